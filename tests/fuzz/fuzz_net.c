@@ -5,26 +5,14 @@
  * checksums and transaction numbers are made right, because a fuzzer cannot guess them.
  * Nothing may go past its memory, and none of lwIP's own checks may fail.
  */
-#include "core/lib/bytes.h"
 #include "drivers/net/net.h"
+#include "tests/unit/frames.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-#define MS    UINT64_C(1000000)
-#define ETHER 14
-#define IP4   20
-#define IP6   40
-#define UDP   8
-#define BOOTP 240
-
 enum order { RAW, ARP, UDP4, ANSWER, DHCP, ICMP, ICMP6, UDP6, TIME, LINK, SEND, ORDERS };
-
-static const uint8_t our_mac[] = { 2, 0, 0, 0, 0, 1 }, peer_mac[] = { 2, 0, 0, 0, 0, 2 };
-static const uint8_t our_ip[] = { 10, 1, 1, 9 }, peer_ip[] = { 10, 1, 1, 1 };
 
 static struct {
 	const uint8_t *at, *end;
@@ -116,53 +104,21 @@ static void come(size_t bytes)
 
 /* What is made right */
 
-static void put_be16(uint8_t *to, size_t value)
-{
-	to[0] = (uint8_t)(value >> 8);
-	to[1] = (uint8_t)value;
-}
-
-static uint32_t sum(const uint8_t *b, size_t bytes, uint32_t so_far)
-{
-	for (size_t i = 0; i < bytes; i++)
-		so_far += i & 1 ? b[i] : (uint32_t)b[i] << 8;
-	return so_far;
-}
-
-static size_t inverted(uint32_t s)
-{
-	while (s >> 16)
-		s = (s & 0xffff) + (s >> 16);
-	return ~s & 0xffff;
-}
-
 static uint8_t *ether(unsigned type)
 {
-	uint8_t *at = f.frame + 12;
-
 	memset(f.frame, 0, sizeof(f.frame));
-	memcpy(f.frame, our_mac, 6);
-	memcpy(f.frame + 6, peer_mac, 6);
-	if (f.vlan) {
-		put_be16(at, 0x8100);
-		put_be16(at + 2, f.vlan);
-		at += 4;
-	}
-	put_be16(at, type);
-	return at + 2;
+	return frames_ether(f.frame, f.vlan, type);
 }
 
 /* An IPv4 packet with `bytes` of payload already in place. */
 static void come_ip4(uint8_t *ip, unsigned protocol, size_t bytes)
 {
-	ip[0] = 0x45;
-	put_be16(ip + 2, IP4 + bytes);
-	ip[8] = 64;
-	ip[9] = (uint8_t)protocol;
-	memcpy(ip + 12, peer_ip, 4);
-	memcpy(ip + 16, our_ip, 4);
-	put_be16(ip + 10, inverted(sum(ip, IP4, 0)));
-	come((size_t)(ip + IP4 + bytes - f.frame));
+	come((size_t)(frames_ip4(ip, protocol, bytes) - f.frame));
+}
+
+static uint16_t inverted(uint32_t s)
+{
+	return (uint16_t)~frames_folded(s);
 }
 
 /* The same of IPv6, from and to addresses of the input's choice. */
@@ -172,14 +128,15 @@ static void come_ip6(uint8_t *ip, unsigned protocol, size_t bytes, size_t checks
 	uint32_t s = protocol + (uint32_t)bytes;
 
 	ip[0] = 0x60;
-	put_be16(ip + 4, bytes);
+	bytes_put_be16(ip + 4, (uint16_t)bytes);
 	ip[6] = (uint8_t)protocol;
 	ip[7] = 255;
 	memcpy(ip + 8, "\xfe\x80\0\0\0\0\0\0\0\0\0\xff\xfe\0\0\2", 16);
 	memcpy(ip + 24, "\xff\2\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
 	if (bytes >= checksum_at + 2) {
-		put_be16(body + checksum_at, 0);
-		put_be16(body + checksum_at, inverted(sum(body, bytes, sum(ip + 8, 32, s))));
+		bytes_put_be16(body + checksum_at, 0);
+		bytes_put_be16(body + checksum_at,
+			       inverted(frames_sum(body, bytes, frames_sum(ip + 8, 32, s))));
 	}
 	memcpy(f.frame, "\x33\x33\0\0\0\1", 6);
 	come((size_t)(body + bytes - f.frame));
@@ -191,11 +148,7 @@ static void arp(void)
 {
 	uint8_t *at = ether(0x0806);
 
-	memcpy(at, "\0\1\x08\0\6\4\0\2", 8);
-	memcpy(at + 8, peer_mac, 6);
-	memcpy(at + 14, peer_ip, 4);
-	memcpy(at + 18, our_mac, 6);
-	memcpy(at + 24, our_ip, 4);
+	frames_arp(at, 2);
 	at[take() % 28] = take();
 	come((size_t)(at - f.frame) + (take() & 1 ? 46 : take() % 28u));
 }
@@ -205,31 +158,18 @@ static void udp4(bool is_answer)
 	uint8_t *ip = ether(0x0800), *udp = ip + IP4;
 	size_t bytes = take_bytes(udp + UDP, 1400);
 
-	put_be16(udp, is_answer ? 5514 : take());
-	memcpy(udp + 2, f.our_port, 2);
-	put_be16(udp + 4, UDP + bytes);
+	frames_udp(udp, is_answer ? 5514 : take(), bytes_be16(f.our_port), bytes);
 	come_ip4(ip, 17, UDP + bytes);
 }
 
 static void dhcp(void)
 {
-	uint8_t *ip = ether(0x0800), *udp = ip + IP4, *d = udp + UDP;
-	size_t bytes;
+	uint8_t *ip = ether(0x0800), *udp = ip + IP4;
+	uint8_t *end = frames_dhcp(udp + UDP, f.xid, take());
 
-	d[0] = 2;
-	d[1] = 1;
-	d[2] = 6;
-	memcpy(d + 4, f.xid, 4);
-	memcpy(d + 16, our_ip, 4);
-	memcpy(d + 28, our_mac, 6);
-	memcpy(d + 236, "\x63\x82\x53\x63\x35\1", 6);
-	d[242] = take();
-	memcpy(d + 243, "\x36\4\x0a\1\1\1", 6);
-	bytes = 249 + take_bytes(d + 249, 800);
-	put_be16(udp, 67);
-	put_be16(udp + 2, 68);
-	put_be16(udp + 4, UDP + bytes);
-	come_ip4(ip, 17, UDP + bytes);
+	end += take_bytes(end, 800);
+	frames_udp(udp, 67, 68, (size_t)(end - udp) - UDP);
+	come_ip4(ip, 17, (size_t)(end - udp));
 }
 
 static void icmp(void)
@@ -238,8 +178,8 @@ static void icmp(void)
 	size_t bytes = take_bytes(body, 1400);
 
 	if (bytes >= 4) {
-		put_be16(body + 2, 0);
-		put_be16(body + 2, inverted(sum(body, bytes, 0)));
+		bytes_put_be16(body + 2, 0);
+		bytes_put_be16(body + 2, inverted(frames_sum(body, bytes, 0)));
 	}
 	come_ip4(ip, 1, bytes);
 }

@@ -193,3 +193,31 @@ static inline void card_assert_left_alone(void)
 	assert_false(card.nic.link(&card.nic));
 	assert_int_equal(fake.memory_reads + fake.memory_writes + fake.config_writes, before);
 }
+
+/* What each driver owes its caller, with a ring of so many frames to send. */
+static inline void card_assert_manners(unsigned ring, bool (*arrives)(size_t bytes, unsigned n))
+{
+	static const uint8_t zeros[NIC_FRAME_MIN];
+	uint8_t room[4096];
+
+	/* Short frames are padded, and what is left of a longer one is not sent along. */
+	for (unsigned i = 0; i < ring; i++)
+		assert_true(card_send(1000, i));
+	assert_true(card_send(42, 7));
+	assert_int_equal(card.sent_bytes, NIC_FRAME_MIN);
+	card_assert_frame(card.sent, 42, 7);
+	assert_memory_equal(card.sent + 42, zeros, NIC_FRAME_MIN - 42);
+	assert_int_equal(card.nic.sent, ring + 1);
+	/* Frames that cannot be. */
+	assert_false(card_send(0, 1));
+	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
+	assert_int_equal(card.frames_sent, ring + 1);
+	assert_string_equal(card.nic.problem, "");
+	assert_true(card_send(NIC_FRAME_MAX, 1));
+	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
+	/* Wherever there is room for it: a card has no business with longer ones. */
+	arrives(NIC_FRAME_MAX + 1, 1);
+	arrives(3000, 2);
+	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);
+	assert_int_equal(card.nic.dropped, 2);
+}

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The stack between a card that keeps frames in memory and a peer that this file acts out. */
-#include "core/lib/bytes.h"
 #include "drivers/net/net.h"
-
-#include <string.h>
-
 #include "tests/unit/common/test.h"
+#include "tests/unit/frames.h"
 
 #define FRAMES  64
-#define MS      UINT64_C(1000000)
 #define PORT    5514
-#define ETHER   14
-#define IP4     20
-#define IP6     40
-#define UDP     8
 #define VLAN_ID 42
 
 struct frame {
@@ -34,9 +26,6 @@ struct wire {
 
 static struct wire wire;
 static uint64_t memory[NET_MEMORY / 8];
-
-static const uint8_t our_mac[] = { 2, 0, 0, 0, 0, 1 }, peer_mac[] = { 2, 0, 0, 0, 0, 2 };
-static const uint8_t our_ip[] = { 10, 1, 1, 9 }, peer_ip[] = { 10, 1, 1, 1 };
 
 static bool card_link(struct nic *n)
 {
@@ -127,26 +116,6 @@ static void pass(unsigned ms)
 	}
 }
 
-static void put_be16(uint8_t *to, unsigned value)
-{
-	to[0] = (uint8_t)(value >> 8);
-	to[1] = (uint8_t)value;
-}
-
-static uint32_t sum(const uint8_t *b, size_t bytes, uint32_t so_far)
-{
-	for (size_t i = 0; i < bytes; i++)
-		so_far += i & 1 ? b[i] : (uint32_t)b[i] << 8;
-	return so_far;
-}
-
-static uint16_t folded(uint32_t s)
-{
-	while (s >> 16)
-		s = (s & 0xffff) + (s >> 16);
-	return (uint16_t)s;
-}
-
 static void come(const uint8_t *frame, size_t bytes)
 {
 	struct frame *f = &wire.to_come[wire.coming++];
@@ -156,64 +125,29 @@ static void come(const uint8_t *frame, size_t bytes)
 	memcpy(f->byte, frame, bytes);
 }
 
-/* Ethernet header, with a tag if there is one; returns its length. */
-static size_t ether(uint8_t *f, const uint8_t *to, unsigned vlan, unsigned type)
-{
-	size_t n = 12;
-
-	memcpy(f, to, 6);
-	memcpy(f + 6, peer_mac, 6);
-	if (vlan) {
-		put_be16(f + n, 0x8100);
-		put_be16(f + n + 2, vlan);
-		n += 4;
-	}
-	put_be16(f + n, type);
-	return n + 2;
-}
-
 static void arp_comes(unsigned operation, unsigned vlan)
 {
-	static const uint8_t head[] = { 0, 1, 8, 0, 6, 4, 0 };
-	uint8_t f[64] = { 0 };
-	size_t n = ether(f, our_mac, vlan, 0x0806);
+	uint8_t f[64] = { 0 }, *at = frames_ether(f, vlan, 0x0806);
 
-	memcpy(f + n, head, sizeof(head));
-	f[n + 7] = (uint8_t)operation;
-	memcpy(f + n + 8, peer_mac, 6);
-	memcpy(f + n + 14, peer_ip, 4);
-	memcpy(f + n + 18, our_mac, 6);
-	memcpy(f + n + 24, our_ip, 4);
-	come(f, 60 > n + 28 ? 60 : n + 28);
+	frames_arp(at, operation);
+	come(f, 60);
 }
 
-static void ip4_comes(unsigned protocol, const uint8_t *payload, size_t bytes, unsigned vlan)
+static void ip4_comes(unsigned protocol, const uint8_t *payload, size_t bytes)
 {
-	uint8_t f[NIC_FRAME_MAX] = { 0 };
-	size_t n = ether(f, our_mac, vlan, 0x0800);
-	uint8_t *ip = f + n;
+	uint8_t f[NIC_FRAME_MAX] = { 0 }, *ip = frames_ether(f, 0, 0x0800);
 
-	ip[0] = 0x45;
-	put_be16(ip + 2, (unsigned)(IP4 + bytes));
-	ip[8] = 64;
-	ip[9] = (uint8_t)protocol;
-	memcpy(ip + 12, peer_ip, 4);
-	memcpy(ip + 16, our_ip, 4);
-	put_be16(ip + 10, (uint16_t)~folded(sum(ip, IP4, 0)));
 	memcpy(ip + IP4, payload, bytes);
-	come(f, n + IP4 + bytes);
+	come(f, (size_t)(frames_ip4(ip, protocol, bytes) - f));
 }
 
-static void udp_comes(unsigned from, unsigned to, const char *text, unsigned vlan)
+static void udp_comes(unsigned from, unsigned to, const char *text)
 {
 	uint8_t d[256] = { 0 };
-	size_t bytes = UDP + strlen(text);
 
-	put_be16(d, from);
-	put_be16(d + 2, to);
-	put_be16(d + 4, (unsigned)bytes);
+	frames_udp(d, from, to, strlen(text));
 	memcpy(d + UDP, text, strlen(text));
-	ip4_comes(17, d, bytes, vlan);
+	ip4_comes(17, d, UDP + strlen(text));
 }
 
 /* The last frame of this type that was sent; NULL: none. */
@@ -241,44 +175,33 @@ static const uint8_t *send_known(const char *text)
 	return sent_frame(0x0800) + ETHER;
 }
 
-TEST(test_static_address_and_arp)
-{
-	const uint8_t *frame;
-
-	open_static();
-	assert_true(net_ready());
-	assert_true(send_text("hello"));
-	frame = sent_frame(0x0806);
-	assert_non_null(frame);
-	/* Who has the peer's address? An ARP request from ours. */
-	assert_memory_equal(frame, "\xff\xff\xff\xff\xff\xff", 6);
-	assert_int_equal(bytes_be16(frame + ETHER + 6), 1);
-	assert_memory_equal(frame + ETHER + 14, our_ip, 4);
-	assert_memory_equal(frame + ETHER + 24, peer_ip, 4);
-	net_close();
-}
-
 TEST(test_datagram)
 {
 	static const char text[] = "a line of a record";
-	const uint8_t *ip, *udp;
+	const uint8_t *ip, *udp, *arp;
 	uint8_t pseudo[4] = { 0, 17, 0, 0 };
 	uint32_t s;
 
 	open_static();
 	ip = send_known(text);
+	/* Who has the peer's address? An ARP request from ours came first. */
+	arp = sent_frame(0x0806);
+	assert_memory_equal(arp, "\xff\xff\xff\xff\xff\xff", 6);
+	assert_int_equal(bytes_be16(arp + ETHER + 6), 1);
+	assert_memory_equal(arp + ETHER + 14, our_ip, 4);
+	assert_memory_equal(arp + ETHER + 24, peer_ip, 4);
 	udp = ip + IP4;
-	assert_int_equal(folded(sum(ip, IP4, 0)), 0xffff);
+	assert_int_equal(frames_folded(frames_sum(ip, IP4, 0)), 0xffff);
 	assert_memory_equal(ip + 12, our_ip, 4);
 	assert_memory_equal(ip + 16, peer_ip, 4);
 	assert_int_equal(bytes_be16(udp + 2), PORT);
 	assert_int_equal(bytes_be16(udp + 4), UDP + strlen(text));
 	assert_memory_equal(udp + UDP, text, strlen(text));
-	put_be16(pseudo + 2, (unsigned)(UDP + strlen(text)));
-	s = sum(ip + 12, 8, 0);
-	s = sum(pseudo, 4, s);
-	s = sum(udp, UDP + strlen(text), s);
-	assert_int_equal(folded(s), 0xffff);
+	bytes_put_be16(pseudo + 2, (unsigned)(UDP + strlen(text)));
+	s = frames_sum(ip + 12, 8, 0);
+	s = frames_sum(pseudo, 4, s);
+	s = frames_sum(udp, UDP + strlen(text), s);
+	assert_int_equal(frames_folded(s), 0xffff);
 	net_close();
 }
 
@@ -288,14 +211,14 @@ TEST(test_answer_of_the_peer)
 
 	open_static();
 	port = bytes_be16(send_known("x") + IP4);
-	udp_comes(PORT, port, "acknowledged", 0);
+	udp_comes(PORT, port, "acknowledged");
 	net_work();
 	assert_int_equal(wire.takens, 1);
 	assert_int_equal(wire.taken_bytes, 12);
 	assert_memory_equal(wire.taken, "acknowledged", 12);
 	/* Another port of the peer's, and another port of ours. */
-	udp_comes(PORT + 1, port, "other", 0);
-	udp_comes(PORT, port + 1, "other", 0);
+	udp_comes(PORT + 1, port, "other");
+	udp_comes(PORT, port + 1, "other");
 	net_work();
 	assert_int_equal(wire.takens, 1);
 	net_close();
@@ -308,8 +231,8 @@ TEST(test_ping_is_answered)
 
 	open_static();
 	arp_comes(1, 0);
-	put_be16(echo + 2, (uint16_t)~folded(sum(echo, sizeof(echo), 0)));
-	ip4_comes(1, echo, sizeof(echo), 0);
+	bytes_put_be16(echo + 2, (uint16_t)~frames_folded(frames_sum(echo, sizeof(echo), 0)));
+	ip4_comes(1, echo, sizeof(echo));
 	net_work();
 	ip = sent_frame(0x0800) + ETHER;
 	assert_int_equal(ip[9], 1);
@@ -357,35 +280,17 @@ TEST(test_tags_of_others_are_not_heard)
 
 /* DHCP */
 
-static size_t dhcp_options(uint8_t *to, unsigned kind)
-{
-	const uint8_t options[] = {
-		0x63, 0x82, 0x53, 0x63, 53, 1,   (uint8_t)kind, 54,  4, 10, 1, 1,  1, 51, 4, 0,
-		0,    14,   16,   1,    4,  255, 255,           255, 0, 3,  4, 10, 1, 1,  1, 255
-	};
-
-	memcpy(to, options, sizeof(options));
-	return sizeof(options);
-}
-
 /* An answer to the last message, of this kind. */
 static void dhcp_comes(unsigned kind)
 {
+	static const uint8_t options[] = { 51,  4, 0, 0, 14, 16, 1, 4, 255, 255,
+					   255, 0, 3, 4, 10, 1,  1, 1, 255 };
 	const uint8_t *asked = sent_frame(0x0800) + ETHER + IP4 + UDP;
-	uint8_t d[UDP + 240 + 64] = { 0 };
-	size_t bytes = UDP + 236;
+	uint8_t d[UDP + BOOTP + 64] = { 0 }, *end = frames_dhcp(d + UDP, asked + 4, kind);
 
-	put_be16(d, 67);
-	put_be16(d + 2, 68);
-	d[UDP] = 2;
-	d[UDP + 1] = 1;
-	d[UDP + 2] = 6;
-	memcpy(d + UDP + 4, asked + 4, 4);
-	memcpy(d + UDP + 16, our_ip, 4);
-	memcpy(d + UDP + 28, our_mac, 6);
-	bytes += dhcp_options(d + bytes, kind);
-	put_be16(d + 4, (unsigned)bytes);
-	ip4_comes(17, d, bytes, 0);
+	memcpy(end, options, sizeof(options));
+	frames_udp(d, 67, 68, (size_t)(end - d) + sizeof(options) - UDP);
+	ip4_comes(17, d, (size_t)(end - d) + sizeof(options));
 }
 
 static unsigned dhcp_kind(void)

@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start infos, good but for one thing: each is refused with its reason, up to the last good value.
  */
-#include "pvh/start_info.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/unit/common/test.h"
-#include "tests/unit/physical.h"
-
-#define PAGE UINT64_C(4096)
-#define GIB4 (UINT64_C(1) << 32)
+#include "tests/unit/pvh/loader.h"
 
 #define MAGIC 0x336ec578u
 
-/* Where things are in physical memory; the last of it is ABOVE, which is no memory by the map. */
-#define INFO      UINT64_C(0x8000)
-#define MAP       UINT64_C(0x9000)
-#define MODULES   UINT64_C(0xc000)
-#define COMMAND   UINT64_C(0x10000)
-#define IMAGE     UINT64_C(0x120000)
-#define IMAGE_END UINT64_C(0x122000)
-#define ABOVE     UINT64_C(0x1f0000)
-#define TOP       UINT64_C(0x200000)
+#define MAP     UINT64_C(0x9000)
+#define MODULES UINT64_C(0xc000)
 
 #define HEAD_BYTES   56u
 #define ENTRY_BYTES  24u
 #define MODULE_BYTES 32u
-#define PROBLEM      240
 
-/* Types of entries: ACPI 6.5, table 15.4. Of ranges: UEFI 2.10, 7.2. */
-enum { MEMORY = 1, RESERVED, ACPI, NVS, UNUSABLE, DISABLED };
+/* Types of ranges: UEFI 2.10, 7.2. */
 enum { UEFI_RESERVED, UEFI_FREE = 7, UEFI_UNUSABLE, UEFI_ACPI, UEFI_NVS, UEFI_DEVICE };
 
 /* struct hvm_start_info: Xen, public/arch-x86/hvm/start_info.h. */
@@ -57,16 +39,10 @@ static const struct entry good[] = {
 };
 #define GOOD (sizeof(good) / sizeof(good[0]))
 
-static struct physical physical;
-static struct start_info info;
-static char reason[PROBLEM];
-
 /* Write an entry of the memory map. */
 static void put_entry(uint32_t n, uint64_t from, uint64_t bytes, uint32_t type)
 {
-	physical_put(&physical, MAP + n * ENTRY_BYTES, 8, from);
-	physical_put(&physical, MAP + n * ENTRY_BYTES + 8, 8, bytes);
-	physical_put(&physical, MAP + n * ENTRY_BYTES + 16, 4, type);
+	put_entry_at(MAP + n * ENTRY_BYTES, from, bytes, type);
 }
 
 static void put_head(uint32_t at, unsigned bytes, uint64_t value)
@@ -100,8 +76,7 @@ static void put_command(uint64_t address, size_t bytes)
 
 static void put_good(void)
 {
-	physical_reset(&physical);
-	physical.used = TOP - PHYSICAL_BASE;
+	reset_memory();
 	put_head(AT_MAGIC, 4, MAGIC);
 	put_head(AT_VERSION, 4, 1);
 	put_head(AT_MODULE_LIST, 8, MODULES);
@@ -119,36 +94,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	physical_forget(&physical);
-	return 0;
-}
-
-/* One copy at a time: nothing of the loader's is used later. */
-static const void *map(void *ctx, uint64_t address, size_t bytes)
-{
-	physical_forget(ctx);
-	return physical_map(ctx, address, bytes);
-}
-
-static bool read_at(uint64_t address)
-{
-	const struct acpi_memory memory = { map, &physical };
-	TEXT_DEFINE(problem, PROBLEM);
-	bool is_good = start_info_read(&info, &memory, address, IMAGE, IMAGE_END, &problem);
-
-	assert_false(problem.overflow);
-	memcpy(reason, problem.buf, sizeof(reason));
-	return is_good;
-}
-
 static void assert_good_at(uint64_t address)
 {
-	if (!read_at(address))
-		fail_msg("is refused: %s", reason);
-	assert_string_equal(reason, "");
+	assert_good_by(start_info_read, address);
 }
 
 static void assert_good(void)
@@ -156,15 +104,9 @@ static void assert_good(void)
 	assert_good_at(INFO);
 }
 
-static void assert_refused_at(uint64_t address, const char *why)
-{
-	assert_false(read_at(address));
-	assert_string_equal(reason, why);
-}
-
 static void assert_refused(const char *why)
 {
-	assert_refused_at(INFO, why);
+	assert_refused_by(start_info_read, INFO, why);
 }
 
 static void assert_range(size_t n, uint64_t from, uint64_t end, enum memory_kind kind,
@@ -225,117 +167,121 @@ TEST_F(setup, teardown, test_version)
 	assert_good();
 }
 
-/* Below 4 GiB is what the program's memory reads; here it ends at TOP. */
-TEST_F(setup, teardown, test_a_head_that_cannot_be_read)
-{
-	static const struct {
-		uint64_t address;
-		const char *why;
-	} rows[] = {
-		{ 0, "the start info at 0x0 cannot be read; accepted: an address below 4 GiB" },
-		{ TOP - HEAD_BYTES + 1,
-		  "the start info at 0x1fffc9 cannot be read; accepted: an address below 4 GiB" },
-		{ GIB4, "the start info at 0x100000000 cannot be read; accepted: an address below "
-			"4 GiB" },
-		{ -(uint64_t)HEAD_BYTES,
-		  "the start info at 0xffffffffffffffc8 cannot be read; accepted: an address below "
-		  "4 GiB" },
-		{ UINT64_MAX,
-		  "the start info at 0xffffffffffffffff cannot be read; accepted: an address below "
-		  "4 GiB" },
-	};
+/* ---- Where things may be ---- */
 
-	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		assert_refused_at(rows[n].address, rows[n].why);
-}
-
-static void move_head(uint64_t to)
+static void place_head(uint64_t to)
 {
 	memmove(physical_at(&physical, to), physical_at(&physical, INFO), HEAD_BYTES);
 }
 
-TEST_F(setup, teardown, test_a_head_over_the_probe)
+static void place_map(uint64_t to)
 {
-	move_head(IMAGE_END - 1);
-	assert_refused_at(IMAGE_END - 1, "the start info at 0x121fff-0x122037 is over the probe at "
-					 "0x120000-0x122000");
-	move_head(IMAGE_END);
-	assert_good_at(IMAGE_END);
-	move_head(IMAGE - HEAD_BYTES + 1);
-	assert_refused_at(IMAGE - HEAD_BYTES + 1,
-			  "the start info at 0x11ffc9-0x120001 is over the probe at "
-			  "0x120000-0x122000");
-	move_head(IMAGE - HEAD_BYTES);
-	assert_good_at(IMAGE - HEAD_BYTES);
-	/* Nothing of the probe is taken for one. */
-	assert_refused_at(IMAGE + 64, "the start info at 0x120040-0x120078 is over the probe at "
-				      "0x120000-0x122000");
-}
-
-TEST_F(setup, teardown, test_a_head_outside_memory)
-{
-	move_head(ABOVE - HEAD_BYTES);
-	assert_good_at(ABOVE - HEAD_BYTES);
-	move_head(ABOVE - HEAD_BYTES + 1);
-	assert_refused_at(ABOVE - HEAD_BYTES + 1,
-			  "the start info at 0x1effc9, of 56 bytes, is not in memory, by the "
-			  "memory map");
-}
-
-/* ---- The memory map ---- */
-
-static void move_map(uint64_t to, uint32_t entries)
-{
-	memmove(physical_at(&physical, to), physical_at(&physical, MAP), entries * ENTRY_BYTES);
+	memmove(physical_at(&physical, to), physical_at(&physical, MAP), GOOD * ENTRY_BYTES);
 	put_head(AT_MAP, 8, to);
 }
 
-TEST_F(setup, teardown, test_a_map_that_cannot_be_read)
+static void place_module(uint64_t to)
 {
-	put_head(AT_MAP, 8, 0);
-	assert_refused("the memory map at 0x0 cannot be read; accepted: an address below 4 GiB");
-	put_head(AT_MAP, 8, GIB4);
-	assert_refused(
-		"the memory map at 0x100000000 cannot be read; accepted: an address below 4 GiB");
-	put_head(AT_MAP, 8, UINT64_MAX - 7);
-	assert_refused("the memory map at 0xfffffffffffffff8 cannot be read; accepted: an address "
-		       "below 4 GiB");
+	put_module(0, to, PAGE);
+}
+
+static void place_list(uint64_t to)
+{
+	put_head(AT_MODULES, 4, 1);
+	put_head(AT_MODULE_LIST, 8, to);
+}
+
+/* Each up to the last good place. */
+static const struct part {
+	const char *what;
+	uint32_t bytes;
+	void (*place)(uint64_t to);
+} parts[] = {
+	{ "the start info", HEAD_BYTES, place_head },
+	{ "the memory map", GOOD *ENTRY_BYTES, place_map },
+	{ "a module", PAGE, place_module },
+	{ "the list of modules", MODULE_BYTES, place_list },
+};
+
+static void try_place(const struct part *p, uint64_t to, const char *why)
+{
+	const uint64_t head = p->place == place_head ? to : INFO;
+	char text[PROBLEM];
+
+	put_good();
+	p->place(to);
+	if (!why) {
+		assert_good_at(head);
+		return;
+	}
+	if (strstr(why, "over"))
+		snprintf(text, sizeof(text), "%s at 0x%llx-0x%llx %s", p->what,
+			 (unsigned long long)to, (unsigned long long)to + p->bytes, why);
+	else
+		snprintf(text, sizeof(text), "%s at 0x%llx, of %u bytes, %s", p->what,
+			 (unsigned long long)to, p->bytes, why);
+	assert_refused_by(start_info_read, head, text);
+}
+
+TEST_F(setup, teardown, test_places)
+{
+	static const char over[] = "is over the probe at 0x120000-0x122000";
+	static const char outside[] = "is not in memory, by the memory map";
+
+	for (size_t n = 0; n < sizeof(parts) / sizeof(parts[0]); n++) {
+		const struct part *p = &parts[n];
+
+		try_place(p, IMAGE - p->bytes, NULL);
+		try_place(p, IMAGE - p->bytes + 1, over);
+		try_place(p, IMAGE + 64, over);
+		try_place(p, IMAGE_END - 1, over);
+		try_place(p, IMAGE_END, NULL);
+		try_place(p, ABOVE - p->bytes, NULL);
+		try_place(p, ABOVE - p->bytes + 1, outside);
+	}
+}
+
+static void assert_unread(uint64_t head, const char *what, uint64_t address)
+{
+	char text[PROBLEM];
+
+	snprintf(text, sizeof(text),
+		 "%s at 0x%llx cannot be read; accepted: an address below 4 GiB", what,
+		 (unsigned long long)address);
+	assert_refused_by(start_info_read, head, text);
+}
+
+/* Below 4 GiB is what the program's memory reads; here it ends at TOP. */
+TEST_F(setup, teardown, test_places_that_cannot_be_read)
+{
+	static const uint64_t rows[] = {
+		0, TOP - HEAD_BYTES + 1, GIB4, -(uint64_t)HEAD_BYTES, UINT64_MAX - 7, UINT64_MAX
+	};
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		assert_unread(rows[n], "the start info", rows[n]);
+		put_head(AT_MAP, 8, rows[n]);
+		put_head(AT_RANGES, 4, 2);
+		if (n != 1)
+			assert_unread(INFO, "the memory map", rows[n]);
+	}
 	/* The third entry is cut; its last four bytes are reserved, and are not read. */
-	move_map(TOP - GOOD * ENTRY_BYTES + 5, 2);
-	assert_refused(
-		"the memory map at 0x1fffed cannot be read; accepted: an address below 4 GiB");
+	put_good();
+	memmove(physical_at(&physical, TOP - GOOD * ENTRY_BYTES + 5), physical_at(&physical, MAP),
+		2 * ENTRY_BYTES);
+	put_head(AT_MAP, 8, TOP - GOOD * ENTRY_BYTES + 5);
+	assert_unread(INFO, "the memory map", TOP - GOOD * ENTRY_BYTES + 5 + 2 * ENTRY_BYTES);
+	/* In memory by the map alone. */
+	put_good();
+	put_more(&(struct entry){ GIB4, PAGE, MEMORY }, 1);
+	put_head(AT_COMMAND, 8, GIB4);
+	assert_unread(INFO, "the command line", GIB4);
+	put_head(AT_COMMAND, 8, 0);
+	place_list(GIB4);
+	assert_unread(INFO, "the list of modules", GIB4);
 }
 
-TEST_F(setup, teardown, test_a_map_over_the_probe)
-{
-	move_map(IMAGE_END - 1, GOOD);
-	assert_refused("the memory map at 0x121fff-0x122047 is over the probe at "
-		       "0x120000-0x122000");
-	put_good();
-	move_map(IMAGE_END, GOOD);
-	assert_good();
-	put_good();
-	move_map(IMAGE - GOOD * ENTRY_BYTES + 1, GOOD);
-	assert_refused("the memory map at 0x11ffb9-0x120001 is over the probe at "
-		       "0x120000-0x122000");
-	put_good();
-	move_map(IMAGE - GOOD * ENTRY_BYTES, GOOD);
-	assert_good();
-	/* Nothing of the probe is taken for one. */
-	put_head(AT_MAP, 8, IMAGE + 128);
-	assert_refused("the memory map at 0x120080-0x1200c8 is over the probe at "
-		       "0x120000-0x122000");
-}
-
-TEST_F(setup, teardown, test_a_map_outside_memory)
-{
-	move_map(ABOVE - GOOD * ENTRY_BYTES, GOOD);
-	assert_good();
-	put_good();
-	move_map(ABOVE - GOOD * ENTRY_BYTES + 1, GOOD);
-	assert_refused("the memory map at 0x1effb9, of 72 bytes, is not in memory, by the memory "
-		       "map");
-}
+/* ---- The memory map ---- */
 
 /* One range, and many: pages by turns reserved and free, over a hole. */
 TEST_F(setup, teardown, test_counts)
@@ -555,11 +501,6 @@ TEST_F(setup, teardown, test_a_command_line_that_leaves_memory)
 	put_head(AT_COMMAND, 8, UINT64_MAX);
 	assert_refused("the command line at 0xffffffffffffffff, of 1 bytes, is not in memory, by "
 		       "the memory map");
-	/* In memory by the map alone. */
-	put_more(&(struct entry){ GIB4, PAGE, MEMORY }, 1);
-	put_head(AT_COMMAND, 8, GIB4);
-	assert_refused(
-		"the command line at 0x100000000 cannot be read; accepted: an address below 4 GiB");
 }
 
 TEST_F(setup, teardown, test_a_command_line_over_the_probe)
@@ -599,17 +540,8 @@ TEST_F(setup, teardown, test_where_a_module_is)
 		uint64_t address, bytes;
 		const char *why; /* NULL: accepted */
 	} rows[] = {
-		{ IMAGE - PAGE, PAGE, NULL },
-		{ IMAGE_END, PAGE, NULL },
-		{ IMAGE - PAGE, PAGE + 1,
-		  "a module at 0x11f000-0x120001 is over the probe at 0x120000-0x122000" },
-		{ IMAGE_END - 1, PAGE,
-		  "a module at 0x121fff-0x122fff is over the probe at 0x120000-0x122000" },
 		{ 0x110000, 0x20000,
 		  "a module at 0x110000-0x130000 is over the probe at 0x120000-0x122000" },
-		{ ABOVE - PAGE, PAGE, NULL },
-		{ ABOVE - PAGE, PAGE + 1,
-		  "a module at 0x1ef000, of 4097 bytes, is not in memory, by the memory map" },
 		{ 0x9f000, PAGE, NULL },
 		{ 0, PAGE, NULL },
 		{ UINT64_MAX, 1,
@@ -638,12 +570,6 @@ TEST_F(setup, teardown, test_where_a_module_is)
 
 TEST_F(setup, teardown, test_where_the_list_of_modules_is)
 {
-	put_head(AT_MODULES, 4, 1);
-	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES);
-	assert_good();
-	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES + 1);
-	assert_refused("the list of modules at 0x11ffe1-0x120001 is over the probe at "
-		       "0x120000-0x122000");
 	/* Its second entry. */
 	put_head(AT_MODULES, 4, 2);
 	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES);
@@ -655,10 +581,6 @@ TEST_F(setup, teardown, test_where_the_list_of_modules_is)
 	put_head(AT_MODULE_LIST, 8, -(uint64_t)MODULE_BYTES);
 	assert_refused("the list of modules at 0xffffffffffffffe0, of 32 bytes, is not in memory, "
 		       "by the memory map");
-	put_more(&(struct entry){ GIB4, PAGE, MEMORY }, 1);
-	put_head(AT_MODULE_LIST, 8, GIB4);
-	assert_refused("the list of modules at 0x100000000 cannot be read; accepted: an address "
-		       "below 4 GiB");
 	/* Without one, the list may be anywhere. */
 	put_head(AT_MODULES, 4, 0);
 	put_head(AT_MODULE_LIST, 8, IMAGE);

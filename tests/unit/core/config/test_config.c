@@ -4,6 +4,7 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/reported.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,6 @@ static const struct {
 	const char *text;
 	const char *printed;
 } good[] = {
-	{ "mode=stretch", "mode=stretch" },
 	{ "attest=yes", "attest=yes" },
 	{ "attest=no", "attest=no" },
 	{ "kernel=fma,adds", "kernel=adds,fma" },
@@ -103,15 +103,10 @@ static const struct {
 	{ "max_stretch=1", "max_stretch=1.000000" },
 	{ "max_stretch=12.000001", "max_stretch=12.000001" },
 	{ "duration=5s", "duration=5s" },
-	{ "duration=12h", "duration=12h" },
 	{ "window=1.5ms", "window=1500us" },
-	{ "quiet=yes", "quiet=yes" },
-	{ "threshold=1ns", "threshold=1ns" },
-	{ "cpus=0-3,8", "cpus=0-3,8" },
 	{ "cpus=1 cpus=all", "cpus=all" },
 	{ "stages=handoff,firmware", "stages=firmware,handoff" },
 	{ "stages=firmware,bare,acpi,handoff", "stages=firmware,bare,acpi,handoff" },
-	{ "max=20us", "max=20us" },
 	{ "max=20us max=none", "max=none" },
 	{ "max_smi=0", "max_smi=0" },
 	{ "max_smi=18446744073709551615", "max_smi=18446744073709551615" },
@@ -119,13 +114,10 @@ static const struct {
 	{ "max_noise=1000000", "max_noise=1000000" },
 	{ "max_noise=5 max_noise=none", "max_noise=none" },
 	{ "preset=openshift", "preset=openshift" },
-	{ "stop=1ms", "stop=1ms" },
-	{ "stop_total=2ms", "stop_total=2ms" },
 	{ "records=1", "records=1" },
 	{ "records=0x1000000", "records=16777216" },
 	{ "records=5 records=auto", "records=auto" },
 	{ "gaps=0", "gaps=0" },
-	{ "gaps=all", "gaps=all" },
 	{ "gaps=all gaps=auto", "gaps=auto" },
 	{ "serial=off", "serial=off" },
 	{ "serial=0x3f8", "serial=0x3f8" },
@@ -133,17 +125,6 @@ static const struct {
 	{ "serial=io:0x2f8", "serial=0x2f8" },
 	{ "serial=mmio32:0xfe032000", "serial=mmio32:0xfe032000" },
 	{ "serial=off serial=auto", "serial=auto" },
-	{ "baud=1200", "baud=1200" },
-	{ "baud=2400", "baud=2400" },
-	{ "baud=4800", "baud=4800" },
-	{ "baud=9600", "baud=9600" },
-	{ "baud=19200", "baud=19200" },
-	{ "baud=38400", "baud=38400" },
-	{ "baud=57600", "baud=57600" },
-	{ "baud=115200", "baud=115200" },
-	{ "baud=230400", "baud=230400" },
-	{ "baud=460800", "baud=460800" },
-	{ "baud=921600", "baud=921600" },
 	{ "report=udp://10.0.0.5:4711", "report=udp://10.0.0.5:4711" },
 	{ "report=udp://[FD00:0::1]:65535", "report=udp://[fd00::1]:65535" },
 	{ "report=udp://[::ffff:10.0.0.5]:1", "report=udp://[::ffff:a00:5]:1" },
@@ -153,36 +134,42 @@ static const struct {
 	{ "report=udp://10.0.0.5:1 report=udp", "report=udp" },
 	{ "ip=10.0.0.2/24", "ip=10.0.0.2/24" },
 	{ "ip=255.255.255.255/32,255.255.255.255", "ip=255.255.255.255/32,255.255.255.255" },
-	{ "ip=fd00::2/64", "ip=fd00::2/64" },
 	{ "ip=2001:db8:0:0::2/128,FE80::1", "ip=2001:db8::2/128,fe80::1" },
 	{ "ip=10.0.0.2/24,10.0.0.1 ip=fd00::2/64", "ip=fd00::2/64" },
 	{ "ip=10.0.0.2/24 ip=dhcp", "ip=dhcp" },
-	{ "vlan=1", "vlan=1" },
 	{ "vlan=4094", "vlan=4094" },
 	{ "vlan=7 vlan=none", "vlan=none" },
-	{ "linger=2m", "linger=2m" },
 	{ "nic=52:54:00:AB:cd:09", "nic=52:54:00:ab:cd:09" },
 	{ "nic=52:54:00:12:34:56 nic=auto", "nic=auto" },
 	{ "key=0123456789abcdefABCDEF0123456789", "key=<set>" },
 	{ "key=0123456789abcdefABCDEF0123456789 key=none", "key=none" },
 	{ "save=file", "save=file" },
-	{ "save=nvram", "save=nvram" },
 	{ "save=none", "save=none" },
 	{ "checkpoint=none", "checkpoint=none" },
 	{ "checkpoint=10s", "checkpoint=10s" },
 	{ "checkpoint=2h checkpoint=auto", "checkpoint=auto" },
-	{ "selftest=no", "selftest=no" },
-	{ "clear_logs=yes", "clear_logs=yes" },
-	{ "live=no", "live=no" },
 	{ "countdown=0", "countdown=0" },
 	{ "countdown=1.5s", "countdown=1500ms" },
 	{ "then=reset", "then=reset" },
 	{ "then=shutdown", "then=shutdown" },
-	{ "then=halt", "then=halt" },
 	{ "then=exit", "then=exit" },
 	{ "then=qemu-exit", "then=qemu-exit" },
 	{ "duration=1s duration=2s", "duration=2s" },
 };
+
+TEST_F(setup, NULL, test_rates)
+{
+	static const unsigned rates[] = { 1200,  2400,   4800,   9600,   19200, 38400,
+					  57600, 115200, 230400, 460800, 921600 };
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		char word[20];
+
+		snprintf(word, sizeof(word), "baud=%u", rates[i]);
+		assert_int_equal(apply(&file, word), 0);
+		assert_true(prints(word));
+	}
+}
 
 TEST_F(setup, NULL, test_good_values)
 {
@@ -203,44 +190,29 @@ static const struct {
 	{ "duration=0s", "duration=0s is zero; accepted: a time above 0" },
 	{ "duration=5parsec", "duration=5parsec has an unknown unit; accepted:" },
 	{ "duration=soon", "duration=soon is not a time; accepted:" },
-	{ "duration=-5s", "is not a time" },
 	{ "duration=300000d", "is too long" },
 	{ "duration=0.1ns", "is finer than 1 ns" },
 	{ "duration=", "duration= has no value; accepted:" },
-	{ "duration=window=1s", "duration=window=1s is not a time" },
 	{ "window=0s", "window=0s is zero" },
-	{ "threshold=0ns", "threshold=0ns is zero" },
 	{ "quiet=maybe", "quiet=maybe is neither yes nor no; accepted: yes, no" },
-	{ "selftest=1", "accepted: yes, no" },
-	{ "clear_logs=YES", "accepted: yes, no" },
 	{ "live=", "live= has no value; accepted: yes, no" },
 	{ "cpus=3-1", "cpus=3-1 is not a list of cores; accepted: all, or core numbers" },
 	{ "cpus=4096", "is not a list of cores" },
 	{ "mode=both", "is not known; accepted: gaps, stretch" },
 	{ "kernel=l3", "has an unknown kernel; accepted: all, or a list of adds" },
-	{ "kernel=adds,", "has an unknown kernel" },
 	{ "max_stretch=0.999999", "is below 1; accepted: none, or a factor" },
-	{ "max_stretch=0", "is below 1" },
-	{ "max_stretch=-2", "is not a number of at most six decimals" },
 	{ "max_stretch=1.0000001", "is not a number of at most six decimals" },
 	{ "max_stretch=5%", "is not a number" },
-	{ "max_stretch=1s", "is not a number" },
 	{ "max_stretch=1000000000000000000000000000000000", "is not a number" },
 	{ "stages=bare,kernel", "has an unknown stage; accepted: a list of firmware bare" },
-	{ "stages=bare,", "has an unknown stage" },
-	{ "stages=,bare", "has an unknown stage" },
 	{ "max=20", "max=20 needs a unit; accepted: none, or a time" },
-	{ "max=0s", "is zero" },
 	{ "max_smi=-1", "is not a whole number; accepted: none, or a count" },
 	{ "max_smi=18446744073709551616", "is out of range" },
 	{ "max_noise=1000001", "is out of range; accepted: none, or ppm of exposure" },
 	{ "preset=fast", "preset=fast is not known; accepted: none, openshift, rhel-rt" },
-	{ "stop=1", "needs a unit" },
-	{ "stop_total=1", "needs a unit" },
 	{ "records=0", "is out of range; accepted: auto, or gaps per core, 1 to 16777216" },
 	{ "records=16777217", "is out of range" },
 	{ "gaps=some", "is not a whole number; accepted: auto, all, or a count" },
-	{ "gaps=18446744073709551615", "is out of range" },
 	{ "serial=com1", "serial=com1 is not known; accepted: auto, off, a port" },
 	{ "serial=0", "is out of range" },
 	{ "serial=0xfff9", "is out of range" },
@@ -251,11 +223,7 @@ static const struct {
 	{ "serial=mmio32:auto", "is not known" },
 	{ "baud=115201", "is not a standard rate; accepted: 1200, 2400" },
 	{ "baud=fast", "is not a whole number" },
-	{ "baud=0", "is not a standard rate" },
 	{ "report=10.0.0.5:99", "has an unknown protocol; accepted: none; auto or udp for" },
-	{ "report=tcp://10.0.0.5:99", "has an unknown protocol" },
-	{ "report=influx://10.0.0.5:8089",
-	  "has an unknown protocol; accepted: none; auto or udp for" },
 	{ "report=udp:", "has an unknown protocol" },
 	{ "report=udp://", "has no host" },
 	{ "report=udp://:99", "has no host" },
@@ -264,18 +232,13 @@ static const struct {
 	  "has a host that is not an address, and host names are not resolved; accepted: none; "
 	  "auto "
 	  "or udp for the boot server; udp://10.0.0.5:5514 or udp://[fd00::1]:5514" },
-	{ "report=udp://10.0.0:99", "has a host that is not an address" },
-	{ "report=udp://fd00::1:99", "has a host that is not an address" },
 	{ "report=udp://[10.0.0.5]:99", "has a host that is not an address" },
-	{ "report=udp://[fd00::1%eth0]:99", "has a host that is not an address" },
 	{ "report=udp://[fd00::1", "has no valid port" },
 	{ "report=udp://[fd00::1]", "has no valid port" },
 	{ "report=udp://[fd00::1]99", "has no valid port" },
-	{ "report=udp://[fd00::1]:", "has no valid port" },
 	{ "report=udp://0.0.0.0:99", "has an unspecified address as host" },
 	{ "report=udp://[::]:99", "has an unspecified address as host" },
 	{ "report=udp://10.0.0.5", "has no valid port" },
-	{ "report=udp://10.0.0.5:", "has no valid port" },
 	{ "report=udp://10.0.0.5:0", "has no valid port" },
 	{ "report=udp://10.0.0.5:65536", "has no valid port" },
 	{ "report=udp://10.0.0.5:0x50", "has no valid port" },
@@ -286,26 +249,15 @@ static const struct {
 	{ "ip=10.0.0.2/0", "is not an address" },
 	{ "ip=10.0.0.2/", "is not an address" },
 	{ "ip=10.0.0.2/24/24", "is not an address" },
-	{ "ip=10.0.0/24", "is not an address" },
-	{ "ip=10.0.0.2.1/24", "is not an address" },
-	{ "ip=10.0.0.256/24", "is not an address" },
-	{ "ip=256.0.0.2/24", "is not an address" },
-	{ "ip=10.0.0.010/24", "is not an address" },
 	{ "ip=10.0.0.2/024", "is not an address" },
 	{ "ip=10.0.0.2/24,", "is not an address" },
-	{ "ip=10.0.0.2/24,10.0.0.1,", "is not an address" },
 	{ "ip=10.0.0.2/24,fd00::1", "is not an address" },
-	{ "ip=fd00::2/64,10.0.0.1", "is not an address" },
 	{ "ip=fd00::2/129", "is not an address" },
-	{ "ip=fd00::2", "is not an address" },
 	{ "vlan=0", "vlan=0 is out of range; accepted: none, or 1 to 4094" },
 	{ "vlan=4095", "is out of range" },
 	{ "vlan=lab", "is not a whole number" },
 	{ "nic=eth0",
 	  "nic=eth0 is not a card's address; accepted: auto, or a card's address as in" },
-	{ "nic=52-54-00-12-34-56", "is not a card's address" },
-	{ "nic=52:54:00:12:34:5", "is not a card's address" },
-	{ "nic=52:54:00:12:34:567", "is not a card's address" },
 	{ "nic=52:54:00:12:34:5g", "is not a card's address" },
 	{ "nic=01:00:5e:00:00:01", "is a multicast address" },
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
@@ -313,11 +265,7 @@ static const struct {
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
 	{ "checkpoint=9999ms",
 	  "checkpoint=9999ms is too short; accepted: auto, none, or a time of at least 10s" },
-	{ "checkpoint=0s", "is zero" },
-	{ "checkpoint=60", "needs a unit" },
-	{ "checkpoint=often", "is not a time" },
 	{ "countdown=5", "countdown=5 needs a unit; accepted: 0, or a time above 0" },
-	{ "countdown=0s", "is zero" },
 	{ "countdown=no", "countdown=no is not a time" },
 	{ "then=~", "then=~ is not known" },
 	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
@@ -559,7 +507,6 @@ TEST_F(setup, NULL, test_secret_is_masked)
 	}
 }
 
-/* What is printed is read back as the same configuration. */
 /* Limits hold for what the mode measures. */
 TEST_F(setup, NULL, test_mode)
 {
@@ -637,6 +584,7 @@ TEST_F(setup, NULL, test_settle)
 	assert_int_equal(config.stages, 1u << STAGE_FIRMWARE);
 }
 
+/* What is printed is read back as the same configuration. */
 TEST_F(setup, NULL, test_print_is_read_back)
 {
 	char before[4096];

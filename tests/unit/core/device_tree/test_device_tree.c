@@ -344,49 +344,37 @@ TEST_F(setup, teardown, test_odd_cells)
 }
 
 /* Cores that want PSCI, and none that can be called: the boot core is left. */
-static void assert_no_psci(void)
+TEST_F(setup, teardown, test_no_psci)
 {
-	begin_cpus();
-	cpu(BOOT, "psci");
-	cpu(1, "psci");
-	leave();
-	read_tree();
-	assert_false(info.has_psci);
-	assert_int_equal(info.cpu_count, 1);
-	assert_true(reported_has(&reported, "no PSCI that can be used is described: 1"));
-}
+	static const char why[] = "PSCI's method is neither smc nor hvc; not used";
+	static const struct {
+		const char *compatible; /* NULL: there is none at all */
+		size_t bytes;
+		const char *method, *why;
+	} rows[] = {
+		{ NULL, 0, NULL, NULL },
+		/* Version 0.1, whose functions have numbers of their own. */
+		{ "arm,psci", sizeof("arm,psci"), "smc", NULL },
+		{ NEW_PSCI, sizeof(NEW_PSCI), "call", why },
+		{ NEW_PSCI, sizeof(NEW_PSCI), NULL, why },
+		/* A list of strings without an end. */
+		{ "arm,psci-1.0", strlen("arm,psci-1.0"), "smc", NULL },
+	};
 
-TEST_F(setup, teardown, test_psci_absent)
-{
-	assert_no_psci();
-}
-
-/* Version 0.1, whose functions have numbers of their own. */
-TEST_F(setup, teardown, test_psci_old)
-{
-	psci("arm,psci", sizeof("arm,psci"), "smc");
-	assert_no_psci();
-}
-
-TEST_F(setup, teardown, test_psci_method)
-{
-	psci(NEW_PSCI, sizeof(NEW_PSCI), "call");
-	assert_no_psci();
-	assert_true(reported_has(&reported, "PSCI's method is neither smc nor hvc; not used"));
-}
-
-TEST_F(setup, teardown, test_psci_without_method)
-{
-	psci(NEW_PSCI, sizeof(NEW_PSCI), NULL);
-	assert_no_psci();
-	assert_true(reported_has(&reported, "PSCI's method is neither smc nor hvc; not used"));
-}
-
-/* A list of strings without an end. */
-TEST_F(setup, teardown, test_psci_unterminated)
-{
-	psci("arm,psci-1.0", strlen("arm,psci-1.0"), "smc");
-	assert_no_psci();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(state);
+		if (rows[i].compatible)
+			psci(rows[i].compatible, rows[i].bytes, rows[i].method);
+		begin_cpus();
+		cpu(BOOT, "psci");
+		cpu(1, "psci");
+		leave();
+		read_tree();
+		assert_false(info.has_psci);
+		assert_int_equal(info.cpu_count, 1);
+		assert_true(reported_has(&reported, "no PSCI that can be used is described: 1"));
+		assert_true(!rows[i].why || reported_has(&reported, rows[i].why));
+	}
 }
 
 TEST_F(setup, teardown, test_psci_in_firmware)

@@ -815,19 +815,6 @@ TEST_F(setup, teardown, test_fadt_shortest)
 	assert_false(info.has_reset_reg || info.hw_reduced);
 }
 
-/* ACPI 6.5, table 5.9: 8 characters at 268, where the table ends. */
-TEST_F(setup, teardown, test_fadt_hypervisor)
-{
-	set_length(at.fadt, 276);
-	list_one(at.fadt);
-	put(at.fadt, 268, 8, UINT64_C(0x5672657079487345));
-	assert_true(read_all());
-	assert_int_equal(info.hypervisor, UINT64_C(0x5672657079487345));
-	set_length(at.fadt, 275);
-	assert_true(read_all());
-	assert_int_equal(info.hypervisor, 0);
-}
-
 TEST_F(setup, teardown, test_fadt_extended_fields_win)
 {
 	list_one(at.fadt);
@@ -852,22 +839,6 @@ TEST_F(setup, teardown, test_fadt_extended_fields_win)
 	set_length(at.fadt, 208 + 12);
 	assert_true(read_all());
 	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
-}
-
-TEST_F(setup, teardown, test_fadt_each_block_from_its_field)
-{
-	list_one(at.fadt);
-	put_gas(at.fadt, 148, ACPI_SPACE_IO, 32, 0x600);
-	put_gas(at.fadt, 172, ACPI_SPACE_IO, 16, 0x604);
-	put_gas(at.fadt, 184, ACPI_SPACE_IO, 16, 0x704);
-	is_silent();
-	assert_int_equal(info.pm1a_evt.address, 0x600);
-	assert_int_equal(info.pm1a_cnt.address, 0x604);
-	assert_int_equal(info.pm1b_cnt.address, 0x704);
-	put(at.fadt, 68, 4, 0x804);
-	put(at.fadt, 184 + 4, 8, 0);
-	is_silent();
-	assert_int_equal(info.pm1b_cnt.address, 0x804);
 }
 
 TEST_F(setup, teardown, test_fadt_fields_that_cannot_be)
@@ -904,87 +875,109 @@ TEST_F(setup, teardown, test_fadt_fields_that_cannot_be)
 	complains("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
 }
 
-TEST_F(setup, teardown, test_fadt_reset)
+/* What is put into the table, of that length if one is given, and what is read of it. */
+#define FIELD(name) offsetof(struct acpi_info, name), sizeof(((struct acpi_info *)0)->name)
+
+#define REVISION(n)               \
+	{                         \
+		REVISION_AT, 1, n \
+	}
+#define FLAGS(n)          \
+	{                 \
+		112, 4, n \
+	}
+#define BOOT_ARCH(n)      \
+	{                 \
+		109, 2, n \
+	}
+#define ARM_BOOT(n)       \
+	{                 \
+		129, 2, n \
+	}
+#define GAS(at, space, width, address)            \
+	{ at, 1, space }, { (at) + 1, 1, width }, \
+	{                                         \
+		(at) + 4, 8, address              \
+	}
+#define RESET   GAS(116, ACPI_SPACE_IO, 8, 0xcf9)
+#define REDUCED (1u << 20)
+
+static const struct fadt_case {
+	struct {
+		uint32_t at, bytes;
+		uint64_t value;
+	} put[5];
+	uint32_t length;
+	size_t field, bytes;
+	uint64_t want;
+} fadt_cases[] = {
+	/* Each block from its field; the extended one counts where it has an address. */
+	{ { GAS(148, ACPI_SPACE_IO, 32, 0x600) }, 0, FIELD(pm1a_evt.address), 0x600 },
+	{ { GAS(172, ACPI_SPACE_IO, 16, 0x604) }, 0, FIELD(pm1a_cnt.address), 0x604 },
+	{ { GAS(184, ACPI_SPACE_IO, 16, 0x704) }, 0, FIELD(pm1b_cnt.address), 0x704 },
+	{ { { 68, 4, 0x804 }, GAS(184, ACPI_SPACE_IO, 16, 0) }, 0, FIELD(pm1b_cnt.address), 0x804 },
+	/* 8 characters, where the table ends. */
+	{ { { 268, 8, 0x5672657079487345 } }, 276, FIELD(hypervisor), 0x5672657079487345 },
+	{ { { 268, 8, 0x5672657079487345 } }, 275, FIELD(hypervisor), 0 },
+	/* The reset register, with bit 10 of the flags. */
+	{ { RESET }, 0, FIELD(has_reset_reg), false },
+	{ { RESET, FLAGS(1u << 10) }, 0, FIELD(has_reset_reg), true },
+	{ { RESET, FLAGS(1u << 10) }, 0, FIELD(reset_reg.address), 0xcf9 },
+	{ { RESET, FLAGS(1u << 10), { 128, 1, 6 } }, 0, FIELD(reset_value), 6 },
+	{ { RESET, FLAGS(1u << 10) }, 0, FIELD(pm_timer_32bit), false },
+	{ { RESET, FLAGS(1u << 10) }, 128, FIELD(has_reset_reg), false },
+	/* The keyboard controller: in revision 1 these bytes are reserved. */
+	{ { REVISION(2), BOOT_ARCH(0xfffd) }, 0, FIELD(has_8042), false },
+	{ { REVISION(2), BOOT_ARCH(2) }, 0, FIELD(has_8042), true },
+	{ { REVISION(1), BOOT_ARCH(0) }, 0, FIELD(has_8042), true },
+	{ { REVISION(5), BOOT_ARCH(2), FLAGS(REDUCED) }, 0, FIELD(has_8042), false },
+	{ { REVISION(4), BOOT_ARCH(0x20) }, 0, FIELD(no_rtc), false },
+	{ { REVISION(5), BOOT_ARCH(0x20) }, 0, FIELD(no_rtc), true },
+	{ { REVISION(6), BOOT_ARCH(0xffdf) }, 0, FIELD(no_rtc), false },
+	{ { REVISION(6), BOOT_ARCH(0x20), FLAGS(REDUCED) }, 0, FIELD(no_rtc), true },
+	/* Reduced hardware has no ports. */
+	{ { FLAGS(REDUCED) }, 0, FIELD(hw_reduced), false },
+	{ { FLAGS(REDUCED) }, 0, FIELD(pm_timer.address), 0x608 },
+	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(hw_reduced), true },
+	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(has_fadt), true },
+	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(pm_timer.address), 0 },
+	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(smi_cmd), 0 },
+	/* PSCI; the last is cut in the middle of its flags. */
+	{ { ARM_BOOT(0) }, 0, FIELD(has_psci), false },
+	{ { ARM_BOOT(1) }, 0, FIELD(has_psci), true },
+	{ { ARM_BOOT(1) }, 0, FIELD(psci_by_hvc), false },
+	{ { ARM_BOOT(3) }, 0, FIELD(psci_by_hvc), true },
+	{ { ARM_BOOT(3) }, 130, FIELD(has_psci), false },
+	{ { ARM_BOOT(3) }, 130, FIELD(psci_by_hvc), false },
+};
+
+TEST_F(setup, teardown, test_fadt_fields)
+{
+	for (size_t i = 0; i < sizeof(fadt_cases) / sizeof(fadt_cases[0]); i++) {
+		const struct fadt_case *c = &fadt_cases[i];
+		uint64_t got = 0;
+
+		setup(state);
+		list_one(at.fadt);
+		if (c->length)
+			set_length(at.fadt, c->length);
+		for (size_t n = 0; n < 5 && c->put[n].bytes; n++)
+			put(at.fadt, c->put[n].at, c->put[n].bytes, c->put[n].value);
+		is_silent();
+		memcpy(&got, (const char *)&info + c->field, c->bytes);
+		if (got != c->want)
+			fail_msg("row %zu: 0x%llx", i, (unsigned long long)got);
+	}
+}
+
+/* PCI configuration space is allowed, but not for us. */
+TEST_F(setup, teardown, test_fadt_reset_elsewhere)
 {
 	list_one(at.fadt);
-	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
-	put(at.fadt, 128, 1, 6);
-	assert_true(read_all());
-	assert_false(info.has_reset_reg);
-
-	put(at.fadt, 112, 4, 1u << 10);
-	is_silent();
-	assert_true(info.has_reset_reg);
-	assert_int_equal(info.reset_reg.address, 0xcf9);
-	assert_int_equal(info.reset_value, 6);
-	assert_false(info.pm_timer_32bit);
-
-	/* PCI configuration space is allowed, but not for us. */
 	put_gas(at.fadt, 116, 2, 8, 0x123);
+	put(at.fadt, 112, 4, 1u << 10);
 	complains("FACP: RESET_REG is in space 2 at 0x123; ignored");
 	assert_false(info.has_reset_reg);
-
-	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
-	set_length(at.fadt, 128);
-	assert_true(read_all());
-	assert_false(info.has_reset_reg);
-}
-
-TEST_F(setup, teardown, test_fadt_keyboard_controller)
-{
-	list_one(at.fadt);
-	put(at.fadt, REVISION_AT, 1, 2);
-	put(at.fadt, 109, 2, 0xfffd);
-	assert_true(read_all());
-	assert_false(info.has_8042);
-	put(at.fadt, 109, 2, 2);
-	assert_true(read_all());
-	assert_true(info.has_8042);
-
-	/* In revision 1 these bytes are reserved. */
-	put(at.fadt, REVISION_AT, 1, 1);
-	put(at.fadt, 109, 2, 0);
-	assert_true(read_all());
-	assert_true(info.has_8042);
-
-	put(at.fadt, REVISION_AT, 1, 5);
-	put(at.fadt, 109, 2, 2);
-	put(at.fadt, 112, 4, 1u << 20);
-	assert_true(read_all());
-	assert_true(info.hw_reduced);
-	assert_false(info.has_8042);
-}
-
-TEST_F(setup, teardown, test_fadt_no_rtc)
-{
-	list_one(at.fadt);
-	for (unsigned revision = 4; revision <= 6; revision++) {
-		put(at.fadt, REVISION_AT, 1, revision);
-		put(at.fadt, 109, 2, 0xffdf);
-		assert_true(read_all());
-		assert_false(info.no_rtc);
-		put(at.fadt, 109, 2, 0x20);
-		assert_true(read_all());
-		assert_int_equal(info.no_rtc, revision >= 5);
-	}
-	put(at.fadt, 112, 4, 1u << 20); /* hardware-reduced */
-	assert_true(read_all());
-	assert_true(info.no_rtc);
-}
-
-TEST_F(setup, teardown, test_fadt_hardware_reduced)
-{
-	list_one(at.fadt);
-	put(at.fadt, 112, 4, 1u << 20);
-	assert_true(read_all());
-	assert_false(info.hw_reduced);
-	assert_int_equal(info.pm_timer.address, 0x608);
-
-	put(at.fadt, REVISION_AT, 1, 5);
-	assert_true(read_all());
-	assert_true(info.has_fadt && info.hw_reduced);
-	assert_int_equal(info.pm_timer.address, 0);
-	assert_int_equal(info.smi_cmd, 0);
 }
 
 TEST_F(setup, teardown, test_hpet_that_cannot_be)
@@ -1136,23 +1129,6 @@ TEST_F(setup, teardown, test_cores_of_an_arm_machine)
 	assert_int_equal(info.cpu[1].apic_id, 0x12030201);
 	assert_int_equal(info.cpu[1].uid, 8);
 	assert_int_equal(info.lapic_address, 0);
-}
-
-/* FADT of ACPI 6.5, table 5.9: ARM_BOOT_ARCH at 129. */
-TEST_F(setup, teardown, test_psci)
-{
-	list_one(at.fadt);
-	assert_true(read_all());
-	assert_false(info.has_psci || info.psci_by_hvc);
-	put(at.fadt, 129, 2, 1);
-	assert_true(read_all());
-	assert_true(info.has_psci && !info.psci_by_hvc);
-	put(at.fadt, 129, 2, 3);
-	assert_true(read_all());
-	assert_true(info.has_psci && info.psci_by_hvc);
-	set_length(at.fadt, 130); /* cut in the middle of it */
-	assert_true(read_all());
-	assert_false(info.has_psci || info.psci_by_hvc);
 }
 
 /* Microsoft, Debug Port Table 2, table 3; what may be in I/O space is a 16550's. */

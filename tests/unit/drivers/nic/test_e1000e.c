@@ -444,31 +444,10 @@ TEST_F(setup, teardown, test_buffer_sizes_before_the_reset)
 	assert_int_equal(seen[3], 0x04000014);
 }
 
-TEST_F(setup, teardown, test_short_frames_are_padded)
-{
-	static const uint8_t zeros[NIC_FRAME_MIN];
-
-	open_it(ID_82574L);
-	/* What is left of a longer one is not sent along. */
-	for (unsigned i = 0; i < E1000E_TX; i++)
-		assert_true(card_send(1000, i));
-	assert_true(card_send(42, 7));
-	assert_int_equal(card.sent_bytes, 60);
-	card_assert_frame(card.sent, 42, 7);
-	assert_memory_equal(card.sent + 42, zeros, 18);
-	assert_int_equal(card.nic.sent, E1000E_TX + 1);
-}
-
-TEST_F(setup, teardown, test_frames_that_cannot_be)
+TEST_F(setup, teardown, test_manners)
 {
 	open_it(ID_82574L);
-	assert_false(card_send(0, 1));
-	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
-	assert_int_equal(card.frames_sent, 0);
-	assert_int_equal(card.nic.sent, 0);
-	assert_string_equal(card.nic.problem, "");
-	assert_true(card_send(NIC_FRAME_MAX, 1));
-	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
+	card_assert_manners(E1000E_TX, frame_arrives);
 }
 
 TEST_F(setup, teardown, test_sending_round_and_round)
@@ -572,18 +551,6 @@ TEST_F(setup, teardown, test_frames_that_are_dropped)
 		assert_string_equal(card.nic.problem, "");
 		card_free();
 	}
-}
-
-/* Wherever there is room for it: a card has no business with longer ones. */
-TEST_F(setup, teardown, test_more_room_than_a_frame_takes)
-{
-	uint8_t room[4096];
-
-	open_it(ID_82574L);
-	frame_arrives(1519, 1);
-	frame_arrives(3000, 2);
-	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);
-	assert_int_equal(card.nic.dropped, 2);
 }
 
 /* That is left to the stack's own checksums: these do not concern the frame. */

@@ -405,29 +405,10 @@ TEST_F(setup, teardown, test_a_device_that_gives_up)
 	assert_false(card_is_master());
 }
 
-TEST_F(setup, teardown, test_short_frames_are_padded)
-{
-	static const uint8_t zeros[NIC_FRAME_MIN];
-
-	open_it();
-	for (unsigned i = 0; i < VIRTIO_NET_TX; i++)
-		assert_true(card_send(1000, i));
-	assert_true(card_send(42, 7));
-	assert_int_equal(card.sent_bytes, 60);
-	card_assert_frame(card.sent, 42, 7);
-	assert_memory_equal(card.sent + 42, zeros, 18);
-	assert_int_equal(card.nic.sent, VIRTIO_NET_TX + 1);
-}
-
-TEST_F(setup, teardown, test_frames_that_cannot_be)
+TEST_F(setup, teardown, test_manners)
 {
 	open_it();
-	assert_false(card_send(0, 1));
-	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
-	assert_int_equal(card.frames_sent, 0);
-	assert_string_equal(card.nic.problem, "");
-	assert_true(card_send(NIC_FRAME_MAX, 1));
-	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
+	card_assert_manners(VIRTIO_NET_TX, frame_arrives);
 }
 
 /* As often as the rings' indices have values, and more. */
@@ -537,17 +518,6 @@ TEST_F(setup, teardown, test_frames_that_are_dropped)
 	assert_int_equal(card.nic.dropped, count);
 	assert_int_equal(card.nic.received, 1);
 	assert_string_equal(card.nic.problem, "");
-}
-
-TEST_F(setup, teardown, test_more_room_than_a_frame_takes)
-{
-	uint8_t room[4096];
-
-	open_it();
-	frame_arrives(1519, 1);
-	frame_arrives(3000, 2);
-	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);
-	assert_int_equal(card.nic.dropped, 2);
 }
 
 /* It fills each buffer again, with nothing, as soon as it is notified of it. */
@@ -726,14 +696,6 @@ TEST_F(setup, teardown, test_a_reset_that_does_not_end)
 	model.resetting = true;
 	card_assert_refused(&virtio_net_driver, "its reset does not end");
 	card_assert_left_alone();
-}
-
-TEST_F(setup, teardown, test_nobody_there)
-{
-	fake.functions = 0;
-	assert_false(card_open(&virtio_net_driver));
-	assert_string_equal(card.nic.problem, "it does not answer");
-	assert_int_equal(fake.config_writes + fake.memory_reads + fake.memory_writes, 0);
 }
 
 TEST_F(setup, teardown, test_a_card_that_is_gone)

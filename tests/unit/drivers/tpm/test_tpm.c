@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* TPMs behind both interfaces: good ones, slow ones, such as are stuck anywhere, and nonsense. */
+/* TPMs behind both interfaces: good ones, slow ones, and such as are stuck anywhere. */
 #include "drivers/tpm/tpm.h"
 
 #include "core/lib/bytes.h"
 #include "isa.h"
-#include "tests/unit/draw.h"
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/hex_bytes.h"
 #include "tests/unit/tpm_answers.h"
@@ -36,8 +35,6 @@ static struct {
 	unsigned retries;   /* it asks for patience so many times */
 	unsigned slow;      /* so many looks at its state before there is an answer */
 	unsigned burst;
-	bool nonsense;
-	uint64_t seed;
 	uint8_t command[TPM_COMMAND_MAX];
 	size_t command_bytes;
 	uint8_t out[TPM_RESPONSE_MAX];
@@ -147,9 +144,8 @@ static void before_read(uint64_t address, unsigned bytes)
 {
 	unsigned reg = (unsigned)(address - BASE);
 
-	if (m.nonsense) {
-		fake_put(m.page + reg, draw_bits(&m.seed) >> draw_bits(&m.seed) % 32, bytes);
-	} else if (m.is_fifo && reg == 0x24) {
+	(void)bytes;
+	if (m.is_fifo && reg == 0x24) {
 		m.page[reg] = m.out_at < m.out_bytes ? m.out[m.out_at] : 0xff;
 		m.out_at++;
 	} else if (m.is_fifo && reg == 0x18) {
@@ -162,8 +158,7 @@ static void before_read(uint64_t address, unsigned bytes)
 static void after_write(uint64_t address, unsigned bytes, uint32_t value)
 {
 	(void)bytes;
-	if (!m.nonsense)
-		(m.is_fifo ? write_fifo : write_crb)((unsigned)(address - BASE), value);
+	(m.is_fifo ? write_fifo : write_crb)((unsigned)(address - BASE), value);
 }
 
 static void lay(bool is_fifo)
@@ -426,23 +421,4 @@ TEST(test_no_locality)
 	assert_int_equal(t->locality, 0);
 	assert_int_equal(t->control, BASE + 0x100);
 	free(t);
-}
-
-TEST(test_nonsense)
-{
-	for (unsigned round = 0; round < 400; round++) {
-		struct tpm *t = new_tpm();
-
-		lay(round % 2);
-		assert_true(tpm_open(t, &acpi, FAKE_HZ));
-		m.nonsense = true;
-		m.seed = round;
-		for (unsigned i = 0; i < 3; i++) {
-			if (quote(t, 1))
-				assert_in_range(t->bytes, TPM_HEAD, sizeof(t->buffer));
-			else
-				assert_true(t->problem[0]);
-		}
-		free(t);
-	}
 }
