@@ -32,11 +32,8 @@ enum make { INTEL, INTEL_OLD, AMD };
 
 struct machine {
 	const char *name;
-	enum make make;     /* which registers it has */
-	uint32_t signature; /* CPUID 1, EAX */
-	uint32_t crystal, ratio, base_mhz;
+	enum make make; /* which registers it has */
 	uint64_t hz;    /* that the TSC really has */
-	int bus_ppm;    /* by which MPERF is off it */
 	uint32_t cores; /* threads */
 	enum verdict clean;
 	enum cause cause; /* of an SMI */
@@ -81,11 +78,6 @@ static uint64_t *find(uint32_t msr)
 	return NULL;
 }
 
-static uint64_t bus(uint64_t ticks)
-{
-	return (uint64_t)((unsigned __int128)ticks * (unsigned)(1000000 + machine->bus_ppm) / MHZ);
-}
-
 /* Instructions: a quarter of a cycle's in the loop, two thirds in SMM; cycles are 3/2 of ticks. */
 static uint64_t instructions(void)
 {
@@ -113,7 +105,7 @@ static uint64_t counted(uint32_t msr)
 
 	switch (msr) {
 	case 0xe7:
-		return bus(core->tsc);
+		return core->tsc;
 	case 0xe8:
 		return core->tsc * 3 / 2;
 	case 0x309:
@@ -121,7 +113,7 @@ static uint64_t counted(uint32_t msr)
 	case 0x30a:
 		return unfrozen * 3 / 2;
 	case 0x30b:
-		return bus(unfrozen);
+		return unfrozen;
 	case 0x34:
 		return core->smis;
 	default:

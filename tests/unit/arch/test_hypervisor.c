@@ -96,6 +96,14 @@ static uint64_t identity_of(const char *text)
 	return identity;
 }
 
+/* clang-format off */
+#define PSCI(version) { .psci = (version) }
+#define SMCCC(version, ...) { .psci = 0x10001, .smccc = (version), __VA_ARGS__ }
+/* clang-format on */
+#define NONE  HYPERVISOR_NONE
+#define KVM   HYPERVISOR_KVM
+#define OTHER HYPERVISOR_OTHER
+
 static const struct story {
 	struct machine machine;
 	bool by_hvc;
@@ -103,71 +111,22 @@ static const struct story {
 	const char *name;
 	enum evidence_hypervisor level1, level2;
 } stories[] = {
-	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = kvm },
-	  true,
-	  "QEMU",
-	  "KVM",
-	  HYPERVISOR_KVM,
-	  HYPERVISOR_KVM },
-	{ { .psci = 0x10001, .smccc = 0x10004, .vendor = hyperv },
-	  true,
-	  "",
-	  "Hyper-V",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
-	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = gunyah },
-	  true,
-	  "",
-	  "Gunyah",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
-	{ { .psci = 0x10001, .smccc = 0x10001, .standard = xen },
-	  true,
-	  "XenVMM",
-	  "Xen",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
-	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = nobody },
-	  true,
-	  "",
-	  "unknown",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
-	{ { .psci = 0x10001, .smccc = 0x10001 },
-	  true,
-	  "CROSVM",
-	  "CROSVM",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
-	{ { .psci = 0x10001 }, true, "", "unknown", HYPERVISOR_OTHER, HYPERVISOR_OTHER },
+	{ SMCCC(0x10001, .vendor = kvm), true, "QEMU", "KVM", KVM, KVM },
+	{ SMCCC(0x10004, .vendor = hyperv), true, "", "Hyper-V", OTHER, OTHER },
+	{ SMCCC(0x10001, .vendor = gunyah), true, "", "Gunyah", OTHER, OTHER },
+	{ SMCCC(0x10001, .standard = xen), true, "XenVMM", "Xen", OTHER, OTHER },
+	{ SMCCC(0x10001, .vendor = nobody), true, "", "unknown", OTHER, OTHER },
+	{ SMCCC(0x10001, .vendor = NULL), true, "CROSVM", "CROSVM", OTHER, OTHER },
+	{ PSCI(0x10001), true, "", "unknown", OTHER, OTHER },
 	/* Of SMCs the firmware of a machine of its own takes care. */
-	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = kvm },
-	  false,
-	  "",
-	  NULL,
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_NONE },
-	{ { .psci = 0x10001, .smccc = 0x10001 },
-	  false,
-	  "MsHyperV",
-	  "Hyper-V",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
-	{ { .psci = 2 }, false, "CLOUDHYP", "CLOUDHYP", HYPERVISOR_OTHER, HYPERVISOR_OTHER },
-	{ { .psci = (uint32_t)-1 }, false, "", NULL, HYPERVISOR_OTHER, HYPERVISOR_NONE },
-	{ { .psci = 0x10001, .smccc = 0x10000, .vendor = kvm },
-	  false,
-	  "\x7f",
-	  NULL,
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_NONE },
+	{ SMCCC(0x10001, .vendor = kvm), false, "", NULL, OTHER, NONE },
+	{ SMCCC(0x10001, .vendor = NULL), false, "MsHyperV", "Hyper-V", OTHER, OTHER },
+	{ PSCI(2), false, "CLOUDHYP", "CLOUDHYP", OTHER, OTHER },
+	{ PSCI((uint32_t)-1), false, "", NULL, OTHER, NONE },
+	{ SMCCC(0x10000, .vendor = kvm), false, "\x7f", NULL, OTHER, NONE },
 	/* Nobody gives time away on a machine of one's own. */
-	{ { .psci = 0x10001, .smccc = 0x10001, .lists_time = true, .has_time = true },
-	  false,
-	  "",
-	  "unknown",
-	  HYPERVISOR_OTHER,
-	  HYPERVISOR_OTHER },
+	{ SMCCC(0x10001, .lists_time = true, .has_time = true), false, "", "unknown", OTHER,
+	  OTHER },
 };
 
 TEST(test_names)
@@ -192,19 +151,18 @@ TEST(test_names)
 /* Each thing that can be missing on the way to the structure. */
 TEST(test_stolen_time)
 {
-	const struct machine all = { 0x10001, 0x10001, NULL, NULL, true, true, TIME_AT, 0, 0 };
-	const struct {
+	static const struct {
 		struct machine machine;
 		uint64_t at;
 	} cases[] = {
-		{ all, TIME_AT },
-		{ { .psci = 0x10001, .smccc = 0x10001, .lists_time = true }, 0 },
-		{ { .psci = 0x10001, .smccc = 0x10001 }, 0 },
-		{ { .psci = 0x10001, .smccc = 0x10000 }, 0 },
-		{ { .psci = 0x10001 }, 0 },
-		{ { .psci = 2 }, 0 },
-		{ { .psci = (uint32_t)-1 }, 0 },
-		{ { 0x10001, 0x10001, NULL, NULL, true, true, UINT64_MAX, 0, 0 }, 0 },
+		{ SMCCC(0x10001, .lists_time = true, .has_time = true, .time = TIME_AT), TIME_AT },
+		{ SMCCC(0x10001, .lists_time = true), 0 },
+		{ SMCCC(0x10001, .has_time = false), 0 },
+		{ SMCCC(0x10000, .has_time = false), 0 },
+		{ PSCI(0x10001), 0 },
+		{ PSCI(2), 0 },
+		{ PSCI((uint32_t)-1), 0 },
+		{ SMCCC(0x10001, .lists_time = true, .has_time = true, .time = UINT64_MAX), 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -222,6 +222,13 @@ static void add_node(uint32_t node, uint64_t free)
 	add_free(node_at(node), free);
 }
 
+static void add_two_nodes(void)
+{
+	add_cores(2);
+	add_node(0, 512 * MIB);
+	add_node(1, 512 * MIB);
+}
+
 static uint64_t lay(bool dram)
 {
 	struct work_memory w = { .platform = &platform,
@@ -286,9 +293,7 @@ static void assert_reported(const char *part)
 
 TEST_F(setup, teardown, test_nodes)
 {
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	lay(true);
 	for (uint32_t i = 0; i < CPUS; i++) {
 		assert_own(i, i % 2);
@@ -352,9 +357,7 @@ TEST_F(setup, teardown, test_bytes)
 {
 	uint64_t bytes = 0, counted;
 
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	counted = lay(true);
 	for (unsigned i = 0; i < fw.gives; i++)
 		bytes += fw.given[i].end - fw.given[i].from;
@@ -362,61 +365,51 @@ TEST_F(setup, teardown, test_bytes)
 	assert_in_range(bytes - counted, 1, 5 * 4096 + 16384);
 }
 
-static void assert_one_block(const char *why)
+/* No node is anybody's own: all have one block. A core that is not in the SRAT is no other's. */
+TEST_F(setup, teardown, test_one_block)
 {
-	for (uint32_t i = 0; i < platform.cpus; i++) {
-		assert_own(i, 0);
-		assert_dram(i, 0);
+	static const struct {
+		bool has_srat;
+		uint32_t first; /* core in the SRAT, and all behind it */
+		unsigned memories;
+		const char *why;
+	} rows[] = {
+		{ false, CPUS, 2, ", no SRAT: dram, 32 MiB, at 0x2000" },
+		{ true, 0, 1, ", one node in the SRAT: dram, 32 MiB, at 0x2000" },
+		{ true, 1, 1, ", one node in the SRAT: dram, 32 MiB, at 0x2000" },
+		{ true, CPUS, 2, ", none of them in the SRAT: dram, 32 MiB, at 0x2000" },
+	};
+
+	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+		teardown(state);
+		setup(state);
+		if (!rows[row].has_srat)
+			srat_info.srat = NULL;
+		for (uint32_t i = rows[row].first; i < CPUS; i++)
+			srat_x2apic(0x100 + i, 10, SRAT_ENABLED);
+		for (uint32_t node = 0; node < rows[row].memories; node++) {
+			if (rows[row].has_srat)
+				srat_memory(node_at(node), NODE, 10 + node, SRAT_ENABLED);
+			add_free(node_at(node), 512 * MIB);
+		}
+		lay(true);
+		for (uint32_t i = 0; i < platform.cpus; i++) {
+			assert_own(i, 0);
+			assert_dram(i, 0);
+		}
+		assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
+		assert_int_equal(reported.count, 1);
+		assert_reported("memory in one block for all cores, ");
+		assert_reported(rows[row].why);
+		assert_false(reported_has(&reported, "; cpus"));
+		assert_int_equal(reported_has(&reported, "of node"), rows[row].has_srat);
 	}
-	assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
-	assert_int_equal(reported.count, 1);
-	assert_reported("memory in one block for all cores, ");
-	assert_reported(why);
-	assert_false(reported_has(&reported, "; cpus"));
-}
-
-TEST_F(setup, teardown, test_no_srat)
-{
-	srat_info.srat = NULL;
-	add_free(node_at(0), 512 * MIB);
-	add_free(node_at(1), 512 * MIB);
-	lay(true);
-	assert_one_block(", no SRAT: dram, 32 MiB, at 0x2000");
-	assert_false(reported_has(&reported, "of node"));
-}
-
-TEST_F(setup, teardown, test_one_node)
-{
-	add_cores(1);
-	add_node(0, 512 * MIB);
-	lay(true);
-	assert_one_block(", one node in the SRAT: dram, 32 MiB, at 0x2000");
-}
-
-/* Nor is a core that is not in it any other's. */
-TEST_F(setup, teardown, test_some_of_one_node)
-{
-	for (uint32_t i = 1; i < CPUS; i++)
-		srat_x2apic(0x100 + i, 10, SRAT_ENABLED);
-	add_node(0, 512 * MIB);
-	lay(true);
-	assert_one_block(", one node in the SRAT: dram, 32 MiB, at 0x2000");
-}
-
-TEST_F(setup, teardown, test_a_table_without_cores)
-{
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
-	lay(true);
-	assert_one_block(", none of them in the SRAT: dram, 32 MiB, at 0x2000");
 }
 
 /* `cpus` has left out all of the other: what is measured stays in its own. */
 TEST_F(setup, teardown, test_cores_of_one_node)
 {
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	for (uint32_t i = 0; i < CPUS / 2; i++)
 		cpu[i] =
 			(struct cpu){ .position = i, .index = 2 * i + 1, .apic_id = 0x101 + 2 * i };
@@ -514,9 +507,7 @@ TEST_F(setup, teardown, test_shares)
 
 TEST_F(setup, teardown, test_no_dram)
 {
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	lay(false);
 	assert_null(kernels.ring);
 	for (uint32_t i = 0; i < CPUS; i++) {
@@ -529,9 +520,7 @@ TEST_F(setup, teardown, test_no_dram)
 /* Its caches are not known. */
 TEST_F(setup, teardown, test_no_rings)
 {
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	kernels.own_bytes = 0;
 	lay(false);
 	for (uint32_t i = 0; i < CPUS; i++)
@@ -542,9 +531,7 @@ TEST_F(setup, teardown, test_no_rings)
 /* What the map has as free, the firmware does not give. */
 TEST_F(setup, teardown, test_refusal)
 {
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	fw.refuses = true;
 	lay(true);
 	for (uint32_t i = 0; i < CPUS; i++) {
@@ -572,9 +559,7 @@ TEST_F(setup, teardown, test_ranges)
 
 TEST_F(setup, teardown, test_a_flaw_is_reported)
 {
-	add_cores(2);
-	add_node(0, 512 * MIB);
-	add_node(1, 512 * MIB);
+	add_two_nodes();
 	srat_memory(node_at(1), NODE, 10, SRAT_ENABLED);
 	lay(true);
 	assert_own(0, 0);
