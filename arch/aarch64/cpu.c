@@ -58,35 +58,17 @@ void arch_halt(void)
 				 : "memory");
 }
 
-uint8_t arch_in8(uint16_t port)
-{
-	(void)port;
-	return UINT8_MAX;
-}
+#define NO_PORT(bits)                                            \
+	uint##bits##_t arch_in##bits(uint16_t port)              \
+	{                                                        \
+		(void)port;                                      \
+		return UINT##bits##_MAX;                         \
+	}                                                        \
+	void arch_out##bits(uint16_t port, uint##bits##_t value) \
+	{                                                        \
+		(void)port, (void)value;                         \
+	}
 
-uint16_t arch_in16(uint16_t port)
-{
-	(void)port;
-	return UINT16_MAX;
-}
-
-uint32_t arch_in32(uint16_t port)
-{
-	(void)port;
-	return UINT32_MAX;
-}
-
-void arch_out8(uint16_t port, uint8_t value)
-{
-	(void)port, (void)value;
-}
-
-void arch_out16(uint16_t port, uint16_t value)
-{
-	(void)port, (void)value;
-}
-
-void arch_out32(uint16_t port, uint32_t value)
-{
-	(void)port, (void)value;
-}
+NO_PORT(8)
+NO_PORT(16)
+NO_PORT(32)

@@ -10,45 +10,6 @@
 #define PAGE      UINT64_C(4096)
 #define PAR_FAULT UINT64_C(1) /* PAR_EL1.F */
 
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	uint32_t value;
-
-	__asm__ volatile("ldrb %w0, [%1]" : "=r"(value) : "r"(address) : "memory");
-	return (uint8_t)value;
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	uint32_t value;
-
-	__asm__ volatile("ldrh %w0, [%1]" : "=r"(value) : "r"(address) : "memory");
-	return (uint16_t)value;
-}
-
-uint32_t arch_mmio_read32(uint64_t address)
-{
-	uint32_t value;
-
-	__asm__ volatile("ldr %w0, [%1]" : "=r"(value) : "r"(address) : "memory");
-	return value;
-}
-
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	__asm__ volatile("strb %w0, [%1]" : : "r"(value), "r"(address) : "memory");
-}
-
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	__asm__ volatile("strh %w0, [%1]" : : "r"(value), "r"(address) : "memory");
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	__asm__ volatile("str %w0, [%1]" : : "r"(value), "r"(address) : "memory");
-}
-
 /* What the page tables in force make of an address; they are the firmware's. */
 static uint64_t translate(uint64_t address)
 {
@@ -76,3 +37,26 @@ void arch_map_page_0(bool there)
 {
 	(void)there;
 }
+
+#define REGISTER(bits, suffix)                                             \
+	uint##bits##_t arch_mmio_read##bits(uint64_t address)              \
+	{                                                                  \
+		uint32_t value;                                            \
+                                                                           \
+		__asm__ volatile("ldr" suffix " %w0, [%1]"                 \
+				 : "=r"(value)                             \
+				 : "r"(address)                            \
+				 : "memory");                              \
+		return (uint##bits##_t)value;                              \
+	}                                                                  \
+	void arch_mmio_write##bits(uint64_t address, uint##bits##_t value) \
+	{                                                                  \
+		__asm__ volatile("str" suffix " %w0, [%1]"                 \
+				 :                                         \
+				 : "r"(value), "r"(address)                \
+				 : "memory");                              \
+	}
+
+REGISTER(8, "b")
+REGISTER(16, "h")
+REGISTER(32, "")

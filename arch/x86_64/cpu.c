@@ -79,41 +79,19 @@ void arch_halt(void)
 		__asm__ volatile("cli; hlt" : : : "memory");
 }
 
-uint8_t arch_in8(uint16_t port)
-{
-	uint8_t v;
+#define PORT(bits, suffix)                                                           \
+	uint##bits##_t arch_in##bits(uint16_t port)                                  \
+	{                                                                            \
+		uint##bits##_t v;                                                    \
+                                                                                     \
+		__asm__ volatile("in" suffix " %1, %0" : "=a"(v) : "Nd"(port));      \
+		return v;                                                            \
+	}                                                                            \
+	void arch_out##bits(uint16_t port, uint##bits##_t value)                     \
+	{                                                                            \
+		__asm__ volatile("out" suffix " %0, %1" : : "a"(value), "Nd"(port)); \
+	}
 
-	__asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
-	return v;
-}
-
-uint16_t arch_in16(uint16_t port)
-{
-	uint16_t v;
-
-	__asm__ volatile("inw %1, %0" : "=a"(v) : "Nd"(port));
-	return v;
-}
-
-uint32_t arch_in32(uint16_t port)
-{
-	uint32_t v;
-
-	__asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
-	return v;
-}
-
-void arch_out8(uint16_t port, uint8_t value)
-{
-	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
-
-void arch_out16(uint16_t port, uint16_t value)
-{
-	__asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
-}
-
-void arch_out32(uint16_t port, uint32_t value)
-{
-	__asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
-}
+PORT(8, "b")
+PORT(16, "w")
+PORT(32, "l")

@@ -21,36 +21,6 @@ void paging_device_tables(uint64_t root, void *pages)
 	paging_map_devices(&asked, paging_kind_here(), root, &spare);
 }
 
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	return *(volatile uint8_t *)(uintptr_t)address;
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	return *(volatile uint16_t *)(uintptr_t)address;
-}
-
-uint32_t arch_mmio_read32(uint64_t address)
-{
-	return *(volatile uint32_t *)(uintptr_t)address;
-}
-
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	*(volatile uint8_t *)(uintptr_t)address = value;
-}
-
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	*(volatile uint16_t *)(uintptr_t)address = value;
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	*(volatile uint32_t *)(uintptr_t)address = value;
-}
-
 void arch_map_page_0(bool there)
 {
 	paging_map_page_0(paging_kind_here(), read_cr3(), there);
@@ -88,3 +58,17 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 	return is_mapped(kind, address, bytes) &&
 	       paging_keep_device(&asked, kind, DEVICE_TABLES, address, bytes);
 }
+
+#define REGISTER(bits)                                                     \
+	uint##bits##_t arch_mmio_read##bits(uint64_t address)              \
+	{                                                                  \
+		return *(volatile uint##bits##_t *)(uintptr_t)address;     \
+	}                                                                  \
+	void arch_mmio_write##bits(uint64_t address, uint##bits##_t value) \
+	{                                                                  \
+		*(volatile uint##bits##_t *)(uintptr_t)address = value;    \
+	}
+
+REGISTER(8)
+REGISTER(16)
+REGISTER(32)

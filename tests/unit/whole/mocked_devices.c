@@ -198,24 +198,6 @@ void arch_out32(uint16_t at, uint32_t value)
 
 /* ---- No device has its registers in memory: what is read is 0 ---- */
 
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	(void)address;
-	return 0;
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	(void)address;
-	return 0;
-}
-
-uint32_t arch_mmio_read32(uint64_t address)
-{
-	(void)address;
-	return 0;
-}
-
 static void write_register(uint64_t address)
 {
 	if (address < MOCKED_DEVICES) {
@@ -225,23 +207,21 @@ static void write_register(uint64_t address)
 	}
 }
 
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	(void)value;
-	write_register(address);
-}
+#define REGISTER(bits)                                                     \
+	uint##bits##_t arch_mmio_read##bits(uint64_t address)              \
+	{                                                                  \
+		(void)address;                                             \
+		return 0;                                                  \
+	}                                                                  \
+	void arch_mmio_write##bits(uint64_t address, uint##bits##_t value) \
+	{                                                                  \
+		(void)value;                                               \
+		write_register(address);                                   \
+	}
 
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	(void)value;
-	write_register(address);
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	(void)value;
-	write_register(address);
-}
+REGISTER(8)
+REGISTER(16)
+REGISTER(32)
 
 /* ---- The tables: ACPI 6.5, 5.2 ---- */
 
