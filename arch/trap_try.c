@@ -4,9 +4,6 @@
 
 #include "percpu.h"
 
-/* By traps_entry.S: true when fn(arg) returned, false when a handler went on at *e. */
-bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
-
 /* Innermost arch_guard(). */
 static struct trap_escape *guard;
 
@@ -82,7 +79,7 @@ enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
 	bool returned;
 
 	/* A hypervisor may refuse it, or have none: then there is no limit. */
-	limit.on = arch_try(trap_step_prepare, NULL);
+	limit.on = ticks && arch_try(trap_step_prepare, NULL);
 	limit.is_over = false;
 	limit.start = clock_now();
 	limit.ticks = ticks;
@@ -116,13 +113,6 @@ bool arch_guard_quietly(void (*fn)(void *), void *arg)
 	return guard_by(&e, fn, arg);
 }
 
-const struct trap_escape *trap_way_out(const struct percpu *p)
-{
-	if (p && p->escape)
-		return p->escape;
-	return !p || !p->cpu || p->cpu->position == 0 ? guard : NULL;
-}
-
 static void (*last_words)(const struct record_fault *f);
 
 void arch_last_words(void (*report)(const struct record_fault *f))
@@ -130,11 +120,25 @@ void arch_last_words(void (*report)(const struct record_fault *f))
 	last_words = report;
 }
 
-void trap_last_words(const struct percpu *p, struct record_fault *f)
+static __attribute__((cold)) void report_last(const struct percpu *p, struct record_fault *f)
 {
 	f->kind = "exception";
 	if (p && p->cpu)
 		f->cpu = (struct maybe){ p->cpu->index, true };
 	if (last_words)
 		last_words(f);
+}
+
+const struct trap_escape *trap_way_out(const struct percpu *p, bool is_boot_core,
+				       struct record_fault *f)
+{
+	const struct trap_escape *e = p ? p->escape : NULL;
+
+	if (!e && (p ? !p->cpu || p->cpu->position == 0 : is_boot_core))
+		e = guard;
+	if (!e || e->is_last)
+		report_last(p, f);
+	if (!e)
+		arch_halt();
+	return e;
 }

@@ -23,6 +23,7 @@
 #ifndef __ASSEMBLER__
 
 #include "arch/arch.h"
+#include "arch/trap_try.h"
 #include "asm.h"
 #include "counters/counters.h"
 
@@ -63,23 +64,6 @@ struct percpu {
 	struct trap_frame fault;    /* the exception that cut arch_try() short */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };
-
-/* Where to go on after an exception: NULL: nowhere. p NULL: on the boot core, tables not ours. */
-const struct trap_escape *trap_way_out(const struct percpu *p);
-
-/* Report an exception; p NULL: the core is not known. */
-void trap_last_words(const struct percpu *p, struct record_fault *f);
-
-/*
- * Single-stepping of the calling core. What it needs; from now on; no more, wherever an exception
- * has led.
- */
-void trap_step_prepare(void *unused);
-void trap_step_on(void);
-void trap_step_off(void);
-
-/* Asked at each step's exception: true: go on; false: nobody steps, or the time is over. */
-bool trap_step_goes_on(void);
 
 static inline struct percpu *percpu_self(void)
 {

@@ -140,18 +140,17 @@ static bool has_address(uint64_t class)
 	return class == CLASS_FETCH || class == CLASS_PC || class == CLASS_DATA;
 }
 
-static __attribute__((cold)) void report(const struct percpu *p, const struct trap_frame *f,
-					 bool is_serror)
+static __attribute__((cold)) struct record_fault fault_of(const struct trap_frame *f,
+							  bool is_serror)
 {
 	uint64_t class = ESR_CLASS(f->esr);
-	struct record_fault fault = {
+
+	return (struct record_fault){
 		.what = is_serror ? "SError" : name_of(class),
 		.syndrome = { f->esr, true },
 		.pc = { f->elr, true },
 		.address = { f->far, !is_serror && has_address(class) },
 	};
-
-	trap_last_words(p, &fault);
 }
 
 const int arch_firmware_faults[] = { KIND_SYNC, KIND_SERROR, -1 };
@@ -167,14 +166,10 @@ struct firmware_context {
 void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 {
 	struct firmware_context *c = context;
-	const struct trap_escape *e = is_boot_core ? trap_way_out(NULL) : NULL;
 	const struct trap_frame f = { .elr = c->elr, .esr = c->esr, .far = c->far };
+	struct record_fault fault = fault_of(&f, vector == KIND_SERROR);
 
-	if (!e || e->is_last)
-		report(NULL, &f, vector == KIND_SERROR);
-	if (!e)
-		arch_halt();
-	c->x[0] = (uintptr_t)e;
+	c->x[0] = (uintptr_t)trap_way_out(NULL, is_boot_core, &fault);
 	c->x[1] = c->spsr;
 	c->elr = (uintptr_t)trap_leave;
 }
@@ -182,8 +177,8 @@ void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 void trap_handler(struct trap_frame *f, uint64_t kind)
 {
 	struct percpu *p = percpu_self();
-
 	const struct trap_escape *e;
+	struct record_fault fault;
 
 	if (kind == KIND_SERROR && survive_serror(p, f->esr))
 		return;
@@ -192,11 +187,8 @@ void trap_handler(struct trap_frame *f, uint64_t kind)
 		return;
 	}
 	p->fault = *f;
-	e = trap_way_out(p);
-	if (!e || e->is_last)
-		report(p, f, kind == KIND_SERROR);
-	if (!e)
-		arch_halt();
+	fault = fault_of(f, kind == KIND_SERROR);
+	e = trap_way_out(p, false, &fault);
 	trap_step_off();
 	trap_leave(e, f->spsr);
 }

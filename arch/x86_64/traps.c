@@ -314,18 +314,15 @@ static bool has_error_code(uint64_t vector)
 	       vector == VECTOR_AC;
 }
 
-static __attribute__((cold)) void report(const struct percpu *p, const struct trap_frame *f,
-					 uint64_t cr2)
+static __attribute__((cold)) struct record_fault fault_of(const struct trap_frame *f, uint64_t cr2)
 {
-	struct record_fault fault = {
+	return (struct record_fault){
 		.what = name_of(f->vector),
 		.vector = { f->vector, true },
 		.syndrome = { f->error, has_error_code(f->vector) },
 		.pc = { f->rip, true },
 		.address = { cr2, f->vector == VECTOR_PF },
 	};
-
-	trap_last_words(p, &fault);
 }
 
 const int arch_firmware_faults[] = { VECTOR_DE, VECTOR_UD, VECTOR_DF, VECTOR_TS,
@@ -348,21 +345,17 @@ struct firmware_context {
 void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 {
 	struct firmware_context *c = context;
-	const struct trap_escape *e = is_boot_core ? trap_way_out(NULL) : NULL;
-	struct trap_frame f = { .vector = vector, .error = c->error, .rip = c->rip };
+	const struct trap_frame f = { .vector = vector, .error = c->error, .rip = c->rip };
+	struct record_fault fault = fault_of(&f, c->cr2);
 
-	if (!e || e->is_last)
-		report(NULL, &f, c->cr2);
-	if (!e)
-		arch_halt();
-	c->rdi = (uintptr_t)e;
+	c->rdi = (uintptr_t)trap_way_out(NULL, is_boot_core, &fault);
 	c->rip = (uintptr_t)trap_leave;
 }
 
 void trap_handler(struct trap_frame *f)
 {
 	struct percpu *p = percpu_self();
-	const struct trap_escape *e;
+	struct record_fault fault;
 
 	if (f->vector >= TRAP_EXCEPTIONS) {
 		interrupted(f);
@@ -376,12 +369,8 @@ void trap_handler(struct trap_frame *f)
 		return;
 	p->fault = *f;
 	p->fault_address = read_cr2();
-	e = trap_way_out(p);
-	if (!e || e->is_last)
-		report(p, f, p->fault_address);
-	if (!e)
-		arch_halt();
-	escape(f, e);
+	fault = fault_of(f, p->fault_address);
+	escape(f, trap_way_out(p, false, &fault));
 }
 
 const char *arch_fault_text(const struct cpu *cpu)

@@ -16,13 +16,12 @@ const char trap_entries[34 * 16];
 const int32_t extable_begin[1], extable_end[1];
 
 void trap_entry_nmi(void);
-bool trap_try(void (*fn)(void *), void *arg, void *escape);
 
 void trap_entry_nmi(void)
 {
 }
 
-bool trap_try(void (*fn)(void *), void *arg, void *escape)
+bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *escape)
 {
 	(void)fn, (void)arg, (void)escape;
 	return false;

@@ -455,8 +455,6 @@ void mocked_power_on(void)
 
 /* ---- Exceptions ---- */
 
-bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
-
 bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e)
 {
 	if (setjmp(e->at))
@@ -484,7 +482,7 @@ void mocked_trap(void)
 {
 	struct core *c = &cores[self];
 	const struct percpu *p = c->percpu.cpu ? &c->percpu : NULL;
-	const struct trap_escape *e = p || !self ? trap_way_out(p) : NULL;
+	const struct trap_escape *e;
 	struct record_fault fault = {
 		.what = "general protection",
 		.vector = { 13, true },
@@ -492,9 +490,6 @@ void mocked_trap(void)
 	};
 
 	c->stepping = false;
-	if (!e || e->is_last)
-		trap_last_words(p, &fault);
-	if (!e)
-		mocked_halt();
+	e = trap_way_out(p, !self, &fault);
 	longjmp(((struct trap_escape *)(uintptr_t)e)->at, 1);
 }

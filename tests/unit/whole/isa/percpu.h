@@ -2,13 +2,12 @@
 /* What a mocked core owns: its counters, and where it goes on after an exception. */
 #pragma once
 
+#include "arch/trap_try.h"
 #include "core/gaps/cpu.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct record_fault; /* core/records/record.h */
 
 /* Where arch_try() goes on when an exception cuts its function short. */
 struct trap_escape {
@@ -23,11 +22,3 @@ struct percpu {
 };
 
 struct percpu *percpu_self(void);
-
-/* arch/x86_64/percpu.h has what it means. */
-const struct trap_escape *trap_way_out(const struct percpu *p);
-void trap_last_words(const struct percpu *p, struct record_fault *f);
-void trap_step_prepare(void *unused);
-void trap_step_on(void);
-void trap_step_off(void);
-bool trap_step_goes_on(void);
