@@ -140,19 +140,19 @@ struct arch_memory {
 /* Fills the sizes for `cpus` cores and physical addresses below `top`. */
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top);
 
+enum arch_share { ARCH_NONE, ARCH_SOME, ARCH_ALL };
+
 struct arch_setup {
 	struct cpu *cpu;
 	uint32_t cpus;
 	uint64_t hz;
 	uint64_t top; /* physical addresses to map end here */
 	/*
-	 * Whether any of [from, end), above 4 GiB, is memory; NULL: all is. What is not stays
+	 * How much of [from, end), above 4 GiB, is memory; NULL: all is. What is not stays
 	 * unmapped: a processor that reads ahead must not get there (AMD's HyperTransport range,
 	 * FD_0000_0000h; Linux 1bbbbe779aab). Devices have arch_map_device().
 	 */
-	bool (*is_memory)(const void *map, uint64_t from, uint64_t end);
-	/* Whether all of it is. Given where the one above is. */
-	bool (*is_all_memory)(const void *map, uint64_t from, uint64_t end);
+	enum arch_share (*share)(const void *map, uint64_t from, uint64_t end);
 	const void *map;
 	const struct acpi_info *acpi;
 	bool only_reads;    /* cores on loan keep their NMI wiring: nothing is measured on them */
@@ -271,7 +271,8 @@ enum arch_tried {
 /*
  * arch_try() for at most `ticks` of the clock, on the boot core after arch_take_over(). fn is
  * single-stepped, so that it is left wherever it spins, with interrupts masked too, and no timer or
- * other core is needed. Each of its instructions takes an exception's time longer.
+ * other core is needed. Each of its instructions takes an exception's time longer. With 0 ticks it
+ * is not stepped, and there is no limit.
  */
 enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks);
 

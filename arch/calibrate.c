@@ -42,6 +42,18 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 	memset(h, 0, sizeof(*h));
 }
 
+uint64_t calibrate_floor(struct cpu *cpu, uint64_t *scratch, uint64_t wanted)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < CALIBRATE_TRIES && least >= wanted; i++) {
+		calibrate_loop(cpu, scratch);
+		if (cpu->interval_floor + cpu->quantum < least)
+			least = cpu->interval_floor + cpu->quantum;
+	}
+	return least;
+}
+
 /* What calibration leaves of gaps is nothing. */
 static void forget(struct cpu *cpu)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define CALIBRATE_INTERVALS 1024
+#define CALIBRATE_TRIES     256
 
 /*
  * Measure the loop's own sample interval on the calling core, interrupts
@@ -15,6 +16,14 @@
  * holds CALIBRATE_INTERVALS numbers.
  */
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch);
+
+/*
+ * A threshold, in ticks, has to be above this: the 99.9th percentile of the loop's sample interval
+ * and a step of the clock. Where the host of a guest, or another process, takes the core away all
+ * the time, that poses as the loop's own; so it is measured again, at most CALIBRATE_TRIES times,
+ * until it is below `wanted`. As calibrate_loop() otherwise.
+ */
+uint64_t calibrate_floor(struct cpu *cpu, uint64_t *scratch, uint64_t wanted);
 
 /*
  * spans_sample: nothing but the loop, on a core whose loop is calibrated. A gap is what takes

@@ -2,7 +2,7 @@
 /* The door of UEFI, and the entry by which UEFI starts the program. */
 #include "firmware.h"
 #include "efi/net/snp.h"
-#include "probe/main.h"
+#include "probe/door.h"
 
 static bool read_map(struct memory_map *m)
 {

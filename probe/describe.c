@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Filling the begin and stage records. */
+/* Filling the begin record. */
 #include "describe.h"
 
 #include "arch/arch.h"
@@ -8,8 +8,6 @@
 #include "core/lib/text.h"
 #include "core/report/report_words.h"
 #include "probe/door.h"
-
-/* Begin */
 
 static const char *or_null(const char *s)
 {
@@ -95,71 +93,4 @@ void describe_log_busy(const struct describe_begin *d, struct report *report)
 	for (unsigned i = 0; d->busy[i]; i++)
 		report_log(report, "info", "evidence \"%s\" " REPORT_BUSY ": left alone",
 			   d->busy[i]);
-}
-
-/* Stage */
-
-static void describe_chipset(const struct chipset_state *state, const char *name,
-			     struct record_stage *s)
-{
-	if (!state->known)
-		return;
-	s->chipset = name;
-	s->smi_en = state->smi_en;
-	s->smi_sts = state->smi_sts;
-	s->smi_enabled = state->enabled;
-	s->smi_status = state->status;
-	memcpy(s->timers, state->timer, sizeof(s->timers));
-}
-
-/* Returns the owner that matters most: a controller that the BIOS drives may cause SMIs. */
-static const char *common_owner(const struct usb_controllers *u)
-{
-	enum usb_owner owner = USB_OWNER_UNKNOWN;
-
-	for (unsigned i = 0; i < u->count; i++) {
-		enum usb_owner one = u->controller[i].owner;
-
-		if (one == USB_OWNER_BIOS)
-			return usb_owner_name(one);
-		if (one > owner)
-			owner = one;
-	}
-	return owner == USB_OWNER_UNKNOWN ? NULL : usb_owner_name(owner);
-}
-
-static void describe_usb(struct describe_stage *d, const struct usb_controllers *u,
-			 struct record_stage *s)
-{
-	struct text t;
-
-	text_init(&t, d->usb, sizeof(d->usb));
-	for (unsigned i = 0; i < u->count; i++) {
-		text_add(&t, i ? ", " : "");
-		usb_print_name(&t, &u->controller[i]);
-		text_add(&t, " %s", usb_owner_name(u->controller[i].owner));
-	}
-	s->usb_owner = common_owner(u);
-	if (u->count)
-		s->usb = d->usb;
-}
-
-static void describe_clocks(struct describe_stage *d, const struct platform *p,
-			    struct record_stage *s)
-{
-	struct text t;
-
-	text_init(&t, d->tsc_adjust, sizeof(d->tsc_adjust));
-	tsc_adjust_print(p->cpu, p->cpus, &t);
-	if (t.len)
-		s->tsc_adjust = d->tsc_adjust;
-}
-
-void describe_stage(struct describe_stage *d, const struct chipset *chipset,
-		    const struct usb_controllers *usb, const struct platform *p,
-		    struct record_stage *s)
-{
-	describe_usb(d, usb, s);
-	describe_chipset(&d->chipset, chipset->name, s);
-	describe_clocks(d, p, s);
 }

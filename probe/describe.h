@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fills the begin and stage records, which describe what is measured. */
+/* Fills the begin record, which describes what is measured. */
 #pragma once
 
 #include "machine.h"
 
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
-#include "core/gaps/tsc_adjust.h"
 #include "core/lib/date.h"
 #include "core/records/record.h"
 #include "core/report/report.h"
-#include "drivers/chipset.h"
-#include "drivers/usb_legacy.h"
 
-#define DESCRIBE_USB_MAX    480
 #define DESCRIBE_CONFIG_MAX 800
 
 /* The begin record and the strings it points to. */
@@ -37,15 +33,3 @@ void describe_begin(struct describe_begin *d, const struct machine *m, const str
 
 /* Log the evidence that is left alone because the firmware uses it. */
 void describe_log_busy(const struct describe_begin *d, struct report *report);
-
-/* The state of the platform in a stage. The stage record points into it. */
-struct describe_stage {
-	char usb[DESCRIBE_USB_MAX]; /* each controller and its owner */
-	struct chipset_state chipset;
-	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
-};
-
-/* Fill in the state of the clocks, and the last readings of chipset and controllers. */
-void describe_stage(struct describe_stage *d, const struct chipset *chipset,
-		    const struct usb_controllers *usb, const struct platform *p,
-		    struct record_stage *s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Leaving: reset, power off, halt, or back to the firmware. */
+/* The end of a run; then reset, power off, halt, or back to the firmware. */
 #include "leave.h"
 
 #include "app.h"
-#include "main.h"
 #include "probe/door.h"
+#include "probe/platform/platform_firmware.h"
 #include "runtime.h"
 
 #include "arch/arch.h"
@@ -213,4 +213,78 @@ void leave_lost(struct app *a, const char *why)
 	}
 	uart_drain(&a->output.uart);
 	leave_at_once(a);
+}
+
+/* ---- The steps that end a run, and the guards that let them go on after a fault ---- */
+
+static void end_report(struct app *a)
+{
+	report_end(&a->report, &a->run.reasons);
+}
+
+static void end_display(struct app *a)
+{
+	display_end(&a->display, &a->run.reasons, a->output.link.sid, a->begun);
+}
+
+static void end_network(struct app *a)
+{
+	network_finish(&a->network);
+}
+
+static void end_save(struct app *a)
+{
+	save_finish(&a->save, network_is_delivered(&a->network));
+	display_end_again(&a->display);
+}
+
+/* A step that faults is not repeated; leave_run() goes on with the next one. */
+static void (*const ends[])(struct app *a) = { end_report, end_display, end_network, end_save };
+
+void leave_run(void *ctx)
+{
+	struct app *a = ctx;
+
+	steps_note("ending the run");
+	while (a->ended < sizeof(ends) / sizeof(ends[0]))
+		ends[a->ended++](a);
+}
+
+/* Give the other cores back to the firmware if they are ours. */
+static void leave_loan(void *ctx)
+{
+	struct app *a = ctx;
+
+	if (door.is_gone() || !platform_firmware_resume())
+		return;
+	run_finish(&a->run);
+	platform_firmware_leave(&a->platform);
+}
+
+void leave_early(struct app *a)
+{
+	arch_guard(leave_loan, a);
+	if (!door.is_gone())
+		door.recover();
+	if (!a->report.line)
+		output_open(&a->output);
+	a->run.over = true;
+	app_cut_short(a, "a fault ended the run");
+	last_words_send(&a->last_words);
+	while (!arch_guard(leave_run, a))
+		last_words_send(&a->last_words);
+}
+
+static void leave_machine(void *code)
+{
+	*(unsigned *)code = leave(app);
+}
+
+unsigned leave_guarded(struct app *a)
+{
+	unsigned code;
+
+	if (!arch_guard(leave_machine, &code))
+		leave_at_once(a);
+	return code;
 }

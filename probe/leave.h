@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of the run, as the key `then` has it. */
+/*
+ * The steps that end a run, each of which is done even if the run, or the step before it, has
+ * faulted; and the end of the machine, as the key `then` has it.
+ */
 #pragma once
 
 #include "core/config/config.h"
@@ -30,3 +33,12 @@ void leave_at_once(struct app *app) __attribute__((noreturn));
  * come back.
  */
 void leave_lost(struct app *app, const char *why);
+
+/* End the report, the display, the network and the files, each once. `app` is the struct app. */
+void leave_run(void *app);
+
+/* Called after a fault has ended the run: report what was measured before it. */
+void leave_early(struct app *a);
+
+/* Do leave(); if it faults, leave_at_once(). */
+unsigned leave_guarded(struct app *a);

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The run in one column. run() has a line for each step, and so has measure(), its middle. A
- * comment above each group of steps gives the state of the machine in which they begin. ends.c has
+ * comment above each group of steps gives the state of the machine in which they begin. leave.c has
  * what follows a fault.
  */
-#include "main.h"
-
 #include "app.h"
-#include "ends.h"
-#include "measure.h"
+#include "leave.h"
 #include "probe/door.h"
-#include "probe/person/countdown.h"
 #include "probe/platform/platform_firmware.h"
 #include "probe/save/harvest.h"
 #include "runtime.h"
@@ -53,7 +49,7 @@ static bool ask_person(struct app *a)
 {
 	describe_machine(&a->begin.record, &a->machine);
 	display_open(&a->display);
-	if (countdown(a))
+	if (app_countdown(a))
 		return true;
 	report_end(&a->report, &a->run.reasons);
 	return false;
@@ -92,6 +88,57 @@ static bool prepare(struct app *a)
 	a->platform.begin_tsc = a->platform.now();
 	describe_time(&a->begin);
 	return true;
+}
+
+static void begin_report(struct app *a)
+{
+	uint64_t bytes = a->cores.memory_bytes + a->network.memory_bytes + a->save.memory_bytes;
+
+	if (a->begun)
+		return;
+	a->begun = true;
+	describe_begin(&a->begin, &a->machine, &a->platform, &a->options.config);
+	report_record(&a->report, RECORD_BEGIN, &a->begin.record);
+	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
+		   (unsigned)(bytes / 1024), (unsigned)(a->cores.ring_bytes / 1024),
+		   (unsigned)a->cores.ring_gaps);
+	describe_log_busy(&a->begin, &a->report);
+}
+
+/* The stages of one platform, whose cores wait for orders, a bit each. */
+static void measure_leg(void *ctx)
+{
+	const uint32_t *stages = ctx;
+	struct run *run = &app->run;
+
+	run_prepare(run);
+	begin_report(app);
+	for (unsigned s = 0; s < STAGES && !run->over; s++)
+		if (*stages & 1u << s)
+			run_stage(run, config_stage_name(s));
+	run_finish(run);
+}
+
+static void finish_run(void *run)
+{
+	run_finish(run);
+}
+
+/*
+ * Measure these stages, a bit each, on the platform as it is; the first call begins the report.
+ * An exception on the way still leads to a report of what was measured before.
+ */
+static void measure_stages(struct app *a, uint32_t stages)
+{
+	if (arch_try_last(measure_leg, &stages))
+		return;
+	last_words_send(&a->last_words);
+	report_log(&a->report, "error", "the boot core took %s",
+		   arch_fault_text(&a->platform.cpu[0]));
+	verdict_reason(&a->run.reasons, "an exception ended the run");
+	verdict_cut_short(&a->run.reasons);
+	a->run.over = true;
+	arch_try_last(finish_run, &a->run);
 }
 
 static uint32_t lent_stages(const struct app *a)
@@ -213,7 +260,7 @@ static void run(void *ctx)
 	 * firmware alive, interrupts and other cores its own.
 	 */
 	judge(a, measure(a));
-	ends_run(a);
+	leave_run(a);
 }
 
 unsigned probe_run(void)
@@ -226,8 +273,8 @@ unsigned probe_run(void)
 	app_connect(a);
 	last_words_start(&a->last_words);
 	if (!arch_guard(run, a))
-		ends_early(a);
-	code = ends_leave(a);
+		leave_early(a);
+	code = leave_guarded(a);
 	last_words_stop();
 	return code;
 }

@@ -121,29 +121,21 @@ void *memory_map_boot_page(const struct memory_map *m, uint64_t limit)
 	return NULL;
 }
 
-static bool is_usable(const struct memory_range *r)
-{
-	return r->kind < MEMORY_RESERVED;
-}
-
-bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end)
-{
-	const struct memory_range *r;
-
-	for (size_t n = 0; (r = memory_map_at(m, n)); n++)
-		if (is_usable(r) && r->from < end && r->end > from)
-			return true;
-	return false;
-}
-
 /* Ranges do not overlap, so the parts of them within [from, end) can be added up. */
-bool memory_map_fills(const struct memory_map *m, uint64_t from, uint64_t end)
+uint64_t memory_map_usable(const struct memory_map *m, uint64_t from, uint64_t end)
 {
 	const struct memory_range *r;
 	uint64_t sum = 0;
 
 	for (size_t n = 0; (r = memory_map_at(m, n)); n++)
-		if (is_usable(r) && r->from < end && r->end > from)
+		if (r->kind < MEMORY_RESERVED && r->from < end && r->end > from)
 			sum += (r->end < end ? r->end : end) - (r->from > from ? r->from : from);
-	return sum >= end - from;
+	return sum;
+}
+
+enum arch_share memory_map_share(const void *map, uint64_t from, uint64_t end)
+{
+	uint64_t bytes = memory_map_usable(map, from, end);
+
+	return !bytes ? ARCH_NONE : bytes < end - from ? ARCH_SOME : ARCH_ALL;
 }

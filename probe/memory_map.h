@@ -2,6 +2,8 @@
 /* The machine's memory, as the door reports it: door.read_map(). */
 #pragma once
 
+#include "arch/arch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,6 +60,8 @@ uint64_t memory_map_top(const struct memory_map *m);
  */
 void *memory_map_boot_page(const struct memory_map *m, uint64_t limit);
 
-/* True if any of [from, end), or all of it, is memory that programs may access. */
-bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end);
-bool memory_map_fills(const struct memory_map *m, uint64_t from, uint64_t end);
+/* Bytes of [from, end) that are memory which programs may access. */
+uint64_t memory_map_usable(const struct memory_map *m, uint64_t from, uint64_t end);
+
+/* arch_setup.share; `map` is the struct memory_map. */
+enum arch_share memory_map_share(const void *map, uint64_t from, uint64_t end);

@@ -3,11 +3,11 @@
 #include "options.h"
 
 #include "probe/door.h"
-#include "serial_choice.h"
-#include "threshold.h"
 
 #include "arch/arch.h"
 #include "core/lib/text.h"
+
+#define UART_MMIO_BYTES (4 * SERIAL_PORT_REGISTERS)
 
 void options_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
@@ -55,6 +55,77 @@ void options_read(struct options *o)
 	door.read_options(o);
 }
 
+/* The variable SecureBoot is 1 while images are verified: UEFI 2.10, 3.3. */
+static bool is_secure_boot(void)
+{
+	size_t bytes = 1;
+	uint8_t on = 0;
+
+	return door.variable.get(DOOR_FIRMWARES, "SecureBoot", &on, &bytes) == DOOR_OK && on == 1;
+}
+
+static const char *refuse_serial(const struct config *c, const struct machine *m)
+{
+	uint64_t base = c->serial.base;
+	bool is_mmio = c->serial.kind == SERIAL_MMIO32, is_io = c->serial.kind == SERIAL_IO;
+	const struct serial_port port = { .mmio = is_mmio, .base = base };
+
+	if (is_mmio && memory_map_usable(&m->map, base, base + UART_MMIO_BYTES))
+		return "serial= is memory, by the firmware's map; accepted: a device's registers";
+	if ((is_mmio || (is_io && !serial_port_com(&port))) && is_secure_boot())
+		return "serial= is an address of an unsigned configuration, and Secure Boot is "
+		       "on; accepted: auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8";
+	return NULL;
+}
+
+static const char *refuse_then(const struct config *c, const struct machine *m)
+{
+	if (c->then != THEN_QEMU_EXIT || m->identity.hypervisor[0] || !is_secure_boot())
+		return NULL;
+	return "then=qemu-exit writes to a port that only QEMU has, and Secure Boot is on; "
+	       "accepted: auto, reset, shutdown, halt, exit";
+}
+
+static const char *refuse_smi(const struct config *c)
+{
+	if (!c->smi.set || !is_secure_boot())
+		return NULL;
+	return "smi= is a command of an unsigned configuration, and Secure Boot is on; accepted: "
+	       "none";
+}
+
+static bool blame(const struct config *c, const char *key, const char *why,
+		  config_complaint *complain, void *ctx)
+{
+	struct config_place place = config_where(c, key);
+
+	if (why)
+		complain(ctx, place.source, place.line, why);
+	return why != NULL;
+}
+
+/*
+ * A configuration is not signed, and a serial port is an address that is written to: `serial` must
+ * not be memory. With Secure Boot, which promises that only signed code decides what is done,
+ * `serial` must be a port that PCs have, `smi` must not be set, and `then=qemu-exit` needs a
+ * virtual machine. A refused key is reset: `serial` and `then` to auto, `smi` to none.
+ */
+static unsigned refuse_unsigned(struct config *c, const struct machine *m,
+				config_complaint *complain, void *ctx)
+{
+	bool bad_serial = blame(c, "serial", refuse_serial(c, m), complain, ctx);
+	bool bad_smi = blame(c, "smi", refuse_smi(c), complain, ctx);
+	bool bad_then = blame(c, "then", refuse_then(c, m), complain, ctx);
+
+	if (bad_serial)
+		c->serial.kind = SERIAL_AUTO;
+	if (bad_then)
+		c->then = THEN_AUTO;
+	if (bad_smi)
+		c->smi.set = false;
+	return (unsigned)bad_serial + bad_smi + bad_then;
+}
+
 /* The stage `firmware` measures live firmware: refuse it if there is none. */
 static unsigned refuse_firmware(const struct config *c, config_complaint *complain, void *ctx)
 {
@@ -72,12 +143,12 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 {
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
 	unsigned mistakes = find_boot_server(o, complain, ctx) +
-			    serial_choice_check(&o->config, o->machine, complain, ctx) +
+			    refuse_unsigned(&o->config, o->machine, complain, ctx) +
 			    refuse_firmware(&o->config, complain, ctx);
 	uint64_t hz = o->machine->clock.hz;
 
 	mistakes += config_check(&o->config, found, complain, ctx);
-	return mistakes + (hz ? threshold_check(&o->config, hz, complain, ctx) : 0);
+	return mistakes + (hz ? options_check_threshold(&o->config, hz, complain, ctx) : 0);
 }
 
 static void refuse_sealed(struct options *o)
@@ -95,8 +166,8 @@ static void refuse_sealed(struct options *o)
 void options_check(struct options *o)
 {
 	if (o->machine->sealed) {
-		o->mistakes += serial_choice_check(&o->config, o->machine, options_complain,
-						   o->complaints);
+		o->mistakes += refuse_unsigned(&o->config, o->machine, options_complain,
+					       o->complaints);
 		refuse_sealed(o);
 		return;
 	}

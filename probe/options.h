@@ -33,3 +33,10 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 
 /* A config_complaint whose ctx is a struct complaints. */
 void options_complain(void *ctx, const char *source, unsigned line, const char *text);
+
+/*
+ * Time the loop on the boot core; `hz` is the clock's rate. Returns the number of complaints: 0 or
+ * 1. A test build replaces this.
+ */
+unsigned options_check_threshold(const struct config *config, uint64_t hz,
+				 config_complaint *complain, void *ctx);

@@ -2,6 +2,7 @@
 /* Choosing the serial port, and output to it. */
 #include "output.h"
 
+#include "probe/app.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"
@@ -18,9 +19,9 @@
  * other ports, and of one that the firmware has set up for its console, is changed only if the key
  * `baud` is set.
  */
-static bool wants_rate(const struct output *o, const struct serial_port *p)
+static bool wants_rate(const struct serial_port *p)
 {
-	return config_where(o->config, "baud").source || (!p->mmio && !p->is_set_up);
+	return config_where(&app->options.config, "baud").source || (!p->mmio && !p->is_set_up);
 }
 
 /* Take the port that `serial` names. False: it names none. */
@@ -42,28 +43,23 @@ static bool take_configured(const struct config *c, struct serial_port *p)
 	return true;
 }
 
-struct question {
-	struct output *output;
-	struct output_tried *tried;
-};
-
-static void probe(void *ctx)
+static void probe(void *tried)
 {
-	struct question *q = ctx;
+	struct output_tried *t = tried;
 
-	q->tried->answer = uart_probe(&q->output->uart, &q->tried->why);
+	t->answer = uart_probe(&app->output.uart, &t->why);
 }
 
 /* A port that a person has chosen is used even if its answer is doubtful. */
 static bool is_taken(const struct output *o, const struct output_tried *t)
 {
 	return t->answer == UART_ANSWERS || (t->answer == UART_DOUBTFUL && t == o->tried &&
-					     o->config->serial.kind != SERIAL_AUTO);
+					     app->options.config.serial.kind != SERIAL_AUTO);
 }
 
-static bool is_memory(const struct output *o, const struct serial_port *p)
+static bool is_memory(const struct serial_port *p)
 {
-	return p->mmio && memory_map_overlaps(&o->machine->map, p->base, p->base + uart_bytes(p));
+	return p->mmio && memory_map_usable(&app->machine.map, p->base, p->base + uart_bytes(p));
 }
 
 /* COM1 is tried without anybody naming it, so it is not reported if it does not answer. */
@@ -79,27 +75,26 @@ static bool was_promised(const struct output_tried *t)
 static bool try_port(struct output *o, const struct serial_port *p)
 {
 	struct output_tried *t = &o->tried[o->ports];
-	struct question q = { o, t };
 
 	for (unsigned i = 0; i < o->ports; i++)
 		if (o->tried[i].port.mmio == p->mmio && o->tried[i].port.base == p->base)
 			return false;
 	o->ports++;
 	*t = (struct output_tried){ *p, UART_ABSENT, "takes an exception when it is read" };
-	o->uart = (struct uart){ .port = *p, .hz = o->machine->clock.hz };
-	if (is_memory(o, p))
+	o->uart = (struct uart){ .port = *p, .hz = app->machine.clock.hz };
+	if (is_memory(p))
 		t->why = "is memory, by the firmware's map";
 	else
-		arch_guard_quietly(probe, &q);
+		arch_guard_quietly(probe, t);
 	return is_taken(o, t);
 }
 
 static bool try_all(struct output *o)
 {
-	const struct acpi_info *acpi = &o->machine->acpi;
+	const struct acpi_info *acpi = &app->machine.acpi;
 	struct serial_port p;
 
-	if (take_configured(o->config, &p) && try_port(o, &p))
+	if (take_configured(&app->options.config, &p) && try_port(o, &p))
 		return true;
 	for (uint32_t i = 0; i < acpi->serials; i++)
 		if (try_port(o, &acpi->serial[i]))
@@ -113,7 +108,7 @@ static void choose_port(struct output *o)
 	o->ports = 0;
 	o->chosen = NULL;
 	o->uart.present = false;
-	if (o->config->serial.kind == SERIAL_OFF)
+	if (app->options.config.serial.kind == SERIAL_OFF)
 		return;
 	if (try_all(o))
 		o->chosen = &o->tried[o->ports - 1];
@@ -135,14 +130,13 @@ static void print_tried(const struct output *o, const struct output_tried *t, st
 static void print_chosen(const struct output *o, struct text *out)
 {
 	text_add(out, "serial output: %s",
-		 o->chosen                              ? o->name
-		 : o->config->serial.kind == SERIAL_OFF ? "off"
-							: "none: no port answers");
+		 o->chosen                                       ? o->name
+		 : app->options.config.serial.kind == SERIAL_OFF ? "off"
+								 : "none: no port answers");
 }
 
 /* Print each port with a problem, then the choice. */
-static void print_choice(const struct output *o,
-			 void (*print)(const struct output *o, const char *level, const char *line))
+static void print_choice(const struct output *o, void (*print)(const char *level, const char *line))
 {
 	for (unsigned i = 0; i <= o->ports; i++) {
 		const struct output_tried *t = &o->tried[i];
@@ -154,19 +148,19 @@ static void print_choice(const struct output *o,
 			 (t->answer == UART_ABSENT && was_promised(t)))
 			print_tried(o, t, &line);
 		if (line.len)
-			print(o, i == o->ports ? "info" : "warning", line.buf);
+			print(i == o->ports ? "info" : "warning", line.buf);
 	}
 }
 
-static void show_line(const struct output *o, const char *level, const char *line)
+static void show_line(const char *level, const char *line)
 {
-	(void)o, (void)level;
+	(void)level;
 	door.print(line);
 }
 
-static void log_line(const struct output *o, const char *level, const char *line)
+static void log_line(const char *level, const char *line)
 {
-	report_log(o->report, level, "%s", line);
+	report_log(&app->report, level, "%s", line);
 }
 
 void output_show(const struct output *o)
@@ -200,7 +194,7 @@ void output_log(const struct output *o, unsigned elsewhere)
 	if (o->uart.present)
 		return;
 	print_elsewhere(elsewhere, &line);
-	report_log(o->report, "info", "%s", line.buf);
+	report_log(&app->report, "info", "%s", line.buf);
 	if (!(elsewhere & OUTPUT_SCREEN))
 		door.print(line.buf);
 }
@@ -226,18 +220,18 @@ static void write_text(void *ctx, const char *line, size_t bytes)
 
 static void print_here(struct output *o)
 {
-	o->report->line = write_text;
-	o->report->ctx = o;
+	app->report.line = write_text;
+	app->report.ctx = o;
 }
 
 bool output_has_link(const struct output *o)
 {
-	return o->report->links && o->report->link[0].to == &o->link;
+	return app->report.links && app->report.link[0].to == &o->link;
 }
 
 void output_alone(struct output *o)
 {
-	o->report->links = output_has_link(o);
+	app->report.links = output_has_link(o);
 	print_here(o);
 }
 
@@ -248,13 +242,13 @@ static void open_port(struct output *o)
 	text_init(&t, o->name, sizeof(o->name));
 	serial_port_print(&t, &o->chosen->port);
 	o->uart.port = o->chosen->port;
-	o->uart.baud = wants_rate(o, &o->chosen->port) ? o->config->baud : 0;
+	o->uart.baud = wants_rate(&o->chosen->port) ? app->options.config.baud : 0;
 	uart_open(&o->uart);
 }
 
 void output_open(struct output *o)
 {
-	struct report *r = o->report;
+	struct report *r = &app->report;
 
 	r->links = 0;
 	o->link.write = write_record;

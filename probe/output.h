@@ -5,11 +5,8 @@
  */
 #pragma once
 
-#include "machine.h"
-
-#include "core/config/config.h"
+#include "core/firmware/acpi.h"
 #include "core/records/record.h"
-#include "core/report/report.h"
 #include "drivers/uart.h"
 
 #define OUTPUT_PORTS_MAX (ACPI_SERIALS_MAX + 2)
@@ -23,9 +20,6 @@ struct output_tried {
 };
 
 struct output {
-	const struct config *config;
-	const struct machine *machine;
-	struct report *report;
 	struct uart uart;
 	struct record_link link; /* its sid is the run's */
 	struct output_tried tried[OUTPUT_PORTS_MAX];

@@ -17,21 +17,6 @@ bool runtime_map(const struct memory_map *map)
 	return mapped;
 }
 
-bool runtime_call(void (*call)(void *ctx), void *ctx)
-{
-	bool returned;
-
-	if (!door.is_gone()) {
-		call(ctx);
-		return true;
-	}
-	steps_note("calling a runtime service");
-	arch_map_page_0(true);
-	returned = arch_try(call, ctx);
-	arch_map_page_0(false);
-	return returned;
-}
-
 enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks)
 {
 	enum arch_tried tried;
@@ -44,4 +29,11 @@ enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ti
 	tried = arch_try_for(call, ctx, ticks);
 	arch_map_page_0(false);
 	return tried;
+}
+
+bool runtime_call(void (*call)(void *ctx), void *ctx)
+{
+	if (door.is_gone())
+		steps_note("calling a runtime service");
+	return runtime_call_for(call, ctx, 0) == ARCH_TRIED_RETURNED;
 }

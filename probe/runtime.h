@@ -22,7 +22,7 @@ bool runtime_map(const struct memory_map *map);
 bool runtime_call(void (*call)(void *ctx), void *ctx);
 
 /*
- * Do the same, but leave the call after `ticks` of the clock. Before ExitBootServices there is no
- * limit, and the result is ARCH_TRIED_RETURNED.
+ * Do the same, but leave the call after `ticks` of the clock; 0: there is no limit. Before
+ * ExitBootServices there is none either, and the result is ARCH_TRIED_RETURNED.
  */
 enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks);

@@ -5,6 +5,8 @@
  */
 #include "stages.h"
 
+#include "probe/app.h"
+
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
@@ -15,15 +17,75 @@
 
 #define SENTENCE_MAX 240
 
+static void describe_chipset(const struct stages *all, struct record_stage *s)
+{
+	const struct chipset_state *state = &all->state.chipset;
+
+	if (!state->known)
+		return;
+	s->chipset = all->chipset.name;
+	s->smi_en = state->smi_en;
+	s->smi_sts = state->smi_sts;
+	s->smi_enabled = state->enabled;
+	s->smi_status = state->status;
+	memcpy(s->timers, state->timer, sizeof(s->timers));
+}
+
+/* Returns the owner that matters most: a controller that the BIOS drives may cause SMIs. */
+static const char *common_owner(const struct usb_controllers *u)
+{
+	enum usb_owner owner = USB_OWNER_UNKNOWN;
+
+	for (unsigned i = 0; i < u->count; i++) {
+		enum usb_owner one = u->controller[i].owner;
+
+		if (one == USB_OWNER_BIOS)
+			return usb_owner_name(one);
+		if (one > owner)
+			owner = one;
+	}
+	return owner == USB_OWNER_UNKNOWN ? NULL : usb_owner_name(owner);
+}
+
+static void describe_usb(struct stages *all, struct record_stage *s)
+{
+	const struct usb_controllers *u = &all->usb;
+	struct text t;
+
+	text_init(&t, all->state.usb, sizeof(all->state.usb));
+	for (unsigned i = 0; i < u->count; i++) {
+		text_add(&t, i ? ", " : "");
+		usb_print_name(&t, &u->controller[i]);
+		text_add(&t, " %s", usb_owner_name(u->controller[i].owner));
+	}
+	s->usb_owner = common_owner(u);
+	if (u->count)
+		s->usb = all->state.usb;
+}
+
+static void describe_clocks(struct stage_state *d, struct record_stage *s)
+{
+	const struct platform *p = &app->platform;
+	struct text t;
+
+	text_init(&t, d->tsc_adjust, sizeof(d->tsc_adjust));
+	tsc_adjust_print(p->cpu, p->cpus, &t);
+	if (t.len)
+		s->tsc_adjust = d->tsc_adjust;
+}
+
 /* Read everything anew. */
 static void read_state(struct stages *s, struct record_stage *stage)
 {
 	for (unsigned i = 0; i < s->usb.count; i++)
 		usb_read_owner(&s->usb.controller[i], &s->pci);
 	chipset_read(&s->chipset, &s->state.chipset);
-	stage->sci_en = acpi_mode_sci_en(s->acpi);
-	stage->firmware_first = s->acpi->has_hest ? s->acpi->firmware_first : NULL;
-	describe_stage(&s->state, &s->chipset, &s->usb, s->platform, stage);
+	stage->sci_en = acpi_mode_sci_en(&app->machine.acpi);
+	stage->firmware_first = app->machine.acpi.has_hest ? app->machine.acpi.firmware_first
+							   : NULL;
+	describe_usb(s, stage);
+	describe_chipset(s, stage);
+	describe_clocks(&s->state, stage);
 }
 
 static void step_acpi(struct stages *s)
@@ -31,11 +93,13 @@ static void step_acpi(struct stages *s)
 	struct acpi_mode mode;
 	TEXT_DEFINE(t, SENTENCE_MAX);
 
+	(void)s;
 	steps_note("enabling ACPI mode");
-	acpi_mode_enable(s->acpi, s->platform->hz, &mode);
+	acpi_mode_enable(&app->machine.acpi, app->platform.hz, &mode);
 	text_add(&t, "acpi: ");
-	acpi_mode_print(&t, s->acpi, &mode);
-	complaints_add(s->complaints, mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info", t.buf);
+	acpi_mode_print(&t, &app->machine.acpi, &mode);
+	complaints_add(&app->complaints, mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info",
+		       t.buf);
 }
 
 static void print_taken(struct text *t, const struct usb_handoff *h)
@@ -66,7 +130,7 @@ static void hand_over(struct stages *s, struct usb_controller *c)
 	bool odd;
 
 	steps_note("taking a USB controller over");
-	usb_hand_over(c, &s->pci, s->platform->hz, &h);
+	usb_hand_over(c, &s->pci, app->platform.hz, &h);
 	text_add(&t, "handoff: ");
 	usb_print_name(&t, c);
 	text_add(&t, ": ");
@@ -75,13 +139,13 @@ static void hand_over(struct stages *s, struct usb_controller *c)
 	else
 		print_taken(&t, &h);
 	odd = c->problem[0] || h.result == USB_FORCED || h.result == USB_STUCK || h.smis_still;
-	complaints_add(s->complaints, odd ? "warning" : "info", t.buf);
+	complaints_add(&app->complaints, odd ? "warning" : "info", t.buf);
 }
 
 static void step_handoff(struct stages *s)
 {
 	if (!s->usb.count)
-		complaints_add(s->complaints, "info", "handoff: no USB controller was found");
+		complaints_add(&app->complaints, "info", "handoff: no USB controller was found");
 	for (unsigned i = 0; i < s->usb.count; i++)
 		hand_over(s, &s->usb.controller[i]);
 }
@@ -119,9 +183,9 @@ static void log_unfamiliar(struct stages *s)
 {
 	TEXT_DEFINE(list, SENTENCE_MAX);
 
-	unfamiliar_list(&list, s->identity, &s->chipset, &s->pci);
+	unfamiliar_list(&list, &app->machine.identity, &s->chipset, &s->pci);
 	if (list.buf[0])
-		report_log(s->report, "info",
+		report_log(&app->report, "info",
 			   "not seen before: %s; docs/hardware.md describes how to send a report",
 			   list.buf);
 }
@@ -129,7 +193,7 @@ static void log_unfamiliar(struct stages *s)
 const struct pci *stages_pci(struct stages *s)
 {
 	if (!s->pci_open)
-		pci_open(&s->pci, s->acpi, complaints_warn, s->complaints);
+		pci_open(&s->pci, &app->machine.acpi, complaints_warn, &app->complaints);
 	s->pci_open = true;
 	return &s->pci;
 }
@@ -144,15 +208,15 @@ static void look(struct stages *s)
 	steps_note("looking for USB controllers");
 	usb_find(&s->usb, &s->pci);
 	steps_note("looking for the chipset");
-	chipset_find(&s->chipset, &s->pci, s->acpi);
+	chipset_find(&s->chipset, &s->pci, &app->machine.acpi);
 	read_state(s, &found);
-	lines_init(&lines, relay, s->report);
+	lines_init(&lines, relay, &app->report);
 	record_kind_of(RECORD_STAGE)->text(&lines, &found, &(struct record_context){ 0 });
 	if (!s->state.chipset.known)
-		log_chipset(&s->chipset, s->report);
+		log_chipset(&s->chipset, &app->report);
 	log_unfamiliar(s);
 	if (s->usb.left_out)
-		report_log(s->report, "warning",
+		report_log(&app->report, "warning",
 			   "%u USB controllers more than the %u that are handed over",
 			   s->usb.left_out, USB_CONTROLLERS_MAX);
 }
@@ -210,19 +274,21 @@ static const char *sci_en_text(struct maybe sci_en)
 void stages_left(struct stages *s, const struct record_stage *stage)
 {
 	/* read_state() overwrites the strings: keep a copy. */
-	struct describe_stage was = s->state;
+	struct stage_state was = s->state;
 	struct record_stage now = { .stage = stage->stage };
 	const char *name = stage->stage;
 	bool has_usb = stage->usb, known = stage->smi_enabled, differed = stage->tsc_adjust;
 
 	read_state(s, &now);
-	log_change(s->report, name, "SCI_EN", sci_en_text(stage->sci_en), sci_en_text(now.sci_en));
-	log_change(s->report, name, "USB ownership", has_usb ? was.usb : NULL, now.usb);
-	log_change(s->report, name, "the enabled SMI sources", known ? was.chipset.enabled : NULL,
-		   now.smi_enabled);
-	log_change(s->report, name, "SMI status", known ? was.chipset.status : NULL,
+	log_change(&app->report, name, "SCI_EN", sci_en_text(stage->sci_en),
+		   sci_en_text(now.sci_en));
+	log_change(&app->report, name, "USB ownership", has_usb ? was.usb : NULL, now.usb);
+	log_change(&app->report, name, "the enabled SMI sources",
+		   known ? was.chipset.enabled : NULL, now.smi_enabled);
+	log_change(&app->report, name, "SMI status", known ? was.chipset.status : NULL,
 		   now.smi_status);
-	log_change(s->report, name, "TSC_ADJUST", differed ? was.tsc_adjust : NULL, now.tsc_adjust);
+	log_change(&app->report, name, "TSC_ADJUST", differed ? was.tsc_adjust : NULL,
+		   now.tsc_adjust);
 }
 
 void stages_between(struct stages *s)
@@ -233,7 +299,7 @@ void stages_between(struct stages *s)
 	if (!chipset_watchdog(&s->chipset, &left_ns))
 		return;
 	text_duration(&t, left_ns);
-	report_log(s->report, "warning",
+	report_log(&app->report, "warning",
 		   REPORT_WATCHDOG ", and expires in %s: if it is not restarted, "
 				   "it may reset the machine during the run",
 		   t.buf);

@@ -2,12 +2,8 @@
 /* The steps from stage to stage, and the state in which each leaves the platform. */
 #pragma once
 
-#include "complaints.h"
-#include "describe.h"
-
-#include "core/firmware/acpi.h"
-#include "core/gaps/platform.h"
-#include "core/report/report.h"
+#include "core/gaps/tsc_adjust.h"
+#include "core/records/record.h"
 #include "drivers/chipset.h"
 #include "drivers/pci.h"
 #include "drivers/usb_legacy.h"
@@ -15,18 +11,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct arch_identity;
+#define STAGES_USB_MAX 480
+
+/* The state of the platform in a stage. The stage record points into it. */
+struct stage_state {
+	char usb[STAGES_USB_MAX]; /* each controller and its owner */
+	struct chipset_state chipset;
+	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
+};
 
 struct stages {
-	const struct acpi_info *acpi;
-	const struct arch_identity *identity;
-	const struct platform *platform;
-	struct report *report;
-	struct complaints *complaints;
 	struct pci pci;
 	struct usb_controllers usb;
 	struct chipset chipset;
-	struct describe_stage state;
+	struct stage_state state;
 	bool pci_open;
 	bool looked;
 	const char *name; /* name of the stage entered last; NULL: none was */

@@ -4,13 +4,12 @@
  * by more than a step of the clock: else an iteration that takes the slow path now and then is a
  * gap, too.
  */
-#include "threshold.h"
+#include "options.h"
 
 #include "probe/door.h"
 
 #include "arch/arch.h"
 #include "arch/calibrate.h"
-#include "arch/loop_floor.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
@@ -31,8 +30,8 @@ static void refuse(const struct config *config, uint64_t interval_ns, config_com
 }
 
 /* The start screen may call this again: the memory is allocated once. */
-unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
-			 void *ctx)
+unsigned options_check_threshold(const struct config *config, uint64_t hz,
+				 config_complaint *complain, void *ctx)
 {
 	static struct cpu *cpu;
 	static uint64_t *scratch;
@@ -47,7 +46,7 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	if (!cpu || !scratch)
 		return 0;
 	arch_mask_interrupts();
-	least = loop_floor(cpu, scratch, wanted);
+	least = calibrate_floor(cpu, scratch, wanted);
 	arch_mask_as(masked);
 	if (wanted > least)
 		return 0;

@@ -26,7 +26,7 @@
 #define PAGE 4096
 #define LARGE_PAGE 0x200000
 #define DIRECTORIES 4
-#define EARLY_TABLES 8 /* pages: those of paging_build() for 4 GiB, with 5 levels */
+#define EARLY_TABLES 8 /* pages: those that paging_build() fills for 4 GiB, with 5 levels */
 #define STACK 131072 /* bytes: what UEFI guarantees (UEFI 2.10, 2.3.4) */
 
 #define SELECTOR_CODE64 0x08

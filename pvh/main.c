@@ -15,7 +15,7 @@
 #include "paging.h"
 #include "percpu.h"
 #include "probe/device_services.h"
-#include "probe/main.h"
+#include "probe/door.h"
 #include "probe/options.h"
 #include "traps.h"
 
@@ -287,17 +287,13 @@ static const void *map_low(void *ctx, uint64_t address, size_t bytes)
  */
 static void map_memory(void)
 {
-	struct paging_kind kind = paging_kind_here();
-	uint64_t top = memory_map_top(&info.map), root;
-	void *tables = arena_pages(paging_bytes(kind, top), GIB4);
+	const struct paging_memory memory = { paging_kind_here(), memory_map_top(&info.map),
+					      memory_map_share, &info.map };
+	void *tables = arena_pages(paging_bytes(memory.kind, memory.top), GIB4);
 
 	if (!tables)
 		refuse("there is no room for page tables below 4 GiB");
-	root = paging_build(kind, tables, top);
-	for (uint64_t at = GIB4; at < top; at += GIB)
-		if (!memory_map_overlaps(&info.map, at, at + GIB))
-			paging_leave_out(kind, root, at);
-	write_cr3(root);
+	write_cr3(paging_build(&memory, tables));
 }
 
 typedef bool read_function(struct start_info *, const struct acpi_memory *, uint64_t, uint64_t,
@@ -325,6 +321,8 @@ void main_enter_pvh(uint32_t start_info)
 
 void main_enter_linux(uint64_t params)
 {
-	write_cr3(paging_build(paging_kind_here(), early_tables, GIB4));
+	const struct paging_memory low = { .kind = paging_kind_here(), .top = GIB4 };
+
+	write_cr3(paging_build(&low, early_tables));
 	run("linux", start_info_read_linux, params);
 }

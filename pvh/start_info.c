@@ -411,7 +411,7 @@ static struct framebuffer screen_of(const uint8_t *p, const struct memory_map *m
 
 	if ((p[SCREEN_KIND] != SCREEN_VESA && p[SCREEN_KIND] != SCREEN_EFI) ||
 	    bytes_le16(p + SCREEN_DEPTH) != 32 || base >= GIB4 || bytes > GIB4 - base ||
-	    memory_map_overlaps(map, base, base + bytes))
+	    memory_map_usable(map, base, base + bytes))
 		return (struct framebuffer){ 0 };
 	return (struct framebuffer){
 		.address = base,

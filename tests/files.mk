@@ -18,11 +18,11 @@ FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What whole runs are made of: the program, and the machine that is mocked.
 WHOLE_SRCS := $(PROBE_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(sort $(wildcard core/run/*.c \
-	tests/unit/whole/mocked*.c)) $(addprefix arch/,calibrate.c loop_floor.c members.c probe.c \
+	tests/unit/whole/mocked*.c)) $(addprefix arch/,calibrate.c members.c probe.c \
 	sampling.c trap_try.c)
 # Programs of their own: they define functions of the product themselves, start themselves, or have
 # options of AddressSanitizer.
-UNIT_ALONE := $(addprefix tests/unit/,arch/test_loop_floor.c arch/test_probe.c arch/test_storm.c \
+UNIT_ALONE := $(addprefix tests/unit/,arch/test_probe.c arch/test_sampling.c \
 	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
 	drivers/test_uart_pl011.c host/collect/test_forward.c host/collect/test_receiver.c \
 	host/lib/test_list.c host/measure/test_measure_calls.c host/measure/test_measure_services.c)

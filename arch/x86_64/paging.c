@@ -57,8 +57,10 @@ static uint64_t directories(struct paging_kind kind, uint64_t top)
 
 size_t paging_bytes(struct paging_kind kind, uint64_t top)
 {
-	/* PML5, PML4, PDPTs, PDs and the one PT that leaves out page 0. */
-	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(kind, top) + 1) * PAGE_BYTES;
+	/* PML5, PML4, PDPTs, PDs, the one PT that leaves out page 0, and PDs of parts. */
+	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(kind, top) + 1 +
+			PAGING_PARTS) *
+	       PAGE_BYTES;
 }
 
 static uint64_t *take_page(struct paging_spare *p)
@@ -97,35 +99,43 @@ static uint64_t directory(struct paging_spare *p, uint64_t gib)
 	return entry_for(pd);
 }
 
-static uint64_t pointer_table(struct paging_kind kind, struct paging_spare *p, uint64_t first_gib,
-			      uint64_t end_gib)
+/* Memory is as the map has it: a part of a GiB by small pages, as long as there are tables for it.
+ */
+static uint64_t entry_1g(const struct paging_memory *m, struct paging_spare *p,
+			 struct paging_spare *parts, uint64_t gib)
 {
-	uint64_t *pdpt = take_page(p);
+	enum arch_share share = ARCH_ALL;
 
-	for (uint64_t i = 0; i < ENTRIES && first_gib + i < end_gib; i++) {
-		uint64_t gib = first_gib + i;
-
-		if (has_directory(kind, gib))
-			pdpt[i] = directory(p, gib);
-		else
-			pdpt[i] = gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
-	}
-	return entry_for(pdpt);
+	if (gib >= SMALL_GIBS && m->share)
+		share = m->share(m->map, gib << SHIFT_1G, (gib + 1) << SHIFT_1G);
+	if (share == ARCH_NONE)
+		return 0;
+	if (has_directory(m->kind, gib))
+		return directory(p, gib);
+	if (share == ARCH_SOME && parts->pages)
+		return directory(parts, gib);
+	return gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
 }
 
-uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top)
+uint64_t paging_build(const struct paging_memory *m, void *tables)
 {
-	struct paging_spare pool = { tables, paging_bytes(kind, top) / PAGE_BYTES };
-	uint64_t gibs = units(top, SHIFT_1G);
-	uint64_t *pml4 = take_page(&pool);
+	size_t bytes = paging_bytes(m->kind, m->top);
+	struct paging_spare pool = { tables, bytes / PAGE_BYTES - PAGING_PARTS };
+	struct paging_spare parts = { (uint8_t *)tables + bytes - PAGING_PARTS * PAGE_BYTES,
+				      PAGING_PARTS };
+	uint64_t gibs = units(m->top, SHIFT_1G);
+	uint64_t *pml4 = take_page(&pool), *pdpt = NULL, *pml5;
 
-	for (uint64_t i = 0; i < units(top, SHIFT_512G) && i < ENTRIES; i++)
-		pml4[i] = pointer_table(kind, &pool, i * ENTRIES, gibs);
-	if (!kind.five_levels)
+	for (uint64_t gib = 0; gib < gibs && gib < ENTRIES * ENTRIES; gib++) {
+		if (gib % ENTRIES == 0) {
+			pdpt = take_page(&pool);
+			pml4[gib / ENTRIES] = entry_for(pdpt);
+		}
+		pdpt[gib % ENTRIES] = entry_1g(m, &pool, &parts, gib);
+	}
+	if (!m->kind.five_levels)
 		return (uintptr_t)pml4;
-
-	uint64_t *pml5 = take_page(&pool);
-
+	pml5 = take_page(&pool);
 	pml5[0] = entry_for(pml4);
 	return (uintptr_t)pml5;
 }
@@ -181,36 +191,6 @@ void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there)
 	for (unsigned shift = top_shift(kind); shift > SHIFT_4K; shift -= LEVEL_SHIFT)
 		table = *entry_of(table, shift, 0);
 	*entry_of(table, SHIFT_4K, 0) = there ? PTE_LEAF : 0;
-}
-
-/* The entry of a GiB; NULL where there is no table for it. */
-static uint64_t *entry_1g(struct paging_kind kind, uint64_t root, uint64_t address)
-{
-	uint64_t table = root;
-
-	for (unsigned shift = top_shift(kind); shift > SHIFT_1G; shift -= LEVEL_SHIFT) {
-		table = *entry_of(table, shift, address);
-		if (!(table & PTE_PRESENT))
-			return NULL;
-	}
-	return entry_of(table, SHIFT_1G, address);
-}
-
-void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address)
-{
-	uint64_t *entry = entry_1g(kind, root, address);
-
-	if (entry)
-		*entry = 0;
-}
-
-void paging_split(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
-		  uint64_t address)
-{
-	uint64_t *entry = entry_1g(kind, root, address);
-
-	if (entry && *entry & PTE_PRESENT && *entry & PTE_LARGE && spare->pages)
-		*entry = directory(spare, address >> SHIFT_1G);
 }
 
 /* The table behind an entry, made when there is none; 0 when no page is left. */

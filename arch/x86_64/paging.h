@@ -2,6 +2,8 @@
 /* Our own page tables: physical memory at its own address, page 0 left out. */
 #pragma once
 
+#include "arch/arch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,29 +19,28 @@ struct paging_kind {
 /* As many levels as the processor runs with now, and the pages it has. */
 struct paging_kind paging_kind_here(void);
 
+/* GiBs above 4 GiB of which a part is memory: the last one, and what is beside holes. */
+#define PAGING_PARTS 16u
+
 /* Bytes of tables needed to map [0, top). */
 size_t paging_bytes(struct paging_kind kind, uint64_t top);
 
-/*
- * Build tables that map [0, top) in `tables` (paging_bytes(kind, top),
- * page-aligned, below 4 GiB) and return the value for CR3. Caching stays what
- * MTRRs and PAT entry 0 (write-back) define.
- */
-uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
+/* What to map: [0, top), and above 4 GiB only GiBs that hold memory; share as in arch_setup. */
+struct paging_memory {
+	struct paging_kind kind;
+	uint64_t top;
+	enum arch_share (*share)(const void *map, uint64_t from, uint64_t end);
+	const void *map;
+};
 
 /*
- * Take the mapping of a GiB, the one from `address`, out of the tables at `root`, by
- * paging_build(): for what is no memory. A device in it can be mapped afterwards.
+ * Build tables that map it in `tables` (paging_bytes(kind, top), page-aligned, below 4 GiB) and
+ * return the value for CR3. Caching stays what MTRRs and PAT entry 0 (write-back) define. A GiB of
+ * which only a part is memory is mapped by pages of 2 MiB: MTRRs differ within it, and what a page
+ * is then is undefined (SDM vol. 3, 11.11.9). Past PAGING_PARTS of them it is one page all the
+ * same.
  */
-void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address);
-
-/*
- * Map the GiB from `address` by pages of 2 MiB, if it is one page: where only a part of it is
- * memory, MTRRs differ within it, and what a page is then is undefined (SDM vol. 3, 11.11.9). Takes
- * at most one page of `spare`; without any it stays as it is.
- */
-void paging_split(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
-		  uint64_t address);
+uint64_t paging_build(const struct paging_memory *m, void *tables);
 
 /* Whether the tables at `root`, ours or not, map the page of `address` at its own address. */
 bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address);

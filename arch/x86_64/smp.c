@@ -23,9 +23,6 @@
 #define INIT_WAIT_US    10000
 #define STARTUP_WAIT_US 200
 #define PAGE_BYTES      4096u
-#define GIB             (UINT64_C(1) << 30)
-/* GiBs above 4 GiB of which a part is memory: the last one, and what is beside holes. */
-#define PARTS 16u
 
 static struct {
 	struct arch_setup setup;
@@ -49,8 +46,7 @@ static size_t cores_bytes(uint32_t cpus)
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
 {
 	m->needs_low_page = cpus > 1;
-	m->table_bytes = paging_bytes(paging_kind_here(), top) + PARTS * PAGE_BYTES +
-			 DEVICE_TABLES_BYTES;
+	m->table_bytes = paging_bytes(paging_kind_here(), top) + DEVICE_TABLES_BYTES;
 	m->core_bytes = cores_bytes(cpus);
 }
 
@@ -187,34 +183,15 @@ void arch_give_back(const struct arch_borrowed *b)
 		arch_unmask_interrupts();
 }
 
-static uint8_t *tables_for_parts(void)
-{
-	return (uint8_t *)team.tables + paging_bytes(paging_kind_here(), team.setup.top);
-}
-
-static uint64_t map_memory(void)
-{
-	const struct arch_setup *s = &team.setup;
-	struct paging_kind kind = paging_kind_here();
-	struct paging_spare parts = { tables_for_parts(), PARTS };
-	uint64_t root = paging_build(kind, team.tables, s->top);
-
-	for (uint64_t at = 4 * GIB; s->is_memory && at < s->top; at += GIB) {
-		if (!s->is_memory(s->map, at, at + GIB))
-			paging_leave_out(kind, root, at);
-		else if (!s->is_all_memory(s->map, at, at + GIB))
-			paging_split(kind, root, &parts, at);
-	}
-	return root;
-}
-
 void arch_take_over(void)
 {
-	uint64_t root = map_memory();
+	const struct paging_memory memory = { paging_kind_here(), team.setup.top, team.setup.share,
+					      team.setup.map };
+	uint64_t root = paging_build(&memory, team.tables);
 
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
-	paging_device_tables(root, tables_for_parts() + PARTS * PAGE_BYTES);
+	paging_device_tables(root, (uint8_t *)team.tables + paging_bytes(memory.kind, memory.top));
 	write_cr3(root);
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);

@@ -10,7 +10,6 @@
 
 #include "arch/arch.h"
 #include "arch/calibrate.h"
-#include "arch/loop_floor.h"
 #include "core/run/run.h"
 #include "core/lib/date.h"
 #include "core/lib/ticks.h"
@@ -119,7 +118,7 @@ static bool check_threshold(struct measure *in)
 	static struct cpu cpu;
 	uint64_t ns = in->config.threshold_ns;
 	uint64_t wanted = ticks_from_ns(ns, in->clock.rate.hz);
-	uint64_t least = loop_floor(&cpu, scratch, wanted);
+	uint64_t least = calibrate_floor(&cpu, scratch, wanted);
 	TEXT_DEFINE(given, 40);
 
 	if (wanted > least)

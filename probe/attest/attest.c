@@ -5,6 +5,7 @@
  */
 #include "attest.h"
 
+#include "probe/app.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"
@@ -59,11 +60,11 @@ static unsigned read_digests(const struct memory_map *map, uint8_t (*digest)[SHA
 
 static void read_log(struct attest *a)
 {
-	unsigned count = read_digests(&a->machine->map, a->digest, ATTEST_STARTED_MAX);
+	unsigned count = read_digests(&app->machine.map, a->digest, ATTEST_STARTED_MAX);
 
 	if (!count || count > ATTEST_STARTED_MAX)
 		report_log(
-			a->report, "warning",
+			&app->report, "warning",
 			"attest: the firmware has no log of PCR 4, or one of more than %u events: "
 			"nobody can check which image was started",
 			ATTEST_STARTED_MAX);
@@ -82,7 +83,7 @@ static bool extend(struct attest *a)
 	TEXT_DEFINE(t, DESCRIBE_CONFIG_MAX);
 	uint8_t digest[SHA256_BYTES];
 
-	config_print(a->config, &t);
+	config_print(&app->options.config, &t);
 	sha256(t.buf, t.len, digest);
 	put_hex(a->configuration, sizeof(a->configuration), digest, sizeof(digest));
 	a->record.config = a->configuration;
@@ -96,7 +97,8 @@ static bool prepare(struct attest *a)
 	struct tpm_bytes key;
 	uint32_t handle;
 
-	if (!tpm_open(t, &a->machine->acpi, a->machine->clock.hz) || !create_key(t, &handle, &key))
+	if (!tpm_open(t, &app->machine.acpi, app->machine.clock.hz) ||
+	    !create_key(t, &handle, &key))
 		return false;
 	put_hex(a->key, sizeof(a->key), key.at, key.bytes);
 	a->record.key = a->key;
@@ -123,9 +125,10 @@ static bool prepare_alone(struct attest *a)
 
 bool attest_start(struct attest *a, uint64_t sid)
 {
-	enum config_attest wanted = a->config->attest;
+	enum config_attest wanted = app->options.config.attest;
 
-	if (wanted == ATTEST_NO || (wanted == ATTEST_AUTO && a->config->mode == MODE_SURVEY))
+	if (wanted == ATTEST_NO ||
+	    (wanted == ATTEST_AUTO && app->options.config.mode == MODE_SURVEY))
 		return true;
 	steps_note("looking for a TPM");
 	a->sid = sid;
@@ -133,10 +136,10 @@ bool attest_start(struct attest *a, uint64_t sid)
 	if (a->ready)
 		read_log(a);
 	else if (wanted == ATTEST_YES)
-		report_log(a->report, "error", "attest=yes: no TPM attests this run: %s",
+		report_log(&app->report, "error", "attest=yes: no TPM attests this run: %s",
 			   problem(a));
 	else
-		report_log(a->report, "info", "attest: no TPM attests this run: %s", problem(a));
+		report_log(&app->report, "info", "attest: no TPM attests this run: %s", problem(a));
 	return a->ready || wanted != ATTEST_YES;
 }
 
@@ -144,7 +147,7 @@ bool attest_start(struct attest *a, uint64_t sid)
 
 static void add_lines(struct attest *a)
 {
-	const struct report *r = a->report;
+	const struct report *r = &app->report;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->links; i++) {
@@ -239,7 +242,8 @@ void attest_end(void *ctx)
 	if (!door.is_gone())
 		arch_mask_as(masked);
 	if (e.done)
-		report_record(a->report, RECORD_ATTEST, &a->record);
+		report_record(&app->report, RECORD_ATTEST, &a->record);
 	else
-		report_log(a->report, "error", "attest: no TPM attests this run: %s", problem(a));
+		report_log(&app->report, "error", "attest: no TPM attests this run: %s",
+			   problem(a));
 }

@@ -6,9 +6,7 @@
 #pragma once
 
 #include "probe/describe.h"
-#include "probe/machine.h"
 
-#include "core/config/config.h"
 #include "core/kinds/attest/attest.h"
 #include "core/report/report.h"
 #include "drivers/tpm/tpm.h"
@@ -20,10 +18,6 @@
 #define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
 
 struct attest {
-	const struct config *config;
-	const struct machine *machine;
-	struct report *report;
-
 	bool ready; /* the run is going to be attested */
 	uint64_t sid;
 	struct tpm tpm;

@@ -2,6 +2,8 @@
 /* Last words, and the watch for a call that does not return. */
 #include "last_words.h"
 
+#include "probe/app.h"
+#include "probe/leave.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"
@@ -20,17 +22,17 @@ static void put_line(void *ctx, const char *line, size_t bytes)
 }
 
 /* A line that the port is in the middle of is lost. */
-static void print_serial(struct last_words *w, struct last_words_kept *k)
+static void print_serial(struct last_words_kept *k)
 {
 	struct lines lines;
 
-	if (k->printed || !output_has_link(w->output))
+	if (k->printed || !output_has_link(&app->output))
 		return;
 	k->printed = true;
-	uart_write(&w->output->uart, "\r\n", 2);
-	lines_init(&lines, put_line, &w->output->uart);
+	uart_write(&app->output.uart, "\r\n", 2);
+	lines_init(&lines, put_line, &app->output.uart);
 	record_kind_of(RECORD_FAULT)->text(&lines, &k->words.record, &(struct record_context){ 0 });
-	record_send(&w->output->link, RECORD_FAULT, &k->words.record);
+	record_send(&app->output.link, RECORD_FAULT, &k->words.record);
 }
 
 static void report_fault(const struct record_fault *f)
@@ -42,21 +44,21 @@ static void report_fault(const struct record_fault *f)
 		return;
 	k = &all->kept[n];
 	k->words.record = *f;
-	k->words.record.stage = *all->stage;
+	k->words.record.stage = app->stages.name;
 	k->words.record.image = (struct maybe){ (uintptr_t)door.image, f->pc.known };
 	fault_take_steps(&k->words);
-	print_serial(all, k);
+	print_serial(k);
 	if (!f->cpu.known || f->cpu.value == 0)
-		display_fault(all->display, &k->words.record);
+		display_fault(&app->display, &k->words.record);
 	atomic_store(&k->whole, true);
 }
 
-static void send(struct last_words *w, struct last_words_kept *k)
+static void send(struct last_words_kept *k)
 {
-	print_serial(w, k);
-	for (unsigned i = 0; i < w->report->links; i++)
-		if (w->report->link[i].to != &w->output->link)
-			record_send(w->report->link[i].to, RECORD_FAULT, &k->words.record);
+	print_serial(k);
+	for (unsigned i = 0; i < app->report.links; i++)
+		if (app->report.link[i].to != &app->output.link)
+			record_send(app->report.link[i].to, RECORD_FAULT, &k->words.record);
 }
 
 void last_words_send(struct last_words *w)
@@ -69,14 +71,14 @@ void last_words_send(struct last_words *w)
 		if (k->sent || !atomic_load(&k->whole))
 			continue;
 		k->sent = true;
-		send(w, k);
+		send(k);
 	}
 	if (count > LAST_WORDS_MAX && count != w->logged)
-		report_log(w->report, "error", "%u faults; the first %u are listed",
+		report_log(&app->report, "error", "%u faults; the first %u are listed",
 			   (unsigned)count, LAST_WORDS_MAX);
 	w->logged = count;
 	if (w->returned)
-		report_log(w->report, "warning",
+		report_log(&app->report, "warning",
 			   "the firmware has returned from the call that was waited for in vain");
 	w->returned = false;
 }
@@ -111,13 +113,13 @@ static void on_tick(void)
 		begin_wait();
 	all->ticks++;
 	if (all->reported || all->ticks <= all->limit ||
-	    clock_now() - all->since < all->limit * all->output->machine->clock.hz)
+	    clock_now() - all->since < all->limit * app->machine.clock.hz)
 		return;
 	all->reported = true;
-	if (!all->report->line)
-		output_open(all->output);
+	if (!app->report.line)
+		output_open(&app->output);
 	report_fault(&fault);
-	all->lost(all->ctx);
+	leave_lost(app, "the firmware has not returned from a call");
 	/*
 	 * The boot core logs this as soon as the call returns. The lines printed here must not
 	 * count as a step.

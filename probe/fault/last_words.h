@@ -7,11 +7,7 @@
  */
 #pragma once
 
-#include "probe/output.h"
-#include "probe/person/display.h"
-
 #include "core/kinds/fault/fault.h"
-#include "core/report/report.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,11 +15,6 @@
 #define LAST_WORDS_MAX 4 /* faults of a run that are kept; the others are counted */
 
 struct last_words {
-	struct output *output;
-	struct display *display;
-	struct report *report;
-	const char *const *stage;
-
 	struct last_words_kept {
 		struct fault_words words;
 		bool printed, sent; /* printed: on the serial port; sent: on the other links */
@@ -32,12 +23,6 @@ struct last_words {
 	_Atomic uint32_t count;
 	uint32_t logged; /* the count when last_words_send() last ran */
 
-	/*
-	 * Called on the boot core, in a call of the firmware that has not returned, after that was
-	 * reported. May end the run.
-	 */
-	void (*lost)(void *ctx);
-	void *ctx;
 	uint32_t limit;    /* s that a call may take */
 	uint32_t steps;    /* steps_count() at the last tick */
 	uint64_t since;    /* when `steps` last changed, ticks of the clock */

@@ -2,6 +2,7 @@
 /* The network, from the choice of a card to the last acknowledgement. */
 #include "network.h"
 
+#include "probe/app.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 
@@ -27,14 +28,15 @@ static void choose_again(struct network *n);
 
 static void taken(void *ctx, const uint8_t *bytes, size_t count)
 {
-	net_sink_take(ctx, bytes, count);
+	struct network *n = ctx;
+
+	sender_take(&n->sender, bytes, count);
 }
 
 /* A wait, and its bound. */
 struct wait {
 	struct network *network;
-	bool (*over)(void *ctx);
-	void *ctx;
+	bool (*over)(struct network *n);
 	uint64_t ms;
 };
 
@@ -42,20 +44,20 @@ static void wait_loop(void *ctx)
 {
 	struct wait *w = ctx;
 	struct network *n = w->network;
-	uint64_t start = clock_now(), most = ticks_from_ns(w->ms * 1000000, n->clock->hz);
+	uint64_t start = clock_now(), most = ticks_from_ns(w->ms * 1000000, app->machine.clock.hz);
 
 	do {
 		net_work();
-		net_sink_work(&n->sink);
+		sender_work(&n->sender);
 		choose_again(n);
 		steps_go_on();
 		arch_relax();
-	} while (!w->over(w->ctx) && !net_problem() && clock_now() - start < most);
+	} while (!w->over(n) && !net_problem() && clock_now() - start < most);
 }
 
-static void wait_until(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms)
+void network_wait(struct network *n, bool (*over)(struct network *n), uint64_t ms)
 {
-	struct wait w = { n, over, ctx, ms };
+	struct wait w = { n, over, ms };
 
 	if (n->by == NETWORK_NOBODY)
 		return;
@@ -65,54 +67,45 @@ static void wait_until(struct network *n, bool (*over)(void *ctx), void *ctx, ui
 		wait_loop(&w);
 }
 
-/* wait_until() with the type that the sink, which knows no network, calls. */
-static void wait_for_sink(void *network, bool (*over)(void *ctx), void *ctx, uint64_t ms)
+static bool has_address(struct network *n)
 {
-	wait_until(network, over, ctx, ms);
-}
-
-static bool has_address(void *ctx)
-{
-	(void)ctx;
+	(void)n;
 	return net_ready();
 }
 
-static bool has_link(void *ctx)
+static bool has_link(struct network *n)
 {
-	struct network *n = ctx;
-
 	return network_cards_linked(n, n->used);
 }
 
-static bool any_has_link(void *ctx)
+static bool any_has_link(struct network *n)
 {
-	struct network *n = ctx;
-
 	return network_cards_linked(n, network_cards_next_linked(n, 0));
 }
 
-static bool is_empty(void *sink)
+/* All records that have room are acknowledged. */
+static bool is_empty(struct network *n)
 {
-	return net_sink_is_empty(sink);
+	return n->sender.first == n->sender.end;
 }
 
-static bool is_finished(void *sink)
+/* Nothing is left to be done, or the time to linger is over. */
+static bool is_finished(struct network *n)
 {
-	return net_sink_is_finished(sink);
+	return sender_state(&n->sender) != SENDER_BUSY;
 }
 
 void network_open(struct network *n, uint64_t sid)
 {
 	network_cards_find(&n->cards);
-	if (n->config->report.kind == REPORT_NONE)
+	if (app->options.config.report.kind == REPORT_NONE)
 		return;
 	network_cards_memory(n);
 	n->stack_memory = door.pages(NET_MEMORY, 0);
 	n->memory_bytes += NET_MEMORY;
-	n->sink.wait = wait_for_sink;
-	n->wanted = n->stack_memory && net_sink_open(&n->sink, sid);
+	n->wanted = n->stack_memory && network_add_link(n, sid);
 	if (!n->wanted)
-		complaints_add(n->complaints, "error", "report: no memory for the network");
+		complaints_add(&app->complaints, "error", "report: no memory for the network");
 }
 
 bool network_needs_firmware(const struct network *n)
@@ -134,13 +127,13 @@ static bool choose_card(struct network *n)
 		return network_cards_open(n, n->used);
 	if (!network_cards_open_first(n))
 		return false;
-	wait_until(n, has_link, n, FIRST_MS);
+	network_wait(n, has_link, FIRST_MS);
 	if (has_link(n))
 		return true;
 	network_cards_open_others(n);
 	if (!any_has_link(n))
-		report_log(n->report, "info", "network: no link yet; any card's is waited for");
-	wait_until(n, any_has_link, n, OTHERS_MS);
+		report_log(&app->report, "info", "network: no link yet; any card's is waited for");
+	network_wait(n, any_has_link, OTHERS_MS);
 	n->used = network_cards_next_linked(n, 0);
 	return true;
 }
@@ -172,27 +165,27 @@ static void take_lease(const struct dhcp_ack *lease, struct net_setup *s)
 
 static bool open_stack(struct network *n)
 {
-	const struct config *c = n->config;
+	const struct config *c = &app->options.config;
 	struct net_setup setup = {
 		.nic = &n->nic[n->used],
 		.memory = n->stack_memory,
-		.clock_ns = net_sink_now_ns,
+		.clock_ns = network_now_ns,
 		.random = arch_entropy(),
 		.vlan = c->vlan.set ? (uint16_t)c->vlan.value : 0,
 		.ip = c->ip,
 		.peer = { c->report.host, c->report.port },
 		.taken = taken,
-		.ctx = &n->sink,
+		.ctx = n,
 	};
 
 	if (n->open) {
 		net_use(&n->nic[n->used]);
 		return true;
 	}
-	take_lease(n->lease, &setup);
+	take_lease(&app->options.lease, &setup);
 	n->open = net_open(&setup);
 	if (!n->open)
-		report_log(n->report, "error", "network: %s", net_problem());
+		report_log(&app->report, "error", "network: %s", net_problem());
 	return n->open;
 }
 
@@ -209,11 +202,11 @@ static void log_start(struct network *n)
 	n->logged = n->used;
 	if (net_ready()) {
 		text_add(&t, "; records go to ");
-		net_sink_print_peer(&n->sink, &t);
+		network_print_peer(&t);
 	} else {
 		text_add(&t, has_link(n) ? "; tried again between windows" : ", and no link");
 	}
-	report_log(n->report, net_ready() ? "info" : "warning", "%s", t.buf);
+	report_log(&app->report, net_ready() ? "info" : "warning", "%s", t.buf);
 }
 
 static void start(struct network *n, enum network_by by)
@@ -222,7 +215,7 @@ static void start(struct network *n, enum network_by by)
 	n->by = by;
 	if (!choose_card(n)) {
 		n->by = NETWORK_NOBODY;
-		report_log(n->report, "warning",
+		report_log(&app->report, "warning",
 			   "report: none of %u network cards can be used: records go by serial",
 			   n->cards.count);
 		return;
@@ -232,14 +225,14 @@ static void start(struct network *n, enum network_by by)
 		n->by = NETWORK_NOBODY;
 		return;
 	}
-	wait_until(n, has_address, n, ADDRESS_MS);
+	network_wait(n, has_address, ADDRESS_MS);
 	log_start(n);
 }
 
 /* Close all other cards once the peer has answered. */
 static void settle(struct network *n)
 {
-	n->settled = net_sink_is_heard(&n->sink);
+	n->settled = n->sender.acks;
 	if (n->settled)
 		network_cards_close(n, true);
 }
@@ -262,7 +255,8 @@ static void choose_again(struct network *n)
 
 	if (!n->open || n->settled || clock_now() < n->look_due)
 		return;
-	n->look_due = clock_now() + ticks_from_ns(LOOK_MS * UINT64_C(1000000), n->clock->hz);
+	n->look_due = clock_now() +
+		      ticks_from_ns(LOOK_MS * UINT64_C(1000000), app->machine.clock.hz);
 	settle(n);
 	if (n->settled || (++n->looks < LOOKS && has_link(n)))
 		return;
@@ -300,8 +294,8 @@ static void end_stack(const struct network *n)
 /* Deliver what the firmware's card still can: nobody drives it from here on. */
 static void deliver_last(struct network *n)
 {
-	net_sink_flush(&n->sink);
-	wait_until(n, is_empty, &n->sink, n->config->linger_ns / 1000000);
+	sender_flush(&n->sender);
+	network_wait(n, is_empty, app->options.config.linger_ns / 1000000);
 }
 
 /* True if records can go on with a card that we can drive. */
@@ -320,7 +314,7 @@ void network_leave_firmware(struct network *n)
 		n->open = false;
 	}
 	if (n->wanted && !is_drivable(n)) {
-		report_log(n->report, "warning",
+		report_log(&app->report, "warning",
 			   "report: %s that this program can drive once the firmware is gone: "
 			   "records go by serial from here on",
 			   n->open ? "the network card is none" : "there is no network card");
@@ -333,11 +327,11 @@ void network_leave_firmware(struct network *n)
 	net_use(NULL);
 }
 
-static void log_stopped(const struct network *n, const char *level, const char *how, unsigned cards)
+static void log_stopped(const char *level, const char *how, unsigned cards)
 {
 	if (cards)
-		report_log(n->report, level, "unused network cards whose bus mastering %s: %u", how,
-			   cards);
+		report_log(&app->report, level, "unused network cards whose bus mastering %s: %u",
+			   how, cards);
 }
 
 /* Stop the DMA of unused cards: their frames must not be written to memory, nor take the bus. */
@@ -345,23 +339,23 @@ static void stop_others(const struct network *n)
 {
 	struct nics_stopped q = nics_stop_dma(n->pci, &n->cards);
 
-	log_stopped(n, "info", "is off", q.switched_off);
-	log_stopped(n, "warning", "stays on", q.stuck);
+	log_stopped("info", "is off", q.switched_off);
+	log_stopped("warning", "stays on", q.stuck);
 }
 
 /*
  * Called before a card of ours does DMA. An IOMMU would block its DMA, though the card has a link.
  */
-static void open_iommus(const struct network *n, bool needed)
+static void open_iommus(bool needed)
 {
-	struct iommu_states s = iommu_look(n->acpi, n->clock->hz, needed);
+	struct iommu_states s = iommu_look(&app->machine.acpi, app->machine.clock.hz, needed);
 
 	if (!s.on)
 		return;
 	if (!needed)
-		report_log(n->report, "info", REPORT_IOMMU "%u", s.on);
+		report_log(&app->report, "info", REPORT_IOMMU "%u", s.on);
 	else
-		report_log(n->report, s.stuck ? "warning" : "info",
+		report_log(&app->report, s.stuck ? "warning" : "info",
 			   REPORT_IOMMU "%u; switched off for the network "
 					"card: %u%s",
 			   s.on, s.off, s.stuck ? "; the others stay on" : "");
@@ -372,7 +366,7 @@ void network_start_own(struct network *n, const struct pci *pci)
 	bool needed = n->wanted && n->driver_memory[0];
 
 	n->pci = pci;
-	open_iommus(n, needed);
+	open_iommus(needed);
 	if (needed)
 		start(n, NETWORK_OURSELVES);
 	stop_others(n);
@@ -382,10 +376,10 @@ void network_start_own(struct network *n, const struct pci *pci)
 
 void network_between(struct network *n)
 {
-	if (!n->wanted || n->config->quiet)
+	if (!n->wanted || app->options.config.quiet)
 		return;
-	net_sink_flush(&n->sink);
-	wait_until(n, is_empty, &n->sink, BETWEEN_MS);
+	sender_flush(&n->sender);
+	network_wait(n, is_empty, BETWEEN_MS);
 	if (n->settled && n->logged != n->used)
 		log_start(n);
 }
@@ -396,10 +390,10 @@ static void log_end(struct network *n)
 {
 	TEXT_DEFINE(t, 300);
 
-	net_sink_print_end(&n->sink, &t);
-	report_text(n->report, "%s", t.buf);
-	display_note(n->display, t.buf);
-	if (!n->uart->present && !door.is_gone() && !n->display->screen)
+	network_print_end(n, &t);
+	report_text(&app->report, "%s", t.buf);
+	display_note(&app->display, t.buf);
+	if (!app->output.uart.present && !door.is_gone() && !app->display.screen)
 		door.print(t.buf);
 }
 
@@ -407,9 +401,10 @@ void network_finish(struct network *n)
 {
 	if (!n->wanted)
 		return;
-	net_sink_finish(&n->sink);
-	/* The sink gives up by itself. */
-	wait_until(n, is_finished, &n->sink, UINT32_MAX);
+	sender_flush(&n->sender);
+	sender_finish(&n->sender);
+	/* The sender gives up by itself. */
+	network_wait(n, is_finished, UINT32_MAX);
 	end_stack(n);
 	log_end(n);
 	network_cards_close(n, false);
@@ -418,5 +413,5 @@ void network_finish(struct network *n)
 
 bool network_is_delivered(const struct network *n)
 {
-	return n->wanted && net_sink_is_delivered(&n->sink);
+	return n->wanted && !sender_undelivered(&n->sender);
 }

@@ -2,21 +2,14 @@
 /*
  * The network: one card and one peer, which `report` names. The firmware drives the card while boot
  * services live, and a driver of our own afterwards. The network is serviced between windows only.
- * Until the peer has answered, cards with a link take turns.
+ * Until the peer has answered, cards with a link take turns. Memory is bounded: a record that does
+ * not fit waits for a bounded time, while the network is serviced.
  */
 #pragma once
 
-#include "probe/complaints.h"
-#include "probe/person/display.h"
-#include "net_sink.h"
-#include "core/config/config.h"
-#include "core/config/dhcp_ack.h"
-#include "core/firmware/acpi.h"
-#include "core/report/report.h"
+#include "core/wire/sender.h"
 #include "drivers/nic/nics.h"
 #include "drivers/pci.h"
-#include "core/gaps/tsc_rate.h"
-#include "drivers/uart.h"
 #include "core/lib/text.h"
 
 #include <stdbool.h>
@@ -26,16 +19,12 @@
 enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
 
 struct network {
-	const struct config *config;
-	const struct tsc_rate *clock;
-	const struct acpi_info *acpi;
-	const struct dhcp_ack *lease;
-	const struct uart *uart;
-	struct complaints *complaints;
-	struct display *display;
-	struct report *report;
 	const struct pci *pci; /* for drivers of our own */
-	struct net_sink sink;
+
+	struct record_link link;
+	struct sender sender;
+	size_t line_bytes; /* length of the line that looks for room */
+	bool stuck; /* a wait was in vain: records do not wait until something is acknowledged */
 
 	bool wanted;       /* `report` names a peer, and there is memory for it */
 	struct nics cards; /* best first */
@@ -82,7 +71,24 @@ void network_finish(struct network *n);
 /* True if a collector has acknowledged all of the report. */
 bool network_is_delivered(const struct network *n);
 
-/* The network's cards, by their index, whoever drives them at present. */
+/* ---- network.c, for its other files ---- */
+
+/* Service the network until over() holds, for at most `ms`. */
+void network_wait(struct network *n, bool (*over)(struct network *n), uint64_t ms);
+
+/* ---- Records: network_records.c ---- */
+
+/* Allocate memory, and add a link to the report of this run. False: there is no memory. */
+bool network_add_link(struct network *n, uint64_t sid);
+
+/* ns by the TSC. */
+uint64_t network_now_ns(void *ctx);
+
+/* Print the peer, as "udp://10.0.0.5:5514"; and "delivered: ..." or "undelivered: ...". */
+void network_print_peer(struct text *out);
+void network_print_end(const struct network *n, struct text *out);
+
+/* ---- Cards, by their index, whoever drives them at present: network_cards.c ---- */
 
 /*
  * Find the cards. Those that we can drive come first, and the one that the machine booted from

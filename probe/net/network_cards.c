@@ -2,6 +2,7 @@
 /* The cards of the network. */
 #include "network.h"
 
+#include "probe/app.h"
 #include "probe/door.h"
 
 #include "core/lib/mem.h"
@@ -67,9 +68,9 @@ bool network_cards_open(struct network *n, unsigned i)
 	struct nic_setup setup = {
 		.pci = n->pci,
 		.at = card->at,
-		.hz = n->clock->hz,
+		.hz = app->machine.clock.hz,
 		.memory = n->driver_memory[i],
-		.mac = n->config->nic.set ? n->config->nic.mac : NULL,
+		.mac = app->options.config.nic.set ? app->options.config.nic.mac : NULL,
 	};
 
 	n->nic[i].problem[0] = '\0';
@@ -98,7 +99,7 @@ bool network_cards_open_first(struct network *n)
 		if (network_cards_open(n, n->used))
 			return true;
 		if (n->nic[n->used].problem[0])
-			log_problem(n->report, &n->cards.card[n->used], n->nic[n->used].problem);
+			log_problem(&app->report, &n->cards.card[n->used], n->nic[n->used].problem);
 	}
 	return false;
 }

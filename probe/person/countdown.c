@@ -3,8 +3,6 @@
  * The countdown and its one-line editor. Keys come from the firmware's console, which has USB
  * keyboards.
  */
-#include "countdown.h"
-
 #include "probe/app.h"
 #include "probe/door.h"
 
@@ -141,14 +139,14 @@ static enum answer ask(struct dialog *d)
 	return answer;
 }
 
-bool countdown(struct app *a)
+bool app_countdown(struct app *a)
 {
 	struct config *c = &a->options.config;
 	struct dialog *d;
 	enum answer answer;
 
 	/* Drop keys pressed earlier: they must not end the run, nor answer the countdown. */
-	keys_drain(&a->keys);
+	keys_drain();
 	if (a->options.mistakes || !keys_person(c))
 		return true;
 	d = door.pages(sizeof(*d), 0);
@@ -164,7 +162,7 @@ bool countdown(struct app *a)
 	print_usual(d);
 	draw(d);
 	answer = ask(d);
-	keys_drain(&a->keys);
+	keys_drain();
 	if (answer == LEAVE) {
 		/* Leave at once, without waiting for another key. */
 		c->countdown_ns = 0;

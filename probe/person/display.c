@@ -2,6 +2,7 @@
 /* The screen: what is painted, and when. */
 #include "display.h"
 
+#include "probe/app.h"
 #include "probe/door.h"
 #include "probe/leave.h"
 #include "probe/platform/platform_firmware.h"
@@ -67,7 +68,7 @@ static void paint(void *ctx)
 
 static void show(struct display *d, uint64_t ns)
 {
-	d->until = clock_now() + ticks_from_ns(ns, d->clock->hz);
+	d->until = clock_now() + ticks_from_ns(ns, app->machine.clock.hz);
 	if (d->by_firmware)
 		platform_firmware_call(paint, d);
 	else
@@ -163,7 +164,7 @@ void display_between(struct display *d)
 	if (!d->screen)
 		return;
 	d->stage = d->report->stage;
-	if (!d->config->live) {
+	if (!app->options.config.live) {
 		if (first)
 			display_wait(d, "Measuring. This screen changes at the end.");
 		return;
@@ -172,8 +173,8 @@ void display_between(struct display *d)
 		screen_window(d->screen);
 	/* A page shows one moment: it is painted to its end before the next is drawn. */
 	if (whole || !d->unfinished)
-		screen_live(d->screen, keys_hint(d->keys));
-	show(d, whole ? PAGE_NS : between_ns(d->config));
+		screen_live(d->screen, keys_hint());
+	show(d, whole ? PAGE_NS : between_ns(&app->options.config));
 }
 
 /* A fault */
@@ -232,11 +233,11 @@ static const char *what_next(const struct display *d)
 		[THEN_EXIT] = "The run is over. This machine may be switched off.",
 		[THEN_QEMU_EXIT] = "The run is over.",
 	};
-	const struct config *c = d->config;
+	const struct config *c = &app->options.config;
 
 	if (d->what_next)
 		return d->what_next;
-	if (*d->restarts)
+	if (app->save.returns)
 		return "The run is over. This machine restarts once, writes the results and shows "
 		       "them again: leave it on.";
 	if (leave_returns(c))
@@ -253,8 +254,8 @@ static void collect_notes(const struct display *d, const char *notes[])
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; !d->begun && i < d->complaints->count; i++)
-		notes[n++] = d->complaints->list[i].text;
+	for (unsigned i = 0; !d->begun && i < app->complaints.count; i++)
+		notes[n++] = app->complaints.list[i].text;
 	for (unsigned i = 0; i < d->notes; i++)
 		notes[n++] = d->note[i];
 	notes[n] = NULL;

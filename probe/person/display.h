@@ -5,16 +5,13 @@
  */
 #pragma once
 
-#include "probe/complaints.h"
 #include "keys.h"
 
-#include "core/config/config.h"
 #include "core/report/report.h"
 #include "core/report/report_saved.h"
 #include "core/report/verdict.h"
 #include "core/screen/screen_code.h"
 #include "drivers/framebuffer.h"
-#include "core/gaps/tsc_rate.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,13 +20,8 @@
 #define DISPLAY_NOTE_MAX 200
 
 struct display {
-	const struct config *config;
-	const struct tsc_rate *clock;
-	const struct complaints *complaints; /* why a run did not start */
-	const struct keys *keys;
 	const struct record_begin *begin;
 	struct report *report;
-	const bool *restarts; /* the machine restarts to write its results */
 
 	struct screen *screen; /* NULL: there is no screen */
 	struct screen_code *code;

@@ -5,6 +5,7 @@
  */
 #include "keys.h"
 
+#include "probe/app.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 
@@ -24,12 +25,12 @@ bool keys_person(const struct config *c)
  * True if there is a keyboard controller. If the BIOS emulates it for a USB keyboard, each access
  * would cost an SMI: then there is none for us.
  */
-static bool has_keyboard(const struct keys *k)
+static bool has_keyboard(void)
 {
-	for (unsigned i = 0; i < k->usb->count; i++)
-		if (k->usb->controller[i].owner == USB_OWNER_BIOS)
+	for (unsigned i = 0; i < app->stages.usb.count; i++)
+		if (app->stages.usb.controller[i].owner == USB_OWNER_BIOS)
 			return false;
-	return k->acpi->has_8042;
+	return app->machine.acpi.has_8042;
 }
 
 /*
@@ -69,42 +70,42 @@ static bool key_of_firmware(const char **by)
 	return *by;
 }
 
-static bool key_of_keyboard(const struct keys *k, const char **by)
+static bool key_of_keyboard(const char **by)
 {
-	if (!keys_person(k->config) || !has_keyboard(k) || ps2_key() != PS2_ESC)
+	if (!keys_person(&app->options.config) || !has_keyboard() || ps2_key() != PS2_ESC)
 		return false;
 	*by = "Esc";
 	return true;
 }
 
-bool keys_stop(const struct keys *k, const char **by)
+bool keys_stop(const char **by)
 {
 	uint8_t byte;
 
-	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(k->uart, &byte); n++) {
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&app->output.uart, &byte); n++) {
 		*by = name_of(byte);
 		if (*by)
 			return true;
 	}
-	return door.is_gone() ? key_of_keyboard(k, by) : key_of_firmware(by);
+	return door.is_gone() ? key_of_keyboard(by) : key_of_firmware(by);
 }
 
-void keys_drain(const struct keys *k)
+void keys_drain(void)
 {
 	struct door_key key;
 	uint8_t byte;
 
-	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(k->uart, &byte); n++)
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&app->output.uart, &byte); n++)
 		;
 	for (unsigned n = 0; n < DRAIN_KEYS && door.read_key(&key); n++)
 		;
 }
 
-const char *keys_hint(const struct keys *k)
+const char *keys_hint(void)
 {
-	if (keys_person(k->config) && (!door.is_gone() || has_keyboard(k)))
+	if (keys_person(&app->options.config) && (!door.is_gone() || has_keyboard()))
 		return "Esc ends the run; on the serial port also q or Ctrl-C.";
-	return k->uart->present ? "Esc, q or Ctrl-C on the serial port ends the run." : "";
+	return app->output.uart.present ? "Esc, q or Ctrl-C on the serial port ends the run." : "";
 }
 
 bool keys_wait(unsigned seconds)

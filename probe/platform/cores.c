@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cores of the run: numbered, given memory, and described as a platform to the run. */
 #include "cores.h"
+
+#include "probe/app.h"
 #include "work_memory.h"
 
 #include "probe/door.h"
@@ -81,7 +83,7 @@ static size_t gap_bytes(void)
 
 static bool give_rings(struct cores *c, uint64_t gaps)
 {
-	struct platform *p = c->platform;
+	struct platform *p = &app->platform;
 	uint64_t bytes = gaps * p->cpus * gap_bytes();
 	struct gap *slots = door.pages((size_t)bytes, 0);
 	union gap_detail *detail = (union gap_detail *)(slots + gaps * p->cpus);
@@ -101,11 +103,11 @@ static bool give_rings(struct cores *c, uint64_t gaps)
 
 static bool allocate_rings(struct cores *c)
 {
-	const struct config_limit *records = &c->config->records;
-	uint64_t each = RINGS_BYTES / gap_bytes() / c->platform->cpus;
+	const struct config_limit *records = &app->options.config.records;
+	uint64_t each = RINGS_BYTES / gap_bytes() / app->platform.cpus;
 	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
 
-	if (!mode_of(c->config)->keeps_gaps)
+	if (!mode_of(&app->options.config)->keeps_gaps)
 		wanted = RING_LEAST;
 	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
 		if (give_rings(c, gaps))
@@ -122,21 +124,21 @@ static uint64_t event_records(const struct config_limit *gaps)
 
 static bool allocate_shared(struct cores *c)
 {
-	uint32_t n = c->platform->cpus;
-	size_t bytes = report_room(n, event_records(&c->config->gaps));
+	uint32_t n = app->platform.cpus;
+	size_t bytes = report_room(n, event_records(&app->options.config.gaps));
 
 	if (bytes < n * sizeof(*intervals))
 		bytes = n * sizeof(*intervals);
 	intervals = pages(c, bytes, 0);
 	if (intervals)
-		report_lay(c->report, intervals, bytes, n);
+		report_lay(&app->report, intervals, bytes, n);
 	return intervals;
 }
 
 static bool allocate_report(struct cores *c)
 {
-	struct report *r = c->report;
-	uint32_t n = c->platform->cpus;
+	struct report *r = &app->report;
+	uint32_t n = app->platform.cpus;
 
 	r->cpus = pages(c, n * sizeof(*r->cpus), 0);
 	r->order = pages(c, n * sizeof(*r->order), 0);
@@ -148,21 +150,21 @@ static bool allocate_report(struct cores *c)
 /* Allocate the pieces of work, and memory for their results. */
 static bool allocate_work(struct cores *c)
 {
-	const struct mode *mode = mode_of(c->config);
+	const struct mode *mode = mode_of(&app->options.config);
 	struct work_memory w = {
-		.platform = c->platform,
-		.acpi = &c->machine->acpi,
-		.map = &c->machine->map,
-		.complaints = c->complaints,
-		.kept = mode->kept + c->platform->cpus * mode->kept_of_core,
-		.dram = c->config->kernels & 1u << KERNEL_DRAM,
+		.platform = &app->platform,
+		.acpi = &app->machine.acpi,
+		.map = &app->machine.map,
+		.complaints = &app->complaints,
+		.kept = mode->kept + app->platform.cpus * mode->kept_of_core,
+		.dram = app->options.config.kernels & 1u << KERNEL_DRAM,
 	};
 
 	if (!mode->works)
 		return true;
-	c->platform->work = work_memory_lay(&w, arch_evidence_count);
+	app->platform.work = work_memory_lay(&w, arch_evidence_count);
 	c->memory_bytes += w.bytes;
-	return c->platform->work;
+	return app->platform.work;
 }
 
 static void read_core(struct cpu *cpu, struct survey_core *into);
@@ -170,12 +172,12 @@ static void read_core(struct cpu *cpu, struct survey_core *into);
 /* Allocate memory for what a survey reads of each core, and for its output. */
 static bool allocate_survey(struct cores *c)
 {
-	struct platform *p = c->platform;
+	struct platform *p = &app->platform;
 	struct survey_room *s;
 	struct survey_reading *readings;
 	void *text;
 
-	if (!mode_of(c->config)->reads)
+	if (!mode_of(&app->options.config)->reads)
 		return true;
 	s = pages(c, sizeof(*s), 0);
 	readings = pages(c, p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
@@ -192,8 +194,8 @@ static bool allocate_survey(struct cores *c)
 		s->core[i].at = readings + (size_t)i * SURVEY_READINGS_MAX;
 	text_init(&s->text, text, SURVEY_PART_BYTES);
 	s->read = read_core;
-	s->machine = c->survey;
-	s->ctx = c->survey_ctx;
+	s->machine = app_survey;
+	s->ctx = app;
 	p->survey = s;
 	return true;
 }
@@ -201,16 +203,16 @@ static bool allocate_survey(struct cores *c)
 /* Allocate memory for the calls of services. */
 static bool allocate_services(struct cores *c)
 {
-	struct platform *p = c->platform;
+	struct platform *p = &app->platform;
 	void *memory;
 
-	if (!mode_of(c->config)->calls)
+	if (!mode_of(&app->options.config)->calls)
 		return true;
 	memory = pages(c, service_room_bytes(p->cpus), 0);
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
-	c->services(c->services_ctx, p->services);
+	door.services(app, p->services);
 	return true;
 }
 
@@ -222,21 +224,21 @@ static void *low_page(struct cores *c)
 {
 	void *page = pages(c, 4096, LOW_LIMIT);
 
-	return page ? page : memory_map_boot_page(&c->machine->map, LOW_LIMIT);
+	return page ? page : memory_map_boot_page(&app->machine.map, LOW_LIMIT);
 }
 
 static bool allocate(struct cores *c)
 {
-	const struct acpi_info *acpi = &c->machine->acpi;
+	const struct acpi_info *acpi = &app->machine.acpi;
 	struct arch_memory *m = &c->memory;
 	uint32_t most = acpi->cpu_count + 1; /* the boot core may be missing in the MADT */
-	struct platform *p = c->platform;
+	struct platform *p = &app->platform;
 
 	p->cpu = pages(c, most * sizeof(*p->cpu), 0);
 	if (!p->cpu)
 		return false;
-	number_cores(p, acpi, c->config);
-	arch_plan_memory(m, p->cpus, memory_map_top(&c->machine->map));
+	number_cores(p, acpi, &app->options.config);
+	arch_plan_memory(m, p->cpus, memory_map_top(&app->machine.map));
 	m->low_page = m->needs_low_page ? low_page(c) : NULL;
 	m->tables = m->table_bytes ? pages(c, m->table_bytes, LIMIT_4G) : NULL;
 	m->cores = pages(c, m->core_bytes, 0);
@@ -246,28 +248,25 @@ static bool allocate(struct cores *c)
 	       allocate_work(c) && allocate_survey(c) && allocate_services(c);
 }
 
-/* The cores that are being prepared, for functions without a context. */
-static const struct cores *preparing;
-
 static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
-	arch_evidence_detect(cpu, preparing->platform->hz, preparing->config->clear_logs);
-	arch_topology(&preparing->platform->topology[cpu->position]);
+	arch_evidence_detect(cpu, app->platform.hz, app->options.config.clear_logs);
+	arch_topology(&app->platform.topology[cpu->position]);
 	calibrate_loop(cpu, intervals[cpu->position]);
 	arch_evidence_learn(cpu, calibrate_span);
 	calibrate_slow_path(cpu);
-	if (!preparing->platform->work)
+	if (!app->platform.work)
 		return;
 	if (door.is_gone())
 		arch_enable_vectors();
-	arch_work_find(preparing->platform->work);
+	arch_work_find(app->platform.work);
 }
 
 static void read_core(struct cpu *cpu, struct survey_core *into)
 {
-	arch_topology(&preparing->platform->topology[cpu->position]);
-	arch_survey(into, preparing->platform->hz);
+	arch_topology(&app->platform.topology[cpu->position]);
+	arch_survey(into, app->platform.hz);
 }
 
 static uint64_t now(void)
@@ -277,12 +276,12 @@ static uint64_t now(void)
 
 static void complain_core(const char *text)
 {
-	complaints_add(preparing->complaints, "error", text);
+	complaints_add(&app->complaints, "error", text);
 }
 
 static void remark(const char *text)
 {
-	complaints_add(preparing->complaints, "info", text);
+	complaints_add(&app->complaints, "info", text);
 }
 
 static void fill_platform(struct platform *p, const struct machine *m)
@@ -303,36 +302,24 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->delay = probe_delay;
 }
 
-static bool is_memory(const void *map, uint64_t from, uint64_t end)
-{
-	return memory_map_overlaps(map, from, end);
-}
-
-static bool is_all_memory(const void *map, uint64_t from, uint64_t end)
-{
-	return memory_map_fills(map, from, end);
-}
-
 static void set_up(struct cores *c)
 {
-	const struct machine *m = c->machine;
+	const struct machine *m = &app->machine;
 	struct arch_setup setup = {
-		.cpu = c->platform->cpu,
-		.cpus = c->platform->cpus,
+		.cpu = app->platform.cpu,
+		.cpus = app->platform.cpus,
 		.hz = m->clock.hz,
 		.top = memory_map_top(&m->map),
-		.is_memory = is_memory,
-		.is_all_memory = is_all_memory,
+		.share = memory_map_share,
 		.map = &m->map,
 		.acpi = &m->acpi,
-		.only_reads = mode_of(c->config)->reads,
+		.only_reads = mode_of(&app->options.config)->reads,
 		.idle = arch_resting(&m->identity),
 		.complain = complain_core,
 		.remark = remark,
 	};
 
-	preparing = c;
-	fill_platform(c->platform, m);
+	fill_platform(&app->platform, m);
 	arch_setup_cores(&c->memory, &setup);
 }
 
@@ -342,6 +329,6 @@ bool cores_prepare(struct cores *c)
 		set_up(c);
 		return true;
 	}
-	complaints_add(c->complaints, "error", "not enough memory for this many cores");
+	complaints_add(&app->complaints, "error", "not enough memory for this many cores");
 	return false;
 }

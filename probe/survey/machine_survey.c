@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each part of a survey is lines of text or, for a table, its bytes. */
-#include "machine_survey.h"
-
 #include "probe/app.h"
 
 #include "core/lib/mem.h"
@@ -225,7 +223,7 @@ static void survey_timers(struct app *a, struct survey_parts *parts, struct text
 	survey_parts_text(parts, "timers", t);
 }
 
-void machine_survey(void *ctx, struct survey_parts *parts, struct text *t)
+void app_survey(void *ctx, struct survey_parts *parts, struct text *t)
 {
 	static void (*const surveys[])(struct app * a, struct survey_parts * parts,
 				       struct text * t) = {

@@ -340,7 +340,7 @@ static void ask_map(void)
 		address = take_number64(8);
 		bytes = take_number64(8);
 		memory_map_covers(&map, address, bytes);
-		memory_map_overlaps(&map, address, address + bytes);
+		memory_map_usable(&map, address, address + bytes);
 		memory_map_boot_page(&map, address);
 		memory_map_free_in(&map, address, address + bytes);
 		room = memory_map_room(&map, address, address + bytes, 1 + bytes / 2, 4096);

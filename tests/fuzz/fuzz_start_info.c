@@ -48,7 +48,7 @@ static void check_screen(struct framebuffer *f, const struct memory_map *map)
 	if (!framebuffer_check(f))
 		return;
 	require(f->address + f->bytes <= UINT64_C(1) << 32);
-	require(!memory_map_overlaps(map, f->address, f->address + f->bytes));
+	require(!memory_map_usable(map, f->address, f->address + f->bytes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

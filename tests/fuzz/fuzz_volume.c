@@ -10,7 +10,6 @@
 #include "efi/firmware.h"
 #include "probe/save/volume.h"
 #include "probe/options.h"
-#include "probe/threshold.h"
 
 #include "tests/fuzz/file_system.h"
 
@@ -28,8 +27,8 @@ static struct {
 } fw;
 
 /* The loop is not what is tested. */
-unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
-			 void *ctx)
+unsigned options_check_threshold(const struct config *config, uint64_t hz,
+				 config_complaint *complain, void *ctx)
 {
 	(void)config, (void)hz, (void)complain, (void)ctx;
 	return 0;

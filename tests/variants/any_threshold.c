@@ -2,10 +2,10 @@
 /*
  * Replaces probe/threshold.c: any threshold is accepted, so that a test can make each sample a gap.
  */
-#include "probe/threshold.h"
+#include "probe/options.h"
 
-unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
-			 void *ctx)
+unsigned options_check_threshold(const struct config *config, uint64_t hz,
+				 config_complaint *complain, void *ctx)
 {
 	(void)config;
 	(void)hz;

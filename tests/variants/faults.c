@@ -33,7 +33,6 @@ enum place {
 #define SOON 2 /* s without a step, in a call that goes on */
 
 static enum place place;
-static struct last_words *words;
 static unsigned turns;
 static void (*product_between)(struct platform *p);
 static void (*product_enter)(struct platform *p, struct record_stage *stage);
@@ -48,7 +47,7 @@ static void fault(void)
 static EFI_STATUS EFIAPI never(UINTN us)
 {
 	(void)us;
-	words->limit = SOON;
+	app->last_words.limit = SOON;
 	steps_go_on();
 	for (;;)
 		arch_relax();
@@ -86,10 +85,9 @@ static void fault_window(struct cpu *cpu, struct platform_window *plan)
 
 bool cores_prepare(struct cores *c)
 {
-	struct platform *p = c->platform;
+	struct platform *p = &app->platform;
 
-	place = (enum place)c->config->gaps.value;
-	words = &((struct app *)c->services_ctx)->last_words;
+	place = (enum place)app->options.config.gaps.value;
 	if (place == IN_PREPARING)
 		fault();
 	if (!prepare_cores(c))

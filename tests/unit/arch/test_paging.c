@@ -30,8 +30,24 @@ static uint8_t *tables;
 static size_t bytes;
 static uint64_t root;
 
+/* Of [from, end) all is memory, a part, or none of it, by the first byte of each GiB. */
+static uint64_t hole_from, hole_end, part_from, part_end;
+
+static enum arch_share share(const void *map, uint64_t from, uint64_t end)
+{
+	assert_ptr_equal(map, &kind);
+	assert_int_equal(end - from, GIB);
+	assert_true(from >= 4 * GIB);
+	if (from >= hole_from && from < hole_end)
+		return ARCH_NONE;
+	return from >= part_from && from < part_end ? ARCH_SOME : ARCH_ALL;
+}
+
 static void build(uint64_t top)
 {
+	const struct paging_memory memory = { kind, top, hole_end || part_end ? share : NULL,
+					      &kind };
+
 	free(tables);
 	bytes = paging_bytes(kind, top);
 	assert_int_equal(bytes % PAGE, 0);
@@ -39,7 +55,7 @@ static void build(uint64_t top)
 	assert_non_null(tables);
 	/* Memory from the firmware is not clean, and what is behind it is not ours. */
 	memset(tables, 0xe7, bytes + PAGE);
-	root = paging_build(kind, tables, top);
+	root = paging_build(&memory, tables);
 	for (size_t i = 0; i < GUARD; i++)
 		assert_int_equal(tables[bytes + i], 0xe7);
 }
@@ -235,10 +251,11 @@ static void check_left_out(void)
 {
 	const uint64_t from = UINT64_C(0xfd00000000), end = UINT64_C(0x10000000000);
 
+	hole_from = from;
+	hole_end = end;
 	build(end + 2 * GIB);
+	hole_end = 0;
 	fill_spare(SPARE);
-	for (uint64_t at = from; at < end; at += GIB)
-		paging_leave_out(kind, root, at);
 	assert_identity(PAGE, from, 13 * GIB + PAGE);
 	assert_identity(end, end + 2 * GIB, 9 * PAGE);
 	assert_int_equal(walk(from - 1), from - 1);
@@ -247,8 +264,6 @@ static void check_left_out(void)
 	assert_true(paging_add_device(kind, root, &spare, from + 5 * GIB));
 	assert_int_equal(device_entry(from + 5 * GIB) & NOCACHE, NOCACHE);
 	assert_int_equal(walk(from + 6 * GIB), NOWHERE);
-	/* Where nothing was mapped. */
-	paging_leave_out(kind, root, UINT64_C(1) << 46);
 }
 
 TEST(test_left_out)
@@ -274,27 +289,21 @@ static void check_split(void)
 {
 	const unsigned large = kind.large_1g ? 30 : 21;
 
+	part_from = 6 * GIB;
+	part_end = 7 * GIB;
 	build(9 * GIB);
 	for (uint64_t at = 2 << 20; at < 4 * GIB; at += GIB / 4)
-		assert_int_equal(page_shift(at), at < 2 << 20 ? 12 : 21);
+		assert_int_equal(page_shift(at), 21);
 	for (uint64_t at = 4 * GIB; at < 9 * GIB; at += GIB / 2)
-		assert_int_equal(page_shift(at), large);
-	fill_spare(1);
-	paging_split(kind, root, &spare, 6 * GIB);
-	assert_int_equal(spare.pages, kind.large_1g ? 0 : 1);
-	paging_split(kind, root, &spare, 6 * GIB); /* nothing is left to do */
-	assert_int_equal(page_shift(5 * GIB), large);
-	assert_int_equal(page_shift(6 * GIB), 21);
-	assert_int_equal(page_shift(7 * GIB - 1), 21);
-	assert_int_equal(page_shift(7 * GIB), large);
-	spare.pages = 0;
-	paging_split(kind, root, &spare, 8 * GIB);
-	assert_int_equal(page_shift(8 * GIB), large);
-	for (uint64_t at = 6 * GIB; at < 7 * GIB; at += 33 * PAGE)
-		assert_true(paging_maps(kind, root, at));
-	paging_split(kind, root, &spare, 9 * GIB); /* not mapped */
-	assert_false(paging_maps(kind, root, 9 * GIB));
-	paging_split(kind, root, &spare, UINT64_C(1) << 46);
+		assert_int_equal(page_shift(at), at >= part_from && at < part_end ? 21 : large);
+	assert_identity(PAGE, 9 * GIB, 33 * PAGE);
+	/* More than there are tables for. */
+	part_end = part_from + (PAGING_PARTS + 2) * GIB;
+	build(part_end);
+	assert_int_equal(page_shift(part_end - 3 * GIB), 21);
+	assert_int_equal(page_shift(part_end - GIB), large);
+	assert_identity(PAGE, part_end, GIB / 8 + PAGE);
+	part_end = 0;
 }
 
 TEST(test_split)

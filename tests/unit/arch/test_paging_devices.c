@@ -26,7 +26,7 @@ static uint64_t take_over(void)
 
 	tables = aligned_alloc(PAGE, paging_bytes(kind, 4 * GIB));
 	assert_non_null(tables);
-	root = paging_build(kind, tables, 4 * GIB);
+	root = paging_build(&(struct paging_memory){ .kind = kind, .top = 4 * GIB }, tables);
 	paging_map_devices(&list, kind, root, &spare);
 	return root;
 }

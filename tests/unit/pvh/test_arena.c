@@ -138,7 +138,7 @@ TEST_F(setup, teardown, test_all_of_it)
 	assert_pages(PAGE, 0, 2);
 	assert_null(arena_pages(1, 0));
 	assert_true(arena_read(&found));
-	assert_true(memory_map_fills(&found, BASE, BASE + 64 * PAGE));
+	assert_int_equal(memory_map_usable(&found, BASE, BASE + 64 * PAGE), 64 * PAGE);
 	assert_int_equal(memory_map_free(&found), 0);
 }
 
@@ -199,7 +199,7 @@ TEST_F(setup, teardown, test_out_of_the_middle)
 	assert_pages_at(63, PAGE);
 	assert_pages_at(34, 29 * PAGE);
 	assert_true(arena_read(&found));
-	assert_true(memory_map_fills(&found, BASE, BASE + 64 * PAGE));
+	assert_int_equal(memory_map_usable(&found, BASE, BASE + 64 * PAGE), 64 * PAGE);
 	assert_int_equal(memory_map_free(&found), 27 * PAGE);
 	assert_int_equal(memory_map_free_in(&found, BASE + 2 * PAGE, BASE + 29 * PAGE), 27 * PAGE);
 }
@@ -361,7 +361,7 @@ TEST_F(setup, teardown, test_the_map_is_exact_after_each_piece)
 			assert_int_equal(memory_map_free_in(&found, BASE + page * PAGE,
 							    BASE + (page + 1) * PAGE),
 					 used[page] ? 0 : PAGE);
-		assert_true(memory_map_fills(&found, BASE, BASE + 200 * PAGE));
+		assert_int_equal(memory_map_usable(&found, BASE, BASE + 200 * PAGE), 200 * PAGE);
 		for (size_t n = 1; n < found.ranges; n++)
 			assert_int_equal(found.range[n].from, found.range[n - 1].end);
 	}

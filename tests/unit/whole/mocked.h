@@ -120,9 +120,13 @@ struct mocked_run {
 	bool left;         /* boot services were ended */
 };
 
-/* Run the program on that machine in a process of its own. Fails the test if that crashes. */
-struct mocked_run *mocked_start(const struct mocked *m);
-void mocked_free(struct mocked_run *r);
+/*
+ * Run the program on that machine in a process of its own. Fails the test if that crashes. The run
+ * is freed once MOCKED_RUNS others have been started.
+ */
+#define MOCKED_RUNS 64
+const struct mocked_run *mocked_start(const struct mocked *m);
+#define MOCKED(...) mocked_start(&(const struct mocked){ __VA_ARGS__ })
 
 /* The records of that type; a new array. */
 json_t *mocked_of_type(const struct mocked_run *r, const char *type);

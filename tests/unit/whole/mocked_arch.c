@@ -3,13 +3,10 @@
 #include "arch/arch.h"
 
 #include "arch/members.h"
-#include "arch/work.h"
 #include "core/lib/text.h"
 #include "evidence_now.h"
 #include "mocked_inside.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define IPI_NS  2000
@@ -290,60 +287,4 @@ const char *arch_fault_text(const struct cpu *cpu)
 {
 	(void)cpu;
 	return "exception 13";
-}
-
-/* ---- Modes that no test runs here ---- */
-
-static void __attribute__((noreturn)) not_mocked(const char *what)
-{
-	fprintf(stderr, "the mocked machine has no %s\n", what);
-	abort();
-}
-
-void arch_enable_vectors(void)
-{
-	not_mocked("vector registers");
-}
-
-size_t arch_work_bytes(uint32_t cpus)
-{
-	(void)cpus;
-	not_mocked("kernels");
-}
-
-uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
-{
-	(void)cpus, (void)machine;
-	not_mocked("kernels");
-}
-
-struct work_room *arch_work_lay(void *memory, uint32_t cpus, void *ring, uint64_t ring_bytes,
-				void (*count)(struct cpu *cpu, struct evidence *e))
-{
-	(void)memory, (void)cpus, (void)ring, (void)ring_bytes, (void)count;
-	not_mocked("kernels");
-}
-
-void arch_work_find(struct work_room *s)
-{
-	(void)s;
-	not_mocked("kernels");
-}
-
-const char *arch_service_open(enum config_service service, const struct acpi_info *acpi)
-{
-	(void)service, (void)acpi;
-	not_mocked("services");
-}
-
-uint64_t arch_service_call(enum config_service service, uint8_t value)
-{
-	(void)service, (void)value;
-	not_mocked("services");
-}
-
-void arch_survey(struct survey_core *c, uint64_t hz)
-{
-	(void)c, (void)hz;
-	not_mocked("survey");
 }

@@ -34,7 +34,7 @@ static const struct mocked_gap gaps[] = {
 	{ .at_ns = 1017 * MOCKED_MS, .ns = 4000, .cores = 2, .every_ns = 30 * MOCKED_MS },
 };
 
-static inline struct mocked_run *start(const char *config)
+static inline const struct mocked_run *start(const char *config)
 {
 	const struct mocked m = {
 		.config = config,
@@ -50,10 +50,9 @@ static inline struct mocked_run *start(const char *config)
 /* Run, and check only how the run ends: the caller looks at the storage. */
 static inline void start_only(const char *config, enum mocked_end end)
 {
-	struct mocked_run *r = start(config);
+	const struct mocked_run *r = start(config);
 
 	assert_int_equal(r->end, end);
-	mocked_free(r);
 }
 
 static inline void check_page(const char *part)
@@ -68,14 +67,13 @@ static inline void check_page(const char *part)
 /* Run, and check that the run measures to its end, and logs `why`. */
 static inline void check_logged(const char *config, const char *why)
 {
-	struct mocked_run *r = start(config);
+	const struct mocked_run *r = start(config);
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	if (!mocked_logged(r, why))
 		fail_msg("no \"%s\" in:\n%s", why, r->text);
 	assert_int_equal(mocked_count(r, "window"), 3);
 	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), "none");
-	mocked_free(r);
 }
 
 static inline void check_text(const struct mocked_run *r, const char *part, bool wanted)

@@ -33,7 +33,7 @@ TEST(test_a_bad_key_stops_the_run_before_it_starts)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char config[100] = "";
 		struct mocked m = { .config = config, .cores = 4 };
-		struct mocked_run *r;
+		const struct mocked_run *r;
 
 		strcat(strcpy(config, rows[i].config), "\nthen=qemu-exit\n");
 		r = mocked_start(&m);
@@ -43,20 +43,18 @@ TEST(test_a_bad_key_stops_the_run_before_it_starts)
 		assert_true(mocked_logged(r, "noisefloor.conf:1:"));
 		assert_true(mocked_logged(r, rows[i].found));
 		assert_true(mocked_logged(r, rows[i].accepted));
-		mocked_free(r);
 	}
 }
 
 /* A threshold above the loop's own interval is no mistake. */
 TEST(test_the_least_threshold)
 {
-	const struct mocked m = { .config = "duration=500ms threshold=50ns then=qemu-exit\n" };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=500ms threshold=50ns then=qemu-exit\n");
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	assert_int_equal(r->code, 0);
 	assert_int_equal(mocked_count(r, "window"), 1);
-	mocked_free(r);
 }
 
 static size_t errors(const struct mocked_run *r)
@@ -85,14 +83,13 @@ TEST(test_a_huge_or_binary_configuration_is_one_error)
 	for (size_t i = 0; i < BINARY; i++)
 		binary[i] = (char)i;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct mocked m = { .config = rows[i].config, .config_bytes = rows[i].bytes };
-		struct mocked_run *r = mocked_start(&m);
+		const struct mocked_run *r = MOCKED(.config = rows[i].config,
+						    .config_bytes = rows[i].bytes);
 
 		check_error(r);
 		assert_int_equal(r->end, MOCKED_RETURNED);
 		assert_int_equal(r->code, 2);
 		assert_int_equal(errors(r), 1);
-		mocked_free(r);
 	}
 	free(huge);
 	free(binary);
@@ -101,14 +98,11 @@ TEST(test_a_huge_or_binary_configuration_is_one_error)
 /* The mistake is reported where the port is by default, and nothing is written to memory. */
 TEST(test_serial_port_is_no_memory)
 {
-	const struct mocked m = {
-		.config = "duration=300ms serial=mmio32:0x100000 then=qemu-exit\n",
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=300ms serial=mmio32:0x100000 then=qemu-exit\n");
 
 	check_error(r);
 	assert_int_equal(r->code, 2);
 	assert_true(mocked_logged(r, "serial= is memory, by the firmware's map; accepted: a "
 				     "device's registers"));
-	mocked_free(r);
 }

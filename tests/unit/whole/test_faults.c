@@ -7,7 +7,7 @@
 
 #include "tests/unit/common/test.h"
 
-static struct mocked_run *start(const char *config, const struct mocked_fault *fault)
+static const struct mocked_run *start(const char *config, const struct mocked_fault *fault)
 {
 	const struct mocked m = { .config = config, .cores = 3, .fault = *fault };
 
@@ -36,18 +36,17 @@ static const json_t *check_fault(const struct mocked_run *r)
 TEST(test_no_fault_no_words)
 {
 	const struct mocked_fault none = { .wanted = false };
-	struct mocked_run *r = start("duration=500ms then=qemu-exit\n", &none);
+	const struct mocked_run *r = start("duration=500ms then=qemu-exit\n", &none);
 
 	assert_int_equal(mocked_count(r, "fault"), 0);
 	assert_null(strstr(r->text, "fault: "));
-	mocked_free(r);
 }
 
 /* Another core faults in a window: the fault is printed at once, and the others go on. */
 TEST(test_another_core_in_a_window)
 {
 	const struct mocked_fault fault = { .wanted = true, .core = 1, .at_ns = 1900 * MOCKED_MS };
-	struct mocked_run *r = start("duration=4s max=1s then=qemu-exit\n", &fault);
+	const struct mocked_run *r = start("duration=4s max=1s then=qemu-exit\n", &fault);
 	const json_t *f = check_fault(r);
 	const char *first = strstr(r->text, "\n  1/4  ");
 
@@ -58,33 +57,30 @@ TEST(test_another_core_in_a_window)
 	assert_true(mocked_reason(r, "cpu 1 was lost"));
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	assert_int_equal(r->code, 3);
-	mocked_free(r);
 }
 
 TEST(test_the_boot_core_in_a_window)
 {
 	const struct mocked_fault fault = { .wanted = true, .core = 0, .at_ns = 1900 * MOCKED_MS };
-	struct mocked_run *r = start("duration=2s max=1s then=qemu-exit\n", &fault);
+	const struct mocked_run *r = start("duration=2s max=1s then=qemu-exit\n", &fault);
 	const json_t *f = check_fault(r);
 
 	assert_int_equal(mocked_number(f, "cpu"), 0);
 	assert_true(mocked_reason(r, "an exception ended the run"));
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	assert_int_equal(r->code, 3);
-	mocked_free(r);
 }
 
 TEST(test_the_boot_core_while_preparing)
 {
 	const struct mocked_fault fault = { .wanted = true, .step = "reading the options" };
-	struct mocked_run *r = start("duration=2s then=qemu-exit\n", &fault);
+	const struct mocked_run *r = start("duration=2s then=qemu-exit\n", &fault);
 	const json_t *f = check_fault(r);
 
 	assert_true(json_is_null(json_object_get(f, "stage")));
 	assert_string_equal(mocked_string(f, "doing"), "reading the options");
 	assert_true(mocked_reason(r, "a fault ended the run"));
 	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), "error");
-	mocked_free(r);
 }
 
 /* `then` is obeyed behind a fault, too. */
@@ -102,11 +98,10 @@ TEST(test_then_is_obeyed)
 	const struct mocked_fault fault = { .wanted = true, .core = 0, .at_ns = 1900 * MOCKED_MS };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct mocked_run *r = start(rows[i].config, &fault);
+		const struct mocked_run *r = start(rows[i].config, &fault);
 
 		check_fault(r);
 		assert_int_equal(r->end, rows[i].end);
-		mocked_free(r);
 	}
 }
 
@@ -121,18 +116,16 @@ TEST(test_last_words_are_kept)
 		.storage = s,
 	};
 	const struct mocked again = { .config = m.config, .storage = s };
-	struct mocked_run *r = mocked_start(&m), *second;
+	const struct mocked_run *r = mocked_start(&m);
 	json_t *saved;
 
 	check_fault(r);
 	assert_int_equal(r->end, MOCKED_RESET);
-	second = mocked_start(&again);
+	mocked_start(&again);
 	saved = mocked_file_records(mocked_file(s, ".jsonl"));
 	mocked_check_same(saved, r->records, "fault");
 	mocked_check_totals(saved);
 	json_decref(saved);
-	mocked_free(second);
-	mocked_free(r);
 	mocked_storage_free(s);
 }
 
@@ -140,15 +133,14 @@ TEST(test_last_words_are_kept)
 TEST(test_a_lent_core)
 {
 	const struct mocked_fault fault = { .wanted = true, .core = 2, .at_ns = 1900 * MOCKED_MS };
-	struct mocked_run *r = start("duration=2s stages=firmware,bare max=1s then=qemu-exit\n",
-				     &fault);
+	const struct mocked_run *r = start(
+		"duration=2s stages=firmware,bare max=1s then=qemu-exit\n", &fault);
 	const json_t *f = check_fault(r);
 
 	assert_int_equal(mocked_number(f, "cpu"), 2);
 	assert_string_equal(mocked_string(f, "stage"), "firmware");
 	assert_int_equal(mocked_count(r, "stage"), 2);
 	assert_int_equal(r->code, 3);
-	mocked_free(r);
 }
 
 /* The run ends in the stage in which the boot core takes one. */
@@ -173,7 +165,7 @@ TEST(test_the_boot_core_in_each_stage)
 						    .at_ns = rows[i].at_ns,
 						    .step = rows[i].step };
 		char config[200] = "";
-		struct mocked_run *r;
+		const struct mocked_run *r;
 		const json_t *f, *cpu;
 
 		strcat(strcat(strcpy(config, "duration=1s then=qemu-exit stages="), rows[i].stages),
@@ -189,7 +181,6 @@ TEST(test_the_boot_core_in_each_stage)
 				    "incomplete");
 		assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 		assert_int_equal(r->code, 3);
-		mocked_free(r);
 	}
 }
 
@@ -198,7 +189,7 @@ TEST(test_the_boot_core_in_each_stage)
 #define RETURN "the firmware to return from a call"
 #define LONG   "stages=firmware duration=3s then=qemu-exit\n"
 
-static struct mocked_run *start_hanging(const char *config, const char *step, uint64_t ns)
+static const struct mocked_run *start_hanging(const char *config, const char *step, uint64_t ns)
 {
 	const struct mocked m = { .config = config,
 				  .cores = 2,
@@ -235,7 +226,7 @@ TEST(test_a_call_that_does_not_return)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct mocked_run *r = start_hanging(rows[i].config, rows[i].step, 0);
+		const struct mocked_run *r = start_hanging(rows[i].config, rows[i].step, 0);
 		const char *doing = mocked_string(mocked_record(r, "fault", 0), "doing");
 		unsigned windows = 0;
 
@@ -250,18 +241,15 @@ TEST(test_a_call_that_does_not_return)
 			assert_int_equal(r->code, rows[i].code);
 		else
 			assert_int_equal(r->end, MOCKED_RESET_ALONE);
-		mocked_free(r);
 	}
 }
 
 /* A fault while boot services live: the end record is already written, and the chipset resets. */
 TEST(test_a_reset_that_does_not_return)
 {
-	const struct mocked m = {
-		.config = "stages=firmware duration=1s countdown=0 then=reset\n",
-		.reset = MOCKED_SPINS,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "stages=firmware duration=1s countdown=0 then=reset\n",
+		       .reset = MOCKED_SPINS);
 	const json_t *end = mocked_record(r, "end", 0);
 
 	check_wait(r, "calling ResetSystem");
@@ -271,52 +259,44 @@ TEST(test_a_reset_that_does_not_return)
 	assert_int_equal(mocked_count(r, "end"), 1);
 	assert_string_equal(mocked_string(end, "verdict"), "none");
 	assert_int_equal(mocked_number(json_object_get(end, "records"), "fault"), 0);
-	mocked_free(r);
 }
 
 /* It was reported; the run goes on, and has a log. */
 TEST(test_a_call_that_returns_late)
 {
-	struct mocked_run *r = start_hanging("stages=firmware duration=3s countdown=0 then=halt\n",
-					     "calling a boot service between windows",
-					     100 * MOCKED_S);
+	const struct mocked_run *r = start_hanging(
+		"stages=firmware duration=3s countdown=0 then=halt\n",
+		"calling a boot service between windows", 100 * MOCKED_S);
 
 	check_wait(r, "calling a boot service between windows");
 	assert_int_equal(mocked_count(r, "window"), 3);
 	assert_true(mocked_logged(
 		r, "the firmware has returned from the call that was waited for in vain"));
 	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), "none");
-	mocked_free(r);
 }
 
 TEST(test_a_call_that_takes_long_and_returns)
 {
-	struct mocked_run *r = start_hanging(LONG, "calling a boot service between windows",
-					     50 * MOCKED_S);
+	const struct mocked_run *r = start_hanging(LONG, "calling a boot service between windows",
+						   50 * MOCKED_S);
 
 	assert_int_equal(mocked_count(r, "fault"), 0);
 	assert_int_equal(mocked_count(r, "window"), 3);
-	mocked_free(r);
 }
 
 /* A window, and a page that waits for a key, are both longer than a call may take. */
 TEST(test_what_takes_long_is_no_call)
 {
 	for (unsigned makes_up = 0; makes_up < 2; makes_up++) {
-		const struct mocked m = {
-			.config = "stages=firmware duration=100s window=100s countdown=1s "
-				  "then=exit\n",
-			.cores = 2,
-			.screen = true,
-			.makes_up = makes_up,
-		};
-		struct mocked_run *r = mocked_start(&m);
+		const struct mocked_run *r =
+			MOCKED(.config = "stages=firmware duration=100s window=100s countdown=1s "
+					 "then=exit\n",
+			       .cores = 2, .screen = true, .makes_up = makes_up);
 
 		assert_int_equal(r->end, MOCKED_RETURNED);
 		assert_true(r->ended_ns > 160 * MOCKED_S);
 		assert_int_equal(mocked_count(r, "window"), 1);
 		assert_int_equal(mocked_count(r, "fault"), 0);
 		assert_null(strstr(r->text, "fault: "));
-		mocked_free(r);
 	}
 }

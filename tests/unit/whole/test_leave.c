@@ -20,14 +20,8 @@ struct row {
 
 static void check(const struct row *row)
 {
-	const struct mocked m = {
-		.config = row->config,
-		.cores = 2,
-		.reset = row->reset,
-		.reset_problem = row->problem,
-		.s5 = row->s5,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = row->config, .cores = 2, .reset = row->reset,
+					    .reset_problem = row->problem, .s5 = row->s5);
 	const char *printed = strstr(r->text, "the firmware's ResetSystem ");
 
 	assert_int_equal(r->end, row->end);
@@ -42,7 +36,6 @@ static void check(const struct row *row)
 		assert_string_equal(mocked_string(mocked_record(r, "fault", 0), "kind"),
 				    row->fault);
 	assert_int_equal(mocked_count(r, "end"), 1);
-	mocked_free(r);
 }
 
 /* The firmware comes first, and nothing that it does keeps the machine from its reset. */
@@ -135,11 +128,10 @@ TEST(test_the_other_ways)
 /* Firmware that refuses ExitBootServices: the verdict is an error, and the firmware goes on. */
 TEST(test_a_firmware_that_does_not_let_go)
 {
-	const struct mocked m = { .config = RUN "then=exit\n", .cores = 2, .no_exit = true };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = RUN "then=exit\n", .cores = 2,
+					    .no_exit = true);
 
 	assert_int_equal(r->end, MOCKED_RETURNED);
 	assert_int_equal(r->code, 2);
 	assert_true(mocked_logged(r, "the firmware refuses ExitBootServices"));
-	mocked_free(r);
 }

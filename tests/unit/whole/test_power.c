@@ -20,7 +20,7 @@ static const struct mocked_gap gap = {
 	.every_ns = 10 * MOCKED_MS,
 };
 
-static struct mocked_run *start(struct mocked_storage *s, const char *config)
+static const struct mocked_run *start(struct mocked_storage *s, const char *config)
 {
 	const struct mocked m = { .config = config, .gap = &gap, .gaps = 1, .storage = s };
 
@@ -34,11 +34,10 @@ static size_t starts_again(struct mocked_storage *s, const char *config)
 
 	s->cut = 0;
 	for (unsigned n = 0; n < STARTS; n++) {
-		struct mocked_run *r = start(s, config);
+		const struct mocked_run *r = start(s, config);
 		enum mocked_end end = r->end;
 
 		begun += mocked_count(r, "end");
-		mocked_free(r);
 		if (end == MOCKED_QEMU_EXIT)
 			return begun;
 		assert_int_equal(end, MOCKED_RESET);
@@ -73,13 +72,12 @@ static unsigned cut_each(const struct mocked_storage *from, const char *config)
 	unsigned cut = 0;
 
 	while (end == MOCKED_CUT) {
-		struct mocked_run *r;
+		const struct mocked_run *r;
 
 		mocked_storage_copy(s, from);
 		s->cut = ++cut;
 		r = start(s, config);
 		end = r->end;
-		mocked_free(r);
 		if (end != MOCKED_CUT)
 			break;
 		assert_in_range(starts_again(s, config), 0, 1);
@@ -94,7 +92,7 @@ TEST(test_power_cut_at_each_change)
 {
 	const char *config = SHORT "save=file " EXIT;
 	struct mocked_storage *s = mocked_storage_new();
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	/* Changes: the folder, the mark that a run has begun, the report, BootNext. */
 	assert_in_range(cut_each(s, config), 4, 10);
@@ -102,7 +100,6 @@ TEST(test_power_cut_at_each_change)
 	assert_int_equal(r->end, MOCKED_RESET);
 	/* Changes: BootNext and the mark again, two files, their names, and the report. */
 	assert_in_range(cut_each(s, config), 5, 20);
-	mocked_free(r);
 	mocked_storage_free(s);
 }
 
@@ -132,13 +129,12 @@ TEST(test_power_cut_in_stage_firmware_loses_the_last_window)
 
 	for (unsigned cut = 1; end == MOCKED_CUT; cut++) {
 		struct mocked_storage *s = mocked_storage_new();
-		struct mocked_run *r;
+		const struct mocked_run *r;
 
 		s->cut = cut;
 		r = start(s, "duration=3s window=500ms selftest=no stages=firmware " EXIT);
 		end = r->end;
 		check_torn(s, r);
-		mocked_free(r);
 		mocked_storage_free(s);
 	}
 }
@@ -186,7 +182,7 @@ TEST(test_a_checkpoint_outlives_a_power_cut)
 
 	for (unsigned cut = 1; end == MOCKED_CUT; cut++) {
 		struct mocked_storage *s = mocked_storage_new();
-		struct mocked_run *first, *second;
+		const struct mocked_run *first, *second;
 
 		s->cut = cut;
 		first = start(s, config);
@@ -201,8 +197,6 @@ TEST(test_a_checkpoint_outlives_a_power_cut)
 			assert_true(end != MOCKED_CUT || printed_windows(first) <= 11 ||
 				    strstr(first->text, "\nverdict: "));
 		}
-		mocked_free(second);
-		mocked_free(first);
 		mocked_storage_free(s);
 	}
 	/* Cut the power at each of six checkpoints but the first, and at the report. */

@@ -84,11 +84,8 @@ static void check_totals(const struct mocked_run *r)
 
 TEST(test_no_gap_meets_each_limit)
 {
-	const struct mocked m = {
-		.config = "duration=2s max=1us max_noise=0 then=qemu-exit\n",
-		.cores = 2,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=2s max=1us max_noise=0 then=qemu-exit\n", .cores = 2);
 
 	check_end(r, 0, "pass");
 	assert_int_equal(mocked_count(r, "window"), 2);
@@ -103,17 +100,14 @@ TEST(test_no_gap_meets_each_limit)
 		assert_int_equal(mocked_number(cpu, "exposure_ns"), 2 * MOCKED_S);
 	}
 	check_totals(r);
-	mocked_free(r);
 }
 
 TEST(test_no_limit_no_verdict)
 {
-	const struct mocked m = { .config = "duration=1s then=qemu-exit\n" };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=1s then=qemu-exit\n");
 
 	check_end(r, 0, "none");
 	assert_non_null(strstr(r->text, "\nverdict: none"));
-	mocked_free(r);
 }
 
 TEST(test_a_gap_above_max_fails)
@@ -124,13 +118,8 @@ TEST(test_a_gap_above_max_fails)
 		.cores = 2,
 		.smi = 1,
 	};
-	const struct mocked m = {
-		.config = "duration=2s max=10us then=qemu-exit\n",
-		.cores = 3,
-		.gap = &gap,
-		.gaps = 1,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=2s max=10us then=qemu-exit\n",
+					    .cores = 3, .gap = &gap, .gaps = 1);
 	const json_t *found = mocked_record(r, "gap", 0);
 
 	check_end(r, 1, "fail");
@@ -153,23 +142,17 @@ TEST(test_a_gap_above_max_fails)
 	}
 	check_sums(r);
 	check_totals(r);
-	mocked_free(r);
 }
 
 /* The limit of the run above is met by a gap that is shorter. */
 TEST(test_a_gap_below_max_passes)
 {
 	const struct mocked_gap gap = { .at_ns = 1500 * MOCKED_MS, .ns = 9000, .cores = 1 };
-	const struct mocked m = {
-		.config = "duration=1s max=10us then=qemu-exit\n",
-		.gap = &gap,
-		.gaps = 1,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=1s max=10us then=qemu-exit\n",
+					    .gap = &gap, .gaps = 1);
 
 	check_end(r, 0, "pass");
 	assert_int_equal(mocked_count(r, "gap"), 1);
-	mocked_free(r);
 }
 
 TEST(test_max_smi_needs_a_counter_that_moved)
@@ -190,14 +173,13 @@ TEST(test_max_smi_needs_a_counter_that_moved)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct mocked_run *r;
+		const struct mocked_run *r;
 
 		m.gap = rows[i].gap;
 		m.gaps = rows[i].gaps;
 		m.no_smi_counter = rows[i].no_counter;
 		r = mocked_start(&m);
 		check_end(r, rows[i].code, rows[i].verdict);
-		mocked_free(r);
 	}
 }
 
@@ -205,13 +187,8 @@ TEST(test_max_smi_needs_a_counter_that_moved)
 TEST(test_stop_ends_sampling_and_keeps_the_gap)
 {
 	const struct mocked_gap gap = { .at_ns = 3500 * MOCKED_MS, .ns = 20000, .cores = 2 };
-	const struct mocked m = {
-		.config = "duration=60s stop=10us then=qemu-exit\n",
-		.cores = 2,
-		.gap = &gap,
-		.gaps = 1,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=60s stop=10us then=qemu-exit\n",
+					    .cores = 2, .gap = &gap, .gaps = 1);
 
 	check_end(r, 3, "incomplete");
 	assert_true(mocked_reason(r, "stop:"));
@@ -222,7 +199,6 @@ TEST(test_stop_ends_sampling_and_keeps_the_gap)
 	for (size_t i = 0; i < 2; i++)
 		assert_in_range(mocked_number(mocked_record(r, "cpu", i), "exposure_ns"),
 				2300 * MOCKED_MS, 2400 * MOCKED_MS);
-	mocked_free(r);
 }
 
 TEST(test_stop_total_ends_sampling)
@@ -233,47 +209,32 @@ TEST(test_stop_total_ends_sampling)
 		.cores = 1,
 		.every_ns = 10 * MOCKED_MS,
 	};
-	const struct mocked m = {
-		.config = "duration=60s stop_total=100us then=qemu-exit\n",
-		.gap = &gap,
-		.gaps = 1,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=60s stop_total=100us then=qemu-exit\n", .gap = &gap,
+		       .gaps = 1);
 
 	check_end(r, 3, "incomplete");
 	assert_true(mocked_reason(r, "stop_total:"));
 	assert_int_equal(mocked_count(r, "gap"), 4);
-	mocked_free(r);
 }
 
 TEST(test_a_key_ends_the_run_between_windows)
 {
-	const struct mocked m = {
-		.config = "duration=30s then=qemu-exit\n",
-		.cores = 2,
-		.key = 'q',
-		.key_at = 4500 * MOCKED_MS,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=30s then=qemu-exit\n", .cores = 2,
+					    .key = 'q', .key_at = 4500 * MOCKED_MS);
 
 	check_end(r, 3, "incomplete");
 	assert_true(mocked_reason(r, "q ended the run"));
 	assert_int_equal(mocked_count(r, "window"), 4);
-	mocked_free(r);
 }
 
 TEST(test_another_key_does_not_end_it)
 {
-	const struct mocked m = {
-		.config = "duration=5s then=qemu-exit\n",
-		.key = 'x',
-		.key_at = 2500 * MOCKED_MS,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=5s then=qemu-exit\n", .key = 'x',
+					    .key_at = 2500 * MOCKED_MS);
 
 	check_end(r, 0, "none");
 	assert_int_equal(mocked_count(r, "window"), 5);
-	mocked_free(r);
 }
 
 /* The firmware's timer, which comes each 10 ms where interrupts stay on. */
@@ -285,19 +246,14 @@ TEST(test_interrupts_left_on_are_caught)
 		.cores = 1,
 		.every_ns = 10 * MOCKED_MS,
 	};
-	const struct mocked m = {
-		.config = "duration=1s stages=firmware max=1s then=qemu-exit\n",
-		.gap = &timer,
-		.gaps = 1,
-		.unmasked = true,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=1s stages=firmware max=1s then=qemu-exit\n",
+		       .gap = &timer, .gaps = 1, .unmasked = true);
 
 	check_end(r, 3, "incomplete");
 	assert_true(mocked_reason(r, "interrupts were enabled"));
 	assert_int_equal(mocked_number(mocked_record(r, "cpu", 0), "gaps"), begun(r, &timer));
 	assert_int_equal(begun(r, &timer), 100);
-	mocked_free(r);
 }
 
 /* ---- What is sent ---- */
@@ -308,13 +264,8 @@ TEST(test_gap_list_is_the_longest_in_time_order)
 		{ .at_ns = 1200 * MOCKED_MS, .ns = 2000, .cores = 1, .every_ns = 30 * MOCKED_MS },
 		{ .at_ns = 1801 * MOCKED_MS, .ns = 9000, .cores = 2 },
 	};
-	const struct mocked m = {
-		.config = "duration=1s gaps=7 then=qemu-exit\n",
-		.cores = 2,
-		.gap = gap,
-		.gaps = 2,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=1s gaps=7 then=qemu-exit\n",
+					    .cores = 2, .gap = gap, .gaps = 2);
 	json_t *gaps = mocked_of_type(r, "gap"), *one;
 	int64_t last = -1, longest = 0, held = 0;
 	size_t i;
@@ -335,7 +286,6 @@ TEST(test_gap_list_is_the_longest_in_time_order)
 	assert_int_equal(mocked_number(mocked_record(r, "end", 0), "gaps_unsent"), held - 7);
 	check_totals(r);
 	json_decref(gaps);
-	mocked_free(r);
 }
 
 /* Gaps past the ring are counted, and in the sums; the longest is kept all the same. */
@@ -352,12 +302,9 @@ TEST(test_a_full_ring_keeps_sums_exact)
 		/* It falls within one of the others, which is longer by as much. */
 		{ .at_ns = 1900 * MOCKED_MS + 1000, .ns = 7000, .cores = 1, .nmi = 1 },
 	};
-	const struct mocked m = {
-		.config = "duration=1s records=100 gaps=all then=qemu-exit\n",
-		.gap = gap,
-		.gaps = 2,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=1s records=100 gaps=all then=qemu-exit\n", .gap = gap,
+		       .gaps = 2);
 	const json_t *cpu = mocked_record(r, "cpu", 0);
 	int64_t all = mocked_number(cpu, "gaps");
 
@@ -372,7 +319,6 @@ TEST(test_a_full_ring_keeps_sums_exact)
 	assert_int_equal(mocked_count(r, "gap"), 101);
 	assert_int_equal(mocked_number(mocked_record(r, "end", 0), "gaps_unsent"), all - 101);
 	check_sums(r);
-	mocked_free(r);
 }
 
 /* A storm in which gaps come within the slow path, too: what is listed are the sums. */
@@ -387,13 +333,11 @@ TEST(test_a_storm_is_listed_whole)
 		  .times = 500 },
 		{ .at_ns = 1150 * MOCKED_MS, .ns = 90, .cores = 1, .every_ns = 1100, .times = 300 },
 	};
-	const struct mocked m = {
-		.config = "duration=100ms window=100ms threshold=50ns records=100000 gaps=all "
-			  "then=qemu-exit\n",
-		.gap = gap,
-		.gaps = 2,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config =
+			       "duration=100ms window=100ms threshold=50ns records=100000 gaps=all "
+			       "then=qemu-exit\n",
+		       .gap = gap, .gaps = 2);
 	const json_t *cpu = mocked_record(r, "cpu", 0);
 	json_t *gaps = mocked_of_type(r, "gap"), *one;
 	int64_t ticks = 0, longest = 0;
@@ -412,14 +356,12 @@ TEST(test_a_storm_is_listed_whole)
 	assert_int_equal(longest / TICKS_PER_NS, mocked_number(cpu, "max_ns"));
 	check_sums(r);
 	json_decref(gaps);
-	mocked_free(r);
 }
 
 /* At 115200 baud 2 % of a one-second window are 230 bytes. */
 TEST(test_what_goes_out_between_windows_is_short)
 {
-	const struct mocked m = { .config = "duration=5s then=qemu-exit\n", .cores = 2 };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=5s then=qemu-exit\n", .cores = 2);
 	const char *first = strstr(r->text, "\n  1/5  "), *last = strstr(r->text, "\n  5/5  ");
 
 	assert_non_null(first);
@@ -430,7 +372,6 @@ TEST(test_what_goes_out_between_windows_is_short)
 		assert_true(strcspn(at + 1, "\n") <= 150);
 		assert_true(strstr(at, "/5  ") - at < 8);
 	}
-	mocked_free(r);
 }
 
 /* ---- Stages and cores ---- */
@@ -438,12 +379,10 @@ TEST(test_what_goes_out_between_windows_is_short)
 TEST(test_the_ladder_takes_each_step_between_stages)
 {
 	static const char *const names[] = { "firmware", "bare", "acpi", "handoff" };
-	const struct mocked m = {
-		.config = "stages=firmware,bare,acpi,handoff duration=500ms window=250ms "
-			  "then=qemu-exit\n",
-		.cores = 4,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "stages=firmware,bare,acpi,handoff duration=500ms window=250ms "
+				 "then=qemu-exit\n",
+		       .cores = 4);
 
 	check_end(r, 0, "none");
 	assert_true(r->left);
@@ -460,30 +399,24 @@ TEST(test_the_ladder_takes_each_step_between_stages)
 	}
 	assert_int_equal(mocked_count(r, "window"), 8);
 	check_totals(r);
-	mocked_free(r);
 }
 
 /* The firmware stays where no later stage is measured. */
 TEST(test_stage_firmware_alone_returns_to_the_firmware)
 {
-	const struct mocked m = { .config = "stages=firmware duration=500ms\n", .cores = 2 };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "stages=firmware duration=500ms\n",
+					    .cores = 2);
 
 	assert_int_equal(r->end, MOCKED_RETURNED);
 	assert_int_equal(r->code, 0);
 	assert_false(r->left);
 	assert_int_equal(mocked_count(r, "cpu"), 2);
-	mocked_free(r);
 }
 
 TEST(test_a_core_that_does_not_answer_is_left_out)
 {
-	const struct mocked m = {
-		.config = "duration=500ms then=qemu-exit\n",
-		.cores = 3,
-		.absent = 1u << 1,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=500ms then=qemu-exit\n", .cores = 3,
+					    .absent = 1u << 1);
 	const json_t *cpus = json_object_get(mocked_record(r, "begin", 0), "cpus");
 
 	assert_int_equal(mocked_number(cpus, "found"), 3);
@@ -491,35 +424,27 @@ TEST(test_a_core_that_does_not_answer_is_left_out)
 	assert_true(mocked_logged(r, "cpu 1 (APIC id 2) did not answer"));
 	assert_int_equal(mocked_count(r, "cpu"), 2);
 	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 2);
-	mocked_free(r);
 }
 
 /* A key chooses two of the cores. */
 TEST(test_cpus_are_chosen)
 {
-	const struct mocked m = {
-		.config = "duration=500ms cpus=0,3 then=qemu-exit\n",
-		.cores = 4,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "duration=500ms cpus=0,3 then=qemu-exit\n",
+					    .cores = 4);
 
 	check_end(r, 0, "none");
 	assert_int_equal(mocked_count(r, "cpu"), 2);
 	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 3);
-	mocked_free(r);
 }
 
 /* ---- The network ---- */
 
 TEST(test_no_network_card)
 {
-	const struct mocked m = {
-		.config = "duration=500ms report=udp://10.0.2.2:9000 then=qemu-exit\n",
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=500ms report=udp://10.0.2.2:9000 then=qemu-exit\n");
 
 	check_end(r, 0, "none");
 	assert_true(mocked_logged(r, "network"));
 	assert_int_equal(mocked_count(r, "window"), 1);
-	mocked_free(r);
 }

@@ -24,8 +24,8 @@ static int64_t end_number(const json_t *records, const char *name)
 
 TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 {
-	struct mocked_run *r = start(SHORT "stages=bare,handoff save=file " EXIT);
-	struct mocked_run *second;
+	const struct mocked_run *r = start(SHORT "stages=bare,handoff save=file " EXIT);
+	const struct mocked_run *second;
 	json_t *saved;
 
 	assert_int_equal(r->end, MOCKED_RESET);
@@ -51,17 +51,15 @@ TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 	check_page("\nstage handoff\n");
 	assert_true(mocked_is_clean(storage));
 	json_decref(saved);
-	mocked_free(second);
-	mocked_free(r);
 }
 
 /* A report in the variables has the longest gaps. */
 TEST_F(new_storage, free_storage, test_the_longest_gaps_are_saved)
 {
-	struct mocked_run *r = start("duration=3s selftest=no stages=bare save=file " EXIT);
 	json_t *saved, *gap, *found;
 	size_t i;
 
+	start_only("duration=3s selftest=no stages=bare save=file " EXIT, MOCKED_RESET);
 	start_only(SHORT EXIT, MOCKED_QEMU_EXIT);
 	saved = saved_records();
 	found = mocked_joined(saved, "gap");
@@ -70,13 +68,13 @@ TEST_F(new_storage, free_storage, test_the_longest_gaps_are_saved)
 		assert_true(mocked_number(gap, "len_ns") >= (int64_t)gaps[1].ns);
 	json_decref(found);
 	json_decref(saved);
-	mocked_free(r);
 }
 
 /* The remark is in the saved records, and on the page. */
 TEST_F(new_storage, free_storage, test_a_remark_is_saved)
 {
-	struct mocked_run *r = start(SHORT "preset=openshift max=1s save=file " EXIT), *second;
+	const struct mocked_run *r = start(SHORT "preset=openshift max=1s save=file " EXIT),
+				*second;
 	const char *remark = mocked_string(mocked_record(r, "end", 0), "remark");
 	json_t *saved, *ends;
 	char line[200];
@@ -96,24 +94,21 @@ TEST_F(new_storage, free_storage, test_a_remark_is_saved)
 	check_page(line);
 	json_decref(ends);
 	json_decref(saved);
-	mocked_free(second);
-	mocked_free(r);
 }
 
 TEST_F(new_storage, free_storage, test_nobody_asked_for_a_write_to_the_firmwares_store)
 {
-	struct mocked_run *r = start(SHORT EXIT);
+	const struct mocked_run *r = start(SHORT EXIT);
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	assert_int_equal(storage->changes, 0);
 	check_text(r, "\nsave", false);
 	assert_false(mocked_logged(r, "save"));
-	mocked_free(r);
 }
 
 TEST_F(new_storage, free_storage, test_a_report_that_waits_is_harvested_and_nothing_is_measured)
 {
-	struct mocked_run *r = start(SHORT "save=nvram " EXIT), *second, *third;
+	const struct mocked_run *r = start(SHORT "save=nvram " EXIT), *second, *third;
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	check_text(r, "they outlive a reset, and are fetched by", true);
@@ -129,15 +124,12 @@ TEST_F(new_storage, free_storage, test_a_report_that_waits_is_harvested_and_noth
 	third = start(SHORT "save=nvram " EXIT);
 	assert_true(mocked_count(third, "begin") > 0);
 	assert_int_equal(mocked_reports(storage), 1);
-	mocked_free(third);
-	mocked_free(second);
-	mocked_free(r);
 }
 
 /* With save=none the run measures, and the report stays in the variables. */
 TEST_F(new_storage, free_storage, test_save_none_leaves_a_report_alone)
 {
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
 	r = start(SHORT "save=none then=reset\n");
@@ -145,14 +137,13 @@ TEST_F(new_storage, free_storage, test_save_none_leaves_a_report_alone)
 	assert_int_equal(mocked_count(r, "window"), 3);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_int_equal(storage->changes, 0);
-	mocked_free(r);
 }
 
 /* The probe is first in the boot order: if it measured again, the machine would never boot. */
 TEST_F(new_storage, free_storage, test_after_the_harvest_the_machine_goes_on_with_its_boot_order)
 {
 	const char *config = SHORT "save=file then=reset\n";
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	start_only(config, MOCKED_RESET);
 	start_only(config, MOCKED_RETURNED);
@@ -161,26 +152,23 @@ TEST_F(new_storage, free_storage, test_after_the_harvest_the_machine_goes_on_wit
 	assert_int_equal(r->end, MOCKED_RETURNED);
 	check_text(r, "harvest: done already", true);
 	assert_int_equal(mocked_count(r, "begin"), 0);
-	mocked_free(r);
 	/* The next start, after the reset. */
 	storage->stays_on = false;
 	r = start(config);
 	assert_true(mocked_count(r, "begin") > 0);
-	mocked_free(r);
 }
 
 /* Only the result page waits for a key. */
 TEST_F(new_storage, free_storage, test_a_key_ends_the_harvest)
 {
 	struct mocked m = { .config = SHORT "then=auto\n", .storage = storage };
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	start_only(m.config, MOCKED_RESET);
 	r = mocked_start(&m);
 	check_text(r, "any key continues", true);
 	assert_int_equal(r->end, MOCKED_HALTED);
 	assert_true(mocked_is_clean(storage));
-	mocked_free(r);
 
 	start_only(m.config, MOCKED_RESET);
 	m.key = ' ';
@@ -188,7 +176,6 @@ TEST_F(new_storage, free_storage, test_a_key_ends_the_harvest)
 	r = mocked_start(&m);
 	assert_int_equal(r->end, MOCKED_RETURNED);
 	assert_true(r->ended_ns >= m.key_at);
-	mocked_free(r);
 }
 
 /* ---- What starts next ---- */
@@ -196,7 +183,7 @@ TEST_F(new_storage, free_storage, test_a_key_ends_the_harvest)
 /* Check that the machine does not reset, and that the report waits for the next start. */
 static void check_waits(const char *why)
 {
-	struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
+	const struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	check_text(r, why, true);
@@ -206,8 +193,6 @@ static void check_waits(const char *why)
 	second = start(EXIT);
 	check_text(second, "harvest: the variables are removed", true);
 	check_saved(r);
-	mocked_free(second);
-	mocked_free(r);
 }
 
 TEST_F(new_storage, free_storage, test_a_boot_loaders_entry_is_not_booted_again)
@@ -233,7 +218,7 @@ TEST_F(new_storage, free_storage, test_a_firmware_that_does_not_know_what_it_sta
 TEST_F(new_storage, free_storage, test_runs_that_leave_no_report_end)
 {
 	const char *config = SHORT "then=reset save=file\n";
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	storage->loses_variables = true;
 	for (unsigned i = 0; i < 2; i++)
@@ -242,7 +227,6 @@ TEST_F(new_storage, free_storage, test_runs_that_leave_no_report_end)
 	check_text(r, "harvest: 2 runs in a row have left no report", true);
 	assert_int_equal(r->end, MOCKED_RETURNED);
 	assert_int_equal(mocked_count(r, "begin"), 0);
-	mocked_free(r);
 }
 
 /* ---- The store ---- */
@@ -260,7 +244,7 @@ TEST_F(new_storage, free_storage, test_a_store_without_room)
 /* In a small store, the report has fewer records, and is complete. */
 TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 {
-	struct mocked_run *r, *second;
+	const struct mocked_run *r;
 	json_t *saved, *logs, *log;
 	bool noted = false;
 	size_t i;
@@ -268,7 +252,7 @@ TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 	storage->store_bytes = 1700;
 	r = start(SHORT "save=file " EXIT);
 	assert_int_equal(r->end, MOCKED_RESET);
-	second = start(EXIT);
+	start_only(EXIT, MOCKED_QEMU_EXIT);
 	saved = saved_records();
 	mocked_check_totals(saved);
 	mocked_check_same(saved, r->records, "stage");
@@ -279,6 +263,4 @@ TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 	assert_true(count_of(saved, "gap") < SAVED_GAPS);
 	json_decref(logs);
 	json_decref(saved);
-	mocked_free(second);
-	mocked_free(r);
 }

@@ -42,7 +42,7 @@ struct row {
 static void check(const struct row *row, bool screen)
 {
 	struct mocked m = { .config = CONFIG, .table = row->table, .screen = screen };
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	while (m.tables < 2 && row->table[m.tables].name)
 		m.tables++;
@@ -58,7 +58,6 @@ static void check(const struct row *row, bool screen)
 	}
 	if (row->warning && !strstr(row->warning, "cannot be driven"))
 		assert_non_null(strstr(r->console, row->warning));
-	mocked_free(r);
 }
 
 TEST(test_a_port_that_answers_is_used)
@@ -97,21 +96,19 @@ TEST(test_a_port_that_answers_is_used)
 
 TEST(test_the_one_that_was_asked_for_is_absent)
 {
-	const struct mocked m = { .config = "serial=0x2f8\n" CONFIG };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = "serial=0x2f8\n" CONFIG);
 
 	assert_string_equal(mocked_string(mocked_record(r, "begin", 0), "serial"), BY_DEFAULT);
 	assert_true(mocked_logged(
 		r, "serial port 16550 at I/O port 0x2f8 (COM2), by serial=: " NO_SCRATCH
 		   "; not used"));
-	mocked_free(r);
 }
 
 /* Nothing comes out of the port, and the console has where the output goes. */
 static void check_nothing(const char *config, bool no_serial, bool screen, const char *why)
 {
-	const struct mocked m = { .config = config, .no_serial = no_serial, .screen = screen };
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = config, .no_serial = no_serial,
+					    .screen = screen);
 	const char *kept = strstr(r->console, "while there is one; nothing keeps it");
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
@@ -119,7 +116,6 @@ static void check_nothing(const char *config, bool no_serial, bool screen, const
 	assert_string_equal(r->text, "");
 	assert_non_null(strstr(r->console, why));
 	assert_int_equal(kept != NULL, !screen);
-	mocked_free(r);
 }
 
 /* Check that all records are in a file, and that it has the reason for this output. */
@@ -131,13 +127,8 @@ static void check_saved(const char *config, bool no_serial, bool screen, const c
 		"without a serial port, output goes to the screen, a file",
 	};
 	struct mocked_storage *s = mocked_storage_new();
-	const struct mocked m = {
-		.config = config,
-		.no_serial = no_serial,
-		.screen = screen,
-		.storage = s,
-	};
-	struct mocked_run *r = mocked_start(&m);
+	const struct mocked_run *r = MOCKED(.config = config, .no_serial = no_serial,
+					    .screen = screen, .storage = s);
 	json_t *saved = mocked_file_records(mocked_file(s, ".jsonl"));
 	json_t *logs = mocked_joined(saved, "log"), *begins = mocked_joined(saved, "begin");
 	const json_t *begin = json_array_get(begins, 0);
@@ -150,7 +141,6 @@ static void check_saved(const char *config, bool no_serial, bool screen, const c
 	json_decref(begins);
 	json_decref(logs);
 	json_decref(saved);
-	mocked_free(r);
 	mocked_storage_free(s);
 }
 

@@ -8,7 +8,7 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_its_file_as_it_goes
 {
 	static const char *const types[] = { "begin", "stage",  "window", "gap", "cpu", "event",
 					     "log",   "source", "pause",  "end", NULL };
-	struct mocked_run *r = start(SHORT "stages=firmware " EXIT);
+	const struct mocked_run *r = start(SHORT "stages=firmware " EXIT);
 	json_t *saved = saved_records();
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
@@ -19,13 +19,12 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_its_file_as_it_goes
 	check_text(r, ", and a page beside it\n", true);
 	assert_true(mocked_is_clean(storage));
 	json_decref(saved);
-	mocked_free(r);
 }
 
 /* The file that is saved after ExitBootServices also has the stages before it. */
 TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
 {
-	struct mocked_run *r = start(SHORT "stages=firmware,bare save=file " EXIT);
+	const struct mocked_run *r = start(SHORT "stages=firmware,bare save=file " EXIT);
 	json_t *part = saved_records(), *all;
 	const json_t *last = json_array_get(part, json_array_size(part) - 1);
 
@@ -42,7 +41,6 @@ TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
 	mocked_check_within(part, all, "window");
 	json_decref(all);
 	json_decref(part);
-	mocked_free(r);
 }
 
 /* ---- Volumes ---- */
@@ -90,7 +88,7 @@ TEST_F(new_storage, free_storage, test_no_file_of_another_run_is_overwritten)
 /* Check that the variables stay if the file could not be written. */
 static void check_stays(const char *why)
 {
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
 	r = start(EXIT);
@@ -99,7 +97,6 @@ static void check_stays(const char *why)
 	check_text(r, "the variables are removed", false);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_int_equal(mocked_count(r, "begin"), 0);
-	mocked_free(r);
 }
 
 TEST_F(new_storage, free_storage, test_a_harvest_without_space)
@@ -123,7 +120,7 @@ TEST_F(new_storage, free_storage, test_a_harvest_without_a_volume)
 /* Without a volume, nothing is written to the flash unless `save` asks for it. */
 TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volume)
 {
-	struct mocked_run *r;
+	const struct mocked_run *r;
 
 	storage->no_volume = true;
 	start_only(SHORT "then=reset\n", MOCKED_RESET);
@@ -133,18 +130,15 @@ TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volu
 	check_text(r, "fetched by `noisefloor boot fetch --delete` under Linux", true);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_false(mocked_has_variable(storage, "BootNext"));
-	mocked_free(r);
 }
 
 TEST_F(new_storage, free_storage, test_files_that_cannot_be_renamed)
 {
-	struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
+	const struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
 
 	storage->no_rename = true;
 	second = start(EXIT);
 	check_text(second, "harvest: the variables are removed", true);
 	assert_true(mocked_is_clean(storage));
 	check_saved(r);
-	mocked_free(second);
-	mocked_free(r);
 }
