@@ -23,7 +23,8 @@ HANG_SECONDS = 3600  # a guard: none takes nearly as long on a machine with othe
 OUTPUT_SHOWN = 20000  # characters, from the end
 ENVIRONMENT = {
     "CMOCKA_MESSAGE_OUTPUT": "XML",
-    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
+    # Stacks of 64 KiB: each file is a process of its own, and larger ones are as many page faults.
+    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:max_uar_stack_size_log=16",
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|\()(test_\w+)\)", re.M)

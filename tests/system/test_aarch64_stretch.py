@@ -77,6 +77,7 @@ def test_nothing_is_slow_to_the_nanosecond(arm, firmware, board):
     assert of_type(result, "end")[0]["verdict"] == "pass"
 
 
+@pytest.mark.long
 def test_nothing_is_slow_without_counters(arm):
     """By the registers of the caches, among which there is no third level."""
     result = arm(f"duration=60ms kernel={','.join(KERNELS)} max_stretch=1.001", icount=0,

@@ -25,7 +25,7 @@ DAILY, ALL, LONG = (), pytest.mark.full, (pytest.mark.full, pytest.mark.long)
 
 # kind, seed, SMIs, configuration, tier
 SCHEDULES = [
-    ("storm", 1, 8000, "window=100ms", ALL),
+    ("storm", 1, 4000, "window=100ms", ALL),
     ("storm", 2, 28000, "quiet=yes", LONG),
     ("storm", 3, 28000, "window=17ms", LONG),
     ("bursts", 1, 3000, "", ALL),

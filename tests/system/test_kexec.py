@@ -35,8 +35,8 @@ def start(run, pvh, tmp_path):
     return start
 
 
+@pytest.mark.full
 def test_from_a_running_linux(pvh, out):
-    smp = 4
     linux = debian_kernel.fetched("busybox", "cpio", "kexec")
     out.mkdir(parents=True)
     config = out / "config"
@@ -48,15 +48,15 @@ def test_from_a_running_linux(pvh, out):
         "vmlinuz.efi": linux / "vmlinuz",
         "initrd": out / "initrd",
     }
-    with Guest(machines.Machine(smp=smp, memory="2G"), out, files) as guest:
+    with Guest(machines.Machine(smp=4, memory="2G"), out, files) as guest:
         guest.wait_exit(SECONDS)
         serial = guest.serial()
     found = join(find(serial))
     (begin,) = (r for r in found if r["type"] == "begin")
     assert begin["door"] == "linux", serial[-3000:]
-    assert begin["cpus"]["found"] == begin["cpus"]["started"] == smp
+    assert begin["cpus"]["found"] == begin["cpus"]["started"] == 4
     cores = [r for r in found if r["type"] == "cpu"]
-    assert len(cores) == smp and all(core["exposure_ns"] > 0 for core in cores)
+    assert len(cores) == 4 and all(core["exposure_ns"] > 0 for core in cores)
     assert found[-1]["type"] == "end" and found[-1]["verdict"] == "none"
     # Linux had ACPI mode on, and its shutdown stops what uses memory.
     assert any("SCI_EN 1); nothing was written" in r.get("text", "") for r in found)

@@ -121,6 +121,7 @@ def test_a_lying_server(boot, app, lie):
     assert bool(result.of_type("begin")) == (code == 3)
 
 
+@pytest.mark.full
 def test_an_honest_server(boot, app):
     """The server can also serve correctly: else its wrong answers would show nothing."""
     config = f"{SHORT} then=qemu-exit\n".encode()

@@ -139,7 +139,8 @@ HT_BASE = 0xFD00000000  # AMD's HyperTransport range, to 1 TiB
 GIB = 1 << 30
 
 
-@pytest.mark.parametrize("cpu", ["EPYC", full("qemu64")])  # with pages of 1 GiB, and without
+@pytest.mark.full
+@pytest.mark.parametrize("cpu", ["EPYC", "qemu64"])  # with pages of 1 GiB, and without
 def test_nothing_is_mapped_in_a_hole(quirky, cpu):
     """What is reserved up to 1 TiB, and what is between memory and that: a processor that reads
     ahead would get there."""

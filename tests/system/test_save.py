@@ -102,6 +102,7 @@ def test_the_file_equals_the_serial_line(run, tool, out):
     assert "writes to its store in this run: 2;" in first
 
 
+@pytest.mark.full
 def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
     result = run(config=f"{SHORT} stages=firmware gaps={GAPS}")
     saved = whole(one_file(out / "esp.img"))
@@ -126,6 +127,7 @@ def to_the_end(guest, seconds=300):
         return guest.serial()
 
 
+@pytest.mark.full
 def test_nvram_waits_for_linux(run, tool, out):
     result = run(config=f"{SHORT} save=nvram", resets=True)
     store = (out / "vars.fd").read_bytes()

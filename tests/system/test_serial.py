@@ -100,6 +100,7 @@ def saved(out):
     return records.join(records.find(esp.read(image, f"noisefloor/{name}")))
 
 
+@pytest.mark.full
 def test_no_port_at_all(run, out):
     run(smp=1, config=f"{SHORT} stages=firmware save=file then=qemu-exit", serial="none",
         extra=NO_SCREEN, broken=True)

@@ -150,19 +150,18 @@ def test_an_exception_ends_the_service_and_no_more(run, quirks):
 
 @pytest.fixture
 def lost_call(run, quirks, variant):
-    """lost_call(keys, seconds): what is seen of a call that does not return. It is reported
-    after a minute, by a test build after some seconds."""
+    """lost_call(keys): what is seen of a call that does not return. It is reported after a minute,
+    by this test build after some seconds."""
 
-    def lost_call(keys, seconds, **how):
-        how["app"] = variant("brief-guard")
+    def lost_call(keys, **how):
         config = f"mode=services {QUIET} services=get_time,query_capsule {keys}"
-        result = run(config=config, smp=2, inject=quirks,
+        result = run(app=variant("brief-guard"), config=config, smp=2, inject=quirks,
                      files={"quirks.txt": b"query-capsule-hangs"}, timeout=600, **how)
         (fault,) = result.of_type("fault")
         assert (fault["kind"], fault["what"]) == ("wait", "a service of firmware")
         assert fault["cpu"] == 0 and keys.startswith(f"stages={fault['stage']} ")
         assert [r["service"] for r in result.of_type("service")] == ["get_time"]
-        late = f'"text":"query_capsule has not returned for {seconds} s"'
+        late = f'"text":"query_capsule has not returned for {BRIEF_GUARD_SECONDS} s"'
         assert late.encode() in result.serial
         return result
 
@@ -179,7 +178,7 @@ def test_a_call_that_does_not_return_is_reported(lost_call):
             guest.rest(STAYS_SECONDS)
             guest.stop()
 
-    result = lost_call("stages=handoff then=auto", BRIEF_GUARD_SECONDS, ticks=[stop], broken=True)
+    result = lost_call("stages=handoff then=auto", ticks=[stop], broken=True)
     assert not result.of_type("end")
 
 
@@ -187,7 +186,7 @@ def test_a_call_that_does_not_return_is_reported(lost_call):
 @pytest.mark.parametrize("keys", ["stages=firmware then=qemu-exit", "stages=handoff then=shutdown"])
 def test_a_call_that_does_not_return_ends_the_run(lost_call, keys):
     """Where `then` names an end that needs nobody."""
-    result = lost_call(keys, BRIEF_GUARD_SECONDS)
+    result = lost_call(keys)
     (end,) = result.of_type("end")
     assert end["verdict"] == "incomplete"
     assert "query_capsule has not returned" in end["reasons"]

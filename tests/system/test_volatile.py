@@ -82,6 +82,7 @@ def run_again(guest, times):
     return texts
 
 
+@pytest.mark.full
 def test_a_boot_loaders_disk_in_memory(quirks, app, tool, out, tmp_path):
     """As Ventoy's memdisk: the file is written at each start, and gone at the next."""
     first, *later = run_again(quirky(quirks, app, out, "memory-disk"), 3)
