@@ -124,7 +124,8 @@ def test_end_page(run, size):
 
 def test_live_page(run):
     seen = []
-    look = Once("  2/60 ", lambda guest: seen.append(shot(guest, "live")) or guest.send(b"q"))
+    look = Once("  2/60 ", lambda guest: seen.append(
+        page_with(guest, "live", "ends the run.")) or guest.send(b"q"))
     run(smp=2, config="duration=60s", extra=adapter(1024, 768), ticks=[look])
     text = "\n".join(seen[0].lines())
     assert "stage handoff" in text
@@ -178,7 +179,8 @@ def test_no_screen(run):
 def test_only_blt(run):
     """virtio-gpu has no linear framebuffer: pages are there until ExitBootServices."""
     seen = []
-    look = Once("  2/60 ", lambda guest: seen.append(shot(guest, "live")) or guest.send(b"q"))
+    look = Once("  2/60 ", lambda guest: seen.append(
+        page_with(guest, "live", "stage firmware")) or guest.send(b"q"))
     extra = ("-vga", "none", "-device", "virtio-gpu-pci,xres=1024,yres=768")
     result = run(
         smp=2, config="duration=60s stages=firmware,bare", extra=extra, ticks=[look]
