@@ -38,7 +38,7 @@ SCHEDULES = [
     ("back_to_back", 2, 3000, "window=11ms", LONG),
     ("tiny", 1, 3000, "", ALL),
     ("tiny", 2, 3000, "threshold=500ns window=50ms", LONG),
-    ("tiny", 3, 3000, "threshold=250ns", ALL),
+    ("tiny", 3, 3000, "threshold=250ns", LONG),
     ("edges", 1, 2000, "window=5ms", DAILY),
     ("edges", 2, 2000, "window=3ms", LONG),
     ("lengths", 1, 300, "window=100ms", ALL),
