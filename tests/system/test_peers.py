@@ -3,8 +3,6 @@
 import pathlib
 import sys
 
-import pytest
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "peers"))
 
@@ -50,12 +48,6 @@ def test_counts_of_captures():
     rows = [line.split() for line in osnoise.splitlines() if line and "#" not in line]
     hardware = sum(int(row[row.index("1000000") + 4]) for row in rows if "1000000" in row)
     assert peers.count_osnoise(osnoise) == hardware > 0
-
-
-@pytest.mark.parametrize("count", [peers.count_hwlat, peers.count_osnoise, peers.count_oslat,
-                                   peers.count_cyclictest, peers.count_records])
-def test_nothing_is_counted_in_nothing(count):
-    assert count("# tracer: hwlat\n\n") == 0
 
 
 def test_what_must_hold_is_asked():

@@ -16,7 +16,6 @@ import patience
 import records
 import runner
 from guest import Guest
-from screen import Screen
 from tiers import full
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -234,28 +233,9 @@ def test_configuration_file(config, text):
     assert esp.config_text(config) == text
 
 
-def test_volume_holds_what_was_put_there(tmp_path):
-    image = tmp_path / "esp.img"
-    host_file = tmp_path / "file"
-    host_file.write_bytes(bytes(range(256)) * 8192)
-    esp.create(image, {"EFI/BOOT/BOOTX64.EFI": host_file, "noisefloor.conf": b"a=b\n"})
-    assert esp.read(image, "EFI/BOOT/BOOTX64.EFI") == host_file.read_bytes()
-    assert esp.read(image, "noisefloor.conf") == b"a=b\n"
-    with pytest.raises(esp.EspError):
-        esp.read(image, "nothing.conf")
-
-
 def test_records_are_found_between_chatter_and_damage():
     whole = record(type="log", text="x")
     torn = whole[:20] + b"\x1b[2Jchatter\r\n"
     damaged = whole.replace(b'"x"', b'"y"')
     found = records.find(b"noise" + whole + torn + damaged + whole.strip() + b"tail")
     assert [r["text"] for r in found] == ["x", "x"]
-
-
-@pytest.mark.parametrize("portion", [1, 2, 3, 7, 1000])
-def test_screen_in_any_portions(portion):
-    raw = b"\x1b[2J\x1b[=3hone\r\n" + record(type="log") + b"{two}\n\x00thr\x1b[01;37mee\n"
-    screen = Screen()
-    parts = [screen.feed(raw[i : i + portion]) for i in range(0, len(raw), portion)]
-    assert b"".join(parts) == b"one\n{two}\nthree\n"
