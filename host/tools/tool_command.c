@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_BYTES 128
+#define WORD_BYTES 1024
 #define PROMPT_MAX 80
 
 /* The tools, and of those with several the subcommand; `rtla` may precede them. */
@@ -35,7 +35,10 @@ static const char *const tools[] = { "osnoise hist",
 				     "turbostat",
 				     NULL };
 
-enum kind { FLAG, LEAST, TIME_NS, TIME_US, TIME_S, CORES };
+enum kind { FLAG, LEAST, TIME_NS, TIME_US, TIME_S, TIME, HZ, CORES, MODE };
+
+/* The line `# noisefloor:`, whose keys are options without dashes. */
+#define STATED "noisefloor"
 
 /* `tools`: begin of their names; letters in front of a value are flags. */
 static const struct option {
@@ -59,6 +62,13 @@ static const struct option {
 	{ "osnoise", 'd', "duration", TIME_S, OPTION(duration_ns) },
 	{ "osnoise", 'c', "cpus", CORES, OPTION(cpus) },
 	{ "hwnoise", 'T', "threshold", TIME_US, OPTION(threshold_ns) },
+	{ STATED, 0, "threshold", TIME, OPTION(threshold_ns) },
+	{ STATED, 0, "exposure", TIME, OPTION(exposure_ns) },
+	{ STATED, 0, "window", TIME, OPTION(window_ns) },
+	{ STATED, 0, "width", TIME, OPTION(width_ns) },
+	{ STATED, 0, "cpus", CORES, OPTION(cpus) },
+	{ STATED, 0, "hz", HZ, OPTION(hz) },
+	{ STATED, 0, "mode", MODE, OPTION(has_mode) },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
@@ -70,14 +80,15 @@ struct words {
 	char word[WORD_BYTES];
 };
 
-/* The next word, whatever it is quoted in, up to the end of the command; a long one is cut. */
+/* The next word, whatever it is quoted in, up to the end of the command; a long one is "?". */
 static bool next_word(struct words *w)
 {
 	size_t bytes;
 
 	w->at += strspn(w->at, " '\"");
 	bytes = strcspn(w->at, " '\"|<>&;)");
-	snprintf(w->word, sizeof(w->word), "%.*s", (int)bytes, w->at);
+	snprintf(w->word, sizeof(w->word), "%.*s", bytes < WORD_BYTES ? (int)bytes : 1,
+		 bytes < WORD_BYTES ? w->at : "?");
 	w->at += bytes;
 	return bytes;
 }
@@ -100,43 +111,55 @@ static bool read_seconds(const char *value, struct maybe *ns)
 	return true;
 }
 
-static void take_value(struct tool_command *c, const struct option *o, const char *value)
+/* Of a clock: 1 MHz to 16 GHz. */
+static bool is_rate(uint64_t hz)
 {
-	void *member = (char *)&c->stated + o->offset;
-	struct maybe *ns = member;
+	return hz >= 1000000 && hz <= UINT64_C(16000000000);
+}
+
+/* False for a value that cannot be read. */
+static bool take_value(struct tool_stated *s, const struct option *o, const char *value)
+{
+	void *member = (char *)s + o->offset;
+	struct maybe *m = member;
 	const char *at = value;
 
 	switch (o->kind) {
 	case FLAG:
-		*(bool *)member = true;
-		return;
+		return *(bool *)member = true;
 	case LEAST:
-		*ns = (struct maybe){ NS_PER_US, true };
-		return;
+		*m = (struct maybe){ NS_PER_US, true };
+		return true;
 	case TIME_NS:
 	case TIME_US:
-		ns->known = scan_maybe(&at, ns) && !*at && ns->value;
-		c->odd = c->odd || !ns->known;
-		ns->value = arith_times(ns->value, o->kind == TIME_US ? NS_PER_US : 1);
-		return;
+		m->known = scan_maybe(&at, m) && !*at && m->value;
+		m->value = arith_times(m->value, o->kind == TIME_US ? NS_PER_US : 1);
+		return m->known;
 	case TIME_S:
-		c->odd = !read_seconds(value, ns) || c->odd;
-		return;
+		return read_seconds(value, m);
+	case TIME:
+		return m->known = units_parse_ns(value, strlen(value), &m->value) == UNITS_OK;
+	case HZ:
+		return m->known = scan_maybe(&at, m) && !*at && is_rate(m->value);
 	case CORES:
-		c->stated.has_cpus = cpulist_parse(member, value, strlen(value));
-		c->odd = c->odd || !c->stated.has_cpus;
+		return s->has_cpus = cpulist_parse(member, value, strlen(value));
+	case MODE:
+		s->per_cpu = strcmp(value, "per-cpu") == 0;
+		return s->has_mode = s->per_cpu || strcmp(value, "none") == 0 ||
+				     strcmp(value, "round-robin") == 0;
 	}
+	return false;
 }
 
-/* The option of this letter, else of this word. */
-static const struct option *find_option(const struct tool_command *c, char letter, const char *word)
+/* The tool's option of this letter, else of this word. */
+static const struct option *find_option(const char *tool, char letter, const char *word)
 {
 	size_t bytes = strcspn(word, "=");
 
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option *o = &options[i];
 
-		if (strncmp(c->name, o->tools, strlen(o->tools)) == 0 &&
+		if (strncmp(tool, o->tools, strlen(o->tools)) == 0 &&
 		    (letter ? o->letter == letter
 			    : strlen(o->word) == bytes && !memcmp(o->word, word, bytes)))
 			return o;
@@ -153,14 +176,14 @@ static void take_option(struct tool_command *c, struct words *w)
 
 	memcpy(word, w->word, sizeof(word));
 	if (strncmp(word, "--", 2) == 0) {
-		o = find_option(c, 0, word + 2);
+		o = find_option(c->name, 0, word + 2);
 		value = word + strcspn(word, "=");
 		value += *value == '=';
 	} else {
 		for (value = word + 1; isalpha((unsigned char)*value);) {
-			o = find_option(c, *value++, "");
+			o = find_option(c->name, *value++, "");
 			if (o && o->kind == FLAG)
-				take_value(c, o, "");
+				take_value(&c->stated, o, "");
 			if (o && o->kind != FLAG)
 				break;
 		}
@@ -169,7 +192,7 @@ static void take_option(struct tool_command *c, struct words *w)
 		return;
 	if (o->kind != FLAG && !*value && next_word(w))
 		value = w->word;
-	take_value(c, o, value);
+	c->odd = !take_value(&c->stated, o, value) || c->odd;
 }
 
 /* ---- The tool ---- */
@@ -280,91 +303,37 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 
 /* ---- "# noisefloor:" lines ---- */
 
-static bool is_word(const char *value, size_t bytes, const char *word)
-{
-	return strlen(word) == bytes && memcmp(value, word, bytes) == 0;
-}
-
-static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
-{
-	return s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
-}
-
-/* Of a clock: 1 MHz to 16 GHz, as Hz. */
-static bool read_hz(struct tool_stated *s, const char *value, size_t bytes)
-{
-	const char *at = value;
-
-	return s->hz.known = scan_maybe(&at, &s->hz) && at == value + bytes &&
-			     s->hz.value >= 1000000 && s->hz.value <= UINT64_C(16000000000);
-}
-
-static bool read_mode(struct tool_stated *s, const char *value, size_t bytes)
-{
-	s->per_cpu = is_word(value, bytes, "per-cpu");
-	s->has_mode = s->per_cpu || is_word(value, bytes, "none") ||
-		      is_word(value, bytes, "round-robin");
-	return s->has_mode;
-}
-
-static const struct {
-	const char *name, *wanted;
-	bool (*read)(struct tool_stated *s, const char *value, size_t bytes); /* NULL: a time */
-	size_t offset;
-} keys[] = {
-	{ "threshold", "a length with a unit", NULL, OPTION(threshold_ns) },
-	{ "exposure", "a time with a unit", NULL, OPTION(exposure_ns) },
-	{ "window", "a time with a unit", NULL, OPTION(window_ns) },
-	{ "width", "a time with a unit", NULL, OPTION(width_ns) },
-	{ "cpus", "a list of cores, as 0-3,8", read_cpus, 0 },
-	{ "hz", "ticks per second of the numbers that follow", read_hz, 0 },
-	{ "mode", "none, round-robin or per-cpu", read_mode, 0 },
-};
-
-static bool read_value(struct tool_stated *s, size_t key, const char *value, size_t bytes)
-{
-	struct maybe *m = (void *)((char *)s + keys[key].offset);
-
-	if (keys[key].read)
-		return keys[key].read(s, value, bytes);
-	return m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
-}
-
-static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
-		      struct tool_stated *stated)
-{
-	const char *equals = memchr(word, '=', bytes);
-	size_t name = equals ? (size_t)(equals - word) : bytes;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (!is_word(word, name, keys[i].name))
-			continue;
-		if (equals && read_value(stated, i, equals + 1, bytes - name - 1))
-			return true;
-		tool_report(p, "%s: not understood: \"%.*s\"; wanted: %s", TOOL_STATED_MARK,
-			    (int)bytes, word, keys[i].wanted);
-		return false;
-	}
-	tool_report(
-		p,
-		"%s: unknown key in \"%.*s\"; known: threshold exposure window width cpus hz mode",
-		TOOL_STATED_MARK, (int)bytes, word);
-	return false;
-}
-
 bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *stated)
 {
+	static const char *const wanted[] = {
+		[TIME] = "a time with a unit",
+		[CORES] = "a list of cores, as 0-3,8",
+		[HZ] = "ticks per second of the numbers that follow",
+		[MODE] = "none, round-robin or per-cpu",
+	};
+	struct words w = { .at = at };
 	bool good = true;
 
-	while (!scan_end(at)) {
-		size_t bytes;
+	while (next_word(&w)) {
+		const struct option *o = find_option(STATED, 0, w.word);
+		const char *value = w.word + strcspn(w.word, "=");
 
-		at += strspn(at, " ");
-		bytes = strcspn(at, " ");
-		good = read_word(p, at, bytes, stated) && good;
-		at += bytes;
+		if (o && *value && take_value(stated, o, value + 1))
+			continue;
+		good = false;
+		if (o)
+			tool_report(p, "%s: not understood: \"%s\"; wanted: %s", TOOL_STATED_MARK,
+				    w.word, wanted[o->kind]);
+		else
+			tool_report(p,
+				    "%s: unknown key in \"%s\"; known: threshold exposure window "
+				    "width cpus hz mode",
+				    TOOL_STATED_MARK, w.word);
 	}
-	return good;
+	if (!scan_end(w.at))
+		tool_report(p, "%s: not understood: \"%s\"; wanted: keys with values",
+			    TOOL_STATED_MARK, w.at);
+	return good && scan_end(w.at);
 }
 
 static void apply_threshold(struct tool_parse *p)

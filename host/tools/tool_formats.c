@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All formats, in the order of trial. */
+/* All formats. */
 #include "tool_format.h"
 
-#define FORMATS(ROW)                                                                               \
-	ROW(hwlat)                                                                                 \
-	ROW(osnoise) ROW(timerlat) ROW(other_tracer) ROW(rtla_top) ROW(rtla_hist) ROW(hwlatdetect) \
-		ROW(oslat) ROW(rt_json) ROW(sysjitter) ROW(sysjitter_raw) ROW(detour)              \
-			ROW(cyclictest) ROW(timerlat_top) ROW(timerlat_hist) ROW(fwq) ROW(psnap)   \
-				ROW(ftq) ROW(jhiccup) ROW(rteval) ROW(stress_ng) ROW(turbostat)
+extern const struct tool_format tool_hwlat, tool_osnoise, tool_timerlat, tool_other_tracer,
+	tool_rtla_top, tool_rtla_hist, tool_hwlatdetect, tool_oslat, tool_rt_json, tool_sysjitter,
+	tool_sysjitter_raw, tool_detour, tool_cyclictest, tool_timerlat_top, tool_timerlat_hist,
+	tool_fwq, tool_psnap, tool_ftq, tool_jhiccup, tool_rteval, tool_stress_ng, tool_turbostat;
 
-#define ROW(name) extern const struct tool_format tool_##name;
-FORMATS(ROW)
-#undef ROW
-
-const struct tool_format *const tool_formats[] = {
-#define ROW(name) &tool_##name,
-	FORMATS(ROW) NULL
-};
+const struct tool_format *const tool_formats[] = { &tool_hwlat,
+						   &tool_osnoise,
+						   &tool_timerlat,
+						   &tool_other_tracer,
+						   &tool_rtla_top,
+						   &tool_rtla_hist,
+						   &tool_hwlatdetect,
+						   &tool_oslat,
+						   &tool_rt_json,
+						   &tool_sysjitter,
+						   &tool_sysjitter_raw,
+						   &tool_detour,
+						   &tool_cyclictest,
+						   &tool_timerlat_top,
+						   &tool_timerlat_hist,
+						   &tool_fwq,
+						   &tool_psnap,
+						   &tool_ftq,
+						   &tool_jhiccup,
+						   &tool_rteval,
+						   &tool_stress_ng,
+						   &tool_turbostat,
+						   NULL };

@@ -10,14 +10,7 @@
 
 static char text[1 << 21];
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
-TEST_F(NULL, teardown, test_empty)
+TEST_F(NULL, tool_teardown, test_empty)
 {
 	assert_int_equal(tool_string(""), 0);
 	assert_string_equal(tool_reported, "in:0: empty\n");
@@ -31,7 +24,7 @@ TEST_F(NULL, teardown, test_empty)
 	assert_true(tools.failed);
 }
 
-TEST_F(NULL, teardown, test_binary)
+TEST_F(NULL, tool_teardown, test_binary)
 {
 	for (size_t i = 0; i < 4096; i++)
 		text[i] = (char)(i * 131 + i / 256);
@@ -42,7 +35,7 @@ TEST_F(NULL, teardown, test_binary)
 }
 
 /* A line of 1,100,000 bytes is no tool's: nothing around it is read. */
-TEST_F(NULL, teardown, test_overlong)
+TEST_F(NULL, tool_teardown, test_overlong)
 {
 	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
 	size_t used = (size_t)sprintf(text, "# tracer: osnoise\n%s", row);
@@ -54,29 +47,8 @@ TEST_F(NULL, teardown, test_overlong)
 	assert_printed("in:3: a line of more than a mebibyte\nin:3: this line cannot be read");
 }
 
-/* Carriage returns and colours change nothing. */
-TEST_F(NULL, teardown, test_crlf_and_colour)
-{
-	FILE *f = fopen(TOOL_DATA "osnoise.trace", "rb");
-	size_t used = 0;
-	int c;
-
-	assert_non_null(f);
-	while ((c = fgetc(f)) != EOF) {
-		if (c == '\n')
-			used += (size_t)sprintf(text + used, "\x1b[0m\r");
-		if (c == ':')
-			used += (size_t)sprintf(text + used, "\x1b[1;32m");
-		text[used++] = (char)c;
-	}
-	fclose(f);
-	assert_int_equal(tool_bytes("in", text, used), 1);
-	assert_string_equal(tool_reported, "");
-	assert_range(tool_at(0, 0)->sum_ns, 73107000, 73107000 + 4 * 999);
-}
-
 /* Cut anywhere: never more than the whole has, and a torn row is reported. */
-TEST_F(NULL, teardown, test_truncated)
+TEST_F(NULL, tool_teardown, test_truncated)
 {
 	static const char *const names[] = { "osnoise.trace",
 					     "hwlat-per-cpu.trace",
@@ -115,7 +87,7 @@ TEST_F(NULL, teardown, test_truncated)
 }
 
 /* Output that has an end line is incomplete without it, and complete if it is cut after it. */
-TEST_F(NULL, teardown, test_cut_before_the_end)
+TEST_F(NULL, tool_teardown, test_cut_before_the_end)
 {
 	static const struct {
 		const char *name, *end;
@@ -155,7 +127,7 @@ TEST_F(NULL, teardown, test_cut_before_the_end)
 }
 
 /* Sums stop at the largest number; a number past it is no number. */
-TEST_F(NULL, teardown, test_wrap)
+TEST_F(NULL, tool_teardown, test_wrap)
 {
 	tool_string("core_i: 0\nthreshold(ns): 1\nruntime(ns): 18446744073709551615\nint_n: 1\n"
 		    "int_max(ns): 18446744073709551615\nint_total(ns): 18446744073709551615\n");
@@ -186,7 +158,7 @@ TEST_F(NULL, teardown, test_wrap)
 }
 
 /* Twenty complaints of one piece, then that there are more. */
-TEST_F(NULL, teardown, test_complaints_are_bounded)
+TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 {
 	size_t used = (size_t)sprintf(text, "# tracer: hwlat\n");
 	unsigned lines = 0;
@@ -202,18 +174,20 @@ TEST_F(NULL, teardown, test_complaints_are_bounded)
 }
 
 /* Nothing in a file reaches the terminal as anything but text. */
-TEST_F(NULL, teardown, test_hostile_text)
+TEST_F(NULL, tool_teardown, test_hostile_text)
 {
 	tool_string("# tracer: hwlat\nbad-1 [000] \x1b]0;title\a \xc2\x9b 2J\n");
 	assert_printed("in:2: hwlat: not understood: \"bad-1 [000]  ?? 2J\"");
 }
 
-TEST_F(NULL, teardown, test_stated)
+TEST_F(NULL, tool_teardown, test_stated)
 {
 	assert_int_equal(tool_string("# noisefloor: threshold=1 colour=red cpus=3-1\n"), 0);
-	assert_printed("in:1: # noisefloor:: not understood: \"threshold=1\"; wanted: a length");
+	assert_printed("in:1: # noisefloor:: not understood: \"threshold=1\"; wanted: a time");
 	assert_printed("unknown key in \"colour=red\"; known: threshold exposure");
 	assert_printed("not understood: \"cpus=3-1\"; wanted: a list of cores");
+	tool_string("# noisefloor: threshold=1us; exposure=5s\n");
+	assert_printed("not understood: \"; exposure=5s\"; wanted: keys with values");
 	assert_true(tools.failed);
 	tool_string("# noisefloor: exposure=1s\n");
 	assert_printed("in:1: no output follows that this line could describe");
@@ -226,7 +200,7 @@ TEST_F(NULL, teardown, test_stated)
 	assert_exact(tool_at(0, 0)->exposure_ns, 2000);
 }
 
-TEST_F(NULL, teardown, test_many_pieces)
+TEST_F(NULL, tool_teardown, test_many_pieces)
 {
 	size_t used = 0;
 
@@ -240,7 +214,7 @@ TEST_F(NULL, teardown, test_many_pieces)
 }
 
 /* More lengths of one core than are kept are merged: exact in sum, near in length. */
-TEST_F(NULL, teardown, test_many_events)
+TEST_F(NULL, tool_teardown, test_many_events)
 {
 	const unsigned events = rounds(1100000, 2000000), shortest = 1001;
 	const uint64_t from = shortest + events / 2;
@@ -278,7 +252,7 @@ TEST_F(NULL, teardown, test_many_events)
 	"{\"1\": 5, \"2\": 1}}}}"
 
 /* Where the brackets close, whatever follows in the line; and one that is torn spoils no other. */
-TEST_F(NULL, teardown, test_documents)
+TEST_F(NULL, tool_teardown, test_documents)
 {
 	tool_string("[" OSLAT "," OSLAT "]\nlog: " OSLAT "; err: exit status 1\n");
 	assert_int_equal(tools.count, 3);
@@ -294,7 +268,7 @@ TEST_F(NULL, teardown, test_documents)
 }
 
 /* Torn lines of what is being read are reported; another's lines are not. */
-TEST_F(NULL, teardown, test_torn)
+TEST_F(NULL, tool_teardown, test_torn)
 {
 	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
 		    "o-9 [001] .... 9.3: 1000 20 98.00\nroot@rack-7:~# ls\n"
@@ -312,7 +286,7 @@ TEST_F(NULL, teardown, test_torn)
 }
 
 /* Of two lines of 80 columns each that are whole, neither is lost. */
-TEST_F(NULL, teardown, test_not_broken)
+TEST_F(NULL, tool_teardown, test_not_broken)
 {
 	static const char row[] = "osnoise/000000000000000000000000-9 [001] .... 9.2: "
 				  "1000 20 98.00000 20 0 0 0 0 0\n";
