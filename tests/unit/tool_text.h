@@ -28,6 +28,13 @@ static inline void tool_forget(void)
 	tool_reported[0] = '\0';
 }
 
+static inline int tool_teardown(void **state)
+{
+	(void)state;
+	tool_forget();
+	return 0;
+}
+
 /* Read a file of tests/data/peers: how many pieces it has. */
 static inline size_t tool_file(const char *name)
 {
@@ -83,6 +90,13 @@ static inline const struct tool_core *tool_at(size_t piece, uint32_t cpu)
 	} while (0)
 
 #define assert_exact(of, value) assert_range(of, value, value)
+
+/* So many pieces, without a complaint. */
+#define assert_read(pieces, count)                      \
+	do {                                            \
+		assert_int_equal(pieces, count);        \
+		assert_string_equal(tool_reported, ""); \
+	} while (0)
 
 #define assert_printed(part)                                                          \
 	do {                                                                          \

@@ -8,15 +8,8 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_rows.h"
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 /* The row of all cores shows that another was cut. */
-TEST_F(NULL, teardown, test_timerlat_all)
+TEST_F(NULL, tool_teardown, test_timerlat_all)
 {
 	static const char all[] = "ALL #120000  e0 |                  0         1        21 |     "
 				  "             2         8       ";
@@ -36,7 +29,7 @@ TEST_F(NULL, teardown, test_timerlat_all)
  * Only the command line has the unit: found wherever the tool's name stands in a line, whatever
  * starts it. Without one, us is assumed, with a note.
  */
-TEST_F(NULL, teardown, test_cyclictest_in_ns)
+TEST_F(NULL, tool_teardown, test_cyclictest_in_ns)
 {
 	static const struct {
 		const char *command;
@@ -90,7 +83,7 @@ TEST_F(NULL, teardown, test_cyclictest_in_ns)
 }
 
 /* What the user states counts where nothing else states it. */
-TEST_F(NULL, teardown, test_given)
+TEST_F(NULL, tool_teardown, test_given)
 {
 	const struct tool_text plain = { "in", ROW "\n", strlen(ROW "\n") };
 	static const char command[] = "$ cyclictest -q\n" ROW "\n";
@@ -109,7 +102,7 @@ TEST_F(NULL, teardown, test_given)
 	"ts:1704067208.686419142 count:22"
 
 /* The tracer numbers its samples: what is missing may be any length. */
-TEST_F(NULL, teardown, test_hwlat_cut)
+TEST_F(NULL, tool_teardown, test_hwlat_cut)
 {
 	assert_int_equal(tool_string("# tracer: hwlat\n" GAP("1") "\n" GAP("2") "\n"), 1);
 	assert_int_equal(tools.at[0].notes & TOOL_PART_LISTED, 0);
@@ -122,14 +115,14 @@ TEST_F(NULL, teardown, test_hwlat_cut)
 }
 
 /* What is no trace that is read is named once. */
-TEST_F(NULL, teardown, test_other_tracer)
+TEST_F(NULL, tool_teardown, test_other_tracer)
 {
 	assert_int_equal(tool_string("# tracer: wakeup\n#\n# <-- it\n"), 0);
 	assert_printed("it does not measure gaps");
 }
 
 /* Somebody types while a trace is printed; a trace that is printed again is another. */
-TEST_F(NULL, teardown, test_trace_again)
+TEST_F(NULL, tool_teardown, test_trace_again)
 {
 	static const char stopped[] =
 		"o-9 [001] .... 9.2: sample_threshold: start 9.1 duration 20 ns interference 0\n";
@@ -147,7 +140,7 @@ TEST_F(NULL, teardown, test_trace_again)
 }
 
 /* Another's histogram behind rtla's is not part of it, nor are its buckets. */
-TEST_F(NULL, teardown, test_histograms)
+TEST_F(NULL, tool_teardown, test_histograms)
 {
 	static const char hist[] = "# RTLA osnoise histogram\n# Duration:   0 00:00:05\n"
 				   "Index   CPU-000   CPU-001\n50 7 3\n100 1 1\nover: 0 0\n"
@@ -157,8 +150,7 @@ TEST_F(NULL, teardown, test_histograms)
 
 	snprintf(text, sizeof(text), "%smax: 100 100\n%s# Max Latencies: 00017 00018\n", hist,
 		 other);
-	assert_int_equal(tool_string(text), 2);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 2);
 	assert_range(tool_at(0, 0)->max_ns, 100000, 149999);
 	/* Buckets rise. */
 	snprintf(text, sizeof(text), "%s%s", hist, other);
@@ -176,7 +168,7 @@ static void assert_refused(const char *text, const char *why)
 #define SAVE "nothing of the file is: save the tool's own output"
 
 /* Rows of two, each behind the name of its writer. */
-TEST_F(NULL, teardown, test_writers)
+TEST_F(NULL, tool_teardown, test_writers)
 {
 	static const char *const names[][2] = {
 		{ "node-1: ", "node-2: " },
@@ -207,7 +199,7 @@ TEST_F(NULL, teardown, test_writers)
 }
 
 /* What mails, pages and strings do to a text is not undone. */
-TEST_F(NULL, teardown, test_encoded)
+TEST_F(NULL, tool_teardown, test_encoded)
 {
 	static const struct {
 		const char *text, *why;
@@ -242,7 +234,7 @@ TEST_F(NULL, teardown, test_encoded)
 }
 
 /* As a mail's program or a terminal breaks a row, between words or in a number. */
-TEST_F(NULL, teardown, test_broken)
+TEST_F(NULL, tool_teardown, test_broken)
 {
 	static const char *const texts[] = {
 		"T: 0 ( 1234) P:80 I:10000 C: 100000 Min:      4 Act:    5 Avg:    6\n"

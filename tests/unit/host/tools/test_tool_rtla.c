@@ -6,18 +6,10 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 /* With --no-summary the longest is in the last bucket with a count, or past the last bucket. */
-TEST_F(NULL, teardown, test_no_summary)
+TEST_F(NULL, tool_teardown, test_no_summary)
 {
-	assert_int_equal(tool_file("by-hand/rtla-timerlat-hist-no-summary.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("by-hand/rtla-timerlat-hist-no-summary.txt"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 	assert_range(tool_at(0, 0)->max_ns, 7000, 7999);
 	/* 6 + 9830 + 120 + 30 + 8 + 1 + 1 */
@@ -46,7 +38,7 @@ TEST_F(NULL, teardown, test_no_summary)
 #define TIMERLAT "# RTLA timerlat histogram\nIndex IRQ-000 Thr-000\n1 5 0\n7 0 5\n"
 
 /* Without "over:" the output was cut; without the summary too, unless the command disables it. */
-TEST_F(NULL, teardown, test_cut)
+TEST_F(NULL, tool_teardown, test_cut)
 {
 	static const char command[] = "$ rtla timerlat hist --no-summary\n";
 	char text[300];
@@ -63,7 +55,7 @@ TEST_F(NULL, teardown, test_cut)
 }
 
 /* Rows without a header, which do not name their cores, are not read. */
-TEST_F(NULL, teardown, test_no_header)
+TEST_F(NULL, tool_teardown, test_no_header)
 {
 	assert_int_equal(tool_file("by-hand/rtla-osnoise-hist-no-header.txt"), 0);
 	assert_printed(":1: --no-header leaves out of which cores the numbers are");
@@ -75,7 +67,7 @@ TEST_F(NULL, teardown, test_no_header)
 }
 
 /* The commands of rtla's actions print before the title, in its line, and after the end. */
-TEST_F(NULL, teardown, test_actions)
+TEST_F(NULL, tool_teardown, test_actions)
 {
 	static const char log[] =
 		"$ rtla timerlat hist -T 2 -c 0 --stack-format full --on-threshold "
@@ -96,23 +88,20 @@ TEST_F(NULL, teardown, test_actions)
 		"  Thread latency:                                            3.13 us (100%)\n"
 		"12345.67 23456.78\n";
 
-	assert_int_equal(tool_string(log), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(log), 1);
 	assert_exact(tool_at(0, 0)->events, 5000);
 	assert_range(tool_at(0, 0)->max_ns, 3000, 3999);
 	/* Before 6.11 no row of all cores ends it. */
-	assert_int_equal(tool_string("# RTLA timerlat histogram\nIndex IRQ-000\n1 5\nover: 0\n"
-				     "count: 5\nmin: 1\navg: 1\nmax: 1\nstopped\n12345 1 2\n"),
-			 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string("# RTLA timerlat histogram\nIndex IRQ-000\n1 5\nover: 0\n"
+				"count: 5\nmin: 1\navg: 1\nmax: 1\nstopped\n12345 1 2\n"),
+		    1);
 	assert_exact(tool_at(0, 0)->events, 5);
 }
 
 /* The heading names the core; an IRQ latency from idle may be of another core. */
-TEST_F(NULL, teardown, test_rteval_stopped)
+TEST_F(NULL, tool_teardown, test_rteval_stopped)
 {
-	assert_int_equal(tool_file("by-hand/rteval-stop-trace.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("by-hand/rteval-stop-trace.txt"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_STOPPED);
 	assert_int_equal(tools.at[0].cores, 1);
 	assert_range(tool_at(0, 2)->max_ns, 123310, 123319);

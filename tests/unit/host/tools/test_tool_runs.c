@@ -6,13 +6,6 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_rows.h"
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 #define NOISE_HEAD(title, time)                                                                  \
 	"                                          " title "\n"                                  \
 	"duration:   0 " time " | time is in us\n"                                               \
@@ -24,7 +17,7 @@ static int teardown(void **state)
 	"  0 #" seconds " " seconds "000000 " noise " 99.90000 " noise " " max " 9 0 9 0 9\n"
 
 /* A command line is not part of a table, nor is a prompt. */
-TEST_F(NULL, teardown, test_command_lines)
+TEST_F(NULL, tool_teardown, test_command_lines)
 {
 	static const char *const lines[] = {
 		"root@rack7:~# rtla timerlat top -q -d 1m\n",
@@ -46,7 +39,7 @@ TEST_F(NULL, teardown, test_command_lines)
 }
 
 /* What the kernel or the tool itself writes between is no command: the next row has none. */
-TEST_F(NULL, teardown, test_no_command_lines)
+TEST_F(NULL, tool_teardown, test_no_command_lines)
 {
 	static const char *const lines[] = {
 		"rtla timerlat hit stop tracing\n",
@@ -68,19 +61,18 @@ TEST_F(NULL, teardown, test_no_command_lines)
 }
 
 /* Rows that stand alone, as people cut them, are no output. */
-TEST_F(NULL, teardown, test_without_title)
+TEST_F(NULL, tool_teardown, test_without_title)
 {
 	assert_int_equal(tool_string(LATENCY_ROW("0", "60000", "17")), 0);
 	assert_printed("no known output");
 }
 
 /* Each table is a run, as it stands. */
-TEST_F(NULL, teardown, test_osnoise_tables)
+TEST_F(NULL, tool_teardown, test_osnoise_tables)
 {
-	assert_int_equal(tool_string(NOISE("00:00:01", "1", "700", "90")
-					     NOISE("00:00:02", "2", "900", "90")),
-			 2);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(NOISE("00:00:01", "1", "700", "90")
+					NOISE("00:00:02", "2", "900", "90")),
+		    2);
 	assert_exact(tool_at(0, 0)->exposure_ns, 1000000000);
 	assert_exact(tool_at(1, 0)->exposure_ns, 2000000000);
 	/* What is stated is stated of the next. */
@@ -92,7 +84,7 @@ TEST_F(NULL, teardown, test_osnoise_tables)
 }
 
 /* Two sessions are two, the same is drawn again by one; threads of one number are not. */
-TEST_F(NULL, teardown, test_cyclictest)
+TEST_F(NULL, tool_teardown, test_cyclictest)
 {
 	static const struct {
 		const char *text;
@@ -131,7 +123,7 @@ TEST_F(NULL, teardown, test_cyclictest)
 }
 
 /* Rows of exactly 80 columns, behind another output: one run. */
-TEST_F(NULL, teardown, test_rows_as_wide_as_a_terminal)
+TEST_F(NULL, tool_teardown, test_rows_as_wide_as_a_terminal)
 {
 	static const char rows[] =
 		"T: 0 (  143) P:80 I:10000 C:  43000 Min:      1 Act:    9 Avg:    9 Max:       5\n"
@@ -140,8 +132,7 @@ TEST_F(NULL, teardown, test_rows_as_wide_as_a_terminal)
 		"7\n";
 
 	assert_int_equal(strlen(rows), 3 * 81);
-	assert_int_equal(tool_string(rows), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(rows), 1);
 	assert_longest(0, TOOL_ANY_CPU, 9885);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 3 * 43000);
 }

@@ -4,20 +4,12 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 /* 5 periods, each cut to whole us. */
-TEST_F(NULL, teardown, test_rtla_top)
+TEST_F(NULL, tool_teardown, test_rtla_top)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("rtla-osnoise-top.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("rtla-osnoise-top.txt"), 1);
 	assert_string_equal(tools.at[0].tool, "rtla osnoise top");
 	assert_int_equal(tools.at[0].notes, 0);
 	core = tool_at(0, 1);
@@ -37,12 +29,11 @@ TEST_F(NULL, teardown, test_rtla_top)
  * rtla 6.12, of one core. Buckets of 1 us: their 662 noises come to 56379 us at least, 19 are past
  * the last bucket, 207 us, and the longest of them is 674; sums by a calculation of its own.
  */
-TEST_F(NULL, teardown, test_rtla_6_12)
+TEST_F(NULL, tool_teardown, test_rtla_6_12)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("rtla-osnoise-top-6.12.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("rtla-osnoise-top-6.12.txt"), 1);
 	assert_string_equal(tools.at[0].tool, "rtla osnoise top");
 	core = tool_at(0, 0);
 	assert_exact(core->exposure_ns, 9000274000);
@@ -52,8 +43,7 @@ TEST_F(NULL, teardown, test_rtla_6_12)
 	assert_exact(core->cause[TOOL_IRQ].events, 2269);
 	assert_exact(core->cause[TOOL_THREAD].events, 414);
 
-	assert_int_equal(tool_file("rtla-osnoise-hist-6.12.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("rtla-osnoise-hist-6.12.txt"), 1);
 	core = tool_at(0, 0);
 	assert_range(core->exposure_ns, core->sum_ns.low, 11000000000);
 	assert_int_equal(core->exposure_ns.value.value, 10000000000);
@@ -63,7 +53,7 @@ TEST_F(NULL, teardown, test_rtla_6_12)
 }
 
 /* A screen that is drawn again is refused; a core has one row in a table. */
-TEST_F(NULL, teardown, test_rtla_redraw)
+TEST_F(NULL, tool_teardown, test_rtla_redraw)
 {
 	static const char title[] = "Operating System Noise\n";
 	static const char row[] = "  1 #2 2000000 138 99.99310 100 3 4 0 0 0 0\n";
@@ -80,11 +70,10 @@ TEST_F(NULL, teardown, test_rtla_redraw)
 	assert_printed("in:3: rtla osnoise top: not understood");
 	/* A console that was cleared before, and after. */
 	snprintf(text, sizeof(text), "\x1b[2J\x1b[Hboot\n%s%s\x1b[2J\nboot\n", title, row);
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 }
 
-TEST_F(NULL, teardown, test_rtla_hwnoise)
+TEST_F(NULL, tool_teardown, test_rtla_hwnoise)
 {
 	static const char text[] =
 		"                                          Hardware-related Noise\n"
@@ -98,8 +87,7 @@ TEST_F(NULL, teardown, test_rtla_hwnoise)
 		"           4            0\n"
 		"12 (3%) events missed, results might not be accurate\n";
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_string_equal(tools.at[0].tool, "rtla hwnoise");
 	assert_int_equal(tools.at[0].notes, TOOL_LOST);
 	assert_exact(tool_at(0, 1)->exposure_ns, 599000000000);
@@ -113,15 +101,14 @@ TEST_F(NULL, teardown, test_rtla_hwnoise)
 }
 
 /* Max Noise of twelve digits touches the share before it. */
-TEST_F(NULL, teardown, test_rtla_touching)
+TEST_F(NULL, tool_teardown, test_rtla_touching)
 {
 	static const char text[] =
 		"Operating System Noise\n"
 		"  0 #9      900000000000 200000000000    77.77777123456789012  99999999999"
 		"           4           74            0            0            0\n";
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_range(tool_at(0, 0)->max_ns, UINT64_C(99999999999000), UINT64_C(99999999999999));
 }
 
@@ -131,12 +118,11 @@ TEST_F(NULL, teardown, test_rtla_touching)
  * the longest, of 2750 us. Lower edges: 2753 + 332 * 50 + 51 * 100 + 20 * 150 + 3 * 200 +
  * 3 * 250 + 4900 + 2750 = 36453 us.
  */
-TEST_F(NULL, teardown, test_rtla_hist)
+TEST_F(NULL, tool_teardown, test_rtla_hist)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("rtla-osnoise-hist.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("rtla-osnoise-hist.txt"), 1);
 	core = tool_at(0, 1);
 	assert_exact(core->events, 3169);
 	assert_int_equal(core->sum_ns.low, 36453000);
@@ -159,7 +145,7 @@ TEST_F(NULL, teardown, test_rtla_hist)
 		     6 * 8799999);
 }
 
-TEST_F(NULL, teardown, test_rtla_hist_odd)
+TEST_F(NULL, tool_teardown, test_rtla_hist_odd)
 {
 	static const char head[] = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"
 				   "# Duration:   1 01:01:01\n";
@@ -180,7 +166,7 @@ TEST_F(NULL, teardown, test_rtla_hist_odd)
 }
 
 /* No noise at all: no core is named, or those that were asked for. */
-TEST_F(NULL, teardown, test_rtla_hist_quiet)
+TEST_F(NULL, tool_teardown, test_rtla_hist_quiet)
 {
 	static const char head[] = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"
 				   "# Duration:   0 00:01:00\n";
@@ -195,8 +181,7 @@ TEST_F(NULL, teardown, test_rtla_hist_quiet)
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
 		print_message("%s", bodies[i]);
 		snprintf(text, sizeof(text), "%s%s", head, bodies[i]);
-		assert_int_equal(tool_string(text), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(text), 1);
 		assert_int_equal(tools.at[0].notes, 0);
 		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 0);
 		assert_exact(tool_at(0, TOOL_ANY_CPU)->sum_ns, 0);
@@ -219,7 +204,7 @@ TEST_F(NULL, teardown, test_rtla_hist_quiet)
 }
 
 /* A core is named if it had noises; those past the last bucket it does not print then. */
-TEST_F(NULL, teardown, test_rtla_hist_all_over)
+TEST_F(NULL, tool_teardown, test_rtla_hist_all_over)
 {
 	static const char text[] = "# RTLA osnoise histogram\n# Duration:   0 00:01:00\n"
 				   "Index   CPU-002   CPU-003\n"
@@ -239,7 +224,7 @@ TEST_F(NULL, teardown, test_rtla_hist_all_over)
 	"count:       10\nmin:          5\navg:          5\nmax:          5\n"
 
 /* What the command line states of a histogram: threshold, share of the time, cores. */
-TEST_F(NULL, teardown, test_rtla_command)
+TEST_F(NULL, tool_teardown, test_rtla_command)
 {
 	static const struct {
 		const char *text;
@@ -325,8 +310,7 @@ TEST_F(NULL, teardown, test_rtla_command)
 		const struct tool_core *core;
 
 		print_message("%.*s\n", (int)strcspn(cases[i].text, "\n"), cases[i].text);
-		assert_int_equal(tool_string(cases[i].text), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(cases[i].text), 1);
 		assert_int_equal(tools.at[0].cores, cases[i].cores);
 		assert_range(tools.at[0].threshold_ns, cases[i].threshold[0],
 			     cases[i].threshold[1]);
@@ -345,7 +329,7 @@ TEST_F(NULL, teardown, test_rtla_command)
 }
 
 /* Of a table; and each of the output that follows it only. */
-TEST_F(NULL, teardown, test_rtla_command_once)
+TEST_F(NULL, tool_teardown, test_rtla_command_once)
 {
 	static const char text[] = "# rtla hwnoise -c 0-3 -T 2\nHardware-related Noise\n"
 				   "  1 #2 2000000 138 99.99310 100 3 4 0\n"
@@ -354,8 +338,7 @@ TEST_F(NULL, teardown, test_rtla_command_once)
 				   "Operating System Noise\n"
 				   "  1 #2 2000000 138 99.99310 100 3 4 0 0 0 0\n" HIST;
 
-	assert_int_equal(tool_string(text), 4);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 4);
 	assert_exact(tools.at[0].threshold_ns, 2000);
 	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
 	/* A core that is not in the table was not watched to the end of a period. */
@@ -378,7 +361,7 @@ TEST_F(NULL, teardown, test_rtla_command_once)
 	"Starting test\ntest finished\n"
 
 /* 2.10: core and count are printed; 900 windows of 0.5 s by one thread, over unknown cores. */
-TEST_F(NULL, teardown, test_hwlatdetect)
+TEST_F(NULL, tool_teardown, test_hwlatdetect)
 {
 	static const char text[] = DETECT_HEAD
 		"        CPU list:          None\n"
@@ -392,8 +375,7 @@ TEST_F(NULL, teardown, test_hwlatdetect)
 		"ts: 2026-11-20 12:11:28, delta:29.999016, inner:48, outer:47, cpu:0, count:3\n";
 	const struct tool_core *core;
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_exact(tools.at[0].threshold_ns, 11000);
 	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
 	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD);
@@ -410,7 +392,7 @@ TEST_F(NULL, teardown, test_hwlatdetect)
 }
 
 /* 1.x: neither core nor count; 0 SMIs may mean no counter. */
-TEST_F(NULL, teardown, test_hwlatdetect_old)
+TEST_F(NULL, tool_teardown, test_hwlatdetect_old)
 {
 	static const char text[] = DETECT_HEAD
 		"        Latency threshold: 0us\n" DETECT_TIMES "Max Latency: 46us\n"
@@ -419,8 +401,7 @@ TEST_F(NULL, teardown, test_hwlatdetect_old)
 		"ts: 1646837351.550312752, inner:46, outer:45\n";
 	const struct tool_core *core;
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD | TOOL_SMI_UNSURE);
 	core = tool_at(0, TOOL_ANY_CPU);
 	assert_range(core->max_ns, 46000, 46999);
@@ -428,15 +409,14 @@ TEST_F(NULL, teardown, test_hwlatdetect_old)
 	assert_exact(core->exposure_ns, 450000000000);
 }
 
-TEST_F(NULL, teardown, test_hwlatdetect_quiet)
+TEST_F(NULL, tool_teardown, test_hwlatdetect_quiet)
 {
 	static const char text[] = DETECT_HEAD
 		"        CPU list:          1-2\n"
 		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: Below threshold\n"
 		"Samples recorded: 0\nSamples exceeding threshold: 0\n";
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_int_equal(tools.at[0].cores, 2);
 	assert_exact(tool_at(0, 2)->events, 0);
 	assert_exact(tool_at(0, 2)->exposure_ns, 225000000000);
@@ -446,7 +426,7 @@ TEST_F(NULL, teardown, test_hwlatdetect_quiet)
 }
 
 /* Only counted: the longest, and 36 of at least 11 us. */
-TEST_F(NULL, teardown, test_hwlatdetect_counted)
+TEST_F(NULL, tool_teardown, test_hwlatdetect_counted)
 {
 	static const char text[] = DETECT_HEAD
 		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: 48us\n"
@@ -462,13 +442,12 @@ TEST_F(NULL, teardown, test_hwlatdetect_counted)
 		    "Max Latency: 48us\nSamples recorded: 37\n"
 
 /* Of 37 one is listed: 36 more, of 11 us or longer, and 48 is the longest of those. */
-TEST_F(NULL, teardown, test_hwlatdetect_cut_list)
+TEST_F(NULL, tool_teardown, test_hwlatdetect_cut_list)
 {
-	assert_int_equal(tool_string(DETECT_CUT "Samples exceeding threshold: 37\n"
-						"ts: 1646837351.550312752, inner:20, outer:5, "
-						"cpu:3, count:1\n"),
-			 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(DETECT_CUT "Samples exceeding threshold: 37\n"
+					   "ts: 1646837351.550312752, inner:20, outer:5, "
+					   "cpu:3, count:1\n"),
+		    1);
 	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD | TOOL_PART_LISTED);
 	assert_range(tool_at(0, 3)->max_ns, 20000, 20999);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 48000, 48999);
@@ -482,7 +461,7 @@ TEST_F(NULL, teardown, test_hwlatdetect_cut_list)
 }
 
 /* The longest is listed: the others are not longer. Counts that lack are of turns, too. */
-TEST_F(NULL, teardown, test_hwlatdetect_longest_is_listed)
+TEST_F(NULL, tool_teardown, test_hwlatdetect_longest_is_listed)
 {
 	assert_int_equal(tool_string(DETECT_CUT "ts: 1646837351.5, inner:48, outer:5, cpu:3\n"), 1);
 	assert_range(tool_at(0, 3)->max_ns, 48000, 48999);
@@ -506,12 +485,11 @@ TEST_F(NULL, teardown, test_hwlatdetect_longest_is_listed)
  * in buckets 2 to 31, whose lower edges sum up to 28746 us and upper edges to 30975; 463 of
  * 31 us and more, one of them the longest.
  */
-TEST_F(NULL, teardown, test_oslat_text)
+TEST_F(NULL, tool_teardown, test_oslat_text)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("oslat.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("oslat.txt"), 1);
 	assert_string_equal(tools.at[0].version, "2.40");
 	assert_exact(tools.at[0].threshold_ns, 1000);
 	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
@@ -526,12 +504,11 @@ TEST_F(NULL, teardown, test_oslat_text)
 	assert_false(core->cause[TOOL_HARDWARE].ns.known);
 }
 
-TEST_F(NULL, teardown, test_oslat_json)
+TEST_F(NULL, tool_teardown, test_oslat_json)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("oslat-2.4.json"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("oslat-2.4.json"), 1);
 	assert_string_equal(tools.at[0].tool, "oslat");
 	core = tool_at(0, 1);
 	assert_range(core->max_ns, 3900000, 3901000);
@@ -548,8 +525,7 @@ TEST_F(NULL, teardown, test_oslat_json)
 
 static void read_oslat_2_6(const char *file, uint64_t threshold_ns, uint64_t exposure_ns)
 {
-	assert_int_equal(tool_file(file), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file(file), 1);
 	assert_string_equal(tools.at[0].version, "2.60");
 	assert_int_equal(tools.at[0].notes, 0);
 	assert_exact(tools.at[0].threshold_ns, threshold_ns);
@@ -561,7 +537,7 @@ static void read_oslat_2_6(const char *file, uint64_t threshold_ns, uint64_t exp
  * were 1 us shorter than their bucket shows: 459 of 1 to 2 us, 215 of 2 to 3, 35 to 4, 5 to 5, 4 to
  * 6, one each to 7, 8, 9 and 10, and 352 of 10 us and more, one of them the longest.
  */
-TEST_F(NULL, teardown, test_oslat_rounds_up)
+TEST_F(NULL, tool_teardown, test_oslat_rounds_up)
 {
 	static const char *const files[] = { "oslat-2.6.txt", "oslat-2.6.json" };
 
@@ -582,7 +558,7 @@ TEST_F(NULL, teardown, test_oslat_rounds_up)
  * Buckets of 500 ns, of times rounded up to ns: 37 turns of 499 to 999 ns, 29 to 1499, 149 to 1999,
  * 67 to 2499, and 201 of that and more, one of them the longest.
  */
-TEST_F(NULL, teardown, test_oslat_narrow_buckets)
+TEST_F(NULL, tool_teardown, test_oslat_narrow_buckets)
 {
 	static const char *const files[] = { "oslat-2.6-500ns.txt", "oslat-2.6-500ns.json" };
 
@@ -604,7 +580,7 @@ TEST_F(NULL, teardown, test_oslat_narrow_buckets)
 	"}}}}\n"
 
 /* The version decides how times were rounded; 2.10 may be 2.1. */
-TEST_F(NULL, teardown, test_oslat_versions)
+TEST_F(NULL, tool_teardown, test_oslat_versions)
 {
 	static const struct {
 		const char *json;
@@ -631,8 +607,7 @@ TEST_F(NULL, teardown, test_oslat_versions)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(tool_string(cases[i].json), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(cases[i].json), 1);
 		assert_range(tool_at(0, 0)->max_ns, cases[i].low, cases[i].high);
 		assert_int_equal(tools.at[0].notes, cases[i].notes);
 		assert_exact(tool_at(0, 0)->exposure_ns, 1500000000);
@@ -652,7 +627,7 @@ TEST_F(NULL, teardown, test_oslat_versions)
 }
 
 /* The same in text, which has no such defect. */
-TEST_F(NULL, teardown, test_oslat_narrow_text)
+TEST_F(NULL, tool_teardown, test_oslat_narrow_text)
 {
 	static const char text[] = "oslat V 2.10\n        Core:\t 4\nCounter Freq:\t 2597 (MHz)\n"
 				   "  0.250 (us):\t 43203393\n  0.500 (us):\t 7\n"
@@ -660,8 +635,7 @@ TEST_F(NULL, teardown, test_oslat_narrow_text)
 				   "     Minimum:\t 0.020 (us)\n     Average:\t 0.752 (us)\n"
 				   "     Maximum:\t 2064.311 (us)\n    Duration:\t 0.998 (sec)\n";
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_int_equal(tools.at[0].notes, 0);
 	assert_range(tool_at(0, 4)->max_ns, 2064311, 2064312);
 	assert_exact(tools.at[0].threshold_ns, 250);
@@ -670,7 +644,7 @@ TEST_F(NULL, teardown, test_oslat_narrow_text)
 	assert_printed("truncated before its buckets, maximum or duration");
 }
 
-TEST_F(NULL, teardown, test_json_refused)
+TEST_F(NULL, tool_teardown, test_json_refused)
 {
 	assert_int_equal(tool_string("{\n\"file_version\": 2, \"cmdline:\": \"oslat\",\n"
 				     "\"thread\": {}}\n"),
@@ -689,17 +663,15 @@ TEST_F(NULL, teardown, test_json_refused)
 	assert_true(tools.failed || tools.at[0].notes & TOOL_DAMAGED);
 }
 
-TEST_F(NULL, teardown, test_cyclictest)
+TEST_F(NULL, tool_teardown, test_cyclictest)
 {
-	assert_int_equal(tool_file("cyclictest.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("cyclictest.txt"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNIT_ASSUMED);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 28208000, 28208999);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 2931 + 1961);
 	assert_false(tool_at(0, TOOL_ANY_CPU)->sum_ns.known);
 
-	assert_int_equal(tool_file("cyclictest.json"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("cyclictest.json"), 1);
 	assert_string_equal(tools.at[0].tool, "cyclictest");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
 	assert_range(tool_at(0, 1)->max_ns, 3219000, 3219999);
@@ -711,14 +683,12 @@ TEST_F(NULL, teardown, test_cyclictest)
 }
 
 /* Two threads of 961 and 974 cycles, of no core each. */
-TEST_F(NULL, teardown, test_cyclictest_unpinned)
+TEST_F(NULL, tool_teardown, test_cyclictest_unpinned)
 {
-	assert_int_equal(tool_file("cyclictest-2.6.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("cyclictest-2.6.txt"), 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 5623000, 5623999);
 
-	assert_int_equal(tool_file("cyclictest-2.6.json"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("cyclictest-2.6.json"), 1);
 	assert_string_equal(tools.at[0].version, "2.60");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
 	assert_int_equal(tools.at[0].cores, 1);
@@ -730,7 +700,7 @@ TEST_F(NULL, teardown, test_cyclictest_unpinned)
 	assert_printed("not understood: \"0\"");
 }
 
-TEST_F(NULL, teardown, test_cyclictest_forms)
+TEST_F(NULL, tool_teardown, test_cyclictest_forms)
 {
 	static const char *const forms[] = {
 		"T: 0 (  150) P:90 I:1000 C:      9 Min:     20 Act:   50 Avg:  102 Max:     100\n"
@@ -741,8 +711,7 @@ TEST_F(NULL, teardown, test_cyclictest_forms)
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		assert_int_equal(tool_string(forms[i]), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(forms[i]), 1);
 		assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 208000, 208999);
 		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 2931);
 	}
@@ -754,12 +723,11 @@ TEST_F(NULL, teardown, test_cyclictest_forms)
 }
 
 /* cpu_mhz 2597 may be anything below 2598: times are up to 1 in 2598 too long. */
-TEST_F(NULL, teardown, test_sysjitter)
+TEST_F(NULL, tool_teardown, test_sysjitter)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("sysjitter-1.4.summary.verbose.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("sysjitter-1.4.summary.verbose.txt"), 1);
 	assert_exact(tools.at[0].threshold_ns, 1000);
 	core = tool_at(0, 1);
 	assert_exact(core->exposure_ns, 3012125719);
@@ -781,10 +749,9 @@ TEST_F(NULL, teardown, test_sysjitter)
  * sysjitter2 begins like sysjitter, and goes on with oslat's buckets. A label is at or above its
  * bucket, which may begin two units below it.
  */
-TEST_F(NULL, teardown, test_sysjitter2)
+TEST_F(NULL, tool_teardown, test_sysjitter2)
 {
-	assert_int_equal(tool_file("sysjitter2-2.01.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("sysjitter2-2.01.txt"), 1);
 	assert_string_equal(tools.at[0].tool, "sysjitter2");
 	assert_int_equal(tools.at[0].notes, 0);
 	assert_int_equal(tools.at[0].cores, 8);
@@ -809,7 +776,7 @@ TEST_F(NULL, teardown, test_sysjitter2)
 }
 
 /* The core is in the name. 116116 cycles at 2597 to 2598 MHz. */
-TEST_F(NULL, teardown, test_sysjitter_raw)
+TEST_F(NULL, tool_teardown, test_sysjitter_raw)
 {
 	static const char head[] = "# cpu_mhz: 2597\n# threshold: 1000ns\n# n_interruptions: 2\n"
 				   "# interruption: 0.01%\n# total_interruption: 118713 cycles\n"
@@ -824,8 +791,7 @@ TEST_F(NULL, teardown, test_sysjitter_raw)
 	snprintf(text, sizeof(text), "%s%s", head,
 		 "         1148355          0     116116      44711\n"
 		 "         2148355       1000       2597       1000\n");
-	assert_int_equal(tool_bytes("dir.1/raw.07", text, strlen(text)), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_bytes("dir.1/raw.07", text, strlen(text)), 1);
 	core = tool_at(0, 7);
 	assert_exact(core->events, 2);
 	assert_exact(core->exposure_ns, 1000000000);
@@ -841,7 +807,7 @@ TEST_F(NULL, teardown, test_sysjitter_raw)
 }
 
 /* As in the paper's figures. */
-TEST_F(NULL, teardown, test_detour)
+TEST_F(NULL, tool_teardown, test_detour)
 {
 	static const char text[] =
 		"# taskset -c 255 detect-detour.py --pname allreduce --threshold 300000 --cont\n"
@@ -857,8 +823,7 @@ TEST_F(NULL, teardown, test_detour)
 		"All traced processes have exited\n";
 	const struct tool_core *core;
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_BLIND);
 	assert_exact(tools.at[0].threshold_ns, 300000);
 	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
@@ -879,22 +844,20 @@ TEST_F(NULL, teardown, test_detour)
 }
 
 /* The latest of three contexts bounds the floor; "ALL" is no core. */
-TEST_F(NULL, teardown, test_timerlat)
+TEST_F(NULL, tool_teardown, test_timerlat)
 {
 	static const char none[] = "# RTLA timerlat histogram\n# Time unit is nanoseconds (ns)\n"
 				   "Index   IRQ-000   Thr-000\n6000 1 0\nover: 0 0\n"
 				   "count: 1 0\nmin: 6012 -\navg: 6012 -\nmax: 6012 -\n";
 
-	assert_int_equal(tool_file("rtla-timerlat-top.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("rtla-timerlat-top.txt"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 	assert_int_equal(tools.at[0].cores, 4);
 	assert_exact(tool_at(0, 3)->events, 12322);
 	assert_range(tool_at(0, 3)->max_ns, 34000, 34999);
 	assert_false(tool_at(0, 3)->sum_ns.known);
 
-	assert_int_equal(tool_file("rtla-timerlat-hist.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("rtla-timerlat-hist.txt"), 1);
 	assert_int_equal(tools.at[0].cores, 2);
 	assert_exact(tool_at(0, 1)->events, 1000);
 	assert_range(tool_at(0, 1)->max_ns, 24000, 24999);
@@ -909,12 +872,11 @@ TEST_F(NULL, teardown, test_timerlat)
 }
 
 /* 400 loops of 2 us or more, 824 us in all, the longest 6: each is known to 1 us. */
-TEST_F(NULL, teardown, test_fwq)
+TEST_F(NULL, tool_teardown, test_fwq)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("netgauge-fwq.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("netgauge-fwq.txt"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_QUANTA);
 	core = tool_at(0, TOOL_ANY_CPU);
 	assert_exact(core->exposure_ns, 824000);
@@ -939,14 +901,13 @@ TEST_F(NULL, teardown, test_fwq)
  * 381 loops of 2 us, 17 of 4 and one of 6; of 4890 us in all, those left out took 4054: one, or two
  * of 2027 each.
  */
-TEST_F(NULL, teardown, test_psnap)
+TEST_F(NULL, tool_teardown, test_psnap)
 {
 	static const char nodes[] =
 		"# P-SNAP: PAL System Noise Activity Program v1.0\n"
 		"# 0 1.000000 3000 a\n0 1000 3 a\n# 1 -0.5 5000 b\n1 5000 1 b\n";
 
-	assert_int_equal(tool_file("psnap.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("psnap.txt"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_QUANTA | TOOL_UNPINNED);
 	assert_exact(tool_at(0, 0)->exposure_ns, 4890000);
 	assert_range(tool_at(0, 0)->sum_ns, (4890 - 401 * 2 - 401 * 2) * 1000,
@@ -959,12 +920,11 @@ TEST_F(NULL, teardown, test_psnap)
 }
 
 /* By exact fractions over its 59 quanta that have an end, the best of which did 374 in 99959 ns. */
-TEST_F(NULL, teardown, test_ftq)
+TEST_F(NULL, tool_teardown, test_ftq)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("ftq.dat"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("ftq.dat"), 1);
 	core = tool_at(0, 1);
 	assert_exact(core->exposure_ns, 23801263);
 	assert_in_range(core->sum_ns.low, 19220614 - 59 * 2, 19220614);
@@ -982,10 +942,9 @@ TEST_F(NULL, teardown, test_ftq)
 }
 
 /* 26.08 ms, of buckets that are at most 1/128 of that wide, printed to 10 us. */
-TEST_F(NULL, teardown, test_jhiccup)
+TEST_F(NULL, tool_teardown, test_jhiccup)
 {
-	assert_int_equal(tool_file("jhiccup.hgrm"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("jhiccup.hgrm"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 1070);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 203751 - 10000, 26080000 + 10000);
@@ -994,7 +953,7 @@ TEST_F(NULL, teardown, test_jhiccup)
 }
 
 /* Its logs: the longest of all intervals, the end of a bucket of unknown width. */
-TEST_F(NULL, teardown, test_jhiccup_log)
+TEST_F(NULL, tool_teardown, test_jhiccup_log)
 {
 	static const char *const texts[] = {
 		"#[Logged with jHiccup version 2.0.3-SNAPSHOT]\n"
@@ -1024,8 +983,7 @@ TEST_F(NULL, teardown, test_jhiccup_log)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		print_message("%s", texts[i]);
-		assert_int_equal(tool_string(texts[i]), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(texts[i]), 1);
 		assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
 		assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 13040001 - 1000,
 			     26080000 + 1000);
@@ -1043,10 +1001,9 @@ TEST_F(NULL, teardown, test_jhiccup_log)
 		1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 426000 - 16384 - 1000, 426000 + 1000);
 	/* Lines of others behind it. */
-	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n0.127,1.007,2.7,HIST\n"
-				     "Tue Nov 25 19:31:00 UTC 2025\n12:30:01 up 2 days\n2 files\n"),
-			 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string("#[Logged with jHiccup version 2.0.3]\n0.127,1.007,2.7,HIST\n"
+				"Tue Nov 25 19:31:00 UTC 2025\n12:30:01 up 2 days\n2 files\n"),
+		    1);
 	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n# nothing\n"), 0);
 	assert_printed("truncated before its first interval");
 	/* HdrHistogram's, of anything. */
@@ -1056,7 +1013,7 @@ TEST_F(NULL, teardown, test_jhiccup_log)
 }
 
 /* Percentiles with another head, or none; two in one file are two. */
-TEST_F(NULL, teardown, test_jhiccup_plain)
+TEST_F(NULL, tool_teardown, test_jhiccup_plain)
 {
 	static const char legend[] = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
 				     "        0.06 0.000000000000          1           1.00\n";
@@ -1067,8 +1024,7 @@ TEST_F(NULL, teardown, test_jhiccup_plain)
 
 	snprintf(text, sizeof(text), "%s%s%s#[Max     = 7.5, Total count    = 9]\n", legend, tail,
 		 legend);
-	assert_int_equal(tool_string(text), 2);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 2);
 	assert_string_equal(tools.at[0].tool, "jHiccup");
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 203751 - 10000, 26080000 + 10000);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 1070);
@@ -1079,8 +1035,7 @@ TEST_F(NULL, teardown, test_jhiccup_plain)
 		"jHiccup histogram report, Fri Sep 06 09:12:33 MDT 2013 :\n--------------------\n\n"
 		"Value, Percentile, TotalCountIncludingThisValue\n\n  0.06 0.0 1 1.0\n%s",
 		tail);
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 1070);
 	/* Another program's latencies, in its own words. */
 	assert_int_equal(tool_string("  Value   Percentile   TotalCount 1/(1-Percentile)\n"
@@ -1090,7 +1045,7 @@ TEST_F(NULL, teardown, test_jhiccup_plain)
 }
 
 /* rteval's report: of each core, else of the system; other sections have figures of other kinds. */
-TEST_F(NULL, teardown, test_rteval_text)
+TEST_F(NULL, tool_teardown, test_rteval_text)
 {
 	static const char head[] =
 		"  ===================================================================\n"
@@ -1117,8 +1072,7 @@ TEST_F(NULL, teardown, test_rteval_text)
 	char text[2000];
 
 	snprintf(text, sizeof(text), "%s%s%s", head, cores, tail);
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_string_equal(tools.at[0].tool, "rteval");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 	assert_int_equal(tools.at[0].cores, 2);
@@ -1135,7 +1089,7 @@ TEST_F(NULL, teardown, test_rteval_text)
 	assert_printed("rteval: no figures in it");
 }
 
-TEST_F(NULL, teardown, test_rteval_xml)
+TEST_F(NULL, tool_teardown, test_rteval_xml)
 {
 	static const char head[] =
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -1161,8 +1115,7 @@ TEST_F(NULL, teardown, test_rteval_xml)
 	assert_int_equal(tool_string(text), 1);
 	assert_printed("rteval: truncated before its \"</rteval>\"");
 	snprintf(text, sizeof(text), "%s%s<samples>9</samples>\n</rteval>\n", head, section);
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_string_equal(tools.at[0].tool, "rteval");
 	assert_int_equal(tools.at[0].cores, 2);
 	assert_exact(tool_at(0, 3)->events, 2999973);

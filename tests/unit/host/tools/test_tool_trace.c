@@ -4,13 +4,6 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 /*
  * Five records a core in 4.08 s of 1 s windows, of which each core is watched 0.5 s. Each
  * has inner and outer over 10 us, and count - 2 turns more of at least 11 us:
@@ -19,12 +12,11 @@ static int teardown(void **state)
  * The upper bound is count * (inner + outer + 2 * 0.999) us, or the width and a last gap:
  *   500 + 4.025999, 500 + 3.651999, 184 * 1.920998, 500 + 4.030999, 188 * 1.595998 ms
  */
-TEST_F(NULL, teardown, test_hwlat_per_cpu)
+TEST_F(NULL, tool_teardown, test_hwlat_per_cpu)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("hwlat-per-cpu.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("hwlat-per-cpu.trace"), 1);
 	assert_string_equal(tools.at[0].tool, "hwlat");
 	assert_int_equal(tools.at[0].cores, 2);
 	assert_exact(tools.at[0].threshold_ns, 11000);
@@ -46,10 +38,9 @@ TEST_F(NULL, teardown, test_hwlat_per_cpu)
 }
 
 /* One thread on two cores: four windows of 0.5 s, shared. */
-TEST_F(NULL, teardown, test_hwlat_round_robin)
+TEST_F(NULL, tool_teardown, test_hwlat_round_robin)
 {
-	assert_int_equal(tool_file("hwlat-round-robin.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("hwlat-round-robin.trace"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD);
 	assert_exact(tool_at(0, 0)->cause[TOOL_NMI].ns, 0);
 	assert_assumed(tool_at(0, 0), 1000000000);
@@ -62,7 +53,7 @@ TEST_F(NULL, teardown, test_hwlat_round_robin)
 }
 
 /* The forms of a record: with and without count and NMIs, latency-format, trace-cmd. */
-TEST_F(NULL, teardown, test_hwlat_forms)
+TEST_F(NULL, tool_teardown, test_hwlat_forms)
 {
 	static const char *const forms[] = {
 		"   <...>-1729  [003] d...   863.938932: #10    inner/outer(us):    9/12    "
@@ -80,8 +71,7 @@ TEST_F(NULL, teardown, test_hwlat_forms)
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		const struct tool_core *core;
 
-		assert_int_equal(tool_string(forms[i]), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(forms[i]), 1);
 		core = tool_at(0, 3);
 		assert_non_null(core);
 		/* Only the outer gap is over 10 us, in one turn. */
@@ -95,7 +85,7 @@ TEST_F(NULL, teardown, test_hwlat_forms)
 }
 
 /* Linux before 5.7 does not print how many turns there were. */
-TEST_F(NULL, teardown, test_hwlat_without_count)
+TEST_F(NULL, tool_teardown, test_hwlat_without_count)
 {
 	assert_int_equal(tool_string("           <...>-5820  [001] d... 354016.973699: #1       "
 				     "inner/outer(us): 2152/1933    ts:1578801212.559595228\n"),
@@ -111,7 +101,7 @@ TEST_F(NULL, teardown, test_hwlat_without_count)
 }
 
 /* A record below the default proves that the threshold was lower. */
-TEST_F(NULL, teardown, test_hwlat_threshold)
+TEST_F(NULL, tool_teardown, test_hwlat_threshold)
 {
 	tool_string("a-1 [000] d... 1.0: #1 inner/outer(us): 3/1 ts:1.000000000 count:2\n");
 	assert_exact(tools.at[0].threshold_ns, 3000);
@@ -135,13 +125,12 @@ TEST_F(NULL, teardown, test_hwlat_threshold)
 }
 
 /* Nothing found is a result only where it is stated what was watched. */
-TEST_F(NULL, teardown, test_hwlat_quiet)
+TEST_F(NULL, tool_teardown, test_hwlat_quiet)
 {
 	static const char quiet[] = "# noisefloor: cpus=0-1 exposure=60s\n# tracer: hwlat\n#\n"
 				    "# entries-in-buffer/entries-written: 0/0   #P:2\n";
 
-	assert_int_equal(tool_string(quiet), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(quiet), 1);
 	assert_int_equal(tools.at[0].cores, 2);
 	assert_exact(tool_at(0, 1)->sum_ns, 0);
 	assert_exact(tool_at(0, 1)->events, 0);
@@ -156,12 +145,11 @@ TEST_F(NULL, teardown, test_hwlat_quiet)
 }
 
 /* Sums of four lines a core; each figure in us was cut. */
-TEST_F(NULL, teardown, test_osnoise)
+TEST_F(NULL, tool_teardown, test_osnoise)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("osnoise.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("osnoise.trace"), 1);
 	assert_string_equal(tools.at[0].tool, "osnoise");
 	assert_range(tools.at[0].threshold_ns, 1000, 5000);
 	assert_int_equal(tools.at[0].threshold_from, TOOL_ASSUMED);
@@ -185,12 +173,11 @@ TEST_F(NULL, teardown, test_osnoise)
  * Tracepoints alone. Sums by a calculation of its own over the 400 lines; the trace ends
  * with core 0's last sample, and starts in the middle.
  */
-TEST_F(NULL, teardown, test_osnoise_events)
+TEST_F(NULL, tool_teardown, test_osnoise_events)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("osnoise-events.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("osnoise-events.trace"), 1);
 	/* The shortest is 5188 ns: 5 us is as likely as less. */
 	assert_range(tools.at[0].threshold_ns, 1000, 5000);
 	core = tool_at(0, 0);
@@ -214,12 +201,11 @@ TEST_F(NULL, teardown, test_osnoise_events)
 }
 
 /* 6.12 RT has two flags more, a kernel thread for softirqs and one for RCU. */
-TEST_F(NULL, teardown, test_osnoise_6_12)
+TEST_F(NULL, tool_teardown, test_osnoise_6_12)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("osnoise-6.12.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("osnoise-6.12.trace"), 1);
 	core = tool_at(0, 0);
 	assert_exact(core->exposure_ns, UINT64_C(10000000000));
 	/* 7697 + 5489 + 6326 + 6618 + 6055 + 5322 + 5394 + 6388 + 6345 + 5839 */
@@ -231,8 +217,7 @@ TEST_F(NULL, teardown, test_osnoise_6_12)
 	assert_exact(core->cause[TOOL_THREAD].events,
 		     47 + 26 + 32 + 28 + 27 + 26 + 27 + 29 + 26 + 27);
 
-	assert_int_equal(tool_file("osnoise-events-6.12.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("osnoise-events-6.12.trace"), 1);
 	core = tool_at(0, 0);
 	assert_exact(core->events, 4);
 	assert_exact(core->sum_ns, 33096 + 1596546 + 43866 + 30954);
@@ -247,7 +232,7 @@ TEST_F(NULL, teardown, test_osnoise_6_12)
 }
 
 /* Tasks without their numbers, interrupts with theirs; the longest sum first. */
-TEST_F(NULL, teardown, test_osnoise_names)
+TEST_F(NULL, tool_teardown, test_osnoise_names)
 {
 	const struct tool_offender *o;
 
@@ -271,19 +256,17 @@ TEST_F(NULL, teardown, test_osnoise_names)
 }
 
 /* The paper's figures 10 and 11: other events between, and the tracer stops at the noise. */
-TEST_F(NULL, teardown, test_osnoise_stopped)
+TEST_F(NULL, tool_teardown, test_osnoise_stopped)
 {
 	const struct tool_core *core;
 
-	assert_int_equal(tool_file("osnoise-figure-10.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("osnoise-figure-10.trace"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_STOPPED);
 	core = tool_at(0, 16);
 	assert_exact(core->sum_ns, 50946);
 	assert_exact(core->cause[TOOL_THREAD].ns, 45816);
 
-	assert_int_equal(tool_file("osnoise-figure-11.trace"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("osnoise-figure-11.trace"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_STOPPED);
 	core = tool_at(0, 16);
 	assert_exact(core->sum_ns, 30938);
@@ -299,7 +282,7 @@ TEST_F(NULL, teardown, test_osnoise_stopped)
 	"osnoise/0-9 [000] .... 9.1: irq_noise: " name " start 9." start " duration " ns " ns\n"
 
 /* A line of figures closes what the tracepoints before it reported. */
-TEST_F(NULL, teardown, test_osnoise_both)
+TEST_F(NULL, tool_teardown, test_osnoise_both)
 {
 	static const char both[] = SAMPLE("000100000", "2500",
 					  "interferences 0") IRQ("a b:c:1", "000200100", "900")
@@ -309,8 +292,7 @@ TEST_F(NULL, teardown, test_osnoise_both)
 					  "0 0\n" SAMPLE("900200000", "9999", "interference 0");
 	const struct tool_core *core;
 
-	assert_int_equal(tool_string(both), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(both), 1);
 	core = tool_at(0, 0);
 	assert_exact(core->events, 2);
 	assert_exact(core->sum_ns, 4300); /* and the line has 4 us */
@@ -325,7 +307,7 @@ TEST_F(NULL, teardown, test_osnoise_both)
 }
 
 /* Lines with more than their tracepoints: the lines count, and it is reported. */
-TEST_F(NULL, teardown, test_osnoise_lost)
+TEST_F(NULL, tool_teardown, test_osnoise_lost)
 {
 	static const char lost[] = "# tracer: osnoise\n#\n# osnoise is tainted!\n"
 				   "CPU:0 [LOST 123 EVENTS]\n" SAMPLE(
@@ -354,7 +336,7 @@ TEST_F(NULL, teardown, test_osnoise_lost)
 }
 
 /* trace-cmd, the new tracepoint: the same period, 190 us of noise. */
-TEST_F(NULL, teardown, test_osnoise_forms)
+TEST_F(NULL, tool_teardown, test_osnoise_forms)
 {
 	static const char *const forms[] = {
 		"cpus=2\n   <...>-859     [000]    81.637220: osnoise:   noise:190\tmax_sample:9\t"
@@ -370,8 +352,7 @@ TEST_F(NULL, teardown, test_osnoise_forms)
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		const struct tool_core *core;
 
-		assert_int_equal(tool_string(forms[i]), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(forms[i]), 1);
 		core = tool_at(0, 0);
 		assert_non_null(core);
 		assert_range(core->sum_ns, 190000, 190999);
@@ -389,7 +370,7 @@ TEST_F(NULL, teardown, test_osnoise_forms)
 }
 
 /* Only noises were traced, not their causes: none of these is known to be zero. */
-TEST_F(NULL, teardown, test_osnoise_without_causes)
+TEST_F(NULL, tool_teardown, test_osnoise_without_causes)
 {
 	tool_string(SAMPLE("1", "2500", "interference 3") SAMPLE("2", "2600", "interference 0"));
 	assert_exact(tool_at(0, 0)->cause[TOOL_HARDWARE].ns, 2600);
@@ -397,7 +378,7 @@ TEST_F(NULL, teardown, test_osnoise_without_causes)
 	assert_false(tool_at(0, 0)->cause[TOOL_IRQ].events.known);
 }
 
-TEST_F(NULL, teardown, test_osnoise_contradiction)
+TEST_F(NULL, tool_teardown, test_osnoise_contradiction)
 {
 	assert_int_equal(tool_string("# tracer: osnoise\n"
 				     "o-9 [000] .... 9.2: 1000 2000 0.00000 3 0 0 0 0 0\n"
@@ -413,7 +394,7 @@ TEST_F(NULL, teardown, test_osnoise_contradiction)
 }
 
 /* As in the kernel's documentation, with a user's thread and what else may be traced beside it. */
-TEST_F(NULL, teardown, test_timerlat_trace)
+TEST_F(NULL, tool_teardown, test_timerlat_trace)
 {
 	static const char text[] =
 		"# tracer: timerlat\n#\n"
@@ -446,8 +427,7 @@ TEST_F(NULL, teardown, test_timerlat_trace)
 		"on "
 		"cpu 1\n";
 
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_string_equal(tools.at[0].tool, "timerlat");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_STOPPED);
 	assert_int_equal(tools.at[0].cores, 2);
@@ -460,7 +440,7 @@ TEST_F(NULL, teardown, test_timerlat_trace)
 }
 
 /* Without its head, and of trace-cmd. */
-TEST_F(NULL, teardown, test_timerlat_trace_forms)
+TEST_F(NULL, tool_teardown, test_timerlat_trace_forms)
 {
 	static const char *const texts[] = {
 		"  <...>-867     [003] ....    54.029339: #7     context thread timer_latency     "
@@ -473,15 +453,14 @@ TEST_F(NULL, teardown, test_timerlat_trace_forms)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		print_message("%s", texts[i]);
-		assert_int_equal(tool_string(texts[i]), 1);
-		assert_string_equal(tool_reported, "");
+		assert_read(tool_string(texts[i]), 1);
 		assert_string_equal(tools.at[0].tool, "timerlat");
 		assert_exact(tool_at(0, 3)->events, 1);
 		assert_exact(tool_at(0, 3)->max_ns, 11700);
 	}
 }
 
-TEST_F(NULL, teardown, test_timerlat_trace_bad)
+TEST_F(NULL, tool_teardown, test_timerlat_trace_bad)
 {
 	assert_int_equal(tool_string("# tracer: timerlat\n"
 				     "# entries-in-buffer/entries-written: 4/9   #P:2\n"

@@ -5,13 +5,6 @@
 
 #define HEAD "Core\tCPU\tAvg_MHz\tBusy%\tBzy_MHz\tTSC_MHz\tIRQ\tSMI\tC1\n"
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 static void assert_smi(uint32_t cpu, uint64_t count)
 {
 	const struct tool_core *core = tool_at(0, cpu);
@@ -22,10 +15,9 @@ static void assert_smi(uint32_t cpu, uint64_t count)
 }
 
 /* No SMI was counted, which means nothing for gaps. */
-TEST_F(NULL, teardown, test_none)
+TEST_F(NULL, tool_teardown, test_none)
 {
-	assert_int_equal(tool_file("turbostat-20.09.30.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("turbostat-20.09.30.txt"), 1);
 	assert_string_equal(tools.at[0].tool, "turbostat");
 	assert_int_equal(tools.at[0].notes, 0);
 	assert_int_equal(tools.at[0].cores, 7);
@@ -38,7 +30,7 @@ TEST_F(NULL, teardown, test_none)
 }
 
 /* The tables are added up. Their times are used only if each table has one. */
-TEST_F(NULL, teardown, test_tables)
+TEST_F(NULL, tool_teardown, test_tables)
 {
 	static const char first[] = HEAD "-\t-\t63\t4.06\t1562\t2808\t8637\t70\t1603\n"
 					 "0\t0\t73\t4.00\t1816\t2808\t916\t35\t235\n"
@@ -50,8 +42,7 @@ TEST_F(NULL, teardown, test_tables)
 
 	snprintf(text, sizeof(text), "# turbostat\n5.000100 sec\n%s5.000200 sec\n%s", first,
 		 second);
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_int_equal(tools.at[0].notes, 0);
 	assert_smi(0, 37);
 	assert_smi(4, 36);
@@ -74,7 +65,7 @@ TEST_F(NULL, teardown, test_tables)
 }
 
 /* The row of sums shows that a core's row is missing. A malformed row is refused. */
-TEST_F(NULL, teardown, test_cut)
+TEST_F(NULL, tool_teardown, test_cut)
 {
 	assert_int_equal(tool_string(HEAD "-\t-\t63\t4.06\t1562\t2808\t8637\t70\t1603\n"
 					  "0\t0\t73\t4.00\t1816\t2808\t916\t35\t235\n"),
@@ -93,7 +84,7 @@ TEST_F(NULL, teardown, test_cut)
 }
 
 /* Sentences with these words, and tables without the column SMI, are not turbostat's output. */
-TEST_F(NULL, teardown, test_others)
+TEST_F(NULL, tool_teardown, test_others)
 {
 	assert_int_equal(tool_string("CPU 3 had an SMI\nCore CPU Avg_MHz Busy% IRQ C1\n"
 				     "0 0 73 4.00 916 235\nAvg_MHz Busy% SMI\n4 4.00 2\n"),

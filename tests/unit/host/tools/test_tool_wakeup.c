@@ -5,37 +5,27 @@
 
 #define SAID "stress-ng: info:  [8827] cyclic: "
 
-static int teardown(void **state)
-{
-	(void)state;
-	tool_forget();
-	return 0;
-}
-
 /* stress-ng kept the first 10,000 of 26,220 wake-ups: the longest of all is not bounded. */
-TEST_F(NULL, teardown, test_stress_ng)
+TEST_F(NULL, tool_teardown, test_stress_ng)
 {
-	assert_int_equal(tool_file("stress-ng-0.15.06.txt"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("stress-ng-0.15.06.txt"), 1);
 	assert_string_equal(tools.at[0].tool, "stress-ng cyclic");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_PART_LISTED);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 26220);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 2003805, RANGE_OPEN);
 	assert_false(tool_at(0, TOOL_ANY_CPU)->sum_ns.known);
 	/* stress-ng kept all wake-ups. */
-	assert_int_equal(tool_string(SAID
-				     "sched SCHED_DEADLINE: 100000 ns delay, 900 samples\n" SAID
+	assert_read(tool_string(SAID "sched SCHED_DEADLINE: 100000 ns delay, 900 samples\n" SAID
 				     "  mean: 23829.70 ns, mode: 3317 ns\n" SAID
 				     "  min: 2688 ns, max: 5701735 ns, std.dev. 123502.57\n" SAID
 				     "  99.90%:    1798633 ns\n" SAID "  99.99%:    5701735 ns\n"),
-			 1);
-	assert_string_equal(tool_reported, "");
+		    1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 900);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 5701735);
 }
 
-TEST_F(NULL, teardown, test_stress_ng_cut)
+TEST_F(NULL, tool_teardown, test_stress_ng_cut)
 {
 	static const char head[] = SAID "sched SCHED_FIFO: 100000 ns delay, 900 samples\n" SAID
 					"  min: 2688 ns, max: 5701735 ns, std.dev. 123502.57\n";
@@ -55,10 +45,9 @@ TEST_F(NULL, teardown, test_stress_ng_cut)
 }
 
 /* jitterdebugger with a thread on each core that is online. */
-TEST_F(NULL, teardown, test_jitterdebugger)
+TEST_F(NULL, tool_teardown, test_jitterdebugger)
 {
-	assert_int_equal(tool_file("jitterdebugger-0.3.json"), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_file("jitterdebugger-0.3.json"), 1);
 	assert_string_equal(tools.at[0].tool, "jitterdebugger");
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 	assert_int_equal(tools.at[0].cores, 2);
@@ -71,7 +60,7 @@ TEST_F(NULL, teardown, test_jitterdebugger)
 	"{\"histogram\": {\"9\": 1},\n\"count\": 300,\n\"min\": 9,\n\"max\": 977,\n\"avg\": 9}"
 
 /* A thread on one of two cores: its number does not name the core. Then ns, and malformed files. */
-TEST_F(NULL, teardown, test_jitterdebugger_forms)
+TEST_F(NULL, tool_teardown, test_jitterdebugger_forms)
 {
 	static const char form[] =
 		"{\n \"version\": 3,\n \"sysinfo\": {\n  \"machine\": \"x86_64\",\n"
@@ -80,8 +69,7 @@ TEST_F(NULL, teardown, test_jitterdebugger_forms)
 	char text[1000];
 
 	snprintf(text, sizeof(text), form, "2", "1", THREAD, "}\n");
-	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "");
+	assert_read(tool_string(text), 1);
 	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 977);
 	snprintf(text, sizeof(text), form, "1", "1000", THREAD, "}\n");
 	assert_int_equal(tool_string(text), 1);
