@@ -15,6 +15,7 @@
 #include "host/capture/result.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,11 @@ static json_t *change_figure(const struct ratetest *change, double value)
 	return change->change == RATE_NOT_COMPARED ? json_null() : json_real(value);
 }
 
+static double thousandths(double value)
+{
+	return round(value * 1000) / 1000;
+}
+
 /* As in records: none of what the processor has not. */
 static json_t *without_smi(json_t *object, bool no_smi)
 {
@@ -59,10 +65,10 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 	return json_pack("{s:o,s:s?,s:o,s:o,s:s?,s:o,s:o}", "stage",
 			 json_name(l->rung[n - 1].stage), "gaps",
 			 ratetest_change_name(step.gaps.change), "gaps_log10_p",
-			 change_figure(&step.gaps, step.gaps.log10_p), "gaps_burst",
+			 change_figure(&step.gaps, thousandths(step.gaps.log10_p)), "gaps_burst",
 			 change_figure(&step.gaps, step.gaps.size), "smi",
 			 ratetest_change_name(step.smi.change), "smi_log10_p",
-			 change_figure(&step.smi, step.smi.log10_p), "smi_burst",
+			 change_figure(&step.smi, thousandths(step.smi.log10_p)), "smi_burst",
 			 change_figure(&step.smi, step.smi.size));
 }
 

@@ -389,7 +389,7 @@ def log10_p(before, after, time_before, time_after):
     terms = [math.comb(total, k) * share ** k * (1 - share) ** (total - k)
              for k in range(total + 1)]
     tail = min(math.fsum(terms[:after + 1]), math.fsum(terms[after:]))
-    return min(0.0, math.log10(2 * tail))
+    return round(min(0.0, math.log10(2 * tail)), 3)
 
 
 def ladder(run):

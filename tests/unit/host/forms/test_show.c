@@ -239,7 +239,8 @@ TEST_F(start, teardown, test_json_ladder_of_anything)
 	assert_int_equal(show("--json", path[0], NULL), 3);
 	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(document);
-	assert_in(out, "\"stage\":\"(not UTF-8)\",\"cores\":2,\"exposure_ns\":9223372036854775807");
+	assert_in(out, "\"stage\":\"abcdefghijklmn\xc3\xa9\",\"cores\":2,\"exposure_ns\":"
+		       "9223372036854775807");
 	json_decref(document);
 	assert_int_equal(show(path[0], NULL, NULL), 3);
 	assert_in(out, "\nladder: ");
