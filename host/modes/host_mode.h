@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct checks;          /* host/forms/checks.h */
-struct prediction;      /* host/predict/predict.h */
-struct result_stage;    /* host/capture/result.h */
-struct result_verdict;  /* host/capture/result.h */
+struct checks;         /* host/forms/checks.h */
+struct predict_result; /* host/predict/predict.h */
+struct result_stage;   /* host/capture/result.h */
+struct result_verdict; /* host/capture/result.h */
 
 struct host_mode {
 	const struct mode *mode;
@@ -21,7 +21,7 @@ struct host_mode {
 	void (*checks)(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage);
 	/* Predict from the runs; false, with a complaint, if that is not possible. NULL: never. */
-	bool (*predict)(struct prediction *p);
+	bool (*predict)(struct predict_result *p);
 };
 
 #define MODE(id, name) extern const struct host_mode host_mode_##name;

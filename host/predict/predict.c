@@ -27,7 +27,7 @@ static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   20
 _Static_assert(PREDICT_ROWS > CURVE + 1, "one that is asked for");
 
 /* The table's, and the one that is asked for, in its place. */
-static void choose_nodes(struct prediction *p)
+static void choose_nodes(struct predict_result *p)
 {
 	uint64_t asked = p->options->nodes;
 
@@ -45,14 +45,14 @@ static void choose_nodes(struct prediction *p)
 
 /* ---- Output ---- */
 
-void predict_line(struct prediction *p, struct text *line)
+void predict_line(struct predict_result *p, struct text *line)
 {
 	text_sanitize(line->buf);
 	text_add(&p->about, "%s\n", line->buf);
 	text_reset(line);
 }
 
-static void print_row(const struct prediction *p, size_t n)
+static void print_row(const struct predict_result *p, size_t n)
 {
 	printf("%9llu", (unsigned long long)p->nodes[n]);
 	for (size_t c = 0; c < p->columns; c++) {
@@ -66,7 +66,7 @@ static void print_row(const struct prediction *p, size_t n)
 	putchar('\n');
 }
 
-static void print_text(const struct prediction *p)
+static void print_text(const struct predict_result *p)
 {
 	TEXT_DEFINE(t, 300);
 
@@ -87,7 +87,7 @@ static void print_text(const struct prediction *p)
 		puts(p->note);
 }
 
-static json_t *json_row(const struct prediction *p, size_t n)
+static json_t *json_row(const struct predict_result *p, size_t n)
 {
 	json_t *row = json_pack("{s:I}", p->of, (json_int_t)p->nodes[n]);
 
@@ -104,7 +104,7 @@ static json_t *json_run(const struct capture_select *s)
 			 json_sid(s->run->sid), "whole", result_is_whole(s->run));
 }
 
-static void print_json(struct prediction *p)
+static void print_json(struct predict_result *p)
 {
 	json_t *d = p->document;
 
@@ -115,7 +115,7 @@ static void print_json(struct prediction *p)
 }
 
 /* By the mode that all of them have. */
-static bool predict(struct prediction *p)
+static bool predict(struct predict_result *p)
 {
 	const struct capture_select *s = p->selected;
 	const struct host_mode *mode = result_mode(s->run), *other = mode;
@@ -136,10 +136,10 @@ static bool predict(struct prediction *p)
 
 static int predict_and_print(const struct capture_select *selected, size_t count)
 {
-	static struct prediction p;
+	static struct predict_result p;
 	int code = EXIT_PASS;
 
-	p = (struct prediction){ .options = &options, .selected = selected, .runs = count };
+	p = (struct predict_result){ .options = &options, .selected = selected, .runs = count };
 	text_init(&p.about, p.about_text, sizeof(p.about_text));
 	choose_nodes(&p);
 	if (!predict(&p))

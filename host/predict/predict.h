@@ -122,7 +122,7 @@ struct predict_options {
 #define PREDICT_COLUMNS 6
 
 /* What a mode predicts; predict.c prints it. */
-struct prediction {
+struct predict_result {
 	const struct predict_options *options;
 	const struct capture_select *selected; /* the runs, all of one mode */
 	size_t runs;
@@ -139,10 +139,10 @@ struct prediction {
 	size_t columns;
 	double factor[PREDICT_COLUMNS][PREDICT_ROWS]; /* INFINITY: unbounded */
 	json_t *document;                             /* all but runs, grain and curve */
-	struct text about;                            /* lines before the table, by predict_line() */
+	struct text about;                            /* lines above it: predict_line() */
 	char about_text[2048];
 	const char *note; /* below the table; NULL: none */
 };
 
 /* Add a line, without terminal control characters, to p->about; empties `line`. */
-void predict_line(struct prediction *p, struct text *line);
+void predict_line(struct predict_result *p, struct text *line);

@@ -71,7 +71,7 @@ struct noise {
 	struct predict_noise seen[PROFILE_CLASSES], bound[PROFILE_CLASSES];
 };
 
-static void describe_noise(struct prediction *p, const struct noise *n,
+static void describe_noise(struct predict_result *p, const struct noise *n,
 			   const struct result_stage *stage, uint64_t threshold_ns)
 {
 	static const char *const how[] = {
@@ -102,7 +102,7 @@ static void describe_noise(struct prediction *p, const struct noise *n,
 	predict_line(p, &t);
 }
 
-static void describe_job(struct prediction *p, const struct noise *n)
+static void describe_job(struct predict_result *p, const struct noise *n)
 {
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
@@ -134,7 +134,7 @@ static json_t *make_document(const struct noise *n, const struct result_stage *s
 }
 
 /* Unseen events are assumed to be no shorter than the threshold. */
-static bool read_noise(struct noise *n, const struct prediction *p, struct result_stage *stage)
+static bool read_noise(struct noise *n, const struct predict_result *p, struct result_stage *stage)
 {
 	const struct capture_select *s = p->selected;
 	uint64_t threshold_ns = result_threshold(s->run);
@@ -159,7 +159,7 @@ static bool read_noise(struct noise *n, const struct prediction *p, struct resul
 #define NOTE(sure) \
 	"a SLOWDOWN above " TEXT_OF(sure) " is an upper limit: the formula holds up to there"
 
-static void fill_table(struct prediction *p, const struct noise *n)
+static void fill_table(struct predict_result *p, const struct noise *n)
 {
 	double grain_ns = (double)p->options->grain_ns;
 
@@ -174,7 +174,7 @@ static void fill_table(struct prediction *p, const struct noise *n)
 }
 
 /* Several runs are refused. */
-static bool gaps_predict(struct prediction *p)
+static bool gaps_predict(struct predict_result *p)
 {
 	static struct noise n;
 	const struct capture_select *s = p->selected;

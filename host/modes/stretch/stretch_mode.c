@@ -100,7 +100,7 @@ struct core {
 };
 
 struct fleet {
-	struct prediction *p;
+	struct predict_result *p;
 	const char *stage, *kernel, *phase;
 	struct core *core;
 	size_t cores;
@@ -256,7 +256,7 @@ static bool read_all(struct fleet *f)
 
 static void describe_job(const struct fleet *f)
 {
-	struct prediction *p = f->p;
+	struct predict_result *p = f->p;
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	text_add(&t, "work:    stage %s, kernel %s, phase %s on %llu cores, a quantum of ",
@@ -294,7 +294,7 @@ static const struct {
 	{ { "allreduce_low", NULL }, false, SLOWEST_LOW },
 };
 
-static bool stretch_predict(struct prediction *p)
+static bool stretch_predict(struct predict_result *p)
 {
 	static struct fleet f;
 	bool good;
