@@ -13,7 +13,7 @@ UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/commo
 STATISTICS_SRCS := $(addprefix tests/unit/core/,events/test_period.c records/test_compact.c) \
 	$(addprefix tests/unit/host/,capture/test_blind.c compare/test_mangled.c \
 	compare/test_split.c compare/test_split_outputs.c diff/test_diff_chance.c \
-	diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c tools/test_tool_corpus.c)
+	diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What whole runs are made of: the program, and the machine that is mocked.
