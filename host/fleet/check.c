@@ -3,12 +3,12 @@
 #include "fleet.h"
 #include "runs.h"
 #include "store/store.h"
-#include "store/store_row.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/text_sanitize.h"
 
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 /* Runs are judged by the probe's own rules, in core/report/verdict.c. */
 #include "policy.h"
 
-#include "policy_read.h"
-
 #include "core/config/limit.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"

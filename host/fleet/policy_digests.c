@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files are those that `noisefloor fleet attest` takes. */
-#include "policy_read.h"
+#include "policy.h"
 
 #include "host/attest/attest.h"
 #include "host/lib/efi_image.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines of a section or a key; the probe's keys are read by its own parsers. */
-#include "policy_read.h"
+#include "policy.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"

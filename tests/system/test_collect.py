@@ -767,28 +767,6 @@ def test_verdict_for_another_machine(tool, collect, tmp_path, first):
     assert status(tool, collector.folder)[0] in (2, 3)
 
 
-def test_failing_runs_keep_none_waiting(collect):
-    """Runs that the engine fails for, before all others: these arrive, once each."""
-    engine = Engine(failing={b"run=%016x" % sid: (500, b"oops\x1b[31m") for sid in (1, 2, 3)})
-    try:
-        port = free_port()
-        collector = collect("--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf",
-                            "--metrics", f"127.0.0.1:{port}")
-        for sid in range(1, 31):
-            deliver(collector, sid, ended_run(sid))
-        wait_for(lambda: len(engine.taken) == 27)
-        assert "HTTP status 500: oops?[31m" in collector.text()
-        engine.failing = {}
-        wait_for(lambda: len(engine.taken) == 30)
-        assert {run for runs in runs_in(engine) for run in runs} == {
-            f"{sid:016x}" for sid in range(1, 31)}
-        wait_for(lambda: accepted(collector) == 30)
-        wait_for(lambda: scraped(page_of(port))["noisefloor_collect_forward_waiting"] == 0)
-        assert collector.end() == 0
-    finally:
-        engine.close()
-
-
 # As InfluxDB 1.x answers.
 FULL = (b'{"error":"partial write: max-values-per-tag limit exceeded (100001/100000): '
         b'measurement=\\"noisefloor_end\\" tag=\\"run\\" dropped=1"}\n')

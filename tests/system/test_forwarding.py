@@ -37,7 +37,7 @@ def taken(engine):
 @pytest.fixture(name="engine")
 def fixture_engine():
     """It rejects run 2, and fails for run 3."""
-    engine = Engine(failing={b"run=%016x" % 2: (400, FULL), b"run=%016x" % 3: (500, b"oops")})
+    engine = Engine(failing={b"run=%016x" % 2: (400, FULL), b"run=%016x" % 3: (500, b"oops\x1b[31m")})
     yield engine
     engine.close()
 
@@ -71,13 +71,13 @@ def test_states(tool, forwarding, engine):
     state, reason, then = forward(folder, REFUSED)[2]
     assert state == "refused" and now <= then <= now + HOUR
     assert reason.startswith("HTTP status 400: partial write: max-values-per-tag limit exceeded")
-    assert forward(folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops")
+    assert forward(folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops?[31m")
     # As docs/network.md has it.
     query = re.search(r'^sqlite3 runs/runs.sqlite \\\n  "(SELECT forward.*)"$',
                       DOCS.read_text(encoding="utf-8"), re.M)
     with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
         assert database.execute(query[1]).fetchall() == [
-            (None, "HTTP status 500: oops", 1), ("accepted", None, 1), ("refused", reason, 1)]
+            (None, "HTTP status 500: oops?[31m", 1), ("accepted", None, 1), ("refused", reason, 1)]
     deliver(forwarding, 4, run_of(4, FAILED))
     wait_for(lambda: forward(folder, FAILED).get(4) == ("accepted", None, None))
     assert forward(folder, FAILED)[3][0] == "waiting"
@@ -89,30 +89,6 @@ def test_states(tool, forwarding, engine):
     engine.failing = {}
     wait_for(lambda: forward(folder, FAILED)[3] == ("accepted", None, None))
     assert forwarding.end() == 0
-
-
-def test_engine_away(tool, collect):
-    """Then that is the reason of each that was tried, until it is there."""
-    engine = Engine()
-    port = engine.port
-    engine.close()
-    collector = collect(*to(engine))
-    for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
-        deliver(collector, sid, run_of(sid, uuid))
-    wait_for(lambda: all((forward(collector.folder, uuid) or {}).get(sid, ("",) * 2)[1]
-                         for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1)))
-    for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
-        state, reason, then = forward(collector.folder, uuid)[sid]
-        assert state == "waiting" and "onnect" in reason and then
-    engine = Engine(port)
-    try:
-        wait_for(lambda: len(engine.taken) == 3)
-        for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
-            wait_for(lambda sid=sid, uuid=uuid: forward(collector.folder, uuid) == {
-                sid: ("accepted", None, None)})
-        assert collector.end() == 0
-    finally:
-        engine.close()
 
 
 def test_killed_while_runs_wait(tool, collect, forwarding, engine):

@@ -6,14 +6,13 @@
 #define _GNU_SOURCE /* F_OFD_SETLK, asprintf */
 #include "store.h"
 
-#include "store_row.h"
-
 #include "core/lib/crc32c.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

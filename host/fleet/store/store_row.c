@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers that are larger than SQLite's largest are stored as that. */
-#include "store_row.h"
+#include "store.h"
 
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/text.h"
 
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

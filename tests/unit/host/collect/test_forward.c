@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs on their way to an engine: addresses, requests, answers, and the queue. The forwarder starts
+ * Runs on their way to an engine: addresses, requests, answers, and points. The forwarder starts
  * its own program for the points of a run, which here is this one: it writes meaningless points
  * as many as the run's id.
  */
-#define _GNU_SOURCE /* memmem */
 #include "tests/unit/common/test.h"
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
@@ -26,7 +25,7 @@
 #define MIB ((size_t)1 << 20)
 
 /* Run ids; the points that this program, makes of them. */
-enum sent_run { ONE = 1, NOTHING = 2, LONG = 3, KILLED = 4 };
+enum sent_run { NOTHING = 2, LONG = 3, KILLED = 4 };
 
 static const struct http_access no_access;
 
@@ -54,13 +53,12 @@ static struct {
 	int fd;
 	char to[80]; /* --forward's address */
 	pthread_t thread;
-	const char *answer;          /* NULL: it closes without one */
-	const char *_Atomic failing; /* it fails for points that have this; NULL: for none */
+	const char *answer; /* NULL: it closes without one */
 	_Atomic unsigned requests;
 	_Atomic size_t bytes; /* of bodies */
 	_Atomic unsigned newlines;
-	_Atomic bool over, bad, holds; /* the last: its answer back */
-	char head[2000];               /* of the last request */
+	_Atomic bool over, bad;
+	char head[2000]; /* of the last request */
 } engine;
 
 static size_t read_head(int client)
@@ -83,7 +81,7 @@ static void serve(int client)
 {
 	static char body[MIB];
 	size_t left = read_head(client);
-	const char *answer = engine.answer, *failing = engine.failing;
+	const char *answer = engine.answer;
 
 	engine.bytes += left;
 	/* It ends where a line ends. */
@@ -94,15 +92,11 @@ static void serve(int client)
 		if (n <= 0)
 			break;
 		left -= (size_t)n;
-		if (failing && memmem(body, (size_t)n, failing, strlen(failing)))
-			answer = "HTTP/1.1 500 Internal\r\n\r\n";
 		for (ssize_t i = 0; i < n; i++)
 			engine.newlines += body[i] == '\n';
 		engine.bad |= !left && body[n - 1] != '\n';
 	}
 	engine.requests++;
-	while (engine.holds)
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	if (answer)
 		send(client, answer, strlen(answer), MSG_NOSIGNAL);
 }
@@ -126,35 +120,24 @@ static void *run_engine(void *ctx)
 
 static struct store *store;
 
-struct state {
-	char name[16], why[200];
-	uint64_t next_s;
-};
-
 static int take_state(void *ctx, sqlite3_stmt *row)
 {
-	struct state *s = ctx;
 	const char *name = (const char *)sqlite3_column_text(row, 0);
-	const char *why = (const char *)sqlite3_column_text(row, 1);
 
-	snprintf(s->name, sizeof(s->name), "%s", name ? name : "waiting");
-	snprintf(s->why, sizeof(s->why), "%s", why ? why : "");
-	s->next_s = (uint64_t)sqlite3_column_int64(row, 2);
+	snprintf(ctx, 16, "%s", name ? name : "waiting");
 	return 0;
 }
 
-static struct state state_of(uint64_t sid)
+static const char *state_of(uint64_t sid)
 {
-	struct state s = { .next_s = 0 };
+	static char state[16];
 	char name[STORE_SID];
 
 	snprintf(name, sizeof(name), "%016llx", (unsigned long long)sid);
-	assert_int_equal(store_ask(store,
-				   "SELECT forward_state, forward_why, forward_next_s FROM run "
-				   "WHERE sid=?1",
-				   name, take_state, &s),
+	assert_int_equal(store_ask(store, "SELECT forward_state FROM run WHERE sid=?1", name,
+				   take_state, state),
 			 0);
-	return s;
+	return state;
 }
 
 static int start(void **state)
@@ -262,23 +245,10 @@ TEST_F(start, teardown, test_answers)
 
 /* ---- the queue ---- */
 
-static void add_run(uint64_t sid, bool ended)
-{
-	struct store_run run = stored_run(sid, "box", ended ? "pass" : "");
-
-	stored_insert(store, &run);
-}
-
-static struct forward *start_for(const char *to, const char *folder)
-{
-	const struct forward_setup setup = { .to = to, .folder = folder, .access = &no_access };
-
-	return forward_start(&setup);
-}
-
 static struct forward *started(void)
 {
-	struct forward *f = start_for(engine.to, tree);
+	const struct forward_setup setup = { engine.to, tree, &no_access };
+	struct forward *f = forward_start(&setup);
 
 	assert_non_null(f);
 	return f;
@@ -291,31 +261,9 @@ static struct forward_counts counts(struct forward *f)
 
 static void add(uint64_t sid)
 {
-	add_run(sid, true);
-}
+	struct store_run run = stored_run(sid, "box", "pass");
 
-static uint64_t now_s(void)
-{
-	return (uint64_t)time(NULL);
-}
-
-TEST_F(start, teardown, test_bad_address)
-{
-	assert_null(start_for("http://a:1/", tree));
-	assert_null(start_for("influx:ftp://a/", tree));
-	assert_null(start_for(engine.to, tree_path("none")));
-}
-
-TEST_F(start, teardown, test_taken)
-{
-	struct forward *f = started();
-
-	assert_int_equal(counts(f).waiting, 0);
-	add(ONE);
-	WAIT_FOR(counts(f).taken == 1);
-	assert_int_equal(engine.newlines, 1);
-	WAIT_FOR(strcmp(state_of(ONE).name, "accepted") == 0);
-	forward_stop(f);
+	stored_insert(store, &run);
 }
 
 /* What a run has is sent in requests that each hold whole lines. */
@@ -323,93 +271,16 @@ TEST_F(start, teardown, test_long)
 {
 	struct forward *f = started();
 
+	add(NOTHING); /* is not sent */
+	WAIT_FOR(strcmp(state_of(NOTHING), "empty") == 0);
+	assert_int_equal(engine.requests, 0);
 	add(LONG);
 	WAIT_FOR(counts(f).taken == 1);
 	assert_int_equal(engine.newlines, LONG_POINTS);
 	assert_true(engine.requests > 2);
 	assert_false(engine.bad);
+	WAIT_FOR(strcmp(state_of(LONG), "accepted") == 0);
 	forward_stop(f);
-}
-
-/*
- * A run without points is not sent. One that the engine rejects is sent again when that is asked
- * for, and after the next start; --keep may remove it meanwhile.
- */
-TEST_F(start, teardown, test_refused)
-{
-	struct forward *f;
-	uint64_t before = now_s();
-
-	add_run(ONE, true);
-	add_run(NOTHING, true);
-	f = started();
-	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-	WAIT_FOR(counts(f).refused == 1 && strcmp(state_of(NOTHING).name, "empty") == 0);
-	assert_int_equal(engine.requests, 1);
-	assert_int_equal(counts(f).waiting, 1);
-	forward_again(f);
-	WAIT_FOR(engine.requests == 2);
-	forward_stop(f);
-	assert_string_equal(state_of(NOTHING).name, "empty");
-	assert_int_equal(state_of(NOTHING).next_s, 0);
-	assert_string_equal(state_of(ONE).name, "refused");
-	assert_string_equal(state_of(ONE).why, "HTTP status 400");
-	assert_in_range(state_of(ONE).next_s, before + 3600, now_s() + 3600);
-	/* The engine's limit was raised. */
-	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	f = started();
-	WAIT_FOR(counts(f).taken == 1);
-	assert_int_equal(counts(f).waiting, 0);
-	forward_stop(f);
-	assert_string_equal(state_of(ONE).name, "accepted");
-	assert_string_equal(state_of(ONE).why, "");
-	assert_int_equal(state_of(ONE).next_s, 0);
-	f = started();
-	assert_int_equal(counts(f).waiting, 0);
-	forward_stop(f);
-	assert_int_equal(engine.requests, 3);
-}
-
-/* The run before others, and between them, that the engine fails for keeps none waiting. */
-TEST_F(start, teardown, test_failing_run)
-{
-	struct forward *f;
-	uint64_t before = now_s();
-
-	engine.failing = "run=1,";
-	for (uint64_t sid = 0; sid < 30; sid++)
-		if (sid != NOTHING && sid != LONG && sid != KILLED)
-			add_run(sid, true);
-	f = started();
-	WAIT_FOR(counts(f).taken == 26);
-	assert_int_equal(counts(f).waiting, 1);
-	assert_int_equal(counts(f).refused, 0);
-	assert_string_equal(state_of(ONE).name, "waiting");
-	assert_string_equal(state_of(ONE).why, "HTTP status 500");
-	assert_true(state_of(ONE).next_s >= before);
-	/* It is tried again, and taken when the engine does not fail any more. */
-	engine.failing = NULL;
-	WAIT_FOR(counts(f).taken == 27);
-	forward_stop(f);
-	assert_string_equal(state_of(ONE).name, "accepted");
-}
-
-/* The run that was tried waits with the reason, and is taken when the engine is there again. */
-TEST_F(start, teardown, test_engine_that_is_away)
-{
-	struct forward *f;
-
-	add_run(ONE, true);
-	engine.answer = "HTTP/1.1 401 Unauthorized\r\n\r\n";
-	f = started();
-	WAIT_FOR(*state_of(ONE).why);
-	assert_string_equal(state_of(ONE).why, "HTTP status 401");
-	assert_string_equal(state_of(ONE).name, "waiting");
-	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	WAIT_FOR(counts(f).taken == 1);
-	forward_stop(f);
-	assert_string_equal(state_of(ONE).why, "");
-	assert_string_equal(state_of(ONE).name, "accepted");
 }
 
 /* Even where the rest of its points is not read any more, and `show` ends by that. */
@@ -422,7 +293,7 @@ TEST_F(start, teardown, test_long_is_refused)
 	WAIT_FOR(counts(f).refused == 1);
 	assert_int_equal(engine.requests, 1);
 	forward_stop(f);
-	assert_string_equal(state_of(LONG).name, "refused");
+	assert_string_equal(state_of(LONG), "refused");
 }
 
 /* What was not printed to the end is not taken for all. */
@@ -435,36 +306,7 @@ TEST_F(start, teardown, test_show_is_killed)
 	assert_int_equal(counts(f).taken, 0);
 	assert_int_equal(counts(f).waiting, 1);
 	forward_stop(f);
-	assert_string_equal(state_of(KILLED).name, "waiting");
-}
-
-/* The engine is away; the order to stop is heard all the same, and the next start goes on. */
-TEST_F(start, teardown, test_waits_and_goes_on)
-{
-	struct forward *f;
-
-	engine.answer = "HTTP/1.1 503 Busy\r\n\r\n";
-	add_run(ONE, true);
-	add_run(5, true);
-	add_run(6, false);
-	assert_int_equal(store_begin(store), 0);
-	assert_int_equal(store_run_sql(store, "UPDATE run SET forward_state='accepted' WHERE "
-					      "sid='0000000000000005'"),
-			 0);
-	assert_int_equal(store_commit(store), 0);
-	f = started();
-	assert_int_equal(counts(f).waiting, 1);
-	WAIT_FOR(engine.requests >= 1);
-	forward_stop(f);
-	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	f = started();
-	WAIT_FOR(counts(f).taken == 1);
-	assert_int_equal(counts(f).waiting, 0);
-	forward_stop(f);
-	/* And it is the last time. */
-	f = started();
-	assert_int_equal(counts(f).waiting, 0);
-	forward_stop(f);
+	assert_string_equal(state_of(KILLED), "waiting");
 }
 
 int main(int argc, char **argv)

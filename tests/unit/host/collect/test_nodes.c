@@ -130,25 +130,3 @@ TEST_F(start, end, test_networks)
 	print();
 	assert_true(has(20000, "pass"));
 }
-
-/* Not an earlier one, nor one that has not ended; and none that was removed. */
-TEST_F(start, end, test_latest)
-{
-	struct store_run run = stored_run(1, "00000007-machine", "");
-
-	learn_one(FIRST, 7, "fail");
-	stored_insert(store, &run);
-	print();
-	assert_true(has(7, "fail"));
-	run = stored_run(2, "00000007-MACHINE", "pass");
-	stored_insert(store, &run);
-	print();
-	assert_false(has(7, "fail"));
-	assert_non_null(
-		strstr(text, "node_verdict{uuid=\"00000007-MACHINE\",verdict=\"pass\"} 1\n"));
-	assert_int_equal(store_begin(store), 0);
-	assert_int_equal(store_remove(store, run.id, run.bytes), 0);
-	assert_int_equal(store_commit(store), 0);
-	print();
-	assert_null(strstr(text, "node_verdict{"));
-}
