@@ -31,14 +31,12 @@
 #define RUNS_EACH   256 /* runs of other stores per transaction */
 
 /* Tables of the connection: lines of the run that is being imported, and runs that were. */
-#define TABLES                                                                                   \
-	"CREATE TEMP TABLE line(id INTEGER PRIMARY KEY, seq, text NOT NULL, is_given NOT NULL);" \
+#define TABLES                                                                               \
+	"CREATE TEMP TABLE line(seq INTEGER PRIMARY KEY, text NOT NULL, is_given NOT NULL);" \
 	"CREATE TEMP TABLE imported(id INTEGER PRIMARY KEY)"
-#define PUT "INSERT INTO line VALUES (NULL, ?1, ?2, ?3)"
-#define GIVEN                                                                               \
-	"SELECT seq, text, is_first, is_same FROM (SELECT *, lag(text) OVER of IS NULL AS " \
-	"is_first, first_value(text) OVER of = text AS is_same FROM line WINDOW of AS "     \
-	"(PARTITION BY seq ORDER BY id)) WHERE is_given ORDER BY seq, id"
+#define PUT           "INSERT OR IGNORE INTO line VALUES (?1, ?2, ?3)"
+#define FIND          "SELECT text=?2 FROM line WHERE seq=?1"
+#define FRESH         "SELECT seq, text FROM line WHERE is_given ORDER BY seq"
 #define COUNT         "SELECT count(*) FROM imported"
 #define COUNT_LACKING "SELECT count(*) FROM runs WHERE id IN imported AND (lost OR NOT ended)"
 #define LACKING                                                                              \
@@ -68,7 +66,7 @@ static struct import {
 	struct runs *store; /* the other stores */
 	struct part *part;
 	size_t parts;
-	sqlite3_stmt *put;
+	sqlite3_stmt *put, *find;
 	/* The run that is being imported: */
 	bool has_run;
 	struct store_run before, run;
@@ -86,15 +84,34 @@ static void note(int error)
 
 /* ---- Lines of a run ---- */
 
-/* `is_given`: NULL: the store has it. */
+/* Bind the line, and do the statement. Does it result in 1? */
+static bool do_line(sqlite3_stmt *s, const struct line *line, const char *text, size_t bytes)
+{
+	bool is_one;
+
+	sqlite3_bind_int64(s, 1, (sqlite3_int64)line->seq);
+	sqlite3_bind_text(s, 2, text, (int)bytes - 1, SQLITE_STATIC);
+	is_one = sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
+	if (sqlite3_reset(s) != SQLITE_OK)
+		note(EIO);
+	return is_one;
+}
+
+/* `is_given`: NULL: the store has it. What the store has stays, whatever is given. */
 static void put_line(void *is_given, const struct line *line, const char *text, size_t bytes)
 {
-	sqlite3_bind_int64(it.put, 1, (sqlite3_int64)line->seq);
-	sqlite3_bind_text(it.put, 2, text, (int)bytes - 1, SQLITE_STATIC);
 	sqlite3_bind_int(it.put, 3, is_given != NULL);
-	sqlite3_step(it.put);
-	if (sqlite3_reset(it.put) != SQLITE_OK)
-		note(EIO);
+	do_line(it.put, line, text, bytes);
+	if (it.error || sqlite3_changes(store_sql(it.to.store)))
+		return;
+	it.again++;
+	if (do_line(it.find, line, text, bytes))
+		return;
+	it.conflicts++;
+	fprintf(stderr,
+		"fleet import: run %016" PRIx64 ": line %" PRIu64
+		" of %s differs from the stored one\n",
+		it.run.sid, line->seq, text_sanitize_name(it.from));
 }
 
 static void put_chunk(void *is_given, const char *text, size_t bytes)
@@ -111,10 +128,14 @@ static void store_chunk(void)
 	it.chunk = (struct store_lines){ .text = chunk_text };
 }
 
-static void add_line(uint64_t seq, const void *text, size_t bytes)
+static int add_line(void *ctx, sqlite3_stmt *row)
 {
+	uint64_t seq = (uint64_t)sqlite3_column_int64(row, 0);
+	const void *text = sqlite3_column_text(row, 1);
+	size_t bytes = (size_t)sqlite3_column_bytes(row, 1);
 	struct store_lines *c = &it.chunk;
 
+	(void)ctx;
 	if (seq != c->seq + c->lines || c->bytes + bytes + 1 > CHUNK_BYTES)
 		store_chunk();
 	c->seq = c->lines ? c->seq : seq;
@@ -122,27 +143,7 @@ static void add_line(uint64_t seq, const void *text, size_t bytes)
 	chunk_text[c->bytes + bytes] = '\n';
 	c->bytes += bytes + 1;
 	c->lines++;
-}
-
-/* A line that was given. What the store has stays, whatever that is. */
-static int take_given(void *ctx, sqlite3_stmt *row)
-{
-	uint64_t seq = (uint64_t)sqlite3_column_int64(row, 0);
-
-	(void)ctx;
-	if (sqlite3_column_int(row, 2)) {
-		add_line(seq, sqlite3_column_text(row, 1), (size_t)sqlite3_column_bytes(row, 1));
-		return it.error;
-	}
-	it.again++;
-	if (sqlite3_column_int(row, 3))
-		return 0;
-	it.conflicts++;
-	fprintf(stderr,
-		"fleet import: run %016" PRIx64 ": line %" PRIu64
-		" of %s differs from the stored one\n",
-		it.run.sid, seq, text_sanitize_name(it.from));
-	return 0;
+	return it.error;
 }
 
 /* ---- Runs ---- */
@@ -195,7 +196,7 @@ static void end_run(void)
 	if (!it.has_run)
 		return;
 	it.has_run = false;
-	note(it.error ? 0 : store_ask(it.to.store, GIVEN, NULL, take_given, NULL));
+	note(it.error ? 0 : store_ask(it.to.store, FRESH, NULL, add_line, NULL));
 	store_chunk();
 	note(it.error ? 0 : finish_run());
 }
@@ -409,8 +410,8 @@ static bool open_output(void)
 		return false;
 	}
 	error = store_run_sql(it.to.store, TABLES);
-	if (!error)
-		error = store_prepare(it.to.store, PUT, &it.put);
+	error = error ? error : store_prepare(it.to.store, PUT, &it.put);
+	error = error ? error : store_prepare(it.to.store, FIND, &it.find);
 	if (error)
 		return runs_fail(&it.to, error);
 	return runs_stored_policy("fleet import", options.dir, it.to.store, &it.to.policy);
@@ -429,6 +430,7 @@ static int run(int count, char **paths)
 			code = it.conflicts ? EXIT_FAIL : lacking ? EXIT_INCOMPLETE : EXIT_PASS;
 	}
 	sqlite3_finalize(it.put);
+	sqlite3_finalize(it.find);
 	runs_close(&it.to);
 	for (int i = 0; i < count; i++)
 		runs_close(&it.store[i]);

@@ -116,7 +116,8 @@ def bench(tool, folder, machines):
     good = check("start", *start(tool, folder), START_SECONDS)
     seconds, mb, output = measure([tool, "fleet", "status", "--dir", folder, "--json", uuid_of(7)])
     of = json.loads(output)
-    waiting = collecting.ask(folder, "SELECT count(*) FROM run WHERE ended AND forward_state IS NULL")
+    waiting = collecting.ask(
+        folder, "SELECT count(*) FROM run WHERE ended AND forward_state IS NULL")
     if (of["verdict"], of["runs"], waiting) != ("pass", EACH, machines * EACH):
         raise BenchError(f"fleet status: {output}, {waiting} runs wait")
     good = check("fleet status", seconds, mb, STATUS_SECONDS) and good

@@ -37,7 +37,8 @@ def taken(engine):
 @pytest.fixture(name="engine")
 def fixture_engine():
     """It rejects run 2, and fails for run 3."""
-    engine = Engine(failing={b"run=%016x" % 2: (400, FULL), b"run=%016x" % 3: (500, b"oops\x1b[31m")})
+    engine = Engine(failing={b"run=%016x" % 2: (400, FULL),
+                             b"run=%016x" % 3: (500, b"oops\x1b[31m")})
     yield engine
     engine.close()
 
