@@ -133,16 +133,12 @@ int sink_append(struct sink *s, const struct store_run *before, struct store_run
 	struct memory_store *m = (struct memory_store *)s;
 	struct memory_file *f = memory_file(m, after->sid);
 
-	if (m->bad && after->sid == m->bad)
-		return EIO;
 	if (!f && !before->id)
 		f = memory_make(m, after->sid, after->owner);
 	if (!f || f->count != before->bytes)
 		return STORE_CHANGED;
 	after->id = after->sid;
 	for (; first; first = first->next) {
-		if (m->space && memory_used(m) + first->bytes > m->space)
-			return ENOSPC;
 		if (f->count + first->bytes > f->room) {
 			f->room = 2 * (f->count + first->bytes);
 			f->bytes = realloc(f->bytes, f->room);
@@ -152,7 +148,8 @@ int sink_append(struct sink *s, const struct store_run *before, struct store_run
 		memcpy(f->bytes + f->count, first->text, first->bytes);
 		f->count += first->bytes;
 	}
-	return 0;
+	/* In the midst of it: what is there has to be undone. */
+	return m->bad && after->sid == m->bad ? EIO : 0;
 }
 
 void sink_rollback(struct sink *s)
