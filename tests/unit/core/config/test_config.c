@@ -324,41 +324,18 @@ TEST_F(setup, NULL, test_found_text_is_bounded_and_printable)
 	assert_true(reported_has(&reported, "then=???? is not known"));
 }
 
-/* What the network is given is what was meant. */
+/* The boot server's port is not that of a host given before. */
 TEST_F(setup, NULL, test_network_values)
 {
-	static const uint8_t v6[] = { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 };
-	static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0x09 };
-
-	assert_int_equal(config.report.kind, REPORT_NONE);
-	assert_int_equal(config.ip.address.family, IPADDR_NONE);
-	assert_false(config.vlan.set || config.nic.set);
-
+	assert_int_equal(apply(&file, "report=udp://10.1.2.3:8089"), 0);
+	assert_int_equal(config.report.kind, REPORT_UDP);
+	assert_int_equal(config.report.port, 8089);
 	assert_int_equal(apply(&file, "report=udp"), 0);
 	assert_int_equal(config.report.kind, REPORT_UDP);
-	assert_int_equal(config.report.host.family, IPADDR_NONE);
 	assert_int_equal(config.report.port, 5514);
+	assert_int_equal(config.report.host.family, IPADDR_NONE);
 	assert_int_equal(apply(&file, "report=auto"), 0);
 	assert_int_equal(config.report.kind, REPORT_AUTO);
-
-	assert_int_equal(apply(&file, "report=udp://10.1.2.3:8089 ip=2001:db8::2/48 vlan=12 "
-				      "nic=52:54:00:ab:cd:09"),
-			 0);
-	assert_int_equal(config.report.kind, REPORT_UDP);
-	assert_int_equal(config.report.host.family, IPADDR_V4);
-	assert_memory_equal(config.report.host.bytes, "\x0a\1\2\3", 4);
-	assert_int_equal(config.report.port, 8089);
-	assert_int_equal(config.ip.address.family, IPADDR_V6);
-	assert_memory_equal(config.ip.address.bytes, v6, sizeof(v6));
-	assert_int_equal(config.ip.prefix, 48);
-	assert_int_equal(config.ip.gateway.family, IPADDR_NONE);
-	assert_int_equal(config.vlan.value, 12);
-	assert_memory_equal(config.nic.mac, mac, sizeof(mac));
-
-	/* The boot server's port is not that of a host given before. */
-	assert_int_equal(apply(&file, "report=udp"), 0);
-	assert_int_equal(config.report.port, 5514);
-	assert_int_equal(config.report.host.family, IPADDR_NONE);
 }
 
 TEST_F(setup, NULL, test_lines)
@@ -507,7 +484,7 @@ TEST_F(setup, NULL, test_secret_is_masked)
 	}
 }
 
-/* Limits hold for what the mode measures. */
+/* Which limits hold in which mode is in test_limit.c. */
 TEST_F(setup, NULL, test_mode)
 {
 	static const struct {
@@ -515,24 +492,15 @@ TEST_F(setup, NULL, test_mode)
 		unsigned mistakes;
 		const char *says;
 	} cases[] = {
-		{ "mode=stretch", 0, "" },
 		{ "mode=stretch max_stretch=1.05 kernel=adds", 0, "" },
-		{ "mode=gaps max=1ms max_smi=1 max_noise=1 stop=1ms stop_total=1ms", 0, "" },
 		{ "max_stretch=1.05", 1,
 		  "max_stretch= is no limit of this mode; accepted: with mode=stretch" },
-		{ "mode=stretch max=1ms", 1,
-		  "max= is no limit of this mode; accepted: with mode=gaps" },
 		{ "mode=stretch max_smi=1 max_noise=1 stop=1ms stop_total=1ms", 4, "stop_total=" },
 		{ "mode=stretch preset=rhel-rt", 1, "is no limit of this mode" },
 		{ "mode=survey", 0, "" },
 		{ "mode=survey stages=firmware", 0, "" },
 		{ "mode=survey stages=bare", 1, "accepted: stages=firmware" },
 		{ "mode=survey stages=firmware,handoff", 1, "mode=survey reads the machine" },
-		{ "mode=survey max=1ms", 1, "accepted: with mode=gaps" },
-		{ "mode=survey max_stretch=2", 1, "accepted: with mode=stretch" },
-		{ "mode=services max=20us service_max=1ms", 0, "" },
-		{ "mode=services max_smi=1", 1, "accepted: with mode=gaps" },
-		{ "mode=gaps service_max=1ms", 1, "accepted: with mode=services" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -1531,34 +1531,14 @@ static uint64_t add_hest(const struct hest_source *source, unsigned count)
 /* What servers have: banks behind both kinds of machine checks, GHES of both versions. */
 TEST_F(setup, teardown, test_hest)
 {
+	/* As the struct has them: flags and enabled, how a GHES notifies, banks. */
 	static const struct hest_source sources[] = {
-		{ .type = 0,
-		  .bytes = 40 + 2 * 28,
-		  .flags = 4,
-		  .enabled = 1,
-		  .banks_at = 32,
-		  .banks = 2 },
-		{ .type = 1,
-		  .bytes = 48 + 3 * 28,
-		  .flags = 1,
-		  .enabled = 1,
-		  .banks_at = 44,
-		  .banks = 3 },
-		{ .type = 2, .bytes = 20, .flags = 0xff, .enabled = 0xff },
-		{ .type = 6, .bytes = 48, .flags = 3, .enabled = 1 },
-		{ .type = 7, .bytes = 44, .flags = 3, .enabled = 1 },
-		{ .type = 8, .bytes = 56, .flags = 2, .enabled = 1 },
-		{ .type = 9, .bytes = 64, .enabled = 1, .notify = 4 },
-		{ .type = 10, .bytes = 92, .enabled = 1, .notify = 3 },
-		{ .type = 10, .bytes = 92, .enabled = 1, .notify = 3 },
-		{ .type = 9, .bytes = 64, .enabled = 0, .notify = 0 },
-		{ .type = 11,
-		  .bytes = 48 + 28,
-		  .flags = 1,
-		  .enabled = 0,
-		  .banks_at = 44,
-		  .banks = 1 },
-		{ .type = 9, .bytes = 64, .enabled = 1, .notify = 12 },
+		{ 0, 40 + 2 * 28, 4, 1, 0, 32, 2 }, { 1, 48 + 3 * 28, 1, 1, 0, 44, 3 },
+		{ 2, 20, 0xff, 0xff, 0, 0, 0 },     { 6, 48, 3, 1, 0, 0, 0 },
+		{ 7, 44, 3, 1, 0, 0, 0 },           { 8, 56, 2, 1, 0, 0, 0 },
+		{ 9, 64, 0, 1, 4, 0, 0 },           { 10, 92, 0, 1, 3, 0, 0 },
+		{ 10, 92, 0, 1, 3, 0, 0 },          { 9, 64, 0, 0, 0, 0, 0 },
+		{ 11, 48 + 28, 1, 0, 0, 44, 1 },    { 9, 64, 0, 1, 12, 0, 0 },
 	};
 
 	add_hest(sources, sizeof(sources) / sizeof(sources[0]));

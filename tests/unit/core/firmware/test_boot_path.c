@@ -307,6 +307,10 @@ TEST(test_a_file_on_a_partition)
 	assert_true(leads(&whole, &image, false));
 	assert_false(leads(&other_disk, &image, false));
 	assert_false(leads(&grub, &image, false));
+	/* In either case. */
+	image = image_on(guid_a, "\\EFI\\AZ.EFI");
+	ours = short_form(guid_a, "\\efi\\az.efi");
+	assert_true(leads(&ours, &image, false));
 }
 
 /* Split over nodes, as an image's path may be. */
