@@ -10,7 +10,7 @@ UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*
 	tests/unit/*/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/common/*.c)))
 # Tests of statistics, which count how often something is found in many made-up runs.
-STATISTICS_SRCS := $(addprefix tests/unit/core/,events/test_period.c records/test_compact.c) \
+STATISTICS_SRCS := tests/unit/core/events/test_period.c \
 	$(addprefix tests/unit/host/,capture/test_blind.c compare/test_mangled.c \
 	compare/test_split.c compare/test_split_outputs.c diff/test_diff_chance.c \
 	diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c)

@@ -2,6 +2,7 @@
 /* Reports in variables. */
 #include "saved_store.h"
 
+#include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
 #include "core/lib/mem.h"
 
@@ -9,10 +10,93 @@
 #define HEAD_COST   128u  /* name and head of a variable: 60 and 36 bytes in EDK II */
 #define END_SPARE   4096u /* what the last report may add to twice a checkpoint */
 
-/* Reading */
+/* ---- Parts ---- */
+
+enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9, AT_SEQUENCE = 10 };
+
+static const uint8_t magic[4] = { 'N', 'F', 'V', 1 };
+
+/* How many parts a report needs. */
+static size_t count_parts(size_t bytes, size_t part_bytes)
+{
+	size_t each = part_bytes - SAVED_PART_HEAD;
+
+	return (bytes + each - 1) / each;
+}
+
+/* A report, and how it is split. */
+struct split {
+	const uint8_t *report;
+	size_t bytes;
+	size_t part_bytes; /* at most, of a part */
+	uint16_t sequence;
+};
+
+/* Write part `n` to `out`. Returns its size. */
+static size_t put_part(const struct split *s, unsigned n, uint8_t *out)
+{
+	size_t each = s->part_bytes - SAVED_PART_HEAD, from = n * each;
+	size_t count = s->bytes - from < each ? s->bytes - from : each;
+
+	memcpy(out + AT_MAGIC, magic, sizeof(magic));
+	memcpy(out + AT_ID, s->report + s->bytes - SAVED_RUN_CRC, SAVED_RUN_CRC);
+	out[AT_PART] = (uint8_t)n;
+	out[AT_PARTS] = (uint8_t)count_parts(s->bytes, s->part_bytes);
+	bytes_put_le16(out + AT_SEQUENCE, s->sequence);
+	memcpy(out + SAVED_PART_HEAD, s->report + from, count);
+	return SAVED_PART_HEAD + count;
+}
+
+static bool is_part(const uint8_t *in, size_t bytes, unsigned n)
+{
+	return bytes >= SAVED_PART_HEAD && !memcmp(in, magic, sizeof(magic)) && in[AT_PART] == n;
+}
+
+/* The number of parts of a report whose first part this is; 0: it is no first part. */
+static unsigned parts_of(const uint8_t *part, size_t bytes)
+{
+	return is_part(part, bytes, 0) ? part[AT_PARTS] : 0;
+}
+
+static uint16_t sequence_of(const uint8_t *part)
+{
+	return bytes_le16(part + AT_SEQUENCE);
+}
+
+/* A report being joined from parts. */
+struct join {
+	uint8_t *out;
+	size_t cap, used;
+	unsigned count, parts;
+	uint32_t id;
+};
+
+/*
+ * Add the next part. SAVED_STATE_CUT: more parts follow; SAVED_STATE_OK: that was the last one;
+ * SAVED_STATE_DAMAGED: not a part, not the next one, or of another report.
+ */
+static enum saved_state add_part(struct join *j, const uint8_t *in, size_t bytes)
+{
+	size_t count = bytes - SAVED_PART_HEAD;
+
+	if (!is_part(in, bytes, j->count) || count > j->cap - j->used)
+		return SAVED_STATE_DAMAGED;
+	if (!j->count) {
+		j->id = bytes_le32(in + AT_ID);
+		j->parts = in[AT_PARTS];
+	}
+	if (bytes_le32(in + AT_ID) != j->id || in[AT_PARTS] != j->parts || j->parts > SAVED_PARTS ||
+	    !j->parts)
+		return SAVED_STATE_DAMAGED;
+	memcpy(j->out + j->used, in + SAVED_PART_HEAD, count);
+	j->used += count;
+	return ++j->count == j->parts ? SAVED_STATE_OK : SAVED_STATE_CUT;
+}
+
+/* ---- Reading ---- */
 
 struct found {
-	enum compact_state state;
+	enum saved_state state;
 	bool whole; /* and its checksum is right */
 	uint16_t sequence;
 	size_t bytes;
@@ -20,37 +104,36 @@ struct found {
 
 static bool is_whole(const uint8_t *report, size_t bytes, uint32_t id)
 {
-	return bytes > COMPACT_CRC && crc32c(report, bytes - COMPACT_CRC) == id;
+	return bytes > SAVED_RUN_CRC && crc32c(report, bytes - SAVED_RUN_CRC) == id;
 }
 
-static enum compact_state state_of(enum saved_status status)
+static enum saved_state state_of(enum saved_status status)
 {
-	return status == SAVED_NONE ? COMPACT_CUT : COMPACT_DAMAGED;
+	return status == SAVED_NONE ? SAVED_STATE_CUT : SAVED_STATE_DAMAGED;
 }
 
 /* One set, joined. */
 static struct found read_set(const struct saved_variables *v, unsigned set, uint8_t *out,
 			     uint8_t *part, size_t cap)
 {
-	struct compact_join join = { .out = out, .cap = COMPACT_PARTS * cap };
-	struct found f = { .state = COMPACT_OVER };
+	struct join join = { .out = out, .cap = SAVED_PARTS * cap };
+	struct found f = { .state = SAVED_STATE_NONE };
 
-	for (unsigned n = 0; n < COMPACT_PARTS; n++) {
+	for (unsigned n = 0; n < SAVED_PARTS; n++) {
 		size_t count = 0;
-		enum saved_status status = v->get(v->ctx, set * COMPACT_PARTS + n, part, cap,
-						  &count);
+		enum saved_status status = v->get(v->ctx, set * SAVED_PARTS + n, part, cap, &count);
 
 		if (status == SAVED_NONE && n == 0)
 			return f;
-		f.state = status == SAVED_OK ? compact_join(&join, part, count) : state_of(status);
-		if (f.state == COMPACT_DAMAGED || status != SAVED_OK)
+		f.state = status == SAVED_OK ? add_part(&join, part, count) : state_of(status);
+		if (f.state == SAVED_STATE_DAMAGED || status != SAVED_OK)
 			return f;
-		f.sequence = compact_part_sequence(part);
-		if (f.state == COMPACT_OK)
+		f.sequence = sequence_of(part);
+		if (f.state == SAVED_STATE_OK)
 			break;
 	}
 	f.bytes = join.used;
-	f.whole = f.state == COMPACT_OK && is_whole(out, join.used, join.id);
+	f.whole = f.state == SAVED_STATE_OK && is_whole(out, join.used, join.id);
 	return f;
 }
 
@@ -64,12 +147,12 @@ static bool is_newer(uint16_t a, uint16_t b)
 static bool is_first(const struct found *first, const struct found *second)
 {
 	if (!first->whole)
-		return !second->whole && first->state != COMPACT_OVER;
+		return !second->whole && first->state != SAVED_STATE_NONE;
 	return !second->whole || is_newer(first->sequence, second->sequence);
 }
 
-enum compact_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
-			      size_t *bytes)
+enum saved_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
+			    size_t *bytes)
 {
 	struct found f = read_set(v, 0, out, part, cap), second = read_set(v, 1, out, part, cap);
 
@@ -79,7 +162,7 @@ enum compact_state saved_read(const struct saved_variables *v, void *out, void *
 	return f.state;
 }
 
-/* Writing */
+/* ---- Writing ---- */
 
 static const char *explain(enum saved_status status)
 {
@@ -109,29 +192,29 @@ void saved_begin(struct saved_writer *w)
 		size_t count = 0;
 		unsigned parts;
 
-		if (v->get(v->ctx, set * COMPACT_PARTS, w->part, w->cap, &count) != SAVED_OK)
+		if (v->get(v->ctx, set * SAVED_PARTS, w->part, w->cap, &count) != SAVED_OK)
 			continue;
-		parts = compact_parts_of(w->part, count);
-		if (!parts || (w->parts && !is_newer(compact_part_sequence(w->part), w->sequence)))
+		parts = parts_of(w->part, count);
+		if (!parts || (w->parts && !is_newer(sequence_of(w->part), w->sequence)))
 			continue;
 		w->set = set;
 		w->parts = parts;
-		w->sequence = compact_part_sequence(w->part);
+		w->sequence = sequence_of(w->part);
 	}
 }
 
 const char *saved_write(struct saved_writer *w, const void *report, size_t bytes, size_t part_bytes)
 {
 	const struct saved_variables *v = w->variables;
-	const struct compact_split split = { report, bytes, part_bytes, ++w->sequence };
-	unsigned parts = (unsigned)compact_parts(bytes, part_bytes);
+	const struct split split = { report, bytes, part_bytes, ++w->sequence };
+	unsigned parts = (unsigned)count_parts(bytes, part_bytes);
 	unsigned set = w->set ^ (parts > 1 && w->parts > 1);
 
 	w->full = false;
 	/* The first part last: without it what was there before is the report. */
 	for (unsigned n = parts; n-- > 0;) {
-		size_t count = compact_part(&split, n, w->part);
-		unsigned at = set * COMPACT_PARTS + n;
+		size_t count = put_part(&split, n, w->part);
+		unsigned at = set * SAVED_PARTS + n;
 		enum saved_status status = v->set(v->ctx, at, w->part, count);
 
 		w->writes++;
@@ -158,11 +241,11 @@ bool saved_remove(const struct saved_variables *v)
 	return gone;
 }
 
-/* Room */
+/* ---- Room ---- */
 
 size_t saved_cost(size_t bytes, size_t part_bytes)
 {
-	return bytes + compact_parts(bytes, part_bytes) * (HEAD_COST + COMPACT_PART_HEAD);
+	return bytes + count_parts(bytes, part_bytes) * (HEAD_COST + SAVED_PART_HEAD);
 }
 
 uint64_t saved_room(uint64_t all, uint64_t left)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reports in a store of variables: NoisefloorReport0 to 5, two sets of COMPACT_PARTS. A report of
- * several parts never takes the place of another of several: it goes to the other set, so that at
- * any moment at which the power may fail one of them is whole. One of a single variable stays
- * where it is: that the firmware replaces at once (UEFI 2.10, 8.2.3).
+ * Reports in a store of variables: NoisefloorReport0 to 5, two sets of SAVED_PARTS. A report, which
+ * is what saved_run_pack() has packed, is cut into parts. One of several parts never takes the
+ * place of another of several: it goes to the other set, so that at any moment at which the power
+ * may fail one of them is whole. One of a single variable stays where it is: that the firmware
+ * replaces at once (UEFI 2.10, 8.2.3). A part is a piece of the report after a head of its own:
+ *
+ *   offset 0   "NFV", then 1
+ *          4   the report's last 4 bytes, its CRC: equal in all parts of a report
+ *          8   number of the part, from 0; 9: count of parts
+ *         10   which report of the run this is, 16 bits: the newer one counts
  *
  * The store is the firmware's, and small. EDK II cannot compact it while an operating system runs:
  * there each write costs its full size until the next start (MdeModulePkg, Variable.c, "not
@@ -11,10 +17,16 @@
  */
 #pragma once
 
-#include "core/records/compact_pack.h"
+#include "saved_run.h"
 
+#define SAVED_PARTS     3u /* of a report, at most */
+#define SAVED_PART_HEAD 12u
 #define SAVED_SETS      2u
-#define SAVED_VARIABLES (SAVED_SETS * COMPACT_PARTS)
+#define SAVED_VARIABLES (SAVED_SETS * SAVED_PARTS)
+
+/* The variables have this name, with a digit behind it, and this GUID. */
+#define SAVED_NAME "NoisefloorReport"
+#define SAVED_GUID "77cca71c-9cb0-422d-9cb0-be2977edbfe7"
 
 enum saved_status { SAVED_OK, SAVED_NONE, SAVED_FULL, SAVED_UNSUPPORTED, SAVED_REFUSED };
 
@@ -28,11 +40,11 @@ struct saved_variables {
 };
 
 /*
- * The newest whole report: COMPACT_OVER for nothing. `out` has room for COMPACT_PARTS * `cap`,
+ * The newest whole report: SAVED_STATE_NONE for nothing. `out` has room for SAVED_PARTS * `cap`,
  * `part` for `cap`; *bytes of `out` are used.
  */
-enum compact_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
-			      size_t *bytes);
+enum saved_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
+			    size_t *bytes);
 
 /* The reports of a run, one after the other. */
 struct saved_writer {

@@ -47,3 +47,16 @@ void lines_wrap(struct lines *l, unsigned indent)
 	}
 	lines_end(l);
 }
+
+void lines_split(const char *text, lines_put *put, void *ctx)
+{
+	struct lines l;
+
+	lines_init(&l, put, ctx);
+	for (; *text; text++) {
+		if (*text == '\n')
+			lines_end(&l);
+		else
+			text_char(&l.out, *text);
+	}
+}

@@ -31,3 +31,6 @@ void lines_end(struct lines *l);
  * word. All but the first begin with `indent` blanks, fewer than LINES_COLUMNS.
  */
 void lines_wrap(struct lines *l, unsigned indent);
+
+/* Hand out the lines of a text, each of which ends with a newline. */
+void lines_split(const char *text, lines_put *put, void *ctx);

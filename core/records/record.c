@@ -13,6 +13,11 @@
 /* Objects and arrays around a field; the tables nest two deep. */
 #define DEPTH_MAX 4
 
+/* A line up to its sid, and from there to the number of the line. */
+#define HEAD   "{\"nf\":1,\"sid\":\""
+#define SEQ_AT (sizeof(HEAD "0123456789abcdef\",\"seq\":") - 1)
+_Static_assert(RECORD_VERSION == 1, "as in HEAD");
+
 /* Room reserved on each line for its end: brackets, and these. */
 #define MORE     ",\"more\":true"
 #define CRC      ",\"crc\":\"12345678\"}\n"
@@ -176,12 +181,28 @@ static void put_keys(struct writer *w)
 	}
 }
 
+static void put_head(struct text *line, const struct record_link *link)
+{
+	text_add(line, HEAD "%016llx\",\"seq\":%llu", (unsigned long long)link->sid,
+		 (unsigned long long)link->seq);
+}
+
+/* Add the checksum to the line, and write it to the link. */
+static void send_line(struct record_link *link, struct text *line)
+{
+	text_add(line, ",\"crc\":\"%08x\"}\n", crc32c(line->buf, line->len));
+	if (link->hashed)
+		sha256_add(&link->lines, line->buf, line->len);
+	if (link->write)
+		link->write(link, line->buf, line->len);
+	link->seq++;
+}
+
 static void start_line(struct writer *w)
 {
 	text_init(&w->line, w->buffer, RECORD_LINE_MAX + 1 - TAIL_MAX);
-	text_add(&w->line, "{\"nf\":%u,\"sid\":\"%016llx\",\"seq\":%llu,\"type\":\"%s\"",
-		 RECORD_VERSION, (unsigned long long)w->link->sid, (unsigned long long)w->link->seq,
-		 record_type_name(w->type));
+	put_head(&w->line, w->link);
+	text_add(&w->line, ",\"type\":\"%s\"", record_type_name(w->type));
 	put_keys(w);
 	if (w->split)
 		text_add(&w->line, ",\"part\":%llu", (unsigned long long)w->part);
@@ -204,12 +225,7 @@ static void finish_line(struct writer *w, bool more)
 	w->line.cap = RECORD_LINE_MAX + 1;
 	if (more)
 		text_add(&w->line, MORE);
-	text_add(&w->line, ",\"crc\":\"%08x\"}\n", crc32c(w->line.buf, w->line.len));
-	if (w->link->hashed)
-		sha256_add(&w->link->lines, w->line.buf, w->line.len);
-	if (w->link->write)
-		w->link->write(w->link, w->line.buf, w->line.len);
-	w->link->seq++;
+	send_line(w->link, &w->line);
 }
 
 static void put_opens(struct writer *w)
@@ -411,4 +427,22 @@ void record_send(struct record_link *link, enum record_type type, const void *da
 		link->take(link, type, data);
 	if ((!link->take || link->hashed) && !write_record(link, type, data, false))
 		write_record(link, type, data, true);
+}
+
+bool record_resend(struct record_link *link, const char *line, size_t bytes)
+{
+	char buffer[RECORD_LINE_MAX + 1];
+	const char *at = bytes > SEQ_AT ? memchr(line + SEQ_AT, ',', bytes - SEQ_AT) : NULL;
+	size_t rest = at ? (size_t)(line + bytes - at) : 0;
+	struct text t;
+
+	if (rest < sizeof(CRC) - 1 || memcmp(line, HEAD, sizeof(HEAD) - 1) != 0)
+		return false;
+	text_init(&t, buffer, sizeof(buffer));
+	put_head(&t, link);
+	text_bytes(&t, at, rest - (sizeof(CRC) - 1));
+	if (t.len + sizeof(CRC) > t.cap || t.overflow)
+		return false;
+	send_line(link, &t);
+	return true;
 }

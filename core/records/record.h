@@ -117,3 +117,10 @@ void record_hash(struct record_link *link);
  * Allocates nothing; one core at a time.
  */
 void record_send(struct record_link *link, enum record_type type, const void *data);
+
+/*
+ * Write a line that record_send() has written before, with its newline, once more: with the sid of
+ * this link and its next number. The totals of records are left to the caller. False: it is no such
+ * line, or becomes too long.
+ */
+bool record_resend(struct record_link *link, const char *line, size_t bytes);

@@ -7,10 +7,9 @@
 
 #include "record_field.h"
 
-struct lines;           /* core/lib/lines.h */
-struct report;          /* core/report/report.h */
-struct report_restored; /* core/report/report_saved.h */
-struct text;            /* core/lib/text.h */
+struct lines;  /* core/lib/lines.h */
+struct report; /* core/report/report.h */
+struct text;   /* core/lib/text.h */
 
 /* What its text depends on besides the record. */
 struct record_context {
@@ -27,8 +26,6 @@ struct record_kind {
 	bool printed; /* people read the text of each that is reported */
 	/* Take one into the report, which prints what else people read of it. */
 	void (*report)(struct report *r, const void *record);
-	/* The state that it describes, of a saved run, for the last page on the screen. */
-	void (*restore)(struct report_restored *out, const void *record);
 };
 
 const struct record_kind *record_kind_of(enum record_type type);

@@ -2,8 +2,7 @@
 /*
  * All records, a block each, and their fields, a row each: the members of the structs in record.h,
  * the tables of record_field.c and the documentation of record_doc.c are made of this. No include
- * guard: it is included after macros, of which those that are not defined come to nothing. The
- * compact form numbers the types: new ones come last.
+ * guard: it is included after macros, of which those that are not defined come to nothing.
  *
  * RECORD(id, name, about) RECORD_END(name)  a type: RECORD_<id>, struct record_<name>
  * FIELD(kind, member, help, ...)            kind: enum record_field_kind

@@ -52,6 +52,7 @@ struct report_takers {
 struct report {
 	const struct config *config;
 	struct platform *platform;
+	bool passing; /* the line for people is on a window that is just over, and kept nowhere */
 	/* One line for people, without its newline. */
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *ctx;

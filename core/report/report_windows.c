@@ -91,8 +91,11 @@ static void live_line(struct report *r, const struct report_window *w)
 {
 	const struct record_window record = window_record(r, w);
 
-	if (r->config->live)
-		report_record_text(r, RECORD_WINDOW, &record);
+	if (!r->config->live)
+		return;
+	r->passing = true;
+	report_record_text(r, RECORD_WINDOW, &record);
+	r->passing = false;
 }
 
 static uint64_t since_begin(const struct report *r, uint64_t tick)

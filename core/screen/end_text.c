@@ -18,7 +18,9 @@ void end_text_print(const struct record_begin *begin, const struct report *repor
 	TEXT_DEFINE(t, 40);
 
 	lines_init(&lines, line, ctx);
-	if (report->stage)
+	if (end->about)
+		lines_split(end->about, line, ctx);
+	else if (report->stage)
 		record_kind_of(RECORD_BEGIN)->text(&lines, begin, &(struct record_context){ 0 });
 	text_add(&t, "verdict: %s", verdict_name(r->verdict));
 	print(line, ctx, t.buf);
@@ -28,8 +30,6 @@ void end_text_print(const struct record_begin *begin, const struct report *repor
 		print(line, ctx, r->text[i]);
 	for (unsigned i = 0; end->notes && end->notes[i]; i++)
 		print(line, ctx, end->notes[i]);
-	if (report->stage)
-		summary_print(&report->summary.record, end->sid, line, ctx);
-	summary_print_stages(&report->summary, line, ctx);
+	screen_end_facts(report, end, line, ctx);
 	print(line, ctx, end->what_next);
 }

@@ -399,6 +399,18 @@ static void add_fact(void *ctx, const char *line, size_t bytes)
 	f->n = screen_wrap(f->s, f->a, f->n, INK_TEXT, line);
 }
 
+void screen_end_facts(const struct report *r, const struct screen_end *end, lines_put *line,
+		      void *ctx)
+{
+	if (end->facts) {
+		lines_split(end->facts, line, ctx);
+		return;
+	}
+	if (r->stage)
+		summary_print(&r->summary.record, end->sid, line, ctx);
+	summary_print_stages(&r->summary, line, ctx);
+}
+
 /* Why, what else is to be known, and what was measured by which limits. Returns the next line. */
 static unsigned draw_facts(struct screen *s, const struct screen_area *a,
 			   const struct screen_end *end)
@@ -412,9 +424,7 @@ static unsigned draw_facts(struct screen *s, const struct screen_area *a,
 		f.n = screen_wrap(s, a, f.n, INK_BRIGHT, r->text[i]);
 	for (unsigned i = 0; end->notes && end->notes[i]; i++)
 		f.n = screen_wrap(s, a, f.n, INK_WARN, end->notes[i]);
-	if (s->report->stage)
-		summary_print(&s->report->summary.record, end->sid, add_fact, &f);
-	summary_print_stages(&s->report->summary, add_fact, &f);
+	screen_end_facts(s->report, end, add_fact, &f);
 	return f.n;
 }
 

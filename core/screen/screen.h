@@ -71,8 +71,14 @@ struct screen_end {
 	const char *const *notes; /* up to a NULL: further sentences, in order */
 	const char *what_next;    /* "this machine may be switched off" */
 	uint64_t sid;             /* of the run */
+	/* Of a run that was kept: what was printed on the machine, and by screen_end_facts(). */
+	const char *about, *facts;
 	/* Drawn where there is room for it; NULL: none. */
 	const struct screen_code *code;
 };
 
 void screen_end(struct screen *s, const struct screen_end *end);
+
+/* Print what was measured on what, by which limits, and what each stage had. */
+void screen_end_facts(const struct report *r, const struct screen_end *end, lines_put *line,
+		      void *ctx);

@@ -6,12 +6,12 @@
 #include "boot.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
 
-#include "core/gaps/hist.h"
 #include "core/keep/saved_store.h"
-#include "core/report/report_saved.h"
+#include "core/report/verdict.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +32,7 @@
 
 static bool path_of(char path[PATH_MAX_BYTES], const char *folder, unsigned n)
 {
-	int bytes = snprintf(path, PATH_MAX_BYTES, "%s/" COMPACT_NAME "%u-" COMPACT_GUID, folder,
-			     n);
+	int bytes = snprintf(path, PATH_MAX_BYTES, "%s/" SAVED_NAME "%u-" SAVED_GUID, folder, n);
 
 	return bytes > 0 && bytes < PATH_MAX_BYTES;
 }
@@ -97,20 +96,20 @@ static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, siz
 }
 
 /*
- * Read it into `out`, which has room for COMPACT_PARTS * VARIABLE_MAX. COMPACT_OVER: there is none.
- * *error is an errno where a file cannot be read, else 0; *part is its number.
+ * Read it into `out`, which has room for SAVED_PARTS * VARIABLE_MAX. SAVED_STATE_NONE: there is
+ * none. *error is an errno where a file cannot be read, else 0; *part is its number.
  */
-static enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes,
-				       unsigned *part, int *error)
+static enum saved_state efivars_read(const char *folder, uint8_t *out, size_t *bytes,
+				     unsigned *part, int *error)
 {
 	static uint8_t buffer[VARIABLE_MAX];
 	struct folder f = { .name = folder };
 	const struct saved_variables variables = { .get = get, .ctx = &f };
-	enum compact_state state;
+	enum saved_state state;
 
 	state = saved_read(&variables, out, buffer, sizeof(buffer), bytes);
 	/* What cannot be read matters where nothing else is whole. */
-	*error = state == COMPACT_OK ? 0 : f.error;
+	*error = state == SAVED_STATE_OK ? 0 : f.error;
 	*part = f.part;
 	return state;
 }
@@ -152,78 +151,60 @@ static int efivars_remove(const char *folder)
 static struct fetch {
 	const char *output, *efivars; /* output NULL: standard output */
 	bool remove;
-	uint8_t report[COMPACT_PARTS * VARIABLE_MAX];
-	uint64_t pairs[HIST_BUCKETS][2];
-	struct compact_reader reader;
-	struct report_restored restored;
+	uint8_t report[SAVED_PARTS * VARIABLE_MAX];
+	struct saved_contents contents;
 } fetch = { .efivars = BOOT_EFIVARS_FOLDER };
 
-/* A link that writes records to a stream. */
-struct stream {
-	struct record_link link; /* must be first: record_send() has a pointer to it */
-	FILE *to;
-};
-
-static void write_line(struct record_link *link, const char *line, size_t bytes)
+static enum saved_state inflate(struct saved_contents *c)
 {
-	fwrite(line, 1, bytes, ((struct stream *)link)->to);
-}
+	static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
+	void *out = memory_new(c->page_bytes + c->lines_bytes + 1, 1);
 
-static void ignore_line(void *ctx, const char *line, size_t bytes)
-{
-	(void)ctx, (void)line, (void)bytes;
+	return saved_run_inflate(c, out, work) ? SAVED_STATE_OK : SAVED_STATE_DAMAGED;
 }
 
 static bool read_report(struct fetch *h)
 {
-	enum compact_state state;
+	enum saved_state state;
 	unsigned part;
 	size_t bytes;
 	int error;
 
 	state = efivars_read(h->efivars, h->report, &bytes, &part, &error);
 	if (error) {
-		fprintf(stderr, "fetch: %s/" COMPACT_NAME "%u-" COMPACT_GUID ": %s\n", h->efivars,
-			part, strerror(error));
+		fprintf(stderr, "fetch: %s/" SAVED_NAME "%u-" SAVED_GUID ": %s\n", h->efivars, part,
+			strerror(error));
 		return false;
 	}
-	if (state == COMPACT_OVER && access(h->efivars, F_OK) != 0) {
+	if (state == SAVED_STATE_NONE && access(h->efivars, F_OK) != 0) {
 		fprintf(stderr,
 			"fetch: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
 			"mounted\n",
 			h->efivars);
 		return false;
 	}
-	if (state == COMPACT_OVER) {
+	if (state == SAVED_STATE_NONE) {
 		fprintf(stderr, "fetch: no report is in %s\n", h->efivars);
 		return false;
 	}
-	h->reader = (struct compact_reader){ .pairs = h->pairs, .pair_cap = HIST_BUCKETS };
-	if (state == COMPACT_OK)
-		state = compact_open(&h->reader, h->report, bytes);
-	if (state == COMPACT_OK && !report_restore(&h->reader, NULL, 0, &h->restored))
-		state = COMPACT_DAMAGED;
-	if (state == COMPACT_OK)
-		return true;
-	fprintf(stderr, "fetch: the report in %s %s", h->efivars, compact_state_text(state));
-	if (h->reader.head.version[0])
-		fprintf(stderr, ": it was written by %s, and this is " NF_VERSION,
-			h->reader.head.version);
-	fputc('\n', stderr);
-	return false;
+	if (state == SAVED_STATE_OK)
+		state = saved_run_open(&h->contents, h->report, bytes);
+	if (state == SAVED_STATE_OK)
+		state = inflate(&h->contents);
+	if (state != SAVED_STATE_OK)
+		fprintf(stderr, "fetch: the report in %s %s\n", h->efivars,
+			saved_state_text(state));
+	return state == SAVED_STATE_OK;
 }
 
-static int write_records(struct fetch *h, FILE *to)
+static int write_records(const struct fetch *h, FILE *to)
 {
-	static struct report report;
-	struct stream stream = { .link = { .write = write_line, .sid = h->reader.head.sid },
-				 .to = to };
+	struct saved_line line;
 
-	report.line = ignore_line;
-	report.link[0].to = &stream.link;
-	report.links = 1;
 	errno = 0;
-	report_replay(&report, &h->reader, 0, NULL);
+	for (size_t at = 0; saved_run_line(&h->contents, &at, &line);)
+		if (line.is_record)
+			fwrite(line.at, 1, line.bytes, to);
 	if (fflush(to) != 0 || ferror(to))
 		return errno ? errno : EIO;
 	return 0;
@@ -239,14 +220,18 @@ static int write_file(struct fetch *h)
 
 static void print_summary(const struct fetch *h)
 {
-	const struct compact_head *head = &h->reader.head;
+	const struct saved_run_head *head = &h->contents.head;
 
-	fprintf(stderr,
-		"fetch: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
-		"took %u writes to the firmware's store\n",
-		head->sid, h->restored.records, head->variables, head->writes);
-	if (!(head->flags & COMPACT_ENDED))
-		fputs("fetch: the run broke off; this is what its last checkpoint held\n", stderr);
+	fprintf(stderr, "fetch: run %016" PRIx64 "%s\n", head->sid,
+		head->flags & SAVED_RUN_ENDED
+			? ""
+			: " broke off; this is what its last checkpoint held");
+}
+
+/* Anybody may have written the report. */
+static enum verdict verdict_in(const struct saved_contents *c)
+{
+	return c->head.verdict < VERDICTS ? (enum verdict)c->head.verdict : VERDICT_ERROR;
 }
 
 static int run(int count, char **arguments)
@@ -274,7 +259,7 @@ static int run(int count, char **arguments)
 			strerror(error));
 		return EXIT_ERROR;
 	}
-	return (int)verdict_exit_code(h->restored.reasons.verdict);
+	return (int)verdict_exit_code(verdict_in(&h->contents));
 }
 
 static const struct options_row rows[] = {

@@ -277,13 +277,18 @@ static void print_end(const struct display *d, const struct screen_end *end)
 		end_text_print(d->begin, d->report, end, print_line, NULL);
 }
 
-/* Make the QR code of the run. NULL: the run does not fit into one. */
-static const struct screen_code *make_code(const struct display *d)
-{
-	TEXT_DEFINE(t, RECORD_CODE_TEXT_MAX + 1);
+_Static_assert(END_KEPT_CODE_MAX > RECORD_CODE_TEXT_MAX, "room for the text of any code");
 
-	record_code_write(&t, d->sid, &d->report->summary.record, d->code_work);
-	return screen_code_make(d->code, t.buf) ? d->code : NULL;
+/* Write the text of the run's QR code; empty if the run does not fit into one. */
+static void write_code(struct display *d)
+{
+	struct text t;
+
+	text_init(&t, d->code_text, sizeof(d->code_text));
+	if (d->kept)
+		text_add(&t, "%s", d->kept->code);
+	else if (d->report->stage && d->code_work)
+		record_code_write(&t, d->sid, &d->report->summary.record, d->code_work);
 }
 
 static void show_end(struct display *d)
@@ -294,11 +299,14 @@ static void show_end(struct display *d)
 		.notes = notes,
 		.what_next = what_next(d),
 		.sid = d->sid,
+		.about = d->kept ? d->kept->about : NULL,
+		.facts = d->kept ? d->kept->facts : NULL,
 	};
 
 	collect_notes(d, notes);
-	if (d->screen && d->report->stage)
-		end.code = make_code(d);
+	write_code(d);
+	if (d->screen && screen_code_make(d->code, d->code_text))
+		end.code = d->code;
 	if (!d->screen) {
 		print_end(d, &end);
 		d->printed = true;
@@ -323,17 +331,30 @@ void display_end_again(struct display *d)
 		show_end(d);
 }
 
-void display_harvest(struct display *d, struct report_restored *restored, const char *next)
+size_t display_keep(const struct display *d, struct end_kept *k)
 {
-	static const struct verdict_reasons none = { .verdict = VERDICT_INCOMPLETE };
+	const struct screen_end end = { .reasons = d->reasons, .sid = d->sid };
+
+	if (!d->ended || !d->report->stage)
+		return 0;
+	return end_kept_make(k, d->begin, d->report, &end, d->code_text);
+}
+
+void display_harvest(struct display *d, const struct end_kept *kept,
+		     const struct verdict_reasons *reasons, const char *next)
+{
+	struct end_kept_state *state = kept ? door.pages(sizeof(*state), 0) : NULL;
+	struct cpu *cpu = kept ? door.pages((kept->cores + 1) * sizeof(*cpu), 0) : NULL;
 
 	d->what_next = next;
-	if (restored) {
-		d->report = &restored->report;
-		d->begin = &restored->begin;
+	if (state && cpu) {
+		end_kept_restore(kept, cpu, state);
+		d->kept = kept;
+		d->report = &state->report;
+		d->begin = &state->begin;
 	}
 	display_open(d);
-	display_end(d, restored ? &restored->reasons : &none, restored ? restored->sid : 0, true);
+	display_end(d, reasons, d->kept ? kept->sid : 0, true);
 }
 
 void display_note(struct display *d, const char *text)

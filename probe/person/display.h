@@ -8,8 +8,8 @@
 #include "keys.h"
 
 #include "core/report/report.h"
-#include "core/report/report_saved.h"
 #include "core/report/verdict.h"
+#include "core/screen/end_kept.h"
 #include "core/screen/screen_code.h"
 #include "drivers/framebuffer.h"
 
@@ -26,6 +26,8 @@ struct display {
 	struct screen *screen; /* NULL: there is no screen */
 	struct screen_code *code;
 	struct record_code_work *code_work;
+	char code_text[END_KEPT_CODE_MAX];
+	const struct end_kept *kept; /* what a harvest shows; NULL: the run of this start */
 	struct framebuffer framebuffer;
 	bool by_firmware; /* no linear framebuffer: door.paint() shows pixels */
 	struct cells_layout layout;
@@ -76,8 +78,18 @@ void display_end(struct display *d, const struct verdict_reasons *reasons, uint6
 /* Show the end page again: what follows the run may have changed. */
 void display_end_again(struct display *d);
 
-/* Find the screen, and show the end page of a saved run; restored NULL: only the notes. */
-void display_harvest(struct display *d, struct report_restored *restored, const char *next);
+/*
+ * Keep the end page that is shown in *k, which has room for the platform's cores. Returns its
+ * bytes; 0: nothing was measured.
+ */
+size_t display_keep(const struct display *d, struct end_kept *k);
+
+/*
+ * Find the screen, and show the end page of a saved run. `kept` was checked; without it only the
+ * verdict and the notes are shown.
+ */
+void display_harvest(struct display *d, const struct end_kept *kept,
+		     const struct verdict_reasons *reasons, const char *next);
 
 /* Add a sentence to the end page; if that is shown, show it again. */
 void display_note(struct display *d, const char *text);

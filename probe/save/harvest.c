@@ -7,7 +7,6 @@
 
 #include "core/lib/mem.h"
 #include "core/keep/saved_name.h"
-#include "core/report/report_saved.h"
 
 #define PART_NAME    "harvest.part"
 #define PENDING_MOST 2u /* runs without a report; one may have been cut short by its owner */
@@ -26,9 +25,8 @@ struct found {
 	struct network *network;
 	struct verdict_reasons *reasons;
 	uint64_t sid; /* the sid of this start */
-	struct compact_reader reader;
-	struct report_restored *restored;
-	char note[200];
+	struct saved_contents contents;
+	struct end_kept *page; /* NULL: it has none */
 	enum filed filed;
 };
 
@@ -47,68 +45,61 @@ static void note(struct found *f, const char *format, ...)
 	display_note(f->display, t.buf);
 }
 
-/* Restore it twice: only then it is known how many cores there are. */
-static enum compact_state restore(struct found *f)
+/* Inflate the report, and look at its page. */
+static enum saved_state inflate(struct found *f)
 {
-	struct report_restored *restored = f->restored;
-	struct report *r = f->report;
-	struct cpu *cpu;
-	uint32_t n;
+	struct saved_contents *c = &f->contents;
+	void *out = door.pages(c->page_bytes + c->lines_bytes, 0);
+	void *work = door.pages(DEFLATE_WORK_BYTES, 0);
 
-	if (!report_restore(&f->reader, NULL, 0, restored))
-		return COMPACT_DAMAGED;
-	n = restored->cpus + 1;
-	cpu = door.pages(n * sizeof(*cpu), 0);
-	r->cpus = door.pages(n * sizeof(*r->cpus), 0);
-	r->order = door.pages(n * sizeof(*r->order), 0);
-	if (!cpu || !r->cpus || !r->order)
-		return COMPACT_OVER;
-	report_restore(&f->reader, cpu, n, restored);
-	return COMPACT_OK;
+	if (!out || !work)
+		return SAVED_STATE_NONE;
+	if (!saved_run_inflate(c, out, work))
+		return SAVED_STATE_DAMAGED;
+	f->page = (struct end_kept *)(void *)c->page;
+	if (!end_kept_check(f->page, c->page_bytes))
+		f->page = NULL;
+	return SAVED_STATE_OK;
 }
 
-/* Read the report. COMPACT_OVER: there is none. */
-static enum compact_state read(struct found *f)
+/* Read the report. SAVED_STATE_NONE: there is none. */
+static enum saved_state read(struct found *f)
 {
-	void *report = door.pages((size_t)COMPACT_PARTS * NVRAM_REPORT_MAX, 0);
+	void *report = door.pages((size_t)SAVED_PARTS * NVRAM_REPORT_MAX, 0);
 	void *part = door.pages(NVRAM_REPORT_MAX, 0);
-	enum compact_state state;
+	enum saved_state state;
 	size_t bytes;
 
-	f->reader.pairs = door.pages(HIST_BUCKETS * sizeof(*f->reader.pairs), 0);
-	f->reader.pair_cap = HIST_BUCKETS;
-	f->restored = door.pages(sizeof(*f->restored), 0);
-	if (!report || !part || !f->reader.pairs || !f->restored)
-		return COMPACT_OVER;
+	if (!report || !part)
+		return SAVED_STATE_NONE;
 	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes);
-	if (state != COMPACT_OK)
+	if (state != SAVED_STATE_OK)
 		return state;
-	state = compact_open(&f->reader, report, bytes);
-	return state == COMPACT_OK ? restore(f) : state;
+	state = saved_run_open(&f->contents, report, bytes);
+	return state == SAVED_STATE_OK ? inflate(f) : state;
 }
 
-static void write_note(struct found *f)
+/* The lines go to the open files. */
+static void write_lines(const struct found *f)
 {
-	const struct compact_head *head = &f->reader.head;
-	struct text t;
+	struct saved_line line;
 
-	text_init(&t, f->note, sizeof(f->note));
-	if (!(head->flags & COMPACT_ENDED))
-		text_add(&t, "the run broke off: this is what its last checkpoint held; ");
-	text_add(&t, "saved in %u of the firmware's variables, which took %u writes to its store",
-		 head->variables, head->writes);
+	for (size_t at = 0; saved_run_line(&f->contents, &at, &line);) {
+		if (line.is_record)
+			save_record(f->save, line.at, line.bytes);
+		else
+			save_page_line(f->save, line.at, line.bytes);
+	}
 }
 
-static void no_line(void *ctx, const char *line, size_t bytes)
+/* The text is printed: what people would have read on the page, had there been a file. */
+static void print_text(const struct found *f)
 {
-	(void)ctx, (void)line, (void)bytes;
-}
+	struct saved_line line;
 
-/* Write the records to the open file. */
-static void replay(struct found *f)
-{
-	save_link_file(f->save, f->reader.head.sid);
-	report_replay(f->report, &f->reader, f->restored->cpus, f->note);
+	for (size_t at = 0; saved_run_line(&f->contents, &at, &line);)
+		if (!line.is_record)
+			report_line(f->report, line.at, line.bytes);
 }
 
 static bool write_as(struct found *f, const char *name)
@@ -118,22 +109,19 @@ static bool write_as(struct found *f, const char *name)
 	if (!volume_create(&s->volume, &s->records, name))
 		return false;
 	save_page(s, s->name);
-	replay(f);
+	write_lines(f);
 	save_page_end(s);
 	return volume_close(&s->records, name == s->name ? NULL : s->name);
 }
 
-/* True if the file exists with all the records, which are made again and compared. */
+/* True if the file exists, with just these records. */
 static bool is_whole(struct found *f)
 {
-	void (*line)(void *, const char *, size_t) = f->report->line;
 	struct save *s = f->save;
 
 	if (!volume_compare(&s->volume, &s->records, s->name))
 		return false;
-	f->report->line = no_line;
-	replay(f);
-	f->report->line = line;
+	write_lines(f);
 	return volume_same(&s->records);
 }
 
@@ -143,17 +131,10 @@ static bool is_whole(struct found *f)
  */
 static bool write_whole(struct found *f)
 {
-	void (*line)(void *, const char *, size_t) = f->report->line;
 	struct save *s = f->save;
-	bool written;
 
-	if (!write_as(f, PART_NAME)) {
-		f->report->line = no_line;
-		written = write_as(f, s->name);
-		f->report->line = line;
-		if (!written)
-			return false;
-	}
+	if (!write_as(f, PART_NAME) && !write_as(f, s->name))
+		return false;
 	if (is_whole(f))
 		return true;
 	s->volume.problem = "what is read back from it is not what was written";
@@ -167,9 +148,9 @@ static enum filed write_files(struct found *f)
 	bool is_proved;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, f->reader.head.began_s, f->restored->begin.machine.product,
-		   f->restored->begin.machine.uuid);
-	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid))
+	saved_name(&name, f->contents.head.began_s, s->machine->smbios.product,
+		   s->machine->smbios.uuid);
+	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->contents.head.sid))
 		return FILED_NOT;
 	is_proved = s->volume.medium == BOOT_PATH_LASTS;
 	/* No start has written this file since the last reset: see nvram_mark(). */
@@ -187,15 +168,15 @@ static enum filed write_files(struct found *f)
 static bool send(struct found *f)
 {
 	struct report *r = f->report;
-	void (*line)(void *, const char *, size_t) = r->line;
+	struct saved_line line;
 
-	if (f->reader.head.flags & COMPACT_DELIVERED)
+	if (f->contents.head.flags & SAVED_RUN_DELIVERED)
 		return false;
 	network_open(f->network, f->sid);
 	network_start_firmware(f->network);
-	r->line = no_line;
-	report_replay(r, &f->reader, 0, f->note);
-	r->line = line;
+	for (size_t at = 0; r->links && saved_run_line(&f->contents, &at, &line);)
+		if (line.is_record)
+			record_resend(r->link[0].to, line.at, line.bytes);
 	network_finish(f->network);
 	return network_is_delivered(f->network);
 }
@@ -233,18 +214,22 @@ static void release(struct found *f, bool sent)
 /* Records go to the file and to the network only: the serial port has had them already. */
 static void deliver(struct found *f)
 {
+	const struct saved_run_head *head = &f->contents.head;
 	struct report *r = f->report;
 	bool sent;
 
-	*f->reasons = f->restored->reasons;
-	write_note(f);
+	f->reasons->verdict = head->verdict < VERDICTS ? (enum verdict)head->verdict
+						       : VERDICT_ERROR;
+	if (f->page)
+		*f->reasons = f->page->reasons;
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
-	f->filed = write_files(f);
+	if (!(head->flags & SAVED_RUN_ENDED))
+		report_text(r, "harvest: the run broke off: this is what its last checkpoint held");
+	print_text(f);
 	r->links = 0;
+	f->filed = write_files(f);
 	note_file(f);
-	if (f->filed == FILED_NOT || f->filed == FILED_BEFORE)
-		report_replay(r, &f->reader, f->restored->cpus, f->note);
-	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
+	sent = head->flags & SAVED_RUN_ENDED && send(f);
 	if (f->save->volume.folder)
 		volume_set_pending(&f->save->volume, 0);
 	nvram_set_pending(0, &f->save->writer.writes);
@@ -262,8 +247,7 @@ static bool take(struct found *f)
 	deliver(f);
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
-	memset(&r->summary, 0, sizeof(r->summary));
-	return f->reader.head.flags & COMPACT_ENDED && f->filed != FILED_BEFORE;
+	return f->contents.head.flags & SAVED_RUN_ENDED && f->filed != FILED_BEFORE;
 }
 
 /*
@@ -289,21 +273,19 @@ static bool gives_up(struct found *f)
  * Decide what this start does about the report. True: nothing is measured, as the report may be of
  * the run just before.
  */
-static bool judge(struct found *f, enum compact_state state)
+static bool judge(struct found *f, enum saved_state state)
 {
-	if (state == COMPACT_OK)
+	if (state == SAVED_STATE_OK)
 		return take(f);
-	if (state == COMPACT_OVER)
+	if (state == SAVED_STATE_NONE)
 		return gives_up(f);
-	if (state == COMPACT_FOREIGN)
-		note(f,
-		     "the firmware's variables hold a report of noisefloor %s, which this one "
-		     "cannot read: they stay",
-		     f->reader.head.version);
+	if (state == SAVED_STATE_FOREIGN)
+		note(f, "the firmware's variables hold a report of another version of noisefloor, "
+			"which this one cannot read: they stay");
 	else
-		note(f, "the report in the firmware's variables %s: %s", compact_state_text(state),
+		note(f, "the report in the firmware's variables %s: %s", saved_state_text(state),
 		     saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
-	return state == COMPACT_CUT || state == COMPACT_DAMAGED;
+	return state == SAVED_STATE_CUT || state == SAVED_STATE_DAMAGED;
 }
 
 static const char *what_next(enum config_then then)
@@ -322,7 +304,7 @@ static const char *what_next(enum config_then then)
 
 bool harvest(struct app *a)
 {
-	enum compact_state state;
+	enum saved_state state;
 	struct found *f;
 
 	if (a->options.config.save == SAVE_NONE)
@@ -353,7 +335,8 @@ bool harvest(struct app *a)
 	nvram_mark();
 	describe_machine(&a->begin.record, &a->machine);
 	/* A whole run is shown as it was at its end; else only the notes are. */
-	display_harvest(f->display, state == COMPACT_OK && f->restored->begun ? f->restored : NULL,
-			what_next(a->options.config.then));
+	if (state != SAVED_STATE_OK)
+		a->run.reasons.verdict = VERDICT_INCOMPLETE;
+	display_harvest(f->display, f->page, &a->run.reasons, what_next(a->options.config.then));
 	return true;
 }

@@ -65,12 +65,12 @@ struct nvram_room nvram_room(const struct config *c)
 	room.left = saved_room(store, left);
 	most -= VARIABLE_SPARE;
 	room.part = most < save_limits_part(c) ? (size_t)most : save_limits_part(c);
-	room.bytes = COMPACT_PARTS * room.part < room.left ? COMPACT_PARTS * room.part
-							   : (size_t)room.left;
+	room.bytes = SAVED_PARTS * room.part < room.left ? SAVED_PARTS * room.part
+							 : (size_t)room.left;
 	/* Most reports fit into one variable. Each variable is a write. */
 	if (room.bytes > NVRAM_REPORT_MAX)
 		room.bytes = NVRAM_REPORT_MAX;
-	room.bytes -= COMPACT_PARTS * COMPACT_PART_HEAD;
+	room.bytes -= SAVED_PARTS * SAVED_PART_HEAD;
 	return room;
 }
 

@@ -12,16 +12,15 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
-#include "core/records/compact_pack.h"
 #include "core/keep/saved_name.h"
 #include "drivers/rtc.h"
 
 #define Y2000_S UINT64_C(946684800) /* s since 1970 */
 
-#define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
-#define CAPTURE_BYTES   131072u
-#define CAPTURE_PER_CPU 1024u
-#define CAPTURE_SPARE   16384u /* bytes kept for the last records: summary, attest and end */
+#define SAVED_GAPS  20u /* gap and event records per stage in the variables */
+#define RUN_BYTES   524288u
+#define RUN_PER_CPU 4096u
+#define RUN_MORE    16384u /* bytes that packing adds to a run */
 
 /*
  * After a window the state of the cores is written, too, as long as that takes at most 1/TAIL_SHARE
@@ -44,12 +43,16 @@ static void flush(void *ctx)
 	volume_flush(&s->page);
 }
 
-static void write_record(struct record_link *link, const char *line, size_t bytes)
+void save_record(struct save *s, const char *line, size_t bytes)
 {
-	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, link));
-
 	if (volume_add(&s->records, line, bytes))
 		platform_firmware_call(flush, s);
+}
+
+static void write_record(struct record_link *link, const char *line, size_t bytes)
+{
+	save_record((struct save *)(void *)((char *)link - offsetof(struct save, link)), line,
+		    bytes);
 }
 
 static void page_text(struct volume_file *page, const char *s, size_t bytes)
@@ -64,21 +67,32 @@ static void page_text(struct volume_file *page, const char *s, size_t bytes)
 	}
 }
 
-static void page_line(void *ctx, const char *line, size_t bytes)
+void save_page_line(struct save *s, const char *line, size_t bytes)
 {
-	struct save *s = ctx;
-
-	s->line(s->line_ctx, line, bytes);
+	if (!s->page.handle)
+		return;
 	page_text(&s->page, line, bytes);
 	if (volume_add(&s->page, "\n", 1))
 		platform_firmware_call(flush, s);
 }
 
-void save_link_file(struct save *s, uint64_t sid)
+static void take_line(void *ctx, const char *line, size_t bytes)
 {
-	s->link = (struct record_link){ .write = write_record, .sid = sid };
-	s->report->link[0].to = &s->link;
-	s->report->links = 1;
+	struct save *s = ctx;
+
+	s->line(s->line_ctx, line, bytes);
+	save_page_line(s, line, bytes);
+	if (s->to_nvram && !s->report->passing)
+		saved_run_text(&s->run, line, bytes);
+}
+
+/* Have the report's text, too. */
+static void take_lines(struct save *s)
+{
+	s->line = s->report->line;
+	s->line_ctx = s->report->ctx;
+	s->report->line = take_line;
+	s->report->ctx = s;
 }
 
 void save_page(struct save *s, const char *records_name)
@@ -94,10 +108,6 @@ void save_page(struct save *s, const char *records_name)
 	if (!volume_create(&s->volume, &s->page, name.buf))
 		return;
 	volume_add(&s->page, head, sizeof(head) - 1);
-	s->line = s->report->line;
-	s->line_ctx = s->report->ctx;
-	s->report->line = page_line;
-	s->report->ctx = s;
 }
 
 bool save_page_end(struct save *s)
@@ -105,11 +115,8 @@ bool save_page_end(struct save *s)
 	const char *remark = s->reasons->remark;
 	TEXT_DEFINE(t, 80);
 
-	if (!s->line)
+	if (!s->page.handle)
 		return false;
-	s->report->line = s->line;
-	s->report->ctx = s->line_ctx;
-	s->line = NULL;
 	text_add(&t, "</pre>\n<h1>verdict: %s%s</h1>\n", verdict_name(s->reasons->verdict),
 		 remark[0] ? ", but short" : "");
 	volume_add(&s->page, t.buf, t.len);
@@ -142,54 +149,30 @@ static bool open_files(struct save *s)
 
 /* Variables */
 
-/*
- * The run's last records always fit: CAPTURE_SPARE is kept for them. Cores fit better without their
- * histograms, which are left out when memory is short.
- */
-static void take_record(struct record_link *link, enum record_type type, const void *data)
-{
-	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, compact));
-	static const struct record_log note = {
-		.level = "warning", .text = "memory was short: histograms or records were not saved"
-	};
-	struct record_cpu cpu;
-
-	/* The summary comes right before the end, unless nothing was measured. */
-	if (!s->spared && (type == RECORD_SUMMARY || type == RECORD_END)) {
-		s->capture.cap += CAPTURE_SPARE;
-		s->spared = true;
-		if (s->lost)
-			compact_add(&s->capture, RECORD_LOG, &note);
-	}
-	if (type == RECORD_CPU && s->capture.used > s->capture.cap / 2) {
-		cpu = *(const struct record_cpu *)data;
-		s->lost += cpu.histogram.count != 0;
-		cpu.histogram.count = 0;
-		data = &cpu;
-	}
-	s->lost += !compact_add(&s->capture, type, data);
-}
-
 static bool open_nvram(struct save *s)
 {
-	size_t cap = CAPTURE_BYTES + s->machine->acpi.cpu_count * CAPTURE_PER_CPU;
-	void *capture = door.pages(cap, 0);
+	uint32_t cpus = s->machine->acpi.cpu_count;
+	size_t cap = RUN_BYTES + cpus * RUN_PER_CPU, page = end_kept_bytes(cpus + 1);
+	void *run = door.pages(cap, 0);
 
+	s->work = door.pages(sizeof(*s->work), 0);
 	s->packed = door.pages(NVRAM_REPORT_MAX, 0);
 	s->writer = (struct saved_writer){ .variables = &nvram_variables,
 					   .part = door.pages(NVRAM_REPORT_MAX, 0),
 					   .back = door.pages(NVRAM_REPORT_MAX, 0),
 					   .cap = NVRAM_REPORT_MAX };
-	s->pairs = door.pages(HIST_BUCKETS * sizeof(*s->pairs), 0);
-	s->memory_bytes += cap + 3 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
-	if (!capture || !s->packed || !s->writer.part || !s->writer.back || !s->pairs)
+	s->memory_bytes += cap + sizeof(*s->work) + 3 * NVRAM_REPORT_MAX;
+	if (!run || !s->work || !s->packed || !s->writer.part || !s->writer.back)
+		return false;
+	s->work->cap = page + cap + RUN_MORE;
+	s->work->contents = door.pages(s->work->cap, 0);
+	s->memory_bytes += s->work->cap;
+	if (!s->work->contents)
 		return false;
 	saved_begin(&s->writer);
-	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
-	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
-	/* Hash the lines that the file will have, once the report is converted back. */
+	saved_run_start(&s->run, s->sid, run, cap);
 	if (s->report->hashed)
-		record_hash(&s->compact);
+		record_hash(&s->run.link);
 	return true;
 }
 
@@ -227,24 +210,21 @@ static uint64_t room_left(const struct save *s)
 }
 
 /* Pack the report into s->packed. Returns its bytes, at most `cap`; 0: it does not fit. */
-static size_t pack(struct save *s, size_t cap, uint32_t flags)
+static size_t pack(struct save *s, size_t cap, uint16_t flags)
 {
-	struct compact_reader from = { .pairs = s->pairs, .pair_cap = HIST_BUCKETS };
-	struct compact_head head = { .sid = s->sid, .began_s = s->began_s, .flags = flags };
-	size_t bytes = compact_finish(&s->capture, &head);
+	bool ended = flags & SAVED_RUN_ENDED;
+	const struct saved_run_head head = {
+		.sid = s->sid,
+		.began_s = s->began_s,
+		.flags = flags,
+		.verdict = (uint16_t)(ended ? s->reasons->verdict : VERDICT_INCOMPLETE),
+	};
+	struct end_kept *page = (struct end_kept *)(void *)s->work->contents;
 
 	if (cap > s->room.bytes)
 		cap = s->room.bytes;
-	if (compact_open(&from, s->capture.out, bytes) != COMPACT_OK)
-		return 0;
-	bytes = compact_pack(s->packed, cap, &from, &head);
-	if (!bytes)
-		return 0;
-	/* Pack it again, with the number of writes, which is known only now. */
-	head.variables = (uint16_t)compact_parts(bytes, s->room.part);
-	head.writes = (uint16_t)(s->writer.writes + head.variables +
-				 (s->returns && flags & COMPACT_ENDED));
-	return compact_pack(s->packed, cap, &from, &head);
+	return saved_run_pack(&s->run, &head, ended ? display_keep(s->display, page) : 0, s->work,
+			      s->packed, cap);
 }
 
 /* Write the packed report. Returns NULL, or the problem. */
@@ -259,7 +239,7 @@ static const char *write_packed(struct save *s, size_t bytes)
 }
 
 /* Write the last report. If the store is fuller than it seemed, try half the size. */
-static const char *write_report(struct save *s, uint32_t flags)
+static const char *write_report(struct save *s, uint16_t flags)
 {
 	size_t cap = (size_t)room_left(s), bytes;
 	const char *problem = "the report does not fit into the firmware's store";
@@ -323,18 +303,16 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	return problem;
 }
 
-/* Save what is known so far, then restore the capture, as if nothing had been added. */
+/* Save what is known so far, then go back, as if nothing had been added. */
 static void checkpoint(struct save *s)
 {
-	struct compact_writer before = s->capture;
-	struct record_link link = s->compact;
+	struct saved_run before = s->run;
 	const char *problem;
 	uint64_t count;
 
-	report_snapshot(s->report, &s->compact, SAVED_GAPS, true);
+	report_snapshot(s->report, &s->run.link, SAVED_GAPS, true);
 	problem = write_checkpoint(s, &count);
-	s->capture = before;
-	s->compact = link;
+	s->run = before;
 	if (problem)
 		report_log(s->report, "warning", "checkpoint: %s", problem);
 	plan_checkpoints(s, count);
@@ -438,6 +416,7 @@ void save_open(struct save *s, uint64_t sid)
 
 	if (s->config->save == SAVE_NONE)
 		return;
+	take_lines(s);
 	s->sid = sid;
 	if (rtc_read(&seconds))
 		s->began_s = Y2000_S + seconds;
@@ -455,7 +434,7 @@ void save_open(struct save *s, uint64_t sid)
 		add_link(s->report, &s->link, UINT64_MAX, true);
 	}
 	if (s->to_nvram)
-		add_link(s->report, &s->compact, SAVED_GAPS, false);
+		add_link(s->report, &s->run.link, SAVED_GAPS, false);
 	else if (s->returns || s->waits || s->config->save == SAVE_NVRAM)
 		log_problem(s,
 			    "the firmware's store has no room: no report after ExitBootServices");
@@ -543,7 +522,8 @@ void save_leave_firmware(struct save *s)
 
 static const char *leave_report(struct save *s, bool delivered)
 {
-	const char *problem = write_report(s, COMPACT_ENDED | (delivered ? COMPACT_DELIVERED : 0));
+	uint16_t flags = SAVED_RUN_ENDED | (delivered ? SAVED_RUN_DELIVERED : 0);
+	const char *problem = write_report(s, flags);
 
 	if (problem)
 		return problem;

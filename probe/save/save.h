@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Results that survive: `save`. While boot services live, records and a page for a browser go to
- * files on the volume that the image came from. After ExitBootServices there are no files: a
- * compact report waits in the firmware's variables for the next start (harvest.h), or for
+ * files on the volume that the image came from. After ExitBootServices there are no files: the
+ * report waits in the firmware's variables for the next start (harvest.h), or for
  * `noisefloor boot fetch` under Linux.
  */
 #pragma once
@@ -14,7 +14,7 @@
 
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
-#include "core/records/compact.h"
+#include "core/keep/saved_run.h"
 #include "core/report/report.h"
 #include "core/report/verdict.h"
 
@@ -46,19 +46,16 @@ struct save {
 	struct volume_file records, page;
 	char name[VOLUME_NAME_MAX];
 	uint64_t tail_due; /* tick from which the state of the cores may be written again */
-	/* The report's own line function, which the page's calls. */
+	/* The report's own line function, which is called first. */
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *line_ctx;
 
 	struct nvram_room room;
-	struct record_link compact;
-	struct compact_writer capture;
-	bool spared;    /* the space kept for the run's last records is in use */
-	uint64_t lost;  /* histograms and records that did not fit */
+	struct saved_run run; /* what goes to the variables */
+	struct saved_run_work *work;
 	uint64_t spent; /* bytes of the store used by this run after ExitBootServices */
 	void *packed;   /* NVRAM_REPORT_MAX */
 	struct saved_writer writer;
-	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
 	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
 	uint64_t checkpoint_due; /* tick */
 	uint64_t checkpoint_ns;  /* from one to the next */
@@ -78,9 +75,10 @@ void save_leave_firmware(struct save *s);
 /* Called when all has been reported. `delivered`: a collector has acknowledged it. */
 void save_finish(struct save *s, bool delivered);
 
-/* Make the open file the report's only link. */
-void save_link_file(struct save *s, uint64_t sid);
+/* Add a line to the open file of records. */
+void save_record(struct save *s, const char *line, size_t bytes);
 
-/* Open the page beside the file, and send the report's text there, too. */
+/* The page beside the file. Without one, lines are dropped. False: it was not written. */
 void save_page(struct save *s, const char *records_name);
+void save_page_line(struct save *s, const char *line, size_t bytes);
 bool save_page_end(struct save *s);

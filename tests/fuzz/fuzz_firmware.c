@@ -8,8 +8,6 @@
 #include "efi/net/served.h"
 #include "probe/save/nvram.h"
 
-#include "core/records/compact.h"
-
 #include "tests/fuzz/services.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -280,7 +278,7 @@ static void ask_variables(void)
 	static const CHAR16 names[][18] = { L"NoisefloorReport0", L"NoisefloorReport1",
 					    L"NoisefloorReport2", L"NoisefloorReport3",
 					    L"NoisefloorReport4", L"NoisefloorReport5" };
-	uint8_t *out = services_allocate(COMPACT_PARTS * PART_BYTES);
+	uint8_t *out = services_allocate(SAVED_PARTS * PART_BYTES);
 	struct saved_writer writer = { .variables = &nvram_variables,
 				       .part = services_allocate(PART_BYTES),
 				       .back = services_allocate(PART_BYTES),
@@ -296,12 +294,12 @@ static void ask_variables(void)
 		for (size_t at = 0; at < v->bytes; at++)
 			v->value[at] = take_byte();
 	}
-	if (saved_read(&nvram_variables, out, writer.part, PART_BYTES, &bytes) == COMPACT_OK)
-		insist(bytes <= COMPACT_PARTS * PART_BYTES);
+	if (saved_read(&nvram_variables, out, writer.part, PART_BYTES, &bytes) == SAVED_STATE_OK)
+		insist(bytes <= SAVED_PARTS * PART_BYTES);
 	saved_begin(&writer);
-	count = COMPACT_HEAD + 4 + take_number(2) % (2 * PART_BYTES);
+	count = SAVED_RUN_HEAD + SAVED_RUN_CRC + take_number(2) % (2 * PART_BYTES);
 	saved_write(&writer, out, count, PART_BYTES);
-	insist(writer.writes <= COMPACT_PARTS);
+	insist(writer.writes <= SAVED_PARTS);
 	saved_remove(&nvram_variables);
 }
 

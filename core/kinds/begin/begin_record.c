@@ -5,7 +5,7 @@
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_saved.h"
+#include "core/report/report.h"
 
 #define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
 #define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
@@ -123,24 +123,4 @@ static void report(struct report *r, const void *record)
 	report_print(r, &t);
 }
 
-static void ignore(void *ctx, const char *source, unsigned line, const char *text)
-{
-	(void)ctx, (void)source, (void)line, (void)text;
-}
-
-/* A key of another version is none of the last page's business. */
-static void restore(struct report_restored *out, const void *record)
-{
-	static const struct config_source source = { "the saved run", false };
-	const struct record_begin *begin = record;
-
-	out->begin = *begin;
-	config_defaults(&out->config);
-	if (begin->config)
-		config_apply(&out->config, &source, begin->config, strlen(begin->config), ignore,
-			     NULL);
-}
-
-const struct record_kind begin_record_kind = { .text = put_text,
-					       .report = report,
-					       .restore = restore };
+const struct record_kind begin_record_kind = { .text = put_text, .report = report };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `stage`. */
 #include "core/lib/lines.h"
-#include "core/lib/mem.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_saved.h"
+#include "core/report/report.h"
 
 static void print_modes(struct lines *out, const struct record_stage *s)
 {
@@ -63,14 +62,4 @@ static void report(struct report *r, const void *record)
 	report_stage_begins(r, record);
 }
 
-static void restore(struct report_restored *out, const void *record)
-{
-	(void)record;
-	if (out->cpus_max)
-		memset(out->platform.cpu, 0, out->cpus_max * sizeof(*out->platform.cpu));
-	out->platform.cpus = 0;
-}
-
-const struct record_kind stage_record_kind = { .text = put_text,
-					       .report = report,
-					       .restore = restore };
+const struct record_kind stage_record_kind = { .text = put_text, .report = report };

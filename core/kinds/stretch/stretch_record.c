@@ -4,7 +4,7 @@
 #include "core/lib/lines.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
-#include "core/report/report_saved.h"
+#include "core/report/report.h"
 
 #define HEAD                                                                          \
 	"KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99    P99.9      MAX" \
@@ -64,17 +64,4 @@ static void report(struct report *r, const void *record)
 	worst->known = true;
 }
 
-/* The worst of all kernels and phases. */
-static void restore(struct report_restored *out, const void *record)
-{
-	const struct record_stretch *s = record;
-	struct cpu *cpu = report_restore_core(out, s->cpu);
-	uint64_t tail = arith_sum(ONE, s->p999);
-
-	if (cpu && (!cpu->tail.known || tail > cpu->tail.value))
-		cpu->tail = (struct maybe){ tail, true };
-}
-
-const struct record_kind stretch_record_kind = {
-	.head = HEAD, .text = put_text, .report = report, .restore = restore
-};
+const struct record_kind stretch_record_kind = { .head = HEAD, .text = put_text, .report = report };

@@ -44,8 +44,7 @@ TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 	assert_int_equal(count_of(saved, "gap"), 2 * SAVED_GAPS);
 	assert_int_equal(end_number(saved, "gaps_unsent") + 2 * SAVED_GAPS,
 			 end_number(r->records, "gaps_unsent") + (int64_t)mocked_count(r, "gap"));
-	assert_int_equal(count_of(saved, "log"), mocked_count(r, "log") + 1);
-	mocked_check_within(r->records, saved, "log");
+	mocked_check_same(saved, r->records, "log");
 	mocked_check_totals(saved);
 	check_page("\n<h1>verdict: none</h1>\n");
 	check_page("\nstage handoff\n");
@@ -249,7 +248,7 @@ TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 	bool noted = false;
 	size_t i;
 
-	storage->store_bytes = 1700;
+	storage->store_bytes = 2200;
 	r = start(SHORT "save=file " EXIT);
 	assert_int_equal(r->end, MOCKED_RESET);
 	start_only(EXIT, MOCKED_QEMU_EXIT);

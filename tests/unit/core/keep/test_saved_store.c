@@ -13,7 +13,7 @@
 #include "tests/unit/common/test.h"
 
 #define PART    1000u
-#define REPORT  (COMPACT_PARTS * (PART - COMPACT_PART_HEAD))
+#define REPORT  (SAVED_PARTS * (PART - SAVED_PART_HEAD))
 #define HEAD    96u /* of a variable, with its name */
 #define ALL     57344u
 #define FOREVER UINT32_MAX
@@ -26,7 +26,7 @@ static struct {
 	bool loses;           /* success, and nothing is kept */
 } store;
 
-static uint8_t report[REPORT], again[COMPACT_PARTS * PART], part[PART], back[PART];
+static uint8_t report[REPORT], again[SAVED_PARTS * PART], part[PART], back[PART];
 static struct saved_writer writer;
 
 static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
@@ -86,11 +86,11 @@ static const char *write_report(unsigned n, size_t bytes)
 /* Which report is there; 0: none. It is whole. */
 static unsigned read_report(size_t *bytes)
 {
-	enum compact_state state = saved_read(&variables, again, part, PART, bytes);
+	enum saved_state state = saved_read(&variables, again, part, PART, bytes);
 
-	if (state == COMPACT_OVER)
+	if (state == SAVED_STATE_NONE)
 		return 0;
-	assert_int_equal(state, COMPACT_OK);
+	assert_int_equal(state, SAVED_STATE_OK);
 	assert_int_equal(crc32c(again, *bytes - 4), bytes_le32(again + *bytes - 4));
 	return again[0];
 }
@@ -168,9 +168,9 @@ TEST_F(begin, NULL, test_a_set_that_is_damaged_does_not_count)
 
 	assert_null(write_report(1, REPORT));
 	assert_null(write_report(2, REPORT));
-	store.value[COMPACT_PARTS + 1][500] ^= 1;
+	store.value[SAVED_PARTS + 1][500] ^= 1;
 	assert_int_equal(read_report(&bytes), 1);
-	store.bytes[COMPACT_PARTS + 1] = 0;
+	store.bytes[SAVED_PARTS + 1] = 0;
 	assert_int_equal(read_report(&bytes), 1);
 }
 

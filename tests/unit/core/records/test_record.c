@@ -386,3 +386,55 @@ TEST_F(start, teardown, test_no_hash)
 	assert_int_equal(capture.link.lines.bytes, 0);
 	assert_int_equal(taken.seq, 0);
 }
+
+/* A line goes out again with another sid and number, and all else as it was. */
+TEST_F(start, teardown, test_resend)
+{
+	static struct some some;
+	static union record record;
+	struct capture again, expected;
+	const char *line;
+	size_t bytes;
+
+	capture_start(&again, ~SID);
+	capture_start(&expected, ~SID);
+	capture.link.seq = 1000;
+	again.link.seq = expected.link.seq = 5000;
+	for (unsigned seed = 0; seed < 10 * RECORD_TYPES; seed++) {
+		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
+
+		some_start(&some, seed);
+		if (!some_record(&some, type, &record))
+			continue;
+		record_send(&capture.link, type, &record);
+		expected.link.no_smi = capture.link.no_smi;
+		record_send(&expected.link, type, &record);
+	}
+	for (line = capture.bytes; *line; line += bytes) {
+		bytes = strcspn(line, "\n") + 1;
+		assert_true(record_resend(&again.link, line, bytes));
+	}
+	assert_int_equal(again.link.seq, 5000 + capture.lines);
+	assert_int_equal(again.count, strlen(again.bytes));
+	assert_string_equal(capture_at(&again, 0), capture_at(&expected, 0));
+	capture_free(&again);
+	capture_free(&expected);
+}
+
+TEST_F(start, teardown, test_no_line_to_resend)
+{
+	static const char *const wrong[] = {
+		"", "\n", "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":",
+		"{\"nf\":2,\"sid\":\"0123456789abcdef\",\"seq\":0,\"a\":1,\"crc\":\"12345678\"}\n",
+		"{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":0,\"12345678\"}\n"
+	};
+	static char too_long[2 * RECORD_LINE_MAX];
+
+	for (size_t i = 0; i < 5; i++)
+		assert_false(record_resend(&capture.link, wrong[i], strlen(wrong[i])));
+	memset(too_long, ',', sizeof(too_long));
+	memcpy(too_long, wrong[3], 30);
+	too_long[6] = '1';
+	assert_false(record_resend(&capture.link, too_long, sizeof(too_long)));
+	assert_int_equal(capture.lines, 0);
+}

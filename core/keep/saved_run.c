@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The lines of a run, chosen, packed and read. */
+#include "saved_run.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/crc32c.h"
+#include "core/lib/mem.h"
+
+enum offset {
+	AT_MAGIC = 0,
+	AT_PAGE = 4,
+	AT_LINES = 8,
+	AT_FLAGS = 12,
+	AT_VERDICT = 14,
+	AT_SID = 16,
+	AT_BEGAN = 24,
+};
+
+static const uint8_t magic[4] = { 'N', 'F', 'R', SAVED_RUN_VERSION };
+
+/* ---- What was reported: records and text, each after its type and length, 32 bits ---- */
+
+#define ENTRY_HEAD  4u
+#define TYPE_BITS   8
+#define TEXT        RECORD_TYPES /* the type of an entry of text */
+#define TEXT_MARK   '|'
+#define SPARE_BYTES 16384u
+
+static struct saved_run *run_of_lines(struct record_link *lines)
+{
+	return (struct saved_run *)(void *)((char *)lines - offsetof(struct saved_run, lines));
+}
+
+static void add_bytes(struct saved_run *r, const void *bytes, size_t count)
+{
+	r->full |= count > r->cap - r->used;
+	if (r->full)
+		return;
+	memcpy(r->at + r->used, bytes, count);
+	r->used += count;
+}
+
+static void add_line(struct record_link *lines, const char *line, size_t bytes)
+{
+	add_bytes(run_of_lines(lines), line, bytes);
+}
+
+static size_t begin_entry(struct saved_run *r)
+{
+	size_t at = r->used;
+
+	r->full = false;
+	add_bytes(r, (uint8_t[ENTRY_HEAD]){ 0 }, ENTRY_HEAD);
+	return at;
+}
+
+/* Complete the entry at `at`. False: there was no room for it, and it is gone. */
+static bool finish_entry(struct saved_run *r, size_t at, unsigned type)
+{
+	if (r->full)
+		r->used = at;
+	else
+		bytes_put_le32(r->at + at, (uint32_t)(r->used - at) << TYPE_BITS | type);
+	return !r->full;
+}
+
+static void add_record(struct saved_run *r, enum record_type type, const void *data)
+{
+	struct record_link before = r->lines;
+	size_t at = begin_entry(r);
+
+	record_send(&r->lines, type, data);
+	if (finish_entry(r, at, type))
+		return;
+	r->lines = before;
+	r->lost++;
+}
+
+/* The end record is written when the run is packed: it has the totals of what is left. */
+static void take_record(struct record_link *link, enum record_type type, const void *data)
+{
+	static const struct record_log note = {
+		.level = "warning", .text = "memory was short: records were not saved"
+	};
+	struct saved_run *r = (struct saved_run *)(void *)link;
+
+	if (type == RECORD_SUMMARY || type == RECORD_END) {
+		r->cap += r->spare;
+		r->spare = 0;
+	}
+	if (type != RECORD_END) {
+		add_record(r, type, data);
+		return;
+	}
+	r->end = *(const struct record_end *)data;
+	r->ended = true;
+	if (r->lost)
+		add_record(r, RECORD_LOG, &note);
+}
+
+void saved_run_start(struct saved_run *r, uint64_t sid, void *memory, size_t bytes)
+{
+	*r = (struct saved_run){
+		.link = { .take = take_record, .sid = sid },
+		.lines = { .write = add_line, .sid = sid },
+		.at = memory,
+		.cap = bytes - SPARE_BYTES,
+		.spare = SPARE_BYTES,
+	};
+}
+
+static bool is_printable(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+void saved_run_text(struct saved_run *r, const char *line, size_t bytes)
+{
+	size_t at = begin_entry(r);
+
+	add_bytes(r, &(char){ TEXT_MARK }, 1);
+	for (size_t i = 0; i < bytes; i++)
+		add_bytes(r, is_printable(line[i]) ? &line[i] : "?", 1);
+	add_bytes(r, "\n", 1);
+	finish_entry(r, at, TEXT);
+}
+
+/* ---- Packing ---- */
+
+/* What is left out first has the highest level; level 0 never is. */
+#define LEVELS     8u
+#define PAGE_LEVEL 5u
+
+static const uint8_t level_of[RECORD_TYPES + 1] = {
+	[RECORD_CPU] = 1,    [RECORD_STRETCH] = 2, [RECORD_INTERFERE] = 3,
+	[RECORD_GAP] = 4,    [RECORD_LOG] = 5,     [RECORD_EVENT] = 6,
+	[RECORD_WINDOW] = 7, [RECORD_SURVEY] = 7,  [TEXT] = LEVELS,
+};
+
+struct packing {
+	struct record_link link; /* must be first */
+	const struct saved_run *run;
+	const struct saved_run_head *head;
+	struct saved_run_work *work;
+	size_t used, page_bytes; /* of the contents */
+	bool full;
+	unsigned level; /* all entries below it are kept, and */
+	uint64_t most;  /* so many of it */
+	uint64_t left_out[RECORD_TYPES + 1];
+};
+
+static void pack_line(struct record_link *link, const char *line, size_t bytes)
+{
+	struct packing *p = (struct packing *)(void *)link;
+
+	p->full |= bytes > p->work->cap - p->used;
+	if (p->full)
+		return;
+	memcpy(p->work->contents + p->used, line, bytes);
+	p->used += bytes;
+}
+
+static void pack_entry(struct packing *p, unsigned type, const char *lines, size_t bytes)
+{
+	for (const char *end = lines + bytes, *next; lines < end; lines = next) {
+		next = (const char *)memchr(lines, '\n', (size_t)(end - lines)) + 1;
+		if (type == TEXT)
+			pack_line(&p->link, lines, (size_t)(next - lines));
+		else
+			record_resend(&p->link, lines, (size_t)(next - lines));
+	}
+	if (type != TEXT)
+		p->link.sent[type]++;
+}
+
+static void pack_note(struct packing *p)
+{
+	TEXT_DEFINE(t, 256);
+	const struct record_log log = { .level = "warning", .text = t.buf };
+	const char *before = "left out of the saved report for lack of space: ";
+
+	for (unsigned type = 0; type < RECORD_TYPES; type++) {
+		if (!p->left_out[type])
+			continue;
+		text_add(&t, "%s%llu of type %s", before, (unsigned long long)p->left_out[type],
+			 record_type_name((enum record_type)type));
+		before = ", ";
+	}
+	if (t.len)
+		record_send(&p->link, RECORD_LOG, &log);
+}
+
+static void pack_end(struct packing *p)
+{
+	struct record_end end = p->run->end;
+
+	end.gaps_unsent += p->left_out[RECORD_GAP];
+	end.events_unsent.value += p->left_out[RECORD_EVENT];
+	record_send(&p->link, RECORD_END, &end);
+}
+
+static void pack_entries(struct packing *p)
+{
+	const struct saved_run *r = p->run;
+	uint64_t of_level = 0;
+	size_t bytes;
+
+	for (size_t at = 0; at < r->used; at += bytes) {
+		uint32_t head = bytes_le32(r->at + at);
+		unsigned type = head & ((1u << TYPE_BITS) - 1);
+
+		bytes = head >> TYPE_BITS;
+		if (level_of[type] < p->level ||
+		    (level_of[type] == p->level && of_level++ < p->most))
+			pack_entry(p, type, (const char *)r->at + at + ENTRY_HEAD,
+				   bytes - ENTRY_HEAD);
+		else
+			p->left_out[type]++;
+	}
+}
+
+static void put_head(const struct packing *p, size_t page_bytes, uint8_t *out)
+{
+	memcpy(out + AT_MAGIC, magic, sizeof(magic));
+	bytes_put_le32(out + AT_PAGE, (uint32_t)page_bytes);
+	bytes_put_le32(out + AT_LINES, (uint32_t)(p->used - p->page_bytes));
+	bytes_put_le16(out + AT_FLAGS, p->head->flags);
+	bytes_put_le16(out + AT_VERDICT, p->head->verdict);
+	bytes_put_le64(out + AT_SID, p->head->sid);
+	bytes_put_le64(out + AT_BEGAN, p->head->began_s);
+}
+
+/* Pack the entries below a level, and `most` of it. Returns the bytes; 0: they do not fit. */
+static size_t pack(const struct packing *from, unsigned level, uint64_t most, uint8_t *out,
+		   size_t cap)
+{
+	struct packing p = *from;
+	size_t page = level > PAGE_LEVEL ? p.page_bytes : 0, skip = p.page_bytes - page, bytes;
+
+	p.level = level;
+	p.most = most;
+	p.used = p.page_bytes;
+	pack_entries(&p);
+	pack_note(&p);
+	if (p.run->ended)
+		pack_end(&p);
+	if (p.full)
+		return 0;
+	bytes = deflate_pack(out + SAVED_RUN_HEAD, cap - SAVED_RUN_HEAD - SAVED_RUN_CRC,
+			     p.work->contents + skip, p.used - skip, p.work->deflate);
+	if (!bytes)
+		return 0;
+	put_head(&p, page, out);
+	bytes += SAVED_RUN_HEAD;
+	bytes_put_le32(out + bytes, crc32c(out, bytes));
+	return bytes + SAVED_RUN_CRC;
+}
+
+static uint64_t count_level(const struct saved_run *r, unsigned level)
+{
+	uint64_t count = 0;
+
+	for (size_t at = 0; at < r->used; at += bytes_le32(r->at + at) >> TYPE_BITS)
+		count += level_of[r->at[at]] == level;
+	return count;
+}
+
+size_t saved_run_pack(const struct saved_run *r, const struct saved_run_head *head,
+		      size_t page_bytes, struct saved_run_work *work, void *out, size_t cap)
+{
+	const struct packing p = { .link = { .write = pack_line, .sid = head->sid },
+				   .run = r,
+				   .head = head,
+				   .work = work,
+				   .page_bytes = page_bytes };
+	unsigned level = LEVELS + 1;
+	uint64_t fits = 0, too_many;
+	size_t bytes;
+
+	if (cap <= SAVED_RUN_HEAD + SAVED_RUN_CRC)
+		return 0;
+	while (!(bytes = pack(&p, level, 0, out, cap)) && level > 1)
+		level--;
+	if (!bytes || level > LEVELS)
+		return bytes;
+	for (too_many = count_level(r, level) + 1; too_many - fits > 1;) {
+		uint64_t most = fits + (too_many - fits) / 2;
+
+		if (pack(&p, level, most, out, cap))
+			fits = most;
+		else
+			too_many = most;
+	}
+	return pack(&p, level, fits, out, cap);
+}
+
+/* ---- Reading ---- */
+
+const char *saved_state_text(enum saved_state state)
+{
+	if (state == SAVED_STATE_CUT)
+		return "is truncated";
+	return state == SAVED_STATE_FOREIGN ? "is of another version of noisefloor" : "is damaged";
+}
+
+enum saved_state saved_run_open(struct saved_contents *c, const void *packed, size_t bytes)
+{
+	const uint8_t *in = packed;
+
+	memset(c, 0, sizeof(*c));
+	if (bytes < SAVED_RUN_HEAD + SAVED_RUN_CRC)
+		return SAVED_STATE_CUT;
+	if (memcmp(in, magic, sizeof(magic)) != 0)
+		return SAVED_STATE_FOREIGN;
+	c->head = (struct saved_run_head){ .sid = bytes_le64(in + AT_SID),
+					   .began_s = bytes_le64(in + AT_BEGAN),
+					   .flags = bytes_le16(in + AT_FLAGS),
+					   .verdict = bytes_le16(in + AT_VERDICT) };
+	c->packed = in + SAVED_RUN_HEAD;
+	c->packed_bytes = bytes - SAVED_RUN_HEAD - SAVED_RUN_CRC;
+	c->page_bytes = bytes_le32(in + AT_PAGE);
+	c->lines_bytes = bytes_le32(in + AT_LINES);
+	if (crc32c(in, bytes - SAVED_RUN_CRC) != bytes_le32(in + bytes - SAVED_RUN_CRC) ||
+	    c->page_bytes + c->lines_bytes > SAVED_RUN_BYTES_MAX)
+		return SAVED_STATE_DAMAGED;
+	return SAVED_STATE_OK;
+}
+
+bool saved_run_inflate(struct saved_contents *c, void *out, void *work)
+{
+	size_t bytes = c->page_bytes + c->lines_bytes;
+	const char *lines = (const char *)out + c->page_bytes;
+
+	c->page = out;
+	c->lines = lines;
+	if (deflate_unpack(out, bytes, c->packed, c->packed_bytes, work) != bytes ||
+	    !c->lines_bytes || lines[c->lines_bytes - 1] != '\n')
+		return false;
+	for (size_t i = 0; i < c->lines_bytes; i++)
+		if (lines[i] != '\n' && !is_printable(lines[i]))
+			return false;
+	return true;
+}
+
+bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_line *line)
+{
+	const char *from = c->lines + *at, *end;
+
+	if (*at == c->lines_bytes)
+		return false;
+	end = (const char *)memchr(from, '\n', c->lines_bytes - *at) + 1;
+	*at = (size_t)(end - c->lines);
+	*line = (struct saved_line){ from, (size_t)(end - from), from[0] != TEXT_MARK };
+	if (!line->is_record) {
+		line->at++;
+		line->bytes -= 2;
+	}
+	return true;
+}

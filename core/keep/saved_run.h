@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run that outlives a reset: the lines that it has reported and its end page, deflated to some
+ * kilobytes for the firmware's variables.
+ *
+ *   offset 0   "NFR", then SAVED_RUN_VERSION
+ *          4   bytes of the end page, inflated, 32 bits
+ *          8   bytes of the lines behind it, inflated, 32 bits
+ *         12   flags, enum saved_run_flag, 16 bits
+ *         14   enum verdict, 16 bits
+ *         16   the run's sid
+ *         24   when it began, s since 1970; 0: not known
+ *         32   page and lines, deflated (RFC 1951)
+ *        n-4   CRC-32C of all before it
+ *
+ * Numbers are little-endian. A line is a record as record_send() writes it, or text for people
+ * behind a '|'; all is printable ASCII. Records that do not fit are left out whole: the others are
+ * numbered again, a log record has the counts of what is missing, and so has the end record.
+ */
+#pragma once
+
+#include "core/lib/deflate.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAVED_RUN_VERSION   2
+#define SAVED_RUN_HEAD      32u
+#define SAVED_RUN_CRC       4u
+#define SAVED_RUN_BYTES_MAX (UINT32_C(1) << 24) /* of page and lines, inflated */
+
+enum saved_run_flag {
+	SAVED_RUN_ENDED = 1,     /* the run has ended; else it was still running */
+	SAVED_RUN_DELIVERED = 2, /* a collector has acknowledged all its records */
+};
+
+struct saved_run_head {
+	uint64_t sid;
+	uint64_t began_s;
+	uint16_t flags;
+	uint16_t verdict; /* enum verdict; not checked */
+};
+
+/* ---- Writing ---- */
+
+/* What a run has reported so far. A copy of the struct is a state to go back to. */
+struct saved_run {
+	struct record_link link; /* takes the run's records; must be first */
+	/* Private: */
+	struct record_link lines;
+	uint8_t *at;
+	size_t cap, used, spare;
+	bool full;
+	uint64_t lost; /* records that found no room */
+	bool ended;
+	struct record_end end;
+};
+
+/* `bytes` from 64 KiB on; some of them are kept for the summary and what follows it. */
+void saved_run_start(struct saved_run *r, uint64_t sid, void *memory, size_t bytes);
+
+/* Keep a line for people, as far as there is room. */
+void saved_run_text(struct saved_run *r, const char *line, size_t bytes);
+
+/* What packing works in. `contents` has room for page and lines, and 16 KiB more. */
+struct saved_run_work {
+	uint8_t deflate[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
+	uint8_t *contents;
+	size_t cap;
+};
+
+/*
+ * Pack the run, and a page of `page_bytes` at the start of work->contents, into `out`. What does
+ * not fit is left out, in this order: text, windows, events, the page and logs, gaps, interference,
+ * cores; of the last of these as many remain as fit, the first ones. Returns the bytes, 0 if not
+ * even the rest fits.
+ */
+size_t saved_run_pack(const struct saved_run *r, const struct saved_run_head *head,
+		      size_t page_bytes, struct saved_run_work *work, void *out, size_t cap);
+
+/* ---- Reading ---- */
+
+enum saved_state {
+	SAVED_STATE_OK,
+	SAVED_STATE_NONE,    /* there is no run */
+	SAVED_STATE_CUT,     /* truncated */
+	SAVED_STATE_DAMAGED, /* the checksum or the contents are wrong */
+	SAVED_STATE_FOREIGN, /* not a run, or of a noisefloor that packs in another way */
+};
+
+/* What is wrong with it, a predicate: "is damaged". */
+const char *saved_state_text(enum saved_state state);
+
+struct saved_contents {
+	struct saved_run_head head;
+	const uint8_t *packed;
+	size_t packed_bytes;
+	uint8_t *page; /* page_bytes of them, which anybody may have written */
+	const char *lines;
+	size_t page_bytes, lines_bytes;
+};
+
+/* Check the packed run, and fill in everything but `page` and `lines`. */
+enum saved_state saved_run_open(struct saved_contents *c, const void *packed, size_t bytes);
+
+/*
+ * Inflate it to `out`, aligned to 8, which has room for page_bytes + lines_bytes. `work` is
+ * DEFLATE_WORK_BYTES, aligned to 16. False: it is damaged.
+ */
+bool saved_run_inflate(struct saved_contents *c, void *out, void *work);
+
+/* A line: a record with its newline, or text without its mark and its newline. */
+struct saved_line {
+	const char *at;
+	size_t bytes;
+	bool is_record;
+};
+
+/* The line at offset *at, which then is the next line's; from 0 up. False: there is none. */
+bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_line *line);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The end page of a run without the machine that measured it: what the page shows, in a struct
+ * without pointers, which outlives a reset and of which the page is drawn again. Only the modes
+ * `gaps` and `stretch` have numbers in it.
+ */
+#pragma once
+
+#include "screen.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define END_KEPT_NAME_MAX  96
+#define END_KEPT_FACTS_MAX 2048
+#define END_KEPT_CODE_MAX  1280
+
+struct end_kept_core {
+	uint64_t length, gaps, noise, max; /* ticks, but for the count of gaps */
+	uint64_t smi;
+	struct maybe tail;
+	uint32_t index;
+	bool smi_moved;
+};
+
+struct end_kept {
+	uint64_t sid, hz;
+	char version[END_KEPT_NAME_MAX], vendor[END_KEPT_NAME_MAX], product[END_KEPT_NAME_MAX];
+	char bios_vendor[END_KEPT_NAME_MAX], bios_version[END_KEPT_NAME_MAX];
+	char bios_date[END_KEPT_NAME_MAX], cpu[END_KEPT_NAME_MAX];
+	uint32_t found, measured;
+	bool no_smi;
+	uint32_t mode; /* enum config_mode */
+	uint64_t threshold_ns;
+	struct config_limit limit[LIMITS];
+	struct verdict_reasons reasons;
+	/* As struct screen_end has them. */
+	char about[END_KEPT_FACTS_MAX], facts[END_KEPT_FACTS_MAX];
+	char code[END_KEPT_CODE_MAX]; /* the text of the QR code; "": none */
+	struct hist hist;             /* of all cores */
+	uint32_t cores;
+	struct end_kept_core core[];
+};
+
+/* Bytes that so many cores need. */
+size_t end_kept_bytes(uint32_t cores);
+
+/* Fill in *k, which has room for the cores of the report's platform. Returns its bytes. */
+size_t end_kept_make(struct end_kept *k, const struct record_begin *begin, const struct report *r,
+		     const struct screen_end *end, const char *code);
+
+/* The state that the page is drawn from. Its strings are those of the struct end_kept. */
+struct end_kept_state {
+	struct config config;
+	struct record_begin begin;
+	struct platform platform;
+	struct report report; /* its summary is in `facts` */
+};
+
+/*
+ * True if `bytes` hold such a struct, which anybody may have written; texts are made printable, and
+ * numbers that the page cannot have are refused.
+ */
+bool end_kept_check(struct end_kept *k, size_t bytes);
+
+/* Fill in *s, of a struct that was checked. `cpu` has k->cores cores and is all zeros. */
+void end_kept_restore(const struct end_kept *k, struct cpu *cpu, struct end_kept_state *s);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A report out of variables that anybody may have written. By the top bit of the first byte, the
+ * rest is the packed report, or what is in it: a page and lines, with right sums and sizes.
+ */
+#include "core/keep/saved_run.h"
+#include "core/lib/bytes.h"
+#include "core/lib/crc32c.h"
+#include "core/screen/end_kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+#define INPUT_MAX ((size_t)1 << 16)
+
+static uint8_t packed[2 * INPUT_MAX];
+static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
+
+static void insist(bool is_so)
+{
+	if (!is_so)
+		abort();
+}
+
+static void check_line(struct record_link *link, const char *line, size_t bytes)
+{
+	(void)link;
+	insist(bytes <= RECORD_LINE_MAX && line[bytes - 1] == '\n');
+	insist(crc32c(line, bytes - 19) == strtoul(line + bytes - 11, NULL, 16));
+}
+
+static void read_lines(const struct saved_contents *c)
+{
+	struct record_link link = { .write = check_line, .sid = 1 };
+	struct saved_line line;
+	size_t lines = 0;
+
+	for (size_t at = 0; saved_run_line(c, &at, &line); lines++) {
+		insist(line.at >= c->lines && line.at + line.bytes <= c->lines + c->lines_bytes);
+		for (size_t i = 0; i + 1 < line.bytes; i++)
+			insist(line.at[i] >= ' ' && line.at[i] <= '~');
+		if (line.is_record)
+			record_resend(&link, line.at, line.bytes);
+	}
+	insist(lines > 0);
+}
+
+static void read_page(struct saved_contents *c)
+{
+	struct end_kept *kept = (struct end_kept *)(void *)c->page;
+	static struct end_kept_state state;
+	struct cpu *cpu;
+
+	if (!end_kept_check(kept, c->page_bytes))
+		return;
+	cpu = calloc(kept->cores + 1, sizeof(*cpu));
+	insist(cpu);
+	end_kept_restore(kept, cpu, &state);
+	insist(strlen(state.begin.version) < END_KEPT_NAME_MAX);
+	free(cpu);
+}
+
+static size_t pack(const uint8_t *data, size_t bytes, size_t page)
+{
+	size_t count = SAVED_RUN_HEAD +
+		       deflate_pack(packed + SAVED_RUN_HEAD, sizeof(packed) / 2, data, bytes, work);
+
+	memset(packed, 0, SAVED_RUN_HEAD);
+	memcpy(packed, "NFR", 3);
+	packed[3] = SAVED_RUN_VERSION;
+	bytes_put_le32(packed + 4, (uint32_t)page);
+	bytes_put_le32(packed + 8, (uint32_t)(bytes - page));
+	bytes_put_le32(packed + count, crc32c(packed, count));
+	return count + SAVED_RUN_CRC;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct saved_contents c;
+	uint8_t *exact, *out;
+
+	if (bytes < 3 || bytes > INPUT_MAX)
+		return 0;
+	if (data[0] & 0x80) {
+		size_t page = bytes_le16(data) % (bytes - 2);
+
+		bytes = pack(data + 2, bytes - 2, page & ~(size_t)7);
+	} else {
+		memcpy(packed, data + 1, --bytes);
+	}
+	exact = malloc(bytes);
+	insist(exact);
+	memcpy(exact, packed, bytes);
+	if (saved_run_open(&c, exact, bytes) == SAVED_STATE_OK) {
+		out = malloc(c.page_bytes + c.lines_bytes + 1);
+		insist(out);
+		if (saved_run_inflate(&c, out, work)) {
+			read_lines(&c);
+			read_page(&c);
+		}
+		free(out);
+	}
+	free(exact);
+	return 0;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines that outlive a reset: what goes in comes out, whatever is left out, flipped or forged. */
+#include "core/keep/saved_run.h"
+#include "core/lib/bytes.h"
+#include "core/lib/crc32c.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/rounds.h"
+#include "tests/unit/some_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SID  UINT64_C(0x0123456789abcdef)
+#define PAGE 64u
+
+static const struct saved_run_head head = {
+	.sid = SID, .began_s = 1795287901, .flags = SAVED_RUN_ENDED, .verdict = 2
+};
+
+static uint8_t room[1 << 18], contents[1 << 19], packed[1 << 18], out[1 << 19];
+static uint8_t inflating[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
+static struct saved_run_work work = { .contents = contents, .cap = sizeof(contents) };
+static struct saved_run run;
+static struct saved_contents got;
+static struct capture expected;
+
+static int start(void **state)
+{
+	(void)state;
+	saved_run_start(&run, SID, room, sizeof(room));
+	capture_start(&expected, SID);
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	capture_free(&expected);
+	return 0;
+}
+
+static void add(enum record_type type, const void *record)
+{
+	record_send(&run.link, type, record);
+	record_send(&expected.link, type, record);
+}
+
+static enum saved_state read_packed(size_t bytes)
+{
+	uint8_t *exact = malloc(bytes);
+	enum saved_state state;
+
+	assert_non_null(exact);
+	memcpy(exact, packed, bytes);
+	state = saved_run_open(&got, exact, bytes);
+	if (state == SAVED_STATE_OK && got.page_bytes + got.lines_bytes <= sizeof(out) &&
+	    !saved_run_inflate(&got, out, inflating))
+		state = SAVED_STATE_DAMAGED;
+	free(exact);
+	return state;
+}
+
+static size_t pack(size_t cap)
+{
+	size_t bytes;
+
+	memset(contents, 0x55, PAGE);
+	bytes = saved_run_pack(&run, &head, PAGE, &work, packed, cap);
+	assert_true(bytes <= cap);
+	if (bytes)
+		assert_int_equal(read_packed(bytes), SAVED_STATE_OK);
+	return bytes;
+}
+
+/* The records that were read, as one text; *text: lines for people. */
+static const char *records(unsigned *text)
+{
+	static char all[sizeof(out)];
+	struct saved_line line;
+	size_t used = 0;
+
+	*text = 0;
+	for (size_t at = 0; saved_run_line(&got, &at, &line);) {
+		*text += !line.is_record;
+		if (!line.is_record)
+			continue;
+		memcpy(all + used, line.at, line.bytes);
+		used += line.bytes;
+	}
+	all[used] = '\0';
+	return all;
+}
+
+static unsigned count(const char *type)
+{
+	unsigned text, n = 0;
+	char name[40];
+
+	snprintf(name, sizeof(name), "\"type\":\"%s\"", type);
+	for (const char *at = records(&text); (at = strstr(at, name)) != NULL; at++)
+		n++;
+	return n;
+}
+
+TEST_F(start, finish, test_any_records)
+{
+	static struct some some;
+	static union record record;
+	unsigned text;
+
+	for (uint64_t seed = 1; seed <= rounds(20, 200); seed++) {
+		saved_run_start(&run, SID, room, sizeof(room));
+		capture_free(&expected);
+		capture_start(&expected, SID);
+		for (unsigned n = 0; n < 12; n++) {
+			enum record_type type = (enum record_type)((seed + n) % RECORD_TYPES);
+
+			some_start(&some, seed * 100 + n);
+			if (type == RECORD_END || !some_record(&some, type, &record))
+				continue;
+			record.cpu.histogram.count = type == RECORD_CPU
+							     ? record.cpu.histogram.count % 50
+							     : record.cpu.histogram.count;
+			add(type, &record);
+			saved_run_text(&run, "a \x7f line", 8);
+		}
+		add(RECORD_END, &(struct record_end){ .verdict = "pass", .reasons = { "a" } });
+		assert_true(pack(sizeof(packed)));
+		assert_string_equal(records(&text), expected.bytes);
+		assert_true(text > 0);
+		assert_int_equal(got.head.sid, SID);
+		assert_int_equal(got.head.began_s, head.began_s);
+		assert_int_equal(got.head.flags, head.flags);
+		assert_int_equal(got.head.verdict, head.verdict);
+		assert_int_equal(got.page_bytes, PAGE);
+		assert_int_equal(got.page[PAGE - 1], 0x55);
+	}
+}
+
+static void add_run(void)
+{
+	const struct record_begin begin = { .version = "1" };
+	struct record_end end = { .verdict = "none", .events_unsent = { 3, true } };
+
+	add(RECORD_BEGIN, &begin);
+	for (uint64_t n = 0; n < 100; n++) {
+		struct record_log log = { .level = "info", .text = "something" };
+		struct record_gap gap = { .stage = "bare", .start_tsc = n * n * 977, .why = "x" };
+		struct record_event event = { .stage = "bare", .t_ns = n * n * 1277 };
+		struct record_window window = { .stage = "bare", .n = n, .noise_ns = n * n * 331 };
+		struct record_cpu cpu = { .stage = "bare",
+					  .cpu = (uint32_t)n,
+					  .noise_ns = n * n * 7919 };
+
+		add(RECORD_LOG, &log);
+		add(RECORD_GAP, &gap);
+		add(RECORD_EVENT, &event);
+		add(RECORD_WINDOW, &window);
+		add(RECORD_CPU, &cpu);
+		saved_run_text(&run, "text", 4);
+	}
+	add(RECORD_SUMMARY, &(struct record_summary){ .version = "1" });
+	add(RECORD_END, &end);
+}
+
+/* The records are numbered without a gap, and their end has how many of a type there are. */
+static void check_sound(void)
+{
+	static const char *const types[] = { "log", "gap", "event", "window", "cpu" };
+	unsigned text, n = 0;
+	const char *all = records(&text);
+	char part[80];
+
+	for (const char *at = all; *at; at = strchr(at, '\n') + 1) {
+		const char *end = strchr(at, '\n');
+
+		snprintf(part, sizeof(part), "\"seq\":%u,", n++);
+		assert_ptr_equal(strstr(at, part), at + 33);
+		assert_int_equal(strtoul(end - 10, NULL, 16), crc32c(at, (size_t)(end - at) - 18));
+	}
+	for (size_t i = 0; i < 5; i++) {
+		snprintf(part, sizeof(part), "\"%s\":%u", types[i], count(types[i]));
+		assert_non_null(strstr(strstr(all, "\"type\":\"end\""), part));
+	}
+	snprintf(part, sizeof(part), "\"gaps_unsent\":%u,", 100 - count("gap"));
+	assert_non_null(strstr(all, part));
+	snprintf(part, sizeof(part), "\"events_unsent\":%u", 103 - count("event"));
+	assert_non_null(strstr(all, part));
+	assert_int_equal(count("begin") + count("summary") + count("end"), 3);
+}
+
+/* Each type is left out before the next one, and all but the last to a part only. */
+TEST_F(start, finish, test_what_is_left_out)
+{
+	static const char *const order[] = { "window", "event", "log", "gap", "cpu" };
+	size_t whole, least = 0;
+	unsigned text, partly = 0;
+
+	add_run();
+	whole = pack(sizeof(packed));
+	assert_true(whole);
+	assert_string_equal(records(&text), expected.bytes);
+	assert_int_equal(text, 100);
+	for (size_t cap = whole - 1; cap > 100 && pack(cap); cap -= whole / 30) {
+		const char *all = records(&text);
+		unsigned before = text, note = strstr(all, "lack of space") != NULL;
+
+		check_sound();
+		assert_int_equal(got.page_bytes, count("log") >= 100 ? PAGE : 0);
+		for (size_t i = 0; i < 5; i++) {
+			unsigned n = count(order[i]) - (i == 2 ? note : 0);
+
+			assert_true(n == 0 || n == 100 || before == 0);
+			assert_true(before == 0 || n == 100);
+			partly += n > 0 && n < 100;
+			before = n;
+		}
+		least = cap;
+	}
+	assert_true(partly > 5);
+	assert_true(least < whole / 6);
+	assert_int_equal(pack(100), 0);
+	assert_int_equal(pack(0), 0);
+}
+
+/* The note counts what is missing, type by type. */
+TEST_F(start, finish, test_the_note)
+{
+	unsigned text;
+	char part[120];
+
+	add_run();
+	assert_true(pack(pack(sizeof(packed)) * 2 / 3));
+	assert_in_range(count("event"), 0, 99);
+	snprintf(part, sizeof(part),
+		 "left out of the saved report for lack of space: 100 of type window, %u of type "
+		 "event\"",
+		 100 - count("event"));
+	assert_non_null(strstr(records(&text), part));
+}
+
+/* A checkpoint has no end, and the run goes on from where it was. */
+TEST_F(start, finish, test_a_state_to_go_back_to)
+{
+	const struct record_log log = { .level = "info", .text = "later" };
+	struct saved_run before;
+	unsigned text;
+
+	add(RECORD_LOG, &log);
+	before = run;
+	record_send(&run.link, RECORD_LOG, &log);
+	assert_true(pack(sizeof(packed)));
+	assert_int_equal(count("log"), 2);
+	assert_int_equal(count("end"), 0);
+	run = before;
+	add(RECORD_END, &(struct record_end){ .verdict = "pass" });
+	assert_true(pack(sizeof(packed)));
+	assert_string_equal(records(&text), expected.bytes);
+}
+
+/* What memory has no room for is counted; the last records have room of their own. */
+TEST_F(start, finish, test_memory_is_short)
+{
+	const struct record_log log = { .level = "info", .text = "x" };
+
+	saved_run_start(&run, SID, room, 65536);
+	for (unsigned n = 0; n < 2000; n++)
+		record_send(&run.link, RECORD_LOG, &log);
+	saved_run_text(&run, "y", 1);
+	record_send(&run.link, RECORD_SUMMARY, &(struct record_summary){ .version = "1" });
+	record_send(&run.link, RECORD_END, &(struct record_end){ .verdict = "none" });
+	assert_true(pack(sizeof(packed)));
+	assert_in_range(count("log"), 200, 1999);
+	assert_int_equal(count("summary") + count("end"), 2);
+	assert_non_null(strstr((const char *)out + PAGE, "memory was short"));
+}
+
+static void mend(size_t bytes)
+{
+	bytes_put_le32(packed + bytes - 4, crc32c(packed, bytes - 4));
+}
+
+TEST_F(start, finish, test_damaged)
+{
+	size_t bytes;
+
+	add_run();
+	bytes = pack(sizeof(packed));
+	for (size_t at = 4; at < bytes; at += 1 + at / 16) {
+		packed[at] ^= 0x10;
+		assert_int_equal(read_packed(bytes), SAVED_STATE_DAMAGED);
+		packed[at] ^= 0x10;
+	}
+	for (size_t cut = 0; cut < bytes; cut += 1 + cut / 16)
+		assert_int_not_equal(read_packed(cut), SAVED_STATE_OK);
+	packed[3]++;
+	mend(bytes);
+	assert_int_equal(read_packed(bytes), SAVED_STATE_FOREIGN);
+}
+
+/* Forged with a checksum that is right: a size that is not the contents', or bytes no line has. */
+TEST_F(start, finish, test_forged)
+{
+	static const char *const wrong[] = { "no newline", "\x1b[2J\n", "\x80\n" };
+	size_t bytes;
+
+	add_run();
+	bytes = pack(sizeof(packed));
+	for (unsigned at = 4; at < 12; at++) {
+		packed[at] ^= 1;
+		mend(bytes);
+		if (saved_run_open(&got, packed, bytes) == SAVED_STATE_OK)
+			assert_int_equal(read_packed(bytes), SAVED_STATE_DAMAGED);
+		packed[at] ^= 1;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		bytes = deflate_pack(packed + SAVED_RUN_HEAD, 1000, wrong[i], strlen(wrong[i]),
+				     work.deflate) +
+			SAVED_RUN_HEAD + SAVED_RUN_CRC;
+		bytes_put_le32(packed + 4, 0);
+		bytes_put_le32(packed + 8, (uint32_t)strlen(wrong[i]));
+		mend(bytes);
+		assert_int_equal(read_packed(bytes), SAVED_STATE_DAMAGED);
+	}
+}
