@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of a run; then reset, power off, halt, or back to the firmware. */
+/* Ends a run; then resets, powers off or halts the machine, or returns to the firmware. */
 #include "leave.h"
 
 #include "app.h"
@@ -16,7 +16,7 @@
 #define READ_SECONDS 60 /* s that the end page stays before the firmware has its screen back */
 #define CALL_SECONDS 4u /* s for ResetSystem, which may write to flash first */
 
-/* A way to end the machine, and how it is done without the firmware. */
+/* A reset or power-off, and the function that does it without the firmware. */
 struct end {
 	bool off;
 	const char *done;
@@ -101,7 +101,7 @@ static void reset_system(struct app *a, unsigned code)
 	end_alone(a, &reset);
 }
 
-/* Most machines are tested with ACPI's way, which needs the firmware to be gone. */
+/* ACPI's way comes first: most machines are tested with it. It needs the firmware to be gone. */
 static void shut_down(struct app *a, unsigned code)
 {
 	(void)code;

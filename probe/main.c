@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run in one column. run() has a line for each step, and so has measure(), its middle. A
- * comment above each group of steps gives the state of the machine in which they begin. leave.c has
- * what follows a fault.
+ * The run in one column: run() has a line for each step, and so has its middle, measure(). A
+ * comment above each group of steps gives the state of the machine in which they begin. leave.c
+ * handles faults.
  */
 #include "app.h"
 #include "leave.h"
@@ -105,7 +105,7 @@ static void begin_report(struct app *a)
 	describe_log_busy(&a->begin, &a->report);
 }
 
-/* The stages of one platform, whose cores wait for orders, a bit each. */
+/* Measure stages, a bit each, on one platform, whose cores wait for orders. */
 static void measure_leg(void *ctx)
 {
 	const uint32_t *stages = ctx;
@@ -256,8 +256,8 @@ static void run(void *ctx)
 	open_links(a);
 
 	/*
-	 * The state that measure() has left: firmware gone, interrupts masked, all cores ours; or
-	 * firmware alive, interrupts and other cores its own.
+	 * measure() has left one of two states. Firmware gone; interrupts masked; all cores ours.
+	 * Or firmware alive; interrupts as it has them; the other cores its own.
 	 */
 	judge(a, measure(a));
 	leave_run(a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the configuration by the door, and checks it against the machine. */
+/* Reads the configuration through the door, and checks it against the machine. */
 #include "options.h"
 
 #include "probe/door.h"
@@ -105,8 +105,8 @@ static bool blame(const struct config *c, const char *key, const char *why,
 }
 
 /*
- * A configuration is not signed, and a serial port is an address that is written to: `serial` must
- * not be memory. With Secure Boot, which promises that only signed code decides what is done,
+ * A configuration is not signed, and `serial` is an address that is written to, so it must not be
+ * memory. With Secure Boot, which promises that only signed code decides what is done,
  * `serial` must be a port that PCs have, `smi` must not be set, and `then=qemu-exit` needs a
  * virtual machine. A refused key is reset: `serial` and `then` to auto, `smi` to none.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Steps from stage to stage. The steps of a stage are done when it is entered, whether or not the
- * stages before it are measured. Nothing else is written to the platform.
+ * Steps from stage to stage. Entering a stage takes its step and those of all stages before it,
+ * whether or not these are measured. Nothing else is written to the platform.
  */
 #include "stages.h"
 
@@ -74,7 +74,7 @@ static void describe_clocks(struct stage_state *d, struct record_stage *s)
 		s->tsc_adjust = d->tsc_adjust;
 }
 
-/* Read everything anew. */
+/* Read the state again, into s->state and *stage. */
 static void read_state(struct stages *s, struct record_stage *stage)
 {
 	for (unsigned i = 0; i < s->usb.count; i++)
@@ -198,7 +198,7 @@ const struct pci *stages_pci(struct stages *s)
 	return &s->pci;
 }
 
-/* Called once, before anything is changed. */
+/* Find and describe the devices; called once, before anything is changed. */
 static void look(struct stages *s)
 {
 	struct record_stage found = { .stage = NULL };
@@ -273,7 +273,7 @@ static const char *sci_en_text(struct maybe sci_en)
 
 void stages_left(struct stages *s, const struct record_stage *stage)
 {
-	/* read_state() overwrites the strings: keep a copy. */
+	/* A copy: read_state() overwrites the strings. */
 	struct stage_state was = s->state;
 	struct record_stage now = { .stage = stage->stage };
 	const char *name = stage->stage;

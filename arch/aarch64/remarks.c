@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Remarks. Source: Arm ARM (DDI 0487), FEAT_NMI: ID_AA64PFR1_EL1.NMI, SCTLR_ELx.NMI, ALLINT. */
+/*
+ * Remarks on a processor. Source: Arm ARM (DDI 0487), FEAT_NMI: ID_AA64PFR1_EL1.NMI, SCTLR_ELx.NMI,
+ * ALLINT.
+ */
 #include "remarks.h"
 
 #include <stddef.h>
@@ -46,7 +49,9 @@ static const char *const texts[REMARKS] = {
 		"the system counter wrap, it may be read wrong" LOOKS_LIKE,
 };
 
-/* Errata are those that Linux works around (arm_arch_timer.c): MIDR_EL1 shows one, tables others.
+/*
+ * The errata are those that Linux works around (arm_arch_timer.c). MIDR_EL1 shows the first; the
+ * device tree and the GTDT show the others.
  */
 const char *remarks_of(const struct remarks_facts *f, unsigned *from)
 {

@@ -22,7 +22,7 @@
 #define PTE_DIRTY    (UINT64_C(1) << 6)
 #define PTE_LARGE    (UINT64_C(1) << 7)
 
-/* Set beforehand, so that the processor never writes to the tables in a window. */
+/* Accessed and dirty are set beforehand: the processor must not write to tables in a window. */
 #define PTE_LEAF  (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
 #define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
 
@@ -42,7 +42,10 @@ static uint64_t units(uint64_t top, unsigned shift)
 	return (top + (UINT64_C(1) << shift) - 1) >> shift;
 }
 
-/* With pages of 1 GiB only below 4 GiB, where devices are between memory; else one per GiB. */
+/*
+ * True if the GiB has a directory. If there are pages of 1 GiB, only those below 4 GiB have one,
+ * where devices are between memory.
+ */
 static bool has_directory(struct paging_kind kind, uint64_t gib)
 {
 	return !kind.large_1g || gib < SMALL_GIBS;
@@ -57,7 +60,7 @@ static uint64_t directories(struct paging_kind kind, uint64_t top)
 
 size_t paging_bytes(struct paging_kind kind, uint64_t top)
 {
-	/* PML5, PML4, PDPTs, PDs, the one PT that leaves out page 0, and PDs of parts. */
+	/* PML5, PML4, PDPTs, PDs, the PT that leaves out page 0, and PDs for GiBs with holes. */
 	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(kind, top) + 1 +
 			PAGING_PARTS) *
 	       PAGE_BYTES;
@@ -78,7 +81,7 @@ static uint64_t entry_for(const void *table)
 	return (uintptr_t)table | PTE_TABLE;
 }
 
-/* The first 2 MiB in small pages: a read of address 0 must fault, not succeed. */
+/* The first 2 MiB have small pages without page 0: a read of address 0 must fault. */
 static uint64_t first_table(struct paging_spare *p)
 {
 	uint64_t *pt = take_page(p);
@@ -99,7 +102,9 @@ static uint64_t directory(struct paging_spare *p, uint64_t gib)
 	return entry_for(pd);
 }
 
-/* Memory is as the map has it: a part of a GiB by small pages, as long as there are tables for it.
+/*
+ * The entry of a GiB, as the memory map has it. A GiB that is memory only in part is mapped by
+ * small pages, as long as there are tables for it.
  */
 static uint64_t entry_1g(const struct paging_memory *m, struct paging_spare *p,
 			 struct paging_spare *parts, uint64_t gib)
@@ -140,15 +145,16 @@ uint64_t paging_build(const struct paging_memory *m, void *tables)
 	return (uintptr_t)pml5;
 }
 
-/* How far the entries of the uppermost table are apart. */
+/* log2 of the bytes that an entry of the uppermost table covers. */
 static unsigned top_shift(struct paging_kind kind)
 {
 	return kind.five_levels ? 48 : 39;
 }
 
 /*
- * Upper halves mirror the sign: an address can be its own only in the lower half.
- * Five levels reach further than an entry's address bits, to 2^52.
+ * True if the identity map can reach the address. Addresses in the upper half are sign-extended, so
+ * only the lower half can be mapped to itself. With five levels, the limit is an entry's address
+ * bits, 2^52.
  */
 static bool reachable(struct paging_kind kind, uint64_t address)
 {
@@ -193,7 +199,7 @@ void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there)
 	*entry_of(table, SHIFT_4K, 0) = there ? PTE_LEAF : 0;
 }
 
-/* The table behind an entry, made when there is none; 0 when no page is left. */
+/* The table behind an entry, which is added if there is none; 0: no page is left. */
 static uint64_t table_behind(uint64_t *entry, struct paging_spare *spare)
 {
 	if (*entry & PTE_PRESENT)
@@ -232,7 +238,7 @@ static size_t spanned(uint64_t first, uint64_t last, unsigned shift)
 	return (size_t)((last >> (shift - SHIFT_2M)) - (first >> (shift - SHIFT_2M)) + 1);
 }
 
-/* Tables that mapping it may take; ranges may share some of them. */
+/* The most tables that mapping the range may need; ranges may share some. */
 static size_t tables_for(struct paging_kind kind, uint64_t first, uint64_t last)
 {
 	return spanned(first, last, SHIFT_1G) + spanned(first, last, SHIFT_512G) +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rules of attribution for one kind of processor: how a gap is measured, the decision table,
- * and what must never be concluded without proof.
+ * and the proof that each cause needs.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 /* How much of a gap the counters account for: the first step of attribution. */
 struct evidence_shares {
 	uint64_t stopped, frozen, stolen; /* ticks of the gap */
-	uint64_t forced;                  /* of those stopped, idle that was forced: MPERF ran */
+	uint64_t forced;                  /* part of `stopped` in which MPERF ran: forced idle */
 	bool clock_known, frozen_known;
 	bool blurred;     /* MPERF was read too unsteadily for a gap of this length */
 	bool excess;      /* counters and clock contradict each other */
@@ -24,10 +24,10 @@ struct evidence_shares {
 	bool busy;        /* code ran that is not the loop's */
 	uint64_t retired; /* instructions in the gap, estimated */
 	uint64_t below;   /* ticks at exception level 2 */
-	uint32_t facts;   /* further ones, enum attribution_fact */
+	uint32_t facts;   /* further facts, enum attribution_fact */
 };
 
-/* A part this small is noise, one of four fifths and more explains the gap. */
+/* A part of at most an eighth is noise; a part of four fifths or more explains the gap. */
 static inline bool evidence_is_little(uint64_t part, uint64_t gap)
 {
 	return part <= gap / 8;
@@ -48,18 +48,18 @@ static inline bool evidence_has_counted(const struct evidence *e, enum evidence_
 	return evidence_has(e, kind) && e->step[kind] != 0;
 }
 
-/* What `part` lacks of `whole`; less than the slack is nothing. */
+/* whole - part; 0 if that is not more than the slack. */
 static inline uint64_t evidence_lack(uint64_t whole, uint64_t part, uint64_t slack)
 {
 	return whole > part && whole - part > slack ? whole - part : 0;
 }
 
-/* Plain facts, which the table's conditions are made of. */
+/* Facts, of which the table's conditions consist. */
 enum attribution_fact {
 	SMI = 1 << 0,    /* counted in the gap */
 	NO_SMI = 1 << 1, /* the counter is believed, and stands still */
 	NMI = 1 << 2,
-	MCE = 1 << 3,    /* exception */
+	MCE = 1 << 3,    /* machine checks as exceptions */
 	LOGGED = 1 << 4, /* a machine-check bank holds a new error */
 	GUEST = 1 << 5,  /* a hypervisor is underneath */
 	STEAL_CLOCK = 1 << 6,
@@ -79,35 +79,35 @@ enum attribution_fact {
 	EXCESS = 1 << 20,  /* counters and clock contradict each other */
 	BLURRED = 1 << 21, /* read too unsteadily */
 	ERROR = 1 << 22,   /* MCE or LOGGED */
-	/* Of exception levels; SMM's are level 3's there. */
+	/* Facts about exception levels. Level 3 uses SMM's facts above. */
 	LEVEL2_MOST = 1 << 23,
 	LEVEL2_PART = 1 << 24,
-	DARK_MOST = 1 << 25, /* no cycles were counted, and who took them is not known */
+	DARK_MOST = 1 << 25, /* no cycles were counted, and what took them is unknown */
 	DARK_PART = 1 << 26,
 	OUTSIDE = 1 << 27, /* more is missing since the reading before than the gap took */
-	NEVER = 1 << 28,   /* of causes that there are not */
-	STALLED = 1 << 29, /* nothing was issued in most of the gap, by its own counter */
+	NEVER = 1 << 28,   /* never holds: for causes that the processor cannot have */
+	STALLED = 1 << 29, /* nothing was issued in most of the gap, by a counter of stalls */
 	NOT_STALLED = 1 << 30,
 };
 
-/* What must hold, and must not. */
+/* Facts that must hold, and facts of which none may hold. */
 struct attribution_proof {
 	uint32_t all, none;
 };
 
 struct attribution_row {
 	uint32_t all, none; /* conditions, enum attribution_fact */
-	uint8_t cause;      /* takes what the measured parts leave of the gap */
-	uint16_t wants;     /* what might have given evidence */
+	uint8_t cause;      /* gets the rest of the gap, without the measured parts */
+	uint16_t wants;     /* kinds of evidence that might have helped */
 	const char *text;
 };
 
 struct attribution_rules {
 	struct evidence_shares (*measure)(const struct evidence *e);
-	/* The first row whose conditions and whose cause's proof hold; the last has none. */
+	/* The first row whose conditions and proof hold decides; the last row has no conditions. */
 	const struct attribution_row *row;
-	const struct attribution_proof *proof; /* of each cause */
-	enum cause error; /* of a gap in which nothing but an EVIDENCE_MCE was counted */
+	const struct attribution_proof *proof; /* for each cause */
+	enum cause error; /* cause of a gap in which only EVIDENCE_MCE was counted */
 	struct {
 		enum cause cause;
 		const char *text;

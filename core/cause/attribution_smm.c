@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules where there is SMM, x86: how much of a gap the counters account for, and what follows. */
+/* Rules for processors with SMM, x86: how much of a gap the counters account for, and its cause. */
 #include "attribution_rules.h"
 
 /*
  * The partition of a gap (Intel SDM vol. 3, IA32_MPERF, the fixed-function counters, and
  * FREEZE_WHILE_SMM in IA32_DEBUGCTL):
  *   clock - MPERF      the core was halted or its clock stopped
- *   MPERF - reference  the core was in SMM, which freezes the one, not the other
+ *   MPERF - reference  the core was in SMM, which freezes the reference counter, not MPERF
  *   APERF's lack       the core was forced idle, in which MPERF goes on (SDM vol. 3, "MPERF and
  *                      APERF Counters Under HDC")
  */
 
-/* Our own slow path retires some hundred instructions per gap, any SMI handler thousands. */
+/* Our slow path retires some hundred instructions per gap; any SMI handler retires thousands. */
 #define NOTHING_RETIRED 1024
-/* The loop's rate in instructions per cycle is known to this share. */
+/* The loop's rate in instructions per cycle is known to 1/IPC_TOLERANCE. */
 #define IPC_TOLERANCE 256
-/* No core retires more in a cycle: 8 to 12 operations, some of them two instructions. */
+/* Most instructions that a core retires per cycle: 8 to 12 operations, some of them of two. */
 #define WIDEST 16
-/* Beyond these a product could overflow; the loop's instructions then drown the gap's anyway. */
+/* Beyond these limits products could overflow. The loop's instructions drown the gap's there. */
 #define PRODUCT_MAX  (UINT64_C(1) << 40)
 #define LOOP_IPC_MAX (16u << 16)
-/* Frequencies of one second differ by more than short gaps in it take. */
+/* A gap needs 1/FORCED_WEIGHT of the span: the frequency varies by more than shorter gaps take. */
 #define FORCED_WEIGHT 64
 
-/* value * part / whole to 24 bits; part at most whole, value below 2^40. */
+/* value * part / whole, exact to 24 bits. part is at most whole, and value is below 2^40. */
 static uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
 {
 	while (whole >> 24) {
@@ -40,7 +40,7 @@ static bool can_measure_retired(const struct evidence *e)
 	       e->span < PRODUCT_MAX && e->step[EVIDENCE_CYCLES] < PRODUCT_MAX;
 }
 
-/* More or fewer instructions than the loop retires in all the cycles that were counted. */
+/* True if more or fewer instructions retired than the loop's in all cycles that were counted. */
 static bool has_foreign_code(const struct evidence *e)
 {
 	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
@@ -63,7 +63,7 @@ static void measure_stopped(const struct evidence *e, struct evidence_shares *m)
 	m->clock_known = true;
 }
 
-/* What of the gap is forced idle: its time is the core's, stopped. */
+/* Count the part of the gap that was forced idle as stopped, too. */
 static void take_forced(const struct evidence *e, struct evidence_shares *m, uint64_t lacks)
 {
 	m->forced = arith_min(lacks, e->gap - arith_min(m->stopped, e->gap));
@@ -72,9 +72,9 @@ static void take_forced(const struct evidence *e, struct evidence_shares *m, uin
 
 /*
  * Forced idle: the processor halts a core because of its temperature or power. MPERF goes on "as
- * if the logical processor was active", APERF does not. What APERF lacks shows it, if the
- * loop's frequency is still what was learned: it must be the gap's length, a gap of some weight
- * in the span, and all instructions must be the loop's.
+ * if the logical processor was active", and APERF stops. APERF's lack shows forced idle only if the
+ * loop's frequency is still the one that was learned. So the lack must be about the gap's length,
+ * the gap must be a large enough part of the span, and all instructions must be the loop's.
  */
 static void measure_forced(const struct evidence *e, struct evidence_shares *m)
 {
@@ -93,7 +93,10 @@ static void measure_forced(const struct evidence *e, struct evidence_shares *m)
 		take_forced(e, m, lacks);
 }
 
-/* Did APERF stand still as well, which SMM does not freeze? Both count the core's cycles. */
+/*
+ * True if APERF stood still together with the cycle counter. Both count the core's cycles, but SMM
+ * does not freeze APERF.
+ */
 static bool aperf_stood_still(const struct evidence *e, uint64_t frozen)
 {
 	uint64_t aperf = e->step[EVIDENCE_APERF];
@@ -106,7 +109,7 @@ static bool aperf_stood_still(const struct evidence *e, uint64_t frozen)
 				  scale(aperf, arith_min(frozen, mperf), mperf));
 }
 
-/* By the reference counter, or by core cycles, which MPERF turns into ticks. */
+/* Measure the time in SMM by the reference counter, or by core cycles, which MPERF makes ticks. */
 static void measure_frozen(const struct evidence *e, struct evidence_shares *m)
 {
 	uint64_t mperf = e->step[EVIDENCE_MPERF];
@@ -135,8 +138,8 @@ static void measure_frozen(const struct evidence *e, struct evidence_shares *m)
 }
 
 /*
- * A core may halt inside SMM while it waits for the others, which stops MPERF
- * too: with an SMI in the gap both deficits are SMM's.
+ * A core may halt inside SMM while it waits for the others, and MPERF then stops, too. So if an SMI
+ * was counted in the gap, the time in which the clock stopped is SMM's as well.
  */
 static void halt_in_smm(const struct evidence *e, struct evidence_shares *m)
 {
@@ -154,17 +157,17 @@ static void measure_stolen(const struct evidence *e, struct evidence_shares *m)
 	m->stolen = e->step[EVIDENCE_STEAL];
 }
 
-/* What the sampling loop retires in `ticks` of the `ran` it was counted in. */
+/* Instructions that the sampling loop retires in `ticks` of the `ran` ticks that were counted. */
 static uint64_t loop_retires(const struct evidence *e, uint64_t ticks, uint64_t ran)
 {
 	return (scale(e->step[EVIDENCE_CYCLES], ticks, ran) * e->context->loop_ipc) >> 16;
 }
 
 /*
- * Instructions retired in the gap: those of the span less what the loop retired
- * outside. Nothing retired means less than any handler needs or, where the SMI
- * counter rules SMM out, an eighth of what the loop would have retired. More than the gap's cycles
- * can retire shows that the loop's rate is not what was learned: then nothing is known.
+ * Estimate the instructions retired in the gap: those of the span less the loop's outside the gap.
+ * A gap is idle if it retired fewer than any handler needs or, if the SMI counter rules out SMM, at
+ * most an eighth of what the loop would have retired. If the estimate exceeds what the gap's cycles
+ * can retire, the loop's rate is not the one that was learned, and nothing is concluded.
  */
 static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 {
@@ -189,7 +192,7 @@ static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 		  has_foreign_code(e);
 }
 
-/* The parts must fit into the gap, and the gap into the span. */
+/* Check that the parts fit into the gap, and the gap into the span; discard them otherwise. */
 static void check_sums(const struct evidence *e, struct evidence_shares *m)
 {
 	if (m->clock_known || evidence_has(e, EVIDENCE_STEAL))
@@ -209,7 +212,7 @@ static struct evidence_shares measure(const struct evidence *e)
 {
 	struct evidence_shares m = { .written = evidence_has_counted(e, EVIDENCE_TSC_ADJUST) };
 
-	/* Against a clock that was written, nothing can be measured. */
+	/* Nothing can be measured against a clock that was written. */
 	if (m.written)
 		return m;
 	measure_stopped(e, &m);
@@ -223,9 +226,8 @@ static struct evidence_shares measure(const struct evidence *e)
 }
 
 /*
- * What must never be concluded without proof, whatever the row is. A guest's MPERF
- * and PMU stand still while the host runs something else, so neither shows what
- * the core did; and a core may halt inside SMM.
+ * Proof that each cause needs, whichever row gives it. A guest's MPERF and PMU stand still while
+ * the host runs something else, so neither shows what the core did. And a core may halt in SMM.
  */
 static const struct attribution_proof proofs[CAUSES] = {
 	[CAUSE_SMI] = { SMI, 0 },
@@ -237,7 +239,7 @@ static const struct attribution_proof proofs[CAUSES] = {
 	[CAUSE_UNKNOWN] = { 0, 0 },
 };
 
-/* What would give evidence of a gap in which nothing was counted. */
+/* Evidence that would help with a gap in which nothing was counted. */
 #define WANTED_CLOCK   (EVIDENCE(MPERF))
 #define WANTED_RETIRED (EVIDENCE(INSTRUCTIONS) | EVIDENCE(CYCLES))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the RSDP over the list of tables to each table: what is common to all of
- * them is checked here, what is in one of them by its parser.
+ * Finds the list of tables by the RSDP, and each table by the list. The header of a table is
+ * checked here, its contents by its parser.
  */
 #include "acpi.h"
 
@@ -10,7 +10,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
-/* RSDP, ACPI 6.5 section 5.2.5.3. The first RSDP_V1_BYTES are ACPI 1.0's, with a checksum. */
+/* RSDP, ACPI 6.5 section 5.2.5.3. Its first RSDP_V1_BYTES, of ACPI 1.0, have their own checksum. */
 #define RSDP_REVISION  15
 #define RSDP_RSDT      16
 #define RSDP_V1_BYTES  20
@@ -19,7 +19,7 @@
 #define RSDP_V2_BYTES  36
 #define RSDP_BYTES_MAX 1024
 
-/* No processor has more (SDM vol. 3, 4.1.4); a page table entry with a bit past them faults. */
+/* Most address bits of a processor (SDM vol. 3, 4.1.4); page table entries with more bits fault. */
 #define PHYSICAL_BITS_MAX 52
 
 #define COMPLAINT_BYTES 256
@@ -29,7 +29,7 @@
 /* IA-PC HPET 1.0a, section 3.2.4. */
 #define HPET_BASE 40
 
-#define OEM          10u /* six bytes of the maker, eight of the table, four of its revision */
+#define OEM          10u /* OEM ID, 6 bytes; OEM Table ID, 8; OEM Revision, 4 */
 #define OEM_BYTES    14u
 #define OEM_REVISION 24u
 
@@ -44,7 +44,7 @@ static void parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_gas gas = acpi_gas_at(t, HPET_BASE);
 
-	/* Its registers are 64 bits wide. */
+	/* The HPET's registers are 64 bits wide. */
 	if (gas.space != ACPI_SPACE_MEMORY || !acpi_gas_usable(&gas) || gas.address % 8) {
 		acpi_complain_registers(r, t, &gas);
 		return;
@@ -52,7 +52,7 @@ static void parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 	r->info->hpet_address = gas.address;
 }
 
-/* Errata of the system counter, by who made the table of timers: Linux, arm_arch_timer.c. */
+/* The OEM fields of the GTDT show errata of the system counter. Source: Linux, arm_arch_timer.c. */
 static void parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	if (bytes_le32(t->bytes + OEM_REVISION) != 0)
@@ -62,14 +62,14 @@ static void parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
 			r->info->counter_errata |= 1u << COUNTER_161010101;
 }
 
-/* Read only where nothing else has what it has: core/firmware/acpi_pptt.h. */
+/* The PPTT is read only if nothing else has its information: core/firmware/acpi_pptt.h. */
 static void keep_pptt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	r->info->pptt = t->bytes;
 	r->info->pptt_bytes = t->length;
 }
 
-/* Read by who places memory: core/firmware/acpi_srat.h. */
+/* The SRAT is read by the code that places memory: core/firmware/acpi_srat.h. */
 static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
 {
 	r->info->srat = t->bytes;
@@ -77,14 +77,12 @@ static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
 }
 
 /*
- * The tables that are read. HPET is the one a machine may have several of, one
- * per timer block.
+ * The tables that are read. Of these, only HPET may occur several times, once per timer block.
  *
- * The MADT is used in spite of a wrong checksum. Linux on x86-64 does not
- * verify the checksums of early tables, so that such firmware ships unnoticed;
- * without the MADT all cores but one would go unmeasured; and a wrong entry
- * costs no more than a core that does not answer. The FADT is not: its ports
- * are written to, and a wrong one may do anything.
+ * The MADT is used in spite of a wrong checksum. Linux on x86-64 does not verify the checksums of
+ * early tables, so such firmware ships unnoticed. Without the MADT all cores but one would go
+ * unmeasured, and a wrong entry costs no more than a core that does not answer. A FADT with a wrong
+ * checksum is not used: its ports are written to, and writing to a wrong one may do anything.
  */
 static const struct table_kind {
 	const char *signature;
@@ -142,7 +140,7 @@ void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 			 (unsigned long long)gas->address);
 }
 
-/* The entry at *at, which moves on; NULL: the table ends there. */
+/* Returns the entry at *at, and moves *at past it. NULL: the table ends there. */
 static const uint8_t *next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at)
 {
 	uint32_t here = *at, left = t->length - here;
@@ -281,7 +279,7 @@ static uint64_t list_entry(const struct table_list *list, uint32_t n)
 	return list->width == 8 ? bytes_le64(b) : bytes_le32(b);
 }
 
-/* The XSDT's address out of an RSDP of revision 2 on; 0, and reported, if it is invalid. */
+/* The XSDT's address in an RSDP of revision 2 or later. 0: it is invalid, which is reported. */
 static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 {
 	const uint8_t *b = acpi_memory_map(r->memory, rsdp, RSDP_V2_BYTES);
@@ -302,7 +300,7 @@ static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 	return bytes_le64(b + RSDP_XSDT);
 }
 
-/* Find the list of tables: the XSDT, or the RSDT when there is no sound XSDT. */
+/* Find the list of tables: the XSDT, or the RSDT if there is no sound XSDT. */
 static bool find_list(struct acpi_reader *r, uint64_t rsdp, struct table_list *list)
 {
 	const uint8_t *b = acpi_memory_map(r->memory, rsdp, RSDP_V1_BYTES);
@@ -326,7 +324,7 @@ static bool find_list(struct acpi_reader *r, uint64_t rsdp, struct table_list *l
 	return (xsdt && read_list(r, "XSDT", 8, xsdt, list)) || read_list(r, "RSDT", 4, rsdt, list);
 }
 
-/* A table that an earlier entry has named, or the list itself, would be read in circles. */
+/* False if an earlier entry has named the table, or if it is the list itself: a loop. */
 static bool is_new(struct acpi_reader *r, const struct table_list *list, uint32_t n)
 {
 	uint64_t address = list_entry(list, n);
@@ -340,7 +338,7 @@ static bool is_new(struct acpi_reader *r, const struct table_list *list, uint32_
 	return !known;
 }
 
-/* The kind of the table at `address`; NULL when it is none that is read. */
+/* The kind of the table that entry `n` names; NULL: it is not one that is read. */
 static const struct table_kind *kind_of(struct acpi_reader *r, const struct table_list *list,
 					uint32_t n)
 {
@@ -359,7 +357,7 @@ static const struct table_kind *kind_of(struct acpi_reader *r, const struct tabl
 	return NULL;
 }
 
-/* Whether the table can be given to its parser. */
+/* True if the table can be given to its parser. */
 static bool is_sound(struct acpi_reader *r, const struct table_kind *kind,
 		     const struct acpi_table *t)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is read of AML, the DSDT's and the SSDTs', without an interpreter: the registers of serial
- * ports and of a TPM, from the innermost device with the identification of one, _HID or _CID; and
- * how the machine is switched off. Source: ACPI 6.5, 6.4.2.5 (I/O port), 6.4.2.6 (fixed I/O port),
- * 6.4.3.4 (memory), 7.4.2.7 (_S5) and 20.2 (AML); TCG, ACPI Specification 1.3 (TPM2, start method
- * 6, which needs no address).
+ * Reads AML of the DSDT and the SSDTs without an interpreter. It finds the registers of serial
+ * ports and of a TPM in the innermost device with such an identification, _HID or _CID, and it
+ * finds how the machine is switched off. Source: ACPI 6.5, 6.4.2.5 (I/O port), 6.4.2.6 (fixed I/O
+ * port), 6.4.3.4 (memory), 7.4.2.7 (_S5) and 20.2 (AML); TCG, ACPI Specification 1.3 (TPM2, start
+ * method 6, which needs no address).
  */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
@@ -16,7 +16,7 @@
 #define DEVICE       "\x5b\x82"
 #define DEVICE_BYTES 2u
 
-/* Tags with the length of what follows; the base is behind them, of I/O behind a byte of flags. */
+/* Descriptors begin with a tag and a length; the base follows, for I/O after a byte of flags. */
 #define IO            "\x47"
 #define IO_MIN        2u
 #define IO_MAX        4u
@@ -36,15 +36,15 @@ struct aml {
 	const uint8_t *at, *end;
 };
 
-/* What to search for, as its bytes are in a table; the last has none. */
+/* An identification to search for, as the bytes of a table have it; the last one is empty. */
 struct id {
 	const char *what;
 	size_t bytes;
 };
 
 /*
- * The innermost Device around each place where one of the ids stands is taken, `id` being its
- * number, from the first. take() returns true to end the search.
+ * A search for ids. For each place with one of them, take() gets the innermost Device around it,
+ * and the index of the id in `ids`. take() returns true to end the search.
  */
 struct search {
 	const struct id *ids;
@@ -56,13 +56,13 @@ struct search {
 	uint32_t pl011s;
 };
 
-/* True if `what` stands at a->at, and `needed` bytes are left from there on. */
+/* True if `what` is at a->at, and at least `needed` bytes are left from there on. */
 static bool begins(const struct aml *a, const void *what, size_t bytes, size_t needed)
 {
 	return (size_t)(a->end - a->at) >= needed && memcmp(a->at, what, bytes) == 0;
 }
 
-/* The rest of the package whose length is at `a`, 20.2.4; nothing, if it ends past `a`. */
+/* The rest of the package whose length is at a.at (20.2.4); empty if it ends past a.end. */
 static struct aml package_at(struct aml a)
 {
 	size_t left = (size_t)(a.end - a.at), more = left ? a.at[0] >> 6 : 0, bytes;
@@ -77,7 +77,7 @@ static struct aml package_at(struct aml a)
 	return (struct aml){ a.at + 1 + more, a.at + bytes };
 }
 
-/* The number of the id that stands there; that of the list's end, if none does. */
+/* The index of the id at a->at; if there is none, the index of the list's end. */
 static unsigned id_at(const struct aml *a, const struct id ids[])
 {
 	unsigned n = 0;
@@ -87,7 +87,7 @@ static unsigned id_at(const struct aml *a, const struct id ids[])
 	return n;
 }
 
-/* A Device is visited once at most, so that this takes no longer than a table is long. */
+/* A Device is visited at most once, so the time is proportional to the table's length. */
 static void search_devices(struct search *s, struct aml a)
 {
 	struct aml device = { a.end, a.end };
@@ -116,7 +116,7 @@ static void visit(void *ctx, const uint8_t *table, uint32_t bytes)
 		search_devices(ctx, (struct aml){ table + ACPI_HEADER_BYTES, table + bytes });
 }
 
-/* Moves on to the next descriptor of memory at a fixed place; false: there is none. */
+/* Move on to the next descriptor of fixed memory. False: there is none. */
 static bool find_memory(struct aml *a)
 {
 	while (a->at < a->end && !begins(a, MEMORY, MEMORY_HEAD, MEMORY_BYTES))
@@ -126,7 +126,7 @@ static bool find_memory(struct aml *a)
 
 /* Serial ports */
 
-/* EISA's ids are a DWordConst, 20.2.3; strings have their prefix and NUL. */
+/* EISA ids are a DWordConst (20.2.3); strings have a prefix and a NUL. */
 static const struct id serial_ids[] = {
 	{ "\x0c\x41\xd0\x05\x01", 5 }, /* PNP0501 */
 	{ "\x0c\x41\xd0\x05\x00", 5 }, /* PNP0500 */
@@ -134,7 +134,7 @@ static const struct id serial_ids[] = {
 	{ "\15ARMHB000", 10 },         { NULL, 0 },
 };
 
-#define ID_PL011 4u /* and from it on */
+#define ID_PL011 4u /* this id and those after it */
 
 static struct serial_port com_port(uint64_t base)
 {
@@ -143,7 +143,7 @@ static struct serial_port com_port(uint64_t base)
 	};
 }
 
-/* 0: none stands there. */
+/* The base of the port descriptor at a->at; 0: there is none. */
 static uint16_t io_at(const struct aml *a)
 {
 	if (begins(a, IO, 1, IO_BYTES) && a->at[IO_LENGTH] >= SERIAL_PORT_REGISTERS &&
@@ -201,9 +201,9 @@ void acpi_serial_find(struct acpi_info *info, const struct acpi_memory *memory, 
 #define TPM2_ADDRESS   40
 #define TPM2_START     48
 #define START_MMIO     6u
-#define LOCALITY_BYTES 0x1000u /* of locality 0, which is the one that is used */
+#define LOCALITY_BYTES 0x1000u /* size of locality 0, the only one used */
 
-/* StringPrefix, the name, and its NUL. */
+/* A string: StringPrefix, the name, and its NUL. */
 static const struct id tpm_ids[] = { { "\x0dMSFT0101", 10 }, { NULL, 0 } };
 
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
@@ -219,7 +219,7 @@ void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
 	r->info->tpm_address = address;
 }
 
-/* _CRS may be a method that returns one of several buffers; they have one base. */
+/* _CRS may be a method that returns one of several buffers; all have the same base. */
 static bool take_tpm(struct search *s, unsigned id, struct aml device)
 {
 	(void)id;
@@ -245,15 +245,15 @@ void acpi_tpm_find(struct acpi_info *info, const struct acpi_memory *memory, uin
 	info->tpm_address = s.tpm;
 }
 
-/* \_S5: Name (_S5, Package () { type a, type b, ... }), which is what compilers make of it. */
+/* \_S5, as compilers encode it: Name (_S5, Package () { type a, type b, ... }). */
 
 #define NAME_OP    0x08
 #define ROOT       0x5c
 #define PACKAGE_OP 0x12
-#define ONE_OP     0x01 /* and 0: the values themselves */
+#define ONE_OP     0x01 /* opcodes 0 and 1 are the values themselves */
 #define BYTE       0x0a
 
-#define TYPE_MAX 7u /* three bits of the register */
+#define TYPE_MAX 7u /* the register has three bits for it */
 
 static unsigned take_byte(struct aml *c)
 {
@@ -272,12 +272,12 @@ static bool take_type(struct aml *c, uint8_t *type)
 	return value <= TYPE_MAX;
 }
 
-/* What follows the name. */
+/* Read the package behind the name _S5. */
 static bool read_package(struct acpi_info *info, struct aml c)
 {
 	if (take_byte(&c) != PACKAGE_OP)
 		return false;
-	/* Its length has up to three bytes more. */
+	/* Skip the package's length, one to four bytes. */
 	c.at += c.at < c.end ? (*c.at >> 6) + 1 : 0;
 	return take_byte(&c) >= 2 && take_type(&c, &info->s5_type[0]) &&
 	       take_type(&c, &info->s5_type[1]) && c.at <= c.end;

@@ -6,7 +6,7 @@
 #define MADT_LAPIC_ADDRESS 36
 #define MADT_ENTRIES       44
 
-/* Flags of types 0 and 9; without it a core is at most "online capable". */
+/* A flag of types 0 and 9. A core without it is at most "online capable". */
 #define CPU_ENABLED 0x1u
 
 /* IDs that mean no core, or all of them: one byte, four bytes. */
@@ -16,7 +16,7 @@
 /* Flags of types 4 and 0xA: polarity and trigger mode; ACPI 6.5 table 5.26. */
 #define INTI_RESERVED 0xfff0u
 
-/* Why entries are ignored: counted, since there may be thousands. */
+/* Reasons to ignore entries. Entries are counted by reason, since there may be thousands. */
 enum { INVALID = ACPI_REASONS, AGAIN, BEYOND, BAD_LINT, DOUBTED, NMIS_BEYOND, REASONS };
 
 static const char *const why[] = {
@@ -30,7 +30,7 @@ static const char *const why[] = {
 
 struct madt {
 	struct acpi_reader *r;
-	bool gic; /* then there is no local APIC */
+	bool gic; /* the machine has a GIC, and no local APIC */
 };
 
 static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t flags,
@@ -50,8 +50,10 @@ static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t
 	return ACPI_SOUND;
 }
 
-/* `reserved`: bits that have to be 0. Where they are not, the rest is no better: firmware was seen
- * to wire ExtINT's pin that way, with whatever was in its memory. */
+/*
+ * `reserved`: bits that must be 0. Otherwise the rest of the entry cannot be trusted either: some
+ * firmware has such entries, which are what was in its memory, for the pin of ExtINT.
+ */
 static unsigned add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint, uint32_t reserved)
 {
 	struct acpi_info *info = m->r->info;

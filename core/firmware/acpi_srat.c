@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Affinity of cores and memory. Two entries may claim one core or one address: the first has it. */
+/* Affinity of cores and memory. If two entries claim one core or one address, the first counts. */
 #include "acpi_srat.h"
 
 #include "acpi_table.h"
@@ -8,12 +8,12 @@
 
 #define SRAT_ENTRIES 48
 
-#define ENABLED 0x1u /* flags, bit 0, of each type */
+#define ENABLED 0x1u /* bit 0 of the flags, in entries of all types */
 
-/* Up to this revision a domain has eight bits, and what became the others is reserved. */
+/* Up to this revision a domain has eight bits; the bits of its later extension are reserved. */
 #define SHORT_DOMAINS 1
 
-/* Why entries are ignored: counted, since there may be thousands. */
+/* Reasons to ignore entries. Entries are counted by reason, since there may be thousands. */
 enum {
 	MOVED = ACPI_REASONS,
 	CORES_BEYOND,
@@ -40,7 +40,7 @@ struct reading {
 	uint32_t domain_bits; /* a mask */
 };
 
-/* The domain's node, a new one if need be; ACPI_NO_NODE: there are too many. */
+/* The domain's node, which is added if it is new. ACPI_NO_NODE: there are too many. */
 static uint32_t node_of(struct acpi_srat *s, uint32_t domain)
 {
 	uint32_t n = 0;

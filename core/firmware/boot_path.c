@@ -10,21 +10,21 @@
 #define FILE_MAX    200u
 
 enum node_type { HARDWARE = 1, ACPI = 2, MESSAGING = 3, MEDIA = 4, END = 0x7f };
-enum { PCI = 1 }; /* of hardware */
+enum { PCI = 1 }; /* subtype of HARDWARE */
 enum media { DISK = 1, FILE_PATH = 4, RAM_DISK = 9 };
 enum messaging { MAC = 0x0b, IPV4 = 0x0c, IPV6 = 0x0d, VLAN = 0x14, URI = 0x18 };
 enum { USB_CLASS = 0x0f, USB_WWID = 0x10 };
 enum { WIFI = 0x1c, BLUETOOTH = 0x1b, BLUETOOTH_LE = 0x1e, DNS = 0x1f };
 
-/* Messaging nodes that are no bus for disks. */
+/* Messaging nodes of networks: no disk is behind them. */
 static const uint8_t network[] = { MAC, IPV4, IPV6, VLAN, URI, WIFI, BLUETOOTH, BLUETOOTH_LE, DNS };
 
-/* Where the members of EFI's address nodes are. */
+/* Offsets of members in address nodes, and the nodes' sizes. */
 #define V4_LOCAL   4u
 #define V4_STATIC  18u
 #define V4_GATEWAY 19u
 #define V4_MASK    23u
-#define V4_BYTES   27u /* as of UEFI 2.0; before that, up to the gateway */
+#define V4_BYTES   27u /* since UEFI 2.0; older nodes end before the gateway */
 #define V6_LOCAL   4u
 #define V6_ORIGIN  42u
 #define V6_GATEWAY 44u
@@ -32,18 +32,18 @@ static const uint8_t network[] = { MAC, IPV4, IPV6, VLAN, URI, WIFI, BLUETOOTH, 
 #define MAC_AT     4u
 #define MAC_ROOM   32u
 
-/* A partition: number, start, size, signature, format, type of signature. */
+/* A partition's node: number, start, size, signature, format, type of signature. */
 #define DISK_BYTES      42u
 #define DISK_SIGNATURE  24u
 #define SIGNATURE_BYTES 16u
 
-/* Ids of a USB device, which stand in its descriptor as vendor, then product. */
+/* Ids of a USB device: its descriptor has the vendor, then the product. */
 #define USB_IDS                8u
 #define ID(vendor, product)    ((vendor) | (uint32_t)(product) << 16)
 #define AMI_VIRTUAL_HDISK      ID(0x046b, 0xff31) /* usb.ids (linux-usb.org) */
 #define LINUX_COMPOSITE_GADGET ID(0x1d6b, 0x0104) /* OpenBMC's "Virtual Media Device", jsnbd */
 
-/* The node at *at, which moves on; NULL: there are no more. */
+/* Returns the node at *at, and moves *at past it. NULL: there are no more nodes. */
 static const uint8_t *next(const uint8_t *path, size_t bytes, size_t *at, size_t *length)
 {
 	const uint8_t *node = path + *at;
@@ -72,9 +72,9 @@ static bool is_network(const uint8_t *node)
 }
 
 /*
- * ACPI's NFIT is not needed for RAM disks. EDK II's RamDiskDxe enters a disk there only after it
+ * RAM disks are found without ACPI's NFIT. EDK II's RamDiskDxe enters a disk there only after it
  * gave its handle a path with a RAM disk's node. The path of any other volume has no address to
- * look for in the table, or is MemoryMapped(), which is not proved to last whatever the table has.
+ * look up in the table, or is MemoryMapped(), which is not proved to last, whatever the table has.
  */
 enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes)
 {
@@ -173,9 +173,9 @@ bool boot_path_server(const uint8_t *path, size_t bytes, struct boot_path_server
 struct target {
 	const uint8_t *device; /* nodes before the file's */
 	size_t device_bytes;
-	const uint8_t *disk;     /* the partition's node among them; NULL: there is none */
-	bool is_network;         /* it is a network card: the boot server names the file */
-	uint16_t file[FILE_MAX]; /* upper case, from the root; empty: none is named */
+	const uint8_t *disk;     /* the partition's node among these; NULL: there is none */
+	bool is_network;         /* the device is a network card: the boot server names the file */
+	uint16_t file[FILE_MAX]; /* path from the root, in upper case; empty: no file is named */
 	size_t chars;
 };
 
@@ -204,7 +204,7 @@ static bool add_file(struct target *t, const uint8_t *text, size_t bytes)
 	return fits;
 }
 
-/* Its own address and server differ from start to start. */
+/* True for nodes of the machine's address and server, which differ from start to start. */
 static bool is_address(const uint8_t *node)
 {
 	return node[0] == MESSAGING && (node[1] == IPV4 || node[1] == IPV6 || node[1] == URI);
@@ -253,7 +253,7 @@ static bool starts_with(const struct target *t, const char *text, size_t count)
 	return true;
 }
 
-/* What firmware starts where no file is named, whatever the processor. */
+/* True for the file that firmware starts if none is named, for any processor. */
 static bool is_default_file(const struct target *t)
 {
 	static const char name[] = "\\EFI\\BOOT\\BOOT";
@@ -286,7 +286,7 @@ static bool same_disk(const uint8_t *a, const uint8_t *b)
 	       !memcmp(a + DISK_SIGNATURE, b + DISK_SIGNATURE, SIGNATURE_BYTES);
 }
 
-/* Any stick of the kind: the firmware looks for it. */
+/* True if the path stands for any USB device of a kind, which the firmware looks for. */
 static bool is_any_usb(const struct target *t)
 {
 	return t->device_bytes && t->device[0] == MESSAGING &&

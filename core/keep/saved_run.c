@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lines of a run, chosen, packed and read. */
+/* Collects the lines of a run, packs those that fit, and reads them back. */
 #include "saved_run.h"
 
 #include "core/lib/bytes.h"
@@ -18,7 +18,7 @@ enum offset {
 
 static const uint8_t magic[4] = { 'N', 'F', 'R', SAVED_RUN_VERSION };
 
-/* ---- What was reported: records and text, each after its type and length, 32 bits ---- */
+/* ---- Collecting: entries, records or text, each behind 32 bits of type and length ---- */
 
 #define ENTRY_HEAD  4u
 #define TYPE_BITS   8
@@ -54,7 +54,7 @@ static size_t begin_entry(struct saved_run *r)
 	return at;
 }
 
-/* Complete the entry at `at`. False: there was no room for it, and it is gone. */
+/* Complete the entry at `at`. False: there was no room, and the entry is removed. */
 static bool finish_entry(struct saved_run *r, size_t at, unsigned type)
 {
 	if (r->full)
@@ -76,7 +76,7 @@ static void add_record(struct saved_run *r, enum record_type type, const void *d
 	r->lost++;
 }
 
-/* The end record is written when the run is packed: it has the totals of what is left. */
+/* The end record is not added here, but when the run is packed: it counts the packed records. */
 static void take_record(struct record_link *link, enum record_type type, const void *data)
 {
 	static const struct record_log note = {
@@ -127,7 +127,7 @@ void saved_run_text(struct saved_run *r, const char *line, size_t bytes)
 
 /* ---- Packing ---- */
 
-/* What is left out first has the highest level; level 0 never is. */
+/* The highest level is left out first; level 0 is never left out. */
 #define LEVELS     8u
 #define PAGE_LEVEL 5u
 
@@ -142,10 +142,10 @@ struct packing {
 	const struct saved_run *run;
 	const struct saved_run_head *head;
 	struct saved_run_work *work;
-	size_t used, page_bytes; /* of the contents */
+	size_t used, page_bytes; /* bytes of the contents, and of the page at their start */
 	bool full;
-	unsigned level; /* all entries below it are kept, and */
-	uint64_t most;  /* so many of it */
+	unsigned level; /* all entries below this level are kept */
+	uint64_t most;  /* entries of this level that are kept */
 	uint64_t left_out[RECORD_TYPES + 1];
 };
 
@@ -230,7 +230,7 @@ static void put_head(const struct packing *p, size_t page_bytes, uint8_t *out)
 	bytes_put_le64(out + AT_BEGAN, p->head->began_s);
 }
 
-/* Pack the entries below a level, and `most` of it. Returns the bytes; 0: they do not fit. */
+/* Pack the entries below `level`, and `most` of that level. Returns bytes; 0: they do not fit. */
 static size_t pack(const struct packing *from, unsigned level, uint64_t most, uint8_t *out,
 		   size_t cap)
 {

@@ -14,8 +14,9 @@
  *        n-4   CRC-32C of all before it
  *
  * Numbers are little-endian. A line is a record as record_send() writes it, or text for people
- * behind a '|'; all is printable ASCII. Records that do not fit are left out whole: the others are
- * numbered again, a log record has the counts of what is missing, and so has the end record.
+ * behind a '|'; all bytes are printable ASCII. A record that does not fit is left out whole, and
+ * the others are numbered again. A log record then has the counts of what was left out, by type;
+ * the end record has those of gaps and events.
  */
 #pragma once
 
@@ -29,7 +30,7 @@
 #define SAVED_RUN_VERSION   2
 #define SAVED_RUN_HEAD      32u
 #define SAVED_RUN_CRC       4u
-#define SAVED_RUN_BYTES_MAX (UINT32_C(1) << 24) /* of page and lines, inflated */
+#define SAVED_RUN_BYTES_MAX (UINT32_C(1) << 24) /* most bytes of page and lines, inflated */
 
 enum saved_run_flag {
 	SAVED_RUN_ENDED = 1,     /* the run has ended; else it was still running */
@@ -40,12 +41,12 @@ struct saved_run_head {
 	uint64_t sid;
 	uint64_t began_s;
 	uint16_t flags;
-	uint16_t verdict; /* enum verdict; not checked */
+	uint16_t verdict; /* enum verdict; reading does not check it */
 };
 
 /* ---- Writing ---- */
 
-/* What a run has reported so far. A copy of the struct is a state to go back to. */
+/* The report of a run so far. Copying an earlier copy of the struct back undoes what was added. */
 struct saved_run {
 	struct record_link link; /* takes the run's records; must be first */
 	/* Private: */
@@ -53,18 +54,18 @@ struct saved_run {
 	uint8_t *at;
 	size_t cap, used, spare;
 	bool full;
-	uint64_t lost; /* records that found no room */
+	uint64_t lost; /* records for which there was no memory */
 	bool ended;
 	struct record_end end;
 };
 
-/* `bytes` from 64 KiB on; some of them are kept for the summary and what follows it. */
+/* Begin in `memory` of at least 64 KiB; 16 KiB are for the summary and what follows it. */
 void saved_run_start(struct saved_run *r, uint64_t sid, void *memory, size_t bytes);
 
-/* Keep a line for people, as far as there is room. */
+/* Keep a line for people if there is room for it. */
 void saved_run_text(struct saved_run *r, const char *line, size_t bytes);
 
-/* What packing works in. `contents` has room for page and lines, and 16 KiB more. */
+/* Memory for packing. `contents` has `cap` bytes: for page and lines, and 16 KiB more. */
 struct saved_run_work {
 	uint8_t deflate[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
 	uint8_t *contents;
@@ -72,10 +73,10 @@ struct saved_run_work {
 };
 
 /*
- * Pack the run, and a page of `page_bytes` at the start of work->contents, into `out`. What does
- * not fit is left out, in this order: text, windows, events, the page and logs, gaps, interference,
- * cores; of the last of these as many remain as fit, the first ones. Returns the bytes, 0 if not
- * even the rest fits.
+ * Pack the run, and a page of `page_bytes` at the start of work->contents, into `out`. Types of
+ * lines are left out in this order until the rest fits: text, windows, events, the page and logs,
+ * gaps, interference, cores. Of the type left out last, the first lines stay, as many as fit.
+ * Returns the number of bytes; 0: even the remaining types do not fit.
  */
 size_t saved_run_pack(const struct saved_run *r, const struct saved_run_head *head,
 		      size_t page_bytes, struct saved_run_work *work, void *out, size_t cap);
@@ -87,17 +88,17 @@ enum saved_state {
 	SAVED_STATE_NONE,    /* there is no run */
 	SAVED_STATE_CUT,     /* truncated */
 	SAVED_STATE_DAMAGED, /* the checksum or the contents are wrong */
-	SAVED_STATE_FOREIGN, /* not a run, or of a noisefloor that packs in another way */
+	SAVED_STATE_FOREIGN, /* not a run, or packed by another version of noisefloor */
 };
 
-/* What is wrong with it, a predicate: "is damaged". */
+/* The defect of such a report as a predicate: "is damaged". */
 const char *saved_state_text(enum saved_state state);
 
 struct saved_contents {
 	struct saved_run_head head;
 	const uint8_t *packed;
 	size_t packed_bytes;
-	uint8_t *page; /* page_bytes of them, which anybody may have written */
+	uint8_t *page; /* of page_bytes; hostile input */
 	const char *lines;
 	size_t page_bytes, lines_bytes;
 };
@@ -106,8 +107,8 @@ struct saved_contents {
 enum saved_state saved_run_open(struct saved_contents *c, const void *packed, size_t bytes);
 
 /*
- * Inflate it to `out`, aligned to 8, which has room for page_bytes + lines_bytes. `work` is
- * DEFLATE_WORK_BYTES, aligned to 16. False: it is damaged.
+ * Inflate page and lines to `out`, which is aligned to 8 and has room for page_bytes + lines_bytes.
+ * `work` has DEFLATE_WORK_BYTES, aligned to 16. False: the run is damaged.
  */
 bool saved_run_inflate(struct saved_contents *c, void *out, void *work);
 
@@ -118,5 +119,5 @@ struct saved_line {
 	bool is_record;
 };
 
-/* The line at offset *at, which then is the next line's; from 0 up. False: there is none. */
+/* Read the line at offset *at, which begins at 0 and moves on. False: there are no more lines. */
 bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_line *line);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports in variables. */
+/* Splits reports into variables, and joins them again. */
 #include "saved_store.h"
 
 #include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
 #include "core/lib/mem.h"
 
-#define STORE_KEEPS 4u    /* one part in so many of the store stays free */
+#define STORE_KEEPS 4u    /* 1/STORE_KEEPS of the store stays free */
 #define HEAD_COST   128u  /* name and head of a variable: 60 and 36 bytes in EDK II */
-#define END_SPARE   4096u /* what the last report may add to twice a checkpoint */
+#define END_SPARE   4096u /* most bytes of the last report beyond twice a checkpoint */
 
 /* ---- Parts ---- */
 
@@ -16,7 +16,7 @@ enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9, AT_SEQUEN
 
 static const uint8_t magic[4] = { 'N', 'F', 'V', 1 };
 
-/* How many parts a report needs. */
+/* The number of parts that a report needs. */
 static size_t count_parts(size_t bytes, size_t part_bytes)
 {
 	size_t each = part_bytes - SAVED_PART_HEAD;
@@ -28,7 +28,7 @@ static size_t count_parts(size_t bytes, size_t part_bytes)
 struct split {
 	const uint8_t *report;
 	size_t bytes;
-	size_t part_bytes; /* at most, of a part */
+	size_t part_bytes; /* most bytes of a part, with its head */
 	uint16_t sequence;
 };
 
@@ -52,7 +52,7 @@ static bool is_part(const uint8_t *in, size_t bytes, unsigned n)
 	return bytes >= SAVED_PART_HEAD && !memcmp(in, magic, sizeof(magic)) && in[AT_PART] == n;
 }
 
-/* The number of parts of a report whose first part this is; 0: it is no first part. */
+/* The number of parts of the report that this part begins; 0: it is not a first part. */
 static unsigned parts_of(const uint8_t *part, size_t bytes)
 {
 	return is_part(part, bytes, 0) ? part[AT_PARTS] : 0;
@@ -72,8 +72,8 @@ struct join {
 };
 
 /*
- * Add the next part. SAVED_STATE_CUT: more parts follow; SAVED_STATE_OK: that was the last one;
- * SAVED_STATE_DAMAGED: not a part, not the next one, or of another report.
+ * Add the next part. SAVED_STATE_CUT: more parts follow; SAVED_STATE_OK: the part was the last;
+ * SAVED_STATE_DAMAGED: it is not a part, not the next one, or a part of another report.
  */
 static enum saved_state add_part(struct join *j, const uint8_t *in, size_t bytes)
 {
@@ -97,7 +97,7 @@ static enum saved_state add_part(struct join *j, const uint8_t *in, size_t bytes
 
 struct found {
 	enum saved_state state;
-	bool whole; /* and its checksum is right */
+	bool whole; /* all parts are there, and the checksum is right */
 	uint16_t sequence;
 	size_t bytes;
 };
@@ -112,7 +112,7 @@ static enum saved_state state_of(enum saved_status status)
 	return status == SAVED_NONE ? SAVED_STATE_CUT : SAVED_STATE_DAMAGED;
 }
 
-/* One set, joined. */
+/* Read the parts of one set, and join them in `out`. */
 static struct found read_set(const struct saved_variables *v, unsigned set, uint8_t *out,
 			     uint8_t *part, size_t cap)
 {
@@ -137,13 +137,13 @@ static struct found read_set(const struct saved_variables *v, unsigned set, uint
 	return f;
 }
 
-/* 16 bits that may have come around. */
+/* True if sequence number `a` is not before `b`; the 16 bits may have wrapped. */
 static bool is_newer(uint16_t a, uint16_t b)
 {
 	return (uint16_t)(a - b) < 0x8000;
 }
 
-/* Of two sets. */
+/* True if the first of the two sets is the one to read. */
 static bool is_first(const struct found *first, const struct found *second)
 {
 	if (!first->whole)
@@ -156,7 +156,7 @@ enum saved_state saved_read(const struct saved_variables *v, void *out, void *pa
 {
 	struct found f = read_set(v, 0, out, part, cap), second = read_set(v, 1, out, part, cap);
 
-	/* The second has been read to the same place. */
+	/* The second set has overwritten the first in `out`: read the first again. */
 	f = is_first(&f, &second) ? read_set(v, 0, out, part, cap) : second;
 	*bytes = f.bytes;
 	return f.state;
@@ -173,7 +173,7 @@ static const char *explain(enum saved_status status)
 	return "the firmware does not take the variable";
 }
 
-/* The part that was written. */
+/* True if variable `n` reads back as the part that was written. */
 static bool is_there(const struct saved_writer *w, unsigned n, size_t bytes)
 {
 	const struct saved_variables *v = w->variables;
@@ -211,7 +211,7 @@ const char *saved_write(struct saved_writer *w, const void *report, size_t bytes
 	unsigned set = w->set ^ (parts > 1 && w->parts > 1);
 
 	w->full = false;
-	/* The first part last: without it what was there before is the report. */
+	/* The first part is written last: until then the previous report counts. */
 	for (unsigned n = parts; n-- > 0;) {
 		size_t count = put_part(&split, n, w->part);
 		unsigned at = set * SAVED_PARTS + n;

@@ -10,15 +10,15 @@
 #include "core/lib/mem.h"
 #include "record_field.h"
 
-/* Objects and arrays around a field; the tables nest two deep. */
+/* Most objects and arrays around a field; the tables nest two deep. */
 #define DEPTH_MAX 4
 
-/* A line up to its sid, and from there to the number of the line. */
+/* The beginning of a line up to its sid, and the offset of the line's number. */
 #define HEAD   "{\"nf\":1,\"sid\":\""
 #define SEQ_AT (sizeof(HEAD "0123456789abcdef\",\"seq\":") - 1)
 _Static_assert(RECORD_VERSION == 1, "as in HEAD");
 
-/* Room reserved on each line for its end: brackets, and these. */
+/* Each line has room reserved for its end: closing brackets, MORE and CRC. */
 #define MORE     ",\"more\":true"
 #define CRC      ",\"crc\":\"12345678\"}\n"
 #define TAIL_MAX (DEPTH_MAX + sizeof(MORE) - 1 + sizeof(CRC) - 1)
@@ -38,13 +38,13 @@ struct writer {
 		char close;
 	} around[DEPTH_MAX];
 	unsigned depth;  /* objects and arrays around the next atom */
-	unsigned opened; /* how many of them are open on this line, outermost first */
+	unsigned opened; /* those of them that are open on this line, outermost first */
 };
 
 /* Puts one JSON value. If `cut`, a string is cut to fit. */
 typedef void put_value(struct text *t, const void *value, bool cut);
 
-/* One byte of a string, escaped. Bytes from 0x80 are taken as Latin-1. */
+/* Escape one byte of a string. Bytes from 0x80 on are taken as Latin-1. */
 static size_t escape(char c, char out[8])
 {
 	struct text t;
@@ -60,7 +60,7 @@ static size_t escape(char c, char out[8])
 	return t.len;
 }
 
-/* With its quotes, at most `most` bytes: a string is never cut inside an escape. */
+/* Put `s` in quotes, at most `most` bytes with them. It is never cut inside an escape. */
 static void put_quoted(struct text *t, const char *s, size_t most)
 {
 	size_t used = 2;
@@ -155,7 +155,7 @@ static put_value *const put_scalar[] = {
 	[FIELD_BOOL] = put_bool, [FIELD_MAYBE] = put_maybe, [FIELD_STRING] = put_string,
 };
 
-/* What precedes a value: a comma, a name or both. A timer's name may be read from a variable. */
+/* Put a comma, a name or both before a value. A timer's name may be read from a variable. */
 static void put_name(struct text *t, const char *name)
 {
 	char last = t->buf[t->len - 1];
@@ -212,7 +212,7 @@ static void start_line(struct writer *w)
 
 static void put_close(struct writer *w)
 {
-	/* In the room reserved for it: TAIL_MAX. */
+	/* TAIL_MAX has reserved the room for it. */
 	w->opened--;
 	w->line.buf[w->line.len++] = w->around[w->opened].close;
 	w->line.buf[w->line.len] = '\0';
@@ -236,7 +236,7 @@ static void put_opens(struct writer *w)
 	}
 }
 
-/* Put an atom on the line; what does not fit leaves the line as it was. */
+/* Put an atom on the line. False: it does not fit, and the line is as it was. */
 static bool try_atom(struct writer *w, const char *name, put_value *put, const void *value,
 		     bool cut)
 {
@@ -286,7 +286,7 @@ static void leave(struct writer *w)
 	w->depth--;
 }
 
-/* An array or an object opens with its first atom: one that has none is itself an atom. */
+/* An array or an object opens with its first atom; an empty one is an atom itself. */
 static void leave_list(struct writer *w, bool is_empty)
 {
 	const char *name = w->around[w->depth - 1].name;
@@ -374,7 +374,7 @@ static void walk_field(struct writer *w, const struct record_field *f)
 	}
 }
 
-/* Write the record, as parts when `split`. False if it has to be split: nothing is written. */
+/* Write the record, in parts if `split`. False: it has to be split, and nothing is written. */
 static bool write_record(struct record_link *link, enum record_type type, const void *data,
 			 bool split)
 {
@@ -394,7 +394,7 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 	return true;
 }
 
-/* Architectures, by their names in records, of processors that have neither SMIs nor NMIs. */
+/* Names in records of architectures that have neither SMIs nor NMIs. */
 static const char *const without_smi[] = { "aarch64" };
 
 bool record_no_smi(const struct record_begin *begin)

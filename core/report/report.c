@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the run's state to records and text. */
+/* Makes records and text from the run's state. */
 #include "report.h"
 
 #include "lava.h"
@@ -10,11 +10,11 @@
 
 #include <stdarg.h>
 
-/* Of a gap whose share in the counters' steps nobody knows. */
+/* Reasons given for gaps whose share of the counters' steps is unknown. */
 #define WHY_BLIND    "from inside an OS: its interrupts and threads, or what is below it"
 #define WHY_NOT_KEPT "by the core's counters; the list of gaps was full, and did not keep them"
 
-/* ---- Memory: windows and cores, then one place for slots or times ---- */
+/* ---- Memory: windows and cores, then one area that slots and times share ---- */
 
 #define TIMES_BYTES (REPORT_TIMES * sizeof(uint64_t))
 
@@ -228,7 +228,7 @@ static void send_gaps(struct report *r, void *ctx, const struct report_takers *t
 	struct gaplist list;
 
 	(void)ctx;
-	/* By the rings, not the sums: those lack the window in which a core was lost. */
+	/* Count by the rings: the sums lack the window in which a core was lost. */
 	for (uint32_t i = 0; i < p->cpus; i++)
 		unsent += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
 	gaplist_begin(&list, p, r->heads, to->limit);
@@ -287,7 +287,7 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 						    ticks_to_ns(s->cause_ticks[i], hz) };
 }
 
-/* False for a core that has not been measured; the histogram is in r->pairs. */
+/* Fill in *record; its histogram is in r->pairs. False: the core has not been measured. */
 static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cpu *record)
 {
 	if (!cpu->stage.length)
@@ -360,7 +360,7 @@ static void note_oddities(struct report *r)
 			   (unsigned long long)cores, (unsigned long long)unrecorded);
 }
 
-/* Exposure, as the mean of the cores, against the time from first to last window. */
+/* Add the cores' mean exposure, and the time from the first window to the last. */
 static void add_watched(struct report *r)
 {
 	const struct platform *p = r->platform;
@@ -373,7 +373,7 @@ static void add_watched(struct report *r)
 
 		if (!p->cpu[i].measured)
 			continue;
-		/* Each core's share apart: the sum of all may not fit. */
+		/* Divide each core's exposure by itself: the sum of all may overflow. */
 		mean += exposure / cores;
 		rest += exposure % cores;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The events of a stage, from the cores' rings to records, then their sources: the two use the same
- * memory.
+ * The events of a stage, from the cores' rings to records, and then their sources. Events and
+ * sources use the same memory, one after the other.
  *
  * Only gaps of one cause are merged: an SMI on one core is no evidence of what held up another at
  * the same moment, and would get the wrong scope from it. For the same reason each cause is
@@ -21,7 +21,7 @@ static uint64_t ns(const struct report *r, uint64_t ticks)
 	return ticks_to_ns(ticks, r->platform->hz);
 }
 
-/* The clock may be a little behind the begin's. */
+/* ns since the begin; 0 for a tick that is a little before it, as clocks are not exact. */
 static uint64_t since_begin(const struct report *r, uint64_t tick)
 {
 	return ns(r, arith_less(tick, r->platform->begin_tsc));
@@ -32,7 +32,7 @@ static uint64_t since_begin(const struct report *r, uint64_t tick)
 /*
  * Merging with all the slack that the clocks' error bounds ask for would tie separate gaps together
  * where the bounds are wide, as under an emulator. Gaps at the same moment overlap without slack,
- * as long as clocks are no further apart than the shortest gap: more slack than that is not given.
+ * as long as clocks are no further apart than the shortest gap, so the slack is at most that.
  */
 uint64_t report_slack(const struct report *r)
 {
@@ -107,7 +107,7 @@ struct events {
 	struct report *r;
 	uint64_t count, scope[SCOPES];
 	struct event_longest longest;
-	const struct report_takers *to; /* of those that are sent */
+	const struct report_takers *to; /* links that the events are sent to */
 };
 
 static void count_event(void *ctx, const struct event *e)
@@ -151,7 +151,7 @@ static void send_event(void *ctx, const struct event *e)
 	report_send(s->to, RECORD_EVENT, &record);
 }
 
-/* The longest, in time order; or all, cause by cause. */
+/* Send the longest events in time order; without a limit, send all events, cause by cause. */
 static void send_events(struct report *r, void *ctx, const struct report_takers *to)
 {
 	struct events *s = ctx;
@@ -198,7 +198,7 @@ static uint64_t do_events(struct report *r)
 
 /* ---- Sources ---- */
 
-/* The starts of events, ns, up to the end of the last window that is known. */
+/* Collects the starts of events, ns, up to the end of the last window that is known. */
 struct starts {
 	const struct report *r;
 	uint64_t until;
@@ -223,7 +223,7 @@ static uint64_t known_until(const struct report *r)
 	return e->count ? e->window[e->count - 1].end : 0;
 }
 
-/* Log what was not searched: otherwise "none found" would claim too much. */
+/* Log which events were not searched: otherwise "none found" would claim too much. */
 static void note_cut(struct report *r, enum cause cause, enum period_status status, uint64_t events)
 {
 	if (status == PERIOD_BAD_TIMES)
@@ -273,7 +273,7 @@ static void search(struct report *r, enum cause cause)
 		report_source(r, cause, &r->found.source[n]);
 }
 
-/* Leave out what was sampled after a ring was full. */
+/* Leave out the time after a ring was full. */
 static void cut_exposure(struct report *r)
 {
 	uint64_t complete = gaplist_complete_until(r->platform);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end page, kept and restored. */
+/* Keeps the end page, and restores it. */
 #include "end_kept.h"
 
 #include "core/lib/mem.h"
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
 
-#define HZ_MIN UINT64_C(1000000) /* ticks_to_ns() */
+#define HZ_MIN UINT64_C(1000000) /* as ticks_to_ns() requires */
 #define HZ_MAX UINT64_C(16000000000)
 
-#define COUNT_MAX ((UINT64_C(1) << 48) - 1) /* of a bucket */
+#define COUNT_MAX ((UINT64_C(1) << 48) - 1) /* most gaps in a bucket */
 
-/* The names at the head of the page: where the struct and `begin` have them. */
+/* Offsets of the names at the head of the page, in the struct and in `begin`. */
 static const struct {
 	size_t kept, begin;
 } names[] = {
@@ -100,7 +100,7 @@ size_t end_kept_make(struct end_kept *k, const struct record_begin *begin, const
 	return end_kept_bytes(k->cores);
 }
 
-/* Terminate a text, and make all its bytes printable but for newlines. */
+/* Terminate a text, and replace its unprintable bytes; newlines stay. */
 static void clean(char *text, size_t cap)
 {
 	text[cap - 1] = '\0';
@@ -109,7 +109,7 @@ static void clean(char *text, size_t cap)
 			*text = '?';
 }
 
-/* A bool is one byte, 0 or 1. */
+/* Any other byte than 0 and 1 in a bool is undefined behaviour: make it 1. */
 static void clean_bool(bool *value)
 {
 	uint8_t byte;
@@ -127,7 +127,7 @@ static void clean_numbers(struct end_kept *k)
 		clean_bool(&k->core[i].tail.known);
 		clean_bool(&k->core[i].smi_moved);
 	}
-	/* The sum of all is below 2^60. */
+	/* The sum of all buckets is then below 2^60, and cannot overflow. */
 	for (size_t b = 0; b < HIST_BUCKETS; b++)
 		k->hist.count[b] &= COUNT_MAX;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The end page of a run without the machine that measured it: what the page shows, in a struct
- * without pointers, which outlives a reset and of which the page is drawn again. Only the modes
- * `gaps` and `stretch` have numbers in it.
+ * The end page of a run, kept over a reset: a struct without pointers has all that the page shows,
+ * so that another start can draw the page again. It has numbers of the modes `gaps` and `stretch`
+ * only.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #define END_KEPT_CODE_MAX  1280
 
 struct end_kept_core {
-	uint64_t length, gaps, noise, max; /* ticks, but for the count of gaps */
+	uint64_t length, gaps, noise, max; /* ticks; `gaps` is a count */
 	uint64_t smi;
 	struct maybe tail;
 	uint32_t index;
@@ -35,7 +35,7 @@ struct end_kept {
 	uint64_t threshold_ns;
 	struct config_limit limit[LIMITS];
 	struct verdict_reasons reasons;
-	/* As struct screen_end has them. */
+	/* The same as in struct screen_end. */
 	char about[END_KEPT_FACTS_MAX], facts[END_KEPT_FACTS_MAX];
 	char code[END_KEPT_CODE_MAX]; /* the text of the QR code; "": none */
 	struct hist hist;             /* of all cores */
@@ -43,14 +43,14 @@ struct end_kept {
 	struct end_kept_core core[];
 };
 
-/* Bytes that so many cores need. */
+/* Bytes of a struct end_kept with this number of cores. */
 size_t end_kept_bytes(uint32_t cores);
 
-/* Fill in *k, which has room for the cores of the report's platform. Returns its bytes. */
+/* Fill in *k, which has room for all cores of the report's platform. Returns the bytes used. */
 size_t end_kept_make(struct end_kept *k, const struct record_begin *begin, const struct report *r,
 		     const struct screen_end *end, const char *code);
 
-/* The state that the page is drawn from. Its strings are those of the struct end_kept. */
+/* The state that the page is drawn from. Its strings stay in the struct end_kept. */
 struct end_kept_state {
 	struct config config;
 	struct record_begin begin;
@@ -59,10 +59,10 @@ struct end_kept_state {
 };
 
 /*
- * True if `bytes` hold such a struct, which anybody may have written; texts are made printable, and
- * numbers that the page cannot have are refused.
+ * Check hostile input: true if the `bytes` at `k` are such a struct, with numbers that the page can
+ * have. Texts in it are made printable.
  */
 bool end_kept_check(struct end_kept *k, size_t bytes);
 
-/* Fill in *s, of a struct that was checked. `cpu` has k->cores cores and is all zeros. */
+/* Fill in *s from a struct that end_kept_check() accepted. `cpu` has k->cores zeroed cores. */
 void end_kept_restore(const struct end_kept *k, struct cpu *cpu, struct end_kept_state *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The configuration over HTTP. Sources: UEFI 2.10, 24.7 (HTTP boot) and 29.6 (HTTP); EDK II,
- * HttpDxe, for what it answers with.
+ * Reads the configuration over HTTP. Sources: UEFI 2.10, 24.7 (HTTP boot) and 29.6 (HTTP); EDK II,
+ * HttpDxe, for the statuses that it returns.
  */
 #include "served.h"
 
@@ -15,9 +15,9 @@
 #include "core/lib/text.h"
 
 #define PAGE_BYTES  4096u
-#define PIECE_BYTES 16384u /* of a body, at once */
+#define PIECE_BYTES 16384u /* of a body, read at once */
 #define URL_MAX     (URI_MAX + CONFIG_NAME_MAX)
-#define HEADERS_MAX 256u /* more are no answer that is looked at */
+#define HEADERS_MAX 256u /* further headers are ignored */
 #define ANSWER_MS   5000u
 
 static EFI_GUID binding_guid = {
@@ -63,7 +63,7 @@ struct http_request {
 	CHAR16 *url;
 };
 struct http_response {
-	UINT32 code; /* a number of UEFI's own: http_status_number() */
+	UINT32 code; /* a number of EFI_HTTP_STATUS_CODE: code_of() */
 };
 struct http_header {
 	CHAR8 *name, *value;
@@ -95,10 +95,10 @@ struct http_protocol {
 	EFI_STATUS(EFIAPI *poll)(struct http_protocol *http);
 };
 
-/* The answer is an error's: its code is valid. */
+/* EFI_HTTP_ERROR: the server answers with an error, and the code is valid. */
 #define HTTP_ERROR EFIERR(35)
 
-/* Files being asked for. Each has an instance of the client, and so a connection, of its own. */
+/* Files being fetched. Each one has its own instance of the client, and so its own connection. */
 struct fetch {
 	struct served served;
 	struct uri uri;
@@ -128,7 +128,7 @@ static VOID EFIAPI notified(EFI_EVENT event, VOID *ctx)
 	f->done = true;
 }
 
-/* What the client answered to a call, once it has finished; EFI_TIMEOUT: it has not in time. */
+/* Wait until the client has finished a call, and return its status; EFI_TIMEOUT: it was late. */
 static EFI_STATUS finish(struct fetch *f, EFI_STATUS begun)
 {
 	if (EFI_ERROR(begun))
@@ -187,7 +187,7 @@ static void take_headers(struct fetch *f)
 		firmware_boot()->FreePool(m->header);
 }
 
-/* The first line and the headers. An answer with an error is one. */
+/* Receive the first line and the headers. EFI_SUCCESS also for an answer with an error code. */
 static EFI_STATUS answer(struct fetch *f)
 {
 	EFI_STATUS status;
@@ -201,7 +201,7 @@ static EFI_STATUS answer(struct fetch *f)
 	return status;
 }
 
-/* The body; EFI_SUCCESS: as far as f->answer took it. */
+/* Receive the body until f->answer ends it, which is EFI_SUCCESS: f->answer.state has why. */
 static EFI_STATUS body(struct fetch *f)
 {
 	enum http_answer_state state = http_answer_begin(&f->answer);
@@ -220,9 +220,9 @@ static EFI_STATUS body(struct fetch *f)
 	return state == HTTP_ANSWER_MORE ? status : EFI_SUCCESS;
 }
 
-/* What it means */
+/* The meaning of an answer */
 
-/* The numbers of EFI_HTTP_STATUS_CODE, in its order. */
+/* The HTTP code of a number of EFI_HTTP_STATUS_CODE, whose order the table has; 0: unknown. */
 static uint16_t code_of(UINT32 status)
 {
 	static const uint16_t code[] = {
@@ -234,7 +234,7 @@ static uint16_t code_of(UINT32 status)
 	return status < sizeof(code) / sizeof(code[0]) ? code[status] : 0;
 }
 
-/* A store of objects that nobody may list refuses what is not there. */
+/* True if there is no such file. Object stores that may not be listed answer 403 then. */
 static bool is_absent(uint16_t code)
 {
 	return code == 403 || code == 404 || code == 410;
@@ -289,7 +289,7 @@ static bool exchange(struct fetch *f, const char *name)
 	code = code_of(f->response.code);
 	if (is_absent(code))
 		return false;
-	/* What the client refuses of an answer, its body perhaps, has a code all the same. */
+	/* The code is valid even if the client refuses the rest of the answer, such as its body. */
 	f->served.is_there = code || !EFI_ERROR(status);
 	if (EFI_ERROR(status))
 		served_blame_status(&f->served, name, status);
@@ -392,7 +392,7 @@ static bool is_ram_disk(EFI_HANDLE device)
 	return bytes && boot_path_medium(path, bytes) == BOOT_PATH_RAM_DISK;
 }
 
-/* The card whose boot path names what was fetched: EDK II puts the URI there. */
+/* The network card whose boot path has the URI, which EDK II puts there. */
 static EFI_HANDLE find_card(struct boot_path_server *from)
 {
 	EFI_HANDLE *handle, found = NULL;
@@ -408,7 +408,10 @@ static EFI_HANDLE find_card(struct boot_path_server *from)
 	return found;
 }
 
-/* An address that no DHCP server keeps for this machine, which ours would ask again. */
+/*
+ * Keep the server and, if it is static, the address. No DHCP server keeps a static address for this
+ * machine, so asking for it again would be in vain.
+ */
 static void keep_lease(struct dhcp_ack *lease, const struct boot_path_server *from,
 		       const struct uri *uri)
 {
@@ -423,7 +426,7 @@ static void keep_lease(struct dhcp_ack *lease, const struct boot_path_server *fr
 	lease->gateway = from->gateway;
 }
 
-/* NULL: one can be asked. */
+/* Why no configuration can be fetched; NULL: it can be. */
 static const char *problem_of(const struct fetch *f, bool is_read)
 {
 	if (!is_read)

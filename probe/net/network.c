@@ -17,9 +17,9 @@
 
 #define BETWEEN_MS 2
 #define ADDRESS_MS 10000
-#define FIRST_MS   4000  /* for a link of the preferred card */
-#define OTHERS_MS  11000 /* then for a link of any card */
-#define LOOK_MS    100   /* from one check of an unproven card to the next */
+#define FIRST_MS   4000  /* wait for a link of the preferred card */
+#define OTHERS_MS  11000 /* then wait for a link of any card */
+#define LOOK_MS    100   /* between checks of a card through which nothing was heard yet */
 #define LOOKS      60
 
 static void choose_again(struct network *n);
@@ -83,13 +83,13 @@ static bool any_has_link(struct network *n)
 	return network_cards_linked(n, network_cards_next_linked(n, 0));
 }
 
-/* All records that have room are acknowledged. */
+/* True if all records in the sender's memory are acknowledged. */
 static bool is_empty(struct network *n)
 {
 	return n->sender.first == n->sender.end;
 }
 
-/* Nothing is left to be done, or the time to linger is over. */
+/* True if nothing is left to be done, or the time to linger is over. */
 static bool is_finished(struct network *n)
 {
 	return sender_state(&n->sender) != SENDER_BUSY;
@@ -291,7 +291,7 @@ static void end_stack(const struct network *n)
 		close_stack(NULL);
 }
 
-/* Deliver what the firmware's card still can: nobody drives it from here on. */
+/* Deliver what the firmware's card still can: from here on it has no driver. */
 static void deliver_last(struct network *n)
 {
 	sender_flush(&n->sender);
@@ -334,7 +334,7 @@ static void log_stopped(const char *level, const char *how, unsigned cards)
 			   how, cards);
 }
 
-/* Stop the DMA of unused cards: their frames must not be written to memory, nor take the bus. */
+/* Stop the DMA of unused cards: they must neither write frames to memory nor occupy the bus. */
 static void stop_others(const struct network *n)
 {
 	struct nics_stopped q = nics_stop_dma(n->pci, &n->cards);
@@ -403,7 +403,7 @@ void network_finish(struct network *n)
 		return;
 	sender_flush(&n->sender);
 	sender_finish(&n->sender);
-	/* The sender gives up by itself. */
+	/* The sender gives up by itself, so this wait needs no bound. */
 	network_wait(n, is_finished, UINT32_MAX);
 	end_stack(n);
 	log_end(n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report's records become datagrams, which a collector acknowledges. */
+/* Sends the report's records as datagrams, which a collector acknowledges. */
 #include "network.h"
 
 #include "probe/app.h"
@@ -27,8 +27,8 @@ static bool has_room(struct network *n)
 }
 
 /*
- * Wait for at most the time to linger. After one wait in vain, later records only check for an
- * acknowledgement.
+ * Wait until the line has room, for at most the time to linger. After one wait in vain, later
+ * records only check for an acknowledgement.
  */
 static void make_room(struct network *n)
 {

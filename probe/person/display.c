@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The screen: what is painted, and when. */
+/* Decides what is painted on the screen, and when. */
 #include "display.h"
 
 #include "probe/app.h"
@@ -17,11 +17,11 @@
 #include "core/records/record_kind.h"
 #include "core/screen/end_text.h"
 
-/* ns within which a whole page is painted, on the slowest of screens. */
+/* ns in which even the slowest screen paints a whole page. */
 #define PAGE_NS (2 * NS_PER_S)
 /*
- * Time for painting between windows: a fraction of the window, but never more than a line takes on
- * the serial port.
+ * Time for painting between windows, ns: 1/BETWEEN_PART of the window, within these bounds. The
+ * upper one is less than the time of a line on the serial port.
  */
 #define BETWEEN_PART   200
 #define BETWEEN_MIN_NS UINT64_C(1000000)
@@ -268,8 +268,8 @@ static void print_line(void *ctx, const char *line, size_t bytes)
 }
 
 /*
- * Print the end page as text on the firmware's console, if it cannot be painted; once, and not
- * again with each note.
+ * Print the end page as text on the firmware's console if it cannot be painted. It is printed once,
+ * not again with each note.
  */
 static void print_end(const struct display *d, const struct screen_end *end)
 {

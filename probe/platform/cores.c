@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cores of the run: numbered, given memory, and described as a platform to the run. */
+/* Numbers the run's cores, gives them memory, and describes them as a platform to the run. */
 #include "cores.h"
 
 #include "probe/app.h"
@@ -20,13 +20,13 @@
 #define RING_GAPS   65536u
 #define RING_LEAST  64u
 
-/* Number of event records: what links send by default, and the most that `gaps` may ask for. */
+/* Numbers of event records: links send EVENTS_LEAST by default; `gaps` may ask for EVENTS_MAX. */
 #define EVENTS_LEAST 256u
 #define EVENTS_MAX   4096u
 
 /*
- * Intervals of all cores, which time their loops at once. They are needed only before the first
- * stage: later the report uses this memory for events and sources.
+ * Intervals of all cores, which time their loops at the same time. They are needed only before the
+ * first stage: later the report uses this memory for events and sources.
  */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
@@ -36,7 +36,7 @@ static void *pages(struct cores *c, size_t bytes, uint64_t limit)
 	return door.pages(bytes, limit);
 }
 
-/* Returns the MADT's index of the core that runs this code. */
+/* Returns the MADT's index of the core that runs this code; UINT32_MAX: it is not listed. */
 static uint32_t boot_entry(const struct acpi_info *acpi)
 {
 	for (uint32_t i = 0; i < acpi->cpu_count; i++)
@@ -75,7 +75,7 @@ static void number_cores(struct platform *p, const struct acpi_info *acpi,
 	p->whole = n == index;
 }
 
-/* Bytes of a gap in a ring; more if counters may measure it. */
+/* Bytes of a gap in a ring; more if counters may measure gaps. */
 static size_t gap_bytes(void)
 {
 	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(union gap_detail) : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Harvesting: reads, saves and removes the report in the variables. */
+/* Reads the report in the firmware's variables, saves it, and removes it from there. */
 #include "harvest.h"
 
 #include "probe/app.h"
@@ -9,7 +9,7 @@
 #include "core/keep/saved_name.h"
 
 #define PART_NAME    "harvest.part"
-#define PENDING_MOST 2u /* runs without a report; one may have been cut short by its owner */
+#define PENDING_MOST 2u /* runs without a report; a person may have cut one of them short */
 
 enum filed {
 	FILED_NOT,
@@ -26,7 +26,7 @@ struct found {
 	struct verdict_reasons *reasons;
 	uint64_t sid; /* the sid of this start */
 	struct saved_contents contents;
-	struct end_kept *page; /* NULL: it has none */
+	struct end_kept *page; /* NULL: the report has no page */
 	enum filed filed;
 };
 
@@ -45,7 +45,7 @@ static void note(struct found *f, const char *format, ...)
 	display_note(f->display, t.buf);
 }
 
-/* Inflate the report, and look at its page. */
+/* Inflate the report, and check its page. SAVED_STATE_NONE: there is no memory. */
 static enum saved_state inflate(struct found *f)
 {
 	struct saved_contents *c = &f->contents;
@@ -62,7 +62,7 @@ static enum saved_state inflate(struct found *f)
 	return SAVED_STATE_OK;
 }
 
-/* Read the report. SAVED_STATE_NONE: there is none. */
+/* Read the report. SAVED_STATE_NONE: there is no report, or no memory. */
 static enum saved_state read(struct found *f)
 {
 	void *report = door.pages((size_t)SAVED_PARTS * NVRAM_REPORT_MAX, 0);
@@ -79,7 +79,7 @@ static enum saved_state read(struct found *f)
 	return state == SAVED_STATE_OK ? inflate(f) : state;
 }
 
-/* The lines go to the open files. */
+/* Write the report's lines to the open files, or compare them. */
 static void write_lines(const struct found *f)
 {
 	struct saved_line line;
@@ -92,7 +92,7 @@ static void write_lines(const struct found *f)
 	}
 }
 
-/* The text is printed: what people would have read on the page, had there been a file. */
+/* Print the report's text for people. */
 static void print_text(const struct found *f)
 {
 	struct saved_line line;
@@ -114,7 +114,7 @@ static bool write_as(struct found *f, const char *name)
 	return volume_close(&s->records, name == s->name ? NULL : s->name);
 }
 
-/* True if the file exists, with just these records. */
+/* True if the file exists, and has these records and no others. */
 static bool is_whole(struct found *f)
 {
 	struct save *s = f->save;
@@ -126,8 +126,8 @@ static bool is_whole(struct found *f)
 }
 
 /*
- * Write the file under another name, then rename it, so that a file with its own name is whole. If
- * it cannot be renamed, write it under its own name.
+ * Write the file under another name, then rename it, so that a file with the final name is whole.
+ * If that fails, write it under the final name.
  */
 static bool write_whole(struct found *f)
 {
@@ -236,7 +236,7 @@ static void deliver(struct found *f)
 	release(f, sent);
 }
 
-/* Save and send the report. True: the run was whole, and was saved by no earlier start. */
+/* Save and send the report. True: the run had ended, and no earlier start has saved it. */
 static bool take(struct found *f)
 {
 	struct report *r = f->report;
@@ -252,8 +252,7 @@ static bool take(struct found *f)
 
 /*
  * Returns true if several runs in a row should have left a report, and there is none: the firmware
- * accepts variables and loses them at the reset. Another run would fare no better, nor the next
- * one, for ever.
+ * accepts variables and loses them at the reset. Further runs would lose theirs, too, for ever.
  */
 static bool gives_up(struct found *f)
 {
@@ -334,7 +333,7 @@ bool harvest(struct app *a)
 	}
 	nvram_mark();
 	describe_machine(&a->begin.record, &a->machine);
-	/* A whole run is shown as it was at its end; else only the notes are. */
+	/* A report that was read is shown with its own verdict; otherwise only notes are. */
 	if (state != SAVED_STATE_OK)
 		a->run.reasons.verdict = VERDICT_INCOMPLETE;
 	display_harvest(f->display, f->page, &a->run.reasons, what_next(a->options.config.then));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Saving, in three steps: what is planned at the start, done between windows, and left at the end.
+ * Saves results in three steps: plan at the start, write between windows, leave the report at the
+ * end.
  */
 #include "save.h"
 
@@ -23,8 +24,8 @@
 #define RUN_MORE    16384u /* bytes that packing adds to a run */
 
 /*
- * After a window the state of the cores is written, too, as long as that takes at most 1/TAIL_SHARE
- * of the time.
+ * After a window the state of the cores is written to the file, too. That may take about
+ * 1/TAIL_SHARE of the time.
  */
 #define TAIL_SHARE 20u
 
@@ -86,7 +87,7 @@ static void take_line(void *ctx, const char *line, size_t bytes)
 		saved_run_text(&s->run, line, bytes);
 }
 
-/* Have the report's text, too. */
+/* Put take_line() before the report's line function, so that text is saved, too. */
 static void take_lines(struct save *s)
 {
 	s->line = s->report->line;
@@ -135,8 +136,8 @@ static bool open_files(struct save *s)
 	text_init(&name, s->name, sizeof(s->name));
 	saved_name(&name, s->began_s, s->machine->smbios.product, s->machine->smbios.uuid);
 	/*
-	 * The stages after ExitBootServices get a file of their own, which has those before, too.
-	 * This one has the suffix.
+	 * The next start writes a file of the whole run. This one, which ends at ExitBootServices,
+	 * has the suffix.
 	 */
 	if (s->config->stages & ~(1u << STAGE_FIRMWARE))
 		text_add(&name, "-firmware");
@@ -303,7 +304,7 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	return problem;
 }
 
-/* Save what is known so far, then go back, as if nothing had been added. */
+/* Write what is known so far, then restore the run, as if nothing had been added. */
 static void checkpoint(struct save *s)
 {
 	struct saved_run before = s->run;
@@ -536,7 +537,7 @@ static const char *leave_report(struct save *s, bool delivered)
 	return NULL;
 }
 
-/* Report where the result is, on the screen, too. */
+/* Report where the result is, as text and on the screen. */
 static void report_saved(const struct save *s)
 {
 	report_text(s->report,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The identity map, walked as the processor does (Intel SDM vol. 3, 4.5): what
- * is below the top is at its own address, but for page 0.
+ * The identity map, walked as the processor does (Intel SDM vol. 3, 4.5): memory below the top is
+ * at its own address, except page 0.
  */
 #include "paging.h"
 
@@ -30,7 +30,7 @@ static uint8_t *tables;
 static size_t bytes;
 static uint64_t root;
 
-/* Of [from, end) all is memory, a part, or none of it, by the first byte of each GiB. */
+/* GiBs that are no memory, and GiBs that are memory in part; the others are memory. */
 static uint64_t hole_from, hole_end, part_from, part_end;
 
 static enum arch_share share(const void *map, uint64_t from, uint64_t end)
@@ -53,7 +53,7 @@ static void build(uint64_t top)
 	assert_int_equal(bytes % PAGE, 0);
 	tables = aligned_alloc(PAGE, bytes + PAGE);
 	assert_non_null(tables);
-	/* Memory from the firmware is not clean, and what is behind it is not ours. */
+	/* The memory for tables is not zeroed, and memory behind it must not be written. */
 	memset(tables, 0xe7, bytes + PAGE);
 	root = paging_build(&memory, tables);
 	for (size_t i = 0; i < GUARD; i++)
@@ -69,7 +69,7 @@ static uint64_t entry_at(uint64_t table, uint64_t index)
 	return entry;
 }
 
-/* The physical address behind `virt`; NOWHERE when not present. */
+/* The physical address of `virt`; NOWHERE: it is not mapped. */
 static uint64_t walk(uint64_t virt)
 {
 	uint64_t table = root;
@@ -81,7 +81,7 @@ static uint64_t walk(uint64_t virt)
 		entry = entry_at(table, virt >> shift & 511);
 		if (!(entry & PRESENT))
 			return NOWHERE;
-		/* Writable, kernel's, cached, and never written to by the processor again. */
+		/* Writable, for the kernel, cached, and already marked as accessed. */
 		assert_int_equal(entry & (WRITE | USER | NOCACHE | DONE), WRITE | DONE);
 		assert_int_equal(entry >> 63, 0);
 		if (shift == 12 || entry & LARGE) {
@@ -138,7 +138,7 @@ TEST(test_page_0_is_left_out)
 	each_kind(check_page_0);
 }
 
-/* Tops that are no round number, on both sides of each level's unit. */
+/* Tops on both sides of each level's unit, and odd ones. */
 static void check_tops(void)
 {
 	static const uint64_t tops[] = {
@@ -154,7 +154,7 @@ static void check_tops(void)
 		assert_identity(PAGE, tops[i], 97 * GIB + 3 * PAGE);
 		if (last >= PAGE)
 			assert_int_equal(walk(last), last);
-		/* Rounded up to a GiB, and no further. */
+		/* The map ends at the next GiB. */
 		assert_int_equal(walk((last / GIB + 1) * GIB), NOWHERE);
 	}
 }
@@ -164,7 +164,7 @@ TEST(test_tops)
 	each_kind(check_tops);
 }
 
-/* All that four levels reach; only with large pages, or the tables take gigabytes. */
+/* All memory that four levels reach; with large pages only: others take gigabytes of tables. */
 TEST(test_all_of_48_bits)
 {
 	const uint64_t top = UINT64_C(1) << 48;
@@ -179,7 +179,7 @@ TEST(test_all_of_48_bits)
 	tables = NULL;
 }
 
-/* Devices past all memory. */
+/* Tables for devices above all memory. */
 #define SPARE 7u
 
 static uint8_t spare_pages[SPARE * 4096] __attribute__((aligned(4096)));
@@ -187,7 +187,7 @@ static struct paging_spare spare;
 
 static void fill_spare(size_t pages)
 {
-	/* Whatever was in them before is not an entry. */
+	/* Old contents of the pages must not be taken for entries. */
 	memset(spare_pages, 0xe7, sizeof(spare_pages));
 	spare = (struct paging_spare){ spare_pages, pages };
 }
@@ -197,7 +197,7 @@ static uint64_t *slot(uint64_t table, unsigned shift, uint64_t at)
 	return (uint64_t *)(uintptr_t)(table & ADDRESS) + (at >> shift & 511);
 }
 
-/* The entry of 2 MiB that maps `at`, by the processor's way; 0 when there is none. */
+/* The entry of 2 MiB that maps `at`, found as the processor does; 0: there is none. */
 static uint64_t device_entry(uint64_t at)
 {
 	uint64_t table = root;
@@ -227,16 +227,16 @@ static void check_devices(void)
 		assert_true(paging_maps(kind, root, page + 0x1fffff));
 		assert_false(paging_maps(kind, root, page + 0x200000));
 		assert_false(paging_maps(kind, root, page - 1));
-		/* At its own address, uncached, written to by nobody but us. */
+		/* At its own address, uncached, and already marked as accessed and dirty. */
 		assert_true((device_entry(at) & ADDRESS) == page);
 		assert_int_equal(device_entry(at) & 0xfff,
 				 PRESENT | WRITE | NOCACHE | DONE | DIRTY | LARGE);
 	}
-	/* The neighbour needs no table of its own. */
+	/* The next 2 MiB use the same tables. */
 	left = spare.pages;
 	assert_true(paging_add_device(kind, root, &spare, places[0] + 0x200000));
 	assert_int_equal(spare.pages, left);
-	/* What was there stays as it was. */
+	/* The map of memory is unchanged. */
 	assert_identity(PAGE, 4 * GIB, 97 * PAGE);
 	assert_int_equal(walk(0), NOWHERE);
 }
@@ -246,7 +246,7 @@ TEST(test_devices)
 	each_kind(check_devices);
 }
 
-/* A hole as AMD's processors have below 1 TiB, in memory: nothing is mapped there but devices. */
+/* A hole in memory, as AMD's processors have below 1 TiB: only devices are mapped there. */
 static void check_left_out(void)
 {
 	const uint64_t from = UINT64_C(0xfd00000000), end = UINT64_C(0x10000000000);
@@ -271,7 +271,7 @@ TEST(test_left_out)
 	each_kind(check_left_out);
 }
 
-/* The size of the page at `at`, as a shift. */
+/* log2 of the size of the page at `at`. */
 static unsigned page_shift(uint64_t at)
 {
 	uint64_t table = root;
@@ -284,7 +284,7 @@ static unsigned page_shift(uint64_t at)
 	return 12;
 }
 
-/* Memory and devices share a page only where all of it has one type by the MTRRs. */
+/* A GiB that is memory only in part is mapped by small pages, so one page has one memory type. */
 static void check_split(void)
 {
 	const unsigned large = kind.large_1g ? 30 : 21;
@@ -297,7 +297,7 @@ static void check_split(void)
 	for (uint64_t at = 4 * GIB; at < 9 * GIB; at += GIB / 2)
 		assert_int_equal(page_shift(at), at >= part_from && at < part_end ? 21 : large);
 	assert_identity(PAGE, 9 * GIB, 33 * PAGE);
-	/* More than there are tables for. */
+	/* More such GiBs than there are tables for. */
 	part_end = part_from + (PAGING_PARTS + 2) * GIB;
 	build(part_end);
 	assert_int_equal(page_shift(part_end - 3 * GIB), 21);
@@ -330,7 +330,7 @@ TEST(test_what_is_mapped_stays)
 	each_kind(check_what_is_mapped);
 }
 
-/* Firmware's tables may put something else there. */
+/* Tables of firmware may map other memory at an address. */
 TEST(test_mapped_elsewhere)
 {
 	kind = (struct paging_kind){ .large_1g = false };
@@ -350,7 +350,7 @@ static void check_bounds(void)
 	uint64_t end = UINT64_C(1) << (kind.five_levels ? 52 : 47);
 
 	build(GIB);
-	/* Another 512 GiB needs two tables. */
+	/* A device in another 512 GiB needs two tables. */
 	for (size_t pages = 0; pages < 2; pages++) {
 		fill_spare(pages);
 		assert_false(paging_add_device(kind, root, &spare, 600 * GIB));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The loop as it is, on the processor at hand, in a process of Linux: signals take the place of
- * NMIs, and what Linux itself does to the process comes on top. So all that is asserted of a gap is
- * what must hold whatever else happened; nothing is asserted about how long anything takes.
- * test_sampling.c has the rest, to the tick.
+ * The real loop on a real processor, in a Linux process. Signals take the place of NMIs, and Linux
+ * interrupts the process besides. So the tests assert only what holds whatever else happens, and
+ * nothing about durations. test_sampling.c has exact tests.
  */
 #include "arch/arch.h"
 #include "arch/calibrate.h"
@@ -19,7 +18,7 @@
 #define THRESHOLD UINT64_C(20000)
 #define BURN      UINT64_C(400000) /* ticks that a signal takes */
 #define EVERY_US  1500
-#define AHEAD     UINT64_C(2000000) /* from planning a window to its start */
+#define AHEAD     UINT64_C(2000000) /* ticks from the plan of a window to its start */
 #define SOME      30
 #define NEXT      UINT64_C(10000) /* ticks: far more than the slow path takes */
 
@@ -51,7 +50,7 @@ TEST_F(start, NULL, test_intervals)
 	assert_true(cpu.interval_p50 > 0);
 	assert_true(cpu.interval_p50 <= cpu.interval_p999);
 	assert_true(cpu.interval_floor >= cpu.quantum);
-	/* The last batch: every interval is a whole number of steps. */
+	/* Every interval of the last batch is a whole number of the clock's steps. */
 	for (unsigned i = 0; i < CALIBRATE_INTERVALS; i++)
 		assert_int_equal(scratch[i] % cpu.quantum, 0);
 	assert_int_equal(hist_total(&cpu.hist), 0);
@@ -88,7 +87,7 @@ static void send_signals(long every_us)
 	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
 }
 
-/* Gaps lie in the window, in time order, apart from each other, none too short. */
+/* Check that gaps are in the window, in time order, without overlaps, and not too short. */
 static void assert_ring(void)
 {
 	uint64_t end = cpu.window_start, sum = 0;
@@ -118,7 +117,7 @@ static const struct gap *gap_around(uint64_t begin, uint64_t end)
 	return NULL;
 }
 
-/* Did this gap begin right behind the one before, before the loop was reached again? */
+/* True if the gap began so soon after the one before that the loop was not reached between. */
 static bool follows(const struct gap *gap)
 {
 	return gap > slots && gap < &slots[cpu.ring.used] &&
@@ -126,9 +125,9 @@ static bool follows(const struct gap *gap)
 }
 
 /*
- * Was an NMI found with this gap? Linux may well have stopped us right before the signal, and the
- * counter was read once for both: then the step stands with the first of the gaps that follow each
- * other without the loop in between; or right behind, before it was read.
+ * True if an NMI was counted for this gap. Linux may also stop the process right before the signal,
+ * or right after it, before the counter is read. One reading is then for several gaps that follow
+ * each other without the loop in between, and the count is with one of them.
  */
 static bool has_nmi(const struct gap *gap)
 {
@@ -161,7 +160,7 @@ TEST_F(start, NULL, test_every_signal_is_a_gap)
 			continue;
 		gap = gap_around(truth[i].begin, truth[i].end);
 		assert_non_null(gap);
-		/* Held across the start, it may have been counted just before. */
+		/* A signal across the start may have been counted just before it. */
 		if (gap->start == plan.start)
 			continue;
 		assert_true(has_nmi(gap));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Windows on a machine whose time is played: a read of the clock or of a counter takes so many
- * ticks, nothing else takes any, and SMIs, NMIs or machine checks come when the test has them come.
- * So each gap is known to the tick: one for each two reads of the clock with any between them.
+ * Windows on a simulated machine. Reads of the clock and of counters take fixed numbers of ticks,
+ * and nothing else takes time. SMIs, NMIs or machine checks come when a test plans them. So each
+ * gap is known to the tick: it lies between two successive reads of the clock.
  */
 #include "clock_now.h"
 #include "evidence_now.h"
@@ -36,13 +36,13 @@ static void played_intervals(uint64_t *interval, uint64_t count);
 #include "tests/unit/common/test.h"
 
 #define READ      7    /* ticks that a read of the clock takes */
-#define SMI_READ  20   /* and one of the SMI counter */
-#define EXIT      4000 /* and one of it in a guest whose hypervisor emulates it */
-#define COUNTERS  40   /* and one of the counters that measure */
-#define STEPS     20   /* and the making of their steps */
+#define SMI_READ  20   /* ticks of a read of the SMI counter */
+#define EXIT      4000 /* the same in a guest whose hypervisor emulates the counter */
+#define COUNTERS  40   /* ticks of a read of the counters that measure gaps */
+#define STEPS     20   /* ticks for the computation of their steps */
 #define THRESHOLD 500
 #define LEAD      100000
-#define SHORT     UINT64_C(600) /* an SMI */
+#define SHORT     UINT64_C(600) /* the least ticks of an SMI */
 #define LONG      UINT64_C(4000)
 #define FEW       20000
 #define MANY      1000000
@@ -50,8 +50,8 @@ static void played_intervals(uint64_t *interval, uint64_t count);
 #define LATE      UINT64_C(50000)
 
 static struct {
-	uint64_t now, read_before; /* the last read of the clock */
-	uint64_t next;             /* SMI; UINT64_MAX: none comes any more */
+	uint64_t now, read_before; /* ticks; the second: the last read of the clock */
+	uint64_t next;             /* the next SMI; UINT64_MAX: none follows */
 	uint64_t random;
 	uint64_t end_at; /* when another core ends the window; 0: none does */
 	uint64_t smi_read;
@@ -60,16 +60,16 @@ static struct {
 	uint64_t nmis, mces;
 	uint64_t in_smm;
 	uint64_t counters_read, in_smm_read; /* when the counters that measure were read */
-	uint64_t steps_last, in_smm_last;    /* when steps were made of that */
-	bool steady;                         /* they leave time for the whole of the slow path */
-	bool dense;                          /* hardly any leaves time for a piece of it */
-	bool pairs; /* each second one comes while the SMI counter is read for the first */
+	uint64_t steps_last, in_smm_last;    /* when steps were computed of these */
+	bool steady;                         /* all SMIs leave time for the whole slow path */
+	bool dense;                          /* few SMIs leave time for a piece of the slow path */
+	bool pairs; /* every second SMI comes while the SMI counter is read for the first */
 	unsigned batches;
 	uint64_t tail;  /* ticks by which an SMI reaches past the window's start; 0: none does */
 	uint64_t pause; /* ticks from each SMI to the next; 0: drawn */
 } machine;
 
-/* What happened: an entry for each two reads of the clock with SMIs between them. */
+/* The true gaps: one for each pair of successive clock reads with SMIs between them. */
 static struct truth {
 	uint64_t start, ticks;
 } * truth;
@@ -92,7 +92,7 @@ static uint64_t draw(uint64_t below)
 	return splitmix_next(&machine.random) % below;
 }
 
-/* Half of them come so soon that the slow path is not at its end. */
+/* Plan the next SMI. Half of them come before the slow path is over. */
 static void plan_next(void)
 {
 	uint64_t pause = draw(2) && !machine.steady ? draw(200) : 200 + draw(5000);
@@ -167,7 +167,7 @@ static uint64_t played_loop(uint64_t before, uint64_t threshold, const _Atomic u
 
 		if (machine.end_at && machine.end_at < until)
 			until = machine.end_at;
-		/* Reads in which nothing happens. */
+		/* Skip reads between which nothing happens. */
 		if (until > machine.now + 2 * READ) {
 			machine.now += (until - machine.now) / READ * READ - READ;
 			machine.read_before = before = machine.now;
@@ -189,7 +189,7 @@ static void played_intervals(uint64_t *interval, uint64_t count)
 	}
 }
 
-/* A counter that stands still in SMM, where that has more than nothing to do with it. */
+/* Read a counter that stands still in SMM. */
 static void read_played(struct cpu *c)
 {
 	(void)c;
@@ -288,7 +288,7 @@ static void clean(void)
 	free(details);
 }
 
-/* All that happened was found, and nothing else; each length is off by two reads at most. */
+/* All true gaps were found, and no others. Each length is off by at most two reads. */
 static void check_sums(void)
 {
 	const struct cpu_sums *w = &cpu.window;
@@ -303,7 +303,7 @@ static void check_sums(void)
 	assert_int_equal(cpu.worst.cause, machine.by);
 	assert_int_equal(w->length, cpu.window_end - cpu.window_start);
 	assert_int_equal(cpu.rewinds, 0);
-	/* What is no gap was sampled, or is the slow path's. */
+	/* Time outside gaps was sampled, or belongs to the slow path. */
 	assert_true(w->length - w->noise - w->slow <= w->length);
 }
 
@@ -345,7 +345,7 @@ TEST(test_nothing_happens)
 	}
 }
 
-/* Each gap of a storm is in the ring, wherever on the slow path it came, and knows its cause. */
+/* Each gap of a storm is in the ring with its cause, wherever on the slow path it came. */
 TEST(test_each_gap)
 {
 	static const enum cause by[] = { CAUSE_SMI, CAUSE_SMI, CAUSE_NMI, CAUSE_MCE };
@@ -353,7 +353,7 @@ TEST(test_each_gap)
 	for (unsigned n = 0; n < 4; n++) {
 		lay(FEW, FEW, n == 1);
 		machine.by = by[n];
-		/* Of NMIs and machine checks that come in one excursion the first gap has all. */
+		/* Several NMIs or machine checks on one slow path all count for its first gap. */
 		machine.steady = n >= 2;
 		sample_storm(FEW);
 		assert_true(machine.steady ? truths == FEW : truths < FEW && truths > FEW / 2);
@@ -363,7 +363,7 @@ TEST(test_each_gap)
 	}
 }
 
-/* Far more than the ring has room for: what is dropped is counted, and in all sums. */
+/* Far more gaps than the ring holds: dropped gaps are counted, and are in all sums. */
 TEST(test_past_the_ring)
 {
 	for (unsigned measures = 0; measures < 2; measures++) {
@@ -377,7 +377,7 @@ TEST(test_past_the_ring)
 	}
 }
 
-/* More gaps than the queue has places: some are part of others, each is recorded once. */
+/* More gaps than the queue holds: some become part of others, and each is recorded once. */
 TEST(test_full_queue)
 {
 	for (unsigned measures = 0; measures < 2; measures++) {
@@ -398,7 +398,7 @@ TEST(test_full_queue)
 	}
 }
 
-/* Of gaps that come alone the parts are known, in the ring and past it. */
+/* The parts of gaps that come alone are known, in the ring and past its end. */
 TEST(test_parts)
 {
 	size_t split = 0;
@@ -420,7 +420,7 @@ TEST(test_parts)
 	clean();
 }
 
-/* The gap of an SMI of `ticks` that begins `pause` behind another, as the last of the ring. */
+/* Check that the ring's last gap is the SMI of `ticks` at `second`, `pause` after another SMI. */
 static void check_second(uint64_t second, uint64_t ticks, uint64_t pause)
 {
 	const struct gap *gap = &slots[cpu.ring.used - 1];
@@ -433,7 +433,7 @@ static void check_second(uint64_t second, uint64_t ticks, uint64_t pause)
 	assert_in_range(gap->start + gap->ticks, second + ticks - off, second + ticks + off);
 }
 
-/* An SMI ends behind the window's start, so soon that it is no gap there or hardly one. */
+/* An SMI ends so soon after the window's start that it is hardly a gap there, if it is one. */
 TEST(test_astride_the_start)
 {
 	for (uint64_t tail = 1; tail < THRESHOLD + 2 * SMI_READ; tail += READ) {
@@ -456,7 +456,7 @@ TEST(test_astride_the_start)
 
 static uint64_t scratch[CALIBRATE_INTERVALS];
 
-/* Nothing that could pass for a measurement. */
+/* Check that nothing was left that could be taken for a measurement. */
 static void check_no_trace(void)
 {
 	static const struct cpu_sums none;
@@ -493,7 +493,7 @@ TEST(test_calibration_leaves_no_trace)
 	clean();
 }
 
-/* A span to learn from is ended by a gap, and one that is to go on through it is not. */
+/* A gap ends a span for learning, unless the span is to go on through gaps. */
 TEST(test_a_gap_ends_a_span)
 {
 	for (unsigned with = 0; with < 2; with++) {
@@ -517,19 +517,20 @@ TEST(test_a_gap_ends_a_span)
 	}
 }
 
-/* What others take for a while is not the loop's; where they never end, its calmest batch counts.
+/*
+ * Time taken by SMIs is not counted as the loop's. If the SMIs never end, the calmest batch counts.
  */
 TEST(test_floor)
 {
 	static const struct {
 		uint32_t smis;
 		uint64_t wanted;
-		unsigned tries; /* at least; all of them: exactly */
+		unsigned tries; /* at least this many; CALIBRATE_TRIES: exactly */
 	} rows[] = {
 		{ 0, THRESHOLD, 1 },
 		{ 50000, THRESHOLD, 20 },
 		{ MANY, THRESHOLD, CALIBRATE_TRIES },
-		/* A threshold has to be above it, not at it. */
+		/* A threshold must be above the floor, not equal to it. */
 		{ 0, 2 * READ, CALIBRATE_TRIES },
 	};
 
@@ -565,7 +566,7 @@ TEST(test_bounds)
 	clean();
 }
 
-/* Each window begins with clean sums; ring and histogram are the stage's. */
+/* Each window begins with clean sums; ring and histogram cover the whole stage. */
 TEST(test_windows_follow_each_other)
 {
 	uint64_t gaps = 0;
@@ -588,7 +589,7 @@ TEST(test_windows_follow_each_other)
 	clean();
 }
 
-/* What is counted before the window is outside, not in its first gap. */
+/* Events counted before the window are outside it, not in its first gap. */
 TEST(test_steps_before_the_window)
 {
 	lay(0, RING, false);
@@ -607,7 +608,7 @@ TEST(test_steps_before_the_window)
 	clean();
 }
 
-/* What held a core across the start, or past the end, is a gap from the start on, not measured. */
+/* If a core is held across the start, or past the end, that is a gap from the start on. */
 TEST(test_late_start)
 {
 	for (unsigned n = 0; n < 4; n++) {
@@ -628,7 +629,7 @@ TEST(test_late_start)
 	}
 }
 
-/* A read of a counter that the start falls into is the probe's own. */
+/* A read of a counter during which the window starts is no gap: it is the probe's own. */
 TEST(test_start_in_a_slow_guest)
 {
 	for (uint64_t at = 0; at < 2 * EXIT; at += READ) {
@@ -657,7 +658,7 @@ TEST(test_ended_by_another_core)
 	clean();
 }
 
-/* The gap that reaches a limit is the last, and the window ends for all cores. */
+/* The gap that reaches a limit is the last one, and ends the window for all cores. */
 TEST(test_stop)
 {
 	for (unsigned total = 0; total < 2; total++) {
@@ -699,7 +700,7 @@ TEST(test_tsc_ahead)
 	clean();
 }
 
-/* Each sample is a gap, and so is each piece of recording it: the window ends all the same. */
+/* Each sample is a gap, and so is each piece of its recording. The window ends nevertheless. */
 TEST(test_endless_storm_is_ended)
 {
 	lay(0, RING, false);
@@ -730,8 +731,9 @@ TEST(test_unmasked_is_noticed)
 
 /* ---- Several gaps between two readings ---- */
 
-/* A steal clock by which all was stolen, or nothing: it counts once for all gaps since it was read
- * before. It sees what was asked of it.
+/*
+ * A steal clock by which all time was stolen, or none. One reading is for all gaps since the
+ * reading before. The members sum up the requests.
  */
 static struct {
 	bool steals;
@@ -754,9 +756,9 @@ static void weigh_steal(struct cpu *c, const struct gap_steps *steps,
 }
 
 /*
- * The host runs something else, and as it comes back, once more. What its clock counts is of both
- * gaps: all time that is a gap's is looked at, none twice. Where nothing was stolen, each has the
- * cause that was counted in it, and no more is known.
+ * The host runs something else, and again right after it has come back, so its clock counts for two
+ * gaps. All time in gaps is considered exactly once. If nothing was stolen, each gap has the cause
+ * that was counted in it, and no more is known.
  */
 TEST(test_steal_of_several_gaps)
 {
@@ -793,12 +795,12 @@ TEST(test_delay)
 {
 	static const struct {
 		uint64_t smi_read, delay;
-		bool blind; /* what the loop is away for is not seen any more */
+		bool blind; /* the slow path's cost is set so high that no delay shows */
 		bool found;
 	} rows[] = {
 		{ SMI_READ, LONG, false, true },
 		{ SMI_READ, 0, false, false },
-		/* Far shorter than a read of a counter. */
+		/* A delay far shorter than a read of a counter. */
 		{ EXIT, EXIT / 10, false, true },
 		{ SMI_READ, LONG, true, false },
 	};

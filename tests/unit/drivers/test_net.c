@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stack between a card that keeps frames in memory and a peer that this file acts out. */
+/* The network stack with a card that keeps frames in memory, and with a peer played here. */
 #include "drivers/net/net.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/frames.h"
@@ -107,7 +107,7 @@ static void open_static(void)
 	assert_true(net_open(&s));
 }
 
-/* Time passes, in steps that timers can follow. */
+/* Let time pass, in steps that are small enough for timers. */
 static void pass(unsigned ms)
 {
 	for (unsigned i = 0; i < ms; i += 10) {
@@ -150,7 +150,7 @@ static void udp_comes(unsigned from, unsigned to, const char *text)
 	ip4_comes(17, d, UDP + strlen(text));
 }
 
-/* The last frame of this type that was sent; NULL: none. */
+/* The last frame of this type that was sent; NULL: there is none. */
 static const uint8_t *sent_frame(unsigned type)
 {
 	for (unsigned i = wire.sents; i-- > 0;)
@@ -164,7 +164,7 @@ static bool send_text(const char *text)
 	return net_send((const uint8_t *)text, strlen(text));
 }
 
-/* A datagram is sent once the peer's card is known; returns its IPv4 header. */
+/* Make the peer's card known, and send a datagram. Returns its IPv4 header. */
 static const uint8_t *send_known(const char *text)
 {
 	assert_true(send_text(text));
@@ -184,7 +184,7 @@ TEST(test_datagram)
 
 	open_static();
 	ip = send_known(text);
-	/* Who has the peer's address? An ARP request from ours came first. */
+	/* An ARP request for the peer's address was sent first. */
 	arp = sent_frame(0x0806);
 	assert_memory_equal(arp, "\xff\xff\xff\xff\xff\xff", 6);
 	assert_int_equal(bytes_be16(arp + ETHER + 6), 1);
@@ -255,7 +255,7 @@ TEST(test_vlan)
 	frame = sent_frame(0x8100);
 	assert_int_equal(bytes_be16(frame + 14), VLAN_ID);
 	assert_int_equal(bytes_be16(frame + 16), 0x0806);
-	/* An answer without the tag, and with another, is not heard. */
+	/* Answers without the tag, or with another tag, are ignored. */
 	arp_comes(2, 0);
 	arp_comes(2, VLAN_ID + 1);
 	net_work();
@@ -280,7 +280,7 @@ TEST(test_tags_of_others_are_not_heard)
 
 /* DHCP */
 
-/* An answer to the last message, of this kind. */
+/* Let a DHCP answer of this kind to the last message come. */
 static void dhcp_comes(unsigned kind)
 {
 	static const uint8_t options[] = { 51,  4, 0, 0, 14, 16, 1, 4, 255, 255,
@@ -327,7 +327,7 @@ TEST(test_dhcp)
 	text_init(&t, buffer, sizeof(buffer));
 	net_print_address(&t);
 	assert_memory_equal(t.buf, "10.1.1.9/24", 11);
-	/* Given back at the end, to a server whose card is known. */
+	/* At the end the address is released: the server's card is known. */
 	arp_comes(1, 0);
 	pass(10);
 	net_close();
@@ -343,7 +343,7 @@ TEST(test_dhcp_address_that_is_taken)
 	dhcp_comes(5);
 	pass(100);
 	assert_false(net_ready());
-	/* Somebody claims the address. */
+	/* Another host claims the address. */
 	arp_comes(2, 0);
 	memcpy(wire.to_come[wire.coming - 1].byte + ETHER + 14, our_ip, 4);
 	net_work();
@@ -352,7 +352,7 @@ TEST(test_dhcp_address_that_is_taken)
 	net_close();
 }
 
-/* Somebody else asked for it, before us. */
+/* A lease that the firmware got, and that is renewed. */
 TEST(test_lease_of_the_firmware)
 {
 	struct net_setup s = basic();
@@ -367,7 +367,7 @@ TEST(test_lease_of_the_firmware)
 	wire.sents = 0;
 	pass(2000);
 	assert_int_equal(dhcp_kind(), 1);
-	/* It stays ours while the server is asked. */
+	/* The address stays in use while the server is asked. */
 	assert_true(net_ready());
 	dhcp_comes(2);
 	pass(50);
@@ -403,7 +403,7 @@ TEST(test_ipv6_needs_an_address)
 	assert_true(net_open(&s));
 	assert_false(net_ready());
 	pass(4000);
-	/* Nobody else had it. */
+	/* No other host has the address. */
 	assert_true(net_ready());
 	text_init(&t, buffer, sizeof(buffer));
 	net_print_address(&t);
@@ -428,7 +428,7 @@ TEST(test_ipv6_gateway)
 	wire.sents = 0;
 	assert_true(send_text("x"));
 	ip = sent_frame(0x86dd) + ETHER;
-	/* Who is the gateway? Asked of its solicited-node group. */
+	/* The gateway's card is asked for at its solicited-node group. */
 	assert_int_equal(ip[IP6], 135);
 	assert_memory_equal(ip + 24, wanted, sizeof(wanted));
 	net_close();
@@ -475,7 +475,7 @@ TEST(test_another_card)
 	net_use(&other);
 	wire.sents = 0;
 	assert_true(send_text("x"));
-	/* The peer is known already. */
+	/* The peer's card is known already. */
 	assert_non_null(sent_frame(0x0800));
 	net_close();
 }

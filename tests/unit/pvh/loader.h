@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a boot loader leaves in physical memory, and what becomes of it. */
+/* Physical memory as a boot loader leaves it, and checks of what is read from it. */
 #pragma once
 
 #include "pvh/start_info.h"
@@ -12,7 +12,7 @@
 #define PAGE UINT64_C(4096)
 #define GIB4 (UINT64_C(1) << 32)
 
-/* Where things are; the last of it is ABOVE, which is no memory by the map. */
+/* Addresses. From ABOVE on there is no memory by the map; physical memory ends at TOP. */
 #define INFO      UINT64_C(0x8000)
 #define COMMAND   UINT64_C(0x10000)
 #define IMAGE     UINT64_C(0x120000)
@@ -49,7 +49,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* One copy at a time: nothing of the loader's is used later. */
+/* Map one part, and forget the one before: the reader must not use parts later. */
 static inline const void *map_one(void *ctx, uint64_t address, size_t bytes)
 {
 	physical_forget(ctx);

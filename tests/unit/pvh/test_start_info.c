@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Start infos, good but for one thing: each is refused with its reason, up to the last good value.
+/*
+ * Start infos with one defect each, which must be refused for that reason, next to the last good
+ * value.
  */
 #include "tests/unit/pvh/loader.h"
 
@@ -65,7 +67,7 @@ static void put_module(uint32_t n, uint64_t address, uint64_t bytes)
 	put_head(AT_MODULES, 4, n + 1);
 }
 
-/* A command line of so many bytes, and its NUL. */
+/* Write a command line of `bytes` bytes and a NUL. */
 static void put_command(uint64_t address, size_t bytes)
 {
 	for (size_t n = 0; n < bytes; n++)
@@ -191,7 +193,7 @@ static void place_list(uint64_t to)
 	put_head(AT_MODULE_LIST, 8, to);
 }
 
-/* Each up to the last good place. */
+/* Parts that must not overlap the probe, and must be in memory. */
 static const struct part {
 	const char *what;
 	uint32_t bytes;
@@ -251,7 +253,7 @@ static void assert_unread(uint64_t head, const char *what, uint64_t address)
 	assert_refused_by(start_info_read, head, text);
 }
 
-/* Below 4 GiB is what the program's memory reads; here it ends at TOP. */
+/* The program can read memory below 4 GiB; here, memory ends at TOP. */
 TEST_F(setup, teardown, test_places_that_cannot_be_read)
 {
 	static const uint64_t rows[] = {
@@ -271,7 +273,7 @@ TEST_F(setup, teardown, test_places_that_cannot_be_read)
 		2 * ENTRY_BYTES);
 	put_head(AT_MAP, 8, TOP - GOOD * ENTRY_BYTES + 5);
 	assert_unread(INFO, "the memory map", TOP - GOOD * ENTRY_BYTES + 5 + 2 * ENTRY_BYTES);
-	/* In memory by the map alone. */
+	/* Addresses from 4 GiB on cannot be read, even if the map has memory there. */
 	put_good();
 	put_more(&(struct entry){ GIB4, PAGE, MEMORY }, 1);
 	put_head(AT_COMMAND, 8, GIB4);
@@ -283,7 +285,7 @@ TEST_F(setup, teardown, test_places_that_cannot_be_read)
 
 /* ---- The memory map ---- */
 
-/* One range, and many: pages by turns reserved and free, over a hole. */
+/* One range, then as many as are accepted: pages that are in turn reserved and free. */
 TEST_F(setup, teardown, test_counts)
 {
 	put_head(AT_RANGES, 4, 0);
@@ -332,7 +334,7 @@ TEST_F(setup, teardown, test_types)
 	}
 }
 
-/* Reserved memory that is above 4 GiB is no memory. */
+/* A reserved range that ends above 4 GiB is not memory. */
 TEST_F(setup, teardown, test_reserved_up_to_4_gib)
 {
 	put_more(&(struct entry){ GIB4 - PAGE, PAGE, RESERVED }, 1);
@@ -343,7 +345,7 @@ TEST_F(setup, teardown, test_reserved_up_to_4_gib)
 	assert_range(GOOD, GIB4 - PAGE, GIB4 + 1, MEMORY_OTHER, UEFI_DEVICE);
 }
 
-/* Of free memory whole pages count; of others each byte. */
+/* Free ranges are cut to whole pages; other ranges keep each byte. */
 TEST_F(setup, teardown, test_whole_pages)
 {
 	static const struct {
@@ -371,7 +373,7 @@ TEST_F(setup, teardown, test_whole_pages)
 	}
 }
 
-/* In the order of addresses, without those that are empty. */
+/* Ranges are sorted by address, and empty ones are left out. */
 TEST_F(setup, teardown, test_order)
 {
 	static const struct entry more[] = {
@@ -397,7 +399,7 @@ TEST_F(setup, teardown, test_the_last_address)
 	put_more(&(struct entry){ UINT64_MAX - PAGE, PAGE, UNUSABLE }, 1);
 	assert_good();
 	assert_range(GOOD, UINT64_MAX - PAGE, UINT64_MAX, MEMORY_OTHER, UEFI_UNUSABLE);
-	/* Its last whole page ends below. */
+	/* The last whole page of this range ends below the last address. */
 	put_more(&(struct entry){ UINT64_MAX - 2 * PAGE, 2 * PAGE, MEMORY }, 1);
 	assert_good();
 	assert_range(GOOD, -2 * PAGE, -PAGE, MEMORY_FREE, UEFI_FREE);
@@ -414,7 +416,7 @@ TEST_F(setup, teardown, test_the_last_address)
 
 TEST_F(setup, teardown, test_overlaps)
 {
-	/* Those that touch are in test_order. */
+	/* test_order has ranges that touch, which is allowed. */
 	put_more(&(struct entry){ ABOVE - 1, PAGE, RESERVED }, 1);
 	assert_refused("its memory map has ranges that overlap, 0x100000-0x1f0000 and "
 		       "0x1effff-0x1f0fff");
@@ -431,7 +433,7 @@ TEST_F(setup, teardown, test_overlaps)
 TEST_F(setup, teardown, test_memory_where_the_probe_is)
 {
 	static const struct {
-		struct entry low, high; /* instead of the third range */
+		struct entry low, high; /* replace the third range */
 		bool is_good;
 	} rows[] = {
 		{ { 0x100000, 0x22000, MEMORY }, { IMAGE_END, PAGE, RESERVED }, true },
@@ -454,7 +456,7 @@ TEST_F(setup, teardown, test_memory_where_the_probe_is)
 	}
 }
 
-/* Page 0 is not free, and what a loader has there can be read. */
+/* Page 0 is not free, and data that a loader has there can be read. */
 TEST_F(setup, teardown, test_page_0)
 {
 	put_entry(0, 0, 0x800, MEMORY);
@@ -525,7 +527,7 @@ TEST_F(setup, teardown, test_modules)
 		put_module(n, 0x20000 + n * PAGE, PAGE);
 	assert_good();
 	assert_int_equal(info.modules, START_INFO_MODULES_MAX);
-	/* The last one counts as well. */
+	/* The last module counts as well. */
 	put_module(START_INFO_MODULES_MAX - 1, IMAGE, 1);
 	assert_refused("a module at 0x120000-0x120001 is over the probe at 0x120000-0x122000");
 	put_module(START_INFO_MODULES_MAX, 0x20000, PAGE);
@@ -550,7 +552,7 @@ TEST_F(setup, teardown, test_where_a_module_is)
 		{ 0x180000, UINT64_MAX - 0x17ffff,
 		  "a module at 0x180000, of 18446744073707978752 bytes, is not in memory, by the "
 		  "memory map" },
-		/* Nothing is nowhere. */
+		/* An empty module may be anywhere. */
 		{ 0, 0, NULL },
 		{ IMAGE, 0, NULL },
 		{ IMAGE + PAGE, 0, NULL },
@@ -570,7 +572,7 @@ TEST_F(setup, teardown, test_where_a_module_is)
 
 TEST_F(setup, teardown, test_where_the_list_of_modules_is)
 {
-	/* Its second entry. */
+	/* The list's second entry is over the probe, or not in memory. */
 	put_head(AT_MODULES, 4, 2);
 	put_head(AT_MODULE_LIST, 8, IMAGE - MODULE_BYTES);
 	assert_refused("the list of modules at 0x120000-0x120020 is over the probe at "
@@ -581,7 +583,7 @@ TEST_F(setup, teardown, test_where_the_list_of_modules_is)
 	put_head(AT_MODULE_LIST, 8, -(uint64_t)MODULE_BYTES);
 	assert_refused("the list of modules at 0xffffffffffffffe0, of 32 bytes, is not in memory, "
 		       "by the memory map");
-	/* Without one, the list may be anywhere. */
+	/* If there are no modules, the list may be anywhere. */
 	put_head(AT_MODULES, 4, 0);
 	put_head(AT_MODULE_LIST, 8, IMAGE);
 	assert_good();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole runs: what is measured, what of it is sent, and the verdict. */
+/* Whole runs: what they measure, what they send, and their verdicts. */
 #include "mocked.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tests/unit/common/test.h"
 
 #define TICKS_PER_NS (int64_t)(MOCKED_HZ / MOCKED_S)
-/* What a gap is longer than the script has it: by a sample. */
+/* A gap is measured longer than in the script, by one sample. */
 #define SAMPLE_NS (int64_t)(MOCKED_READ / (MOCKED_HZ / MOCKED_S))
 
 static void check_end(const struct mocked_run *r, unsigned code, const char *verdict)
@@ -49,7 +49,7 @@ static int64_t begun(const struct mocked_run *r, const struct mocked_gap *g)
 	return count;
 }
 
-/* Each histogram has each gap, and each gap has a cause. */
+/* Check that each core's histogram has all gaps, and that each gap has a cause. */
 static void check_sums(const struct mocked_run *r)
 {
 	json_t *cpus = mocked_of_type(r, "cpu"), *cpu, *row;
@@ -70,7 +70,7 @@ static void check_sums(const struct mocked_run *r)
 	json_decref(cpus);
 }
 
-/* The end record counts all records. */
+/* Check that the end record counts all records. */
 static void check_totals(const struct mocked_run *r)
 {
 	const json_t *total;
@@ -144,7 +144,7 @@ TEST(test_a_gap_above_max_fails)
 	check_totals(r);
 }
 
-/* The limit of the run above is met by a gap that is shorter. */
+/* A shorter gap meets the limit of the test above. */
 TEST(test_a_gap_below_max_passes)
 {
 	const struct mocked_gap gap = { .at_ns = 1500 * MOCKED_MS, .ns = 9000, .cores = 1 };
@@ -237,7 +237,7 @@ TEST(test_another_key_does_not_end_it)
 	assert_int_equal(mocked_count(r, "window"), 5);
 }
 
-/* The firmware's timer, which comes each 10 ms where interrupts stay on. */
+/* The firmware's timer interrupts every 10 ms if interrupts stay enabled. */
 TEST(test_interrupts_left_on_are_caught)
 {
 	const struct mocked_gap timer = {
@@ -288,7 +288,7 @@ TEST(test_gap_list_is_the_longest_in_time_order)
 	json_decref(gaps);
 }
 
-/* Gaps past the ring are counted, and in the sums; the longest is kept all the same. */
+/* Gaps that do not fit into the ring are counted, and are in the sums; the longest one is kept. */
 TEST(test_a_full_ring_keeps_sums_exact)
 {
 	const struct mocked_gap gap[2] = {
@@ -299,7 +299,7 @@ TEST(test_a_full_ring_keeps_sums_exact)
 			.smi = 1,
 			.every_ns = MOCKED_MS / 2,
 		},
-		/* It falls within one of the others, which is longer by as much. */
+		/* This gap falls within one of the others, which it makes longer. */
 		{ .at_ns = 1900 * MOCKED_MS + 1000, .ns = 7000, .cores = 1, .nmi = 1 },
 	};
 	const struct mocked_run *r =
@@ -321,7 +321,7 @@ TEST(test_a_full_ring_keeps_sums_exact)
 	check_sums(r);
 }
 
-/* A storm in which gaps come within the slow path, too: what is listed are the sums. */
+/* In a storm gaps also come within the slow path. The listed gaps add up to the sums. */
 TEST(test_a_storm_is_listed_whole)
 {
 	const struct mocked_gap gap[2] = {
@@ -366,7 +366,7 @@ TEST(test_what_goes_out_between_windows_is_short)
 
 	assert_non_null(first);
 	assert_non_null(last);
-	/* Five lines, and nothing between them. */
+	/* There are five lines, and nothing between them. */
 	for (const char *at = first; at < last; at += strcspn(at + 1, "\n") + 1) {
 		assert_non_null(strstr(at, "/5  "));
 		assert_true(strcspn(at + 1, "\n") <= 150);
@@ -401,7 +401,7 @@ TEST(test_the_ladder_takes_each_step_between_stages)
 	check_totals(r);
 }
 
-/* The firmware stays where no later stage is measured. */
+/* The run returns to the firmware if it measures no later stage. */
 TEST(test_stage_firmware_alone_returns_to_the_firmware)
 {
 	const struct mocked_run *r = MOCKED(.config = "stages=firmware duration=500ms\n",
@@ -426,7 +426,7 @@ TEST(test_a_core_that_does_not_answer_is_left_out)
 	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 2);
 }
 
-/* A key chooses two of the cores. */
+/* The key `cpus` chooses two of the cores. */
 TEST(test_cpus_are_chosen)
 {
 	const struct mocked_run *r = MOCKED(.config = "duration=500ms cpus=0,3 then=qemu-exit\n",

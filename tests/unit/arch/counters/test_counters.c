@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table of evidence against register files of several processors: what is
- * found, armed and read, and that everything is put back bit by bit.
+ * The table of evidence, tested with register files of several processors: which counters are
+ * found, armed and read, and that each register is restored bit by bit.
  */
 #include "counters/counters.h"
 #include "tests/unit/common/test.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define HZ         UINT64_C(2000000000)
-#define READ_TICKS 20 /* that an access takes */
+#define READ_TICKS 20 /* ticks that an access takes */
 #define BIT(n)     (UINT64_C(1) << (n))
 
 #define DEBUGCTL       0x1d9u
@@ -23,15 +23,15 @@
 #define EVENT_ENABLE   BIT(22)
 #define MC_VALID       BIT(63)
 
-/* What a register counts, when it counts. */
+/* What a register counts while it is enabled. */
 enum runs {
 	STANDS,
-	AT_CLOCK,  /* in C0 */
+	AT_CLOCK,  /* ticks of the clock in C0 */
 	AT_CORE,   /* core cycles in C0: 3/2 of the clock */
 	FIXED0,    /* instructions: 1/4 of core cycles in the loop, 2/3 in SMM */
 	FIXED1,    /* core cycles */
 	FIXED2,    /* clock */
-	AMD_EVENT, /* by the control register before it */
+	AMD_EVENT, /* the event in the control register before it */
 	AT_CLOCK_SLOW,
 };
 
@@ -41,7 +41,7 @@ struct reg {
 	enum runs runs;
 	bool read_only; /* writing faults */
 	bool ignores;   /* writing does nothing */
-	uint64_t part;  /* of the next count, 10^-6 */
+	uint64_t part;  /* fraction of the next count, 10^-6 */
 };
 
 struct leaf {
@@ -49,7 +49,7 @@ struct leaf {
 	struct cpuid value;
 };
 
-/* What the handlers counted in a gap. */
+/* Counts of the handlers in a gap. */
 static const struct gap_evidence nothing, one_smi = { .smi = 1 };
 
 /* The processor under test. */
@@ -58,15 +58,15 @@ static struct {
 	unsigned regs;
 	struct leaf leaf[24];
 	unsigned leaves;
-	bool answers_zero; /* registers that do not exist read as 0 and take anything */
+	bool answers_zero; /* missing registers read as 0, and take any value */
 	uint64_t clock;
-	uint64_t clock_step; /* ticks that a look at the clock takes */
+	uint64_t clock_step; /* ticks that a read of the clock takes */
 	uint32_t written[64];
 	unsigned writes;
 	struct counter_steal_area area;
 	bool steal_dead;  /* the host never fills the area */
-	bool idle_counts; /* the reference counter does, in forced idle */
-	int bus_ppm;      /* what the bus clock is off the TSC's */
+	bool idle_counts; /* the reference counter counts in forced idle */
+	int bus_ppm;      /* difference of the bus clock from the TSC, ppm */
 } cpu;
 
 static struct reg *find(uint32_t msr)
@@ -98,7 +98,7 @@ enum doing {
 	IN_SMM,
 	HALTED,
 	STALLED,
-	FORCED_IDLE, /* as SDM vol. 3 has it under HDC: only MPERF counts */
+	FORCED_IDLE, /* only MPERF counts: SDM vol. 3, HDC */
 };
 
 static bool fixed_on(unsigned n, enum doing doing)
@@ -115,7 +115,7 @@ static uint64_t instructions(uint64_t ticks, enum doing doing)
 	return doing == IN_SMM ? ticks : ticks * 3 / 8;
 }
 
-/* The control is at the counter's address less 1, or less 4 for the four old ones. */
+/* A counter's control is 1 below its address; for the four old counters, 4 below. */
 static uint64_t amd_counts(uint32_t ctr, uint64_t ticks, enum doing doing)
 {
 	bool old = ctr >= 0xc0010004u && ctr <= 0xc0010007u;
@@ -134,7 +134,7 @@ static uint64_t amd_counts(uint32_t ctr, uint64_t ticks, enum doing doing)
 	}
 }
 
-/* Counts of what is made from the bus clock, which need not be that of the TSC. */
+/* Ticks of the bus clock in `ticks` of the TSC; the rates may differ. */
 static uint64_t bus(struct reg *r, uint64_t ticks)
 {
 	r->part += ticks * (uint64_t)(1000000 + cpu.bus_ppm);
@@ -365,7 +365,7 @@ static void add_kvm(uint32_t leaf, uint32_t features)
 	add_leaf(leaf + 1, features, 0, 0, 0);
 }
 
-/* With all that a generous host shows: a PMU, MPERF, thermal registers. */
+/* A guest of a host that shows a PMU, MPERF and thermal registers. */
 static struct arch_identity kvm_guest(void)
 {
 	struct arch_identity id = skylake_sp();
@@ -390,7 +390,7 @@ static struct arch_identity tcg_guest(void)
 	};
 }
 
-/* CPUID claims everything, no register is there: reads give 0, writes vanish. */
+/* CPUID claims all features, but no register exists: reads return 0, and writes do nothing. */
 static struct arch_identity liar(void)
 {
 	struct arch_identity id = skylake_sp();
@@ -432,7 +432,7 @@ static void check_names(enum counter_state state, const char *want)
 	assert_string_equal(joined, want);
 }
 
-/* What counts by itself, or for the firmware, need not stand still. */
+/* True for registers that count by themselves, or for the firmware: they need not stand still. */
 static bool may_move(const struct reg *r)
 {
 	return r->runs == AT_CLOCK || r->runs == AT_CORE || r->runs == AT_CLOCK_SLOW;
@@ -452,15 +452,15 @@ static void check_as_found(const struct reg *found)
 #define ZEN "mperf aperf cycles instructions smi_received nmi_count mce_count mce_banks"
 
 /*
- * Every model: what is armed, used and put back, once and again. Existence is no proof: what does
- * not take a write, or does not move, is silent.
+ * Every model is armed, used and restored, twice. It is no proof that a register exists: one that
+ * does not take a write, or does not move, is silent.
  */
 TEST(test_put_back)
 {
 	static const struct {
 		struct arch_identity (*model)(void);
 		const char *armed, *silent;
-		uint32_t smi_msr; /* 0: none counts */
+		uint32_t smi_msr; /* 0: no register counts SMIs */
 		bool writes;
 	} rows[] = {
 		{ skylake_sp,
@@ -472,7 +472,7 @@ TEST(test_put_back)
 		{ zen4, ZEN, "", 0xc0010205u, true },
 		{ k10, "cycles instructions smi_received nmi_count mce_count mce_banks", "",
 		  0xc0010006u, true },
-		/* A guest's PMU, MPERF and sensors are no evidence. */
+		/* PMU, MPERF and sensors of a guest are no evidence. */
 		{ kvm_guest, "smi_count nmi_count mce_count tsc_adjust steal_clock mce_banks", "",
 		  0x34, true },
 		{ tcg_guest, "smi_count nmi_count mce_count mce_banks", "", 0x34, false },
@@ -506,7 +506,7 @@ TEST(test_put_back)
 			check_as_found(found);
 			assert_false(counters_measure(&c));
 			cpu.writes = 0;
-			/* What was silent is not tried again. */
+			/* Silent registers are not tried again. */
 			if (*rows[m].silent)
 				break;
 		}
@@ -552,11 +552,11 @@ static void check_gap(struct evidence *e, const char *row, enum cause cause, uin
 	assert_string_equal(smm_row_names[a.row], row);
 	assert_int_equal(a.cause, cause);
 	attribution_add(&a, e->gap, ticks);
-	/* The loop between the readings and the readings themselves are not the gap's. */
+	/* The loop between the readings, and the readings, do not belong to the gap. */
 	assert_in_range(ticks[CAUSE_SMI], smm > 300 ? smm - 300 : 0, smm + 300);
 }
 
-/* The gap ends here. */
+/* End the gap, and check the row and the cause that it gets. */
 static void end_gap(struct evidence *e, bool smi_known, const struct gap_evidence *counted,
 		    const char *row, enum cause cause, uint64_t smm)
 {
@@ -565,7 +565,7 @@ static void end_gap(struct evidence *e, bool smi_known, const struct gap_evidenc
 	check_gap(e, row, cause, smm);
 }
 
-/* From registers to causes: the freeze is believed once an SMI has shown it. */
+/* From registers to causes. The freeze is believed once an SMI has shown it. */
 TEST(test_skylake_causes)
 {
 	struct evidence e = { .gap = 100000 };
@@ -604,7 +604,7 @@ TEST(test_skylake_causes)
 	assert_true(c.context.freeze);
 	check_gap(&e, "smi and nmi, smm measured", CAUSE_SMI, 60000);
 
-	/* The clock written back by a handler that hides its time. */
+	/* A handler sets the clock back to hide its time. */
 	pass(500000, LOOP);
 	find(0x3b)->value -= 90000;
 	counters_step(&c, false, &e);
@@ -613,7 +613,7 @@ TEST(test_skylake_causes)
 	check_gap(&e, "smi wrote clock", CAUSE_SMI, 100000);
 }
 
-/* What happened in a gap of 20 us after so many ticks of the loop, by its causes. */
+/* Check the row and the cause of a gap of 20 us after `loop` ticks of the loop. */
 static void after(uint64_t loop, enum doing doing, unsigned smi, const char *row, enum cause cause,
 		  uint64_t smm)
 {
@@ -626,8 +626,8 @@ static void after(uint64_t loop, enum doing doing, unsigned smi, const char *row
 }
 
 /*
- * The TSC is made from the crystal, MPERF from the bus clock: an i9-13900K's are 1600 ppm apart.
- * Whatever that is, a gap is not stopped because of it, and one that is, is.
+ * The TSC is made from the crystal, MPERF from the bus clock: on an i9-13900K they are 1600 ppm
+ * apart. Such a difference is never taken for a stopped clock, and stopped clocks are still found.
  */
 TEST(test_bus_clock_apart)
 {
@@ -643,7 +643,7 @@ TEST(test_bus_clock_apart)
 			learn(8000000);
 		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 13);
 		assert_int_equal(counters_believed(&c, false, names, COUNTER_ROWS_MAX), 12);
-		/* Nothing stopped, for all that the counters show: 20 us in a whole second. */
+		/* In a whole second, 20 us are not taken for a stopped clock. */
 		after(HZ, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
 		after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 		after(100000, STALLED, 0, "stall", CAUSE_STALL, 0);
@@ -657,8 +657,8 @@ TEST(test_bus_clock_apart)
 }
 
 /*
- * Forced idle, for temperature or power: MPERF runs on, APERF and the core's cycles do not, and
- * the reference counter may. It is neither code that ran nor SMM.
+ * Forced idle, for temperature or power: MPERF runs on, APERF and the core's cycles stop, and the
+ * reference counter may run. That is neither code that ran nor SMM.
  */
 TEST(test_forced_idle)
 {
@@ -677,7 +677,7 @@ TEST(test_forced_idle)
 		after(100000, STALLED, 0, "stall", CAUSE_STALL, 0);
 		after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 		after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
-		/* In a whole second the reference counter shows it, or nothing does. */
+		/* In a whole second, only the reference counter can show forced idle. */
 		if (!(how & 1))
 			after(HZ, FORCED_IDLE, 0, "stopped", CAUSE_STOPPED, 0);
 		else
@@ -685,7 +685,7 @@ TEST(test_forced_idle)
 	}
 }
 
-/* The same without an SMI counter that is believed, as on a machine without one. */
+/* Forced idle on a machine without an SMI counter that is believed. */
 TEST(test_forced_idle_without_smi_counter)
 {
 	struct evidence e = { .gap = 100000 };
@@ -699,7 +699,7 @@ TEST(test_forced_idle_without_smi_counter)
 		pass(500000, LOOP);
 		pass(100000, FORCED_IDLE);
 		end_gap(&e, false, &nothing, "stopped", CAUSE_STOPPED, 0);
-		/* At another frequency than was learned: nothing is made up. */
+		/* At another frequency than the one learned, nothing is concluded. */
 		pass(500000, LOOP);
 		pass(100000, FORCED_IDLE);
 		find(0xe8)->value -= 60000;
@@ -709,7 +709,7 @@ TEST(test_forced_idle_without_smi_counter)
 	}
 }
 
-/* Rates of spans in which something held the counter up are not learned. */
+/* Rates of spans in which a counter was held up are not learned. */
 TEST(test_rate_of_the_calm)
 {
 	struct evidence e = { .gap = 0 };
@@ -732,8 +732,8 @@ TEST(test_rate_of_the_calm)
 static const int unsteady[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
 
 /*
- * Spans that agree within some ppm, and no better: over a second of sampling that is as long as
- * a gap, so that nothing is concluded against the clock, and over a short while it is.
+ * Spans that agree only within some ppm. Over a second of sampling, that error is as long as a gap,
+ * so nothing is concluded from the clock; over a short time, conclusions are drawn.
  */
 TEST(test_rates_that_are_not_quite_one)
 {
@@ -751,13 +751,13 @@ TEST(test_rates_that_are_not_quite_one)
 	}
 }
 
-/* Something that takes the core again and again, from before it is prepared. */
+/* Periodic noise, which begins before the core is prepared. */
 static struct {
 	uint64_t period, ticks, next;
 	enum doing doing;
 } noise;
 
-/* calibrate_span(): a gap ends it, unless it goes on through all of them. */
+/* Plays calibrate_span(): a gap ends the span, unless it is to go on through gaps. */
 static bool sample_among_noise(struct cpu *unused, uint64_t ticks, bool through)
 {
 	uint64_t end = cpu.clock + ticks;
@@ -788,9 +788,9 @@ static void learn_among_noise(spans_sample *sample, enum doing doing, uint64_t t
 }
 
 /*
- * Firmware that takes 10 us of each ms does so while rates are learned as well: the reference
- * counter, which SMM freezes, must not be taken for one that is 1 % slow, nor MPERF where a clock
- * is switched off so often. What the SMI after a ms of sampling took is known all the same.
+ * Firmware that takes 10 us of each ms also does so while rates are learned. The reference counter,
+ * which SMM freezes, must then not be taken for one that is 1 % slow; nor must MPERF, if a clock is
+ * switched off so often. The length of an SMI after a ms of sampling is known nevertheless.
  */
 TEST(test_noise_from_power_on)
 {
@@ -819,13 +819,13 @@ static unsigned sampled;
 
 static bool sample_unsteadily(struct cpu *unused, uint64_t ticks, bool through)
 {
-	cpu.bus_ppm = unsteady[sampled++ / 2 % 8]; /* each second one is whole */
+	cpu.bus_ppm = unsteady[sampled++ / 2 % 8]; /* every second span is whole */
 	return sample_among_noise(unused, ticks, through);
 }
 
 /*
- * Of spans with gaps between them one reads too much without the next reading too little: their
- * mean may be off by half of what they differ, which is a gap's length in a quarter of a second.
+ * With gaps between spans, one span may read too much without the next reading too little. The mean
+ * may be off by half their difference, which is a gap's length in a quarter of a second.
  */
 TEST(test_rates_of_spans_apart)
 {
@@ -839,7 +839,7 @@ TEST(test_rates_of_spans_apart)
 	}
 }
 
-/* So often that no span is without it: nothing false is concluded, and it ends. */
+/* Noise in every span: learning ends, and nothing false is concluded. */
 TEST(test_noise_without_a_pause)
 {
 	learn_among_noise(sample_among_noise, IN_SMM, 20000, 400000);
@@ -847,7 +847,7 @@ TEST(test_noise_without_a_pause)
 	after(100000, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
 }
 
-/* A processor that takes the bit but does not freeze: its SMIs stay SMIs. */
+/* A processor that takes the bit but does not freeze: SMIs are still found as SMIs. */
 TEST(test_freeze_not_seen)
 {
 	struct evidence e = { .gap = 100000 };
@@ -879,7 +879,7 @@ TEST(test_smi_counter_by_family)
 		counters_arm(&c, false);
 		assert_int_equal(counters_smi_msr(&c, &msr), rows[i].has);
 	}
-	/* The guarded read has the last word. */
+	/* If the guarded read fails, there is no counter, whatever the family. */
 	id = skylake_sp();
 	id.family = 19;
 	find(0x34)->msr = 1;
@@ -903,7 +903,7 @@ TEST(test_zen2)
 	pass(50000, IN_SMM);
 	end_gap(&e, false, &one_smi, "smi", CAUSE_SMI, 50000);
 	assert_false(c.context.freeze);
-	/* Not counted, never seen to count: the counter is missed. Instructions are overcounted. */
+	/* An SMI counter that was never seen to count is missing. Instructions are overcounted. */
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
 	counters_counted(&c, false, &nothing, &e);
@@ -937,7 +937,7 @@ TEST(test_amd_without_smis)
 	detect(k10());
 	counters_arm(&c, false);
 	assert_false(counters_smi_proved(&c));
-	/* Takes what is written and never counts. */
+	/* This counter takes what is written, and never counts. */
 	detect(amd_liar());
 	counters_arm(&c, false);
 	assert_false(counters_smi_proved(&c));
@@ -956,7 +956,7 @@ TEST(test_zen4)
 	learn(2000000);
 	pass(50000, IN_SMM);
 	end_gap(&e, false, &nothing, "code ran", CAUSE_UNKNOWN, 0);
-	/* Hygon has the same. */
+	/* Hygon's processors have the same counters. */
 	id = zen4();
 	strcpy(id.vendor, "HygonGenuine");
 	detect(id);
@@ -990,7 +990,7 @@ TEST(test_intel_busy)
 				   "tsc_adjust mce_banks thermal package_thermal");
 	check_names(COUNTER_BUSY, "instructions freeze_in_smm");
 	assert_int_equal(value(FIXED_CTR_CTRL), 0x113);
-	/* Whatever the reference counter lacks, it was not frozen by us. */
+	/* A lack of the reference counter is no freeze, as we did not enable that. */
 	learn(2000000);
 	pass(100000, LOOP);
 	find(0x30b)->value -= 90000;
@@ -1006,7 +1006,7 @@ TEST(test_intel_busy)
 	}
 }
 
-/* In a programmable counter: that one is none of ours, but freezing would falsify it. */
+/* The firmware counts in a programmable counter, which we do not use: freezing would falsify it. */
 TEST(test_intel_programmable_busy)
 {
 	id = skylake_sp();
@@ -1015,7 +1015,7 @@ TEST(test_intel_programmable_busy)
 	check_names(COUNTER_BUSY, "freeze_in_smm");
 }
 
-/* The firmware froze already: nothing to write, nothing to put back. */
+/* The firmware has enabled the freeze: nothing is written, and nothing restored. */
 TEST(test_freeze_found_on)
 {
 	id = skylake_sp();
@@ -1046,7 +1046,7 @@ TEST(test_amd_busy)
 		assert_int_not_equal(cpu.written[i] & ~1u, 0xc0010206u);
 	}
 
-	/* One left for three: the first takes it. */
+	/* One counter is left for three events: the first event gets it. */
 	id = zen4();
 	for (unsigned i = 0; i < 5; i++)
 		find(0xc0010200u + 2 * i)->value |= EVENT_ENABLE;
@@ -1063,12 +1063,12 @@ TEST(test_kvm)
 
 	detect(kvm_guest());
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_KVM);
-	cpu.area.steal_ns = 12345; /* left over: armed from a clean area */
+	cpu.area.steal_ns = 12345; /* left over; arming clears it */
 	counters_arm(&c, false);
 	check_names(COUNTER_ABSENT, "mperf reference aperf cycles cycles instructions instructions "
 				    "freeze_in_smm smi_received thermal package_thermal");
 	assert_int_equal(value(STEAL_MSR), (uintptr_t)&cpu.area | 1);
-	/* That it has not moved yet is a value. */
+	/* A steal clock that has not moved yet is evidence, too. */
 	assert_int_equal(c.context.armed, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
 	counters_step(&c, false, &e);
 	assert_true(e.have & EVIDENCE(STEAL));
@@ -1083,13 +1083,13 @@ TEST(test_kvm)
 	counters_counted(&c, true, &nothing, &e);
 	check_gap(&e, "stolen", CAUSE_STEAL, 0);
 
-	/* The host is in the middle of writing, for ever: no evidence, and no hang. */
+	/* The host never ends an update: there is no evidence, and no hang. */
 	cpu.area.version++;
 	counters_step(&c, false, &e);
 	assert_false(e.have & EVIDENCE(STEAL));
 	cpu.area.version++;
 	counters_step(&c, false, &e);
-	assert_false(e.have & EVIDENCE(STEAL)); /* its step reaches too far back */
+	assert_false(e.have & EVIDENCE(STEAL)); /* the step covers the time before, too */
 	counters_step(&c, false, &e);
 	assert_true(e.have & EVIDENCE(STEAL));
 	counters_restore(&c);
@@ -1110,7 +1110,7 @@ TEST(test_steal_clock_or_not)
 	check_steal(kvm_guest(), &cpu.area, HZ, COUNTER_ARMED);
 	check_steal(kvm_guest(), NULL, HZ, COUNTER_ABSENT);
 	check_steal(kvm_guest(), &cpu.area, 0, COUNTER_ABSENT);
-	/* The leaf without the feature, the feature without the register. */
+	/* The leaf lacks the feature; then the feature lacks its register. */
 	id = kvm_guest();
 	set_leaf(0x40000001u, (struct cpuid){ .eax = ~(uint32_t)BIT(5) });
 	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
@@ -1132,17 +1132,17 @@ TEST(test_steal_clock_or_not)
 	strcpy(id.hypervisor, "Hyper-V");
 	check_steal(id, &cpu.area, HZ, COUNTER_ARMED);
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_OTHER);
-	/* The firmware has one of its own. */
+	/* The firmware uses the steal clock itself. */
 	id = kvm_guest();
 	find(STEAL_MSR)->value = 0x7f000001;
 	check_steal(id, &cpu.area, HZ, COUNTER_BUSY);
 	assert_int_equal(value(STEAL_MSR), 0x7f000001);
-	/* The host takes the address and never writes there. */
+	/* The host takes the address, and never writes there. */
 	id = kvm_guest();
 	cpu.steal_dead = true;
 	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
 	assert_int_equal(value(STEAL_MSR), 0);
-	/* It refuses the address. */
+	/* The host refuses the address. */
 	id = kvm_guest();
 	find(STEAL_MSR)->read_only = true;
 	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
@@ -1157,14 +1157,14 @@ TEST(test_tcg)
 	counters_arm(&c, true);
 	assert_int_equal(cpu.writes, 0);
 	end_gap(&e, false, &nothing, "guest", CAUSE_UNKNOWN, 0);
-	/* Of those that lie only what could be so is evidence. */
+	/* Of a lying processor's counters, only a plausible one is evidence. */
 	detect(liar());
 	counters_arm(&c, false);
 	counters_step(&c, true, &e);
 	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST));
 }
 
-/* Registers that fault or drop what is written: each leaves the rest in order. */
+/* Registers that fault when written, or drop the value: the other registers are still used. */
 TEST(test_writes_refused)
 {
 	static const struct {
@@ -1188,7 +1188,7 @@ TEST(test_writes_refused)
 		id = cases[i / 2].model();
 		find(cases[i / 2].msr)->read_only = faults;
 		find(cases[i / 2].msr)->ignores = !faults;
-		/* A counter that keeps its value but runs is as good. */
+		/* A counter that ignores writes but runs can be used. */
 		if (!faults && find(cases[i / 2].msr)->runs != STANDS)
 			continue;
 		memcpy(found, cpu.reg, sizeof(found));
@@ -1227,7 +1227,7 @@ TEST(test_reads_refused)
 		detect(id);
 		check_names(COUNTER_ABSENT, cases[i].absent);
 	}
-	/* The field of all fixed counters: without it none, and no freeze either. */
+	/* Without the control of all fixed counters there are none, and no freeze. */
 	id = skylake_sp();
 	find(FIXED_CTR_CTRL)->msr = 1;
 	detect(id);
@@ -1242,7 +1242,7 @@ TEST(test_reads_refused)
 	check_names(COUNTER_FOUND, "mperf aperf nmi_count mce_count mce_banks");
 }
 
-/* Counters' widths are CPUID's word too. */
+/* CPUID also has the counters' widths, which may be wrong. */
 TEST(test_fixed_widths)
 {
 	static const struct {
@@ -1267,7 +1267,7 @@ TEST(test_fixed_widths)
 	assert_int_equal(c.slot[3].state, COUNTER_ABSENT);
 }
 
-/* A step is right across the counter's wrap. */
+/* A step is right even if the counter wraps. */
 TEST(test_wrap)
 {
 	struct evidence e = { .gap = 1000 };
@@ -1281,7 +1281,7 @@ TEST(test_wrap)
 	assert_in_range(e.step[EVIDENCE_CYCLES], 3000, 4000);
 }
 
-/* MPERF at nine tenths of the clock: it would show every core as stopped at times. */
+/* MPERF at nine tenths of the clock would show every core as stopped at times: it is not used. */
 TEST(test_other_rate)
 {
 	struct evidence e = { .gap = 1000 };
@@ -1308,7 +1308,7 @@ TEST(test_other_rate)
 	assert_true(e.have & EVIDENCE(MPERF));
 }
 
-/* Whatever holds up a reading widens the slack of the gaps on both its sides. */
+/* A delay of a reading widens the slack of the gaps before and after it. */
 TEST(test_slack)
 {
 	struct evidence e = { .gap = 1000 };
@@ -1326,7 +1326,7 @@ TEST(test_slack)
 	assert_in_range(e.slack, calm + 50000, calm + 50010);
 	counters_step(&c, false, &e);
 	assert_int_equal(e.slack, calm);
-	/* A long span: one part in a million. */
+	/* A long span adds a millionth of its length. */
 	pass(100000000, LOOP);
 	counters_step(&c, false, &e);
 	assert_in_range(e.slack, calm + 90, calm + 100);
@@ -1349,7 +1349,7 @@ TEST(test_throttle)
 	assert_int_equal(e.step[EVIDENCE_THROTTLE], THROTTLE_PROCHOT | THROTTLE_POWER);
 	counters_step(&c, true, &e);
 	assert_int_equal(e.step[EVIDENCE_THROTTLE], 0);
-	/* Of a log that is set already the status still shows; thresholds are no throttling. */
+	/* If a log is set already, the status still shows it. Thresholds are no throttling. */
 	find(0x19c)->value |= BIT(0) | BIT(6) | BIT(7) | BIT(8) | BIT(9);
 	counters_step(&c, true, &e);
 	assert_int_equal(e.step[EVIDENCE_THROTTLE], THROTTLE_THERMAL);
@@ -1378,7 +1378,7 @@ TEST(test_clear_logs)
 	}
 }
 
-/* A log is evidence of a gap only if it was read right before, too. */
+/* A log is evidence of a gap only if it was also read right before the gap. */
 TEST(test_logs_fresh)
 {
 	struct evidence e = { .gap = 1000 };
@@ -1403,7 +1403,7 @@ TEST(test_logs_fresh)
 
 TEST(test_banks)
 {
-	/* More than have addresses. */
+	/* More banks than there are addresses for. */
 	detect(skylake_sp());
 	find(0x179)->value = 255;
 	detect(id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Causes from evidence. Each story defines what happened in a gap; a model of the
- * processor's counters turns it into evidence, and the attribution must find
- * the story again, or report an unknown cause.
+ * Causes from evidence. Each story defines what happened in a gap. A model of the processor's
+ * counters turns it into evidence, from which the attribution must find the story again, or report
+ * an unknown cause.
  */
 #include "core/cause/attribution.h"
 #include "tests/unit/common/test.h"
@@ -15,7 +15,7 @@
 #define OUTSIDE 800000u
 #define SLACK   300u
 
-/* The loop retires one instruction in four core cycles; cores run at 3/2 of the clock. */
+/* The loop retires one instruction per four core cycles; cores run at 3/2 of the clock. */
 #define LOOP_IPC (65536u / 4)
 
 #define CLOCKS  (EVIDENCE(MPERF) | EVIDENCE(APERF))
@@ -34,7 +34,7 @@ static const struct platform intel_freeze = {
 		EVIDENCE(TSC_ADJUST),
 };
 
-/* The reference counter is the firmware's. */
+/* A processor whose reference counter is in use by the firmware. */
 static const struct platform intel_two_counters = {
 	{ .hypervisor = HYPERVISOR_NONE, .freeze = true, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
@@ -45,19 +45,19 @@ static const struct platform intel_no_freeze = {
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
 };
 
-/* AMD counts SMIs by a core event, and freezes nothing. */
+/* AMD's processors count SMIs by a core event, and freeze no counters. */
 static const struct platform amd = {
 	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
-/* Before Zen 3: more instructions may be counted than retire. */
+/* Zen before Zen 3 may count more instructions than retire. */
 static const struct platform zen = {
 	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC, .overcounts = true },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
-/* The same, but the firmware has all the event counters. */
+/* A processor of AMD's whose event counters are all in use by the firmware. */
 static const struct platform amd_no_counters = {
 	{ .hypervisor = HYPERVISOR_NONE },
 	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
@@ -88,9 +88,9 @@ static const struct platform other_guest = { { .hypervisor = HYPERVISOR_OTHER },
 struct story {
 	const struct platform *on;
 	uint64_t smm;     /* handler code in SMM */
-	uint64_t halted;  /* halted or its clock off */
-	uint64_t stalled; /* clock on, nothing retired */
-	uint64_t code;    /* handlers, two instructions in three cycles */
+	uint64_t halted;  /* the core halted, or its clock was off */
+	uint64_t stalled; /* the clock was on, and nothing retired */
+	uint64_t code;    /* handlers ran: two instructions per three cycles */
 	uint64_t stolen;  /* the hypervisor ran something else; a guest's counters stand still */
 	uint64_t smi, nmi, mce, log, throttle;
 	int64_t tsc;      /* added to the clock, and so to the gap's length */
@@ -134,8 +134,8 @@ static void play(const struct story *s, struct evidence *e)
 struct reported {
 	const char *row;
 	enum cause cause;
-	uint64_t ticks[CAUSES]; /* none: all of the gap is the cause's */
-	const char *sentence;   /* NULL: as the row has it */
+	uint64_t ticks[CAUSES]; /* all zero: the whole gap is the cause's */
+	const char *sentence;   /* NULL: not checked */
 };
 
 static bool seen[256]; /* rows that some story took */
@@ -233,7 +233,7 @@ TEST(test_intel_two_counters)
 		STORY(&intel_two_counters, .smm = 100000, .stalled = 100000, .smi = 1, .nmi = 1),
 		WANT("smi and nmi, smm measured", CAUSE_NMI,
 		     .ticks = { [CAUSE_SMI] = 100000, [CAUSE_NMI] = 100000 }));
-	/* Without APERF they are no measure. */
+	/* Without APERF, core cycles measure nothing. */
 	check_story(STORY(&intel_two_counters, .smm = 100000, .smi = 1, .lost = EVIDENCE(APERF)),
 		    WANT("smi", CAUSE_SMI));
 	check_story(STORY(&intel_two_counters, .smm = 100000, .smi = 1, .lost = EVIDENCE(CYCLES)),
@@ -276,7 +276,7 @@ TEST(test_intel_without_freeze)
 		STORY(on, .halted = 20000, .code = 30000, .nmi = 1),
 		WANT("nmi", CAUSE_NMI, .ticks = { [CAUSE_STOPPED] = 20000, [CAUSE_NMI] = 30000 }));
 	check_story(STORY(on, .code = 90000), WANT("code ran", CAUSE_UNKNOWN));
-	/* The SMI counter rules SMM out, so an eighth of the loop's rate is nothing. */
+	/* The SMI counter rules out SMM, so up to an eighth of the loop's rate counts as idle. */
 	check_story(STORY(on, .code = 2000, .stalled = 98000),
 		    WANT("stall", CAUSE_STALL,
 			 .sentence = "stall: the core's clock ran, 2000 instructions retired"));
@@ -307,7 +307,8 @@ TEST(test_amd)
 
 /*
  * A gap of 30000 ticks, 45000 cycles, after a quiet half second in which the loop retired half a
- * per cent more or less than was learned: that is not the gap's, nor could it have so many.
+ * per cent more or less than was learned. The difference is not the gap's: so many instructions do
+ * not fit into it.
  */
 TEST(test_loop_that_is_not_as_learned)
 {
@@ -408,24 +409,24 @@ TEST(test_contradictions)
 	e.step[EVIDENCE_REFERENCE] = e.step[EVIDENCE_MPERF] + SLACK + 1;
 	check(&e, WANT("contradiction", CAUSE_UNKNOWN));
 
-	/* More is missing than the gap can hold: much of it was lost elsewhere. */
+	/* More ticks are missing than the gap has: some were lost elsewhere. */
 	play(STORY(&intel_no_freeze, .halted = 100000), &e);
 	e.step[EVIDENCE_MPERF] -= SLACK + 1;
 	check(&e, WANT("contradiction", CAUSE_UNKNOWN));
-	/* An SMI counted then is still an SMI, but how much of the gap is not measured. */
+	/* An SMI that was counted then is the cause, but its share of the gap is not measured. */
 	play(STORY(&intel_freeze, .smm = 50000, .code = 50000, .smi = 4, .nmi = 1), &e);
 	e.step[EVIDENCE_REFERENCE] -= 60000;
 	check(&e, WANT("smi and nmi", CAUSE_SMI));
-	/* So little over is the reading's; the parts fit the gap all the same. */
+	/* An excess within the slack is an error of reading: the parts fit the gap. */
 	play(STORY(&intel_no_freeze, .halted = 100000), &e);
 	e.step[EVIDENCE_MPERF] -= SLACK;
 	check(&e, WANT("stopped", CAUSE_STOPPED));
 
-	/* More was stolen than time went by. */
+	/* More time was stolen than passed. */
 	play(STORY(&kvm, .stolen = 100000), &e);
 	e.step[EVIDENCE_STEAL] = e.span + SLACK + 1;
 	check(&e, WANT("contradiction", CAUSE_UNKNOWN));
-	/* More than the gap: the rest was too short to be gaps. */
+	/* More time was stolen than the gap took: the rest was in times too short to be gaps. */
 	e.step[EVIDENCE_STEAL] = 120000;
 	check(&e, WANT("stolen", CAUSE_STEAL));
 
@@ -436,13 +437,13 @@ TEST(test_contradictions)
 	play(STORY(&kvm, .stolen = 100000), &e);
 	e.gap = e.span + SLACK + 1;
 	check(&e, WANT("contradiction", CAUSE_UNKNOWN));
-	/* Which is nothing to whom nothing is measured over a span. */
+	/* That is no contradiction if nothing is measured over the span. */
 	play(STORY(&bare_smi, .code = 50000), &e);
 	e.span = 0;
 	check(&e, WANT("no smi, no nmi", CAUSE_UNKNOWN));
 }
 
-/* Where one answer ends and the next begins. */
+/* The limits between one answer and the next. */
 TEST(test_limits)
 {
 	struct evidence e;
@@ -460,7 +461,7 @@ TEST(test_limits)
 	check_story(STORY(&intel_freeze, .smm = 79999, .code = 20001, .smi = 1),
 		    WANT("smi, in part", CAUSE_SMI,
 			 .ticks = { [CAUSE_SMI] = 79999, [CAUSE_UNKNOWN] = 20001 }));
-	/* What the slack may explain is nothing; a tick more is counted. */
+	/* A lack within the slack counts as none; one tick more is counted. */
 	play(STORY(&intel_no_freeze, .stalled = 40000), &e);
 	e.step[EVIDENCE_MPERF] = e.span - SLACK;
 	check(&e, WANT("stall", CAUSE_STALL));
@@ -470,7 +471,7 @@ TEST(test_limits)
 		   .ticks = { [CAUSE_STOPPED] = SLACK + 1, [CAUSE_STALL] = 40000 - SLACK - 1 }));
 }
 
-/* What other evidence may suggest, but never proves. */
+/* Causes that other evidence may suggest, but never proves. */
 TEST(test_forbidden)
 {
 	static const struct platform bare_with_steal = { { .hypervisor = HYPERVISOR_NONE },
@@ -489,7 +490,7 @@ TEST(test_forbidden)
 	check_story(STORY(&kvm_pmu, .stolen = 90000, .lost = EVIDENCE(STEAL)),
 		    WANT("guest", CAUSE_UNKNOWN));
 	check_story(STORY(&kvm_pmu, .stolen = 90000), WANT("stolen", CAUSE_STEAL));
-	/* "steal" where no hypervisor is. */
+	/* "steal" without a hypervisor. */
 	check_story(STORY(&bare_with_steal, .stolen = 90000),
 		    WANT("no smi, no nmi", CAUSE_UNKNOWN));
 	/* "stopped" without MPERF. */
@@ -552,7 +553,7 @@ TEST(test_extremes)
 	check(&e, WANT("smi", CAUSE_SMI, .sentence = "SMI: counter +4294967295"));
 }
 
-/* Runs behind the stories: a row that none of them takes is not tested. */
+/* Runs after the stories. A row that no story takes is not tested. */
 TEST(test_every_row_taken)
 {
 	for (unsigned i = 0; i < SMM_ROWS; i++)
@@ -560,7 +561,7 @@ TEST(test_every_row_taken)
 			fail_msg("no story for row \"%s\"", smm_row_names[i]);
 }
 
-/* Where only SMI, NMI and #MC are counted the quick answer is the table's. */
+/* If only SMI, NMI and #MC are counted, the quick answer is that of the table. */
 TEST(test_quick_answer)
 {
 	const struct platform *const on[] = { &tcg, &bare_smi, &bare_nothing, &other_guest };
@@ -584,7 +585,7 @@ TEST(test_quick_answer)
 	}
 }
 
-/* The same for what is kept of a gap until it is reported. */
+/* The same answer follows from the counts that are kept of a gap until it is reported. */
 TEST(test_counts_alone)
 {
 	static const struct evidence_counts kept[] = {
@@ -617,7 +618,7 @@ TEST(test_counts_alone)
 	}
 }
 
-/* Of gaps that came together only counts are kept: what the core measures is not missing. */
+/* Gaps that came together keep only counts. Evidence that the core measures is not missing. */
 TEST(test_armed_is_not_missing)
 {
 	static const struct evidence_counts none = { 0, 0, 0, true };
@@ -667,7 +668,7 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 	for (unsigned k = 0; k < EVIDENCE_KINDS; k++)
 		e->step[k] = draw(2) ? draw(sizes[draw(7)]) : 0;
 	e->step[EVIDENCE_TSC_ADJUST] *= !draw(16);
-	/* Often something near the truth. */
+	/* Half of the cases are near the truth. */
 	if (draw(2))
 		e->step[EVIDENCE_MPERF] = e->span - draw(2) * draw(e->gap);
 	if (draw(2))
@@ -681,7 +682,7 @@ static bool holds(const struct evidence *e, enum evidence_kind kind)
 	return (e->have >> kind & 1) && e->step[kind];
 }
 
-/* MPERF runs on in forced idle; APERF does not, nor what else counts the core's cycles. */
+/* In forced idle MPERF runs on; APERF and other counters of the core's cycles do not. */
 static bool may_be_forced(const struct evidence *e)
 {
 	bool by_rate = e->context->loop_rate &&
@@ -693,7 +694,7 @@ static bool may_be_forced(const struct evidence *e)
 	return (e->have & EVIDENCE(APERF)) && !holds(e, EVIDENCE_SMI) && (by_rate || by_reference);
 }
 
-/* What must be there for a cause to be given any of the time, written once more, by hand. */
+/* True if the cause may be given time: the proofs, written again independently. */
 static bool allowed(const struct evidence *e, enum cause cause)
 {
 	bool guest = e->context->hypervisor != HYPERVISOR_NONE;
@@ -749,15 +750,15 @@ TEST(test_any_evidence)
 		assert_false(out.overflow);
 		assert_null(strchr(buf, '{'));
 	}
-	/* The draw reached every cause that there is on x86. */
+	/* The cases reached every cause that x86 has. */
 	for (unsigned c = 0; c < CAUSES; c++)
 		assert_int_equal(given[c] > 100,
 				 c != CAUSE_EL3 && c != CAUSE_HYPERVISOR && c != CAUSE_SERROR);
 }
 
 /*
- * Of gaps measured together one was stolen where it must have been, wherever the rest was: with a
- * fifth of it not stolen, and not with a tick more.
+ * A gap that was measured together with others was stolen if that follows however the rest is
+ * distributed: if at most a fifth of the gap was not stolen.
  */
 TEST(test_one_of_several)
 {

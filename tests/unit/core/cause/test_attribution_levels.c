@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attribution where there are exception levels: gaps are made of known parts, the counters' steps
- * follow from them, and the attribution has to give the parts back, or claim less.
+ * Attribution on processors with exception levels. Gaps are made of known parts, from which the
+ * counters' steps follow. The attribution must find the parts, or claim less.
  */
 #include "core/cause/attribution.h"
 #include "tests/unit/common/test.h"
@@ -14,7 +14,7 @@
 #define SLACK   8
 #define IPC     (24u << 16) /* instructions per tick of the loop */
 #define PPM_100 107374      /* 2^-30 */
-#define STALLS  2           /* of the loop's ticks one is a stall */
+#define STALLS  2           /* one of so many ticks of the loop is a stall */
 
 static const struct evidence_context level2 = {
 	.rules = &attribution_levels,
@@ -22,7 +22,7 @@ static const struct evidence_context level2 = {
 	.loop_ipc = IPC,
 	.loop_stalls = 65536 / STALLS,
 };
-/* All cycles were seen to include those at level 3. */
+/* A processor whose counter of all cycles was seen to count at level 3. */
 static const struct evidence_context level2_counts = {
 	.rules = &attribution_levels,
 	.level3 = true,
@@ -52,20 +52,20 @@ static const struct evidence_context unsteady = { .rules = &attribution_levels,
 struct story {
 	const struct evidence_context *on;
 	uint32_t have;
-	/* Ticks of the gap: at the probe's level, at 2, at 3 as counted there, without cycles. */
+	/* Ticks of the gap: at the probe's level, at 2, counted at 3, without cycles. */
 	uint64_t own, below, level3, dark;
 	uint64_t retired, stolen, mce, stalls;
-	uint64_t earlier; /* at level 2 or 3 before the gap, too short to be one */
+	uint64_t earlier; /* ticks at level 2 or 3 before the gap, too short to be a gap */
 	uint64_t skew;    /* added to the slack */
 	const char *row;
 	enum cause cause;
-	uint64_t ticks;       /* of that cause */
-	const char *sentence; /* NULL: as the row has it */
+	uint64_t ticks;       /* ticks that the cause gets */
+	const char *sentence; /* NULL: not checked */
 };
 
 /* clang-format off */
 static const struct story stories[] = {
-	/* At level 2 nobody is below but level 3; whether its cycles are counted or not. */
+	/* The probe at level 2: only level 3 can interrupt, with its cycles counted or not. */
 	{ &level2, MONITOR, .dark = 9000, .row = "level 3 or stopped",
 	  .cause = CAUSE_EL3, .ticks = 9000 },
 	{ &level2, MONITOR, .own = 1000, .dark = 9000, .row = "level 3 or stopped",
@@ -76,13 +76,13 @@ static const struct story stories[] = {
 	  .ticks = 9000 },
 	{ &level2, SERROR | EVIDENCE(CYCLES), .dark = 9000, .row = "level 3 or stopped",
 	  .cause = CAUSE_EL3, .ticks = 9000 },
-	/* Where they are counted, or there is no level 3, no cycles are a stopped clock. */
+	/* If level 3's cycles are counted, or it is missing, no cycles mean a stopped clock. */
 	{ &level2_counts, MONITOR, .dark = 9000, .row = "stopped", .cause = CAUSE_STOPPED,
 	  .ticks = 9000,
 	  .sentence = "stopped: no cycles at any level, no cycles 100 % of the gap" },
 	{ &no_level3, MONITOR, .dark = 9000, .row = "stopped", .cause = CAUSE_STOPPED,
 	  .ticks = 9000 },
-	/* At level 1. */
+	/* The probe at level 1. */
 	{ &level1, GUEST, .below = 9000, .row = "level 2", .cause = CAUSE_HYPERVISOR,
 	  .ticks = 9000,
 	  .sentence = "hypervisor: the core's cycles were at EL2, at EL2 100 % of the gap" },
@@ -93,19 +93,19 @@ static const struct story stories[] = {
 		      "stopped, missing: steal clock" },
 	{ &kvm, GUEST | STOLEN, .dark = 9000, .stolen = 8900, .row = "stolen", .cause = CAUSE_STEAL,
 	  .ticks = 9000, .sentence = "steal: KVM ran something else, stolen 98 % of the gap" },
-	/* Without counters as well; and a clock that stands still shows nothing. */
+	/* A steal clock alone is enough; one that stands still shows nothing. */
 	{ &level1, SERROR | STOLEN, .dark = 9000, .stolen = 9000, .row = "stolen",
 	  .cause = CAUSE_STEAL, .ticks = 9000 },
 	{ &level1, SERROR | STOLEN, .dark = 9000, .row = "nothing known", .cause = CAUSE_UNKNOWN,
 	  .ticks = 9000 },
 	{ &level1, GUEST | STOLEN, .below = 9000, .row = "level 2", .cause = CAUSE_HYPERVISOR,
 	  .ticks = 9000 },
-	/* Stolen before as well, in gaps too short to be any. */
+	/* Time was also stolen before, in times too short to be gaps. */
 	{ &level1, SERROR | STOLEN, .dark = 900, .stolen = 1400, .row = "outside",
 	  .cause = CAUSE_UNKNOWN, .ticks = 900 },
 	{ &level1, SERROR | STOLEN, .dark = 90, .stolen = 90, .skew = 9, .row = "blurred",
 	  .cause = CAUSE_UNKNOWN, .ticks = 90 },
-	/* Parts. */
+	/* Causes of a part of the gap. */
 	{ &level1, GUEST, .own = 5000, .below = 4000, .row = "level 2 in part",
 	  .cause = CAUSE_UNKNOWN, .ticks = 5000 },
 	{ &level1, GUEST, .below = 4000, .level3 = 5000, .row = "level 3 in part",
@@ -116,7 +116,7 @@ static const struct story stories[] = {
 	  .cause = CAUSE_UNKNOWN, .ticks = 5000 },
 	{ &level1, GUEST, .own = 5000, .dark = 4000, .row = "no cycles in part",
 	  .cause = CAUSE_UNKNOWN, .ticks = 9000 },
-	/* At the probe's own level. */
+	/* Cycles at the probe's own level. */
 	{ &level2, MONITOR | RETIRED, .own = 9000, .retired = 100, .row = "stall",
 	  .cause = CAUSE_STALL, .ticks = 9000,
 	  .sentence = "stall: cycles ran at the probe's level, 100 instructions retired" },
@@ -124,10 +124,10 @@ static const struct story stories[] = {
 	  .row = "stall counted", .cause = CAUSE_STALL, .ticks = 9000 },
 	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 4500,
 	  .row = "no stall", .cause = CAUSE_UNKNOWN, .ticks = 9000 },
-	/* Between both by what the loop's share may be wrong. */
+	/* Between both limits, within the uncertainty of the loop's share. */
 	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 7220,
 	  .row = "stall", .cause = CAUSE_STALL, .ticks = 9000 },
-	/* Code that waits for memory, too, stalls. */
+	/* Foreign code that waits for memory stalls, too. */
 	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 50000, .stalls = 8000,
 	  .row = "cycles ran", .cause = CAUSE_UNKNOWN, .ticks = 9000 },
 	{ &level1, GUEST | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 9000,
@@ -142,7 +142,7 @@ static const struct story stories[] = {
 	  .ticks = 9000, .sentence = "SError: exceptions +1" },
 	{ &level2, MONITOR, .own = 5000, .dark = 4000, .mce = 1, .row = "serror",
 	  .cause = CAUSE_SERROR, .ticks = 5000 },
-	/* What the counters cannot show. */
+	/* Gaps in which the counters show nothing. */
 	{ &level1, GUEST, .below = 900, .earlier = 500, .row = "outside", .cause = CAUSE_UNKNOWN,
 	  .ticks = 900 },
 	{ &level2, MONITOR, .dark = 90, .skew = 9, .row = "blurred", .cause = CAUSE_UNKNOWN,
@@ -202,13 +202,13 @@ TEST(test_stories)
 		if (s->sentence)
 			assert_string_equal(sentence.buf, s->sentence);
 	}
-	seen[0] = true; /* "contradiction": the next test */
+	seen[0] = true; /* "contradiction" is for the next test */
 	for (size_t i = 0; i < LEVELS_ROWS; i++)
 		if (!seen[i])
 			fail_msg("no story for row \"%s\"", levels_row_names[i]);
 }
 
-/* Fewer cycles in all than at some levels, or more than the clock has ticks. */
+/* Fewer cycles in all than at some levels, or more cycles than ticks of the clock. */
 TEST(test_contradictions)
 {
 	static const uint64_t steps[][3] = {
@@ -232,7 +232,7 @@ TEST(test_contradictions)
 	}
 }
 
-/* More stolen than there was time. */
+/* More time was stolen than passed. */
 TEST(test_stolen_too_much)
 {
 	struct attribution a;
@@ -245,7 +245,7 @@ TEST(test_stolen_too_much)
 	assert_int_equal(a.cause, CAUSE_UNKNOWN);
 }
 
-/* Whatever the counters show: the time adds up, and no cause is given without its proof. */
+/* Whatever the counters show, the time adds up, and no cause is given without its proof. */
 TEST(test_any_evidence)
 {
 	static const struct evidence_context *const on[] = { &level2, &level2_counts, &no_level3,

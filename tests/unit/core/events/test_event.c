@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gaps merged into events: against every pair compared, and by hand. */
+/* Gaps merged into events, compared with a reference that looks at all pairs, and by hand. */
 #include "core/events/event.h"
 #include "core/gaps/gaplist.h"
 
@@ -27,7 +27,7 @@ static void keep(void *ctx, const struct event *event)
 	found[events++] = *event;
 }
 
-/* Two packages of two cores of two threads; all measured, and all there are. */
+/* Set up packages of two cores of two threads. All are measured, and the machine has no others. */
 static void cores(uint32_t n)
 {
 	memset(cpus, 0xa5, sizeof(cpus));
@@ -104,7 +104,7 @@ TEST(test_one_gap)
 	assert_set(&found[0], "2");
 }
 
-/* Enter one after the other, leave almost together: what a rendezvous looks like. */
+/* A rendezvous: cores enter one after the other, and leave almost together. */
 TEST(test_edges)
 {
 	static const struct event_gap gaps[] = {
@@ -143,7 +143,7 @@ TEST(test_equal_edges_name_the_lowest_core)
 	assert_int_equal(found[0].end_skew, 100);
 }
 
-/* Numbers of cores are the run's, positions are the array's. */
+/* Cores have numbers of the run, and positions in the array. */
 TEST(test_numbers_are_not_positions)
 {
 	static const struct event_gap gaps[] = { { 1000, 500, 0 }, { 1010, 500, 1 } };
@@ -185,7 +185,7 @@ TEST(test_slack)
 	assert_int_equal(found[0].end_skew, 130);
 }
 
-/* Not the last gap's end counts but the furthest: a short gap does not close a long one's event. */
+/* An event ends with its furthest gap, not its last: a short gap does not end a long event. */
 TEST(test_two_gaps_inside_a_longer_one)
 {
 	static const struct event_gap gaps[] = {
@@ -199,13 +199,13 @@ TEST(test_two_gaps_inside_a_longer_one)
 	assert_int_equal(found[0].gaps, 4);
 	assert_int_equal(found[0].cpus, 3);
 	assert_int_equal(found[0].length, 1009);
-	assert_int_equal(found[0].start_skew, 999);       /* core 2 */
-	assert_int_equal(found[0].end_skew, 2009 - 1360); /* core 1, by its second gap */
+	assert_int_equal(found[0].start_skew, 999);       /* by core 2 */
+	assert_int_equal(found[0].end_skew, 2009 - 1360); /* by core 1's second gap */
 	assert_int_equal(found[1].start, 2009);
 	assert_int_equal(found[1].cpus, 1);
 }
 
-/* Gaps that all begin at once on the cores of a mask, bit n for core n. */
+/* The scope of gaps that begin at once on the cores of a mask, bit n for core n. */
 static enum event_scope scope_of(unsigned mask)
 {
 	struct event_gap gap[CPUS_MAX];
@@ -234,7 +234,7 @@ TEST(test_scopes)
 	assert_int_equal(scope_of(0xff), SCOPE_MACHINE);
 }
 
-/* One package: to hit all its cores is to hit the machine, if they are all measured. */
+/* If there is one package, hitting all its cores is hitting the machine, if all are measured. */
 TEST(test_scope_of_every_core)
 {
 	cores(4);
@@ -250,7 +250,7 @@ TEST(test_scope_of_every_core)
 	assert_int_equal(scope_of(0x01), SCOPE_CPU);
 }
 
-/* A core that fell out of the measurement need not be hit, and does not stand for one that must. */
+/* A core that is not measured any further need not be hit, and counts for no other core. */
 TEST(test_scope_with_a_core_that_fell_out)
 {
 	cores(4);
@@ -275,7 +275,7 @@ TEST(test_scope_without_topology)
 	assert_int_equal(scope_of(0x81), SCOPE_UNKNOWN);
 }
 
-/* Where gaps may be missing only the widest scope can be stated. */
+/* If gaps may be missing, only the widest scope can be stated. */
 TEST(test_partial)
 {
 	cores(8);
@@ -311,7 +311,7 @@ TEST(test_end_of_time)
 	assert_int_equal(found[0].length, UINT64_MAX - 1000);
 }
 
-/* A TSC that stepped back: what overlaps the open event joins it, what does not stands alone. */
+/* After a TSC stepped back, gaps that overlap the open event join it; others are events alone. */
 TEST(test_disorder)
 {
 	static const struct event_gap gaps[] = {
@@ -331,7 +331,7 @@ TEST(test_disorder)
 	assert_int_equal(found[2].start, 1050);
 }
 
-/* A core's own gaps out of order: its part begins with the earlier one. */
+/* If gaps of a core are out of order, its part begins with the earlier one. */
 TEST(test_disorder_on_one_core)
 {
 	static const struct event_gap gaps[] = {
@@ -348,8 +348,8 @@ TEST(test_disorder_on_one_core)
 }
 
 /*
- * The reference: compares all pairs, knows nothing of order. Gaps come from rings
- * with clocks of their own.
+ * The reference compares all pairs of gaps, in any order. The gaps come from rings with different
+ * clocks.
  */
 static struct {
 	uint64_t start, end;
@@ -442,7 +442,7 @@ static int by_start(const void *a, const void *b)
 static struct cpu ring_cpus[CPUS_MAX];
 static struct gap ring_slots[CPUS_MAX][GAPS_MAX];
 
-/* Cores with few gaps, short times and clocks of their own, so that edges often meet. */
+/* Make cores with few gaps, short times and different clocks, so that edges often meet. */
 static void random_case(void)
 {
 	uint64_t spread = 1 + draw(30), lengths = 1 + draw(12);
@@ -534,7 +534,7 @@ TEST(test_against_all_pairs)
 			scopes[found[i].scope]++;
 		}
 	}
-	/* The cases are worth something only if they hold events of all kinds. */
+	/* The cases must have events of all kinds. */
 	assert_true(of_many > CASES);
 	for (unsigned i = 0; i < SCOPES; i++)
 		assert_true(scopes[i] > CASES / 20);
@@ -549,7 +549,7 @@ static int stronger_first(const void *a, const void *b)
 	return by_start(a, b);
 }
 
-/* The N longest in time order, of equals the earliest. */
+/* The N longest events in time order; of events of equal length, the earliest. */
 TEST(test_longest)
 {
 	static struct event_slot slots[GAPS_MAX];
@@ -574,7 +574,7 @@ TEST(test_longest)
 		}
 		kept = count < capacity ? count : capacity;
 		assert_int_equal(longest.used, kept);
-		/* Of those that were kept, some, then others, and all. */
+		/* Sort some of the kept events, then another number of them, and all. */
 		for (unsigned part = 0; part < 3; part++) {
 			unsigned wanted = part == 2 ? kept : (unsigned)draw(kept + 1);
 
@@ -587,7 +587,7 @@ TEST(test_longest)
 	}
 }
 
-/* A short run of what `make bench-events` does at length. */
+/* A short form of `make bench-events`. */
 TEST(test_255_cores)
 {
 	static const uint64_t gaps[] = { 20000, 100000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI tables built byte by byte from the specification: sound, broken and lying ones. */
+/* ACPI tables, built byte by byte from the specification: sound, broken and lying tables. */
 #include "core/firmware/acpi.h"
 #include "core/lib/text.h"
 #include "tests/unit/common/test.h"
@@ -21,7 +21,7 @@ static struct physical memory;
 static struct acpi_info info;
 static struct reported reported;
 
-/* The tables of the machine under test; a test changes what it is about. */
+/* The tables of the machine under test, which tests change. */
 static struct {
 	uint64_t rsdp, rsdt, xsdt, madt, fadt, hpet, spcr;
 } at;
@@ -89,7 +89,7 @@ static void put_gas(uint64_t table, uint32_t offset, uint8_t space, uint8_t widt
 	put(table, offset + 4, 8, address);
 }
 
-/* Change a table's length, its memory staying as it is. */
+/* Change the length in a table's header; its memory stays as it is. */
 static void set_length(uint64_t table, uint32_t bytes)
 {
 	physical_put(&memory, table + LENGTH_AT, 4, bytes);
@@ -129,7 +129,7 @@ static uint64_t add_list(const char *signature, unsigned width, const uint64_t *
 	return list;
 }
 
-/* A MADT with the given entries after its fixed part. */
+/* Add a MADT with these entries after its fixed part. */
 static uint64_t add_madt(const uint8_t *entries, uint32_t bytes)
 {
 	uint64_t madt = add_table("APIC", 5, 44 + bytes);
@@ -239,7 +239,7 @@ TEST_F(setup, teardown, test_sound_tables)
 
 TEST_F(setup, teardown, test_revision_0_uses_the_rsdt)
 {
-	/* What would be the XSDT pointer is not one yet. */
+	/* An RSDP of revision 0 has no pointer to an XSDT: those bytes are ignored. */
 	at.rsdp = add_rsdp(0, at.rsdt, 0);
 	physical_put(&memory, at.rsdp + 24, 8, NOWHERE);
 	is_silent();
@@ -287,7 +287,7 @@ TEST_F(setup, teardown, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
 	assert_whole_machine();
 }
 
-/* Memory ends behind the first, older half. */
+/* Memory ends after the RSDP's first part, which is that of ACPI 1.0. */
 TEST_F(setup, teardown, test_rsdp_cut_off)
 {
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
@@ -341,7 +341,7 @@ TEST_F(setup, teardown, test_no_list_at_all)
 	assert_info_zero();
 }
 
-/* XSDT and RSDT that lead back to themselves, to each other, to the RSDP. */
+/* An XSDT with entries that lead back to itself, to the RSDT and to the RSDP. */
 TEST_F(setup, teardown, test_loops_end)
 {
 	uint64_t xsdt = add_list("XSDT", 8, (uint64_t[]){ 1, 2, at.madt, 3 }, 4);
@@ -370,7 +370,7 @@ TEST_F(setup, teardown, test_repeated_tables)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-/* A second table of a kind is no defect where the first was not usable, and never for HPET. */
+/* A second table is no defect if the first was not usable, or if it is an HPET. */
 TEST_F(setup, teardown, test_second_table_counts_when_the_first_is_bad)
 {
 	uint64_t bad = add_table("FACP", 3, 244), second_hpet = add_table("HPET", 1, 56);
@@ -507,10 +507,10 @@ TEST_F(setup, teardown, test_madt_each_id_once)
 {
 	static const uint8_t entries[] = {
 		0, 8,  0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0,
-		9, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, /* id 1 again */
+		9, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, /* id 1 repeated */
 		9, 16, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, /* id 256 */
-		0, 8,  3, 0, 1, 0, 0, 0,                         /* id 0 again */
-		0, 8,  3, 0, 0, 0, 0, 0,                         /* and disabled: no matter */
+		0, 8,  3, 0, 1, 0, 0, 0,                         /* id 0 repeated */
+		0, 8,  3, 0, 0, 0, 0, 0,                         /* the same, disabled: no defect */
 	};
 
 	use_madt(entries, sizeof(entries));
@@ -525,7 +525,7 @@ TEST_F(setup, teardown, test_madt_ids_that_mean_no_core)
 		entries[] = {
 			0,    8,    0, 0xff, 1, 0, 0, 0, 9, 16, 0, 0,  0xff, 0xff,
 			0xff, 0xff, 1, 0,    0, 0, 0, 0, 0, 0,  9, 16, 0,    0,
-			0xff, 0,    0, 0,    1, 0, 0, 0, 0, 0,  0, 0, /* 255 is one for an x2APIC */
+			0xff, 0,    0, 0,    1, 0, 0, 0, 0, 0,  0, 0, /* 255 is a valid x2APIC id */
 			0,    8,    0, 0xfe, 1, 0, 0, 0,
 		};
 
@@ -575,8 +575,8 @@ TEST_F(setup, teardown, test_madt_entry_lengths)
 }
 
 /*
- * Types that are not read are stepped over, of whatever length; one is a TDX guest's mailbox, where
- * its cores wait (ACPI 6.5, 5.2.12.19).
+ * Entries of types that are not read are skipped, whatever their length. One is the mailbox of a
+ * TDX guest, where its cores wait (ACPI 6.5, 5.2.12.19).
  */
 TEST_F(setup, teardown, test_madt_unknown_types)
 {
@@ -673,7 +673,7 @@ TEST_F(setup, teardown, test_madt_nmis)
 	}
 }
 
-/* As on a notebook whose entries are what was in its memory: LINT0 is the 8259's. */
+/* Entries as a notebook has them: what was in its memory. Its LINT0 belongs to the 8259. */
 TEST_F(setup, teardown, test_madt_nmis_with_reserved_bits)
 {
 	static const uint8_t entries[] = {
@@ -695,13 +695,13 @@ TEST_F(setup, teardown, test_madt_nmis_with_reserved_bits)
 	assert_true(info.nmi[0].lint == 1 && info.nmi[1].lint == 1);
 }
 
-/* AML as compilers write it, ACPI 6.5, 20.2. */
+/* \_S5 as compilers encode it (ACPI 6.5, 20.2), and variants that are not accepted. */
 TEST_F(setup, teardown, test_s5)
 {
 	static const struct {
 		const char *aml;
 		size_t bytes;
-		int a, b; /* -1: it is not found */
+		int a, b; /* types; -1: _S5 is not found */
 	} rows[] = {
 		{ "\x08_S5_\x12\x0a\x04\x0a\x05\x0a\x03\x00\x00", 15, 5, 3 },
 		{ "\x08\\_S5_\x12\x06\x04\x00\x01\x00\x00", 13, 0, 1 },
@@ -737,7 +737,7 @@ TEST_F(setup, teardown, test_s5)
 	}
 }
 
-#define S5_AT HEADER_BYTES /* the first thing in it */
+#define S5_AT HEADER_BYTES /* _S5 comes first in the table */
 
 static uint64_t add_s5(const char *name, uint8_t type)
 {
@@ -749,7 +749,7 @@ static uint64_t add_s5(const char *name, uint8_t type)
 	return table;
 }
 
-/* As on three machines of 599; where the DSDT has it as well, that one counts. */
+/* Three machines of 599 have _S5 in an SSDT. If the DSDT has it as well, the DSDT's counts. */
 TEST_F(setup, teardown, test_s5_in_an_ssdt)
 {
 	uint64_t empty = add_table("SSDT", 2, 40), broken = add_s5("SSDT", 4);
@@ -769,7 +769,7 @@ TEST_F(setup, teardown, test_s5_in_an_ssdt)
 	assert_int_equal(info.s5_type[0], 5);
 }
 
-/* Nor is it looked for where nothing could be done with it. */
+/* _S5 is not looked for in other tables, nor if it would be of no use. */
 TEST_F(setup, teardown, test_s5_in_no_ssdt)
 {
 	uint64_t ssdt = add_s5("SSDT", 6);
@@ -795,7 +795,7 @@ TEST_F(setup, teardown, test_s5_in_no_ssdt)
 TEST_F(setup, teardown, test_fadt_shortest)
 {
 	set_length(at.fadt, 116);
-	/* What comes after is not the table's: it must not be taken for X_ fields. */
+	/* Bytes after the table must not be taken for X_ fields. */
 	physical_put(&memory, at.fadt + 208, 1, ACPI_SPACE_IO);
 	physical_put(&memory, at.fadt + 212, 8, 0x9999);
 	list_one(at.fadt);
@@ -851,7 +851,7 @@ TEST_F(setup, teardown, test_fadt_fields_that_cannot_be)
 		{ 76, 4, 0xfed80808, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored" },
 		{ 91, 1, 0, "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored" },
 		{ 48, 4, 0x10000, "FACP: SMI_CMD cannot be at port 0x10000; ignored" },
-		/* A write there would reset the machine, or change a device. */
+		/* A write to these ports would reset the machine, or change a device. */
 		{ 48, 4, 0xcff, "FACP: SMI_CMD cannot be at port 0xcff; ignored" },
 		{ 48, 4, 0xcf8, "FACP: SMI_CMD cannot be at port 0xcf8; ignored" },
 	};
@@ -875,7 +875,10 @@ TEST_F(setup, teardown, test_fadt_fields_that_cannot_be)
 	complains("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
 }
 
-/* What is put into the table, of that length if one is given, and what is read of it. */
+/*
+ * Rows: values that are put into the FADT, its length if not 0, and the value that a field of the
+ * result must have.
+ */
 #define FIELD(name) offsetof(struct acpi_info, name), sizeof(((struct acpi_info *)0)->name)
 
 #define REVISION(n)               \
@@ -911,22 +914,22 @@ static const struct fadt_case {
 	size_t field, bytes;
 	uint64_t want;
 } fadt_cases[] = {
-	/* Each block from its field; the extended one counts where it has an address. */
+	/* Blocks by their fields. The extended field counts if it has an address. */
 	{ { GAS(148, ACPI_SPACE_IO, 32, 0x600) }, 0, FIELD(pm1a_evt.address), 0x600 },
 	{ { GAS(172, ACPI_SPACE_IO, 16, 0x604) }, 0, FIELD(pm1a_cnt.address), 0x604 },
 	{ { GAS(184, ACPI_SPACE_IO, 16, 0x704) }, 0, FIELD(pm1b_cnt.address), 0x704 },
 	{ { { 68, 4, 0x804 }, GAS(184, ACPI_SPACE_IO, 16, 0) }, 0, FIELD(pm1b_cnt.address), 0x804 },
-	/* 8 characters, where the table ends. */
+	/* The hypervisor's 8 characters, which end the table. */
 	{ { { 268, 8, 0x5672657079487345 } }, 276, FIELD(hypervisor), 0x5672657079487345 },
 	{ { { 268, 8, 0x5672657079487345 } }, 275, FIELD(hypervisor), 0 },
-	/* The reset register, with bit 10 of the flags. */
+	/* The reset register, which counts if bit 10 of the flags is set. */
 	{ { RESET }, 0, FIELD(has_reset_reg), false },
 	{ { RESET, FLAGS(1u << 10) }, 0, FIELD(has_reset_reg), true },
 	{ { RESET, FLAGS(1u << 10) }, 0, FIELD(reset_reg.address), 0xcf9 },
 	{ { RESET, FLAGS(1u << 10), { 128, 1, 6 } }, 0, FIELD(reset_value), 6 },
 	{ { RESET, FLAGS(1u << 10) }, 0, FIELD(pm_timer_32bit), false },
 	{ { RESET, FLAGS(1u << 10) }, 128, FIELD(has_reset_reg), false },
-	/* The keyboard controller: in revision 1 these bytes are reserved. */
+	/* The keyboard controller; revision 1 has these bytes reserved. */
 	{ { REVISION(2), BOOT_ARCH(0xfffd) }, 0, FIELD(has_8042), false },
 	{ { REVISION(2), BOOT_ARCH(2) }, 0, FIELD(has_8042), true },
 	{ { REVISION(1), BOOT_ARCH(0) }, 0, FIELD(has_8042), true },
@@ -942,7 +945,7 @@ static const struct fadt_case {
 	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(has_fadt), true },
 	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(pm_timer.address), 0 },
 	{ { REVISION(5), FLAGS(REDUCED) }, 0, FIELD(smi_cmd), 0 },
-	/* PSCI; the last is cut in the middle of its flags. */
+	/* PSCI. The last two tables are cut in the middle of its flags. */
 	{ { ARM_BOOT(0) }, 0, FIELD(has_psci), false },
 	{ { ARM_BOOT(1) }, 0, FIELD(has_psci), true },
 	{ { ARM_BOOT(1) }, 0, FIELD(psci_by_hvc), false },
@@ -970,7 +973,7 @@ TEST_F(setup, teardown, test_fadt_fields)
 	}
 }
 
-/* PCI configuration space is allowed, but not for us. */
+/* A reset register in PCI configuration space is valid, but not supported. */
 TEST_F(setup, teardown, test_fadt_reset_elsewhere)
 {
 	list_one(at.fadt);
@@ -1021,7 +1024,7 @@ TEST_F(setup, teardown, test_tpm)
 	assert_int_equal(reported.count, 1);
 }
 
-/* A MCFG whose only allocation is this. */
+/* Use a MCFG with this allocation only. */
 static void use_mcfg(uint64_t base, uint16_t segment, uint8_t first, uint8_t last)
 {
 	uint64_t mcfg = add_table("MCFG", 1, 60);
@@ -1080,7 +1083,7 @@ TEST_F(setup, teardown, test_mcfg_that_cannot_be)
 	assert_int_equal(info.ecam_count, 1);
 }
 
-/* The same bus twice, more than there is room for, and half an entry. */
+/* A bus that is listed twice, more entries than there is room for, and half an entry. */
 TEST_F(setup, teardown, test_mcfg_too_much)
 {
 	uint32_t entries = ACPI_ECAMS_MAX + 2;
@@ -1101,7 +1104,7 @@ TEST_F(setup, teardown, test_mcfg_too_much)
 	assert_int_equal(info.ecam_count, ACPI_ECAMS_MAX);
 }
 
-/* GICC of ACPI 6.5, table 5.37: 80 bytes, UID at 8, flags at 12, MPIDR at 68. */
+/* Write a GICC (ACPI 6.5, table 5.37): 80 bytes, UID at 8, flags at 12, MPIDR at 68. */
 static void put_gic_cpu(uint8_t entry[80], uint32_t uid, uint8_t flags, uint64_t mpidr)
 {
 	memset(entry, 0, 80);
@@ -1118,8 +1121,8 @@ TEST_F(setup, teardown, test_cores_of_an_arm_machine)
 
 	put_gic_cpu(entries, 7, 1, UINT64_C(0x0000000080000000)); /* bit 31 is always set */
 	put_gic_cpu(entries + 80, 8, 1, UINT64_C(0x1281030201));
-	put_gic_cpu(entries + 160, 9, 8, 2); /* online capable: not there yet */
-	put_gic_cpu(entries + 240, 7, 1, 0); /* again */
+	put_gic_cpu(entries + 160, 9, 8, 2); /* online capable, not present */
+	put_gic_cpu(entries + 240, 7, 1, 0); /* repeated */
 	use_madt(entries, sizeof(entries));
 	put(at.madt, 36, 4, 0); /* there is no local APIC */
 	complains("APIC: entries ignored since they repeat an APIC id: 1");
@@ -1131,12 +1134,12 @@ TEST_F(setup, teardown, test_cores_of_an_arm_machine)
 	assert_int_equal(info.lapic_address, 0);
 }
 
-/* Microsoft, Debug Port Table 2, table 3; what may be in I/O space is a 16550's. */
+/* Types of Microsoft, Debug Port Table 2, table 3. Ports in I/O space are 16550s. */
 static const struct spcr_type {
 	unsigned type;
 	enum serial_port_kind kind;
 	const char *name;
-	bool four_apart; /* whatever the GAS has */
+	bool four_apart; /* registers are 4 bytes apart, whatever the GAS has */
 } spcr_types[] = {
 	{ 0x00, SERIAL_PORT_16550, "16550", false },
 	{ 0x01, SERIAL_PORT_16550, "16550", false },
@@ -1196,7 +1199,7 @@ TEST_F(setup, teardown, test_spcr_types)
 	}
 }
 
-/* The GAS: bits from one register to the next, and how each is accessed; ACPI 6.5, table 5.1. */
+/* GAS of serial ports (ACPI 6.5, table 5.1): distance of registers in bits, and access size. */
 static const struct spcr_gas {
 	uint8_t width, access, stride, bytes;
 } spcr_gases[] = {
@@ -1222,7 +1225,7 @@ TEST_F(setup, teardown, test_spcr_widths)
 	}
 }
 
-/* Ports are bytes, next to each other. */
+/* Registers in I/O space are bytes, next to each other. */
 TEST_F(setup, teardown, test_spcr_ports)
 {
 	static const struct {
@@ -1261,15 +1264,15 @@ TEST_F(setup, teardown, test_spcr_place)
 	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 8, UINT64_C(1) << 52);
 	complains("SPCR: registers in space 0 at 0x10000000000000; not used");
 
-	/* Redirection is switched off: nothing to report. */
+	/* An address of 0 means that redirection is off, which is no defect. */
 	put_gas(at.spcr, 40, 0, 0, 0);
 	is_silent();
 	assert_int_equal(info.serials, 0);
 }
 
-#define DBG2_DEVICE 22u /* then its GAS, from `at` on */
+#define DBG2_DEVICE 22u /* bytes of a device; its GAS follows */
 
-/* Debug Port Table 2, tables 1 and 2. */
+/* Write a device with one port: Debug Port Table 2, tables 1 and 2. */
 static void put_debug_port(uint64_t table, uint32_t offset, unsigned type, unsigned subtype,
 			   uint64_t base)
 {
@@ -1292,7 +1295,7 @@ static uint64_t add_dbg2(uint32_t devices)
 	return dbg2;
 }
 
-/* SPCR's port comes first, wherever it is in the list, and each place once. */
+/* SPCR's port comes first, wherever its table is in the list. Each address is listed once. */
 TEST_F(setup, teardown, test_debug_ports)
 {
 	uint64_t dbg2 = add_dbg2(4);
@@ -1350,7 +1353,7 @@ TEST_F(setup, teardown, test_bad_debug_ports)
 	}
 }
 
-/* Every changed bit in what is read is reported, and nothing else happens. */
+/* Every flipped bit in the bytes that are read is reported, and does no harm. */
 TEST_F(setup, teardown, test_no_changed_bit_passes_silently)
 {
 	const struct {
@@ -1365,7 +1368,7 @@ TEST_F(setup, teardown, test_no_changed_bit_passes_silently)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		for (uint32_t bit = 0; bit < parts[i].bytes * 8; bit++) {
 			uint8_t *byte = physical_at(&memory, parts[i].address + bit / 8);
-			/* Another signature makes it a table that is not ours, no defect. */
+			/* A table with another signature is not read, which is no defect. */
 			bool signature = bit / 8 < 4 && i >= 2;
 
 			*byte ^= (uint8_t)(1u << bit % 8);
@@ -1378,7 +1381,7 @@ TEST_F(setup, teardown, test_no_changed_bit_passes_silently)
 	}
 }
 
-/* Memory that ends anywhere: what is whole is used, the rest reported. */
+/* If memory ends anywhere, whole tables are used, and the rest is reported. */
 TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 {
 	uint32_t all = memory.used;
@@ -1393,7 +1396,7 @@ TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 	is_silent();
 }
 
-/* Errata of the system counter by the GTDT's maker, as ACPI 6.5, 5.2.6 lays out a header. */
+/* Errata of the system counter by the OEM fields in the GTDT's header (ACPI 6.5, 5.2.6). */
 TEST_F(setup, teardown, test_gtdt)
 {
 	static const struct {
@@ -1418,7 +1421,7 @@ TEST_F(setup, teardown, test_gtdt)
 	}
 }
 
-/* Two of Intel's, one of them twice, among entries of other kinds. */
+/* Two IOMMUs of Intel's, one of them listed twice, among entries of other kinds. */
 TEST_F(setup, teardown, test_dmar)
 {
 	uint64_t dmar = add_table("DMAR", 1, 48 + 16 + 24 + 16 + 16);
@@ -1446,7 +1449,7 @@ TEST_F(setup, teardown, test_ivrs)
 	put(ivrs, 48, 1, 0x10);
 	put(ivrs, 48 + 2, 2, 24);
 	put(ivrs, 48 + 8, 8, 0xfeb80000);
-	put(ivrs, 72, 1, 0x11); /* the same, with more to it */
+	put(ivrs, 72, 1, 0x11); /* the same IOMMU in a longer entry */
 	put(ivrs, 72 + 2, 2, 40);
 	put(ivrs, 72 + 8, 8, 0xfeb80000);
 	put(ivrs, 112, 1, 0x20); /* IVMD */
@@ -1458,7 +1461,7 @@ TEST_F(setup, teardown, test_ivrs)
 	assert_true(info.iommu[0].base == 0xfeb80000 && info.iommu[0].amd);
 }
 
-/* 32 are kept, each once; the rest is not dropped without a word. */
+/* 32 IOMMUs are kept, each once; that others are dropped is reported. */
 TEST_F(setup, teardown, test_many_iommus)
 {
 	uint64_t dmar = add_table("DMAR", 1, 48 + 35 * 16);
@@ -1500,7 +1503,7 @@ TEST_F(setup, teardown, test_iommus_that_cannot_be)
 	}
 }
 
-/* ACPI 6.5, 18.3.2: sources by type, with the bytes that they have and how many banks. */
+/* Error sources (ACPI 6.5, 18.3.2): type, size in bytes, number of banks. */
 struct hest_source {
 	uint16_t type, bytes;
 	uint8_t flags, enabled, notify, banks_at, banks;
@@ -1528,10 +1531,10 @@ static uint64_t add_hest(const struct hest_source *source, unsigned count)
 	return hest;
 }
 
-/* What servers have: banks behind both kinds of machine checks, GHES of both versions. */
+/* Sources that servers have: machine checks of both kinds with banks, GHES of both versions. */
 TEST_F(setup, teardown, test_hest)
 {
-	/* As the struct has them: flags and enabled, how a GHES notifies, banks. */
+	/* In the order of the struct: flags, enabled, notification of a GHES, banks. */
 	static const struct hest_source sources[] = {
 		{ 0, 40 + 2 * 28, 4, 1, 0, 32, 2 }, { 1, 48 + 3 * 28, 1, 1, 0, 44, 3 },
 		{ 2, 20, 0xff, 0xff, 0, 0, 0 },     { 6, 48, 3, 1, 0, 0, 0 },
@@ -1547,7 +1550,7 @@ TEST_F(setup, teardown, test_hest)
 	assert_string_equal(info.firmware_first, "GHES:SCI GHES:NMI GHES:? CMC AER");
 }
 
-/* Every one of them alone: firmware-first, with the flag of the OS's own, and switched off. */
+/* Each source alone, with and without the flag of firmware-first, enabled and disabled. */
 TEST_F(setup, teardown, test_hest_each_source)
 {
 	static const struct {
@@ -1583,7 +1586,7 @@ TEST_F(setup, teardown, test_hest_each_source)
 	}
 }
 
-/* All names fit. */
+/* The names of all sources fit. */
 TEST_F(setup, teardown, test_hest_all_sources)
 {
 	struct hest_source sources[17] = {
@@ -1605,7 +1608,7 @@ TEST_F(setup, teardown, test_hest_all_sources)
 			    "DMC");
 }
 
-/* What follows a source that cannot be passed over is not read; what came before counts. */
+/* Sources after one that cannot be skipped are not read; those before it count. */
 TEST_F(setup, teardown, test_hest_that_ends_early)
 {
 	static const struct hest_source bad[] = {
@@ -1628,7 +1631,7 @@ TEST_F(setup, teardown, test_hest_that_ends_early)
 		complains("HEST: offset 88 is no known source");
 		assert_string_equal(info.firmware_first, "AER");
 	}
-	/* It counts more than it has. */
+	/* The table counts more sources than it has. */
 	for (uint32_t count = 2; count; count = count == 2 ? UINT32_MAX : 0) {
 		struct hest_source source = { .type = 6, .bytes = 48, .flags = 1, .enabled = 1 };
 
@@ -1670,7 +1673,7 @@ static void assert_visited(const char *names)
 	assert_string_equal(t.buf, names);
 }
 
-/* Each table once, whatever its checksum, and the DSDT behind the FADT. */
+/* Each table is visited once, whatever its checksum, and the DSDT after the FADT. */
 TEST_F(setup, teardown, test_each_table)
 {
 	uint64_t dsdt = add_table("DSDT", 2, 77);
@@ -1683,7 +1686,7 @@ TEST_F(setup, teardown, test_each_table)
 	visit_all();
 	assert_visited("FACP DSDT SSDT APIC HPET SPCR");
 	assert_int_equal(visited.bytes[1], 77);
-	/* The longer address counts. */
+	/* The 64-bit address counts. */
 	put(at.fadt, 40, 4, 1);
 	put(at.fadt, 140, 8, dsdt);
 	visit_all();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A TPM's registers and serial ports by their devices: AML built from ACPI 6.5, chapters 6.4 and
- * 20, QEMU's own, and lies.
+ * Registers of a TPM and of serial ports, found by their devices in AML: as built from ACPI 6.5,
+ * chapters 6.4 and 20, as QEMU has it, and broken.
  */
 #include "core/firmware/acpi.h"
 #include "tests/unit/common/test.h"
@@ -17,9 +17,9 @@
 #define FADT_BYTES  148u
 #define FIFO        6u
 
-#define AT 0x0c000000u /* as the descriptors below have it */
+#define AT 0x0c000000u /* the address in the descriptors below */
 
-/* Each has its bytes and, by sizeof(), one more. */
+/* sizeof() of each string counts a NUL, too. */
 #define NAME_TPM0 "TPM0"
 #define HID       "\x08_HID\x0dMSFT0101\0"
 #define STR       "\x08_STR\x0dTPM 2.0 Device\0"
@@ -72,7 +72,7 @@ static void add(const char *bytes, size_t count)
 	used += (uint32_t)count;
 }
 
-/* A package's length, itself among what it counts, in so many bytes; 20.2.4. */
+/* Add the length of a package, encoded in `bytes` bytes, which it includes (20.2.4). */
 static void add_length(uint32_t body, unsigned bytes)
 {
 	uint32_t all = body + bytes;
@@ -89,7 +89,7 @@ static void add_device(const char *body, size_t count, unsigned length_bytes)
 	add(body, count);
 }
 
-/* Of what was added, in physical memory that ends there. */
+/* Make a table of the bytes added so far, at the end of physical memory. */
 static uint64_t add_table(const char *signature)
 {
 	uint64_t table = physical_alloc(&memory, HEADER + used);
@@ -124,7 +124,7 @@ static uint64_t add_fadt(uint64_t dsdt)
 	return fadt;
 }
 
-/* In an SSDT of what was added. */
+/* The TPM's address that is found in an SSDT of the bytes added so far. */
 static uint64_t found(void)
 {
 	uint64_t table = add_table("SSDT");
@@ -139,7 +139,7 @@ static uint64_t found_of(const char *body, size_t count)
 	return found();
 }
 
-/* As QEMU lays it out. */
+/* A device as QEMU lays it out. */
 TEST_F(setup, teardown, test_tpm_device)
 {
 	for (unsigned bytes = 2; bytes <= 4; bytes++) {
@@ -153,13 +153,13 @@ TEST_F(setup, teardown, test_tpm_device)
 	}
 	add_device(BYTES(NAME_TPM0 HID CRS), 1);
 	assert_int_equal(found(), AT);
-	/* Reserved bits, as ACPICA takes them. */
+	/* Reserved bits in a length are ignored, as ACPICA does. */
 	add_device(BYTES(NAME_TPM0 HID CRS), 2);
 	aml[2] |= 0x30;
 	assert_int_equal(found(), AT);
 }
 
-/* As EDK2's SSDT has it: buffers that _CRS chooses from, far from the identification. */
+/* A device as in EDK II's SSDT: _CRS chooses from buffers, far from the identification. */
 TEST_F(setup, teardown, test_tpm_method)
 {
 	assert_int_equal(
@@ -171,7 +171,7 @@ TEST_F(setup, teardown, test_tpm_method)
 	assert_int_equal(found_of(BYTES(NAME_TPM0 CRS STR HID)), AT);
 }
 
-/* Filled in as it runs, or not this device's registers. */
+/* Descriptors that firmware fills in at run time, or that cannot be the TPM's registers. */
 TEST_F(setup, teardown, test_tpm_descriptors)
 {
 #define WITH(descriptor) found_of(BYTES(NAME_TPM0 HID "\x08_CRS\x11\x11\x0a\x0e" descriptor))
@@ -191,7 +191,7 @@ TEST_F(setup, teardown, test_tpm_other_devices)
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT0102\0" CRS)), 0);
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT01010" CRS)), 0);
 	assert_int_equal(found_of(BYTES(NAME_TPM0 CRS)), 0);
-	/* Neighbours' memory is not the TPM's, and an outer device's is neither. */
+	/* Memory of neighbouring devices and of an outer device is not the TPM's. */
 	setup(state);
 	add_device(BYTES("COM0" CRS), 1);
 	add_device(BYTES(NAME_TPM0 HID STR), 1);
@@ -199,7 +199,7 @@ TEST_F(setup, teardown, test_tpm_other_devices)
 	assert_int_equal(found(), 0);
 	assert_int_equal(found_of(BYTES("PCI0" CRS "\x5b\x82\x14" NAME_TPM0 HID)), 0);
 	assert_int_equal(found_of(BYTES("PCI0" CRS "\x5b\x82\x18" NAME_TPM0 HID)), 0);
-	/* The second one of two. */
+	/* Two TPMs, of which only the second has memory. */
 	add_device(BYTES("TPM1" HID), 1);
 	add_device(BYTES(NAME_TPM0 HID CRS), 1);
 	assert_int_equal(found(), AT);
@@ -215,11 +215,11 @@ TEST_F(setup, teardown, test_tables)
 	dsdt = add_table("DSDT");
 	fadt = add_fadt(dsdt);
 	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ ssdt, fadt }, 2), AT);
-	/* Who has an address, or wants none, keeps what there is. */
+	/* Nothing is searched if the address is known, or if the start method needs none. */
 	assert_int_equal(search_tpm(FIFO, 0xfed40000, (uint64_t[]){ fadt }, 1), 0xfed40000);
 	assert_int_equal(search_tpm(7, 0, (uint64_t[]){ fadt }, 1), 0);
 	assert_int_equal(search_tpm(0, 0, (uint64_t[]){ fadt }, 1), 0);
-	/* The first one stays. */
+	/* The first address that is found counts. */
 	add_device(BYTES(NAME_TPM0 HID "\x86\x09\0\x01\0\0\0\x0d\0\x50\0\0"), 1);
 	other = add_table("SSDT");
 	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ fadt, other }, 2), AT);
@@ -231,7 +231,7 @@ TEST_F(setup, teardown, test_tables)
 	assert_int_equal(search_tpm(FIFO, 0, &other, 1), 0);
 }
 
-/* A table that ends anywhere, and packages of any length: nothing past the end is read. */
+/* Tables that end anywhere and packages of any length: nothing past the end is read. */
 TEST_F(setup, teardown, test_cut)
 {
 	static const char whole[] = NAME_TPM0 HID STR UID CRS;
@@ -240,7 +240,7 @@ TEST_F(setup, teardown, test_cut)
 		setup(state);
 		add_device(BYTES(whole), 2);
 		used = bytes;
-		/* The package reaches past a table that is shorter. */
+		/* In a shorter table, the package would reach past its end. */
 		assert_int_equal(found(), bytes < sizeof(whole) + 3 ? 0 : AT);
 	}
 	for (uint32_t bytes = 0; bytes < sizeof(whole); bytes++)
@@ -254,7 +254,7 @@ TEST_F(setup, teardown, test_cut)
 	}
 }
 
-/* Nothing but identifications, and nothing but devices: each is looked through once. */
+/* A table of nothing but identifications or devices: each device is searched once. */
 TEST_F(setup, teardown, test_long)
 {
 	const uint32_t room = TABLE_MAX - HEADER;
@@ -327,7 +327,7 @@ TEST_F(setup, teardown, test_serial_ids)
 	assert_int_equal(info.serials, 0);
 }
 
-/* COM1 first, whichever the tables name first; those of _PRS are listed too: the ports decide. */
+/* COM1 comes first, whatever the order in tables. Ports of _PRS are listed, too, and probed. */
 TEST_F(setup, teardown, test_serial_order)
 {
 	add_device(BYTES(PNP0501 COM4 COM2), 1);
@@ -337,7 +337,7 @@ TEST_F(setup, teardown, test_serial_order)
 	assert_coms(3, (const uint16_t[]){ 0x3f8, 0x2f8, 0x2e8 });
 }
 
-/* What a table has named is not named again. */
+/* A port that a table has named is not listed again. */
 TEST_F(setup, teardown, test_serial_known)
 {
 	info.serials = 1;
@@ -348,7 +348,7 @@ TEST_F(setup, teardown, test_serial_known)
 	assert_null(info.serial[0].from);
 }
 
-/* Too few ports, one of several, no COM port; another device's; not in a device; cut off. */
+/* Too few ports, a choice of ports, no COM port, another kind of device, no device, cut off. */
 TEST_F(setup, teardown, test_serial_none)
 {
 	static const struct {
@@ -390,7 +390,7 @@ TEST_F(setup, teardown, test_serial_pl011)
 	}
 }
 
-/* What QEMU gives its virt: `info mtree` has tpm-tis-mmio there; hw/arm/virt.c has the UART. */
+/* QEMU's virt: `info mtree` shows tpm-tis-mmio at AT; QEMU's hw/arm/virt.c has the UART. */
 TEST_F(setup, teardown, test_qemu)
 {
 	FILE *f = fopen("tests/data/acpi/qemu-virt-tpm.bin", "rb");

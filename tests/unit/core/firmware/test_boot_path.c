@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Device paths: what lasts, which server, and where boot entries lead, in the forms that firmware
- * writes them. Nodes as UEFI 2.10, 10.3 has them.
+ * Device paths: media that last, boot servers, and the targets of boot entries, in the forms that
+ * firmware writes. Nodes are those of UEFI 2.10, 10.3.
  */
 #include "core/firmware/boot_path.h"
 
@@ -60,7 +60,7 @@ static void add_partition(void)
 
 static const uint8_t card[32] = { 0x52, 0x54, 0, 0x12, 0x34, 0x56 };
 
-/* As EDK2's HTTP boot: OVMF's, booted from a URI. */
+/* Add the path that OVMF's HTTP boot from a URI has. */
 static void add_http(bool is_static)
 {
 	static const char uri[] = "http://10.0.2.2/nf.efi";
@@ -75,7 +75,7 @@ static void add_http(bool is_static)
 	add(3, 0x18, uri, sizeof(uri) - 1);
 }
 
-/* Nodes by type, subtype and bytes. */
+/* Each node has its type, its subtype and the bytes of its data. */
 TEST(test_media)
 {
 	static const struct {
@@ -88,17 +88,17 @@ TEST(test_media)
 		4, 1, 38 \
 	}
 		{ { ROOT, { 3, 5, 2 }, HD }, BOOT_PATH_LASTS }, /* USB() */
-		{ { ROOT, HD }, BOOT_PATH_LASTS },              /* of virtio */
+		{ { ROOT, HD }, BOOT_PATH_LASTS },              /* a virtio disk */
 		{ { { 4, 9, 34 } }, BOOT_PATH_RAM_DISK },
 		{ { { 4, 9, 34 }, { 4, 2, 20 } }, BOOT_PATH_RAM_DISK }, /* CDROM() */
-		/* Ventoy's, and what else a boot loader makes up. */
+		/* Paths that Ventoy and other boot loaders make up. */
 		{ { { 1, 4, 30 } }, BOOT_PATH_UNPROVED },
 		{ { { 1, 4, 30 }, HD }, BOOT_PATH_UNPROVED },
-		/* U-Boot's root, and then a bus: SD(). */
+		/* U-Boot's root, then a bus, SD(). */
 		{ { { 1, 4, 16 }, { 3, 0x1a, 1 }, HD }, BOOT_PATH_LASTS },
 		{ { { 0 } }, BOOT_PATH_UNPROVED },
 		{ { { 1, 3, 20 } }, BOOT_PATH_UNPROVED }, /* MemoryMapped() */
-		/* MAC(), IPv4(), URI(); and iSCSI() behind them. */
+		/* MAC(), IPv4(), URI(); then the same with iSCSI() behind them. */
 		{ { ROOT, { 3, 11, 32 }, { 3, 12, 23 }, { 3, 24, 22 } }, BOOT_PATH_DOWNLOADED },
 		{ { ROOT, { 3, 11, 32 }, { 3, 12, 23 }, { 3, 19, 20 }, HD }, BOOT_PATH_LASTS },
 	};
@@ -144,7 +144,7 @@ TEST_F(start, NULL, test_a_server_by_ipv6)
 	assert_null(s.mac);
 }
 
-/* UEFI before 2.0 has neither gateway nor mask in it. */
+/* IPv4 nodes of UEFI before 2.0 have neither gateway nor mask. */
 TEST_F(start, NULL, test_short_nodes)
 {
 	struct boot_path_server s;
@@ -243,7 +243,7 @@ static void mac(struct path *p, uint8_t server)
 	node(p, 3, 12, address, sizeof(address));
 }
 
-/* With the path, a name and optional data; in a block of its exact size. */
+/* Make a load option with a name, the path and optional data, in a block of its exact size. */
 static bool leads(const struct path *to, const struct path *image, bool folder_only)
 {
 	static const uint8_t name[] = { 'd', 0, 'i', 0, 's', 0, 'k', 0, 0, 0 };
@@ -257,7 +257,7 @@ static bool leads(const struct path *to, const struct path *image, bool folder_o
 	memcpy(option + 6, name, sizeof(name));
 	memcpy(option + 6 + sizeof(name), to->bytes, to->count);
 	result = boot_path_option_leads(option, bytes, image->bytes, image->count, folder_only);
-	/* Cut short anywhere it leads nowhere, and nothing is read behind its end. */
+	/* An option that is cut short anywhere leads nowhere, and is not read past its end. */
 	for (size_t cut = 0; cut < bytes - 3; cut++) {
 		uint8_t *less = malloc(cut ? cut : 1);
 
@@ -307,13 +307,13 @@ TEST(test_a_file_on_a_partition)
 	assert_true(leads(&whole, &image, false));
 	assert_false(leads(&other_disk, &image, false));
 	assert_false(leads(&grub, &image, false));
-	/* In either case. */
+	/* Upper and lower case are the same. */
 	image = image_on(guid_a, "\\EFI\\AZ.EFI");
 	ours = short_form(guid_a, "\\efi\\az.efi");
 	assert_true(leads(&ours, &image, false));
 }
 
-/* Split over nodes, as an image's path may be. */
+/* A file's path that is split over several nodes. */
 TEST(test_the_path_in_pieces)
 {
 	struct path image = { .count = 0 }, ours = short_form(guid_a, OURS);
@@ -344,7 +344,7 @@ TEST(test_a_stick)
 	assert_true(leads(&entry, &image, false));
 	assert_true(leads(&usb, &image, false));
 	assert_false(leads(&other, &image, false));
-	/* GRUB is that file, and has loaded this one. */
+	/* The default file is GRUB, and has loaded this image. */
 	assert_false(leads(&entry, &loaded, false));
 	assert_false(leads(&usb, &loaded, false));
 }
@@ -391,7 +391,7 @@ TEST(test_a_paths_length)
 	add_pci(&p, 2);
 	end(&p);
 	assert_int_equal(boot_path_bytes(p.bytes, sizeof(p.bytes)), p.count - 4);
-	/* Cut in a node, in a head, and a length that leads out of it. */
+	/* Paths cut in a node and in a head, and a length below that of a head. */
 	assert_int_equal(boot_path_bytes(p.bytes, p.count - 5), 12);
 	assert_int_equal(boot_path_bytes(p.bytes, 15), 12);
 	assert_int_equal(boot_path_bytes(p.bytes, 3), 0);
@@ -399,7 +399,7 @@ TEST(test_a_paths_length)
 	assert_int_equal(boot_path_bytes(p.bytes, sizeof(p.bytes)), 12);
 }
 
-/* Lengths that lead out of it, or to nowhere. */
+/* Lengths that lead out of the path, or to nowhere. */
 TEST(test_nonsense)
 {
 	struct path image = image_on(guid_a, OURS), none = { .count = 0 }, zero = { .count = 8 },
@@ -410,7 +410,7 @@ TEST(test_nonsense)
 	far.bytes[3] = 0xff;
 	assert_false(leads(&far, &image, false));
 	assert_false(boot_path_option_leads("", 0, image.bytes, image.count, false));
-	/* A path that is no more than its end could be anything: the file decides. */
+	/* A path of nothing but its end fits any device: the file decides. */
 	end(&none);
 	assert_false(leads(&none, &image, false));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Places of cores from CPUID leaves, laid out by hand as the manuals describe them,
- * and as processors and hypervisors have been seen to get them wrong.
+ * Places of cores from CPUID leaves, which are laid out by hand: as the manuals describe them, and
+ * with the errors that processors and hypervisors were seen to have.
  */
 #include "core/gaps/topology.h"
 
@@ -28,7 +28,7 @@ struct row {
 	struct topology_leaf r;
 };
 
-/* One core's CPUID: the rows, zero for other subleaves. */
+/* CPUID of one core: the rows; other subleaves are zero. */
 struct processor {
 	const struct row *row;
 	unsigned rows;
@@ -85,7 +85,7 @@ static void assert_place(const struct topology *t, uint32_t package, uint32_t co
 	{ leaf, n, { shift, processors, (type) << 8 | (n), id } }
 #define PAST(leaf, n, id) { leaf, n, { 0, 0, n, id } }
 
-/* Leaves 1 and 4: four cores of two threads, id 13. */
+/* Leaves 1 and 4 of the core with id 13: four cores of two threads. */
 #define FIRST_LEAVES \
 	{ 1, ANY, { 0, 13u << 24 | 8u << 16, 0, HTT } }, \
 	{ 4, 0, { 3u << 26 | 0x21, 0, 0, 0 } }
@@ -125,8 +125,8 @@ TEST(test_ids_with_holes)
 }
 
 /*
- * Eight P-cores of two threads at ids 0-15, sixteen E-cores in modules of four at
- * 16, 18, ... 46: the E-cores keep the bit of the second thread that they lack.
+ * Eight P-cores of two threads at ids 0-15, and sixteen E-cores in modules of four at 16, 18, ...
+ * 46. Ids of E-cores have the thread's bit, although E-cores have one thread.
  */
 TEST(test_hybrid)
 {
@@ -294,7 +294,9 @@ TEST(test_first_leaves)
 	}
 }
 
-/* Family 17h without leaf 0Bh: two packages of 32 cores of two threads, ids of six and seven bits.
+/*
+ * Family 17h without leaf 0Bh: two packages of 32 cores of two threads. A package has seven bits of
+ * the id, and needs six.
  */
 TEST(test_amd)
 {

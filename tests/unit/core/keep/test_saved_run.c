@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines that outlive a reset: what goes in comes out, whatever is left out, flipped or forged. */
+/* Saved runs: lines come out as they went in; cut, damaged and forged runs are recognized. */
 #include "core/keep/saved_run.h"
 #include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
@@ -74,7 +74,7 @@ static size_t pack(size_t cap)
 	return bytes;
 }
 
-/* The records that were read, as one text; *text: lines for people. */
+/* The records that were read, as one text; *text counts the lines for people. */
 static const char *records(unsigned *text)
 {
 	static char all[sizeof(out)];
@@ -165,7 +165,7 @@ static void add_run(void)
 	add(RECORD_END, &end);
 }
 
-/* The records are numbered without a gap, and their end has how many of a type there are. */
+/* Check that records are numbered without a gap, and that the end record counts each type. */
 static void check_sound(void)
 {
 	static const char *const types[] = { "log", "gap", "event", "window", "cpu" };
@@ -191,7 +191,7 @@ static void check_sound(void)
 	assert_int_equal(count("begin") + count("summary") + count("end"), 3);
 }
 
-/* Each type is left out before the next one, and all but the last to a part only. */
+/* Types are left out one after the other; only the last of them is left out in part. */
 TEST_F(start, finish, test_what_is_left_out)
 {
 	static const char *const order[] = { "window", "event", "log", "gap", "cpu" };
@@ -225,7 +225,7 @@ TEST_F(start, finish, test_what_is_left_out)
 	assert_int_equal(pack(0), 0);
 }
 
-/* The note counts what is missing, type by type. */
+/* The log record counts the missing records of each type. */
 TEST_F(start, finish, test_the_note)
 {
 	unsigned text;
@@ -260,7 +260,7 @@ TEST_F(start, finish, test_a_state_to_go_back_to)
 	assert_string_equal(records(&text), expected.bytes);
 }
 
-/* What memory has no room for is counted; the last records have room of their own. */
+/* A log record reports that memory was short; the last records have reserved memory. */
 TEST_F(start, finish, test_memory_is_short)
 {
 	const struct record_log log = { .level = "info", .text = "x" };
@@ -300,7 +300,7 @@ TEST_F(start, finish, test_damaged)
 	assert_int_equal(read_packed(bytes), SAVED_STATE_FOREIGN);
 }
 
-/* Forged with a checksum that is right: a size that is not the contents', or bytes no line has. */
+/* Forged runs with a right checksum: sizes that differ from the contents', bytes no line has. */
 TEST_F(start, finish, test_forged)
 {
 	static const char *const wrong[] = { "no newline", "\x1b[2J\n", "\x80\n" };

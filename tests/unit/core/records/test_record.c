@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The writer of records: form, checksum, escapes, and lines that are never too long. */
+/* The writer of records: form, checksum, escapes, and the limit of a line's length. */
 #include "core/lib/crc32c.h"
 #include "core/records/record.h"
 #include "core/records/record_field.h"
@@ -106,7 +106,7 @@ TEST_F(start, teardown, test_cpu)
 		"\"interval_p999\":0,\"histogram\":[[1000,2],[2000,1]]");
 }
 
-/* Where there are no SMIs and NMIs, no record has a word of them; where there are, all have. */
+/* Without SMIs and NMIs, no record has fields about them; with them, all records have these. */
 TEST_F(start, teardown, test_no_smi)
 {
 	struct record_begin begin = { .arch = "x86_64" };
@@ -169,7 +169,7 @@ TEST_F(start, teardown, test_escapes)
 			    "\\u007f\\u0080\\u00ff\"");
 }
 
-/* A timer's name is a key of JSON, and may be anybody's: reports are read from variables. */
+/* A timer's name is a key of JSON, and hostile: reports may be read from variables. */
 TEST_F(start, teardown, test_escapes_in_keys)
 {
 	struct record_stage stage = { .timers = { { "a\"\xff", 7 } } };
@@ -210,7 +210,7 @@ TEST_F(start, teardown, test_end_counts_records_not_lines)
 	assert_int_equal(capture.link.seq, 3);
 }
 
-/* A lone log text of `count` times `c`, as line `seq`: what stands in the record. */
+/* Send a log record of `count` times `c` as line `seq`, and put its text as sent into `out`. */
 static size_t longest_text(char c, size_t count, uint64_t seq, char *out)
 {
 	static char text[5000];
@@ -246,7 +246,7 @@ TEST_F(start, teardown, test_long_string_is_cut)
 		assert_int_equal(out[i], 'x');
 }
 
-/* Wherever the line ends, an escape is there whole or not at all. */
+/* A text that is cut never ends inside an escape. */
 TEST_F(start, teardown, test_cut_spares_escapes)
 {
 	char out[RECORD_LINE_MAX];
@@ -261,7 +261,7 @@ TEST_F(start, teardown, test_cut_spares_escapes)
 	}
 }
 
-/* Sizes around the limit: one line as long as it fits, then parts. */
+/* Sizes around the limit: a record has one line if it fits, and parts otherwise. */
 TEST_F(start, teardown, test_split_at_the_limit)
 {
 	static char text[RECORD_LINE_MAX];
@@ -312,7 +312,7 @@ TEST_F(start, teardown, test_parts)
 	assert_int_equal(capture.link.sent[RECORD_CPU], 1);
 }
 
-/* Whatever is in a record: JSON, right checksum, printable, not too long, seq without holes. */
+/* Any record becomes printable JSON with a right checksum, short lines, and seq without holes. */
 TEST_F(start, teardown, test_any_record_is_sound)
 {
 	static struct some some;
@@ -349,7 +349,7 @@ static void take_nothing(struct record_link *link, enum record_type type, const 
 	(void)link, (void)type, (void)data;
 }
 
-/* The hash is that of all bytes, on a link that takes records as on one of lines. */
+/* The hash covers all bytes of the lines, on links that take records and on links of lines. */
 TEST_F(start, teardown, test_hash)
 {
 	struct record_link taken = { .take = take_nothing, .sid = SID };
@@ -375,7 +375,7 @@ TEST_F(start, teardown, test_hash)
 	assert_memory_equal(digest, expected, sizeof(digest));
 }
 
-/* Of a link that is not hashed nothing is computed, and records that it takes are no lines. */
+/* Without a hash nothing is computed, and records that a link takes are not made lines. */
 TEST_F(start, teardown, test_no_hash)
 {
 	struct record_link taken = { .take = take_nothing, .sid = SID };
@@ -387,7 +387,7 @@ TEST_F(start, teardown, test_no_hash)
 	assert_int_equal(taken.seq, 0);
 }
 
-/* A line goes out again with another sid and number, and all else as it was. */
+/* A line that is sent again has another sid and number, and is otherwise the same. */
 TEST_F(start, teardown, test_resend)
 {
 	static struct some some;

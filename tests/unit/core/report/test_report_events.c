@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From rings to events and sources: times in ns, limits, slack, rings that were full, and which
- * events are searched.
+ * Events and sources made from rings: times in ns, limits, slack, full rings, and which events are
+ * searched for sources.
  */
 #include "core/report/report.h"
 
@@ -29,9 +29,9 @@ static struct report report;
 static void *memory;
 static char text[4000];
 
-/* What a link got. */
+/* The records that a link got. */
 static struct heard {
-	struct record_link link; /* first */
+	struct record_link link; /* must be first */
 	struct record_event event[HEARD];
 	char list[HEARD][40];
 	unsigned events;
@@ -66,7 +66,7 @@ static void keep_line(void *ctx, const char *line, size_t bytes)
 	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
 }
 
-/* Two packages of two cores, a threshold of 2000 ticks, one window of 10 s. */
+/* Set up two packages of two cores, a threshold of 2000 ticks, and one window of 10 s. */
 static int start(void **state)
 {
 	size_t bytes = report_room(CPUS, 256);
@@ -118,7 +118,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* Ticks since the begin, on the common clock. */
+/* Add a gap; `at` is in ticks since the begin, on the common clock. */
 static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
 {
 	struct gap_ring *r = &cpus[cpu].ring;
@@ -129,7 +129,7 @@ static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
 	cpus[cpu].stage.cause_gaps[cause]++;
 }
 
-/* Returns how many events the first link got. */
+/* Report the events. Returns how many the first link got. */
 static unsigned report_them(void)
 {
 	text[0] = '\0';
@@ -171,13 +171,13 @@ TEST_F(start, NULL, test_record)
 	assert_string_equal(e->cause, "smi");
 	assert_string_equal(e->scope, "machine");
 	assert_false(e->partial);
-	/* A clock that is a little behind the begin's is not ahead by 500 years. */
+	/* A start a little before the begin does not wrap to one 500 years later. */
 	slots[0][0].start = BEGIN - 100;
 	report_them();
 	assert_int_equal(e->t_ns, 0);
 }
 
-/* Each link has what it takes of the longest, in time order, and counts the rest. */
+/* Each link gets as many of the longest events as it takes, in time order, and counts the rest. */
 TEST_F(start, NULL, test_limits)
 {
 	for (uint64_t i = 0; i < 12; i++)
@@ -195,7 +195,7 @@ TEST_F(start, NULL, test_limits)
 	assert_int_equal(heard[2].events, 12);
 	assert_int_equal(report.link[2].events_unsent, 0);
 	assert_text("12 events: 12 on one cpu; the 10 longest:");
-	/* The key is for all; a link that is bounded takes no more than its own. */
+	/* The key is for all links; a bounded link takes at most its own default. */
 	report.link[1].gaps_bounded = true;
 	config.gaps = (struct config_limit){ true, 7 };
 	assert_int_equal(report_them(), 7);
@@ -204,14 +204,14 @@ TEST_F(start, NULL, test_limits)
 	config.gaps.value = 0;
 	assert_int_equal(report_them(), 0);
 	assert_int_equal(report.link[0].events_unsent, 12);
-	/* There is room for fewer than were asked for. */
+	/* There is room for fewer events than the key asks for. */
 	config.gaps.value = 1000;
 	report.event_capacity = 8;
 	assert_int_equal(report_them(), 8);
 	assert_int_equal(report.link[0].events_unsent, 4);
 }
 
-/* Clocks that are off by more than the threshold do not tie gaps further apart than that. */
+/* Even if clocks are off by more than the threshold, gaps further apart are not merged. */
 TEST_F(start, NULL, test_slack)
 {
 	gap(0, 10000, 5000, CAUSE_SMI);
@@ -301,7 +301,7 @@ TEST_F(start, NULL, test_list_too_long)
 
 /* ---- Sources ---- */
 
-/* Every 64 ms on two cores. */
+/* Add `count` events, one every 64 ms, each with a gap on two cores. */
 static void train(unsigned count, enum cause cause)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -310,7 +310,7 @@ static void train(unsigned count, enum cause cause)
 	}
 }
 
-/* Those of one train: so many events of it, and of how many they were searched for. */
+/* Check for one source of `events` events, and for `cut` in the text; 0: no source. */
 static void assert_source(unsigned events, const char *cut)
 {
 	report_them();
@@ -344,7 +344,7 @@ TEST_F(start, NULL, test_source)
 	assert_string_equal(heard[0].source.origin, timer.name);
 }
 
-/* Events of unknown cause every 64 ms: no timer's that raises SMIs, as none was seen. */
+/* Events of unknown cause every 64 ms: without SMIs, no timer that raises SMIs is named. */
 TEST_F(start, NULL, test_no_smi_timer_without_smis)
 {
 	train(150, CAUSE_UNKNOWN);
@@ -357,8 +357,8 @@ TEST_F(start, NULL, test_no_smi_timer_without_smis)
 }
 
 /*
- * Now and then, at a multiple of 4 ms: a host's ticks, which are looked for only where there is a
- * host, and not among SMIs.
+ * Events now and then at a multiple of 4 ms are a host's ticks. These are looked for only if there
+ * is a host, and not among SMIs.
  */
 TEST_F(start, NULL, test_ticks_of_a_host)
 {
@@ -390,7 +390,7 @@ TEST_F(start, NULL, test_ticks_of_a_host)
 	}
 }
 
-/* The first ones, when there is not room for all. */
+/* If there is no room for all events, the first ones are searched. */
 TEST_F(start, NULL, test_too_many_events)
 {
 	report.exposure.count = 0;
@@ -400,7 +400,7 @@ TEST_F(start, NULL, test_too_many_events)
 	assert_source(REPORT_TIMES, "among the first 32768 of 33000 smi events");
 }
 
-/* Windows past the room for them: what came in them is not searched. */
+/* Events in windows for which there was no room are not searched. */
 TEST_F(start, NULL, test_windows_missing)
 {
 	train(150, CAUSE_SMI);
@@ -411,7 +411,7 @@ TEST_F(start, NULL, test_windows_missing)
 	assert_source(0, "among the first 0 of 150 smi events");
 }
 
-/* A ring was full: from there on gaps are missing, and windows with them. */
+/* After a ring is full, gaps are missing, so the windows from there on are left out. */
 TEST_F(start, NULL, test_source_and_full_ring)
 {
 	train(150, CAUSE_SMI);
@@ -420,13 +420,13 @@ TEST_F(start, NULL, test_source_and_full_ring)
 	assert_source(50, "among the first 50 of 150 smi events");
 	assert_in_range(report.exposure.window[0].end, (7 + 64 * 49) * MS_NS,
 			(7 + 64 * 49 + 1) * MS_NS);
-	/* Full from the begin: nothing to go by. */
+	/* A ring that is full from the begin leaves nothing to search. */
 	cpus[1].ring.used = 0;
 	assert_source(0, "among the first 0 of 150 smi events");
 	assert_int_equal(report.exposure.count, 0);
 }
 
-/* A TSC that stepped back: times that fall are not searched. */
+/* After a TSC stepped back, times fall, and are not searched. */
 TEST_F(start, NULL, test_falling_times)
 {
 	train(20, CAUSE_SMI);

@@ -53,9 +53,9 @@ static unsigned lines_with(const char *part)
 	return n;
 }
 
-/* What a link carried. */
+/* The records that a link carried. */
 static struct heard {
-	struct record_link link; /* first */
+	struct record_link link; /* must be first */
 	unsigned windows, gaps, events, cpus, sources, logs, stages, ends;
 	struct record_window window[REPORT_WINDOWS + 1];
 	struct record_gap gap[HEARD_MAX];
@@ -74,7 +74,7 @@ static struct heard {
 	char reason[RECORD_STRINGS][VERDICT_REASON_MAX];
 	unsigned faults;
 	struct maybe fault_cpu;
-} links[LINKS], snapshot, *heard; /* the last one is listened to */
+} links[LINKS], snapshot, *heard; /* heard: the link that listen_to() chose */
 
 static void hear_cpu(struct heard *h, const struct record_cpu *c)
 {
@@ -161,7 +161,7 @@ static void hear(struct record_link *link, enum record_type type, const void *da
 	}
 }
 
-/* Look at a link, whose end has to have counted all that it carried. */
+/* Make a link the one under test, and check that its end record counted all its records. */
 static void listen_to(unsigned link)
 {
 	uint64_t in_end[RECORD_TYPES] = { 0 };
@@ -181,9 +181,9 @@ static void listen_to(unsigned link)
 	assert_memory_equal(heard->end.records, in_end, sizeof(in_end));
 }
 
-/* What a test plays, and what it played: gaps of all measured cores. */
+/* The gaps that a test has played so far, on all measured cores. */
 static struct {
-	unsigned window; /* of core 0, from 1 */
+	unsigned window; /* the window of core 0, from 1 */
 	uint64_t gaps, noise, smi, nmi;
 } played;
 
@@ -238,7 +238,7 @@ static void write_logs(struct cpu *cpu)
 	cpu->mce_banks = cpu->index ? 0 : 1u << 4;
 }
 
-/* The boot core, which chooses the start, knows too what came before it. */
+/* The boot core chooses the start, and still knows the events before it. */
 TEST(test_boot_core_reads_its_counters)
 {
 	lay(1);
@@ -254,7 +254,7 @@ static void count_window(struct cpu *cpu, struct platform_window *plan)
 		played.window++;
 }
 
-/* Nothing happens, in windows of one second and the rest; or in one, where `quiet` is set. */
+/* A run without gaps: windows of one second and a rest, or one window if `quiet` is set. */
 TEST(test_windows)
 {
 	static const struct {
@@ -305,7 +305,7 @@ TEST(test_live_no)
 	assert_int_equal(lines_with("verdict: none"), 1);
 }
 
-/* A few gaps of all kinds in each window, of the calling core's own choice. */
+/* Play a few gaps of all kinds; their number and lengths vary by window. */
 static void some_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t at = 1000;
@@ -353,7 +353,7 @@ static void assert_windows_add_up(uint64_t windows)
 		assert_true(heard->cpu[i].max_ns <= longest);
 }
 
-/* Runs past the log's room: neighbours are paired up, and nothing is lost. */
+/* In runs with more windows than the log holds, neighbours are paired up, and nothing is lost. */
 TEST(test_window_log)
 {
 	static const uint64_t windows[] = { 1, 512, 513, 1024, 1025, 3000, 9999 };
@@ -372,7 +372,7 @@ TEST(test_window_log)
 		else
 			assert_in_range(heard->windows, REPORT_WINDOWS / 2, REPORT_WINDOWS);
 		assert_windows_add_up(windows[i]);
-		/* Entries of one size, a power of two; the last may not be full yet. */
+		/* Entries have the same power of two of windows; the last may have fewer. */
 		for (unsigned n = 0; n < heard->windows; n++) {
 			assert_int_equal(heard->window[0].windows & (heard->window[0].windows - 1),
 					 0);
@@ -461,7 +461,7 @@ TEST(test_boot_core_not_wanted)
 	assert_in_range(heard->end.watched_ppm.value, 1, 1000000);
 }
 
-/* The counter stood still on one core, so that nobody knows how many there were in all. */
+/* The SMI counter stands still on one core, so the sum of all cores is not known. */
 static void one_counter_moves(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 1000, 5000, cpu->index == 0, 0);
@@ -484,7 +484,7 @@ TEST(test_smi_counter_of_one_core)
 		assert_int_equal(heard->gap[i].smi.known, heard->gap[i].cpu == 0);
 }
 
-/* What was before a stage's first window was not between its windows. */
+/* Events before a stage's first window do not count as events between its windows. */
 static void outside(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
@@ -518,7 +518,7 @@ TEST(test_outside_of_windows)
 	assert_int_equal(heard->cpu[0].smi.value, 0);
 }
 
-/* By what was sampled: the windows of the shortest stage, not what lies between them. */
+/* The sampled time is the sum of the windows of the shortest stage, without pauses between. */
 TEST(test_sampled)
 {
 	static const struct {
@@ -583,7 +583,7 @@ TEST(test_stages_are_apart)
 	assert_int_equal(report.exposure.count, 10);
 }
 
-/* Ten gaps, each as long as its number in this list. */
+/* Play ten gaps, in us as in this list. */
 static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	static const uint64_t us[] = { 5, 90, 4, 80, 3, 70, 2, 60, 1, 6 };
@@ -593,8 +593,8 @@ static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 }
 
 /*
- * What two links get of ten gaps: `gaps` or, where it is not set, their own default of 4 and of
- * all; the first never more than its own, where it is bounded.
+ * How many of ten gaps two links get: `gaps` or, if it is not set, their defaults of 4 and of all.
+ * If the first link is bounded, it never gets more than its default.
  */
 TEST(test_gaps)
 {
@@ -629,7 +629,7 @@ TEST(test_gaps)
 			assert_int_equal(heard->hist_count[0], 10);
 			if (heard->gaps != 3)
 				continue;
-			/* The longest, in time order. */
+			/* The longest gaps are sent, in time order. */
 			assert_int_equal(heard->gap[0].len_ns, 90000);
 			assert_int_equal(heard->gap[1].len_ns, 80000);
 			assert_int_equal(heard->gap[2].len_ns, 70000);
@@ -640,7 +640,7 @@ TEST(test_gaps)
 	}
 }
 
-/* How many of a type have come so far. */
+/* The number of records of a type that a link has got so far. */
 static uint64_t sent(unsigned link, enum record_type type)
 {
 	return links[link].link.sent[type];
@@ -653,7 +653,7 @@ static void look_between(struct platform *p)
 	uint64_t windows = sent(1, RECORD_WINDOW), n = windows - 1;
 
 	(void)p;
-	/* It is called before the first window, too. */
+	/* between() is called before the first window, too. */
 	if (!windows)
 		return;
 	assert_true(n < 3);
@@ -680,7 +680,7 @@ TEST(test_a_link_that_has_each_window_at_once)
 	}
 }
 
-/* After the second of ten windows, as if the power were about to fail. */
+/* Take a snapshot after the second of ten windows. */
 static void snap_after_second(struct platform *p)
 {
 	(void)p;
@@ -701,13 +701,13 @@ TEST(test_snapshot)
 	assert_int_equal(snapshot.ends, 0);
 	assert_int_equal(snapshot.cpu[0].exposure_ns, 2 * SECOND);
 	assert_int_equal(snapshot.cpu[1].exposure_ns, 2 * SECOND);
-	/* The run itself is none the worse for it. */
+	/* The snapshot does not change the run itself. */
 	listen_to(0);
 	assert_int_equal(heard->windows, 10);
 	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
 }
 
-/* 30 us in each window; in the third 20 us more on core 2, and 50 us on core 1. */
+/* Play 30 us in each window; in the third, 20 us more on core 2, and 50 us instead on core 1. */
 static void third_has_more(struct cpu *cpu, struct platform_window *plan)
 {
 	bool third = cpu->stage.length == 2 * SECOND;
@@ -728,7 +728,7 @@ static void assert_ended(const char *verdict, const char *reason, unsigned windo
 	assert_true(run.over);
 }
 
-/* Of one gap, and of one window's sum; any core ends it for all, and is named. */
+/* Limits of one gap, and of one window's sum: any core ends the run for all, and is named. */
 TEST(test_stop)
 {
 	static const struct {
@@ -756,7 +756,7 @@ TEST(test_stop)
 	}
 }
 
-/* Where the cores sit: two of each package. */
+/* The places of the cores: two per package. */
 static struct topology places[MOCK_CPUS];
 
 static void lay_places(bool whole)
@@ -767,7 +767,7 @@ static void lay_places(bool whole)
 	platform->whole = whole;
 }
 
-/* Once per window: on all cores, on one package, on one core. */
+/* Play three events per window: on all cores, on one package, on one core. */
 static void events_of_all_scopes(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 1000000 + 700 * cpu->index, 90000, 1, 0);
@@ -787,7 +787,7 @@ TEST(test_events)
 	config.duration_ns = 3 * SECOND;
 	config.gaps = (struct config_limit){ true, 4 };
 	mock.on_window = events_of_all_scopes;
-	/* Their times are on the boot core's TSC. */
+	/* Times of events are by the boot core's TSC. */
 	mock.skew[2] = 777777777;
 	mock_run(&run);
 	listen_to(0);
@@ -815,7 +815,7 @@ TEST(test_events)
 	assert_non_null(heard->cpu[3].core_type);
 }
 
-/* SMIs every 64 ms on all cores, among gaps without a cause that fall on each core by itself. */
+/* Play SMIs every 64 ms on all cores, and gaps without a cause on each core by itself. */
 static void smi_train(struct cpu *cpu, struct platform_window *plan)
 {
 	const uint64_t period = 64000000;
@@ -858,7 +858,7 @@ TEST(test_source)
 	assert_int_equal(lines_with("sources were looked for"), 0);
 }
 
-/* More windows than are kept: the first ones are searched, and it is logged. */
+/* If there are more windows than are kept, the first ones are searched, which is logged. */
 TEST(test_source_in_many_windows)
 {
 	lay(1);
@@ -878,7 +878,7 @@ TEST(test_source_in_many_windows)
 	assert_int_equal(lines_with("sources were looked for among the first"), 2);
 }
 
-/* What is asked for has room, wherever it was asked for. */
+/* The memory has room for all events that were asked for. */
 TEST(test_room)
 {
 	static const uint64_t wanted[] = { 0, 1, 256, 4096 };
@@ -907,7 +907,7 @@ TEST(test_room)
 	}
 }
 
-/* A clock of 100 MHz that from reading to reading is so much more behind the TSC, or ahead. */
+/* A clock of 100 MHz that falls behind the TSC by ns_each per reading, or gets ahead of it. */
 static struct {
 	int64_t ns_each, behind;
 } crooked;
@@ -958,11 +958,11 @@ TEST(test_pauses_again_and_again)
 	assert_in_range(last->until_ns, 20 * SECOND - 10 * MS, 21 * SECOND);
 	assert_string_equal(heard->verdict, "incomplete");
 	assert_non_null(strstr(heard->reason[0], "the TSC ran ahead of another clock"));
-	/* Not between windows, where it would take of the time that is watched. */
+	/* It is printed after the last window: between windows it would cost watched time. */
 	assert_true(strstr(text, "the TSC ran ahead") > strstr(text, "20/20 "));
 }
 
-/* Hidden pauses of 4 ms each, of which none is longer than the limit, are no failure. */
+/* Hidden pauses of 4 ms each, none of them longer than the limit, are no failure. */
 TEST(test_hidden_pauses_again_and_again)
 {
 	lay(1);
@@ -989,7 +989,7 @@ static void unmasked_on_one(struct cpu *cpu, struct platform_window *plan)
 	cpu->unmasked |= cpu->index == 1;
 }
 
-/* Something in each window of stage bare, and nothing in those of the next. */
+/* Call on_window() in each window of stage bare, and not in the next stage. */
 static void run_with_odd_bare(void (*on_window)(struct cpu *cpu, struct platform_window *plan))
 {
 	run_prepare(&run);
@@ -1001,7 +1001,7 @@ static void run_with_odd_bare(void (*on_window)(struct cpu *cpu, struct platform
 	report_end(&report, &run.reasons);
 }
 
-/* It is reported once, for the stage in which it was. */
+/* Enabled interrupts are reported once, for the stage in which they were. */
 TEST(test_unmasked_in_one_stage)
 {
 	lay(2);
@@ -1012,7 +1012,7 @@ TEST(test_unmasked_in_one_stage)
 			    "interrupts were enabled while cpu 1 measured stage bare");
 }
 
-/* From inside an OS: its own core numbers, interrupts on, counters read around the windows. */
+/* Measuring inside an OS: its core numbers, interrupts on, counters read around the windows. */
 #define FROM_INSIDE 2
 #define BEFORE      7 /* NMIs between windows */
 
@@ -1069,7 +1069,7 @@ TEST(test_from_inside)
 	assert_int_equal(heard->window[1].smi.value, FROM_INSIDE * 3);
 	assert_int_equal(heard_cpu(3)->nmi.value, 10);
 	assert_int_equal(heard_cpu(5)->smi.value, 30);
-	/* Which gap they were in nobody knows: neither 0 nor 1. */
+	/* The gap in which an event was counted is not known: neither 0 nor 1 is reported. */
 	assert_int_equal(heard->gaps, FROM_INSIDE * 10);
 	for (unsigned i = 0; i < heard->gaps; i++) {
 		assert_false(heard->gap[i].smi.known);
@@ -1078,7 +1078,7 @@ TEST(test_from_inside)
 	}
 }
 
-/* No counter at all: null, never 0. */
+/* Without a counter, values are not known; they are never 0. */
 TEST(test_uncounted)
 {
 	lay_inside();
@@ -1096,7 +1096,7 @@ TEST(test_uncounted)
 	assert_false(heard_cpu(5)->smi.known);
 }
 
-/* Somebody wants it to end now: that is the one reason, not a limit that was reached. */
+/* A signal ends the run: the reason is the signal alone, not a limit that was reached. */
 static void end_in_fourth(struct cpu *cpu, struct platform_window *plan)
 {
 	if (cpu->position == 0 && counted.after == 3)
@@ -1119,7 +1119,7 @@ TEST(test_stopped_from_inside)
 	assert_ended("incomplete", "SIGINT ended the run", 4);
 }
 
-/* The share watched: of each second on the wall the cores saw this part. */
+/* Make all of core 0's window slow, and half of the other core's. */
 static void half_is_slow(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
@@ -1143,14 +1143,14 @@ static void assert_watched(uint64_t least, uint64_t most)
 
 TEST(test_watched)
 {
-	/* Nothing between the windows but the lead. */
+	/* Only the lead is between the windows. */
 	lay(1);
 	assert_watched(999900, 1000000);
-	/* Ten seconds watched of nineteen: the last report is after the last window. */
+	/* Ten of nineteen seconds are watched: nine reports, as the last is after all windows. */
 	lay(1);
 	mock.on_stop = a_second_of_report;
 	assert_watched(526000, 526316);
-	/* A core that saw nothing and one that saw half: a quarter. */
+	/* One core watches nothing, the other half: a quarter in all. */
 	lay(2);
 	mock.on_window = half_is_slow;
 	assert_watched(249000, 250000);
@@ -1165,8 +1165,8 @@ static void see_lead(struct cpu *cpu, struct platform_window *plan)
 }
 
 /*
- * The word that a window begins goes from core to core, in 160 ns each on two sockets: none may
- * learn it behind the start, or each window begins with a gap.
+ * The plan of a window reaches one core after the other, at 160 ns each on two sockets. No core may
+ * get it after the start, or each window would begin with a gap.
  */
 TEST(test_lead_of_many_cores)
 {
@@ -1182,7 +1182,7 @@ TEST(test_lead_of_many_cores)
 	}
 }
 
-/* Of one window all is watched, however short it is. */
+/* A run of one window is watched wholly, however short it is. */
 TEST(test_watched_of_short_runs)
 {
 	for (uint64_t ns = 1000000; ns < 4000000; ns += 333333) {
@@ -1192,7 +1192,7 @@ TEST(test_watched_of_short_runs)
 	}
 }
 
-/* A gap across the window's end keeps one core longer than the others. */
+/* Play a gap across the window's end, which holds one core longer than the others. */
 static void one_core_is_late(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t end = atomic_load(&plan->end);
@@ -1217,7 +1217,7 @@ TEST(test_never_more_watched_than_passed)
 	assert_in_range(heard->end.watched_ppm.value, 600000, 1000000);
 }
 
-/* A core that faults in its second window, with gaps in its ring that no window's sum has. */
+/* Core 1 faults in its second window, with gaps in its ring that are in no window's sum. */
 static void fault_in_second(struct cpu *cpu, struct platform_window *plan)
 {
 	if (cpu->index == 0)
@@ -1249,13 +1249,13 @@ TEST(test_lost_core)
 		assert_int_equal(heard_cpu(2)->gaps, 20);
 		assert_int_equal(heard_cpu(1)->gaps, 2);
 		assert_int_equal(heard_cpu(1)->exposure_ns, SECOND);
-		/* What it recorded before it was lost was measured, and is sent. */
+		/* The gaps that the core recorded before it was lost are sent. */
 		assert_int_equal(heard->gaps, 44);
 		assert_int_equal(heard->end.gaps_unsent, 0);
 	}
 }
 
-/* The boot core gives up waiting: the log has it, and the last words, with what was waited for. */
+/* Core 1 does not come back: the boot core gives up, logs that, and reports a fault. */
 static void stay_away(struct cpu *cpu, struct platform_window *plan)
 {
 	some_gaps(cpu, plan);
@@ -1281,7 +1281,7 @@ TEST(test_late_core)
 	}
 }
 
-/* What a core logged before it was lost is reported once, not with every stage. */
+/* The logs of a core from before it was lost are reported once, not with every stage. */
 TEST(test_logs_of_a_lost_core)
 {
 	lay(2);
@@ -1304,7 +1304,7 @@ TEST(test_logs_of_a_lost_core)
 	assert_string_equal(heard->log[3], "cpu 0: machine-check bank 4 holds a new error");
 }
 
-/* Odd things are logged once each, and not where there are none. */
+/* Play oddities, which must be logged once each, and only in the stage that had them. */
 static void odd(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
@@ -1324,7 +1324,7 @@ TEST(test_oddities_of_one_stage)
 	assert_non_null(strstr(heard->log[1], "20 times"));
 }
 
-/* TSCs apart: gaps of one instant are at one time, and each keeps its own core's start. */
+/* TSCs that are an hour apart: times of gaps are by the boot core's clock. */
 TEST(test_skewed_core)
 {
 	lay(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end page drawn again of what was kept of it: the same cells, and nothing that upsets. */
+/* The end page drawn again from what was kept: the cells are the same, and any bytes are safe. */
 #include "core/screen/end_kept.h"
 
 #include "tests/unit/common/test.h"
@@ -37,7 +37,7 @@ static void end_run(enum verdict verdict)
 	summary_end(&shown.report.summary, &record);
 }
 
-/* Draw the page of the run, then that of what is kept of it, into *cells each. */
+/* Draw the page of the run into *before, and the page of what was kept of it into *after. */
 static size_t draw_both(struct cell **before, struct cell **after)
 {
 	struct cells *c = &shown.screen.cells;

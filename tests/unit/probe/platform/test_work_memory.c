@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the kernels' memory comes from, on machines with nodes and without: a firmware that hands
- * out real memory at its own addresses, and kernels that note what they are given.
+ * Where the kernels' memory comes from, on machines with and without nodes. A mock of the firmware
+ * hands out real memory at chosen addresses, and mocks of the kernels note what they get.
  */
 #include "probe/platform/work_memory.h"
 
@@ -19,8 +19,8 @@
 #include "tests/unit/srat.h"
 
 #define MIB      (UINT64_C(1) << 20)
-#define BASE     UINT64_C(0x200000000000) /* where no process has anything */
-#define NODE     (1024 * MIB)             /* each has so much, unless a test has it otherwise */
+#define BASE     UINT64_C(0x200000000000) /* addresses that no process uses */
+#define NODE     (1024 * MIB)             /* bytes of addresses per node */
 #define NODES    4
 #define RING     (32 * MIB)
 #define OWN      MIB
@@ -28,13 +28,13 @@
 #define PIECES   64
 #define SEEN_MAX 64
 
-/* Of the firmware: what is free, in any order, and what it gave away. */
+/* The firmware's free memory, in any order, and the memory that it gave away. */
 static struct {
 	struct piece {
 		uint64_t from, end;
 	} free[PIECES], given[PIECES];
 	unsigned frees, gives;
-	bool refuses; /* addresses */
+	bool refuses; /* requests for memory at an address fail */
 } fw;
 
 static struct cpu cpu[CPUS];
@@ -43,7 +43,7 @@ static struct memory_map map;
 static struct reported reported;
 static struct complaints complaints;
 
-/* What arch/work.h was asked. */
+/* The requests to the functions of arch/work.h. */
 static struct {
 	void *ring;
 	struct settled {
@@ -52,7 +52,7 @@ static struct {
 	} core[CPUS];
 	unsigned settled;
 	uint64_t own_bytes;
-	uint64_t most, bytes; /* of a ring */
+	uint64_t most, bytes; /* bytes of a ring: the most, and as given */
 	uint32_t cpus;
 } kernels;
 
@@ -111,7 +111,7 @@ void complaints_warn(void *ctx, const char *text)
 	complaints_add(ctx, "warning", text);
 }
 
-/* Of the piece what is before it and what is behind it stays free. */
+/* Take bytes out of a piece. The memory before and behind them stays free. */
 static void *take(struct piece *piece, uint64_t from, uint64_t bytes)
 {
 	assert_true(fw.frees < PIECES && fw.gives < PIECES);
@@ -126,7 +126,7 @@ static uint64_t whole_pages(size_t bytes)
 	return (bytes + 4095) / 4096 * 4096;
 }
 
-/* What may be anywhere comes from the first piece's beginning. */
+/* Memory for which no address is asked comes from the beginning of the first piece that fits. */
 static void *give(size_t bytes, uint64_t limit)
 {
 	assert_int_equal(limit, 0);
@@ -178,7 +178,7 @@ static uint64_t node_at(uint32_t node)
 	return BASE + node * NODE;
 }
 
-/* Cores that take turns in two nodes; of each, memory in the nodes of the same number. */
+/* Map the memory of all nodes. There are CPUS cores, and no node has cores or memory yet. */
 static int setup(void **state)
 {
 	void *at = mmap((void *)BASE, NODES * NODE, PROT_READ | PROT_WRITE,
@@ -209,7 +209,7 @@ static int teardown(void **state)
 	return munmap((void *)BASE, NODES * NODE);
 }
 
-/* Core i is of node i % nodes. */
+/* Put core i into node i % nodes. */
 static void add_cores(uint32_t nodes)
 {
 	for (uint32_t i = 0; i < CPUS; i++)
@@ -247,7 +247,7 @@ static uint64_t lay(bool dram)
 	return w.bytes;
 }
 
-/* The node of so many bytes that were allocated, of which no byte is anyone else's. */
+/* The node of `bytes` bytes at `memory`, which must be in one allocation and in one node. */
 static uint32_t node_of(const void *memory, uint64_t bytes)
 {
 	uint64_t at = (uintptr_t)memory;
@@ -310,13 +310,15 @@ TEST_F(setup, teardown, test_nodes)
 	assert_reported("; cpus 1,3,5,7");
 }
 
-/* All are as large as that of the boot core, and so is a ring in a smaller node, or there is none.
+/*
+ * All rings are as large as the boot core's. A node without room for a ring of that size has none,
+ * and its cores use one elsewhere.
  */
 TEST_F(setup, teardown, test_rings_of_one_size)
 {
 	static const struct {
 		uint64_t first, second, bytes;
-		uint32_t node; /* of the second's ring */
+		uint32_t node; /* node of the ring of the second node's cores */
 	} rows[] = {
 		{ 1000 * MIB, 530 * MIB, 4 * RING, 1 },
 		{ 1000 * MIB, 511 * MIB, 4 * RING, 0 },
@@ -339,7 +341,7 @@ TEST_F(setup, teardown, test_rings_of_one_size)
 	}
 }
 
-/* What is free is much, and no piece of it large. */
+/* There is much free memory, but only in small pieces. */
 TEST_F(setup, teardown, test_memory_in_pieces)
 {
 	kernels.most = 4 * RING;
@@ -361,16 +363,16 @@ TEST_F(setup, teardown, test_bytes)
 	counted = lay(true);
 	for (unsigned i = 0; i < fw.gives; i++)
 		bytes += fw.given[i].end - fw.given[i].from;
-	/* The map's copy is its own, and pages are whole. */
+	/* The copy of the map is not counted, and allocations are rounded up to pages. */
 	assert_in_range(bytes - counted, 1, 5 * 4096 + 16384);
 }
 
-/* No node is anybody's own: all have one block. A core that is not in the SRAT is no other's. */
+/* Without nodes that differ, all cores share one block; so do cores that the SRAT lacks. */
 TEST_F(setup, teardown, test_one_block)
 {
 	static const struct {
 		bool has_srat;
-		uint32_t first; /* core in the SRAT, and all behind it */
+		uint32_t first; /* the first core in the SRAT; those after it are, too */
 		unsigned memories;
 		const char *why;
 	} rows[] = {
@@ -406,7 +408,7 @@ TEST_F(setup, teardown, test_one_block)
 	}
 }
 
-/* `cpus` has left out all of the other: what is measured stays in its own. */
+/* `cpus` leaves out all cores of one node: the measured cores use memory of their own node. */
 TEST_F(setup, teardown, test_cores_of_one_node)
 {
 	add_two_nodes();
@@ -423,7 +425,7 @@ TEST_F(setup, teardown, test_cores_of_one_node)
 	assert_reported("; cpus 1,3,5,7");
 }
 
-/* As of two nodes of a Supermicro H8DGU, tests/data/acpi. */
+/* A node without memory, as a Supermicro H8DGU has two (tests/data/acpi). */
 TEST_F(setup, teardown, test_a_node_without_memory)
 {
 	add_cores(3);
@@ -442,7 +444,7 @@ TEST_F(setup, teardown, test_a_node_without_memory)
 		"lines; cpus 1,4,7");
 }
 
-/* The boot core's has none: its ring is anywhere, those of others where they belong. */
+/* The boot core's node has no memory: its ring is anywhere, and other rings are in their nodes. */
 TEST_F(setup, teardown, test_a_boot_core_without_memory)
 {
 	add_cores(2);
@@ -466,7 +468,7 @@ TEST_F(setup, teardown, test_a_core_without_a_node)
 		srat_x2apic(0x100 + i, 10 + i % 2, SRAT_ENABLED);
 	add_node(0, 512 * MIB);
 	add_node(1, 512 * MIB);
-	/* No core of ACPI's: one that the MADT has left out. */
+	/* A core that the MADT does not list. */
 	srat_info.cpu[1].apic_id = 7;
 	lay(true);
 	for (uint32_t i = 2; i < CPUS; i++) {
@@ -479,7 +481,7 @@ TEST_F(setup, teardown, test_a_core_without_a_node)
 	assert_reported("; cpus 0-1");
 }
 
-/* A ring may be a quarter of what is free, and what four cores have of their own an eighth. */
+/* A ring takes at most a quarter of a node's free memory; four cores' own blocks, an eighth. */
 TEST_F(setup, teardown, test_shares)
 {
 	static const struct {
@@ -517,7 +519,7 @@ TEST_F(setup, teardown, test_no_dram)
 	assert_reported("memory of node 1: l2 and llc at 0x20005fc00000 of node 1; cpus 1,3,5,7");
 }
 
-/* Its caches are not known. */
+/* A processor whose caches are not known. */
 TEST_F(setup, teardown, test_no_rings)
 {
 	add_two_nodes();
@@ -528,7 +530,7 @@ TEST_F(setup, teardown, test_no_rings)
 	reported_assert_none(&reported);
 }
 
-/* What the map has as free, the firmware does not give. */
+/* The firmware does not give memory that the map has as free. */
 TEST_F(setup, teardown, test_refusal)
 {
 	add_two_nodes();
@@ -540,7 +542,7 @@ TEST_F(setup, teardown, test_refusal)
 	}
 }
 
-/* In any of a node's ranges, and none of it outside of them; the last one first. */
+/* Memory comes from a node's ranges, the last one first, and is never outside of them. */
 TEST_F(setup, teardown, test_ranges)
 {
 	add_cores(2);
