@@ -131,8 +131,8 @@ int boot_entry_parse(const char *line)
 }
 
 /*
- * "HD(1,GPT,GUID,0x800,0x32000)/File(\EFI\...\x.efi)", behind which may be optional data; from
- * version 18 on without "File(" and its ")".
+ * True for a line with "HD(1,GPT,GUID,0x800,0x32000)/File(\EFI\...\x.efi)", or without "File(" and
+ * its ")", as efibootmgr prints it from version 18 on. Optional data may follow.
  */
 static bool leads_here(const char *line, const char *partition)
 {

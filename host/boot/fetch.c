@@ -96,8 +96,8 @@ static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, siz
 }
 
 /*
- * Read it into `out`, which has room for SAVED_PARTS * VARIABLE_MAX. SAVED_STATE_NONE: there is
- * none. *error is an errno where a file cannot be read, else 0; *part is its number.
+ * Read the report into `out`, which has room for SAVED_PARTS * VARIABLE_MAX. SAVED_STATE_NONE:
+ * there is none. *error is an errno where a file cannot be read, else 0; *part is its number.
  */
 static enum saved_state efivars_read(const char *folder, uint8_t *out, size_t *bytes,
 				     unsigned *part, int *error)
@@ -108,7 +108,7 @@ static enum saved_state efivars_read(const char *folder, uint8_t *out, size_t *b
 	enum saved_state state;
 
 	state = saved_read(&variables, out, buffer, sizeof(buffer), bytes);
-	/* What cannot be read matters where nothing else is whole. */
+	/* A file that cannot be read matters only if the report is not whole without it. */
 	*error = state == SAVED_STATE_OK ? 0 : f.error;
 	*part = f.part;
 	return state;
@@ -128,7 +128,7 @@ static void make_mutable(const char *path)
 	close(fd);
 }
 
-/* Remove all of them. 0, or an errno. */
+/* Remove all files of the report. 0, or an errno. */
 static int efivars_remove(const char *folder)
 {
 	char path[PATH_MAX_BYTES];
@@ -228,7 +228,7 @@ static void print_summary(const struct fetch *h)
 			: " broke off; this is what its last checkpoint held");
 }
 
-/* Anybody may have written the report. */
+/* The number may be any, as anybody may have written the report. */
 static enum verdict verdict_in(const struct saved_contents *c)
 {
 	return c->head.verdict < VERDICTS ? (enum verdict)c->head.verdict : VERDICT_ERROR;

@@ -36,7 +36,7 @@
 
 #define FAT_MAGIC 0x4d44 /* statfs(2), MSDOS_SUPER_MAGIC */
 
-/* Where it is mounted: the first FAT file system of /efi, /boot/efi and /boot. False: none is. */
+/* The partition's folder: the first FAT file system of /efi, /boot/efi and /boot. False: none. */
 static bool esp_find(char path[ESP_PATH_MAX])
 {
 	static const char *const places[] = { "/efi", "/boot/efi", "/boot" };
@@ -63,7 +63,7 @@ static bool read_line(const char *path, char *line, int cap)
 	return got;
 }
 
-/* A partition is a folder in its disk's, in /sys/devices. */
+/* In /sys/devices, the folder of a partition is in that of its disk. */
 static bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
 {
 	char link[128], file[160], resolved[PATH_MAX];
@@ -79,7 +79,7 @@ static bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
 	return true;
 }
 
-/* udev's links to partitions are named by it; those of an MBR's are shorter. */
+/* udev names its link to a partition by the GUID; names of partitions of an MBR are shorter. */
 static void esp_partition(const char *esp, char guid[UUID_TEXT])
 {
 	static const char links[] = "/dev/disk/by-partuuid";
@@ -98,7 +98,7 @@ static void esp_partition(const char *esp, char guid[UUID_TEXT])
 		closedir(folder);
 }
 
-/* Both as one path; false, with a message on standard error, when it is too long. */
+/* Join both to one path; false, with a message on standard error, if it is too long. */
 static bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name)
 {
 	if (snprintf(path, ESP_PATH_MAX, "%s/%s", esp, name) < ESP_PATH_MAX)
@@ -308,7 +308,7 @@ static bool is_ours(const char *path, bool *exists)
 	return ours;
 }
 
-/* Write each key on a line of its own, and check them. A word with a blank is refused. */
+/* Write each word on a line of its own, and check the keys. */
 static bool collect_keys(const struct install *i, char **words, int count, char *text, size_t cap)
 {
 	static struct config config;
@@ -357,7 +357,7 @@ static bool is_installed(const struct install *i)
 	return complain(i, "`noisefloor boot install` puts it there");
 }
 
-/* Otherwise the next start would save that report instead of measuring. */
+/* True if no report waits: the next start would save it instead of measuring. */
 static bool no_report_waits(const struct install *i)
 {
 	return !boot_efivars_any(i->efivars) ||
@@ -365,7 +365,7 @@ static bool no_report_waits(const struct install *i)
 			   "--delete` reads and removes it");
 }
 
-/* False: the firmware would refuse the image, and on some machines wait for a key. */
+/* False if the firmware would refuse the image; some machines would then wait for a key. */
 static bool may_start(const struct install *i)
 {
 	uint8_t head[4096] = { 0 };

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a stage stands on the ladder: unknown ones last. */
+/* The place of a stage on the ladder; unknown stages are last. */
 static unsigned rank_of(const char *stage)
 {
 	unsigned s = 0;
@@ -49,7 +49,10 @@ void ladder_make(struct ladder *l, const struct result_stage *stage, size_t stag
 
 /* ---- Steps ---- */
 
-/* The rungs before and after, with the cores that both have: all, or the boot core alone. */
+/*
+ * Fill `rung` with the rungs before and after the step, of the cores that both have. True: all
+ * cores; false: the boot core alone.
+ */
 static bool common(const struct ladder *l, size_t to, struct ladder_rung rung[2])
 {
 	bool all = l->rung[to - 1].cores == l->rung[to].cores;
@@ -63,9 +66,9 @@ static bool common(const struct ladder *l, size_t to, struct ladder_rung rung[2]
 }
 
 /*
- * How many events of a core come as one, in whole 256ths: Pearson's chi-square of equal rates in
- * the windows over its degrees of freedom. A sum over c cores varies c times as much. 0: there are
- * too few windows to show it.
+ * The number of a core's events that come as one, in whole 256ths: Pearson's chi-square of equal
+ * rates in the windows over its degrees of freedom. A sum over c cores varies c times as much. 0:
+ * there are too few windows.
  */
 static double burst_of(const struct ladder_rung *r, bool smi)
 {

@@ -20,16 +20,16 @@ struct ladder_rung {
 	const char *stage; /* its name */
 	const struct result_stage *of;
 	uint64_t cores;
-	struct record_cpu sum; /* of them; what one core does not know it does not know */
+	struct record_cpu sum; /* of all its cores; a figure that one core lacks is not known */
 };
 
 struct ladder {
 	size_t count;
-	bool no_smi; /* record_no_smi() of the run: printed without them */
+	bool no_smi; /* record_no_smi() of the run: SMIs are not printed */
 	struct ladder_rung rung[LADDER_RUNGS]; /* in the order in which stages follow each other */
 };
 
-/* Fill the rungs from the stages, which live as long. Those past LADDER_RUNGS are passed over. */
+/* Fill the rungs from the stages, which live as long. Stages past LADDER_RUNGS are left out. */
 void ladder_make(struct ladder *l, const struct result_stage *stage, size_t stages);
 
 /* What happened from rung `to` - 1 to `to`. */
@@ -38,12 +38,12 @@ struct ladder_step {
 };
 
 /*
- * The step that leads to rung `to` (1 to count - 1). Where the rungs have not as many cores, the
- * boot core is compared, which all have: others differ from it. Counts and times are each core's
- * mean: an SMI that stops all cores is one event and many gaps. Where gaps of cores have nothing to
- * do with each other this understates what is known, and never overstates it. Counts are divided by
- * the larger of both stages' bursts, as their windows show them; with fewer than
- * DISPERSION_WINDOWS_MIN of these, gaps are taken as independent in time.
+ * The step that leads to rung `to` (1 to count - 1). Where the rungs have different numbers of
+ * cores, the boot core alone is compared, which all have: other cores differ from it. Counts and
+ * times are means of the cores: an SMI that stops all cores is one event and many gaps. Where the
+ * gaps of the cores are independent, this understates the evidence, and it never overstates it.
+ * Counts are divided by the larger of both stages' bursts, as their windows show them; with fewer
+ * windows than DISPERSION_WINDOWS_MIN, gaps are taken as independent in time.
  */
 void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step);
 
@@ -55,6 +55,7 @@ void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step);
  *   handoff       2       5.000   10.40   0.00        30.1    112.0
  *   bare to handoff: gaps 12.40 to 10.40 /s (-16.1 %, not significant, p 0.32); ...
  *
- * All figures but RUNTIME, CORES and MAX are per core.
+ * GAPS/s, SMI/s and NOISE are per core, RUNTIME is the mean of the cores, and MAX the longest gap
+ * of any core.
  */
 void ladder_print(const struct ladder *l, lines_put *line, void *ctx);

@@ -19,11 +19,11 @@ struct reader {
 	struct reader_hooks hooks;
 	struct reader_totals totals;
 	struct line_splitter lines;
-	uint64_t line; /* its number, from 1 */
+	uint64_t line; /* number of the current line, from 1 */
 
 	struct reader_run *run[READER_RUNS_MAX];
 	size_t runs;
-	struct reader_run *latest; /* that the last record belongs to */
+	struct reader_run *latest; /* the run of the last record */
 
 	uint64_t escaped; /* lines with records in strings */
 	struct record_decode decode;
@@ -79,7 +79,7 @@ static void damaged(struct reader *r, uint64_t line, const char *why)
 	complain(r, line, "damaged record", why);
 }
 
-/* A record that arrived intact, but cannot be used, by its first line, which is in line `at`. */
+/* Report a record that arrived intact, but cannot be used: its first line, at line `at`. */
 static void unusable(struct reader *r, struct reader_run *run, uint64_t at, const struct line *line,
 		     const char *why)
 {
@@ -168,7 +168,7 @@ static void deliver(struct reader *r, struct reader_run *run, struct reader_reco
 		r->hooks.record(r->hooks.ctx, run, record);
 }
 
-/* Its lines to the decoder. */
+/* Give the lines that were joined to the decoder. */
 static bool decode_joint(struct reader *r, struct reader_run *run, struct text *why)
 {
 	const char *at = run->joint.text, *end = at + run->joint.bytes;
@@ -204,7 +204,7 @@ static void deliver_joint(struct reader *r, struct reader_run *run)
 	run->joint.bytes = 0;
 }
 
-/* A part of a record that was dropped: already reported. */
+/* True for a part of a record that was dropped, which is already reported. */
 static bool is_given_up(struct reader_run *run, const struct line *line)
 {
 	if (!run->joint.given_up || run->joint.next_seq != line->seq)
@@ -219,7 +219,7 @@ static uint64_t parts_max(enum record_type type)
 	return type == RECORD_BEGIN ? READER_BEGIN_PARTS_MAX : READER_PARTS_MAX;
 }
 
-/* Does this part follow those received so far? */
+/* True if this part follows those received so far. */
 static bool is_next_part(const struct reader_run *run, const struct line *line,
 			 enum record_type type, uint64_t part)
 {
@@ -253,7 +253,7 @@ static void start_joint(struct reader *r, struct reader_run *run, const struct l
 	add_line(run, line);
 }
 
-/* The line cannot be used: because of it, a record that it does not continue cannot, either. */
+/* Give up a line that cannot be used and, if there is one, the record that it interrupts. */
 static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
 		    const char *cause, const char *why)
 {
@@ -294,7 +294,7 @@ static void add_part(struct reader *r, struct reader_run *run, const struct line
 		deliver_joint(r, run);
 }
 
-/* Is it a line of the run's one `begin`, or of another type? */
+/* True for a line of the run's one `begin`, or of another type; a second `begin` is given up. */
 static bool check_begin(struct reader *r, struct reader_run *run, const struct line *line,
 			enum record_type type)
 {
@@ -314,7 +314,7 @@ static bool check_begin(struct reader *r, struct reader_run *run, const struct l
 	return false;
 }
 
-/* Who takes lines reads them as JSON: one that is not has no reader behind this. */
+/* Call the line hook, which needs valid JSON; false for a line that is not. */
 static bool pass_line(struct reader *r, struct reader_run *run, const struct line *line)
 {
 	struct json_scan s = { line->text, line->text + line->whole, 0, r->strings, 0 };
@@ -327,7 +327,7 @@ static bool pass_line(struct reader *r, struct reader_run *run, const struct lin
 	return true;
 }
 
-/* A line of this format whose checksum is right. */
+/* Take a line of this format whose checksum is right. */
 static void take_line(struct reader *r, struct reader_run *run, const struct line *line)
 {
 	struct reader_record record = {
@@ -405,7 +405,7 @@ static enum line_result read_text(struct reader *r, const char *text, size_t cou
 	return result;
 }
 
-/* A byte that no record holds: the terminal's, not the record's. */
+/* True if there is a control byte: records hold none, so it is the terminal's. */
 static bool has_control(const char *text, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -464,7 +464,7 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 	return count < MARK_BYTES ? count : MARK_BYTES - 1;
 }
 
-/* For lines.h. Of a line too long for it, keep what may still be the beginning of a record. */
+/* The line splitter's hook. Of a line too long for it, keep what may begin a record. */
 static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_on)
 {
 	struct reader *r = ctx;
@@ -473,7 +473,7 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 	if (!goes_on) {
 		r->line++;
 	} else if (keep == count) {
-		/* It begins with a mark and is as long as the buffer. */
+		/* What is kept begins with a mark and fills the buffer. */
 		read_candidate(r, bytes, keep);
 		keep = MARK_BYTES - 1;
 	}

@@ -58,7 +58,7 @@ static bool keep_one(bool *has, void *to, const union record *from, size_t bytes
 #define KEEP_ONE(run, name, from) \
 	keep_one(&(run)->has_##name, &(run)->name, from, sizeof((run)->name))
 
-/* Of the run, and not of a stage. */
+/* Records of the run that belong to no stage. */
 #define KEEP_ANOTHER(run, name, from)        \
 	((run)->name##s < RESULT_LOGS_MAX && \
 	 (*MEMORY_ADD((run)->name, (run)->name##s) = (from)->name, true))
@@ -215,7 +215,10 @@ static bool has_cores(const struct result *run, const struct host_mode *mode)
 	return n < run->stages;
 }
 
-/* Of a run of another mode than the first, which is the default, the configuration may be lost. */
+/*
+ * Records of any mode but the first, the default, decide before the configuration, which may be
+ * lost.
+ */
 const struct host_mode *result_mode(const struct result *run)
 {
 	unsigned n = MODES;
@@ -447,7 +450,7 @@ static void judge_preset(struct result_verdict *v, const struct result *run)
 	verdict_remark(&v->reasons, &v->limits, v->sampled_ns);
 }
 
-/* Records of old do not have it: then the least exposure of a core, which is a little less. */
+/* Old end records lack it: then the least exposure of a core, which is a little less. */
 static uint64_t sampled_ns(const struct result *run)
 {
 	const struct record_cpu *cpu;
@@ -462,7 +465,7 @@ static uint64_t sampled_ns(const struct result *run)
 	return least;
 }
 
-/* The probe has judged. */
+/* The outcome and the remark are those of the probe. */
 static void read_own(struct result_verdict *v, const struct result *run)
 {
 	struct text t;

@@ -52,16 +52,16 @@ struct result_list {
 struct result_stage {
 	char *name;
 	bool has_state;
-	struct record_stage state; /* that it was measured in */
+	struct record_stage state; /* of the machine, in this stage */
 
 	struct record_cpu *cpu; /* by number; without any, the stage was not measured */
 	size_t cpus;
 	uint32_t highest;               /* number of a core */
-	uint64_t gaps_counted, dropped; /* by these */
+	uint64_t gaps_counted, dropped; /* by the cpu records */
 	uint64_t bound[2];              /* the two largest error bounds of TSC offsets, ticks */
 
 	/* Events: all that came, and the longest of them in time order. */
-	uint64_t of; /* events of the stage, by these records; 0: none came */
+	uint64_t of; /* events of the stage, by the event records; 0: none came */
 	uint64_t events;
 	uint64_t scope[SCOPES];
 	struct record_event longest[TABLE_EVENTS];
@@ -78,8 +78,8 @@ struct result_stage {
 };
 
 /*
- * What is kept as it is, by type: struct service_records and service_records_of(), and so on. None
- * is there twice, by its keys.
+ * Records that are kept as they are, by type: struct service_records and service_records_of(), and
+ * so on. No two of a type have the same keys.
  */
 #define RECORD(id, name, about)                                                                 \
 	struct name##_records {                                                                 \
@@ -100,10 +100,10 @@ const struct record_service *result_stage_service(struct service_records of, con
 /* Keep what a record has about its stage. False when there is no room for it. */
 bool result_stage_keep(struct result *run, enum record_type type, const union record *record);
 
-/* The stage of that name, which may be NULL; it is new where there was none. NULL: no room. */
+/* The stage of that name, "n/a" for NULL, which is added where there is none. NULL: no room. */
 struct result_stage *result_stage_of(struct result *run, const char *name);
 
-/* The n-th of those that are kept as they are. */
+/* The n-th record of a type that is kept as it is. */
 static inline const void *result_stage_record(const struct result_stage *stage,
 					      enum record_type type, size_t n)
 {
@@ -114,7 +114,7 @@ static inline const void *result_stage_record(const struct result_stage *stage,
 
 void result_stage_free(struct result_stage *stage);
 
-/* Was it measured, in whatever mode? */
+/* True if the stage was measured, in any mode. */
 bool result_stage_is_measured(const struct result_stage *stage);
 
 /* Causes to take in, as bits 1 << cause. */
@@ -124,12 +124,12 @@ bool result_stage_is_measured(const struct result_stage *stage);
 uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage);
 
 /*
- * Are all gaps of the stage in the report? A part of them would give a different result. If not,
- * *why has what is missing.
+ * True if all gaps of the stage are in the report: a part of them would give a different result. If
+ * false, *why has what is missing.
  */
 bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *why);
 
-/* Gaps by start, as a merge wants them. */
+/* Sort the gaps by start, as result_stage_merge() requires. */
 void result_stage_sort_gaps(struct result_stage *stage);
 
 /* Merge the sorted gaps of these causes; `sink` gets each event. */
@@ -148,7 +148,7 @@ bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
 /* What is kept: record types as bits 1 << type, and whether histograms are. */
 #define RESULT_HISTOGRAMS (UINT32_C(1) << 31)
 #define RESULT_ALL        UINT32_MAX
-/* All but what there may be millions of: what a verdict goes by. */
+/* All but records of which there may be millions: these suffice for a verdict. */
 #define RESULT_FEW (RESULT_ALL & ~(RESULT_HISTOGRAMS | 1U << RECORD_GAP | 1U << RECORD_EVENT))
 
 /* Records kept of one run, at most; the rest is counted. */
@@ -199,7 +199,7 @@ void result_sort(struct result *run);
 /* NULL where nothing is kept of a stage of that name. */
 struct result_stage *result_find_stage(const struct result *run, const char *name);
 
-/* The same, with records of cores. */
+/* The stage of that name that has records of cores; else NULL. */
 const struct result_stage *result_find_measured(const struct result *run, const char *name);
 
 /* The n-th core of all stages; NULL past the last. */
@@ -208,10 +208,10 @@ const struct record_cpu *result_cpu(const struct result *run, size_t n);
 /* The threshold that the begin record's configuration names; else the default. */
 uint64_t result_threshold(const struct result *run);
 
-/* Its mode, by what it has, else by its configuration. */
+/* The run's mode: by its records, else by its configuration. */
 const struct host_mode *result_mode(const struct result *run);
 
-/* Was any stage measured? */
+/* True if any stage was measured. */
 bool result_is_measured(const struct result *run);
 
 /* Machine and program, without terminal control characters; "" where unknown. */
@@ -223,24 +223,24 @@ struct result_identity {
 
 void result_identify(const struct result *run, struct result_identity *id);
 
-/* Everything that was sent was received and is usable, and the end record proves it. */
+/* True if all that was sent was received and is usable, and the end record proves it. */
 bool result_is_whole(const struct result *run);
 
 /* The verdict; incomplete where the records do not prove a pass, or that there was no limit. */
 enum verdict result_outcome(const struct result *run);
 
-/* Its exit code. */
+/* The exit code of that verdict. */
 int result_exit_code(const struct result *run);
 
 /* Report each flaw of the records, in a sentence. */
 typedef void result_report(void *ctx, const char *sentence);
 void result_flaws(const struct result *run, result_report *report, void *ctx);
 
-/* A record of the run for people, line by line; of several, below the `head` of their kind. */
+/* Print a record of the run for people, line by line. Several belong below their kind's `head`. */
 void result_record_text(const struct result *run, enum record_type type, const void *record,
 			lines_put *put, void *ctx);
 
-/* When it began in wall time, ns since 1970; UTC if it has no zone. 0: it is not known. */
+/* When the run began, wall time, ns since 1970; UTC if it has no zone. 0: it is not known. */
 uint64_t result_began_ns(const struct result *run);
 
 /* From the begin to the end of the last window, ns. */
@@ -249,8 +249,8 @@ uint64_t result_length_ns(const struct result *run);
 /*
  * ---- The run judged ----
  *
- * By limits: those of a requested preset, else the run's own. And whether it ran as long as its
- * preset requires.
+ * Limits are those of a requested preset, else the run's own. The verdict also has whether the run
+ * was as long as its preset requires.
  */
 
 struct result_verdict {
@@ -261,13 +261,13 @@ struct result_verdict {
 	struct verdict_reasons reasons; /* by the requested preset; else the outcome and remark */
 };
 
-/* `asked` NULL: by the run's own limits. */
+/* Judge the run by the preset `asked`; NULL: by the run's own limits. */
 void result_verdict_read(struct result_verdict *v, const struct result *run,
 			 const struct preset *asked);
 
 /*
- * "preset openshift: pass, but 2 s of sampling is short of the 12 h ...; source", and without the
- * outcome where the preset is the run's own. Nothing where there is no preset.
+ * Add "preset openshift: pass, but 2 s of sampling is short of the 12 h ...; source", without the
+ * outcome where the preset is the run's own. Nothing is added where there is no preset.
  */
 void result_verdict_sentence(const struct result_verdict *v, struct text *t);
 
@@ -277,8 +277,8 @@ int result_verdict_exit_code(const struct result_verdict *v);
 /*
  * ---- Sources of a stage ----
  *
- * Those of any period that a search finds here in a report that has all gaps, cause by cause, over
- * events that are merged as the probe merges them; and, with these, what the probe found.
+ * A search finds sources of any period in a report that has all gaps, cause by cause, over events
+ * that are merged as the probe merges them. Sources that the probe itself found are added.
  */
 
 struct result_sources_search {
@@ -314,15 +314,17 @@ struct result_sources {
 	uint64_t span_ns;  /* from the first window to the last; 0 where that is not known */
 };
 
-/* Sorts the stage's gaps and windows. Ends the program when memory has run out. */
+/*
+ * Read the stage's sources; sorts its gaps and windows. Ends the program when memory has run out.
+ */
 void result_sources_read(struct result_sources *f, const struct result *run,
 			 struct result_stage *stage);
 void result_sources_free(struct result_sources *f);
 
-/* The same cause, and periods within 1 %, as the searches distinguish them. */
+/* True for the same cause and periods within 1 %, as the searches distinguish them. */
 bool result_sources_same(const struct record_source *a, const struct record_source *b);
 
-/* The source of `f` that is the same; NULL for none. */
+/* The source of `f` that is the same as `source`; NULL for none. */
 const struct result_source *result_sources_in(const struct result_sources *f,
 					      const struct record_source *source);
 
@@ -352,12 +354,12 @@ enum period_status result_sources_blind(const struct event_series *s, bool ticks
 /* The upper end of the bucket that begins at `low`, ns; a tick more, as edges were rounded. */
 uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns);
 
-/* Their number; saturates. */
+/* The number of lengths in the histogram; saturates. */
 uint64_t quantile_count(const struct record_pairs *h);
 
 /*
- * The length below or at which `share` (0 to 1) of them are, ns; the shortest for 0. Not known for
- * an empty histogram, and for one whose edges do not rise.
+ * The length, ns, that `share` (0 to 1) of the lengths do not exceed; the shortest for 0. Not known
+ * for an empty histogram, and for one whose edges do not rise.
  */
 struct maybe quantile_at(const struct record_pairs *h, double share);
 
@@ -367,12 +369,12 @@ struct maybe quantile_at(const struct record_pairs *h, double share);
 const char *quantile_percentile_name(unsigned n);
 
 /*
- * The n-th of these of a core's gaps: what so many of them do not exceed, between the ends of its
- * bucket, ns. Not known without gaps, and where the histogram does not hold them all.
+ * The n-th percentile of a core's gaps, ns, between the ends of its bucket. Not known without gaps,
+ * and where the histogram does not hold them all.
  */
 struct range quantile_percentile(const struct record_cpu *cpu, unsigned n);
 
-/* The number of those below `ns`, by the lower edges. */
+/* The number of lengths below `ns`, by the lower edges. */
 uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
 
 /* ---- How the events of a stage come, by its windows (host/statistics/dispersion.h) ---- */
@@ -381,13 +383,14 @@ uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
 enum spread_counter { SPREAD_GAPS, SPREAD_SMI, SPREAD_NMI };
 
 /*
- * Events of all cores, divided by `cores`: where a count is the mean of the cores, an SMI that
- * stops all of them is one event. By the gaps, where a window does not know the counter.
+ * How the events of all cores come, with counts divided by `cores`: where a count is the mean of
+ * the cores, an SMI that stops all of them is one event. Gaps are taken where a window does not
+ * know the counter.
  */
 struct dispersion spread_of_counter(const struct result_stage *stage, enum spread_counter counter,
 				    size_t cores);
 
-/* Events by their times, one after the other. */
+/* Events that are added one after the other, by their times. */
 struct spread {
 	struct spread_window *window; /* by start */
 	size_t windows;
@@ -396,12 +399,12 @@ struct spread {
 void spread_start(struct spread *s, const struct result_stage *stage);
 void spread_add(struct spread *s, uint64_t t_ns);
 
-/* And frees it. */
+/* How the added events come; frees the windows of `s`. */
 struct dispersion spread_end(struct spread *s, size_t cores);
 
 /*
- * The gaps of these causes (RESULT_STAGE_ALL_CAUSES) that are longer than `over_ns`, by their
- * records. False where there are fewer than `count` records: so many gaps there are.
+ * How gaps of these causes (RESULT_STAGE_ALL_CAUSES) come that are longer than `over_ns`, by their
+ * records. False where fewer than `count`, the number of such gaps, are recorded.
  */
 bool spread_of_gaps(struct dispersion *d, const struct result_stage *stage, uint32_t causes,
 		    uint64_t over_ns, uint64_t count);

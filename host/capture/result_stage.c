@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records, stored with their stage. */
+/* Records, stored with their stage, and what its gaps, windows and histograms show. */
 #include "result.h"
 
 #include "host/kinds/host_kind.h"
@@ -35,7 +35,7 @@ static bool has_key(const struct record_field *f, const void *a, const void *b)
 	return record_field_number(f, a).value == record_field_number(f, b).value;
 }
 
-/* Two with the same keys would be one series twice. */
+/* Two records with the same keys would be one series twice. */
 static bool has_record(const struct result_stage *stage, enum record_type type, const void *record)
 {
 	const struct record_field *fields = record_fields(type), *f;
@@ -51,7 +51,7 @@ static bool has_record(const struct result_stage *stage, enum record_type type, 
 	return false;
 }
 
-/* As it is. The first field of these types is the stage. */
+/* Keep a record as it is. The first field of these types is the stage. */
 static bool add_record(struct result *run, enum record_type type, const void *record)
 {
 	const char *name = record_field_string(record_fields(type), record);
@@ -110,7 +110,7 @@ void result_stage_free(struct result_stage *stage)
 #define HZ_MIN UINT64_C(1000000)
 #define HZ_MAX UINT64_C(16000000000)
 
-/* As far apart as two cores' clocks may be, up to the shortest gap: core/report/report_events.c. */
+/* Two cores' clocks may be so far apart, up to the shortest gap: core/report/report_events.c. */
 uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage)
 {
 	uint64_t ticks = stage->bound[0] + stage->bound[1], hz = run->begin.clock.hz;
@@ -137,7 +137,7 @@ bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *wh
 
 static ORDER_BY(by_time, struct result_gap, t_ns);
 
-/* As the probe sends them; sorting takes as much memory again. */
+/* The probe sends gaps sorted; sorting takes as much memory again. */
 static bool is_sorted(const struct result_stage *stage)
 {
 	for (size_t i = 1; i < stage->gaps; i++) {
@@ -200,7 +200,7 @@ static uint64_t count_windows(const struct result_stage *stage)
 	return count;
 }
 
-/* From start to start, by the next record; 0 where it is unknown. */
+/* The time between the starts of windows, ns, by the next record; 0 where it is unknown. */
 static uint64_t distance(const struct result_stage *stage, size_t i)
 {
 	const struct result_window *w = &stage->window[i], *next = w + 1;
@@ -366,7 +366,7 @@ void spread_start(struct spread *s, const struct result_stage *stage)
 	ORDER_SORT(s->window, s->windows, by_start);
 }
 
-/* A gap may begin a sample before its window, which is then the first of those. */
+/* A gap that begins before the first window, as it may by a sample, counts in that window. */
 void spread_add(struct spread *s, uint64_t t_ns)
 {
 	size_t low = 0, high = s->windows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Few types of records are decoded; each of their lines adds what it has. */
+/* Facts, figures and the summary of a run, line by line; only few types of records are decoded. */
 #include "summary.h"
 #include "record_decode.h"
 #include "result.h"
@@ -86,7 +86,7 @@ static void facts_cpu(struct facts *f, const struct record_cpu *cpu)
 
 #define ONE UINT64_C(1000000) /* ppm */
 
-/* Of its stage, kernel and phase. */
+/* CRC-32C of the record's stage, kernel and phase. */
 static uint32_t work_of(const struct record_stretch *r)
 {
 	TEXT_DEFINE(name, 80);
@@ -109,7 +109,7 @@ static void facts_stretch(struct facts *f, const struct record_stretch *stretch)
 	f->works++;
 }
 
-/* As in the probe, one that was not called has no length. */
+/* As in the probe, a service that was not called has no length. */
 static void facts_service(struct facts *f, const struct record_service *service)
 {
 	if (!service->max_ns.known)
@@ -121,7 +121,8 @@ static void facts_service(struct facts *f, const struct record_service *service)
 /*
  * ---- Figures ----
  *
- * Of the cores of a stage: the longest gap, the noise of all, the SMIs of the one that saw most.
+ * A stage has the longest gap of any core, the noise of all cores, and the SMIs of the core that
+ * saw most.
  */
 
 #define NS_IN_HOUR 3600e9
@@ -138,7 +139,7 @@ const struct figures_kind *figures_kind(enum figure figure)
 	return &kinds[figure];
 }
 
-/* With as many digits as any engine keeps, so that the same run is the same everywhere. */
+/* Round to the 12 digits that every engine keeps, so that a run is the same everywhere. */
 static double rounded(double value)
 {
 	char digits[32];
@@ -216,12 +217,11 @@ static void figures_add_source(struct figures *f, const struct record_source *so
 	add_source(f, source);
 }
 
-/* ---- The summary: few types of records are decoded, and each of their lines adds what it has ----
- */
+/* ---- The summary: each line of a decoded record adds what it has ---- */
 
 #define COMPLAINT 256
 
-/* The first that is given. */
+/* Copy a text into `to`, unless it is empty or an earlier line gave one. */
 static void copy_text(char *to, size_t room, const char *text, unsigned *changes)
 {
 	if (!text || !*text || *to)
@@ -230,7 +230,7 @@ static void copy_text(char *to, size_t room, const char *text, unsigned *changes
 	++*changes;
 }
 
-/* By its first word: config_print() begins with the mode. The default is none. */
+/* The mode by the first word, as config_print() begins with it; NULL: the default mode. */
 static const struct mode *other_mode(const char *config)
 {
 	static const char key[] = "mode=";
@@ -365,13 +365,13 @@ static void take_window(struct summary *s, const struct record_window *w)
 		s->length_ns = arith_max(s->length_ns, end);
 }
 
-/* Of several lines the first has all that counts: histograms are what makes them many. */
+/* True for a record's first line, which has all that counts: the others continue histograms. */
 static bool is_first(const struct line *line)
 {
 	return !line->part.known || !line->part.value;
 }
 
-/* Did the line have these fields, by their places in the struct? */
+/* True if the line has the fields at these offsets of the struct. */
 static bool has_fields(const struct record_decode *d, const size_t *needed, size_t count)
 {
 	size_t had = 0;
@@ -423,7 +423,7 @@ bool summary_wants(const struct line *line)
 	return record_decode_type(line->type, line->type_bytes, &type) && WANTED >> type & 1;
 }
 
-/* Its `begin` may be lost. */
+/* Take the mode from a record's type, as the run's `begin` may be lost. */
 static void take_mode(struct summary *s, enum record_type type)
 {
 	if (!s->mode && type == RECORD_STRETCH)
@@ -432,7 +432,7 @@ static void take_mode(struct summary *s, enum record_type type)
 		s->mode = &mode_services;
 }
 
-/* False: the line cannot be used. */
+/* False: a line of `begin` that cannot be used. */
 static bool take(struct summary *s, enum record_type type, struct record_decode *d,
 		 const struct line *line, struct text *why)
 {

@@ -20,11 +20,11 @@ struct result; /* result.h */
 
 #define FACTS_VERSION 24
 
-/* Over all cores and stages. */
+/* The worst value over all cores and stages. */
 struct facts_worst {
 	uint64_t value;
 	uint32_t cpu;
-	bool unknown; /* of one at least */
+	bool unknown; /* at least one core has no value */
 };
 
 enum facts_attested {
@@ -48,8 +48,7 @@ struct facts_attest {
 	uint8_t count; /* images that the firmware started, of which these are the first */
 	uint8_t started[FACTS_STARTED][SHA256_BYTES];
 	uint8_t key[SHA256_BYTES]; /* attest_key_name() */
-	/* Of the TPM, from the quote: its resets, restarts since the last, and ms of being powered.
-	 */
+	/* By the quote: the TPM's resets, its restarts since the last reset, and ms powered. */
 	uint32_t resets, restarts;
 	uint64_t clock_ms;
 	bool is_overtaken; /* a later quote by this key was received before */
@@ -83,10 +82,10 @@ bool facts_config_known(const uint8_t digest[SHA256_BYTES]);
 /* The figures that are compared. */
 enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
 
-/* In an engine's point, behind a bit for each figure that is known: */
+/* Further bits of `known` in an engine's point, after one for each figure: */
 #define FIGURES_BEGAN (1u << FIGURES)       /* the wall time is known */
 #define FIGURES_SHORT (1u << (FIGURES + 2)) /* the verdict has a remark */
-/* The n-th mode, which has none of them; not the first. */
+/* The n-th mode, from 1, whose runs have no figures. */
 #define FIGURES_MODE(n) (1u << (FIGURES + (n) + ((n) > 1)))
 
 struct figures_kind {
@@ -105,7 +104,7 @@ struct figures_source {
 
 struct figures {
 	uint64_t cores; /* records of cores, of all stages; 0: nothing was measured */
-	char stage[24]; /* the last one measured: the rest is of it */
+	char stage[24]; /* measured last; what follows is of it */
 	bool known[FIGURES];
 	double value[FIGURES];          /* ns; parts per million; per hour */
 	uint64_t exposure_ns, noise_ns; /* of all its cores */
@@ -113,7 +112,7 @@ struct figures {
 	uint64_t sources;
 };
 
-/* Of a run that has a stage. */
+/* Read the figures of the run's last stage; it must have one. */
 void figures_read(struct figures *f, const struct result *run);
 
 /* ---- The summary ---- */
@@ -133,7 +132,7 @@ struct summary_begin {
 	bool more;        /* it is not whole yet */
 };
 
-/* By a policy: it counts instead of the node's own verdict. */
+/* A policy's verdict, which counts instead of the node's own. */
 struct summary_judged {
 	bool set;
 	enum verdict verdict;
@@ -165,28 +164,31 @@ bool summary_wants(const struct line *line);
 /*
  * The next line of the run, whole and verified; those that summary_wants() suffice for all but the
  * count of lines and `length_ns`. False: a line of type `begin` that is not of the one `begin` of
- * the run, or damages it; *why has the reason, unless NULL. Nobody may take anything from it.
+ * the run, or damages it; *why has the reason, unless NULL. Nothing may be taken from such a line.
  */
 bool summary_line(struct summary *s, const struct line *line, struct text *why);
 
-/* That of a whole run, without its mode and facts; `lost` has what cannot be used, too. */
+/*
+ * The summary of a whole run by its `begin` and `end` alone, without facts and figures; `lost`
+ * includes records that cannot be used.
+ */
 void summary_of_run(struct summary *s, const struct result *run);
 
 /*
- * Is it a line of a `begin` that names another machine than that of this UUID, or the first of one
- * that names none? Of a line that summary_line() cannot use nobody takes a name.
+ * True for a line of a `begin` that names another machine than that of this UUID, and for the first
+ * line of one that names none. A line that cannot be decoded names nothing.
  */
 bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES]);
 
 /*
  * The verdict that can be relied on: "incomplete" until `end` is received, and where lines are
- * missing; "error" for an unknown word. That of a policy, where one has judged.
+ * missing; "error" for an unknown word. A policy's verdict counts where one has judged.
  */
 const char *summary_verdict(const struct summary *s);
 
 enum verdict summary_outcome(const struct summary *s);
 
-/* The same by the node alone. */
+/* The outcome by the node's own verdict. */
 enum verdict summary_own_outcome(const struct summary *s);
 
 /* Why it is that verdict; "": no reason is known. */

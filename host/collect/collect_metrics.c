@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector makes the text once a second. A thread of its own serves it, so that no client
- * delays the collector.
+ * Metrics of the collector and of its nodes. The collector makes their text once a second; another
+ * thread serves it, so that no client delays the collector.
  */
 #define _GNU_SOURCE /* open_memstream */
 #include "collect.h"
@@ -30,7 +30,7 @@
 
 #define GOOD "verdict IN ('pass', 'none')"
 
-/* The first of each host, then the second of each ... */
+/* Choose the nodes to show: the first of each host, then the second of each, and so on. */
 #define CHOOSE                                                                                   \
 	"DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown AS SELECT * FROM (SELECT "     \
 	"id, uuid, verdict, own_verdict, policy_verdict, length_ns, ended_s, mode, " GOOD " AS " \
@@ -41,7 +41,7 @@
 	"SELECT uuid, " column "=column1, column1 FROM shown CROSS JOIN (VALUES ('none'), " \
 	"('pass'), ('fail'), ('incomplete'), ('error'))"
 
-/* Rows of each have a value, and perhaps a UUID and a verdict. */
+/* A query's rows have a UUID or NULL, a value, and a verdict or NULL. */
 static const struct family {
 	const char *name, *help, *query;
 	bool is_ns; /* the value is ns, printed as seconds */
@@ -62,7 +62,7 @@ static const struct family {
 	  false },
 };
 
-/* "192.0.2.1" and "2001:db8::". */
+/* SQL function network(host): an IPv4 address as it is; of an IPv6 address the first 64 bits. */
 static void network(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const char *host = (const char *)sqlite3_value_text(values[0]);
@@ -142,7 +142,7 @@ static void refresh(struct nodes *nodes, uint64_t now)
 	if (!to)
 		return;
 	error = put_nodes(nodes->store, to);
-	/* What cannot be read is shown as it was. */
+	/* If the store cannot be read, the text before is shown. */
 	if (fclose(to) == 0 && !error) {
 		free(nodes->text);
 		nodes->text = text;
@@ -224,7 +224,7 @@ static void put_all(FILE *to, struct collector *c)
 	    forwarded.refused);
 }
 
-/* /healthz: a disk that takes no more is none. */
+/* The page /healthz: a collector whose disk has no room is not healthy. */
 static char *health_of(struct collector *c, bool *healthy)
 {
 	const struct receiver_counts *n = &c->receiver->counts;

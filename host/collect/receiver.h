@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector's end of "records over UDP" (core/wire/datagram.h), without sockets and a
- * store: those are passed as functions. Datagrams are accepted one by one; a commit then writes
- * what is in order, makes it durable for all runs at once, and only then acknowledges.
+ * The collector's end of "records over UDP" (core/wire/datagram.h). Sockets and the clock are
+ * functions of the caller, and the store is behind sink.h. Datagrams are accepted one by one; a
+ * commit then writes what is in order, makes it durable for all runs at once, and only then
+ * acknowledges.
  *
  * Memory is bounded: a maximum of runs is known at a time, and the one idle for longest is
  * forgotten (the store has its state); a maximum of bytes waits for those before them, and further
@@ -10,10 +11,11 @@
  * share gets some from runs that have more, or that have waited for long.
  *
  * A run belongs to the key that began it: the fleet's, or that of the node whose UUID is in its
- * datagrams; the store has whose. What is signed with another is neither taken nor acknowledged.
+ * datagrams; the store has whose. A datagram signed with another key is neither taken nor
+ * acknowledged.
  *
- * Acknowledgements go where a run's latest news came from. What brings none, such as a datagram
- * that somebody recorded and sends again, is answered where it comes from.
+ * Acknowledgements go where a run's latest news came from. A datagram that brings no news, such as
+ * one that was recorded and is sent again, is answered where it came from.
  */
 #pragma once
 
@@ -94,8 +96,8 @@ struct receiver_run {
 	struct store_run kept;    /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
 	bool is_own;              /* begun with the node's own key, not with the fleet's */
-	bool is_old;              /* its latest news was signed with the old key, or one of it */
-	uint8_t uuid[UUID_BYTES]; /* that its datagrams have; where it is_own, all the same */
+	bool is_old;              /* its latest news was signed by the old key or one made of it */
+	uint8_t uuid[UUID_BYTES]; /* in its datagrams; the same in all where is_own */
 	uint64_t token;           /* that the node has sent; 0: none */
 	struct receiver_account *host; /* that it was begun from */
 	struct receiver_account *node; /* NULL: its UUID is not known yet */
@@ -141,19 +143,19 @@ struct receiver_setup {
 	const uint8_t *key;
 	/* Accepted as well, while nodes are given the other. NULL: none. As `key`. */
 	const uint8_t *old_key;
-	/* Nodes whose own keys are no longer good. NULL: there are none. May change. */
+	/* Nodes whose own keys are revoked. NULL: there are none. May change. */
 	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct sink *sink;
 	size_t runs_known;  /* runs that are known at a time */
-	uint64_t runs_kept; /* runs that are stored now */
+	uint64_t runs_kept; /* runs that are stored */
 	struct receiver_limits limits;
 	size_t hold_max; /* bytes of lines that may wait */
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
-	/* Something new about the run is durable. */
+	/* Called when something new about the run is durable. */
 	void (*learned)(void *ctx, struct receiver_run *run);
-	/* Writing failed, with an errno, EDQUOT by a limit; 0: it works again. */
+	/* Called when writing failed, with an errno, EDQUOT by a limit; 0: it works again. */
 	void (*trouble)(void *ctx, const struct receiver_run *run, int error);
 	void *ctx;
 };
@@ -166,7 +168,7 @@ struct receiver_counts {
 	uint64_t runs_begun, runs_ended, runs_incomplete;
 };
 
-/* Outside of its files it is only read. */
+/* Other files than those of the receiver only read it. */
 struct receiver {
 	struct receiver_setup setup;
 	struct receiver_runs runs;
@@ -223,7 +225,7 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c);
 
 /* ---- Between its files ---- */
 
-/* For about `about` runs; false when memory has run out. */
+/* Make a hash for about `about` runs; false when memory has run out. */
 bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random);
 void receiver_runs_free(struct receiver_runs *r);
 
@@ -231,17 +233,19 @@ struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t 
 void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run);
 void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
 
-/* Make it the newest. */
+/* Make the run the one heard of last. */
 void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
 
-/* The account of `id`, made if there is none, until receiver_account_release(). NULL: out of
- * memory. */
+/*
+ * The account of `id`, made if there is none, and held until receiver_account_release(). NULL: out
+ * of memory.
+ */
 struct receiver_account *receiver_account_hold(void **all, const struct receiver_account_id *id);
 
-/* `account` may be NULL. */
+/* Release a held account; `account` may be NULL. */
 void receiver_account_release(void **all, struct receiver_account *account);
 
-/* Add to it, or subtract at most what it has; `account` may be NULL. */
+/* Add to an account, or subtract at most what it has; `account` may be NULL. */
 void receiver_account_count(struct receiver_account *account, uint64_t runs, uint64_t bytes,
 			    bool is_less);
 
@@ -259,11 +263,11 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run,
 /* Add the run to the next commit, or to a later one while a running commit has it. */
 void receiver_mark(struct receiver *r, struct receiver_run *run);
 
-/* What is ready of it; ownership passes to the caller. */
+/* Take the run's lines that are ready; ownership passes to the caller. */
 struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *run);
 
-/* The account of the node with that UUID; NULL: it is none, or memory has run out. */
+/* The account of the node with that UUID; NULL: not a UUID, or memory has run out. */
 struct receiver_account *receiver_hold_node(struct receiver *r, const char *uuid);
 
-/* No commit may be writing it. */
+/* Forget a run; no commit may be writing it. */
 void receiver_forget(struct receiver *r, struct receiver_run *run);

@@ -13,15 +13,15 @@
 /* A run's part in a commit. Its `kept` stays as it is while the commit is being written. */
 struct job {
 	struct receiver_run *run; /* NULL: done */
-	struct store_run after;   /* how it is then stored */
+	struct store_run after;   /* the run as stored after that */
 	struct rx_lines *ready;   /* to be written: all of it, or nothing */
-	int error;                /* why nothing */
+	int error;                /* why nothing is written */
 	bool is_news;             /* there is something new about the run */
 };
 
 struct receiver_commit {
 	struct sink *sink;
-	int error; /* of all of it */
+	int error; /* of the whole commit */
 	size_t count;
 	struct job job[];
 };
@@ -42,7 +42,10 @@ static bool is_over(uint64_t used, uint64_t more, uint64_t limit)
 	return limit && (used > limit || more > limit - used);
 }
 
-/* 0, or why what is ready of the run may not be stored. What running commits write counts later. */
+/*
+ * 0, or an errno: why the run's ready lines may not be stored. Lines that a running commit writes
+ * are counted later.
+ */
 static int check_room(const struct receiver *r, const struct receiver_run *run)
 {
 	const struct receiver_limits *limits = &r->setup.limits;
@@ -149,7 +152,10 @@ void receiver_write(struct receiver_commit *c)
 
 /* ---- Ending ---- */
 
-/* Before it, `bytes` of the run were stored. All are the node's once its UUID is known. */
+/*
+ * Charge the run's new bytes to its host and its node; `bytes` were stored before the commit. A
+ * node whose UUID becomes known is charged all bytes of the run.
+ */
 static void count_bytes(struct receiver *r, struct receiver_run *run, uint64_t bytes)
 {
 	run->host->bytes += run->kept.bytes - bytes;
@@ -171,7 +177,7 @@ static uint64_t lines_of(const struct rx_lines *p)
 	return lines;
 }
 
-/* It is on the disk. */
+/* The lines are on the disk: the run is as the job stored it. */
 static void keep(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
@@ -196,8 +202,8 @@ static void keep(struct receiver *r, struct job *job)
 }
 
 /*
- * What was not written, and what arrived after it meanwhile: it is not acknowledged, and will be
- * sent again.
+ * Drop what was not written, and what arrived after it meanwhile: neither is acknowledged, so both
+ * will be sent again.
  */
 static void refuse(struct receiver *r, const struct job *job)
 {
@@ -223,7 +229,10 @@ static void settle(struct receiver *r, const struct receiver_commit *c, struct j
 		keep(r, job);
 }
 
-/* Runs that are stored otherwise are forgotten at once, and so are those that are not. */
+/*
+ * Forget a run that another program has changed in the store, and a new run that was not stored and
+ * is in no further commit.
+ */
 static void forget_some(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;

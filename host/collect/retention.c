@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Of a time in which nothing was received counts this part of the limit at most. */
+/* A time in which nothing was received counts as at most 1 / QUIET_PART of the limit. */
 #define QUIET_PART 4
 
 #define EVERY_NS (600 * NS_PER_S)
@@ -67,15 +67,15 @@ bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t bo
 	return boot_s >= clock->again_s;
 }
 
-/* ---- What goes ---- */
+/* ---- Runs to be removed ---- */
 
 #define GOING                                                                              \
 	"CREATE TEMP TABLE IF NOT EXISTS going(id INTEGER PRIMARY KEY, sid, bytes, host, " \
 	"uuid, is_own); DELETE FROM going;"
 
 /*
- * A clock that was set back leaves times of the future: no later than now. Ages are summed from the
- * newest run to the oldest, over the times between them; bytes from the oldest on.
+ * A clock that was set back leaves times in the future, which count as now. Ages are summed from
+ * the newest run to the oldest, over the times between them; bytes from the oldest on.
  */
 #define CHOOSE                                                                                  \
 	"WITH heard AS (SELECT run AS id, bytes, min(heard_s, %llu) AS at FROM progress), "     \
@@ -184,7 +184,7 @@ static int read_going(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
-/* Those to which lines came meanwhile stay: they are not of `gone` any more. */
+/* Remove the runs of `gone`. A run to which lines came meanwhile stays, and leaves `gone`. */
 static int remove_gone(struct retention *r, struct store *s)
 {
 	size_t count = r->gone_count;

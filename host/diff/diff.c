@@ -176,7 +176,7 @@ static struct options {
 	struct form_choice form;
 } options;
 
-/* May they be compared? If not, reports why. */
+/* True if the runs may be compared; if not, the reasons are printed. */
 static bool is_allowed(struct diff_compared *c)
 {
 	diff_compared_check(c, options.stage);

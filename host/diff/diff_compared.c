@@ -23,7 +23,7 @@
 #define NAME_BYTES  160
 #define VALUE_BYTES 4096
 #define WORDS_MAX   1000 /* of a configuration: captures may hold anything */
-#define HZ_APART    1000 /* one in so many: calibration's own error */
+#define HZ_APART    1000 /* rates may differ by 1 in so many: calibration's error */
 
 static void add(struct diff_fields *d, const char *name, const char *before, const char *after)
 {
@@ -149,7 +149,7 @@ static void compare_records(struct diff_fields *d, enum record_type type, char p
 	}
 }
 
-/* ---- What is compared in its own way ---- */
+/* ---- Fields that are compared in a way of their own ---- */
 
 static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
 {
@@ -183,7 +183,10 @@ static void find_value(const char *config, struct config_word key, char value[VA
 	text_add(&t, "n/a");
 }
 
-/* Keys of `keys` whose values differ; those that are in `before`, too, are already done. */
+/*
+ * Compare the values of each key in `keys`. If `keys` is not `before`, skip the keys of `before`:
+ * they are compared already.
+ */
 static void compare_config(struct diff_fields *d, const char *keys, const char *before,
 			   const char *after)
 {
@@ -218,8 +221,8 @@ static void compare_stage(struct diff_fields *d, const struct result_stage *befo
 }
 
 /*
- * What always differs between two runs of a machine is left out: times, and clock rates within
- * 1000 ppm.
+ * Compare what the runs have, except what always differs between two runs of a machine: times, and
+ * clock rates within 1000 ppm.
  */
 static void diff_fields_read(struct diff_fields *d, const struct result *before,
 			     const struct result *after)
@@ -334,7 +337,7 @@ static void print_stages(const struct result *run, char *buf, size_t bytes)
 		text_add(&t, "none");
 }
 
-/* Measured in both, and the same of it. */
+/* True if a mode has measured the stage in both runs. */
 static bool is_common(const struct result_stage *before, const struct result_stage *after)
 {
 	const struct host_mode *mode;
@@ -346,7 +349,10 @@ static bool is_common(const struct result_stage *before, const struct result_sta
 	return after && mode;
 }
 
-/* Stages that both have. The runs differ if one has others, unless a single stage is requested. */
+/*
+ * Find the stages that both runs have. The runs differ if one has others, unless a single stage is
+ * requested.
+ */
 static void find_stages(struct diff_compared *c, const char *wanted)
 {
 	const struct result *run = c->before.run;

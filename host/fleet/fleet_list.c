@@ -37,7 +37,7 @@ struct list {
 	uint64_t all;              /* runs of the store */
 	struct store_run **sorted; /* those with figures; peers are neighbours */
 	size_t measured, differ;
-	size_t of_mode[MODES]; /* without figures to compare; not of the first */
+	size_t of_mode[MODES]; /* machines of each mode but the first: they have no gaps */
 	json_t *json;          /* NULL: text */
 };
 
@@ -329,7 +329,7 @@ static void show_differing(struct list *f, const struct fleet_group *l)
 						 f->json) > 0;
 }
 
-/* Those whose latest run has no gaps to compare. */
+/* Count the machines whose latest run has no gaps to compare. */
 static void show_modes(struct list *l)
 {
 	for (unsigned n = 1; mode_at(n); n++) {

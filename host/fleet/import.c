@@ -60,8 +60,8 @@ static struct import {
 	struct runs to;         /* its policy judges runs that have ended */
 	const char *from;       /* the capture or folder that the next lines come from */
 	uint64_t when_s;        /* of a capture */
-	uint64_t stored, again; /* lines of all runs; `again`: of which the store had one */
-	uint64_t conflicts;     /* lines of `again` that differ from it */
+	uint64_t stored, again; /* lines of all runs; `again`: of a number that was there */
+	uint64_t conflicts;     /* lines of `again` that differ from that line */
 	uint64_t unprintable;
 	struct runs *store; /* the other stores */
 	struct part *part;
@@ -84,7 +84,7 @@ static void note(int error)
 
 /* ---- Lines of a run ---- */
 
-/* Bind the line, and do the statement. Does it result in 1? */
+/* Bind the line, and run the statement; true if it results in 1. */
 static bool do_line(sqlite3_stmt *s, const struct line *line, const char *text, size_t bytes)
 {
 	bool is_one;
@@ -97,7 +97,7 @@ static bool do_line(sqlite3_stmt *s, const struct line *line, const char *text, 
 	return is_one;
 }
 
-/* `is_given`: NULL: the store has it. What the store has stays, whatever is given. */
+/* `is_given` is NULL for a line of the store, which stays, whatever line is given. */
 static void put_line(void *is_given, const struct line *line, const char *text, size_t bytes)
 {
 	sqlite3_bind_int(it.put, 3, is_given != NULL);
@@ -171,7 +171,7 @@ static void begin_run(const struct store_run *as)
 	note(error);
 }
 
-/* With new lines, wherever they are among the others, what is known of the run is derived anew. */
+/* If the run has new lines, anywhere among the others, all that is known of it is derived anew. */
 static int finish_run(void)
 {
 	struct store_run *run = &it.run;
@@ -235,7 +235,7 @@ static bool begin(void)
 	return !it.error || runs_fail(&it.to, it.error);
 }
 
-/* is_read: else nothing of it is stored. */
+/* Unless `is_read`, nothing of what was read is stored. */
 static bool end(bool is_read)
 {
 	end_run();

@@ -36,16 +36,17 @@
 struct policy;
 
 /*
- * NULL, with each mistake on standard error: "PROGRAM: PATH:LINE: what was found; accepted: what".
+ * Read a policy's file. NULL, with each mistake on standard error: "PROGRAM: PATH:LINE: what was
+ * found; accepted: what".
  */
 struct policy *policy_read(const char *program, const char *path);
 
-/* The same of a text, which `path` names in messages. */
+/* Read a policy's text, which `path` names in messages. */
 struct policy *policy_parse(const char *program, const char *path, const char *text);
 
 /*
- * Its text, with digests in place of the files that it names, so that it can be parsed elsewhere;
- * NULL: there is no policy.
+ * The policy's text, with digests in place of the files that it names, so that it can be parsed
+ * elsewhere; NULL: there is no policy.
  */
 const char *policy_text(const struct policy *p);
 
@@ -59,7 +60,7 @@ void policy_free(struct policy *p);
  */
 void policy_judge(const struct policy *p, struct summary *s);
 
-/* Does this need the run's attestation, of which the summary has nothing? */
+/* True if the policy needs the run's attestation, which the summary does not have so far. */
 bool policy_asks_attest(const struct policy *p, const struct summary *s);
 
 /* ---- Between its files ---- */
@@ -75,19 +76,19 @@ struct policy_digests {
 bool policy_digests_has(const struct policy_digests *d, const uint8_t digest[SHA256_BYTES]);
 
 /*
- * Add what a word of the key `name` means: 64 hex digits, or a file by its path from / on; of keys
- * also a folder with files *.pem. False: *why.
+ * Add the digests that a word of the key `name` means: 64 hex digits, or a file by its path from /
+ * on; for POLICY_KEY also a folder with files *.pem. False: *why has the reason.
  */
 bool policy_digests_add(struct policy_digests *d, enum policy_list list, const char *name,
 			const char *word, struct text *why);
 
-/* From the general to the special. */
+/* What a section is for, from the general to the special. */
 enum policy_scope { POLICY_DEFAULT, POLICY_PRODUCT, POLICY_BIOS, POLICY_UUID, POLICY_SCOPES };
 
 struct policy_section {
 	enum policy_scope scope;
 	char name[SUMMARY_TEXT]; /* of the machines, as their summaries have it; "": all */
-	uint32_t given;          /* keys, a bit each */
+	uint32_t given;          /* keys of the section, a bit each */
 	struct config limits;
 	uint64_t least_ns; /* of sampling; 0: any */
 	uint32_t stages;   /* bits 1 << enum config_stage; 0: any */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of a run that can pass or fail. */
+/* Checks, the parts of a run that can pass or fail, and their forms: JUnit, TAP and LAVA. */
 #include "checks.h"
 #include "show_form.h"
 
@@ -48,7 +48,7 @@ static void add_reasons(const struct record_end *end, struct text *t)
 		add_sentence(t, end->reasons[i]);
 }
 
-/* A failure that is in no core's record is the run's. */
+/* A failure counts as the run's own only if no check of its stages has failed. */
 static void check_run(struct checks *c, const struct result *run)
 {
 	static const enum check_status status[] = { [EXIT_PASS] = CHECK_PASS,
@@ -97,7 +97,7 @@ void checks_reasons(struct text *t, const struct verdict_reasons *reasons)
 		add_sentence(t, reasons->text[i]);
 }
 
-/* What the requested preset could not judge. */
+/* Add what the requested preset could not judge. */
 static void check_preset(struct checks *c, const struct result_verdict *v)
 {
 	struct text t;
@@ -108,7 +108,7 @@ static void check_preset(struct checks *c, const struct result_verdict *v)
 	checks_reasons(&t, &v->reasons);
 }
 
-/* Of a pass. */
+/* A pass by a preset has a check of its own for the length of the run. */
 static void check_duration(struct checks *c, const struct result_verdict *v)
 {
 	struct text t;
@@ -246,7 +246,7 @@ void checks_junit_case(FILE *to, const struct checks_junit_case *c)
 
 /* ---- Suites of checks ---- */
 
-/* The current document. */
+/* The document that is being printed: its form, and the number of TAP tests so far. */
 static enum form form;
 static uint64_t tap_count;
 
@@ -327,7 +327,7 @@ static void put_tests(const struct checks_suite *suite)
 		put_test(&suite->checks->check[i]);
 }
 
-/* ---- Either ---- */
+/* ---- Documents of either form ---- */
 
 void checks_open(enum form document)
 {
@@ -358,8 +358,8 @@ void checks_close(void)
 /*
  * ---- Runs for CI servers ----
  *
- * One test per stage and core, skipped where no limit was set; one for the run itself; one for its
- * length, skipped where that is short of what its preset asks.
+ * There is one test per stage and core, skipped where no limit was set; one for the run itself; and
+ * one for its length, skipped where that is short of what its preset asks.
  */
 
 #define PROPERTIES (RECORD_FIELDS_MAX + 2)
@@ -378,7 +378,7 @@ static void add(struct properties *p, const char *outer, const char *name, const
 	p->at[p->count++][1] = value;
 }
 
-/* What identifies a run, by its JSON name: "machine.vendor". */
+/* Add what identifies a run, by its JSON name: "machine.vendor". */
 static void add_tags(struct properties *p, const struct record_begin *b)
 {
 	const char *outer = "";
@@ -433,8 +433,8 @@ const struct show_form show_form_ci = {
 /*
  * ---- LAVA ----
  *
- * The signals that it reads on a console (docs.lavasoftware.org, "Recording test case data"): a
- * test case per check, as in JUnit, with the longest gap of a core as its measurement.
+ * Signals that LAVA reads on a console (docs.lavasoftware.org, "Recording test case data"): a test
+ * case per check, as in JUnit, with the longest gap of a core as its measurement.
  */
 
 static void put_check(const struct checks_row *check)

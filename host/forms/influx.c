@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points, built tag by tag and field by field. */
+/* Points, built tag by tag and field by field, and the points of a run. */
 #include "influx.h"
 #include "show_form.h"
 
@@ -205,7 +205,7 @@ static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 		n = influx_bucket(stdout, r->run->sid, cpu, n, r->end_ns);
 }
 
-/* Of the kinds whose records are series. */
+/* Print the records of kinds that are series. */
 static void put_kinds(struct line_run *r, const struct result_stage *stage)
 {
 	const struct host_kind *kind;
@@ -336,7 +336,10 @@ static uint64_t written_ns(const char *path)
 	return (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
 }
 
-/* As requested, else as recorded; else the capture was last written when its run ended. */
+/*
+ * When the run began, ns since 1970: as requested, else as recorded, else by its length and the
+ * time at which the capture was last written, when the run ended.
+ */
 static uint64_t began(const struct show_options *o, const struct capture *c,
 		      const struct result *run, uint64_t length)
 {

@@ -143,7 +143,7 @@ static size_t key(const struct rest *s)
 	return n >= KEY_DIGITS_MIN && !isalnum((unsigned char)byte_at(s, n)) ? n : 0;
 }
 
-/* From / or, as JSON has it, from \\ on. */
+/* A file path begins with / or with \\, as JSON writes one backslash. */
 static size_t path(const struct rest *s)
 {
 	bool root = byte_at(s, 0) == '/' && (isalnum((unsigned char)byte_at(s, 1)) ||
@@ -182,7 +182,7 @@ static size_t index_of(struct redact *r, enum redact_kind kind, const char *at, 
 	return number;
 }
 
-/* Replace what begins here, if it is to be; returns false if not. */
+/* Replace the value that begins here; false if none does. */
 static bool replace(struct redact *r, struct rest *s, FILE *to)
 {
 	static size_t (*const length[REDACT_KINDS])(const struct rest *s) = {
@@ -309,7 +309,7 @@ static uint64_t records;
 
 bool show_share_create(const char *path)
 {
-	/* Not over a file that exists: it may be the capture. */
+	/* A file that exists is never overwritten: it may be the capture. */
 	file = fopen(path, "wx");
 	if (!file)
 		warn("show: --share %s", path);

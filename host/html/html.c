@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Head and foot, cells. */
+/* The frame of a page: head and foot, tables and their cells; and the sections of a run. */
 #include "html.h"
 #include "plot.h"
 
@@ -91,7 +91,7 @@ void html_head(FILE *f, const char *name, bool number)
 {
 	size_t bytes = strcspn(name, "(");
 
-	/* A narrow table has the unit below. */
+	/* In a narrow table, the unit is on a line below. */
 	fprintf(f, "<th%s>%.*s%s", number ? " class=\"n\"" : "", (int)bytes, name,
 		name[bytes] ? "<wbr/>" : "");
 	text_markup(f, name + bytes);
@@ -135,7 +135,7 @@ void html_row_end(FILE *f)
 	fputs("</tr>\n", f);
 }
 
-/* No run has causes of AArch64 and those of x86-64: they share colours and shapes. */
+/* No run has causes of both AArch64 and x86-64, so these share colours and shapes. */
 static const struct {
 	const char *class, *shape;
 } causes[CAUSES] = {
@@ -184,7 +184,7 @@ const char *html_duration(uint64_t ns, char buf[24])
 
 /* ---- Verdict ---- */
 
-/* Sign, class and word for an exit code, the worst known. */
+/* For each exit code, its class, and its sign and word. */
 static const struct {
 	const char *class, *word;
 } banners[] = {
@@ -227,7 +227,7 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 	}
 }
 
-/* The exit code, and the words for it. */
+/* Return the exit code of the run's verdict, and the words for it in *word. */
 static int judge(const struct result *run, const struct preset *preset, struct result_verdict *v,
 		 const char **word)
 {
@@ -260,7 +260,7 @@ int html_run_title(const struct result *run, const struct preset *preset, struct
 
 	text_reset(t);
 	add_identity(run, t);
-	/* A sign is in front of the words. */
+	/* Skip the sign in front of the words. */
 	text_add(t, ": %s", strchr(word, ' ') + 1);
 	return code;
 }

@@ -40,7 +40,7 @@ void html_cell_format(FILE *f, const char *format, ...) __attribute__((format(pr
 
 /* A table's head: names with '|' between; '>' in front marks a column of numbers. */
 void html_table(FILE *f, const char *heads);
-/* The same name by name: open, each head, then the rows. */
+/* The same head, name by name: open, each head, then the rows. */
 void html_table_open(FILE *f);
 void html_head(FILE *f, const char *name, bool number);
 void html_table_rows(FILE *f);
@@ -62,7 +62,7 @@ const char *html_duration(uint64_t ns, char buf[24]);
 
 /* ---- One run, and its sections that have files of their own ---- */
 
-/* What other files add to the run. */
+/* What the caller adds to the run's own records. */
 struct html_options {
 	size_t number;               /* of the run, on the page */
 	const struct preset *preset; /* to judge by; NULL: none */
@@ -78,7 +78,7 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
 		const struct config *limits);
 
-/* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. Its exit code. */
+/* Write "Acme X, 2025-01-31T12:34:56Z: fail", less what is not known; return the exit code. */
 int html_run_title(const struct result *run, const struct preset *preset, struct text *t);
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
@@ -103,6 +103,6 @@ struct html_split_bar {
 
 /*
  * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. What is
- * between two bounds is hatched. Nothing if there are none.
+ * between two bounds is hatched. Nothing is drawn without bars.
  */
 void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count);

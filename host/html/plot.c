@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scales, ticks and marks. */
+/* Scales, ticks, marks and histograms. */
 #include "plot.h"
 
 #include "html.h"
@@ -151,8 +151,7 @@ void plot_axes(FILE *f, const struct plot_axes *a)
 	}
 }
 
-/* ---- Histograms: buckets are merged to eight per octave, as more cannot be distinguished by eye
- * ---- */
+/* ---- Histograms: buckets are merged to eight per octave, as the eye distinguishes no more ---- */
 
 #define PER_OCTAVE 8
 #define BINS       (64 * PER_OCTAVE)
@@ -179,13 +178,13 @@ static void add(struct bins *b, const struct record_pairs *h)
 		b->count[bin_of(h->at[i][0])] += (double)h->at[i][1];
 }
 
-/* From below 1, so that 1 is visible. */
+/* The scale begins below 1, so that a count of 1 is visible. */
 static struct plot_scale count_scale(double most)
 {
 	return (struct plot_scale){ .low = 0.6, .high = fmax(most * 1.2, 10), .log = true };
 }
 
-/* 1, 200, 1k, 500M. */
+/* Print a count, such as 1, 200, 1k or 500M. */
 static void put_count(FILE *f, double count)
 {
 	static const char units[] = " kMGTPE";
@@ -286,7 +285,7 @@ static void draw_all(FILE *f, struct plot_axes *axes, const struct bins *all, ui
 	fputs("</svg>\n", f);
 }
 
-/* ---- Small ones, side by side: their axes are drawn once ---- */
+/* ---- Small histograms, side by side, whose axes are drawn once ---- */
 
 static void add_group(struct bins *b, const struct plot_group *group)
 {
@@ -294,7 +293,7 @@ static void add_group(struct bins *b, const struct plot_group *group)
 		add(b, group->of[i]);
 }
 
-/* The largest bin of any. */
+/* The largest bin of any group. */
 static double most_of_any(const struct plot_grid *grid)
 {
 	static struct bins b;

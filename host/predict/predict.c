@@ -26,7 +26,7 @@ static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   20
 
 _Static_assert(PREDICT_ROWS > CURVE + 1, "one that is asked for");
 
-/* The table's, and the one that is asked for, in its place. */
+/* Choose the table's numbers of nodes and, in its place, the number that is asked for. */
 static void choose_nodes(struct predict_result *p)
 {
 	uint64_t asked = p->options->nodes;
@@ -114,7 +114,7 @@ static void print_json(struct predict_result *p)
 	json_print(p->schema, d, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
-/* By the mode that all of them have. */
+/* Predict by the mode that all runs share; false, with a complaint, if they share none. */
 static bool predict(struct predict_result *p)
 {
 	const struct capture_select *s = p->selected;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration for the probe, by its own checks. */
+/* Configuration for the probe, checked by the probe's own code; and files that hold keys. */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "config_words.h"
 
@@ -113,7 +113,7 @@ void config_key_print(const uint8_t key[CONFIG_SECRET_BYTES], char digits[CONFIG
 
 static const struct config_source arguments = { .name = "command line" };
 
-/* Arguments have no lines, though each is one of the text. */
+/* An argument has no line number for the user, though it is a line of the text. */
 static void print_mistake(void *ctx, const char *source, unsigned line, const char *text)
 {
 	fprintf(stderr, "%s: %s", (const char *)ctx, source);

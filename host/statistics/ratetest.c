@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Given that n events were counted in all, those of the second count are binomial: each fell into
- * its time with probability time_after of both times. Its terms are computed as multiples of the
- * likeliest one, each from its neighbour; a tail's share of their sum is the probability.
+ * Given that n events were counted in all, the second count is binomial: each event fell into the
+ * second time with probability time_after / (time_before + time_after). Terms of the binomial are
+ * computed as multiples of the likeliest one, each from its neighbour; a tail's share of the sum of
+ * all terms is the probability.
  */
 #include "ratetest.h"
 
@@ -31,7 +32,7 @@ struct binomial {
 	double low, high, all; /* sums of terms: up to k, from k on, all */
 };
 
-/* Take a term in; false when it no longer counts. */
+/* Add a term to the sums; false if it is too small to count. */
 static bool take(struct binomial *b, double k, double term)
 {
 	if (term < TERM_LEAST)
@@ -42,7 +43,7 @@ static bool take(struct binomial *b, double k, double term)
 	return true;
 }
 
-/* The probability, where each count is of independent events. */
+/* The probability for counts of independent events. */
 static double chance_of(double before, double time_before, double after, double time_after)
 {
 	double odds = time_after / time_before, n, mode, term = 1;
@@ -79,7 +80,10 @@ static size_t freedom_of(const struct dispersion *d, const struct dispersion *ot
 	return other->freedom ? 2 * least : d->freedom;
 }
 
-/* A spread adds twice its square to the variance of the ratio's logarithm: size / count of each. */
+/*
+ * A spread adds twice its square to the variance of the ratio's logarithm, which is size / count of
+ * the one side plus that of the other.
+ */
 double ratetest_log10_p(const struct ratetest_side side[2], double spread)
 {
 	double b = (double)side[0].count, a = (double)side[1].count, most = 0;

@@ -3,9 +3,10 @@
  * The hwlat tracer (kernel/trace/trace_hwlat.c), as tracefs and trace-cmd print it, and
  * hwlatdetect (rt-tests), which runs it and prints its samples.
  *
- * Of one window the tracer gives the longest gap between the two clock reads of a turn of its loop
- * (inner), the longest between turns (outer), and how many turns had either over the threshold: no
- * list and no sum, so both have bounds only. Lengths are cut to whole us.
+ * For each window the tracer prints the longest gap between the two clock reads of a turn of its
+ * loop (inner), the longest between turns (outer), and how many turns had either over the
+ * threshold. There is no list and no sum of gaps, so number and sum have bounds only. Lengths are
+ * cut to whole us.
  */
 #include "tool_format.h"
 
@@ -32,7 +33,7 @@ static uint64_t longest_of(const struct hwlat_record *r)
 	return arith_max(r->inner_us, r->outer_us);
 }
 
-/* The shortest gap that counts, of a threshold in us, which is compared with `>`. */
+/* The shortest gap that counts, ns: the tracer compares gaps with its threshold by `>`. */
 static uint64_t shortest_of(uint64_t threshold_us)
 {
 	return arith_times(arith_sum(threshold_us, 1), NS_PER_US);
@@ -61,7 +62,7 @@ static void add_record(struct tool_core *core, const struct hwlat_record *r, uin
 	core->max_ns = range_max(core->max_ns, longest);
 }
 
-/* It samples with interrupts off: these causes took nothing. */
+/* The tracer samples with interrupts off: these causes took nothing. */
 static void no_interrupts(struct tool_core *core)
 {
 	static const enum tool_cause off[] = { TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD };
@@ -70,7 +71,7 @@ static void no_interrupts(struct tool_core *core)
 		core->cause[off[i]].events = core->cause[off[i]].ns = range_exact(0);
 }
 
-/* Of records that nobody has listed the number is known: the longest is in `max_ns`. */
+/* Add records that are counted but not listed; the longest of them is in `max_ns`. */
 static void add_unlisted(struct tool_parse *p, uint64_t count, struct range max_ns,
 			 uint64_t threshold_us)
 {
@@ -106,7 +107,7 @@ struct hwlat {
 	bool several_pids;
 };
 
-/* Its time is in seconds, and nanoseconds in nine digits or, of trace-cmd, ten. */
+/* A sample's time is in seconds, and nanoseconds of nine digits or, from trace-cmd, ten. */
 static void add_sample(struct tool_parse *p, struct sample *s, const uint64_t *time)
 {
 	struct hwlat *h = p->state;
@@ -163,7 +164,7 @@ static uint64_t threshold_of(struct tool_parse *p, const struct hwlat *h)
 	tool->threshold_from = stated && us == given ? TOOL_STATED : TOOL_ASSUMED;
 	tool->threshold_ns = range_exact(shortest_of(us));
 	tool->over_ns = NS_PER_US;
-	tool->stated.threshold_ns.known = false; /* taken, in this tracer's sense of it */
+	tool->stated.threshold_ns.known = false; /* applied above, with the tracer's `>` */
 	return us;
 }
 
@@ -187,7 +188,7 @@ static uint64_t windows_of(const struct hwlat *h, uint64_t window_ns)
 	return h->count ? (last - first + window_ns / 2) / window_ns + 1 : 0;
 }
 
-/* One thread per core, or one that moves? */
+/* True for one thread per core; false for one thread that moves. */
 static bool is_per_cpu(const struct tool *tool, const struct hwlat *h)
 {
 	return tool->stated.has_mode ? tool->stated.per_cpu : h->several_pids;
@@ -203,7 +204,7 @@ static void set_exposure(struct tool_parse *p, const struct hwlat *h, uint64_t w
 	uint64_t watched = arith_times(windows_of(h, window_ns), width_ns);
 	uint64_t likely = watched / cpus;
 
-	/* One thread, one core seen: it may have stayed there. */
+	/* If only one core was seen, the one thread may have stayed there. */
 	if (is_per_cpu(tool, h))
 		likely = watched;
 	else if (tool->cores == 1)
@@ -214,7 +215,7 @@ static void set_exposure(struct tool_parse *p, const struct hwlat *h, uint64_t w
 		tool->notes |= TOOL_ONE_THREAD;
 }
 
-/* The tracer numbers its samples from 1: some may have been cut. */
+/* The tracer numbers its samples from 1, so the numbers show how many were cut. */
 static void add_cut(struct tool_parse *p, const struct hwlat *h, uint64_t threshold_us)
 {
 	uint64_t last = 0;
@@ -226,7 +227,10 @@ static void add_cut(struct tool_parse *p, const struct hwlat *h, uint64_t thresh
 			     threshold_us);
 }
 
-/* It samples with interrupts off; NMIs of other cores than the first to end may be missed. */
+/*
+ * The tracer samples with interrupts off. With a thread per core, it may miss the NMIs of all cores
+ * but the first to end: only with one thread does an output without NMIs show that there were none.
+ */
 static void rule_out_causes(struct tool *tool)
 {
 	for (size_t i = 0; i < tool->cores; i++) {
@@ -281,12 +285,12 @@ const struct tool_format tool_hwlat = {
 /*
  * ---- hwlatdetect ----
  *
- * Its lines have grown field by field: cpu since 2.6, count since 2.10, delta after it. By default
- * one thread moves over the cores, so what the run watched of one core depends on how many there
- * are, which is not printed.
+ * The lines of hwlatdetect have grown field by field: cpu since 2.6, count since 2.10, delta after
+ * it. By default one thread moves over the cores, so the time for which a core was watched depends
+ * on their number, which is not printed.
  */
 
-/* Numbers that its rows state; TOOL_NONE: not printed. */
+/* Numbers that the rows state; TOOL_NONE: not printed. */
 struct detect {
 	uint64_t duration_s, threshold_us, window_us, width_us, max_us, recorded, exceeding, below;
 	bool has_list;
@@ -373,7 +377,7 @@ static void add_listed(struct tool_parse *p, const struct detect *d)
 	}
 }
 
-/* What is stated of all samples beyond those that are listed. */
+/* Samples that the totals count beyond those that are listed. */
 struct unlisted {
 	uint64_t count; /* at least */
 	bool longest;   /* the longest is among them */
@@ -441,7 +445,7 @@ static void set_detect_exposure(struct tool *tool, const struct detect *d)
 	if (tool->cores == 1 && (d->has_list || tool->core[0].cpu == TOOL_ANY_CPU)) {
 		tool_exposure(&tool->core[0], range_exact(watched), TOOL_ASSUMED);
 	} else if (d->has_list) {
-		/* Those that are not listed may be of any of these cores. */
+		/* Unlisted samples may be of any of these cores. */
 		size_t named = tool->cores - (tool_find(tool, TOOL_ANY_CPU) != NULL);
 
 		for (size_t i = 0; i < tool->cores; i++) {
@@ -465,7 +469,7 @@ static void finish_detect(struct tool_parse *p)
 	if (!d->below && d->max_us == TOOL_NONE)
 		tool_cut(p, "\"Max Latency:\"");
 	add_listed(p, d);
-	/* Where the samples do not name a core, or there is none: one place for all cores. */
+	/* If no core is known and there is no sample, one entry stands for all cores. */
 	if (!p->tool->cores && d->below)
 		tool_core(p, TOOL_ANY_CPU);
 	add_gaps(p, d, us);

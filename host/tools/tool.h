@@ -119,7 +119,7 @@ struct tool_words {
 
 extern const struct tool_words tool_notes[TOOL_NOTES]; /* by the number of the bit */
 
-/* So many events of this length each, ns. */
+/* `count` events of `low` to `high` ns each. */
 struct tool_bin {
 	uint64_t low, high; /* RANGE_OPEN: not bounded */
 	uint64_t count;
@@ -151,8 +151,7 @@ struct tool_core {
 	/* All events by length, where the tool prints them. Neighbours may be merged. */
 	struct tool_bin *bin;
 	size_t bins;
-	/* By name, the longest sum first; those past the TOOL_OFFENDERS_MAX first seen are left
-	 * out. */
+	/* By name, the longest sum first; names after the first TOOL_OFFENDERS_MAX are left out. */
 	struct tool_offender *offender;
 	size_t offenders;
 	void *more; /* the parser's */
@@ -161,11 +160,11 @@ struct tool_core {
 /* The content of a `# noisefloor:` line, and of a command line. */
 struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
-	bool has_command;                   /* its defaults may be taken for granted */
-	bool ns;                            /* it has: figures are in ns */
-	bool no_summary;                    /* it has: a histogram ends with its "over:" */
-	struct maybe runtime_ns, period_ns; /* it has: watched in each period of that length */
-	struct maybe duration_ns;           /* it has: to run so long */
+	bool has_command;                   /* the tool's defaults may be taken for granted */
+	bool ns;                            /* by the command's options, figures are in ns */
+	bool no_summary;                    /* by these, a histogram ends with its "over:" */
+	struct maybe runtime_ns, period_ns; /* by these, watched in each period */
+	struct maybe duration_ns;           /* by these, the time to run */
 	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
 	bool has_mode, per_cpu;
 	bool has_cpus;
@@ -174,7 +173,7 @@ struct tool_stated {
 
 struct tool_format;
 
-/* Of our own records: what calls of a service took. */
+/* How long calls of a service took, by noisefloor's own records. */
 struct tool_service {
 	struct record_service record;
 	void *own; /* its strings */
@@ -187,7 +186,7 @@ struct tool {
 	char version[24];          /* "" where it is not printed */
 	struct range threshold_ns; /* shortest event that is counted */
 	enum tool_origin threshold_from;
-	uint64_t over_ns; /* so much less is what the tool calls its threshold */
+	uint64_t over_ns; /* ns by which the threshold that the tool prints is less */
 	uint32_t notes;
 	char command[TOOL_COMMAND_MAX]; /* the last command line before it; "": none */
 	uint64_t wrong;                 /* lines complained of */
@@ -198,14 +197,14 @@ struct tool {
 	/* Exposure of all cores together, where one thread moves over them in an unknown way. */
 	struct range shared_ns;
 	struct range hz; /* of the TSC, where the tool states it */
-	/* noisefloor's own records: who was measured, for comparing with the floor's. */
+	/* The machine of noisefloor's own records, for comparison with the floor's. */
 	char machine[160], uuid[40];
 	struct tool_service *service;
 	size_t services;
 	bool below_os; /* noisefloor's own, not measured from inside an OS */
 };
 
-/* What the user states of outputs that have none of their own, and no command. */
+/* The unit that the user states for outputs without a unit and without a command. */
 enum tool_unit { TOOL_UNIT_AUTO, TOOL_UNIT_US, TOOL_UNIT_NS, TOOL_UNITS };
 
 struct tool_given {
@@ -216,7 +215,7 @@ struct tool_given {
 /* "auto" "us" "ns"; NULL past the last. */
 const char *tool_unit_name(unsigned unit);
 
-/* The rows of a subcommand's options (host/program/options.h) for these. */
+/* The rows of a subcommand's options (host/program/options.h) for struct tool_given. */
 #define OPTIONS_GIVEN(type, member)                                                        \
 	{ "unit",                                                                          \
 	  "UNIT",                                                                          \
@@ -254,7 +253,7 @@ struct tool_text {
 	size_t bytes;
 };
 
-/* The same of that. */
+/* Read a text in memory as tool_read() reads a file. */
 void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
 		    void *ctx);
 

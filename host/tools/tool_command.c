@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is known of a measurement beyond its output: by a `# noisefloor:` line, or by the tool's
- * command line. One table has the options of all tools that change what figures mean; others are
- * passed over.
+ * command line. One table has the options of all tools that change what figures mean; other options
+ * are ignored.
  */
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
@@ -16,7 +16,7 @@
 #define WORD_BYTES 1024
 #define PROMPT_MAX 80
 
-/* The tools, and of those with several the subcommand; `rtla` may precede them. */
+/* Names of tools, with the subcommand where there are several; `rtla` may precede a name. */
 static const char *const tools[] = { "osnoise hist",
 				     "osnoise top",
 				     "osnoise",
@@ -40,7 +40,7 @@ enum kind { FLAG, LEAST, TIME_NS, TIME_US, TIME_S, TIME, HZ, CORES, MODE };
 /* The line `# noisefloor:`, whose keys are options without dashes. */
 #define STATED "noisefloor"
 
-/* `tools`: begin of their names; letters in front of a value are flags. */
+/* `tools` begins the tools' names. Of letters in one word, only the last may have a value. */
 static const struct option {
 	const char *tools;
 	char letter;
@@ -95,7 +95,7 @@ static bool next_word(struct words *w)
 
 /* ---- Options ---- */
 
-/* 60, 60s, 1m */
+/* Read seconds, such as 60, 60s or 1m. */
 static bool read_seconds(const char *value, struct maybe *ns)
 {
 	static const char units[] = "smhd";
@@ -111,7 +111,7 @@ static bool read_seconds(const char *value, struct maybe *ns)
 	return true;
 }
 
-/* Of a clock: 1 MHz to 16 GHz. */
+/* True for the rate of a clock: 1 MHz to 16 GHz. */
 static bool is_rate(uint64_t hz)
 {
 	return hz >= 1000000 && hz <= UINT64_C(16000000000);
@@ -151,7 +151,7 @@ static bool take_value(struct tool_stated *s, const struct option *o, const char
 	return false;
 }
 
-/* The tool's option of this letter, else of this word. */
+/* The tool's option of this letter or, if that is 0, of this word. */
 static const struct option *find_option(const char *tool, char letter, const char *word)
 {
 	size_t bytes = strcspn(word, "=");
@@ -197,7 +197,7 @@ static void take_option(struct tool_command *c, struct words *w)
 
 /* ---- The tool ---- */
 
-/* Behind "root@rack7:~# " or "[user@rack7 tmp]$"; NULL: no prompt. */
+/* The text behind "root@rack7:~# " or "[user@rack7 tmp]$"; NULL: there is no prompt. */
 static const char *skip_prompt(const char *at)
 {
 	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -218,8 +218,8 @@ static const char *skip_prompt(const char *at)
 }
 
 /*
- * Is the tool run here? An option follows; without one it is where a line begins with the tool, or
- * with the mark of a prompt, and nothing else follows.
+ * True if the tool is run here: an option follows or, without one, the tool begins the line or
+ * stands behind the mark of a prompt, and at most a number or the end of the command follows.
  */
 static bool is_run(const char *line, const char *at, const char *end)
 {
@@ -249,7 +249,7 @@ static const char *find_tool(const char *line, const char **at, const char **end
 	return NULL;
 }
 
-/* Before the tool's name too: "timeout 60 cyclictest -N". */
+/* Where the command begins, which may be before the tool's name: "timeout 60 cyclictest -N". */
 static const char *begin_of(const char *line, const char *at)
 {
 	const char *mark = at;

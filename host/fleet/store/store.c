@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Rows are appended only: chunks have rowids in the order of their arrival, and an index finds
- * those of a run. Rows in the order of runs would be written 16 times.
+ * those of a run. Rows that were kept in the order of runs would be written 16 times.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK, asprintf */
 #include "store.h"
@@ -23,11 +23,11 @@
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
 #define VERSION     (2 + LIMITS) /* PRAGMA user_version; each limit has columns */
 
-#define CHECKPOINT_WAL 1000 /* pages: 16 MB of commits that one damaged bit can end */
+#define CHECKPOINT_WAL 1000 /* pages: one damaged bit can lose 16 MB of commits */
 #define BUSY_MS        5000 /* for a lock of another program */
 #define SWEEP_CHUNKS   64
 
-/* No lock of SQLite's is there, and whoever takes it must be allowed to write. */
+/* SQLite locks no byte there; to lock this one, a program must be allowed to write. */
 #define HOLD_AT (INT64_MAX - 1)
 
 static const char setup[] =
@@ -150,8 +150,8 @@ static bool fail(struct store *s, char why[STORE_WHY], const char *what)
 }
 
 /*
- * The descriptor stays open as long as the process has connections: to close any of a file drops
- * all of its locks that SQLite has.
+ * Hold the store against other collectors. The descriptor stays open as long as the process has
+ * connections: closing any descriptor of a file drops all locks that SQLite has on it.
  */
 static bool take_hold(struct store *s, char why[STORE_WHY])
 {
@@ -178,7 +178,7 @@ bool store_is_gone(const struct store *s)
 	       held.st_ino != named.st_ino || held.st_dev != named.st_dev;
 }
 
-/* With %D for columns and their types, too. To be freed by sqlite3_free(); NULL: no memory. */
+/* Expand these, and %D: columns with types. Free it with sqlite3_free(); NULL: no memory. */
 static char *expand(const char *format)
 {
 	sqlite3_str *text = sqlite3_str_new(NULL);
@@ -209,7 +209,7 @@ static int create(struct store *s)
 	return error;
 }
 
-/* Of this program and this version; an empty file is neither. */
+/* True if the database is of this program and version; `may_create` makes it of an empty file. */
 static bool check_version(struct store *s, bool may_create, char why[STORE_WHY])
 {
 	uint64_t application, version, tables = 0;
@@ -531,7 +531,7 @@ int store_end(struct store *s, int error)
 	return error;
 }
 
-/* Returns how many rows it changed in *rows, unless NULL. */
+/* Run a statement; *rows, unless NULL, gets the number of rows that it changed. */
 static int step(struct store *s, enum statement n, int *rows)
 {
 	int code = sqlite3_step(s->of[n]);
@@ -542,7 +542,7 @@ static int step(struct store *s, enum statement n, int *rows)
 	return code == SQLITE_DONE ? 0 : error_of(code);
 }
 
-/* A run that has ended is now the latest of its machine, unless one that began later has. */
+/* A run that has ended is its machine's latest, unless one that began later has ended, too. */
 static int mark_latest(struct store *s, const struct store_run *run)
 {
 	int error = 0;

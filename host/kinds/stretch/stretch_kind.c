@@ -48,7 +48,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		result_record_text(run, RECORD_STRETCH, &of.at[i], text_sanitize_line, NULL);
 }
 
-/* The mean time of a quantum. */
+/* Report the mean time of a quantum, ns, for each record. */
 static void put_times(const struct result *run, const struct result_stage *stage,
 		      host_kind_time *put, void *ctx)
 {
@@ -67,13 +67,13 @@ static void put_times(const struct result *run, const struct result_stage *stage
 /*
  * ---- Stretch of two runs ----
  *
- * By core, kernel and phase, has a quantum's time changed? Quanta of one turn are alike, so they
- * count as one observation: of 20 on each side, in any order by chance.
+ * A row is for a core, kernel and phase: has the time of a quantum changed? Quanta of one turn are
+ * alike, so a turn counts as one observation. There are 20 on each side, in any order by chance.
  *
- * More: the k-th lowest after, of 20, is above the k-th highest before (precedence test,
- * core/kinds/interfere/interfere.c), by the edges of the histograms that speak against it; k such
- * that chance has 1 in 100 of calling any row of the stage. p99.9, the mean and the best are of too
- * few observations to be judged.
+ * A time is longer if the k-th lowest of 20 after is above the k-th highest before (precedence
+ * test, core/kinds/interfere/interfere.c), by those edges of the histograms that speak against it.
+ * k is such that chance calls any row of the stage with a probability of at most 1 in 100. p99.9,
+ * the mean and the best are of too few observations to be judged.
  */
 
 #define QUANTA_MIN 80 /* four in a turn */
@@ -101,8 +101,7 @@ static bool is_usable(const struct record_stretch *r)
 	return r->quanta >= QUANTA_MIN && stretch_records_counted(r);
 }
 
-/* A time of which `share` of the quanta are no longer: the lower end of its bucket, or the upper.
- */
+/* The time, ns, that `share` of the quanta do not exceed: its bucket's lower or upper end. */
 static double quantile(const struct row *row, int side, double share, bool upper)
 {
 	const struct record_stretch *r = row->side[side];
@@ -116,10 +115,10 @@ static double quantile(const struct row *row, int side, double share, bool upper
 		if (seen >= share * (double)r->quanta)
 			break;
 	}
-	/* The first has what was quicker than the best, too. */
+	/* The first bucket also has quanta that were quicker than the best. */
 	if (!upper && edge <= 0)
 		edge = -above_min;
-	/* Eight to an octave, filled from buckets of their own: up to two wide, and a tick. */
+	/* Buckets, eight to an octave, are filled from others: up to two widths and a tick. */
 	if (upper)
 		edge += 2 * exp2(floor(log2(fmax(edge, 8))) - 3) + above_min / STRETCH_SUB +
 			1e6 / (double)r->best;

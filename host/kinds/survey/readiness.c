@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values of cores against the table. */
+/* The cores' settings against those that profiles ask for: tables, judgement and output. */
 #include "readiness.h"
 
 #include "host/html/html.h"
@@ -35,11 +35,11 @@ static const struct item {
 };
 
 /*
- * Who asks for which setting.
+ * What each profile asks for.
  *
  * rhel-rt: power management is to be disabled in the BIOS, since both a clock that changes its
- * frequency and a core that sleeps answer later. Its advice on EDAC is none that a register shows,
- * and SMIs it leaves to the vendor.
+ * frequency and a core that sleeps answer later. No register shows its advice on EDAC, and it
+ * leaves SMIs to the vendor.
  *
  * openshift-ran: the table's rows with a register; the reference design adds that Hyper-Threading
  * is required. "CPU power and performance policy: performance" is IA32_ENERGY_PERF_BIAS 0.
@@ -70,7 +70,7 @@ static const struct {
 static const struct asks {
 	enum readiness_profile profile;
 	enum readiness_item item;
-	bool same; /* whatever it is */
+	bool same; /* the same on all cores, whatever it is */
 	uint8_t value;
 } asked[] = {
 	{ READINESS_RHEL_RT, READINESS_SPEEDSTEP, false, 0 },
@@ -118,7 +118,7 @@ static const struct asks *find(enum readiness_profile profile, enum readiness_it
 	return NULL;
 }
 
-/* Does this core's value contradict? The first one is what others must be the same as. */
+/* True if this core's value is not what `a` asks for; *first is what all must be the same as. */
 static bool is_wrong(const struct asks *a, struct maybe value, struct maybe *first)
 {
 	if (!value.known)
@@ -174,7 +174,7 @@ static bool is_same(struct maybe a, struct maybe b)
 	return a.known == b.known && (!a.known || a.value == b.value);
 }
 
-/* The cores of this one's value, and how many; 0: an earlier one had it. */
+/* List the cores that have the value of core `of`, and count them; 0: an earlier core has it. */
 static uint32_t group(const struct readiness *r, enum readiness_item item, uint32_t of,
 		      struct cpulist *list)
 {
@@ -279,7 +279,7 @@ unsigned readiness_count(const struct readiness *r, enum readiness_profile profi
 	return n;
 }
 
-/* ---- Printed: a row each, what each profile comes to, and where it is published ---- */
+/* ---- Output: a row per item and profile, each profile's totals, and its source ---- */
 
 /* "rhel-rt: 3 ready, 1 not ready, 1 unknown; Red Hat ..., by Optimizing ..." */
 static void print_profile(struct text *t, const struct readiness *r, enum readiness_profile p)

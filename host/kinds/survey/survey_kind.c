@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Survey records: how the machine is set, the lines of each part, and of tables how long they are.
+ * Survey records: how the machine is set, and each part's lines or, if it is not text, its length.
  * Nothing in a capture is trusted: sizes, numbers and letters are checked, zlib checks the rest.
  */
 #include "readiness.h"
@@ -31,8 +31,8 @@ static int value_of(char letter)
 }
 
 /*
- * Append what `length` letters mean, three bytes for four of them, to the *used bytes in `to`.
- * False where one means nothing, or their number is no multiple of four.
+ * Decode `length` letters, four to three bytes, and append these to the *used bytes in `to`. False
+ * if a letter is not one of Base64, or their number is not a multiple of four.
  */
 static bool base64_bytes(uint8_t *to, size_t *used, const char *letters, size_t length)
 {
@@ -75,7 +75,7 @@ static size_t count_of(const struct result_stage *stage)
 	return stage->kept[RECORD_SURVEY].count;
 }
 
-/* Where the part ends that begins there: at the next piece 0, or one of another part. */
+/* The end of the part that begins at `first`: the next piece 0, or a piece of another part. */
 static size_t end_of(const struct result_stage *stage, size_t first)
 {
 	size_t i = first + 1;
@@ -240,7 +240,7 @@ static void read_parts(struct cores *all, const struct result_stage *stage)
 	}
 }
 
-/* What the stage's own record has of the whole machine; threads of one core are enough. */
+/* Add what holds for the whole machine: SMT if one core has it, and the stage's own record. */
 static void add_machine(struct readiness *r, const struct record_stage *state)
 {
 	struct maybe smt = { 0, false };

@@ -63,7 +63,7 @@ static void put_checks(struct checks *c, const struct result_verdict *v,
 
 /* ---- Prediction ---- */
 
-/* Of the noise of one node. */
+/* The noise of one node: as it was seen, and its upper bound. */
 struct noise {
 	struct predict_profile profile;
 	double unseen_ns;

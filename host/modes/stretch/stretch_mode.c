@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mode=stretch: each core has records `stretch`; predict takes the distributions of all cores of
- * all runs to the slowest of so many ranks on them.
+ * mode=stretch: each core has records `stretch`; predict computes the slowest of many ranks from
+ * the distributions of all cores of all runs.
  */
 #include "slowest.h"
 #include "host/capture/capture.h"
@@ -37,7 +37,10 @@ static bool cores(const struct result_stage *stage, struct cpulist *list)
 	return of.count;
 }
 
-/* A core is judged by the worst of its kernels and phases: NULL for all but the first of it. */
+/*
+ * The record that judges the core of record n: the worst of its kernels and phases. NULL unless n
+ * is the core's first record.
+ */
 static const struct record_stretch *worst_of(struct stretch_records of, size_t n)
 {
 	const struct record_stretch *r = of.at, *worst = &r[n];
@@ -77,7 +80,7 @@ static void check_core(struct checks *c, const struct result_verdict *v, const c
 		 r->phase ? r->phase : "n/a", (unsigned long long)r->quanta);
 }
 
-/* Nothing else limits what the mode measures. */
+/* max_stretch is the only limit on what the mode measures. */
 static void put_checks(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage)
 {
@@ -133,7 +136,7 @@ static bool is(const char *name, const char *wanted)
 	return !wanted || (name && strcmp(name, wanted) == 0);
 }
 
-/* With what the stage has. */
+/* Refuse the choice, and list what the stage has. */
 static bool refuse_choice(const struct capture_select *s, const struct result_stage *stage,
 			  const char *what)
 {
@@ -153,7 +156,7 @@ static bool refuse_choice(const struct capture_select *s, const struct result_st
 	return refuse(s, has.buf);
 }
 
-/* By the first run; all others must have the same. */
+/* Choose stage, kernel and phase by the first run; all others must have the same. */
 static bool choose(struct fleet *f)
 {
 	const struct result_stage *stage = stage_of(f->p->selected, f->p->options->stage);
@@ -219,7 +222,7 @@ static bool add_run(struct fleet *f, const struct capture_select *s)
 
 /* ---- The prediction ---- */
 
-/* A column of the table: of a step of all quanta, or of one. */
+/* Fill a column of the table: for a step of all quanta, or for one quantum. */
 static void predict(struct fleet *f, size_t column, bool whole_step, enum slowest_edge edge)
 {
 	struct slowest_core *core = memory_new(f->cores, sizeof(*core));

@@ -521,8 +521,9 @@ TEST_F(start, teardown, test_no_row_is_left_out)
 }
 
 /*
- * These call for one setting, and for no other: the rest of the table stays silent. Calls that stop
- * all cores have one for kernels before 7.4, and one for those since.
+ * Each of these kinds of evidence calls for one setting, and for no other: the rest of the table
+ * stays silent. Calls that stop all cores have one setting for kernels before 7.4, and another one
+ * for later kernels.
  */
 TEST_F(start, teardown, test_no_other)
 {
@@ -578,7 +579,7 @@ static void advise_services(const struct made *of, int code)
 	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), code);
 }
 
-/* The evidence is the sentence of the one that is worst; no Redfish name is asked for. */
+/* The evidence is the sentence of the worst service; no Redfish name is asked for. */
 TEST_F(start, teardown, test_services)
 {
 	const struct made made = { .service = { STOPS("get_variable_small", MS, MS),
@@ -601,7 +602,7 @@ TEST_F(start, teardown, test_services)
 #define PREEMPT   "Linux on arm64: 6.19 or newer"
 #define CONFINE   "Linux, boot parameter workqueue.unbound_cpus"
 
-/* What is advised depends on the kernel and on the processor; without a version all is. */
+/* Advice depends on the kernel and on the processor; without a kernel's version, all is given. */
 TEST_F(start, teardown, test_kernels)
 {
 	static const struct record_service stops = STOPS("set_variable", MS, 2 * MS);
@@ -739,7 +740,7 @@ static const struct {
 	      "Efficiency_FavorPower" },
 	    { "DMA Control Opt-In Flag", "DevicesandIOPorts_DMAControlOptInFlag", "Enabled" } },
 	  NULL },
-	/* By the name without its number, or by the menu's. */
+	/* Attributes are found by the name without its number, or by the menu's name. */
 	{ "supermicro",
 	  "Supermicro",
 	  { .manufacturer = "Supermicro",
@@ -777,7 +778,7 @@ TEST_F(start, teardown, test_dumps)
 	}
 }
 
-/* All that it points at is already so: nothing is proposed, and the text has both. */
+/* All that the run points at is set already: nothing is proposed, and the text names it. */
 TEST_F(start, teardown, test_already_so)
 {
 	const struct made made = { .manufacturer = "Dell Inc.",
@@ -814,7 +815,7 @@ static void write_text(unsigned file, const char *text)
 	fclose(f);
 }
 
-/* One per processor; only if all are so it is already so. */
+/* A setting with a value per processor is already as advised only if all values are. */
 TEST_F(start, teardown, test_several_values)
 {
 	const struct made made = { .manufacturer = "Supermicro",
@@ -881,7 +882,10 @@ TEST_F(start, teardown, test_hostile_dump)
 	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 2);
 }
 
-/* Of several that call for it, the surest is how sure it is; the text has the evidence of each. */
+/*
+ * A setting that several kinds of evidence call for is as sure as the surest of them; the text has
+ * the evidence of each.
+ */
 TEST_F(start, teardown, test_several_calls)
 {
 	const struct made made = { .before = "acpi",
@@ -1101,7 +1105,7 @@ TEST_F(start, teardown, test_clean)
 	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 3);
 }
 
-/* Every line within 80 columns, of every kind of evidence at every vendor. */
+/* Every line has at most 80 columns, for every kind of evidence and every vendor. */
 TEST_F(start, teardown, test_80_columns)
 {
 	for (size_t i = 0; i < EXPECTED; i++) {
@@ -1121,7 +1125,7 @@ TEST_F(start, teardown, test_80_columns)
 	}
 }
 
-/* One run per file, each with advice of its own; the worst code. */
+/* Each file has a run with advice of its own; the exit code is the worst. */
 TEST_F(start, teardown, test_several_files)
 {
 	const struct made clean = { .manufacturer = ACME };

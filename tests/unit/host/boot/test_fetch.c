@@ -56,7 +56,7 @@ static void put(unsigned n, const void *bytes, size_t count)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* A run, to the report and to the capture. */
+/* Send a record to the report and to the capture. */
 static void add(struct saved_run *r, enum record_type type, const void *record)
 {
 	record_send(&r->link, type, record);
@@ -132,7 +132,7 @@ static void put_parts(size_t part_bytes)
 	assert_null(saved_write(&w, report, report_bytes, part_bytes));
 }
 
-/* Have the checksum right again. */
+/* Correct the report's checksum. */
 static void mend(void)
 {
 	bytes_put_le32(report + report_bytes - 4, crc32c(report, report_bytes - 4));
@@ -211,7 +211,7 @@ TEST_F(begin, teardown, test_planted_links)
 	assert_saved();
 }
 
-/* No end: `show` calls that incomplete, and so does this. */
+/* A run without an end is incomplete, for `fetch` as for `show`. */
 TEST_F(begin, teardown, test_a_checkpoint)
 {
 	make_report(NULL);
@@ -229,7 +229,7 @@ TEST_F(begin, teardown, test_damaged)
 	assert_int_equal(FETCH("-o", saved, "--delete"), 2);
 	assert_in(err, "is damaged");
 	assert_true(access(saved, F_OK) != 0);
-	/* It may be worth something to somebody. */
+	/* A damaged report stays, as it may be worth something. */
 	assert_true(access(variable(0), F_OK) == 0);
 	put(0, "", 0);
 	assert_int_equal(FETCH(), 2);
@@ -257,7 +257,7 @@ TEST_F(begin, teardown, test_of_another_version)
 	assert_in(err, "is of another version of noisefloor");
 }
 
-/* Anybody may write a variable. */
+/* The verdict may be any number, as anybody may write a variable. */
 TEST_F(begin, teardown, test_a_verdict_that_is_none)
 {
 	make_report("pass");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ladder of a run's stages: sums, order, what is compared and how it reads. */
+/* The ladder of a run's stages: its sums and order, which steps are compared, and its text. */
 #include "host/capture/ladder.h"
 #include "host/capture/result.h"
 
@@ -28,7 +28,7 @@ static struct maybe known(uint64_t value)
 	return (struct maybe){ value, true };
 }
 
-static size_t columns; /* that a printed line may have */
+static size_t columns; /* the most that a printed line may have */
 
 static int setup(void **state)
 {
@@ -54,7 +54,7 @@ static struct result_stage *stage_of(const char *of)
 	return &stage[n];
 }
 
-/* The next core of the stage, from `number` on. */
+/* Add the stage's next core; its cores are numbered from `number` on. */
 static void add(const char *of, uint32_t number, uint64_t exposure, uint64_t gaps, struct maybe smi)
 {
 	struct result_stage *s = stage_of(of);
@@ -77,7 +77,7 @@ static struct ladder_step step_to(size_t to)
 	return step;
 }
 
-/* A sentence on several lines is kept as one. */
+/* Keep a printed line; one that continues a sentence is joined to the line before it. */
 static void keep(void *ctx, const char *line, size_t bytes)
 {
 	bool continued = strncmp(line, "    ", 4) == 0;
@@ -99,7 +99,7 @@ static const char *printed(void)
 	return text;
 }
 
-/* In the order in which the stages follow, whatever the order of the records. */
+/* Rungs follow the order of the stages, whatever the order of the records. */
 TEST_F(setup, NULL, test_order_and_sums)
 {
 	static const char *const order[] = { "firmware", "bare", "acpi", "handoff", "other" };
@@ -126,8 +126,8 @@ TEST_F(setup, NULL, test_order_and_sums)
 }
 
 /*
- * MP Services may give no core but the boot core. It alone has the firmware's timer, or a device's
- * SMIs: set against all cores, it would seem as if ExitBootServices had removed them.
+ * MP Services may give no core but the boot core, which alone has the firmware's timer, or a
+ * device's SMIs. Compared with all cores, ExitBootServices would seem to have removed them.
  */
 TEST_F(setup, NULL, test_cores_that_one_stage_lacks)
 {
@@ -147,7 +147,7 @@ TEST_F(setup, NULL, test_cores_that_one_stage_lacks)
 		add("firmware", 3, S, 500, known(50));
 	assert_int_equal(step_to(1).gaps.change, RATE_LESS);
 	assert_non_null(strstr(printed(), "firmware to bare: gaps"));
-	/* And nothing where they have none in common. */
+	/* Nothing is compared where the stages have no core in common. */
 	setup(state);
 	add("firmware", 3, S, 500, known(50));
 	add("bare", 0, S, 1000, known(100));
@@ -188,7 +188,7 @@ TEST_F(setup, NULL, test_a_step_that_removes_smis)
 				     "significant, p 0.7"));
 	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, significant, "
 				     "p 1.8e-12)\n"));
-	/* From nothing there is no percentage. 2 * 2^-50 is 1.78e-15. */
+	/* A change from zero has no percentage. 2 * 2^-50 is 1.78e-15. */
 	setup(state);
 	add("bare", 0, S, 0, known(0));
 	add("handoff", 0, S, 50, known(1));
@@ -196,7 +196,9 @@ TEST_F(setup, NULL, test_a_step_that_removes_smis)
 	assert_non_null(strstr(text, "SMIs 0.00 to 1.00 /s (not significant, p 1)"));
 }
 
-/* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.
+/*
+ * Add `windows` windows with `events` events each on average; an event is `burst` gaps on each of
+ * `cores` cores.
  */
 static void add_bursts(const char *of, unsigned events, unsigned burst, unsigned cores,
 		       unsigned windows)
@@ -207,7 +209,7 @@ static void add_bursts(const char *of, unsigned events, unsigned burst, unsigned
 	for (unsigned w = 0; w < windows; w++) {
 		uint64_t gaps = 0;
 
-		/* As many chances as make it a Poisson count, nearly. */
+		/* For each event, 50 chances of 1 in 50 make nearly a Poisson count. */
 		for (unsigned i = 0; i < 50 * events; i++)
 			gaps += draw(50) ? 0 : (uint64_t)burst * cores;
 		total += gaps;
@@ -218,7 +220,7 @@ static void add_bursts(const char *of, unsigned events, unsigned burst, unsigned
 		add(of, 0, windows * S, total / cores, unknown);
 }
 
-/* How often, of 1000 ladders without a change, one is reported. */
+/* The number of ladders, of 1000 without a change, that report a change. */
 static unsigned alarms(unsigned burst, unsigned cores, unsigned windows)
 {
 	unsigned n = 0;
@@ -232,7 +234,7 @@ static unsigned alarms(unsigned burst, unsigned cores, unsigned windows)
 	return n;
 }
 
-/* 10 of 1000 are what is allowed; bursts would make it hundreds if each gap counted. */
+/* 10 of 1000 are allowed; there would be hundreds if each gap of a burst counted. */
 TEST_F(setup, NULL, test_bursts_are_no_evidence)
 {
 	assert_true(alarms(1, 1, WINDOWS) <= 20);
@@ -240,7 +242,7 @@ TEST_F(setup, NULL, test_bursts_are_no_evidence)
 	assert_true(alarms(30, 1, WINDOWS) <= 20);
 	assert_true(alarms(30, 4, WINDOWS) <= 20);
 	assert_true(alarms(30, 1, 10) <= 25);
-	/* With fewer windows nobody knows of bursts. */
+	/* Fewer windows do not show bursts. */
 	assert_true(alarms(30, 1, DISPERSION_WINDOWS_MIN - 1) > 200);
 }
 
@@ -252,7 +254,7 @@ TEST_F(setup, NULL, test_bursts_are_reported)
 	add_bursts("handoff", 4, 30, 4, WINDOWS);
 	step = step_to(1);
 	assert_int_equal(step.gaps.change, RATE_LESS);
-	/* Within three standard deviations of an index from 60 windows, the larger of two. */
+	/* Three standard deviations of the larger of two indices, each from 60 windows. */
 	assert_true(step.gaps.size >= 15 && step.gaps.size <= 55);
 	assert_non_null(strstr(printed(), ", in bursts of "));
 	setup(state);

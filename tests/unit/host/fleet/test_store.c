@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The store: what comes back of it, and what is reported of one that is damaged. */
+/* The store: what is read back from it, and what is reported of a damaged one. */
 #include "tests/unit/run_lines.h"
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
@@ -13,7 +13,7 @@
 
 static char text[1 << 16];
 
-/* As it is after a power cut: nothing was moved out of the log. */
+/* Leave the store as after a power cut: nothing is moved out of the log when it is closed. */
 static void leave_log(struct store *s)
 {
 	sqlite3_db_config(store_sql(s), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -110,7 +110,7 @@ TEST_F(tree_make, tree_remove, test_held)
 	store_close(s);
 }
 
-/* What a collector holds nobody else may read. */
+/* Other users may not read a collector's store. */
 TEST_F(tree_make, tree_remove, test_permissions)
 {
 	struct stat status;
@@ -163,7 +163,7 @@ TEST_F(tree_make, tree_remove, test_what_is_no_store)
 	unlink(tree_path("runs.sqlite"));
 	tree_write("runs.sqlite", "");
 	assert_refused(STORE_READ, "it is not a collector's database");
-	/* A new one may be made of it. */
+	/* An empty file may become a new store. */
 	store_close(stored_open(tree, STORE_HOLD));
 	store_close(stored_open(tree, STORE_READ));
 	assert_int_equal(truncate(tree_path("runs.sqlite"), 20000), 0);
@@ -203,7 +203,7 @@ TEST_F(tree_make, tree_remove, test_damaged_chunk)
 	store_close(s);
 }
 
-/* What another writer has changed meanwhile is not written over. */
+/* What another writer has changed meanwhile is not overwritten. */
 TEST_F(tree_make, tree_remove, test_changed)
 {
 	struct store_run run = stored_run(1, "box", ""), before;
@@ -228,7 +228,7 @@ TEST_F(tree_make, tree_remove, test_changed)
 	store_close(s);
 }
 
-/* Of a machine the latest that has ended, in whatever order they end. */
+/* A machine's latest run is the last begun of those that have ended, in whatever order. */
 TEST_F(tree_make, tree_remove, test_latest)
 {
 	struct store *s = stored_open(tree, STORE_HOLD);
@@ -295,12 +295,12 @@ TEST_F(tree_make, tree_remove, test_log)
 	wal = wal_of();
 	assert_int_equal(wal.frames, frames - 1);
 	assert_int_equal(wal.commits, 0);
-	/* One in the midst was followed by commits. */
+	/* A damaged frame in the middle is followed by commits. */
 	flip("runs.sqlite-wal", (off_t)(32 + frames / 2 * FRAME + 100));
 	wal = wal_of();
 	assert_int_equal(wal.frames, frames / 2);
 	assert_true(wal.commits >= 5);
-	/* What was stored before it is served. */
+	/* What was stored before that frame is served. */
 	s = stored_open(tree, STORE_HOLD);
 	assert_int_equal(store_number(s, "SELECT count(*) FROM run", &runs), 0);
 	assert_in_range(runs, 1, 15);
@@ -319,7 +319,7 @@ TEST_F(tree_make, tree_remove, test_header_of_the_log)
 	assert_int_equal(wal_of().commits, 0);
 }
 
-/* A log that was begun anew has frames of the one before behind its own. */
+/* Behind its own frames, a log that was begun anew has frames of the log before. */
 TEST_F(tree_make, tree_remove, test_log_begun_anew)
 {
 	struct store *s = stored_open(tree, STORE_HOLD);

@@ -14,7 +14,7 @@ static long double log_term(uint64_t n, uint64_t k, long double p)
 	       (n - k) * log1pl(-p);
 }
 
-/* Twice the smaller tail, at most 1; log10. */
+/* log10 of twice the smaller tail, which is at most 1. */
 static double expected(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 {
 	long double p = (long double)t2 / ((long double)t1 + t2), low = 0, high = 0, tail;
@@ -80,7 +80,7 @@ TEST(test_large_counts)
 	assert_int_equal(judge(UINT64_MAX, 1, UINT64_MAX / 100 * 99, 1).change, RATE_LESS);
 }
 
-/* By the rates, not the counts. */
+/* A change is judged by the rates, not by the counts. */
 TEST(test_directions)
 {
 	static const struct {
@@ -125,7 +125,7 @@ TEST(test_a_probability_is_printed)
 	assert_printed(log10(1e-15), "p under 1e-15");
 }
 
-/* A Poisson count by the time between its events. */
+/* Draw a Poisson count by the times between its events. */
 static uint64_t poisson(double mean)
 {
 	double left = mean;
@@ -136,7 +136,7 @@ static uint64_t poisson(double mean)
 	return n;
 }
 
-/* Silent where nothing changed: at 1 in 100, an exact test errs less often than that. */
+/* Where nothing has changed, an exact test at 1 in 100 errs less often than that. */
 TEST(test_false_alarms)
 {
 	unsigned alarms = 0, found = 0;
@@ -147,7 +147,7 @@ TEST(test_false_alarms)
 		alarms += judge(poisson(mean), 7, poisson(2 * mean), 14).change != RATE_SAME;
 		found += judge(poisson(100), 7, poisson(40), 7).change == RATE_LESS;
 	}
-	/* 40 are allowed; 3 standard deviations more. */
+	/* 40 are allowed; 19 more are 3 standard deviations. */
 	assert_true(alarms <= 59);
 	assert_true(found >= 3800);
 }

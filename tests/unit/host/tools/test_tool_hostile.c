@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that are no output of any tool, or no longer: each is reported, none is taken for zero. */
+/* Files that are not the whole output of a tool: each is reported, and none is taken for zero. */
 #include <stdlib.h>
 
 #include "tests/unit/common/test.h"
@@ -47,7 +47,7 @@ TEST_F(NULL, tool_teardown, test_overlong)
 	assert_printed("in:3: a line of more than a mebibyte\nin:3: this line cannot be read");
 }
 
-/* Cut anywhere: never more than the whole has, and a torn row is reported. */
+/* A file that is cut anywhere never has more than the whole, and a torn row is reported. */
 TEST_F(NULL, tool_teardown, test_truncated)
 {
 	static const char *const names[] = { "osnoise.trace",
@@ -75,7 +75,7 @@ TEST_F(NULL, tool_teardown, test_truncated)
 			assert_true(pieces || (tools.failed && tool_reported[0]));
 		}
 	}
-	/* The middle of a row. */
+	/* The file ends in the middle of a row. */
 	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
 		    "o-9 [001] .... 9.3: 1000 20 98.00");
 	assert_printed("in:3: osnoise: not understood");
@@ -157,7 +157,7 @@ TEST_F(NULL, tool_teardown, test_wrap)
 	assert_int_equal(tool_at(0, 0)->sum_ns.high, RANGE_OPEN);
 }
 
-/* Twenty complaints of one piece, then that there are more. */
+/* Each piece has twenty complaints, then one that there are more. */
 TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 {
 	size_t used = (size_t)sprintf(text, "# tracer: hwlat\n");
@@ -191,7 +191,7 @@ TEST_F(NULL, tool_teardown, test_stated)
 	assert_true(tools.failed);
 	tool_string("# noisefloor: exposure=1s\n");
 	assert_printed("in:1: no output follows that this line could describe");
-	/* The tool's own word stands. */
+	/* What the tool itself prints is used. */
 	tool_string("# noisefloor: threshold=5us exposure=9s\ncore_i: 0\nthreshold(ns): 1000\n"
 		    "runtime(ns): 2000\nint_n: 1\nint_max(ns): 1100\nint_total(ns): 1100\n");
 	assert_printed(
@@ -251,7 +251,10 @@ TEST_F(NULL, tool_teardown, test_many_events)
 	"\"histogram\": "                                                                 \
 	"{\"1\": 5, \"2\": 1}}}}"
 
-/* Where the brackets close, whatever follows in the line; and one that is torn spoils no other. */
+/*
+ * A document ends where its brackets close, whatever follows in the line; a torn one spoils no
+ * other.
+ */
 TEST_F(NULL, tool_teardown, test_documents)
 {
 	tool_string("[" OSLAT "," OSLAT "]\nlog: " OSLAT "; err: exit status 1\n");
@@ -285,7 +288,7 @@ TEST_F(NULL, tool_teardown, test_torn)
 	assert_printed("in:1: detect-detour: not understood");
 }
 
-/* Of two lines of 80 columns each that are whole, neither is lost. */
+/* Two whole lines of 80 columns each are both read. */
 TEST_F(NULL, tool_teardown, test_not_broken)
 {
 	static const char row[] = "osnoise/000000000000000000000000-9 [001] .... 9.2: "

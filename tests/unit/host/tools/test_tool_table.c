@@ -68,7 +68,7 @@ TEST_F(NULL, tool_teardown, test_rtla_redraw)
 	snprintf(text, sizeof(text), "%s%s%s", title, row, row);
 	assert_int_equal(tool_string(text), 0);
 	assert_printed("in:3: rtla osnoise top: not understood");
-	/* A console that was cleared before, and after. */
+	/* The console was cleared before the table, and after it. */
 	snprintf(text, sizeof(text), "\x1b[2J\x1b[Hboot\n%s%s\x1b[2J\nboot\n", title, row);
 	assert_read(tool_string(text), 1);
 }
@@ -126,8 +126,7 @@ TEST_F(NULL, tool_teardown, test_rtla_hist)
 	core = tool_at(0, 1);
 	assert_exact(core->events, 3169);
 	assert_int_equal(core->sum_ns.low, 36453000);
-	/* 3169 events, each up to 1 ns less than a bucket longer; those of bucket 0 begin at 1 us
-	 */
+	/* Each of 3169 events may be almost a bucket longer; those of bucket 0 begin at 1 us. */
 	assert_int_equal(core->sum_ns.high, 36453000 + 3169 * 49999 - 2753 * 1000);
 	assert_range(core->max_ns, 2750000, 2799999);
 	/* How much of each period it watches is not known: at least as long as the noise was. */
@@ -156,7 +155,7 @@ TEST_F(NULL, tool_teardown, test_rtla_hist_odd)
 	assert_int_equal(tool_string(text), 0);
 	assert_printed("buckets hold 6 in column 1, its count is 7");
 	assert_printed("nothing of the file is");
-	/* How wide its buckets are, is seen of none. */
+	/* One bucket alone does not show how wide buckets are. */
 	snprintf(text, sizeof(text), "%sIndex   CPU-003\n0 5\nover: 0\ncount: 5\nmax: 0\n", head);
 	assert_int_equal(tool_string(text), 1);
 	assert_range(tool_at(0, 3)->sum_ns, 5000, RANGE_OPEN);
@@ -165,7 +164,7 @@ TEST_F(NULL, tool_teardown, test_rtla_hist_odd)
 	assert_printed("in:5: rtla osnoise hist: not understood: \"0 5\"");
 }
 
-/* No noise at all: no core is named, or those that were asked for. */
+/* Without noise, no core is named, or only those that were asked for. */
 TEST_F(NULL, tool_teardown, test_rtla_hist_quiet)
 {
 	static const char head[] = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"
@@ -203,7 +202,7 @@ TEST_F(NULL, tool_teardown, test_rtla_hist_quiet)
 	assert_printed("no figures in it");
 }
 
-/* A core is named if it had noises; those past the last bucket it does not print then. */
+/* A core with noise has a column, but rtla prints no noise if all is past the last bucket. */
 TEST_F(NULL, tool_teardown, test_rtla_hist_all_over)
 {
 	static const char text[] = "# RTLA osnoise histogram\n# Duration:   0 00:01:00\n"
@@ -255,7 +254,7 @@ TEST_F(NULL, tool_teardown, test_rtla_command)
 		  { 59000000000, 60000000000, 61000000000 },
 		  TOOL_ASSUMED,
 		  1 },
-		/* The time it was to run, where the time it ran is not there. */
+		/* The time it was to run counts, as the time it ran is not printed. */
 		{ "# rtla osnoise hist -d 1M -r 500000\n# RTLA osnoise histogram\nIndex CPU-001\n"
 		  "5 10\nover: 0\ncount: 10\nmax: 5\n",
 		  { 1000, 5000 },
@@ -268,14 +267,14 @@ TEST_F(NULL, tool_teardown, test_rtla_command)
 		  { 7199000000000, 7200000000000, 7201000000000 },
 		  TOOL_ASSUMED,
 		  1 },
-		/* What a line before it states is taken. */
+		/* What a line before the command states is used. */
 		{ "# noisefloor: threshold=7us exposure=2s\n# rtla osnoise hist -T 4 -r "
 		  "9000\n" HIST,
 		  { 7000, 7000 },
 		  { 2000000000, 2000000000, 2000000000 },
 		  TOOL_STATED,
 		  1 },
-		/* No command of it, another's, or one that is not understood. */
+		/* There is no command, or another tool's, or one that is not understood. */
 		{ "I ran rtla osnoise hist with -T 3 and got\n" HIST,
 		  { 1000, 5000 },
 		  { 50000, 60000000000, 61000000000 },
@@ -296,7 +295,7 @@ TEST_F(NULL, tool_teardown, test_rtla_command)
 		  { 50000, 60000000000, 61000000000 },
 		  TOOL_ASSUMED,
 		  1 },
-		/* A terminal of 80 columns may have broken it: 90000? */
+		/* A terminal of 80 columns may have broken the number: 9 or 9000. */
 		{ "[root@rack7 measurements]# rtla osnoise hist -P f:95 --warm-up 1 -d 1M -T 1 -r "
 		  "9\n"
 		  "000\n" HIST,
@@ -328,7 +327,7 @@ TEST_F(NULL, tool_teardown, test_rtla_command)
 	}
 }
 
-/* Of a table; and each of the output that follows it only. */
+/* A table has a command line, too; each command is for the output that follows it only. */
 TEST_F(NULL, tool_teardown, test_rtla_command_once)
 {
 	static const char text[] = "# rtla hwnoise -c 0-3 -T 2\nHardware-related Noise\n"
@@ -360,7 +359,7 @@ TEST_F(NULL, tool_teardown, test_rtla_command_once)
 	"        Output File:       None\n\n"    \
 	"Starting test\ntest finished\n"
 
-/* 2.10: core and count are printed; 900 windows of 0.5 s by one thread, over unknown cores. */
+/* 2.10 prints core and count; one thread watched 900 windows of 0.5 s, of unknown cores. */
 TEST_F(NULL, tool_teardown, test_hwlatdetect)
 {
 	static const char text[] = DETECT_HEAD
@@ -391,7 +390,7 @@ TEST_F(NULL, tool_teardown, test_hwlatdetect)
 	assert_int_equal(core->smi.value, 3);
 }
 
-/* 1.x: neither core nor count; 0 SMIs may mean no counter. */
+/* 1.x prints neither core nor count; 0 SMIs may mean that there is no counter. */
 TEST_F(NULL, tool_teardown, test_hwlatdetect_old)
 {
 	static const char text[] = DETECT_HEAD
@@ -425,7 +424,7 @@ TEST_F(NULL, tool_teardown, test_hwlatdetect_quiet)
 	assert_true(tools.failed);
 }
 
-/* Only counted: the longest, and 36 of at least 11 us. */
+/* Samples are only counted: the longest, and 36 of at least 11 us. */
 TEST_F(NULL, tool_teardown, test_hwlatdetect_counted)
 {
 	static const char text[] = DETECT_HEAD
@@ -441,7 +440,7 @@ TEST_F(NULL, tool_teardown, test_hwlatdetect_counted)
 	DETECT_HEAD "        Latency threshold: 10us\n" DETECT_TIMES \
 		    "Max Latency: 48us\nSamples recorded: 37\n"
 
-/* Of 37 one is listed: 36 more, of 11 us or longer, and 48 is the longest of those. */
+/* One of 37 is listed; the 36 others have 11 us or more, and the longest of them 48. */
 TEST_F(NULL, tool_teardown, test_hwlatdetect_cut_list)
 {
 	assert_read(tool_string(DETECT_CUT "Samples exceeding threshold: 37\n"
@@ -453,14 +452,14 @@ TEST_F(NULL, tool_teardown, test_hwlatdetect_cut_list)
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 48000, 48999);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 36, RANGE_OPEN);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, (48 + 35 * 11) * 1000, RANGE_OPEN);
-	/* Old: the listed one is not of a core that is named. */
+	/* Old output does not name the core of the listed sample. */
 	assert_int_equal(tool_string(DETECT_CUT "ts: 1646837351.550312752, inner:20, outer:5\n"),
 			 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 48000, 48999);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 37, RANGE_OPEN);
 }
 
-/* The longest is listed: the others are not longer. Counts that lack are of turns, too. */
+/* The longest is listed: the others are not longer. Turns may be missing from the list, too. */
 TEST_F(NULL, tool_teardown, test_hwlatdetect_longest_is_listed)
 {
 	assert_int_equal(tool_string(DETECT_CUT "ts: 1646837351.5, inner:48, outer:5, cpu:3\n"), 1);
@@ -475,7 +474,7 @@ TEST_F(NULL, tool_teardown, test_hwlatdetect_longest_is_listed)
 				     "ts: 1646837351.5, inner:48, outer:5, cpu:3, count:49\n"),
 			 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 3, RANGE_OPEN);
-	/* 450 s are shared by the two that are listed. */
+	/* The two cores of the list share 450 s. */
 	assert_exact(tool_at(0, 2)->exposure_ns, 225000000000);
 	assert_false(tool_at(0, TOOL_ANY_CPU)->exposure_ns.known);
 }
@@ -621,7 +620,7 @@ TEST_F(NULL, tool_teardown, test_oslat_versions)
 	tool_string(OSLAT_JSON("", "oslat", "1", "9", "\"1\": 5, \"2\": 6"));
 	assert_range(tools.at[0].threshold_ns, 0, 1000);
 	assert_range(tool_at(0, 0)->sum_ns, 8000, 6 * 9999);
-	/* A version to come may have put that right: ns or us. */
+	/* A later version may have fixed that: ns or us. */
 	tool_string(OSLAT_JSON("2.12", "oslat -W 250", "20", "2064", "\"0.250\": 4, \"2.000\": 6"));
 	assert_range(tool_at(0, 0)->max_ns, 2064, 2064999);
 }
@@ -798,7 +797,7 @@ TEST_F(NULL, tool_teardown, test_sysjitter_raw)
 	assert_exact(tools.at[0].threshold_ns, 1000);
 	assert_range(core->max_ns, 116116000 / 2598, 44711 + 1);
 	assert_range(core->sum_ns, 44694 + 999, 44712 + 1001);
-	/* Sorted, without its delta; and cut. */
+	/* The file is sorted, without its deltas, and cut. */
 	snprintf(text, sizeof(text), "%s%s", head, "         1148355     116116      44711\n");
 	assert_int_equal(tool_bytes("raw", text, strlen(text)), 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 44694, 44712);
@@ -806,7 +805,7 @@ TEST_F(NULL, tool_teardown, test_sysjitter_raw)
 	assert_int_equal(tools.at[0].notes, TOOL_CUT);
 }
 
-/* As in the paper's figures. */
+/* The output is as in the paper's figures. */
 TEST_F(NULL, tool_teardown, test_detour)
 {
 	static const char text[] =
@@ -952,7 +951,7 @@ TEST_F(NULL, tool_teardown, test_jhiccup)
 	assert_printed("truncated before its");
 }
 
-/* Its logs: the longest of all intervals, the end of a bucket of unknown width. */
+/* jHiccup's logs have the longest of all intervals, the end of a bucket of unknown width. */
 TEST_F(NULL, tool_teardown, test_jhiccup_log)
 {
 	static const char *const texts[] = {
@@ -994,19 +993,19 @@ TEST_F(NULL, tool_teardown, test_jhiccup_log)
 			 0);
 	assert_printed("in:2: jHiccup: not understood: \"0.127,1.0,x,HIST\"");
 	assert_printed("in:3: jHiccup: not understood: \"0.127,1.007,99.9,");
-	/* A short one is in one of the narrowest buckets, which end each 16.384 us. */
+	/* A short time is in one of the narrowest buckets, which end every 16.384 us. */
 	assert_int_equal(
 		tool_string("#[Overall percentile distribution between\n#[Max = 0.426, Total "
 			    "count = 9]\n#[Buckets = 18, SubBuckets = 256]\n"),
 		1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 426000 - 16384 - 1000, 426000 + 1000);
-	/* Lines of others behind it. */
+	/* Lines of other programs follow. */
 	assert_read(tool_string("#[Logged with jHiccup version 2.0.3]\n0.127,1.007,2.7,HIST\n"
 				"Tue Nov 25 19:31:00 UTC 2025\n12:30:01 up 2 days\n2 files\n"),
 		    1);
 	assert_int_equal(tool_string("#[Logged with jHiccup version 2.0.3]\n# nothing\n"), 0);
 	assert_printed("truncated before its first interval");
-	/* HdrHistogram's, of anything. */
+	/* A log of HdrHistogram may be of anything. */
 	assert_int_equal(tool_string("#[Histogram log format version 1.2]\n0.1,1.0,26.08,HIST\n"),
 			 0);
 	assert_printed("no known output");
@@ -1044,7 +1043,10 @@ TEST_F(NULL, tool_teardown, test_jhiccup_plain)
 	assert_printed("no known output");
 }
 
-/* rteval's report: of each core, else of the system; other sections have figures of other kinds. */
+/*
+ * rteval's report has figures of each core, else of the system; other sections have figures of
+ * other kinds.
+ */
 TEST_F(NULL, tool_teardown, test_rteval_text)
 {
 	static const char head[] =
