@@ -409,6 +409,8 @@ void network_finish(struct network *n)
 	log_end(n);
 	network_cards_close(n, false);
 	n->by = NETWORK_NOBODY;
+	/* A start that has sent an earlier run may measure, too: it opens the network again. */
+	n->open = n->settled = n->stuck = false;
 }
 
 bool network_is_delivered(const struct network *n)
