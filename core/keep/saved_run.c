@@ -300,6 +300,8 @@ const char *saved_state_text(enum saved_state state)
 {
 	if (state == SAVED_STATE_CUT)
 		return "is truncated";
+	if (state == SAVED_STATE_UNREAD)
+		return "cannot be read";
 	return state == SAVED_STATE_FOREIGN ? "is of another version of noisefloor" : "is damaged";
 }
 

@@ -89,6 +89,7 @@ enum saved_state {
 	SAVED_STATE_CUT,     /* truncated */
 	SAVED_STATE_DAMAGED, /* the checksum or the contents are wrong */
 	SAVED_STATE_FOREIGN, /* not a run, or packed by another version of noisefloor */
+	SAVED_STATE_UNREAD,  /* the store could not be read, or there is no memory for the run */
 };
 
 /* The defect of such a report as a predicate: "is damaged". */

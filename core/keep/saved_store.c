@@ -107,9 +107,14 @@ static bool is_whole(const uint8_t *report, size_t bytes, uint32_t id)
 	return bytes > SAVED_RUN_CRC && crc32c(report, bytes - SAVED_RUN_CRC) == id;
 }
 
-static enum saved_state state_of(enum saved_status status)
+/* The state of a set whose part `n` has this status, which is not SAVED_OK. */
+static enum saved_state state_of(enum saved_status status, unsigned n)
 {
-	return status == SAVED_NONE ? SAVED_STATE_CUT : SAVED_STATE_DAMAGED;
+	if (status == SAVED_UNSUPPORTED || (status == SAVED_NONE && !n))
+		return SAVED_STATE_NONE;
+	if (status == SAVED_FULL)
+		return SAVED_STATE_DAMAGED;
+	return status == SAVED_NONE ? SAVED_STATE_CUT : SAVED_STATE_UNREAD;
 }
 
 /* Read the parts of one set, and join them in `out`. */
@@ -123,9 +128,7 @@ static struct found read_set(const struct saved_variables *v, unsigned set, uint
 		size_t count = 0;
 		enum saved_status status = v->get(v->ctx, set * SAVED_PARTS + n, part, cap, &count);
 
-		if (status == SAVED_NONE && n == 0)
-			return f;
-		f.state = status == SAVED_OK ? add_part(&join, part, count) : state_of(status);
+		f.state = status == SAVED_OK ? add_part(&join, part, count) : state_of(status, n);
 		if (f.state == SAVED_STATE_DAMAGED || status != SAVED_OK)
 			return f;
 		f.sequence = sequence_of(part);

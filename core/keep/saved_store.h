@@ -32,7 +32,7 @@ enum saved_status { SAVED_OK, SAVED_NONE, SAVED_FULL, SAVED_UNSUPPORTED, SAVED_R
 
 /* Where variables are; those of a test, of the firmware, or files. */
 struct saved_variables {
-	/* SAVED_NONE: there is no such variable. */
+	/* SAVED_NONE: there is no such variable; SAVED_FULL: it is longer than `cap`. */
 	enum saved_status (*get)(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes);
 	/* 0 bytes: remove it. */
 	enum saved_status (*set)(void *ctx, unsigned n, const void *value, size_t bytes);

@@ -134,7 +134,7 @@ static void clean_numbers(struct end_kept *k)
 
 bool end_kept_check(struct end_kept *k, size_t bytes)
 {
-	if (bytes < sizeof(*k) || k->cores > bytes / sizeof(k->core[0]) ||
+	if (bytes < sizeof(*k) || k->cores > END_KEPT_CORES_MAX ||
 	    bytes != end_kept_bytes(k->cores) || k->hz < HZ_MIN || k->hz > HZ_MAX ||
 	    k->mode >= MODES || k->reasons.verdict >= VERDICTS ||
 	    k->reasons.count >= RECORD_STRINGS)

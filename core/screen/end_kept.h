@@ -15,6 +15,7 @@
 #define END_KEPT_NAME_MAX  96
 #define END_KEPT_FACTS_MAX 2048
 #define END_KEPT_CODE_MAX  1280
+#define END_KEPT_CORES_MAX 4096 /* more than a machine has; each takes some 22 KiB again */
 
 struct end_kept_core {
 	uint64_t length, gaps, noise, max; /* ticks; `gaps` is a count */

@@ -56,6 +56,9 @@ static struct axis axis_for(const struct screen *s, unsigned width)
 	uint64_t longest = worst ? ticks_to_ns(worst->stage.max, r->platform->hz) : 0;
 	struct axis axis = { decade_of(r->config->threshold_ns), decade_of(longest) + 1, width };
 
+	/* A page of an earlier run may have any threshold. */
+	if (axis.first > DECADE_MAX - DECADES_MIN)
+		axis.first = DECADE_MAX - DECADES_MIN;
 	if (axis.last < axis.first + DECADES_MIN)
 		axis.last = axis.first + DECADES_MIN;
 	if (axis.last > DECADE_MAX)

@@ -85,7 +85,7 @@ static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, siz
 	if (path_of(path, f->name, n))
 		file = whole_file_read(path, VARIABLE_MAX, bytes);
 	if (file)
-		return take_value(file, *bytes, value, cap, bytes) ? SAVED_OK : SAVED_REFUSED;
+		return take_value(file, *bytes, value, cap, bytes) ? SAVED_OK : SAVED_FULL;
 	if (errno == ENOENT)
 		return SAVED_NONE;
 	if (!f->error) {

@@ -9,6 +9,7 @@
 #include "core/keep/saved_name.h"
 
 #define PART_NAME    "harvest.part"
+#define PRINTED_MAX  (512u << 10) /* bytes of text; some 45 s of a serial port */
 #define PENDING_MOST 2u /* runs without a report; a person may have cut one of them short */
 
 enum filed {
@@ -53,7 +54,7 @@ static enum saved_state inflate(struct found *f)
 	void *work = door.pages(DEFLATE_WORK_BYTES, 0);
 
 	if (!out || !work)
-		return SAVED_STATE_NONE;
+		return SAVED_STATE_UNREAD;
 	if (!saved_run_inflate(c, out, work))
 		return SAVED_STATE_DAMAGED;
 	f->page = (struct end_kept *)(void *)c->page;
@@ -71,7 +72,7 @@ static enum saved_state read(struct found *f)
 	size_t bytes;
 
 	if (!report || !part)
-		return SAVED_STATE_NONE;
+		return SAVED_STATE_UNREAD;
 	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes);
 	if (state != SAVED_STATE_OK)
 		return state;
@@ -96,10 +97,14 @@ static void write_lines(const struct found *f)
 static void print_text(const struct found *f)
 {
 	struct saved_line line;
+	size_t printed = 0;
 
-	for (size_t at = 0; saved_run_line(&f->contents, &at, &line);)
-		if (!line.is_record)
-			report_line(f->report, line.at, line.bytes);
+	for (size_t at = 0; printed < PRINTED_MAX && saved_run_line(&f->contents, &at, &line);) {
+		if (line.is_record)
+			continue;
+		report_line(f->report, line.at, line.bytes);
+		printed += line.bytes;
+	}
 }
 
 static bool write_as(struct found *f, const char *name)
@@ -281,10 +286,13 @@ static bool judge(struct found *f, enum saved_state state)
 	if (state == SAVED_STATE_FOREIGN)
 		note(f, "the firmware's variables hold a report of another version of noisefloor, "
 			"which this one cannot read: they stay");
+	else if (state == SAVED_STATE_UNREAD)
+		note(f, "the firmware's variables cannot be read, or there is no memory for what "
+			"they hold: they stay. save=none measures all the same");
 	else
 		note(f, "the report in the firmware's variables %s: %s", saved_state_text(state),
 		     saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
-	return state == SAVED_STATE_CUT || state == SAVED_STATE_DAMAGED;
+	return state != SAVED_STATE_FOREIGN;
 }
 
 static const char *what_next(enum config_then then)

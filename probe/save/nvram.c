@@ -90,9 +90,12 @@ static enum saved_status status_of(enum door_status status)
 
 static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
 {
+	enum door_status status;
+
 	(void)ctx;
 	*bytes = cap;
-	return status_of(get(DOOR_OURS, name_of(n), value, bytes));
+	status = get(DOOR_OURS, name_of(n), value, bytes);
+	return *bytes > cap ? SAVED_FULL : status_of(status);
 }
 
 static enum saved_status set_part(void *ctx, unsigned n, const void *value, size_t bytes)

@@ -22,8 +22,10 @@ static struct {
 	uint8_t value[SAVED_VARIABLES][PART];
 	size_t bytes[SAVED_VARIABLES]; /* 0: there is none */
 	size_t left;
-	unsigned writes_left; /* until the power fails */
-	bool loses;           /* success, and nothing is kept */
+	unsigned writes_left;     /* until the power fails */
+	bool loses;               /* success, and nothing is kept */
+	unsigned bad;             /* which variable cannot be read, from 1 on; 0: none */
+	enum saved_status status; /* of that */
 } store;
 
 static uint8_t report[REPORT], again[SAVED_PARTS * PART], part[PART], back[PART];
@@ -33,6 +35,8 @@ static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, siz
 {
 	assert_ptr_equal(ctx, &store);
 	assert_true(n < SAVED_VARIABLES);
+	if (store.bad == n + 1)
+		return store.status;
 	if (!store.bytes[n])
 		return SAVED_NONE;
 	assert_true(store.bytes[n] <= cap);
@@ -108,6 +112,32 @@ TEST_F(begin, NULL, test_one_variable_is_written_over)
 	assert_int_equal(writer.writes, 3);
 	for (unsigned n = 1; n < SAVED_VARIABLES; n++)
 		assert_int_equal(store.bytes[n], 0);
+}
+
+/* Only what is damaged is removed: a report that cannot be read may be whole. */
+TEST_F(begin, NULL, test_a_variable_that_cannot_be_read)
+{
+	static const struct {
+		unsigned bad;
+		enum saved_status status;
+		enum saved_state state;
+	} rows[] = {
+		{ 1, SAVED_REFUSED, SAVED_STATE_UNREAD },
+		{ 2, SAVED_REFUSED, SAVED_STATE_UNREAD },
+		{ 1, SAVED_UNSUPPORTED, SAVED_STATE_NONE },
+		{ 1, SAVED_FULL, SAVED_STATE_DAMAGED },
+		{ 2, SAVED_NONE, SAVED_STATE_CUT },
+		{ 1, SAVED_NONE, SAVED_STATE_NONE },
+		{ 0, SAVED_OK, SAVED_STATE_OK },
+	};
+	size_t bytes;
+
+	assert_null(write_report(1, 1500));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		store.bad = rows[i].bad;
+		store.status = rows[i].status;
+		assert_int_equal(saved_read(&variables, again, part, PART, &bytes), rows[i].state);
+	}
 }
 
 /* Whatever is written after whatever, and wherever it breaks off: the old one, or the new. */

@@ -136,6 +136,8 @@ TEST_F(start, finish, test_refused)
 	assert_false(end_kept_check(kept, bytes));
 	kept->cores = UINT32_MAX;
 	assert_false(end_kept_check(kept, bytes));
+	kept->cores = END_KEPT_CORES_MAX + 1;
+	assert_false(end_kept_check(kept, end_kept_bytes(kept->cores)));
 	bytes = make();
 	kept->hz = 0;
 	assert_false(end_kept_check(kept, bytes));
@@ -148,6 +150,26 @@ TEST_F(start, finish, test_refused)
 	bytes = make();
 	kept->reasons.count = RECORD_STRINGS;
 	assert_false(end_kept_check(kept, bytes));
+}
+
+/* The axis of its lengths spans three decades of ns, of which there are 19. */
+TEST_F(start, finish, test_any_threshold)
+{
+	static const uint64_t thresholds[] = { 0, 1, UINT64_C(10000000000000000000), UINT64_MAX };
+
+	for (unsigned i = 0; i < sizeof(thresholds) / sizeof(thresholds[0]); i++) {
+		size_t bytes = make();
+		struct screen_end end = { .reasons = &kept->reasons, .facts = "", .what_next = "" };
+
+		kept->threshold_ns = thresholds[i];
+		kept->limit[LIMIT_MAX].value = UINT64_MAX;
+		kept->limit[LIMIT_MAX].set = true;
+		assert_true(end_kept_check(kept, bytes));
+		memset(cpu, 0, CORES * sizeof(*cpu));
+		end_kept_restore(kept, cpu, &restored);
+		screen_init(&shown.screen, &restored.report, &restored.begin);
+		screen_end(&shown.screen, &end);
+	}
 }
 
 TEST_F(start, finish, test_any_bytes)
