@@ -26,7 +26,7 @@
 
 #include <stdbool.h>
 
-struct survey_parts; /* core/modes/survey/survey_parts.h */
+struct survey_parts; /* core/modes/survey/survey_room.h */
 
 struct app {
 	struct complaints complaints;

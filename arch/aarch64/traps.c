@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* As vectors.S passes them. */
+/* As traps_entry.S passes them. */
 #define KIND_SYNC   0
 #define KIND_SERROR 3
 

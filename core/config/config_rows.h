@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The configuration keys, a row each, in groups. config_keys.c uses the columns for reading and
- * printing values; host/program/config_help.c those that only documentation and completions need,
+ * printing values; host/program/config_words.c those that only documentation and completions need,
  * which are not in the EFI image. Hence no include guard: each defines the macros.
  *
  * GROUP(title) KEY(name, default, platforms, accepted, help, values...)

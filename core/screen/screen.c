@@ -100,7 +100,6 @@ static struct screen_area page(const struct screen *s)
 	return (struct screen_area){ margin, 0, c->columns - 2 * margin, c->rows };
 }
 
-/* What is left of an area below line n. */
 static const char *or_nothing(const char *s)
 {
 	return s ? s : "";

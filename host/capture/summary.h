@@ -38,7 +38,7 @@ enum facts_attested {
 
 /*
  * Of the attestation by a TPM, whatever key and image: not of one line, but of the run's file as a
- * whole, by host/attest/attest_facts.h.
+ * whole, by host/attest/attest.h.
  */
 #define FACTS_STARTED 4
 struct facts_attest {

@@ -253,8 +253,6 @@ static void diff_fields_free(struct diff_fields *d)
 	*d = (struct diff_fields){ 0 };
 }
 
-/* ---- Runs ---- */
-
 /* ---- Can they be compared? ---- */
 
 static void add_difference(struct diff_compared *c, const char *what, const char *before,

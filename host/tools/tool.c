@@ -509,7 +509,7 @@ static bool is_cleared(const char *bytes, size_t count)
 	return false;
 }
 
-/* For line_splitter.h. */
+/* Take a line of host/capture/line.h. */
 static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_on)
 {
 	struct reader *r = ctx;

@@ -11,7 +11,7 @@
 struct clocks {
 	struct refclock refclock[CLOCKS_MAX];
 	unsigned count;
-	bool has_other; /* the processor has another clock: other_clock.h */
+	bool has_other; /* the processor has another clock: isa.h */
 	unsigned other; /* index of that clock */
 };
 
