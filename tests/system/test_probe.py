@@ -29,7 +29,9 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     assert "A hypervisor (TCG) is underneath" in text
     assert "verdict: none" in text
     ours = text[text.index("\nnoisefloor "):].splitlines()
-    assert [s for s in ours if len(s) > COLUMNS and not s.startswith(("{", "<LAVA"))] == []
+    # The row of a source is wider where the host's noise has a period with a name.
+    assert [s for s in ours if len(s) > COLUMNS and not s.startswith(("{", "<LAVA"))
+            and "  matches " not in s] == []
     begin = result.of_type("begin")[0]
     assert begin["door"] == "uefi"
     assert begin["hypervisor"] == "TCG"
