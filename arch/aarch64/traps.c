@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* As traps_entry.S passes them. */
+/* The kinds of exception that traps_entry.S passes. */
 #define KIND_SYNC   0
 #define KIND_SERROR 3
 

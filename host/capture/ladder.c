@@ -96,7 +96,7 @@ static double burst_of(const struct ladder_rung *r, bool smi)
 static struct ratetest compare(const struct ladder_rung rung[2], bool smi)
 {
 	struct ratetest_side side[2];
-	double size = 1;
+	double burst[2], size;
 
 	for (size_t i = 0; i < 2; i++) {
 		const struct record_cpu *sum = &rung[i].sum;
@@ -106,10 +106,9 @@ static struct ratetest compare(const struct ladder_rung rung[2], bool smi)
 			return (struct ratetest){ .change = RATE_NOT_COMPARED };
 		side[i].count = (smi ? sum->smi.value : sum->gaps) / cores;
 		side[i].time = sum->exposure_ns / cores;
-		size = fmax(size, burst_of(&rung[i], smi));
+		burst[i] = burst_of(&rung[i], smi);
 	}
-	if (!(burst_of(&rung[0], smi) > 0 && burst_of(&rung[1], smi) > 0))
-		size = 1;
+	size = burst[0] > 0 && burst[1] > 0 ? fmax(burst[0], burst[1]) : 1;
 	side[0].bursts = side[1].bursts = (struct dispersion){ size, 0 };
 	return ratetest_judge(side);
 }

@@ -175,7 +175,7 @@ static void ignore(void *ctx, const char *source, unsigned line, const char *tex
 	(void)ctx, (void)source, (void)line, (void)text;
 }
 
-static void apply(struct config *c, const char *text)
+void result_apply_config(struct config *c, const char *text)
 {
 	static const struct config_source source = { .name = "records", .one_line = true };
 
@@ -188,7 +188,7 @@ static const struct config *config_of(const struct result *run)
 	static struct config config;
 
 	config_defaults(&config);
-	apply(&config, run->begin.config);
+	result_apply_config(&config, run->begin.config);
 	return &config;
 }
 
@@ -483,7 +483,9 @@ void result_verdict_read(struct result_verdict *v, const struct result *run,
 {
 	*v = (struct result_verdict){ .asked = asked != NULL };
 	config_defaults(&v->limits);
-	apply(&v->limits, asked ? asked->settings : run->has_begin ? run->begin.config : NULL);
+	result_apply_config(&v->limits, asked            ? asked->settings
+					: run->has_begin ? run->begin.config
+							 : NULL);
 	if (asked)
 		v->limits.preset = asked;
 	v->preset = v->limits.preset;

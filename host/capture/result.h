@@ -205,6 +205,9 @@ const struct result_stage *result_find_measured(const struct result *run, const 
 /* The n-th core of all stages; NULL past the last. */
 const struct record_cpu *result_cpu(const struct result *run, size_t n);
 
+/* Apply the begin record's configuration, if `text` is not NULL. What it has wrong is left out. */
+void result_apply_config(struct config *c, const char *text);
+
 /* The threshold that the begin record's configuration names; else the default. */
 uint64_t result_threshold(const struct result *run);
 

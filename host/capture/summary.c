@@ -21,18 +21,12 @@
 
 /* ---- Facts: the worst core decides, as in the probe; the sums of a run hide it ---- */
 
-static void ignore(void *ctx, const char *source, unsigned line, const char *text)
-{
-	(void)ctx, (void)source, (void)line, (void)text;
-}
-
 static void read_config(struct facts *f, const char *text)
 {
-	static const struct config_source source = { .name = "begin record", .one_line = true };
 	struct config config;
 
 	config_defaults(&config);
-	config_apply(&config, &source, text, strlen(text), ignore, NULL);
+	result_apply_config(&config, text);
 	f->threshold_ns = config.threshold_ns;
 	sha256(text, strlen(text), f->config);
 }
