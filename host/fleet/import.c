@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 #include "host/capture/capture.h"
+#include "host/capture/reader.h"
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
@@ -76,6 +77,7 @@ static struct import {
 } it;
 
 static char chunk_text[CHUNK_BYTES]; /* of it.chunk */
+_Static_assert(CHUNK_BYTES >= READER_LINE_MAX, "each line fits");
 
 static void note(int error)
 {

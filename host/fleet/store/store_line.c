@@ -2,6 +2,8 @@
 /* Whatever was sent or stored, only complete record lines count. */
 #include "store.h"
 
+#include "host/capture/reader.h"
+
 #include <string.h>
 
 #define COMPLAINT 256
@@ -30,8 +32,9 @@ bool store_line_read_any(const char *text, size_t bytes, struct line *line)
 {
 	TEXT_DEFINE(why, COMPLAINT);
 
-	return is_printable(text, bytes) && line_read(text, bytes, line, &why) == LINE_OK &&
-	       line->whole == bytes;
+	/* Readers of captures refuse longer lines, too. */
+	return bytes < READER_LINE_MAX && is_printable(text, bytes) &&
+	       line_read(text, bytes, line, &why) == LINE_OK && line->whole == bytes;
 }
 
 bool store_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line)

@@ -4,7 +4,10 @@
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
+#include "host/capture/reader.h"
 #include "host/fleet/store/store.h"
+
+#include "core/lib/crc32c.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -35,6 +38,32 @@ static void take_text(void *ctx, const char *bytes, size_t count)
 {
 	memcpy(text + *(size_t *)ctx, bytes, count);
 	*(size_t *)ctx += count;
+}
+
+/* A file from elsewhere may have lines of any length, each with its checksum. */
+TEST(test_long_lines)
+{
+	static const struct {
+		size_t bytes;
+		bool read;
+	} rows[] = { { 1136, true },
+		     { READER_LINE_MAX - 1, true },
+		     { READER_LINE_MAX, false },
+		     { 200000, false } };
+	static char line[200001];
+	struct line read;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t marked = rows[i].bytes - LINE_CHECKSUM_BYTES;
+		int head = snprintf(line, sizeof(line),
+				    "{\"nf\":1,\"sid\":\"%016llx\",\"seq\":1,\"type\":\"log\"",
+				    (unsigned long long)SID);
+
+		memset(line + head, 'x', marked - (size_t)head);
+		snprintf(line + marked, sizeof(line) - marked, ",\"crc\":\"%08x\"}",
+			 crc32c(line, marked));
+		assert_int_equal(store_line_read(line, rows[i].bytes, SID, &read), rows[i].read);
+	}
 }
 
 TEST_F(tree_make, tree_remove, test_row)
