@@ -29,6 +29,7 @@ struct found {
 	struct saved_contents contents;
 	struct end_kept *page; /* NULL: the report has no page */
 	enum filed filed;
+	bool has_page; /* a page for a browser was written beside the file */
 };
 
 /* Print a note on the serial port, and on the page that this start shows. */
@@ -115,7 +116,7 @@ static bool write_as(struct found *f, const char *name)
 		return false;
 	save_page(s, s->name);
 	write_lines(f);
-	save_page_end(s);
+	f->has_page = save_page_end(s);
 	return volume_close(&s->records, name == s->name ? NULL : s->name);
 }
 
@@ -138,8 +139,11 @@ static bool write_whole(struct found *f)
 {
 	struct save *s = f->save;
 
-	if (!write_as(f, PART_NAME) && !write_as(f, s->name))
-		return false;
+	if (!write_as(f, PART_NAME)) {
+		volume_remove(&s->volume, PART_NAME);
+		if (!write_as(f, s->name))
+			return false;
+	}
 	if (is_whole(f))
 		return true;
 	s->volume.problem = "what is read back from it is not what was written";
@@ -195,7 +199,9 @@ static void note_file(struct found *f)
 	else if (f->filed == FILED_BEFORE)
 		note(f, VOLUME_FOLDER "%s has outlived a reset", name);
 	else
-		note(f, "saved as " VOLUME_FOLDER "%s, with a page for a browser beside it", name);
+		note(f, "saved as " VOLUME_FOLDER "%s, %s", name,
+		     f->has_page ? "with a page for a browser beside it"
+				 : "but its page for a browser cannot be written");
 	if (f->filed == FILED_UNPROVED)
 		note(f, "the volume may be memory: the variables stay until the file has outlived "
 			"a reset");
@@ -266,9 +272,9 @@ static bool gives_up(struct found *f)
 	if (runs < PENDING_MOST)
 		return false;
 	note(f,
-	     "%u runs in a row have left no report: the firmware loses its variables, or the power "
-	     "went. Nothing is measured, but with save=none, or without " VOLUME_FOLDER
-	     "pending or the variable NoisefloorPending",
+	     "%u runs in a row have left no report: the firmware loses its variables or refused "
+	     "ExitBootServices, or the power went. Nothing is measured, but with save=none, or "
+	     "without " VOLUME_FOLDER "pending or the variable NoisefloorPending",
 	     runs);
 	return true;
 }

@@ -103,6 +103,11 @@ static enum door_status remove(const struct volume *v, const char *name)
 	return status == DOOR_NONE ? DOOR_OK : status;
 }
 
+void volume_remove(const struct volume *v, const char *name)
+{
+	remove(v, name);
+}
+
 bool volume_create(struct volume *v, struct volume_file *f, const char *name)
 {
 	enum door_status status = DOOR_REFUSED;

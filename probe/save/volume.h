@@ -45,6 +45,9 @@ bool volume_open(struct volume *v);
  */
 bool volume_choose(struct volume *v, struct text *name, uint64_t sid);
 
+/* Remove the file with this name, if there is one that can be removed. */
+void volume_remove(const struct volume *v, const char *name);
+
 /*
  * Create an empty file in place of one with this name. `name` must stay valid until volume_close()
  * if volume_rewind() is called.

@@ -121,7 +121,7 @@ static enum door_status make(const char *name, enum door_mode mode, struct mocke
 		return DOOR_NONE;
 	if (mode == DOOR_CREATE && !find_file(ROOT))
 		return DOOR_NONE;
-	if (mocked->storage->no_folder)
+	if (mocked->storage->no_folder || (mocked->storage->no_page && strstr(name, ".html")))
 		return DOOR_REFUSED;
 	*file = make_file(name, mode == DOOR_FOLDER);
 	if (mode == DOOR_FOLDER)
