@@ -112,11 +112,16 @@ static json_t *records_json(void)
 	return list;
 }
 
+static const struct options_subcommand *collector_at(size_t n)
+{
+	return n ? NULL : &collect_program;
+}
+
 int main(void)
 {
 	json_t *root = json_pack("{s:o, s:o, s:o, s:o, s:s}", "keys", keys_json(), "records",
 				 records_json(), "subcommands", subcommands_json(subcommands_at),
-				 "collector", subcommands_json(collect_program_at), "formats",
+				 "collector", subcommands_json(collector_at), "formats",
 				 TOOL_KNOWN);
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor-collect`: options, and the loop until a signal comes. */
+#define _GNU_SOURCE /* explicit_bzero */
 #include "collect.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
 #include "host/program/config_words.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/output_file.h"
-#include "service/listen.h"
 #include "service/service.h"
 #include "host/lib/signals.h"
 #include "host/lib/uuid_list.h"
 
 #include "core/lib/arith.h"
-#include "core/lib/units.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -22,6 +21,7 @@
 #include <unistd.h>
 
 #define WAIT_NS      UINT64_C(100000000)
+#define SHOW_SHARE   20 /* pages are made in one part of that many of the time, at most */
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
 #define SHARES       10 /* of the runs, one for each host by default */
@@ -30,35 +30,43 @@
 #define FREE_PERCENT 5
 #define FREE_MOST    99
 
-static uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
-static struct uuid_list revoked;
+/* What is in the files that the options name. */
+static struct files {
+	uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
+	struct uuid_list revoked;
+	struct policy *policy; /* NULL: none */
+} in_force;
 
 static struct options {
 	const char *listen, *key, *old_key, *revoked, *metrics, *junit, *policy;
 	uint64_t max_age_ns;
 	struct collector_setup to;
 } options = { .to = { .limits.runs_max = RUNS_DEFAULT,
-		      .disk = { .run_bytes = RUN_BYTES, .free_percent = FREE_PERCENT },
-		      .revoked = &revoked } };
+		      .limits.bytes_run = RUN_BYTES,
+		      .free_percent = FREE_PERCENT,
+		      .revoked = &in_force.revoked } };
 
-static struct policy *in_force; /* NULL: none */
+/* ---- Files, which are read at the start and on SIGHUP ---- */
 
-static void show(struct collector *c, struct web *web)
+#define FILES 4
+
+/* Returns how many are given. */
+static int list_files(const struct options *o, const char *given[FILES])
 {
-	if (web)
-		collect_metrics_show(web, c);
+	const char *const all[FILES] = { o->key, o->old_key, o->revoked, o->policy };
+	int count = 0;
+
+	for (size_t i = 0; i < FILES; i++)
+		if (all[i])
+			given[count++] = all[i];
+	return count;
 }
 
-/* A key that cannot be read leaves the one before; a FIFO's writer may be gone. */
-static void reload_key(uint8_t used[CONFIG_SECRET_BYTES], const char *option, const char *path)
+static void free_files(struct files *f)
 {
-	uint8_t fresh[CONFIG_SECRET_BYTES];
-
-	if (input_is_file(path) && config_key_read(collect_program.name, option, path, fresh))
-		memcpy(used, fresh, sizeof(fresh));
-	else
-		service_log(LOG_ERR, "SIGHUP: %s: the key stays as it was", option);
-	explicit_bzero(fresh, sizeof(fresh));
+	uuid_list_free(&f->revoked);
+	policy_free(f->policy);
+	explicit_bzero(f, sizeof(*f));
 }
 
 static bool read_revoked(const char *path, struct uuid_list *list)
@@ -66,53 +74,55 @@ static bool read_revoked(const char *path, struct uuid_list *list)
 	if (!uuid_list_read(collect_program.name, "--revoked", path, list))
 		return false;
 	uuid_list_sort(list);
-	if (!list->mistakes)
-		return true;
-	uuid_list_free(list);
-	return false;
+	return !list->mistakes;
 }
 
-static void reload_revoked(const char *path)
+/* False, with the reason on standard error. */
+static bool read_files(const struct options *o, struct files *f)
 {
-	struct uuid_list fresh;
+	const char *name = collect_program.name;
 
-	if (input_is_file(path) && read_revoked(path, &fresh)) {
-		uuid_list_free(&revoked);
-		revoked = fresh;
-	} else {
-		service_log(LOG_ERR, "SIGHUP: --revoked: the list stays as it was");
-	}
+	*f = (struct files){ .policy = NULL };
+	return (!o->key || config_key_read(name, "--key", o->key, f->key)) &&
+	       (!o->old_key || config_key_read(name, "--old-key", o->old_key, f->old_key)) &&
+	       (!o->revoked || read_revoked(o->revoked, &f->revoked)) &&
+	       (!o->policy || (f->policy = policy_read(name, o->policy)));
 }
 
-/* So does a policy with mistakes. */
-static void reload_policy(struct collector *c, const char *path)
+/* A FIFO's writer may be gone. */
+static bool are_files(const struct options *o)
 {
-	struct policy *fresh = input_is_file(path) ? policy_read(collect_program.name, path) : NULL;
+	const char *given[FILES];
 
-	if (fresh && collector_judge(c, fresh)) {
-		policy_free(in_force);
-		in_force = fresh;
-	} else {
-		policy_free(fresh);
-		service_log(LOG_ERR, "SIGHUP: the policy stays as it was");
-	}
+	for (int n = list_files(o, given); n--;)
+		if (!input_is_file(given[n])) {
+			service_log(LOG_ERR, "%s is not a file", given[n]);
+			return false;
+		}
+	return true;
 }
 
+/* All of them, or with a mistake in one of them none. */
 static void reload(struct collector *c)
 {
+	struct files fresh = { .policy = NULL }, before = in_force;
+	bool is_read;
+
 	service_notify_reloading();
-	collector_reload(c);
-	if (options.key)
-		reload_key(key, "--key", options.key);
-	if (options.old_key)
-		reload_key(old_key, "--old-key", options.old_key);
-	if (options.revoked)
-		reload_revoked(options.revoked);
-	if (options.policy)
-		reload_policy(c, options.policy);
-	service_log(LOG_INFO, "SIGHUP: files opened anew");
+	is_read = are_files(&options) && read_files(&options, &fresh);
+	if (collector_reload(c, is_read ? fresh.policy : in_force.policy) && is_read) {
+		in_force = fresh;
+		fresh = before;
+		service_log(LOG_INFO, "SIGHUP: files opened anew");
+	} else {
+		service_log(LOG_ERR, "SIGHUP: all files stay as they were read before");
+	}
+	explicit_bzero(&before, sizeof(before));
+	free_files(&fresh);
 	service_notify("READY=1");
 }
+
+/* ---- Running ---- */
 
 static void work(struct collector *c, struct web *web)
 {
@@ -126,8 +136,8 @@ static void work(struct collector *c, struct web *web)
 		if (signals_hung_up())
 			reload(c);
 		if (now >= next) {
-			show(c, web);
-			next = now + NS_PER_S;
+			collect_metrics_show(web, c);
+			next = now + arith_max(NS_PER_S, SHOW_SHARE * (monotonic_ns() - now));
 		}
 		collector_work(c, WAIT_NS);
 	}
@@ -153,15 +163,10 @@ static void report_sums(const struct collector *c)
 /* What would replace a file of the folder, or one that is read. */
 static bool check_output(const char *path, const struct options *o)
 {
-	const char *const given[] = { o->key, o->old_key, o->revoked, o->policy };
-	const char *inputs[sizeof(given) / sizeof(given[0])];
-	int count = 0;
+	const char *inputs[FILES];
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
-		if (given[i])
-			inputs[count++] = given[i];
-	if (!path || !output_file_check(collect_program.name, path, count, inputs))
+	if (!path || !output_file_check(collect_program.name, path, list_files(o, inputs), inputs))
 		return !path;
 	if (strncmp(name, STORE_NAME, strlen(STORE_NAME)) != 0 ||
 	    !output_file_is_in(path, o->to.dir))
@@ -180,22 +185,22 @@ static int collect(const struct options *o, int stream)
 		collector_stop(&c);
 		return EXIT_ERROR;
 	}
-	if (o->metrics || stream >= 0)
-		web = collect_metrics_start(o->metrics, stream, o->to.dir, o->max_age_ns);
-	if (web || (!o->metrics && stream < 0)) {
-		show(&c, web);
+	if (stream >= 0)
+		web = collect_web_start(stream, o->to.dir, o->max_age_ns);
+	if (web || stream < 0) {
+		collect_metrics_show(web, &c);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
-			    listen_port(o->to.socket), c.receiver->setup.runs_kept, o->to.dir);
+			    service_port(o->to.socket), c.receiver->runs_kept, o->to.dir);
 		work(&c, web);
 		report_sums(&c);
 		code = EXIT_PASS;
+		error = o->junit ? collect_junit_write(c.reader, o->junit) : 0;
 	}
-	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.nodes.store, o->junit) : 0;
 	if (error) {
 		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;
 	}
-	web_stop(web);
+	collect_web_stop(web);
 	collector_stop(&c);
 	return code;
 }
@@ -218,43 +223,34 @@ static void set_share(uint64_t *runs, uint64_t all)
 }
 
 /* Passed, or else opened; never both, as they would not be the same. */
-static bool choose_sockets(const struct options *o, struct service_sockets *s)
+static bool open_socket(const char *option, const char *where, int type, int *fd)
+{
+	char why[256] = "the service manager has passed a socket for that";
+	bool is_passed = *fd >= 0;
+
+	if (!where)
+		return true;
+	if (!is_passed)
+		*fd = service_listen(where, type, why, sizeof(why));
+	if (is_passed || *fd < 0)
+		service_log(LOG_ERR, "%s %s: %s", option, where, why);
+	return !is_passed && *fd >= 0;
+}
+
+static bool open_sockets(const struct options *o, struct service_sockets *s)
 {
 	char why[256];
 
 	if (!service_take_sockets(s, why, sizeof(why))) {
 		service_log(LOG_ERR, "%s", why);
-	} else if ((o->listen && s->datagram >= 0) || (o->metrics && s->stream >= 0)) {
-		service_log(LOG_ERR, "%s: the service manager has passed a socket for that",
-			    o->listen && s->datagram >= 0 ? "--listen" : "--metrics");
 	} else if (!o->listen && s->datagram < 0) {
 		service_log(LOG_ERR, "no --listen, and no datagram socket of a service manager");
 		options_see_help(&collect_program);
-	} else if (o->listen) {
-		s->datagram = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
-		if (s->datagram < 0)
-			service_log(LOG_ERR, "--listen %s: %s", o->listen, why);
-		return s->datagram >= 0;
 	} else {
-		return true;
+		return open_socket("--listen", o->listen, SOCK_DGRAM, &s->datagram) &&
+		       open_socket("--metrics", o->metrics, SOCK_STREAM, &s->stream);
 	}
 	return false;
-}
-
-static bool read_keys(struct options *o)
-{
-	if (!o->key && (o->old_key || o->revoked)) {
-		service_log(LOG_ERR, "--%s is for those who have --key",
-			    o->old_key ? "old-key" : "revoked");
-		return false;
-	}
-	if (o->key && !config_key_read(collect_program.name, "--key", o->key, key))
-		return false;
-	if (o->old_key && !config_key_read(collect_program.name, "--old-key", o->old_key, old_key))
-		return false;
-	o->to.key = o->key ? key : NULL;
-	o->to.old_key = o->old_key ? old_key : NULL;
-	return !o->revoked || read_revoked(o->revoked, &revoked);
 }
 
 static int run(int count, char **arguments)
@@ -266,17 +262,19 @@ static int run(int count, char **arguments)
 	(void)count, (void)arguments;
 	set_share(&o->to.limits.runs_host, o->to.limits.runs_max);
 	set_share(&o->to.limits.runs_node, o->to.limits.runs_max);
-	if (!check_output(o->junit, o) || !read_keys(o))
-		return EXIT_ERROR;
-	if (o->policy && !(in_force = policy_read(collect_program.name, o->policy)))
-		return EXIT_ERROR;
-	if (choose_sockets(o, &sockets)) {
-		o->to.policy = in_force;
+	if (!o->key && (o->old_key || o->revoked))
+		service_log(LOG_ERR, "--%s is for those who have --key",
+			    o->old_key ? "old-key" : "revoked");
+	else if (check_output(o->junit, o) && read_files(o, &in_force) &&
+		 open_sockets(o, &sockets)) {
+		o->to.key = o->key ? in_force.key : NULL;
+		o->to.old_key = o->old_key ? in_force.old_key : NULL;
+		o->to.policy = in_force.policy;
 		o->to.socket = sockets.datagram;
 		prepare_process();
 		code = collect(o, sockets.stream);
 	}
-	policy_free(in_force);
+	free_files(&in_force);
 	return code;
 }
 
@@ -296,21 +294,11 @@ static bool take_bytes(const struct options_given *given)
 	return true;
 }
 
-static bool take_percent(const struct options_given *given)
-{
-	uint64_t number;
-
-	if (units_parse_u64(given->value, strlen(given->value), &number) != UNITS_OK ||
-	    number > FREE_MOST)
-		return options_refuse(given, "0 to 99");
-	*(uint64_t *)given->field = number;
-	return true;
-}
-
 #define TEXT(member) options_text, .offset = offsetof(struct options, member)
 
 static const struct options_row rows[] = {
-	{ "listen", "WHERE", LISTEN_FORMS "; unless systemd passes a socket", TEXT(listen) },
+	{ "listen", "WHERE", SERVICE_LISTEN_FORMS "; unless systemd passes a socket",
+	  TEXT(listen) },
 	{ "dir", "DIR", "the folder, created if missing; of one collector only", TEXT(to.dir),
 	  .required = true },
 	{ "key", "FILE",
@@ -333,7 +321,7 @@ static const struct options_row rows[] = {
 	  "as --runs-per-host",
 	  options_count, offsetof(struct options, to.limits.runs_node), .most = RUNS_MOST },
 	{ "bytes-per-run", "SIZE", "store up to SIZE of one run; by default 4G", take_bytes,
-	  .offset = offsetof(struct options, to.disk.run_bytes) },
+	  .offset = offsetof(struct options, to.limits.bytes_run) },
 	{ "bytes-per-node", "SIZE",
 	  "with --key, store about SIZE of all runs of one UUID; by default as --bytes-per-host",
 	  take_bytes, .offset = offsetof(struct options, to.limits.bytes_node) },
@@ -344,7 +332,7 @@ static const struct options_row rows[] = {
 	{ "disk-free", "PERCENT",
 	  "store nothing more when no more than PERCENT of the file system is free, or 4G; by "
 	  "default 5",
-	  take_percent, .offset = offsetof(struct options, to.disk.free_percent) },
+	  options_count, offsetof(struct options, to.free_percent), .most = FREE_MOST },
 	{ "keep", "LIMIT",
 	  "remove the oldest runs that have ended beyond this limit, or both if given "
 	  "twice: " RETENTION_FORMS,
@@ -365,7 +353,14 @@ static const struct options_row rows[] = {
 	  "send runs that have ended to a time-series engine: "
 	  "influx:http[s]://HOST:PORT/write?db=NAME",
 	  TEXT(to.forward) },
-	HTTP_ACCESS_ROWS(struct options, to.access),
+	{ "cacert", "FILE", "https: trust these certificates (PEM), not those of the system",
+	  TEXT(to.access.cacert) },
+	{ "netrc-file", "FILE",
+	  "users and passwords for engines: lines machine HOST login USER password PASSWORD",
+	  TEXT(to.access.netrc) },
+	{ "authorization", "FILE",
+	  "a line that authorizes requests to engines, such as Token SECRET for InfluxDB 2",
+	  TEXT(to.access.authorization) },
 	{ "junit", "FILE", "at the end write all runs in DIR as JUnit test cases", TEXT(junit) },
 	{ "quiet", NULL, "no message when a run begins or ends", options_flag,
 	  .offset = offsetof(struct options, to.quiet), .letter = 'q' },
@@ -384,8 +379,3 @@ const struct options_subcommand collect_program = {
 	.rows = rows,
 	.options = &options,
 };
-
-const struct options_subcommand *collect_program_at(size_t n)
-{
-	return n ? NULL : &collect_program;
-}

@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Metrics of the collector and of its nodes. The collector makes their text once a second; another
- * thread serves it, so that no client delays the collector.
+ * Metrics of the collector and of its nodes. The collector makes their text; another thread serves
+ * it, so that no client delays the collector.
  */
-#define _GNU_SOURCE /* open_memstream */
+#define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect.h"
 
-#include "service/listen.h"
-#include "service/service.h"
-
-#include "host/lib/monotonic.h"
 #include "host/lib/prom.h"
+
+#include "core/lib/arith.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <jansson.h>
+#include <inttypes.h>
 #include <sqlite3.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #define PREFIX "noisefloor_collect_"
 
@@ -77,24 +72,9 @@ static void network(sqlite3_context *context, int count, sqlite3_value **values)
 	sqlite3_result_text(context, host, -1, SQLITE_TRANSIENT);
 }
 
-bool nodes_open(struct nodes *nodes, const char *folder, char why[STORE_WHY])
-{
-	*nodes = (struct nodes){ .store = store_open(folder, STORE_READ, why) };
-	return nodes->store && sqlite3_create_function(store_sql(nodes->store), "network", 1,
-						       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-						       network, NULL, NULL) == SQLITE_OK;
-}
-
-void nodes_close(struct nodes *nodes)
-{
-	store_close(nodes->store);
-	free(nodes->text);
-}
-
 struct printing {
 	FILE *to;
 	const struct family *family;
-	bool has_samples;
 };
 
 static int put_sample(void *ctx, sqlite3_stmt *row)
@@ -105,9 +85,6 @@ static int put_sample(void *ctx, sqlite3_stmt *row)
 	uint64_t value = (uint64_t)sqlite3_column_int64(row, 1);
 	struct prom_sample sample;
 
-	if (!p->has_samples)
-		prom_family(p->to, p->family->name, "gauge", p->family->help);
-	p->has_samples = true;
 	sample = prom_open(p->to, p->family->name, "");
 	if (uuid)
 		prom_label(&sample, "uuid", uuid);
@@ -120,48 +97,21 @@ static int put_sample(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
-static int put_nodes(struct store *s, FILE *to)
+int collect_metrics_nodes(struct store *s, FILE *to)
 {
-	int error = store_run_sql(s, CHOOSE);
+	int error = sqlite3_create_function(store_sql(s), "network", 1,
+					    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, network, NULL,
+					    NULL) == SQLITE_OK
+			    ? store_run_sql(s, CHOOSE)
+			    : ENOMEM;
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && !error; i++) {
-		struct printing p = { to, &families[i], false };
+		struct printing p = { to, &families[i] };
 
+		prom_family(to, families[i].name, "gauge", families[i].help);
 		error = store_ask(s, families[i].query, NULL, put_sample, &p);
 	}
 	return error;
-}
-
-static void refresh(struct nodes *nodes, uint64_t now)
-{
-	size_t bytes;
-	char *text = NULL;
-	FILE *to = open_memstream(&text, &bytes);
-	int error;
-
-	if (!to)
-		return;
-	error = put_nodes(nodes->store, to);
-	/* If the store cannot be read, the text before is shown. */
-	if (fclose(to) == 0 && !error) {
-		free(nodes->text);
-		nodes->text = text;
-		nodes->bytes = bytes;
-	} else {
-		free(text);
-	}
-	nodes->changed = false;
-	nodes->due_ns = now + 20 * (monotonic_ns() - now);
-}
-
-void nodes_print(struct nodes *nodes, FILE *to)
-{
-	uint64_t now = monotonic_ns();
-
-	if (!nodes->text || (nodes->changed && now >= nodes->due_ns))
-		refresh(nodes, now);
-	if (nodes->text)
-		fwrite(nodes->text, 1, nodes->bytes, to);
 }
 
 /* ---- The collector ---- */
@@ -198,24 +148,19 @@ static void put_all(FILE *to, struct collector *c)
 	put(to, PREFIX "bytes_total", "counter", "Bytes of record lines made durable.", n->bytes);
 	put(to, PREFIX "unwritten_lines_total", "counter", "Lines refused because of the disk.",
 	    n->lines_unwritten);
-	put(to, PREFIX "commits_total", "counter", "Group commits.", n->commits);
-	put(to, PREFIX "acks_total", "counter", "Acknowledgements sent.", n->acks);
 	put(to, PREFIX "runs_begun_total", "counter", "Runs that were begun.", n->runs_begun);
 	put(to, PREFIX "runs_ended_total", "counter", "Runs whose end was received.",
 	    n->runs_ended);
 	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs with lost lines.",
 	    n->runs_incomplete);
-	put(to, PREFIX "runs", "gauge", "Runs that are stored.", c->receiver->setup.runs_kept);
-	put(to, PREFIX "runs_in_memory", "gauge", "Runs currently in memory.",
-	    c->receiver->runs.count);
+	put(to, PREFIX "runs", "gauge", "Runs that are stored.", c->receiver->runs_kept);
 	put(to, PREFIX "wal_bytes", "gauge", "Bytes of the store's log that hold commits.",
-	    atomic_load(&c->sink.wal_bytes));
+	    c->wal_bytes);
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    udp_socket_dropped(c->udp));
-	nodes_print(&c->nodes, to);
 	if (!c->forward)
 		return;
-	forwarded = forward_counts(c->forward, c->nodes.store);
+	forwarded = forward_counts(c->forward, c->reader);
 	put(to, PREFIX "forward_waiting", "gauge",
 	    "Ended runs waiting to be forwarded, for the first time or again.", forwarded.waiting);
 	put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
@@ -227,61 +172,35 @@ static void put_all(FILE *to, struct collector *c)
 /* The page /healthz: a collector whose disk has no room is not healthy. */
 static char *health_of(struct collector *c, bool *healthy)
 {
-	const struct receiver_counts *n = &c->receiver->counts;
-	uint64_t oldest_s = c->forward ? forward_counts(c->forward, c->nodes.store).oldest_s : 0;
-	uint64_t room = sink_free(&c->sink), now = (uint64_t)time(NULL);
-	json_t *refused = json_object(), *page;
+	uint64_t oldest_s = c->forward ? forward_counts(c->forward, c->reader).oldest_s : 0;
+	uint64_t room = collector_room(c), now = (uint64_t)time(NULL);
 	char *text;
 
 	*healthy = room > 0;
-	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++)
-		if (i != RECEIVER_CHALLENGED)
-			json_object_set_new(refused, receiver_result_name((enum receiver_result)i),
-					    json_integer((json_int_t)n->result[i]));
-	json_object_set_new(refused, "disk", json_integer((json_int_t)n->lines_unwritten));
-	page = json_pack(
-		"{s:s, s:I, s:I, s:o}", "state", *healthy ? "ok" : "disk full", "room_bytes",
-		(json_int_t)(room > INT64_MAX ? INT64_MAX : room), "oldest_waiting_s",
-		(json_int_t)(oldest_s && now > oldest_s ? now - oldest_s : 0), "refused", refused);
-	text = json_dumps(page, JSON_COMPACT);
-	json_decref(page);
-	return text;
-}
-
-struct web *collect_metrics_start(const char *where, int fd, const char *folder,
-				  uint64_t max_age_ns)
-{
-	struct web *web;
-	char why[160];
-
-	if (where)
-		fd = listen_open(where, SOCK_STREAM, why, sizeof(why));
-	if (fd < 0) {
-		service_log(LOG_ERR, "--metrics %s: %s", where, why);
+	if (asprintf(&text,
+		     "{\"state\":\"%s\",\"room_bytes\":%" PRIu64 ",\"oldest_waiting_s\":%" PRIu64
+		     "}",
+		     *healthy ? "ok" : "disk full", arith_min(room, INT64_MAX),
+		     oldest_s && now > oldest_s ? now - oldest_s : 0) < 0)
 		return NULL;
-	}
-	web = web_start(fd, folder, max_age_ns);
-	if (web)
-		return web;
-	service_log(LOG_ERR, "metrics: %s", strerror(errno));
-	close(fd);
-	return NULL;
+	return text;
 }
 
 void collect_metrics_show(struct web *web, struct collector *c)
 {
 	char *text = NULL, *health;
 	size_t bytes = 0;
-	FILE *to = open_memstream(&text, &bytes);
-	bool healthy;
+	FILE *to = web ? open_memstream(&text, &bytes) : NULL;
+	bool is_whole, is_healthy;
 
 	if (!to)
 		return;
 	put_all(to, c);
-	if (fclose(to) == 0) {
-		health = health_of(c, &healthy);
-		web_show(web, text, health, healthy);
-	} else {
+	is_whole = collect_metrics_nodes(c->reader, to) == 0;
+	if (fclose(to) != 0 || !is_whole) {
 		free(text);
+		text = NULL;
 	}
+	health = health_of(c, &is_healthy);
+	collect_web_show(web, text, health, is_healthy);
 }

@@ -7,6 +7,7 @@
 #include "host/fleet/store/store.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
+#include "host/lib/text_sanitize.h"
 #include "service/service.h"
 
 #include "core/lib/arith.h"
@@ -45,24 +46,35 @@
 
 _Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "a commit and the next do not push out their runs");
 
+/* Bytes of the disk that stay free at most, and whatever is configured: whole pages are written. */
+#define FREE_MOST  (UINT64_C(4) << 30)
+#define FREE_LEAST (UINT64_C(128) << 10)
+
 /* That a reader keeps the store's log from being emptied is reported from there on. */
 #define WAL_LONG ((uint64_t)256 << 20)
 
 /* Runs that are judged anew in one transaction. */
 #define JUDGE_EACH 2048
 
-/* Soon, if anything may ever be removed. */
-static void collector_keep(struct collector *c)
-{
-	const struct retention_limits *limits = &c->retention.limits;
-
-	c->retention.due_ns = limits->age_s || limits->bytes ? 0 : UINT64_MAX;
-}
-
 static uint64_t clock_ns(void *unused)
 {
 	(void)unused;
 	return monotonic_ns();
+}
+
+/* A filesystem without a size, or whose size is not known, has room for all. */
+uint64_t collector_room(void *collector)
+{
+	const struct collector *c = collector;
+	struct statvfs disk;
+	uint64_t room, kept;
+
+	if (statvfs(c->dir, &disk) != 0 || !disk.f_blocks)
+		return UINT64_MAX;
+	room = disk.f_bavail * disk.f_frsize + c->free_bytes;
+	kept = disk.f_blocks * disk.f_frsize / 100 * c->free_percent;
+	kept = arith_min(kept, FREE_MOST) + FREE_LEAST;
+	return room > kept ? room - kept : 0;
 }
 
 static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
@@ -72,11 +84,14 @@ static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *byte
 	udp_socket_send(c->udp, to, bytes, count);
 }
 
-static void report_run(const struct store_run *run)
+static void on_learned(void *ctx, struct receiver_run *learned)
 {
+	const struct store_run *run = &learned->kept;
 	const struct summary *s = &run->summary;
 	const char *node = summary_node_verdict(s), *why = node ? summary_reason(s) : "";
 
+	if (((const struct collector *)ctx)->quiet)
+		return;
 	if (s->ended)
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines%s%s%s%s%s%s",
 			    *s->uuid ? s->uuid : run->host, run->sid, summary_verdict(s), s->lines,
@@ -86,16 +101,6 @@ static void report_run(const struct store_run *run)
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " of %s from %s",
 			    *s->uuid ? s->uuid : "unknown", run->sid,
 			    *s->product ? s->product : "unknown", run->host);
-}
-
-static void on_learned(void *ctx, struct receiver_run *run)
-{
-	struct collector *c = ctx;
-
-	if (run->kept.summary.ended)
-		c->nodes.changed = true;
-	if (!c->quiet)
-		report_run(&run->kept);
 }
 
 /*
@@ -142,65 +147,51 @@ static int judge_run(void *ctx, const struct store_run *run)
 	return store_put(j->store, &judged);
 }
 
-static int judge_some(struct judging *j)
-{
-	char where[120];
-	int error = store_begin(j->store);
-
-	j->count = 0;
-	snprintf(where, sizeof(where), "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d",
-		 j->last, JUDGE_EACH);
-	return error ? error : store_end(j->store, store_each(j->store, where, NULL, judge_run, j));
-}
-
 /* Nothing is being committed. A signal ends it, and the next start begins anew. */
 static int judge_all(struct collector *c, const struct policy *policy)
 {
-	struct judging j = { .policy = policy, .store = c->sink.writer };
+	struct judging j = { .policy = policy, .store = c->writer };
+	char where[120];
 	int error;
 
 	do {
-		service_extend_start();
-		error = judge_some(&j);
+		service_notify("EXTEND_TIMEOUT_USEC=60000000");
+		j.count = 0;
+		snprintf(where, sizeof(where),
+			 "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d", j.last,
+			 JUDGE_EACH);
+		error = store_begin(j.store);
+		error = error ? error
+			      : store_end(j.store, store_each(j.store, where, NULL, judge_run, &j));
 		error = !error && signals_seen() ? ECANCELED : error;
 	} while (!error && j.count);
-	return error;
-}
-
-static int put_policy(struct collector *c, const struct policy *policy)
-{
-	struct store *s = c->sink.writer;
-	int error = store_begin(s);
-
-	return error ? error : store_end(s, store_set(s, "policy", policy_text(policy)));
+	error = error ? error : store_begin(j.store);
+	return error ? error
+		     : store_end(j.store, store_set(j.store, "policy", policy_text(policy)));
 }
 
 /* What the store has is judged by the policy that it has. */
 static bool adopt_policy(struct collector *c, const struct policy *policy)
 {
-	char *stored = store_setting(c->sink.writer, "policy");
+	char *stored = store_setting(c->writer, "policy");
 	const char *text = policy_text(policy);
 	int error = 0;
 
-	if (!text != !stored || (text && strcmp(text, stored) != 0)) {
+	if (!text != !stored || (text && strcmp(text, stored) != 0))
 		error = judge_all(c, policy);
-		error = error ? error : put_policy(c, policy);
-	}
 	free(stored);
 	if (error)
 		service_log(LOG_ERR, "policy: %s/" STORE_NAME ": %s", c->dir, store_why(error));
-	else
-		c->sink.policy = policy;
-	c->nodes.changed = true;
+	else if (c->receiver)
+		c->receiver->setup.policy = policy;
 	return !error;
 }
 
 /* ---- Starting ---- */
 
-/* Whose it is. */
-static int count_run(void *ctx, sqlite3_stmt *row)
+/* Whose the run in a row is: host, uuid, is_own, bytes. */
+static struct receiver_stored read_stored(sqlite3_stmt *row)
 {
-	struct collector *c = ctx;
 	const char *host = (const char *)sqlite3_column_text(row, 0);
 	const char *uuid = (const char *)sqlite3_column_text(row, 1);
 	struct receiver_stored s = { .uuid = uuid ? uuid : "",
@@ -208,20 +199,16 @@ static int count_run(void *ctx, sqlite3_stmt *row)
 				     .bytes = (uint64_t)sqlite3_column_int64(row, 3) };
 
 	udp_socket_parse_address(host ? host : "", &s.from);
-	receiver_add_stored(c->receiver, &s);
-	return 0;
+	return s;
 }
 
-static bool count_runs(struct collector *c)
+static int count_run(void *ctx, sqlite3_stmt *row)
 {
-	int error = store_ask(c->sink.reader,
-			      "SELECT host, CASE owner WHEN '' THEN uuid ELSE owner END, "
-			      "owner<>'', bytes FROM run JOIN progress ON progress.run = run.id",
-			      NULL, count_run, c);
+	struct collector *c = ctx;
+	const struct receiver_stored s = read_stored(row);
 
-	if (error)
-		service_log(LOG_ERR, "%s/" STORE_NAME ": %s", c->dir, store_why(error));
-	return !error;
+	receiver_add_stored(c->receiver, &s);
+	return 0;
 }
 
 static uint64_t bytes_of_one(const struct collector *c, uint64_t given)
@@ -237,16 +224,19 @@ static uint64_t bytes_of_one(const struct collector *c, uint64_t given)
 
 static bool start_receiver(struct collector *c, const struct collector_setup *setup)
 {
-	uint64_t runs = 0;
+	int error = 0;
 	struct receiver_setup r = {
 		.key = setup->key,
 		.old_key = setup->old_key,
 		.revoked = setup->revoked,
-		.sink = &c->sink,
+		.writer = c->writer,
+		.reader = c->reader,
+		.policy = setup->policy,
 		.runs_known = RUNS_KNOWN,
 		.limits = setup->limits,
 		.hold_max = HOLD_MAX,
 		.clock_ns = clock_ns,
+		.room = collector_room,
 		.reply = on_reply,
 		.learned = on_learned,
 		.trouble = on_trouble,
@@ -255,52 +245,49 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 
 	r.limits.bytes_host = bytes_of_one(c, r.limits.bytes_host);
 	r.limits.bytes_node = bytes_of_one(c, r.limits.bytes_node);
-	store_number(c->sink.reader, "SELECT count(*) FROM run", &runs);
-	r.runs_kept = runs;
-	if (getrandom(r.secret, sizeof(r.secret), 0) != (ssize_t)sizeof(r.secret)) {
-		service_log(LOG_ERR, "random numbers: %s", strerror(errno));
-		return false;
-	}
-	c->receiver = receiver_new(&r);
-	if (c->receiver && !count_runs(c))
-		return false;
-	c->udp = c->receiver ? udp_socket_new(setup->socket) : NULL;
+	if (getrandom(r.secret, sizeof(r.secret), 0) == (ssize_t)sizeof(r.secret))
+		c->receiver = receiver_new(&r);
+	error = !c->receiver
+			? errno
+			: store_ask(c->reader,
+				    "SELECT host, CASE owner WHEN '' THEN uuid ELSE owner END, "
+				    "owner<>'', bytes FROM run JOIN progress ON "
+				    "progress.run = run.id",
+				    NULL, count_run, c);
+	c->udp = error ? NULL : udp_socket_new(setup->socket);
 	if (!c->udp)
-		service_log(LOG_ERR, "%s", strerror(errno));
-	return c->udp != NULL;
+		service_log(LOG_ERR, "%s: %s", c->dir, store_why(error ? error : errno));
+	return c->udp;
 }
 
-static bool start_forward(struct collector *c, const struct collector_setup *setup)
+static bool open_store(struct collector *c)
 {
-	const struct forward_setup f = { .to = setup->forward,
-					 .folder = setup->dir,
-					 .access = &setup->access };
-	c->forward = setup->forward ? forward_start(&f) : NULL;
-	return c->forward || !setup->forward;
+	char why[STORE_WHY];
+
+	/* What was committed before it is served. */
+	if (store_wal_is_damaged(c->dir, why))
+		service_log(LOG_ERR, "%s", why);
+	c->writer = store_open(c->dir, STORE_HOLD, why);
+	c->reader = c->writer ? store_open(c->dir, STORE_READ, why) : NULL;
+	if (c->reader)
+		c->free_bytes = store_free_bytes(c->writer);
+	else
+		service_log(LOG_ERR, "%s", why);
+	return c->reader;
 }
 
 bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
-	char why[STORE_WHY];
-
 	*c = (struct collector){ .dir = setup->dir,
 				 .quiet = setup->quiet,
+				 .free_percent = setup->free_percent,
 				 .retention = { .limits = setup->keep,
-						.must_forward = setup->forward,
-						.quiet = setup->quiet } };
-	collector_keep(c);
-	/* What was committed before it is served. */
-	if (store_wal_is_damaged(c->dir, why))
-		service_log(LOG_ERR, "%s", why);
-	if (!sink_open(&c->sink, setup->dir, why) || !nodes_open(&c->nodes, setup->dir, why)) {
-		service_log(LOG_ERR, "%s", why);
+						.must_forward = setup->forward } };
+	if (!open_store(c) || !adopt_policy(c, setup->policy))
 		return false;
-	}
-	c->sink.limits = setup->disk;
-	if (!adopt_policy(c, setup->policy) || !start_forward(c, setup) ||
-	    !start_receiver(c, setup))
-		return false;
-	return true;
+	if (setup->forward)
+		c->forward = forward_start(setup->forward, setup->dir, &setup->access);
+	return (c->forward || !setup->forward) && start_receiver(c, setup);
 }
 
 static void wait_for_worker(struct collector *c)
@@ -317,8 +304,8 @@ void collector_stop(struct collector *c)
 	udp_socket_free(c->udp);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
-	nodes_close(&c->nodes);
-	sink_close(&c->sink);
+	store_close(c->reader);
+	store_close(c->writer);
 }
 
 /* What has arrived and fits into the batch, at most so much. */
@@ -355,7 +342,7 @@ static void *do_work(void *ctx)
 	if (c->commit)
 		receiver_write(c->commit);
 	else
-		retention_work(&c->retention, c->sink.writer);
+		retention_work(&c->retention, c->writer);
 	atomic_store(&c->is_done, true);
 	udp_socket_wake(c->udp);
 	return NULL;
@@ -399,33 +386,33 @@ static void begin_if_due(struct collector *c)
 		begin_commit(c);
 }
 
-static void report_wal(struct collector *c)
+/* The store's log and its free pages, while nobody writes. */
+static void look_at_store(struct collector *c)
 {
-	uint64_t bytes = atomic_load(&c->sink.wal_bytes);
-
-	if (bytes >= WAL_LONG && !c->wal_is_long)
+	c->free_bytes = store_free_bytes(c->writer);
+	c->wal_bytes = store_wal_bytes(c->writer);
+	if (c->wal_bytes >= WAL_LONG && !c->wal_is_long)
 		service_log(LOG_WARNING,
 			    "%s/" STORE_NAME "-wal has %" PRIu64 " MB: another program keeps the "
 			    "database open for reading, and so the log from being emptied",
-			    c->dir, bytes >> 20);
-	c->wal_is_long = bytes >= WAL_LONG;
+			    c->dir, c->wal_bytes >> 20);
+	c->wal_is_long = c->wal_bytes >= WAL_LONG;
 }
 
-/* A run with lines that wait to be written is forgotten when that write fails. */
-static void forget_removed(struct collector *c)
+static int forget_run(void *ctx, sqlite3_stmt *row)
 {
-	struct retention *r = &c->retention;
+	struct collector *c = ctx;
+	const struct receiver_stored s = read_stored(row);
+	const char *text = (const char *)sqlite3_column_text(row, 4);
+	uint64_t sid = text ? strtoull(text, NULL, 16) : 0;
+	char uuid[UUID_TEXT];
 
-	for (size_t i = 0; i < r->gone_count; i++) {
-		const struct retention_run *run = &r->gone[i];
-		struct receiver_stored s = { .uuid = run->uuid,
-					     .is_own = run->is_own,
-					     .bytes = run->bytes };
-
-		udp_socket_parse_address(run->host, &s.from);
-		receiver_remove_stored(c->receiver, run->sid, &s);
-		c->nodes.changed = true;
-	}
+	text_sanitize_ascii(uuid, sizeof(uuid), s.uuid);
+	if (!c->quiet)
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed", *uuid ? uuid : "unknown",
+			    sid);
+	receiver_remove_stored(c->receiver, sid, &s);
+	return 0;
 }
 
 /* Start to write the next commit before acknowledging the last, to keep the disk busy. */
@@ -440,12 +427,12 @@ static void end_work(struct collector *c)
 	c->commit = NULL;
 	if (commit)
 		receiver_end(c->receiver, commit);
-	else
-		forget_removed(c);
+	else if (c->retention.has_removed)
+		store_ask(c->writer, RETENTION_GONE, NULL, forget_run, c);
+	look_at_store(c);
 	begin_if_due(c);
 	if (commit)
 		receiver_answer(c->receiver, commit);
-	report_wal(c);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
@@ -474,16 +461,11 @@ void collector_finish(struct collector *c)
 	c->is_finishing = false;
 }
 
-bool collector_judge(struct collector *c, const struct policy *policy)
+bool collector_reload(struct collector *c, const struct policy *policy)
 {
 	collector_finish(c);
-	return adopt_policy(c, policy);
-}
-
-void collector_reload(struct collector *c)
-{
-	collector_finish(c);
-	collector_keep(c);
+	c->retention.due_ns = 0;
 	if (c->forward)
 		forward_again(c->forward);
+	return adopt_policy(c, policy);
 }

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "forward.h"
-#include "nodes.h"
 #include "receiver.h"
 #include "retention.h"
-#include "sink.h"
 #include "udp_socket.h"
 
 #include "host/fleet/policy.h"
@@ -16,8 +14,11 @@
 #include <stdint.h>
 
 struct collector {
-	const char *dir; /* as given */
-	struct sink sink;
+	const char *dir;                /* as given */
+	struct store *writer;           /* of the worker, and of this thread while there is none */
+	struct store *reader;           /* of this thread */
+	uint64_t free_percent;          /* of the disk, that stay free */
+	uint64_t free_bytes, wal_bytes; /* of the store's pages, as of the last commit */
 	struct udp_socket *udp;
 	struct receiver *receiver;
 	struct receiver_commit *commit; /* the commit that is being written; NULL: none */
@@ -29,7 +30,6 @@ struct collector {
 	bool is_finishing; /* no further step begins */
 	_Atomic bool is_done;
 	struct forward *forward; /* NULL: nothing is forwarded */
-	struct nodes nodes;      /* nodes, whose latest runs are shown */
 	uint64_t begun_ns;       /* when collecting the next commit began */
 	bool quiet;              /* prints no messages about runs */
 	bool wal_is_long;        /* a long write-ahead log has been reported */
@@ -43,7 +43,7 @@ struct collector_setup {
 	const struct uuid_list *revoked; /* NULL: none */
 	/* A limit of bytes that is 0 means a tenth of the file system, but at least a GiB. */
 	struct receiver_limits limits;
-	struct sink_limits disk;
+	uint64_t free_percent; /* of the file system, that stay free, but 4 GiB at most */
 	struct retention_limits keep;
 	int socket;
 	bool quiet;
@@ -63,11 +63,14 @@ void collector_work(struct collector *c, uint64_t ns);
 void collector_finish(struct collector *c);
 
 /*
- * Judge by another policy from now on, and all that was judged anew; it has to stay until the next
- * one or collector_stop(). False, with the reason logged: it cannot be stored, and the one before
- * stays.
+ * Commit all that was received, try again what failed, and judge by this policy from now on; all
+ * that was judged by another one is judged anew. The policy has to stay until the next one or
+ * collector_stop(). False, with the reason logged: it cannot be stored, and the one before stays.
  */
-bool collector_judge(struct collector *c, const struct policy *policy);
+bool collector_reload(struct collector *c, const struct policy *policy);
 
-/* Nothing received is uncommitted, and what failed is tried again. */
-void collector_reload(struct collector *c);
+/*
+ * Bytes that may be written before no more is free than has to stay; UINT64_MAX: not known. Pages
+ * that the store has freed count as free.
+ */
+uint64_t collector_room(void *collector);

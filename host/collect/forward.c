@@ -6,17 +6,14 @@
 #include "host/lib/exit.h"
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
-#include "points.h"
 #include "service/service.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
@@ -30,13 +27,11 @@
 #define SCHEME "influx:"
 
 #define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
-#define WAIT_S      1                 /* after a failure, doubled up to one of these: */
-#define AWAY_MAX_S  60                /* the engine is unreachable */
-#define BUSY_MAX_S  4                 /* it fails one run after the other */
-#define LATER_MAX_S 600               /* for the run that failed */
-#define REFUSED_S   3600              /* for one that was rejected */
-#define POST_S      30                /* for one request */
-#define QUIET_S     60
+/* After a failure, 1 s, doubled with each further one up to one of these: */
+#define PAUSE_MAX_S 60                  /* the engine fails for one run after the other */
+#define LATER_MAX_S 600                 /* for the run that failed */
+#define REFUSED_S   3600                /* for one that was rejected */
+#define POST_S      30                  /* for one request */
 #define ERROR_S     60                  /* the store cannot be read */
 #define STOP_NS     UINT64_C(500000000) /* for what is being sent */
 #define TICK_NS     100000000           /* between looks at what is asked of the thread */
@@ -51,17 +46,15 @@ struct waiting_run {
 };
 
 struct forward {
-	struct forward_setup setup;
+	const char *to, *folder;
 	struct http *http;
-	const char *url;
 	struct store *store;
 	pthread_t thread;
 	_Atomic bool stop, again;
 	_Atomic uint64_t taken, refused;
-	unsigned wait_s;           /* s to wait after a failure; 0: the last attempt was none */
-	bool reported;             /* it was reported that the engine is unreachable */
-	uint64_t quiet_until_ns;   /* no messages until then about runs that are rejected again */
-	char why[HTTP_ANSWER_WHY]; /* why the last attempt failed */
+	unsigned failures;  /* of one run after the other */
+	uint64_t failed;    /* id of the last of these */
+	char why[HTTP_WHY]; /* why the last attempt failed */
 	char piece[PIECE_BYTES];
 };
 
@@ -69,39 +62,33 @@ struct forward {
 
 #define WAITS "ended AND coalesce(forward_state, 'refused')='refused'"
 
-static int change(struct store *s, const char *sql)
+static int change(struct forward *f, char *sql)
 {
-	int error = sql ? store_begin(s) : ENOMEM;
+	int error = sql ? store_begin(f->store) : ENOMEM;
 
-	return error ? error : store_end(s, store_run_sql(s, sql));
-}
-
-static void report_error(int error)
-{
-	service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+	error = error ? error : store_end(f->store, store_run_sql(f->store, sql));
+	if (error)
+		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+	sqlite3_free(sql);
+	return error;
 }
 
 /* `state`: NULL: it waits. `seconds`: to the next try; 0: there is none. */
 static void put(struct forward *f, const struct waiting_run *run, const char *state,
 		unsigned seconds)
 {
-	char *sql = sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%llu, "
-				    "forward_why=%Q, forward_tries=%u WHERE id=%llu",
-				    state, seconds ? (unsigned long long)time(NULL) + seconds : 0,
-				    seconds ? f->why : NULL, seconds ? run->tries + 1 : 0,
-				    (unsigned long long)run->id);
-	int error = change(f->store, sql);
-
-	if (error)
-		report_error(error);
-	sqlite3_free(sql);
+	change(f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%llu, "
+				  "forward_why=%Q, forward_tries=%u WHERE id=%llu",
+				  state, seconds ? (unsigned long long)time(NULL) + seconds : 0,
+				  seconds ? f->why : NULL, seconds ? run->tries + 1 : 0,
+				  (unsigned long long)run->id));
 }
 
 /* Those that were rejected, too: the engine's limits may be others now. */
 static int reset(struct forward *f)
 {
-	return change(f->store, "UPDATE run SET forward_next_s=0, forward_tries=0 "
-				"WHERE " WAITS " AND forward_next_s>0");
+	return change(f, sqlite3_mprintf("UPDATE run SET forward_next_s=0, forward_tries=0 "
+					 "WHERE " WAITS " AND forward_next_s>0"));
 }
 
 /* ---- The queue ---- */
@@ -142,7 +129,7 @@ static bool next_run(struct forward *f, struct waiting_run *run)
 				  "AND " WAITS " ORDER BY forward_next_s, id LIMIT 1",
 				  NULL, take_run, run);
 		if (error)
-			report_error(error);
+			service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
 		else if (run->id)
 			return true;
 	}
@@ -156,26 +143,14 @@ static int spawn_points(const struct forward *f, const struct waiting_run *run, 
 			pid_t *child)
 {
 	char sid[STORE_SID];
-	char *argv[] = { "noisefloor-collect", POINTS_NAME, (char *)f->setup.folder, sid, NULL };
+	char *argv[] = { "noisefloor-collect", FORWARD_POINTS, (char *)f->folder, sid, NULL };
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, pipe;
 	int error;
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	/* Signals terminate it as any program, and so does a closed pipe. */
-	sigemptyset(&none);
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &pipe);
-	error = posix_spawn(child, "/proc/self/exe", &actions, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
+	error = posix_spawn(child, "/proc/self/exe", &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
@@ -188,53 +163,31 @@ static size_t whole_lines(const char *text, size_t bytes)
 	return newline ? (size_t)(newline - text) + 1 : 0;
 }
 
-/* Fill the piece. If it does not become full, it was the last. */
-static size_t fill_piece(struct forward *f, size_t used, int in)
-{
-	while (used < sizeof(f->piece)) {
-		ssize_t n = read(in, f->piece + used, sizeof(f->piece) - used);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		used += (size_t)n;
-	}
-	return used;
-}
-
 enum forward_result forward_result(int status)
 {
 	if (status >= 200 && status < 300)
 		return FORWARD_TAKEN;
-	if (status >= 500)
-		return FORWARD_LATER;
-	/*
-	 * 408 and 429 mean: try later; 401, 403 and 404 are for the engine's administrator to fix.
-	 */
-	return status == 400 || status == 413 || status == 422 ? FORWARD_REFUSED : FORWARD_AWAY;
+	/* 401, 403 and 404 are for the engine's administrator to fix. */
+	return status == 400 || status == 413 || status == 422 ? FORWARD_REFUSED : FORWARD_LATER;
 }
 
 static enum forward_result post(struct forward *f, size_t bytes)
 {
-	struct http_answer a;
-
-	http_post(f->http, f->url, f->piece, bytes, POST_S, &a);
-	http_answer_why(&a, f->why);
-	return forward_result(a.status);
+	return forward_result(
+		http_post(f->http, f->to + strlen(SCHEME), f->piece, bytes, POST_S, f->why));
 }
 
-/* Until the writer closes its end. */
-static enum forward_result post_all(struct forward *f, int in)
+/* Until the writer closes its end. If a piece does not become full, it is the last. */
+static enum forward_result post_all(struct forward *f, FILE *in)
 {
-	enum forward_result result = FORWARD_EMPTY;
+	enum forward_result result = FORWARD_TAKEN;
 	size_t used = 0, bytes;
 
 	do {
-		used = fill_piece(f, used, in);
+		used += fread(f->piece + used, 1, sizeof(f->piece) - used, in);
 		bytes = whole_lines(f->piece, used);
 		if (!bytes)
-			return used ? FORWARD_EMPTY : result;
+			return result;
 		result = post(f, bytes);
 		used -= bytes;
 		memmove(f->piece, f->piece + bytes, used);
@@ -242,117 +195,80 @@ static enum forward_result post_all(struct forward *f, int in)
 	return result;
 }
 
-/* The output of one that was killed is incomplete, unless it was that nobody read the rest. */
-static bool is_complete(int status)
-{
-	return WIFEXITED(status) ? WEXITSTATUS(status) <= EXIT_INCOMPLETE
-				 : WTERMSIG(status) == SIGPIPE;
-}
-
 static enum forward_result forward_run(struct forward *f, const struct waiting_run *run)
 {
-	enum forward_result result;
-	int end[2], status;
+	enum forward_result result = FORWARD_LATER;
+	int end[2], status = -1;
+	FILE *in;
 	pid_t child;
 
 	snprintf(f->why, sizeof(f->why), "the system has no resources for it");
 	if (pipe2(end, O_CLOEXEC) != 0)
-		return FORWARD_AWAY;
-	if (spawn_points(f, run, end[1], &child) != 0) {
-		close(end[0]);
-		close(end[1]);
-		return FORWARD_AWAY;
-	}
-	close(end[1]);
-	result = post_all(f, end[0]);
-	close(end[0]);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (is_complete(status))
 		return result;
-	snprintf(f->why, sizeof(f->why), "its points were not made to the end");
-	return result == FORWARD_AWAY ? result : FORWARD_LATER;
+	in = fdopen(end[0], "r");
+	if (in && spawn_points(f, run, end[1], &child) == 0) {
+		close(end[1]);
+		result = post_all(f, in);
+		fclose(in);
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+			;
+	} else {
+		close(end[1]);
+		in ? fclose(in) : close(end[0]);
+	}
+	/* If it failed, what was posted is not all. One whose points are refused is not read on. */
+	if (result == FORWARD_TAKEN && (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_PASS)) {
+		snprintf(f->why, sizeof(f->why), "its points were not made to the end");
+		result = FORWARD_LATER;
+	}
+	return result;
 }
 
-static void report_away(struct forward *f)
+static unsigned doubled(unsigned times, unsigned most_s)
 {
-	char shown[HTTP_SHOWN];
-
-	http_shown(f->setup.to, shown);
-	if (!f->reported)
-		service_log(LOG_WARNING,
-			    "--forward: %s does not accept points; they wait in %s: %s", shown,
-			    f->setup.folder, f->why);
-	f->reported = true;
+	return times < 10 && 1u << times < most_s ? 1u << times : most_s;
 }
 
-static unsigned doubled(unsigned seconds, unsigned most)
-{
-	return !seconds ? WAIT_S : 2 * seconds < most ? 2 * seconds : most;
-}
-
-/* After so many tries that failed. */
-static unsigned later_s(unsigned tries)
-{
-	return tries < 10 && WAIT_S << tries < LATER_MAX_S ? (unsigned)WAIT_S << tries
-							   : LATER_MAX_S;
-}
-
+/* The store has the reason for each run. */
 static void settle_refused(struct forward *f, const struct waiting_run *run)
 {
-	bool is_new = !run->was_refused;
-	uint64_t now = monotonic_ns();
-
 	put(f, run, "refused", REFUSED_S);
-	if (is_new)
-		f->refused++;
-	/* Thousands may be rejected again in a row. */
-	if (is_new || now >= f->quiet_until_ns)
-		service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected: %s", run->sid,
-			    f->why);
-	if (!is_new)
-		f->quiet_until_ns = now + QUIET_S * NS_PER_S;
-	f->reported = false;
-	f->wait_s = 0;
+	f->failures = 0;
+	if (run->was_refused)
+		return;
+	f->refused++;
+	service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected: %s", run->sid,
+		    f->why);
 }
 
-/*
- * The run may be at fault, or the engine: others are tried at once, then at intervals. Of an engine
- * that is unreachable they are tried at intervals only.
- */
-static void settle_later(struct forward *f, const struct waiting_run *run, bool is_away)
+/* The run may be at fault, or the engine: another is tried at once, then others at intervals. */
+static void settle_later(struct forward *f, const struct waiting_run *run)
 {
-	unsigned busy_s = f->wait_s, wait_s = doubled(busy_s, is_away ? AWAY_MAX_S : BUSY_MAX_S);
-	unsigned run_s = is_away ? wait_s : later_s(run->tries);
+	bool is_another = f->failures && run->id != f->failed;
 
-	put(f, run, run->was_refused ? "refused" : NULL, run_s);
-	if (is_away || busy_s)
-		report_away(f);
-	else
-		service_log(LOG_WARNING,
-			    "--forward: run %016" PRIx64 " waits for %u s, others go on: %s",
-			    run->sid, run_s, f->why);
-	f->wait_s = wait_s;
-	wait_seconds(f, is_away ? wait_s : busy_s);
+	put(f, run, run->was_refused ? "refused" : NULL, doubled(run->tries, LATER_MAX_S));
+	if (!f->failures)
+		service_log(
+			LOG_WARNING,
+			"--forward: %.*s does not accept points; they wait in %s: run %016" PRIx64
+			": %s",
+			(int)strcspn(f->to, "?"), f->to, f->folder, run->sid, f->why);
+	f->failures += is_another || !f->failures;
+	f->failed = run->id;
+	if (is_another)
+		wait_seconds(f, doubled(f->failures - 2, PAUSE_MAX_S));
 }
 
 static void settle(struct forward *f, const struct waiting_run *run, enum forward_result result)
 {
-	switch (result) {
-	case FORWARD_TAKEN:
+	if (result == FORWARD_LATER) {
+		settle_later(f, run);
+	} else if (result == FORWARD_REFUSED) {
+		settle_refused(f, run);
+	} else {
 		put(f, run, "accepted", 0);
 		f->taken++;
-		f->reported = false;
-		f->wait_s = 0;
-		break;
-	case FORWARD_EMPTY:
-		put(f, run, "empty", 0);
-		break;
-	case FORWARD_REFUSED:
-		settle_refused(f, run);
-		break;
-	default:
-		settle_later(f, run, result == FORWARD_AWAY);
+		f->failures = 0;
 	}
 }
 
@@ -367,35 +283,23 @@ static void *forward_all(void *ctx)
 	return NULL;
 }
 
-static bool start(struct forward *f)
+/* False: `why` has the reason. A password would be shown to all users of this machine. */
+static bool start(struct forward *f, const struct http_access *access, char why[HTTP_WHY])
 {
-	const char *to = f->setup.to;
-	char shown[HTTP_SHOWN], why[STORE_WHY];
 	int error;
 
-	f->url = to + strlen(SCHEME);
-	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 || !http_is_url(f->url)) {
-		const char *unsupported = http_unsupported(to);
-
-		http_shown(to, shown);
-		service_log(LOG_ERR, "--forward %s: %s", shown,
-			    unsupported ? unsupported : "accepted: " FORWARD_FORMS);
+	if (strncmp(f->to, SCHEME, strlen(SCHEME)) != 0 || !http_is_url(f->to + strlen(SCHEME))) {
+		snprintf(why, HTTP_WHY, "accepted: " FORWARD_FORMS "%s",
+			 strchr(f->to, '@') ? ", without a password: use --netrc-file" : "");
 		return false;
 	}
-	f->http = http_open("noisefloor-collect", f->setup.access, shown);
-	if (!f->http) {
-		service_log(LOG_ERR, "--forward: %s", shown);
+	f->http = http_open(access, why);
+	f->store = f->http ? store_open(f->folder, STORE_WRITE, why) : NULL;
+	if (!f->store)
 		return false;
-	}
-	f->store = store_open(f->setup.folder, STORE_WRITE, why);
-	if (!f->store) {
-		service_log(LOG_ERR, "--forward: %s", why);
-		return false;
-	}
 	error = reset(f);
 	error = error ? error : pthread_create(&f->thread, NULL, forward_all, f);
-	if (error)
-		service_log(LOG_ERR, "--forward: " STORE_NAME ": %s", store_why(error));
+	snprintf(why, HTTP_WHY, "%s", store_why(error));
 	return !error;
 }
 
@@ -406,15 +310,20 @@ static void release(struct forward *f)
 	free(f);
 }
 
-struct forward *forward_start(const struct forward_setup *setup)
+struct forward *forward_start(const char *to, const char *folder, const struct http_access *access)
 {
 	struct forward *f = calloc(1, sizeof(*f));
+	char why[HTTP_WHY];
 
 	if (!f)
 		return NULL;
-	f->setup = *setup;
-	if (start(f))
+	f->to = to;
+	f->folder = folder;
+	if (start(f, access, why))
 		return f;
+	/* Parameters may be secret. */
+	service_log(LOG_ERR, "--forward %.*s: %s", strchr(to, '@') ? 0 : (int)strcspn(to, "?"), to,
+		    why);
 	release(f);
 	return NULL;
 }

@@ -10,18 +10,16 @@
  */
 #pragma once
 
-#include "host/collect/engine/http.h"
+#include "http.h"
 
 #include "host/fleet/store/store.h"
 
 #define FORWARD_FORMS "influx:http[s]://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"
 
 enum forward_result {
-	FORWARD_TAKEN,   /* 2xx */
-	FORWARD_EMPTY,   /* there is nothing to send */
+	FORWARD_TAKEN,   /* 2xx, or there was nothing to send */
 	FORWARD_REFUSED, /* 400, 413, 422: this run is not accepted */
-	FORWARD_LATER,   /* 5xx: try others, and this one later */
-	FORWARD_AWAY,    /* no connection, no answer, or any other status: try later */
+	FORWARD_LATER,   /* no answer, or any other: try others, and this one later */
 };
 
 /* What the status of an answer means; 0: there was none. */
@@ -29,13 +27,8 @@ enum forward_result forward_result(int status);
 
 struct forward;
 
-struct forward_setup {
-	const char *to, *folder; /* both stay */
-	const struct http_access *access;
-};
-
-/* Starts a thread. NULL, with the reason on standard error. */
-struct forward *forward_start(const struct forward_setup *setup);
+/* Starts a thread. NULL, with the reason on standard error. `to` and `folder` stay. */
+struct forward *forward_start(const char *to, const char *folder, const struct http_access *access);
 
 /* Try again at once what has failed. */
 void forward_again(struct forward *f);
@@ -54,3 +47,23 @@ struct forward_counts {
 
 /* `s`: of the calling thread. */
 struct forward_counts forward_counts(struct forward *f, struct store *s);
+
+/* ---- points.c ---- */
+
+/*
+ * A run's points, in a process of its own: what a run of hundreds of megabytes takes of memory, or
+ * breaks, is not the collector's. Its arguments are this, the folder and the run's sid.
+ */
+#define FORWARD_POINTS "points"
+
+/*
+ * For that process: bound its memory, have the system end it first when memory runs out, and let
+ * signals end it.
+ */
+void forward_prepare_points(void);
+
+/*
+ * Print the points of a run of the folder's store as `noisefloor show --format influx` does.
+ * Returns the exit code: 0 where all of them are printed.
+ */
+int forward_print_points(const char *folder, const char *sid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The form is that of `show`; the verdict is what the collector has stored. */
-#include "points.h"
+#include "forward.h"
 
 #include "host/fleet/store/store.h"
 #include "host/forms/show_form.h"
@@ -10,6 +10,7 @@
 #include "core/lib/ticks.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -31,38 +32,40 @@ static void feed(void *ctx, const char *text, size_t bytes)
 }
 
 /* oom_score_adj(5) of proc: this one goes before the collector. */
-void points_bound_memory(void)
+void forward_prepare_points(void)
 {
 	const struct rlimit limit = { MEMORY_MAX, MEMORY_MAX };
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	sigset_t none;
 
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
 	setrlimit(RLIMIT_DATA, &limit);
-	if (fd >= 0 && write(fd, "1000", 4) != 4)
+	if (fd < 0 || write(fd, "1000", 4) != 4)
 		fputs("points: oom_score_adj cannot be set\n", stderr);
 	if (fd >= 0)
 		close(fd);
 }
 
-static int print(struct store *s, struct show_options *o)
+static bool print(struct store *s, const struct show_options *o)
 {
 	const struct show_form *form = &show_form_influx;
 	const struct capture_want want = { .keep = form->keep };
 	struct store_chunks chunks = { .take = feed };
 	struct capture c;
-	int code = EXIT_ERROR;
+	bool is_whole;
 
 	capture_begin(&c, "run", &want);
 	chunks.ctx = &c;
-	if (store_chunks(s, run.id, &chunks) == 0 && !chunks.damaged) {
-		capture_end(&c);
-		if (show_form_capture(form, o, &c))
-			code = capture_judge(&c, form->flaws_apart);
-	}
+	is_whole = store_chunks(s, run.id, &chunks) == 0 && !chunks.damaged;
+	capture_end(&c);
+	is_whole = is_whole && !c.error && show_form_capture(form, o, &c);
 	capture_close(&c);
-	return code;
+	return is_whole;
 }
 
-int points_print(const char *folder, const char *sid)
+int forward_print_points(const char *folder, const char *sid)
 {
 	struct show_options o = { .has_began = true, .judge = judge };
 	char why[STORE_WHY];
@@ -72,7 +75,7 @@ int points_print(const char *folder, const char *sid)
 	progress_forbid();
 	if (s && store_find(s, strtoull(sid, NULL, 16), &run) == 0) {
 		o.began_ns = run.begun_s * NS_PER_S;
-		code = print(s, &o);
+		code = print(s, &o) ? EXIT_PASS : EXIT_ERROR;
 	}
 	store_close(s);
 	return code;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Authenticates each datagram, and puts those of a run in order. */
+#define _GNU_SOURCE /* tdestroy */
 #include "receiver.h"
-
-#include "sink.h"
 
 #include "udp_socket.h"
 
@@ -13,18 +12,14 @@
 #include "core/lib/arith.h"
 #include "core/lib/bytes.h"
 #include "core/lib/ticks.h"
-#include "core/wire/sender.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A token is issued for an hour, and accepted for one more. */
 #define TOKEN_NS UINT64_C(3600000000000)
-
-/* What waits longer may be dropped: a node sends what is missing several times in it. */
-#define HOLD_NS    (3 * SENDER_RETRY_MAX_NS)
-#define HOLD_TRIES 64
 
 #define LINES_COST(p) (sizeof(struct rx_lines) + (p)->bytes)
 
@@ -69,7 +64,46 @@ static enum datagram_result read_with(struct arrival *a, const uint8_t *key, boo
 	return datagram_read(a->bytes, a->count, key, &a->d);
 }
 
-/* Lines */
+/* ---- Runs in memory ---- */
+
+static struct receiver_run **bucket_of(struct receiver_runs *r, uint64_t sid)
+{
+	uint64_t mixed = (sid ^ sid >> 32) * r->odd;
+
+	return &r->bucket[mixed >> (64 - RECEIVER_BITS)];
+}
+
+static struct receiver_run *find_run(struct receiver *r, uint64_t sid)
+{
+	struct receiver_run *run = *bucket_of(&r->runs, sid);
+
+	while (run && run->sid != sid)
+		run = run->chain;
+	return run;
+}
+
+static void insert_run(struct receiver_runs *r, struct receiver_run *run)
+{
+	struct receiver_run **bucket = bucket_of(r, run->sid);
+
+	run->chain = *bucket;
+	*bucket = run;
+	TAILQ_INSERT_HEAD(&r->ages, run, ages);
+	r->count++;
+}
+
+static void remove_run(struct receiver_runs *r, struct receiver_run *run)
+{
+	struct receiver_run **at = bucket_of(r, run->sid);
+
+	while (*at != run)
+		at = &(*at)->chain;
+	*at = run->chain;
+	TAILQ_REMOVE(&r->ages, run, ages);
+	r->count--;
+}
+
+/* ---- Lines ---- */
 
 static struct rx_lines *lines_new(const struct datagram *d, bool has_news)
 {
@@ -103,14 +137,10 @@ static void count_held(struct receiver *r, struct receiver_run *run, size_t more
 
 	run->held_bytes += more - less;
 	r->held_bytes += more - less;
-	if (!before && run->held_bytes) {
-		run->held_ns = r->setup.clock_ns(r->setup.ctx);
+	if (!before && run->held_bytes)
 		TAILQ_INSERT_TAIL(&r->holders, run, holders);
-		r->holding++;
-	} else if (before && !run->held_bytes) {
+	else if (before && !run->held_bytes)
 		TAILQ_REMOVE(&r->holders, run, holders);
-		r->holding--;
-	}
 }
 
 static void drop_held(struct receiver *r, struct receiver_run *run)
@@ -159,7 +189,7 @@ void receiver_forget(struct receiver *r, struct receiver_run *run)
 	rx_lines_free(receiver_take_ready(r, run));
 	if (run->is_new)
 		count_begun(r, run, true);
-	receiver_runs_remove(&r->runs, run);
+	remove_run(&r->runs, run);
 	free_run(r, run);
 }
 
@@ -170,11 +200,9 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 	if (!r)
 		return NULL;
 	r->setup = *setup;
+	r->runs.odd = bytes_le64(setup->secret) | 1;
+	TAILQ_INIT(&r->runs.ages);
 	TAILQ_INIT(&r->holders);
-	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
-		free(r);
-		return NULL;
-	}
 	return r;
 }
 
@@ -189,20 +217,18 @@ void receiver_free(struct receiver *r)
 		run->is_dirty = false;
 	while ((run = TAILQ_FIRST(&r->runs.ages)))
 		receiver_forget(r, run);
-	receiver_runs_free(&r->runs);
-	receiver_account_free_all(&r->hosts);
-	receiver_account_free_all(&r->nodes);
+	tdestroy(r->hosts, free);
+	tdestroy(r->nodes, free);
 	free(r);
 }
 
-/* Answers */
+/* ---- Answers ---- */
 
 static void reply(struct receiver *r, const struct rx_address *to, const struct datagram_ack *a,
 		  const uint8_t *key)
 {
 	uint8_t bytes[DATAGRAM_ACK_MAX];
 
-	r->counts.acks++;
 	r->setup.reply(r->setup.ctx, to, bytes, datagram_write_ack(bytes, a, key));
 }
 
@@ -312,7 +338,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 	reply(r, to, &a, key_of(r, run, own));
 }
 
-/* Taking */
+/* ---- Taking ---- */
 
 static bool signed_with_fleet_key(const struct arrival *a)
 {
@@ -370,7 +396,7 @@ static bool may_begin(const struct receiver *r, const struct receiver_run *run)
 {
 	const struct receiver_setup *s = &r->setup;
 
-	return s->runs_kept + r->runs_new < s->limits.runs_max &&
+	return r->runs_kept + r->runs_new < s->limits.runs_max &&
 	       (!s->limits.runs_host || run->host->runs < s->limits.runs_host) &&
 	       (!run->is_own || !s->limits.runs_node || run->node->runs < s->limits.runs_node);
 }
@@ -433,7 +459,7 @@ static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
 	} else if (!run || !make_room(r)) {
 		*result = RECEIVER_NO_MEMORY;
 	} else {
-		receiver_runs_add(&r->runs, run);
+		insert_run(&r->runs, run);
 		if (run->is_new)
 			count_begun(r, run, false);
 		return run;
@@ -459,7 +485,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 {
 	const struct datagram *d = &a->d;
 	struct store_run kept;
-	int error = sink_find(r->setup.sink, d->sid, &kept);
+	int error = store_find(r->setup.reader, d->sid, &kept);
 
 	if (error && error != ENOENT) {
 		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
@@ -502,19 +528,13 @@ static void make_ready(struct receiver *r, struct receiver_run *run, struct rx_l
 	r->ready++;
 }
 
-static bool follows(const struct receiver_run *run, const struct rx_lines *p)
-{
-	return p->seq - p->lost <= run->fresh_next;
-}
-
 /* What waited, and need not wait any longer. */
 static void release_held(struct receiver *r, struct receiver_run *run)
 {
-	while (run->held && follows(run, run->held)) {
+	while (run->held && run->held->seq - run->held->lost <= run->fresh_next) {
 		struct rx_lines *p = run->held;
 
 		run->held = p->next;
-		run->held_ns = r->setup.clock_ns(r->setup.ctx);
 		count_held(r, run, 0, LINES_COST(p));
 		if (p->seq + p->lines > run->fresh_next)
 			make_ready(r, run, p);
@@ -535,31 +555,19 @@ static bool in_window(const struct receiver_run *run, uint64_t number)
 	return true;
 }
 
-static bool is_full(const struct receiver *r, size_t bytes)
+/* What others have held for longest is dropped for it. False: the run itself holds too much. */
+static bool make_hold_room(struct receiver *r, const struct receiver_run *run, size_t bytes)
 {
-	return r->held_bytes + bytes > r->setup.hold_max;
-}
-
-/* From some of those that have held something for longest. */
-static void make_hold_room(struct receiver *r, const struct receiver_run *run, size_t bytes)
-{
-	size_t share = r->setup.hold_max / (r->holding + !run->held);
-	uint64_t now = r->setup.clock_ns(r->setup.ctx);
-
-	for (int i = 0; i < HOLD_TRIES && is_full(r, bytes); i++) {
+	while (r->held_bytes + bytes > r->setup.hold_max) {
 		struct receiver_run *other = TAILQ_FIRST(&r->holders);
-		bool is_greedy = other && other->held_bytes > share &&
-				 run->held_bytes + bytes <= share;
 
+		if (other == run)
+			other = TAILQ_NEXT(other, holders);
 		if (!other)
-			return;
-		if (other != run && (is_greedy || now - other->held_ns > HOLD_NS)) {
-			drop_held(r, other);
-		} else {
-			TAILQ_REMOVE(&r->holders, other, holders);
-			TAILQ_INSERT_TAIL(&r->holders, other, holders);
-		}
+			return false;
+		drop_held(r, other);
 	}
+	return true;
 }
 
 static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
@@ -573,8 +581,7 @@ static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
 		return RECEIVER_DUPLICATE;
 	if (!in_window(run, d->number))
 		return RECEIVER_NO_MEMORY;
-	make_hold_room(r, run, sizeof(*p) + d->bytes);
-	p = is_full(r, sizeof(*p) + d->bytes) ? NULL : lines_new(d, has_news);
+	p = make_hold_room(r, run, sizeof(*p) + d->bytes) ? lines_new(d, has_news) : NULL;
 	if (!p)
 		return RECEIVER_NO_MEMORY;
 	count_held(r, run, LINES_COST(p), 0);
@@ -647,7 +654,8 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	run->is_old = a->is_old;
 	run->peer = *a->from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
-	receiver_runs_touch(&r->runs, run);
+	TAILQ_REMOVE(&r->runs.ages, run, ages);
+	TAILQ_INSERT_HEAD(&r->runs.ages, run, ages);
 	if (!run->is_dirty)
 		receiver_mark(r, run);
 	return result;
@@ -693,7 +701,7 @@ static enum datagram_result read_signed(const struct receiver *r, const struct r
 
 static enum receiver_result authenticate(struct receiver *r, struct arrival *a)
 {
-	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(a->bytes, a->count));
+	struct receiver_run *run = find_run(r, datagram_sid(a->bytes, a->count));
 
 	switch (read_signed(r, run, a)) {
 	case DATAGRAM_OK:
@@ -725,16 +733,17 @@ static void count_stored(struct receiver *r, const struct receiver_stored *s, bo
 
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s)
 {
+	r->runs_kept++;
 	count_stored(r, s, false);
 }
 
 void receiver_remove_stored(struct receiver *r, uint64_t sid, const struct receiver_stored *s)
 {
-	struct receiver_run *run = receiver_runs_find(&r->runs, sid);
+	struct receiver_run *run = find_run(r, sid);
 
 	if (run && !run->is_new && !run->is_dirty && !run->is_written)
 		receiver_forget(r, run);
-	r->setup.runs_kept -= r->setup.runs_kept > 0;
+	r->runs_kept -= r->runs_kept > 0;
 	count_stored(r, s, true);
 }
 

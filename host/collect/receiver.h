@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector's end of "records over UDP" (core/wire/datagram.h). Sockets and the clock are
- * functions of the caller, and the store is behind sink.h. Datagrams are accepted one by one; a
+ * The collector's end of "records over UDP" (core/wire/datagram.h). Sockets, the clock and the room
+ * on the disk are functions of the caller. Datagrams are accepted one by one; a
  * commit then writes what is in order, makes it durable for all runs at once, and only then
  * acknowledges.
  *
  * Memory is bounded: a maximum of runs is known at a time, and the one idle for longest is
  * forgotten (the store has its state); a maximum of bytes waits for those before them, and further
- * ones are dropped and sent again. When there is no room left, a run that has less than an equal
- * share gets some from runs that have more, or that have waited for long.
+ * ones are dropped and sent again. When there is no room left, what has waited for longest makes
+ * some: it is dropped, and sent again.
  *
  * A run belongs to the key that began it: the fleet's, or that of the node whose UUID is in its
  * datagrams; the store has whose. A datagram signed with another key is neither taken nor
@@ -64,6 +64,7 @@ enum receiver_result {
 /* "taken", "held", ...: one word with underscores. */
 const char *receiver_result_name(enum receiver_result result);
 
+struct policy;    /* host/fleet/policy.h */
 struct uuid_list; /* host/lib/uuid_list.h */
 
 /*
@@ -111,29 +112,27 @@ struct receiver_run {
 	size_t ready_count;
 	struct rx_lines *held; /* by seq */
 	size_t held_bytes;
-	uint64_t held_ns; /* since when the first of them waits */
 	TAILQ_ENTRY(receiver_run) holders;
 	struct receiver_run *chain;     /* of the hash */
 	TAILQ_ENTRY(receiver_run) ages; /* from the one heard of last */
 	struct receiver_run *next_dirty;
 };
 
-TAILQ_HEAD(receiver_ages, receiver_run);
+#define RECEIVER_BITS 17
 
+/* Runs in memory, in a hash by sid and in a list by age. */
 struct receiver_runs {
-	struct receiver_run **bucket;
-	unsigned bits;
+	struct receiver_run *bucket[1 << RECEIVER_BITS];
 	uint64_t odd; /* random: nobody can target one bucket */
-	struct receiver_ages ages;
+	TAILQ_HEAD(receiver_ages, receiver_run) ages;
 	size_t count;
 };
-
-struct sink; /* sink.h: the disk */
 
 struct receiver_limits {
 	uint64_t runs_max;   /* stored runs */
 	uint64_t runs_host;  /* runs that one host may begin; 0: as many as all */
 	uint64_t runs_node;  /* runs that one node may begin with its own key; 0: as many as all */
+	uint64_t bytes_run;  /* of a run; 0: as many as fit */
 	uint64_t bytes_host; /* about, in runs that one host has begun; 0: as many as fit */
 	uint64_t bytes_node; /* about, in runs of one UUID, if there is a key */
 };
@@ -146,12 +145,15 @@ struct receiver_setup {
 	/* Nodes whose own keys are revoked. NULL: there are none. May change. */
 	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
-	struct sink *sink;
-	size_t runs_known;  /* runs that are known at a time */
-	uint64_t runs_kept; /* runs that are stored */
+	struct store *writer;              /* of the thread that writes commits */
+	struct store *reader;              /* of the thread that takes datagrams */
+	const struct policy *policy;       /* that judges runs which end; NULL: none. May change */
+	size_t runs_known;                 /* runs that are known at a time */
 	struct receiver_limits limits;
 	size_t hold_max; /* bytes of lines that may wait */
 	uint64_t (*clock_ns)(void *ctx);
+	/* Bytes that may be written to the disk now. */
+	uint64_t (*room)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
 	/* Called when something new about the run is durable. */
 	void (*learned)(void *ctx, struct receiver_run *run);
@@ -164,7 +166,6 @@ struct receiver_counts {
 	uint64_t result[RECEIVER_RESULTS];
 	uint64_t lines, bytes;    /* made durable */
 	uint64_t lines_unwritten; /* refused because of the disk */
-	uint64_t commits, acks;
 	uint64_t runs_begun, runs_ended, runs_incomplete;
 };
 
@@ -177,9 +178,9 @@ struct receiver {
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* datagrams of all runs, in no commit yet */
 	size_t held_bytes;
-	size_t holding; /* runs that have some of them */
-	TAILQ_HEAD(, receiver_run) holders;
-	uint64_t runs_new; /* known, and not stored yet */
+	TAILQ_HEAD(, receiver_run) holders; /* of some of them, for longest first */
+	uint64_t runs_kept;                 /* stored */
+	uint64_t runs_new;                  /* known, and not stored yet */
 };
 
 /* NULL when memory has run out. */
@@ -194,7 +195,7 @@ struct receiver_stored {
 	uint64_t bytes;
 };
 
-/* The store has this run: setup.runs_kept includes it. */
+/* The store has this run. */
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s);
 
 /*
@@ -225,17 +226,6 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c);
 
 /* ---- Between its files ---- */
 
-/* Make a hash for about `about` runs; false when memory has run out. */
-bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random);
-void receiver_runs_free(struct receiver_runs *r);
-
-struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t sid);
-void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run);
-void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
-
-/* Make the run the one heard of last. */
-void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
-
 /*
  * The account of `id`, made if there is none, and held until receiver_account_release(). NULL: out
  * of memory.
@@ -248,8 +238,6 @@ void receiver_account_release(void **all, struct receiver_account *account);
 /* Add to an account, or subtract at most what it has; `account` may be NULL. */
 void receiver_account_count(struct receiver_account *account, uint64_t runs, uint64_t bytes,
 			    bool is_less);
-
-void receiver_account_free_all(void **all);
 
 /* The host of an address; all zero for a family that is not known. */
 struct receiver_account_id receiver_account_host(const struct rx_address *from);

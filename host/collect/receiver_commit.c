@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Commits for all runs at once: what is ready is written, and what is durable acknowledged. */
 #include "receiver.h"
-#include "sink.h"
+
+#include "host/fleet/runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* Lines of many datagrams become one chunk. */
+#define CHUNK_BYTES ((size_t)256 << 10)
+
+/* Lines are written to the log and then to the database, with what belongs to them. */
+#define COPIES 2
 
 /* How often a commit is written anew, without a run that could not be. */
 #define TRIES 8
@@ -20,7 +28,7 @@ struct job {
 };
 
 struct receiver_commit {
-	struct sink *sink;
+	const struct receiver_setup *setup;
 	int error; /* of the whole commit */
 	size_t count;
 	struct job job[];
@@ -44,9 +52,9 @@ static bool is_over(uint64_t used, uint64_t more, uint64_t limit)
 
 /*
  * 0, or an errno: why the run's ready lines may not be stored. Lines that a running commit writes
- * are counted later.
+ * are counted later. *room are the bytes that this commit may write.
  */
-static int check_room(const struct receiver *r, const struct receiver_run *run)
+static int check_room(const struct receiver *r, const struct receiver_run *run, uint64_t *room)
 {
 	const struct receiver_limits *limits = &r->setup.limits;
 	uint64_t bytes = 0;
@@ -56,10 +64,14 @@ static int check_room(const struct receiver *r, const struct receiver_run *run)
 	if (!bytes)
 		return 0;
 	/* Without a key, everybody can send in the name of a node. */
-	if (is_over(run->host->bytes, bytes, limits->bytes_host) ||
+	if (is_over(run->kept.bytes, bytes, limits->bytes_run) ||
+	    is_over(run->host->bytes, bytes, limits->bytes_host) ||
 	    (r->setup.key && run->node && is_over(run->node->bytes, bytes, limits->bytes_node)))
 		return EDQUOT;
-	return sink_room(r->setup.sink, run->kept.bytes, bytes);
+	if (COPIES * bytes > *room)
+		return ENOSPC;
+	*room -= COPIES * bytes;
+	return 0;
 }
 
 struct receiver_commit *receiver_begin(struct receiver *r)
@@ -67,11 +79,14 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 	size_t dirty = count_dirty(r);
 	struct receiver_commit *c = dirty ? malloc(sizeof(*c) + dirty * sizeof(*c->job)) : NULL;
 
+	uint64_t room;
+
 	if (!c)
 		return NULL;
-	*c = (struct receiver_commit){ .sink = r->setup.sink };
+	*c = (struct receiver_commit){ .setup = &r->setup };
+	room = r->setup.room(r->setup.ctx);
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
-		int error = check_room(r, run);
+		int error = check_room(r, run, &room);
 
 		c->job[c->count++] = (struct job){
 			.run = run,
@@ -119,21 +134,77 @@ static bool has_lines(const struct receiver_commit *c)
 	return false;
 }
 
+/* Append at most CHUNK_BYTES of consecutive lines, beginning at *p, which is advanced. */
+static int append_chunk(struct store *s, uint64_t id, const struct rx_lines **p)
+{
+	static char text[CHUNK_BYTES]; /* one commit is written at a time */
+	struct store_lines lines = { .seq = (*p)->seq, .text = text };
+
+	for (;
+	     *p && (*p)->seq == lines.seq + lines.lines && lines.bytes + (*p)->bytes <= CHUNK_BYTES;
+	     *p = (*p)->next) {
+		memcpy(text + lines.bytes, (*p)->text, (*p)->bytes);
+		lines.bytes += (*p)->bytes;
+		lines.lines += (*p)->lines;
+	}
+	return store_append(s, id, &lines);
+}
+
+/* Is there more than lines? */
+static bool has_news(const struct store_run *before, const struct store_run *after)
+{
+	struct summary s = before->summary;
+
+	s.lines = after->summary.lines;
+	s.lost = after->summary.lost;
+	return memcmp(&s, &after->summary, sizeof(s)) != 0;
+}
+
+/* A run that ends is judged by the policy in the same transaction. */
+static int store_job(const struct receiver_setup *setup, struct job *job)
+{
+	const struct store_run *before = &job->run->kept;
+	const struct rx_lines *lines = job->ready;
+	struct store_run *after = &job->after;
+	bool has_ended = after->summary.ended && !before->summary.ended;
+	bool is_news = has_news(before, after);
+	int error = 0;
+
+	after->heard_s = (uint64_t)time(NULL);
+	after->ended_s = has_ended ? after->heard_s : before->ended_s;
+	if (!before->id) {
+		after->id = 0; /* of a transaction that was rolled back */
+		after->begun_s = after->heard_s;
+		error = store_insert(setup->writer, after);
+	}
+	while (!error && lines)
+		error = append_chunk(setup->writer, after->id, &lines);
+	if (!error && has_ended)
+		runs_judge(setup->policy, setup->writer, after);
+	if (!error && before->id)
+		error = store_advance(setup->writer, before, after);
+	if (!error && (before->id ? is_news : has_ended))
+		error = store_put(setup->writer, after);
+	return error;
+}
+
 /* A run that fails is left out of the next try, as what was written with it has to be undone. */
 static int write_all(struct receiver_commit *c)
 {
+	struct store *s = c->setup->writer;
+
 	for (int tries = 0; tries < TRIES && has_lines(c); tries++) {
-		int error = sink_begin(c->sink);
+		/* What is written to a file without a name is lost. */
+		int error = store_is_gone(s) ? STORE_CHANGED : store_begin(s);
 
 		if (error)
 			return error;
 		for (struct job *job = c->job; job < c->job + c->count && !error; job++)
 			if (is_stored(job))
-				error = job->error = sink_append(c->sink, &job->run->kept,
-								 &job->after, job->ready);
+				error = job->error = store_job(c->setup, job);
 		if (!error)
-			return sink_commit(c->sink);
-		sink_rollback(c->sink);
+			return store_commit(s);
+		store_rollback(s);
 	}
 	return has_lines(c) ? EIO : 0;
 }
@@ -193,7 +264,7 @@ static void keep(struct receiver *r, struct job *job)
 	r->counts.lines += lines_of(job->ready);
 	r->counts.bytes += run->kept.bytes - before.bytes;
 	r->runs_new -= run->is_new;
-	r->setup.runs_kept += run->is_new;
+	r->runs_kept += run->is_new;
 	r->counts.runs_begun += run->is_new;
 	r->counts.runs_ended += has_ended;
 	r->counts.runs_incomplete += has_ended && run->kept.summary.lost;
@@ -253,7 +324,6 @@ void receiver_end(struct receiver *r, struct receiver_commit *c)
 		settle(r, c, &c->job[i]);
 		forget_some(r, &c->job[i]);
 	}
-	r->counts.commits++;
 }
 
 void receiver_answer(struct receiver *r, struct receiver_commit *c)

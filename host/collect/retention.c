@@ -5,15 +5,10 @@
 #include "service/service.h"
 
 #include "host/lib/monotonic.h"
-#include "host/lib/text_sanitize.h"
-
-#include "core/lib/arith.h"
 #include "core/lib/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,35 +20,24 @@
 
 bool retention_parse(const char *text, struct retention_limits *limits)
 {
-	static const struct {
-		char letter;
-		bool is_age;
-		uint64_t scale;
-	} units[] = {
-		{ 'h', true, 3600 },
-		{ 'd', true, 86400 },
-		{ 'w', true, 7 * 86400 },
-		{ 'K', false, UINT64_C(1) << 10 },
-		{ 'M', false, UINT64_C(1) << 20 },
-		{ 'G', false, UINT64_C(1) << 30 },
-		{ 'T', false, UINT64_C(1) << 40 },
-	};
+	static const char scales[] = "KMGT";
 	size_t bytes = strlen(text);
+	const char *scale = bytes ? strchr(scales, text[bytes - 1]) : NULL;
+	unsigned shift = scale ? 10 * (unsigned)(scale - scales + 1) : 0;
 	uint64_t number;
 
-	if (!bytes || units_parse_u64(text, bytes - 1, &number) != UNITS_OK)
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		uint64_t least = units[i].is_age ? RETENTION_LEAST_S : 1;
-
-		if (text[bytes - 1] != units[i].letter)
-			continue;
-		if (number > UINT64_MAX / units[i].scale || number * units[i].scale < least)
+	if (!scale) {
+		if (units_parse_ns(text, bytes, &number) != UNITS_OK ||
+		    number / NS_PER_S < RETENTION_LEAST_S)
 			return false;
-		*(units[i].is_age ? &limits->age_s : &limits->bytes) = number * units[i].scale;
+		limits->age_s = number / NS_PER_S;
 		return true;
 	}
-	return false;
+	if (units_parse_u64(text, bytes - 1, &number) != UNITS_OK || !number ||
+	    number > UINT64_MAX >> shift)
+		return false;
+	limits->bytes = number << shift;
+	return true;
 }
 
 bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t boot_s)
@@ -69,9 +53,10 @@ bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t bo
 
 /* ---- Runs to be removed ---- */
 
-#define GOING                                                                              \
-	"CREATE TEMP TABLE IF NOT EXISTS going(id INTEGER PRIMARY KEY, sid, bytes, host, " \
-	"uuid, is_own); DELETE FROM going;"
+#define GOING                                                                                 \
+	"CREATE TEMP TABLE IF NOT EXISTS going(id INTEGER PRIMARY KEY, sid, bytes, host, "    \
+	"uuid, is_own); CREATE TEMP TABLE IF NOT EXISTS gone AS SELECT * FROM going; DELETE " \
+	"FROM going;"
 
 /*
  * A clock that was set back leaves times in the future, which count as now. Ages are summed from
@@ -99,173 +84,118 @@ static number or_none(uint64_t limit)
 	return limit ? limit : INT64_MAX;
 }
 
-int retention_choose(struct store *s, const struct retention *r, uint64_t now,
-		     struct retention_choice *choice)
+int retention_choose(struct retention *r, struct store *s, uint64_t now)
 {
 	const struct retention_limits *limits = &r->limits;
-	uint64_t last_s = 0, left = 0;
+	uint64_t count = 0, last_s = 0, left = 0;
 	int error = store_run_sql(s, GOING);
+	bool is_silent;
 
-	*choice = (struct retention_choice){ .count = 0 };
 	error = error ? error
 		      : store_do(s, CHOOSE, (number)now, (number)now,
 				 or_none(limits->age_s / QUIET_PART), (number)RETENTION_LEAST_S,
 				 (number)RETENTION_UNENDED_S, (number)now, !r->must_forward,
 				 or_none(limits->age_s), or_none(limits->bytes));
-	error = error ? error : store_number(s, "SELECT count(*) FROM going", &choice->count);
+	error = error ? error : store_number(s, "SELECT count(*) FROM going", &count);
 	error = error ? error : store_number(s, "SELECT max(heard_s) FROM progress", &last_s);
 	error = error ? error
 		      : store_number(s,
 				     "SELECT total(bytes) FROM progress WHERE run NOT IN "
 				     "(SELECT id FROM going)",
 				     &left);
+	if (error)
+		return error;
+	if (count)
+		service_log(LOG_INFO, "--keep: %" PRIu64 " runs are removed", count);
 	if (limits->bytes && left > limits->bytes)
-		choice->over = left - limits->bytes;
-	if (limits->age_s && last_s && now > last_s && now - last_s >= limits->age_s)
-		choice->quiet_s = now - last_s;
-	return error;
-}
-
-/* ---- Steps ---- */
-
-static void report(struct retention *r, const struct retention_choice *choice)
-{
-	if (choice->over)
 		service_log(LOG_WARNING,
 			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
 			    "not forwarded, ended within 2 h, or are the latest of a machine",
-			    choice->over);
-	if (choice->quiet_s && !r->is_silent)
+			    left - limits->bytes);
+	is_silent = limits->age_s && last_s && now > last_s && now - last_s >= limits->age_s;
+	if (is_silent && !r->is_silent)
 		service_log(LOG_WARNING,
 			    "--keep: nothing was received for %" PRIu64 " h, or the clock has "
 			    "jumped: a quarter of the limit counts",
-			    choice->quiet_s / 3600);
-	r->is_silent = choice->quiet_s;
+			    (now - last_s) / 3600);
+	r->is_silent = is_silent;
+	r->step = RETENTION_REMOVES;
+	return 0;
 }
+
+/* ---- Steps ---- */
 
 /* CLOCK_BOOTTIME includes the time that the system was suspended. */
 static int choose(struct retention *r, struct store *s)
 {
 	uint64_t now = (uint64_t)time(NULL);
-	struct retention_choice choice;
 	struct timespec boot;
-	int error;
 
 	r->due_ns = monotonic_ns() + EVERY_NS;
 	clock_gettime(CLOCK_BOOTTIME, &boot);
-	if (!retention_believes(&r->clock, now, (uint64_t)boot.tv_sec)) {
-		service_log(LOG_WARNING, "--keep: the clock was set: nothing is removed for 2 h");
-		return 0;
-	}
-	error = retention_choose(s, r, now, &choice);
-	if (error)
-		return error;
-	report(r, &choice);
-	r->left = choice.count;
-	r->removed = r->removed_bytes = 0;
-	r->sweeps = true;
+	if (retention_believes(&r->clock, now, (uint64_t)boot.tv_sec))
+		return retention_choose(r, s, now);
+	service_log(LOG_WARNING, "--keep: the clock was set: nothing is removed for 2 h");
 	return 0;
 }
 
-static int read_going(void *ctx, sqlite3_stmt *row)
-{
-	struct retention *r = ctx;
-	struct retention_run *run = &r->gone[r->gone_count++];
-	const char *sid = (const char *)sqlite3_column_text(row, 1);
-
-	*run = (struct retention_run){ .id = (uint64_t)sqlite3_column_int64(row, 0),
-				       .sid = sid ? strtoull(sid, NULL, 16) : 0,
-				       .bytes = (uint64_t)sqlite3_column_int64(row, 2),
-				       .is_own = sqlite3_column_int(row, 5) };
-	text_sanitize_ascii(run->host, sizeof(run->host),
-			    (const char *)sqlite3_column_text(row, 3));
-	text_sanitize_ascii(run->uuid, sizeof(run->uuid),
-			    (const char *)sqlite3_column_text(row, 4));
-	return 0;
-}
-
-/* Remove the runs of `gone`. A run to which lines came meanwhile stays, and leaves `gone`. */
-static int remove_gone(struct retention *r, struct store *s)
-{
-	size_t count = r->gone_count;
-	int error = 0;
-
-	r->gone_count = 0;
-	for (size_t i = 0; i < count && !error; i++) {
-		error = store_remove(s, r->gone[i].id, r->gone[i].bytes);
-		if (!error)
-			r->gone[r->gone_count++] = r->gone[i];
-		else if (error == STORE_CHANGED)
-			error = 0;
-	}
-	return error;
-}
-
-static void log_gone(struct retention *r)
-{
-	r->removed += r->gone_count;
-	for (size_t i = 0; i < r->gone_count; i++) {
-		const struct retention_run *run = &r->gone[i];
-
-		r->removed_bytes += run->bytes;
-		if (!r->quiet)
-			service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
-				    *run->uuid ? run->uuid : "unknown", run->sid);
-	}
-	if (!r->left && r->removed)
-		service_log(LOG_INFO, "--keep: %" PRIu64 " runs removed, %" PRIu64 " bytes",
-			    r->removed, r->removed_bytes);
-}
-
-#define FIRST "FROM going ORDER BY id LIMIT 64" /* RETENTION_EACH */
+/* A run to which lines came meanwhile stays. */
+static const char removal[] =
+	"DELETE FROM gone; INSERT INTO gone SELECT * FROM going ORDER BY id LIMIT 64;"
+	"DELETE FROM going WHERE id IN (SELECT id FROM gone);"
+	"DELETE FROM gone WHERE gone.bytes IS NOT"
+	" (SELECT p.bytes FROM progress AS p WHERE p.run = gone.id);"
+	"INSERT OR IGNORE INTO removed SELECT id FROM gone;"
+	"DELETE FROM progress WHERE run IN (SELECT id FROM gone);"
+	"DELETE FROM run WHERE id IN (SELECT id FROM gone);";
 
 static int remove_some(struct retention *r, struct store *s)
 {
-	uint64_t chosen;
+	uint64_t left = 0;
 	int error = store_begin(s);
 
 	if (error)
 		return error;
-	error = store_ask(s, "SELECT * " FIRST, NULL, read_going, r);
-	chosen = r->gone_count;
-	error = error ? error : remove_gone(r, s);
-	error = error ? error
-		      : store_run_sql(s, "DELETE FROM going WHERE id IN (SELECT id " FIRST ")");
+	error = store_run_sql(s, removal);
+	error = error ? error : store_number(s, "SELECT count(*) FROM going", &left);
 	error = store_end(s, error);
-	if (error) {
-		r->gone_count = 0;
-	} else {
-		r->left -= arith_min(chosen, r->left);
-		log_gone(r);
-	}
+	r->has_removed = !error;
+	if (!left)
+		r->step = RETENTION_SWEEPS;
 	return error;
 }
 
 static int sweep(struct retention *r, struct store *s)
 {
+	bool has_more = false;
 	int error = store_begin(s);
 
-	return error ? error : store_end(s, store_sweep(s, &r->sweeps));
+	error = error ? error : store_end(s, store_sweep(s, &has_more));
+	if (!has_more)
+		r->step = RETENTION_CHOOSES;
+	return error;
 }
 
 bool retention_is_due(const struct retention *r)
 {
-	return r->left || r->sweeps || monotonic_ns() >= r->due_ns;
+	return r->step != RETENTION_CHOOSES ||
+	       ((r->limits.age_s || r->limits.bytes) && monotonic_ns() >= r->due_ns);
 }
 
 void retention_work(struct retention *r, struct store *s)
 {
+	static int (*const work[])(struct retention *, struct store *) = {
+		[RETENTION_CHOOSES] = choose,
+		[RETENTION_REMOVES] = remove_some,
+		[RETENTION_SWEEPS] = sweep,
+	};
 	int error;
 
-	r->gone_count = 0;
-	if (r->left)
-		error = remove_some(r, s);
-	else
-		error = r->sweeps ? sweep(r, s) : choose(r, s);
+	r->has_removed = false;
+	error = work[r->step](r, s);
 	if (!error)
 		return;
 	service_log(LOG_ERR, "--keep: " STORE_NAME ": %s", store_why(error));
 	r->due_ns = monotonic_ns() + AGAIN_NS;
-	r->left = 0;
-	r->sweeps = false;
+	r->step = RETENTION_CHOOSES;
 }

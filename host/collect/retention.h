@@ -15,7 +15,7 @@
 
 #define RETENTION_LEAST_S   7200 /* twice the time for which receiver.c issues a token */
 #define RETENTION_UNENDED_S 86400
-#define RETENTION_FORMS     "an age like 90d (h d w; at least 2h), or a size like 50G (K M G T)"
+#define RETENTION_FORMS     "an age like 90d (at least 2h), or a size like 50G (K M G T)"
 
 /* 0: no limit. */
 struct retention_limits {
@@ -42,44 +42,31 @@ struct retention_clock {
  */
 bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t boot_s);
 
-#define RETENTION_EACH 64 /* runs that a step removes */
-
-/* A run that was removed. */
-struct retention_run {
-	uint64_t id, sid, bytes;
-	bool is_own;                                   /* begun with the node's own key */
-	char host[STORE_HOST_MAX], uuid[SUMMARY_TEXT]; /* whose it is */
-};
-
 /*
  * The work on a store, in steps of one short transaction each, between which lines are committed:
  * runs are chosen at the start, every 10 minutes and on request, then removed, and then their
  * lines.
  */
+enum retention_step { RETENTION_CHOOSES, RETENTION_REMOVES, RETENTION_SWEEPS };
+
 struct retention {
 	struct retention_limits limits;
 	bool must_forward; /* what is not forwarded yet stays */
-	bool quiet;        /* removed runs are not logged one by one */
 	uint64_t due_ns;   /* when runs are chosen next; 0: now */
 	struct retention_clock clock;
-	bool is_silent;                            /* a silence longer than a limit was logged */
-	uint64_t left;                             /* runs that are chosen and not removed yet */
-	uint64_t removed, removed_bytes;           /* of those that were chosen */
-	bool sweeps;                               /* there may be lines of removed runs */
-	struct retention_run gone[RETENTION_EACH]; /* by the last step */
-	size_t gone_count;
+	bool is_silent; /* a silence longer than a limit was logged */
+	enum retention_step step;
+	bool has_removed; /* the last step has: RETENTION_GONE */
 };
 
-struct retention_choice {
-	uint64_t count; /* runs that are to be removed: in the connection's table `going` */
-	uint64_t over;  /* bytes by which the others exceed the limit */
-	/* Since the last line of any run, if that exceeds the limit of age; 0: it does not. */
-	uint64_t quiet_s;
-};
+/* A query for the runs that the last step has removed: host, uuid, is_own, bytes, sid. */
+#define RETENTION_GONE "SELECT host, uuid, is_own, bytes, sid FROM temp.gone"
 
-/* By the clock it is `now`, s since 1970. 0 or an errno. */
-int retention_choose(struct store *s, const struct retention *r, uint64_t now,
-		     struct retention_choice *choice);
+/*
+ * Choose the runs that are to be removed, for the next steps, by a clock on which it is `now`, s
+ * since 1970: in the connection's table `going`. 0 or an errno.
+ */
+int retention_choose(struct retention *r, struct store *s, uint64_t now);
 
 bool retention_is_due(const struct retention *r);
 

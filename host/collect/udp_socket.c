@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -176,16 +177,14 @@ void udp_socket_send(struct udp_socket *u, const struct rx_address *to, const ui
 	sendmsg(u->fd, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-bool udp_socket_parse_address(const char *text, struct rx_address *address)
+void udp_socket_parse_address(const char *text, struct rx_address *address)
 {
-	*address = (struct rx_address){ .from.v4.sin_family = AF_INET };
-	if (inet_pton(AF_INET, text, &address->from.v4.sin_addr) == 1)
-		return true;
+	char mapped[INET6_ADDRSTRLEN];
+
 	*address = (struct rx_address){ .from.v6.sin6_family = AF_INET6 };
-	if (inet_pton(AF_INET6, text, &address->from.v6.sin6_addr) == 1)
-		return true;
-	*address = (struct rx_address){ .interface = 0 };
-	return false;
+	snprintf(mapped, sizeof(mapped), "%s%s", strchr(text, ':') ? "" : "::ffff:", text);
+	if (inet_pton(AF_INET6, mapped, &address->from.v6.sin6_addr) != 1)
+		*address = (struct rx_address){ .interface = 0 };
 }
 
 void udp_socket_print_address(const struct rx_address *address, char *text, size_t room)

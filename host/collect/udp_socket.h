@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A UDP socket. What arrives while nobody reads it waits in the system's buffer, which
- * service/listen.h asks to be large; what has no room there is dropped, and its node sends it
+ * service/listen.c asks to be large; what has no room there is dropped, and its node sends it
  * again.
  */
 #pragma once
@@ -46,5 +46,5 @@ uint64_t udp_socket_dropped(const struct udp_socket *u);
 /* "192.0.2.1" or "2001:db8::1", without the port. */
 void udp_socket_print_address(const struct rx_address *address, char *text, size_t room);
 
-/* The other way; all zero, and false, if it is no address. */
-bool udp_socket_parse_address(const char *text, struct rx_address *address);
+/* The other way, as IPv6; all zero if it is no address. */
+void udp_socket_parse_address(const char *text, struct rx_address *address);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The library parses requests; what is longer than its buffer, or malformed, it refuses itself. */
-#include "web.h"
+#include "collect.h"
 
-#include "host/lib/monotonic.h"
+#include "service/service.h"
+
 #include "host/fleet/runs.h"
 #include "host/lib/json_name.h"
+#include "host/lib/monotonic.h"
+
 #include "core/lib/uuid.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <jansson.h>
@@ -30,9 +31,7 @@
 
 struct client {
 	int fd;
-	uint64_t since_ns;
-	bool is_listed; /* not given up */
-	TAILQ_ENTRY(client) ages;
+	uint64_t until_ns;
 };
 
 struct web {
@@ -42,8 +41,8 @@ struct web {
 	pthread_mutex_t mutex; /* for what follows */
 	struct MHD_Response *metrics, *health;
 	bool is_healthy;
+	struct client client[WEB_CLIENTS]; /* that were not given up, the oldest first */
 	size_t count;
-	TAILQ_HEAD(, client) clients; /* the oldest first */
 };
 
 /* Takes the text. NULL: memory has run out. */
@@ -64,44 +63,37 @@ static struct MHD_Response *respond(const char *type, char *text)
 
 /* ---- Clients ---- */
 
-/* The library sees the end of the connection, and closes it. */
-static void give_up(struct web *web, struct client *client)
+static void remove_client(struct web *web, size_t n)
 {
-	TAILQ_REMOVE(&web->clients, client, ages);
-	client->is_listed = false;
 	web->count--;
-	shutdown(client->fd, SHUT_RDWR);
+	memmove(&web->client[n], &web->client[n + 1], (web->count - n) * sizeof(web->client[0]));
 }
 
-static void add_client(struct web *web, struct client *client, int fd)
+/* The library sees the end of the connection, and closes it. */
+static void give_up_oldest(struct web *web)
 {
-	*client = (struct client){ .fd = fd, .since_ns = monotonic_ns(), .is_listed = true };
-	TAILQ_INSERT_TAIL(&web->clients, client, ages);
-	if (++web->count > WEB_CLIENTS)
-		give_up(web, TAILQ_FIRST(&web->clients));
+	shutdown(web->client[0].fd, SHUT_RDWR);
+	remove_client(web, 0);
 }
 
-static void on_connection(void *ctx, struct MHD_Connection *connection, void **client,
+static void on_connection(void *ctx, struct MHD_Connection *connection, void **unused,
 			  enum MHD_ConnectionNotificationCode what)
 {
 	struct web *web = ctx;
-	struct client *c = *client;
 	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	size_t n = 0;
 
+	(void)unused;
 	pthread_mutex_lock(&web->mutex);
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		*client = c = malloc(sizeof(*c));
-		if (c)
-			add_client(web, c, fd);
-		else
-			shutdown(fd, SHUT_RDWR);
+		if (web->count == WEB_CLIENTS)
+			give_up_oldest(web);
+		web->client[web->count++] = (struct client){ fd, monotonic_ns() + WEB_CLIENT_NS };
 	} else {
-		if (c && c->is_listed) {
-			TAILQ_REMOVE(&web->clients, c, ages);
-			web->count--;
-		}
-		free(c);
-		*client = NULL;
+		while (n < web->count && web->client[n].fd != fd)
+			n++;
+		if (n < web->count)
+			remove_client(web, n);
 	}
 	pthread_mutex_unlock(&web->mutex);
 }
@@ -122,17 +114,12 @@ static char *answer_reason(const char *reason)
 	return dump(json_pack("{s:n, s:[s]}", "outcome", "reasons", reason));
 }
 
-static const char *name_of(struct maybe verdict)
-{
-	return verdict.known ? verdict_name((enum verdict)verdict.value) : NULL;
-}
-
 static char *answer_run(uint64_t max_age_ns, const char *uuid, const struct store_run *run,
 			unsigned *status)
 {
 	enum verdict outcome = summary_outcome(&run->summary);
-	const struct maybe judged = { outcome, run->summary.judged.set };
-	const struct maybe own = { summary_own_outcome(&run->summary), true };
+	const char *judged = run->summary.judged.set ? verdict_name(outcome) : NULL;
+	const char *own = verdict_name(summary_own_outcome(&run->summary));
 	const char *reason = summary_reason(&run->summary);
 	uint64_t now = (uint64_t)time(NULL);
 	json_t *reasons = json_array();
@@ -148,8 +135,7 @@ static char *answer_run(uint64_t max_age_ns, const char *uuid, const struct stor
 	return dump(json_pack("{s:s, s:s, s:o, s:I, s:s?, s:s, s:o}", "uuid", uuid, "outcome",
 			      verdict_name(outcome), "run", json_sid(run->sid), "age_s",
 			      (json_int_t)(now > run->ended_s ? now - run->ended_s : 0),
-			      "policy_verdict", name_of(judged), "node_verdict", name_of(own),
-			      "reasons", reasons));
+			      "policy_verdict", judged, "node_verdict", own, "reasons", reasons));
 }
 
 static int copy_run(void *ctx, const struct store_run *run)
@@ -158,7 +144,8 @@ static int copy_run(void *ctx, const struct store_run *run)
 	return 0;
 }
 
-char *web_verdict(struct store *store, uint64_t max_age_ns, const char *uuid, unsigned *status)
+char *collect_web_verdict(struct store *store, uint64_t max_age_ns, const char *uuid,
+			  unsigned *status)
 {
 	struct store_run run = { .id = 0 };
 	uint8_t parsed[UUID_BYTES];
@@ -196,7 +183,7 @@ static enum MHD_Result send_verdict(struct web *web, struct MHD_Connection *conn
 				    const char *uuid)
 {
 	unsigned status = 405;
-	char *text = uuid ? web_verdict(web->store, web->max_age_ns, uuid, &status)
+	char *text = uuid ? collect_web_verdict(web->store, web->max_age_ns, uuid, &status)
 			  : answer_reason("accepted: GET");
 	struct MHD_Response *r = respond(JSON, text);
 	enum MHD_Result result;
@@ -225,65 +212,59 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, 
 
 /* ---- The server ---- */
 
-/* Its thread takes no signals. */
 static struct MHD_Daemon *start_daemon(struct web *web, int fd)
 {
-	sigset_t all, before;
-	struct MHD_Daemon *daemon;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL,
-				  on_request, web, MHD_OPTION_LISTEN_SOCKET, fd,
-				  MHD_OPTION_CONNECTION_LIMIT, (unsigned)(WEB_CLIENTS + CLOSING),
-				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
-				  MHD_OPTION_NOTIFY_CONNECTION, on_connection, web, MHD_OPTION_END);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return daemon;
+	return MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL,
+				on_request, web, MHD_OPTION_LISTEN_SOCKET, fd,
+				MHD_OPTION_CONNECTION_LIMIT, (unsigned)(WEB_CLIENTS + CLOSING),
+				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
+				MHD_OPTION_NOTIFY_CONNECTION, on_connection, web, MHD_OPTION_END);
 }
 
-struct web *web_start(int fd, const char *folder, uint64_t max_age_ns)
+struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns)
 {
 	struct web *web = calloc(1, sizeof(*web));
-	char why[STORE_WHY];
+	char why[STORE_WHY] = "HTTP cannot be served";
 
 	if (!web)
 		return NULL;
 	web->store = store_open(folder, STORE_READ, why);
 	web->max_age_ns = max_age_ns;
 	pthread_mutex_init(&web->mutex, NULL);
-	TAILQ_INIT(&web->clients);
 	/* A client may be gone before it is accepted. */
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	web->daemon = web->store ? start_daemon(web, fd) : NULL;
 	if (web->daemon)
 		return web;
+	service_log(LOG_ERR, "metrics: %s", why);
 	store_close(web->store);
 	free(web);
 	return NULL;
 }
 
-void web_show(struct web *web, char *metrics, char *health, bool is_healthy)
+/* Takes a page's new answer, and releases the one before; NULL: that stays. */
+static void replace(struct MHD_Response **page, struct MHD_Response *fresh)
 {
-	struct MHD_Response *fresh[] = { respond(TEXT, metrics), respond(JSON, health) }, *old[2];
-	struct client *client;
+	if (fresh && *page)
+		MHD_destroy_response(*page);
+	if (fresh)
+		*page = fresh;
+}
+
+void collect_web_show(struct web *web, char *metrics, char *health, bool is_healthy)
+{
 	uint64_t now = monotonic_ns();
 
 	pthread_mutex_lock(&web->mutex);
-	old[0] = web->metrics;
-	old[1] = web->health;
-	web->metrics = fresh[0];
-	web->health = fresh[1];
+	replace(&web->metrics, respond(TEXT, metrics));
+	replace(&web->health, respond(JSON, health));
 	web->is_healthy = is_healthy;
-	while ((client = TAILQ_FIRST(&web->clients)) && now - client->since_ns > WEB_CLIENT_NS)
-		give_up(web, client);
+	while (web->count && now >= web->client[0].until_ns)
+		give_up_oldest(web);
 	pthread_mutex_unlock(&web->mutex);
-	for (unsigned i = 0; i < 2; i++)
-		if (old[i])
-			MHD_destroy_response(old[i]);
 }
 
-void web_stop(struct web *web)
+void collect_web_stop(struct web *web)
 {
 	if (!web)
 		return;

@@ -69,6 +69,12 @@ static uint64_t clock_ns(void *ctx)
 	return f.now_ns;
 }
 
+static uint64_t room(void *ctx)
+{
+	(void)ctx;
+	return memory_room(&f.store);
+}
+
 static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 {
 	struct datagram d;
@@ -108,11 +114,13 @@ static void start_receiver(void)
 {
 	f.setup = (struct receiver_setup){
 		.key = f.key,
-		.sink = &f.store.sink,
+		.writer = (struct store *)&f.store,
+		.reader = (struct store *)&f.store,
 		.runs_known = 3,
 		.limits.runs_max = 3,
 		.hold_max = 4096,
 		.clock_ns = clock_ns,
+		.room = room,
 		.reply = reply,
 		.learned = learned,
 		.trouble = trouble,
@@ -254,7 +262,7 @@ static void restart(void)
 {
 	finish_commit();
 	receiver_free(f.receiver);
-	sink_rollback(&f.store.sink);
+	store_rollback((struct store *)&f.store);
 	start_receiver();
 }
 

@@ -107,9 +107,8 @@ ROOMS = {
         "host/boot": f"core/firmware core/keep {READ}",
         "host/fleet/store": f"host/capture {READ}",
         "host/fleet": f"host/fleet/store host/capture host/attest {READ}",
-        "host/collect/engine": READ,
         "host/collect/service": READ,
-        "host/collect": "host/forms host/collect/engine host/collect/service host/capture "
+        "host/collect": "host/forms host/collect/service host/capture "
         f"host/fleet host/fleet/store {READ}",
         "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,

@@ -242,7 +242,7 @@ def test_two_keys(collect, tmp_path):
     deliver(collector, 5, node.run_lines(5, other, 3), **own(new, other))
     (tmp_path / "revoked").write_text("me\n")
     collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: "--revoked: the list stays as it was" in collector.text())
+    wait_for(lambda: "all files stay as they were" in collector.text())
     assert ":1: `me` is no UUID" in collector.text() and collector.end() == 0
 
 
@@ -775,8 +775,7 @@ FULL = (b'{"error":"partial write: max-values-per-tag limit exceeded (100001/100
 @pytest.mark.parametrize("answer,why", [
     (FULL, "max-values-per-tag limit exceeded"),
     (b"cannot parse line\nsecond line" + b"x" * 1000000, "cannot parse line\n"),
-    (b"<html>" + b"x" * 1000000, "HTTP status 400\n"),
-], ids=["influx", "victoria", "page"])
+], ids=["influx", "victoria"])
 def test_rejected_run_is_sent_again(collect, answer, why):
     """With the engine's reason; when somebody asks for it, and at the next start."""
     engine = Engine(failing={b"noisefloor": (400, answer)})
@@ -789,7 +788,6 @@ def test_rejected_run_is_sent_again(collect, answer, why):
         assert why in collector.text() and not engine.taken
         engine.failing = {b"run=%016x" % 2: (400, answer)}
         collector.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: collector.text().count("was rejected") == 3)
         wait_for(lambda: runs_in(engine) == [[f"{1:016x}"]])
         assert collector.end() == 0
         engine.failing = {}

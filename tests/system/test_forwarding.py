@@ -71,7 +71,7 @@ def test_states(tool, forwarding, engine):
     folder = forwarding.folder
     state, reason, then = forward(folder, REFUSED)[2]
     assert state == "refused" and now <= then <= now + HOUR
-    assert reason.startswith("HTTP status 400: partial write: max-values-per-tag limit exceeded")
+    assert reason.startswith('HTTP status 400: {"error":"partial write: max-values-per-tag limit')
     assert forward(folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops?[31m")
     # As docs/network.md has it.
     query = re.search(r'^sqlite3 runs/runs.sqlite \\\n  "(SELECT forward.*)"$',

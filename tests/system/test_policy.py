@@ -302,9 +302,9 @@ def test_read_again(tool, collect, tmp_path):
         return [ask(port, f"/verdict/{uuid}")[1].get("outcome") for uuid in uuids]
 
     def hang_up(seen):
-        count = collector.text().count("SIGHUP: files opened anew")
+        count = collector.text().count("SIGHUP: ")
         collector.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: collector.text().count("SIGHUP: files opened anew") > count)
+        wait_for(lambda: collector.text().count("SIGHUP: ") > count)
         assert outcomes() == seen and status(tool, collector.folder, uuids[0])[0] == (
             {"pass": 0, "fail": 1}[seen[0]])
 
@@ -317,7 +317,7 @@ def test_read_again(tool, collect, tmp_path):
     hang_up(["fail", "pass", None])
     deliver(collector, 3, measured(3, 6000, uuid=uuids[2]))
     wait_for(lambda: outcomes() == ["fail", "pass", "fail"])
-    assert "stays as it was" not in collector.text()
+    assert "stay as they were" not in collector.text()
     for text in ("[default]\nmax = 5\n", "", None):
         file.unlink()
         if text is None:
@@ -326,7 +326,7 @@ def test_read_again(tool, collect, tmp_path):
             file.write_text(text)
         hang_up(["fail", "pass", "fail"])
     assert f"{file}:2: " in collector.text() and "needs a unit" in collector.text()
-    assert collector.text().count("SIGHUP: the policy stays as it was") == 3
+    assert collector.text().count("SIGHUP: all files stay as they were") == 3
     assert policy_in(collector.folder) == strict
     file.unlink()
     file.write_text(lax)
@@ -413,19 +413,16 @@ def test_old_verdict_over_http(tool, collect, tmp_path):
 
 
 def test_health(collect):
-    """What waits for the engine, what was refused, what fits on the disk."""
+    """What waits for the engine, what fits on the disk."""
     port, engine = free_port(), Engine(answers=[503] * 1000)
     try:
         collector = collect("--metrics", f"127.0.0.1:{port}", "--forward",
                             f"influx:http://127.0.0.1:{engine.port}/write?db=nf")
         code, health = ask(port, "/healthz")
         assert (code, health["state"], health["oldest_waiting_s"]) == (200, "ok", 0)
-        assert health["room_bytes"] > 0 and set(health["refused"].values()) == {0}
+        assert health["room_bytes"] > 0
         deliver(collector, 1, measured(1, 100))
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-            sender.sendto(b"x" * 100, ("127.0.0.1", collector.port))
         wait_for(lambda: ask(port, "/healthz")[1]["oldest_waiting_s"] > 0)
-        assert sum(ask(port, "/healthz")[1]["refused"].values()) == 1
         assert collector.end() == 0
     finally:
         engine.close()

@@ -3,20 +3,26 @@
 import contextlib
 import fcntl
 import os
+import pathlib
 import re
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import node
 import pytest
 import test_docs
-from collecting import SECONDS, program, wait_for
+from collecting import SECONDS, change, program, put, rows, wait_for
 
 UNIT = test_docs.ROOT / "mk/deb/noisefloor-collect.service"
 EXPOSURE = 2.0  # at most, of 10
 UUID = "11111111-2222-3333-4444-555555555555"
+RUNS = 50
+MB = 1 << 20
+COLLECTOR_MB = 250  # at most, by docs/network.md
+MANY_POINTS = test_docs.ROOT / "tests/data/runs/smis.log"
 KEYS = [bytes(range(16)), bytes(range(1, 17))]
 # The descriptors from 3 on, as a service manager passes them: ENTER LISTEN_FDS DESCRIPTOR ...
 ENTER = """
@@ -90,18 +96,18 @@ def test_refused_sockets(tool, tmp_path):
     unix = bound(socket.AF_UNIX, socket.SOCK_DGRAM, str(tmp_path / "unix"))
     idle = bound(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
     for wanted, files in (
-        ("one.socket, which was passed as descriptor 3, is not a socket", [open(os.devnull)]),
-        ("descriptor 3, is neither IPv4 nor IPv6", [unix]),
-        ("descriptor 3, is a stream that does not listen", [idle]),
+        ("one.socket, which was passed as descriptor 3, is of another kind", [open(os.devnull)]),
+        ("descriptor 3, is of another kind; accepted, of IPv4 or IPv6: a datagram", [unix]),
+        ("descriptor 3, is of another kind", [idle]),
         ("two.socket, which was passed as descriptor 4, is the second", [datagrams(), datagrams()]),
         ("no datagram socket", [socket.create_server(("127.0.0.1", 0))]),
     ):
         assert wanted in refused(tool, folder, *files)
     for count in ("0", "x", "65", "-1", ""):
         assert f"LISTEN_FDS={count}: " in refused(tool, folder, count=count)
-    assert "--listen: the service manager has passed" in refused(
+    assert "--listen :0: the service manager has passed" in refused(
         tool, folder, datagrams(), options=("--listen", ":0"))
-    assert "--metrics: the service manager has passed" in refused(
+    assert "--metrics :0: the service manager has passed" in refused(
         tool, folder, datagrams(), socket.create_server(("127.0.0.1", 0)),
         options=("--metrics", ":0"))
     assert not folder.exists()
@@ -132,6 +138,67 @@ def test_notifications(collect, tmp_path, abstract):
         assert next_but("WATCHDOG=1") == "STOPPING=1"
 
 
+def test_watchdog_while_it_judges(tool, collect, tmp_path):
+    """By a new policy, at the start and on SIGHUP: however long that takes, it is known to work."""
+    folder, file, name = tmp_path / "runs", tmp_path / "policy.conf", str(tmp_path / "notify")
+    put(tool, folder, {sid: node.run_lines(sid, UUID, 1) for sid in range(RUNS)})
+    seen = []
+
+    def write_policy(digit):
+        file.write_text(f"[default]\nattest_key = {digit * 64}\nattest_image = {digit * 64}\n")
+
+    def assert_alive(states):
+        assert states.count("WATCHDOG=1") >= RUNS
+        assert [state for state in states if re.fullmatch(r"EXTEND_TIMEOUT_USEC=\d+", state)]
+
+    with bound(socket.AF_UNIX, socket.SOCK_DGRAM, name) as manager:
+        def keep():
+            while (text := manager.recv(4096).decode()) != "STOPPING=1":
+                seen.append(text)
+
+        reader = threading.Thread(target=keep)
+        reader.start()
+        write_policy("0")
+        collector = collect("--policy", file, env={
+            **os.environ, "NOTIFY_SOCKET": name, "WATCHDOG_USEC": "1"})
+        wait_for(lambda: "READY=1" in seen)
+        assert_alive(seen[:seen.index("READY=1")])
+        write_policy("1")
+        collector.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: seen.count("READY=1") == 2)
+        assert collector.end() == 0
+        reader.join()
+    begun, = (n for n, state in enumerate(seen) if state.startswith("RELOADING=1"))
+    assert_alive(seen[begun:seen.index("READY=1", begun)])
+
+
+def test_start_reads_no_lines(tool, collect, tmp_path):
+    """However much is stored of runs that have no end."""
+    put(tool, tmp_path / "runs", {sid: node.run_lines(sid, UUID, 1)[:-1] for sid in range(4)})
+    change(tmp_path / "runs", f"UPDATE chunk SET text=zeroblob({16 * MB})")
+    collector = collect()
+    done = pathlib.Path(f"/proc/{collector.process.pid}/io").read_text(encoding="ascii")
+    assert int(re.search(r"rchar: (\d+)", done)[1]) < 8 * MB
+    assert collector.end() == 0
+
+
+def test_memory_of_the_child_that_makes_points(tool, tmp_path):
+    """It is bounded, goes first when memory runs out, and its end is not the unit's."""
+    unit = UNIT.read_text(encoding="ascii")
+    subprocess.run([tool, "fleet", "import", "--dir", tmp_path, MANY_POINTS], check=False,
+                   stdout=subprocess.DEVNULL)
+    sid = rows(tmp_path)[0]["sid"]
+    with subprocess.Popen([program(tool), "points", tmp_path, sid],
+                          stdout=subprocess.PIPE, pipesize=4096) as child:
+        assert child.stdout.read(1) == b"n"  # it fills the pipe, and waits
+        proc = pathlib.Path(f"/proc/{child.pid}")
+        bound_bytes = int(re.search(r"Max data size +(\d+)", (proc / "limits").read_text())[1])
+        assert int((proc / "oom_score_adj").read_text()) == 1000
+        child.stdout.read()
+    assert "\nOOMPolicy=continue\n" in unit and "\nMemoryMax=1G\n" in unit
+    assert bound_bytes + COLLECTOR_MB * MB < 1024 * MB
+
+
 def test_hangup_reads_the_key(collect, tmp_path):
     """A node signs with the key it has from the fleet's, and that changes."""
     key = tmp_path / "key"
@@ -142,9 +209,9 @@ def test_hangup_reads_the_key(collect, tmp_path):
         hang_up()
 
     def hang_up():
-        count = collector.text().count("opened anew")
+        count = collector.text().count("SIGHUP: ")
         collector.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: collector.text().count("opened anew") > count)
+        wait_for(lambda: collector.text().count("SIGHUP: ") > count)
 
     def half_of(sid, secret):
         sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, UUID, 3000),
@@ -156,13 +223,14 @@ def test_hangup_reads_the_key(collect, tmp_path):
     collector = collect("--key", key)
     sender = half_of(1, own[0])
     change("rubbish")
-    assert "32 hex digits" in collector.text() and "the key stays as it was" in collector.text()
+    assert "32 hex digits" in collector.text()
+    assert "SIGHUP: all files stay as they were" in collector.text()
     assert sender.run(SECONDS)
     sender.close()
     key.unlink()
     os.mkfifo(key)
     hang_up()
-    assert collector.text().count("the key stays as it was") == 2
+    assert collector.text().count("stay as they were") == 2
     key.unlink()
     sender = half_of(2, own[0])
     change(KEYS[1].hex())

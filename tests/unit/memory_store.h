@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A store in memory, which takes the place of host/collect/sink.c: what was appended is there once
- * it is committed, all of it or nothing. It can be full, and it can fail.
+ * A store in memory, which takes the place of host/fleet/store/store.c: what was appended is there
+ * once it is committed, all of it or nothing. It can be full, and it can fail.
  */
 #pragma once
 
-#include "host/collect/sink.h"
+#include "host/collect/receiver.h"
+#include "host/fleet/runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,12 +23,11 @@ struct memory_file {
 };
 
 struct memory_store {
-	struct sink sink;
 	struct memory_file file[MEMORY_FILES];
 	size_t files;
-	size_t space, asked; /* bytes in all files, 0: no bound; what is promised of it */
-	unsigned fail_sync;  /* so many commits fail */
-	uint64_t bad;        /* the run that can never be appended to; 0: none */
+	size_t space;       /* bytes in all files; 0: no bound */
+	unsigned fail_sync; /* so many commits fail */
+	uint64_t bad;       /* the run that can never be appended to; 0: none */
 	unsigned syncs, finds;
 };
 
@@ -43,7 +43,7 @@ static inline struct memory_file *memory_file(struct memory_store *m, uint64_t s
 /* What whole lines there are in the first `bytes` bytes of the file. */
 static inline void memory_read(const struct memory_file *f, size_t bytes, struct store_run *kept)
 {
-	*kept = (struct store_run){ .id = f->sid, .sid = f->sid };
+	*kept = (struct store_run){ .id = f->sid + 1, .sid = f->sid };
 	memcpy(kept->owner, f->owner, sizeof(kept->owner));
 	while (kept->bytes < bytes) {
 		const char *at = f->bytes + kept->bytes;
@@ -60,7 +60,7 @@ static inline void memory_read(const struct memory_file *f, size_t bytes, struct
 	}
 }
 
-int sink_find(struct sink *s, uint64_t sid, struct store_run *kept)
+int store_find(struct store *s, uint64_t sid, struct store_run *kept)
 {
 	struct memory_store *m = (struct memory_store *)s;
 	struct memory_file *f = memory_file(m, sid);
@@ -78,7 +78,7 @@ static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 {
 	struct store_run kept;
 
-	return sink_find(&m->sink, sid, &kept) == 0 ? kept.next : 0;
+	return store_find((struct store *)m, sid, &kept) == 0 ? kept.next : 0;
 }
 
 static inline size_t memory_used(const struct memory_store *m)
@@ -90,22 +90,29 @@ static inline size_t memory_used(const struct memory_store *m)
 	return used;
 }
 
-int sink_room(struct sink *s, uint64_t stored, uint64_t bytes)
+/* Twice what is left: all is written twice. */
+static inline uint64_t memory_room(const struct memory_store *m)
 {
-	struct memory_store *m = (struct memory_store *)s;
-	bool has_room = !m->space || memory_used(m) + m->asked + bytes <= m->space;
+	size_t used = memory_used(m);
 
-	(void)stored;
-	m->asked += has_room ? bytes : 0;
-	return has_room ? 0 : ENOSPC;
+	return !m->space ? UINT64_MAX : m->space > used ? 2 * (m->space - used) : 0;
 }
 
-int sink_begin(struct sink *s)
+int store_begin(struct store *s)
 {
-	struct memory_store *m = (struct memory_store *)s;
-
-	m->asked = 0;
+	(void)s;
 	return 0;
+}
+
+bool store_is_gone(const struct store *s)
+{
+	(void)s;
+	return false;
+}
+
+void runs_judge(const struct policy *p, struct store *s, struct store_run *run)
+{
+	(void)p, (void)s, (void)run;
 }
 
 /* NULL: there are as many as there may be. */
@@ -127,32 +134,46 @@ static inline struct memory_file *memory_make(struct memory_store *m, uint64_t s
 	return &m->file[n];
 }
 
-int sink_append(struct sink *s, const struct store_run *before, struct store_run *after,
-		const struct rx_lines *first)
+int store_insert(struct store *s, struct store_run *run)
 {
 	struct memory_store *m = (struct memory_store *)s;
-	struct memory_file *f = memory_file(m, after->sid);
 
-	if (!f && !before->id)
-		f = memory_make(m, after->sid, after->owner);
-	if (!f || f->count != before->bytes)
-		return STORE_CHANGED;
-	after->id = after->sid;
-	for (; first; first = first->next) {
-		if (f->count + first->bytes > f->room) {
-			f->room = 2 * (f->count + first->bytes);
-			f->bytes = realloc(f->bytes, f->room);
-			if (!f->bytes)
-				abort();
-		}
-		memcpy(f->bytes + f->count, first->text, first->bytes);
-		f->count += first->bytes;
-	}
-	/* In the midst of it: what is there has to be undone. */
-	return m->bad && after->sid == m->bad ? EIO : 0;
+	run->id = run->sid + 1;
+	return memory_make(m, run->sid, run->owner) ? 0 : STORE_CHANGED;
 }
 
-void sink_rollback(struct sink *s)
+int store_append(struct store *s, uint64_t id, const struct store_lines *lines)
+{
+	struct memory_store *m = (struct memory_store *)s;
+	struct memory_file *f = memory_file(m, id - 1);
+
+	if (!f)
+		return STORE_CHANGED;
+	if (f->count + lines->bytes > f->room) {
+		f->room = 2 * (f->count + lines->bytes);
+		f->bytes = realloc(f->bytes, f->room);
+		if (!f->bytes)
+			abort();
+	}
+	memcpy(f->bytes + f->count, lines->text, lines->bytes);
+	f->count += lines->bytes;
+	/* In the midst of it: what is there has to be undone. */
+	return m->bad && id - 1 == m->bad ? EIO : 0;
+}
+
+int store_advance(struct store *s, const struct store_run *before, const struct store_run *run)
+{
+	const struct memory_file *f = memory_file((struct memory_store *)s, run->sid);
+
+	return f && f->durable == before->bytes ? 0 : STORE_CHANGED;
+}
+
+int store_put(struct store *s, const struct store_run *run)
+{
+	return memory_file((struct memory_store *)s, run->sid) ? 0 : STORE_CHANGED;
+}
+
+void store_rollback(struct store *s)
 {
 	struct memory_store *m = (struct memory_store *)s;
 
@@ -162,14 +183,14 @@ void sink_rollback(struct sink *s)
 	}
 }
 
-int sink_commit(struct sink *s)
+int store_commit(struct store *s)
 {
 	struct memory_store *m = (struct memory_store *)s;
 
 	m->syncs++;
 	if (m->fail_sync) {
 		m->fail_sync--;
-		sink_rollback(s);
+		store_rollback(s);
 		return EIO;
 	}
 	for (size_t i = 0; i < m->files; i++)

@@ -57,6 +57,11 @@ static inline uint64_t wire_clock(void *ctx)
 	return ((struct wire *)ctx)->now_ns;
 }
 
+static inline uint64_t wire_room(void *ctx)
+{
+	return memory_room(&((struct wire *)ctx)->store);
+}
+
 static inline void wire_put(struct wire *w, bool to_node, const uint8_t *bytes, size_t count)
 {
 	unsigned copies = some_bits(&w->dice) % 100 < w->twice ? 2 : 1;
@@ -113,7 +118,8 @@ static inline void wire_trouble(void *ctx, const struct receiver_run *run, int e
 static inline void wire_start_receiver(struct wire *w)
 {
 	w->setup.key = w->key;
-	w->setup.sink = &w->store.sink;
+	w->setup.writer = w->setup.reader = (struct store *)&w->store;
+	w->setup.room = wire_room;
 	w->setup.clock_ns = wire_clock;
 	w->setup.reply = wire_reply;
 	w->setup.learned = wire_learned;

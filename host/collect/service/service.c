@@ -24,39 +24,22 @@ static bool is_inet(int fd)
 	       sd_is_socket_inet(fd, AF_INET6, 0, -1, 0) > 0;
 }
 
-/* Where it belongs; NULL, with the reason: nowhere. */
-static int *place_of(struct service_sockets *s, int fd, const char **why)
-{
-	bool is_stream = sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) > 0;
-	int *place = is_stream ? &s->stream : &s->datagram;
-
-	*why = NULL;
-	if (sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0)
-		*why = "is not a socket";
-	else if (!is_inet(fd))
-		*why = "is neither IPv4 nor IPv6";
-	else if (!is_stream && sd_is_socket(fd, AF_UNSPEC, SOCK_DGRAM, -1) <= 0)
-		*why = "is neither a datagram nor a stream socket";
-	else if (is_stream && sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0)
-		*why = "is a stream that does not listen";
-	else if (*place >= 0)
-		*why = "is the second of its kind";
-	return *why ? NULL : place;
-}
-
 static bool take(struct service_sockets *s, int fd, const char *name, char *why, size_t room)
 {
-	const char *reason;
-	int *place = place_of(s, fd, &reason);
+	int *place = sd_is_socket(fd, AF_UNSPEC, SOCK_DGRAM, -1) > 0   ? &s->datagram
+		     : sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) > 0 ? &s->stream
+								       : NULL;
+	bool is_first = place && *place < 0;
 
-	if (place)
+	if (is_first && is_inet(fd)) {
 		*place = fd;
-	else
-		snprintf(why, room,
-			 "%s, which was passed as descriptor %d, %s; accepted: a datagram socket "
-			 "for records, and a listening stream socket for metrics",
-			 name, fd, reason);
-	return place;
+		return true;
+	}
+	snprintf(why, room,
+		 "%s, which was passed as descriptor %d, is %s; accepted, of IPv4 or IPv6: a "
+		 "datagram socket for records, and a listening stream socket for metrics",
+		 name, fd, place && !is_first ? "the second of its kind" : "of another kind");
+	return false;
 }
 
 bool service_take_sockets(struct service_sockets *s, char *why, size_t room)
@@ -97,12 +80,6 @@ void service_notify_reloading(void)
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
 		 monotonic_ns() / NS_PER_US);
 	service_notify(text);
-}
-
-/* EXTEND_TIMEOUT_USEC of sd_notify(3): so long from now on. */
-void service_extend_start(void)
-{
-	service_notify("EXTEND_TIMEOUT_USEC=60000000");
 }
 
 /* Twice as often as is asked for. */

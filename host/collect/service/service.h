@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a service manager passes to the collector, and awaits from it: sd_listen_fds(3),
- * sd_notify(3), sd_watchdog_enabled(3), sd-daemon(3). Without one all of it does nothing.
+ * sd_notify(3), sd_watchdog_enabled(3), sd-daemon(3). Without one all of it does nothing, and
+ * sockets are opened by listen.c.
  */
 #pragma once
 
@@ -20,14 +21,23 @@ struct service_sockets {
  */
 bool service_take_sockets(struct service_sockets *s, char *why, size_t room);
 
-/* "READY=1", "STOPPING=1". What cannot be sent is logged. */
+/* What is accepted, for a message. */
+#define SERVICE_LISTEN_FORMS "[2001:db8::1]:5514, 192.0.2.1:5514 or, for all addresses, :5514"
+
+/*
+ * A bound socket of this type (SOCK_DGRAM; SOCK_STREAM, which listens): without an address, for
+ * both IPv6 and IPv4, if the system has both. -1, with the reason in `why`.
+ */
+int service_listen(const char *text, int type, char *why, size_t room);
+
+/* The port it is bound to; 0: not known. */
+unsigned service_port(int fd);
+
+/* "READY=1", "STOPPING=1" and others of sd_notify(3). What cannot be sent is logged. */
 void service_notify(const char *state);
 
 /* It is reading its configuration anew, until the next "READY=1". */
 void service_notify_reloading(void);
-
-/* It is starting, and takes longer than the service manager waits for by itself. */
-void service_extend_start(void);
 
 /* To be called at least once a second: reports in time that the process is alive. */
 void service_watchdog(void);

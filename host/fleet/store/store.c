@@ -619,20 +619,6 @@ int store_do(struct store *s, const char *format, ...)
 	return error;
 }
 
-int store_remove(struct store *s, uint64_t id, uint64_t bytes)
-{
-	int error = store_do(s, "DELETE FROM progress WHERE run=%llu AND bytes=%llu",
-			     (unsigned long long)id, (unsigned long long)bytes);
-
-	if (!error && !sqlite3_changes(s->sql))
-		return STORE_CHANGED;
-	return error ? error
-		     : store_do(s,
-				"INSERT OR IGNORE INTO removed VALUES (%llu);"
-				"DELETE FROM run WHERE id=%llu",
-				(unsigned long long)id, (unsigned long long)id);
-}
-
 int store_sweep(struct store *s, bool *more)
 {
 	uint64_t id;

@@ -135,12 +135,6 @@ int store_advance(struct store *s, const struct store_run *before, const struct 
 /* Change what is known of a run. */
 int store_put(struct store *s, const struct store_run *run);
 
-/*
- * Remove a run; store_sweep() removes its lines later. STORE_CHANGED: its lines do not have `bytes`
- * bytes any more, or it is gone already.
- */
-int store_remove(struct store *s, uint64_t id, uint64_t bytes);
-
 /* Remove some lines of removed runs. *more: there are others. */
 int store_sweep(struct store *s, bool *more);
 

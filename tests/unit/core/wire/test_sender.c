@@ -74,7 +74,7 @@ TEST(test_collector_dies)
 			wire_run(w, 50 * MS);
 			receiver_free(w->receiver);
 			w->receiver = NULL;
-			sink_rollback(&w->store.sink);
+			store_rollback((struct store *)&w->store);
 			wire_run(w, 300 * MS);
 			wire_start_receiver(w);
 		}
@@ -457,7 +457,7 @@ TEST(test_ring_full)
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 16);
 	assert_file(w);
-	sink_find(&w->store.sink, WIRE_SID, &kept);
+	store_find((struct store *)&w->store, WIRE_SID, &kept);
 	assert_int_equal(kept.next, 22);
 	assert_int_equal(kept.summary.lost, 16);
 	wire_free(w);
@@ -624,7 +624,7 @@ static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 	wire_start_sender(w, 16);
 	if (own)
 		begin_own(w);
-	setup.sink = &other.sink;
+	setup.writer = setup.reader = (struct store *)&other;
 	setup.secret[1]++;
 	second = receiver_new(&setup);
 	w->loss = w->twice = 10;

@@ -4,7 +4,7 @@
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
-#include "host/collect/web.h"
+#include "host/collect/collect.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static char *ask(const char *uuid, unsigned status)
 {
 	static char text[1000];
 	unsigned answered;
-	char *answer = web_verdict(reader, max_age_ns, uuid, &answered);
+	char *answer = collect_web_verdict(reader, max_age_ns, uuid, &answered);
 
 	assert_non_null(answer);
 	assert_int_equal(answered, status);
@@ -161,7 +161,7 @@ TEST_F(start, end, test_any_uuid)
 		char *answer;
 
 		uuid[some_bits(&dice) % strlen(ID)] = (char)some_bits(&dice);
-		answer = web_verdict(reader, 0, uuid, &status);
+		answer = collect_web_verdict(reader, 0, uuid, &status);
 		assert_non_null(answer);
 		assert_int_equal(status == OK, strcasecmp(uuid, ID) == 0);
 		free(answer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor-collect`: its options, and the points of a run. */
 #include "host/collect/collect.h"
-#include "host/collect/points.h"
+#include "host/collect/forward.h"
 #include "host/fleet/fleet.h"
 #include "host/subcommands.h"
 #include "tests/unit/stored.h"
@@ -75,14 +75,22 @@ TEST(test_collect_keeps_its_files)
 	assert_int_equal(rmdir(dir), 0);
 }
 
-/* A child's way of running points_print(). */
+/* A child's way of running forward_print_points(). */
 static int print_points(const struct options_subcommand *unused, int argc, char **argv)
 {
 	(void)unused, (void)argc;
-	return points_print(argv[1], argv[2]);
+	return forward_print_points(argv[1], argv[2]);
 }
 
-/* The same bytes and exit code as of `show --format influx`. */
+static void damage(const char *dir)
+{
+	struct store *s = stored_open(dir, STORE_HOLD);
+
+	assert_int_equal(store_run_sql(s, "UPDATE chunk SET crc32c=crc32c+1"), 0);
+	store_close(s);
+}
+
+/* The bytes of `show --format influx`; nothing of a run that is damaged. */
 TEST(test_points)
 {
 	static const char *const files[] = { "tests/data/runs/smis.log",
@@ -104,12 +112,17 @@ TEST(test_points)
 		snprintf(sid, sizeof(sid), "%.16s", strstr(wanted, "run=") + 4);
 		assert_int_equal(RUN(&fleet_import, "import", "--dir", dir, files[i]), code);
 		assert_int_equal(run_by(print_points, NULL,
-					(const char *const[]){ POINTS_NAME, dir, sid, NULL }),
-				 code);
+					(const char *const[]){ FORWARD_POINTS, dir, sid, NULL }),
+				 0);
 		assert_string_equal(out, wanted);
+		damage(dir);
+		assert_int_equal(run_by(print_points, NULL,
+					(const char *const[]){ FORWARD_POINTS, dir, sid, NULL }),
+				 2);
+		assert_string_equal(out, "");
 	}
 	assert_int_equal(
-		run_by(print_points, NULL, (const char *const[]){ POINTS_NAME, dir, "1", NULL }),
+		run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "1", NULL }),
 		2);
 	assert_string_equal(out, "");
 	for (size_t i = 0; i < 3; i++) {

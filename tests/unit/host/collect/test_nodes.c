@@ -4,7 +4,7 @@
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
-#include "host/collect/nodes.h"
+#include "host/collect/collect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,24 +13,20 @@
 #define OTHER "192.0.2.2"
 
 static struct store *store;
-static struct nodes nodes;
 static char *text;
 
 static int start(void **state)
 {
-	char why[STORE_WHY];
-
 	if (tree_make(state) != 0)
 		return -1;
 	store = stored_open(tree, STORE_HOLD);
-	return nodes_open(&nodes, tree, why) ? 0 : -1;
+	return 0;
 }
 
 static int end(void **state)
 {
 	free(text);
 	text = NULL;
-	nodes_close(&nodes);
 	store_close(store);
 	return tree_remove(state);
 }
@@ -65,9 +61,7 @@ static void print(void)
 	free(text);
 	to = open_memstream(&text, &bytes);
 	assert_non_null(to);
-	nodes.due_ns = 0;
-	nodes.changed = true;
-	nodes_print(&nodes, to);
+	assert_int_equal(collect_metrics_nodes(store, to), 0);
 	fclose(to);
 }
 
@@ -83,7 +77,7 @@ static bool has(unsigned id, const char *verdict)
 
 TEST_F(start, end, test_all_have_places)
 {
-	learn_many(FIRST, 0, NODES_MAX - 1, "pass");
+	learn_many(FIRST, 0, COLLECT_NODES_MAX - 1, "pass");
 	learn_one(FIRST, 20000, "fail");
 	print();
 	assert_true(has(20000, "fail"));
@@ -96,7 +90,7 @@ TEST_F(start, end, test_one_host_takes_not_all)
 {
 	learn_one(OTHER, 20000, "pass");
 	learn_one(OTHER, 20001, "none");
-	learn_many(FIRST, 0, NODES_MAX, "fail");
+	learn_many(FIRST, 0, COLLECT_NODES_MAX, "fail");
 	print();
 	assert_true(has(20000, "pass"));
 	assert_true(has(20001, "none"));
@@ -108,7 +102,7 @@ TEST_F(start, end, test_bad_verdicts_come_first)
 	learn_one(FIRST, 20000, "fail");
 	learn_one(FIRST, 20001, "error");
 	learn_one(FIRST, 20002, "pass");
-	learn_many(FIRST, 0, NODES_MAX, "pass");
+	learn_many(FIRST, 0, COLLECT_NODES_MAX, "pass");
 	print();
 	assert_true(has(20000, "fail"));
 	assert_true(has(20001, "error"));
@@ -122,7 +116,7 @@ TEST_F(start, end, test_networks)
 
 	learn_one("2001:db8:0:2::1", 20000, "pass");
 	assert_int_equal(store_begin(store), 0);
-	for (unsigned i = 0; i < NODES_MAX; i++) {
+	for (unsigned i = 0; i < COLLECT_NODES_MAX; i++) {
 		snprintf(host, sizeof(host), "2001:db8:0:1::%x", i + 1);
 		learn(host, i, "fail");
 	}

@@ -2,7 +2,7 @@
 /* What is sent arrives, in order and bounded, and answers go where they should. */
 #include "host/collect/udp_socket.h"
 
-#include "host/collect/service/listen.h"
+#include "host/collect/service/service.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -26,12 +26,12 @@ static struct {
 static void open_on(const char *where, const char *to, int family)
 {
 	char why[200];
-	int fd = listen_open(where, SOCK_DGRAM, why, sizeof(why));
+	int fd = service_listen(where, SOCK_DGRAM, why, sizeof(why));
 	struct sockaddr_in v4 = { .sin_family = AF_INET };
 	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
 
 	assert_true(fd >= 0);
-	v4.sin_port = v6.sin6_port = htons((uint16_t)listen_port(fd));
+	v4.sin_port = v6.sin6_port = htons((uint16_t)service_port(fd));
 	it.udp = udp_socket_new(fd);
 	assert_non_null(it.udp);
 	it.node = socket(family, SOCK_DGRAM, 0);
@@ -195,7 +195,7 @@ TEST(test_answers)
 TEST(test_answers_v6)
 {
 	char why[200];
-	int fd = listen_open("[::1]:0", SOCK_DGRAM, why, sizeof(why));
+	int fd = service_listen("[::1]:0", SOCK_DGRAM, why, sizeof(why));
 
 	if (fd < 0)
 		skip();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where to listen: what is accepted, what is refused and how, and that it is listened there. */
-#include "host/collect/service/listen.h"
+#include "host/collect/service/service.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -17,7 +17,7 @@ static char why[200];
 static int open_it(const char *text, int type)
 {
 	why[0] = '\0';
-	return listen_open(text, type, why, sizeof(why));
+	return service_listen(text, type, why, sizeof(why));
 }
 
 TEST(test_refused)
@@ -55,7 +55,7 @@ TEST(test_refused)
 
 		if (fd >= 0)
 			fail_msg("%s is accepted", wrong[i]);
-		if (!strstr(why, "accepted: " LISTEN_FORMS))
+		if (!strstr(why, "accepted: " SERVICE_LISTEN_FORMS))
 			fail_msg("%s: %s", wrong[i], why);
 	}
 }
@@ -65,7 +65,7 @@ static bool arrives(int at, int family)
 {
 	const struct timeval patience = { .tv_sec = 1 };
 	const struct sockaddr_in v4 = { .sin_family = AF_INET,
-					.sin_port = htons((uint16_t)listen_port(at)),
+					.sin_port = htons((uint16_t)service_port(at)),
 					.sin_addr = { htonl(INADDR_LOOPBACK) } };
 	const struct sockaddr_in6 v6 = { .sin6_family = AF_INET6,
 					 .sin6_port = v4.sin_port,
@@ -97,7 +97,7 @@ TEST(test_one_address)
 	int fd = open_it("127.0.0.1:0", SOCK_DGRAM);
 
 	assert_true(fd >= 0);
-	assert_true(listen_port(fd) > 0);
+	assert_true(service_port(fd) > 0);
 	assert_true(arrives(fd, AF_INET));
 	if (has_v6())
 		assert_false(arrives(fd, AF_INET6));
@@ -140,7 +140,7 @@ TEST(test_in_use)
 		int fd = open_it("127.0.0.1:0", types[i]);
 
 		assert_true(fd >= 0);
-		snprintf(text, sizeof(text), "127.0.0.1:%u", listen_port(fd));
+		snprintf(text, sizeof(text), "127.0.0.1:%u", service_port(fd));
 		assert_int_equal(open_it(text, types[i]), -1);
 		assert_non_null(strstr(why, "in use"));
 		close(fd);
@@ -148,5 +148,5 @@ TEST(test_in_use)
 		assert_true(fd >= 0);
 		close(fd);
 	}
-	assert_int_equal(listen_port(-1), 0);
+	assert_int_equal(service_port(-1), 0);
 }
