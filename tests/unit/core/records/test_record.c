@@ -323,8 +323,8 @@ TEST_F(start, teardown, test_any_record_is_sound)
 	for (unsigned round = 0; round < 60; round++) {
 		for (unsigned type = 0; type < RECORD_TYPES; type++) {
 			some_start(&some, round * RECORD_TYPES + type);
-			if (some_record(&some, (enum record_type)type, &record))
-				record_send(&capture.link, (enum record_type)type, &record);
+			some_record(&some, (enum record_type)type, &record);
+			record_send(&capture.link, (enum record_type)type, &record);
 		}
 	}
 	assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
@@ -363,8 +363,7 @@ TEST_F(start, teardown, test_hash)
 		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
 
 		some_start(&some, seed);
-		if (!some_record(&some, type, &record))
-			continue;
+		some_record(&some, type, &record);
 		record_send(&capture.link, type, &record);
 		record_send(&taken, type, &record);
 	}
@@ -404,8 +403,7 @@ TEST_F(start, teardown, test_resend)
 		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
 
 		some_start(&some, seed);
-		if (!some_record(&some, type, &record))
-			continue;
+		some_record(&some, type, &record);
 		record_send(&capture.link, type, &record);
 		expected.link.no_smi = capture.link.no_smi;
 		record_send(&expected.link, type, &record);

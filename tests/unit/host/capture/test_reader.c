@@ -228,8 +228,7 @@ TEST_F(start, teardown, test_round_trip)
 		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
 
 		some_start(&some, seed);
-		if (!some_record(&some, type, &sent))
-			continue;
+		some_record(&some, type, &sent);
 		capture_free(&capture);
 		capture_start(&capture, some_bits(&some));
 		capture.link.seq = seed;
@@ -371,8 +370,8 @@ TEST_F(start, teardown, test_any_pieces)
 						: (enum record_type)(type + (type >= RECORD_END));
 
 		some_start(&some, type);
-		if (some_record(&some, next, &record))
-			record_send(&capture.link, next, &record);
+		some_record(&some, next, &record);
+		record_send(&capture.link, next, &record);
 		capture_text(&capture, "chatter\r\n\x1b[K");
 	}
 	for (size_t piece = 1; piece < 2000; piece += piece < 20 ? 1 : 377) {
