@@ -12,7 +12,7 @@
 
 #include "arch/arch.h"
 #include "drivers/nic/nic.h"
-#include "tests/fuzz/take.h"
+#include "tests/fuzz/mapped.h"
 #include "tests/registers.h"
 
 #include <stdint.h>
@@ -21,8 +21,6 @@
 
 #define DEVICE_BAR   UINT64_C(0xfebc0000)
 #define DEVICE_SPAN  0x20000u
-#define DEVICE_HZ    UINT64_C(1000000) /* far below any TSC: waits are short */
-#define MAPS_MAX     8
 #define FRAME_MAX    1600 /* offered for sending */
 #define ORDERS_MAX   4096
 #define CONFIG_BYTES 256u
@@ -45,10 +43,6 @@ static struct {
 	uint8_t config[CONFIG_BYTES];
 	uint32_t address; /* at CF8h */
 	uint8_t registers[DEVICE_SPAN];
-	struct {
-		uint64_t from, to;
-	} map[MAPS_MAX];
-	unsigned maps;
 	unsigned truths, lies; /* so many reads are true, then so many are not */
 	struct pci pci;
 	struct nic nic;
@@ -118,22 +112,15 @@ static inline void config_out(uint16_t port, uint32_t value, unsigned bytes)
 
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
-	if (address < DEVICE_BAR || address - DEVICE_BAR > DEVICE_SPAN ||
-	    bytes > DEVICE_SPAN - (address - DEVICE_BAR) || device.maps == MAPS_MAX)
-		return false;
-	device.map[device.maps].from = address;
-	device.map[device.maps++].to = address + bytes;
-	return true;
+	return address >= DEVICE_BAR && address - DEVICE_BAR <= DEVICE_SPAN &&
+	       bytes <= DEVICE_SPAN - (address - DEVICE_BAR) && mapped_add(address, bytes);
 }
 
 /* Where a mapped register is. */
 static inline uint32_t reg_at(uint64_t address, unsigned bytes)
 {
-	insist(address % bytes == 0);
-	for (unsigned i = 0; i < device.maps; i++)
-		if (address >= device.map[i].from && address + bytes <= device.map[i].to)
-			return (uint32_t)(address - DEVICE_BAR);
-	abort();
+	mapped_check(address, bytes);
+	return (uint32_t)(address - DEVICE_BAR);
 }
 
 static inline uint32_t reg_read(uint64_t address, unsigned bytes)
@@ -219,7 +206,7 @@ static inline void order_lies(void)
 
 static inline bool device_open(void)
 {
-	struct nic_setup setup = { .pci = &device.pci, .at = { 0, 0, 3, 0 }, .hz = DEVICE_HZ };
+	struct nic_setup setup = { .pci = &device.pci, .at = { 0, 0, 3, 0 }, .hz = MAPPED_HZ };
 	bool open;
 
 	memset(device.memory, 0, device.model->driver->memory);
@@ -275,6 +262,7 @@ static inline void device_run(const struct device_model *model, const uint8_t *d
 	unsigned patches;
 
 	memset(&device, 0, sizeof(device));
+	mapped.maps = 0;
 	device.model = model;
 	take_from(data, bytes);
 	insist(!posix_memalign((void **)&device.memory, 4096, model->driver->memory));

@@ -7,7 +7,7 @@
 #include "core/firmware/acpi.h"
 #include "core/firmware/acpi_srat.h"
 #include "core/lib/bytes.h"
-#include "tests/fuzz/acpi_complaints.h"
+#include "tests/fuzz/input.h"
 
 #define MEND 0x01
 
@@ -93,8 +93,9 @@ static void check_nodes(void)
 {
 	static struct acpi_srat s;
 
-	acpi_complaints = 0;
-	if (acpi_srat_read(&s, &info, acpi_complaints_take, NULL) != (info.srat != NULL) ||
+	input_complaints = 0;
+	if (acpi_srat_read(&s, &info, input_complain, NULL) != (info.srat != NULL) ||
+	    input_complaints > ACPI_COMPLAINTS_MAX ||
 	    s.nodes > ACPI_NODES_MAX || s.cores > ACPI_CPUS_MAX || s.ranges > ACPI_RANGES_MAX)
 		abort();
 	for (uint32_t i = 0; i < s.nodes; i++) {
@@ -123,7 +124,8 @@ static void check_nodes(void)
 /* What acpi.h promises of *info, whatever the tables contain. */
 static void check_info(void)
 {
-	if (info.cpu_count > ACPI_CPUS_MAX || info.nmi_count > ACPI_NMIS_MAX)
+	if (info.cpu_count > ACPI_CPUS_MAX || info.nmi_count > ACPI_NMIS_MAX ||
+	    input_complaints > ACPI_COMPLAINTS_MAX)
 		abort();
 	for (uint32_t i = 0; i < info.cpu_count; i++) {
 		for (uint32_t j = 0; j < i; j++) {
@@ -182,11 +184,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	in.data = data + 1;
 	in.bytes = bytes - 1;
 	in.mend = data[0] & MEND ? mend : NULL;
-	acpi_complaints = 0;
+	input_complaints = 0;
 
-	if (acpi_read(&info, &memory, INPUT_BASE, acpi_complaints_take, NULL))
+	if (acpi_read(&info, &memory, INPUT_BASE, input_complain, NULL))
 		check_info();
-	else if (acpi_complaints == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
+	else if (input_complaints == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
 		abort();
 	input_free(&in);
 	find_tpm(&memory);

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration text. The first byte selects a file or load options; the rest is it. */
 #include "core/config/config.h"
-#include "tests/fuzz/complaints.h"
+#include "tests/fuzz/input.h"
 
 #define OPTIONS 0x01
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static unsigned reported;
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)line;
+	input_assert_showable(source, 64);
+	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+	reported++;
+}
 
 static void print(const struct config *c, char *buf, size_t cap)
 {

@@ -9,6 +9,7 @@
 
 #include "core/wire/sender.h"
 
+#include "tests/fuzz/take.h"
 #include "tests/unit/memory_store.h"
 #include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
@@ -24,10 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 #define SIDS      4
 
 enum order { RAW_DATA, RAW_ACK, DATA, ACK, COMMIT, RESTART, FULL, FAIL, TIME, LINE, STEP, ORDERS };
-
-struct input {
-	const uint8_t *at, *end;
-};
 
 static struct fuzzed {
 	struct memory_store store;
@@ -46,22 +43,6 @@ static struct fuzzed {
 /* Of the node that has its own key. */
 #define UUID "4c4c4544-0000-0000-0000-000000000000"
 static const uint8_t uuid[UUID_BYTES] = { 0x4c, 0x4c, 0x45, 0x44 };
-
-static uint8_t take_byte(struct input *in)
-{
-	return in->at < in->end ? *in->at++ : 0;
-}
-
-/* Of any size: the first byte is the number of bytes. */
-static uint64_t take_number(struct input *in)
-{
-	unsigned bytes = take_byte(in) % 9;
-	uint64_t value = 0;
-
-	for (; bytes; bytes--)
-		value = value << 8 | take_byte(in);
-	return value;
-}
 
 static uint64_t clock_ns(void *ctx)
 {
@@ -151,19 +132,6 @@ static void start(const uint8_t *key)
 	start_receiver();
 }
 
-static const uint8_t *take_bytes(struct input *in, size_t *count)
-{
-	const uint8_t *at = in->at;
-
-	*count = (size_t)take_byte(in) << 8;
-	*count |= take_byte(in);
-	at = in->at;
-	if (*count > (size_t)(in->end - in->at))
-		*count = (size_t)(in->end - in->at);
-	in->at += *count;
-	return at;
-}
-
 static void give(const uint8_t *bytes, size_t count, bool is_ack)
 {
 	static const struct rx_address nowhere;
@@ -181,12 +149,14 @@ static void give(const uint8_t *bytes, size_t count, bool is_ack)
 	free(copy);
 }
 
-static void give_raw(struct input *in, bool is_ack)
+static void give_raw(bool is_ack)
 {
-	size_t count;
-	const uint8_t *bytes = take_bytes(in, &count);
+	size_t count = take_number(2), left = (size_t)(take.end - take.at);
 
-	give(bytes, count, is_ack);
+	if (count > left)
+		count = left;
+	give(take.at, count, is_ack);
+	take.at += count;
 }
 
 static size_t make_line(char *line, const struct datagram *d, uint64_t seq, uint8_t how)
@@ -198,42 +168,42 @@ static size_t make_line(char *line, const struct datagram *d, uint64_t seq, uint
 	return wire_make_line(line, d->sid, seq, types[how & 3], how >> 2);
 }
 
-static void give_data(struct input *in)
+static void give_data(void)
 {
 	char text[8 * (RECORD_LINE_MAX + 1)];
-	uint8_t first = take_byte(in);
+	uint8_t first = take_byte();
 	struct datagram d = { .sid = first % SIDS, .text = text };
 	uint8_t out[DATAGRAM_MAX];
 
 	d.uuid = first & 0x40 ? uuid : NULL;
-	d.seq = take_number(in);
-	d.number = take_number(in);
-	d.lost = (uint32_t)take_number(in);
-	d.token = take_byte(in) % 2 ? f.token[d.sid] : take_number(in);
-	d.lines = take_byte(in) % 8;
+	d.seq = take_sized();
+	d.number = take_sized();
+	d.lost = (uint32_t)take_sized();
+	d.token = take_byte() % 2 ? f.token[d.sid] : take_sized();
+	d.lines = take_byte() % 8;
 	for (unsigned i = 0; i < d.lines; i++)
-		d.bytes += make_line(text + d.bytes, &d, d.seq + i, take_byte(in));
+		d.bytes += make_line(text + d.bytes, &d, d.seq + i, take_byte());
 	give(out, datagram_write(out, &d, first & 0x80 ? f.own_key : f.key), false);
 }
 
-static void give_ack(struct input *in)
+static void give_ack(void)
 {
-	struct datagram_ack a = { .sid = 1, .state = take_byte(in) % DATAGRAM_STATES };
+	struct datagram_ack a = { .sid = 1, .state = take_byte() % DATAGRAM_STATES };
 	uint8_t out[DATAGRAM_ACK_MAX];
 
-	a.next = take_number(in);
-	a.base = take_number(in);
-	a.held = take_number(in);
-	a.token = take_number(in);
-	give(out, datagram_write_ack(out, &a, take_byte(in) % 8 ? f.key : NULL), true);
+	a.next = take_sized();
+	a.base = take_sized();
+	a.held = take_sized();
+	a.token = take_sized();
+	give(out, datagram_write_ack(out, &a, take_byte() % 8 ? f.key : NULL), true);
 }
 
-static void give_line(struct input *in)
+static void give_line(void)
 {
 	char line[RECORD_LINE_MAX + 1];
 
 	sender_line(&f.sender, line,
-		    wire_make_line(line, 1, f.sender.next_seq, "gap", 4u * take_byte(in)));
+		    wire_make_line(line, 1, f.sender.next_seq, "gap", 4u * take_byte()));
 }
 
 /* The next step of the commit. */
@@ -266,20 +236,20 @@ static void restart(void)
 	start_receiver();
 }
 
-static void obey(struct input *in)
+static void obey(void)
 {
-	switch ((enum order)(take_byte(in) % ORDERS)) {
+	switch ((enum order)(take_byte() % ORDERS)) {
 	case RAW_DATA:
-		give_raw(in, false);
+		give_raw(false);
 		break;
 	case RAW_ACK:
-		give_raw(in, true);
+		give_raw(true);
 		break;
 	case DATA:
-		give_data(in);
+		give_data();
 		break;
 	case ACK:
-		give_ack(in);
+		give_ack();
 		break;
 	case COMMIT:
 		finish_commit();
@@ -292,16 +262,16 @@ static void obey(struct input *in)
 		restart();
 		break;
 	case FULL:
-		f.store.space = take_number(in) % 8192;
+		f.store.space = take_sized() % 8192;
 		break;
 	case FAIL:
-		f.store.fail_sync = take_byte(in) % 4;
+		f.store.fail_sync = take_byte() % 4;
 		break;
 	case TIME:
-		f.now_ns += take_number(in) >> 8;
+		f.now_ns += take_sized() >> 8;
 		break;
 	default:
-		give_line(in);
+		give_line();
 	}
 	sender_work(&f.sender);
 }
@@ -321,13 +291,13 @@ static void check_file(struct memory_file *file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
-	struct input in = { data, data + bytes };
 
 	if (bytes > INPUT_MAX)
 		return 0;
-	start(take_byte(&in) % 2 ? key : NULL);
-	while (in.at < in.end)
-		obey(&in);
+	take_from(data, bytes);
+	start(take_byte() % 2 ? key : NULL);
+	while (take_more())
+		obey();
 	finish_commit();
 	receiver_commit(f.receiver);
 	if (sender_undelivered(&f.sender) > f.sender.next_seq)

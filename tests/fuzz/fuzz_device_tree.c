@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A device tree. The first byte is the MPIDR of the core that runs this; the rest is memory. */
 #include "core/device_tree/device_tree.h"
-#include "tests/fuzz/acpi_complaints.h"
+#include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -40,9 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	in.data = data + 1;
 	in.bytes = bytes - 1;
-	acpi_complaints = 0;
+	input_complaints = 0;
 	memset(&info, 0, sizeof(info));
-	device_tree_read(&info, &memory, INPUT_BASE, data[0], acpi_complaints_take, NULL);
+	device_tree_read(&info, &memory, INPUT_BASE, data[0], input_complain, NULL);
+	insist(input_complaints <= ACPI_COMPLAINTS_MAX);
 	check_info();
 	input_free(&in);
 	return 0;

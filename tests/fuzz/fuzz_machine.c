@@ -14,19 +14,17 @@
 #include "drivers/unfamiliar.h"
 #include "drivers/usb_legacy.h"
 
+#include "tests/fuzz/mapped.h"
 #include "tests/fuzz/input.h"
-#include "tests/fuzz/take.h"
 #include "tests/registers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 #define FUNCTIONS 8
 #define CONFIG    256u
-#define MAPS      64
 #define MEMORY    0x2000u             /* that all addresses share */
 #define ECAM      (UINT64_C(1) << 51) /* where nothing else leads */
 #define ECAM_END  (ECAM + (UINT64_C(1) << 21))
-#define HZ        UINT64_C(1000000) /* far below any TSC: waits are short */
 
 enum flags { NO_PORTS = 1, HAS_ECAM = 2, OTHER_SEGMENT = 4, BIOS_LETS_GO = 8, IS_AMD = 16 };
 
@@ -43,10 +41,7 @@ static struct {
 	struct function *at[2][256]; /* by bus and devfn */
 	uint32_t address;            /* at CF8h */
 	uint8_t port[0x10000 + 4], memory[MEMORY];
-	struct {
-		uint64_t from, to;
-	} map[MAPS];
-	unsigned maps, refused; /* `refused`: so many more are mapped, and then none */
+	unsigned refused; /* so many more are mapped, and then none */
 	unsigned truths, lies;
 	enum may may;
 	const struct usb_controller *taken;
@@ -123,27 +118,15 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 {
 	const uint64_t end = UINT64_C(1) << 52;
 
-	if (!address || !bytes || address >= end || bytes > end - address || m.maps == MAPS ||
-	    !m.refused)
+	if (address >= end || bytes > end - address || !m.refused || !mapped_add(address, bytes))
 		return false;
 	m.refused--;
-	m.map[m.maps].from = address;
-	m.map[m.maps++].to = address + bytes;
 	return true;
-}
-
-static void check_mapped(uint64_t address, unsigned bytes)
-{
-	bool is_mapped = false;
-
-	for (unsigned i = 0; i < m.maps; i++)
-		is_mapped |= address >= m.map[i].from && address + bytes <= m.map[i].to;
-	insist(is_mapped && address % bytes == 0);
 }
 
 static uint8_t *cell(uint64_t address, unsigned bytes)
 {
-	check_mapped(address, bytes);
+	mapped_check(address, bytes);
 	return m.memory + address % MEMORY;
 }
 
@@ -152,7 +135,7 @@ static uint32_t mmio_read(uint64_t address, unsigned bytes)
 	uint32_t truth;
 
 	if (address >= ECAM && address < ECAM_END) {
-		check_mapped(address, bytes);
+		mapped_check(address, bytes);
 		return config_read((uint8_t)(address >> 20 & 1), (uint8_t)(address >> 12),
 				   address & 0xfff, bytes);
 	}
@@ -167,7 +150,7 @@ static uint32_t mmio_read(uint64_t address, unsigned bytes)
 static void mmio_write(uint64_t address, uint32_t value, unsigned bytes)
 {
 	if (address >= ECAM && address < ECAM_END) {
-		check_mapped(address, bytes);
+		mapped_check(address, bytes);
 		config_write((uint8_t)(address >> 20 & 1), (uint8_t)(address >> 12),
 			     address & 0xfff, value, bytes);
 		return;
@@ -273,7 +256,7 @@ static void check_controller(const struct usb_controller *c)
 	insist(c->owner < USB_OWNERS && (c->owner == USB_OWNER_UNKNOWN) == (c->problem[0] != 0));
 	insist(!c->smis || c->legacy);
 	if (c->legacy && c->kind == USB_XHCI)
-		check_mapped(c->legacy, 4);
+		mapped_check(c->legacy, 4);
 	else
 		insist(c->legacy + 8 <= CONFIG);
 }
@@ -284,7 +267,7 @@ static void hand_over(struct usb_controller *c)
 
 	m.may = MAY_HAND_OVER;
 	m.taken = c;
-	usb_hand_over(c, &m.pci, HZ, &handoff);
+	usb_hand_over(c, &m.pci, MAPPED_HZ, &handoff);
 	m.may = MAY_LOOK;
 	check_controller(c);
 	insist(handoff.result <= USB_STUCK && !(handoff.smis_off & handoff.smis_still));
@@ -341,17 +324,17 @@ static void look_at_chipset(void)
 static void switch_over(void)
 {
 	struct acpi_mode mode;
-	struct iommu_states looked = iommu_look(&m.acpi, HZ, false), off;
+	struct iommu_states looked = iommu_look(&m.acpi, MAPPED_HZ, false), off;
 	char buffer[400];
 	struct text t;
 
 	insist(!looked.off && !looked.stuck && looked.on <= m.acpi.iommu_count);
 	m.may = MAY_SWITCH_IOMMU;
-	off = iommu_look(&m.acpi, HZ, true);
+	off = iommu_look(&m.acpi, MAPPED_HZ, true);
 	insist(off.off + off.stuck == off.on);
 	m.may = MAY_SWITCH_ACPI;
 	m.port_from = (uint16_t)m.acpi.pm1a_cnt.address;
-	acpi_mode_enable(&m.acpi, HZ, &mode);
+	acpi_mode_enable(&m.acpi, MAPPED_HZ, &mode);
 	text_init(&t, buffer, sizeof(buffer));
 	acpi_mode_print(&t, &m.acpi, &mode);
 	input_assert_showable(buffer, sizeof(buffer));
@@ -360,6 +343,7 @@ static void switch_over(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	memset(&m, 0, sizeof(m));
+	mapped.maps = 0;
 	take_from(data, bytes);
 	lay();
 	pci_open(&m.pci, &m.acpi, complain, NULL);

@@ -83,11 +83,6 @@ static const char *check_point(const char *at)
 	return at + 1;
 }
 
-static uint64_t take_value(void)
-{
-	return take_number64(take_byte() % 9);
-}
-
 /* A point has a field. */
 static bool has_series(enum record_type type)
 {
@@ -101,7 +96,7 @@ static bool has_series(enum record_type type)
 static void check_points(enum record_type type, const union record *r)
 {
 	static char room[POINT_MAX];
-	uint64_t ns = take_value();
+	uint64_t ns = take_sized();
 	FILE *point = fmemopen(room, sizeof(room), "w");
 
 	insist(point);
@@ -161,10 +156,10 @@ static struct record_pairs take_pairs(void)
 
 	/* In order, as a histogram has them. */
 	for (size_t n = 0; n < pairs.count; n++) {
-		f.pairs[n][0] = take_value() >> 8;
+		f.pairs[n][0] = take_sized() >> 8;
 		if (n && f.pairs[n][0] <= f.pairs[n - 1][0])
 			f.pairs[n][0] = f.pairs[n - 1][0] + 1;
-		f.pairs[n][1] = take_value();
+		f.pairs[n][1] = take_sized();
 	}
 	return pairs;
 }
@@ -172,7 +167,7 @@ static struct record_pairs take_pairs(void)
 static void take_causes(struct cause_sum *sums)
 {
 	for (unsigned c = 0; c < CAUSES; c++)
-		sums[c] = (struct cause_sum){ .gaps = take_value(), .ns = take_value() };
+		sums[c] = (struct cause_sum){ .gaps = take_sized(), .ns = take_sized() };
 }
 
 static void take_field(const struct record_field *row, void *at)
@@ -180,10 +175,10 @@ static void take_field(const struct record_field *row, void *at)
 	switch (row->kind) {
 	case FIELD_U64:
 	case FIELD_I64:
-		*(uint64_t *)at = take_value();
+		*(uint64_t *)at = take_sized();
 		break;
 	case FIELD_U32:
-		*(uint32_t *)at = (uint32_t)take_value();
+		*(uint32_t *)at = (uint32_t)take_sized();
 		break;
 	case FIELD_BOOL:
 		*(bool *)at = take_byte() & 1;
@@ -192,7 +187,7 @@ static void take_field(const struct record_field *row, void *at)
 		*(const char **)at = take_string();
 		break;
 	case FIELD_MAYBE:
-		*(struct maybe *)at = (struct maybe){ take_value(), take_byte() & 1 };
+		*(struct maybe *)at = (struct maybe){ take_sized(), take_byte() & 1 };
 		break;
 	case FIELD_PAIRS:
 		*(struct record_pairs *)at = take_pairs();
@@ -208,7 +203,7 @@ static void take_field(const struct record_field *row, void *at)
 		/* Their names are ours. */
 		for (unsigned n = take_byte() % RECORD_TIMERS, i = 0; i < n; i++)
 			((struct period_timer *)at)[i] = (struct period_timer){ "TCO timer",
-										take_value() };
+										take_sized() };
 		break;
 	default:
 		break;

@@ -8,6 +8,8 @@
 #include "core/lib/crc32c.h"
 #include "core/screen/end_kept.h"
 
+#include "tests/fuzz/take.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static uint8_t packed[2 * INPUT_MAX];
 static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
-
-static void insist(bool is_so)
-{
-	if (!is_so)
-		abort();
-}
 
 static void check_line(struct record_link *link, const char *line, size_t bytes)
 {

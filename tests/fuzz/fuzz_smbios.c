@@ -11,15 +11,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static unsigned reported;
-
-static void complain(void *ctx, const char *text)
-{
-	(void)ctx;
-	input_assert_showable(text, 256);
-	reported++;
-}
-
 static void mend(uint8_t *b, size_t bytes)
 {
 	if (bytes >= 0x18 && memcmp(b, "_SM3_", 5) == 0)
@@ -55,10 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	in.data = data + 1;
 	in.bytes = bytes - 1;
 	in.mend = data[0] & MEND ? mend : NULL;
-	reported = 0;
+	input_complaints = 0;
 
-	if (!smbios_read(&info, &memory, INPUT_BASE, data[0] & IS_64BIT, complain, NULL) &&
-	    (reported == 0 || memcmp(&info, &empty, sizeof(empty)) != 0))
+	if (!smbios_read(&info, &memory, INPUT_BASE, data[0] & IS_64BIT, input_complain, NULL) &&
+	    (input_complaints == 0 || memcmp(&info, &empty, sizeof(empty)) != 0))
 		abort();
 	input_assert_showable(info.bios_vendor, sizeof(info.bios_vendor));
 	input_assert_showable(info.bios_version, sizeof(info.bios_version));

@@ -17,29 +17,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static void require(bool good)
-{
-	if (!good)
-		abort();
-}
-
 /* Ranges are sorted, do not overlap, and have the program in memory; free ones are whole pages. */
 static void check_map(const struct memory_map *map)
 {
 	uint64_t last = PAGE;
 
-	require(map->ranges <= START_INFO_RANGES_MAX);
+	insist(map->ranges <= START_INFO_RANGES_MAX);
 	for (size_t n = 0; n < map->ranges; n++) {
 		const struct memory_range *m = &map->range[n];
 
-		require(m->from <= m->end);
+		insist(m->from <= m->end);
 		if (m->from == m->end)
 			continue;
-		require(m->from >= last);
-		require(m->kind != MEMORY_FREE || !(m->from % PAGE || m->end % PAGE));
+		insist(m->from >= last);
+		insist(m->kind != MEMORY_FREE || !(m->from % PAGE || m->end % PAGE));
 		last = m->end;
 	}
-	require(memory_map_free_in(map, IMAGE, IMAGE_END) == IMAGE_END - IMAGE);
+	insist(memory_map_free_in(map, IMAGE, IMAGE_END) == IMAGE_END - IMAGE);
 }
 
 /* A screen is neither in memory nor above 4 GiB. */
@@ -47,8 +41,8 @@ static void check_screen(struct framebuffer *f, const struct memory_map *map)
 {
 	if (!framebuffer_check(f))
 		return;
-	require(f->address + f->bytes <= UINT64_C(1) << 32);
-	require(!memory_map_usable(map, f->address, f->address + f->bytes));
+	insist(f->address + f->bytes <= UINT64_C(1) << 32);
+	insist(!memory_map_usable(map, f->address, f->address + f->bytes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -68,10 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		    &info, &memory, INPUT_BASE + (at & ~LINUX), IMAGE, IMAGE_END, &problem)) {
 		check_map(&info.map);
 		check_screen(&info.screen, &info.map);
-		require(info.command_bytes < START_INFO_COMMAND_MAX);
-		require(!info.command[info.command_bytes] && !problem.len);
+		insist(info.command_bytes < START_INFO_COMMAND_MAX);
+		insist(!info.command[info.command_bytes] && !problem.len);
 	} else {
-		require(problem.len && !problem.overflow);
+		insist(problem.len && !problem.overflow);
 	}
 	input_free(&in);
 	return 0;

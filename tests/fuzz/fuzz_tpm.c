@@ -11,49 +11,29 @@
 #include "core/tpm/tpm_log.h"
 #include "drivers/tpm/tpm.h"
 
+#include "tests/fuzz/mapped.h"
 #include "tests/fuzz/input.h"
-#include "tests/fuzz/take.h"
 #include "tests/registers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-#define MAPS   8
-#define HZ     UINT64_C(1000000) /* far below any TSC: waits are short */
 #define DIGEST 8
-
-static struct {
-	uint64_t from, to;
-} map[MAPS];
-static unsigned maps;
 
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
-	if (!address || !bytes || address > UINT64_MAX - bytes || maps == MAPS)
-		return false;
-	map[maps].from = address;
-	map[maps++].to = address + bytes;
-	return true;
-}
-
-static void check_mapped(uint64_t address, unsigned bytes)
-{
-	bool is_mapped = false;
-
-	for (unsigned i = 0; i < maps; i++)
-		is_mapped |= address >= map[i].from && address + bytes <= map[i].to;
-	insist(is_mapped && address % bytes == 0);
+	return mapped_add(address, bytes);
 }
 
 static uint32_t mmio_read(uint64_t address, unsigned bytes)
 {
-	check_mapped(address, bytes);
+	mapped_check(address, bytes);
 	return take_number(bytes);
 }
 
 static void mmio_write(uint64_t address, uint32_t value, unsigned bytes)
 {
 	(void)value;
-	check_mapped(address, bytes);
+	mapped_check(address, bytes);
 }
 
 static uint32_t port_in(uint16_t port, unsigned bytes)
@@ -90,8 +70,8 @@ static void use_tpm(struct tpm *t)
 	struct acpi_info acpi = { .tpm_start = take_byte() };
 
 	acpi.tpm_address = take_number64(7) & (UINT64_MAX >> 12);
-	maps = 0;
-	for (bool open = tpm_open(t, &acpi, HZ); open; open = t->kind && take_more()) {
+	mapped.maps = 0;
+	for (bool open = tpm_open(t, &acpi, MAPPED_HZ); open; open = t->kind && take_more()) {
 		if (tpm_run(t, tpm_put_create(t->buffer), 1)) {
 			insist(t->bytes >= TPM_HEAD && t->bytes <= sizeof(t->buffer));
 			take_response(t->buffer, t->bytes);

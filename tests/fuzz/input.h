@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/firmware/acpi.h"
+#include "tests/fuzz/take.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,4 +72,14 @@ static inline void input_assert_showable(const char *s, size_t cap)
 	}
 	if (i == cap)
 		abort();
+}
+
+static unsigned input_complaints; /* set to 0 before each read */
+
+/* Complaints of readers: text that can be shown. */
+static inline void input_complain(void *ctx, const char *text)
+{
+	(void)ctx;
+	input_assert_showable(text, 256);
+	input_complaints++;
 }

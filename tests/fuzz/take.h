@@ -41,6 +41,12 @@ static inline uint32_t take_number(unsigned bytes)
 	return (uint32_t)take_number64(bytes);
 }
 
+/* Of any size: the first byte is the number of bytes. */
+static inline uint64_t take_sized(void)
+{
+	return take_number64(take_byte() % 9);
+}
+
 static inline void insist(bool is_so)
 {
 	if (!is_so)
