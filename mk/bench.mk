@@ -1,14 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Benchmarks: core/ and the loop on the machine you sit at, with the host tool's flags; the image
-# in QEMU.
-
-# The screen's code has a library, and nothing here draws.
-BENCH_CORE_SRCS := $(filter-out core/screen/% %_screen.c,$(CORE_SRCS))
-BENCH_EVENTS_OBJS := $(call host-objects,host-obj,tests/bench/events.c $(BENCH_CORE_SRCS))
-
-$(BUILD)/bench/events: $(BENCH_EVENTS_OBJS)
-	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) -o $@ $^ -lz
+# Benchmarks: the loop on the machine you sit at, with the host tool's flags; the image in QEMU;
+# the collector.
 
 BENCH_LOOP_OBJS := $(call host-objects,host-obj,tests/bench/loop_native.c)
 
@@ -16,22 +8,9 @@ $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 	@mkdir -p $(@D)
 	$(call print,LD,$@)$(CC) -o $@ $^
 
-BENCH_HOST_OBJS := $(call host-objects,host-obj,tests/bench/host_file.c $(BENCH_CORE_SRCS))
-BENCH_HOST_BYTES ?= 1000000000
+-include $(BENCH_LOOP_OBJS:.o=.d)
 
-$(BUILD)/bench/host_file: $(BENCH_HOST_OBJS)
-	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) -o $@ $^ -lz
-
-$(BUILD)/bench/host.jsonl: $(BUILD)/bench/host_file
-	$(call print,GEN,$@)$< $(BENCH_HOST_BYTES) >$@
-
--include $(BENCH_EVENTS_OBJS:.o=.d) $(BENCH_LOOP_OBJS:.o=.d) $(BENCH_HOST_OBJS:.o=.d)
-
-.PHONY: bench-events bench-loop bench-size bench-host
-
-bench-events: $(BUILD)/bench/events ## merge 10 million gaps of 255 cores into events
-	@$<
+.PHONY: bench-loop bench-size
 
 BENCH_LOOP_NEEDS_x86_64 := $(BUILD)/noisefloor-all-evidence.efi $(BUILD)/bench/loop_native
 
@@ -42,10 +21,6 @@ bench-loop: ## what a sample of the loop costs, and a gap: ARCH=aarch64
 
 bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores
 	@tests/bench/size.py $< --out $(BUILD)/bench/size
-
-bench-host: ## show 1 GB of records: time and memory, beside jq
-bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH)
-	@tests/bench/host.py $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl
 
 STRETCH_RUNS ?= 20
 

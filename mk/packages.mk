@@ -4,7 +4,7 @@
 # removed or upgraded.
 
 PACKAGE_GROUPS := build collect fetch cross aarch64 run firmware image test system lint fuzz \
-	coverage bench peers docs debian deb
+	coverage peers docs debian deb
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)
@@ -22,7 +22,6 @@ PACKAGES_SYSTEM := $(call packages,system)
 PACKAGES_LINT := $(call packages,lint)
 PACKAGES_FUZZ := $(call packages,fuzz)
 PACKAGES_COVERAGE := $(call packages,coverage)
-PACKAGES_BENCH := $(call packages,bench)
 PACKAGES_PEERS := $(call packages,peers)
 PACKAGES_DOCS := $(call packages,docs)
 PACKAGES_DEBIAN := $(call packages,debian)

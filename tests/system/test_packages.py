@@ -139,21 +139,21 @@ def test_a_system_nobody_knows(system):
 def test_neither_root_nor_sudo(system):
     of = system("debian")
     of.command("apt-get", APT.replace("LOG", str(of.root / "log")))
-    done = of.check("bench")
+    done = of.check("coverage")
     assert done.returncode == 1 and not (of.root / "log").exists()
-    assert "missing: jq (package jq)" in done.stderr
-    assert "neither root nor sudo" in done.stderr and done.stderr.endswith("recommends jq\n")
+    assert "missing: gcovr (package gcovr)" in done.stderr
+    assert "neither root nor sudo" in done.stderr and done.stderr.endswith("recommends gcovr\n")
 
 
-@pytest.mark.parametrize("installs,code", [("jq", 0), ("", 1)])
+@pytest.mark.parametrize("installs,code", [("gcovr", 0), ("", 1)])
 def test_root_installs_on_debian(system, installs, code):
     of = system("debian", uid=0)
     of.command("apt-get", APT.replace("LOG", str(of.root / "log"))
                .replace("BIN", str(of.bin)).replace("INSTALLS", installs))
-    done = of.check("bench")
+    done = of.check("coverage")
     assert done.returncode == code and of.stamp.exists() == (code == 0)
     update, install = (of.root / "log").read_text().splitlines()
-    assert update.endswith("update") and install.endswith("--no-install-recommends jq")
+    assert update.endswith("update") and install.endswith("--no-install-recommends gcovr")
     assert ("still missing" in done.stderr) == (code == 1)
 
 

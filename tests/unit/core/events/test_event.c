@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/planted.h"
 #include "tests/unit/draw.h"
 
 #define CPUS_MAX   8
@@ -584,25 +583,5 @@ TEST(test_longest)
 			for (unsigned i = 0; i < wanted; i++)
 				assert_same(event_longest_at(&longest, i), &all[i]);
 		}
-	}
-}
-
-/* A short form of `make bench-events`. */
-TEST(test_255_cores)
-{
-	static const uint64_t gaps[] = { 20000, 100000 };
-
-	for (unsigned i = 0; i < 2; i++) {
-		const char *flaw;
-
-		planted_make(gaps[i]);
-		assert_int_equal(planted_merge(), planted.planted[SCOPE_CPU] +
-							  planted.planted[SCOPE_CORE] +
-							  planted.planted[SCOPE_PACKAGE] +
-							  planted.planted[SCOPE_MACHINE]);
-		flaw = planted_flaw(gaps[i]);
-		planted_free();
-		if (flaw)
-			fail_msg("%s", flaw);
 	}
 }
