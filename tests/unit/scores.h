@@ -11,7 +11,7 @@
 
 #define SCORE_SECONDS    120.0
 #define SCORE_TRAINS_MAX 3
-#define SCORE_FEW        10 /* of so many seeds one is tried where few are */
+#define SCORE_FEW        40 /* of so many seeds one is tried where few are */
 
 struct score_case {
 	const char *name;

@@ -470,53 +470,44 @@ TEST_F(setup, teardown, test_page_0)
 
 /* ---- The command line ---- */
 
-TEST_F(setup, teardown, test_a_command_line)
+TEST_F(setup, teardown, test_command_lines)
 {
-	put_command(COMMAND, 5);
-	assert_good();
-	assert_string_equal(info.command, "abcde");
-	assert_int_equal(info.command_bytes, 5);
-	put_command(COMMAND, 0);
-	assert_good();
-	assert_string_equal(info.command, "");
-	assert_int_equal(info.command_bytes, 0);
-}
+	static const char outside[] = "the command line at 0x1f0000, of 1 bytes, is not in "
+				      "memory, by the memory map";
+	static const struct {
+		uint64_t at;
+		size_t bytes;
+		const char *why; /* NULL: accepted */
+	} rows[] = {
+		{ COMMAND, 5, NULL },
+		{ COMMAND, 0, NULL },
+		{ COMMAND, START_INFO_COMMAND_MAX - 1, NULL },
+		{ COMMAND, START_INFO_COMMAND_MAX,
+		  "the command line at 0x10000 is too long; accepted: at most 16383 bytes" },
+		{ ABOVE - 6, 5, NULL },
+		{ ABOVE - 5, 5, outside },
+		{ IMAGE - 6, 5, NULL },
+		{ IMAGE - 5, 5,
+		  "the command line at 0x120000-0x120001 is over the probe at 0x120000-0x122000" },
+		{ IMAGE_END - 1, 5,
+		  "the command line at 0x121fff-0x122000 is over the probe at 0x120000-0x122000" },
+		{ IMAGE_END, 5, NULL },
+	};
 
-TEST_F(setup, teardown, test_the_longest_command_line)
-{
-	put_command(COMMAND, START_INFO_COMMAND_MAX - 1);
-	assert_good();
-	assert_int_equal(info.command_bytes, START_INFO_COMMAND_MAX - 1);
-	assert_int_equal(strlen(info.command), START_INFO_COMMAND_MAX - 1);
-	assert_memory_equal(info.command, physical_at(&physical, COMMAND), START_INFO_COMMAND_MAX);
-	put_command(COMMAND, START_INFO_COMMAND_MAX);
-	assert_refused("the command line at 0x10000 is too long; accepted: at most 16383 bytes");
-}
-
-TEST_F(setup, teardown, test_a_command_line_that_leaves_memory)
-{
-	put_command(ABOVE - 6, 5);
-	assert_good();
-	put_command(ABOVE - 5, 5);
-	assert_refused("the command line at 0x1f0000, of 1 bytes, is not in memory, by the memory "
-		       "map");
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		put_command(rows[n].at, rows[n].bytes);
+		if (rows[n].why) {
+			assert_refused(rows[n].why);
+			continue;
+		}
+		assert_good();
+		assert_int_equal(info.command_bytes, rows[n].bytes);
+		assert_memory_equal(info.command, physical_at(&physical, rows[n].at),
+				    rows[n].bytes + 1);
+	}
 	put_head(AT_COMMAND, 8, UINT64_MAX);
 	assert_refused("the command line at 0xffffffffffffffff, of 1 bytes, is not in memory, by "
 		       "the memory map");
-}
-
-TEST_F(setup, teardown, test_a_command_line_over_the_probe)
-{
-	put_command(IMAGE - 6, 5);
-	assert_good();
-	put_command(IMAGE - 5, 5);
-	assert_refused("the command line at 0x120000-0x120001 is over the probe at "
-		       "0x120000-0x122000");
-	put_command(IMAGE_END - 1, 5);
-	assert_refused("the command line at 0x121fff-0x122000 is over the probe at "
-		       "0x120000-0x122000");
-	put_command(IMAGE_END, 5);
-	assert_good();
 }
 
 /* ---- Modules ---- */

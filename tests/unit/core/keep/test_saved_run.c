@@ -110,7 +110,7 @@ TEST_F(start, finish, test_any_records)
 	static union record record;
 	unsigned text;
 
-	for (uint64_t seed = 1; seed <= rounds(20, 200); seed++) {
+	for (uint64_t seed = 1; seed <= rounds(5, 200); seed++) {
 		saved_run_start(&run, SID, room, sizeof(room));
 		capture_free(&expected);
 		capture_start(&expected, SID);

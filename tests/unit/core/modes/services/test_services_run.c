@@ -376,7 +376,7 @@ static const struct {
 
 TEST_F(lay, NULL, test_each_sentence_is_right)
 {
-	for (uint64_t of = 0; of < rounds(2, 20); of++)
+	for (uint64_t of = 0; of < rounds(1, 20); of++)
 		for (size_t i = 0; i < 2 * sizeof(hooked) / sizeof(hooked[0]); i++) {
 			lay_noisy(of, i & 1 ? 4 : 2);
 			is.length = hooked[i / 2].length;
@@ -392,7 +392,7 @@ TEST_F(lay, NULL, test_each_sentence_is_right)
 /* By chance one in a hundred may be. */
 TEST_F(lay, NULL, test_nobody_is_stopped)
 {
-	uint64_t count = rounds(10, 100), overlaps = 0;
+	uint64_t count = rounds(4, 100), overlaps = 0;
 	unsigned stopped = 0;
 
 	for (uint64_t of = 0; of < count; of++) {
