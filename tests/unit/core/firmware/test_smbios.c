@@ -2,7 +2,6 @@
 /* SMBIOS tables built byte by byte from the specification: sound, broken and lying ones. */
 #include "core/firmware/smbios.h"
 #include "tests/unit/common/test.h"
-#include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
 #include "tests/unit/reported.h"
 
@@ -468,23 +467,4 @@ TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 		read_entry(entry, true);
 		assert_int_equal(reported.count, 1);
 	}
-}
-
-/* QEMU's q35 of 128 MiB with OVMF, by QEMU's and OVMF's own names. */
-TEST_F(setup, teardown, test_captured_tables)
-{
-	static struct captured captured;
-	struct acpi_memory m = { captured_map, &captured };
-
-	assert_true(captured_load(&captured, CAPTURED_Q35));
-	memset(&reported, 0, sizeof(reported));
-	assert_true(
-		smbios_read(&info, &m, captured_address(&captured, 1), false, complain, &reported));
-	reported_assert_none(&reported);
-	assert_string_equal(info.bios_vendor, "EFI Development Kit II / OVMF");
-	assert_string_equal(info.bios_version, "0.0.0");
-	assert_string_equal(info.bios_date, "02/06/2015");
-	assert_string_equal(info.vendor, "QEMU");
-	assert_string_equal(info.product, "Standard PC (Q35 + ICH9, 2009)");
-	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
 }
