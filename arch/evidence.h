@@ -7,29 +7,57 @@
 
 #include <stdint.h>
 
-/* Steps of a counter since the last call; later calls count from here. */
-static inline uint32_t evidence_smi(struct cpu *cpu)
+/* A counter as it stands. */
+static inline uint32_t evidence_handler(const struct cpu_counter *c)
 {
-	uint32_t last = cpu->smi.last;
-
-	cpu->smi.last = evidence_smi_now(cpu);
-	return cpu->smi.last - last;
+	return (uint32_t)*c->count;
 }
 
-static inline uint32_t evidence_nmi(struct cpu *cpu)
+/* Steps of a counter up to `now`; later calls count from there. */
+static inline uint32_t evidence_step(struct cpu_counter *c, uint32_t now)
 {
-	uint32_t last = cpu->nmi_last;
+	uint32_t last = c->last;
 
-	cpu->nmi_last = evidence_nmi_now(cpu);
-	return cpu->nmi_last - last;
+	c->last = now;
+	return now - last;
 }
 
-static inline uint32_t evidence_mce(struct cpu *cpu)
-{
-	uint32_t last = cpu->mce_last;
+/* Code for the counts that registers have, and for those that handlers keep. */
+#define EVIDENCE_REGISTER_REGISTER(code) code
+#define EVIDENCE_REGISTER_HANDLER(code)
+#define EVIDENCE_HANDLER_REGISTER(code)
+#define EVIDENCE_HANDLER_HANDLER(code) code
 
-	cpu->mce_last = evidence_mce_now(cpu);
-	return cpu->mce_last - last;
+/* Read all counts of a kind. */
+static inline void evidence_registers(const struct cpu *cpu, struct gap_evidence *now)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_REGISTER_##from(now->name = evidence_register(&cpu->name);)
+#include "core/cause/counted_rows.h"
+}
+
+static inline void evidence_handlers(const struct cpu *cpu, struct gap_evidence *now)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_HANDLER_##from(now->name = evidence_handler(&cpu->name);)
+#include "core/cause/counted_rows.h"
+}
+
+/* Add their steps since they were last read. */
+static inline void evidence_add_registers(struct cpu *cpu, struct gap_evidence *to)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_REGISTER_##from(    \
+		to->name += evidence_step(&cpu->name, evidence_register(&cpu->name));)
+#include "core/cause/counted_rows.h"
+}
+
+static inline void evidence_add_handlers(struct cpu *cpu, struct gap_evidence *to)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_HANDLER_##from(     \
+		to->name += evidence_step(&cpu->name, evidence_handler(&cpu->name));)
+#include "core/cause/counted_rows.h"
 }
 
 /* Take the steps of the counters that measure, so that they are no gap's. */

@@ -10,21 +10,19 @@
 
 static void read_counts(struct cpu *cpu)
 {
-	cpu->smi.last = evidence_smi_now(cpu);
-	cpu->nmi_last = evidence_nmi_now(cpu);
-	cpu->mce_last = evidence_mce_now(cpu);
+	struct gap_evidence nobodys = { 0 };
+
+	evidence_add_registers(cpu, &nobodys);
+	evidence_add_handlers(cpu, &nobodys);
 }
 
 /* Steps up to the window's first sample, and those inside it: counting goes on from there. */
-static void count_steps(struct cpu *cpu, uint32_t smi_before, uint32_t nmi_before)
+static void count_steps(struct cpu *cpu, const struct gap_evidence *before)
 {
-	struct cpu_sums *sums = &cpu->window;
-
-	sums->smi_out = cpu->smi_window - smi_before;
-	sums->nmi_out = cpu->nmi_window - nmi_before;
-	sums->smi = cpu->smi.last - cpu->smi_window;
-	sums->nmi = cpu->nmi_last - cpu->nmi_window;
-	sums->mce = cpu->mce_last - cpu->mce_window;
+#define COUNTED(id, name, ...)                                   \
+	cpu->window.name##_out = cpu->name.start - before->name; \
+	cpu->window.name = cpu->name.last - cpu->name.start;
+#include "core/cause/counted_rows.h"
 }
 
 static void end_for_all(struct platform_window *plan)
@@ -45,7 +43,10 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 	struct sampling_excursion x = { 0 };
 	/* With a TSC of its own, a core needs an end of its own. */
 	const _Atomic uint64_t *end = cpu->tsc_offset ? &cpu->end : &plan->end;
-	uint32_t smi_before = cpu->smi.last, nmi_before = cpu->nmi_last;
+	const struct gap_evidence before = {
+#define COUNTED(id, name, ...) .name = cpu->name.last,
+#include "core/cause/counted_rows.h"
+	};
 
 	sampling_init(&x, cpu, plan->threshold);
 	memset(&cpu->window, 0, sizeof(cpu->window));
@@ -54,9 +55,11 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 		end_for_all(plan);
 	if (!x.past)
 		read_counts(cpu);
-	count_steps(cpu, smi_before, nmi_before);
+	count_steps(cpu, &before);
 	judge_ring(cpu);
-	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_REGISTER_##from(cpu->name.moved |= cpu->name.last != 0;)
+#include "core/cause/counted_rows.h"
 	cpu->window.length = cpu->window_end - cpu->window_start;
 	/* The pieces' costs are typical ones: what is left is gaps, at the least. */
 	if (cpu->window.slow > cpu->window.length - cpu->window.noise)

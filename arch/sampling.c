@@ -22,7 +22,7 @@ static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct sa
 		return;
 	last->ticks += x->end->ticks;
 	last->holds = GAP_NOTHING;
-	x->smi_next = x->counts_next = last;
+	x->registers_next = x->counts_next = last;
 }
 
 /* Queue the gap just put there, at the end. False when the queue is full. */
@@ -37,18 +37,15 @@ static inline bool push(struct cpu *cpu, struct sampling_excursion *x, struct ga
 }
 
 /* A counter's steps since it was last read go to the first of the gaps queued since. */
-static inline void read_smi(struct cpu *cpu, struct sampling_excursion *x)
+static inline void read_registers(struct cpu *cpu, struct sampling_excursion *x)
 {
-	x->smi_next->evidence.smi += evidence_smi(cpu);
-	x->smi_next = x->end;
+	evidence_add_registers(cpu, &x->registers_next->evidence);
+	x->registers_next = x->end;
 }
 
 static inline void read_others(struct cpu *cpu, struct sampling_excursion *x)
 {
-	struct gap *to = x->counts_next;
-
-	to->evidence.nmi += evidence_nmi(cpu);
-	to->evidence.mce += evidence_mce(cpu);
+	evidence_add_handlers(cpu, &x->counts_next->evidence);
 	x->counts_next = x->end;
 	if (cpu->read_counters)
 		cpu->read_counters(cpu);
@@ -109,7 +106,7 @@ read_counters(struct cpu *cpu, struct sampling_excursion *x, bool pushed, uint64
 	for (;; pushed = true) {
 		while (__builtin_expect(pushed, false))
 			pushed = gap_in(cpu, x, PIECE_PUSH, last);
-		read_smi(cpu, x);
+		read_registers(cpu, x);
 		if (gap_in(cpu, x, PIECE_SMI, last))
 			continue;
 		read_others(cpu, x);
@@ -226,7 +223,7 @@ record(struct cpu *cpu, const struct platform_window *plan, struct sampling_excu
 /* Ready for the next gap. */
 static inline void reset(struct sampling_excursion *x)
 {
-	x->smi_next = x->counts_next = x->steps_next = x->record_next = x->queue;
+	x->registers_next = x->counts_next = x->steps_next = x->record_next = x->queue;
 	x->end = &x->queue[1];
 	x->share_next = 0;
 }

@@ -27,12 +27,12 @@
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
 struct sampling_excursion {
-	struct gap *end;         /* behind the last gap queued */
-	struct gap *smi_next;    /* the first since the SMI counter was read */
-	struct gap *counts_next; /* the first since NMIs and machine checks were read */
-	struct gap *steps_next;  /* the first since steps of counters that measure were made */
-	struct gap *record_next; /* the next to be recorded */
-	size_t share_next;       /* the next of which SMIs are shared, where that is at once */
+	struct gap *end;            /* behind the last gap queued */
+	struct gap *registers_next; /* the first since what registers count was read */
+	struct gap *counts_next;    /* the first since what handlers count was read */
+	struct gap *steps_next;     /* the first since steps of counters that measure were made */
+	struct gap *record_next;    /* the next to be recorded */
+	size_t share_next;          /* the next of which SMIs are shared, where that is at once */
 	struct judge_share share;
 	bool cut;  /* by the window's start: its gap began before, maybe */
 	bool stop; /* a stop limit was reached */
@@ -72,8 +72,8 @@ static inline void sampling_clear_first(struct sampling_excursion *x)
 /*
  * Gather, wait for the plan's start, and sample from there to *end, or until a stop
  * limit is reached, which is then in x->stop. Fills cpu->window_start and
- * window_end with the first and the last sample, and smi_window and nmi_window
- * with the counters at the first. Steps since the counters' last readings count
+ * window_end with the first and the last sample, and the counters' starts
+ * with what they are at the first. Steps since the counters' last readings count
  * as before it unless something held the core across it: that is then the
  * window's first gap, steps and all, and the start stands for the first sample.
  *

@@ -31,6 +31,21 @@ static inline enum window_start window_start_look(uint64_t *from, uint64_t held,
 	return WINDOW_START_NOT_YET;
 }
 
+/* The window begins with these counts, of registers or of handlers. */
+static inline void window_start_registers(struct cpu *cpu, const struct gap_evidence *counts)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_REGISTER_##from(cpu->name.last = cpu->name.start = counts->name;)
+#include "core/cause/counted_rows.h"
+}
+
+static inline void window_start_handlers(struct cpu *cpu, const struct gap_evidence *counts)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_HANDLER_##from(cpu->name.last = cpu->name.start = counts->name;)
+#include "core/cause/counted_rows.h"
+}
+
 /*
  * Wait for the start tick with counters and clock read in turn, so that it is known which steps
  * came before it: those of readings that a sample has followed since. *now is the last sample.
@@ -39,25 +54,25 @@ static inline enum window_start window_start_look(uint64_t *from, uint64_t held,
  */
 static inline bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *from, uint64_t *now)
 {
-	uint32_t smi = cpu->smi.last, nmi = cpu->nmi_last, mce = cpu->mce_last;
 	enum window_start look;
+	struct gap_evidence counts;
 	uint64_t last;
 
-	cpu->smi_window = smi;
+#define COUNTED(id, name, ...) counts.name = cpu->name.last;
+#include "core/cause/counted_rows.h"
+	window_start_registers(cpu, &counts);
 	*now = *from;
 	do {
 		last = *now;
-		cpu->nmi_last = cpu->nmi_window = nmi;
-		cpu->mce_last = cpu->mce_window = mce;
-		smi = evidence_smi_now(cpu);
+		window_start_handlers(cpu, &counts);
+		evidence_registers(cpu, &counts);
 		*now = clock_now();
 		look = window_start_look(from, held, last, *now);
 		if (look != WINDOW_START_NOT_YET)
 			break;
 		last = *now;
-		cpu->smi.last = cpu->smi_window = smi;
-		nmi = evidence_nmi_now(cpu);
-		mce = evidence_mce_now(cpu);
+		window_start_registers(cpu, &counts);
+		evidence_handlers(cpu, &counts);
 		*now = clock_now();
 		look = window_start_look(from, held, last, *now);
 	} while (look == WINDOW_START_NOT_YET);
@@ -66,9 +81,8 @@ static inline bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *f
 		return true;
 	}
 	cpu->window_start = *now;
-	cpu->smi.last = cpu->smi_window = smi;
-	cpu->nmi_last = cpu->nmi_window = nmi;
-	cpu->mce_last = cpu->mce_window = mce;
+	window_start_registers(cpu, &counts);
+	window_start_handlers(cpu, &counts);
 	return false;
 }
 

@@ -59,8 +59,7 @@ static void weigh_steps(struct cpu *cpu, const struct gap_steps *steps,
 		e->step[EVIDENCE_STEAL] = ticks_from_ns(
 			pack32_unpack(steps->count[PMU_COLUMN_STOLEN]), pmu->hz);
 	}
-	e->have |= EVIDENCE(MCE);
-	e->step[EVIDENCE_MCE] = counted->mce;
+	attribution_add_counts(e, EVIDENCE(MCE), counted);
 }
 
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
@@ -69,8 +68,10 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	struct pmu *pmu = &c->pmu;
 
 	(void)clear_logs;
-	cpu->smi.readable = false;
-	cpu->blind.nmi = true;
+#define BLIND_INTERRUPT(name) cpu->blind.name = true;
+#define BLIND_ERROR(name)
+#define COUNTED(id, name, from, kind, ...) BLIND_##kind(name)
+#include "core/cause/counted_rows.h"
 	c->stolen.at = NULL;
 	arch_try(open_stolen, &c->stolen);
 	/* Who is above may keep the monitors for himself (MDCR_EL3.TPM, MDCR_EL2.TPM). */

@@ -51,8 +51,8 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 		struct percpu *p = &team.percpu[i];
 
 		p->cpu = &s->cpu[i];
-		s->cpu[i].nmi_count = &p->nmi_count;
-		s->cpu[i].mce_count = &p->mce_count;
+		s->cpu[i].nmi.count = &p->nmi_count;
+		s->cpu[i].mce.count = &p->mce_count;
 	}
 	members_init(&team.setup);
 	smccc_init(s->acpi);

@@ -196,7 +196,7 @@ void trap_handler(struct trap_frame *f, uint64_t kind)
 const char *arch_fault_text(const struct cpu *cpu)
 {
 	static char buffer[160];
-	const struct percpu *p = (const struct percpu *)((uintptr_t)cpu->nmi_count -
+	const struct percpu *p = (const struct percpu *)((uintptr_t)cpu->nmi.count -
 							 offsetof(struct percpu, nmi_count));
 	struct text t;
 

@@ -376,7 +376,7 @@ void trap_handler(struct trap_frame *f)
 const char *arch_fault_text(const struct cpu *cpu)
 {
 	static char buffer[160];
-	struct percpu *p = (struct percpu *)((uintptr_t)cpu->nmi_count -
+	struct percpu *p = (struct percpu *)((uintptr_t)cpu->nmi.count -
 					     offsetof(struct percpu, nmi_count));
 	struct text t;
 

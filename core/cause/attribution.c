@@ -19,13 +19,16 @@ static uint32_t when(bool holds, enum attribution_fact fact)
 
 static uint32_t facts_counted(const struct evidence *e)
 {
-	bool smi = evidence_has_counted(e, EVIDENCE_SMI);
-	bool mce = evidence_has_counted(e, EVIDENCE_MCE);
 	bool logged = evidence_has_counted(e, EVIDENCE_MCE_LOG);
+	uint32_t counted = 0;
 
-	return when(smi, SMI) | when(evidence_has(e, EVIDENCE_SMI) && !smi, NO_SMI) |
-	       when(evidence_has_counted(e, EVIDENCE_NMI), NMI) | when(mce, MCE) |
-	       when(logged, LOGGED) | when(mce || logged, ERROR) |
+#define FACTS_INTERRUPT(id) id
+#define FACTS_ERROR(id)     (id | ERROR)
+#define COUNTED(id, name, from, kind, ...) \
+	counted |= evidence_has_counted(e, EVIDENCE_##id) ? FACTS_##kind(id) : 0;
+#include "counted_rows.h"
+	return counted | when(evidence_has(e, EVIDENCE_SMI) && !(counted & SMI), NO_SMI) |
+	       when(logged, LOGGED) | when(logged, ERROR) |
 	       when(evidence_has_counted(e, EVIDENCE_THROTTLE), THROTTLED) |
 	       when(e->context->hypervisor != HYPERVISOR_NONE, GUEST) |
 	       when(evidence_has(e, EVIDENCE_STEAL), STEAL_CLOCK);
@@ -92,9 +95,8 @@ static uint32_t step32(const struct evidence *e, enum evidence_kind kind)
 static void keep_numbers(struct attribution *a, const struct evidence *e,
 			 const struct evidence_shares *m)
 {
-	a->smi = step32(e, EVIDENCE_SMI);
-	a->nmi = step32(e, EVIDENCE_NMI);
-	a->mce = step32(e, EVIDENCE_MCE);
+#define COUNTED(id, name, ...) a->counted.name = step32(e, EVIDENCE_##id);
+#include "counted_rows.h"
 	a->throttle = (uint8_t)step32(e, EVIDENCE_THROTTLE);
 	a->tsc_step = m->written ? (int64_t)e->step[EVIDENCE_TSC_ADJUST] : 0;
 	a->retired = (uint32_t)arith_min(m->retired, UINT32_MAX);
@@ -143,34 +145,38 @@ void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[C
 	ticks[a->rest] += gap;
 }
 
-void attribution_decide_counts(const struct evidence_context *context,
-			       const struct evidence_counts *counts, uint64_t gap,
+void attribution_add_counts(struct evidence *e, uint32_t have, const struct gap_evidence *counted)
+{
+	e->have |= have;
+#define COUNTED(id, name, ...) e->step[EVIDENCE_##id] = counted->name;
+#include "counted_rows.h"
+}
+
+void attribution_decide_counts(const struct evidence_context *context, uint32_t have,
+			       const struct gap_evidence *counted, uint64_t gap,
 			       struct attribution *a)
 {
-	struct evidence e = {
-		.context = context,
-		.gap = gap,
-		.have = EVIDENCE(NMI) | EVIDENCE(MCE),
-		.step = {
-			[EVIDENCE_SMI] = counts->smi,
-			[EVIDENCE_NMI] = counts->nmi,
-			[EVIDENCE_MCE] = counts->mce,
-		},
-	};
+	struct evidence e = { .context = context, .gap = gap };
 
-	if (counts->smi_known)
-		e.have |= EVIDENCE(SMI);
+	attribution_add_counts(&e, have, counted);
 	attribution_decide(&e, a);
 }
 
-enum cause attribution_counted(const struct attribution_rules *rules, uint32_t smi, uint32_t nmi,
-			       uint32_t mce)
+enum cause attribution_counted(const struct attribution_rules *rules,
+			       const struct gap_evidence *counted)
 {
-	if (smi)
-		return CAUSE_SMI;
-	if (mce)
-		return rules->error;
-	return nmi ? CAUSE_NMI : CAUSE_UNKNOWN;
+	enum cause cause = CAUSE_UNKNOWN;
+	int heaviest = -1;
+
+#define CAUSE_OF_INTERRUPT(id) CAUSE_##id
+#define CAUSE_OF_ERROR(id)     rules->error
+#define COUNTED(id, name, from, kind, weight, ...)  \
+	if (counted->name && (weight) > heaviest) { \
+		heaviest = weight;                  \
+		cause = CAUSE_OF_##kind(id);        \
+	}
+#include "counted_rows.h"
+	return cause;
 }
 
 void attribution_keep(const struct attribution *a, struct attribution_kept *kept)

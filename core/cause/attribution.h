@@ -17,9 +17,8 @@
 
 /* What can be evidence of a gap. The unit is that of its step. */
 enum evidence_kind {
-	EVIDENCE_SMI,          /* system management interrupts taken */
-	EVIDENCE_NMI,          /* NMIs that reached our handler */
-	EVIDENCE_MCE,          /* machine-check exceptions that reached our handler */
+#define COUNTED(id, ...) EVIDENCE_##id,
+#include "counted_rows.h"
 	EVIDENCE_MCE_LOG,      /* mask of machine-check banks that hold a new error */
 	EVIDENCE_MPERF,        /* ticks of the clock's rate while the core was not halted */
 	EVIDENCE_APERF,        /* core cycles while not halted, never frozen */
@@ -37,6 +36,19 @@ enum evidence_kind {
 };
 
 #define EVIDENCE(kind) (1u << EVIDENCE_##kind)
+
+#define EVIDENCE_COUNTED EVIDENCE_MCE_LOG /* so many kinds, the first ones, are counted */
+
+/* What was counted across a gap. Whether a count can be trusted is known per core, not per gap. */
+struct gap_evidence {
+	union {
+		struct {
+#define COUNTED(id, name, ...) uint32_t name;
+#include "counted_rows.h"
+		};
+		uint32_t of[EVIDENCE_COUNTED]; /* by kind */
+	};
+};
 
 /* Why a processor throttles, as it reports. */
 enum evidence_throttle {
@@ -103,7 +115,7 @@ struct attribution {
 	const struct attribution_rules *rules;
 	uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
 	int64_t tsc_step;                 /* ticks added to the clock */
-	uint32_t smi, nmi, mce;           /* counted */
+	struct gap_evidence counted;
 	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
 	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
@@ -137,24 +149,23 @@ void attribution_decide(const struct evidence *e, struct attribution *a);
 bool attribution_of_one(const struct attribution *together, uint64_t total, uint64_t gap,
 			struct attribution *one);
 
-/* What was counted in a gap, when nothing was measured. */
-struct evidence_counts {
-	uint32_t smi, nmi, mce;
-	bool smi_known; /* the SMI counter is believed */
-};
-
-/* attribution_decide() for a gap of `gap` ticks of which only this is known; for its sentence,
- * later. */
-void attribution_decide_counts(const struct evidence_context *context,
-			       const struct evidence_counts *counts, uint64_t gap,
+/*
+ * attribution_decide() for a gap of `gap` ticks of which only this was counted, where the counts in
+ * `have`, EVIDENCE(), are believed; for its sentence, later.
+ */
+void attribution_decide_counts(const struct evidence_context *context, uint32_t have,
+			       const struct gap_evidence *counted, uint64_t gap,
 			       struct attribution *a);
 
+/* Put what was counted into the evidence, as steps; `have` as in attribution_decide_counts(). */
+void attribution_add_counts(struct evidence *e, uint32_t have, const struct gap_evidence *counted);
+
 /*
- * The cause where nothing but these three is counted: what attribution_decide() returns then, fast
- * enough for a gap that is judged within the window.
+ * The cause where nothing but this is counted: what attribution_decide() returns then, fast enough
+ * for a gap that is judged within the window.
  */
-enum cause attribution_counted(const struct attribution_rules *rules, uint32_t smi, uint32_t nmi,
-			       uint32_t mce);
+enum cause attribution_counted(const struct attribution_rules *rules,
+			       const struct gap_evidence *counted);
 
 /* Add a gap of `gap` ticks to sums by cause; what is added sums up to the gap exactly. */
 void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES]);

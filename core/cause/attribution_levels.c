@@ -137,9 +137,8 @@ static struct evidence_shares measure(const struct evidence *e)
  * only what was counted in it, and no cycles are no proof of anything.
  */
 static const struct attribution_proof proofs[CAUSES] = {
-	[CAUSE_SMI] = { NEVER, 0 },
-	[CAUSE_NMI] = { NEVER, 0 },
-	[CAUSE_MCE] = { NEVER, 0 },
+#define COUNTED(id, ...) [CAUSE_##id] = { NEVER, 0 },
+#include "counted_rows.h"
 	[CAUSE_EL3] = { FROZEN_KNOWN, 0 },
 	[CAUSE_HYPERVISOR] = { GUEST, 0 },
 	[CAUSE_SERROR] = { MCE, 0 },

@@ -54,41 +54,44 @@ static inline uint64_t evidence_lack(uint64_t whole, uint64_t part, uint64_t sla
 	return whole > part && whole - part > slack ? whole - part : 0;
 }
 
+#define FACT(n) (1u << (EVIDENCE_COUNTED + (n)))
+
 /* Facts, of which the table's conditions consist. */
 enum attribution_fact {
-	SMI = 1 << 0,    /* counted in the gap */
-	NO_SMI = 1 << 1, /* the counter is believed, and stands still */
-	NMI = 1 << 2,
-	MCE = 1 << 3,    /* machine checks as exceptions */
-	LOGGED = 1 << 4, /* a machine-check bank holds a new error */
-	GUEST = 1 << 5,  /* a hypervisor is underneath */
-	STEAL_CLOCK = 1 << 6,
-	STOLEN_MOST = 1 << 7,
-	STOLEN_PART = 1 << 8,
-	FROZEN_KNOWN = 1 << 9, /* how long counters that SMM freezes stood still */
-	FROZEN_MOST = 1 << 10,
-	FROZEN_SOME = 1 << 11,
-	FROZEN_NONE = 1 << 12,
-	CLOCK_KNOWN = 1 << 13, /* how long the core's clock stood still */
-	STOPPED_MOST = 1 << 14,
-	STOPPED_PART = 1 << 15,
-	IDLE = 1 << 16, /* nothing was retired */
-	BUSY = 1 << 17, /* code ran that is not the loop's */
-	THROTTLED = 1 << 18,
-	WRITTEN = 1 << 19, /* the clock was written */
-	EXCESS = 1 << 20,  /* counters and clock contradict each other */
-	BLURRED = 1 << 21, /* read too unsteadily */
-	ERROR = 1 << 22,   /* MCE or LOGGED */
+#define COUNTED(id, ...) id = 1u << EVIDENCE_##id, /* counted in the gap */
+#include "counted_rows.h"
+	NO_SMI = FACT(0), /* the counter is believed, and stands still */
+	LOGGED = FACT(1), /* a machine-check bank holds a new error */
+	ERROR = FACT(2),  /* that, or an error that was counted */
+	GUEST = FACT(3),  /* a hypervisor is underneath */
+	STEAL_CLOCK = FACT(4),
+	STOLEN_MOST = FACT(5),
+	STOLEN_PART = FACT(6),
+	FROZEN_KNOWN = FACT(7), /* how long counters that SMM freezes stood still */
+	FROZEN_MOST = FACT(8),
+	FROZEN_SOME = FACT(9),
+	FROZEN_NONE = FACT(10),
+	CLOCK_KNOWN = FACT(11), /* how long the core's clock stood still */
+	STOPPED_MOST = FACT(12),
+	STOPPED_PART = FACT(13),
+	IDLE = FACT(14), /* nothing was retired */
+	BUSY = FACT(15), /* code ran that is not the loop's */
+	THROTTLED = FACT(16),
+	WRITTEN = FACT(17), /* the clock was written */
+	EXCESS = FACT(18),  /* counters and clock contradict each other */
+	BLURRED = FACT(19), /* read too unsteadily */
 	/* Facts about exception levels. Level 3 uses SMM's facts above. */
-	LEVEL2_MOST = 1 << 23,
-	LEVEL2_PART = 1 << 24,
-	DARK_MOST = 1 << 25, /* no cycles were counted, and what took them is unknown */
-	DARK_PART = 1 << 26,
-	OUTSIDE = 1 << 27, /* more is missing since the reading before than the gap took */
-	NEVER = 1 << 28,   /* never holds: for causes that the processor cannot have */
-	STALLED = 1 << 29, /* nothing was issued in most of the gap, by a counter of stalls */
-	NOT_STALLED = 1 << 30,
+	LEVEL2_MOST = FACT(20),
+	LEVEL2_PART = FACT(21),
+	DARK_MOST = FACT(22), /* no cycles were counted, and what took them is unknown */
+	DARK_PART = FACT(23),
+	OUTSIDE = FACT(24), /* more is missing since the reading before than the gap took */
+	NEVER = FACT(25),   /* never holds: for causes that the processor cannot have */
+	STALLED = FACT(26), /* nothing was issued in most of the gap, by a counter of stalls */
+	NOT_STALLED = FACT(27),
 };
+
+_Static_assert(EVIDENCE_COUNTED + 28 <= 32, "a bit for each fact");
 
 /* Facts that must hold, and facts of which none may hold. */
 struct attribution_proof {
@@ -107,7 +110,7 @@ struct attribution_rules {
 	/* The first row whose conditions and proof hold decides; the last row has no conditions. */
 	const struct attribution_row *row;
 	const struct attribution_proof *proof; /* for each cause */
-	enum cause error; /* cause of a gap in which only EVIDENCE_MCE was counted */
+	enum cause error; /* cause of a gap in which only an ERROR was counted */
 	struct {
 		enum cause cause;
 		const char *text;

@@ -230,9 +230,10 @@ static struct evidence_shares measure(const struct evidence *e)
  * the host runs something else, so neither shows what the core did. And a core may halt in SMM.
  */
 static const struct attribution_proof proofs[CAUSES] = {
-	[CAUSE_SMI] = { SMI, 0 },
-	[CAUSE_NMI] = { NMI, 0 },
-	[CAUSE_MCE] = { ERROR, 0 },
+#define PROOF_INTERRUPT(id)                id
+#define PROOF_ERROR(id)                    ERROR
+#define COUNTED(id, name, from, kind, ...) [CAUSE_##id] = { PROOF_##kind(id), 0 },
+#include "counted_rows.h"
 	[CAUSE_STEAL] = { GUEST | STEAL_CLOCK, 0 },
 	[CAUSE_STOPPED] = { CLOCK_KNOWN, GUEST | SMI },
 	[CAUSE_STALL] = { CLOCK_KNOWN | IDLE, GUEST | SMI },

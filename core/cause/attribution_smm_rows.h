@@ -46,9 +46,9 @@ ROW("firmware-first error", SMI | LOGGED, 0, CAUSE_SMI, 0,
 	  "first")
 ROW("smi, in part", SMI | FROZEN_KNOWN, FROZEN_MOST, CAUSE_UNKNOWN, 0,
 	  "SMI: counter +{smi}, for a part of the gap")
-ROW("smi", SMI, 0, CAUSE_SMI, 0, "SMI: counter +{smi}")
-ROW("mce", MCE, 0, CAUSE_MCE, 0, "machine check: exceptions +{mce}")
-ROW("nmi", NMI, 0, CAUSE_NMI, 0, "NMI: count +{nmi}")
+#define COUNTED(id, name, from, kind, weight, plural, help, evidence, sentence) \
+	ROW(#name, id, 0, CAUSE_##id, 0, sentence)
+#include "counted_rows.h"
 ROW("logged error", LOGGED, 0, CAUSE_MCE, EVIDENCE(SMI),
 	  "machine check: a bank holds a new error, without an exception")
 

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 static const char *const evidence_names[EVIDENCE_KINDS] = {
-	[EVIDENCE_SMI] = "SMI counter",
-	[EVIDENCE_NMI] = "NMI count",
-	[EVIDENCE_MCE] = "machine-check count",
+#define COUNTED(id, name, from, kind, weight, plural, help, evidence, ...) \
+	[EVIDENCE_##id] = evidence,
+#include "counted_rows.h"
 	[EVIDENCE_MCE_LOG] = "machine-check banks",
 	[EVIDENCE_MPERF] = "MPERF",
 	[EVIDENCE_APERF] = "APERF",
@@ -40,9 +40,8 @@ static const struct {
 	const char *name;
 	size_t offset; /* of a uint32_t */
 } counts[] = {
-	{ "{smi}", offsetof(struct attribution, smi) },
-	{ "{nmi}", offsetof(struct attribution, nmi) },
-	{ "{mce}", offsetof(struct attribution, mce) },
+#define COUNTED(id, name, ...) { "{" #name "}", offsetof(struct attribution, counted.name) },
+#include "counted_rows.h"
 	{ "{retired}", offsetof(struct attribution, retired) },
 };
 

@@ -5,15 +5,10 @@
 #include "core/lib/mem.h"
 
 static const char *const names[CAUSES] = {
-	[CAUSE_SMI] = "smi",
-	[CAUSE_NMI] = "nmi",
-	[CAUSE_MCE] = "mce",
-	[CAUSE_EL3] = "el3",
-	[CAUSE_HYPERVISOR] = "hypervisor",
-	[CAUSE_SERROR] = "serror",
-	[CAUSE_STEAL] = "steal",
-	[CAUSE_STOPPED] = "stopped",
-	[CAUSE_STALL] = "stall",
+#define COUNTED(id, name, ...) [CAUSE_##id] = #name,
+#include "counted_rows.h"
+	[CAUSE_EL3] = "el3",         [CAUSE_HYPERVISOR] = "hypervisor", [CAUSE_SERROR] = "serror",
+	[CAUSE_STEAL] = "steal",     [CAUSE_STOPPED] = "stopped",       [CAUSE_STALL] = "stall",
 	[CAUSE_UNKNOWN] = "unknown",
 };
 

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 
 enum cause {
-	CAUSE_SMI,        /* system management interrupt */
-	CAUSE_NMI,        /* non-maskable interrupt */
-	CAUSE_MCE,        /* machine check */
+#define COUNTED(id, ...) CAUSE_##id,
+#include "counted_rows.h"
 	CAUSE_EL3,        /* exception level 3: firmware */
 	CAUSE_HYPERVISOR, /* exception level 2 */
 	CAUSE_SERROR,

@@ -35,12 +35,15 @@ enum cpu_piece {
 	PIECES
 };
 
-/* A monotonic 32-bit counter, which wraps, and may not exist on this core. */
+/* What counts one of counted_rows.h: monotonic, 32 bits that are used, which wrap. */
 struct cpu_counter {
+	volatile const uint64_t *count; /* written by a handler */
+	/* A register, which may not exist on this core. */
 	bool readable; /* reading it does not fault, by CPUID and a guarded read */
 	bool moved; /* was seen to be other than 0, or proved to count: only then is it believed */
-	uint32_t msr;  /* where it is read */
-	uint32_t last; /* as last read */
+	uint32_t msr;   /* where it is read */
+	uint32_t last;  /* as last read */
+	uint32_t start; /* at the start of the window */
 };
 
 /* Sums over one window or one stage. */
@@ -48,10 +51,10 @@ struct cpu_sums {
 	uint64_t length; /* ticks from first to last sample */
 	uint64_t slow;   /* ticks spent recording gaps: not exposure */
 	uint64_t gaps;
-	uint64_t noise;            /* ticks in gaps */
-	uint64_t max;              /* longest gap, ticks */
-	uint64_t smi, nmi, mce;    /* inside windows */
-	uint64_t smi_out, nmi_out; /* between windows */
+	uint64_t noise;                                   /* ticks in gaps */
+	uint64_t max;                                     /* longest gap, ticks */
+#define COUNTED(id, name, ...) uint64_t name, name##_out; /* inside windows, between them */
+#include "core/cause/counted_rows.h"
 	uint64_t cause_gaps[CAUSES];
 	uint64_t cause_ticks[CAUSES];
 };
@@ -87,9 +90,8 @@ struct cpu {
 	struct maybe tsc_offset_bound;
 	struct maybe
 		tsc_adjust; /* IA32_TSC_ADJUST, two's complement, as of the stage's start or end */
-	struct cpu_counter smi;
-	volatile const uint64_t *nmi_count; /* written by the NMI handler */
-	volatile const uint64_t *mce_count;
+#define COUNTED(id, name, ...) struct cpu_counter name;
+#include "core/cause/counted_rows.h"
 	const struct evidence_context *context; /* of the evidence; NULL: not known */
 	/*
 	 * Read all other counters, on the slow path; nothing else, as it is long enough. NULL where
@@ -105,10 +107,11 @@ struct cpu {
 	void (*weigh_steps)(struct cpu *cpu, const struct gap_steps *steps,
 			    const struct gap_evidence *counted, struct evidence *e);
 	void *counters; /* these functions' own */
-	/* Not known on this platform: the counters' steps in one gap, NMIs, machine checks.
-	 */
+	/* Not known on this platform: the counters' steps in one gap, each count. */
 	struct {
-		bool gaps, nmi, mce;
+		bool gaps;
+#define COUNTED(id, name, ...) bool name;
+#include "core/cause/counted_rows.h"
 	} blind;
 
 	/*
@@ -119,9 +122,7 @@ struct cpu {
 	_Atomic uint64_t end; /* last tick, in this core's TSC, where that is off the boot core's */
 	uint8_t behind_end[CPU_LINE - sizeof(uint64_t)];
 	struct cpu_sums window;
-	uint32_t nmi_last, mce_last;                 /* counts as last read */
-	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
-	uint64_t window_start, window_end;           /* first and last sample */
+	uint64_t window_start, window_end; /* first and last sample */
 	uint32_t throttled;  /* enum evidence_throttle bits newly logged, as of the last stage's end
 			      */
 	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
@@ -137,3 +138,17 @@ struct cpu {
 	struct gap_ring ring;
 	struct hist hist;
 };
+
+/* The counts of a core that are believed, EVIDENCE(). */
+static inline uint32_t cpu_knows(const struct cpu *cpu)
+{
+	uint32_t known = 0;
+
+#define KNOWS_REGISTER(name)         cpu->name.moved
+#define KNOWS_HANDLER(name)          !cpu->blind.name
+#define COUNTED(id, name, from, ...) known |= KNOWS_##from(name) ? EVIDENCE(id) : 0;
+#include "core/cause/counted_rows.h"
+#undef KNOWS_REGISTER
+#undef KNOWS_HANDLER
+	return known;
+}

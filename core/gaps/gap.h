@@ -12,11 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counter steps across one gap. Whether a counter can be trusted is known per core, not per gap. */
-struct gap_evidence {
-	uint32_t smi, nmi, mce;
-};
-
 /* What gap_detail holds, where there is one. */
 enum gap_holds {
 	GAP_NOTHING, /* nothing was measured: the cause is by the gap's evidence alone */
@@ -69,7 +64,10 @@ union gap_detail {
 	struct attribution_kept why;
 };
 
-_Static_assert(sizeof(struct gap) + sizeof(union gap_detail) <= 64, "what a gap takes in memory");
+/* Start, length and what is in bytes, and the counts. */
+#define GAP_BYTES (20 + sizeof(struct gap_evidence))
+_Static_assert(sizeof(struct gap) == (GAP_BYTES + 7) / 8 * 8 && sizeof(union gap_detail) == 32,
+	       "what a gap takes in memory");
 
 /* Gaps in time order. When full, further gaps are counted in `dropped`. */
 struct gap_ring {

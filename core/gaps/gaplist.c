@@ -249,24 +249,30 @@ static void recall(const struct cpu *cpu, const struct gap *gap, struct attribut
 
 	attribution_recall(&cpu->ring.detail[gap - cpu->ring.slot].why,
 			   context->rules ? context->rules : &attribution_smm, why);
-	why->smi = gap->evidence.smi;
-	why->nmi = gap->evidence.nmi;
-	why->mce = gap->evidence.mce;
+	why->counted = gap->evidence;
 	why->cause = gap->cause;
+}
+
+/* The counts that single gaps have as evidence, EVIDENCE(). */
+static uint32_t counts_of_gaps(const struct cpu *cpu)
+{
+	uint32_t have = 0;
+
+#define HAVE_REGISTER(name)          cpu->name.moved && !cpu->blind.gaps
+#define HAVE_HANDLER(name)           true
+#define COUNTED(id, name, from, ...) have |= HAVE_##from(name) ? EVIDENCE(id) : 0;
+#include "core/cause/counted_rows.h"
+	return have;
 }
 
 bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
-	const struct gap_evidence *e = &gap->evidence;
-	struct evidence_counts counts = { e->smi, e->nmi, e->mce,
-					  cpu->smi.moved && !cpu->blind.gaps };
-
 	if (cpu->ring.detail && gap == &cpu->worst)
 		return false;
 	if (cpu->ring.detail && gap->holds == GAP_WHY)
 		recall(cpu, gap, why);
 	else
-		attribution_decide_counts(cpu->context ? cpu->context : &nothing, &counts,
-					  gap->ticks, why);
+		attribution_decide_counts(cpu->context ? cpu->context : &nothing,
+					  counts_of_gaps(cpu), &gap->evidence, gap->ticks, why);
 	return true;
 }

@@ -2,22 +2,32 @@
 /* From counters' steps to causes and their sums. */
 #include "judge.h"
 
-void judge_share(struct gap *row, size_t n, struct judge_share *share)
+static void share_count(struct gap *row, size_t n, enum evidence_kind kind,
+			struct judge_share *share)
 {
-	struct gap_evidence *e = &row[n].evidence;
+	uint32_t *own = &row[n].evidence.of[kind], *spare = &share->spare[kind];
+	size_t *giver = &share->giver[kind];
 
 	if (!row[n].behind)
-		share->spare = 0;
-	if (e->smi >= 2) {
-		share->spare += e->smi - 1;
-		share->giver = n;
-	} else if (!e->smi && share->spare) {
-		while (row[share->giver].evidence.smi < 2)
-			share->giver--;
-		row[share->giver].evidence.smi--;
-		share->spare--;
-		e->smi = 1;
+		*spare = 0;
+	if (*own >= 2) {
+		*spare += *own - 1;
+		*giver = n;
+	} else if (!*own && *spare) {
+		while (row[*giver].evidence.of[kind] < 2)
+			--*giver;
+		row[*giver].evidence.of[kind]--;
+		--*spare;
+		*own = 1;
 	}
+}
+
+void judge_share(struct gap *row, size_t n, struct judge_share *share)
+{
+#define SHARE_REGISTER(id) share_count(row, n, EVIDENCE_##id, share);
+#define SHARE_HANDLER(id)
+#define COUNTED(id, name, from, ...) SHARE_##from(id)
+#include "core/cause/counted_rows.h"
 }
 
 static const struct attribution_rules *rules_of(const struct cpu *cpu)
@@ -38,7 +48,6 @@ static void add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
 		const struct attribution *why)
 {
 	struct cpu_sums *sums = &cpu->window;
-	const struct gap_evidence *e = &gap->evidence;
 
 	if (why) {
 		gap->cause = why->cause;
@@ -46,7 +55,7 @@ static void add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
 		attribution_add(why, gap->ticks, sums->cause_ticks);
 		attribution_keep(why, &detail->why);
 	} else {
-		gap->cause = (uint8_t)attribution_counted(rules_of(cpu), e->smi, e->nmi, e->mce);
+		gap->cause = (uint8_t)attribution_counted(rules_of(cpu), &gap->evidence);
 		gap->holds = GAP_NOTHING;
 		sums->cause_ticks[gap->cause] += gap->ticks;
 	}
@@ -84,9 +93,8 @@ static void judge_together(struct cpu *cpu, struct gap *gap, union gap_detail *d
 
 	for (size_t i = 1; i < count; i++) {
 		sum.ticks += gap[i].ticks;
-		sum.evidence.smi += gap[i].evidence.smi;
-		sum.evidence.nmi += gap[i].evidence.nmi;
-		sum.evidence.mce += gap[i].evidence.mce;
+		for (unsigned kind = 0; kind < EVIDENCE_COUNTED; kind++)
+			sum.evidence.of[kind] += gap[i].evidence.of[kind];
 	}
 	decide(cpu, &sum, &detail->steps, &together);
 	for (size_t i = 0; i < count; i++) {
@@ -110,7 +118,7 @@ static size_t count_together(const struct gap_ring *ring, size_t first)
 void judge_ring(struct cpu *cpu)
 {
 	struct gap_ring *ring = &cpu->ring;
-	struct judge_share share = { .spare = 0 };
+	struct judge_share share = { 0 };
 	size_t count;
 
 	for (size_t i = ring->judged; i < ring->used; i++)

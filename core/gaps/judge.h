@@ -4,11 +4,11 @@
  * at once where a gap finds no room in the ring.
  *
  * A counter's step between two readings may be that of any gap that was found between them. The
- * slow path leaves it with the first. SMIs are then shared: a gap without one that came before its
- * forerunner's were read (gap.behind) takes one from the nearest gap before it that has two or
- * more. A gap that stays without any is of unknown cause. Counters that measure are not shared:
- * steps of several gaps (gap.followers) are judged as one gap's, and show only what then holds of
- * each, see attribution_of_one().
+ * slow path leaves it with the first. What registers count, SMIs, is then shared: a gap without one
+ * that came before its forerunner's were read (gap.behind) takes one from the nearest gap before it
+ * that has two or more. A gap that stays without any is of unknown cause. Counters that measure
+ * are not shared: steps of several gaps (gap.followers) are judged as one gap's, and show only what
+ * then holds of each, see attribution_of_one().
  */
 #pragma once
 
@@ -17,10 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where sharing stands in a row of gaps: how many SMIs can still be given, the last one to give. */
+/* Where sharing of a count stands in a row of gaps: how much can still be given, by whom last. */
 struct judge_share {
-	size_t giver;
-	uint32_t spare;
+	size_t giver[EVIDENCE_COUNTED];
+	uint32_t spare[EVIDENCE_COUNTED];
 };
 
 /*
@@ -37,5 +37,5 @@ void judge_ring(struct cpu *cpu);
 void judge_one(struct cpu *cpu, struct gap *row, union gap_detail *detail, size_t n,
 	       struct judge_share *share);
 
-/* Share the SMIs of a row's gaps with its gap n. */
+/* Share what registers counted in a row's gaps with its gap n. */
 void judge_share(struct gap *row, size_t n, struct judge_share *share);

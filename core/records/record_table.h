@@ -48,6 +48,12 @@
 #define HIDDEN(declaration)
 #endif
 
+/* For fields by counted_rows.h: those of the kind INTERRUPT alone, and which they are. */
+#define ON_INTERRUPT(field) field
+#define ON_ERROR(field)
+#define IS_INTERRUPT true
+#define IS_ERROR     false
+
 /* clang-format off */
 
 RECORD(BEGIN, begin, "The machine, the clock and the configuration: the first record of a run.")
@@ -131,10 +137,14 @@ FIELD(U64, len_ns, "Length, up to the end of the last one.", UNIT(NS))
 FIELD(U64, gaps, "Gaps of all cores.", TOTAL(SUM))
 FIELD(U64, noise_ns, "Sum of their lengths.", TOTAL(SUM), UNIT(NS))
 FIELD(U64, max_ns, "The longest of them.", TOTAL(MAX), UNIT(NS))
-FIELD(MAYBE, smi, "SMIs inside the window, all cores.", TOTAL(SUM), .on_smi = true)
-FIELD(MAYBE, nmi, "NMIs inside the window, all cores.", TOTAL(SUM), .on_smi = true)
-FIELD(MAYBE, smi_out, "SMIs since the window before, all cores.", TOTAL(SUM), .on_smi = true)
-FIELD(MAYBE, nmi_out, "NMIs since the window before, all cores.", TOTAL(SUM), .on_smi = true)
+#define COUNTED(id, name, from, kind, weight, plural, ...) \
+	ON_##kind(FIELD(MAYBE, name, plural " inside the window, all cores.", TOTAL(SUM), \
+			.on_smi = true))
+#include "core/cause/counted_rows.h"
+#define COUNTED(id, name, from, kind, weight, plural, ...) \
+	ON_##kind(FIELD(MAYBE, name##_out, plural " since the window before, all cores.", \
+			TOTAL(SUM), .on_smi = true))
+#include "core/cause/counted_rows.h"
 RECORD_END(window)
 
 RECORD(GAP, gap, "A gap of one core. `gaps` limits how many there are.")
@@ -146,9 +156,9 @@ FIELD(U64, t_ns, "Start.", UNIT(NS))
 FIELD(U64, len_ns, "Length.", ROLE(TIME), UNIT(NS))
 HIDDEN(enum cause cause_id) /* what `cause` names */
 FIELD(STRING, cause, "What caused it.", ROLE(TAG))
-FIELD(MAYBE, smi, "SMIs counted across the gap.", .on_smi = true)
-FIELD(MAYBE, nmi, "NMIs counted across the gap.", .on_smi = true)
-FIELD(MAYBE, mce, "Machine checks counted across the gap; on AArch64 SErrors.")
+#define COUNTED(id, name, from, kind, weight, plural, help, ...) \
+	FIELD(MAYBE, name, help ", counted across the gap.", .on_smi = IS_##kind)
+#include "core/cause/counted_rows.h"
 FIELD(STRING, why, "A sentence: the evidence, or what is missing.")
 RECORD_END(gap)
 
@@ -189,13 +199,14 @@ METRIC(U64, max_ns, "max_gap", "The longest gap.", ROLE(TIME), TOTAL(MAX), UNIT(
 METRIC(U64, gaps, "gaps", "Number of gaps.", ROLE(COUNT), TOTAL(SUM), .label = "gaps")
 METRIC(U64, dropped, "dropped", "Gaps that did not fit into the list.", ROLE(COUNT), TOTAL(SUM),
        .label = "dropped", .if_any = true)
-METRIC(MAYBE, smi, "smis", "System management interrupts.", ROLE(COUNT), TOTAL(SUM), .label = "SMI",
-       .on_smi = true)
-METRIC(MAYBE, nmi, "nmis", "Non-maskable interrupts.", ROLE(COUNT), TOTAL(SUM), .label = "NMI",
-       .on_smi = true)
-METRIC(MAYBE, mce, "mces", "Machine checks.", ROLE(COUNT), TOTAL(SUM))
-FIELD(MAYBE, smi_out, "SMIs between windows of the stage.", TOTAL(SUM), .on_smi = true)
-FIELD(MAYBE, nmi_out, "NMIs between windows of the stage.", TOTAL(SUM), .on_smi = true)
+#define COUNTED(id, name, from, kind, weight, plural, help, ...) \
+	METRIC(MAYBE, name, #name "s", help ".", ROLE(COUNT), TOTAL(SUM), \
+	       .label = IS_##kind ? #id : NULL, .on_smi = IS_##kind)
+#include "core/cause/counted_rows.h"
+#define COUNTED(id, name, from, kind, weight, plural, ...) \
+	ON_##kind(FIELD(MAYBE, name##_out, plural " between windows of the stage.", TOTAL(SUM), \
+			.on_smi = true))
+#include "core/cause/counted_rows.h"
 FIELD(CAUSES, cause, "Gaps and their time by cause.", ROLE(COUNT), TOTAL(SUM))
 FIELD(U64, interval_p50, "Time between samples, median.", UNIT(TICKS))
 FIELD(U64, interval_p999, "Time between samples, 99.9th percentile.", UNIT(TICKS))
@@ -332,9 +343,9 @@ FIELD(MAYBE, exposure_ns,
       UNIT(LONG_NS))
 FIELD(MAYBE, gaps, "Number of gaps; null: no core was measured.")
 FIELD(MAYBE, noise_ns, "Sum of all gaps; null: no core was measured.", UNIT(NS))
-FIELD(MAYBE, smi, "System management interrupts.", .on_smi = true)
-FIELD(MAYBE, nmi, "Non-maskable interrupts.", .on_smi = true)
-FIELD(MAYBE, mce, "Machine checks.")
+#define COUNTED(id, name, from, kind, weight, plural, help, ...) \
+	FIELD(MAYBE, name, help ".", .on_smi = IS_##kind)
+#include "core/cause/counted_rows.h"
 FIELD(MAYBE, longest_ns, "The longest gap; null: there was none, or no core was measured.",
       UNIT(NS))
 FIELD(MAYBE, longest_cpu, "Its core.")
@@ -342,9 +353,9 @@ FIELD(STRING, longest_stage, "Its stage.")
 FIELD(STRING, longest_cause, "Its cause; null: not known any more.")
 FIELD(CAUSES, cause, "Gaps and their time by cause.")
 OPEN_AS(longest, struct maybe longest[CAUSES])
-NAMED(MAYBE, longest[CAUSE_SMI], "smi", "Of `smi`.", UNIT(NS), .on_smi = true)
-NAMED(MAYBE, longest[CAUSE_NMI], "nmi", "Of `nmi`.", UNIT(NS), .on_smi = true)
-NAMED(MAYBE, longest[CAUSE_MCE], "mce", "Of `mce`.", UNIT(NS))
+#define COUNTED(id, name, from, kind, ...) \
+	NAMED(MAYBE, longest[CAUSE_##id], #name, "Of `" #name "`.", UNIT(NS), .on_smi = IS_##kind)
+#include "core/cause/counted_rows.h"
 NAMED(MAYBE, longest[CAUSE_EL3], "el3", "Of `el3`.", UNIT(NS))
 NAMED(MAYBE, longest[CAUSE_HYPERVISOR], "hypervisor", "Of `hypervisor`.", UNIT(NS))
 NAMED(MAYBE, longest[CAUSE_SERROR], "serror", "Of `serror`.", UNIT(NS))
@@ -458,3 +469,7 @@ RECORD_END(attest)
 #undef OPEN_AS
 #undef CLOSE_AS
 #undef HIDDEN
+#undef ON_INTERRUPT
+#undef ON_ERROR
+#undef IS_INTERRUPT
+#undef IS_ERROR

@@ -203,9 +203,10 @@ static void send_gap(const struct report *r, const struct report_takers *to, con
 		.len_ns = ticks_to_ns(gap->ticks, p->hz),
 		.cause_id = (enum cause)gap->cause,
 		.cause = cause_name((enum cause)gap->cause),
-		.smi = { gap->evidence.smi, cpu->smi.moved && !cpu->blind.gaps },
-		.nmi = { gap->evidence.nmi, !cpu->blind.gaps },
-		.mce = { gap->evidence.mce, !cpu->blind.gaps },
+#define GAP_REGISTER(name)           cpu->name.moved && !cpu->blind.gaps
+#define GAP_HANDLER(name)            !cpu->blind.gaps
+#define COUNTED(id, name, from, ...) .name = { gap->evidence.name, GAP_##from(name) },
+#include "core/cause/counted_rows.h"
 		.why = sentence.buf,
 	};
 
@@ -256,6 +257,7 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 	const struct topology *all = r->platform->topology;
 	const struct topology place = all ? all[cpu->position] : (struct topology){ 0 };
 	const struct cpu_sums *s = &cpu->stage;
+	const uint32_t known = cpu_knows(cpu);
 	uint64_t hz = r->platform->hz;
 
 	*out = (struct record_cpu){
@@ -274,11 +276,11 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 		.max_ns = ticks_to_ns(s->max, hz),
 		.gaps = s->gaps,
 		.dropped = cpu->ring.dropped,
-		.smi = { s->smi, cpu->smi.moved },
-		.nmi = { s->nmi, !cpu->blind.nmi },
-		.mce = { s->mce, !cpu->blind.mce },
-		.smi_out = { s->smi_out, cpu->smi.moved },
-		.nmi_out = { s->nmi_out, !cpu->blind.nmi },
+#define OUT_INTERRUPT(id, name) .name##_out = { s->name##_out, known & EVIDENCE(id) },
+#define OUT_ERROR(id, name)
+#define COUNTED(id, name, from, kind, ...) \
+	.name = { s->name, known & EVIDENCE(id) }, OUT_##kind(id, name)
+#include "core/cause/counted_rows.h"
 		.interval_p50 = cpu->interval_p50,
 		.interval_p999 = cpu->interval_p999,
 	};

@@ -12,11 +12,10 @@ static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 	to->gaps += from->gaps;
 	to->noise += from->noise;
 	to->max = arith_max(to->max, from->max);
-	to->smi += from->smi;
-	to->nmi += from->nmi;
-	to->mce += from->mce;
-	to->smi_out += from->smi_out;
-	to->nmi_out += from->nmi_out;
+#define COUNTED(id, name, ...)  \
+	to->name += from->name; \
+	to->name##_out += from->name##_out;
+#include "core/cause/counted_rows.h"
 	for (unsigned i = 0; i < CAUSES; i++) {
 		to->cause_gaps[i] += from->cause_gaps[i];
 		to->cause_ticks[i] += from->cause_ticks[i];
@@ -55,22 +54,21 @@ static void keep(struct report *r, const struct report_window *w)
 	r->window[r->used++] = *w;
 }
 
-/* What is believed: a counter that every measured core has, or not at all. */
-static void known(const struct platform *p, bool *smi, bool *nmi)
+/* What is believed, EVIDENCE(): a counter that every measured core has, or not at all. */
+static uint32_t believed(const struct platform *p)
 {
-	*smi = *nmi = true;
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		*smi &= !p->cpu[i].measured || p->cpu[i].smi.moved;
-		*nmi &= !p->cpu[i].measured || !p->cpu[i].blind.nmi;
-	}
+	uint32_t known = UINT32_MAX;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		known &= p->cpu[i].measured ? cpu_knows(&p->cpu[i]) : UINT32_MAX;
+	return known;
 }
 
 static struct record_window window_record(const struct report *r, const struct report_window *w)
 {
+	const uint32_t known = believed(r->platform);
 	uint64_t hz = r->platform->hz;
-	bool smi, nmi;
 
-	known(r->platform, &smi, &nmi);
 	return (struct record_window){
 		.stage = r->stage,
 		.n = w->n,
@@ -80,10 +78,12 @@ static struct record_window window_record(const struct report *r, const struct r
 		.gaps = w->sums.gaps,
 		.noise_ns = ticks_to_ns(w->sums.noise, hz),
 		.max_ns = ticks_to_ns(w->sums.max, hz),
-		.smi = { w->sums.smi, smi },
-		.nmi = { w->sums.nmi, nmi },
-		.smi_out = { w->sums.smi_out, smi },
-		.nmi_out = { w->sums.nmi_out, nmi },
+#define WINDOW_INTERRUPT(id, name)                      \
+	.name = { w->sums.name, known & EVIDENCE(id) }, \
+	.name##_out = { w->sums.name##_out, known & EVIDENCE(id) },
+#define WINDOW_ERROR(id, name)
+#define COUNTED(id, name, from, kind, ...) WINDOW_##kind(id, name)
+#include "core/cause/counted_rows.h"
 	};
 }
 
@@ -121,6 +121,12 @@ static void send_each(struct report *r, const struct report_window *w)
 	report_send(&to, RECORD_WINDOW, &record);
 }
 
+static void forget_outside(struct cpu_sums *sums)
+{
+#define COUNTED(id, name, ...) sums->name##_out = 0;
+#include "core/cause/counted_rows.h"
+}
+
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 {
 	struct platform *p = r->platform;
@@ -133,7 +139,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 			continue;
 		/* What lies before the first window of a stage is not between windows. */
 		if (n == 1)
-			cpu->window.smi_out = cpu->window.nmi_out = 0;
+			forget_outside(&cpu->window);
 		add_sums(&cpu->stage, &cpu->window);
 		add_sums(&w.sums, &cpu->window);
 	}

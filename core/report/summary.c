@@ -84,15 +84,12 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 {
 	struct record_summary *r = &s->record;
 
-	if (!s->counted)
-		r->smi.known = r->nmi.known = r->mce.known = true;
-	s->counted = true;
 	add(&r->exposure_ns, cpu->exposure_ns);
 	add(&r->gaps, cpu->gaps);
 	add(&r->noise_ns, cpu->noise_ns);
-	r->smi = value_sum(r->smi, cpu->smi);
-	r->nmi = value_sum(r->nmi, cpu->nmi);
-	r->mce = value_sum(r->mce, cpu->mce);
+#define COUNTED(id, name, ...) r->name = s->counted ? value_sum(r->name, cpu->name) : cpu->name;
+#include "core/cause/counted_rows.h"
+	s->counted = true;
 	for (unsigned c = 0; c < CAUSES; c++) {
 		r->cause[c].gaps = arith_sum(r->cause[c].gaps, cpu->cause[c].gaps);
 		r->cause[c].ns = arith_sum(r->cause[c].ns, cpu->cause[c].ns);

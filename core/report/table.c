@@ -306,20 +306,21 @@ static struct maybe count_gaps(const struct record_cpu *row)
 	return (struct maybe){ row->gaps, true };
 }
 
-static struct maybe count_smi(const struct record_cpu *row)
-{
-	return row->smi;
-}
+#define COUNT_INTERRUPT(name)                                          \
+	static struct maybe count_##name(const struct record_cpu *row) \
+	{                                                              \
+		return row->name;                                      \
+	}
+#define COUNT_ERROR(name)
+#define COUNTED(id, name, from, kind, ...) COUNT_##kind(name)
+#include "core/cause/counted_rows.h"
 
-static struct maybe count_nmi(const struct record_cpu *row)
-{
-	return row->nmi;
-}
-
+#define CLAIM_INTERRUPT(id, name) { "no " #id, count_##name },
+#define CLAIM_ERROR(id, name)
 static const struct claim claims[] = {
 	{ "no gaps", count_gaps },
-	{ "no SMI", count_smi },
-	{ "no NMI", count_nmi },
+#define COUNTED(id, name, from, kind, ...) CLAIM_##kind(id, name)
+#include "core/cause/counted_rows.h"
 };
 
 /* The unit of time in which a rate of 3/exposure is a number of everyday size. */
@@ -402,18 +403,31 @@ static void print_claim(struct lines *p, const struct table *t, const struct cla
 	lines_wrap(p, LINES_CONTINUED);
 }
 
+static void put_outside(struct text *out, const char *before, const char *name, struct maybe count,
+			bool *any)
+{
+	text_add(out, "%s%s ", before, name);
+	text_maybe(out, count);
+	*any |= count.known && count.value;
+}
+
 /* What came between windows: counted, but never a gap. */
 static void print_outside(struct lines *p, const struct table *t)
 {
-	struct maybe smi = t->total.smi_out, nmi = t->total.nmi_out;
+	const char *before = " ";
+	bool any = false;
 
-	if (!(smi.known && smi.value) && !(nmi.known && nmi.value))
-		return;
-	text_add(&p->out, "between windows, all cores together: smi ");
-	text_maybe(&p->out, smi);
-	text_add(&p->out, ", nmi ");
-	text_maybe(&p->out, nmi);
-	lines_wrap(p, LINES_CONTINUED);
+	text_add(&p->out, "between windows, all cores together:");
+#define OUTSIDE_INTERRUPT(name)                                         \
+	put_outside(&p->out, before, #name, t->total.name##_out, &any); \
+	before = ", ";
+#define OUTSIDE_ERROR(name)
+#define COUNTED(id, name, from, kind, ...) OUTSIDE_##kind(name)
+#include "core/cause/counted_rows.h"
+	if (any)
+		lines_wrap(p, LINES_CONTINUED);
+	else
+		text_reset(&p->out);
 }
 
 void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,

@@ -124,10 +124,10 @@ void selftest_offsets(struct team *team)
 	}
 }
 
-/* Was the test NMI counted? nmi_last is the count before it was sent. */
+/* Was the test NMI counted? nmi.last is the count before it was sent. */
 static bool proved(const struct cpu *cpu)
 {
-	return (uint32_t)*cpu->nmi_count != cpu->nmi_last;
+	return (uint32_t)*cpu->nmi.count != cpu->nmi.last;
 }
 
 static bool all_proved(const struct platform *p)
@@ -147,7 +147,7 @@ void selftest_nmi(struct team *team)
 		return;
 	/* The other cores rest meanwhile: an NMI needs nothing of them. */
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		p->cpu[i].nmi_last = (uint32_t)*p->cpu[i].nmi_count;
+		p->cpu[i].nmi.last = (uint32_t)*p->cpu[i].nmi.count;
 		if (p->cpu[i].measured)
 			p->send_nmi(&p->cpu[i]);
 	}
@@ -160,7 +160,7 @@ void selftest_nmi(struct team *team)
 
 		if (cpu->measured)
 			cpu->proved = proved(cpu) ? PROVED_NMI : "test NMI was not counted";
-		cpu->nmi_last = (uint32_t)*cpu->nmi_count;
+		cpu->nmi.last = (uint32_t)*cpu->nmi.count;
 	}
 }
 

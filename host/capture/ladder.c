@@ -77,7 +77,8 @@ static double burst_of(const struct ladder_rung *r, bool smi)
 
 	for (size_t i = 0; i < r->of->windows; i++) {
 		const struct result_window *w = &r->of->window[i];
-		double n = (double)(smi ? w->smi.known ? w->smi.value : 0 : w->gaps);
+		struct maybe smis = w->counted[EVIDENCE_SMI];
+		double n = (double)(smi ? smis.known ? smis.value : 0 : w->gaps);
 		double us = (double)(w->len_ns / 1000);
 
 		windows += us > 0;

@@ -41,7 +41,7 @@ struct result_window {
 	uint64_t n, windows;
 	uint64_t start_ns, len_ns;
 	uint64_t gaps;
-	struct maybe smi, nmi;
+	struct maybe counted[EVIDENCE_COUNTED];
 };
 
 struct result_list {
@@ -383,7 +383,11 @@ uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
 /* ---- How the events of a stage come, by its windows (host/statistics/dispersion.h) ---- */
 
 /* What a window record counts. */
-enum spread_counter { SPREAD_GAPS, SPREAD_SMI, SPREAD_NMI };
+enum spread_counter {
+	SPREAD_GAPS,
+#define COUNTED(id, ...) SPREAD_##id,
+#include "core/cause/counted_rows.h"
+};
 
 /*
  * How the events of all cores come, with counts divided by `cores`: where a count is the mean of

@@ -403,7 +403,7 @@ static struct maybe counted(const struct result_window *w, enum spread_counter c
 {
 	if (counter == SPREAD_GAPS)
 		return (struct maybe){ w->gaps, true };
-	return counter == SPREAD_SMI ? w->smi : w->nmi;
+	return w->counted[counter - SPREAD_GAPS - 1];
 }
 
 static bool is_known(const struct result_stage *stage, enum spread_counter counter)

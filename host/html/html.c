@@ -139,6 +139,7 @@ void html_row_end(FILE *f)
 static const struct {
 	const char *class, *shape;
 } causes[CAUSES] = {
+	/* Those without a row of their own look like unknown ones. */
 	[CAUSE_SMI] = { "k-red", "m0-3l3 6h-6z" },                        /* triangle */
 	[CAUSE_NMI] = { "k-blue", "m-3-3h6v6h-6z" },                      /* square */
 	[CAUSE_MCE] = { "k-pink", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" }, /* star */
@@ -153,12 +154,12 @@ static const struct {
 
 const char *html_cause_class(enum cause cause)
 {
-	return causes[cause].class;
+	return causes[causes[cause].class ? cause : CAUSE_UNKNOWN].class;
 }
 
 const char *html_cause_shape(enum cause cause)
 {
-	return causes[cause].shape;
+	return causes[causes[cause].shape ? cause : CAUSE_UNKNOWN].shape;
 }
 
 const char *html_ppm(double value, char buf[24])

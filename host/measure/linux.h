@@ -117,9 +117,9 @@ void linux_caches_read(struct caches *c, uint32_t cpu, const char *root);
 
 /* Of one core, since it was started. */
 struct linux_counts {
-	struct maybe smi;      /* 32 bits, wraps; believed once it is not 0: it may not exist */
-	struct maybe nmi, mce; /* 32 bits, wrap */
-	struct maybe irq;      /* all other rows, the kernel's own interrupts too */
+#define COUNTED(id, name, ...) struct maybe name; /* 32 bits, wraps */
+#include "core/cause/counted_rows.h"
+	struct maybe irq; /* all other rows, the kernel's own interrupts too */
 };
 
 struct linux_counters {
@@ -131,9 +131,8 @@ struct linux_counters {
 	struct linux_core_counts {
 		int msr; /* an open file; -1: none */
 		struct linux_counts last;
-		uint64_t smi_out, nmi_out; /* before the current window */
-		struct maybe irqs;         /* inside windows */
-		bool smi_lost;             /* a reading failed: its sum has a hole */
+		uint64_t before[EVIDENCE_COUNTED]; /* steps before the current window */
+		struct maybe irqs;                 /* inside windows */
 	} * core;
 };
 

@@ -58,11 +58,14 @@ static void take_row(const char *line, size_t column, struct linux_counts *count
 	if (name[bytes] != ':' || is_machine_wide(name, bytes) ||
 	    !take_column(name + bytes + 1, column, &value))
 		return;
-	if (is_row(name, bytes, "NMI"))
-		counts->nmi = (struct maybe){ value, true };
-	else if (is_row(name, bytes, "MCE"))
-		counts->mce = (struct maybe){ value, true };
-	else if (!is_row(name, bytes, "MCP")) /* polls, within a timer's interrupt */
+#define ROW_REGISTER(id, name_of)
+#define ROW_HANDLER(id, name_of)                                 \
+	if (is_row(name, bytes, #id))                            \
+		counts->name_of = (struct maybe){ value, true }; \
+	else
+#define COUNTED(id, name_of, from, ...) ROW_##from(id, name_of)
+#include "core/cause/counted_rows.h"
+	if (!is_row(name, bytes, "MCP")) /* polls, within a timer's interrupt */
 		counts->irq = (struct maybe){ counts->irq.value + value, true };
 }
 
@@ -77,7 +80,7 @@ void linux_counters_parse(const char *text, uint32_t cpu, struct linux_counts *c
 {
 	size_t column = find_column(text, cpu);
 
-	counts->nmi = counts->mce = counts->irq = (struct maybe){ 0 };
+	*counts = (struct linux_counts){ 0 };
 	if (column == SIZE_MAX)
 		return;
 	for (const char *line = next_line(text); line; line = next_line(line))
@@ -131,24 +134,24 @@ static void add_irqs(struct linux_core_counts *core, const struct linux_counts *
 static void take_steps(struct linux_core_counts *core, struct cpu *cpu,
 		       const struct linux_counts *now, bool after)
 {
-	uint64_t smi = step(core->last.smi, now->smi, &core->smi_lost);
-	uint64_t nmi = step(core->last.nmi, now->nmi, &cpu->blind.nmi);
-	uint64_t mce = step(core->last.mce, now->mce, &cpu->blind.mce);
+	uint64_t steps[EVIDENCE_COUNTED];
 
-	if (after) {
-		add_irqs(core, now);
-		cpu->window.smi = smi;
-		cpu->window.nmi = nmi;
-		cpu->window.mce = mce;
-		cpu->window.smi_out = core->smi_out;
-		cpu->window.nmi_out = core->nmi_out;
-	} else {
-		core->smi_out = smi;
-		core->nmi_out = nmi;
-	}
 	/* A guest's register may read 0 for ever: only what has counted is believed. */
-	cpu->smi.moved = !core->smi_lost && now->smi.value;
+#define COUNTED(id, name, ...)                                                     \
+	steps[EVIDENCE_##id] = step(core->last.name, now->name, &cpu->blind.name); \
+	cpu->name.moved = !cpu->blind.name && now->name.value;
+#include "core/cause/counted_rows.h"
+	if (after)
+		add_irqs(core, now);
 	core->last = *now;
+	if (!after) {
+		memcpy(core->before, steps, sizeof(steps));
+		return;
+	}
+#define COUNTED(id, name, ...)                   \
+	cpu->window.name = steps[EVIDENCE_##id]; \
+	cpu->window.name##_out = core->before[EVIDENCE_##id];
+#include "core/cause/counted_rows.h"
 }
 
 void linux_counters_step(struct linux_counters *c, bool after)
@@ -199,11 +202,11 @@ static void open_core(struct linux_counters *c, uint32_t position)
 	core->msr = open_file(c->root, name);
 	read_counts(c, position, &core->last);
 	core->irqs.known = core->last.irq.known;
-	core->smi_lost = !core->last.smi.known;
-	cpu->smi.moved = !core->smi_lost && core->last.smi.value;
 	cpu->blind.gaps = true;
-	cpu->blind.nmi = !core->last.nmi.known;
-	cpu->blind.mce = !core->last.mce.known;
+#define COUNTED(id, name, ...)                    \
+	cpu->blind.name = !core->last.name.known; \
+	cpu->name.moved = core->last.name.known && core->last.name.value;
+#include "core/cause/counted_rows.h"
 }
 
 bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root)

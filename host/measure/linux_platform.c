@@ -272,7 +272,7 @@ static void number_cores(struct linux_platform *lp, const struct cpulist *list)
 		cpu->index = n;
 		cpu->position = position;
 		cpu->wanted = true;
-		cpu->nmi_count = cpu->mce_count = &lp->none;
+		cpu->nmi.count = cpu->mce.count = &lp->none;
 		lp->thread[position++].cpu = cpu;
 	}
 }

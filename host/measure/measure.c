@@ -156,12 +156,10 @@ static void name_evidence(const struct cpu *cpu, const char *names[RECORD_STRING
 {
 	size_t n = 0;
 
-	if (cpu->smi.moved)
-		names[n++] = "smi_count";
-	if (!cpu->blind.nmi)
-		names[n++] = "nmi_count";
-	if (!cpu->blind.mce)
-		names[n++] = "mce_count";
+#define COUNTED(id, name, ...)             \
+	if (cpu_knows(cpu) & EVIDENCE(id)) \
+		names[n++] = #name "_count";
+#include "core/cause/counted_rows.h"
 	names[n] = NULL;
 }
 

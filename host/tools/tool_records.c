@@ -10,13 +10,12 @@
 #include <string.h>
 
 /* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
-static const enum tool_cause causes[CAUSES] = {
-	[CAUSE_SMI] = TOOL_HARDWARE,    [CAUSE_NMI] = TOOL_NMI,
-	[CAUSE_MCE] = TOOL_HARDWARE,    [CAUSE_STEAL] = TOOL_HARDWARE,
-	[CAUSE_EL3] = TOOL_HARDWARE,    [CAUSE_HYPERVISOR] = TOOL_HARDWARE,
-	[CAUSE_SERROR] = TOOL_HARDWARE, [CAUSE_STOPPED] = TOOL_HARDWARE,
-	[CAUSE_STALL] = TOOL_HARDWARE,  [CAUSE_UNKNOWN] = TOOL_CAUSES,
-};
+static enum tool_cause charged(enum cause cause)
+{
+	if (cause == CAUSE_UNKNOWN)
+		return TOOL_CAUSES;
+	return cause == CAUSE_NMI ? TOOL_NMI : TOOL_HARDWARE;
+}
 
 static void convert(const struct record_cpu *from, struct tool_core *to)
 {
@@ -33,8 +32,10 @@ static void convert(const struct record_cpu *from, struct tool_core *to)
 	to->sum_ns = range_exact(from->noise_ns);
 	to->max_ns = range_exact(from->max_ns);
 	for (unsigned c = 0; c < CAUSES; c++) {
-		if (causes[c] < TOOL_CAUSES && from->cause[c].gaps)
-			tool_charge(&to->cause[causes[c]], range_exact(from->cause[c].gaps),
+		enum tool_cause by = charged((enum cause)c);
+
+		if (by < TOOL_CAUSES && from->cause[c].gaps)
+			tool_charge(&to->cause[by], range_exact(from->cause[c].gaps),
 				    range_exact(from->cause[c].ns));
 	}
 }

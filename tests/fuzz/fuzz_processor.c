@@ -257,7 +257,7 @@ static void count(const struct arch_identity *id)
 		step(&c);
 	insist(counters_names(&c, COUNTER_ARMED, names, 3) <= 3);
 	insist(counters_believed(&c, true, names, COUNTER_ROWS_MAX) <= COUNTER_ROWS_MAX);
-	counters_smi_msr(&c, &msr);
+	counters_register(&c, EVIDENCE_SMI, &msr);
 	counters_tsc_adjust(&c, &value);
 	counters_restore(&c);
 	insist(!counters_names(&c, COUNTER_ARMED, names, 3));

@@ -134,7 +134,7 @@ static inline void mock_pass(uint64_t tick)
 /* By the counts alone. */
 static inline enum cause mock_cause(const struct gap_evidence *e)
 {
-	return attribution_counted(&attribution_smm, e->smi, e->nmi, e->mce);
+	return attribution_counted(&attribution_smm, e);
 }
 
 /* A gap in the current window, kept as a core keeps it. `start` is by the boot core's TSC. */
@@ -167,7 +167,7 @@ static inline void mock_gap(struct cpu *cpu, struct platform_window *plan, uint6
 
 static inline void mock_before_window(struct cpu *cpu)
 {
-	cpu->nmi_last = (uint32_t)*cpu->nmi_count;
+	cpu->nmi.last = (uint32_t)*cpu->nmi.count;
 }
 
 /* A window from its start to its end, or to where a gap ended it. */
@@ -206,8 +206,8 @@ static inline struct platform *mock_lay(uint32_t cpus)
 		cpu->apic_id = 2 * i;
 		cpu->wanted = true;
 		cpu->state = CPU_READY;
-		cpu->nmi_count = &mock.nmi[i];
-		cpu->mce_count = &mock.mce[i];
+		cpu->nmi.count = &mock.nmi[i];
+		cpu->mce.count = &mock.mce[i];
 		cpu->ring = (struct gap_ring){ .slot = mock.slot[i], .capacity = MOCK_GAPS };
 	}
 	mock.platform = (struct platform){

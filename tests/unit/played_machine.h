@@ -197,9 +197,10 @@ static void prepare(struct cpu *cpu)
 	identify(&mock_regs, &core->id);
 	counters_detect(c, &mock_regs, &core->id, mock.platform.hz, NULL);
 	counters_arm(c, false);
-	cpu->smi.readable = counters_smi_msr(c, &cpu->smi.msr) && mock_rdmsr(cpu->smi.msr, &v);
+	cpu->smi.readable = counters_register(c, EVIDENCE_SMI, &cpu->smi.msr) &&
+			    mock_rdmsr(cpu->smi.msr, &v);
 	cpu->smi.last = (uint32_t)v;
-	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
+	cpu->smi.moved = cpu->smi.last != 0 || counters_proved(c, EVIDENCE_SMI);
 	cpu->context = &c->context;
 	cpu->counters = c;
 	if (counters_measure(c))

@@ -429,15 +429,16 @@ static bool froze(const struct counters *c, const struct evidence *e)
 	       e->step[EVIDENCE_MPERF] > e->step[EVIDENCE_REFERENCE] + e->slack;
 }
 
-void counters_counted(struct counters *c, bool smi_known, const struct gap_evidence *counted,
+void counters_counted(struct counters *c, uint32_t known, const struct gap_evidence *counted,
 		      struct evidence *e)
 {
-	e->have |= EVIDENCE(NMI) | EVIDENCE(MCE);
-	if (smi_known || counted->smi)
-		e->have |= EVIDENCE(SMI);
-	e->step[EVIDENCE_SMI] = counted->smi;
-	e->step[EVIDENCE_NMI] = counted->nmi;
-	e->step[EVIDENCE_MCE] = counted->mce;
+	uint32_t have = known;
+
+#define HAVE_REGISTER(name)          (counted->name != 0)
+#define HAVE_HANDLER(name)           true
+#define COUNTED(id, name, from, ...) have |= HAVE_##from(name) ? EVIDENCE(id) : 0;
+#include "core/cause/counted_rows.h"
+	attribution_add_counts(e, have, counted);
 	if (counted->smi && !c->context.freeze)
 		c->context.freeze = froze(c, e);
 }
@@ -564,9 +565,9 @@ static unsigned armed_row(const struct counters *c, enum evidence_kind kind)
 	return i;
 }
 
-bool counters_smi_msr(const struct counters *c, uint32_t *msr)
+bool counters_register(const struct counters *c, enum evidence_kind kind, uint32_t *msr)
 {
-	unsigned row = armed_row(c, EVIDENCE_SMI);
+	unsigned row = armed_row(c, kind);
 
 	if (row == ROWS)
 		return false;
@@ -574,9 +575,9 @@ bool counters_smi_msr(const struct counters *c, uint32_t *msr)
 	return true;
 }
 
-bool counters_smi_proved(const struct counters *c)
+bool counters_proved(const struct counters *c, enum evidence_kind kind)
 {
-	unsigned row = armed_row(c, EVIDENCE_SMI);
+	unsigned row = armed_row(c, kind);
 
 	return row < ROWS && c->slot[row].proved;
 }
@@ -605,13 +606,14 @@ size_t counters_names(const struct counters *c, enum counter_state state, const 
 	return n;
 }
 
-size_t counters_believed(const struct counters *c, bool smi_known, const char **names, size_t max)
+size_t counters_believed(const struct counters *c, uint32_t known, const char **names, size_t max)
 {
 	size_t n = 0;
 
 	for (unsigned i = 0; i < ROWS && n < max; i++) {
-		bool seen = rows[i].proof == PROOF_SEEN ? smi_known || c->slot[i].proved
-							: c->slot[i].believed;
+		bool seen = rows[i].proof == PROOF_SEEN
+				    ? known >> rows[i].kind & 1 || c->slot[i].proved
+				    : c->slot[i].believed;
 
 		if (c->slot[i].state == COUNTER_ARMED && seen)
 			names[n++] = rows[i].name;

@@ -145,8 +145,8 @@ void counters_weigh(struct counters *c, const struct gap_steps *steps, struct ev
  */
 void counters_step(struct counters *c, bool logs, struct evidence *e);
 
-/* Add what evidence.h counted. smi_known: the SMI counter is believed. */
-void counters_counted(struct counters *c, bool smi_known, const struct gap_evidence *counted,
+/* Add what evidence.h counted. known: registers that are believed, EVIDENCE(). */
+void counters_counted(struct counters *c, uint32_t known, const struct gap_evidence *counted,
 		      struct evidence *e);
 
 /*
@@ -160,11 +160,11 @@ void counters_learn(struct counters *c, const struct evidence *e);
 /* The same over spans that sample(cpu, ...) makes: those without a gap, if there are any. */
 void counters_learn_from(struct counters *c, struct cpu *cpu, spans_sample *sample);
 
-/* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */
-bool counters_smi_msr(const struct counters *c, uint32_t *msr);
+/* The register that counts a kind on this core, in its low 32 bits; false when there is none. */
+bool counters_register(const struct counters *c, enum evidence_kind kind, uint32_t *msr);
 
 /* Whether that register was proved to count, so that its 0 is a count. */
-bool counters_smi_proved(const struct counters *c);
+bool counters_proved(const struct counters *c, enum evidence_kind kind);
 
 /* IA32_TSC_ADJUST as it is now; false where there is none. */
 bool counters_tsc_adjust(const struct counters *c, uint64_t *value);
@@ -180,4 +180,4 @@ size_t counters_names(const struct counters *c, enum counter_state state, const 
 		      size_t max);
 
 /* The same of the rows that are believed: all that a gap's cause may rest on. */
-size_t counters_believed(const struct counters *c, bool smi_known, const char **names, size_t max);
+size_t counters_believed(const struct counters *c, uint32_t known, const char **names, size_t max);

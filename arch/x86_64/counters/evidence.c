@@ -8,13 +8,31 @@
 #include "counters_row.h"
 #include "percpu.h"
 
-static void find_smi(struct cpu *cpu, const struct counters *c)
+static void find_register(struct cpu_counter *to, const struct counters *c, enum evidence_kind kind)
 {
 	uint64_t v = 0;
 
-	cpu->smi.readable = counters_smi_msr(c, &cpu->smi.msr) && c->regs->rdmsr(cpu->smi.msr, &v);
-	cpu->smi.last = (uint32_t)v;
-	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
+	to->readable = counters_register(c, kind, &to->msr) && c->regs->rdmsr(to->msr, &v);
+	to->last = (uint32_t)v;
+	to->moved = to->last != 0 || counters_proved(c, kind);
+}
+
+static void find_registers(struct cpu *cpu, const struct counters *c)
+{
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_REGISTER_##from(find_register(&cpu->name, c, EVIDENCE_##id);)
+#include "core/cause/counted_rows.h"
+}
+
+/* Registers that are believed, EVIDENCE(). */
+static uint32_t believed(const struct cpu *cpu)
+{
+	uint32_t known = 0;
+
+#define COUNTED(id, name, from, ...) \
+	EVIDENCE_REGISTER_##from(known |= cpu->name.moved ? EVIDENCE(id) : 0;)
+#include "core/cause/counted_rows.h"
+	return known;
 }
 
 static void read_counters(struct cpu *cpu)
@@ -31,7 +49,7 @@ static void weigh_steps(struct cpu *cpu, const struct gap_steps *steps,
 			const struct gap_evidence *counted, struct evidence *e)
 {
 	counters_weigh(cpu->counters, steps, e);
-	counters_counted(cpu->counters, cpu->smi.moved, counted, e);
+	counters_counted(cpu->counters, believed(cpu), counted, e);
 }
 
 void arch_evidence_count(struct cpu *cpu, struct evidence *e)
@@ -53,7 +71,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	arch_identify(&p->identity);
 	counters_detect(c, &regs_real, &p->identity, hz, &p->steal);
 	counters_arm(c, clear_logs);
-	find_smi(cpu, c);
+	find_registers(cpu, c);
 	cpu->context = &c->context;
 	cpu->counters = c;
 	cpu->read_counters = counters_measure(c) ? read_counters : NULL;
@@ -108,6 +126,6 @@ void arch_evidence_names(const struct cpu *cpu, const char *names[], const char 
 	names[0] = busy[0] = NULL;
 	if (!c)
 		return;
-	names[counters_believed(c, cpu->smi.moved, names, room - 1)] = NULL;
+	names[counters_believed(c, believed(cpu), names, room - 1)] = NULL;
 	busy[counters_names(c, COUNTER_BUSY, busy, room - 1)] = NULL;
 }

@@ -10,6 +10,15 @@ static void add_length(struct text *out, const char *label, uint64_t ns)
 	text_duration(out, ns);
 }
 
+static void put_count(struct text *out, const char *name, struct maybe count,
+		      const struct record_context *of)
+{
+	if (of->no_smi)
+		return;
+	text_add(out, "  %s ", name);
+	text_maybe(out, count);
+}
+
 /* "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0" */
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
 {
@@ -27,12 +36,10 @@ static void put_text(struct lines *out, const void *record, const struct record_
 		add_length(t, "max", w->max_ns);
 		add_length(t, "summed noise", w->noise_ns);
 	}
-	if (!of->no_smi) {
-		text_add(t, "  smi ");
-		text_maybe(t, w->smi);
-		text_add(t, "  nmi ");
-		text_maybe(t, w->nmi);
-	}
+#define TEXT_INTERRUPT(name) put_count(t, #name, w->name, of);
+#define TEXT_ERROR(name)
+#define COUNTED(id, name, from, kind, ...) TEXT_##kind(name)
+#include "core/cause/counted_rows.h"
 	lines_end(out);
 }
 

@@ -172,9 +172,11 @@ static void add_counters(struct rows *rows)
 
 	add(rows,
 	    (struct row){ "gaps", SPREAD_GAPS, .count = { counted(b->gaps), counted(a->gaps) } });
-	add(rows, (struct row){ "SMIs", SPREAD_SMI, .count = { b->smi, a->smi } });
-	add(rows, (struct row){ "NMIs", SPREAD_NMI, .count = { b->nmi, a->nmi } });
-	add(rows, (struct row){ "machine checks", SPREAD_GAPS, .count = { b->mce, a->mce } });
+#define SPREAD_INTERRUPT(id) SPREAD_##id
+#define SPREAD_ERROR(id)     SPREAD_GAPS
+#define COUNTED(id, name, from, kind, weight, plural, ...) \
+	add(rows, (struct row){ plural, SPREAD_##kind(id), .count = { b->name, a->name } });
+#include "core/cause/counted_rows.h"
 }
 
 /* Compare the tails: the longest gap alone proves little, as it is only one gap. */
@@ -197,9 +199,12 @@ static void add_over(struct rows *rows, uint64_t before_ns, uint64_t after_ns)
 /* The windows' counter of a cause: its own if there is one, else that of all gaps. */
 static enum spread_counter counter_of(unsigned cause)
 {
-	if (cause == CAUSE_SMI)
-		return SPREAD_SMI;
-	return cause == CAUSE_NMI ? SPREAD_NMI : SPREAD_GAPS;
+	static const enum spread_counter of[CAUSES] = {
+#define COUNTED(id, name, from, kind, ...) [CAUSE_##id] = SPREAD_##kind(id),
+#include "core/cause/counted_rows.h"
+	};
+
+	return of[cause];
 }
 
 static void add_causes(struct rows *rows)

@@ -97,10 +97,12 @@ static void put_tiles(FILE *f, const struct cpu_cores *c)
 		 c->worst->max_ns ? html_duration(c->worst->max_ns, length) : "none");
 	put_noise_tile(f, noise_ppm(&c->total));
 	put_count_tile(f, "gaps, all cores", (struct maybe){ c->total.gaps, true });
-	if (!c->no_smi) {
-		put_count_tile(f, "SMIs, all cores", c->total.smi);
-		put_count_tile(f, "NMIs, all cores", c->total.nmi);
-	}
+#define TILE_INTERRUPT(name, plural) \
+	if (!c->no_smi)              \
+		put_count_tile(f, plural ", all cores", c->total.name);
+#define TILE_ERROR(name, plural)
+#define COUNTED(id, name, from, kind, weight, plural, ...) TILE_##kind(name, plural)
+#include "core/cause/counted_rows.h"
 	snprintf(name, sizeof(name), "mean exposure of %zu cores", c->count);
 	put_tile(f, c->count > 1 ? name : "exposure",
 		 html_duration(c->total.exposure_ns / c->count, length));

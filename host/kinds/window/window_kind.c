@@ -12,7 +12,17 @@ static bool keep(struct result *run, const union record *record)
 	if (!stage || run->windows == RESULT_WINDOWS_MAX)
 		return false;
 	*MEMORY_ADD(stage->window, stage->windows) = (struct result_window){
-		w->n, w->windows, w->start_ns, w->len_ns, w->gaps, w->smi, w->nmi,
+		w->n,
+		w->windows,
+		w->start_ns,
+		w->len_ns,
+		w->gaps,
+		.counted = {
+#define COUNTED_INTERRUPT(id, name) [EVIDENCE_##id] = w->name,
+#define COUNTED_ERROR(id, name)
+#define COUNTED(id, name, from, kind, ...) COUNTED_##kind(id, name)
+#include "core/cause/counted_rows.h"
+		},
 	};
 	run->windows++;
 	return true;

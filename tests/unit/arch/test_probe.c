@@ -36,8 +36,8 @@ bool arch_interrupts_masked(void)
 static int start(void **state)
 {
 	(void)state;
-	cpu.nmi_count = &nmi;
-	cpu.mce_count = &mce;
+	cpu.nmi.count = &nmi;
+	cpu.mce.count = &mce;
 	cpu.ring = (struct gap_ring){ .slot = slots, .capacity = RING };
 	calibrate_loop(&cpu, scratch);
 	calibrate_slow_path(&cpu);

@@ -17,15 +17,15 @@ static uint64_t played_loop(uint64_t before, uint64_t threshold, const _Atomic u
 			    uint64_t *now);
 static void played_intervals(uint64_t *interval, uint64_t count);
 
-#define clock_now        played_clock
-#define loop_intervals   played_intervals
-#define evidence_smi_now played_smi
-#define loop_sample      played_loop
+#define clock_now         played_clock
+#define loop_intervals    played_intervals
+#define evidence_register played_smi
+#define loop_sample       played_loop
 #include "arch/calibrate.c"
 #include "arch/probe.c"
 #include "arch/sampling.c"
 #undef clock_now
-#undef evidence_smi_now
+#undef evidence_register
 #undef loop_sample
 #undef loop_intervals
 
@@ -242,8 +242,8 @@ static void lay(uint32_t smis, size_t ring, bool measures)
 	machine.by = CAUSE_SMI;
 	machine.smi_read = SMI_READ;
 	unmasked = false;
-	cpu.nmi_count = &machine.nmis;
-	cpu.mce_count = &machine.mces;
+	cpu.nmi.count = &machine.nmis;
+	cpu.mce.count = &machine.mces;
 	cpu.interval_p50 = cpu.interval_p999 = cpu.interval_floor = cpu.quantum = READ;
 	cpu.smi.readable = cpu.smi.moved = true;
 	cpu.ring = (struct gap_ring){ .slot = slots, .capacity = ring };

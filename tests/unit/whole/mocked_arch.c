@@ -170,8 +170,8 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	for (uint32_t i = 0; i < s->cpus; i++) {
 		struct percpu *p = mocked_percpu(core_of(&s->cpu[i]));
 
-		s->cpu[i].nmi_count = &p->nmi_count;
-		s->cpu[i].mce_count = &p->mce_count;
+		s->cpu[i].nmi.count = &p->nmi_count;
+		s->cpu[i].mce.count = &p->mce_count;
 	}
 }
 
@@ -227,7 +227,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 {
 	(void)hz, (void)clear_logs;
 	cpu->smi.readable = !mocked->no_smi_counter;
-	cpu->smi.last = evidence_smi_now(cpu);
+	cpu->smi.last = evidence_register(&cpu->smi);
 	cpu->smi.moved = cpu->smi.last != 0;
 	cpu->context = &context;
 }

@@ -353,9 +353,9 @@ uint32_t mocked_smis(uint32_t core)
 	return cores[core].smi;
 }
 
-uint32_t evidence_smi_now(const struct cpu *cpu)
+uint32_t evidence_register(const struct cpu_counter *c)
 {
-	return cpu->smi.readable ? cores[self].smi : 0;
+	return c->readable ? cores[self].smi : 0;
 }
 
 void mocked_count_nmi(uint32_t core, uint32_t ticks)

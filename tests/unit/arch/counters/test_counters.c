@@ -488,14 +488,15 @@ TEST(test_put_back)
 		uint32_t msr = 0;
 
 		detect(rows[m].model());
-		assert_false(counters_smi_msr(&c, &msr));
+		assert_false(counters_register(&c, EVIDENCE_SMI, &msr));
 		memcpy(found, cpu.reg, sizeof(found));
 		for (unsigned round = 0; round < 2; round++) {
 			counters_arm(&c, false);
 			check_names(COUNTER_ARMED, rows[m].armed);
 			check_names(COUNTER_SILENT, rows[m].silent);
 			check_names(COUNTER_BUSY, "");
-			assert_int_equal(counters_smi_msr(&c, &msr), rows[m].smi_msr != 0);
+			assert_int_equal(counters_register(&c, EVIDENCE_SMI, &msr),
+					 rows[m].smi_msr != 0);
 			assert_int_equal(msr, rows[m].smi_msr);
 			assert_int_equal(cpu.writes != 0, rows[m].writes);
 			pass(1000, LOOP);
@@ -877,7 +878,7 @@ TEST(test_smi_counter_by_family)
 		id.family = rows[i].family;
 		detect(id);
 		counters_arm(&c, false);
-		assert_int_equal(counters_smi_msr(&c, &msr), rows[i].has);
+		assert_int_equal(counters_register(&c, EVIDENCE_SMI, &msr), rows[i].has);
 	}
 	/* If the guarded read fails, there is no counter, whatever the family. */
 	id = skylake_sp();
@@ -885,7 +886,7 @@ TEST(test_smi_counter_by_family)
 	find(0x34)->msr = 1;
 	detect(id);
 	counters_arm(&c, false);
-	assert_false(counters_smi_msr(&c, &msr));
+	assert_false(counters_register(&c, EVIDENCE_SMI, &msr));
 }
 
 TEST(test_zen2)
@@ -921,9 +922,9 @@ TEST(test_amd_without_smis)
 	const char *names[COUNTER_ROWS_MAX];
 
 	detect(zen2());
-	assert_false(counters_smi_proved(&c));
+	assert_false(counters_proved(&c, EVIDENCE_SMI));
 	counters_arm(&c, false);
-	assert_true(counters_smi_proved(&c));
+	assert_true(counters_proved(&c, EVIDENCE_SMI));
 	assert_int_equal(value(0xc0010205u), 0);
 	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
 	/* cycles, instructions and aperf run; MPERF's rate is not learned yet */
@@ -931,19 +932,19 @@ TEST(test_amd_without_smis)
 	learn(2000000);
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, counters_smi_proved(&c), &nothing, &e);
+	counters_counted(&c, counters_proved(&c, EVIDENCE_SMI), &nothing, &e);
 	assert_true(e.have & EVIDENCE(SMI));
 	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 	detect(k10());
 	counters_arm(&c, false);
-	assert_false(counters_smi_proved(&c));
+	assert_false(counters_proved(&c, EVIDENCE_SMI));
 	/* This counter takes what is written, and never counts. */
 	detect(amd_liar());
 	counters_arm(&c, false);
-	assert_false(counters_smi_proved(&c));
+	assert_false(counters_proved(&c, EVIDENCE_SMI));
 	detect(skylake_sp());
 	counters_arm(&c, false);
-	assert_false(counters_smi_proved(&c));
+	assert_false(counters_proved(&c, EVIDENCE_SMI));
 }
 
 TEST(test_zen4)
@@ -1038,7 +1039,7 @@ TEST(test_amd_busy)
 	find(0xc0010206u)->value |= EVENT_ENABLE;
 	detect(id);
 	counters_arm(&c, false);
-	assert_true(counters_smi_msr(&c, &msr));
+	assert_true(counters_register(&c, EVIDENCE_SMI, &msr));
 	assert_int_equal(msr, 0xc0010209u);
 	counters_restore(&c);
 	for (unsigned i = 0; i < cpu.writes; i++) {
@@ -1053,7 +1054,7 @@ TEST(test_amd_busy)
 	detect(id);
 	check_names(COUNTER_BUSY, "instructions smi_received");
 	counters_arm(&c, false);
-	assert_false(counters_smi_msr(&c, &msr));
+	assert_false(counters_register(&c, EVIDENCE_SMI, &msr));
 	assert_int_equal(value(0xc001020au), UINT64_C(0x420076));
 }
 

@@ -579,18 +579,27 @@ TEST(test_quick_answer)
 			play(&s, &e);
 			attribution_decide(&e, &a);
 			assert_int_equal(a.cause,
-					 attribution_counted(&attribution_smm, (uint32_t)s.smi,
-							     (uint32_t)s.nmi, (uint32_t)s.mce));
+					 attribution_counted(&attribution_smm, &a.counted));
 		}
 	}
 }
 
+#define ALL_COUNTS (EVIDENCE(SMI) | EVIDENCE(NMI) | EVIDENCE(MCE))
+
 /* The same answer follows from the counts that are kept of a gap until it is reported. */
 TEST(test_counts_alone)
 {
-	static const struct evidence_counts kept[] = {
-		{ 1, 0, 0, true }, { 0, 2, 0, true },  { 1, 1, 1, true },  { 0, 0, 1, true },
-		{ 0, 0, 0, true }, { 0, 1, 0, false }, { 0, 0, 0, false },
+	static const struct {
+		struct gap_evidence counted;
+		uint32_t have;
+	} kept[] = {
+		{ { .smi = 1 }, ALL_COUNTS },
+		{ { .nmi = 2 }, ALL_COUNTS },
+		{ { .smi = 1, .nmi = 1, .mce = 1 }, ALL_COUNTS },
+		{ { .mce = 1 }, ALL_COUNTS },
+		{ { .smi = 0 }, ALL_COUNTS },
+		{ { .nmi = 1 }, EVIDENCE(NMI) | EVIDENCE(MCE) },
+		{ { .smi = 0 }, EVIDENCE(NMI) | EVIDENCE(MCE) },
 	};
 	static const char *const reported[] = {
 		"SMI: counter +1",
@@ -609,9 +618,9 @@ TEST(test_counts_alone)
 		char buf[200];
 		struct text out;
 
-		attribution_decide_counts(&bare_smi.context, &kept[i], 7000, &a);
-		assert_int_equal(a.cause, attribution_counted(&attribution_smm, kept[i].smi,
-							      kept[i].nmi, kept[i].mce));
+		attribution_decide_counts(&bare_smi.context, kept[i].have, &kept[i].counted, 7000,
+					  &a);
+		assert_int_equal(a.cause, attribution_counted(&attribution_smm, &kept[i].counted));
 		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, 7000, &out);
 		assert_string_equal(buf, reported[i]);
@@ -621,7 +630,7 @@ TEST(test_counts_alone)
 /* Gaps that came together keep only counts. Evidence that the core measures is not missing. */
 TEST(test_armed_is_not_missing)
 {
-	static const struct evidence_counts none = { 0, 0, 0, true };
+	static const struct gap_evidence none;
 	static const struct {
 		struct evidence_context context;
 		const char *text;
@@ -640,7 +649,7 @@ TEST(test_armed_is_not_missing)
 		struct text out;
 		char buf[200];
 
-		attribution_decide_counts(&rows[i].context, &none, 5000, &a);
+		attribution_decide_counts(&rows[i].context, ALL_COUNTS, &none, 5000, &a);
 		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, 5000, &out);
 		assert_string_equal(buf, rows[i].text);

@@ -233,9 +233,9 @@ TEST(test_why)
 	slots[0][0].evidence = (struct gap_evidence){ .smi = 1, .nmi = 2, .mce = 3 };
 	assert_true(gaplist_why(&cpus[0], &slots[0][0], &why));
 	want.rules = &attribution_levels;
-	want.smi = 1;
-	want.nmi = 2;
-	want.mce = 3;
+	want.counted.smi = 1;
+	want.counted.nmi = 2;
+	want.counted.mce = 3;
 	want.cause = CAUSE_EL3;
 	assert_memory_equal(&why, &want, sizeof(why));
 	cpus[0].context = NULL;

@@ -244,7 +244,7 @@ TEST(test_boot_core_reads_its_counters)
 	lay(1);
 	mock.nmi[0] = 7;
 	mock_run(&run);
-	assert_int_equal(mock.cpu[0].nmi_last, 7);
+	assert_int_equal(mock.cpu[0].nmi.last, 7);
 }
 
 static void count_window(struct cpu *cpu, struct platform_window *plan)

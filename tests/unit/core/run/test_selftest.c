@@ -278,7 +278,7 @@ TEST(test_own_nmi_is_accounted_for)
 	lay_nmi(3, 0);
 	selftest_nmi(&team);
 	for (uint32_t i = 0; i < 3; i++)
-		assert_int_equal(mock.cpu[i].nmi_last, mock.nmi[i]);
+		assert_int_equal(mock.cpu[i].nmi.last, mock.nmi[i]);
 }
 
 TEST(test_unmeasured_core_is_left_alone)

@@ -158,7 +158,7 @@ TEST(test_counters_are_read_while_waiting)
 	for (unsigned round = 1; round <= ROUNDS; round++) {
 		team_do(&team, strike_task, NULL, 0);
 		for (uint32_t i = 1; i < MOCK_CPUS; i++)
-			assert_int_equal(mock.cpu[i].nmi_last, round * i);
+			assert_int_equal(mock.cpu[i].nmi.last, round * i);
 	}
 	team_leave(&team);
 }
