@@ -76,7 +76,5 @@ void app_connect(struct app *a)
 	a->save.display = &a->display;
 	a->display.begin = &a->begin.record;
 	a->display.report = &a->report;
-	a->report.attest = attest_end;
-	a->report.attest_ctx = &a->attest;
 	connect_run(a);
 }

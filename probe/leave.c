@@ -205,7 +205,7 @@ void leave_lost(struct app *a, const char *why)
 	/* The firmware and a TPM cannot be called while a call of them is going on. */
 	if (!door.is_gone())
 		output_alone(&a->output);
-	a->report.attest = NULL;
+	a->report.before_end = NULL;
 	if (!a->ended) {
 		if (why)
 			app_cut_short(a, why);

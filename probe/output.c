@@ -253,15 +253,12 @@ void output_open(struct output *o)
 	r->links = 0;
 	o->link.write = write_record;
 	o->link.sid = arch_entropy();
-	if (r->hashed)
-		record_hash(&o->link);
 	print_here(o);
 	choose_port(o);
 	if (!o->chosen)
 		return;
 	open_port(o);
-	r->link[r->links++] = (struct report_link){ .to = &o->link,
-						    .gaps_default = GAPS_ON_SERIAL };
+	report_add_link(r, (struct report_link){ .to = &o->link, .gaps_default = GAPS_ON_SERIAL });
 	/* Leave the line on which the firmware has left its cursor. */
 	uart_write(&o->uart, "\r\n", 2);
 }

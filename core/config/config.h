@@ -51,7 +51,7 @@ enum config_serial { SERIAL_AUTO, SERIAL_OFF, SERIAL_IO, SERIAL_MMIO32 };
 
 enum config_save { SAVE_AUTO, SAVE_FILE, SAVE_NVRAM, SAVE_NONE };
 
-enum config_attest { ATTEST_AUTO, ATTEST_YES, ATTEST_NO };
+enum config_switch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO };
 
 enum config_report {
 	REPORT_NONE,
@@ -148,7 +148,7 @@ struct config {
 		uint8_t bytes[CONFIG_SECRET_BYTES];
 	} key; /* signs records; never printed */
 	enum config_save save;
-	enum config_attest attest;
+	enum config_switch attest;
 	struct config_limit checkpoint_ns; /* unset: by the duration; 0: none */
 	bool selftest;
 	bool clear_logs;

@@ -166,7 +166,7 @@ static void print_choice(const struct config *c, const struct config_key *key, s
 
 _Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "parse_choice() stores an unsigned");
 _Static_assert(sizeof(enum config_then) == sizeof(unsigned), "parse_choice() stores an unsigned");
-_Static_assert(sizeof(enum config_attest) == sizeof(unsigned), "parse_choice() stores an unsigned");
+_Static_assert(sizeof(enum config_switch) == sizeof(unsigned), "parse_choice() stores an unsigned");
 _Static_assert(sizeof(enum config_save) == sizeof(unsigned), "parse_choice() stores an unsigned");
 
 static const char *const mode_names[] = {
@@ -180,11 +180,11 @@ static const char *const save_names[] = {
 	[SAVE_NONE] = "none", [SAVE_NONE + 1] = NULL,
 };
 
-static const char *const attest_names[] = {
-	[ATTEST_AUTO] = "auto",
-	[ATTEST_YES] = "yes",
-	[ATTEST_NO] = "no",
-	[ATTEST_NO + 1] = NULL,
+static const char *const switch_names[] = {
+	[SWITCH_AUTO] = "auto",
+	[SWITCH_YES] = "yes",
+	[SWITCH_NO] = "no",
+	[SWITCH_NO + 1] = NULL,
 };
 
 static const char *const then_names[] = {

@@ -144,7 +144,7 @@ KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing abo
     "Have the machine's TPM attest image, configuration and records: `noisefloor fleet attest` "
     "checks that. `auto`: where there is a TPM 2.0, but not with `mode=survey`; `yes`: without one "
     "the run does not start. PCR 15 is extended.",
-    IS(choice, attest), .detail = attest_names)
+    IS(choice, attest), .detail = switch_names)
 
 GROUP("Course of the run")
 KEY("selftest", "yes", BOTH, YES_NO,

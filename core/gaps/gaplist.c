@@ -104,9 +104,28 @@ static const struct cpu *owner(const struct gaplist *l, const struct gaplist_hea
 	return &l->platform->cpu[head->position];
 }
 
-static bool wanted(const struct gaplist *l, const struct gap *gap)
+static bool wanted(const struct gaplist_choice *c, const struct gap *gap)
 {
-	return gap->ticks > l->cutoff || (gap->ticks == l->cutoff && l->at_cutoff);
+	return gap->ticks > c->cutoff || (gap->ticks == c->cutoff && c->at_cutoff);
+}
+
+bool gaplist_take(struct gaplist_choice *c, const struct gap *gap)
+{
+	if (!wanted(c, gap))
+		return false;
+	c->at_cutoff -= gap->ticks == c->cutoff;
+	return true;
+}
+
+struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit)
+{
+	struct gaplist_choice all = { .at_cutoff = UINT64_MAX }, c = { .at_cutoff = limit };
+	uint64_t longest;
+
+	if (limit == UINT64_MAX || count_all(p, &longest) <= limit)
+		return all;
+	c.cutoff = limit ? length_by_rank(p, longest, &c.at_cutoff) : UINT64_MAX;
+	return c;
 }
 
 /* Move a head on to its core's next gap that may be wanted; false at the core's end. */
@@ -116,7 +135,7 @@ static bool settle(const struct gaplist *l, struct gaplist_head *head)
 	const struct gap *gap;
 
 	for (; (gap = gap_at(cpu, head->next)); head->next++) {
-		if (wanted(l, gap)) {
+		if (wanted(&l->choice, gap)) {
 			head->time = gaplist_time(cpu, gap);
 			return true;
 		}
@@ -164,22 +183,16 @@ static void begin_each(struct gaplist *l, const struct platform *p, uint64_t fro
 void gaplist_begin_from(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
 			uint64_t from)
 {
-	*l = (struct gaplist){ .platform = p, .heap = heap, .at_cutoff = UINT64_MAX };
+	*l = (struct gaplist){ .platform = p, .heap = heap };
+	l->choice = gaplist_choose(p, UINT64_MAX);
 	begin_each(l, p, from);
 }
 
 void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
 		   uint64_t limit)
 {
-	uint64_t longest;
-
-	*l = (struct gaplist){ .platform = p, .heap = heap, .at_cutoff = UINT64_MAX };
-	if (!limit)
-		return;
-	if (count_all(p, &longest) > limit) {
-		l->cutoff = length_by_rank(p, longest, &limit);
-		l->at_cutoff = limit;
-	}
+	*l = (struct gaplist){ .platform = p, .heap = heap };
+	l->choice = gaplist_choose(p, limit);
 	begin_each(l, p, 0);
 }
 
@@ -189,12 +202,11 @@ bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **
 		const struct gaplist_head head = l->heap[0];
 		const struct gap *first = gap_at(owner(l, &head), head.next);
 		/* Others of the cutoff's length may have come first since it went on the heap. */
-		bool listed = wanted(l, first);
+		bool listed = gaplist_take(&l->choice, first);
 
 		if (listed) {
 			*gap = first;
 			*cpu = owner(l, &head);
-			l->at_cutoff -= first->ticks == l->cutoff;
 		}
 		advance(l);
 		if (listed)

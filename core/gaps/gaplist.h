@@ -15,13 +15,24 @@ struct gaplist_head {
 	uint32_t position; /* of the core in platform.cpu */
 };
 
+/* Which gaps of a list are chosen, the longest. */
+struct gaplist_choice {
+	uint64_t cutoff;    /* all that are longer than this, ticks */
+	uint64_t at_cutoff; /* and so many of exactly this length: the earliest */
+};
+
 struct gaplist {
 	const struct platform *platform;
 	struct gaplist_head *heap; /* cores that have gaps left, the earliest at the root */
 	uint32_t heads;
-	uint64_t cutoff;    /* gaps longer than this are all listed, ticks */
-	uint64_t at_cutoff; /* and so many of exactly this length: the earliest */
+	struct gaplist_choice choice;
 };
+
+/* Choose the `limit` longest gaps of the stage; UINT64_MAX: all. */
+struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit);
+
+/* Is this gap, the next of a list that has all chosen ones, among them? */
+bool gaplist_take(struct gaplist_choice *c, const struct gap *gap);
 
 /* Begin a list of all gaps of the stage that start at `from` or later, in the boot core's TSC. */
 void gaplist_begin_from(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,

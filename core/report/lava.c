@@ -2,8 +2,6 @@
 /* Test cases for LAVA. */
 #include "lava.h"
 
-#include "core/lib/arith.h"
-
 #define ID_PART_MAX 64
 
 /* An id has no space, which ends it, and no '>', which ends the signal. */
@@ -53,14 +51,12 @@ void lava_cpus(struct report *r, size_t count)
 	};
 
 	for (size_t i = 0; r->config->lava && i < count; i++) {
-		const struct record_cpu *cpu = &r->cpus[i];
+		const struct record_cpu *cpu = &r->scratch.cpus[i];
 		struct verdict_reasons reasons;
 		TEXT_DEFINE(name, 16);
 
 		verdict_judge_core(&reasons, r->config, cpu);
 		r->lava_failed |= reasons.verdict == VERDICT_FAIL;
-		r->lava_max_ns = (struct maybe){ arith_max(r->lava_max_ns.value, cpu->max_ns),
-						 true };
 		text_add(&name, "cpu %u", (unsigned)cpu->cpu);
 		put(r, r->stage, name.buf, results[reasons.verdict],
 		    (struct maybe){ cpu->max_ns, true });
@@ -79,7 +75,8 @@ void lava_end(struct report *r, const struct verdict_reasons *reasons)
 		result = LAVA_FAIL;
 	if (!r->config->lava)
 		return;
-	put(r, "run", "complete", result, r->lava_max_ns);
+	put(r, "run", "complete", result,
+	    (struct maybe){ r->summary.record.longest_ns.value, r->summary.counted });
 	if (reasons->verdict != VERDICT_PASS || !r->config->preset)
 		return;
 	text_add(&name, LAVA_LENGTH, r->config->preset->name);

@@ -22,7 +22,7 @@ void lava_signal(struct text *t, const char *group, const char *name, enum lava_
 
 /*
  * Where `lava=yes`: the test cases of `noisefloor show --format lava`, as lines for people. Of the
- * first `count` of r->cpus, and of the run.
+ * first `count` of r->scratch.cpus, and of the run.
  */
 void lava_cpus(struct report *r, size_t count);
 void lava_end(struct report *r, const struct verdict_reasons *reasons);

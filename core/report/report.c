@@ -4,6 +4,8 @@
 
 #include "lava.h"
 #include "table.h"
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
 #include "core/lib/ticks.h"
@@ -35,15 +37,17 @@ _Static_assert(sizeof(struct exposure_window) % 8 == 0 && sizeof(struct event_cp
 
 void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus)
 {
+	struct report_scratch *scratch = &r->scratch;
 	uint8_t *at = memory;
 
-	r->exposure = (struct exposure){ .window = memory, .capacity = REPORT_EXPOSURE };
+	r->search.exposure = (struct exposure){ .window = memory, .capacity = REPORT_EXPOSURE };
 	at += REPORT_EXPOSURE * sizeof(struct exposure_window);
-	r->event_cpus = (struct event_cpu *)(void *)at;
+	scratch->event_cpus = (struct event_cpu *)(void *)at;
 	at += cpus * sizeof(struct event_cpu);
-	r->event_slots = (struct event_slot *)(void *)at;
-	r->event_capacity = (uint32_t)((bytes - fixed_part(cpus)) / sizeof(struct event_slot));
-	r->times = (uint64_t *)(void *)at;
+	scratch->event_slots = (struct event_slot *)(void *)at;
+	scratch->event_capacity = (uint32_t)((bytes - fixed_part(cpus)) /
+					     sizeof(struct event_slot));
+	scratch->starts = (uint64_t *)(void *)at;
 }
 
 /* ---- Output ---- */
@@ -61,11 +65,18 @@ void report_line(void *ctx, const char *line, size_t bytes)
 	r->line(r->ctx, line, bytes);
 }
 
+void report_add_link(struct report *r, struct report_link link)
+{
+	if (r->hashed)
+		record_hash(link.to);
+	r->link[r->links++] = link;
+}
+
 void report_record_text(struct report *r, enum record_type type, const void *record)
 {
 	const struct record_context of = {
 		.hz = r->platform ? r->platform->hz : 0,
-		.windows = r->windows_planned,
+		.windows = r->progress.planned,
 		.no_smi = r->summary.no_smi,
 	};
 	struct lines lines;
@@ -115,25 +126,20 @@ void report_stage_begins(struct report *r, const struct record_stage *state)
 	report_record_text(r, RECORD_STAGE, state);
 	summary_stage(&r->summary, state->stage);
 	r->stage = state->stage;
-	r->state = *state;
-	r->windows_planned = 0;
-	r->used = 0;
-	r->turns = 0;
-	r->sources = 0;
-	r->per_entry = 1;
-	r->sampled = 0;
-	r->exposure.count = 0;
-	r->exposure_full = false;
-	r->timers = r->state.timers;
-	for (r->timer_count = 0; r->timer_count < RECORD_TIMERS; r->timer_count++)
-		if (!r->timers[r->timer_count].name)
-			break;
+	r->progress = (struct report_progress){ 0 };
+	r->log.used = 0;
+	r->log.per_entry = 1;
+	r->times.sampled = 0;
+	r->search.sources = 0;
+	r->search.exposure.count = 0;
+	r->search.exposure_full = false;
+	memcpy(r->search.timers, state->timers, sizeof(r->search.timers));
 }
 
 void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
 	report_record(r, RECORD_STAGE, state);
-	r->windows_planned = windows;
+	r->progress.planned = windows;
 }
 
 void report_pause(struct report *r, struct record_pause *record)
@@ -142,13 +148,15 @@ void report_pause(struct report *r, struct record_pause *record)
 	report_record(r, RECORD_PAUSE, record);
 }
 
-void report_send(const struct report_takers *to, enum record_type type, const void *record)
+void report_send(const struct report_link *link, unsigned to, enum record_type type,
+		 const void *record)
 {
-	for (unsigned i = 0; i < to->links; i++)
-		record_send(to->link[i]->to, type, record);
+	for (; to; link++, to >>= 1)
+		if (to & 1)
+			record_send(link->to, type, record);
 }
 
-static uint64_t limit_of(const struct report *r, const struct report_link *link)
+uint64_t report_limit_of(const struct report *r, const struct report_link *link)
 {
 	const struct config_limit *gaps = &r->config->gaps;
 	uint64_t own = link->gaps_default;
@@ -158,38 +166,8 @@ static uint64_t limit_of(const struct report *r, const struct report_link *link)
 	return gaps->value;
 }
 
-void report_by_limit(struct report *r,
-		     void (*send)(struct report *r, void *ctx, const struct report_takers *to),
-		     void *ctx)
-{
-	bool served[REPORT_LINKS] = { false };
-
-	for (unsigned i = 0; i < r->links; i++) {
-		struct report_takers to = { .limit = limit_of(r, &r->link[i]) };
-
-		for (unsigned n = i; n < r->links; n++) {
-			if (served[n] || limit_of(r, &r->link[n]) != to.limit)
-				continue;
-			to.link[to.links++] = &r->link[n];
-			served[n] = true;
-		}
-		if (to.links)
-			send(r, ctx, &to);
-	}
-}
-
-struct report_takers report_window_takers(struct report *r, bool each)
-{
-	struct report_takers to = { 0 };
-
-	for (unsigned i = 0; i < r->links; i++)
-		if (r->link[i].each_window == each)
-			to.link[to.links++] = &r->link[i];
-	return to;
-}
-
-static void send_gap(const struct report *r, const struct report_takers *to, const struct gap *gap,
-		     const struct cpu *cpu)
+static void send_gap(const struct report *r, const struct report_link *link, unsigned to,
+		     const struct gap *gap, const struct cpu *cpu)
 {
 	const struct platform *p = r->platform;
 	struct attribution why;
@@ -217,26 +195,48 @@ static void send_gap(const struct report *r, const struct report_takers *to, con
 	} else {
 		text_add(&sentence, WHY_NOT_KEPT);
 	}
-	report_send(to, RECORD_GAP, &record);
+	report_send(link, to, RECORD_GAP, &record);
 }
 
-static void send_gaps(struct report *r, void *ctx, const struct report_takers *to)
+/* Gaps that the stage has. Count by the rings: the sums lack the window in which a core was lost.
+ */
+static uint64_t count_gaps(const struct platform *p)
 {
-	const struct platform *p = r->platform;
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		count += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
+	return count;
+}
+
+/* Make each gap's record once, for all links that take it. */
+static void send_gaps(const struct report *r, struct report_link *link, unsigned links)
+{
+	struct gaplist_choice choice[REPORT_LINKS];
+	uint64_t count = count_gaps(r->platform), most = 0;
 	const struct gap *gap;
 	const struct cpu *cpu;
-	uint64_t unsent = 0;
 	struct gaplist list;
 
-	(void)ctx;
-	/* Count by the rings: the sums lack the window in which a core was lost. */
-	for (uint32_t i = 0; i < p->cpus; i++)
-		unsent += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
-	gaplist_begin(&list, p, r->heads, to->limit);
-	for (; gaplist_next(&list, &gap, &cpu); unsent--)
-		send_gap(r, to, gap, cpu);
-	for (unsigned i = 0; i < to->links; i++)
-		to->link[i]->gaps_unsent += unsent;
+	for (unsigned i = 0; i < links; i++) {
+		uint64_t limit = report_limit_of(r, &link[i]);
+
+		choice[i] = gaplist_choose(r->platform, limit);
+		most = arith_max(most, limit);
+		link[i].gaps_unsent += count;
+	}
+	gaplist_begin(&list, r->platform, r->scratch.heads, most);
+	while (gaplist_next(&list, &gap, &cpu)) {
+		unsigned to = 0;
+
+		for (unsigned i = 0; i < links; i++) {
+			bool takes = gaplist_take(&choice[i], gap);
+
+			to |= (unsigned)takes << i;
+			link[i].gaps_unsent -= takes;
+		}
+		send_gap(r, link, to, gap, cpu);
+	}
 }
 
 static size_t fill_pairs(const struct report *r, const struct hist *h)
@@ -246,8 +246,8 @@ static size_t fill_pairs(const struct report *r, const struct hist *h)
 	for (size_t i = 0; i < HIST_BUCKETS; i++) {
 		if (!h->count[i])
 			continue;
-		r->pairs[n][0] = ticks_to_ns(hist_low(i), r->platform->hz);
-		r->pairs[n++][1] = h->count[i];
+		r->scratch.pairs[n][0] = ticks_to_ns(hist_low(i), r->platform->hz);
+		r->scratch.pairs[n++][1] = h->count[i];
 	}
 	return n;
 }
@@ -289,13 +289,13 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 						    ticks_to_ns(s->cause_ticks[i], hz) };
 }
 
-/* Fill in *record; its histogram is in r->pairs. False: the core has not been measured. */
+/* Fill in *record; its histogram is in r->scratch.pairs. False: the core has not been measured. */
 static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cpu *record)
 {
 	if (!cpu->stage.length)
 		return false;
 	fill_cpu(r, cpu, record);
-	record->histogram.at = (const uint64_t(*)[2])r->pairs;
+	record->histogram.at = (const uint64_t(*)[2])r->scratch.pairs;
 	record->histogram.count = fill_pairs(r, &cpu->hist);
 	return true;
 }
@@ -303,15 +303,14 @@ static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cp
 void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows)
 {
 	const struct platform *p = r->platform;
-	struct report_link link = { .to = to };
-	const struct report_takers takers = { .limit = gaps, .link = { &link }, .links = 1 };
+	struct report_link link = { .to = to, .gaps_default = gaps, .gaps_bounded = true };
 
 	if (windows)
-		report_windows(r, &takers);
-	send_gaps(r, NULL, &takers);
+		report_windows(r, &link, 1);
+	send_gaps(r, &link, 1);
 	for (uint32_t i = 0; i < p->cpus; i++)
-		if (cpu_record(r, &p->cpu[i], &r->cpus[0]))
-			record_send(to, RECORD_CPU, &r->cpus[0]);
+		if (cpu_record(r, &p->cpu[i], &r->scratch.cpus[0]))
+			record_send(to, RECORD_CPU, &r->scratch.cpus[0]);
 }
 
 void report_table(struct report *r, size_t count)
@@ -319,7 +318,7 @@ void report_table(struct report *r, size_t count)
 	struct lines lines;
 
 	lines_init(&lines, report_line, r);
-	table_print(&lines, r->cpus, count, r->summary.no_smi, r->order);
+	table_print(&lines, r->scratch.cpus, count, r->summary.no_smi, r->scratch.order);
 }
 
 static void send_cpus(struct report *r)
@@ -328,7 +327,7 @@ static void send_cpus(struct report *r)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct record_cpu *record = &r->cpus[n];
+		struct record_cpu *record = &r->scratch.cpus[n];
 
 		if (!cpu_record(r, &p->cpu[i], record))
 			continue;
@@ -380,26 +379,27 @@ static void add_watched(struct report *r)
 		rest += exposure % cores;
 	}
 	if (cores)
-		r->watched += mean + rest / cores;
-	r->wall += r->last - r->first;
+		r->times.watched += mean + rest / cores;
+	r->times.wall += r->times.last - r->times.first;
 }
 
 struct maybe report_sampled(const struct report *r)
 {
-	uint64_t ns = r->shortest.known ? ticks_to_ns(r->shortest.value, r->platform->hz) : 0;
+	const struct maybe *least = &r->times.shortest;
 
-	return (struct maybe){ ns, r->shortest.known };
+	return (struct maybe){ least->known ? ticks_to_ns(least->value, r->platform->hz) : 0,
+			       least->known };
 }
 
 void report_stage_end(struct report *r)
 {
-	const struct report_takers late = report_window_takers(r, false);
+	struct report_times *t = &r->times;
 
-	if (!r->shortest.known || r->sampled < r->shortest.value)
-		r->shortest = (struct maybe){ r->sampled, true };
+	if (!t->shortest.known || t->sampled < t->shortest.value)
+		t->shortest = (struct maybe){ t->sampled, true };
 	add_watched(r);
-	report_windows(r, &late);
-	report_by_limit(r, send_gaps, NULL);
+	report_windows(r, r->link, report_links_of_windows(r, false));
+	send_gaps(r, r->link, r->links);
 	note_oddities(r);
 	send_cpus(r);
 	report_events(r);
@@ -429,16 +429,17 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 
 	for (unsigned i = 0; i < reasons->count; i++)
 		end.reasons[i] = reasons->text[i];
-	if (r->wall)
-		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
+	if (r->times.wall)
+		end.watched_ppm =
+			(struct maybe){ ticks_ppm(r->times.watched, r->times.wall, &exact), true };
 	lava_end(r, reasons);
 	report_end_text(r, &end);
 	summary_end(&r->summary, &end);
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)
 		report_record(r, RECORD_SUMMARY, &r->summary.record);
-	if (r->summary.record.version && r->attest)
-		r->attest(r->attest_ctx);
+	if (r->summary.record.version && r->before_end)
+		r->before_end(r->before_end_ctx);
 	for (const struct report_link *l = r->link; l < r->link + r->links; l++) {
 		end.gaps_unsent = l->gaps_unsent;
 		end.events_unsent = (struct maybe){ l->events_unsent, true };

@@ -42,11 +42,46 @@ struct report_link {
 	uint64_t gaps_unsent, events_unsent; /* in all stages so far */
 };
 
-/* Links that take the same. */
-struct report_takers {
-	uint64_t limit; /* gaps and events that they take per stage; UINT64_MAX: all */
-	struct report_link *link[REPORT_LINKS];
-	unsigned links;
+/* How far the stage is. */
+struct report_progress {
+	uint64_t planned; /* windows; or turns, of a mode that has these */
+	uint32_t turns;   /* that are over */
+};
+
+/* The windows of the stage. In a full log neighbours are paired up. */
+struct report_log {
+	uint64_t per_entry; /* windows in one entry */
+	unsigned used;
+	struct report_window window[REPORT_WINDOWS];
+};
+
+/* What was sampled, ticks. */
+struct report_times {
+	uint64_t first, last;   /* begin of the first, end of the last window of the stage */
+	uint64_t sampled;       /* in windows of the stage */
+	uint64_t watched, wall; /* all stages so far: exposure, as the cores' mean, and time */
+	struct maybe shortest;  /* `sampled` of the stage that had the least, of those over */
+};
+
+/* What the search for sources knows of the stage. */
+struct report_search {
+	struct exposure exposure;                  /* its windows, ns since the begin */
+	bool exposure_full;                        /* there were more */
+	struct period_timer timers[RECORD_TIMERS]; /* enabled in the chipset, up to one unnamed */
+	uint32_t sources;                          /* so far */
+};
+
+/* Memory to work in: what is of one core is there for each. */
+struct report_scratch {
+	struct record_cpu *cpus; /* the table's */
+	uint32_t *order;
+	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
+	struct gaplist_head *heads;
+	/* For events and sources: report_lay(). */
+	struct event_cpu *event_cpus;
+	struct event_slot *event_slots; /* `event_capacity` of them */
+	uint32_t event_capacity;
+	uint64_t *starts; /* REPORT_TIMES of them, where the slots are: never in use at once */
 };
 
 struct report {
@@ -58,45 +93,19 @@ struct report {
 	void *ctx;
 	struct report_link link[REPORT_LINKS];
 	unsigned links;
-	bool hashed; /* links are, from their first line on: record.h */
+	bool hashed; /* links are: record.h */
 	/* Called before the run's `end`, when all else is out. May be NULL. */
-	void (*attest)(void *ctx);
-	void *attest_ctx;
+	void (*before_end)(void *ctx);
+	void *before_end_ctx;
 
-	const char *stage;
-	struct record_stage state; /* of the stage: its timers are what a source may come from */
+	const char *stage; /* NULL: none has begun */
+	struct report_progress progress;
+	struct report_log log;
+	struct report_times times;
+	struct report_search search;
 	struct report_summary summary;
-	uint64_t windows_planned; /* of the stage; or turns, of a mode that has these */
-	uint32_t turns;           /* that are over */
-	uint32_t sources;         /* of the stage so far */
-	uint64_t per_entry;       /* windows in one entry of the log */
-	unsigned used;
-	struct report_window window[REPORT_WINDOWS];
-	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
-	uint64_t watched, wall; /* ticks, all stages so far */
-	uint64_t sampled;       /* ticks in windows of the stage */
-	struct maybe
-		shortest; /* the same of the stage that had the least, of those that are over */
 	bool lava_failed; /* a core exceeded a limit: lava.h */
-	struct maybe lava_max_ns; /* the longest gap of all stages */
-	struct exposure exposure; /* the windows of the stage, ns since the begin */
-	bool exposure_full;       /* there were more */
-
-	/* Timers that are enabled in the chipset; may be none. */
-	const struct period_timer *timers;
-	size_t timer_count;
-
-	/* Scratch for the table: one per core. */
-	struct record_cpu *cpus;
-	uint32_t *order;
-	uint64_t (*pairs)[2];       /* HIST_BUCKETS of them */
-	struct gaplist_head *heads; /* one per core */
-	/* For events and sources: report_lay(). */
-	struct event_cpu *event_cpus;   /* one per core */
-	struct event_slot *event_slots; /* `event_capacity` of them */
-	uint32_t event_capacity;
-	struct period_list found;
-	uint64_t *times; /* REPORT_TIMES of them, where the slots are: never in use at once */
+	struct report_scratch scratch;
 };
 
 /*
@@ -108,6 +117,9 @@ size_t report_room(uint32_t cpus, uint64_t events);
 
 /* Lay out that memory, 8-byte aligned; what is more than needed is for event records. */
 void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
+
+/* Add a link that has not had a line yet. */
+void report_add_link(struct report *r, struct report_link link);
 
 /* Print a line for people; `ctx` is the report. */
 void report_line(void *ctx, const char *line, size_t bytes);
@@ -121,7 +133,7 @@ void report_text(struct report *r, const char *format, ...) __attribute__((forma
 /* Take a record into the report as its kind has it, and send it on all links. */
 void report_record(struct report *r, enum record_type type, const void *record);
 
-/* The table of `count` cores, of r->cpus. */
+/* The table of `count` cores, of r->scratch.cpus. */
 void report_table(struct report *r, size_t count);
 
 /* A record as text, without the head of a table. */
@@ -169,18 +181,18 @@ uint64_t report_slack(const struct report *r);
 
 /* ---- Its parts, for each other ---- */
 
-void report_send(const struct report_takers *to, enum record_type type, const void *record);
+/* Send a record to those of the links that have their bit in `to`. */
+void report_send(const struct report_link *link, unsigned to, enum record_type type,
+		 const void *record);
 
-/* Call `send` once for each limit of gaps and events, with all links that have it. */
-void report_by_limit(struct report *r,
-		     void (*send)(struct report *r, void *ctx, const struct report_takers *to),
-		     void *ctx);
+/* How many gaps and events a link takes per stage; UINT64_MAX: all. */
+uint64_t report_limit_of(const struct report *r, const struct report_link *link);
 
-/* Links whose each_window is that. */
-struct report_takers report_window_takers(struct report *r, bool each);
+/* The stage's windows so far, to links as in report_send(). */
+void report_windows(const struct report *r, const struct report_link *link, unsigned to);
 
-/* The stage's windows so far. */
-void report_windows(const struct report *r, const struct report_takers *to);
+/* The report's links whose each_window is that, a bit each. */
+unsigned report_links_of_windows(const struct report *r, bool each);
 
 /* The stage's events and sources, as text and as records on all links; counts what is left out. */
 void report_events(struct report *r);

@@ -44,7 +44,7 @@ static struct event_setup set_up(const struct report *r, enum cause cause)
 {
 	const struct platform *p = r->platform;
 	struct event_setup setup = {
-		.cpu = r->event_cpus,
+		.cpu = r->scratch.event_cpus,
 		.cpus = p->cpus,
 		.whole = p->whole,
 		.slack = report_slack(r),
@@ -55,21 +55,36 @@ static struct event_setup set_up(const struct report *r, enum cause cause)
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct cpu *cpu = &p->cpu[i];
 
-		r->event_cpus[i] = (struct event_cpu){ .index = cpu->index,
-						       .measured = cpu->measured };
+		r->scratch.event_cpus[i] = (struct event_cpu){ .index = cpu->index,
+							       .measured = cpu->measured };
 		if (p->topology)
-			r->event_cpus[i].place = p->topology[i];
+			r->scratch.event_cpus[i].place = p->topology[i];
 		setup.whole = setup.whole && cpu->measured;
 	}
 	return setup;
 }
 
+/* The stage's sums lack the window in which a core was lost: its ring has gaps that they have not.
+ */
+static bool core_has_gaps(const struct cpu *cpu, enum cause cause)
+{
+	const struct gap_ring *ring = &cpu->ring;
+
+	if (cpu->stage.cause_gaps[cause] || cpu->stage.gaps == ring->used + ring->dropped)
+		return cpu->stage.cause_gaps[cause];
+	for (size_t i = ring->used; i-- > 0;)
+		if (ring->slot[i].cause == cause)
+			return true;
+	return ring->dropped && cpu->worst.cause == cause;
+}
+
 static bool has_gaps(const struct platform *p, enum cause cause)
 {
-	for (uint32_t i = 0; i < p->cpus; i++)
-		if (p->cpu[i].stage.cause_gaps[cause])
-			return true;
-	return false;
+	uint32_t i = 0;
+
+	while (i < p->cpus && !core_has_gaps(&p->cpu[i], cause))
+		i++;
+	return i < p->cpus;
 }
 
 uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, event_sink *sink,
@@ -85,7 +100,7 @@ uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, e
 		return 0;
 	setup = set_up(r, cause);
 	event_merge_begin(&m, &setup, sink, ctx);
-	gaplist_begin_from(&list, r->platform, r->heads, from);
+	gaplist_begin_from(&list, r->platform, r->scratch.heads, from);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position };
 
@@ -107,7 +122,7 @@ struct events {
 	struct report *r;
 	uint64_t count, scope[SCOPES];
 	struct event_longest longest;
-	const struct report_takers *to; /* links that the events are sent to */
+	unsigned all; /* links that take all events, a bit each */
 };
 
 static void count_event(void *ctx, const struct event *e)
@@ -140,33 +155,47 @@ static struct record_event record_of(const struct events *s, const struct event 
 	};
 }
 
-static void send_event(void *ctx, const struct event *e)
+static void send_event(const struct events *s, const struct event *e, unsigned to)
 {
-	const struct events *s = ctx;
 	struct record_event record = record_of(s, e);
 	TEXT_DEFINE(list, LIST_MAX);
 
 	cpulist_print(&e->set, &list);
 	record.list = list.overflow ? NULL : list.buf;
-	report_send(s->to, RECORD_EVENT, &record);
+	report_send(s->r->link, to, RECORD_EVENT, &record);
 }
 
-/* Send the longest events in time order; without a limit, send all events, cause by cause. */
-static void send_events(struct report *r, void *ctx, const struct report_takers *to)
+static void send_to_all(void *ctx, const struct event *e)
 {
-	struct events *s = ctx;
-	uint32_t count = (uint32_t)arith_min(to->limit, s->longest.used);
+	const struct events *s = ctx;
 
-	s->to = to;
-	if (to->limit == UINT64_MAX) {
-		merge_all(r, send_event, s);
-		return;
-	}
+	send_event(s, e, s->all);
+}
+
+/* The longest events, to a link that takes so many, in time order. */
+static void send_longest(struct events *s, unsigned link, uint64_t limit)
+{
+	uint32_t count = (uint32_t)arith_min(limit, s->longest.used);
+
 	event_longest_sort(&s->longest, count);
 	for (uint32_t n = 0; n < count; n++)
-		send_event(s, event_longest_at(&s->longest, n));
-	for (unsigned i = 0; i < to->links; i++)
-		to->link[i]->events_unsent += s->count - count;
+		send_event(s, event_longest_at(&s->longest, n), 1u << link);
+	s->r->link[link].events_unsent += s->count - count;
+}
+
+/* Links without a limit get all events, cause by cause. */
+static void send_events(struct events *s)
+{
+	for (unsigned i = 0; i < s->r->links; i++) {
+		uint64_t limit = report_limit_of(s->r, &s->r->link[i]);
+
+		if (limit == UINT64_MAX)
+			s->all |= 1u << i;
+		else
+			send_longest(s, i, limit);
+	}
+	if (s->all)
+		merge_all(s->r, send_to_all, s);
 }
 
 static void print_events(struct events *s)
@@ -189,10 +218,10 @@ static uint64_t do_events(struct report *r)
 {
 	struct events s = { .r = r };
 
-	event_longest_begin(&s.longest, r->event_slots, r->event_capacity);
+	event_longest_begin(&s.longest, r->scratch.event_slots, r->scratch.event_capacity);
 	merge_all(r, count_event, &s);
 	print_events(&s);
-	report_by_limit(r, send_events, &s);
+	send_events(&s);
 	return s.count;
 }
 
@@ -211,29 +240,30 @@ static void gather(void *ctx, const struct event *e)
 	uint64_t time = since_begin(s->r, e->start);
 
 	if (s->count < REPORT_TIMES && time <= s->until)
-		s->r->times[s->count++] = time;
+		s->r->scratch.starts[s->count++] = time;
 }
 
 static uint64_t known_until(const struct report *r)
 {
-	const struct exposure *e = &r->exposure;
+	const struct exposure *e = &r->search.exposure;
 
-	if (!r->exposure_full)
+	if (!r->search.exposure_full)
 		return UINT64_MAX;
 	return e->count ? e->window[e->count - 1].end : 0;
 }
 
 /* Log which events were not searched: otherwise "none found" would claim too much. */
-static void note_cut(struct report *r, enum cause cause, enum period_status status, uint64_t events)
+static void note_cut(struct report *r, enum cause cause, enum period_status status,
+		     uint64_t searched, uint64_t events)
 {
 	if (status == PERIOD_BAD_TIMES)
 		report_log(r, "warning",
 			   "no sources were looked for among %s events: their times fall",
 			   cause_name(cause));
-	else if (r->found.searched < events)
+	else if (searched < events)
 		report_log(r, "warning",
 			   "sources were looked for among the first %llu of %llu %s events",
-			   (unsigned long long)r->found.searched, (unsigned long long)events,
+			   (unsigned long long)searched, (unsigned long long)events,
 			   cause_name(cause));
 }
 
@@ -254,23 +284,34 @@ static void report_source(struct report *r, enum cause cause, const struct perio
 	report_record(r, RECORD_SOURCE, &record);
 }
 
+/* The timers that are enabled in the chipset: how many. */
+static size_t count_timers(const struct report *r)
+{
+	size_t count = 0;
+
+	while (count < RECORD_TIMERS && r->search.timers[count].name)
+		count++;
+	return count;
+}
+
 static void search(struct report *r, enum cause cause)
 {
 	bool guest = r->platform->hypervisor && cause != CAUSE_SMI;
 	struct starts starts = { .r = r, .until = known_until(r) };
+	struct period_list found;
 	struct event_series series;
 	enum period_status status;
 	uint64_t events = report_merge(r, cause, 0, gather, &starts);
 
 	if (!events)
 		return;
-	series = (struct event_series){ r->times, starts.count, &r->exposure };
-	status = period_search(&series, guest, r->timers, r->timer_count, &r->found);
+	series = (struct event_series){ r->scratch.starts, starts.count, &r->search.exposure };
+	status = period_search(&series, guest, r->search.timers, count_timers(r), &found);
 	if (cause != CAUSE_SMI)
-		period_name_without_smi(&r->found, guest);
-	note_cut(r, cause, status, events);
-	for (size_t n = 0; n < r->found.count; n++)
-		report_source(r, cause, &r->found.source[n]);
+		period_name_without_smi(&found, guest);
+	note_cut(r, cause, status, found.searched, events);
+	for (size_t n = 0; n < found.count; n++)
+		report_source(r, cause, &found.source[n]);
 }
 
 /* Leave out the time after a ring was full. */
@@ -280,8 +321,8 @@ static void cut_exposure(struct report *r)
 
 	if (complete == UINT64_MAX)
 		return;
-	exposure_cut(&r->exposure, since_begin(r, complete));
-	r->exposure_full = true;
+	exposure_cut(&r->search.exposure, since_begin(r, complete));
+	r->search.exposure_full = true;
 }
 
 void report_events(struct report *r)
@@ -291,6 +332,6 @@ void report_events(struct report *r)
 	cut_exposure(r);
 	for (unsigned c = 0; c < CAUSES; c++)
 		search(r, (enum cause)c);
-	if (!r->sources && events >= TRAIN_HITS_MIN)
+	if (!r->search.sources && events >= TRAIN_HITS_MIN)
 		report_text(r, TABLE_NO_SOURCE);
 }

@@ -34,24 +34,24 @@ static void add_window(struct report_window *to, const struct report_window *fro
 static void halve(struct report *r)
 {
 	for (unsigned i = 0; i < REPORT_WINDOWS / 2; i++) {
-		r->window[i] = r->window[2 * i];
-		add_window(&r->window[i], &r->window[2 * i + 1]);
+		r->log.window[i] = r->log.window[2 * i];
+		add_window(&r->log.window[i], &r->log.window[2 * i + 1]);
 	}
-	r->used = REPORT_WINDOWS / 2;
-	r->per_entry *= 2;
+	r->log.used = REPORT_WINDOWS / 2;
+	r->log.per_entry *= 2;
 }
 
 static void keep(struct report *r, const struct report_window *w)
 {
-	struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
+	struct report_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
 
-	if (last && last->windows < r->per_entry) {
+	if (last && last->windows < r->log.per_entry) {
 		add_window(last, w);
 		return;
 	}
-	if (r->used == REPORT_WINDOWS)
+	if (r->log.used == REPORT_WINDOWS)
 		halve(r);
-	r->window[r->used++] = *w;
+	r->log.window[r->log.used++] = *w;
 }
 
 /* What is believed, EVIDENCE(): a counter that every measured core has, or not at all. */
@@ -87,14 +87,12 @@ static struct record_window window_record(const struct report *r, const struct r
 	};
 }
 
-static void live_line(struct report *r, const struct report_window *w)
+static void live_line(struct report *r, const struct record_window *record)
 {
-	const struct record_window record = window_record(r, w);
-
 	if (!r->config->live)
 		return;
 	r->passing = true;
-	report_record_text(r, RECORD_WINDOW, &record);
+	report_record_text(r, RECORD_WINDOW, record);
 	r->passing = false;
 }
 
@@ -106,19 +104,19 @@ static uint64_t since_begin(const struct report *r, uint64_t tick)
 /* For the search for sources, which wants to know each window. */
 static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
 {
-	if (r->exposure.count == r->exposure.capacity)
-		r->exposure_full = true;
+	if (r->search.exposure.count == r->search.exposure.capacity)
+		r->search.exposure_full = true;
 	else
-		exposure_add(&r->exposure, since_begin(r, start), since_begin(r, end));
+		exposure_add(&r->search.exposure, since_begin(r, start), since_begin(r, end));
 }
 
-/* To links that are to have it at once. */
-static void send_each(struct report *r, const struct report_window *w)
+unsigned report_links_of_windows(const struct report *r, bool each)
 {
-	const struct report_takers to = report_window_takers(r, true);
-	const struct record_window record = window_record(r, w);
+	unsigned links = 0;
 
-	report_send(&to, RECORD_WINDOW, &record);
+	for (unsigned i = 0; i < r->links; i++)
+		links |= (unsigned)(r->link[i].each_window == each) << i;
+	return links;
 }
 
 static void forget_outside(struct cpu_sums *sums)
@@ -131,6 +129,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 {
 	struct platform *p = r->platform;
 	struct report_window w = { .n = n, .windows = 1, .start = start, .end = end };
+	struct record_window record;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
@@ -144,20 +143,21 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 		add_sums(&w.sums, &cpu->window);
 	}
 	if (n == 1)
-		r->first = start;
-	r->last = end;
-	r->sampled += end - start;
+		r->times.first = start;
+	r->times.last = end;
+	r->times.sampled += end - start;
 	keep(r, &w);
 	keep_exposure(r, start, end);
-	live_line(r, &w);
-	send_each(r, &w);
+	record = window_record(r, &w);
+	live_line(r, &record);
+	report_send(r->link, report_links_of_windows(r, true), RECORD_WINDOW, &record);
 }
 
-void report_windows(const struct report *r, const struct report_takers *to)
+void report_windows(const struct report *r, const struct report_link *link, unsigned to)
 {
-	for (unsigned i = 0; i < r->used; i++) {
-		const struct record_window record = window_record(r, &r->window[i]);
+	for (unsigned i = 0; i < r->log.used; i++) {
+		const struct record_window record = window_record(r, &r->log.window[i]);
 
-		report_send(to, RECORD_WINDOW, &record);
+		report_send(link, to, RECORD_WINDOW, &record);
 	}
 }

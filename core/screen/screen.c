@@ -239,10 +239,10 @@ static const struct screen_mode *mode(const struct screen *s)
 /* Windows of the stage that are over. */
 static uint64_t windows_done(const struct report *r)
 {
-	const struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
+	const struct report_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
 
-	if (r->turns)
-		return r->turns;
+	if (r->progress.turns)
+		return r->progress.turns;
 	return last ? last->n + last->windows - 1 : 0;
 }
 
@@ -278,7 +278,7 @@ static void print_span(struct text *t, uint64_t ns)
 static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 {
 	const struct report *r = s->report;
-	uint64_t done = windows_done(r), of = r->windows_planned ? r->windows_planned : 1;
+	uint64_t done = windows_done(r), of = r->progress.planned ? r->progress.planned : 1;
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
 	TEXT_DEFINE(left, 40);
 

@@ -55,7 +55,7 @@ static void take(void *ctx, const struct event *e)
 /* The last event is left open where gaps of the next window may be part of it. */
 static void take_cause(struct screen *s, enum cause cause)
 {
-	uint64_t open = s->report->last - report_slack(s->report);
+	uint64_t open = s->report->times.last - report_slack(s->report);
 	struct taking t = { .s = s };
 
 	remove_from(s, cause, s->from[cause]);

@@ -31,7 +31,7 @@ struct tpm_bytes {
 };
 
 /*
- * The attestation key, as TPMT_PUBLIC: a restricted signing key of P-256 for ECDSA with SHA-256, of
+ * The key that quotes, as TPMT_PUBLIC: a restricted signing key of P-256 for ECDSA with SHA-256, of
  * the endorsement hierarchy. It is made from the TPM's own seed and this template, so a TPM makes
  * the same key each time, also once its owner is cleared. A restricted key signs nothing that
  * did not come from the TPM itself.
@@ -72,6 +72,6 @@ bool tpm_take_read(const uint8_t *in, size_t bytes, uint32_t *pcrs,
 /* A key, by tpm_is_key(). */
 bool tpm_take_create(const uint8_t *in, size_t bytes, uint32_t *handle, struct tpm_bytes *key);
 
-/* TPMS_ATTEST, and the TPMT_SIGNATURE of it. */
+/* The quote, and the TPMT_SIGNATURE of it. */
 bool tpm_take_quote(const uint8_t *in, size_t bytes, struct tpm_bytes *quote,
 		    struct tpm_bytes *signature);

@@ -302,11 +302,12 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 	struct report *r = lp->report;
 
 	lp->memory = room(1, bytes);
-	r->cpus = room(n, sizeof(*r->cpus));
-	r->order = room(n, sizeof(*r->order));
-	r->heads = room(n, sizeof(*r->heads));
-	r->pairs = room(HIST_BUCKETS, sizeof(*r->pairs));
-	if (!lp->memory || !r->cpus || !r->order || !r->heads || !r->pairs)
+	r->scratch.cpus = room(n, sizeof(*r->scratch.cpus));
+	r->scratch.order = room(n, sizeof(*r->scratch.order));
+	r->scratch.heads = room(n, sizeof(*r->scratch.heads));
+	r->scratch.pairs = room(HIST_BUCKETS, sizeof(*r->scratch.pairs));
+	if (!lp->memory || !r->scratch.cpus || !r->scratch.order || !r->scratch.heads ||
+	    !r->scratch.pairs)
 		return false;
 	report_lay(r, lp->memory, bytes, n);
 	return true;
@@ -396,10 +397,10 @@ static void free_all(struct linux_platform *lp)
 	free(lp->intervals);
 	free(lp->slots);
 	free(lp->memory);
-	free(r->cpus);
-	free(r->order);
-	free(r->heads);
-	free(r->pairs);
+	free(r->scratch.cpus);
+	free(r->scratch.order);
+	free(r->scratch.heads);
+	free(r->scratch.pairs);
 }
 
 /* ---- Opening and closing ---- */

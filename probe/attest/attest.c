@@ -123,26 +123,6 @@ static bool prepare_alone(struct attest *a)
 	return done;
 }
 
-bool attest_start(struct attest *a, uint64_t sid)
-{
-	enum config_attest wanted = app->options.config.attest;
-
-	if (wanted == ATTEST_NO ||
-	    (wanted == ATTEST_AUTO && app->options.config.mode == MODE_SURVEY))
-		return true;
-	steps_note("looking for a TPM");
-	a->sid = sid;
-	a->ready = prepare_alone(a);
-	if (a->ready)
-		read_log(a);
-	else if (wanted == ATTEST_YES)
-		report_log(&app->report, "error", "attest=yes: no TPM attests this run: %s",
-			   problem(a));
-	else
-		report_log(&app->report, "info", "attest: no TPM attests this run: %s", problem(a));
-	return a->ready || wanted != ATTEST_YES;
-}
-
 /* ---- At its end ---- */
 
 static void add_lines(struct attest *a)
@@ -225,7 +205,7 @@ static void make_quote(void *ctx)
 	e->done = e->done && read_values(a);
 }
 
-void attest_end(void *ctx)
+static void send_quote(void *ctx)
 {
 	struct attest *a = ctx;
 	struct ending e = { .attest = a };
@@ -246,4 +226,26 @@ void attest_end(void *ctx)
 	else
 		report_log(&app->report, "error", "attest: no TPM attests this run: %s",
 			   problem(a));
+}
+
+bool attest_start(struct attest *a, uint64_t sid)
+{
+	enum config_switch wanted = app->options.config.attest;
+
+	if (wanted == SWITCH_NO ||
+	    (wanted == SWITCH_AUTO && app->options.config.mode == MODE_SURVEY))
+		return true;
+	steps_note("looking for a TPM");
+	a->sid = sid;
+	app->report.before_end = send_quote;
+	app->report.before_end_ctx = a;
+	a->ready = prepare_alone(a);
+	if (a->ready)
+		read_log(a);
+	else if (wanted == SWITCH_YES)
+		report_log(&app->report, "error", "attest=yes: no TPM attests this run: %s",
+			   problem(a));
+	else
+		report_log(&app->report, "info", "attest: no TPM attests this run: %s", problem(a));
+	return a->ready || wanted != SWITCH_YES;
 }

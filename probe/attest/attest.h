@@ -32,13 +32,7 @@ struct attest {
 };
 
 /*
- * Make the key, read the firmware's log and extend PCR 15, before the run. A reason why that is
- * impossible is logged. False: the run must not start.
+ * Make the key, read the firmware's log and extend PCR 15, before the run; at its end the record
+ * of its lines is sent. A reason why that is impossible is logged. False: the run must not start.
  */
 bool attest_start(struct attest *a, uint64_t sid);
-
-/*
- * The function for report.attest: send the record of the run's lines so far. `attest` is the struct
- * attest.
- */
-void attest_end(void *attest);

@@ -58,7 +58,6 @@ static bool send_datagram(void *ctx, const uint8_t *bytes, size_t count)
 
 bool network_add_link(struct network *n, uint64_t sid)
 {
-	struct report *r = &app->report;
 	struct sender_setup setup = {
 		.sid = sid,
 		.key = app->options.config.key.set ? app->options.config.key.bytes : NULL,
@@ -77,9 +76,8 @@ bool network_add_link(struct network *n, uint64_t sid)
 		return false;
 	sender_start(&n->sender, &setup);
 	n->link = (struct record_link){ .write = write_record, .sid = sid };
-	if (r->hashed)
-		record_hash(&n->link);
-	r->link[r->links++] = (struct report_link){ .to = &n->link, .gaps_default = UINT64_MAX };
+	report_add_link(&app->report,
+			(struct report_link){ .to = &n->link, .gaps_default = UINT64_MAX });
 	return true;
 }
 

@@ -159,7 +159,7 @@ void display_between(struct display *d)
 	 * A page is painted whole when it is new, and after the first window, which has the first
 	 * results.
 	 */
-	bool whole = d->report->used + d->report->turns <= 1;
+	bool whole = d->report->log.used + d->report->progress.turns <= 1;
 
 	if (!d->screen)
 		return;
@@ -169,7 +169,7 @@ void display_between(struct display *d)
 			display_wait(d, "Measuring. This screen changes at the end.");
 		return;
 	}
-	if (d->report->used)
+	if (d->report->log.used)
 		screen_window(d->screen);
 	/* A page shows one moment: it is painted to its end before the next is drawn. */
 	if (whole || !d->unfinished)

@@ -140,11 +140,11 @@ static bool allocate_report(struct cores *c)
 	struct report *r = &app->report;
 	uint32_t n = app->platform.cpus;
 
-	r->cpus = pages(c, n * sizeof(*r->cpus), 0);
-	r->order = pages(c, n * sizeof(*r->order), 0);
-	r->heads = pages(c, n * sizeof(*r->heads), 0);
-	r->pairs = pages(c, HIST_BUCKETS * sizeof(*r->pairs), 0);
-	return r->cpus && r->order && r->heads && r->pairs;
+	r->scratch.cpus = pages(c, n * sizeof(*r->scratch.cpus), 0);
+	r->scratch.order = pages(c, n * sizeof(*r->scratch.order), 0);
+	r->scratch.heads = pages(c, n * sizeof(*r->scratch.heads), 0);
+	r->scratch.pairs = pages(c, HIST_BUCKETS * sizeof(*r->scratch.pairs), 0);
+	return r->scratch.cpus && r->scratch.order && r->scratch.heads && r->scratch.pairs;
 }
 
 /* Allocate the pieces of work, and memory for their results. */

@@ -172,8 +172,6 @@ static bool open_nvram(struct save *s)
 		return false;
 	saved_begin(&s->writer);
 	saved_run_start(&s->run, s->sid, run, cap);
-	if (s->report->hashed)
-		record_hash(&s->run.link);
 	return true;
 }
 
@@ -403,14 +401,6 @@ static void plan_files(struct save *s)
 	s->to_nvram |= s->waits;
 }
 
-static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
-{
-	r->link[r->links++] = (struct report_link){ .to = link,
-						    .gaps_default = gaps,
-						    .gaps_bounded = gaps != UINT64_MAX,
-						    .each_window = each_window };
-}
-
 void save_open(struct save *s, uint64_t sid)
 {
 	uint64_t seconds;
@@ -430,12 +420,14 @@ void save_open(struct save *s, uint64_t sid)
 	}
 	if (s->to_files) {
 		s->link = (struct record_link){ .write = write_record, .sid = s->sid };
-		if (s->report->hashed)
-			record_hash(&s->link);
-		add_link(s->report, &s->link, UINT64_MAX, true);
+		report_add_link(s->report, (struct report_link){ .to = &s->link,
+								 .gaps_default = UINT64_MAX,
+								 .each_window = true });
 	}
 	if (s->to_nvram)
-		add_link(s->report, &s->run.link, SAVED_GAPS, false);
+		report_add_link(s->report, (struct report_link){ .to = &s->run.link,
+								 .gaps_default = SAVED_GAPS,
+								 .gaps_bounded = true });
 	else if (s->returns || s->waits || s->config->save == SAVE_NVRAM)
 		log_problem(s,
 			    "the firmware's store has no room: no report after ExitBootServices");

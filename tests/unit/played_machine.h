@@ -364,10 +364,10 @@ static void lay(void *memory, size_t bytes)
 	report = (struct report){ .config = &config,
 				  .platform = p,
 				  .line = keep_line,
-				  .cpus = record_cpus,
-				  .order = order,
-				  .pairs = pairs,
-				  .heads = heads };
+				  .scratch = { .cpus = record_cpus,
+					       .order = order,
+					       .pairs = pairs,
+					       .heads = heads } };
 	report_lay(&report, memory, bytes, machine->cores);
 	run.config = &config;
 	run.platform = p;

@@ -48,8 +48,8 @@ static inline void shown_end(void)
 	for (uint32_t i = 0; i < shown.platform.cpus; i++)
 		free(shown.platform.cpu[i].ring.slot);
 	free(shown.platform.cpu);
-	free(shown.report.heads);
-	free(shown.report.event_cpus);
+	free(shown.report.scratch.heads);
+	free(shown.report.scratch.event_cpus);
 	free(shown.screen.cells.wanted);
 	memset(&shown, 0, sizeof(shown));
 }
@@ -90,8 +90,8 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 	shown.report.config = &shown.config;
 	shown.report.platform = p;
 	shown.report.line = shown_line;
-	shown.report.heads = calloc(cores, sizeof(*shown.report.heads));
-	shown.report.event_cpus = calloc(cores, sizeof(*shown.report.event_cpus));
+	shown.report.scratch.heads = calloc(cores, sizeof(*shown.report.scratch.heads));
+	shown.report.scratch.event_cpus = calloc(cores, sizeof(*shown.report.scratch.event_cpus));
 	shown.begin = (struct record_begin){
 		.version = "1.2.3",
 		.machine = { .vendor = "Acme",

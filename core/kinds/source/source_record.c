@@ -73,7 +73,7 @@ static void put_text(struct lines *out, const void *record, const struct record_
 
 static void report(struct report *r, const void *record)
 {
-	if (!r->sources++)
+	if (!r->search.sources++)
 		report_text(r, "%s", HEAD);
 	report_record_text(r, RECORD_SOURCE, record);
 }

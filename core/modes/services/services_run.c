@@ -443,7 +443,7 @@ static void report_service(struct calling *c)
 		verdict_cut_short(&c->run->reasons);
 	}
 	c->room->done[c->room->count++] = c->record;
-	r->turns++;
+	r->progress.turns++;
 }
 
 static void run_service(struct calling *c, enum config_service service)

@@ -50,13 +50,14 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 		.clock = f.clock,
 		.cpi = f.cpi,
 		.rest = f.rest,
-		.hist = { (const uint64_t(*)[2])r->pairs, stretch_pairs(sums, best, r->pairs) },
+		.hist = { (const uint64_t(*)[2])r->scratch.pairs,
+			  stretch_pairs(sums, best, r->scratch.pairs) },
 		.course = { sums->course, sums->turns },
 		.throttled = { c->throttled, c->throttles },
 	};
 }
 
-/* Those that took part, in r->order: where they are too many, the worst first. */
+/* Those that took part, in r->scratch.order: where they are too many, the worst first. */
 static uint32_t choose(struct report *r, struct stretch_kept *s, enum stretch_phase phase)
 {
 	uint32_t n = 0;
@@ -67,15 +68,15 @@ static uint32_t choose(struct report *r, struct stretch_kept *s, enum stretch_ph
 		if (!c->phase[phase].quanta)
 			continue;
 		c->key = above(&c->phase[phase], c->best, 9990);
-		r->order[n++] = i;
+		r->scratch.order[n++] = i;
 	}
 	for (uint32_t i = 0; n > TABLE_ALL && i < TABLE_WORST; i++)
 		for (uint32_t j = i + 1; j < n; j++)
-			if (s->core[r->order[j]].key > s->core[r->order[i]].key) {
-				uint32_t t = r->order[i];
+			if (s->core[r->scratch.order[j]].key > s->core[r->scratch.order[i]].key) {
+				uint32_t t = r->scratch.order[i];
 
-				r->order[i] = r->order[j];
-				r->order[j] = t;
+				r->scratch.order[i] = r->scratch.order[j];
+				r->scratch.order[j] = t;
 			}
 	return n;
 }
@@ -102,7 +103,7 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 		report_text(r, "%s, %s: the %u worst of %u cores, by P99.9",
 			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
-		record = record_of(r, s, kernel, phase, r->order[i]);
+		record = record_of(r, s, kernel, phase, r->scratch.order[i]);
 		record_kind_of(RECORD_STRETCH)->report(r, &record);
 		send(r, RECORD_STRETCH, &record, i < shown);
 		if (i < shown)

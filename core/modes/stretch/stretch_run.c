@@ -406,7 +406,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 	for (s->turn = 0; s->turn < INTERFERE_TURNS && !r->over; s->turn++) {
 		run_turn(s, is);
 		end_turn(s);
-		r->report->turns++;
+		r->report->progress.turns++;
 		if (p->between)
 			p->between(p);
 		r->over = run_stop_requested(r);

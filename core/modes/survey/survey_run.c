@@ -75,7 +75,7 @@ static void measure(struct run *r, const struct record_stage *state)
 		    "lists them, and how the machine is set",
 		    parts->parts, (unsigned long long)parts->bytes,
 		    (unsigned long long)parts->packed_bytes);
-	r->report->turns++;
+	r->report->progress.turns++;
 	if (p->between)
 		p->between(p);
 }

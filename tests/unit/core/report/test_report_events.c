@@ -92,7 +92,7 @@ static int start(void **state)
 	report.platform = &platform;
 	report.stage = "bare";
 	report.line = keep_line;
-	report.heads = heads;
+	report.scratch.heads = heads;
 	report.links = LINKS;
 	for (unsigned i = 0; i < LINKS; i++) {
 		heard[i].link.take = hear;
@@ -106,7 +106,7 @@ static int start(void **state)
 		places[i] = (struct topology){ true, i / 2, i % 2, 0, NULL };
 		cpus[i].ring = (struct gap_ring){ .slot = slots[i], .capacity = GAPS };
 	}
-	assert_true(exposure_add(&report.exposure, 0, 10000 * MS_NS));
+	assert_true(exposure_add(&report.search.exposure, 0, 10000 * MS_NS));
 	return 0;
 }
 
@@ -127,13 +127,14 @@ static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
 	g.cause = (uint8_t)cause;
 	r->slot[r->used++] = g;
 	cpus[cpu].stage.cause_gaps[cause]++;
+	cpus[cpu].stage.gaps++;
 }
 
 /* Report the events. Returns how many the first link got. */
 static unsigned report_them(void)
 {
 	text[0] = '\0';
-	report.sources = 0;
+	report.search.sources = 0;
 	for (unsigned i = 0; i < LINKS; i++) {
 		heard[i].events = heard[i].sources = 0;
 		report.link[i].gaps_unsent = report.link[i].events_unsent = 0;
@@ -206,9 +207,28 @@ TEST_F(start, NULL, test_limits)
 	assert_int_equal(report.link[0].events_unsent, 12);
 	/* There is room for fewer events than the key asks for. */
 	config.gaps.value = 1000;
-	report.event_capacity = 8;
+	report.scratch.event_capacity = 8;
 	assert_int_equal(report_them(), 8);
 	assert_int_equal(report.link[0].events_unsent, 4);
+}
+
+/* The stage's sums lack the window in which a core was lost. Its ring, and its longest, have it. */
+TEST_F(start, NULL, test_lost_window)
+{
+	gap(0, 20000, 5000, CAUSE_NMI);
+	gap(1, 20000, 100000, CAUSE_SMI);
+	memset(&cpus[1].stage, 0, sizeof(cpus[1].stage));
+	cpus[1].measured = false;
+	assert_int_equal(report_them(), 2);
+	assert_string_equal(heard[0].event[0].cause, "smi");
+	assert_string_equal(heard[0].event[0].list, "2");
+	cpus[1].worst = cpus[1].ring.slot[0];
+	cpus[1].ring.used = 0;
+	cpus[1].ring.dropped = 1;
+	assert_int_equal(report_them(), 2);
+	cpus[1].worst = (struct gap){ 0 };
+	cpus[1].ring.dropped = 0;
+	assert_int_equal(report_them(), 1);
 }
 
 /* Even if clocks are off by more than the threshold, gaps further apart are not merged. */
@@ -291,8 +311,8 @@ TEST_F(start, NULL, test_list_too_long)
 	platform.cpu = many;
 	platform.cpus = 300;
 	platform.topology = NULL;
-	report.heads = many_heads;
-	report.event_cpus = many_events;
+	report.scratch.heads = many_heads;
+	report.scratch.event_cpus = many_events;
 	assert_int_equal(report_them(), 1);
 	assert_int_equal(heard[0].event[0].cpus, 300);
 	assert_null(heard[0].event[0].list);
@@ -338,8 +358,7 @@ TEST_F(start, NULL, test_source)
 	assert_string_equal(heard[0].source.cause, "smi");
 	assert_null(heard[0].source.origin);
 	assert_string_equal(heard[0].source.hint, "matches the SWSMI timer's 64 ms");
-	report.timers = &timer;
-	report.timer_count = 1;
+	report.search.timers[0] = timer;
 	assert_source(150, NULL);
 	assert_string_equal(heard[0].source.origin, timer.name);
 }
@@ -393,7 +412,7 @@ TEST_F(start, NULL, test_ticks_of_a_host)
 /* If there is no room for all events, the first ones are searched. */
 TEST_F(start, NULL, test_too_many_events)
 {
-	report.exposure.count = 0;
+	report.search.exposure.count = 0;
 	for (uint64_t i = 0; i < GAPS; i++)
 		gap(0, 64 * i * MS, 5000, CAUSE_SMI);
 	config.gaps = (struct config_limit){ true, 0 };
@@ -404,10 +423,10 @@ TEST_F(start, NULL, test_too_many_events)
 TEST_F(start, NULL, test_windows_missing)
 {
 	train(150, CAUSE_SMI);
-	report.exposure.window[0].end = 6400 * MS_NS;
-	report.exposure_full = true;
+	report.search.exposure.window[0].end = 6400 * MS_NS;
+	report.search.exposure_full = true;
 	assert_source(100, "among the first 100 of 150 smi events");
-	report.exposure.count = 0;
+	report.search.exposure.count = 0;
 	assert_source(0, "among the first 0 of 150 smi events");
 }
 
@@ -418,12 +437,12 @@ TEST_F(start, NULL, test_source_and_full_ring)
 	cpus[1].ring.used = 50;
 	cpus[1].ring.dropped = 100;
 	assert_source(50, "among the first 50 of 150 smi events");
-	assert_in_range(report.exposure.window[0].end, (7 + 64 * 49) * MS_NS,
+	assert_in_range(report.search.exposure.window[0].end, (7 + 64 * 49) * MS_NS,
 			(7 + 64 * 49 + 1) * MS_NS);
 	/* A ring that is full from the begin leaves nothing to search. */
 	cpus[1].ring.used = 0;
 	assert_source(0, "among the first 0 of 150 smi events");
-	assert_int_equal(report.exposure.count, 0);
+	assert_int_equal(report.search.exposure.count, 0);
 }
 
 /* After a TSC stepped back, times fall, and are not searched. */

@@ -222,10 +222,10 @@ static void lay(uint32_t n)
 	}
 	report.link[0].gaps_default = 200;
 	report.link[1].gaps_default = UINT64_MAX;
-	report.cpus = cpus;
-	report.order = order;
-	report.pairs = pairs;
-	report.heads = heads;
+	report.scratch.cpus = cpus;
+	report.scratch.order = order;
+	report.scratch.pairs = pairs;
+	report.scratch.heads = heads;
 	report_lay(&report, memory, sizeof(memory), n);
 	run.config = &config;
 	run.platform = platform;
@@ -580,7 +580,7 @@ TEST(test_stages_are_apart)
 	assert_int_equal(heard->hist_count[0], gaps);
 	assert_int_equal(heard->hist_count[1], 0);
 	assert_int_equal(heard->window[10].n, 1);
-	assert_int_equal(report.exposure.count, 10);
+	assert_int_equal(report.search.exposure.count, 10);
 }
 
 /* Play ten gaps, in us as in this list. */
@@ -893,16 +893,17 @@ TEST(test_room)
 		memset(&report, 0, sizeof(report));
 		report_lay(&report, room, bytes, 255);
 		assert_true(bytes >= least);
-		assert_true(report.event_capacity >= wanted[i]);
-		memset(report.exposure.window, 0,
-		       report.exposure.capacity * sizeof(report.exposure.window[0]));
-		memset(report.event_cpus, 0, 255 * sizeof(report.event_cpus[0]));
-		memset(report.event_slots, 0,
-		       report.event_capacity * sizeof(report.event_slots[0]));
-		memset(report.times, 0, REPORT_TIMES * sizeof(report.times[0]));
-		assert_true((uint8_t *)(report.exposure.window + REPORT_EXPOSURE) <=
-			    (uint8_t *)report.event_cpus);
-		assert_true((uint8_t *)(report.event_cpus + 255) <= (uint8_t *)report.times);
+		assert_true(report.scratch.event_capacity >= wanted[i]);
+		memset(report.search.exposure.window, 0,
+		       report.search.exposure.capacity * sizeof(report.search.exposure.window[0]));
+		memset(report.scratch.event_cpus, 0, 255 * sizeof(report.scratch.event_cpus[0]));
+		memset(report.scratch.event_slots, 0,
+		       report.scratch.event_capacity * sizeof(report.scratch.event_slots[0]));
+		memset(report.scratch.starts, 0, REPORT_TIMES * sizeof(report.scratch.starts[0]));
+		assert_true((uint8_t *)(report.search.exposure.window + REPORT_EXPOSURE) <=
+			    (uint8_t *)report.scratch.event_cpus);
+		assert_true((uint8_t *)(report.scratch.event_cpus + 255) <=
+			    (uint8_t *)report.scratch.starts);
 		free(room);
 	}
 }

@@ -31,7 +31,7 @@ static int finish(void **at)
 static void end_run(enum verdict verdict)
 {
 	const struct record_end record = { .verdict = verdict_name(verdict),
-					   .sampled_ns = { shown.report.sampled, true } };
+					   .sampled_ns = { shown.report.times.sampled, true } };
 
 	shown.reasons.verdict = verdict;
 	summary_end(&shown.report.summary, &record);

@@ -25,7 +25,7 @@ static int finish(void **state)
 static void print(enum verdict verdict, const char *const *notes)
 {
 	const struct record_end record = { .verdict = verdict_name(verdict),
-					   .sampled_ns = { shown.report.sampled, true } };
+					   .sampled_ns = { shown.report.times.sampled, true } };
 	const struct screen_end end = { .reasons = &shown.reasons,
 					.notes = notes,
 					.what_next = "It may be switched off.",

@@ -584,8 +584,8 @@ static const char *const no_notes[] = { NULL };
 static void end(enum verdict verdict, const char *const *notes)
 {
 	const struct record_end record = { .verdict = verdict_name(verdict),
-					   .sampled_ns = { shown.report.sampled,
-							   shown.report.sampled != 0 } };
+					   .sampled_ns = { shown.report.times.sampled,
+							   shown.report.times.sampled != 0 } };
 	const struct screen_end page = { .reasons = &shown.reasons,
 					 .notes = notes,
 					 .what_next = "It may be switched off." };
@@ -767,7 +767,7 @@ TEST(test_stretch)
 		shown.config.mode = MODE_STRETCH;
 		shown.config.limit[LIMIT_MAX_STRETCH] = (struct config_limit){ true, 1100000 };
 		shown_stage("handoff");
-		shown.report.turns = 3;
+		shown.report.progress.turns = 3;
 		live();
 		assert_shown("turn 4 of");
 		assert_shown("n/a");
@@ -817,7 +817,7 @@ TEST(test_survey)
 		room.cores = 2;
 		room.parts.parts = 31;
 		room.parts.bytes = 54321;
-		shown.report.turns = 1;
+		shown.report.progress.turns = 1;
 		end(VERDICT_NONE, no_notes);
 		assert_shown("SURVEY, NOTHING MEASURED");
 		assert_shown("2 cores");

@@ -174,8 +174,8 @@ static void lay(uint32_t cpus, const char *keys)
 	report.config = &config;
 	report.platform = platform;
 	report.line = keep_line;
-	report.order = order;
-	report.pairs = pairs;
+	report.scratch.order = order;
+	report.scratch.pairs = pairs;
 	run.config = &config;
 	run.platform = platform;
 	run.report = &report;
