@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # noisefloor.elf, which PVH loaders start: the objects of the EFI application, with pvh/ in place of
-# efi/. It exists for x86-64 only.
+# efi/. noisefloor.bzimage, which loaders of Linux start, is the same behind another head. They
+# exist for x86-64 only.
 
-PVH_ELF := $(if $(filter x86_64,$(ARCH)),$(BUILD)/noisefloor.elf)
+PVH_ELF := $(if $(filter x86_64,$(ARCH)),$(BUILD)/noisefloor.elf $(BUILD)/noisefloor.bzimage)
 PVH_LDFLAGS := -static -nostdlib -znoexecstack -zmax-page-size=4096 --no-undefined --gc-sections \
 	--fatal-warnings --build-id=none -T pvh/image.lds
 PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
@@ -15,5 +16,10 @@ $(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked mk/elf_note.py
 
 $(BUILD)/noisefloor.linked: $(sort $(PVH_OBJS)) pvh/image.lds
 	$(call print,LD,$@)ld $(PVH_LDFLAGS) -o $@ $(sort $(PVH_OBJS))
+
+$(BUILD)/noisefloor.bzimage: $(PVH_SETUP) $(BUILD)/noisefloor.elf
+	$(call print,BZIMAGE,$@)objcopy -O binary $(BUILD)/noisefloor.elf $(BUILD)/noisefloor.flat
+	@$(CC) -c -DFLAT='"$(BUILD)/noisefloor.flat"' -o $(BUILD)/setup.o $(PVH_SETUP)
+	@objcopy -O binary -j .text $(BUILD)/setup.o $@
 
 -include $(PVH_OBJS:.o=.d)

@@ -231,10 +231,21 @@ struct door {
 	 * reset_problem().
 	 */
 	void (*reset)(bool off);
+	/*
+	 * True if resume() starts the OS again that has started the program, which then finds the
+	 * variables. NULL: never. It takes the place of a reset, and needs no firmware.
+	 */
+	bool (*can_resume)(void);
+	void (*resume)(void) __attribute__((noreturn));
 };
 
 /* Defined by the code that starts the program. */
 extern const struct door door;
+
+static inline bool door_resumes(void)
+{
+	return door.can_resume && door.can_resume();
+}
 
 /*
  * The return value that makes the firmware try the next entry of its boot order; no verdict has

@@ -97,6 +97,8 @@ static void end_alone(struct app *a, const struct end *end)
 static void reset_system(struct app *a, unsigned code)
 {
 	(void)code;
+	if (door_resumes())
+		door.resume();
 	ask_firmware(a, &reset);
 	end_alone(a, &reset);
 }
@@ -154,11 +156,18 @@ bool leave_returns(const struct config *c)
 	       (c->then == THEN_AUTO || c->then == THEN_HALT || c->then == THEN_EXIT);
 }
 
+static enum config_then then_of(const struct app *a)
+{
+	enum config_then then = a->options.config.then;
+
+	return then == THEN_AUTO && door_resumes() ? THEN_RESET : then;
+}
+
 unsigned leave(struct app *a)
 {
 	const struct config *c = &a->options.config;
 	unsigned code = verdict_exit_code(a->run.reasons.verdict);
-	enum config_then then = c->then;
+	enum config_then then = then_of(a);
 
 	if (a->harvested)
 		return leave_harvest(a, then, code);
@@ -185,10 +194,12 @@ unsigned leave(struct app *a)
 
 void leave_at_once(struct app *a)
 {
-	enum config_then then = a->options.config.then;
+	enum config_then then = then_of(a);
 
 	if (then == THEN_QEMU_EXIT)
 		arch_exit_qemu((uint8_t)verdict_exit_code(a->run.reasons.verdict));
+	if (then == THEN_RESET && door_resumes())
+		door.resume();
 	if (then == THEN_RESET || a->save.returns)
 		reset_alone(a);
 	if (then == THEN_SHUTDOWN)

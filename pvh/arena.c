@@ -6,8 +6,8 @@
 
 #define PAGE UINT64_C(4096)
 
-/* The loader's ranges, and those that allocations split off. */
-#define RANGES_MAX 384u
+/* The loader's ranges, and those that allocations and kept ranges split off. */
+#define RANGES_MAX 512u
 
 /* EfiLoaderData: mode=survey reports UEFI's memory types. Source: UEFI 2.10, 7.2. */
 #define TYPE_OURS 2u
@@ -69,12 +69,23 @@ void *arena_pages_at(uint64_t address, size_t bytes)
 	return memset((void *)(uintptr_t)address, 0, whole);
 }
 
+void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align)
+{
+	return arena_pages_at(memory_map_room(&all, 0, limit, whole_pages(bytes), align), bytes);
+}
+
 void *arena_pages(size_t bytes, uint64_t limit)
 {
-	uint64_t whole = whole_pages(bytes);
+	return arena_aligned(bytes, limit ? limit : UINT64_MAX, PAGE);
+}
 
-	return arena_pages_at(memory_map_room(&all, 0, limit ? limit : UINT64_MAX, whole, PAGE),
-			      bytes);
+void arena_keep(uint64_t address, uint64_t bytes)
+{
+	uint64_t from = address & ~(PAGE - 1), end = address + bytes;
+
+	/* From the upper end, as mark_used() adds to the range above. */
+	for (end = end < address ? 0 : end; end > from; end = (end - 1) & ~(PAGE - 1))
+		mark_used_at((end - 1) & ~(PAGE - 1), ((end - 1) | (PAGE - 1)) + 1);
 }
 
 /* Free ranges that touch become one, as a piece is taken out of one range. */

@@ -14,6 +14,12 @@
  */
 void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end);
 
+/* Mark the pages of [address, address + bytes) that are free as used. */
+void arena_keep(uint64_t address, uint64_t bytes);
+
+/* As arena_pages(), at a multiple of `align`, which is a power of two and at least 4 KiB. */
+void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align);
+
 /* These implement door.pages(), door.pages_at() and door.read_map(); see probe/door.h. */
 void *arena_pages(size_t bytes, uint64_t limit);
 void *arena_pages_at(uint64_t address, size_t bytes);

@@ -2,8 +2,8 @@
 /*
  * A PVH loader jumps to pvh_entry in 32-bit protected mode, with flat segments, paging off and the
  * start info's address in EBX. This file identity-maps the first 4 GiB and calls C in 64-bit mode.
- * A loader of Linux's 64-bit boot protocol, such as kexec, jumps to linux_entry with boot_params'
- * address in RSI; its page tables map at least the image, boot_params and the command line.
+ * Loaders of Linux jump to `head` in the same state, or to linux_entry in 64-bit mode, with page
+ * tables that map at least the image, boot_params and the command line.
  * Sources: Xen, docs/misc/pvh.pandoc; Linux, Documentation/arch/x86/boot.rst, "64-bit Boot
  * Protocol"; Intel SDM vol. 3, 9.8.5.
  */
@@ -26,11 +26,13 @@
 #define PAGE 4096
 #define LARGE_PAGE 0x200000
 #define DIRECTORIES 4
-#define EARLY_TABLES 8 /* pages: those that paging_build() fills for 4 GiB, with 5 levels */
+#define EARLY_TABLES 32 /* pages; see main.c */
+#define PARAMS_SCRATCH_END 0x1e8
 #define STACK 131072 /* bytes: what UEFI guarantees (UEFI 2.10, 2.3.4) */
 
-#define SELECTOR_CODE64 0x08
-#define SELECTOR_DATA 0x10
+/* As Linux's 64-bit boot protocol requires of whatever starts it. */
+#define SELECTOR_CODE64 0x10
+#define SELECTOR_DATA 0x18
 
 #define COM1 0x3f8
 #define COM1_STATUS (COM1 + 5)
@@ -49,12 +51,69 @@
 	.asciz	"Xen"
 	.quad	pvh_entry
 
+	.globl	pvh_entry, linux_entry, payload_enter, early_tables
+	.section .text.head, "ax"
+	.code32
+/* Linux's 32-bit entry: ESI has boot_params, in which Linux uses this word as a stack, too. */
+head:
+	cli
+	cld
+	leal	PARAMS_SCRATCH_END(%esi), %esp
+	call	1f
+1:	popl	%eax
+	subl	$(1b - head), %eax
+	movl	%esi, %ebx
+	movl	%eax, %esi
+	movl	$main_image, %edi
+	movl	$main_data_bytes, %ecx
+	cmpl	%esi, %edi
+	je	2f
+	rep movsb
+2:	movl	$main_data_end, %edi
+	movl	$main_bss_bytes, %ecx
+	xorl	%eax, %eax
+	rep stosb
+	movl	$main_enter_linux, %ebp
+	movl	$enter_32, %eax
+	jmp	*%eax
+
+	.org	0x200
+	.code64
+/*
+ * Linux's 64-bit entry: RSI has boot_params. The image may be anywhere: clear what is not in the
+ * file, and move all to where it runs. The loader's page tables may be there, so switch to ours
+ * first, which are in the image, and so is the stack.
+ */
+linux_entry:
+	cli
+	cld
+	movq	%rsi, %r12
+	leaq	main_data_end(%rip), %rdi
+	movl	$main_bss_bytes, %ecx
+	xorl	%eax, %eax
+	rep stosb
+	leaq	stack_end(%rip), %rsp
+	leaq	head(%rip), %rdi
+	leaq	early_tables(%rip), %rsi
+	movq	%rdi, %rbx
+	call	main_map_image
+	movq	%rax, %cr3
+	movl	$main_image, %edi
+	movq	%rbx, %rsi
+	movl	$main_image_bytes, %ecx
+	cmpq	%rsi, %rdi
+	je	1f
+	rep movsb
+1:	movl	$enter_64, %eax
+	jmp	*%rax
+
 	.text
 	.code32
-	.globl	pvh_entry, linux_entry, early_tables
 pvh_entry:
 	cli
 	cld
+	movl	$main_enter_pvh, %ebp
+enter_32:
 	movl	$stack_end, %esp
 	movl	%ebx, %edi
 	movl	$CPUID_EXTENDED - 1, %eax
@@ -94,7 +153,7 @@ pvh_entry:
 	/* This also clears CD and NW: some loaders leave the caches off. */
 	movl	$(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE), %eax
 	movl	%eax, %cr0
-	movl	$main_enter_pvh, %ebx
+	movl	%ebp, %ebx
 	lgdt	gdt_pointer
 	ljmpl	$SELECTOR_CODE64, $long_mode
 
@@ -119,13 +178,17 @@ refuse:
 	jmp	4b
 
 	.code64
-/* The ELF's e_entry. */
-linux_entry:
-	cli
-	cld
+enter_64:
 	movl	$stack_end, %esp
-	movq	%rsi, %rdi
+	movq	%r12, %rdi
 	movl	$main_enter_linux, %ebx
+	jmp	load_segments
+
+/* The other way: EDI has the entry of a Linux, RSI its boot_params. */
+payload_enter:
+	cli
+	movl	%edi, %ebx
+load_segments:
 	lgdt	gdt_pointer
 	pushq	$SELECTOR_CODE64
 	pushq	$long_mode
@@ -152,7 +215,7 @@ no_long_mode_text:
 	.section .data
 	.balign	8
 gdt:
-	.quad	0
+	.quad	0, 0
 	.quad	0x00af9b000000ffff
 	.quad	0x00cf93000000ffff
 gdt_pointer:

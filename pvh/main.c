@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "bios_area.h"
 #include "console.h"
+#include "payload.h"
 #include "start_info.h"
 
 #include "arch/arch.h"
@@ -19,10 +20,11 @@
 #include "probe/options.h"
 #include "traps.h"
 
-#define GIB         (UINT64_C(1) << 30)
-#define GIB4        (4 * GIB)
-#define PROBLEM_MAX 240
-#define EXIT_ERROR  2 /* the exit code of a run that could not start */
+#define GIB             (UINT64_C(1) << 30)
+#define GIB4            (4 * GIB)
+#define PROBLEM_MAX     240
+#define IMAGE_BYTES_MAX 0x200000 /* image.lds checks it */
+#define EXIT_ERROR      2        /* the exit code of a run that could not start */
 
 #define LEAF_VERSION   1u
 #define ECX_HYPERVISOR (1u << 31)
@@ -30,16 +32,18 @@
 /* The bounds of the image; image.lds defines them. */
 extern const char main_image[], main_image_end[];
 
-/* In entry.S, where EARLY_TABLES is its size. */
+/* In entry.S: two times TABLES pages. */
 extern uint8_t early_tables[];
 
 /*
  * entry.S calls these with the physical address of PVH's start info or of Linux's boot_params.
- * Interrupts are masked, and exception handlers are not set up. For PVH, the first 4 GiB are
- * mapped; for Linux, at least the image and boot_params are, by the loader.
+ * Interrupts are masked, and exception handlers are not set up. At least the image is mapped.
  */
 void main_enter_pvh(uint32_t start_info) __attribute__((noreturn));
 void main_enter_linux(uint64_t params) __attribute__((noreturn));
+
+/* For entry.S, while the image is where a loader has put it: see map_window(). */
+uint64_t main_map_image(uint64_t image, void *tables);
 
 static struct start_info info;
 static char door_name[sizeof("linux")]; /* "pvh" or "linux" */
@@ -92,10 +96,14 @@ static bool find_screen(struct framebuffer *f, bool *paints)
 static void read_options(struct options *o)
 {
 	static const struct config_source source = { .name = "command line", .one_line = true };
+	static const struct config_source own = { .name = "the payload's configuration" };
+	size_t bytes;
+	const char *text = payload_config(&bytes);
 
 	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
 				    options_complain, o->complaints);
-	if (info.modules)
+	o->mistakes += config_apply(&o->config, &own, text, bytes, options_complain, o->complaints);
+	if (info.modules && !payload_is_there())
 		complaints_warn(o->complaints, "modules and initrds are not used: the "
 					       "configuration is read from the command line "
 					       "alone");
@@ -111,26 +119,6 @@ static enum door_status open_file(void *in, const char *name, enum door_mode mod
 {
 	(void)in, (void)name, (void)mode, (void)file;
 	return DOOR_NONE;
-}
-
-static enum door_status get_variable(enum door_owner owner, const char *name, void *value,
-				     size_t *bytes)
-{
-	(void)owner, (void)name, (void)value, (void)bytes;
-	return DOOR_NONE;
-}
-
-static enum door_status set_variable(enum door_owner owner, const char *name,
-				     enum door_lasting lasting, const void *value, size_t bytes)
-{
-	(void)owner, (void)name, (void)lasting, (void)value, (void)bytes;
-	return DOOR_UNSUPPORTED;
-}
-
-static bool variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
-{
-	(void)store, (void)left, (void)most;
-	return false;
 }
 
 static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
@@ -238,7 +226,7 @@ const struct door door = {
 	.find_screen = find_screen,
 	.read_options = read_options,
 	.file = { .find = find_volume, .open = open_file },
-	.variable = { .get = get_variable, .set = set_variable, .room = variable_room },
+	.variable = { .get = payload_get, .set = payload_set, .room = payload_room },
 	.image_path = image_path,
 	.network = {
 		.cards = network_cards,
@@ -255,6 +243,8 @@ const struct door door = {
 	.leave = leave,
 	.is_gone = is_gone,
 	.reset_problem = reset_problem,
+	.can_resume = payload_is_there,
+	.resume = payload_start,
 };
 
 /* ---- The start ---- */
@@ -275,10 +265,58 @@ static void __attribute__((noreturn)) refuse(const char *why)
 	arch_halt();
 }
 
-static const void *map_low(void *ctx, uint64_t address, size_t bytes)
+/* ---- Before all memory is mapped: the first 4 GiB, and a window above ---- */
+
+/* Pages: 5 levels, 4 GiB, the PT of page 0, 2 directories of the window, and the rest PDPTs. */
+#define TABLES     16u
+#define WINDOW_TOP ((TABLES - 9) * 512 * GIB)
+_Static_assert(WINDOW_TOP == START_INFO_TOP, "a message has this limit");
+
+struct window {
+	uint64_t from, end;
+};
+
+static enum arch_share window_share(const void *window, uint64_t from, uint64_t end)
+{
+	const struct window *w = window;
+
+	return from < w->end && w->from < end ? ARCH_ALL : ARCH_NONE;
+}
+
+/* Build TABLES pages, and return their CR3. `end` is at most WINDOW_TOP. */
+static uint64_t map_window(uint64_t from, uint64_t end, void *tables)
+{
+	const struct window window = { from, end };
+	const struct paging_memory memory = { paging_kind_here(), end > GIB4 ? end : GIB4,
+					      window_share, &window };
+
+	return paging_build(&memory, tables);
+}
+
+uint64_t main_map_image(uint64_t image, void *tables)
+{
+	if (image >= WINDOW_TOP - IMAGE_BYTES_MAX)
+		arch_halt();
+	return map_window(image, image + IMAGE_BYTES_MAX, tables);
+}
+
+/* The tables in use cannot be rebuilt: there are two sets, of which the first was in use first. */
+static void switch_window(uint64_t from, uint64_t end)
+{
+	static bool second;
+
+	second = !second;
+	write_cr3(map_window(from, end, early_tables + (second ? TABLES * 4096 : 0)));
+}
+
+static const void *map_early(void *ctx, uint64_t address, size_t bytes)
 {
 	(void)ctx;
-	return address + bytes <= GIB4 ? (const void *)(uintptr_t)address : NULL;
+	if (address > WINDOW_TOP - bytes)
+		return NULL;
+	if (address + bytes > GIB4)
+		switch_window(address, address + bytes);
+	return (const void *)(uintptr_t)address;
 }
 
 /*
@@ -299,18 +337,24 @@ static void map_memory(void)
 typedef bool read_function(struct start_info *, const struct acpi_memory *, uint64_t, uint64_t,
 			   uint64_t, struct text *);
 
-/* Only the first 4 GiB are mapped. */
 static void __attribute__((noreturn)) run(const char *by, read_function *read, uint64_t address)
 {
-	static const struct acpi_memory low = { map_low, NULL };
+	static const struct acpi_memory early = { map_early, NULL };
 	TEXT_DEFINE(problem, PROBLEM_MAX);
 
 	memcpy(door_name, by, strlen(by));
-	if (!read(&info, &low, address, (uintptr_t)main_image, (uintptr_t)main_image_end, &problem))
+	if (!read(&info, &early, address, (uintptr_t)main_image, (uintptr_t)main_image_end,
+		  &problem))
 		refuse(problem.buf);
 	arena_open(&info.map, (uintptr_t)main_image, (uintptr_t)main_image_end);
+	for (unsigned n = 0; info.modules && n < info.kept; n++)
+		arena_keep(info.keep[n].address, info.keep[n].bytes);
 	map_memory();
+	if (!payload_open(&info, &problem))
+		refuse(problem.buf);
 	probe_run();
+	if (payload_is_there())
+		payload_start();
 	arch_halt();
 }
 
@@ -321,8 +365,7 @@ void main_enter_pvh(uint32_t start_info)
 
 void main_enter_linux(uint64_t params)
 {
-	const struct paging_memory low = { .kind = paging_kind_here(), .top = GIB4 };
-
-	write_cr3(paging_build(&low, early_tables));
+	/* The tables that entry.S has built may be in memory that is about to be used. */
+	switch_window(0, 0);
 	run("linux", start_info_read_linux, params);
 }

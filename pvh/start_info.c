@@ -2,6 +2,7 @@
 /* Reads and checks PVH's start info and Linux's boot_params. */
 #include "start_info.h"
 
+#include "core/firmware/linux_boot.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
@@ -36,27 +37,7 @@ struct entry {
 
 #define PVH_ENTRY 24u /* bytes of an entry in the start info's memory map */
 
-/*
- * Offsets in struct boot_params. Source: Linux, arch/x86/include/uapi/asm/bootparam.h and
- * Documentation/arch/x86/zero-page.rst.
- */
-enum {
-	PARAMS_RSDP = 0x70,
-	PARAMS_EXT_RAMDISK = 0xc0,
-	PARAMS_EXT_RAMDISK_BYTES = 0xc4,
-	PARAMS_EXT_COMMAND = 0xc8,
-	PARAMS_RANGES = 0x1e8,
-	PARAMS_MAGIC = 0x202,
-	PARAMS_RAMDISK = 0x218,
-	PARAMS_RAMDISK_BYTES = 0x21c,
-	PARAMS_COMMAND = 0x228,
-	PARAMS_SETUP_DATA = 0x250,
-	PARAMS_MAP = 0x2d0,
-	PARAMS_BYTES = 4096,
-};
-
-#define PARAMS_MAGIC_VALUE 0x53726448u /* "HdrS" */
-#define PARAMS_RANGES_MAX  128u        /* more are in nodes of setup_data */
+#define PARAMS_RANGES_MAX 128u /* more are in nodes of setup_data */
 
 /* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
 enum {
@@ -72,15 +53,6 @@ enum {
 
 #define SCREEN_VESA 0x23
 #define SCREEN_EFI  0x70
-
-/* struct setup_data */
-struct node {
-	uint64_t next;
-	uint32_t type, bytes;
-};
-
-#define NODE_RANGES 1u /* SETUP_E820_EXT */
-#define NODES_MAX   64u
 
 /* Entry types; ACPI's address range types. Source: ACPI 6.5, table 15.4. */
 enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS, TYPE_UNUSABLE };
@@ -104,8 +76,8 @@ static bool copy(struct reading *r, const char *what, uint64_t address, void *to
 		from = r->memory->map(r->memory->ctx, address, bytes);
 	if (!from) {
 		text_add(r->problem,
-			 "%s at 0x%llx cannot be read; accepted: an address below 4 GiB", what,
-			 (unsigned long long)address);
+			 "%s at 0x%llx cannot be read; accepted: an address below %u GiB", what,
+			 (unsigned long long)address, (unsigned)(START_INFO_TOP >> 30));
 		return false;
 	}
 	memcpy(to, from, bytes);
@@ -231,6 +203,8 @@ static void open_map(struct start_info *s)
 {
 	s->map = (struct memory_map){ .range = s->range, .room = sizeof(s->range) };
 	s->screen = (struct framebuffer){ 0 };
+	s->initrd_bytes = 0;
+	s->kept = 0;
 }
 
 /* Add `count` entries that are `step` bytes apart. */
@@ -359,31 +333,37 @@ static uint64_t split64(const uint8_t *params, size_t low, size_t high)
 
 static bool read_params(struct reading *r, uint64_t address, uint8_t *params)
 {
-	if (!is_clear_of_image(r, "boot_params", address, PARAMS_BYTES) ||
-	    !copy(r, "boot_params", address, params, PARAMS_BYTES))
+	if (!is_clear_of_image(r, "boot_params", address, LINUX_PARAMS_BYTES) ||
+	    !copy(r, "boot_params", address, params, LINUX_PARAMS_BYTES))
 		return false;
-	if (bytes_le32(params + PARAMS_MAGIC) == PARAMS_MAGIC_VALUE)
+	if (bytes_le32(params + LINUX_MAGIC) == LINUX_MAGIC_VALUE)
 		return true;
 	text_add(r->problem,
 		 "boot_params at 0x%llx has 0x%x where its header begins; accepted: 0x%x",
-		 (unsigned long long)address, bytes_le32(params + PARAMS_MAGIC),
-		 PARAMS_MAGIC_VALUE);
+		 (unsigned long long)address, bytes_le32(params + LINUX_MAGIC), LINUX_MAGIC_VALUE);
 	return false;
 }
 
-/* Add the ranges for which boot_params has no room. */
+static void keep(struct start_info *s, uint64_t address, uint64_t bytes)
+{
+	s->keep[s->kept++] = (struct start_info_kept){ address, bytes };
+}
+
+/* Walk the nodes of setup_data, and add the ranges for which boot_params has no room. */
 static bool add_more_ranges(struct reading *r, uint64_t at)
 {
-	struct node node;
+	struct linux_node node;
 
 	for (unsigned n = 0; at; n++, at = node.next) {
-		if (n == NODES_MAX) {
-			text_add(r->problem, "setup_data has more than %u nodes", NODES_MAX);
+		if (n == START_INFO_NODES_MAX) {
+			text_add(r->problem, "setup_data has more than %u nodes",
+				 START_INFO_NODES_MAX);
 			return false;
 		}
 		if (!copy(r, "setup_data", at, &node, sizeof(node)))
 			return false;
-		if (node.type != NODE_RANGES)
+		keep(r->info, at, sizeof(node) + (uint64_t)node.bytes);
+		if (node.type != LINUX_NODE_RANGES)
 			continue;
 
 		uint32_t count = node.bytes / sizeof(struct entry);
@@ -428,24 +408,25 @@ bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memor
 			   uint64_t image, uint64_t image_end, struct text *problem)
 {
 	struct reading r = { s, memory, image, image_end, problem };
-	uint8_t p[PARAMS_BYTES];
-	uint64_t initrd_bytes;
+	const uint8_t *p = s->params;
 
 	open_map(s);
-	if (!read_params(&r, address, p) ||
-	    !is_count_good(&r, p[PARAMS_RANGES], PARAMS_RANGES_MAX) ||
-	    !add_ranges(&r, address + PARAMS_MAP, p[PARAMS_RANGES], sizeof(struct entry)) ||
-	    !add_more_ranges(&r, bytes_le64(p + PARAMS_SETUP_DATA)) || !close_map(&r))
+	if (!read_params(&r, address, s->params) ||
+	    !is_count_good(&r, p[LINUX_RANGES], PARAMS_RANGES_MAX) ||
+	    !add_ranges(&r, address + LINUX_MAP, p[LINUX_RANGES], sizeof(struct entry)) ||
+	    !add_more_ranges(&r, bytes_le64(p + LINUX_SETUP_DATA)) || !close_map(&r))
 		return false;
-	s->rsdp = bytes_le64(p + PARAMS_RSDP);
+	s->rsdp = bytes_le64(p + LINUX_RSDP);
 	s->screen = screen_of(p, &s->map);
-	initrd_bytes = split64(p, PARAMS_RAMDISK_BYTES, PARAMS_EXT_RAMDISK_BYTES);
-	s->modules = initrd_bytes != 0;
-	if (!is_usable(&r, "boot_params", address, PARAMS_BYTES) ||
-	    !read_command(&r, split64(p, PARAMS_COMMAND, PARAMS_EXT_COMMAND)) ||
-	    !is_usable(&r, "the initrd", split64(p, PARAMS_RAMDISK, PARAMS_EXT_RAMDISK),
-		       initrd_bytes))
+	s->initrd = split64(p, LINUX_INITRD, LINUX_EXT_INITRD);
+	s->initrd_bytes = split64(p, LINUX_INITRD_BYTES, LINUX_EXT_INITRD_BYTES);
+	s->modules = s->initrd_bytes != 0;
+	if (!is_usable(&r, "boot_params", address, LINUX_PARAMS_BYTES) ||
+	    !read_command(&r, split64(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
+	    !is_usable(&r, "the initrd", s->initrd, s->initrd_bytes))
 		return false;
+	keep(s, s->initrd, s->initrd_bytes);
+	keep(s, split64(p, LINUX_EFI_MAP, LINUX_EXT_EFI_MAP), bytes_le32(p + LINUX_EFI_MAP_BYTES));
 	leave_out_page_0(&s->map);
 	return true;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/firmware/acpi.h"
+#include "core/firmware/linux_boot.h"
 #include "core/lib/text.h"
 #include "drivers/framebuffer.h"
 #include "probe/memory_map.h"
@@ -17,7 +18,13 @@
 
 #define START_INFO_RANGES_MAX  256u
 #define START_INFO_MODULES_MAX 64u
-#define START_INFO_COMMAND_MAX 16384u /* bytes of the command line, with its NUL */
+#define START_INFO_COMMAND_MAX 16384u                 /* bytes of the command line, with its NUL */
+#define START_INFO_NODES_MAX   64u                    /* of setup_data */
+#define START_INFO_TOP         (UINT64_C(3584) << 30) /* no higher address can be read */
+
+struct start_info_kept {
+	uint64_t address, bytes;
+};
 
 struct start_info {
 	/*
@@ -27,10 +34,18 @@ struct start_info {
 	struct memory_map map;
 	struct memory_range range[START_INFO_RANGES_MAX];
 	uint64_t rsdp;             /* physical address; 0: the loader passed none */
-	uint32_t modules;          /* modules and initrds that the loader passed; none is used */
+	uint32_t modules;          /* modules and initrds that the loader passed */
 	struct framebuffer screen; /* of boot_params; width 0: there is none */
 	char command[START_INFO_COMMAND_MAX];
 	size_t command_bytes; /* without the NUL */
+
+	/* ---- Of boot_params ---- */
+
+	uint8_t params[LINUX_PARAMS_BYTES]; /* a copy */
+	uint64_t initrd, initrd_bytes;
+	/* What a Linux that is started again needs: initrd, setup_data and EFI's memory map. */
+	struct start_info_kept keep[START_INFO_NODES_MAX + 2];
+	unsigned kept;
 };
 
 /*

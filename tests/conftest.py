@@ -67,6 +67,12 @@ def pvh():
 
 
 @pytest.fixture
+def bzimage():
+    """The probe as loaders of Linux start it."""
+    return built("noisefloor.bzimage")
+
+
+@pytest.fixture
 def aarch64():
     return built("aarch64/noisefloor.efi")
 

@@ -31,6 +31,7 @@
 #define ICR_NMI     (4u << 8 | ICR_ASSERT)
 #define ICR_INIT    (5u << 8 | ICR_ASSERT)
 #define ICR_STARTUP (6u << 8 | ICR_ASSERT)
+#define ICR_OTHERS  (3u << 18) /* to all cores but the sender */
 /* Delivery takes well under a microsecond; an APIC that needs this long is broken. */
 #define ICR_TIMEOUT_MS 10
 
@@ -194,6 +195,12 @@ void apic_restore_lints(const uint32_t lint[2])
 bool apic_send_init(uint32_t apic_id)
 {
 	return apic->send(apic_id, ICR_INIT);
+}
+
+void apic_stop_others(void)
+{
+	if (apic)
+		apic->send(0, ICR_INIT | ICR_OTHERS);
 }
 
 bool apic_send_startup(uint32_t apic_id, uint8_t page)

@@ -60,6 +60,7 @@ void apic_save_lints(uint32_t lint[2]);
 void apic_restore_lints(const uint32_t lint[2]);
 
 bool apic_send_init(uint32_t apic_id);
+void apic_stop_others(void); /* INIT to all other cores; nothing before apic_init() */
 bool apic_send_startup(uint32_t apic_id, uint8_t page);
 bool apic_send_nmi(uint32_t apic_id);
 

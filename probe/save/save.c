@@ -532,6 +532,11 @@ static const char *leave_report(struct save *s, bool delivered)
 /* Report where the result is, as text and on the screen. */
 static void report_saved(const struct save *s)
 {
+	if (door_resumes()) {
+		report_text(s->report, "saved for Linux, which is started again; `noisefloor boot "
+				       "fetch` prints it there");
+		return;
+	}
 	report_text(s->report,
 		    "saved in the firmware's variables; writes to its store in this run: %u%s",
 		    s->writer.writes, s->returns ? "; restarting to write the file" : "");

@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 import debian_kernel
+import esp
 import initramfs
 import machine as machines
 import schedule
@@ -14,11 +15,12 @@ from guest import Guest
 from pvh_loader import GOOD_MAP, MIB, RESERVED, SETUP, Params, with_loader
 from records import find, join
 from test_exact import check
-from test_pvh import COMMAND, ERROR, REFUSED, measured
+from test_once import bare, steps_of
+from test_pvh import BOARDS, COMMAND, ERROR, REFUSED, measured
 from tiers import full, full_but
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-INIT = ROOT / "tests" / "system" / "kexec.init"
+HERE = pathlib.Path(__file__).resolve().parent
+INIT, BACK_INIT = HERE / "kexec.init", HERE / "kexec_back.init"
 SECONDS = 900
 CONFIG = "duration=1s window=500ms then=qemu-exit"
 
@@ -35,20 +37,34 @@ def start(run, pvh, tmp_path):
     return start
 
 
+# By name: the file, an option of kexec, and the machine's memory. Linux loads an image, boot_params
+# and the command line at the end of memory: with 5 GiB, above 4 GiB.
+WAYS = {
+    "elf": ("noisefloor.elf", "--args-linux", "2G"),
+    "bzimage": ("noisefloor.bzimage", "--kexec-syscall", "2G"),
+    "bzimage-high": ("noisefloor.bzimage", "--kexec-syscall", "5G"),
+    "file": ("noisefloor.bzimage", "--kexec-file-syscall", "2G"),
+    "file-high": ("noisefloor.bzimage", "--kexec-file-syscall", "5G"),
+}
+
+
 @pytest.mark.full
-def test_from_a_running_linux(pvh, out):
+@pytest.mark.parametrize("way", WAYS)
+def test_from_a_running_linux(pvh, way, out):
     linux = debian_kernel.fetched("busybox", "cpio", "kexec")
+    name, option, memory = WAYS[way]
     out.mkdir(parents=True)
-    config = out / "config"
-    config.write_text(CONFIG)
-    initramfs.make(out / "initrd", out / "root", {"noisefloor.elf": pvh, "config": config}, [], {},
-                   init=INIT, tools=("kexec",))
+    programs = {"noisefloor": pvh.with_name(name), "config": out / "config",
+                "option": out / "option"}
+    programs["config"].write_text(CONFIG)
+    programs["option"].write_text(option)
+    initramfs.make(out / "initrd", out / "root", programs, [], {}, init=INIT, tools=("kexec",))
     files = {
         "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
         "vmlinuz.efi": linux / "vmlinuz",
         "initrd": out / "initrd",
     }
-    with Guest(machines.Machine(smp=4, memory="2G"), out, files) as guest:
+    with Guest(machines.Machine(smp=4, memory=memory), out, files) as guest:
         guest.wait_exit(SECONDS)
         serial = guest.serial()
     found = join(find(serial))
@@ -60,6 +76,53 @@ def test_from_a_running_linux(pvh, out):
     assert found[-1]["type"] == "end" and found[-1]["verdict"] == "none"
     # Linux had ACPI mode on, and its shutdown stops what uses memory.
     assert any("SCI_EN 1); nothing was written" in r.get("text", "") for r in found)
+
+
+@pytest.mark.full
+def test_through_linux_and_back(pvh, static_tool, out):
+    """The same Linux runs again after the probe, and has its report."""
+    linux = debian_kernel.fetched("busybox", "cpio", "kexec")
+    out.mkdir(parents=True)
+    modules = sorted((linux / "disk").glob("*.ko"))
+    initramfs.make(out / "initrd", out / "root", {"noisefloor": static_tool}, modules, {},
+                   init=BACK_INIT, tools=("kexec",))
+    files = {
+        "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
+        "vmlinuz.efi": linux / "vmlinuz",
+        "initrd": out / "initrd",
+        "noisefloor.elf": pvh,
+    }
+    with Guest(machines.Machine(smp=4, memory="2G"), out, files) as guest:
+        guest.wait_for("@@ done", SECONDS)
+        guest.wait_exit(60)
+        serial = guest.serial()
+    steps = {}
+    for name, printed, code in steps_of(serial):
+        steps.setdefault(name, []).append((printed, code))
+    codes = {name: [code for _, code in found] for name, found in steps.items()}
+    assert codes == {"version": [0, 0], "command": [0, 0], "none": [2], "once": [0],
+                     "fetch": [0]}, serial.decode(errors="replace")[-6000:]
+    for name in ("version", "command"):
+        (before, _), (after, _) = steps[name]
+        assert before == after
+    printed = join(find(serial))
+    assert len([r for r in printed if r["type"] == "end"]) == 1
+    floor = join(find(esp.read(out / "esp.img", "floor.jsonl")))
+    (begin,) = (r for r in floor if r["type"] == "begin")
+    assert begin["door"] == "linux" and begin["cpus"]["started"] == 4
+    for name in ("begin", "stage", "window", "cpu", "source", "log"):
+        mine, theirs = ([bare(r) for r in kind if r["type"] == name] for kind in (floor, printed))
+        assert mine == theirs, name
+
+
+@pytest.mark.parametrize("board", full_but(["q35"], BOARDS))
+def test_as_qemus_kernel(run, bzimage, board):
+    """By the code in real mode, which asks the BIOS for the memory map."""
+    result = run(app=bzimage, boot="pvh", board=board, smp=2, config=COMMAND.decode())
+    assert result.code == 0
+    (begin,) = result.of_type("begin")
+    assert begin["door"] == "linux"
+    assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
 
 
 def test_good_boot_params(start):

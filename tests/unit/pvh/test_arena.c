@@ -157,6 +157,34 @@ TEST_F(setup, teardown, test_the_highest_range_that_has_room)
 }
 
 /* What others use keeps its own range. */
+TEST_F(setup, teardown, test_at_a_multiple)
+{
+	uint64_t align = 16 * PAGE;
+
+	open_plain();
+	assert_pages(1, 0, 63);
+	assert_ptr_equal(arena_aligned(2 * PAGE, UINT64_MAX, align), at(48));
+	assert_zeroed(48, 50);
+	assert_ptr_equal(arena_aligned(2 * PAGE, BASE + 48 * PAGE, align), at(32));
+	assert_null(arena_aligned(17 * PAGE, BASE + 32 * PAGE, 2 * align));
+}
+
+/* What is kept is not zeroed, and whatever else is used in it stays as it is. */
+TEST_F(setup, teardown, test_kept)
+{
+	open_plain();
+	arena_keep(BASE + 10 * PAGE + 1, 2 * PAGE);
+	arena_keep(BASE + 12 * PAGE + 7, 1);
+	arena_keep(BASE + PAGE, 2 * PAGE);
+	arena_keep(BASE + 62 * PAGE, 99 * PAGE);
+	arena_keep(BASE + 20 * PAGE, 0);
+	arena_keep(UINT64_MAX - 1, 9);
+	ASSERT_MAP({ 0, 2, MEMORY_USED }, { 2, 3, MEMORY_USED }, { 3, 10, MEMORY_FREE },
+		   { 10, 13, MEMORY_USED }, { 13, 62, MEMORY_FREE }, { 62, 64, MEMORY_USED });
+	assert_int_equal(*at(10), OLD);
+	assert_int_equal(*at(63), OLD);
+}
+
 TEST_F(setup, teardown, test_below_tables)
 {
 	give(0, 8, MEMORY_FREE);

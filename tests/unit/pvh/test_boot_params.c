@@ -89,11 +89,12 @@ TEST_F(setup, teardown, test_magic)
 
 TEST_F(setup, teardown, test_where_they_are)
 {
-	assert_refused_at(0, "boot_params at 0x0 cannot be read; accepted: an address below 4 GiB");
+	assert_refused_at(0,
+			  "boot_params at 0x0 cannot be read; accepted: an address below 3584 GiB");
 	assert_refused_at(TOP - PAGE + 1, "boot_params at 0x1ff001 cannot be read; accepted: an "
-					  "address below 4 GiB");
+					  "address below 3584 GiB");
 	assert_refused_at(UINT64_MAX, "boot_params at 0xffffffffffffffff cannot be read; accepted: "
-				      "an address below 4 GiB");
+				      "an address below 3584 GiB");
 	assert_refused_at(IMAGE - 1, "boot_params at 0x11ffff-0x120fff is over the probe at "
 				     "0x120000-0x122000");
 	memcpy(physical_at(&physical, ABOVE - 1), physical_at(&physical, INFO), PAGE);
@@ -159,13 +160,14 @@ TEST_F(setup, teardown, test_a_list_of_setup_data)
 	assert_refused("setup_data has more than 64 nodes");
 	put(AT_SETUP, 8, GIB4);
 	assert_refused("setup_data at 0x100000000 cannot be read; accepted: an address below "
-		       "4 GiB");
+		       "3584 GiB");
 	put(AT_SETUP, 8, UINT64_MAX);
 	assert_refused("setup_data at 0xffffffffffffffff cannot be read; accepted: an address "
-		       "below 4 GiB");
+		       "below 3584 GiB");
 	put(AT_SETUP, 8, SETUP);
 	put_node(SETUP, TOP, 9, 0);
-	assert_refused("setup_data at 0x200000 cannot be read; accepted: an address below 4 GiB");
+	assert_refused(
+		"setup_data at 0x200000 cannot be read; accepted: an address below 3584 GiB");
 }
 
 TEST_F(setup, teardown, test_more_ranges_over_the_probe)
@@ -205,6 +207,32 @@ TEST_F(setup, teardown, test_an_initrd)
 	put(AT_EXT_IMAGE, 4, 0);
 	put(AT_IMAGE, 4, IMAGE_END - 1);
 	assert_refused("the initrd at 0x121fff-0x122fff is over the probe at 0x120000-0x122000");
+}
+
+/* A Linux that is started again needs them as they are. */
+TEST_F(setup, teardown, test_what_is_kept)
+{
+	put(AT_IMAGE, 4, ABOVE - PAGE);
+	put(AT_BYTES, 4, 17);
+	put(AT_SETUP, 8, SETUP);
+	put_node(SETUP, SETUP + 0x100, 4, 100);
+	put_node(SETUP + 0x100, 0, 9, 0);
+	put(0x1d0, 4, 0x12345678);
+	put(0x1dc, 4, 9);
+	put(0x1d4, 4, 480);
+	assert_good();
+	assert_memory_equal(info.params, physical_at(&physical, INFO), PAGE);
+	assert_int_equal(info.initrd, ABOVE - PAGE);
+	assert_int_equal(info.initrd_bytes, 17);
+	assert_int_equal(info.kept, 4);
+	assert_int_equal(info.keep[0].address, SETUP);
+	assert_int_equal(info.keep[0].bytes, 116);
+	assert_int_equal(info.keep[1].address, SETUP + 0x100);
+	assert_int_equal(info.keep[1].bytes, 16);
+	assert_int_equal(info.keep[2].address, ABOVE - PAGE);
+	assert_int_equal(info.keep[2].bytes, 17);
+	assert_int_equal(info.keep[3].address, 0x912345678);
+	assert_int_equal(info.keep[3].bytes, 480);
 }
 
 /* ---- The screen ---- */

@@ -248,7 +248,7 @@ static void assert_unread(uint64_t head, const char *what, uint64_t address)
 	char text[PROBLEM];
 
 	snprintf(text, sizeof(text),
-		 "%s at 0x%llx cannot be read; accepted: an address below 4 GiB", what,
+		 "%s at 0x%llx cannot be read; accepted: an address below 3584 GiB", what,
 		 (unsigned long long)address);
 	assert_refused_by(start_info_read, head, text);
 }

@@ -80,6 +80,7 @@ struct mocked {
 	uint64_t key_at; /* ns: from then on `key` is typed on the serial port, once */
 	char key;
 	enum mocked_reset reset;
+	bool resumes; /* the door can start an OS again */
 	const char *reset_problem;
 	const struct mocked_gap *gap;
 	unsigned gaps;
@@ -100,6 +101,7 @@ enum mocked_end {
 	MOCKED_HALTED,
 	MOCKED_RESET,       /* by the firmware */
 	MOCKED_RESET_ALONE, /* without it */
+	MOCKED_RESUMED,     /* the OS was started again */
 	MOCKED_OFF,
 	MOCKED_OFF_ALONE, /* by ACPI */
 	MOCKED_QEMU_EXIT,

@@ -222,6 +222,16 @@ static void services(void *ctx, struct service_room *room)
 
 /* ---- Faults, and the end ---- */
 
+static bool can_resume(void)
+{
+	return mocked->resumes;
+}
+
+static void __attribute__((noreturn)) resume(void)
+{
+	mocked_end(MOCKED_RESUMED, 0);
+}
+
 static void nothing(void)
 {
 }
@@ -319,4 +329,6 @@ const struct door door = {
 	.is_gone = is_gone,
 	.reset_problem = reset_problem,
 	.reset = reset,
+	.can_resume = can_resume,
+	.resume = resume,
 };

@@ -125,6 +125,37 @@ TEST(test_the_other_ways)
 		check(&rows[i]);
 }
 
+/* An OS that has started the program is started again in place of a reset, after faults, too. */
+TEST(test_an_os_that_is_started_again)
+{
+	static const struct {
+		const char *config;
+		struct mocked_fault fault;
+		enum mocked_end end;
+	} rows[] = {
+		{ RUN "then=reset\n", { 0 }, MOCKED_RESUMED },
+		{ RUN "\n", { 0 }, MOCKED_RESUMED },
+		{ RUN "then=halt\n", { 0 }, MOCKED_HALTED },
+		{ RUN "max=1ns\n", { 0 }, MOCKED_RESUMED },
+		{ RUN "\n", { .wanted = true, .step = "looking at the machine" }, MOCKED_RESUMED },
+		{ RUN "\n",
+		  { .wanted = true, .step = "starting the other cores" },
+		  MOCKED_RESUMED },
+		{ RUN "\n", { .wanted = true, .step = "ending the run" }, MOCKED_RESUMED },
+		{ "duration=2s\n",
+		  { .wanted = true, .core = 0, .at_ns = 1900 * MOCKED_MS },
+		  MOCKED_RESUMED },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_run *r = MOCKED(.config = rows[i].config, .cores = 2,
+						    .fault = rows[i].fault, .resumes = true);
+
+		assert_int_equal(r->end, rows[i].end);
+		assert_null(strstr(r->text, "ResetSystem"));
+	}
+}
+
 /* Firmware that refuses ExitBootServices: the verdict is an error, and the firmware goes on. */
 TEST(test_a_firmware_that_does_not_let_go)
 {
