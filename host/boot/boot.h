@@ -61,6 +61,16 @@ bool boot_child_close(const char *name, FILE *from, pid_t child);
 /* Start a program, and wait for it; its output goes to standard error. */
 bool boot_child_run(const char *const *argv, const char *needs);
 
+/* ---- Through the probe and back (kexec.c) ---- */
+
+/* Files; NULL: those of the running Linux, and the ELF that comes with this program. */
+struct boot_kexec {
+	const char *image, *kernel, *initrd;
+};
+
+/* Have the next kexec start the probe, with this configuration and the running Linux. */
+bool boot_kexec_load(const struct boot_kexec *k, const char *config);
+
 /*
  * ---- The firmware's variables (fetch.c) ----
  *

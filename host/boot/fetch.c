@@ -10,9 +10,11 @@
 #include "host/lib/output_file.h"
 #include "host/lib/whole_file.h"
 
+#include "core/firmware/linux_boot.h"
 #include "core/keep/saved_store.h"
 #include "core/report/verdict.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -146,14 +148,66 @@ static int efivars_remove(const char *folder)
 	return error;
 }
 
+/* ---- A node of Linux's setup_data, by which the probe leaves a report after kexec ---- */
+
+#define SETUP_DATA_FOLDER "/sys/kernel/boot_params/setup_data"
+
+/* The data of the node with our type, of *bytes, to be freed; NULL: there is none. */
+static uint8_t *setup_data_read(const char *folder, size_t *bytes)
+{
+	DIR *nodes = opendir(folder);
+	struct dirent *node;
+	uint8_t *data = NULL;
+
+	while (nodes && !data && (node = readdir(nodes))) {
+		char path[PATH_MAX_BYTES];
+		unsigned type = 0;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s/type", folder, node->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%x", &type) != 1)
+			type = 0;
+		fclose(file);
+		snprintf(path, sizeof(path), "%s/%s/data", folder, node->d_name);
+		if (type == LINUX_NODE_REPORT)
+			data = whole_file_read(path, VARIABLE_MAX, bytes);
+	}
+	if (nodes)
+		closedir(nodes);
+	return data;
+}
+
+struct setup_data {
+	const uint8_t *at;
+	size_t bytes;
+};
+
+static enum saved_status setup_data_get(void *ctx, unsigned n, void *value, size_t cap,
+					size_t *bytes)
+{
+	const struct setup_data *d = ctx;
+
+	if (n)
+		return SAVED_NONE;
+	*bytes = d->bytes;
+	if (d->bytes > cap)
+		return SAVED_FULL;
+	memcpy(value, d->at, d->bytes);
+	return SAVED_OK;
+}
+
 /* ---- The report ---- */
 
 static struct fetch {
-	const char *output, *efivars; /* output NULL: standard output */
-	bool remove;
+	const char *output, *efivars, *setup_data; /* output NULL: standard output */
+	bool remove, by_kexec;
+	size_t node_bytes;
 	uint8_t report[SAVED_PARTS * VARIABLE_MAX];
 	struct saved_contents contents;
-} fetch = { .efivars = BOOT_EFIVARS_FOLDER };
+} fetch = { .efivars = BOOT_EFIVARS_FOLDER, .setup_data = SETUP_DATA_FOLDER };
 
 static enum saved_state inflate(struct saved_contents *c)
 {
@@ -163,13 +217,44 @@ static enum saved_state inflate(struct saved_contents *c)
 	return saved_run_inflate(c, out, work) ? SAVED_STATE_OK : SAVED_STATE_DAMAGED;
 }
 
+/* Open the report in h->report, and complain in the name of `folder`, where it was. */
+static bool open_report(struct fetch *h, const char *folder, enum saved_state state, size_t bytes)
+{
+	if (state == SAVED_STATE_OK)
+		state = saved_run_open(&h->contents, h->report, bytes);
+	if (state == SAVED_STATE_OK)
+		state = inflate(&h->contents);
+	if (state != SAVED_STATE_OK)
+		fprintf(stderr, "fetch: the report in %s %s\n", folder, saved_state_text(state));
+	return state == SAVED_STATE_OK;
+}
+
+static bool read_setup_data(struct fetch *h, const uint8_t *data, size_t count)
+{
+	static uint8_t buffer[VARIABLE_MAX];
+	struct setup_data d = { data, count };
+	const struct saved_variables variables = { .get = setup_data_get, .ctx = &d };
+	size_t bytes;
+	enum saved_state state = saved_read(&variables, h->report, buffer, sizeof(buffer), &bytes);
+
+	return open_report(h, h->setup_data, state, bytes);
+}
+
 static bool read_report(struct fetch *h)
 {
+	uint8_t *data = setup_data_read(h->setup_data, &h->node_bytes);
 	enum saved_state state;
 	unsigned part;
 	size_t bytes;
 	int error;
 
+	h->by_kexec = data;
+	if (data) {
+		bool good = read_setup_data(h, data, h->node_bytes);
+
+		free(data);
+		return good;
+	}
 	state = efivars_read(h->efivars, h->report, &bytes, &part, &error);
 	if (error) {
 		fprintf(stderr, "fetch: %s/" SAVED_NAME "%u-" SAVED_GUID ": %s\n", h->efivars, part,
@@ -187,14 +272,7 @@ static bool read_report(struct fetch *h)
 		fprintf(stderr, "fetch: no report is in %s\n", h->efivars);
 		return false;
 	}
-	if (state == SAVED_STATE_OK)
-		state = saved_run_open(&h->contents, h->report, bytes);
-	if (state == SAVED_STATE_OK)
-		state = inflate(&h->contents);
-	if (state != SAVED_STATE_OK)
-		fprintf(stderr, "fetch: the report in %s %s\n", h->efivars,
-			saved_state_text(state));
-	return state == SAVED_STATE_OK;
+	return open_report(h, h->efivars, state, bytes);
 }
 
 static int write_records(const struct fetch *h, FILE *to)
@@ -253,7 +331,8 @@ static int run(int count, char **arguments)
 		return EXIT_ERROR;
 	}
 	print_summary(h);
-	error = h->remove ? efivars_remove(h->efivars) : 0;
+	/* A report that kexec left is gone with the next boot. */
+	error = h->remove && !h->by_kexec ? efivars_remove(h->efivars) : 0;
 	if (error) {
 		fprintf(stderr, "fetch: the records are written, but %s: %s\n", h->efivars,
 			strerror(error));
@@ -269,6 +348,10 @@ static const struct options_row rows[] = {
 	{ "delete", NULL, "remove the variables once the records are written", options_flag,
 	  .offset = offsetof(struct fetch, remove) },
 	BOOT_EFIVARS_OPTION(struct fetch, efivars),
+	{ "setup-data", "DIR",
+	  "where a report of `boot once --kexec` is, which comes first; by "
+	  "default " SETUP_DATA_FOLDER,
+	  options_text, .offset = offsetof(struct fetch, setup_data) },
 	{ 0 },
 };
 
@@ -278,7 +361,8 @@ const struct options_subcommand boot_fetch = {
 	.run = run,
 	.summary = "the report that a run left in the firmware's variables",
 	.about = "Writes the records of a run that ended in the firmware's variables, as with "
-		 "save=nvram and `noisefloor boot once`. The other subcommands read them.",
+		 "save=nvram and `noisefloor boot once`, or in Linux's boot parameters, as with "
+		 "`noisefloor boot once --kexec`. The other subcommands read them.",
 	.exit_code = "that of the run: 0 pass or no limit set, 1 fail, 3 incomplete, or the last "
 		     "checkpoint of a run that was cut short; 2 error, or no report.",
 	.rows = rows,

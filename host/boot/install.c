@@ -131,7 +131,8 @@ static int esp_make_folder(const char *esp)
 static struct install {
 	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
-	bool force;
+	struct boot_kexec kexec;
+	bool by_kexec, force;
 	char partition[UUID_TEXT]; /* "": not known */
 	char esp_found[ESP_PATH_MAX];
 } options = { .efibootmgr = "efibootmgr", .efivars = BOOT_EFIVARS_FOLDER };
@@ -400,10 +401,29 @@ static bool find_installed(const struct install *i, struct boot_entry *entry)
 			     "makes one that leads here");
 }
 
+/* The probe starts at the next kexec, and needs neither the partition nor a boot entry. */
+static int run_kexec(struct install *i, char **words, int count)
+{
+	static char text[CONFIG_TEXT_MAX];
+	bool good;
+
+	i->subcommand = "once";
+	good = collect_keys(i, words, count, text, sizeof(text)) &&
+	       boot_kexec_load(&i->kexec, text);
+	explicit_bzero(text, sizeof(text));
+	if (good)
+		puts("noisefloor is loaded: `systemctl kexec` starts it, and then this Linux "
+		     "again");
+	return good ? EXIT_PASS : EXIT_ERROR;
+}
+
 static int run_once(int count, char **arguments)
 {
 	struct install *i = &options;
 	struct boot_entry entry;
+
+	if (i->by_kexec)
+		return run_kexec(i, arguments, count);
 
 	if (!find_esp(i, "once") || !is_installed(i) || !may_start(i) || !no_report_waits(i) ||
 	    !find_installed(i, &entry) || !write_config(i, arguments, count) ||
@@ -417,6 +437,16 @@ static const struct options_row once_rows[] = {
 	COMMON_OPTIONS,
 	{ "force", NULL, "also where Secure Boot is on and the image has no signature",
 	  options_flag, .offset = offsetof(struct install, force) },
+	{ "kexec", NULL, "start it without a reset, by the next kexec", options_flag,
+	  .offset = offsetof(struct install, by_kexec) },
+	{ "image", "FILE",
+	  "with --kexec: the application; by default lib/noisefloor/noisefloor.elf where "
+	  "noisefloor is installed",
+	  options_text, .offset = offsetof(struct install, kexec.image) },
+	{ "kernel", "FILE", "with --kexec: this Linux; by default that of its version in /boot",
+	  options_text, .offset = offsetof(struct install, kexec.kernel) },
+	{ "initrd", "FILE", "with --kexec: its initrd; by default that of its version in /boot",
+	  options_text, .offset = offsetof(struct install, kexec.initrd) },
 	{ 0 },
 };
 
@@ -432,7 +462,9 @@ const struct options_subcommand boot_once = {
 		 "the machine (then=reset), which then boots as usual; `noisefloor boot fetch` "
 		 "reads "
 		 "the report. Keys are those of noisefloor.conf; later ones win. "
-		 "key=@FILE takes the key from a file.",
+		 "key=@FILE takes the key from a file. With --kexec, nothing needs to be "
+		 "installed: `systemctl kexec` starts the application, which starts this Linux "
+		 "again with its command line.",
 	.exit_code = "0 done, 2 error, or a report that has not been fetched.",
 	.keys = 1u << CONFIG_PROBE,
 	.rows = once_rows,

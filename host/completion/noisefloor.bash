@@ -129,10 +129,11 @@ _noisefloor_words() {
 		echo --image --esp --efivars --efibootmgr --disk --part --help --version
 		;;
 	boot-once/)
-		echo --esp --efivars --efibootmgr --force --help --version
+		echo --esp --efivars --efibootmgr --force --kexec --image --kernel \
+			--initrd --help --version
 		;;
 	boot-fetch/)
-		echo --output --delete --efivars --help --version
+		echo --output --delete --efivars --setup-data --help --version
 		;;
 	boot-remove/)
 		echo --esp --efivars --efibootmgr --help --version

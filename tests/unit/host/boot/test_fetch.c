@@ -176,6 +176,74 @@ TEST_F(begin, teardown, test_show_reads_it)
 	assert_string_equal(err, "");
 }
 
+/* ---- Linux's setup_data ---- */
+
+static char setup_data[128];
+
+static void put_node_file(const char *node, const char *name, const void *bytes, size_t count)
+{
+	char file[256];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%s/%s", setup_data, node);
+	mkdir(setup_data, 0700);
+	mkdir(file, 0700);
+	snprintf(file, sizeof(file), "%s/%s/%s", setup_data, node, name);
+	f = fopen(file, "wb");
+	assert_non_null(f);
+	fwrite(bytes, 1, count, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A node with the part that is in the first variable, which is removed. */
+static void put_nodes(const char *type)
+{
+	static uint8_t part[65536];
+	size_t count;
+
+	snprintf(setup_data, sizeof(setup_data), "%s/setup_data", folder);
+	put_parts(sizeof(part));
+	assert_int_equal(get_part(NULL, 0, part, sizeof(part), &count), SAVED_OK);
+	unlink(variable(0));
+	put_node_file("0", "type", "0x4\n", 4);
+	put_node_file("0", "data", "other", 5);
+	put_node_file("1", "type", type, strlen(type));
+	put_node_file("1", "data", part, count);
+}
+
+static int remove_nodes(void **state)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", setup_data);
+	return system(command) || teardown(state);
+}
+
+TEST_F(begin, remove_nodes, test_left_by_kexec)
+{
+	make_report("fail");
+	put_nodes("0x4e46\n");
+	assert_int_equal(FETCH("--setup-data", setup_data, "--delete"), 1);
+	assert_saved();
+	/* It comes before a report in the variables, which is not deleted. */
+	make_report("pass");
+	put_parts(65536);
+	assert_int_equal(FETCH("--setup-data", setup_data, "--delete"), 1);
+	assert_int_equal(access(variable(0), F_OK), 0);
+}
+
+TEST_F(begin, remove_nodes, test_left_by_kexec_and_damaged)
+{
+	make_report("pass");
+	put_nodes("0x4e46\n");
+	put_node_file("1", "data", "NFV", 3);
+	assert_int_equal(FETCH("--setup-data", setup_data), 2);
+	assert_non_null(strstr(err, "setup_data is damaged"));
+	put_node_file("1", "type", "0x4e47\n", 7);
+	assert_int_equal(FETCH("--setup-data", setup_data), 2);
+	assert_non_null(strstr(err, "no report is in"));
+}
+
 TEST_F(begin, teardown, test_deleted_once_written)
 {
 	make_report("none");

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor boot once --kexec`, with a script as kexec. */
+#include "core/firmware/linux_boot.h"
+#include "host/boot/boot.h"
+
+#include "core/lib/bytes.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/command.h"
+
+#include <sys/stat.h>
+
+static char kernel[96], initrd[96], printed[96], payload[96];
+
+static void write_file(const char *name, const void *bytes, size_t count)
+{
+	FILE *f = fopen(name, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, count, f), count);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* It logs its arguments, and copies the payload. */
+static void write_program(int code)
+{
+	char name[96], script[600];
+
+	snprintf(name, sizeof(name), "%s/kexec", folder);
+	snprintf(script, sizeof(script),
+		 "#!/bin/sh\n"
+		 "echo \"$1 $2 $3 $4 ${5%%%%[0-9]*}\" >%s\n"
+		 "cat \"${5#--initrd=}\" >%s\n"
+		 "exit %d\n",
+		 printed, payload, code);
+	write_file(name, script, strlen(script));
+	chmod(name, 0700);
+}
+
+static int begin(void **state)
+{
+	static uint8_t image[2048];
+	char search[400];
+
+	(void)state;
+	snprintf(kernel, sizeof(kernel), "%s/vmlinuz", folder);
+	snprintf(initrd, sizeof(initrd), "%s/initrd", folder);
+	snprintf(printed, sizeof(printed), "%s/printed", folder);
+	snprintf(payload, sizeof(payload), "%s/payload", folder);
+	snprintf(search, sizeof(search), "%s:/usr/bin:/bin", folder);
+	setenv("PATH", search, 1);
+	bytes_put_le16(image + 0x1fe, 0xaa55);
+	memcpy(image + 0x202, "HdrS", 4);
+	bytes_put_le16(image + 0x206, 0x20f);
+	bytes_put_le32(image + 0x230, 0x200000);
+	image[0x234] = 1;
+	bytes_put_le16(image + 0x236, 1);
+	write_file(kernel, image, sizeof(image));
+	write_file(initrd, "an initrd", 9);
+	write_program(0);
+	unlink(payload);
+	return 0;
+}
+
+static int remove_all(void **state)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'/*", folder);
+	return system(command) || remove_folder(state);
+}
+
+#define ONCE(...)                                                                                \
+	RUN(&boot_once, "once", "--kexec", "--image", "the.elf", "--kernel", kernel, "--initrd", \
+	    initrd, ##__VA_ARGS__)
+
+static void assert_part(const struct linux_payload *p, enum linux_part n, const void *bytes,
+			size_t count)
+{
+	assert_int_equal(p->bytes[n], count);
+	assert_memory_equal(p->part[n], bytes, count);
+}
+
+TEST_F(begin, NULL, test_loaded)
+{
+	static const char config[] = "# Written by `noisefloor boot once`.\n"
+				     "save=nvram then=reset\nduration=10s\n";
+	static char all[1 << 16], command[1 << 14], image[4096];
+	struct linux_payload p;
+	size_t count;
+
+	assert_int_equal(ONCE("duration=10s"), 0);
+	load(printed, all);
+	assert_string_equal(all, "--kexec-syscall --load the.elf --args-linux "
+				 "--initrd=/proc/self/fd/\n");
+	count = load(payload, all);
+	assert_true(linux_payload_is((uint8_t *)all, count));
+	assert_true(linux_payload_read(&p, (uint8_t *)all, count));
+	assert_part(&p, LINUX_PART_CONFIG, config, strlen(config));
+	count = load("/proc/cmdline", command);
+	assert_part(&p, LINUX_PART_COMMAND, command, count - 1);
+	count = load(kernel, image);
+	assert_part(&p, LINUX_PART_KERNEL, image, count);
+	assert_part(&p, LINUX_PART_INITRD, "an initrd", 9);
+}
+
+TEST_F(begin, NULL, test_refused)
+{
+	assert_int_equal(ONCE("duration=10"), 2);
+	assert_non_null(strstr(err, "once: command line: duration=10 needs a unit"));
+	write_file(kernel, "MZ", 2);
+	assert_int_equal(ONCE(), 2);
+	assert_non_null(strstr(err, "/vmlinuz is no bzImage of Linux"));
+	unlink(kernel);
+	assert_int_equal(ONCE(), 2);
+	assert_non_null(strstr(err, "/vmlinuz: No such file"));
+	begin(NULL);
+	unlink(initrd);
+	assert_int_equal(ONCE(), 2);
+	assert_non_null(strstr(err, "/initrd: No such file"));
+	assert_int_not_equal(access(payload, F_OK), 0);
+}
+
+TEST_F(begin, NULL, test_kexec_fails)
+{
+	write_program(1);
+	assert_int_equal(ONCE(), 2);
+	assert_non_null(strstr(err, "kexec failed"));
+	assert_string_equal(out, "");
+}
+
+TEST_GROUP(make_folder, remove_all);
