@@ -1299,6 +1299,20 @@ TEST_F(start, teardown, test_disk_fills_within_a_batch)
 	}
 }
 
+/* What one run of a batch takes is not there for another. */
+TEST_F(start, teardown, test_runs_of_a_batch_fill_the_disk)
+{
+	uint8_t out[DATAGRAM_MAX];
+
+	start_receiver(NULL);
+	it.store.space = 3 * (make(out, 7, 0, 1, 0, 0) - DATAGRAM_HEADER - 4) / 2;
+	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.receiver->counts.lines, 1);
+	assert_int_equal(it.receiver->counts.lines_unwritten, 1);
+}
+
 TEST_F(start, teardown, test_sync_fails)
 {
 	start_receiver(NULL);

@@ -147,22 +147,6 @@ TEST(test_wake)
 	shut();
 }
 
-/* Nor shorter, by the clock that it waits by; a host that is busy adds to it. */
-TEST(test_waits_no_longer)
-{
-	struct timespec before, after;
-
-	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
-	clock_gettime(CLOCK_MONOTONIC, &before);
-	udp_socket_wait(it.udp, S / 10);
-	assert_null(udp_socket_next(it.udp));
-	clock_gettime(CLOCK_MONOTONIC, &after);
-	assert_true((after.tv_sec - before.tv_sec) * 1000 +
-			    (after.tv_nsec - before.tv_nsec) / 1000000 >=
-		    99);
-	shut();
-}
-
 /* The answer comes from where the node had sent to: its socket is connected to that. */
 static void answer(const char *where, const char *to, int family, const char *place)
 {
