@@ -180,14 +180,11 @@ static int collect(const struct options *o, int stream)
 	struct web *web = NULL;
 	struct collector c;
 	int code = EXIT_ERROR, error = 0;
+	bool is_started = collector_start(&c, &o->to);
 
-	if (!collector_start(&c, &o->to)) {
-		collector_stop(&c);
-		return EXIT_ERROR;
-	}
-	if (stream >= 0)
+	if (is_started && stream >= 0)
 		web = collect_web_start(stream, o->to.dir, o->max_age_ns);
-	if (web || stream < 0) {
+	if (is_started && (web || stream < 0)) {
 		collect_metrics_show(web, &c);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
 			    service_port(o->to.socket), c.receiver->runs_kept, o->to.dir);

@@ -66,7 +66,7 @@ static enum datagram_result read_with(struct arrival *a, const uint8_t *key, boo
 
 /* ---- Runs in memory ---- */
 
-static struct receiver_run **bucket_of(struct receiver_runs *r, uint64_t sid)
+static struct receiver_bucket *bucket_of(struct receiver_runs *r, uint64_t sid)
 {
 	uint64_t mixed = (sid ^ sid >> 32) * r->odd;
 
@@ -75,30 +75,23 @@ static struct receiver_run **bucket_of(struct receiver_runs *r, uint64_t sid)
 
 static struct receiver_run *find_run(struct receiver *r, uint64_t sid)
 {
-	struct receiver_run *run = *bucket_of(&r->runs, sid);
+	struct receiver_run *run = LIST_FIRST(bucket_of(&r->runs, sid));
 
 	while (run && run->sid != sid)
-		run = run->chain;
+		run = LIST_NEXT(run, chain);
 	return run;
 }
 
 static void insert_run(struct receiver_runs *r, struct receiver_run *run)
 {
-	struct receiver_run **bucket = bucket_of(r, run->sid);
-
-	run->chain = *bucket;
-	*bucket = run;
+	LIST_INSERT_HEAD(bucket_of(r, run->sid), run, chain);
 	TAILQ_INSERT_HEAD(&r->ages, run, ages);
 	r->count++;
 }
 
 static void remove_run(struct receiver_runs *r, struct receiver_run *run)
 {
-	struct receiver_run **at = bucket_of(r, run->sid);
-
-	while (*at != run)
-		at = &(*at)->chain;
-	*at = run->chain;
+	LIST_REMOVE(run, chain);
 	TAILQ_REMOVE(&r->ages, run, ages);
 	r->count--;
 }

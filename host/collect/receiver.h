@@ -113,7 +113,7 @@ struct receiver_run {
 	struct rx_lines *held; /* by seq */
 	size_t held_bytes;
 	TAILQ_ENTRY(receiver_run) holders;
-	struct receiver_run *chain;     /* of the hash */
+	LIST_ENTRY(receiver_run) chain; /* of the hash */
 	TAILQ_ENTRY(receiver_run) ages; /* from the one heard of last */
 	struct receiver_run *next_dirty;
 };
@@ -122,7 +122,7 @@ struct receiver_run {
 
 /* Runs in memory, in a hash by sid and in a list by age. */
 struct receiver_runs {
-	struct receiver_run *bucket[1 << RECEIVER_BITS];
+	LIST_HEAD(receiver_bucket, receiver_run) bucket[1 << RECEIVER_BITS];
 	uint64_t odd; /* random: nobody can target one bucket */
 	TAILQ_HEAD(receiver_ages, receiver_run) ages;
 	size_t count;

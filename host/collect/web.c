@@ -212,15 +212,6 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, 
 
 /* ---- The server ---- */
 
-static struct MHD_Daemon *start_daemon(struct web *web, int fd)
-{
-	return MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL,
-				on_request, web, MHD_OPTION_LISTEN_SOCKET, fd,
-				MHD_OPTION_CONNECTION_LIMIT, (unsigned)(WEB_CLIENTS + CLOSING),
-				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
-				MHD_OPTION_NOTIFY_CONNECTION, on_connection, web, MHD_OPTION_END);
-}
-
 struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns)
 {
 	struct web *web = calloc(1, sizeof(*web));
@@ -233,7 +224,13 @@ struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns)
 	pthread_mutex_init(&web->mutex, NULL);
 	/* A client may be gone before it is accepted. */
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	web->daemon = web->store ? start_daemon(web, fd) : NULL;
+	if (web->store)
+		web->daemon = MHD_start_daemon(
+			MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request,
+			web, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+			(unsigned)(WEB_CLIENTS + CLOSING), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+			(size_t)REQUEST_MAX, MHD_OPTION_NOTIFY_CONNECTION, on_connection, web,
+			MHD_OPTION_END);
 	if (web->daemon)
 		return web;
 	service_log(LOG_ERR, "metrics: %s", why);
