@@ -136,11 +136,13 @@ bool payload_room(uint64_t *store, uint64_t *left, uint64_t *most)
 void payload_start(void)
 {
 	const struct linux_payload *p = &payload.parts;
+	struct linux_node *node = &payload.report->node;
+	uint64_t nodes = bytes_le64(payload.params + LINUX_SETUP_DATA);
 	const struct linux_start start = {
 		.command = (uintptr_t)payload.command,
 		.initrd = (uintptr_t)p->part[LINUX_PART_INITRD],
 		.initrd_bytes = p->bytes[LINUX_PART_INITRD],
-		.setup_data = (uintptr_t)&payload.report->node,
+		.setup_data = node->bytes ? (uintptr_t)node : nodes,
 	};
 
 	/* A halted core would go on after an SMI, in code that Linux overwrites. */
@@ -149,8 +151,8 @@ void payload_start(void)
 	/* Linux reads the BIOS's data area there before it has page tables of its own. */
 	paging_map_page_0(paging_kind_here(), read_cr3(), true);
 	write_cr3(read_cr3());
-	payload.report->node.type = LINUX_NODE_REPORT;
-	payload.report->node.next = bytes_le64(payload.params + LINUX_SETUP_DATA);
+	node->type = LINUX_NODE_REPORT;
+	node->next = nodes;
 	linux_params_set(payload.params, &payload.kernel, &start);
 	memcpy(payload.place, payload.kernel.code, payload.kernel.code_bytes);
 	payload_enter((uintptr_t)payload.place + LINUX_ENTRY, payload.params);

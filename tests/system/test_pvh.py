@@ -119,7 +119,11 @@ HOSTILE = {
 @pytest.mark.parametrize("name", full_but(["overlap", "command-64k", "module-over-probe"], HOSTILE))
 def test_a_hostile_start_info_is_refused_in_one_line(start, name):
     info, why = HOSTILE[name]
-    result = start(info, broken=True)
+    assert_refused(start(info, broken=True), why)
+
+
+def assert_refused(result, why):
+    """In one line."""
     assert result.status == ERROR, result.serial
     lines = [line for line in result.serial.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith((b"SeaBIOS", b"Booting from ROM"))]
