@@ -95,8 +95,8 @@ static void check_nodes(void)
 
 	input_complaints = 0;
 	if (acpi_srat_read(&s, &info, input_complain, NULL) != (info.srat != NULL) ||
-	    input_complaints > ACPI_COMPLAINTS_MAX ||
-	    s.nodes > ACPI_NODES_MAX || s.cores > ACPI_CPUS_MAX || s.ranges > ACPI_RANGES_MAX)
+	    input_complaints > ACPI_COMPLAINTS_MAX || s.nodes > ACPI_NODES_MAX ||
+	    s.cores > ACPI_CPUS_MAX || s.ranges > ACPI_RANGES_MAX)
 		abort();
 	for (uint32_t i = 0; i < s.nodes; i++) {
 		if (!has_node(&s, i))
