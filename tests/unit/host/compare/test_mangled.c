@@ -6,13 +6,33 @@
  */
 #include "host/compare/compare.h"
 
+#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
-#include "tests/unit/split_holds.h"
 #include "tests/unit/tool_text.h"
 
-#define RUNS_MAX 5
-#define TEXT_MAX 65536
+#define CORES_MAX 4
+#define RUNS_MAX  5
+#define TEXT_MAX  65536
+#define S         UINT64_C(1000000000)
+
+static uint64_t seed;
+
+static uint64_t bits(void)
+{
+	return splitmix_next(&seed);
+}
+
+/* Below `most`, of any order of magnitude. */
+static uint64_t any(uint64_t most)
+{
+	return (bits() >> bits() % 64) % most;
+}
+
+static bool one_in(unsigned n)
+{
+	return bits() % n == 0;
+}
 
 static char text[TEXT_MAX];
 static size_t used;

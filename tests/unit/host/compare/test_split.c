@@ -1,103 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Any floor and any output of a tool: whatever the figures are, a range is in order, parts sum up
- * to the whole and rows to `all`; and what is printed of a range holds it.
- */
-#include "host/tools/tool_format.h"
+/* Ranges: shares of them, and what is printed of them, which holds them. */
+#include "core/lib/text.h"
 
 #include "host/lib/json_name.h"
+#include "host/lib/range.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/rounds.h"
-#include "tests/unit/split_holds.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A floor, and what a tool made of the same machine or another. */
-struct pair {
-	struct random_floor floor;
-	struct tool_core core[CORES_MAX];
-	struct tool tool;
-};
-
-/* Exact, cut, within bounds, without an upper one, or not known. */
-static struct range any_range(uint64_t most)
-{
-	uint64_t low = any(most);
-
-	switch (bits() % 8) {
-	case 0:
-		return (struct range){ 0 };
-	case 1:
-		return range_of(low, RANGE_OPEN);
-	case 2:
-		return range_of(low, low + any(most));
-	case 3:
-		return range_cut(low / 1000, 1000);
-	default:
-		return range_exact(low);
-	}
-}
-
-static void make_core(struct pair *p, struct tool_core *core, uint32_t n)
-{
-	bool counted = one_in(2);
-
-	*core = (struct tool_core){ .cpu = p->tool.cores == 1 && one_in(4) ? TOOL_ANY_CPU : n,
-				    .exposure_ns = any_range(100 * S),
-				    .exposure_from = TOOL_ASSUMED };
-	for (unsigned i = any(10); counted && i; i--) {
-		struct range ns = any_range(S / 10);
-
-		tool_count(core, ns.low, ns.high, any(1000));
-	}
-	if (!core->bins) {
-		core->sum_ns = any_range(10 * S);
-		core->max_ns = any_range(core->sum_ns.low + 1);
-	}
-	for (unsigned c = 0; c < TOOL_CAUSES && !one_in(4); c++)
-		core->cause[c].ns = any_range(one_in(8) ? 20 * S : core->sum_ns.low + 1);
-}
-
-static void make_tool(struct pair *p)
-{
-	static const uint32_t notes[] = { 0, 0, 0, TOOL_NMI_ANYWHERE, TOOL_WAKEUP, TOOL_BLIND };
-
-	p->tool = (struct tool){ .tool = "x",
-				 .file = "os",
-				 .core = p->core,
-				 .cores = 1 + bits() % CORES_MAX,
-				 .notes = notes[bits() % 6],
-				 .threshold_ns = any_range(30000),
-				 .threshold_from = TOOL_ASSUMED };
-	if (one_in(5))
-		p->tool.shared_ns = any_range(100 * S);
-	for (uint32_t n = 0; n < p->tool.cores; n++)
-		make_core(p, &p->core[n], n);
-}
-
-static void check_pair(struct pair *p)
-{
-	check_split(&p->floor.floor, &p->tool);
-	for (size_t i = 0; i < p->tool.cores; i++)
-		free(p->core[i].bin);
-}
-
-TEST(test_any_pair)
-{
-	static struct pair p;
-
-	for (uint64_t n = 0; n < rounds(20000, 200000); n++) {
-		at_pair = seed = n << 32;
-		make_floor(&p.floor);
-		make_tool(&p);
-		check_pair(&p);
-	}
-}
-
-/* ---- Shares and texts by hand ---- */
 
 TEST(test_share)
 {
