@@ -7,7 +7,7 @@ NO_OPENSSL_SRC := host/attest/attest_key_absent.c
 NO_SQLITE_SRC := host/fleet/fleet_absent.c
 STATIC_SRCS := $(NO_OPENSSL_SRC) $(NO_SQLITE_SRC)
 NOT_STATIC_SRCS := host/attest/attest_key.c \
-	$(filter-out $(NO_SQLITE_SRC) host/fleet/policy% host/fleet/key.c,\
+	$(filter-out $(NO_SQLITE_SRC) host/fleet/key.c,\
 	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))

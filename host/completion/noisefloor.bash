@@ -145,10 +145,10 @@ _noisefloor_words() {
 		echo list status export import check key attest
 		;;
 	fleet-list/)
-		echo --policy --format --json --help --version
+		echo --format --json --help --version
 		;;
 	fleet-status/)
-		echo --dir --policy --max-age --format --json --help --version
+		echo --dir --max-age --format --json --help --version
 		;;
 	fleet-export/)
 		echo --run --output --help --version

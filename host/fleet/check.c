@@ -14,8 +14,7 @@
 #include <string.h>
 
 struct check {
-	const char *path;
-	struct store *store;
+	struct runs of;
 	uint64_t runs, lines, faults;
 };
 
@@ -24,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void report(struct check *c, const 
 	va_list arguments;
 
 	c->faults++;
-	fprintf(stderr, "%s/" STORE_NAME ": ", text_sanitize_name(c->path));
+	fprintf(stderr, "%s/" STORE_NAME ": ", text_sanitize_name(c->of.path));
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
@@ -61,7 +60,7 @@ static int check_run(void *ctx, const struct store_run *run)
 {
 	struct check *c = ctx;
 	struct runs_derived d;
-	int error = runs_derive(c->store, run, &d);
+	int error = runs_derive(c->of.store, run, &d);
 
 	c->runs++;
 	c->lines += d.run.summary.lines;
@@ -80,27 +79,24 @@ static int check_run(void *ctx, const struct store_run *run)
 
 static int run(int count, char **arguments)
 {
-	struct check c = { .path = arguments[0] };
+	struct check c = { .faults = 0 };
 	char why[STORE_WHY];
 	int error;
 
 	(void)count;
-	if (store_wal_is_damaged(c.path, why)) {
+	if (store_wal_is_damaged(arguments[0], why)) {
 		fprintf(stderr, "%s\n", text_sanitize_name(why));
 		c.faults++;
 	}
-	c.store = store_open(c.path, STORE_READ, why);
-	if (!c.store) {
-		fprintf(stderr, "fleet check: %s\n", text_sanitize_name(why));
+	if (!runs_open(&c.of, "fleet check", arguments[0], STORE_READ))
 		return EXIT_ERROR;
-	}
-	error = store_ask(c.store, "PRAGMA quick_check(20)", NULL, take_fault, &c);
+	error = store_ask(c.of.store, "PRAGMA quick_check(20)", NULL, take_fault, &c);
 	if (error)
 		report(&c, "%s", store_why(error));
-	error = store_each(c.store, "ORDER BY id", NULL, check_run, &c);
+	error = store_each(c.of.store, "ORDER BY id", NULL, check_run, &c);
 	if (error)
 		report(&c, "runs cannot be read: %s", store_why(error));
-	store_close(c.store);
+	store_close(c.of.store);
 	printf("%" PRIu64 " runs, %" PRIu64 " lines, %" PRIu64 " faults\n", c.runs, c.lines,
 	       c.faults);
 	return c.faults ? EXIT_FAIL : EXIT_PASS;

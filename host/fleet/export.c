@@ -71,18 +71,22 @@ static bool make_folder(void)
 static int run(int count, char **paths)
 {
 	struct exporting e = { .count = 0 };
-	const char *where = options.run ? "WHERE sid=?1" : "ORDER BY id";
-	bool is_read;
+	int error;
 
 	(void)count;
-	is_read = runs_open(&e.runs, "fleet export", paths[0], NULL) && make_folder() &&
-		  runs_each(&e.runs, where, options.run, put_run, &e);
-	if (is_read && !e.count)
+	if (!runs_open(&e.runs, "fleet export", paths[0], STORE_READ))
+		return EXIT_ERROR;
+	error = !make_folder()
+			? -1
+			: store_each(e.runs.store, options.run ? "WHERE sid=?1" : "ORDER BY id",
+				     options.run, put_run, &e);
+	if (error > 0)
+		runs_fail(&e.runs, error);
+	else if (!error && !e.count)
 		fprintf(stderr, "fleet export: no %s there\n",
 			options.run ? "run with that sid" : "runs");
-	is_read = is_read && e.count && !e.has_failed && !e.runs.damaged;
-	runs_close(&e.runs);
-	return is_read ? EXIT_PASS : EXIT_ERROR;
+	store_close(e.runs.store);
+	return error || !e.count || e.has_failed || e.runs.damaged ? EXIT_ERROR : EXIT_PASS;
 }
 
 static const struct options_row rows[] = {

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor fleet list`: the latest run of each machine, by product and BIOS version. */
+/*
+ * `noisefloor fleet list`: the latest run of each machine beside those of its peers.
+ *
+ * Peers are machines of one product and BIOS version, measured in the same stage. One of them
+ * differs in a figure if its distance from their median exceeds six times their spread, which is
+ * the larger of 1.4826 times the median of the distances (the usual robust estimate of a standard
+ * deviation, Rousseeuw and Croux 1993) and a tenth of the median; and in a source that more than
+ * half of them have and it does not, or the other way round. In groups of fewer than five no
+ * machine differs. Periods of sources that are in order within one in a hundred are one source.
+ *
+ * SQLite does that in tables of the connection. Each result is a JSON object, as --json prints it;
+ * the text is printed from these objects.
+ */
 #include "fleet.h"
-#include "fleet_group.h"
 #include "runs.h"
 
-#include "host/capture/capture.h"
-#include "host/capture/result.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
@@ -17,332 +26,390 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A run without a UUID is a machine of its own. */
-#define LATEST "WHERE (id IN (SELECT max(id) FROM run WHERE uuid<>'' GROUP BY uuid) OR uuid='')"
+#define TO_SIGMA 1.4826
+#define AT_LEAST 0.1
 
 static struct options {
-	const char *policy;
 	struct form_choice form;
 } options;
 
-struct list {
-	struct runs runs;
-	struct store_run *node; /* the latest run of each machine */
-	size_t nodes;
-	uint64_t all;              /* runs of the store */
-	struct store_run **sorted; /* those with figures; peers are neighbours */
-	size_t measured, differ;
-	size_t of_mode[MODES]; /* machines of each mode but the first: they have no gaps */
-	json_t *json;          /* NULL: text */
+enum { ALL_RUNS, MACHINES, MEASURED, DIFFERING, COUNTS };
+
+static const char *const counts[COUNTS] = {
+	[ALL_RUNS] = "SELECT count(*) FROM run",
+	[MACHINES] = "SELECT count(*) FROM node",
+	[MEASURED] = "SELECT count(*) FROM node WHERE cores",
+	[DIFFERING] = "SELECT count(DISTINCT node) FROM differ",
 };
 
-static const char *or_unknown(const char *text)
+struct list {
+	struct runs runs;
+	uint64_t count[COUNTS];
+	json_t *json; /* NULL: text */
+	uint64_t id;  /* the run whose calls are being read */
+	int error;
+};
+
+/* A run without a UUID is a machine of its own. */
+#define NODES                                                                                     \
+	"PRAGMA temp_store=MEMORY;"                                                               \
+	"CREATE TEMP TABLE node AS SELECT id, dense_rank() OVER (ORDER BY product, bios, stage)"  \
+	" AS peers, sid, uuid, nullif(began, '') AS began, product, bios, stage, cores, mode,"    \
+	" verdict, verdict='pass' AND policy_verdict IS NULL AND remark<>'' AS has_remark,"       \
+	" longest_ns, noise_of_stage_ppm AS noise_ppm, smi_per_hour, sources FROM runs WHERE id " \
+	"IN (SELECT max(id) FROM run WHERE uuid<>'' GROUP BY uuid UNION ALL SELECT id FROM run "  \
+	"WHERE uuid='');"
+
+#define VERDICT(name) "sum(verdict='" name "') AS \"" name "\", "
+#define MEDIAN(figure)                                                            \
+	", count(" figure ") AS known_" figure ", max(" figure ") AS max_" figure \
+	", median(" figure ") AS median_" figure ", spread(" figure ") AS spread_" figure
+#define PEERS                                                                               \
+	"CREATE TEMP TABLE peers AS SELECT peers AS id, product, bios, stage, count(*) AS " \
+	"nodes, " VERDICT("none") VERDICT("pass") VERDICT("fail") VERDICT("incomplete")     \
+		VERDICT("error") "sum(has_remark) AS remarks" MEDIAN("longest_ns")          \
+			MEDIAN("noise_ppm")                                                 \
+				MEDIAN("smi_per_hour") " FROM node WHERE cores GROUP BY peers;"
+
+/* The n-th source of one cause ends where the next period is more than one in a hundred longer. */
+#define SOURCES                                                                                   \
+	"CREATE TEMP TABLE has AS SELECT peers, node, cause, period_ns, total(is_new) OVER "      \
+	"(PARTITION BY peers, cause ORDER BY period_ns) AS n FROM (SELECT *, lag(period_ns) "     \
+	"OVER (PARTITION BY peers, cause ORDER BY period_ns) < 0.99 * period_ns AS is_new FROM"   \
+	" (SELECT peers, node.id AS node, value->>0 AS period_ns, value->>1 AS cause FROM node, " \
+	"json_each(sources) WHERE cores));"                                                       \
+	"CREATE TEMP TABLE source AS SELECT has.peers AS peers, cause, n, CAST(median(period_ns)" \
+	" AS INTEGER) AS period_ns, count(DISTINCT node) AS nodes, peers.nodes AS of FROM has "   \
+	"JOIN peers ON peers.id=has.peers GROUP BY 1, 2, 3;"
+
+/* What a node has and most do not, and the other way round. */
+#define FAR(figure)                                                                           \
+	"SELECT node.id AS node, json_object('figure', '" figure "', 'value', " figure        \
+	", 'median', median_" figure ") AS what FROM node JOIN peers ON peers.id=node.peers " \
+	"WHERE cores AND known_" figure ">=5 AND abs(" figure "-median_" figure               \
+	")>6*spread_" figure " UNION ALL "
+#define DIFFERENCES                                                                                \
+	"CREATE TEMP TABLE differ AS " FAR("longest_ns") FAR("noise_ppm")                          \
+		FAR("smi_per_hour") "SELECT node, json_object('source', json_object('period_ns', " \
+				    "period_ns, 'cause', cause),"                                  \
+				    " 'has', json(iif(is_there, 'true', 'false')), 'nodes', "      \
+				    "nodes, 'of', of) FROM (SELECT "                               \
+				    "node, 1 AS is_there, source.* FROM has JOIN source USING "    \
+				    "(peers, cause, n) WHERE of>=5"                                \
+				    " AND 2*nodes<=of UNION SELECT id, 0, source.* FROM source "   \
+				    "JOIN node USING (peers) "                                     \
+				    "WHERE of>=5 AND 2*nodes>of AND cores AND (id, cause, n) NOT " \
+				    "IN (SELECT node, cause, n "                                   \
+				    "FROM has));"
+
+#define FIGURE(figure)                                                                    \
+	", '" figure "', json(iif(known_" figure ", json_object('median', median_" figure \
+	", 'max', max_" figure "), NULL))"
+#define GROUPS                                                                                     \
+	"SELECT json_object('product', product, 'bios', bios, 'stage', stage, 'nodes', nodes, "    \
+	"'none', \"none\", 'pass', \"pass\", 'fail', \"fail\", 'incomplete', \"incomplete\", "     \
+	"'error', \"error\", 'remarks', remarks" FIGURE("longest_ns") FIGURE("noise_ppm")          \
+		FIGURE("smi_per_hour") ", 'sources', json((SELECT json_group_array(json_object("   \
+				       "'period_ns', period_ns, 'cause', cause, 'nodes', nodes)) " \
+				       "FROM (SELECT * FROM source "                               \
+				       "WHERE peers=peers.id ORDER BY nodes DESC, period_ns)))) "  \
+				       "FROM peers ORDER BY id"
+
+/* Of each service, uuid is that of the longest call. */
+#define CALLS                                                                                    \
+	"SELECT json_object('product', product, 'bios', bios, 'stage', call.stage, 'service', "  \
+	"service, 'nodes', count(*), 'stops', sum(stops), 'p50_ns', CAST(median(p50_ns) AS "     \
+	"INTEGER), 'max_ns', max(max_ns), 'uuid', uuid) FROM call JOIN node ON node.id=call.run" \
+	" GROUP BY product, bios, call.stage, service ORDER BY product, bios, call.stage, service"
+
+#define DIFFER                                                                                 \
+	"SELECT json_patch(json_object('uuid', uuid, 'sid', sid, 'began', began), what) FROM " \
+	"differ JOIN node ON node.id=differ.node ORDER BY peers, uuid, sid, differ.rowid"
+
+/* ---- SQL's aggregates median(x) and spread(x), of all that are not NULL ---- */
+
+struct values {
+	double *value;
+	size_t count;
+};
+
+static void add_value(sqlite3_context *context, int count, sqlite3_value **values)
 {
-	return *text ? text : "unknown";
+	struct values *v = sqlite3_aggregate_context(context, sizeof(*v));
+
+	(void)count;
+	if (v && sqlite3_value_type(values[0]) != SQLITE_NULL)
+		*MEMORY_ADD(v->value, v->count) = sqlite3_value_double(values[0]);
+}
+
+static ORDER_NUMBERS(by_value, double);
+
+static double median_of(const struct values *v)
+{
+	qsort(v->value, v->count, sizeof(*v->value), by_value);
+	return (v->value[(v->count - 1) / 2] + v->value[v->count / 2]) / 2;
+}
+
+/* The user data is not NULL for the spread. */
+static void put_median(sqlite3_context *context)
+{
+	struct values *v = sqlite3_aggregate_context(context, 0);
+	double median;
+
+	if (!v || !v->count)
+		return;
+	median = median_of(v);
+	if (sqlite3_user_data(context)) {
+		for (size_t i = 0; i < v->count; i++)
+			v->value[i] = fabs(v->value[i] - median);
+		median = fmax(TO_SIGMA * median_of(v), AT_LEAST * median);
+	}
+	sqlite3_result_double(context, median);
+	free(v->value);
+}
+
+static int add_functions(struct store *s)
+{
+	static const char *const names[] = { "median", "spread" };
+	int code = SQLITE_OK;
+
+	for (size_t i = 0; i < 2 && code == SQLITE_OK; i++)
+		code = sqlite3_create_function(store_sql(s), names[i], 1, SQLITE_UTF8,
+					       i ? &options : NULL, NULL, add_value, put_median);
+	return code == SQLITE_OK ? 0 : ENOMEM;
 }
 
 /* ---- Calls of firmware, from the lines of runs of mode=services ---- */
 
-#define CALLED_TABLE                                                                            \
-	"CREATE TEMP TABLE called(id INTEGER PRIMARY KEY, product, bios, stage, service, uuid," \
-	" stops, p50_ns, max_ns)"
+#define CALLERS     "SELECT id, sid FROM node WHERE mode='services'"
+#define CALLS_TABLE "CREATE TEMP TABLE call(run, stage TEXT, service TEXT, stops, p50_ns, max_ns);"
 
-#define OF_ONE "(PARTITION BY product, bios, stage, service ORDER BY "
-#define CALLS                                                                                   \
-	"WITH ranked AS (SELECT *, row_number() OVER " OF_ONE "p50_ns) AS n, count(*) OVER "    \
-	"(PARTITION BY product, bios, stage, service) AS nodes, first_value(uuid) OVER " OF_ONE \
-	"max_ns DESC, p50_ns) AS longest FROM called) SELECT product, bios, stage, "            \
-	"service, nodes, sum(stops), sum((n = (nodes + 1) / 2) * (p50_ns / 2) + "               \
-	"(n = nodes / 2 + 1) * (p50_ns / 2)), max(max_ns), min(longest), min(id) = "            \
-	"min(min(id)) OVER (PARTITION BY product, bios, stage) FROM ranked "                    \
-	"GROUP BY product, bios, stage, service ORDER BY product, bios, min(id)"
+/* What is no JSON has no calls. */
+#define ADD_CALLS                                                                               \
+	"INSERT INTO call SELECT %llu, value->>'stage', value->>'service', value->>'stops' IS " \
+	"1, max(0, CAST(value->>'p50_ns' AS INTEGER)), max(0, CAST(coalesce(value->>'max_ns', " \
+	"0) AS INTEGER)) FROM (SELECT '[' || replace(rtrim('%.*q', char(10)), char(10), ',') "  \
+	"|| ']' AS lines), json_each(iif(json_valid(lines), lines, '[]')) WHERE value->>'type'" \
+	"='service' AND value->>'p50_ns' IS NOT NULL AND value->>'service' IS NOT NULL"
 
-static bool add_call(struct list *l, const struct summary *s, const char *stage,
-		     const struct record_service *r)
-{
-	char names[2][24];
-	int error;
-
-	text_sanitize_ascii(names[0], sizeof(names[0]), stage);
-	text_sanitize_ascii(names[1], sizeof(names[1]), r->service);
-	error = store_do(l->runs.store,
-			 "INSERT INTO called VALUES (NULL, %Q, %Q, %Q, %Q, %Q, %d, %lld, %lld)",
-			 s->product, s->bios, names[0], names[1], s->uuid, r->stops,
-			 (sqlite3_int64)r->p50_ns.value, (sqlite3_int64)r->max_ns.value);
-	return !error || runs_fail(&l->runs, error);
-}
-
-static bool add_calls(struct list *l, const struct summary *s, const struct result *run)
-{
-	bool is_added = true;
-
-	for (size_t n = 0; n < run->stages; n++) {
-		const struct service_records of = service_records_of(&run->stage[n]);
-
-		for (size_t i = 0; i < of.count && is_added; i++)
-			if (of.at[i].service && of.at[i].p50_ns.known)
-				is_added = add_call(l, s, run->stage[n].name, &of.at[i]);
-	}
-	return is_added;
-}
-
-static void leave_out(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	(void)ctx, (void)file, (void)line, (void)text;
-}
-
-static void feed(void *ctx, const char *text, size_t bytes)
-{
-	capture_feed(ctx, text, bytes);
-}
-
-static bool read_calls(struct list *l, const struct store_run *run)
-{
-	const struct capture_want want = { .keep = 1u << RECORD_BEGIN | 1u << RECORD_SERVICE,
-					   .complain = leave_out };
-	struct capture c;
-	bool is_read;
-
-	capture_begin(&c, "", &want);
-	is_read = runs_lines(&l->runs, run, feed, &c);
-	capture_end(&c);
-	for (size_t i = 0; i < c.runs && is_read; i++)
-		if (c.run[i]->sid == run->sid)
-			is_read = add_calls(l, &run->summary, c.run[i]);
-	capture_close(&c);
-	return is_read;
-}
-
-static const char *text_of(sqlite3_stmt *row, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(row, column);
-
-	return text ? text : "";
-}
-
-static json_t *json_call(sqlite3_stmt *row)
-{
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:s}", "product",
-			 text_of(row, 0), "bios", text_of(row, 1), "stage", text_of(row, 2),
-			 "service", text_of(row, 3), "nodes", sqlite3_column_int64(row, 4), "stops",
-			 sqlite3_column_int64(row, 5), "p50_ns", sqlite3_column_int64(row, 6),
-			 "max_ns", sqlite3_column_int64(row, 7), "uuid", text_of(row, 8));
-}
-
-static int show_call(void *ctx, sqlite3_stmt *row)
-{
-	struct list *l = ctx;
-	TEXT_DEFINE(t, 200);
-
-	if (l->json) {
-		json_array_append_new(json_object_get(l->json, "calls"), json_call(row));
-		return 0;
-	}
-	text_add(&t, "  %s: %lld machines, stops others on %lld; median ", text_of(row, 3),
-		 sqlite3_column_int64(row, 4), sqlite3_column_int64(row, 5));
-	text_duration(&t, (uint64_t)sqlite3_column_int64(row, 6));
-	text_add(&t, ", most ");
-	text_duration(&t, (uint64_t)sqlite3_column_int64(row, 7));
-	if (sqlite3_column_int(row, 9))
-		printf("%s, BIOS %s, stage %s, calls of firmware\n", or_unknown(text_of(row, 0)),
-		       or_unknown(text_of(row, 1)), text_of(row, 2));
-	printf("%s (%s)\n", t.buf, or_unknown(text_of(row, 8)));
-	return 0;
-}
-
-/* ---- Which machines there are ---- */
-
-static int add_node(void *ctx, const struct store_run *run)
+static void add_calls(void *ctx, const char *text, size_t bytes)
 {
 	struct list *l = ctx;
 
-	*MEMORY_ADD(l->node, l->nodes) = *run;
-	for (unsigned n = 1; mode_at(n); n++)
-		l->of_mode[n] += run->summary.mode == mode_at(n);
-	return 0;
+	l->error = l->error ?: store_do(l->runs.store, ADD_CALLS, l->id, (int)bytes, text);
 }
 
-static bool read_fleet(struct list *l)
+static int read_calls(void *ctx, sqlite3_stmt *row)
 {
-	struct store *s = l->runs.store;
-	bool is_read = runs_each(&l->runs, LATEST, NULL, add_node, l);
-	int error = store_number(s, "SELECT count(*) FROM run", &l->all);
+	struct list *l = ctx;
+	const char *sid = (const char *)sqlite3_column_text(row, 1);
+	const struct store_run run = { .id = (uint64_t)sqlite3_column_int64(row, 0),
+				       .sid = sid ? strtoull(sid, NULL, 16) : 0 };
 
-	error = error ? error : store_run_sql(s, CALLED_TABLE);
-	if (error)
-		return runs_fail(&l->runs, error);
-	l->sorted = memory_new(l->nodes, sizeof(*l->sorted));
-	for (size_t i = 0; i < l->nodes && is_read; i++) {
-		struct store_run *run = &l->node[i];
-
-		if (run->summary.mode == &mode_services)
-			is_read = read_calls(l, run);
-		if (run->summary.figures.cores)
-			l->sorted[l->measured++] = run;
-	}
-	ORDER_SORT(l->sorted, l->measured, fleet_group_order);
-	if (is_read && !l->nodes)
-		fprintf(stderr, "fleet list: %s/" STORE_NAME ": no runs there\n",
-			text_sanitize_name(l->runs.path));
-	return is_read && l->nodes;
+	l->id = run.id;
+	return runs_lines(&l->runs, &run, add_calls, l) ? l->error : EIO;
 }
 
-/* ---- Groups ---- */
+/* ---- Text ---- */
 
-static void print_verdicts(const struct fleet_group *l)
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text && *text ? text : "unknown";
+}
+
+static long long number_of(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+/* In the unit for people: four digits, or as many as it has before the point. */
+static void put_figure(struct text *t, const json_t *object, const char *name,
+		       const struct figures_kind *kind)
+{
+	double value = json_number_value(json_object_get(object, name)) * kind->scale;
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), value >= 1000 ? "%.0f" : "%.4g", value);
+	text_add(t, "%s", digits);
+}
+
+static void put_source(struct text *t, const json_t *source)
+{
+	text_add(t, "source of ");
+	text_duration(t, (uint64_t)number_of(source, "period_ns"));
+	text_add(t, " (%s)", text_of(source, "cause"));
+}
+
+static void print_verdicts(const json_t *group)
 {
 	const char *before = ": ";
+	TEXT_DEFINE(t, 200);
 
+	text_add(&t, "  %lld machines", number_of(group, "nodes"));
 	for (unsigned v = 0; v < VERDICTS; v++) {
-		if (!l->verdicts[v])
+		const char *name = verdict_name((enum verdict)v);
+
+		if (!number_of(group, name))
 			continue;
-		printf("%s%zu %s", before, l->verdicts[v], verdict_name((enum verdict)v));
-		if (v == VERDICT_PASS && l->remarks)
-			printf(" (%zu of them shorter than the preset requires)", l->remarks);
+		text_add(&t, "%s%lld %s", before, number_of(group, name), name);
+		if (v == VERDICT_PASS && number_of(group, "remarks"))
+			text_add(&t, " (%lld of them shorter than the preset requires)",
+				 number_of(group, "remarks"));
 		before = ", ";
 	}
-	putchar('\n');
+	text_sanitize_print(&t);
 }
 
-static void print_group(const struct fleet_group *l)
+static void print_group(const json_t *group)
 {
-	const struct summary *s = &l->node[0]->summary;
-	char median[32], most[32];
+	const json_t *source;
+	size_t i;
+	TEXT_DEFINE(t, 400);
 
-	printf("%s, BIOS %s, stage %s\n  %zu machines", or_unknown(s->product), or_unknown(s->bios),
-	       s->figures.stage, l->nodes);
-	print_verdicts(l);
+	text_add(&t, "%s, BIOS %s, stage %s", text_of(group, "product"), text_of(group, "bios"),
+		 text_of(group, "stage"));
+	text_sanitize_print(&t);
+	print_verdicts(group);
 	for (unsigned f = 0; f < FIGURES; f++) {
 		const struct figures_kind *kind = figures_kind((enum figure)f);
+		const json_t *figure = json_object_get(group, kind->name);
 
-		printf("  %s: ", kind->words);
-		if (l->known[f])
-			printf("median %s %s, most %s\n",
-			       fleet_figure_text(l->median[f], kind, median), kind->unit,
-			       fleet_figure_text(l->most[f], kind, most));
-		else
-			puts("n/a");
+		text_add(&t, "  %s: %s", kind->words, json_is_object(figure) ? "median " : "n/a");
+		if (json_is_object(figure)) {
+			put_figure(&t, figure, "median", kind);
+			text_add(&t, " %s, most ", kind->unit);
+			put_figure(&t, figure, "max", kind);
+		}
+		text_sanitize_print(&t);
 	}
-	for (size_t i = 0; i < l->sources; i++) {
-		TEXT_DEFINE(period, 32);
-
-		text_duration(&period, l->source[i].source.period_ns);
-		printf("  source of %s (%s): %zu of %zu\n", period.buf, l->source[i].source.cause,
-		       l->source[i].nodes, l->nodes);
+	json_array_foreach(json_object_get(group, "sources"), i, source)
+	{
+		text_add(&t, "  ");
+		put_source(&t, source);
+		text_add(&t, ": %lld of %lld", number_of(source, "nodes"),
+			 number_of(group, "nodes"));
+		text_sanitize_print(&t);
 	}
 }
 
-static json_t *json_group(const struct fleet_group *l)
+static void print_call(const json_t *call)
 {
-	const struct summary *s = &l->node[0]->summary;
-	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:[]}", "product", s->product, "bios",
-				   s->bios, "stage", s->figures.stage, "nodes",
-				   (json_int_t)l->nodes, "sources");
+	TEXT_DEFINE(t, 400);
 
-	for (unsigned v = 0; v < VERDICTS; v++)
-		json_object_set_new(object, verdict_name((enum verdict)v),
-				    json_integer((json_int_t)l->verdicts[v]));
-	json_object_set_new(object, "remarks", json_integer((json_int_t)l->remarks));
-	for (unsigned f = 0; f < FIGURES; f++) {
-		json_t *figure = l->known[f] ? json_pack("{s:f, s:f}", "median", l->median[f],
-							 "max", l->most[f])
-					     : json_null();
+	text_add(&t, "%s, BIOS %s, stage %s, %s: %lld machines, stops others on %lld; median ",
+		 text_of(call, "product"), text_of(call, "bios"), text_of(call, "stage"),
+		 text_of(call, "service"), number_of(call, "nodes"), number_of(call, "stops"));
+	text_duration(&t, (uint64_t)number_of(call, "p50_ns"));
+	text_add(&t, ", most ");
+	text_duration(&t, (uint64_t)number_of(call, "max_ns"));
+	text_add(&t, " (%s)", text_of(call, "uuid"));
+	text_sanitize_print(&t);
+}
 
-		json_object_set_new(object, figures_kind((enum figure)f)->name, figure);
+static void print_difference(const json_t *d)
+{
+	const struct figures_kind *kind;
+	unsigned f = 0;
+	const char *began = json_string_value(json_object_get(d, "began"));
+	TEXT_DEFINE(t, 400);
+
+	text_add(&t, "  %s %s%s%s: ", text_of(d, "uuid"), text_of(d, "sid"),
+		 began ? ", began " : "", began ? began : "");
+	if (json_object_get(d, "source")) {
+		text_add(&t, json_is_true(json_object_get(d, "has")) ? "a " : "no ");
+		put_source(&t, json_object_get(d, "source"));
+		text_add(&t, ", which %lld of %lld have", number_of(d, "nodes"),
+			 number_of(d, "of"));
+	} else {
+		while (f < FIGURES - 1 &&
+		       strcmp(figures_kind((enum figure)f)->name, text_of(d, "figure")) != 0)
+			f++;
+		kind = figures_kind((enum figure)f);
+		text_add(&t, "%s ", kind->words);
+		put_figure(&t, d, "value", kind);
+		text_add(&t, " %s, the median of its peers ", kind->unit);
+		put_figure(&t, d, "median", kind);
 	}
-	for (size_t i = 0; i < l->sources; i++)
-		json_array_append_new(json_object_get(object, "sources"),
-				      json_pack("{s:I, s:s, s:I}", "period_ns",
-						(json_int_t)l->source[i].source.period_ns, "cause",
-						l->source[i].source.cause, "nodes",
-						(json_int_t)l->source[i].nodes));
-	return object;
-}
-
-/* ---- Machines that differ ---- */
-
-static void print_text(void *ctx, const struct fleet_difference *d)
-{
-	const struct summary *s = &d->node->summary;
-	TEXT_DEFINE(sentence, 200);
-
-	(void)ctx;
-	fleet_difference_text(&sentence, d);
-	printf("  %s %016" PRIx64 "%s%s: %s\n", or_unknown(s->uuid), d->node->sid,
-	       *s->began ? ", began " : "", s->began, sentence.buf);
-}
-
-static json_t *json_difference(const struct fleet_difference *d)
-{
-	if (d->figure)
-		return json_pack("{s:s, s:f, s:f}", "figure", d->figure->name, "value", d->value,
-				 "median", d->median);
-	return json_pack("{s:{s:I, s:s}, s:b, s:I, s:I}", "source", "period_ns",
-			 (json_int_t)d->source->source.period_ns, "cause", d->source->source.cause,
-			 "has", d->has_source, "nodes", (json_int_t)d->source->nodes, "of",
-			 (json_int_t)d->peers->nodes);
-}
-
-static void print_json(void *ctx, const struct fleet_difference *d)
-{
-	const struct summary *s = &d->node->summary;
-	json_t *object = json_difference(d);
-
-	json_object_set_new(object, "uuid", json_string(s->uuid));
-	json_object_set_new(object, "sid", json_sid(d->node->sid));
-	json_object_set_new(object, "began", *s->began ? json_string(s->began) : json_null());
-	json_array_append_new(json_object_get(ctx, "differ"), object);
+	text_sanitize_print(&t);
 }
 
 /* ---- All ---- */
 
-/* For each group: show it, or list the machines that differ. */
-static void each_group(struct list *f, void (*use)(struct list *f, const struct fleet_group *l))
+static const struct section {
+	const char *name, *query;
+	void (*print)(const json_t *row);
+	const char *heading;
+} sections[] = {
+	{ "groups", GROUPS, print_group, NULL },
+	{ "calls", CALLS, print_call, NULL },
+	{ "differ", DIFFER, print_difference, "\nDifferent from their peers:" },
+};
+
+struct showing {
+	const struct section *section;
+	json_t *rows; /* NULL: text */
+};
+
+/* What is no UTF-8 was not written by a collector. */
+static int show_row(void *ctx, sqlite3_stmt *row)
 {
-	struct fleet_group group;
+	const struct showing *s = ctx;
+	const char *text = (const char *)sqlite3_column_text(row, 0);
+	json_t *object = text ? json_loads(text, 0, NULL) : NULL;
 
-	for (size_t at = 0; at < f->measured; at += group.nodes) {
-		size_t count = fleet_group_count(f->sorted + at, f->measured - at);
+	if (!object)
+		return STORE_DAMAGED;
+	if (s->rows)
+		return json_array_append_new(s->rows, object) ? ENOMEM : 0;
+	s->section->print(object);
+	json_decref(object);
+	return 0;
+}
 
-		fleet_group_read(&group, f->sorted + at, count);
-		use(f, &group);
+static int show_sections(struct list *l)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !error; i++) {
+		struct showing s = { &sections[i], l->json ? json_array() : NULL };
+
+		if (s.rows)
+			json_object_set_new(l->json, sections[i].name, s.rows);
+		else if (sections[i].heading)
+			puts(sections[i].heading);
+		error = store_ask(l->runs.store, sections[i].query, NULL, show_row, &s);
 	}
-}
-
-static void show_group(struct list *f, const struct fleet_group *l)
-{
-	if (f->json)
-		json_array_append_new(json_object_get(f->json, "groups"), json_group(l));
-	else
-		print_group(l);
-}
-
-static void show_differing(struct list *f, const struct fleet_group *l)
-{
-	for (size_t i = 0; i < l->nodes; i++)
-		f->differ += fleet_group_differs(l, l->node[i], f->json ? print_json : print_text,
-						 f->json) > 0;
+	return error;
 }
 
 /* Count the machines whose latest run has no gaps to compare. */
-static void show_modes(struct list *l)
+static int show_modes(struct list *l)
 {
-	for (unsigned n = 1; mode_at(n); n++) {
-		if (!l->of_mode[n])
-			continue;
-		if (l->json)
-			json_object_set_new(l->json, mode_at(n)->name,
-					    json_integer((json_int_t)l->of_mode[n]));
-		else
-			printf("The latest run of %zu of them is of mode=%s, which has no gaps to "
-			       "compare\n",
-			       l->of_mode[n], mode_at(n)->name);
+	const struct mode *mode;
+	uint64_t machines;
+	char query[80];
+	int error = 0;
+
+	for (unsigned n = 1; (mode = mode_at(n)) && !error; n++) {
+		snprintf(query, sizeof(query), "SELECT count(*) FROM node WHERE mode='%s'",
+			 mode->name);
+		error = store_number(l->runs.store, query, &machines);
+		if (machines && l->json)
+			json_object_set_new(l->json, mode->name, json_number(machines));
+		else if (machines)
+			printf("The latest run of %" PRIu64 " of them is of mode=%s, which has no "
+			       "gaps to compare\n",
+			       machines, mode->name);
 	}
+	return error;
 }
 
 static int show(struct list *l)
@@ -350,50 +417,60 @@ static int show(struct list *l)
 	int error;
 
 	if (options.form.form == FORM_JSON)
-		l->json = json_pack("{s:[], s:[], s:[], s:I}", "groups", "calls", "differ",
-				    "machines", (json_int_t)l->nodes);
+		l->json = json_pack("{s:I}", "machines", (json_int_t)l->count[MACHINES]);
 	else
-		printf("%zu machines, %" PRIu64 " runs; %zu of the machines have no figures\n",
-		       l->nodes, l->all, l->nodes - l->measured);
-	show_modes(l);
+		printf("%" PRIu64 " machines, %" PRIu64 " runs; %" PRIu64
+		       " of the machines have no figures\n",
+		       l->count[MACHINES], l->count[ALL_RUNS],
+		       l->count[MACHINES] - l->count[MEASURED]);
+	error = show_modes(l);
 	if (!l->json)
 		putchar('\n');
-	each_group(l, show_group);
-	error = store_ask(l->runs.store, CALLS, NULL, show_call, l);
-	if (!l->json)
-		puts("\nDifferent from their peers:");
-	each_group(l, show_differing);
+	error = error ? error : show_sections(l);
 	if (!l->json) {
-		printf("%zu of %zu machines differ\n", l->differ, l->measured);
+		printf("%" PRIu64 " of %" PRIu64 " machines differ\n", l->count[DIFFERING],
+		       l->count[MEASURED]);
 		return error;
 	}
-	json_object_set_new(l->json, "differing", json_integer((json_int_t)l->differ));
+	json_object_set_new(l->json, "differing", json_number(l->count[DIFFERING]));
 	json_print("fleet/1", l->json, JSON_INDENT(2));
+	return error;
+}
+
+/* Fill the tables of the connection, and count what is in them. */
+static int read_fleet(struct list *l)
+{
+	struct store *s = l->runs.store;
+	int error = add_functions(s);
+
+	error = error ? error : store_run_sql(s, NODES PEERS SOURCES DIFFERENCES CALLS_TABLE);
+	error = error ? error : store_ask(s, CALLERS, NULL, read_calls, l);
+	for (unsigned n = 0; n < COUNTS && !error; n++)
+		error = store_number(s, counts[n], &l->count[n]);
 	return error;
 }
 
 static int run(int count, char **paths)
 {
-	struct list l = { .nodes = 0 };
+	struct list l = { .json = NULL };
 	int code = EXIT_ERROR, error;
 
 	(void)count;
-	if (runs_open(&l.runs, "fleet list", paths[0], options.policy) && read_fleet(&l)) {
-		error = show(&l);
-		if (error)
+	if (runs_open(&l.runs, "fleet list", paths[0], STORE_READ)) {
+		error = read_fleet(&l);
+		if (!error && !l.count[MACHINES])
+			fprintf(stderr, "fleet list: %s/" STORE_NAME ": no runs there\n",
+				text_sanitize_name(paths[0]));
+		else if (error || (error = show(&l)))
 			runs_fail(&l.runs, error);
 		else if (fflush(stdout) == 0 && !l.runs.damaged)
-			code = l.differ ? EXIT_FAIL : EXIT_PASS;
+			code = l.count[DIFFERING] ? EXIT_FAIL : EXIT_PASS;
 	}
-	free(l.node);
-	free(l.sorted);
-	runs_close(&l.runs);
+	store_close(l.runs.store);
 	return code;
 }
 
 static const struct options_row rows[] = {
-	{ "policy", "FILE", RUNS_POLICY_HELP, options_text,
-	  .offset = offsetof(struct options, policy) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };

@@ -14,7 +14,6 @@
 #include "host/capture/reader.h"
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
-#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/arith.h"
@@ -31,10 +30,17 @@
 #define CHUNK_BYTES ((size_t)128 << 10)
 #define RUNS_EACH   256 /* runs of other stores per transaction */
 
-/* Tables of the connection: lines of the run that is being imported, and runs that were. */
+/*
+ * Tables of the connection: lines of the run that is being imported, runs that were, and runs of
+ * other stores by their beginnings; no run of a store is before one that was begun before it there.
+ */
 #define TABLES                                                                               \
 	"CREATE TEMP TABLE line(seq INTEGER PRIMARY KEY, text NOT NULL, is_given NOT NULL);" \
-	"CREATE TEMP TABLE imported(id INTEGER PRIMARY KEY)"
+	"CREATE TEMP TABLE imported(id INTEGER PRIMARY KEY);"                                \
+	"CREATE TEMP TABLE part(store, sid, at)"
+#define PARTS "SELECT sid, max(begun_s) OVER (ORDER BY id) FROM run"
+#define ORDER_PARTS \
+	"CREATE TEMP TABLE ordered AS SELECT store, sid FROM part ORDER BY at, store, rowid"
 #define PUT           "INSERT OR IGNORE INTO line VALUES (?1, ?2, ?3)"
 #define FIND          "SELECT text=?2 FROM line WHERE seq=?1"
 #define FRESH         "SELECT seq, text FROM line WHERE is_given ORDER BY seq"
@@ -50,23 +56,15 @@ static struct options {
 	const char *dir;
 } options;
 
-/* A run of another store. */
-struct part {
-	struct runs *in;
-	uint64_t sid, id;
-	uint64_t when; /* begun_s, but never before that of a run with a lower id */
-};
-
 static struct import {
-	struct runs to;         /* its policy judges runs that have ended */
+	struct runs to;
+	struct policy *policy;  /* its own, by which runs that have ended are judged */
 	const char *from;       /* the capture or folder that the next lines come from */
 	uint64_t when_s;        /* of a capture */
 	uint64_t stored, again; /* lines of all runs; `again`: of a number that was there */
 	uint64_t conflicts;     /* lines of `again` that differ from that line */
 	uint64_t unprintable;
 	struct runs *store; /* the other stores */
-	struct part *part;
-	size_t parts;
 	sqlite3_stmt *put, *find;
 	/* The run that is being imported: */
 	bool has_run;
@@ -183,7 +181,7 @@ static int finish_run(void)
 	*run = d.run;
 	if (!error && it.is_news && run->summary.ended) {
 		run->ended_s = run->ended_s ? run->ended_s : run->heard_s;
-		runs_judge(it.to.policy, it.to.store, run);
+		runs_judge(it.policy, it.to.store, run);
 	}
 	error = error ? error : store_advance(it.to.store, &it.before, run);
 	error = error ? error : store_put(it.to.store, run);
@@ -267,28 +265,24 @@ static bool import_capture(const char *path)
 	return end(is_read);
 }
 
-/* ---- Other stores: their runs in the order of their beginnings ---- */
+/* ---- Other stores ---- */
 
 static int add_part(void *ctx, sqlite3_stmt *row)
 {
-	const char *sid = (const char *)sqlite3_column_text(row, 0);
-	const struct part *last = it.parts ? &it.part[it.parts - 1] : NULL;
-	uint64_t begun_s = (uint64_t)sqlite3_column_int64(row, 2);
-	const struct part part = { .in = ctx,
-				   .sid = sid ? strtoull(sid, NULL, 16) : 0,
-				   .id = (uint64_t)sqlite3_column_int64(row, 1),
-				   .when = last && last->in == ctx ? arith_max(last->when, begun_s)
-								   : begun_s };
-
-	*MEMORY_ADD(it.part, it.parts) = part;
-	return 0;
+	return store_do(it.to.store, "INSERT INTO part VALUES (%d, %Q, %lld)",
+			(int)((const struct runs *)ctx - it.store), sqlite3_column_text(row, 0),
+			(long long)sqlite3_column_int64(row, 1));
 }
 
-static int by_time(const void *a, const void *b)
+/* False: the store's policy has mistakes, which are printed. */
+static bool read_policy(const struct runs *of)
 {
-	const struct part *x = a, *y = b;
+	char *text = store_setting(of->store, "policy");
+	bool is_there = text;
 
-	return ORDER(x->when, y->when) ?: ORDER(x->in, y->in) ?: ORDER(x->id, y->id);
+	it.policy = text ? policy_parse("fleet import", of->path, text) : NULL;
+	free(text);
+	return !is_there || it.policy;
 }
 
 /* A store without runs gets the policy of the first that has one. */
@@ -297,14 +291,14 @@ static bool take_policy(struct runs *from)
 	uint64_t runs;
 	int error = store_number(it.to.store, "SELECT count(*) FROM run", &runs);
 
-	if (error || runs || it.to.policy)
+	if (error || runs || it.policy)
 		return !error || runs_fail(&it.to, error);
-	if (!runs_stored_policy("fleet import", from->path, from->store, &it.to.policy))
+	if (!read_policy(from))
 		return false;
 	error = store_begin(it.to.store);
 	if (!error)
-		error = store_end(it.to.store,
-				  store_set(it.to.store, "policy", policy_text(it.to.policy)));
+		error = store_end(it.to.store, store_set(it.to.store, "policy",
+							 it.policy ? it.policy->text : NULL));
 	return !error || runs_fail(&it.to, error);
 }
 
@@ -312,42 +306,52 @@ static bool open_store(struct runs *r, const char *path)
 {
 	int error;
 
-	if (!runs_open(r, "fleet import", path, NULL) || !take_policy(r))
+	if (!runs_open(r, "fleet import", path, STORE_READ) || !take_policy(r))
 		return false;
-	error = store_ask(r->store, "SELECT sid, id, begun_s FROM run ORDER BY id", NULL, add_part,
-			  r);
+	error = store_ask(r->store, PARTS, NULL, add_part, r);
 	return !error || runs_fail(r, error);
 }
 
-static bool import_part(const struct part *part)
+/* ENOENT: the store's collector has removed the run meanwhile. */
+static int import_part(void *ctx, sqlite3_stmt *row)
 {
+	struct runs *in = &it.store[sqlite3_column_int(row, 0)];
+	const char *sid = (const char *)sqlite3_column_text(row, 1);
 	struct store_run run;
-	int error = store_find(part->in->store, part->sid, &run);
-	bool is_read;
+	int error = store_find(in->store, sid ? strtoull(sid, NULL, 16) : 0, &run);
 
-	/* ENOENT: the store's collector has removed the run meanwhile. */
+	(void)ctx;
+	if (error && error != ENOENT)
+		runs_fail(in, error);
 	if (error)
-		return error == ENOENT || runs_fail(part->in, error);
-	it.from = part->in->path;
+		return error == ENOENT ? 0 : error;
+	it.from = in->path;
 	begin_run(&run);
-	is_read = runs_lines(part->in, &run, put_chunk, &it);
+	if (!runs_lines(in, &run, put_chunk, &it))
+		return EIO;
 	end_run();
-	return is_read;
+	return it.error;
 }
 
 static bool import_parts(void)
 {
-	bool is_read = true;
+	uint64_t parts = 0;
+	char query[120];
+	int error = store_run_sql(it.to.store, ORDER_PARTS);
 
-	ORDER_SORT(it.part, it.parts, by_time);
-	for (size_t i = 0; i < it.parts && is_read; i += RUNS_EACH) {
+	error = error ? error : store_number(it.to.store, "SELECT count(*) FROM ordered", &parts);
+	for (uint64_t n = 0; n < parts && !error; n += RUNS_EACH) {
+		snprintf(query, sizeof(query),
+			 "SELECT store, sid FROM ordered WHERE rowid>%" PRIu64
+			 " AND rowid<=%" PRIu64,
+			 n, n + RUNS_EACH);
 		if (!begin())
 			return false;
-		for (size_t n = i; n < i + RUNS_EACH && n < it.parts && is_read && !it.error; n++)
-			is_read = import_part(&it.part[n]);
-		is_read = end(is_read);
+		error = store_ask(it.to.store, query, NULL, import_part, NULL);
+		if (!end(!error || it.error))
+			return false;
 	}
-	return is_read;
+	return !error || runs_fail(&it.to, error);
 }
 
 /* ---- All ---- */
@@ -402,21 +406,16 @@ static bool import_all(int count, char **paths)
 
 static bool open_output(void)
 {
-	char why[STORE_WHY];
 	int error;
 
-	it.to = (struct runs){ .subcommand = "fleet import", .path = options.dir };
-	it.to.store = store_open(options.dir, STORE_HOLD, why);
-	if (!it.to.store) {
-		fprintf(stderr, "fleet import: %s\n", text_sanitize_name(why));
+	if (!runs_open(&it.to, "fleet import", options.dir, STORE_HOLD))
 		return false;
-	}
 	error = store_run_sql(it.to.store, TABLES);
 	error = error ? error : store_prepare(it.to.store, PUT, &it.put);
 	error = error ? error : store_prepare(it.to.store, FIND, &it.find);
 	if (error)
 		return runs_fail(&it.to, error);
-	return runs_stored_policy("fleet import", options.dir, it.to.store, &it.to.policy);
+	return read_policy(&it.to);
 }
 
 static int run(int count, char **paths)
@@ -433,11 +432,11 @@ static int run(int count, char **paths)
 	}
 	sqlite3_finalize(it.put);
 	sqlite3_finalize(it.find);
-	runs_close(&it.to);
+	store_close(it.to.store);
 	for (int i = 0; i < count; i++)
-		runs_close(&it.store[i]);
+		store_close(it.store[i].store);
+	policy_free(it.policy);
 	free(it.store);
-	free(it.part);
 	return code;
 }
 

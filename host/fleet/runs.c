@@ -23,35 +23,15 @@ bool runs_fail(const struct runs *r, int error)
 	return false;
 }
 
-bool runs_open(struct runs *r, const char *subcommand, const char *path, const char *policy)
+bool runs_open(struct runs *r, const char *subcommand, const char *path, enum store_use use)
 {
 	char why[STORE_WHY];
 
 	*r = (struct runs){ .subcommand = subcommand, .path = path };
-	r->store = store_open(path, STORE_READ, why);
-	if (!r->store) {
+	r->store = store_open(path, use, why);
+	if (!r->store)
 		fprintf(stderr, "%s: %s\n", subcommand, text_sanitize_name(why));
-		return false;
-	}
-	r->policy = policy ? policy_read(subcommand, policy) : NULL;
-	return !policy || r->policy;
-}
-
-void runs_close(struct runs *r)
-{
-	store_close(r->store);
-	policy_free(r->policy);
-}
-
-bool runs_stored_policy(const char *subcommand, const char *path, struct store *s,
-			struct policy **policy)
-{
-	char *text = store_setting(s, "policy");
-	bool is_there = text;
-
-	*policy = text ? policy_parse(subcommand, path, text) : NULL;
-	free(text);
-	return !is_there || *policy;
+	return r->store;
 }
 
 /* ---- Judging: one run at a time, as the check of attestations has static memory ---- */
@@ -112,31 +92,6 @@ void runs_judge(const struct policy *p, struct store *s, struct store_run *run)
 	if (f->state == FACTS_ATTEST_GOOD)
 		f->is_overtaken = is_overtaken(s, run);
 	policy_judge(p, &run->summary);
-}
-
-struct judging {
-	struct runs *runs;
-	int (*take)(void *ctx, const struct store_run *run);
-	void *ctx;
-};
-
-static int judge(void *ctx, const struct store_run *run)
-{
-	const struct judging *j = ctx;
-	struct store_run judged = *run;
-
-	if (j->runs->policy)
-		runs_judge(j->runs->policy, j->runs->store, &judged);
-	return j->take(j->ctx, &judged);
-}
-
-bool runs_each(struct runs *r, const char *where, const char *text,
-	       int (*take)(void *ctx, const struct store_run *run), void *ctx)
-{
-	struct judging j = { r, take, ctx };
-	int error = store_each(r->store, where, text, judge, &j);
-
-	return !error || runs_fail(r, error);
 }
 
 bool runs_lines(struct runs *r, const struct store_run *run,

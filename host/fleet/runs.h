@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The runs of a store as subcommands read them: judged by a policy, with messages on standard
- * error.
- */
+/* The runs of a store: what their lines make of them, and as subcommands read them. */
 #pragma once
 
 #include "policy.h"
@@ -14,32 +11,11 @@ struct runs {
 	const char *subcommand; /* for messages */
 	const char *path;       /* path of the folder */
 	struct store *store;
-	struct policy *policy; /* the policy that judges; NULL: verdicts are as stored */
-	uint64_t damaged;      /* damaged chunks, left out; each run's are reported once */
+	uint64_t damaged; /* damaged chunks, left out; each run's are reported once */
 };
 
-#define RUNS_POLICY_HELP "judge by the policy in this file, instead of the collector's"
-
-/*
- * Open the folder's store. The policy in the file `policy` judges, unless that is NULL. False, with
- * the reason on standard error. Call runs_close() in any case.
- */
-bool runs_open(struct runs *r, const char *subcommand, const char *path, const char *policy);
-void runs_close(struct runs *r);
-
-/*
- * Read the policy of a store; NULL: it has none. False: it has mistakes, which are printed on
- * standard error.
- */
-bool runs_stored_policy(const char *subcommand, const char *path, struct store *s,
-			struct policy **policy);
-
-/*
- * Call `take` for each run that meets `where`: store_each(). False, with the reason on standard
- * error.
- */
-bool runs_each(struct runs *r, const char *where, const char *text,
-	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
+/* Open the folder's store. False, with the reason on standard error. */
+bool runs_open(struct runs *r, const char *subcommand, const char *path, enum store_use use);
 
 /*
  * Call `take` with the run's lines, whole ones, several at a time. False, with the reason on

@@ -12,107 +12,103 @@
 #include <stdio.h>
 
 static struct options {
-	const char *dir, *policy;
+	const char *dir;
 	uint64_t max_age_ns;
 	struct form_choice form;
 } options;
 
+/* The runs of a machine, of which the last is the latest. */
 struct status {
-	const char *uuid; /* as given */
-	size_t runs;      /* of this machine */
-	struct store_run latest;
-	const char *node; /* summary_node_verdict() */
+	struct store_run run;
+	uint64_t runs;
 };
 
-/* Runs come in the order in which they were begun, so the last one is the latest. */
 static int take_run(void *ctx, const struct store_run *run)
 {
 	struct status *s = ctx;
 
-	s->latest = *run;
+	s->run = *run;
 	s->runs++;
 	return 0;
 }
 
-static void print_text(const struct status *s)
+/* `node`: summary_node_verdict(), whatever has expired. */
+static void print_text(const char *uuid, const struct store_run *of, const char *node)
 {
-	const struct summary *run = &s->latest.summary;
-	const char *reason = summary_reason(run), *node = s->node;
+	const struct summary *run = &of->summary;
+	const char *reason = summary_reason(run);
 	const char *why = *reason ? reason : summary_remark(run);
 
-	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s%s%s\n", s->uuid,
-	       summary_verdict(run), s->latest.sid, run->lines, run->mode ? ", mode=" : "",
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s%s%s%s%s%s\n", uuid,
+	       summary_verdict(run), of->sid, run->lines, run->mode ? ", mode=" : "",
 	       run->mode ? run->mode->name : "", *run->began ? ", began " : "", run->began,
 	       node ? ", by the node " : "", node ? node : "", *why ? ": " : "",
 	       *why && !*reason ? "but " : "", why);
 }
 
-static void print_json(const struct status *s, bool expired)
+static json_t *make_json(const char *uuid, const struct status *s, const char *node, bool expired)
 {
-	const struct summary *run = &s->latest.summary;
+	const struct summary *run = &s->run.summary;
+	const char *remark = summary_remark(run);
 
-	json_print("status/1",
-		   json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:i, "
-			     "s:b}",
-			     "uuid", s->uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
-			     summary_verdict(run), "node_verdict", s->node, "sid",
-			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
-			     "reason", summary_reason(run), "remark",
-			     *summary_remark(run) ? summary_remark(run) : NULL, "ended", run->ended,
-			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-			     (int)s->runs, "expired", expired),
-		   0);
+	return json_pack("{s:s, s:s*, s:s, s:s*, s:o, s:s?, s:s?, s:s?, s:b, s:I, s:I, s:I, s:b}",
+			 "uuid", uuid, "mode", run->mode ? run->mode->name : NULL, "verdict",
+			 summary_verdict(run), "node_verdict", node, "sid", json_sid(s->run.sid),
+			 "began", *run->began ? run->began : NULL, "reason", summary_reason(run),
+			 "remark", *remark ? remark : NULL, "ended", run->ended, "lines",
+			 (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+			 (json_int_t)s->runs, "expired", expired);
 }
 
 /* Returns the exit code: the run's verdict; 2: there is none. */
-static int show(struct runs *r, const char *uuid, bool as_json)
+static int show(struct runs *r, const char *uuid)
 {
-	struct status s = { .uuid = uuid };
-	struct summary *run = &s.latest.summary;
+	struct status s = { .runs = 0 };
+	struct summary_judged *judged = &s.run.summary.judged;
+	int error = store_each(r->store, "WHERE uuid=?1 ORDER BY id", uuid, take_run, &s);
+	const char *node = summary_node_verdict(&s.run.summary);
 	char why[RUNS_WHY];
 	bool expired;
 
-	if (!runs_each(r, "WHERE uuid=?1 ORDER BY id", uuid, take_run, &s))
-		return EXIT_ERROR;
-	if (!s.runs) {
+	if (error)
+		runs_fail(r, error);
+	else if (!s.runs)
 		fprintf(stderr, "fleet status: no run of %s\n", text_sanitize_name(uuid));
+	if (error || !s.runs)
 		return EXIT_ERROR;
-	}
-	s.node = summary_node_verdict(run);
-	expired = runs_has_expired(summary_outcome(run), s.latest.heard_s, options.max_age_ns, why);
+	expired = runs_has_expired(summary_outcome(&s.run.summary), s.run.heard_s,
+				   options.max_age_ns, why);
 	if (expired) {
-		run->judged.set = true;
-		run->judged.verdict = VERDICT_INCOMPLETE;
-		snprintf(run->judged.reason, sizeof(run->judged.reason), "%s", why);
+		*judged = (struct summary_judged){ .set = true, .verdict = VERDICT_INCOMPLETE };
+		snprintf(judged->reason, sizeof(judged->reason), "%s", why);
 	}
-	if (as_json)
-		print_json(&s, expired);
+	if (options.form.form == FORM_JSON)
+		json_print("status/1", make_json(uuid, &s, node, expired), 0);
 	else
-		print_text(&s);
-	return summary_exit_code(run);
+		print_text(uuid, &s.run, node);
+	return summary_exit_code(&s.run.summary);
 }
 
 static int run(int count, char **arguments)
 {
-	struct runs r = { .store = NULL };
-	int code = EXIT_ERROR;
+	struct runs r;
+	int code;
 
 	(void)count;
 	if (!*arguments[0]) {
 		fputs("fleet status: the UUID is empty\n", stderr);
 		return options_see_help(&fleet_status);
 	}
-	if (runs_open(&r, "fleet status", options.dir, options.policy))
-		code = show(&r, arguments[0], options.form.form == FORM_JSON);
-	runs_close(&r);
+	if (!runs_open(&r, "fleet status", options.dir, STORE_READ))
+		return EXIT_ERROR;
+	code = show(&r, arguments[0]);
+	store_close(r.store);
 	return code;
 }
 
 static const struct options_row rows[] = {
 	{ "dir", "DIR", "the collector's folder", options_text,
 	  .offset = offsetof(struct options, dir), .required = true },
-	{ "policy", "FILE", RUNS_POLICY_HELP, options_text,
-	  .offset = offsetof(struct options, policy) },
 	{ "max-age", "TIME",
 	  "no pass that was received longer ago than this, such as 7d, counts: it is incomplete",
 	  options_time, .offset = offsetof(struct options, max_age_ns) },

@@ -257,8 +257,6 @@ def commands(folder):
     for sid in (1, 99, 200, 300):
         yield "fleet status", "--dir", fleet, f"machine-{sid}"
     yield "fleet status", "--dir", fleet, "--max-age", "1ms", "machine-1"
-    policy = ROOT / "docs/examples/noisefloor-collect.policy"
-    yield "fleet status", "--dir", fleet, "--policy", policy, "machine-1"
     yield ("fleet attest", "--image", machines.BUILD / "noisefloor.efi",
            "--key", ATTESTED / "key.pem", ATTESTED / "run.jsonl")
 

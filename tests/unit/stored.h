@@ -11,10 +11,10 @@
 
 #include "tests/unit/common/test.h"
 
-static inline struct store *stored_open(const char *folder, enum store_use use)
+static inline struct store *stored_open(const char *where, enum store_use use)
 {
 	char why[STORE_WHY];
-	struct store *s = store_open(folder, use, why);
+	struct store *s = store_open(where, use, why);
 
 	if (!s)
 		fail_msg("%s", why);

@@ -2,11 +2,13 @@
 /* Numbers that are larger than SQLite's largest are stored as that. */
 #include "store.h"
 
+#include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/text.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,15 +167,19 @@ static int bind_hex(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t count)
 	return sqlite3_bind_text(s, at, digits.buf, -1, SQLITE_TRANSIENT);
 }
 
-/* A line for each: period and cause. */
+/* [[period, cause], ...] */
 static int bind_sources(sqlite3_stmt *s, int at, const struct figures *f)
 {
-	TEXT_DEFINE(lines, 48 * FIGURES_SOURCES);
+	json_t *sources = json_array();
+	char *text;
 
 	for (size_t i = 0; i < f->sources; i++)
-		text_add(&lines, "%llu %s\n", (unsigned long long)f->source[i].period_ns,
-			 f->source[i].cause);
-	return sqlite3_bind_text(s, at, lines.buf, -1, SQLITE_TRANSIENT);
+		json_array_append_new(sources,
+				      json_pack("[o, s]", json_number(f->source[i].period_ns),
+						f->source[i].cause));
+	text = json_dumps(sources, JSON_COMPACT);
+	json_decref(sources);
+	return text ? sqlite3_bind_text(s, at, text, -1, free) : sqlite3_bind_null(s, at);
 }
 
 static bool *is_figure_known(const struct store_column *c, struct figures *f)
@@ -291,18 +297,19 @@ static void read_attest(struct facts_attest *f, const char *name)
 
 static void read_sources(struct figures *f, const char *text)
 {
-	char *end;
+	json_t *sources = text ? json_loads(text, 0, NULL) : NULL;
+	json_int_t period;
+	const char *cause;
 
-	for (f->sources = 0; text && *text && f->sources < FIGURES_SOURCES; f->sources++) {
+	for (f->sources = 0; f->sources < FIGURES_SOURCES; f->sources++) {
 		struct figures_source *to = &f->source[f->sources];
 
-		to->period_ns = strtoull(text, &end, 10);
-		end += *end == ' ';
-		snprintf(to->cause, sizeof(to->cause), "%.*s", (int)strcspn(end, "\n"), end);
-		text_sanitize_ascii(to->cause, sizeof(to->cause), to->cause);
-		text = end + strcspn(end, "\n");
-		text += *text == '\n';
+		if (json_unpack(json_array_get(sources, f->sources), "[I, s]", &period, &cause))
+			break;
+		to->period_ns = period > 0 ? (uint64_t)period : 0;
+		text_sanitize_ascii(to->cause, sizeof(to->cause), cause);
 	}
+	json_decref(sources);
 }
 
 static void read_figure(const struct store_column *c, sqlite3_stmt *s, int at, struct figures *f)
