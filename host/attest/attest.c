@@ -3,7 +3,6 @@
 #include "attest.h"
 
 #include "host/capture/capture.h"
-#include "host/lib/efi_image.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
@@ -44,47 +43,23 @@ static bool refuse(const char *option, const char *what, const char *why)
 	return false;
 }
 
-static bool read_images(const char *option, const struct options_list *paths,
-			uint8_t (*out)[SHA256_BYTES])
-{
-	for (size_t i = 0; i < paths->count; i++) {
-		const char *why = efi_image_hash_file(paths->text[i], out[i]);
-
-		if (why)
-			return refuse(option, paths->text[i], why);
-	}
-	return true;
-}
-
 static bool read_wanted(struct attest_want *want)
 {
-	static uint8_t key[1][SHA256_BYTES], image[OPTIONS_LIST_MAX][SHA256_BYTES],
-		loader[OPTIONS_LIST_MAX][SHA256_BYTES], config[OPTIONS_LIST_MAX][SHA256_BYTES];
-	uint8_t point[ATTEST_KEY_POINT];
-	const char *why;
+	struct options_list key = { .text = { options.key }, .count = options.key ? 1 : 0 };
+	const struct {
+		const char *option;
+		const struct options_list *words;
+	} of[ATTEST_LISTS] = { [ATTEST_CONFIGS] = { "config", &options.configs },
+			       [ATTEST_KEYS] = { "key", &key },
+			       [ATTEST_IMAGES] = { "image", &options.images },
+			       [ATTEST_LOADERS] = { "loader", &options.loaders } };
+	TEXT_DEFINE(why, ATTEST_WHY_MAX);
 
-	if (!read_images("image", &options.images, image) ||
-	    !read_images("loader", &options.loaders, loader))
-		return false;
-	for (size_t i = 0; i < options.configs.count; i++)
-		if (!attest_bytes(options.configs.text[i], config[i], SHA256_BYTES))
-			return refuse("config", options.configs.text[i],
-				      "not a SHA-256; accepted: 64 hex digits");
-	why = options.key ? attest_key_read(options.key, point) : NULL;
-	if (why)
-		return refuse("key", options.key, why);
-	if (options.key)
-		attest_key_name(point, key[0]);
-	*want = (struct attest_want){
-		.image = image,
-		.images = options.images.count,
-		.loader = loader,
-		.loaders = options.loaders.count,
-		.config = config,
-		.configs = options.configs.count,
-		.key = key,
-		.keys = options.key ? 1 : 0,
-	};
+	for (unsigned list = 0; list < ATTEST_LISTS; list++)
+		for (size_t i = 0; i < of[list].words->count; i++)
+			if (!attest_want_add(want, (enum attest_list)list, of[list].words->text[i],
+					     &why))
+				return refuse(of[list].option, of[list].words->text[i], why.buf);
 	return true;
 }
 
@@ -197,7 +172,7 @@ static int run(int count, char **paths)
 {
 	const char *why = attest_key_why_not();
 	const struct result *received;
-	struct attest_want want;
+	struct attest_want want = { .list = { { NULL, 0 } } };
 	struct capture c;
 	int code = EXIT_ERROR;
 
@@ -214,13 +189,14 @@ static int run(int count, char **paths)
 		      stderr);
 		return options_see_help(&attest_subcommand);
 	}
-	if (!read_wanted(&want))
-		return EXIT_ERROR;
-	received = choose(&c, paths[0]);
-	if (received)
-		code = check(paths[0], received, &want);
-	attest_read_done();
-	capture_close(&c);
+	if (read_wanted(&want)) {
+		received = choose(&c, paths[0]);
+		if (received)
+			code = check(paths[0], received, &want);
+		attest_read_done();
+		capture_close(&c);
+	}
+	attest_want_free(&want);
 	return code;
 }
 

@@ -53,17 +53,34 @@ struct attest_run {
 	uint64_t logs;               /* log records behind it */
 };
 
-/* What is accepted. */
-struct attest_want {
-	const uint8_t (*image)[SHA256_BYTES]; /* by its Authenticode hash: one of these; 0: any */
-	size_t images;
-	const uint8_t (*loader)[SHA256_BYTES]; /* what may have been started before it */
-	size_t loaders;
-	const uint8_t (*config)[SHA256_BYTES]; /* one of these, by the hash of its text; 0: any */
-	size_t configs;
-	const uint8_t (*key)[SHA256_BYTES]; /* attest_key_name() of one of these; 0: any */
-	size_t keys;
+/* What is accepted: SHA-256 digests of configurations' texts, names of keys, and Authenticode. */
+enum attest_list {
+	ATTEST_CONFIGS,
+	ATTEST_KEYS,    /* attest_key_name() */
+	ATTEST_IMAGES,  /* the last that was started is one of these, */
+	ATTEST_LOADERS, /* and those before are among these, too */
+	ATTEST_LISTS
 };
+
+struct attest_digests {
+	uint8_t (*digest)[SHA256_BYTES];
+	size_t count; /* 0: any */
+};
+
+struct attest_want {
+	struct attest_digests list[ATTEST_LISTS];
+};
+
+bool attest_digests_has(const struct attest_digests *d, const uint8_t digest[SHA256_BYTES]);
+
+/*
+ * Add what a word means: 64 hex digits; or, unless it is a configuration, the path of a file, or
+ * for a key of a folder with files *.pem. False: *why has the reason.
+ */
+bool attest_want_add(struct attest_want *want, enum attest_list list, const char *word,
+		     struct text *why);
+
+void attest_want_free(struct attest_want *want);
 
 enum attest_state { ATTEST_GOOD, ATTEST_BAD, ATTEST_UNKNOWN };
 
@@ -102,10 +119,6 @@ struct attest_result {
 /* All bad: bad; else unknown if one is. */
 enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,
 			       struct attest_result *result);
-
-/* Is one of these digests the same? */
-bool attest_is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
-		     size_t count);
 
 /* Is each of these accepted, and the last of them the image? Else *why has the first that is not.
  */
@@ -151,8 +164,8 @@ void attest_facts_feed(const char *text, size_t bytes);
  */
 void attest_facts_end(uint64_t lines, struct facts_attest *f);
 
-/* The same of a file, from its front on. */
-void attest_facts_read(int fd, uint64_t lines, struct facts_attest *f);
+struct verdict_reasons; /* core/report/verdict.h */
 
-/* What is wrong if the check of that facts_attest.item is not good, as a sentence. */
-const char *attest_facts_wrong(uint8_t item);
+/* Judge a run by these facts, unless they are not `known`: it has to have what is wanted. */
+void attest_facts_judge(const struct facts_attest *f, bool known, const struct attest_want *want,
+			struct verdict_reasons *r);

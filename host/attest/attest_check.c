@@ -87,15 +87,6 @@ static const char *hex(const uint8_t digest[SHA256_BYTES], char out[ATTEST_DIGIT
 	return out;
 }
 
-bool attest_is_among(const uint8_t digest[SHA256_BYTES], const uint8_t (*list)[SHA256_BYTES],
-		     size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!memcmp(digest, list[i], SHA256_BYTES))
-			return true;
-	return false;
-}
-
 /* ---- The key, and its signature ---- */
 
 void attest_key_name(const uint8_t point[ATTEST_KEY_POINT], uint8_t name[SHA256_BYTES])
@@ -126,10 +117,10 @@ static void check_key(struct check *c)
 	       ATTEST_KEY_NUMBER);
 	memcpy(r->point, point, sizeof(point));
 	attest_key_name(point, r->name);
-	if (!c->want->keys)
+	if (!c->want->list[ATTEST_KEYS].count)
 		find(c, ATTEST_KEY, ATTEST_GOOD, "%s, not compared: it is to be enrolled",
 		     hex(r->name, name));
-	else if (!attest_is_among(r->name, c->want->key, c->want->keys))
+	else if (!attest_digests_has(&c->want->list[ATTEST_KEYS], r->name))
 		find(c, ATTEST_KEY, ATTEST_BAD, "it is not the enrolled one, but %s",
 		     hex(r->name, name));
 	else
@@ -279,6 +270,7 @@ static void check_records(struct check *c)
 static const char *wrong_config(struct check *c)
 {
 	const struct attest_run *run = c->run;
+	const struct attest_digests *configs = &c->want->list[ATTEST_CONFIGS];
 	uint8_t value[SHA256_BYTES] = { 0 }, digest[SHA256_BYTES], text[SHA256_BYTES];
 
 	if (!attest_bytes(run->attest->config, digest, sizeof(digest)))
@@ -289,7 +281,7 @@ static const char *wrong_config(struct check *c)
 	sha256(run->begin->config, strlen(run->begin->config), text);
 	if (memcmp(text, digest, sizeof(text)) != 0)
 		return "the begin record has another than PCR 15";
-	if (c->want->configs && !attest_is_among(digest, c->want->config, c->want->configs))
+	if (configs->count && !attest_digests_has(configs, digest))
 		return "it is not one that is accepted";
 	return NULL;
 }
@@ -308,7 +300,7 @@ static void check_config(struct check *c)
 		find(c, ATTEST_CONFIG, ATTEST_BAD, "%s", wrong);
 	else
 		find(c, ATTEST_CONFIG, ATTEST_GOOD, "%s%s", run->attest->config,
-		     c->want->configs ? "" : ", not compared");
+		     c->want->list[ATTEST_CONFIGS].count ? "" : ", not compared");
 }
 
 /* ---- The image ---- */
@@ -346,17 +338,18 @@ static bool is_action(const uint8_t digest[SHA256_BYTES])
 bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA256_BYTES],
 		    size_t count, struct text *why)
 {
+	const struct attest_digests *images = &want->list[ATTEST_IMAGES];
 	char digits[ATTEST_DIGITS + 1];
 
 	for (size_t i = 0; i < count; i++) {
-		if (attest_is_among(started[i], want->image, want->images) ||
-		    attest_is_among(started[i], want->loader, want->loaders))
+		if (attest_digests_has(images, started[i]) ||
+		    attest_digests_has(&want->list[ATTEST_LOADERS], started[i]))
 			continue;
 		text_add(why, "the firmware started %s, which is not known",
 			 hex(started[i], digits));
 		return false;
 	}
-	if (count && attest_is_among(started[count - 1], want->image, want->images))
+	if (count && attest_digests_has(images, started[count - 1]))
 		return true;
 	text_add(why, "it is not the last that PCR 4 was extended by");
 	return false;
@@ -393,12 +386,13 @@ static void check_image(struct check *c)
 
 	if (wrong)
 		find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", wrong);
-	else if (c->want->images && !attest_accepts(c->want, r->started, r->starts, &why))
+	else if (c->want->list[ATTEST_IMAGES].count &&
+		 !attest_accepts(c->want, r->started, r->starts, &why))
 		find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", why.buf);
 	else
 		find(c, ATTEST_IMAGE, ATTEST_GOOD, "the last that the firmware started: %s%s",
 		     hex(r->started[r->starts - 1], digits),
-		     c->want->images ? "" : ", not compared");
+		     c->want->list[ATTEST_IMAGES].count ? "" : ", not compared");
 }
 
 enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,

@@ -167,14 +167,15 @@ static int judge_all(struct collector *c, const struct policy *policy)
 	} while (!error && j.count);
 	error = error ? error : store_begin(j.store);
 	return error ? error
-		     : store_end(j.store, store_set(j.store, "policy", policy_text(policy)));
+		     : store_end(j.store,
+				 store_set(j.store, "policy", policy ? policy->text : NULL));
 }
 
 /* What the store has is judged by the policy that it has. */
 static bool adopt_policy(struct collector *c, const struct policy *policy)
 {
 	char *stored = store_setting(c->writer, "policy");
-	const char *text = policy_text(policy);
+	const char *text = policy ? policy->text : NULL;
 	int error = 0;
 
 	if (!text != !stored || (text && strcmp(text, stored) != 0))

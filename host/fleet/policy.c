@@ -6,7 +6,6 @@
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
-#include "host/attest/attest.h"
 
 #include <string.h>
 #include <strings.h>
@@ -30,7 +29,7 @@ static const struct policy_section *find(const struct policy *p, const struct su
 	const struct policy_section *best = NULL;
 
 	for (size_t i = 0; i < p->sections; i++) {
-		const struct policy_section *section = p->section[i];
+		const struct policy_section *section = &p->section[i];
 
 		if ((!best || section->scope > best->scope) && is_for(section, s))
 			best = section;
@@ -52,11 +51,8 @@ static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
 	return n <= LIMITS;
 }
 
-static void lack(struct verdict_reasons *r, const char *what)
-{
-	verdict_reason(r, "%s", what);
-	verdict_cut_short(r);
-}
+/* Without more, the run is incomplete. */
+#define LACK(r, ...) (verdict_reason(r, __VA_ARGS__), verdict_cut_short(r))
 
 /* Gaps shorter than those recorded are not judged. */
 static void judge_threshold(struct verdict_reasons *r, const struct config *c,
@@ -69,13 +65,12 @@ static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 	if (!limit_any(c, LIMIT_ON_CLOCK))
 		return;
 	if (!f->threshold_ns) {
-		lack(r, "threshold: the records do not have the run's");
+		LACK(r, "threshold: the records do not have the run's");
 	} else if (f->threshold_ns > wanted) {
 		text_duration(&judged, wanted);
 		text_duration(&recorded, f->threshold_ns);
-		verdict_reason(r, "threshold: gaps from %s are judged, those recorded are from %s",
-			       judged.buf, recorded.buf);
-		verdict_cut_short(r);
+		LACK(r, "threshold: gaps from %s are judged, those recorded are from %s",
+		     judged.buf, recorded.buf);
 	}
 }
 
@@ -83,19 +78,17 @@ static void judge_gaps(struct verdict_reasons *r, const struct config *c, const 
 {
 	judge_threshold(r, c, f);
 	if (!f->cpus)
-		lack(r, "the run has no cpu record");
+		LACK(r, "the run has no cpu record");
 }
 
 /* Each core has a record of what the first one did. */
 static void judge_work(struct verdict_reasons *r, const struct facts *f)
 {
-	if (!f->works) {
-		lack(r, "the run has no stretch record");
-	} else if (f->workers < f->measured) {
-		verdict_reason(r, "%u of %u measured cores have a stretch record",
-			       (unsigned)f->workers, (unsigned)f->measured);
-		verdict_cut_short(r);
-	}
+	if (!f->works)
+		LACK(r, "the run has no stretch record");
+	else if (f->workers < f->measured)
+		LACK(r, "%u of %u measured cores have a stretch record", (unsigned)f->workers,
+		     (unsigned)f->measured);
 }
 
 /* The limits of the policy that the run's mode measures; others make it incomplete. */
@@ -113,12 +106,9 @@ static struct config limits_of(struct verdict_reasons *r, const struct config *c
 	unsigned lacks = ~limit_measured(mode) & LIMIT_OF_ALL;
 	struct config own = *c;
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (!limit_any(c, all[i].of & lacks))
-			continue;
-		verdict_reason(r, "mode=%s measures no %s", mode->name, all[i].name);
-		verdict_cut_short(r);
-	}
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (limit_any(c, all[i].of & lacks))
+			LACK(r, "mode=%s measures no %s", mode->name, all[i].name);
 	limit_remove(&own, lacks);
 	return own;
 }
@@ -137,12 +127,9 @@ static void judge_limits(struct verdict_reasons *r, const struct config *c, cons
 	if (limit_any(&own, LIMIT_OF_WORK))
 		judge_work(r, f);
 	if (limit_any(&own, LIMIT_OF_CALLS) && !f->calls)
-		lack(r, "service_max: the run has no call whose length is known");
-	if (f->measured < f->found) {
-		verdict_reason(r, "%u of %u cores were measured", (unsigned)f->measured,
-			       (unsigned)f->found);
-		verdict_cut_short(r);
-	}
+		LACK(r, "service_max: the run has no call whose length is known");
+	if (f->measured < f->found)
+		LACK(r, "%u of %u cores were measured", (unsigned)f->measured, (unsigned)f->found);
 }
 
 /* ---- What else is asked of a run ---- */
@@ -156,13 +143,12 @@ static void judge_duration(struct verdict_reasons *r, const struct policy_sectio
 	if (!section->least_ns || (f->sampled_ns.known && f->sampled_ns.value >= section->least_ns))
 		return;
 	if (!f->sampled_ns.known) {
-		lack(r, "duration: the records do not have how long was sampled");
+		LACK(r, "duration: the records do not have how long was sampled");
 		return;
 	}
 	units_print_ns(&sampled, f->sampled_ns.value);
 	units_print_ns(&wanted, section->least_ns);
-	verdict_reason(r, "duration: %s of sampling are less than %s", sampled.buf, wanted.buf);
-	verdict_cut_short(r);
+	LACK(r, "duration: %s of sampling are less than %s", sampled.buf, wanted.buf);
 }
 
 static void judge_stages(struct verdict_reasons *r, const struct policy_section *section,
@@ -170,13 +156,10 @@ static void judge_stages(struct verdict_reasons *r, const struct policy_section 
 {
 	uint32_t missing = section->stages & ~f->stages;
 
-	for (unsigned stage = 0; stage < STAGES; stage++) {
-		if (!(missing >> stage & 1))
-			continue;
-		verdict_reason(r, "stages: %s was not measured",
-			       config_stage_name((enum config_stage)stage));
-		verdict_cut_short(r);
-	}
+	for (unsigned stage = 0; stage < STAGES; stage++)
+		if (missing >> stage & 1)
+			LACK(r, "stages: %s was not measured",
+			     config_stage_name((enum config_stage)stage));
 }
 
 static void refuse(struct verdict_reasons *r, const char *what, const char *found)
@@ -195,7 +178,7 @@ static void judge_version(struct verdict_reasons *r, const struct policy_section
 	while (n < section->versions && strcmp(section->version[n], f->version) != 0)
 		n++;
 	if (!*f->version)
-		lack(r, "version: the records do not have the probe's");
+		LACK(r, "version: the records do not have the probe's");
 	else if (n == section->versions)
 		refuse(r, "version", f->version);
 }
@@ -204,101 +187,21 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 			 const struct facts *f)
 {
 	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
-	const struct policy_digests *list = &section->list[POLICY_CONFIG];
+	const struct attest_digests *list = &section->accepted.list[ATTEST_CONFIGS];
 
 	if (!list->count)
 		return;
 	text_hex(&digits, f->config, SHA256_BYTES);
 	if (!facts_config_known(f->config))
-		lack(r, "config: the records do not have the run's configuration");
-	else if (!policy_digests_has(list, f->config))
+		LACK(r, "config: the records do not have the run's configuration");
+	else if (!attest_digests_has(list, f->config))
 		refuse(r, "config", digits.buf);
 }
-
-/* ---- Attestation: the check is that of `noisefloor fleet attest` ---- */
 
 /* Where lines are missing there is nothing to be checked. */
 static bool asks_attest(const struct policy_section *section, const struct summary *s)
 {
-	return section && section->list[POLICY_KEY].count && summary_complete(s) &&
-	       s->facts.attest.lines != s->lines;
-}
-
-static const char *why_not_checked(void)
-{
-	const char *why = attest_facts_why_not();
-
-	return why ? why : "the run's lines cannot be read";
-}
-
-/* NULL: it is good, as far as that does not depend on what is accepted. *lacks: nothing is bad. */
-static const char *wrong(const struct summary *s, bool *lacks)
-{
-	const struct facts_attest *f = &s->facts.attest;
-
-	*lacks = f->lines != s->lines || f->state != FACTS_ATTEST_BAD;
-	if (f->lines != s->lines)
-		return why_not_checked();
-	switch (f->state) {
-	case FACTS_ATTEST_NONE:
-		return "the run has no attestation";
-	case FACTS_ATTEST_LARGE:
-		return "not checked: the run is too large";
-	case FACTS_ATTEST_GOOD:
-		*lacks = false;
-		return f->is_overtaken ? "a later run that this key signed was received before"
-				       : NULL;
-	default:
-		return attest_facts_wrong(f->item);
-	}
-}
-
-static void judge_accepted(struct verdict_reasons *r, const struct policy_section *section,
-			   const struct facts_attest *f)
-{
-	const struct policy_digests *list = section->list;
-	const struct attest_want want = {
-		.image = (const uint8_t(*)[SHA256_BYTES])list[POLICY_IMAGE].digest,
-		.images = list[POLICY_IMAGE].count,
-		.loader = (const uint8_t(*)[SHA256_BYTES])list[POLICY_LOADER].digest,
-		.loaders = list[POLICY_LOADER].count,
-	};
-	TEXT_DEFINE(text, ATTEST_WHY_MAX);
-
-	if (!policy_digests_has(&list[POLICY_KEY], f->key)) {
-		text_hex(&text, f->key, sizeof(f->key));
-		verdict_reason(r, "attest_key: %s is not allowed", text.buf);
-		r->verdict = VERDICT_FAIL;
-	}
-	text_reset(&text);
-	if (f->count > FACTS_STARTED) {
-		verdict_reason(r, "attest_image: the firmware started %u images, accepted: %u",
-			       (unsigned)f->count, FACTS_STARTED);
-		r->verdict = VERDICT_FAIL;
-	} else if (!attest_accepts(&want, f->started, f->count, &text)) {
-		verdict_reason(r, "attest_image: %s", text.buf);
-		r->verdict = VERDICT_FAIL;
-	}
-}
-
-static void judge_attest(struct verdict_reasons *r, const struct policy_section *section,
-			 const struct summary *s)
-{
-	const char *what;
-	bool lacks;
-
-	if (!section->list[POLICY_KEY].count || !summary_complete(s))
-		return;
-	what = wrong(s, &lacks);
-	if (!what) {
-		judge_accepted(r, section, &s->facts.attest);
-		return;
-	}
-	verdict_reason(r, "attest: %s", what);
-	if (lacks)
-		verdict_cut_short(r);
-	else
-		r->verdict = VERDICT_FAIL;
+	return section && section->accepted.list[ATTEST_KEYS].count && summary_complete(s);
 }
 
 /* ---- All ---- */
@@ -324,19 +227,19 @@ static void judge(struct verdict_reasons *r, const struct policy_section *sectio
 		verdict_reason(r, "no section of the policy is for this machine");
 		return;
 	}
-	if (!section->given)
+	if (!section->asks)
 		return;
 	r->verdict = VERDICT_PASS;
 	if (!summary_complete(s)) {
-		verdict_reason(r, "%llu lines were lost", (unsigned long long)s->lost);
-		verdict_cut_short(r);
+		LACK(r, "%llu lines were lost", (unsigned long long)s->lost);
 	}
 	judge_limits(r, &section->limits, s);
 	judge_duration(r, section, f);
 	judge_stages(r, section, f);
 	judge_version(r, section, f);
 	judge_config(r, section, f);
-	judge_attest(r, section, s);
+	if (asks_attest(section, s))
+		attest_facts_judge(&f->attest, f->attest.lines == s->lines, &section->accepted, r);
 	if (summary_complete(s))
 		judge_own(r, s);
 }
@@ -360,5 +263,5 @@ void policy_judge(const struct policy *p, struct summary *s)
 
 bool policy_asks_attest(const struct policy *p, const struct summary *s)
 {
-	return p && asks_attest(find(p, s), s);
+	return p && s->facts.attest.lines != s->lines && asks_attest(find(p, s), s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines of a section or a key; the probe's keys are read by its own parsers. */
+/* A value is a word or a list of words; the probe's own parsers read those of its keys. */
 #include "policy.h"
 
 #include "host/lib/memory.h"
@@ -10,151 +10,78 @@
 #include "core/lib/text.h"
 #include "core/lib/uuid.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTIONS "[default], [product NAME], [bios VERSION], [uuid UUID]"
-#define QUOTED   40 /* characters of what was found */
+#define BYTES_MAX ((size_t)1 << 20)
+#define ACCEPTED  "\"default\", \"product NAME\", \"bios VERSION\", \"uuid UUID\""
 
 struct input {
 	const char *program, *path;
-	unsigned line, mistakes;
-	struct policy *policy;
-	struct policy_section *section; /* that is being read; NULL: none yet */
-	unsigned section_line;
-	const char *named;     /* the key of this line, if it names files; else NULL */
-	enum policy_list list; /* of that key */
+	unsigned mistakes;
+	const char *name;               /* of the section that is being read; NULL: none yet */
+	struct policy_section *section; /* that one */
 };
 
-/* A key of a section. */
-struct key {
-	const char *name;
-	void (*take)(struct input *in, const struct key *key, char *value);
-	enum policy_list list; /* of one that lists digests */
-};
-
-static void complain(struct input *in, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void complain(struct input *in, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void complain(struct input *in, const char *format,
+							   ...)
 {
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 	char text[CONFIG_COMPLAINT_MAX];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	text_sanitize(text);
-	fprintf(stderr, "%s: %s:%u: %s\n", in->program, text_sanitize_name(in->path), in->line,
-		text);
+	if (in->name)
+		text_add(&t, "\"%.60s\": ", in->name);
+	text_add(&t, "%s", text);
+	text_sanitize(t.buf);
+	fprintf(stderr, "%s: %s: %s\n", in->program, text_sanitize_name(in->path), t.buf);
 	in->mistakes++;
 }
 
-/* ---- Keys ---- */
+/* ---- Keys beside the probe's limits ---- */
 
-static void pass_on(void *ctx, const char *source, unsigned line, const char *text)
+/* The first of them are the probe's, too; the last ones are those of struct attest_want. */
+static const char *const others[] = { "threshold", "preset",     "duration",     "stages",
+				      "config",    "attest_key", "attest_image", "attest_loader",
+				      "version",   "comment" };
+
+#define PROBES  4u
+#define OTHERS  (sizeof(others) / sizeof(others[0]))
+#define VERSION (PROBES + ATTEST_LISTS)
+_Static_assert(VERSION + 2 == OTHERS, "each list has a key");
+
+static unsigned find_other(const char *name)
 {
-	(void)source, (void)line;
-	complain(ctx, "%s", text);
+	unsigned n = 0;
+
+	while (n < OTHERS && strcmp(others[n], name) != 0)
+		n++;
+	return n;
 }
 
-/* By the probe's table of keys. */
-static void take_probes(struct input *in, const struct key *key, char *value)
+/* The next limit's key from *n on; NULL: no more. */
+static const struct config_key *next_limit(size_t *n)
 {
-	static const struct config_source source = { .name = "policy" };
-	char line[200];
-
-	if (strpbrk(value, TEXT_BLANKS) ||
-	    snprintf(line, sizeof(line), "%s=%s", key->name, value) >= (int)sizeof(line))
-		complain(in, "`%s` has more than one value; accepted: %s = VALUE", key->name,
-			 key->name);
-	else
-		config_apply(&in->section->limits, &source, line, strlen(line), pass_on, in);
-}
-
-/* The next word of a list; NULL: no more. */
-static char *next_word(char **list)
-{
-	char *word;
+	const struct config_key *key;
 
 	do
-		word = strsep(list, TEXT_BLANKS ",");
-	while (word && !*word);
-	return word;
+		key = config_key_at((*n)++);
+	while (key && !key->limit);
+	return key;
 }
 
-static void take_versions(struct input *in, const struct key *key, char *value)
+static bool is_limit(const char *name)
 {
-	struct policy_section *s = in->section;
-	char *word;
+	const struct config_key *key;
 
-	(void)key;
-	while ((word = next_word(&value))) {
-		if (strlen(word) >= FACTS_VERSION) {
-			complain(in, "version `%.*s` is too long; accepted: as in 1.2.0", QUOTED,
-				 word);
-			continue;
-		}
-		strcpy(*MEMORY_ADD(s->version, s->versions), word);
-	}
-}
-
-static void take_digests(struct input *in, const struct key *key, char *value)
-{
-	struct policy_digests *list = &in->section->list[key->list];
-	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
-	char *word;
-
-	while ((word = next_word(&value))) {
-		text_reset(&why);
-		if (*word == '/') {
-			in->named = key->name;
-			in->list = key->list;
-		}
-		if (!policy_digests_add(list, key->list, key->name, word, &why))
-			complain(in, "%s", why.buf);
-	}
-}
-
-/* Beside the limits of the probe's own table. */
-static const struct key others[] = {
-	{ "threshold", take_probes, 0 },
-	{ "preset", take_probes, 0 },
-	{ "duration", take_probes, 0 },
-	{ "stages", take_probes, 0 },
-	{ "version", take_versions, 0 },
-	{ "config", take_digests, POLICY_CONFIG },
-	{ "attest_key", take_digests, POLICY_KEY },
-	{ "attest_image", take_digests, POLICY_IMAGE },
-	{ "attest_loader", take_digests, POLICY_LOADER },
-};
-
-#define OTHERS (sizeof(others) / sizeof(others[0]))
-
-/* The n-th, from 0: bit n of what a section was given. False: past the last. */
-static bool key_at(unsigned n, struct key *key)
-{
-	const struct config_key *probes;
-
-	for (size_t i = 0; (probes = config_key_at(i)); i++) {
-		if (probes->limit && !n--) {
-			*key = (struct key){ probes->name, take_probes, 0 };
-			return true;
-		}
-	}
-	if (n < OTHERS)
-		*key = others[n];
-	return n < OTHERS;
-}
-
-/* False, with *n past the last: there is none of that name. */
-static bool find_key(const char *name, unsigned *n, struct key *key)
-{
-	for (*n = 0; key_at(*n, key); ++*n)
+	for (size_t n = 0; (key = next_limit(&n));)
 		if (strcmp(key->name, name) == 0)
 			return true;
 	return false;
@@ -163,261 +90,194 @@ static bool find_key(const char *name, unsigned *n, struct key *key)
 static void complain_unknown(struct input *in, const char *name)
 {
 	TEXT_DEFINE(listed, CONFIG_COMPLAINT_MAX);
-	struct key key;
+	const struct config_key *key;
 
-	for (unsigned n = 0; key_at(n, &key); n++)
-		text_add(&listed, "%s%s", n ? ", " : "", key.name);
-	complain(in, "`%.*s` is unknown; accepted: %s", QUOTED, name, listed.buf);
+	for (size_t n = 0; (key = next_limit(&n));)
+		text_add(&listed, "%s, ", key->name);
+	for (size_t n = 0; n < OTHERS; n++)
+		text_add(&listed, "%s%s", n ? ", " : "", others[n]);
+	complain(in, "`%.40s` is unknown; accepted: %s", name, listed.buf);
 }
 
-static bool is_given(const struct policy_section *s, const char *name)
-{
-	struct key key;
-	unsigned n;
+/* ---- Values ---- */
 
-	return find_key(name, &n, &key) && s->given >> n & 1;
+static void pass_on(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)source, (void)line;
+	complain(ctx, "%s", text);
 }
 
-static void read_key(struct input *in, char *line)
+static void take_word(struct input *in, const char *name, const char *word)
 {
-	char *value = strchr(line, '=');
-	struct key key;
-	unsigned n;
-	bool known;
+	static const struct config_source source = { .name = "policy", .one_line = true };
+	struct policy_section *s = in->section;
+	unsigned n = find_other(name);
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	if (!value) {
-		complain(in, "`%.*s` is no key; accepted: KEY = VALUE, or a section", QUOTED, line);
-		return;
+	if (n < PROBES || n == OTHERS) {
+		text_add(&text, "%s=%s", name, word);
+		if (!*word || strpbrk(word, TEXT_BLANKS "#") || text.len > 200)
+			complain(in, "%s: `%.40s` is no value; accepted: one word", name, word);
+		else
+			config_apply(&s->limits, &source, text.buf, text.len, pass_on, in);
+	} else if (n == VERSION) {
+		if (strlen(word) >= FACTS_VERSION)
+			complain(in, "version `%.40s` is too long; accepted: as in 1.2.0", word);
+		else
+			strcpy(*MEMORY_ADD(s->version, s->versions), word);
+	} else if (n < VERSION) {
+		/* Another program, elsewhere, has other relative paths. */
+		if (*word != '/' && strspn(word, "0123456789abcdefABCDEF") != 2 * SHA256_BYTES)
+			text_add(&text, "not a SHA-256; accepted: 64 hex digits%s",
+				 n == PROBES ? "" : ", or a path from / on");
+		else
+			attest_want_add(&s->accepted, (enum attest_list)(n - PROBES), word, &text);
+		if (text.len)
+			complain(in, "%s: %.70s: %s", name, word, text.buf);
 	}
-	*value++ = '\0';
-	value += strspn(value, TEXT_BLANKS);
-	line[strcspn(line, TEXT_BLANKS)] = '\0';
-	known = find_key(line, &n, &key);
-	if (!known)
-		complain_unknown(in, line);
-	else if (!in->section)
-		complain(in, "`%s` is in no section; accepted: " SECTIONS, line);
-	else if (in->section->given >> n & 1)
-		complain(in, "`%s` is given twice; accepted: once in a section", line);
-	else if (!*value)
-		complain(in, "`%s` has no value; accepted: %s = VALUE", line, line);
-	else
-		key.take(in, &key, value);
-	if (in->section && known)
-		in->section->given |= 1u << n;
+}
+
+static void take_value(struct input *in, const char *name, const json_t *value)
+{
+	unsigned n = find_other(name);
+	char number[32];
+
+	if (json_is_string(value)) {
+		take_word(in, name, json_string_value(value));
+	} else if (json_is_number(value)) {
+		snprintf(number, sizeof(number), "%.15g", json_number_value(value));
+		take_word(in, name, number);
+	} else if (json_is_array(value) && json_array_size(value) && n >= PROBES && n < OTHERS) {
+		for (size_t i = 0; i < json_array_size(value); i++)
+			take_value(in, name, json_array_get(value, i));
+	} else {
+		complain(in, "%s: no such value; accepted: a string%s", name,
+			 n >= PROBES && n < OTHERS ? ", or an array of strings" : "");
+	}
+}
+
+/* Who reads the copy may not have the files, or others. */
+static void put_digests(const struct attest_digests *d, json_t *keys, const char *name)
+{
+	json_t *array = json_array();
+	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
+
+	for (size_t i = 0; i < d->count; i++) {
+		text_reset(&digits);
+		text_hex(&digits, d->digest[i], SHA256_BYTES);
+		json_array_append_new(array, json_string(digits.buf));
+	}
+	json_object_set_new(keys, name, array);
 }
 
 /* ---- Sections ---- */
 
 static const char *const scopes[POLICY_SCOPES] = {
 	[POLICY_DEFAULT] = "default",
-	[POLICY_PRODUCT] = "product",
-	[POLICY_BIOS] = "bios",
-	[POLICY_UUID] = "uuid",
+	[POLICY_PRODUCT] = "product ",
+	[POLICY_BIOS] = "bios ",
+	[POLICY_UUID] = "uuid ",
 };
 
-static bool is_name(enum policy_scope scope, const char *name)
+/* False: there are no such machines. */
+static bool read_name(struct policy_section *s, const char *name)
 {
 	uint8_t uuid[UUID_BYTES];
 
-	if (scope == POLICY_DEFAULT || scope == POLICY_UUID)
-		return scope == POLICY_UUID ? uuid_parse(name, uuid) : !*name;
-	return *name && strlen(name) < SUMMARY_TEXT;
+	while (s->scope < POLICY_SCOPES &&
+	       strncmp(name, scopes[s->scope], strlen(scopes[s->scope])) != 0)
+		s->scope++;
+	if (s->scope == POLICY_SCOPES)
+		return false;
+	name += strlen(scopes[s->scope]);
+	text_sanitize_ascii(s->name, sizeof(s->name), name);
+	if (s->scope == POLICY_UUID)
+		return uuid_parse(name, uuid);
+	return s->scope == POLICY_DEFAULT ? !*name : *name && strlen(name) < SUMMARY_TEXT;
 }
 
 static bool is_known(const struct policy *p, const struct policy_section *s)
 {
 	for (size_t i = 0; i < p->sections; i++)
-		if (p->section[i]->scope == s->scope &&
-		    strcasecmp(p->section[i]->name, s->name) == 0)
+		if (p->section[i].scope == s->scope && !strcasecmp(p->section[i].name, s->name))
 			return true;
 	return false;
 }
 
 /* A key proves nothing of what was started, nor an image who has started it. */
-static void check_attest(struct input *in)
+static void check_attest(struct input *in, const json_t *keys)
 {
-	unsigned line = in->line;
+	bool has_key = json_object_get(keys, "attest_key");
+	bool has_image = json_object_get(keys, "attest_image");
 
-	if (is_given(in->section, "attest_key") && is_given(in->section, "attest_image"))
-		return;
-	in->line = in->section_line;
-	if (is_given(in->section, "attest_key"))
-		complain(in, "the section has attest_key without attest_image; accepted: both");
-	else if (is_given(in->section, "attest_image") || is_given(in->section, "attest_loader"))
-		complain(in, "the section has no attest_key; accepted: with attest_image");
-	in->line = line;
+	if (has_key && !has_image)
+		complain(in, "attest_key without attest_image; accepted: both");
+	else if (!has_key && (has_image || json_object_get(keys, "attest_loader")))
+		complain(in, "there is no attest_key; accepted: with attest_image");
 }
 
-/* What the section's keys come to. */
-static void close_section(struct input *in)
+static void read_keys(struct input *in, json_t *keys)
 {
 	struct policy_section *s = in->section;
+	const char *name;
+	json_t *value;
 
-	if (!s)
-		return;
-	check_attest(in);
-	if (is_given(s, "stages"))
+	json_object_foreach(keys, name, value)
+	{
+		s->asks |= strcmp(name, "comment") != 0;
+		if (find_other(name) < OTHERS || is_limit(name))
+			take_value(in, name, value);
+		else
+			complain_unknown(in, name);
+	}
+	for (unsigned list = 0; list < ATTEST_LISTS; list++)
+		if (s->accepted.list[list].count)
+			put_digests(&s->accepted.list[list], keys, others[PROBES + list]);
+	check_attest(in, keys);
+	if (json_object_get(keys, "stages"))
 		s->stages = s->limits.stages;
-	if (is_given(s, "duration"))
+	if (json_object_get(keys, "duration"))
 		s->least_ns = s->limits.duration_ns;
 	else if (s->limits.preset)
 		s->least_ns = s->limits.preset->min_duration_ns;
 }
 
-static void add_section(struct input *in, enum policy_scope scope, const char *name)
+static void read_sections(struct input *in, struct policy *p, json_t *sections)
 {
-	struct policy *p = in->policy;
-	struct policy_section *s = memory_new(1, sizeof(*s));
+	json_t *keys;
 
-	s->scope = scope;
-	text_sanitize_ascii(s->name, sizeof(s->name), name);
-	config_defaults(&s->limits);
-	if (is_known(p, s))
-		complain(in, "this section is a second one; accepted: one for each name");
-	if (p->sections == POLICY_SECTIONS_MAX)
-		complain(in, "too many sections; accepted: %d", POLICY_SECTIONS_MAX);
-	in->section = s;
-	in->section_line = in->line;
-	*MEMORY_ADD(p->section, p->sections) = s;
-}
+	if (!json_object_size(sections))
+		complain(in, "there is no section; accepted: an object with " ACCEPTED);
+	json_object_foreach(sections, in->name, keys)
+	{
+		struct policy_section s = { .scope = POLICY_DEFAULT };
 
-/* Between the brackets; names have # and ], too. */
-static enum policy_scope scope_of(char *inside, char **name)
-{
-	size_t bytes;
-	unsigned scope = 0;
-
-	inside = text_trim(inside);
-	bytes = strcspn(inside, TEXT_BLANKS);
-	while (scope < POLICY_SCOPES &&
-	       (strlen(scopes[scope]) != bytes || memcmp(scopes[scope], inside, bytes) != 0))
-		scope++;
-	*name = inside + bytes + strspn(inside + bytes, TEXT_BLANKS);
-	return (enum policy_scope)scope;
-}
-
-static void read_section(struct input *in, char *line)
-{
-	char *inside = memory_text(line + 1), *end = strrchr(inside, ']'), *name = inside;
-	enum policy_scope scope = POLICY_SCOPES;
-
-	close_section(in);
-	if (end && strchr("#", *text_trim(end + 1))) {
-		*end = '\0';
-		scope = scope_of(inside, &name);
-	}
-	if (scope == POLICY_SCOPES || !is_name(scope, name)) {
-		complain(in, "`%.*s` is no section; accepted: " SECTIONS, QUOTED, line);
-		/* Its keys are read, and their mistakes found. */
-		scope = POLICY_SCOPES;
-		name = line;
-	}
-	add_section(in, scope, name);
-	free(inside);
-}
-
-static void read_line(struct input *in, char *line)
-{
-	line = text_trim(line);
-	if (*line != '[')
-		line[strcspn(line, "#")] = '\0';
-	line = text_trim(line);
-	if (*line == '[')
-		read_section(in, line);
-	else if (*line)
-		read_key(in, line);
-}
-
-static bool is_text(struct input *in)
-{
-	const struct policy *p = in->policy;
-
-	for (size_t i = 0; i < p->bytes; i++) {
-		unsigned char c = (unsigned char)p->text[i];
-
-		in->line += c == '\n';
-		if (!iscntrl(c) || strchr("\t\r\n", c ? c : 'x'))
-			continue;
-		complain(in,
-			 "byte 0x%02x is not text; accepted: sections, and lines of KEY = VALUE",
-			 (unsigned)c);
-		return false;
-	}
-	return true;
-}
-
-/* Who reads the copy may not have the files, or others. */
-static void put_digests(FILE *to, const struct input *in)
-{
-	const struct policy_digests *d = &in->section->list[in->list];
-	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
-
-	fprintf(to, "%s =", in->named);
-	for (size_t i = 0; i < d->count; i++) {
-		text_reset(&digits);
-		text_hex(&digits, d->digest[i], SHA256_BYTES);
-		fprintf(to, " %s", digits.buf);
+		if (!read_name(&s, in->name))
+			complain(in, "no such section; accepted: " ACCEPTED);
+		else if (is_known(p, &s))
+			complain(in, "this section is a second one; accepted: one for each name");
+		if (!json_is_object(keys))
+			complain(in, "no section; accepted: an object");
+		config_defaults(&s.limits);
+		in->section = MEMORY_ADD(p->section, p->sections);
+		*in->section = s;
+		read_keys(in, keys);
 	}
 }
 
-/* Each line is read, and comes to what the copy has of it. */
-static void read_lines(struct input *in, FILE *to)
+static struct policy *parse(const char *program, const char *path, const char *text, size_t bytes)
 {
-	char *copy = memory_copy(in->policy->text, in->policy->bytes + 1, 1);
-	char *rest = copy, *line;
-
-	while ((line = strsep(&rest, "\n"))) {
-		const char *own = in->policy->text + (line - copy);
-		size_t bytes = strlen(line);
-
-		in->line++;
-		in->named = NULL;
-		read_line(in, line);
-		if (!in->named)
-			fwrite(own, 1, bytes, to);
-		else
-			put_digests(to, in);
-		if (rest)
-			fputc('\n', to);
-	}
-	free(copy);
-}
-
-static void read_text(struct input *in)
-{
-	struct policy *p = in->policy;
-	char *copy = NULL;
-	size_t bytes = 0;
-	FILE *to = memory_need(open_memstream(&copy, &bytes));
-
-	in->line = 1;
-	if (is_text(in)) {
-		in->line = 0;
-		read_lines(in, to);
-		close_section(in);
-	}
-	if (!in->mistakes && !p->sections)
-		complain(in, "there is no section; accepted: " SECTIONS);
-	if (fclose(to) != 0)
-		memory_exhausted();
-	if (bytes > POLICY_BYTES_MAX)
-		complain(in, "too many keys: %zu bytes as digests; accepted: %zu", bytes,
-			 POLICY_BYTES_MAX);
-	free(p->text);
-	p->text = copy;
-	p->bytes = bytes;
-}
-
-/* Takes the text. */
-static struct policy *parse(const char *program, const char *path, char *text, size_t bytes)
-{
+	struct input in = { .program = program, .path = path };
 	struct policy *p = memory_new(1, sizeof(*p));
-	struct input in = { .program = program, .path = path, .policy = p };
+	json_error_t error;
+	json_t *sections = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
 
-	p->text = text;
-	p->bytes = bytes;
-	read_text(&in);
+	if (sections)
+		read_sections(&in, p, sections);
+	else
+		complain(&in, "line %d: %s; accepted: JSON", error.line, error.text);
+	p->text = json_dumps(sections, JSON_INDENT(1));
+	json_decref(sections);
 	if (!in.mistakes)
 		return p;
 	policy_free(p);
@@ -427,36 +287,28 @@ static struct policy *parse(const char *program, const char *path, char *text, s
 struct policy *policy_read(const char *program, const char *path)
 {
 	size_t bytes;
-	uint8_t *read = whole_file_read(path, POLICY_BYTES_MAX, &bytes);
-	char *text;
+	uint8_t *read = whole_file_read(path, BYTES_MAX, &bytes);
+	struct policy *p;
 
 	if (!read) {
 		fprintf(stderr, "%s: %s: %s\n", program, text_sanitize_name(path), strerror(errno));
 		return NULL;
 	}
-	text = memory_new(bytes + 1, 1);
-	memcpy(text, read, bytes);
+	p = parse(program, path, (const char *)read, bytes);
 	free(read);
-	return parse(program, path, text, bytes);
+	return p;
 }
 
 struct policy *policy_parse(const char *program, const char *path, const char *text)
 {
-	return parse(program, path, memory_text(text), strlen(text));
-}
-
-const char *policy_text(const struct policy *p)
-{
-	return p ? p->text : NULL;
+	return parse(program, path, text, strlen(text));
 }
 
 void policy_free(struct policy *p)
 {
 	for (size_t i = 0; p && i < p->sections; i++) {
-		free(p->section[i]->version);
-		for (unsigned list = 0; list < POLICY_LISTS; list++)
-			free(p->section[i]->list[list].digest);
-		free(p->section[i]);
+		free(p->section[i].version);
+		attest_want_free(&p->section[i].accepted);
 	}
 	if (p) {
 		free(p->section);

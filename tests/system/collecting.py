@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor-collect` as a process."""
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -65,6 +66,11 @@ def put(tool, folder, runs, when=None):
         done = subprocess.run([tool, "fleet", "import", "--dir", folder, path],
                               capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr
+
+
+def policy_text(**keys):
+    """A policy that asks this of every machine."""
+    return json.dumps({"default": keys})
 
 
 class Collector:

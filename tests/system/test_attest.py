@@ -135,7 +135,7 @@ def test_held_back(today, yesterday, key, tmp_path):
     """A run that comes after a later one of its key fails by a policy; in order both count."""
     image = hashlib.sha256(b"").hexdigest()
     policy = tmp_path / "policy"
-    policy.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n")
+    policy.write_text(collecting.policy_text(attest_key=str(key), attest_image=str(image)))
     runs = [(int(run.record("begin")["sid"], 16), [line + b"\n" for line in lines_of(run.log)])
             for run in (today, yesterday)]
     judged = []
@@ -224,7 +224,7 @@ def test_required_by_a_collector(today, key, collect, tmp_path, verdict):
     """By the files that `attest` is given."""
     image = today.image if verdict == "pass" else machines.BUILD / "inject.efi"
     policy = tmp_path / "policy.conf"
-    policy.write_text(f"[default]\nattest_key = {key}\nattest_image = {image}\n")
+    policy.write_text(collecting.policy_text(attest_key=str(key), attest_image=str(image)))
     collector = collect("--policy", policy)
     deliver(collector, int(today.sid, 16), [line + b"\n" for line in lines_of(today.log)])
     wait_for(lambda: "by the node" in collector.text())

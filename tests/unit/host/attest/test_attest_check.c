@@ -47,9 +47,7 @@ static int setup(void **state)
 				     .attest_seq = 20 };
 	hex_bytes(m.run.lines, sizeof(m.run.lines), ATTESTED_LINES);
 	hex_bytes(m.image[0], SHA256_BYTES, started + sizeof(started) - 1 - ATTEST_DIGITS);
-	m.want = (struct attest_want){
-		.image = m.image, .images = 1, .loader = m.loader, .config = m.config
-	};
+	m.want = (struct attest_want){ .list = { [ATTEST_IMAGES] = { m.image, 1 } } };
 	return 0;
 }
 
@@ -91,10 +89,9 @@ TEST_F(setup, NULL, test_good)
 	assert_int_equal(check(), ATTEST_GOOD);
 	assert_int_equal(m.result.resets, 1);
 	attest_key_name(m.result.point, m.key[0]);
-	m.want.key = m.key;
-	m.want.keys = 1;
+	m.want.list[ATTEST_KEYS] = (struct attest_digests){ m.key, 1 };
 	hex_bytes(m.config[0], SHA256_BYTES, ATTESTED_HASH);
-	m.want.configs = 1;
+	m.want.list[ATTEST_CONFIGS] = (struct attest_digests){ m.config, 1 };
 	assert_int_equal(check(), ATTEST_GOOD);
 	assert_string_equal(attest_state_name(ATTEST_GOOD), "good");
 }
@@ -104,15 +101,14 @@ TEST_F(setup, NULL, test_another_machine)
 	check();
 	memcpy(m.key[0], m.result.name, sizeof(m.key));
 	m.key[0][31] ^= 1;
-	m.want.key = m.key;
-	m.want.keys = 1;
+	m.want.list[ATTEST_KEYS] = (struct attest_digests){ m.key, 1 };
 	assert_only_bad(ATTEST_KEY);
 }
 
 /* Nothing is named: each is good, and nothing else is. */
 TEST_F(setup, NULL, test_any)
 {
-	m.want = (struct attest_want){ .images = 0 };
+	m.want = (struct attest_want){ .list = { { NULL, 0 } } };
 	assert_int_equal(check(), ATTEST_GOOD);
 	assert_int_equal(m.result.starts, 1);
 	assert_memory_equal(m.result.started[0], m.image[0], SHA256_BYTES);
@@ -206,7 +202,7 @@ TEST_F(setup, NULL, test_missing)
 
 TEST_F(setup, NULL, test_configuration)
 {
-	m.want.configs = 1;
+	m.want.list[ATTEST_CONFIGS] = (struct attest_digests){ m.config, 1 };
 	assert_only_bad(ATTEST_CONFIG);
 	setup(NULL);
 	m.begin.config = "mode=gaps";
@@ -238,7 +234,7 @@ TEST_F(setup, NULL, test_another_image)
 	/* It is known, and not the image. */
 	memcpy(m.loader[0], m.image[0], SHA256_BYTES);
 	m.loader[0][0] ^= 1;
-	m.want.loaders = 1;
+	m.want.list[ATTEST_LOADERS] = (struct attest_digests){ m.loader, 1 };
 	assert_only_bad(ATTEST_IMAGE);
 }
 

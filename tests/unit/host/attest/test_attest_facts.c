@@ -9,7 +9,6 @@
 #include "tests/unit/run_lines.h"
 #include "tests/unit/tree.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #define RUN_FILE "tests/data/attest/run.jsonl"
@@ -81,8 +80,6 @@ TEST_F(start, tree_remove, test_added)
 
 	assert_int_equal(f.state, FACTS_ATTEST_BAD);
 	assert_int_equal(f.item, ATTEST_RECORDS);
-	assert_string_equal(attest_facts_wrong(f.item),
-			    "the records are not those that were quoted");
 	assert_int_equal(feed(bytes).state, FACTS_ATTEST_GOOD);
 }
 
@@ -109,24 +106,4 @@ TEST_F(start, tree_remove, test_none)
 	/* Without its end, and of nothing, it is to be read again. */
 	assert_int_equal(feed(bytes - 30).lines, 0);
 	assert_int_equal(feed(0).lines, 0);
-}
-
-TEST_F(start, tree_remove, test_file)
-{
-	struct facts_attest f;
-	int fd;
-
-	tree_write_bytes("run", text, bytes);
-	fd = open(tree_path("run"), O_RDWR);
-	assert_true(fd >= 0);
-	attest_facts_read(fd, LINES, &f);
-	assert_int_equal(f.lines, LINES);
-	assert_int_equal(f.state, FACTS_ATTEST_GOOD);
-	assert_int_equal(ftruncate(fd, ((off_t)ATTEST_FACTS_MAX_MB << 20) + 1), 0);
-	attest_facts_read(fd, LINES, &f);
-	assert_int_equal(f.lines, LINES);
-	assert_int_equal(f.state, FACTS_ATTEST_LARGE);
-	close(fd);
-	attest_facts_read(-1, LINES, &f);
-	assert_int_equal(f.lines, 0);
 }

@@ -10,6 +10,7 @@
 #include "host/fleet/runs.h"
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,56 +63,71 @@ static struct policy *read_policy(void)
 	return p;
 }
 
+static void assert_printed(const char *part)
+{
+	if (!strstr(printed, part))
+		fail_msg("no `%s` in `%s`", part, printed);
+}
+
+#define DEFAULT(keys) "{\"default\": {" keys "}}"
+
 static const struct {
 	const char *text, *complaint;
 } mistakes[] = {
-	{ "", ":1: there is no section; accepted: [default], [product NAME]" },
-	{ "# nothing\n", "there is no section" },
-	{ "max=1us\n", ":1: `max` is in no section; accepted: [default]" },
-	{ "[default]\n\nmacs = 1us\n", ":3: `macs` is unknown; accepted: max, max_smi" },
-	{ "[default]\nmax = 20\n", ":2: " },
-	{ "[default]\nmax = 20\n", "needs a unit; accepted: " },
-	{ "[default]\nmax_noise = 1000001\n", "is out of range; accepted: none, or ppm" },
-	{ "[default]\nstages = bare,cellar\n", "has an unknown stage" },
-	{ "[default]\npreset = mine\n", "openshift" },
-	{ "[default]\nmax\n", ":2: `max` is no key; accepted: KEY = VALUE" },
-	{ "[default]\nmax =\n", ":2: `max` has no value; accepted: max = VALUE" },
-	{ "[default]\nmax = 1us max_smi=0\n", "`max` has more than one value" },
-	{ "[default]\nmax = 1us\nmax = 2us\n", ":3: `max` is given twice" },
-	{ "[default]\n[default]\n", ":2: this section is a second one" },
-	{ "[uuid 11111111-2222-3333-4444-aaaaaaaaaaaa]\n[uuid "
-	  "11111111-2222-3333-4444-AAAAAAAAAAAA]\n",
-	  ":2: this section is a second one" },
-	{ "[uuid 1]\n", ":1: `[uuid 1]` is no section" },
-	{ "[uuid 1\n", ":1: `[uuid 1` is no section; accepted: [default]" },
-	{ "[default\n", ":1: `[default` is no section" },
-	{ "[default all]\n", "is no section" },
-	{ "[product]\n", ":1: `[product]` is no section" },
-	{ "[default] max = 1us\n", ":1: `[default] max = 1us` is no section" },
-	{ "[]\n", ":1: `[]` is no section" },
-	{ "[host a]\nmax = 1\n", ":1: `[host a]` is no section" },
-	{ "[host a]\nmax = 1\n", ":2: " },
-	{ "[default]\nconfig = abc\n", ":2: config `abc` is no SHA-256; accepted: 64 hex digits" },
-	{ "[default]\nconfig = /p\n", ":2: config `/p` is no SHA-256; accepted: 64 hex digits\n" },
-	{ "[default]\nattest_image = " OTHER "\nattest_key = key.pem\n",
-	  ":3: attest_key `key.pem` is no SHA-256; accepted: 64 hex digits, or the path of a key" },
-	{ "[default]\nattest_key = " OTHER "\nattest_image = " OTHER "0\n",
-	  "is no SHA-256; accepted: 64 hex digits, or the path of an image, from / on\n" },
-	{ "[default]\nattest_key = /nowhere/at/all.pem\n",
-	  ":2: attest_key /nowhere/at/all.pem: No such file" },
-	{ "[default]\nattest_key = /dev/null\n", ":2: attest_key /dev/null: it is no file" },
-	{ "[default]\nattest_image = /proc/self/maps\n",
-	  ":2: attest_image /proc/self/maps: not a 64-bit EFI image" },
-	{ "[default]\nattest_key = /proc/self/maps\n",
-	  ":2: attest_key /proc/self/maps: not a public key; accepted: PEM" },
-	{ "[default]\nattest_key = /proc/self/attr\n",
-	  ":2: attest_key /proc/self/attr: the folder has no file *.pem" },
-	{ "#\n[default]\nattest_key = " OTHER "\n\n",
-	  ":2: the section has attest_key without attest_image; accepted: both" },
-	{ "[default]\nattest_image = " OTHER "\n[bios 1]\n", ":1: the section has no attest_key" },
-	{ "[default]\nattest_loader = " OTHER "\n", ":1: the section has no attest_key" },
-	{ "[default]\nversion = 123456789012345678901234\n", ":2: version `12345678" },
-	{ "[default]\nmax = 1us\n\x01", ":3: byte 0x01 is not text" },
+	{ "", ": line 1: " },
+	{ "[default]\n", ": line 1: " },
+	{ "{}", ": there is no section; accepted: an object with \"default\", \"product NAME\"" },
+	{ "[]", "there is no section" },
+	{ "7", ": line 1: " },
+	{ "{\"default\": 7}", ": \"default\": no section; accepted: an object" },
+	{ DEFAULT("\"macs\": \"1us\""), "\"default\": `macs` is unknown; accepted: max, max_smi" },
+	{ DEFAULT("\"max\": 20"), "max=20 needs a unit; accepted: " },
+	{ DEFAULT("\"max_noise\": 1000001"), "is out of range; accepted: none, or ppm" },
+	{ DEFAULT("\"max_smi\": -1"), "max_smi=-1 " },
+	{ DEFAULT("\"stages\": \"bare,cellar\""), "has an unknown stage" },
+	{ DEFAULT("\"preset\": \"mine\""), "openshift" },
+	{ DEFAULT("\"max\": null"), "max: no such value; accepted: a string\n" },
+	{ DEFAULT("\"max\": 1.5"), "max=1.5 needs a unit" },
+	{ DEFAULT("\"max\": [\"1us\"]"), "max: no such value" },
+	{ DEFAULT("\"config\": []"), "config: no such value; accepted: a string, or an array" },
+	{ DEFAULT("\"config\": [{}]"), "config: no such value" },
+	{ DEFAULT("\"max\": \"\""), "max: `` is no value; accepted: one word" },
+	{ DEFAULT("\"max\": \"1us max_smi=0\""), "max: `1us max_smi=0` is no value" },
+	{ DEFAULT("\"max\": \"1us\", \"max\": \"2us\""), "line 1: duplicate object key" },
+	{ "{\"default\": {},\n\"default\": {}}", "line 2: duplicate object key" },
+	{ "{\"uuid 11111111-2222-3333-4444-aaaaaaaaaaaa\": {}, "
+	  "\"uuid 11111111-2222-3333-4444-AAAAAAAAAAAA\": {}}",
+	  "AAAAAAAAAAAA\": this section is a second one" },
+	{ "{\"uuid 1\": {}}", ": \"uuid 1\": no such section; accepted: \"default\"" },
+	{ "{\"default \": {}}", ": \"default \": no such section" },
+	{ "{\"default all\": {}}", "no such section" },
+	{ "{\"product\": {}}", "no such section" },
+	{ "{\"product \": {}}", "no such section" },
+	{ "{\"\": {}}", "no such section" },
+	{ "{\"host a\": {\"max\": 1}}", "\"host a\": no such section" },
+	{ "{\"host a\": {\"max\": 1}}", "\"host a\": max=1 needs a unit" },
+	{ DEFAULT("\"config\": \"abc\""), "config: abc: not a SHA-256; accepted: 64 hex digits\n" },
+	{ DEFAULT("\"config\": \"/p\""), "config: /p: not a SHA-256; accepted: 64 hex digits\n" },
+	{ DEFAULT("\"attest_image\": \"" OTHER "\", \"attest_key\": \"key.pem\""),
+	  "attest_key: key.pem: not a SHA-256; accepted: 64 hex digits, or a path from / on\n" },
+	{ DEFAULT("\"attest_key\": \"" OTHER "\", \"attest_image\": \"" OTHER "0\""),
+	  "attest_image: " OTHER "0: not a SHA-256; accepted: 64 hex digits, or a path" },
+	{ DEFAULT("\"attest_key\": \"/nowhere/at/all.pem\""),
+	  "attest_key: /nowhere/at/all.pem: No such file" },
+	{ DEFAULT("\"attest_key\": \"/dev/null\""), "attest_key: /dev/null: it is no file" },
+	{ DEFAULT("\"attest_image\": \"/proc/self/maps\""),
+	  "attest_image: /proc/self/maps: not a 64-bit EFI image" },
+	{ DEFAULT("\"attest_key\": [\"/proc/self/maps\"]"),
+	  "attest_key: /proc/self/maps: not a public key; accepted: PEM" },
+	{ DEFAULT("\"attest_key\": \"/proc/self/attr\""),
+	  "attest_key: /proc/self/attr: the folder has no file *.pem" },
+	{ DEFAULT("\"attest_key\": \"" OTHER "\""),
+	  "\"default\": attest_key without attest_image; accepted: both" },
+	{ "{\"default\": {\"attest_image\": \"" OTHER "\"}, \"bios 1\": {}}",
+	  "\"default\": there is no attest_key" },
+	{ DEFAULT("\"attest_loader\": \"" OTHER "\""), "there is no attest_key" },
+	{ DEFAULT("\"version\": \"123456789012345678901234\""), "version `12345678" },
+	{ DEFAULT("\"version\": \"1\\u0000\""), "line 1: " },
 };
 
 TEST_F(start, tree_remove, test_mistakes)
@@ -120,16 +136,15 @@ TEST_F(start, tree_remove, test_mistakes)
 		print_message("%s\n", mistakes[i].complaint);
 		put(mistakes[i].text, strlen(mistakes[i].text));
 		assert_null(read_policy());
-		assert_non_null(strstr(printed, mistakes[i].complaint));
+		assert_printed(mistakes[i].complaint);
 		assert_int_equal(strncmp(printed, "prog: ", 6), 0);
-		assert_non_null(strstr(printed, "/p:"));
+		assert_printed("/p: ");
 	}
-	put("[default]\nmax = 1us\0", 20);
+	put("{\"default\": {}}\0", 17);
 	assert_null(read_policy());
-	assert_non_null(strstr(printed, "byte 0x00 is not text"));
 	unlink(path);
 	assert_null(read_policy());
-	assert_non_null(strstr(printed, "No such file"));
+	assert_printed("No such file");
 }
 
 /* ---- Judging ---- */
@@ -243,7 +258,7 @@ static const struct {
 	/* Only what is asked for. */
 	{ "stages = bare", VERDICT_PASS, NULL, { 0 } },
 	{ "stages = bare,handoff", VERDICT_INCOMPLETE, "stages: handoff was not measured", { 0 } },
-	{ "version = 1.1, 1.2.0", VERDICT_PASS, NULL, { 0 } },
+	{ "version = 1.1 1.2.0", VERDICT_PASS, NULL, { 0 } },
 	{ "version = 1.1 1.2", VERDICT_FAIL, "version: 1.2.0 is not allowed", { 0 } },
 	{ "config = " OTHER " " DIGEST, VERDICT_PASS, NULL, { 0 } },
 	{ "config = " OTHER, VERDICT_FAIL, "config: " DIGEST " is not allowed", { 0 } },
@@ -397,12 +412,27 @@ static const struct {
 	{ "max = 19us", VERDICT_FAIL, "max: ", { .end = FAILED("error") } },
 };
 
+/* Keys are "key = word word\n..." here. */
 static void put_policy(const char *section, const char *keys)
 {
-	char text[1000];
+	json_t *all = json_pack("{s:{s:s}}", section, "comment", "of a test"), *words;
+	char lines[1000], *next = lines, *line, *value, *word, *text;
 
-	snprintf(text, sizeof(text), "# of a test\n%s\r\n%s # asked\n", section, keys);
+	snprintf(lines, sizeof(lines), "%s", keys);
+	while ((line = strsep(&next, "\n"))) {
+		if (!(value = strstr(line, " = ")))
+			continue;
+		*value = '\0';
+		for (value += 3, words = json_array(); (word = strsep(&value, " "));)
+			json_array_append_new(words, json_string(word));
+		json_object_set(json_object_get(all, section), line,
+				json_array_size(words) == 1 ? json_array_get(words, 0) : words);
+		json_decref(words);
+	}
+	text = json_dumps(all, 0);
 	put(text, strlen(text));
+	free(text);
+	json_decref(all);
 }
 
 TEST_F(start, tree_remove, test_judge)
@@ -414,7 +444,7 @@ TEST_F(start, tree_remove, test_judge)
 
 		print_message("%s: %s\n", cases[i].policy, cases[i].reason ? cases[i].reason : "");
 		assert_true(s.facts.known);
-		put_policy("[default]", cases[i].policy);
+		put_policy("default", cases[i].policy);
 		p = read_policy();
 		assert_string_equal(printed, "");
 		assert_non_null(p);
@@ -437,7 +467,7 @@ TEST_F(start, tree_remove, test_judge)
 #define KEY    "6b00000000000000000000000000000000000000000000000000000000000000"
 #define IMAGE  "1a00000000000000000000000000000000000000000000000000000000000000"
 #define LOADER "10ad000000000000000000000000000000000000000000000000000000000000"
-#define ASKED  "attest_key = " OTHER "," KEY "\nattest_image = " IMAGE "\n"
+#define ASKED  "attest_key = " OTHER " " KEY "\nattest_image = " IMAGE "\n"
 
 /* As the run's file has it: noisefloor was started by another. */
 static struct facts_attest attested(const struct summary *s)
@@ -505,7 +535,7 @@ TEST_F(start, tree_remove, test_attest)
 		struct policy *p;
 
 		print_message("%zu: %s\n", i, attests[i].reason ? attests[i].reason : "");
-		put_policy("[default]", attests[i].policy);
+		put_policy("default", attests[i].policy);
 		p = read_policy();
 		assert_string_equal(printed, "");
 		assert_non_null(p);
@@ -560,18 +590,17 @@ TEST_F(start, tree_remove, test_attest_by_files)
 
 	copy_file(DATA "key.pem", "keys/node7.pem");
 	tree_write("keys/README", "no key");
-	snprintf(text, sizeof(text),
-		 "# mine\n[default]\nattest_key = %s/keys # of all\nattest_image = " STARTED "\n",
-		 tree);
-	put(text, strlen(text));
+	snprintf(text, sizeof(text), "attest_key = %s/keys\nattest_image = " STARTED, tree);
+	put_policy("default", text);
 	p = read_policy();
 	assert_string_equal(printed, "");
 	assert_non_null(p);
 	tree_drop(tree_path("keys"));
-	of = policy_parse("prog", "copy", policy_text(p));
+	of = policy_parse("prog", "copy", p->text);
 	assert_non_null(of);
-	assert_non_null(strstr(policy_text(of), "# mine\n[default]\nattest_key = " NODE7));
-	assert_non_null(strstr(policy_text(of), "\nattest_image = " STARTED "\n"));
+	assert_non_null(strstr(of->text, "\"" NODE7 "\""));
+	assert_non_null(strstr(of->text, "\"" STARTED "\""));
+	assert_null(strstr(of->text, "keys"));
 	assert_non_null(f);
 	store = stored_open(tree, STORE_HOLD);
 	stored_lines(store, sid, lines, fread(lines, 1, sizeof(lines), f));
@@ -584,6 +613,11 @@ TEST_F(start, tree_remove, test_attest_by_files)
 	assert_int_equal(store_find(store, sid, &run), 0);
 	runs_judge(NULL, store, &run);
 	assert_int_equal(run.summary.facts.attest.lines, 0);
+	/* Nor is a run that is too large. */
+	run.bytes = ((uint64_t)ATTEST_FACTS_MAX_MB << 20) + 1;
+	runs_judge(of, store, &run);
+	assert_string_equal(summary_reason(&run.summary),
+			    "attest: not checked: the run is too large");
 	store_close(store);
 	policy_free(p);
 	policy_free(of);
@@ -595,7 +629,7 @@ TEST_F(start, tree_remove, test_running)
 	struct summary s = summarize(&(struct run){ .skip = 3 });
 	struct policy *p;
 
-	put_policy("[default]", "max = 1us");
+	put_policy("default", "max = 1us");
 	p = read_policy();
 	assert_non_null(p);
 	policy_judge(p, &s);
@@ -605,19 +639,22 @@ TEST_F(start, tree_remove, test_running)
 }
 
 /* Each has a limit of its own, which is in the reason. */
-#define DEFAULT "[default]\nmax=1us\n"
-#define PRODUCT "[product Box 2 #1]\nmax=2us\n"
-#define UUID    "[uuid 11111111-2222-3333-4444-aaaaaaaaaaaa] # one\nmax=4us\n"
+#define MAX(section, max) "\"" section "\": {\"max\": \"" max "\"}"
+#define ALL               MAX("default", "1us")
+#define PRODUCT           MAX("product Box 2 #1", "2us")
 
 static const struct {
 	const char *text, *reason;
 } scopes[] = {
-	{ DEFAULT, "limit of 1.00 us" },
-	{ DEFAULT PRODUCT, "limit of 2.00 us" },
-	{ PRODUCT DEFAULT, "limit of 2.00 us" },
-	{ "[ bios  1.2 ] # all\nmax=3us\n" PRODUCT DEFAULT, "limit of 3.00 us" },
-	{ UUID "[bios 1.2]\nmax=3us\n" PRODUCT, "limit of 4.00 us" },
-	{ "[bios 1.20]\nmax=3us\n[product Box]\nmax=1us\n", "no section of the policy is for" },
+	{ ALL, "limit of 1.00 us" },
+	{ ALL ", " PRODUCT, "limit of 2.00 us" },
+	{ PRODUCT ", " ALL, "limit of 2.00 us" },
+	{ MAX("bios 1.2", "3us") ", " PRODUCT ", " ALL, "limit of 3.00 us" },
+	{ MAX("uuid 11111111-2222-3333-4444-aaaaaaaaaaaa", "4us") ", " MAX("bios 1.2",
+									   "3us") ", " PRODUCT,
+	  "limit of 4.00 us" },
+	{ MAX("bios 1.20", "3us") ", " MAX("product Box", "1us"),
+	  "no section of the policy is for" },
 };
 
 TEST_F(start, tree_remove, test_sections)
@@ -625,8 +662,10 @@ TEST_F(start, tree_remove, test_sections)
 	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
 		struct summary s = summarize(&(struct run){ 0 });
 		struct policy *p;
+		char text[400];
 
-		put(scopes[i].text, strlen(scopes[i].text));
+		snprintf(text, sizeof(text), "{%s}", scopes[i].text);
+		put(text, strlen(text));
 		p = read_policy();
 		assert_non_null(p);
 		policy_judge(p, &s);
