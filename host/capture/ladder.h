@@ -2,7 +2,7 @@
 /* The ladder of a run: its stages, and what each step from one to the next removed, or added. */
 #pragma once
 
-#include "host/statistics/ratetest.h"
+#include "host/statistics/chance.h"
 
 #include "core/lib/lines.h"
 #include "core/records/record.h"

@@ -10,7 +10,7 @@
 
 #include "host/lib/range.h"
 #include "host/modes/host_mode.h"
-#include "host/statistics/dispersion.h"
+#include "host/statistics/chance.h"
 
 #include "core/config/config.h"
 #include "core/config/preset.h"
@@ -380,7 +380,7 @@ struct range quantile_percentile(const struct record_cpu *cpu, unsigned n);
 /* The number of lengths below `ns`, by the lower edges. */
 uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
 
-/* ---- How the events of a stage come, by its windows (host/statistics/dispersion.h) ---- */
+/* ---- How the events of a stage come, by its windows (host/statistics/chance.h) ---- */
 
 /* What a window record counts. */
 enum spread_counter {

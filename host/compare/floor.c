@@ -5,7 +5,7 @@
 #include "host/capture/capture.h"
 #include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
-#include "host/statistics/poisson.h"
+#include "host/statistics/chance.h"
 
 #include "core/lib/arith.h"
 

@@ -10,7 +10,7 @@
 #include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
-#include "host/statistics/ratetest.h"
+#include "host/statistics/chance.h"
 #include "core/lib/text.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "host/capture/capture.h"
 #include "host/program/options.h"
-#include "host/statistics/dispersion.h"
+#include "host/statistics/chance.h"
 
 #include "core/gaps/hist.h"
 #include "core/lib/text.h"

@@ -3,7 +3,7 @@
 #include "predict.h"
 
 #include "host/capture/result.h"
-#include "host/statistics/poisson.h"
+#include "host/statistics/chance.h"
 
 #include "core/lib/ticks.h"
 

@@ -9,7 +9,7 @@
 
 #include "host/capture/result.h"
 
-#include "host/statistics/ratetest.h"
+#include "host/statistics/chance.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"

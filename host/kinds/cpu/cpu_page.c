@@ -4,7 +4,7 @@
 #include "host/capture/result.h"
 #include "host/html/html.h"
 #include "host/lib/text_sanitize.h"
-#include "host/statistics/poisson.h"
+#include "host/statistics/chance.h"
 
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"

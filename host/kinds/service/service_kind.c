@@ -5,8 +5,7 @@
 #include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
-#include "host/statistics/hypergeometric.h"
-#include "host/statistics/student.h"
+#include "host/statistics/chance.h"
 
 #include "core/gaps/hist.h"
 #include "core/kinds/service/service_record.h"

@@ -5,7 +5,7 @@
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
-#include "host/statistics/hypergeometric.h"
+#include "host/statistics/chance.h"
 
 #include "core/kinds/stretch/stretch.h"
 #include "core/lib/arith.h"

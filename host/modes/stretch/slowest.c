@@ -4,7 +4,7 @@
 
 #include "host/kinds/stretch/stretch_records.h"
 #include "host/lib/memory.h"
-#include "host/statistics/poisson.h"
+#include "host/statistics/chance.h"
 
 #include "core/gaps/hist.h"
 #include "core/lib/arith.h"

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Distributions by their series and sums, Pearson's chi-square at each scale, the rate test. */
+#include "chance.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define HALVINGS 200
+
+/* Bisection of one monotonic function on 0 ... high. */
+static double solve(double (*f)(double a, double x), double a, double value, double high)
+{
+	double low = 0;
+
+	while (f(a, high) < value)
+		high *= 2;
+	for (int i = 0; i < HALVINGS && high - low > high * 1e-13; i++) {
+		double middle = (low + high) / 2;
+
+		if (f(a, middle) < value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* ---- Student ---- */
+
+#define CHANCE_MIN 1e-15
+
+/* From here on the normal distribution is near enough. */
+#define FREEDOM_MANY 10000
+
+/* Abramowitz and Stegun 26.7.3 and 26.7.4. */
+static double inside(double t, size_t freedom)
+{
+	double theta = atan(t / sqrt((double)freedom));
+	double c = cos(theta), term = freedom % 2 ? c : 1, sum = 0;
+
+	for (size_t k = freedom % 2 ? 3 : 2; k <= freedom; k += 2) {
+		sum += term;
+		term *= c * c * (double)(k - 1) / (double)k;
+	}
+	return freedom % 2 ? (theta + sin(theta) * sum) * 2 / M_PI : sin(theta) * sum;
+}
+
+double student_chance(double t, size_t freedom)
+{
+	bool normal = !freedom || freedom > FREEDOM_MANY;
+	double outside = normal ? erfc(fabs(t) / M_SQRT2) : 1 - inside(fabs(t), freedom);
+
+	return fmin(fmax(outside, CHANCE_MIN), 1);
+}
+
+static double not_outside(double freedom, double t)
+{
+	return -student_chance(t, (size_t)freedom);
+}
+
+double student_limit(double tail, size_t freedom)
+{
+	return solve(not_outside, (double)freedom, -fmax(2 * tail, CHANCE_MIN), 1);
+}
+
+/* ---- The regularised incomplete gamma function and its inverse ---- */
+
+#define TERMS_MAX    100000
+#define TERM_EPSILON 1e-15
+
+/* From here on Wilson and Hilferty's cube root is within 10^-6 (Proc. Nat. Acad. Sci. 17, 1931). */
+#define LARGE 1e5
+
+/* x^a e^-x / Gamma(a + 1), the first term of both expansions. */
+static double head(double a, double x)
+{
+	return exp(a * log(x) - x - lgamma(a + 1));
+}
+
+/* P(a, x) for x < a + 1: its power series (Abramowitz and Stegun 6.5.29). */
+static double by_series(double a, double x)
+{
+	double term = 1, sum = 1;
+
+	for (int n = 1; n < TERMS_MAX && term > sum * TERM_EPSILON; n++) {
+		term *= x / (a + n);
+		sum += term;
+	}
+	return head(a, x) * sum;
+}
+
+/* 1 - P(a, x) for x >= a + 1: its continued fraction (6.5.31), by Lentz's method. */
+static double by_fraction(double a, double x)
+{
+	const double tiny = 1e-300;
+	double b = x + 1 - a, c = 1 / tiny, d = 1 / b, product = d;
+
+	for (int n = 1; n < TERMS_MAX; n++) {
+		double numerator = n * (a - n), step;
+
+		b += 2;
+		d = numerator * d + b;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = b + numerator / c;
+		c = fabs(c) < tiny ? tiny : c;
+		step = c * d;
+		product *= step;
+		if (fabs(step - 1) < TERM_EPSILON)
+			break;
+	}
+	return head(a, x) * a * product;
+}
+
+/* The probability that a gamma variable of shape a > 0 is below x. */
+static double below(double a, double x)
+{
+	if (x <= 0)
+		return 0;
+	return x < a + 1 ? by_series(a, x) : 1 - by_fraction(a, x);
+}
+
+/* The x below which a gamma variable of shape a is with probability p. */
+static double quantile(double a, double p)
+{
+	double cube, z = p < 0.5 ? -student_limit(p, 0) : student_limit(1 - p, 0);
+
+	if (a < LARGE)
+		return solve(below, a, p, a + 1);
+	cube = 1 - 1 / (9 * a) + z / (3 * sqrt(a));
+	return a * cube * cube * cube;
+}
+
+double poisson_chi_square(double x, size_t freedom)
+{
+	return 1 - below((double)freedom / 2, x / 2);
+}
+
+double poisson_lower(double count, double tail)
+{
+	return count > 0 ? quantile(count, tail) : 0;
+}
+
+double poisson_upper(double count, double tail)
+{
+	return quantile((count > 0 ? count : 0) + 1, 1 - tail);
+}
+
+/* ---- Sums of binomial coefficients, by their logarithms ---- */
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+double hypergeometric_tail(uint64_t least, uint64_t marked, uint64_t others, uint64_t drawn)
+{
+	uint64_t most = drawn < marked ? drawn : marked;
+	double sum = 0;
+
+	if (drawn > marked + others)
+		return NAN;
+	if (drawn > others && least < drawn - others)
+		least = drawn - others;
+	for (uint64_t k = least; k <= most; k++)
+		sum += exp(log_choose((double)marked, (double)k) +
+			   log_choose((double)others, (double)(drawn - k)) -
+			   log_choose((double)(marked + others), (double)drawn));
+	return fmin(sum, 1);
+}
+
+/* ---- Bursts ---- */
+
+#define BLOCKS_MIN 3
+
+/* Chance differs as much less often than this: events are not independent. */
+#define CHANCE_MAX 0.01
+
+static struct dispersion_window sum(const struct dispersion_window *w, size_t from, size_t to)
+{
+	struct dispersion_window total = { 0, 0 };
+
+	for (size_t i = from; i < to; i++) {
+		total.count += w[i].count;
+		total.length += w[i].length;
+	}
+	return total;
+}
+
+/*
+ * With rate = count / length of all, the sum of (count - rate * length)^2 / (rate * length) over
+ * the blocks.
+ */
+static double chi_square(const struct dispersion_window *w, size_t windows, size_t blocks)
+{
+	struct dispersion_window all = sum(w, 0, windows);
+	double chi = 0;
+
+	for (size_t i = 0; i < blocks; i++) {
+		struct dispersion_window b = sum(w, i * windows / blocks,
+						 (i + 1) * windows / blocks);
+		double mean = all.count / all.length * b.length;
+
+		chi += (b.count - mean) * (b.count - mean) / mean;
+	}
+	return chi;
+}
+
+static void take_scale(struct dispersion *d, double chi, size_t freedom)
+{
+	double size = chi / (double)freedom;
+
+	if (size > d->size && (d->freedom || poisson_chi_square(chi, freedom) < CHANCE_MAX))
+		*d = (struct dispersion){ size, freedom };
+}
+
+struct dispersion dispersion_of(const struct dispersion_window *w, size_t windows)
+{
+	struct dispersion d = { 1, 0 };
+	size_t blocks = BLOCKS_MIN;
+
+	if (windows < DISPERSION_WINDOWS_MIN || !(sum(w, 0, windows).count > 0))
+		return d;
+	take_scale(&d, chi_square(w, windows, windows), windows - 1);
+	while (2 * blocks < windows)
+		blocks *= 2;
+	for (; blocks >= BLOCKS_MIN; blocks /= 2)
+		take_scale(&d, chi_square(w, windows, blocks), blocks - 1);
+	return d;
+}
+
+double dispersion_chance(const struct dispersion *d, double chance)
+{
+	return d->freedom ? student_chance(student_limit(chance / 2, 0), d->freedom) : chance;
+}
+
+/* As much larger as Student's limit is than the normal one: that of a square root. */
+static double size_at(const struct dispersion *d, double tail)
+{
+	double ratio = student_limit(tail, d->freedom) / student_limit(tail, 0);
+
+	return d->freedom ? d->size * ratio * ratio : d->size;
+}
+
+double dispersion_lower(const struct dispersion *d, double count, double tail)
+{
+	double size = size_at(d, tail);
+
+	return poisson_lower(count / size, tail) * size;
+}
+
+double dispersion_upper(const struct dispersion *d, double count, double tail)
+{
+	double size = size_at(d, tail);
+
+	return poisson_upper(count / size, tail) * size;
+}
+
+/*
+ * ---- The rate test ----
+ *
+ * Given that n events were counted in all, the second count is binomial: each event fell into the
+ * second time with probability time_after / (time_before + time_after). Terms of the binomial are
+ * computed as multiples of the likeliest one, each from its neighbour; a tail's share of the sum of
+ * all terms is the probability.
+ */
+
+#define COUNT_MOST 0x1p24
+
+/* Terms this far below the likeliest add nothing to what is printed. */
+#define TERM_LEAST 1e-24
+
+const char *ratetest_change_name(enum ratetest_change change)
+{
+	static const char *const names[RATE_CHANGES] = {
+		[RATE_SAME] = "same",
+		[RATE_LESS] = "less",
+		[RATE_MORE] = "more",
+	};
+
+	return names[change];
+}
+
+struct binomial {
+	double k;              /* the second count */
+	double low, high, all; /* sums of terms: up to k, from k on, all */
+};
+
+/* Add a term to the sums; false if it is too small to count. */
+static bool take(struct binomial *b, double k, double term)
+{
+	if (term < TERM_LEAST)
+		return false;
+	b->all += term;
+	b->low += k <= b->k ? term : 0;
+	b->high += k >= b->k ? term : 0;
+	return true;
+}
+
+/* The probability for counts of independent events. */
+static double chance_of(double before, double time_before, double after, double time_after)
+{
+	double odds = time_after / time_before, n, mode, term = 1;
+	struct binomial b = { .k = 0 };
+
+	before = floor(before);
+	after = floor(after);
+	while (before + after >= COUNT_MOST) {
+		before = floor(before / 2);
+		after = floor(after / 2);
+	}
+	n = before + after;
+	b.k = after;
+	mode = floor(n * (time_after / (time_before + time_after)));
+	for (double k = mode; k <= n && take(&b, k, term); k++)
+		term *= (n - k) / (k + 1) * odds;
+	term = 1;
+	for (double k = mode; k > 0; k--) {
+		term *= k / ((n - k + 1) * odds);
+		if (!take(&b, k - 1, term))
+			break;
+	}
+	return fmin(2 * fmin(b.low, b.high) / b.all, 1);
+}
+
+/*
+ * If nothing has changed, both sides estimate the same dispersion, each with at least the smaller
+ * number of degrees of freedom. A side that shows no bursts may have had none, and adds nothing.
+ */
+static size_t freedom_of(const struct dispersion *d, const struct dispersion *other)
+{
+	size_t least = d->freedom < other->freedom ? d->freedom : other->freedom;
+
+	return other->freedom ? 2 * least : d->freedom;
+}
+
+/*
+ * A spread adds twice its square to the variance of the ratio's logarithm, which is size / count of
+ * the one side plus that of the other.
+ */
+double ratetest_log10_p(const struct ratetest_side side[2], double spread)
+{
+	double b = (double)side[0].count, a = (double)side[1].count, most = 0;
+	double more = b + a > 0 ? 2 * spread * spread * b * a / (b + a) : 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct dispersion d = { side[i].bursts.size + more,
+					freedom_of(&side[i].bursts, &side[!i].bursts) };
+		double p = chance_of(b / d.size, (double)side[0].time, a / d.size,
+				     (double)side[1].time);
+
+		most = fmax(most, dispersion_chance(&d, p));
+	}
+	return fmax(log10(most), RATE_LOG10_MIN);
+}
+
+struct ratetest ratetest_judge(const struct ratetest_side side[2])
+{
+	double before = (double)side[0].count * (double)side[1].time;
+	double after = (double)side[1].count * (double)side[0].time;
+	struct ratetest r = { .change = RATE_NOT_COMPARED };
+
+	if (!side[0].time || !side[1].time)
+		return r;
+	r.size = fmax(side[0].bursts.size, side[1].bursts.size);
+	r.log10_p = ratetest_log10_p(side, 0);
+	if (r.log10_p >= RATE_LOG10_MAX)
+		r.change = RATE_SAME;
+	else
+		r.change = after < before ? RATE_LESS : RATE_MORE;
+	return r;
+}
+
+void ratetest_add_p(struct text *t, double log10_p)
+{
+	char p[32];
+
+	/* The logarithm of the least is not exact. */
+	if (log10_p < RATE_LOG10_MIN + 1e-9)
+		snprintf(p, sizeof(p), "under 1e%d", RATE_LOG10_MIN);
+	else
+		snprintf(p, sizeof(p), "%.2g", pow(10, log10_p));
+	text_add(t, "p %s", p);
+}
