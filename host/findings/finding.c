@@ -179,62 +179,54 @@ static int by_size(const void *a, const void *b, void *worst)
 	return ORDER(y->figure[n].low, x->figure[n].low) ?: ORDER(x, y);
 }
 
-static void put_figures(struct findings_table *t, const struct findings *f,
+#define FIGURE_COLUMNS (1 + FINDING_FIGURES)
+#define FIGURE_CELL    48
+
+/* Cells of a row, and its columns that have something. */
+static void put_figures(char (*cell)[FIGURE_CELL], bool *used, const struct findings *f,
 			const struct finding *of)
 {
-	char(*cell)[FINDINGS_CELL] = t->cell[t->rows++];
 	struct text text;
 
-	snprintf(cell[0], FINDINGS_CELL, "%.*s", FINDINGS_CELL - 1, of->what);
+	snprintf(cell[0], FIGURE_CELL, "%.*s", FIGURE_CELL - 1, of->what);
 	for (size_t i = 0; i < f->figures; i++) {
 		const struct finding_figure *figure = &f->figure[i];
 
-		text_init(&text, cell[1 + i], FINDINGS_CELL);
+		text_init(&text, cell[1 + i], FIGURE_CELL);
 		range_text(&text, range_in_units(of->figure[i], figure->unit ?: 1), figure->digits);
-		t->used[1 + i] |= figure->head && (of->figure[i].known || !figure->optional);
+		used[1 + i] |= figure->head && (of->figure[i].known || !figure->optional);
 	}
-}
-
-void findings_table(struct findings_table *t, const struct findings *f)
-{
-	const struct finding **row = memory_new(f->count + 1, sizeof(*row));
-	size_t shown = f->count - f->has_sum, worst = f->worst;
-
-	for (size_t i = 0; i < f->count; i++)
-		row[i] = &f->at[i];
-	*t = (struct findings_table){ .cell = memory_new(f->count + 1, sizeof(*t->cell)) };
-	t->used[0] = true;
-	snprintf(t->cell[0][0], FINDINGS_CELL, "%s", f->what);
-	for (size_t i = 0; i < f->figures; i++)
-		snprintf(t->cell[0][1 + i], FINDINGS_CELL, "%s", f->figure[i].head ?: "");
-	t->rows = 1;
-	if (shown > FINDINGS_ALL) {
-		qsort_r(row, shown, sizeof(const struct finding *), by_size, &worst);
-		t->of = shown;
-		shown = FINDINGS_WORST;
-	}
-	for (size_t i = 0; i < shown; i++)
-		put_figures(t, f, row[i]);
-	if (f->has_sum)
-		put_figures(t, f, &f->at[f->count - 1]);
-	free(row);
 }
 
 static void print_figures(const struct findings *f)
 {
-	struct findings_table t;
-	const char **cell, **at;
+	const struct finding **row = memory_new(f->count + 1, sizeof(*row));
+	char(*buf)[FIGURE_COLUMNS][FIGURE_CELL] = memory_new(f->count + 1, sizeof(*buf));
+	const char **cell = memory_new((f->count + 1) * FIGURE_COLUMNS, sizeof(*cell)), **at = cell;
+	size_t shown = f->count - f->has_sum, worst = f->worst;
+	bool used[FIGURE_COLUMNS] = { true };
 
-	findings_table(&t, f);
-	if (t.of)
-		printf("the %d cores with the most noise, of %zu:\n", FINDINGS_WORST, t.of);
-	at = cell = memory_new(t.rows * FINDINGS_COLUMNS, sizeof(*cell));
-	for (size_t n = 0; n < t.rows; n++)
-		for (size_t c = 0; c < FINDINGS_COLUMNS; c++)
-			*at++ = n || t.used[c] ? t.cell[n][c] : NULL;
-	columns_print(cell, t.rows, FINDINGS_COLUMNS, "rr");
+	for (size_t i = 0; i < f->count; i++)
+		row[i] = &f->at[i];
+	if (shown > FINDINGS_ALL) {
+		printf("the %d cores with the most noise, of %zu:\n", FINDINGS_WORST, shown);
+		qsort_r(row, shown, sizeof(const struct finding *), by_size, &worst);
+		shown = FINDINGS_WORST;
+	}
+	if (f->has_sum)
+		row[shown++] = &f->at[f->count - 1];
+	snprintf(buf[0][0], FIGURE_CELL, "%s", f->what);
+	for (size_t i = 0; i < f->figures; i++)
+		snprintf(buf[0][1 + i], FIGURE_CELL, "%s", f->figure[i].head ?: "");
+	for (size_t n = 0; n < shown; n++)
+		put_figures(buf[1 + n], used, f, row[n]);
+	for (size_t n = 0; n <= shown; n++)
+		for (size_t c = 0; c < FIGURE_COLUMNS; c++)
+			*at++ = n || used[c] ? buf[n][c] : NULL;
+	columns_print(cell, 1 + shown, FIGURE_COLUMNS, "rr");
 	free(cell);
-	free(t.cell);
+	free(buf);
+	free(row);
 }
 
 /* ---- Text ---- */

@@ -103,20 +103,6 @@ bool findings_less(const struct findings *f);
 #define FINDINGS_ALL   32
 #define FINDINGS_WORST 16
 
-/* The cells of a table of figures, for text and for a page; the first row is the head. */
-#define FINDINGS_COLUMNS (1 + FINDING_FIGURES)
-#define FINDINGS_CELL    48
-
-struct findings_table {
-	char (*cell)[FINDINGS_COLUMNS][FINDINGS_CELL];
-	size_t rows;
-	size_t of; /* findings, of which these are the worst; 0: all are there */
-	bool used[FINDINGS_COLUMNS];
-};
-
-/* Free t->cell. */
-void findings_table(struct findings_table *t, const struct findings *f);
-
 /* Print the table and the note. */
 void findings_text(const struct findings *f);
 

@@ -6,13 +6,16 @@
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/text.h"
 #include "core/report/summary.h"
+#include "core/report/table.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 void html_open(FILE *f, const char *title)
@@ -43,6 +46,13 @@ void html_element(FILE *f, const char *name, const char *text)
 void html_paragraph(void *page, const char *text)
 {
 	html_element(page, "p", text);
+	fputc('\n', page);
+}
+
+void html_line(void *page, const char *line, size_t bytes)
+{
+	(void)bytes;
+	text_markup(page, line);
 	fputc('\n', page);
 }
 
@@ -101,20 +111,6 @@ void html_head(FILE *f, const char *name, bool number)
 void html_table_rows(FILE *f)
 {
 	fputs("</tr></thead><tbody>\n", f);
-}
-
-void html_table(FILE *f, const char *heads)
-{
-	html_table_open(f);
-	while (*heads) {
-		size_t bytes = strcspn(heads, "|");
-		int number = *heads == '>';
-
-		fprintf(f, "<th%s>%.*s</th>", number ? " class=\"n\"" : "", (int)bytes - number,
-			heads + number);
-		heads += bytes + (heads[bytes] == '|');
-	}
-	html_table_rows(f);
 }
 
 void html_table_end(FILE *f)
@@ -281,48 +277,9 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 
 /* ---- Machine ---- */
 
-struct machine_rows {
-	FILE *f;
-	bool open; /* a row whose text may be continued */
-};
-
-static void end_machine_row(struct machine_rows *r)
-{
-	if (!r->open)
-		return;
-	fputs("</td>", r->f);
-	html_row_end(r->f);
-	r->open = false;
-}
-
-/* "machine: Acme X" becomes a row of a table; a line that begins with blanks continues it. */
-static void put_machine_line(void *ctx, const char *line, size_t bytes)
-{
-	struct machine_rows *r = ctx;
-	const char *colon = *line == ' ' ? NULL : strchr(line, ':');
-	char name[32] = "";
-
-	(void)bytes;
-	if (r->open && *line == ' ') {
-		fputc(' ', r->f);
-		text_markup(r->f, line + strspn(line, " "));
-		return;
-	}
-	end_machine_row(r);
-	if (colon && colon - line < (long)sizeof(name)) {
-		snprintf(name, sizeof(name), "%.*s", (int)(colon - line), line);
-		line = colon + 1 + strspn(colon + 1, " ");
-	}
-	fputs("<tr>", r->f);
-	html_cell(r->f, name);
-	fputs("<td>", r->f);
-	text_markup(r->f, line);
-	r->open = true;
-}
-
 static void put_machine(FILE *f, const struct result *run)
 {
-	struct machine_rows rows = { .f = f };
+	TEXT_DEFINE(t, LONG_LINE_MAX);
 
 	fputs("<h3>Machine and configuration</h3>\n", f);
 	if (!run->has_begin) {
@@ -331,37 +288,25 @@ static void put_machine(FILE *f, const struct result *run)
 			       "known.");
 		return;
 	}
-	fputs("<table class=\"facts\"><tbody>\n", f);
-	result_record_text(run, RECORD_BEGIN, &run->begin, put_machine_line, &rows);
-	end_machine_row(&rows);
-	fputs("<tr><td>config</td>", f);
-	html_cell(f, run->begin.config);
-	html_row_end(f);
-	fputs("<tr><td>noisefloor</td>", f);
-	html_cell(f, run->begin.version);
-	html_row_end(f);
-	fputs("</tbody></table>\n", f);
+	fputs("<pre tabindex=\"0\">", f);
+	result_record_text(run, RECORD_BEGIN, &run->begin, html_line, f);
+	fputs("</pre>\n", f);
+	text_add(&t, "noisefloor %s, config: %s", run->begin.version, run->begin.config);
+	html_paragraph(f, t.buf);
 }
 
 /* ---- Ladder ---- */
-
-static void put_ladder_line(void *ctx, const char *line, size_t bytes)
-{
-	(void)bytes;
-	text_markup(ctx, line);
-	fputc('\n', ctx);
-}
 
 static void put_ladder(FILE *f, const struct result *run)
 {
 	if (run->ladder.count < 2)
 		return;
 	fputs("<h3>Ladder: what each step removed or added</h3>\n<pre>", f);
-	ladder_print(&run->ladder, put_ladder_line, f);
+	ladder_print(&run->ladder, html_line, f);
 	fputs("</pre>\n", f);
 }
 
-/* ---- Clock ---- */
+/* ---- Records of a run, a paragraph for each line: at most `most` of them ---- */
 
 static void put_line(void *f, const char *line, size_t bytes)
 {
@@ -369,38 +314,19 @@ static void put_line(void *f, const char *line, size_t bytes)
 	html_paragraph(f, line);
 }
 
-static void put_pauses(FILE *f, const struct result *run)
+static void put_records(FILE *f, const struct result *run, const char *title, enum record_type type,
+			const void *at, size_t size, size_t count, size_t most)
 {
 	TEXT_DEFINE(t, 80);
 
-	if (run->pauses)
-		fputs("<h3>When the clock itself was wrong</h3>\n", f);
-	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++)
-		result_record_text(run, RECORD_PAUSE, &run->pause[i], put_line, f);
-	if (run->pauses > PAUSES_MAX) {
-		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
+	if (count)
+		html_element(f, "h3", title);
+	for (size_t i = 0; i < count && i < most; i++)
+		result_record_text(run, type, (const char *)at + i * size, put_line, f);
+	if (count > most) {
+		text_add(&t, "%zu more are not shown here.", count - most);
 		html_paragraph(f, t.buf);
 	}
-}
-
-/* ---- Faults ---- */
-
-static void put_faults(FILE *f, const struct result *run)
-{
-	if (run->faults)
-		fputs("<h3>Faults of the probe</h3>\n", f);
-	for (size_t i = 0; i < run->faults; i++)
-		result_record_text(run, RECORD_FAULT, &run->fault[i], put_line, f);
-}
-
-/* ---- Attestation ---- */
-
-static void put_attest(FILE *f, const struct result *run)
-{
-	if (!run->has_attest)
-		return;
-	fputs("<h3>Attestation</h3>\n", f);
-	result_record_text(run, RECORD_ATTEST, &run->attest, put_line, f);
 }
 
 /* ---- Log ---- */
@@ -423,17 +349,62 @@ static void put_logs(FILE *f, const struct result *run)
 	}
 }
 
-void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
-		const struct config *limits)
+void html_printed(FILE *f, const char *title, void (*print)(void *ctx), void *ctx)
+{
+	FILE *terminal = stdout;
+	char *lines = NULL, *rest;
+	size_t bytes;
+
+	/* The C library lets a program replace it. */
+	stdout = memory_need(open_memstream(&lines, &bytes));
+	print(ctx);
+	if (fclose(stdout) != 0)
+		memory_exhausted();
+	stdout = terminal;
+	if (bytes) {
+		if (*title)
+			html_element(f, "h4", title);
+		fputs("<pre tabindex=\"0\">", f);
+		for (char *line = strtok_r(lines, "\n", &rest); line;
+		     line = strtok_r(NULL, "\n", &rest))
+			html_line(f, line, 0);
+		fputs("</pre>\n", f);
+	}
+	free(lines);
+}
+
+/* What a kind has of a stage. */
+struct part {
+	const struct host_kind *kind;
+	const struct result *run;
+	struct result_stage *stage;
+};
+
+static void print_part(void *ctx)
+{
+	static char room[LINES_MAX];
+	const struct part *p = ctx;
+	struct text t;
+
+	text_init(&t, room, sizeof(room));
+	p->kind->text(p->run, p->stage, &t);
+}
+
+static void put_stage(FILE *f, const struct result *run, struct result_stage *stage,
+		      const struct config *limits)
 {
 	const struct host_kind *kind;
 
 	fputs("<h3>Stage ", f);
 	text_markup(f, stage->name);
 	fputs("</h3>\n", f);
-	for (size_t n = 0; (kind = host_kind_at(n)); n++)
+	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
+		if (kind->title)
+			html_printed(f, kind->title, print_part,
+				     &(struct part){ kind, run, stage });
 		if (kind->page)
 			kind->page(f, run, stage, limits);
+	}
 }
 
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o)
@@ -450,18 +421,21 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 	text_markup(f, file);
 	fprintf(f, ": run %016" PRIx64 "</p>\n", run->sid);
 	put_verdict(f, run, &v, code, word);
-	put_pauses(f, run);
-	put_faults(f, run);
+	put_records(f, run, "When the clock itself was wrong", RECORD_PAUSE, run->pause,
+		    sizeof(*run->pause), run->pauses, PAUSES_MAX);
+	put_records(f, run, "Faults of the probe", RECORD_FAULT, run->fault, sizeof(*run->fault),
+		    run->faults, run->faults);
 	html_split(f, o->split, o->splits);
 	put_ladder(f, run);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (result_stage_is_measured(&run->stage[i]))
-			html_stage(f, run, &run->stage[i], &v.limits);
+			put_stage(f, run, &run->stage[i], &v.limits);
 	}
 	if (!result_is_measured(run))
 		html_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
 	put_machine(f, run);
-	put_attest(f, run);
+	put_records(f, run, "Attestation", RECORD_ATTEST, &run->attest, sizeof(run->attest),
+		    run->has_attest, 1);
 	put_logs(f, run);
 	fputs("</section>\n", f);
 }

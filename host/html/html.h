@@ -31,6 +31,12 @@ void html_element(FILE *f, const char *name, const char *text);
 /* A text as a paragraph of the page, which is a FILE. */
 void html_paragraph(void *page, const char *text);
 
+/* Within <pre>, a line of text: the record's, for result_record_text(). */
+void html_line(void *page, const char *line, size_t bytes);
+
+/* What `print` prints to standard output, under a title ("": none); nothing where it is nothing. */
+void html_printed(FILE *f, const char *title, void (*print)(void *ctx), void *ctx);
+
 /* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */
 void html_cell(FILE *f, const char *text);
 void html_cell_number(FILE *f, uint64_t value);
@@ -38,9 +44,7 @@ void html_cell_maybe(FILE *f, struct maybe m);
 void html_cell_duration(FILE *f, uint64_t ns); /* an n-dash for 0: none */
 void html_cell_format(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A table's head: names with '|' between; '>' in front marks a column of numbers. */
-void html_table(FILE *f, const char *heads);
-/* The same head, name by name: open, each head, then the rows. */
+/* A table: open, each head, then the rows. */
 void html_table_open(FILE *f);
 void html_head(FILE *f, const char *name, bool number);
 void html_table_rows(FILE *f);
@@ -73,10 +77,6 @@ struct html_options {
 
 /* Write the run, with all records kept, as the page's next section. */
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o);
-
-/* One stage of the run: what each kind has of it. Limits are drawn. */
-void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
-		const struct config *limits);
 
 /* Write "Acme X, 2025-01-31T12:34:56Z: fail", less what is not known; return the exit code. */
 int html_run_title(const struct result *run, const struct preset *preset, struct text *t);

@@ -4,7 +4,7 @@
 
 #include "host/lib/text_sanitize.h"
 #include "plot.h"
-#include "host/compare/split_words.h"
+#include "host/compare/split.h"
 #include "host/lib/memory.h"
 
 #include <inttypes.h>
@@ -223,34 +223,18 @@ static void put_bars(FILE *f, const struct split_result *s)
 	free(bar);
 }
 
+static void print_table(void *findings)
+{
+	findings_text(findings);
+}
+
 /* As `noisefloor compare` prints it; the bars show all cores. */
 static void put_table(FILE *f, const struct split_result *s)
 {
 	struct findings findings = split_words_findings(s);
-	struct findings_table t;
 
-	findings_table(&t, &findings);
-	if (t.of)
-		fprintf(f, "<p>The %d cores with the most noise, of %zu:</p>\n", FINDINGS_WORST,
-			t.of);
-	html_table_open(f);
-	for (size_t n = 0; n < t.rows; n++) {
-		if (n)
-			html_row(f, findings.has_sum && n + 1 == t.rows ? "all" : NULL);
-		for (unsigned c = 0; c < FINDINGS_COLUMNS; c++) {
-			if (t.used[c] && n)
-				html_cell_format(f, "%s", t.cell[n][c]);
-			else if (t.used[c])
-				html_head(f, t.cell[n][c], true);
-		}
-		if (n)
-			html_row_end(f);
-		else
-			html_table_rows(f);
-	}
-	html_table_end(f);
+	html_printed(f, "", print_table, &findings);
 	findings_free(&findings);
-	free(t.cell);
 }
 
 static void put_sentence(FILE *f, struct text *t)

@@ -33,9 +33,13 @@ struct host_kind {
 	 * it is kept as it is, by its keys.
 	 */
 	bool (*keep)(struct result *run, const union record *record);
-	/* What a stage has of it, as text, line by line; `t` is for these, and empty. */
+	/*
+	 * Print what a stage has of it to standard output, line by line; `t` is for these, and
+	 * empty. A page has the same lines under the title ("": without one), unless that is NULL.
+	 */
+	const char *title;
 	void (*text)(const struct result *run, struct result_stage *stage, struct text *t);
-	/* The same as a part of the stage's section on a page, with limits drawn. */
+	/* What a page has beside these lines: drawings, with limits drawn. */
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
 	host_kind_diff *diff;
@@ -48,8 +52,8 @@ struct host_kind {
 #define RECORD(id, name, about) extern const struct host_kind host_kind_##name;
 #include "core/records/record_table.h"
 
-/* The table of cores, which ends a stage's section of a page. */
-extern const struct host_kind host_kind_cpu_table;
+/* Further parts of a type: percentiles of gaps, the table that ends a page's section, raw parts. */
+extern const struct host_kind host_kind_cpu_lengths, host_kind_cpu_table, host_kind_survey_parts;
 
 /* In the order in which they are printed; NULL past the last. */
 const struct host_kind *host_kind_at(size_t n);

@@ -76,7 +76,7 @@ static void read_percentiles(const struct record_cpu *cpu, struct percentile_row
 	}
 }
 
-/* Of the cores of the table, those that have gaps; `order` is the table's. */
+/* Of the cores that the table lists, those that have gaps; `order` is the table's. */
 static void print_percentiles(const struct result_stage *stage, const uint32_t *order)
 {
 	size_t cores = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus, rows = 1;
@@ -102,14 +102,35 @@ static void print_percentiles(const struct result_stage *stage, const uint32_t *
 	columns_print(cell[0], rows, PERCENTILE_COLUMNS, "rr");
 }
 
+static void put_table(const struct result *run, const struct result_stage *stage, lines_put *put,
+		      uint32_t *order)
+{
+	struct lines lines;
+
+	lines_init(&lines, put, NULL);
+	table_print(&lines, stage->cpu, stage->cpus, run->ladder.no_smi, order);
+}
+
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
-	struct lines lines;
 
 	(void)t;
-	lines_init(&lines, text_sanitize_line, NULL);
-	table_print(&lines, stage->cpu, stage->cpus, run->ladder.no_smi, order);
+	put_table(run, stage, text_sanitize_line, order);
+	free(order);
+}
+
+static void ignore_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+static void put_lengths(const struct result *run, struct result_stage *stage, struct text *t)
+{
+	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
+
+	(void)t;
+	put_table(run, stage, ignore_line, order);
 	print_percentiles(stage, order);
 	free(order);
 }
@@ -120,6 +141,12 @@ const struct host_kind host_kind_cpu = {
 	.text = put_text,
 	.page = cpu_page,
 	.diff = cpu_diff,
+};
+
+const struct host_kind host_kind_cpu_lengths = {
+	.type = RECORD_CPU,
+	.title = "Percentiles of gaps' lengths",
+	.text = put_lengths,
 };
 
 const struct host_kind host_kind_cpu_table = {

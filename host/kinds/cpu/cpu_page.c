@@ -132,16 +132,17 @@ static bool is_noise(const struct record_field *f)
 
 static void put_heads(FILE *f, const struct cpu_cores *c)
 {
-	TEXT_DEFINE(heads, 512);
-
-	for (size_t i = 0; i < c->columns; i++)
-		text_add(&heads, "%s%s%s", i ? "|>" : "", c->column[i]->label,
-			 is_noise(c->column[i]) ? " (ppm)|>% available" : "");
+	html_table_open(f);
+	for (size_t i = 0; i < c->columns; i++) {
+		html_head(f, is_noise(c->column[i]) ? "NOISE(ppm)" : c->column[i]->label, i > 0);
+		if (is_noise(c->column[i]))
+			html_head(f, "% available", true);
+	}
 	for (unsigned cause = 0; cause < CAUSES; cause++) {
 		if (c->total.cause[cause].gaps)
-			text_add(&heads, "|>%s", cause_name((enum cause)cause));
+			html_head(f, cause_name((enum cause)cause), true);
 	}
-	html_table(f, heads.buf);
+	html_table_rows(f);
 }
 
 static void put_cell(FILE *f, const struct record_field *r, const struct record_cpu *cpu)
@@ -196,47 +197,6 @@ static size_t put_rows(FILE *f, const struct cpu_cores *c, bool over)
 	return count;
 }
 
-static void put_percentile_row(FILE *f, const struct record_cpu *cpu)
-{
-	char cell[32];
-	struct text t;
-
-	html_row(f, NULL);
-	fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
-	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
-		text_init(&t, cell, sizeof(cell));
-		range_text(&t,
-			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
-						    : range_exact(cpu->max_ns),
-			   RANGE_US);
-		html_cell_format(f, "%s", cell);
-	}
-	html_row_end(f);
-}
-
-/* Of the cores that have gaps. */
-static void put_percentiles(FILE *f, const struct cpu_cores *c)
-{
-	TEXT_DEFINE(heads, 128);
-	size_t rows = 0;
-
-	for (size_t i = 0; i < c->count; i++)
-		rows += quantile_percentile(&c->cpu[i], 0).known;
-	if (!rows)
-		return;
-	text_add(&heads, "CPU");
-	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
-		text_add(&heads, "|>%s", quantile_percentile_name(n));
-	text_add(&heads, "|>max");
-	fputs("<h4>Percentiles of gaps\xe2\x80\x99 lengths, us</h4>\n", f);
-	html_table(f, heads.buf);
-	for (size_t i = 0; i < c->count; i++) {
-		if (quantile_percentile(&c->cpu[i], 0).known)
-			put_percentile_row(f, &c->cpu[i]);
-	}
-	html_table_end(f);
-}
-
 static void put_cores(FILE *f, const struct cpu_cores *c)
 {
 	size_t over;
@@ -251,10 +211,7 @@ static void put_cores(FILE *f, const struct cpu_cores *c)
 		"<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
 		"with the longest gap is shaded.%s</p>\n",
 		over ? " Those over a limit come first." : "");
-	put_percentiles(f, c);
 }
-
-/* ---- Drawings ---- */
 
 void cpu_page(FILE *f, const struct result *run, struct result_stage *stage,
 	      const struct config *limits)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events of a stage: how many of which scope, and the longest of them. */
 #include "host/capture/result.h"
-#include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static enum event_scope scope_of(const char *name)
@@ -106,40 +103,9 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		result_record_text(run, RECORD_EVENT, &stage->longest[i], text_sanitize_line, NULL);
 }
 
-static void put_event(FILE *f, const struct record_event *e)
-{
-	html_row(f, NULL);
-	html_cell_format(f, "%" PRIu64 ".%06" PRIu64, e->t_ns / NS_PER_S,
-			 e->t_ns % NS_PER_S / 1000);
-	html_cell_duration(f, e->len_ns);
-	html_cell_format(f, "%" PRIu32, e->cpus);
-	fputs("<td>", f);
-	text_markup(f, e->scope);
-	fputs(e->partial ? "+</td>" : "</td>", f);
-	html_cell(f, e->cause);
-	html_cell_format(f, "%" PRIu32, e->first);
-	html_cell_format(f, "%" PRIu32, e->last);
-	html_cell_duration(f, e->skew_ns);
-	html_row_end(f);
-}
-
-static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
-		     const struct config *limits)
-{
-	(void)run, (void)limits;
-	if (!stage->listed)
-		return;
-	fprintf(f, "<h4>The %" PRIu32 " longest of %" PRIu64 " events</h4>\n", stage->listed,
-		stage->of);
-	html_table(f, ">at (s)|>length|>cores|scope|cause|>first|>last|>skew");
-	for (uint32_t i = 0; i < stage->listed; i++)
-		put_event(f, &stage->longest[i]);
-	html_table_end(f);
-}
-
 const struct host_kind host_kind_event = {
 	.type = RECORD_EVENT,
 	.keep = keep,
+	.title = "Events",
 	.text = put_text,
-	.page = put_page,
 };

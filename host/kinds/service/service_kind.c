@@ -2,7 +2,6 @@
 /* Service records of a stage: a row each, and what each means. */
 #include "host/capture/result.h"
 #include "host/diff/diff.h"
-#include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 #include "host/statistics/chance.h"
@@ -30,60 +29,6 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		service_record_sentence(t, &of.at[i]);
 		text_sanitize_print(t);
 	}
-}
-
-static void put_duration(FILE *f, struct maybe ns)
-{
-	TEXT_DEFINE(t, 24);
-
-	text_maybe_duration(&t, ns);
-	html_cell_format(f, "%s", t.buf);
-}
-
-static void put_row(FILE *f, const struct record_service *r)
-{
-	html_row(f, NULL);
-	html_cell(f, r->service);
-	html_cell_number(f, r->calls);
-	html_cell_number(f, r->failed);
-	put_duration(f, r->p50_ns);
-	put_duration(f, r->p99_ns);
-	put_duration(f, r->max_ns);
-	html_cell_maybe(f, r->smi);
-	if (r->calls && r->others)
-		html_cell_format(f, "%u of %u", r->stopped, r->others);
-	else
-		html_cell_format(f, "n/a");
-	put_duration(f, r->longest_ns);
-	html_row_end(f);
-}
-
-static void put_sentence(FILE *f, const struct record_service *r)
-{
-	TEXT_DEFINE(sentence, 600);
-
-	service_record_sentence(&sentence, r);
-	html_element(f, "li", sentence.buf);
-	fputc('\n', f);
-}
-
-static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
-		     const struct config *limits)
-{
-	const struct service_records of = service_records_of(stage);
-
-	(void)run, (void)limits;
-	if (!of.count)
-		return;
-	html_element(f, "h3", "What calls of firmware take, and whom they stop");
-	html_table(f, "service|>calls|>failed|>median|>p99|>max|>SMIs|>stopped|>longest");
-	for (size_t i = 0; i < of.count; i++)
-		put_row(f, &of.at[i]);
-	html_table_end(f);
-	fputs("<ul>\n", f);
-	for (size_t i = 0; i < of.count; i++)
-		put_sentence(f, &of.at[i]);
-	fputs("</ul>\n", f);
 }
 
 /* The median of a call. */
@@ -299,8 +244,8 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 
 const struct host_kind host_kind_service = {
 	.type = RECORD_SERVICE,
+	.title = "What calls of firmware take, and whom they stop",
 	.text = put_text,
-	.page = put_page,
 	.diff = diff,
 	.times = put_times,
 	.series = true,

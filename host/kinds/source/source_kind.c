@@ -5,7 +5,6 @@
  */
 #include "host/capture/result.h"
 #include "host/diff/diff.h"
-#include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
@@ -14,7 +13,6 @@
 #include "core/records/record_kind.h"
 #include "core/report/table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static bool keep(struct result *run, const union record *record)
@@ -80,50 +78,6 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 {
 	print_sources(run, stage);
 	print_search(run, stage, t);
-}
-
-/* ---- Page ---- */
-
-static void put_source(FILE *f, const struct result_source *s)
-{
-	const struct record_source *r = &s->source;
-
-	html_row(f, NULL);
-	html_cell_duration(f, r->period_ns);
-	html_cell_duration(f, r->jitter_ns);
-	html_cell_format(f, "%.2f", (double)r->fill_ppm / 1e4);
-	html_cell_number(f, r->events);
-	html_cell(f, r->cause);
-	html_cell_format(f, "1e%" PRId64, r->chance_milli / 1000);
-	html_cell(f, r->origin ? r->origin : r->hint);
-	html_cell(f, s->by_probe ? "probe" : "this report");
-	html_row_end(f);
-}
-
-static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
-		     const struct config *limits)
-{
-	struct result_sources found;
-
-	(void)limits;
-	if (!stage->cpus)
-		return;
-	result_sources_read(&found, run, stage);
-	fputs("<h4>Sources: events that recur with a period</h4>\n", f);
-	if (found.count) {
-		html_table(f, ">period|>jitter|>fill (%)|>events|cause|>chance|likely|found by");
-		for (size_t i = 0; i < found.count; i++)
-			put_source(f, &found.at[i]);
-		html_table_end(f);
-	} else {
-		fputs("<p>None found.</p>\n", f);
-	}
-	if (!found.searched) {
-		fputs("<p class=\"dim\">Sources of any period were not looked for: ", f);
-		text_markup(f, found.why_not);
-		fputs(".</p>\n", f);
-	}
-	result_sources_free(&found);
 }
 
 /* ---- Two runs ---- */
@@ -208,7 +162,7 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 const struct host_kind host_kind_source = {
 	.type = RECORD_SOURCE,
 	.keep = keep,
+	.title = "Sources: events that recur with a period",
 	.text = put_text,
-	.page = put_page,
 	.diff = diff,
 };

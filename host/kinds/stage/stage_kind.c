@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of the platform that a stage was measured in. */
 #include "host/capture/result.h"
-#include "host/html/html.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
@@ -23,23 +22,9 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		result_record_text(run, RECORD_STAGE, &stage->state, text_sanitize_line, NULL);
 }
 
-static void put_line(void *page, const char *line, size_t bytes)
-{
-	(void)bytes;
-	html_paragraph(page, line);
-}
-
-static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
-		     const struct config *limits)
-{
-	(void)limits;
-	if (stage->has_state)
-		result_record_text(run, RECORD_STAGE, &stage->state, put_line, f);
-}
-
 const struct host_kind host_kind_stage = {
 	.type = RECORD_STAGE,
 	.keep = keep,
+	.title = "",
 	.text = put_text,
-	.page = put_page,
 };

@@ -8,8 +8,8 @@
 #include "host/lib/memory.h"
 
 #include "core/cause/attribution.h"
-#include "core/lib/arith.h"
 #include "core/lib/text.h"
+#include "core/records/record_kind.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -138,40 +138,6 @@ struct groups {
 	size_t count;
 };
 
-static void put_factor(FILE *f, struct maybe m)
-{
-	html_cell_format(f, m.known ? "%.4f" : "n/a", (double)m.value / ONE);
-}
-
-static void put_above(FILE *f, uint64_t ppm)
-{
-	put_factor(f, (struct maybe){ arith_sum(ppm, ONE), true });
-}
-
-static void put_row(FILE *f, const struct record_stretch *r, uint64_t hz)
-{
-	const uint64_t above[] = { r->p50, r->p90, r->p99, r->p999, r->max, r->mean };
-	const struct maybe factor[] = { r->gaps, r->clock, r->cpi, r->rest };
-
-	html_row(f, NULL);
-	html_cell(f, r->kernel);
-	html_cell(f, r->phase);
-	html_cell_format(f, "%" PRIu32, r->cpu);
-	html_cell_number(f, r->quanta);
-	html_cell_format(f, hz ? "%.3f" : "n/a", (double)r->best / (double)hz * 1e6);
-	for (size_t i = 0; i < sizeof(above) / sizeof(above[0]); i++)
-		put_above(f, above[i]);
-	for (size_t i = 0; i < sizeof(factor) / sizeof(factor[0]); i++)
-		put_factor(f, factor[i]);
-	html_row_end(f);
-}
-
-static void put_heads(FILE *f)
-{
-	html_table(f, "kernel|phase|>cpu|>quanta|>best (us)|>p50|>p90|>p99|>p99.9|>max|>mean|"
-		      ">gaps|>clock|>cpi|>rest");
-}
-
 /* The worst by p99.9 of those like the n-th. */
 static const struct record_stretch *worst_of(struct stretch_records of, size_t n)
 {
@@ -184,23 +150,29 @@ static const struct record_stretch *worst_of(struct stretch_records of, size_t n
 	return worst;
 }
 
-static void put_tables(FILE *f, struct stretch_records of, const struct groups *k, uint64_t hz)
+/* Rows as text has them: the worst of each group, or, without groups, all. */
+static void put_rows(FILE *f, const struct result *run, struct stretch_records of,
+		     const struct groups *k)
 {
-	put_heads(f);
-	for (size_t i = 0; i < k->count; i++)
-		put_row(f, worst_of(of, k->first[i]), hz);
-	html_table_end(f);
+	fputs("<pre tabindex=\"0\">", f);
+	html_line(f, record_kind_of(RECORD_STRETCH)->head, 0);
+	for (size_t i = 0; i < (k ? k->count : of.count); i++)
+		result_record_text(run, RECORD_STRETCH, k ? worst_of(of, k->first[i]) : &of.at[i],
+				   html_line, f);
+	fputs("</pre>\n", f);
+}
+
+static void put_tables(FILE *f, const struct result *run, struct stretch_records of,
+		       const struct groups *k)
+{
+	put_rows(f, run, of, k);
 	fputs("<p class=\"dim\">How many times longer a quantum took than the best of its core. Of "
-	      "several cores, the one with the highest p99.9. The last four are factors of the "
-	      "mean; n/a: there is no evidence, and it is in the rest.</p>\n",
+	      "several cores, the one with the highest p99.9.</p>\n",
 	      f);
 	if (k->count == of.count)
 		return;
 	fputs("<details><summary>each core</summary>\n", f);
-	put_heads(f);
-	for (size_t i = 0; i < of.count; i++)
-		put_row(f, &of.at[i], hz);
-	html_table_end(f);
+	put_rows(f, run, of, NULL);
 	fputs("</details>\n", f);
 }
 
@@ -368,7 +340,7 @@ void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
 		return;
 	read_groups(&k, of);
 	fputs("<h4>Stretch: how much longer fixed work takes than at best</h4>\n", f);
-	put_tables(f, of, &k, run->begin.clock.hz);
+	put_tables(f, run, of, &k);
 	put_histograms(f, of, &k, &limits->limit[LIMIT_MAX_STRETCH]);
 	put_course(f, run, stage);
 }

@@ -2,7 +2,6 @@
 /* The cores' settings against those that profiles ask for: tables, judgement and output. */
 #include "readiness.h"
 
-#include "host/html/html.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/cpulist.h"
@@ -105,11 +104,6 @@ const char *readiness_item_name(enum readiness_item item)
 	return items[item].name;
 }
 
-const char *readiness_profile_name(enum readiness_profile profile)
-{
-	return profiles[profile].name;
-}
-
 static const struct asks *find(enum readiness_profile profile, enum readiness_item item)
 {
 	for (unsigned i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
@@ -145,18 +139,6 @@ enum readiness_judged readiness_judge(const struct readiness *r, enum readiness_
 		all = all && r->core[i].of[item].known;
 	}
 	return all ? READINESS_READY : READINESS_UNKNOWN;
-}
-
-const char *readiness_word(enum readiness_judged judged)
-{
-	static const char *const words[] = {
-		[READINESS_READY] = "ready",
-		[READINESS_NOT_READY] = "not ready",
-		[READINESS_UNKNOWN] = "unknown",
-		[READINESS_NOBODY] = NULL,
-	};
-
-	return words[judged];
 }
 
 static void put_value(struct text *out, enum readiness_item item, uint64_t value)
@@ -225,50 +207,6 @@ void readiness_state(const struct readiness *r, enum readiness_item item, struct
 	}
 }
 
-void readiness_wants(enum readiness_profile profile, enum readiness_item item, struct text *out)
-{
-	const struct asks *a = find(profile, item);
-
-	if (a && a->same)
-		text_add(out, "the same on all cores");
-	else if (a)
-		put_value(out, item, a->value);
-}
-
-static bool give(const struct readiness *r, enum readiness_item item,
-		 enum readiness_profile profile, readiness_take *take, void *ctx)
-{
-	TEXT_DEFINE(state, STATE_MAX);
-	TEXT_DEFINE(wants, STATE_MAX);
-	struct readiness_row row = { .item = items[item].name };
-
-	readiness_state(r, item, &state);
-	row.state = state.len ? state.buf : NULL;
-	if (profile < READINESS_PROFILES) {
-		row.judged = readiness_word(readiness_judge(r, profile, item));
-		if (!row.judged)
-			return false;
-		readiness_wants(profile, item, &wants);
-		row.profile = profiles[profile].name;
-		row.wants = wants.buf;
-	}
-	take(ctx, &row);
-	return true;
-}
-
-void readiness_rows(const struct readiness *r, readiness_take *take, void *ctx)
-{
-	for (unsigned item = 0; item < READINESS_ITEMS; item++) {
-		bool any = false;
-
-		for (unsigned p = 0; p < READINESS_PROFILES; p++)
-			any |= give(r, (enum readiness_item)item, (enum readiness_profile)p, take,
-				    ctx);
-		if (!any)
-			give(r, (enum readiness_item)item, READINESS_PROFILES, take, ctx);
-	}
-}
-
 unsigned readiness_count(const struct readiness *r, enum readiness_profile profile,
 			 enum readiness_judged judged)
 {
@@ -279,25 +217,48 @@ unsigned readiness_count(const struct readiness *r, enum readiness_profile profi
 	return n;
 }
 
-/* ---- Output: a row per item and profile, each profile's totals, and its source ---- */
+/* ---- Output: a row per item and profile that asks, each profile's totals, and its source ---- */
+
+static void print_row(struct text *t, const struct readiness *r, enum readiness_item item,
+		      enum readiness_profile profile)
+{
+	static const char *const words[] = { "ready", "not ready", "unknown" };
+	const struct asks *a = find(profile, item);
+	TEXT_DEFINE(state, STATE_MAX);
+
+	readiness_state(r, item, &state);
+	text_add(t, a ? "%-23s %-15s " : "%-23s %s", items[item].name,
+		 state.len ? state.buf : NULL);
+	if (a)
+		text_add(t, "%-14s %-10s ", profiles[profile].name,
+			 words[readiness_judge(r, profile, item)]);
+	if (a && a->same)
+		text_add(t, "the same on all cores");
+	else if (a)
+		put_value(t, item, a->value);
+	text_sanitize_print(t);
+}
+
+static void print_item(struct text *t, const struct readiness *r, enum readiness_item item)
+{
+	bool any = false;
+
+	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
+		if (!find((enum readiness_profile)p, item))
+			continue;
+		print_row(t, r, item, (enum readiness_profile)p);
+		any = true;
+	}
+	if (!any)
+		print_row(t, r, item, READINESS_PROFILES);
+}
 
 /* "rhel-rt: 3 ready, 1 not ready, 1 unknown; Red Hat ..., by Optimizing ..." */
 static void print_profile(struct text *t, const struct readiness *r, enum readiness_profile p)
 {
-	text_add(t, "%s: %u ready, %u not ready, %u unknown; %s, by %s", readiness_profile_name(p),
+	text_add(t, "%s: %u ready, %u not ready, %u unknown; %s, by %s", profiles[p].name,
 		 readiness_count(r, p, READINESS_READY), readiness_count(r, p, READINESS_NOT_READY),
 		 readiness_count(r, p, READINESS_UNKNOWN), profiles[p].title, profiles[p].source);
-}
-
-static void print_row(void *ctx, const struct readiness_row *r)
-{
-	struct text *t = ctx;
-
-	if (r->profile)
-		text_add(t, "%-23s %-15s %-14s %-10s %s", r->item, r->state, r->profile, r->judged,
-			 r->wants);
-	else
-		text_add(t, "%-23s %s", r->item, r->state);
 	text_sanitize_print(t);
 }
 
@@ -307,39 +268,8 @@ void readiness_print(struct text *t, const struct readiness *r)
 		return;
 	text_add(t, "SETTING                 STATE           PROFILE        JUDGED     ASKS FOR");
 	text_sanitize_print(t);
-	readiness_rows(r, print_row, t);
-	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
+	for (unsigned item = 0; item < READINESS_ITEMS; item++)
+		print_item(t, r, (enum readiness_item)item);
+	for (unsigned p = 0; p < READINESS_PROFILES; p++)
 		print_profile(t, r, (enum readiness_profile)p);
-		text_sanitize_print(t);
-	}
-}
-
-static void put_row(void *ctx, const struct readiness_row *r)
-{
-	FILE *f = ctx;
-
-	html_row(f, NULL);
-	html_cell(f, r->item);
-	html_cell(f, r->state);
-	html_cell(f, r->profile);
-	html_cell(f, r->judged);
-	html_cell(f, r->wants);
-	html_row_end(f);
-}
-
-void readiness_page(FILE *f, const struct readiness *r)
-{
-	TEXT_DEFINE(t, 600);
-
-	if (!r->cores)
-		return;
-	html_element(f, "h3", "How the machine is set");
-	html_table(f, "setting|state|profile|judged|asks for");
-	readiness_rows(r, put_row, f);
-	html_table_end(f);
-	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
-		text_reset(&t);
-		print_profile(&t, r, (enum readiness_profile)p);
-		html_paragraph(f, t.buf);
-	}
 }

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum readiness_item {
 	READINESS_TURBO,
@@ -60,31 +59,13 @@ struct readiness {
 };
 
 const char *readiness_item_name(enum readiness_item item);
-const char *readiness_profile_name(enum readiness_profile profile);
 
 /* READINESS_NOBODY: the profile asks nothing. */
 enum readiness_judged readiness_judge(const struct readiness *r, enum readiness_profile profile,
 				      enum readiness_item item);
 
-/* "ready", "not ready", "unknown"; NULL: nobody asks. */
-const char *readiness_word(enum readiness_judged judged);
-
 /* The item as it is, and by core where they differ; nothing where no core's is known. */
 void readiness_state(const struct readiness *r, enum readiness_item item, struct text *out);
-
-/* What the profile asks for. */
-void readiness_wants(enum readiness_profile profile, enum readiness_item item, struct text *out);
-
-/* An item against a profile. profile, judged and wants are NULL where nobody asks. */
-struct readiness_row {
-	const char *item, *profile;
-	const char *state; /* NULL: not known */
-	const char *judged, *wants;
-};
-
-/* Give each item's rows. Their strings live as long. */
-typedef void readiness_take(void *ctx, const struct readiness_row *row);
-void readiness_rows(const struct readiness *r, readiness_take *take, void *ctx);
 
 /* Items of a profile that are judged so. */
 unsigned readiness_count(const struct readiness *r, enum readiness_profile profile,
@@ -104,7 +85,6 @@ void readiness_free(struct readiness *r);
  * turbo                  off           openshift-ran  not ready  on
  */
 void readiness_print(struct text *t, const struct readiness *r);
-void readiness_page(FILE *f, const struct readiness *r);
 
 /* ---- The parts of a survey, put together from their pieces and inflated ---- */
 

@@ -315,34 +315,34 @@ static void put_part(struct text *t, const struct survey_records_part *p)
 		put_lines(t, (const char *)p->data);
 }
 
-static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
+static void put_parts(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	struct survey_records_part part;
-	struct readiness readiness;
 
 	(void)run;
-	readiness_of_stage(&readiness, stage);
-	readiness_print(t, &readiness);
-	readiness_free(&readiness);
 	for (size_t at = 0; survey_records_next(stage, &at, &part);) {
 		put_part(t, &part);
 		survey_records_free(&part);
 	}
 }
 
-static void put_page(FILE *f, const struct result *run, struct result_stage *stage,
-		     const struct config *limits)
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	struct readiness readiness;
 
-	(void)run, (void)limits;
+	(void)run;
 	readiness_of_stage(&readiness, stage);
-	readiness_page(f, &readiness);
+	readiness_print(t, &readiness);
 	readiness_free(&readiness);
 }
 
 const struct host_kind host_kind_survey = {
 	.type = RECORD_SURVEY,
+	.title = "How the machine is set",
 	.text = put_text,
-	.page = put_page,
+};
+
+const struct host_kind host_kind_survey_parts = {
+	.type = RECORD_SURVEY,
+	.text = put_parts,
 };

@@ -91,90 +91,38 @@ TEST_F(clear, NULL, test_state)
 	assert_state(READINESS_BIAS, "0x6");
 }
 
-/* Ten settings of a machine that are wrong, and each is named. */
-static const struct {
-	enum readiness_profile profile;
-	enum readiness_item item;
-	uint64_t right, wrong;
-} ten[] = {
-	{ READINESS_OPENSHIFT_RAN, READINESS_TURBO, 1, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO, 0, 1 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP, 1, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_HWP, 0, 1 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_BIAS, 0, 6 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C, 0, 2 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_CORE_C, 0, 1 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_C1E, 0, 1 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_SMT, 1, 0 },
-	{ READINESS_LINUX, READINESS_THERMAL, 0, 1 },
-};
-
-#define TEN (sizeof(ten) / sizeof(ten[0]))
-
-static unsigned named, asked;
-
-static void count_named(void *ctx, const struct readiness_row *r)
+/* Settings of a machine that are wrong: each is judged so. */
+TEST_F(clear, NULL, test_wrong)
 {
-	const bool *wrong = ctx;
+	static const struct {
+		enum readiness_profile profile;
+		enum readiness_item item;
+		uint64_t right, wrong;
+	} settings[] = {
+		{ READINESS_OPENSHIFT_RAN, READINESS_TURBO, 1, 0 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO, 0, 1 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP, 1, 0 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_HWP, 0, 1 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_BIAS, 0, 6 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C, 0, 2 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_CORE_C, 0, 1 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_C1E, 0, 1 },
+		{ READINESS_OPENSHIFT_RAN, READINESS_SMT, 1, 0 },
+		{ READINESS_LINUX, READINESS_THERMAL, 0, 1 },
+	};
+	const unsigned count = sizeof(settings) / sizeof(settings[0]);
 
-	for (size_t i = 0; i < TEN; i++) {
-		if (!text_same(r->profile, readiness_profile_name(ten[i].profile)) ||
-		    strcmp(r->item, readiness_item_name(ten[i].item)) != 0)
-			continue;
-		asked++;
-		assert_string_equal(r->judged, *wrong ? "not ready" : "ready");
-		named += *wrong;
-	}
-}
-
-TEST_F(clear, NULL, test_ten)
-{
 	for (unsigned wrong = 0; wrong < 2; wrong++) {
-		bool is_wrong = wrong;
+		enum readiness_judged judged = wrong ? READINESS_NOT_READY : READINESS_READY;
 
-		for (size_t i = 0; i < TEN; i++) {
-			uint64_t v = wrong ? ten[i].wrong : ten[i].right;
+		for (size_t i = 0; i < count; i++) {
+			uint64_t v = wrong ? settings[i].wrong : settings[i].right;
 
-			set(ten[i].item, v, v, v, v);
+			set(settings[i].item, v, v, v, v);
+			assert_int_equal(
+				readiness_judge(&all, settings[i].profile, settings[i].item),
+				judged);
 		}
-		named = asked = 0;
-		readiness_rows(&all, count_named, &is_wrong);
-		assert_int_equal(asked, TEN);
-		assert_int_equal(named, wrong ? TEN : 0);
-		assert_int_equal(readiness_count(&all, READINESS_OPENSHIFT_RAN,
-						 wrong ? READINESS_NOT_READY : READINESS_READY),
-				 TEN - 1);
+		assert_int_equal(readiness_count(&all, READINESS_OPENSHIFT_RAN, judged), count - 1);
 	}
-}
-
-static unsigned records, without;
-
-static void count_records(void *ctx, const struct readiness_row *r)
-{
-	(void)ctx;
-	records++;
-	without += !r->profile;
-	assert_int_equal(!r->profile, !r->judged);
-	assert_int_equal(!r->profile, !r->wants);
-	assert_null(r->state);
-}
-
-/* Each item has a record for each profile that asks, else one. */
-TEST_F(clear, NULL, test_records)
-{
-	unsigned asks = 0, nobody = 0;
-
-	for (unsigned item = 0; item < READINESS_ITEMS; item++) {
-		unsigned of = 0;
-
-		for (unsigned p = 0; p < READINESS_PROFILES; p++)
-			of += readiness_judge(&all, (enum readiness_profile)p,
-					      (enum readiness_item)item) != READINESS_NOBODY;
-		asks += of;
-		nobody += !of;
-	}
-	records = without = 0;
-	readiness_rows(&all, count_records, NULL);
-	assert_int_equal(records, asks + nobody);
-	assert_int_equal(without, nobody);
 }

@@ -104,60 +104,22 @@ TEST(test_ready)
 	assert_int_equal(values.of[READINESS_LOCKS].value, 0);
 }
 
-static void no_turbo(void)
-{
-	set_msr(0x1a0, BIT(0) | BIT(16) | BIT(38));
-}
-
-static void no_speedstep(void)
-{
-	set_msr(0x1a0, BIT(0));
-}
-
-static void efficient(void)
-{
-	set_msr(0x1fc, 0);
-}
-
-static void hwp_on(void)
-{
-	set_msr(0x770, 1);
-}
-
-static void saving(void)
-{
-	set_msr(0x1b0, 6);
-}
-
-static void deep_package(void)
-{
-	set_msr(0xe2, 3);
-}
-
-static void c1e_on(void)
-{
-	set_msr(0x1fc, BIT(19) | BIT(1));
-}
-
-static void thermal_smi(void)
-{
-	set(SURVEY_APIC, 0x330, 0x200, 0);
-}
-
 /* One wrong setting each: it is named, and nothing else is. */
 static const struct wrong {
-	void (*set)(void);
 	enum readiness_profile profile;
 	enum readiness_item item;
+	enum survey_area area;
+	uint32_t of;
+	uint64_t value;
 } wrongs[] = {
-	{ no_turbo, READINESS_OPENSHIFT_RAN, READINESS_TURBO },
-	{ no_speedstep, READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP },
-	{ efficient, READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO },
-	{ hwp_on, READINESS_OPENSHIFT_RAN, READINESS_HWP },
-	{ saving, READINESS_OPENSHIFT_RAN, READINESS_BIAS },
-	{ deep_package, READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C },
-	{ c1e_on, READINESS_OPENSHIFT_RAN, READINESS_C1E },
-	{ thermal_smi, READINESS_LINUX, READINESS_THERMAL },
+	{ READINESS_OPENSHIFT_RAN, READINESS_TURBO, SURVEY_MSR, 0x1a0, BIT(0) | BIT(16) | BIT(38) },
+	{ READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP, SURVEY_MSR, 0x1a0, BIT(0) },
+	{ READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO, SURVEY_MSR, 0x1fc, 0 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_HWP, SURVEY_MSR, 0x770, 1 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_BIAS, SURVEY_MSR, 0x1b0, 6 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C, SURVEY_MSR, 0xe2, 3 },
+	{ READINESS_OPENSHIFT_RAN, READINESS_C1E, SURVEY_MSR, 0x1fc, BIT(19) | BIT(1) },
+	{ READINESS_LINUX, READINESS_THERMAL, SURVEY_APIC, 0x330, 0x200 },
 };
 
 #define WRONGS (sizeof(wrongs) / sizeof(wrongs[0]))
@@ -177,7 +139,7 @@ TEST(test_wrong)
 	assert_int_equal(not_ready(READINESS_LINUX), 0);
 	for (size_t i = 0; i < WRONGS; i++) {
 		lay_intel();
-		wrongs[i].set();
+		set(wrongs[i].area, wrongs[i].of, wrongs[i].value, 0);
 		judge();
 		assert_int_equal(judged(wrongs[i].profile, wrongs[i].item), READINESS_NOT_READY);
 		assert_int_equal(not_ready(wrongs[i].profile), 1);

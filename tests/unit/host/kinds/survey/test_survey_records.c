@@ -71,7 +71,7 @@ TEST_F(start, teardown, test_page)
 	send_survey(UINT32_MAX);
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "html", path[0]), 0);
 	assert_in(out, "How the machine is set");
-	assert_in(out, "<td>turbo</td><td>off</td><td>openshift-ran</td><td>not ready</td>");
+	assert_in(out, "turbo                   off             openshift-ran  not ready  on\n");
 }
 
 /* Without a core's readings there is nothing to judge, as of AArch64. */
