@@ -18,7 +18,8 @@
 
 /* ---- Names are alike if their letters and digits are ---- */
 
-const char *advise_vendor(const char *manufacturer)
+/* The vendor whose rows are meant by the manufacturer's name in SMBIOS; NULL: none of these. */
+static const char *vendor_of(const char *manufacturer)
 {
 	/* By the words that the name begins with. */
 	static const char *const known[][2] = {
@@ -36,7 +37,8 @@ const char *advise_vendor(const char *manufacturer)
 	return NULL;
 }
 
-bool advise_setting_fits(const struct advise_setting *setting, const char *vendor)
+/* Is the row one for machines of this vendor, or NULL? */
+static bool is_for_vendor(const struct advise_setting *setting, const char *vendor)
 {
 	const struct advise_setting *row;
 
@@ -104,7 +106,8 @@ bool advise_is_on(const char *value)
 	return is_one_of(words, value);
 }
 
-bool advise_is_set(const struct advise_setting *setting, const char *value)
+/* Is this value what the row sets it to? */
+static bool is_set(const struct advise_setting *setting, const char *value)
 {
 	return advise_is_alike(setting->to, value) ||
 	       (strcmp(setting->to, "Disabled") == 0 && advise_is_off(value));
@@ -133,7 +136,7 @@ static void find_values(struct advise_proposal *p, const struct advise *a)
 	}
 	p->set = p->founds;
 	for (size_t i = 0; i < p->founds; i++)
-		p->set = p->set && p->found[i]->value && advise_is_set(s, p->found[i]->value) &&
+		p->set = p->set && p->found[i]->value && is_set(s, p->found[i]->value) &&
 			 !advise_is_unmet(a, p->found[i]);
 }
 
@@ -171,7 +174,7 @@ static bool fits(const struct advise_setting *s, const struct advise *a)
 		return false;
 	if (a->kernel && (a->kernel < s->since || (s->before && a->kernel >= s->before)))
 		return false;
-	return advise_setting_fits(s, a->vendor);
+	return is_for_vendor(s, a->vendor);
 }
 
 void advise_kernels(const struct advise_setting *s, struct text *t)
@@ -214,7 +217,7 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	const struct record_begin *begin = &a->selected->run->begin;
 
 	a->stage = stage;
-	a->vendor = advise_vendor(begin->machine.vendor);
+	a->vendor = vendor_of(begin->machine.vendor);
 	a->arch = begin->arch;
 	a->kernel = asked.version;
 	advise_evidence_read(&a->evidence, a->selected->run, stage);

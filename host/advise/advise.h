@@ -94,13 +94,7 @@ struct advise_setting {
 /* The n-th row; NULL past the last. */
 const struct advise_setting *advise_setting_at(size_t n);
 
-/* ---- Which rows are for a machine, and which of its attributes they mean ---- */
-
-/* The vendor whose rows are meant by the manufacturer's name in SMBIOS; NULL: none of these. */
-const char *advise_vendor(const char *manufacturer);
-
-/* Is the row one for machines of this vendor, or NULL? */
-bool advise_setting_fits(const struct advise_setting *setting, const char *vendor);
+/* ---- Which attributes a row means ---- */
 
 /* Do a name or a value mean the same, but for case, spaces and a number that a BIOS appends? */
 bool advise_is_alike(const char *a, const char *b);
@@ -108,9 +102,6 @@ bool advise_is_alike(const char *a, const char *b);
 /* True if the value is a word for "Disabled", or for "Enabled". Most values are neither. */
 bool advise_is_off(const char *value);
 bool advise_is_on(const char *value);
-
-/* Is this value what the row sets it to? */
-bool advise_is_set(const struct advise_setting *setting, const char *value);
 
 /* ---- Advice ---- */
 

@@ -311,10 +311,8 @@ struct result_source {
 struct result_sources {
 	struct result_source *at;
 	size_t count;
-	bool searched;     /* for any period */
-	char why_not[200]; /* what a search lacks */
-	uint64_t gaps;     /* searched */
-	uint64_t span_ns;  /* from the first window to the last; 0 where that is not known */
+	bool searched;    /* for any period */
+	uint64_t span_ns; /* from the first window to the last; 0 where that is not known */
 };
 
 /*
@@ -323,9 +321,6 @@ struct result_sources {
 void result_sources_read(struct result_sources *f, const struct result *run,
 			 struct result_stage *stage);
 void result_sources_free(struct result_sources *f);
-
-/* True for the same cause and periods within 1 %, as the searches distinguish them. */
-bool result_sources_same(const struct record_source *a, const struct record_source *b);
 
 /* The source of `f` that is the same as `source`; NULL for none. */
 const struct result_source *result_sources_in(const struct result_sources *f,

@@ -130,7 +130,8 @@ bool result_sources_found(const struct result_sources_search *search,
 
 /* ---- All sources of a stage ---- */
 
-bool result_sources_same(const struct record_source *a, const struct record_source *b)
+/* True for the same cause and periods within 1 %, as the searches distinguish them. */
+static bool is_same(const struct record_source *a, const struct record_source *b)
 {
 	uint64_t apart = arith_apart(a->period_ns, b->period_ns);
 
@@ -143,7 +144,7 @@ const struct result_source *result_sources_in(const struct result_sources *f,
 					      const struct record_source *source)
 {
 	for (size_t i = 0; i < f->count; i++) {
-		if (result_sources_same(source, &f->at[i].source))
+		if (is_same(source, &f->at[i].source))
 			return &f->at[i];
 	}
 	return NULL;
@@ -174,12 +175,10 @@ static void add_found(struct result_sources *f, const struct result *run,
 {
 	static struct result_sources_search result;
 	struct record_source source;
-	struct text why;
+	TEXT_DEFINE(why, 200);
 
-	text_init(&why, f->why_not, sizeof(f->why_not));
 	result_sources_search(run, stage, &result, &why);
 	f->searched = result.done;
-	f->gaps = result.gaps;
 	for (size_t n = 0; result_sources_found(&result, stage, n, &source); n++) {
 		if (!result_sources_in(f, &source))
 			add(f, &source, false);

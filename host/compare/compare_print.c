@@ -10,7 +10,6 @@
 #include "host/forms/checks.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "split_words.h"
 
 #include "core/lib/text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sentences about a comparison. */
-#include "split_words.h"
+#include "split.h"
 
 #include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
@@ -145,42 +145,17 @@ enum split_figure {
 
 /* Seconds to the ms are enough, and no less than was watched. */
 static const struct finding_figure figures[SPLIT_FIGURES] = {
-	[EXPOSURE] = { .key = "exposure_ns",
-		       .head = "EXPOSURE(s)",
-		       .unit = NS_PER_S / 1000,
-		       .digits = 3 },
-	[NOISE] = { .key = "noise_ns", .head = "NOISE(us)", .unit = 1, .digits = RANGE_US },
-	[BELOW] = { .key = "floor_ns", .head = "BELOW(us)", .unit = 1, .digits = RANGE_US },
-	[CAUSE + TOOL_NMI] = { .key = "nmi_ns",
-			       .head = "NMI(us)",
-			       .unit = 1,
-			       .digits = RANGE_US,
-			       .optional = true },
-	[CAUSE + TOOL_IRQ] = { .key = "irq_ns",
-			       .head = "IRQ(us)",
-			       .unit = 1,
-			       .digits = RANGE_US,
-			       .optional = true },
-	[CAUSE + TOOL_SOFTIRQ] = { .key = "softirq_ns",
-				   .head = "SOFTIRQ(us)",
-				   .unit = 1,
-				   .digits = RANGE_US,
-				   .optional = true },
-	[CAUSE + TOOL_THREAD] = { .key = "thread_ns",
-				  .head = "THREAD(us)",
-				  .unit = 1,
-				  .digits = RANGE_US,
-				  .optional = true },
-	[UNEXPLAINED] = { .key = "unexplained_ns",
-			  .head = "UNEXPLAINED(us)",
-			  .unit = 1,
-			  .digits = RANGE_US },
-	[BELOW_PERCENT] = { .head = "BELOW(%)", .unit = 1, .digits = RANGE_PERCENT },
-	[MAX] = { .key = "max_ns", .head = "MAX(us)", .unit = 1, .digits = RANGE_US },
-	[BELOW_MAX] = { .key = "floor_max_ns",
-			.head = "BELOW-MAX(us)",
-			.unit = 1,
-			.digits = RANGE_US },
+	[EXPOSURE] = { "exposure_ns", "EXPOSURE(s)", NS_PER_S / 1000, 3, false },
+	[NOISE] = { "noise_ns", "NOISE(us)", 1, RANGE_US, false },
+	[BELOW] = { "floor_ns", "BELOW(us)", 1, RANGE_US, false },
+	[CAUSE + TOOL_NMI] = { "nmi_ns", "NMI(us)", 1, RANGE_US, true },
+	[CAUSE + TOOL_IRQ] = { "irq_ns", "IRQ(us)", 1, RANGE_US, true },
+	[CAUSE + TOOL_SOFTIRQ] = { "softirq_ns", "SOFTIRQ(us)", 1, RANGE_US, true },
+	[CAUSE + TOOL_THREAD] = { "thread_ns", "THREAD(us)", 1, RANGE_US, true },
+	[UNEXPLAINED] = { "unexplained_ns", "UNEXPLAINED(us)", 1, RANGE_US, false },
+	[BELOW_PERCENT] = { NULL, "BELOW(%)", 1, RANGE_PERCENT, false },
+	[MAX] = { "max_ns", "MAX(us)", 1, RANGE_US, false },
+	[BELOW_MAX] = { "floor_max_ns", "BELOW-MAX(us)", 1, RANGE_US, false },
 	[EVENTS] = { .key = "events" },
 	[BELOW_PPM] = { .key = "floor_ppm" },
 	[IN_CAUSES] = { .key = "in_causes_ns" },

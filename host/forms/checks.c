@@ -48,6 +48,15 @@ static void add_reasons(const struct record_end *end, struct text *t)
 		add_sentence(t, end->reasons[i]);
 }
 
+static size_t count_of(const struct checks *c, enum check_status status)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		count += c->check[i].status == status;
+	return count;
+}
+
 /* A failure counts as the run's own only if no check of its stages has failed. */
 static void check_run(struct checks *c, const struct result *run)
 {
@@ -62,7 +71,7 @@ static void check_run(struct checks *c, const struct result *run)
 
 	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
 		longest = (struct maybe){ arith_max(longest.value, cpu->max_ns), true };
-	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
+	if (code == EXIT_FAIL && count_of(c, CHECK_FAIL))
 		code = result_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
 	checks_add(c, status[code], "run", &t, "complete")->max_ns = longest;
 	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
@@ -132,7 +141,11 @@ static void check_nothing(struct checks *c)
 	text_add(&t, "the capture has no noisefloor run");
 }
 
-void checks_read(struct checks *c, const struct result *run, const struct show_options *o)
+/*
+ * The checks of a run: that it is complete; those of its mode, by the limits in force; and that it
+ * is long enough, where there is a preset. NULL for a capture without runs: one check, an error.
+ */
+static void read_checks(struct checks *c, const struct result *run, const struct show_options *o)
 {
 	static struct result_verdict v;
 	const struct host_mode *mode;
@@ -156,15 +169,6 @@ void checks_free(struct checks *c)
 {
 	free(c->check);
 	*c = (struct checks){ 0 };
-}
-
-size_t checks_count(const struct checks *c, enum check_status status)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < c->count; i++)
-		count += c->check[i].status == status;
-	return count;
 }
 
 /* ---- JUnit's XML, from the outside inwards ---- */
@@ -279,9 +283,9 @@ static void put_suite(const struct checks_suite *suite)
 	checks_junit_suite_open(stdout, &(struct checks_junit_suite){
 						.name = suite->name,
 						.tests = c->count,
-						.failures = checks_count(c, CHECK_FAIL),
-						.errors = checks_count(c, CHECK_ERROR),
-						.skipped = checks_count(c, CHECK_SKIP),
+						.failures = count_of(c, CHECK_FAIL),
+						.errors = count_of(c, CHECK_ERROR),
+						.skipped = count_of(c, CHECK_SKIP),
 						.property = suite->property,
 						.properties = suite->properties,
 					});
@@ -401,7 +405,7 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	struct checks c;
 	struct checks_suite suite = { name, comment, p.at, .checks = &c };
 
-	checks_read(&c, run, o);
+	read_checks(&c, run, o);
 	add(&p, "", "file", in->name);
 	if (run && run->has_begin) {
 		add_tags(&p, &run->begin);
@@ -456,7 +460,7 @@ static void put_signals(const struct show_options *o, const struct capture *c, s
 	struct checks checks;
 
 	(void)c;
-	checks_read(&checks, run, o);
+	read_checks(&checks, run, o);
 	for (size_t i = 0; i < checks.count; i++)
 		put_check(&checks.check[i]);
 	checks_free(&checks);

@@ -34,12 +34,6 @@ struct checks {
 	size_t count;
 };
 
-/*
- * The checks of a run: that it is complete; those of its mode, by the limits in force; and that it
- * is long enough, where there is a preset. NULL for a capture without runs: one check, an error.
- * Ends the program when memory has run out.
- */
-void checks_read(struct checks *c, const struct result *run, const struct show_options *o);
 void checks_free(struct checks *c);
 
 /*
@@ -53,8 +47,6 @@ struct checks_row *checks_add(struct checks *c, enum check_status status, const 
 /* The status of what was judged; and its reasons, as sentences. */
 enum check_status checks_status(enum verdict v);
 void checks_reasons(struct text *t, const struct verdict_reasons *reasons);
-
-size_t checks_count(const struct checks *c, enum check_status status);
 
 /* ---- Lists of checks as CI servers read them: JUnit's XML, and TAP version 13 ---- */
 

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points, built tag by tag and field by field, and the points of a run. */
-#include "influx.h"
+/*
+ * Records as points in InfluxDB's line protocol: measurement,tags fields time.
+ *
+ * Strings are tags, since VictoriaMetrics keeps no others; an absent one is left out, and so is a
+ * number that is not known. Blanks, commas and equals signs in tags are escaped; a backslash, which
+ * at the end would escape what follows, becomes a slash, and a control character a question mark.
+ * Integers are at most 2^63 - 1. Every point of a run has the tag `run`, the sid in 16 hex digits.
+ *
+ * A database keeps one point of a measurement, tags and time: the later replaces the earlier. A
+ * run has one info and one end; a stage has one cpu point per core, and one bucket per core and
+ * below_ns. Gaps of a core and cause are distinguished by time alone.
+ */
 #include "show_form.h"
 
 #include "host/capture/summary.h"
@@ -19,15 +29,21 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* ---- A point ---- */
+/* ---- A point: its measurement and first tags; more tags, fields and the time, in this order ----
+ */
 
-struct influx_point influx_open(FILE *to, const char *measurement)
+struct point {
+	FILE *to;
+	char before; /* separator in front of the next field: a blank, then commas */
+};
+
+static struct point open_point(FILE *to, const char *measurement)
 {
 	fprintf(to, "noisefloor_%s", measurement);
-	return (struct influx_point){ to, ' ' };
+	return (struct point){ to, ' ' };
 }
 
-void influx_tag(struct influx_point *p, const char *name, const char *value)
+static void put_tag(struct point *p, const char *name, const char *value)
 {
 	char *safe;
 
@@ -44,18 +60,18 @@ void influx_tag(struct influx_point *p, const char *name, const char *value)
 	free(safe);
 }
 
-void influx_tag_number(struct influx_point *p, const char *name, uint64_t value)
+static void put_tag_number(struct point *p, const char *name, uint64_t value)
 {
 	fprintf(p->to, ",%s=%" PRIu64, name, value);
 }
 
-void influx_field_text(struct influx_point *p, const char *name, const char *number)
+static void put_field_text(struct point *p, const char *name, const char *number)
 {
 	fprintf(p->to, "%c%s=%s", p->before, name, number);
 	p->before = ',';
 }
 
-void influx_field(struct influx_point *p, const char *name, struct maybe m)
+static void put_field(struct point *p, const char *name, struct maybe m)
 {
 	if (!m.known)
 		return;
@@ -63,35 +79,35 @@ void influx_field(struct influx_point *p, const char *name, struct maybe m)
 	p->before = ',';
 }
 
-void influx_close(struct influx_point *p, uint64_t ns)
+static void close_point(struct point *p, uint64_t ns)
 {
 	fprintf(p->to, " %" PRIu64 "\n", arith_min(ns, INT64_MAX));
 }
 
 /* ---- Records ---- */
 
-static struct influx_point start(FILE *to, const char *measurement, uint64_t run)
+static struct point start(FILE *to, const char *measurement, uint64_t run)
 {
-	struct influx_point p = influx_open(to, measurement);
+	struct point p = open_point(to, measurement);
 
 	fprintf(to, ",run=%016" PRIx64, run);
 	return p;
 }
 
-static void put_tags(struct influx_point *p, enum record_type type, const void *record)
+static void put_tags(struct point *p, enum record_type type, const void *record)
 {
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
 		if (f->role != FIELD_ROLE_TAG)
 			continue;
 		if (f->kind == FIELD_STRING)
-			influx_tag(p, record_field_series(f), record_field_string(f, record));
+			put_tag(p, record_field_series(f), record_field_string(f, record));
 		else
-			influx_tag_number(p, record_field_series(f),
-					  record_field_number(f, record).value);
+			put_tag_number(p, record_field_series(f),
+				       record_field_number(f, record).value);
 	}
 }
 
-static void put_causes(struct influx_point *p, const struct cause_sum sums[CAUSES])
+static void put_causes(struct point *p, const struct cause_sum sums[CAUSES])
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
 		const char *name = cause_name((enum cause)c);
@@ -104,7 +120,7 @@ static void put_causes(struct influx_point *p, const struct cause_sum sums[CAUSE
 	}
 }
 
-static void put_fields(struct influx_point *p, enum record_type type, const void *record)
+static void put_fields(struct point *p, enum record_type type, const void *record)
 {
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
 		if (f->role == FIELD_ROLE_NONE || f->role == FIELD_ROLE_TAG)
@@ -112,27 +128,27 @@ static void put_fields(struct influx_point *p, enum record_type type, const void
 		if (f->kind == FIELD_CAUSES)
 			put_causes(p, (const void *)((const char *)record + f->offset));
 		else
-			influx_field(p, record_field_series(f), record_field_number(f, record));
+			put_field(p, record_field_series(f), record_field_number(f, record));
 	}
 }
 
 void influx_record(FILE *to, uint64_t run, enum record_type type, const void *record, uint64_t ns)
 {
-	struct influx_point p = start(to, record_type_name(type), run);
+	struct point p = start(to, record_type_name(type), run);
 
 	put_tags(&p, type, record);
 	put_fields(&p, type, record);
-	influx_close(&p, ns);
+	close_point(&p, ns);
 }
 
 void influx_info(FILE *to, uint64_t run, const struct record_begin *begin, uint64_t ns)
 {
-	struct influx_point p = start(to, "info", run);
+	struct point p = start(to, "info", run);
 
 	put_tags(&p, RECORD_BEGIN, begin);
-	influx_field(&p, "value", (struct maybe){ 1, true });
+	put_field(&p, "value", (struct maybe){ 1, true });
 	put_fields(&p, RECORD_BEGIN, begin);
-	influx_close(&p, ns);
+	close_point(&p, ns);
 }
 
 /* The next of 1, 2, 5, 10 ... us above a length: few series, whatever the lengths are. */
@@ -149,32 +165,32 @@ size_t influx_bucket(FILE *to, uint64_t run, const struct record_cpu *cpu, size_
 {
 	const struct record_pairs *pairs = &cpu->histogram;
 	uint64_t edge = edge_above(pairs->at[n][0]), count = 0;
-	struct influx_point p = start(to, "hist", run);
+	struct point p = start(to, "hist", run);
 
 	do
 		count = arith_sum(count, pairs->at[n][1]);
 	while (++n < pairs->count && pairs->at[n][0] < edge);
-	influx_tag(&p, "stage", cpu->stage);
-	influx_tag_number(&p, "cpu", cpu->cpu);
-	influx_tag_number(&p, "below_ns", edge);
-	influx_field(&p, "count", (struct maybe){ count, true });
-	influx_close(&p, ns);
+	put_tag(&p, "stage", cpu->stage);
+	put_tag_number(&p, "cpu", cpu->cpu);
+	put_tag_number(&p, "below_ns", edge);
+	put_field(&p, "count", (struct maybe){ count, true });
+	close_point(&p, ns);
 	return n;
 }
 
 void influx_end(FILE *to, uint64_t run, const struct influx_end *end, uint64_t ns)
 {
-	struct influx_point p = start(to, "end", run);
+	struct point p = start(to, "end", run);
 
 	if (end->record)
 		put_tags(&p, RECORD_END, end->record);
 	else
-		influx_tag(&p, "verdict", "incomplete");
-	influx_field(&p, "exit_code", (struct maybe){ end->exit_code, true });
-	influx_field(&p, "whole", (struct maybe){ end->whole, true });
+		put_tag(&p, "verdict", "incomplete");
+	put_field(&p, "exit_code", (struct maybe){ end->exit_code, true });
+	put_field(&p, "whole", (struct maybe){ end->whole, true });
 	if (end->record)
 		put_fields(&p, RECORD_END, end->record);
-	influx_close(&p, ns);
+	close_point(&p, ns);
 }
 
 /*
@@ -247,35 +263,35 @@ static void put_end(struct line_run *r)
  * counts.
  */
 
-static struct influx_point open_node(struct line_run *r, const char *measurement)
+static struct point open_node(struct line_run *r, const char *measurement)
 {
-	struct influx_point p = influx_open(stdout, measurement);
+	struct point p = open_point(stdout, measurement);
 	const struct summary *s = &r->summary;
 	char sid[20];
 
-	influx_tag(&p, "uuid", s->uuid);
+	put_tag(&p, "uuid", s->uuid);
 	/* Without a UUID each run is a machine of its own. */
 	snprintf(sid, sizeof(sid), "%016" PRIx64, r->run->sid);
 	if (!*s->uuid)
-		influx_tag(&p, "run", sid);
+		put_tag(&p, "run", sid);
 	return p;
 }
 
-static void put_number(struct influx_point *p, const char *name, uint64_t value)
+static void put_number(struct point *p, const char *name, uint64_t value)
 {
-	influx_field(p, name, (struct maybe){ value, true });
+	put_field(p, name, (struct maybe){ value, true });
 }
 
 static void put_node(struct line_run *r, const struct figures *f)
 {
 	const struct summary *s = &r->summary;
-	struct influx_point p = open_node(r, "node");
+	struct point p = open_node(r, "node");
 	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? FIGURES_BEGAN : 0;
 	char number[32];
 
-	influx_tag(&p, "product", s->product);
-	influx_tag(&p, "bios", s->bios);
-	influx_tag(&p, "stage", f->stage);
+	put_tag(&p, "product", s->product);
+	put_tag(&p, "bios", s->bios);
+	put_tag(&p, "stage", f->stage);
 	put_number(&p, "sid_high", r->run->sid >> 32);
 	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
 	put_number(&p, "ended_ms", r->end_ns / (NS_PER_S / 1000));
@@ -291,25 +307,25 @@ static void put_node(struct line_run *r, const struct figures *f)
 			continue;
 		known |= 1u << n;
 		snprintf(number, sizeof(number), "%.12g", f->value[n]);
-		influx_field_text(&p, figures_kind((enum figure)n)->name, number);
+		put_field_text(&p, figures_kind((enum figure)n)->name, number);
 	}
 	for (unsigned n = 1; host_mode_at(n); n++)
 		known |= result_mode(r->run) == host_mode_at(n) ? FIGURES_MODE(n) : 0;
 	if (*summary_remark(s))
 		known |= FIGURES_SHORT;
 	put_number(&p, "known", known);
-	influx_close(&p, r->end_ns);
+	close_point(&p, r->end_ns);
 }
 
 static void put_node_source(struct line_run *r, const struct figures_source *source, size_t n)
 {
-	struct influx_point p = open_node(r, "node_source");
+	struct point p = open_node(r, "node_source");
 
-	influx_tag_number(&p, "source", n);
-	influx_tag(&p, "cause", source->cause);
+	put_tag_number(&p, "source", n);
+	put_tag(&p, "cause", source->cause);
 	put_number(&p, "period_ns", source->period_ns);
 	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
-	influx_close(&p, r->end_ns);
+	close_point(&p, r->end_ns);
 }
 
 /* A run that has not ended is not yet a machine's state. */

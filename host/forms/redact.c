@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What identifies a machine is found by its form: a new message needs no entry here. */
+/*
+ * `show --share`: records without what identifies one machine or its owner, so that they can be
+ * published. It is found by its form: a new message needs no entry here. What is replaced is
+ * numbered: equal values stay equal.
+ */
 #define _GNU_SOURCE /* strndup */
-#include "redact.h"
 #include "show_form.h"
 
 #include "host/capture/line.h"
@@ -18,6 +21,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum redact_kind {
+	REDACT_UUID, /* of the machine, of a partition */
+	REDACT_MAC,  /* with colons or dashes, or as in a device path: MAC(001122334455 */
+	REDACT_IP,   /* IPv4 and IPv6 */
+	REDACT_KEY,  /* 32 or more hex digits */
+	REDACT_PATH, /* of a file, from its root on */
+	REDACT_KINDS,
+};
+
+static struct redact {
+	char **value; /* what was replaced, in the order it was met */
+	uint8_t *kind;
+	size_t values;
+	uint64_t places[REDACT_KINDS];
+} redact;
 
 #define UUID_BYTES     36
 #define MAC_PAIRS      6
@@ -249,7 +268,11 @@ static bool is_kept(const char *name, size_t bytes)
 	return false;
 }
 
-void redact_record(struct redact *r, const char *json, size_t bytes, FILE *to)
+/*
+ * Print a record's JSON, which is valid. Its names stay, and the strings that name the machine's
+ * make and firmware, where a version may look like an address.
+ */
+static void redact_record(struct redact *r, const char *json, size_t bytes, FILE *to)
 {
 	const char *at = json, *end = json + bytes;
 	bool keep = false;
@@ -277,12 +300,8 @@ void redact_record(struct redact *r, const char *json, size_t bytes, FILE *to)
 	}
 }
 
-const char *redact_name(enum redact_kind kind)
-{
-	return kinds[kind].name;
-}
-
-size_t redact_values(const struct redact *r, enum redact_kind kind)
+/* How many different values of the kind were replaced. */
+static size_t redact_values(const struct redact *r, enum redact_kind kind)
 {
 	size_t values = 0;
 
@@ -291,7 +310,7 @@ size_t redact_values(const struct redact *r, enum redact_kind kind)
 	return values;
 }
 
-void redact_free(struct redact *r)
+static void redact_free(struct redact *r)
 {
 	for (size_t n = 0; n < r->values; n++)
 		free(r->value[n]);
@@ -300,11 +319,10 @@ void redact_free(struct redact *r)
 	*r = (struct redact){ 0 };
 }
 
-/* ---- `show --share`: each verified record with a checksum of its own ---- */
+/* ---- Each verified record gets a checksum of its own ---- */
 
 static const char *name;
 static FILE *file;
-static struct redact redact;
 static uint64_t records;
 
 bool show_share_create(const char *path)
@@ -340,7 +358,7 @@ static void print_removed(void)
 	for (enum redact_kind kind = 0; kind < REDACT_KINDS; kind++) {
 		if (!redact.places[kind])
 			continue;
-		printf("%s%s: %zu, in %" PRIu64 " places", before, redact_name(kind),
+		printf("%s%s: %zu, in %" PRIu64 " places", before, kinds[kind].name,
 		       redact_values(&redact, kind), redact.places[kind]);
 		before = "; ";
 	}

@@ -35,7 +35,9 @@ void plot_decades(struct plot_scale *s)
 	s->high = pow(10, high > low ? high : low + 1);
 }
 
-static size_t log_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX])
+#define TICKS_MAX 32
+
+static size_t log_ticks(const struct plot_scale *s, double tick[TICKS_MAX])
 {
 	size_t count = 0;
 
@@ -43,8 +45,8 @@ static size_t log_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX])
 	static const double few[] = { 1, 2, 5 };
 	size_t per = s->high / s->low < 99 ? 3 : 1;
 
-	for (double at = floor(log10(s->low) + 1e-9); count < PLOT_TICKS_MAX; at++) {
-		for (size_t i = 0; i < per && count < PLOT_TICKS_MAX; i++) {
+	for (double at = floor(log10(s->low) + 1e-9); count < TICKS_MAX; at++) {
+		for (size_t i = 0; i < per && count < TICKS_MAX; i++) {
 			double value = few[i] * pow(10, at);
 
 			if (value > s->high * (1 + 1e-9))
@@ -64,14 +66,15 @@ static double round_step(double rough)
 	return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
 
-size_t plot_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX])
+/* Ticks: powers of ten, or some 4 to 10 round values. Returns their number. */
+static size_t find_ticks(const struct plot_scale *s, double tick[TICKS_MAX])
 {
 	double step = round_step((s->high - s->low) / 9);
 	size_t count = 0;
 
 	if (s->log)
 		return log_ticks(s, tick);
-	for (double n = ceil(s->low / step); count < PLOT_TICKS_MAX; n++) {
+	for (double n = ceil(s->low / step); count < TICKS_MAX; n++) {
 		if (n * step > s->high)
 			break;
 		tick[count++] = n * step;
@@ -122,8 +125,8 @@ void plot_legend(FILE *f, uint32_t causes)
 
 void plot_axes(FILE *f, const struct plot_axes *a)
 {
-	double tick[PLOT_TICKS_MAX];
-	size_t ticks = plot_ticks(&a->x, tick);
+	double tick[TICKS_MAX];
+	size_t ticks = find_ticks(&a->x, tick);
 	/* Labels of lengths need about 45 units each. */
 	size_t step = ticks * 45 / (size_t)a->width + 1;
 
@@ -137,7 +140,7 @@ void plot_axes(FILE *f, const struct plot_axes *a)
 		a->x_label(f, tick[i]);
 		fputs("</text>", f);
 	}
-	ticks = plot_ticks(&a->y, tick);
+	ticks = find_ticks(&a->y, tick);
 	step = ticks * 12 / (size_t)fabs(a->y.to - a->y.from) + 1;
 	for (size_t i = 0; i < ticks; i += step) {
 		double y = plot_place(&a->y, tick[i]);

@@ -25,11 +25,6 @@ double plot_place(const struct plot_scale *s, double value);
 /* Widen it to whole decades, at least one. */
 void plot_decades(struct plot_scale *s);
 
-#define PLOT_TICKS_MAX 32
-
-/* Ticks: powers of ten, or some 4 to 10 round values. Returns their number. */
-size_t plot_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX]);
-
 /* Position and size inside the viewBox; the places of both scales are within them. */
 struct plot_axes {
 	struct plot_scale x, y;

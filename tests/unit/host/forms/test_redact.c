@@ -1,55 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What identifies a machine is replaced, and nothing else is. */
-#include "host/forms/redact.h"
-
-#include <stdlib.h>
-#include <string.h>
+/* `show --share`: what identifies a machine is replaced, and nothing else is. */
+#include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
+#include "tests/unit/command.h"
 
-static struct redact r;
-
-static void assert_redacted(const char *json, const char *wanted)
+/* What the second file then has of the first. */
+static void share(void)
 {
-	char *text = NULL;
-	size_t count = 0;
-	FILE *to = open_memstream(&text, &count);
-
-	assert_non_null(to);
-	redact_record(&r, json, strlen(json), to);
-	assert_int_equal(fclose(to), 0);
-	if (strcmp(text, wanted) != 0)
-		fail_msg("%s gave %s, not %s", json, text, wanted);
-	free(text);
+	save(0);
+	unlink(path[1]);
+	assert_int_not_equal(RUN(&show_subcommand, "show", "--share", path[1], path[0]), 2);
 }
 
-static int forget(void **state)
+static void check_text(const char *before, const char *after)
 {
-	(void)state;
-	redact_free(&r);
-	return 0;
+	const struct record_log log = { .level = "info", .text = before };
+	char wanted[512];
+
+	start_again();
+	record_send(&capture.link, RECORD_LOG, &log);
+	share();
+	snprintf(wanted, sizeof(wanted), "\"text\":\"%s\",\"crc\"", after);
+	load(path[1], err);
+	assert_in(err, wanted);
 }
 
-/* {"text":"before"}, {"text":"after"} */
-struct row {
-	const char *before, *after;
-};
-
-static void check_rows(const struct row *row, size_t rows)
+TEST_F(start, teardown, test_replaced)
 {
-	char before[512], after[512];
-
-	for (size_t i = 0; i < rows; i++) {
-		snprintf(before, sizeof(before), "{\"n\":1,\"text\":\"%s\"}", row[i].before);
-		snprintf(after, sizeof(after), "{\"n\":1,\"text\":\"%s\"}", row[i].after);
-		redact_free(&r);
-		assert_redacted(before, after);
-	}
-}
-
-TEST_F(NULL, forget, test_replaced)
-{
-	static const struct row rows[] = {
+	static const char *const rows[][2] = {
 		{ "03000200-0400-0500-0006-000700080009", "<uuid-1>" },
 		{ "HD(1,GPT,4C4C4544-0047-3510-8052-b4c04f4a3132)/x", "HD(1,GPT,<uuid-1>)/x" },
 		{ "nic=52:54:00:12:34:56 vlan=5", "nic=<mac-1> vlan=5" },
@@ -67,16 +46,16 @@ TEST_F(NULL, forget, test_replaced)
 		  "udp://[<ip-1>]:5514 ip=<ip-2>/64" },
 		{ "2001:db8:0:0:0:0:0:1, ::1", "<ip-1>, <ip-2>" },
 		{ "key=00112233445566778899aabbccddeeff", "key=<key-1>" },
-		{ "the file \\\\noisefloor\\\\Acme-R1.jsonl ends here",
-		  "the file <path-1> ends here" },
-		{ "read \\\"/home/ada/noisefloor.conf\\\":3", "read \\\"<path-1>\\\":3" },
+		{ "the file \\noisefloor\\Acme-R1.jsonl ends here", "the file <path-1> ends here" },
+		{ "read \"/home/ada/noisefloor.conf\":3", "read \\\"<path-1>\\\":3" },
 		{ "/etc/noisefloor.conf: line 7", "<path-1>: line 7" },
 	};
 
-	check_rows(rows, sizeof(rows) / sizeof(rows[0]));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_text(rows[i][0], rows[i][1]);
 }
 
-TEST_F(NULL, forget, test_left_alone)
+TEST_F(start, teardown, test_left_alone)
 {
 	static const char *const texts[] = {
 		"xhci 0000:00:14.0 bios, ehci 00:1d.7 os",
@@ -87,63 +66,39 @@ TEST_F(NULL, forget, test_left_alone)
 		"64/64 windows, 12 gaps/s, and/or n/a",
 		"2026-11-22T17:38:06",
 		"0123456789abcdef",
-		"EFI status 18; C++ a \\\"quoted\\\" \\u00b5s\\n",
+		"EFI status 18; C++ a plain word",
 		"Linux 6.1.0-18-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct row row = { texts[i], texts[i] };
-
-		check_rows(&row, 1);
-		assert_int_equal(r.values, 0);
+		check_text(texts[i], texts[i]);
+		assert_in(out, "removed: nothing was found that had to be\n");
 	}
 }
 
-/* A firmware's version has the form of an address. */
-TEST_F(NULL, forget, test_the_machine_stays)
+/* A firmware's version has the form of an address; names stay, and equal values stay equal. */
+TEST_F(start, teardown, test_record)
 {
-	static const char json[] = "{\"version\":\"1.2.3.4\",\"machine\":{\"vendor\":\"Acme\","
-				   "\"board\":\"/X\",\"bios_version\":\"10.0.0.5\"},\"seq\":7}";
+	const struct record_begin begin = {
+		.version = "1.2.3.4",
+		.machine = { .board = "/X", .bios_version = "10.0.0.5", .uuid = "10.0.0.5" },
+		.evidence = { "10.0.0.1", "x", "::1" },
+		.config = "10.0.0.5 52:54:00:AA:00:01 10.0.0.1",
+	};
+	const struct record_log log = { .level = "info", .text = "52:54:00:aa:00:01 10.0.0.9" };
 
-	assert_redacted(json, json);
-	assert_redacted("{\"bios_version\":\"10.0.0.5\",\"uuid\":\"10.0.0.5\"}",
-			"{\"bios_version\":\"10.0.0.5\",\"uuid\":\"<ip-1>\"}");
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_LOG, &log);
+	share();
+	assert_in(out, "MAC address: 1, in 2 places; IP address: 4, in 6 places\n");
+	load(path[1], err);
+	assert_in(err, "\"version\":\"1.2.3.4\"");
+	assert_in(err, "\"board\":\"/X\"");
+	assert_in(err, "\"bios_version\":\"10.0.0.5\"");
+	assert_in(err, "\"uuid\":\"<ip-1>\"");
+	assert_in(err, "[\"<ip-2>\",\"x\",\"<ip-3>\"]");
+	assert_in(err, "\"config\":\"<ip-1> <mac-1> <ip-2>\"");
+	assert_in(err, "\"text\":\"<mac-1> <ip-4>\"");
 }
 
-TEST_F(NULL, forget, test_names_and_lists)
-{
-	assert_redacted("{\"10.0.0.1\":[\"10.0.0.1\",\"x\",\"::1\"],\"a\":{\"b\":\"10.0.0.1\"}}",
-			"{\"10.0.0.1\":[\"<ip-1>\",\"x\",\"<ip-2>\"],\"a\":{\"b\":\"<ip-1>\"}}");
-}
-
-TEST_F(NULL, forget, test_equal_values_stay_equal)
-{
-	assert_redacted("{\"a\":\"10.0.0.1 10.0.0.2\"}", "{\"a\":\"<ip-1> <ip-2>\"}");
-	assert_redacted("{\"a\":\"10.0.0.2 52:54:00:AA:00:01\"}", "{\"a\":\"<ip-2> <mac-1>\"}");
-	assert_redacted("{\"a\":\"52:54:00:aa:00:01 10.0.0.3\"}", "{\"a\":\"<mac-1> <ip-3>\"}");
-	assert_int_equal(redact_values(&r, REDACT_IP), 3);
-	assert_int_equal(r.places[REDACT_IP], 4);
-	assert_int_equal(redact_values(&r, REDACT_MAC), 1);
-	assert_int_equal(r.places[REDACT_MAC], 2);
-	assert_int_equal(redact_values(&r, REDACT_PATH), 0);
-}
-
-/* Of a damaged line nothing is read past its end. */
-TEST_F(NULL, forget, test_truncated)
-{
-	static const char json[] =
-		"{\"a\":\"\\\\b\\\\c 10.0.0.1 MAC(525400123456,\",\"c\":\"\\\"\"}";
-
-	for (size_t bytes = 0; bytes <= sizeof(json) - 1; bytes++) {
-		char *part = malloc(bytes ? bytes : 1), *text = NULL;
-		size_t count = 0;
-		FILE *to = open_memstream(&text, &count);
-
-		assert_non_null(part);
-		memcpy(part, json, bytes);
-		redact_record(&r, part, bytes, to);
-		fclose(to);
-		free(text);
-		free(part);
-	}
-}
+TEST_GROUP(make_folder, remove_folder);
