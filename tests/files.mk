@@ -24,7 +24,7 @@ WHOLE_SRCS := $(PROBE_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(sort $(wildcard core/ru
 UNIT_ALONE := $(addprefix tests/unit/,arch/test_probe.c arch/test_sampling.c \
 	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
 	drivers/test_uart_pl011.c host/collect/test_forward.c host/collect/test_receiver.c \
-	host/lib/test_list.c host/measure/test_measure_calls.c host/measure/test_measure_services.c)
+	host/lib/test_list.c host/measure/test_measure_services.c)
 # Rooms of core whose tests use the collector; the others are linked without host.
 UNIT_WITH_HOST := core/wire/tests
 FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,e1000e.c firmware.c machine.c snp.c tpm.c \

@@ -3,12 +3,12 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
-
-#include <jansson.h>
+#include "tests/unit/printed.h"
 
 #define FLOOR  1
 #define INSIDE 2
+
+static uint64_t run_sid = SID;
 
 static void begin(const char *product)
 {
@@ -20,6 +20,7 @@ static void begin(const char *product)
 	};
 
 	start_again();
+	capture.link.sid = run_sid;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 }
 
@@ -226,35 +227,20 @@ TEST_F(start, teardown, test_only_one_side_has_calls)
 TEST_F(start, teardown, test_both_in_a_file)
 {
 	struct record_cpu cpu = cpu_with_gaps;
-	static char both[4][65536];
-	size_t bytes[4];
-	FILE *f;
 
 	lay_both();
-	bytes[0] = load(path[FLOOR], both[0]);
-	bytes[1] = load(path[INSIDE], both[1]);
-	for (unsigned i = 0; i < 2; i++) {
-		const struct record_end last = { .verdict = "none" };
-		const struct record_begin first = {
-			.version = "1",
-			.machine = { .vendor = "Anvil", .product = "Rack" },
-			.config = "threshold=1us",
-			.clock = { .hz = 2000000000 },
-		};
+	for (unsigned file = FLOOR; file <= INSIDE; file++) {
+		static char calls[65536];
 
-		teardown(NULL);
-		capture_start(&capture, SID + 1);
-		cpu.stage = i ? "os" : "handoff";
-		record_send(&capture.link, RECORD_BEGIN, &first);
+		load(path[file], calls);
+		run_sid = SID + 1;
+		begin("Rack");
+		run_sid = SID;
+		cpu.stage = file == FLOOR ? "handoff" : "os";
 		record_send(&capture.link, RECORD_CPU, &cpu);
-		record_send(&capture.link, RECORD_END, &last);
-		save(i ? INSIDE : FLOOR);
-		bytes[2 + i] = load(path[i ? INSIDE : FLOOR], both[2 + i]);
-		f = fopen(path[i ? INSIDE : FLOOR], "wb");
-		assert_non_null(f);
-		fwrite(both[2 + i], 1, bytes[2 + i], f);
-		fwrite(both[i], 1, bytes[i], f);
-		fclose(f);
+		end(file);
+		capture_text(&capture, calls);
+		save(file);
 	}
 	assert_int_equal(compare(NULL, NULL), 0);
 	assert_in(out, "rtc takes 20.0 us below the OS");
@@ -264,26 +250,16 @@ TEST_F(start, teardown, test_both_in_a_file)
 
 TEST_F(start, teardown, test_json)
 {
-	json_t *document, *of;
-	const char *service, *text;
-	double below, inside;
-
 	lay_both();
 	assert_int_equal(compare("--format", "json"), 0);
-	document = json_loads(out, 0, NULL);
-	assert_non_null(document);
-	of = json_object_get(json_array_get(json_object_get(document, "compared"), 0), "services");
-	assert_int_equal(json_array_size(of), 8);
-	assert_int_equal(json_unpack(json_array_get(of, 3), "{s:s,s:{s:f},s:{s:f},s:s}", "what",
-				     &service, "before", "value", &below, "after", "value", &inside,
-				     "why", &text),
-			 0);
-	assert_string_equal(service, "get_time");
-	assert_true(below == 9600000 && inside == 50000);
-	assert_in(text, "get_time takes 9.60 ms");
-	assert_in(text, "where 7 of 100 failed");
-	assert_true(json_is_null(json_object_get(json_array_get(of, 7), "before")));
-	json_decref(document);
+	printed_read();
+	assert_printed_count("compared|0|services", 8);
+	assert_printed_is("compared|0|services|3|what", "get_time");
+	assert_printed_is("compared|0|services|3|before|value", "9600000.0");
+	assert_printed_is("compared|0|services|3|after|value", "50000.0");
+	assert_in(json_string_value(printed_at("compared|0|services|3|why")),
+		  "where 7 of 100 failed");
+	assert_printed_is("compared|0|services|7|before", "null");
 }
 
 /* On the page the floor's tables have the numbers. */

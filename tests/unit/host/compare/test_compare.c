@@ -8,14 +8,8 @@
 #include "host/compare/split.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
 #include "tests/unit/draw.h"
-
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit/printed.h"
 
 #include "tests/unit/tool_text.h"
 
@@ -145,14 +139,11 @@ TEST_F(start, teardown, test_text)
 
 #define TURBOSTAT "5.000000 sec\nCore CPU Busy% IRQ SMI C1\n- - 4.06 8637 60 9\n"
 
-static const json_t *json_row(json_t **document, int n);
-
 /* turbostat has only SMIs: those of the core with the most are printed beside the floor's. */
 TEST_F(start, teardown, test_smis)
 {
 	static const char smis[] = TURBOSTAT "0 0 4.00 916 35 4\n0 1 4.20 1024 25 5\n";
 	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 60 * S, .smi = { 12, true } };
-	json_t *document;
 
 	write_begin("threshold=1us", "Anvil", NULL);
 	record_send(&capture.link, RECORD_CPU, &cpu);
@@ -164,8 +155,8 @@ TEST_F(start, teardown, test_smis)
 	assert_in(out, "\nSMIs of core 0: 35 inside, in 5.000 s; 12 below, in 60.000 s\n");
 	assert_not_in(out, "below the OS");
 	assert_int_equal(compare("--json", smis), 0);
-	assert_int_equal(json_integer_value(json_object_get(json_row(&document, 1), "smi")), 25);
-	json_decref(document);
+	printed_read();
+	assert_printed_is("compared|0|cores|1|smi", "25");
 	/* The floor has no counter. */
 	assert_int_equal(compare(NULL, TURBOSTAT "0 0 4.00 916 25 4\n0 1 4.20 1024 35 5\n"), 0);
 	assert_in(out, "\nSMIs of core 1: 35 inside, in 5.000 s; n/a below\n");
@@ -173,62 +164,30 @@ TEST_F(start, teardown, test_smis)
 	assert_not_in(out, "SMIs");
 }
 
-static uint64_t integer(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	if (!json_is_integer(value))
-		fail_msg("%s is no number", key);
-	return (uint64_t)json_integer_value(value);
-}
-
-static uint64_t value(const json_t *row, const char *range)
-{
-	return integer(json_object_get(row, range), "value");
-}
-
-/* Parse what --json printed; row `n` of the first comparison, -1: all. */
-static const json_t *json_row(json_t **document, int n)
-{
-	json_error_t error;
-	const json_t *first;
-
-	*document = json_loads(out, JSON_REJECT_DUPLICATES, &error);
-	if (!*document)
-		fail_msg("%s at %d in\n%s", error.text, error.position, out);
-	first = json_array_get(json_object_get(*document, "compared"), 0);
-	if (n < 0)
-		return json_object_get(first, "all");
-	return json_array_get(json_object_get(first, "cores"), (size_t)n);
-}
-
 TEST_F(start, teardown, test_json)
 {
-	const json_t *row, *bounds;
-	json_t *document;
+	static const char *const exact[][2] = {
+		{ "noise_ns|value", "228000" }, { "floor_ns|value", "200000" },
+		{ "floor_ns|high", "228000" },  { "irq_ns|value", "20000" },
+		{ "nmi_ns|value", "0" },        { "unexplained_ns|value", "8000" },
+		{ "in_causes_ns|value", "0" },  { "floor_ppm|value", "877192" }, /* 200 / 228 */
+		{ "exposure", "stated" },
+	};
+	char name[60];
 
 	write_floor();
 	assert_int_equal(compare("--json", one_second), 0);
-	row = json_row(&document, 0);
-	assert_int_equal(value(row, "noise_ns"), 228000);
-	assert_int_equal(value(row, "floor_ns"), 200000);
-	assert_int_equal(value(row, "irq_ns"), 20000);
-	assert_int_equal(value(row, "nmi_ns"), 0);
-	assert_int_equal(value(row, "unexplained_ns"), 8000);
-	assert_int_equal(value(row, "in_causes_ns"), 0);
-	/* 200 / 228 */
-	assert_int_equal(value(row, "floor_ppm"), 877192);
-	bounds = json_object_get(row, "floor_ns");
-	/* From below: see test_expect. From above: what was seen. */
-	assert_in_range(integer(bounds, "low"), 40344, 40425);
-	assert_int_equal(integer(bounds, "high"), 228000);
-	assert_int_equal(integer(json_object_get(row, "added_ns"), "high"),
-			 228000 - integer(bounds, "low"));
-	assert_string_equal(json_string_value(json_object_get(row, "exposure")), "stated");
-	row = json_object_get(document, "floor");
-	assert_string_equal(json_string_value(json_object_get(row, "stage")), "handoff");
-	assert_true(json_is_true(json_object_get(row, "whole")));
-	json_decref(document);
+	printed_read();
+	for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++) {
+		snprintf(name, sizeof(name), "compared|0|cores|0|%s", exact[i][0]);
+		assert_printed_is(name, exact[i][1]);
+	}
+	/* See test_expect. */
+	assert_number("compared|0|cores|0|floor_ns|low", (40344 + 40425) / 2.0, 41);
+	assert_number("compared|0|cores|0|added_ns|high",
+		      228000 - printed_number("compared|0|cores|0|floor_ns|low"), 0);
+	assert_printed_is("floor|stage", "handoff");
+	assert_printed_is("floor|whole", "true");
 }
 
 /*
@@ -475,9 +434,6 @@ TEST_F(start, teardown, test_floor_flags)
 
 TEST_F(start, teardown, test_no_floor)
 {
-	const json_t *complaint;
-	json_t *document;
-
 	assert_int_equal(compare(NULL, one_second), 2);
 	assert_in(err, "/0.log: no noisefloor run with cpu records");
 	assert_string_equal(out, "");
@@ -494,13 +450,10 @@ TEST_F(start, teardown, test_no_floor)
 	assert_string_equal(out, "");
 	/* As JSON, with the reason. */
 	assert_int_equal(compare_files("--json", NULL, "/nonexistent", os_path), 2);
-	json_row(&document, 0);
-	assert_true(json_is_null(json_object_get(document, "floor")));
-	complaint = json_array_get(json_object_get(document, "complaints"), 0);
-	assert_string_equal(json_string_value(json_object_get(complaint, "text")),
-			    "No such file or directory");
-	assert_string_equal(json_string_value(json_object_get(document, "verdict")), "error");
-	json_decref(document);
+	printed_read();
+	assert_printed_is("floor", "null");
+	assert_printed_is("complaints|0|text", "No such file or directory");
+	assert_printed_is("verdict", "error");
 }
 
 TEST_F(start, teardown, test_stage_is_chosen)
@@ -808,20 +761,16 @@ TEST_F(start, teardown, test_machines)
 /* What the tool has of a core is there where the floor has no such core, too. */
 TEST_F(start, teardown, test_core_apart)
 {
-	const json_t *row;
-	json_t *document;
-
 	write_floor();
 	assert_int_equal(compare("--json", SYSJITTER("0 7", "1000 1000", "1000000000 2000000000",
 						     "9 9", "20000 20000", "400000 500000")),
 			 0);
-	row = json_row(&document, 1);
-	assert_int_equal(integer(row, "cpu"), 7);
-	assert_int_equal(value(row, "exposure_ns"), 2 * S);
-	assert_string_equal(json_string_value(json_object_get(row, "exposure")), "stated");
-	assert_int_equal(value(row, "noise_ns"), 500000);
-	assert_true(json_is_null(json_object_get(row, "floor_ns")));
-	json_decref(document);
+	printed_read();
+	assert_printed_is("compared|0|cores|1|cpu", "7");
+	assert_printed_is("compared|0|cores|1|exposure_ns|value", "2000000000");
+	assert_printed_is("compared|0|cores|1|exposure", "stated");
+	assert_printed_is("compared|0|cores|1|noise_ns|value", "500000");
+	assert_printed_is("compared|0|cores|1|floor_ns", "null");
 }
 
 #define OSLAT(max, mhz)                                                                        \
@@ -829,6 +778,8 @@ TEST_F(start, teardown, test_core_apart)
 	"Maximum: " max " (us)\nDuration: 1.000 (sec)\n"
 
 #define ONE(core, count, max, total) SYSJITTER(core, "1000", "1000000000", count, max, total)
+#define TWO(cores, max, total) \
+	SYSJITTER(cores, "1000 1000", "1000000000 1000000000", "9 9", max, total)
 
 /* The floor's longest gap has 20 us, its noise is 200 ppm; what the OS has stands in the case. */
 TEST_F(start, teardown, test_limits)
@@ -858,30 +809,18 @@ TEST_F(start, teardown, test_limits)
 		  "the machine allows 0-1 us, the OS uses 0-1 us: whether the machine allows" },
 		{ "--max", "1us", ONE("1", "0", "0", "0"), 0, "verdict: pass\n" },
 		/* The floor does not have core 7: what the machine allows there is not known. */
-		{ "--max", "25us",
-		  SYSJITTER("0 7", "1000 1000", "1000000000 1000000000", "9 9", "24000 2000000",
-			    "40000 4000000"),
-		  1,
+		{ "--max", "25us", TWO("0 7", "24000 2000000", "40000 4000000"), 1,
 		  "limit 25.000 us exceeded: the machine allows 20- us, the OS uses 2000.000 "
 		  "us: tune the OS; whether the machine allows it is not known\n" },
-		{ "--max", "25us",
-		  SYSJITTER("0 7", "1000 1000", "1000000000 1000000000", "9 9", "24000 24000",
-			    "40000 40000"),
-		  3,
+		{ "--max", "25us", TWO("0 7", "24000 24000", "40000 40000"), 3,
 		  "limit 25.000 us undecided: the machine allows 20- us, the OS uses 24.000 "
 		  "us: whether the machine allows it is not known\n" },
-		{ "--max", "15us",
-		  SYSJITTER("0 7", "1000 1000", "1000000000 1000000000", "9 9", "14000 14000",
-			    "40000 40000"),
-		  1, "the machine itself exceeds it, no OS tuning will help\n" },
-		{ "--max-noise", "400",
-		  SYSJITTER("0 7", "1000 1000", "1000000000 1000000000", "9 9", "24000 24000",
-			    "40000 40000"),
-		  3, "noise, limit 400 ppm undecided: the machine allows 200- ppm, the OS uses" },
-		{ "--max", "25us",
-		  SYSJITTER("0 1", "1000 1000", "1000000000 1000000000", "9 9", "24000 24000",
-			    "40000 40000"),
-		  0, "limit 25.000 us met: the machine allows 20.000 us, the OS uses 24.000 us\n" },
+		{ "--max", "15us", TWO("0 7", "14000 14000", "40000 40000"), 1,
+		  "the machine itself exceeds it, no OS tuning will help\n" },
+		{ "--max-noise", "400", TWO("0 7", "24000 24000", "40000 40000"), 3,
+		  "noise, limit 400 ppm undecided: the machine allows 200- ppm, the OS uses" },
+		{ "--max", "25us", TWO("0 1", "24000 24000", "40000 40000"), 0,
+		  "limit 25.000 us met: the machine allows 20.000 us, the OS uses 24.000 us\n" },
 		{ "--max-noise", "400", ONE("0", "20", "20000", "400000"), 0,
 		  "noise, limit 400 ppm met: the machine allows 200 ppm, the OS uses 400 ppm\n" },
 		{ "--max-noise", "399", ONE("0", "20", "20000", "400000"), 1, "tune the OS\n" },
@@ -1041,17 +980,6 @@ TEST_F(start, teardown, test_many_cores)
 	assert_not_in(out, "\n 23        1.000");
 	/* 40 * 100 + 39 * 40 / 2, and less than 40 more */
 	assert_in(out, "\nall       40.000  4780-4820");
-}
-
-TEST_F(start, teardown, test_usage)
-{
-	assert_int_equal(compare_files("--help", NULL, NULL, NULL), 0);
-	assert_in(out, "usage: noisefloor compare");
-	assert_int_equal(compare_files(NULL, NULL, NULL, NULL), 2);
-	assert_in(err, "missing FLOOR INSIDE...");
-	assert_int_equal(compare_files("--frobnicate", NULL, floor_path, os_path), 2);
-	assert_in(err, "unrecognized option '--frobnicate'");
-	assert_string_equal(out, "");
 }
 
 /* A file may have any name, and need not be one's own. */

@@ -4,9 +4,7 @@
 
 #include "host/subcommands.h"
 
-#include "tests/unit/command.h"
-
-#include <jansson.h>
+#include "tests/unit/printed.h"
 
 #define MAIL                                                                              \
 	"[    0.000000] Linux version 6.1.0-56-rt-amd64 (gcc-12) #1 SMP PREEMPT_RT\n"     \
@@ -68,25 +66,24 @@ TEST_F(start, teardown, test_text)
 	assert_not_in(out, "run 3: command");
 }
 
+/* `compare --list` of the first file, as JSON. */
+static void list_json(void)
+{
+	RUN(&compare_subcommand, "compare", "--list", "--json", path[0]);
+	printed_read();
+}
+
 TEST_F(start, teardown, test_json)
 {
-	const json_t *run;
-	json_t *document;
-
 	save_text(0, MAIL);
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", "--json", path[0]), 0);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	assert_int_equal(json_array_size(json_object_get(document, "runs")), 3);
-	assert_int_equal(json_array_size(json_object_get(document, "complaints")), 0);
-	run = json_array_get(json_object_get(document, "runs"), 1);
-	assert_int_equal(json_integer_value(json_object_get(run, "run")), 2);
-	assert_int_equal(json_integer_value(json_object_get(run, "line")), 7);
-	assert_int_equal(
-		json_integer_value(json_object_get(json_object_get(run, "max_ns"), "high")), 31999);
-	assert_string_equal(json_string_value(json_object_get(run, "exposure")), "stated");
-	assert_true(json_is_null(json_object_get(run, "machine")));
-	json_decref(document);
+	list_json();
+	assert_printed_count("runs", 3);
+	assert_printed_count("complaints", 0);
+	assert_printed_is("runs|1|run", "2");
+	assert_printed_is("runs|1|line", "7");
+	assert_printed_is("runs|1|max_ns|high", "31999");
+	assert_printed_is("runs|1|exposure", "stated");
+	assert_printed_is("runs|1|machine", "null");
 }
 
 /* Times watched: exact, between bounds, with a lower bound only, without any. */
@@ -117,31 +114,18 @@ TEST_F(start, teardown, test_bounds)
 		       "  4    13      1          n/a        11-12  hwlat\n");
 }
 
-static const json_t *exposure_at(const json_t *document, size_t run)
-{
-	return json_object_get(json_array_get(json_object_get(document, "runs"), run),
-			       "exposure_ns");
-}
-
 TEST_F(start, teardown, test_bounds_json)
 {
-	json_t *document;
-
 	save_text(0, BOUNDS);
-	RUN(&compare_subcommand, "compare", "--list", "--json", path[0]);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 0), "high")),
-			 1500000000);
+	list_json();
+	assert_printed_is("runs|0|exposure_ns|high", "1500000000");
 	/* Five gaps of 20 us or more took 0.1 ms of it. */
-	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 1), "low")),
-			 100000);
-	assert_true(json_is_null(json_object_get(exposure_at(document, 2), "high")));
-	assert_int_equal(json_integer_value(json_object_get(exposure_at(document, 2), "low")),
-			 1500000000);
+	assert_printed_is("runs|1|exposure_ns|low", "100000");
+	assert_printed_is("runs|2|exposure_ns|high", "null");
+	assert_printed_is("runs|2|exposure_ns|low", "1500000000");
 	/* No bound, but a likely value: half of a window, or all of one core's. */
-	assert_true(json_is_null(json_object_get(exposure_at(document, 3), "high")));
-	assert_true(json_is_integer(json_object_get(exposure_at(document, 3), "value")));
-	json_decref(document);
+	assert_printed_is("runs|3|exposure_ns|high", "null");
+	assert_true(json_is_integer(printed_at("runs|3|exposure_ns|value")));
 }
 
 /* Numbers go on over files; noisefloor's own runs have one, wherever they were measured. */

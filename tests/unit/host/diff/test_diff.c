@@ -3,12 +3,9 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
-
-#include <jansson.h>
-#include <math.h>
 
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
@@ -122,6 +119,16 @@ static int diff(const struct result *before, const struct result *after)
 	return RUN(&diff_subcommand, "diff", path[0], path[1]);
 }
 
+/* The same two again; what is JSON is read. */
+static int diff_as(const char *form)
+{
+	int code = RUN(&diff_subcommand, "diff", "--format", form, path[0], path[1]);
+
+	if (strcmp(form, "json") == 0)
+		printed_read();
+	return code;
+}
+
 TEST_F(start, teardown, test_same)
 {
 	struct result dated = a_run;
@@ -170,42 +177,6 @@ TEST_F(start, teardown, test_smi_gone)
 	assert_in(out, "outcome: worse: ");
 }
 
-static json_t *document(void)
-{
-	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-
-	if (!d)
-		fail_msg("no JSON: %s", out);
-	return d;
-}
-
-/* The first finding whose name begins with this text. */
-static const json_t *row(const json_t *d, const char *what)
-{
-	const json_t *findings = json_object_get(d, "findings");
-
-	for (size_t i = 0; i < json_array_size(findings); i++) {
-		const json_t *r = json_array_get(findings, i);
-
-		if (strncmp(json_string_value(json_object_get(r, "what")), what, strlen(what)) == 0)
-			return r;
-	}
-	fail_msg("no row of %s in %s", what, out);
-	return NULL;
-}
-
-static double number(const json_t *d, const char *name)
-{
-	assert_true(json_is_number(json_object_get(d, name)));
-	return json_number_value(json_object_get(d, name));
-}
-
-static void assert_near(double value, double wanted, double within)
-{
-	if (!(fabs(value - wanted) <= within))
-		fail_msg("%.9g is not %.9g", value, wanted);
-}
-
 /*
  * 50 against 70 gaps a core: by chance one is that far from the other with p = 0.08
  * (binomial, 50 or fewer of 120, doubled).
@@ -213,56 +184,41 @@ static void assert_near(double value, double wanted, double within)
 TEST_F(start, teardown, test_chance)
 {
 	struct result after = a_run;
-	const json_t *r;
-	json_t *d;
 
 	after.gaps = 70;
 	assert_int_equal(diff(&a_run, &after), 0);
 	assert_in(out, "outcome: same: ");
 	assert_in(out, "p 0.082: not significant");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
+	assert_int_equal(diff_as("tap"), 0);
 	assert_in(out, ": +40.0 %, p 0.082: not significant\n");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 0);
+	assert_int_equal(diff_as("junit"), 0);
 	assert_in(out, "+40.0 %, p 0.082: not significant");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	d = document();
-	r = row(d, "gaps, cause unknown");
-	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
-	assert_near(number(r, "log10_p"), log10(0.0824), 0.01);
-	assert_string_equal(json_string_value(json_object_get(r, "unit")), "1/s");
-	assert_near(number(json_object_get(r, "before"), "value"), 0.5, 1e-12);
-	assert_near(number(json_object_get(r, "after"), "value"), 0.7, 1e-12);
-	assert_string_equal(json_string_value(json_object_get(d, "outcome")), "same");
-	json_decref(d);
+	assert_int_equal(diff_as("json"), 0);
+	assert_printed_is("findings|what=gaps, cause unknown|change", "same");
+	assert_number("findings|what=gaps, cause unknown|log10_p", log10(0.0824), 0.01);
+	assert_printed_is("findings|what=gaps, cause unknown|unit", "1/s");
+	assert_number("findings|what=gaps, cause unknown|before|value", 0.5, 1e-12);
+	assert_number("findings|what=gaps, cause unknown|after|value", 0.7, 1e-12);
+	assert_printed_is("outcome", "same");
 }
 
 /* The test is of all rows together: one in 100 of a single one is not enough. */
 TEST_F(start, teardown, test_many_rows)
 {
 	struct result after = a_run;
-	const json_t *r;
-	double log10_p;
-	json_t *d;
 
 	after.gaps = 82;
-	write_run(&a_run, 0);
-	write_run(&after, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	d = document();
-	r = row(d, "gaps, cause unknown");
-	log10_p = number(r, "log10_p");
+	diff(&a_run, &after);
+	assert_int_equal(diff_as("json"), 0);
 	/* Six rows: 10^-2.78 is asked for. */
-	assert_true(log10_p < -2 && log10_p > -2.7);
-	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
-	json_decref(d);
+	assert_number("findings|what=gaps, cause unknown|log10_p", -2.35, 0.35);
+	assert_printed_is("findings|what=gaps, cause unknown|change", "same");
 }
 
 /* A longer tail is seen, though the longest gap alone would show little. */
 TEST_F(start, teardown, test_longer)
 {
 	struct result after = a_run;
-	const json_t *r;
-	json_t *d;
 
 	after.max_ns = 250000;
 	after.over = 1;
@@ -271,31 +227,23 @@ TEST_F(start, teardown, test_longer)
 	assert_in(out, "  longest gap  ");
 	after.over = 20;
 	assert_int_equal(diff(&a_run, &after), 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
-	d = document();
-	r = row(d, "gaps over 100 us");
-	assert_near(number(json_object_get(r, "before"), "value"), 0, 0);
-	assert_near(number(json_object_get(r, "after"), "value"), 0.2, 1e-12);
-	assert_string_equal(json_string_value(json_object_get(r, "change")), "more");
+	assert_int_equal(diff_as("json"), 1);
+	assert_number("findings|what=gaps over 100 us|before|value", 0, 0);
+	assert_number("findings|what=gaps over 100 us|after|value", 0.2, 1e-12);
+	assert_printed_is("findings|what=gaps over 100 us|change", "more");
 	/* 0 against 20 in equal times: 2 / 2^20. */
-	assert_near(number(r, "log10_p"), log10(2 / 0x1p20), 0.01);
+	assert_number("findings|what=gaps over 100 us|log10_p", log10(2 / 0x1p20), 0.01);
 	/* One gap: not judged. */
-	r = row(d, "longest gap");
-	assert_near(number(json_object_get(r, "after"), "value"), 250000, 0);
-	assert_string_equal(json_string_value(json_object_get(r, "change")), "stated");
-	json_decref(d);
+	assert_number("findings|what=longest gap|after|value", 250000, 0);
+	assert_printed_is("findings|what=longest gap|change", "stated");
 }
 
-static void assert_source(const char *change, const char *why)
+static void assert_source(int code, const char *change, const char *why)
 {
-	json_t *d = document();
-	const json_t *source = row(d, "source smi every ");
-	const json_t *as = json_object_get(source, "change");
-
+	assert_int_equal(diff_as("json"), code);
 	assert_int_equal(text_count(out, "\"what\":\"source "), 1);
-	assert_true(change ? strcmp(json_string_value(as), change) == 0 : json_is_null(as));
-	assert_in(json_string_value(json_object_get(source, "why")), why);
-	json_decref(d);
+	assert_printed_is("findings|what=source smi every |change", change);
+	assert_in(json_string_value(printed_at("findings|what=source smi every |why")), why);
 }
 
 TEST_F(start, teardown, test_sources)
@@ -304,28 +252,22 @@ TEST_F(start, teardown, test_sources)
 
 	with.period_ns = 1200 * MS;
 	other.period_ns = 1203 * MS;
-	write_run(&with, 0);
-	write_run(&a_run, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_source("gone", "likely TCO timer");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[1], path[0]), 1);
-	assert_source("new", "likely TCO timer");
+	diff(&with, &a_run);
+	assert_source(0, "gone", "likely TCO timer");
+	diff(&a_run, &with);
+	assert_source(1, "new", "likely TCO timer");
 	/* 0.25 % apart is the same source. */
-	write_run(&other, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_source("same", "likely TCO timer");
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[1]), 0);
+	assert_int_equal(diff(&with, &other), 0);
 	assert_in(out,
 		  "  PERIOD                   BEFORE   AFTER  CHANGE\n"
 		  "  source smi every 1.20 s  1.20 s  1.20 s  +0.2 % likely TCO timer: kept\n");
+	assert_source(0, "same", "likely TCO timer");
 	/* 100 s do not hold six periods of 20 s. */
 	with.period_ns = 20 * S;
-	write_run(&with, 0);
-	write_run(&a_run, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
-	assert_source(NULL, "too short to show it");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[1], path[0]), 0);
-	assert_source(NULL, "too short to show it");
+	diff(&with, &a_run);
+	assert_source(0, "null", "too short to show it");
+	diff(&a_run, &with);
+	assert_source(0, "null", "too short to show it");
 }
 
 TEST_F(start, teardown, test_unlike)
@@ -394,24 +336,18 @@ TEST_F(start, teardown, test_incomplete)
 TEST_F(start, teardown, test_not_known)
 {
 	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 100 * S };
-	const json_t *r;
-	json_t *d;
 
 	write_run(&a_run, 0);
-	record_send(&capture.link, RECORD_BEGIN, &a_run.begin);
 	start_again();
 	record_send(&capture.link, RECORD_BEGIN, &a_run.begin);
 	for (; cpu.cpu < 4; cpu.cpu++)
 		record_send(&capture.link, RECORD_CPU, &cpu);
 	save(1);
-	RUN(&diff_subcommand, "diff", "--json", path[0], path[1]);
-	d = document();
-	r = row(d, "SMIs");
-	assert_true(json_is_null(json_object_get(r, "after")));
-	assert_true(json_is_null(json_object_get(r, "change")));
-	assert_near(number(json_object_get(r, "before"), "value"), 2, 1e-12);
-	json_decref(d);
-	RUN(&diff_subcommand, "diff", path[0], path[1]);
+	diff_as("json");
+	assert_printed_is("findings|what=SMIs|after", "null");
+	assert_printed_is("findings|what=SMIs|change", "null");
+	assert_number("findings|what=SMIs|before|value", 2, 1e-12);
+	diff_as("text");
 	assert_in(out, " n/a\n");
 	assert_in(out, "  SMIs                 not compared\n");
 }
@@ -473,8 +409,7 @@ TEST_F(start, teardown, test_hostile)
 	assert_in(out, "likely timer?[2J?: kept\n");
 	for (const char *at = out; *at; at++)
 		assert_true(*at == '\n' || (unsigned char)*at >= ' ');
-	RUN(&diff_subcommand, "diff", "--json", path[0], path[1]);
-	json_decref(document());
+	diff_as("json");
 
 	/* A core without a moment of exposure. */
 	start_again();
@@ -507,24 +442,6 @@ TEST_F(start, teardown, test_several_runs)
 			     "0123456789abcdef", path[0], path[0]),
 			 1);
 	assert_in(out, "outcome: worse: ");
-}
-
-TEST_F(start, teardown, test_usage)
-{
-	save(0);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--help"), 0);
-	assert_in(out, "usage: noisefloor diff");
-	assert_int_equal(RUN(&diff_subcommand, "diff"), 2);
-	assert_in(err, "missing BEFORE AFTER");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--what", path[0], path[0]), 2);
-	assert_in(err, "unrecognized option '--what'");
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[0]), 2);
-	assert_in(err, "no noisefloor record in 0 bytes");
-	write_run(&a_run, 0);
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], "/nonexistent"), 2);
-	assert_in(err, "/nonexistent: No such file");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--after", "7", path[0], path[0]), 2);
-	assert_in(err, "has no run with that sid");
 }
 
 static int diff_stretch(const struct stretch_run *after)
@@ -624,14 +541,14 @@ TEST_F(start, teardown, test_stretch_forms)
 
 	after.best = 60000;
 	diff_stretch(&after);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
+	assert_int_equal(diff_as("junit"), 1);
 	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"6\" failures=\"4\"");
 	assert_in(out, "name=\"l2 all cpu 1\" time=\"0.000\">\n      <failure message=\"41.2 us "
 		       "(40.0 us-64.0 us) before, 51.5 us (50.0 us-80.0 us) after: +25.0 %: "
 		       "more\"/>");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
-	assert_in(out, "\"what\":\"l2 all cpu 1\",\"unit\":\"ns\",\"before\":{\"value\":41200.0,"
-		       "\"low\":40000.0,\"high\":64000.0},");
+	assert_int_equal(diff_as("json"), 1);
+	assert_printed_is("findings|what=l2 all cpu 1|before",
+			  "{\"value\":41200.0,\"low\":40000.0,\"high\":64000.0}");
 }
 
 /* Gaps are not compared with stretch, not even if asked to. */

@@ -7,14 +7,20 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
-
-#include <jansson.h>
+#include "tests/unit/printed.h"
 
 /* `show` with up to three arguments: its exit code. */
 static int show(const char *a, const char *b, const char *c)
 {
 	return RUN(&show_subcommand, "show", a, b, c);
+}
+
+static int show_json(void)
+{
+	int code = show("--json", path[0], NULL);
+
+	printed_read();
+	return code;
 }
 
 static const struct record_begin a_begin = {
@@ -89,21 +95,6 @@ TEST_F(start, teardown, test_text)
 	assert_in(out, "\nverdict: pass\n");
 	assert_not_in(out, "incomplete");
 	assert_not_in(out, "lost");
-}
-
-TEST_F(start, teardown, test_stages_apart)
-{
-	struct record_cpu cpu = { .stage = "bare" };
-
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu.stage = "handoff";
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_run("none");
-	save(0);
-	assert_int_equal(show(path[0], NULL, NULL), 0);
-	assert_in(out, "\nstage bare\n");
-	assert_in(out, "\nstage handoff\n");
-	assert_null(strstr(strstr(out, "\nstage bare\n") + 1, "\nstage bare\n"));
 }
 
 /* Two stages with their states, 2 SMIs a second in the first and none in the second. */
@@ -200,27 +191,19 @@ TEST_F(start, teardown, test_share_has_nothing_to_remove)
 	assert_memory_equal(out, capture.bytes, capture.count);
 }
 
-TEST_F(start, teardown, test_ladder_of_one_stage)
-{
-	write_run("none");
-	save(0);
-	assert_int_equal(show(path[0], NULL, NULL), 0);
-	assert_not_in(out, "ladder");
-	assert_int_equal(show("--json", path[0], NULL), 0);
-	assert_in(out, "\"ladder\":[{\"stage\":\"bare\",\"cores\":2,");
-	assert_in(out, "\"smi\":null,\"against\":null}]");
-}
-
 TEST_F(start, teardown, test_json_ladder)
 {
 	write_ladder("handoff");
 	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 3);
-	assert_in(out, "{\"stage\":\"acpi\",\"cores\":1,\"exposure_ns\":60000000000,\"gaps\":120,"
-		       "\"noise_ns\":0,\"max_ns\":0,\"smi\":120,\"against\":null}");
-	assert_in(out, "\"smi\":0,\"against\":{\"stage\":\"acpi\",\"gaps\":\"less\","
-		       "\"gaps_log10_p\":-15.0,\"gaps_burst\":1.0,\"smi\":\"less\",\"smi_log10_p\":"
-		       "-15.0,\"smi_burst\":1.0}}");
+	assert_int_equal(show_json(), 3);
+	assert_printed_is("runs|0|ladder|0",
+			  "{\"stage\":\"acpi\",\"cores\":1,\"exposure_ns\":60000000000,"
+			  "\"gaps\":120,\"noise_ns\":0,\"max_ns\":0,\"smi\":120,\"against\":null}");
+	assert_printed_is("runs|0|ladder|1|smi", "0");
+	assert_printed_is("runs|0|ladder|1|against",
+			  "{\"stage\":\"acpi\",\"gaps\":\"less\",\"gaps_log10_p\":-15.0,"
+			  "\"gaps_burst\":1.0,\"smi\":\"less\",\"smi_log10_p\":-15.0,"
+			  "\"smi_burst\":1.0}");
 }
 
 /* A name cut inside a character, and sums past 2^63, still make a document. */
@@ -231,17 +214,13 @@ TEST_F(start, teardown, test_json_ladder_of_anything)
 				  .exposure_ns = INT64_MAX,
 				  .gaps = INT64_MAX,
 				  .max_ns = INT64_MAX };
-	json_t *document;
 
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_ladder("abcdefghijklmn\xe9");
 	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 3);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
+	assert_int_equal(show_json(), 3);
 	assert_in(out, "\"stage\":\"abcdefghijklmn\xc3\xa9\",\"cores\":2,\"exposure_ns\":"
 		       "9223372036854775807");
-	json_decref(document);
 	assert_int_equal(show(path[0], NULL, NULL), 3);
 	assert_in(out, "\nladder: ");
 }
@@ -411,13 +390,6 @@ TEST_F(start, teardown, test_search)
 	assert_null(strstr(strstr(out, "47.0000 ms  ") + 12, " ms  "));
 }
 
-static const json_t *search_of(const json_t *document)
-{
-	const json_t *run = json_array_get(json_object_get(document, "runs"), 0);
-
-	return json_array_get(json_object_get(run, "search"), 0);
-}
-
 /* The chipset's timers as they were in that stage, not in another. */
 static void write_state(const char *stage, const char *timer)
 {
@@ -428,28 +400,20 @@ static void write_state(const char *stage, const char *timer)
 
 TEST_F(start, teardown, test_search_json)
 {
-	const json_t *search, *source;
-	json_t *document;
-
 	write_state("acpi", "another");
 	write_state("bare", "a timer");
 	write_stage("bare", 10);
 	write_end();
 	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 0);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	search = search_of(document);
-	assert_string_equal(json_string_value(json_object_get(search, "stage")), "bare");
-	assert_true(json_is_null(json_object_get(search, "why_not")));
-	assert_int_equal(json_array_size(json_object_get(search, "sources")), 1);
-	source = json_array_get(json_object_get(search, "sources"), 0);
-	assert_string_equal(json_string_value(json_object_get(source, "cause")), "smi");
-	assert_int_equal(json_integer_value(json_object_get(source, "period_ns")), 47 * MS);
-	assert_in_range(json_integer_value(json_object_get(source, "events")), 245, 256);
-	assert_true(json_integer_value(json_object_get(source, "chance_milli")) < -100000);
-	assert_string_equal(json_string_value(json_object_get(source, "origin")), "a timer");
-	json_decref(document);
+	assert_int_equal(show_json(), 0);
+	assert_printed_is("runs|0|search|0|stage", "bare");
+	assert_printed_is("runs|0|search|0|why_not", "null");
+	assert_printed_count("runs|0|search|0|sources", 1);
+	assert_printed_is("runs|0|search|0|sources|0|cause", "smi");
+	assert_printed_is("runs|0|search|0|sources|0|period_ns", "47000000");
+	assert_number("runs|0|search|0|sources|0|events", 250, 6);
+	assert_true(printed_number("runs|0|search|0|sources|0|chance_milli") < -100000);
+	assert_printed_is("runs|0|search|0|sources|0|origin", "a timer");
 }
 
 /*
@@ -463,9 +427,7 @@ static size_t sources_at_ticks(const char *hypervisor, const char *os, const cha
 	};
 	struct record_cpu cpu = { .stage = "bare", .exposure_ns = 10000 * MS, .gaps = 60 };
 	struct record_begin begin = a_begin;
-	size_t count;
 	unsigned tick = 2;
-	json_t *document;
 
 	begin.hypervisor = hypervisor;
 	begin.os = os;
@@ -483,13 +445,9 @@ static size_t sources_at_ticks(const char *hypervisor, const char *os, const cha
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 0);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	assert_true(json_is_null(json_object_get(search_of(document), "why_not")));
-	count = json_array_size(json_object_get(search_of(document), "sources"));
-	json_decref(document);
-	return count;
+	assert_int_equal(show_json(), 0);
+	assert_printed_is("runs|0|search|0|why_not", "null");
+	return json_array_size(printed_at("runs|0|search|0|sources"));
 }
 
 TEST_F(start, teardown, test_search_for_ticks)
@@ -505,21 +463,14 @@ TEST_F(start, teardown, test_search_for_ticks)
 /* What is missing keeps a search from being made, and is named. */
 static void assert_not_searched(const char *why)
 {
-	json_t *document;
-	const json_t *search;
-
 	save(0);
 	show(path[0], NULL, NULL);
 	assert_in(out, "sources of any period were not looked for: ");
 	assert_in(out, why);
 	assert_not_in(out, "47.0000 ms");
-	show("--json", path[0], NULL);
-	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(document);
-	search = search_of(document);
-	assert_non_null(strstr(json_string_value(json_object_get(search, "why_not")), why));
-	assert_int_equal(json_array_size(json_object_get(search, "sources")), 0);
-	json_decref(document);
+	show_json();
+	assert_in(json_string_value(printed_at("runs|0|search|0|why_not")), why);
+	assert_printed_count("runs|0|search|0|sources", 0);
 }
 
 TEST_F(start, teardown, test_search_wants_all)
@@ -670,21 +621,6 @@ TEST_F(start, teardown, test_hostile_stages)
 	assert_in(out, "looked for in all 8 gaps: none\n(smi events: only the first 0)\n");
 }
 
-TEST_F(start, teardown, test_usage)
-{
-	save(0);
-	assert_int_equal(show("--help", NULL, NULL), 0);
-	assert_in(out, "usage: noisefloor show");
-	assert_int_equal(show(NULL, NULL, NULL), 2);
-	assert_in(err, "no noisefloor record in 0 bytes");
-	assert_string_equal(out, "");
-	assert_int_equal(show("--frobnicate", path[0], NULL), 2);
-	assert_string_equal(err, "show: unrecognized option '--frobnicate'\n"
-				 "show: see `noisefloor show --help`\n");
-	assert_int_equal(show("--json", "--jsonl", path[0]), 2);
-	assert_in(err, "only one is possible");
-}
-
 TEST_F(start, teardown, test_several_files)
 {
 	write_run("pass");
@@ -722,34 +658,24 @@ static void write_interleaved(void)
 	capture_free(&second);
 }
 
-static void assert_run(const json_t *run, const char *sid, const char *verdict)
-{
-	assert_string_equal(json_string_value(json_object_get(run, "sid")), sid);
-	assert_string_equal(json_string_value(json_object_get(run, "verdict")), verdict);
-	assert_true(json_is_true(json_object_get(run, "whole")));
-	assert_null(json_object_get(run, "records"));
-}
-
 TEST_F(start, teardown, test_json)
 {
-	json_error_t error;
-	json_t *document;
-	const json_t *runs;
-
 	write_run("pass");
 	write_interleaved();
 	save(0);
-	assert_int_equal(show("--json", path[0], NULL), 1);
+	assert_int_equal(show_json(), 1);
 	assert_string_equal(err, "");
-	document = json_loads(out, JSON_REJECT_DUPLICATES, &error);
-	if (!document)
-		fail_msg("%s at %d in\n%s", error.text, error.position, out);
-	runs = json_object_get(document, "runs");
-	assert_int_equal(json_array_size(runs), 2);
-	assert_run(json_array_get(runs, 0), "0123456789abcdef", "pass");
-	assert_run(json_array_get(runs, 1), "000000000000002a", "fail");
-	assert_int_equal(json_array_size(json_object_get(document, "captures")), 1);
-	json_decref(document);
+	assert_printed_count("runs", 2);
+	assert_printed_is("runs|0|sid", "0123456789abcdef");
+	assert_printed_is("runs|0|verdict", "pass");
+	assert_printed_is("runs|1|sid", "000000000000002a");
+	assert_printed_is("runs|1|verdict", "fail");
+	assert_printed_is("runs|1|whole", "true");
+	assert_null(printed_at("runs|0|records"));
+	assert_printed_count("captures", 1);
+	assert_int_equal(RUN(&show_subcommand, "show", "--json", "/nonexistent"), 2);
+	printed_read();
+	assert_printed_count("runs", 0);
 }
 
 /* Of several runs one, in every form, by its records and its verdict. */
@@ -795,18 +721,6 @@ TEST_F(start, teardown, test_percentiles_fit)
 	assert_in(line, " MAX\n");
 	for (line = strchr(line + 1, '\n') + 1; *line == ' '; line = strchr(line, '\n') + 1)
 		assert_in_range(strcspn(line, "\n"), 0, 80);
-}
-
-TEST_F(start, teardown, test_json_of_nothing)
-{
-	json_t *document;
-
-	save(0);
-	assert_int_equal(show("--json", path[0], "/nonexistent"), 2);
-	document = json_loads(out, 0, NULL);
-	assert_non_null(document);
-	assert_int_equal(json_array_size(json_object_get(document, "runs")), 0);
-	json_decref(document);
 }
 
 TEST_F(start, teardown, test_jsonl)

@@ -6,13 +6,10 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
 #include "tests/unit/draw.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/tree.h"
-
-#include <jansson.h>
-#include <math.h>
 
 #define MS       UINT64_C(1000000)
 #define S        UINT64_C(1000000000)
@@ -160,15 +157,10 @@ static void write_runs(const struct machine *m)
 
 /* ---- What was found ---- */
 
-static json_t *hunted(int code)
+static void hunted(void)
 {
-	json_t *d;
-
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), code);
-	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	if (!d)
-		fail_msg("no JSON: %s, %s", out, err);
-	return d;
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), 0);
+	printed_read();
 }
 
 static const char *text_of(const json_t *object, const char *name)
@@ -215,23 +207,19 @@ static void take_finding(struct score *s, const json_t *settings, const json_t *
 		s->found_other++;
 }
 
-static const json_t *findings_of(const json_t *d, size_t change)
+static size_t changes(void)
 {
-	return json_object_get(json_array_get(json_object_get(d, "changes"), change), "findings");
+	return json_array_size(printed_at("changes"));
 }
 
-static const json_t *settings_of(const json_t *d, size_t change)
-{
-	return json_object_get(json_array_get(json_object_get(d, "changes"), change), "settings");
-}
-
-static struct score score_of(const json_t *d)
+static struct score score_of(void)
 {
 	struct score s = { 0 };
 
-	for (size_t c = 0; c < json_array_size(json_object_get(d, "changes")); c++)
-		for (size_t i = 0; i < json_array_size(findings_of(d, c)); i++)
-			take_finding(&s, settings_of(d, c), json_array_get(findings_of(d, c), i));
+	for (size_t c = 0; c < changes(); c++)
+		for (size_t i = 0; i < json_array_size(printed_at("changes|%zu|findings", c)); i++)
+			take_finding(&s, printed_at("changes|%zu|settings", c),
+				     printed_at("changes|%zu|findings|%zu", c, i));
 	return s;
 }
 
@@ -242,13 +230,11 @@ static struct score over_seeds(const struct machine *m, unsigned seeds)
 
 	for (unsigned i = 0; i < seeds; i++) {
 		struct score s;
-		json_t *d;
 
 		seed = 1000 * i;
 		write_runs(m);
-		d = hunted(0);
-		s = score_of(d);
-		json_decref(d);
+		hunted();
+		s = score_of();
 		sum.found_smi += s.found_smi;
 		sum.factor += s.factor;
 		sum.found_other += s.found_other;
@@ -314,41 +300,35 @@ TEST_F(tree_make, tree_remove, test_bursts)
 TEST_F(tree_make, tree_remove, test_too_few)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
-	const json_t *smi;
-	json_t *d;
 
 	seed = 11;
 	for (unsigned n = 0; n < 8; n++)
 		write_run(&plain, n, n % 2 ? on : off, "");
-	d = hunted(0);
-	smi = json_array_get(findings_of(d, 0), 0);
-	assert_true(json_is_null(json_object_get(smi, "change")));
-	assert_string_equal(text_of(smi, "why"), "so few runs may differ by chance");
-	assert_null(json_object_get(smi, "log10_p"));
-	json_decref(d);
+	hunted();
+	assert_printed_is("changes|0|findings|0|change", "null");
+	assert_printed_is("changes|0|findings|0|why", "so few runs may differ by chance");
+	assert_null(printed_at("changes|0|findings|0|log10_p"));
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "  not judged: so few runs may differ by chance\n");
 	assert_in(out, "below 0.01: 0\n");
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
 	write_run(&plain, 8, off, "");
-	d = hunted(0);
-	smi = json_array_get(findings_of(d, 0), 0);
+	hunted();
 	/* Of 126 ways to deal them one is as extreme for this rate, others for others. */
-	assert_true(json_number_value(json_object_get(smi, "log10_p")) > log10(0.8 / 126));
-	assert_true(json_number_value(json_object_get(smi, "log10_p")) < log10(5. / 126));
-	json_decref(d);
+	assert_true(printed_number("changes|0|findings|0|log10_p") > log10(0.8 / 126));
+	assert_true(printed_number("changes|0|findings|0|log10_p") < log10(5. / 126));
 }
 
 /* ---- Runs that drift ---- */
 
 /* The first setting is off in the first half of the runs, on in the others. */
-static json_t *hunted_once(const struct machine *m)
+static void hunted_once(const struct machine *m)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 
 	for (unsigned r = 0; r < m->runs; r++)
 		write_run(m, r, 2 * r < m->runs ? off : on, "");
-	return hunted(0);
+	hunted();
 }
 
 TEST_F(tree_make, tree_remove, test_drift)
@@ -363,19 +343,17 @@ TEST_F(tree_make, tree_remove, test_drift)
 	m.drift = 0.08;
 	for (unsigned i = 0; i < seeds; i++) {
 		struct score s;
-		json_t *d;
 
 		seed = 1000 * i;
-		d = hunted_once(&m);
-		s = score_of(d);
+		hunted_once(&m);
+		s = score_of();
 		found += s.found_smi + s.found_other + s.false_ones > 0;
-		json_decref(d);
 	}
 	print_message("drift: false in %u of %u\n", found, seeds);
 	assert_in_range(found, 0, seeds / 20);
 	/* One of them: what the order explains is reported as such, and what would show more. */
 	seed = 9000;
-	json_decref(hunted_once(&m));
+	hunted_once(&m);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "not judged: the order of the runs explains it as well\n");
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
@@ -415,14 +393,11 @@ TEST_F(tree_make, tree_remove, test_drift_in_turns)
 	m.drift = 0.08;
 	m.other_factor = 1;
 	for (unsigned i = 0; i < seeds; i++) {
-		json_t *d;
-
 		seed = 1000 * i;
 		for (unsigned r = 0; r < 12; r++)
 			write_run(&m, r, r % 2 ? on : off, "");
-		d = hunted(0);
-		found += score_of(d).found_smi;
-		json_decref(d);
+		hunted();
+		found += score_of().found_smi;
 	}
 	assert_int_equal(found, seeds);
 }
@@ -432,60 +407,53 @@ TEST_F(tree_make, tree_remove, test_order_not_known)
 {
 	const bool off[SETTINGS] = OFF, on[SETTINGS] = { true };
 	struct machine m = plain;
-	json_t *d;
 
 	seed = 5;
 	m.dated = true;
 	write_run(&m, 0, off, "");
 	write_run(&m, 1, on, "");
 	write_run(&m, 2, off, "");
-	d = hunted(0);
-	assert_true(json_is_true(json_object_get(d, "order_known")));
-	json_decref(d);
+	hunted();
+	assert_printed_is("order_known", "true");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_not_in(out, "drift");
 	write_run(&plain, 2, off, "");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "\nwhen the runs began is not known: a drift is not noticed\n");
-	d = hunted(0);
-	assert_true(json_is_false(json_object_get(d, "order_known")));
-	json_decref(d);
+	hunted();
+	assert_printed_is("order_known", "false");
 }
 
 /* ---- The next runs, by lot ---- */
 
-static const json_t *planned(const json_t *d, size_t run)
+static const char *planned(size_t run, const char *setting)
 {
-	return json_array_get(json_object_get(d, "plan"), run);
+	return json_string_value(printed_at("plan|%zu|%s", run, setting));
 }
 
 TEST_F(tree_make, tree_remove, test_plan)
 {
 	const bool both[SETTINGS] = { true, true }, off[SETTINGS] = OFF;
 	unsigned on[2] = { 0 }, apart = 0, turns = 0;
-	json_t *d;
 
 	seed = 3;
 	write_run(&plain, 0, off, "");
 	write_run(&plain, 1, both, "");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", "--plan", "12", tree_path("d")),
 			 0);
-	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(d);
-	assert_int_equal(json_array_size(json_object_get(d, "plan")), 12);
+	printed_read();
+	assert_printed_count("plan", 12);
 	for (size_t r = 0; r < 12; r++) {
 		bool is[2];
 
-		assert_int_equal(json_object_size(planned(d, r)), 2);
+		assert_int_equal(json_object_size(printed_at("plan|%zu", r)), 2);
 		for (size_t s = 0; s < 2; s++) {
-			is[s] = strcmp(text_of(planned(d, r), names[s]), "Enabled") == 0;
+			is[s] = strcmp(planned(r, names[s]), "Enabled") == 0;
 			on[s] += is[s];
 		}
 		apart += is[0] != is[1];
-		turns += r && strcmp(text_of(planned(d, r), names[0]),
-				     text_of(planned(d, r - 1), names[0])) != 0;
+		turns += r && strcmp(planned(r, names[0]), planned(r - 1, names[0])) != 0;
 	}
-	json_decref(d);
 	/* Half of the runs each; each by itself; and not one after all of the other. */
 	assert_int_equal(on[0], 6);
 	assert_int_equal(on[1], 6);
@@ -514,13 +482,12 @@ TEST_F(tree_make, tree_remove, test_factor_of_two)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	const json_t *tests;
-	json_t *d;
 
 	seed = 3;
 	write_run(&plain, 0, off, "");
 	write_run(&plain, 1, on, "");
-	d = hunted(0);
-	tests = findings_of(d, 0);
+	hunted();
+	tests = printed_at("changes|0|findings");
 	assert_int_equal(json_array_size(tests), 5);
 	for (size_t i = 0; i < 5; i++) {
 		const json_t *t = json_array_get(tests, i);
@@ -529,7 +496,6 @@ TEST_F(tree_make, tree_remove, test_factor_of_two)
 		if (fabs(json_number_value(json_object_get(t, "factor")) / ratio - 1) > 1e-9)
 			fail_msg("%s: not %g", text_of(t, "what"), ratio);
 	}
-	json_decref(d);
 }
 
 /* ---- Settings that cannot be distinguished ---- */
@@ -537,24 +503,21 @@ TEST_F(tree_make, tree_remove, test_factor_of_two)
 TEST_F(tree_make, tree_remove, test_confounded)
 {
 	const bool both[SETTINGS] = { true, true, true }, none[SETTINGS] = OFF;
-	json_t *d;
 
 	seed = 1;
 	for (unsigned n = 0; n < 12; n++)
 		write_run(&plain, n, n % 2 ? both : none, "");
-	d = hunted(0);
-	assert_int_equal(json_array_size(json_object_get(d, "changes")), 1);
-	assert_int_equal(json_array_size(settings_of(d, 0)), 3);
+	hunted();
+	assert_printed_count("changes", 1);
+	assert_printed_count("changes|0|settings", 3);
 	/* Of the three some are changed without the others. */
 	for (size_t s = 1; s < 3; s++) {
 		size_t apart = 0;
 
-		for (size_t r = 0; r < json_array_size(json_object_get(d, "plan")); r++)
-			apart += strcmp(text_of(planned(d, r), names[0]),
-					text_of(planned(d, r), names[s])) != 0;
+		for (size_t r = 0; r < json_array_size(printed_at("plan")); r++)
+			apart += strcmp(planned(r, names[0]), planned(r, names[s])) != 0;
 		assert_in_range(apart, 2, 10);
 	}
-	json_decref(d);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "\nCorrEccSmi: Disabled -> Enabled\n"
 		       "UsbEmulation: Disabled -> Enabled\n"
@@ -570,16 +533,14 @@ TEST_F(tree_make, tree_remove, test_nearly_confounded)
 	const bool both[SETTINGS] = { true, false, true }, none[SETTINGS] = OFF;
 	const bool one[SETTINGS] = { false, false, true };
 	struct machine m = plain;
-	json_t *d;
 
 	seed = 7;
 	m.spread = 0.2;
 	for (unsigned n = 0; n < 10; n++)
 		write_run(&m, n, n == 9 ? one : n % 2 ? both : none, "");
-	d = hunted(0);
-	assert_int_equal(json_array_size(json_object_get(d, "changes")), 2);
-	assert_int_equal(score_of(d).found_smi + score_of(d).false_ones, 0);
-	json_decref(d);
+	hunted();
+	assert_printed_count("changes", 2);
+	assert_int_equal(score_of().found_smi + score_of().false_ones, 0);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "not judged: other changes explain it as well\n");
 }
@@ -612,7 +573,6 @@ TEST_F(tree_make, tree_remove, test_values)
 	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
 	const bool off[SETTINGS] = OFF;
 	char more[200];
-	json_t *d;
 
 	seed = 5;
 	for (unsigned n = 0; n < 6; n++) {
@@ -620,13 +580,12 @@ TEST_F(tree_make, tree_remove, test_values)
 			 three[n % 3], n, n, n ? ", \"Late\\u001b[2J\": null" : "");
 		write_run(&plain, n, off, more);
 	}
-	d = hunted(0);
-	assert_int_equal(json_array_size(json_object_get(d, "settings")), 1);
-	assert_int_equal(json_array_size(json_object_get(d, "changes")), 3);
-	assert_int_equal(json_integer_value(json_object_get(d, "another_in_each")), 1);
-	assert_int_equal(json_integer_value(json_object_get(d, "not_in_all")), 1);
-	assert_int_equal(json_integer_value(json_object_get(d, "unchanged")), 7);
-	json_decref(d);
+	hunted();
+	assert_printed_count("settings", 1);
+	assert_printed_count("changes", 3);
+	assert_printed_is("another_in_each", "1");
+	assert_printed_is("not_in_all", "1");
+	assert_printed_is("unchanged", "7");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "\nLink: others -> Gen4\n");
 	assert_in(out, "\nfound in 15 tests, the chance of any false one below 0.01: 0\n");
@@ -638,16 +597,15 @@ TEST_F(tree_make, tree_remove, test_unknown_rate)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	struct machine m = plain;
-	json_t *d;
 
 	m.no_smi = true;
 	write_run(&plain, 0, off, "");
 	write_run(&m, 1, on, "");
-	d = hunted(0);
-	for (size_t i = 0; i < json_array_size(findings_of(d, 0)); i++)
-		assert_string_not_equal(text_of(json_array_get(findings_of(d, 0), i), "what"),
-					"SMIs");
-	json_decref(d);
+	hunted();
+	for (size_t i = 0; i < json_array_size(printed_at("changes|0|findings")); i++)
+		assert_string_not_equal(
+			text_of(json_array_get(printed_at("changes|0|findings"), i), "what"),
+			"SMIs");
 }
 
 /* ---- Folders ---- */

@@ -2,14 +2,11 @@
 /* `noisefloor hunt` on runs that have no gaps but times: of fixed work, and of firmware's calls. */
 #include "host/subcommands.h"
 
-#include "tests/unit/command.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rounds.h"
 #include "tests/unit/tree.h"
-
-#include <jansson.h>
-#include <math.h>
 
 #define S     UINT64_C(1000000000)
 #define CORES 2
@@ -83,47 +80,34 @@ static void write_runs(double alone, double all)
 	}
 }
 
-static json_t *hunted(void)
+static void hunted(void)
 {
-	json_t *d;
-
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), 0);
-	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(d);
-	return d;
+	printed_read();
 }
 
 /* The factor that was found of a time; 0: none was. */
-static double found(const json_t *d, const char *rate)
+static double found(const char *rate)
 {
-	const json_t *change = json_array_get(json_object_get(d, "changes"), 0);
-	const json_t *findings = json_object_get(change, "findings");
+	const char *how = json_string_value(printed_at("changes|0|findings|what=%s|change", rate));
 
-	for (size_t i = 0; i < json_array_size(findings); i++) {
-		const json_t *t = json_array_get(findings, i);
-		const char *how = json_string_value(json_object_get(t, "change"));
-
-		if (strcmp(json_string_value(json_object_get(t, "what")), rate) == 0 && how &&
-		    strcmp(how, "same") != 0)
-			return json_number_value(json_object_get(t, "factor"));
-	}
-	return 0;
+	if (!how || strcmp(how, "same") == 0)
+		return 0;
+	return json_number_value(printed_at("changes|0|findings|what=%s|factor", rate));
 }
 
 /* 1 %, in six runs each: the factor's standard error is 0.6 %. */
 TEST_F(tree_make, tree_remove, test_a_setting_that_slows_work)
 {
 	for (unsigned i = 0; i < SEEDS; i++) {
-		json_t *d;
 		double factor;
 
 		seed = 1000 * i;
 		write_runs(1.1, 1);
-		d = hunted();
-		factor = found(d, "l2 alone");
-		if (fabs(factor - 1.1) > 0.03 || found(d, "l2 all") != 0)
-			fail_msg("seed %u: alone %g times, all %g", i, factor, found(d, "l2 all"));
-		json_decref(d);
+		hunted();
+		factor = found("l2 alone");
+		if (fabs(factor - 1.1) > 0.03 || found("l2 all") != 0)
+			fail_msg("seed %u: alone %g times, all %g", i, factor, found("l2 all"));
 	}
 }
 
@@ -132,13 +116,10 @@ TEST_F(tree_make, tree_remove, test_a_setting_that_does_nothing)
 	unsigned any = 0;
 
 	for (unsigned i = 0; i < SEEDS; i++) {
-		json_t *d;
-
 		seed = 1000 * i + 1;
 		write_runs(1, 1);
-		d = hunted();
-		any += found(d, "l2 alone") != 0 || found(d, "l2 all") != 0;
-		json_decref(d);
+		hunted();
+		any += found("l2 alone") != 0 || found("l2 all") != 0;
 	}
 	/* 100 at a level of 1 in 100 are at most 4, but for 0.4 % of all sets of seeds. */
 	assert_in_range(any, 0, 4);
@@ -192,16 +173,13 @@ TEST_F(tree_make, tree_remove, test_other_work)
 
 TEST_F(tree_make, tree_remove, test_calls)
 {
-	json_t *d;
-
 	for (unsigned n = 0; n < RUNS; n++) {
 		capture_start(&capture, n + 1);
 		send_calls((n % 2 ? 3 : 1) * (1 + 0.001 * n));
 		keep(n, n % 2);
 	}
-	d = hunted();
-	assert_true(fabs(found(d, "get_time call") - 3) < 0.02);
-	json_decref(d);
+	hunted();
+	assert_true(fabs(found("get_time call") - 3) < 0.02);
 }
 
 /* What a run of another mode has is nothing that these have. */

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Services by their files, in a tree of plain files behind which this program plays the kernel:
- * what is called, what is not and why, and what becomes of a call that does not return.
+ * what is called, what is not and why, and what becomes of a call that does not return; and
+ * `noisefloor measure services=` on it, from its arguments to its file.
  */
 #include "host/lib/monotonic.h"
 #include "host/measure/linux.h"
 #include "host/measure/system.h"
+#include "host/subcommands.h"
 
 #include "arch/arch.h"
 
+#include "tests/unit/command.h"
 #include "tests/unit/common/test.h"
+#include "tests/unit/host/measure/all_cores.h"
 #include "tests/unit/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,9 +33,10 @@ static struct {
 	uint64_t blocks;
 	const char *refuses; /* to open a file whose name ends so, with: */
 	int refusal;
-	int error;            /* of each call; 0: it succeeds */
-	unsigned interrupted; /* so many calls return EINTR first */
-	bool hangs;           /* until a signal comes */
+	int error;                           /* of each call; 0: it succeeds */
+	unsigned interrupted;                /* so many calls return EINTR first */
+	bool hangs;                          /* until a signal comes */
+	unsigned hangs_after, signals_after; /* so many reads of a variable; 0: never */
 	unsigned clocks, reads, values, queries;
 	uint64_t port;
 	char opened[SYSTEM_PATH_MAX];
@@ -45,15 +51,16 @@ static bool ends_with(const char *name, const char *end)
 
 int system_call_open(const char *root, const char *name)
 {
-	char path[SYSTEM_PATH_MAX];
+	char full[SYSTEM_PATH_MAX];
 
-	assert_true(system_path(path, root, name));
+	/* The command reads the machine's own, which is played, too. */
+	assert_true(system_path(full, *root ? root : tree, name));
 	if (kernel.refuses && ends_with(name, kernel.refuses)) {
 		errno = kernel.refusal;
 		return -1;
 	}
 	snprintf(kernel.opened, sizeof(kernel.opened), "%s", name);
-	return open(path, O_RDONLY);
+	return open(full, O_RDONLY);
 }
 
 static int answer(void)
@@ -90,6 +97,10 @@ int system_call_read_some(int fd, void *to, size_t bytes)
 	assert_true(fd >= 0);
 	assert_true(bytes > 4);
 	kernel.values++;
+	if (kernel.signals_after && kernel.values > kernel.signals_after)
+		raise(SIGTERM);
+	while (kernel.hangs_after && kernel.values > kernel.hangs_after)
+		pause();
 	return answer();
 }
 
@@ -151,11 +162,12 @@ static int lay(void **state)
 	tree_write(EFIVARS "Empty" GUID, "....");
 	lay_fadt(6, 2);
 	assert_true(linux_services_open(&services, tree, &room, never, NULL));
-	return 0;
+	return start(state);
 }
 
 static int end(void **state)
 {
+	teardown(state);
 	linux_services_close(&services);
 	return tree_remove(state);
 }
@@ -376,46 +388,6 @@ TEST_F(lay, end, test_an_hour_is_enough)
 
 /* ---- The guard ---- */
 
-static int words[2];
-
-static void last_words(void *ctx)
-{
-	assert_int_equal(write(words[1], ctx, 4), 4);
-	_exit(3);
-}
-
-/* Signals do not end it, as in a call that cannot be interrupted. */
-static void hang(void)
-{
-	struct linux_guard guard;
-
-	if (!linux_guard_open(&guard, 50 * MS, last_words, (void *)"last"))
-		_exit(98);
-	linux_guard_begin(&guard);
-	for (;;)
-		pause();
-}
-
-TEST(test_call_that_does_not_return)
-{
-	char said[4] = "";
-	int status;
-	pid_t child;
-
-	assert_int_equal(pipe(words), 0);
-	child = fork();
-	assert_true(child >= 0);
-	if (child == 0)
-		hang();
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 3);
-	assert_int_equal(read(words[0], said, 4), 4);
-	assert_memory_equal(said, "last", 4);
-	close(words[0]);
-	close(words[1]);
-}
-
 static void slow_words(void *ctx)
 {
 	(void)ctx;
@@ -451,4 +423,47 @@ TEST(test_call_that_returns_too_late)
 	assert_int_equal(WEXITSTATUS(status), 3);
 }
 
-TEST_GROUP(NULL, NULL);
+/* ---- The command, in a process that begins with the kernel as the test has set it ---- */
+
+#define FILE_OF_RUN 1
+
+static int measure(const char *services_of)
+{
+	int code = RUN(&measure_subcommand, "measure", services_of, "service_calls=2",
+		       "threshold=5us", "max=1h", "-o", path[FILE_OF_RUN]);
+
+	load(path[FILE_OF_RUN], out);
+	return code;
+}
+
+TEST_F(lay, end, test_command)
+{
+	assert_int_equal(measure("services=get_variable_small,query_variables"), 0);
+	assert_in(out, "\"service\":\"get_variable_small\",\"why\":null");
+	assert_in(out, "\"service\":\"query_variables\",\"why\":null");
+	assert_in(out, "\"calls\":2,\"failed\":0,\"status\":null");
+	assert_in(out, "\"controls\":18");
+	assert_in(out, "\"verdict\":\"pass\"");
+	assert_int_equal(RUN(&show_subcommand, "show", path[FILE_OF_RUN]), 0);
+	assert_in(out, "get_variable_small        2      0");
+	kernel.signals_after = 1;
+	assert_int_equal(measure("services=get_variable_small,query_variables"), 3);
+	assert_in(out, "SIGTERM ended the run");
+	assert_not_in(out, "query_variables\",\"why\"");
+}
+
+/* For 10 s: then it is given up, and all that is known is in the file. */
+TEST_F(lay, end, test_command_gives_up)
+{
+	kernel.hangs_after = 2;
+	assert_int_equal(measure("services=query_variables,get_variable_small"), 3);
+	assert_in(out, "get_variable_small: a call has not returned for 10 s and cannot be "
+		       "interrupted");
+	assert_in(out, "\"type\":\"end\"");
+	assert_in(out, "\"verdict\":\"incomplete\"");
+	assert_in(out, "a call of get_variable_small did not return");
+	assert_int_equal(RUN(&show_subcommand, "show", path[FILE_OF_RUN]), 3);
+	assert_not_in(err, "lost");
+}
+
+TEST_GROUP(make_folder_and_input, remove_folder);

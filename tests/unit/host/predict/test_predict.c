@@ -3,10 +3,7 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
-
-#include <jansson.h>
-#include <math.h>
+#include "tests/unit/printed.h"
 
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
@@ -50,39 +47,22 @@ static void write_run(const char *stage, unsigned shared, bool gaps)
 	}
 }
 
-/* The document that the command printed, to be let go. */
-static json_t *document(void)
+/* The prediction of the first file with an option, as JSON. */
+static void predict(const char *option, const char *value)
 {
-	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-
-	if (!d)
-		fail_msg("no JSON: %s", out);
-	return d;
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0], option, value), 0);
+	assert_string_equal(err, "");
+	printed_read();
 }
 
-static double number(const json_t *d, const char *name)
+/* Of so many nodes. */
+static double slowed(unsigned nodes, const char *column)
 {
-	assert_true(json_is_number(json_object_get(d, name)));
-	return json_number_value(json_object_get(d, name));
-}
+	size_t i = 0;
 
-static void assert_near(double value, double wanted, double within)
-{
-	if (!(fabs(value - wanted) <= within))
-		fail_msg("%.9g is not %.9g", value, wanted);
-}
-
-/* The row of so many nodes. */
-static const json_t *row(const json_t *d, int nodes)
-{
-	const json_t *list = json_object_get(d, "curve");
-
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		if (number(json_array_get(list, i), "nodes") == nodes)
-			return json_array_get(list, i);
-	}
-	fail_msg("no row of %d nodes in %s", nodes, out);
-	return NULL;
+	while (json_integer_value(printed_at("curve|%zu|nodes", i)) != nodes)
+		assert_true(++i < json_array_size(printed_at("curve")));
+	return json_real_value(printed_at("curve|%zu|%s", i, column));
 }
 
 /* A step of 1 ms, hit with probability p by events of 1 ms that come `rate` a second per node. */
@@ -99,61 +79,46 @@ static double by_hand(double rate, double nodes)
 
 TEST_F(start, teardown, test_merged)
 {
-	json_t *d;
-
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
-	assert_string_equal(err, "");
-	d = document();
-	assert_string_equal(json_string_value(json_object_get(d, "how")), "merged");
-	assert_string_equal(json_string_value(json_object_get(
-				    json_array_get(json_object_get(d, "runs"), 0), "sid")),
-			    "0123456789abcdef");
-	assert_near(number(d, "events"), 100, 0);
-	assert_near(number(d, "threshold_ns"), 2000, 0);
-	assert_near(number(d, "longest_ns"), 1e6, 0);
-	assert_near(number(row(d, 1), "slowdown"), 1 / (1 - 0.001), 1e-6);
-	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 100), 1e-4);
-	assert_near(number(row(d, 100000), "slowdown"), 2.0, 0.005);
-	json_decref(d);
+	predict(NULL, NULL);
+	assert_printed_is("how", "merged");
+	assert_printed_is("runs|0|sid", "0123456789abcdef");
+	assert_number("events", 100, 0);
+	assert_number("threshold_ns", 2000, 0);
+	assert_number("longest_ns", 1e6, 0);
+	assert_near(slowed(1, "slowdown"), 1 / (1 - 0.001), 1e-6);
+	assert_near(slowed(100, "slowdown"), by_hand(1, 100), 1e-4);
+	assert_near(slowed(100000, "slowdown"), 2.0, 0.005);
+	/* Each step of 100 us waits for 1 ms. */
+	predict("--grain", "100us");
+	assert_near(slowed(100000, "slowdown"), 11, 0.1);
 }
 
 /* Half of the gaps coincide: 150 events on the node. */
 TEST_F(start, teardown, test_merged_in_part)
 {
-	json_t *d;
-
 	write_run("handoff", 50, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
-	d = document();
-	assert_near(number(d, "events"), 150, 0);
-	assert_near(number(row(d, 100), "slowdown"), by_hand(1.5, 100), 1e-4);
-	json_decref(d);
+	predict(NULL, NULL);
+	assert_number("events", 150, 0);
+	assert_near(slowed(100, "slowdown"), by_hand(1.5, 100), 1e-4);
 }
 
 /* Without all gap records nobody knows; the two ends can be asked for. */
 TEST_F(start, teardown, test_apart_and_together)
 {
-	json_t *d;
-
 	write_run("handoff", 100, false);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
-	d = document();
-	assert_string_equal(json_string_value(json_object_get(d, "how")), "apart");
-	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 200), 1e-3);
-	json_decref(d);
-	assert_int_equal(
-		RUN(&predict_subcommand, "predict", "--json", "--cores", "together", path[0]), 0);
-	d = document();
-	assert_near(number(d, "events"), 100, 1e-9);
-	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 100), 1e-3);
-	json_decref(d);
+	predict(NULL, NULL);
+	assert_printed_is("how", "apart");
+	assert_near(slowed(100, "slowdown"), by_hand(1, 200), 1e-3);
+	predict("--cores", "together");
+	assert_number("events", 100, 1e-9);
+	assert_near(slowed(100, "slowdown"), by_hand(1, 100), 1e-3);
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "merged", path[0]), 2);
 	assert_in(err, "no prediction: 0 of 200 gaps are in the report");
 }
@@ -161,28 +126,19 @@ TEST_F(start, teardown, test_apart_and_together)
 /* The bound counts 100 events as up to 118.1 (95 %), and 3 of what was not seen. */
 TEST_F(start, teardown, test_bound)
 {
-	json_t *d;
-
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
-	d = document();
-	assert_near(number(d, "unseen_ns"), 1e6, 0);
-	assert_near(number(d, "unseen_hz"), 0.029957, 1e-5);
-	assert_near(number(row(d, 10), "bound"), by_hand(1.1808 + 0.02996, 10), 2e-4);
-	for (size_t i = 0; i < json_array_size(json_object_get(d, "curve")); i++) {
-		const json_t *r = json_array_get(json_object_get(d, "curve"), i);
-
-		assert_true(number(r, "bound") > number(r, "slowdown"));
-	}
-	json_decref(d);
+	predict(NULL, NULL);
+	assert_number("unseen_ns", 1e6, 0);
+	assert_number("unseen_hz", 0.029957, 1e-5);
+	assert_near(slowed(10, "bound"), by_hand(1.1808 + 0.02996, 10), 2e-4);
+	for (size_t i = 0; i < json_array_size(printed_at("curve")); i++)
+		assert_true(json_real_value(printed_at("curve|%zu|bound", i)) >
+			    json_real_value(printed_at("curve|%zu|slowdown", i)));
 	/* Events of 1 s every 33 s on 100,000 nodes: each step waits for one. */
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1s", path[0]),
-			 0);
-	d = document();
-	assert_in_range((uint64_t)number(row(d, 100000), "bound"), 1000, 1040);
-	json_decref(d);
+	predict("--unseen", "1s");
+	assert_in_range((uint64_t)slowed(100000, "bound"), 1000, 1040);
 }
 
 /*
@@ -200,7 +156,6 @@ TEST_F(start, teardown, test_bound_of_storms)
 					.noise_ns = 100 * MS,
 					.max_ns = 1 * MS,
 					.histogram = { pairs, 1 } };
-	json_t *d;
 
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	for (uint64_t n = 0; n < 12; n++) {
@@ -216,28 +171,22 @@ TEST_F(start, teardown, test_bound_of_storms)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
-	d = document();
-	assert_near(number(row(d, 10), "slowdown"), by_hand(100.0 / 120, 10), 1e-4);
-	assert_near(number(row(d, 10), "bound"), by_hand(328.6 / 120 + 2.9957 / 120, 10), 2e-4);
-	json_decref(d);
+	predict(NULL, NULL);
+	assert_near(slowed(10, "slowdown"), by_hand(100.0 / 120, 10), 1e-4);
+	assert_near(slowed(10, "bound"), by_hand(328.6 / 120 + 2.9957 / 120, 10), 2e-4);
 }
 
 /* A quiet machine: no slowdown seen, and a bound that shows how little that is worth. */
 TEST_F(start, teardown, test_quiet)
 {
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 100 * S };
-	json_t *d;
 
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1ms", path[0]),
-			 0);
-	d = document();
-	assert_near(number(row(d, 100000), "slowdown"), 1, 0);
-	assert_near(number(row(d, 10), "bound"), by_hand(0.02996, 10), 1e-4);
-	json_decref(d);
+	predict("--unseen", "1ms");
+	assert_near(slowed(100000, "slowdown"), 1, 0);
+	assert_near(slowed(10, "bound"), by_hand(0.02996, 10), 1e-4);
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
 	assert_in(out, "the longest n/a\n");
 	assert_in(out, "   100000     1.0000 ");
@@ -269,23 +218,6 @@ TEST_F(start, teardown, test_text)
 	/* Each core's own time, also where every core is a domain. */
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "apart", path[0]), 0);
 	assert_in(out, " 2 cores, 100 s each, ");
-}
-
-TEST_F(start, teardown, test_grain_matters)
-{
-	double fine;
-	json_t *d;
-
-	write_run("handoff", 100, true);
-	write_end();
-	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--grain", "100us", path[0]),
-			 0);
-	d = document();
-	fine = number(row(d, 100000), "slowdown");
-	/* Each step of 100 us waits for 1 ms. */
-	assert_near(fine, 11, 0.1);
-	json_decref(d);
 }
 
 TEST_F(start, teardown, test_refused)

@@ -6,10 +6,9 @@
 #include "core/kinds/stretch/stretch.h"
 #include "core/lib/ratio.h"
 #include "tests/unit/common/test.h"
-#include "tests/unit/command.h"
 #include "tests/unit/draw.h"
+#include "tests/unit/printed.h"
 
-#include <jansson.h>
 #include <math.h>
 
 #define BEST   100000 /* ticks of 1 ns: ten quanta in a step of 1 ms */
@@ -181,18 +180,17 @@ static double simulated(unsigned ranks, unsigned quanta)
 
 /* ---- Beside each other ---- */
 
-static double number(const json_t *row, const char *name, const char *edge)
+static double number(size_t row, const char *name, const char *edge)
 {
-	char key[40];
+	char key[60];
 
-	snprintf(key, sizeof(key), "%s%s", name, edge);
-	assert_true(json_is_real(json_object_get(row, key)));
-	return json_real_value(json_object_get(row, key));
+	snprintf(key, sizeof(key), "curve|%zu|%s%s", row, name, edge);
+	return printed_number(key);
 }
 
-static void check(const json_t *row, const char *job, unsigned quanta)
+static void check(size_t row, const char *job, unsigned quanta)
 {
-	unsigned ranks = (unsigned)json_integer_value(json_object_get(row, "ranks"));
+	unsigned ranks = (unsigned)number(row, "ranks", "");
 	double found = simulated(ranks, quanta), formula = number(row, job, "");
 
 	print_message("%s on %u: predicted %.4f, simulated %.4f\n", job, ranks, formula, found);
@@ -205,7 +203,6 @@ static void compare(const char *name, double (*longer)(double), const struct nod
 {
 	static const size_t rows[] = { 0, 1, 5, 8 }; /* of 1, 2, 50 and 500 ranks */
 	const unsigned quanta = lift > 1 ? 9 : 10;
-	json_t *d;
 
 	print_message("%s, nodes %s:\n", name, node == alike ? "alike" : "of two kinds");
 	make_quanta(node, longer);
@@ -214,16 +211,13 @@ static void compare(const char *name, double (*longer)(double), const struct nod
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0], path[1], path[2]),
 			 0);
 	assert_string_equal(err, "");
-	d = json_loads(out, 0, NULL);
+	printed_read();
 	/* Of 100 us, or 110. */
-	assert_int_equal(json_integer_value(json_object_get(d, "quanta")), quanta);
+	assert_number("quanta", quanta, 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const json_t *row = json_array_get(json_object_get(d, "curve"), rows[i]);
-
-		check(row, "slowdown", quanta);
-		check(row, "allreduce", 1);
+		check(rows[i], "slowdown", quanta);
+		check(rows[i], "allreduce", 1);
 	}
-	json_decref(d);
 }
 
 TEST_F(start, teardown, test_simulation)
@@ -239,9 +233,6 @@ TEST_F(start, teardown, test_simulation)
 /* No quantum is longer: nothing but what may have been missed, 3 in 100,000 by 95 %. */
 TEST_F(start, teardown, test_quiet)
 {
-	const json_t *row;
-	json_t *d;
-
 	for (unsigned i = 0; i < QUANTA; i++)
 		quantum[0][i] = BEST;
 	make_record(0);
@@ -250,13 +241,11 @@ TEST_F(start, teardown, test_quiet)
 	finish(0);
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1ms", path[0]),
 			 0);
-	d = json_loads(out, 0, NULL);
-	row = json_array_get(json_object_get(d, "curve"), 9);
-	assert_true(number(row, "slowdown", "") == 1);
-	assert_true(number(row, "allreduce", "") == 1);
+	printed_read();
+	assert_number("curve|9|slowdown", 1, 0);
+	assert_number("curve|9|allreduce", 1, 0);
 	/* Ten times longer, where any of 1000 ranks is hit. */
-	assert_true(fabs(number(row, "allreduce", "_bound") - (11 - 10 * exp(-0.0299573))) < 1e-4);
-	json_decref(d);
+	assert_near(number(9, "allreduce", "_bound"), 11 - 10 * exp(-0.0299573), 1e-4);
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
 	assert_in(out, "kernel adds, phase all on 1 cores, a quantum of 100 us at best\n");
 	assert_in(out, "\n   100000     1.0000     1.0000     1.0000     1.0000\n");
