@@ -22,14 +22,6 @@ bench-loop: ## what a sample of the loop costs, and a gap: ARCH=aarch64
 bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores
 	@tests/bench/size.py $< --out $(BUILD)/bench/size
 
-STRETCH_RUNS ?= 20
-
-.PHONY: bench-stretch
-
-bench-stretch: ## how much a core at work slows another: STRETCH_RUNS=20
-bench-stretch: $(BUILD)/noisefloor
-	@tests/bench/stretch.py $< --runs $(STRETCH_RUNS) --out $(BUILD)/bench/stretch
-
 BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_nodes.c \
 	fleet_send.c fleet_flood.c fleet_stream.c) host/lib/crc32c.c \
 	$(HOST_CORE_SRCS) \
@@ -87,12 +79,3 @@ bench-engines: ## what a node costs a collector and an engine, and to ask which 
 bench-engines: $(BUILD)/noisefloor-collect $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
 	@tests/bench/engines.py $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes \
 		--nodes $(BENCH_ENGINES_NODES) --out $(BUILD)/bench/engines
-
-BENCH_LIMITS_MACHINES ?= 40000
-
-.PHONY: bench-limits
-
-bench-limits: ## more runs than InfluxDB takes: BENCH_LIMITS_MACHINES=40000, three runs each
-bench-limits: $(BUILD)/noisefloor $(BUILD)/noisefloor-collect engines
-	@tests/bench/engine_limits.py $(BUILD)/noisefloor --machines $(BENCH_LIMITS_MACHINES) \
-		--out $(BUILD)/bench/limits

@@ -32,7 +32,6 @@ dir = "{folder}/meta"
 [data]
 dir = "{folder}/data"
 wal-dir = "{folder}/wal"
-{data}
 [monitor]
 store-enabled = false
 [http]
@@ -72,11 +71,10 @@ def free_port():
 
 
 class Engine:
-    """One that runs. `http` is a port of 127.0.0.1; a folder may be used again. `data`
-    are lines of InfluxDB's section of that name."""
+    """One that runs. `http` is a port of 127.0.0.1; a folder may be used again."""
 
-    def __init__(self, name, folder, http=None, data=""):
-        self.name, self.folder, self.data = name, pathlib.Path(folder), data
+    def __init__(self, name, folder, http=None):
+        self.name, self.folder = name, pathlib.Path(folder)
         self.http = http or free_port()
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "log").open("ab") as log:
@@ -146,7 +144,7 @@ class Influx(Engine):
     def arguments(self):
         config = self.folder / "influxdb.conf"
         config.write_text(INFLUX_CONFIG.format(
-            rpc=free_port(), http=self.http, folder=self.folder, data=self.data))
+            rpc=free_port(), http=self.http, folder=self.folder))
         return ["-config", config]
 
     def prepare(self):
