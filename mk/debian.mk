@@ -4,14 +4,9 @@
 # The current stable release; bookworm and testing can be had as well.
 SUITE ?= trixie
 
-.PHONY: test-debian debian-if-possible
+.PHONY: test-debian
 
 test-debian: ## HEAD in a minimal root of Debian, as root and as a user: SUITE=trixie
 test-debian: deb $(PACKAGES_DEBIAN) $(PACKAGES_TEST)
 	@SUITE=$(SUITE) tests/run --build $(BUILD) --workers 0 \
-		--pytest tests/debian --capture=no -m long
-
-# For the short form in test-all, which is skipped where there is no debootstrap.
-debian-if-possible:
-	@mkdir -p $(BUILD)/packages
-	@mk/packages.sh $(BUILD)/packages/debian-if-possible debian || true
+		--pytest tests/debian --capture=no

@@ -218,15 +218,18 @@ endef
 $(BUILD)/programs:
 	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(if \
 		$(AFTER),$(STATISTICS_SRCS))))
-NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
+NET_TESTS := $(addprefix tests/system/,test_http.py test_net.py test_net_exact.py \
+	test_nic.py test_pxe.py)
 TEST_UNIT := tests/unit tests/fuzz
-# tests/debian first: what takes longest and waits for a network shall not be the last to end.
-TEST_SYSTEM := tests/debian tests/system tests/lint tests/machines tests/numbers tests/sessions
+TEST_SYSTEM := tests/system tests/lint tests/machines tests/numbers tests/sessions
 # Firmware's variables as its first start leaves them.
 WARM := $(addprefix $(BUILD)/warm/,plain.fd smm.fd)
-$(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi
+$(WARM): $(PACKAGES_FIRMWARE) | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi
 	@mkdir -p $(@D)
-	$(call print,BOOT,$@)BUILD=$(BUILD) $(PYTHON) -B tests/warm.py $(basename $(@F)) $@
+	$(call print,BOOT,$@)BUILD=$(BUILD) qemu/run --accel tcg --smp 1 \
+		--firmware $(basename $(@F)) --app $(BUILD)/noisefloor.efi \
+		--config "duration=10ms save=none live=no" \
+		--out $(@:.fd=) >$@.log 2>&1 && mv $(@:.fd=)/vars.fd $@
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(PACKAGES_LINT) $(BUILD)/tables \
@@ -247,8 +250,8 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	$(BUILD)/noisefloor-static $(BUILD)/aarch64/noisefloor-static qemu-user-if-possible \
 	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
-	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible \
-	tfa-if-possible ovmf13-if-possible deb
+	$(BUILD)/tables.efi machines-if-possible lava-if-possible \
+	tfa-if-possible ovmf13-if-possible $(PACKAGES_DEB)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
 # what `make test` leaves out.

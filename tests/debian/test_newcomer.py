@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a newcomer to a fresh Debian does, in this order: `make test-debian SUITE=trixie`.
 
-The sources are a clone of HEAD: what is not committed is left out. `make test-all` has what is
-missing, and the packages; .ci/run itself builds and tests on a clean machine.
+The sources are a clone of HEAD: what is not committed is left out. `.ci/run` itself builds and
+tests on a clean machine; `make test-all` checks the packages without installing them.
 """
-import contextlib
 import os
 import re
 import shutil
@@ -15,31 +14,21 @@ from machine import BUILD
 
 ROOT = minimal.ROOT
 
+pytestmark = [pytest.mark.full, pytest.mark.long]
+
 SUITE = os.environ.get("SUITE", "trixie")
 COUNTED = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
-
-
-def whole(test):
-    """Not in `make test-all`."""
-    return pytest.mark.full(pytest.mark.long(test))
-
-
-@contextlib.contextmanager
-def minimal_root(give_up):
-    system = minimal.Minimal(SUITE, BUILD / "debian")
-    obstacle = system.obstacle()
-    if obstacle:
-        give_up(obstacle)
-    system.create()
-    yield system
-    minimal.remove(system.root)
 
 
 @pytest.fixture(scope="module")
 def system():
     """Where it was asked for, it must be possible."""
-    with minimal_root(pytest.fail) as system:
-        yield system
+    system = minimal.Minimal(SUITE, BUILD / "debian")
+    obstacle = system.obstacle()
+    assert not obstacle, obstacle
+    system.create()
+    yield system
+    minimal.remove(system.root)
 
 
 @pytest.fixture
@@ -53,7 +42,7 @@ def took(figure):
     return line
 
 
-def names_what_is_missing(system, took):
+def test_user_without_packages(system, took):
     """Neither root nor sudo: what is missing is named, and that is all."""
     took("debootstrap, make and git, two clones", system.took)
     status, text, time = system.run("make run", minimal.USER)
@@ -78,7 +67,7 @@ def counted_well(system, took, command):
     assert passed and not failed
 
 
-def installs_package(system, took):
+def test_package(system, took):
     """The packages of `make deb`: installed, they work; purged, they leave nothing."""
     packages = sorted(BUILD.glob("noisefloor*.deb"))
     for path in (*packages, ROOT / "tests/data/runs/smis.log"):
@@ -103,37 +92,21 @@ def installs_package(system, took):
     assert not left
 
 
-@pytest.mark.full
-def test_first_steps(took):
-    with minimal_root(pytest.skip) as system:
-        names_what_is_missing(system, took)
-        installs_package(system, took)
-
-
-@whole
-def test_user_without_packages(system, took):
-    names_what_is_missing(system, took)
-
-
-@whole
 def test_root_runs(system, took):
     runs_to_its_verdict(system, took, "root", "as root, packages missing")
 
 
-@whole
 def test_root_runs_the_other_processor(system, took):
     """What it needs beyond the last is installed before anything is compiled by it."""
     runs_to_its_verdict(system, took, "root", "as root, its packages missing",
                         "make run ARCH=aarch64 CONFIG=duration=1s")
 
 
-@whole
 def test_root_runs_under_uboot(system, took):
     """It starts what is on a disk by a script, or by a command, as the release has it."""
     runs_to_its_verdict(system, took, "root", "under U-Boot, as root",
                         "make packages-firmware run FIRMWARE=uboot CONFIG=duration=1s")
 
 
-@whole
 def test_root_unit(system, took):
     counted_well(system, took, "make -j$(nproc) test-unit")

@@ -18,7 +18,7 @@ PROPERTY = "exact"
 VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
 COUNTED_SECONDS = 600
 SAVED = {"saved", "saved10"}  # machines
-WHOLE = {"test_attest.py", "test_schema.py"}  # one worker has all of it
+WHOLE = {"test_attest.py", "test_linux.py", "test_schema.py"}  # one worker has all of it
 IMAGES = {  # booted
     "aarch64", "app", "injector", "medium", "nic", "puppet", "pvh", "quirks", "variant",
 }
@@ -33,8 +33,6 @@ def pytest_collection_modifyitems(items):
             first.setdefault(name, item)
 
     def place(item):
-        if item.path.parent.name == "debian":
-            return 0  # waits for a network
         if item in first.values() or item.path.name in WHOLE:
             return 1
         if SAVED.intersection(item.fixturenames):
@@ -65,6 +63,18 @@ def saved_machine(common, name, **machine):
         assert image.is_file(), f"{image} is not built; run the tests with make"
     others = {f"{name}.efi": image for name, image in zip(VARIANTS, images[2:])}
     return injection.Saved(*images[:2], common / name, others=others, **machine)
+
+
+ARM = {2: "aarch64", 3: "uboot-monitor"}  # firmware, by the level that takes the core
+
+
+@pytest.fixture
+def inject_arm(aarch64, aarch64_injector, out):
+    """inject_arm(plan, level): a run of AArch64 under the injector. Saving a machine of its memory
+    takes longer than the firmware does."""
+    return lambda plan, level, **more: injection.run(
+        aarch64, aarch64_injector, out, plan, timeout=COUNTED_SECONDS,
+        **{"firmware": ARM[level], "emulator": "aarch64", **more})
 
 
 @pytest.fixture(scope="session")
