@@ -22,7 +22,6 @@ static const struct quirk quirks[] = {
 	{ "reset-unsupported", quirk_reset_unsupported },
 	{ "no-low-page", quirk_no_low_page },
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
-	{ "memory-disk", quirk_memory_disk },
 	{ "virtual-stick", quirk_virtual_stick },
 	{ "get-time-spins", quirk_get_time_spins },
 	{ "get-time-climbs", quirk_get_time_climbs },
@@ -71,12 +70,6 @@ static bool set_up_all(const char *words)
 }
 
 static CHAR16 options[OPTIONS_MAX], *const probe_name = L"\\noisefloor.efi";
-static EFI_HANDLE probe_device; /* NULL: the one that we were started from */
-
-void quirk_probe_on(EFI_HANDLE device)
-{
-	probe_device = device;
-}
 
 void quirk_option(const char *text)
 {
@@ -107,8 +100,6 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	file_read(device, L"\\quirks.txt", words, WORDS_MAX);
 	if (!set_up_all(words))
 		return EFI_UNSUPPORTED;
-	if (probe_device)
-		device = probe_device;
 	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, probe_name), NULL, 0,
 					    &probe);
 	if (EFI_ERROR(status))

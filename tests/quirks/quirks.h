@@ -41,15 +41,8 @@ bool quirk_get_time_climbs(void);
 bool quirk_query_capsule_hangs(void);
 bool quirk_query_capsule_faults(void);
 
-/* The probe is on a disk with a device path of a boot loader's own: a copy of the real one in
- * memory. */
-bool quirk_memory_disk(void);
-
 /* The USB stick that the probe is started from is a virtual one, by its ids. */
 bool quirk_virtual_stick(void);
-
-/* The device that the probe is started from. */
-void quirk_probe_on(EFI_HANDLE device);
 
 /* A key=value for the probe. */
 void quirk_option(const char *text);

@@ -58,34 +58,10 @@ def shown(tool, path):
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode()
 
 
-def reports(image):
-    """The names of the report's variables that are there."""
-    return [v.name for v in flashvars.ours(image) if v.is_there and v.guid == flashvars.REPORT_GUID]
-
-
 def check_clean(image):
     """Nothing waits in the variables, and nothing starts at the next boot but what always does."""
     left = [v.name for v in flashvars.ours(image) if v.is_there]
     assert left == []
-
-
-def efivars(image, folder):
-    """The report's variables as Linux shows them, in a folder."""
-    folder.mkdir()
-    for variable in flashvars.ours(image):
-        if variable.is_there and variable.guid == flashvars.REPORT_GUID:
-            path = folder / f"{variable.name}-{variable.guid}"
-            path.write_bytes(variable.attributes.to_bytes(4, "little") + variable.data)
-    return folder
-
-
-def harvested(tool, image, folder):
-    """The records that `noisefloor boot fetch`, under Linux, reads from this flash."""
-    saved = folder.with_suffix(".jsonl")
-    command = [tool, "boot", "fetch", "--efivars", efivars(image, folder), "-o", saved]
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return whole(saved.read_bytes())
 
 
 class Cuts:

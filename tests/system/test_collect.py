@@ -246,54 +246,6 @@ def test_two_keys(collect, tmp_path):
     assert ":1: `me` is no UUID" in collector.text() and collector.end() == 0
 
 
-def test_own_key_of_a_run_that_begins_with_a_log(tool, collect, tmp_path):
-    """As machines' do: the run is the node's before its `begin`, also after a restart."""
-    (tmp_path / "key").write_text(KEY.hex())
-    collector, how = collect("--key", tmp_path / "key"), {"key": node.own_key(KEY, UUID),
-                                                          "uuid": UUID}
-    log = node.record(5, 0, "log", ',"level":"info","text":"network card"')
-    mine = [log, node.record(5, 1, "begin", node.machine(UUID) + node.BEGIN),
-            node.record(5, 2, "end", ',"verdict":"pass","reasons":[]')]
-    other = [log, node.record(5, 1, "begin", node.machine(UUID[::-1]) + node.BEGIN)]
-    deliver(collector, 5, mine[:1], **how)
-    for _ in range(2):
-        for lines, key in ((other, how["key"]), (mine, KEY)):
-            sender = node.Node(address(collector), 5, lines, key=key, uuid=UUID)
-            sender.datagrams = [(seq, [line]) for seq, line in enumerate(lines)]
-            sender.due, sender.wait = [0.0] * len(lines), [0.2] * len(lines)
-            sender.next = 1
-            assert sender.run(SECONDS, lambda sender=sender: sender.state == node.WRONG_KEY)
-            sender.close()
-        assert collector.end() == 0
-        assert collector.lines(5) == log
-        collector = collect("--key", tmp_path / "key", listen=f"127.0.0.1:{collector.port}")
-    deliver(collector, 5, mine, **how)
-    assert collector.lines(5) == b"".join(mine)
-    assert status(tool, collector.folder)[0] == 0
-
-
-def test_run_of_another_key(tool, collect, tmp_path):
-    """Who reads the id of a run, and begins it first with a key of its own, gets no other node's
-    result filed under its name; and no line of that node is acknowledged."""
-    (tmp_path / "key").write_text(KEY.hex())
-    collector = collect("--key", tmp_path / "key")
-    mine, other = node.run_lines(5, UUID, 5), UUID[::-1]
-    deliver(collector, 5, mine[:1], key=node.own_key(KEY, UUID), uuid=UUID)
-    sender = node.Node(address(collector), 5, node.run_lines(5, other, 50, "fail"), key=KEY)
-    for _ in range(2):
-        assert sender.run(SECONDS, lambda: sender.state == node.WRONG_KEY or sender.delivered())
-        assert (sender.state, sender.next) == (node.WRONG_KEY, 0)
-        # Also by one that starts again.
-        assert collector.end() == 0
-        collector = collect("--key", tmp_path / "key", listen=f"127.0.0.1:{collector.port}")
-        sender.state = None
-    sender.close()
-    deliver(collector, 5, mine, key=node.own_key(KEY, UUID), uuid=UUID)
-    assert collector.lines(5) == b"".join(mine)
-    assert status(tool, collector.folder)[0] == 0
-    assert status(tool, collector.folder, other)[0] == 2
-
-
 def test_hint_of_keys(collect, tmp_path):
     (tmp_path / "key").write_text(KEY.hex())
     collector = collect("--key", tmp_path / "key")
@@ -355,17 +307,6 @@ def test_one_uuid_twice(tool, collect):
     assert answer["sid"] == f"{22:016x}" and answer["runs"] == 2
 
 
-def test_too_many_runs(collect):
-    collector = collect("--runs", "2")
-    for sid in (1, 2):
-        deliver(collector, sid, node.run_lines(sid, UUID, 1))
-    sender = node.Node(address(collector), 3, node.run_lines(3, UUID, 1))
-    assert sender.run(SECONDS, lambda: sender.state is not None)
-    assert sender.state == node.NO_RUNS
-    sender.close()
-    assert collector.refused()["no_runs"] >= 1
-
-
 def test_status(tool, collect):
     collector = collect()
     for sid, verdict, code in ((1, "pass", 0), (2, "fail", 1), (3, "error", 2),
@@ -382,20 +323,6 @@ def test_status(tool, collect):
     # Without `end` it is incomplete.
     deliver(collector, 7, node.run_lines(7, UUID[:-1] + "7", 2)[:-1])
     assert status(tool, collector.folder, UUID[:-1] + "7")[0] == 3
-
-
-@pytest.mark.parametrize("sids", [(1, 2, 3), (3, 2, 1), (2, 3, 1)])
-def test_latest_run(tool, collect, tmp_path, sids):
-    """The one that was begun last, whatever the clock showed."""
-    folder = tmp_path / "runs"
-    for n, sid in enumerate(sids):
-        put(tool, folder, {sid: node.run_lines(sid, UUID, 3, ("pass", "error", "fail")[n])},
-            1000 - n)
-    assert status(tool, folder)[0] == 1
-    collector = collect()
-    assert status(tool, folder)[0] == 1
-    deliver(collector, 9, node.run_lines(9, UUID, 3))
-    assert status(tool, folder)[0] == 0
 
 
 def test_status_of_a_node_that_reports_no_more(tool, tmp_path):

@@ -96,10 +96,10 @@ def test_many_nodes(collect, tmp_path, key):
     assert f"{fleet.lines} lines stored" in collector.text()
 
 
-@pytest.mark.parametrize("key", [full(None), KEY])
-def test_killed_again_and_again(collect, tmp_path, key):
+@pytest.mark.full
+def test_killed_again_and_again(collect, tmp_path):
     """In the middle of writing, at moments of chance, while all nodes are sending."""
-    ours, theirs = key_options(tmp_path, key)
+    ours, theirs = key_options(tmp_path, KEY)
     dice = random.Random(1)
     port, fleet = 0, None
     for _ in range(5):
@@ -215,6 +215,7 @@ def forge(collector, runs, *options):
     return json.loads(done.stdout)
 
 
+@pytest.mark.full
 def test_so_many_runs(collect):
     """Somebody makes up run ids: so many are taken, and a true node beside them goes on."""
     collector = collect("--runs", "500")

@@ -6,7 +6,6 @@ import subprocess
 
 import launched
 import machine as machines
-import picture
 import pytest
 import runner
 from tiers import full
@@ -139,34 +138,3 @@ def test_a_call_that_does_not_return(faulty):
     assert end["reasons"] == ["the firmware has not returned from a call"]
     assert end["records"]["fault"] == 1
     assert len(re.findall(rb"^  \d/3 .* gaps in ", result.serial, re.M)) == 1
-
-
-@pytest.mark.full
-def test_the_screen_has_a_call_that_does_not_return(faulty):
-    """And the machine stays as it is where `then` needs the firmware."""
-    shown = []
-
-    def look(guest):
-        if b'"type":"fault"' not in guest.serial() or guest.status() is not None:
-            return
-        guest.rest(4)
-        guest.qmp.execute("screendump", filename=str(guest.out / "fault.ppm"))
-        shown.extend(picture.Picture(guest.out / "fault.ppm", 1).lines())
-        guest.stop()
-
-    result = faulty(BETWEEN, config=SHORT.replace("qemu-exit", "exit"), ticks=[look])
-    check_wait(result)
-    assert result.of_type("end") == []
-    text = " ".join(shown)
-    assert f"fault: waited in vain for {RETURN} on cpu 0" in text, text
-    assert f"stage firmware; last step: {WAITING}" in text, text
-
-
-# EDK2 of 2022 lends no cores on Arm.
-@pytest.mark.full
-def test_a_call_that_does_not_return_on_aarch64(faulty, aarch64):
-    machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64", smp=2)
-    result = faulty(BETWEEN, app=aarch64.with_name("noisefloor-faults.efi"), machine=machine)
-    check_wait(result)
-    assert result.code == INCOMPLETE
-    assert result.of_type("end")[0]["records"]["fault"] == 1

@@ -5,6 +5,7 @@ import contextlib
 import time
 
 import collecting
+import flashvars
 import http_boot
 import pytest
 import records
@@ -52,11 +53,15 @@ def test_the_firmware_of_debian_13(boot, ovmf13):
 
 @pytest.mark.full
 def test_an_iso_has_its_configuration_from_beside_it(boot, medium):
-    """The image runs from a RAM disk; where that came from, the firmware still knows."""
+    """The image runs from a RAM disk; where that came from, the firmware still knows. No file is
+    written there."""
     result = boot(medium=medium("iso"), boot_file="media/noisefloor.iso",
-                  config_path="media/noisefloor.conf", config=f"{SHORT} max=10s")
+                  config_path="media/noisefloor.conf", config=f"{SHORT} max=10s save=file")
     assert result.code == 0
     assert config_of(result)["duration"] == "300ms"
+    assert b"save: it is on a RAM disk, which the next reset loses" in result.serial
+    (report,) = [v for v in flashvars.ours((result.out / "vars.fd").read_bytes()) if v.is_there]
+    assert report.name == "NoisefloorReport0"
 
 
 # Servers that lie, and those that only speak in another way
@@ -114,6 +119,9 @@ LIES = {
 }
 
 
+LIES_OF_ALL = ("endless", "no chunk", "redirect", "silent")  # test_pxe.py has a late one
+
+
 @pytest.fixture
 def served(app, tmp_path):
     """served(answers): a server that answers so, and else has the probe."""
@@ -129,7 +137,7 @@ def served(app, tmp_path):
         yield serve
 
 
-@pytest.mark.parametrize("lie", full_but(["redirect"], LIES))
+@pytest.mark.parametrize("lie", full_but([], LIES, LIES_OF_ALL))
 def test_a_lying_server(boot, served, lie):
     """The run does not start with half a configuration, and starts without any."""
     act, wrong, code = LIES[lie]
@@ -142,6 +150,7 @@ def test_a_lying_server(boot, served, lie):
     assert bool(result.of_type("begin")) == (code == 3)
 
 
+@pytest.mark.full
 def test_an_honest_server(boot, served):
     """The server can also serve correctly: else its wrong answers would show nothing."""
     server = served({MAC_FILE: lambda h: answer(h, 200, CHUNKED, [
@@ -153,6 +162,7 @@ def test_an_honest_server(boot, served):
 
 
 @pytest.mark.full
+@pytest.mark.long
 def test_an_empty_file(boot, served):
     server = served({MAC_FILE: lambda h: answer(h, 200, {"Content-Length": "0"})})
     result = boot(boot_uri=server.uri("noisefloor.efi"), config_bytes=b"",

@@ -4,7 +4,6 @@ after that, whatever the power does. The machine's flash and disk are kept from 
 """
 import html.parser
 import random
-import subprocess
 
 import esp
 import flashvars
@@ -16,7 +15,7 @@ from saving import (BEGIN, FOLDER, Cuts, check_clean, check_totals, files_on, of
 
 LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
 SAVED_GAPS = 20
-SHORT = "duration=600ms window=200ms"
+SHORT = "duration=300ms window=100ms"
 GAPS = 1000  # at most, where a busy host would fill the volume
 
 
@@ -126,29 +125,22 @@ def to_the_end(guest, seconds=300):
 
 
 @pytest.mark.full
-def test_nvram_waits_for_linux(run, tool, out):
-    result = run(config=f"{SHORT} save=nvram", resets=True)
-    store = (out / "vars.fd").read_bytes()
-    assert [v.name for v in flashvars.ours(store)] == ["NoisefloorReport0"]
-    assert flashvars.writes(store) == 1
-    assert files_on(out / "esp.img") == []
-    efivars = out / "efivars"
-    efivars.mkdir()
-    (report,) = flashvars.ours(store)
-    path = efivars / f"{report.name}-{report.guid}"
-    path.write_bytes(report.attributes.to_bytes(4, "little") + report.data)
-    command = [tool, "boot", "fetch", "--efivars", efivars, "--delete", "-o", out / "saved.jsonl"]
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    saved = whole((out / "saved.jsonl").read_bytes())
-    for name in ("begin", "stage", "window", "cpu", "source", "log"):
-        assert of_type(saved, name) == of_type(result.records, name), name
-    assert not path.exists()
+def test_a_stick_of_a_bmc_may_be_memory(quirks, app, out):
+    """Its file is written, and the variables stay until it has outlived a reset, which is tested in
+    tests/unit/whole/test_volatile.c."""
+    files = {"quirks.txt": b"virtual-stick", "noisefloor.efi": app, esp.BOOT_PATH: quirks,
+             esp.CONFIG_PATH: esp.config_text("duration=200ms window=100ms save=file")}
+    machine = machines.Machine(resets=True, smp=1, disk="usb")
+    first = to_the_end(Guest(machine, out, files))
+    second = to_the_end(Guest(machine, out, None))
+    assert len(BEGIN.findall(first)) == 1 and not BEGIN.findall(second)
+    assert b"harvest: saved as" in second
+    assert b"the variables stay until the file has outlived a reset" in second
+    check_totals(whole(one_file(out / "esp.img")))
 
 
 STEPS = (b"verdict: none", b"restarting", b"harvest: the report", b"harvest: saved as",
          b"harvest: the variables are removed")
-CUTS = 1  # random moments of the run, besides the one after each step
 
 
 def check_cut(guest, tool):
@@ -168,8 +160,8 @@ def check_cut(guest, tool):
 
 @pytest.mark.full
 def test_power_cut_at_any_moment(app, tool, out, figure):
-    """Behind the steps that write, and at random ones of the moments between."""
-    guest = start(app, out, f"{SHORT} save=file")
+    """Behind a step that writes, and at one of the moments between; tests/unit/whole has each."""
+    guest = start(app, out, f"{SHORT} save=file", smp=1)
     with guest:
         cuts = Cuts(guest)
         cuts.take_all(STEPS)
@@ -178,9 +170,8 @@ def test_power_cut_at_any_moment(app, tool, out, figure):
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")  # for whoever sees it fail
     between = sorted(set(cuts.folders.values()) - set(cuts.steps.values()))
-    chosen = random.Random(seed).sample(between, min(CUTS, len(between)))
-    figure(f"power cut at {len(chosen) + 3} of {len(cuts.folders)} moments that "
-           f"differ, seed {seed}")
-    assert cuts.steps and chosen
-    for folder in {*list(cuts.steps.values())[1:4], *chosen}:
+    chosen = [random.Random(seed).choice(some)
+              for some in (between, list(cuts.steps.values())[1:4])]
+    figure(f"power cut at 2 of {len(cuts.folders)} moments that differ, seed {seed}")
+    for folder in chosen:
         check_cut(Guest(guest.machine, folder, None), tool)

@@ -4,6 +4,6 @@
 
 /* tests/system/test_services.py has the same. */
 #undef SERVICE_GUARD_SECONDS
-#define SERVICE_GUARD_SECONDS 5
+#define SERVICE_GUARD_SECONDS 3
 
 #include "core/modes/services/services_run.c"

@@ -7,10 +7,10 @@
 #   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
 #   noisefloor-late-loan.efi      has cores that the firmware runs three seconds late
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
-#   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
+#   noisefloor-many-checkpoints.efi  writes a checkpoint every 20 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
 #   noisefloor-faults.efi         takes an exception at the place that `gaps` is, or waits there
-#   noisefloor-brief-guard.efi    reports a call of mode=services that goes on for five seconds
+#   noisefloor-brief-guard.efi    reports a call of mode=services that goes on for three seconds
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant

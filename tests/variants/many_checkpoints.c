@@ -3,7 +3,7 @@
 #include "probe/save/nvram.h"
 #include "probe/save/save_limits.h"
 
-#define EVERY_NS   UINT64_C(200000000)
+#define EVERY_NS   UINT64_C(20000000)
 #define PART_BYTES 1000
 
 uint64_t save_limits_every_ns(const struct config *c)
