@@ -17,10 +17,10 @@ import machine as machines  # noqa: E402
 import programs  # noqa: E402
 import runner  # noqa: E402
 
-machines.WARM = machines.BUILD / "warm"  # tests/warm.py
+machines.WARM = machines.BUILD / "warm"
 
 # Files whose tests share what takes long to make: one worker has all of them.
-SHARING = {"test_attest.py", "test_ci.py", "test_newcomer.py", "test_release.py", "test_schema.py",
+SHARING = {"test_attest.py", "test_ci.py", "test_linux.py", "test_release.py", "test_schema.py",
            "test_sessions.py", "test_systemd.py"}
 
 

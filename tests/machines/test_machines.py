@@ -23,7 +23,7 @@ KEYS = "window=250ms threshold=500ns gaps=10"
 # Else a machine that is to be reset is started again for the file first.
 SAVE = {"serial": "save=none", "file": "save=file", "nvram": "save=nvram"}
 # Seconds to measure: more where the host was too busy for the strikes to fall into the first.
-DURATIONS = (3, 10, 60)
+DURATIONS = (2, 10, 60)
 RUN_SECONDS = 900
 FILES = "noisefloor"
 
@@ -81,7 +81,7 @@ def measure(app, out, medium, tool):
     """measure(row): its columns, as seen."""
 
     def measure(row):
-        for seconds in DURATIONS:
+        for seconds in DURATIONS if row.events else (1,):
             strikes = Strikes(row.events, machines.Machine(**row.machine).smp)
             leaving = Leaving(row.then)
             options = options_of(row, app, out, medium, keys_of(row, seconds))

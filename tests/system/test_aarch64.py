@@ -34,7 +34,7 @@ def cpus_of(result, stage):
 @pytest.mark.parametrize("board", ["virt", "virt-el2"])
 def test_cores_start_and_are_measured(run, aarch64, board, figure):
     result = run(app=aarch64, emulator="aarch64", board=board, firmware="aarch64", smp=4,
-                 config="duration=500ms window=500ms stages=firmware,bare,handoff live=no")
+                 config="duration=100ms window=100ms stages=firmware,bare,handoff live=no")
     (begin,) = result.of_type("begin")
     assert begin["arch"] == "aarch64"
     assert begin["cpu"]["vendor"] == "Arm"
@@ -56,7 +56,7 @@ def test_topology(run, aarch64):
     """As the machine was built; EDK2 hands on the PPTT that QEMU makes of it."""
     result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=8,
                  topology="sockets=2,clusters=2,cores=1,threads=2",
-                 config="duration=200ms stages=bare live=no")
+                 config="duration=100ms stages=bare live=no")
     assert [(cpu["package"], cpu["core"], cpu["thread"]) for cpu in result.of_type("cpu")] == [
         (socket, core, thread) for socket in (0, 1) for core in (0, 1) for thread in (0, 1)]
     assert not any("PPTT" in text for text in logs_of(result))
@@ -101,7 +101,7 @@ def test_coarse_counter(run, aarch64, threshold, fits):
 def test_device_tree(run, aarch64, board, figure):
     """U-Boot has no ACPI tables: cores, PSCI and the serial line are in its device tree."""
     result = run(app=aarch64, emulator="aarch64", board=board, firmware="uboot-aarch64", smp=4,
-                 config="duration=500ms window=500ms stages=firmware,bare,acpi,handoff "
+                 config="duration=100ms window=100ms stages=firmware,bare,acpi,handoff "
                  "max=1h live=no")
     assert result.of_type("begin")[0]["cpu"]["brand"] == "Neoverse N1 r4p1"
     assert [cpu["cpu"] for cpu in cpus_of(result, "firmware")] == [0]
@@ -145,7 +145,7 @@ def test_cores_that_cannot_be_started(run, aarch64):
     """They are logged and left out; the serial line is found by its alias, and who is underneath
     by its node."""
     result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="uboot-aarch64",
-                 smp=4, config="duration=200ms stages=bare live=no",
+                 smp=4, config="duration=100ms stages=bare live=no",
                  prompt=(TREE, "fdt set /cpus/cpu@1 enable-method spin-table",
                          "fdt set /cpus/cpu@2 status fail",
                          "fdt mknode / aliases", "fdt set /aliases console /pl011@9000000",
@@ -162,7 +162,7 @@ def test_cores_that_cannot_be_started(run, aarch64):
 def test_psci_by_an_instruction_that_is_none(run, aarch64):
     """The tree asks for calls to level 2, which is where the probe itself runs."""
     result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="uboot-aarch64",
-                 smp=2, config="duration=200ms stages=bare live=no",
+                 smp=2, config="duration=100ms stages=bare live=no",
                  prompt=(TREE, "fdt set /psci method hvc"))
     assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0]
     assert any("PSCI's CPU_ON cannot be called" in text for text in logs_of(result))

@@ -78,9 +78,9 @@ def test_iso_and_a_screen_without_memory(arm, medium, out):
     """QEMU's virtio-gpu draws what it is sent; after ExitBootServices there is nobody to send."""
     seen = []
     look = Once("  4/4 ", lambda guest: seen.append(shot(guest, "live")))
-    config = "duration=2s window=500ms stages=firmware,bare"
+    config = "duration=1s window=250ms stages=firmware,bare"
     result = arm(medium=medium("iso"), disk="usb-cd", board="virt-gpu", config=config, ticks=[look])
-    assert result.code == 0 and config_of(result)["duration"] == "2s"
+    assert result.code == 0 and config_of(result)["duration"] == "1s"
     assert "screen cannot be written to after ExitBootServices" in "".join(logs_of(result))
     # What is painted first: on a busy machine there is no time for more.
     assert seen[0].lines()[0].split()[0] == "noisefloor"

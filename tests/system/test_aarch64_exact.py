@@ -10,16 +10,14 @@ import bisect
 
 import pytest
 
-import injection
 import match
 import schedule
 from schedule import MS, S
 
 pytestmark = [pytest.mark.exact, pytest.mark.full]
 
-START = 600 * MS  # from the probe's start; its first window begins before
-AFTER = 20 * MS
-RUN_SECONDS = 600
+START = 450 * MS  # from the probe's start; its first window begins some 270 ms after that
+AROUND = 220 * MS  # that windows last before and after
 HZ = 62_500_000  # QEMU's CNTFRQ
 # Ticks. From the stamp at one's end to that at the next one's begin there are 13 instructions of
 # the handler's own, and 5 make sure of a sample: in 18 ns the clock may step once.
@@ -29,8 +27,8 @@ PIECE, SLOW_PATH = 10, 60
 READABLE, APART = 100, 2 * SLOW_PATH
 LEAD = 100  # from the last reading to a window's begin
 TICKS_OFF = 2  # of a length, one at each end
-LONE = 40
-BOOT = 150
+LONE = 20
+BOOT = 100
 WHILE_LEARNING = 20  # of these, at least
 SLOW_TRNG = 200 * 1000  # ns; tests/inject/layout.h
 SMC = 10 * 16  # ns, in which a call that does nothing has returned: some hundred instructions
@@ -40,8 +38,9 @@ PSCI_BY_SMC = ("setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr; fdt resize",
 PMU_OFF = ("-cpu", "neoverse-n1,pmu=off")
 
 # level, kind, seed, exceptions, configuration
-DAILY = [(2, "mixed", 1, 500, "window=100ms"), (3, "mixed", 2, 300, "window=100ms")]
+DAILY = [(2, "mixed", 1, 250, "window=100ms"), (3, "mixed", 2, 150, "window=100ms")]
 LONG = [
+    (2, "mixed", 3, 500, "window=100ms"),
     (2, "storm", 1, 10000, "window=100ms"),
     (2, "bursts", 1, 2000, ""),
     (2, "pauses", 1, 2000, "window=3ms"),
@@ -72,7 +71,6 @@ def marked(rows):
     return [pytest.param(*row, marks=pytest.mark.long) for row in rows]
 
 
-FIRMWARE = {2: "aarch64", 3: "uboot-monitor"}  # by the level that takes the core
 CAUSE = {2: "hypervisor", 3: "el3"}
 
 
@@ -98,29 +96,24 @@ def causes_of_lone(spans, run):
     return {gap.cause for gap in run.gaps if is_alone(gap)}
 
 
-def inject(images, out, level, exceptions, length, config, icount=0, extra=()):
-    return seen(run(images, out, level, exceptions, length, config, icount, extra))
+@pytest.fixture
+def run(inject_arm):
+    """run(level, exceptions, config, ...): of inject_arm, checked to be complete."""
 
+    def run(level, exceptions, config, length=None, effects=(), start=START, **odd):
+        length = length or AROUND + sum(map(sum, exceptions))
+        options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
+        plan = schedule.Plan(exceptions, start, effects=effects, options=options)
+        done = inject_arm(plan, level, **odd)
+        assert done.result.problem is None, done.result.problem
+        assert done.truth.complete() is None, done.truth.complete()
+        return done
 
-def run(images, out, level, exceptions, length, config, icount=0, extra=(), effects=(),
-        firmware=None, prompt=(), start=START):
-    options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
-    plan = schedule.Plan(exceptions, start, effects=effects, options=options)
-    done = injection.run(
-        *images, out, plan, icount, firmware=firmware or FIRMWARE[level], emulator="aarch64",
-        extra=extra, timeout=RUN_SECONDS, prompt=prompt,
-    )
-    assert done.result.problem is None, done.result.problem
-    assert done.truth.complete() is None, done.truth.complete()
-    return done
+    return run
 
 
 def seen(done):
     return done.truth.cores[0].spans, match.run_of(done.result.records)
-
-
-def whole(exceptions):
-    return START + sum(pause + length for pause, length in exceptions) + AFTER
 
 
 def check(found):
@@ -133,61 +126,54 @@ def check(found):
 
 
 @pytest.mark.parametrize("level,kind,seed,count,config", marked(DAILY + LONG))
-def test_schedule(aarch64, aarch64_injector, out, exact_figure, level, kind, seed, count, config):
+def test_schedule(run, exact_figure, level, kind, seed, count, config):
     """Without counters nothing is known of a cause, and a gap is recorded soonest."""
     exceptions = schedule.generate(kind, seed, count)
-    spans, run = inject(
-        (aarch64, aarch64_injector), out, level, exceptions, whole(exceptions), config,
-        extra=PMU_OFF,
-    )
-    found = match.match(spans, run, match.Rules(BLIND, PIECE, SLOW_PATH, "unknown"))
+    spans, reported = seen(run(level, exceptions, config, extra=PMU_OFF))
+    found = match.match(spans, reported, match.Rules(BLIND, PIECE, SLOW_PATH, "unknown"))
     exact_figure(f"aarch64, level {level}, {kind}-{seed}", found)
     assert len(spans) == count
     check(found)
 
 
 @pytest.mark.parametrize("level,kind,seed,count,config", DAILY + marked(LONG))
-def test_counted(aarch64, aarch64_injector, out, exact_figure, level, kind, seed, count, config):
+def test_counted(run, exact_figure, level, kind, seed, count, config):
     """With counters a gap that comes alone has its cause, and no other has a wrong one."""
     exceptions = schedule.generate(kind, seed, count)
-    spans, run = inject(
-        (aarch64, aarch64_injector), out, level, exceptions, whole(exceptions), config
-    )
+    spans, reported = seen(run(level, exceptions, config))
     rules = match.Rules(BLIND, PIECE, SLOW_PATH, CAUSE[level], or_unknown=True)
-    found = match.match(spans, run, rules)
+    found = match.match(spans, reported, rules)
     exact_figure(f"aarch64, level {level}, counters, {kind}-{seed}", found)
     assert len(spans) == count
     check(found)
-    assert causes_of_lone(spans, run) <= {CAUSE[level]}
-    assert kind != "mixed" or causes_of_lone(spans, run)
+    assert causes_of_lone(spans, reported) <= {CAUSE[level]}
+    assert kind != "mixed" or causes_of_lone(spans, reported)
 
 
-def lone(images, out, level, pmu, effects=()):
+def lone(run, level, pmu, effects=()):
     """Gaps that come alone: what the run has of them."""
-    exceptions = schedule.generate("uniform", 3, LONE)
-    done = run(images, out, level, exceptions, whole(exceptions), "window=250ms",
-               extra=("-cpu", f"neoverse-n1,pmu={pmu}"), effects=effects)
+    odd = {} if pmu == "on" else {"extra": PMU_OFF}
+    done = run(level, schedule.generate("uniform", 3, LONE), "window=250ms", effects=effects, **odd)
     spans, found = seen(done)
     assert len(spans) == len(found.gaps) == LONE
     return done.result, sum(end - start for start, end in spans), {gap.cause for gap in found.gaps}
 
 
 @pytest.mark.parametrize("pmu,cause", [("on", "el3"), *marked([("off", "unknown")])])
-def test_cause(aarch64, aarch64_injector, out, pmu, cause):
+def test_cause(run, pmu, cause):
     """Counters stand still at level 3; without counters nothing is known. All gaps are lone."""
-    result, _, causes = lone((aarch64, aarch64_injector), out, 3, pmu)
+    result, _, causes = lone(run, 3, pmu)
     assert causes == {cause}
     assert result.of_type("begin")[0]["hypervisor"] is None
     assert "steal_clock" not in result.of_type("begin")[0]["evidence"]
 
 
 @pytest.mark.parametrize("kind,count", [*marked([("uniform", BOOT)]), ("edges", 10 * BOOT)])
-def test_noise_from_boot(aarch64, aarch64_injector, out, kind, count):
+def test_noise_from_boot(run, kind, count):
     """As firmware makes it, which does not wait until the probe has learned its counters' rate;
     nor need there be a stretch of some ms in which it does nothing."""
     exceptions = schedule.generate(kind, 5, count)
-    done = run((aarch64, aarch64_injector), out, 3, exceptions, whole(exceptions), "window=250ms",
-               effects=("prohibits",), start=1 * MS)
+    done = run(3, exceptions, "window=250ms", effects=("prohibits",), start=1 * MS)
     spans, found = seen(done)
     before = sum(end < found.windows[0][0] for _, end in spans)
     assert before >= WHILE_LEARNING, "nothing came while the rate was learned"
@@ -198,10 +184,10 @@ def test_noise_from_boot(aarch64, aarch64_injector, out, kind, count):
 @pytest.mark.parametrize("pmu,moves,cause", [
     ("on", True, "steal"), *marked([("off", True, "steal"), ("on", False, "hypervisor")]),
 ])
-def test_stolen_time(aarch64, aarch64_injector, out, pmu, moves, cause):
+def test_stolen_time(run, pmu, moves, cause):
     """Who takes the core reports its time in PV-time's structure, or the structure stands still."""
     effects = ("pv_time", "steals") if moves else ("pv_time",)
-    result, ticks, causes = lone((aarch64, aarch64_injector), out, 2, pmu, effects)
+    result, ticks, causes = lone(run, 2, pmu, effects)
     assert causes == {cause}
     assert "steal_clock" in result.of_type("begin")[0]["evidence"]
     (cpu,) = result.of_type("cpu")
@@ -209,18 +195,18 @@ def test_stolen_time(aarch64, aarch64_injector, out, pmu, moves, cause):
     assert abs(stolen - (ticks * 16 if moves else 0)) <= LONE * TICKS_OFF * 16
 
 
-def test_hypervisor_that_answers(aarch64, aarch64_injector, out):
+def test_hypervisor_that_answers(run):
     """By HVC: it is named by its UID. Each time ends with an SError, and the virtual counter is set
     back by its length: time that no gap shows, and a pause of the physical one does."""
-    exceptions = ((100 * MS, 4 * MS),) * 5
+    exceptions = ((50 * MS, 4 * MS),) * 3
     done = run(
-        (aarch64, aarch64_injector), out, 2, exceptions, whole(exceptions), "window=2s",
-        extra=PMU_OFF, effects=("kvm", "pv_time", "serror", "hides"), firmware="uboot-aarch64",
+        2, exceptions, "window=2s", extra=PMU_OFF, effects=("kvm", "pv_time", "serror", "hides"),
+        firmware="uboot-aarch64",
         prompt=("setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr", "fdt set /psci method hvc"),
     )
     spans, found = seen(done)
     assert done.result.of_type("begin")[0]["hypervisor"] == "KVM"
-    assert [gap.cause for gap in found.gaps] == ["serror"] * len(spans) == ["serror"] * 5
+    assert [gap.cause for gap in found.gaps] == ["serror"] * len(spans) == ["serror"] * 3
     (cpu,) = done.result.of_type("cpu")
     assert cpu["mce"] == len(spans)
     pauses = done.result.of_type("pause")
@@ -230,33 +216,26 @@ def test_hypervisor_that_answers(aarch64, aarch64_injector, out):
     assert sum(pause["most_ns"] for pause in pauses) >= hidden
 
 
-def test_cause_of_what_is_not_stored(aarch64, aarch64_injector, out):
+def test_cause_of_what_is_not_stored(run):
     """Gaps wait in the ring to be judged; those it has no room for are judged at once."""
-    exceptions = schedule.generate("uniform", 3, LONE)
-    done = injection.run(
-        aarch64, aarch64_injector, out,
-        schedule.Plan(exceptions, START, options="records=10 live=no then=halt window=250ms "
-                      f"duration={whole(exceptions) // 1000}us"),
-        0, firmware=FIRMWARE[2], emulator="aarch64", timeout=RUN_SECONDS,
-    )
+    done = run(2, schedule.generate("uniform", 3, LONE), "records=10 window=250ms")
     (cpu,) = done.result.of_type("cpu")
     assert (cpu["gaps"], cpu["dropped"]) == (LONE, LONE - 10)
     assert cpu["cause"]["hypervisor"]["gaps"] == LONE
     assert {gap["cause"] for gap in done.result.of_type("gap")} == {"hypervisor"}
 
 
-def test_calls_of_level_3(aarch64, aarch64_injector, out, figure):
+def test_calls_of_level_3(inject_arm, figure):
     """mode=services, in which each is an SMC: one of the monitor's takes 200 us, the others return
     at once, and each has the length that it has."""
     plan = schedule.Plan(effects=("pv_time", "slow_trng"), options="mode=services live=no "
-                         "then=halt service_calls=50 services=psci_version,smccc_version,trng")
-    done = injection.run(aarch64, aarch64_injector, out, plan, 0, firmware=FIRMWARE[3],
-                         emulator="aarch64", timeout=RUN_SECONDS, prompt=PSCI_BY_SMC)
+                         "then=halt service_calls=20 services=psci_version,smccc_version,trng")
+    done = inject_arm(plan, 3, prompt=PSCI_BY_SMC)
     assert done.result.problem is None, done.result.problem
     of = {record["service"]: record for record in done.result.of_type("service")}
     assert len(of) == 3
     for name, r in of.items():
-        assert r["calls"] == 50 and not r["failed"] and r["why"] is None, r
+        assert r["calls"] == 20 and not r["failed"] and r["why"] is None, r
         taken = SLOW_TRNG if name == "trng" else 0
         assert taken <= r["p50_ns"] <= r["p99_ns"] <= r["max_ns"] <= taken + SMC, r
     text = done.result.serial.decode(errors="replace")
@@ -266,10 +245,9 @@ def test_calls_of_level_3(aarch64, aarch64_injector, out, figure):
 
 
 @pytest.mark.long
-def test_nothing_injected(aarch64, aarch64_injector, out):
+def test_nothing_injected(run):
     """The monitor is there, and leaves the core alone. An instruction is half a tick here."""
-    config = "threshold=500ns window=1s"
-    spans, run = inject((aarch64, aarch64_injector), out, 3, (), 20 * S, config, icount=3)
-    assert spans == run.gaps == []
-    measured = sum(end - start for start, end, *_ in run.windows)
+    spans, found = seen(run(3, (), "threshold=500ns window=1s", 20 * S, icount=3))
+    assert spans == found.gaps == []
+    measured = sum(end - start for start, end, *_ in found.windows)
     assert measured >= 20 * HZ

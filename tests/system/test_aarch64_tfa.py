@@ -48,7 +48,7 @@ def test_noise_from_power_on(tfa, aarch64, aarch64_injector, out, exact_figure, 
     """Nothing is missed and no gap is false, and what takes longer than 4 us has its cause, though
     the counters' rate was learned in that noise."""
     truth, seen = run((aarch64, aarch64_injector), out, tfa, core,
-                      schedule.generate(kind, 5, COUNT), "1s", effects=("power_on",))
+                      schedule.generate(kind, 5, COUNT), "700ms", effects=("power_on",))
     (log,) = truth.cores
     assert log.spans[0][1] < truth.armed_tsc < log.spans[-1][0]
     assert log.started < log.planned and not log.lost

@@ -20,12 +20,12 @@ RECORDING_TICKS = 3_000_000  # a gap is recorded within this, host noise include
 EDGE_TICKS = 1000
 EDGE_SMIS = 2  # at the begin and end of the time watched
 WINDOW = 1 * S
-OPTIONS = "gaps=all then=halt threshold=50us window=1s duration=6s live=no"
-SMIS = schedule.generate("demo", "cores", 40)
+OPTIONS = "gaps=all then=halt threshold=50us window=1s duration=3s live=no"
+SMIS = schedule.generate("demo", "cores", 14)
 
 
 def inject(app, injector, out, **wanted):
-    plan = schedule.Plan(SMIS, start=2 * S, options=OPTIONS, **wanted)
+    plan = schedule.Plan(SMIS, start=1500 * MS, options=OPTIONS, **wanted)
     done = injection.run(app, injector, out, plan, icount=None, smp=CORES, timeout=RUN_SECONDS)
     assert done.result.problem is None, done.result.problem
     return done

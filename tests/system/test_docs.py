@@ -29,12 +29,13 @@ WRITTEN = ("run", "peers", "screens")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
 PORTS = ("5514", "9464")  # of the pages; others are taken here
 # What a page leaves to make is short here.
-SHORT = {"CONFIG": "duration=1s", "LADDER_CONFIG": "stages=firmware,bare,acpi,handoff duration=1s"}
+SHORT = {"CONFIG": "duration=200ms",
+         "LADDER_CONFIG": "stages=firmware,bare,acpi,handoff duration=200ms"}
 # So is what it does not, and few cores do for many: test-machines has 300.
 SHORTER = (
     (r"\bSMP=300\b", "SMP=3"),
-    (r"\bduration=[2-9]s\b", "duration=1s"),
-    (r"\bmake demo\b", "make demo CONFIG=duration=1s"),
+    (r"\bduration=[2-9]s\b", "duration=200ms"),
+    (r"\bmake demo\b", "make demo CONFIG=duration=300ms"),
     (r"\bservice_calls=30\b", "service_calls=3"),
     (r"\bmake services\b", "make services CONFIG='mode=services stages=handoff service_calls=3 "
                            "services=get_time,get_variable_small'"),

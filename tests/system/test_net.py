@@ -19,7 +19,7 @@ import records
 import runner
 from collecting import export, rows
 from relay import Relay
-from tiers import full
+from tiers import full, long
 
 STAGES = {"before": "firmware", "after": "handoff"}  # ExitBootServices
 # How a machine finds its address, and how slirp calls the host it runs on.
@@ -86,7 +86,7 @@ def kept_by(folder):
 
 def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), files=None,
             **machine):
-    machine.setdefault("nic", "virtio-net-pci")
+    machine = {"nic": "virtio-net-pci", "smp": 1, **machine}
     options = runner.Options(
         app=app,
         out=out,
@@ -102,11 +102,11 @@ def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), f
 
 @pytest.mark.parametrize("card_name,when,address", [
     ("e1000e", "after", "ipv6"), full("virtio-net-pci", "before", "dhcp"),
-    full("virtio-net-pci", "after", "static"), full("e1000e", "before", "ipv6-static"),
+    full("virtio-net-pci", "after", "static"), long("e1000e", "before", "ipv6-static"),
 ])
 def test_every_record_arrives(app, out, collect, card_name, when, address):
     ip, host = ADDRESSES[address]
-    config = f"stages={STAGES[when]} threshold=100us duration=2s {ip}"
+    config = f"stages={STAGES[when]} threshold=100us duration=500ms window=100ms {ip}"
     run = deliver(app, out, collect(), config, host, nic=card_name)
     run.assert_complete()
     assert run.printed("delivered: ")
@@ -117,7 +117,7 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
 @pytest.mark.full
 def test_both_platforms_in_one_run(app, out, collect):
     """The firmware's driver and then our own: one run, one file, the same address."""
-    config = "stages=firmware,bare,handoff threshold=1ms duration=600ms window=200ms"
+    config = "stages=firmware,bare,handoff threshold=1ms duration=300ms window=100ms"
     run = deliver(app, out, collect(), config)
     run.assert_complete()
     assert run.printed(", snp: ") and run.printed(", virtio-net: ")
@@ -127,7 +127,7 @@ def test_both_platforms_in_one_run(app, out, collect):
 def test_more_than_the_ring_holds(variant, out, collect):
     # Each sample is a gap, so that there are as many records as gaps are kept.
     config = "stages=bare threshold=1ns records=1500 duration=1s"
-    run = deliver(variant("any-threshold"), out, collect(), config)
+    run = deliver(variant("any-threshold"), out, collect(), config, smp=2)
     run.assert_complete()
     assert sum(len(json.dumps(record)) for record in run.kept) > 2 * RING_BYTES
 
@@ -164,14 +164,14 @@ def test_a_collector_that_pauses(app, out, collect):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("nic,when", [("e1000e", "after"), ("virtio-net-pci", "before")])
+@pytest.mark.parametrize("nic,when", [("e1000e", "after"), long("virtio-net-pci", "before")])
 def test_booted_over_pxe(app, out, collect, nic, when):
     """Configuration by MAC, the lease stays in use, results to the collector, exit by verdict."""
     run = deliver(
         app,
         out,
         collect(),
-        f"stages={STAGES[when]} duration=1s threshold=1us max=1us gaps=20",
+        f"stages={STAGES[when]} duration=300ms threshold=1us max=1us gaps=20",
         files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
         boot="pxe",
         nic=nic,
@@ -253,7 +253,7 @@ def test_disk_full(app, out, collect):
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    config = f"stages=bare threshold=1us duration=3s linger=4s gaps={GAPS}"
+    config = f"stages=bare threshold=1us duration=1s linger=4s gaps={GAPS}"
     collector = collect(limit=limit)
     run = deliver(app, out, collector, config)
     printed = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
@@ -278,7 +278,7 @@ def test_a_run_that_does_not_start(app, out, collect):
 
 @pytest.mark.full
 def test_nobody_listens(app, out, collect):
-    config = "threshold=1ms duration=1s linger=2s"
+    config = "threshold=1ms duration=200ms linger=1s"
     run = deliver(app, out, collect(), config, port=9)
     assert run.printed("undelivered: ") and run.printed("no answer")
     assert not run.kept
@@ -287,7 +287,7 @@ def test_nobody_listens(app, out, collect):
 @pytest.mark.full
 def test_a_card_without_a_driver(app, out, collect):
     """Reported before the take-over; what the firmware can still deliver, it does."""
-    config = "stages=firmware,handoff threshold=1ms duration=1s linger=2s"
+    config = "stages=firmware,handoff threshold=1ms duration=200ms linger=1s"
     run = deliver(app, out, collect(), config, nic=None, extra=OTHER_CARD)
     serial = run.result.serial.decode(errors="replace")
     reported = serial.index("this program can drive once the firmware is gone")
@@ -324,7 +324,7 @@ class Cables:
 def test_a_link_that_comes_late(app, out, collect):
     """With the second card, while the machine is measured."""
     cables = Cables(b": no address, and no link")
-    config = "threshold=1ms duration=4s window=500ms"
+    config = "threshold=1ms duration=2s window=500ms"
     run = deliver(app, out, collect(), config, nic=None, extra=two_cards("user"), ticks=(cables,))
     run.assert_complete()
     assert cables.late
@@ -332,7 +332,7 @@ def test_a_link_that_comes_late(app, out, collect):
 
 @pytest.mark.full
 def test_the_first_card_has_a_link_to_nowhere(app, out, collect):
-    config = "threshold=1ms duration=1s"
+    config = "threshold=1ms duration=300ms"
     extra = two_cards("hubport,hubid=0")
     run = deliver(app, out, collect(), config, nic=None, extra=extra)
     run.assert_complete()
@@ -342,7 +342,7 @@ def test_the_first_card_has_a_link_to_nowhere(app, out, collect):
 def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect):
     """What is measured after ExitBootServices is sent by the firmware's driver, after a restart."""
     run = deliver(
-        app, out, collect(), "duration=600ms window=200ms save=file", boot="pxe", nic="rtl8139",
+        app, out, collect(), "duration=300ms window=100ms save=file", boot="pxe", nic="rtl8139",
         smp=1, resets=True, files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
     )
     assert run.kept[-1]["type"] == "end"
@@ -357,7 +357,7 @@ def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect):
 
 @pytest.mark.full
 def test_no_card_at_all(app, out, collect):
-    run = deliver(app, out, collect(), "duration=1s linger=1s threshold=1ms", nic=None)
+    run = deliver(app, out, collect(), "duration=200ms linger=1s threshold=1ms", nic=None)
     assert run.printed("there is no network card that this program can drive")
     assert run.printed("undelivered: ") and not run.kept
 
@@ -377,7 +377,7 @@ def test_signed(app, out, collect, key_file):
     """And somebody who sends records of this very run without the key, all the while."""
     collector = collect("--key", key_file)
     forger = Forger(collector.port)
-    config = f"threshold=100us duration=2s key={KEY}"
+    config = f"threshold=100us duration=1s key={KEY}"
     run = deliver(app, out, collector, config, ticks=(forger,))
     run.assert_complete()
     assert forger.sent > 20
@@ -390,7 +390,7 @@ def test_signed_with_its_own_key(app, out, collect, key_file, tool):
     """A real node, which logs before it begins: its UUID is not in its first line."""
     key = subprocess.run([tool, "fleet", "key", "--fleet", key_file, "--node", UUID],
                          capture_output=True, text=True, check=True).stdout.strip()
-    config = f"threshold=100us duration=1s key={key}"
+    config = f"threshold=100us duration=300ms key={key}"
     run = deliver(app, out, collect("--key", key_file), config, extra=("-uuid", UUID))
     assert run.result.of_type("begin")[0]["machine"]["uuid"] == UUID
     run.assert_complete()
@@ -420,7 +420,7 @@ class Forger:
 
 @pytest.mark.full
 def test_unsigned(app, out, collect, key_file):
-    config = "threshold=1ms duration=1s linger=2s"
+    config = "threshold=1ms duration=200ms linger=1s"
     run = deliver(app, out, collect("--key", key_file), config)
     printed = re.search(rb"undelivered: .*", run.result.serial)[0].decode()
     assert "only signed records" in printed, printed
@@ -432,7 +432,7 @@ def test_vlan(app, out, collect):
     """Every frame has the tag, none without it is heard; and the node answers a ping."""
     collector = collect()
     host = ether.Host(5514, ("127.0.0.1", collector.port), vlan=42)
-    config = "threshold=100us duration=2s vlan=42"
+    config = "threshold=100us duration=1s vlan=42"
 
     def ping(guest):
         if host.node and guest.status() is None:
@@ -449,13 +449,13 @@ def test_vlan(app, out, collect):
     assert host.seen["untagged"] < host.seen["tagged"]
 
 
-@pytest.mark.parametrize("card_name,when", [("e1000e", "after"), ("virtio-net-pci", "before")])
+@pytest.mark.parametrize("card_name,when", [("e1000e", "after"), long("virtio-net-pci", "before")])
 @pytest.mark.full
 def test_lies_on_the_wire(app, out, collect, card_name, when):
     """ARP, DHCP, IPv4, IPv6 and acknowledgements that lie, beside those that are true."""
     collector = collect()
     host = ether.Host(5514, ("127.0.0.1", collector.port), lies=1)
-    config = f"stages={STAGES[when]} threshold=100us duration=3s linger=2m"
+    config = f"stages={STAGES[when]} threshold=100us duration=1s linger=2m"
     run = deliver(
         app, out, collector, config, "10.1.1.1", 5514, nic=card_name, network=host.netdev
     )

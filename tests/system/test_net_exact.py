@@ -20,7 +20,7 @@ from test_exact import AFTER, RUN_SECONDS, check, options
 pytestmark = pytest.mark.exact
 
 START = 400 * MS  # from the probe's start; with the network its first window begins later
-SMIS = 600
+SMIS = 200
 NODE = "10.0.2.15"
 
 

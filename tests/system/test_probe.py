@@ -23,7 +23,7 @@ def shown(tool, result, *arguments):
 
 
 def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
-    result = run(smp=2, config="duration=2s lava=yes", extra=("-rtc", "base=2031-05-06T07:08:09"))
+    result = run(smp=2, config="duration=1s lava=yes", extra=("-rtc", "base=2031-05-06T07:08:09"))
     text = text_of(result)
     assert result.code == 0
     assert "A hypervisor (TCG) is underneath" in text
@@ -77,6 +77,7 @@ def test_interrupts_left_on_are_caught(counted):
     assert any("interrupts were enabled" in reason for reason in end_of(result)["reasons"])
 
 
+@pytest.mark.full
 def test_masked_the_same_run_sees_nothing(counted):
     result = counted("duration=1s threshold=50ns stages=firmware")
     assert result.of_type("cpu")[0]["gaps"] == 0
@@ -85,6 +86,7 @@ def test_masked_the_same_run_sees_nothing(counted):
     assert result.code == 0
 
 
+@pytest.mark.full
 def test_a_storm_keeps_sums_exact(counted):
     config = "duration=500ms threshold=3ns records=1000 gaps=all"
     result = counted(config, variant="any-threshold", timeout=900)

@@ -6,11 +6,8 @@ injector runs before the probe: it arms the timer, and copies the injector's han
 at which a processor enters SMM after a reset.
 """
 import dataclasses
-import pathlib
-import re
 import struct
 import subprocess
-import sys
 
 import pytest
 
@@ -19,14 +16,10 @@ import machine as machines
 import match
 import schedule
 import truth
-from pvh_loader import GIB, GOOD_MAP, MAGIC, MEMORY, MIB, RESERVED, Info, copy, with_loader, write32
+from pvh_loader import GOOD_MAP, MEMORY, MIB, RESERVED, Info, copy, with_loader, write32
 from schedule import MS
 from test_exact import check
 from tiers import full, full_but
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
-
-import size  # noqa: E402
 
 BOARDS = ("q35", "pc", "microvm")
 SHORT = "duration=200ms window=100ms"
@@ -63,22 +56,6 @@ def test_a_verdict(run, pvh, board, smp):
     assert end["verdict"] == "none"
 
 
-@pytest.mark.full
-def test_255_cores(run, pvh, app, figure):
-    """As many as an APIC ID of 8 bits can have, in the memory that bench-size allows."""
-    result = run(app=pvh, boot="pvh", smp=255, config=SHORT, timeout=900)
-    begin = result.of_type("begin")[0]["cpus"]
-    assert (begin["found"], begin["started"], begin["measured"]) == (255, 255, 255)
-    assert begin["bringup_ns"] > 0
-    cpus = result.of_type("cpu")
-    assert len(cpus) == 255
-    assert all(cpu["proved"] == "nmi, delay" and cpu["exposure_ns"] > 0 for cpu in cpus)
-    within, line = size.memory_of(app, re.search(size.MEMORY, result.serial), "gaps")
-    assert within, line
-    figure(line)
-    figure(f"255 cores up in {begin['bringup_ns'] / 1e6:.0f} ms")
-
-
 def test_a_mistake_in_the_command_line(run, pvh):
     refused = run(app=pvh, boot="pvh", smp=1, config=f"{SHORT} max=1ns")
     assert refused.code == 2
@@ -105,13 +82,10 @@ def test_a_good_start_info(start):
 
 # Each start info has a part of the reason with which it is refused; tests/unit/pvh has all.
 HOSTILE = {
-    "magic": (Info(magic=MAGIC ^ 1), "begins with 0x336ec579"),
-    "map-above-4g": (Info(map_at=4 * GIB), "at 0x100000000 cannot be read"),
     "overlap": (Info(map=(*GOOD_MAP, (512 * MIB, MIB, RESERVED))), "overlap"),
     "no-memory-here": (Info(map=((0, 0x9FC00, MEMORY), (16 * MIB, 1008 * MIB, MEMORY))),
                        "where the probe is"),
     "command-64k": (Info(command=b"#" * 65536), "too long; accepted: at most 16383 bytes"),
-    "command-nowhere": (Info(command_at=GIB), "the command line at 0x40000000"),
     "module-over-probe": (Info(modules=((MIB, 2 * MIB),)), "is over the probe"),
 }
 
@@ -131,15 +105,15 @@ def assert_refused(result, why):
     assert lines[0].startswith(REFUSED) and why.encode() in lines[0], lines
 
 
-@pytest.mark.parametrize("rsdp", [8, 0xFED00000, (1 << 64) - 16])
 @pytest.mark.full
-def test_an_rsdp_of_nonsense_is_reported(start, rsdp):
+def test_an_rsdp_of_nonsense_is_reported(start):
     """Without ACPI the TSC is measured by the RTC alone, which a busy machine delays: icount."""
-    result = start(Info(rsdp=rsdp), icount=4)
+    result = start(Info(rsdp=0xFED00000), icount=4)
     assert result.code == 0
     assert any("RSDP" in log["text"] for log in result.of_type("log")), result.of_type("log")
 
 
+@pytest.mark.full
 def test_without_an_rsdp_the_boot_core_is_measured(run, pvh):
     result = run(app=pvh, boot="pvh", board="microvm", smp=2, config=SHORT,
                  extra=("-machine", "acpi=off"))

@@ -12,7 +12,7 @@ from schedule import US
 PERIOD = {0: 1500 * US, 1: 16000 * US}  # ns, by the rate's number
 NAME = {0: "SWSMI timer 1.5 ms", 1: "SWSMI timer 16 ms"}
 WINDOWS = 4
-KEYS = "gaps=all live=no then=halt duration=2s window=500ms threshold=100ns"
+KEYS = "gaps=all live=no then=halt duration=1s window=250ms threshold=100ns"
 RUN_SECONDS = 900
 
 

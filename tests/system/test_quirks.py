@@ -180,6 +180,7 @@ def test_a_segment_of_pci_above_memory(quirky):
     assert not [r for r in result.of_type("log") if r["level"] != "info"]
 
 
+@pytest.mark.full
 def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
     """As DMA protection before the boot does: the card has a link, and nothing arrives."""
     collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")

@@ -317,6 +317,12 @@ def properties(of):
         yield from properties(inner)
 
 
+@functools.cache
+def validator_of(text):
+    """Of a part of the schema."""
+    return jsonschema.Draft202012Validator({**json.loads(text), "$defs": SCHEMA["$defs"]})
+
+
 def seen_in(of, value):
     """Those of properties() that a valid value has, unless they are null."""
     if "$ref" in of:
@@ -332,8 +338,7 @@ def seen_in(of, value):
             for inner in value.values():
                 yield from seen_in(of["additionalProperties"], inner)
     for inner in of.get("anyOf", []):
-        whole = {**inner, "$defs": SCHEMA["$defs"]}
-        if jsonschema.Draft202012Validator(whole).is_valid(value):
+        if validator_of(json.dumps(inner)).is_valid(value):
             yield from seen_in(inner, value)
     for item in value if isinstance(value, list) else []:
         yield from seen_in(of.get("items", {}), item)

@@ -7,13 +7,12 @@ import pytest
 import patience
 import picture
 import pixels
-from tiers import full
 
 WINDOWS = 5
 STILL_SECONDS, STILL_TRIES = 0.3, 60
 # What each end page has, and no other.
 OVER = "The run is over."
-MODES = {(1024, 768): 1, (3840, 2160): 4}
+SIZE, ZOOM = (3840, 2160), 4
 
 
 def adapter(width, height):
@@ -77,9 +76,8 @@ def end_of(result):
 # What is never done in a window
 
 
-@pytest.mark.parametrize("smp, config", [full(1, "duration=60s window=200ms"), (2, "duration=60s")])
-def test_no_pixel_is_written_in_a_window(app, out, smp, config):
-    watch = pixels.Watch(app, out, WINDOWS, smp, config)
+def test_no_pixel_is_written_in_a_window(app, out):
+    watch = pixels.Watch(app, out, WINDOWS, 2, "duration=60s window=300ms")
     assert watch.inside == []
     assert watch.windows == WINDOWS
     assert watch.between[0] in watch.screen, "no pixel was seen between windows either"
@@ -94,22 +92,17 @@ def test_a_pixel_in_a_window_is_seen(variant, out):
 # What is read on it
 
 
-@pytest.mark.parametrize(
-    "size",
-    [case if case == (1024, 768) else full(case) for case in MODES],
-    ids=lambda size: "x".join(map(str, size)),
-)
 @pytest.mark.full
-def test_end_page(run, size):
+def test_end_page(run):
     seen = []
     result = run(
         smp=2,
-        config="duration=1s max=1us then=halt",
-        extra=adapter(*size),
-        at_end=lambda guest: seen.append(still(guest, "end", OVER, MODES[size])),
+        config="duration=200ms max=1us then=halt",
+        extra=adapter(*SIZE),
+        at_end=lambda guest: seen.append(still(guest, "end", OVER, ZOOM)),
     )
     page = seen[0]
-    assert (page.width, page.height) == size
+    assert (page.width, page.height) == SIZE
     text = "\n".join(page.lines())
     assert page.large("FAIL") * 100 // page.rows >= 19
     for reason in end_of(result)["reasons"]:
@@ -167,27 +160,12 @@ def test_serial_has_no_escapes(run):
     assert not re.search(rb"[^\n\r\x20-\x7e]", own)
 
 
-# Without a screen, and with one that only the firmware can paint
+# Without a screen; test_aarch64_boot.py has one that only the firmware can paint
 
 
 @pytest.mark.full
 def test_no_screen(run):
     assert run(smp=1, config="duration=300ms", extra=("-vga", "none")).code == 0
-
-
-@pytest.mark.full
-def test_only_blt(run):
-    """virtio-gpu has no linear framebuffer: pages are there until ExitBootServices."""
-    seen = []
-    look = Once("  2/60 ", lambda guest: seen.append(
-        page_with(guest, "live", "stage firmware")) or guest.send(b"q"))
-    extra = ("-vga", "none", "-device", "virtio-gpu-pci,xres=1024,yres=768")
-    result = run(
-        smp=2, config="duration=60s stages=firmware,bare", extra=extra, ticks=[look]
-    )
-    text = "\n".join(seen[0].lines())
-    assert "stage firmware" in text
-    assert end_of(result)["verdict"] == "incomplete"
 
 
 # The countdown

@@ -99,6 +99,7 @@ def test_unsigned_configuration_chooses_no_address(boot, app, db_key, tmp_path, 
     assert any(why in text for text in logs)
 
 
+@pytest.mark.full
 def test_unsigned_is_refused(refused):
     refused(REFUSED, {})
 

@@ -10,7 +10,6 @@ import flashvars
 import machine as machines
 import pytest
 import varstore
-from tiers import full
 
 NAME = "NoisefloorService"
 QUIET = "mode=services selftest=no save=none live=no stages=handoff"
@@ -74,6 +73,7 @@ def check_again(run, store, before, **machine):
     return after
 
 
+@pytest.mark.full
 def test_what_another_run_has_left_is_deleted(run, out):
     """Its value is the first that would be written: as it is, the firmware would not write it."""
     image = bytearray(pathlib.Path(machines.Machine().variables).read_bytes())
@@ -127,8 +127,9 @@ def filled(out, left):
     return path
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("spare,writes,refused", [
-    (-FILLER, WRITES, True), full(FOR_SOME, 100, True), full(FOR_SOME, WRITES, False),
+    (-FILLER, WRITES, True), (FOR_SOME, 100, True), (FOR_SOME, WRITES, False),
 ])
 def test_no_write_without_room_for_all(run, out, spare, writes, refused):
     """What a store is to keep free is not written to, nor a part of the writes where there is no

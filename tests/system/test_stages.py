@@ -17,7 +17,7 @@ import machine as machines
 import runner
 import schedule
 
-LADDER = "stages=firmware,bare,acpi,handoff duration=300ms window=100ms then=halt"
+LADDER = "stages=firmware,bare,acpi,handoff duration=200ms window=100ms then=halt"
 USB = (
     *("-device", "qemu-xhci,addr=4"),
     *("-device", "ich9-usb-ehci1,id=ehci,addr=1d.7,multifunction=on"),

@@ -72,6 +72,7 @@ def test_nothing_is_slow(out):
     nothing_is_slow(result, is_calm, is_unexplained)
 
 
+@pytest.mark.full
 def test_cores_meet(out):
     """On a host with other work to do."""
     result = run(out, "duration=1s kernel=adds,dram", smp=2)
@@ -133,6 +134,7 @@ def test_each_node_has_its_memory(out):
 
 
 @pytest.mark.full
+@pytest.mark.long
 def test_a_node_without_memory_uses_another(out):
     """What a ring needs is more than all that the second has."""
     boot, other = two_sockets(out, 256, 16)
