@@ -450,21 +450,6 @@ def test_metrics_of_many_nodes(tool, collect, tmp_path):
     assert collector.end() == 0
 
 
-def test_metrics_over_http(collect):
-    port = free_port()
-    collector = collect("--metrics", f"127.0.0.1:{port}")
-    deliver(collector, 1, node.run_lines(1, UUID, 10))
-    page = f"http://127.0.0.1:{port}/metrics"
-
-    def lines():
-        # A client that sends nothing keeps nobody waiting for long.
-        with socket.create_connection(("127.0.0.1", port)):
-            with urllib.request.urlopen(page, timeout=SECONDS) as answer:
-                return scraped(answer.read().decode())["noisefloor_collect_lines_total"]
-
-    wait_for(lambda: lines() == 12)
-
-
 def test_idle_clients_hold_up_no_scrape(collect):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
@@ -844,8 +829,6 @@ def fails(tool, *arguments):
 
 def test_usage(tool, collect, tmp_path):
     folder = tmp_path / "x"
-    assert "no --listen" in fails(tool, "--dir", folder)
-    assert "no --dir" in fails(tool, "--listen", ":0")
     for wrong in ("5514", "localhost:1", ":70000", "[::1", "1.2.3.4.5:1", ":", "[]:1",
                   "[1.2.3.4]:1"):
         assert "accepted: [2001:db8::1]:5514" in fails(tool, "--listen", wrong, "--dir", folder)

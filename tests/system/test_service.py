@@ -14,7 +14,7 @@ import time
 import node
 import pytest
 import test_docs
-from collecting import SECONDS, change, program, put, rows, wait_for
+from collecting import SECONDS, change, policy_text, program, put, rows, wait_for
 
 UNIT = test_docs.ROOT / "mk/deb/noisefloor-collect.service"
 EXPOSURE = 2.0  # at most, of 10
@@ -145,7 +145,7 @@ def test_watchdog_while_it_judges(tool, collect, tmp_path):
     seen = []
 
     def write_policy(digit):
-        file.write_text(f"[default]\nattest_key = {digit * 64}\nattest_image = {digit * 64}\n")
+        file.write_text(policy_text(attest_key=digit * 64, attest_image=digit * 64))
 
     def assert_alive(states):
         assert states.count("WATCHDOG=1") >= RUNS
