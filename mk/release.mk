@@ -7,7 +7,7 @@ DEBS := $(BUILD)/noisefloor_$(VERSION)_amd64.deb $(BUILD)/noisefloor-collect_$(V
 DEB_MAINTAINER ?= the noisefloor authors <nobody@noisefloor.invalid>
 DEB_ROOT := $(BUILD)/deb/debian/noisefloor
 DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
-	$(BUILD)/noisefloor.efi LICENSE \
+	$(BUILD)/noisefloor.efi $(PVH_ELF) LICENSE \
 	$(MAN_PAGES) $(wildcard host/completion/*) $(STICK_FILES) $(STICK_AARCH64) $(DOCS) \
 	$(SCHEMA) Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The door of PVH and of Linux's boot protocol. There is no firmware to call: it has no files,
- * variables or clock, and lends no cores. Where a BIOS ran first, its tables are still in memory.
+ * The door of PVH and of Linux's boot protocol. There is no firmware to call: it has no files or
+ * clock, and lends no cores. Where a BIOS ran first, its tables are still in memory. Its only
+ * variable is the report for a Linux that is started again (payload.c).
  */
 #include "arena.h"
 #include "bios_area.h"
@@ -121,13 +122,6 @@ static enum door_status open_file(void *in, const char *name, enum door_mode mod
 	return DOOR_NONE;
 }
 
-static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
-{
-	(void)path;
-	*by_shim = false;
-	return 0;
-}
-
 /* Ports reach segment 0 only; virtual machines have no cards in other segments. */
 static const struct pci by_ports = { .ports = true };
 
@@ -209,7 +203,7 @@ static const char *reset_problem(void)
 	return "is missing";
 }
 
-/* Left out: what is not called without a file, a screen to paint, or a reset by firmware. */
+/* Left out: what needs a file, a boot entry, a screen to paint, or firmware that resets. */
 const struct door door = {
 	.name = door_name,
 	.image = main_image,
@@ -227,7 +221,6 @@ const struct door door = {
 	.read_options = read_options,
 	.file = { .find = find_volume, .open = open_file },
 	.variable = { .get = payload_get, .set = payload_set, .room = payload_room },
-	.image_path = image_path,
 	.network = {
 		.cards = network_cards,
 		.booted = network_booted,

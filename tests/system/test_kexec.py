@@ -43,14 +43,13 @@ def start(run, pvh, tmp_path):
     return start
 
 
-# By name: the file, an option of kexec, and the machine's memory. Linux loads an image, boot_params
-# and the command line at the end of memory: with 5 GiB, above 4 GiB.
+# By name: the file, an option of kexec, and the machine's memory. kexec_load puts a bzImage,
+# boot_params and the command line at the end of memory: with 5 GiB, above 4 GiB.
 WAYS = {
     "elf": ("noisefloor.elf", "--args-linux", "2G"),
     "bzimage": ("noisefloor.bzimage", "--kexec-syscall", "2G"),
     "bzimage-high": ("noisefloor.bzimage", "--kexec-syscall", "5G"),
     "file": ("noisefloor.bzimage", "--kexec-file-syscall", "2G"),
-    "file-high": ("noisefloor.bzimage", "--kexec-file-syscall", "5G"),
 }
 
 

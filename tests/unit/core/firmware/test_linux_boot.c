@@ -160,5 +160,10 @@ TEST(test_payloads_whose_sizes_are_wrong)
 		linux_payload_head(bytes, payload);
 		assert_false(linux_payload_read(&p, payload, 3 * PAGE));
 	}
+	/* The file ends in the page of the first part: there is no room for another. */
+	linux_payload_head((uint64_t[LINUX_PARTS]){ 1 }, payload);
+	assert_true(linux_payload_read(&p, payload, PAGE + 1));
+	linux_payload_head((uint64_t[LINUX_PARTS]){ 1, 1 }, payload);
+	assert_false(linux_payload_read(&p, payload, PAGE + 1));
 	free(payload);
 }
