@@ -191,7 +191,7 @@ TEST(test_stop_ends_sampling_and_keeps_the_gap)
 					    .cores = 2, .gap = &gap, .gaps = 1);
 
 	check_end(r, 3, "incomplete");
-	assert_true(mocked_reason(r, "stop:"));
+	assert_true(mocked_reason(r, "stop: a gap of 20.0 us on cpu 1"));
 	assert_int_equal(mocked_count(r, "gap"), 1);
 	assert_int_equal(mocked_number(mocked_record(r, "gap", 0), "len_ns"),
 			 (int64_t)gap.ns + SAMPLE_NS);
@@ -214,7 +214,7 @@ TEST(test_stop_total_ends_sampling)
 		       .gaps = 1);
 
 	check_end(r, 3, "incomplete");
-	assert_true(mocked_reason(r, "stop_total:"));
+	assert_true(mocked_reason(r, "stop_total: noise of 120 us on cpu 0"));
 	assert_int_equal(mocked_count(r, "gap"), 4);
 }
 
@@ -426,15 +426,23 @@ TEST(test_a_core_that_does_not_answer_is_left_out)
 	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 2);
 }
 
-/* The key `cpus` chooses two of the cores. */
+/* The boot core leads the others, whether it is measured or not. */
 TEST(test_cpus_are_chosen)
 {
-	const struct mocked_run *r = MOCKED(.config = "duration=500ms cpus=0,3 then=qemu-exit\n",
+	const struct mocked_run *r = MOCKED(.config = "duration=500ms cpus=1,3 then=qemu-exit\n",
 					    .cores = 4);
 
 	check_end(r, 0, "none");
 	assert_int_equal(mocked_count(r, "cpu"), 2);
-	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 3);
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *cpu = mocked_record(r, "cpu", i);
+
+		assert_int_equal(mocked_number(cpu, "cpu"), 1 + 2 * i);
+		assert_int_equal(mocked_number(cpu, "gaps"), 0);
+		assert_in_range(mocked_number(cpu, "exposure_ns"), 499 * MOCKED_MS,
+				500 * MOCKED_MS);
+	}
+	assert_in_range(mocked_number(mocked_record(r, "end", 0), "watched_ppm"), 1, 1000000);
 }
 
 /* ---- The network ---- */

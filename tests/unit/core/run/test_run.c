@@ -442,25 +442,6 @@ TEST(test_several_cores)
 	}
 }
 
-/* The boot core must call the rounds, whether it is measured or not. */
-TEST(test_boot_core_not_wanted)
-{
-	lay(3);
-	mock.cpu[0].wanted = false;
-	mock.on_window = some_gaps;
-	config.limit[LIMIT_MAX] = (struct config_limit){ true, SECOND };
-	mock_run(&run);
-	listen_to(0);
-	assert_string_equal(heard->verdict, "pass");
-	assert_int_equal(heard->cpus, 2);
-	assert_int_equal(heard->cpu[0].cpu, 1);
-	assert_int_equal(heard->cpu[1].cpu, 2);
-	assert_int_equal(played.window, 0);
-	assert_int_equal(heard->cpu[0].exposure_ns, 10 * (SECOND - 300));
-	assert_true(heard->end.watched_ppm.known);
-	assert_in_range(heard->end.watched_ppm.value, 1, 1000000);
-}
-
 /* The SMI counter stands still on one core, so the sum of all cores is not known. */
 static void one_counter_moves(struct cpu *cpu, struct platform_window *plan)
 {
@@ -707,16 +688,6 @@ TEST(test_snapshot)
 	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
 }
 
-/* Play 30 us in each window; in the third, 20 us more on core 2, and 50 us instead on core 1. */
-static void third_has_more(struct cpu *cpu, struct platform_window *plan)
-{
-	bool third = cpu->stage.length == 2 * SECOND;
-
-	play(cpu, plan, 1000, third && cpu->index == 1 ? 50000 : 30000, 0, 0);
-	if (third && cpu->index == 2)
-		play(cpu, plan, 90000, 20001, 0, 0);
-}
-
 static void assert_ended(const char *verdict, const char *reason, unsigned windows)
 {
 	listen_to(0);
@@ -726,34 +697,6 @@ static void assert_ended(const char *verdict, const char *reason, unsigned windo
 		fail_msg("\"%s\" is not \"%s\"", heard->reason[0], reason);
 	assert_int_equal(heard->windows, windows);
 	assert_true(run.over);
-}
-
-/* Limits of one gap, and of one window's sum: any core ends the run for all, and is named. */
-TEST(test_stop)
-{
-	static const struct {
-		uint64_t stop, total;
-		const char *reason;
-	} rows[] = {
-		{ 50000, 0, "stop: a gap of 50.0 us on cpu 1" },
-		{ 50001, 50002, NULL },
-		{ 0, 50001, "stop_total: noise of 50.0 us on cpu 2" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		lay(4);
-		config.stop_ns = (struct config_limit){ rows[i].stop, rows[i].stop };
-		config.stop_total_ns = (struct config_limit){ rows[i].total, rows[i].total };
-		mock.on_window = third_has_more;
-		mock_run(&run);
-		if (rows[i].reason)
-			assert_ended("incomplete", rows[i].reason, 3);
-		else
-			listen_to(0);
-		assert_int_equal(run.over, rows[i].reason != NULL);
-		assert_int_equal(heard->windows, rows[i].reason ? 3 : 10);
-		assert_int_equal(heard->cpus, 4);
-	}
 }
 
 /* The places of the cores: two per package. */
