@@ -50,22 +50,6 @@ static inline int tree_remove(void **state)
 	return tree_drop(tree);
 }
 
-static int tree_fd; /* by the following two */
-
-static inline int tree_open(void **state)
-{
-	if (tree_make(state) != 0)
-		return -1;
-	tree_fd = open(tree, O_RDONLY | O_DIRECTORY);
-	return tree_fd < 0 ? -1 : 0;
-}
-
-static inline int tree_close(void **state)
-{
-	close(tree_fd);
-	return tree_remove(state);
-}
-
 static inline const char *tree_path(const char *name)
 {
 	static char full[TREE_PATH_MAX];

@@ -25,7 +25,6 @@ struct mocked_storage;
 #define MOCKED_HZ    UINT64_C(2000000000)
 #define MOCKED_READ  20 /* ticks */
 #define MOCKED_IMAGE UINT64_C(0x7e000000)
-#define MOCKED_ALL   ((1u << MOCKED_CORES) - 1)
 
 #define MOCKED_MS UINT64_C(1000000) /* ns */
 #define MOCKED_S  UINT64_C(1000000000)

@@ -348,11 +348,6 @@ void loop_intervals(uint64_t *interval, uint64_t count_of)
 
 /* ---- Counters ---- */
 
-uint32_t mocked_smis(uint32_t core)
-{
-	return cores[core].smi;
-}
-
 uint32_t evidence_register(const struct cpu_counter *c)
 {
 	return c->readable ? cores[self].smi : 0;

@@ -39,7 +39,6 @@ struct percpu *mocked_percpu(uint32_t core);
 uint64_t mocked_clock(void); /* without reading it */
 void mocked_pass(uint64_t ticks);
 void mocked_count_nmi(uint32_t core, uint32_t ticks);
-uint32_t mocked_smis(uint32_t core);
 
 /* Run that on another core, from the calling core's time on. */
 void mocked_run_on(uint32_t core, void (*what)(uint32_t core));

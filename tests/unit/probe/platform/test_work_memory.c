@@ -18,15 +18,14 @@
 #include "tests/unit/reported.h"
 #include "tests/unit/srat.h"
 
-#define MIB      (UINT64_C(1) << 20)
-#define BASE     UINT64_C(0x200000000000) /* addresses that no process uses */
-#define NODE     (1024 * MIB)             /* bytes of addresses per node */
-#define NODES    4
-#define RING     (32 * MIB)
-#define OWN      MIB
-#define CPUS     8
-#define PIECES   64
-#define SEEN_MAX 64
+#define MIB    (UINT64_C(1) << 20)
+#define BASE   UINT64_C(0x200000000000) /* addresses that no process uses */
+#define NODE   (1024 * MIB)             /* bytes of addresses per node */
+#define NODES  4
+#define RING   (32 * MIB)
+#define OWN    MIB
+#define CPUS   8
+#define PIECES 64
 
 /* The firmware's free memory, in any order, and the memory that it gave away. */
 static struct {
