@@ -10,6 +10,7 @@
 #pragma once
 
 #include "cause.h"
+#include "gap_evidence.h"
 #include "core/lib/text.h"
 
 #include <stdbool.h>
@@ -37,18 +38,7 @@ enum evidence_kind {
 
 #define EVIDENCE(kind) (1u << EVIDENCE_##kind)
 
-#define EVIDENCE_COUNTED EVIDENCE_MCE_LOG /* so many kinds, the first ones, are counted */
-
-/* What was counted across a gap. Whether a count can be trusted is known per core, not per gap. */
-struct gap_evidence {
-	union {
-		struct {
-#define COUNTED(id, name, ...) uint32_t name;
-#include "counted_rows.h"
-		};
-		uint32_t of[EVIDENCE_COUNTED]; /* by kind */
-	};
-};
+#define EVIDENCE_COUNTED GAP_EVIDENCE_COUNTS /* so many kinds, the first ones, are counted */
 
 /* Why a processor throttles, as it reports. */
 enum evidence_throttle {

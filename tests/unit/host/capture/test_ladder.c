@@ -298,7 +298,7 @@ TEST_F(setup, NULL, test_hostile_records)
 		for (unsigned n = 0; n < 9; n++)
 			stage[i].window[stage[i].windows++] =
 				(struct result_window){ .gaps = UINT64_MAX,
-							.smi = known(7),
+							.counted[EVIDENCE_SMI] = known(7),
 							.len_ns = n % 3 ? n : UINT64_MAX };
 	}
 	assert_true(strlen(printed()) > 100);
