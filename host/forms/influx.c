@@ -32,18 +32,15 @@
 /* ---- A point: its measurement and first tags; more tags, fields and the time, in this order ----
  */
 
-struct point {
-	FILE *to;
-	char before; /* separator in front of the next field: a blank, then commas */
-};
+static char before; /* separator in front of the next field: a blank, then commas */
 
-static struct point open_point(FILE *to, const char *measurement)
+static void open_point(const char *measurement)
 {
-	fprintf(to, "noisefloor_%s", measurement);
-	return (struct point){ to, ' ' };
+	printf("noisefloor_%s", measurement);
+	before = ' ';
 }
 
-static void put_tag(struct point *p, const char *name, const char *value)
+static void put_tag(const char *name, const char *value)
 {
 	char *safe;
 
@@ -51,146 +48,80 @@ static void put_tag(struct point *p, const char *name, const char *value)
 		return;
 	safe = memory_text(value);
 	text_sanitize(safe);
-	fprintf(p->to, ",%s=", name);
+	printf(",%s=", name);
 	for (const char *c = safe; *c; c++) {
 		if (*c == ' ' || *c == ',' || *c == '=')
-			fputc('\\', p->to);
-		fputc(*c == '\\' ? '/' : *c, p->to);
+			putchar('\\');
+		putchar(*c == '\\' ? '/' : *c);
 	}
 	free(safe);
 }
 
-static void put_tag_number(struct point *p, const char *name, uint64_t value)
+static void put_tag_number(const char *name, uint64_t value)
 {
-	fprintf(p->to, ",%s=%" PRIu64, name, value);
+	printf(",%s=%" PRIu64, name, value);
 }
 
-static void put_field_text(struct point *p, const char *name, const char *number)
+static void put_field_text(const char *name, const char *number)
 {
-	fprintf(p->to, "%c%s=%s", p->before, name, number);
-	p->before = ',';
+	printf("%c%s=%s", before, name, number);
+	before = ',';
 }
 
-static void put_field(struct point *p, const char *name, struct maybe m)
+static void put_number(const char *name, uint64_t value)
 {
-	if (!m.known)
-		return;
-	fprintf(p->to, "%c%s=%" PRIu64 "i", p->before, name, arith_min(m.value, INT64_MAX));
-	p->before = ',';
+	printf("%c%s=%" PRIu64 "i", before, name, arith_min(value, INT64_MAX));
+	before = ',';
 }
 
-static void close_point(struct point *p, uint64_t ns)
+static void close_point(uint64_t ns)
 {
-	fprintf(p->to, " %" PRIu64 "\n", arith_min(ns, INT64_MAX));
+	printf(" %" PRIu64 "\n", arith_min(ns, INT64_MAX));
 }
 
 /* ---- Records ---- */
 
-static struct point start(FILE *to, const char *measurement, uint64_t run)
-{
-	struct point p = open_point(to, measurement);
-
-	fprintf(to, ",run=%016" PRIx64, run);
-	return p;
-}
-
-static void put_tags(struct point *p, enum record_type type, const void *record)
+static void put_tags(enum record_type type, const void *record)
 {
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
 		if (f->role != FIELD_ROLE_TAG)
 			continue;
 		if (f->kind == FIELD_STRING)
-			put_tag(p, record_field_series(f), record_field_string(f, record));
+			put_tag(record_field_series(f), record_field_string(f, record));
 		else
-			put_tag_number(p, record_field_series(f),
+			put_tag_number(record_field_series(f),
 				       record_field_number(f, record).value);
 	}
 }
 
-static void put_causes(struct point *p, const struct cause_sum sums[CAUSES])
+static void put_causes(const struct cause_sum sums[CAUSES])
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
 		const char *name = cause_name((enum cause)c);
 
 		if (!sums[c].gaps)
 			continue;
-		fprintf(p->to, "%cgaps_%s=%" PRIu64 "i,ns_%s=%" PRIu64 "i", p->before, name,
-			arith_min(sums[c].gaps, INT64_MAX), name, arith_min(sums[c].ns, INT64_MAX));
-		p->before = ',';
+		printf("%cgaps_%s=%" PRIu64 "i,ns_%s=%" PRIu64 "i", before, name,
+		       arith_min(sums[c].gaps, INT64_MAX), name, arith_min(sums[c].ns, INT64_MAX));
+		before = ',';
 	}
 }
 
-static void put_fields(struct point *p, enum record_type type, const void *record)
+static void put_fields(enum record_type type, const void *record)
 {
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		struct maybe m;
+
 		if (f->role == FIELD_ROLE_NONE || f->role == FIELD_ROLE_TAG)
 			continue;
-		if (f->kind == FIELD_CAUSES)
-			put_causes(p, (const void *)((const char *)record + f->offset));
-		else
-			put_field(p, record_field_series(f), record_field_number(f, record));
+		if (f->kind == FIELD_CAUSES) {
+			put_causes((const void *)((const char *)record + f->offset));
+			continue;
+		}
+		m = record_field_number(f, record);
+		if (m.known)
+			put_number(record_field_series(f), m.value);
 	}
-}
-
-void influx_record(FILE *to, uint64_t run, enum record_type type, const void *record, uint64_t ns)
-{
-	struct point p = start(to, record_type_name(type), run);
-
-	put_tags(&p, type, record);
-	put_fields(&p, type, record);
-	close_point(&p, ns);
-}
-
-void influx_info(FILE *to, uint64_t run, const struct record_begin *begin, uint64_t ns)
-{
-	struct point p = start(to, "info", run);
-
-	put_tags(&p, RECORD_BEGIN, begin);
-	put_field(&p, "value", (struct maybe){ 1, true });
-	put_fields(&p, RECORD_BEGIN, begin);
-	close_point(&p, ns);
-}
-
-/* The next of 1, 2, 5, 10 ... us above a length: few series, whatever the lengths are. */
-static uint64_t edge_above(uint64_t ns)
-{
-	uint64_t edge = 1000;
-
-	for (unsigned step = 0; edge <= ns && edge < UINT64_MAX / 5; step++)
-		edge = step % 3 == 1 ? edge / 2 * 5 : edge * 2;
-	return edge > ns ? edge : UINT64_MAX;
-}
-
-size_t influx_bucket(FILE *to, uint64_t run, const struct record_cpu *cpu, size_t n, uint64_t ns)
-{
-	const struct record_pairs *pairs = &cpu->histogram;
-	uint64_t edge = edge_above(pairs->at[n][0]), count = 0;
-	struct point p = start(to, "hist", run);
-
-	do
-		count = arith_sum(count, pairs->at[n][1]);
-	while (++n < pairs->count && pairs->at[n][0] < edge);
-	put_tag(&p, "stage", cpu->stage);
-	put_tag_number(&p, "cpu", cpu->cpu);
-	put_tag_number(&p, "below_ns", edge);
-	put_field(&p, "count", (struct maybe){ count, true });
-	close_point(&p, ns);
-	return n;
-}
-
-void influx_end(FILE *to, uint64_t run, const struct influx_end *end, uint64_t ns)
-{
-	struct point p = start(to, "end", run);
-
-	if (end->record)
-		put_tags(&p, RECORD_END, end->record);
-	else
-		put_tag(&p, "verdict", "incomplete");
-	put_field(&p, "exit_code", (struct maybe){ end->exit_code, true });
-	put_field(&p, "whole", (struct maybe){ end->whole, true });
-	if (end->record)
-		put_fields(&p, RECORD_END, end->record);
-	close_point(&p, ns);
 }
 
 /*
@@ -209,16 +140,65 @@ struct line_run {
 	struct summary summary;    /* by the policy, if there is one */
 };
 
-static void put_record(struct line_run *r, enum record_type type, const void *record, uint64_t ns)
+static void start(const struct line_run *r, const char *measurement)
 {
-	influx_record(stdout, r->run->sid, type, record, ns);
+	open_point(measurement);
+	printf(",run=%016" PRIx64, r->run->sid);
+}
+
+static void put_record(const struct line_run *r, enum record_type type, const void *record,
+		       uint64_t ns)
+{
+	start(r, record_type_name(type));
+	put_tags(type, record);
+	put_fields(type, record);
+	close_point(ns);
+}
+
+static void put_info(const struct line_run *r)
+{
+	const struct record_begin *begin = &r->run->begin;
+
+	start(r, "info");
+	put_tags(RECORD_BEGIN, begin);
+	put_number("value", 1);
+	put_fields(RECORD_BEGIN, begin);
+	close_point(r->end_ns);
+}
+
+/* The next of 1, 2, 5, 10 ... us above a length: few series, whatever the lengths are. */
+static uint64_t edge_above(uint64_t ns)
+{
+	uint64_t edge = 1000;
+
+	for (unsigned step = 0; edge <= ns && edge < UINT64_MAX / 5; step++)
+		edge = step % 3 == 1 ? edge / 2 * 5 : edge * 2;
+	return edge > ns ? edge : UINT64_MAX;
+}
+
+/* The pairs from the n-th on that are below its edge; returns the first that is not. */
+static size_t put_bucket(const struct line_run *r, const struct record_cpu *cpu, size_t n)
+{
+	const struct record_pairs *pairs = &cpu->histogram;
+	uint64_t edge = edge_above(pairs->at[n][0]), count = 0;
+
+	do
+		count = arith_sum(count, pairs->at[n][1]);
+	while (++n < pairs->count && pairs->at[n][0] < edge);
+	start(r, "hist");
+	put_tag("stage", cpu->stage);
+	put_tag_number("cpu", cpu->cpu);
+	put_tag_number("below_ns", edge);
+	put_number("count", count);
+	close_point(r->end_ns);
+	return n;
 }
 
 static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 {
 	put_record(r, RECORD_CPU, cpu, r->end_ns);
 	for (size_t n = 0; n < cpu->histogram.count;)
-		n = influx_bucket(stdout, r->run->sid, cpu, n, r->end_ns);
+		n = put_bucket(r, cpu, n);
 }
 
 /* Print the records of kinds that are series. */
@@ -244,16 +224,20 @@ static void put_gap(struct line_run *r, const char *stage, const struct result_g
 	put_record(r, RECORD_GAP, &gap, g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns);
 }
 
-static void put_end(struct line_run *r)
+static void put_end(const struct line_run *r)
 {
 	const struct result *run = r->run;
-	const struct influx_end end = {
-		.record = run->has_end ? &run->end : NULL,
-		.exit_code = (uint64_t)result_exit_code(run),
-		.whole = result_is_whole(run),
-	};
 
-	influx_end(stdout, run->sid, &end, r->end_ns);
+	start(r, "end");
+	if (run->has_end)
+		put_tags(RECORD_END, &run->end);
+	else
+		put_tag("verdict", "incomplete");
+	put_number("exit_code", (uint64_t)result_exit_code(run));
+	put_number("whole", result_is_whole(run));
+	if (run->has_end)
+		put_fields(RECORD_END, &run->end);
+	close_point(r->end_ns);
 }
 
 /*
@@ -263,69 +247,62 @@ static void put_end(struct line_run *r)
  * counts.
  */
 
-static struct point open_node(struct line_run *r, const char *measurement)
+static void open_node(const struct line_run *r, const char *measurement)
 {
-	struct point p = open_point(stdout, measurement);
 	const struct summary *s = &r->summary;
 	char sid[20];
 
-	put_tag(&p, "uuid", s->uuid);
+	open_point(measurement);
+	put_tag("uuid", s->uuid);
 	/* Without a UUID each run is a machine of its own. */
 	snprintf(sid, sizeof(sid), "%016" PRIx64, r->run->sid);
 	if (!*s->uuid)
-		put_tag(&p, "run", sid);
-	return p;
-}
-
-static void put_number(struct point *p, const char *name, uint64_t value)
-{
-	put_field(p, name, (struct maybe){ value, true });
+		put_tag("run", sid);
 }
 
 static void put_node(struct line_run *r, const struct figures *f)
 {
 	const struct summary *s = &r->summary;
-	struct point p = open_node(r, "node");
 	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? FIGURES_BEGAN : 0;
 	char number[32];
 
-	put_tag(&p, "product", s->product);
-	put_tag(&p, "bios", s->bios);
-	put_tag(&p, "stage", f->stage);
-	put_number(&p, "sid_high", r->run->sid >> 32);
-	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
-	put_number(&p, "ended_ms", r->end_ns / (NS_PER_S / 1000));
-	put_number(&p, "verdict", summary_outcome(s));
-	put_number(&p, "lines", r->run->received->seen.members);
-	put_number(&p, "lost", s->lost);
-	put_number(&p, "cores", f->cores);
-	put_number(&p, "sources", f->sources);
+	open_node(r, "node");
+	put_tag("product", s->product);
+	put_tag("bios", s->bios);
+	put_tag("stage", f->stage);
+	put_number("sid_high", r->run->sid >> 32);
+	put_number("sid_low", r->run->sid & UINT32_MAX);
+	put_number("ended_ms", r->end_ns / (NS_PER_S / 1000));
+	put_number("verdict", summary_outcome(s));
+	put_number("lines", r->run->received->seen.members);
+	put_number("lost", s->lost);
+	put_number("cores", f->cores);
+	put_number("sources", f->sources);
 	if (began_s)
-		put_number(&p, "began_s", began_s);
+		put_number("began_s", began_s);
 	for (unsigned n = 0; n < FIGURES; n++) {
 		if (!f->known[n])
 			continue;
 		known |= 1u << n;
 		snprintf(number, sizeof(number), "%.12g", f->value[n]);
-		put_field_text(&p, figures_kind((enum figure)n)->name, number);
+		put_field_text(figures_kind((enum figure)n)->name, number);
 	}
 	for (unsigned n = 1; host_mode_at(n); n++)
 		known |= result_mode(r->run) == host_mode_at(n) ? FIGURES_MODE(n) : 0;
 	if (*summary_remark(s))
 		known |= FIGURES_SHORT;
-	put_number(&p, "known", known);
-	close_point(&p, r->end_ns);
+	put_number("known", known);
+	close_point(r->end_ns);
 }
 
 static void put_node_source(struct line_run *r, const struct figures_source *source, size_t n)
 {
-	struct point p = open_node(r, "node_source");
-
-	put_tag_number(&p, "source", n);
-	put_tag(&p, "cause", source->cause);
-	put_number(&p, "period_ns", source->period_ns);
-	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
-	close_point(&p, r->end_ns);
+	open_node(r, "node_source");
+	put_tag_number("source", n);
+	put_tag("cause", source->cause);
+	put_number("period_ns", source->period_ns);
+	put_number("sid_low", r->run->sid & UINT32_MAX);
+	close_point(r->end_ns);
 }
 
 /* A run that has not ended is not yet a machine's state. */
@@ -379,7 +356,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 	r.began_ns = began(o, c, run, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
 	if (run->has_begin)
-		influx_info(stdout, run->sid, &run->begin, r.end_ns);
+		put_info(&r);
 	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
 		put_cpu(&r, cpu);
 	for (size_t i = 0; i < run->stages; i++) {

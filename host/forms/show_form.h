@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct summary; /* host/capture/summary.h */
 
@@ -62,26 +61,6 @@ struct show_form {
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
 	show_form_prom, show_form_lava, show_form_html, show_form_ctf;
-
-/* ---- Points of Influx's line protocol, a line each; `ns` since 1970, limited to 2^63 - 1 ---- */
-
-/* A record as noisefloor_<its type>; a begin, as noisefloor_info. */
-void influx_record(FILE *to, uint64_t run, enum record_type type, const void *record, uint64_t ns);
-void influx_info(FILE *to, uint64_t run, const struct record_begin *begin, uint64_t ns);
-
-/*
- * The core's n-th histogram bucket, n below histogram.count, merged with those after it that begin
- * below the same edge of 1, 2, 5, 10 ... us. Returns the number of the next.
- */
-size_t influx_bucket(FILE *to, uint64_t run, const struct record_cpu *cpu, size_t n, uint64_t ns);
-
-struct influx_end {
-	const struct record_end *record; /* NULL: the run is incomplete */
-	uint64_t exit_code;              /* of the verdict */
-	bool whole;                      /* the records prove that none is missing */
-};
-
-void influx_end(FILE *to, uint64_t run, const struct influx_end *end, uint64_t ns);
 
 /*
  * Create the file of `show --share FILE`, which must not exist, for the form that writes to it.

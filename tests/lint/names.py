@@ -43,7 +43,6 @@ FAMILIES = {
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
     "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
-    "host/forms/show_form": ("influx", "points of records, which fleets have, too"),
     "host/statistics/chance": (
         "dispersion hypergeometric poisson ratetest student rate",
         "distributions and tests by their names",
