@@ -55,7 +55,7 @@ def own_moments(out, store):
     at = own(final)[0].at
     now, found = pathlib.Path(store).read_bytes(), []
     for image in flashlog.moments(now, (out / flashlog.NAME).read_bytes()):
-        if found or (flashvars.variables(now)[-1].end == at and image[at:] != now[at:]):
+        if found or (image[at:] != now[at:] and flashvars.variables(now)[-1].end == at):
             found.append(image)
         else:
             now = image
