@@ -16,7 +16,7 @@ from guest import Guest
 from pvh_loader import GIB, GOOD_MAP, MIB, RESERVED, SETUP, Params, with_loader
 from records import find, join
 from test_exact import check
-from test_once import bare, steps_of
+from test_linux import bare, steps_of
 from test_pvh import BOARDS, COMMAND, SHORT, assert_refused, measured
 from tiers import full, full_but
 
@@ -43,10 +43,9 @@ def start(run, pvh, tmp_path):
     return start
 
 
-# By name: the file, an option of kexec, and the machine's memory. kexec_load puts a bzImage,
-# boot_params and the command line at the end of memory: with 5 GiB, above 4 GiB.
+# By name: the file, an option of kexec, and the machine's memory. kexec_load puts the bzImage, boot_params
+# and the command line at the end of memory: with 5 GiB, above 4 GiB. test_linux.py has the ELF.
 WAYS = {
-    "elf": ("noisefloor.elf", "--args-linux", "2G"),
     "bzimage": ("noisefloor.bzimage", "--kexec-syscall", "2G"),
     "bzimage-high": ("noisefloor.bzimage", "--kexec-syscall", "5G"),
     "file": ("noisefloor.bzimage", "--kexec-file-syscall", "2G"),
