@@ -20,7 +20,7 @@ CORES = [CLUSTER + 1, pytest.param(64, marks=pytest.mark.long)]
 @pytest.mark.parametrize("cores", CORES)
 def test_cores_in_clusters(run, aarch64, figure, cores):
     """The second level of their addresses counts the clusters: those are no row of numbers."""
-    config = "duration=20ms window=20ms live=no gaps=0 stages=bare save=none selftest=no"
+    config = "duration=100ms window=100ms live=no gaps=0 stages=bare"
     result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=cores,
                  config=config)
     (begin,) = result.of_type("begin")
