@@ -57,42 +57,48 @@ struct list {
 };
 
 /* A run without a UUID is a machine of its own. */
-#define NODES                                                                                     \
-	"PRAGMA temp_store=MEMORY;"                                                               \
-	"CREATE TEMP TABLE node AS SELECT id, dense_rank() OVER (ORDER BY product, bios, stage)"  \
-	" AS peers, sid, uuid, nullif(began, '') AS began, product, bios, stage, cores, mode,"    \
-	" verdict, verdict='pass' AND policy_verdict IS NULL AND remark<>'' AS has_remark,"       \
-	" longest_ns, noise_of_stage_ppm AS noise_ppm, smi_per_hour, sources FROM runs WHERE id " \
-	"IN (SELECT max(id) FROM run WHERE uuid<>'' GROUP BY uuid UNION ALL SELECT id FROM run "  \
-	"WHERE uuid='');"
+#define NODES                                                                                  \
+	"PRAGMA temp_store=MEMORY;"                                                            \
+	"CREATE TEMP TABLE node AS SELECT id, sid, uuid, nullif(began, '') AS began, product," \
+	" bios, stage, cores, mode, verdict, verdict='pass' AND policy_verdict IS NULL AND "   \
+	"remark<>'' AS has_remark, longest_ns, noise_of_stage_ppm AS noise_ppm, smi_per_hour," \
+	" sources FROM (SELECT max(id) AS id FROM run WHERE uuid<>'' GROUP BY uuid UNION ALL " \
+	"SELECT id FROM run WHERE uuid='') JOIN runs USING (id);"
 
 #define VERDICT(name) "sum(verdict='" name "') AS \"" name "\", "
 #define MEDIAN(figure)                                                            \
 	", count(" figure ") AS known_" figure ", max(" figure ") AS max_" figure \
 	", median(" figure ") AS median_" figure ", spread(" figure ") AS spread_" figure
-#define PEERS                                                                               \
-	"CREATE TEMP TABLE peers AS SELECT peers AS id, product, bios, stage, count(*) AS " \
-	"nodes, " VERDICT("none") VERDICT("pass") VERDICT("fail") VERDICT("incomplete")     \
-		VERDICT("error") "sum(has_remark) AS remarks" MEDIAN("longest_ns")          \
-			MEDIAN("noise_ppm")                                                 \
-				MEDIAN("smi_per_hour") " FROM node WHERE cores GROUP BY peers;"
+#define PEERS                                                                                     \
+	"CREATE TEMP TABLE peers AS SELECT product, bios, stage, count(*) AS nodes, " VERDICT(    \
+		"none") VERDICT("pass") VERDICT("fail") VERDICT("incomplete")                     \
+		VERDICT("error") "sum(has_remark) AS remarks" MEDIAN("longest_ns")                \
+			MEDIAN("noise_ppm")                                                       \
+				MEDIAN("smi_per_hour") " FROM node WHERE cores GROUP BY 1, 2, 3 " \
+						       "ORDER BY 1, 2, 3;"                        \
+						       "CREATE UNIQUE INDEX temp.peers_of ON "    \
+						       "peers(product, bios, stage);"
 
-/* The n-th source of one cause ends where the next period is more than one in a hundred longer. */
-#define SOURCES                                                                                   \
-	"CREATE TEMP TABLE has AS SELECT peers, node, cause, period_ns, total(is_new) OVER "      \
-	"(PARTITION BY peers, cause ORDER BY period_ns) AS n FROM (SELECT *, lag(period_ns) "     \
-	"OVER (PARTITION BY peers, cause ORDER BY period_ns) < 0.99 * period_ns AS is_new FROM"   \
-	" (SELECT peers, node.id AS node, value->>0 AS period_ns, value->>1 AS cause FROM node, " \
-	"json_each(sources) WHERE cores));"                                                       \
-	"CREATE TEMP TABLE source AS SELECT has.peers AS peers, cause, n, CAST(median(period_ns)" \
-	" AS INTEGER) AS period_ns, count(DISTINCT node) AS nodes, peers.nodes AS of FROM has "   \
-	"JOIN peers ON peers.id=has.peers GROUP BY 1, 2, 3;"
+/* A source begins at a period, `n`, that is more than one in a hundred above the one before. */
+#define SOURCES                                                                                  \
+	"CREATE TEMP TABLE has AS SELECT peers.rowid AS peers, node.id AS node, value->>1 AS "   \
+	"cause, value->>0 AS period_ns FROM node JOIN peers USING (product, bios, stage), "      \
+	"json_each(sources) WHERE cores;"                                                        \
+	"CREATE TEMP TABLE first AS SELECT peers, cause, period_ns FROM (SELECT *, "             \
+	"lag(period_ns) OVER (PARTITION BY peers, cause ORDER BY period_ns) AS before FROM "     \
+	"(SELECT DISTINCT peers, cause, period_ns FROM has)) WHERE before IS NULL OR "           \
+	"before<0.99*period_ns; CREATE INDEX temp.first_of ON first(peers, cause, period_ns);"   \
+	"CREATE TEMP VIEW member AS SELECT *, (SELECT max(period_ns) FROM first WHERE peers="    \
+	"has.peers AND cause=has.cause AND period_ns<=has.period_ns) AS n FROM has;"             \
+	"CREATE TEMP TABLE source AS SELECT peers, cause, n, CAST(median(period_ns) AS INTEGER)" \
+	" AS period_ns, count(DISTINCT node) AS nodes, (SELECT nodes FROM peers WHERE rowid="    \
+	"member.peers) AS of FROM member GROUP BY 1, 2, 3;"
 
 /* What a node has and most do not, and the other way round. */
-#define FAR(figure)                                                                           \
-	"SELECT node.id AS node, json_object('figure', '" figure "', 'value', " figure        \
-	", 'median', median_" figure ") AS what FROM node JOIN peers ON peers.id=node.peers " \
-	"WHERE cores AND known_" figure ">=5 AND abs(" figure "-median_" figure               \
+#define FAR(figure)                                                                          \
+	"SELECT id AS node, json_object('figure', '" figure "', 'value', " figure            \
+	", 'median', median_" figure ") AS what FROM node JOIN peers USING (product, bios, " \
+	"stage) WHERE cores AND known_" figure ">=5 AND abs(" figure "-median_" figure       \
 	")>6*spread_" figure " UNION ALL "
 #define DIFFERENCES                                                                                \
 	"CREATE TEMP TABLE differ AS " FAR("longest_ns") FAR("noise_ppm")                          \
@@ -100,26 +106,28 @@ struct list {
 				    "period_ns, 'cause', cause),"                                  \
 				    " 'has', json(iif(is_there, 'true', 'false')), 'nodes', "      \
 				    "nodes, 'of', of) FROM (SELECT "                               \
-				    "node, 1 AS is_there, source.* FROM has JOIN source USING "    \
-				    "(peers, cause, n) WHERE of>=5"                                \
-				    " AND 2*nodes<=of UNION SELECT id, 0, source.* FROM source "   \
-				    "JOIN node USING (peers) "                                     \
-				    "WHERE of>=5 AND 2*nodes>of AND cores AND (id, cause, n) NOT " \
-				    "IN (SELECT node, cause, n "                                   \
-				    "FROM has));"
+				    "node, 1 AS is_there, source.* FROM source JOIN member USING " \
+				    "(peers, cause, n) WHERE "                                     \
+				    "of>=5 AND 2*nodes<=of UNION SELECT id, 0, source.* FROM "     \
+				    "source JOIN peers ON "                                        \
+				    "peers.rowid=source.peers JOIN node USING (product, bios, "    \
+				    "stage) WHERE of>=5 AND "                                      \
+				    "2*source.nodes>of AND source.nodes<of AND cores AND (id, "    \
+				    "cause, n) NOT IN (SELECT "                                    \
+				    "node, cause, n FROM member));"
 
 #define FIGURE(figure)                                                                    \
 	", '" figure "', json(iif(known_" figure ", json_object('median', median_" figure \
 	", 'max', max_" figure "), NULL))"
-#define GROUPS                                                                                     \
-	"SELECT json_object('product', product, 'bios', bios, 'stage', stage, 'nodes', nodes, "    \
-	"'none', \"none\", 'pass', \"pass\", 'fail', \"fail\", 'incomplete', \"incomplete\", "     \
-	"'error', \"error\", 'remarks', remarks" FIGURE("longest_ns") FIGURE("noise_ppm")          \
-		FIGURE("smi_per_hour") ", 'sources', json((SELECT json_group_array(json_object("   \
-				       "'period_ns', period_ns, 'cause', cause, 'nodes', nodes)) " \
-				       "FROM (SELECT * FROM source "                               \
-				       "WHERE peers=peers.id ORDER BY nodes DESC, period_ns)))) "  \
-				       "FROM peers ORDER BY id"
+#define GROUPS                                                                                    \
+	"SELECT json_object('product', product, 'bios', bios, 'stage', stage, 'nodes', nodes, "   \
+	"'none', \"none\", 'pass', \"pass\", 'fail', \"fail\", 'incomplete', \"incomplete\", "    \
+	"'error', \"error\", 'remarks', remarks" FIGURE("longest_ns") FIGURE("noise_ppm") FIGURE( \
+		"smi_per_hour") ", 'sources', json((SELECT json_group_array(json_object("         \
+				"'period_ns', period_ns, 'cause', cause, 'nodes', nodes)) "       \
+				"FROM (SELECT * FROM source "                                     \
+				"WHERE peers=peers.rowid ORDER BY nodes DESC, period_ns)))) "     \
+				"FROM peers ORDER BY rowid"
 
 /* Of each service, uuid is that of the longest call. */
 #define CALLS                                                                                    \
@@ -130,7 +138,8 @@ struct list {
 
 #define DIFFER                                                                                 \
 	"SELECT json_patch(json_object('uuid', uuid, 'sid', sid, 'began', began), what) FROM " \
-	"differ JOIN node ON node.id=differ.node ORDER BY peers, uuid, sid, differ.rowid"
+	"differ JOIN node ON node.id=differ.node ORDER BY product, bios, stage, uuid, sid, "   \
+	"differ.rowid"
 
 /* ---- SQL's aggregates median(x) and spread(x), of all that are not NULL ---- */
 

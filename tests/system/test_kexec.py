@@ -43,8 +43,9 @@ def start(run, pvh, tmp_path):
     return start
 
 
-# By name: the file, an option of kexec, and the machine's memory. kexec_load puts the bzImage, boot_params
-# and the command line at the end of memory: with 5 GiB, above 4 GiB. test_linux.py has the ELF.
+# By name: the file, an option of kexec, and the machine's memory. kexec_load puts a bzImage,
+# boot_params and the command line at the end of memory: with 5 GiB, above 4 GiB. test_linux.py has
+# the ELF.
 WAYS = {
     "bzimage": ("noisefloor.bzimage", "--kexec-syscall", "2G"),
     "bzimage-high": ("noisefloor.bzimage", "--kexec-syscall", "5G"),
