@@ -9,7 +9,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 # What is in a fence: commands, commands with their output, or neither.
 COMMANDS, SESSION = "sh", "console"
-LANGUAGES = (COMMANDS, SESSION, "ini", "text", "yaml")
+LANGUAGES = (COMMANDS, SESSION, "ini", "json", "text", "yaml")
 
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.M | re.S)
 REASON = re.compile(r"<!-- not run: ([^>]+) -->\s*\Z")
