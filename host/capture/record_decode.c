@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A walk over the text in step with the field table: the search for a field starts where the last
- * one was found, as the writer keeps that order. What is accepted is what jansson accepts.
+ * A walk over the text in step with the field table: the search for a field starts behind the last
+ * one that was found, as the writer keeps that order. What is accepted is what jansson accepts.
  */
 #include "record_decode.h"
 
@@ -16,22 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Layouts ---- */
-
-/* What the decoder would ask of a type's field table with each line again. */
-struct layout {
-	size_t bytes;          /* of the type's struct */
-	size_t fields;         /* that have a value */
-	struct json_name name; /* of the type */
-	bool has_pairs;
-	struct {
-		char name[39]; /* "name": */
-		uint8_t bytes; /* of that */
-		uint8_t next;  /* the row that the writer puts behind it */
-	} row[RECORD_FIELDS_MAX];
+static const struct {
+	size_t bytes; /* of the struct */
+	struct json_name name;
+} types[RECORD_TYPES] = {
+#define RECORD(id, name, about) { sizeof(struct record_##name), { #name, sizeof(#name) - 1 } },
+#include "core/records/record_table.h"
 };
 
-static struct layout layouts[RECORD_TYPES];
+size_t record_decode_bytes(enum record_type type)
+{
+	return types[type].bytes;
+}
+
+bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
+{
+	for (unsigned i = 0; i < RECORD_TYPES; i++) {
+		const struct json_name *known = &types[i].name;
+
+		if (known->bytes == bytes && memcmp(known->at, name, bytes) == 0) {
+			*type = (enum record_type)i;
+			return true;
+		}
+	}
+	return false;
+}
 
 /* Past a row, and past the object that it opens. */
 static const struct record_field *skip_row(const struct record_field *f)
@@ -44,76 +53,6 @@ static const struct record_field *skip_row(const struct record_field *f)
 		f++;
 	} while (depth);
 	return f;
-}
-
-/* From `f` on, the first that is a key, or that is none; else what closes the object. */
-static const struct record_field *find_row(const struct record_field *f, bool key)
-{
-	while (f->kind != FIELD_END && f->kind != FIELD_CLOSE && f->key != key)
-		f = skip_row(f);
-	return f;
-}
-
-/* Keys are written first. */
-static const struct record_field *next_row(const struct record_field *fields,
-					   const struct record_field *f)
-{
-	const struct record_field *next = find_row(skip_row(f), f->key);
-
-	return f->key && next->kind == FIELD_END ? find_row(fields, false) : next;
-}
-
-static void lay_out(struct layout *l, const struct record_field *fields)
-{
-	for (size_t row = 0; fields[row].kind != FIELD_END; row++) {
-		const struct record_field *f = &fields[row];
-		struct text name;
-
-		if (f->kind == FIELD_CLOSE)
-			continue;
-		l->has_pairs |= f->kind == FIELD_PAIRS;
-		l->fields++;
-		text_init(&name, l->row[row].name, sizeof(l->row[row].name));
-		text_add(&name, "\"%s\":", f->name);
-		/* A longer name is found like one that is out of order. */
-		l->row[row].bytes = name.overflow ? 0 : (uint8_t)name.len;
-		l->row[row].next = (uint8_t)(next_row(fields, f) - fields);
-	}
-}
-
-/* All types are laid out before there are threads. */
-__attribute__((constructor)) static void record_decode_lay_out(void)
-{
-	static const size_t bytes[] = {
-#define RECORD(id, name, about) sizeof(struct record_##name),
-#include "core/records/record_table.h"
-	};
-
-	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		const char *name = record_type_name((enum record_type)type);
-
-		layouts[type] = (struct layout){ .bytes = bytes[type],
-						 .name = { name, strlen(name) } };
-		lay_out(&layouts[type], record_fields((enum record_type)type));
-	}
-}
-
-size_t record_decode_bytes(enum record_type type)
-{
-	return layouts[type].bytes;
-}
-
-bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
-{
-	for (unsigned i = 0; i < RECORD_TYPES; i++) {
-		const struct json_name *known = &layouts[i].name;
-
-		if (known->bytes == bytes && memcmp(known->at, name, bytes) == 0) {
-			*type = (enum record_type)i;
-			return true;
-		}
-	}
-	return false;
 }
 
 /* ---- Kinds of fields ---- */
@@ -359,13 +298,6 @@ static bool take_object(struct json_scan *s, const struct rows *rows, const stru
 	return step == JSON_CLOSED;
 }
 
-static void add_value(struct record_decode *d, size_t row, const char *at, const char *end)
-{
-	d->taken += !d->value[row].at;
-	d->value[row].at = at;
-	d->value[row].bytes = (size_t)(end - at);
-}
-
 static bool take_value(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
 	struct record_decode *d = rows->d;
@@ -377,6 +309,7 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 
 	if (d->value[row].at && !kinds[f->kind].merged)
 		return take_again(s, rows, f, row);
+	d->has_pairs |= f->kind == FIELD_PAIRS;
 	if (f->kind == FIELD_U64) /* most are */
 		taken = take_u64(s, member);
 	else
@@ -385,14 +318,15 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 	if (!taken)
 		return wrong_value(rows, f,
 				   (struct json_scan){ from, s->end, depth, s->strings, used });
-	add_value(d, row, from, s->at);
+	d->value[row].at = from;
+	d->value[row].bytes = (size_t)(s->at - from);
 	return true;
 }
 
-/* A member that is not the next row; apart, so that what most members need stays short. */
-static __attribute__((noinline)) bool take_other(struct json_scan *s, struct rows *rows)
+/* Mostly it is the next row. */
+static bool take_member(struct json_scan *s, struct rows *rows)
 {
-	const struct record_field *f = rows->at, *fields = rows->d->fields;
+	const struct record_field *f = rows->at;
 	struct json_name name;
 
 	if (!json_scan_name(s, &name))
@@ -403,28 +337,12 @@ static __attribute__((noinline)) bool take_other(struct json_scan *s, struct row
 			continue;
 		}
 		if (json_name_is(&name, f->name)) {
-			rows->at = &fields[rows->d->layout->row[f - fields].next];
+			rows->at = skip_row(f);
 			return take_value(s, rows, f);
 		}
 		f = skip_row(f);
 	} while (f != rows->at);
 	return json_scan_skip(s);
-}
-
-/* Mostly it is the next row: its name is compared as a whole. */
-static bool take_member(struct json_scan *s, struct rows *rows)
-{
-	const struct record_field *f = rows->at, *fields = rows->d->fields;
-	const struct layout *l = rows->d->layout;
-	size_t bytes = l->row[f - fields].bytes;
-
-	if (!bytes || (size_t)(s->end - s->at) <= bytes ||
-	    memcmp(s->at, l->row[f - fields].name, bytes) != 0)
-		return take_other(s, rows);
-	s->at += bytes;
-	rows->at = &fields[l->row[f - fields].next];
-	json_scan_space(s);
-	return take_value(s, rows, f);
 }
 
 /* What is between the line's header and its checksum. */
@@ -445,16 +363,14 @@ static bool take_line(struct json_scan *s, struct rows *rows)
 
 static void release(struct record_decode *d)
 {
-	for (const struct record_field *f = d->fields;
-	     f && d->layout->has_pairs && f->kind != FIELD_END; f++) {
+	for (const struct record_field *f = d->fields; d->has_pairs && f->kind != FIELD_END; f++) {
 		struct record_pairs *pairs = (void *)((char *)&d->record + f->offset);
 
 		if (f->kind == FIELD_PAIRS)
 			free((void *)(uintptr_t)pairs->at);
 	}
-	if (d->layout)
-		memset(&d->record, 0, d->layout->bytes);
-	d->taken = 0;
+	memset(&d->record, 0, types[d->type].bytes);
+	d->has_pairs = false;
 }
 
 void record_decode_free(struct record_decode *d)
@@ -470,7 +386,6 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 	release(d);
 	d->type = type;
 	d->fields = record_fields(type);
-	d->layout = &layouts[type];
 	for (size_t row = 0; d->fields[row].kind != FIELD_END; row++)
 		d->value[row].at = NULL;
 	d->used = 0;
@@ -508,7 +423,8 @@ void record_decode_resume(struct record_decode *d, uint64_t rows)
 	for (size_t row = 0; row < 64 && d->fields[row].kind != FIELD_END; row++) {
 		/* No value is empty, so none equals it. */
 		if (rows >> row & 1) {
-			add_value(d, row, "", "");
+			d->value[row].at = "";
+			d->value[row].bytes = 0;
 		}
 	}
 }
@@ -534,7 +450,7 @@ bool record_decode_finish(struct record_decode *d, struct text *why)
 {
 	struct record_gap *gap = &d->record.gap;
 
-	if (d->taken < d->layout->fields && !has_needed(d, why))
+	if (!has_needed(d, why))
 		return false;
 	if (d->type != RECORD_GAP)
 		return true;
@@ -546,66 +462,41 @@ bool record_decode_finish(struct record_decode *d, struct text *why)
 
 /* ---- Copies ---- */
 
-/* `at` NULL: only counted. */
-struct block {
-	char *at;
-	size_t bytes;
-};
-
-static void own_bytes(struct block *b, const void *from, void *pointer, size_t bytes)
+static void *own(struct record_owned *owned, const void *from, size_t bytes)
 {
-	if (b->at) {
-		char *to = b->at + b->bytes;
-
-		memcpy(to, from, bytes);
-		memcpy(pointer, &to, sizeof(to));
-	}
-	b->bytes += bytes;
+	return *MEMORY_ADD(owned->at, owned->count) = memory_copy(from, bytes, 1);
 }
 
-static void own_string(struct block *b, const char **string)
+static void own_strings(struct record_owned *owned, const char **string, size_t count, size_t apart)
 {
-	if (*string)
-		own_bytes(b, *string, string, strlen(*string) + 1);
+	for (; count--; string += apart)
+		if (*string)
+			*string = own(owned, *string, strlen(*string) + 1);
 }
 
-static void own_strings(struct block *b, const struct record_field *f, void *member)
+void record_decode_own(struct record_owned *owned, enum record_type type, union record *record)
 {
-	struct period_timer *timer = member;
-	const char **string = member;
-
-	if (f->kind == FIELD_STRING)
-		own_string(b, string);
-	for (unsigned i = 0; i < RECORD_STRINGS && f->kind == FIELD_STRINGS; i++)
-		own_string(b, &string[i]);
-	for (unsigned i = 0; i < RECORD_TIMERS && f->kind == FIELD_TIMERS; i++)
-		own_string(b, &timer[i].name);
-}
-
-/* Pairs first: a block is aligned for them. */
-static void own_fields(struct block *b, enum record_type type, char *record)
-{
-	const struct record_field *fields = record_fields(type);
-
-	for (const struct record_field *f = fields; f->kind != FIELD_END; f++) {
-		struct record_pairs *pairs = (void *)(record + f->offset);
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		void *member = (char *)record + f->offset;
+		struct record_pairs *pairs = member;
+		struct period_timer *timers = member;
 
 		if (f->kind == FIELD_PAIRS && pairs->count)
-			own_bytes(b, pairs->at, &pairs->at, pairs->count * sizeof(*pairs->at));
+			pairs->at = own(owned, pairs->at, pairs->count * sizeof(*pairs->at));
+		else if (f->kind == FIELD_TIMERS)
+			own_strings(owned, &timers->name, RECORD_TIMERS,
+				    sizeof(*timers) / sizeof(timers->name));
+		else if (f->kind == FIELD_STRING || f->kind == FIELD_STRINGS)
+			own_strings(owned, member, f->kind == FIELD_STRING ? 1 : RECORD_STRINGS, 1);
 	}
-	for (const struct record_field *f = fields; f->kind != FIELD_END; f++)
-		own_strings(b, f, record + f->offset);
 }
 
-void *record_decode_own(enum record_type type, union record *record)
+void record_decode_disown(struct record_owned *owned, size_t count)
 {
-	struct block b = { NULL, 0 };
-
-	own_fields(&b, type, (char *)record);
-	if (!b.bytes)
-		return NULL;
-	b.at = memory_new(b.bytes, 1);
-	b.bytes = 0;
-	own_fields(&b, type, (char *)record);
-	return b.at;
+	while (owned->count > count)
+		free(owned->at[--owned->count]);
+	if (count)
+		return;
+	free(owned->at);
+	owned->at = NULL;
 }

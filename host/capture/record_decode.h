@@ -15,17 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct layout;
-
 /* All zero at first. */
 struct record_decode {
 	union record record; /* strings and pairs live until the next start */
 	enum record_type type;
 	const struct record_field *fields; /* of that type */
-	const struct layout *layout;
 	char *strings;
 	size_t used, room;
-	size_t taken; /* fields with a value */
+	bool has_pairs;
 	struct {
 		const char *at;
 		size_t bytes;
@@ -66,8 +63,17 @@ bool record_decode_finish(struct record_decode *d, struct text *why);
 
 void record_decode_free(struct record_decode *d);
 
+/* Copies of strings and pairs; all zero at first. */
+struct record_owned {
+	void **at;
+	size_t count;
+};
+
 /*
- * Copy the strings and pairs of a record and point it to the copies: one block, to be freed
- * when the record is. NULL where it has none. Ends the program when memory has run out.
+ * Copy the strings and pairs of a record, and point it to the copies. Ends the program when memory
+ * has run out.
  */
-void *record_decode_own(enum record_type type, union record *record);
+void record_decode_own(struct record_owned *owned, enum record_type type, union record *record);
+
+/* Free all but the first `count`. */
+void record_decode_disown(struct record_owned *owned, size_t count);

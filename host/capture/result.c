@@ -33,11 +33,9 @@ void result_free(struct result *run)
 {
 	if (!run)
 		return;
-	for (size_t i = 0; i < run->owned; i++)
-		free(run->own[i]);
 	for (size_t i = 0; i < run->stages; i++)
 		result_stage_free(&run->stage[i]);
-	free(run->own);
+	record_decode_disown(&run->own, 0);
 	free(run->stage);
 	free(run->pause);
 	free(run->log);
@@ -91,14 +89,13 @@ static bool keep(struct result *run, enum record_type type, const union record *
 
 static void keep_own(struct result *run, enum record_type type, union record *record)
 {
-	void *block = record_decode_own(type, record);
+	size_t before = run->own.count;
 
-	if (!keep(run, type, record)) {
-		run->left_out++;
-		free(block);
-	} else if (block) {
-		*MEMORY_ADD(run->own, run->owned) = block;
-	}
+	record_decode_own(&run->own, type, record);
+	if (keep(run, type, record))
+		return;
+	run->left_out++;
+	record_decode_disown(&run->own, before);
 }
 
 /* Histograms are by far the largest part of a record. */

@@ -181,9 +181,8 @@ struct result {
 	struct record_fault *fault;
 	size_t faults;
 	uint64_t left_out;
-	void **own; /* strings and pairs of all of the above */
-	size_t owned;
-	void *user; /* the consumer's */
+	struct record_owned own; /* strings and pairs of all of the above */
+	void *user;              /* the consumer's */
 };
 
 /* Ends the program when memory has run out, as all functions here do. */
@@ -284,25 +283,6 @@ int result_verdict_exit_code(const struct result_verdict *v);
  * that are merged as the probe merges them. Sources that the probe itself found are added.
  */
 
-struct result_sources_search {
-	bool done;
-	uint64_t gaps; /* searched, or available but not searched */
-	/* Per cause. */
-	struct period_list found[CAUSES];
-	bool cut[CAUSES]; /* only the first of its events were searched */
-};
-
-/*
- * Search a stage; sorts its gaps and windows. Where that cannot be done, *why has what is missing.
- * Ends the program when memory has run out.
- */
-void result_sources_search(const struct result *run, struct result_stage *stage,
-			   struct result_sources_search *search, struct text *why);
-
-/* The n-th source of all causes, as a record; false past the last. */
-bool result_sources_found(const struct result_sources_search *search,
-			  const struct result_stage *stage, size_t n, struct record_source *record);
-
 struct result_source {
 	struct record_source source; /* its strings live as long as the run */
 	bool by_probe;               /* else by the search alone */
@@ -311,7 +291,12 @@ struct result_source {
 struct result_sources {
 	struct result_source *at;
 	size_t count;
-	bool searched;    /* for any period */
+	bool searched;               /* for any period, in all gaps */
+	char why_not[200];           /* what a search lacks */
+	struct record_source *found; /* by the search, also what the probe has; cause by cause */
+	size_t founds;
+	bool cut[CAUSES]; /* only so many of its events were searched, the first */
+	size_t events[CAUSES];
 	uint64_t span_ns; /* from the first window to the last; 0 where that is not known */
 };
 
@@ -354,12 +339,6 @@ uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns);
 
 /* The number of lengths in the histogram; saturates. */
 uint64_t quantile_count(const struct record_pairs *h);
-
-/*
- * The length, ns, that `share` (0 to 1) of the lengths do not exceed; the shortest for 0. Not known
- * for an empty histogram, and for one whose edges do not rise.
- */
-struct maybe quantile_at(const struct record_pairs *h, double share);
 
 /* p50 p90 p99 p99.9 p99.99 */
 #define QUANTILE_PERCENTILES 5

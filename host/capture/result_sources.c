@@ -52,85 +52,72 @@ struct searched {
 	bool guest;
 };
 
+static void add_found(struct result_sources *f, const struct result_stage *stage, enum cause cause,
+		      const struct period_source *s)
+{
+	*MEMORY_ADD(f->found, f->founds) = (struct record_source){
+		.stage = stage->name,
+		.cause = cause_name(cause),
+		.period_ns = s->period_ns,
+		.jitter_ns = s->jitter_ns,
+		.fill_ppm = s->fill_ppm,
+		.events = s->events,
+		.chance_milli = s->chance_milli,
+		.origin = s->origin,
+		.hint = s->hint,
+	};
+}
+
 static void search_cause(const struct searched *of, enum cause cause, struct times *t,
-			 struct result_sources_search *search)
+			 struct result_sources *f)
 {
 	const struct period_timer *timers = of->stage->state.timers;
 	struct event_series events = { .t = t->at, .watched = of->watched };
-	enum period_status status;
+	static struct period_list found;
 
 	t->count = 0;
 	if (of->causes >> cause & 1)
 		result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
 	events.count = t->count;
-	status = result_sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
-				      timers_of(of->stage), &search->found[cause]);
+	f->cut[cause] = result_sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
+					     timers_of(of->stage), &found) != PERIOD_OK;
+	f->events[cause] = found.searched;
 	if (cause != CAUSE_SMI)
-		period_name_without_smi(&search->found[cause], of->guest);
-	search->cut[cause] = status != PERIOD_OK;
+		period_name_without_smi(&found, of->guest);
+	for (size_t i = 0; i < found.count; i++)
+		add_found(f, of->stage, cause, &found.source[i]);
 }
 
-void result_sources_search(const struct result *run, struct result_stage *stage,
-			   struct result_sources_search *search, struct text *why)
+static void search(struct result_sources *f, const struct result *run, struct result_stage *stage)
 {
 	struct times times = { 0 };
 	struct exposure watched;
 	const struct searched of = { causes_of(stage), stage, result_stage_slack(run, stage),
 				     &watched, run->begin.hypervisor || run->begin.os };
+	struct text why;
 
-	*search = (struct result_sources_search){ .gaps = stage->gaps };
-	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
-		search->done = true;
-		return;
-	}
-	if (!result_stage_has_all_gaps(stage, why))
+	text_init(&why, f->why_not, sizeof(f->why_not));
+	f->searched = stage->cpus && stage->gaps_counted + stage->gaps == 0;
+	if (f->searched || !result_stage_has_all_gaps(stage, &why))
 		return;
 	if (!result_stage_exposure(stage, &watched)) {
-		text_add(why, "the records of its windows are missing or contradict each other");
+		text_add(&why, "the records of its windows are missing or contradict each other");
 		return;
 	}
 	times.at = memory_new(stage->gaps + 1, sizeof(*times.at));
 	progress_start("looking for sources in stage", stage->name, 0);
 	result_stage_sort_gaps(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
-		search_cause(&of, (enum cause)c, &times, search);
+		search_cause(&of, (enum cause)c, &times, f);
 	progress_stop();
-	search->done = true;
+	f->searched = true;
 	free(times.at);
 	free(watched.window);
 }
 
-bool result_sources_found(const struct result_sources_search *search,
-			  const struct result_stage *stage, size_t n, struct record_source *record)
-{
-	for (unsigned c = 0; c < CAUSES; c++) {
-		const struct period_list *found = &search->found[c];
-		const struct period_source *s;
-
-		if (n >= found->count) {
-			n -= found->count;
-			continue;
-		}
-		s = &found->source[n];
-		*record = (struct record_source){
-			.stage = stage->name,
-			.cause = cause_name((enum cause)c),
-			.period_ns = s->period_ns,
-			.jitter_ns = s->jitter_ns,
-			.fill_ppm = s->fill_ppm,
-			.events = s->events,
-			.chance_milli = s->chance_milli,
-			.origin = s->origin,
-			.hint = s->hint,
-		};
-		return true;
-	}
-	return false;
-}
-
 /* ---- All sources of a stage ---- */
 
-/* True for the same cause and periods within 1 %, as the searches distinguish them. */
+/* The same cause, and periods within 1 %, as the searches distinguish them. */
 static bool is_same(const struct record_source *a, const struct record_source *b)
 {
 	uint64_t apart = arith_apart(a->period_ns, b->period_ns);
@@ -170,33 +157,22 @@ static uint64_t span(const struct result_stage *stage)
 	return last > first ? last - first : 0;
 }
 
-static void add_found(struct result_sources *f, const struct result *run,
-		      struct result_stage *stage)
-{
-	static struct result_sources_search result;
-	struct record_source source;
-	TEXT_DEFINE(why, 200);
-
-	result_sources_search(run, stage, &result, &why);
-	f->searched = result.done;
-	for (size_t n = 0; result_sources_found(&result, stage, n, &source); n++) {
-		if (!result_sources_in(f, &source))
-			add(f, &source, false);
-	}
-}
-
 void result_sources_read(struct result_sources *f, const struct result *run,
 			 struct result_stage *stage)
 {
-	*f = (struct result_sources){ .searched = false };
+	*f = (struct result_sources){ .span_ns = span(stage) };
 	for (size_t i = 0; i < stage->sources; i++)
 		add(f, &stage->source[i], true);
-	f->span_ns = span(stage);
-	add_found(f, run, stage);
+	search(f, run, stage);
+	for (size_t i = 0; i < f->founds; i++) {
+		if (!result_sources_in(f, &f->found[i]))
+			add(f, &f->found[i], false);
+	}
 }
 
 void result_sources_free(struct result_sources *f)
 {
 	free(f->at);
+	free(f->found);
 	*f = (struct result_sources){ 0 };
 }

@@ -297,24 +297,6 @@ static bool is_rising(const struct record_pairs *h)
 	return true;
 }
 
-struct maybe quantile_at(const struct record_pairs *h, double share)
-{
-	double rank = share * (double)quantile_count(h), below = 0;
-	struct maybe at = { 0, false };
-
-	if (!is_rising(h))
-		return at;
-	for (size_t i = 0; i < h->count; i++) {
-		if (!h->at[i][1])
-			continue;
-		at = (struct maybe){ h->at[i][0], true };
-		below += (double)h->at[i][1];
-		if (below >= rank)
-			break;
-	}
-	return at;
-}
-
 static const struct {
 	const char *name;
 	unsigned share; /* of 10000 */

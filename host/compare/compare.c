@@ -81,6 +81,7 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 
 	if (!floor_choose(capture, options.stage, &floor))
 		return fail(c);
+	tools.given.floor_ns = floor.threshold_ns;
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], compare_complain, c->complaints);
 	if (!choose(&tools, c)) {

@@ -90,9 +90,9 @@ static void bound(struct split_result *s, struct split_row *row, const struct to
 
 	if (threshold.low < floor_threshold) {
 		/* Gaps shorter than the floor's records may still be the floor's. */
-		struct range above = tool_sum_from(s->tool, core, floor_threshold);
+		uint64_t above = tool_sum_from(s->tool, core, floor_threshold);
 
-		high.high = arith_sum(high.high, arith_less(row->noise_ns.high, above.low));
+		high.high = arith_sum(high.high, arith_less(row->noise_ns.high, above));
 	}
 	flag(s, SPLIT_OTHER_CONDITIONS, low.low > row->noise_ns.high);
 	flag(s, SPLIT_FLOOR_ABOVE, expected.value > row->noise_ns.high);

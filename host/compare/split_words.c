@@ -275,7 +275,7 @@ static const struct record_service *find_service(const struct result_stage *stag
 /* The n-th of s->tool->services. */
 static struct beside beside_at(const struct split_result *s, size_t n)
 {
-	const struct record_service *inside = &s->tool->service[n].record;
+	const struct record_service *inside = &s->tool->service[n];
 
 	return (struct beside){ find_service(s->floor->calls, inside->service), inside };
 }

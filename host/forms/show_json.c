@@ -132,16 +132,15 @@ static json_t *source_object(const struct record_source *s)
 
 static json_t *search_object(const struct result *run, struct result_stage *stage)
 {
-	static struct result_sources_search search;
-	struct record_source source;
-	TEXT_DEFINE(why, 200);
+	struct result_sources f;
+	json_t *object;
 
-	result_sources_search(run, stage, &search, &why);
-	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
-			 (json_int_t)search.gaps, "why_not", search.done ? NULL : why.buf,
-			 "sources",
-			 JSON_ARRAY(i, result_sources_found(&search, stage, i, &source),
-				    source_object(&source)));
+	result_sources_read(&f, run, stage);
+	object = json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
+			   (json_int_t)stage->gaps, "why_not", f.searched ? NULL : f.why_not,
+			   "sources", JSON_ARRAY(i, i < f.founds, source_object(&f.found[i])));
+	result_sources_free(&f);
+	return object;
 }
 
 /* In a stage without measurement there is nothing to search. */

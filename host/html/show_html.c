@@ -60,13 +60,23 @@ struct sides {
 	size_t splits;
 };
 
-static int compare_sides(struct sides *s, const struct page *p, const struct show_options *o,
+/* Once, by the first floor. */
+static void read_inside(struct page *p, const struct show_options *o, uint64_t floor_ns)
+{
+	p->tools.given.floor_ns = floor_ns;
+	for (size_t i = 0; i < o->inside.count; i++)
+		tool_read(&p->tools, o->inside.text[i], capture_print, NULL);
+}
+
+static int compare_sides(struct sides *s, struct page *p, const struct show_options *o,
 			 const struct capture *c)
 {
 	int code;
 
 	if (!floor_choose(c, o->stage, &s->floor))
 		return EXIT_ERROR;
+	if (!p->tools.count && !p->tools.failed)
+		read_inside(p, o, s->floor.threshold_ns);
 	s->split = split_make_all(&s->floor, &p->tools, o->force, &code);
 	s->splits = p->tools.count;
 	return code;
@@ -94,8 +104,6 @@ static void begin(struct page *p, const struct show_options *o)
 	p->out = o->output;
 	p->f = memory_need(open_memstream(&p->text, &p->bytes));
 	p->list = memory_need(open_memstream(&p->listed, &p->list_bytes));
-	for (size_t i = 0; i < o->inside.count; i++)
-		tool_read(&p->tools, o->inside.text[i], capture_print, NULL);
 }
 
 static bool add_capture(const struct show_options *o, const struct capture *c)

@@ -275,6 +275,7 @@ const struct tool_format tool_hwlat = {
 	.name = "hwlat",
 	.opens = { "# tracer: hwlat$" },
 	.body = { "inner/outer(us):", "hwlat: cnt:" },
+	.command = "trace-cmd",
 	.trace = true,
 	.state_bytes = sizeof(struct hwlat),
 	.row = rows,
@@ -480,6 +481,7 @@ static void finish_detect(struct tool_parse *p)
 const struct tool_format tool_hwlatdetect = {
 	.name = "hwlatdetect",
 	.opens = { "hwlatdetect: test duration" },
+	.command = "hwlatdetect",
 	.state_bytes = sizeof(struct detect),
 	.notes = TOOL_ONE_THREAD,
 	.start = start_detect,

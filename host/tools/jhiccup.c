@@ -60,18 +60,6 @@ static void take_interval(struct tool_parse *p, const uint64_t *n)
 		take_longest(p->state, max, n[4]);
 }
 
-/* 1.127: I:980 (  1.2 1.9 2.769 ) T:980 ( ... ): of the interval and so far, the longest last. */
-static void take_old_interval(struct tool_parse *p, const uint64_t *n)
-{
-	const char *end = strchr(p->row, ')') - 1;
-
-	while (*end == ' ')
-		end--;
-	while (end[-1] != ' ')
-		end--;
-	take_longest(p->state, end, n[5]);
-}
-
 /* Another's percentiles, if these have their longest. */
 static void take_legend(struct tool_parse *p, const uint64_t *n)
 {
@@ -86,7 +74,6 @@ static const struct tool_row rows[] = {
 	{ "#[Buckets =*SubBuckets =", "%u", NULL, offsetof(struct jhiccup, sub_buckets) },
 	{ "Tag=", "*,%u.%u,%u.%u,%6,", take_interval, 0 },
 	{ "%u.%u,", "%u.%u,%6,", take_interval, 0 },
-	{ "%u.%u: I:", "%u (%0 %0 %6 )", take_old_interval, 0 },
 	{ LEGEND "$", "", take_legend, 0 },
 	{ .key = NULL },
 };
@@ -122,6 +109,7 @@ const struct tool_format tool_jhiccup = {
 	.opens = { "#[Overall percentile distribution between", "jHiccup histogram report,",
 		   "#[Logged with jHiccup version" },
 	.find_body = find_legend,
+	.command = "jhiccup",
 	.markup = TOOL_MARKUP,
 	.state_bytes = sizeof(struct jhiccup),
 	.notes = TOOL_WAKEUP | TOOL_UNPINNED,

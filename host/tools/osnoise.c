@@ -32,8 +32,8 @@ struct span {
 
 /* Tracepoints, summed. */
 struct points {
-	uint64_t samples, shortest_ns, interfered;
-	size_t bins; /* of the core */
+	uint64_t samples, shortest_ns, interfered, above_ns;
+	struct range events, max_ns, sum_ns; /* with `above_ns`, of the core */
 	struct tool_sum cause[TOOL_CAUSES];
 	uint64_t first_ns, last_ns;
 };
@@ -80,8 +80,11 @@ static void add_line(struct tool_parse *p, const struct figures *l)
 	o->total.assumed = o->total.assumed || l->assumed;
 	for (unsigned c = 0; c < TOOL_CAUSES; c++)
 		o->total.count[c] = arith_sum(o->total.count[c], l->count[c]);
-	o->now.bins = core->bins;
 	o->at_line = o->now;
+	o->at_line.above_ns = core->above_ns;
+	o->at_line.events = core->events;
+	o->at_line.max_ns = core->max_ns;
+	o->at_line.sum_ns = core->sum_ns;
 }
 
 enum form { TEXT, TRACE_CMD, TRACEPOINT };
@@ -173,18 +176,13 @@ static void take_cause(struct tool_parse *p, const uint64_t *n)
 
 /* ---- The end ---- */
 
-/* Keep only the bins that were there at the last line of figures. */
-static void cut_bins(struct tool_core *core, size_t bins)
+/* Go back to what the core had then. */
+static void go_back(struct tool_core *core, const struct points *points)
 {
-	struct tool_bin *bin = core->bin;
-	size_t count = arith_min(bins, core->bins);
-
-	core->bin = NULL;
-	core->bins = 0;
-	core->events = core->sum_ns = core->max_ns = (struct range){ 0 };
-	for (size_t i = 0; i < count; i++)
-		tool_count(core, bin[i].low, bin[i].high, bin[i].count);
-	free(bin);
+	core->above_ns = points->above_ns;
+	core->events = points->events;
+	core->max_ns = points->max_ns;
+	core->sum_ns = points->sum_ns;
 }
 
 /* Sums of lines: each was cut to whole us. */
@@ -215,14 +213,14 @@ static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoi
 	struct range noise = uncut(o->total.noise_us, o->lines);
 
 	tool_exposure(core, range_exact(arith_times(o->total.runtime_us, NS_PER_US)), TOOL_STATED);
-	cut_bins(core, o->at_line.bins);
+	go_back(core, &o->at_line);
 	if (o->at_line.samples && core->sum_ns.low >= noise.low && core->sum_ns.low <= noise.high) {
 		time_causes(core, &o->at_line);
 	} else {
 		/* Tracepoints that do not add up to the lines: some are missing. */
 		if (o->at_line.samples)
 			tool->notes |= TOOL_LOST;
-		cut_bins(core, 0);
+		go_back(core, &(struct points){ 0 });
 		core->sum_ns = noise;
 		core->max_ns = uncut(o->total.max_us, 1);
 		tool_count_causes(core, o->total.count);
@@ -257,20 +255,6 @@ static void finish(struct tool_parse *p)
 		       TOOL_ASSUMED);
 }
 
-/* One of the tracer's own events; softirq_noise has the end of irq_noise. */
-static const char *find_body(const char *line)
-{
-	static const char *const marks[] = {
-		"sample_threshold:", "nmi_noise:",      "irq_noise:",
-		"thread_noise:",     "osnoise_sample:", "max_sample:"
-	};
-	const char *at = NULL;
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !at; i++)
-		at = strstr(line, marks[i]);
-	return at;
-}
-
 #define CAUSE_ROW(key)                                           \
 	{                                                        \
 		key, "* start %9 duration %u ns$", take_cause, 0 \
@@ -296,7 +280,8 @@ static const struct tool_row rows[] = {
 const struct tool_format tool_osnoise = {
 	.name = "osnoise",
 	.opens = { "# tracer: osnoise$" },
-	.find_body = find_body,
+	.body = { "sample_threshold:", "nmi_noise:", "irq_noise:", "softirq_noise:",
+		  "thread_noise:", "osnoise_sample:", "max_sample:" },
 	.trace = true,
 	.mixed = true,
 	.row = rows,

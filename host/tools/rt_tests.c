@@ -216,6 +216,7 @@ static void finish(struct tool_parse *p)
 const struct tool_format tool_oslat = {
 	.name = "oslat",
 	.opens = { "oslat V " },
+	.command = "oslat",
 	.state_bytes = sizeof(struct oslat),
 	.start = start,
 	.parse = parse,

@@ -89,6 +89,7 @@ static void finish(struct tool_parse *p)
 const struct tool_format tool_sysjitter = {
 	.name = "sysjitter",
 	.opens = { "core_i:" },
+	.command = "sysjitter",
 	.state_bytes = sizeof(struct tool_table),
 	.parse = parse,
 	.finish = finish,
@@ -138,22 +139,10 @@ static const struct tool_row raw_rows[] = {
 	{ "# cpu_mhz:", "%u", STATE(mhz) },
 	{ "# threshold:", "%u", STATE(threshold_ns) },
 	{ "# n_interruptions:", "%u$", STATE(interruptions) },
+	{ "# total_runtime:%9 s$", "", STATE(runtime_ns) }, /* also in cycles */
 	{ "%u", "%u %u{ %u}$", take_interruption, 0 },
 	{ .key = NULL },
 };
-
-static void parse_raw(struct tool_parse *p, const char *line)
-{
-	struct raw *r = p->state;
-	const char *at = line;
-	uint64_t ns;
-
-	/* The line in cycles of the same name is passed over. */
-	if (tool_scan(&at, "# total_runtime:%9", &ns) && !strstr(at, "cycles"))
-		r->runtime_ns = ns;
-	else
-		tool_take_row(p, raw_rows, line);
-}
 
 static void finish_raw(struct tool_parse *p)
 {
@@ -181,6 +170,6 @@ const struct tool_format tool_sysjitter_raw = {
 	.opens = { "# cpu_mhz:" },
 	.state_bytes = sizeof(struct raw),
 	.start = start_raw,
-	.parse = parse_raw,
+	.row = raw_rows,
 	.finish = finish_raw,
 };

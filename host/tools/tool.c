@@ -66,7 +66,6 @@ void tool_report(struct tool_parse *p, const char *format, ...)
 {
 	va_list args;
 
-	p->tool->wrong++;
 	if (p->reports++ >= REPORTS_MAX)
 		return;
 	va_start(args, format);
@@ -136,13 +135,11 @@ static void check_redrawn(struct reader *r, const struct tool_format *format)
 static void free_piece(struct tool *piece)
 {
 	for (size_t i = 0; i < piece->cores; i++) {
-		free(piece->core[i].bin);
 		free(piece->core[i].offender);
 		free(piece->core[i].more);
 	}
 	free(piece->core);
-	for (size_t i = 0; i < piece->services; i++)
-		free(piece->service[i].own);
+	record_decode_disown(&piece->own, 0);
 	free(piece->service);
 }
 
@@ -217,12 +214,11 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 
 /* ---- What a line is ---- */
 
-/* Where a row of the format begins that could begin an output; NULL: nowhere. */
-static const char *find_body(const struct tool_format *format, const char *line)
+const char *tool_find_body(const struct tool_format *format, const char *line)
 {
 	const char *at = format->find_body ? format->find_body(line) : NULL;
 
-	for (size_t i = 0; i < 4 && format->body[i]; i++) {
+	for (size_t i = 0; i < 8 && format->body[i]; i++) {
 		const char *found = tool_scan_word(line, format->body[i]);
 
 		at = found && (!at || found < at) ? found : at;
@@ -255,9 +251,9 @@ static const struct tool_format *find_format(const struct tool_format *now, cons
 		const char *found = find_title(format, line);
 
 		if (!found && format == now)
-			*body = find_body(format, line);
+			*body = tool_find_body(format, line);
 		else if (!found && !(now && now->mixed && format->mixed))
-			found = find_body(format, line);
+			found = tool_find_body(format, line);
 		if (!found || (first && *at <= found))
 			continue;
 		first = format;
@@ -373,7 +369,7 @@ static void take_stated(struct reader *r, const char *at)
 	bool good;
 
 	end_piece(r);
-	r->piece.wrong = r->parse.reports = 0;
+	r->parse.reports = 0;
 	r->stated = (struct tool_stated){ 0 };
 	good = tool_stated_read(&r->parse, at + strlen(TOOL_STATED_MARK), &r->stated);
 	r->stated_line = r->line;
@@ -572,7 +568,7 @@ static void drop_all(struct reader *r, size_t first)
 	r->failed = true;
 }
 
-/* In the order of the file: our own records are known at its end only. */
+/* In the order of the file: our own records are known at its end only. One line may begin two. */
 static void sort_pieces(struct tool_list *tools, size_t first)
 {
 	for (size_t i = first + 1; i < tools->count; i++) {

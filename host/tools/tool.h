@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "host/capture/record_decode.h"
 #include "host/lib/range.h"
 
 #include "core/lib/cpulist.h"
@@ -33,13 +34,13 @@
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
 /* What is recognised, for people; `make docs` prints it into the documentation. */
-#define TOOL_KNOWN                                                                             \
-	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "       \
-	"(osnoise, hwnoise and timerlat, top and hist), hwlatdetect, oslat, cyclictest, "      \
-	"rteval (its summary.xml and text), sysjitter (summary and raw), sysjitter2, "         \
-	"stress-ng (--cyclic), jitterdebugger (results.json), turbostat (SMIs), "              \
-	"detect-detour, FTQ, FWQ (netgauge's, and LLNL's with the rate of its ticks), P-SNAP " \
-	"and jHiccup (logs and percentiles), and records of `noisefloor measure`"
+#define TOOL_KNOWN                                                                         \
+	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "   \
+	"(osnoise, hwnoise and timerlat, top and hist), hwlatdetect, oslat, cyclictest, "  \
+	"rteval (its summary.xml and text), sysjitter (summary and raw), sysjitter2, "     \
+	"stress-ng (--cyclic), jitterdebugger (results.json), turbostat (SMIs), "          \
+	"detect-detour, FTQ, FWQ (netgauge's, and LLNL's with the rate of its ticks) and " \
+	"jHiccup (logs and percentiles), and records of `noisefloor measure`"
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
 
@@ -119,12 +120,6 @@ struct tool_words {
 
 extern const struct tool_words tool_notes[TOOL_NOTES]; /* by the number of the bit */
 
-/* `count` events of `low` to `high` ns each. */
-struct tool_bin {
-	uint64_t low, high; /* RANGE_OPEN: not bounded */
-	uint64_t count;
-};
-
 struct tool_sum {
 	struct range events;
 	struct range ns;
@@ -148,9 +143,8 @@ struct tool_core {
 	struct range events, max_ns, sum_ns;
 	struct tool_sum cause[TOOL_CAUSES];
 	struct maybe smi;
-	/* All events by length, where the tool prints them. Neighbours may be merged. */
-	struct tool_bin *bin;
-	size_t bins;
+	/* Where the tool prints lengths: what events of at least given.floor_ns took, or more. */
+	uint64_t floor_ns, above_ns;
 	/* By name, the longest sum first; names after the first TOOL_OFFENDERS_MAX are left out. */
 	struct tool_offender *offender;
 	size_t offenders;
@@ -173,12 +167,6 @@ struct tool_stated {
 
 struct tool_format;
 
-/* How long calls of a service took, by noisefloor's own records. */
-struct tool_service {
-	struct record_service record;
-	void *own; /* its strings */
-};
-
 struct tool {
 	char file[256];
 	uint64_t line;             /* where it begins, from 1 */
@@ -189,7 +177,6 @@ struct tool {
 	uint64_t over_ns; /* ns by which the threshold that the tool prints is less */
 	uint32_t notes;
 	char command[TOOL_COMMAND_MAX]; /* the last command line before it; "": none */
-	uint64_t wrong;                 /* lines complained of */
 	uint64_t rows;                  /* lines that gave figures */
 	struct tool_core *core;         /* in rising order of cpu once read */
 	size_t cores;
@@ -199,9 +186,10 @@ struct tool {
 	struct range hz; /* of the TSC, where the tool states it */
 	/* The machine of noisefloor's own records, for comparison with the floor's. */
 	char machine[160], uuid[40];
-	struct tool_service *service;
+	struct record_service *service; /* how long its calls took, by noisefloor's own records */
 	size_t services;
-	bool below_os; /* noisefloor's own, not measured from inside an OS */
+	struct record_owned own; /* strings of these */
+	bool below_os;           /* noisefloor's own, not measured from inside an OS */
 };
 
 /* The unit that the user states for outputs without a unit and without a command. */
@@ -210,6 +198,7 @@ enum tool_unit { TOOL_UNIT_AUTO, TOOL_UNIT_US, TOOL_UNIT_NS, TOOL_UNITS };
 struct tool_given {
 	unsigned unit;         /* enum tool_unit */
 	uint64_t threshold_ns; /* 0: not stated */
+	uint64_t floor_ns;     /* shortest gap of the floor that is compared; 0: none is */
 };
 
 /* "auto" "us" "ns"; NULL past the last. */
@@ -265,6 +254,5 @@ bool tool_choose(struct tool_list *tools, uint64_t n);
 /* The figures of that core; NULL where there are none. */
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
 
-/* The sum, and the number, of a core's events of at least `shortest` ns. */
-struct range tool_sum_from(const struct tool *tool, const struct tool_core *core,
-			   uint64_t shortest);
+/* At least so many ns are those of a core's events of `shortest` ns and more, as given.floor_ns. */
+uint64_t tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest);

@@ -16,26 +16,7 @@
 #define WORD_BYTES 1024
 #define PROMPT_MAX 80
 
-/* Names of tools, with the subcommand where there are several; `rtla` may precede a name. */
-static const char *const tools[] = { "osnoise hist",
-				     "osnoise top",
-				     "osnoise",
-				     "timerlat hist",
-				     "timerlat top",
-				     "timerlat",
-				     "hwnoise",
-				     "cyclictest",
-				     "oslat",
-				     "hwlatdetect",
-				     "sysjitter",
-				     "detect-detour",
-				     "detect-detour.py",
-				     "jhiccup",
-				     "trace-cmd",
-				     "turbostat",
-				     NULL };
-
-enum kind { FLAG, LEAST, TIME_NS, TIME_US, TIME_S, TIME, HZ, CORES, MODE };
+enum kind { FLAG, LEAST, TIME, HZ, CORES, MODE };
 
 /* The line `# noisefloor:`, whose keys are options without dashes. */
 #define STATED "noisefloor"
@@ -46,78 +27,66 @@ static const struct option {
 	char letter;
 	const char *word;
 	enum kind kind;
-	size_t offset; /* of a bool for FLAG, else of a struct maybe */
+	size_t offset;    /* of a bool for FLAG, else of a struct maybe */
+	const char *unit; /* of a time; "s": unless the value has one; NULL: it must have one */
 } options[] = {
 #define OPTION(member) offsetof(struct tool_stated, member)
-	{ "cyclictest", 'N', "nsecs", FLAG, OPTION(ns) },
-	{ "timerlat", 'n', "nano", FLAG, OPTION(ns) },
-	{ "timerlat", 0, "no-summary", FLAG, OPTION(no_summary) },
-	{ "osnoise", 0, "no-summary", FLAG, OPTION(no_summary) },
-	{ "turbostat", 'i', "interval", TIME_S, OPTION(period_ns) },
-	{ "detect-detour", 0, "threshold", TIME_NS, OPTION(threshold_ns) },
-	{ "osnoise", 'T', "threshold", TIME_US, OPTION(threshold_ns) },
-	{ "osnoise", 'a', "auto", LEAST, OPTION(threshold_ns) },
-	{ "osnoise", 'r', "runtime", TIME_US, OPTION(runtime_ns) },
-	{ "osnoise", 'p', "period", TIME_US, OPTION(period_ns) },
-	{ "osnoise", 'd', "duration", TIME_S, OPTION(duration_ns) },
-	{ "osnoise", 'c', "cpus", CORES, OPTION(cpus) },
-	{ "hwnoise", 'T', "threshold", TIME_US, OPTION(threshold_ns) },
-	{ STATED, 0, "threshold", TIME, OPTION(threshold_ns) },
-	{ STATED, 0, "exposure", TIME, OPTION(exposure_ns) },
-	{ STATED, 0, "window", TIME, OPTION(window_ns) },
-	{ STATED, 0, "width", TIME, OPTION(width_ns) },
-	{ STATED, 0, "cpus", CORES, OPTION(cpus) },
-	{ STATED, 0, "hz", HZ, OPTION(hz) },
-	{ STATED, 0, "mode", MODE, OPTION(has_mode) },
+	{ "cyclictest", 'N', "nsecs", FLAG, OPTION(ns), NULL },
+	{ "timerlat", 'n', "nano", FLAG, OPTION(ns), NULL },
+	{ "timerlat", 0, "no-summary", FLAG, OPTION(no_summary), NULL },
+	{ "osnoise", 0, "no-summary", FLAG, OPTION(no_summary), NULL },
+	{ "turbostat", 'i', "interval", TIME, OPTION(period_ns), "s" },
+	{ "detect-detour", 0, "threshold", TIME, OPTION(threshold_ns), "ns" },
+	{ "osnoise", 'T', "threshold", TIME, OPTION(threshold_ns), "us" },
+	{ "osnoise", 'a', "auto", LEAST, OPTION(threshold_ns), NULL },
+	{ "osnoise", 'r', "runtime", TIME, OPTION(runtime_ns), "us" },
+	{ "osnoise", 'p', "period", TIME, OPTION(period_ns), "us" },
+	{ "osnoise", 'd', "duration", TIME, OPTION(duration_ns), "s" },
+	{ "osnoise", 'c', "cpus", CORES, OPTION(cpus), NULL },
+	{ "hwnoise", 'T', "threshold", TIME, OPTION(threshold_ns), "us" },
+	{ STATED, 0, "threshold", TIME, OPTION(threshold_ns), NULL },
+	{ STATED, 0, "exposure", TIME, OPTION(exposure_ns), NULL },
+	{ STATED, 0, "window", TIME, OPTION(window_ns), NULL },
+	{ STATED, 0, "width", TIME, OPTION(width_ns), NULL },
+	{ STATED, 0, "cpus", CORES, OPTION(cpus), NULL },
+	{ STATED, 0, "hz", HZ, OPTION(hz), NULL },
+	{ STATED, 0, "mode", MODE, OPTION(has_mode), NULL },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
 
-/* ---- Words, as a shell has them ---- */
-
-struct words {
-	const char *at;
-	char word[WORD_BYTES];
-};
-
 /* The next word, whatever it is quoted in, up to the end of the command; a long one is "?". */
-static bool next_word(struct words *w)
+static bool next_word(const char **at, char word[WORD_BYTES])
 {
-	size_t bytes;
+	const char *from = *at + strspn(*at, " '\"");
+	size_t bytes = strcspn(from, " '\"|<>&;)");
 
-	w->at += strspn(w->at, " '\"");
-	bytes = strcspn(w->at, " '\"|<>&;)");
-	snprintf(w->word, sizeof(w->word), "%.*s", bytes < WORD_BYTES ? (int)bytes : 1,
-		 bytes < WORD_BYTES ? w->at : "?");
-	w->at += bytes;
+	snprintf(word, WORD_BYTES, "%.*s", bytes < WORD_BYTES ? (int)bytes : 1,
+		 bytes < WORD_BYTES ? from : "?");
+	*at = from + bytes;
 	return bytes;
 }
 
 /* ---- Options ---- */
 
-/* Read seconds, such as 60, 60s or 1m. */
-static bool read_seconds(const char *value, struct maybe *ns)
+/* "9000" in the option's unit; of seconds also "60s", "1M". */
+static bool read_time(const char *value, const char *unit, struct maybe *ns)
 {
-	static const char units[] = "smhd";
-	static const uint64_t seconds[] = { 1, 60, 3600, 86400 };
-	const char *unit;
+	size_t bytes = strlen(value);
+	char text[40];
 
-	if (!scan_maybe(&value, ns))
-		return false;
-	unit = *value ? strchr(units, tolower((unsigned char)*value)) : units;
-	if (!unit || (*value && value[1]))
-		return ns->known = false;
-	ns->value = arith_times(arith_times(ns->value, seconds[unit - units]), NS_PER_S);
-	return true;
+	if (unit && (*unit != 's' || (bytes && isdigit((unsigned char)value[bytes - 1]))))
+		snprintf(text, sizeof(text), "%s%s", value, unit);
+	else
+		snprintf(text, sizeof(text), "%s", value);
+	if (unit && bytes && bytes < sizeof(text))
+		text[bytes - 1] = (char)tolower((unsigned char)value[bytes - 1]);
+	ns->known = units_parse_ns(text, strlen(text), &ns->value) == UNITS_OK &&
+		    (!unit || ns->value);
+	return ns->known;
 }
 
-/* True for the rate of a clock: 1 MHz to 16 GHz. */
-static bool is_rate(uint64_t hz)
-{
-	return hz >= 1000000 && hz <= UINT64_C(16000000000);
-}
-
-/* False for a value that cannot be read. */
+/* False for a value that cannot be read. A clock's rate is 1 MHz to 16 GHz. */
 static bool take_value(struct tool_stated *s, const struct option *o, const char *value)
 {
 	void *member = (char *)s + o->offset;
@@ -130,17 +99,11 @@ static bool take_value(struct tool_stated *s, const struct option *o, const char
 	case LEAST:
 		*m = (struct maybe){ NS_PER_US, true };
 		return true;
-	case TIME_NS:
-	case TIME_US:
-		m->known = scan_maybe(&at, m) && !*at && m->value;
-		m->value = arith_times(m->value, o->kind == TIME_US ? NS_PER_US : 1);
-		return m->known;
-	case TIME_S:
-		return read_seconds(value, m);
 	case TIME:
-		return m->known = units_parse_ns(value, strlen(value), &m->value) == UNITS_OK;
+		return read_time(value, o->unit, m);
 	case HZ:
-		return m->known = scan_maybe(&at, m) && !*at && is_rate(m->value);
+		return m->known = scan_maybe(&at, m) && !*at && m->value >= 1000000 &&
+				  m->value <= UINT64_C(16000000000);
 	case CORES:
 		return s->has_cpus = cpulist_parse(member, value, strlen(value));
 	case MODE:
@@ -168,30 +131,27 @@ static const struct option *find_option(const char *tool, char letter, const cha
 }
 
 /* "--cpus=1", "--cpus" "1", "-c" "1", "-c1", "-qDc1": a value may be in the next word. */
-static void take_option(struct tool_command *c, struct words *w)
+static void take_option(struct tool_command *c, const char *word, const char **at)
 {
-	char word[WORD_BYTES];
 	const struct option *o = NULL;
+	char next[WORD_BYTES];
 	const char *value;
 
-	memcpy(word, w->word, sizeof(word));
 	if (strncmp(word, "--", 2) == 0) {
 		o = find_option(c->name, 0, word + 2);
 		value = word + strcspn(word, "=");
 		value += *value == '=';
 	} else {
-		for (value = word + 1; isalpha((unsigned char)*value);) {
+		for (value = word + 1; isalpha((unsigned char)*value) && !(o && o->kind != FLAG);) {
 			o = find_option(c->name, *value++, "");
 			if (o && o->kind == FLAG)
 				take_value(&c->stated, o, "");
-			if (o && o->kind != FLAG)
-				break;
 		}
 	}
 	if (!o || (o->kind == FLAG && word[1] != '-'))
 		return;
-	if (o->kind != FLAG && !*value && next_word(w))
-		value = w->word;
+	if (o->kind != FLAG && !*value && next_word(at, next))
+		value = next;
 	c->odd = !take_value(&c->stated, o, value) || c->odd;
 }
 
@@ -235,17 +195,25 @@ static bool is_run(const char *line, const char *at, const char *end)
 	       (at == begin || (begin > line && strchr("#$+", begin[-1 - (begin[-1] == ' ')])));
 }
 
-/* The name of a tool that the line runs; *at, *end: where it is. */
-static const char *find_tool(const char *line, const char **at, const char **end)
+/* To c->name a tool that the line runs; where its name is up to *end. NULL: none. */
+static const char *find_tool(const char *line, struct tool_command *c, const char **end)
 {
-	*at = *end = NULL;
-	for (const char *const *tool = tools; *tool; tool++) {
-		for (*at = line; (*at = strstr(*at, *tool)); ++*at) {
-			*end = *at + strlen(*tool);
-			if (is_run(line, *at, *end))
-				return *tool;
+	for (size_t i = 0; tool_formats[i]; i++) {
+		const char *names = tool_formats[i]->command;
+
+		for (; names && *names; names += strspn(names, ", ")) {
+			size_t bytes = strcspn(names, ",");
+
+			snprintf(c->name, sizeof(c->name), "%.*s", (int)bytes, names);
+			names += bytes;
+			for (const char *at = line; (at = strstr(at, c->name)); at++) {
+				*end = at + bytes;
+				if (is_run(line, at, *end))
+					return at;
+			}
 		}
 	}
+	c->name[0] = '\0';
 	return NULL;
 }
 
@@ -262,42 +230,41 @@ static const char *begin_of(const char *line, const char *at)
 
 bool tool_command_read(const char *line, struct tool_command *c)
 {
-	const char *prompt = skip_prompt(line), *at, *end, *tool = find_tool(line, &at, &end);
+	struct tool_command found = { .odd = false };
+	const char *end, *tool = find_tool(line, &found, &end), *prompt = skip_prompt(line);
+	char word[WORD_BYTES];
 
 	if (!tool && !prompt)
 		return false;
-	*c = (struct tool_command){ .odd = false };
-	snprintf(c->text, sizeof(c->text), "%s", prompt ? prompt : begin_of(line, at));
-	text_sanitize(c->text);
-	if (!tool)
-		return true;
-	snprintf(c->name, sizeof(c->name), "%s", tool);
-	for (struct words w = { .at = end }; next_word(&w);) {
-		if (w.word[0] == '-')
-			take_option(c, &w);
+	snprintf(found.text, sizeof(found.text), "%s", prompt ? prompt : begin_of(line, tool));
+	text_sanitize(found.text);
+	while (tool && next_word(&end, word)) {
+		if (word[0] == '-')
+			take_option(&found, word, &end);
 	}
+	*c = found;
 	return true;
 }
 
 void tool_command_apply(const struct tool_command *c, const struct tool_format *format,
 			struct tool_stated *stated)
 {
-	const struct tool_stated *from = &c->stated;
-
 	if (!c->name[0] || c->odd || !format->command || !strstr(format->command, c->name))
 		return;
 	stated->has_command = true;
-	stated->ns = from->ns;
-	stated->no_summary = from->no_summary;
-	if (!stated->threshold_ns.known)
-		stated->threshold_ns = from->threshold_ns;
-	stated->runtime_ns = from->runtime_ns;
-	stated->period_ns = from->period_ns;
-	stated->duration_ns = from->duration_ns;
+	for (size_t i = 0; i < OPTIONS; i++) {
+		void *to = (char *)stated + options[i].offset;
+		const void *from = (const char *)&c->stated + options[i].offset;
+
+		if (options[i].kind == FLAG)
+			*(bool *)to |= *(const bool *)from;
+		else if (options[i].kind == TIME && !((struct maybe *)to)->known)
+			*(struct maybe *)to = *(const struct maybe *)from;
+	}
 	/* A core that is not in a table was not watched to the end of a period. */
-	if (strstr(c->name, "hist") && from->has_cpus && !stated->has_cpus) {
+	if (strstr(c->name, "hist") && c->stated.has_cpus && !stated->has_cpus) {
 		stated->has_cpus = true;
-		stated->cpus = from->cpus;
+		stated->cpus = c->stated.cpus;
 	}
 }
 
@@ -311,29 +278,29 @@ bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *
 		[HZ] = "ticks per second of the numbers that follow",
 		[MODE] = "none, round-robin or per-cpu",
 	};
-	struct words w = { .at = at };
+	char word[WORD_BYTES];
 	bool good = true;
 
-	while (next_word(&w)) {
-		const struct option *o = find_option(STATED, 0, w.word);
-		const char *value = w.word + strcspn(w.word, "=");
+	while (next_word(&at, word)) {
+		const struct option *o = find_option(STATED, 0, word);
+		const char *value = word + strcspn(word, "=");
 
 		if (o && *value && take_value(stated, o, value + 1))
 			continue;
 		good = false;
 		if (o)
 			tool_report(p, "%s: not understood: \"%s\"; wanted: %s", TOOL_STATED_MARK,
-				    w.word, wanted[o->kind]);
+				    word, wanted[o->kind]);
 		else
 			tool_report(p,
 				    "%s: unknown key in \"%s\"; known: threshold exposure window "
 				    "width cpus hz mode",
-				    TOOL_STATED_MARK, w.word);
+				    TOOL_STATED_MARK, word);
 	}
-	if (!scan_end(w.at))
+	if (!scan_end(at))
 		tool_report(p, "%s: not understood: \"%s\"; wanted: keys with values",
-			    TOOL_STATED_MARK, w.at);
-	return good && scan_end(w.at);
+			    TOOL_STATED_MARK, at);
+	return good && scan_end(at);
 }
 
 static void apply_threshold(struct tool_parse *p)

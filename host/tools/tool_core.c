@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Past so many lengths of one core, neighbours are merged: 24 MB. */
-#define BINS_MAX ((size_t)1 << 20)
-
 static ORDER_BY(by_cpu, struct tool_core, cpu);
 
 static int by_ns(const void *a, const void *b)
@@ -48,7 +45,7 @@ struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 		return NULL;
 	}
 	core = MEMORY_ADD(tool->core, tool->cores);
-	*core = (struct tool_core){ .cpu = (uint32_t)cpu };
+	*core = (struct tool_core){ .cpu = (uint32_t)cpu, .floor_ns = p->given->floor_ns };
 	return core;
 }
 
@@ -72,43 +69,12 @@ const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)
 	return NULL;
 }
 
-static ORDER_BY(by_length, struct tool_bin, low);
-
-/* Which lengths share a bin once there are too many: those alike in their leading 7 bits. */
-static uint64_t kin_of(uint64_t length)
-{
-	unsigned bits = length ? 64u - (unsigned)__builtin_clzll(length) : 0;
-
-	return bits > 7 ? length >> (bits - 7) << (bits - 7) : length;
-}
-
-/* Merge neighbours. Leaves at most 58 * 64 + 128 bins of exact lengths. */
-static void merge_bins(struct tool_core *core)
-{
-	size_t kept = 0;
-
-	qsort(core->bin, core->bins, sizeof(*core->bin), by_length);
-	for (size_t i = 0; i < core->bins; i++) {
-		struct tool_bin *last = kept ? &core->bin[kept - 1] : NULL;
-		const struct tool_bin *bin = &core->bin[i];
-
-		if (last && kin_of(last->low) == kin_of(bin->low)) {
-			last->high = arith_max(last->high, bin->high);
-			last->count = arith_sum(last->count, bin->count);
-		} else {
-			core->bin[kept++] = *bin;
-		}
-	}
-	core->bins = kept;
-}
-
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count)
 {
 	if (!count)
 		return;
-	if (core->bins == BINS_MAX)
-		merge_bins(core);
-	*MEMORY_ADD(core->bin, core->bins) = (struct tool_bin){ low, high, count };
+	if (core->floor_ns && low >= core->floor_ns)
+		core->above_ns = arith_sum(core->above_ns, arith_times(low, count));
 	core->events = range_add(core->events, range_exact(count));
 	core->sum_ns = range_add(core->sum_ns,
 				 range_of(arith_times(low, count), arith_times(high, count)));
@@ -163,40 +129,16 @@ void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, 
 	o->max_ns = arith_max(o->max_ns, ns);
 }
 
-/* Of the bins, those from `shortest` on; one that it divides may count or not. */
-static struct range bins_from(const struct tool_core *core, uint64_t shortest)
+uint64_t tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest)
 {
-	struct range sum = range_exact(0);
+	uint64_t above = core->floor_ns == shortest ? core->above_ns : 0;
 
-	for (size_t i = 0; i < core->bins; i++) {
-		const struct tool_bin *b = &core->bin[i];
-
-		if (b->high >= shortest)
-			sum.high = arith_sum(sum.high, arith_times(b->high, b->count));
-		if (b->low >= shortest)
-			sum.low = arith_sum(sum.low, arith_times(b->low, b->count));
-	}
-	return sum;
-}
-
-struct range tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest)
-{
-	struct range sum = core->sum_ns;
-
-	if (!sum.known || (tool->threshold_ns.known && tool->threshold_ns.low >= shortest))
-		return sum;
-	if (core->bins) {
-		struct range some = bins_from(core, shortest);
-
-		return range_of(arith_min(some.low, sum.high), arith_min(some.high, sum.high));
-	}
-	/* The longest is in it, or there is none. */
-	if (core->max_ns.known && core->max_ns.high < shortest)
-		return range_exact(0);
-	sum.low = core->max_ns.known && core->max_ns.low >= shortest
-			  ? arith_min(core->max_ns.low, sum.high)
-			  : 0;
-	return sum;
+	if (tool->threshold_ns.known && tool->threshold_ns.low >= shortest)
+		return core->sum_ns.low;
+	/* The longest is among them, or there is none. */
+	if (core->max_ns.known && core->max_ns.low >= shortest)
+		above = arith_max(above, core->max_ns.low);
+	return core->sum_ns.known ? arith_min(above, core->sum_ns.high) : 0;
 }
 
 /* ---- Names and sentences ---- */

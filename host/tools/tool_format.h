@@ -5,7 +5,7 @@
  *
  * A pattern (tool_scan()) is the line itself, with marks for what varies:
  *
- *   %u  a whole number      %i  the same; below 0 is 0     %m  a number, or "-" for none
+ *   %u  a whole number      %i  the same; below 0 is 0     %m  a number; "-", "-1": none
  *   %3  a decimal fraction, times 10^3 (any digit)         %%  a percent sign
  *   %s  a number with five decimals, cut to a whole one
  *   *   anything up to the text that follows               $   the end of the line
@@ -19,7 +19,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
-#define TOOL_NUMBERS_MAX 16         /* in one pattern */
+#define TOOL_NUMBERS_MAX 32         /* in one pattern */
 #define TOOL_NONE        UINT64_MAX /* a number that is "-", or in a part that is absent */
 
 /* One piece while it is read. */
@@ -57,7 +57,7 @@ enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON };
 struct tool_format {
 	const char *name;
 	const char *opens[4]; /* patterns that begin an output, anywhere in a line */
-	const char *body[4];  /* patterns that do so unless such an output is being read */
+	const char *body[8];  /* patterns that do so unless such an output is being read */
 	const char *(*find_body)(const char *line); /* where a row begins, if no pattern has it */
 	const char *command; /* tools and subcommands whose options are of this output */
 	bool trace;          /* rows have a task and a core before them */
@@ -86,6 +86,9 @@ bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char 
 
 /* A take() of rows: note what the row's `arg` has, of enum tool_note. */
 void tool_take_note(struct tool_parse *p, const uint64_t *n);
+
+/* Where a row of the format begins that could begin an output; NULL: nowhere. */
+const char *tool_find_body(const struct tool_format *format, const char *line);
 
 /* The line cannot be read: report that, with the pattern, or words, of what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
@@ -142,7 +145,7 @@ static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_
 #define OSNOISE_THRESHOLD_NS     UINT64_C(1000)
 #define OSNOISE_THRESHOLD_OLD_NS UINT64_C(5000)
 
-/* Count events of a length from `low` to `high` ns: bins, events, sum and maximum. */
+/* Count events of a length from `low` to `high` ns: events, sum and maximum. */
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
 /* Where nothing was counted, there was nothing. */

@@ -17,13 +17,14 @@ static enum tool_cause charged(enum cause cause)
 	return cause == CAUSE_NMI ? TOOL_NMI : TOOL_HARDWARE;
 }
 
-static void convert(const struct record_cpu *from, struct tool_core *to)
+static void convert(const struct record_cpu *from, struct tool_core *to, uint64_t floor_ns)
 {
 	const struct record_pairs *h = &from->histogram;
 
 	*to = (struct tool_core){ .cpu = from->cpu,
 				  .exposure_ns = range_exact(from->exposure_ns),
 				  .exposure_from = TOOL_STATED,
+				  .floor_ns = floor_ns,
 				  .smi = from->smi };
 	for (size_t i = 0; i < h->count; i++)
 		tool_count(to, h->at[i][0], quantile_bucket_end(h->at[i][0], from->max_ns),
@@ -48,11 +49,10 @@ static size_t services_of(const struct result_stage *stage)
 /* The capture does not live as long. */
 static void add_service(struct tool *piece, const struct record_service *from)
 {
-	struct tool_service *to = MEMORY_ADD(piece->service, piece->services);
 	union record record = { .service = *from };
 
-	to->own = record_decode_own(RECORD_SERVICE, &record);
-	to->record = record.service;
+	record_decode_own(&piece->own, RECORD_SERVICE, &record);
+	*MEMORY_ADD(piece->service, piece->services) = record.service;
 }
 
 static void add_stage(const char *file, const struct result *run, const struct result_stage *stage,
@@ -78,7 +78,8 @@ static void add_stage(const char *file, const struct result *run, const struct r
 	else if (!result_is_whole(run))
 		piece->notes |= TOOL_DAMAGED;
 	for (size_t i = 0; i < stage->cpus; i++)
-		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores));
+		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores),
+			tools->given.floor_ns);
 	for (size_t i = 0; i < services_of(stage); i++)
 		add_service(piece, result_stage_record(stage, RECORD_SERVICE, i));
 }

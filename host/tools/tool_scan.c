@@ -14,8 +14,9 @@ static bool scan_number(const char **at, char mark, uint64_t *n)
 	bool negative = mark == 'i' && scan_literal(at, "-");
 
 	if (mark == 'm' && scan_literal(at, "-")) {
+		*at += **at == '1';
 		*n = TOOL_NONE;
-		return true;
+		return !isdigit((unsigned char)**at);
 	}
 	/* A number may touch the five decimals of the share before it. */
 	if (mark == 's') {

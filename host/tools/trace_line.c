@@ -6,12 +6,6 @@
  */
 #include "tool_format.h"
 
-struct trace_line {
-	uint64_t pid;
-	uint32_t cpu;
-	const char *event; /* behind the time stamp and its colon */
-};
-
 #include <string.h>
 
 /* [001], or 13 with flags glued to it. */
@@ -33,37 +27,26 @@ static bool take_cpu(const char **at, uint32_t *cpu)
 	return true;
 }
 
-/* Names of tasks have dashes and blanks of their own: the right one has a core behind it. */
-static bool read_line(const char *line, struct trace_line *t)
+/*
+ * Read task and core; what follows the time stamp and its colon is the event. Names of tasks have
+ * dashes and blanks of their own: the right one has a core behind it. NULL: there is none; *torn if
+ * it begins like a record, as "sh-12 [0".
+ */
+static const char *read_line(struct tool_parse *p, const char *line, bool *torn)
 {
+	*torn = false;
 	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
 		const char *from = at + 1;
 
-		if (*from == ' ' || !scan_u64(&from, &t->pid))
+		if (*from == ' ' || !scan_u64(&from, &p->pid))
 			continue;
-		if (!take_cpu(&from, &t->cpu))
-			continue;
-		if (!scan_past(&from, ":"))
-			return false;
-		t->event = from;
-		return true;
+		if (take_cpu(&from, &p->cpu)) {
+			*torn = !scan_past(&from, ":");
+			return *torn ? NULL : from;
+		}
+		*torn = *torn || scan_literal(&from, "[");
 	}
-	return false;
-}
-
-/* A record, if one that is torn: "sh-12 [0" */
-static bool is_record(const char *line)
-{
-	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
-		const char *from = at + 1;
-		uint64_t pid;
-		uint32_t cpu;
-
-		if (*from != ' ' && scan_u64(&from, &pid) &&
-		    (take_cpu(&from, &cpu) || scan_literal(&from, "[")))
-			return true;
-	}
-	return false;
+	return NULL;
 }
 
 /* An event that is named, as those of other subsystems are. */
@@ -97,22 +80,22 @@ static bool take_remark(struct tool_parse *p, const char *line)
 
 void tool_trace_parse(struct tool_parse *p, const char *line)
 {
-	struct trace_line t;
+	const char *event;
+	bool torn;
 
 	if (take_remark(p, line))
 		return;
+	event = read_line(p, line, &torn);
 	/* Numbers alone are the option `raw`, unless other rows precede them. */
-	if (!read_line(line, &t)) {
-		if (is_record(line) || (!p->tool->rows && !line[strspn(line, " 0123456789")]))
+	if (!event) {
+		if (torn || (!p->tool->rows && !line[strspn(line, " 0123456789")]))
 			tool_wrong(p, line, "TASK-PID [CPU] TIMESTAMP: EVENT");
 		return;
 	}
-	p->cpu = t.cpu;
-	p->pid = t.pid;
-	if (tool_take_row(p, p->format->row, t.event))
+	if (tool_take_row(p, p->format->row, event))
 		return;
-	if (tool_scan(&t.event, "*_main: stop", NULL))
+	if (tool_scan(&event, "*_main: stop", NULL))
 		p->tool->notes |= TOOL_STOPPED;
-	else if (!is_named(t.event) || (p->format->find_body && p->format->find_body(t.event)))
+	else if (!is_named(event) || tool_find_body(p->format, event))
 		tool_wrong(p, line, p->format->row->rest);
 }

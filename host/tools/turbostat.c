@@ -11,32 +11,27 @@
 #include <string.h>
 
 #define DEFAULT_INTERVAL_NS (5 * NS_PER_S)
-#define S_DIGITS            9
-#define FIELDS_MAX          40
 
-/* The columns that may precede SMI. */
-enum kind { NUMBER, DECIMALS, PLACE, CPU, SMI };
-
+/* The columns that may precede SMI, and what a row has there. */
 static const struct {
-	const char *name;
-	enum kind kind;
+	const char *name, *pattern;
 } columns[] = {
-	{ "usec", NUMBER },    { "Time_Of_Day_Seconds", DECIMALS },
-	{ "Package", PLACE },  { "Die", PLACE },
-	{ "L3", PLACE },       { "Node", PLACE },
-	{ "Core", PLACE },     { "CPU", CPU },
-	{ "APIC", PLACE },     { "X2APIC", PLACE },
-	{ "Avg_MHz", NUMBER }, { "Busy%", DECIMALS },
-	{ "Bzy_MHz", NUMBER }, { "TSC_MHz", NUMBER },
-	{ "IPC", DECIMALS },   { "IRQ", NUMBER },
-	{ "NMI", NUMBER },     { "SMI", SMI },
+	{ "usec", " %u" },    { "Time_Of_Day_Seconds", " %u.%u" },
+	{ "Package", " %m" }, { "Die", " %m" },
+	{ "L3", " %m" },      { "Node", " %m" },
+	{ "Core", " %m" },    { "CPU", " %m" },
+	{ "APIC", " %m" },    { "X2APIC", " %m" },
+	{ "Avg_MHz", " %u" }, { "Busy%", " %u.%u" },
+	{ "Bzy_MHz", " %u" }, { "TSC_MHz", " %u" },
+	{ "IPC", " %u.%u" },  { "IRQ", " %u" },
+	{ "NMI", " %u" },     { "SMI", " %u" },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 struct head {
-	enum kind kind[FIELDS_MAX];
-	size_t fields; /* up to SMI */
+	char pattern[8 * COLUMNS]; /* of a row, up to SMI */
+	size_t cpu, smi;           /* which of its numbers; 0: none */
 };
 
 struct turbostat {
@@ -50,23 +45,29 @@ struct turbostat {
 /* Read a head. True if all fields up to SMI are known columns, and one of them is CPU. */
 static bool read_head(const char *at, struct head *h)
 {
-	bool cpu = false;
+	size_t numbers = 0, bytes;
+	struct text pattern;
 
-	for (h->fields = 0; h->fields < FIELDS_MAX; h->fields++) {
-		size_t bytes = (at += strspn(at, " "), strcspn(at, " ")), i = 0;
+	*h = (struct head){ .smi = 0 };
+	text_init(&pattern, h->pattern, sizeof(h->pattern));
+	for (; !h->smi; at += bytes) {
+		size_t i = 0;
 
+		at += strspn(at, " ");
+		bytes = strcspn(at, " ");
 		while (i < COLUMNS &&
 		       (strlen(columns[i].name) != bytes || memcmp(columns[i].name, at, bytes)))
 			i++;
-		if (i == COLUMNS)
+		if (i == COLUMNS || numbers + 2 > TOOL_NUMBERS_MAX)
 			return false;
-		h->kind[h->fields] = columns[i].kind;
-		cpu = cpu || columns[i].kind == CPU;
-		if (columns[i].kind == SMI)
-			return h->fields++, cpu;
-		at += bytes;
+		if (strcmp(columns[i].name, "CPU") == 0)
+			h->cpu = numbers + 1;
+		if (strcmp(columns[i].name, "SMI") == 0)
+			h->smi = numbers + 1;
+		text_add(&pattern, "%s", columns[i].pattern);
+		numbers += columns[i].pattern[3] ? 2 : 1;
 	}
-	return false;
+	return h->cpu;
 }
 
 static const char *find_body(const char *line)
@@ -91,29 +92,10 @@ static bool take_interval(struct turbostat *t, const char *line)
 	while (at && at > line && strchr("0123456789.", at[-1]))
 		at--;
 	if (!at || !scan_end(end + 4) || !memchr(at, '.', (size_t)(end - at)) ||
-	    !scan_fixed(&at, S_DIGITS, &ns))
+	    !scan_fixed(&at, 9, &ns))
 		return false;
 	t->interval_ns = (struct maybe){ ns, true };
 	return true;
-}
-
-/* Read a field of that kind; a place or a CPU is "-" in the row of sums. */
-static bool take_field(const char **at, enum kind kind, struct maybe *value)
-{
-	const char *from = *at += strspn(*at, " ");
-	size_t bytes = strcspn(from, " "), digits = strspn(from, "0123456789");
-
-	*at += bytes;
-	*value = (struct maybe){ 0 };
-	if (kind == PLACE || kind == CPU) {
-		if (bytes == 1 && *from == '-')
-			return true;
-		if (kind == PLACE && bytes == 2 && !memcmp(from, "-1", 2))
-			return true;
-	}
-	if (kind == DECIMALS)
-		return digits && from[digits] == '.' && digits < bytes;
-	return digits == bytes && scan_maybe(&from, value);
 }
 
 /* End a table. A row is missing if the cores' SMIs do not add up to the row of sums. */
@@ -141,32 +123,27 @@ static void begin_table(struct tool_parse *p)
 static void take_row(struct tool_parse *p, const char *line)
 {
 	struct turbostat *t = p->state;
-	struct maybe cpu = { 0 }, smi = { 0 }, value;
+	uint64_t n[TOOL_NUMBERS_MAX], cpu, smi;
 	const char *at = line;
 	struct tool_core *core;
 
-	for (size_t i = 0; i < t->head.fields; i++) {
-		if (!take_field(&at, t->head.kind[i], &value)) {
-			tool_wrong(p, line, "a row of turbostat's table: numbers up to SMI");
-			return;
-		}
-		cpu = t->head.kind[i] == CPU ? value : cpu;
-		smi = value;
-	}
-	if (at[strspn(at, " -.0123456789abcdefx")]) {
-		tool_wrong(p, line, "a row of turbostat's table: numbers behind SMI");
+	if (!tool_scan(&at, t->head.pattern, n) || (*at && *at != ' ') ||
+	    at[strspn(at, " -.0123456789abcdefx")]) {
+		tool_wrong(p, line, "a row of turbostat's table: numbers up to SMI, and behind it");
 		return;
 	}
+	cpu = n[t->head.cpu - 1];
+	smi = n[t->head.smi - 1];
 	p->tool->rows++;
-	if (!cpu.known) {
-		t->all = smi;
+	if (cpu == TOOL_NONE) {
+		t->all = (struct maybe){ smi, true };
 		return;
 	}
-	core = tool_core(p, cpu.value);
+	core = tool_core(p, cpu);
 	if (!core)
 		return;
-	core->smi = (struct maybe){ arith_sum(core->smi.value, smi.value), true };
-	t->sum = arith_sum(t->sum, smi.value);
+	core->smi = (struct maybe){ arith_sum(core->smi.value, smi), true };
+	t->sum = arith_sum(t->sum, smi);
 }
 
 static void parse(struct tool_parse *p, const char *line)

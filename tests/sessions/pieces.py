@@ -185,7 +185,6 @@ KNOWN = {
                               unit_us=0),
     "ftq": of_file("ftq.dat", "FTQ", 12316.961, unit_us=12317),
     "fwq": of_file("netgauge-fwq.txt", "FWQ", 5, unit_us=5),
-    "psnap": of_file("psnap.txt", "P-SNAP", 4, unit_us=4890 - 2 * 381 - 4 * 17 - 6),
     "hwlat": of_file("hwlat-6.12.trace", "hwlat", 199),
     "hwlat per-cpu": of_file("hwlat-per-cpu.trace", "hwlat", 6126, cores=2),
     "hwlat round-robin": of_file("hwlat-round-robin.trace", "hwlat", 3462, cores=2),

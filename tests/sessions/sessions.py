@@ -94,11 +94,10 @@ session("JSON of two tools by cat",
         K["cyclictest --json"], K["oslat --json"])
 session("rteval in both forms", run("rteval -D", K["rteval"]) + "\n"
         + run("cat summary.xml", K["rteval xml"]), K["rteval"], K["rteval xml"])
-session("FTQ, FWQ and P-SNAP", run("./t_ftq", K["ftq"]) + run("netgauge -x noise", K["fwq"])
-        + run("mpirun psnap", K["psnap"]), K["ftq"], K["fwq"], K["psnap"])
-session("FWQ by journald, P-SNAP from pdsh, FTQ", dress.journalctl(K["fwq"].text)
-        + dress.behind("node-7: ", K["psnap"].text) + run("./t_ftq", K["ftq"]),
-        K["fwq"], K["psnap"], K["ftq"])
+session("FTQ and FWQ", run("./t_ftq", K["ftq"]) + run("netgauge -x noise", K["fwq"]),
+        K["ftq"], K["fwq"])
+session("FWQ by journald, FTQ", dress.journalctl(K["fwq"].text) + run("./t_ftq", K["ftq"]),
+        K["fwq"], K["ftq"])
 session("jHiccup, quoted", dress.quoted(K["hlog"].text) + "\nwith percentiles:\n\n"
         + K["hgrm"].text, K["hlog"], K["hgrm"])
 session("jHiccup's log, and its percentiles", run("cat hiccup.hlog", K["hlog"])

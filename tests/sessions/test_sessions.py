@@ -122,7 +122,7 @@ def check_figures(run, piece):
     if piece.watched_s:
         assert (watched["low"], watched["high"]) == tuple(round(s * 1e9) for s in piece.watched_s)
     else:
-        assert run["exposure"] != "stated" or piece.tool in ("FTQ", "FWQ", "P-SNAP")
+        assert run["exposure"] != "stated" or piece.tool in ("FTQ", "FWQ")
     assert piece.missing <= set(run["notes"])
 
 

@@ -12,6 +12,7 @@
 /* The pieces read last, and what was complained of: "FILE:LINE: TEXT\n" each. */
 static struct tool_list tools;
 static char tool_reported[65536];
+static uint64_t tool_floor_ns; /* given with what is read next */
 
 static inline void tool_keep_complaint(void *ctx, const char *file, uint64_t line, const char *text)
 {
@@ -25,6 +26,7 @@ static inline void tool_keep_complaint(void *ctx, const char *file, uint64_t lin
 static inline void tool_forget(void)
 {
 	tool_free(&tools);
+	tools.given.floor_ns = tool_floor_ns;
 	tool_reported[0] = '\0';
 }
 

@@ -47,31 +47,26 @@ static void print_sources(const struct result *run, const struct result_stage *s
 /* What the search here found in addition. */
 static void print_search(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	static struct result_sources_search search;
-	struct record_source source;
-	TEXT_DEFINE(why, 200);
-	size_t n;
+	struct result_sources f;
 
 	/* Too few for a source in any case. */
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
-	result_sources_search(run, stage, &search, &why);
-	if (!search.done) {
-		text_add(t, "sources of any period were not looked for: %s", why.buf);
-		text_sanitize_print(t);
-		return;
-	}
-	text_add(t, "sources of any period, looked for in all %llu gaps:%s",
-		 (unsigned long long)search.gaps,
-		 result_sources_found(&search, stage, 0, &source) ? "" : " none");
+	result_sources_read(&f, run, stage);
+	if (!f.searched)
+		text_add(t, "sources of any period were not looked for: %s", f.why_not);
+	else
+		text_add(t, "sources of any period, looked for in all %zu gaps:%s", stage->gaps,
+			 f.founds ? "" : " none");
 	text_sanitize_print(t);
-	for (n = 0; result_sources_found(&search, stage, n, &source); n++)
-		print_source(run, &source, n == 0);
+	for (size_t n = 0; n < f.founds; n++)
+		print_source(run, &f.found[n], n == 0);
 	for (unsigned c = 0; c < CAUSES; c++) {
-		if (search.cut[c])
+		if (f.cut[c])
 			printf("(%s events: only the first %zu)\n", cause_name((enum cause)c),
-			       search.found[c].searched);
+			       f.events[c]);
 	}
+	result_sources_free(&f);
 }
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)

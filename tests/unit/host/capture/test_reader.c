@@ -357,31 +357,6 @@ TEST_F(start, teardown, test_escapes_inside)
 	}
 }
 
-/* The same, however the bytes arrive. */
-TEST_F(start, teardown, test_any_pieces)
-{
-	static struct some some;
-	union record record;
-
-	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		/* The end comes last. */
-		enum record_type next = type == RECORD_TYPES - 1
-						? RECORD_END
-						: (enum record_type)(type + (type >= RECORD_END));
-
-		some_start(&some, type);
-		some_record(&some, next, &record);
-		record_send(&capture.link, next, &record);
-		capture_text(&capture, "chatter\r\n\x1b[K");
-	}
-	for (size_t piece = 1; piece < 2000; piece += piece < 20 ? 1 : 377) {
-		read_pieces(capture.bytes, capture.count, piece);
-		assert_int_equal(heard.complaints, 0);
-		assert_int_equal(heard.records, RECORD_TYPES);
-		assert_true(reader_run_whole(only_run()));
-	}
-}
-
 /* As a log's JSON has it: quotes, line ends and, of Go, what HTML reserves. */
 static struct capture in_strings(const struct capture *from, bool line_by_line)
 {
@@ -699,6 +674,8 @@ TEST_F(start, teardown, test_seq)
 	assert_reported(1, 3, "its header is not nf, sid, seq, type");
 }
 
+#define PAIRS "\"histogram\" is not an array of pairs"
+
 /* The checksum is right, the contents are not: damage, reported with what was found. */
 TEST_F(start, teardown, test_wrong_contents)
 {
@@ -731,6 +708,14 @@ TEST_F(start, teardown, test_wrong_contents)
 		{ ",\"type\":\"end\",\"reasons\":[],\"records\":3", "\"records\" is not" },
 		{ ",\"type\":\"cpu\",\"cpu\":1,\"apic_id\":1,\"tsc_offset\":9999999999999999999",
 		  "\"tsc_offset\" is not" },
+		{ ",\"type\":\"cpu\",\"histogram\":3", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":[1]", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":[[1]]", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":[[1,2,3]]", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":[[1,-2]]", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":[[\"1\",2]]", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":{}", PAIRS },
+		{ ",\"type\":\"cpu\",\"histogram\":[[1,2],null]", PAIRS },
 		{ ",\"kind\":\"stage\"", "header" },
 		{ "x,\"type\":\"stage\"", "header" },
 	};
@@ -744,32 +729,6 @@ TEST_F(start, teardown, test_wrong_contents)
 		assert_reported(0, 1, cases[i].reported);
 		assert_int_equal(heard.complaints, 1);
 		assert_int_equal(reader_totals(heard.reader)->damaged, 1);
-	}
-}
-
-TEST_F(start, teardown, test_wrong_pairs)
-{
-	static const char *const pairs[] = { "3",        "[1]",         "[[1]]", "[[1,2,3]]",
-					     "[[1,-2]]", "[[\"1\",2]]", "{}",    "[[1,2],null]" };
-	char *from, *to;
-
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		struct record_cpu cpu = { .stage = "bare" };
-		char text[1024];
-
-		capture_free(&capture);
-		capture_start(&capture, SID);
-		record_send(&capture.link, RECORD_CPU, &cpu);
-		from = strstr(capture.bytes, "\"histogram\":");
-		to = strstr(from, ",\"crc\"");
-		snprintf(text, sizeof(text), "%.*s\"histogram\":%s", (int)(from - capture.bytes),
-			 capture.bytes, pairs[i]);
-		assert_non_null(to);
-		capture_free(&capture);
-		sign(&capture, "%s", text);
-		read_all(&capture);
-		assert_int_equal(heard.records, 0);
-		assert_reported(0, 1, "\"histogram\" is not an array of pairs");
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder of records: on lines of real runs and of core/records/record.c, on each of them
- * with every byte changed, and on other spellings, it agrees with a JSON parser.
+ * The decoder of records: on lines of real runs and of core/records/record.c, and on each of them
+ * with every byte changed, it agrees with a JSON parser. Other spellings are seeds of
+ * tests/fuzz/fuzz_record_decode.c.
  */
 #include "tests/fuzz/agrees.h"
 #include "tests/fuzz/signed.h"
@@ -120,35 +121,6 @@ static void agree_signed(const char *text, size_t bytes)
 	count_agreement(line, signed_lines(text, bytes, line) - 1);
 }
 
-/* With blanks between the fields. */
-static void spread_out(const char *line, size_t bytes)
-{
-	static char text[8192];
-	const char *at = strstr(line, "\"type\":\"");
-	size_t used;
-	bool quoted = false;
-
-	at = strchr(at + strlen("\"type\":\""), '"') + 1;
-	used = (size_t)(at - line);
-	memcpy(text, line, used);
-	for (; at < line + bytes - LINE_CHECKSUM_BYTES; at++) {
-		quoted ^= *at == '"' && at[-1] != '\\';
-		text[used++] = *at;
-		if (!quoted && strchr(",:", *at))
-			text[used++] = ' ';
-	}
-	agree_signed(text, used);
-}
-
-TEST_F(start, teardown, test_spread_out)
-{
-	load_all();
-	memset(count, 0, sizeof(count));
-	each_line(spread_out);
-	assert_true(count[AGREES_TAKEN] > 300);
-	assert_int_equal(count[AGREES_REFUSED], 0);
-}
-
 static const char bytes_tried[] = "\"\\,:{}[]0129-+.eEtfn \t\x1f\x7f\x80";
 
 static void change_each_byte(const char *line, size_t bytes)
@@ -197,76 +169,6 @@ static enum agreement agrees_signed(const char *fields)
 	int bytes = snprintf(text, sizeof(text), "%s%s%s", GAP_HEAD, fields, GAP_TAIL);
 
 	return agrees(line, signed_lines(text, (size_t)bytes, line) - 1);
-}
-
-/* Any spelling that JSON allows, and what it does not. */
-TEST_F(start, teardown, test_spellings)
-{
-	static const struct {
-		const char *fields;
-		enum agreement expected;
-	} cases[] = {
-		{ ",\"stage\":\"a\"", AGREES_TAKEN },
-		{ " ,\t\"stage\" : \r \"a\" ", AGREES_TAKEN },
-		{ ",\"st\\u0061ge\":\"a\",\"mce\":-0", AGREES_TAKEN },
-		{ ",\"stage\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\ude00\"",
-		  AGREES_TAKEN },
-		{ ",\"stage\":\"\x7f \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\"", AGREES_TAKEN },
-		{ ",\"stage\":null,\"new\":[{\"a\":[1.5e-3,true,false,null,\"\\u1234\"]},[],{}]",
-		  AGREES_TAKEN },
-		{ ",\"smi\":0,\"\":1,\"x\\ty\":2", AGREES_TAKEN },
-		{ ",\"smi\":9223372036854775807", AGREES_TAKEN },
-		{ ",\"smi\":18446744073709551615", AGREES_OPEN },
-		{ ",\"smi\":1,\"smi\":2", AGREES_OPEN },
-		{ ",\"part\":0", AGREES_OPEN },
-		{ ",\"smi\":-1", AGREES_REFUSED },
-		{ ",\"smi\":1.0", AGREES_REFUSED },
-		{ ",\"smi\":01", AGREES_REFUSED },
-		{ ",\"smi\":true", AGREES_REFUSED },
-		{ ",\"stage\":\"\\ud83d\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\\ude00\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\\u0000\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\\x\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\xc0\x80\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\xed\xa0\x80\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\xf4\x90\x80\x80\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\xe2\x82\"", AGREES_REFUSED },
-		{ ",\"stage\":\"\t\"", AGREES_REFUSED },
-		{ ",\"new\":[1,]", AGREES_REFUSED },
-		{ ",\"new\":{\"a\":1,}", AGREES_REFUSED },
-		{ ",\"new\":{\"a\"}", AGREES_REFUSED },
-		{ ",\"new\":-", AGREES_REFUSED },
-		{ ",\"new\":1.", AGREES_REFUSED },
-		{ ",\"new\":1e+", AGREES_REFUSED },
-		{ ",\"new\":tru", AGREES_REFUSED },
-		{ ",", AGREES_REFUSED },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		enum agreement found = agrees_signed(cases[i].fields);
-
-		if (found != cases[i].expected)
-			fail_msg("%s: %d, expected %d", cases[i].fields, found, cases[i].expected);
-	}
-}
-
-/* A number of 32 bits, where the writer has it. */
-TEST_F(start, teardown, test_32_bits)
-{
-	static const char line[] = GAP_HEAD ",\"stage\":\"a\",\"cpu\":%s,\"start_tsc\":1,"
-					    "\"ticks\":2,\"t_ns\":3,\"len_ns\":4";
-	static const struct {
-		const char *cpu;
-		enum agreement expected;
-	} cases[] = { { "4294967295", AGREES_TAKEN }, { "4294967296", AGREES_REFUSED } };
-	char text[300], out[340];
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		int bytes = snprintf(text, sizeof(text), line, cases[i].cpu);
-
-		assert_int_equal(agrees(out, signed_lines(text, (size_t)bytes, out) - 1),
-				 cases[i].expected);
-	}
 }
 
 /* Without a header and a checksum, which line_read() looks at. */
@@ -360,24 +262,5 @@ TEST(test_missing)
 		assert_int_equal(strstr(reason, "\"gaps_unsent\" is missing") != NULL,
 				 !cases[i].whole);
 		record_decode_free(&decode);
-	}
-}
-
-/* Strings that fill most of a line fit, escaped or not, and as names too. */
-TEST_F(start, teardown, test_long_strings)
-{
-	static const char *const escapes[] = { "", "\\n", "\\u00e9" };
-	static char text[40000], line[40100];
-
-	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
-		size_t at = (size_t)sprintf(text,
-					    "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,"
-					    "\"type\":\"stage\",\"timers\":{");
-
-		for (unsigned n = 0; n < RECORD_TIMERS; n++)
-			at += (size_t)sprintf(text + at, "%s\"%u%s%*s\":%u", n ? "," : "", n,
-					      escapes[i], 9000, "x", n);
-		at += (size_t)sprintf(text + at, "}");
-		assert_int_equal(agrees(line, signed_lines(text, at, line) - 1), AGREES_TAKEN);
 	}
 }

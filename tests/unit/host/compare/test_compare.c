@@ -569,6 +569,7 @@ TEST_F(start, teardown, test_threshold_range)
 	/* The tool counts from 500 ns on, the floor from 1 us: 50 ms of 500 ns may be its, too. */
 	tool.threshold_ns = range_exact(500);
 	core.sum_ns = core.max_ns = (struct range){ 0 };
+	core.floor_ns = 1000;
 	tool_count(&core, 500, 500, 100000);
 	tool_count(&core, 90000, 90000, 400);
 	split_make(&split, &f.floor, &tool, false);
@@ -576,7 +577,6 @@ TEST_F(start, teardown, test_threshold_range)
 	assert_int_equal(split.row[0].noise_ns.low, 86000000);
 	assert_in_range(split.row[0].floor_ns.high, 70000000, 72000000);
 	split_free(&split);
-	free(core.bin);
 }
 
 /* The longest that was seen is below the threshold of 5 us, if it is that: no gap was in both. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that are not the whole output of a tool: each is reported, and none is taken for zero. */
-#include <stdlib.h>
-
 #include "tests/unit/common/test.h"
-#include "tests/unit/rounds.h"
 #include "tests/unit/tool_text.h"
 
 #define TEXT_MAX (1 << 19)
@@ -211,38 +208,6 @@ TEST_F(NULL, tool_teardown, test_many_pieces)
 	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
 	assert_printed("more than 64 outputs in one file: the rest is left out");
 	assert_true(tools.failed);
-}
-
-/* More lengths of one core than are kept are merged: exact in sum, near in length. */
-TEST_F(NULL, tool_teardown, test_many_events)
-{
-	const unsigned events = rounds(1100000, 2000000), shortest = 1001;
-	const uint64_t from = shortest + events / 2;
-	char *file = malloc(200 + (size_t)events * 32);
-	uint64_t total = 0, upper = 0;
-	const struct tool_core *core;
-	struct range some;
-	char *at = file;
-
-	assert_non_null(file);
-	at += sprintf(at, "# cpu_mhz: 1000\n# threshold: 1ns\n");
-	for (unsigned i = 0; i < events; i++) {
-		unsigned cycles = shortest + i;
-
-		total += cycles;
-		upper += cycles >= from ? cycles : 0;
-		at += sprintf(at, "%u 0 %u %u\n", i, cycles, cycles);
-	}
-	assert_int_equal(tool_bytes("raw.3", file, (size_t)(at - file)), 1);
-	free(file);
-	core = tool_at(0, 3);
-	assert_exact(core->events, events);
-	assert_true(core->sum_ns.low <= total && core->sum_ns.high >= total);
-	assert_true(core->sum_ns.high - core->sum_ns.low < total / 500);
-	assert_true(core->bins < events);
-	some = tool_sum_from(&tools.at[0], core, from);
-	assert_true(some.low <= upper && some.high >= upper);
-	assert_true(some.high - some.low < total / 50);
 }
 
 #define OSLAT                                                                             \

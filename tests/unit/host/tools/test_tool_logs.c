@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What happens to outputs in logs: something stands before each line, rows of several stand between
- * each other, samples are cut, rows are broken or encoded. What is whole is read; else the file is
- * refused, with the line.
+ * What tests/data/tools would repeat: the same rows behind many command lines, of many writers,
+ * broken and encoded; and the names of causes.
  */
-
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_rows.h"
-
-/* The row of all cores shows that another was cut. */
-TEST_F(NULL, tool_teardown, test_timerlat_all)
-{
-	static const char all[] = "ALL #120000  e0 |                  0         1        21 |     "
-				  "             2         8       ";
-	char text[2000];
-
-	snprintf(text, sizeof(text), "%s%s 99\n", LATENCY("00:01:00", "60000", "17", "23"), all);
-	assert_int_equal(tool_string(text), 1);
-	assert_longest(0, TOOL_ANY_CPU, 99);
-	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_PART_LISTED);
-	snprintf(text, sizeof(text), "%s%s 23\n", LATENCY("00:01:00", "60000", "17", "23"), all);
-	assert_int_equal(tool_string(text), 1);
-	assert_int_equal(tools.at[0].cores, 2);
-	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
-}
 
 /*
  * Only the command line has the unit: found wherever the tool's name stands in a line, whatever
@@ -97,65 +78,48 @@ TEST_F(NULL, tool_teardown, test_given)
 	assert_range(tool_at(1, TOOL_ANY_CPU)->max_ns, 61102000, 61102999);
 }
 
-#define GAP(number)                                                              \
-	"  <...>-144 [000] d.... 4.297338: #" number " inner/outer(us): 14/199 " \
-	"ts:1704067208.686419142 count:22"
-
-/* The tracer numbers its samples: what is missing may be any length. */
-TEST_F(NULL, tool_teardown, test_hwlat_cut)
+/* A command line is not part of a table, nor is a prompt. */
+TEST_F(NULL, tool_teardown, test_command_lines)
 {
-	assert_int_equal(tool_string("# tracer: hwlat\n" GAP("1") "\n" GAP("2") "\n"), 1);
-	assert_int_equal(tools.at[0].notes & TOOL_PART_LISTED, 0);
-	assert_int_equal(tools.at[0].cores, 1);
-	assert_int_equal(tool_string("# tracer: hwlat\n" GAP("1") "\n" GAP("5") "\n"), 1);
-	assert_int_equal(tools.at[0].notes & TOOL_PART_LISTED, TOOL_PART_LISTED);
-	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 3, RANGE_OPEN);
-	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 11000, RANGE_OPEN);
-	assert_range(tool_at(0, 0)->max_ns, 199000, 199999);
+	static const char *const lines[] = {
+		"root@rack7:~# rtla timerlat top -q -d 1m\n",
+		"[root@rack7 ~]# ./again\n",
+		"user@rack7:/tmp$\n",
+		"# rtla timerlat top -q\n",
+		"$ sudo taskset -c 1 rtla timerlat top\n",
+		"rtla timerlat -q\n",
+		"> $ sudo /usr/bin/rtla timerlat top\n",
+	};
+	char text[2000];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s%s", LATENCY("00:01:00", "60000", "17", "23"),
+			 lines[i], LATENCY("00:01:01", "61000", "17", "23"));
+		if (tool_string(text) != 2)
+			fail_msg("%zu, with %s%s", tools.count, lines[i], tool_reported);
+	}
 }
 
-/* What is no trace that is read is named once. */
-TEST_F(NULL, tool_teardown, test_other_tracer)
+/* What the kernel or the tool itself writes between is no command: the next row has none. */
+TEST_F(NULL, tool_teardown, test_no_command_lines)
 {
-	assert_int_equal(tool_string("# tracer: wakeup\n#\n# <-- it\n"), 0);
-	assert_printed("it does not measure gaps");
-}
+	static const char *const lines[] = {
+		"rtla timerlat hit stop tracing\n",
+		"[   35.814714] cyclictest invoked oom-killer: gfp_mask=0x100\n",
+		"cyclictest-831 [001] d.h. 35.8: sched_wakeup: comm=x\n",
+		"# cyclictest: no\n",
+		"see rtla timerlat top\n",
+		"mail@example.org wrote:\n",
+		"\n",
+	};
+	char text[2000];
 
-/* Somebody types while a trace is printed; a trace that is printed again is another. */
-TEST_F(NULL, tool_teardown, test_trace_again)
-{
-	static const char stopped[] =
-		"o-9 [001] .... 9.2: sample_threshold: start 9.1 duration 20 ns interference 0\n";
-	char text[500];
-
-	snprintf(text, sizeof(text), "%sroot@rack7:~# cat trace\n%s", stopped, stopped);
-	assert_int_equal(tool_string(text), 2);
-	snprintf(text, sizeof(text), "%sroot@rack7:~# ls\n%s", stopped, stopped);
-	assert_int_equal(tool_string(text), 1);
-	/* What stands behind it without a title is no event of it. */
-	snprintf(text, sizeof(text), "%s" ROW "\n", stopped);
-	assert_int_equal(tool_string(text), 2);
-	snprintf(text, sizeof(text), "# tracer: hwlat\n" GAP("1") "\n%s", stopped);
-	assert_int_equal(tool_string(text), 2);
-}
-
-/* Another's histogram behind rtla's is not part of it, nor are its buckets. */
-TEST_F(NULL, tool_teardown, test_histograms)
-{
-	static const char hist[] = "# RTLA osnoise histogram\n# Duration:   0 00:00:05\n"
-				   "Index   CPU-000   CPU-001\n50 7 3\n100 1 1\nover: 0 0\n"
-				   "count: 8 4\n";
-	static const char other[] = "# Histogram\n000000 000000 000000\n000001 000004 000003\n";
-	char text[500];
-
-	snprintf(text, sizeof(text), "%smax: 100 100\n%s# Max Latencies: 00017 00018\n", hist,
-		 other);
-	assert_read(tool_string(text), 2);
-	assert_range(tool_at(0, 0)->max_ns, 100000, 149999);
-	/* Buckets rise. */
-	snprintf(text, sizeof(text), "%s%s", hist, other);
-	tool_string(text);
-	assert_printed("not understood");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s%s", CYCLES("0", "1234", "900", "4", "17"),
+			 lines[i], CYCLES("0", "1234", "901", "4", "17"));
+		if (tool_string(text) != 1)
+			fail_msg("%zu, with %s%s", tools.count, lines[i], tool_reported);
+	}
 }
 
 /* A file of which any line of an output cannot be read is refused, and none of it is read. */
@@ -164,8 +128,6 @@ static void assert_refused(const char *text, const char *why)
 	if (tool_string(text) || !tools.failed || !strstr(tool_reported, why))
 		fail_msg("%zu runs of\n%s%s", tools.count, text, tool_reported);
 }
-
-#define SAVE "nothing of the file is: save the tool's own output"
 
 /* Rows of two, each behind the name of its writer. */
 TEST_F(NULL, tool_teardown, test_writers)
@@ -197,6 +159,32 @@ TEST_F(NULL, tool_teardown, test_writers)
 		assert_longest(1, TOOL_ANY_CPU, 61102);
 	}
 }
+
+/* Tasks without their numbers, interrupts with theirs; the longest sum first. */
+TEST_F(NULL, tool_teardown, test_osnoise_names)
+{
+	const struct tool_offender *o;
+
+	assert_int_equal(tool_file("osnoise-events-6.12.trace"), 1);
+	o = tool_at(0, 0)->offender;
+	assert_string_equal(o[0].name, "sleep");
+	assert_int_equal(o[0].ns, 1314910);
+	assert_string_equal(o[1].name, "init");
+	assert_string_equal(o[2].name, "rcuc/0");
+	assert_int_equal(o[2].cause, TOOL_THREAD);
+	assert_int_equal(o[2].ns, 7234 + 7176 + 10488 + 7200);
+	assert_string_equal(o[3].name, "local_timer:236");
+	assert_int_equal(o[3].cause, TOOL_IRQ);
+	assert_int_equal(o[3].events, 4);
+	assert_int_equal(o[3].ns, 7288 + 7946 + 7816 + 7862);
+	assert_int_equal(o[3].max_ns, 7946);
+	for (size_t i = 4; i < tool_at(0, 0)->offenders; i++) {
+		assert_int_equal(o[i].cause, TOOL_THREAD);
+		assert_null(strchr(o[i].name, ':'));
+	}
+}
+
+#define SAVE "nothing of the file is: save the tool's own output"
 
 /* What mails, pages and strings do to a text is not undone. */
 TEST_F(NULL, tool_teardown, test_encoded)

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Outputs of other tools, and what is read of them. A file of tests/data/tools holds the cases of a
+ * format, or of what surrounds outputs. In a case, each line begins with
+ *
+ *   #  a comment: above all where the figures come from
+ *   == its title
+ *   @  a file of tests/data/peers, in place of a text; &: the name that the text has ("in")
+ *   %  the shortest gap of the floor, ns
+ *   |  a line of the text; :  the same without a newline. \xNN is a byte, \\ a backslash
+ *
+ * and what follows the text is checked. The second output of a text is "1/", the core "any" none:
+ *
+ *   runs 2                      so many outputs; without complaints, unless "reports" follows
+ *   reports in:3: osnoise: not  a complaint begins, or goes on, so
+ *   failed                      nothing usable, or not all
+ *   1/tool hwlat                also: version, notes, cores, threshold, shared
+ *   noted partly-listed         and: not noted
+ *   cpu3.sum 138000..2*999      also: max, events, exposure, smi, above, irq.ns, irq.events,
+ *                               names
+ *
+ * A range is `unknown`, a number, LOW..HIGH or LOW.. ; numbers are sums of products. Behind it may
+ * be `stated` or `assumed`, its origin, and `likely N`. ~N: N is concluded, and nothing bounds it.
+ * cpu3.sum.low and .high are one of its bounds, which LOW..HIGH bounds in turn.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "host/lib/scan.h"
+
+#include "tests/unit/common/test.h"
+#include "tests/unit/tool_text.h"
+
+#define CASES    "tests/data/tools/"
+#define TEXT_MAX 16384
+
+static char title[200], name[100], text[TEXT_MAX];
+static size_t bytes;
+static uint64_t floor_ns;
+static const char *line; /* the check */
+static bool is_read, may_report;
+
+static unsigned failures;
+
+/* The case goes on, so that all that fails is seen at once. */
+#define fail_case(format, ...)                                                                    \
+	(failures++, print_error("%s: %s: " format "\n%zu outputs\n%s", title, line, __VA_ARGS__, \
+				 tools.count, tool_reported))
+
+/* ---- Numbers and ranges ---- */
+
+static uint64_t read_sum(const char **at);
+
+static uint64_t read_factor(const char **at)
+{
+	uint64_t value = 0;
+
+	*at += strspn(*at, " ");
+	if (**at == '(') {
+		++*at;
+		value = read_sum(at);
+		if (*(*at)++ != ')')
+			fail_case("%s", "no )");
+		return value;
+	}
+	if (!scan_u64(at, &value))
+		fail_case("no number: \"%s\"", *at);
+	return value;
+}
+
+static uint64_t read_product(const char **at)
+{
+	uint64_t value = read_factor(at);
+
+	while (**at == '*' || **at == '/') {
+		bool divides = *(*at)++ == '/';
+		uint64_t factor = read_factor(at);
+
+		value = divides ? value / factor : value * factor;
+	}
+	return value;
+}
+
+static uint64_t read_sum(const char **at)
+{
+	uint64_t value = read_product(at);
+
+	while (**at == '+' || **at == '-') {
+		bool less = *(*at)++ == '-';
+		uint64_t term = read_product(at);
+
+		value = less ? value - term : value + term;
+	}
+	return value;
+}
+
+static void check_range(struct range is, enum tool_origin from, const char *at)
+{
+	bool concluded, below = scan_literal(&at, ".low"), above = scan_literal(&at, ".high");
+	uint64_t low, high;
+
+	concluded = scan_literal(&at, "~");
+	if (below || above)
+		is.low = is.high = below ? is.low : is.high;
+
+	if (scan_literal(&at, "unknown")) {
+		if (is.known)
+			fail_case("%llu..%llu", (unsigned long long)is.low,
+				  (unsigned long long)is.high);
+		return;
+	}
+	high = low = read_sum(&at);
+	if (scan_literal(&at, ".."))
+		high = *at && *at != ' ' ? read_sum(&at) : RANGE_OPEN;
+	if ((below || above) && high != low && is.low >= low && is.low <= high)
+		return;
+	if (concluded ? is.value.value != low || is.high != RANGE_OPEN || from != TOOL_ASSUMED
+		      : !is.known || is.low != low || is.high != high)
+		fail_case("%llu..%llu, %llu", (unsigned long long)is.low,
+			  (unsigned long long)is.high, (unsigned long long)is.value.value);
+	if (scan_literal(&at, "likely") && is.value.value != read_sum(&at))
+		fail_case("likely %llu", (unsigned long long)is.value.value);
+	if (*at && !scan_literal(&at, tool_origin_name(from)))
+		fail_case("it is %s", tool_origin_name(from));
+	if (!scan_end(at))
+		fail_case("\"%s\" is not understood", at);
+}
+
+/* ---- What is read ---- */
+
+static void check_words(const char *is, const char *at)
+{
+	if (strcmp(is, at + strspn(at, " ")) != 0)
+		fail_case("%s", is);
+}
+
+static void check_notes(uint32_t notes, const char *at)
+{
+	char words[500] = "";
+
+	for (size_t i = 0; i < TOOL_NOTES; i++)
+		if (notes & 1u << i)
+			sprintf(words + strlen(words), "%s%s", *words ? " " : "",
+				tool_notes[i].name);
+	check_words(words, at);
+}
+
+static void check_noted(uint32_t notes, const char *note, bool noted)
+{
+	size_t i = 0;
+
+	while (i < TOOL_NOTES && strcmp(tool_notes[i].name, note) != 0)
+		i++;
+	if (i == TOOL_NOTES || !(notes & 1u << i) == noted)
+		fail_case("notes are %#x", notes);
+}
+
+static void check_names(const struct tool_core *core, const char *at)
+{
+	char words[500] = "";
+
+	for (size_t i = 0; i < core->offenders; i++)
+		sprintf(words + strlen(words), "%s%s", *words ? " " : "", core->offender[i].name);
+	check_words(words, at);
+}
+
+static void check_core(const struct tool *tool, const struct tool_core *core, const char *at)
+{
+	const struct range smi = range_of(core->smi.value, core->smi.value);
+	const struct {
+		const char *name;
+		struct range is;
+	} figures[] = {
+		{ "exposure", core->exposure_ns },
+		{ "events", core->events },
+		{ "max", core->max_ns },
+		{ "sum", core->sum_ns },
+		{ "smi", core->smi.known ? smi : (struct range){ 0 } },
+		{ "above", range_exact(tool_sum_from(tool, core, floor_ns)) },
+	};
+
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
+		const char *of = at;
+
+		if (!scan_literal(&of, tool_cause_name(c)))
+			continue;
+		if (scan_literal(&of, ".events"))
+			check_range(core->cause[c].events, TOOL_UNKNOWN, of);
+		else if (scan_literal(&of, ".ns"))
+			check_range(core->cause[c].ns, TOOL_UNKNOWN, of);
+		else
+			fail_case("%s", "a cause has events and ns");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		if (scan_literal(&at, figures[i].name)) {
+			check_range(figures[i].is, core->exposure_from, at);
+			return;
+		}
+	}
+	if (scan_literal(&at, "names"))
+		check_names(core, at);
+	else
+		fail_case("no figure %s", at);
+}
+
+static void check_tool(const struct tool *tool, const char *at)
+{
+	const struct tool_core *core;
+	uint32_t cpu = TOOL_ANY_CPU;
+
+	if (scan_literal(&at, "tool "))
+		check_words(tool->tool, at);
+	else if (scan_literal(&at, "version "))
+		check_words(tool->version, at);
+	else if (scan_literal(&at, "notes"))
+		check_notes(tool->notes, at);
+	else if (scan_literal(&at, "noted "))
+		check_noted(tool->notes, at, true);
+	else if (scan_literal(&at, "not noted "))
+		check_noted(tool->notes, at, false);
+	else if (scan_literal(&at, "cores"))
+		check_range(range_exact(tool->cores), TOOL_UNKNOWN, at);
+	else if (scan_literal(&at, "threshold.from "))
+		check_words(tool_origin_name(tool->threshold_from), at);
+	else if (scan_literal(&at, "threshold"))
+		check_range(tool->threshold_ns, tool->threshold_from, at);
+	else if (scan_literal(&at, "shared"))
+		check_range(tool->shared_ns, TOOL_UNKNOWN, at);
+	else if (scan_literal(&at, "any.") ||
+		 (scan_literal(&at, "cpu") && scan_u32(&at, &cpu) && scan_literal(&at, "."))) {
+		core = tool_find(tool, cpu);
+		if (!core)
+			fail_case("no core %u", cpu);
+		else
+			check_core(tool, core, at);
+	} else {
+		fail_case("%s", "no such check");
+	}
+}
+
+/* ---- Cases ---- */
+
+static void read_output(const char *file)
+{
+	tool_floor_ns = floor_ns;
+	if (file)
+		tool_file(file);
+	else
+		tool_bytes(name, text, bytes);
+	is_read = may_report = true;
+}
+
+static void check(const char *at)
+{
+	const char *piece = at;
+	uint64_t n = 0;
+
+	if (!is_read)
+		read_output(NULL);
+	if (scan_literal(&at, "runs ")) {
+		may_report = tools.count != read_sum(&at);
+		if (may_report)
+			fail_case("%s", "another number of outputs");
+		return;
+	}
+	if (scan_literal(&at, "reports ")) {
+		may_report = true;
+		if (!strstr(tool_reported, at))
+			fail_case("%s", "not reported");
+	} else if (scan_literal(&at, "silent on ")) {
+		if (strstr(tool_reported, at))
+			fail_case("%s", "reported");
+	} else if (scan_literal(&at, "failed")) {
+		if (!tools.failed)
+			fail_case("%s", "did not fail");
+	} else {
+		if (scan_u64(&piece, &n) && scan_literal(&piece, "/"))
+			at = piece;
+		else
+			n = 0;
+		if (n >= tools.count)
+			fail_case("%s", "no such output");
+		else
+			check_tool(&tools.at[n], at);
+	}
+}
+
+/* A case ends: it reports nothing but what it has. */
+static void end_case(void)
+{
+	if (is_read && !may_report && tool_reported[0])
+		fail_case("%s", "reports");
+	if (bytes && !is_read)
+		fail_case("%s", "a text without a check before it");
+	bytes = floor_ns = 0;
+	strcpy(name, "in");
+	is_read = false;
+}
+
+/* \xNN and \\ */
+static void add_text(const char *at, bool newline)
+{
+	for (; *at; at++) {
+		char c = *at;
+
+		if (c == '\\' && at[1] == 'x') {
+			c = (char)strtoul((char[]){ at[2], at[3], '\0' }, NULL, 16);
+			at += 3;
+		} else if (c == '\\') {
+			at++;
+		}
+		assert_true(bytes + 2 < TEXT_MAX);
+		text[bytes++] = c;
+	}
+	if (newline)
+		text[bytes++] = '\n';
+}
+
+static void take_line(char *row)
+{
+	row[strcspn(row, "\n")] = '\0';
+	line = row;
+	if (*row == '=' || (is_read && *row && strchr("@&%|:", *row)))
+		end_case();
+	switch (*row) {
+	case '\0':
+	case '#':
+		return;
+	case '=':
+		snprintf(title, sizeof(title), "%s", row);
+		return;
+	case '@':
+		read_output(row + 2);
+		return;
+	case '%':
+		floor_ns = strtoull(row + 2, NULL, 10);
+		return;
+	case '&':
+		snprintf(name, sizeof(name), "%s", row + 2);
+		return;
+	case '|':
+	case ':':
+		add_text(row + 1 + (row[1] == ' '), *row == '|');
+		return;
+	}
+	check(row);
+}
+
+TEST_F(NULL, tool_teardown, test_cases)
+{
+	DIR *folder = opendir(CASES);
+	struct dirent *entry;
+	static char row[4096];
+	unsigned files = 0;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder))) {
+		char path[400];
+		FILE *f;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s%s", CASES, entry->d_name);
+		print_message("%s\n", path);
+		f = fopen(path, "r");
+		assert_non_null(f);
+		end_case();
+		while (fgets(row, sizeof(row), f))
+			take_line(row);
+		end_case();
+		fclose(f);
+		files++;
+	}
+	closedir(folder);
+	assert_true(files > 0);
+	assert_int_equal(failures, 0);
+}
