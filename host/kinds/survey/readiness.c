@@ -228,7 +228,7 @@ static void print_row(struct text *t, const struct readiness *r, enum readiness_
 
 	readiness_state(r, item, &state);
 	text_add(t, a ? "%-23s %-15s " : "%-23s %s", items[item].name,
-		 state.len ? state.buf : NULL);
+		 state.len ? state.buf : "n/a");
 	if (a)
 		text_add(t, "%-14s %-10s ", profiles[profile].name,
 			 words[readiness_judge(r, profile, item)]);
