@@ -361,13 +361,12 @@ static void lay(void *memory, size_t bytes)
 	config.duration_ns = WINDOWS * NS_PER_S;
 	config.limit[LIMIT_MAX] = (struct config_limit){ true, 20000 };
 	config.limit[LIMIT_MAX_SMI] = (struct config_limit){ true, 0 };
-	report = (struct report){ .config = &config,
-				  .platform = p,
-				  .line = keep_line,
-				  .scratch = { .cpus = record_cpus,
-					       .order = order,
-					       .pairs = pairs,
-					       .heads = heads } };
+	report = (struct report){
+		.config = &config,
+		.platform = p,
+		.line = keep_line,
+		.scratch = { .cpus = record_cpus, .order = order, .pairs = pairs, .heads = heads }
+	};
 	report_lay(&report, memory, bytes, machine->cores);
 	run.config = &config;
 	run.platform = p;

@@ -58,9 +58,9 @@ struct mocked_storage {
 	/* Set by the test: how the machine behaves. */
 	bool no_volume, read_only;
 	enum boot_path_medium medium;
-	bool loses_files;     /* a reset loses all files */
-	bool loses_variables; /* a reset loses all variables */
-	bool loses_boot_next; /* setting BootNext succeeds and does nothing */
+	bool loses_files;                   /* a reset loses all files */
+	bool loses_variables;               /* a reset loses all variables */
+	bool loses_boot_next;               /* setting BootNext succeeds and does nothing */
 	bool no_rename, no_folder, no_page; /* no_page: the name of a page is refused */
 	bool spoils;         /* reading a file returns one byte other than was written */
 	size_t volume_bytes; /* size of the volume; 0: unlimited */
