@@ -25,9 +25,10 @@ TEXTS_SRC := $(BUILD)/texts.c
 HOST_SRCS += $(TEXTS_SRC)
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
-$(TEXTS_SRC): mk/texts.py host/html/page.css
+$(TEXTS_SRC): mk/texts.py host/html/page.css host/fleet/list.sql
 	@mkdir -p $(@D)
-	$(call print,GEN,$@)$(PYTHON) -B $^ >$@
+	$(call print,GEN,$@)$(PYTHON) -B $< host/html/html.h html_style host/html/page.css \
+		host/fleet/fleet.h fleet_list_sql host/fleet/list.sql >$@
 
 $(eval $(call host-rules,host-obj,$(CC),$$(HARDEN_CFLAGS),$$(HARDEN_CFLAGS)))
 

@@ -1,30 +1,27 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The style sheet of host/html/html.h as C: texts.py PAGE.css > C.
+"""Texts as C: texts.py {HEADER NAME FILE}... > C. The header declares the array of that name.
 
-The style sheet becomes one long line, which is broken only at its empty lines.
+Lines of comments are left out. The rest of a paragraph becomes one long line; a space is left of
+the indentation of its lines.
 """
 import json
 import pathlib
+import re
 import sys
 
-HEAD = """\
-#include "host/html/html.h"
 
-const char html_style[] =
-"""
-
-
-def style(path):
+def text(path):
     for line in path.read_text().splitlines():
-        if line[:2] != "/*":
-            yield line.strip() or "\n"
+        if line[:2] not in ("/*", "--"):
+            yield re.sub("^ +", " ", line.lstrip("\t")) or "\n"
     yield "\n"
 
 
 def main():
-    page = pathlib.Path(sys.argv[1])
-    print(HEAD, *(f"\t{json.dumps(line)}\n" for line in style(page)), "\t;\n", sep="", end="")
+    for header, name, path in zip(*[iter(sys.argv[1:])] * 3):
+        print(f'#include "{header}"\n\nconst char {name}[] =')
+        print(*(f"\t{json.dumps(line)}\n" for line in text(pathlib.Path(path))), "\t;\n", sep="")
 
 
 if __name__ == "__main__":

@@ -7,5 +7,8 @@
 extern const struct options_subcommand fleet_list, fleet_status, fleet_export, fleet_import,
 	fleet_check, fleet_key;
 
+/* list.sql: tables and views of the machines of a store. */
+extern const char fleet_list_sql[];
+
 /* The n-th, from 0, as `noisefloor fleet --help` lists them; NULL past the last. */
 const struct options_subcommand *fleet_subcommands_at(size_t n);

@@ -9,8 +9,8 @@
  * half of them have and it does not, or the other way round. In groups of fewer than five no
  * machine differs. Periods of sources that are in order within one in a hundred are one source.
  *
- * SQLite does that in tables of the connection. Each result is a JSON object, as --json prints it;
- * the text is printed from these objects.
+ * SQLite does that in tables of the connection: list.sql. Each result is a JSON object, as --json
+ * prints it; the text is printed from these objects.
  */
 #include "fleet.h"
 #include "runs.h"
@@ -55,91 +55,6 @@ struct list {
 	uint64_t id;  /* the run whose calls are being read */
 	int error;
 };
-
-/* A run without a UUID is a machine of its own. */
-#define NODES                                                                                  \
-	"PRAGMA temp_store=MEMORY;"                                                            \
-	"CREATE TEMP TABLE node AS SELECT id, sid, uuid, nullif(began, '') AS began, product," \
-	" bios, stage, cores, mode, verdict, verdict='pass' AND policy_verdict IS NULL AND "   \
-	"remark<>'' AS has_remark, longest_ns, noise_of_stage_ppm AS noise_ppm, smi_per_hour," \
-	" sources FROM (SELECT max(id) AS id FROM run WHERE uuid<>'' GROUP BY uuid UNION ALL " \
-	"SELECT id FROM run WHERE uuid='') JOIN runs USING (id);"
-
-#define VERDICT(name) "sum(verdict='" name "') AS \"" name "\", "
-#define MEDIAN(figure)                                                            \
-	", count(" figure ") AS known_" figure ", max(" figure ") AS max_" figure \
-	", median(" figure ") AS median_" figure ", spread(" figure ") AS spread_" figure
-#define PEERS                                                                                     \
-	"CREATE TEMP TABLE peers AS SELECT product, bios, stage, count(*) AS nodes, " VERDICT(    \
-		"none") VERDICT("pass") VERDICT("fail") VERDICT("incomplete")                     \
-		VERDICT("error") "sum(has_remark) AS remarks" MEDIAN("longest_ns")                \
-			MEDIAN("noise_ppm")                                                       \
-				MEDIAN("smi_per_hour") " FROM node WHERE cores GROUP BY 1, 2, 3 " \
-						       "ORDER BY 1, 2, 3;"                        \
-						       "CREATE UNIQUE INDEX temp.peers_of ON "    \
-						       "peers(product, bios, stage);"
-
-/* A source begins at a period, `n`, that is more than one in a hundred above the one before. */
-#define SOURCES                                                                                  \
-	"CREATE TEMP TABLE has AS SELECT peers.rowid AS peers, node.id AS node, value->>1 AS "   \
-	"cause, value->>0 AS period_ns FROM node JOIN peers USING (product, bios, stage), "      \
-	"json_each(sources) WHERE cores;"                                                        \
-	"CREATE TEMP TABLE first AS SELECT peers, cause, period_ns FROM (SELECT *, "             \
-	"lag(period_ns) OVER (PARTITION BY peers, cause ORDER BY period_ns) AS before FROM "     \
-	"(SELECT DISTINCT peers, cause, period_ns FROM has)) WHERE before IS NULL OR "           \
-	"before<0.99*period_ns; CREATE INDEX temp.first_of ON first(peers, cause, period_ns);"   \
-	"CREATE TEMP VIEW member AS SELECT *, (SELECT max(period_ns) FROM first WHERE peers="    \
-	"has.peers AND cause=has.cause AND period_ns<=has.period_ns) AS n FROM has;"             \
-	"CREATE TEMP TABLE source AS SELECT peers, cause, n, CAST(median(period_ns) AS INTEGER)" \
-	" AS period_ns, count(DISTINCT node) AS nodes, (SELECT nodes FROM peers WHERE rowid="    \
-	"member.peers) AS of FROM member GROUP BY 1, 2, 3;"
-
-/* What a node has and most do not, and the other way round. */
-#define FAR(figure)                                                                          \
-	"SELECT id AS node, json_object('figure', '" figure "', 'value', " figure            \
-	", 'median', median_" figure ") AS what FROM node JOIN peers USING (product, bios, " \
-	"stage) WHERE cores AND known_" figure ">=5 AND abs(" figure "-median_" figure       \
-	")>6*spread_" figure " UNION ALL "
-#define DIFFERENCES                                                                                \
-	"CREATE TEMP TABLE differ AS " FAR("longest_ns") FAR("noise_ppm")                          \
-		FAR("smi_per_hour") "SELECT node, json_object('source', json_object('period_ns', " \
-				    "period_ns, 'cause', cause),"                                  \
-				    " 'has', json(iif(is_there, 'true', 'false')), 'nodes', "      \
-				    "nodes, 'of', of) FROM (SELECT "                               \
-				    "node, 1 AS is_there, source.* FROM source JOIN member USING " \
-				    "(peers, cause, n) WHERE "                                     \
-				    "of>=5 AND 2*nodes<=of UNION SELECT id, 0, source.* FROM "     \
-				    "source JOIN peers ON "                                        \
-				    "peers.rowid=source.peers JOIN node USING (product, bios, "    \
-				    "stage) WHERE of>=5 AND "                                      \
-				    "2*source.nodes>of AND source.nodes<of AND cores AND (id, "    \
-				    "cause, n) NOT IN (SELECT "                                    \
-				    "node, cause, n FROM member));"
-
-#define FIGURE(figure)                                                                    \
-	", '" figure "', json(iif(known_" figure ", json_object('median', median_" figure \
-	", 'max', max_" figure "), NULL))"
-#define GROUPS                                                                                    \
-	"SELECT json_object('product', product, 'bios', bios, 'stage', stage, 'nodes', nodes, "   \
-	"'none', \"none\", 'pass', \"pass\", 'fail', \"fail\", 'incomplete', \"incomplete\", "    \
-	"'error', \"error\", 'remarks', remarks" FIGURE("longest_ns") FIGURE("noise_ppm") FIGURE( \
-		"smi_per_hour") ", 'sources', json((SELECT json_group_array(json_object("         \
-				"'period_ns', period_ns, 'cause', cause, 'nodes', nodes)) "       \
-				"FROM (SELECT * FROM source "                                     \
-				"WHERE peers=peers.rowid ORDER BY nodes DESC, period_ns)))) "     \
-				"FROM peers ORDER BY rowid"
-
-/* Of each service, uuid is that of the longest call. */
-#define CALLS                                                                                    \
-	"SELECT json_object('product', product, 'bios', bios, 'stage', call.stage, 'service', "  \
-	"service, 'nodes', count(*), 'stops', sum(stops), 'p50_ns', CAST(median(p50_ns) AS "     \
-	"INTEGER), 'max_ns', max(max_ns), 'uuid', uuid) FROM call JOIN node ON node.id=call.run" \
-	" GROUP BY product, bios, call.stage, service ORDER BY product, bios, call.stage, service"
-
-#define DIFFER                                                                                 \
-	"SELECT json_patch(json_object('uuid', uuid, 'sid', sid, 'began', began), what) FROM " \
-	"differ JOIN node ON node.id=differ.node ORDER BY product, bios, stage, uuid, sid, "   \
-	"differ.rowid"
 
 /* ---- SQL's aggregates median(x) and spread(x), of all that are not NULL ---- */
 
@@ -196,8 +111,7 @@ static int add_functions(struct store *s)
 
 /* ---- Calls of firmware, from the lines of runs of mode=services ---- */
 
-#define CALLERS     "SELECT id, sid FROM node WHERE mode='services'"
-#define CALLS_TABLE "CREATE TEMP TABLE call(run, stage TEXT, service TEXT, stops, p50_ns, max_ns);"
+#define CALLERS "SELECT id, sid FROM node WHERE mode='services'"
 
 /* What is no JSON has no calls. */
 #define ADD_CALLS                                                                               \
@@ -357,9 +271,10 @@ static const struct section {
 	void (*print)(const json_t *row);
 	const char *heading;
 } sections[] = {
-	{ "groups", GROUPS, print_group, NULL },
-	{ "calls", CALLS, print_call, NULL },
-	{ "differ", DIFFER, print_difference, "\nDifferent from their peers:" },
+	{ "groups", "SELECT * FROM shown_groups", print_group, NULL },
+	{ "calls", "SELECT * FROM shown_calls", print_call, NULL },
+	{ "differ", "SELECT * FROM shown_differ", print_difference,
+	  "\nDifferent from their peers:" },
 };
 
 struct showing {
@@ -452,7 +367,7 @@ static int read_fleet(struct list *l)
 	struct store *s = l->runs.store;
 	int error = add_functions(s);
 
-	error = error ? error : store_run_sql(s, NODES PEERS SOURCES DIFFERENCES CALLS_TABLE);
+	error = error ? error : store_run_sql(s, fleet_list_sql);
 	error = error ? error : store_ask(s, CALLERS, NULL, read_calls, l);
 	for (unsigned n = 0; n < COUNTS && !error; n++)
 		error = store_number(s, counts[n], &l->count[n]);
