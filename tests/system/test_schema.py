@@ -12,7 +12,7 @@ import node
 import pytest
 import test_code
 import test_fleet
-from collecting import put
+from collecting import change, put
 from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -217,6 +217,7 @@ def lay_fleet(folder):
     put(machines.BUILD / "noisefloor", folder, {
         int(path.stem, 16): path.read_bytes().splitlines(keepends=True)
         for path in sorted(parts.iterdir())})
+    change(folder, "UPDATE run SET policy_verdict='fail' WHERE uuid='machine-2'")
     return folder
 
 
@@ -254,7 +255,7 @@ def commands(folder):
     yield "hunt", lay_hunt(folder / "alike", 4, values=("Enabled", "Enabled"))
     yield "hunt", lay_slowed(folder / "slowed")
     yield from (("fleet list", fleet), ("fleet list", fleet, fleet))
-    for sid in (1, 99, 200, 300):
+    for sid in (1, 2, 99, 200, 300):
         yield "fleet status", "--dir", fleet, f"machine-{sid}"
     yield "fleet status", "--dir", fleet, "--max-age", "1ms", "machine-1"
     yield ("fleet attest", "--image", machines.BUILD / "noisefloor.efi",
