@@ -28,7 +28,7 @@ EXAMPLES := $(sort $(wildcard docs/examples/*))
 
 PROGRAMS := noisefloor noisefloor-collect
 INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
-	$(addprefix $(EFI_DIR)/,noisefloor.efi noisefloor.elf noisefloor.bzimage) \
+	$(addprefix $(EFI_DIR)/,noisefloor.efi noisefloor.bzimage) \
 	$(addprefix $(EFI_DIR)/,noisefloor-aarch64.efi medium.sh) \
 	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES) $(SCHEMA))) \
 	$(addprefix $(JQ_DIR)/,$(notdir $(FILTERS))) \
@@ -41,11 +41,12 @@ INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 
 install: ## install below PREFIX=/usr/local, in DESTDIR
 install: $(addprefix $(BUILD)/,$(PROGRAMS)) $(BUILD)/noisefloor.efi
-install: $(STICK_FILES) $(STICK_SCRIPT) $(STICK_AARCH64) $(PVH_ELF)
+install: $(STICK_FILES) $(STICK_SCRIPT) $(STICK_AARCH64) $(filter %.bzimage,$(PVH_ELF))
 	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) $(JQ_DIR) \
 		$(DOC_DIR) $(EXAMPLE_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(addprefix $(BUILD)/,$(PROGRAMS)) $(DESTDIR)$(BIN_DIR)
-	install -m 644 $(BUILD)/noisefloor.efi $(PVH_ELF) $(DESTDIR)$(EFI_DIR)
+	install -m 644 $(BUILD)/noisefloor.efi $(filter %.bzimage,$(PVH_ELF)) \
+		$(DESTDIR)$(EFI_DIR)
 	install -m 755 $(STICK_SCRIPT) $(DESTDIR)$(EFI_DIR)
 	$(if $(STICK_AARCH64),install -m 644 $(STICK_AARCH64) \
 		$(DESTDIR)$(EFI_DIR)/noisefloor-aarch64.efi)

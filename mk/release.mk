@@ -11,7 +11,8 @@ DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefl
 	$(MAN_PAGES) $(wildcard host/completion/*) $(STICK_FILES) $(STICK_AARCH64) $(DOCS) \
 	$(SCHEMA) Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release
-RELEASED := $(DEBS) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+RELEASED := $(DEBS) $(BUILD)/noisefloor.efi $(PVH_ELF) \
+	$(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
 # As on the media.
 RELEASED_AARCH64 = $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 

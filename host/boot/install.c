@@ -440,7 +440,7 @@ static const struct options_row once_rows[] = {
 	{ "kexec", NULL, "start it without a reset, by the next kexec", options_flag,
 	  .offset = offsetof(struct install, by_kexec) },
 	{ "image", "FILE",
-	  "with --kexec: the application; by default lib/noisefloor/noisefloor.elf where "
+	  "with --kexec: the application; by default lib/noisefloor/noisefloor.bzimage where "
 	  "noisefloor is installed",
 	  options_text, .offset = offsetof(struct install, kexec.image) },
 	{ "kernel", "FILE", "with --kexec: this Linux; by default that of its version in /boot",

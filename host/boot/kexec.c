@@ -145,9 +145,7 @@ static int write_payload(const struct part part[LINUX_PARTS])
 static bool load(const char *image, int fd)
 {
 	char initrd[64];
-	const char *const argv[] = { KEXEC, "--kexec-syscall", "--load",
-				     image, "--args-linux",    initrd,
-				     NULL };
+	const char *const argv[] = { KEXEC, "--kexec-syscall", "--load", image, initrd, NULL };
 
 	snprintf(initrd, sizeof(initrd), "--initrd=/proc/self/fd/%d", fd);
 	return boot_child_run(argv, NEEDS);
@@ -163,8 +161,8 @@ bool boot_kexec_load(const struct boot_kexec *k, const char *config)
 	int fd = good ? write_payload(part) : -1;
 
 	if (!image)
-		whole_file_of_ours(image_path, "../lib/noisefloor/noisefloor.elf",
-				   "noisefloor.elf");
+		whole_file_of_ours(image_path, "../lib/noisefloor/noisefloor.bzimage",
+				   "noisefloor.bzimage");
 	good = fd >= 0 && load(image ? image : image_path, fd);
 	if (fd >= 0)
 		close(fd);

@@ -172,7 +172,6 @@ def test_install(tool, app, tmp_path):
         "opt/nf/lib/noisefloor/medium.sh",
         "opt/nf/lib/noisefloor/noisefloor.bzimage",
         "opt/nf/lib/noisefloor/noisefloor.efi",
-        "opt/nf/lib/noisefloor/noisefloor.elf",
         "opt/nf/share/noisefloor/noisefloor.conf",
         "opt/nf/share/noisefloor/README.txt",
         "opt/nf/share/noisefloor/schema.json",

@@ -84,7 +84,7 @@ def test_from_a_running_linux(pvh, way, out):
 
 
 @pytest.mark.full
-def test_through_linux_and_back(pvh, static_tool, out):
+def test_through_linux_and_back(bzimage, static_tool, out):
     """The same Linux runs again after the probe, and has its report."""
     linux = debian_kernel.fetched("busybox", "cpio", "kexec")
     out.mkdir(parents=True)
@@ -95,7 +95,7 @@ def test_through_linux_and_back(pvh, static_tool, out):
         "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
         "vmlinuz.efi": linux / "vmlinuz",
         "initrd": out / "initrd",
-        "noisefloor.elf": pvh,
+        "noisefloor.bzimage": bzimage,
     }
     with Guest(machines.Machine(smp=4, memory="2G"), out, files) as guest:
         guest.wait_for("@@ done", SECONDS)

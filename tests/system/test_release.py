@@ -114,7 +114,7 @@ def test_release_twice(one, tmp_path):
                  for path in folder.iterdir() if path.name != "SHA256SUMS"}
         assert files == listed
     assert {pathlib.Path(name).suffix for name in listed} == {
-        ".deb", ".efi", ".img", ".iso", ".json", ".xz"}
+        ".bzimage", ".deb", ".efi", ".elf", ".img", ".iso", ".json", ".xz"}
     # Of both processors, as on the media.
     assert {"noisefloor.efi", "noisefloor-aarch64.efi"} <= set(listed)
 

@@ -70,9 +70,9 @@ static int remove_all(void **state)
 	return system(command) || remove_folder(state);
 }
 
-#define ONCE(...)                                                                                \
-	RUN(&boot_once, "once", "--kexec", "--image", "the.elf", "--kernel", kernel, "--initrd", \
-	    initrd, ##__VA_ARGS__)
+#define ONCE(...)                                                                        \
+	RUN(&boot_once, "once", "--kexec", "--image", "the.bzimage", "--kernel", kernel, \
+	    "--initrd", initrd, ##__VA_ARGS__)
 
 static void assert_part(const struct linux_payload *p, enum linux_part n, const void *bytes,
 			size_t count)
@@ -91,7 +91,7 @@ TEST_F(begin, NULL, test_loaded)
 
 	assert_int_equal(ONCE("duration=10s"), 0);
 	load(printed, all);
-	assert_string_equal(all, "--kexec-syscall --load the.elf --args-linux "
+	assert_string_equal(all, "--kexec-syscall --load the.bzimage "
 				 "--initrd=/proc/self/fd/\n");
 	count = load(payload, all);
 	assert_true(linux_payload_is((uint8_t *)all, count));
