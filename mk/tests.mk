@@ -224,7 +224,7 @@ TEST_UNIT := tests/unit tests/fuzz
 TEST_SYSTEM := tests/system tests/lint tests/machines tests/numbers tests/sessions
 # Firmware's variables as its first start leaves them.
 WARM := $(addprefix $(BUILD)/warm/,plain.fd smm.fd)
-$(WARM): $(PACKAGES_FIRMWARE) | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi
+$(WARM): $(PACKAGES_FIRMWARE) | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
 	@mkdir -p $(@D)
 	$(call print,BOOT,$@)BUILD=$(BUILD) qemu/run --accel tcg --smp 1 \
 		--firmware $(basename $(@F)) --app $(BUILD)/noisefloor.efi \
