@@ -100,12 +100,16 @@ void html_table_open(FILE *f)
 void html_head(FILE *f, const char *name, bool number)
 {
 	size_t bytes = strcspn(name, "(");
+	char *label = memory_text(name);
 
 	/* In a narrow table, the unit is on a line below. */
-	fprintf(f, "<th%s>%.*s%s", number ? " class=\"n\"" : "", (int)bytes, name,
-		name[bytes] ? "<wbr/>" : "");
+	label[bytes] = '\0';
+	fputs(number ? "<th class=\"n\">" : "<th>", f);
+	text_markup(f, label);
+	fputs(name[bytes] ? "<wbr/>" : "", f);
 	text_markup(f, name + bytes);
 	fputs("</th>", f);
+	free(label);
 }
 
 void html_table_rows(FILE *f)

@@ -589,6 +589,7 @@ TEST_F(start, teardown, test_hostile)
 				  .histogram = { wild, 4 } };
 	struct record_event event = { .stage = evil, .t_ns = UINT64_MAX, .scope = evil };
 	struct record_source source = { .stage = evil, .cause = evil, .origin = evil };
+	struct record_interfere pair = { .stage = evil, .kernel = evil, .group = evil };
 	struct record_log log = { .level = evil, .text = evil };
 
 	begin.machine.vendor = begin.config = begin.version = begin.hypervisor = evil;
@@ -601,6 +602,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_GAP, &gap);
 	record_send(&capture.link, RECORD_EVENT, &event);
 	record_send(&capture.link, RECORD_SOURCE, &source);
+	record_send(&capture.link, RECORD_INTERFERE, &pair);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	cpu.cpu = 7;
 	cpu.exposure_ns = 0;
