@@ -176,6 +176,9 @@ double hypergeometric_tail(uint64_t least, uint64_t marked, uint64_t others, uin
 /* Chance differs as much less often than this: events are not independent. */
 #define CHANCE_MAX 0.01
 
+/* For chances below CHANCE_MIN, which is at 8: with 2 degrees of freedom 8 are not significant. */
+#define DEVIATIONS_MOST 16
+
 static struct dispersion_window sum(const struct dispersion_window *w, size_t from, size_t to)
 {
 	struct dispersion_window total = { 0, 0 };
@@ -231,7 +234,10 @@ struct dispersion dispersion_of(const struct dispersion_window *w, size_t window
 
 double dispersion_chance(const struct dispersion *d, double chance)
 {
-	return d->freedom ? student_chance(student_limit(chance / 2, 0), d->freedom) : chance;
+	if (!d->freedom)
+		return chance;
+	return student_chance(chance < CHANCE_MIN ? DEVIATIONS_MOST : student_limit(chance / 2, 0),
+			      d->freedom);
 }
 
 /* As much larger as Student's limit is than the normal one: that of a square root. */

@@ -76,9 +76,9 @@ struct dispersion {
 struct dispersion dispersion_of(const struct dispersion_window *w, size_t windows);
 
 /*
- * The chance of what independent events show with probability `chance` (1e-15 to 1), if their
- * number has been divided by d->size: that is itself an estimate, so Student's t of as many
- * standard deviations.
+ * The chance of what independent events show with probability `chance` (0 to 1), if their number
+ * has been divided by d->size: that is itself an estimate, so Student's t of as many standard
+ * deviations; 16 where `chance` is below 1e-15.
  */
 double dispersion_chance(const struct dispersion *d, double chance);
 

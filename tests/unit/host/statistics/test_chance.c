@@ -231,6 +231,8 @@ TEST(test_uncertain)
 	/* 4.303 standard deviations are 1.685e-5 of a normal distribution. */
 	assert_near(dispersion_chance(&two, 1.685e-5), 0.05, 1e-4);
 	assert_near(dispersion_chance(&two, 1), 1, 1e-9);
+	/* 16 for what chance never does: Student's t is 1 - 16 / sqrt(16^2 + 2). */
+	assert_near(dispersion_chance(&two, 0), 0.0038835, 1e-6);
 	assert_near(dispersion_upper(&known, 100, 0.025), 20 * poisson_upper(5, 0.025), 1e-6);
 	assert_near(dispersion_lower(&known, 100, 0.025), 20 * poisson_lower(5, 0.025), 1e-6);
 	assert_near(dispersion_upper(&two, 100, 0.025), wide * poisson_upper(100 / wide, 0.025),
@@ -338,6 +340,15 @@ TEST(test_directions)
 		else
 			assert_null(ratetest_change_name(change));
 	}
+}
+
+/* Ten times as many is a change, also where one of three parts of a run has all its events. */
+TEST(test_storm_and_more)
+{
+	const struct ratetest_side side[2] = { { 600000, 10, { 60, 2 } },
+					       { 6000000, 10, { 1, 0 } } };
+
+	assert_int_equal(ratetest_judge(side).change, RATE_MORE);
 }
 
 static void assert_printed(double log10_p, const char *wanted)
