@@ -151,7 +151,8 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
 
 /*
  * What is known so far of the current stage, to one link: its windows, unless they went out
- * already, the `gaps` longest gaps, its cores. What the link counts is left to the caller.
+ * already, the longest gaps, at most `gaps` and what the key `gaps` allows, and its cores. What the
+ * link counts is left to the caller.
  */
 void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows);
 

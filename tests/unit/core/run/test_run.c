@@ -661,11 +661,11 @@ TEST(test_a_link_that_has_each_window_at_once)
 	}
 }
 
-/* Take a snapshot after the second of ten windows. */
+/* Take a snapshot after the second window. */
 static void snap_after_second(struct platform *p)
 {
 	(void)p;
-	if (played.window == 2)
+	if (report.log.used == 2)
 		report_snapshot(&report, &snapshot.link, 5, true);
 }
 
@@ -686,6 +686,32 @@ TEST(test_snapshot)
 	listen_to(0);
 	assert_int_equal(heard->windows, 10);
 	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
+}
+
+/* A snapshot has no more gaps than it may have, and no more than `gaps` allows. */
+TEST(test_gaps_of_a_snapshot)
+{
+	static const struct {
+		struct config_limit gaps;
+		unsigned sent;
+	} rows[] = {
+		{ { false, 0 }, 5 },
+		{ { true, 0 }, 0 },
+		{ { true, 3 }, 3 },
+		{ { true, UINT64_MAX }, 5 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		lay(1);
+		memset(&snapshot, 0, sizeof(snapshot));
+		snapshot.link.take = hear;
+		config.duration_ns = 2 * SECOND;
+		config.gaps = rows[i].gaps;
+		platform->between = snap_after_second;
+		mock.on_window = ten_gaps;
+		mock_run(&run);
+		assert_int_equal(snapshot.gaps, rows[i].sent);
+	}
 }
 
 static void assert_ended(const char *verdict, const char *reason, unsigned windows)
