@@ -236,7 +236,7 @@ static void step(struct counters *c)
 	p.clock += take_number64(how & 7);
 	counters_step(c, how & 8, &e);
 	if (how & 16)
-		counters_counted(c, p.flags & KNOWS_SMI, &counted, &e);
+		counters_counted(c, p.flags & KNOWS_SMI ? EVIDENCE(SMI) : 0, &counted, &e);
 	if (how & 32)
 		counters_learn(c, &e);
 	insist(!(e.have >> EVIDENCE_KINDS));
@@ -256,7 +256,7 @@ static void count(const struct arch_identity *id)
 	for (unsigned n = 0; n < STEPS && take_more(); n++)
 		step(&c);
 	insist(counters_names(&c, COUNTER_ARMED, names, 3) <= 3);
-	insist(counters_believed(&c, true, names, COUNTER_ROWS_MAX) <= COUNTER_ROWS_MAX);
+	insist(counters_believed(&c, EVIDENCE(SMI), names, COUNTER_ROWS_MAX) <= COUNTER_ROWS_MAX);
 	counters_register(&c, EVIDENCE_SMI, &msr);
 	counters_tsc_adjust(&c, &value);
 	counters_restore(&c);

@@ -233,7 +233,7 @@ static void interrupt(struct cpu *cpu, struct platform_window *plan)
 	core->smis++;
 	evidence.smi = smis_since(cpu);
 	counters_step(&core->counters, false, &e);
-	counters_counted(&core->counters, cpu->smi.moved, &evidence, &e);
+	counters_counted(&core->counters, cpu_knows(cpu), &evidence, &e);
 	attribution_decide(&e, &why);
 	/* From threads that cmocka knows nothing of. */
 	if (why.cause != machine->cause || mock_cause(&evidence) != machine->cause)

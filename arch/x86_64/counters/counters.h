@@ -145,7 +145,10 @@ void counters_weigh(struct counters *c, const struct gap_steps *steps, struct ev
  */
 void counters_step(struct counters *c, bool logs, struct evidence *e);
 
-/* Add what evidence.h counted. known: registers that are believed, EVIDENCE(). */
+/*
+ * Add what evidence.h counted. known: the counts that are believed, cpu_knows(); a register that
+ * has counted is believed as well.
+ */
 void counters_counted(struct counters *c, uint32_t known, const struct gap_evidence *counted,
 		      struct evidence *e);
 
@@ -179,5 +182,8 @@ bool counters_measure(const struct counters *c);
 size_t counters_names(const struct counters *c, enum counter_state state, const char **names,
 		      size_t max);
 
-/* The same of the rows that are believed: all that a gap's cause may rest on. */
+/*
+ * The same of the rows that are believed: all that a gap's cause may rest on. known: as in
+ * counters_counted().
+ */
 size_t counters_believed(const struct counters *c, uint32_t known, const char **names, size_t max);

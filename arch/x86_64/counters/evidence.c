@@ -24,17 +24,6 @@ static void find_registers(struct cpu *cpu, const struct counters *c)
 #include "core/cause/counted_rows.h"
 }
 
-/* Registers that are believed, EVIDENCE(). */
-static uint32_t believed(const struct cpu *cpu)
-{
-	uint32_t known = 0;
-
-#define COUNTED(id, name, from, ...) \
-	EVIDENCE_REGISTER_##from(known |= cpu->name.moved ? EVIDENCE(id) : 0;)
-#include "core/cause/counted_rows.h"
-	return known;
-}
-
 static void read_counters(struct cpu *cpu)
 {
 	counters_read(cpu->counters);
@@ -49,7 +38,7 @@ static void weigh_steps(struct cpu *cpu, const struct gap_steps *steps,
 			const struct gap_evidence *counted, struct evidence *e)
 {
 	counters_weigh(cpu->counters, steps, e);
-	counters_counted(cpu->counters, believed(cpu), counted, e);
+	counters_counted(cpu->counters, cpu_knows(cpu), counted, e);
 }
 
 void arch_evidence_count(struct cpu *cpu, struct evidence *e)
@@ -126,6 +115,6 @@ void arch_evidence_names(const struct cpu *cpu, const char *names[], const char 
 	names[0] = busy[0] = NULL;
 	if (!c)
 		return;
-	names[counters_believed(c, believed(cpu), names, room - 1)] = NULL;
+	names[counters_believed(c, cpu_knows(cpu), names, room - 1)] = NULL;
 	busy[counters_names(c, COUNTER_BUSY, busy, room - 1)] = NULL;
 }

@@ -177,7 +177,7 @@ static bool is_believed(const struct cpu *cpu, const char *name)
 {
 	const struct core *on = &cores[cpu->position];
 	const char *found[COUNTER_ROWS_MAX];
-	size_t n = counters_believed(&on->counters, cpu->smi.moved, found, COUNTER_ROWS_MAX);
+	size_t n = counters_believed(&on->counters, cpu_knows(cpu), found, COUNTER_ROWS_MAX);
 
 	while (n-- > 0)
 		if (!strcmp(found[n], name))

@@ -562,7 +562,7 @@ static void end_gap(struct evidence *e, bool smi_known, const struct gap_evidenc
 		    const char *row, enum cause cause, uint64_t smm)
 {
 	counters_step(&c, false, e);
-	counters_counted(&c, smi_known, counted, e);
+	counters_counted(&c, smi_known ? EVIDENCE(SMI) : 0, counted, e);
 	check_gap(e, row, cause, smm);
 }
 
@@ -590,7 +590,7 @@ TEST(test_skylake_causes)
 	assert_in_range(e.span, 600000, 601000);
 	assert_in_range(e.step[EVIDENCE_MPERF], e.span - 50, e.span + 50);
 	assert_true(e.slack < 600);
-	counters_counted(&c, true, &nothing, &e);
+	counters_counted(&c, EVIDENCE(SMI), &nothing, &e);
 	check_gap(&e, "stall", CAUSE_STALL, 0);
 
 	pass(500000, LOOP);
@@ -601,7 +601,7 @@ TEST(test_skylake_causes)
 	pass(60000, IN_SMM);
 	pass(40000, LOOP);
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, &(struct gap_evidence){ .smi = 1, .nmi = 1 }, &e);
+	counters_counted(&c, EVIDENCE(SMI), &(struct gap_evidence){ .smi = 1, .nmi = 1 }, &e);
 	assert_true(c.context.freeze);
 	check_gap(&e, "smi and nmi, smm measured", CAUSE_SMI, 60000);
 
@@ -610,7 +610,7 @@ TEST(test_skylake_causes)
 	find(0x3b)->value -= 90000;
 	counters_step(&c, false, &e);
 	assert_int_equal((int64_t)e.step[EVIDENCE_TSC_ADJUST], -90000);
-	counters_counted(&c, true, &one_smi, &e);
+	counters_counted(&c, EVIDENCE(SMI), &one_smi, &e);
 	check_gap(&e, "smi wrote clock", CAUSE_SMI, 100000);
 }
 
@@ -639,11 +639,11 @@ TEST(test_bus_clock_apart)
 		detect(skylake_sp());
 		cpu.bus_ppm = ppm[i];
 		counters_arm(&c, false);
-		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 11);
+		assert_int_equal(counters_believed(&c, EVIDENCE(SMI), names, COUNTER_ROWS_MAX), 11);
 		for (unsigned n = 0; n < COUNTER_SPANS; n++)
 			learn(8000000);
-		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 13);
-		assert_int_equal(counters_believed(&c, false, names, COUNTER_ROWS_MAX), 12);
+		assert_int_equal(counters_believed(&c, EVIDENCE(SMI), names, COUNTER_ROWS_MAX), 13);
+		assert_int_equal(counters_believed(&c, 0, names, COUNTER_ROWS_MAX), 12);
 		/* In a whole second, 20 us are not taken for a stopped clock. */
 		after(HZ, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
 		after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
@@ -859,7 +859,7 @@ TEST(test_freeze_not_seen)
 	find(DEBUGCTL)->value &= ~FREEZE;
 	pass(100000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, &one_smi, &e);
+	counters_counted(&c, EVIDENCE(SMI), &one_smi, &e);
 	assert_false(c.context.freeze);
 	check_gap(&e, "smi", CAUSE_SMI, 100000);
 }
@@ -907,7 +907,7 @@ TEST(test_zen2)
 	/* An SMI counter that was never seen to count is missing. Instructions are overcounted. */
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, false, &nothing, &e);
+	counters_counted(&c, 0, &nothing, &e);
 	assert_false(e.have & EVIDENCE(SMI));
 	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 }
@@ -928,11 +928,11 @@ TEST(test_amd_without_smis)
 	assert_int_equal(value(0xc0010205u), 0);
 	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
 	/* cycles, instructions and aperf run; MPERF's rate is not learned yet */
-	assert_int_equal(counters_believed(&c, false, names, COUNTER_ROWS_MAX), 7);
+	assert_int_equal(counters_believed(&c, 0, names, COUNTER_ROWS_MAX), 7);
 	learn(2000000);
 	pass(50000, IN_SMM);
 	counters_step(&c, false, &e);
-	counters_counted(&c, counters_proved(&c, EVIDENCE_SMI), &nothing, &e);
+	counters_counted(&c, counters_proved(&c, EVIDENCE_SMI) ? EVIDENCE(SMI) : 0, &nothing, &e);
 	assert_true(e.have & EVIDENCE(SMI));
 	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 	detect(k10());
@@ -996,7 +996,7 @@ TEST(test_intel_busy)
 	pass(100000, LOOP);
 	find(0x30b)->value -= 90000;
 	counters_step(&c, false, &e);
-	counters_counted(&c, true, &one_smi, &e);
+	counters_counted(&c, EVIDENCE(SMI), &one_smi, &e);
 	assert_false(c.context.freeze);
 	counters_restore(&c);
 	assert_int_equal(value(FIXED_CTR_CTRL), 0x3);
@@ -1081,7 +1081,7 @@ TEST(test_kvm)
 	counters_step(&c, false, &e);
 	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
 	assert_int_equal(e.step[EVIDENCE_STEAL], 95000);
-	counters_counted(&c, true, &nothing, &e);
+	counters_counted(&c, EVIDENCE(SMI), &nothing, &e);
 	check_gap(&e, "stolen", CAUSE_STEAL, 0);
 
 	/* The host never ends an update: there is no evidence, and no hang. */
