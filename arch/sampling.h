@@ -32,7 +32,7 @@ struct sampling_excursion {
 	struct gap *counts_next;    /* the first since what handlers count was read */
 	struct gap *steps_next;     /* the first since steps of counters that measure were made */
 	struct gap *record_next;    /* the next to be recorded */
-	size_t share_next;          /* the next of which SMIs are shared, where that is at once */
+	size_t share_next;          /* the next whose counts are shared, where that is at once */
 	struct judge_share share;
 	bool cut;  /* by the window's start: its gap began before, maybe */
 	bool stop; /* a stop limit was reached */

@@ -38,7 +38,7 @@ enum evidence_kind {
 
 #define EVIDENCE(kind) (1u << EVIDENCE_##kind)
 
-#define EVIDENCE_COUNTED GAP_EVIDENCE_COUNTS /* so many kinds, the first ones, are counted */
+#define EVIDENCE_COUNTED GAP_EVIDENCE_COUNTS /* number of counted kinds, which come first */
 
 /* Why a processor throttles, as it reports. */
 enum evidence_throttle {
@@ -140,8 +140,8 @@ bool attribution_of_one(const struct attribution *together, uint64_t total, uint
 			struct attribution *one);
 
 /*
- * attribution_decide() for a gap of `gap` ticks of which only this was counted, where the counts in
- * `have`, EVIDENCE(), are believed; for its sentence, later.
+ * attribution_decide() for a gap of `gap` ticks of which only the counts are known; for its
+ * sentence, later. have: the counts that are believed, EVIDENCE().
  */
 void attribution_decide_counts(const struct evidence_context *context, uint32_t have,
 			       const struct gap_evidence *counted, uint64_t gap,

@@ -35,7 +35,7 @@ enum cpu_piece {
 	PIECES
 };
 
-/* What counts one of counted_rows.h: monotonic, 32 bits that are used, which wrap. */
+/* The counter of a row of counted_rows.h: it only rises; its low 32 bits are used, and wrap. */
 struct cpu_counter {
 	volatile const uint64_t *count; /* written by a handler */
 	/* A register, which may not exist on this core. */

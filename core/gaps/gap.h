@@ -64,7 +64,7 @@ union gap_detail {
 	struct attribution_kept why;
 };
 
-/* Start, length and what is in bytes, and the counts. */
+/* Start and length, 8 bytes each, the counts, and 4 members of one byte. */
 #define GAP_BYTES (20 + sizeof(struct gap_evidence))
 _Static_assert(sizeof(struct gap) == (GAP_BYTES + 7) / 8 * 8 && sizeof(union gap_detail) == 32,
 	       "what a gap takes in memory");

@@ -31,7 +31,10 @@ struct gaplist {
 /* Choose the `limit` longest gaps of the stage; UINT64_MAX: all. */
 struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit);
 
-/* Is this gap, the next of a list that has all chosen ones, among them? */
+/*
+ * True if the gap is chosen, which is then taken. Call it with each gap of a list, in its order,
+ * that has at least the chosen ones.
+ */
 bool gaplist_take(struct gaplist_choice *c, const struct gap *gap);
 
 /* Begin a list of all gaps of the stage that start at `from` or later, in the boot core's TSC. */

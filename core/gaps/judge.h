@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where sharing of a count stands in a row of gaps: how much can still be given, by whom last. */
+/* For each count, what gaps of a row can still give to later ones, and the last that can give. */
 struct judge_share {
 	size_t giver[EVIDENCE_COUNTED];
 	uint32_t spare[EVIDENCE_COUNTED];

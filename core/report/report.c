@@ -198,8 +198,7 @@ static void send_gap(const struct report *r, const struct report_link *link, uns
 	report_send(link, to, RECORD_GAP, &record);
 }
 
-/* Gaps that the stage has. Count by the rings: the sums lack the window in which a core was lost.
- */
+/* The stage's gaps, by the rings: the sums lack the window in which a core was lost. */
 static uint64_t count_gaps(const struct platform *p)
 {
 	uint64_t count = 0;

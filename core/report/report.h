@@ -60,7 +60,7 @@ struct report_times {
 	uint64_t first, last;   /* begin of the first, end of the last window of the stage */
 	uint64_t sampled;       /* in windows of the stage */
 	uint64_t watched, wall; /* all stages so far: exposure, as the cores' mean, and time */
-	struct maybe shortest;  /* `sampled` of the stage that had the least, of those over */
+	struct maybe shortest;  /* the least `sampled` of all stages that are over */
 };
 
 /* What the search for sources knows of the stage. */
@@ -71,14 +71,15 @@ struct report_search {
 	uint32_t sources;                          /* so far */
 };
 
-/* Memory to work in: what is of one core is there for each. */
+/* Memory to work in. */
 struct report_scratch {
+	/* One per core. */
 	struct record_cpu *cpus; /* the table's */
 	uint32_t *order;
-	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
 	struct gaplist_head *heads;
+	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
 	/* For events and sources: report_lay(). */
-	struct event_cpu *event_cpus;
+	struct event_cpu *event_cpus;   /* one per core */
 	struct event_slot *event_slots; /* `event_capacity` of them */
 	uint32_t event_capacity;
 	uint64_t *starts; /* REPORT_TIMES of them, where the slots are: never in use at once */
@@ -93,7 +94,7 @@ struct report {
 	void *ctx;
 	struct report_link link[REPORT_LINKS];
 	unsigned links;
-	bool hashed; /* links are: record.h */
+	bool hashed; /* report_add_link() calls record_hash() */
 	/* Called before the run's `end`, when all else is out. May be NULL. */
 	void (*before_end)(void *ctx);
 	void *before_end_ctx;

@@ -172,7 +172,7 @@ static void send_to_all(void *ctx, const struct event *e)
 	send_event(s, e, s->all);
 }
 
-/* The longest events, to a link that takes so many, in time order. */
+/* Send the `limit` longest events to a link, in time order. */
 static void send_longest(struct events *s, unsigned link, uint64_t limit)
 {
 	uint32_t count = (uint32_t)arith_min(limit, s->longest.used);

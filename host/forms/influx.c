@@ -29,8 +29,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* ---- A point: its measurement and first tags; more tags, fields and the time, in this order ----
- */
+/* ---- A point: its measurement, tags, fields and time, in this order ---- */
 
 static char before; /* separator in front of the next field: a blank, then commas */
 

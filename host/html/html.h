@@ -31,10 +31,10 @@ void html_element(FILE *f, const char *name, const char *text);
 /* A text as a paragraph of the page, which is a FILE. */
 void html_paragraph(void *page, const char *text);
 
-/* Within <pre>, a line of text: the record's, for result_record_text(). */
+/* A line of text within <pre>, of a page that is a FILE; fits result_record_text(). */
 void html_line(void *page, const char *line, size_t bytes);
 
-/* What `print` prints to standard output, under a title ("": none); nothing where it is nothing. */
+/* What `print` prints to standard output, as <pre> under a title ("": none). No lines: no title. */
 void html_printed(FILE *f, const char *title, void (*print)(void *ctx), void *ctx);
 
 /* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */

@@ -176,7 +176,7 @@ double hypergeometric_tail(uint64_t least, uint64_t marked, uint64_t others, uin
 /* Chance differs as much less often than this: events are not independent. */
 #define CHANCE_MAX 0.01
 
-/* For chances below CHANCE_MIN, which is at 8: with 2 degrees of freedom 8 are not significant. */
+/* Taken for chances below CHANCE_MIN: its own 8 are not significant with 2 degrees of freedom. */
 #define DEVIATIONS_MOST 16
 
 static struct dispersion_window sum(const struct dispersion_window *w, size_t from, size_t to)

@@ -36,8 +36,7 @@ double student_chance(double t, size_t freedom);
 /* What is exceeded, on one side, with probability `tail` (at least 1e-15, at most 0.5). */
 double student_limit(double tail, size_t freedom);
 
-/* ---- The hypergeometric distribution: of two samples that are alike, whose are the largest? ----
- */
+/* ---- The hypergeometric distribution: do two equal samples share the largest like this? ---- */
 
 /*
  * Of `marked` and `others`, `drawn` are drawn by chance: the probability that `least` or more of

@@ -76,7 +76,7 @@ static void read_percentiles(const struct record_cpu *cpu, struct percentile_row
 	}
 }
 
-/* Of the cores that the table lists, those that have gaps; `order` is the table's. */
+/* A row for each core that the table lists and that has gaps; `order` is the table's. */
 static void print_percentiles(const struct result_stage *stage, const uint32_t *order)
 {
 	size_t cores = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus, rows = 1;
