@@ -52,6 +52,7 @@ void options_read(struct options *o)
 {
 	config_defaults(&o->config);
 	o->config.no_smi = ISA_NO_SMI;
+	o->config.no_modes = door.lend ? 0 : 1u << MODE_SURVEY;
 	door.read_options(o);
 }
 

@@ -63,6 +63,14 @@ def test_a_mistake_in_the_command_line(run, pvh):
     assert any("command line: max=1ns" in log["text"] for log in refused.of_type("log"))
 
 
+def test_no_survey(run, pvh):
+    """It reads the machine in the stage `firmware`, which this door lacks."""
+    refused = run(app=pvh, boot="pvh", smp=1, config="mode=survey")
+    assert refused.code == 2
+    assert any("mode=survey has no firmware to ask" in log["text"]
+               for log in refused.of_type("log"))
+
+
 def test_each_stage_but_the_firmwares(run, pvh):
     result = run(app=pvh, boot="pvh", smp=1, config=f"{SHORT} stages=bare,acpi,handoff")
     assert [stage["stage"] for stage in result.of_type("stage")] == ["bare", "acpi", "handoff"]
