@@ -309,6 +309,17 @@ static bool is_ours(const char *path, bool *exists)
 	return ours;
 }
 
+/* False if the probe would refuse to start by kexec, or would not start this Linux again. */
+static bool suits_kexec(const struct install *i, const struct config *c)
+{
+	if (c->stages & 1u << STAGE_FIRMWARE)
+		return complain(i, "--kexec starts the application without firmware; stages "
+				   "accepts bare, acpi, handoff");
+	return c->then == THEN_RESET || c->then == THEN_AUTO ||
+	       complain(i, "--kexec needs then=reset, which starts this Linux again: no other "
+			   "one gets the report");
+}
+
 /* Write each word on a line of its own, and check the keys. */
 static bool collect_keys(const struct install *i, char **words, int count, char *text, size_t cap)
 {
@@ -320,8 +331,11 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 	if (!config_words_add(i->subcommand, (const char *const *)words, (size_t)count, &t))
 		return false;
 	config_words_begin(&config);
+	config.no_modes = i->by_kexec ? 1u << MODE_SURVEY : 0;
 	return config_words_apply(&config, i->subcommand, NULL, text, t.len) &&
-	       config_words_check(&config, i->subcommand, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+	       config_words_check(&config, i->subcommand,
+				  (uint32_t)sysconf(_SC_NPROCESSORS_CONF)) &&
+	       (!i->by_kexec || suits_kexec(i, &config));
 }
 
 static bool write_config(const struct install *i, char **words, int count)

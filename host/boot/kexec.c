@@ -103,6 +103,9 @@ static bool read_files(struct part part[LINUX_PARTS], const struct boot_kexec *k
 	if (command->bytes && command->at[command->bytes - 1] == '\n')
 		command->bytes--;
 	why = linux_image_read(&image, part[LINUX_PART_KERNEL].at, part[LINUX_PART_KERNEL].bytes);
+	/* The probe would halt: it can neither measure nor start this Linux again. */
+	if (!why && command->bytes > image.command_max)
+		why = "takes no command line as long as " COMMAND;
 	if (why)
 		fprintf(stderr, "once: %s %s\n", kernel, why);
 	return !why;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 static char kernel[96], initrd[96], printed[96], payload[96];
+static uint8_t bzimage[2048];
 
 static void write_file(const char *name, const void *bytes, size_t count)
 {
@@ -39,7 +40,6 @@ static void write_program(int code)
 
 static int begin(void **state)
 {
-	static uint8_t image[2048];
 	char search[400];
 
 	(void)state;
@@ -49,13 +49,14 @@ static int begin(void **state)
 	snprintf(payload, sizeof(payload), "%s/payload", folder);
 	snprintf(search, sizeof(search), "%s:/usr/bin:/bin", folder);
 	setenv("PATH", search, 1);
-	bytes_put_le16(image + 0x1fe, 0xaa55);
-	memcpy(image + 0x202, "HdrS", 4);
-	bytes_put_le16(image + 0x206, 0x20f);
-	bytes_put_le32(image + 0x230, 0x200000);
-	image[0x234] = 1;
-	bytes_put_le16(image + 0x236, 1);
-	write_file(kernel, image, sizeof(image));
+	bytes_put_le16(bzimage + 0x1fe, 0xaa55);
+	memcpy(bzimage + 0x202, "HdrS", 4);
+	bytes_put_le16(bzimage + 0x206, 0x20f);
+	bytes_put_le32(bzimage + 0x230, 0x200000);
+	bzimage[0x234] = 1;
+	bytes_put_le16(bzimage + 0x236, 1);
+	bytes_put_le32(bzimage + 0x238, UINT16_MAX);
+	write_file(kernel, bzimage, sizeof(bzimage));
 	write_file(initrd, "an initrd", 9);
 	write_program(0);
 	unlink(payload);
@@ -108,6 +109,16 @@ TEST_F(begin, NULL, test_refused)
 {
 	assert_int_equal(ONCE("duration=10"), 2);
 	assert_non_null(strstr(err, "once: command line: duration=10 needs a unit"));
+	assert_int_equal(ONCE("stages=firmware,handoff"), 2);
+	assert_non_null(strstr(err, "without firmware"));
+	assert_int_equal(ONCE("mode=survey"), 2);
+	assert_non_null(strstr(err, "mode=survey has no firmware to ask"));
+	assert_int_equal(ONCE("then=shutdown"), 2);
+	assert_non_null(strstr(err, "--kexec needs then=reset"));
+	bytes_put_le32(bzimage + 0x238, 0);
+	write_file(kernel, bzimage, sizeof(bzimage));
+	assert_int_equal(ONCE(), 2);
+	assert_non_null(strstr(err, "/vmlinuz takes no command line as long as /proc/cmdline"));
 	write_file(kernel, "MZ", 2);
 	assert_int_equal(ONCE(), 2);
 	assert_non_null(strstr(err, "/vmlinuz is no bzImage of Linux"));
