@@ -360,7 +360,8 @@ static bool add_more_ranges(struct reading *r, uint64_t at)
 				 START_INFO_NODES_MAX);
 			return false;
 		}
-		if (!copy(r, "setup_data", at, &node, sizeof(node)))
+		if (!is_clear_of_image(r, "setup_data", at, sizeof(node)) ||
+		    !copy(r, "setup_data", at, &node, sizeof(node)))
 			return false;
 		keep(r->info, at, sizeof(node) + (uint64_t)node.bytes);
 		if (node.type != LINUX_NODE_RANGES)

@@ -170,12 +170,14 @@ TEST_F(setup, teardown, test_a_list_of_setup_data)
 		"setup_data at 0x200000 cannot be read; accepted: an address below 3584 GiB");
 }
 
-TEST_F(setup, teardown, test_more_ranges_over_the_probe)
+TEST_F(setup, teardown, test_setup_data_over_the_probe)
 {
 	put(AT_SETUP, 8, IMAGE - 16);
 	put_node(IMAGE - 16, 0, 1, ENTRY_BYTES);
 	assert_refused("the memory map at 0x120000-0x120014 is over the probe at "
 		       "0x120000-0x122000");
+	put(AT_SETUP, 8, IMAGE_END - 1);
+	assert_refused("setup_data at 0x121fff-0x12200f is over the probe at 0x120000-0x122000");
 }
 
 /* ---- The command line and the initrd ---- */
