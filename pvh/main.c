@@ -203,6 +203,15 @@ static const char *reset_problem(void)
 	return "is missing";
 }
 
+/* After a fault, a card of ours may still do DMA, in memory that Linux is about to use. */
+static void __attribute__((noreturn)) resume(void)
+{
+	static const struct nics none = { .count = 0 };
+
+	nics_stop_dma(&by_ports, &none);
+	payload_start();
+}
+
 /* Left out: what needs a file, a boot entry, a screen to paint, or firmware that resets. */
 const struct door door = {
 	.name = door_name,
@@ -237,7 +246,7 @@ const struct door door = {
 	.is_gone = is_gone,
 	.reset_problem = reset_problem,
 	.can_resume = payload_is_there,
-	.resume = payload_start,
+	.resume = resume,
 };
 
 /* ---- The start ---- */
@@ -347,7 +356,7 @@ static void __attribute__((noreturn)) run(const char *by, read_function *read, u
 		refuse(problem.buf);
 	probe_run();
 	if (payload_is_there())
-		payload_start();
+		resume();
 	arch_halt();
 }
 
