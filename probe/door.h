@@ -232,8 +232,8 @@ struct door {
 	 */
 	void (*reset)(bool off);
 	/*
-	 * True if resume() starts the OS again that has started the program, which then finds the
-	 * variables. NULL: never. It takes the place of a reset, and needs no firmware.
+	 * True if resume() can start an OS that finds the variables, such as the one that started
+	 * the program. NULL: never. resume() replaces a reset, and needs no firmware.
 	 */
 	bool (*can_resume)(void);
 	void (*resume)(void) __attribute__((noreturn));

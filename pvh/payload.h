@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Linux that has started the probe, carried along in the initrd: the probe starts it again, and
- * leaves it the report in a node of setup_data. See core/firmware/linux_boot.h.
+ * The payload is a Linux in the initrd, usually the one that started the probe. The probe starts it
+ * after the run, with the report in a node of setup_data. See core/firmware/linux_boot.h.
  */
 #pragma once
 

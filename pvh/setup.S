@@ -2,7 +2,7 @@
 /*
  * The head of noisefloor.bzimage, which loaders of Linux start: kexec, GRUB, PXELINUX, iPXE, and
  * QEMU with -kernel. A page that becomes boot_params, with the header that loaders read and fill
- * in; the code that is started in real mode, with DS and ES leading to that page; and the image,
+ * in; the code that is started in real mode, with DS and ES pointing to that page; and the image,
  * whose first bytes are the 32-bit entry and whose 64-bit entry is at 0x200 (entry.S). Source:
  * Linux, Documentation/arch/x86/boot.rst.
  */
@@ -10,8 +10,8 @@
 #define BOOT_FLAG 0xaa55
 #define VERSION 0x20f
 #define LOADED_HIGH 1
-#define HIGH 0x100000      /* where a loader puts the image that does not choose an address */
-#define IMAGE 0x200000     /* where it runs; no other multiple of this overlaps it */
+#define HIGH 0x100000      /* where loaders that choose no address put the image */
+#define IMAGE 0x200000     /* where it runs, and its alignment: a copy elsewhere does not overlap */
 #define ALIGNMENT_SHIFT 21
 #define LOAD_FLAGS 3       /* a 64-bit entry, at any address */
 #define COMMAND_MAX 16383
@@ -56,7 +56,7 @@ start:
 	.long	0, 0, 0, 0, 0
 	.quad	0 /* setup_data */
 	.quad	IMAGE
-	.long	IMAGE /* the most that it takes, in bytes */
+	.long	IMAGE /* bytes that it needs there, with .bss */
 	.long	0, 0
 header_end:
 	jmp	real_mode

@@ -57,6 +57,6 @@ struct start_info {
 bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
 		     uint64_t image, uint64_t image_end, struct text *problem);
 
-/* The same for boot_params. Unlike the addresses in it, `address` was mapped by the loader. */
+/* As start_info_read(), for the boot_params at physical address `address`. */
 bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
 			   uint64_t image, uint64_t image_end, struct text *problem);

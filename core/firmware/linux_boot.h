@@ -113,7 +113,7 @@ struct linux_payload {
 /* Write the head of a payload with parts of these sizes. */
 void linux_payload_head(const uint64_t bytes[LINUX_PARTS], uint8_t head[LINUX_PAYLOAD_PAGE]);
 
-/* True if the first bytes are those of a payload; other initrds are none. */
+/* True if it begins with a payload's head, unlike an ordinary initrd. */
 bool linux_payload_is(const uint8_t *payload, uint64_t bytes);
 
 /* Find the parts. False: the payload is truncated. */

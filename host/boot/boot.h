@@ -88,8 +88,8 @@ bool boot_kexec_load(const struct boot_kexec *k, const char *config);
 			options_text, .offset = offsetof(type, member)                        \
 	}
 
-/* Does the firmware start what is signed, and nothing else? */
+/* True if Secure Boot is on. */
 bool boot_efivars_secure_boot(const char *folder);
 
-/* Is there a report that noisefloor left, or a piece of one? */
+/* True if a variable holds a report, or a part of one. */
 bool boot_efivars_any(const char *folder);

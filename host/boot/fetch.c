@@ -49,7 +49,7 @@ bool boot_efivars_any(const char *folder)
 	return false;
 }
 
-/* What is in the file, up to `cap` bytes without the attributes. False: it does not fit. */
+/* Copy the value behind the attributes, and free the file. False: it exceeds `cap` bytes. */
 static bool take_value(uint8_t *file, size_t bytes, void *out, size_t cap, size_t *taken)
 {
 	bool fits = bytes >= ATTRIBUTE_BYTES && bytes - ATTRIBUTE_BYTES <= cap;
@@ -204,7 +204,6 @@ static enum saved_status setup_data_get(void *ctx, unsigned n, void *value, size
 static struct fetch {
 	const char *output, *efivars, *setup_data; /* output NULL: standard output */
 	bool remove, by_kexec;
-	size_t node_bytes;
 	uint8_t report[SAVED_PARTS * VARIABLE_MAX];
 	struct saved_contents contents;
 } fetch = { .efivars = BOOT_EFIVARS_FOLDER, .setup_data = SETUP_DATA_FOLDER };
@@ -242,15 +241,15 @@ static bool read_setup_data(struct fetch *h, const uint8_t *data, size_t count)
 
 static bool read_report(struct fetch *h)
 {
-	uint8_t *data = setup_data_read(h->setup_data, &h->node_bytes);
+	size_t bytes;
+	uint8_t *data = setup_data_read(h->setup_data, &bytes);
 	enum saved_state state;
 	unsigned part;
-	size_t bytes;
 	int error;
 
 	h->by_kexec = data;
 	if (data) {
-		bool good = read_setup_data(h, data, h->node_bytes);
+		bool good = read_setup_data(h, data, bytes);
 
 		free(data);
 		return good;
@@ -306,7 +305,7 @@ static void print_summary(const struct fetch *h)
 			: " broke off; this is what its last checkpoint held");
 }
 
-/* The number may be any, as anybody may have written the report. */
+/* Anyone may have written the report: the number may be out of range. */
 static enum verdict verdict_in(const struct saved_contents *c)
 {
 	return c->head.verdict < VERDICTS ? (enum verdict)c->head.verdict : VERDICT_ERROR;

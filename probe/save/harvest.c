@@ -47,7 +47,7 @@ static void note(struct found *f, const char *format, ...)
 	display_note(f->display, t.buf);
 }
 
-/* Inflate the report, and check its page. SAVED_STATE_NONE: there is no memory. */
+/* Inflate the report, and check its page. SAVED_STATE_UNREAD: there is no memory. */
 static enum saved_state inflate(struct found *f)
 {
 	struct saved_contents *c = &f->contents;
@@ -64,7 +64,7 @@ static enum saved_state inflate(struct found *f)
 	return SAVED_STATE_OK;
 }
 
-/* Read the report. SAVED_STATE_NONE: there is no report, or no memory. */
+/* Read the report. SAVED_STATE_UNREAD: the firmware refuses, or there is no memory. */
 static enum saved_state read(struct found *f)
 {
 	void *report = door.pages((size_t)SAVED_PARTS * NVRAM_REPORT_MAX, 0);

@@ -15,7 +15,7 @@
 #define PART_LEAST     512u
 #define OPTION_MAX     4096u /* bytes of a boot entry, with its optional data */
 
-static char part_name[] = "NoisefloorReport0";
+static char part_name[] = SAVED_NAME "0";
 #define PART_DIGIT (sizeof(part_name) - 2)
 
 static const char *name_of(unsigned n)

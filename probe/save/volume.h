@@ -72,7 +72,7 @@ void volume_rewind(struct volume_file *f, uint64_t at);
 /* Compare what is added from now on with this file. False: there is no such file. */
 bool volume_compare(struct volume *v, struct volume_file *f, const char *name);
 
-/* Close a compared file. True: what was added was all of it, and equal. */
+/* Close a compared file. True: it holds what was added, and nothing else. */
 bool volume_same(struct volume_file *f);
 
 /*
