@@ -231,7 +231,7 @@ void config_mask_secrets(char *text, size_t bytes)
 static void read_assignment(struct reader *r)
 {
 	bool first = !r->seen_word;
-	struct config_word name = take_word(r, '=');
+	struct config_word name = take_word(r, '='), value;
 
 	r->seen_word = true;
 	skip_blanks(r);
@@ -246,7 +246,10 @@ static void read_assignment(struct reader *r)
 	r->at++;
 	skip_blanks(r);
 	/* NUL cannot occur in the text, so only the terminator stops this. */
-	set_key(r, name, take_word(r, '\0'));
+	value = take_word(r, '\0');
+	/* GRUB and PXELINUX pass the name in this form to what they start as a Linux. */
+	if (!first || !r->source->one_line || !config_word_is(name, "BOOT_IMAGE"))
+		set_key(r, name, value);
 }
 
 static void read_text(struct reader *r)

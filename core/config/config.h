@@ -163,7 +163,7 @@ struct config {
 /* Where a piece of configuration came from, for error messages. */
 struct config_source {
 	const char *name; /* "noisefloor.conf", "load options"; must outlive the configuration */
-	bool one_line;    /* load options: no line numbers; a first token without '=' is dropped */
+	bool one_line;    /* load options: no line numbers; the image's name in front is dropped */
 };
 
 /*

@@ -386,6 +386,8 @@ TEST_F(setup, NULL, test_load_options_drop_the_image)
 {
 	assert_int_equal(apply(&options, "\\EFI\\nf.efi duration=5s"), 0);
 	assert_int_equal(apply(&options, "nf.efi"), 0);
+	assert_int_equal(apply(&options, "BOOT_IMAGE=(hd0,gpt2)/nf.bzimage duration=4s"), 0);
+	assert_true(prints("duration=4s"));
 	assert_int_equal(apply(&options, "duration=6s"), 0);
 	assert_true(prints("duration=6s"));
 	assert_int_equal(apply(&options, "nf.efi second duration=7s"), 1);
@@ -394,8 +396,10 @@ TEST_F(setup, NULL, test_load_options_drop_the_image)
 	assert_true(prints("duration=7s"));
 	/* Not the first token. */
 	assert_int_equal(apply(&options, "duration=8s nf.efi"), 1);
+	assert_int_equal(apply(&options, "duration=8s BOOT_IMAGE=nf"), 1);
 	/* A file has no image name in front. */
 	assert_int_equal(apply(&file, "nf.efi duration=5s"), 1);
+	assert_int_equal(apply(&file, "BOOT_IMAGE=nf duration=5s"), 1);
 }
 
 TEST_F(setup, NULL, test_binary)
