@@ -2,6 +2,7 @@
 /* Looks for anchors on multiples of 16. */
 #include "bios_area.h"
 
+#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 #define END  0x100000u
@@ -25,13 +26,9 @@ static const struct form smbios[] = {
 static bool checksum_is_zero(const struct form *f, uint32_t a)
 {
 	const uint8_t *b = (const uint8_t *)(uintptr_t)a;
-	uint8_t bytes = f->bytes ? f->bytes : b[f->length], sum = 0;
+	uint8_t bytes = f->bytes ? f->bytes : b[f->length];
 
-	if (bytes <= f->length || bytes > END - a)
-		return false;
-	for (size_t n = 0; n < bytes; n++)
-		sum = (uint8_t)(sum + b[n]);
-	return !sum;
+	return bytes > f->length && bytes <= END - a && bytes_sum(b, bytes) == 0;
 }
 
 static uint64_t find(const struct form *f)
