@@ -113,13 +113,17 @@ static int add_functions(struct store *s)
 
 #define CALLERS "SELECT id, sid FROM node WHERE mode='services'"
 
-/* What is no JSON has no calls. */
+/*
+ * Lines that are not JSON have no calls. A node may also send a line that is several values of an
+ * array, and ->> fails for one that is a text.
+ */
 #define ADD_CALLS                                                                               \
-	"INSERT INTO call SELECT %llu, value->>'stage', value->>'service', value->>'stops' IS " \
-	"1, max(0, CAST(value->>'p50_ns' AS INTEGER)), max(0, CAST(coalesce(value->>'max_ns', " \
-	"0) AS INTEGER)) FROM (SELECT '[' || replace(rtrim('%.*q', char(10)), char(10), ',') "  \
-	"|| ']' AS lines), json_each(iif(json_valid(lines), lines, '[]')) WHERE value->>'type'" \
-	"='service' AND value->>'p50_ns' IS NOT NULL AND value->>'service' IS NOT NULL"
+	"INSERT INTO call SELECT %llu, line->>'stage', line->>'service', line->>'stops' IS 1, " \
+	"max(0, CAST(line->>'p50_ns' AS INTEGER)), max(0, CAST(coalesce(line->>'max_ns', 0) "   \
+	"AS INTEGER)) FROM (SELECT iif(type='object', value, '{}') AS line FROM (SELECT '[' "   \
+	"|| replace(rtrim('%.*q', char(10)), char(10), ',') || ']' AS lines), "                 \
+	"json_each(iif(json_valid(lines), lines, '[]'))) WHERE line->>'type'='service' AND "    \
+	"line->>'p50_ns' IS NOT NULL AND line->>'service' IS NOT NULL"
 
 static void add_calls(void *ctx, const char *text, size_t bytes)
 {

@@ -209,4 +209,22 @@ TEST_F(begin, tree_remove, test_hostile_store)
 	assert_in(err, "/runs.sqlite: the database is damaged");
 }
 
+/* A line that a node has sent with a correct checksum may be several values of an array. */
+TEST_F(begin, tree_remove, test_hostile_line)
+{
+	static const char text[] = "{\"type\":\"service\",\"stage\":\"handoff\",\"service\":"
+				   "\"rtc\",\"p50_ns\":1000},\"x\",{\"crc\":\"0\"}\n";
+	const struct store_lines lines = { .lines = 1, .text = text, .bytes = sizeof(text) - 1 };
+	struct store *s = stored_open(tree, STORE_HOLD);
+
+	stored_insert(s, &node[0]);
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_append(s, node[0].id, &lines), 0);
+	assert_int_equal(store_commit(s), 0);
+	assert_int_equal(store_run_sql(s, "UPDATE run SET mode='services'"), 0);
+	store_close(s);
+	assert_int_equal(RUN(&fleet_list, "list", tree), 0);
+	assert_in(out, "stage handoff, rtc: 1 machines, stops others on 0; median 1.00 us");
+}
+
 TEST_GROUP(make_folder, remove_folder);
