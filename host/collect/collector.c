@@ -147,22 +147,34 @@ static int judge_run(void *ctx, const struct store_run *run)
 	return store_put(j->store, &judged);
 }
 
+/*
+ * Judge the next runs. Until all are judged, the store has the text of no policy: the next start or
+ * SIGHUP judges all of them, whichever policy it has.
+ */
+static int judge_some(struct judging *j)
+{
+	char where[120];
+	int error = store_begin(j->store);
+
+	if (error)
+		return error;
+	j->count = 0;
+	snprintf(where, sizeof(where), "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d",
+		 j->last, JUDGE_EACH);
+	error = store_set(j->store, "policy", "");
+	error = error ? error : store_each(j->store, where, NULL, judge_run, j);
+	return store_end(j->store, error);
+}
+
 /* Nothing is being committed. A signal ends it, and the next start begins anew. */
 static int judge_all(struct collector *c, const struct policy *policy)
 {
 	struct judging j = { .policy = policy, .store = c->writer };
-	char where[120];
 	int error;
 
 	do {
 		service_notify("EXTEND_TIMEOUT_USEC=60000000");
-		j.count = 0;
-		snprintf(where, sizeof(where),
-			 "WHERE ended AND id > %" PRIu64 " ORDER BY id LIMIT %d", j.last,
-			 JUDGE_EACH);
-		error = store_begin(j.store);
-		error = error ? error
-			      : store_end(j.store, store_each(j.store, where, NULL, judge_run, &j));
+		error = judge_some(&j);
 		error = !error && signals_seen() ? ECANCELED : error;
 	} while (!error && j.count);
 	error = error ? error : store_begin(j.store);

@@ -278,9 +278,9 @@ static int add_part(void *ctx, sqlite3_stmt *row)
 static bool read_policy(const struct runs *of)
 {
 	char *text = store_setting(of->store, "policy");
-	bool is_there = text;
+	bool is_there = text && *text;
 
-	it.policy = text ? policy_parse("fleet import", of->path, text) : NULL;
+	it.policy = is_there ? policy_parse("fleet import", of->path, text) : NULL;
 	free(text);
 	return !is_there || it.policy;
 }

@@ -19,7 +19,7 @@ import yaml
 import node
 import pages
 import records
-from collecting import SECONDS, ask as stored, policy_text, put, rows
+from collecting import SECONDS, ask as stored, change, policy_text, put, rows
 from test_collect import (UUID as LETTERED, Engine, deliver, fails, fixture_small_disk, free_port,
                           nodes_in, status, wait_for)
 from test_fleet import cpu, fleet
@@ -320,6 +320,25 @@ def test_read_again(tool, collect, tmp_path):
     file.write_text(lax)
     hang_up(["pass", "pass", "pass"])
     assert collector.end() == 0
+
+
+def test_judged_by_half(tool, collect, tmp_path):
+    """A policy that cannot be stored: the one before judges all again at the next start."""
+    file = tmp_path / "policy.conf"
+    file.write_text(policy_text(max="10us"))
+    collector = collect("--policy", file)
+    deliver(collector, 1, measured(1, 6000))
+    wait_for(lambda: status(tool, collector.folder, UUID)[0] == 0)
+    change(collector.folder, "CREATE TRIGGER refuse BEFORE INSERT ON setting WHEN new.value "
+           "LIKE '%5us%' BEGIN SELECT RAISE(ABORT, ''); END")
+    file.write_text(policy_text(max="5us"))
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: "SIGHUP: all files stay as they were" in collector.text())
+    assert collector.end() == 0
+    change(collector.folder, "DROP TRIGGER refuse")
+    file.write_text(policy_text(max="10us"))
+    assert collect("--policy", file).end() == 0
+    assert status(tool, collector.folder, UUID)[0] == 0
 
 
 def get(port, path):

@@ -7,7 +7,7 @@
  *	progress  how much of it is stored: a narrow row, as each commit changes it
  *	chunk     the run's lines, as they were received, with their CRC-32C
  *	removed   runs that are being removed: their chunks go by and by
- *	setting   the policy in force
+ *	setting   the policy in force; "" while runs are being judged by another
  *
  * The views `runs` (run, progress and the verdict that counts) and `latest` (of each machine the
  * latest run that has ended) are for whoever asks with SQL. docs/network.md has the columns.
