@@ -32,7 +32,7 @@
 #define LATER_MAX_S 600                 /* for the run that failed */
 #define REFUSED_S   3600                /* for one that was rejected */
 #define POST_S      30                  /* for one request */
-#define ERROR_S     60                  /* the store cannot be read */
+#define ERROR_S     60                  /* the store cannot be read, or written */
 #define STOP_NS     UINT64_C(500000000) /* for what is being sent */
 #define TICK_NS     100000000           /* between looks at what is asked of the thread */
 
@@ -58,6 +58,15 @@ struct forward {
 	char piece[PIECE_BYTES];
 };
 
+/* Sleep, but no longer than until the request to stop, or to try again. */
+static void wait_seconds(struct forward *f, unsigned seconds)
+{
+	const struct timespec tick = { .tv_nsec = TICK_NS };
+
+	for (uint64_t n = seconds * NS_PER_S / TICK_NS; n && !f->stop && !f->again; n--)
+		nanosleep(&tick, NULL);
+}
+
 /* ---- What the store has of it ---- */
 
 #define WAITS "ended AND coalesce(forward_state, 'refused')='refused'"
@@ -73,15 +82,22 @@ static int change(struct forward *f, char *sql)
 	return error;
 }
 
-/* `state`: NULL: it waits. `seconds`: to the next try; 0: there is none. */
+/*
+ * `state`: NULL: it waits. `seconds`: to the next try; 0: there is none. A run whose state cannot
+ * be stored is still the first that is due: wait before it is sent again.
+ */
 static void put(struct forward *f, const struct waiting_run *run, const char *state,
 		unsigned seconds)
 {
-	change(f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%llu, "
-				  "forward_why=%Q, forward_tries=%u WHERE id=%llu",
-				  state, seconds ? (unsigned long long)time(NULL) + seconds : 0,
-				  seconds ? f->why : NULL, seconds ? run->tries + 1 : 0,
-				  (unsigned long long)run->id));
+	int error = change(
+		f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%llu, "
+				   "forward_why=%Q, forward_tries=%u WHERE id=%llu",
+				   state, seconds ? (unsigned long long)time(NULL) + seconds : 0,
+				   seconds ? f->why : NULL, seconds ? run->tries + 1 : 0,
+				   (unsigned long long)run->id));
+
+	if (error)
+		wait_seconds(f, ERROR_S);
 }
 
 /* Those that were rejected, too: the engine's limits may be others now. */
@@ -103,15 +119,6 @@ static int take_run(void *ctx, sqlite3_stmt *row)
 				      .was_refused = sqlite3_column_type(row, 2) != SQLITE_NULL,
 				      .tries = (unsigned)sqlite3_column_int(row, 3) };
 	return 0;
-}
-
-/* Sleep, but no longer than until the request to stop, or to try again. */
-static void wait_seconds(struct forward *f, unsigned seconds)
-{
-	const struct timespec tick = { .tv_nsec = TICK_NS };
-
-	for (uint64_t n = seconds * NS_PER_S / TICK_NS; n && !f->stop && !f->again; n--)
-		nanosleep(&tick, NULL);
 }
 
 /* The first that is due. False: it is time to stop. */

@@ -23,7 +23,7 @@
 #define MIB ((size_t)1 << 20)
 
 /* Run ids; the points that this program, makes of them. */
-enum sent_run { NOTHING = 2, LONG = 3, KILLED = 4, FAILED = 5 };
+enum sent_run { NOTHING = 2, LONG = 3, KILLED = 4, FAILED = 5, SHORT = 6 };
 
 static const struct http_access no_access;
 
@@ -305,6 +305,23 @@ TEST_F(start, teardown, test_points_are_cut)
 	forward_stop(f);
 	assert_string_equal(state_of(KILLED), "waiting");
 	assert_string_equal(state_of(FAILED), "waiting");
+}
+
+/* A run is not sent over and over because its state cannot be stored, as on a full disk. */
+TEST_F(start, teardown, test_state_is_not_stored)
+{
+	struct forward *f;
+
+	assert_int_equal(store_run_sql(store, "CREATE TRIGGER refuse BEFORE UPDATE OF "
+					      "forward_state ON run BEGIN SELECT "
+					      "RAISE(ABORT, ''); END"),
+			 0);
+	add(SHORT);
+	f = started();
+	WAIT_FOR(engine.requests);
+	nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL);
+	assert_int_equal(engine.requests, 1);
+	forward_stop(f);
 }
 
 int main(int argc, char **argv)
