@@ -121,13 +121,25 @@ static int take_run(void *ctx, sqlite3_stmt *row)
 	return 0;
 }
 
+/* No run waits for longer than REFUSED_S, unless the clock has been set back. */
+static bool has_clock_gone_back(const struct forward *f)
+{
+	uint64_t runs;
+
+	return store_number(f->store,
+			    "SELECT count(*) FROM run WHERE forward_next_s > "
+			    "CAST(strftime('%s', 'now') AS INTEGER) + 7200 AND " WAITS,
+			    &runs) == 0 &&
+	       runs;
+}
+
 /* The first that is due. False: it is time to stop. */
 static bool next_run(struct forward *f, struct waiting_run *run)
 {
 	int error = 0;
 
 	for (; !f->stop; wait_seconds(f, error ? ERROR_S : 1)) {
-		if (atomic_exchange(&f->again, false))
+		if (atomic_exchange(&f->again, false) || has_clock_gone_back(f))
 			reset(f);
 		*run = (struct waiting_run){ .id = 0 };
 		error = store_ask(f->store,

@@ -22,7 +22,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Run ids; the points that this program, makes of them. */
+/* Run ids, by which this program makes points. */
 enum sent_run { NOTHING = 2, LONG = 3, KILLED = 4, FAILED = 5, SHORT = 6 };
 
 static const struct http_access no_access;
@@ -305,6 +305,21 @@ TEST_F(start, teardown, test_points_are_cut)
 	forward_stop(f);
 	assert_string_equal(state_of(KILLED), "waiting");
 	assert_string_equal(state_of(FAILED), "waiting");
+}
+
+/* A run that waits for a time far ahead, on a clock that was wrong, is sent again at once. */
+TEST_F(start, teardown, test_clock_is_set_back)
+{
+	struct forward *f = started();
+
+	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+	add(SHORT);
+	WAIT_FOR(strcmp(state_of(SHORT), "refused") == 0);
+	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+	assert_int_equal(store_run_sql(store, "UPDATE run SET forward_next_s=forward_next_s+86400"),
+			 0);
+	WAIT_FOR(strcmp(state_of(SHORT), "accepted") == 0);
+	forward_stop(f);
 }
 
 /* A run is not sent over and over because its state cannot be stored, as on a full disk. */
