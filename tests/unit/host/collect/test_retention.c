@@ -116,6 +116,17 @@ TEST_F(start, end, test_without_an_end)
 	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678:<");
 }
 
+/* By the latest quote of each key, here of runs 1 and 2, older ones that come late are refused. */
+TEST_F(start, end, test_the_latest_quote_stays)
+{
+	add_days("box");
+	assert_int_equal(store_run_sql(store, "UPDATE run SET attest_state='good', "
+					      "attest_key=id%2, attest_resets=7, "
+					      "attest_clock_ms=10-id WHERE id<5"),
+			 0);
+	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "345678");
+}
+
 TEST_F(start, end, test_what_waits_stays)
 {
 	add_days("box");
