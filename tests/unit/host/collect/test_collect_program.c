@@ -4,6 +4,7 @@
 #include "host/collect/forward.h"
 #include "host/fleet/fleet.h"
 #include "host/subcommands.h"
+#include "tests/unit/run_lines.h"
 #include "tests/unit/stored.h"
 #include "tests/unit/usage.h"
 
@@ -82,6 +83,18 @@ static int print_points(const struct options_subcommand *unused, int argc, char 
 	return forward_print_points(argv[1], argv[2]);
 }
 
+static void remove_store(const char *dir)
+{
+	static const char *const ends[] = { "", "-wal", "-shm" };
+	char name[120];
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s/runs.sqlite%s", dir, ends[i]);
+		unlink(name);
+	}
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void damage(const char *dir)
 {
 	struct store *s = stored_open(dir, STORE_HOLD);
@@ -96,7 +109,7 @@ TEST(test_points)
 	static const char *const files[] = { "tests/data/runs/smis.log",
 					     "tests/data/runs/quiet.log" };
 	char *wanted = output_map();
-	char dir[80], name[120], sid[STORE_SID], began[40];
+	char dir[80], sid[STORE_SID], began[40];
 
 	snprintf(dir, sizeof(dir), "%s/runs", folder);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -125,13 +138,24 @@ TEST(test_points)
 		run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "1", NULL }),
 		2);
 	assert_string_equal(out, "");
-	for (size_t i = 0; i < 3; i++) {
-		static const char *const ends[] = { "", "-wal", "-shm" };
+	remove_store(dir);
+}
 
-		snprintf(name, sizeof(name), "%s/runs.sqlite%s", dir, ends[i]);
-		unlink(name);
-	}
-	assert_int_equal(rmdir(dir), 0);
+/* A node can send records that are refused, and fill no log by them. */
+TEST(test_points_of_refused_records)
+{
+	struct store *s;
+	char dir[80], text[2000];
+	size_t bytes = run_begin(text, 7, 0, "box");
+
+	bytes += run_line(text + bytes, 7, 1, "gap", ",rubbish");
+	snprintf(dir, sizeof(dir), "%s/runs", folder);
+	s = stored_open(dir, STORE_HOLD);
+	stored_lines(s, 7, text, bytes);
+	store_close(s);
+	run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "7", NULL });
+	assert_string_equal(err, "");
+	remove_store(dir);
 }
 
 TEST_GROUP(make_folder, remove_folder);
