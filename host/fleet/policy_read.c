@@ -137,9 +137,20 @@ static void take_word(struct input *in, const char *name, const char *word)
 	}
 }
 
+/* `takes_list`: the value may be an array of strings. */
+static void refuse_value(struct input *in, const char *name, const json_t *value, bool takes_list)
+{
+	char *found = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+
+	complain(in, "%s: `%.40s` is no value; accepted: a string, or a number%s", name,
+		 found ? found : "", takes_list ? ", or an array of them" : "");
+	free(found);
+}
+
 static void take_value(struct input *in, const char *name, const json_t *value)
 {
 	unsigned n = find_other(name);
+	bool takes_list = n >= PROBES && n < OTHERS;
 	char number[32];
 
 	if (json_is_string(value)) {
@@ -147,12 +158,11 @@ static void take_value(struct input *in, const char *name, const json_t *value)
 	} else if (json_is_number(value)) {
 		snprintf(number, sizeof(number), "%.15g", json_number_value(value));
 		take_word(in, name, number);
-	} else if (json_is_array(value) && json_array_size(value) && n >= PROBES && n < OTHERS) {
+	} else if (json_array_size(value) && takes_list) {
 		for (size_t i = 0; i < json_array_size(value); i++)
 			take_value(in, name, json_array_get(value, i));
 	} else {
-		complain(in, "%s: no such value; accepted: a string%s", name,
-			 n >= PROBES && n < OTHERS ? ", or an array of strings" : "");
+		refuse_value(in, name, value, takes_list);
 	}
 }
 
