@@ -152,7 +152,8 @@ static void check(const struct result *received, struct facts_attest *f)
 	enum attest_state state = attest_check(&run, &any, &r);
 
 	f->state = states[state];
-	while (state != ATTEST_GOOD && r.item[f->item].state != state)
+	/* None is bad or unknown if attest_check() had no memory. */
+	while (state != ATTEST_GOOD && f->item < ATTEST_ITEMS && r.item[f->item].state != state)
 		f->item++;
 	memcpy(f->key, r.name, sizeof(f->key));
 	f->resets = r.resets;

@@ -78,7 +78,6 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 {
 	size_t dirty = count_dirty(r);
 	struct receiver_commit *c = dirty ? malloc(sizeof(*c) + dirty * sizeof(*c->job)) : NULL;
-
 	uint64_t room;
 
 	if (!c)

@@ -215,7 +215,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, 
 struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns)
 {
 	struct web *web = calloc(1, sizeof(*web));
-	char why[STORE_WHY] = "HTTP cannot be served";
+	char why[STORE_WHY];
 
 	if (!web)
 		return NULL;
@@ -233,7 +233,7 @@ struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns)
 			MHD_OPTION_END);
 	if (web->daemon)
 		return web;
-	service_log(LOG_ERR, "metrics: %s", why);
+	service_log(LOG_ERR, "metrics: %s", web->store ? "HTTP cannot be served" : why);
 	store_close(web->store);
 	free(web);
 	return NULL;

@@ -22,6 +22,8 @@ AARCH64 = machines.BUILD / "aarch64" / "noisefloor.efi"
 ON_AARCH64 = {"app": AARCH64, "emulator": "aarch64", "board": "virt"}
 UUID = "11111111-2222-3333-4444-555555555555"
 HELD_BACK = "a later run that this key signed was received before"
+
+
 class Attested:
     """A run on a machine with a TPM, and the files of it."""
 
