@@ -148,7 +148,7 @@ void attest_read_done(void);
 
 /* ---- Facts ---- */
 
-/* Of larger files none is read: a collector takes no records meanwhile. */
+/* Larger runs are not checked: a collector commits nothing meanwhile. */
 #define ATTEST_FACTS_MAX_MB 64
 
 /* NULL, or why this program can check none. */
@@ -166,6 +166,6 @@ void attest_facts_end(uint64_t lines, struct facts_attest *f);
 
 struct verdict_reasons; /* core/report/verdict.h */
 
-/* Judge a run by these facts, unless they are not `known`: it has to have what is wanted. */
+/* Judge a run by these facts; `known`: its lines were read. It has to have what is wanted. */
 void attest_facts_judge(const struct facts_attest *f, bool known, const struct attest_want *want,
 			struct verdict_reasons *r);

@@ -112,12 +112,11 @@ void attest_read_done(void)
 	memset(&gathered, 0, sizeof(gathered));
 }
 
-/* ---- Facts: by attest_check(), with any key and any image, as a policy has what is accepted ----
- */
+/* ---- Facts: by attest_check() for any key and any image; a policy has what is accepted ---- */
 
 static struct capture capture;
 
-/* What it did not take, the collector has reported already. */
+/* A node's lines may be refused; complaints about them do not belong in the collector's log. */
 static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx, (void)file, (void)line, (void)text;

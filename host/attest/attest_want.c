@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is accepted of attested runs: digests as such, or of files. */
+/* Keys, images and configurations that are accepted: digests, or files with these digests. */
 #include "attest.h"
 
 #include "host/lib/efi_image.h"
@@ -49,7 +49,7 @@ static bool add(struct attest_digests *d, const uint8_t digest[SHA256_BYTES])
 	return true;
 }
 
-/* A FIFO would keep us waiting. */
+/* Regular files only: opening a FIFO would block. */
 static const char *read_file(enum attest_list list, const char *path, uint8_t digest[SHA256_BYTES])
 {
 	struct stat status;
@@ -113,7 +113,7 @@ bool attest_want_add(struct attest_want *want, enum attest_list list, const char
 
 /* ---- Facts ---- */
 
-/* What is wrong if this check is not good, as a sentence. */
+/* Reasons, by the check that is not good. */
 static const char *const wrong_items[ATTEST_ITEMS] = {
 	[ATTEST_SIGNATURE] = "the signature is not the key's, of this quote",
 	[ATTEST_KEY] = "it has no attestation key of noisefloor's",
@@ -123,7 +123,10 @@ static const char *const wrong_items[ATTEST_ITEMS] = {
 	[ATTEST_IMAGE] = "PCR 4 is not what the firmware's log has, up to the image",
 };
 
-/* NULL: it is good, as far as that does not depend on what is wanted. *lacks: nothing is bad. */
+/*
+ * The first reason against the run that does not depend on what is wanted; NULL: there is none.
+ * *lacks: the run is incomplete, and has not failed.
+ */
 static const char *wrong(const struct facts_attest *f, bool known, bool *lacks)
 {
 	const char *why = attest_facts_why_not();

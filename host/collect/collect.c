@@ -30,7 +30,7 @@
 #define FREE_PERCENT 5
 #define FREE_MOST    99
 
-/* What is in the files that the options name. */
+/* Contents of the files that the options name. */
 static struct files {
 	uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
 	struct uuid_list revoked;
@@ -160,7 +160,7 @@ static void report_sums(const struct collector *c)
 				    receiver_result_name((enum receiver_result)i));
 }
 
-/* What would replace a file of the folder, or one that is read. */
+/* False if the output would replace a file that is read, or one of the store. */
 static bool check_output(const char *path, const struct options *o)
 {
 	const char *inputs[FILES];

@@ -32,7 +32,7 @@
 #define GATHER_MANY_NS (50000 * NS_PER_US)
 #define MANY           1000
 
-/* Of the file system, one for each host and each node by default. */
+/* By default each host, and each node, may fill one in SHARES parts of the file system. */
 #define SHARES      10
 #define SHARE_LEAST (UINT64_C(1) << 30)
 /* Datagrams of one commit. */
@@ -50,7 +50,7 @@ _Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "a commit and the next do not push ou
 #define FREE_MOST  (UINT64_C(4) << 30)
 #define FREE_LEAST (UINT64_C(128) << 10)
 
-/* That a reader keeps the store's log from being emptied is reported from there on. */
+/* A log of this size is reported: a reader keeps it from being emptied. */
 #define WAL_LONG ((uint64_t)256 << 20)
 
 /* Runs that are judged anew in one transaction. */
@@ -183,7 +183,7 @@ static int judge_all(struct collector *c, const struct policy *policy)
 				 store_set(j.store, "policy", policy ? policy->text : NULL));
 }
 
-/* What the store has is judged by the policy that it has. */
+/* Judge all stored runs, unless the store has this policy's text: then they are. */
 static bool adopt_policy(struct collector *c, const struct policy *policy)
 {
 	char *stored = store_setting(c->writer, "policy");
@@ -202,7 +202,7 @@ static bool adopt_policy(struct collector *c, const struct policy *policy)
 
 /* ---- Starting ---- */
 
-/* Whose the run in a row is: host, uuid, is_own, bytes. */
+/* A row of host, uuid, is_own, bytes. */
 static struct receiver_stored read_stored(sqlite3_stmt *row)
 {
 	const char *host = (const char *)sqlite3_column_text(row, 0);
@@ -277,7 +277,7 @@ static bool open_store(struct collector *c)
 {
 	char why[STORE_WHY];
 
-	/* What was committed before it is served. */
+	/* Before it is opened: that empties the log. */
 	if (store_wal_is_damaged(c->dir, why))
 		service_log(LOG_ERR, "%s", why);
 	c->writer = store_open(c->dir, STORE_HOLD, why);
@@ -321,7 +321,7 @@ void collector_stop(struct collector *c)
 	store_close(c->writer);
 }
 
-/* What has arrived and fits into the batch, at most so much. */
+/* Take at most `most` datagrams that have arrived, and no more than the batch has room for. */
 static void take_arrived(struct collector *c, size_t most)
 {
 	const struct udp_socket_datagram *d;

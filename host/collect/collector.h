@@ -23,11 +23,11 @@ struct collector {
 	struct receiver *receiver;
 	struct receiver_commit *commit; /* the commit that is being written; NULL: none */
 	struct retention retention;
-	pthread_t worker;  /* the thread that does a commit or a step of retention */
-	bool is_busy;      /* that is so, */
-	bool has_worker;   /* by a thread that is to be joined */
-	bool has_yielded;  /* the last one was a step of retention */
-	bool is_finishing; /* no further step begins */
+	pthread_t worker;  /* does a commit, or a step of retention */
+	bool is_busy;      /* a commit or a step has begun, and has not been ended */
+	bool has_worker;   /* `worker` is to be joined */
+	bool has_yielded;  /* the latest was a step of retention: it is a commit's turn */
+	bool is_finishing; /* no step of retention begins */
 	_Atomic bool is_done;
 	struct forward *forward; /* NULL: nothing is forwarded */
 	uint64_t begun_ns;       /* when collecting the next commit began */

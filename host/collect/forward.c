@@ -100,7 +100,7 @@ static void put(struct forward *f, const struct waiting_run *run, const char *st
 		wait_seconds(f, ERROR_S);
 }
 
-/* Those that were rejected, too: the engine's limits may be others now. */
+/* Try all waiting runs now, rejected ones too: the engine's limits may have changed. */
 static int reset(struct forward *f)
 {
 	return change(f, sqlite3_mprintf("UPDATE run SET forward_next_s=0, forward_tries=0 "

@@ -22,7 +22,7 @@ enum forward_result {
 	FORWARD_LATER,   /* no answer, or any other: try others, and this one later */
 };
 
-/* What the status of an answer means; 0: there was none. */
+/* The result that an HTTP status means; 0: there was no answer. */
 enum forward_result forward_result(int status);
 
 struct forward;

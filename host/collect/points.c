@@ -26,7 +26,7 @@ static void judge(struct summary *s)
 	s->judged = run.summary.judged;
 }
 
-/* Of lines that nodes sent; the collector's log is not for them. */
+/* A node's lines may be refused; complaints about them do not belong in the collector's log. */
 static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx, (void)file, (void)line, (void)text;

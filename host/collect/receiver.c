@@ -401,7 +401,7 @@ struct receiver_account *receiver_hold_node(struct receiver *r, const char *uuid
 	return uuid_parse(uuid, id.byte) ? receiver_account_hold(&r->nodes, &id) : NULL;
 }
 
-/* Who begins it. */
+/* Note the address and the key that the run is begun from. */
 static void name_run(struct store_run *run, const struct arrival *a)
 {
 	run->sid = a->d.sid;
@@ -521,7 +521,7 @@ static void make_ready(struct receiver *r, struct receiver_run *run, struct rx_l
 	r->ready++;
 }
 
-/* What waited, and need not wait any longer. */
+/* Make the held lines ready whose predecessors are there. */
 static void release_held(struct receiver *r, struct receiver_run *run)
 {
 	while (run->held && run->held->seq - run->held->lost <= run->fresh_next) {
@@ -548,7 +548,7 @@ static bool in_window(const struct receiver_run *run, uint64_t number)
 	return true;
 }
 
-/* What others have held for longest is dropped for it. False: the run itself holds too much. */
+/* Drop the lines that other runs have held longest. False: this run itself holds too much. */
 static bool make_hold_room(struct receiver *r, const struct receiver_run *run, size_t bytes)
 {
 	while (r->held_bytes + bytes > r->setup.hold_max) {
@@ -660,7 +660,7 @@ static bool is_revoked(const struct receiver *r, const struct arrival *a)
 	return r->setup.revoked && uuid_list_has(r->setup.revoked, a->d.uuid);
 }
 
-/* What is not signed with the fleet's key may be with the own one of the node that it names. */
+/* Is the datagram signed with the own key of the node that it names, which is not revoked? */
 static bool is_own(const struct receiver *r, struct arrival *a, bool is_old)
 {
 	static const uint8_t none[UUID_BYTES];

@@ -5,14 +5,14 @@
  * commit then writes what is in order, makes it durable for all runs at once, and only then
  * acknowledges.
  *
- * Memory is bounded: a maximum of runs is known at a time, and the one idle for longest is
- * forgotten (the store has its state); a maximum of bytes waits for those before them, and further
- * ones are dropped and sent again. When there is no room left, what has waited for longest makes
- * some: it is dropped, and sent again.
+ * Memory is bounded. At most `runs_known` runs are in memory; to make room for one, the run that
+ * has been idle longest is forgotten, as the store has its state. Lines that arrive before their
+ * predecessors are held, at most `hold_max` bytes of them; to make room, the lines that another run
+ * has held longest are dropped, and their node sends them again.
  *
  * A run belongs to the key that began it: the fleet's, or that of the node whose UUID is in its
- * datagrams; the store has whose. A datagram signed with another key is neither taken nor
- * acknowledged.
+ * datagrams; the store has the owner. A datagram that is signed with another key is neither taken
+ * nor acknowledged.
  *
  * Acknowledgements go where a run's latest news came from. A datagram that brings no news, such as
  * one that was recorded and is sent again, is answered where it came from.
@@ -68,10 +68,10 @@ struct policy;    /* host/fleet/policy.h */
 struct uuid_list; /* host/lib/uuid_list.h */
 
 /*
- * What each host and each node has begun and stored, so that none takes all that a collector
- * accepts. A host is an IPv4 address or, as anybody has that many addresses, the first 64 bits of
- * an IPv6 address; a node is a UUID. Accounts are in a balanced tree: no choice of addresses makes
- * a look-up slow. An account that counts nothing is freed.
+ * An account counts what a host or a node has begun and stored, so that none of them uses up what a
+ * collector accepts. A host is an IPv4 address, or the first 64 bits of an IPv6 address, as each
+ * host has that many addresses; a node is a UUID. Accounts are in a balanced tree: no choice of
+ * addresses makes a look-up slow. An account that counts nothing is freed.
  */
 struct receiver_account_id {
 	uint8_t byte[UUID_BYTES];
@@ -140,7 +140,7 @@ struct receiver_limits {
 struct receiver_setup {
 	/* NULL: none. Nodes sign with it or their own. Must stay; its bytes may change. */
 	const uint8_t *key;
-	/* Accepted as well, while nodes are given the other. NULL: none. As `key`. */
+	/* The key before, accepted as well while nodes are given the new one. As `key`. */
 	const uint8_t *old_key;
 	/* Nodes whose own keys are revoked. NULL: there are none. May change. */
 	const struct uuid_list *revoked;

@@ -193,7 +193,7 @@ static int write_all(struct receiver_commit *c)
 	struct store *s = c->setup->writer;
 
 	for (int tries = 0; tries < TRIES && has_lines(c); tries++) {
-		/* What is written to a file without a name is lost. */
+		/* The file may have been removed: nobody would find what is written to it. */
 		int error = store_is_gone(s) ? STORE_CHANGED : store_begin(s);
 
 		if (error)

@@ -47,7 +47,7 @@ static bool put_file(struct runs *r, const struct store_run *run)
 	return false;
 }
 
-/* What can be read is, whatever is damaged. */
+/* A damaged run does not end the export. */
 static int put_run(void *ctx, const struct store_run *run)
 {
 	struct exporting *e = ctx;

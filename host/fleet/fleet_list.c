@@ -157,7 +157,7 @@ static long long number_of(const json_t *object, const char *name)
 	return json_integer_value(json_object_get(object, name));
 }
 
-/* In the unit for people: four digits, or as many as it has before the point. */
+/* Print it in the unit for people, with four digits, or all of those before the point. */
 static void put_figure(struct text *t, const json_t *object, const char *name,
 		       const struct figures_kind *kind)
 {
@@ -286,7 +286,7 @@ struct showing {
 	json_t *rows; /* NULL: text */
 };
 
-/* What is no UTF-8 was not written by a collector. */
+/* A collector writes UTF-8: other bytes are damage. */
 static int show_row(void *ctx, sqlite3_stmt *row)
 {
 	const struct showing *s = ctx;

@@ -39,7 +39,10 @@ static const struct policy_section *find(const struct policy *p, const struct su
 
 /* ---- Limits ---- */
 
-/* As many as there are limits, each with the worst value of one of them; then what is unknown. */
+/*
+ * The facts have no cores, but the worst value for each limit. Make a core of each of these, and a
+ * last one whose values are known only where those of all cores were.
+ */
 static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
 {
 	const struct facts_worst *worst = ((const struct facts *)ctx)->worst;
@@ -51,7 +54,7 @@ static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
 	return n <= LIMITS;
 }
 
-/* Without more, the run is incomplete. */
+/* Add a reason; the run is incomplete unless it fails. */
 #define LACK(r, ...) (verdict_reason(r, __VA_ARGS__), verdict_cut_short(r))
 
 /* Gaps shorter than those recorded are not judged. */
@@ -206,7 +209,7 @@ static bool asks_attest(const struct policy_section *section, const struct summa
 
 /* ---- All ---- */
 
-/* What the node knows, and no record: it stopped, a core was lost, ... */
+/* The node's own verdict counts if it is incomplete or error: no record has why it stopped. */
 static void judge_own(struct verdict_reasons *r, const struct summary *s)
 {
 	enum verdict own = summary_own_outcome(s);

@@ -36,7 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a section is for, from the general to the special. */
+/* Machines that a section is for, from the general to the special. */
 enum policy_scope { POLICY_DEFAULT, POLICY_PRODUCT, POLICY_BIOS, POLICY_UUID, POLICY_SCOPES };
 
 struct policy_section {

@@ -166,7 +166,7 @@ static void take_value(struct input *in, const char *name, const json_t *value)
 	}
 }
 
-/* Who reads the copy may not have the files, or others. */
+/* Replace paths by digests: where the copy is read, the files may be missing or differ. */
 static void put_digests(const struct attest_digests *d, json_t *keys, const char *name)
 {
 	json_t *array = json_array();

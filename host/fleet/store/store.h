@@ -32,7 +32,7 @@
 #define STORE_SID      17 /* 16 hex digits and a zero */
 #define STORE_HEX_MAX  (FACTS_STARTED * SHA256_BYTES)
 
-/* Of errno(3), where they mean something else here. */
+/* Values of errno(3) with a meaning of their own here. */
 #define STORE_DAMAGED EUCLEAN
 #define STORE_LOCKED  EBUSY
 #define STORE_CHANGED ESTALE /* the store has not what the caller knows of the run */
@@ -129,7 +129,7 @@ struct store_lines {
 };
 int store_append(struct store *s, uint64_t id, const struct store_lines *lines);
 
-/* As much of it is stored as *run has, and was as `before` has: else STORE_CHANGED. */
+/* Change how much of a run is stored from `before` to *run. STORE_CHANGED: it is not `before`. */
 int store_advance(struct store *s, const struct store_run *before, const struct store_run *run);
 
 /* Change what is known of a run. */
@@ -187,7 +187,7 @@ typedef void store_line_take(void *ctx, const struct line *line, const char *tex
 uint64_t store_line_each(const char *text, size_t bytes, uint64_t sid, store_line_take *take,
 			 void *ctx);
 
-/* The same of a line of any run. */
+/* store_line_read() for a line of any run. */
 bool store_line_read_any(const char *text, size_t bytes, struct line *line);
 
 /* ---- Columns of tables, and the members of struct store_run that they hold ---- */
