@@ -116,7 +116,7 @@ static void take_word(struct input *in, const char *name, const char *word)
 
 	if (n < PROBES || n == OTHERS) {
 		text_add(&text, "%s=%s", name, word);
-		if (!*word || strpbrk(word, TEXT_BLANKS "#") || text.len > 200)
+		if (!*word || strpbrk(word, TEXT_BLANKS "\n#") || text.len > 200)
 			complain(in, "%s: `%.40s` is no value; accepted: one word", name, word);
 		else
 			config_apply(&s->limits, &source, text.buf, text.len, pass_on, in);

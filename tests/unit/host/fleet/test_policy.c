@@ -94,6 +94,7 @@ static const struct {
 	{ DEFAULT("\"config\": [{}]"), "config: `{}` is no value" },
 	{ DEFAULT("\"max\": \"\""), "max: `` is no value; accepted: one word" },
 	{ DEFAULT("\"max\": \"1us max_smi=0\""), "max: `1us max_smi=0` is no value" },
+	{ DEFAULT("\"max\": \"1us\\nmax_smi=0\""), "is no value; accepted: one word" },
 	{ DEFAULT("\"max\": \"1us\", \"max\": \"2us\""), "line 1: duplicate object key" },
 	{ "{\"default\": {},\n\"default\": {}}", "line 2: duplicate object key" },
 	{ "{\"uuid 11111111-2222-3333-4444-aaaaaaaaaaaa\": {}, "
