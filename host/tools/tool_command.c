@@ -69,20 +69,27 @@ static bool next_word(const char **at, char word[WORD_BYTES])
 
 /* ---- Options ---- */
 
-/* "9000" in the option's unit; of seconds also "60s", "1M". */
+/*
+ * "9000" in the option's unit; of seconds also "0.5", "60s", "1M". Other units are refused: rtla
+ * takes "500ms" as 500 minutes, and turbostat as 500 s.
+ */
 static bool read_time(const char *value, const char *unit, struct maybe *ns)
 {
-	size_t bytes = strlen(value);
+	size_t bytes = strlen(value), whole = strspn(value, "0123456789");
+	bool has_unit = bytes && !isdigit((unsigned char)value[bytes - 1]);
+	bool seconds = unit && *unit == 's';
 	char text[40];
 
-	if (unit && (*unit != 's' || (bytes && isdigit((unsigned char)value[bytes - 1]))))
+	if (seconds && has_unit && whole + 1 != bytes)
+		return ns->known = false;
+	if (unit && !(seconds && has_unit))
 		snprintf(text, sizeof(text), "%s%s", value, unit);
 	else
 		snprintf(text, sizeof(text), "%s", value);
 	if (unit && bytes && bytes < sizeof(text))
 		text[bytes - 1] = (char)tolower((unsigned char)value[bytes - 1]);
 	ns->known = units_parse_ns(text, strlen(text), &ns->value) == UNITS_OK &&
-		    (!unit || ns->value);
+		    (!unit || seconds || ns->value);
 	return ns->known;
 }
 
