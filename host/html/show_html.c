@@ -60,7 +60,10 @@ struct sides {
 	size_t splits;
 };
 
-/* Once, by the first floor. */
+/*
+ * Read once, as it may be standard input, with the first floor's shortest gap. A later floor whose
+ * shortest gap is longer has wider ranges than in `compare`.
+ */
 static void read_inside(struct page *p, const struct show_options *o, uint64_t floor_ns)
 {
 	p->tools.given.floor_ns = floor_ns;

@@ -143,7 +143,7 @@ struct tool_core {
 	struct range events, max_ns, sum_ns;
 	struct tool_sum cause[TOOL_CAUSES];
 	struct maybe smi;
-	/* Where the tool prints lengths: what events of at least given.floor_ns took, or more. */
+	/* Least sum of the events of at least `floor_ns`, as given; 0 if no lengths are printed. */
 	uint64_t floor_ns, above_ns;
 	/* By name, the longest sum first; names after the first TOOL_OFFENDERS_MAX are left out. */
 	struct tool_offender *offender;
@@ -254,5 +254,8 @@ bool tool_choose(struct tool_list *tools, uint64_t n);
 /* The figures of that core; NULL where there are none. */
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
 
-/* At least so many ns are those of a core's events of `shortest` ns and more, as given.floor_ns. */
+/*
+ * Least sum, ns, of a core's events of at least `shortest` ns. If given.floor_ns was shorter than
+ * that, only the longest event counts.
+ */
 uint64_t tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest);

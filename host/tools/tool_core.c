@@ -131,7 +131,8 @@ void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, 
 
 uint64_t tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest)
 {
-	uint64_t above = core->floor_ns == shortest ? core->above_ns : 0;
+	/* Events of at least `floor_ns` are also of at least `shortest`. */
+	uint64_t above = core->floor_ns >= shortest ? core->above_ns : 0;
 
 	if (tool->threshold_ns.known && tool->threshold_ns.low >= shortest)
 		return core->sum_ns.low;

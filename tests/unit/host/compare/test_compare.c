@@ -577,6 +577,11 @@ TEST_F(start, teardown, test_threshold_range)
 	assert_int_equal(split.row[0].noise_ns.low, 86000000);
 	assert_in_range(split.row[0].floor_ns.high, 70000000, 72000000);
 	split_free(&split);
+	/* The sum of what takes 2 us or more is also one of what takes 1 us or more. */
+	core.floor_ns = 2000;
+	split_make(&split, &f.floor, &tool, false);
+	assert_in_range(split.row[0].floor_ns.high, 70000000, 72000000);
+	split_free(&split);
 }
 
 /* The longest that was seen is below the threshold of 5 us, if it is that: no gap was in both. */
