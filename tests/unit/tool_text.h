@@ -80,25 +80,7 @@ static inline const struct tool_core *tool_at(size_t piece, uint32_t cpu)
 		assert_int_equal(r_.high, (uint64_t)(to));  \
 	} while (0)
 
-/* How long it watched is concluded: it is not bounded, but was as long as the noise took. */
-#define assert_assumed(core, ns)                                                               \
-	do {                                                                                   \
-		const struct tool_core *core_ = (core);                                        \
-                                                                                               \
-		assert_int_equal(core_->exposure_from, TOOL_ASSUMED);                          \
-		assert_range(core_->exposure_ns,                                               \
-			     core_->sum_ns.low < (ns) ? core_->sum_ns.low : (ns), RANGE_OPEN); \
-		assert_int_equal(core_->exposure_ns.value.value, ns);                          \
-	} while (0)
-
 #define assert_exact(of, value) assert_range(of, value, value)
-
-/* So many pieces, without a complaint. */
-#define assert_read(pieces, count)                      \
-	do {                                            \
-		assert_int_equal(pieces, count);        \
-		assert_string_equal(tool_reported, ""); \
-	} while (0)
 
 #define assert_printed(part)                                                          \
 	do {                                                                          \

@@ -20,13 +20,16 @@
  *                               names
  *
  * A range is `unknown`, a number, LOW..HIGH or LOW.. ; numbers are sums of products. Behind it may
- * be `stated` or `assumed`, its origin, and `likely N`. ~N: N is concluded, and nothing bounds it.
- * cpu3.sum.low and .high are one of its bounds, which LOW..HIGH bounds in turn.
+ * be `stated` or `assumed`, its origin, and `likely N`. `exposure ~N`: N is concluded; the exposure
+ * is at least what the noise took, and has no upper bound. cpu3.sum.low and .high are one of its
+ * bounds, which LOW..HIGH bounds in turn.
  */
 #include <dirent.h>
 #include <stdlib.h>
 
 #include "host/lib/scan.h"
+
+#include "core/lib/arith.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
@@ -96,10 +99,9 @@ static uint64_t read_sum(const char **at)
 
 static void check_range(struct range is, enum tool_origin from, const char *at)
 {
-	bool concluded, below = scan_literal(&at, ".low"), above = scan_literal(&at, ".high");
+	bool below = scan_literal(&at, ".low"), above = scan_literal(&at, ".high");
 	uint64_t low, high;
 
-	concluded = scan_literal(&at, "~");
 	if (below || above)
 		is.low = is.high = below ? is.low : is.high;
 
@@ -112,16 +114,29 @@ static void check_range(struct range is, enum tool_origin from, const char *at)
 	high = low = read_sum(&at);
 	if (scan_literal(&at, ".."))
 		high = *at && *at != ' ' ? read_sum(&at) : RANGE_OPEN;
-	if ((below || above) && high != low && is.low >= low && is.low <= high)
+	if ((below || above) && high != low && is.known && is.low >= low && is.low <= high)
 		return;
-	if (concluded ? is.value.value != low || is.high != RANGE_OPEN || from != TOOL_ASSUMED
-		      : !is.known || is.low != low || is.high != high)
+	if (!is.known || is.low != low || is.high != high)
 		fail_case("%llu..%llu, %llu", (unsigned long long)is.low,
 			  (unsigned long long)is.high, (unsigned long long)is.value.value);
 	if (scan_literal(&at, "likely") && is.value.value != read_sum(&at))
 		fail_case("likely %llu", (unsigned long long)is.value.value);
 	if (*at && !scan_literal(&at, tool_origin_name(from)))
 		fail_case("it is %s", tool_origin_name(from));
+	if (!scan_end(at))
+		fail_case("\"%s\" is not understood", at);
+}
+
+/* How long a core was watched, as tool_exposure_assume() has it. */
+static void check_concluded(const struct tool_core *core, const char *at)
+{
+	const struct range is = core->exposure_ns;
+	uint64_t likely = read_sum(&at), least = arith_min(core->sum_ns.low, likely);
+
+	if (!is.known || is.low != least || is.high != RANGE_OPEN || is.value.value != likely ||
+	    core->exposure_from != TOOL_ASSUMED)
+		fail_case("%llu..%llu, %llu", (unsigned long long)is.low,
+			  (unsigned long long)is.high, (unsigned long long)is.value.value);
 	if (!scan_end(at))
 		fail_case("\"%s\" is not understood", at);
 }
@@ -190,6 +205,10 @@ static void check_core(const struct tool *tool, const struct tool_core *core, co
 			check_range(core->cause[c].ns, TOOL_UNKNOWN, of);
 		else
 			fail_case("%s", "a cause has events and ns");
+		return;
+	}
+	if (scan_literal(&at, "exposure ~")) {
+		check_concluded(core, at);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
