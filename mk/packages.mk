@@ -4,7 +4,7 @@
 # removed or upgraded.
 
 PACKAGE_GROUPS := build collect fetch cross aarch64 run firmware image test system lint fuzz \
-	coverage peers docs debian deb
+	coverage peers docs debian lintian deb
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)

@@ -251,7 +251,7 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible lava-if-possible \
-	tfa-if-possible ovmf13-if-possible $(PACKAGES_DEB)
+	tfa-if-possible ovmf13-if-possible lintian-if-possible $(PACKAGES_DEB)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
 # what `make test` leaves out.
@@ -271,7 +271,7 @@ ENGINES := influxdb victoria-metrics
 
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
 .PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
-.PHONY: qemu-user-if-possible shim-aarch64-if-possible ovmf13-if-possible
+.PHONY: qemu-user-if-possible shim-aarch64-if-possible ovmf13-if-possible lintian-if-possible
 
 # Other machines, and what starts the probe there.
 MACHINES := $(BUILD)/machines
@@ -301,6 +301,10 @@ machines-if-possible: $(PACKAGES_BUILD)
 # As well: the firmware of Debian 13, whichever this is.
 ovmf13-if-possible:
 	@SUITE=trixie mk/unpack.sh $(BUILD)/ovmf13 ovmf || true
+
+# As well: it checks the packages.
+lintian-if-possible:
+	@CC='$(CC)' mk/packages.sh $(BUILD)/packages/lintian lintian || true
 
 # As well: real firmware at level 3 of AArch64. TFA_TARBALL=FILE names a copy of its source.
 TFA_TARBALL ?=
