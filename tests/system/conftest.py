@@ -20,7 +20,7 @@ COUNTED_SECONDS = 600
 SAVED = {"saved", "saved10"}  # machines
 WHOLE = {"test_attest.py", "test_linux.py", "test_schema.py"}  # one worker has all of it
 IMAGES = {  # booted
-    "aarch64", "app", "injector", "medium", "nic", "puppet", "pvh", "quirks", "variant",
+    "aarch64", "app", "bzimage", "injector", "medium", "nic", "puppet", "pvh", "quirks", "variant",
 }
 
 
