@@ -218,7 +218,7 @@ const char *tool_find_body(const struct tool_format *format, const char *line)
 {
 	const char *at = format->find_body ? format->find_body(line) : NULL;
 
-	for (size_t i = 0; i < 8 && format->body[i]; i++) {
+	for (size_t i = 0; i < TOOL_BODY_MAX && format->body[i]; i++) {
 		const char *found = tool_scan_word(line, format->body[i]);
 
 		at = found && (!at || found < at) ? found : at;

@@ -19,7 +19,8 @@
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
-#define TOOL_NUMBERS_MAX 32         /* in one pattern */
+#define TOOL_NUMBERS_MAX 32 /* in one pattern */
+#define TOOL_BODY_MAX    8
 #define TOOL_NONE        UINT64_MAX /* a number that is "-", or in a part that is absent */
 
 /* One piece while it is read. */
@@ -56,8 +57,8 @@ enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON };
 
 struct tool_format {
 	const char *name;
-	const char *opens[4]; /* patterns that begin an output, anywhere in a line */
-	const char *body[8];  /* patterns that do so unless such an output is being read */
+	const char *opens[4];            /* patterns that begin an output, anywhere in a line */
+	const char *body[TOOL_BODY_MAX]; /* patterns that do so unless one is being read */
 	const char *(*find_body)(const char *line); /* where a row begins, if no pattern has it */
 	const char *command; /* tools and subcommands whose options are of this output */
 	bool trace;          /* rows have a task and a core before them */

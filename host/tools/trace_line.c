@@ -59,6 +59,16 @@ static bool is_named(const char *event)
 	return bytes && (*event < '0' || *event > '9') && event[bytes] == ':';
 }
 
+/* A row of the format's own, also where what was cut is before it: "sched_switcirq_noise:". */
+static bool has_row(const struct tool_format *format, const char *event)
+{
+	for (size_t i = 0; i < TOOL_BODY_MAX && format->body[i]; i++) {
+		if (strstr(event, format->body[i]))
+			return true;
+	}
+	return tool_find_body(format, event);
+}
+
 /* Lines about the trace itself: comments, and reports of lost events. */
 static bool take_remark(struct tool_parse *p, const char *line)
 {
@@ -96,6 +106,6 @@ void tool_trace_parse(struct tool_parse *p, const char *line)
 		return;
 	if (tool_scan(&event, "*_main: stop", NULL))
 		p->tool->notes |= TOOL_STOPPED;
-	else if (!is_named(event) || tool_find_body(p->format, event))
+	else if (!is_named(event) || has_row(p->format, event))
 		tool_wrong(p, line, p->format->row->rest);
 }
