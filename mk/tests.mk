@@ -229,7 +229,8 @@ $(WARM): $(PACKAGES_FIRMWARE) | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)
 	$(call print,BOOT,$@)BUILD=$(BUILD) qemu/run --accel tcg --smp 1 \
 		--firmware $(basename $(@F)) --app $(BUILD)/noisefloor.efi \
 		--config "duration=10ms save=none live=no" \
-		--out $(@:.fd=) >$@.log 2>&1 && mv $(@:.fd=)/vars.fd $@
+		--out $(@:.fd=) </dev/null >$@.log 2>&1 || { cat $@.log >&2; exit 1; }
+	@mv $(@:.fd=)/vars.fd $@
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(PACKAGES_LINT) $(BUILD)/tables \
