@@ -156,7 +156,7 @@ def test_watchdog_while_it_judges(tool, collect, tmp_path):
             while (text := manager.recv(4096).decode()) != "STOPPING=1":
                 seen.append(text)
 
-        reader = threading.Thread(target=keep)
+        reader = threading.Thread(target=keep, daemon=True)
         reader.start()
         write_policy("0")
         collector = collect("--policy", file, env={
