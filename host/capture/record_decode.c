@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A walk over the text in step with the field table: the search for a field starts behind the last
- * one that was found, as the writer keeps that order. What is accepted is what jansson accepts.
+ * One walk over the text, along the field table. The search for a field starts behind the last one
+ * that was found, since the writer keeps that order. It accepts what jansson accepts.
  */
 #include "record_decode.h"
 
@@ -42,7 +42,7 @@ bool record_decode_type(const char *name, size_t bytes, enum record_type *type)
 	return false;
 }
 
-/* Past a row, and past the object that it opens. */
+/* The row behind `f`, and behind the object that `f` opens. */
 static const struct record_field *skip_row(const struct record_field *f)
 {
 	unsigned depth = 0;
@@ -98,7 +98,7 @@ static bool take_maybe(struct json_scan *s, void *member)
 	return m->known;
 }
 
-/* Numbers of one pair, as far as they have come. */
+/* A pair of numbers, of which `count` have been read. */
 struct pair {
 	uint64_t *at;
 	size_t count;
@@ -252,7 +252,7 @@ struct rows {
 	struct text *why;
 };
 
-/* The value that `s` is back at could not be taken. */
+/* Report why the value at `s` could not be taken. */
 static __attribute__((noinline)) bool wrong_value(const struct rows *rows,
 						  const struct record_field *f, struct json_scan s)
 {
@@ -264,8 +264,7 @@ static __attribute__((noinline)) bool wrong_value(const struct rows *rows,
 	return false;
 }
 
-/* It was in an earlier line, or is in this one twice: each line has the keys, and they are equal.
- */
+/* The field has a value already. Only keys recur, once in each line, and must be equal. */
 static bool take_again(struct json_scan *s, const struct rows *rows, const struct record_field *f,
 		       size_t row)
 {
@@ -323,7 +322,7 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 	return true;
 }
 
-/* Mostly it is the next row. */
+/* Take a member of an object. Most are the next row. */
 static bool take_member(struct json_scan *s, struct rows *rows)
 {
 	const struct record_field *f = rows->at;
@@ -345,7 +344,7 @@ static bool take_member(struct json_scan *s, struct rows *rows)
 	return json_scan_skip(s);
 }
 
-/* What is between the line's header and its checksum. */
+/* The fields between the line's header and its checksum. */
 static bool take_line(struct json_scan *s, struct rows *rows)
 {
 	s->depth++;

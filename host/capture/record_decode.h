@@ -45,7 +45,9 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
  */
 bool record_decode_line(struct record_decode *d, const struct line *line, struct text *why);
 
-/* For who cannot keep the lines of a record, of a type of at most 64 fields: those it had so far.
+/*
+ * The rows that have a value so far, a bit each, for callers that cannot keep the lines of a
+ * record. Its type has at most 64 rows.
  */
 uint64_t record_decode_rows(const struct record_decode *d);
 

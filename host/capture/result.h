@@ -293,9 +293,9 @@ struct result_sources {
 	size_t count;
 	bool searched;               /* for any period, in all gaps */
 	char why_not[200];           /* what a search lacks */
-	struct record_source *found; /* by the search, also what the probe has; cause by cause */
+	struct record_source *found; /* by the search, the probe's included; by cause */
 	size_t founds;
-	bool cut[CAUSES]; /* only so many of its events were searched, the first */
+	bool cut[CAUSES]; /* only the first events[cause] of its events were searched */
 	size_t events[CAUSES];
 	uint64_t span_ns; /* from the first window to the last; 0 where that is not known */
 };

@@ -33,7 +33,7 @@ struct span {
 /* Tracepoints, summed. */
 struct points {
 	uint64_t samples, shortest_ns, interfered, above_ns;
-	struct range events, max_ns, sum_ns; /* with `above_ns`, of the core */
+	struct range events, max_ns, sum_ns; /* the core's, as is above_ns */
 	struct tool_sum cause[TOOL_CAUSES];
 	uint64_t first_ns, last_ns;
 };
@@ -176,7 +176,7 @@ static void take_cause(struct tool_parse *p, const uint64_t *n)
 
 /* ---- The end ---- */
 
-/* Go back to what the core had then. */
+/* Restore the core's sums as they were then. */
 static void go_back(struct tool_core *core, const struct points *points)
 {
 	core->above_ns = points->above_ns;

@@ -117,7 +117,7 @@ static struct tool_core *core_of(struct tool_parse *p, const json_t *thread, boo
 	return NULL;
 }
 
-/* Each thread has what take() needs of it, or is complained of. */
+/* Take each thread, or report what it lacks. */
 static void take_threads(struct tool_parse *p, json_t *threads,
 			 bool (*take)(struct tool_parse *p, const char *key, json_t *thread),
 			 const char *wanted)
@@ -214,7 +214,7 @@ static void settle_version(struct tool *tool, struct document *d, json_t *thread
 	}
 }
 
-/* ---- Latencies: threads of no core are one together, as in the text ---- */
+/* ---- Latencies. All threads without a core are one, as in the text output ---- */
 
 static bool add_latency(const struct document *d, struct tool_core *core, json_t *thread,
 			const char *count)

@@ -202,7 +202,7 @@ static bool is_run(const char *line, const char *at, const char *end)
 	       (at == begin || (begin > line && strchr("#$+", begin[-1 - (begin[-1] == ' ')])));
 }
 
-/* To c->name a tool that the line runs; where its name is up to *end. NULL: none. */
+/* Where a tool's name is that the line runs, up to *end; it is copied to c->name. NULL: none. */
 static const char *find_tool(const char *line, struct tool_command *c, const char **end)
 {
 	for (size_t i = 0; tool_formats[i]; i++) {

@@ -31,7 +31,7 @@ static const struct {
 
 struct head {
 	char pattern[8 * COLUMNS]; /* of a row, up to SMI */
-	size_t cpu, smi;           /* which of its numbers; 0: none */
+	size_t cpu, smi;           /* which of its numbers, from 1; 0: none */
 };
 
 struct turbostat {
