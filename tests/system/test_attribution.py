@@ -138,7 +138,6 @@ def test_smi_and_nmi_in_one_gap(saved, out, attributed):
 
 
 @pytest.mark.full
-@pytest.mark.long
 def test_nothing(saved, out, attributed):
     done = counted_run(saved, out, (), "2s")
     found = done.result.of_type("gap") + done.result.of_type("pause")
