@@ -46,8 +46,8 @@ CREATE TEMP TABLE source AS
         count(DISTINCT node) AS nodes, (SELECT nodes FROM peers WHERE rowid=member.peers) AS of
     FROM member GROUP BY peers, cause, n;
 
--- Figures that are far from the median, and sources that a node has and most of its peers do not, or
--- the other way round.
+-- Figures that are far from the median, and sources that a node has and most of its peers do not,
+-- or the other way round.
 CREATE TEMP TABLE differ AS
     SELECT id AS node, json_object('figure', 'longest_ns', 'value', longest_ns,
             'median', median_longest_ns) AS what
