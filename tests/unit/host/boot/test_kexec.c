@@ -30,8 +30,8 @@ static void write_program(int code)
 	snprintf(name, sizeof(name), "%s/kexec", folder);
 	snprintf(script, sizeof(script),
 		 "#!/bin/sh\n"
-		 "echo \"$1 $2 $3 $4 ${5%%%%[0-9]*}\" >%s\n"
-		 "cat \"${5#--initrd=}\" >%s\n"
+		 "echo \"$1 $2 $3 ${4%%%%[0-9]*}\" >%s\n"
+		 "cat \"${4#--initrd=}\" >%s\n"
 		 "exit %d\n",
 		 printed, payload, code);
 	write_file(name, script, strlen(script));

@@ -31,18 +31,20 @@ static struct {
 static char request[8192]; /* the last */
 static char why[HTTP_WHY];
 
+/* A client that has the whole answer may set the next one while this one is being sent. */
 static void answer(int client)
 {
-	size_t step = server.pause_ms ? 1 : server.count;
 	ssize_t bytes = recv(client, request, sizeof(request) - 1, 0);
+	size_t count = server.count, step = server.pause_ms ? 1 : count;
+	const char *all = server.bytes;
 
 	if (bytes <= 0)
 		return;
 	request[bytes] = '\0';
 	do {
-		for (size_t at = 0; at < server.count; at += step) {
+		for (size_t at = 0; at < count; at += step) {
 			nanosleep(&(struct timespec){ .tv_nsec = server.pause_ms * 1000000 }, NULL);
-			if (send(client, server.bytes + at, step, MSG_NOSIGNAL) < 0)
+			if (send(client, all + at, step, MSG_NOSIGNAL) < 0)
 				return;
 		}
 	} while (server.endless);
