@@ -264,6 +264,9 @@ static void __attribute__((noreturn)) refuse(const char *why)
 	console_print(line.buf);
 	if (cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR)
 		arch_exit_qemu(EXIT_ERROR);
+	/* Linux is not there any more: without a reset, nobody would have the machine back. */
+	if (info.modules)
+		arch_reset();
 	arch_halt();
 }
 
