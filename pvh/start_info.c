@@ -325,12 +325,6 @@ bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uin
 
 /* ---- Linux's boot_params ---- */
 
-/* An address or a size whose upper half stands elsewhere. */
-static uint64_t split64(const uint8_t *params, size_t low, size_t high)
-{
-	return bytes_le32(params + low) | (uint64_t)bytes_le32(params + high) << 32;
-}
-
 static bool read_params(struct reading *r, uint64_t address, uint8_t *params)
 {
 	if (!is_clear_of_image(r, "boot_params", address, LINUX_PARAMS_BYTES) ||
@@ -388,7 +382,8 @@ static struct framebuffer screen_of(const uint8_t *p, const struct memory_map *m
 {
 	const uint8_t *colours = p + SCREEN_COLOURS;
 	uint32_t line = bytes_le16(p + SCREEN_LINE), height = bytes_le16(p + SCREEN_HEIGHT);
-	uint64_t base = split64(p, SCREEN_BASE, SCREEN_EXT_BASE), bytes = (uint64_t)line * height;
+	uint64_t base = linux_params_split(p, SCREEN_BASE, SCREEN_EXT_BASE),
+		 bytes = (uint64_t)line * height;
 
 	if ((p[SCREEN_KIND] != SCREEN_VESA && p[SCREEN_KIND] != SCREEN_EFI) ||
 	    bytes_le16(p + SCREEN_DEPTH) != 32 || base >= GIB4 || bytes > GIB4 - base ||
@@ -419,15 +414,16 @@ bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memor
 		return false;
 	s->rsdp = bytes_le64(p + LINUX_RSDP);
 	s->screen = screen_of(p, &s->map);
-	s->initrd = split64(p, LINUX_INITRD, LINUX_EXT_INITRD);
-	s->initrd_bytes = split64(p, LINUX_INITRD_BYTES, LINUX_EXT_INITRD_BYTES);
+	s->initrd = linux_params_split(p, LINUX_INITRD, LINUX_EXT_INITRD);
+	s->initrd_bytes = linux_params_split(p, LINUX_INITRD_BYTES, LINUX_EXT_INITRD_BYTES);
 	s->modules = s->initrd_bytes != 0;
 	if (!is_usable(&r, "boot_params", address, LINUX_PARAMS_BYTES) ||
-	    !read_command(&r, split64(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
+	    !read_command(&r, linux_params_split(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
 	    !is_usable(&r, "the initrd", s->initrd, s->initrd_bytes))
 		return false;
 	keep(s, s->initrd, s->initrd_bytes);
-	keep(s, split64(p, LINUX_EFI_MAP, LINUX_EXT_EFI_MAP), bytes_le32(p + LINUX_EFI_MAP_BYTES));
+	keep(s, linux_params_split(p, LINUX_EFI_MAP, LINUX_EXT_EFI_MAP),
+	     bytes_le32(p + LINUX_EFI_MAP_BYTES));
 	leave_out_page_0(&s->map);
 	return true;
 }

@@ -42,7 +42,12 @@ const char *linux_image_read(struct linux_image *k, const uint8_t *image, size_t
 	return NULL;
 }
 
-/* Put an address or a size whose upper half stands elsewhere. */
+uint64_t linux_params_split(const uint8_t *params, size_t low, size_t high)
+{
+	return bytes_le32(params + low) | (uint64_t)bytes_le32(params + high) << 32;
+}
+
+/* Store what linux_params_split() reads. */
 static void put_split(uint8_t *params, size_t low, size_t high, uint64_t value)
 {
 	bytes_put_le32(params + low, (uint32_t)value);

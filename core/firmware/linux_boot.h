@@ -78,6 +78,9 @@ const char *linux_image_read(struct linux_image *k, const uint8_t *image, size_t
 
 /* ---- boot_params ---- */
 
+/* Read an address or a size whose two halves are at these offsets. */
+uint64_t linux_params_split(const uint8_t *params, size_t low, size_t high);
+
 /* Addresses are physical. */
 struct linux_start {
 	uint64_t command;
