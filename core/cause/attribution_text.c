@@ -38,7 +38,7 @@ static const char *const hypervisor_names[] = {
 /* The numbers that a row's text may name in braces. */
 static const struct {
 	const char *name;
-	size_t offset; /* of a uint32_t */
+	size_t offset; /* where a uint32_t is */
 } counts[] = {
 #define COUNTED(id, name, ...) { "{" #name "}", offsetof(struct attribution, counted.name) },
 #include "counted_rows.h"

@@ -50,7 +50,7 @@ struct event_setup {
 	uint32_t cpus;
 	bool whole; /* the measured cores are all that the machine has */
 	uint64_t slack;
-	enum cause cause;        /* of all gaps that are merged */
+	enum cause cause;        /* each merged gap has this cause */
 	uint64_t complete_until; /* from here on gaps may be missing; UINT64_MAX: nowhere */
 };
 

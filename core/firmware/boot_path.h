@@ -15,7 +15,7 @@
 
 #define BOOT_PATH_MAX 2048u /* bytes of a path that are looked at: a URI may be long */
 
-#define BOOT_PATH_USB_BYTES 18u /* of a device descriptor: USB 2.0, 9.6.1 */
+#define BOOT_PATH_USB_BYTES 18u /* size of a device descriptor: USB 2.0, 9.6.1 */
 
 /* Bytes of a device path up to its end, or to the first node that is none; at most `most`. */
 size_t boot_path_bytes(const void *path, size_t most);

@@ -42,7 +42,7 @@ struct cpu_counter {
 	bool readable; /* reading it does not fault, by CPUID and a guarded read */
 	bool moved; /* was seen to be other than 0, or proved to count: only then is it believed */
 	uint32_t msr;   /* where it is read */
-	uint32_t last;  /* as last read */
+	uint32_t last;  /* the counter when it was last read */
 	uint32_t start; /* at the start of the window */
 };
 

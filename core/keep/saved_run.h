@@ -99,7 +99,7 @@ struct saved_contents {
 	struct saved_run_head head;
 	const uint8_t *packed;
 	size_t packed_bytes;
-	uint8_t *page; /* of page_bytes; hostile input */
+	uint8_t *page; /* page_bytes long; hostile input */
 	const char *lines;
 	size_t page_bytes, lines_bytes;
 };

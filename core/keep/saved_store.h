@@ -19,7 +19,7 @@
 
 #include "saved_run.h"
 
-#define SAVED_PARTS     3u /* of a report, at most */
+#define SAVED_PARTS     3u /* a report has at most that many */
 #define SAVED_PART_HEAD 12u
 #define SAVED_SETS      2u
 #define SAVED_VARIABLES (SAVED_SETS * SAVED_PARTS)
