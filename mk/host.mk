@@ -18,7 +18,7 @@ endef
 # host/lib/crc32c.c is quicker; there is no screen.
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c.c core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
-HOST_LIBS := $(STATIC_LIBS) -lcrypto -lsqlite3
+HOST_LIBS := $(STATIC_LIBS) -lcrypto -lsqlite3 -lzstd
 # Of the collector alone.
 COLLECT_LIBS := -lcurl -lmicrohttpd -lsystemd
 TEXTS_SRC := $(BUILD)/texts.c

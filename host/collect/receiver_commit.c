@@ -9,9 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-/* Lines of many datagrams become one chunk. */
-#define CHUNK_BYTES ((size_t)256 << 10)
-
 /* Lines are written to the log and then to the database, with what belongs to them. */
 #define COPIES 2
 
@@ -133,14 +130,14 @@ static bool has_lines(const struct receiver_commit *c)
 	return false;
 }
 
-/* Append at most CHUNK_BYTES of consecutive lines, beginning at *p, which is advanced. */
+/* Append one chunk of consecutive lines, beginning at *p, which is advanced. */
 static int append_chunk(struct store *s, uint64_t id, const struct rx_lines **p)
 {
-	static char text[CHUNK_BYTES]; /* one commit is written at a time */
+	static char text[STORE_CHUNK]; /* one commit is written at a time */
 	struct store_lines lines = { .seq = (*p)->seq, .text = text };
 
 	for (;
-	     *p && (*p)->seq == lines.seq + lines.lines && lines.bytes + (*p)->bytes <= CHUNK_BYTES;
+	     *p && (*p)->seq == lines.seq + lines.lines && lines.bytes + (*p)->bytes <= STORE_CHUNK;
 	     *p = (*p)->next) {
 		memcpy(text + lines.bytes, (*p)->text, (*p)->bytes);
 		lines.bytes += (*p)->bytes;

@@ -27,8 +27,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define CHUNK_BYTES ((size_t)128 << 10)
-#define RUNS_EACH   256 /* runs of other stores per transaction */
+#define RUNS_EACH 256 /* runs of other stores per transaction */
 
 /*
  * Tables of the connection: lines of the run that is being imported, runs that were, and runs of
@@ -74,8 +73,8 @@ static struct import {
 	int error;                /* the first in the transaction */
 } it;
 
-static char chunk_text[CHUNK_BYTES]; /* of it.chunk */
-_Static_assert(CHUNK_BYTES >= READER_LINE_MAX, "each line fits");
+static char chunk_text[STORE_CHUNK]; /* of it.chunk */
+_Static_assert(STORE_CHUNK >= READER_LINE_MAX, "each line fits");
 
 static void note(int error)
 {
@@ -136,7 +135,7 @@ static int add_line(void *ctx, sqlite3_stmt *row)
 	struct store_lines *c = &it.chunk;
 
 	(void)ctx;
-	if (seq != c->seq + c->lines || c->bytes + bytes + 1 > CHUNK_BYTES)
+	if (seq != c->seq + c->lines || c->bytes + bytes + 1 > STORE_CHUNK)
 		store_chunk();
 	c->seq = c->lines ? c->seq : seq;
 	memcpy(chunk_text + c->bytes, text, bytes);

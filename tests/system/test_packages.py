@@ -81,7 +81,8 @@ class System:
 def build_needs(of):
     of.python()
     of.compiler()
-    for header in ("stdlib.h", "jansson.h", "sqlite3.h", "zlib.h", "openssl/evp.h", "efi/efi.h"):
+    for header in ("stdlib.h", "jansson.h", "sqlite3.h", "zlib.h", "zstd.h", "openssl/evp.h",
+                   "efi/efi.h"):
         of.file(f"/usr/include/{header}")
     for command in ("ld", "objcopy", "make", "curl", "bzip2"):
         of.command(command)

@@ -175,7 +175,7 @@ def test_watchdog_while_it_judges(tool, collect, tmp_path):
 def test_start_reads_no_lines(tool, collect, tmp_path):
     """However much is stored of runs that have no end."""
     put(tool, tmp_path / "runs", {sid: node.run_lines(sid, UUID, 1)[:-1] for sid in range(4)})
-    change(tmp_path / "runs", f"UPDATE chunk SET text=zeroblob({16 * MB})")
+    change(tmp_path / "runs", f"UPDATE chunk SET zstd=zeroblob({16 * MB})")
     collector = collect()
     done = pathlib.Path(f"/proc/{collector.process.pid}/io").read_text(encoding="ascii")
     assert int(re.search(r"rchar: (\d+)", done)[1]) < 8 * MB

@@ -19,13 +19,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
-#define VERSION     (3 + LIMITS) /* PRAGMA user_version; each limit has columns */
+#define VERSION     (4 + LIMITS) /* PRAGMA user_version; each limit has columns */
 
 #define CHECKPOINT_WAL 1000 /* pages: one damaged bit can lose 16 MB of commits */
 #define BUSY_MS        5000 /* for a lock of another program */
 #define SWEEP_CHUNKS   64
+
+/* The quickest. A commit waits for the disk, to which all that it writes goes twice. */
+#define ZSTD_LEVEL 1
 
 /* SQLite locks no byte there; to lock this one, a program must be allowed to write. */
 #define HOLD_AT (INT64_MAX - 1)
@@ -36,7 +40,7 @@ static const char setup[] =
 
 static const char more_tables[] =
 	"CREATE TABLE chunk(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, seq INTEGER NOT NULL,"
-	" lines INTEGER NOT NULL, crc32c INTEGER NOT NULL, text BLOB NOT NULL);"
+	" lines INTEGER NOT NULL, crc32c INTEGER NOT NULL, zstd BLOB NOT NULL);"
 	"CREATE UNIQUE INDEX chunk_run ON chunk(run, seq);"
 	"CREATE TABLE removed(run INTEGER PRIMARY KEY);"
 	"CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
@@ -67,7 +71,7 @@ static const char *const statements[STATEMENTS] = {
 	[UPDATE] = "UPDATE run SET %Sr WHERE id=?",
 	[PROGRESS] = "INSERT INTO progress(%Np, run) VALUES (%Qp, ?)",
 	[ADVANCE] = "UPDATE progress SET %Sp WHERE run=? AND next=?",
-	[CHUNK] = "INSERT INTO chunk(run, seq, lines, crc32c, text) VALUES (?, ?, ?, ?, ?)",
+	[CHUNK] = "INSERT INTO chunk(run, seq, lines, crc32c, zstd) VALUES (?, ?, ?, ?, ?)",
 	[UNLATEST] = "UPDATE run SET latest=0 WHERE latest AND uuid<>'' AND uuid=?1 AND id<?2",
 	[LATEST] = ("UPDATE run SET latest=1 WHERE id=?2 AND NOT EXISTS (SELECT 1 FROM run WHERE "
 		    "latest AND uuid<>'' AND uuid=?1)"),
@@ -80,6 +84,10 @@ struct store {
 	sqlite3_stmt *of[STATEMENTS];
 	uint64_t wal_bytes;
 	bool is_writing;
+	ZSTD_CCtx *compressor;
+	ZSTD_DCtx *decompressor;
+	char text[STORE_CHUNK];                     /* of the chunk that is read */
+	char zstd[ZSTD_COMPRESSBOUND(STORE_CHUNK)]; /* of the chunk that is written */
 };
 
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
@@ -344,6 +352,8 @@ void store_close(struct store *s)
 	sqlite3_close(s->sql);
 	if (s->hold >= 0)
 		close(s->hold);
+	ZSTD_freeCCtx(s->compressor);
+	ZSTD_freeDCtx(s->decompressor);
 	free(s->path);
 	free(s);
 }
@@ -442,15 +452,22 @@ int store_find(struct store *s, uint64_t sid, struct store_run *run)
 	return code == SQLITE_DONE ? ENOENT : error_of(code);
 }
 
+struct reading {
+	struct store *store;
+	struct store_chunks *chunks;
+};
+
 static int take_chunk(void *ctx, sqlite3_stmt *row)
 {
-	struct store_chunks *c = ctx;
-	const char *text = sqlite3_column_blob(row, 2);
-	size_t bytes = (size_t)sqlite3_column_bytes(row, 2);
+	struct store *s = ((struct reading *)ctx)->store;
+	struct store_chunks *c = ((struct reading *)ctx)->chunks;
+	const void *zstd = sqlite3_column_blob(row, 2);
+	size_t bytes = ZSTD_decompressDCtx(s->decompressor, s->text, sizeof(s->text), zstd,
+					   (size_t)sqlite3_column_bytes(row, 2));
 
-	if (text && bytes && text[bytes - 1] == '\n' &&
-	    crc32c(text, bytes) == (uint32_t)sqlite3_column_int64(row, 1))
-		c->take(c->ctx, text, bytes);
+	if (!ZSTD_isError(bytes) && bytes && s->text[bytes - 1] == '\n' &&
+	    crc32c(s->text, bytes) == (uint32_t)sqlite3_column_int64(row, 1))
+		c->take(c->ctx, s->text, bytes);
 	else if (!c->damaged++)
 		c->first = (uint64_t)sqlite3_column_int64(row, 0);
 	return 0;
@@ -458,14 +475,19 @@ static int take_chunk(void *ctx, sqlite3_stmt *row)
 
 int store_chunks(struct store *s, uint64_t id, struct store_chunks *chunks)
 {
+	struct reading reading = { s, chunks };
 	char number[24];
 
+	if (!s->decompressor)
+		s->decompressor = ZSTD_createDCtx();
+	if (!s->decompressor)
+		return ENOMEM;
 	chunks->damaged = chunks->first = 0;
 	snprintf(number, sizeof(number), "%" PRIu64, id);
 	return store_ask(s,
-			 "SELECT seq, crc32c, text FROM chunk WHERE run=CAST(?1 AS INTEGER) "
+			 "SELECT seq, crc32c, zstd FROM chunk WHERE run=CAST(?1 AS INTEGER) "
 			 "ORDER BY seq",
-			 number, take_chunk, chunks);
+			 number, take_chunk, &reading);
 }
 
 static int take_text(void *ctx, sqlite3_stmt *row)
@@ -575,12 +597,21 @@ int store_insert(struct store *s, struct store_run *run)
 int store_append(struct store *s, uint64_t id, const struct store_lines *lines)
 {
 	sqlite3_stmt *chunk = s->of[CHUNK];
+	size_t bytes;
 
+	if (!s->compressor)
+		s->compressor = ZSTD_createCCtx();
+	if (!s->compressor)
+		return ENOMEM;
+	bytes = ZSTD_compressCCtx(s->compressor, s->zstd, sizeof(s->zstd), lines->text,
+				  lines->bytes, ZSTD_LEVEL);
+	if (ZSTD_isError(bytes))
+		return EIO;
 	sqlite3_bind_int64(chunk, 1, (sqlite3_int64)id);
 	sqlite3_bind_int64(chunk, 2, (sqlite3_int64)lines->seq);
 	sqlite3_bind_int64(chunk, 3, (sqlite3_int64)lines->lines);
 	sqlite3_bind_int64(chunk, 4, crc32c(lines->text, lines->bytes));
-	sqlite3_bind_blob64(chunk, 5, lines->text, lines->bytes, SQLITE_STATIC);
+	sqlite3_bind_blob64(chunk, 5, s->zstd, bytes, SQLITE_STATIC);
 	return step(s, CHUNK, NULL);
 }
 

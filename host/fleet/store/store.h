@@ -5,7 +5,7 @@
  *	run       what is known of each run: its machine, how it ended, its figures, and how far it
  *	          is forwarded. `id` rises in the order in which runs were begun
  *	progress  how much of it is stored: a narrow row, as each commit changes it
- *	chunk     the run's lines, as they were received, with their CRC-32C
+ *	chunk     the run's lines, as they were received, compressed, with their CRC-32C
  *	removed   runs that are being removed: their chunks go by and by
  *	setting   the policy in force; "" while runs are being judged by another
  *
@@ -29,7 +29,8 @@
 #define STORE_NAME     "runs.sqlite"
 #define STORE_HOST_MAX 64
 #define STORE_WHY      300
-#define STORE_SID      17 /* 16 hex digits and a zero */
+#define STORE_CHUNK    ((size_t)256 << 10) /* bytes of lines */
+#define STORE_SID      17                  /* 16 hex digits and a zero */
 #define STORE_HEX_MAX  (FACTS_STARTED * SHA256_BYTES)
 
 /* Values of errno(3) with a meaning of their own here. */

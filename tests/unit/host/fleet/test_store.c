@@ -232,6 +232,43 @@ TEST_F(tree_make, tree_remove, test_damaged_chunk)
 	store_close(s);
 }
 
+/* Is a chunk that was stored as these bytes left out? */
+static bool is_left_out(struct store *s, const char *hex)
+{
+	size_t bytes = 0;
+	struct store_chunks chunks = { .take = take_text, .ctx = &bytes };
+	char query[500];
+
+	snprintf(query, sizeof(query), "UPDATE chunk SET zstd=%s", hex);
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_run_sql(s, query), 0);
+	assert_int_equal(store_commit(s), 0);
+	assert_int_equal(store_chunks(s, 1, &chunks), 0);
+	return chunks.damaged == 1 && !bytes;
+}
+
+/*
+ * The first and the last are "x" and a line feed, and 300,000 line feeds, more than a chunk holds,
+ * each by `zstd --no-check | xxd -p`.
+ */
+TEST_F(tree_make, tree_remove, test_hostile_zstd)
+{
+	struct store_run run = stored_run(1, "box", "");
+	struct store *s = stored_open(tree, STORE_HOLD);
+
+	stored_insert(s, &run);
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
+	assert_int_equal(store_commit(s), 0);
+	assert_false(is_left_out(s, "X'28b52ffd0058110000780a'"));
+	assert_true(is_left_out(s, "X'28b52ffd0058110000780b'"));
+	assert_true(is_left_out(s, "X'28b52ffd005811000078'"));
+	assert_true(is_left_out(s, "''"));
+	assert_true(is_left_out(s, "zeroblob(16777216)"));
+	assert_true(is_left_out(s, "X'28b52ffd0058540000100a0a0100fbff39c0020200100a039f040a'"));
+	store_close(s);
+}
+
 /* What another writer has changed meanwhile is not overwritten. */
 TEST_F(tree_make, tree_remove, test_changed)
 {
