@@ -58,25 +58,10 @@ static struct maybe know(uint64_t value)
 
 static struct maybe msr_of(const struct survey_core *c, uint32_t msr)
 {
-	struct maybe v;
+	struct maybe v = { 0, false };
 
 	v.known = survey_value(c, SURVEY_MSR, msr, &v.value);
 	return v;
-}
-
-static struct maybe bits_of(const struct survey_core *c, uint32_t msr, uint64_t mask)
-{
-	struct maybe v = msr_of(c, msr);
-
-	v.value &= mask;
-	return v;
-}
-
-static struct maybe bit_of(const struct survey_core *c, uint32_t msr, unsigned bit, bool inverted)
-{
-	struct maybe v = msr_of(c, msr);
-
-	return v.known ? know((v.value >> bit & 1) ^ inverted) : unknown;
 }
 
 static uint32_t maker(const struct survey_core *c)
@@ -86,52 +71,66 @@ static uint32_t maker(const struct survey_core *c)
 	return vendor == HYGON ? AMD : vendor;
 }
 
-/* The bit of leaf 6 reads as 0 where IA32_MISC_ENABLE[38] disables it. */
-static struct maybe turbo(const struct survey_core *c)
+/* ---- Settings that are a field of a register ---- */
+
+enum processors { ALL, ON_INTEL, ON_AMD, NOT_ON_AMD };
+enum leaf_word { EAX, EBX, ECX, EDX };
+
+static const struct field {
+	enum readiness_item item;
+	enum processors on;
+	/* The processor has the setting if it has this bit of CPUID; leaf 0: always. */
+	uint32_t leaf;
+	enum leaf_word word;
+	unsigned bit;
+	bool off_without; /* without the bit the setting is off; else it is not known */
+	uint32_t msr;
+	unsigned shift;
+	uint64_t mask;
+	bool inverted;
+} fields[] = {
+	/* The bit of leaf 6 reads as 0 where IA32_MISC_ENABLE[38] disables it. */
+	{ READINESS_TURBO, NOT_ON_AMD, 6, EAX, 1, true, MSR_MISC_ENABLE, 38, 1, true },
+	{ READINESS_TURBO, ON_AMD, 0x80000007, EDX, 9, true, MSR_HWCR, 25, 1, true },
+	/* Linux, intel_pstate.c (MSR_IA32_POWER_CTL_BIT_EE): processors with HWP have it. */
+	{ READINESS_EFFICIENT_TURBO, ALL, 6, EAX, 7, false, MSR_POWER_CTL, 19, 1, true },
+	{ READINESS_SPEEDSTEP, NOT_ON_AMD, 1, ECX, 7, true, MSR_MISC_ENABLE, 16, 1, false },
+	{ READINESS_HWP, NOT_ON_AMD, 6, EAX, 7, true, MSR_PM_ENABLE, 0, 1, false },
+	{ READINESS_HWP, ON_AMD, 0x80000008, EBX, 27, true, MSR_CPPC_ENABLE, 0, 1, false },
+	{ READINESS_BIAS, ALL, 6, ECX, 3, false, MSR_BIAS, 0, 0xf, false },
+	/* What the field's other values mean differs by model; 0 is C0 or C1 in all. */
+	{ READINESS_PACKAGE_C, ALL, .msr = MSR_PACKAGE_C, .mask = 0xf },
+	{ READINESS_C1E, ALL, .msr = MSR_POWER_CTL, .shift = 1, .mask = 1 },
+	{ READINESS_TSC_ADJUST, ALL, .msr = MSR_TSC_ADJUST, .mask = UINT64_MAX },
+	/* Each bit that is set disables one; newer models have more than four. */
+	{ READINESS_PREFETCH, ALL, .msr = MSR_PREFETCH, .mask = UINT64_MAX },
+	{ READINESS_PROCHOT, ALL, .msr = MSR_POWER_CTL, .mask = 1 },
+	{ READINESS_FREEZE, ON_INTEL, .msr = MSR_DEBUGCTL, .shift = 14, .mask = 1 },
+};
+
+static bool is_on(const struct survey_core *c, enum processors on)
 {
-	if (maker(c) == AMD)
-		return leaf_of(c, 0x80000007).edx & BIT(9) ? bit_of(c, MSR_HWCR, 25, true)
-							   : know(0);
-	if (!(leaf_of(c, 6).eax & BIT(1)))
-		return know(0);
-	return bit_of(c, MSR_MISC_ENABLE, 38, true);
+	uint32_t of = maker(c);
+
+	return on == ALL || (on == ON_INTEL && of == INTEL) || (on == ON_AMD && of == AMD) ||
+	       (on == NOT_ON_AMD && of != AMD);
 }
 
-/* Linux, intel_pstate.c (MSR_IA32_POWER_CTL_BIT_EE): processors with HWP have it. */
-static struct maybe efficient_turbo(const struct survey_core *c)
+static struct maybe field_of(const struct survey_core *c, const struct field *f)
 {
-	if (!(leaf_of(c, 6).eax & BIT(7)))
-		return unknown;
-	return bit_of(c, MSR_POWER_CTL, 19, true);
+	const struct leaf leaf = leaf_of(c, f->leaf);
+	const uint32_t words[] = { leaf.eax, leaf.ebx, leaf.ecx, leaf.edx };
+	struct maybe v;
+
+	if (f->leaf && !(words[f->word] >> f->bit & 1))
+		return (struct maybe){ 0, f->off_without };
+	v = msr_of(c, f->msr);
+	if (v.known)
+		v.value = (v.value >> f->shift & f->mask) ^ f->inverted;
+	return v;
 }
 
-static struct maybe speedstep(const struct survey_core *c)
-{
-	if (maker(c) == AMD)
-		return unknown;
-	if (!(leaf_of(c, 1).ecx & BIT(7)))
-		return know(0);
-	return bit_of(c, MSR_MISC_ENABLE, 16, false);
-}
-
-static struct maybe hwp(const struct survey_core *c)
-{
-	if (maker(c) == AMD)
-		return leaf_of(c, 0x80000008).ebx & BIT(27) ? bit_of(c, MSR_CPPC_ENABLE, 0, false)
-							    : know(0);
-	return leaf_of(c, 6).eax & BIT(7) ? bit_of(c, MSR_PM_ENABLE, 0, false) : know(0);
-}
-
-static struct maybe bias(const struct survey_core *c)
-{
-	return leaf_of(c, 6).ecx & BIT(3) ? bits_of(c, MSR_BIAS, 0xf) : unknown;
-}
-
-/* What the field's other values mean differs by model; 0 is C0 or C1 in all. */
-static struct maybe package_c(const struct survey_core *c)
-{
-	return bits_of(c, MSR_PACKAGE_C, 0xf);
-}
+/* ---- Settings that are more than that ---- */
 
 /*
  * Whether MWAIT is there and offers none but C1, or, of AMD, no port leads deeper: what else is
@@ -149,11 +148,6 @@ static struct maybe core_c(const struct survey_core *c)
 	return mwait.edx >> 8 ? unknown : know(0);
 }
 
-static struct maybe c1e(const struct survey_core *c)
-{
-	return bit_of(c, MSR_POWER_CTL, 1, false);
-}
-
 /* Linux, therm_throt.c: as SMI, where thermal monitoring is on. */
 static struct maybe thermal(const struct survey_core *c)
 {
@@ -164,33 +158,12 @@ static struct maybe thermal(const struct survey_core *c)
 	return know((lvt & LVT_MODE) == LVT_SMI && !(lvt & LVT_MASKED));
 }
 
-static struct maybe tsc_adjust(const struct survey_core *c)
-{
-	return msr_of(c, MSR_TSC_ADJUST);
-}
-
 static struct maybe microcode(const struct survey_core *c)
 {
 	uint64_t v = msr_of(c, MSR_BIOS_SIGN_ID).value;
 
 	v = maker(c) == AMD ? v & UINT32_MAX : v >> 32;
 	return (struct maybe){ v, v != 0 };
-}
-
-/* Each bit that is set disables one; newer models have more than four, as Sapphire Rapids bit 5. */
-static struct maybe prefetch(const struct survey_core *c)
-{
-	return msr_of(c, MSR_PREFETCH);
-}
-
-static struct maybe prochot(const struct survey_core *c)
-{
-	return bit_of(c, MSR_POWER_CTL, 0, false);
-}
-
-static struct maybe freeze(const struct survey_core *c)
-{
-	return maker(c) == INTEL ? bit_of(c, MSR_DEBUGCTL, 14, false) : unknown;
 }
 
 /*
@@ -209,11 +182,11 @@ static struct maybe smt(const struct survey_core *c)
 /* 1: MSR_PKG_CST_CONFIG_CONTROL, 2: IA32_FEATURE_CONTROL, 4: AMD's SMM. */
 static struct maybe locks(const struct survey_core *c)
 {
-	struct maybe package = bit_of(c, MSR_PACKAGE_C, 15, false);
-	struct maybe feature = bit_of(c, MSR_FEATURE_CONTROL, 0, false);
-	struct maybe smm = bit_of(c, MSR_HWCR, 0, false);
+	struct maybe package = msr_of(c, MSR_PACKAGE_C), feature = msr_of(c, MSR_FEATURE_CONTROL);
+	struct maybe smm = msr_of(c, MSR_HWCR);
 
-	return (struct maybe){ package.value | feature.value << 1 | smm.value << 2,
+	return (struct maybe){ (package.value >> 15 & 1) | (feature.value & 1) << 1 |
+				       (smm.value & 1) << 2,
 			       package.known || feature.known || smm.known };
 }
 
@@ -225,19 +198,15 @@ static bool is_guest(const struct survey_core *c)
 
 void readiness_x86(const struct survey_core *c, struct readiness_values *values)
 {
-	static struct maybe (*const rules[READINESS_ITEMS])(const struct survey_core *c) = {
-		[READINESS_TURBO] = turbo,         [READINESS_EFFICIENT_TURBO] = efficient_turbo,
-		[READINESS_SPEEDSTEP] = speedstep, [READINESS_HWP] = hwp,
-		[READINESS_BIAS] = bias,           [READINESS_PACKAGE_C] = package_c,
-		[READINESS_CORE_C] = core_c,       [READINESS_C1E] = c1e,
-		[READINESS_THERMAL] = thermal,     [READINESS_TSC_ADJUST] = tsc_adjust,
-		[READINESS_MICROCODE] = microcode, [READINESS_PREFETCH] = prefetch,
-		[READINESS_PROCHOT] = prochot,     [READINESS_FREEZE] = freeze,
-		[READINESS_LOCKS] = locks,         [READINESS_SMT] = smt,
-	};
-
 	*values = (struct readiness_values){ 0 };
-	for (unsigned i = 0; i < READINESS_ITEMS && !is_guest(c); i++)
-		if (rules[i])
-			values->of[i] = rules[i](c);
+	if (is_guest(c))
+		return;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (is_on(c, fields[i].on))
+			values->of[fields[i].item] = field_of(c, &fields[i]);
+	values->of[READINESS_CORE_C] = core_c(c);
+	values->of[READINESS_THERMAL] = thermal(c);
+	values->of[READINESS_MICROCODE] = microcode(c);
+	values->of[READINESS_SMT] = smt(c);
+	values->of[READINESS_LOCKS] = locks(c);
 }

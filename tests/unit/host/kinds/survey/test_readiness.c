@@ -90,39 +90,3 @@ TEST_F(clear, NULL, test_state)
 	set(READINESS_BIAS, 6, 6, 6, 6);
 	assert_state(READINESS_BIAS, "0x6");
 }
-
-/* Settings of a machine that are wrong: each is judged so. */
-TEST_F(clear, NULL, test_wrong)
-{
-	static const struct {
-		enum readiness_profile profile;
-		enum readiness_item item;
-		uint64_t right, wrong;
-	} settings[] = {
-		{ READINESS_OPENSHIFT_RAN, READINESS_TURBO, 1, 0 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO, 0, 1 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP, 1, 0 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_HWP, 0, 1 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_BIAS, 0, 6 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C, 0, 2 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_CORE_C, 0, 1 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_C1E, 0, 1 },
-		{ READINESS_OPENSHIFT_RAN, READINESS_SMT, 1, 0 },
-		{ READINESS_LINUX, READINESS_THERMAL, 0, 1 },
-	};
-	const unsigned count = sizeof(settings) / sizeof(settings[0]);
-
-	for (unsigned wrong = 0; wrong < 2; wrong++) {
-		enum readiness_judged judged = wrong ? READINESS_NOT_READY : READINESS_READY;
-
-		for (size_t i = 0; i < count; i++) {
-			uint64_t v = wrong ? settings[i].wrong : settings[i].right;
-
-			set(settings[i].item, v, v, v, v);
-			assert_int_equal(
-				readiness_judge(&all, settings[i].profile, settings[i].item),
-				judged);
-		}
-		assert_int_equal(readiness_count(&all, READINESS_OPENSHIFT_RAN, judged), count - 1);
-	}
-}
