@@ -268,25 +268,12 @@ static void break_begin(struct summary *s)
 	add_bad(s, s->begin.lines);
 }
 
-static bool is_next(const struct summary_begin *b, const struct line *line, struct text *why)
+/* True for the first line, and for the part behind those so far. */
+static bool is_next(const struct summary_begin *b, const struct line *line)
 {
-	if (b->lines && !b->more)
-		text_add(why, "the run has a begin already");
-	else if (b->lines && b->next != line->seq)
-		text_add(why, "a part of it is missing");
-	else if (b->lines == READER_BEGIN_PARTS_MAX)
-		text_add(why, "too many parts");
-	return !why->len;
-}
-
-static bool has_number(const struct summary_begin *b, const struct line *line, struct text *why)
-{
-	if (!line->part.known && (b->lines || line->more))
-		text_add(why, "its parts have no numbers");
-	else if (line->part.known && line->part.value != b->lines)
-		text_add(why, "this is part %llu, and the part before it is missing",
-			 (unsigned long long)line->part.value);
-	return !why->len;
+	if (b->lines && (!b->more || b->next != line->seq || b->lines == READER_BEGIN_PARTS_MAX))
+		return false;
+	return line->part.known ? line->part.value == b->lines : !b->lines && !line->more;
 }
 
 static unsigned count_evidence(const struct record_begin *b)
@@ -304,11 +291,11 @@ static bool read_begin(const struct summary_begin *b, struct record_decode *d,
 	record_decode_resume(d, b->rows);
 	for (unsigned n = 0; n < b->evidence; n++)
 		d->record.begin.evidence[n] = "";
-	return is_next(b, line, why) && record_decode_line(d, line, why) &&
-	       has_number(b, line, why) && (line->more || record_decode_finish(d, why));
+	return is_next(b, line) && record_decode_line(d, line, why) &&
+	       (line->more || record_decode_finish(d, why));
 }
 
-static bool take_begin(struct summary *s, struct record_decode *d, const struct line *line,
+static void take_begin(struct summary *s, struct record_decode *d, const struct line *line,
 		       struct text *why)
 {
 	struct summary_begin *b = &s->begin;
@@ -319,7 +306,7 @@ static bool take_begin(struct summary *s, struct record_decode *d, const struct 
 		add_bad(s, 1);
 		if (!b->lines)
 			b->lines = 1;
-		return false;
+		return;
 	}
 	copy_begin(s, &d->record.begin);
 	facts_begin(&s->facts, &d->record.begin);
@@ -329,7 +316,6 @@ static bool take_begin(struct summary *s, struct record_decode *d, const struct 
 	b->lines++;
 	b->evidence = (uint8_t)count_evidence(&d->record.begin);
 	b->more = line->more;
-	return true;
 }
 
 static void copy_end(struct summary *s, const struct record_end *end)
@@ -426,54 +412,55 @@ static void take_mode(struct summary *s, enum record_type type)
 		s->mode = &mode_services;
 }
 
-/* False: a line of `begin` that cannot be used. */
-static bool take(struct summary *s, enum record_type type, struct record_decode *d,
-		 const struct line *line, struct text *why)
+static void take(struct summary *s, enum record_type type, struct record_decode *d,
+		 const struct line *line)
 {
-	if (type == RECORD_BEGIN)
-		return take_begin(s, d, line, why);
-	if (!record_decode_line(d, line, why)) {
+	TEXT_DEFINE(why, COMPLAINT);
+
+	if (type == RECORD_BEGIN) {
+		take_begin(s, d, line, &why);
+		return;
+	}
+	if (!record_decode_line(d, line, &why)) {
 		if (type == RECORD_CPU)
 			facts_cpu(&s->facts, NULL);
 		else if (type == RECORD_STRETCH)
 			facts_stretch(&s->facts, NULL);
-		return true;
+		return;
 	}
 	take_mode(s, type);
 	if (type == RECORD_WINDOW)
 		take_window(s, &d->record.window);
-	else if (type == RECORD_CPU && is_first(line))
-		take_cpu(s, d);
-	else if (type == RECORD_SOURCE && is_first(line))
-		take_source(s, d);
-	else if (type == RECORD_STRETCH && is_first(line))
-		take_stretch(s, d);
-	else if (type == RECORD_SERVICE && is_first(line))
-		facts_service(&s->facts, &d->record.service);
 	else if (type == RECORD_PAUSE)
 		verdict_clock_faults_add(&s->facts.clock, &d->record.pause);
 	else if (type == RECORD_END)
 		take_end(s, &d->record.end, line);
-	return true;
+	else if (!is_first(line))
+		return;
+	else if (type == RECORD_CPU)
+		take_cpu(s, d);
+	else if (type == RECORD_SOURCE)
+		take_source(s, d);
+	else if (type == RECORD_STRETCH)
+		take_stretch(s, d);
+	else if (type == RECORD_SERVICE)
+		facts_service(&s->facts, &d->record.service);
 }
 
-bool summary_line(struct summary *s, const struct line *line, struct text *why)
+void summary_line(struct summary *s, const struct line *line)
 {
 	struct record_decode decode = { .room = 0 };
 	enum record_type type;
-	bool taken;
-	TEXT_DEFINE(own, COMPLAINT);
 
 	s->lines++;
 	if (!record_decode_type(line->type, line->type_bytes, &type) ||
 	    !((WANTED | 1u << RECORD_WINDOW) >> type & 1))
-		return true;
+		return;
 	if (type != RECORD_BEGIN && s->begin.more)
 		break_begin(s);
 	record_decode_start(&decode, type, line->whole);
-	taken = take(s, type, &decode, line, why ? why : &own);
+	take(s, type, &decode, line);
 	record_decode_free(&decode);
-	return taken;
 }
 
 void summary_of_run(struct summary *s, const struct result *run)

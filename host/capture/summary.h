@@ -163,10 +163,10 @@ bool summary_wants(const struct line *line);
 
 /*
  * The next line of the run, whole and verified; those that summary_wants() suffice for all but the
- * count of lines and `length_ns`. False: a line of type `begin` that is not of the one `begin` of
- * the run, or damages it; *why has the reason, unless NULL. Nothing may be taken from such a line.
+ * count of lines and `length_ns`. A line of type `begin` that is not of the one `begin` of the run,
+ * or damages it, is counted in `begin.bad`, and nothing is taken from it.
  */
-bool summary_line(struct summary *s, const struct line *line, struct text *why);
+void summary_line(struct summary *s, const struct line *line);
 
 /*
  * The summary of a whole run by its `begin` and `end` alone, without facts and figures; `lost`

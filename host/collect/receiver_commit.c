@@ -103,7 +103,7 @@ static void learn(void *ctx, const struct line *line, const char *text, size_t b
 	struct store_run *run = ctx;
 
 	(void)text, (void)bytes;
-	summary_line(&run->summary, line, NULL);
+	summary_line(&run->summary, line);
 }
 
 static void add_lines(struct store_run *run, const struct rx_lines *p)

@@ -118,7 +118,7 @@ void runs_learn(struct store_run *run, const struct line *line, size_t bytes)
 	run->summary.lost += line->seq - run->next;
 	run->next = line->seq + 1;
 	run->bytes += bytes;
-	summary_line(&run->summary, line, NULL);
+	summary_line(&run->summary, line);
 }
 
 static void derive_line(void *ctx, const struct line *line, const char *text, size_t bytes)

@@ -54,7 +54,7 @@ static inline void memory_read(const struct memory_file *f, size_t bytes, struct
 		    line.seq < kept->next)
 			break;
 		kept->summary.lost += line.seq - kept->next;
-		summary_line(&kept->summary, &line, NULL);
+		summary_line(&kept->summary, &line);
 		kept->next = line.seq + 1;
 		kept->bytes += (uint64_t)(newline - at) + 1;
 	}

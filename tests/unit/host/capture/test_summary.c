@@ -112,7 +112,7 @@ static void summarize(size_t bytes, bool some, struct summary *s)
 
 		assert_int_equal(line_read(at, strcspn(at, "\n"), &line, &why), LINE_OK);
 		if (!some || summary_wants(&line))
-			summary_line(s, &line, NULL);
+			summary_line(s, &line);
 	}
 }
 

@@ -179,7 +179,7 @@ static void add_line(struct summary *s, const struct run *run, uint64_t seq, con
 	assert_int_equal(line_read(text, strcspn(text, "\n"), &line, &why), LINE_OK);
 	/* As a collector does. */
 	if (summary_wants(&line))
-		summary_line(s, &line, NULL);
+		summary_line(s, &line);
 }
 
 static struct summary summarize(const struct run *run)
