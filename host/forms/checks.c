@@ -82,9 +82,7 @@ static void check_run(struct checks *c, const struct result *run)
 	if (code != EXIT_PASS)
 		result_flaws(run, add_sentence, &t);
 	for (size_t i = 0; i < run->logs; i++) {
-		const char *level = run->log[i].level;
-
-		if (!level || strcmp(level, "info") != 0)
+		if (!text_same(run->log[i].level, "info"))
 			add_sentence(&t, run->log[i].text);
 	}
 }
@@ -430,7 +428,6 @@ const struct show_form show_form_ci = {
 	.run = put_run,
 	.without_runs = true,
 	.finish = finish,
-	.flaws_apart = true,
 	.of_summary = true,
 };
 
@@ -470,5 +467,4 @@ const struct show_form show_form_lava = {
 	.keep = RESULT_ALL,
 	.run = put_signals,
 	.without_runs = true,
-	.flaws_apart = true,
 };

@@ -372,6 +372,5 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 const struct show_form show_form_influx = {
 	.keep = RESULT_ALL,
 	.run = put_run,
-	.flaws_apart = true,
 	.wants_began = true,
 };

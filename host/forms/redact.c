@@ -94,6 +94,13 @@ static size_t hex_digits(const struct rest *s, size_t from)
 	return n - from;
 }
 
+static bool follows(const struct rest *s, const char *what)
+{
+	size_t bytes = strlen(what);
+
+	return (size_t)(s->at - s->begin) >= bytes && memcmp(s->at - bytes, what, bytes) == 0;
+}
+
 /* Each function returns how many bytes at the beginning of `s` are of its kind; 0: none. */
 
 static size_t uuid(const struct rest *s)
@@ -116,17 +123,14 @@ static size_t mac(const struct rest *s)
 	char separator = byte_at(s, 2);
 	size_t n = 0;
 
+	if (follows(s, "MAC(") && hex_digits(s, 0) >= MAC_DIGITS)
+		return hex_digits(s, 0);
 	if (separator != ':' && separator != '-')
 		return 0;
 	for (unsigned pair = 0; pair < MAC_PAIRS; pair++, n += 2)
 		if ((pair && byte_at(s, n++) != separator) || hex_digits(s, n) != 2)
 			return 0;
 	return byte_at(s, n) == separator && hex_digits(s, n + 1) ? 0 : n;
-}
-
-static size_t device_path_mac(const struct rest *s)
-{
-	return hex_digits(s, 0) >= MAC_DIGITS ? hex_digits(s, 0) : 0;
 }
 
 static size_t address(const struct rest *s, int family, const char *bytes_of)
@@ -222,13 +226,6 @@ static bool replace(struct redact *r, struct rest *s, FILE *to)
 	return false;
 }
 
-static bool follows(const struct rest *s, const char *what)
-{
-	size_t bytes = strlen(what);
-
-	return (size_t)(s->at - s->begin) >= bytes && memcmp(s->at - bytes, what, bytes) == 0;
-}
-
 /* A value's string, without its quotes. */
 static void redact_string(struct redact *r, const char *begin, const char *end, FILE *to)
 {
@@ -236,14 +233,7 @@ static void redact_string(struct redact *r, const char *begin, const char *end, 
 
 	while (s.at < s.end) {
 		bool word = isalnum((unsigned char)byte_before(&s));
-		size_t digits = follows(&s, "MAC(") ? device_path_mac(&s) : 0;
 
-		if (digits) {
-			r->places[REDACT_MAC]++;
-			fprintf(to, "<mac-%zu>", index_of(r, REDACT_MAC, s.at, digits));
-			s.at += digits;
-			continue;
-		}
 		if (!word && replace(r, &s, to))
 			continue;
 		/* An escape is one character. */
@@ -380,5 +370,4 @@ static int finish(void)
 const struct show_form show_share_form = {
 	.line = write_line,
 	.finish = finish,
-	.flaws_apart = true,
 };

@@ -29,7 +29,7 @@ static void put_line(const char *line, size_t bytes)
 	putchar('\n');
 }
 
-static const struct show_form jsonl = { .line = put_line, .flaws_apart = true, .of_summary = true };
+static const struct show_form jsonl = { .line = put_line, .of_summary = true };
 
 static const struct show_form *const forms[FORMS] = {
 	[FORM_TEXT] = &show_form_text, [FORM_JSON] = &show_form_json,
@@ -55,7 +55,7 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 	for (size_t n = 0; o->preset && n < c->runs; n++) {
 		result_verdict_read(&v, c->run[n], o->preset);
 		code = exit_worst(code, result_verdict_exit_code(&v));
-		if (!form->flaws_apart)
+		if (form->has_flaws)
 			continue;
 		text_reset(&sentence);
 		result_verdict_sentence(&v, &sentence);
@@ -85,7 +85,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 		fprintf(stderr, "%s: %s: %s\n", c.name, o->output, strerror(errno));
 		code = EXIT_ERROR;
 	} else {
-		code = capture_judge(&c, form->flaws_apart);
+		code = capture_judge(&c, !form->has_flaws);
 		code = exit_worst(code, judge_by_preset(form, o, &c));
 	}
 	capture_close(&c);

@@ -341,6 +341,5 @@ const struct show_form show_form_ctf = {
 	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
 	.record = take_record,
 	.capture = put_capture,
-	.flaws_apart = true,
 	.output = SHOW_OUTPUT_FOLDER,
 };

@@ -52,7 +52,7 @@ struct show_form {
 	 */
 	bool (*check)(const struct show_options *o, int count, const char *const *paths);
 	bool without_runs; /* run() gets NULL, once, for a capture that has none */
-	bool flaws_apart;  /* not part of the output: print them on standard error */
+	bool has_flaws;    /* in the output; else they are printed on standard error */
 	bool wants_began;  /* the output has wall times, which standard input does not have */
 	enum show_output output;
 	bool binary;
@@ -68,6 +68,15 @@ extern const struct show_form show_form_text, show_form_json, show_form_ci, show
  */
 bool show_share_create(const char *path);
 extern const struct show_form show_share_form;
+
+/*
+ * Lines that text and a page have alike of a run, which is a struct result, on standard output: its
+ * machine and configuration; when the clock itself was wrong, and faults of the probe; what it
+ * logged, and its attestation.
+ */
+void show_text_machine(const void *run);
+void show_text_troubles(const void *run);
+void show_text_messages(const void *run);
 
 /* Print a capture that has ended. False as show_form.capture. */
 static inline bool show_form_capture(const struct show_form *form, const struct show_options *o,

@@ -3,7 +3,7 @@
  * Prints runs as one JSON document, show/1 of host/documents.json.
  *
  * The ladder has a rung per stage and, except for the first, how its rates compare with the rung
- * before (host/capture/ladder.h). The records themselves are printed by
+ * before (host/capture/result.h). The records themselves are printed by
  * jsonl, as they come. "search" is what this program has found: sources of any period,
  * with the fields of `source` records, or why there was no search.
  */
@@ -202,6 +202,5 @@ const struct show_form show_form_json = {
 	.start = start,
 	.capture = put_capture,
 	.finish = finish,
-	.flaws_apart = true,
 	.of_summary = true,
 };

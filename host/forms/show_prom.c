@@ -351,5 +351,4 @@ const struct show_form show_form_prom = {
 	.start = begin,
 	.run = put_run,
 	.finish = finish,
-	.flaws_apart = true,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run as text: machine, platform, a table per stage, what was logged, what is lost, the verdict.
+ * A page has some of these lines, too.
  */
 #include "show_form.h"
 
@@ -55,14 +56,25 @@ static void print_config(const char *words, struct text *t)
 	text_sanitize_print(t);
 }
 
-static void print_begin(const struct result *run, struct text *t)
+void show_text_machine(const void *of)
 {
+	static char buf[LONG_LINE_MAX];
+	const struct result *run = of;
+	struct text t;
+
 	if (!run->has_begin) {
 		puts("(no begin record: machine, clock and configuration are not known)");
 		return;
 	}
+	text_init(&t, buf, sizeof(buf));
 	result_record_text(run, RECORD_BEGIN, &run->begin, text_sanitize_line, NULL);
-	print_config(run->begin.config, t);
+	print_config(run->begin.config, &t);
+}
+
+static void print_platform(const struct result *run, struct text *t)
+{
+	if (!run->has_begin)
+		return;
 	summary_print_platform(t, &run->begin);
 	text_sanitize_print(t);
 }
@@ -92,24 +104,29 @@ static void print_stages(const struct result *run)
 		puts("(no cpu record: nothing was measured, or it is lost)");
 }
 
-static void print_pauses(const struct result *run)
+void show_text_troubles(const void *of)
 {
+	const struct result *run = of;
+
 	for (size_t i = 0; i < run->pauses; i++)
 		result_record_text(run, RECORD_PAUSE, &run->pause[i], text_sanitize_line, NULL);
-}
-
-static void print_faults(const struct result *run)
-{
 	for (size_t i = 0; i < run->faults; i++)
 		result_record_text(run, RECORD_FAULT, &run->fault[i], text_sanitize_line, NULL);
 }
 
-static void print_logs(const struct result *run, struct text *t)
+void show_text_messages(const void *of)
 {
+	static char buf[LONG_LINE_MAX];
+	const struct result *run = of;
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
 	for (size_t i = 0; i < run->logs; i++) {
-		text_add(t, "%s: %s", run->log[i].level, run->log[i].text);
-		text_sanitize_print(t);
+		text_add(&t, "%s: %s", run->log[i].level, run->log[i].text);
+		text_sanitize_print(&t);
 	}
+	if (run->has_attest)
+		result_record_text(run, RECORD_ATTEST, &run->attest, text_sanitize_line, NULL);
 }
 
 static void print_end(const struct result *run, struct text *t)
@@ -176,7 +193,8 @@ static void print_run(const char *file, const struct result *run, const struct s
 	if (run->has_summary && !run->has_begin && !run->stages) {
 		print_summary(run, &t);
 	} else {
-		print_begin(run, &t);
+		show_text_machine(run);
+		print_platform(run, &t);
 		print_stages(run);
 	}
 	putchar('\n');
@@ -184,11 +202,8 @@ static void print_run(const char *file, const struct result *run, const struct s
 		ladder_print(&run->ladder, text_sanitize_line, NULL);
 		putchar('\n');
 	}
-	print_pauses(run);
-	print_faults(run);
-	print_logs(run, &t);
-	if (run->has_attest)
-		result_record_text(run, RECORD_ATTEST, &run->attest, text_sanitize_line, NULL);
+	show_text_troubles(run);
+	show_text_messages(run);
 	result_flaws(run, print_sentence, NULL);
 	print_end(run, &t);
 	print_preset(run, o->preset, &t);
@@ -216,5 +231,6 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 const struct show_form show_form_text = {
 	.keep = RESULT_ALL,
 	.capture = put_capture,
+	.has_flaws = true,
 	.of_summary = true,
 };

@@ -4,6 +4,7 @@
 #include "plot.h"
 
 #include "host/capture/result.h"
+#include "host/forms/show_form.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
@@ -180,8 +181,6 @@ const char *html_duration(uint64_t ns, char buf[24])
 /* ---- A run: its parts before and after its stages ---- */
 
 #define LONG_LINE_MAX 32768
-#define TITLE_MAX     400
-#define PAUSES_MAX    20 /* listed individually */
 
 /* ---- Verdict ---- */
 
@@ -253,19 +252,6 @@ static void add_identity(const struct result *run, struct text *t)
 		text_add(t, ", %s", run->begin.began);
 }
 
-int html_run_title(const struct result *run, const struct preset *preset, struct text *t)
-{
-	static struct result_verdict v;
-	const char *word;
-	int code = judge(run, preset, &v, &word);
-
-	text_reset(t);
-	add_identity(run, t);
-	/* Skip the sign in front of the words. */
-	text_add(t, ": %s", strchr(word, ' ') + 1);
-	return code;
-}
-
 static void put_verdict(FILE *f, const struct result *run, const struct result_verdict *v, int code,
 			const char *word)
 {
@@ -279,26 +265,6 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 	fputs("</div>\n", f);
 }
 
-/* ---- Machine ---- */
-
-static void put_machine(FILE *f, const struct result *run)
-{
-	TEXT_DEFINE(t, LONG_LINE_MAX);
-
-	fputs("<h3>Machine and configuration</h3>\n", f);
-	if (!run->has_begin) {
-		html_paragraph(f,
-			       "There is no begin record: machine, clock and configuration are not "
-			       "known.");
-		return;
-	}
-	fputs("<pre tabindex=\"0\">", f);
-	result_record_text(run, RECORD_BEGIN, &run->begin, html_line, f);
-	fputs("</pre>\n", f);
-	text_add(&t, "noisefloor %s, config: %s", run->begin.version, run->begin.config);
-	html_paragraph(f, t.buf);
-}
-
 /* ---- Ladder ---- */
 
 static void put_ladder(FILE *f, const struct result *run)
@@ -310,50 +276,10 @@ static void put_ladder(FILE *f, const struct result *run)
 	fputs("</pre>\n", f);
 }
 
-/* ---- Records of a run, a paragraph for each line: at most `most` of them ---- */
+/* ---- What text has, too ---- */
 
-static void put_line(void *f, const char *line, size_t bytes)
-{
-	(void)bytes;
-	html_paragraph(f, line);
-}
-
-static void put_records(FILE *f, const struct result *run, const char *title, enum record_type type,
-			const void *at, size_t size, size_t count, size_t most)
-{
-	TEXT_DEFINE(t, 80);
-
-	if (count)
-		html_element(f, "h3", title);
-	for (size_t i = 0; i < count && i < most; i++)
-		result_record_text(run, type, (const char *)at + i * size, put_line, f);
-	if (count > most) {
-		text_add(&t, "%zu more are not shown here.", count - most);
-		html_paragraph(f, t.buf);
-	}
-}
-
-/* ---- Log ---- */
-
-static void put_logs(FILE *f, const struct result *run)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < run->logs; i++) {
-		const struct record_log *log = &run->log[i];
-
-		if (!any)
-			fputs("<h3>Other messages of the run</h3>\n", f);
-		any = true;
-		fputs("<p>", f);
-		text_markup(f, log->level ? log->level : "n/a");
-		fputs(": ", f);
-		text_markup(f, log->text);
-		fputs("</p>\n", f);
-	}
-}
-
-void html_printed(FILE *f, const char *title, void (*print)(void *ctx), void *ctx)
+void html_printed(FILE *f, const char *heading, const char *title, void (*print)(const void *ctx),
+		  const void *ctx)
 {
 	FILE *terminal = stdout;
 	char *lines = NULL, *rest;
@@ -367,7 +293,7 @@ void html_printed(FILE *f, const char *title, void (*print)(void *ctx), void *ct
 	stdout = terminal;
 	if (bytes) {
 		if (*title)
-			html_element(f, "h4", title);
+			html_element(f, heading, title);
 		fputs("<pre tabindex=\"0\">", f);
 		for (char *line = strtok_r(lines, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest))
@@ -384,7 +310,7 @@ struct part {
 	struct result_stage *stage;
 };
 
-static void print_part(void *ctx)
+static void print_part(const void *ctx)
 {
 	static char room[LINES_MAX];
 	const struct part *p = ctx;
@@ -404,31 +330,34 @@ static void put_stage(FILE *f, const struct result *run, struct result_stage *st
 	fputs("</h3>\n", f);
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
 		if (kind->title)
-			html_printed(f, kind->title, print_part,
+			html_printed(f, "h4", kind->title, print_part,
 				     &(struct part){ kind, run, stage });
 		if (kind->page)
 			kind->page(f, run, stage, limits);
 	}
 }
 
-void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o)
+int html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o,
+	     struct text *title)
 {
 	static struct result_verdict v;
 	const char *word;
-	TEXT_DEFINE(title, TITLE_MAX);
 	int code = judge(run, o->preset, &v, &word);
 
-	add_identity(run, &title);
+	text_reset(title);
+	add_identity(run, title);
 	fprintf(f, "<section id=\"run-%zu\">\n", o->number);
-	html_element(f, "h2", title.buf);
+	html_element(f, "h2", title->buf);
+	/* Skip the sign in front of the words. */
+	text_add(title, ": %s", strchr(word, ' ') + 1);
 	fputs("<p class=\"dim\">", f);
 	text_markup(f, file);
-	fprintf(f, ": run %016" PRIx64 "</p>\n", run->sid);
+	fprintf(f, ": run %016" PRIx64 ", noisefloor ", run->sid);
+	text_markup(f, run->begin.version);
+	fputs("</p>\n", f);
 	put_verdict(f, run, &v, code, word);
-	put_records(f, run, "When the clock itself was wrong", RECORD_PAUSE, run->pause,
-		    sizeof(*run->pause), run->pauses, PAUSES_MAX);
-	put_records(f, run, "Faults of the probe", RECORD_FAULT, run->fault, sizeof(*run->fault),
-		    run->faults, run->faults);
+	html_printed(f, "h3", "When the clock itself was wrong, or the probe", show_text_troubles,
+		     run);
 	html_split(f, o->split, o->splits);
 	put_ladder(f, run);
 	for (size_t i = 0; i < run->stages; i++) {
@@ -437,9 +366,8 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 	}
 	if (!result_is_measured(run))
 		html_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
-	put_machine(f, run);
-	put_records(f, run, "Attestation", RECORD_ATTEST, &run->attest, sizeof(run->attest),
-		    run->has_attest, 1);
-	put_logs(f, run);
+	html_printed(f, "h3", "Machine and configuration", show_text_machine, run);
+	html_printed(f, "h3", "Messages of the run", show_text_messages, run);
 	fputs("</section>\n", f);
+	return code;
 }

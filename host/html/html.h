@@ -34,8 +34,12 @@ void html_paragraph(void *page, const char *text);
 /* A line of text within <pre>, of a page that is a FILE; fits result_record_text(). */
 void html_line(void *page, const char *line, size_t bytes);
 
-/* What `print` prints to standard output, as <pre> under a title ("": none). No lines: no title. */
-void html_printed(FILE *f, const char *title, void (*print)(void *ctx), void *ctx);
+/*
+ * What `print` prints to standard output, as <pre> under a title, which is a `heading` ("": none).
+ * No lines: no title.
+ */
+void html_printed(FILE *f, const char *heading, const char *title, void (*print)(const void *ctx),
+		  const void *ctx);
 
 /* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */
 void html_cell(FILE *f, const char *text);
@@ -75,11 +79,12 @@ struct html_options {
 	size_t splits;
 };
 
-/* Write the run, with all records kept, as the page's next section. */
-void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o);
-
-/* Write "Acme X, 2025-01-31T12:34:56Z: fail", less what is not known; return the exit code. */
-int html_run_title(const struct result *run, const struct preset *preset, struct text *t);
+/*
+ * Write the run, with all records kept, as the page's next section, and to *title "Acme X,
+ * 2025-01-31T12:34:56Z: fail", less what is not known. Returns the exit code.
+ */
+int html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o,
+	     struct text *title);
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);

@@ -94,34 +94,30 @@ static double start_of(const struct html_split_bar *bar, unsigned part,
 	return x;
 }
 
-/* One path per part, for all bars: pages of many cores stay small. */
+/*
+ * One path per part, for all bars: pages of many cores stay small. What a part has in any case is
+ * a box, what it may have is a hatched line behind that.
+ */
 static void draw_part(FILE *f, const struct html_split_bar *bar, size_t count, unsigned part,
-		      const struct plot_scale *scale)
+		      const struct plot_scale *scale, bool sure)
 {
-	fprintf(f, "<path class=\"f p-%s\" d=\"", part_name(part));
+	enum { BAR = HEIGHT - 4 };
+
+	if (sure)
+		fprintf(f, "<path class=\"f p-%s\" d=\"", part_name(part));
+	else
+		fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", part_name(part), BAR);
 	for (size_t i = 0; i < count; i++) {
 		double width = width_of(&bar[i], bar[i].part_ns[part].sure, scale);
+		double more = width_of(&bar[i], bar[i].part_ns[part].more, scale);
 		double x = start_of(&bar[i], part, scale);
 
-		if (width > 0)
+		if (sure && width > 0)
 			fprintf(f, "M%.1f %uh%.1fv%dH%.1fz", x, top_of(i), fmax(width - 0.6, 0.4),
-				HEIGHT - 4, x);
-	}
-	fputs("\"/>\n", f);
-}
-
-static void draw_hatched(FILE *f, const struct html_split_bar *bar, size_t count, unsigned part,
-			 const struct plot_scale *scale)
-{
-	fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", part_name(part), HEIGHT - 4);
-	for (size_t i = 0; i < count; i++) {
-		double width = width_of(&bar[i], bar[i].part_ns[part].more, scale);
-		double x = start_of(&bar[i], part, scale) +
-			   width_of(&bar[i], bar[i].part_ns[part].sure, scale);
-
-		if (width > 0)
-			fprintf(f, "M%.1f %uh%.1f", x, top_of(i) + (HEIGHT - 4) / 2,
-				fmax(width, 0.4));
+				BAR, x);
+		else if (!sure && more > 0)
+			fprintf(f, "M%.1f %uh%.1f", x + width, top_of(i) + BAR / 2,
+				fmax(more, 0.4));
 	}
 	fputs("\"/>\n", f);
 }
@@ -169,8 +165,8 @@ void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count)
 		TOP + count * HEIGHT + 4);
 	draw_legend(f);
 	for (unsigned part = 0; part < PLOT_PARTS; part++) {
-		draw_part(f, bar, count, part, &scale);
-		draw_hatched(f, bar, count, part, &scale);
+		draw_part(f, bar, count, part, &scale, true);
+		draw_part(f, bar, count, part, &scale, false);
 	}
 	for (size_t i = 0; i < count; i++)
 		draw_words(f, &bar[i], &scale, top_of(i));
@@ -223,7 +219,7 @@ static void put_bars(FILE *f, const struct split_result *s)
 	free(bar);
 }
 
-static void print_table(void *findings)
+static void print_table(const void *findings)
 {
 	findings_text(findings);
 }
@@ -233,7 +229,7 @@ static void put_table(FILE *f, const struct split_result *s)
 {
 	struct findings findings = split_words_findings(s);
 
-	html_printed(f, "", print_table, &findings);
+	html_printed(f, "", "", print_table, &findings);
 	findings_free(&findings);
 }
 

@@ -36,17 +36,11 @@ static struct page {
 } page;
 
 /* Add a line to the list of runs. The worst run also gives the page its title. */
-static void add_title(struct page *p, const struct show_options *o, const struct result *run)
+static void add_title(struct page *p, const char *title, int code)
 {
-	char title[PAGE_TITLE_MAX];
-	struct text t;
-	int code;
-
-	text_init(&t, title, sizeof(title));
-	code = html_run_title(run, o->preset, &t);
 	if (!p->runs || exit_worst(p->code, code) != p->code) {
 		p->code = code;
-		memcpy(p->title, title, sizeof(title));
+		snprintf(p->title, sizeof(p->title), "%s", title);
 	}
 	fprintf(p->list, "<li><a href=\"#run-%zu\">", ++p->runs);
 	text_markup(p->list, title);
@@ -94,11 +88,13 @@ static void add_runs(struct page *p, const struct show_options *o, const struct 
 						 .preset = o->preset,
 						 .split = s->split,
 						 .splits = floor ? s->splits : 0 };
+		TEXT_DEFINE(title, PAGE_TITLE_MAX);
+		int code;
 
 		progress_start("drawing", c->name, 0);
-		add_title(p, o, c->run[n]);
-		html_run(p->f, c->name, c->run[n], &of);
+		code = html_run(p->f, c->name, c->run[n], &of, &title);
 		progress_stop();
+		add_title(p, title.buf, code);
 	}
 }
 
@@ -198,5 +194,6 @@ const struct show_form show_form_html = {
 	.check = check_files,
 	.capture = add_capture,
 	.finish = finish,
+	.has_flaws = true,
 	.output = SHOW_OUTPUT_FILE,
 };

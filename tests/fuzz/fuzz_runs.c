@@ -82,8 +82,9 @@ static void predict(const struct result *run, struct result_stage *stage)
 static void look(FILE *f, const struct result *run, const struct preset *preset)
 {
 	const struct html_options o = { .preset = preset };
+	TEXT_DEFINE(title, 400);
 
-	html_run(f, "fuzz", run, &o);
+	html_run(f, "fuzz", run, &o, &title);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
 			predict(run, &run->stage[i]);

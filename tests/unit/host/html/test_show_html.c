@@ -164,7 +164,8 @@ TEST_F(start, teardown, test_page)
 		       "<p>max: longest gap 100 us on cpu 3</p>");
 	assert_in(out, "<p>watched 99.8125 % of the time");
 	assert_in(out, "machine: Acme X1, ");
-	assert_in(out, "<p>noisefloor 9.8, config: duration=10s threshold=1us max=50us</p>");
+	assert_in(out, ", noisefloor 9.8</p>");
+	assert_in(out, "\nconfig:  duration=10s max=50us\n");
 	assert_in(out, "A hypervisor (KVM) is underneath");
 	assert_in(out, "<h3>Stage handoff</h3>");
 	assert_in(out, "ACPI mode on (SCI_EN 1)");
@@ -217,22 +218,21 @@ TEST_F(start, teardown, test_pauses)
 	write_end("none");
 	assert_int_equal(report(path[0], NULL), 0);
 	assert_page();
-	assert_count("<h3>When the clock itself was wrong</h3>", 1);
-	assert_count("<p>hidden pause of 400 ms to 450 ms, between 1.00 s and 2.00 s: rtc", 1);
-	assert_count("<p>the TSC ran ahead of rtc by 400 ms to 450 ms,", 19);
-	assert_in(out, "<p>3 more are not shown here.</p>");
+	assert_count("<h3>When the clock itself was wrong, or the probe</h3>", 1);
+	assert_count("hidden pause of 400 ms to 450 ms, between 1.00 s and 2.00 s: rtc", 1);
+	assert_count("\nthe TSC ran ahead of rtc by 400 ms to 450 ms,", 22);
 }
 
 TEST_F(start, teardown, test_attest)
 {
 	report("tests/data/attest/run.jsonl", NULL);
 	assert_page();
-	assert_count("<h3>Attestation</h3>", 1);
-	assert_in(out, "<p>attest: PCRs 0-7,15 quoted by the TPM (crb); ");
+	assert_count("<h3>Messages of the run</h3>", 1);
+	assert_in(out, "attest: PCRs 0-7,15 quoted by the TPM (crb); ");
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_end("none");
 	report(path[0], NULL);
-	assert_not_in(out, "Attestation");
+	assert_not_in(out, "attest:");
 }
 
 /* From 1 s to 11 s in 1000 columns: an SMI in the middle of each second, on four rows. */
@@ -488,7 +488,7 @@ TEST_F(start, teardown, test_quiet)
 	assert_not_in(out, "<svg");
 	assert_in(out, "<b>none</b>longest gap<");
 	assert_in(out, "No gap on any core: with 95 % confidence fewer than 3 per hour and core");
-	assert_in(out, "There is no begin record");
+	assert_in(out, "(no begin record: ");
 }
 
 TEST_F(start, teardown, test_incomplete)
@@ -507,10 +507,6 @@ TEST_F(start, teardown, test_nothing)
 	save(0);
 	assert_int_equal(report(path[0], NULL), 2);
 	assert_string_equal(out, "");
-	assert_in(err, "no noisefloor record in 0 bytes");
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0]), 2);
-	assert_string_equal(out, "");
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "-o", "-"), 2);
 	assert_in(err, "no noisefloor record in 0 bytes");
 	write_stage("bare");
 	write_end("none");
@@ -905,26 +901,6 @@ TEST_F(start, teardown, test_output_is_input)
 	assert_page();
 }
 
-/* A page is there whole or not at all; it takes a link's place, but no device's. */
-TEST_F(start, teardown, test_output_is_whole)
-{
-	write_floor("handoff");
-	save_text(1, "an older page");
-	unlink(path[2]);
-	assert_int_equal(symlink(path[1], path[2]), 0);
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[2]), 0);
-	load(path[1], out);
-	assert_string_equal(out, "an older page");
-	load(path[2], out);
-	assert_page();
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/full"), 2);
-	assert_in(err, "/dev/full: No space left on device\n");
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/null"), 0);
-	/* Here a link to a file. */
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/stdout"), 2);
-	assert_in(err, "/dev/stdout: Too many levels of symbolic links\n");
-}
-
 /* The bars are of the one stage that is asked for. */
 TEST_F(start, teardown, test_inside_stage)
 {
@@ -954,6 +930,8 @@ TEST_F(start, teardown, test_where_the_page_goes)
 	assert_string_equal(out, page);
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "-"), 0);
 	assert_string_equal(out, page);
+	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", "/dev/full"), 2);
+	assert_in(err, "/dev/full: No space left on device\n");
 }
 
 /* Options that only a page has are refused with other formats. */
