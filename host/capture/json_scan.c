@@ -2,6 +2,8 @@
 /* One function per production of the grammar. */
 #include "json_scan.h"
 
+#include "host/lib/text_sanitize.h"
+
 #include "core/lib/units.h"
 
 #include <endian.h>
@@ -82,19 +84,11 @@ static size_t take_escape(struct json_scan *s, char *to)
 /* A character past ASCII, copied. Returns its bytes; 0: no UTF-8. */
 static size_t take_utf8(struct json_scan *s, char *to)
 {
-	uint8_t lead = (uint8_t)*s->at;
-	size_t bytes = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-	uint32_t code = bytes ? lead & 0x7fu >> bytes : 0;
+	bool is_past = (uint8_t)*s->at >= 0x80;
+	uint32_t code;
+	size_t bytes = is_past ? text_utf8(s->at, (size_t)(s->end - s->at), &code) : 0;
 
-	if (!bytes || (size_t)(s->end - s->at) < bytes)
-		return 0;
-	for (size_t i = 1; i < bytes; i++) {
-		if (((uint8_t)s->at[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | ((uint8_t)s->at[i] & 0x3f);
-	}
-	if (code > 0x10ffff || code >> 11 == 0xd800 >> 11 || put_utf8(code, to) != bytes)
-		return 0;
+	memcpy(to, s->at, bytes);
 	s->at += bytes;
 	return bytes;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ladder of stages. */
-#include "ladder.h"
-
 #include "result.h"
 
 #include "core/config/config.h"

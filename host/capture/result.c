@@ -128,6 +128,7 @@ void result_keep(struct result *run, const struct reader_record *record, bool hi
 }
 
 static ORDER_BY(by_number, struct record_cpu, cpu);
+static ORDER_BY(by_time, struct record_event, t_ns);
 
 void result_sort(struct result *run)
 {
@@ -135,6 +136,7 @@ void result_sort(struct result *run)
 		struct result_stage *stage = &run->stage[i];
 
 		ORDER_SORT(stage->cpu, stage->cpus, by_number);
+		ORDER_SORT(stage->longest, stage->listed, by_time);
 	}
 	ladder_make(&run->ladder, run->stage, run->stages);
 }

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "ladder.h"
 #include "reader.h"
 
 #include "host/lib/range.h"
@@ -123,6 +122,9 @@ bool result_stage_is_measured(const struct result_stage *stage);
 /* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
 uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage);
 
+/* The scope of that name in an event's record; SCOPE_UNKNOWN: it has none. */
+enum event_scope result_scope(const char *name);
+
 /*
  * True if all gaps of the stage are in the report: a part of them would give a different result. If
  * false, *why has what is missing.
@@ -142,6 +144,59 @@ void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint6
  * otherwise free it. The stage's windows are sorted.
  */
 bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
+
+/*
+ * ---- The ladder of a run (ladder.c) ----
+ *
+ * Its stages, and what each step from one to the next removed, or added.
+ */
+
+#define LADDER_RUNGS 8
+
+/* One stage, all its cores together. */
+struct ladder_rung {
+	const char *stage; /* its name */
+	const struct result_stage *of;
+	uint64_t cores;
+	struct record_cpu sum; /* of all its cores; a figure that one core lacks is not known */
+};
+
+struct ladder {
+	size_t count;
+	bool no_smi; /* record_no_smi() of the run: SMIs are not printed */
+	struct ladder_rung rung[LADDER_RUNGS]; /* in the order in which stages follow each other */
+};
+
+/* Fill the rungs from the stages, which live as long. Stages past LADDER_RUNGS are left out. */
+void ladder_make(struct ladder *l, const struct result_stage *stage, size_t stages);
+
+/* What happened from rung `to` - 1 to `to`. */
+struct ladder_step {
+	struct ratetest gaps, smi;
+};
+
+/*
+ * The step that leads to rung `to` (1 to count - 1). Where the rungs have different numbers of
+ * cores, the boot core alone is compared, which all have: other cores differ from it. Counts and
+ * times are means of the cores: an SMI that stops all cores is one event and many gaps. Where the
+ * gaps of the cores are independent, this understates the evidence, and it never overstates it.
+ * Counts are divided by the larger of both stages' bursts, as their windows show them; with fewer
+ * windows than DISPERSION_WINDOWS_MIN, gaps are taken as independent in time.
+ */
+void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step);
+
+/*
+ * Print the ladder; nothing for fewer than two stages:
+ *
+ *   STAGE     CORES  RUNTIME(s)  GAPS/s  SMI/s  NOISE(ppm)  MAX(us)
+ *   bare          2       5.000   12.40   2.00        35.1    812.0
+ *   handoff       2       5.000   10.40   0.00        30.1    112.0
+ *   bare to handoff: gaps 12.40 to 10.40 /s (-16.1 %, not significant, p 0.32); ...
+ *
+ * GAPS/s, SMI/s and NOISE are per core, RUNTIME is the mean of the cores, and MAX the longest gap
+ * of any core.
+ */
+void ladder_print(const struct ladder *l, lines_put *line, void *ctx);
 
 /* ---- The run ---- */
 
@@ -192,7 +247,7 @@ void result_free(struct result *run);
 /* Keep a record; a cpu record possibly without its histogram. */
 void result_keep(struct result *run, const struct reader_record *record, bool histograms);
 
-/* All records were read: sort the cores of each stage, and make the ladder. */
+/* All records were read: sort each stage's cores and longest events, and make the ladder. */
 void result_sort(struct result *run);
 
 /* NULL where nothing is kept of a stage of that name. */
@@ -339,6 +394,9 @@ uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns);
 
 /* The number of lengths in the histogram; saturates. */
 uint64_t quantile_count(const struct record_pairs *h);
+
+/* True if each bucket is above the one before. */
+bool quantile_is_rising(const struct record_pairs *h);
 
 /* p50 p90 p99 p99.9 p99.99 */
 #define QUANTILE_PERCENTILES 5

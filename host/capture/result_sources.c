@@ -10,7 +10,6 @@
 #include "core/lib/arith.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Starts of the events that the gaps of one cause make up; room for all gaps. */
 struct times {
@@ -122,9 +121,7 @@ static bool is_same(const struct record_source *a, const struct record_source *b
 {
 	uint64_t apart = arith_apart(a->period_ns, b->period_ns);
 
-	if (!a->cause != !b->cause || (a->cause && strcmp(a->cause, b->cause) != 0))
-		return false;
-	return apart <= a->period_ns / 100;
+	return text_same(a->cause, b->cause) && apart <= a->period_ns / 100;
 }
 
 const struct result_source *result_sources_in(const struct result_sources *f,

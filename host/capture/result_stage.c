@@ -120,6 +120,15 @@ uint64_t result_stage_slack(const struct result *run, const struct result_stage 
 	return arith_min(ticks_to_ns(ticks, hz), result_threshold(run));
 }
 
+enum event_scope result_scope(const char *name)
+{
+	unsigned scope = 0;
+
+	while (scope < SCOPE_UNKNOWN && !text_same(event_scope_name((enum event_scope)scope), name))
+		scope++;
+	return (enum event_scope)scope;
+}
+
 bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *why)
 {
 	uint64_t there = stage->gaps_counted;
@@ -288,7 +297,7 @@ uint64_t quantile_below(const struct record_pairs *h, uint64_t ns)
 	return count;
 }
 
-static bool is_rising(const struct record_pairs *h)
+bool quantile_is_rising(const struct record_pairs *h)
 {
 	for (size_t i = 1; i < h->count; i++) {
 		if (h->at[i][0] <= h->at[i - 1][0])
@@ -314,7 +323,7 @@ struct range quantile_percentile(const struct record_cpu *cpu, unsigned n)
 	const struct record_pairs *h = &cpu->histogram;
 	uint64_t count = quantile_count(h), below = 0, rank;
 
-	if (!count || count != cpu->gaps || !is_rising(h))
+	if (!count || count != cpu->gaps || !quantile_is_rising(h))
 		return (struct range){ 0 };
 	rank = (uint64_t)(((unsigned __int128)count * percentiles[n].share + 9999) / 10000);
 	/* The longest of all is known exactly. */

@@ -149,17 +149,6 @@ static const char *known_cause(const char *name)
 	return cause_name(name && cause_parse(name, &cause) ? cause : CAUSE_UNKNOWN);
 }
 
-static const char *known_scope(const char *name)
-{
-	for (unsigned n = 0; name && n < SCOPE_UNKNOWN; n++) {
-		const char *known = event_scope_name((enum event_scope)n);
-
-		if (strcmp(name, known) == 0)
-			return known;
-	}
-	return "n/a";
-}
-
 static void add_event(struct trace *t, const struct record_event *e)
 {
 	struct piece p = { e->t_ns, arith_sum(e->t_ns, e->len_ns), .id = EVENT };
@@ -167,7 +156,7 @@ static void add_event(struct trace *t, const struct record_event *e)
 	if (!add(t, &p, e->stage))
 		return;
 	put_text(t->to, known_cause(e->cause));
-	put_text(t->to, known_scope(e->scope));
+	put_text(t->to, event_scope_name(result_scope(e->scope)) ?: "n/a");
 	put_number(t->to, e->cpus, 4);
 	put_number(t->to, e->first, 4);
 	put_number(t->to, e->last, 4);

@@ -7,35 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lead bytes with the range of the byte that follows: RFC 3629, section 4. */
-static const struct {
-	unsigned char first, last, low, high;
-	unsigned bytes;
-} leads[] = {
-	{ 0xc2, 0xc2, 0xa0, 0xbf, 2 }, /* without U+0080 to U+009F, which are controls */
-	{ 0xc3, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
-	{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xee, 0x80, 0xbf, 3 }, /* U+FFFE and U+FFFF are no
-									 characters of XML */
-	{ 0xef, 0xef, 0x80, 0xbe, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
-	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
-};
+size_t text_utf8(const char *text, size_t room, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *at = (const unsigned char *)text;
+	size_t bytes = *at < 0x80 ? 1 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
+
+	if (room < bytes)
+		return 0;
+	*code = *at & (bytes > 1 ? 0x7fu >> bytes : 0x7fu);
+	for (size_t i = 1; i < bytes; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (at[i] & 0x3f);
+	}
+	if (*code < least[bytes] || *code > 0x10ffff || *code >> 11 == 0xd800 >> 11)
+		return 0;
+	/* Neither a byte of the middle nor one past F4 begins a character. */
+	return (*at & 0xc0) == 0x80 || *at > 0xf4 ? 0 : bytes;
+}
 
 size_t text_character(const unsigned char *at)
 {
+	uint32_t code;
+	size_t bytes;
+
 	if (*at < 0x80)
 		return *at >= 0x20 && *at < 0x7f;
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		if (*at < leads[i].first || *at > leads[i].last)
-			continue;
-		if (at[1] < leads[i].low || at[1] > leads[i].high)
-			return 0;
-		for (unsigned n = 2; n < leads[i].bytes; n++) {
-			if ((at[n] & 0xc0) != 0x80)
-				return 0;
-		}
-		return leads[i].bytes;
-	}
-	return 0;
+	bytes = text_utf8((const char *)at, 4, &code);
+	/* U+0080 to U+009F are controls; U+FFFE and U+FFFF are no characters of XML. */
+	return bytes && code >= 0xa0 && code >> 1 != 0xfffe >> 1 ? bytes : 0;
 }
 
 void text_sanitize(char *text)

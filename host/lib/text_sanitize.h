@@ -4,9 +4,17 @@
 
 #include "core/lib/text.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character that begins here, which is no control; 0: none does. */
+/*
+ * Bytes of the UTF-8 character that begins at `text`, which has `room` bytes, or a zero before
+ * their end (RFC 3629); 0: none does.
+ */
+size_t text_utf8(const char *text, size_t room, uint32_t *code);
+
+/* The same of what may be printed: no control, and a character of XML. */
 size_t text_character(const unsigned char *at);
 
 void text_sanitize(char *text);

@@ -38,7 +38,7 @@ FAMILIES = {
     "core/lib/value": ("maybe cause_sum period_timer", "types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
     "host/capture/reader": ("seqset", "the numbers of lines that were seen"),
-    "host/capture/result": ("quantile spread", "statistics of a stage's records"),
+    "host/capture/result": ("ladder quantile spread", "statistics of stages"),
     "host/capture/summary": ("facts figures figure", "what policies and fleets take of a summary"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),

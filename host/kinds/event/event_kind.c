@@ -6,17 +6,8 @@
 
 #include "core/records/record_kind.h"
 
+#include <stdio.h>
 #include <string.h>
-
-static enum event_scope scope_of(const char *name)
-{
-	unsigned scope = 0;
-
-	while (scope < SCOPE_UNKNOWN &&
-	       (!name || strcmp(event_scope_name((enum event_scope)scope), name) != 0))
-		scope++;
-	return (enum event_scope)scope;
-}
 
 /* Own copies of its strings, so that the record need not be kept. */
 static struct record_event own_words(const struct record_event *e)
@@ -25,7 +16,7 @@ static struct record_event own_words(const struct record_event *e)
 	enum cause cause;
 
 	own.stage = own.list = NULL;
-	own.scope = event_scope_name(scope_of(e->scope));
+	own.scope = event_scope_name(result_scope(e->scope));
 	own.cause = e->cause && cause_parse(e->cause, &cause) ? cause_name(cause) : NULL;
 	return own;
 }
@@ -36,34 +27,14 @@ static bool is_weaker(const struct record_event *a, const struct record_event *b
 }
 
 /* The first of the longest to be replaced. */
-static uint32_t weakest(const struct result_stage *stage)
+static struct record_event *weakest(struct result_stage *stage)
 {
-	uint32_t weak = 0;
+	struct record_event *weak = stage->longest;
 
-	for (uint32_t i = 1; i < stage->listed; i++) {
-		if (is_weaker(&stage->longest[i], &stage->longest[weak]))
-			weak = i;
-	}
+	for (uint32_t i = 1; i < stage->listed; i++)
+		if (is_weaker(&stage->longest[i], weak))
+			weak = &stage->longest[i];
 	return weak;
-}
-
-static void remove_listed(struct result_stage *stage, uint32_t n)
-{
-	stage->listed--;
-	memmove(&stage->longest[n], &stage->longest[n + 1],
-		(stage->listed - n) * sizeof(stage->longest[0]));
-}
-
-static void insert_by_time(struct result_stage *stage, const struct record_event *e)
-{
-	uint32_t at = stage->listed;
-
-	while (at && stage->longest[at - 1].t_ns > e->t_ns)
-		at--;
-	memmove(&stage->longest[at + 1], &stage->longest[at],
-		(stage->listed - at) * sizeof(stage->longest[0]));
-	stage->longest[at] = *e;
-	stage->listed++;
 }
 
 static bool keep(struct result *run, const union record *record)
@@ -75,15 +46,11 @@ static bool keep(struct result *run, const union record *record)
 		return false;
 	stage->of = e.of;
 	stage->events++;
-	stage->scope[scope_of(e.scope)]++;
-	if (stage->listed == TABLE_EVENTS) {
-		uint32_t weak = weakest(stage);
-
-		if (!is_weaker(&stage->longest[weak], &e))
-			return true;
-		remove_listed(stage, weak);
-	}
-	insert_by_time(stage, &e);
+	stage->scope[result_scope(e.scope)]++;
+	if (stage->listed < TABLE_EVENTS)
+		stage->longest[stage->listed++] = e;
+	else if (is_weaker(weakest(stage), &e))
+		*weakest(stage) = e;
 	return true;
 }
 

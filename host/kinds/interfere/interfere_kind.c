@@ -8,10 +8,10 @@
 #include "host/lib/order.h"
 
 #include "core/kinds/interfere/interfere.h"
+#include "core/lib/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The page: a heat map of each kernel ---- */
 
@@ -44,15 +44,7 @@ static bool add_cpu(struct matrix *m, uint32_t cpu)
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-static bool is_of(const struct record_interfere *r, const char *kernel)
-{
-	return r->kernel && strcmp(r->kernel, kernel) == 0;
-}
+static ORDER_NUMBERS(by_number, uint32_t);
 
 static bool read_matrix(struct matrix *m, struct interfere_records of, const char *kernel)
 {
@@ -60,13 +52,13 @@ static bool read_matrix(struct matrix *m, struct interfere_records of, const cha
 
 	*m = (struct matrix){ 0 };
 	for (size_t i = 0; i < of.count; i++) {
-		if (is_of(&r[i], kernel) &&
+		if (text_same(r[i].kernel, kernel) &&
 		    (!add_cpu(m, r[i].victim) || !add_cpu(m, r[i].aggressor)))
 			return false;
 	}
 	qsort(m->cpu, m->cpus, sizeof(m->cpu[0]), by_number);
 	for (size_t i = 0; i < of.count; i++) {
-		if (is_of(&r[i], kernel))
+		if (text_same(r[i].kernel, kernel))
 			m->at[place_of(m, r[i].victim)][place_of(m, r[i].aggressor)] = &r[i];
 	}
 	return true;
@@ -131,7 +123,7 @@ static bool put_matrices(FILE *f, struct interfere_records of)
 	for (size_t i = 0; i < of.count; i++) {
 		size_t n = 0;
 
-		while (r[i].kernel && n < i && !is_of(&r[n], r[i].kernel))
+		while (r[i].kernel && n < i && !text_same(r[n].kernel, r[i].kernel))
 			n++;
 		if (!r[i].kernel || n < i)
 			continue;

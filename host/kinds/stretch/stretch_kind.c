@@ -27,14 +27,9 @@ double stretch_records_above_min(const struct record_stretch *r)
 
 bool stretch_records_counted(const struct record_stretch *r)
 {
-	uint64_t sum = 0;
+	uint64_t count = quantile_count(&r->hist);
 
-	for (size_t i = 0; i < r->hist.count; i++) {
-		if (i && r->hist.at[i][0] <= r->hist.at[i - 1][0])
-			return false;
-		sum = arith_sum(sum, r->hist.at[i][1]);
-	}
-	return sum == r->quanta && sum != UINT64_MAX;
+	return quantile_is_rising(&r->hist) && count == r->quanta && count != UINT64_MAX;
 }
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)

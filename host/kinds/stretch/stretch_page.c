@@ -32,7 +32,7 @@ struct course {
 static const struct record_stretch *next_of(const struct course *c, const struct record_stretch *r)
 {
 	for (r = r ? r + 1 : c->of.at; r < c->of.at + c->of.count; r++) {
-		if (r->phase && r->kernel && strcmp(r->phase, c->phase) == 0)
+		if (r->kernel && text_same(r->phase, c->phase))
 			return r;
 	}
 	return NULL;
@@ -108,20 +108,18 @@ static void draw_throttling(FILE *f, const struct course *c)
  * Each core's clock over time in this phase, and when throttling was logged. False, and nothing is
  * drawn: no clock is known.
  */
-static bool put_clock(FILE *f, const struct result_stage *stage, const char *phase)
+static bool put_clock(FILE *f, struct course *c)
 {
-	struct course c = { .of = stretch_records_of(stage), .phase = phase };
-
-	if (!find_scales(&c))
+	if (!find_scales(c))
 		return false;
 	fprintf(f,
 		"<svg viewBox=\"0 0 1080 %d\" role=\"img\" aria-label=\"each core's clock over "
 		"time\">",
 		TOP + HEIGHT + 20);
-	plot_axes(f, &(struct plot_axes){ c.time, c.clock, plot_time, put_clock_label, LEFT, TOP,
+	plot_axes(f, &(struct plot_axes){ c->time, c->clock, plot_time, put_clock_label, LEFT, TOP,
 					  WIDTH, HEIGHT });
-	draw_lines(f, &c);
-	draw_throttling(f, &c);
+	draw_lines(f, c);
+	draw_throttling(f, c);
 	fputs("</svg>\n", f);
 	return true;
 }
@@ -180,37 +178,32 @@ static void put_tables(FILE *f, const struct result *run, struct stretch_records
 
 #define THROTTLED_MAX 8 /* listed individually */
 
-static bool is_of_phase(const struct record_stretch *r, const char *phase)
-{
-	return r->phase && strcmp(r->phase, phase) == 0;
-}
-
 static bool has_evidence(const struct record_begin *begin, const char *name)
 {
 	size_t n = 0;
 
-	while (n < RECORD_STRINGS && begin->evidence[n] && strcmp(begin->evidence[n], name) != 0)
+	while (n < RECORD_STRINGS && !text_same(begin->evidence[n], name))
 		n++;
-	return n < RECORD_STRINGS && begin->evidence[n];
+	return n < RECORD_STRINGS;
 }
 
 /* Its cores have no nominal clock, but cycles in a ns. */
 static bool has_levels(const struct record_begin *begin)
 {
-	return begin->arch && strcmp(begin->arch, "aarch64") == 0;
+	return text_same(begin->arch, "aarch64");
 }
 
-static void put_lowest(FILE *f, struct stretch_records records, const char *phase)
+static void put_lowest(FILE *f, const struct course *c)
 {
-	const struct record_stretch *r = records.at, *of = NULL;
+	const struct record_stretch *of = NULL;
 	uint64_t lowest = UINT64_MAX;
 
-	for (size_t i = 0; i < records.count; i++) {
-		for (size_t n = 0; is_of_phase(&r[i], phase) && n < r[i].course.count; n++) {
-			if (r[i].course.at[n][1] >= lowest)
+	for (const struct record_stretch *r = NULL; (r = next_of(c, r));) {
+		for (size_t n = 0; n < r->course.count; n++) {
+			if (r->course.at[n][1] >= lowest)
 				continue;
-			lowest = r[i].course.at[n][1];
-			of = &r[i];
+			lowest = r->course.at[n][1];
+			of = r;
 		}
 	}
 	if (!of)
@@ -221,21 +214,20 @@ static void put_lowest(FILE *f, struct stretch_records records, const char *phas
 }
 
 /* Returns how many times any core throttled. */
-static size_t put_throttled(FILE *f, struct stretch_records of, const char *phase)
+static size_t put_throttled(FILE *f, const struct course *c)
 {
-	const struct record_stretch *r = of.at;
 	TEXT_DEFINE(names, 120);
 	size_t found = 0;
 
-	for (size_t i = 0; i < of.count; i++) {
-		for (size_t n = 0; is_of_phase(&r[i], phase) && n < r[i].throttled.count; n++) {
+	for (const struct record_stretch *r = NULL; (r = next_of(c, r));) {
+		for (size_t n = 0; n < r->throttled.count; n++) {
 			if (found++ >= THROTTLED_MAX)
 				continue;
 			text_reset(&names);
-			attribution_throttle((uint32_t)r[i].throttled.at[n][1], &names);
+			attribution_throttle((uint32_t)r->throttled.at[n][1], &names);
 			fprintf(f, "%s cpu %" PRIu32 " by ",
-				found > 1 ? "," : "Throttling was newly logged (red):", r[i].cpu);
-			plot_time(f, (double)r[i].throttled.at[n][0]);
+				found > 1 ? "," : "Throttling was newly logged (red):", r->cpu);
+			plot_time(f, (double)r->throttled.at[n][0]);
 			fprintf(f, " (%s)", names.buf);
 		}
 	}
@@ -247,13 +239,12 @@ static size_t put_throttled(FILE *f, struct stretch_records of, const char *phas
 
 static void put_course(FILE *f, const struct result *run, const struct result_stage *stage)
 {
-	const struct stretch_records of = stretch_records_of(stage);
-	const char *phase = "alone";
+	struct course c = { .of = stretch_records_of(stage), .phase = "alone" };
 
-	for (size_t i = 0; i < of.count; i++)
-		phase = is_of_phase(&of.at[i], "all") ? "all" : phase;
-	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure tabindex=\"0\">\n", phase);
-	if (put_clock(f, stage, phase))
+	for (size_t i = 0; i < c.of.count; i++)
+		c.phase = text_same(c.of.at[i].phase, "all") ? "all" : c.phase;
+	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure tabindex=\"0\">\n", c.phase);
+	if (put_clock(f, &c))
 		fprintf(f, "<figcaption>%s. ",
 			has_levels(&run->begin)
 				? "GHz, a line per core and kernel"
@@ -261,8 +252,8 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 				  "clock");
 	else
 		fputs("<figcaption>The clock's course is not known: no counter showed it. ", f);
-	put_lowest(f, of, phase);
-	if (!put_throttled(f, of, phase))
+	put_lowest(f, &c);
+	if (!put_throttled(f, &c))
 		fputs(has_evidence(&run->begin, "thermal")
 			      ? "No core newly logged throttling."
 			      : "Whether a core throttled is not known: no log of it was read.",

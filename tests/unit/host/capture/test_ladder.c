@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ladder of a run's stages: its sums and order, which steps are compared, and its text. */
-#include "host/capture/ladder.h"
 #include "host/capture/result.h"
 
 #include "tests/unit/common/test.h"

@@ -112,6 +112,7 @@ TEST_F(start, teardown, test_the_longest_events_are_kept)
 		};
 		assert_true(keep(RECORD_EVENT));
 	}
+	result_sort(kept);
 	stage = result_find_stage(kept, "bare");
 	assert_int_equal(stage->events, 3 * TABLE_EVENTS);
 	assert_int_equal(stage->of, 99);
@@ -130,6 +131,7 @@ TEST_F(start, teardown, test_equally_long_events)
 		record.event.t_ns = 2 * TABLE_EVENTS - i;
 		assert_true(keep(RECORD_EVENT));
 	}
+	result_sort(kept);
 	/* The first in time stay, whatever came first. */
 	assert_int_equal(result_find_stage(kept, "bare")->longest[0].t_ns, 1);
 	assert_int_equal(result_find_stage(kept, "bare")->longest[TABLE_EVENTS - 1].t_ns,
