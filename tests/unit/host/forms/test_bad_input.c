@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Every subcommand on every kind of bad file: the capture of a real run, spoilt in one way at
- * a time. Each reports what is wrong and where, and none passes silently.
+ * a time. Each reports what is wrong and where, and none passes silently. What the reader makes of
+ * chatter, escapes and duplicates is in tests/unit/host/capture/test_reader.c.
  */
 #include "core/lib/crc32c.h"
 
@@ -64,24 +65,6 @@ static void assert_refused(const char *file, const char *printed)
 	}
 }
 
-/* All commands make of it what they make of the file that is not spoilt. */
-static void assert_no_matter(void)
-{
-	static char *wanted;
-
-	wanted = wanted ? wanted : output_map();
-	save(1);
-	for (size_t n = 0; n < COMMANDS; n++) {
-		int code = run(n, GOOD);
-
-		snprintf(wanted, OUTPUT_MAX, "%s", out);
-		assert_int_equal(run(n, path[1]), code);
-		assert_string_equal(err, "");
-		/* But for the file's name. */
-		assert_true(labs((long)strlen(out) - (long)strlen(wanted)) < 200);
-	}
-}
-
 /* ---- No capture at all ---- */
 
 TEST_F(start, teardown, test_nothing)
@@ -95,24 +78,6 @@ TEST_F(start, teardown, test_nothing)
 		assert_in(err, commands[n].command == &compare_subcommand
 				       ? "no noisefloor run"
 				       : "no noisefloor record in 0 bytes");
-	}
-}
-
-TEST_F(start, teardown, test_binary)
-{
-	uint32_t random = 7;
-
-	for (unsigned i = 0; i < 100000; i++) {
-		char byte;
-
-		random = random * 1664525 + 1013904223;
-		byte = (char)(random >> 24);
-		capture_bytes(&capture, &byte, 1);
-	}
-	save(1);
-	for (size_t n = 0; n < COMMANDS; n++) {
-		assert_int_equal(run(n, path[1]), 2);
-		assert_in(err, "/1.log: no ");
 	}
 }
 
@@ -155,64 +120,6 @@ TEST_F(start, teardown, test_missing)
 		if (!strstr(out, "lost: 1 of ") && !strstr(err, "lost: 1 of ") &&
 		    !strstr(out, "floor-damaged"))
 			fail_msg("%s does not report a lost line: %s", commands[n].name, err);
-	}
-}
-
-TEST_F(start, teardown, test_duplicates)
-{
-	load_good();
-	load(GOOD, out);
-	capture_text(&capture, out);
-	assert_no_matter();
-}
-
-TEST_F(start, teardown, test_crlf)
-{
-	load(GOOD, out);
-	for (const char *at = out; *at; at++) {
-		if (*at == '\n' && at > out && at[-1] != '\r')
-			capture_text(&capture, "\r");
-		capture_bytes(&capture, at, 1);
-	}
-	assert_no_matter();
-}
-
-TEST_F(start, teardown, test_coloured)
-{
-	load(GOOD, out);
-	for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
-		capture_text(&capture, "\x1b[1;32m");
-		capture_bytes(&capture, line, strlen(line) / 2);
-		capture_text(&capture, "\x1b[0m");
-		capture_text(&capture, line + strlen(line) / 2);
-		capture_text(&capture, "\n");
-	}
-	assert_no_matter();
-}
-
-/* Chatter of any length is chatter; a record of that length is damaged, where it begins. */
-TEST_F(start, teardown, test_overlong)
-{
-	unsigned line = 1;
-	char printed[100];
-
-	load_good();
-	for (unsigned i = 0; i < 20000; i++)
-		capture_text(&capture, "overlong chatter");
-	capture_text(&capture, "\n");
-	assert_no_matter();
-	for (const char *at = capture.bytes; *at; at++)
-		line += *at == '\n';
-	capture_text(&capture,
-		     "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,\"type\":\"log\",");
-	for (unsigned i = 0; i < 20000; i++)
-		capture_text(&capture, "overlong");
-	capture_text(&capture, "\n");
-	save(1);
-	snprintf(printed, sizeof(printed), "/1.log:%u: damaged record: ", line);
-	for (size_t n = 0; n < COMMANDS; n++) {
-		run(n, path[1]);
-		assert_in(err, printed);
 	}
 }
 

@@ -216,27 +216,6 @@ TEST_F(start, teardown, test_compare_refused)
 	assert_in(out, "\nnot ok 1 - run compared: no measurement of the OS could be read\n");
 }
 
-/* ---- Report ---- */
-
-/* The page has the figures of each real output, and parts that fill the bars. */
-TEST_F(start, teardown, test_report)
-{
-	for (size_t n = 0; n < TOOL_FILES; n++) {
-		const char *where = out, *wrong;
-		int code = COMPARE("text", tools[n].path);
-
-		assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--force", SMIS,
-				     "--inside", tools[n].path, "-o", "-"),
-				 code);
-		wrong = xml_check(out, &where);
-		if (wrong)
-			fail_msg("%s: %s: %.200s", tools[n].path, wrong, where);
-		assert_int_equal(count("<h3>Floor versus OS</h3>"), 1);
-		assert_int_equal(count("noise seen from inside"), tools[n].split);
-		assert_in(out, "<b>hypervisor</b>");
-	}
-}
-
 /* ---- What cannot be printed ---- */
 
 TEST_F(start, teardown, test_refused_forms)
