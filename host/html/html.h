@@ -88,26 +88,3 @@ int html_run(FILE *f, const char *file, const struct result *run, const struct h
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);
-
-/* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
-enum html_split_part {
-	PLOT_FLOOR,
-	PLOT_CAUSES,
-	PLOT_UNEXPLAINED = PLOT_CAUSES + SPLIT_CAUSES,
-	PLOT_PARTS
-};
-
-struct html_split_bar {
-	char name[32];        /* "cpu 3", "all" */
-	uint64_t exposure_ns; /* measured from inside */
-	struct range noise_ns;
-	struct {
-		uint64_t sure, more; /* at least, and what may be added to it */
-	} part_ns[PLOT_PARTS];
-};
-
-/*
- * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. What is
- * between two bounds is hatched. Nothing is drawn without bars.
- */
-void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count);

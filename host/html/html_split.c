@@ -18,6 +18,18 @@
  * distinguish them. A dashed line as wide as the bar is the hatching.
  */
 
+/* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
+enum part { FLOOR, FIRST_CAUSE, UNEXPLAINED = FIRST_CAUSE + SPLIT_CAUSES, PARTS };
+
+struct bar {
+	char name[32];        /* "cpu 3", "all" */
+	uint64_t exposure_ns; /* measured from inside */
+	struct range noise_ns;
+	struct {
+		uint64_t sure, more; /* at least, and what may be added to it */
+	} part_ns[PARTS];
+};
+
 #define LEFT   80
 #define WIDTH  860 /* leaves room for "399778-399932 ppm" */
 #define HEIGHT 16  /* of a bar, with the room under it */
@@ -35,27 +47,26 @@ static const char patterns[] = "<svg class=\"d\" aria-hidden=\"true\">" PATTERN(
 
 static const char *part_name(unsigned part)
 {
-	if (part == PLOT_FLOOR || part == PLOT_UNEXPLAINED)
-		return part == PLOT_FLOOR ? "floor" : "unexplained";
-	return tool_cause_name((enum tool_cause)(part - PLOT_CAUSES));
+	if (part == FLOOR || part == UNEXPLAINED)
+		return part == FLOOR ? "floor" : "unexplained";
+	return tool_cause_name((enum tool_cause)(part - FIRST_CAUSE));
 }
 
-static double ppm(const struct html_split_bar *bar, uint64_t ns)
+static double ppm(const struct bar *bar, uint64_t ns)
 {
 	return bar->exposure_ns ? (double)ns / (double)bar->exposure_ns * 1e6 : 0;
 }
 
-static double total(const struct html_split_bar *bar)
+static double total(const struct bar *bar)
 {
 	double sum = 0;
 
-	for (unsigned part = 0; part < PLOT_PARTS; part++)
+	for (unsigned part = 0; part < PARTS; part++)
 		sum += ppm(bar, bar->part_ns[part].sure) + ppm(bar, bar->part_ns[part].more);
 	return sum;
 }
 
-static double width_of(const struct html_split_bar *bar, uint64_t ns,
-		       const struct plot_scale *scale)
+static double width_of(const struct bar *bar, uint64_t ns, const struct plot_scale *scale)
 {
 	return plot_place(scale, ppm(bar, ns)) - scale->from;
 }
@@ -66,7 +77,7 @@ static void draw_legend(FILE *f)
 {
 	unsigned x = LEFT;
 
-	for (unsigned part = 0; part < PLOT_PARTS; part++, x += 110)
+	for (unsigned part = 0; part < PARTS; part++, x += 110)
 		fprintf(f,
 			"<rect class=\"f p-%s\" x=\"%u\" y=\"4\" width=\"10\" height=\"10\"/>"
 			"<text x=\"%u\" y=\"13\">%s</text>",
@@ -83,8 +94,7 @@ static unsigned top_of(size_t n)
 }
 
 /* Where the part begins. */
-static double start_of(const struct html_split_bar *bar, unsigned part,
-		       const struct plot_scale *scale)
+static double start_of(const struct bar *bar, unsigned part, const struct plot_scale *scale)
 {
 	double x = scale->from;
 
@@ -98,7 +108,7 @@ static double start_of(const struct html_split_bar *bar, unsigned part,
  * One path per part, for all bars: pages of many cores stay small. What a part has in any case is
  * a box, what it may have is a hatched line behind that.
  */
-static void draw_part(FILE *f, const struct html_split_bar *bar, size_t count, unsigned part,
+static void draw_part(FILE *f, const struct bar *bar, size_t count, unsigned part,
 		      const struct plot_scale *scale, bool sure)
 {
 	enum { BAR = HEIGHT - 4 };
@@ -127,8 +137,7 @@ static void put_ppm(FILE *f, double value)
 	fprintf(f, value < 1000 ? "%.4g" : "%.0f", value);
 }
 
-static void draw_words(FILE *f, const struct html_split_bar *bar, const struct plot_scale *scale,
-		       unsigned y)
+static void draw_words(FILE *f, const struct bar *bar, const struct plot_scale *scale, unsigned y)
 {
 	const struct range noise = bar->noise_ns;
 
@@ -147,14 +156,13 @@ static void draw_words(FILE *f, const struct html_split_bar *bar, const struct p
 	fputs(" ppm</text>\n", f);
 }
 
-void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count)
+/* In ppm of each core's exposure, with a legend; what is between two bounds is hatched. */
+static void draw_bars(FILE *f, const struct bar *bar, size_t count)
 {
 	struct plot_scale scale = { .high = 1e-3, .from = LEFT, .to = LEFT + WIDTH };
 
 	static bool has_patterns;
 
-	if (!count)
-		return;
 	for (size_t i = 0; i < count; i++)
 		scale.high = fmax(scale.high, total(&bar[i]));
 	fputs(has_patterns ? "" : patterns, f);
@@ -164,7 +172,7 @@ void html_split_bars(FILE *f, const struct html_split_bar *bar, size_t count)
 		"by cause\">",
 		TOP + count * HEIGHT + 4);
 	draw_legend(f);
-	for (unsigned part = 0; part < PLOT_PARTS; part++) {
+	for (unsigned part = 0; part < PARTS; part++) {
 		draw_part(f, bar, count, part, &scale, true);
 		draw_part(f, bar, count, part, &scale, false);
 	}
@@ -183,24 +191,24 @@ static uint64_t take(uint64_t *room, uint64_t ns)
 }
 
 /* What each part has in any case; then what may be the floor's, and what may be anything. */
-static struct html_split_bar bar_of(const struct split_result *s, const struct split_row *r)
+static struct bar bar_of(const struct split_result *s, const struct split_row *r)
 {
 	uint64_t room = r->noise_ns.high == RANGE_OPEN ? r->noise_ns.low : r->noise_ns.high;
-	struct html_split_bar bar = { .exposure_ns = split_exposure(r), .noise_ns = r->noise_ns };
+	struct bar bar = { .exposure_ns = split_exposure(r), .noise_ns = r->noise_ns };
 
 	split_words_name(bar.name, s, r);
-	bar.part_ns[PLOT_FLOOR].sure = take(&room, r->floor_ns.low);
+	bar.part_ns[FLOOR].sure = take(&room, r->floor_ns.low);
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		bar.part_ns[PLOT_CAUSES + c].sure = take(&room, r->cause_ns[c].low);
-	bar.part_ns[PLOT_UNEXPLAINED].sure = take(&room, r->unexplained_ns.low);
-	bar.part_ns[PLOT_FLOOR].more = take(&room, r->floor_ns.high - r->floor_ns.low);
-	bar.part_ns[PLOT_UNEXPLAINED].more = room;
+		bar.part_ns[FIRST_CAUSE + c].sure = take(&room, r->cause_ns[c].low);
+	bar.part_ns[UNEXPLAINED].sure = take(&room, r->unexplained_ns.low);
+	bar.part_ns[FLOOR].more = take(&room, r->floor_ns.high - r->floor_ns.low);
+	bar.part_ns[UNEXPLAINED].more = room;
 	return bar;
 }
 
 static void put_bars(FILE *f, const struct split_result *s)
 {
-	struct html_split_bar *bar = memory_new(s->rows + 1, sizeof(*bar));
+	struct bar *bar = memory_new(s->rows + 1, sizeof(*bar));
 	size_t bars = 0;
 
 	if (s->has_all && s->rows > 1)
@@ -211,7 +219,7 @@ static void put_bars(FILE *f, const struct split_result *s)
 	}
 	if (bars) {
 		fputs("<figure tabindex=\"0\">\n", f);
-		html_split_bars(f, bar, bars);
+		draw_bars(f, bar, bars);
 		fputs("<figcaption>Noise seen from inside, as a share of the time watched, by "
 		      "cause.</figcaption>\n</figure>\n",
 		      f);

@@ -9,7 +9,6 @@
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
-#include "tests/unit/services_run.h"
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
 
@@ -278,27 +277,6 @@ TEST_F(start, teardown, test_aarch64)
 	assert_not_in(out, "NMI");
 	/* What Linux calls so in what its tools print. */
 	assert_count("nmi", text_count(out, "p-nmi") + text_count(out, "x-nmi"));
-}
-
-/* Lines as text has them, each with what it means. */
-TEST_F(start, teardown, test_services)
-{
-	static const struct record_service r[] = {
-		{ .service = "set_variable",
-		  .others = 3,
-		  .calls = 10,
-		  .stops = true,
-		  .stopped = 2 },
-		{ .service = "rtc", .others = 3, .why = "there is <none>" },
-	};
-
-	services_run_write(r, 2, 0);
-	assert_int_equal(report(path[0], NULL), 0);
-	assert_string_equal(err, "");
-	assert_page();
-	assert_in(out, "<h4>What calls of firmware take, and whom they stop</h4><pre");
-	assert_in(out, "\nset_variable stops ");
-	assert_in(out, "there is &lt;none&gt;\n");
 }
 
 /* Tables, a histogram of each phase, and pairs: plain up to the bound, coloured above. */
@@ -700,61 +678,6 @@ TEST_F(start, teardown, test_over_other_limits)
 		if (!strstr(out, cell) == cores[n].over)
 			fail_msg("core %u: over is %d", n, !cores[n].over);
 	}
-}
-
-/* ---- What pages are made of ---- */
-
-static char *drawn;
-static size_t drawn_bytes;
-
-static void draw_split(const struct html_split_bar *bar, size_t count)
-{
-	FILE *f = open_memstream(&drawn, &drawn_bytes);
-
-	assert_non_null(f);
-	html_split_bars(f, bar, count);
-	fclose(f);
-}
-
-TEST_F(start, teardown, test_split)
-{
-	static const struct html_split_bar bars[] = {
-		{ "cpu <0>",
-		  S,
-		  { .low = 400000, .high = 400000, .known = true },
-		  { [PLOT_FLOOR] = { 100000, 0 }, [PLOT_CAUSES + TOOL_IRQ] = { 300000, 0 } } },
-		{ "cpu 1",
-		  S,
-		  { .low = 300000, .high = 400000, .known = true },
-		  { [PLOT_FLOOR] = { 0, 100000 }, [PLOT_CAUSES + TOOL_THREAD] = { 200000, 0 } } },
-		{ "cpu 2",
-		  0,
-		  { .low = 200000, .high = RANGE_OPEN, .known = true },
-		  { [PLOT_CAUSES + TOOL_THREAD] = { 200000, 0 } } },
-		{ "cpu 3", S, { .low = 200000, .high = RANGE_OPEN, .known = true }, { { 0, 0 } } },
-		{ "cpu 4", S, { .low = 0, .high = RANGE_OPEN, .known = true }, { { 0, 0 } } },
-	};
-	const char *where;
-
-	draw_split(bars, 5);
-	assert_null(xml_check(drawn, &where));
-	/* Of the 860 units that the longest bar has, a quarter is from below the OS. */
-	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h214.4v12H80.0z\"/>");
-	assert_in(drawn, "<path class=\"f p-irq\" d=\"M295.0 22h644.4v12H295.0z\"/>");
-	/* Behind what may be the floor's, which is hatched as high as a bar. */
-	assert_in(drawn, "stroke-dasharray=\"2 2\" d=\"M80.0 44h215.0\"/>");
-	assert_in(drawn, "<path class=\"f p-thread\" d=\"M295.0 38h429.4v12H295.0z\"/>");
-	assert_in(drawn, "<path class=\"f p-nmi\" d=\"\"/>");
-	assert_in(drawn, ">400 ppm</text>");
-	assert_in(drawn, ">300-400 ppm</text>");
-	assert_in(drawn, ">0- ppm</text>");
-	assert_in(drawn, ">200- ppm</text>");
-	assert_in(drawn, ">n/a</text>");
-	assert_in(drawn, ">cpu &lt;0&gt;</text>");
-	free(drawn);
-	draw_split(bars, 0);
-	assert_string_equal(drawn, "");
-	free(drawn);
 }
 
 /*
