@@ -148,45 +148,7 @@ static void raise(struct figures *f, enum figure figure, double value)
 	f->value[figure] = fmax(f->value[figure], rounded(value));
 }
 
-static void add_cpu(struct figures *f, const struct record_cpu *cpu)
-{
-	f->exposure_ns = arith_sum(f->exposure_ns, cpu->exposure_ns);
-	f->noise_ns = arith_sum(f->noise_ns, cpu->noise_ns);
-	raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
-	/* An SMI stops all cores: the core that counted most saw them all. */
-	if (cpu->smi.known && cpu->exposure_ns)
-		raise(f, FIGURE_SMI,
-		      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
-	f->known[FIGURE_NOISE] = f->exposure_ns;
-	if (f->exposure_ns)
-		f->value[FIGURE_NOISE] = rounded((double)f->noise_ns * MILLION /
-						 (double)f->exposure_ns);
-}
-
-static void add_source(struct figures *f, const struct record_source *source)
-{
-	struct figures_source *to = &f->source[f->sources];
-
-	if (f->sources == FIGURES_SOURCES)
-		return;
-	to->period_ns = source->period_ns;
-	text_sanitize_ascii(to->cause, sizeof(to->cause),
-			    source->cause ? source->cause : "unknown");
-	f->sources++;
-}
-
-void figures_read(struct figures *f, const struct result *run)
-{
-	const struct result_stage *stage = &run->stage[run->stages - 1];
-
-	*f = (struct figures){ .cores = run->cpus };
-	text_sanitize_ascii(f->stage, sizeof(f->stage), stage->name);
-	for (size_t i = 0; i < stage->cpus; i++)
-		add_cpu(f, &stage->cpu[i]);
-	for (size_t i = 0; i < stage->sources; i++)
-		add_source(f, &stage->source[i]);
-}
-
+/* Figures are of the stage measured last. */
 static void begin_stage(struct figures *f, const char *name)
 {
 	char stage[sizeof(f->stage)];
@@ -200,15 +162,32 @@ static void begin_stage(struct figures *f, const char *name)
 
 static void figures_add_cpu(struct figures *f, const struct record_cpu *cpu)
 {
-	begin_stage(f, cpu->stage ? cpu->stage : "");
+	begin_stage(f, cpu->stage);
 	f->cores++;
-	add_cpu(f, cpu);
+	f->exposure_ns = arith_sum(f->exposure_ns, cpu->exposure_ns);
+	f->noise_ns = arith_sum(f->noise_ns, cpu->noise_ns);
+	raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
+	/* An SMI stops all cores: the core that counted most saw them all. */
+	if (cpu->smi.known && cpu->exposure_ns)
+		raise(f, FIGURE_SMI,
+		      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
+	f->known[FIGURE_NOISE] = f->exposure_ns;
+	if (f->exposure_ns)
+		f->value[FIGURE_NOISE] = rounded((double)f->noise_ns * MILLION /
+						 (double)f->exposure_ns);
 }
 
 static void figures_add_source(struct figures *f, const struct record_source *source)
 {
-	begin_stage(f, source->stage ? source->stage : "");
-	add_source(f, source);
+	struct figures_source *to;
+
+	begin_stage(f, source->stage);
+	if (f->sources == FIGURES_SOURCES)
+		return;
+	to = &f->source[f->sources++];
+	to->period_ns = source->period_ns;
+	text_sanitize_ascii(to->cause, sizeof(to->cause),
+			    source->cause ? source->cause : "unknown");
 }
 
 /* ---- The summary: each line of a decoded record adds what it has ---- */
@@ -461,18 +440,6 @@ void summary_line(struct summary *s, const struct line *line)
 	record_decode_start(&decode, type, line->whole);
 	take(s, type, &decode, line);
 	record_decode_free(&decode);
-}
-
-void summary_of_run(struct summary *s, const struct result *run)
-{
-	*s = (struct summary){
-		.ended = run->has_end,
-		.lost = seqset_missing(&run->received->seen) + run->received->unusable,
-	};
-	if (run->has_begin)
-		copy_begin(s, &run->begin);
-	if (run->has_end)
-		copy_end(s, &run->end);
 }
 
 static bool is_uuid(const char *text, const uint8_t uuid[UUID_BYTES])

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct result; /* result.h */
-
 /* ---- Facts: what a policy (host/fleet/policy.h) judges a run by ---- */
 
 #define FACTS_VERSION 24
@@ -82,12 +80,6 @@ bool facts_config_known(const uint8_t digest[SHA256_BYTES]);
 /* The figures that are compared. */
 enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
 
-/* Further bits of `known` in an engine's point, after one for each figure: */
-#define FIGURES_BEGAN (1u << FIGURES)       /* the wall time is known */
-#define FIGURES_SHORT (1u << (FIGURES + 2)) /* the verdict has a remark */
-/* The n-th mode, from 1, whose runs have no figures. */
-#define FIGURES_MODE(n) (1u << (FIGURES + (n) + ((n) > 1)))
-
 struct figures_kind {
 	const char *name; /* in JSON, and of a point's field */
 	const char *words;
@@ -111,9 +103,6 @@ struct figures {
 	struct figures_source source[FIGURES_SOURCES];
 	uint64_t sources;
 };
-
-/* Read the figures of the run's last stage; it must have one. */
-void figures_read(struct figures *f, const struct result *run);
 
 /* ---- The summary ---- */
 
@@ -167,12 +156,6 @@ bool summary_wants(const struct line *line);
  * or damages it, is counted in `begin.bad`, and nothing is taken from it.
  */
 void summary_line(struct summary *s, const struct line *line);
-
-/*
- * The summary of a whole run by its `begin` and `end` alone, without facts and figures; `lost`
- * includes records that cannot be used.
- */
-void summary_of_run(struct summary *s, const struct result *run);
 
 /*
  * True for a line of a `begin` that names another machine than that of this UUID, and for the first

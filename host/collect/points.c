@@ -21,11 +21,6 @@
 
 static struct store_run run;
 
-static void judge(struct summary *s)
-{
-	s->judged = run.summary.judged;
-}
-
 /* A node's lines may be refused; complaints about them do not belong in the collector's log. */
 static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
@@ -73,7 +68,7 @@ static bool print(struct store *s, const struct show_options *o)
 
 int forward_print_points(const char *folder, const char *sid)
 {
-	struct show_options o = { .has_began = true, .judge = judge };
+	struct show_options o = { .has_began = true, .judged = &run.summary.judged };
 	char why[STORE_WHY];
 	struct store *s = store_open(folder, STORE_READ, why);
 	int code = EXIT_ERROR;

@@ -61,12 +61,6 @@ static void put_tag_number(const char *name, uint64_t value)
 	printf(",%s=%" PRIu64, name, value);
 }
 
-static void put_field_text(const char *name, const char *number)
-{
-	printf("%c%s=%s", before, name, number);
-	before = ',';
-}
-
 static void put_number(const char *name, uint64_t value)
 {
 	printf("%c%s=%" PRIu64 "i", before, name, arith_min(value, INT64_MAX));
@@ -126,17 +120,17 @@ static void put_fields(enum record_type type, const void *record)
 /*
  * ---- Runs ----
  *
- * Measurements noisefloor_info, _cpu, _gap, _hist, _end, _node and _node_source, and one for each
- * kind whose records are series, with integers below 2^63 and wall times in ns. Gaps have their own
- * time, all else that of the run's end. The same capture gives the same lines, so sending it twice
- * stores it once. Absent evidence is an absent field.
+ * Measurements noisefloor_info, _cpu, _gap, _hist and _end, and one for each kind whose records are
+ * series, with integers below 2^63 and wall times in ns. Gaps have their own time, all else that of
+ * the run's end. The same capture gives the same lines, so sending it twice stores it once. Absent
+ * evidence is an absent field.
  */
 
 /* The run being printed. */
 struct line_run {
 	const struct result *run;
-	uint64_t began_ns, end_ns; /* wall times */
-	struct summary summary;    /* by the policy, if there is one */
+	uint64_t began_ns, end_ns;           /* wall times */
+	const struct summary_judged *judged; /* NULL, or not set: by no policy */
 };
 
 static void start(const struct line_run *r, const char *measurement)
@@ -223,99 +217,27 @@ static void put_gap(struct line_run *r, const char *stage, const struct result_g
 	put_record(r, RECORD_GAP, &gap, g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns);
 }
 
+/* A policy's verdict stands in place of the run's own. */
 static void put_end(const struct line_run *r)
 {
 	const struct result *run = r->run;
+	struct record_end end = run->end;
+	int code = result_exit_code(run);
 
+	if (!run->has_end)
+		end.verdict = "incomplete";
+	if (r->judged && r->judged->set) {
+		code = (int)verdict_exit_code(r->judged->verdict);
+		end.verdict = verdict_name(r->judged->verdict);
+		end.remark = NULL;
+	}
 	start(r, "end");
-	if (run->has_end)
-		put_tags(RECORD_END, &run->end);
-	else
-		put_tag("verdict", "incomplete");
-	put_number("exit_code", (uint64_t)result_exit_code(run));
+	put_tags(RECORD_END, &end);
+	put_number("exit_code", (uint64_t)code);
 	put_number("whole", result_is_whole(run));
 	if (run->has_end)
-		put_fields(RECORD_END, &run->end);
+		put_fields(RECORD_END, &end);
 	close_point(r->end_ns);
-}
-
-/*
- * The machine's state for queries of an engine, by the summary that a collector stores: the tags
- * are few, whatever the number of runs, so the run's id is two numbers, each exact in floating
- * point. Fields of an earlier run stay where this one has none, so `known` and `sources` have what
- * counts.
- */
-
-static void open_node(const struct line_run *r, const char *measurement)
-{
-	const struct summary *s = &r->summary;
-	char sid[20];
-
-	open_point(measurement);
-	put_tag("uuid", s->uuid);
-	/* Without a UUID each run is a machine of its own. */
-	snprintf(sid, sizeof(sid), "%016" PRIx64, r->run->sid);
-	if (!*s->uuid)
-		put_tag("run", sid);
-}
-
-static void put_node(struct line_run *r, const struct figures *f)
-{
-	const struct summary *s = &r->summary;
-	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? FIGURES_BEGAN : 0;
-	char number[32];
-
-	open_node(r, "node");
-	put_tag("product", s->product);
-	put_tag("bios", s->bios);
-	put_tag("stage", f->stage);
-	put_number("sid_high", r->run->sid >> 32);
-	put_number("sid_low", r->run->sid & UINT32_MAX);
-	put_number("ended_ms", r->end_ns / (NS_PER_S / 1000));
-	put_number("verdict", summary_outcome(s));
-	put_number("lines", r->run->received->seen.members);
-	put_number("lost", s->lost);
-	put_number("cores", f->cores);
-	put_number("sources", f->sources);
-	if (began_s)
-		put_number("began_s", began_s);
-	for (unsigned n = 0; n < FIGURES; n++) {
-		if (!f->known[n])
-			continue;
-		known |= 1u << n;
-		snprintf(number, sizeof(number), "%.12g", f->value[n]);
-		put_field_text(figures_kind((enum figure)n)->name, number);
-	}
-	for (unsigned n = 1; host_mode_at(n); n++)
-		known |= result_mode(r->run) == host_mode_at(n) ? FIGURES_MODE(n) : 0;
-	if (*summary_remark(s))
-		known |= FIGURES_SHORT;
-	put_number("known", known);
-	close_point(r->end_ns);
-}
-
-static void put_node_source(struct line_run *r, const struct figures_source *source, size_t n)
-{
-	open_node(r, "node_source");
-	put_tag_number("source", n);
-	put_tag("cause", source->cause);
-	put_number("period_ns", source->period_ns);
-	put_number("sid_low", r->run->sid & UINT32_MAX);
-	close_point(r->end_ns);
-}
-
-/* A run that has not ended is not yet a machine's state. */
-static void put_machine(struct line_run *r)
-{
-	struct figures f = { 0 };
-
-	if (!r->run->has_end)
-		return;
-	if (r->run->stages)
-		figures_read(&f, r->run);
-	put_node(r, &f);
-	for (size_t n = 0; n < f.sources; n++)
-		put_node_source(r, &f.source[n], n);
 }
 
 /* When a file was last written, ns since 1970; 0: unknown. */
@@ -346,12 +268,9 @@ static uint64_t began(const struct show_options *o, const struct capture *c,
 static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
 	uint64_t length = result_length_ns(run);
-	struct line_run r = { .run = run };
+	struct line_run r = { .run = run, .judged = o->judged };
 	const struct record_cpu *cpu;
 
-	summary_of_run(&r.summary, run);
-	if (o->judge)
-		o->judge(&r.summary);
 	r.began_ns = began(o, c, run, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
 	if (run->has_begin)
@@ -365,7 +284,6 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 			put_gap(&r, stage->name, &stage->gap[n]);
 		put_kinds(&r, stage);
 	}
-	put_machine(&r);
 	put_end(&r);
 }
 

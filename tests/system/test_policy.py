@@ -94,8 +94,8 @@ class Shown:
         return {verdict for verdict in ("pass", "fail", "none", "incomplete") if group[verdict]}
 
     def point(self):
-        """verdict in the engine: 0 none, 1 pass, 2 fail, 3 incomplete."""
-        return re.search(r"^noisefloor_node,.*[ ,]verdict=(\d)i", self.engine.taken[0], re.M)[1]
+        """verdict in the engine."""
+        return re.search(r"^noisefloor_end,.*,verdict=(\w+)", self.engine.taken[0], re.M)[1]
 
     def logged(self):
         """What the message of the run has: its verdict, by the node, and why."""
@@ -104,15 +104,14 @@ class Shown:
 
     def assert_all(self, verdict, node_verdict, reason):
         """Each has the policy's verdict, with the node's beside it. `reason` "": of a pass."""
-        code, http, tag, number = {"pass": (0, 200, None, "1"), "fail": (1, 409, "failure", "2"),
-                                   "none": (0, 409, "skipped", "0"),
-                                   "incomplete": (3, 409, "error", "3")}[verdict]
+        code, http, tag = {"pass": (0, 200, None), "fail": (1, 409, "failure"),
+                           "none": (0, 409, "skipped"), "incomplete": (3, 409, "error")}[verdict]
         assert self.status() == (code, verdict, node_verdict, reason)
         assert self.verdict() == (http, verdict, node_verdict, [reason] if reason else [])
         assert self.metrics() == ([verdict], [(UUID, node_verdict)])
         assert self.junit() == ([(tag, reason)] if tag else [])
         assert self.fleet() == {verdict}
-        assert self.point() == number
+        assert self.point() == verdict
         assert self.logged() == [(verdict, node_verdict, reason)]
 
 

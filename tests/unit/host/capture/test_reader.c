@@ -739,6 +739,7 @@ TEST_F(start, teardown, test_parts_that_contradict)
 		{ { BARE MORE, BARE PART(1) },
 		  { "its parts have no numbers", "the part before it is missing" },
 		  0 },
+		{ { BARE PART(0) MORE, BARE PART(2) }, { "a part of it is missing" }, 0 },
 		/* The beginning of one record and the end of another. */
 		{ { BARE PART(0) MORE, NULL, NULL, BARE PART(1) },
 		  { "a part of it is missing" },

@@ -240,6 +240,7 @@ TEST_F(start, teardown, test_no_end)
 	capture_lose(&capture, RUN_LINES - 1);
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_string_equal(err, "");
 	assert_in(out, "there is no end record");
 	assert_in(out, "verdict: incomplete (no end record)\n");
 	assert_int_equal(show("--jsonl", path[0], NULL), 3);

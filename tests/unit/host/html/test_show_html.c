@@ -475,6 +475,7 @@ TEST_F(start, teardown, test_incomplete)
 	write_stage("handoff");
 	save(0);
 	assert_int_equal(report(path[0], NULL), 3);
+	assert_string_equal(err, "");
 	assert_page();
 	assert_in(out, "<div class=\"verdict incomplete\"><b>\xe2\x80\xa6 incomplete</b>\n");
 	assert_in(out, "there is no end record");
