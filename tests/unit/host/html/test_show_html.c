@@ -687,13 +687,6 @@ TEST_F(start, teardown, test_over_other_limits)
  */
 #define OSNOISE "tests/data/peers/osnoise-one-second.trace"
 
-static void save_text(unsigned file, const char *text)
-{
-	start_again();
-	capture_text(&capture, text);
-	save(file);
-}
-
 static int report_against(const char *os, const char *option, const char *value)
 {
 	int code;
@@ -792,37 +785,13 @@ TEST_F(start, teardown, test_inside_refused)
 	assert_int_equal(report_against(path[1], "--force", NULL), 0);
 	assert_in(out, "<li><b>no-common-core</b>: ");
 	/* The page is written with what can be read; what cannot be is the exit code's. */
-	save_text(1, "nothing that is known\n");
+	start_again();
+	capture_text(&capture, "nothing that is known\n");
+	save(1);
 	assert_int_equal(report_against(path[1], NULL, NULL), 2);
 	assert_in(err, "/1.log: no known output in 22 bytes");
 	assert_not_in(out, "Floor versus OS");
 	assert_in(out, "<h3>Machine and configuration</h3>");
-}
-
-/* What is read is never overwritten, by whatever name; another file is. */
-TEST_F(start, teardown, test_output_is_input)
-{
-	char *before = output_map();
-
-	assert_non_null(before);
-	write_floor("handoff");
-	save(0);
-	load(path[0], before);
-	unlink(path[1]);
-	assert_int_equal(link(path[0], path[1]), 0);
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[0]), 2);
-	assert_in(err, "0.log is read: it cannot be the output, too\n");
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[1]), 2);
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "--inside", OSNOISE, "-o",
-			     OSNOISE),
-			 2);
-	load(path[0], out);
-	assert_string_equal(out, before);
-	assert_int_equal(unlink(path[1]), 0);
-	save_text(1, "an older page");
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[0], "-o", path[1]), 0);
-	load(path[1], out);
-	assert_page();
 }
 
 /* The bars are of the one stage that is asked for. */
@@ -870,8 +839,6 @@ TEST_F(start, teardown, test_options_of_a_page)
 	assert_in(err, "show: --stage and --force are for --inside\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--force", path[0]), 2);
 	assert_in(err, "show: --stage and --force are for --inside\n");
-	assert_int_equal(RUN(&show_subcommand, "show", "-o", path[1], path[0]), 2);
-	assert_in(err, "show: --format text prints on standard output, and takes no --output\n");
 	assert_string_equal(out, "");
 }
 
