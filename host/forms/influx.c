@@ -217,23 +217,22 @@ static void put_gap(struct line_run *r, const char *stage, const struct result_g
 	put_record(r, RECORD_GAP, &gap, g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns);
 }
 
-/* A policy's verdict stands in place of the run's own. */
+/* A policy's verdict stands in place of the run's own, which is then beside it. */
 static void put_end(const struct line_run *r)
 {
 	const struct result *run = r->run;
+	bool judged = r->judged && r->judged->set;
+	const char *own = run->has_end ? run->end.verdict : "incomplete";
 	struct record_end end = run->end;
-	int code = result_exit_code(run);
 
-	if (!run->has_end)
-		end.verdict = "incomplete";
-	if (r->judged && r->judged->set) {
-		code = (int)verdict_exit_code(r->judged->verdict);
-		end.verdict = verdict_name(r->judged->verdict);
+	end.verdict = judged ? verdict_name(r->judged->verdict) : own;
+	if (judged)
 		end.remark = NULL;
-	}
 	start(r, "end");
 	put_tags(RECORD_END, &end);
-	put_number("exit_code", (uint64_t)code);
+	put_tag("node_verdict", judged ? own : NULL);
+	put_number("exit_code", judged ? verdict_exit_code(r->judged->verdict)
+				       : (uint64_t)result_exit_code(run));
 	put_number("whole", result_is_whole(run));
 	if (run->has_end)
 		put_fields(RECORD_END, &end);

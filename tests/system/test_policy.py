@@ -94,8 +94,9 @@ class Shown:
         return {verdict for verdict in ("pass", "fail", "none", "incomplete") if group[verdict]}
 
     def point(self):
-        """verdict in the engine."""
-        return re.search(r"^noisefloor_end,.*,verdict=(\w+)", self.engine.taken[0], re.M)[1]
+        """verdict and node_verdict in the engine."""
+        return re.search(r"^noisefloor_end,.*,verdict=(\w+),node_verdict=(\w+)",
+                         self.engine.taken[0], re.M).groups()
 
     def logged(self):
         """What the message of the run has: its verdict, by the node, and why."""
@@ -111,7 +112,7 @@ class Shown:
         assert self.metrics() == ([verdict], [(UUID, node_verdict)])
         assert self.junit() == ([(tag, reason)] if tag else [])
         assert self.fleet() == {verdict}
-        assert self.point() == verdict
+        assert self.point() == (verdict, node_verdict)
         assert self.logged() == [(verdict, node_verdict, reason)]
 
 
