@@ -167,6 +167,26 @@ TEST(test_one_machine)
 	}
 }
 
+/* Machines are compared by the stage measured last, whatever was seen before. */
+TEST(test_figures)
+{
+	static const char *const cpus[] = {
+		",\"stage\":\"bare\",\"cpu\":0,\"exposure_ns\":1000,\"noise_ns\":90,\"max_ns\":90",
+		",\"stage\":\"handoff\",\"cpu\":0,\"exposure_ns\":1000,\"noise_ns\":5,\"max_ns\":5",
+	};
+	struct summary s;
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		bytes += run_line(text + bytes, SID, i, "cpu", cpus[i]);
+	summarize(bytes, true, &s);
+	assert_string_equal(s.figures.stage, "handoff");
+	assert_int_equal(s.figures.cores, 2);
+	assert_true(s.figures.value[FIGURE_LONGEST] == 5);
+	assert_true(s.figures.value[FIGURE_NOISE] == 5000);
+	assert_false(s.figures.known[FIGURE_SMI]);
+}
+
 static struct some dice;
 
 static unsigned any(unsigned below)
