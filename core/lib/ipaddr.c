@@ -7,6 +7,7 @@
 
 #define V6_GROUPS    8
 #define GROUP_DIGITS 4
+#define NO_HOLE      SIZE_MAX
 
 /* What is left of the text being read. */
 struct cursor {
@@ -49,26 +50,16 @@ static bool take_v4(struct cursor *c, uint8_t bytes[IPADDR_V4_BYTES])
 
 /* IPv6 */
 
-/* The groups read, and the position of "::" among them. */
-struct groups {
-	uint8_t bytes[IPADDR_V6_BYTES];
-	size_t used; /* bytes */
-	size_t hole; /* bytes before it */
-	bool has_hole;
-};
-
-static bool take_group(struct cursor *c, struct groups *g)
+static bool take_group(struct cursor *c, uint8_t bytes[2])
 {
 	const char *start = c->at;
 	unsigned value = 0;
 
 	while (c->at < c->end && c->at < start + GROUP_DIGITS && text_hex_digit(*c->at) < 16)
 		value = value << 4 | text_hex_digit(*c->at++);
-	if (c->at == start || g->used == sizeof(g->bytes))
-		return false;
-	g->bytes[g->used++] = (uint8_t)(value >> 8);
-	g->bytes[g->used++] = (uint8_t)value;
-	return true;
+	bytes[0] = (uint8_t)(value >> 8);
+	bytes[1] = (uint8_t)value;
+	return c->at > start;
 }
 
 /* The last 32 bits may be written as IPv4. */
@@ -79,59 +70,35 @@ static bool is_dotted(const struct cursor *c)
 	return memchr(c->at, '.', bytes) && !memchr(c->at, ':', bytes);
 }
 
-static bool take_dotted(struct cursor *c, struct groups *g)
-{
-	if (g->used + IPADDR_V4_BYTES > sizeof(g->bytes) || !take_v4(c, g->bytes + g->used))
-		return false;
-	g->used += IPADDR_V4_BYTES;
-	return true;
-}
-
-/* What follows a group: the end, a colon and another group, or the single "::". */
-static bool take_colon(struct cursor *c, struct groups *g)
-{
-	if (c->at == c->end)
-		return true;
-	if (!skip(c, ':'))
-		return false;
-	if (!skip(c, ':'))
-		return c->at < c->end;
-	if (g->has_hole)
-		return false;
-	g->has_hole = true;
-	g->hole = g->used;
-	return true;
-}
-
-static bool take_groups(struct cursor *c, struct groups *g)
-{
-	if (c->end - c->at >= 2 && c->at[0] == ':' && c->at[1] == ':') {
-		g->has_hole = true;
-		c->at += 2;
-	}
-	while (c->at < c->end) {
-		if (is_dotted(c))
-			return take_dotted(c, g);
-		if (!take_group(c, g) || !take_colon(c, g))
-			return false;
-	}
-	return true;
-}
-
+/* Groups with a colon between two of them; "::" stands for one of zeros at least, once. */
 static bool take_v6(struct cursor *c, uint8_t bytes[IPADDR_V6_BYTES])
 {
-	struct groups g = { .has_hole = false };
-	size_t behind;
+	size_t used = 0, hole = NO_HOLE, behind; /* bytes read, those before "::", those behind */
 
-	/* A hole stands for one group at least. */
-	if (!take_groups(c, &g) || g.has_hole == (g.used == sizeof(g.bytes)))
-		return false;
-	if (!g.has_hole)
-		g.hole = g.used;
-	behind = g.used - g.hole;
-	memset(bytes, 0, IPADDR_V6_BYTES);
-	memcpy(bytes, g.bytes, g.hole);
-	memcpy(bytes + IPADDR_V6_BYTES - behind, g.bytes + g.hole, behind);
+	while (c->at < c->end) {
+		bool colon = skip(c, ':');
+		size_t width;
+
+		if (colon && skip(c, ':')) {
+			if (hole != NO_HOLE)
+				return false;
+			hole = used;
+			if (c->at == c->end)
+				break;
+		} else if (colon != (used > 0)) {
+			return false;
+		}
+		width = is_dotted(c) ? IPADDR_V4_BYTES : 2;
+		if (used + width > IPADDR_V6_BYTES ||
+		    !(width == 2 ? take_group : take_v4)(c, bytes + used))
+			return false;
+		used += width;
+	}
+	if (hole == NO_HOLE || used == IPADDR_V6_BYTES)
+		return hole == NO_HOLE && used == IPADDR_V6_BYTES;
+	behind = used - hole;
+	memmove(bytes + IPADDR_V6_BYTES - behind, bytes + hole, behind);
+	memset(bytes + hole, 0, IPADDR_V6_BYTES - used);
 	return true;
 }
 

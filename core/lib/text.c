@@ -83,40 +83,44 @@ static void pad(struct text *t, char c, size_t count)
 /* One conversion of the format. */
 struct spec {
 	bool left, zero;
-	bool star_width, star_precision;
 	size_t width;
-	bool has_precision;
-	size_t precision;
-	unsigned longs; /* 0: int, 1: long, 2: long long */
-	bool size;      /* z */
+	size_t precision; /* SIZE_MAX: none */
+	unsigned longs;   /* 0: int, 1: long, 2: long long */
+	bool size;        /* z */
 	char conversion;
 };
 
-static const char *scan_number(const char *f, bool *star, size_t *value)
+static const char *scan_number(const char *f, va_list *args, int64_t *value)
 {
+	*value = 0;
 	if (*f == '*') {
-		*star = true;
+		*value = va_arg(*args, int);
 		return f + 1;
 	}
 	for (; *f >= '0' && *f <= '9'; f++) {
 		if (*value < UINT32_MAX)
-			*value = *value * 10 + (size_t)(*f - '0');
+			*value = *value * 10 + (*f - '0');
 	}
 	return f;
 }
 
 /* Read a conversion after its '%'. NULL if it is not supported. */
-static const char *scan_spec(const char *f, struct spec *s)
+static const char *scan_spec(const char *f, struct spec *s, va_list *args)
 {
-	*s = (struct spec){ 0 };
+	int64_t value;
+
+	*s = (struct spec){ .precision = SIZE_MAX };
 	for (; *f == '-' || *f == '0'; f++) {
 		s->left |= *f == '-';
 		s->zero |= *f == '0';
 	}
-	f = scan_number(f, &s->star_width, &s->width);
+	/* As in C: a negative width means '-', a negative precision means none. */
+	f = scan_number(f, args, &value);
+	s->left |= value < 0;
+	s->width = (size_t)(value < 0 ? -value : value);
 	if (*f == '.') {
-		s->has_precision = true;
-		f = scan_number(f + 1, &s->star_precision, &s->precision);
+		f = scan_number(f + 1, args, &value);
+		s->precision = value < 0 ? SIZE_MAX : (size_t)value;
 	}
 	for (; *f == 'l' && s->longs < 2; f++)
 		s->longs++;
@@ -130,7 +134,7 @@ static const char *scan_spec(const char *f, struct spec *s)
 	bool string = *f == 's' && !s->longs && !s->size;
 	bool character = *f == 'c' && !s->longs && !s->size;
 
-	if (!(number || string || character) || (s->has_precision && !string))
+	if (!(number || string || character) || (s->precision != SIZE_MAX && !string))
 		return NULL;
 	return f + 1;
 }
@@ -153,7 +157,7 @@ static void add_string(struct text *t, const struct spec *s, const char *string)
 	if (!string)
 		string = "n/a";
 	/* With a precision the string need not be terminated. */
-	while (!(s->has_precision && count >= s->precision) && string[count])
+	while (count < s->precision && string[count])
 		count++;
 	add_padded(t, s, string, count);
 }
@@ -214,26 +218,8 @@ static void add_signed(struct text *t, const struct spec *s, int64_t value)
 	add_number(t, s, magnitude, value < 0);
 }
 
-/* As in C: a negative width means '-', a negative precision means none. */
-static void next_stars(struct spec *s, va_list *args)
+static void add_conversion(struct text *t, const struct spec *s, va_list *args)
 {
-	if (s->star_width) {
-		int64_t width = va_arg(*args, int);
-
-		s->left |= width < 0;
-		s->width = (size_t)(width < 0 ? -width : width);
-	}
-	if (s->star_precision) {
-		int precision = va_arg(*args, int);
-
-		s->has_precision = precision >= 0;
-		s->precision = precision >= 0 ? (size_t)precision : 0;
-	}
-}
-
-static void add_conversion(struct text *t, struct spec *s, va_list *args)
-{
-	next_stars(s, args);
 	if (s->conversion == 's') {
 		add_string(t, s, va_arg(*args, const char *));
 	} else if (s->conversion == 'c') {
@@ -264,7 +250,7 @@ void text_vadd(struct text *t, const char *format, va_list args)
 			continue;
 		}
 
-		const char *behind = scan_spec(format + 1, &s);
+		const char *behind = scan_spec(format + 1, &s, &rest);
 
 		if (behind)
 			add_conversion(t, &s, &rest);

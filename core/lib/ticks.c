@@ -14,18 +14,21 @@ uint64_t ticks_from_ns(uint64_t ns, uint64_t hz)
 	return ns / NS_PER_S * hz + (ns % NS_PER_S * hz + NS_PER_S - 1) / NS_PER_S;
 }
 
-uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
+uint64_t ticks_share(uint64_t part, uint64_t whole, unsigned digits, bool up)
 {
-	uint64_t ppm = part / whole;
-	uint64_t rest = part % whole;
+	uint64_t share, rest;
 
-	for (unsigned digit = 0; digit < 6; digit++) {
+	/* Long division needs ten times the remainder. */
+	for (; whole > UINT64_MAX / 10; whole >>= 1)
+		part >>= 1;
+	share = part / whole;
+	rest = part % whole;
+	while (digits--) {
 		rest *= 10;
-		ppm = ppm * 10 + rest / whole;
+		share = share * 10 + rest / whole;
 		rest %= whole;
 	}
-	*exact = rest == 0;
-	return ppm;
+	return share + (up && rest);
 }
 
 uint64_t ticks_ppm_apart(uint64_t a, uint64_t b)

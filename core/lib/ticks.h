@@ -15,11 +15,11 @@ uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz);
 uint64_t ticks_from_ns(uint64_t ns, uint64_t hz);
 
 /*
- * part/whole in parts per million, rounded down; *exact: without a remainder. whole is 1 to
- * UINT64_MAX / 10 (3 years of ticks at 16 GHz). By long division: the product with a million
- * overflows after hours.
+ * part/whole to so many decimals, as a whole number, rounded down or up; whole is not 0. By long
+ * division: the product with a million overflows after hours.
  */
-uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact);
+uint64_t ticks_share(uint64_t part, uint64_t whole, unsigned digits, bool up);
+#define TICKS_PPM 6 /* digits */
 
 /* By how much a is off b, in parts per million; the largest number where that is out of range. */
 uint64_t ticks_ppm_apart(uint64_t a, uint64_t b);

@@ -2,7 +2,6 @@
 /* Numbers with units: exact integer arithmetic, no rounding anywhere. */
 #include "units.h"
 
-#include "arith.h"
 #include "mem.h"
 
 #include <stdbool.h>
@@ -23,22 +22,11 @@ static const struct unit {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-/*
- * More decimals than this, trailing zeros aside, never make whole ns: a day is
- * 2^16 * 3^3 * 5^11 ns, which 10^17 does not divide.
- */
-#define DECIMALS_MAX 18
-
 /* What is left of the text being read. */
 struct cursor {
 	const char *at;
 	const char *end;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Read all digits; at least one, or UNITS_NOT_A_NUMBER. */
 static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *value)
@@ -89,70 +77,36 @@ static const struct unit *find_unit(const struct cursor *c)
 	return NULL;
 }
 
-/* The ns of the decimals `digits` of one unit, which are less than one unit. */
-static enum units_error fraction_ns(struct cursor digits, uint64_t unit_ns, uint64_t *ns)
-{
-	uint64_t value = 0, scale = 1;
-
-	while (digits.end > digits.at && digits.end[-1] == '0')
-		digits.end--;
-	if (digits.end - digits.at > DECIMALS_MAX)
-		return UNITS_TOO_FINE;
-
-	for (; digits.at < digits.end; digits.at++) {
-		value = value * 10 + text_hex_digit(*digits.at);
-		scale *= 10;
-	}
-
-	/* value * unit_ns / scale, reduced first so that nothing overflows. */
-	uint64_t common = arith_divisor(scale, unit_ns);
-
-	scale /= common;
-	if (value % scale)
-		return UNITS_TOO_FINE;
-	*ns = value / scale * (unit_ns / common);
-	return UNITS_OK;
-}
-
-/* Read ".123" if present; *digits are the decimals, possibly none. */
-static enum units_error read_decimals(struct cursor *c, struct cursor *digits)
-{
-	if (c->at == c->end || *c->at != '.') {
-		*digits = (struct cursor){ c->at, c->at };
-		return UNITS_OK;
-	}
-
-	digits->at = ++c->at;
-	while (c->at < c->end && is_digit(*c->at))
-		c->at++;
-	digits->end = c->at;
-	return digits->at == digits->end ? UNITS_NOT_A_NUMBER : UNITS_OK;
-}
-
 enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns)
 {
 	struct cursor c = { s, s + bytes };
-	struct cursor decimals;
-	uint64_t whole, part;
-
+	uint64_t whole, part = 0, any;
 	enum units_error size = read_digits(&c, 10, &whole);
+	const char *point = c.at;
+	const struct unit *unit;
 
-	if (size == UNITS_NOT_A_NUMBER || read_decimals(&c, &decimals) != UNITS_OK)
+	if (size == UNITS_NOT_A_NUMBER)
 		return UNITS_NOT_A_NUMBER;
+	if (c.at < c.end && *c.at == '.') {
+		c.at++;
+		if (read_digits(&c, 10, &any) == UNITS_NOT_A_NUMBER)
+			return UNITS_NOT_A_NUMBER;
+	}
 	if (c.at == c.end)
 		return UNITS_NO_UNIT;
-
-	const struct unit *unit = find_unit(&c);
-
+	unit = find_unit(&c);
 	if (!unit)
 		return UNITS_BAD_UNIT;
 	if (size == UNITS_TOO_BIG || whole > UNITS_NS_MAX / unit->ns)
 		return UNITS_TOO_BIG;
-	if (fraction_ns(decimals, unit->ns, &part) != UNITS_OK)
-		return UNITS_TOO_FINE;
+	/* From the last decimal on: where the sum is whole, what follows each of them is, too. */
+	for (const char *digit = c.at; digit > point + 1; part /= 10) {
+		part += text_hex_digit(*--digit) * unit->ns;
+		if (part % 10)
+			return UNITS_TOO_FINE;
+	}
 	if (whole * unit->ns > UNITS_NS_MAX - part)
 		return UNITS_TOO_BIG;
-
 	*ns = whole * unit->ns + part;
 	return UNITS_OK;
 }

@@ -424,13 +424,13 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		.remark = reasons->remark[0] ? reasons->remark : NULL,
 		.sampled_ns = report_sampled(r),
 	};
-	bool exact;
 
 	for (unsigned i = 0; i < reasons->count; i++)
 		end.reasons[i] = reasons->text[i];
 	if (r->times.wall)
-		end.watched_ppm =
-			(struct maybe){ ticks_ppm(r->times.watched, r->times.wall, &exact), true };
+		end.watched_ppm = (struct maybe){
+			ticks_share(r->times.watched, r->times.wall, TICKS_PPM, false), true
+		};
 	lava_end(r, reasons);
 	report_end_text(r, &end);
 	summary_end(&r->summary, &end);

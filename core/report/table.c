@@ -70,24 +70,6 @@ static void cell_cause(struct text *t, const struct record_cpu *row, const struc
 
 #define AVAILABLE_DIGITS 7 /* percent with five decimals, rounded down as osnoise does */
 
-/* part/whole in 10^-7, part <= whole, whole > 0. */
-static uint64_t share(uint64_t part, uint64_t whole)
-{
-	uint64_t quotient;
-
-	/* Long division needs ten times the remainder. */
-	while (whole > UINT64_MAX / 10) {
-		part >>= 1;
-		whole >>= 1;
-	}
-	quotient = part / whole;
-	for (unsigned i = 0; i < AVAILABLE_DIGITS; i++) {
-		part = part % whole * 10;
-		quotient = quotient * 10 + part / whole;
-	}
-	return quotient;
-}
-
 static void cell_available(struct text *t, const struct record_cpu *row,
 			   const struct column *column)
 {
@@ -96,7 +78,8 @@ static void cell_available(struct text *t, const struct record_cpu *row,
 
 	(void)column;
 	if (exposure)
-		text_fixed(t, share(exposure - noise, exposure), AVAILABLE_DIGITS - 2, 0);
+		text_fixed(t, ticks_share(exposure - noise, exposure, AVAILABLE_DIGITS, false),
+			   AVAILABLE_DIGITS - 2, 0);
 	else
 		text_add(t, "n/a");
 }

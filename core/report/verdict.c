@@ -138,13 +138,9 @@ bool verdict_core_exceeds(const struct config *c, const struct verdict_core *cor
 
 struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
 {
-	uint64_t ppm;
-	bool exact;
-
 	if (!exposure)
 		return (struct maybe){ 0, false };
-	ppm = ticks_ppm(noise, exposure, &exact);
-	return (struct maybe){ ppm + !exact, true };
+	return (struct maybe){ ticks_share(noise, exposure, TICKS_PPM, true), true };
 }
 
 /* Noise is not computed for an exposure that no real run has. */

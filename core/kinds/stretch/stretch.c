@@ -32,13 +32,9 @@ uint64_t stretch_low(size_t bucket)
 
 uint64_t stretch_above(uint64_t ticks, uint64_t best)
 {
-	uint64_t ppm;
-	bool exact;
-
 	if (!best || best > UINT64_MAX / 10)
 		return 0;
-	ppm = ticks_ppm(ticks, best, &exact);
-	return ppm + !exact;
+	return ticks_share(ticks, best, TICKS_PPM, true);
 }
 
 /* The most that a bucket holds. */
