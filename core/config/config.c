@@ -31,24 +31,55 @@ struct reader {
 	struct config_place preset_place;
 };
 
-/* Append a word in a form that is safe to print: bounded, printable. */
-static void quote(struct text *out, struct config_word w)
+/* A word or a number as a complaint has it. */
+struct quoted {
+	char s[QUOTE_MAX + sizeof("...")];
+};
+
+/* A form that is safe to print: bounded, printable, and only the length of a secret. */
+static struct quoted quoted(struct config_word w, bool secret)
 {
-	for (size_t i = 0; i < w.bytes && i < QUOTE_MAX; i++)
-		text_char(out, w.s[i] >= ' ' && w.s[i] <= '~' ? w.s[i] : '?');
-	if (w.bytes > QUOTE_MAX)
-		text_add(out, "...");
+	struct quoted q;
+	struct text t;
+
+	text_init(&t, q.s, sizeof(q.s));
+	if (secret)
+		text_add(&t, "<%llu characters>", (unsigned long long)w.bytes);
+	for (size_t i = 0; !secret && i < w.bytes && i < QUOTE_MAX; i++)
+		text_char(&t, w.s[i] >= ' ' && w.s[i] <= '~' ? w.s[i] : '?');
+	if (!secret && w.bytes > QUOTE_MAX)
+		text_add(&t, "...");
+	return q;
 }
 
-static void blame(struct judge *judge, const char *source, unsigned line, const char *text)
+static struct quoted quoted_ns(uint64_t ns)
 {
+	struct quoted q;
+	struct text t;
+
+	text_init(&t, q.s, sizeof(q.s));
+	units_print_ns(&t, ns);
+	return q;
+}
+
+static void vblame(struct judge *judge, const char *source, unsigned line, const char *format,
+		   va_list args)
+{
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+
+	text_vadd(&text, format, args);
 	judge->mistakes++;
-	judge->complain(judge->ctx, source, line, text);
+	judge->complain(judge->ctx, source, line, text.buf);
 }
 
-static void blame_here(const struct reader *r, const char *text)
+static void __attribute__((format(printf, 2, 3)))
+blame_here(const struct reader *r, const char *format, ...)
 {
-	blame(r->judge, r->source->name, r->source->one_line ? 0 : r->line, text);
+	va_list args;
+
+	va_start(args, format);
+	vblame(r->judge, r->source->name, r->source->one_line ? 0 : r->line, format, args);
+	va_end(args);
 }
 
 static size_t key_index(struct config_word name)
@@ -71,54 +102,22 @@ static bool holds(const struct config_key *key, const struct config *c)
 static void blame_unknown_key(const struct reader *r, struct config_word name)
 {
 	const struct config_key *key;
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+	TEXT_DEFINE(known, CONFIG_COMPLAINT_MAX);
 
-	text_add(&text, "unknown key `");
-	quote(&text, name);
-	text_add(&text, "`; known keys:");
 	for (size_t i = 0; (key = config_key_at(i)); i++)
 		if (holds(key, r->config))
-			text_add(&text, " %s", key->name);
-	blame_here(r, text.buf);
+			text_add(&known, " %s", key->name);
+	blame_here(r, "unknown key `%s`; known keys:%s", quoted(name, false).s, known.buf);
 }
 
 static void blame_platform(const struct reader *r, const struct config_key *key)
 {
 	bool is_here = key->platforms >> r->config->platform & 1;
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+	const char *why = r->config->why_not && !is_here ? r->config->why_not(key->name) : NULL;
 
-	text_add(&text, "%s= does not apply %s", key->name,
-		 is_here ? "on this processor" : "from inside an OS");
-	if (r->config->why_not && !is_here)
-		text_add(&text, ": %s", r->config->why_not(key->name));
-	blame_here(r, text.buf);
-}
-
-static void blame_value(const struct reader *r, const struct config_key *key,
-			struct config_word value, const char *problem)
-{
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	text_add(&text, "%s=", key->name);
-	if (key->secret)
-		text_add(&text, "<%llu characters>", (unsigned long long)value.bytes);
-	else
-		quote(&text, value);
-	text_add(&text, " %s; accepted: %s", problem, key->accepted);
-	blame_here(r, text.buf);
-}
-
-static void blame_bare_word(const struct reader *r, struct config_word word)
-{
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	text_add(&text, "`");
-	if (r->after_secret)
-		text_add(&text, "<%llu characters>", (unsigned long long)word.bytes);
-	else
-		quote(&text, word);
-	text_add(&text, "` has no value; accepted: key=value, as in duration=60s");
-	blame_here(r, text.buf);
+	blame_here(r, "%s= does not apply %s%s%s", key->name,
+		   is_here ? "on this processor" : "from inside an OS", why ? ": " : "",
+		   why ? why : "");
 }
 
 static bool is_blank(char c)
@@ -193,7 +192,8 @@ static void set_key(struct reader *r, struct config_word name, struct config_wor
 	const char *problem = value.bytes ? key->parse(r->config, key, value) : "has no value";
 
 	if (problem)
-		blame_value(r, key, value, problem);
+		blame_here(r, "%s=%s %s; accepted: %s", key->name, quoted(value, key->secret).s,
+			   problem, key->accepted);
 	else
 		r->config->place[i] = place_here(r);
 }
@@ -238,7 +238,8 @@ static void read_assignment(struct reader *r)
 	if (r->at == r->end || *r->at != '=') {
 		/* A boot loader passes the image's name in front of the options. */
 		if (!first || !r->source->one_line)
-			blame_bare_word(r, name);
+			blame_here(r, "`%s` has no value; accepted: key=value, as in duration=60s",
+				   quoted(name, r->after_secret).s);
 		r->after_secret = r->after_secret || names_secret(name);
 		return;
 	}
@@ -323,23 +324,12 @@ static bool is_text(struct reader r)
 {
 	const char *start = r.at;
 	const char *bad = find_binary(&r);
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	if (bad == r.end)
 		return true;
-	text_add(&text, "byte 0x%02x at offset %llu is not text; accepted: lines of key=value",
-		 (unsigned char)*bad, (unsigned long long)(bad - start));
-	blame_here(&r, text.buf);
+	blame_here(&r, "byte 0x%02x at offset %llu is not text; accepted: lines of key=value",
+		   (unsigned char)*bad, (unsigned long long)(bad - start));
 	return false;
-}
-
-static void blame_size(const struct reader *r, size_t bytes)
-{
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	text_add(&text, "%llu bytes are too many; accepted: at most %u", (unsigned long long)bytes,
-		 CONFIG_TEXT_MAX);
-	blame_here(r, text.buf);
 }
 
 /* Editors on Windows put a byte order mark in front of UTF-8. */
@@ -356,7 +346,8 @@ unsigned config_apply(struct config *c, const struct config_source *source, cons
 	struct reader r = { .config = c, .source = source, .judge = &judge };
 
 	if (bytes > CONFIG_TEXT_MAX) {
-		blame_size(&r, bytes);
+		blame_here(&r, "%llu bytes are too many; accepted: at most %u",
+			   (unsigned long long)bytes, CONFIG_TEXT_MAX);
 		return judge.mistakes;
 	}
 
@@ -388,67 +379,50 @@ struct config_place config_where(const struct config *c, const char *key)
 }
 
 /* A check between keys failed: report it where `key` was given. */
-static void blame_key(const struct config *c, struct judge *judge, const char *key,
-		      const struct text *text)
+static void __attribute__((format(printf, 4, 5)))
+blame_key(const struct config *c, struct judge *judge, const char *key, const char *format, ...)
 {
 	struct config_place place = config_where(c, key);
+	va_list args;
 
-	blame(judge, place.source ? place.source : "defaults", place.line, text->buf);
+	va_start(args, format);
+	vblame(judge, place.source ? place.source : "defaults", place.line, format, args);
+	va_end(args);
 }
 
 static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge *judge)
 {
 	TEXT_DEFINE(list, QUOTE_MAX + 2);
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+	TEXT_DEFINE(there, 16);
 
 	if (cpulist_empty(&c->cpus) || cpulist_last(&c->cpus) < cpus_found)
 		return;
-
 	cpulist_print(&c->cpus, &list);
-	text_add(&text, "cpus=");
-	quote(&text, (struct config_word){ list.buf, list.len });
-	if (cpus_found == 1)
-		text_add(&text,
-			 " names cores that do not exist; accepted: this machine has core 0");
-	else
-		text_add(&text,
-			 " names cores that do not exist; accepted: this machine has cores 0-%u",
-			 cpus_found - 1);
-	blame_key(c, judge, "cpus", &text);
+	text_add(&there, cpus_found == 1 ? " 0" : "s 0-");
+	if (cpus_found > 1)
+		text_add(&there, "%u", cpus_found - 1);
+	blame_key(c, judge, "cpus",
+		  "cpus=%s names cores that do not exist; accepted: this machine has core%s",
+		  quoted((struct config_word){ list.buf, list.len }, false).s, there.buf);
 }
 
 /* A limit below all recorded gaps could be exceeded unnoticed. */
 static void check_limit(const struct config *c, const char *key, const struct config_limit *limit,
 			struct judge *judge)
 {
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	if (!limit->set || limit->value >= c->threshold_ns)
-		return;
-
-	text_add(&text, "%s=", key);
-	units_print_ns(&text, limit->value);
-	text_add(&text, " is below threshold=");
-	units_print_ns(&text, c->threshold_ns);
-	text_add(&text,
-		 ", so that gaps in between are not recorded; accepted: %s no shorter than "
-		 "threshold",
-		 key);
-	blame_key(c, judge, key, &text);
+	if (limit->set && limit->value < c->threshold_ns)
+		blame_key(c, judge, key,
+			  "%s=%s is below threshold=%s, so that gaps in between are not recorded; "
+			  "accepted: %s no shorter than threshold",
+			  key, quoted_ns(limit->value).s, quoted_ns(c->threshold_ns).s, key);
 }
 
 static void check_threshold(const struct config *c, struct judge *judge)
 {
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	if (c->threshold_ns < c->window_ns)
-		return;
-
-	text_add(&text, "threshold=");
-	units_print_ns(&text, c->threshold_ns);
-	text_add(&text, " is not below the window; accepted: shorter than ");
-	units_print_ns(&text, c->window_ns);
-	blame_key(c, judge, "threshold", &text);
+	if (c->threshold_ns >= c->window_ns)
+		blame_key(c, judge, "threshold",
+			  "threshold=%s is not below the window; accepted: shorter than %s",
+			  quoted_ns(c->threshold_ns).s, quoted_ns(c->window_ns).s);
 }
 
 static const char *first_mode(unsigned modes)
@@ -456,47 +430,39 @@ static const char *first_mode(unsigned modes)
 	return mode_at((unsigned)__builtin_ctz(modes))->name;
 }
 
+static bool is_set(const struct config *c, const struct config_key *key)
+{
+	return ((const struct config_limit *)(const void *)((const char *)c + key->offset))->set;
+}
+
 /* A limit on what is not measured would be met whatever happens. */
 static void check_limits(const struct config *c, struct judge *judge)
 {
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 	const struct config_key *key;
 
-	for (size_t i = 0; (key = config_key_at(i)); i++) {
-		const struct config_limit *limit = (const void *)((const char *)c + key->offset);
-
-		if (!key->modes || key->modes >> c->mode & 1 || !limit->set)
-			continue;
-		text_reset(&text);
-		text_add(&text, "%s= is no limit of this mode; accepted: with mode=%s", key->name,
-			 first_mode(key->modes));
-		blame_key(c, judge, key->name, &text);
-	}
+	for (size_t i = 0; (key = config_key_at(i)); i++)
+		if (key->modes && !(key->modes >> c->mode & 1) && is_set(c, key))
+			blame_key(c, judge, key->name,
+				  "%s= is no limit of this mode; accepted: with mode=%s", key->name,
+				  first_mode(key->modes));
 }
 
 static void check_mode(const struct config *c, struct judge *judge)
 {
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	if (!(c->no_modes >> c->mode & 1))
-		return;
-	text_add(&text, "mode=%s has no %s; accepted: mode=%s", mode_of(c)->name, mode_of(c)->needs,
-		 first_mode(~c->no_modes));
-	blame_key(c, judge, "mode", &text);
+	if (c->no_modes >> c->mode & 1)
+		blame_key(c, judge, "mode", "mode=%s has no %s; accepted: mode=%s",
+			  mode_of(c)->name, mode_of(c)->needs, first_mode(~c->no_modes));
 }
 
 /* What changes nothing is done before anything is changed. */
 static void check_stages(const struct config *c, struct judge *judge)
 {
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	if (!mode_of(c)->reads || !config_where(c, "stages").source ||
-	    c->stages == 1u << STAGE_FIRMWARE)
-		return;
-	text_add(&text,
-		 "mode=%s reads the machine as the firmware left it; accepted: stages=firmware",
-		 mode_of(c)->name);
-	blame_key(c, judge, "stages", &text);
+	if (mode_of(c)->reads && config_where(c, "stages").source &&
+	    c->stages != 1u << STAGE_FIRMWARE)
+		blame_key(c, judge, "stages",
+			  "mode=%s reads the machine as the firmware left it; accepted: "
+			  "stages=firmware",
+			  mode_of(c)->name);
 }
 
 void config_settle(struct config *c)
@@ -536,19 +502,12 @@ void config_print(const struct config *c, struct text *out)
 			print_key(c, key, out);
 }
 
-static bool is_set_limit(const struct config *c, const struct config_key *key)
-{
-	const struct config_limit *limit = (const void *)((const char *)c + key->offset);
-
-	return key->limit && limit->set;
-}
-
 void config_print_limits(const struct config *c, struct text *out)
 {
 	const struct config_key *key;
 
 	for (size_t i = 0; (key = config_key_at(i)); i++)
-		if (is_set_limit(c, key))
+		if (key->limit && is_set(c, key))
 			print_key(c, key, out);
 	if (c->preset)
 		text_add(out, "%spreset=%s", out->len ? " " : "", c->preset->name);

@@ -15,7 +15,7 @@ static const void *const_field(const struct config *c, const struct config_key *
 	return (const char *)c + key->offset;
 }
 
-/* Times: uint64_t, ns, above 0. */
+/* Times: ns, above 0. */
 
 static const char *time_of(struct config_word value, uint64_t *ns)
 {
@@ -38,56 +38,57 @@ static const char *time_of(struct config_word value, uint64_t *ns)
 	return NULL;
 }
 
+/* Times with words: struct config_limit where there is a word for no time, else uint64_t. */
+
+struct time_detail {
+	const char *unset; /* the word for no time; NULL: there is none */
+	const char *zero;  /* the word for 0; NULL: there is none */
+	uint64_t least;    /* ns */
+};
+
+static const struct time_detail plain_time = { NULL, NULL, 1 };
+static const struct time_detail time_or_0 = { NULL, "0", 1 };
+static const struct time_detail limit_time = { "none", NULL, 1 };
+static const struct time_detail checkpoint_time = { "auto", "none", CONFIG_CHECKPOINT_LEAST };
+
 static const char *parse_time(struct config *c, const struct config_key *key,
 			      struct config_word value)
 {
-	return time_of(value, field(c, key));
-}
+	const struct time_detail *detail = key->detail;
+	struct config_limit time = { .set = true };
+	const char *problem;
 
-/* The same, and 0 without a unit. */
-static const char *parse_time_or_0(struct config *c, const struct config_key *key,
-				   struct config_word value)
-{
-	if (!config_word_is(value, "0"))
-		return parse_time(c, key, value);
-	*(uint64_t *)field(c, key) = 0;
+	if (detail->unset && config_word_is(value, detail->unset)) {
+		time.set = false;
+	} else if (!detail->zero || !config_word_is(value, detail->zero)) {
+		problem = time_of(value, &time.value);
+		if (problem)
+			return problem;
+		if (time.value < detail->least)
+			return "is too short";
+	}
+	if (detail->unset)
+		*(struct config_limit *)field(c, key) = time;
+	else
+		*(uint64_t *)field(c, key) = time.value;
 	return NULL;
 }
 
 static void print_time(const struct config *c, const struct config_key *key, struct text *out)
 {
-	units_print_ns(out, *(const uint64_t *)const_field(c, key));
-}
+	const struct time_detail *detail = key->detail;
+	struct config_limit time = { .set = true };
 
-static void print_time_or_0(const struct config *c, const struct config_key *key, struct text *out)
-{
-	if (*(const uint64_t *)const_field(c, key))
-		print_time(c, key, out);
+	if (detail->unset)
+		time = *(const struct config_limit *)const_field(c, key);
 	else
-		text_add(out, "0");
-}
-
-/* Limits on time: struct config_limit, ns, or none. */
-
-static const char *parse_time_limit(struct config *c, const struct config_key *key,
-				    struct config_word value)
-{
-	struct config_limit limit = { .set = !config_word_is(value, "none") };
-	const char *problem = limit.set ? time_of(value, &limit.value) : NULL;
-
-	if (!problem)
-		*(struct config_limit *)field(c, key) = limit;
-	return problem;
-}
-
-static void print_time_limit(const struct config *c, const struct config_key *key, struct text *out)
-{
-	const struct config_limit *limit = const_field(c, key);
-
-	if (limit->set)
-		units_print_ns(out, limit->value);
+		time.value = *(const uint64_t *)const_field(c, key);
+	if (!time.set)
+		text_add(out, "%s", detail->unset);
+	else if (detail->zero && !time.value)
+		text_add(out, "%s", detail->zero);
 	else
-		text_add(out, "none");
+		units_print_ns(out, time.value);
 }
 
 /* Counts: struct config_limit. */
@@ -193,39 +194,10 @@ static const char *const then_names[] = {
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
 
-/* checkpoint */
+/* How long it takes, and how often a checkpoint is written. */
 
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_HOUR UINT64_C(3600)
-
-static const char *parse_checkpoint(struct config *c, const struct config_key *key,
-				    struct config_word value)
-{
-	struct config_limit every = { .set = !config_word_is(value, "auto"), .value = 0 };
-
-	(void)key;
-	if (every.set && !config_word_is(value, "none")) {
-		const char *problem = time_of(value, &every.value);
-
-		if (problem)
-			return problem;
-		if (every.value < CONFIG_CHECKPOINT_LEAST)
-			return "is too short";
-	}
-	c->checkpoint_ns = every;
-	return NULL;
-}
-
-static void print_checkpoint(const struct config *c, const struct config_key *key, struct text *out)
-{
-	const struct config_limit *every = &c->checkpoint_ns;
-
-	(void)key;
-	if (every->set && every->value)
-		units_print_ns(out, every->value);
-	else
-		text_add(out, "%s", every->set ? "none" : "auto");
-}
 
 static uint64_t own_stages(const struct config *c)
 {
@@ -543,7 +515,7 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 
 /* IS() for limits, by their unit. */
-#define LIMIT_IS_NS(id)     IS(time_limit, limit[LIMIT_##id])
+#define LIMIT_IS_NS(id)     IS(time, limit[LIMIT_##id]), .detail = &limit_time
 #define LIMIT_IS_COUNT(id)  IS(count, limit[LIMIT_##id]), .detail = &limit_count
 #define LIMIT_IS_PPM(id)    IS(count, limit[LIMIT_##id]), .detail = &limit_ppm
 #define LIMIT_IS_FACTOR(id) IS(factor, limit[LIMIT_##id])

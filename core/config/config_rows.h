@@ -36,17 +36,17 @@ KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel
     IS(set, kernels), .detail = &kernel_set)
 KEY("duration", "60s", BOTH, TIME "duration=60s",
     "Sampling time per stage. A short run that finds nothing proves little about rare events.",
-    IS(time, duration_ns))
+    IS(time, duration_ns), .detail = &plain_time)
 KEY("window", "1s", BOTH, TIME "window=1s",
     "An uninterrupted span of sampling on all cores. Between two of them the run reports.",
-    IS(time, window_ns))
+    IS(time, window_ns), .detail = &plain_time)
 KEY("quiet", "no", BOTH, YES_NO,
     "`yes`: one window for the whole duration. Nothing is reported before its end, and the "
     "network is not serviced, unless no buffer is left for a record.",
     IS(bool, quiet))
 KEY("threshold", "1us", BOTH, TIME "threshold=1us",
     "Shortest gap recorded. It must be above the sampling loop's own interval.",
-    IS(time, threshold_ns))
+    IS(time, threshold_ns), .detail = &plain_time)
 KEY("cpus", "all", BOTH, "all, or core numbers below 4096 as in cpus=0-3,8",
     "Cores to measure. 0 is the core that booted. Under Linux `all` means those that the "
     "process may use.",
@@ -87,11 +87,11 @@ KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "duration that its publisher requires: a shorter pass has a remark.",
     IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
-    "End sampling at the first gap this long, and keep it.", IS(time_limit, stop_ns),
-    .modes = 1u << MODE_GAPS)
+    "End sampling at the first gap this long, and keep it.", IS(time, stop_ns),
+    .detail = &limit_time, .modes = 1u << MODE_GAPS)
 KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
-    "End sampling when the noise of one window on one core is this long.",
-    IS(time_limit, stop_total_ns), .modes = 1u << MODE_GAPS)
+    "End sampling when the noise of one window on one core is this long.", IS(time, stop_total_ns),
+    .detail = &limit_time, .modes = 1u << MODE_GAPS)
 
 GROUP("What is kept and where it goes")
 KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",
@@ -129,7 +129,7 @@ KEY("key", "none", TO_FILE, "none, or 32 hex digits",
     .parse = config_parse_secret, .print = config_print_secret, .secret = true)
 KEY("linger", "30s", TO_FILE, TIME "linger=30s",
     "How long to wait for acknowledgement: at the end, and when no buffer is left.",
-    IS(time, linger_ns))
+    IS(time, linger_ns), .detail = &plain_time)
 KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
     "Where results are kept: `file` (on this medium), `nvram` (variables of the firmware). "
     "`auto`: a file where that is possible. After ExitBootServices a file takes a reset.",
@@ -137,7 +137,7 @@ KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
 KEY("checkpoint", "auto", TO_FILE, "auto, none, or a time of at least 10s, as in checkpoint=1h",
     "How often a run that is kept in the firmware's variables writes what it has so far. "
     "`auto`: hourly in runs of over two hours.",
-    .parse = parse_checkpoint, .print = print_checkpoint)
+    IS(time, checkpoint_ns), .detail = &checkpoint_time)
 
 KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing about Linux"),
     "auto, yes, no",
@@ -164,7 +164,7 @@ KEY("lava", "no", PROBE("`show --format lava` prints the same of the file"), YES
 KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
     "Time to change something, or to leave, before the run starts. There is none with "
     "`then=qemu-exit`.",
-    IS(time_or_0, countdown_ns))
+    IS(time, countdown_ns), .detail = &time_or_0)
 KEY("then", "auto", PROBE("the command ends when it is done"),
     "auto, reset, shutdown, halt, exit, qemu-exit",
     "What to do at the end. `exit`: back to the firmware or shell. `auto`: `exit`, or `halt` "
