@@ -41,9 +41,6 @@ struct writer {
 	unsigned opened; /* those of them that are open on this line, outermost first */
 };
 
-/* Puts one JSON value. If `cut`, a string is cut to fit. */
-typedef void put_value(struct text *t, const void *value, bool cut);
-
 /* Escape one byte of a string. Bytes from 0x80 on are taken as Latin-1. */
 static size_t escape(char c, char out[8])
 {
@@ -88,72 +85,36 @@ static void put_text(struct text *t, const void *value, size_t most)
 		text_add(t, "null");
 }
 
-static void put_string(struct text *t, const void *value, bool cut)
-{
-	put_text(t, value, cut ? t->cap - 1 - t->len : SIZE_MAX);
-}
+/* JSON that is put as it is: the kind of an atom that is no field's. */
+#define LITERAL FIELD_END
 
-static void put_u64(struct text *t, const void *value, bool cut)
+/* Put a field's value or one of its elements; a string takes at most `most` bytes. */
+static void put_value(struct text *t, unsigned kind, const void *value, size_t most)
 {
-	(void)cut;
-	text_add(t, "%llu", (unsigned long long)*(const uint64_t *)value);
-}
+	const struct record_field field = { .kind = (uint8_t)kind };
+	struct maybe number = record_field_number(&field, value);
+	const uint64_t *pair = value;
 
-static void put_i64(struct text *t, const void *value, bool cut)
-{
-	(void)cut;
-	text_add(t, "%lld", (long long)*(const int64_t *)value);
-}
-
-static void put_u32(struct text *t, const void *value, bool cut)
-{
-	(void)cut;
-	text_add(t, "%u", *(const uint32_t *)value);
-}
-
-static void put_bool(struct text *t, const void *value, bool cut)
-{
-	(void)cut;
-	text_add(t, "%s", *(const bool *)value ? "true" : "false");
-}
-
-static void put_maybe(struct text *t, const void *value, bool cut)
-{
-	const struct maybe *m = value;
-
-	if (m->known)
-		put_u64(t, &m->value, cut);
+	if (kind == FIELD_STRING || kind == FIELD_STRINGS)
+		put_text(t, value, most);
+	else if (kind == LITERAL)
+		text_add(t, "%s", (const char *)value);
+	else if (kind == FIELD_BOOL)
+		text_add(t, number.value ? "true" : "false");
+	else if (kind == FIELD_I64)
+		text_add(t, "%lld", (long long)*(const int64_t *)value);
+	else if (kind == FIELD_PAIRS)
+		text_add(t, "[%llu,%llu]", (unsigned long long)pair[0],
+			 (unsigned long long)pair[1]);
+	else if (kind == FIELD_CAUSES)
+		text_add(t, "{\"gaps\":%llu,\"ns\":%llu}",
+			 (unsigned long long)((const struct cause_sum *)value)->gaps,
+			 (unsigned long long)((const struct cause_sum *)value)->ns);
+	else if (number.known)
+		text_add(t, "%llu", (unsigned long long)number.value);
 	else
 		text_add(t, "null");
 }
-
-static void put_pair(struct text *t, const void *value, bool cut)
-{
-	const uint64_t *pair = value;
-
-	(void)cut;
-	text_add(t, "[%llu,%llu]", (unsigned long long)pair[0], (unsigned long long)pair[1]);
-}
-
-static void put_cause(struct text *t, const void *value, bool cut)
-{
-	const struct cause_sum *sum = value;
-
-	(void)cut;
-	text_add(t, "{\"gaps\":%llu,\"ns\":%llu}", (unsigned long long)sum->gaps,
-		 (unsigned long long)sum->ns);
-}
-
-static void put_literal(struct text *t, const void *value, bool cut)
-{
-	(void)cut;
-	text_add(t, "%s", (const char *)value);
-}
-
-static put_value *const put_scalar[] = {
-	[FIELD_U64] = put_u64,   [FIELD_I64] = put_i64,     [FIELD_U32] = put_u32,
-	[FIELD_BOOL] = put_bool, [FIELD_MAYBE] = put_maybe, [FIELD_STRING] = put_string,
-};
 
 /* Put a comma, a name or both before a value. A timer's name may be read from a variable. */
 static void put_name(struct text *t, const char *name)
@@ -174,10 +135,7 @@ static void put_keys(struct writer *w)
 		if (!f->key)
 			continue;
 		put_name(&w->line, f->name);
-		if (f->kind == FIELD_STRING)
-			put_text(&w->line, w->data + f->offset, RECORD_KEY_MAX);
-		else
-			put_scalar[f->kind](&w->line, w->data + f->offset, false);
+		put_value(&w->line, f->kind, w->data + f->offset, RECORD_KEY_MAX);
 	}
 }
 
@@ -236,16 +194,15 @@ static void put_opens(struct writer *w)
 	}
 }
 
-/* Put an atom on the line. False: it does not fit, and the line is as it was. */
-static bool try_atom(struct writer *w, const char *name, put_value *put, const void *value,
-		     bool cut)
+/* Put an atom on the line, its string cut to fit if `cut`. False: it does not fit: no change. */
+static bool try_atom(struct writer *w, const char *name, unsigned kind, const void *value, bool cut)
 {
 	size_t len = w->line.len;
 	unsigned opened = w->opened;
 
 	put_opens(w);
 	put_name(&w->line, name);
-	put(&w->line, value, cut);
+	put_value(&w->line, kind, value, cut ? w->line.cap - 1 - w->line.len : SIZE_MAX);
 	if (!w->line.overflow)
 		return true;
 
@@ -256,9 +213,9 @@ static bool try_atom(struct writer *w, const char *name, put_value *put, const v
 	return false;
 }
 
-static void put_atom(struct writer *w, const char *name, put_value *put, const void *value)
+static void put_atom(struct writer *w, const char *name, unsigned kind, const void *value)
 {
-	if (w->too_long || try_atom(w, name, put, value, false))
+	if (w->too_long || try_atom(w, name, kind, value, false))
 		return;
 	if (!w->split) {
 		w->too_long = true;
@@ -269,7 +226,7 @@ static void put_atom(struct writer *w, const char *name, put_value *put, const v
 		w->part++;
 		start_line(w);
 	}
-	try_atom(w, name, put, value, true);
+	try_atom(w, name, kind, value, true);
 }
 
 static void enter(struct writer *w, const char *name, char close)
@@ -286,92 +243,74 @@ static void leave(struct writer *w)
 	w->depth--;
 }
 
+/* An element of an array, or with a name of an object. */
+struct element {
+	const char *name;
+	const void *at; /* NULL: it is left out */
+};
+
+/* The n-th element of a field; false past the last. */
+static bool element_of(unsigned kind, const void *value, size_t n, struct element *e)
+{
+	const struct record_pairs *pairs = value;
+	const struct cause_sum *sum = value;
+	const struct period_timer *timer = value;
+
+	*e = (struct element){ NULL, NULL };
+	switch (kind) {
+	case FIELD_PAIRS:
+		e->at = n < pairs->count ? pairs->at[n] : NULL;
+		return e->at;
+	case FIELD_STRINGS:
+		e->at = (const char *const *)value + n;
+		return n < RECORD_STRINGS && *(const char *const *)e->at;
+	case FIELD_CAUSES:
+		if (n < CAUSES && (sum[n].gaps || sum[n].ns))
+			*e = (struct element){ cause_name((enum cause)n), &sum[n] };
+		return n < CAUSES;
+	case FIELD_TIMERS:
+		if (n < RECORD_TIMERS && timer[n].name)
+			*e = (struct element){ timer[n].name, &timer[n].period_ns };
+		return e->at;
+	default:
+		if (n < RECORD_TYPES)
+			*e = (struct element){ record_type_name((enum record_type)n),
+					       (const uint64_t *)value + n };
+		return e->at;
+	}
+}
+
 /* An array or an object opens with its first atom; an empty one is an atom itself. */
-static void leave_list(struct writer *w, bool is_empty)
+static void walk_list(struct writer *w, const struct record_field *f, const void *value)
 {
-	const char *name = w->around[w->depth - 1].name;
-	bool is_array = w->around[w->depth - 1].close == ']';
+	bool is_array = f->kind == FIELD_PAIRS || f->kind == FIELD_STRINGS, any = false;
+	bool of_numbers = f->kind == FIELD_TIMERS || f->kind == FIELD_TOTALS;
+	struct element e;
 
-	leave(w);
-	if (is_empty)
-		put_atom(w, name, put_literal, is_array ? "[]" : "{}");
-}
-
-static void walk_pairs(struct writer *w, const char *name, const struct record_pairs *pairs)
-{
-	enter(w, name, ']');
-	for (size_t i = 0; i < pairs->count; i++)
-		put_atom(w, NULL, put_pair, pairs->at[i]);
-	leave_list(w, !pairs->count);
-}
-
-static void walk_strings(struct writer *w, const char *name, const char *const *strings)
-{
-	enter(w, name, ']');
-	for (size_t i = 0; i < RECORD_STRINGS && strings[i]; i++)
-		put_atom(w, NULL, put_string, &strings[i]);
-	leave_list(w, !strings[0]);
-}
-
-static void walk_causes(struct writer *w, const char *name, const struct cause_sum *sums)
-{
-	bool any = false;
-
-	enter(w, name, '}');
-	for (unsigned i = 0; i < CAUSES; i++) {
-		if (!sums[i].gaps && !sums[i].ns)
+	enter(w, f->name, is_array ? ']' : '}');
+	for (size_t n = 0; element_of(f->kind, value, n, &e); n++) {
+		if (!e.at)
 			continue;
-		put_atom(w, cause_name((enum cause)i), put_cause, &sums[i]);
+		put_atom(w, e.name, of_numbers ? FIELD_U64 : f->kind, e.at);
 		any = true;
 	}
-	leave_list(w, !any);
-}
-
-static void walk_timers(struct writer *w, const char *name, const struct period_timer *timers)
-{
-	enter(w, name, '}');
-	for (unsigned i = 0; i < RECORD_TIMERS && timers[i].name; i++)
-		put_atom(w, timers[i].name, put_u64, &timers[i].period_ns);
-	leave_list(w, !timers[0].name);
-}
-
-static void walk_totals(struct writer *w, const char *name, const uint64_t *totals)
-{
-	enter(w, name, '}');
-	for (unsigned i = 0; i < RECORD_TYPES; i++)
-		put_atom(w, record_type_name((enum record_type)i), put_u64, &totals[i]);
 	leave(w);
+	if (!any)
+		put_atom(w, f->name, LITERAL, is_array ? "[]" : "{}");
 }
 
 static void walk_field(struct writer *w, const struct record_field *f)
 {
 	const void *value = w->data + f->offset;
 
-	switch (f->kind) {
-	case FIELD_OPEN:
+	if (f->kind == FIELD_OPEN)
 		enter(w, f->name, '}');
-		break;
-	case FIELD_CLOSE:
+	else if (f->kind == FIELD_CLOSE)
 		leave(w);
-		break;
-	case FIELD_PAIRS:
-		walk_pairs(w, f->name, value);
-		break;
-	case FIELD_STRINGS:
-		walk_strings(w, f->name, value);
-		break;
-	case FIELD_CAUSES:
-		walk_causes(w, f->name, value);
-		break;
-	case FIELD_TIMERS:
-		walk_timers(w, f->name, value);
-		break;
-	case FIELD_TOTALS:
-		walk_totals(w, f->name, value);
-		break;
-	default:
-		put_atom(w, f->name, put_scalar[f->kind], value);
-	}
+	else if (f->kind >= FIELD_PAIRS)
+		walk_list(w, f, value);
+	else
+		put_atom(w, f->name, f->kind, value);
 }
 
 /* Write the record, in parts if `split`. False: it has to be split, and nothing is written. */
