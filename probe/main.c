@@ -98,7 +98,7 @@ static void begin_report(struct app *a)
 		return;
 	a->begun = true;
 	describe_begin(&a->begin, &a->machine, &a->platform, &a->options.config);
-	report_record(&a->report, RECORD_BEGIN, &a->begin.record);
+	report_begin(&a->report, &a->begin.record);
 	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
 		   (unsigned)(bytes / 1024), (unsigned)(a->cores.ring_bytes / 1024),
 		   (unsigned)a->cores.ring_gaps);

@@ -46,6 +46,10 @@ static const struct {
 #include "record_table.h"
 };
 
+/* Types that people read nothing of, or their report in another form. */
+const struct record_kind gap_record_kind, cpu_record_kind, end_record_kind, summary_record_kind,
+	survey_record_kind;
+
 const struct record_kind *record_kind_of(enum record_type type)
 {
 	return types[type].kind;

@@ -7,9 +7,7 @@
 
 #include "record_field.h"
 
-struct lines;  /* core/lib/lines.h */
-struct report; /* core/report/report.h */
-struct text;   /* core/lib/text.h */
+struct lines; /* core/lib/lines.h */
 
 /* What its text depends on besides the record. */
 struct record_context {
@@ -24,8 +22,6 @@ struct record_kind {
 	const char *head;
 	void (*text)(struct lines *out, const void *record, const struct record_context *of);
 	bool printed; /* people read the text of each that is reported */
-	/* Take one into the report, which prints what else people read of it. */
-	void (*report)(struct report *r, const void *record);
 };
 
 const struct record_kind *record_kind_of(enum record_type type);

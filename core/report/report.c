@@ -87,12 +87,8 @@ void report_record_text(struct report *r, enum record_type type, const void *rec
 
 void report_record(struct report *r, enum record_type type, const void *record)
 {
-	const struct record_kind *kind = record_kind_of(type);
-
-	if (kind->printed)
+	if (record_kind_of(type)->printed)
 		report_record_text(r, type, record);
-	if (kind->report)
-		kind->report(r, record);
 	for (unsigned i = 0; i < r->links; i++)
 		record_send(r->link[i].to, type, record);
 }
@@ -120,13 +116,23 @@ void report_log(struct report *r, const char *level, const char *format, ...)
 	report_record(r, RECORD_LOG, &log);
 }
 
-void report_stage_begins(struct report *r, const struct record_stage *state)
+void report_begin(struct report *r, const struct record_begin *begin)
+{
+	TEXT_DEFINE(t, LINES_MAX);
+
+	summary_begin(&r->summary, begin, r->config);
+	report_record_text(r, RECORD_BEGIN, begin);
+	summary_print_platform(&t, begin);
+	report_print(r, &t);
+	report_record(r, RECORD_BEGIN, begin);
+}
+
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
 	report_text(r, "stage %s", state->stage);
-	report_record_text(r, RECORD_STAGE, state);
 	summary_stage(&r->summary, state->stage);
 	r->stage = state->stage;
-	r->progress = (struct report_progress){ 0 };
+	r->progress = (struct report_progress){ .planned = windows };
 	r->log.used = 0;
 	r->log.per_entry = 1;
 	r->times.sampled = 0;
@@ -134,12 +140,7 @@ void report_stage_begins(struct report *r, const struct record_stage *state)
 	r->search.exposure.count = 0;
 	r->search.exposure_full = false;
 	memcpy(r->search.timers, state->timers, sizeof(r->search.timers));
-}
-
-void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
-{
 	report_record(r, RECORD_STAGE, state);
-	r->progress.planned = windows;
 }
 
 void report_pause(struct report *r, struct record_pause *record)
@@ -330,6 +331,7 @@ static void send_cpus(struct report *r)
 
 		if (!cpu_record(r, &p->cpu[i], record))
 			continue;
+		summary_cpu(&r->summary, record);
 		report_record(r, RECORD_CPU, record);
 		summary_gaps(&r->summary, &p->cpu[i], p->hz);
 		record->histogram.count = 0;
@@ -404,7 +406,8 @@ void report_stage_end(struct report *r)
 	report_events(r);
 }
 
-void report_end_text(struct report *r, const struct record_end *end)
+/* What people read at the end: what each stage had, the share of the time, the verdict. */
+static void print_end(struct report *r, const struct record_end *end)
 {
 	TEXT_DEFINE(t, RECORD_LINE_MAX);
 
@@ -432,7 +435,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 			ticks_share(r->times.watched, r->times.wall, TICKS_PPM, false), true
 		};
 	lava_end(r, reasons);
-	report_end_text(r, &end);
+	print_end(r, &end);
 	summary_end(&r->summary, &end);
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)

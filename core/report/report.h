@@ -131,7 +131,7 @@ void report_print(struct report *r, struct text *t);
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Take a record into the report as its kind has it, and send it on all links. */
+/* Print a record where its kind is printed, and send it on all links. */
 void report_record(struct report *r, enum record_type type, const void *record);
 
 /* The table of `count` cores, of r->scratch.cpus. */
@@ -143,6 +143,9 @@ void report_record_text(struct report *r, enum record_type type, const void *rec
 /* A `log` record, and its text for people. level: "info" "warning" "error". */
 void report_log(struct report *r, const char *level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The run begins: its record, and what people read of it. */
+void report_begin(struct report *r, const struct record_begin *begin);
 
 /* The stage begins. state's strings must live until report_stage_end(). */
 void report_stage(struct report *r, const struct record_stage *state, uint64_t windows);
@@ -162,9 +165,6 @@ void report_stage_end(struct report *r);
 
 /* Windows of the stage that had the least, added up, ns; not known before the end of a stage. */
 struct maybe report_sampled(const struct report *r);
-
-/* What people read at the end: what each stage had, the share of the time, the verdict. */
-void report_end_text(struct report *r, const struct record_end *end);
 
 void report_end(struct report *r, const struct verdict_reasons *reasons);
 
@@ -198,8 +198,3 @@ unsigned report_links_of_windows(const struct report *r, bool each);
 
 /* The stage's events and sources, as text and as records on all links; counts what is left out. */
 void report_events(struct report *r);
-
-/* ---- For the kinds of records ---- */
-
-/* What a stage's record begins: its text, and a state in which nothing was measured. */
-void report_stage_begins(struct report *r, const struct record_stage *state);

@@ -281,6 +281,8 @@ static void report_source(struct report *r, enum cause cause, const struct perio
 		.hint = source->hint,
 	};
 
+	if (!r->search.sources++)
+		report_text(r, "%s", record_kind_of(RECORD_SOURCE)->head);
 	report_record(r, RECORD_SOURCE, &record);
 }
 

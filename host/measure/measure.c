@@ -314,7 +314,7 @@ static void report_rate(struct measure *in)
 static void begin(struct measure *in)
 {
 	describe(in);
-	report_record(&in->report, RECORD_BEGIN, &in->begin);
+	report_begin(&in->report, &in->begin);
 	report_rate(in);
 	report_conditions(&in->platform, &in->config);
 	if (!in->clock.invariant)

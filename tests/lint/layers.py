@@ -48,8 +48,8 @@ CAPTURED = (
 READ = f"host/lib host/statistics host/program host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/forms host/findings host/diff host/html {READ}"
-# The same in core/, to the report.
-CORE_KIND = "core/lib core/cause core/config core/gaps core/records core/report"
+# The same in core/, to text.
+CORE_KIND = "core/lib core/cause core/gaps core/records"
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
 ROOMS = {
@@ -72,7 +72,7 @@ ROOMS = {
         "core/kinds/stretch": f"core/work {CORE_KIND}",
         "core/kinds/interfere": CORE_KIND,
         "core/kinds/survey": CORE_KIND,
-        "core/kinds/fault": CORE_KIND,
+        "core/kinds/fault": f"core/report {CORE_KIND}",
         "core/kinds/attest": CORE_KIND,
         "core/kinds/service": f"core/events {CORE_KIND}",
         "core/screen": "core/lib core/config core/gaps core/records core/report",

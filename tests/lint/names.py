@@ -37,6 +37,7 @@ FAMILIES = {
     "core/modes": ("mode screen_mode", "rows of mode_rows.h, by the mode's name"),
     "core/lib/value": ("maybe cause_sum period_timer", "types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
+    "core/records/record_field": ("*_record_kind", "types without text, by their names"),
     "host/capture/reader": ("seqset", "the numbers of lines that were seen"),
     "host/capture/result": ("ladder quantile spread", "statistics of stages"),
     "host/capture/summary": ("facts figures figure", "what policies and fleets take of a summary"),

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `begin`. */
-#include "core/config/config.h"
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/mem.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 #define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
 #define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
@@ -113,14 +111,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	print_labelled(out, begin);
 }
 
-static void report(struct report *r, const void *record)
-{
-	TEXT_DEFINE(t, 600);
-
-	summary_begin(&r->summary, record, r->config);
-	report_record_text(r, RECORD_BEGIN, record);
-	summary_print_platform(&t, record);
-	report_print(r, &t);
-}
-
-const struct record_kind begin_record_kind = { .text = put_text, .report = report };
+const struct record_kind begin_record_kind = { .text = put_text };

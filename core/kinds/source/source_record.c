@@ -3,7 +3,6 @@
 #include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 #define HEAD "      PERIOD      JITTER   FILL(%)    EVENTS  CAUSE    CHANCE     LIKELY"
 
@@ -71,11 +70,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void report(struct report *r, const void *record)
-{
-	if (!r->search.sources++)
-		report_text(r, "%s", HEAD);
-	report_record_text(r, RECORD_SOURCE, record);
-}
-
-const struct record_kind source_record_kind = { .head = HEAD, .text = put_text, .report = report };
+const struct record_kind source_record_kind = { .head = HEAD, .text = put_text, .printed = true };

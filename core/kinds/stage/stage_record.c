@@ -2,7 +2,6 @@
 /* The record type `stage`. */
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 static void print_modes(struct lines *out, const struct record_stage *s)
 {
@@ -57,9 +56,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	print_tsc_adjust(out, record);
 }
 
-static void report(struct report *r, const void *record)
-{
-	report_stage_begins(r, record);
-}
-
-const struct record_kind stage_record_kind = { .text = put_text, .report = report };
+const struct record_kind stage_record_kind = { .text = put_text, .printed = true };

@@ -4,7 +4,6 @@
 #include "core/lib/lines.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 #define HEAD                                                                          \
 	"KERNEL PHASE    CPU   QUANTA   BEST(us)      P50      P99    P99.9      MAX" \
@@ -55,13 +54,4 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	lines_end(out);
 }
 
-static void report(struct report *r, const void *record)
-{
-	const struct record_stretch *s = record;
-	struct maybe *worst = &r->summary.record.stretch;
-
-	worst->value = arith_max(worst->value, arith_sum(ONE, s->p999));
-	worst->known = true;
-}
-
-const struct record_kind stretch_record_kind = { .head = HEAD, .text = put_text, .report = report };
+const struct record_kind stretch_record_kind = { .head = HEAD, .text = put_text };

@@ -2,7 +2,6 @@
 /* The record type `window`. */
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
-#include "core/report/report.h"
 
 static void add_length(struct text *out, const char *label, uint64_t ns)
 {

@@ -2,11 +2,13 @@
 /* Records and text of mode=stretch, a kernel at a time. */
 #include "stretch_kept.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
 #include "core/report/table.h"
 
+#define ONE      UINT64_C(1000000)
 #define NEAR_PPM 50000 /* a minimum within so much of P1 has been met often */
 
 const char *stretch_phase_name(enum stretch_phase phase)
@@ -45,7 +47,7 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 		.p99 = above(sums, best, 9900),
 		.p999 = above(sums, best, 9990),
 		.max = above(sums, best, 10000),
-		.mean = mean > 1000000 ? mean - 1000000 : 0,
+		.mean = arith_less(mean, ONE),
 		.gaps = f.gaps,
 		.clock = f.clock,
 		.cpi = f.cpi,
@@ -97,6 +99,7 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 			 enum stretch_phase phase)
 {
 	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
+	struct maybe *worst = &r->summary.record.stretch;
 	struct record_stretch record;
 
 	if (shown < n)
@@ -104,7 +107,8 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
 		record = record_of(r, s, kernel, phase, r->scratch.order[i]);
-		record_kind_of(RECORD_STRETCH)->report(r, &record);
+		worst->value = arith_max(worst->value, arith_sum(ONE, record.p999));
+		worst->known = true;
 		send(r, RECORD_STRETCH, &record, i < shown);
 		if (i < shown)
 			report_record_text(r, RECORD_STRETCH, &record);
