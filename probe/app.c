@@ -55,11 +55,9 @@ static void connect_run(struct app *a)
 
 void app_cut_short(struct app *a, const char *why)
 {
-	if (a->begun)
-		verdict_cut_short(&a->run.reasons);
-	else
+	verdict_cut_short(&a->run.reasons, "%s", why);
+	if (!a->begun)
 		a->run.reasons.verdict = VERDICT_ERROR;
-	verdict_reason(&a->run.reasons, "%s", why);
 }
 
 void app_connect(struct app *a)

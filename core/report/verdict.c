@@ -37,16 +37,22 @@ unsigned verdict_exit_code(enum verdict v)
 	return verdicts[v].exit_code;
 }
 
-void verdict_reason(struct verdict_reasons *r, const char *format, ...)
+static void add_reason(struct verdict_reasons *r, const char *format, va_list args)
 {
 	struct text t;
-	va_list args;
 
 	if (r->count == RECORD_STRINGS - 1)
 		return;
 	text_init(&t, r->text[r->count++], VERDICT_REASON_MAX);
-	va_start(args, format);
 	text_vadd(&t, format, args);
+}
+
+void verdict_reason(struct verdict_reasons *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_reason(r, format, args);
 	va_end(args);
 }
 
@@ -57,6 +63,16 @@ static void raise(struct verdict_reasons *r, enum verdict v)
 		r->verdict = v;
 	if (r->verdict != VERDICT_PASS)
 		r->remark[0] = '\0';
+}
+
+void verdict_cut_short(struct verdict_reasons *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_reason(r, format, args);
+	va_end(args);
+	raise(r, VERDICT_INCOMPLETE);
 }
 
 #define NUMBER_MAX 40
@@ -108,9 +124,8 @@ static void judge(struct verdict_reasons *r, const struct config *c, enum limit 
 	if (limit_exceeded(c, limit, worst)) {
 		fail(r, row, c->limit[limit].value, worst.value, cpu);
 	} else if (unknown) {
-		verdict_reason(r, "%s cannot be judged: no such counter was seen to count",
-			       row->name);
-		raise(r, VERDICT_INCOMPLETE);
+		verdict_cut_short(r, "%s cannot be judged: no such counter was seen to count",
+				  row->name);
 	}
 }
 
@@ -216,8 +231,7 @@ static void judge_missing(struct verdict_reasons *r, const struct platform *p)
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		if (!p->cpu[i].wanted || p->cpu[i].measured)
 			continue;
-		verdict_reason(r, "cpu %u was not measured", (unsigned)p->cpu[i].index);
-		raise(r, VERDICT_INCOMPLETE);
+		verdict_cut_short(r, "cpu %u was not measured", (unsigned)p->cpu[i].index);
 	}
 }
 
@@ -270,9 +284,4 @@ void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t 
 	if (r->verdict == VERDICT_PASS && mode_of(c)->keeps_gaps && c->preset &&
 	    preset_is_short(c->preset, sampled_ns))
 		preset_shortfall(c->preset, sampled_ns, &t);
-}
-
-void verdict_cut_short(struct verdict_reasons *r)
-{
-	raise(r, VERDICT_INCOMPLETE);
 }

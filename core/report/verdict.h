@@ -40,6 +40,10 @@ unsigned verdict_exit_code(enum verdict v);
 void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Incomplete for this reason, unless it failed already. */
+void verdict_cut_short(struct verdict_reasons *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* What the limits look at, of one core. */
 struct verdict_core {
 	uint32_t index;
@@ -101,6 +105,3 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
  * requirement is the preset's, whichever keys override its limits.
  */
 void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t sampled_ns);
-
-/* Incomplete, for the reason added with it, unless it failed already. */
-void verdict_cut_short(struct verdict_reasons *r);

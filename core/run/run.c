@@ -29,8 +29,7 @@ static void lost(void *ctx, const struct cpu *cpu)
 		   "cpu %u (APIC id %u) was lost: it took an exception or did not come back; "
 		   "it is excluded from now on",
 		   (unsigned)cpu->index, (unsigned)cpu->apic_id);
-	verdict_reason(&r->reasons, "cpu %u was lost during the run", (unsigned)cpu->index);
-	verdict_cut_short(&r->reasons);
+	verdict_cut_short(&r->reasons, "cpu %u was lost during the run", (unsigned)cpu->index);
 }
 
 void run_prepare(struct run *r)
@@ -71,10 +70,9 @@ bool run_stop_requested(struct run *r)
 {
 	if (!r->platform->stop_requested(r->platform))
 		return false;
-	verdict_reason(&r->reasons, "%s ended the run",
-		       r->platform->stopped_by ? r->platform->stopped_by
-					       : "a key on the serial port");
-	verdict_cut_short(&r->reasons);
+	verdict_cut_short(&r->reasons, "%s ended the run",
+			  r->platform->stopped_by ? r->platform->stopped_by
+						  : "a key on the serial port");
 	return true;
 }
 

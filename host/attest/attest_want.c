@@ -180,9 +180,7 @@ void attest_facts_judge(const struct facts_attest *f, bool known, const struct a
 		judge_wanted(f, want, r);
 		return;
 	}
-	verdict_reason(r, "attest: %s", what);
-	if (lacks)
-		verdict_cut_short(r);
-	else
+	verdict_cut_short(r, "attest: %s", what);
+	if (!lacks)
 		r->verdict = VERDICT_FAIL;
 }

@@ -417,20 +417,18 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 	TEXT_DEFINE(recorded, 24);
 
 	if (!run->has_begin) {
-		verdict_reason(&v->reasons,
-			       "the threshold of the run is unknown: there is no begin record");
-		verdict_cut_short(&v->reasons);
+		verdict_cut_short(&v->reasons,
+				  "the threshold of the run is unknown: there is no begin record");
 		return;
 	}
 	if (own <= wanted)
 		return;
 	text_duration(&judged, wanted);
 	text_duration(&recorded, own);
-	verdict_reason(
+	verdict_cut_short(
 		&v->reasons,
 		"gaps of %s and more are judged, but only those of %s and more were recorded",
 		judged.buf, recorded.buf);
-	verdict_cut_short(&v->reasons);
 }
 
 static void judge_preset(struct result_verdict *v, const struct result *run)
@@ -442,10 +440,8 @@ static void judge_preset(struct result_verdict *v, const struct result *run)
 		verdict_clock_faults_add(&faults, &run->pause[i]);
 	verdict_clock(&v->reasons, &v->limits, &faults);
 	judge_threshold(v, run);
-	if (!run->cpus) {
-		verdict_reason(&v->reasons, "there is no cpu record");
-		verdict_cut_short(&v->reasons);
-	}
+	if (!run->cpus)
+		verdict_cut_short(&v->reasons, "there is no cpu record");
 	verdict_remark(&v->reasons, &v->limits, v->sampled_ns);
 }
 

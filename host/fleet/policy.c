@@ -54,9 +54,6 @@ static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
 	return n <= LIMITS;
 }
 
-/* Add a reason; the run is incomplete unless it fails. */
-#define LACK(r, ...) (verdict_reason(r, __VA_ARGS__), verdict_cut_short(r))
-
 /* Gaps shorter than those recorded are not judged. */
 static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 			    const struct facts *f)
@@ -68,12 +65,13 @@ static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 	if (!limit_any(c, LIMIT_ON_CLOCK))
 		return;
 	if (!f->threshold_ns) {
-		LACK(r, "threshold: the records do not have the run's");
+		verdict_cut_short(r, "threshold: the records do not have the run's");
 	} else if (f->threshold_ns > wanted) {
 		text_duration(&judged, wanted);
 		text_duration(&recorded, f->threshold_ns);
-		LACK(r, "threshold: gaps from %s are judged, those recorded are from %s",
-		     judged.buf, recorded.buf);
+		verdict_cut_short(r,
+				  "threshold: gaps from %s are judged, those recorded are from %s",
+				  judged.buf, recorded.buf);
 	}
 }
 
@@ -81,17 +79,17 @@ static void judge_gaps(struct verdict_reasons *r, const struct config *c, const 
 {
 	judge_threshold(r, c, f);
 	if (!f->cpus)
-		LACK(r, "the run has no cpu record");
+		verdict_cut_short(r, "the run has no cpu record");
 }
 
 /* Each core has a record of what the first one did. */
 static void judge_work(struct verdict_reasons *r, const struct facts *f)
 {
 	if (!f->works)
-		LACK(r, "the run has no stretch record");
+		verdict_cut_short(r, "the run has no stretch record");
 	else if (f->workers < f->measured)
-		LACK(r, "%u of %u measured cores have a stretch record", (unsigned)f->workers,
-		     (unsigned)f->measured);
+		verdict_cut_short(r, "%u of %u measured cores have a stretch record",
+				  (unsigned)f->workers, (unsigned)f->measured);
 }
 
 /* The limits of the policy that the run's mode measures; others make it incomplete. */
@@ -111,7 +109,7 @@ static struct config limits_of(struct verdict_reasons *r, const struct config *c
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (limit_any(c, all[i].of & lacks))
-			LACK(r, "mode=%s measures no %s", mode->name, all[i].name);
+			verdict_cut_short(r, "mode=%s measures no %s", mode->name, all[i].name);
 	limit_remove(&own, lacks);
 	return own;
 }
@@ -130,9 +128,10 @@ static void judge_limits(struct verdict_reasons *r, const struct config *c, cons
 	if (limit_any(&own, LIMIT_OF_WORK))
 		judge_work(r, f);
 	if (limit_any(&own, LIMIT_OF_CALLS) && !f->calls)
-		LACK(r, "service_max: the run has no call whose length is known");
+		verdict_cut_short(r, "service_max: the run has no call whose length is known");
 	if (f->measured < f->found)
-		LACK(r, "%u of %u cores were measured", (unsigned)f->measured, (unsigned)f->found);
+		verdict_cut_short(r, "%u of %u cores were measured", (unsigned)f->measured,
+				  (unsigned)f->found);
 }
 
 /* ---- What else is asked of a run ---- */
@@ -146,12 +145,12 @@ static void judge_duration(struct verdict_reasons *r, const struct policy_sectio
 	if (!section->least_ns || (f->sampled_ns.known && f->sampled_ns.value >= section->least_ns))
 		return;
 	if (!f->sampled_ns.known) {
-		LACK(r, "duration: the records do not have how long was sampled");
+		verdict_cut_short(r, "duration: the records do not have how long was sampled");
 		return;
 	}
 	units_print_ns(&sampled, f->sampled_ns.value);
 	units_print_ns(&wanted, section->least_ns);
-	LACK(r, "duration: %s of sampling are less than %s", sampled.buf, wanted.buf);
+	verdict_cut_short(r, "duration: %s of sampling are less than %s", sampled.buf, wanted.buf);
 }
 
 static void judge_stages(struct verdict_reasons *r, const struct policy_section *section,
@@ -161,8 +160,8 @@ static void judge_stages(struct verdict_reasons *r, const struct policy_section 
 
 	for (unsigned stage = 0; stage < STAGES; stage++)
 		if (missing >> stage & 1)
-			LACK(r, "stages: %s was not measured",
-			     config_stage_name((enum config_stage)stage));
+			verdict_cut_short(r, "stages: %s was not measured",
+					  config_stage_name((enum config_stage)stage));
 }
 
 static void refuse(struct verdict_reasons *r, const char *what, const char *found)
@@ -181,7 +180,7 @@ static void judge_version(struct verdict_reasons *r, const struct policy_section
 	while (n < section->versions && strcmp(section->version[n], f->version) != 0)
 		n++;
 	if (!*f->version)
-		LACK(r, "version: the records do not have the probe's");
+		verdict_cut_short(r, "version: the records do not have the probe's");
 	else if (n == section->versions)
 		refuse(r, "version", f->version);
 }
@@ -196,7 +195,7 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 		return;
 	text_hex(&digits, f->config, SHA256_BYTES);
 	if (!facts_config_known(f->config))
-		LACK(r, "config: the records do not have the run's configuration");
+		verdict_cut_short(r, "config: the records do not have the run's configuration");
 	else if (!attest_digests_has(list, f->config))
 		refuse(r, "config", digits.buf);
 }
@@ -234,7 +233,7 @@ static void judge(struct verdict_reasons *r, const struct policy_section *sectio
 		return;
 	r->verdict = VERDICT_PASS;
 	if (!summary_complete(s)) {
-		LACK(r, "%llu lines were lost", (unsigned long long)s->lost);
+		verdict_cut_short(r, "%llu lines were lost", (unsigned long long)s->lost);
 	}
 	judge_limits(r, &section->limits, s);
 	judge_duration(r, section, f);

@@ -481,9 +481,8 @@ void linux_platform_check(const struct linux_platform *lp, struct verdict_reason
 	for (uint32_t i = 0; i < lp->platform.cpus; i++) {
 		if (!atomic_load(&lp->thread[i].moved))
 			continue;
-		verdict_reason(reasons, "cpu %u was taken away: its thread ran on another",
-			       (unsigned)lp->platform.cpu[i].index);
-		verdict_cut_short(reasons);
+		verdict_cut_short(reasons, "cpu %u was taken away: its thread ran on another",
+				  (unsigned)lp->platform.cpu[i].index);
 	}
 }
 

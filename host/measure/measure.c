@@ -334,8 +334,7 @@ static void give_up(void *ctx)
 		"%s: a call has not returned for %d s and cannot be interrupted; nothing more is "
 		"measured",
 		in->services.service, 2 * LINUX_SERVICES_CALL_S);
-	verdict_reason(&in->run.reasons, "a call of %s did not return", in->services.service);
-	verdict_cut_short(&in->run.reasons);
+	verdict_cut_short(&in->run.reasons, "a call of %s did not return", in->services.service);
 	report_end(&in->report, &in->run.reasons);
 	_exit(exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in)));
 }

@@ -167,8 +167,7 @@ bool app_countdown(struct app *a)
 		/* Leave at once, without waiting for another key. */
 		c->countdown_ns = 0;
 		c->then = THEN_EXIT;
-		verdict_reason(&a->run.reasons, "left before the start");
-		verdict_cut_short(&a->run.reasons);
+		verdict_cut_short(&a->run.reasons, "left before the start");
 	}
 	return answer != LEAVE;
 }

@@ -35,11 +35,10 @@ static void explain_stop(struct run *r)
 			continue;
 		text_reset(&took);
 		text_duration(&took, ticks_to_ns(one ? cpu->window.max : cpu->window.noise, p->hz));
-		verdict_reason(&r->reasons, "%s: %s of %s on cpu %u ended the run",
-			       one ? "stop" : "stop_total", one ? "a gap" : "noise", took.buf,
-			       (unsigned)cpu->index);
+		verdict_cut_short(&r->reasons, "%s: %s of %s on cpu %u ended the run",
+				  one ? "stop" : "stop_total", one ? "a gap" : "noise", took.buf,
+				  (unsigned)cpu->index);
 	}
-	verdict_cut_short(&r->reasons);
 }
 
 /* Between windows: shall there be another? */
@@ -120,10 +119,9 @@ static void check_masked(struct run *r, const char *stage)
 	for (uint32_t i = 0; i < p->cpus && !p->unmasked; i++) {
 		if (!p->cpu[i].unmasked)
 			continue;
-		verdict_reason(&r->reasons,
-			       "interrupts were enabled while cpu %u measured stage %s",
-			       (unsigned)p->cpu[i].index, stage);
-		verdict_cut_short(&r->reasons);
+		verdict_cut_short(&r->reasons,
+				  "interrupts were enabled while cpu %u measured stage %s",
+				  (unsigned)p->cpu[i].index, stage);
 		p->cpu[i].unmasked = false;
 	}
 }

@@ -161,8 +161,7 @@ static void report_late(struct calling *c)
 				  (struct maybe){ p->cpu[0].index, true });
 		report_log(r, "error", "%s has not returned for %u s", c->record.service,
 			   SERVICE_GUARD_SECONDS);
-		verdict_cut_short(&c->run->reasons);
-		verdict_reason(&c->run->reasons, "%s has not returned", c->record.service);
+		verdict_cut_short(&c->run->reasons, "%s has not returned", c->record.service);
 		if (c->room->lost)
 			c->room->lost(c->room->ctx);
 	}
@@ -438,10 +437,8 @@ static void report_service(struct calling *c)
 	report_record(r, RECORD_SERVICE, &c->record);
 	report_record_text(r, RECORD_SERVICE, &c->record);
 	/* What was named is to be there. */
-	if (c->record.why && (!c->run->config->services_all || c->service == SERVICE_SMI)) {
-		verdict_reason(&c->run->reasons, "%s: %s", c->record.service, c->record.why);
-		verdict_cut_short(&c->run->reasons);
-	}
+	if (c->record.why && (!c->run->config->services_all || c->service == SERVICE_SMI))
+		verdict_cut_short(&c->run->reasons, "%s: %s", c->record.service, c->record.why);
 	c->room->done[c->room->count++] = c->record;
 	r->progress.turns++;
 }
@@ -502,10 +499,8 @@ static void refuse_alone(struct run *r)
 		return;
 	report_log(r->report, "warning",
 		   "services: only one core is measured: whom calls stop is not known");
-	if (!r->config->limit[LIMIT_MAX].set)
-		return;
-	verdict_reason(&r->reasons, "max cannot be judged: no other core sampled");
-	verdict_cut_short(&r->reasons);
+	if (r->config->limit[LIMIT_MAX].set)
+		verdict_cut_short(&r->reasons, "max cannot be judged: no other core sampled");
 }
 
 static void measure(struct run *r, const struct record_stage *state)

@@ -440,11 +440,9 @@ static void report_missing(struct run *r, const struct work_room *room)
 			   config_kernel_name((enum config_kernel)k),
 			   room->lacks[k] ? room->lacks[k]
 					  : "not on this machine, or not on all of its cores");
-		if (r->config->kernels_auto)
-			continue;
-		verdict_reason(&r->reasons, "kernel %s was not measured",
-			       config_kernel_name((enum config_kernel)k));
-		verdict_cut_short(&r->reasons);
+		if (!r->config->kernels_auto)
+			verdict_cut_short(&r->reasons, "kernel %s was not measured",
+					  config_kernel_name((enum config_kernel)k));
 	}
 }
 

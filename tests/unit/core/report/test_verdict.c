@@ -252,10 +252,10 @@ TEST_F(start, NULL, test_fail_outranks_incomplete)
 	assert_int_equal(reasons.count, 3);
 
 	memset(&reasons, 0, sizeof(reasons));
-	verdict_cut_short(&reasons);
+	verdict_cut_short(&reasons, "it ended early");
 	verdict_judge(&reasons, &config, &platform);
 	assert_int_equal(reasons.verdict, VERDICT_FAIL);
-	verdict_cut_short(&reasons);
+	verdict_cut_short(&reasons, "it ended early");
 	assert_int_equal(reasons.verdict, VERDICT_FAIL);
 }
 
@@ -352,7 +352,7 @@ TEST_F(start, NULL, test_remark_of_a_pass_no_more)
 {
 	remark("preset=openshift", VERDICT_PASS, 5000, SECOND);
 	assert_string_not_equal(reasons.remark, "");
-	verdict_cut_short(&reasons);
+	verdict_cut_short(&reasons, "it ended early");
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(reasons.remark, "");
 }
@@ -410,7 +410,7 @@ TEST_F(start, NULL, test_clock_ahead)
 TEST_F(start, NULL, test_cut_short_stays)
 {
 	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
-	verdict_cut_short(&reasons);
+	verdict_cut_short(&reasons, "it ended early");
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
 	verdict_judge(&reasons, &config, &platform);
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
