@@ -18,9 +18,11 @@ struct reported {
 	} at[REPORTED_MAX];
 };
 
-static inline void reported_add(struct reported *t, const char *source, unsigned line,
-				const char *text)
+/* As config_complaint is. */
+static inline void reported_add(void *ctx, const char *source, unsigned line, const char *text)
 {
+	struct reported *t = ctx;
+
 	if (t->count < REPORTED_MAX) {
 		snprintf(t->at[t->count].text, REPORTED_BYTES, "%s", text);
 		snprintf(t->at[t->count].source, sizeof(t->at[0].source), "%s", source);

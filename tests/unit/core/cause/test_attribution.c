@@ -319,18 +319,16 @@ TEST(test_loop_that_is_not_as_learned)
 			struct story s = { .on = on[i], .stalled = 30000, .outside = 700000000 };
 			struct evidence e;
 			struct attribution a;
-			char buf[400];
-			struct text t;
+			TEXT_DEFINE(t, 400);
 
 			play(&s, &e);
 			e.step[EVIDENCE_INSTRUCTIONS] +=
 				(uint64_t)((int64_t)e.step[EVIDENCE_INSTRUCTIONS] * per_mille /
 					   1000);
 			attribution_decide(&e, &a);
-			text_init(&t, buf, sizeof(buf));
 			attribution_sentence(&a, e.gap, &t);
-			if (strstr(buf, "instructions retired") || a.cause != CAUSE_UNKNOWN)
-				fail_msg("%d per mille: %s", per_mille, buf);
+			if (strstr(t.buf, "instructions retired") || a.cause != CAUSE_UNKNOWN)
+				fail_msg("%d per mille: %s", per_mille, t.buf);
 		}
 	}
 }
@@ -615,15 +613,13 @@ TEST(test_counts_alone)
 
 	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		struct attribution a;
-		char buf[200];
-		struct text out;
+		TEXT_DEFINE(out, 200);
 
 		attribution_decide_counts(&bare_smi.context, kept[i].have, &kept[i].counted, 7000,
 					  &a);
 		assert_int_equal(a.cause, attribution_counted(&attribution_smm, &kept[i].counted));
-		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, 7000, &out);
-		assert_string_equal(buf, reported[i]);
+		assert_string_equal(out.buf, reported[i]);
 	}
 }
 
@@ -646,13 +642,11 @@ TEST(test_armed_is_not_missing)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct attribution a;
-		struct text out;
-		char buf[200];
+		TEXT_DEFINE(out, 200);
 
 		attribution_decide_counts(&rows[i].context, ALL_COUNTS, &none, 5000, &a);
-		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, 5000, &out);
-		assert_string_equal(buf, rows[i].text);
+		assert_string_equal(out.buf, rows[i].text);
 	}
 }
 
@@ -739,8 +733,7 @@ TEST(test_any_evidence)
 		uint64_t sum = 0;
 		struct attribution a;
 		struct evidence e;
-		char buf[320];
-		struct text out;
+		TEXT_DEFINE(out, 320);
 
 		random_evidence(&e, &context);
 		attribution_decide(&e, &a);
@@ -754,10 +747,9 @@ TEST(test_any_evidence)
 			assert_true(ticks[c] <= ticks[a.cause]);
 		}
 		assert_int_equal(sum, e.gap);
-		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, e.gap, &out);
 		assert_false(out.overflow);
-		assert_null(strchr(buf, '{'));
+		assert_null(strchr(out.buf, '{'));
 	}
 	/* The cases reached every cause that x86 has. */
 	for (unsigned c = 0; c < CAUSES; c++)

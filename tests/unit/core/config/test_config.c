@@ -14,11 +14,6 @@ static const struct config_source options = { "load options", true };
 static struct config config;
 static struct reported reported;
 
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
-{
-	reported_add(ctx, source, line, text);
-}
-
 static int setup(void **state)
 {
 	(void)state;
@@ -35,7 +30,7 @@ static unsigned apply_bytes(const struct config_source *source, const char *text
 	assert_non_null(copy);
 	memcpy(copy, text, bytes);
 
-	unsigned mistakes = config_apply(&config, source, copy, bytes, complain, &reported);
+	unsigned mistakes = config_apply(&config, source, copy, bytes, reported_add, &reported);
 
 	free(copy);
 	return mistakes;
@@ -48,7 +43,7 @@ static unsigned apply(const struct config_source *source, const char *text)
 
 static unsigned check(uint32_t cpus)
 {
-	return config_check(&config, cpus, complain, &reported);
+	return config_check(&config, cpus, reported_add, &reported);
 }
 
 static const char *print(void)
@@ -433,7 +428,7 @@ TEST_F(setup, NULL, test_size)
 	assert_true(prints("duration=5s"));
 
 	/* What is too long is not touched. */
-	assert_int_equal(config_apply(&config, &file, text, 1u << 20, complain, &reported), 1);
+	assert_int_equal(config_apply(&config, &file, text, 1u << 20, reported_add, &reported), 1);
 	assert_true(reported_has(&reported, "1048576 bytes are too many"));
 	assert_int_equal(apply_bytes(&file, "", 0), 0);
 }
@@ -731,7 +726,7 @@ TEST_F(setup, NULL, test_load_option_forms)
 		setup(NULL);
 		memcpy(in, forms[i].bytes, forms[i].count);
 		unsigned mistakes = config_from_options(&options, in, forms[i].count, out,
-							forms[i].count + 1, &bytes, complain,
+							forms[i].count + 1, &bytes, reported_add,
 							&reported);
 
 		if (mistakes != (forms[i].text ? 0 : 1) || reported.count != mistakes)
@@ -753,10 +748,12 @@ TEST_F(setup, NULL, test_load_options_that_do_not_fit)
 	size_t bytes;
 
 	assert_int_equal(
-		config_from_options(&options, "a=12", 4, out, 4, &bytes, complain, &reported), 0);
+		config_from_options(&options, "a=12", 4, out, 4, &bytes, reported_add, &reported),
+		0);
 	assert_int_equal(bytes, 4);
 	assert_int_equal(
-		config_from_options(&options, "a=123", 5, out, 4, &bytes, complain, &reported), 1);
+		config_from_options(&options, "a=123", 5, out, 4, &bytes, reported_add, &reported),
+		1);
 	assert_int_equal(bytes, 0);
 	assert_true(reported_has(&reported, "5 characters are too many; accepted: at most 4"));
 }
@@ -787,7 +784,7 @@ TEST_F(setup, NULL, test_load_options_of_boot_loaders)
 			in[loaders[i].is_utf16 ? 2 * n : n] = loaders[i].text[n];
 		assert_int_equal(config_from_options(&options, in,
 						     loaders[i].is_utf16 ? 2 * count : count, text,
-						     sizeof(text), &bytes, complain, &reported),
+						     sizeof(text), &bytes, reported_add, &reported),
 				 0);
 		assert_true(config_options_are_text(in, loaders[i].is_utf16 ? 2 * count : count));
 		assert_int_equal(apply_bytes(&options, text, bytes), 0);

@@ -64,12 +64,10 @@ static bool read(void)
 
 static void assert_address(const struct ipaddr *a, const char *wanted)
 {
-	char buf[IPADDR_TEXT_MAX];
-	struct text out;
+	TEXT_DEFINE(out, IPADDR_TEXT_MAX);
 
-	text_init(&out, buf, sizeof(buf));
 	ipaddr_print(a, &out);
-	assert_string_equal(buf, wanted);
+	assert_string_equal(out.buf, wanted);
 }
 
 TEST_F(start, NULL, test_usual)

@@ -81,7 +81,8 @@ static struct cpu *cpu(void)
 				     .gaps = 9,
 				     .noise = 4000,
 				     .max = 1000,
-				     .smi = 5 },
+				     .smi = 5,
+				     .smi_out = 6 },
 			  .tail = { 1200000, true },
 			  .call = { 900, true } };
 	return &c;
@@ -97,19 +98,14 @@ static struct record_cpu record(void)
 				    .smi = { 6, true } };
 }
 
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
-{
-	reported_add(ctx, source, line, text);
-}
-
 static void set(const char *text)
 {
 	static const struct config_source source = { "test", true };
 
 	config_defaults(&config);
 	memset(&reported, 0, sizeof(reported));
-	assert_int_equal(config_apply(&config, &source, text, strlen(text), complain, &reported),
-			 0);
+	assert_int_equal(
+		config_apply(&config, &source, text, strlen(text), reported_add, &reported), 0);
 }
 
 static void assert_maybe(struct maybe found, struct maybe expected)
@@ -157,7 +153,7 @@ TEST(test_modes)
 		for (unsigned mode = 0; mode < MODES; mode++) {
 			set(limits[l].text);
 			config.mode = (enum config_mode)mode;
-			assert_int_equal(config_check(&config, 1, complain, &reported),
+			assert_int_equal(config_check(&config, 1, reported_add, &reported),
 					 !(limits[l].modes >> mode & 1));
 		}
 	}

@@ -14,11 +14,6 @@ static const struct config_source second = { "second", true };
 static struct config config;
 static struct reported reported;
 
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
-{
-	reported_add(ctx, source, line, text);
-}
-
 static int setup(void **state)
 {
 	(void)state;
@@ -29,7 +24,8 @@ static int setup(void **state)
 
 static void apply(const struct config_source *source, const char *text)
 {
-	assert_int_equal(config_apply(&config, source, text, strlen(text), complain, &reported), 0);
+	assert_int_equal(config_apply(&config, source, text, strlen(text), reported_add, &reported),
+			 0);
 }
 
 /* The figures as they are published; max_ns 0: no limit. */
@@ -70,7 +66,7 @@ TEST_F(setup, NULL, test_figures)
 		snprintf(text, sizeof(text), "preset=%s", p->name);
 		apply(&first, text);
 		assert_preset_in_force(i);
-		assert_int_equal(config_check(&config, 1, complain, &reported), 0);
+		assert_int_equal(config_check(&config, 1, reported_add, &reported), 0);
 	}
 	assert_null(preset_at(PUBLISHED));
 	assert_null(preset_find("bit", 3));
@@ -213,7 +209,7 @@ TEST_F(setup, NULL, test_a_value_of_the_preset_is_blamed_on_it)
 
 	/* Whether its limit of 1 us is met cannot be known with a threshold of 5 us. */
 	apply(&second, "threshold=5us");
-	assert_int_equal(config_check(&config, 1, complain, &reported), 1);
+	assert_int_equal(config_check(&config, 1, reported_add, &reported), 1);
 	assert_true(reported_has(&reported, "max=1us is below threshold=5us"));
 	assert_string_equal(reported.at[0].source, "first");
 	assert_int_equal(reported.at[0].line, 3);

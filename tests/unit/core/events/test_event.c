@@ -56,12 +56,10 @@ static void merge(const struct event_gap *gap, unsigned gaps)
 
 static void assert_set(const struct event *e, const char *list)
 {
-	char buf[LIST_BYTES];
-	struct text t;
+	TEXT_DEFINE(t, LIST_BYTES);
 
-	text_init(&t, buf, sizeof(buf));
 	cpulist_print(&e->set, &t);
-	assert_string_equal(buf, list);
+	assert_string_equal(t.buf, list);
 }
 
 TEST(test_scope_names)
@@ -72,74 +70,6 @@ TEST(test_scope_names)
 	assert_string_equal(event_scope_name(SCOPE_MACHINE), "machine");
 	assert_null(event_scope_name(SCOPE_UNKNOWN));
 	assert_null(event_scope_name(SCOPES));
-}
-
-TEST(test_nothing)
-{
-	cores(4);
-	merge(NULL, 0);
-	assert_int_equal(events, 0);
-}
-
-TEST(test_one_gap)
-{
-	static const struct event_gap gap = { 1000, 50, 2 };
-
-	cores(8);
-	setup.cause = CAUSE_NMI;
-	merge(&gap, 1);
-	assert_int_equal(events, 1);
-	assert_int_equal(found[0].start, 1000);
-	assert_int_equal(found[0].length, 50);
-	assert_int_equal(found[0].start_skew, 0);
-	assert_int_equal(found[0].end_skew, 0);
-	assert_int_equal(found[0].gaps, 1);
-	assert_int_equal(found[0].cpus, 1);
-	assert_int_equal(found[0].first, 2);
-	assert_int_equal(found[0].last, 2);
-	assert_int_equal(found[0].cause, CAUSE_NMI);
-	assert_int_equal(found[0].scope, SCOPE_CPU);
-	assert_false(found[0].partial);
-	assert_set(&found[0], "2");
-}
-
-/* A rendezvous: cores enter one after the other, and leave almost together. */
-TEST(test_edges)
-{
-	static const struct event_gap gaps[] = {
-		{ 1000, 500, 3 },
-		{ 1010, 485, 0 },
-		{ 1040, 462, 1 },
-	};
-
-	cores(4);
-	MERGE(gaps);
-	assert_int_equal(events, 1);
-	assert_int_equal(found[0].start, 1000);
-	assert_int_equal(found[0].length, 502);
-	assert_int_equal(found[0].start_skew, 40);
-	assert_int_equal(found[0].end_skew, 7);
-	assert_int_equal(found[0].first, 3);
-	assert_int_equal(found[0].last, 1);
-	assert_set(&found[0], "0-1,3");
-}
-
-TEST(test_equal_edges_name_the_lowest_core)
-{
-	static const struct event_gap gaps[] = {
-		{ 1000, 500, 3 },
-		{ 1000, 500, 1 },
-		{ 1000, 400, 0 },
-		{ 1100, 400, 2 },
-	};
-
-	cores(4);
-	MERGE(gaps);
-	assert_int_equal(events, 1);
-	assert_int_equal(found[0].first, 0);
-	assert_int_equal(found[0].last, 1);
-	assert_int_equal(found[0].start_skew, 100);
-	assert_int_equal(found[0].end_skew, 100);
 }
 
 /* Cores have numbers of the run, and positions in the array. */
@@ -156,54 +86,6 @@ TEST(test_numbers_are_not_positions)
 	assert_set(&found[0], "17,300");
 }
 
-TEST(test_touching_is_not_overlapping)
-{
-	static const struct event_gap gaps[] = { { 1000, 100, 0 }, { 1100, 100, 1 } };
-
-	cores(2);
-	MERGE(gaps);
-	assert_int_equal(events, 2);
-	setup.slack = 1;
-	MERGE(gaps);
-	assert_int_equal(events, 1);
-	assert_int_equal(found[0].length, 200);
-}
-
-TEST(test_slack)
-{
-	static const struct event_gap gaps[] = { { 1000, 100, 0 }, { 1130, 100, 1 } };
-
-	cores(2);
-	setup.slack = 30;
-	MERGE(gaps);
-	assert_int_equal(events, 2);
-	setup.slack = 31;
-	MERGE(gaps);
-	assert_int_equal(events, 1);
-	assert_int_equal(found[0].start_skew, 130);
-	assert_int_equal(found[0].end_skew, 130);
-}
-
-/* An event ends with its furthest gap, not its last: a short gap does not end a long event. */
-TEST(test_two_gaps_inside_a_longer_one)
-{
-	static const struct event_gap gaps[] = {
-		{ 1000, 1000, 0 }, { 1100, 50, 1 }, { 1300, 60, 1 },
-		{ 1999, 10, 2 },   { 2009, 10, 1 },
-	};
-
-	cores(4);
-	MERGE(gaps);
-	assert_int_equal(events, 2);
-	assert_int_equal(found[0].gaps, 4);
-	assert_int_equal(found[0].cpus, 3);
-	assert_int_equal(found[0].length, 1009);
-	assert_int_equal(found[0].start_skew, 999);       /* by core 2 */
-	assert_int_equal(found[0].end_skew, 2009 - 1360); /* by core 1's second gap */
-	assert_int_equal(found[1].start, 2009);
-	assert_int_equal(found[1].cpus, 1);
-}
-
 /* The scope of gaps that begin at once on the cores of a mask, bit n for core n. */
 static enum event_scope scope_of(unsigned mask)
 {
@@ -216,37 +98,6 @@ static enum event_scope scope_of(unsigned mask)
 	merge(gap, gaps);
 	assert_int_equal(events, 1);
 	return found[0].scope;
-}
-
-TEST(test_scopes)
-{
-	cores(8);
-	assert_int_equal(scope_of(0x01), SCOPE_CPU);
-	assert_int_equal(scope_of(0x80), SCOPE_CPU);
-	assert_int_equal(scope_of(0x03), SCOPE_CORE);
-	assert_int_equal(scope_of(0xc0), SCOPE_CORE);
-	assert_int_equal(scope_of(0x06), SCOPE_PACKAGE);
-	assert_int_equal(scope_of(0x0f), SCOPE_PACKAGE);
-	assert_int_equal(scope_of(0xf0), SCOPE_PACKAGE);
-	assert_int_equal(scope_of(0x18), SCOPE_MACHINE);
-	assert_int_equal(scope_of(0x05 | 0x50), SCOPE_MACHINE);
-	assert_int_equal(scope_of(0xff), SCOPE_MACHINE);
-}
-
-/* If there is one package, hitting all its cores is hitting the machine, if all are measured. */
-TEST(test_scope_of_every_core)
-{
-	cores(4);
-	assert_int_equal(scope_of(0x0f), SCOPE_MACHINE);
-	assert_int_equal(scope_of(0x07), SCOPE_PACKAGE);
-	setup.whole = false;
-	assert_int_equal(scope_of(0x0f), SCOPE_PACKAGE);
-	cores(2);
-	assert_int_equal(scope_of(0x03), SCOPE_MACHINE);
-	setup.whole = false;
-	assert_int_equal(scope_of(0x03), SCOPE_CORE);
-	cores(1);
-	assert_int_equal(scope_of(0x01), SCOPE_CPU);
 }
 
 /* A core that is not measured any further need not be hit, and counts for no other core. */
@@ -272,26 +123,6 @@ TEST(test_scope_without_topology)
 	assert_int_equal(scope_of(0x03), SCOPE_CORE);
 	assert_int_equal(scope_of(0x05), SCOPE_UNKNOWN);
 	assert_int_equal(scope_of(0x81), SCOPE_UNKNOWN);
-}
-
-/* If gaps may be missing, only the widest scope can be stated. */
-TEST(test_partial)
-{
-	cores(8);
-	setup.complete_until = 1099;
-	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
-	assert_true(found[0].partial);
-	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
-	assert_int_equal(scope_of(0x0f), SCOPE_UNKNOWN);
-	assert_int_equal(scope_of(0x81), SCOPE_MACHINE);
-	assert_true(found[0].partial);
-	setup.complete_until = 1100;
-	assert_int_equal(scope_of(0x01), SCOPE_CPU);
-	assert_false(found[0].partial);
-	setup.slack = 1;
-	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
-	setup.complete_until = 0;
-	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
 }
 
 /* Times at the end of their range are cut there, not wrapped. */
@@ -427,6 +258,7 @@ static void reference(unsigned group, struct event *e)
 	e->length = until - e->start;
 	e->start_skew = last_start - e->start;
 	e->end_skew = until - first_end;
+	e->cause = setup.cause;
 	e->partial = setup.complete_until < until + setup.slack;
 	e->scope = reference_scope(end, e->cpus, e->partial);
 }
@@ -449,6 +281,7 @@ static void random_case(void)
 	cores(1 + (uint32_t)draw(CPUS_MAX));
 	setup.slack = draw(3) * draw(3);
 	setup.whole = draw(4);
+	setup.cause = (enum cause)draw(CAUSES);
 	setup.complete_until = draw(3) ? UINT64_MAX : 1000 + draw(200);
 	memset(ring_cpus, 0, sizeof(ring_cpus));
 	plains = 0;
@@ -505,6 +338,7 @@ static void assert_same(const struct event *a, const struct event *b)
 	assert_int_equal(a->cpus, b->cpus);
 	assert_int_equal(a->first, b->first);
 	assert_int_equal(a->last, b->last);
+	assert_int_equal(a->cause, b->cause);
 	assert_int_equal(a->scope, b->scope);
 	assert_int_equal(a->partial, b->partial);
 	assert_memory_equal(&a->set, &b->set, sizeof(a->set));

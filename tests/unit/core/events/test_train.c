@@ -25,22 +25,6 @@ static void fill_slots(uint64_t start, uint64_t period, unsigned slots, uint64_t
 	}
 }
 
-TEST(test_follow_exact)
-{
-	struct train_course course = { .start = 5 * S, .period = 10 * MS, .reach = 100000 };
-	struct train found;
-
-	fill_slots(5 * S, 10 * MS, 100, 0);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 100);
-	assert_int_equal(found.slots, 100);
-	assert_int_equal(found.period, 10 * MS);
-	assert_int_equal(found.jitter, 0);
-	assert_int_equal(train_fill(&found), 1000000);
-	/* 99 slots, each hit with 2 * 0.1 ms * 100 / 990 ms. */
-	assert_int_equal(found.chance, chance_of_hits(99, 99, chance_share(20, 990)));
-}
-
 TEST(test_follow_with_holes)
 {
 	struct train_course course = { .start = 5 * S, .period = 10 * MS, .reach = 100000 };
@@ -83,21 +67,6 @@ TEST(test_follow_many_holes)
 	print_message("%u of 50\n", whole);
 	assert_in_range(whole, 45, 50);
 	fill_slots(S, 20 * MS, 10000, 0);
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-}
-
-TEST(test_follow_corrects_period)
-{
-	struct train_course course = { .start = S, .period = 101 * MS / 10, .reach = MS };
-	struct train found;
-
-	fill_slots(S, 10 * MS, 1000, 0);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 1000);
-	assert_int_equal(found.period, 10 * MS);
-
-	/* Too far off for its reach. */
-	course.reach = 20000;
 	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 }
 
@@ -198,23 +167,6 @@ static bool search(double period, double spread, struct train *found)
 	return train_search(SERIES(tr.t, tr.count, NULL), &choice, found);
 }
 
-/* Lateness of a rearmed timer adds up: after 1,000 events it is many periods. */
-TEST(test_rearmed)
-{
-	struct trace_train train = { .period = 0.0015, .lateness = 0.05, .missing = 0.05 };
-	struct train found;
-
-	trace_begin(&tr, 1);
-	trace_add_train(&tr, &train, 5);
-	trace_add_poisson(&tr, 10, 5);
-	trace_sort(&tr);
-	assert_true(search(0.00155, 0.0002, &found));
-	assert_true(found.course.rearmed);
-	assert_true(found.chance < -4000);
-	assert_true(trace_is_period(found.period, 0.0015 * 1.05, 0.01));
-	assert_true(train_fill(&found) > 850000);
-}
-
 /* Too late to be in reach, it is taken up again; what shows that it is there is no hit. */
 TEST(test_rearmed_begins_again)
 {
@@ -237,35 +189,6 @@ TEST(test_rearmed_begins_again)
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 60 - 3 * 2);
 	assert_int_equal(found.slots, 63);
-}
-
-TEST(test_search_takes_best_reach)
-{
-	struct trace_train sharp = { .period = 1, .jitter = 0.00005 };
-	struct trace_train blurred = { .period = 1, .jitter = 0.01 };
-	struct train found, wide;
-
-	trace_begin(&tr, 1);
-	trace_add_poisson(&tr, 3, 120);
-	trace_add_train(&tr, &sharp, 120);
-	trace_sort(&tr);
-	assert_true(search(1, 0.01, &found));
-	assert_true(found.course.reach < S / 500);
-	assert_true(found.chance < -100000);
-
-	trace_begin(&tr, 1);
-	trace_add_poisson(&tr, 3, 120);
-	trace_add_train(&tr, &blurred, 120);
-	trace_sort(&tr);
-	assert_true(search(1, 0.01, &found));
-	assert_true(found.course.reach > S / 100);
-
-	/* Widened, it has the outermost events too, on the same evidence. */
-	wide = found;
-	train_widen(SERIES(tr.t, tr.count, NULL), &wide);
-	assert_true(wide.hits >= found.hits);
-	assert_int_equal(wide.chance, found.chance);
-	assert_true(train_fill(&wide) > 950000);
 }
 
 TEST(test_widen_to_nothing)
@@ -292,22 +215,6 @@ static size_t left_of(struct event_series *s, const struct train_course *course)
 {
 	train_remove(s, course);
 	return s->count;
-}
-
-TEST(test_remove)
-{
-	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
-
-	fill_slots(S, 10 * MS, 50, 0x88);
-	tr.t[tr.count++] = S + 3 * MS;
-	tr.t[tr.count++] = S + 35 * MS;
-	tr.t[tr.count++] = S + 9999 * MS;
-	trace_sort(&tr);
-	assert_int_equal(left_of(SERIES(tr.t, tr.count, NULL), &course), 3);
-	assert_int_equal(tr.t[0], S + 3 * MS);
-	assert_int_equal(tr.t[1], S + 35 * MS);
-	assert_int_equal(tr.t[2], S + 9999 * MS);
-	assert_int_equal(left_of(SERIES(tr.t, 0, NULL), &course), 0);
 }
 
 /* Windows of 0.995 s every 2 s; every slot in a window is hit, the first one at S. */

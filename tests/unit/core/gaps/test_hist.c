@@ -45,23 +45,6 @@ TEST(test_empty)
 	assert_int_equal(hist_quantile(&hist, 10000), 0);
 }
 
-/* Lengths below HIST_SUB have a bucket each, so the quantile is exact. */
-TEST(test_small_quantiles)
-{
-	memset(&hist, 0, sizeof(hist));
-	for (uint64_t ticks = 1; ticks <= 50; ticks++)
-		count(ticks, 2);
-	assert_int_equal(hist_total(&hist), 100);
-	assert_int_equal(hist_quantile(&hist, 0), 1);
-	assert_int_equal(hist_quantile(&hist, 200), 1);
-	assert_int_equal(hist_quantile(&hist, 201), 2);
-	assert_int_equal(hist_quantile(&hist, 5000), 25);
-	assert_int_equal(hist_quantile(&hist, 9800), 49);
-	assert_int_equal(hist_quantile(&hist, 9801), 50);
-	assert_int_equal(hist_quantile(&hist, 10000), 50);
-	assert_int_equal(hist_quantile(&hist, 20000), 50);
-}
-
 static int compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -88,6 +71,9 @@ TEST(test_quantiles_against_sorting)
 
 		assert_int_equal(hist_quantile(&hist, q), hist_low(bucket));
 	}
+	assert_int_equal(hist_quantile(&hist, 0), hist_low(hist_bucket(lengths[0])));
+	assert_int_equal(hist_quantile(&hist, 20000), hist_quantile(&hist, 10000));
+	assert_int_equal(hist_total(&hist), COUNT);
 }
 
 TEST(test_huge_counts)

@@ -5,33 +5,23 @@
 
 #include <string.h>
 
-#include "tests/unit/common/test.h"
+#include "tests/unit/kept_lines.h"
 
 #define SECOND UINT64_C(1000000000)
 
 static struct record_context context;
-static char printed[2048];
-static struct text all;
-
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	(void)ctx;
-	assert_int_equal(strlen(line), bytes);
-	assert_null(strchr(line, '\n'));
-	text_add(&all, "%s\n", line);
-}
 
 static const char *text_of(enum record_type type, const void *record)
 {
 	struct lines lines;
 
-	text_init(&all, printed, sizeof(printed));
+	forget_lines();
 	lines_init(&lines, keep_line, NULL);
 	record_kind_of(type)->text(&lines, record, &context);
-	return printed;
+	return kept_text;
 }
 
-static void assert_text(enum record_type type, const void *record, const char *wanted)
+static void assert_reads(enum record_type type, const void *record, const char *wanted)
 {
 	assert_string_equal(text_of(type, record), wanted);
 }
@@ -56,9 +46,9 @@ TEST_F(start, NULL, test_event)
 	assert_string_equal(record_kind_of(RECORD_EVENT)->head,
 			    "     TIME(s)    LENGTH(us)   CPUS  SCOPE     CAUSE    FIRST   "
 			    "LAST    SKEW(us)");
-	assert_text(RECORD_EVENT, &e,
-		    "   12.345678         152.0      4  machine   smi          0   "
-		    "   3         1.3\n");
+	assert_reads(RECORD_EVENT, &e,
+		     "   12.345678         152.0      4  machine   smi          0   "
+		     "   3         1.3\n");
 	e.scope = NULL;
 	e.cause = NULL;
 	assert_non_null(strstr(text_of(RECORD_EVENT, &e), "      4  n/a       n/a          0"));
@@ -81,18 +71,18 @@ TEST_F(start, NULL, test_log)
 {
 	struct record_log log = { .level = "warning", .text = "cpu 5 did not start" };
 
-	assert_text(RECORD_LOG, &log, "warning: cpu 5 did not start\n");
+	assert_reads(RECORD_LOG, &log, "warning: cpu 5 did not start\n");
 	log.text = "on 255 cores gaps came faster than they could be recorded, 18446744073 times "
 		   "in all; that time is not counted as exposure";
-	assert_text(RECORD_LOG, &log,
-		    "warning: on 255 cores gaps came faster than they could be recorded,\n"
-		    "         18446744073 times in all; that time is not counted as exposure\n");
+	assert_reads(RECORD_LOG, &log,
+		     "warning: on 255 cores gaps came faster than they could be recorded,\n"
+		     "         18446744073 times in all; that time is not counted as exposure\n");
 	/* No probe's. */
 	log.level = "a-level-that-takes-more-than-half-of-the-columns";
-	assert_text(RECORD_LOG, &log,
-		    "a-level-that-takes-more-than-half-of-the-columns:\n"
-		    "    on 255 cores gaps came faster than they could be recorded,\n"
-		    "    18446744073 times in all; that time is not counted as exposure\n");
+	assert_reads(RECORD_LOG, &log,
+		     "a-level-that-takes-more-than-half-of-the-columns:\n"
+		     "    on 255 cores gaps came faster than they could be recorded,\n"
+		     "    18446744073 times in all; that time is not counted as exposure\n");
 }
 
 static const struct record_fault page_fault = {
@@ -113,16 +103,16 @@ TEST_F(start, NULL, test_fault)
 {
 	struct record_fault f = page_fault;
 
-	assert_text(RECORD_FAULT, &f,
-		    "fault: page fault on cpu 1, at 0x7e5f1234 (image + 0x1234), address "
-		    "0x800000000, vector 14, syndrome 0x2\n"
-		    "  stage handoff; last step: mapping ECAM of segment 0x1\n"
-		    "  before: reading MSR 0x34\n"
-		    "  before: entering the stage\n");
+	assert_reads(RECORD_FAULT, &f,
+		     "fault: page fault on cpu 1, at 0x7e5f1234 (image + 0x1234), address "
+		     "0x800000000, vector 14, syndrome 0x2\n"
+		     "  stage handoff; last step: mapping ECAM of segment 0x1\n"
+		     "  before: reading MSR 0x34\n"
+		     "  before: entering the stage\n");
 	f = (struct record_fault){ .kind = "wait", .what = "a core that does not come back" };
-	assert_text(RECORD_FAULT, &f,
-		    "fault: waited in vain for a core that does not come back\n"
-		    "  stage none yet; last step: none\n");
+	assert_reads(RECORD_FAULT, &f,
+		     "fault: waited in vain for a core that does not come back\n"
+		     "  stage none yet; last step: none\n");
 	/* Captures may hold anything. */
 	f = (struct record_fault){ .pc = { 1, true }, .image = { 2, true } };
 	assert_non_null(strstr(text_of(RECORD_FAULT, &f), "(image + 0xffffffffffffffff)"));
@@ -144,9 +134,9 @@ TEST_F(start, NULL, test_source)
 	assert_string_equal(
 		record_kind_of(RECORD_SOURCE)->head,
 		"      PERIOD      JITTER   FILL(%)    EVENTS  CAUSE    CHANCE     LIKELY");
-	assert_text(RECORD_SOURCE, &s,
-		    "  64.0000 ms     12.3 us     98.50       920  smi     "
-		    " 1e-250     SWSMI timer 64 ms\n");
+	assert_reads(RECORD_SOURCE, &s,
+		     "  64.0000 ms     12.3 us     98.50       920  smi     "
+		     " 1e-250     SWSMI timer 64 ms\n");
 	s.origin = NULL;
 	assert_non_null(strstr(text_of(RECORD_SOURCE, &s), "1e-250     matches the SWSMI"));
 	s.hint = NULL;
@@ -174,7 +164,7 @@ TEST_F(start, NULL, test_periods)
 		struct record_source s = { .period_ns = cases[i].ns };
 
 		if (strncmp(text_of(RECORD_SOURCE, &s), cases[i].text, strlen(cases[i].text)))
-			fail_msg("`%s` is not `%s`", printed, cases[i].text);
+			fail_msg("`%s` is not `%s`", kept_text, cases[i].text);
 	}
 }
 
@@ -188,23 +178,23 @@ TEST_F(start, NULL, test_pause)
 		.clock = "rtc",
 	};
 
-	assert_text(RECORD_PAUSE, &pause,
-		    "hidden pause of 400 ms to 450 ms, between 2.00 s and 3.00 s: "
-		    "rtc went on, the TSC stood still or was set back\n");
+	assert_reads(RECORD_PAUSE, &pause,
+		     "hidden pause of 400 ms to 450 ms, between 2.00 s and 3.00 s: "
+		     "rtc went on, the TSC stood still or was set back\n");
 	pause.forward = true;
-	assert_text(RECORD_PAUSE, &pause,
-		    "the TSC ran ahead of rtc by 400 ms to 450 ms, between 2.00 s "
-		    "and 3.00 s\n");
+	assert_reads(RECORD_PAUSE, &pause,
+		     "the TSC ran ahead of rtc by 400 ms to 450 ms, between 2.00 s "
+		     "and 3.00 s\n");
 	pause.pauses = 7;
 	pause.worst_ns = 90000000;
-	assert_text(RECORD_PAUSE, &pause,
-		    "the TSC ran ahead of rtc 7 times, by 400 ms to 450 ms in all "
-		    "and 90.0 ms at the worst, between 2.00 s and 3.00 s\n");
+	assert_reads(RECORD_PAUSE, &pause,
+		     "the TSC ran ahead of rtc 7 times, by 400 ms to 450 ms in all "
+		     "and 90.0 ms at the worst, between 2.00 s and 3.00 s\n");
 	pause.forward = false;
-	assert_text(RECORD_PAUSE, &pause,
-		    "hidden pause 7 times, of 400 ms to 450 ms in all and 90.0 ms "
-		    "at the worst, between 2.00 s and 3.00 s: "
-		    "rtc went on, the TSC stood still or was set back\n");
+	assert_reads(RECORD_PAUSE, &pause,
+		     "hidden pause 7 times, of 400 ms to 450 ms in all and 90.0 ms "
+		     "at the worst, between 2.00 s and 3.00 s: "
+		     "rtc went on, the TSC stood still or was set back\n");
 }
 
 TEST_F(start, NULL, test_window)
@@ -219,19 +209,20 @@ TEST_F(start, NULL, test_window)
 				   .nmi = { 0, true } };
 
 	context.windows = 10;
-	assert_text(RECORD_WINDOW, &w,
-		    "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0\n");
+	assert_reads(RECORD_WINDOW, &w,
+		     "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0\n");
 	w.windows = 4;
 	w.gaps = 1;
 	w.smi.known = false;
-	assert_text(RECORD_WINDOW, &w,
-		    "  3-6/10  1 gap in 1.00 s  max 152 us  summed noise 312 us  smi n/a  nmi 0\n");
+	assert_reads(
+		RECORD_WINDOW, &w,
+		"  3-6/10  1 gap in 1.00 s  max 152 us  summed noise 312 us  smi n/a  nmi 0\n");
 	w.windows = 1;
 	w.gaps = 0;
 	context.windows = 0;
-	assert_text(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s  smi n/a  nmi 0\n");
+	assert_reads(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s  smi n/a  nmi 0\n");
 	context.no_smi = true;
-	assert_text(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s\n");
+	assert_reads(RECORD_WINDOW, &w, "  3  0 gaps in 1.00 s\n");
 }
 
 TEST_F(start, NULL, test_begin)
@@ -244,7 +235,7 @@ TEST_F(start, NULL, test_begin)
 		.began = "2025-01-31T12:34:56+01:00",
 	};
 
-	assert_text(
+	assert_reads(
 		RECORD_BEGIN, &begin,
 		"machine: Acme Box, board n/a, BIOS Phoenix 1.2 of 01/02/2023\n"
 		"cpu:     Xeon, GenuineIntel family 6 model 143 stepping 8, microcode 0x2b000590\n"
@@ -257,27 +248,24 @@ TEST_F(start, NULL, test_begin)
 	begin.cpus.apic_ids = begin.clock.audited_by = NULL;
 	begin.clock.quantum.value = 1;
 	text_of(RECORD_BEGIN, &begin);
-	assert_non_null(strstr(printed, "microcode n/a\n"));
-	assert_non_null(strstr(printed, "3 measured\n"));
-	assert_non_null(
-		strstr(printed, "smallest step 1 tick,\n         no second clock to check it\n"));
-	assert_null(strstr(printed, "began"));
+	assert_text("microcode n/a\n");
+	assert_text("3 measured\n");
+	assert_text("smallest step 1 tick,\n         no second clock to check it\n");
+	assert_no_text("began");
 	begin.clock.quantum = (struct maybe){ 0 };
 	text_of(RECORD_BEGIN, &begin);
-	assert_non_null(strstr(printed, "smallest step n/a,\n"));
+	assert_text("smallest step n/a,\n");
 	begin.arch = "aarch64";
 	begin.cpu.vendor = "Arm";
 	begin.cpu.brand = "Neoverse N1 r4p1";
 	begin.cpu.family = begin.cpu.stepping = 0x41;
 	begin.cpu.model = 0xd0c;
 	text_of(RECORD_BEGIN, &begin);
-	assert_non_null(
-		strstr(printed,
-		       "cpu:     Neoverse N1 r4p1, Arm family 0x41 model 0xd0c stepping 0x41,\n"));
+	assert_text("cpu:     Neoverse N1 r4p1, Arm family 0x41 model 0xd0c stepping 0x41,\n");
 	memset(&begin.machine, 0, sizeof(begin.machine));
 	text_of(RECORD_BEGIN, &begin);
-	assert_non_null(strstr(printed, "machine: n/a\n"));
-	assert_null(strstr(printed, "BIOS"));
+	assert_text("machine: n/a\n");
+	assert_no_text("BIOS");
 }
 
 /* The names that a machine has are whole, on as many lines as they take. */
@@ -292,10 +280,9 @@ TEST_F(start, NULL, test_long_names_are_continued)
 
 	memset(word, 'w', sizeof(word) - 1);
 	text_of(RECORD_BEGIN, &begin);
-	assert_non_null(strstr(
-		printed, "machine: Some Manufacturer of Computers,\n         Inc.\n         www"));
+	assert_text("machine: Some Manufacturer of Computers,\n         Inc.\n         www");
 	/* A word without a blank is not cut. */
-	assert_non_null(strstr(printed, "w, board B, BIOS n/a n/a of n/a\n"));
+	assert_text("w, board B, BIOS n/a n/a of n/a\n");
 }
 
 TEST_F(start, NULL, test_stretch)
@@ -317,9 +304,9 @@ TEST_F(start, NULL, test_stretch)
 
 	assert_string_equal(record_kind_of(RECORD_STRETCH)->head, head);
 	context.hz = 2 * SECOND;
-	assert_text(RECORD_STRETCH, &r,
-		    "adds   alone      3     1024     33.100 1.000000 1.000812 1.031250 10.00000"
-		    " 1.000123 1.000100      n/a      n/a      n/a\n");
+	assert_reads(RECORD_STRETCH, &r,
+		     "adds   alone      3     1024     33.100 1.000000 1.000812 1.031250 10.00000"
+		     " 1.000123 1.000100      n/a      n/a      n/a\n");
 	context.hz = 0;
 	assert_non_null(strstr(text_of(RECORD_STRETCH, &r), "1024        n/a 1.000000"));
 }
@@ -330,8 +317,8 @@ TEST_F(start, NULL, test_interfere)
 		.kernel = "dram", .victim = 1, .ratio = 1350000, .bound = 1021000
 	};
 
-	assert_text(RECORD_INTERFERE, &r,
-		    "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)\n");
+	assert_reads(RECORD_INTERFERE, &r,
+		     "cpu 1 beside cpu 0: 1.350000 times (dram; chance: up to 1.021000)\n");
 	r.group = "cache";
 	assert_non_null(strstr(text_of(RECORD_INTERFERE, &r), "beside cache of cpu 0: "));
 }
@@ -340,10 +327,10 @@ TEST_F(start, NULL, test_stage)
 {
 	struct record_stage s = { .sci_en = { 1, true }, .usb_owner = "os", .usb = "xhci os" };
 
-	assert_text(RECORD_STAGE, &s, "  ACPI mode on (SCI_EN 1)  USB owner os: xhci os\n");
+	assert_reads(RECORD_STAGE, &s, "  ACPI mode on (SCI_EN 1)  USB owner os: xhci os\n");
 	s = (struct record_stage){ .chipset = "Intel ICH9", .smi_enabled = "" };
-	assert_text(RECORD_STAGE, &s, "  SMI sources enabled (Intel ICH9): none\n");
-	assert_text(RECORD_STAGE, &(struct record_stage){ .stage = "bare" }, "");
+	assert_reads(RECORD_STAGE, &s, "  SMI sources enabled (Intel ICH9): none\n");
+	assert_reads(RECORD_STAGE, &(struct record_stage){ .stage = "bare" }, "");
 }
 
 static int start(void **state)

@@ -47,16 +47,14 @@ TEST(test_lists)
 {
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct cpulist list;
-		char buf[100];
-		struct text text;
+		TEXT_DEFINE(text, 100);
 
-		text_init(&text, buf, sizeof(buf));
 		if (cpulist_parse(&list, lists[i].text, strlen(lists[i].text)) !=
 		    (lists[i].printed != NULL))
 			fail_msg("`%s`", lists[i].text);
 		if (lists[i].printed) {
 			cpulist_print(&list, &text);
-			assert_string_equal(buf, lists[i].printed);
+			assert_string_equal(text.buf, lists[i].printed);
 		}
 	}
 }
@@ -115,15 +113,13 @@ TEST(test_length_bounds_the_text)
 TEST(test_every_other_core_is_cut_not_overrun)
 {
 	struct cpulist list;
-	char buf[16];
-	struct text text;
+	TEXT_DEFINE(text, 16);
 
 	cpulist_clear(&list);
 	for (uint32_t n = 0; n < CPULIST_MAX; n += 2)
 		cpulist_add(&list, n);
-	text_init(&text, buf, sizeof(buf));
 	cpulist_print(&list, &text);
 	assert_true(text.overflow);
-	assert_memory_equal(buf, "0,2,4,6,8,10", 12);
-	assert_int_equal(strlen(buf), text.len);
+	assert_memory_equal(text.buf, "0,2,4,6,8,10", 12);
+	assert_int_equal(strlen(text.buf), text.len);
 }

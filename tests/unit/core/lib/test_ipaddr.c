@@ -153,23 +153,21 @@ TEST(test_bad_text_changes_nothing)
 TEST(test_setup)
 {
 	struct ipaddr_setup s;
-	char buf[100];
-	struct text out;
+	TEXT_DEFINE(out, 100);
 
-	text_init(&out, buf, sizeof(buf));
 	assert_true(ipaddr_parse_setup(&s, "10.0.0.2/24,10.0.0.1", 20));
 	assert_string_equal(print(&s.address), "10.0.0.2");
 	assert_int_equal(s.prefix, 24);
 	assert_string_equal(print(&s.gateway), "10.0.0.1");
 	ipaddr_print_setup(&s, &out);
-	assert_string_equal(buf, "10.0.0.2/24,10.0.0.1");
+	assert_string_equal(out.buf, "10.0.0.2/24,10.0.0.1");
 
 	assert_true(ipaddr_parse_setup(&s, "fd00::2/128", 11));
 	assert_int_equal(s.prefix, 128);
 	assert_int_equal(s.gateway.family, IPADDR_NONE);
 	text_reset(&out);
 	ipaddr_print_setup(&s, &out);
-	assert_string_equal(buf, "fd00::2/128");
+	assert_string_equal(out.buf, "fd00::2/128");
 }
 
 TEST(test_unspecified)
@@ -186,14 +184,12 @@ TEST(test_mac)
 {
 	static const uint8_t want[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0xef };
 	uint8_t mac[MACADDR_BYTES];
-	char buf[MACADDR_TEXT];
-	struct text out;
+	TEXT_DEFINE(out, MACADDR_TEXT);
 
 	assert_true(ipaddr_parse_mac(mac, "52:54:00:aB:Cd:ef", 17));
 	assert_memory_equal(mac, want, sizeof(want));
-	text_init(&out, buf, sizeof(buf));
 	ipaddr_print_mac(mac, '-', &out);
-	assert_string_equal(buf, "52-54-00-ab-cd-ef");
+	assert_string_equal(out.buf, "52-54-00-ab-cd-ef");
 	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd-ef", 17));
 	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd:eg", 17));
 	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd:ef:", 18));

@@ -129,12 +129,10 @@ TEST(test_length_bounds_the_text)
 
 static void assert_prints(uint64_t ns, const char *expected)
 {
-	char buf[40];
-	struct text text;
+	TEXT_DEFINE(text, 40);
 
-	text_init(&text, buf, sizeof(buf));
 	units_print_ns(&text, ns);
-	assert_string_equal(buf, expected);
+	assert_string_equal(text.buf, expected);
 }
 
 TEST(test_print_is_shortest)
@@ -157,12 +155,10 @@ TEST(test_print_is_read_back)
 	for (; ns < UNITS_NS_MAX / 2; next = ns + before, before = ns, ns = next) {
 		for (uint64_t scale = 1; ns <= UNITS_NS_MAX / scale; scale *= 10) {
 			uint64_t again = 0;
-			char buf[40];
-			struct text text;
+			TEXT_DEFINE(text, 40);
 
-			text_init(&text, buf, sizeof(buf));
 			units_print_ns(&text, ns * scale);
-			assert_int_equal(units_parse_ns(buf, text.len, &again), UNITS_OK);
+			assert_int_equal(units_parse_ns(text.buf, text.len, &again), UNITS_OK);
 			assert_int_equal(again, ns * scale);
 		}
 	}

@@ -62,34 +62,13 @@ TEST(test_type_names)
 		assert_string_equal(record_type_name((enum record_type)i), names[i]);
 }
 
-TEST_F(start, teardown, test_gap)
-{
-	struct record_gap gap = { .stage = "bare",
-				  .cpu = 3,
-				  .start_tsc = UINT64_MAX,
-				  .ticks = 5,
-				  .t_ns = 6,
-				  .len_ns = 7,
-				  .cause_id = CAUSE_SMI,
-				  .cause = "smi",
-				  .smi = { 1, true },
-				  .nmi = { 9, false },
-				  .mce = { 2, true },
-				  .why = "SMI: counter +1" };
-
-	record_send(&capture.link, RECORD_GAP, &gap);
-	assert_string_equal(body("gap"),
-			    ",\"stage\":\"bare\",\"cpu\":3,\"start_tsc\":18446744073709551615,"
-			    "\"ticks\":5,\"t_ns\":6,\"len_ns\":7,\"cause\":\"smi\",\"smi\":1,"
-			    "\"nmi\":null,\"mce\":2,\"why\":\"SMI: counter +1\"");
-}
-
 TEST_F(start, teardown, test_cpu)
 {
 	static const uint64_t pairs[][2] = { { 1000, 2 }, { 2000, 1 } };
 	struct record_cpu cpu = { .stage = "handoff",
 				  .proved = "nmi",
 				  .tsc_offset = INT64_MIN,
+				  .exposure_ns = UINT64_MAX,
 				  .gaps = 3,
 				  .cause = { [CAUSE_NMI] = { 2, 30 }, [CAUSE_UNKNOWN] = { 1, 4 } },
 				  .histogram = { pairs, 2 } };
@@ -99,7 +78,8 @@ TEST_F(start, teardown, test_cpu)
 		body("cpu"),
 		",\"stage\":\"handoff\",\"cpu\":0,\"apic_id\":0,\"package\":null,\"core\":null,"
 		"\"thread\":null,\"core_type\":null,\"proved\":\"nmi\","
-		"\"tsc_offset\":-9223372036854775808,\"tsc_offset_bound\":null,\"exposure_ns\":0,"
+		"\"tsc_offset\":-9223372036854775808,\"tsc_offset_bound\":null,"
+		"\"exposure_ns\":18446744073709551615,"
 		"\"noise_ns\":0,\"max_ns\":0,\"gaps\":3,\"dropped\":0,\"smi\":null,\"nmi\":null,"
 		"\"mce\":null,\"smi_out\":null,\"nmi_out\":null,\"cause\":{\"nmi\":{\"gaps\":2,"
 		"\"ns\":30},\"unknown\":{\"gaps\":1,\"ns\":4}},\"interval_p50\":0,"

@@ -5,7 +5,7 @@
  */
 #include "core/report/report.h"
 
-#include "tests/unit/common/test.h"
+#include "tests/unit/kept_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,6 @@ static struct platform platform;
 static struct config config;
 static struct report report;
 static void *memory;
-static char text[4000];
 
 /* The records that a link got. */
 static struct heard {
@@ -56,14 +55,6 @@ static void hear(struct record_link *link, enum record_type type, const void *re
 							   h->event[h->events].list, 39);
 	}
 	h->events++;
-}
-
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	size_t used = strlen(text);
-
-	(void)ctx;
-	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
 }
 
 /* Set up two packages of two cores, a threshold of 2000 ticks, and one window of 10 s. */
@@ -133,7 +124,7 @@ static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
 /* Report the events. Returns how many the first link got. */
 static unsigned report_them(void)
 {
-	text[0] = '\0';
+	forget_lines();
 	report.search.sources = 0;
 	for (unsigned i = 0; i < LINKS; i++) {
 		heard[i].events = heard[i].sources = 0;
@@ -141,12 +132,6 @@ static unsigned report_them(void)
 	}
 	report_events(&report);
 	return heard[0].events;
-}
-
-static void assert_text(const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("no \"%s\" in\n%s", part, text);
 }
 
 TEST_F(start, NULL, test_record)
@@ -344,7 +329,7 @@ static void assert_source(unsigned events, const char *cut)
 	if (cut)
 		assert_text(cut);
 	else
-		assert_null(strstr(text, "sources were looked for"));
+		assert_no_text("sources were looked for");
 }
 
 TEST_F(start, NULL, test_source)

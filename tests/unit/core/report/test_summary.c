@@ -2,10 +2,9 @@
 /* A run in one record: sums, the longest of each cause, and what nobody knows any more. */
 #include "core/report/summary.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "tests/unit/common/test.h"
+#include "tests/unit/kept_lines.h"
 
 #define HZ UINT64_C(2000000000) /* two ticks a ns */
 #define S  UINT64_C(1000000000)
@@ -13,7 +12,6 @@
 static struct report_summary summary;
 static struct gap slots[2][8];
 static struct cpu cpus[2];
-static char text[4096];
 
 static int start(void **state)
 {
@@ -31,7 +29,7 @@ static int start(void **state)
 	for (uint32_t i = 0; i < 2; i++)
 		cpus[i] = (struct cpu){ .index = 4 + i, .ring = { .slot = slots[i] } };
 	summary_begin(&summary, &begin, &config);
-	text[0] = '\0';
+	forget_lines();
 	return 0;
 }
 
@@ -198,14 +196,6 @@ TEST_F(start, NULL, test_no_limits)
 	assert_null(summary.record.limits);
 }
 
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	size_t used = strlen(text);
-
-	(void)ctx;
-	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
-}
-
 TEST_F(start, NULL, test_printed)
 {
 	static const struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
@@ -219,71 +209,66 @@ TEST_F(start, NULL, test_printed)
 	end_stage("bare", 0, 2 * S);
 	summary_end(&summary, &end);
 	summary_print(&summary.record, 0xabcdef, keep_line, NULL);
-	assert_string_equal(text, "limits: max=20us max_smi=0\n"
-				  "sampled: 2.00 s in each stage, 2 of 3 cores, "
-				  "stages bare, gaps from 2us on\n"
-				  "hypervisor: KVM\n"
-				  "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"
-				  "longest gap: 150 us, smi, cpu 4, stage bare\n"
-				  "smi: 2 gaps, 300 us in all, longest 150 us\n"
-				  "unknown: 1 gap, 3.00 us in all, longest n/a\n");
+	assert_string_equal(kept_text, "limits: max=20us max_smi=0\n"
+				       "sampled: 2.00 s in each stage, 2 of 3 cores, "
+				       "stages bare, gaps from 2us on\n"
+				       "hypervisor: KVM\n"
+				       "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"
+				       "longest gap: 150 us, smi, cpu 4, stage bare\n"
+				       "smi: 2 gaps, 300 us in all, longest 150 us\n"
+				       "unknown: 1 gap, 3.00 us in all, longest n/a\n");
 }
 
 TEST(test_ground)
 {
-	char buf[256];
-	struct text t;
+	TEXT_DEFINE(t, 256);
 
-	text_init(&t, buf, sizeof(buf));
 	summary_print_platform(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
-	assert_non_null(strstr(buf, "hypervisor (KVMKVMKVM) is underneath"));
-	assert_non_null(strstr(buf, "the host's"));
+	assert_non_null(strstr(t.buf, "hypervisor (KVMKVMKVM) is underneath"));
+	assert_non_null(strstr(t.buf, "the host's"));
 	for (unsigned i = 0; i < 2; i++) {
 		text_reset(&t);
 		summary_print_platform(&t, &(struct record_begin){ .hypervisor = i ? "" : NULL });
-		assert_non_null(strstr(buf, "No hypervisor"));
-		assert_null(strstr(buf, "host's"));
+		assert_non_null(strstr(t.buf, "No hypervisor"));
+		assert_null(strstr(t.buf, "host's"));
 	}
 	/* From inside an OS neither is what gaps come from in the first place. */
 	text_reset(&t);
 	summary_print_platform(&t,
 			       &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });
-	assert_non_null(strstr(buf, "from inside Linux 6.1"));
-	assert_null(strstr(buf, "host's"));
+	assert_non_null(strstr(t.buf, "from inside Linux 6.1"));
+	assert_null(strstr(t.buf, "host's"));
 }
 
 TEST(test_verdict)
 {
 	struct record_end end = { .verdict = "none" };
-	char buf[256];
-	struct text t;
+	TEXT_DEFINE(t, 256);
 
-	text_init(&t, buf, sizeof(buf));
 	summary_print_verdict(&t, &end);
-	assert_string_equal(buf, "verdict: none");
+	assert_string_equal(t.buf, "verdict: none");
 	end.verdict = "fail";
 	end.reasons[0] = "too long";
 	text_reset(&t);
 	summary_print_verdict(&t, &end);
-	assert_string_equal(buf, "verdict: fail (too long)");
+	assert_string_equal(t.buf, "verdict: fail (too long)");
 	for (size_t i = 0; i < RECORD_STRINGS; i++)
 		end.reasons[i] = "x";
 	text_reset(&t);
 	summary_print_verdict(&t, &end);
-	assert_string_equal(buf, "verdict: fail (x; x; x; x; x; x; x; x; x; x; x; x; x; x; x; x)");
+	assert_string_equal(t.buf,
+			    "verdict: fail (x; x; x; x; x; x; x; x; x; x; x; x; x; x; x; x)");
 }
 
 TEST(test_watched)
 {
 	struct record_end end = { .watched_ppm = { 998125, true } };
-	char buf[256];
-	struct text t;
+	TEXT_DEFINE(t, 256);
 
-	text_init(&t, buf, sizeof(buf));
 	summary_print_watched(&t, &end);
-	assert_string_equal(buf, "watched 99.8125 % of the time, first to last window");
+	assert_string_equal(t.buf, "watched 99.8125 % of the time, first to last window");
 	end.watched_ppm.known = false;
 	text_reset(&t);
 	summary_print_watched(&t, &end);
-	assert_string_equal(buf, "watched n/a % of the time, first to last window");
+	assert_string_equal(t.buf, "watched n/a % of the time, first to last window");
 }

@@ -2,7 +2,7 @@
 /* The table for people: columns, rows, totals, and what zero means. */
 #include "core/report/table.h"
 
-#include "tests/unit/common/test.h"
+#include "tests/unit/kept_lines.h"
 #include "tests/unit/some_records.h"
 
 #include <stdio.h>
@@ -11,48 +11,16 @@
 #define SECOND UINT64_C(1000000000)
 #define CORES  300
 
-struct printed {
-	char text[65536];
-	size_t used;
-	size_t longest;
-	unsigned lines;
-};
-
-static struct printed printed;
 static struct lines lines;
 static struct record_cpu cpus[CORES];
 static uint32_t order[CORES];
 
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	struct printed *p = ctx;
-
-	assert_int_equal(strlen(line), bytes);
-	assert_null(strchr(line, '\n'));
-	p->used += (size_t)snprintf(p->text + p->used, sizeof(p->text) - p->used, "%s\n", line);
-	p->lines++;
-	if (bytes > p->longest)
-		p->longest = bytes;
-}
-
 static const char *print(size_t count)
 {
-	printed = (struct printed){ 0 };
-	lines_init(&lines, keep_line, &printed);
+	forget_lines();
+	lines_init(&lines, keep_line, NULL);
 	table_print(&lines, cpus, count, false, order);
-	return printed.text;
-}
-
-static void assert_has(const char *text)
-{
-	if (!strstr(printed.text, text))
-		fail_msg("no `%s` in\n%s", text, printed.text);
-}
-
-static void assert_lacks(const char *text)
-{
-	if (strstr(printed.text, text))
-		fail_msg("`%s` in\n%s", text, printed.text);
+	return kept_text;
 }
 
 /* A minute's watch that saw nothing. */
@@ -103,12 +71,12 @@ TEST(test_no_smi)
 	cpus[0].smi = cpus[0].nmi = (struct maybe){ 0, false };
 	cpus[0].gaps = 1;
 	cpus[0].cause[CAUSE_EL3] = (struct cause_sum){ 1, 1 };
-	printed = (struct printed){ 0 };
-	lines_init(&lines, keep_line, &printed);
+	forget_lines();
+	lines_init(&lines, keep_line, NULL);
 	table_print(&lines, cpus, 1, true, order);
-	assert_has("MAX(us)  GAPS  el3\n");
-	assert_lacks("SMI");
-	assert_lacks("NMI");
+	assert_text("MAX(us)  GAPS  el3\n");
+	assert_no_text("SMI");
+	assert_no_text("NMI");
 }
 
 TEST_F(calm, NULL, test_one_core_has_no_total)
@@ -116,25 +84,25 @@ TEST_F(calm, NULL, test_one_core_has_no_total)
 	cpus[0].gaps = 1;
 	cpus[0].smi.value = cpus[0].nmi.value = 1;
 	print(1);
-	assert_int_equal(printed.lines, 2);
-	assert_lacks("all");
+	assert_int_equal(kept_lines, 2);
+	assert_no_text("all");
 	print(0);
-	assert_int_equal(printed.lines, 0);
+	assert_int_equal(kept_lines, 0);
 }
 
 TEST_F(calm, NULL, test_columns_appear_when_needed)
 {
 	print(2);
-	assert_lacks("DROPPED");
-	assert_lacks("gaps by cause");
-	assert_lacks("unknown");
+	assert_no_text("DROPPED");
+	assert_no_text("gaps by cause");
+	assert_no_text("unknown");
 	cpus[1].gaps = 8;
 	cpus[1].dropped = 5;
 	cpus[1].cause[CAUSE_STALL].gaps = 8;
 	print(2);
-	assert_has("NMI  DROPPED  stall\n");
-	assert_lacks("unknown");
-	assert_lacks("smi");
+	assert_text("NMI  DROPPED  stall\n");
+	assert_no_text("unknown");
+	assert_no_text("smi");
 }
 
 TEST_F(calm, NULL, test_available_is_rounded_down)
@@ -159,7 +127,7 @@ TEST_F(calm, NULL, test_available_is_rounded_down)
 		cpus[0].exposure_ns = cases[i].exposure;
 		cpus[0].noise_ns = cases[i].noise;
 		print(1);
-		assert_has(cell);
+		assert_text(cell);
 	}
 }
 
@@ -174,8 +142,8 @@ TEST_F(calm, NULL, test_worst_cores)
 	cpus[200].max_ns = 8000;
 	cpus[200].noise_ns = 9000;
 	print(255);
-	assert_has("the 16 worst of 255 cores\n");
-	row = strstr(printed.text, "\n250 ");
+	assert_text("the 16 worst of 255 cores\n");
+	row = strstr(kept_text, "\n250 ");
 	assert_non_null(row);
 	row = strstr(row, "\n200 ");
 	assert_non_null(row);
@@ -183,34 +151,34 @@ TEST_F(calm, NULL, test_worst_cores)
 	assert_non_null(row);
 	row = strstr(row, "\n  0 ");
 	assert_non_null(row);
-	assert_has("\n 13 ");
-	assert_lacks("\n 14 ");
-	assert_has("\nall  15300000000 "); /* 255 minutes */
+	assert_text("\n 13 ");
+	assert_no_text("\n 14 ");
+	assert_text("\nall  15300000000 "); /* 255 minutes */
 }
 
 TEST_F(calm, NULL, test_all_cores_up_to_32)
 {
 	print(32);
-	assert_lacks("worst");
-	assert_has("\n 31 ");
+	assert_no_text("worst");
+	assert_text("\n 31 ");
 	print(33);
-	assert_has("the 16 worst of 33 cores\n");
-	assert_lacks("\n 31 ");
+	assert_text("the 16 worst of 33 cores\n");
+	assert_no_text("\n 31 ");
 }
 
 TEST_F(calm, NULL, test_zero_carries_its_bound)
 {
 	print(1);
-	assert_has("\nno gaps in 60.0 s: at most 3.00 per minute (95 %)\n");
-	assert_has("\nno SMI in 60.0 s: at most 3.00 per minute (95 %)\n");
-	assert_has("\nno NMI in 60.0 s: at most 3.00 per minute (95 %)\n");
+	assert_text("\nno gaps in 60.0 s: at most 3.00 per minute (95 %)\n");
+	assert_text("\nno SMI in 60.0 s: at most 3.00 per minute (95 %)\n");
+	assert_text("\nno NMI in 60.0 s: at most 3.00 per minute (95 %)\n");
 
 	cpus[0].gaps = cpus[0].smi.value = 1;
 	cpus[0].nmi.known = false;
 	print(1);
-	assert_lacks("no gaps");
-	assert_lacks("no SMI");
-	assert_lacks("no NMI");
+	assert_no_text("no gaps");
+	assert_no_text("no SMI");
+	assert_no_text("no NMI");
 }
 
 TEST_F(calm, NULL, test_bound_fits_the_exposure)
@@ -234,7 +202,7 @@ TEST_F(calm, NULL, test_bound_fits_the_exposure)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cpus[0].exposure_ns = cases[i].exposure;
 		print(1);
-		assert_has(cases[i].expected);
+		assert_text(cases[i].expected);
 	}
 }
 
@@ -242,19 +210,19 @@ TEST_F(calm, NULL, test_bound_fits_the_exposure)
 TEST_F(calm, NULL, test_bound_of_several_cores)
 {
 	print(4);
-	assert_has("\nno gaps on any of 4 cores in 60.0 s each:\n"
-		   "    at most 3.00 per minute and core (95 %)\n");
+	assert_text("\nno gaps on any of 4 cores in 60.0 s each:\n"
+		    "    at most 3.00 per minute and core (95 %)\n");
 	cpus[2].exposure_ns = 30 * SECOND;
 	print(4);
-	assert_has("\nno gaps on any of 4 cores in 30.0 s or more each:\n"
-		   "    at most 6.00 per minute and core (95 %)\n");
+	assert_text("\nno gaps on any of 4 cores in 30.0 s or more each:\n"
+		    "    at most 6.00 per minute and core (95 %)\n");
 	cpus[2].gaps = 1;
 	cpus[1].smi.known = false;
 	print(4);
-	assert_has("\nno gaps on 3 of 4 cores in 60.0 s each: at most 3.00 per minute and core "
-		   "(95 %)\n");
-	assert_has("\nno SMI on 3 of 4 cores in 30.0 s or more each:\n"
-		   "    at most 6.00 per minute and core (95 %)\n");
+	assert_text("\nno gaps on 3 of 4 cores in 60.0 s each: at most 3.00 per minute and core "
+		    "(95 %)\n");
+	assert_text("\nno SMI on 3 of 4 cores in 30.0 s or more each:\n"
+		    "    at most 6.00 per minute and core (95 %)\n");
 }
 
 TEST_F(calm, NULL, test_between_windows)
@@ -262,10 +230,10 @@ TEST_F(calm, NULL, test_between_windows)
 	cpus[0].smi_out = cpus[1].smi_out = (struct maybe){ 5, true };
 	cpus[0].nmi_out = (struct maybe){ 5, true };
 	print(2);
-	assert_has("\nbetween windows, all cores together: smi 10, nmi n/a\n");
+	assert_text("\nbetween windows, all cores together: smi 10, nmi n/a\n");
 	cpus[0].smi_out = cpus[1].smi_out = (struct maybe){ 0, true };
 	print(2);
-	assert_lacks("between windows");
+	assert_no_text("between windows");
 }
 
 TEST_F(calm, NULL, test_everyday_width)
@@ -281,7 +249,7 @@ TEST_F(calm, NULL, test_everyday_width)
 		cpus[i].cause[CAUSE_UNKNOWN].gaps = 10000;
 	}
 	print(4);
-	assert_in_range(printed.longest, 60, 100);
+	assert_in_range(longest_line, 60, 100);
 }
 
 /* Records come from captures: whatever they hold, nothing breaks. */
@@ -297,7 +265,7 @@ TEST_F(calm, NULL, test_any_records)
 			cpus[i] = r.cpu;
 		}
 		print(round * CORES / 50);
-		assert_in_range(printed.lines, round ? 2 : 0, 80);
+		assert_in_range(kept_lines, round ? 2 : 0, 80);
 	}
 }
 
@@ -320,16 +288,16 @@ TEST(test_causes_beside_or_below)
 		"CPU     smi   unknown\n"
 		"  0  400000  11600000\n"
 		"no NMI in 43200 s: at most 0.25 per hour (95 %)\n");
-	assert_true(printed.longest <= 80);
+	assert_true(longest_line <= 80);
 }
 
 /* ---- Above the longest events ---- */
 
 static const char *summary(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed)
 {
-	printed = (struct printed){ 0 };
-	table_events(events, scope, listed, keep_line, &printed);
-	return printed.text;
+	forget_lines();
+	table_events(events, scope, listed, keep_line, NULL);
+	return kept_text;
 }
 
 TEST(test_events)

@@ -8,7 +8,7 @@
 #include "tests/unit/draw.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
-#include "core/report/table.h"
+#include "tests/unit/kept_lines.h"
 #include "tests/unit/mock_platform.h"
 
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #define MS        (MOCK_HZ / 1000)
 #define LINKS     2
 #define HEARD_MAX 8192
-#define TEXT_MAX  (1 << 20)
 
 static struct config config;
 static struct report report;
@@ -30,39 +29,14 @@ static uint64_t pairs[HIST_BUCKETS][2];
 static struct gaplist_head heads[MOCK_CPUS];
 static uint64_t memory[1 << 17];
 
-/* The text for people. */
-static char text[TEXT_MAX];
-static size_t text_used;
-
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	assert_ptr_equal(ctx, text);
-	assert_true(text_used + bytes + 2 < TEXT_MAX);
-	memcpy(text + text_used, line, bytes);
-	text_used += bytes;
-	text[text_used++] = '\n';
-	text[text_used] = '\0';
-}
-
-static unsigned lines_with(const char *part)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, part)); at = strchr(at, '\n'))
-		n++;
-	return n;
-}
-
 /* The records that a link carried. */
 static struct heard {
 	struct record_link link; /* must be first */
 	unsigned windows, gaps, events, cpus, sources, logs, stages, ends;
 	struct record_window window[REPORT_WINDOWS + 1];
 	struct record_gap gap[HEARD_MAX];
-	struct record_event event[HEARD_MAX];
-	char scope[HEARD_MAX][12], list[HEARD_MAX][40];
 	struct record_source source[2 * PERIOD_SOURCES_MAX];
-	char source_cause[2 * PERIOD_SOURCES_MAX][12], source_origin[2 * PERIOD_SOURCES_MAX][40];
+	char source_origin[2 * PERIOD_SOURCES_MAX][40];
 	struct record_cpu cpu[2 * MOCK_CPUS];
 	uint64_t hist_count[2 * MOCK_CPUS];
 	struct record_pause pause[24];
@@ -84,21 +58,9 @@ static void hear_cpu(struct heard *h, const struct record_cpu *c)
 	h->cpu[h->cpus++] = *c;
 }
 
-static void hear_event(struct heard *h, const struct record_event *e)
-{
-	unsigned n = h->events++;
-
-	if (n >= HEARD_MAX)
-		return;
-	snprintf(h->scope[n], sizeof(h->scope[0]), "%s", e->scope ? e->scope : "n/a");
-	snprintf(h->list[n], sizeof(h->list[0]), "%s", e->list);
-	h->event[n] = *e;
-}
-
 static void hear_source(struct heard *h, const struct record_source *s)
 {
 	assert_true(h->sources < 2 * PERIOD_SOURCES_MAX);
-	snprintf(h->source_cause[h->sources], sizeof(h->source_cause[0]), "%s", s->cause);
 	snprintf(h->source_origin[h->sources], sizeof(h->source_origin[0]), "%s",
 		 s->origin ? s->origin : "n/a");
 	h->source[h->sources++] = *s;
@@ -132,7 +94,7 @@ static void hear(struct record_link *link, enum record_type type, const void *da
 		h->gaps++;
 		break;
 	case RECORD_EVENT:
-		hear_event(h, &u->event);
+		h->events++;
 		break;
 	case RECORD_SOURCE:
 		hear_source(h, &u->source);
@@ -206,15 +168,13 @@ static void lay(uint32_t n)
 	draw_seed = 0;
 	memset(&report, 0, sizeof(report));
 	memset(&run, 0, sizeof(run));
-	text_used = 0;
-	text[0] = '\0';
+	forget_lines();
 	config_defaults(&config);
 	config.duration_ns = 10 * SECOND;
 	platform = mock_lay(n);
 	report.config = &config;
 	report.platform = platform;
 	report.line = keep_line;
-	report.ctx = text;
 	report.links = LINKS;
 	for (unsigned i = 0; i < LINKS; i++) {
 		links[i].link.take = hear;
@@ -407,12 +367,23 @@ static void assert_cpu_record(const struct record_cpu *c, unsigned n)
 	assert_true(c->max_ns <= c->noise_ns);
 }
 
+/* The places of the cores: two per package. */
+static void lay_places(void)
+{
+	static struct topology places[MOCK_CPUS];
+
+	for (uint32_t i = 0; i < MOCK_CPUS; i++)
+		places[i] = (struct topology){ true, i / 2, i % 2, 0, i % 2 ? "E" : "P" };
+	platform->topology = places;
+}
+
 TEST(test_several_cores)
 {
 	uint64_t gaps = 0, noise = 0;
 
 	for (uint32_t n = 2; n <= MOCK_CPUS; n += 3) {
 		lay(n);
+		lay_places();
 		mock.on_window = some_gaps;
 		mock_run(&run);
 		listen_to(1);
@@ -429,6 +400,10 @@ TEST(test_several_cores)
 
 			assert_cpu_record(&heard->cpu[i], i);
 			assert_int_equal(c->apic_id, 2 * i);
+			assert_int_equal(c->package.value, i / 2);
+			assert_int_equal(c->core.value, i % 2);
+			assert_true(c->thread.known);
+			assert_string_equal(c->core_type, i % 2 ? "E" : "P");
 			assert_int_equal(c->exposure_ns, 10 * (SECOND - 300));
 			assert_int_equal(c->cause[CAUSE_SMI].gaps, 10);
 			assert_int_equal(c->cause[CAUSE_NMI].gaps, 10);
@@ -725,65 +700,6 @@ static void assert_ended(const char *verdict, const char *reason, unsigned windo
 	assert_true(run.over);
 }
 
-/* The places of the cores: two per package. */
-static struct topology places[MOCK_CPUS];
-
-static void lay_places(bool whole)
-{
-	for (uint32_t i = 0; i < MOCK_CPUS; i++)
-		places[i] = (struct topology){ true, i / 2, i % 2, 0, i % 2 ? "E" : "P" };
-	platform->topology = places;
-	platform->whole = whole;
-}
-
-/* Play three events per window: on all cores, on one package, on one core. */
-static void events_of_all_scopes(struct cpu *cpu, struct platform_window *plan)
-{
-	play(cpu, plan, 1000000 + 700 * cpu->index, 90000, 1, 0);
-	if (cpu->index / 2 == 1)
-		play(cpu, plan, 50000000 + 100 * cpu->index, 60000, 0, 0);
-	if (cpu->index == 3)
-		play(cpu, plan, 90000000, 5000, 0, 1);
-	cpu->smi.moved = true;
-}
-
-TEST(test_events)
-{
-	const struct record_event *e = heard->event;
-
-	lay(4);
-	lay_places(true);
-	config.duration_ns = 3 * SECOND;
-	config.gaps = (struct config_limit){ true, 4 };
-	mock.on_window = events_of_all_scopes;
-	/* Times of events are by the boot core's TSC. */
-	mock.skew[2] = 777777777;
-	mock_run(&run);
-	listen_to(0);
-	assert_int_equal(heard->events, 4);
-	assert_int_equal(heard->end.events_unsent.value, 5);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(e[i].of, 9);
-	assert_string_equal(heard->scope[0], "machine");
-	assert_string_equal(heard->list[0], "0-3");
-	assert_int_equal(e[0].gaps, 4);
-	assert_int_equal(e[0].first, 0);
-	assert_int_equal(e[0].last, 3);
-	assert_in_range(e[0].skew_ns, 2100 - 300, 2100 + 300);
-	assert_in_range(e[0].len_ns, 92100 - 300, 92100 + 300);
-	assert_string_equal(heard->scope[1], "package");
-	assert_string_equal(heard->list[1], "2-3");
-	assert_true(e[0].t_ns < e[1].t_ns);
-	assert_int_equal(lines_with("9 events: 3 on one cpu, 3 of a package, 3 of the machine:"),
-			 1);
-	assert_int_equal(lines_with("  package   unknown"), 3);
-	assert_int_equal(lines_with(TABLE_NO_SOURCE), 1);
-	assert_int_equal(heard->cpu[3].package.value, 1);
-	assert_int_equal(heard->cpu[3].core.value, 1);
-	assert_true(heard->cpu[3].thread.known);
-	assert_non_null(heard->cpu[3].core_type);
-}
-
 /* Play SMIs every 64 ms on all cores, and gaps without a cause on each core by itself. */
 static void smi_train(struct cpu *cpu, struct platform_window *plan)
 {
@@ -806,27 +722,6 @@ static void enable_swsmi(struct platform *p, struct record_stage *stage)
 	stage->timers[0] = (struct period_timer){ "SWSMI timer 64 ms", 64000000 };
 }
 
-TEST(test_source)
-{
-	lay(2);
-	lay_places(true);
-	platform->enter = enable_swsmi;
-	mock.on_window = smi_train;
-	mock_run(&run);
-	listen_to(0);
-	assert_int_equal(heard->sources, 1);
-	assert_string_equal(heard->source_cause[0], "smi");
-	assert_string_equal(heard->source_origin[0], "SWSMI timer 64 ms");
-	assert_in_range(heard->source[0].period_ns, 63999000, 64001000);
-	assert_in_range(heard->source[0].events, 140, 157);
-	assert_in_range(heard->source[0].fill_ppm, 950000, 1000000);
-	assert_true(heard->source[0].chance_milli < -100000);
-	assert_int_equal(lines_with("PERIOD"), 1);
-	assert_int_equal(lines_with("64.0000 ms"), 1);
-	assert_int_equal(lines_with(TABLE_NO_SOURCE), 0);
-	assert_int_equal(lines_with("sources were looked for"), 0);
-}
-
 /* If there are more windows than are kept, the first ones are searched, which is logged. */
 TEST(test_source_in_many_windows)
 {
@@ -837,6 +732,7 @@ TEST(test_source_in_many_windows)
 	mock.cpu[0].ring.slot = calloc(1 << 15, sizeof(struct gap));
 	mock.cpu[0].ring.capacity = 1 << 15;
 	assert_non_null(mock.cpu[0].ring.slot);
+	platform->enter = enable_swsmi;
 	mock.on_window = smi_train;
 	mock_run(&run);
 	free(mock.cpu[0].ring.slot);
@@ -844,6 +740,9 @@ TEST(test_source_in_many_windows)
 	assert_int_equal(heard->sources, 1);
 	assert_in_range(heard->source[0].period_ns, 63999000, 64001000);
 	assert_in_range(heard->source[0].fill_ppm, 950000, 1000000);
+	assert_string_equal(heard->source_origin[0], "SWSMI timer 64 ms");
+	assert_true(heard->source[0].chance_milli < -100000);
+	assert_int_equal(lines_with("PERIOD"), 1);
 	assert_int_equal(lines_with("sources were looked for among the first"), 2);
 }
 
@@ -929,7 +828,7 @@ TEST(test_pauses_again_and_again)
 	assert_string_equal(heard->verdict, "incomplete");
 	assert_non_null(strstr(heard->reason[0], "the TSC ran ahead of another clock"));
 	/* It is printed after the last window: between windows it would cost watched time. */
-	assert_true(strstr(text, "the TSC ran ahead") > strstr(text, "20/20 "));
+	assert_true(strstr(kept_text, "the TSC ran ahead") > strstr(kept_text, "20/20 "));
 }
 
 /* Hidden pauses of 4 ms each, none of them longer than the limit, are no failure. */
@@ -942,7 +841,7 @@ TEST(test_hidden_pauses_again_and_again)
 	assert_false(heard->pause[PAUSES_SINGLE].forward);
 	assert_string_equal(heard->verdict, "incomplete");
 	assert_non_null(strstr(heard->reason[0], "a hidden pause of at least 3"));
-	assert_true(strstr(text, "hidden pause of") < strstr(text, " 1/20 "));
+	assert_true(strstr(kept_text, "hidden pause of") < strstr(kept_text, " 1/20 "));
 }
 
 /* For a correct clock nothing is logged. */

@@ -2,18 +2,8 @@
 /* The last page as text: what the page has, in order. */
 #include "core/screen/end_text.h"
 
-#include "tests/unit/common/test.h"
+#include "tests/unit/kept_lines.h"
 #include "tests/unit/shown_run.h"
-
-static char text[8192];
-
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	size_t used = strlen(text);
-
-	(void)ctx;
-	snprintf(text + used, sizeof(text) - used, "%.*s\n", (int)bytes, line);
-}
 
 static int finish(void **state)
 {
@@ -33,7 +23,7 @@ static void print(enum verdict verdict, const char *const *notes)
 
 	shown.reasons.verdict = verdict;
 	summary_end(&shown.report.summary, &record);
-	text[0] = '\0';
+	forget_lines();
 	end_text_print(&shown.begin, &shown.report, &end, keep_line, NULL);
 }
 
@@ -49,16 +39,16 @@ TEST(test_a_run)
 	shown_sum_up();
 	verdict_reason(&shown.reasons, "max: too long");
 	print(VERDICT_FAIL, notes);
-	assert_non_null(strstr(text, "machine: Acme Quiet 9000"));
-	assert_non_null(strstr(text, "verdict: fail\nmax: too long\nsaved as x\nlimits: max=20us\n"
-				     "sampled: 1.00 s in each stage, 2 of 2 cores, stages handoff, "
-				     "gaps from 1us on\nrun 0000000000000abc of "));
-	assert_non_null(strstr(text, "\nlongest gap: 152 us, smi, cpu 1, stage handoff\n"));
-	assert_non_null(strstr(text, "\nIt may be switched off.\n"));
+	assert_text("machine: Acme Quiet 9000");
+	assert_text("verdict: fail\nmax: too long\nsaved as x\nlimits: max=20us\n"
+		    "sampled: 1.00 s in each stage, 2 of 2 cores, stages handoff, "
+		    "gaps from 1us on\nrun 0000000000000abc of ");
+	assert_text("\nlongest gap: 152 us, smi, cpu 1, stage handoff\n");
+	assert_text("\nIt may be switched off.\n");
 	shown.reasons.count = 0;
 	snprintf(shown.reasons.remark, sizeof(shown.reasons.remark), "2 s is too short");
 	print(VERDICT_PASS, notes);
-	assert_non_null(strstr(text, "verdict: pass\n2 s is too short\nsaved as x\n"));
+	assert_text("verdict: pass\n2 s is too short\nsaved as x\n");
 }
 
 /* What was not measured is not summed up. */
@@ -68,8 +58,8 @@ TEST(test_no_run)
 
 	shown_begin(2, 800, 600);
 	print(VERDICT_INCOMPLETE, notes);
-	assert_string_equal(text, "verdict: incomplete\nno file: the volume is full\n"
-				  "It may be switched off.\n");
+	assert_string_equal(kept_text, "verdict: incomplete\nno file: the volume is full\n"
+				       "It may be switched off.\n");
 }
 
 TEST_GROUP(NULL, finish);

@@ -698,25 +698,6 @@ TEST(test_nothing_was_sampled)
 	}
 }
 
-/* The second of two stages has no core's record. */
-TEST(test_stage_that_was_not_sampled)
-{
-	const struct record_cpu cpu = { .stage = "bare",
-					.exposure_ns = 1000 * MS,
-					.max_ns = 12300,
-					.gaps = 1,
-					.smi = { 1, true } };
-
-	shown_begin(2, 800, 600);
-	shown_stage("bare");
-	summary_cpu(&shown.report.summary, &cpu);
-	shown_stage("handoff");
-	end(VERDICT_INCOMPLETE, no_notes);
-	assert_shown("bare      longest  12.3 us           1 gaps         1 SMI");
-	assert_shown("handoff   n/a");
-	assert_not_shown("handoff   longest");
-}
-
 /* "none" is a result; where no service was called beside others there is none. */
 TEST(test_services)
 {
@@ -854,14 +835,6 @@ TEST(test_facts)
 	}
 }
 
-TEST(test_no_facts_without_a_run)
-{
-	shown_begin(4, 640, 480);
-	end(VERDICT_ERROR, no_notes);
-	assert_not_shown("limits");
-	assert_not_shown("run 0");
-}
-
 static unsigned modules_shown(void)
 {
 	const struct cells *c = &shown.screen.cells;
@@ -937,6 +910,8 @@ TEST(test_error_before_start)
 	/* Nothing was measured: no floor. */
 	assert_not_shown("longest gap");
 	assert_not_shown("GAPS BY LENGTH, ALL CORES");
+	assert_not_shown("limits");
+	assert_not_shown("run 0");
 }
 
 TEST(test_end_of_several_stages)
@@ -961,6 +936,11 @@ TEST(test_end_of_several_stages)
 	end(VERDICT_PASS, no_notes);
 	assert_shown("firmware  longest   812 us          77 gaps        31 SMI");
 	assert_shown("bare      longest  5.00 us           3 gaps       n/a SMI");
+	/* This one has no core's record. */
+	shown_stage("handoff");
+	end(VERDICT_INCOMPLETE, no_notes);
+	assert_shown("handoff   n/a");
+	assert_not_shown("handoff   longest");
 }
 
 /* Cells to paint since the last call. */

@@ -5,7 +5,6 @@
 #include "core/lib/siphash.h"
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/some_records.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -269,24 +268,6 @@ TEST(test_largest)
 	assert_int_equal(datagram_write(out, &d, key), DATAGRAM_MAX);
 	assert_int_equal(datagram_read(out, DATAGRAM_MAX, key, &d), DATAGRAM_OK);
 	assert_int_equal(d.bytes, sizeof(lines));
-}
-
-TEST(test_random_bytes)
-{
-	uint8_t bytes[DATAGRAM_MAX];
-	struct datagram_ack a;
-	struct datagram d;
-	struct some s;
-
-	some_start(&s, 1);
-	for (unsigned round = 0; round < 20000; round++) {
-		size_t count = some_bits(&s) % sizeof(bytes);
-
-		for (size_t i = 0; i < count; i++)
-			bytes[i] = (uint8_t)some_bits(&s);
-		assert_int_not_equal(datagram_read(bytes, count, NULL, &d), DATAGRAM_OK);
-		assert_int_not_equal(datagram_read_ack(bytes, count, NULL, &a), DATAGRAM_OK);
-	}
 }
 
 TEST(test_states_have_words)

@@ -6,9 +6,9 @@
 #include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/coroutine_cores.h"
+#include "tests/unit/kept_lines.h"
 #include "tests/unit/rounds.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define CPUS    4
@@ -27,7 +27,6 @@ static struct service_tally tallies[MOCK_CPUS];
 static struct record_service got[RECORDS];
 static unsigned got_count;
 static unsigned got_faults;
-static char printed[65536];
 
 /* How the services behave. */
 static struct {
@@ -63,13 +62,6 @@ static void take(struct record_link *l, enum record_type type, const void *data)
 		return;
 	assert_true(got_count < RECORDS);
 	got[got_count++] = *(const struct record_service *)data;
-}
-
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	(void)ctx;
-	snprintf(printed + strlen(printed), sizeof(printed) - strlen(printed), "%.*s\n", (int)bytes,
-		 line);
 }
 
 static const char *open_it(void *ctx, enum config_service service)
@@ -165,7 +157,7 @@ static int lay(void **state)
 	is.length = OTHER;
 	is.whom = 0xe;
 	got_count = made = before_window = got_faults = 0;
-	printed[0] = '\0';
+	forget_lines();
 	heard = (struct record_link){ .take = take };
 	report.config = &config;
 	report.platform = &mock.platform;
@@ -206,12 +198,6 @@ static const struct record_service *measure(void)
 	return &got[0];
 }
 
-static void assert_printed(const char *what)
-{
-	if (!strstr(printed, what))
-		fail_msg("no \"%s\" in:\n%s", what, printed);
-}
-
 TEST_F(lay, NULL, test_stops_all)
 {
 	const struct record_service *r;
@@ -237,7 +223,7 @@ TEST_F(lay, NULL, test_stops_all)
 	assert_false(r->status.known);
 	assert_int_equal(is.closed, 1);
 	assert_int_equal(run.reasons.verdict, VERDICT_NONE);
-	assert_printed("get_time stops all 4 cores, 500 us: confining EFI calls");
+	assert_text("get_time stops all 4 cores, 500 us: confining EFI calls");
 }
 
 /* Nothing to find, with and without gaps that come anyway. */
@@ -254,9 +240,9 @@ TEST_F(lay, NULL, test_stops_none)
 		assert_int_equal(r->overlaps, 0);
 		assert_int_equal(r->chance_milli, 0);
 		assert_false(r->longest_ns.known);
-		assert_printed("get_time takes up to ");
-		assert_printed(" on its own core only, confine it: no other was seen to be stopped "
-			       "by 100 calls");
+		assert_text("get_time takes up to ");
+		assert_text(" on its own core only, confine it: no other was seen to be stopped "
+			    "by 100 calls");
 	}
 }
 
@@ -269,7 +255,7 @@ TEST_F(lay, NULL, test_stops_one)
 	r = measure();
 	assert_true(r->stops);
 	assert_int_equal(r->stopped, 1);
-	assert_printed("get_time stops 1 of 3 other cores, 500 us");
+	assert_text("get_time stops 1 of 3 other cores, 500 us");
 }
 
 TEST_F(lay, NULL, test_stops_another_each_time)
@@ -383,9 +369,9 @@ TEST_F(lay, NULL, test_each_sentence_is_right)
 			is.stops = hooked[i / 2].stops;
 			is.whom = hooked[i / 2].whom;
 			measure();
-			if (!strstr(printed, hooked[i / 2].wanted[i & 1]))
+			if (!strstr(kept_text, hooked[i / 2].wanted[i & 1]))
 				fail_msg("seed %u: no \"%s\" in:\n%s", (unsigned)of,
-					 hooked[i / 2].wanted[i & 1], printed);
+					 hooked[i / 2].wanted[i & 1], kept_text);
 		}
 }
 
@@ -455,7 +441,7 @@ TEST_F(lay, NULL, test_does_not_return)
 	r = measure();
 	assert_int_equal(r->calls, 1);
 	assert_string_equal(r->why, "a call took longer than the others sample");
-	assert_printed("get_time has not returned for 60 s");
+	assert_text("get_time has not returned for 60 s");
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(run.reasons.text[0], "get_time has not returned");
 	assert_int_equal(is.lost, 1);
@@ -471,7 +457,7 @@ TEST_F(lay, NULL, test_not_there)
 	assert_false(got[0].p50_ns.known);
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(run.reasons.text[0], "get_time: there is none");
-	assert_printed("get_time                n/a  there is none");
+	assert_text("get_time                n/a  there is none");
 	/* Of all there are, some are not on each machine. */
 	lay(NULL);
 	is.why = "there is none";
@@ -527,8 +513,8 @@ TEST_F(lay, NULL, test_alone)
 	assert_false(r->stops);
 	assert_false(r->smi_others.known);
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
-	assert_printed("whom it stops is not known: no other core sampled");
-	assert_printed("only one core is measured");
+	assert_text("whom it stops is not known: no other core sampled");
+	assert_text("only one core is measured");
 }
 
 /* What is read of all cores from outside is read around each window, while nobody samples. */

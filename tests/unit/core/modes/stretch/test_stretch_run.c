@@ -11,6 +11,7 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/coroutine_cores.h"
 #include "tests/unit/draw.h"
+#include "tests/unit/kept_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,6 @@ static struct stretch_core *core; /* of what it keeps */
 static struct topology topology[MOCK_CPUS];
 static uint32_t order[MOCK_CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
-static char text[1 << 17];
 static bool uneven;      /* a core's first quantum is its best, others take up to three times it */
 static uint64_t late;    /* ticks in which a core got no processor, of each quantum */
 static bool lucky;       /* the first is its best, others take a tenth longer */
@@ -52,15 +52,6 @@ static void take(struct record_link *link, enum record_type type, const void *da
 	if (type == RECORD_END)
 		heard.end = *(const struct record_end *)data;
 	assert_true(type != RECORD_WINDOW && type != RECORD_CPU);
-}
-
-static void keep_line(void *ctx, const char *line, size_t bytes)
-{
-	size_t at = strlen(text);
-
-	(void)ctx;
-	assert_true(at + bytes + 2 < sizeof(text));
-	snprintf(text + at, sizeof(text) - at, "%.*s\n", (int)bytes, line);
 }
 
 /* Where clocks are counted: a quarter above nominal in SWIFT turns, then a fifth below. */
@@ -149,7 +140,7 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(&run, 0, sizeof(run));
 	memset(&room, 0, sizeof(room));
 	memset(topology, 0, sizeof(topology));
-	text[0] = '\0';
+	forget_lines();
 	counted = uneven = lucky = false;
 	logged = seen_count = 0;
 	written = late = 0;
@@ -222,9 +213,9 @@ TEST(test_phases)
 		assert_int_equal(r->course.count + r->throttled.count, 0);
 	}
 	assert_string_equal(heard.end.verdict, "pass");
-	assert_non_null(strstr(text, "warning") ? NULL : text);
+	assert_no_text("warning");
 	/* Slow beside others only. */
-	assert_null(strstr(text, "hardly met"));
+	assert_no_text("hardly met");
 }
 
 /* One that was met once is logged. */
@@ -239,8 +230,8 @@ TEST(test_lucky_best)
 		if (strcmp(heard.stretch[1][i].phase, "alone") == 0)
 			assert_int_equal(heard.stretch[1][i].p999, 0);
 	}
-	assert_non_null(strstr(text, "info: kernel adds: cpu 0 hardly met its minimum again:\n"
-				     "      P1 alone is 100000 ppm longer\n"));
+	assert_text("info: kernel adds: cpu 0 hardly met its minimum again:\n"
+		    "      P1 alone is 100000 ppm longer\n");
 }
 
 /* Alone, all, siblings, pairs; each second turn backwards. */
@@ -271,11 +262,10 @@ TEST(test_matrix)
 		assert_int_equal(r->ratio, slow ? 1250000 : 1000000);
 		assert_int_equal(r->bound, 1000000);
 	}
-	assert_non_null(strstr(text, "adds: 0 of 6 pairs slow each other significantly"));
-	assert_non_null(strstr(text, "dram: 2 of 6 pairs slow each other significantly"));
-	assert_non_null(
-		strstr(text, "cpu 1 beside cpu 2: 1.250000 times (dram; chance: up to 1.0"));
-	assert_null(strstr(text, "cpu 2 beside"));
+	assert_text("adds: 0 of 6 pairs slow each other significantly");
+	assert_text("dram: 2 of 6 pairs slow each other significantly");
+	assert_text("cpu 1 beside cpu 2: 1.250000 times (dram; chance: up to 1.0");
+	assert_no_text("cpu 2 beside");
 	assert_string_equal(heard.end.verdict, "fail");
 	assert_string_equal(heard.end.reasons[0], "max_stretch: p99.9 of stretch 1.250000 on cpu 0 "
 						  "exceeds the limit of 1.200000");
@@ -289,7 +279,7 @@ TEST(test_one_core)
 	assert_int_equal(heard.interferes, 0);
 	assert_string_equal(heard.end.verdict, "none");
 	/* What is left out is not hidden. */
-	assert_non_null(strstr(text, "info: kernel l2: not on this machine"));
+	assert_text("info: kernel l2: not on this machine");
 }
 
 TEST(test_missing_kernel)
@@ -312,14 +302,14 @@ TEST(test_kernel_without_memory)
 	room.kernels = 1u << KERNEL_ADDS;
 	room.lacks[KERNEL_DRAM] = "no memory";
 	coroutine_run(&run);
-	assert_non_null(strstr(text, "info: kernel dram: no memory\n"));
-	assert_non_null(strstr(text, "info: kernel l2: not on this machine"));
+	assert_text("info: kernel dram: no memory\n");
+	assert_text("info: kernel l2: not on this machine");
 	assert_string_equal(heard.end.verdict, "pass");
 	lay(1, "mode=stretch kernel=adds,dram max_stretch=2");
 	room.kernels = 1u << KERNEL_ADDS;
 	room.lacks[KERNEL_DRAM] = "no memory";
 	coroutine_run(&run);
-	assert_non_null(strstr(text, "warning: kernel dram: no memory\n"));
+	assert_text("warning: kernel dram: no memory\n");
 	assert_string_equal(heard.end.verdict, "incomplete");
 	assert_string_equal(heard.end.reasons[0], "kernel dram was not measured");
 }
@@ -346,8 +336,8 @@ TEST(test_course)
 		assert_int_equal(r->throttled.at[0][0], r->course.at[SWIFT][0]);
 		assert_int_equal(r->throttled.at[0][1], THROTTLE_THERMAL | THROTTLE_POWER);
 	}
-	assert_non_null(strstr(text, "cpu 1 throttled: thermal, power limit"));
-	assert_null(strstr(text, "cpu 0 throttled"));
+	assert_text("cpu 1 throttled: thermal, power limit");
+	assert_no_text("cpu 0 throttled");
 }
 
 static bool at_once(void)
@@ -394,7 +384,7 @@ TEST(test_groups)
 	assert_int_equal(count("adds", "all"), 34);
 	assert_int_equal(count("adds", "victims"), 2);
 	assert_int_equal(heard.stretches[0], 16 + 16 + 2);
-	assert_non_null(strstr(text, "adds, all: the 16 worst of 34 cores, by P99.9"));
+	assert_text("adds, all: the 16 worst of 34 cores, by P99.9");
 }
 
 /* ---- As many cores as there may be: 4 packages of 4 caches, of 8 cores with 2 threads ---- */
@@ -456,7 +446,7 @@ TEST(test_bytes_of_many)
 	heard.link[0].write = count_bytes;
 	coroutine_run(&run);
 	print_message("%u cores: %llu bytes of records and %zu of text a kernel\n", MANY,
-		      (unsigned long long)written, strlen(text));
+		      (unsigned long long)written, kept_bytes);
 	assert_int_equal(heard.link[0].sent[RECORD_STRETCH], 4 * 16);
-	assert_true(written + strlen(text) < 20 * 11520);
+	assert_true(written + kept_bytes < 20 * 11520);
 }
