@@ -16,13 +16,17 @@
 #define WHY_BLIND    "from inside an OS: its interrupts and threads, or what is below it"
 #define WHY_NOT_KEPT "by the core's counters; the list of gaps was full, and did not keep them"
 
-/* ---- Memory: windows and cores, then one area that slots and times share ---- */
+/* ---- Memory: of a fixed size, then one area that slots and times share ---- */
 
 #define TIMES_BYTES (REPORT_TIMES * sizeof(uint64_t))
 
 static size_t fixed_part(uint32_t cpus)
 {
-	return REPORT_EXPOSURE * sizeof(struct exposure_window) + cpus * sizeof(struct event_cpu);
+	const struct report_scratch *s = NULL;
+
+	return REPORT_EXPOSURE * sizeof(struct exposure_window) + HIST_BUCKETS * sizeof(*s->pairs) +
+	       cpus * (sizeof(*s->event_cpus) + sizeof(*s->cpus) + sizeof(*s->heads) +
+		       sizeof(uint64_t));
 }
 
 size_t report_room(uint32_t cpus, uint64_t events)
@@ -32,18 +36,29 @@ size_t report_room(uint32_t cpus, uint64_t events)
 	return fixed_part(cpus) + (slots > TIMES_BYTES ? slots : TIMES_BYTES);
 }
 
-_Static_assert(sizeof(struct exposure_window) % 8 == 0 && sizeof(struct event_cpu) % 8 == 0,
-	       "what comes behind them is aligned");
+/* Aligned to 8 bytes. */
+static void *take(uint8_t **at, size_t bytes)
+{
+	void *taken = *at;
+
+	*at += (bytes + 7) & ~(size_t)7;
+	return taken;
+}
 
 void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus)
 {
 	struct report_scratch *scratch = &r->scratch;
 	uint8_t *at = memory;
 
-	r->search.exposure = (struct exposure){ .window = memory, .capacity = REPORT_EXPOSURE };
-	at += REPORT_EXPOSURE * sizeof(struct exposure_window);
-	scratch->event_cpus = (struct event_cpu *)(void *)at;
-	at += cpus * sizeof(struct event_cpu);
+	r->search.exposure = (struct exposure){
+		.window = take(&at, REPORT_EXPOSURE * sizeof(struct exposure_window)),
+		.capacity = REPORT_EXPOSURE,
+	};
+	scratch->pairs = take(&at, HIST_BUCKETS * sizeof(*scratch->pairs));
+	scratch->event_cpus = take(&at, cpus * sizeof(*scratch->event_cpus));
+	scratch->cpus = take(&at, cpus * sizeof(*scratch->cpus));
+	scratch->heads = take(&at, cpus * sizeof(*scratch->heads));
+	scratch->order = take(&at, cpus * sizeof(*scratch->order));
 	scratch->event_slots = (struct event_slot *)(void *)at;
 	scratch->event_capacity = (uint32_t)((bytes - fixed_part(cpus)) /
 					     sizeof(struct event_slot));

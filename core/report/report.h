@@ -71,14 +71,14 @@ struct report_search {
 	uint32_t sources;                          /* so far */
 };
 
-/* Memory to work in. */
+/* Memory to work in: report_lay(). */
 struct report_scratch {
 	/* One per core. */
 	struct record_cpu *cpus; /* the table's */
 	uint32_t *order;
 	struct gaplist_head *heads;
 	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
-	/* For events and sources: report_lay(). */
+	/* For events and sources. */
 	struct event_cpu *event_cpus;   /* one per core */
 	struct event_slot *event_slots; /* `event_capacity` of them */
 	uint32_t event_capacity;
@@ -110,7 +110,7 @@ struct report {
 };
 
 /*
- * Memory for events and sources on so many cores: bytes, with room for so many event
+ * Memory for the report of so many cores: bytes, with room for so many event
  * records per stage and link. It is in use from report_stage() to
  * report_stage_end(); between stages others may have it.
  */

@@ -3,7 +3,6 @@
 #include "linux.h"
 
 #include "host/lib/scan.h"
-#include "system.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,30 +42,20 @@ static bool is_row(const char *name, size_t bytes, const char *wanted)
 	return bytes == strlen(wanted) && memcmp(name, wanted, bytes) == 0;
 }
 
-/* Rows whose number belongs to no core. */
-static bool is_machine_wide(const char *name, size_t bytes)
-{
-	return is_row(name, bytes, "ERR") || is_row(name, bytes, "MIS");
-}
-
 static void take_row(const char *line, size_t column, struct linux_counts *counts)
 {
 	const char *name = line + strspn(line, " ");
 	size_t bytes = strcspn(name, ":\n");
 	uint64_t value = 0;
 
-	if (name[bytes] != ':' || is_machine_wide(name, bytes) ||
-	    !take_column(name + bytes + 1, column, &value))
+	if (name[bytes] != ':' || !take_column(name + bytes + 1, column, &value))
 		return;
 #define ROW_REGISTER(id, name_of)
-#define ROW_HANDLER(id, name_of)                                 \
-	if (is_row(name, bytes, #id))                            \
-		counts->name_of = (struct maybe){ value, true }; \
-	else
+#define ROW_HANDLER(id, name_of)      \
+	if (is_row(name, bytes, #id)) \
+		counts->name_of = (struct maybe){ value, true };
 #define COUNTED(id, name_of, from, ...) ROW_##from(id, name_of)
 #include "core/cause/counted_rows.h"
-	if (!is_row(name, bytes, "MCP")) /* polls, within a timer's interrupt */
-		counts->irq = (struct maybe){ counts->irq.value + value, true };
 }
 
 /* The next line begins here; NULL: there is none. */
@@ -123,14 +112,6 @@ static uint64_t step(struct maybe from, struct maybe to, bool *lost)
 	return 0;
 }
 
-static void add_irqs(struct linux_core_counts *core, const struct linux_counts *now)
-{
-	bool lost = false;
-	uint64_t steps = step(core->last.irq, now->irq, &lost);
-
-	core->irqs = (struct maybe){ core->irqs.value + steps, core->irqs.known && !lost };
-}
-
 static void take_steps(struct linux_core_counts *core, struct cpu *cpu,
 		       const struct linux_counts *now, bool after)
 {
@@ -141,8 +122,6 @@ static void take_steps(struct linux_core_counts *core, struct cpu *cpu,
 	steps[EVIDENCE_##id] = step(core->last.name, now->name, &cpu->blind.name); \
 	cpu->name.moved = !cpu->blind.name && now->name.value;
 #include "core/cause/counted_rows.h"
-	if (after)
-		add_irqs(core, now);
 	core->last = *now;
 	if (!after) {
 		memcpy(core->before, steps, sizeof(steps));
@@ -201,7 +180,6 @@ static void open_core(struct linux_counters *c, uint32_t position)
 	snprintf(name, sizeof(name), "dev/cpu/%u/msr", (unsigned)cpu->index);
 	core->msr = open_file(c->root, name);
 	read_counts(c, position, &core->last);
-	core->irqs.known = core->last.irq.known;
 	cpu->blind.gaps = true;
 #define COUNTED(id, name, ...)                    \
 	cpu->blind.name = !core->last.name.known; \

@@ -1,22 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Machine, processor, kernel and memory, from /sys, /proc and uname(2). */
+/* The files of /proc and /sys; machine, processor, kernel and memory from these and uname(2). */
 #include "linux.h"
-#include "system.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
 #include "core/lib/units.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #define CPUINFO_MAX ((size_t)16 << 20)
 #define MEMINFO_MAX ((size_t)16 << 10)
+
+bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name)
+{
+	int n = snprintf(path, SYSTEM_PATH_MAX, "%s/%s", root, name);
+
+	return n > 0 && n < SYSTEM_PATH_MAX;
+}
+
+/* Until the end: such files give as much as they like at a time. */
+static int read_all(int fd, char *text, size_t cap, size_t *used)
+{
+	ssize_t n;
+
+	while ((n = read(fd, text + *used, cap - *used)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		*used += (size_t)n;
+		if (*used == cap)
+			return EFBIG;
+	}
+	while (*used && text[*used - 1] == '\n')
+		--*used;
+	return 0;
+}
+
+int system_read_open(int fd, char *text, size_t cap)
+{
+	size_t used = 0;
+	int error = read_all(fd, text, cap, &used);
+
+	text[error ? 0 : used] = '\0';
+	return error;
+}
+
+int system_read(const char *root, const char *name, char *text, size_t cap)
+{
+	char path[SYSTEM_PATH_MAX];
+	int fd, error;
+
+	text[0] = '\0';
+	if (!system_path(path, root, name))
+		return ENAMETOOLONG;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	error = system_read_open(fd, text, cap);
+	close(fd);
+	return error;
+}
+
+/* ---- The machine ---- */
 
 /* In the order of struct linux_machine's strings. */
 static const struct {

@@ -3,7 +3,6 @@
 #include "linux.h"
 
 #include "host/program/config_words.h"
-#include "system.h"
 
 #include "arch/arch.h"
 #include "core/lib/arith.h"

@@ -133,27 +133,6 @@ static void finish(struct platform *p)
 			lp->thread[i].started = false;
 }
 
-/* The interrupts that came inside the windows, for people: no record has a field for them. */
-static void left(struct platform *p, const struct record_stage *stage)
-{
-	struct linux_platform *lp = platform_of(p);
-	const struct linux_core_counts *core = lp->counters.core;
-	uint32_t least = 0, most = 0;
-
-	(void)stage;
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		if (!core[i].irqs.known)
-			return;
-		least = core[i].irqs.value < core[least].irqs.value ? i : least;
-		most = core[i].irqs.value > core[most].irqs.value ? i : most;
-	}
-	report_log(lp->report, "info",
-		   "interrupts in a core's windows, NMIs apart: from %llu (cpu %u) to %llu (cpu "
-		   "%u), by /proc/interrupts",
-		   (unsigned long long)core[least].irqs.value, (unsigned)p->cpu[least].index,
-		   (unsigned long long)core[most].irqs.value, (unsigned)p->cpu[most].index);
-}
-
 static cpu_set_t *one_core(uint32_t n, size_t *bytes)
 {
 	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
@@ -299,18 +278,11 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 {
 	uint32_t n = lp->platform.cpus;
 	size_t bytes = report_room(n, event_records(&c->gaps));
-	struct report *r = lp->report;
 
 	lp->memory = room(1, bytes);
-	r->scratch.cpus = room(n, sizeof(*r->scratch.cpus));
-	r->scratch.order = room(n, sizeof(*r->scratch.order));
-	r->scratch.heads = room(n, sizeof(*r->scratch.heads));
-	r->scratch.pairs = room(HIST_BUCKETS, sizeof(*r->scratch.pairs));
-	if (!lp->memory || !r->scratch.cpus || !r->scratch.order || !r->scratch.heads ||
-	    !r->scratch.pairs)
-		return false;
-	report_lay(r, lp->memory, bytes, n);
-	return true;
+	if (lp->memory)
+		report_lay(lp->report, lp->memory, bytes, n);
+	return lp->memory;
 }
 
 /* Each core its own, where there is memory for all of them. */
@@ -384,8 +356,6 @@ static bool allocate(struct linux_platform *lp, const struct config *c, const ch
 
 static void free_all(struct linux_platform *lp)
 {
-	struct report *r = lp->report;
-
 	free(lp->platform.work);
 	free(lp->ring);
 	free(lp->own);
@@ -397,10 +367,6 @@ static void free_all(struct linux_platform *lp)
 	free(lp->intervals);
 	free(lp->slots);
 	free(lp->memory);
-	free(r->scratch.cpus);
-	free(r->scratch.order);
-	free(r->scratch.heads);
-	free(r->scratch.pairs);
 }
 
 /* ---- Opening and closing ---- */
@@ -424,7 +390,6 @@ static void fill_platform(struct linux_platform *lp, uint64_t hz, uint32_t found
 	p->window = window;
 	p->stop_requested = stop_requested;
 	p->count = count;
-	p->left = left;
 	p->ctx = lp;
 }
 

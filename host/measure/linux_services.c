@@ -2,7 +2,6 @@
 /* Services by way of Linux, and a guard for calls that Linux may not come back from. */
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "linux.h"
-#include "system.h"
 
 #include "host/lib/monotonic.h"
 #include "host/lib/signals.h"

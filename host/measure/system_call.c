@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls of Linux, and what they return. */
-#include "system.h"
+#include "linux.h"
 
 #include <errno.h>
 #include <fcntl.h>

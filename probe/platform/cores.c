@@ -122,7 +122,7 @@ static uint64_t event_records(const struct config_limit *gaps)
 	return gaps->value < EVENTS_MAX ? gaps->value : EVENTS_MAX;
 }
 
-static bool allocate_shared(struct cores *c)
+static bool allocate_report(struct cores *c)
 {
 	uint32_t n = app->platform.cpus;
 	size_t bytes = report_room(n, event_records(&app->options.config.gaps));
@@ -133,18 +133,6 @@ static bool allocate_shared(struct cores *c)
 	if (intervals)
 		report_lay(&app->report, intervals, bytes, n);
 	return intervals;
-}
-
-static bool allocate_report(struct cores *c)
-{
-	struct report *r = &app->report;
-	uint32_t n = app->platform.cpus;
-
-	r->scratch.cpus = pages(c, n * sizeof(*r->scratch.cpus), 0);
-	r->scratch.order = pages(c, n * sizeof(*r->scratch.order), 0);
-	r->scratch.heads = pages(c, n * sizeof(*r->scratch.heads), 0);
-	r->scratch.pairs = pages(c, HIST_BUCKETS * sizeof(*r->scratch.pairs), 0);
-	return r->scratch.cpus && r->scratch.order && r->scratch.heads && r->scratch.pairs;
 }
 
 /* Allocate the pieces of work, and memory for their results. */
@@ -244,8 +232,8 @@ static bool allocate(struct cores *c)
 	m->cores = pages(c, m->core_bytes, 0);
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
-	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c) &&
-	       allocate_work(c) && allocate_survey(c) && allocate_services(c);
+	       p->topology && allocate_report(c) && allocate_rings(c) && allocate_work(c) &&
+	       allocate_survey(c) && allocate_services(c);
 }
 
 static void prepare_core(struct cpu *cpu)

@@ -43,6 +43,7 @@ FAMILIES = {
     "host/capture/summary": ("facts figures figure", "what policies and fleets take of a summary"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
+    "host/measure/linux": ("system", "files and calls of Linux; tests replace the calls"),
     "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
     "host/statistics/chance": (
         "dispersion hypergeometric poisson ratetest student rate",

@@ -316,10 +316,6 @@ static uint64_t rate(void)
 static struct config config;
 static struct report report;
 static struct run run;
-static struct record_cpu record_cpus[MOCK_CPUS];
-static uint32_t order[MOCK_CPUS];
-static uint64_t pairs[HIST_BUCKETS][2];
-static struct gaplist_head heads[MOCK_CPUS];
 
 static void keep_line(void *ctx, const char *line, size_t bytes)
 {
@@ -365,7 +361,6 @@ static void lay(void *memory, size_t bytes)
 		.config = &config,
 		.platform = p,
 		.line = keep_line,
-		.scratch = { .cpus = record_cpus, .order = order, .pairs = pairs, .heads = heads }
 	};
 	report_lay(&report, memory, bytes, machine->cores);
 	run.config = &config;

@@ -22,7 +22,6 @@
 static struct cpu cpus[CPUS];
 static struct topology places[CPUS];
 static struct gap slots[CPUS][GAPS];
-static struct gaplist_head heads[CPUS];
 static struct platform platform;
 static struct config config;
 static struct report report;
@@ -83,7 +82,6 @@ static int start(void **state)
 	report.platform = &platform;
 	report.stage = "bare";
 	report.line = keep_line;
-	report.scratch.heads = heads;
 	report.links = LINKS;
 	for (unsigned i = 0; i < LINKS; i++) {
 		heard[i].link.take = hear;

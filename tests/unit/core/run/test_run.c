@@ -23,10 +23,6 @@ static struct report report;
 static struct run run;
 static struct platform *platform;
 
-static struct record_cpu cpus[MOCK_CPUS];
-static uint32_t order[MOCK_CPUS];
-static uint64_t pairs[HIST_BUCKETS][2];
-static struct gaplist_head heads[MOCK_CPUS];
 static uint64_t memory[1 << 17];
 
 /* The records that a link carried. */
@@ -182,10 +178,6 @@ static void lay(uint32_t n)
 	}
 	report.link[0].gaps_default = 200;
 	report.link[1].gaps_default = UINT64_MAX;
-	report.scratch.cpus = cpus;
-	report.scratch.order = order;
-	report.scratch.pairs = pairs;
-	report.scratch.heads = heads;
 	report_lay(&report, memory, sizeof(memory), n);
 	run.config = &config;
 	run.platform = platform;
