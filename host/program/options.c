@@ -384,7 +384,7 @@ int options_run(const struct options_subcommand *s, int argc, char **argv)
 
 /* ---- Programs ---- */
 
-const struct options_subcommand *program_find(program_list *at, const char *name)
+static const struct options_subcommand *find_subcommand(program_list *at, const char *name)
 {
 	const struct options_subcommand *s;
 
@@ -394,47 +394,58 @@ const struct options_subcommand *program_find(program_list *at, const char *name
 	return NULL;
 }
 
+static char help_option[] = "--help";
+
 static int print_group(const struct options_subcommand *group)
 {
+	const char *command = command_of(group);
 	const struct options_subcommand *s;
 
-	printf("usage: noisefloor %s SUBCOMMAND [ARGUMENT...]\n"
-	       "       noisefloor %s --help | --version\n\n",
-	       group->name, group->name);
+	printf("usage: %s SUBCOMMAND [ARGUMENT...]\n"
+	       "       %s --help | --version\n\n",
+	       command, command);
 	for (size_t n = 0; (s = group->group(n)); n++)
 		printf("  %-9s %s\n", s->name, s->summary);
-	printf("\n`noisefloor %s SUBCOMMAND --help` lists its options.\n", group->name);
+	printf("\n`%s help SUBCOMMAND` lists its options.\n", command);
 	return EXIT_PASS;
 }
 
+static bool is_word(const char *word, const char *name, const char *letter)
+{
+	return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
+}
+
+/* `help SUBCOMMAND` is `SUBCOMMAND --help`, also of a group's. */
 static int run_group(const struct options_subcommand *group, int argc, char **argv)
 {
+	bool help = argc > 1 && strcmp(argv[1], "help") == 0;
 	const struct options_subcommand *s;
 
-	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-			 strcmp(argv[1], "help") == 0))
+	if (argc > 1 && ((help && argc == 2) || is_word(argv[1], "--help", "-h")))
 		return program_flushed(print_group(group));
-	if (argc > 1 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+	if (argc > 1 && is_word(argv[1], "--version", "-V")) {
 		puts("noisefloor " NF_VERSION);
 		return program_flushed(EXIT_PASS);
 	}
-	s = argc > 1 ? program_find(group->group, argv[1]) : NULL;
+	s = argc > 1 ? find_subcommand(group->group, argv[1 + help]) : NULL;
+	if (s && help) {
+		memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof(*argv));
+		argv[argc - 1] = help_option;
+	}
 	if (s)
 		return program_run(s, argc - 1, argv + 1);
-	fprintf(stderr, "noisefloor %s: %s%s; see `noisefloor %s --help`\n", group->name,
-		argc > 1 ? "no subcommand " : "missing SUBCOMMAND", argc > 1 ? argv[1] : "",
-		group->name);
+	fprintf(stderr, "%s: %s%s; see `%s --help`\n", command_of(group),
+		argc > 1 ? "no subcommand " : "missing SUBCOMMAND", argc > 1 ? argv[1 + help] : "",
+		command_of(group));
 	return EXIT_ERROR;
 }
 
 int program_run(const struct options_subcommand *s, int argc, char **argv)
 {
-	static char help[] = "--help";
-
 	if (s->group)
 		return run_group(s, argc, argv);
 	if (argc == 2 && strcmp(argv[1], "help") == 0 && access("help", F_OK) != 0)
-		argv[1] = help;
+		argv[1] = help_option;
 	return program_flushed(options_run(s, argc, argv));
 }
 

@@ -148,9 +148,6 @@ const char *options_stage_name(unsigned n);
 /* The n-th subcommand of a program; NULL past the last. */
 typedef const struct options_subcommand *program_list(size_t n);
 
-/* That of this name; NULL: there is none. */
-const struct options_subcommand *program_find(program_list *at, const char *name);
-
 /*
  * Run it, argv[0] being its name; a sole argument `help` that is no file is --help. Returns the
  * exit code.
