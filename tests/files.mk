@@ -12,7 +12,7 @@ UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/commo
 # Tests of statistics, which count how often something is found in many made-up runs.
 STATISTICS_SRCS := tests/unit/core/events/test_period.c \
 	$(addprefix tests/unit/host/,capture/test_blind.c compare/test_mangled.c \
-	diff/test_diff_chance.c diff/test_diff_services.c hunt/test_hunt.c hunt/test_hunt_times.c)
+	diff/test_diff_chance.c diff/test_diff_services.c hunt/test_hunt.c)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What whole runs are made of: the program, and the machine that is mocked.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The modes, a row each: MODE(id, name) is MODE_<id>, and with struct mode, struct screen_mode and,
- * in the host tool, struct host_mode it is core/modes/<name>/ and host/modes/<name>/. No include
+ * The modes, a row each: MODE(id, name) is MODE_<id>, and with struct mode and struct screen_mode
+ * it is core/modes/<name>/; the host tool has a row of its own, in host/modes/rows/. No include
  * guard. The first is the default.
  */
 #ifdef MODE

@@ -209,7 +209,7 @@ static bool has_cores(const struct result *run, const struct host_mode *mode)
 {
 	size_t n = 0;
 
-	while (n < run->stages && !mode->cores(&run->stage[n], NULL))
+	while (n < run->stages && !host_mode_cores(mode, &run->stage[n], NULL))
 		n++;
 	return n < run->stages;
 }

@@ -89,7 +89,7 @@ bool result_stage_is_measured(const struct result_stage *stage)
 	const struct host_mode *mode;
 	unsigned n = 0;
 
-	while ((mode = host_mode_at(n)) && !mode->cores(stage, NULL))
+	while ((mode = host_mode_at(n)) && !host_mode_cores(mode, stage, NULL))
 		n++;
 	return mode;
 }

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define UNLIKE_MAX   8
-#define UNLIKE_BYTES 512
-
 /* A stage of two runs, before and after. */
 struct diff_sides {
 	const struct capture_select *selected[2];
@@ -39,11 +36,9 @@ struct diff_fields {
 struct diff_compared {
 	enum form form; /* the form to print */
 	struct capture_select before, after;
-	/* The reasons why the runs cannot be compared, as sentences. */
-	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
-	size_t unlikes;
-	double spread; /* between equal runs: diff_sides.spread */
-	bool refused;  /* for these reasons, or because there is no common stage */
+	struct diff_fields unlike; /* why the runs cannot be compared: "cores in stage bare" */
+	double spread;             /* between equal runs: diff_sides.spread */
+	bool refused;              /* for these reasons, or because there is no common stage */
 	struct diff_fields differences;
 	const char *stage[RESULT_STAGES_MAX]; /* stages that both runs have */
 	size_t stages;

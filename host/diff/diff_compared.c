@@ -27,107 +27,85 @@
 
 static void add(struct diff_fields *d, const char *name, const char *before, const char *after)
 {
-	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
-		return;
-	*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name), memory_text(before),
-							    memory_text(after) };
+	if (d->count < DIFFERENCES_MAX)
+		*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name),
+								    memory_text(before),
+								    memory_text(after) };
 }
 
-/* ---- Values as text ---- */
-
-typedef void put_value(struct text *t, const struct record_field *f, const void *record);
-
-static void put_as(struct text *t, const char *format, struct maybe m)
+static void add_unequal(struct diff_fields *d, const char *name, const char *before,
+			const char *after)
 {
-	if (m.known)
-		text_add(t, format, (unsigned long long)m.value);
-	else
+	if (strcmp(before, after) != 0)
+		add(d, name, before, after);
+}
+
+/* Fields that are not compared, or in a way of their own; and those that are in hexadecimal. */
+static const char *const left_out[] = { "bringup_ns", "audit_ppm", "begin_tsc",  "config", "hz",
+					"stage",      "smi_sts",   "smi_status", NULL };
+static const char *const in_hex[] = { "microcode", "smi_en", NULL };
+
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+static void put_number(struct text *t, const struct record_field *f, struct maybe number)
+{
+	if (!number.known)
 		text_add(t, "n/a");
+	else if (f->kind == FIELD_BOOL)
+		text_add(t, "%s", number.value ? "true" : "false");
+	else
+		text_add(t, is_among(in_hex, f->name) ? "0x%llx" : "%llu",
+			 (unsigned long long)number.value);
 }
 
-static void put_number(struct text *t, const struct record_field *f, const void *record)
+/* False: it is not compared. */
+static bool put_value(struct text *t, const struct record_field *f, const void *record)
 {
-	put_as(t, "%llu", record_field_number(f, record));
-}
+	const void *at = (const char *)record + f->offset;
+	const struct period_timer *timer = at;
+	const char *const *string = at;
 
-static void put_hex(struct text *t, const struct record_field *f, const void *record)
-{
-	put_as(t, "0x%llx", record_field_number(f, record));
-}
-
-static void put_bool(struct text *t, const struct record_field *f, const void *record)
-{
-	text_add(t, "%s", record_field_number(f, record).value ? "true" : "false");
-}
-
-static void put_string(struct text *t, const struct record_field *f, const void *record)
-{
-	text_add(t, "%s", record_field_string(f, record));
-}
-
-static void put_strings(struct text *t, const struct record_field *f, const void *record)
-{
-	const char *const *s = (const void *)((const char *)record + f->offset);
-
-	for (size_t i = 0; i < RECORD_STRINGS && s[i]; i++)
-		text_add(t, "%s%s", i ? " " : "", s[i]);
-}
-
-static void put_timers(struct text *t, const struct record_field *f, const void *record)
-{
-	const struct period_timer *timer = (const void *)((const char *)record + f->offset);
-
-	for (size_t i = 0; i < RECORD_TIMERS && timer[i].name; i++)
-		text_add(t, "%s%s", i ? ", " : "", timer[i].name);
-}
-
-static put_value *const putters[] = {
-	[FIELD_U64] = put_number,    [FIELD_U32] = put_number,    [FIELD_MAYBE] = put_number,
-	[FIELD_BOOL] = put_bool,     [FIELD_STRING] = put_string, [FIELD_STRINGS] = put_strings,
-	[FIELD_TIMERS] = put_timers,
-};
-
-#define KINDS (sizeof(putters) / sizeof(putters[0]))
-
-/* Fields that are printed differently from others of their kind, or not compared. */
-static const struct {
-	const char *name;
-	put_value *put; /* NULL: not compared */
-} special[] = {
-	{ "microcode", put_hex }, { "smi_en", put_hex }, { "bringup_ns", NULL },
-	{ "audit_ppm", NULL },    { "begin_tsc", NULL }, { "config", NULL },
-	{ "hz", NULL },           { "stage", NULL },     { "smi_sts", NULL },
-	{ "smi_status", NULL },
-};
-
-static put_value *putter(const struct record_field *f)
-{
-	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
-		if (strcmp(special[i].name, f->name) == 0)
-			return special[i].put;
+	switch (f->kind) {
+	case FIELD_U64:
+	case FIELD_U32:
+	case FIELD_BOOL:
+	case FIELD_MAYBE:
+		put_number(t, f, record_field_number(f, record));
+		return true;
+	case FIELD_STRING:
+		text_add(t, "%s", record_field_string(f, record));
+		return f->unit != FIELD_UNIT_DATE;
+	case FIELD_STRINGS:
+		for (size_t i = 0; i < RECORD_STRINGS && string[i]; i++)
+			text_add(t, "%s%s", i ? " " : "", string[i]);
+		return true;
+	case FIELD_TIMERS:
+		for (size_t i = 0; i < RECORD_TIMERS && timer[i].name; i++)
+			text_add(t, "%s%s", i ? ", " : "", timer[i].name);
+		return true;
+	default:
+		return false;
 	}
-	if (f->unit == FIELD_UNIT_DATE)
-		return NULL;
-	return f->kind < KINDS ? putters[f->kind] : NULL;
 }
 
 static void compare_field(struct diff_fields *d, const struct record_field *f, const char *prefix,
 			  const void *before, const void *after)
 {
 	static char value[2][VALUE_BYTES];
-	put_value *put = putter(f);
-	char name[NAME_BYTES];
-	struct text t;
+	TEXT_DEFINE(name, NAME_BYTES);
+	struct text t[2];
 
-	if (!put)
-		return;
-	text_init(&t, name, sizeof(name));
-	text_add(&t, "%s%s", prefix, f->name);
-	text_init(&t, value[0], VALUE_BYTES);
-	put(&t, f, before);
-	text_init(&t, value[1], VALUE_BYTES);
-	put(&t, f, after);
-	add(d, name, value[0], value[1]);
+	text_add(&name, "%s%s", prefix, f->name);
+	text_init(&t[0], value[0], VALUE_BYTES);
+	text_init(&t[1], value[1], VALUE_BYTES);
+	if (!is_among(left_out, f->name) && put_value(&t[0], f, before) &&
+	    put_value(&t[1], f, after))
+		add_unequal(d, name.buf, value[0], value[1]);
 }
 
 /* `prefix` has room for the name of an object inside. */
@@ -161,7 +139,7 @@ static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
 		return;
 	text_add(&b, "%llu", (unsigned long long)before);
 	text_add(&a, "%llu", (unsigned long long)after);
-	add(d, "clock.hz", b.buf, a.buf);
+	add_unequal(d, "clock.hz", b.buf, a.buf);
 }
 
 /* The value of `key` in "key=value key=value ..."; "n/a" where it is not there. */
@@ -205,7 +183,7 @@ static void compare_config(struct diff_fields *d, const char *keys, const char *
 		if (keys != before && strcmp(value[0], "n/a") != 0)
 			continue;
 		text_add(&name, "config.%.*s", (int)key.bytes, key.s);
-		add(d, name.buf, value[0], value[1]);
+		add_unequal(d, name.buf, value[0], value[1]);
 	}
 }
 
@@ -255,17 +233,6 @@ static void diff_fields_free(struct diff_fields *d)
 
 /* ---- Can they be compared? ---- */
 
-static void add_difference(struct diff_compared *c, const char *what, const char *before,
-			   const char *after)
-{
-	struct text t;
-
-	if (c->unlikes == UNLIKE_MAX)
-		return;
-	text_init(&t, c->unlike[c->unlikes++], UNLIKE_BYTES);
-	text_add(&t, "%s: %.200s before, %.200s after", what, before, after);
-}
-
 static void print_threshold(const struct result *run, char *buf, size_t bytes)
 {
 	struct text t;
@@ -284,7 +251,7 @@ static void check_threshold(struct diff_compared *c)
 	print_threshold(c->before.run, before, sizeof(before));
 	print_threshold(c->after.run, after, sizeof(after));
 	if (strcmp(before, after) != 0 || !c->before.run->has_begin)
-		add_difference(c, "threshold", before, after);
+		add(&c->unlike, "threshold", before, after);
 }
 
 static void check_mode(struct diff_compared *c)
@@ -292,8 +259,7 @@ static void check_mode(struct diff_compared *c)
 	const char *before = result_mode(c->before.run)->mode->name;
 	const char *after = result_mode(c->after.run)->mode->name;
 
-	if (strcmp(before, after) != 0)
-		add_difference(c, "mode", before, after);
+	add_unequal(&c->unlike, "mode", before, after);
 }
 
 static void print_cores(const struct result *run, const char *name, char *buf, size_t bytes)
@@ -305,7 +271,7 @@ static void print_cores(const struct result *run, const char *name, char *buf, s
 
 	cpulist_clear(&list);
 	for (unsigned n = 0; (mode = host_mode_at(n)); n++)
-		mode->cores(stage, &list);
+		host_mode_cores(mode, stage, &list);
 	text_init(&t, buf, bytes);
 	cpulist_print(&list, &t);
 }
@@ -318,8 +284,7 @@ static void check_cores(struct diff_compared *c, const char *stage)
 	print_cores(c->before.run, stage, before, sizeof(before));
 	print_cores(c->after.run, stage, after, sizeof(after));
 	snprintf(what, sizeof(what), "cores in stage %.40s", stage);
-	if (strcmp(before, after) != 0)
-		add_difference(c, what, before, after);
+	add_unequal(&c->unlike, what, before, after);
 }
 
 static void print_stages(const struct result *run, char *buf, size_t bytes)
@@ -342,7 +307,7 @@ static bool is_common(const struct result_stage *before, const struct result_sta
 	unsigned n = 0;
 
 	while (after && (mode = host_mode_at(n)) &&
-	       !(mode->cores(before, NULL) && mode->cores(after, NULL)))
+	       !(host_mode_cores(mode, before, NULL) && host_mode_cores(mode, after, NULL)))
 		n++;
 	return after && mode;
 }
@@ -366,7 +331,7 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 	print_stages(c->before.run, before, sizeof(before));
 	print_stages(c->after.run, after, sizeof(after));
 	if (wanted ? !c->stages : strcmp(before, after) != 0)
-		add_difference(c, "stages", before, after);
+		add(&c->unlike, "stages", before, after);
 }
 
 void diff_compared_check(struct diff_compared *c, const char *stage)
@@ -420,6 +385,7 @@ void diff_compared_free(struct diff_compared *c)
 		findings_free(&c->found[--c->count]);
 	free(c->found);
 	diff_fields_free(&c->differences);
+	diff_fields_free(&c->unlike);
 	capture_close(&c->before.capture);
 	capture_close(&c->after.capture);
 }

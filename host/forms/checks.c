@@ -156,7 +156,8 @@ static void read_checks(struct checks *c, const struct result *run, const struct
 	result_verdict_read(&v, run, o->preset);
 	for (size_t i = 0; i < run->stages; i++) {
 		for (unsigned n = 0; (mode = host_mode_at(n)); n++)
-			mode->checks(c, &v, &run->stage[i]);
+			if (mode->checks)
+				mode->checks(c, &v, &run->stage[i]);
 	}
 	check_run(c, run);
 	check_preset(c, &v);

@@ -111,24 +111,20 @@ static double spread_by_chance(const struct hunt *h, unsigned rate)
 
 /* ---- Tests as findings ---- */
 
-struct rate {
-	const char *name;
-	enum finding_unit unit;
-	double scale; /* to what is printed: noise from ns per second to ppm */
-};
-
-static struct rate rate_of(const struct hunt *h, unsigned rate)
+static const char *name_of(const struct hunt *h, unsigned rate)
 {
-	static const struct rate rates[HUNT_CAUSE] = { { "SMIs", FINDING_RATE, 1 },
-						       { "gaps", FINDING_RATE, 1 },
-						       { "noise", FINDING_PPM, 1e-3 } };
+	static const char *const names[HUNT_CAUSE] = { "SMIs", "gaps", "noise" };
 
 	if (rate >= HUNT_TIMES)
-		return (struct rate){ h->time[rate - HUNT_TIMES].name, FINDING_NS, 1 };
-	if (rate >= HUNT_CAUSE)
-		return (struct rate){ cause_name((enum cause)(rate - HUNT_CAUSE)), FINDING_RATE,
-				      1 };
-	return rates[rate];
+		return h->time[rate - HUNT_TIMES].name;
+	return rate < HUNT_CAUSE ? names[rate] : cause_name((enum cause)(rate - HUNT_CAUSE));
+}
+
+static enum finding_unit unit_of(unsigned rate)
+{
+	if (rate >= HUNT_TIMES)
+		return FINDING_NS;
+	return rate == HUNT_NOISE ? FINDING_PPM : FINDING_RATE;
 }
 
 /* The rate of the runs where the change is on, or is not. */
@@ -142,8 +138,9 @@ static struct finding_side side_of(const struct hunt *h, size_t change, unsigned
 		value += h->run[r].value[rate];
 		weight += hunt_weight(h, r, rate);
 	}
+	/* Noise, in ns per second, is printed as ppm. */
 	return (struct finding_side){ .known = true,
-				      .value = value / weight * rate_of(h, rate).scale };
+				      .value = value / weight * (rate == HUNT_NOISE ? 1e-3 : 1) };
 }
 
 static void judge(struct finding *f, const struct shuffle_test *t, bool together)
@@ -180,7 +177,7 @@ static struct findings findings_of(const struct hunt *h, const struct tests *tes
 		if (t->x != change)
 			continue;
 		factors[f.count] = exp(t->slope);
-		new = findings_add(&f, rate_of(h, rate).unit, "%s", rate_of(h, rate).name);
+		new = findings_add(&f, unit_of(rate), "%s", name_of(h, rate));
 		new->side[0] = side_of(h, change, rate, false);
 		new->side[1] = side_of(h, change, rate, true);
 		judge(new, t, h->change[change].settings > 1);
@@ -238,7 +235,7 @@ static void print_spreads(const struct hunt *h, const struct tests *tests)
 		size_t freedom;
 		double spread = shuffle_spread(&tests->of, y, &freedom);
 
-		printf("  %s: ", rate_of(h, tests->rate[y]).name);
+		printf("  %s: ", name_of(h, tests->rate[y]));
 		if (!freedom) {
 			puts("n/a: no runs to spare");
 			continue;
@@ -322,7 +319,7 @@ static json_t *json_spread(const struct hunt *h, const struct tests *tests, size
 	size_t freedom;
 	double spread = shuffle_spread(&tests->of, y, &freedom);
 
-	return json_pack("{s:s,s:o,s:o,s:I}", "rate", rate_of(h, tests->rate[y]).name, "spread",
+	return json_pack("{s:s,s:o,s:o,s:I}", "rate", name_of(h, tests->rate[y]), "spread",
 			 freedom ? json_real(spread) : json_null(), "spread_by_chance",
 			 by_chance > 0 ? json_real(by_chance) : json_null(), "freedom",
 			 (json_int_t)freedom);
@@ -396,12 +393,7 @@ static int run(int count, char **paths)
 	struct hunt h;
 
 	(void)count;
-	if (!hunt_folder_read(&h, paths[0], options.stage)) {
-		/* The reason is on standard error. */
-	} else if (!hunt_settings_find(&h)) {
-		fprintf(stderr, "hunt: %s: more than %d changes that differ\n",
-			text_sanitize_name(paths[0]), HUNT_CHANGES_MAX);
-	} else {
+	if (hunt_read(&h, paths[0], options.stage)) {
 		print(&h);
 		code = h.left_out ? EXIT_INCOMPLETE : EXIT_PASS;
 	}

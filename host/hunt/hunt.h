@@ -91,13 +91,11 @@ static inline double hunt_weight(const struct hunt *h, size_t run, unsigned rate
  * NAME.log, and NAME.bios.json; each may be packed, NAME.jsonl.gz. Other files are not read. The
  * runs are sorted by name; `stage` NULL: the last of the first run. What is left out is reported on
  * standard error and counted. False, with the reason there, where the runs cannot be compared: of
- * several machines, with several thresholds, or fewer than two. The order of the runs is known if
- * all have a time, by UTC or all without a zone, and no two the same. hunt_free() in any case.
+ * several machines, with several thresholds, fewer than two, or with more changes than
+ * HUNT_CHANGES_MAX. The order of the runs is known if all have a time, by UTC or all without a
+ * zone, and no two the same. hunt_free() in any case.
  */
-bool hunt_folder_read(struct hunt *h, const char *path, const char *stage);
-
-/* Find settings and changes. False: more than HUNT_CHANGES_MAX. */
-bool hunt_settings_find(struct hunt *h);
+bool hunt_read(struct hunt *h, const char *path, const char *stage);
 
 void hunt_free(struct hunt *h);
 

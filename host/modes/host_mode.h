@@ -4,6 +4,7 @@
 
 #include "core/config/mode.h"
 #include "core/lib/cpulist.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,17 +16,18 @@ struct result_verdict; /* host/capture/result.h */
 
 struct host_mode {
 	const struct mode *mode;
-	/* Is there what it measured of any core? If so, these are added to *list; NULL: none. */
-	bool (*cores)(const struct result_stage *stage, struct cpulist *list);
-	/* Add a check for each core of the stage, by the limits in force. */
+	enum record_type record; /* it has one or more of each core that was measured */
+	size_t cpu;              /* the core's number in that, a uint32_t; 0: it is of no core */
+	/* Add a check for each core of the stage, by the limits in force. NULL: none. */
 	void (*checks)(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage);
 	/* Predict from the runs; false, with a complaint, if that is not possible. NULL: never. */
 	bool (*predict)(struct predict_result *p);
 };
 
-#define MODE(id, name) extern const struct host_mode host_mode_##name;
-#include "core/config/mode_rows.h"
-
 /* By enum config_mode; NULL past the last. */
 const struct host_mode *host_mode_at(unsigned n);
+
+/* Is there what it measured of any core? If so, these are added to *list; NULL: none. */
+bool host_mode_cores(const struct host_mode *mode, const struct result_stage *stage,
+		     struct cpulist *list);

@@ -9,6 +9,8 @@
 #include "host/modes/host_mode.h"
 #include "host/subcommands.h"
 
+#include "core/lib/ticks.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,70 @@ static void choose_nodes(struct predict_result *p)
 	}
 	if (asked)
 		p->nodes[p->rows++] = asked;
+}
+
+static const char *const names[] = {
+	[PREDICT_AUTO] = "auto",
+	[PREDICT_MERGED] = "merged",
+	[PREDICT_APART] = "apart",
+	[PREDICT_TOGETHER] = "together",
+};
+
+const char *predict_cores_name(unsigned cores)
+{
+	return cores < sizeof(names) / sizeof(names[0]) ? names[cores] : NULL;
+}
+
+/* ---- Slowdown: the fixed point, approached from below ---- */
+
+#define ROUNDS_MAX 2000
+#define CLOSE      1e-9
+
+double predict_noise_share(const struct predict_noise *class, size_t count)
+{
+	double share = 0;
+
+	for (size_t k = 0; k < count; k++)
+		share += class[k].length_ns * class[k].rate_hz / NS_PER_S;
+	return share;
+}
+
+/* M(domains) - M(1): how much longer the longest event is that hits any of them than one alone. */
+static double later(const struct predict_noise *class, size_t count, double domains, double step)
+{
+	double rate = 0, late = 0;
+
+	for (size_t k = 0; k < count; k++) {
+		double shorter = k + 1 < count ? class[k + 1].length_ns : 0;
+		double hits;
+
+		rate += class[k].rate_hz;
+		hits = step * rate / NS_PER_S;
+		late += (class[k].length_ns - shorter) * (exp(-hits) - exp(-domains * hits));
+	}
+	return late;
+}
+
+double predict_slowdown(const struct predict_noise *class, size_t count, double domains,
+			double grain_ns)
+{
+	double share = predict_noise_share(class, count);
+	double step = grain_ns;
+
+	if (share > SLOWDOWN_SHARE_MAX)
+		return INFINITY;
+	/*
+	 * The right-hand side rises with the step, so each round comes closer and none overshoots.
+	 */
+	for (int round = 0; round < ROUNDS_MAX; round++) {
+		double next = grain_ns + share * step + later(class, count, domains, step);
+		int close = next - step <= step * CLOSE;
+
+		step = next;
+		if (close)
+			break;
+	}
+	return step / grain_ns;
 }
 
 /* ---- Output ---- */

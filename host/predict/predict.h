@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * `noisefloor predict`: what the modes' predictions share; the noise of one node, from a stage's
- * records; and by how much it slows a job down.
+/* `noisefloor predict`: what the modes' predictions share, and by how much noise slows a job down.
  */
 #pragma once
 
 #include "host/capture/capture.h"
 #include "host/program/options.h"
-#include "host/statistics/chance.h"
 
-#include "core/gaps/hist.h"
 #include "core/lib/text.h"
 
 #include <jansson.h>
@@ -57,56 +53,18 @@ double predict_noise_share(const struct predict_noise *class, size_t count);
 double predict_slowdown(const struct predict_noise *class, size_t count, double domains,
 			double grain_ns);
 
-/* ---- Noise: how many events of which length, in what time ---- */
+/* ---- The subcommand ---- */
 
 /* How gaps of the node's cores relate. */
 enum predict_cores {
-	PROFILE_AUTO,     /* merged where all gaps are in the report, else apart */
-	PROFILE_MERGED,   /* gaps that overlap are one event, as their records show */
-	PROFILE_APART,    /* no two coincide: each core is a domain of its own; an upper bound */
-	PROFILE_TOGETHER, /* all cores stop together: a core's gaps are the node's; a lower bound */
+	PREDICT_AUTO,     /* merged where all gaps are in the report, else apart */
+	PREDICT_MERGED,   /* gaps that overlap are one event, as their records show */
+	PREDICT_APART,    /* no two coincide: each core is a domain of its own; an upper bound */
+	PREDICT_TOGETHER, /* all cores stop together: a core's gaps are the node's; a lower bound */
 };
 
-/* "merged" "apart" "together"; "auto". */
-const char *predict_cores_name(unsigned cores); /* NULL past the last */
-
-struct predict_profile {
-	enum predict_cores cores; /* as chosen; never PROFILE_AUTO */
-	uint32_t of;              /* cores */
-	uint64_t gaps;            /* of all cores */
-	unsigned domains;         /* of a node: 1, or its cores if apart */
-	double exposure_ns;       /* of the domain; of all domains if apart */
-	double longest_ns;        /* 0: none seen */
-	struct dispersion bursts; /* in which its events come */
-	/* By length, ns, in the buckets of core/gaps/hist.h. */
-	double count[HIST_BUCKETS];
-	double length[HIST_BUCKETS]; /* summed */
-};
-
-/* False if the records are insufficient; *why has what is missing. Sorts the stage's gaps. */
-bool predict_profile_read(struct predict_profile *p, const struct result *run,
-			  struct result_stage *stage, enum predict_cores cores, struct text *why);
-
-/* Events seen, of all domains of the node. */
-double predict_profile_events(const struct predict_profile *p);
-
-/* The classes of predict_slowdown(): at most this many. */
-#define PROFILE_CLASSES (HIST_BUCKETS + 1)
-
-size_t predict_profile_classes(const struct predict_profile *p,
-			       struct predict_noise class[PROFILE_CLASSES]);
-
-/*
- * The same with every rate at its 95 % upper limit, in bursts as the windows show them, and with
- * an event of `unseen_ns` that occurs at a rate of 3/exposure: low enough to have been missed.
- */
-size_t predict_profile_bound(const struct predict_profile *p, double unseen_ns,
-			     struct predict_noise class[PROFILE_CLASSES]);
-
-/* The 95 % upper limit of the rate of unseen events, per second: 3/exposure. */
-double predict_profile_unseen_hz(const struct predict_profile *p);
-
-/* ---- The subcommand ---- */
+/* "merged" "apart" "together"; "auto"; NULL past the last. */
+const char *predict_cores_name(unsigned cores);
 
 struct predict_options {
 	uint64_t nodes; /* or ranks; 0: not given */
@@ -146,3 +104,7 @@ struct predict_result {
 
 /* Add a line, without terminal control characters, to p->about; empties `line`. */
 void predict_line(struct predict_result *p, struct text *line);
+
+/* The predictions of modes: struct host_mode has what they return. */
+bool predict_gaps(struct predict_result *p);
+bool predict_stretch(struct predict_result *p);

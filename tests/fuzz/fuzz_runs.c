@@ -11,7 +11,6 @@
 
 #include "tests/fuzz/signed.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -58,24 +57,20 @@ static void show(enum form name, const struct show_options *o, const char *text,
 }
 
 /* A slowdown is one, whatever was measured. */
-static void predict(const struct result *run, struct result_stage *stage)
+static void predict(const struct result *run, const char *stage)
 {
-	static struct predict_profile profile;
-	static struct predict_noise class[PROFILE_CLASSES];
-	char reason[256];
-	struct text why;
-	size_t count;
+	struct predict_options o = { .grain_ns = 1000000, .unseen_ns = 1000000, .stage = stage };
+	const struct capture_select s = { .capture.name = "fuzz", .run = run };
+	static struct predict_result p;
 
-	for (unsigned how = PROFILE_AUTO; how <= PROFILE_TOGETHER; how++) {
-		text_init(&why, reason, sizeof(reason));
-		if (!predict_profile_read(&profile, run, stage, (enum predict_cores)how, &why))
+	for (o.cores = PREDICT_AUTO; o.cores <= PREDICT_TOGETHER; o.cores++) {
+		p = (struct predict_result){ &o, &s, 1, .nodes = { 1000 }, .rows = 1 };
+		text_init(&p.about, p.about_text, sizeof(p.about_text));
+		if (!predict_gaps(&p))
 			continue;
-		count = predict_profile_classes(&profile, class);
-		if (!(predict_slowdown(class, count, 1000, 1e6) >= 1))
+		if (!(p.factor[0][0] >= 1 && p.factor[1][0] >= 1))
 			abort();
-		count = predict_profile_bound(&profile, 1e6, class);
-		if (!(predict_slowdown(class, count, 1000, 1e6) >= 1))
-			abort();
+		json_decref(p.document);
 	}
 }
 
@@ -87,7 +82,7 @@ static void look(FILE *f, const struct result *run, const struct preset *preset)
 	html_run(f, "fuzz", run, &o, &title);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
-			predict(run, &run->stage[i]);
+			predict(run, run->stage[i].name);
 	}
 }
 

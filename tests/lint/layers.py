@@ -88,7 +88,7 @@ ROOMS = {
         "host/statistics": "host/lib core/lib core/config core/events core/records",
         "host/program": "host/lib core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
-        "host/modes": "core/lib core/config",
+        "host/modes": "core/lib core/config core/records",
         "host/capture": READ,
         "host/tools/text": READ,
         "host/tools": f"host/capture host/tools/text {READ}",
@@ -117,10 +117,8 @@ ROOMS = {
         "host/advise": "host/bios host/capture host/kinds/survey core/kinds/service "
         f"core/kinds/survey {READ}",
         "host/kinds/service": f"core/kinds/service {KIND}",
-        "host/modes/gaps": f"host/capture host/forms host/predict {READ}",
-        "host/modes/stretch": f"host/capture host/forms host/predict host/kinds/stretch {READ}",
-        "host/modes/survey": f"host/capture {READ}",
-        "host/modes/services": f"host/capture host/forms core/kinds/service {READ}",
+        "host/modes/rows": "host/capture host/forms host/predict host/kinds/stretch "
+        f"core/kinds/service {READ}",
         "host": "host/lib host/program",
     }.items()
 }

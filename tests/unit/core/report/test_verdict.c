@@ -81,7 +81,7 @@ TEST_F(start, NULL, test_max)
 {
 	config.limit[LIMIT_MAX] = (struct config_limit){ true, 5000 };
 	cpus[2].stage.max = 5001;
-	cpus[3].stage.max = 5000;
+	cpus[3].stage.max = 5001;
 	judge(VERDICT_FAIL);
 	assert_int_equal(reasons.count, 1);
 	assert_reason(0, "cpu 20 ");

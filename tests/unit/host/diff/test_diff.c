@@ -535,22 +535,6 @@ TEST_F(start, teardown, test_stretch_evidence)
 	assert_not_in(out, "more");
 }
 
-TEST_F(start, teardown, test_stretch_forms)
-{
-	struct stretch_run after = a_stretch_run;
-
-	after.best = 60000;
-	diff_stretch(&after);
-	assert_int_equal(diff_as("junit"), 1);
-	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"6\" failures=\"4\"");
-	assert_in(out, "name=\"l2 all cpu 1\" time=\"0.000\">\n      <failure message=\"41.2 us "
-		       "(40.0 us-64.0 us) before, 51.5 us (50.0 us-80.0 us) after: +25.0 %: "
-		       "more\"/>");
-	assert_int_equal(diff_as("json"), 1);
-	assert_printed_is("findings|what=l2 all cpu 1|before",
-			  "{\"value\":41200.0,\"low\":40000.0,\"high\":64000.0}");
-}
-
 /* Gaps are not compared with stretch, not even if asked to. */
 TEST_F(start, teardown, test_modes)
 {

@@ -23,174 +23,165 @@ static int diff(const struct record_service *before, const struct record_service
 	return RUN(&diff_subcommand, "diff", path[0], path[1]);
 }
 
-/* A call of 1 ms, from 10 % less to 50 % more. */
-static struct record_service a_service(uint64_t calls)
-{
-	return (struct record_service){
-		.service = "set_variable",
-		.others = 3,
-		.calls = calls,
-		.min_ns = { 900 * US, true },
-		.p50_ns = { 1000 * US, true },
-		.p99_ns = { 1500 * US, true },
-		.max_ns = { 1500 * US, true },
-	};
-}
+/* `n` calls: the shortest, the median, the 99th percentile, the longest, us; beside three cores. */
+#define LENGTHS(n, least, median, p99, most)                                   \
+	.service = "set_variable", .calls = n, .min_ns = { (least)*US, true }, \
+	.p50_ns = { (median)*US, true }, .p99_ns = { (p99)*US, true },         \
+	.max_ns = { (most)*US, true }
+#define CALLS(n, times) LENGTHS(n, 900 * (times), 1000 * (times), 1500 * (times), 1500 * (times))
+#define STOPS(n)        .others = 3, .overlaps = n, .stops = true, .stopped = 3
+#define FEW             .others = 3, .overlaps = 2
 
-static void take_times(struct record_service *r, double times)
-{
-	struct maybe *length[] = { &r->min_ns, &r->p50_ns, &r->p99_ns, &r->max_ns };
+static const struct record_service a_service = { CALLS(100, 1), FEW };
 
-	for (unsigned i = 0; i < 4; i++)
-		length[i]->value = (uint64_t)((double)length[i]->value * times);
-}
+#define NOT_COMPARED "  set_variable        not compared\n"
+#define NO_STOPS     "  set_variable stops  not compared\n"
 
-TEST_F(start, teardown, test_equal_ones)
-{
-	const struct record_service r = a_service(100);
-
-	assert_int_equal(diff(&r, &r, 1), 0);
-	assert_in(out, "stage handoff: services\n");
-	assert_in(out,
-		  "  MEDIAN OF A CALL            BEFORE (MIN-MAX)           AFTER (MIN-MAX)\n"
-		  "  set_variable        1.00 ms (900 us-1.50 ms)  1.00 ms (900 us-1.50 ms)\n"
-		  "  set_variable stops                         0                         0\n");
-	assert_in(out, "  set_variable        +0.0 %: not significant\n"
-		       "  set_variable stops  not significant\n");
-	assert_in(out, "outcome: same");
-}
-
-/* Ten writes, each longer than any before: 1 in 184,756. */
-TEST_F(start, teardown, test_all_are_longer)
-{
-	const struct record_service before = a_service(10);
-	struct record_service after = before;
-
-	take_times(&after, 2);
-	assert_int_equal(diff(&before, &after, 1), 1);
-	assert_in(out, "  1.00 ms (900 us-1.50 ms)  2.00 ms (1.80 ms-3.00 ms)\n");
-	assert_in(out, "  set_variable        +100.0 %: more\n");
-	assert_in(out, "outcome: worse");
-	assert_int_equal(diff(&after, &before, 1), 0);
-	assert_in(out, "-50.0 %: less\n");
-	assert_in(out, "outcome: better");
-}
-
-/* Six of ten are longer than any of the other ten: 210 in 38,760. Eleven of twenty are evidence. */
-TEST_F(start, teardown, test_half_are_longer)
-{
-	struct record_service before = a_service(10), after = a_service(10);
-
-	take_times(&after, 2);
-	after.min_ns.value = 950 * US;
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "+100.0 %: not significant\n");
-	before.calls = after.calls = 20;
-	assert_int_equal(diff(&before, &after, 1), 1);
-	assert_in(out, "+100.0 %: more\n");
+static const struct {
+	struct record_service before, after;
+	bool worse; /* which is better the other way round */
+	const char *line, *back;
+} cases[] = {
+	{ { CALLS(100, 1), FEW },
+	  { CALLS(100, 1), FEW },
+	  false,
+	  "stage handoff: services\n"
+	  "  MEDIAN OF A CALL            BEFORE (MIN-MAX)           AFTER (MIN-MAX)\n"
+	  "  set_variable        1.00 ms (900 us-1.50 ms)  1.00 ms (900 us-1.50 ms)\n"
+	  "  set_variable stops                         0                         0\n",
+	  "  set_variable        +0.0 %: not significant\n"
+	  "  set_variable stops  not significant\n" },
+	/* Ten writes, each longer than any before: 1 in 184,756. */
+	{ { CALLS(10, 1) },
+	  { CALLS(10, 2) },
+	  true,
+	  "  1.00 ms (900 us-1.50 ms)  2.00 ms (1.80 ms-3.00 ms)\n",
+	  "-50.0 %: less\n" },
+	/* Six of ten are longer than any of the other ten: 210 in 38,760. Eleven of twenty are
+	 * evidence. */
+	{ { CALLS(10, 1) },
+	  { LENGTHS(10, 950, 2000, 3000, 3000) },
+	  false,
+	  "+100.0 %: not significant\n",
+	  "-50.0 %: not significant\n" },
+	{ { CALLS(20, 1) },
+	  { LENGTHS(20, 950, 2000, 3000, 3000) },
+	  true,
+	  "+100.0 %: more\n",
+	  "-50.0 %: less\n" },
 	/* One that is as long as any after. */
-	before.max_ns.value = before.p99_ns.value = 3000 * US;
-	assert_int_equal(diff(&before, &after, 1), 0);
+	{ { LENGTHS(20, 900, 1000, 3000, 3000) },
+	  { LENGTHS(20, 950, 2000, 3000, 3000) },
+	  false,
+	  "+100.0 %: not significant\n",
+	  "-50.0 %: not significant\n" },
 	/* Twenty that are longer than half of the others: 184,756 in 847,660,528. */
-	after.min_ns.value = 1100 * US;
-	assert_int_equal(diff(&before, &after, 1), 1);
-	after.min_ns.value = 950 * US;
+	{ { LENGTHS(20, 900, 1000, 3000, 3000) },
+	  { LENGTHS(20, 1100, 2000, 3000, 3000) },
+	  true,
+	  "+100.0 %: more\n",
+	  "-50.0 %: less\n" },
 	/* That one is 1 of 100. */
-	before.calls = after.calls = 100;
-	before.p99_ns.value = 1500 * US;
-	assert_int_equal(diff(&before, &after, 1), 1);
-}
-
-/* Each call takes so much longer, and all are apart: code may lie elsewhere. */
-TEST_F(start, teardown, test_a_tenth_is_no_change)
-{
-	struct record_service before = a_service(100), after;
-
-	before.max_ns.value = before.p99_ns.value = before.min_ns.value = before.p50_ns.value;
-	after = before;
-	take_times(&after, 1.09);
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "+9.0 %: not significant\n");
-	after = before;
-	take_times(&after, 1.11);
-	assert_int_equal(diff(&before, &after, 1), 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--spread", "20", path[0], path[1]), 0);
-	assert_in(out, "+11.0 %: not significant\n");
-}
-
-/* A tick of 16 ns. */
-TEST_F(start, teardown, test_a_tick_is_no_change)
-{
-	struct record_service before = a_service(100), after;
-
-	services_run_hz = 62500000;
-	before.min_ns.value = before.p50_ns.value = before.p99_ns.value = before.max_ns.value = 64;
-	after = before;
-	take_times(&after, 1.5);
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "+50.0 %: not significant\n");
-	take_times(&after, 1.5);
-	assert_int_equal(diff(&before, &after, 1), 1);
-	services_run_hz = SERVICES_RUN_HZ;
-}
-
-static struct record_service stopping(uint64_t overlaps, bool stops)
-{
-	struct record_service r = a_service(100);
-
-	r.overlaps = overlaps;
-	r.stops = stops;
-	r.stopped = stops ? 3 : 0;
-	return r;
-}
-
-TEST_F(start, teardown, test_stops_others)
-{
-	struct record_service before = stopping(2, false), after = stopping(100, true);
-
-	assert_int_equal(diff(&before, &after, 1), 1);
-	assert_in(out, "  set_variable        +0.0 %: not significant\n"
-		       "  set_variable stops  more\n");
-	assert_int_equal(diff(&after, &before, 1), 0);
-	assert_in(out, "  set_variable stops  -100.0 %: less\n");
-	assert_in(out, "outcome: better");
-	assert_int_equal(diff(&after, &after, 1), 0);
-	assert_in(out, "  set_variable stops  +0.0 %: not significant\n");
+	{ { LENGTHS(100, 900, 1000, 1500, 3000) },
+	  { LENGTHS(100, 950, 2000, 3000, 3000) },
+	  true,
+	  "+100.0 %: more\n",
+	  "-50.0 %: less\n" },
+	/* Each call takes so much longer, and all are apart: code may lie elsewhere. */
+	{ { LENGTHS(100, 1000, 1000, 1000, 1000) },
+	  { LENGTHS(100, 1090, 1090, 1090, 1090) },
+	  false,
+	  "+9.0 %: not significant\n",
+	  "-8.3 %: not significant\n" },
+	{ { LENGTHS(100, 1000, 1000, 1000, 1000) },
+	  { LENGTHS(100, 1110, 1110, 1110, 1110) },
+	  true,
+	  "+11.0 %: more\n",
+	  "-9.9 %: less\n" },
+	{ { CALLS(100, 1), FEW },
+	  { CALLS(100, 1), STOPS(100) },
+	  true,
+	  "  set_variable        +0.0 %: not significant\n  set_variable stops  more\n",
+	  "  set_variable stops  -100.0 %: less\n" },
+	{ { CALLS(100, 1), STOPS(100) },
+	  { CALLS(100, 1), STOPS(100) },
+	  false,
+	  "  set_variable stops  +0.0 %: not significant\n",
+	  "" },
 	/* Significant in one run only, and yet as often. */
-	after = stopping(9, true);
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "  set_variable stops  not significant\n");
+	{ { CALLS(100, 1), FEW },
+	  { CALLS(100, 1), STOPS(9) },
+	  false,
+	  "  set_variable stops  not significant\n",
+	  "" },
 	/* Beside another number of cores. */
-	after = stopping(100, true);
-	after.others = 7;
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "  set_variable stops  not compared\n");
+	{ { CALLS(100, 1), FEW },
+	  { CALLS(100, 1), .others = 7, .overlaps = 100, .stops = true, .stopped = 3 },
+	  false,
+	  NO_STOPS,
+	  NO_STOPS },
+	/* A call that fails does something else; one that always does in one way is as good. */
+	{ { CALLS(100, 1) }, { CALLS(100, 3), .failed = 1 }, false, NOT_COMPARED, NOT_COMPARED },
+	{ { CALLS(100, 1), .failed = 100, .status = { 3, true } },
+	  { CALLS(100, 3), .failed = 100, .status = { 3, true } },
+	  true,
+	  ": more\n",
+	  ": less\n" },
+	{ { CALLS(100, 1), .failed = 100, .status = { 3, true } },
+	  { CALLS(100, 3), .failed = 100, .status = { 9, true } },
+	  false,
+	  NOT_COMPARED,
+	  NOT_COMPARED },
+	/* Captures may hold anything. */
+	{ { CALLS(UINT64_MAX, 1), .others = 3, .overlaps = UINT64_MAX / 2 },
+	  { CALLS(UINT64_MAX - 1, 5), STOPS(UINT64_MAX / 2) },
+	  false,
+	  NOT_COMPARED,
+	  NOT_COMPARED },
+	{ { CALLS(10, 1), .others = 3, .overlaps = UINT64_MAX },
+	  { CALLS(10, 1), STOPS(UINT64_MAX) },
+	  false,
+	  NO_STOPS,
+	  NO_STOPS },
+};
+
+TEST_F(start, teardown, test_cases)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		print_message("case %zu\n", i);
+		assert_int_equal(diff(&cases[i].before, &cases[i].after, 1), cases[i].worse);
+		assert_in(out, cases[i].line);
+		assert_in(out, cases[i].worse ? "outcome: worse" : "outcome: same");
+		assert_int_equal(diff(&cases[i].after, &cases[i].before, 1), 0);
+		assert_in(out, cases[i].back);
+		assert_in(out, cases[i].worse ? "outcome: better" : "outcome: same");
+	}
 }
 
-/* A call that fails does something else; one that always fails in the same way is as good as any.
- */
-TEST_F(start, teardown, test_calls_that_fail)
+/* A tick of 16 ns; and what --spread has equal runs differ by. */
+TEST_F(start, teardown, test_no_change)
 {
-	struct record_service before = a_service(100), after = before;
+	static const uint64_t ns[] = { 64, 96, 144 };
+	struct record_service r[3];
 
-	take_times(&after, 3);
-	after.failed = 1;
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "  not compared\n");
-	before.failed = after.failed = 100;
-	before.status = after.status = (struct maybe){ 3, true };
-	assert_int_equal(diff(&before, &after, 1), 1);
-	after.status.value = 9;
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "  not compared\n");
+	for (unsigned i = 0; i < 3; i++) {
+		r[i] = a_service;
+		r[i].min_ns.value = r[i].p50_ns.value = ns[i];
+		r[i].p99_ns.value = r[i].max_ns.value = ns[i];
+	}
+	services_run_hz = 62500000;
+	assert_int_equal(diff(&r[0], &r[1], 1), 0);
+	assert_in(out, "+50.0 %: not significant\n");
+	assert_int_equal(diff(&r[0], &r[2], 1), 1);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--spread", "200", path[0], path[1]), 0);
+	services_run_hz = SERVICES_RUN_HZ;
 }
 
 TEST_F(start, teardown, test_what_was_not_called)
 {
-	struct record_service before = a_service(100);
 	struct record_service none = { .service = "set_variable", .why = "there is no room" };
 
-	assert_int_equal(diff(&before, &none, 1), 0);
+	assert_int_equal(diff(&a_service, &none, 1), 0);
 	assert_in(
 		out,
 		"  set_variable        1.00 ms (900 us-1.50 ms)              n/a  not compared\n"
@@ -198,35 +189,17 @@ TEST_F(start, teardown, test_what_was_not_called)
 	assert_int_equal(diff(&none, &none, 1), 0);
 	assert_not_in(out, "set_variable");
 	/* Of another service there is nothing to compare. */
-	none = a_service(100);
+	none = a_service;
 	none.service = "get_time";
-	assert_int_equal(diff(&before, &none, 1), 0);
+	assert_int_equal(diff(&a_service, &none, 1), 0);
 	assert_not_in(out, "get_time");
-}
-
-/* Captures may hold anything. */
-TEST_F(start, teardown, test_more_calls_than_there_can_be)
-{
-	struct record_service before = a_service(UINT64_MAX), after = a_service(UINT64_MAX - 1);
-
-	take_times(&after, 5);
-	after.overlaps = before.overlaps = UINT64_MAX / 2;
-	after.stops = true;
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "  not compared\n");
-	before = after = a_service(10);
-	before.overlaps = after.overlaps = UINT64_MAX;
-	after.stops = true;
-	assert_int_equal(diff(&before, &after, 1), 0);
-	assert_in(out, "  set_variable stops  not compared\n");
 }
 
 TEST_F(start, teardown, test_forms)
 {
-	struct record_service before = stopping(2, false), after = stopping(100, true);
+	const struct record_service after = { CALLS(100, 3), STOPS(100) };
 
-	take_times(&after, 3);
-	diff(&before, &after, 1);
+	diff(&a_service, &after, 1);
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
 	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"4\" failures=\"2\"");
 	assert_in(out, "name=\"set_variable\" time=\"0.000\">\n      <failure message=\"1.00 ms "

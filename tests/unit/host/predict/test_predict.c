@@ -247,25 +247,6 @@ TEST_F(start, teardown, test_refused)
 	assert_in(err, "/nonexistent: No such file");
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0], path[0]), 2);
 	assert_in(err, "extra argument ");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--help"), 0);
-	assert_in(out, "usage: noisefloor predict");
-}
-
-TEST_F(start, teardown, test_several_runs)
-{
-	write_run("handoff", 100, true);
-	write_end();
-	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
-	write_run("handoff", 0, true);
-	write_end();
-	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
-	assert_in(err, "select one by its sid: 0123456789abcdef "
-		       "000000000000002a\n");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--run", "000000000000002A", path[0]),
-			 0);
-	assert_in(out, "run 000000000000002a");
-	assert_in(out, "merged to events: 2 a second");
 }
 
 /* A prediction from a part of the records has an exit code of its own. */

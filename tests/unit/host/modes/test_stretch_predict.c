@@ -8,36 +8,13 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 #include "tests/unit/printed.h"
+#include "tests/unit/rounds.h"
 
 #include <math.h>
 
 #define BEST   100000 /* ticks of 1 ns: ten quanta in a step of 1 ms */
 #define QUANTA 100000
 #define CORES  3
-
-/* Of a core in a virtual machine, under Linux: edges in ppm above the best, eight to an octave. */
-static const uint64_t seen[][2] = {
-	{ 1024, 96 },     { 1152, 259 },   { 1280, 91 },    { 1408, 124 },   { 1536, 254 },
-	{ 1664, 71 },     { 1792, 2 },     { 2304, 19 },    { 2560, 13 },    { 2816, 14 },
-	{ 3584, 2 },      { 4096, 1 },     { 4608, 4 },     { 5120, 2 },     { 5632, 4 },
-	{ 6144, 1 },      { 6656, 1 },     { 7680, 3 },     { 8192, 6 },     { 9216, 5 },
-	{ 10240, 1 },     { 11264, 6 },    { 12288, 3 },    { 13312, 4 },    { 14336, 10 },
-	{ 15360, 20 },    { 16384, 24 },   { 18432, 58 },   { 20480, 64 },   { 22528, 142 },
-	{ 24576, 176 },   { 26624, 398 },  { 28672, 585 },  { 30720, 1986 }, { 32768, 10712 },
-	{ 36864, 13980 }, { 40960, 808 },  { 45056, 282 },  { 49152, 145 },  { 53248, 162 },
-	{ 57344, 54 },    { 61440, 1071 }, { 65536, 344 },  { 73728, 39 },   { 81920, 15 },
-	{ 90112, 20 },    { 98304, 31 },   { 106496, 20 },  { 114688, 39 },  { 122880, 22 },
-	{ 131072, 34 },   { 147456, 10 },  { 163840, 17 },  { 180224, 10 },  { 196608, 12 },
-	{ 212992, 7 },    { 229376, 12 },  { 245760, 4 },   { 262144, 6 },   { 294912, 4 },
-	{ 327680, 5 },    { 360448, 4 },   { 393216, 14 },  { 425984, 4 },   { 458752, 8 },
-	{ 491520, 8 },    { 524288, 19 },  { 589824, 51 },  { 655360, 60 },  { 720896, 89 },
-	{ 786432, 138 },  { 851968, 48 },  { 917504, 47 },  { 983040, 17 },  { 1048576, 57 },
-	{ 1179648, 49 },  { 1310720, 43 }, { 1441792, 15 }, { 1572864, 16 }, { 1703936, 5 },
-	{ 1835008, 9 },   { 1966080, 3 },  { 2097152, 3 },  { 2359296, 5 },  { 2621440, 3 },
-	{ 2883584, 1 },   { 3145728, 1 },  { 5767168, 1 },
-};
-
-#define SEEN (sizeof(seen) / sizeof(seen[0]))
 
 /* By how much a quantum is longer that so many of 1 are not above. */
 static double bimodal(double part)
@@ -48,18 +25,6 @@ static double bimodal(double part)
 static double heavy_tailed(double part)
 {
 	return fmin(0.005 * (pow(1 - part, -0.6) - 1), 2);
-}
-
-static double as_measured(double part)
-{
-	double left = 0;
-	size_t i = 0;
-
-	for (size_t k = 0; k < SEEN; k++)
-		left += part * (double)seen[k][1];
-	for (; i < SEEN - 1 && left >= (double)seen[i][1]; i++)
-		left -= (double)seen[i][1];
-	return (double)seen[i][0] * (1 + left / (double)seen[i][1] / 16) / 1e6;
 }
 
 /* ---- The nodes: one core each ---- */
@@ -222,11 +187,10 @@ static void compare(const char *name, double (*longer)(double), const struct nod
 
 TEST_F(start, teardown, test_simulation)
 {
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = rounds(1, 0); i < rounds(3, 4); i++) {
 		lift = i < 2 ? 1 : 1.1;
 		compare("bimodal", bimodal, i % 2 ? slower : alike);
 		compare("heavy-tailed", heavy_tailed, i % 2 ? slower : alike);
-		compare("as measured", as_measured, i % 2 ? slower : alike);
 	}
 }
 

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The prediction of mode=stretch, from the distributions of all cores of all runs: how long a step
+ * takes of which every rank does the same work and all wait for the slowest. Ranks are independent,
+ * and so are the pieces of work of one: the distribution function of the slowest is the product of
+ * theirs. Ranks that are slow at the same time wait less. A rank whose slow pieces come in a row
+ * waits longer, but no step is longer, by the mean, than one of a single piece.
+ */
+#include "host/capture/capture.h"
+#include "host/capture/result.h"
+#include "host/kinds/stretch/stretch_records.h"
+#include "host/lib/json_name.h"
+#include "host/lib/memory.h"
+#include "host/lib/progress.h"
+#include "host/lib/text_sanitize.h"
+#include "host/predict/predict.h"
+#include "host/statistics/chance.h"
+
+#include "core/gaps/hist.h"
+#include "core/kinds/stretch/stretch.h"
+#include "core/lib/arith.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORES_MAX      4096
+#define QUANTA_MAX     1e9
+#define LINE_MAX_BYTES 256
+#define PPM            1e6
+#define TAIL           0.05
+#define NEGLIGIBLE     1e-18
+#define SPREAD         8 /* points of a bucket */
+
+/* By how much a piece of work takes longer, in millionths of what it takes at best. */
+struct point {
+	double at, mass; /* not negative; all masses sum up to 1 */
+};
+
+/* One kind of rank: a core, by its quanta of the chosen stage, kernel and phase. */
+struct rank {
+	const struct record_stretch *record;
+	double best_ns;      /* of a quantum */
+	double best;         /* of its piece of work, in units of the quickest core's */
+	struct point *point; /* `at` rises; freed by the caller */
+	size_t points;
+};
+
+enum edge {
+	EDGE_LOW,  /* all quanta at the lower edges of their buckets */
+	EDGE_SEEN, /* within them, so that the mean is the record's */
+	/*
+	 * At the upper edges, every count of longer quanta at its 95 % upper limit, and one more of
+	 * `unseen` that all may have missed, as in mode=gaps.
+	 */
+	EDGE_BOUND,
+};
+
+static size_t bucket_of(double at)
+{
+	return at < 0x1p48 ? hist_bucket((uint64_t)at) : HIST_BUCKETS - 1;
+}
+
+/* Points by bucket: what is within one becomes a point at its mean. */
+struct sums {
+	double mass[HIST_BUCKETS], moment[HIST_BUCKETS];
+};
+
+static void gather(struct sums *s, double at, double mass)
+{
+	size_t bucket = bucket_of(at);
+
+	s->mass[bucket] += mass;
+	s->moment[bucket] += mass * at;
+}
+
+/* Instead of the core's points; empties the sums. */
+static void put(struct rank *core, struct sums *s)
+{
+	free(core->point);
+	core->point = NULL;
+	core->points = 0;
+	for (size_t i = 0; i < HIST_BUCKETS; i++)
+		if (s->mass[i] > 0)
+			*MEMORY_ADD(core->point, core->points) =
+				(struct point){ s->moment[i] / s->mass[i], s->mass[i] };
+	memset(s, 0, sizeof(*s));
+}
+
+/* ---- From a record ---- */
+
+/* A bucket's upper edge: eight to an octave. */
+static uint64_t next_edge(uint64_t low)
+{
+	return arith_sum(low, UINT64_C(1) << (60 - __builtin_clzll(low | 8)));
+}
+
+/*
+ * The probe counts ticks above the minimum in narrower buckets (core/kinds/stretch/stretch.h), each
+ * of which is in the record's by its lower edge: that of the first from `ppm` on.
+ */
+static double probe_edge(const struct record_stretch *r, uint64_t ppm)
+{
+	double more = stretch_records_above_min(r);
+	double ticks = (double)arith_less(ppm, 1) * (double)r->best / PPM + (ppm ? more : 0);
+	double step = fmax(exp2(floor(log2(fmax(ticks, 1)))) / STRETCH_SUB, 1);
+
+	return fmin(fmax(ceil(ticks / step) * step - more, 0) / (double)r->best * PPM,
+		    (double)r->max);
+}
+
+/* So far from the lower to the upper edge, and as evenly around there as there is room. */
+static double within(const struct record_stretch *r, size_t i, double part, double even)
+{
+	double low = probe_edge(r, r->hist.at[i][0]);
+	double high = probe_edge(r, next_edge(r->hist.at[i][0]));
+
+	return low + (high - low) * (part + fmin(part, 1 - part) * even);
+}
+
+/* The part for which the quanta have their mean: 0 to 1. */
+static double part_of(const struct record_stretch *r)
+{
+	double above = (double)r->mean, room = 0;
+
+	for (size_t i = 0; i < r->hist.count; i++) {
+		double share = (double)r->hist.at[i][1] / (double)r->quanta;
+
+		above -= within(r, i, 0, 0) * share;
+		room += (within(r, i, 1, 0) - within(r, i, 0, 0)) * share;
+	}
+	return room > 0 ? fmin(fmax(above / room, 0), 1) : 0;
+}
+
+static void gather_within(struct sums *s, const struct record_stretch *r, double part)
+{
+	for (size_t i = 0; i < r->hist.count; i++)
+		for (unsigned k = 0; k < SPREAD; k++)
+			gather(s, within(r, i, part, (2 * k + 1.0) / SPREAD - 1),
+			       (double)r->hist.at[i][1] / (double)r->quanta / SPREAD);
+}
+
+/* As mode=gaps' does: the limit of what is no shorter, less that of what is longer. */
+static void gather_bound(struct sums *s, const struct record_stretch *r, double unseen)
+{
+	double of = (double)r->quanta, seen = 0, limit = 0;
+	double more = stretch_records_above_min(r) / (double)r->best * PPM / STRETCH_SUB;
+	double left = 1 - fmin(poisson_upper(0, TAIL) / of, 1);
+
+	gather(s, unseen, 1 - left);
+	for (size_t i = r->hist.count; i-- > 0;) {
+		double upper, mass;
+
+		seen += (double)r->hist.at[i][1];
+		upper = poisson_upper(seen, TAIL) / of;
+		mass = i ? fmin(upper - limit, left) : left;
+		/* What the probe's bucket holds may be 1/32 longer, of all above the minimum. */
+		gather(s,
+		       fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
+			    (double)r->max),
+		       mass);
+		left -= mass;
+		limit = upper;
+	}
+}
+
+/* What a record has of one quantum; its histogram has all its quanta, of which there are any. */
+static void read_rank(struct rank *core, enum edge edge, double unseen)
+{
+	const struct record_stretch *r = core->record;
+	static struct sums sums;
+
+	if (edge == EDGE_BOUND)
+		gather_bound(&sums, r, unseen);
+	else
+		gather_within(&sums, r, edge == EDGE_SEEN ? part_of(r) : 0);
+	put(core, &sums);
+}
+
+/* ---- Work in a row ---- */
+
+/* a becomes a + b, which may be the same: then each pair is looked at once. */
+static void add(struct rank *a, const struct rank *b)
+{
+	static struct sums sums;
+	bool same = a == b;
+
+	for (size_t i = 0; i < a->points; i++) {
+		for (size_t j = same ? i : 0; j < b->points; j++) {
+			double mass = a->point[i].mass * b->point[j].mass;
+
+			if (mass > NEGLIGIBLE)
+				gather(&sums, a->point[i].at + b->point[j].at,
+				       same && j > i ? 2 * mass : mass);
+		}
+	}
+	put(a, &sums);
+}
+
+/* One piece of work becomes `times` (not 0) in a row. Points within 1/64 are taken together. */
+static void repeat(struct rank *core, uint64_t times)
+{
+	struct rank twice = *core;
+	double parts = (double)times;
+
+	core->point = NULL;
+	core->points = 0;
+	*MEMORY_ADD(core->point, core->points) = (struct point){ 0, 1 };
+	for (;; add(&twice, &twice)) {
+		if (times & 1)
+			add(core, &twice);
+		times >>= 1;
+		if (!times)
+			break;
+	}
+	free(twice.point);
+	for (size_t i = 0; i < core->points; i++)
+		core->point[i].at /= parts;
+}
+
+/* ---- The slowest ---- */
+
+/* A length that rises, and what share of each core's work is done by then. */
+struct sweep {
+	const struct rank *core;
+	size_t cores, most; /* ranks beyond a multiple of the cores: at most so many */
+	size_t *next;       /* point of each core */
+	double *done, *any; /* any[n]: all of n cores have done, any of them */
+};
+
+static double length_of(const struct rank *core, size_t point)
+{
+	return fmax((core->best * (1 + core->point[point].at / PPM) - 1) * PPM, 0);
+}
+
+/* Up to the end of the bucket: how far that is, by the points in it; negative: there is none. */
+static double advance(struct sweep *w, size_t bucket)
+{
+	double mass = 0, moment = 0;
+
+	for (size_t i = 0; i < w->cores; i++) {
+		const struct rank *c = &w->core[i];
+
+		for (; w->next[i] < c->points; w->next[i]++) {
+			double at = length_of(c, w->next[i]), m = c->point[w->next[i]].mass;
+
+			if (bucket_of(at) != bucket)
+				break;
+			mass += m;
+			moment += m * at;
+			w->done[i] += m;
+		}
+		if (w->next[i] == c->points)
+			w->done[i] = 1;
+	}
+	return mass > 0 ? moment / mass : -1;
+}
+
+/* The mean of the products over all subsets of n cores, by taking in a core at a time. */
+static void combine(struct sweep *w)
+{
+	memset(w->any, 0, (w->most + 1) * sizeof(*w->any));
+	w->any[0] = 1;
+	for (size_t i = 0; i < w->cores; i++)
+		for (size_t n = arith_min(i + 1, w->most); n > 0; n--)
+			w->any[n] += (w->done[i] * w->any[n - 1] - w->any[n]) * (double)n /
+				     (double)(i + 1);
+}
+
+static double all_done(const struct sweep *w, uint64_t ranks)
+{
+	double each = (double)(ranks / w->cores), logs = 0;
+
+	for (size_t i = 0; each > 0 && i < w->cores; i++)
+		logs += log(w->done[i]);
+	return exp(each > 0 ? each * logs : 0) * w->any[ranks % w->cores];
+}
+
+/*
+ * The mean length of a step on so many ranks, spread evenly over the cores, which ever get the last
+ * ones: for each of `counts`, in units of the quickest core's best.
+ */
+static void expect(const struct rank *core, size_t cores, const uint64_t *ranks, size_t counts,
+		   double *slower)
+{
+	struct sweep w = { .core = core, .cores = cores };
+	double *last = memory_new(counts, sizeof(*last));
+
+	for (size_t n = 0; n < counts; n++) {
+		slower[n] = 1;
+		w.most = arith_max(w.most, ranks[n] % cores);
+	}
+	w.next = memory_new(cores, sizeof(*w.next));
+	w.done = memory_new(cores, sizeof(*w.done));
+	w.any = memory_new(w.most + 1, sizeof(*w.any));
+	for (size_t bucket = 0; bucket < HIST_BUCKETS; bucket++) {
+		double at = advance(&w, bucket);
+
+		if (at < 0)
+			continue;
+		combine(&w);
+		for (size_t n = 0; n < counts; n++) {
+			double by = all_done(&w, ranks[n]);
+
+			slower[n] += (by - last[n]) * at / PPM;
+			last[n] = by;
+		}
+	}
+	free(w.next);
+	free(w.done);
+	free(w.any);
+	free(last);
+}
+
+struct fleet {
+	struct predict_result *p;
+	const char *stage, *kernel, *phase;
+	struct rank *core;
+	size_t cores;
+	double best_ns;   /* of the quickest core */
+	double unseen_ns; /* the longest delay of a quantum, or as asked for */
+	uint64_t quanta;  /* in a step */
+};
+
+/* ---- Which records ---- */
+
+static bool refuse(const struct capture_select *s, const char *why)
+{
+	fprintf(stderr, "%s: no prediction: %s\n", s->capture.name, why);
+	return false;
+}
+
+static const struct result_stage *stage_of(const struct capture_select *s, const char *name)
+{
+	for (size_t i = s->run->stages; i-- > 0;) {
+		const struct result_stage *stage = &s->run->stage[i];
+
+		if (stretch_records_of(stage).count && (!name || strcmp(stage->name, name) == 0))
+			return stage;
+	}
+	return NULL;
+}
+
+static bool is(const char *name, const char *wanted)
+{
+	return !wanted || (name && strcmp(name, wanted) == 0);
+}
+
+/* Refuse the choice, and list what the stage has. */
+static bool refuse_choice(const struct capture_select *s, const struct result_stage *stage,
+			  const char *what)
+{
+	const struct stretch_records of = stretch_records_of(stage);
+	const struct record_stretch *last = NULL;
+	TEXT_DEFINE(has, LINE_MAX_BYTES);
+
+	text_add(&has, "%s; stage %s has (kernel/phase)", what, stage->name);
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
+
+		if (!last || !is(r->kernel, last->kernel) || !is(r->phase, last->phase))
+			text_add(&has, " %s/%s", r->kernel, r->phase);
+		last = r;
+	}
+	text_sanitize(has.buf);
+	return refuse(s, has.buf);
+}
+
+/* Choose stage, kernel and phase by the first run; all others must have the same. */
+static bool choose(struct fleet *f)
+{
+	const struct result_stage *stage = stage_of(f->p->selected, f->p->options->stage);
+	struct stretch_records of;
+
+	if (!stage)
+		return refuse(f->p->selected, "the stage has no stretch record");
+	of = stretch_records_of(stage);
+	f->stage = stage->name;
+	f->kernel = f->p->options->kernel ? f->p->options->kernel : of.at[0].kernel;
+	f->phase = f->p->options->phase ? f->p->options->phase : "alone";
+	for (size_t i = 0; i < of.count && !f->p->options->phase; i++)
+		if (is(of.at[i].kernel, f->kernel) && is(of.at[i].phase, "all"))
+			f->phase = "all";
+	for (size_t i = 0; i < of.count && !f->p->options->kernel; i++)
+		if (!f->kernel || !is(of.at[i].kernel, f->kernel))
+			return refuse_choice(f->p->selected, stage, "a --kernel must be given");
+	return true;
+}
+
+static bool add_core(struct fleet *f, const struct capture_select *s,
+		     const struct record_stretch *r)
+{
+	double ns = (double)r->best / (double)s->run->begin.clock.hz * (double)NS_PER_S;
+	TEXT_DEFINE(why, LINE_MAX_BYTES);
+
+	if (!r->quanta || !r->best || !stretch_records_counted(r))
+		text_add(&why, "the histogram of cpu %u does not hold its %llu quanta", r->cpu,
+			 (unsigned long long)r->quanta);
+	else if (f->cores == CORES_MAX)
+		text_add(&why, "there are more than %u cores", CORES_MAX);
+	else if (f->cores && r->work != f->core->record->work)
+		text_add(&why, "a quantum of cpu %u is not the same work as that of the first core",
+			 r->cpu);
+	if (why.buf[0])
+		return refuse(s, why.buf);
+	*MEMORY_ADD(f->core, f->cores) = (struct rank){ .record = r, .best_ns = ns };
+	f->best_ns = f->cores == 1 ? ns : fmin(f->best_ns, ns);
+	f->unseen_ns = fmax(f->unseen_ns, ns * (double)r->max / 1e6);
+	return true;
+}
+
+static bool add_run(struct fleet *f, const struct capture_select *s)
+{
+	const struct result_stage *stage = stage_of(s, f->stage);
+	struct stretch_records of;
+	size_t before = f->cores;
+
+	if (!stage)
+		return refuse(s, "the stage has no stretch record");
+	if (!s->run->begin.clock.hz)
+		return refuse(s, "the rate of its clock is not known");
+	of = stretch_records_of(stage);
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
+
+		if (is(r->kernel, f->kernel) && is(r->phase, f->phase) && !add_core(f, s, r))
+			return false;
+	}
+	return f->cores > before ||
+	       refuse_choice(s, stage, "there are no quanta of this kernel and phase");
+}
+
+/* ---- The prediction ---- */
+
+/* Fill a column of the table: for a step of all quanta, or for one quantum. */
+static void predict(struct fleet *f, size_t column, bool whole_step, enum edge edge)
+{
+	for (size_t i = 0; i < f->cores; i++) {
+		struct rank *core = &f->core[i];
+
+		core->best = core->best_ns / f->best_ns;
+		read_rank(core, edge, f->unseen_ns / core->best_ns * 1e6);
+		if (whole_step)
+			repeat(core, f->quanta);
+	}
+	expect(f->core, f->cores, f->p->nodes, f->p->rows, f->p->factor[column]);
+}
+
+static bool read_all(struct fleet *f)
+{
+	if (f->p->options->cores != PREDICT_AUTO)
+		return refuse(f->p->selected, "--cores is for runs with gaps");
+	if (!choose(f))
+		return false;
+	for (size_t i = 0; i < f->p->runs; i++)
+		if (!add_run(f, &f->p->selected[i]))
+			return false;
+	if (f->p->options->unseen_ns)
+		f->unseen_ns = (double)f->p->options->unseen_ns;
+	if ((double)f->p->options->grain_ns / f->best_ns > QUANTA_MAX)
+		return refuse(f->p->selected, "a step of --grain has more than 10^9 quanta");
+	f->quanta = (uint64_t)fmax(round((double)f->p->options->grain_ns / f->best_ns), 1);
+	return true;
+}
+
+static void describe_job(const struct fleet *f)
+{
+	struct predict_result *p = f->p;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+
+	text_add(&t, "work:    stage %s, kernel %s, phase %s on %llu cores, a quantum of ",
+		 f->stage, f->kernel, f->phase, (unsigned long long)f->cores);
+	text_duration(&t, (uint64_t)fmin(f->best_ns, 0x1p63));
+	text_add(&t, " at best");
+	predict_line(p, &t);
+	text_add(&t,
+		 "job:     ranks, evenly on these cores, wait for the slowest: STEP after %llu "
+		 "quanta,",
+		 (unsigned long long)f->quanta);
+	predict_line(p, &t);
+	text_add(&t, "         independent of each other; ALLREDUCE after each, which is also "
+		     "STEP's limit");
+	predict_line(p, &t);
+	text_add(&t, "         where slow quanta come in a row");
+	predict_line(p, &t);
+	text_add(&t,
+		 "BOUND:   with every count at its 95 %% upper limit, and a quantum longer by ");
+	text_duration(&t, (uint64_t)fmin(f->unseen_ns, 0x1p63));
+	text_add(&t, " that all may have missed");
+	predict_line(p, &t);
+}
+
+static const struct {
+	struct predict_column column;
+	bool whole_step;
+	enum edge edge;
+} columns[] = {
+	{ { "slowdown", "STEP" }, true, EDGE_SEEN },
+	{ { "slowdown_bound", "BOUND" }, true, EDGE_BOUND },
+	{ { "slowdown_low", NULL }, true, EDGE_LOW },
+	{ { "allreduce", "ALLREDUCE" }, false, EDGE_SEEN },
+	{ { "allreduce_bound", "BOUND" }, false, EDGE_BOUND },
+	{ { "allreduce_low", NULL }, false, EDGE_LOW },
+};
+
+bool predict_stretch(struct predict_result *p)
+{
+	static struct fleet f;
+	bool good;
+
+	f = (struct fleet){ .p = p };
+	good = read_all(&f);
+	if (good) {
+		progress_start("predicting from", p->selected->capture.name, 0);
+		for (; p->columns < sizeof(columns) / sizeof(columns[0]); p->columns++) {
+			p->column[p->columns] = columns[p->columns].column;
+			predict(&f, p->columns, columns[p->columns].whole_step,
+				columns[p->columns].edge);
+		}
+		progress_stop();
+		p->schema = "predict-stretch/1";
+		p->of = "ranks";
+		describe_job(&f);
+		p->document = json_pack("{s:o,s:o,s:o,s:I,s:I,s:f,s:f}", "stage",
+					json_name(f.stage), "kernel", json_name(f.kernel), "phase",
+					json_name(f.phase), "cores", (json_int_t)f.cores, "quanta",
+					(json_int_t)f.quanta, "best_ns", f.best_ns, "unseen_ns",
+					f.unseen_ns);
+	}
+	for (size_t i = 0; i < f.cores; i++)
+		free(f.core[i].point);
+	free(f.core);
+	return good;
+}
