@@ -377,6 +377,13 @@ test-machines: $(ALL_NEEDS)
 	@$(RUN_PYTEST) --pytest tests/machines
 endif
 
+SEED ?= 1
+COUNT ?= 20
+
+.PHONY: mutants
+mutants: $(PACKAGES_TEST) ## spoil lines of the product, and see which tests notice: SEED=1 COUNT=20
+	@tests/mutants --seed $(SEED) --count $(COUNT)
+
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
 
