@@ -11,7 +11,7 @@ SANITIZE := -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit
 # Of what is tested, and of tests that go many rounds; others are compiled longer than they run.
 OPTIMIZE := -O1
 # More than processors: many tests wait.
-PYTEST_WORKERS ?= 3
+PYTEST_WORKERS ?= $(shell expr $$(nproc) + 2)
 FUZZ_SECONDS ?= 60
 
 # What tests may link. An archive gives only what is asked for, so a test that
