@@ -142,8 +142,8 @@ endef
 $(foreach name,$(UNIT_NAMES),$(eval $(call unit-rules,$(name))))
 $(foreach name,$(SEED_NAMES),$(eval $(call seed-rules,$(name))))
 
-# `make test` runs few rounds of statistics, with sanitizers. After it, test-all runs all rounds,
-# with the tool's own objects.
+# `make test` runs few rounds of statistics, with sanitizers. test-all runs all rounds, with the
+# tool's own objects.
 $(foreach source,$(STATISTICS_SRCS),$(eval \
 	STATISTICS_OF_$(call unit-program,$(source)) += $(source)))
 STATISTICS_NAMES := $(sort $(foreach source,$(STATISTICS_SRCS),$(call unit-program,$(source))))
@@ -216,8 +216,7 @@ $(source) $(call program-folder,$(source),$(1),$(2))/$(name)
 endef
 .PHONY: $(BUILD)/programs
 $(BUILD)/programs:
-	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(if \
-		$(AFTER),$(STATISTICS_SRCS))))
+	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(ALL_ROUNDS)))
 NET_TESTS := $(addprefix tests/system/,test_http.py test_net.py test_net_exact.py \
 	test_nic.py test_pxe.py)
 TEST_UNIT := tests/unit tests/fuzz
@@ -339,8 +338,9 @@ test: $(TEST_NEEDS_$(ARCH))
 	@$(RUN_PYTEST) $(TEST_TALLY) --pytest $(TEST_$(ARCH))
 
 test-all: ## run all tests, with all rounds
+test-all: ALL_ROUNDS := $(STATISTICS_SRCS)
 test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(BUILD)/programs $(ALL_NEEDS) $(CLANG_PASSED) \
-	$(if $(AFTER),$(STATISTICS_PROGRAMS))
+	$(STATISTICS_PROGRAMS)
 	@$(RUN_PYTEST) $(TEST_TALLY) --rounds all --pytest $(TEST_UNIT) $(TEST_SYSTEM) \
 		$(if $(AFTER),$(TEST_REST),-m "not long")
 
