@@ -34,6 +34,7 @@ static void played_intervals(uint64_t *interval, uint64_t count);
 #include "core/lib/pack32.h"
 #include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
+#include "tests/unit/rounds.h"
 
 #define READ      7    /* ticks that a read of the clock takes */
 #define SMI_READ  20   /* ticks of a read of the SMI counter */
@@ -438,7 +439,7 @@ static void check_second(uint64_t second, uint64_t ticks, uint64_t pause)
 TEST(test_astride_the_start)
 {
 	for (uint64_t tail = 1; tail < THRESHOLD + 2 * SMI_READ; tail += READ) {
-		for (uint64_t pause = 1; pause < 5 * (SMI_READ + READ); pause++) {
+		for (uint64_t pause = 1; pause < 5 * (SMI_READ + READ); pause += rounds(7, 1)) {
 			lay(2, 2, false);
 			machine.tail = tail;
 			machine.pause = pause;

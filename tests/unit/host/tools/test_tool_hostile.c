@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that are not the whole output of a tool: each is reported, and none is taken for zero. */
 #include "tests/unit/common/test.h"
+#include "tests/unit/rounds.h"
 #include "tests/unit/tool_text.h"
 
 #define TEXT_MAX (1 << 19)
@@ -66,7 +67,7 @@ TEST_F(NULL, tool_teardown, test_truncated)
 		assert_non_null(f);
 		bytes = fread(text, 1, TEXT_MAX, f);
 		fclose(f);
-		for (size_t cut = 0; cut < bytes; cut += 7) {
+		for (size_t cut = 0; cut < bytes; cut += rounds(29, 7)) {
 			size_t pieces = tool_bytes("in", text, cut);
 
 			assert_true(pieces || (tools.failed && tool_reported[0]));
