@@ -96,6 +96,13 @@ class Result:
     def of_type(self, name):
         return [record for record in self.records if record["type"] == name]
 
+    def logs(self):
+        return [record["text"] for record in self.of_type("log")]
+
+    def config(self):
+        """The configuration in force, by key."""
+        return dict(word.split("=", 1) for word in self.of_type("begin")[0]["config"].split())
+
 
 class EndWatch:
     """Looks for records in what comes, each byte once."""

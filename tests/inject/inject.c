@@ -138,32 +138,17 @@ static EFI_STATUS handler_prepare(struct header *header, const struct plan *plan
 	return status;
 }
 
-/* What to start, as the first of the options if it is a path. */
-static CHAR16 *probe_path(const char *options)
-{
-	static CHAR16 path[PLAN_OPTIONS];
-
-	if (options[0] != '\\')
-		return L"\\noisefloor.efi";
-	for (UINTN i = 0; i < PLAN_OPTIONS - 1 && options[i] && options[i] != ' '; i++)
-		path[i] = (CHAR16)options[i];
-	return path;
-}
-
 static EFI_STATUS probe_load(EFI_HANDLE self, EFI_HANDLE device, const char *options,
 			     EFI_HANDLE *probe)
 {
 	static CHAR16 wide[PLAN_OPTIONS];
 	EFI_LOADED_IMAGE *image;
-	CHAR16 *path = probe_path(options);
 	UINTN n = 0;
-	EFI_STATUS status = firmware_boot()->LoadImage(FALSE, self, file_path(device, path), NULL,
-						       0, probe);
+	EFI_STATUS status = firmware_boot()->LoadImage(
+		FALSE, self, file_path(device, L"\\noisefloor.efi"), NULL, 0, probe);
 
 	if (EFI_ERROR(status)) {
-		inject_log("loading %s: status 0x%llx",
-			   options[0] == '\\' ? options : "\\noisefloor.efi",
-			   (unsigned long long)status);
+		inject_log("loading \\noisefloor.efi: status 0x%llx", (unsigned long long)status);
 		return status;
 	}
 	if (!options[0])

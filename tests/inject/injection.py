@@ -40,10 +40,9 @@ class Injection:
         return truth.whole(self.truth.cores[core].spans)
 
 
-def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system", others=None,
-            prompt=()):
-    """What to run: `app` started by the injector, its load options from the plan. `others`: more
-    images by the path below which a plan may name them. `prompt`: what to type at U-Boot's."""
+def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system", prompt=()):
+    """What to run: `app` started by the injector, its load options from the plan. `prompt`: what to
+    type at U-Boot's."""
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
@@ -54,17 +53,14 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
         smp=smp, firmware=firmware, icount=icount, emulator=emulator, **wanted
     )
     return runner.Options(
-        app=app, out=out, machine=machine, config=CONFIG, inject=injector, files=others or {},
-        prompt=prompt,
-    )
+        app=app, out=out, machine=machine, config=CONFIG, inject=injector, prompt=prompt)
 
 
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
-        emulator="system", last_words=None, others=None, prompt=(), state=None):
+        emulator="system", last_words=None, prompt=(), state=None):
     """One run from power on, or from a saved machine. `last_words`: what the probe prints after
     the end record, to be waited for."""
-    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, others,
-                     prompt)
+    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, prompt)
     wanted.timeout = timeout
     if state:
         wanted.machine = saved.go_on(wanted.machine, state)
@@ -84,15 +80,14 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
 
 class Saved:
     """A machine saved where the injector waits for its plan, in the folder `out`. `extra`: what
-    else it has; `others`: images to run in place of the app."""
+    else it has."""
 
-    def __init__(self, app, injector, out, extra=(), firmware="plain", emulator="system",
-                 others=None):
+    def __init__(self, app, injector, out, extra=(), firmware="plain", emulator="system"):
         """Boot and save it, unless the folder already has it. Others may want the same folder."""
         self._app = app
         self._injector = injector
         self._extra = tuple(extra)
-        self._machine = {"firmware": firmware, "emulator": emulator, "others": others}
+        self._machine = {"firmware": firmware, "emulator": emulator}
         self._out = pathlib.Path(out).resolve()
         self._state = saved.save(
             self._out, self._lay_out, "inject: waiting for a plan", BOOT_SECONDS

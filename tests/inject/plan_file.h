@@ -28,11 +28,7 @@ struct plan {
 	uint32_t swsmi_rate;    /* below PLAN_SWSMI_RATES */
 	uint32_t effects;       /* EFFECT_ of layout.h */
 	uint8_t reserved[16];
-	/*
-	 * The probe's load options, ASCII, NUL-terminated; "": none. A path as the first word is
-	 * what is started instead of \noisefloor.efi: the probe takes it for its own name.
-	 */
-	char options[PLAN_OPTIONS];
+	char options[PLAN_OPTIONS]; /* the probe's load options, ASCII, NUL-terminated; "": none */
 };
 
 enum plan_mode {

@@ -12,6 +12,7 @@ import tempfile
 import threading
 
 import patience
+from ran import ran
 
 SECONDS = patience.HANG_SECONDS
 
@@ -63,8 +64,7 @@ def put(tool, folder, runs, when=None):
         path.write_bytes(b"".join(map(b"".join, runs.values())))
         if when is not None:
             os.utime(path, (when, when))
-        done = subprocess.run([tool, "fleet", "import", "--dir", folder, path],
-                              capture_output=True, text=True, check=False)
+        done = ran(tool, "fleet", "import", "--dir", folder, path)
     assert done.returncode in (0, 3), done.stderr
 
 

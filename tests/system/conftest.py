@@ -9,13 +9,11 @@ import collecting
 import injection
 import machine as machines
 import pytest
-import schedule
 import signing
 
 SUMS = ("injected", "found", "missed", "false", "merged", "short", "outside", "edge")
 ERRORS = ("start_error", "length_error")
 PROPERTY = "exact"
-VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
 COUNTED_SECONDS = 600
 SAVED = {"saved", "saved10"}  # machines
 WHOLE = {"test_attest.py", "test_linux.py", "test_schema.py"}  # one worker has all of it
@@ -57,12 +55,10 @@ def saved10(common, qemu10):
 
 
 def saved_machine(common, name, **machine):
-    names = ("noisefloor.efi", "inject.efi", *(f"noisefloor-{name}.efi" for name in VARIANTS))
-    images = [machines.BUILD / name for name in names]
+    images = [machines.BUILD / image for image in ("noisefloor.efi", "inject.efi")]
     for image in images:
         assert image.is_file(), f"{image} is not built; run the tests with make"
-    others = {f"{name}.efi": image for name, image in zip(VARIANTS, images[2:])}
-    return injection.Saved(*images[:2], common / name, others=others, **machine)
+    return injection.Saved(*images, common / name, **machine)
 
 
 ARM = {2: "aarch64", 3: "uboot-monitor"}  # firmware, by the level that takes the core
@@ -86,21 +82,6 @@ def db_key(tmp_path_factory):
 @pytest.fixture(scope="session")
 def arm_key(tmp_path_factory):
     return signing.db_key(tmp_path_factory.mktemp("db"), signing.ARM_CERT)
-
-
-@pytest.fixture
-def counted(saved, out):
-    """counted("duration=1s", variant="unmasked"): a run of one core under icount, in which
-    nothing happens but what it does itself."""
-
-    def counted(config, variant=None, timeout=COUNTED_SECONDS):
-        name = f"\\{variant}.efi " if variant else ""
-        plan = schedule.Plan(mode="idle", options=f"{name}{config} then=halt")
-        done = saved.run(out, plan, timeout)
-        assert done.result.problem is None, done.result.problem
-        return done.result
-
-    return counted
 
 
 @pytest.fixture
@@ -138,6 +119,20 @@ def certificate(tmp_path):
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(cert, key)
     return cert, tls
+
+
+@pytest.fixture
+def small_disk(request, tmp_path):
+    """What the collectors' folder is on, of a size as mount(8) has it."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={request.param}", "tmpfs", folder],
+        capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=False)
 
 
 @pytest.fixture

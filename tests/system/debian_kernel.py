@@ -2,10 +2,10 @@
 """Debian's real-time kernel, as qemu/linux/fetch has it, started by its EFI stub."""
 import pathlib
 import shutil
-import subprocess
 
 import machine as machines
 import pytest
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = machines.BUILD / "peers" / "kernel"
@@ -19,7 +19,7 @@ OPTIONS = (
 def fetched(*programs):
     """Its folder, where it could be fetched and these programs of Debian are there."""
     fetch = ROOT / "qemu" / "linux" / "fetch"
-    done = subprocess.run([fetch, FOLDER], capture_output=True, text=True, check=False)
+    done = ran(fetch, FOLDER)
     if done.returncode:
         pytest.skip(f"no kernel: {done.stderr.strip()[-200:]}")
     for program in programs:

@@ -10,15 +10,6 @@ UUID_FILE = f"noisefloor/{UUID}.conf"
 SHORT = "duration=300ms window=100ms"
 
 
-def logs_of(result):
-    return [record["text"] for record in result.of_type("log")]
-
-
-def config_of(result):
-    """The configuration in force, by key."""
-    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
-
-
 class Impatient:
     """A key starts a run that nobody has configured, and another ends it."""
 

@@ -5,8 +5,6 @@
         ... a node sends to relay.address ...
     assert relay.to_port.lost and relay.to_node.lost
 
-`room` is how many more datagrams get through to the listener; None: all that are not lost.
-
 Both directions are as bad as each other. What happens to a datagram follows from the seed, the
 direction, and how many came before it in that direction from or to the same node.
 """
@@ -41,8 +39,6 @@ class Way:
     def take(self, data):
         dice = self.random
         self.counts.came += 1
-        if not self.relay.has_room(self.counts):
-            return
         if dice.random() < self.relay.loss:
             self.counts.lost += 1
             return
@@ -51,7 +47,7 @@ class Way:
             self.counts.doubled += 1
             copies = 2
         for _ in range(copies):
-            wait = self.relay.delay
+            wait = 0
             if dice.random() < self.relay.reorder:
                 self.counts.late += 1
                 wait += dice.uniform(*LATE_SECONDS)
@@ -61,10 +57,9 @@ class Way:
 class Relay:
     """`port_to` listens on `host`; nodes send to `self.address`, on the same address."""
 
-    def __init__(self, port_to, loss=0.0, duplicate=0.0, reorder=0.0, delay=0.0, seed=0,
-                 host="127.0.0.1", room=None):
-        self.loss, self.duplicate, self.reorder, self.delay = loss, duplicate, reorder, delay
-        self.seed, self.to, self.room = seed, (host, port_to), room
+    def __init__(self, port_to, loss=0.0, duplicate=0.0, reorder=0.0, seed=0, host="127.0.0.1"):
+        self.loss, self.duplicate, self.reorder = loss, duplicate, reorder
+        self.seed, self.to = seed, (host, port_to)
         self.to_port, self.to_node = Counts(), Counts()
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._front = socket.socket(self._family, socket.SOCK_DGRAM)
@@ -78,10 +73,6 @@ class Relay:
         self._thread = threading.Thread(target=self._work)
         self._thread.start()
 
-    @property
-    def port(self):
-        return self.address[1]
-
     def close(self):
         self._stop.set()
         self._thread.join()
@@ -93,16 +84,6 @@ class Relay:
 
     def __exit__(self, *_):
         self.close()
-
-    def has_room(self, counts):
-        """For one more datagram, which takes it."""
-        if counts is not self.to_port or self.room is None:
-            return True
-        if self.room:
-            self.room -= 1
-            return True
-        counts.lost += 1
-        return False
 
     def send_in(self, seconds, way, data):
         heapq.heappush(self._late, (time.monotonic() + seconds, next(self._order), way, data))

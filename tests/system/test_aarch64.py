@@ -10,6 +10,7 @@ import pytest
 
 import records
 from collecting import wait_for
+from tiers import long
 
 pytestmark = pytest.mark.full
 
@@ -23,15 +24,11 @@ FOREIGN = re.compile(rb"(?i)\b[sn]mi.*")  # what this processor has not
 TREE = "setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr"
 
 
-def logs_of(result):
-    return [record["text"] for record in result.of_type("log")]
-
-
 def cpus_of(result, stage):
     return [cpu for cpu in result.of_type("cpu") if cpu["stage"] == stage]
 
 
-@pytest.mark.parametrize("board", ["virt", "virt-el2"])
+@pytest.mark.parametrize("board", ["virt", long("virt-el2")])
 def test_cores_start_and_are_measured(run, aarch64, board, figure):
     result = run(app=aarch64, emulator="aarch64", board=board, firmware="aarch64", smp=4,
                  config="duration=100ms window=100ms stages=firmware,bare,handoff live=no")
@@ -59,10 +56,10 @@ def test_topology(run, aarch64):
                  config="duration=100ms stages=bare live=no")
     assert [(cpu["package"], cpu["core"], cpu["thread"]) for cpu in result.of_type("cpu")] == [
         (socket, core, thread) for socket in (0, 1) for core in (0, 1) for thread in (0, 1)]
-    assert not any("PPTT" in text for text in logs_of(result))
+    assert not any("PPTT" in text for text in result.logs())
 
 
-@pytest.mark.parametrize("board", ["virt", "virt-el2"])
+@pytest.mark.parametrize("board", [long("virt"), "virt-el2"])
 def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, board):
     collector = collect(listen=":0")
     result = run(app=aarch64, emulator="aarch64", board=board, firmware="aarch64", icount=2,
@@ -75,8 +72,8 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
     (begin,) = result.of_type("begin")
     assert begin["hypervisor"] == "QEMU"  # by the FADT, at either level
     assert "steal_clock" not in begin["evidence"]
-    assert len([text for text in logs_of(result) if "PV-time" in text]) == 1
-    assert not any("FEAT_NMI" in text for text in logs_of(result))
+    assert len([text for text in result.logs() if "PV-time" in text]) == 1
+    assert not any("FEAT_NMI" in text for text in result.logs())
     types = [record["type"] for record in result.records]
     sid = int(result.records[0]["sid"], 16)
     wait_for(lambda: types == [record["type"] for record in
@@ -89,7 +86,7 @@ def test_coarse_counter(run, aarch64, threshold, fits):
     result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", icount=2,
                  cpu="neoverse-n1,cntfrq=25000000",
                  config=f"threshold={threshold} gaps=all live=no duration=300ms stages=bare")
-    refused = [text for text in logs_of(result) if "accepted: more than 80ns" in text]
+    refused = [text for text in result.logs() if "accepted: more than 80ns" in text]
     assert len(refused) == (not fits)
     assert result.of_type("gap") == []
     if fits:
@@ -97,7 +94,7 @@ def test_coarse_counter(run, aarch64, threshold, fits):
         assert result.of_type("cpu")[0]["exposure_ns"] > 290_000_000
 
 
-@pytest.mark.parametrize("board", ["virt", "virt-el2"])
+@pytest.mark.parametrize("board", [long("virt"), "virt-el2"])
 def test_device_tree(run, aarch64, board, figure):
     """U-Boot has no ACPI tables: cores, PSCI and the serial line are in its device tree."""
     result = run(app=aarch64, emulator="aarch64", board=board, firmware="uboot-aarch64", smp=4,
@@ -111,7 +108,7 @@ def test_device_tree(run, aarch64, board, figure):
         assert all(cpu["exposure_ns"] > 0 for cpu in cpus)
         assert all(cpu["package"] is None for cpu in cpus)
     assert result.of_type("end")[0]["verdict"] == "pass"
-    told = [text for text in logs_of(result) if "device tree" in text]
+    told = [text for text in result.logs() if "device tree" in text]
     assert told == ["serial output: PL011 at 0x9000000, by the device tree"]
     figure(f"AArch64, {board}, U-Boot: 4 of 4 cores of the device tree started and measured")
 
@@ -125,7 +122,7 @@ def test_a_serial_port_that_is_not_mapped(run, aarch64):
                  config=f"duration=200ms live=no serial=mmio32:{NO_PORT:#x}")
     assert result.of_type("begin")[0]["serial"] == "PL011 at 0x9000000, by SPCR"
     assert (f"serial port 16550 at {NO_PORT:#x}, by serial=: cannot be mapped; not used" in
-            logs_of(result))
+            result.logs())
     assert not result.of_type("fault")
 
 
@@ -154,7 +151,7 @@ def test_cores_that_cannot_be_started(run, aarch64):
                          "fdt set /hypervisor compatible xen,xen-4.17 xen,xen"))
     assert result.of_type("begin")[0]["hypervisor"] == "Xen"
     assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0, 3]
-    logs = logs_of(result)
+    logs = result.logs()
     for why in ("their status is fail: 1", "their enable-method is spin-table, not psci: 1"):
         assert any(text.endswith(f"cores left out since {why}") for text in logs), logs
 
@@ -165,4 +162,4 @@ def test_psci_by_an_instruction_that_is_none(run, aarch64):
                  smp=2, config="duration=100ms stages=bare live=no",
                  prompt=(TREE, "fdt set /psci method hvc"))
     assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0]
-    assert any("PSCI's CPU_ON cannot be called" in text for text in logs_of(result))
+    assert any("PSCI's CPU_ON cannot be called" in text for text in result.logs())

@@ -37,15 +37,6 @@ def arm(run, aarch64):
     })
 
 
-def logs_of(result):
-    return [record["text"] for record in result.of_type("log")]
-
-
-def config_of(result):
-    """The configuration in force, by key."""
-    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
-
-
 def left(way):
     """Options of a run that is to leave so, and what has seen it."""
     leaving = Leaving(way)
@@ -80,8 +71,8 @@ def test_iso_and_a_screen_without_memory(arm, medium, out):
     look = Once("  4/4 ", lambda guest: seen.append(shot(guest, "live")))
     config = "duration=1s window=250ms stages=firmware,bare"
     result = arm(medium=medium("iso"), disk="usb-cd", board="virt-gpu", config=config, ticks=[look])
-    assert result.code == 0 and config_of(result)["duration"] == "1s"
-    assert "screen cannot be written to after ExitBootServices" in "".join(logs_of(result))
+    assert result.code == 0 and result.config()["duration"] == "1s"
+    assert "screen cannot be written to after ExitBootServices" in "".join(result.logs())
     # What is painted first: on a busy machine there is no time for more.
     assert seen[0].lines()[0].split()[0] == "noisefloor"
 
@@ -99,7 +90,7 @@ def test_pxe_and_off(arm, tool, tmp_path):
         collector.kill()
     assert result.code == 0 and result.of_type("end")[0]["verdict"] == "pass"
     size = (result.out / "tftp" / MAC_FILE).stat().st_size
-    assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in logs_of(result)
+    assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in result.logs()
     assert re.search(rb"^delivered: \d+ records to udp://", result.serial, re.M)
     assert leaving.seen(result.status) == "power off"
 
@@ -116,7 +107,7 @@ def test_a_core_that_is_not_there(arm, quirks_aarch64):
     (begin,) = result.of_type("begin")
     assert (begin["cpus"]["found"], begin["cpus"]["started"]) == (3, 2)
     refused = "is refused by PSCI's CPU_ON: error -2; it is left out"
-    assert [text for text in logs_of(result) if text.startswith("cpu 2 ") and refused in text]
+    assert [text for text in result.logs() if text.startswith("cpu 2 ") and refused in text]
     assert [cpu["cpu"] for cpu in result.of_type("cpu")] == [0, 1]
     text = "\n".join(seen[0].lines())
     assert "2 of 3 cores measured" in text and "Neoverse N1" in text

@@ -159,7 +159,8 @@ def lone(run, level, pmu, effects=()):
     return done.result, sum(end - start for start, end in spans), {gap.cause for gap in found.gaps}
 
 
-@pytest.mark.parametrize("pmu,cause", [("on", "el3"), *marked([("off", "unknown")])])
+@pytest.mark.long
+@pytest.mark.parametrize("pmu,cause", [("on", "el3"), ("off", "unknown")])
 def test_cause(run, pmu, cause):
     """Counters stand still at level 3; without counters nothing is known. All gaps are lone."""
     result, _, causes = lone(run, 3, pmu)
@@ -168,7 +169,8 @@ def test_cause(run, pmu, cause):
     assert "steal_clock" not in result.of_type("begin")[0]["evidence"]
 
 
-@pytest.mark.parametrize("kind,count", [*marked([("uniform", BOOT)]), ("edges", 10 * BOOT)])
+@pytest.mark.long
+@pytest.mark.parametrize("kind,count", [("uniform", BOOT), ("edges", 10 * BOOT)])
 def test_noise_from_boot(run, kind, count):
     """As firmware makes it, which does not wait until the probe has learned its counters' rate;
     nor need there be a stretch of some ms in which it does nothing."""
@@ -225,6 +227,7 @@ def test_cause_of_what_is_not_stored(run):
     assert {gap["cause"] for gap in done.result.of_type("gap")} == {"hypervisor"}
 
 
+@pytest.mark.long
 def test_calls_of_level_3(inject_arm, figure):
     """mode=services, in which each is an SMC: one of the monitor's takes 200 us, the others return
     at once, and each has the length that it has."""

@@ -155,6 +155,7 @@ def test_no_core_slows_another(with_caches):
     assert of_type(result, "end")[0]["verdict"] == "pass"
 
 
+@pytest.mark.long
 def test_a_core_slows_another(arm, aarch64):
     result = taking_turns(arm, "kernel=adds", app=aarch64.with_name("noisefloor-beside.efi"))
     core_1_was_slowed(result, tick(of_type(result, "stretch")[0]))

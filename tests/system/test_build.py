@@ -7,6 +7,7 @@ import subprocess
 import pytest
 import test_docs
 from environment import without_make
+from ran import ran
 
 ROOT = test_docs.ROOT
 MADE_OF_ONE = ("core/config/config.c", "efi/main.c", "host/main.c")
@@ -14,8 +15,7 @@ CLEAN = without_make("BUILD")
 
 
 def run(*argv, cwd=ROOT, **environment):
-    return subprocess.run(argv, cwd=cwd, env={**CLEAN, **environment}, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True)
+    return ran(*argv, cwd=cwd, env={**CLEAN, **environment}, stdin=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize("name", ["BUILD", "SIGNED", "IMAGE_CONF", "FONT_FILE", "DESTDIR"])
@@ -48,6 +48,7 @@ def files(folder):
     return sorted(path.relative_to(folder) for path in folder.rglob("*"))
 
 
+@pytest.mark.full
 def test_compile_commands_are_in_the_build(tmp_path):
     tree, build = tmp_path / "tree", tmp_path / "out"
     test_docs.copy_sources(tree)

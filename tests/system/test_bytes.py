@@ -7,6 +7,7 @@ import time
 import node
 import pytest
 from collecting import SECONDS, change, put
+from ran import ran
 
 UUID = "11111111-2222-3333-4444-555555555555"
 DAY = 86400
@@ -112,23 +113,12 @@ def test_removed_runs_make_room(tool, collect, tmp_path):
     assert collector.end() == 0
 
 
-@pytest.fixture(name="small_disk")
-def fixture_small_disk(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder],
-                          capture_output=True, check=False)
-    if done.returncode:
-        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=False)
-
-
 def free_of(folder):
     disk = os.statvfs(folder)
     return disk.f_bavail / disk.f_blocks
 
 
+@pytest.mark.parametrize("small_disk", ["3m"], indirect=True)
 def test_share_of_the_disk_stays_free(tool, collect, small_disk):
     """What is known of a run that fills it is right, and so is all before it."""
     collector = collect("--disk-free", "40")
@@ -136,8 +126,7 @@ def test_share_of_the_disk_stays_free(tool, collect, small_disk):
     sender = refuse(collector, 2, 8000)
     assert 0.35 < free_of(small_disk) < 0.45 + BATCH / (3 << 20)
     assert "No space left on device" in collector.text()
-    done = subprocess.run([tool, "fleet", "status", uuid_of(2), "--dir", small_disk], text=True,
-                          capture_output=True, check=False)
+    done = ran(tool, "fleet", "status", uuid_of(2), "--dir", small_disk)
     assert (done.returncode, f" {sender.next} lines" in done.stdout) == (3, True)
     subprocess.run(["mount", "-o", "remount,size=24m", small_disk], check=True)
     assert sender.run(SECONDS)

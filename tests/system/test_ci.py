@@ -8,6 +8,7 @@ import pytest
 import test_docs
 import yaml
 from environment import without_make
+from ran import ran
 
 pytestmark = pytest.mark.full
 
@@ -61,9 +62,8 @@ def test_commands(tree, file, read, firmware, failures):
     for command, always in steps:
         if command.startswith(NOT_HERE) or not (good or always):
             continue
-        done = subprocess.run(
-            ["sh", "-ec", command], cwd=tree, env=without_make("BUILD", **variables),
-            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = ran("sh", "-ec", command, cwd=tree, env=without_make("BUILD", **variables),
+                   stdin=subprocess.DEVNULL)
         assert done.returncode in ((0,) if always or not failures else (0, 1)), done
         good = good and done.returncode == 0
     assert good is not bool(failures)

@@ -19,6 +19,7 @@ import pytest
 
 import node
 from collecting import SECONDS, change, program, put, rows, wait_for
+from ran import ran
 from tiers import full
 
 UUID = "1111aaaa-bbbb-3333-4444-555555555555"  # a UUID that has two cases
@@ -30,10 +31,7 @@ def address(collector, host="127.0.0.1"):
 
 
 def status(tool, folder, uuid=UUID, *options):
-    done = subprocess.run(
-        [tool, "fleet", "status", uuid, "--dir", folder, *options],
-        capture_output=True, text=True, check=False,
-    )
+    done = ran(tool, "fleet", "status", uuid, "--dir", folder, *options)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -117,38 +115,6 @@ def test_killed_in_mid_run(tool, collect, tmp_path, key):
     assert rows(collector.folder)[-1]["ended"] == 1
 
 
-@pytest.fixture(name="small_disk")
-def fixture_small_disk(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder],
-        capture_output=True, check=False,
-    )
-    if done.returncode:
-        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=False)
-
-
-def test_disk_full(collect, small_disk):
-    lines = node.run_lines(7, UUID, 9000)
-    collector = collect()
-    sender = node.Node(address(collector), 7, lines)
-    assert sender.run(SECONDS, lambda: sender.state == node.NO_SPACE)
-    assert not sender.run(1)
-    assert sender.state == node.NO_SPACE
-    kept = collector.lines(7)
-    assert kept == b"".join(lines)[: len(kept)] and kept.endswith(b"\n")
-    assert kept.count(b"\n") == sender.next > 0
-    assert "No space left on device" in collector.text()
-    subprocess.run(["mount", "-o", "remount,size=16m", small_disk], check=True)
-    assert sender.run(SECONDS)
-    sender.close()
-    assert collector.lines(7) == b"".join(lines)
-    collector.kill()
-
-
 def fire(collector, *datagrams):
     """Send these, and wait until a datagram behind them has been answered."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
@@ -208,8 +174,7 @@ def test_own_key(tool, collect, tmp_path):
     assert not collector.lines(3)
     assert status(tool, collector.folder)[0] == 0
     for wrong in (UUID[:-1], UUID + "0", UUID.replace("1", "g"), ""):
-        done = subprocess.run([tool, "fleet", "key", "--fleet", tmp_path / "key", "--node", wrong],
-                              capture_output=True, text=True, check=False)
+        done = ran(tool, "fleet", "key", "--fleet", tmp_path / "key", "--node", wrong)
         assert done.returncode == 2 and "not a UUID" in done.stderr and not done.stdout
 
 
@@ -246,22 +211,6 @@ def test_two_keys(collect, tmp_path):
     assert ":1: `me` is no UUID" in collector.text() and collector.end() == 0
 
 
-def test_hint_of_keys(collect, tmp_path):
-    (tmp_path / "key").write_text(KEY.hex())
-    collector = collect("--key", tmp_path / "key")
-    for key, state in ((None, node.WANTS_KEY), (bytes(16), node.WRONG_KEY)):
-        sender = node.Node(address(collector), 1, node.run_lines(1, UUID, 1), key=key)
-        assert sender.run(SECONDS, lambda sender=sender: sender.state is not None)
-        assert sender.state == state
-        sender.close()
-    collector.kill()
-    collector = collect()
-    sender = node.Node(address(collector), 1, node.run_lines(1, UUID, 1), key=KEY)
-    assert sender.run(SECONDS, lambda: sender.state is not None)
-    assert sender.state == node.WITHOUT_KEY
-    sender.close()
-
-
 def test_hostile(collect):
     """Rubbish, cut, too long, doubled: the run beside it is whole, and nothing else is there."""
     collector = collect()
@@ -286,25 +235,6 @@ def test_hostile(collect):
     }
     counts = collector.refused()
     assert counts["malformed"] > 5 and counts["unknown_run"] >= 1 and counts["bad_lines"] == 2
-
-
-def test_one_uuid_twice(tool, collect):
-    """Two nodes with one UUID at once: two runs; the one that began later is the answer."""
-    collector = collect()
-    first = node.run_lines(21, UUID, 100, "fail")
-    second = node.run_lines(22, UUID, 100, "pass")
-    one = node.Node(address(collector), 21, first)
-    assert one.run(SECONDS, lambda: one.next > 0)
-    two = node.Node(address(collector), 22, second)
-    for sender in (two, one):
-        assert sender.run(SECONDS)
-        sender.close()
-    assert collector.lines(21) == b"".join(first)
-    assert collector.lines(22) == b"".join(second)
-    code, printed = status(tool, collector.folder, UUID, "--json")
-    assert code == 0
-    answer = json.loads(printed)
-    assert answer["sid"] == f"{22:016x}" and answer["runs"] == 2
 
 
 def test_status(tool, collect):
@@ -447,20 +377,6 @@ def test_metrics_of_many_nodes(tool, collect, tmp_path):
     assert text.count(',verdict="pass"} 1\n') == nodes
     assert text.count(',verdict="none"} 0\n') == nodes
     assert "noisefloor_collect_nodes_left_out 0\n" in text
-    assert collector.end() == 0
-
-
-def test_idle_clients_hold_up_no_scrape(collect):
-    port = free_port()
-    collector = collect("--metrics", f"127.0.0.1:{port}")
-    with contextlib.ExitStack() as stack:
-        where = ("127.0.0.1", port)
-        idle = [stack.enter_context(socket.create_connection(where)) for _ in range(60)]
-        page = f"http://127.0.0.1:{port}/metrics"
-        with urllib.request.urlopen(page, timeout=SECONDS) as answer:
-            assert "noisefloor_collect_lines_total" in answer.read().decode()
-        # None was waited for until it was given up.
-        assert not select.select(idle, [], [], 0)[0]
     assert collector.end() == 0
 
 
@@ -814,15 +730,13 @@ def test_secrets_of_everybody(tool, collect, tmp_path, mode, warned):
     for option, path in paths.items():
         assert (f"noisefloor-collect: {option} {path}: {why}" in collector.text()) == warned
     assert collector.text().count(why) == warned * len(paths)
-    done = subprocess.run([tool, "fleet", "key", "--fleet", paths["--key"], "--node", UUID],
-                          capture_output=True, text=True, check=False)
+    done = ran(tool, "fleet", "key", "--fleet", paths["--key"], "--node", UUID)
     assert (f"fleet key: --fleet {paths['--key']}: {why}" in done.stderr) == warned, done.stderr
     assert KEY.hex() not in done.stderr
 
 
 def fails(tool, *arguments):
-    done = subprocess.run([program(tool), *arguments], capture_output=True, text=True,
-                          timeout=SECONDS, check=False)
+    done = ran(program(tool), *arguments, timeout=SECONDS)
     assert done.returncode == 2
     return done.stderr
 

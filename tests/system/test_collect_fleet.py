@@ -16,7 +16,8 @@ import node
 import pytest
 import relay
 import test_docs
-from collecting import SECONDS, program as collector_of, put, rows, wait_for
+from collecting import SECONDS, program as collector_of, rows, wait_for
+from ran import ran
 from tiers import full
 
 KEY = bytes(range(16))
@@ -115,23 +116,11 @@ def test_killed_again_and_again(collect, tmp_path):
     assert collector.end() == 0
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """What a collector's folder is on."""
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder],
-                          capture_output=True, check=False)
-    if done.returncode:
-        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=False)
-
-
+@pytest.mark.parametrize("small_disk", ["3m"], indirect=True)
 def test_disk_full(collect, small_disk):
     """Nodes report what was not delivered, and all that was acknowledged is stored."""
     collector = collect()
-    fleet = Fleet(collector.port, 100, 300, "--give-up", "10")
+    fleet = Fleet(collector.port, 100, 900, "--give-up", "10")
     printed = fleet.end()
     assert printed["code"] == 1 and 0 < printed["undelivered_lines"] < fleet.lines
     found = fleet.check(small_disk)
@@ -140,10 +129,11 @@ def test_disk_full(collect, small_disk):
     assert "No space left on device" in collector.text()
 
 
+@pytest.mark.parametrize("small_disk", ["3m"], indirect=True)
 def test_disk_full_and_freed(collect, small_disk):
     """The nodes wait, and then all is stored."""
     collector = collect()
-    fleet = Fleet(collector.port, 100, 300)
+    fleet = Fleet(collector.port, 100, 900)
     wait_for(lambda: "No space left on device" in collector.text())
     time.sleep(1)
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
@@ -175,27 +165,11 @@ def test_failing_disk(collect, how):
 
 
 @pytest.mark.full
-def test_syncs_fail_for_one_node(tool, collect, tmp_path):
-    """A run that was there before takes two syncs a commit, the same each time: both succeed at
-    some time."""
-    lines = subprocess.check_output([program(), "print", "--dir", ".", "--nodes", "1",
-                                     "--gaps", "300"]).splitlines(keepends=True)
-    put(tool, tmp_path / "runs", {int(json.loads(lines[0])["sid"], 16): lines[:20]})
-    collector = collect(env=bad_disk(BAD_DISK_EIO=2))
-    fleet = Fleet(collector.port, 1, 300)
-    fleet.assert_complete(collector.folder)
-    assert collector.end() == 0
-    assert "refused, and not acknowledged" in collector.text()
-
-
-@pytest.mark.full
 def test_struck_down(tool, tmp_path, figure):
     """`make bench-crash`, short: kill -9, power cuts, failing syncs."""
-    done = subprocess.run(
-        [test_docs.ROOT / "tests/bench/crash.py", collector_of(tool), program(),
-         machines.BUILD / "bad_disk.so", "--kills", "3", "--cuts", "2", "--fails", "2",
-         "--nodes", "200", "--gaps", "194", "--out", tmp_path / "crash"],
-        capture_output=True, text=True, check=False)
+    done = ran(test_docs.ROOT / "tests/bench/crash.py", collector_of(tool), program(),
+               machines.BUILD / "bad_disk.so", "--kills", "3", "--cuts", "2", "--fails", "2",
+               "--nodes", "200", "--gaps", "194", "--out", tmp_path / "crash")
     if "'mount'" in done.stderr:
         pytest.skip(f"no loop device may be mounted: {done.stderr.strip()}")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,6 +8,7 @@ import pytest
 
 import node
 from collecting import Collector, ask, change, export, put as store
+from ran import ran
 from test_collect_fleet import KEY, Fleet, bad_disk, key_options, program
 from tiers import full
 
@@ -31,7 +32,7 @@ def fixture_collectors(tool, tmp_path):
 
 
 def asked(tool, *arguments):
-    done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    done = ran(tool, *arguments)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -5,6 +5,7 @@ import subprocess
 
 import machine as machines
 import pytest
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = "tests/data/runs/smis.log"
@@ -41,10 +42,7 @@ def test_full_disk(arguments):
 
 
 def printed(*arguments):
-    done = subprocess.run(
-        [machines.BUILD / "noisefloor", *arguments], cwd=ROOT, capture_output=True, text=True,
-        check=False,
-    )
+    done = ran(machines.BUILD / "noisefloor", *arguments, cwd=ROOT)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -117,4 +117,4 @@ def test_cores_that_a_busy_host_keeps_waiting(variant, out, build, stage):
     )))
     assert result.problem is None, result.problem
     cores = [record["cpu"] for record in result.of_type("cpu")]
-    assert cores == [0, 1], [record["text"] for record in result.of_type("log")]
+    assert cores == [0, 1], result.logs()

@@ -46,7 +46,7 @@ SCHEDULES = [
     ("long", 1, 20, "window=30ms", ALL),
     ("uniform", 1, 250, "window=250ms", ALL),
     ("periodic", 1, 500, "window=50ms", ALL),
-    ("mixed", 1, 500, "window=100ms", DAILY),
+    ("mixed", 1, 500, "window=100ms", ALL),
     ("mixed", 2, 1000, "threshold=300ns window=20ms", LONG),
 ]
 

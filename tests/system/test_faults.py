@@ -110,13 +110,6 @@ def test_a_fault_on_aarch64(faulty, aarch64, place, stage, cpu, code):
     assert result.of_type("end")[0]["records"]["fault"] == 1
 
 
-def test_no_fault_no_words(run):
-    """Registers that are refused are no faults."""
-    result = run(config=f"{SHORT} {LADDER}", smp=2)
-    assert result.of_type("fault") == []
-    assert b"fault: " not in result.serial
-
-
 RETURN = "the firmware to return from a call"
 WAITING = "calling a boot service between windows"
 
@@ -129,6 +122,7 @@ def check_wait(result):
     assert b"fault: waited in vain for " + RETURN.encode() + b" on cpu 0\r\n" in result.serial
 
 
+@pytest.mark.full
 def test_a_call_that_does_not_return(faulty):
     """The boot core is in it; its own event ends the run, and what was measured is there."""
     result = faulty(BETWEEN)

@@ -11,6 +11,7 @@ import pytest
 from collecting import change, program, put
 
 import node
+from ran import ran
 
 HOUR = 3600 * 10**9
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -61,9 +62,7 @@ def store(tool, folder):
 
 def fleet(tool, folder, *options):
     store(tool, folder)
-    done = subprocess.run(
-        [tool, "fleet", "list", folder, *options], capture_output=True, text=True, check=False
-    )
+    done = ran(tool, "fleet", "list", folder, *options)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -91,14 +90,6 @@ def fixture_alike(tmp_path):
     return tmp_path
 
 
-def test_nobody_differs(tool, alike):
-    assert differences(tool, alike) == {}
-    code, printed = fleet(tool, alike)
-    assert code == 0
-    assert "0 of 40 machines differ" in printed
-    assert "source of 64.0 ms (smi): 40 of 40" in printed
-
-
 @pytest.mark.parametrize("odd,words,fields", [
     ({"longest": 900000}, "longest gap 900 us, the median of its peers",
      {"figure": "longest_ns", "value": 900000}),
@@ -121,19 +112,6 @@ def test_one_differs(tool, alike, odd, words, fields):
     assert f"machine-99 {99:016x}: {words}" in printed
 
 
-def test_text(tool, tmp_path):
-    """Nothing is cut, and a run without limits did not pass."""
-    product = "Standard PC (Q35 + ICH9, 2009) with a long name"
-    for sid, verdict in enumerate(("pass", "none", "none", "fail"), 1):
-        machine(tmp_path, sid, longest=180000000, product=product, verdict=verdict)
-    printed = fleet(tool, tmp_path)[1]
-    verdicts = "4 machines: 2 none, 1 pass, 1 fail"
-    assert f"\n{product}, BIOS 1.0, stage handoff\n  {verdicts}\n" in printed
-    assert "\n  longest gap: median 180000 us, most 180000\n" in printed
-    group = json.loads(fleet(tool, tmp_path, "--json")[1])["groups"][0]
-    assert (group["none"], group["pass"], group["fail"], group["error"]) == (2, 1, 1, 0)
-
-
 def test_no_limit_is_no_pass(tool, tmp_path):
     """Neither in what fleet and status print nor in what they count."""
     machine(tmp_path, 1, verdict="none")
@@ -143,8 +121,7 @@ def test_no_limit_is_no_pass(tool, tmp_path):
     group, = json.loads(printed)["groups"]
     assert (group["none"], group["pass"]) == (1, 0) and printed.count("pass") == 1
     for options, verdict in ((), "machine-1 none "), (("--json",), '"verdict": "none"'):
-        done = subprocess.run([tool, "fleet", "status", "machine-1", "--dir", tmp_path, *options],
-                              capture_output=True, text=True, check=False)
+        done = ran(tool, "fleet", "status", "machine-1", "--dir", tmp_path, *options)
         assert (done.returncode, done.stderr) == (0, "")
         assert verdict in done.stdout and "pass" not in done.stdout
 
@@ -159,23 +136,6 @@ def test_figures(tool, alike):
     assert groups[1]["noise_ppm"]["median"] == pytest.approx(2)
     assert groups[1]["smi_per_hour"] is None
     assert groups[0]["smi_per_hour"]["median"] == pytest.approx(60, abs=1)
-
-
-def test_unlike_are_not_compared(tool, alike):
-    """Another BIOS is another floor; too few of one kind show nothing."""
-    machine(alike, 97, bios="2.0", longest=900000)
-    machine(alike, 98, product="Other", longest=900000)
-    for sid in range(90, 93):
-        machine(alike, sid, product="Other")
-    assert differences(tool, alike) == {}
-
-
-def test_latest_run_counts(tool, alike):
-    machine(alike, 98, uuid="twice", longest=900000)
-    assert differences(tool, alike).keys() == {"twice"}
-    machine(alike, 99, uuid="twice")
-    assert differences(tool, alike) == {}
-    assert "41 machines, 42 runs" in fleet(tool, alike)[1]
 
 
 def test_what_cannot_be_read(tool, alike, tmp_path_factory):
@@ -215,9 +175,8 @@ def test_nodes_send_terminals_nothing(tool, tmp_path):
 @pytest.mark.parametrize("url", ["http://me:hunter2@127.0.0.1:1/query?db=x",
                                  "me:hunter2@127.0.0.1"])
 def test_no_password_is_printed(tool, tmp_path, url):
-    done = subprocess.run([program(tool), "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs",
-                           "--forward", f"influx:{url}"], capture_output=True, text=True,
-                          check=False)
+    done = ran(program(tool), "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs", "--forward",
+               f"influx:{url}")
     assert done.returncode == 2 and not done.stdout
     assert "password" in done.stderr and "hunter2" not in done.stderr
 

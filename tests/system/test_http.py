@@ -9,7 +9,7 @@ import flashvars
 import http_boot
 import pytest
 import records
-from netboot import MAC_FILE, SHORT, UUID, UUID_FILE, Impatient, config_of, logs_of
+from netboot import MAC_FILE, SHORT, UUID, UUID_FILE, Impatient
 from tiers import full_but
 
 CONFIG = f"{SHORT} then=qemu-exit countdown=0\n".encode()
@@ -33,9 +33,9 @@ def test_a_machines_own_configuration_and_its_collector(boot, tool, tmp_path):
     finally:
         collector.kill()
     assert result.code == 1
-    assert config_of(result)["duration"] == "300ms"
+    assert result.config()["duration"] == "300ms"
     assert any(text.startswith("http 10.0.2.2:") and f": {UUID_FILE}: " in text
-               for text in logs_of(result))
+               for text in result.logs())
     assert len(collecting.rows(collector.folder)) == 1
     sent = records.join(records.find(collecting.export(tool, collector.folder)))
     assert sent[-1]["type"] == "end"
@@ -48,7 +48,7 @@ def test_a_machines_own_configuration_and_its_collector(boot, tool, tmp_path):
 def test_the_firmware_of_debian_13(boot, ovmf13):
     result = boot(firmware=ovmf13, config=f"{SHORT} max=10s")
     assert result.code == 0
-    assert config_of(result)["duration"] == "300ms"
+    assert result.config()["duration"] == "300ms"
 
 
 @pytest.mark.full
@@ -58,7 +58,7 @@ def test_an_iso_has_its_configuration_from_beside_it(boot, medium):
     result = boot(medium=medium("iso"), boot_file="media/noisefloor.iso",
                   config_path="media/noisefloor.conf", config=f"{SHORT} max=10s save=file")
     assert result.code == 0
-    assert config_of(result)["duration"] == "300ms"
+    assert result.config()["duration"] == "300ms"
     assert b"save: it is on a RAM disk, which the next reset loses" in result.serial
     (report,) = [v for v in flashvars.ours((result.out / "vars.fd").read_bytes()) if v.is_there]
     assert report.name == "NoisefloorReport0"
@@ -119,7 +119,7 @@ LIES = {
 }
 
 
-LIES_OF_ALL = ("endless", "no chunk", "redirect", "silent")  # test_pxe.py has a late one
+LIES_OF_ALL = ("endless", "redirect", "silent")  # test_pxe.py has a late one
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_a_lying_server(boot, served, lie):
     result = boot(config_path=None, boot_uri=server.uri("noisefloor.efi"),
                   ticks=(Impatient(),))
     assert result.code == code
-    logs = "\n".join(logs_of(result))
+    logs = "\n".join(result.logs())
     assert any(bound in logs for bound in wrong.split("|")), logs
     assert bool(result.of_type("begin")) == (code == 3)
 
@@ -156,8 +156,8 @@ def test_an_honest_server(boot, served):
     server = served({MAC_FILE: lambda h: answer(h, 200, CHUNKED, [
         chunks(CONFIG, 7), b"0\r\nX: y\r\n\r\n"])})
     result = boot(boot_uri=server.uri("noisefloor.efi"), config_bytes=CONFIG)
-    assert any(text.endswith(f": {MAC_FILE}: {len(CONFIG)} bytes") for text in logs_of(result))
-    assert config_of(result)["duration"] == "300ms"
+    assert any(text.endswith(f": {MAC_FILE}: {len(CONFIG)} bytes") for text in result.logs())
+    assert result.config()["duration"] == "300ms"
     assert server.asked[-1] == f"/{MAC_FILE}"
 
 
@@ -167,8 +167,8 @@ def test_an_empty_file(boot, served):
     server = served({MAC_FILE: lambda h: answer(h, 200, {"Content-Length": "0"})})
     result = boot(boot_uri=server.uri("noisefloor.efi"), config_bytes=b"",
                   ticks=(Impatient(),))
-    assert any(text.endswith(f": {MAC_FILE}: 0 bytes") for text in logs_of(result))
-    assert config_of(result)["duration"] == "1m"
+    assert any(text.endswith(f": {MAC_FILE}: 0 bytes") for text in result.logs())
+    assert result.config()["duration"] == "1m"
 
 
 @pytest.mark.full
@@ -181,5 +181,5 @@ def test_what_is_not_there_is_looked_for_elsewhere(boot, served):
     server = served(names)
     result = boot(boot_uri=server.uri("noisefloor.efi?token=1"), config_bytes=CONFIG,
                   extra=("-uuid", UUID, "-smbios", "type=2,product=X11"))
-    assert config_of(result)["duration"] == "300ms"
+    assert result.config()["duration"] == "300ms"
     assert server.asked[-len(names):] == [f"/{name}" for name in names]

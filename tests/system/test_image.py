@@ -23,11 +23,6 @@ EPOCH = "1700000000"
 KINDS = ("img", "iso")
 
 
-def config_of(result):
-    """The configuration in force, by key."""
-    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
-
-
 # What is on them
 
 
@@ -167,8 +162,7 @@ def test_two_builds_are_the_same(tmp_path):
 
 # What boots them
 
-BOOTS = [
-    ("plain", "img", "usb"),
+BOOTS = [  # test_stick.py boots a disk
     ("plain", "iso", "usb-cd"),
     ("smm", "iso", "cd"),
 ]
@@ -184,7 +178,7 @@ def test_boots(run, medium, firmware, kind, disk):
     config = f"{SHORT} threshold=2us max=2us gaps=7"
     result = run(medium=medium(kind), firmware=firmware, disk=disk, smp=1, config=config)
     assert result.code == 1
-    found = config_of(result)
+    found = result.config()
     assert (found["duration"], found["gaps"], found["max"]) == ("300ms", "7", "2us")
 
 
@@ -199,7 +193,7 @@ def test_boots_as_it_is(run, medium):
 
     result = run(medium=medium("img"), disk="usb", smp=1, config_path=None, ticks=(press,))
     assert result.of_type("end")[0]["verdict"] == "incomplete"
-    assert config_of(result)["duration"] == "1m"
+    assert result.config()["duration"] == "1m"
 
 
 # U-Boot is the other implementation of UEFI. It has no MP Services, keeps interrupts masked with
@@ -220,7 +214,7 @@ def test_uboot(run, medium, kind, disk):
     result = run(medium=medium(kind), firmware="uboot", disk=disk, smp=1, config=config)
     assert result.code == 0
     assert result.of_type("begin")[0]["machine"]["bios_vendor"] == "U-Boot"
-    assert config_of(result)["gaps"] == "7"
+    assert result.config()["gaps"] == "7"
     assert [record["stage"] for record in result.of_type("stage")] == LADDER[7:].split(",")
 
 
@@ -230,7 +224,7 @@ def test_uboot_lends_no_cores(run, medium):
     config = f"{SHORT} stages=firmware,bare"
     result = run(medium=medium("img"), firmware="uboot", smp=2, config=config)
     assert result.code == 0
-    logs = [record["text"] for record in result.of_type("log")]
+    logs = result.logs()
     assert any(text.startswith("stage firmware: MP Services give only 1 of 2") for text in logs)
     cores = [(record["stage"], record["cpu"]) for record in result.of_type("cpu")]
     assert cores == [("firmware", 0), ("bare", 0), ("bare", 1)]

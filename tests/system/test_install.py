@@ -4,19 +4,15 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 from collecting import program
+from ran import ran as run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAN = ROOT / "host" / "man"
 COMPLETION = ROOT / "host" / "completion"
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
-
-
-def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
 def subcommands():

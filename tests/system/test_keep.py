@@ -71,44 +71,6 @@ def test_by_age(tool, collect, folder):
     assert checked.returncode == 0, checked
 
 
-def test_runs_without_an_end(tool, collect, folder):
-    """Runs that somebody only began go, too, once nothing was received of them for a day; but for
-    the latest of a machine, of which no older one gives the verdict."""
-    put_all(tool, folder, {1: (run(TWO), 3), **{
-        sid: (run(uuid, ended=False), days) for sid, uuid, days in (
-            (2, ONE, 2), (3, TWO, 1.2), (4, "", 1.1), (5, TWO, 1.1), (6, "", 0.9), (7, ONE, 0.9),
-            (8, ONE, 0))}})
-    kept(collect, folder, {1, 5, 6, 7, 8}, "--keep", "1K")
-    assert status(tool, folder, TWO) == 3
-
-
-def test_latest_of_each_machine_stays(tool, collect, folder):
-    put_all(tool, folder, {
-        **others(400, 20), 1: (run(ONE, verdict="fail"), 400), 2: (run(ONE, verdict="fail"), 399),
-        4: (run(TWO.upper()), 400), 5: (run(TWO, verdict="fail"), 399)})
-    kept(collect, folder, {2, 5}, "--keep", "90d", "--keep", "1K")
-    assert (status(tool, folder, ONE), status(tool, folder, TWO)) == (1, 1)
-
-
-@pytest.mark.parametrize("days", [200, 20000])
-def test_clock_has_jumped(tool, collect, folder, days):
-    """One start so far ahead removes nothing."""
-    put_all(tool, folder, {sid: (run(ONE), days + 8 - sid) for sid in range(1, 9)})
-    collector = collect("--keep", "90d")
-    wait_for(lambda: "--keep: nothing was received for" in collector.text())
-    assert f"for {24 * days} h, or the clock has jumped" in collector.text()
-    assert collector.end() == 0 and left(folder) == set(range(1, 9))
-
-
-def test_not_forwarded_yet(tool, collect, folder):
-    put_all(tool, folder, {**others(100, 5), **{sid: (run(ONE), 100) for sid in (1, 2, 3, 4)}})
-    change(folder, f"UPDATE run SET forward_state='accepted' WHERE sid='{1:016x}'",
-           f"UPDATE run SET forward_state='refused' WHERE sid='{3:016x}'")
-    nobody = ("--forward", "influx:http://127.0.0.1:1/write?db=nf")
-    kept(collect, folder, {2, 4}, *nobody, "--keep", "90d")
-    kept(collect, folder, {4}, "--keep", "90d")
-
-
 def test_there_is_room_for_others(tool, collect, folder):
     """While it collects, and those that it has in memory."""
     put_all(tool, folder, {sid: (run(ONE), 100) for sid in (1, 2)})

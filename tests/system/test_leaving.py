@@ -17,7 +17,7 @@ WHY = {
     "reset-reads-high": None,
     "": None,
 }
-ALL = [quirk if quirk in ("reset-spins", "reset-faults") else full(quirk) for quirk in WHY]
+ALL = [quirk if quirk == "reset-faults" else full(quirk) for quirk in WHY]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 import test_docs
+from ran import ran
 
 UNIT, SOCKET = "noisefloor-collect.service", "noisefloor-collect.socket"
 SCRIPTS = test_docs.ROOT / "mk/deb"
@@ -47,10 +48,8 @@ class Package:
         for name, text in (("asked", ""), ("active", UNIT if active else ""),
                            ("enabled", "enabled" if enabled else "disabled")):
             (self.shared / name).write_text(text)
-        done = subprocess.run(
-            ["unshare", "--mount", "sh", "-c", ENTER, "sh", self.shared,
-             "yes" if systemd else "no", SCRIPTS, commands],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = ran("unshare", "--mount", "sh", "-c", ENTER, "sh", self.shared,
+                   "yes" if systemd else "no", SCRIPTS, commands, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, done.stderr
         asked = [line.replace("--quiet ", "").removeprefix("--system ")
                  for line in (self.shared / "asked").read_text().splitlines()]

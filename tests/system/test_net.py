@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Records over UDP from the probe in QEMU to the collector on the host, by slirp."""
+"""Records over UDP from the probe in QEMU to the collector on the host, by slirp. A collector that
+dies, pauses or has a full disk is that of tests/unit/core/wire/test_sender.c."""
 import dataclasses
 import json
 import re
-import resource
-import signal
 import subprocess
 import time
 
@@ -31,10 +30,6 @@ ADDRESSES = {
 }
 OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
 RING_BYTES = 128 * 1136  # of lines that the probe keeps until they are acknowledged
-ROOM, KILLS = 15, 4  # datagrams from one kill to the next
-QUIET_SECONDS = 1  # after which what got through is stored, or never will be
-# However few gaps there are, the records of windows fill more datagrams than those.
-WINDOWS = "window=4ms threshold=1ms"
 GAPS = 1500  # at most, where a busy host would make a hundred thousand
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
 
@@ -132,55 +127,6 @@ def test_more_than_the_ring_holds(variant, out, collect):
     assert sum(len(json.dumps(record)) for record in run.kept) > 2 * RING_BYTES
 
 
-class Held:
-    """A collector that is stopped for so many seconds once the relay lets nothing more through."""
-
-    def __init__(self, collector, relay, seconds):
-        self.collector, self.relay, self.seconds = collector, relay, seconds
-        self.since = None
-        self.over = False
-
-    def __call__(self, _guest):
-        now = time.monotonic()
-        if self.since is None and self.relay.room == 0 and lines_in(self.collector.folder):
-            self.collector.process.send_signal(signal.SIGSTOP)
-            self.relay.room = None
-            self.since = now
-        elif self.since and not self.over and now > self.since + self.seconds:
-            self.collector.process.send_signal(signal.SIGCONT)
-            self.over = True
-
-
-@pytest.mark.full
-def test_a_collector_that_pauses(app, out, collect):
-    """Longer than lines can be kept, shorter than `linger`: the node waits."""
-    collector = collect()
-    config = f"stages=bare {WINDOWS} duration=1s linger=10m"
-    with Relay(collector.port, room=ROOM) as relay:
-        held = Held(collector, relay, 5)
-        run = deliver(app, out, collector, config, port=relay.port, ticks=(held,))
-    assert held.over
-    run.assert_complete()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("nic,when", [("e1000e", "after"), long("virtio-net-pci", "before")])
-def test_booted_over_pxe(app, out, collect, nic, when):
-    """Configuration by MAC, the lease stays in use, results to the collector, exit by verdict."""
-    run = deliver(
-        app,
-        out,
-        collect(),
-        f"stages={STAGES[when]} duration=300ms threshold=1us max=1us gaps=20",
-        files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
-        boot="pxe",
-        nic=nic,
-    )
-    run.assert_complete()
-    assert run.kept[-1]["verdict"] == "fail" and run.result.code == 1
-    assert run.printed(": 10.0.2.15/24; records go to udp://10.0.2.2:")
-
-
 @pytest.mark.full
 def test_through_a_bad_network(app, out, collect, figure):
     """A third lost, others doubled and out of order, both ways: complete, and how long it took."""
@@ -210,61 +156,6 @@ class Delivering:
 
     def seconds(self):
         return self.end - self.begin
-
-
-@pytest.mark.full
-def test_collector_killed_again_and_again(app, out, collect):
-    """kill -9 in mid-run, several times; each time another takes over its folder and port."""
-    running = [collect()]
-    port = running[0].port
-    kept = [0]
-    since = [time.monotonic()]
-
-    def kill(_guest):
-        now = time.monotonic()
-        if relay.room != 0:
-            since[0] = now
-        elif lines_in(running[-1].folder) > kept[0]:
-            running[-1].kill()
-            running.append(collect(listen=f":{port}"))
-            kept[0] = lines_in(running[-1].folder)
-            relay.room = ROOM if len(running) <= KILLS else None
-        elif now > since[0] + QUIET_SECONDS:
-            relay.room = ROOM  # what got through was sent before: it takes more
-
-    # No more gets through than some of it, so that there is a middle to kill it in.
-    with Relay(port, delay=0.05, room=ROOM) as relay:
-        config = f"stages=bare {WINDOWS} duration=2s linger=10m"
-        run = deliver(app, out, running[0], config, port=relay.port, ticks=(kill,))
-    run.assert_complete()
-    assert len(running) > KILLS
-
-
-def lines_in(folder):
-    return len(lines_of(folder))
-
-
-@pytest.mark.full
-def test_disk_full(app, out, collect):
-    """What was acknowledged is there; the rest the node reports as undelivered, with the reason."""
-    room = 600_000  # bytes of any file: the store as it is created, and some commits
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-    config = f"stages=bare threshold=1us duration=1s linger=4s gaps={GAPS}"
-    collector = collect(limit=limit)
-    run = deliver(app, out, collector, config)
-    printed = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
-    assert printed, run.result.serial[-500:]
-    undelivered, whole = int(printed[1]), int(printed[2])
-    assert b"disk" in printed[3]
-    # On the serial line nothing is missing.
-    assert len(records.find(run.result.serial)) == whole
-    kept = [without_link(record) for record in run.kept]
-    assert kept == [without_link(r) for r in records.find(run.result.serial)][: len(kept)]
-    assert len(kept) == whole - undelivered > 0
 
 
 @pytest.mark.full

@@ -8,6 +8,7 @@ import sys
 
 import firmware
 import pytest
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "mk" / "packages.sh"
@@ -69,10 +70,7 @@ class System:
 
     def run(self, script, *arguments, **more):
         environment = {"PATH": str(self.bin), "PACKAGES_ROOT": str(self.root), **more}
-        return subprocess.run(
-            [script, *arguments], env=environment, capture_output=True, text=True,
-            stdin=subprocess.DEVNULL, cwd=ROOT,
-        )
+        return ran(script, *arguments, env=environment, stdin=subprocess.DEVNULL, cwd=ROOT)
 
     def check(self, group, **more):
         return self.run(SCRIPT, self.stamp, group, **more)

@@ -19,18 +19,16 @@ import yaml
 import node
 import pages
 import records
-from collecting import SECONDS, ask as stored, change, policy_text, put, rows
-from test_collect import (UUID as LETTERED, Engine, deliver, fails, fixture_small_disk, free_port,
-                          nodes_in, status, wait_for)
+from collecting import SECONDS, ask as stored, change, policy_text, rows
+from ran import ran
+from test_collect import (UUID as LETTERED, Engine, deliver, fails, free_port, nodes_in, status,
+                          wait_for)
 from test_fleet import cpu, fleet
-
-assert fixture_small_disk  # pytest finds it here
 
 HOUR = 3600 * 10**9
 UUID = "11111111-2222-3333-4444-555555555555"  # that of the attested run
 CONFIG = "threshold=100ns max=1ms"
 TOTALS = '"begin":1,"cpu":1,"end":1'
-PLACES = 10000  # of nodes in the metrics
 
 
 def measured(sid, longest, verdict="pass", uuid=UUID, config=CONFIG):
@@ -134,33 +132,16 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
 def test_merge(tool, collect, tmp_path):
     """The merged folder is judged as those that it is made of."""
     shown = Shown(tool, collect, tmp_path, policy_text(max="5us"), measured(1, 10000))
-    done = subprocess.run([tool, "fleet", "import", "--dir", tmp_path / "all", shown.folder],
-                          check=False, capture_output=True, text=True)
+    done = ran(tool, "fleet", "import", "--dir", tmp_path / "all", shown.folder)
     assert done.returncode == 0, done.stderr
     assert status(tool, tmp_path / "all", UUID)[0] == 1
 
 
-@pytest.mark.parametrize("verdict", ["pass", "fail", "none"])
-def test_met(tool, collect, tmp_path, verdict):
+def test_met(tool, collect, tmp_path):
     """Nothing but that; at the limit, and whatever limits the node had."""
     shown = Shown(tool, collect, tmp_path, policy_text(max="10us", duration="1h"),
-                  measured(1, 10000, verdict))
-    shown.assert_all("pass", verdict, "")
-
-
-def test_other_machine(tool, collect, tmp_path):
-    shown = Shown(tool, collect, tmp_path, '{"product Crate": {"max": "5us"}}', measured(1, 10000))
-    reason = "no section of the policy is for this machine"
-    shown.assert_all("none", "pass", reason)
-
-
-def test_not_in_the_records(tool, collect, tmp_path):
-    """A run of which is not known what is asked is no pass."""
-    shown = Shown(tool, collect, tmp_path, policy_text(duration="1s", stages="bare"),
-                  node.run_lines(1, UUID, 0))
-    assert shown.status()[:3] == (3, "incomplete", "pass")
-    assert shown.metrics()[0] == ["incomplete"]
-    assert shown.junit()[0][0] == "error"
+                  measured(1, 10000, "fail"))
+    shown.assert_all("pass", "fail", "")
 
 
 def work(sid, verdict="pass"):
@@ -377,33 +358,6 @@ def test_verdict_over_http(collect, tmp_path):
     assert collector.end() == 0
 
 
-@pytest.mark.full
-def test_verdict_of_more_machines_than_places(tool, collect, tmp_path):
-    """Those without a place among the metrics' nodes are answered, too."""
-    folder, port, file = tmp_path / "runs", free_port(), tmp_path / "policy.conf"
-    file.write_text(policy_text(max="10us"))
-    sids = {f"{sid:08}{LETTERED[8:]}": sid for sid in range(1, PLACES + 9)}
-    put(tool, folder, {sid: measured(sid, 10000 + sid % 2, uuid=uuid)
-                       for uuid, sid in sids.items()})
-    collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
-    shown = set(re.findall(r'node_verdict{uuid="([^"]*)"', get(port, "/metrics")[1]))
-    others = [uuid for uuid in sids if uuid not in shown]
-    assert len(shown) == PLACES and len(others) == 8
-    for uuid in others:
-        code, answer = ask(port, f"/verdict/{uuid.upper()}")
-        assert answer["run"] == f"{sids[uuid]:016x}" and answer["node_verdict"] == "pass"
-        assert (code, answer["policy_verdict"]) == ((409, "fail") if sids[uuid] % 2 else
-                                                    (200, "pass"))
-    assert ask(port, f"/verdict/{LETTERED}")[0] == 404
-    # So by another policy, and of another run.
-    file.write_text(policy_text(max="20us"))
-    collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: {ask(port, f"/verdict/{uuid}")[0] for uuid in others} == {200})
-    deliver(collector, PLACES + 99, measured(PLACES + 99, 20001, uuid=others[0]))
-    wait_for(lambda: ask(port, f"/verdict/{others[0]}")[0] == 409)
-    assert collector.end() == 0
-
-
 def test_health(collect):
     """What waits for the engine, what fits on the disk."""
     port, engine = free_port(), Engine(answers=[503] * 1000)
@@ -420,6 +374,7 @@ def test_health(collect):
         engine.close()
 
 
+@pytest.mark.parametrize("small_disk", ["1m"], indirect=True)
 def test_health_of_a_full_disk(collect, small_disk):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}", "--disk-free", "30")
@@ -480,9 +435,7 @@ def test_check(collect, tmp_path):
         wait_for(lambda uuid=uuid: ask(port, f"/verdict/{uuid}")[0] != 404)
 
     def check(uuid, where=port):
-        done = subprocess.run([EXAMPLES / "noisefloor-collect-check.sh",
-                               f"http://127.0.0.1:{where}", uuid],
-                              capture_output=True, text=True, check=False)
+        done = ran(EXAMPLES / "noisefloor-collect-check.sh", f"http://127.0.0.1:{where}", uuid)
         return done.returncode, done.stdout
 
     assert check(f"{UUID[:-1]}1")[0] == 0

@@ -192,7 +192,7 @@ def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
         ))
     finally:
         collector.kill()
-    logs = [r["text"] for r in result.of_type("log")]
+    logs = result.logs()
     assert [text for text in logs if "switched off for the network card: 1" in text], logs
     assert b"delivered: " in result.serial
 

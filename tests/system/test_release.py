@@ -12,6 +12,7 @@ import hardening
 import pytest
 import test_docs
 from environment import without_make
+from ran import ran
 
 pytestmark = pytest.mark.full
 
@@ -26,8 +27,7 @@ def make(folder, *targets, **environment):
     test_docs.copy_build(folder / "build")
     for path in [path for name in MADE for path in (folder / "build").glob(name)]:
         path.unlink() if path.is_file() or path.is_symlink() else shutil.rmtree(path)
-    git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--absolute-git-dir"],
-                         capture_output=True, text=True)
+    git = ran("git", "-C", ROOT, "rev-parse", "--absolute-git-dir")
     if git.returncode:
         pytest.skip("no git repository")
     command = f"umask {environment.pop('umask', '022')} && make {' '.join(targets)}"

@@ -16,6 +16,7 @@ import patience
 import records
 import runner
 from guest import Guest
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = patience.HANG_SECONDS
@@ -178,9 +179,7 @@ def test_exception_in_a_test_leaves_no_qemu(puppet, out):
 
 def cli(*arguments):
     command = [sys.executable, ROOT / "qemu" / "run", *arguments]
-    return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
-    )
+    return ran(*command, stdin=subprocess.DEVNULL, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ def end_of(result):
 # What is never done in a window
 
 
+@pytest.mark.full
 def test_no_pixel_is_written_in_a_window(app, out):
     watch = pixels.Watch(app, out, WINDOWS, 2, "duration=60s window=300ms")
     assert watch.inside == []
@@ -151,21 +152,6 @@ def test_without_live_the_screen_changes_at_the_end(run):
     assert len(result.of_type("window")) > 10
     assert all(one == measuring[0] for one in measuring)
     assert measuring[0] != end.pixels and end.large("INCOMPLETE")
-
-
-@pytest.mark.full
-def test_serial_has_no_escapes(run):
-    result = run(smp=1, config="duration=300ms window=100ms")
-    own = result.serial[result.serial.index(b"noisefloor ") :]
-    assert not re.search(rb"[^\n\r\x20-\x7e]", own)
-
-
-# Without a screen; test_aarch64_boot.py has one that only the firmware can paint
-
-
-@pytest.mark.full
-def test_no_screen(run):
-    assert run(smp=1, config="duration=300ms", extra=("-vga", "none")).code == 0
 
 
 # The countdown

@@ -94,19 +94,9 @@ def test_unsigned_configuration_chooses_no_address(boot, app, db_key, tmp_path, 
     """0x3e8 is a PC's serial port, 0xb2 the port that makes an SMI."""
     signed = {esp.BOOT_PATH: db_key.sign(app, tmp_path / "signed.efi")}
     result = boot(signed, config=f"{SHORT} {key}")
-    logs = [record["text"] for record in result.of_type("log")]
+    logs = result.logs()
     assert result.code == 2 and not result.of_type("window")
     assert any(why in text for text in logs)
-
-
-@pytest.mark.full
-def test_unsigned_is_refused(refused):
-    refused(REFUSED, {})
-
-
-@pytest.mark.full
-def test_signed_by_another_is_refused(refused, app, owner_key, tmp_path):
-    refused(REFUSED, {esp.BOOT_PATH: owner_key.sign(app, tmp_path / "signed.efi")})
 
 
 @pytest.mark.full
@@ -129,12 +119,6 @@ def test_shim_with_mok(boot, app, db_key, owner_key, mok_store, tmp_path):
     signed = owner_key.sign(app, tmp_path / "signed.efi")
     result = boot(behind_shim(signed, db_key, tmp_path), mok_store)
     assert result.code == 0
-
-
-@pytest.mark.full
-def test_shim_without_mok(refused, app, db_key, owner_key, tmp_path):
-    signed = owner_key.sign(app, tmp_path / "signed.efi")
-    refused(REFUSED_BY_SHIM, behind_shim(signed, db_key, tmp_path))
 
 
 @pytest.mark.full

@@ -15,6 +15,7 @@ import node
 import pytest
 import test_docs
 from collecting import SECONDS, change, policy_text, program, put, rows, wait_for
+from ran import ran
 
 UNIT = test_docs.ROOT / "mk/deb/noisefloor-collect.service"
 EXPOSURE = 2.0  # at most, of 10
@@ -68,10 +69,7 @@ def deliver(port, sid, lines, key=None):
 
 
 def test_exposure():
-    done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--no-pager", UNIT],
-        capture_output=True, text=True, check=False,
-    )
+    done = ran("systemd-analyze", "security", "--offline=true", "--no-pager", UNIT)
     if "unrecognized option" in done.stderr:
         pytest.skip("this systemd-analyze judges no unit's file")
     figure, = re.findall(r"exposure level for noisefloor-collect.service: ([0-9.]+)", done.stdout)

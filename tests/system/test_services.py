@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """mode=services: whom calls of firmware stop, with OVMF's variables in SMM and without."""
 import re
-import subprocess
 
 import pytest
 
+from ran import ran
 from tiers import full
 
 SPIN_TICKS = 200000  # of tests/quirks/services.c
@@ -46,12 +46,12 @@ def test_variables_in_smm_bring_smis(run):
     """Each call is a real SMI, which is broadcast. Under TCG the other core's thread may wait for a
     processor of the host just then, and take its SMI when the call is over: that it is stopped
     counts in many calls, and is judged in test_services_run.c, where time is exact."""
-    config = ("stages=handoff service_calls=20 smi=0x42 "
+    config = ("stages=handoff service_calls=10 service_writes=2 smi=0x42 "
               "services=get_variable_small,set_variable,pm_timer")
     _, of = services(run, config, smp=2, firmware="smm")
     for service in ("get_variable_small", "set_variable", "smi"):
         r = of[service]
-        assert r["calls"] == (10 if service == "set_variable" else 20) and not r["failed"], r
+        assert r["calls"] == (2 if service == "set_variable" else 10) and not r["failed"], r
         assert r["smi"] >= r["calls"] and not r["smi_quiet"], r
     assert of["get_variable_small"]["smi_others"] and of["smi"]["smi_others"]
     assert of["pm_timer"]["smi"] == 0
@@ -129,8 +129,7 @@ def test_a_service_that_spins_takes_time(run, quirks, tool, tmp_path):
     capture.write_bytes(result.serial)
     for form, expected in (("text", "get_time takes up to "), ("junit", "service get_time"),
                            ("jsonl", '"service":"get_time"'), ("influx", "service=get_time")):
-        done = subprocess.run([tool, "show", "--format", form, capture], capture_output=True,
-                              text=True)
+        done = ran(tool, "show", "--format", form, capture)
         assert expected in done.stdout, (form, done.stderr)
 
 

@@ -16,6 +16,7 @@ import injection
 import machine as machines
 import runner
 import schedule
+from ran import ran
 
 LADDER = "stages=firmware,bare,acpi,handoff duration=200ms window=100ms then=halt"
 USB = (
@@ -101,7 +102,7 @@ def check_shown(tool, result):
     sums = [line.split() for line in text.split("\n") if " longest " in line and " gaps" in line]
     assert [line[0] for line in sums] == names
     serial = result.out / "serial.log"
-    shown = subprocess.run([tool, "show", serial], capture_output=True, text=True, check=False)
+    shown = ran(tool, "show", serial)
     start = shown.stdout.index("ladder: ")
     ladder = shown.stdout[start:].split("\n")
     assert [line.split()[0] for line in ladder[2:6]] == names
@@ -145,7 +146,6 @@ def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
 
 
-@pytest.mark.full
 def hest(folder):
     """Of QEMU, which has none: ports whose errors are the firmware's, and a source that notifies
     by SCI (ACPI 6.5, 18.3.2.4 and 18.3.2.8)."""

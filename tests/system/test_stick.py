@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 import esp
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONF = ROOT / "mk" / "image" / "noisefloor.conf"
@@ -21,9 +22,8 @@ def stick(tool, app, tmp_path):
     """stick("duration=10s"): the medium, of the x86-64 application alone."""
 
     def make(*words, code=0, target=tmp_path / "stick.img", **environment):
-        done = subprocess.run(
-            [tool, "boot", "stick", "--image", app, target, *words], stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, env={**os.environ, **environment})
+        done = ran(tool, "boot", "stick", "--image", app, target, *words, stdin=subprocess.DEVNULL,
+                   env={**os.environ, **environment})
         assert done.returncode == code, done.stderr
         return target if not code else done.stderr
 
@@ -31,7 +31,7 @@ def stick(tool, app, tmp_path):
 
 
 def checked(*argv):
-    done = subprocess.run(argv, capture_output=True, text=True)
+    done = ran(*argv)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -117,5 +117,5 @@ def test_boots_and_obeys(stick, run):
     """As a USB stick: its limit fails the run."""
     result = run(medium=stick(*KEYS), disk="usb", smp=1, config_path=None)
     assert result.code == 1
-    found = dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
+    found = result.config()
     assert [found[name] for name in ("duration", "gaps", "max")] == ["300ms", "7", "2us"]

@@ -6,7 +6,6 @@ QEMU stands still is what is there after a power cut at that moment.
 """
 import itertools
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -17,7 +16,6 @@ import flashvars
 import machine as machines
 import pytest
 import records
-import varstore
 from guest import Guest
 
 CUTS = 10
@@ -131,16 +129,3 @@ def stopped(guest, out):
     store = (out / "vars.fd").read_bytes()
     os.kill(guest.pid, signal.SIGCONT)
     return store
-
-
-@pytest.mark.full
-def test_the_count_of_runs_without_a_report_in_a_variable(app, out):
-    """As after two starts over the network, where there is no volume to count on."""
-    store = out.with_name("pending.fd")
-    image = bytearray(pathlib.Path(machines.Machine().variables).read_bytes())
-    varstore.add(image, "NoisefloorPending", flashvars.REPORT_GUID, b"\2")
-    store.write_bytes(image)
-    files = {esp.CONFIG_PATH: b"duration=200ms save=file\n", esp.BOOT_PATH: app}
-    with Guest(machines.Machine(smp=1, store=store), out, files) as guest:
-        guest.wait_for(b"harvest: 2 runs in a row have left no report", SECONDS)
-        assert b'"type":"begin"' not in guest.serial()

@@ -2,10 +2,10 @@
 """mode=survey: what it sends of a machine, that it leaves it as it is, and takes no names along."""
 import json
 import re
-import subprocess
 
 import machine_seen
 import pytest
+from ran import ran
 
 NAMES = {
     "SERIAL-OF-IT": "type=1,serial=SERIAL-OF-IT,uuid=6f9619ff-8b86-d011-b42d-00c04fc964ff",
@@ -90,7 +90,7 @@ def check_names(result, parts, tool, tmp_path):
     capture, shared = tmp_path / "serial.log", tmp_path / "shared"
     capture.write_bytes(result.serial)
     command = [tool, "show", "--share", shared, capture]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = ran(*command)
     assert done.returncode == 0, done.stderr
     text = shared.read_text()
     assert "6f9619ff" not in text
@@ -104,7 +104,7 @@ def test_show(run, tool, tmp_path):
     result = survey(run, smp=2)
     capture = tmp_path / "serial.log"
     capture.write_bytes(result.serial)
-    done = subprocess.run([tool, "show", capture], capture_output=True, text=True)
+    done = ran(tool, "show", capture)
     assert done.returncode == 0, done.stderr
     # A survey times no loop.
     assert result.of_type("begin")[0]["clock"]["quantum"] is None

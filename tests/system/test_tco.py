@@ -36,7 +36,7 @@ def test_every_watchdog_smi_is_counted_and_found(app, injector, out):
         return begin["begin_tsc"] + ns * hz // S
 
     # It counts down, which is logged once.
-    logs = [log["text"] for log in done.result.of_type("log")]
+    logs = done.result.logs()
     assert sum("watchdog (TCO) is running" in text for text in logs) == 1
 
     # They are a source, and it is the watchdog's.

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from collecting import wait_for
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -24,10 +25,8 @@ pytestmark = pytest.mark.full
 def run_tests(folder, text, *arguments, code=0):
     """(all lines but the last, the last) of a file of tests."""
     (folder / "test_a.py").write_text(text)
-    done = subprocess.run(
-        [ROOT / "tests" / "run", "--build", folder, "--workers", "0", *arguments, "--pytest",
-         "--confcutdir", folder, folder], capture_output=True, text=True, check=False
-    )
+    done = ran(ROOT / "tests" / "run", "--build", folder, "--workers", "0", *arguments, "--pytest",
+               "--confcutdir", folder, folder)
     assert done.returncode == code, done.stdout + done.stderr
     *lines, last = done.stdout.splitlines()
     return "\n".join(lines), last

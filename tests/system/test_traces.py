@@ -11,6 +11,7 @@ import sys
 import machine as machines
 import pytest
 import yaml
+from ran import ran
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ROOT / "tests/data/runs/smis.log"
@@ -151,7 +152,7 @@ def test_compare_reads_them(tool, tmp_path, name, read):
     quiet = RUN.parent / "quiet.log"
     path = tmp_path / "as-a-tool"
     path.write_text(filtered(name, shown(tool, "--jsonl", path=quiet)))
-    done = subprocess.run([tool, "compare", quiet, path], capture_output=True, text=True)
+    done = ran(tool, "compare", quiet, path)
     assert read in done.stdout and not done.stderr
 
 
@@ -219,8 +220,7 @@ def test_a_preset_judges_records_too(tool, preset):
     """As the text does, though these forms print records as they come."""
     codes, verdicts = set(), set()
     for form in ("prom", "jsonl"):
-        done = subprocess.run([tool, "show", "--format", form, "--preset", preset, RUN],
-                              capture_output=True, text=True, check=False)
+        done = ran(tool, "show", "--format", form, "--preset", preset, RUN)
         codes.add(done.returncode)
         verdicts.add(done.stderr)
     assert codes == {1} and len(verdicts) == 1 and f"preset {preset}: fail" in verdicts.pop()
