@@ -6,6 +6,7 @@
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
+#include "tests/unit/rounds.h"
 #include "tests/unit/some_records.h"
 
 #include <jansson.h>
@@ -300,7 +301,7 @@ TEST_F(start, teardown, test_any_record_is_sound)
 	const char *line;
 	unsigned n;
 
-	for (unsigned round = 0; round < 60; round++) {
+	for (unsigned round = 0; round < rounds(12, 60); round++) {
 		for (unsigned type = 0; type < RECORD_TYPES; type++) {
 			some_start(&some, round * RECORD_TYPES + type);
 			some_record(&some, (enum record_type)type, &record);

@@ -3,8 +3,9 @@
 #include "core/run/team.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
+#include "tests/unit/rounds.h"
 
-#define ROUNDS  200
+#define ROUNDS  rounds(48, 192) /* a multiple of the other cores */
 #define MINUTES (600 * MOCK_HZ) /* longer than any patience */
 
 static struct team team;
