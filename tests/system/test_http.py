@@ -21,6 +21,7 @@ def boot(run):
     return lambda **wanted: run(**{"boot": "http", "smp": 1, "config_path": MAC_FILE, **wanted})
 
 
+@pytest.mark.full
 def test_a_machines_own_configuration_and_its_collector(boot, tool, tmp_path):
     """By the machine's UUID; its run is at the collector, and it leaves as configured."""
     collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
