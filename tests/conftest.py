@@ -8,6 +8,10 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What pytest makes of the tests' assertions is kept in the build, and the tree stays as it is: to
+# make it takes each worker two thirds of the time in which it collects.
+sys.pycache_prefix = str(pathlib.Path(os.environ.get("BUILD", ROOT / "build"), "pycache").resolve())
+sys.dont_write_bytecode = False
 for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines", "tests/dumps",
                "tests/numbers"):
     sys.path.insert(0, str(ROOT / folder))

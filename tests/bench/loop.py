@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: BSD-2-Clause
 """Instructions per sample of the hot loop, and per gap of the slow path behind it.
 
@@ -22,7 +22,6 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "bench"), str(ROOT / "tests" / "lint")]
 

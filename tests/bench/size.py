@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: BSD-2-Clause
 """How big the image is, and how much memory the probe takes on the largest machine.
 
@@ -10,7 +10,6 @@ import pathlib
 import struct
 import sys
 
-sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "lint")]
 

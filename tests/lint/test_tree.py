@@ -9,7 +9,7 @@ import sources
 from environment import without_make
 
 LINTS = re.search(r"^LINTS := (.+)$", (sources.ROOT / "mk/lint.mk").read_text(), re.M)[1].split()
-PARTS = 3  # for as many workers: a make each takes most of its time to read the rules
+PARTS = 3  # for as many workers; each make reads all rules first
 
 
 @pytest.mark.parametrize("names", [LINTS[n::PARTS] for n in range(PARTS)], ids=" ".join)

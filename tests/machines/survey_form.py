@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines as surveys that can be replayed: survey_form.py OUT FILE...
 
@@ -23,7 +23,6 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "machines")]
 
 import cpulist  # noqa: E402

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: BSD-2-Clause
 """How densely the probe's loop and its peers' read the clock, and how much they watch.
 
@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("qemu", "qemu/linux", "tests/inject", "tests/bench", "tests/lint", "tests/peers")
 sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: BSD-2-Clause
 """The probe and the tools of Linux in one machine, while SMIs of known number arrive.
 
@@ -21,7 +21,6 @@ import re
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("qemu", "qemu/linux", "tests/inject", "tests/lint")
 sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]
