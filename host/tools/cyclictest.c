@@ -12,75 +12,71 @@
 #define THREADS_MAX 4096
 
 struct cyclictest {
-	struct {
-		uint64_t pid, cycles, min_us, max_us;
+	struct thread {
+		uint64_t pid, cycles, min, max;
 		bool known;
 	} thread[THREADS_MAX];
 	bool has_max, has_total;
 };
 
 /* A status that this run cannot have printed after the thread's last one begins another. */
-static void take_status(struct tool_parse *p, const uint64_t *n)
+static void take_status(struct tool_parse *p)
 {
+	const struct tool_values *v = &p->v;
 	struct cyclictest *c = p->state;
-	size_t t = n[0];
+	size_t t = v->thread;
 
 	if (t >= THREADS_MAX) {
 		tool_wrong(p, p->row, "a thread below 4096");
 		return;
 	}
 	if (c->has_max || c->has_total ||
-	    (c->thread[t].known && (n[1] != c->thread[t].pid || n[4] < c->thread[t].cycles ||
-				    n[5] > c->thread[t].min_us || n[8] < c->thread[t].max_us))) {
+	    (c->thread[t].known && (v->pid != c->thread[t].pid || v->count < c->thread[t].cycles ||
+				    v->min > c->thread[t].min || v->max < c->thread[t].max))) {
 		p->rest = p->row;
 		return;
 	}
-	c->thread[t].pid = n[1];
-	c->thread[t].cycles = n[4];
-	c->thread[t].min_us = n[5];
-	c->thread[t].max_us = n[8];
-	c->thread[t].known = true;
+	c->thread[t] = (struct thread){ v->pid, v->count, v->min, v->max, true };
 }
 
 /* "# Max Latencies: 02208 03219": a number per thread. */
-static void take_trailer(struct tool_parse *p, const uint64_t *unused)
+static void take_trailer(struct tool_parse *p)
 {
 	struct cyclictest *c = p->state;
-	const char *at = strchr(p->row, ':') + 1;
 	bool max = p->arg;
-	uint64_t number;
-	size_t n = 0;
 
-	(void)unused;
 	if (c->has_max || (!max && c->has_total)) {
 		p->rest = p->row;
 		return;
 	}
-	for (; n < THREADS_MAX && scan_u64(&at, &number); n++) {
+	for (size_t n = 0; n < p->v.listed && n < THREADS_MAX; n++) {
+		uint64_t number = p->v.list[n];
+
 		c->thread[n].known = true;
 		if (max)
-			c->thread[n].max_us = arith_max(c->thread[n].max_us, number);
+			c->thread[n].max = arith_max(c->thread[n].max, number);
 		else
 			c->thread[n].cycles = number;
 	}
-	if (!n || !scan_end(at))
+	if (!p->v.listed)
 		tool_wrong(p, p->row, "a number for each thread");
 	c->has_max = c->has_max || max;
 	c->has_total = c->has_total || !max;
 }
 
-static void take_begin(struct tool_parse *p, const uint64_t *n)
+static void take_begin(struct tool_parse *p)
 {
-	(void)n;
 	p->rest = p->row;
 }
 
 /* Clocks that stepped give negative latencies: they are none here. */
 static const struct tool_row rows[] = {
-	{ "T:", "%u{ (%u)}{ P:%u}{ I:%u} C:%u Min:%i Act:%i Avg:%i Max:%u{ SMI:%u}$", take_status,
-	  0 },
-	{ "# Max Latencies:", "", take_trailer, true },
-	{ "# Total:", "", take_trailer, false },
+	{ "T:",
+	  "%u(thread){ (%u(pid))}{ P:%u}{ I:%u} C:%u(count) Min:%i(min) Act:%i Avg:%i Max:%u(max)"
+	  "{ SMI:%u}$",
+	  take_status, 0 },
+	{ "# Max Latencies:", "@$", take_trailer, true },
+	{ "# Total:", "@$", take_trailer, false },
 	{ "# /dev/cpu_dma_latency", "", take_begin, 0 },
 	{ .key = NULL },
 };
@@ -106,7 +102,7 @@ static void finish(struct tool_parse *p)
 	for (size_t i = 0; i < THREADS_MAX; i++) {
 		if (c->thread[i].known)
 			tool_latency(tool_core(p, TOOL_ANY_CPU), c->thread[i].cycles,
-				     c->thread[i].max_us, unit_ns);
+				     c->thread[i].max, unit_ns);
 	}
 }
 

@@ -14,15 +14,16 @@ struct detour {
 	uint64_t first_ns, last_ns, shortest_ns;
 };
 
-static void take(struct tool_parse *p, const uint64_t *n)
+/* The name is in the last brackets. */
+static void take(struct tool_parse *p)
 {
-	uint64_t t_ns = n[0], ns = n[2], number = n[3];
-	struct tool_core *core = tool_core(p, n[1]);
+	uint64_t t_ns = p->v.s, ns = p->v.ns;
+	struct tool_core *core = tool_core(p, p->v.cpu);
 	struct detour *d = p->state;
 	enum tool_cause cause = (enum tool_cause)p->arg;
 	const char *name = strrchr(p->row, '[') + 1;
 	char text[TOOL_NAME_MAX];
-	size_t bytes = strcspn(name, "]");
+	int bytes = (int)strcspn(name, "]");
 
 	if (!core)
 		return;
@@ -35,31 +36,36 @@ static void take(struct tool_parse *p, const uint64_t *n)
 	tool_count(core, ns, ns, 1);
 	tool_charge(&core->cause[cause], range_exact(1), range_exact(ns));
 	if (cause == TOOL_IRQ)
-		snprintf(text, sizeof(text), "%.*s:%u", (int)bytes, name, (unsigned)number);
+		snprintf(text, sizeof(text), "%.*s:%u", bytes, name, (unsigned)p->v.number);
 	else
-		snprintf(text, sizeof(text), "%.*s", (int)bytes, name);
+		snprintf(text, sizeof(text), "%.*s", bytes, name);
 	tool_name(core, cause, text, ns);
 }
 
+#define ROW(event, number, cause)                                                               \
+	{                                                                                       \
+		"[%9(s)] " event ":", "CPU:%u(cpu)*Duration:%u(ns) " number ":%u(number) [*]$", \
+			take, cause                                                             \
+	}
+
 static const struct tool_row rows[] = {
-	{ "[%9] Irq:", "CPU:%u*Duration:%u IRQ:%u [*]$", take, TOOL_IRQ },
-	{ "[%9] Softirq:", "CPU:%u*Duration:%u SIRQ:%u [*]$", take, TOOL_SOFTIRQ },
-	{ "[%9] Sched:", "CPU:%u*Duration:%u PidNew:%u [*]$", take, TOOL_THREAD },
+	ROW("Irq", "IRQ", TOOL_IRQ),
+	ROW("Softirq", "SIRQ", TOOL_SOFTIRQ),
+	ROW("Sched", "PidNew", TOOL_THREAD),
 	{ .key = NULL },
 };
 
 /* What is below the threshold is in none of its lines; NMIs are not among its hooks. */
 static void finish(struct tool_parse *p)
 {
-	static const enum tool_cause hooked[] = { TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD };
 	const struct detour *d = p->state;
 
 	for (size_t i = 0; i < p->tool->cores; i++) {
 		struct tool_core *core = &p->tool->core[i];
 
-		for (size_t k = 0; k < sizeof(hooked) / sizeof(hooked[0]); k++) {
-			range_count_none(&core->cause[hooked[k]].events);
-			range_count_none(&core->cause[hooked[k]].ns);
+		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++) {
+			range_count_none(&core->cause[c].events);
+			range_count_none(&core->cause[c].ns);
 		}
 		tool_exposure_assume(core, arith_less(d->last_ns, d->first_ns));
 	}

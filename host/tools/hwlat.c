@@ -19,18 +19,40 @@
 #define WIDTH_NS     UINT64_C(500000000)
 #define THRESHOLD_US 10u
 
-struct hwlat_record {
+struct sample {
 	uint64_t inner_us, outer_us;
 	uint64_t count; /* turns over the threshold; TOOL_NONE: older kernels do not print it */
 	uint32_t cpu;
 };
 
-/* ---- Bounds from a record ---- */
+struct hwlat {
+	struct sample *sample;
+	size_t samples;
+	/* The tracer's: times of its first and last sample, and the thread of the last. */
+	uint64_t first_ns, last_ns, pid;
+	bool several_pids, nmis;
+	bool has_list; /* hwlatdetect's cores */
+	struct cpulist list;
+};
+
+/* The core whose sample was added; NULL: none was. */
+static struct tool_core *add_sample(struct tool_parse *p, uint64_t cpu)
+{
+	struct tool_core *core = tool_core(p, cpu);
+	struct hwlat *h = p->state;
+
+	if (core)
+		*MEMORY_ADD(h->sample, h->samples) = (struct sample){ p->v.inner, p->v.outer,
+								      p->v.count, core->cpu };
+	return core;
+}
+
+/* ---- Bounds ---- */
 
 /* The longer of the two gaps, us. */
-static uint64_t longest_of(const struct hwlat_record *r)
+static uint64_t longest_of(const struct sample *s)
 {
-	return arith_max(r->inner_us, r->outer_us);
+	return arith_max(s->inner_us, s->outer_us);
 }
 
 /* The shortest gap that counts, ns: the tracer compares gaps with its threshold by `>`. */
@@ -39,21 +61,29 @@ static uint64_t shortest_of(uint64_t threshold_us)
 	return arith_times(arith_sum(threshold_us, 1), NS_PER_US);
 }
 
-/* `threshold_us`: as in tracing_thresh. */
-static void add_record(struct tool_core *core, const struct hwlat_record *r, uint64_t threshold_us,
-		       uint64_t width_ns)
+/* tracing_thresh in us: `us`, or lower where a sample shows that it was. */
+static uint64_t threshold_of(const struct hwlat *h, uint64_t us)
 {
-	bool in = r->inner_us > threshold_us, out = r->outer_us > threshold_us;
-	struct range inner = in ? range_cut(r->inner_us, NS_PER_US) : range_exact(0);
-	struct range outer = out ? range_cut(r->outer_us, NS_PER_US) : range_exact(0);
+	for (size_t i = 0; i < h->samples; i++)
+		us = arith_min(us, arith_less(longest_of(&h->sample[i]), 1));
+	return us;
+}
+
+/* `threshold_us`: as in tracing_thresh. */
+static void bound_sample(struct tool_core *core, const struct sample *s, uint64_t threshold_us,
+			 uint64_t width_ns)
+{
+	bool in = s->inner_us > threshold_us, out = s->outer_us > threshold_us;
+	struct range inner = in ? range_cut(s->inner_us, NS_PER_US) : range_exact(0);
+	struct range outer = out ? range_cut(s->outer_us, NS_PER_US) : range_exact(0);
 	struct range both = range_add(inner, outer), longest = range_max(inner, outer);
 	uint64_t sorts = (uint64_t)in + out;
-	bool counted = r->count != TOOL_NONE;
-	uint64_t least = arith_max(counted ? r->count : 1, sorts);
-	uint64_t most = counted ? arith_times(r->count, sorts) : RANGE_OPEN;
+	bool counted = s->count != TOOL_NONE;
+	uint64_t least = arith_max(counted ? s->count : 1, sorts);
+	uint64_t most = counted ? arith_times(s->count, sorts) : RANGE_OPEN;
 	/* Turns beyond those of the two longest have at least the shortest gap that counts. */
 	uint64_t low = arith_sum(both.low, arith_times(least - sorts, shortest_of(threshold_us)));
-	uint64_t high = counted ? arith_times(r->count, both.high) : RANGE_OPEN;
+	uint64_t high = counted ? arith_times(s->count, both.high) : RANGE_OPEN;
 
 	/* A window ends with the first turn past its width. */
 	high = arith_max(low, arith_min(high, arith_sum(width_ns, longest.high)));
@@ -62,27 +92,61 @@ static void add_record(struct tool_core *core, const struct hwlat_record *r, uin
 	core->max_ns = range_max(core->max_ns, longest);
 }
 
-/* The tracer samples with interrupts off: these causes took nothing. */
-static void no_interrupts(struct tool_core *core)
+static void bound_samples(struct tool_parse *p, uint64_t threshold_us, uint64_t width_ns)
 {
-	static const enum tool_cause off[] = { TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD };
+	const struct hwlat *h = p->state;
 
-	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
-		core->cause[off[i]].events = core->cause[off[i]].ns = range_exact(0);
+	for (size_t i = 0; i < h->samples; i++)
+		bound_sample(tool_core(p, h->sample[i].cpu), &h->sample[i], threshold_us, width_ns);
 }
 
-/* Add records that are counted but not listed; the longest of them is in `max_ns`. */
-static void add_unlisted(struct tool_parse *p, uint64_t count, struct range max_ns,
-			 uint64_t threshold_us)
+/*
+ * Samples that are counted beyond those that are listed: the tracer numbers its own, hwlatdetect
+ * prints totals, and people cut lists. Neither their cores nor an upper bound of the sum are known.
+ */
+static void add_unlisted(struct tool_parse *p, uint64_t threshold_us)
 {
-	struct tool_core *core = tool_core(p, TOOL_ANY_CPU);
-	uint64_t others = arith_times(count - 1, shortest_of(threshold_us));
+	const struct tool_values *v = &p->v;
+	const struct hwlat *h = p->state;
+	uint64_t turns = 0, longest_us = 0, shortest = shortest_of(threshold_us), count;
+	struct range max_ns = range_of(shortest, RANGE_OPEN);
+	struct tool_core *core;
+	bool longest; /* it is among them */
 
+	for (size_t i = 0; i < h->samples; i++) {
+		const struct sample *s = &h->sample[i];
+
+		turns = arith_sum(turns, s->count == TOOL_NONE ? 1 : s->count);
+		longest_us = arith_max(longest_us, longest_of(s));
+	}
+	longest = tool_or(v->max, 0) > longest_us;
+	count = arith_max(arith_less(tool_or(v->recorded, 0), h->samples),
+			  arith_less(tool_or(v->exceeding, 0), turns));
+	count = arith_max(count, longest);
+	if (!count)
+		return;
+	if (v->max != TOOL_NONE)
+		max_ns = range_cut(v->max, NS_PER_US);
+	if (!longest)
+		max_ns = range_of(arith_min(shortest, max_ns.high), max_ns.high);
+	core = tool_core(p, TOOL_ANY_CPU);
 	core->max_ns = range_max(core->max_ns, max_ns);
 	core->events = range_add(core->events, range_of(count, RANGE_OPEN));
-	core->sum_ns = range_add(core->sum_ns, range_of(arith_sum(max_ns.low, others), RANGE_OPEN));
-	no_interrupts(core);
+	core->sum_ns = range_add(
+		core->sum_ns,
+		range_of(arith_sum(max_ns.low, arith_times(count - 1, shortest)), RANGE_OPEN));
 	p->tool->notes |= TOOL_PART_LISTED;
+}
+
+/* The tracer samples with interrupts off: these causes took nothing. */
+static void rule_out_interrupts(struct tool *tool)
+{
+	for (size_t i = 0; i < tool->cores; i++) {
+		struct tool_sum *cause = tool->core[i].cause;
+
+		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++)
+			cause[c].events = cause[c].ns = range_exact(0);
+	}
 }
 
 /*
@@ -90,155 +154,95 @@ static void add_unlisted(struct tool_parse *p, uint64_t count, struct range max_
  *
  * `count` came with Linux 5.7, NMIs are printed only where there were any. The output has neither
  * threshold nor mode, window and width: the defaults are assumed, and the mode is concluded from
- * the threads.
+ * the threads. A time is in seconds, and nanoseconds of nine digits or, from trace-cmd, ten.
  */
 
-struct sample {
-	struct hwlat_record gaps;
-	uint64_t t_ns;   /* of the first gap over the threshold */
-	uint64_t number; /* of the sample, from 1 */
-	uint64_t nmi, nmi_us;
-};
-
-struct hwlat {
-	struct sample *record;
-	size_t count;
-	uint64_t first_pid;
-	bool several_pids;
-};
-
-/* A sample's time is in seconds, and nanoseconds of nine digits or, from trace-cmd, ten. */
-static void add_sample(struct tool_parse *p, struct sample *s, const uint64_t *time)
+static void take_sample(struct tool_parse *p)
 {
+	const struct tool_values *v = &p->v;
+	uint64_t t_ns = arith_sum(arith_times(v->s, NS_PER_S), v->ns);
+	struct tool_core *core = add_sample(p, p->cpu);
 	struct hwlat *h = p->state;
+	bool first = h->samples == 1;
 
-	if (!tool_core(p, p->cpu))
+	if (!core)
 		return;
-	if (time[1] >= NS_PER_S) {
+	if (v->ns >= NS_PER_S)
 		tool_wrong(p, p->row, "ts:SECONDS.NANOSECONDS");
+	h->several_pids = h->several_pids || (!first && h->pid != p->pid);
+	h->pid = p->pid;
+	h->first_ns = first ? t_ns : arith_min(h->first_ns, t_ns);
+	h->last_ns = arith_max(h->last_ns, t_ns);
+	p->v.recorded = arith_max(tool_or(v->recorded, 0), v->number);
+	if (v->nmi == TOOL_NONE)
 		return;
-	}
-	h->several_pids = h->several_pids || (h->count && h->first_pid != p->pid);
-	h->first_pid = p->pid;
-	s->gaps.cpu = p->cpu;
-	s->t_ns = arith_sum(arith_times(time[0], NS_PER_S), time[1]);
-	*MEMORY_ADD(h->record, h->count) = *s;
-}
-
-static void take_text(struct tool_parse *p, const uint64_t *n)
-{
-	add_sample(p, &(struct sample){ { n[1], n[2], n[5], 0 }, 0, n[0], n[7], n[6] }, n + 3);
-}
-
-static void take_trace_cmd(struct tool_parse *p, const uint64_t *n)
-{
-	add_sample(p, &(struct sample){ { n[3], n[4], n[5], 0 }, 0, n[0], n[7], n[6] }, n + 1);
+	h->nmis = true;
+	tool_charge(&core->cause[TOOL_NMI], range_exact(v->nmi),
+		    v->nmi_us == TOOL_NONE ? (struct range){ 0 } : range_cut(v->nmi_us, NS_PER_US));
 }
 
 static const struct tool_row rows[] = {
-	{ "#", "%u inner/outer(us):%u/%u ts:%u.%u{ count:%u}{ nmi-total:%u}{ nmi-count:%u}$",
-	  take_text, 0 },
-	{ "hwlat:", "cnt:%u ts:%u.%u inner:%u outer:%u{ count:%u}{ nmi-ts:%u}{ nmi-count:%u}$",
-	  take_trace_cmd, 0 },
+	{ "#",
+	  "%u(number) inner/outer(us):%u(inner)/%u(outer) ts:%u(s).%u(ns){ count:%u(count)}"
+	  "{ nmi-total:%u(nmi_us)}{ nmi-count:%u(nmi)}$",
+	  take_sample, 0 },
+	{ "hwlat:",
+	  "cnt:%u(number) ts:%u(s).%u(ns) inner:%u(inner) outer:%u(outer){ count:%u(count)}"
+	  "{ nmi-ts:%u(nmi_us)}{ nmi-count:%u(nmi)}$",
+	  take_sample, 0 },
 	{ .key = NULL },
 };
 
-/* tracing_thresh in us: as stated, or the default; lower where a record shows that it was. */
-static uint64_t threshold_of(struct tool_parse *p, const struct hwlat *h)
+static uint64_t apply_threshold(struct tool_parse *p)
 {
-	struct tool *tool = p->tool;
-	bool stated = tool->stated.threshold_ns.known;
-	uint64_t given = stated ? tool->stated.threshold_ns.value / 1000 : THRESHOLD_US;
-	uint64_t us = given;
+	struct maybe *stated = &p->tool->stated.threshold_ns;
+	uint64_t given = stated->known ? stated->value / 1000 : THRESHOLD_US;
+	uint64_t us = threshold_of(p->state, given);
 
-	for (size_t i = 0; i < h->count; i++) {
-		const struct hwlat_record *r = &h->record[i].gaps;
-
-		us = arith_min(us, arith_less(longest_of(r), 1));
-	}
-	if (stated && us < given)
+	if (stated->known && us < given)
 		tool_report(p,
 			    "hwlat: its threshold is given as %llu us, but there is a record of "
 			    "%llu us",
 			    (unsigned long long)given, (unsigned long long)us + 1);
-	tool->threshold_from = stated && us == given ? TOOL_STATED : TOOL_ASSUMED;
-	tool->threshold_ns = range_exact(shortest_of(us));
-	tool->over_ns = NS_PER_US;
-	tool->stated.threshold_ns.known = false; /* applied above, with the tracer's `>` */
+	tool_threshold(p->tool, range_exact(shortest_of(us)),
+		       stated->known && us == given ? TOOL_STATED : TOOL_ASSUMED);
+	p->tool->over_ns = NS_PER_US;
+	stated->known = false; /* applied here, with the tracer's `>` */
 	return us;
 }
 
-static void add_nmis(struct tool_core *core, const struct sample *r)
+/* One thread per core watches each all the time; one that moves, a share of it. */
+static void set_exposure(struct tool_parse *p, bool per_cpu, uint64_t width_ns)
 {
-	if (r->nmi != TOOL_NONE)
-		tool_charge(&core->cause[TOOL_NMI], range_exact(r->nmi),
-			    r->nmi_us == TOOL_NONE ? (struct range){ 0 }
-						   : range_cut(r->nmi_us, NS_PER_US));
-}
-
-/* Windows between the first record and the last, both included. */
-static uint64_t windows_of(const struct hwlat *h, uint64_t window_ns)
-{
-	uint64_t first = UINT64_MAX, last = 0;
-
-	for (size_t i = 0; i < h->count; i++) {
-		first = arith_min(first, h->record[i].t_ns);
-		last = arith_max(last, h->record[i].t_ns);
-	}
-	return h->count ? (last - first + window_ns / 2) / window_ns + 1 : 0;
-}
-
-/* True for one thread per core; false for one thread that moves. */
-static bool is_per_cpu(const struct tool *tool, const struct hwlat *h)
-{
-	return tool->stated.has_mode ? tool->stated.per_cpu : h->several_pids;
-}
-
-static void set_exposure(struct tool_parse *p, const struct hwlat *h, uint64_t width_ns)
-{
+	const struct hwlat *h = p->state;
 	struct tool *tool = p->tool;
-	uint64_t window_ns = tool->stated.window_ns.known && tool->stated.window_ns.value
-				     ? tool->stated.window_ns.value
-				     : WINDOW_NS;
+	struct maybe stated = tool->stated.window_ns;
+	uint64_t window_ns = stated.known && stated.value ? stated.value : WINDOW_NS;
+	uint64_t span_ns = h->last_ns - h->first_ns;
+	uint64_t windows = h->samples ? (span_ns + window_ns / 2) / window_ns + 1 : 0;
 	uint64_t cpus = arith_max(arith_max(p->cpus_on, tool->cores), 1);
-	uint64_t watched = arith_times(windows_of(h, window_ns), width_ns);
-	uint64_t likely = watched / cpus;
+	uint64_t watched = arith_times(windows, width_ns), likely = watched / cpus;
 
 	/* If only one core was seen, the one thread may have stayed there. */
-	if (is_per_cpu(tool, h))
+	if (per_cpu)
 		likely = watched;
 	else if (tool->cores == 1)
 		likely += (watched - likely) / 2;
 	for (size_t i = 0; i < tool->cores; i++)
 		tool_exposure_assume(&tool->core[i], likely);
-	if (!is_per_cpu(tool, h))
-		tool->notes |= TOOL_ONE_THREAD;
-}
-
-/* The tracer numbers its samples from 1, so the numbers show how many were cut. */
-static void add_cut(struct tool_parse *p, const struct hwlat *h, uint64_t threshold_us)
-{
-	uint64_t last = 0;
-
-	for (size_t i = 0; i < h->count; i++)
-		last = arith_max(last, h->record[i].number);
-	if (last > h->count)
-		add_unlisted(p, last - h->count, range_of(shortest_of(threshold_us), RANGE_OPEN),
-			     threshold_us);
 }
 
 /*
- * The tracer samples with interrupts off. With a thread per core, it may miss the NMIs of all cores
- * but the first to end: only with one thread does an output without NMIs show that there were none.
+ * With a thread per core, the tracer may miss the NMIs of all cores but the first to end: only with
+ * one thread does an output without NMIs show that there were none.
  */
-static void rule_out_causes(struct tool *tool)
+static void rule_out_nmis(struct tool *tool)
 {
 	for (size_t i = 0; i < tool->cores; i++) {
-		struct tool_sum *cause = tool->core[i].cause;
+		struct tool_sum *nmi = &tool->core[i].cause[TOOL_NMI];
 
-		no_interrupts(&tool->core[i]);
-		if (!cause[TOOL_NMI].events.known && (tool->notes & TOOL_ONE_THREAD))
-			cause[TOOL_NMI].events = cause[TOOL_NMI].ns = range_exact(0);
+		if (!nmi->events.known)
+			nmi->events = nmi->ns = range_exact(0);
 	}
 }
 
@@ -246,29 +250,26 @@ static void finish(struct tool_parse *p)
 {
 	struct hwlat *h = p->state;
 	struct tool *tool = p->tool;
-	uint64_t us = threshold_of(p, h);
-	uint64_t width_ns = tool->stated.width_ns.known ? tool->stated.width_ns.value : WIDTH_NS;
-	bool nmis = false;
+	const struct tool_stated *s = &tool->stated;
+	bool per_cpu = s->has_mode ? s->per_cpu : h->several_pids;
+	uint64_t us = apply_threshold(p);
+	uint64_t width_ns = s->width_ns.known ? s->width_ns.value : WIDTH_NS;
 
-	for (size_t i = 0; i < h->count; i++) {
-		struct tool_core *core = tool_core(p, h->record[i].gaps.cpu);
-
-		add_record(core, &h->record[i].gaps, us, width_ns);
-		add_nmis(core, &h->record[i]);
-		nmis = nmis || h->record[i].nmi != TOOL_NONE;
-	}
-	if (!h->count && !tool->stated.has_cpus)
+	bound_samples(p, us, width_ns);
+	if (!h->samples && !s->has_cpus) {
 		tool_report(p,
 			    "hwlat: no gap was recorded, and the output does not state which cores "
 			    "were watched for how long; a line `# noisefloor: cpus=0-3 "
 			    "exposure=60s` before it does");
-	else
-		set_exposure(p, h, width_ns);
-	rule_out_causes(tool);
-	add_cut(p, h, us);
-	if (nmis && (tool->notes & TOOL_ONE_THREAD))
-		tool->notes |= TOOL_NMI_ANYWHERE;
-	free(h->record);
+	} else {
+		set_exposure(p, per_cpu, width_ns);
+		tool->notes |= per_cpu ? 0 : TOOL_ONE_THREAD | (h->nmis ? TOOL_NMI_ANYWHERE : 0);
+		if (!per_cpu)
+			rule_out_nmis(tool);
+	}
+	add_unlisted(p, us);
+	rule_out_interrupts(tool);
+	free(h->sample);
 }
 
 const struct tool_format tool_hwlat = {
@@ -291,200 +292,117 @@ const struct tool_format tool_hwlat = {
  * on their number, which is not printed.
  */
 
-/* Numbers that the rows state; TOOL_NONE: not printed. */
-struct detect {
-	uint64_t duration_s, threshold_us, window_us, width_us, max_us, recorded, exceeding, below;
-	bool has_list;
-	struct cpulist list;
-	struct hwlat_record *sample;
-	size_t samples;
-};
-
-static void start_detect(struct tool_parse *p)
+static void take_list(struct tool_parse *p)
 {
-	struct detect *d = p->state;
-
-	d->duration_s = d->threshold_us = d->window_us = d->width_us = d->max_us = TOOL_NONE;
-}
-
-static void take_list(struct tool_parse *p, const uint64_t *n)
-{
-	struct detect *d = p->state;
+	struct hwlat *h = p->state;
 	const char *at = strchr(p->row, ':') + 1;
 
-	(void)n;
 	if (scan_literal(&at, "None"))
 		return;
 	at += strspn(at, " ");
-	d->has_list = cpulist_parse(&d->list, at, strcspn(at, " "));
-	if (!d->has_list)
+	h->has_list = cpulist_parse(&h->list, at, strcspn(at, " "));
+	if (!h->has_list)
 		tool_wrong(p, p->row, "CPU list: cores, as 0-3,8");
 }
 
 /* "SMIs during run: 0" is also what comes out where the counter does not exist. */
-static void take_smis(struct tool_parse *p, const uint64_t *n)
+static void take_smis(struct tool_parse *p)
 {
-	if (!n[0])
+	if (!p->v.smi)
 		p->tool->notes |= TOOL_SMI_UNSURE;
 }
 
 /* 3 SMIs occured on cpu 0 (so it is spelt) */
-static void take_core_smis(struct tool_parse *p, const uint64_t *n)
+static void take_core_smis(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, n[1]);
+	struct tool_core *core = tool_core(p, p->v.cpu);
 
 	if (core)
-		core->smi = (struct maybe){ n[0], true };
+		core->smi = (struct maybe){ p->v.smi, true };
 }
 
-static void take_sample(struct tool_parse *p, const uint64_t *n)
+static void take_listed(struct tool_parse *p)
 {
-	struct detect *d = p->state;
-	uint64_t cpu = n[2] == TOOL_NONE ? TOOL_ANY_CPU : n[2];
-
-	if (tool_core(p, cpu))
-		*MEMORY_ADD(d->sample, d->samples) = (struct hwlat_record){ n[0], n[1], n[3],
-									    (uint32_t)cpu };
+	add_sample(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 }
-
-#define STATE(member) offsetof(struct detect, member)
 
 static const struct tool_row detect_rows[] = {
-	{ "hwlatdetect: test duration", "%u seconds", NULL, STATE(duration_s) },
+	{ "hwlatdetect: test duration", "%u(duration) seconds", NULL, 0 },
 	{ "CPU list:", "", take_list, 0 },
-	{ "Latency threshold:", "%uus$", NULL, STATE(threshold_us) },
-	{ "Sample window:", "%uus$", NULL, STATE(window_us) },
-	{ "Sample width:", "%uus$", NULL, STATE(width_us) },
-	{ "Max Latency: Below threshold", "", NULL, STATE(below) },
-	{ "Max Latency:", "%uus$", NULL, STATE(max_us) },
-	{ "Samples recorded:", "%u$", NULL, STATE(recorded) },
-	{ "Samples exceeding threshold:", "%u$", NULL, STATE(exceeding) },
-	{ "SMIs during run:", "%u$", take_smis, 0 },
-	{ "ts:", "*, inner:%u, outer:%u{, cpu:%u}{, count:%u}$", take_sample, 0 },
-	{ "%u SMIs occured on cpu", "%u$", take_core_smis, 0 },
+	{ "Latency threshold:", "%u(threshold)us$", NULL, 0 },
+	{ "Sample window:", "%u(window)us$", NULL, 0 },
+	{ "Sample width:", "%u(width)us$", NULL, 0 },
+	{ "Max Latency: Below threshold", "%!(quiet)", NULL, 0 },
+	{ "Max Latency:", "%u(max)us$", NULL, 0 },
+	{ "Samples recorded:", "%u(recorded)$", NULL, 0 },
+	{ "Samples exceeding threshold:", "%u(exceeding)$", NULL, 0 },
+	{ "SMIs during run:", "%u(smi)$", take_smis, 0 },
+	{ "ts:", "*, inner:%u(inner), outer:%u(outer){, cpu:%u(cpu)}{, count:%u(count)}$",
+	  take_listed, 0 },
+	{ "%u(smi) SMIs occured on cpu", "%u(cpu)$", take_core_smis, 0 },
 	{ .key = NULL },
 };
 
-static uint64_t or_default(uint64_t us, uint64_t ns)
-{
-	return us == TOOL_NONE ? ns : arith_times(us, NS_PER_US);
-}
-
-static void add_listed(struct tool_parse *p, const struct detect *d)
-{
-	for (uint32_t cpu = 0; d->has_list && cpu < CPULIST_MAX; cpu++) {
-		if (cpulist_has(&d->list, cpu))
-			tool_core(p, cpu);
-	}
-}
-
-/* Samples that the totals count beyond those that are listed. */
-struct unlisted {
-	uint64_t count; /* at least */
-	bool longest;   /* the longest is among them */
-};
-
-static struct unlisted find_unlisted(const struct detect *d)
-{
-	uint64_t turns = 0, longest_us = 0;
-	struct unlisted u;
-
-	for (size_t i = 0; i < d->samples; i++) {
-		const struct hwlat_record *r = &d->sample[i];
-
-		turns = arith_sum(turns, r->count == TOOL_NONE ? 1 : r->count);
-		longest_us = arith_max(longest_us, longest_of(r));
-	}
-	u.longest = d->max_us != TOOL_NONE && d->max_us > longest_us;
-	u.count = arith_max(arith_less(d->recorded, d->samples), arith_less(d->exceeding, turns));
-	u.count = arith_max(u.count, u.longest);
-	return u;
-}
-
-/* People cut lists; then neither the cores nor an upper bound of the rest are known. */
-static void add_rest(struct tool_parse *p, const struct detect *d, uint64_t threshold_us)
-{
-	const struct unlisted u = find_unlisted(d);
-	uint64_t shortest = shortest_of(threshold_us);
-	struct range max_ns = range_of(shortest, RANGE_OPEN);
-
-	if (d->max_us != TOOL_NONE)
-		max_ns = range_cut(d->max_us, NS_PER_US);
-	if (!u.longest)
-		max_ns = range_of(arith_min(shortest, max_ns.high), max_ns.high);
-	if (u.count)
-		add_unlisted(p, u.count, max_ns, threshold_us);
-}
-
-static void add_gaps(struct tool_parse *p, const struct detect *d, uint64_t threshold_us)
-{
-	for (size_t i = 0; i < d->samples; i++) {
-		const struct hwlat_record *r = &d->sample[i];
-		uint64_t us = arith_min(threshold_us, arith_less(longest_of(r), 1));
-
-		add_record(tool_core(p, r->cpu), r, us, or_default(d->width_us, WIDTH_NS));
-	}
-	add_rest(p, d, threshold_us);
-	for (size_t i = 0; i < p->tool->cores; i++) {
-		struct tool_core *core = &p->tool->core[i];
-
-		tool_count_none(core);
-		no_interrupts(core);
-	}
-}
-
 /* One thread watches `width` of each `window`, of one core or another. */
-static void set_detect_exposure(struct tool *tool, const struct detect *d)
+static void set_detect_exposure(struct tool_parse *p, uint64_t width_ns)
 {
-	uint64_t window = or_default(d->window_us, WINDOW_NS);
-	uint64_t width = or_default(d->width_us, WIDTH_NS);
-	uint64_t windows = window ? arith_times(d->duration_s, NS_PER_S) / window : 0;
-	uint64_t watched = arith_times(windows, width);
+	const struct hwlat *h = p->state;
+	struct tool *tool = p->tool;
+	uint64_t window_ns = arith_times(tool_or(p->v.window, WINDOW_NS / NS_PER_US), NS_PER_US);
+	uint64_t windows = window_ns ? arith_times(p->v.duration, NS_PER_S) / window_ns : 0;
+	uint64_t watched = arith_times(windows, width_ns);
+	/* Unlisted samples may be of any of these cores. */
+	size_t named = tool->cores - (tool_find(tool, TOOL_ANY_CPU) != NULL);
 
-	if (d->duration_s == TOOL_NONE)
+	if (p->v.duration == TOOL_NONE)
 		return;
-	if (tool->cores == 1 && (d->has_list || tool->core[0].cpu == TOOL_ANY_CPU)) {
+	if (tool->cores == 1 && (h->has_list || !named)) {
 		tool_exposure(&tool->core[0], range_exact(watched), TOOL_ASSUMED);
-	} else if (d->has_list) {
-		/* Unlisted samples may be of any of these cores. */
-		size_t named = tool->cores - (tool_find(tool, TOOL_ANY_CPU) != NULL);
-
-		for (size_t i = 0; i < tool->cores; i++) {
-			if (tool->core[i].cpu != TOOL_ANY_CPU)
-				tool_exposure(&tool->core[i], range_exact(watched / named),
-					      TOOL_ASSUMED);
-		}
-	} else {
+		return;
+	}
+	if (!h->has_list)
 		tool->shared_ns = range_exact(watched);
+	for (size_t i = 0; h->has_list && i < tool->cores; i++) {
+		if (tool->core[i].cpu != TOOL_ANY_CPU)
+			tool_exposure(&tool->core[i], range_exact(watched / named), TOOL_ASSUMED);
 	}
 }
 
 static void finish_detect(struct tool_parse *p)
 {
-	struct detect *d = p->state;
-	uint64_t us = d->threshold_us == TOOL_NONE ? THRESHOLD_US : d->threshold_us;
+	struct hwlat *h = p->state;
+	const struct tool_values *v = &p->v;
+	uint64_t us = tool_or(v->threshold, THRESHOLD_US);
+	uint64_t width_ns = arith_times(tool_or(v->width, WIDTH_NS / NS_PER_US), NS_PER_US);
 
 	tool_threshold(p->tool, range_exact(shortest_of(us)),
-		       d->threshold_us == TOOL_NONE ? TOOL_ASSUMED : TOOL_STATED);
+		       v->threshold == TOOL_NONE ? TOOL_ASSUMED : TOOL_STATED);
 	p->tool->over_ns = NS_PER_US;
-	if (!d->below && d->max_us == TOOL_NONE)
+	if (v->quiet == TOOL_NONE && v->max == TOOL_NONE)
 		tool_cut(p, "\"Max Latency:\"");
-	add_listed(p, d);
+	for (uint32_t cpu = 0; h->has_list && cpu < CPULIST_MAX; cpu++) {
+		if (cpulist_has(&h->list, cpu))
+			tool_core(p, cpu);
+	}
 	/* If no core is known and there is no sample, one entry stands for all cores. */
-	if (!p->tool->cores && d->below)
+	if (!p->tool->cores && v->quiet != TOOL_NONE)
 		tool_core(p, TOOL_ANY_CPU);
-	add_gaps(p, d, us);
-	set_detect_exposure(p->tool, d);
-	free(d->sample);
+	us = threshold_of(h, us);
+	bound_samples(p, us, width_ns);
+	add_unlisted(p, us);
+	for (size_t i = 0; i < p->tool->cores; i++)
+		tool_count_none(&p->tool->core[i]);
+	rule_out_interrupts(p->tool);
+	set_detect_exposure(p, width_ns);
+	free(h->sample);
 }
 
 const struct tool_format tool_hwlatdetect = {
 	.name = "hwlatdetect",
 	.opens = { "hwlatdetect: test duration" },
 	.command = "hwlatdetect",
-	.state_bytes = sizeof(struct detect),
+	.state_bytes = sizeof(struct hwlat),
 	.notes = TOOL_ONE_THREAD,
-	.start = start_detect,
 	.row = detect_rows,
 	.finish = finish_detect,
 };

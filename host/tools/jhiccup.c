@@ -17,16 +17,16 @@
 #define UNIT_NS 16384
 
 struct jhiccup {
-	uint64_t log; /* true: by its head */
-	struct maybe max_ns, count;
-	uint64_t ulp_ns;      /* what the decimals of the longest leave open */
-	uint64_t sub_buckets; /* each power of two is divided into half as many; 0: not known */
+	struct maybe max_ns;
+	uint64_t ulp_ns; /* what the decimals of the longest leave open */
 };
 
-static void take_longest(struct jhiccup *j, const char *text, uint64_t ns)
+/* The longest is printed behind the next mark of this row. */
+static void take_longest(struct tool_parse *p, const char *text)
 {
+	struct jhiccup *j = p->state;
 	const char *dot = strchr(text, '.');
-	uint64_t ulp_ns = 1000000;
+	uint64_t ulp_ns = 1000000, ns = p->v.max;
 
 	if (j->max_ns.known && ns <= j->max_ns.value)
 		return;
@@ -36,16 +36,13 @@ static void take_longest(struct jhiccup *j, const char *text, uint64_t ns)
 	j->ulp_ns = ulp_ns;
 }
 
-static void take_max(struct tool_parse *p, const uint64_t *n)
+static void take_max(struct tool_parse *p)
 {
-	struct jhiccup *j = p->state;
-
-	take_longest(j, strchr(p->row, '='), n[0]);
-	j->count = (struct maybe){ n[1], true };
+	take_longest(p, strchr(p->row, '='));
 }
 
 /* [Tag=NAME,]start,length,max,histogram; nothing but base64 is behind it. */
-static void take_interval(struct tool_parse *p, const uint64_t *n)
+static void take_interval(struct tool_parse *p)
 {
 	static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				     "0123456789+/=";
@@ -57,23 +54,22 @@ static void take_interval(struct tool_parse *p, const uint64_t *n)
 	if (packed[1 + strspn(packed + 1, base64)])
 		tool_wrong(p, p->row, "[Tag=NAME,]START,LENGTH,MAX,HISTOGRAM");
 	else
-		take_longest(p->state, max, n[4]);
+		take_longest(p, max);
 }
 
 /* Another's percentiles, if these have their longest. */
-static void take_legend(struct tool_parse *p, const uint64_t *n)
+static void take_legend(struct tool_parse *p)
 {
-	(void)n;
 	if (((struct jhiccup *)p->state)->max_ns.known)
 		p->rest = p->row;
 }
 
 static const struct tool_row rows[] = {
-	{ "#[Logged with jHiccup version", "", NULL, offsetof(struct jhiccup, log) },
-	{ "#[Max =", "%6, Total count =%u", take_max, 0 },
-	{ "#[Buckets =*SubBuckets =", "%u", NULL, offsetof(struct jhiccup, sub_buckets) },
-	{ "Tag=", "*,%u.%u,%u.%u,%6,", take_interval, 0 },
-	{ "%u.%u,", "%u.%u,%6,", take_interval, 0 },
+	{ "#[Logged with jHiccup version", "%!(log)", NULL, 0 },
+	{ "#[Max =", "%6(max), Total count =%u(count)", take_max, 0 },
+	{ "#[Buckets =*SubBuckets =", "%u(parts)", NULL, 0 },
+	{ "Tag=", "*,%u.%u,%u.%u,%6(max),", take_interval, 0 },
+	{ "%u.%u,", "%u.%u,%6(max),", take_interval, 0 },
 	{ LEGEND "$", "", take_legend, 0 },
 	{ .key = NULL },
 };
@@ -88,17 +84,20 @@ static const char *find_legend(const char *line)
 
 static void finish(struct tool_parse *p)
 {
-	struct jhiccup *j = p->state;
-	uint64_t max = j->max_ns.value, parts = j->sub_buckets >= 4 ? j->sub_buckets / 2 : 2;
+	const struct jhiccup *j = p->state;
+	const struct tool_values *v = &p->v;
+	/* Each power of two is divided into half as many. */
+	uint64_t max = j->max_ns.value, parts = arith_max(tool_or(v->parts, 4) / 2, 2);
+	bool log = v->log != TOOL_NONE;
 	struct tool_core *core;
 
-	if (!j->max_ns.known || (!j->log && !j->count.known)) {
-		tool_cut(p, j->log ? "first interval" : "\"#[Max =\"");
+	if (!j->max_ns.known || (!log && v->count == TOOL_NONE)) {
+		tool_cut(p, log ? "first interval" : "\"#[Max =\"");
 		return;
 	}
 	core = tool_core(p, TOOL_ANY_CPU);
-	if (j->count.known)
-		core->events = range_exact(j->count.value);
+	if (v->count != TOOL_NONE)
+		core->events = range_exact(v->count);
 	core->max_ns = range_of(
 		arith_less(max, arith_sum(arith_max(UNIT_NS, max / parts + 1), j->ulp_ns)),
 		arith_sum(max, j->ulp_ns));

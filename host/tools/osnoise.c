@@ -32,10 +32,8 @@ struct span {
 
 /* Tracepoints, summed. */
 struct points {
-	uint64_t samples, shortest_ns, interfered, above_ns;
-	struct range events, max_ns, sum_ns; /* the core's, as is above_ns */
-	struct tool_sum cause[TOOL_CAUSES];
-	uint64_t first_ns, last_ns;
+	struct tool_core sum;
+	uint64_t samples, shortest_ns, interfered, first_ns, last_ns;
 };
 
 struct osnoise_core {
@@ -48,8 +46,12 @@ struct osnoise_core {
 
 static struct osnoise_core *of(struct tool_core *core)
 {
-	if (!core->more)
-		core->more = memory_new(1, sizeof(struct osnoise_core));
+	if (!core->more) {
+		struct osnoise_core *o = memory_new(1, sizeof(*o));
+
+		o->now.sum.floor_ns = core->floor_ns;
+		core->more = o;
+	}
 	return core->more;
 }
 
@@ -81,32 +83,22 @@ static void add_line(struct tool_parse *p, const struct figures *l)
 	for (unsigned c = 0; c < TOOL_CAUSES; c++)
 		o->total.count[c] = arith_sum(o->total.count[c], l->count[c]);
 	o->at_line = o->now;
-	o->at_line.above_ns = core->above_ns;
-	o->at_line.events = core->events;
-	o->at_line.max_ns = core->max_ns;
-	o->at_line.sum_ns = core->sum_ns;
 }
 
-enum form { TEXT, TRACE_CMD, TRACEPOINT };
+enum { STATED, ASSUMED };
 
-/* Each form has its own order. trace-cmd has no runtime, which is 1 s unless set otherwise. */
-static void take_figures(struct tool_parse *p, const uint64_t *n)
+/* trace-cmd has no runtime, which is 1 s unless set otherwise. */
+static void take_figures(struct tool_parse *p)
 {
-	static const unsigned at[][3 + TOOL_CAUSES] = {
-		[TEXT] = { 0, 1, 3, 5, 6, 7, 8, 4 },
-		[TRACE_CMD] = { 0, 0, 1, 3, 4, 5, 6, 2 },
-		[TRACEPOINT] = { 0, 1, 2, 5, 4, 6, 7, 3 },
-	};
-	size_t form = p->arg;
+	const struct tool_values *v = &p->v;
 	struct figures l;
 
 	memset(&l, 0, sizeof(l)); /* its padding is compared */
-	l.assumed = form == TRACE_CMD;
-	l.runtime_us = l.assumed ? 1000000 : n[at[form][0]];
-	l.noise_us = n[at[form][1]];
-	l.max_us = n[at[form][2]];
-	for (unsigned c = 0; c < TOOL_CAUSES; c++)
-		l.count[c] = n[at[form][3 + c]];
+	l.assumed = p->arg == ASSUMED;
+	l.runtime_us = l.assumed ? 1000000 : v->runtime;
+	l.noise_us = v->noise;
+	l.max_us = v->max;
+	tool_causes(v, l.count);
 	add_line(p, &l);
 }
 
@@ -123,7 +115,7 @@ static void charge_pending(struct tool_core *core, const struct span *s)
 
 		if (c->start_ns < s->start_ns || c->start_ns >= end || c->ns > s->ns)
 			continue;
-		tool_charge(&o->now.cause[c->cause], range_exact(1), range_exact(c->ns));
+		tool_charge(&o->now.sum.cause[c->cause], range_exact(1), range_exact(c->ns));
 		if (c->name[0])
 			tool_name(core, c->cause, c->name, c->ns);
 	}
@@ -131,32 +123,32 @@ static void charge_pending(struct tool_core *core, const struct span *s)
 }
 
 /* One noise, with how many interferences; the causes since the last one belong to it. */
-static void take_sample(struct tool_parse *p, const uint64_t *n)
+static void take_sample(struct tool_parse *p)
 {
 	struct tool_core *core = tool_core(p, p->cpu);
-	const struct span s = { .start_ns = n[0], .ns = n[1] };
+	const struct span s = { .start_ns = p->v.s, .ns = p->v.ns };
 	struct osnoise_core *o;
 
 	if (!core)
 		return;
 	o = of(core);
 	charge_pending(core, &s);
-	o->now.interfered += n[2] != 0;
-	if (!n[2])
-		tool_charge(&o->now.cause[TOOL_HARDWARE], range_exact(1), range_exact(s.ns));
+	o->now.interfered += p->v.count != 0;
+	if (!p->v.count)
+		tool_charge(&o->now.sum.cause[TOOL_HARDWARE], range_exact(1), range_exact(s.ns));
 	if (!o->now.samples++) {
 		o->now.shortest_ns = s.ns;
 		o->now.first_ns = s.start_ns;
 	}
 	o->now.shortest_ns = arith_min(o->now.shortest_ns, s.ns);
 	o->now.last_ns = arith_max(o->now.last_ns, arith_sum(s.start_ns, s.ns));
-	tool_count(core, s.ns, s.ns, 1);
+	tool_count(&o->now.sum, s.ns, s.ns, 1);
 }
 
 /* "irq_noise: local_timer:236 start": without a task's number, or a softirq's. */
-static void take_cause(struct tool_parse *p, const uint64_t *n)
+static void take_cause(struct tool_parse *p)
 {
-	struct span s = { .start_ns = n[0], .ns = n[1] };
+	struct span s = { .start_ns = p->v.s, .ns = p->v.ns };
 	const char *event = p->row + strspn(p->row, " "), *start = strstr(event, " start ");
 	const char *name = strchr(event, ':') + 1, *end = start;
 	struct tool_core *core = tool_core(p, p->cpu);
@@ -176,15 +168,6 @@ static void take_cause(struct tool_parse *p, const uint64_t *n)
 
 /* ---- The end ---- */
 
-/* Restore the core's sums as they were then. */
-static void go_back(struct tool_core *core, const struct points *points)
-{
-	core->above_ns = points->above_ns;
-	core->events = points->events;
-	core->max_ns = points->max_ns;
-	core->sum_ns = points->sum_ns;
-}
-
 /* Sums of lines: each was cut to whole us. */
 static struct range uncut(uint64_t us, uint64_t lines)
 {
@@ -193,14 +176,19 @@ static struct range uncut(uint64_t us, uint64_t lines)
 }
 
 /* The tracepoints of causes may be off, while those of noise are on. */
-static void time_causes(struct tool_core *core, const struct points *points)
+static void take_points(struct tool_core *core, const struct points *points)
 {
+	const struct tool_core *sum = &points->sum;
 	bool timed = !points->interfered;
 
+	core->above_ns = sum->above_ns;
+	core->events = sum->events;
+	core->max_ns = sum->max_ns;
+	core->sum_ns = sum->sum_ns;
 	for (unsigned c = 0; c < TOOL_HARDWARE; c++)
-		timed = timed || points->cause[c].events.known;
+		timed = timed || sum->cause[c].events.known;
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
-		core->cause[c] = points->cause[c];
+		core->cause[c] = sum->cause[c];
 		if (!timed && c != TOOL_HARDWARE)
 			continue;
 		range_count_none(&core->cause[c].events);
@@ -211,16 +199,15 @@ static void time_causes(struct tool_core *core, const struct points *points)
 static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoise_core *o)
 {
 	struct range noise = uncut(o->total.noise_us, o->lines);
+	uint64_t ns = o->at_line.sum.sum_ns.low;
 
 	tool_exposure(core, range_exact(arith_times(o->total.runtime_us, NS_PER_US)), TOOL_STATED);
-	go_back(core, &o->at_line);
-	if (o->at_line.samples && core->sum_ns.low >= noise.low && core->sum_ns.low <= noise.high) {
-		time_causes(core, &o->at_line);
+	if (o->at_line.samples && ns >= noise.low && ns <= noise.high) {
+		take_points(core, &o->at_line);
 	} else {
 		/* Tracepoints that do not add up to the lines: some are missing. */
 		if (o->at_line.samples)
 			tool->notes |= TOOL_LOST;
-		go_back(core, &(struct points){ 0 });
 		core->sum_ns = noise;
 		core->max_ns = uncut(o->total.max_us, 1);
 		tool_count_causes(core, o->total.count);
@@ -246,7 +233,7 @@ static void finish(struct tool_parse *p)
 			finish_lines(tool, core, o);
 			continue;
 		}
-		time_causes(core, &o->now);
+		take_points(core, &o->now);
 		tool_count_none(core);
 		if (o->now.samples)
 			tool_exposure_assume(core, o->now.last_ns - o->now.first_ns);
@@ -255,21 +242,25 @@ static void finish(struct tool_parse *p)
 		       TOOL_ASSUMED);
 }
 
-#define CAUSE_ROW(key)                                           \
-	{                                                        \
-		key, "* start %9 duration %u ns$", take_cause, 0 \
+#define CAUSE_ROW(key)                                                  \
+	{                                                               \
+		key, "* start %9(s) duration %u(ns) ns$", take_cause, 0 \
 	}
 
 static const struct tool_row rows[] = {
-	{ "%u", "%u %5 %u %u %u %u %u %u$", take_figures, TEXT },
-	{ "osnoise:", "noise:%u max_sample:%u hw:%u nmi:%u irq:%u softirq:%u thread:%u$",
-	  take_figures, TRACE_CMD },
+	{ "%u(runtime)", "%u(noise) %5 %u(max) %u(hw) %u(nmi) %u(irq) %u(softirq) %u(task)$",
+	  take_figures, STATED },
+	{ "osnoise:",
+	  "noise:%u(noise) max_sample:%u(max) hw:%u(hw) nmi:%u(nmi) irq:%u(irq) "
+	  "softirq:%u(softirq) thread:%u(task)$",
+	  take_figures, ASSUMED },
 	{ "osnoise_sample:",
-	  "runtime=%u noise=%u max_sample=%u hw_count=%u irq_count=%u nmi_count=%u "
-	  "softirq_count=%u thread_count=%u$",
-	  take_figures, TRACEPOINT },
+	  "runtime=%u(runtime) noise=%u(noise) max_sample=%u(max) hw_count=%u(hw) "
+	  "irq_count=%u(irq) nmi_count=%u(nmi) softirq_count=%u(softirq) thread_count=%u(task)$",
+	  take_figures, STATED },
 	/* Older documents spell it with a plural s. */
-	{ "sample_threshold:", "start %9 duration %u ns interference{s} %u$", take_sample, 0 },
+	{ "sample_threshold:", "start %9(s) duration %u(ns) ns interference{s} %u(count)$",
+	  take_sample, 0 },
 	CAUSE_ROW("nmi_noise:"),
 	CAUSE_ROW("irq_noise:"),
 	CAUSE_ROW("softirq_noise:"),

@@ -136,67 +136,67 @@ static void take_threads(struct tool_parse *p, json_t *threads,
 
 /* ---- oslat ---- */
 
-static ORDER_BY(by_label, struct rt_oslat_bucket, label_ns);
+static ORDER_BY(by_label, struct tool_bucket, label);
 
-/* Labels are keys, in us; false where one is none. */
-static bool read_buckets(json_t *histogram, struct rt_oslat_bucket *bucket, bool *fractions)
+/* A table of one column. Labels are keys, in us; false where one is none. */
+static bool read_buckets(struct rt_table *of, json_t *histogram, uint64_t *count)
 {
+	struct tool_table *t = &of->table;
 	const char *key;
 	json_t *value;
-	size_t n = 0;
 
 	json_object_foreach(histogram, key, value)
 	{
 		const char *at = key;
+		struct tool_bucket *row = MEMORY_ADD(t->row, t->rows);
 
-		if (!scan_fixed(&at, 3, &bucket[n].label_ns) || !scan_end(at) ||
-		    !get(histogram, key, &bucket[n].count))
+		row->count = count++;
+		if (!scan_fixed(&at, 3, &row->label) || !scan_end(at) ||
+		    !get(histogram, key, row->count))
 			return false;
-		*fractions = *fractions || strchr(key, '.');
-		n++;
+		of->decimals = of->decimals || strchr(key, '.');
 	}
-	qsort(bucket, n, sizeof(*bucket), by_label);
-	return n;
+	ORDER_SORT(t->row, t->rows, by_label);
+	return t->rows;
 }
 
 /*
  * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
  * all else is in us. Newer versions may have fixed that.
  */
-static struct range oslat_max(const struct tool *tool, const struct document *d, uint64_t max,
-			      bool fractions)
+static struct range oslat_max(const struct tool *tool, const struct rt_table *of, uint64_t max)
 {
-	if (!fractions)
-		return rt_version_unround(d->version, max, NS_PER_US);
+	if (!of->decimals)
+		return rt_version_unround(of->version, max, NS_PER_US);
 	return range_of(max, tool->notes & TOOL_NEWER ? range_cut(max, NS_PER_US).high
 						      : arith_sum(max, 1));
 }
 
 static bool take_oslat(struct tool_parse *p, const char *key, json_t *thread)
 {
-	json_t *histogram = json_object_get(thread, "histogram");
-	double s = json_number_value(json_object_get(thread, "duration"));
-	size_t count = arith_min(json_object_size(histogram), BUCKETS_MAX + 1);
-	struct rt_oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
 	struct tool_core *core = core_of(p, thread, false);
-	const struct document *d = p->state;
-	bool fractions = false, good;
-	uint64_t max, mhz;
+	struct rt_table of = { .version = ((const struct document *)p->state)->version };
+	uint64_t max, mhz, *count;
+	json_t *histogram;
+	bool good;
+	double s;
 
 	(void)key;
-	good = core && count <= BUCKETS_MAX && read_buckets(histogram, bucket, &fractions) &&
-	       get(thread, "max", &max) && s >= 0 && s <= SECONDS_MAX &&
-	       json_is_number(json_object_get(thread, "duration"));
+	if (!core || !get(thread, "max", &max) ||
+	    json_unpack(thread, "{s:F,s:o}", "duration", &s, "histogram", &histogram))
+		return false;
+	if (json_object_size(histogram) > BUCKETS_MAX || !(s >= 0 && s <= SECONDS_MAX))
+		return false;
+	count = memory_new(json_object_size(histogram) + 1, sizeof(*count));
+	good = read_buckets(&of, histogram, count);
 	if (good) {
-		rt_oslat_fill(
-			p->tool, core,
-			&(struct rt_oslat){ bucket, count, fractions ? 1 : NS_PER_US, d->version },
-			oslat_max(p->tool, d, max, fractions));
+		rt_oslat_fill(p->tool, core, &of, 0, oslat_max(p->tool, &of, max));
 		if (get(thread, "freq", &mhz) && mhz)
 			rt_oslat_rate(p->tool, mhz);
 		tool_exposure(core, range_exact((uint64_t)(s * 1e9 + 0.5)), TOOL_STATED);
 	}
-	free(bucket);
+	free(of.table.row);
+	free(count);
 	return good;
 }
 

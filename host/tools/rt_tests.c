@@ -66,46 +66,53 @@ static bool rounds_up(struct rt_version v)
 	return v.low >= ROUNDS_UP_SINCE && v.high < ROUNDS_DOWN_SINCE;
 }
 
-/* The longest turn in the bucket of this label. */
-static struct range upper_edge(const struct rt_oslat *o, uint64_t label_ns)
+static uint64_t unit_of(const struct rt_table *of)
 {
-	return range_of(arith_less(label_ns, may_round_up(o->version) ? o->unit_ns : 0),
-			arith_less(label_ns, rounds_up(o->version) ? o->unit_ns : 0));
+	return of->decimals ? 1 : NS_PER_US;
+}
+
+/* The longest turn in the bucket of this label. */
+static struct range upper_edge(const struct rt_table *of, size_t bucket)
+{
+	uint64_t label_ns = of->table.row[bucket].label, unit_ns = unit_of(of);
+
+	return range_of(arith_less(label_ns, may_round_up(of->version) ? unit_ns : 0),
+			arith_less(label_ns, rounds_up(of->version) ? unit_ns : 0));
 }
 
 /* What the differences of all labels are multiples of; else 1 us. */
-static uint64_t width_of(const struct rt_oslat *o)
+static uint64_t width_of(const struct tool_table *t)
 {
 	uint64_t width = 0;
 
-	for (size_t i = 1; i < o->count; i++)
-		width = arith_divisor(arith_less(o->bucket[i].label_ns, o->bucket[i - 1].label_ns),
-				      width);
+	for (size_t i = 1; i < t->rows; i++)
+		width = arith_divisor(arith_less(t->row[i].label, t->row[i - 1].label), width);
 	return width ? width : NS_PER_US;
 }
 
 /* No turn is rounded up to nothing: the first of buckets of one unit is empty then. */
-static size_t base_of(const struct rt_oslat *o, uint64_t width_ns)
+static size_t base_of(const struct rt_table *of, size_t column, uint64_t width_ns)
 {
-	return may_round_up(o->version) && width_ns == o->unit_ns && o->count > 1 &&
-	       !o->bucket[0].count;
+	return may_round_up(of->version) && width_ns == unit_of(of) && of->table.rows > 1 &&
+	       !of->table.row[0].count[column];
 }
 
-void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
-		   struct range max_ns)
+void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_table *of,
+		   size_t column, struct range max_ns)
 {
-	uint64_t width_ns = width_of(oslat);
-	size_t base = base_of(oslat, width_ns);
-	struct range shortest = upper_edge(oslat, oslat->bucket[base].label_ns);
+	const struct tool_table *t = &of->table;
+	uint64_t width_ns = width_of(t);
+	size_t base = base_of(of, column, width_ns);
+	struct range shortest = upper_edge(of, base);
 
 	tool_threshold(tool, range_max(tool->threshold_ns, shortest), TOOL_STATED);
 	core->events = core->sum_ns = range_exact(0);
-	for (size_t i = base + 1; i < oslat->count; i++) {
-		struct range edge = upper_edge(oslat, oslat->bucket[i].label_ns);
+	for (size_t i = base + 1; i < t->rows; i++) {
+		struct range edge = upper_edge(of, i);
 		uint64_t low = arith_less(edge.low, width_ns), high = edge.high;
-		uint64_t events = oslat->bucket[i].count;
+		uint64_t events = t->row[i].count[column];
 
-		if (i + 1 == oslat->count && events && max_ns.high > high) {
+		if (i + 1 == t->rows && events && max_ns.high > high) {
 			/* One of those past the last edge is the longest of all. */
 			tool_count(core, arith_max(low, max_ns.low), max_ns.high, 1);
 			high = max_ns.high;
@@ -128,97 +135,83 @@ void rt_oslat_rate(struct tool *tool, uint64_t mhz)
 	tool->hz = hz;
 }
 
-void rt_oslat_table(struct tool_parse *p, const struct tool_table *t, const uint64_t *max_ns,
-		    const uint64_t *duration_ns, struct rt_version version)
+void rt_take_longest(struct tool_parse *p)
 {
-	struct rt_oslat_bucket *bucket = memory_new(t->rows + 1, sizeof(*bucket));
-	const struct rt_oslat oslat = { bucket, t->rows, t->decimals ? 1 : NS_PER_US, version };
+	struct rt_table *t = p->state;
+
+	t->decimals = t->decimals || strchr(p->row, '.');
+	tool_take_figure(p);
+}
+
+void rt_take_odd(struct tool_parse *p)
+{
+	tool_wrong(p, p->row, "%3 (us): numbers");
+}
+
+void rt_oslat_table(struct tool_parse *p)
+{
+	const struct rt_table *of = p->state;
+	const struct tool_table *t = &of->table;
+	const uint64_t *max_ns = t->figure[RT_MAXIMUM], *duration_ns = t->figure[RT_DURATION];
 
 	if (!t->rows || !max_ns || !duration_ns)
 		tool_cut(p, "buckets, maximum or duration");
 	for (size_t i = 0; i < t->columns && t->rows && max_ns; i++) {
 		struct tool_core *core = tool_core(p, t->cpu[i]);
+		uint64_t max = max_ns[i];
 
-		for (size_t n = 0; n < t->rows; n++)
-			bucket[n] = (struct rt_oslat_bucket){ t->row[n].label, t->row[n].count[i] };
 		if (!core)
 			continue;
-		rt_oslat_fill(p->tool, core, &oslat,
-			      t->decimals ? range_of(max_ns[i], arith_sum(max_ns[i], 1))
-					  : rt_version_unround(version, max_ns[i] / NS_PER_US,
-							       NS_PER_US));
+		rt_oslat_fill(
+			p->tool, core, of, i,
+			of->decimals ? range_of(max, arith_sum(max, 1))
+				     : rt_version_unround(of->version, max / NS_PER_US, NS_PER_US));
 		if (duration_ns)
 			tool_exposure(core, range_exact(duration_ns[i]), TOOL_STATED);
 	}
-	free(bucket);
 }
 
 /* ---- oslat's text ---- */
 
-enum figure { MAXIMUM, DURATION };
-
-struct oslat {
-	struct rt_version version;
-	struct tool_table table;
-};
-
 static void start(struct tool_parse *p)
 {
-	((struct oslat *)p->state)->version = rt_version_any;
+	((struct rt_table *)p->state)->version = rt_version_any;
 }
 
-static void take_version(struct tool_parse *p, const uint64_t *n)
+static void take_version(struct tool_parse *p)
 {
-	(void)n;
-	((struct oslat *)p->state)->version = rt_version_read(p->tool, strchr(p->row, 'V') + 2);
+	((struct rt_table *)p->state)->version = rt_version_read(p->tool, strchr(p->row, 'V') + 2);
 }
 
 /* In MHz, of each column or one for all. "(MHz)" came after 2.1. */
-static void take_rates(struct tool_parse *p, const uint64_t *n)
+static void take_rates(struct tool_parse *p)
 {
-	const char *at = strchr(p->row, ':') + 1;
-	uint64_t mhz;
-
-	(void)n;
-	while (scan_u64(&at, &mhz) && mhz)
-		rt_oslat_rate(p->tool, mhz);
-	if (strstr(at, "(MHz)"))
-		rt_version_settle(p->tool, &((struct oslat *)p->state)->version);
+	for (size_t i = 0; i < p->v.listed && p->v.list[i]; i++)
+		rt_oslat_rate(p->tool, p->v.list[i]);
+	if (p->v.quiet != TOOL_NONE)
+		rt_version_settle(p->tool, &((struct rt_table *)p->state)->version);
 }
 
-static void parse(struct tool_parse *p, const char *line)
-{
-	static const struct tool_row rows[] = {
-		{ "oslat V ", "", take_version, 0 },
-		{ "Counter Freq:", "", take_rates, 0 },
-		{ .key = NULL },
-	};
-	static const struct tool_table_form form = {
-		.head = "Core:",
-		.bucket = "(us):",
-		.digits = 3,
-		.figure = { { "Maximum:", "(us)", 3 }, { "Duration:", "(sec)", 9 } },
-	};
-
-	if (!tool_take_row(p, rows, line))
-		tool_table_take(p, &((struct oslat *)p->state)->table, &form, line);
-}
+static const struct tool_row rows[] = {
+	{ "oslat V ", "", take_version, 0 },
+	{ "Counter Freq:", "@{ (MHz)%!(quiet)}", take_rates, 0 },
+	{ "Core:", "@$", tool_take_head, 0 },
+	RT_TABLE_ROWS("Maximum:", "Duration:"),
+	{ .key = NULL },
+};
 
 static void finish(struct tool_parse *p)
 {
-	struct oslat *o = p->state;
-
-	rt_oslat_table(p, &o->table, o->table.figure[MAXIMUM], o->table.figure[DURATION],
-		       o->version);
-	tool_table_free(&o->table);
+	rt_oslat_table(p);
+	tool_table_free(p->state);
 }
 
 const struct tool_format tool_oslat = {
 	.name = "oslat",
 	.opens = { "oslat V " },
 	.command = "oslat",
-	.state_bytes = sizeof(struct oslat),
+	.state_bytes = sizeof(struct rt_table),
 	.start = start,
-	.parse = parse,
+	.row = rows,
 	.finish = finish,
 };

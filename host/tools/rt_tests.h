@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tool_table.h"
+#include "tool_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,32 +35,38 @@ void rt_version_settle(struct tool *tool, struct rt_version *v);
  */
 struct range rt_version_unround(struct rt_version v, uint64_t units, uint64_t unit_ns);
 
-struct rt_oslat_bucket {
-	uint64_t label_ns;
-	uint64_t count;
-};
-
-/* The buckets of a core, in rising order, at least one. */
-struct rt_oslat {
-	const struct rt_oslat_bucket *bucket;
-	size_t count;
-	uint64_t unit_ns; /* that times were rounded to: 1 with buckets of other than whole us */
+/* oslat's table, and sysjitter2's: buckets in ns, in rising order. */
+struct rt_table {
+	struct tool_table table;
 	struct rt_version version;
+	bool decimals; /* times are in ns; else they were rounded to whole us */
 };
 
-/*
- * Fill the events, sum and maximum of a core, and the tool's threshold: the shortest gap that is in
- * a bucket of its own. `max_ns` are the bounds of the longest turn.
- */
-void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_oslat *oslat,
-		   struct range max_ns);
+/* Figures of such a table: the longest turns, ns, and durations, ns. */
+enum rt_figure { RT_MAXIMUM, RT_DURATION, RT_FIGURES };
+
+/* Rows of such a table, in which no bucket is passed over. */
+#define RT_TABLE_ROWS(maximum, duration)                                          \
+	{ "%3(first) (us):", "@{ (including overflows)}$", tool_take_bucket, 0 }, \
+		{ maximum, "@3 (us)", rt_take_longest, RT_MAXIMUM },              \
+		{ duration, "@9 (sec)", tool_take_figure, RT_DURATION },          \
+	{                                                                         \
+		"*(us):", "", rt_take_odd, 0                                      \
+	}
+
+void rt_take_longest(struct tool_parse *p);
+void rt_take_odd(struct tool_parse *p);
+
+/* Fill the cores' figures from the table, or report what is missing. */
+void rt_oslat_table(struct tool_parse *p);
 
 /*
- * Fill the cores' figures from a table of buckets in ns, of the longest turns (ns, truncated to us
- * if the table has no decimals) and durations (ns) per column; or report what is missing.
+ * Fill the events, sum and maximum of a core from a column of at least one bucket, and the tool's
+ * threshold: the shortest gap that is in a bucket of its own. `max_ns` are the bounds of the
+ * longest turn.
  */
-void rt_oslat_table(struct tool_parse *p, const struct tool_table *t, const uint64_t *max_ns,
-		    const uint64_t *duration_ns, struct rt_version version);
+void rt_oslat_fill(struct tool *tool, struct tool_core *core, const struct rt_table *of,
+		   size_t column, struct range max_ns);
 
 /* Any version. */
 extern const struct rt_version rt_version_any;

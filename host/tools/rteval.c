@@ -8,56 +8,38 @@
 
 #include <string.h>
 
-#define ALL_CORES TOOL_ANY_CPU
-
 struct rteval {
 	bool inside; /* a section that is read */
 	bool xml, whole;
-	bool analysis;            /* of a latency; its total is missing so far */
-	uint32_t cpu;             /* of the figures that follow; ALL_CORES: the system's */
-	uint64_t samples, max_us; /* the system's; TOOL_NONE: not printed */
+	bool analysis; /* of the latency that stopped rtla; its total is missing so far */
+	uint64_t cpu;  /* of the figures that follow; TOOL_ANY_CPU: the system's */
 };
 
 static void start(struct tool_parse *p)
 {
-	*(struct rteval *)p->state =
-		(struct rteval){ .cpu = ALL_CORES, .samples = TOOL_NONE, .max_us = TOOL_NONE };
+	((struct rteval *)p->state)->cpu = TOOL_ANY_CPU;
 }
 
 /* The core of the figures that follow, which a row names, or all. */
-static void take_core(struct tool_parse *p, const uint64_t *n)
+static void take_core(struct tool_parse *p)
 {
-	struct rteval *r = p->state;
-
-	r->cpu = n[0] < UINT32_MAX ? (uint32_t)n[0] : ALL_CORES - 1;
+	((struct rteval *)p->state)->cpu = p->arg ? TOOL_ANY_CPU : p->v.cpu;
 }
 
-static void take_system(struct tool_parse *p, const uint64_t *n)
+static void take_samples(struct tool_parse *p)
 {
-	(void)n;
-	((struct rteval *)p->state)->cpu = ALL_CORES;
-}
-
-static void take_samples(struct tool_parse *p, const uint64_t *n)
-{
-	struct rteval *r = p->state;
-	struct tool_core *core = r->cpu == ALL_CORES ? NULL : tool_core(p, r->cpu);
+	struct tool_core *core = tool_core(p, ((struct rteval *)p->state)->cpu);
 
 	if (core)
-		core->events = range_add(core->events, range_exact(n[0]));
-	else
-		r->samples = n[0];
+		core->events = range_add(core->events, range_exact(p->v.count));
 }
 
-static void take_max(struct tool_parse *p, const uint64_t *n)
+static void take_max(struct tool_parse *p)
 {
-	struct rteval *r = p->state;
-	struct tool_core *core = r->cpu == ALL_CORES ? NULL : tool_core(p, r->cpu);
+	struct tool_core *core = tool_core(p, ((struct rteval *)p->state)->cpu);
 
 	if (core)
-		core->max_ns = range_max(core->max_ns, range_cut(n[0], NS_PER_US));
-	else
-		r->max_us = n[0];
+		core->max_ns = range_max(core->max_ns, range_cut(p->v.max, NS_PER_US));
 }
 
 /* ---- Analyses of the latency that stopped rtla ---- */
@@ -74,56 +56,49 @@ static void end_analysis(struct tool_parse *p)
 	r->analysis = false;
 }
 
-static void take_stop(struct tool_parse *p, const uint64_t *n)
+static void take_stop(struct tool_parse *p)
 {
 	end_analysis(p);
 	((struct rteval *)p->state)->analysis = true;
-	take_core(p, n);
+	take_core(p);
 }
 
-/* Hundredths of a us. */
-static void take_latency(struct tool_parse *p, const uint64_t *n)
+/* Of the core that the row names, or the analysis. Without 100 % a latency is a part. */
+static void take_latency(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, ((struct rteval *)p->state)->cpu);
+	struct rteval *r = p->state;
+	struct tool_core *core;
 
+	if (p->arg)
+		r->analysis = false;
+	else if (p->v.cpu != TOOL_NONE)
+		r->cpu = p->v.cpu;
+	core = tool_core(p, r->cpu);
 	p->tool->notes |= TOOL_STOPPED;
 	if (core)
-		core->max_ns = range_max(core->max_ns, range_cut(n[0] / 10, 10));
-}
-
-/* The total: without 100 % a latency is a part. */
-static void take_total(struct tool_parse *p, const uint64_t *n)
-{
-	((struct rteval *)p->state)->analysis = false;
-	take_latency(p, n);
-}
-
-static void take_idle(struct tool_parse *p, const uint64_t *n)
-{
-	if (n[1] != TOOL_NONE)
-		take_core(p, n + 1);
-	take_latency(p, n);
+		core->max_ns = range_max(core->max_ns, range_cut(p->v.max, 10));
 }
 
 /* ---- Lines ---- */
 
 static const struct tool_row text_rows[] = {
-	{ "CPU core ", "%u", take_core, 0 },
-	{ "## CPU ", "%u", take_stop, 0 },
-	{ "System:", "", take_system, 0 },
-	{ "Samples:", "%u", take_samples, 0 },
-	{ "Max:", "%u", take_max, 0 },
-	{ "*Thread latency:%3 us (100", "", take_total, 0 },
-	{ "*IRQ latency:%3 us (100", "", take_total, 0 },
-	{ "Max timerlat IRQ latency from idle:", "%3 us{ in cpu %u}", take_idle, 0 },
+	{ "CPU core ", "%u(cpu)", take_core, false },
+	{ "## CPU ", "%u(cpu)", take_stop, false },
+	{ "System:", "", take_core, true },
+	{ "Samples:", "%u(count)", take_samples, 0 },
+	{ "Max:", "%u(max)", take_max, 0 },
+	{ "*Thread latency:%2(max) us (100", "", take_latency, true },
+	{ "*IRQ latency:%2(max) us (100", "", take_latency, true },
+	{ "Max timerlat IRQ latency from idle:", "%2(max) us{ in cpu %u(cpu)}", take_latency,
+	  false },
 	{ .key = NULL },
 };
 
 static const struct tool_row xml_rows[] = {
-	{ "<core id=\"", "%u", take_core, 0 },
-	{ "</core>", "", take_system, 0 },
-	{ "<samples>", "%u<", take_samples, 0 },
-	{ "<maximum unit=\"us\">", "%u<", take_max, 0 },
+	{ "<core id=\"", "%u(cpu)", take_core, false },
+	{ "</core>", "", take_core, true },
+	{ "<samples>", "%u(count)<", take_samples, 0 },
+	{ "<maximum unit=\"us\">", "%u(max)<", take_max, 0 },
 	{ .key = NULL },
 };
 
@@ -134,7 +109,7 @@ static void parse_text(struct tool_parse *p, const char *line)
 
 	if (scan_literal(&at, "Command:")) {
 		r->inside = strstr(at, "cyclictest") || strstr(at, "timerlat");
-		r->cpu = ALL_CORES;
+		r->cpu = TOOL_ANY_CPU;
 	} else if (scan_literal(&at, "=====")) {
 		r->inside = false;
 	} else if (r->inside) {
@@ -167,20 +142,25 @@ static void parse(struct tool_parse *p, const char *line)
 }
 
 /* What it has of the system is that of its cores, if it has these. */
+static void drop_system(struct tool *tool)
+{
+	size_t cores = 0;
+
+	for (size_t i = 0; i < tool->cores && tool->cores > 1; i++) {
+		if (tool->core[i].cpu != TOOL_ANY_CPU)
+			tool->core[cores++] = tool->core[i];
+	}
+	tool->cores = cores ? cores : tool->cores;
+}
+
 static void finish(struct tool_parse *p)
 {
 	const struct rteval *r = p->state;
-	struct tool_core *core;
 
 	end_analysis(p);
 	if (r->xml && !r->whole)
 		tool_cut(p, "\"</rteval>\"");
-	if (p->tool->cores || r->samples == TOOL_NONE)
-		return;
-	core = tool_core(p, TOOL_ANY_CPU);
-	core->events = range_exact(r->samples);
-	if (r->max_us != TOOL_NONE)
-		core->max_ns = range_cut(r->max_us, NS_PER_US);
+	drop_system(p->tool);
 }
 
 const struct tool_format tool_rteval = {

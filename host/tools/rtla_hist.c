@@ -7,7 +7,7 @@
  * nothing follows "over:", "count:" and the others; since 6.11 one 0 does. With --no-summary
  * "over:" is the last line.
  */
-#include "tool_table.h"
+#include "tool_format.h"
 
 #include <string.h>
 
@@ -17,53 +17,31 @@
 
 enum figure { OVER, COUNT, MAX };
 
-struct hist {
-	uint64_t duration_ns;
-	uint64_t ns; /* true: by its head */
-	bool all;    /* a summary of all cores has begun, which is not used */
-	struct tool_table table;
-};
-
-static const struct tool_table_form noise_form = {
-	.head = "Index",
-	.word = { "CPU-" },
-	.bucket = "",
-	.quiet = true,
-	.figure = { { .name = "over:" }, { .name = "count:" }, { .name = "max:" } },
-};
-
-static const struct tool_table_form latency_form = {
-	.head = "Index",
-	.word = { "IRQ-", "Thr-", "Usr-" },
-	.bucket = "",
-	.figure = { { .name = "over:" }, { .name = "count:" }, { .name = "max:" } },
-};
-
-static void take_duration(struct tool_parse *p, const uint64_t *n)
-{
-	uint64_t hours = arith_sum(arith_times(n[0], 24), n[1]);
-
-	((struct hist *)p->state)->duration_ns = arith_times(
-		arith_sum(arith_times(hours, 3600), arith_sum(arith_times(n[2], 60), n[3])),
-		NS_PER_S);
-}
-
+/* Behind "max:" is a summary of all cores, and what else rtla prints. */
 static void parse(struct tool_parse *p, const char *line)
 {
 	static const struct tool_row rows[] = {
-		{ "# Duration:", "%u %u:%u:%u", take_duration, 0 },
-		{ "# Time unit is *(ns)", "", NULL, offsetof(struct hist, ns) },
+		{ "# Duration:", "%u(days) %u(hours):%u(minutes):%u(s)", NULL, 0 },
+		{ "# Time unit is *(ns)", "%!(in_ns)", NULL, 0 },
 		{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },
+		{ "Index", "@$", tool_take_head, TOOL_QUIET },
+		{ "over:", "@$", tool_take_figure, OVER | TOOL_QUIET },
+		{ "count:", "@$", tool_take_figure, COUNT | TOOL_QUIET },
+		{ "max:", "@$", tool_take_figure, MAX | TOOL_QUIET },
+		{ "%u(first)", "@$", tool_take_bucket, 0 },
 		{ .key = NULL },
 	};
-	struct hist *h = p->state;
-	struct tool_table *t = &h->table;
-	const struct tool_table_form *form = p->format->notes ? &latency_form : &noise_form;
-	const char *at = line;
 
-	h->all = h->all || scan_literal(&at, "ALL:");
-	if (!h->all && !t->figure[MAX] && !tool_take_row(p, rows, line))
-		tool_table_take(p, t, form, line);
+	if (!((struct tool_table *)p->state)->figure[MAX])
+		tool_take_row(p, rows, line);
+}
+
+static uint64_t duration_ns(const struct tool_values *v)
+{
+	uint64_t hours = arith_sum(arith_times(tool_or(v->days, 0), 24), tool_or(v->hours, 0));
+	uint64_t minutes = arith_sum(arith_times(hours, 60), tool_or(v->minutes, 0));
+
+	return arith_times(arith_sum(arith_times(minutes, 60), tool_or(v->s, 0)), NS_PER_S);
 }
 
 static uint64_t part_of(uint64_t ns, uint64_t runtime, uint64_t period)
@@ -72,12 +50,12 @@ static uint64_t part_of(uint64_t ns, uint64_t runtime, uint64_t period)
 }
 
 /* The time it ran is known to 1 s; where its command is not, it watched as long as it saw noise. */
-static void set_exposure(const struct tool *tool, const struct hist *h, struct tool_core *core)
+static void set_exposure(const struct tool_parse *p, struct tool_core *core)
 {
-	const struct tool_stated *s = &tool->stated;
+	const struct tool_stated *s = &p->tool->stated;
 	uint64_t period = s->period_ns.known ? s->period_ns.value : DEFAULT_PERIOD_NS;
 	uint64_t runtime = s->runtime_ns.known ? s->runtime_ns.value : DEFAULT_RUNTIME_NS;
-	uint64_t ran = h->duration_ns ? h->duration_ns : s->duration_ns.value;
+	uint64_t ran = duration_ns(&p->v) ?: s->duration_ns.value;
 	uint64_t high = part_of(arith_sum(ran, NS_PER_S), runtime, period);
 	uint64_t low = part_of(arith_less(ran, NS_PER_S), runtime, period);
 	const struct maybe likely = { part_of(ran, runtime, period), true };
@@ -125,9 +103,9 @@ static void count_over(const struct tool_table *t, size_t column, uint64_t width
 	tool_count(core, arith_min(low, max), high, over - 1);
 }
 
-static void fill_noise(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
+static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t column,
+		       uint64_t width)
 {
-	const struct tool_table *t = &h->table;
 	struct tool_core *core = tool_core(p, t->cpu[column]);
 	uint64_t count = t->figure[COUNT] ? t->figure[COUNT][column] : 0;
 
@@ -142,7 +120,6 @@ static void fill_noise(struct tool_parse *p, const struct hist *h, size_t column
 			   t->row[i].count[column]);
 	}
 	count_over(t, column, width, core);
-	tool_count_none(core);
 	if (t->figure[COUNT] && t->figure[OVER] && core->events.high != count) {
 		tool_report(p,
 			    "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
@@ -159,38 +136,34 @@ static void fill_noise(struct tool_parse *p, const struct hist *h, size_t column
 		core->events = range_of(1, RANGE_OPEN);
 		core->sum_ns = core->max_ns = range_of(OSNOISE_THRESHOLD_NS, RANGE_OPEN);
 	}
-	set_exposure(p->tool, h, core);
 }
 
 /* Cores without a noise are not named: those that were asked for, or any. */
-static void fill_unnamed(struct tool_parse *p, const struct hist *h)
+static void add_unnamed(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;
 
-	if (!h->table.figure[OVER] || !h->table.figure[COUNT])
-		return;
-	if (!p->tool->cores && !s->has_cpus)
-		tool_count_none(tool_core(p, TOOL_ANY_CPU));
 	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
-		struct tool_core *core;
-
-		if (!cpulist_has(&s->cpus, cpu) || tool_find(p->tool, cpu))
-			continue;
-		core = tool_core(p, cpu);
-		tool_count_none(core);
-		set_exposure(p->tool, h, core);
+		if (cpulist_has(&s->cpus, cpu))
+			tool_core(p, cpu);
 	}
+	if (!p->tool->cores)
+		tool_core(p, TOOL_ANY_CPU);
 }
 
 static void finish_noise(struct tool_parse *p)
 {
-	struct hist *h = p->state;
-	struct tool_table *t = &h->table;
+	struct tool_table *t = p->state;
 	uint64_t width = width_ns(t);
 
 	for (size_t i = 0; i < t->columns; i++)
-		fill_noise(p, h, i, width);
-	fill_unnamed(p, h);
+		fill_noise(p, t, i, width);
+	if (t->figure[OVER] && t->figure[COUNT])
+		add_unnamed(p);
+	for (size_t i = 0; i < p->tool->cores; i++) {
+		tool_count_none(&p->tool->core[i]);
+		set_exposure(p, &p->tool->core[i]);
+	}
 	if (!t->figure[OVER] || !(t->figure[MAX] || p->tool->stated.no_summary))
 		p->tool->notes |= TOOL_CUT;
 	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
@@ -202,7 +175,7 @@ const struct tool_format tool_rtla_hist = {
 	.name = "rtla osnoise hist",
 	.opens = { "# RTLA osnoise histogram" },
 	.command = "osnoise hist",
-	.state_bytes = sizeof(struct hist),
+	.state_bytes = sizeof(struct tool_table),
 	.parse = parse,
 	.finish = finish_noise,
 };
@@ -210,13 +183,13 @@ const struct tool_format tool_rtla_hist = {
 /* ---- Latencies ---- */
 
 /* The longest with --no-summary: within the last bucket that has any, or past the last bucket. */
-static struct range longest_of(const struct hist *h, size_t column, uint64_t width)
+static struct range longest_of(const struct tool_table *t, size_t column, uint64_t unit_ns)
 {
-	const struct tool_table *t = &h->table;
-	uint64_t unit_ns = h->ns ? 1 : NS_PER_US, low = 0;
 	bool over = t->figure[OVER][column];
+	uint64_t low = 0, width = 0;
 
 	for (size_t i = 0; i < t->rows; i++) {
+		width = arith_divisor(t->row[i].label, width);
 		if (over || t->row[i].count[column])
 			low = t->row[i].label;
 	}
@@ -226,11 +199,10 @@ static struct range longest_of(const struct hist *h, size_t column, uint64_t wid
 }
 
 /* All contexts of a core have the same wake-ups. */
-static void fill_latency(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
+static void fill_latency(struct tool_parse *p, const struct tool_table *t, size_t column)
 {
-	const struct tool_table *t = &h->table;
 	struct tool_core *core = tool_core(p, t->cpu[column]);
-	uint64_t count = t->figure[OVER][column];
+	uint64_t count = t->figure[OVER][column], unit_ns = p->v.in_ns == TOOL_NONE ? NS_PER_US : 1;
 
 	for (size_t i = 0; i < t->rows; i++)
 		count = arith_sum(count, t->row[i].count[column]);
@@ -240,26 +212,21 @@ static void fill_latency(struct tool_parse *p, const struct hist *h, size_t colu
 		return;
 	core->events = range_max(core->events, range_exact(count));
 	if (!t->figure[MAX] && count)
-		core->max_ns = range_max(core->max_ns, longest_of(h, column, width));
+		core->max_ns = range_max(core->max_ns, longest_of(t, column, unit_ns));
 	else if (t->figure[MAX] && t->figure[MAX][column] != TOOL_NONE)
-		core->max_ns = range_max(core->max_ns,
-					 range_cut(t->figure[MAX][column], h->ns ? 1 : NS_PER_US));
+		core->max_ns = range_max(core->max_ns, range_cut(t->figure[MAX][column], unit_ns));
 }
 
 static void finish_latency(struct tool_parse *p)
 {
-	struct hist *h = p->state;
-	struct tool_table *t = &h->table;
-	uint64_t width = 0;
+	struct tool_table *t = p->state;
 
-	for (size_t i = 0; i < t->rows; i++)
-		width = arith_divisor(t->row[i].label, width);
 	if (!t->figure[OVER])
 		tool_cut(p, "\"over:\"");
 	else if (!t->figure[MAX] && !p->tool->stated.no_summary)
 		tool_cut(p, "\"max:\"");
 	for (size_t i = 0; i < t->columns && !(p->tool->notes & TOOL_CUT); i++)
-		fill_latency(p, h, i, width);
+		fill_latency(p, t, i);
 	tool_table_free(t);
 }
 
@@ -267,7 +234,7 @@ const struct tool_format tool_timerlat_hist = {
 	.name = "rtla timerlat hist",
 	.opens = { "# RTLA timerlat histogram" },
 	.command = "timerlat hist",
-	.state_bytes = sizeof(struct hist),
+	.state_bytes = sizeof(struct tool_table),
 	.notes = TOOL_WAKEUP,
 	.parse = parse,
 	.finish = finish_latency,

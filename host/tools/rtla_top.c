@@ -7,58 +7,46 @@
  */
 #include "tool_format.h"
 
-#include <string.h>
-
-struct top {
-	uint64_t hwnoise, ns; /* true: by its title, its head */
-	uint64_t all_max;     /* of all cores, in the table's unit: of a row that they have, or 0 */
-};
-
 /* The core, of which there is no row yet. */
-static struct tool_core *new_core(struct tool_parse *p, uint64_t cpu)
+static struct tool_core *new_core(struct tool_parse *p)
 {
-	if (cpu < UINT32_MAX && tool_find(p->tool, (uint32_t)cpu)) {
+	if (p->v.cpu < UINT32_MAX && tool_find(p->tool, (uint32_t)p->v.cpu)) {
 		tool_wrong(p, p->row, "one row for each core, as a table has that is printed once");
 		return NULL;
 	}
-	return tool_core(p, cpu);
+	return tool_core(p, p->v.cpu);
 }
 
 /* ---- Noise ---- */
 
-/* CPU, periods, runtime, noise, share, longest noise of a period, longest of all; then counts. */
-static void take_noise(struct tool_parse *p, const uint64_t *n)
+static void take_noise(struct tool_parse *p)
 {
-	const struct top *top = p->state;
-	uint64_t noise = arith_times(n[3], NS_PER_US), os = !top->hwnoise;
-	const uint64_t count[TOOL_CAUSES] = { [TOOL_HARDWARE] = n[7],
-					      [TOOL_NMI] = n[8],
-					      [TOOL_IRQ] = os ? n[9] : 0,
-					      [TOOL_SOFTIRQ] = os ? n[10] : 0,
-					      [TOOL_THREAD] = os ? n[11] : 0 };
+	const struct tool_values *v = &p->v;
+	bool hwnoise = v->hwnoise != TOOL_NONE;
+	uint64_t noise = arith_times(v->noise, NS_PER_US), count[TOOL_CAUSES];
 	struct tool_core *core;
 
-	if ((top->hwnoise != 0) != (n[9] == TOOL_NONE)) {
-		tool_wrong(p, p->row,
-			   top->hwnoise ? "... HW NMI" : "... HW NMI IRQ SOFTIRQ THREAD");
+	tool_causes(v, count);
+	if (hwnoise != (v->irq == TOOL_NONE)) {
+		tool_wrong(p, p->row, hwnoise ? "... HW NMI" : "... HW NMI IRQ SOFTIRQ THREAD");
 		return;
 	}
-	if (n[3] > n[2] || n[5] > n[3] || n[6] > n[5]) {
+	if (v->noise > v->runtime || v->max_noise > v->noise || v->max > v->max_noise) {
 		tool_wrong(p, p->row,
 			   "a runtime not below the noise, and that not below its maxima");
 		return;
 	}
-	if (top->hwnoise)
+	if (hwnoise)
 		p->tool->tool = "rtla hwnoise";
-	core = new_core(p, n[0]);
+	core = new_core(p);
 	if (!core)
 		return;
-	tool_exposure(core, range_exact(arith_times(n[2], NS_PER_US)), TOOL_STATED);
+	tool_exposure(core, range_exact(arith_times(v->runtime, NS_PER_US)), TOOL_STATED);
 	/* Each period's sum was cut to whole us before it was added. */
-	core->sum_ns = range_of(noise, arith_sum(noise, arith_times(n[1], NS_PER_US - 1)));
-	core->max_ns = range_cut(n[6], NS_PER_US);
+	core->sum_ns = range_of(noise, arith_sum(noise, arith_times(v->periods, NS_PER_US - 1)));
+	core->max_ns = range_cut(v->max, NS_PER_US);
 	tool_count_causes(core, count);
-	if (top->hwnoise && !count[TOOL_NMI])
+	if (hwnoise && !v->nmi)
 		core->cause[TOOL_HARDWARE].ns = core->sum_ns;
 }
 
@@ -69,8 +57,11 @@ static void finish_noise(struct tool_parse *p)
 }
 
 static const struct tool_row noise_rows[] = {
-	{ "Hardware-related Noise", "", NULL, offsetof(struct top, hwnoise) },
-	{ "%u #", "%u %u %u %s %u %u %u %u{ %u %u %u}$", take_noise, 0 },
+	{ "Hardware-related Noise", "%!(hwnoise)", NULL, 0 },
+	{ "%u(cpu) #",
+	  "%u(periods) %u(runtime) %u(noise) %s %u(max_noise) %u(max) %u(hw) %u(nmi)"
+	  "{ %u(irq) %u(softirq) %u(task)}$",
+	  take_noise, 0 },
 	{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },
 	{ .key = NULL },
 };
@@ -79,42 +70,25 @@ const struct tool_format tool_rtla_top = {
 	.name = "rtla osnoise top",
 	.opens = { "Operating System Noise$", "Hardware-related Noise$" },
 	.command = "osnoise top, hwnoise, osnoise",
-	.state_bytes = sizeof(struct top),
 	.row = noise_rows,
 	.finish = finish_noise,
 };
 
 /* ---- Latencies ---- */
 
-/* The longest of three contexts, each of which has `step` numbers from the first on. */
-static uint64_t longest_of(const uint64_t *n, size_t step)
+/* The longest of three contexts, in the table's unit. */
+static struct range longest_of(const struct tool_values *v)
 {
-	uint64_t longest = 0;
+	uint64_t longest = arith_max(tool_or(v->irq, 0), tool_or(v->task, 0));
 
-	for (size_t i = step - 1; i < 3 * step; i += step)
-		longest = n[i] == TOOL_NONE ? longest : arith_max(longest, n[i]);
-	return longest;
-}
-
-static void take_all(struct tool_parse *p, const uint64_t *n)
-{
-	((struct top *)p->state)->all_max = longest_of(n + 1, 3);
-}
-
-static void take_latency(struct tool_parse *p, const uint64_t *n)
-{
-	const struct top *top = p->state;
-	struct tool_core *core = new_core(p, n[0]);
-
-	if (core)
-		tool_latency(core, n[1], longest_of(n + 2, 4), top->ns ? 1 : NS_PER_US);
+	return range_cut(arith_max(longest, tool_or(v->user, 0)),
+			 v->in_ns == TOOL_NONE ? NS_PER_US : 1);
 }
 
 /* The worst row may have been cut, which that of all cores shows. */
-static void finish_latency(struct tool_parse *p)
+static void take_all(struct tool_parse *p)
 {
-	const struct top *top = p->state;
-	struct range longest = { 0 }, all = range_cut(top->all_max, top->ns ? 1 : NS_PER_US);
+	struct range longest = { 0 }, all = longest_of(&p->v);
 
 	for (size_t i = 0; i < p->tool->cores; i++)
 		longest = range_max(longest, p->tool->core[i].max_ns);
@@ -124,10 +98,21 @@ static void finish_latency(struct tool_parse *p)
 	p->tool->notes |= TOOL_PART_LISTED;
 }
 
+static void take_latency(struct tool_parse *p)
+{
+	struct tool_core *core = new_core(p);
+
+	if (!core)
+		return;
+	core->events = range_exact(p->v.count);
+	core->max_ns = longest_of(&p->v);
+}
+
 static const struct tool_row latency_rows[] = {
-	{ "*Timer Latency (ns)", "", NULL, offsetof(struct top, ns) },
-	{ "ALL #", "%u*| %m %m %m | %m %m %m{ | %m %m %m}$", take_all, 0 },
-	{ "%u #", "%u | %m %m %m %m | %m %m %m %m{ | %m %m %m %m}$", take_latency, 0 },
+	{ "*Timer Latency (ns)", "%!(in_ns)", NULL, 0 },
+	{ "ALL #", "%u*| %m %m %m(irq) | %m %m %m(task){ | %m %m %m(user)}$", take_all, 0 },
+	{ "%u(cpu) #", "%u(count) | %m %m %m %m(irq) | %m %m %m %m(task){ | %m %m %m %m(user)}$",
+	  take_latency, 0 },
 	{ .key = NULL },
 };
 
@@ -135,8 +120,6 @@ const struct tool_format tool_timerlat_top = {
 	.name = "rtla timerlat top",
 	.opens = { "Timer Latency$" },
 	.command = "timerlat top, timerlat",
-	.state_bytes = sizeof(struct top),
 	.notes = TOOL_WAKEUP,
 	.row = latency_rows,
-	.finish = finish_latency,
 };

@@ -10,27 +10,20 @@
 
 #define HZ_PER_MHZ 1000000
 
-/* The rows that are used; the last two are sysjitter2's. */
-enum row { THRESHOLD, MHZ, RUNTIME, COUNT, MAX, TOTAL, MAXLAT, DURATION };
+/* Those of sysjitter alone, behind sysjitter2's. */
+enum figure { THRESHOLD = RT_FIGURES, MHZ, RUNTIME, COUNT, MAX, TOTAL, FIGURES };
 
-static const struct tool_table_form form = {
-	.head = "core_i:",
-	.bucket = "(us):",
-	.digits = 3,
-	.figure = { { .name = "threshold(ns):" },
-		    { .name = "cpu_mhz:" },
-		    { .name = "runtime(ns):" },
-		    { .name = "int_n:" },
-		    { .name = "int_max(ns):" },
-		    { .name = "int_total(ns):" },
-		    { "maxlat:", "(us)", 3 },
-		    { "runtime:", "(sec)", 9 } },
+static const struct tool_row rows[] = {
+	{ "core_i:", "@$", tool_take_head, 0 },
+	{ "threshold(ns):", "@$", tool_take_figure, THRESHOLD },
+	{ "cpu_mhz:", "@$", tool_take_figure, MHZ },
+	{ "runtime(ns):", "@$", tool_take_figure, RUNTIME },
+	{ "int_n:", "@$", tool_take_figure, COUNT },
+	{ "int_max(ns):", "@$", tool_take_figure, MAX },
+	{ "int_total(ns):", "@$", tool_take_figure, TOTAL },
+	RT_TABLE_ROWS("maxlat:", "runtime:"),
+	{ .key = NULL },
 };
-
-static void parse(struct tool_parse *p, const char *line)
-{
-	tool_table_take(p, p->state, &form, line);
-}
 
 /* cpu_mhz was cut to a whole number, so cycles last at least v * mhz / (mhz + 1). */
 static struct range scaled(uint64_t ns, uint64_t mhz)
@@ -48,10 +41,10 @@ static void fill(struct tool_parse *p, const struct tool_table *t, size_t i)
 	if (longest > total || total > runtime) {
 		p->tool->notes |= TOOL_DAMAGED;
 		tool_report(p,
-			    "sysjitter: the figures of core %u contradict each other: runtime "
+			    "sysjitter: the figures of core %llu contradict each other: runtime "
 			    "%llu, total %llu, longest %llu ns",
-			    t->cpu[i], (unsigned long long)runtime, (unsigned long long)total,
-			    (unsigned long long)longest);
+			    (unsigned long long)t->cpu[i], (unsigned long long)runtime,
+			    (unsigned long long)total, (unsigned long long)longest);
 		return;
 	}
 	core = tool_core(p, t->cpu[i]);
@@ -66,18 +59,17 @@ static void fill(struct tool_parse *p, const struct tool_table *t, size_t i)
 static void finish(struct tool_parse *p)
 {
 	struct tool_table *t = p->state;
-	size_t i = 0;
+	size_t i = THRESHOLD;
 
 	if (t->figure[MHZ] && t->columns)
 		p->tool->hz = range_cut(t->figure[MHZ][0], HZ_PER_MHZ);
-	while (i <= TOTAL && (t->figure[i] || i == MHZ))
+	while (i < FIGURES && (t->figure[i] || i == MHZ))
 		i++;
 	if (t->rows) {
 		p->tool->tool = "sysjitter2";
-		rt_oslat_table(p, t, t->figure[MAXLAT], t->figure[DURATION],
-			       (struct rt_version){ 0 });
-	} else if (i <= TOTAL) {
-		tool_report(p, "sysjitter: it has no row \"%s\"", form.figure[i].name);
+		rt_oslat_table(p);
+	} else if (i < FIGURES) {
+		tool_report(p, "sysjitter: it has no row \"%s\"", rows[1 + i - THRESHOLD].key);
 	} else {
 		for (i = 0; i < t->columns; i++)
 			fill(p, t, i);
@@ -90,8 +82,8 @@ const struct tool_format tool_sysjitter = {
 	.name = "sysjitter",
 	.opens = { "core_i:" },
 	.command = "sysjitter",
-	.state_bytes = sizeof(struct tool_table),
-	.parse = parse,
+	.state_bytes = sizeof(struct rt_table),
+	.row = rows,
 	.finish = finish,
 };
 
@@ -100,15 +92,6 @@ const struct tool_format tool_sysjitter = {
  * is in the file's name only: PREFIX.<core>. Times in ns come from whole MHz; the
  * interruption in cycles is exact.
  */
-struct raw {
-	uint64_t mhz, threshold_ns, interruptions, runtime_ns, rows;
-};
-
-static void start_raw(struct tool_parse *p)
-{
-	*(struct raw *)p->state = (struct raw){ 0, TOOL_NONE, TOOL_NONE, TOOL_NONE, 0 };
-}
-
 /* cycles / MHz in ns, where MHz was cut to a whole number. */
 static struct range to_ns(uint64_t cycles, uint64_t mhz)
 {
@@ -118,58 +101,56 @@ static struct range to_ns(uint64_t cycles, uint64_t mhz)
 }
 
 /* Timestamp, delta, cycles, ns; --sort drops the delta. */
-static void take_interruption(struct tool_parse *p, const uint64_t *n)
+static void take_interruption(struct tool_parse *p)
 {
-	struct raw *r = p->state;
+	const struct tool_values *v = &p->v;
 	struct tool_core *core = tool_core(p, tool_cpu_of_file(p->tool->file));
 	struct range ns;
 
-	if (!r->mhz) {
+	if (!tool_or(v->mhz, 0)) {
 		tool_wrong(p, p->row, "# cpu_mhz: and a number above 0 before it");
 		return;
 	}
-	ns = to_ns(n[3] == TOOL_NONE ? n[1] : n[2], r->mhz);
+	ns = to_ns(v->last == TOOL_NONE ? v->first : v->second, v->mhz);
 	tool_count(core, ns.low, ns.high, 1);
-	r->rows++;
+	++*(uint64_t *)p->state;
 }
 
-#define STATE(member) NULL, offsetof(struct raw, member)
-
 static const struct tool_row raw_rows[] = {
-	{ "# cpu_mhz:", "%u", STATE(mhz) },
-	{ "# threshold:", "%u", STATE(threshold_ns) },
-	{ "# n_interruptions:", "%u$", STATE(interruptions) },
-	{ "# total_runtime:%9 s$", "", STATE(runtime_ns) }, /* also in cycles */
-	{ "%u", "%u %u{ %u}$", take_interruption, 0 },
+	{ "# cpu_mhz:", "%u(mhz)", NULL, 0 },
+	{ "# threshold:", "%u(threshold)", NULL, 0 },
+	{ "# n_interruptions:", "%u(recorded)$", NULL, 0 },
+	{ "# total_runtime:%9(runtime) s$", "", NULL, 0 }, /* also in cycles */
+	{ "%u", "%u(first) %u(second){ %u(last)}$", take_interruption, 0 },
 	{ .key = NULL },
 };
 
 static void finish_raw(struct tool_parse *p)
 {
-	struct raw *r = p->state;
+	const struct tool_values *v = &p->v;
+	uint64_t interruptions = *(const uint64_t *)p->state;
 	struct tool_core *core = tool_core(p, tool_cpu_of_file(p->tool->file));
 
-	if (!core || !r->mhz)
+	if (!core || !tool_or(v->mhz, 0))
 		return;
-	if (r->interruptions != TOOL_NONE && r->interruptions != r->rows) {
+	if (tool_or(v->recorded, interruptions) != interruptions) {
 		tool_report(p,
 			    "sysjitter: its header counts %llu interruptions, but there are %llu",
-			    (unsigned long long)r->interruptions, (unsigned long long)r->rows);
+			    (unsigned long long)v->recorded, (unsigned long long)interruptions);
 		p->tool->notes |= TOOL_CUT;
 	}
 	tool_count_none(core);
-	p->tool->hz = range_cut(r->mhz, HZ_PER_MHZ);
-	if (r->runtime_ns != TOOL_NONE)
-		tool_exposure(core, range_exact(r->runtime_ns), TOOL_STATED);
-	if (r->threshold_ns != TOOL_NONE)
-		tool_threshold(p->tool, range_exact(r->threshold_ns), TOOL_STATED);
+	p->tool->hz = range_cut(v->mhz, HZ_PER_MHZ);
+	if (v->runtime != TOOL_NONE)
+		tool_exposure(core, range_exact(v->runtime), TOOL_STATED);
+	if (v->threshold != TOOL_NONE)
+		tool_threshold(p->tool, range_exact(v->threshold), TOOL_STATED);
 }
 
 const struct tool_format tool_sysjitter_raw = {
 	.name = "sysjitter raw",
 	.opens = { "# cpu_mhz:" },
-	.state_bytes = sizeof(struct raw),
-	.start = start_raw,
+	.state_bytes = sizeof(uint64_t), /* interruptions so far */
 	.row = raw_rows,
 	.finish = finish_raw,
 };

@@ -18,8 +18,11 @@ struct latencies {
 	uint64_t count[CONTEXTS], last[CONTEXTS];
 };
 
-static void take_latency(struct tool_parse *p, uint64_t number, uint64_t context, uint64_t ns)
+/* The context is printed, or the row's. */
+static void take(struct tool_parse *p)
 {
+	const struct tool_values *v = &p->v;
+	uint64_t context = p->arg < CONTEXTS ? p->arg : v->context;
 	struct tool_core *core = context < CONTEXTS ? tool_core(p, p->cpu) : NULL;
 	struct latencies *of;
 
@@ -30,35 +33,20 @@ static void take_latency(struct tool_parse *p, uint64_t number, uint64_t context
 	if (!core->more)
 		core->more = memory_new(1, sizeof(*of));
 	of = core->more;
-	of->count[context] += !of->count[context] || of->last[context] != number;
-	of->last[context] = number;
+	of->count[context] += !of->count[context] || of->last[context] != v->number;
+	of->last[context] = v->number;
 	core->events = range_max(core->events, range_exact(of->count[context]));
-	core->max_ns = range_max(core->max_ns, range_exact(ns));
-}
-
-/* The context is the row's. */
-static void take_text(struct tool_parse *p, const uint64_t *n)
-{
-	take_latency(p, n[0], p->arg, n[1]);
-}
-
-static void take_trace_cmd(struct tool_parse *p, const uint64_t *n)
-{
-	take_latency(p, n[0], n[1], n[2]);
-}
-
-static void take_tracepoint(struct tool_parse *p, const uint64_t *n)
-{
-	take_latency(p, n[1], n[2], n[0]);
+	core->max_ns = range_max(core->max_ns, range_exact(v->ns));
 }
 
 static const struct tool_row rows[] = {
-	{ "#%u context irq ", "timer_latency %u ns$", take_text, 0 },
-	{ "#%u context thread ", "timer_latency %u ns$", take_text, 1 },
-	{ "#%u context user-ret ", "timer_latency %u ns$", take_text, 2 },
-	{ "#", "%u context irq timer_latency %u ns$", take_text, 0 },
-	{ "timerlat:", "seq:%u context:%u timer_latency:%u$", take_trace_cmd, 0 },
-	{ "timerlat_sample:", "timer_latency=%u seqnum=%u context=%u$", take_tracepoint, 0 },
+	{ "#%u(number) context irq ", "timer_latency %u(ns) ns$", take, 0 },
+	{ "#%u(number) context thread ", "timer_latency %u(ns) ns$", take, 1 },
+	{ "#%u(number) context user-ret ", "timer_latency %u(ns) ns$", take, 2 },
+	{ "#", "%u context irq timer_latency %u ns$", NULL, 0 },
+	{ "timerlat:", "seq:%u(number) context:%u(context) timer_latency:%u(ns)$", take, CONTEXTS },
+	{ "timerlat_sample:", "timer_latency=%u(ns) seqnum=%u(number) context=%u(context)$", take,
+	  CONTEXTS },
 	{ .key = NULL },
 };
 
@@ -77,7 +65,6 @@ const struct tool_format tool_timerlat = {
 
 static void parse_other(struct tool_parse *p, const char *line)
 {
-	p->tool->tool = "another tracer";
 	if (!p->tool->rows++)
 		tool_report(
 			p,

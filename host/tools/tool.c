@@ -23,7 +23,6 @@
 
 #define CHUNK_BYTES  ((size_t)1 << 20)
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
-#define REPORTS_MAX  20 /* complaints about one piece; the rest are counted */
 
 struct reader {
 	struct tool_list *tools;
@@ -53,44 +52,46 @@ struct reader {
 
 /* ---- Complaints ---- */
 
-static void report(struct tool_parse *p, uint64_t line, const char *format, va_list args)
+void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
 {
 	char text[512];
+	va_list args;
 
+	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	text_sanitize(text);
 	p->complain(p->ctx, p->tool->file, line, text);
 }
 
-void tool_report(struct tool_parse *p, const char *format, ...)
+/* A pattern for people: N is a number, and what may be anything is dots. */
+static void describe(struct text *t, const char *pattern)
 {
-	va_list args;
-
-	if (p->reports++ >= REPORTS_MAX)
-		return;
-	va_start(args, format);
-	report(p, p->line, format, args);
-	va_end(args);
+	for (const char *at = pattern; *at; at++) {
+		if (*at == '*') {
+			text_add(t, "...");
+		} else if (*at == '@') {
+			text_add(t, "N N ...");
+			at += isdigit((unsigned char)at[1]) != 0;
+		} else if (*at == '%') {
+			text_add(t, "%s", *++at == '%' ? "%" : *at == '!' ? "" : "N");
+			if (at[1] == '(' && *at != '%')
+				at += strcspn(at, ")");
+		} else if (!strchr("{}$", *at)) {
+			text_char(t, *at);
+		}
+	}
 }
 
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
 {
-	char text[200] = "";
-	size_t bytes = 0;
+	TEXT_DEFINE(t, 240);
 
-	for (; *wanted && bytes + 4 < sizeof(text); wanted++) {
-		if (*wanted == '*')
-			bytes += (size_t)sprintf(text + bytes, "...");
-		else if (*wanted == '%')
-			text[bytes++] = *++wanted == '%' ? '%' : 'N';
-		else if (!strchr("{}$", *wanted))
-			text[bytes++] = *wanted;
-	}
-	text[bytes] = '\0';
+	describe(&t, wanted);
 	p->tool->notes |= TOOL_DAMAGED;
 	line += strspn(line, " ");
 	tool_report(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
-		    line, strlen(line) > QUOTED_BYTES ? "..." : "", text);
+		    line, strlen(line) > QUOTED_BYTES ? "..." : "", t.buf);
 }
 
 void tool_cut(struct tool_parse *p, const char *before)
@@ -99,25 +100,12 @@ void tool_cut(struct tool_parse *p, const char *before)
 	tool_report(p, "%s: truncated before its %s", p->format->name, before);
 }
 
-static void remark(struct reader *r, uint64_t line, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* About the file, not about a piece. */
-static void remark(struct reader *r, uint64_t line, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	report(&r->parse, line, format, args);
-	va_end(args);
-}
-
 /* The whole file is refused; the sentence about this line is its reason. */
 static void refuse(struct reader *r, const char *why)
 {
 	if (r->refused)
 		return;
-	remark(r, r->line, "%s", why);
+	tool_remark(&r->parse, r->line, "%s", why);
 	r->refused = r->line;
 }
 
@@ -165,8 +153,8 @@ static void end_piece(struct reader *r)
 	tool_stated_apply(p);
 	if (!r->piece.cores && !p->reports)
 		tool_report(p, "%s: no figures in it", p->format->name);
-	if (p->reports > REPORTS_MAX)
-		remark(r, 0, "further lines could not be read");
+	if (p->reports > TOOL_REPORTS_MAX)
+		tool_remark(&r->parse, 0, "further lines could not be read");
 	if (!r->refused && r->piece.notes & TOOL_DAMAGED)
 		r->refused = r->piece.line;
 	if (r->piece.cores) {
@@ -189,8 +177,9 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 	end_piece(r);
 	if (r->count == TOOL_PIECES_MAX) {
 		if (!r->failed)
-			remark(r, 0, "more than %d outputs in one file: the rest is left out",
-			       TOOL_PIECES_MAX);
+			tool_remark(&r->parse, 0,
+				    "more than %d outputs in one file: the rest is left out",
+				    TOOL_PIECES_MAX);
 		r->failed = true;
 		return;
 	}
@@ -208,32 +197,32 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 	p->given = &r->tools->given;
 	p->reports = p->cpus_on = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
+	memset(&p->v, 0xff, sizeof(p->v)); /* TOOL_NONE */
 	if (format->start)
 		format->start(p);
 }
 
 /* ---- What a line is ---- */
 
+/* The first place of any of these patterns; NULL: nowhere. */
+static const char *find_first(const char *line, const char *const patterns[TOOL_BODY_MAX])
+{
+	const char *at = NULL;
+
+	for (size_t i = 0; i < TOOL_BODY_MAX && patterns[i]; i++) {
+		const char *found = tool_scan_word(line, patterns[i]);
+
+		at = found && (!at || found < at) ? found : at;
+	}
+	return at;
+}
+
 const char *tool_find_body(const struct tool_format *format, const char *line)
 {
 	const char *at = format->find_body ? format->find_body(line) : NULL;
 
-	for (size_t i = 0; i < TOOL_BODY_MAX && format->body[i]; i++) {
-		const char *found = tool_scan_word(line, format->body[i]);
-
-		at = found && (!at || found < at) ? found : at;
-	}
+	at = at ? at : find_first(line, format->body);
 	return at && format->trace ? (*line == '#' ? NULL : line) : at;
-}
-
-/* Where an output of the format begins with its title; NULL: nowhere. */
-static const char *find_title(const struct tool_format *format, const char *line)
-{
-	const char *at = NULL;
-
-	for (size_t i = 0; i < 4 && format->opens[i] && !at; i++)
-		at = tool_scan_word(line, format->opens[i]);
-	return at;
 }
 
 /*
@@ -248,7 +237,7 @@ static const struct tool_format *find_format(const struct tool_format *now, cons
 	*body = *at = NULL;
 	for (size_t n = 0; tool_formats[n]; n++) {
 		const struct tool_format *format = tool_formats[n];
-		const char *found = find_title(format, line);
+		const char *found = find_first(line, format->opens);
 
 		if (!found && format == now)
 			*body = tool_find_body(format, line);
@@ -430,7 +419,7 @@ static void take_line(struct reader *r, const char *line, bool letters)
 		at = body;
 	}
 	if (format) {
-		check_writers(r, line, at, !find_title(format, line));
+		check_writers(r, line, at, !find_first(line, format->opens));
 		begin_piece(r, format);
 		if (!r->parse.format)
 			return;
@@ -562,9 +551,9 @@ static void drop_all(struct reader *r, size_t first)
 {
 	while (r->tools->count > first)
 		free_piece(&r->tools->at[--r->tools->count]);
-	remark(r, r->refused,
-	       "this line cannot be read, so that nothing of the file is: save the tool's own "
-	       "output, as it printed it");
+	tool_remark(&r->parse, r->refused,
+		    "this line cannot be read, so that nothing of the file is: save the tool's own "
+		    "output, as it printed it");
 	r->failed = true;
 }
 
@@ -592,17 +581,19 @@ static void end(struct reader *r, size_t first)
 	records = tool_records_add(r->tools, &r->capture);
 	sort_pieces(r->tools, first);
 	if (r->stated_line)
-		remark(r, r->stated_line, "no output follows that this line could describe");
+		tool_remark(&r->parse, r->stated_line,
+			    "no output follows that this line could describe");
 	r->failed = r->failed || r->stated_line;
 	if (r->refused && (r->count || r->failed)) {
 		drop_all(r, first);
 	} else if (!r->count && !records && !r->failed) {
 		r->failed = true;
 		if (!r->bytes)
-			remark(r, 0, "empty");
+			tool_remark(&r->parse, 0, "empty");
 		else
-			remark(r, 0, "no known output in %llu bytes, which begin \"%s\"",
-			       (unsigned long long)r->bytes, r->first);
+			tool_remark(&r->parse, 0,
+				    "no known output in %llu bytes, which begin \"%s\"",
+				    (unsigned long long)r->bytes, r->first);
 	}
 	r->tools->failed = r->tools->failed || r->failed;
 	capture_close(&r->capture);

@@ -279,12 +279,8 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 
 bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *stated)
 {
-	static const char *const wanted[] = {
-		[TIME] = "a time with a unit",
-		[CORES] = "a list of cores, as 0-3,8",
-		[HZ] = "ticks per second of the numbers that follow",
-		[MODE] = "none, round-robin or per-cpu",
-	};
+	static const char wanted[] = "wanted: threshold=1us exposure=5s window=1s width=500ms "
+				     "cpus=0-3,8 hz=2597000000 mode=none, round-robin or per-cpu";
 	char word[WORD_BYTES];
 	bool good = true;
 
@@ -294,20 +290,13 @@ bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *
 
 		if (o && *value && take_value(stated, o, value + 1))
 			continue;
+		tool_report(p, "%s not understood: \"%s\"; %s", TOOL_STATED_MARK, word, wanted);
 		good = false;
-		if (o)
-			tool_report(p, "%s: not understood: \"%s\"; wanted: %s", TOOL_STATED_MARK,
-				    word, wanted[o->kind]);
-		else
-			tool_report(p,
-				    "%s: unknown key in \"%s\"; known: threshold exposure window "
-				    "width cpus hz mode",
-				    TOOL_STATED_MARK, word);
 	}
-	if (!scan_end(at))
-		tool_report(p, "%s: not understood: \"%s\"; wanted: keys with values",
-			    TOOL_STATED_MARK, at);
-	return good && scan_end(at);
+	if (scan_end(at))
+		return good;
+	tool_report(p, "%s not understood: \"%s\"; %s", TOOL_STATED_MARK, at, wanted);
+	return false;
 }
 
 static void apply_threshold(struct tool_parse *p)

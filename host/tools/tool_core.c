@@ -100,6 +100,15 @@ void tool_charge(struct tool_sum *sum, struct range events, struct range ns)
 	sum->ns = range_add(sum->ns, ns);
 }
 
+void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES])
+{
+	count[TOOL_NMI] = v->nmi;
+	count[TOOL_IRQ] = tool_or(v->irq, 0);
+	count[TOOL_SOFTIRQ] = tool_or(v->softirq, 0);
+	count[TOOL_THREAD] = tool_or(v->task, 0);
+	count[TOOL_HARDWARE] = v->hw;
+}
+
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES])
 {
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {

@@ -7,9 +7,12 @@
  *
  *   %u  a whole number      %i  the same; below 0 is 0     %m  a number; "-", "-1": none
  *   %3  a decimal fraction, times 10^3 (any digit)         %%  a percent sign
- *   %s  a number with five decimals, cut to a whole one
+ *   %s  a number with five decimals, cut to a whole one    %!  1, without a number in the line
  *   *   anything up to the text that follows               $   the end of the line
+ *   @   numbers as %u, or @3 as %3; "-" is none, and a word may precede each: "IRQ-000 IRQ-001"
  *   {}  this part is optional, if its first text is absent; blanks match any number of blanks
+ *
+ * Behind a number may be the name of its member of struct tool_values: "%u(cpu)".
  */
 #pragma once
 
@@ -19,20 +22,39 @@
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
-#define TOOL_NUMBERS_MAX 32 /* in one pattern */
-#define TOOL_BODY_MAX    8
-#define TOOL_NONE        UINT64_MAX /* a number that is "-", or in a part that is absent */
+#define TOOL_BODY_MAX 8
+#define TOOL_NONE     UINT64_MAX /* a number that is not printed, or "-" */
+
+/* What rows have, each in the unit in which its format prints it. */
+#define TOOL_VALUES                                                                                \
+	unnamed, cpu, thread, pid, number, context, count, periods, first, second, last, min, max, \
+		max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task, user, hw,  \
+		smi, mhz, days, hours, minutes, threshold, window, width, duration, runtime,       \
+		recorded, exceeding, parts, quiet, hwnoise, in_ns, log, untimed
+
+struct tool_values {
+	uint64_t TOOL_VALUES;
+	const uint64_t *list; /* of the last @, until the next pattern is tried */
+	size_t listed;
+};
+
+/* The number, or what stands for one that is not printed. */
+static inline uint64_t tool_or(uint64_t number, uint64_t other)
+{
+	return number == TOOL_NONE ? other : number;
+}
 
 /* One piece while it is read. */
 struct tool_parse {
 	struct tool *tool;
 	const struct tool_format *format;
-	void *state;      /* `state_bytes` of the format's own, zero at first */
-	uint64_t line;    /* number of the current line */
-	const char *row;  /* of a table, that is being taken; of a trace the event */
-	size_t arg;       /* of that row */
-	const char *rest; /* set by a row: the output ended before this part of the line */
-	uint64_t reports; /* complaints */
+	void *state;          /* `state_bytes` of the format's own, zero at first */
+	struct tool_values v; /* what rows had of each, last */
+	uint64_t line;        /* number of the current line */
+	const char *row;      /* of a table, that is being taken; of a trace the event */
+	size_t arg;           /* of that row */
+	const char *rest;     /* set by a row: the output ended before this part of the line */
+	uint64_t reports;     /* complaints */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	uint32_t cpu;                  /* of a trace's row */
 	uint64_t pid;                  /* of it */
@@ -43,13 +65,13 @@ struct tool_parse {
 };
 
 /*
- * A row: a line that begins with `key` must go on with `rest`, or the file is refused. Without
- * take(), its number is stored in the format's state, or 1 if it has none.
+ * A row: a line that begins with `key` must go on with `rest`, or the file is refused. take() may
+ * be NULL.
  */
 struct tool_row {
 	const char *key, *rest;
-	void (*take)(struct tool_parse *p, const uint64_t *n);
-	size_t arg; /* for take(), in p->arg; without it the offset of a uint64_t in the state */
+	void (*take)(struct tool_parse *p);
+	size_t arg; /* for take(), in p->arg */
 };
 
 /* What may be in a text that looks like an escape, or like a command. */
@@ -57,8 +79,8 @@ enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON };
 
 struct tool_format {
 	const char *name;
-	const char *opens[4];            /* patterns that begin an output, anywhere in a line */
-	const char *body[TOOL_BODY_MAX]; /* patterns that do so unless one is being read */
+	const char *opens[TOOL_BODY_MAX]; /* patterns that begin an output, anywhere in a line */
+	const char *body[TOOL_BODY_MAX];  /* patterns that do so unless one is being read */
 	const char *(*find_body)(const char *line); /* where a row begins, if no pattern has it */
 	const char *command; /* tools and subcommands whose options are of this output */
 	bool trace;          /* rows have a task and a core before them */
@@ -74,10 +96,10 @@ struct tool_format {
 };
 
 /*
- * Match the pattern at *at, and step over it; n[] are its numbers. False: *at is unchanged, but n[]
- * may not be.
+ * Match the pattern at *at, step over it, and take its numbers. False: *at is unchanged, but *v may
+ * not be.
  */
-bool tool_scan(const char **at, const char *pattern, uint64_t *n);
+bool tool_scan(const char **at, const char *pattern, struct tool_values *v);
 
 /* Where the pattern, which begins with a word, matches in the line; NULL: nowhere. */
 const char *tool_scan_word(const char *line, const char *pattern);
@@ -86,7 +108,35 @@ const char *tool_scan_word(const char *line, const char *pattern);
 bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char *line);
 
 /* A take() of rows: note what the row's `arg` has, of enum tool_note. */
-void tool_take_note(struct tool_parse *p, const uint64_t *n);
+void tool_take_note(struct tool_parse *p);
+
+/*
+ * Tables with a column per core, or per context of a core: a head that names the columns, rows of
+ * counts that a number labels (buckets), and rows that a word labels (figures). The state of their
+ * formats begins with it.
+ */
+#define TOOL_COLUMNS_MAX 4096
+#define TOOL_FIGURES_MAX 8
+
+struct tool_table {
+	size_t columns;
+	uint64_t *cpu; /* of each column */
+	struct tool_bucket {
+		uint64_t label, *count; /* per column; TOOL_NONE: "-" */
+	} * row;
+	size_t rows;
+	uint64_t *figure[TOOL_FIGURES_MAX]; /* per column; NULL: there is no such row */
+};
+
+/* Takes of rows with @: a head; a figure, whose number is the row's arg; a bucket (first). */
+void tool_take_head(struct tool_parse *p);
+void tool_take_figure(struct tool_parse *p);
+void tool_take_bucket(struct tool_parse *p);
+
+/* In the arg of a head and of figures: there may be no column, as nothing happened. */
+#define TOOL_QUIET ((size_t)1 << 8)
+
+void tool_table_free(struct tool_table *t);
 
 /* Where a row of the format begins that could begin an output; NULL: nowhere. */
 const char *tool_find_body(const struct tool_format *format, const char *line);
@@ -94,9 +144,14 @@ const char *tool_find_body(const struct tool_format *format, const char *line);
 /* The line cannot be read: report that, with the pattern, or words, of what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 
-/* Something else is wrong at this line. */
-void tool_report(struct tool_parse *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* A sentence about a line of the file, or about all of it: 0. */
+void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Something else is wrong at this line. Further complaints about the piece are counted only. */
+#define TOOL_REPORTS_MAX 20
+#define tool_report(p, ...) \
+	((p)->reports++ < TOOL_REPORTS_MAX ? tool_remark(p, (p)->line, __VA_ARGS__) : (void)0)
 
 /* The output ends before what is named. */
 void tool_cut(struct tool_parse *p, const char *before);
@@ -154,6 +209,9 @@ void tool_count_none(struct tool_core *core);
 
 /* Add so many events, of so many ns in all, to a cause's sum. */
 void tool_charge(struct tool_sum *sum, struct range events, struct range ns);
+
+/* How often each cause interfered, as a row has it. */
+void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES]);
 
 /* How often each cause interfered: one that did not took no time. */
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);

@@ -4,15 +4,42 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define MARKS "%*{}$"
+#define MARKS "%@*{}$"
+
+#define TEXT_OF(...) #__VA_ARGS__
+#define NAMES(...)   TEXT_OF(__VA_ARGS__)
+
+/* The member that is named in parentheses at *pattern; steps over it. */
+static uint64_t *find_value(const char **pattern, struct tool_values *v)
+{
+	static const char names[] = NAMES(TOOL_VALUES);
+	size_t bytes = strcspn(*pattern, ")") - 1;
+	uint64_t *value = &v->unnamed;
+
+	if (**pattern != '(')
+		return value;
+	for (const char *at = names; at; value++, at = strchr(at, ',')) {
+		at += strspn(at, ", ");
+		if (strcspn(at, ",") == bytes && !memcmp(at, *pattern + 1, bytes)) {
+			*pattern += bytes + 2;
+			return value;
+		}
+	}
+	abort(); /* a pattern of ours */
+}
 
 /* One number of the kind that `mark` names. */
 static bool scan_number(const char **at, char mark, uint64_t *n)
 {
 	bool negative = mark == 'i' && scan_literal(at, "-");
 
+	if (mark == '!') {
+		*n = 1;
+		return true;
+	}
 	if (mark == 'm' && scan_literal(at, "-")) {
 		*at += **at == '1';
 		*n = TOOL_NONE;
@@ -33,6 +60,26 @@ static bool scan_number(const char **at, char mark, uint64_t *n)
 		return false;
 	*n = negative ? 0 : *n;
 	return true;
+}
+
+/* All numbers that follow, each of `digits` decimals and behind three letters or none. */
+static void scan_list(const char **at, unsigned digits, struct tool_values *v)
+{
+	static uint64_t list[TOOL_COLUMNS_MAX];
+
+	v->list = list;
+	for (v->listed = 0; v->listed < TOOL_COLUMNS_MAX; v->listed++) {
+		const char *from = *at + strspn(*at, " ");
+		uint64_t *n = &list[v->listed];
+
+		if (isalpha((unsigned char)*from) && strcspn(from, "- ") == 3 && from[3] == '-')
+			from += 4;
+		if (scan_literal(&from, "-"))
+			*n = TOOL_NONE;
+		else if (digits ? !scan_fixed(&from, digits, n) : !scan_u64(&from, n))
+			return;
+		*at = from;
+	}
 }
 
 /* The text at `pattern` up to its next mark is in the line, blanks apart. Steps over it in both. */
@@ -65,20 +112,19 @@ static bool scan_anything(const char **at, const char **pattern)
 }
 
 /* The part in braces is absent. Steps over it; its numbers are none. */
-static void pass_over(const char **pattern, uint64_t **n)
+static void pass_over(const char **pattern, struct tool_values *v)
 {
-	for (; **pattern != '}'; ++*pattern) {
-		if (**pattern == '%' && *++*pattern != '%')
-			*(*n)++ = TOOL_NONE;
+	while (*(*pattern)++ != '}') {
+		if ((*pattern)[-1] == '%' && *(*pattern)++ != '%')
+			*find_value(pattern, v) = TOOL_NONE;
 	}
-	++*pattern;
 }
 
-bool tool_scan(const char **line, const char *pattern, uint64_t *n)
+bool tool_scan(const char **line, const char *pattern, struct tool_values *v)
 {
 	const char *at = *line, *p = pattern;
 
-	if (!strchr(" %*", *p))
+	if (!strchr(" %@*", *p))
 		at += strspn(at, " ");
 	while (*p) {
 		char mark = *p;
@@ -89,14 +135,20 @@ bool tool_scan(const char **line, const char *pattern, uint64_t *n)
 			continue;
 		}
 		p++;
-		if (mark == '%' && !scan_number(&at, *p++, n++))
-			return false;
+		if (mark == '%') {
+			char kind = *p++;
+
+			if (!scan_number(&at, kind, find_value(&p, v)))
+				return false;
+		}
+		if (mark == '@')
+			scan_list(&at, isdigit((unsigned char)*p) ? (unsigned)(*p++ - '0') : 0, v);
 		if (mark == '*' && !scan_anything(&at, &p))
 			return false;
 		if (mark == '$' && !scan_end(at))
 			return false;
 		if (mark == '{' && (scan_end(at) || !scan_text(&at, &p)))
-			pass_over(&p, &n);
+			pass_over(&p, v);
 	}
 	*line = at;
 	return true;
@@ -104,7 +156,7 @@ bool tool_scan(const char **line, const char *pattern, uint64_t *n)
 
 const char *tool_scan_word(const char *line, const char *pattern)
 {
-	uint64_t n[TOOL_NUMBERS_MAX];
+	struct tool_values v;
 	char word[64];
 	size_t bytes = strcspn(pattern, " " MARKS);
 
@@ -117,41 +169,27 @@ const char *tool_scan_word(const char *line, const char *pattern)
 		bool begins = at == line || !isalnum((unsigned char)*word) ||
 			      (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
 
-		if (begins && tool_scan(&(const char *){ at }, pattern, n))
+		if (begins && tool_scan(&(const char *){ at }, pattern, &v))
 			return at;
 	}
 	return NULL;
 }
 
-/* How many numbers a pattern has. */
-static size_t count_numbers(const char *pattern)
+void tool_take_note(struct tool_parse *p)
 {
-	size_t count = 0;
-
-	for (; (pattern = strchr(pattern, '%')); pattern += 2)
-		count += pattern[1] != '%';
-	return count;
-}
-
-void tool_take_note(struct tool_parse *p, const uint64_t *n)
-{
-	(void)n;
 	p->tool->notes |= (uint32_t)p->arg;
 }
 
 bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char *line)
 {
-	uint64_t n[TOOL_NUMBERS_MAX] = { 1 };
-
 	for (; row->key; row++) {
+		struct tool_values v = p->v;
 		const char *at = line;
 
-		if (!tool_scan(&at, row->key, n)) {
-			n[0] = 1;
+		if (!tool_scan(&at, row->key, &v))
 			continue;
-		}
-		if (!tool_scan(&at, row->rest, n + count_numbers(row->key))) {
-			char wanted[160];
+		if (!tool_scan(&at, row->rest, &v)) {
+			char wanted[320];
 
 			snprintf(wanted, sizeof(wanted), "%s%s", row->key, row->rest);
 			tool_wrong(p, line, wanted);
@@ -160,10 +198,9 @@ bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char 
 		p->tool->rows++;
 		p->row = line;
 		p->arg = row->arg;
+		p->v = v;
 		if (row->take)
-			row->take(p, n);
-		else
-			memcpy((char *)p->state + row->arg, n, sizeof(*n));
+			row->take(p);
 		return true;
 	}
 	return false;

@@ -74,16 +74,19 @@ static bool take_remark(struct tool_parse *p, const char *line)
 {
 	bool lost = strncmp(line, "CPU:", 4) == 0 && strstr(line, " EVENTS");
 	const char *at = line;
-	uint64_t n[2];
+	struct tool_values v;
 
 	/* "# entries-in-buffer/entries-written: 4/9   #P:2": five were written over. */
-	if (lost || (tool_scan(&at, "# entries-in-buffer/entries-written:%u/%u", n) && n[1] > n[0]))
+	if (lost ||
+	    (tool_scan(&at, "# entries-in-buffer/entries-written:%u(first)/%u(second)", &v) &&
+	     v.second > v.first))
 		p->tool->notes |= TOOL_LOST;
 	if (strstr(line, "is tainted!") || strstr(line, "hwlat_detector: "))
 		p->tool->notes |= TOOL_TAINTED;
 	at = line;
-	if (tool_scan(&at, "cpus=%u", n) || (*line == '#' && tool_scan(&at, "*#P:%u", n)))
-		p->cpus_on = n[0];
+	if (tool_scan(&at, "cpus=%u(count)", &v) ||
+	    (*line == '#' && tool_scan(&at, "*#P:%u(count)", &v)))
+		p->cpus_on = v.count;
 	return lost || *line == '#' || strncmp(line, "cpus=", 5) == 0 || scan_end(line) ||
 	       strstr(line, "hwlat_detector: ");
 }

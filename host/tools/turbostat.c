@@ -8,34 +8,30 @@
  */
 #include "tool_format.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_INTERVAL_NS (5 * NS_PER_S)
 
 /* The columns that may precede SMI, and what a row has there. */
 static const struct {
-	const char *name, *pattern;
+	const char *names, *pattern;
 } columns[] = {
-	{ "usec", " %u" },    { "Time_Of_Day_Seconds", " %u.%u" },
-	{ "Package", " %m" }, { "Die", " %m" },
-	{ "L3", " %m" },      { "Node", " %m" },
-	{ "Core", " %m" },    { "CPU", " %m" },
-	{ "APIC", " %m" },    { "X2APIC", " %m" },
-	{ "Avg_MHz", " %u" }, { "Busy%", " %u.%u" },
-	{ "Bzy_MHz", " %u" }, { "TSC_MHz", " %u" },
-	{ "IPC", " %u.%u" },  { "IRQ", " %u" },
-	{ "NMI", " %u" },     { "SMI", " %u" },
+	{ " SMI ", " %u(smi)" },
+	{ " CPU ", " %m(cpu)" },
+	{ " Package Die L3 Node Core APIC X2APIC ", " %m" },
+	{ " usec Avg_MHz Bzy_MHz TSC_MHz IRQ NMI ", " %u" },
+	{ " Time_Of_Day_Seconds Busy% IPC ", " %u.%u" },
 };
 
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
-struct head {
-	char pattern[8 * COLUMNS]; /* of a row, up to SMI */
-	size_t cpu, smi;           /* which of its numbers, from 1; 0: none */
-};
+#define COLUMNS       (sizeof(columns) / sizeof(columns[0]))
+#define COLUMNS_MAX   18
+#define WORD_BYTES    24
+#define PATTERN_BYTES (8 * COLUMNS_MAX + 1)
 
 struct turbostat {
-	struct head head;
+	char pattern[PATTERN_BYTES]; /* of a row, up to SMI */
 	struct maybe interval_ns;
 	uint64_t ns, tables, timed;
 	struct maybe all; /* SMIs in the current table's row of sums */
@@ -43,44 +39,36 @@ struct turbostat {
 };
 
 /* Read a head. True if all fields up to SMI are known columns, and one of them is CPU. */
-static bool read_head(const char *at, struct head *h)
+static bool read_head(const char *at, char pattern[PATTERN_BYTES])
 {
-	size_t numbers = 0, bytes;
-	struct text pattern;
+	struct text t;
 
-	*h = (struct head){ .smi = 0 };
-	text_init(&pattern, h->pattern, sizeof(h->pattern));
-	for (; !h->smi; at += bytes) {
-		size_t i = 0;
+	text_init(&t, pattern, PATTERN_BYTES);
+	for (size_t n = 0, i = COLUMNS; n < COLUMNS_MAX && i; n++) {
+		char name[WORD_BYTES];
 
 		at += strspn(at, " ");
-		bytes = strcspn(at, " ");
-		while (i < COLUMNS &&
-		       (strlen(columns[i].name) != bytes || memcmp(columns[i].name, at, bytes)))
+		snprintf(name, sizeof(name), " %.*s ", (int)arith_min(strcspn(at, " "), WORD_BYTES),
+			 at);
+		for (i = 0; i < COLUMNS && !strstr(columns[i].names, name);)
 			i++;
-		if (i == COLUMNS || numbers + 2 > TOOL_NUMBERS_MAX)
+		if (i == COLUMNS || !name[2])
 			return false;
-		if (strcmp(columns[i].name, "CPU") == 0)
-			h->cpu = numbers + 1;
-		if (strcmp(columns[i].name, "SMI") == 0)
-			h->smi = numbers + 1;
-		text_add(&pattern, "%s", columns[i].pattern);
-		numbers += columns[i].pattern[3] ? 2 : 1;
+		text_add(&t, "%s", columns[i].pattern);
+		at += strcspn(at, " ");
 	}
-	return h->cpu;
+	return strstr(pattern, "smi") && strstr(pattern, "cpu");
 }
 
 static const char *find_body(const char *line)
 {
-	struct head head;
+	char pattern[PATTERN_BYTES];
+	const char *at = strstr(line, " SMI") ? line : "";
 
-	for (size_t i = 0; i < COLUMNS; i++) {
-		const char *at = tool_scan_word(line, columns[i].name);
-
-		if (at && read_head(at, &head))
-			return at;
-	}
-	return NULL;
+	while (*at && (*at == ' ' || (at > line && isalnum((unsigned char)at[-1])) ||
+		       !read_head(at, pattern)))
+		at++;
+	return *at ? at : NULL;
 }
 
 /* Read "5.011506 sec" at the end of a line: the length of the next table's interval. */
@@ -123,37 +111,35 @@ static void begin_table(struct tool_parse *p)
 static void take_row(struct tool_parse *p, const char *line)
 {
 	struct turbostat *t = p->state;
-	uint64_t n[TOOL_NUMBERS_MAX], cpu, smi;
+	struct tool_values *v = &p->v;
 	const char *at = line;
 	struct tool_core *core;
 
-	if (!tool_scan(&at, t->head.pattern, n) || (*at && *at != ' ') ||
+	if (!tool_scan(&at, t->pattern, v) || (*at && *at != ' ') ||
 	    at[strspn(at, " -.0123456789abcdefx")]) {
 		tool_wrong(p, line, "a row of turbostat's table: numbers up to SMI, and behind it");
 		return;
 	}
-	cpu = n[t->head.cpu - 1];
-	smi = n[t->head.smi - 1];
 	p->tool->rows++;
-	if (cpu == TOOL_NONE) {
-		t->all = (struct maybe){ smi, true };
+	if (v->cpu == TOOL_NONE) {
+		t->all = (struct maybe){ v->smi, true };
 		return;
 	}
-	core = tool_core(p, cpu);
+	core = tool_core(p, v->cpu);
 	if (!core)
 		return;
-	core->smi = (struct maybe){ arith_sum(core->smi.value, smi), true };
-	t->sum = arith_sum(t->sum, smi);
+	core->smi = (struct maybe){ arith_sum(core->smi.value, v->smi), true };
+	t->sum = arith_sum(t->sum, v->smi);
 }
 
 static void parse(struct tool_parse *p, const char *line)
 {
 	struct turbostat *t = p->state;
 	const char *at = line + strspn(line, " ");
-	struct head head;
+	char pattern[PATTERN_BYTES];
 
-	if (read_head(line, &head)) {
-		t->head = head;
+	if (read_head(line, pattern)) {
+		memcpy(t->pattern, pattern, sizeof(pattern));
 		if (!t->tables)
 			take_interval(t, p->before);
 		begin_table(p);

@@ -8,6 +8,7 @@
  *   @  a file of tests/data/peers, in place of a text; &: the name that the text has ("in")
  *   %  the shortest gap of the floor, ns
  *   |  a line of the text; :  the same without a newline. \xNN is a byte, \\ a backslash
+ *   ?  what a {} in the text stands for: the case is repeated for each
  *
  * and what follows the text is checked. The second output of a text is "1/", the core "any" none:
  *
@@ -34,21 +35,27 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/tool_text.h"
 
-#define CASES    "tests/data/tools/"
-#define TEXT_MAX 16384
+#define CASES      "tests/data/tools/"
+#define TEXT_MAX   16384
+#define ROW_MAX    4096
+#define CHECKS_MAX 40
 
-static char title[200], name[100], text[TEXT_MAX];
+/* A case: its text or file, what its text has in turn, and what is checked. */
+static char title[ROW_MAX], name[ROW_MAX], file[ROW_MAX], text[TEXT_MAX];
 static size_t bytes;
 static uint64_t floor_ns;
-static const char *line; /* the check */
-static bool is_read, may_report;
+static char choice[CHECKS_MAX][ROW_MAX], check[CHECKS_MAX][ROW_MAX];
+static size_t choices, checks;
+
+static const char *line, *chosen; /* the check, and the choice */
+static bool may_report;
 
 static unsigned failures;
 
 /* The case goes on, so that all that fails is seen at once. */
-#define fail_case(format, ...)                                                                    \
-	(failures++, print_error("%s: %s: " format "\n%zu outputs\n%s", title, line, __VA_ARGS__, \
-				 tools.count, tool_reported))
+#define fail_case(format, ...)                                                                   \
+	(failures++, print_error("%s: %s: %s: " format "\n%zu outputs\n%s", title, chosen, line, \
+				 __VA_ARGS__, tools.count, tool_reported))
 
 /* ---- Numbers and ranges ---- */
 
@@ -260,23 +267,30 @@ static void check_tool(const struct tool *tool, const char *at)
 
 /* ---- Cases ---- */
 
-static void read_output(const char *file)
+/* Read the text, with what it has of this choice. */
+static void read_text(void)
 {
-	tool_floor_ns = floor_ns;
-	if (file)
-		tool_file(file);
-	else
-		tool_bytes(name, text, bytes);
-	is_read = may_report = true;
+	static char whole[2 * TEXT_MAX];
+	size_t used = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		if (choices && strncmp(text + i, "{}", 2) == 0) {
+			used += (size_t)sprintf(whole + used, "%s", chosen);
+			i++;
+		} else {
+			whole[used++] = text[i];
+		}
+		assert_true(used + ROW_MAX < sizeof(whole));
+	}
+	tool_bytes(name, whole, used);
 }
 
-static void check(const char *at)
+static void run_check(const char *at)
 {
 	const char *piece = at;
 	uint64_t n = 0;
 
-	if (!is_read)
-		read_output(NULL);
+	line = at;
 	if (scan_literal(&at, "runs ")) {
 		may_report = tools.count != read_sum(&at);
 		if (may_report)
@@ -305,16 +319,28 @@ static void check(const char *at)
 	}
 }
 
-/* A case ends: it reports nothing but what it has. */
-static void end_case(void)
+/* The case has been read: it reports nothing but what it has. */
+static void run_case(void)
 {
-	if (is_read && !may_report && tool_reported[0])
-		fail_case("%s", "reports");
-	if (bytes && !is_read)
+	line = chosen = "";
+	if ((bytes || file[0]) && !checks)
 		fail_case("%s", "a text without a check before it");
-	bytes = floor_ns = 0;
+	for (size_t n = 0; checks && n < (choices ? choices : 1); n++) {
+		chosen = choices ? choice[n] : "";
+		may_report = true;
+		tool_floor_ns = floor_ns;
+		if (file[0])
+			tool_file(file);
+		else
+			read_text();
+		for (size_t i = 0; i < checks; i++)
+			run_check(check[i]);
+		if (!may_report && tool_reported[0])
+			fail_case("%s", "reports");
+	}
+	bytes = floor_ns = checks = choices = 0;
 	strcpy(name, "in");
-	is_read = false;
+	file[0] = '\0';
 }
 
 /* \xNN and \\ */
@@ -339,38 +365,42 @@ static void add_text(const char *at, bool newline)
 static void take_line(char *row)
 {
 	row[strcspn(row, "\n")] = '\0';
-	line = row;
-	if (*row == '=' || (is_read && *row && strchr("@&%|:", *row)))
-		end_case();
+	if (*row == '=' || (checks && *row && strchr("@&%?|:", *row)))
+		run_case();
 	switch (*row) {
 	case '\0':
 	case '#':
 		return;
 	case '=':
-		snprintf(title, sizeof(title), "%s", row);
+		strcpy(title, row);
 		return;
 	case '@':
-		read_output(row + 2);
+		strcpy(file, row + 2);
 		return;
 	case '%':
 		floor_ns = strtoull(row + 2, NULL, 10);
 		return;
 	case '&':
-		snprintf(name, sizeof(name), "%s", row + 2);
+		strcpy(name, row + 2);
+		return;
+	case '?':
+		assert_true(choices < CHECKS_MAX);
+		strcpy(choice[choices++], row[1] ? row + 2 : "");
 		return;
 	case '|':
 	case ':':
 		add_text(row + 1 + (row[1] == ' '), *row == '|');
 		return;
 	}
-	check(row);
+	assert_true(checks < CHECKS_MAX);
+	strcpy(check[checks++], row);
 }
 
 TEST_F(NULL, tool_teardown, test_cases)
 {
 	DIR *folder = opendir(CASES);
 	struct dirent *entry;
-	static char row[4096];
+	static char row[ROW_MAX];
 	unsigned files = 0;
 
 	assert_non_null(folder);
@@ -384,10 +414,9 @@ TEST_F(NULL, tool_teardown, test_cases)
 		print_message("%s\n", path);
 		f = fopen(path, "r");
 		assert_non_null(f);
-		end_case();
 		while (fgets(row, sizeof(row), f))
 			take_line(row);
-		end_case();
+		run_case();
 		fclose(f);
 		files++;
 	}

@@ -73,15 +73,6 @@ TEST_F(NULL, tool_teardown, test_truncated)
 			assert_true(pieces || (tools.failed && tool_reported[0]));
 		}
 	}
-	/* The file ends in the middle of a row. */
-	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
-		    "o-9 [001] .... 9.3: 1000 20 98.00");
-	assert_printed("in:3: osnoise: not understood");
-	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
-		    "o-9 [0");
-	assert_printed("in:3: osnoise: not understood: \"o-9 [0\"");
-	tool_string("{\n\"cmdline:\": \"oslat\",\n\"file_ver");
-	assert_printed("in:3: not JSON");
 }
 
 /* Output that has an end line is incomplete without it, and complete if it is cut after it. */
@@ -124,37 +115,6 @@ TEST_F(NULL, tool_teardown, test_cut_before_the_end)
 	}
 }
 
-/* Sums stop at the largest number; a number past it is no number. */
-TEST_F(NULL, tool_teardown, test_wrap)
-{
-	tool_string("core_i: 0\nthreshold(ns): 1\nruntime(ns): 18446744073709551615\nint_n: 1\n"
-		    "int_max(ns): 18446744073709551615\nint_total(ns): 18446744073709551615\n");
-	assert_exact(tool_at(0, 0)->exposure_ns, UINT64_MAX);
-	tool_string("core_i: 0\nthreshold(ns): 1\nruntime(ns): 18446744073709551616\nint_n: 1\n"
-		    "int_max(ns): 1\nint_total(ns): 1\n");
-	assert_int_equal(tools.count, 0);
-	assert_printed("in:3: sysjitter: not understood");
-	/* One MHz more than this is none. */
-	tool_string("core_i: 0\nthreshold(ns): 1\ncpu_mhz: 18446744073709551615\nruntime(ns): 9\n"
-		    "int_n: 1\nint_max(ns): 5\nint_total(ns): 5\n");
-	assert_range(tool_at(0, 0)->sum_ns, 4, 5);
-	tool_string("# cpu_mhz: 18446744073709551615\n1 2 3 4\n");
-	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, 0, 1);
-	/* 2^64 us of runtime do not wrap to little. */
-	tool_string(
-		"# tracer: osnoise\n"
-		"o-9 [001] .... 9.2: 18446744073709551615 9223372036854775808 50.0 1 0 0 0 0 0\n"
-		"o-9 [001] .... 9.3: 18446744073709551615 9223372036854775808 50.0 1 0 0 0 0 0\n");
-	assert_exact(tool_at(0, 1)->exposure_ns, UINT64_MAX);
-	assert_int_equal(tool_at(0, 1)->sum_ns.low, UINT64_MAX);
-	tool_string("a-1 [000] d... 1.0: #1 inner/outer(us): 18446744073709551615/1 "
-		    "ts:18446744073709551615.999999999 count:18446744073709551615\n");
-	assert_int_equal(tool_at(0, 0)->sum_ns.low, UINT64_MAX);
-	tool_string("oslat V 2.40\nCore: 0\n001 (us): 1\n002 (us): 18446744073709551615\n"
-		    "Maximum: 18446744073709551 (us)\nDuration: 1.0 (sec)\n");
-	assert_int_equal(tool_at(0, 0)->sum_ns.high, RANGE_OPEN);
-}
-
 /* Each piece has twenty complaints, then one that there are more. */
 TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 {
@@ -171,33 +131,6 @@ TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 	assert_printed("in:0: further lines could not be read");
 }
 
-/* Nothing in a file reaches the terminal as anything but text. */
-TEST_F(NULL, tool_teardown, test_hostile_text)
-{
-	tool_string("# tracer: hwlat\nbad-1 [000] \x1b]0;title\a \xc2\x9b 2J\n");
-	assert_printed("in:2: hwlat: not understood: \"bad-1 [000]  ?? 2J\"");
-}
-
-TEST_F(NULL, tool_teardown, test_stated)
-{
-	assert_int_equal(tool_string("# noisefloor: threshold=1 colour=red cpus=3-1\n"), 0);
-	assert_printed("in:1: # noisefloor:: not understood: \"threshold=1\"; wanted: a time");
-	assert_printed("unknown key in \"colour=red\"; known: threshold exposure");
-	assert_printed("not understood: \"cpus=3-1\"; wanted: a list of cores");
-	tool_string("# noisefloor: threshold=1us; exposure=5s\n");
-	assert_printed("not understood: \"; exposure=5s\"; wanted: keys with values");
-	assert_true(tools.failed);
-	tool_string("# noisefloor: exposure=1s\n");
-	assert_printed("in:1: no output follows that this line could describe");
-	/* What the tool itself prints is used. */
-	tool_string("# noisefloor: threshold=5us exposure=9s\ncore_i: 0\nthreshold(ns): 1000\n"
-		    "runtime(ns): 2000\nint_n: 1\nint_max(ns): 1100\nint_total(ns): 1100\n");
-	assert_printed(
-		"its threshold is given as 5000 ns; the output itself has 1000 ns, which is used");
-	assert_exact(tools.at[0].threshold_ns, 1000);
-	assert_exact(tool_at(0, 0)->exposure_ns, 2000);
-}
-
 TEST_F(NULL, tool_teardown, test_many_pieces)
 {
 	size_t used = 0;
@@ -209,49 +142,6 @@ TEST_F(NULL, tool_teardown, test_many_pieces)
 	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
 	assert_printed("more than 64 outputs in one file: the rest is left out");
 	assert_true(tools.failed);
-}
-
-#define OSLAT                                                                             \
-	"{\"file_version\": 1, \"cmdline:\": \"oslat\", \"rt_test_version:\": \"2.40\", " \
-	"\"thread\": {\"0\": {\"cpu\": 0, \"min\": 1, \"max\": 9, \"duration\": 1.5, "    \
-	"\"histogram\": "                                                                 \
-	"{\"1\": 5, \"2\": 1}}}}"
-
-/*
- * A document ends where its brackets close, whatever follows in the line; a torn one spoils no
- * other.
- */
-TEST_F(NULL, tool_teardown, test_documents)
-{
-	tool_string("[" OSLAT "," OSLAT "]\nlog: " OSLAT "; err: exit status 1\n");
-	assert_int_equal(tools.count, 3);
-	assert_string_equal(tool_reported, "");
-	tool_string("{\n  \"file_version\": 1,\n  \"cmdline:\": \"oslat\",\n" OSLAT "\n");
-	assert_int_equal(tools.count, 1);
-	assert_true(tools.failed);
-	assert_printed("in:4: not JSON: string");
-	/* Another's JSON, a program, and a string with brackets are no documents. */
-	tool_string("{\"log\": \"start {\"}\nint main(void) {\n" OSLAT "\n}\n");
-	assert_int_equal(tools.count, 1);
-	assert_false(tools.failed);
-}
-
-/* Torn lines of what is being read are reported; another's lines are not. */
-TEST_F(NULL, tool_teardown, test_torn)
-{
-	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
-		    "o-9 [001] .... 9.3: 1000 20 98.00\nroot@rack-7:~# ls\n"
-		    "o-9 [001] .... 9.3: sched_switch: prev_comm=a prev_pid=3 ==> next_comm=b\n"
-		    "o-9 [001] .... 9.3: sample_threshold: start 9.1 dura\n");
-	assert_int_equal(tools.count, 0);
-	assert_printed("in:3: osnoise: not understood");
-	assert_printed("in:6: osnoise: not understood");
-	assert_printed("in:3: this line cannot be read, so that nothing of the file is");
-	tool_string("[445283.508877] Softirq: CPU: 20   Pid: 748187 [allr\n"
-		    "[445284.508877] Softirq: CPU: 20 Pid: 7 [a] Duration: 349933 SIRQ: 1 [TIMER]\n"
-		    "[445285.508877] usb 1-1: new high-speed USB device number 7 using xhci_hcd\n");
-	assert_int_equal(tools.count, 0);
-	assert_printed("in:1: detect-detour: not understood");
 }
 
 /* Two whole lines of 80 columns each are both read. */
@@ -267,4 +157,21 @@ TEST_F(NULL, tool_teardown, test_not_broken)
 	tool_string(text);
 	assert_string_equal(tool_reported, "");
 	assert_exact(tools.at[0].core[0].exposure_ns, 70 * 1000000);
+}
+
+#define ROW "T: 0 ( 1234) P:80 I:10000 C: 900 Min: 4 Act: 5 Avg: 6 Max: 61102\n"
+
+/* What the user states counts where nothing else states it. */
+TEST_F(NULL, tool_teardown, test_given)
+{
+	const struct tool_text plain = { "in", ROW, strlen(ROW) };
+	static const char command[] = "$ cyclictest -q\n" ROW;
+	const struct tool_text with = { "in", command, sizeof(command) - 1 };
+
+	tools.given = (struct tool_given){ .unit = TOOL_UNIT_NS };
+	tool_read_text(&tools, &plain, tool_keep_complaint, NULL);
+	tool_read_text(&tools, &with, tool_keep_complaint, NULL);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 61102);
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_range(tool_at(1, TOOL_ANY_CPU)->max_ns, 61102000, 61102999);
 }

@@ -8,47 +8,59 @@
 
 static const struct {
 	const char *pattern, *line, *left; /* left: what follows the match; NULL: no match */
-	uint64_t n[4];
+	uint64_t n[4];                     /* first, second, last, and how many a list has */
 } cases[] = {
-	{ "T:%u C:%u$", "T: 0 C:   17  ", "  ", { 0, 17 } },
-	{ "T:%u C:%u$", "T: 0 C:   17 8", NULL, { 0 } },
-	{ "T:%u C:%u$", "T: 0 C:", NULL, { 0 } },
+	{ "T:%u(first) C:%u(second)$", "T: 0 C:   17  ", "  ", { 0, 17 } },
+	{ "T:%u(first) C:%u(second)$", "T: 0 C:   17 8", NULL, { 0 } },
+	{ "T:%u(first) C:%u(second)$", "T: 0 C:", NULL, { 0 } },
 	{ "a b", "  a    b.", ".", { 0 } },
-	{ "%u", "18446744073709551616", NULL, { 0 } },
+	{ "%u(first)", "18446744073709551616", NULL, { 0 } },
 	/* A number below 0, and none. */
-	{ "%i %i", "-5 6", "", { 0, 6 } },
-	{ "%m %m", "- 6", "", { TOOL_NONE, 6 } },
-	{ "%u", "- 6", NULL, { 0 } },
+	{ "%i(first) %i(second)", "-5 6", "", { 0, 6 } },
+	{ "%m(first) %m(second)", "- 6", "", { TOOL_NONE, 6 } },
+	{ "%u(first)", "- 6", NULL, { 0 } },
 	/* Fractions are cut; the next number may touch a share of five decimals. */
-	{ "%3 us", "1.23456 us", "", { 1234 } },
-	{ "%s%u", "99.12345678 ", " ", { 99, 678 } },
-	{ "%s%u", "99.1234 678", NULL, { 0 } },
-	{ "%u%% of", "5% of", "", { 5 } },
+	{ "%3(first) us", "1.23456 us", "", { 1234 } },
+	{ "%s(first)%u(second)", "99.12345678 ", " ", { 99, 678 } },
+	{ "%s(first)%u(second)", "99.1234 678", NULL, { 0 } },
+	{ "%u(first)%% of", "5% of", "", { 5 } },
 	/* A part is absent if its first text is; one that has begun must be whole. */
-	{ "%u{ SMI:%u}{ x%u}$", "7 x3", "", { 7, TOOL_NONE, 3 } },
-	{ "%u{ SMI:%u}$", "7", "", { 7, TOOL_NONE } },
-	{ "%u{ SMI:%u}$", "7 SMI:", NULL, { 0 } },
-	{ "%u{ %u}$", "7  ", "  ", { 7, TOOL_NONE } },
-	{ "%u{ %u}$", "7 8", "", { 7, 8 } },
+	{ "%u(first){ SMI:%u(second)}{ x%u(last)}$", "7 x3", "", { 7, TOOL_NONE, 3 } },
+	{ "%u(first){ SMI:%u(second)}$", "7", "", { 7, TOOL_NONE } },
+	{ "%u(first){ SMI:%u(second)}$", "7 SMI:", NULL, { 0 } },
+	{ "%u(first){ %u(second)}$", "7  ", "  ", { 7, TOOL_NONE } },
+	{ "%u(first){ %u(second)}$", "7 8", "", { 7, 8 } },
+	/* Numbers of all columns, behind words or not; "-" is none. */
+	{ "over:@$", "over: 7 8  9", "", { 0, 0, 0, 3 } },
+	{ "over:@$", "over: 7 8 x", NULL, { 0 } },
+	{ "Index@$", "Index   IRQ-000   Thr-001", "", { 0, 0, 0, 2 } },
+	{ "@3 (us)", " 1.5 - 2 (us)", "", { 0, 0, 0, 3 } },
+	{ "@ (us)", "1.5 (us)", NULL, { 0 } },
+	/* A mark of its own, and a number that stands for itself alone. */
+	{ "x%!(first)", "x", "", { 1 } },
 	/* The first place of what follows, and no other: a part of a name is none. */
-	{ "*max:%u", "min:1, max:2, max:3", ", max:3", { 2 } },
-	{ "* start %u", " restart:9 start 5", "", { 5 } },
-	{ "* start %u", " start 5", "", { 5 } },
-	{ "*x%u", "y x z x5", NULL, { 0 } },
+	{ "*max:%u(first)", "min:1, max:2, max:3", ", max:3", { 2 } },
+	{ "* start %u(first)", " restart:9 start 5", "", { 5 } },
+	{ "* start %u(first)", " start 5", "", { 5 } },
+	{ "*x%u(first)", "y x z x5", NULL, { 0 } },
 };
 
 TEST(test_patterns)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint64_t n[TOOL_NUMBERS_MAX] = { 0 };
+		struct tool_values v = { .unnamed = 0 };
 		const char *at = cases[i].line;
-		bool matches = tool_scan(&at, cases[i].pattern, n);
+		bool matches = tool_scan(&at, cases[i].pattern, &v);
 
 		print_message("`%s` of `%s`\n", cases[i].pattern, cases[i].line);
 		assert_int_equal(matches, cases[i].left != NULL);
 		assert_string_equal(at, matches ? cases[i].left : cases[i].line);
-		for (size_t k = 0; matches && k < 4; k++)
-			assert_int_equal(n[k], cases[i].n[k]);
+		if (!matches)
+			continue;
+		assert_int_equal(v.first, cases[i].n[0]);
+		assert_int_equal(v.second, cases[i].n[1]);
+		assert_int_equal(v.last, cases[i].n[2]);
+		assert_int_equal(v.listed, cases[i].n[3]);
 	}
 }
 

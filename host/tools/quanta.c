@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * FTQ: how many pieces of work were done in each quantum of time, and when it began. Work of the
+ * best quantum gives what a piece takes; the time of a quantum that its pieces do not account for
+ * is noise, known to one piece. netgauge's form has no times: noise and a longer quantum look
+ * alike.
+ *
+ * FWQ: how long a fixed piece of work took, again and again: netgauge's in whole us, and LLNL's in
+ * ticks of a rate that it does not print. What exceeds the quickest is noise; how many gaps it was
+ * is not known.
+ */
+#include "tool_format.h"
+
+#include "host/lib/memory.h"
+
+#include <stdlib.h>
+
+/* ---- FTQ ---- */
+
+#define QUANTA_MAX ((size_t)4 << 20)
+
+struct quantum {
+	uint64_t start_ns, work;
+};
+
+struct ftq {
+	struct quantum *at;
+	size_t count;
+};
+
+#define TITLE_NETGAUGE "# Fixed Time Quantum Benchmark"
+
+static void take_quantum(struct tool_parse *p)
+{
+	const struct tool_values *v = &p->v;
+	struct ftq *f = p->state;
+
+	if (v->untimed != TOOL_NONE)
+		return;
+	if (f->count && v->first <= f->at[f->count - 1].start_ns)
+		tool_wrong(p, p->row, "ns, which rise, and work");
+	else if (f->count < QUANTA_MAX)
+		*MEMORY_ADD(f->at, f->count) = (struct quantum){ v->first, v->second };
+	else
+		p->tool->notes |= TOOL_CUT;
+}
+
+/* Threads are bound to the core of their number; the core that is printed is the printer's. */
+static const struct tool_row ftq_rows[] = {
+	{ "# thread ", "%u(thread)", NULL, 0 },
+	{ TITLE_NETGAUGE, "%!(untimed)", NULL, 0 },
+	{ "%u(first)", " %u(second)$", take_quantum, 0 },
+	{ .key = NULL },
+};
+
+/* What `work` pieces take if `best` are done in `best_ns`. */
+static uint64_t time_of(uint64_t work, uint64_t best_ns, uint64_t best)
+{
+	double ns = (double)work * (double)best_ns / (double)best;
+
+	return ns < 1.8e19 ? (uint64_t)ns : UINT64_MAX;
+}
+
+/* The last has no end. */
+static size_t find_best(const struct ftq *f)
+{
+	size_t best = 0;
+	double most = 0;
+
+	for (size_t i = 0; i + 1 < f->count; i++) {
+		double rate = (double)f->at[i].work /
+			      (double)(f->at[i + 1].start_ns - f->at[i].start_ns);
+
+		if (rate > most) {
+			most = rate;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void fill_ftq(struct tool_parse *p, const struct ftq *f, size_t best)
+{
+	struct tool_core *core = tool_core(p, tool_or(p->v.thread, TOOL_ANY_CPU));
+	uint64_t best_ns = f->at[best + 1].start_ns - f->at[best].start_ns;
+	uint64_t work = f->at[best].work;
+	struct range sum = range_exact(0);
+	uint64_t hit = 0, longest = 0, before = 0;
+
+	/* Anything longer than a piece shows. */
+	tool_threshold(p->tool, range_of(0, arith_sum(2 * (best_ns / work), 2)), TOOL_ASSUMED);
+	if (!core)
+		return;
+	for (size_t i = 0; i + 1 < f->count; i++) {
+		uint64_t ns = f->at[i + 1].start_ns - f->at[i].start_ns;
+		uint64_t most = arith_less(ns, time_of(f->at[i].work, best_ns, arith_sum(work, 1)));
+		uint64_t least = arith_less(
+			ns, arith_sum(time_of(arith_sum(f->at[i].work, 1), best_ns, work), 1));
+
+		sum = range_add(sum, range_of(arith_min(least, most), most));
+		/* It may have begun in the quantum before, or before those without any work. */
+		longest = arith_max(longest, arith_sum(before, most));
+		before = f->at[i].work ? most : arith_sum(before, most);
+		hit += least > 0;
+	}
+	core->sum_ns = sum;
+	core->max_ns = range_of(0, longest);
+	core->events = range_of(hit, RANGE_OPEN);
+	tool_exposure(core, range_exact(f->at[f->count - 1].start_ns - f->at[0].start_ns),
+		      TOOL_STATED);
+}
+
+static void finish_ftq(struct tool_parse *p)
+{
+	struct ftq *f = p->state;
+	size_t best = find_best(f);
+
+	if (p->v.untimed != TOOL_NONE)
+		tool_report(p, "FTQ: netgauge's form has no times: its FWQ has");
+	else if (f->count < 2 || !f->at[best].work)
+		tool_report(p, "FTQ: less than two quanta, or no work in any");
+	else
+		fill_ftq(p, f, best);
+	free(f->at);
+}
+
+const struct tool_format tool_ftq = {
+	.name = "FTQ",
+	.opens = { TITLE_NETGAUGE, "# Frequency %6$" },
+	.state_bytes = sizeof(struct ftq),
+	.notes = TOOL_QUANTA | TOOL_UNPINNED,
+	.row = ftq_rows,
+	.finish = finish_ftq,
+};
+
+/* ---- FWQ ---- */
+
+#define US_PER_S UINT64_C(1000000)
+
+struct work {
+	uint64_t n, sum, min, max;
+};
+
+static uint64_t to_ns(uint64_t ticks, uint64_t hz)
+{
+	return arith_sum(arith_times(ticks / hz, NS_PER_S), ticks % hz * NS_PER_S / hz);
+}
+
+/* Of times in units of 10^9/hz ns, each up to `slop` of them from the quickest's. */
+static void fill_fwq(struct tool_core *core, const struct work *w, uint64_t hz, uint64_t slop)
+{
+	uint64_t most = arith_less(w->max, w->min), rounded = arith_times(w->n, slop);
+	uint64_t extra = arith_less(w->sum, arith_times(w->n, w->min));
+	uint64_t low = arith_max(arith_less(extra, rounded), arith_less(most, slop));
+
+	tool_exposure(core, range_exact(to_ns(w->sum, hz)), TOOL_STATED);
+	core->sum_ns = range_of(to_ns(low, hz), to_ns(arith_sum(extra, rounded), hz));
+	core->max_ns = range_of(0, to_ns(arith_sum(most, slop), hz));
+	core->events = most || slop ? range_of(most > slop, RANGE_OPEN) : range_exact(0);
+}
+
+/* Number and time; of LLNL's the time alone. */
+static void take_fwq(struct tool_parse *p)
+{
+	bool ticks = p->tool->stated.hz.known;
+	uint64_t time = ticks ? p->v.first : p->v.second;
+	struct work *w = p->state;
+
+	if (ticks != (p->v.second == TOOL_NONE)) {
+		tool_wrong(p, p->row, ticks ? "ticks" : "number, us");
+		return;
+	}
+	w->min = w->n++ ? arith_min(w->min, time) : time;
+	w->max = arith_max(w->max, time);
+	w->sum = arith_sum(w->sum, time);
+}
+
+static const struct tool_row fwq_rows[] = {
+	{ "%u(first)", "{ %u(second)}$", take_fwq, 0 },
+	{ .key = NULL },
+};
+
+/* The one that is stated before it, else that of the file's name: its lines have none. */
+static uint32_t cpu_of_fwq(const struct tool *tool)
+{
+	const struct cpulist *stated = &tool->stated.cpus;
+
+	return tool->stated.has_cpus && cpulist_count(stated) == 1 ? cpulist_last(stated)
+								   : tool_cpu_of_file(tool->file);
+}
+
+static void finish_fwq(struct tool_parse *p)
+{
+	const struct work *work = p->state;
+	bool ticks = p->tool->stated.hz.known;
+	struct tool_core *core = work->n ? tool_core(p, cpu_of_fwq(p->tool)) : NULL;
+
+	if (!core)
+		return;
+	fill_fwq(core, work, ticks ? p->tool->stated.hz.value : US_PER_S, !ticks);
+	tool_threshold(p->tool, range_of(0, ticks ? 0 : 2 * NS_PER_US), TOOL_ASSUMED);
+}
+
+const struct tool_format tool_fwq = {
+	.name = "FWQ",
+	.opens = { "# Fixed Work Quantum Benchmark" },
+	.ticks = true,
+	.state_bytes = sizeof(struct work),
+	.notes = TOOL_QUANTA,
+	.row = fwq_rows,
+	.finish = finish_fwq,
+};
