@@ -34,6 +34,7 @@ struct kind {
 	bool (*find)(const struct look *l, const struct kind *k, struct text *t);
 	const char *word[WORDS_MAX]; /* any of these; NULL ends them */
 	bool (*is)(const struct record_source *s);
+	bool (*does)(const struct record_service *r);
 	bool pcie; /* errors of PCI Express; else any others */
 };
 
@@ -310,32 +311,24 @@ static bool stops_or_is_long(const struct record_service *r)
 	return stops(r) || is_long(r);
 }
 
-static bool add_service(const struct record_service *r, struct text *t)
+static bool find_service(const struct look *l, const struct kind *k, struct text *t)
 {
+	const struct record_service *r = longest(l, k, k->does);
+
 	if (r)
 		service_record_sentence(t, r);
 	return r;
 }
 
-static bool find_stops(const struct look *l, const struct kind *k, struct text *t)
-{
-	return add_service(longest(l, k, stops), t);
-}
-
 static bool find_long(const struct look *l, const struct kind *k, struct text *t)
 {
-	return !longest(l, k, stops) && add_service(longest(l, k, is_long), t);
-}
-
-static bool find_stops_or_long(const struct look *l, const struct kind *k, struct text *t)
-{
-	return add_service(longest(l, k, stops_or_is_long), t);
+	return !longest(l, k, stops) && find_service(l, k, t);
 }
 
 /* Linux on x86 reads the RTC itself: drivers/rtc/Kconfig, RTC_DRV_EFI. */
 static bool find_clock(const struct look *l, const struct kind *k, struct text *t)
 {
-	return l->run->ladder.no_smi && find_stops_or_long(l, k, t);
+	return l->run->ladder.no_smi && find_service(l, k, t);
 }
 
 #define RUNTIME_SERVICES                          \
@@ -366,10 +359,14 @@ static const struct kind kinds[ADVISE_EVIDENCES] = {
 	[ADVISE_LIMITED] = { "limited", .find = find_log,
 			     .word = { REPORT_THROTTLED, "power limit", "current limit" } },
 	[ADVISE_IOMMU] = { "iommu", .find = find_log, .word = { REPORT_IOMMU } },
-	[ADVISE_EFI_STOPS] = { "efi-stops", .find = find_stops, .word = RUNTIME_SERVICES },
-	[ADVISE_EFI_LONG] = { "efi-long", .find = find_long, .word = RUNTIME_SERVICES },
-	[ADVISE_EFI_CLOCK] = { "efi-clock", .find = find_clock, .word = { "get_time" } },
-	[ADVISE_KEYBOARD] = { "keyboard", .find = find_stops_or_long, .word = { "keyboard" } },
+	[ADVISE_EFI_STOPS] = { "efi-stops", .find = find_service, .word = RUNTIME_SERVICES,
+			       .does = stops },
+	[ADVISE_EFI_LONG] = { "efi-long", .find = find_long, .word = RUNTIME_SERVICES,
+			      .does = is_long },
+	[ADVISE_EFI_CLOCK] = { "efi-clock", .find = find_clock, .word = { "get_time" },
+			       .does = stops_or_is_long },
+	[ADVISE_KEYBOARD] = { "keyboard", .find = find_service, .word = { "keyboard" },
+			      .does = stops_or_is_long },
 };
 
 const char *advise_evidence_name(enum advise_evidence_of n)

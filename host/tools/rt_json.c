@@ -39,12 +39,10 @@ static void append(struct document *d, const char *text, size_t bytes)
 		fwrite(text, 1, bytes, d->to);
 }
 
-static void start(struct tool_parse *p)
+static void begin(struct document *d, uint64_t line)
 {
-	struct document *d = p->state;
-
 	d->to = memory_need(open_memstream(&d->text, &d->bytes));
-	d->first_line = p->line;
+	d->first_line = line;
 	d->depth = 1;
 	append(d, "{", 1);
 }
@@ -73,6 +71,8 @@ static void parse(struct tool_parse *p, const char *line)
 	const char *again = strstr(line, format_key);
 	size_t bytes;
 
+	if (!d->to)
+		begin(d, p->line);
 	if (d->put == 1 && strncmp(line, "\"cpus_online\"", 13) == 0) {
 		d->depth++;
 		append(d, sysinfo, sizeof(sysinfo) - 1);
@@ -347,7 +347,6 @@ const struct tool_format tool_rt_json = {
 	.body = { "\"file_version\"", "\"cmdline:\"", "\"cpus_online\"" },
 	.markup = TOOL_JSON,
 	.state_bytes = sizeof(struct document),
-	.start = start,
 	.parse = parse,
 	.finish = finish,
 };

@@ -173,11 +173,6 @@ void rt_oslat_table(struct tool_parse *p)
 
 /* ---- oslat's text ---- */
 
-static void start(struct tool_parse *p)
-{
-	((struct rt_table *)p->state)->version = rt_version_any;
-}
-
 static void take_version(struct tool_parse *p)
 {
 	((struct rt_table *)p->state)->version = rt_version_read(p->tool, strchr(p->row, 'V') + 2);
@@ -211,7 +206,6 @@ const struct tool_format tool_oslat = {
 	.opens = { "oslat V " },
 	.command = "oslat",
 	.state_bytes = sizeof(struct rt_table),
-	.start = start,
 	.row = rows,
 	.finish = finish,
 };

@@ -12,23 +12,17 @@ struct rteval {
 	bool inside; /* a section that is read */
 	bool xml, whole;
 	bool analysis; /* of the latency that stopped rtla; its total is missing so far */
-	uint64_t cpu;  /* of the figures that follow; TOOL_ANY_CPU: the system's */
 };
 
-static void start(struct tool_parse *p)
+/* The figures that follow are the system's; other rows name the core of theirs. */
+static void take_system(struct tool_parse *p)
 {
-	((struct rteval *)p->state)->cpu = TOOL_ANY_CPU;
-}
-
-/* The core of the figures that follow, which a row names, or all. */
-static void take_core(struct tool_parse *p)
-{
-	((struct rteval *)p->state)->cpu = p->arg ? TOOL_ANY_CPU : p->v.cpu;
+	p->v.cpu = TOOL_ANY_CPU;
 }
 
 static void take_samples(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, ((struct rteval *)p->state)->cpu);
+	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 
 	if (core)
 		core->events = range_add(core->events, range_exact(p->v.count));
@@ -36,7 +30,7 @@ static void take_samples(struct tool_parse *p)
 
 static void take_max(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, ((struct rteval *)p->state)->cpu);
+	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 
 	if (core)
 		core->max_ns = range_max(core->max_ns, range_cut(p->v.max, NS_PER_US));
@@ -60,20 +54,15 @@ static void take_stop(struct tool_parse *p)
 {
 	end_analysis(p);
 	((struct rteval *)p->state)->analysis = true;
-	take_core(p);
 }
 
 /* Of the core that the row names, or the analysis. Without 100 % a latency is a part. */
 static void take_latency(struct tool_parse *p)
 {
 	struct rteval *r = p->state;
-	struct tool_core *core;
+	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 
-	if (p->arg)
-		r->analysis = false;
-	else if (p->v.cpu != TOOL_NONE)
-		r->cpu = p->v.cpu;
-	core = tool_core(p, r->cpu);
+	r->analysis = r->analysis && !p->arg;
 	p->tool->notes |= TOOL_STOPPED;
 	if (core)
 		core->max_ns = range_max(core->max_ns, range_cut(p->v.max, 10));
@@ -82,21 +71,21 @@ static void take_latency(struct tool_parse *p)
 /* ---- Lines ---- */
 
 static const struct tool_row text_rows[] = {
-	{ "CPU core ", "%u(cpu)", take_core, false },
-	{ "## CPU ", "%u(cpu)", take_stop, false },
-	{ "System:", "", take_core, true },
+	{ "CPU core ", "%u(cpu)", NULL, 0 },
+	{ "## CPU ", "%u(cpu)", take_stop, 0 },
+	{ "System:", "", take_system, 0 },
 	{ "Samples:", "%u(count)", take_samples, 0 },
 	{ "Max:", "%u(max)", take_max, 0 },
 	{ "*Thread latency:%2(max) us (100", "", take_latency, true },
 	{ "*IRQ latency:%2(max) us (100", "", take_latency, true },
-	{ "Max timerlat IRQ latency from idle:", "%2(max) us{ in cpu %u(cpu)}", take_latency,
-	  false },
+	{ "Max timerlat IRQ latency from idle:%2(max) us in cpu", "%u(cpu)", take_latency, false },
+	{ "Max timerlat IRQ latency from idle:", "%2(max) us", take_latency, false },
 	{ .key = NULL },
 };
 
 static const struct tool_row xml_rows[] = {
-	{ "<core id=\"", "%u(cpu)", take_core, false },
-	{ "</core>", "", take_core, true },
+	{ "<core id=\"", "%u(cpu)", NULL, 0 },
+	{ "</core>", "", take_system, 0 },
 	{ "<samples>", "%u(count)<", take_samples, 0 },
 	{ "<maximum unit=\"us\">", "%u(max)<", take_max, 0 },
 	{ .key = NULL },
@@ -109,7 +98,7 @@ static void parse_text(struct tool_parse *p, const char *line)
 
 	if (scan_literal(&at, "Command:")) {
 		r->inside = strstr(at, "cyclictest") || strstr(at, "timerlat");
-		r->cpu = TOOL_ANY_CPU;
+		take_system(p);
 	} else if (scan_literal(&at, "=====")) {
 		r->inside = false;
 	} else if (r->inside) {
@@ -169,7 +158,6 @@ const struct tool_format tool_rteval = {
 	.state_bytes = sizeof(struct rteval),
 	.markup = TOOL_MARKUP,
 	.notes = TOOL_WAKEUP,
-	.start = start,
 	.parse = parse,
 	.finish = finish,
 };

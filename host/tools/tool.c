@@ -198,8 +198,6 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 	p->reports = p->cpus_on = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	memset(&p->v, 0xff, sizeof(p->v)); /* TOOL_NONE */
-	if (format->start)
-		format->start(p);
 }
 
 /* ---- What a line is ---- */

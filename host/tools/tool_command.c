@@ -75,19 +75,14 @@ static bool next_word(const char **at, char word[WORD_BYTES])
  */
 static bool read_time(const char *value, const char *unit, struct maybe *ns)
 {
-	size_t bytes = strlen(value), whole = strspn(value, "0123456789");
-	bool has_unit = bytes && !isdigit((unsigned char)value[bytes - 1]);
+	size_t whole = strspn(value, "0123456789");
 	bool seconds = unit && *unit == 's';
-	char text[40];
+	bool letter = seconds && isalpha((unsigned char)value[whole]) && !value[whole + 1];
+	char text[40], *at = text;
 
-	if (seconds && has_unit && whole + 1 != bytes)
-		return ns->known = false;
-	if (unit && !(seconds && has_unit))
-		snprintf(text, sizeof(text), "%s%s", value, unit);
-	else
-		snprintf(text, sizeof(text), "%s", value);
-	if (unit && bytes && bytes < sizeof(text))
-		text[bytes - 1] = (char)tolower((unsigned char)value[bytes - 1]);
+	snprintf(text, sizeof(text), "%s%s", value, unit && !letter ? unit : "");
+	for (; letter && *at; at++)
+		*at = (char)tolower((unsigned char)*at);
 	ns->known = units_parse_ns(text, strlen(text), &ns->value) == UNITS_OK &&
 		    (!unit || seconds || ns->value);
 	return ns->known;

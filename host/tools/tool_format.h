@@ -88,9 +88,8 @@ struct tool_format {
 	bool ticks;          /* begins behind a line that states the rate of its ticks */
 	enum tool_markup markup;
 	size_t state_bytes;
-	uint32_t notes;                      /* of all its outputs: enum tool_note */
-	const struct tool_row *row;          /* up to one without a key */
-	void (*start)(struct tool_parse *p); /* before the first line, or NULL */
+	uint32_t notes;             /* of all its outputs: enum tool_note */
+	const struct tool_row *row; /* up to one without a key */
 	void (*parse)(struct tool_parse *p, const char *line); /* in place of `row` */
 	void (*finish)(struct tool_parse *p); /* after the last line; frees what it holds */
 };
