@@ -41,18 +41,6 @@ static bool is_same_word(const char *a, size_t a_bytes, const char *b, size_t b_
 	       (is_time(a, a_bytes) && is_time(b, b_bytes));
 }
 
-/* What two words have in common, up to a mark that a log sets between. */
-static size_t glued(const char *a, const char *b)
-{
-	size_t common = 0;
-
-	while (a[common] && a[common] != ' ' && a[common] == b[common])
-		common++;
-	while (common && isalnum((unsigned char)a[common - 1]))
-		common--;
-	return common;
-}
-
 /*
  * How much of the prefix the line begins with, up to the end of a word; *rest is what follows it.
  * Blanks at its end may be the output's own, and fewer of them follow in other lines.
@@ -72,14 +60,14 @@ static size_t match_prefix(const struct tool_frame *f, const char *line, const c
 			break;
 		other = strcspn(at + here, " ");
 		if (word && !is_same_word(p + blanks, word, at + here, other)) {
-			/* The last word may have no blank behind it: "[1,0]<stdout>:". */
-			size_t common = glued(p + blanks, at + here);
+			/* The blank behind the last word that both have is the prefix's. */
+			size_t blank = blanks && here;
 
-			if (common < word || !scan_end(p + blanks + word)) {
-				/* The blank behind the last word that both have is the prefix's. */
-				*rest = at + (common ? here + common : blanks && here);
-				return (size_t)(p - f->prefix) +
-				       (common ? blanks + common : blanks && here);
+			/* The last word may have no blank behind it: "[1,0]<stdout>:". */
+			if (!scan_end(p + blanks + word) ||
+			    strncmp(p + blanks, at + here, word) != 0) {
+				*rest = at + blank;
+				return (size_t)(p - f->prefix) + blank;
 			}
 			other = word;
 		}
