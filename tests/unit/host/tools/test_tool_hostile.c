@@ -45,7 +45,23 @@ TEST_F(NULL, tool_teardown, test_overlong)
 	assert_printed("in:3: a line of more than a mebibyte\nin:3: this line cannot be read");
 }
 
-/* A file that is cut anywhere never has more than the whole, and a torn row is reported. */
+/* Read a file of tests/data/peers to `text`: its bytes. */
+static size_t read_text(const char *name)
+{
+	char path[100];
+	size_t bytes;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s%s", TOOL_DATA, name);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	bytes = fread(text, 1, TEXT_MAX, f);
+	fclose(f);
+	text[bytes] = '\0';
+	return bytes;
+}
+
+/* A file that is cut anywhere has a figure, or is complained of. */
 TEST_F(NULL, tool_teardown, test_truncated)
 {
 	static const char *const names[] = { "osnoise.trace",
@@ -58,15 +74,8 @@ TEST_F(NULL, tool_teardown, test_truncated)
 					     "sysjitter-1.4.summary.verbose.txt" };
 
 	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
-		char path[100];
-		size_t bytes;
-		FILE *f;
+		size_t bytes = read_text(names[n]);
 
-		snprintf(path, sizeof(path), "%s%s", TOOL_DATA, names[n]);
-		f = fopen(path, "rb");
-		assert_non_null(f);
-		bytes = fread(text, 1, TEXT_MAX, f);
-		fclose(f);
 		for (size_t cut = 0; cut < bytes; cut += rounds(29, 7)) {
 			size_t pieces = tool_bytes("in", text, cut);
 
@@ -89,15 +98,9 @@ TEST_F(NULL, tool_teardown, test_cut_before_the_end)
 	};
 
 	for (size_t n = 0; n < sizeof(ends) / sizeof(ends[0]); n++) {
-		char path[100];
 		const char *end = NULL;
-		FILE *f;
 
-		snprintf(path, sizeof(path), "%s%s", TOOL_DATA, ends[n].name);
-		f = fopen(path, "rb");
-		assert_non_null(f);
-		text[fread(text, 1, TEXT_MAX, f)] = '\0';
-		fclose(f);
+		read_text(ends[n].name);
 		for (const char *at = text; (at = strstr(at, ends[n].end)); at++)
 			end = at;
 		if (!end)
