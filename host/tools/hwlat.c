@@ -36,9 +36,9 @@ struct hwlat {
 };
 
 /* The core whose sample was added; NULL: none was. */
-static struct tool_core *add_sample(struct tool_parse *p, uint64_t cpu)
+static struct tool_core *add_sample(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, cpu);
+	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 	struct hwlat *h = p->state;
 
 	if (core)
@@ -161,7 +161,7 @@ static void take_sample(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	uint64_t t_ns = arith_sum(arith_times(v->s, NS_PER_S), v->ns);
-	struct tool_core *core = add_sample(p, p->cpu);
+	struct tool_core *core = add_sample(p);
 	struct hwlat *h = p->state;
 	bool first = h->samples == 1;
 
@@ -169,8 +169,8 @@ static void take_sample(struct tool_parse *p)
 		return;
 	if (v->ns >= NS_PER_S)
 		tool_wrong(p, p->row, "ts:SECONDS.NANOSECONDS");
-	h->several_pids = h->several_pids || (!first && h->pid != p->pid);
-	h->pid = p->pid;
+	h->several_pids = h->several_pids || (!first && h->pid != p->v.pid);
+	h->pid = p->v.pid;
 	h->first_ns = first ? t_ns : arith_min(h->first_ns, t_ns);
 	h->last_ns = arith_max(h->last_ns, t_ns);
 	p->v.recorded = arith_max(tool_or(v->recorded, 0), v->number);
@@ -220,7 +220,7 @@ static void set_exposure(struct tool_parse *p, bool per_cpu, uint64_t width_ns)
 	uint64_t window_ns = stated.known && stated.value ? stated.value : WINDOW_NS;
 	uint64_t span_ns = h->last_ns - h->first_ns;
 	uint64_t windows = h->samples ? (span_ns + window_ns / 2) / window_ns + 1 : 0;
-	uint64_t cpus = arith_max(arith_max(p->cpus_on, tool->cores), 1);
+	uint64_t cpus = arith_max(arith_max(tool_or(p->v.cpus, 0), tool->cores), 1);
 	uint64_t watched = arith_times(windows, width_ns), likely = watched / cpus;
 
 	/* If only one core was seen, the one thread may have stayed there. */
@@ -323,7 +323,7 @@ static void take_core_smis(struct tool_parse *p)
 
 static void take_listed(struct tool_parse *p)
 {
-	add_sample(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
+	add_sample(p);
 }
 
 static const struct tool_row detect_rows[] = {

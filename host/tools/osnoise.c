@@ -59,7 +59,7 @@ static struct osnoise_core *of(struct tool_core *core)
 
 static void add_line(struct tool_parse *p, const struct figures *l)
 {
-	struct tool_core *core = tool_core(p, p->cpu);
+	struct tool_core *core = tool_core(p, p->v.cpu);
 	struct osnoise_core *o;
 
 	if (!core)
@@ -125,7 +125,7 @@ static void charge_pending(struct tool_core *core, const struct span *s)
 /* One noise, with how many interferences; the causes since the last one belong to it. */
 static void take_sample(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, p->cpu);
+	struct tool_core *core = tool_core(p, p->v.cpu);
 	const struct span s = { .start_ns = p->v.s, .ns = p->v.ns };
 	struct osnoise_core *o;
 
@@ -151,7 +151,7 @@ static void take_cause(struct tool_parse *p)
 	struct span s = { .start_ns = p->v.s, .ns = p->v.ns };
 	const char *event = p->row + strspn(p->row, " "), *start = strstr(event, " start ");
 	const char *name = strchr(event, ':') + 1, *end = start;
-	struct tool_core *core = tool_core(p, p->cpu);
+	struct tool_core *core = tool_core(p, p->v.cpu);
 
 	while (s.cause < TOOL_THREAD &&
 	       strncmp(event, tool_cause_name(s.cause), strcspn(event, "_")) != 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
- * a colon: "cmdline:" and "rt_test_version:". The JSON of jitterdebugger 0.3 is read, too: it is
- * detected by "cpus_online" within "sysinfo", the first key that no other tool's JSON has.
+ * a colon: "cmdline:" and "rt_test_version:". The JSON of jitterdebugger 0.3 is read, too, which
+ * begins with "version" and "sysinfo".
  */
 #define _GNU_SOURCE /* open_memstream */
 #include "rt_tests.h"
@@ -30,7 +30,7 @@ struct document {
 	uint64_t unit_ns, online; /* of latencies; cores of jitterdebugger's machine */
 };
 
-static const char format_key[] = "\"file_version\"", sysinfo[] = "\"sysinfo\": {";
+static const char format_key[] = "\"file_version\"";
 
 static void append(struct document *d, const char *text, size_t bytes)
 {
@@ -73,10 +73,6 @@ static void parse(struct tool_parse *p, const char *line)
 
 	if (!d->to)
 		begin(d, p->line);
-	if (d->put == 1 && strncmp(line, "\"cpus_online\"", 13) == 0) {
-		d->depth++;
-		append(d, sysinfo, sizeof(sysinfo) - 1);
-	}
 	/* A second document, though the first has not ended. */
 	if (again && d->has_format && !d->in_string) {
 		p->rest = again;
@@ -344,7 +340,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rt_json = {
 	.name = "rt-tests JSON",
-	.body = { "\"file_version\"", "\"cmdline:\"", "\"cpus_online\"" },
+	.body = { "\"file_version\"", "\"cmdline:\"", "\"sysinfo\":" },
 	.markup = TOOL_JSON,
 	.state_bytes = sizeof(struct document),
 	.parse = parse,

@@ -23,7 +23,7 @@ static void take(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	uint64_t context = p->arg < CONTEXTS ? p->arg : v->context;
-	struct tool_core *core = context < CONTEXTS ? tool_core(p, p->cpu) : NULL;
+	struct tool_core *core = context < CONTEXTS ? tool_core(p, p->v.cpu) : NULL;
 	struct latencies *of;
 
 	if (context >= CONTEXTS)

@@ -195,7 +195,7 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 	r->stated_line = 0;
 	p->format = format;
 	p->given = &r->tools->given;
-	p->reports = p->cpus_on = 0;
+	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	memset(&p->v, 0xff, sizeof(p->v)); /* TOOL_NONE */
 }

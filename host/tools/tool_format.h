@@ -26,11 +26,11 @@
 #define TOOL_NONE     UINT64_MAX /* a number that is not printed, or "-" */
 
 /* What rows have, each in the unit in which its format prints it. */
-#define TOOL_VALUES                                                                                \
-	unnamed, cpu, thread, pid, number, context, count, periods, first, second, last, min, max, \
-		max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task, user, hw,  \
-		smi, mhz, days, hours, minutes, threshold, window, width, duration, runtime,       \
-		recorded, exceeding, parts, quiet, hwnoise, in_ns, log, untimed
+#define TOOL_VALUES                                                                               \
+	unnamed, cpu, cpus, thread, pid, number, context, count, periods, first, second, last,    \
+		min, max, max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task, \
+		user, hw, smi, mhz, days, hours, minutes, threshold, window, width, duration,     \
+		runtime, recorded, exceeding, parts, quiet, hwnoise, in_ns, log, untimed
 
 struct tool_values {
 	uint64_t TOOL_VALUES;
@@ -56,9 +56,6 @@ struct tool_parse {
 	const char *rest;     /* set by a row: the output ended before this part of the line */
 	uint64_t reports;     /* complaints */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
-	uint32_t cpu;                  /* of a trace's row */
-	uint64_t pid;                  /* of it */
-	uint64_t cpus_on;              /* in a trace's head; 0: not printed */
 	tool_complain *complain;
 	void *ctx;
 	const struct tool_given *given; /* what the user states */

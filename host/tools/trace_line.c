@@ -9,19 +9,19 @@
 #include <string.h>
 
 /* [001], or 13 with flags glued to it. */
-static bool take_cpu(const char **at, uint32_t *cpu)
+static bool take_cpu(const char **at, uint64_t *cpu)
 {
 	const char *from = *at;
 
 	if (scan_literal(&from, "(") && !scan_past(&from, ")"))
 		return false; /* the column of thread groups does not end */
 	if (scan_literal(&from, "[")) {
-		if (!scan_u32(&from, cpu) || *from != ']')
+		if (!scan_u64(&from, cpu) || *from != ']')
 			return false;
 		*at = from + 1;
 		return true;
 	}
-	if (*from != ' ' || !scan_u32(&from, cpu) || *from == '\0' || !strchr(".dDXbB", *from))
+	if (*from != ' ' || !scan_u64(&from, cpu) || *from == '\0' || !strchr(".dDXbB", *from))
 		return false;
 	*at = from;
 	return true;
@@ -38,9 +38,9 @@ static const char *read_line(struct tool_parse *p, const char *line, bool *torn)
 	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
 		const char *from = at + 1;
 
-		if (*from == ' ' || !scan_u64(&from, &p->pid))
+		if (*from == ' ' || !scan_u64(&from, &p->v.pid))
 			continue;
-		if (take_cpu(&from, &p->cpu)) {
+		if (take_cpu(&from, &p->v.cpu)) {
 			*torn = !scan_past(&from, ":");
 			return *torn ? NULL : from;
 		}
@@ -84,9 +84,7 @@ static bool take_remark(struct tool_parse *p, const char *line)
 	if (strstr(line, "is tainted!") || strstr(line, "hwlat_detector: "))
 		p->tool->notes |= TOOL_TAINTED;
 	at = line;
-	if (tool_scan(&at, "cpus=%u(count)", &v) ||
-	    (*line == '#' && tool_scan(&at, "*#P:%u(count)", &v)))
-		p->cpus_on = v.count;
+	tool_scan(&at, *line == '#' ? "*#P:%u(cpus)" : "cpus=%u(cpus)", &p->v);
 	return lost || *line == '#' || strncmp(line, "cpus=", 5) == 0 || scan_end(line) ||
 	       strstr(line, "hwlat_detector: ");
 }
