@@ -44,8 +44,9 @@ lint-words: $(PACKAGES_BUILD) ## check the words of text, comments and strings, 
 lint-printed: $(BUILD)/tables
 	@$(LINT)/printed.py $<
 
-lint-elf: $(BUILD)/noisefloor.elf $(PACKAGES_LINT)
-	@$(LINT)/elf.py $< $(BUILD)/noisefloor.linked
+lint-elf: $(BUILD)/noisefloor.elf $(BUILD)/noisefloor.bzimage $(PACKAGES_LINT)
+	@$(LINT)/boot_headers.py $(BUILD)/noisefloor.linked $(BUILD)/noisefloor.elf \
+		$(BUILD)/noisefloor.bzimage
 
 lint-format: $(PACKAGES_LINT)
 	@$(LINT)/scripts.py --format --passed $(BUILD)/lint/format.json

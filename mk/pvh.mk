@@ -10,16 +10,18 @@ PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
 	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
 
 # Strip it: loaders would load symbols and debug information as well.
-$(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked mk/elf_note.py
-	$(call print,ELF,$@)objcopy --strip-all $< $@
-	@$(PYTHON) -B mk/elf_note.py $@ $<
+$(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked mk/boot_headers.py
+	$(call print,ELF,$@)$(CROSS)objcopy --strip-all $< $@
+	@$(PYTHON) -B mk/boot_headers.py $< $@
 
 $(BUILD)/noisefloor.linked: $(sort $(PVH_OBJS)) pvh/image.lds
-	$(call print,LD,$@)ld $(PVH_LDFLAGS) -o $@ $(sort $(PVH_OBJS))
+	$(call print,LD,$@)$(CROSS)ld $(PVH_LDFLAGS) -o $@ $(sort $(PVH_OBJS))
 
 $(BUILD)/noisefloor.bzimage: $(PVH_SETUP) $(BUILD)/noisefloor.elf
-	$(call print,BZIMAGE,$@)objcopy -O binary $(BUILD)/noisefloor.elf $(BUILD)/noisefloor.flat
-	@$(CC) -c -DFLAT='"$(BUILD)/noisefloor.flat"' -o $(BUILD)/setup.o $(PVH_SETUP)
-	@objcopy -O binary -j .text $(BUILD)/setup.o $@
+	$(call print,BZIMAGE,$@)$(CROSS)objcopy -O binary $(BUILD)/noisefloor.elf \
+		$(BUILD)/noisefloor.flat
+	@$(EFI_COMPILER) -c -DFLAT='"$(BUILD)/noisefloor.flat"' -o $(BUILD)/setup.o $(PVH_SETUP)
+	@$(CROSS)objcopy -O binary -j .text $(BUILD)/setup.o $@
+	@$(PYTHON) -B mk/boot_headers.py $(BUILD)/noisefloor.linked $(BUILD)/noisefloor.elf $@
 
 -include $(PVH_OBJS:.o=.d)

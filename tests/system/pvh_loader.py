@@ -11,7 +11,7 @@ import sys
 import runner
 
 sys.path.insert(0, str(runner.ROOT / "mk"))
-import elf_note  # noqa: E402
+import boot_headers  # noqa: E402
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 LOADER = 32 * MIB  # the test's loader, with the start info and all that it points to
@@ -141,19 +141,19 @@ def with_loader(app, path, info, before=b"", more=()):
     """A copy of the ELF that enters the probe with this start info. `before` is 32-bit code that
     runs first; `more` has further segments, as (address, bytes)."""
     data = bytearray(app.read_bytes())
-    fields = struct.unpack_from(elf_note.HEADER, data)
+    fields = struct.unpack_from(boot_headers.HEADER, data)
     start, each, count = fields[5], fields[9], fields[10]
-    note = elf_note.Segment(data, start + (count - 1) * each)
+    note = boot_headers.Segment(data, start + (count - 1) * each)
     (entry,) = struct.unpack_from("<Q", data, note.offset + NOTE_ENTRY)
     struct.pack_into("<Q", data, note.offset + NOTE_ENTRY, LOADER)
     image = info.pack()
     code = before + info.enter(Elf(entry, fields[4], LOADER + len(before)))
     image[: len(code)] = code
     for address, content in ((LOADER, image), *more):
-        data += bytes(-len(data) % elf_note.PAGE)
+        data += bytes(-len(data) % boot_headers.PAGE)
         struct.pack_into(
-            elf_note.PROGRAM, data, start + count * each, elf_note.LOAD, 7, len(data), address,
-            address, len(content), len(content), elf_note.PAGE,
+            boot_headers.PROGRAM, data, start + count * each, boot_headers.LOAD, 7, len(data),
+            address, address, len(content), len(content), boot_headers.PAGE,
         )
         data += content
         count += 1
