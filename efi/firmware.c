@@ -143,27 +143,16 @@ void firmware_clear_screen(void)
 		system_table->ConOut->ClearScreen(system_table->ConOut);
 }
 
-static enum door_key_kind kind_of(const EFI_INPUT_KEY *key)
-{
-	if (key->ScanCode == SCAN_ESC)
-		return DOOR_KEY_ESC;
-	if (key->UnicodeChar == CHAR_CARRIAGE_RETURN || key->UnicodeChar == CHAR_LINEFEED)
-		return DOOR_KEY_ENTER;
-	if (key->UnicodeChar == CHAR_BACKSPACE)
-		return DOOR_KEY_BACKSPACE;
-	return key->UnicodeChar >= L' ' && key->UnicodeChar <= L'~' ? DOOR_KEY_CHARACTER
-								    : DOOR_KEY_OTHER;
-}
-
-bool firmware_read_key(struct door_key *key)
+bool firmware_read_key(char *key)
 {
 	SIMPLE_INPUT_INTERFACE *in = system_table->ConIn;
 	EFI_INPUT_KEY pressed;
 
 	if (!in || EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
 		return false;
-	key->kind = kind_of(&pressed);
-	key->character = (char)pressed.UnicodeChar;
+	*key = pressed.UnicodeChar < 0x80 ? (char)pressed.UnicodeChar : '\0';
+	if (pressed.ScanCode == SCAN_ESC)
+		*key = DOOR_KEY_ESC;
 	return true;
 }
 

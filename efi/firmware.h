@@ -88,7 +88,7 @@ void firmware_print(const char *line);
 void firmware_clear_screen(void);
 
 /* Fetch a key pressed on the firmware's console. False: there is none. */
-bool firmware_read_key(struct door_key *key);
+bool firmware_read_key(char *key);
 
 /*
  * Allocate zeroed pages, which stay ours after ExitBootServices, below `limit` (0: anywhere). NULL:

@@ -43,7 +43,7 @@ void describe_time(struct describe_begin *d)
 	struct date date;
 	struct text t;
 
-	if (!door.time(&date))
+	if (!door.time || !door.time(&date))
 		return;
 	text_init(&t, d->began, sizeof(d->began));
 	if (date_print(&t, &date))

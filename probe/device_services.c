@@ -12,11 +12,14 @@ struct calling {
 	struct service_call *out;
 };
 
-const char *device_services_open(const struct app *a, enum config_service service)
+const char *device_services_open(void *ctx, enum config_service service)
 {
+	const struct app *a = ctx;
 	const struct acpi_info *acpi = &a->machine.acpi;
 	uint64_t smi = a->options.config.smi.value;
 
+	if (service < SERVICE_RTC || service == SERVICE_SET_VARIABLE)
+		return "there is no firmware that has runtime services";
 	if (service == SERVICE_SMI && acpi->smi_cmd &&
 	    (smi == acpi->acpi_enable || smi == acpi->acpi_disable))
 		return "this value switches ACPI mode on or off";
@@ -32,9 +35,9 @@ static void call_now(void *ctx)
 	c->out->end = clock_now();
 }
 
-void device_services_call(const struct app *a, enum config_service service,
-			  struct service_call *out)
+void device_services_call(void *ctx, enum config_service service, struct service_call *out)
 {
+	const struct app *a = ctx;
 	struct calling c = { service, (uint8_t)a->options.config.smi.value, out };
 
 	if (!arch_try(call_now, &c)) {
@@ -42,4 +45,17 @@ void device_services_call(const struct app *a, enum config_service service,
 		out->fault = arch_fault_text(&a->platform.cpu[0]);
 	}
 	arch_mask_interrupts();
+}
+
+static void nothing(void *ctx, enum config_service service)
+{
+	(void)ctx, (void)service;
+}
+
+void device_services_fill(void *ctx, struct service_room *room)
+{
+	room->open = device_services_open;
+	room->call = device_services_call;
+	room->close = nothing;
+	room->ctx = ctx;
 }

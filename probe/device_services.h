@@ -8,9 +8,9 @@
 #include "core/config/config.h"
 #include "core/modes/services/service_room.h"
 
-struct app;
+/* Fill in the functions of mode=services if there is no firmware. `ctx` is the struct app. */
+void device_services_fill(void *ctx, struct service_room *room);
 
-/* These implement open() and call() of struct service_room; close() has nothing to do. */
-const char *device_services_open(const struct app *a, enum config_service service);
-void device_services_call(const struct app *a, enum config_service service,
-			  struct service_call *out);
+/* As open() and call() of struct service_room; close() has nothing to do. `ctx` is as above. */
+const char *device_services_open(void *ctx, enum config_service service);
+void device_services_call(void *ctx, enum config_service service, struct service_call *out);

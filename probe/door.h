@@ -6,7 +6,8 @@
  *
  * The boot core calls these functions; within a lent stage it does so by platform_firmware_call().
  * They need the firmware's boot services, except is_gone(), reset_problem() and reset(), and
- * variables by runtime_call(). Addresses are physical, and identity-mapped.
+ * variables by runtime_call(). A pointer is NULL where the door has nothing to do or nothing to
+ * give, which is what false or 0 would mean. Addresses are physical, and identity-mapped.
  */
 #pragma once
 
@@ -24,6 +25,7 @@
 #define DOOR_PATH_MAX 512u /* bytes of a device path; one without an end is cut here */
 
 struct options;
+struct saved_memory; /* core/keep/saved_store.h */
 struct service_room; /* core/modes/services/service_room.h */
 
 enum door_table {
@@ -35,19 +37,7 @@ enum door_table {
 	DOOR_TABLES
 };
 
-enum door_key_kind {
-	DOOR_KEY_NONE,
-	DOOR_KEY_OTHER,
-	DOOR_KEY_CHARACTER, /* printable ASCII */
-	DOOR_KEY_ENTER,
-	DOOR_KEY_BACKSPACE,
-	DOOR_KEY_ESC,
-};
-
-struct door_key {
-	enum door_key_kind kind;
-	char character;
-};
+#define DOOR_KEY_ESC '\x1b'
 
 /* The result of an access to a file or a variable. */
 enum door_status {
@@ -113,15 +103,20 @@ struct door_variables {
 	 * False: not known.
 	 */
 	bool (*room)(uint64_t *store, uint64_t *left, uint64_t *most);
+	/* The memory that has a report instead of variables, for resume(). NULL: there is none. */
+	struct saved_memory *(*memory)(void);
 };
 
 /* The firmware's own drivers of network cards. */
 struct door_network {
-	/* List all cards of the machine in the firmware's order, with and without a driver. */
+	/*
+	 * List all cards of the machine in the firmware's order, with and without a driver. NULL:
+	 * a scan of the buses lists them.
+	 */
 	void (*cards)(struct nics *cards);
 	/* Report the card that the image came through. False: the image came from elsewhere. */
 	bool (*booted)(struct pci_address *at);
-	/* Start the drivers of all cards. Called once, before open(). */
+	/* Start the drivers of all cards. Called once, in a lent stage, before open(). */
 	void (*connect)(void);
 	/*
 	 * Take the card at s->at from the firmware's own network stack. On failure n->problem is
@@ -158,9 +153,11 @@ struct door {
 	/* Print one line of ASCII on the firmware's console. */
 	void (*print)(const char *line);
 	void (*clear_screen)(void);
-	/* Fetch a pressed key without waiting. False: there is none. */
-	bool (*read_key)(struct door_key *key);
-	void (*stall)(uint32_t us);
+	/*
+	 * Fetch a pressed key without waiting: the character that a terminal sends for it, or NUL
+	 * if it is not in ASCII. False: there is none.
+	 */
+	bool (*read_key)(char *key);
 	/* Read the date and the local time. False: there is no working clock. */
 	bool (*time)(struct date *date);
 
@@ -194,13 +191,16 @@ struct door {
 	 * Have the firmware run procedure() once on each other processor, and return at once.
 	 * *others: how many it can start; UINT32_MAX: not known. False: the firmware refuses.
 	 * The pointer is NULL if there is no firmware: there is no stage `firmware` then, and
-	 * is_lent() and end_loan() are not called.
+	 * is_lent(), end_loan(), network.connect() and network.open() are not called.
 	 */
 	bool (*lend)(void (*procedure)(void), uint32_t *others);
 	/* True until the firmware has noticed that all processors have returned. */
 	bool (*is_lent)(void);
 	void (*end_loan)(void);
-	/* Fill in the functions of mode=services. `ctx` is the struct app. */
+	/*
+	 * Fill in the functions of mode=services. `ctx` is the struct app. NULL: those of
+	 * probe/device_services.h.
+	 */
 	void (*services)(void *ctx, struct service_room *room);
 
 	/* ---- Faults and calls that do not return ---- */
@@ -228,7 +228,7 @@ struct door {
 	const char *(*reset_problem)(void);
 	/*
 	 * Reset the machine, or with `off` switch it off. Call it by runtime_call_for(), after
-	 * reset_problem().
+	 * reset_problem(). NULL: it is missing.
 	 */
 	void (*reset)(bool off);
 	/*

@@ -55,7 +55,7 @@ static void try_reset_system(struct app *a, const struct end *end, struct text *
 /* Have the firmware reset the machine or switch it off. Returns if it does not. */
 static void ask_firmware(struct app *a, const struct end *end)
 {
-	const char *problem = door.reset_problem();
+	const char *problem = door.reset ? door.reset_problem() : "is missing";
 	TEXT_DEFINE(why, 200);
 
 	if (problem)
@@ -138,7 +138,7 @@ static unsigned leave_harvest(struct app *a, enum config_then then, unsigned cod
 {
 	if (then == THEN_AUTO) {
 		report_text(&a->report, "any key continues with the boot order");
-		door.unwatch();
+		last_words_unwatch();
 		while (!keys_wait(READ_SECONDS))
 			;
 		display_close(&a->display);
@@ -275,7 +275,7 @@ static void leave_loan(void *ctx)
 void leave_early(struct app *a)
 {
 	arch_guard(leave_loan, a);
-	if (!door.is_gone())
+	if (door.recover && !door.is_gone())
 		door.recover();
 	if (!a->report.line)
 		output_open(&a->output);

@@ -186,7 +186,7 @@ static bool take_over(struct app *a)
 	steps_note("leaving the firmware");
 	network_leave_firmware(&a->network);
 	save_leave_firmware(&a->save);
-	door.unwatch();
+	last_words_unwatch();
 	if (!leave_firmware(a)) {
 		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
 		return false;

@@ -62,7 +62,8 @@ static bool is_secure_boot(void)
 	size_t bytes = 1;
 	uint8_t on = 0;
 
-	return door.variable.get(DOOR_FIRMWARES, "SecureBoot", &on, &bytes) == DOOR_OK && on == 1;
+	return door.variable.get &&
+	       door.variable.get(DOOR_FIRMWARES, "SecureBoot", &on, &bytes) == DOOR_OK && on == 1;
 }
 
 static const char *refuse_serial(const struct config *c, const struct machine *m)

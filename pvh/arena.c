@@ -2,55 +2,35 @@
 /* Allocates from the upper end of a free range, so that successive allocations form one range. */
 #include "arena.h"
 
+#include "start_info.h"
+
 #include "core/lib/mem.h"
 
 #define PAGE UINT64_C(4096)
 
-/* The loader's ranges, and those that allocations and kept ranges split off. */
-#define RANGES_MAX 512u
+static struct memory_map *all;
 
-/* EfiLoaderData: mode=survey reports UEFI's memory types. Source: UEFI 2.10, 7.2. */
-#define TYPE_OURS 2u
-
-static struct memory_range ranges[RANGES_MAX], copies[RANGES_MAX];
-static struct memory_map all = { .range = ranges, .room = sizeof(ranges) };
-
-static bool is_ours(size_t n)
+/* Mark [from, end), which is not empty, as used. False: it is not free, or the map is full. */
+static bool mark_used(uint64_t from, uint64_t end)
 {
-	return n < all.ranges && ranges[n].kind == MEMORY_USED && ranges[n].type == TYPE_OURS;
-}
+	struct memory_range *r = all->range, *last = r + all->ranges;
 
-/* Insert a copy of range n behind it. */
-static void duplicate_range(size_t n)
-{
-	for (size_t i = all.ranges++; i > n; i--)
-		ranges[i] = ranges[i - 1];
-}
-
-/* Mark [from, end), a free and non-empty part of range n, as used. False: the table is full. */
-static bool mark_used(size_t n, uint64_t from, uint64_t end)
-{
-	if (is_ours(n + 1) && ranges[n + 1].from == end) {
-		ranges[n + 1].from = ranges[n].end = from;
+	while (r < last && (r->kind != MEMORY_FREE || from < r->from || r->end < end))
+		r++;
+	if (r == last)
+		return false;
+	if (r + 1 < last && r[1].kind == MEMORY_USED && r[1].from == end) {
+		r[1].from = r->end = from;
 		return true;
 	}
-	if (all.ranges + 2 > RANGES_MAX)
+	if ((all->ranges + 2) * sizeof(*r) > all->room)
 		return false;
-	duplicate_range(n);
-	duplicate_range(n);
-	ranges[n].end = ranges[n + 1].from = from;
-	ranges[n + 1].end = ranges[n + 2].from = end;
-	ranges[n + 1].kind = MEMORY_USED;
-	ranges[n + 1].type = TYPE_OURS;
+	memmove(r + 2, r, (size_t)(last - r) * sizeof(*r));
+	all->ranges += 2;
+	r->end = from;
+	r[1] = (struct memory_range){ .from = from, .end = end, .kind = MEMORY_USED };
+	r[2].from = end;
 	return true;
-}
-
-static bool mark_used_at(uint64_t from, uint64_t end)
-{
-	for (size_t n = 0; n < all.ranges; n++)
-		if (ranges[n].kind == MEMORY_FREE && ranges[n].from <= from && end <= ranges[n].end)
-			return mark_used(n, from, end);
-	return false;
 }
 
 static uint64_t whole_pages(size_t bytes)
@@ -62,16 +42,16 @@ void *arena_pages_at(uint64_t address, size_t bytes)
 {
 	uint64_t whole = whole_pages(bytes);
 
-	/* Page 0 is left out: address 0 means that there is none. */
+	/* Address 0 means that there is none. */
 	if (!bytes || whole < bytes || address % PAGE || !address || whole > UINT64_MAX - address ||
-	    !mark_used_at(address, address + whole))
+	    !mark_used(address, address + whole))
 		return NULL;
 	return memset((void *)(uintptr_t)address, 0, whole);
 }
 
 void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align)
 {
-	return arena_pages_at(memory_map_room(&all, 0, limit, whole_pages(bytes), align), bytes);
+	return arena_pages_at(memory_map_room(all, 0, limit, whole_pages(bytes), align), bytes);
 }
 
 void *arena_pages(size_t bytes, uint64_t limit)
@@ -81,37 +61,30 @@ void *arena_pages(size_t bytes, uint64_t limit)
 
 void arena_keep(uint64_t address, uint64_t bytes)
 {
-	uint64_t from = address & ~(PAGE - 1), end = address + bytes;
+	uint64_t from = address & ~(PAGE - 1), end = (address + bytes + PAGE - 1) & ~(PAGE - 1);
 
 	/* From the upper end, as mark_used() adds to the range above. */
-	for (end = end < address ? 0 : end; end > from; end = (end - 1) & ~(PAGE - 1))
-		mark_used_at((end - 1) & ~(PAGE - 1), ((end - 1) | (PAGE - 1)) + 1);
+	for (size_t n = all->ranges; n > 0; n--) {
+		const struct memory_range *r = &all->range[n - 1];
+		uint64_t a = r->from > from ? r->from : from, b = r->end < end ? r->end : end;
+
+		if (r->kind == MEMORY_FREE && a < b)
+			mark_used(a, b);
+	}
 }
 
-/* Free ranges that touch become one, as a piece is taken out of one range. */
-static void add_range(const struct memory_range *r)
+void arena_open(struct memory_map *map)
 {
-	struct memory_range *last = all.ranges ? &ranges[all.ranges - 1] : NULL;
-
-	if (last && last->kind == MEMORY_FREE && r->kind == MEMORY_FREE && last->end == r->from)
-		last->end = r->end;
-	else
-		ranges[all.ranges++] = *r;
-}
-
-void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end)
-{
-	all.ranges = 0;
-	for (size_t n = 0; n < map->ranges; n++)
-		add_range(&map->range[n]);
-	mark_used_at(image, image_end);
+	all = map;
 }
 
 bool arena_read(struct memory_map *map)
 {
+	static struct memory_range copies[START_INFO_PIECES_MAX];
+
 	*map = (struct memory_map){ .range = copies, .room = sizeof(copies) };
-	for (size_t n = 0; n < all.ranges; n++)
-		if (ranges[n].from < ranges[n].end)
-			copies[map->ranges++] = ranges[n];
+	for (size_t n = 0; n < all->ranges; n++)
+		if (all->range[n].from < all->range[n].end)
+			copies[map->ranges++] = all->range[n];
 	return true;
 }

@@ -4,15 +4,8 @@
 
 #include "probe/memory_map.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/*
- * Start with a copy of the loader's map, which is sorted and has at most START_INFO_RANGES_MAX
- * ranges. [image, image_end), in bytes from address 0, must be free in it, and is marked as used.
- */
-void arena_open(const struct memory_map *map, uint64_t image, uint64_t image_end);
+/* Start with the map of struct start_info, which is split up from now on. */
+void arena_open(struct memory_map *map);
 
 /* Mark the pages of [address, address + bytes) that are free as used. */
 void arena_keep(uint64_t address, uint64_t bytes);

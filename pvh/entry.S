@@ -51,7 +51,7 @@
 	.asciz	"Xen"
 	.quad	pvh_entry
 
-	.globl	pvh_entry, linux_entry, payload_enter, early_tables
+	.globl	pvh_entry, linux_entry, main_enter_payload, early_tables
 	.section .text.head, "ax"
 	.code32
 /* Linux's 32-bit entry: ESI has boot_params, in which Linux uses this word as a stack, too. */
@@ -185,7 +185,7 @@ enter_64:
 	jmp	load_segments
 
 /* The other way: EDI has the entry of a Linux, RSI its boot_params. */
-payload_enter:
+main_enter_payload:
 	cli
 	movl	%edi, %ebx
 load_segments:

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The door of PVH and of Linux's boot protocol. There is no firmware to call: it has no files or
- * clock, and lends no cores. Where a BIOS ran first, its tables are still in memory. Its only
- * variable is the report for a Linux that is started again (payload.c).
+ * clock, and lends no cores. Where a BIOS ran first, its tables are still in memory. Instead of
+ * variables, it has a report for a Linux that is started again.
  */
 #include "arena.h"
-#include "bios_area.h"
-#include "console.h"
-#include "payload.h"
 #include "start_info.h"
 
+#include "apic.h"
 #include "arch/arch.h"
 #include "asm.h"
+#include "core/keep/saved_store.h"
+#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
+#include "core/lib/steps.h"
 #include "core/lib/text.h"
+#include "drivers/deadline.h"
+#include "drivers/uart.h"
 #include "paging.h"
 #include "percpu.h"
-#include "probe/device_services.h"
 #include "probe/door.h"
 #include "probe/options.h"
+#include "probe/save/nvram.h"
 #include "traps.h"
 
 #define GIB             (UINT64_C(1) << 30)
 #define GIB4            (4 * GIB)
 #define PROBLEM_MAX     240
-#define IMAGE_BYTES_MAX 0x200000 /* image.lds checks it */
-#define EXIT_ERROR      2        /* the exit code of a run that could not start */
+#define IMAGE_BYTES_MAX 0x200000             /* image.lds checks it */
+#define EXIT_ERROR      2                    /* the exit code of a run that could not start */
+#define HZ_MIN          UINT64_C(1000000000) /* of a TSC */
+#define HZ_MAX          UINT64_C(8000000000)
+#define INIT_MS         10 /* SDM vol. 3, 9.4.4.1 */
 
 #define LEAF_VERSION   1u
 #define ECX_HYPERVISOR (1u << 31)
@@ -35,6 +41,9 @@ extern const char main_image[], main_image_end[];
 
 /* In entry.S: two times TABLES pages. */
 extern uint8_t early_tables[];
+
+/* In entry.S. `entry` is below 4 GiB. */
+void main_enter_payload(uint64_t entry, const void *params) __attribute__((noreturn));
 
 /*
  * entry.S calls these with the physical address of PVH's start info or of Linux's boot_params.
@@ -50,41 +59,136 @@ static struct start_info info;
 static char door_name[sizeof("linux")]; /* "pvh" or "linux" */
 static bool gone;
 
+/*
+ * ---- The payload: a Linux in the initrd, usually the one that started the probe ----
+ *
+ * The probe starts it after the run, by Linux's 64-bit boot protocol. The boot_params are those
+ * that the probe was given, as they describe the machine.
+ */
+
+static struct {
+	struct linux_payload parts;
+	struct linux_image kernel;
+	uint8_t *place; /* of the kernel; NULL: there is no payload */
+	uint8_t *command;
+	struct linux_node node; /* of setup_data, with the report as its value */
+	uint8_t value[NVRAM_REPORT_MAX];
+	struct saved_memory report;
+} payload;
+
+static bool allocate(struct text *problem)
+{
+	const struct linux_image *k = &payload.kernel;
+	uint64_t command = payload.parts.bytes[LINUX_PART_COMMAND];
+
+	if (command > k->command_max) {
+		text_add(problem, "the payload's command line has %llu bytes; accepted: at most %u",
+			 (unsigned long long)command, k->command_max);
+		return false;
+	}
+	payload.command = arena_pages(command + 1, GIB4);
+	payload.place = arena_aligned(k->run_bytes, GIB4, k->alignment);
+	if (payload.command && payload.place)
+		return true;
+	text_add(problem, "there is no room below 4 GiB for the payload's kernel: %llu KiB",
+		 (unsigned long long)(k->run_bytes / 1024));
+	return false;
+}
+
+/*
+ * Look for a payload in the initrd, and allocate what starting it takes. All memory is mapped.
+ * False: there is one, and it cannot be started.
+ */
+static bool payload_open(struct text *problem)
+{
+	const uint8_t *at = (const uint8_t *)(uintptr_t)info.initrd;
+	struct linux_payload *p = &payload.parts;
+	const char *why = "is truncated";
+
+	if (!linux_payload_is(at, info.initrd_bytes))
+		return true;
+	if (linux_payload_read(p, at, info.initrd_bytes))
+		why = linux_image_read(&payload.kernel, p->part[LINUX_PART_KERNEL],
+				       p->bytes[LINUX_PART_KERNEL]);
+	if (why) {
+		text_add(problem, "the kernel in the payload %s", why);
+		return false;
+	}
+	if (!allocate(problem))
+		return false;
+	payload.report = (struct saved_memory){ payload.value, 0, sizeof(payload.value) };
+	memcpy(payload.command, p->part[LINUX_PART_COMMAND], p->bytes[LINUX_PART_COMMAND]);
+	return true;
+}
+
+static bool payload_is_there(void)
+{
+	return payload.place;
+}
+
+static struct saved_memory *payload_report(void)
+{
+	return payload_is_there() ? &payload.report : NULL;
+}
+
+static void __attribute__((noreturn)) payload_start(void)
+{
+	/* Ports reach segment 0 only; virtual machines have no cards in other segments. */
+	static const struct pci by_ports = { .ports = true };
+	static const struct nics none = { .count = 0 };
+	const struct linux_payload *p = &payload.parts;
+	uint64_t nodes = bytes_le64(info.params + LINUX_SETUP_DATA);
+	const struct linux_start start = {
+		.command = (uintptr_t)payload.command,
+		.initrd = (uintptr_t)p->part[LINUX_PART_INITRD],
+		.initrd_bytes = p->bytes[LINUX_PART_INITRD],
+		.setup_data = payload.report.bytes ? (uintptr_t)&payload.node : nodes,
+	};
+
+	/* After a fault, a card of ours may still do DMA, in memory that Linux is about to use. */
+	nics_stop_dma(&by_ports, &none);
+	/* A halted core would go on after an SMI, in code that Linux overwrites. */
+	apic_stop_others();
+	deadline_sleep(INIT_MS, HZ_MAX);
+	/* Linux reads the BIOS's data area there before it has page tables of its own. */
+	paging_map_page_0(paging_kind_here(), read_cr3(), true);
+	write_cr3(read_cr3());
+	payload.node = (struct linux_node){ nodes, LINUX_NODE_REPORT,
+					    (uint32_t)payload.report.bytes };
+	linux_params_set(info.params, &payload.kernel, &start);
+	memcpy(payload.place, payload.kernel.code, payload.kernel.code_bytes);
+	main_enter_payload((uintptr_t)payload.place + LINUX_ENTRY, info.params);
+}
+
 /* ---- The door ---- */
 
 static uint64_t table(enum door_table which)
 {
-	switch (which) {
-	case DOOR_ACPI_2:
-		return info.rsdp ? info.rsdp : bios_area_rsdp();
-	case DOOR_SMBIOS_3:
-	case DOOR_SMBIOS:
-		return bios_area_smbios(which == DOOR_SMBIOS_3);
-	default:
-		return 0;
-	}
+	return which == DOOR_ACPI_2 && info.rsdp ? info.rsdp : start_info_find(which);
 }
 
-static bool event_log(uint64_t *first, uint64_t *last)
+/*
+ * COM1 is the console until the probe has chosen its serial port, with the rate and the format that
+ * the loader or the BIOS has set. Its FIFO may be off: each byte is waited for.
+ */
+static struct uart com1 = {
+	.port = { .kind = SERIAL_PORT_16550, .base = 0x3f8, .stride = 1 },
+	.hz = HZ_MIN,
+	.present = true,
+};
+
+static void print(const char *line)
 {
-	*first = *last = 0;
-	return false;
+	steps_go_on();
+	for (; *line; line++)
+		uart_write(&com1, *line >= ' ' && *line <= '~' ? line : "?", 1);
+	uart_write(&com1, "\r", 1);
+	uart_write(&com1, "\n", 1);
 }
 
-static void nothing(void)
+static bool read_key(char *key)
 {
-}
-
-/* No watchdog: nothing calls firmware, which might hang. */
-static void no_watch(void (*tick)(void))
-{
-	(void)tick;
-}
-
-static bool no_time(struct date *date)
-{
-	(void)date;
-	return false;
+	return uart_read(&com1, (uint8_t *)key);
 }
 
 static bool find_screen(struct framebuffer *f, bool *paints)
@@ -98,82 +202,15 @@ static void read_options(struct options *o)
 {
 	static const struct config_source source = { .name = "command line", .one_line = true };
 	static const struct config_source own = { .name = "the payload's configuration" };
-	size_t bytes;
-	const char *text = payload_config(&bytes);
+	const char *text = (const char *)payload.parts.part[LINUX_PART_CONFIG];
+	size_t bytes = payload_is_there() ? payload.parts.bytes[LINUX_PART_CONFIG] : 0;
 
 	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
 				    options_complain, o->complaints);
 	o->mistakes += config_apply(&o->config, &own, text, bytes, options_complain, o->complaints);
-	if (info.modules && !payload_is_there())
-		complaints_warn(o->complaints, "modules and initrds are not used: the "
-					       "configuration is read from the command line "
-					       "alone");
-}
-
-static bool find_volume(enum boot_path_medium *medium, bool *read_only)
-{
-	(void)medium, (void)read_only;
-	return false;
-}
-
-static enum door_status open_file(void *in, const char *name, enum door_mode mode, void **file)
-{
-	(void)in, (void)name, (void)mode, (void)file;
-	return DOOR_NONE;
-}
-
-/* Ports reach segment 0 only; virtual machines have no cards in other segments. */
-static const struct pci by_ports = { .ports = true };
-
-static bool list_card(void *ctx, const struct pci_address *at, uint32_t class)
-{
-	if (class >> 16 == PCI_CLASS_NETWORK)
-		nics_add(ctx, at, pci_read32(&by_ports, at, PCI_ID));
-	return true;
-}
-
-static void network_cards(struct nics *cards)
-{
-	cards->count = 0;
-	pci_scan(&by_ports, list_card, cards);
-}
-
-static bool network_booted(struct pci_address *at)
-{
-	(void)at;
-	return false;
-}
-
-static bool network_open(struct nic *n, const struct nic_setup *s)
-{
-	(void)s;
-	n->problem[0] = '\0';
-	return false;
-}
-
-static const char *open_service(void *ctx, enum config_service service)
-{
-	if (service < SERVICE_RTC || service == SERVICE_SET_VARIABLE)
-		return "there is no firmware that has runtime services";
-	return device_services_open(ctx, service);
-}
-
-static void call_service(void *ctx, enum config_service service, struct service_call *out)
-{
-	device_services_call(ctx, service, out);
-}
-
-static void close_service(void *ctx, enum config_service service)
-{
-	(void)ctx, (void)service;
-}
-
-static void fill_services(void *ctx, struct service_room *room)
-{
-	room->open = open_service;
-	room->call = call_service;
-	room->close = close_service;
-	room->ctx = ctx;
+	if (info.initrd_bytes && !payload_is_there())
+		complaints_warn(o->complaints, "the initrd is not used: the configuration is read "
+					       "from the command line alone");
 }
 
 /* Install our own exception handlers at once: there is no firmware with handlers. */
@@ -198,21 +235,6 @@ static bool is_gone(void)
 	return gone;
 }
 
-static const char *reset_problem(void)
-{
-	return "is missing";
-}
-
-/* After a fault, a card of ours may still do DMA, in memory that Linux is about to use. */
-static void __attribute__((noreturn)) resume(void)
-{
-	static const struct nics none = { .count = 0 };
-
-	nics_stop_dma(&by_ports, &none);
-	payload_start();
-}
-
-/* Left out: what needs a file, a boot entry, a screen to paint, or firmware that resets. */
 const struct door door = {
 	.name = door_name,
 	.image = main_image,
@@ -220,33 +242,16 @@ const struct door door = {
 	.pages_at = arena_pages_at,
 	.read_map = arena_read,
 	.table = table,
-	.event_log = event_log,
-	.print = console_print,
-	.clear_screen = nothing,
-	.read_key = console_read_key,
-	.stall = console_stall,
-	.time = no_time,
+	.print = print,
+	.read_key = read_key,
 	.find_screen = find_screen,
 	.read_options = read_options,
-	.file = { .find = find_volume, .open = open_file },
-	.variable = { .get = payload_get, .set = payload_set, .room = payload_room },
-	.network = {
-		.cards = network_cards,
-		.booted = network_booted,
-		.connect = nothing,
-		.open = network_open,
-	},
-	.services = fill_services,
-	.recover = nothing,
-	.watch = no_watch,
-	.unwatch = nothing,
+	.variable.memory = payload_report,
 	.take_faults = take_faults,
-	.give_faults = nothing,
 	.leave = leave,
 	.is_gone = is_gone,
-	.reset_problem = reset_problem,
 	.can_resume = payload_is_there,
-	.resume = resume,
+	.resume = payload_start,
 };
 
 /* ---- The start ---- */
@@ -260,12 +265,12 @@ static void __attribute__((noreturn)) refuse(const char *why)
 	TEXT_DEFINE(line, PROBLEM_MAX + 40);
 
 	text_add(&line, "noisefloor: cannot start: %s", why);
-	console_print("");
-	console_print(line.buf);
+	print("");
+	print(line.buf);
 	if (cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR)
 		arch_exit_qemu(EXIT_ERROR);
 	/* Linux is not there any more: without a reset, nobody would have the machine back. */
-	if (info.modules)
+	if (info.initrd_bytes)
 		arch_reset();
 	arch_halt();
 }
@@ -277,25 +282,27 @@ static void __attribute__((noreturn)) refuse(const char *why)
 #define WINDOW_TOP ((TABLES - 9) * 512 * GIB)
 _Static_assert(WINDOW_TOP == START_INFO_TOP, "a message has this limit");
 
-struct window {
-	uint64_t from, end;
-};
-
-static enum arch_share window_share(const void *window, uint64_t from, uint64_t end)
+/* The linker makes a global function's address absolute; the image may be elsewhere. */
+static enum arch_share share(const void *map, uint64_t from, uint64_t end)
 {
-	const struct window *w = window;
+	return memory_map_share(map, from, end);
+}
 
-	return from < w->end && w->from < end ? ARCH_ALL : ARCH_NONE;
+static uint64_t build(const struct memory_map *map, void *tables)
+{
+	const struct paging_memory memory = { paging_kind_here(), memory_map_top(map), share, map };
+
+	return paging_build(&memory, tables);
 }
 
 /* Build TABLES pages, and return their CR3. `end` is at most WINDOW_TOP. */
 static uint64_t map_window(uint64_t from, uint64_t end, void *tables)
 {
-	const struct window window = { from, end };
-	const struct paging_memory memory = { paging_kind_here(), end > GIB4 ? end : GIB4,
-					      window_share, &window };
+	struct memory_range gibs = { .from = from & ~(GIB - 1),
+				     .end = (end + GIB - 1) & ~(GIB - 1) };
+	const struct memory_map window = { &gibs, 1, sizeof(gibs) };
 
-	return paging_build(&memory, tables);
+	return build(&window, tables);
 }
 
 uint64_t main_map_image(uint64_t image, void *tables)
@@ -330,36 +337,33 @@ static const void *map_early(void *ctx, uint64_t address, size_t bytes)
  */
 static void map_memory(void)
 {
-	const struct paging_memory memory = { paging_kind_here(), memory_map_top(&info.map),
-					      memory_map_share, &info.map };
-	void *tables = arena_pages(paging_bytes(memory.kind, memory.top), GIB4);
+	uint64_t top = memory_map_top(&info.map);
+	void *tables = arena_pages(paging_bytes(paging_kind_here(), top), GIB4);
 
 	if (!tables)
 		refuse("there is no room for page tables below 4 GiB");
-	write_cr3(paging_build(&memory, tables));
+	write_cr3(build(&info.map, tables));
 }
 
-typedef bool read_function(struct start_info *, const struct acpi_memory *, uint64_t, uint64_t,
-			   uint64_t, struct text *);
-
-static void __attribute__((noreturn)) run(const char *by, read_function *read, uint64_t address)
+static void __attribute__((noreturn))
+run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 {
 	static const struct acpi_memory early = { map_early, NULL };
 	TEXT_DEFINE(problem, PROBLEM_MAX);
+	struct start_info_reading reading = {
+		&info, &early, address, (uintptr_t)main_image, (uintptr_t)main_image_end, &problem
+	};
 
 	memcpy(door_name, by, strlen(by));
-	if (!read(&info, &early, address, (uintptr_t)main_image, (uintptr_t)main_image_end,
-		  &problem))
+	if (!read(&reading))
 		refuse(problem.buf);
-	arena_open(&info.map, (uintptr_t)main_image, (uintptr_t)main_image_end);
-	for (unsigned n = 0; info.modules && n < info.kept; n++)
-		arena_keep(info.keep[n].address, info.keep[n].bytes);
+	arena_keep(reading.image, reading.image_end - reading.image);
 	map_memory();
-	if (!payload_open(&info, &problem))
+	if (!payload_open(&problem))
 		refuse(problem.buf);
 	probe_run();
 	if (payload_is_there())
-		resume();
+		payload_start();
 	arch_halt();
 }
 

@@ -2,7 +2,8 @@
 /* Reads and checks PVH's start info and Linux's boot_params. */
 #include "start_info.h"
 
-#include "core/firmware/linux_boot.h"
+#include "arena.h"
+
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
@@ -21,11 +22,6 @@ struct head {
 	uint32_t ranges, reserved;
 };
 
-/* struct hvm_modlist_entry */
-struct module {
-	uint64_t address, bytes, command, reserved;
-};
-
 /*
  * What struct hvm_memmap_table_entry begins with, and all of Linux's struct boot_e820_entry, whose
  * types are the same.
@@ -37,7 +33,7 @@ struct entry {
 
 #define PVH_ENTRY 24u /* bytes of an entry in the start info's memory map */
 
-#define PARAMS_RANGES_MAX 128u /* more are in nodes of setup_data */
+#define RANGES_MAX 128u /* boot_params have room for; more are in nodes of setup_data */
 
 /* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
 enum {
@@ -55,204 +51,181 @@ enum {
 #define SCREEN_EFI  0x70
 
 /* Entry types; ACPI's address range types. Source: ACPI 6.5, table 15.4. */
-enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS, TYPE_UNUSABLE };
+enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS };
 
-/* UEFI's memory types, which mode=survey reports. Source: UEFI 2.10, 7.2. */
-enum { UEFI_RESERVED = 0, UEFI_FREE = 7, UEFI_UNUSABLE, UEFI_ACPI, UEFI_NVS, UEFI_DEVICE };
+/* Set *problem. False, which the caller returns. */
+#define REFUSE(r, ...) (text_add((r)->problem, __VA_ARGS__), false)
 
-struct reading {
-	struct start_info *info;
-	const struct acpi_memory *memory;
-	uint64_t image, image_end;
-	struct text *problem;
-};
+/* True if [address, address + bytes) does not overlap the probe's image. */
+static bool is_clear_of_image(struct start_info_reading *r, const char *what, uint64_t address,
+			      uint64_t bytes)
+{
+	if (!bytes || address >= r->image_end || address + bytes <= r->image)
+		return true;
+	return REFUSE(r, "%s at 0x%llx-0x%llx is over the probe at 0x%llx-0x%llx", what,
+		      (unsigned long long)address, (unsigned long long)(address + bytes),
+		      (unsigned long long)r->image, (unsigned long long)r->image_end);
+}
 
-/* Copy `bytes` bytes from a physical address. False: they are not mapped; *problem names `what`. */
-static bool copy(struct reading *r, const char *what, uint64_t address, void *to, size_t bytes)
+/* Copy `bytes` bytes from a physical address, which is neither in the image nor unmapped. */
+static bool copy(struct start_info_reading *r, const char *what, uint64_t address, void *to,
+		 size_t bytes)
 {
 	const void *from = NULL;
 
+	if (!is_clear_of_image(r, what, address, bytes))
+		return false;
 	if (address && address + bytes > address)
 		from = r->memory->map(r->memory->ctx, address, bytes);
-	if (!from) {
-		text_add(r->problem,
-			 "%s at 0x%llx cannot be read; accepted: an address below %u GiB", what,
-			 (unsigned long long)address, (unsigned)(START_INFO_TOP >> 30));
-		return false;
-	}
+	if (!from)
+		return REFUSE(r, "%s at 0x%llx cannot be read; accepted: an address below %u GiB",
+			      what, (unsigned long long)address, (unsigned)(START_INFO_TOP >> 30));
 	memcpy(to, from, bytes);
 	return true;
 }
 
-/* True if [address, address + bytes) does not overlap the probe's image. */
-static bool is_clear_of_image(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
-{
-	if (!bytes || address >= r->image_end || address + bytes <= r->image)
-		return true;
-	text_add(r->problem, "%s at 0x%llx-0x%llx is over the probe at 0x%llx-0x%llx", what,
-		 (unsigned long long)address, (unsigned long long)(address + bytes),
-		 (unsigned long long)r->image, (unsigned long long)r->image_end);
-	return false;
-}
-
 /* True if the loader's data lies in memory, by its map, and does not overlap the probe's image. */
-static bool is_usable(struct reading *r, const char *what, uint64_t address, uint64_t bytes)
+static bool is_usable(struct start_info_reading *r, const char *what, uint64_t address,
+		      uint64_t bytes)
 {
+	/* Page 0, where QEMU's option ROM leaves its memory map, is memory. */
+	uint64_t low = address < PAGE ? PAGE - address : 0;
+
 	if (!is_clear_of_image(r, what, address, bytes))
 		return false;
-	if (memory_map_covers(&r->info->map, address, bytes))
+	if (bytes <= low || memory_map_covers(&r->info->map, address + low, bytes - low))
 		return true;
-	text_add(r->problem, "%s at 0x%llx, of %llu bytes, is not in memory, by the memory map",
-		 what, (unsigned long long)address, (unsigned long long)bytes);
-	return false;
+	return REFUSE(r, "%s at 0x%llx, of %llu bytes, is not in memory, by the memory map", what,
+		      (unsigned long long)address, (unsigned long long)bytes);
 }
 
-static bool read_head(struct reading *r, uint64_t address, struct head *h)
+static bool is_magic(struct start_info_reading *r, const char *what, uint32_t found,
+		     uint32_t wanted)
 {
-	if (!is_clear_of_image(r, "the start info", address, sizeof(*h)) ||
-	    !copy(r, "the start info", address, h, sizeof(*h)))
-		return false;
-	if (h->magic != MAGIC) {
-		text_add(r->problem, "the start info at 0x%llx begins with 0x%x; accepted: 0x%x",
-			 (unsigned long long)address, h->magic, MAGIC);
-		return false;
-	}
-	if (h->version < VERSION_MAPS) {
-		text_add(r->problem,
-			 "the start info has version %u, without a memory map; accepted: %u or "
-			 "later",
-			 h->version, VERSION_MAPS);
-		return false;
-	}
-	return true;
+	return found == wanted ||
+	       REFUSE(r, "%s at 0x%llx has the magic number 0x%x; accepted: 0x%x", what,
+		      (unsigned long long)r->address, found, wanted);
 }
 
-static void set_kind(struct memory_range *m)
+/* ---- The memory map ---- */
+
+/* Below 4 GiB, BIOS tables are in reserved memory. Above, it is address space. */
+static uint8_t kind_of(const struct entry *e)
 {
-	static const struct {
-		uint8_t kind, type;
-	} kinds[] = {
-		[0] = { MEMORY_OTHER, UEFI_DEVICE },
-		[TYPE_MEMORY] = { MEMORY_FREE, UEFI_FREE },
-		[TYPE_RESERVED] = { MEMORY_RESERVED, UEFI_RESERVED },
-		[TYPE_ACPI] = { MEMORY_USED, UEFI_ACPI },
-		[TYPE_NVS] = { MEMORY_USED, UEFI_NVS },
-		[TYPE_UNUSABLE] = { MEMORY_OTHER, UEFI_UNUSABLE },
-	};
-	uint32_t type = m->type <= TYPE_UNUSABLE ? m->type : 0;
-
-	/* Below 4 GiB, BIOS tables are in reserved memory. Above, it is address space. */
-	if (type == TYPE_RESERVED && m->end > GIB4)
-		type = 0;
-	m->kind = kinds[type].kind;
-	m->type = kinds[type].type;
-	if (m->kind != MEMORY_FREE)
-		return;
-	m->end &= ~(PAGE - 1);
-	/* m->end is a multiple of PAGE: rounding up does not exceed it. */
-	m->from = m->from < m->end ? (m->from + PAGE - 1) & ~(PAGE - 1) : m->end;
+	return e->type == TYPE_MEMORY                        ? MEMORY_FREE
+	       : e->type == TYPE_ACPI || e->type == TYPE_NVS ? MEMORY_USED
+	       : e->type != TYPE_RESERVED                    ? MEMORY_OTHER
+	       : e->address + e->bytes > GIB4                ? MEMORY_OTHER
+							     : MEMORY_RESERVED;
 }
 
-/*
- * Insert an entry by its address; an empty one is skipped. `type` remains the loader's until
- * set_kind().
- */
-static bool add_range(struct reading *r, const struct entry *e)
+/* Insert an entry by its address, without page 0, and free memory by whole pages. */
+static bool add_range(struct start_info_reading *r, const struct entry *e)
 {
 	struct memory_map *map = &r->info->map;
+	struct memory_range m = { .from = e->address < PAGE ? PAGE : e->address,
+				  .end = e->address + e->bytes,
+				  .kind = kind_of(e) };
 	size_t n = map->ranges;
 
-	if (e->bytes > UINT64_MAX - e->address) {
-		text_add(r->problem,
-			 "its memory map has a range at 0x%llx, of 0x%llx bytes, that ends past "
-			 "the last address",
-			 (unsigned long long)e->address, (unsigned long long)e->bytes);
-		return false;
-	}
-	if (!e->bytes)
+	if (e->bytes > UINT64_MAX - e->address)
+		return REFUSE(r,
+			      "its memory map has a range at 0x%llx, of 0x%llx bytes, past the "
+			      "last address",
+			      (unsigned long long)e->address, (unsigned long long)e->bytes);
+	if (m.kind == MEMORY_FREE)
+		m.end &= ~(PAGE - 1);
+	/* m.end is a multiple of PAGE: rounding up does not exceed it. */
+	if (m.kind == MEMORY_FREE && m.from < m.end)
+		m.from = (m.from + PAGE - 1) & ~(PAGE - 1);
+	if (m.from >= m.end)
 		return true;
-	for (; n && map->range[n - 1].from > e->address; n--)
+	for (; n && map->range[n - 1].from > m.from; n--)
 		map->range[n] = map->range[n - 1];
-	map->range[n] = (struct memory_range){ .from = e->address,
-					       .end = e->address + e->bytes,
-					       .type = e->type };
+	map->range[n] = m;
 	map->ranges++;
 	return true;
 }
 
-/* Ranges may touch. If two overlap, either may be wrong: the map is refused. */
-static bool are_disjoint(struct reading *r)
+static bool is_count_good(struct start_info_reading *r, uint64_t count, uint32_t most)
 {
-	const struct memory_map *map = &r->info->map;
+	return (count && count <= most) ||
+	       REFUSE(r, "its memory map has %llu ranges; accepted: 1 to %u",
+		      (unsigned long long)count, most);
+}
 
-	for (size_t n = 1; n < map->ranges; n++) {
-		const struct memory_range *a = &map->range[n - 1], *b = &map->range[n];
+static bool add_ranges_of_node(struct start_info_reading *r, uint64_t at, uint32_t count)
+{
+	struct entry e;
 
-		if (a->end <= b->from)
-			continue;
-		text_add(r->problem,
-			 "its memory map has ranges that overlap, 0x%llx-0x%llx and 0x%llx-0x%llx",
-			 (unsigned long long)a->from, (unsigned long long)a->end,
-			 (unsigned long long)b->from, (unsigned long long)b->end);
+	if (!is_count_good(r, r->info->map.ranges + (uint64_t)count, START_INFO_RANGES_MAX))
 		return false;
-	}
+	for (uint32_t n = 0; n < count; n++)
+		if (!copy(r, "the memory map", at + n * sizeof(e), &e, sizeof(e)) ||
+		    !add_range(r, &e))
+			return false;
 	return true;
 }
 
-static void open_map(struct start_info *s)
+/*
+ * Walk the nodes of setup_data: first to add the ranges for which boot_params has no room, then,
+ * once the map is closed, to keep the nodes.
+ */
+static bool walk_nodes(struct start_info_reading *r, bool is_closed)
 {
-	s->map = (struct memory_map){ .range = s->range, .room = sizeof(s->range) };
-	s->screen = (struct framebuffer){ 0 };
-	s->initrd_bytes = 0;
-	s->kept = 0;
-}
+	struct linux_node node;
 
-/* Add `count` entries that are `step` bytes apart. */
-static bool add_ranges(struct reading *r, uint64_t at, uint32_t count, size_t step)
-{
-	if (!is_clear_of_image(r, "the memory map", at, count * (uint64_t)step))
-		return false;
-	for (uint32_t n = 0; n < count; n++) {
-		struct entry e;
+	node.next = bytes_le64(r->info->params + LINUX_SETUP_DATA);
+	for (unsigned n = 0; node.next; n++) {
+		uint64_t at = node.next;
 
-		if (!copy(r, "the memory map", at + n * step, &e, sizeof(e)) || !add_range(r, &e))
+		if (n == START_INFO_NODES_MAX)
+			return REFUSE(r, "setup_data has more than %u nodes", START_INFO_NODES_MAX);
+		if (!copy(r, "setup_data", at, &node, sizeof(node)))
+			return false;
+		if (is_closed)
+			arena_keep(at, sizeof(node) + (uint64_t)node.bytes);
+		else if (node.type == LINUX_NODE_RANGES &&
+			 !add_ranges_of_node(r, at + sizeof(node),
+					     node.bytes / sizeof(struct entry)))
 			return false;
 	}
 	return true;
 }
 
-static bool is_count_good(struct reading *r, uint64_t count, uint32_t most)
+/*
+ * All ranges are there. If two overlap, either may be wrong: the map is refused. Free ranges that
+ * touch become one, as a piece is taken out of one range.
+ */
+static bool close_map(struct start_info_reading *r)
 {
-	if (count && count <= most)
-		return true;
-	text_add(r->problem, "its memory map has %llu ranges; accepted: 1 to %u",
-		 (unsigned long long)count, most);
-	return false;
+	struct memory_map *map = &r->info->map;
+	struct memory_range *last = map->range;
+
+	for (size_t n = 1; n < map->ranges; n++) {
+		const struct memory_range *next = &map->range[n];
+
+		if (last->end > next->from)
+			return REFUSE(r, "its memory map has ranges that overlap at 0x%llx",
+				      (unsigned long long)next->from);
+		if (last->end == next->from && last->kind == MEMORY_FREE &&
+		    next->kind == MEMORY_FREE)
+			last->end = next->end;
+		else
+			*++last = *next;
+	}
+	map->ranges = map->ranges ? (size_t)(last - map->range) + 1 : 0;
+	return memory_map_free_in(map, r->image, r->image_end) == r->image_end - r->image ||
+	       REFUSE(r, "its memory map does not have memory at 0x%llx-0x%llx, where the probe is",
+		      (unsigned long long)r->image, (unsigned long long)r->image_end);
 }
 
-/* All ranges are there: check them, and set their kinds. */
-static bool close_map(struct reading *r)
+/* ---- The rest ---- */
+
+static bool read_command(struct start_info_reading *r, uint64_t address)
 {
 	struct start_info *s = r->info;
 
-	if (!are_disjoint(r))
-		return false;
-	for (size_t n = 0; n < s->map.ranges; n++)
-		set_kind(&s->range[n]);
-	if (memory_map_free_in(&s->map, r->image, r->image_end) == r->image_end - r->image)
-		return true;
-	text_add(r->problem,
-		 "its memory map does not have memory at 0x%llx-0x%llx, where the probe is",
-		 (unsigned long long)r->image, (unsigned long long)r->image_end);
-	return false;
-}
-
-static bool read_command(struct reading *r, uint64_t address)
-{
-	struct start_info *s = r->info;
-
-	s->command_bytes = 0;
-	s->command[0] = '\0';
 	if (!address)
 		return true;
 	for (size_t n = 0; n < sizeof(s->command); n++) {
@@ -264,111 +237,8 @@ static bool read_command(struct reading *r, uint64_t address)
 			return true;
 		}
 	}
-	text_add(r->problem, "the command line at 0x%llx is too long; accepted: at most %u bytes",
-		 (unsigned long long)address, START_INFO_COMMAND_MAX - 1);
-	return false;
-}
-
-static bool check_modules(struct reading *r, const struct head *h)
-{
-	struct module m;
-
-	r->info->modules = h->modules;
-	if (h->modules > START_INFO_MODULES_MAX) {
-		text_add(r->problem, "it has %u modules; accepted: at most %u", h->modules,
-			 START_INFO_MODULES_MAX);
-		return false;
-	}
-	for (uint32_t n = 0; n < h->modules; n++) {
-		uint64_t at = h->module_list + n * sizeof(m);
-
-		if (!is_usable(r, "the list of modules", at, sizeof(m)) ||
-		    !copy(r, "the list of modules", at, &m, sizeof(m)) ||
-		    !is_usable(r, "a module", m.address, m.bytes))
-			return false;
-	}
-	return true;
-}
-
-/*
- * QEMU's option ROM leaves the start info's memory map in page 0, so that it is read as memory;
- * afterwards page 0 is not mapped.
- */
-static void leave_out_page_0(struct memory_map *map)
-{
-	for (size_t n = 0; n < map->ranges; n++) {
-		struct memory_range *m = &map->range[n];
-
-		m->from = m->from < PAGE ? PAGE : m->from;
-		m->end = m->end < m->from ? m->from : m->end;
-	}
-}
-
-bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
-		     uint64_t image, uint64_t image_end, struct text *problem)
-{
-	struct reading r = { s, memory, image, image_end, problem };
-	struct head h;
-
-	open_map(s);
-	if (!read_head(&r, address, &h) || !is_count_good(&r, h.ranges, START_INFO_RANGES_MAX) ||
-	    !add_ranges(&r, h.map, h.ranges, PVH_ENTRY) || !close_map(&r))
-		return false;
-	s->rsdp = h.rsdp;
-	if (!is_usable(&r, "the start info", address, sizeof(h)) ||
-	    !is_usable(&r, "the memory map", h.map, h.ranges * PVH_ENTRY) ||
-	    !read_command(&r, h.command) || !check_modules(&r, &h))
-		return false;
-	leave_out_page_0(&s->map);
-	return true;
-}
-
-/* ---- Linux's boot_params ---- */
-
-static bool read_params(struct reading *r, uint64_t address, uint8_t *params)
-{
-	if (!is_clear_of_image(r, "boot_params", address, LINUX_PARAMS_BYTES) ||
-	    !copy(r, "boot_params", address, params, LINUX_PARAMS_BYTES))
-		return false;
-	if (bytes_le32(params + LINUX_MAGIC) == LINUX_MAGIC_VALUE)
-		return true;
-	text_add(r->problem,
-		 "boot_params at 0x%llx has 0x%x where its header begins; accepted: 0x%x",
-		 (unsigned long long)address, bytes_le32(params + LINUX_MAGIC), LINUX_MAGIC_VALUE);
-	return false;
-}
-
-static void keep(struct start_info *s, uint64_t address, uint64_t bytes)
-{
-	s->keep[s->kept++] = (struct start_info_kept){ address, bytes };
-}
-
-/* Walk the nodes of setup_data, and add the ranges for which boot_params has no room. */
-static bool add_more_ranges(struct reading *r, uint64_t at)
-{
-	struct linux_node node;
-
-	for (unsigned n = 0; at; n++, at = node.next) {
-		if (n == START_INFO_NODES_MAX) {
-			text_add(r->problem, "setup_data has more than %u nodes",
-				 START_INFO_NODES_MAX);
-			return false;
-		}
-		if (!is_clear_of_image(r, "setup_data", at, sizeof(node)) ||
-		    !copy(r, "setup_data", at, &node, sizeof(node)))
-			return false;
-		keep(r->info, at, sizeof(node) + (uint64_t)node.bytes);
-		if (node.type != LINUX_NODE_RANGES)
-			continue;
-
-		uint32_t count = node.bytes / sizeof(struct entry);
-
-		if (!is_count_good(r, r->info->map.ranges + (uint64_t)count,
-				   START_INFO_RANGES_MAX) ||
-		    !add_ranges(r, at + sizeof(node), count, sizeof(struct entry)))
-			return false;
-	}
-	return true;
+	return REFUSE(r, "the command line at 0x%llx is too long; accepted: at most %u bytes",
+		      (unsigned long long)address, START_INFO_COMMAND_MAX - 1);
 }
 
 /* 0, which framebuffer_check() refuses, if a colour does not have 8 bits. */
@@ -400,30 +270,117 @@ static struct framebuffer screen_of(const uint8_t *p, const struct memory_map *m
 	};
 }
 
-bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
-			   uint64_t image, uint64_t image_end, struct text *problem)
+/* Read boot_params, once they are in the info; `what` names the head from which they are made. */
+static bool read_params(struct start_info_reading *r, const char *what, uint64_t bytes)
 {
-	struct reading r = { s, memory, image, image_end, problem };
+	struct start_info *s = r->info;
 	const uint8_t *p = s->params;
+	const struct entry *e = (const void *)(p + LINUX_MAP);
 
-	open_map(s);
-	if (!read_params(&r, address, s->params) ||
-	    !is_count_good(&r, p[LINUX_RANGES], PARAMS_RANGES_MAX) ||
-	    !add_ranges(&r, address + LINUX_MAP, p[LINUX_RANGES], sizeof(struct entry)) ||
-	    !add_more_ranges(&r, bytes_le64(p + LINUX_SETUP_DATA)) || !close_map(&r))
-		return false;
+	s->map = (struct memory_map){ .range = s->range, .room = sizeof(s->range) };
 	s->rsdp = bytes_le64(p + LINUX_RSDP);
-	s->screen = screen_of(p, &s->map);
 	s->initrd = linux_params_split(p, LINUX_INITRD, LINUX_EXT_INITRD);
 	s->initrd_bytes = linux_params_split(p, LINUX_INITRD_BYTES, LINUX_EXT_INITRD_BYTES);
-	s->modules = s->initrd_bytes != 0;
-	if (!is_usable(&r, "boot_params", address, LINUX_PARAMS_BYTES) ||
-	    !read_command(&r, linux_params_split(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
-	    !is_usable(&r, "the initrd", s->initrd, s->initrd_bytes))
+	for (unsigned n = 0; n < p[LINUX_RANGES]; n++)
+		if (!add_range(r, &e[n]))
+			return false;
+	if (!walk_nodes(r, false) || !close_map(r) || !is_usable(r, what, r->address, bytes) ||
+	    !read_command(r, linux_params_split(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
+	    !is_usable(r, "the initrd", s->initrd, s->initrd_bytes))
 		return false;
-	keep(s, s->initrd, s->initrd_bytes);
-	keep(s, linux_params_split(p, LINUX_EFI_MAP, LINUX_EXT_EFI_MAP),
-	     bytes_le32(p + LINUX_EFI_MAP_BYTES));
-	leave_out_page_0(&s->map);
-	return true;
+	s->screen = screen_of(p, &s->map);
+	/* What a Linux that is started again needs as it is. */
+	arena_open(&s->map);
+	arena_keep(s->initrd, s->initrd_bytes);
+	arena_keep(linux_params_split(p, LINUX_EFI_MAP, LINUX_EXT_EFI_MAP),
+		   bytes_le32(p + LINUX_EFI_MAP_BYTES));
+	return walk_nodes(r, true);
+}
+
+bool start_info_read_linux(struct start_info_reading *r)
+{
+	static const char what[] = "boot_params";
+	uint8_t *p = r->info->params;
+
+	memset(r->info, 0, sizeof(*r->info));
+	return copy(r, what, r->address, p, LINUX_PARAMS_BYTES) &&
+	       is_magic(r, what, bytes_le32(p + LINUX_MAGIC), LINUX_MAGIC_VALUE) &&
+	       is_count_good(r, p[LINUX_RANGES], RANGES_MAX) &&
+	       read_params(r, what, LINUX_PARAMS_BYTES);
+}
+
+/* ---- PVH's start info, of which boot_params are made ---- */
+
+static bool read_head(struct start_info_reading *r, const char *what, struct head *h)
+{
+	if (!copy(r, what, r->address, h, sizeof(*h)) || !is_magic(r, what, h->magic, MAGIC))
+		return false;
+	if (h->version < VERSION_MAPS)
+		return REFUSE(r,
+			      "the start info has version %u, without a memory map; accepted: %u "
+			      "or later",
+			      h->version, VERSION_MAPS);
+	if (h->modules)
+		return REFUSE(r, "it has %u modules; accepted: none", h->modules);
+	return is_count_good(r, h->ranges, RANGES_MAX);
+}
+
+bool start_info_read(struct start_info_reading *r)
+{
+	static const char what[] = "the start info", map[] = "the memory map";
+	uint8_t *p = r->info->params;
+	struct head h;
+
+	memset(r->info, 0, sizeof(*r->info));
+	if (!read_head(r, what, &h))
+		return false;
+	for (uint32_t n = 0; n < h.ranges; n++)
+		if (!copy(r, map, h.map + n * PVH_ENTRY, p + LINUX_MAP + n * sizeof(struct entry),
+			  sizeof(struct entry)))
+			return false;
+	p[LINUX_RANGES] = (uint8_t)h.ranges;
+	bytes_put_le64(p + LINUX_RSDP, h.rsdp);
+	bytes_put_le32(p + LINUX_COMMAND, (uint32_t)h.command);
+	bytes_put_le32(p + LINUX_EXT_COMMAND, (uint32_t)(h.command >> 32));
+	return read_params(r, what, sizeof(h)) && is_usable(r, map, h.map, h.ranges * PVH_ENTRY);
+}
+
+/* ---- The area below 1 MiB where a BIOS leaves its tables ---- */
+
+#define AREA_END  0x100000u
+#define AREA_STEP 16u /* anchors are on multiples of it */
+
+struct form {
+	const char *anchor;
+	uint32_t from;
+	uint8_t bytes; /* covered by the checksum; 0: their number is in the byte at `length` */
+	uint8_t length;
+};
+
+/* The checksum of ACPI 1.0's RSDP covers 20 bytes. */
+static const struct form forms[DOOR_TABLES] = {
+	[DOOR_ACPI_2] = { "RSD PTR ", 0xe0000, 20, 0 },
+	[DOOR_SMBIOS] = { "_SM_", 0xf0000, 0, 5 },
+	[DOOR_SMBIOS_3] = { "_SM3_", 0xf0000, 0, 6 },
+};
+
+/* True if the bytes are all in the area and add up to 0. `a` is a multiple of AREA_STEP below
+ * AREA_END. */
+static bool checksum_is_zero(const struct form *f, uint32_t a)
+{
+	const uint8_t *b = (const uint8_t *)(uintptr_t)a;
+	uint8_t bytes = f->bytes ? f->bytes : b[f->length];
+
+	return bytes > f->length && bytes <= AREA_END - a && bytes_sum(b, bytes) == 0;
+}
+
+uint64_t start_info_find(enum door_table table)
+{
+	const struct form *f = &forms[table];
+	size_t bytes = f->anchor ? strlen(f->anchor) : 0;
+
+	for (uint32_t a = f->from; bytes && a < AREA_END; a += AREA_STEP)
+		if (!memcmp((const void *)(uintptr_t)a, f->anchor, bytes) && checksum_is_zero(f, a))
+			return a;
+	return 0;
 }

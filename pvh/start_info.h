@@ -10,53 +10,52 @@
 #include "core/firmware/acpi.h"
 #include "core/firmware/linux_boot.h"
 #include "core/lib/text.h"
-#include "drivers/framebuffer.h"
-#include "probe/memory_map.h"
+#include "probe/door.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define START_INFO_RANGES_MAX  256u
-#define START_INFO_MODULES_MAX 64u
+#define START_INFO_RANGES_MAX  256u                   /* in the loader's memory map */
+#define START_INFO_PIECES_MAX  512u                   /* with what allocations split off */
 #define START_INFO_COMMAND_MAX 16384u                 /* bytes of the command line, with its NUL */
 #define START_INFO_NODES_MAX   64u                    /* of setup_data */
 #define START_INFO_TOP         (UINT64_C(3584) << 30) /* no higher address can be read */
 
-struct start_info_kept {
-	uint64_t address, bytes;
-};
-
 struct start_info {
 	/*
-	 * Sorted by address; page 0 is left out. Ranges do not overlap, and a free range consists
-	 * of whole pages.
+	 * Sorted by address; page 0 is left out. Ranges do not overlap. A free range consists of
+	 * whole pages, and does not touch another one.
 	 */
 	struct memory_map map;
-	struct memory_range range[START_INFO_RANGES_MAX];
-	uint64_t rsdp;             /* physical address; 0: the loader passed none */
-	uint32_t modules;          /* modules and initrds that the loader passed */
-	struct framebuffer screen; /* of boot_params; width 0: there is none */
-	char command[START_INFO_COMMAND_MAX];
+	struct memory_range range[START_INFO_PIECES_MAX];
+	uint64_t rsdp;                 /* physical address; 0: the loader passed none */
+	uint64_t initrd, initrd_bytes; /* of boot_params, as what follows */
+	struct framebuffer screen;     /* width 0: there is none */
+	uint8_t params[LINUX_PARAMS_BYTES];
 	size_t command_bytes; /* without the NUL */
+	char command[START_INFO_COMMAND_MAX];
+};
 
-	/* ---- Of boot_params ---- */
-
-	uint8_t params[LINUX_PARAMS_BYTES]; /* a copy */
-	uint64_t initrd, initrd_bytes;
-	/* What a Linux that is started again needs: initrd, setup_data and EFI's memory map. */
-	struct start_info_kept keep[START_INFO_NODES_MAX + 2];
-	unsigned kept;
+/* What to read. */
+struct start_info_reading {
+	struct start_info *info;
+	const struct acpi_memory *memory; /* maps any readable address, devices included */
+	uint64_t address;                 /* physical, of the start info or of boot_params */
+	uint64_t image, image_end;        /* where the probe is */
+	struct text *problem;
 };
 
 /*
- * Read the start info at physical address `address`. `memory` maps any readable address, devices
- * included. The probe's image is at [image, image_end): the loader's map must have memory there,
- * and none of the loader's data may overlap it. False: *problem has the reason, to be printed after
- * "noisefloor: cannot start: ".
+ * The loader's map must have memory where the probe is, and none of the loader's data may overlap
+ * it. The arena is opened, and what a Linux that is started again needs is kept in it. False:
+ * *r->problem has the reason, to be printed after "noisefloor: cannot start: ".
  */
-bool start_info_read(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
-		     uint64_t image, uint64_t image_end, struct text *problem);
+bool start_info_read(struct start_info_reading *r);
+bool start_info_read_linux(struct start_info_reading *r);
 
-/* As start_info_read(), for the boot_params at physical address `address`. */
-bool start_info_read_linux(struct start_info *s, const struct acpi_memory *memory, uint64_t address,
-			   uint64_t image, uint64_t image_end, struct text *problem);
+/*
+ * Physical address of the first table of this kind that a BIOS has left below 1 MiB, with a right
+ * checksum: ACPI's RSDP, or SMBIOS's entry point. 0: none was found. Sources: ACPI 6.5, 5.2.5.1;
+ * DMTF DSP0134 3.6, 5.2.
+ */
+uint64_t start_info_find(enum door_table table);

@@ -10,6 +10,32 @@
 #define HEAD_COST   128u  /* name and head of a variable: 60 and 36 bytes in EDK II */
 #define END_SPARE   4096u /* most bytes of the last report beyond twice a checkpoint */
 
+enum saved_status saved_memory_get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
+{
+	const struct saved_memory *m = ctx;
+
+	if (n || !m->bytes)
+		return SAVED_NONE;
+	*bytes = m->bytes;
+	if (m->bytes > cap)
+		return SAVED_FULL;
+	memcpy(value, m->value, m->bytes);
+	return SAVED_OK;
+}
+
+enum saved_status saved_memory_set(void *ctx, unsigned n, const void *value, size_t bytes)
+{
+	struct saved_memory *m = ctx;
+
+	if (n)
+		return SAVED_UNSUPPORTED;
+	if (bytes > m->cap)
+		return SAVED_FULL;
+	memcpy(m->value, value, bytes);
+	m->bytes = bytes;
+	return SAVED_OK;
+}
+
 /* ---- Parts ---- */
 
 enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9, AT_SEQUENCE = 10 };

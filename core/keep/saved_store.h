@@ -39,6 +39,14 @@ struct saved_variables {
 	void *ctx;
 };
 
+/* One variable, number 0, in memory. It is the `ctx` of these functions. */
+struct saved_memory {
+	void *value;
+	size_t bytes, cap;
+};
+enum saved_status saved_memory_get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes);
+enum saved_status saved_memory_set(void *ctx, unsigned n, const void *value, size_t bytes);
+
 /*
  * The newest whole report: SAVED_STATE_NONE for nothing. `out` has room for SAVED_PARTS * `cap`,
  * `part` for `cap`; *bytes of `out` are used.

@@ -23,6 +23,28 @@ void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
 		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
 }
 
+struct scan {
+	struct nics *cards;
+	const struct pci *pci;
+};
+
+static bool add_card(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	const struct scan *s = ctx;
+
+	if (class >> 16 == PCI_CLASS_NETWORK)
+		nics_add(s->cards, at, pci_read32(s->pci, at, PCI_ID));
+	return true;
+}
+
+void nics_scan(struct nics *cards, const struct pci *pci)
+{
+	struct scan s = { cards, pci };
+
+	cards->count = 0;
+	pci_scan(pci, add_card, &s);
+}
+
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
 {
 	for (unsigned i = 0; i < cards->count; i++)

@@ -29,6 +29,9 @@ const struct nic_driver *nics_driver(uint32_t id);
 /* One more card, with the driver for its PCI_ID. */
 void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
 
+/* List the cards that a scan of the buses finds, at most NICS_MAX. */
+void nics_scan(struct nics *cards, const struct pci *pci);
+
 /* The card at an address; NULL: none is known there. */
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at);
 

@@ -180,25 +180,6 @@ static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 	return data;
 }
 
-struct setup_data {
-	const uint8_t *at;
-	size_t bytes;
-};
-
-static enum saved_status setup_data_get(void *ctx, unsigned n, void *value, size_t cap,
-					size_t *bytes)
-{
-	const struct setup_data *d = ctx;
-
-	if (n)
-		return SAVED_NONE;
-	*bytes = d->bytes;
-	if (d->bytes > cap)
-		return SAVED_FULL;
-	memcpy(value, d->at, d->bytes);
-	return SAVED_OK;
-}
-
 /* ---- The report ---- */
 
 static struct fetch {
@@ -228,11 +209,11 @@ static bool open_report(struct fetch *h, const char *folder, enum saved_state st
 	return state == SAVED_STATE_OK;
 }
 
-static bool read_setup_data(struct fetch *h, const uint8_t *data, size_t count)
+static bool read_setup_data(struct fetch *h, uint8_t *data, size_t count)
 {
 	static uint8_t buffer[VARIABLE_MAX];
-	struct setup_data d = { data, count };
-	const struct saved_variables variables = { .get = setup_data_get, .ctx = &d };
+	struct saved_memory node = { .value = data, .bytes = count };
+	const struct saved_variables variables = { .get = saved_memory_get, .ctx = &node };
 	size_t bytes;
 	enum saved_state state = saved_read(&variables, h->report, buffer, sizeof(buffer), &bytes);
 

@@ -133,14 +133,23 @@ void last_words_start(struct last_words *w)
 	all = w;
 	w->limit = LIMIT;
 	arch_last_words(report_fault);
-	door.watch(on_tick);
-	door.take_faults();
+	if (door.watch)
+		door.watch(on_tick);
+	if (door.take_faults)
+		door.take_faults();
+}
+
+void last_words_unwatch(void)
+{
+	if (door.unwatch)
+		door.unwatch();
 }
 
 void last_words_stop(void)
 {
 	if (door.is_gone())
 		return;
-	door.unwatch();
-	door.give_faults();
+	last_words_unwatch();
+	if (door.give_faults)
+		door.give_faults();
 }

@@ -34,9 +34,10 @@ struct last_words {
 
 /*
  * Start to report faults; also the firmware's exceptions, if it lets us handle them, and calls that
- * do not return, if it has a timer that runs on in them, until door.unwatch(). Called once.
+ * do not return, if it has a timer that runs on in them, until last_words_unwatch(). Called once.
  */
 void last_words_start(struct last_words *w);
+void last_words_unwatch(void);
 
 /* Give the firmware its exceptions back, before it goes on without us. */
 void last_words_stop(void);

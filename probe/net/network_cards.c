@@ -38,8 +38,11 @@ void network_cards_find(struct nics *cards)
 	struct pci_address at;
 	unsigned own = 0;
 
-	door.network.cards(cards);
-	if (door.network.booted(&at))
+	if (door.network.cards)
+		door.network.cards(cards);
+	else
+		nics_scan(cards, stages_pci(&app->stages));
+	if (door.network.booted && door.network.booted(&at))
 		booted = nics_at(cards, &at);
 	if (booted)
 		move_first(cards, (unsigned)(booted - cards->card), 0);

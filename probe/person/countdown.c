@@ -10,8 +10,8 @@
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
-#define POLL_US     20000
-#define POLLS_PER_S (1000000 / POLL_US)
+#define DELETE      '\x7f' /* what many terminals send for Backspace */
+#define POLLS_PER_S (1000 / KEYS_POLL_MS)
 #define TYPED_MAX   160
 /* Seconds after the last key until the run starts all the same: the person has gone away. */
 #define AWAY_S 600
@@ -100,22 +100,24 @@ static void apply(struct dialog *d)
 	d->typed[0] = '\0';
 }
 
-static enum answer take(struct dialog *d, const struct door_key *key)
+static enum answer take(struct dialog *d, char key)
 {
+	bool enter = key == '\r' || key == '\n';
+
 	d->touched = true;
 	d->polls = (uint64_t)AWAY_S * POLLS_PER_S;
-	if (key->kind == DOOR_KEY_ENTER && !d->length)
+	if (enter && !d->length)
 		return START;
-	if (key->kind == DOOR_KEY_ESC && !d->length)
+	if (key == DOOR_KEY_ESC && !d->length)
 		return LEAVE;
-	if (key->kind == DOOR_KEY_ENTER)
+	if (enter)
 		apply(d);
-	else if (key->kind == DOOR_KEY_ESC)
+	else if (key == DOOR_KEY_ESC)
 		d->length = 0;
-	else if (key->kind == DOOR_KEY_BACKSPACE && d->length)
+	else if ((key == '\b' || key == DELETE) && d->length)
 		d->length--;
-	else if (key->kind == DOOR_KEY_CHARACTER && d->length < TYPED_MAX - 1)
-		d->typed[d->length++] = key->character;
+	else if (key >= ' ' && key <= '~' && d->length < TYPED_MAX - 1)
+		d->typed[d->length++] = key;
 	d->typed[d->length] = '\0';
 	return ASKING;
 }
@@ -123,18 +125,18 @@ static enum answer take(struct dialog *d, const struct door_key *key)
 static enum answer ask(struct dialog *d)
 {
 	enum answer answer = ASKING;
-	struct door_key key;
+	char key;
 
 	for (; d->polls && answer == ASKING; d->polls--) {
 		bool changed = !d->touched && d->polls % POLLS_PER_S == 0;
 
 		while (answer == ASKING && door.read_key(&key)) {
-			answer = take(d, &key);
+			answer = take(d, key);
 			changed = true;
 		}
 		if (changed)
 			draw(d);
-		door.stall(POLL_US);
+		keys_poll_later();
 	}
 	return answer;
 }
@@ -156,7 +158,7 @@ bool app_countdown(struct app *a)
 	d->output = &a->output;
 	d->display = &a->display;
 	d->report = &a->report;
-	d->polls = c->countdown_ns / (POLL_US * UINT64_C(1000));
+	d->polls = c->countdown_ns / (KEYS_POLL_MS * UINT64_C(1000000));
 	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
 		    (unsigned)(c->countdown_ns / NS_PER_S));
 	print_usual(d);

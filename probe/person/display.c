@@ -370,6 +370,6 @@ void display_note(struct display *d, const char *text)
 
 void display_close(const struct display *d)
 {
-	if (d->screen && !door.is_gone())
+	if (d->screen && door.clear_screen && !door.is_gone())
 		door.clear_screen();
 }

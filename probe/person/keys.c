@@ -9,12 +9,12 @@
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 
+#include "core/lib/steps.h"
+#include "drivers/deadline.h"
 #include "drivers/ps2.h"
 
-#define POLL_US    20000
 #define DRAIN_KEYS 64
 #define CTRL_C     0x03
-#define ESC        0x1b
 
 bool keys_person(const struct config *c)
 {
@@ -41,7 +41,7 @@ static const char *name_of(uint8_t byte)
 	switch (byte) {
 	case CTRL_C:
 		return "Ctrl-C";
-	case ESC:
+	case DOOR_KEY_ESC:
 		return "Esc";
 	case 'q':
 	case 'Q':
@@ -51,22 +51,21 @@ static const char *name_of(uint8_t byte)
 	}
 }
 
-static struct door_key pressed;
-
 static void look_at_console(void *ctx)
 {
-	(void)ctx;
-	if (!door.read_key(&pressed))
-		pressed.kind = DOOR_KEY_NONE;
+	char *key = ctx;
+
+	if (!door.read_key(key))
+		*key = '\0';
 }
 
 /* Live firmware reads the serial port, too; what it has read is fetched from its console. */
 static bool key_of_firmware(const char **by)
 {
-	platform_firmware_call(look_at_console, NULL);
-	if (pressed.kind == DOOR_KEY_NONE)
-		return false;
-	*by = pressed.kind == DOOR_KEY_ESC ? "Esc" : name_of((uint8_t)pressed.character);
+	static char key;
+
+	platform_firmware_call(look_at_console, &key);
+	*by = name_of((uint8_t)key);
 	return *by;
 }
 
@@ -90,9 +89,15 @@ bool keys_stop(const char **by)
 	return door.is_gone() ? key_of_keyboard(by) : key_of_firmware(by);
 }
 
+void keys_poll_later(void)
+{
+	steps_go_on();
+	deadline_sleep(KEYS_POLL_MS, app->machine.clock.hz);
+}
+
 void keys_drain(void)
 {
-	struct door_key key;
+	char key;
 	uint8_t byte;
 
 	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&app->output.uart, &byte); n++)
@@ -110,12 +115,12 @@ const char *keys_hint(void)
 
 bool keys_wait(unsigned seconds)
 {
-	struct door_key key;
+	char key;
 
-	for (unsigned n = 0; n < seconds * (1000000 / POLL_US); n++) {
+	for (unsigned n = 0; n < seconds * (1000 / KEYS_POLL_MS); n++) {
 		if (door.read_key(&key))
 			return true;
-		door.stall(POLL_US);
+		keys_poll_later();
 	}
 	return false;
 }

@@ -15,6 +15,11 @@ bool keys_stop(const char **by);
 /* The live page's line about these keys. */
 const char *keys_hint(void);
 
+#define KEYS_POLL_MS 20u
+
+/* Wait KEYS_POLL_MS, between two looks for a key. */
+void keys_poll_later(void);
+
 /* Drop all keys pressed so far. The firmware must be alive. */
 void keys_drain(void);
 

@@ -5,6 +5,7 @@
 #include "probe/app.h"
 #include "work_memory.h"
 
+#include "probe/device_services.h"
 #include "probe/door.h"
 
 #include "arch/calibrate.h"
@@ -200,7 +201,7 @@ static bool allocate_services(struct cores *c)
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
-	door.services(app, p->services);
+	(door.services ? door.services : device_services_fill)(app, p->services);
 	return true;
 }
 

@@ -170,7 +170,8 @@ bool platform_firmware_resume(void)
 {
 	if (loan.open && !loan.borrowed) {
 		/* The firmware needs its timer to notice that its cores are back. */
-		door.recover();
+		if (door.recover)
+			door.recover();
 		arch_borrow(0, &loan.boot);
 	}
 	loan.borrowed = loan.open;

@@ -15,6 +15,9 @@
 #define PART_LEAST     512u
 #define OPTION_MAX     4096u /* bytes of a boot entry, with its optional data */
 
+/* Bytes; large, so that no checkpoint is left out. */
+#define MEMORY_STORE (UINT64_C(1) << 30)
+
 static char part_name[] = SAVED_NAME "0";
 #define PART_DIGIT (sizeof(part_name) - 2)
 
@@ -27,7 +30,7 @@ static const char *name_of(unsigned n)
 static enum door_status get(enum door_owner owner, const char *name, void *value, size_t *bytes)
 {
 	steps_note("reading a variable");
-	return door.variable.get(owner, name, value, bytes);
+	return door.variable.get ? door.variable.get(owner, name, value, bytes) : DOOR_NONE;
 }
 
 static bool get_whole(enum door_owner owner, const char *name, void *value, size_t bytes)
@@ -41,14 +44,26 @@ static enum door_status set(enum door_owner owner, const char *name, enum door_l
 			    const void *value, size_t bytes)
 {
 	steps_note("writing a variable");
-	return door.variable.set(owner, name, lasting, value, bytes);
+	return door.variable.set ? door.variable.set(owner, name, lasting, value, bytes)
+				 : DOOR_UNSUPPORTED;
+}
+
+static struct saved_memory *memory(void)
+{
+	return door.variable.memory ? door.variable.memory() : NULL;
+}
+
+static bool ask_room(uint64_t *store, uint64_t *left, uint64_t *most)
+{
+	*store = *left = *most = MEMORY_STORE;
+	return memory() || (door.variable.room && door.variable.room(store, left, most));
 }
 
 bool nvram_left(uint64_t *left)
 {
 	uint64_t store, free, most;
 
-	if (!door.variable.room(&store, &free, &most))
+	if (!ask_room(&store, &free, &most))
 		return false;
 	*left = saved_room(store, free);
 	return true;
@@ -59,7 +74,7 @@ struct nvram_room nvram_room(const struct config *c)
 	struct nvram_room room = { 0, 0, 0 };
 	uint64_t store, left, most;
 
-	if (!door.variable.room(&store, &left, &most) || most < PART_LEAST + VARIABLE_SPARE ||
+	if (!ask_room(&store, &left, &most) || most < PART_LEAST + VARIABLE_SPARE ||
 	    saved_room(store, left) < PART_LEAST)
 		return room;
 	room.left = saved_room(store, left);
@@ -93,6 +108,8 @@ static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap
 	enum door_status status;
 
 	(void)ctx;
+	if (memory())
+		return saved_memory_get(memory(), n, value, cap, bytes);
 	*bytes = cap;
 	status = get(DOOR_OURS, name_of(n), value, bytes);
 	return *bytes > cap ? SAVED_FULL : status_of(status);
@@ -101,6 +118,8 @@ static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap
 static enum saved_status set_part(void *ctx, unsigned n, const void *value, size_t bytes)
 {
 	(void)ctx;
+	if (memory())
+		return saved_memory_set(memory(), n, value, bytes);
 	return status_of(set(DOOR_OURS, name_of(n), DOOR_PERSISTENT, value, bytes));
 }
 

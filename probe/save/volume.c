@@ -28,7 +28,7 @@ static bool fail(struct volume *v, enum door_status status)
 static enum door_status open(void *in, const char *name, enum door_mode mode, void **file)
 {
 	steps_note("opening a file");
-	return door.file.open(in, name, mode, file);
+	return door.file.open ? door.file.open(in, name, mode, file) : DOOR_NONE;
 }
 
 static const char *const lost[] = {
@@ -42,7 +42,7 @@ bool volume_open(struct volume *v)
 	bool read_only;
 
 	v->problem = "it was not loaded from a volume";
-	v->is_there = door.file.find(&v->medium, &read_only);
+	v->is_there = door.file.find && door.file.find(&v->medium, &read_only);
 	if (!v->is_there)
 		return false;
 	if (v->medium >= BOOT_PATH_RAM_DISK) {

@@ -22,18 +22,17 @@ static void check_map(const struct memory_map *map)
 {
 	uint64_t last = PAGE;
 
-	insist(map->ranges <= START_INFO_RANGES_MAX);
+	insist(map->ranges <= START_INFO_PIECES_MAX);
 	for (size_t n = 0; n < map->ranges; n++) {
 		const struct memory_range *m = &map->range[n];
 
-		insist(m->from <= m->end);
 		if (m->from == m->end)
 			continue;
-		insist(m->from >= last);
+		insist(m->from < m->end && m->from >= last);
 		insist(m->kind != MEMORY_FREE || !(m->from % PAGE || m->end % PAGE));
 		last = m->end;
 	}
-	insist(memory_map_free_in(map, IMAGE, IMAGE_END) == IMAGE_END - IMAGE);
+	insist(memory_map_usable(map, IMAGE, IMAGE_END) == IMAGE_END - IMAGE);
 }
 
 /* A screen is neither in memory nor above 4 GiB. */
@@ -51,15 +50,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	static struct input in;
 	const struct acpi_memory memory = { input_map, &in };
 	TEXT_DEFINE(problem, PROBLEM);
+	struct start_info_reading r = { &info, &memory, 0, IMAGE, IMAGE_END, &problem };
 	uint32_t at;
 
 	if (bytes < 2)
 		return 0;
 	at = bytes_le16(data);
+	r.address = INPUT_BASE + (at & ~LINUX);
 	in.data = data + 2;
 	in.bytes = bytes - 2;
-	if ((at & LINUX ? start_info_read_linux : start_info_read)(
-		    &info, &memory, INPUT_BASE + (at & ~LINUX), IMAGE, IMAGE_END, &problem)) {
+	if ((at & LINUX ? start_info_read_linux : start_info_read)(&r)) {
 		check_map(&info.map);
 		check_screen(&info.screen, &info.map);
 		insist(info.command_bytes < START_INFO_COMMAND_MAX);

@@ -153,19 +153,11 @@ static bool shut_bridge(void *ctx, const struct pci_address *at, uint32_t class)
 	return true;
 }
 
-static bool keep_card(void *ctx, const struct pci_address *at, uint32_t class)
-{
-	(void)ctx;
-	if (class >> 16 == PCI_CLASS_NETWORK)
-		nics_add(&cards, at, pci_read32(&pci, at, PCI_ID));
-	return true;
-}
-
 static struct nics_card *find_card(void)
 {
 	struct nics_card *found = NULL;
 
-	pci_scan(&pci, keep_card, NULL);
+	nics_scan(&cards, &pci);
 	for (unsigned i = 0; i < cards.count; i++) {
 		struct nics_card *c = &cards.card[i];
 		char name[40];

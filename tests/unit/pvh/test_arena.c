@@ -14,18 +14,13 @@
 #define PAGES 1024
 #define OLD   0xa5
 
-/* UEFI 2.10, 7.2. */
-#define LOADER_DATA  2u
-#define CONVENTIONAL 7u
-#define ACPI_RECLAIM 9u
-
 /* Pages from BASE on. */
 struct row {
 	uint64_t from, end;
 	enum memory_kind kind;
 };
 
-static struct memory_range range[START_INFO_RANGES_MAX];
+static struct memory_range range[START_INFO_PIECES_MAX];
 static struct memory_map given, found;
 
 static uint8_t *at(uint64_t page)
@@ -54,12 +49,7 @@ static int teardown(void **state)
 static void give_bytes(uint64_t from, uint64_t end, enum memory_kind kind)
 {
 	assert_true(given.ranges < START_INFO_RANGES_MAX);
-	range[given.ranges++] = (struct memory_range){
-		.from = from,
-		.end = end,
-		.kind = (uint8_t)kind,
-		.type = CONVENTIONAL,
-	};
+	range[given.ranges++] = (struct memory_range){ from, end, .kind = (uint8_t)kind };
 }
 
 static void give(uint64_t from, uint64_t end, enum memory_kind kind)
@@ -69,7 +59,8 @@ static void give(uint64_t from, uint64_t end, enum memory_kind kind)
 
 static void open_with_image(uint64_t from, uint64_t end)
 {
-	arena_open(&given, BASE + from * PAGE, BASE + end * PAGE);
+	arena_open(&given);
+	arena_keep(BASE + from * PAGE, (end - from) * PAGE);
 }
 
 /* 64 pages that are free, the first two of which are the image's. */
@@ -90,7 +81,6 @@ static void assert_map(const struct row *rows, size_t count)
 		assert_int_equal(r->from, BASE + rows[n].from * PAGE);
 		assert_int_equal(r->end, BASE + rows[n].end * PAGE);
 		assert_int_equal(r->kind, rows[n].kind);
-		assert_int_equal(r->type, r->kind == MEMORY_USED ? LOADER_DATA : CONVENTIONAL);
 		assert_false(r->is_runtime);
 	}
 }
@@ -129,19 +119,6 @@ TEST_F(setup, teardown, test_from_the_top_in_one_piece)
 	ASSERT_MAP({ 0, 2, MEMORY_USED }, { 2, 60, MEMORY_FREE }, { 60, 64, MEMORY_USED });
 }
 
-/* What is left of the lower end is the image's neighbour. */
-TEST_F(setup, teardown, test_all_of_it)
-{
-	open_plain();
-	assert_null(arena_pages(62 * PAGE + 1, 0));
-	assert_pages(61 * PAGE, 0, 3);
-	assert_pages(PAGE, 0, 2);
-	assert_null(arena_pages(1, 0));
-	assert_true(arena_read(&found));
-	assert_int_equal(memory_map_usable(&found, BASE, BASE + 64 * PAGE), 64 * PAGE);
-	assert_int_equal(memory_map_free(&found), 0);
-}
-
 TEST_F(setup, teardown, test_the_highest_range_that_has_room)
 {
 	give(0, 20, MEMORY_FREE);
@@ -156,7 +133,6 @@ TEST_F(setup, teardown, test_the_highest_range_that_has_room)
 		   { 20, 24, MEMORY_RESERVED }, { 30, 34, MEMORY_USED }, { 34, 40, MEMORY_OTHER });
 }
 
-/* What others use keeps its own range. */
 TEST_F(setup, teardown, test_at_a_multiple)
 {
 	uint64_t align = 16 * PAGE;
@@ -185,21 +161,6 @@ TEST_F(setup, teardown, test_kept)
 	assert_int_equal(*at(63), OLD);
 }
 
-TEST_F(setup, teardown, test_below_tables)
-{
-	give(0, 8, MEMORY_FREE);
-	give(8, 10, MEMORY_USED);
-	range[1].type = ACPI_RECLAIM;
-	open_with_image(0, 2);
-	assert_pages(PAGE, 0, 7);
-	assert_true(arena_read(&found));
-	assert_int_equal(found.ranges, 4);
-	assert_int_equal(found.range[2].from, BASE + 7 * PAGE);
-	assert_int_equal(found.range[2].end, BASE + 8 * PAGE);
-	assert_int_equal(found.range[2].type, LOADER_DATA);
-	assert_int_equal(found.range[3].type, ACPI_RECLAIM);
-}
-
 TEST_F(setup, teardown, test_below_a_limit)
 {
 	open_plain();
@@ -222,14 +183,6 @@ TEST_F(setup, teardown, test_out_of_the_middle)
 	assert_int_equal(*at(33), OLD);
 	ASSERT_MAP({ 0, 2, MEMORY_USED }, { 2, 30, MEMORY_FREE }, { 30, 33, MEMORY_USED },
 		   { 33, 64, MEMORY_FREE });
-	assert_pages_at(29, PAGE);
-	assert_pages_at(33, PAGE);
-	assert_pages_at(63, PAGE);
-	assert_pages_at(34, 29 * PAGE);
-	assert_true(arena_read(&found));
-	assert_int_equal(memory_map_usable(&found, BASE, BASE + 64 * PAGE), 64 * PAGE);
-	assert_int_equal(memory_map_free(&found), 27 * PAGE);
-	assert_int_equal(memory_map_free_in(&found, BASE + 2 * PAGE, BASE + 29 * PAGE), 27 * PAGE);
 }
 
 TEST_F(setup, teardown, test_what_is_not_free)
@@ -257,23 +210,6 @@ TEST_F(setup, teardown, test_what_is_not_free)
 	assert_int_equal(*at(12), OLD);
 }
 
-/* A loader may cut free memory into ranges that touch, within the image, too. */
-TEST_F(setup, teardown, test_ranges_that_touch)
-{
-	give(0, 8, MEMORY_FREE);
-	give(8, 8, MEMORY_FREE);
-	give(8, 9, MEMORY_FREE);
-	give(9, 20, MEMORY_FREE);
-	give(20, 21, MEMORY_RESERVED);
-	give(21, 22, MEMORY_FREE);
-	give(23, 24, MEMORY_FREE);
-	open_with_image(6, 12);
-	ASSERT_MAP({ 0, 6, MEMORY_FREE }, { 6, 12, MEMORY_USED }, { 12, 20, MEMORY_FREE },
-		   { 20, 21, MEMORY_RESERVED }, { 21, 22, MEMORY_FREE }, { 23, 24, MEMORY_FREE });
-	assert_pages(8 * PAGE, 0, 12);
-	assert_pages(6 * PAGE, 0, 0);
-}
-
 TEST_F(setup, teardown, test_a_map_without_an_empty_range)
 {
 	give(0, 0, MEMORY_FREE);
@@ -282,16 +218,6 @@ TEST_F(setup, teardown, test_a_map_without_an_empty_range)
 	give(9, 9, MEMORY_RESERVED);
 	open_with_image(0, 8);
 	ASSERT_MAP({ 0, 8, MEMORY_USED });
-}
-
-TEST_F(setup, teardown, test_opened_again)
-{
-	open_plain();
-	assert_pages(PAGE, 0, 63);
-	given.ranges = 0;
-	give(0, 4, MEMORY_FREE);
-	open_with_image(1, 2);
-	ASSERT_MAP({ 0, 1, MEMORY_FREE }, { 1, 2, MEMORY_USED }, { 2, 4, MEMORY_FREE });
 }
 
 /* Page pieces apart until there is no range for one more. Then no page is lost. */

@@ -74,12 +74,6 @@ static uint64_t table_of(enum door_table table)
 	return table == DOOR_ACPI_2 ? mocked_tables() : 0;
 }
 
-static bool event_log(uint64_t *first, uint64_t *last)
-{
-	(void)first, (void)last;
-	return false;
-}
-
 /* ---- The person, and time ---- */
 
 static void print(const char *line)
@@ -99,17 +93,11 @@ static void clear_screen(void)
 	mocked_call();
 }
 
-static bool read_key(struct door_key *key)
+static bool read_key(char *key)
 {
-	(void)key;
+	*key = mocked->key;
 	mocked_call();
 	return mocked_take_key();
-}
-
-static void stall(uint32_t us)
-{
-	steps_go_on();
-	mocked_pass(mocked_ticks(us * UINT64_C(1000)));
 }
 
 static bool read_time(struct date *date)
@@ -161,21 +149,9 @@ static void network_cards(struct nics *cards)
 	(void)cards;
 }
 
-static bool network_booted(struct pci_address *at)
-{
-	(void)at;
-	return false;
-}
-
 static void network_connect(void)
 {
 	mocked_call();
-}
-
-static bool network_open(struct nic *n, const struct nic_setup *s)
-{
-	(void)n, (void)s;
-	return false;
 }
 
 /* ---- Cores ---- */
@@ -214,12 +190,6 @@ static void end_loan(void)
 	mocked_call();
 }
 
-static void services(void *ctx, struct service_room *room)
-{
-	(void)ctx, (void)room;
-	abort();
-}
-
 /* ---- Faults, and the end ---- */
 
 static bool can_resume(void)
@@ -230,10 +200,6 @@ static bool can_resume(void)
 static void __attribute__((noreturn)) resume(void)
 {
 	mocked_end(MOCKED_RESUMED, 0);
-}
-
-static void nothing(void)
-{
 }
 
 static void unwatch(void)
@@ -284,11 +250,9 @@ const struct door door = {
 	.pages_at = pages_at,
 	.read_map = read_map,
 	.table = table_of,
-	.event_log = event_log,
 	.print = print,
 	.clear_screen = clear_screen,
 	.read_key = read_key,
-	.stall = stall,
 	.time = read_time,
 	.find_screen = find_screen,
 	.paint = paint,
@@ -312,19 +276,13 @@ const struct door door = {
 	.image_path = mocked_image_path,
 	.network = {
 		.cards = network_cards,
-		.booted = network_booted,
 		.connect = network_connect,
-		.open = network_open,
 	},
 	.lend = lend,
 	.is_lent = is_lent,
 	.end_loan = end_loan,
-	.services = services,
-	.recover = nothing,
 	.watch = mocked_watch,
 	.unwatch = unwatch,
-	.take_faults = nothing,
-	.give_faults = nothing,
 	.leave = leave,
 	.is_gone = is_gone,
 	.reset_problem = reset_problem,

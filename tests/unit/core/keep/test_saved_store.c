@@ -311,3 +311,27 @@ TEST(test_interval)
 	assert_int_equal(saved_interval(10, 100, 0), 100);
 	assert_int_equal(saved_interval(10, 0, 4), 10);
 }
+
+/* It has one variable, of so many bytes at most. */
+TEST_F(begin, NULL, test_a_report_in_memory)
+{
+	static uint8_t room[PART + 1];
+	struct saved_memory memory = { room, 0, PART };
+	const struct saved_variables in_memory = { saved_memory_get, saved_memory_set, &memory };
+	size_t bytes = 0;
+
+	writer.variables = &in_memory;
+	assert_int_equal(saved_memory_get(&memory, 0, part, PART, &bytes), SAVED_NONE);
+	for (unsigned n = 1; n < 3; n++) {
+		assert_null(write_report(n, 500));
+		assert_int_equal(saved_read(&in_memory, again, part, PART, &bytes), SAVED_STATE_OK);
+		assert_int_equal(bytes, 500);
+		assert_memory_equal(again, report, 500);
+	}
+	assert_int_equal(saved_memory_get(&memory, 1, part, PART, &bytes), SAVED_NONE);
+	assert_int_equal(saved_memory_get(&memory, 0, part, memory.bytes - 1, &bytes), SAVED_FULL);
+	assert_non_null(write_report(3, PART));
+	assert_int_equal(saved_memory_set(&memory, 0, part, PART), SAVED_OK);
+	assert_int_equal(saved_memory_set(&memory, 0, report, PART + 1), SAVED_FULL);
+	assert_int_equal(room[PART], 0);
+}

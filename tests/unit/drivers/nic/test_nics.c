@@ -19,17 +19,19 @@ static int setup(void **state)
 	return 0;
 }
 
-/* On the bus, and in the list if it is a network card. */
 static struct fake_function *add(uint8_t bus, uint8_t device, uint32_t id, uint32_t class,
 				 uint16_t command)
 {
 	struct fake_function *f = fake_add(bus, device, 0, id, class);
-	const struct pci_address at = { 0, bus, device, 0 };
 
 	fake_put(f->reg + PCI_COMMAND, command, 2);
-	if (class >> 16 == NIC_CLASS >> 16)
-		nics_add(&cards, &at, id);
 	return f;
+}
+
+static void scan(void)
+{
+	fake_open(&pci);
+	nics_scan(&cards, &pci);
 }
 
 static uint16_t command_of(const struct fake_function *f)
@@ -44,6 +46,8 @@ TEST_F(setup, NULL, test_each_card_has_its_driver)
 	add(0, 3, 0x10d38086, NIC_CLASS, 7);
 	add(0, 4, 0x100e8086, NIC_CLASS, 7);
 	add(0, 5, 0x813910ec, NIC_CLASS, 7); /* nobody's */
+	add(0, 6, 0x10421af4, 0x010000, 7);  /* a disk */
+	scan();
 	assert_int_equal(cards.count, 5);
 	assert_ptr_equal(cards.card[0].driver, &virtio_net_driver);
 	assert_ptr_equal(cards.card[1].driver, &virtio_net_driver);
@@ -61,6 +65,7 @@ TEST_F(setup, NULL, test_a_card_by_its_address)
 
 	add(0, 3, 0x10411af4, NIC_CLASS, 0);
 	add(2, 3, 0x10d38086, NIC_CLASS, 0);
+	scan();
 	assert_ptr_equal(nics_at(&cards, &at), &cards.card[1]);
 	text_init(&t, buffer, sizeof(buffer));
 	nics_print_name(&t, nics_at(&cards, &at));
@@ -85,8 +90,8 @@ TEST_F(setup, NULL, test_unused_cards_are_made_quiet)
 	struct fake_function *disk = add(0, 4, 0x10421af4, 0x010000, 0x407);
 	struct nics_stopped done;
 
+	scan();
 	cards.card[0].in_use = true;
-	fake_open(&pci);
 	done = nics_stop_dma(&pci, &cards);
 	assert_int_equal(done.switched_off, 2);
 	assert_int_equal(done.stuck, 0);
@@ -114,7 +119,7 @@ TEST_F(setup, NULL, test_a_card_that_stays_on)
 
 	add(0, 1, 0x10d38086, NIC_CLASS, 7);
 	fake.on_config_write = stays_on;
-	fake_open(&pci);
+	scan();
 	done = nics_stop_dma(&pci, &cards);
 	assert_int_equal(done.switched_off, 0);
 	assert_int_equal(done.stuck, 1);
@@ -127,7 +132,7 @@ TEST_F(setup, NULL, test_more_than_there_is_room_for)
 
 	for (unsigned i = 0; i < more; i++)
 		add((uint8_t)(i / 16), (uint8_t)(i % 16), 0x10d38086, NIC_CLASS, 7);
-	fake_open(&pci);
+	scan();
 	assert_int_equal(cards.count, NICS_MAX);
 	assert_int_equal(nics_stop_dma(&pci, &cards).switched_off, more);
 }
