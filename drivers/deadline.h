@@ -29,6 +29,16 @@ static inline bool deadline_passed(struct deadline *d)
 	return ++d->looks > DEADLINE_LOOKS && clock_now() - d->start >= d->ticks;
 }
 
+/* Wait until the bits of the register in `mask` are `wanted`. False: not before the deadline. */
+static inline bool deadline_until(uint64_t address, uint32_t mask, uint32_t wanted,
+				  struct deadline *d)
+{
+	while ((arch_mmio_read32(address) & mask) != wanted)
+		if (deadline_passed(d))
+			return false;
+	return true;
+}
+
 /* Wait for as long as that, and look at nothing. */
 static inline void deadline_sleep(uint64_t ms, uint64_t hz)
 {

@@ -96,41 +96,6 @@ uint8_t pci_read8(const struct pci *pci, const struct pci_address *at, unsigned 
 	return (uint8_t)(pci_read32(pci, at, offset & ~3u) >> 8 * (offset & 3));
 }
 
-void pci_write8(const struct pci *pci, const struct pci_address *at, unsigned offset, uint8_t value)
-{
-	uint64_t base = ecam_base(pci, at);
-
-	note("writing PCI", at, offset);
-	if (by_ports(pci, at))
-		arch_out8(aim(at, offset), value);
-	else if (base)
-		arch_mmio_write8(base + offset, value);
-}
-
-void pci_write16(const struct pci *pci, const struct pci_address *at, unsigned offset,
-		 uint16_t value)
-{
-	uint64_t base = ecam_base(pci, at);
-
-	note("writing PCI", at, offset);
-	if (by_ports(pci, at))
-		arch_out16(aim(at, offset), value);
-	else if (base)
-		arch_mmio_write16(base + offset, value);
-}
-
-void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned offset,
-		 uint32_t value)
-{
-	uint64_t base = ecam_base(pci, at);
-
-	note("writing PCI", at, offset);
-	if (by_ports(pci, at))
-		arch_out32(aim(at, offset), value);
-	else if (base)
-		arch_mmio_write32(base + offset, value);
-}
-
 /* The address port reads back what it was given; nothing else at CF8h does. */
 static bool ports_answer(void)
 {
@@ -397,3 +362,20 @@ unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint6
 			pci_write32(pci, at, PCI_BAR0 + 4 * i, bar[i]);
 	return pci_power_state(pci, at);
 }
+
+#define WRITE(bits)                                                                                \
+	void pci_write##bits(const struct pci *pci, const struct pci_address *at, unsigned offset, \
+			     uint##bits##_t value)                                                 \
+	{                                                                                          \
+		uint64_t base = ecam_base(pci, at);                                                \
+                                                                                                   \
+		note("writing PCI", at, offset);                                                   \
+		if (by_ports(pci, at))                                                             \
+			arch_out##bits(aim(at, offset), value);                                    \
+		else if (base)                                                                     \
+			arch_mmio_write##bits(base + offset, value);                               \
+	}
+
+WRITE(8)
+WRITE(16)
+WRITE(32)

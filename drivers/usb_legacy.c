@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* USB legacy support: one row of functions per kind of controller. */
+/* USB legacy support. */
 #include "usb_legacy.h"
 
 #include "arch/arch.h"
@@ -39,13 +39,6 @@
 #define UHCI_PIRQ    0x2000u
 #define UHCI_EVENTS  0x8f00u /* cleared by writing 1 */
 
-static const char *const kind_names[USB_KINDS] = {
-	[USB_UHCI] = "uhci",
-	[USB_OHCI] = "ohci",
-	[USB_EHCI] = "ehci",
-	[USB_XHCI] = "xhci",
-};
-
 static const char *const owner_names[USB_OWNERS] = {
 	[USB_OWNER_UNKNOWN] = "unknown",
 	[USB_OWNER_NONE] = "none",
@@ -58,23 +51,7 @@ const char *usb_owner_name(enum usb_owner owner)
 	return owner_names[owner];
 }
 
-void usb_print_name(struct text *t, const struct usb_controller *c)
-{
-	text_add(t, "%s %04x:%02x:%02x.%x", kind_names[c->kind], c->at.segment, c->at.bus,
-		 c->at.device, c->at.function);
-}
-
-static void __attribute__((format(printf, 2, 3)))
-fail(struct usb_controller *c, const char *format, ...)
-{
-	struct text t;
-	va_list args;
-
-	text_init(&t, c->problem, sizeof(c->problem));
-	va_start(args, format);
-	text_vadd(&t, format, args);
-	va_end(args);
-}
+#define fail(c, ...) text_print((c)->problem, sizeof((c)->problem), __VA_ARGS__)
 
 /* The registers that BAR 0 points to, mapped; a base of 0, and a problem, where there are none. */
 static struct pci_bar registers(struct usb_controller *c, const struct pci *pci, uint64_t span)
@@ -104,88 +81,66 @@ static enum usb_owner owner_by(uint32_t legsup)
 	return legsup & LEGSUP_OS ? USB_OWNER_OS : USB_OWNER_NONE;
 }
 
-/* Follow the list of extended capabilities, which only leads upwards, to USBLEGSUP. */
-static uint64_t xhci_find(struct usb_controller *c, const struct pci_bar *bar)
+/* A register of its legacy support, in memory or in configuration space. */
+static uint32_t legacy_read(const struct usb_controller *c, const struct pci *pci, unsigned offset)
 {
-	uint64_t offset = (uint64_t)(arch_mmio_read32(bar->base + XHCI_HCCPARAMS) >> 16) * 4;
-
-	for (unsigned n = 0; n < XHCI_CAPS_MAX && offset; n++) {
-		uint32_t head;
-
-		if (offset + LEGCTLSTS + 4 > bar->size_max) {
-			fail(c, "a capability at 0x%llx lies past its registers",
-			     (unsigned long long)offset);
-			return 0;
-		}
-		head = arch_mmio_read32(bar->base + offset);
-		if (head == PCI_ABSENT) {
-			fail(c, "its capability at 0x%llx does not answer",
-			     (unsigned long long)offset);
-			return 0;
-		}
-		if (CAP_ID(head) == CAP_LEGACY)
-			return bar->base + offset;
-		offset = CAP_NEXT(head) ? offset + CAP_NEXT(head) * 4 : 0;
-	}
-	if (offset)
-		fail(c, "its list of capabilities does not end");
-	return 0;
+	if (c->kind == USB_XHCI)
+		return arch_mmio_read32(c->legacy + offset);
+	return pci_read32(pci, &c->at, (unsigned)c->legacy + offset);
 }
 
-static void xhci_look(struct usb_controller *c, const struct pci *pci)
+/* Follow the list of extended capabilities to USBLEGSUP; xHCI's only leads upwards. */
+static bool find_legacy(struct usb_controller *c, const struct pci *pci, const struct pci_bar *bar,
+			uint32_t params)
 {
-	struct pci_bar bar = registers(c, pci, XHCI_SPAN_MAX);
+	const bool xhci = c->kind == USB_XHCI;
+	const uint64_t first = xhci ? 0 : CONFIG_FIRST, end = xhci ? bar->size_max : CONFIG_END;
+	uint64_t offset = xhci ? (uint64_t)(params >> 16) * 4 : CAP_NEXT(params);
+
+	for (unsigned n = 0; offset; n++) {
+		uint32_t head;
+
+		if (n == (xhci ? XHCI_CAPS_MAX : EHCI_CAPS_MAX)) {
+			fail(c, "its list of capabilities does not end");
+			return false;
+		}
+		if (offset < first || offset % 4 || offset + LEGCTLSTS + 4 > end) {
+			fail(c, "a capability at 0x%llx cannot be", (unsigned long long)offset);
+			return false;
+		}
+		c->legacy = xhci ? bar->base + offset : offset;
+		head = legacy_read(c, pci, 0);
+		if (CAP_ID(head) == CAP_LEGACY)
+			return true;
+		/* EHCI reserves 0, and FFh is nobody: no list to follow. */
+		if (head == PCI_ABSENT || (!xhci && CAP_ID(head) == 0)) {
+			fail(c, "its capability at 0x%llx is none (0x%x)",
+			     (unsigned long long)offset, head);
+			return false;
+		}
+		offset = !CAP_NEXT(head) ? 0 : xhci ? offset + CAP_NEXT(head) * 4 : CAP_NEXT(head);
+	}
+	return false;
+}
+
+static void host_look(struct usb_controller *c, const struct pci *pci)
+{
+	const bool xhci = c->kind == USB_XHCI;
+	const unsigned params = xhci ? XHCI_HCCPARAMS : EHCI_HCCPARAMS;
+	struct pci_bar bar = registers(c, pci, xhci ? XHCI_SPAN_MAX : EHCI_SPAN);
 
 	if (!bar.base)
 		return;
-	if (bar.size_max < XHCI_HCCPARAMS + 4) {
+	if (bar.size_max < params + 4) {
 		fail(c, "BAR 0 at 0x%llx is too small", (unsigned long long)bar.base);
 		return;
 	}
-	c->legacy = xhci_find(c, &bar);
-	if (!c->legacy)
+	if (!find_legacy(c, pci, &bar, arch_mmio_read32(bar.base + params))) {
+		c->legacy = 0;
 		return;
-	c->owner = owner_by(arch_mmio_read32(c->legacy));
-	c->smis = arch_mmio_read32(c->legacy + LEGCTLSTS) & XHCI_ENABLES;
-}
-
-static uint64_t ehci_find(struct usb_controller *c, const struct pci *pci, uint32_t hccparams)
-{
-	unsigned offset = CAP_NEXT(hccparams);
-
-	for (unsigned n = 0; n < EHCI_CAPS_MAX && offset; n++) {
-		uint32_t head;
-
-		if (offset < CONFIG_FIRST || offset % 4 || offset + LEGCTLSTS + 4 > CONFIG_END) {
-			fail(c, "a capability at 0x%x of configuration space cannot be", offset);
-			return 0;
-		}
-		head = pci_read32(pci, &c->at, offset);
-		if (CAP_ID(head) == CAP_LEGACY)
-			return offset;
-		/* 0 is reserved, FFh is nobody: no list to follow. */
-		if (CAP_ID(head) == 0 || head == PCI_ABSENT) {
-			fail(c, "its capability at 0x%x is none (0x%x)", offset, head);
-			return 0;
-		}
-		offset = CAP_NEXT(head);
 	}
-	if (offset)
-		fail(c, "its list of capabilities does not end");
-	return 0;
-}
-
-static void ehci_look(struct usb_controller *c, const struct pci *pci)
-{
-	struct pci_bar bar = registers(c, pci, EHCI_SPAN);
-
-	if (!bar.base)
-		return;
-	c->legacy = ehci_find(c, pci, arch_mmio_read32(bar.base + EHCI_HCCPARAMS));
-	if (!c->legacy)
-		return;
-	c->owner = owner_by(pci_read32(pci, &c->at, (unsigned)c->legacy));
-	c->smis = pci_read32(pci, &c->at, (unsigned)c->legacy + LEGCTLSTS) & EHCI_ENABLES;
+	c->owner = owner_by(legacy_read(c, pci, 0));
+	c->smis = legacy_read(c, pci, LEGCTLSTS) & (xhci ? XHCI_ENABLES : EHCI_ENABLES);
 }
 
 static void uhci_look(struct usb_controller *c, const struct pci *pci)
@@ -208,75 +163,47 @@ static void ohci_look(struct usb_controller *c, const struct pci *pci)
 	fail(c, "OHCI controllers are not handed over");
 }
 
-static uint32_t xhci_legsup(const struct usb_controller *c, const struct pci *pci)
+/* Ask the BIOS for it, or take it unasked. */
+static void claim(const struct usb_controller *c, const struct pci *pci, bool force)
 {
-	(void)pci;
-	return arch_mmio_read32(c->legacy);
+	if (c->kind == USB_XHCI)
+		arch_mmio_write32(c->legacy, (legacy_read(c, pci, 0) | LEGSUP_OS) &
+						     ~(force ? LEGSUP_BIOS : 0));
+	else /* By bytes, so that neither side undoes the other's (EHCI 1.0, 5.1). */
+		pci_write8(pci, &c->at,
+			   (unsigned)c->legacy + (force ? EHCI_BIOS_BYTE : EHCI_OS_BYTE), !force);
 }
 
-static void xhci_claim(const struct usb_controller *c, const struct pci *pci)
+/* Switch its SMIs off. */
+static void quiet(const struct usb_controller *c, const struct pci *pci)
 {
-	(void)pci;
-	arch_mmio_write32(c->legacy, arch_mmio_read32(c->legacy) | LEGSUP_OS);
-}
-
-static void xhci_force(const struct usb_controller *c, const struct pci *pci)
-{
-	(void)pci;
-	arch_mmio_write32(c->legacy, (arch_mmio_read32(c->legacy) | LEGSUP_OS) & ~LEGSUP_BIOS);
-}
-
-static void xhci_quiet(const struct usb_controller *c, const struct pci *pci)
-{
-	uint32_t control = arch_mmio_read32(c->legacy + LEGCTLSTS);
-
-	(void)pci;
-	arch_mmio_write32(c->legacy + LEGCTLSTS, (control & XHCI_RESERVED) | EVENTS);
-}
-
-static uint32_t ehci_legsup(const struct usb_controller *c, const struct pci *pci)
-{
-	return pci_read32(pci, &c->at, (unsigned)c->legacy);
-}
-
-/* By bytes: each side writes only its own, so that neither undoes the other's (EHCI 1.0, 5.1). */
-static void ehci_claim(const struct usb_controller *c, const struct pci *pci)
-{
-	pci_write8(pci, &c->at, (unsigned)c->legacy + EHCI_OS_BYTE, 1);
-}
-
-static void ehci_force(const struct usb_controller *c, const struct pci *pci)
-{
-	pci_write8(pci, &c->at, (unsigned)c->legacy + EHCI_BIOS_BYTE, 0);
-}
-
-static void ehci_quiet(const struct usb_controller *c, const struct pci *pci)
-{
-	pci_write32(pci, &c->at, (unsigned)c->legacy + LEGCTLSTS, EVENTS);
-}
-
-static void uhci_quiet(const struct usb_controller *c, const struct pci *pci)
-{
-	uint16_t legsup = pci_read16(pci, &c->at, UHCI_LEGSUP);
-
-	pci_write16(pci, &c->at, UHCI_LEGSUP, (legsup & UHCI_PIRQ) | UHCI_EVENTS);
+	if (c->kind == USB_XHCI)
+		arch_mmio_write32(c->legacy + LEGCTLSTS,
+				  (legacy_read(c, pci, LEGCTLSTS) & XHCI_RESERVED) | EVENTS);
+	else if (c->kind == USB_EHCI)
+		pci_write32(pci, &c->at, (unsigned)c->legacy + LEGCTLSTS, EVENTS);
+	else
+		pci_write16(pci, &c->at, UHCI_LEGSUP,
+			    (pci_read16(pci, &c->at, UHCI_LEGSUP) & UHCI_PIRQ) | UHCI_EVENTS);
 }
 
 static const struct {
+	const char *name;
 	uint8_t interface; /* of the class code */
+	bool asked;        /* it has an owner, who can be asked for it */
 	void (*look)(struct usb_controller *c, const struct pci *pci);
-	/* Where it has an owner: USBLEGSUP, ask for it, take it unasked. */
-	uint32_t (*legsup)(const struct usb_controller *c, const struct pci *pci);
-	void (*claim)(const struct usb_controller *c, const struct pci *pci);
-	void (*force)(const struct usb_controller *c, const struct pci *pci);
-	/* Switch its SMIs off. */
-	void (*quiet)(const struct usb_controller *c, const struct pci *pci);
 } kinds[USB_KINDS] = {
-	[USB_UHCI] = { 0x00, uhci_look, NULL, NULL, NULL, uhci_quiet },
-	[USB_OHCI] = { 0x10, ohci_look, NULL, NULL, NULL, NULL },
-	[USB_EHCI] = { 0x20, ehci_look, ehci_legsup, ehci_claim, ehci_force, ehci_quiet },
-	[USB_XHCI] = { 0x30, xhci_look, xhci_legsup, xhci_claim, xhci_force, xhci_quiet },
+	[USB_UHCI] = { "uhci", 0x00, false, uhci_look },
+	[USB_OHCI] = { "ohci", 0x10, false, ohci_look },
+	[USB_EHCI] = { "ehci", 0x20, true, host_look },
+	[USB_XHCI] = { "xhci", 0x30, true, host_look },
 };
+
+void usb_print_name(struct text *t, const struct usb_controller *c)
+{
+	text_add(t, "%s %04x:%02x:%02x.%x", kinds[c->kind].name, c->at.segment, c->at.bus,
+		 c->at.device, c->at.function);
+}
 
 void usb_read_owner(struct usb_controller *c, const struct pci *pci)
 {
@@ -337,16 +264,16 @@ static enum usb_result take(struct usb_controller *c, const struct pci *pci, uin
 	struct deadline d = deadline_in(USB_HANDOFF_MS, hz);
 	bool late = false;
 
-	if (!kinds[c->kind].legsup || c->owner != USB_OWNER_BIOS)
+	if (!kinds[c->kind].asked || c->owner != USB_OWNER_BIOS)
 		return c->owner == USB_OWNER_BIOS ? USB_HANDED : USB_WAS_FREE;
-	kinds[c->kind].claim(c, pci);
-	while (kinds[c->kind].legsup(c, pci) & LEGSUP_BIOS && !late)
+	claim(c, pci, false);
+	while (legacy_read(c, pci, 0) & LEGSUP_BIOS && !late)
 		late = deadline_passed(&d);
 	*waited_ns = deadline_waited_ns(&d, hz);
 	if (!late)
 		return USB_HANDED;
-	kinds[c->kind].force(c, pci);
-	return kinds[c->kind].legsup(c, pci) & LEGSUP_BIOS ? USB_STUCK : USB_FORCED;
+	claim(c, pci, true);
+	return legacy_read(c, pci, 0) & LEGSUP_BIOS ? USB_STUCK : USB_FORCED;
 }
 
 void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
@@ -360,7 +287,7 @@ void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 		return;
 	smis = c->smis;
 	result->result = take(c, pci, hz, &result->waited_ns);
-	kinds[c->kind].quiet(c, pci);
+	quiet(c, pci);
 	usb_read_owner(c, pci);
 	result->smis_still = c->smis;
 	result->smis_off = smis & ~c->smis;

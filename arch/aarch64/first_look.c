@@ -74,7 +74,6 @@ unsigned arch_first_look(struct arch_identity *id,
 {
 	struct traps_saved saved;
 	uint64_t identity = acpi->hypervisor;
-	struct text t;
 
 	memset(memory, 0, arch_first_look_bytes());
 	counter_errata = acpi->counter_errata;
@@ -85,7 +84,6 @@ unsigned arch_first_look(struct arch_identity *id,
 	has_other_clock = arch_try(try_other_clock, NULL);
 	arch_try(look_at_caches, &acpi);
 	traps_restore(&saved);
-	text_init(&t, id->hypervisor, sizeof(id->hypervisor));
-	text_add(&t, "%s", found.name ? found.name : "");
+	text_print(id->hypervisor, sizeof(id->hypervisor), "%s", found.name ? found.name : "");
 	return arch_clock_sources(source);
 }

@@ -198,11 +198,10 @@ const char *arch_fault_text(const struct cpu *cpu)
 	static char buffer[160];
 	const struct percpu *p = (const struct percpu *)((uintptr_t)cpu->nmi.count -
 							 offsetof(struct percpu, nmi_count));
-	struct text t;
 
-	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "exception class 0x%x, ESR 0x%llx, at 0x%llx, FAR 0x%llx",
-		 (unsigned)ESR_CLASS(p->fault.esr), (unsigned long long)p->fault.esr,
-		 (unsigned long long)p->fault.elr, (unsigned long long)p->fault.far);
+	text_print(buffer, sizeof(buffer),
+		   "exception class 0x%x, ESR 0x%llx, at 0x%llx, FAR 0x%llx",
+		   (unsigned)ESR_CLASS(p->fault.esr), (unsigned long long)p->fault.esr,
+		   (unsigned long long)p->fault.elr, (unsigned long long)p->fault.far);
 	return buffer;
 }

@@ -378,11 +378,9 @@ const char *arch_fault_text(const struct cpu *cpu)
 	static char buffer[160];
 	struct percpu *p = (struct percpu *)((uintptr_t)cpu->nmi.count -
 					     offsetof(struct percpu, nmi_count));
-	struct text t;
 
-	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "exception %u, error code 0x%llx, at 0x%llx, CR2 0x%llx",
-		 (unsigned)p->fault.vector, (unsigned long long)p->fault.error,
-		 (unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
+	text_print(buffer, sizeof(buffer), "exception %u, error code 0x%llx, at 0x%llx, CR2 0x%llx",
+		   (unsigned)p->fault.vector, (unsigned long long)p->fault.error,
+		   (unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
 	return buffer;
 }

@@ -270,6 +270,17 @@ void text_add(struct text *t, const char *format, ...)
 	va_end(args);
 }
 
+void text_print(char *buf, size_t cap, const char *format, ...)
+{
+	struct text t;
+	va_list args;
+
+	text_init(&t, buf, cap);
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+}
+
 void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
 {
 	char buf[2 * DIGITS_MAX + 2];

@@ -38,6 +38,10 @@ void text_reset(struct text *t);
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vadd(struct text *t, const char *format, va_list args);
 
+/* Write formatted text alone to a buffer of `cap` bytes. */
+void text_print(char *buf, size_t cap, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 void text_char(struct text *t, char c);
 
 /* Bytes as hex digits, two each. */

@@ -64,10 +64,7 @@ int32_t net_vlan(void)
 
 void net_broken(const char *file, unsigned line)
 {
-	struct text t;
-
-	text_init(&t, net.check, sizeof(net.check));
-	text_add(&t, "lwIP's check in %s:%u failed", file, line);
+	text_print(net.check, sizeof(net.check), "lwIP's check in %s:%u failed", file, line);
 	net.broken = net.check;
 	net.running = false;
 	__builtin_longjmp(net.way_out, 1);

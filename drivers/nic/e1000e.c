@@ -125,10 +125,7 @@ static bool wait_bits(const struct e1000e *c, uint32_t reg, uint32_t bits, uint3
 {
 	struct deadline d = deadline_in(ms, c->place.hz);
 
-	while ((get(c, reg) & bits) != wanted)
-		if (deadline_passed(&d))
-			return false;
-	return true;
+	return deadline_until(c->registers + reg, bits, wanted, &d);
 }
 
 static bool drives(uint32_t id)

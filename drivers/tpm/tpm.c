@@ -18,27 +18,7 @@
 
 #define ABSENT UINT32_MAX
 
-static bool fail(struct tpm *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static bool fail(struct tpm *t, const char *format, ...)
-{
-	struct text out;
-	va_list args;
-
-	text_init(&out, t->problem, sizeof(t->problem));
-	va_start(args, format);
-	text_vadd(&out, format, args);
-	va_end(args);
-	return false;
-}
-
-bool tpm_wait(uint64_t address, uint32_t mask, uint32_t wanted, struct deadline *d)
-{
-	while ((arch_mmio_read32(address) & mask) != wanted)
-		if (deadline_passed(d))
-			return false;
-	return true;
-}
+#define fail(t, ...) (text_print((t)->problem, sizeof((t)->problem), __VA_ARGS__), false)
 
 const char *tpm_kind_name(const struct tpm *t)
 {
@@ -101,7 +81,7 @@ bool tpm_open(struct tpm *t, const struct acpi_info *acpi, uint64_t hz)
 				: t->kind->look(t);
 		if (!wrong)
 			return true;
-		fail(t, "%s", wrong);
+		text_print(t->problem, sizeof(t->problem), "%s", wrong);
 	}
 	t->kind = NULL;
 	return false;

@@ -70,6 +70,3 @@ struct tpm_kind {
 extern const struct tpm_kind tpm_crb, tpm_fifo;
 
 #define TPM_REST_MS 100u
-
-/* Wait until (register & mask) is `wanted`. False: not before the deadline. */
-bool tpm_wait(uint64_t address, uint32_t mask, uint32_t wanted, struct deadline *d);

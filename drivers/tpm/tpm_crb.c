@@ -66,8 +66,8 @@ static bool take_locality(struct tpm *t, struct deadline *d)
 	if (!t->locality)
 		return true;
 	arch_mmio_write32(t->locality + LOC_CONTROL, LOC_REQUEST);
-	return tpm_wait(t->locality + LOC_STATE, LOC_VALID | LOC_ASSIGNED | LOC_ACTIVE,
-			LOC_VALID | LOC_ASSIGNED, d);
+	return deadline_until(t->locality + LOC_STATE, LOC_VALID | LOC_ASSIGNED | LOC_ACTIVE,
+			      LOC_VALID | LOC_ASSIGNED, d);
 }
 
 static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
@@ -75,7 +75,7 @@ static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
 	if (!take_locality(t, d))
 		return "it does not grant locality 0";
 	arch_mmio_write32(t->control + REQUEST, REQUEST_READY);
-	if (!tpm_wait(t->control + REQUEST, REQUEST_READY, 0, d))
+	if (!deadline_until(t->control + REQUEST, REQUEST_READY, 0, d))
 		return "it does not become ready";
 	if (get(t, STATUS) & STATUS_IS_BROKEN)
 		return "it reports an error of its own";
@@ -89,7 +89,7 @@ static const char *receive(struct tpm *t, struct deadline *d)
 {
 	size_t size, read = TPM_HEAD;
 
-	if (!tpm_wait(t->control + START, 1, 0, d))
+	if (!deadline_until(t->control + START, 1, 0, d))
 		return "it does not answer";
 	if (get(t, STATUS) & STATUS_IS_BROKEN)
 		return "it reports an error of its own";
@@ -112,11 +112,11 @@ static void rest(struct tpm *t, bool gave_up)
 
 	if (gave_up) {
 		arch_mmio_write32(t->control + CANCEL, 1);
-		tpm_wait(t->control + START, 1, 0, &d);
+		deadline_until(t->control + START, 1, 0, &d);
 		arch_mmio_write32(t->control + CANCEL, 0);
 	}
 	arch_mmio_write32(t->control + REQUEST, REQUEST_IDLE);
-	tpm_wait(t->control + REQUEST, REQUEST_IDLE, 0, &d);
+	deadline_until(t->control + REQUEST, REQUEST_IDLE, 0, &d);
 }
 
 const struct tpm_kind tpm_crb = {

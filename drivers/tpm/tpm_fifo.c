@@ -61,7 +61,7 @@ static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
 	if (!take_locality(t, d))
 		return "it does not grant locality 0";
 	arch_mmio_write32(t->locality + STATUS, STATUS_READY);
-	if (!tpm_wait(t->locality + STATUS, STATUS_READY, STATUS_READY, d))
+	if (!deadline_until(t->locality + STATUS, STATUS_READY, STATUS_READY, d))
 		return "it does not become ready";
 	for (size_t i = 0; i < bytes;) {
 		uint32_t burst = wait_burst(t, d);
@@ -71,7 +71,7 @@ static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
 		for (; burst && i < bytes; burst--)
 			arch_mmio_write8(t->locality + FIFO, t->buffer[i++]);
 	}
-	if (!tpm_wait(t->locality + STATUS, STATUS_VALID | STATUS_EXPECT, STATUS_VALID, d))
+	if (!deadline_until(t->locality + STATUS, STATUS_VALID | STATUS_EXPECT, STATUS_VALID, d))
 		return "it takes no command";
 	arch_mmio_write32(t->locality + STATUS, STATUS_GO);
 	return NULL;
@@ -96,8 +96,8 @@ static const char *receive(struct tpm *t, struct deadline *d)
 	size_t size;
 
 	t->bytes = 0;
-	if (!tpm_wait(t->locality + STATUS, STATUS_VALID | STATUS_DATA, STATUS_VALID | STATUS_DATA,
-		      d))
+	if (!deadline_until(t->locality + STATUS, STATUS_VALID | STATUS_DATA,
+			    STATUS_VALID | STATUS_DATA, d))
 		return "it does not answer";
 	if (!read_to(t, TPM_HEAD, d))
 		return "its response breaks off";
