@@ -15,7 +15,6 @@
 #define LEAF_HYPERVISOR_END 0x40010000u
 #define LEAF_BRAND          0x80000002u
 #define LEAF_POWER          0x80000007u
-#define ECX_HYPERVISOR      (1u << 31)
 #define ECX_RDRAND          (1u << 30)
 #define EDX_INVARIANT       (1u << 8)
 #define LEAF_TDX            0x21u
@@ -142,11 +141,6 @@ static size_t row_at(const struct regs *regs, uint32_t base)
 	return row;
 }
 
-static bool is_guest(const struct regs *regs)
-{
-	return regs->cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR;
-}
-
 /* The row of what is underneath and its first leaf; HYPERVISORS where that is unknown. */
 static size_t find_hypervisor(const struct regs *regs, uint32_t *base)
 {
@@ -171,7 +165,7 @@ static void name_hypervisor(const struct regs *regs, char *name, size_t cap)
 	uint32_t base;
 	size_t row;
 
-	if (!is_guest(regs))
+	if (!regs_is_guest(regs))
 		return;
 	row = find_hypervisor(regs, &base);
 	if (row < HYPERVISORS)
@@ -251,7 +245,7 @@ static uint64_t by_hypervisor(const struct regs *regs)
 	uint32_t base;
 	size_t row;
 
-	if (!is_guest(regs))
+	if (!regs_is_guest(regs))
 		return 0;
 	row = find_hypervisor(regs, &base);
 	return row < HYPERVISORS && hypervisors[row].rate ? hypervisors[row].rate(regs, base) : 0;
@@ -352,7 +346,7 @@ const char *identify_sealed(const struct regs *regs)
 	struct cpuid r;
 	uint64_t v;
 
-	if (!is_guest(regs))
+	if (!regs_is_guest(regs))
 		return NULL;
 	r = regs->cpuid(LEAF_TDX, 0);
 	if (regs_has_leaf(regs, LEAF_TDX) && r.ebx == TDX_INTE && r.edx == TDX_LTDX)

@@ -24,6 +24,12 @@ static inline bool regs_has_leaf(const struct regs *regs, uint32_t leaf)
 	return regs->cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
 }
 
+/* Whether it is a hypervisor's: leaf 1, ECX[31]. */
+static inline bool regs_is_guest(const struct regs *regs)
+{
+	return regs->cpuid(1, 0).ecx >> 31;
+}
+
 /*
  * Read or write a model-specific register, which may not exist; false when the processor refuses
  * it by a #GP, which the fix-up table of regs.c catches. Only once our own

@@ -53,8 +53,8 @@ OWN_IDS = {
 SURVEYED = [
     (int(first, 16), int(count), int(step), "SURVEY_MOVES" in flags)
     for first, count, step, flags in re.findall(
-        r"^MSRS\((0x[0-9a-f]+), (\d+), (\d+), [^,]+, (\w+)\)",
-        (ROOT / "arch/x86_64/survey/survey_msrs.h").read_text(), re.M,
+        r"^\t\{ (0x[0-9a-f]+), (\d+), (\d+), [^,]+, (\w+) \},",
+        (ROOT / "arch/x86_64/survey/survey.c").read_text(), re.M,
     )
 ]
 MOVES = {

@@ -15,7 +15,6 @@
 #define LEAF_END           0x40010000u
 #define LEAF_STEP          0x100u
 #define EAX_STEAL_TIME     (1u << 5)
-#define ECX_HYPERVISOR     (1u << 31) /* leaf 1 */
 #define READS_MAX          1000u
 
 static const char signature[12] = "KVMKVMKVM";
@@ -23,7 +22,7 @@ static const char signature[12] = "KVMKVMKVM";
 /* KVM's leaves may stand behind those of another interface it shows as well. */
 static uint32_t kvm_features(const struct counters *c)
 {
-	if (!(c->regs->cpuid(1, 0).ecx & ECX_HYPERVISOR))
+	if (!regs_is_guest(c->regs))
 		return 0;
 	for (uint32_t leaf = LEAF_FIRST; leaf < LEAF_END; leaf += LEAF_STEP) {
 		struct cpuid r = c->regs->cpuid(leaf, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading a core for a survey: all CPUID leaves, those MSRs that survey_msrs.h lists, its local
+ * Reading a core for a survey: all CPUID leaves, those MSRs that a table lists, its local
  * APIC. Sources: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
  */
 #include "survey.h"
@@ -12,7 +12,6 @@
 #include "percpu.h"
 
 #define LEAF_VERSION    1u
-#define ECX_HYPERVISOR  (1u << 31)
 #define EDX_MSR         (1u << 5)
 #define LEAF_SERIAL     3u /* names one processor */
 #define LEAVES_MAX      0x80u
@@ -32,7 +31,7 @@
 #define APIC_ENABLED   (UINT64_C(1) << 11)
 #define X2APIC_MSR     0x800u
 
-/* Makers of a row in survey_msrs.h. */
+/* Makers of a row of that table. */
 #define INTEL 1u
 #define AMD   2u
 #define GUEST 4u /* of a hypervisor */
@@ -182,11 +181,6 @@ static void read_leaves(const struct survey_source *s, struct survey_core *c, ui
 			read_whole_leaf(s, c, from + n);
 }
 
-static bool is_guest(const struct survey_source *s)
-{
-	return s->regs->cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR;
-}
-
 static void read_guest_leaves(const struct survey_source *s, struct survey_core *c)
 {
 	for (uint32_t from = LEAF_GUEST; from < LEAF_GUEST_END; from += LEAF_GUEST_STEP) {
@@ -200,7 +194,7 @@ static void read_guest_leaves(const struct survey_source *s, struct survey_core 
 static void read_cpuid(const struct survey_source *s, struct survey_core *c)
 {
 	read_leaves(s, c, 0, LEAVES_MAX);
-	if (is_guest(s))
+	if (regs_is_guest(s->regs))
 		read_guest_leaves(s, c);
 	if (s->regs->cpuid(LEAF_EXTENDED, 0).eax >= LEAF_EXTENDED)
 		read_leaves(s, c, LEAF_EXTENDED, LEAVES_MAX);
@@ -208,17 +202,82 @@ static void read_cpuid(const struct survey_source *s, struct survey_core *c)
 		read_leaves(s, c, LEAF_CENTAUR, LEAVES_MAX);
 }
 
+/*
+ * The model-specific registers that are read: `count` of them, each `step` after the one before.
+ * Names are those of Intel's SDM, vol. 4, and of AMD's APM, vol. 2, and PPRs. None is read that
+ * identifies the processor (PPIN), clears or starts anything by being read.
+ */
 static const struct {
 	uint32_t first;
 	uint8_t count, step, makers, flags;
 } msrs[] = {
-#define MSRS(first, count, step, makers, flags) { first, count, step, makers, flags },
-#include "survey_msrs.h"
+	/* What evidence is made of. */
+	{ 0x34, 1, 1, INTEL | GUEST, SURVEY_MOVES }, /* MSR_SMI_COUNT */
+	{ 0x3b, 1, 1, ANY, 0 },                      /* IA32_TSC_ADJUST */
+	{ 0xe7, 2, 1, ANY, SURVEY_MOVES },           /* IA32_MPERF, IA32_APERF */
+	{ 0x186, 8, 1, INTEL, 0 },                   /* IA32_PERFEVTSEL0 and on */
+	{ 0x19c, 1, 1, INTEL, SURVEY_MOVES },        /* IA32_THERM_STATUS: a temperature is in it */
+	{ 0x1b1, 1, 1, INTEL, SURVEY_MOVES },        /* IA32_PACKAGE_THERM_STATUS */
+	{ 0x1d9, 1, 1, ANY, 0 },                     /* IA32_DEBUGCTL */
+	{ 0x309, 3, 1, INTEL, SURVEY_MOVES },        /* IA32_FIXED_CTR0 to 2 */
+	{ 0x345, 1, 1, INTEL, 0 },                   /* IA32_PERF_CAPABILITIES */
+	{ 0x38d, 1, 1, INTEL, 0 },                   /* IA32_FIXED_CTR_CTRL */
+	{ 0x38f, 1, 1, INTEL, 0 },                   /* IA32_PERF_GLOBAL_CTRL */
+	{ 0xc0000301, 1, 1, AMD, 0 },                /* PerfCntrGlobalCtl */
+	{ 0xc0010000, 4, 1, AMD, 0 },                /* PerfEvtSel0 to 3 */
+	{ 0xc0010200, 6, 2, AMD, 0 },                /* PERF_CTL0 to 5 */
+	{ 0xc0010201, 6, 2, AMD, SURVEY_MOVES },     /* PERF_CTR0 to 5 */
+	{ 0x40000022, 1, 1, GUEST, 0 },              /* HV_X64_MSR_TSC_FREQUENCY */
+	{ 0x4b564d01, 1, 1, GUEST, 0 },              /* MSR_KVM_SYSTEM_TIME_NEW */
+	{ 0x4b564d03, 1, 1, GUEST, 0 },              /* MSR_KVM_STEAL_TIME */
+	{ 0xc0010131, 1, 1, GUEST, 0 },              /* SEV_STATUS */
+
+	/* Memory types, and who owns the machine. */
+	{ 0x1b, 1, 1, ANY, 0 },       /* IA32_APIC_BASE */
+	{ 0x8b, 1, 1, ANY, 0 },       /* IA32_BIOS_SIGN_ID, Patch Level */
+	{ 0xfe, 1, 1, ANY, 0 },       /* IA32_MTRRCAP */
+	{ 0x200, 20, 1, ANY, 0 },     /* IA32_MTRR_PHYSBASE0, IA32_MTRR_PHYSMASK0, and on */
+	{ 0x250, 1, 1, ANY, 0 },      /* IA32_MTRR_FIX64K_00000 */
+	{ 0x258, 2, 1, ANY, 0 },      /* IA32_MTRR_FIX16K_80000 and A0000 */
+	{ 0x268, 8, 1, ANY, 0 },      /* IA32_MTRR_FIX4K_C0000 to F8000 */
+	{ 0x277, 1, 1, ANY, 0 },      /* IA32_PAT */
+	{ 0x2ff, 1, 1, ANY, 0 },      /* IA32_MTRR_DEF_TYPE */
+	{ 0xc0000080, 1, 1, ANY, 0 }, /* IA32_EFER */
+	{ 0xc0010010, 1, 1, AMD, 0 }, /* SYSCFG */
+	{ 0xc001001a, 1, 1, AMD, 0 }, /* TOP_MEM */
+	{ 0xc001001d, 1, 1, AMD, 0 }, /* TOP_MEM2 */
+
+	/* How the machine is set. */
+	{ 0x3a, 1, 1, INTEL, 0 },      /* IA32_FEATURE_CONTROL */
+	{ 0xce, 1, 1, INTEL, 0 },      /* MSR_PLATFORM_INFO */
+	{ 0xe2, 1, 1, INTEL, 0 },      /* MSR_PKG_CST_CONFIG_CONTROL */
+	{ 0xe4, 1, 1, INTEL, 0 },      /* MSR_PMG_IO_CAPTURE_BASE */
+	{ 0x194, 1, 1, INTEL, 0 },     /* MSR_FLEX_RATIO */
+	{ 0x199, 1, 1, INTEL, 0 },     /* IA32_PERF_CTL */
+	{ 0x19b, 1, 1, INTEL, 0 },     /* IA32_THERM_INTERRUPT */
+	{ 0x1a0, 1, 1, INTEL, 0 },     /* IA32_MISC_ENABLE */
+	{ 0x1a2, 1, 1, INTEL, 0 },     /* MSR_TEMPERATURE_TARGET */
+	{ 0x1a4, 1, 1, INTEL, 0 },     /* MSR_PREFETCH_CONTROL */
+	{ 0x1aa, 1, 1, INTEL, 0 },     /* MSR_MISC_PWR_MGMT */
+	{ 0x1ad, 1, 1, INTEL, 0 },     /* MSR_TURBO_RATIO_LIMIT */
+	{ 0x1b0, 1, 1, INTEL, 0 },     /* IA32_ENERGY_PERF_BIAS */
+	{ 0x1b2, 1, 1, INTEL, 0 },     /* IA32_PACKAGE_THERM_INTERRUPT */
+	{ 0x1fc, 1, 1, INTEL, 0 },     /* MSR_POWER_CTL */
+	{ 0x610, 1, 1, INTEL, 0 },     /* MSR_PKG_POWER_LIMIT */
+	{ 0x64b, 1, 1, INTEL, 0 },     /* MSR_CONFIG_TDP_CONTROL */
+	{ 0x770, 2, 1, INTEL, 0 },     /* IA32_PM_ENABLE, IA32_HWP_CAPABILITIES */
+	{ 0x774, 1, 1, INTEL, 0 },     /* IA32_HWP_REQUEST */
+	{ 0xc0010015, 1, 1, AMD, 0 },  /* HWCR */
+	{ 0xc0010055, 1, 1, AMD, 0 },  /* Interrupt Pending: C1E */
+	{ 0xc0010061, 11, 1, AMD, 0 }, /* P-states: limit, control, status, definitions */
+	{ 0xc0010073, 1, 1, AMD, 0 },  /* C-state Base Address */
+	{ 0xc00102b0, 2, 1, AMD, 0 },  /* CPPC_CAPABILITY_1, CPPC_ENABLE */
+	{ 0xc00102b3, 1, 1, AMD, 0 },  /* CPPC_REQUEST */
 };
 
 static unsigned makers_of(const struct survey_source *s)
 {
-	unsigned guest = is_guest(s) ? GUEST : 0;
+	unsigned guest = regs_is_guest(s->regs) ? GUEST : 0;
 	struct arch_identity id;
 
 	identify(s->regs, &id);
