@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GetMemoryMap() writes its descriptors to m->range, and they are converted there: a range is no
- * longer than a descriptor.
+ * The memory map, and ExitBootServices() with its key. GetMemoryMap() writes its descriptors to
+ * m->range, and they are converted there: a range is no longer than a descriptor.
  */
 #include "firmware.h"
 
 #include "core/lib/mem.h"
 
-#define MAP_SPARE 16384u /* bytes by which the map may grow after it was sized */
+#define EXIT_TRIES 16
+#define MAP_SPARE  16384u /* bytes by which the map may grow after it was sized */
 
 _Static_assert(sizeof(struct memory_range) <= sizeof(EFI_MEMORY_DESCRIPTOR), "in place");
 
@@ -87,4 +88,23 @@ bool firmware_map_read(struct memory_map *m, UINTN *key)
 		*key = l.key;
 	convert(m, &l);
 	return true;
+}
+
+static bool gone;
+
+bool firmware_exit(struct memory_map *map)
+{
+	UINTN key;
+
+	for (unsigned i = 0; i < EXIT_TRIES && !gone; i++) {
+		if (!firmware_map_read(map, &key))
+			return false;
+		gone = firmware_boot()->ExitBootServices(firmware_image(), key) == EFI_SUCCESS;
+	}
+	return gone;
+}
+
+bool firmware_is_gone(void)
+{
+	return gone;
 }

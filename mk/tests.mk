@@ -22,7 +22,7 @@ TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(TESTED_HOST_SRCS)
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # Sources that read the firmware's answers. A test defines the firmware, in C's calling convention.
-TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_exit.c firmware_files.c firmware_map.c \
+TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_files.c firmware_map.c \
 	firmware_options.c firmware_variables.c net/http.c net/pxe.c net/served.c net/snp.c)
 # Sources for which a test defines a door.
 TESTED_PROBE_SRCS := $(addprefix probe/,memory_map.c options.c \

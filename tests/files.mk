@@ -34,7 +34,7 @@ PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(AR
 NIC_DRIVERS := drivers/nic/nic.c drivers/nic/nics.c drivers/pci.c drivers/nic/virtio_pci.c \
 	drivers/nic/virtio_net.c drivers/nic/e1000e.c drivers/nic/e1000e_row.c
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
-	efi/firmware.c efi/firmware_exit.c efi/firmware_map.c probe/memory_map.c \
+	efi/firmware.c efi/firmware_map.c probe/memory_map.c \
 	efi/sections.S)
 
 QUIRKS_OBJS := $(call efi-objects,\
