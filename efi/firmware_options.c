@@ -19,15 +19,14 @@
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
-static void blame_file(struct options *o, const char *level, EFI_STATUS status, uint64_t read,
-		       uint64_t bytes)
+static void blame_file(const char *level, EFI_STATUS status, uint64_t read, uint64_t bytes)
 {
 	TEXT_DEFINE(t, 120);
 
 	text_add(&t, "noisefloor.conf: %llu of its %llu bytes could be read (EFI status %llu)",
 		 (unsigned long long)read, (unsigned long long)bytes,
 		 (unsigned long long)(status & ~EFI_ERROR_MASK));
-	complaints_add(o->complaints, level, t.buf);
+	complaints_add(level, t.buf);
 }
 
 /* Apply the file. `text` is zeroed, CONFIG_TEXT_MAX bytes; GetInfo() uses it first. */
@@ -44,10 +43,10 @@ static void apply_file(struct options *o, EFI_FILE_HANDLE file, char *text)
 	status = file->Read(file, &size, text);
 	if (!EFI_ERROR(status) && (size == bytes || (size < bytes && size == CONFIG_TEXT_MAX))) {
 		o->mistakes += config_apply(&o->config, &source, text, (size_t)bytes,
-					    options_complain, o->complaints);
+					    options_complain, NULL);
 		return;
 	}
-	blame_file(o, "error", status, EFI_ERROR(status) ? 0 : size, bytes);
+	blame_file("error", status, EFI_ERROR(status) ? 0 : size, bytes);
 	o->mistakes++;
 }
 
@@ -118,7 +117,7 @@ static void read_file(struct options *o, const EFI_LOADED_IMAGE *image, char *te
 	if (!EFI_ERROR(status))
 		status = read_from(o, image, root, text);
 	if (EFI_ERROR(status) && status != EFI_NOT_FOUND)
-		blame_file(o, "warning", status, 0, 0);
+		blame_file("warning", status, 0, 0);
 }
 
 /*
@@ -134,15 +133,12 @@ static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image, 
 	if (!image->LoadOptions || (!too_many && !memchr(image->LoadOptions, '=', bytes)))
 		return;
 	if (too_many || !config_options_are_text(image->LoadOptions, bytes)) {
-		complaints_add(o->complaints, "warning",
-			       "load options: they are not text, or too long; ignored");
+		complaints_add("warning", "load options: they are not text, or too long; ignored");
 		return;
 	}
 	o->mistakes += config_from_options(&source, image->LoadOptions, bytes, text,
-					   CONFIG_TEXT_MAX, &bytes, options_complain,
-					   o->complaints);
-	o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain,
-				    o->complaints);
+					   CONFIG_TEXT_MAX, &bytes, options_complain, NULL);
+	o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain, NULL);
 }
 
 void firmware_options_read(struct options *o)
@@ -154,7 +150,7 @@ void firmware_options_read(struct options *o)
 		return;
 	text = firmware_pages(CONFIG_TEXT_MAX, 0);
 	if (!text) {
-		complaints_add(o->complaints, "error", "no memory for a configuration");
+		complaints_add("error", "no memory for a configuration");
 		o->mistakes++;
 		return;
 	}

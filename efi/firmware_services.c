@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The services that mode=services measures: UEFI's runtime services here, the others in
- * probe/device_services.h. SetVirtualAddressMap is never called, so addresses are physical. Source:
+ * probe/runtime.h. SetVirtualAddressMap is never called, so addresses are physical. Source:
  * UEFI 2.10, chapter 8.
  */
 #include "firmware.h"
 
 #include "probe/app.h"
-#include "probe/device_services.h"
 #include "probe/leave.h"
 #include "probe/platform/platform_firmware.h"
 #include "probe/runtime.h"
@@ -155,7 +154,7 @@ static void call(void *ctx, enum config_service service, struct service_call *ou
 	struct services *s = ctx;
 
 	if (!runtime[service]) {
-		device_services_call(s->app, service, out);
+		runtime_device_call(s->app, service, out);
 		return;
 	}
 	s->service = service;
@@ -271,7 +270,7 @@ static const char *open(void *ctx, enum config_service service)
 {
 	struct services *s = ctx;
 
-	return runtime[service] ? open_runtime(s, service) : device_services_open(s->app, service);
+	return runtime[service] ? open_runtime(s, service) : runtime_device_open(s->app, service);
 }
 
 static void close(void *ctx, enum config_service service)

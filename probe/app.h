@@ -6,25 +6,187 @@
 #pragma once
 
 #include "probe/attest/attest.h"
-#include "probe/platform/clocks.h"
 #include "complaints.h"
-#include "probe/platform/cores.h"
 #include "describe.h"
 #include "probe/person/display.h"
-#include "probe/person/keys.h"
 #include "machine.h"
 #include "probe/net/network.h"
 #include "options.h"
-#include "output.h"
-#include "probe/fault/last_words.h"
 #include "probe/save/save.h"
-#include "stages.h"
 
 #include "core/gaps/platform.h"
+#include "core/gaps/tsc_adjust.h"
+#include "core/kinds/fault/fault.h"
 #include "core/report/report.h"
 #include "core/run/run.h"
+#include "drivers/chipset.h"
+#include "drivers/refclock.h"
+#include "drivers/uart.h"
+#include "drivers/usb_legacy.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+
+/* ---- The cores of the run, on any platform ---- */
+
+struct cores {
+	struct arch_memory memory;
+	uint64_t memory_bytes; /* bytes allocated, without gap rings */
+	uint64_t ring_bytes;
+	uint32_t ring_gaps; /* per core */
+};
+
+/*
+ * Number the cores, allocate all that is needed until the end of the run, and fill the platform,
+ * except start and finish, which depend on who owns the machine, and the functions that others
+ * provide between windows and stages. False, with a complaint, if memory runs out.
+ */
+bool cores_prepare(struct cores *c);
+
+/* ---- The clocks that the TSC is compared with ---- */
+
+#define CLOCKS_MAX 2 /* HPET and PM timer; the RTC needs nothing */
+
+struct clocks {
+	struct refclock refclock[CLOCKS_MAX];
+	unsigned count;
+	bool has_other; /* the processor has another clock: isa.h */
+	unsigned other; /* index of that clock */
+};
+
+/*
+ * Find the clocks that already run, and add them to the platform: HPET, PM timer, RTC, the
+ * processor's other clock.
+ */
+void clocks_find(void);
+
+/* The function for platform.read_clock. */
+bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *reading);
+
+/* ---- The steps from stage to stage, and the state in which each leaves the platform ---- */
+
+#define STAGES_USB_MAX 480
+
+/* The state of the platform in a stage. The stage record points into it. */
+struct stage_state {
+	char usb[STAGES_USB_MAX]; /* each controller and its owner */
+	struct chipset_state chipset;
+	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
+};
+
+struct stages {
+	struct pci pci;
+	struct usb_controllers usb;
+	struct chipset chipset;
+	struct stage_state state;
+	bool pci_open;
+	bool looked;
+	const char *name; /* name of the stage entered last; NULL: none was */
+	uint32_t taken;   /* steps that are done, a bit per stage */
+};
+
+/* The functions for platform.enter and platform.left. */
+void stages_enter(struct platform *p, struct record_stage *stage);
+void stages_left(struct platform *p, const struct record_stage *stage);
+
+/* Called between windows: log a watchdog that runs. */
+void stages_between(struct stages *s);
+
+/* PCI configuration space, which the first call opens. */
+const struct pci *stages_pci(struct stages *s);
+
+/*
+ * ---- The serial port ----
+ *
+ * It has text for people and the link of records, and is the first that answers of those that the
+ * configuration and the firmware name, and COM1.
+ */
+
+#define OUTPUT_PORTS_MAX (ACPI_SERIALS_MAX + 2)
+#define OUTPUT_NAME_MAX  96
+
+/* A port that was probed. */
+struct output_tried {
+	struct serial_port port;
+	enum uart_answer answer;
+	const char *why; /* what it lacks; NULL: nothing */
+};
+
+struct output {
+	struct uart uart;
+	struct record_link link; /* its sid is the run's */
+	struct output_tried tried[OUTPUT_PORTS_MAX];
+	unsigned ports;                    /* number of ports in `tried` */
+	const struct output_tried *chosen; /* NULL: none answers, or none is wanted */
+	char name[OUTPUT_NAME_MAX];        /* name of the chosen port */
+};
+
+/* The outputs besides the serial port, as bits. */
+enum output_else { OUTPUT_SCREEN = 1, OUTPUT_FILE = 2, OUTPUT_VARIABLES = 4, OUTPUT_NETWORK = 8 };
+
+/* Choose and open a port, and begin the report. Called again when the configuration has changed. */
+void output_open(struct output *o);
+
+/* Print the choice on the firmware's console, and why other ports are not used. */
+void output_show(const struct output *o);
+
+/*
+ * Log the same. Without a port, also log where output goes: `elsewhere` has bits of enum
+ * output_else.
+ */
+void output_log(const struct output *o, unsigned elsewhere);
+
+/* True if records go to the port, whose link then is the report's first. */
+bool output_has_link(const struct output *o);
+
+/* Drop the report's other links, which may need the firmware. */
+void output_alone(struct output *o);
+
+/*
+ * ---- Last words: the report of a core that cannot go on ----
+ *
+ * The core itself prints it at once on the serial port and, if it is the boot core, on the screen,
+ * by code that allocates nothing, takes no lock and waits for a bounded time. The network and the
+ * saved report get it when the boot core goes on.
+ */
+
+#define LAST_WORDS_MAX 4 /* faults of a run that are kept; the others are counted */
+
+struct last_words {
+	struct last_words_kept {
+		struct fault_words words;
+		bool printed, sent; /* printed: on the serial port; sent: on the other links */
+		atomic_bool whole;
+	} kept[LAST_WORDS_MAX];
+	_Atomic uint32_t count;
+	uint32_t logged; /* the count when last_words_send() last ran */
+
+	uint32_t limit;    /* s that a call may take */
+	uint32_t steps;    /* steps_count() at the last tick */
+	uint64_t since;    /* when `steps` last changed, ticks of the clock */
+	uint32_t ticks;    /* ticks of the firmware's timer since then */
+	bool reported;     /* the current wait was reported */
+	bool others_watch; /* another core watches the current call */
+	bool returned;     /* the boot core goes on after a call that was reported */
+};
+
+/*
+ * Start to report faults; also the firmware's exceptions, if it lets us handle them, and calls that
+ * do not return, if it has a timer that runs on in them, until last_words_unwatch(). Called once.
+ */
+void last_words_start(struct last_words *w);
+void last_words_unwatch(void);
+
+/* Give the firmware its exceptions back, before it goes on without us. */
+void last_words_stop(void);
+
+/*
+ * Called on the boot core when it goes on: print the last words not printed yet, and send all to
+ * the other links.
+ */
+void last_words_send(struct last_words *w);
+
+/* ---- The application ---- */
 
 struct survey_parts; /* core/modes/survey/survey_room.h */
 
@@ -47,7 +209,7 @@ struct app {
 	struct last_words last_words;
 	unsigned ended; /* steps of the run's end that are done: leave.c */
 	bool begun;     /* the begin record is out */
-	bool harvested; /* this start has dealt with an earlier run's report: harvest.h */
+	bool harvested; /* this start has dealt with an earlier run's report: save_harvest() */
 };
 
 /* The application, from app_connect() on. It was zeroed, and is not moved afterwards. */
@@ -70,3 +232,25 @@ bool app_countdown(struct app *a);
  * Called on the boot core, while the firmware is alive. `ctx` is the struct app; `t` is empty.
  */
 void app_survey(void *ctx, struct survey_parts *parts, struct text *t);
+
+/* ---- Keys that a person presses, before the run and between its windows ---- */
+
+/* True if a person may be there. Then the run asks before it starts, and waits before it leaves. */
+bool keys_person(const struct config *config);
+
+/* The function for platform.stop_requested; p->stopped_by is the key, if it is known. */
+bool keys_stop(struct platform *p);
+
+/* The live page's line about these keys. */
+const char *keys_hint(void);
+
+#define KEYS_POLL_MS 20u
+
+/* Wait KEYS_POLL_MS, between two looks for a key. */
+void keys_poll_later(void);
+
+/* Drop all keys pressed so far. The firmware must be alive. */
+void keys_drain(void);
+
+/* Wait for a key, at most so many seconds. False: there was none. The firmware must be alive. */
+bool keys_wait(unsigned seconds);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Complaints, before and after the report is open. */
-#include "complaints.h"
-
+#include "app.h"
 #include "probe/door.h"
 
 #include "core/lib/text.h"
 
-void complaints_add(struct complaints *c, const char *level, const char *text)
+void complaints_add(const char *level, const char *text)
 {
-	struct text t;
+	struct complaints *c = &app->complaints;
 
-	if (c->report->links) {
-		report_log(c->report, level, "%s", text);
+	if (app->report.links) {
+		report_log(&app->report, level, "%s", text);
 		return;
 	}
 	if (c->count == COMPLAINTS_MAX) {
@@ -19,23 +18,24 @@ void complaints_add(struct complaints *c, const char *level, const char *text)
 		return;
 	}
 	c->list[c->count].level = level;
-	text_init(&t, c->list[c->count].text, CONFIG_COMPLAINT_MAX);
-	text_add(&t, "%s", text);
-	c->count++;
+	text_print(c->list[c->count++].text, CONFIG_COMPLAINT_MAX, "%s", text);
 }
 
 void complaints_warn(void *ctx, const char *text)
 {
-	complaints_add(ctx, "warning", text);
+	(void)ctx;
+	complaints_add("warning", text);
 }
 
-void complaints_log(const struct complaints *c, bool console)
+void complaints_log(bool console)
 {
+	const struct complaints *c = &app->complaints;
+
 	for (unsigned i = 0; i < c->count; i++) {
-		report_log(c->report, c->list[i].level, "%s", c->list[i].text);
+		report_log(&app->report, c->list[i].level, "%s", c->list[i].text);
 		if (console)
 			door.print(c->list[i].text);
 	}
 	if (c->lost)
-		report_log(c->report, "warning", "%u further complaints are not shown", c->lost);
+		report_log(&app->report, "warning", "%u further complaints are not shown", c->lost);
 }

@@ -199,7 +199,7 @@ struct door {
 	void (*end_loan)(void);
 	/*
 	 * Fill in the functions of mode=services. `ctx` is the struct app. NULL: those of
-	 * probe/device_services.h.
+	 * probe/runtime.h.
 	 */
 	void (*services)(void *ctx, struct service_room *room);
 

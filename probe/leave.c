@@ -94,9 +94,8 @@ static void end_alone(struct app *a, const struct end *end)
  * controllers. The FADT's register comes next: it is the vendor's statement of how this machine is
  * reset. arch_reset() has the means common to all machines of an architecture.
  */
-static void reset_system(struct app *a, unsigned code)
+static void reset_system(struct app *a)
 {
-	(void)code;
 	if (door_resumes())
 		door.resume();
 	ask_firmware(a, &reset);
@@ -104,31 +103,24 @@ static void reset_system(struct app *a, unsigned code)
 }
 
 /* ACPI's way comes first: most machines are tested with it. It needs the firmware to be gone. */
-static void shut_down(struct app *a, unsigned code)
+static void shut_down(struct app *a)
 {
-	(void)code;
 	if (door.is_gone())
 		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
 	ask_firmware(a, &shutdown);
 	end_alone(a, &shutdown);
 }
 
-static void exit_qemu(struct app *a, unsigned code)
+/* Do what `then` asks for, as far as it is not to return or to halt. */
+static void go(struct app *a, enum config_then then, unsigned code)
 {
-	(void)a;
-	arch_exit_qemu((uint8_t)code);
+	if (then == THEN_RESET)
+		reset_system(a);
+	if (then == THEN_SHUTDOWN)
+		shut_down(a);
+	if (then == THEN_QEMU_EXIT)
+		arch_exit_qemu((uint8_t)code);
 }
-
-static void just_halt(struct app *a, unsigned code)
-{
-	(void)a;
-	(void)code;
-}
-
-static void (*const ways[])(struct app *a, unsigned code) = {
-	[THEN_AUTO] = just_halt, [THEN_RESET] = reset_system, [THEN_SHUTDOWN] = shut_down,
-	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
-};
 
 /*
  * After a harvest the machine goes on with its boot order. It was reset for the harvest; another
@@ -145,8 +137,8 @@ static unsigned leave_harvest(struct app *a, enum config_then then, unsigned cod
 	}
 	if (then == THEN_HALT)
 		arch_halt();
-	if (then == THEN_SHUTDOWN || then == THEN_QEMU_EXIT)
-		ways[then](a, code);
+	if (then != THEN_RESET)
+		go(a, then, code);
 	return PROBE_BOOT_ON;
 }
 
@@ -173,7 +165,7 @@ unsigned leave(struct app *a)
 		return leave_harvest(a, then, code);
 	if (a->save.returns) {
 		uart_drain(&a->output.uart);
-		reset_system(a, code);
+		reset_system(a);
 	}
 	if (then == THEN_AUTO && !door.is_gone())
 		then = THEN_EXIT;
@@ -186,7 +178,7 @@ unsigned leave(struct app *a)
 			keys_wait(READ_SECONDS);
 		display_close(&a->display);
 	}
-	ways[then](a, code);
+	go(a, then, code);
 	if (!door.is_gone())
 		return code;
 	arch_halt();

@@ -36,34 +36,32 @@ uint64_t machine_smbios(bool is_64bit)
 	return door.table(is_64bit ? DOOR_SMBIOS_3 : DOOR_SMBIOS);
 }
 
-static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
-		      struct complaints *complaints)
+static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory)
 {
 	uint64_t rsdp = machine_rsdp();
 	uint64_t tree = isa_described_by_tree ? door.table(DOOR_DEVICE_TREE) : 0;
 
 	if (rsdp) {
-		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
+		acpi_read(acpi, memory, rsdp, complaints_warn, NULL);
 		acpi_serial_find(acpi, memory, rsdp);
 	}
 	if (rsdp && !isa_tpm_fifo)
 		acpi_tpm_find(acpi, memory, rsdp);
 	if (tree)
-		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, complaints);
+		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, NULL);
 	else if (!rsdp)
-		complaints_warn(complaints, "no " DESCRIBED_BY ": the boot core alone is measured");
+		complaints_warn(NULL, "no " DESCRIBED_BY ": the boot core alone is measured");
 }
 
-static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *memory,
-			struct complaints *complaints)
+static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *memory)
 {
 	uint64_t entry = machine_smbios(true);
 
-	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, complaints))
+	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, NULL))
 		return;
 	entry = machine_smbios(false);
 	if (entry)
-		smbios_read(smbios, memory, entry, false, complaints_warn, complaints);
+		smbios_read(smbios, memory, entry, false, complaints_warn, NULL);
 }
 
 /* Measure the TSC's rate by the fine clocks. Returns their number. */
@@ -101,7 +99,7 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 		      : arch_clock_sources(source);
 }
 
-static void find_clock_rate(struct machine *m, struct complaints *complaints)
+static void find_clock_rate(struct machine *m)
 {
 	struct tsc_rate_source *source = m->source;
 	unsigned fine;
@@ -116,33 +114,32 @@ static void find_clock_rate(struct machine *m, struct complaints *complaints)
 	m->sources = n;
 	tsc_rate_choose(clock, source, n);
 	if (tsc_rate_explain(clock, &why))
-		complaints_add(complaints, "info", why.buf);
+		complaints_add("info", why.buf);
 }
 
-static void remark(struct complaints *complaints)
+static void remark(void)
 {
 	const char *text;
 
 	for (unsigned from = 0; (text = isa_remarks_next(&from));)
-		complaints_add(complaints, "info", text);
+		complaints_add("info", text);
 }
 
-void machine_look(struct machine *m, struct complaints *complaints)
+void machine_look(struct machine *m)
 {
 	const struct acpi_memory memory = machine_memory(m);
 
 	if (!door.read_map(&m->map)) {
-		complaints_warn(complaints,
-				"the firmware gives no memory map: its tables are not read");
+		complaints_warn(NULL, "the firmware gives no memory map: its tables are not read");
 	} else {
-		read_acpi(&m->acpi, &memory, complaints);
-		read_smbios(&m->smbios, &memory, complaints);
+		read_acpi(&m->acpi, &memory);
+		read_smbios(&m->smbios, &memory);
 	}
 	if (m->acpi.no_rtc)
 		rtc_is_absent();
 	arch_identify(&m->identity);
 	m->sealed = arch_sealed();
 	if (!m->sealed)
-		find_clock_rate(m, complaints);
-	remark(complaints);
+		find_clock_rate(m);
+	remark();
 }

@@ -35,4 +35,4 @@ uint64_t machine_smbios(bool is_64bit);
  * Read all of it, before anything is taken over. What is missing or wrong is added to the
  * complaints.
  */
-void machine_look(struct machine *m, struct complaints *complaints);
+void machine_look(struct machine *m);

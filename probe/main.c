@@ -8,7 +8,6 @@
 #include "leave.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
-#include "probe/save/harvest.h"
 #include "runtime.h"
 
 #include "arch/arch.h"
@@ -18,7 +17,7 @@
 static void look(struct app *a)
 {
 	steps_note("looking at the machine");
-	machine_look(&a->machine, &a->complaints);
+	machine_look(&a->machine);
 }
 
 static void read_options(struct app *a)
@@ -41,7 +40,7 @@ static void open_serial(struct app *a)
 static bool fetch_report(struct app *a)
 {
 	steps_note("looking for a report of an earlier run");
-	return harvest(a);
+	return save_harvest(a);
 }
 
 /* Returns false if the person leaves. */
@@ -73,7 +72,7 @@ static void open_links(struct app *a)
 	a->save.sends = network_needs_firmware(&a->network);
 	if (!a->options.mistakes)
 		save_open(&a->save, sid);
-	complaints_log(&a->complaints, !a->output.uart.present && !a->display.screen);
+	complaints_log(!a->output.uart.present && !a->display.screen);
 	output_log(&a->output, elsewhere(a));
 }
 
@@ -83,7 +82,7 @@ static bool prepare(struct app *a)
 	if (a->options.mistakes || !attest_start(&a->attest, a->output.link.sid) ||
 	    !cores_prepare(&a->cores))
 		return false;
-	clocks_find(&a->clocks, &a->platform, &a->machine.acpi);
+	clocks_find();
 	display_wait(&a->display, "The cores are being started.");
 	a->platform.begin_tsc = a->platform.now();
 	describe_time(&a->begin);
@@ -188,15 +187,14 @@ static bool take_over(struct app *a)
 	save_leave_firmware(&a->save);
 	last_words_unwatch();
 	if (!leave_firmware(a)) {
-		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
+		complaints_add("error", "the firmware refuses ExitBootServices");
 		return false;
 	}
 	if (!runtime_map(&a->machine.map))
-		complaints_add(&a->complaints, "warning",
+		complaints_add("warning",
 			       "not all that the firmware's runtime services use can be mapped");
 	if (!display_take_over(&a->display))
-		complaints_add(&a->complaints, "info",
-			       "the screen cannot be written to after ExitBootServices");
+		complaints_add("info", "the screen cannot be written to after ExitBootServices");
 	return true;
 }
 

@@ -13,11 +13,12 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 {
 	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
+	(void)ctx;
 	if (line)
 		text_add(&t, "%s:%u: %s", source, line, text);
 	else
 		text_add(&t, "%s: %s", source, text);
-	complaints_add(ctx, "error", t.buf);
+	complaints_add("error", t.buf);
 }
 
 /*
@@ -161,22 +162,21 @@ static void refuse_sealed(struct options *o)
 		 "this is an %s guest, whose memory and cores cannot be taken over: measure in a "
 		 "guest without it, or on its host",
 		 o->machine->sealed);
-	complaints_add(o->complaints, "error", t.buf);
+	complaints_add("error", t.buf);
 	o->mistakes++;
 }
 
 void options_check(struct options *o)
 {
 	if (o->machine->sealed) {
-		o->mistakes += refuse_unsigned(&o->config, o->machine, options_complain,
-					       o->complaints);
+		o->mistakes += refuse_unsigned(&o->config, o->machine, options_complain, NULL);
 		refuse_sealed(o);
 		return;
 	}
-	o->mistakes += options_verify(o, options_complain, o->complaints);
+	o->mistakes += options_verify(o, options_complain, NULL);
 	if (o->machine->clock.hz)
 		return;
-	complaints_add(o->complaints, "error",
+	complaints_add("error",
 		       "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no hypervisor that "
 		       "reports it, no HPET, no PM timer, no RTC");
 	o->mistakes++;

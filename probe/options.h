@@ -12,7 +12,6 @@
 
 struct options {
 	const struct machine *machine;
-	struct complaints *complaints;
 	struct config config;
 	unsigned mistakes;     /* in the configuration; with any, the run does not start */
 	struct dhcp_ack lease; /* with which the machine booted from the network */
@@ -31,7 +30,7 @@ void options_check(struct options *o);
  */
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx);
 
-/* A config_complaint whose ctx is a struct complaints. */
+/* A config_complaint; ctx is not used. */
 void options_complain(void *ctx, const char *source, unsigned line, const char *text);
 
 /*

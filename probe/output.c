@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choosing the serial port, and output to it. */
-#include "output.h"
-
 #include "probe/app.h"
 #include "probe/door.h"
 

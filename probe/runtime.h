@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls of the firmware's runtime services, before and after ExitBootServices. */
+/*
+ * Calls of the firmware's runtime services, before and after ExitBootServices, and those that
+ * access a device's register, or call the hypervisor or secure firmware above.
+ */
 #pragma once
 
 #include "memory_map.h"
 
 #include "arch/arch.h"
+#include "core/modes/services/service_room.h"
 
 #include <stdbool.h>
 
@@ -26,3 +30,12 @@ bool runtime_call(void (*call)(void *ctx), void *ctx);
  * ExitBootServices there is none either, and the result is ARCH_TRIED_RETURNED.
  */
 enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks);
+
+/*
+ * The services of mode=services that are none of the firmware's: open() and call() of struct
+ * service_room; close() has nothing to do. `ctx` is the struct app. fill() fills in the functions
+ * if there is no firmware.
+ */
+const char *runtime_device_open(void *ctx, enum config_service service);
+void runtime_device_call(void *ctx, enum config_service service, struct service_call *out);
+void runtime_device_fill(void *ctx, struct service_room *room);

@@ -3,8 +3,6 @@
  * Steps from stage to stage. Entering a stage takes its step and those of all stages before it,
  * whether or not these are measured. Nothing else is written to the platform.
  */
-#include "stages.h"
-
 #include "probe/app.h"
 
 #include "core/lib/lines.h"
@@ -98,8 +96,7 @@ static void step_acpi(struct stages *s)
 	acpi_mode_enable(&app->machine.acpi, app->platform.hz, &mode);
 	text_add(&t, "acpi: ");
 	acpi_mode_print(&t, &app->machine.acpi, &mode);
-	complaints_add(&app->complaints, mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info",
-		       t.buf);
+	complaints_add(mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info", t.buf);
 }
 
 static void print_taken(struct text *t, const struct usb_handoff *h)
@@ -139,13 +136,13 @@ static void hand_over(struct stages *s, struct usb_controller *c)
 	else
 		print_taken(&t, &h);
 	odd = c->problem[0] || h.result == USB_FORCED || h.result == USB_STUCK || h.smis_still;
-	complaints_add(&app->complaints, odd ? "warning" : "info", t.buf);
+	complaints_add(odd ? "warning" : "info", t.buf);
 }
 
 static void step_handoff(struct stages *s)
 {
 	if (!s->usb.count)
-		complaints_add(&app->complaints, "info", "handoff: no USB controller was found");
+		complaints_add("info", "handoff: no USB controller was found");
 	for (unsigned i = 0; i < s->usb.count; i++)
 		hand_over(s, &s->usb.controller[i]);
 }
@@ -193,7 +190,7 @@ static void log_unfamiliar(struct stages *s)
 const struct pci *stages_pci(struct stages *s)
 {
 	if (!s->pci_open)
-		pci_open(&s->pci, &app->machine.acpi, complaints_warn, &app->complaints);
+		pci_open(&s->pci, &app->machine.acpi, complaints_warn, NULL);
 	s->pci_open = true;
 	return &s->pci;
 }
@@ -230,10 +227,12 @@ static unsigned stage_number(const char *name)
 	return s;
 }
 
-void stages_enter(struct stages *s, struct record_stage *stage)
+void stages_enter(struct platform *p, struct record_stage *stage)
 {
 	unsigned to = stage_number(stage->stage);
+	struct stages *s = &app->stages;
 
+	(void)p;
 	s->name = stage->stage;
 	steps_note("entering the stage");
 	if (!s->looked)
@@ -271,14 +270,16 @@ static const char *sci_en_text(struct maybe sci_en)
 	return sci_en.value ? "1" : "0";
 }
 
-void stages_left(struct stages *s, const struct record_stage *stage)
+void stages_left(struct platform *p, const struct record_stage *stage)
 {
+	struct stages *s = &app->stages;
 	/* A copy: read_state() overwrites the strings. */
 	struct stage_state was = s->state;
 	struct record_stage now = { .stage = stage->stage };
 	const char *name = stage->stage;
 	bool has_usb = stage->usb, known = stage->smi_enabled, differed = stage->tsc_adjust;
 
+	(void)p;
 	read_state(s, &now);
 	log_change(&app->report, name, "SCI_EN", sci_en_text(stage->sci_en),
 		   sci_en_text(now.sci_en));

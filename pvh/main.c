@@ -206,11 +206,11 @@ static void read_options(struct options *o)
 	size_t bytes = payload_is_there() ? payload.parts.bytes[LINUX_PART_CONFIG] : 0;
 
 	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
-				    options_complain, o->complaints);
-	o->mistakes += config_apply(&o->config, &own, text, bytes, options_complain, o->complaints);
+				    options_complain, NULL);
+	o->mistakes += config_apply(&o->config, &own, text, bytes, options_complain, NULL);
 	if (info.initrd_bytes && !payload_is_there())
-		complaints_warn(o->complaints, "the initrd is not used: the configuration is read "
-					       "from the command line alone");
+		complaints_warn(NULL, "the initrd is not used: the configuration is read "
+				      "from the command line alone");
 }
 
 /* Install our own exception handlers at once: there is no firmware with handlers. */

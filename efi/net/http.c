@@ -360,7 +360,7 @@ static void fetch(struct fetch *f, const struct boot_path_server *from)
 	set_address(f, from);
 	if (EFI_ERROR(firmware_boot()->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, notified, f,
 						   &f->token.event))) {
-		complaints_add(o->complaints, "warning", "http: the firmware makes no event");
+		complaints_add("warning", "http: the firmware makes no event");
 		return;
 	}
 	config_names(&names, "", &o->machine->smbios, from->mac);
@@ -445,7 +445,7 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 	bool is_read;
 
 	if (!f) {
-		complaints_add(o->complaints, "warning", "http: no memory for a configuration");
+		complaints_add("warning", "http: no memory for a configuration");
 		return;
 	}
 	f->served.options = o;
@@ -455,7 +455,7 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 		keep_lease(&o->lease, from, &f->uri);
 	problem = problem_of(f, is_read);
 	if (problem)
-		complaints_add(o->complaints, "warning", problem);
+		complaints_add("warning", problem);
 	else
 		fetch(f, from);
 	firmware_boot()->FreePages((uintptr_t)f, (sizeof(*f) + PAGE_BYTES - 1) / PAGE_BYTES);

@@ -158,19 +158,17 @@ void served_by_pxe(struct options *o, EFI_HANDLE device)
 	if (!pxe || !pxe->Mode || !pxe->Mode->Started)
 		return;
 	if (pxe->Mode->UsingIpv6) {
-		complaints_add(o->complaints, "warning",
+		complaints_add("warning",
 			       "booted over PXE by IPv6: no configuration is fetched from there");
 		return;
 	}
 	if (!read_ack(pxe->Mode, &ack)) {
-		complaints_add(o->complaints, "warning",
-			       "booted over PXE, but the firmware shows no lease");
+		complaints_add("warning", "booted over PXE, but the firmware shows no lease");
 		return;
 	}
 	o->lease = ack;
 	if (o->lease.server.family == IPADDR_NONE)
-		complaints_add(o->complaints, "warning",
-			       "booted over PXE, but no boot server is named");
+		complaints_add("warning", "booted over PXE, but no boot server is named");
 	else
 		fetch(o, pxe, device);
 }

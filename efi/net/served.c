@@ -15,7 +15,7 @@ static void complain(const struct served *s, const char *level, const char *name
 	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
 	text_add(&t, "%s %.80s: %s: %s", s->protocol, s->server, name, what);
-	complaints_add(s->options->complaints, level, t.buf);
+	complaints_add(level, t.buf);
 }
 
 bool served_is_late(struct served *s)
@@ -37,7 +37,7 @@ void served_apply(struct served *s, const char *name, uint64_t bytes)
 	text_init(&t, o->served_source, sizeof(o->served_source));
 	text_add(&t, "%s:%s", s->protocol, name);
 	o->mistakes += config_apply(&o->config, &source, s->text, (size_t)bytes, options_complain,
-				    o->complaints);
+				    NULL);
 }
 
 void served_blame(struct served *s, const char *name, const char *what)
@@ -71,7 +71,7 @@ static void complain_none(const struct served *s, const struct config_names *nam
 	text_add(&t, "%s %.80s: no configuration file there; tried", s->protocol, s->server);
 	for (unsigned i = 0; i < names->count; i++)
 		text_add(&t, "%s %s", i ? "," : "", names->name[i]);
-	complaints_add(s->options->complaints, "info", t.buf);
+	complaints_add("info", t.buf);
 }
 
 static void ask_first(struct served *s, const struct config_names *names)

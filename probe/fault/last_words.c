@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Last words, and the watch for a call that does not return. */
-#include "last_words.h"
-
 #include "probe/app.h"
 #include "probe/leave.h"
 #include "probe/door.h"

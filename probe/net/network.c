@@ -105,7 +105,7 @@ void network_open(struct network *n, uint64_t sid)
 	n->memory_bytes += NET_MEMORY;
 	n->wanted = n->stack_memory && network_add_link(n, sid);
 	if (!n->wanted)
-		complaints_add(&app->complaints, "error", "report: no memory for the network");
+		complaints_add("error", "report: no memory for the network");
 }
 
 bool network_needs_firmware(const struct network *n)

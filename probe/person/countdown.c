@@ -19,10 +19,6 @@
 enum answer { ASKING, START, LEAVE };
 
 struct dialog {
-	struct options *options;
-	struct output *output;
-	struct display *display;
-	struct report *report;
 	uint64_t polls; /* polls left until the run starts by itself */
 	bool touched;   /* a key was pressed: the countdown has stopped */
 	char typed[TYPED_MAX], shown[TYPED_MAX];
@@ -52,8 +48,8 @@ static void draw(struct dialog *d)
 
 	mask_typed(d);
 	text_init(&t, d->config, sizeof(d->config));
-	config_print(&d->options->config, &t);
-	display_start(d->display, &question);
+	config_print(&app->options.config, &t);
+	display_start(&app->display, &question);
 }
 
 /* Print the defaults of this machine, as a configuration is printed. */
@@ -63,7 +59,7 @@ static void print_usual(struct dialog *d)
 	struct text t;
 
 	config_defaults(defaults);
-	defaults->no_smi = d->options->config.no_smi;
+	defaults->no_smi = app->options.config.no_smi;
 	text_init(&t, d->usual, sizeof(d->usual));
 	config_print(defaults, &t);
 }
@@ -71,31 +67,29 @@ static void print_usual(struct dialog *d)
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	struct dialog *d = ctx;
-	struct text t;
 
 	(void)source;
 	(void)line;
-	text_init(&t, d->complaint, sizeof(d->complaint));
-	text_add(&t, "%s", text);
+	text_print(d->complaint, sizeof(d->complaint), "%s", text);
 }
 
 /* Apply what was typed, as a whole or not at all. */
 static void apply(struct dialog *d)
 {
 	static const struct config_source source = { .name = "the start screen", .one_line = true };
-	struct config *c = &d->options->config;
+	struct config *c = &app->options.config;
 
 	d->before = *c;
 	d->complaint[0] = '\0';
 	if (config_apply(c, &source, d->typed, d->length, complain, d) ||
-	    options_verify(d->options, complain, d)) {
+	    options_verify(&app->options, complain, d)) {
 		*c = d->before;
 		return;
 	}
 	mask_typed(d);
-	report_text(d->report, "changed: %s", d->shown);
-	output_open(d->output);
-	output_show(d->output);
+	report_text(&app->report, "changed: %s", d->shown);
+	output_open(&app->output);
+	output_show(&app->output);
 	d->length = 0;
 	d->typed[0] = '\0';
 }
@@ -154,10 +148,6 @@ bool app_countdown(struct app *a)
 	d = door.pages(sizeof(*d), 0);
 	if (!d)
 		return true;
-	d->options = &a->options;
-	d->output = &a->output;
-	d->display = &a->display;
-	d->report = &a->report;
 	d->polls = c->countdown_ns / (KEYS_POLL_MS * UINT64_C(1000000));
 	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
 		    (unsigned)(c->countdown_ns / NS_PER_S));

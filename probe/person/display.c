@@ -359,12 +359,9 @@ void display_harvest(struct display *d, const struct end_kept *kept,
 
 void display_note(struct display *d, const char *text)
 {
-	struct text t;
-
 	if (d->notes == DISPLAY_NOTES)
 		return;
-	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
-	text_add(&t, "%s", text);
+	text_print(d->note[d->notes++], DISPLAY_NOTE_MAX, "%s", text);
 	display_end_again(d);
 }
 

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "keys.h"
-
 #include "core/report/report.h"
 #include "core/report/verdict.h"
 #include "core/screen/end_kept.h"

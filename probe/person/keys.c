@@ -3,8 +3,6 @@
  * Keys come from the serial port, and from the firmware's console while it is alive, then from the
  * keyboard controller.
  */
-#include "keys.h"
-
 #include "probe/app.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
@@ -77,8 +75,9 @@ static bool key_of_keyboard(const char **by)
 	return true;
 }
 
-bool keys_stop(const char **by)
+bool keys_stop(struct platform *p)
 {
+	const char **by = &p->stopped_by;
 	uint8_t byte;
 
 	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&app->output.uart, &byte); n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clocks beside the TSC, as the run reads them between windows. */
-#include "clocks.h"
+#include "probe/app.h"
 
 #include "arch/arch.h"
 #include "drivers/rtc.h"
@@ -25,10 +25,12 @@ static bool read_other(struct clockwatch_reading *r)
 	return true;
 }
 
-bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_reading *r)
+bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *r)
 {
+	const struct clocks *clocks = &app->clocks;
 	const struct refclock *c = &clocks->refclock[n];
 
+	(void)p;
 	if (OTHER_CLOCK && clocks->has_other && n == clocks->other)
 		return read_other(r);
 	if (n >= clocks->count)
@@ -38,26 +40,29 @@ bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_read
 }
 
 /* Add the clock, unless it was off: that one is left off. */
-static void keep(struct clocks *clocks, struct platform *p)
+static void keep(struct platform *p)
 {
-	struct refclock *c = &clocks->refclock[clocks->count];
+	struct refclock *c = &app->clocks.refclock[app->clocks.count];
 
 	if (c->was_off) {
 		refclock_close(c);
 		return;
 	}
 	p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
-	clocks->count++;
+	app->clocks.count++;
 }
 
-void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_info *acpi)
+void clocks_find(void)
 {
+	const struct acpi_info *acpi = &app->machine.acpi;
+	struct clocks *clocks = &app->clocks;
+	struct platform *p = &app->platform;
 	struct clockwatch_reading r;
 
 	if (refclock_open_hpet(&clocks->refclock[clocks->count], acpi))
-		keep(clocks, p);
+		keep(p);
 	if (refclock_open_pm_timer(&clocks->refclock[clocks->count], acpi))
-		keep(clocks, p);
+		keep(p);
 	if (read_rtc(&r))
 		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
 	clocks->has_other = OTHER_CLOCK && isa_other_clock_there();

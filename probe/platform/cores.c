@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers the run's cores, gives them memory, and describes them as a platform to the run. */
-#include "cores.h"
-
-#include "probe/app.h"
 #include "work_memory.h"
 
-#include "probe/device_services.h"
+#include "probe/app.h"
 #include "probe/door.h"
+#include "probe/runtime.h"
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"
@@ -144,7 +142,6 @@ static bool allocate_work(struct cores *c)
 		.platform = &app->platform,
 		.acpi = &app->machine.acpi,
 		.map = &app->machine.map,
-		.complaints = &app->complaints,
 		.kept = mode->kept + app->platform.cpus * mode->kept_of_core,
 		.dram = app->options.config.kernels & 1u << KERNEL_DRAM,
 	};
@@ -201,7 +198,7 @@ static bool allocate_services(struct cores *c)
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
-	(door.services ? door.services : device_services_fill)(app, p->services);
+	(door.services ? door.services : runtime_device_fill)(app, p->services);
 	return true;
 }
 
@@ -265,12 +262,12 @@ static uint64_t now(void)
 
 static void complain_core(const char *text)
 {
-	complaints_add(&app->complaints, "error", text);
+	complaints_add("error", text);
 }
 
 static void remark(const char *text)
 {
-	complaints_add(&app->complaints, "info", text);
+	complaints_add("info", text);
 }
 
 static void fill_platform(struct platform *p, const struct machine *m)
@@ -318,6 +315,6 @@ bool cores_prepare(struct cores *c)
 		set_up(c);
 		return true;
 	}
-	complaints_add(&app->complaints, "error", "not enough memory for this many cores");
+	complaints_add("error", "not enough memory for this many cores");
 	return false;
 }

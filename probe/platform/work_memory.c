@@ -2,6 +2,7 @@
 /* Cores are grouped by node, and each group gets its own memory. */
 #include "work_memory.h"
 
+#include "probe/complaints.h"
 #include "probe/door.h"
 
 #include "arch/work.h"
@@ -59,7 +60,7 @@ static const char *why_one(const struct plan *p, bool has, bool any)
 static void gather(struct plan *p)
 {
 	const struct platform *platform = p->w->platform;
-	bool has = acpi_srat_read(&p->srat, p->w->acpi, complaints_warn, p->w->complaints);
+	bool has = acpi_srat_read(&p->srat, p->w->acpi, complaints_warn, NULL);
 	bool any = false;
 
 	for (uint32_t i = 0; i < platform->cpus; i++) {
@@ -219,7 +220,7 @@ static void report(const struct plan *p, uint32_t node)
 	add_memory(p, &t, &p->group[node]);
 	if (!p->one)
 		add_cores(p, &t, node);
-	complaints_add(p->w->complaints, "info", t.buf);
+	complaints_add("info", t.buf);
 }
 
 /* ---- All of it ---- */

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "probe/complaints.h"
 #include "probe/memory_map.h"
 
 #include "core/firmware/acpi.h"
@@ -18,10 +17,9 @@ struct work_memory {
 	const struct platform *platform;
 	const struct acpi_info *acpi;
 	struct memory_map *map; /* read again after each allocation */
-	struct complaints *complaints;
-	uint32_t kept;  /* bytes of the mode's own: struct mode */
-	bool dram;      /* the kernel `dram` is wanted, which takes most memory */
-	uint64_t bytes; /* out: bytes allocated */
+	uint32_t kept;          /* bytes of the mode's own: struct mode */
+	bool dram;              /* the kernel `dram` is wanted, which takes most memory */
+	uint64_t bytes;         /* out: bytes allocated */
 };
 
 /*

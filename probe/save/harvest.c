@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the report in the firmware's variables, saves it, and removes it from there. */
-#include "harvest.h"
-
 #include "probe/app.h"
 #include "probe/door.h"
 
@@ -20,12 +18,6 @@ enum filed {
 };
 
 struct found {
-	struct report *report;
-	struct display *display;
-	struct save *save;
-	struct network *network;
-	struct verdict_reasons *reasons;
-	uint64_t sid; /* the sid of this start */
 	struct saved_contents contents;
 	struct end_kept *page; /* NULL: the report has no page */
 	enum filed filed;
@@ -33,9 +25,9 @@ struct found {
 };
 
 /* Print a note on the serial port, and on the page that this start shows. */
-static void note(struct found *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static void note(struct found *f, const char *format, ...)
+static void note(const char *format, ...)
 {
 	TEXT_DEFINE(t, DISPLAY_NOTE_MAX);
 	va_list args;
@@ -43,8 +35,8 @@ static void note(struct found *f, const char *format, ...)
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
-	report_text(f->report, "harvest: %s", t.buf);
-	display_note(f->display, t.buf);
+	report_text(&app->report, "harvest: %s", t.buf);
+	display_note(&app->display, t.buf);
 }
 
 /* Inflate the report, and check its page. SAVED_STATE_UNREAD: there is no memory. */
@@ -88,9 +80,9 @@ static void write_lines(const struct found *f)
 
 	for (size_t at = 0; saved_run_line(&f->contents, &at, &line);) {
 		if (line.is_record)
-			save_record(f->save, line.at, line.bytes);
+			save_record(&app->save, line.at, line.bytes);
 		else
-			save_page_line(f->save, line.at, line.bytes);
+			save_page_line(&app->save, line.at, line.bytes);
 	}
 }
 
@@ -103,14 +95,14 @@ static void print_text(const struct found *f)
 	for (size_t at = 0; printed < PRINTED_MAX && saved_run_line(&f->contents, &at, &line);) {
 		if (line.is_record)
 			continue;
-		report_line(f->report, line.at, line.bytes);
+		report_line(&app->report, line.at, line.bytes);
 		printed += line.bytes;
 	}
 }
 
 static bool write_as(struct found *f, const char *name)
 {
-	struct save *s = f->save;
+	struct save *s = &app->save;
 
 	if (!volume_create(&s->volume, &s->records, name))
 		return false;
@@ -123,7 +115,7 @@ static bool write_as(struct found *f, const char *name)
 /* True if the file exists, and has these records and no others. */
 static bool is_whole(struct found *f)
 {
-	struct save *s = f->save;
+	struct save *s = &app->save;
 
 	if (!volume_compare(&s->volume, &s->records, s->name))
 		return false;
@@ -137,7 +129,7 @@ static bool is_whole(struct found *f)
  */
 static bool write_whole(struct found *f)
 {
-	struct save *s = f->save;
+	struct save *s = &app->save;
 
 	if (!write_as(f, PART_NAME)) {
 		volume_remove(&s->volume, PART_NAME);
@@ -152,13 +144,13 @@ static bool write_whole(struct found *f)
 
 static enum filed write_files(struct found *f)
 {
-	struct save *s = f->save;
+	struct save *s = &app->save;
 	struct text name;
 	bool is_proved;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, f->contents.head.began_s, s->machine->smbios.product,
-		   s->machine->smbios.uuid);
+	saved_name(&name, f->contents.head.began_s, app->machine.smbios.product,
+		   app->machine.smbios.uuid);
 	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->contents.head.sid))
 		return FILED_NOT;
 	is_proved = s->volume.medium == BOOT_PATH_LASTS;
@@ -176,35 +168,35 @@ static enum filed write_files(struct found *f)
  */
 static bool send(struct found *f)
 {
-	struct report *r = f->report;
+	struct report *r = &app->report;
 	struct saved_line line;
 
 	if (f->contents.head.flags & SAVED_RUN_DELIVERED)
 		return false;
-	network_open(f->network, f->sid);
-	network_start_firmware(f->network);
+	network_open(&app->network, app->output.link.sid);
+	network_start_firmware(&app->network);
 	for (size_t at = 0; r->links && saved_run_line(&f->contents, &at, &line);)
 		if (line.is_record)
 			record_resend(r->link[0].to, line.at, line.bytes);
-	network_finish(f->network);
-	return network_is_delivered(f->network);
+	network_finish(&app->network);
+	return network_is_delivered(&app->network);
 }
 
 static void note_file(struct found *f)
 {
-	const char *name = f->save->name;
+	const char *name = app->save.name;
 
 	if (f->filed == FILED_NOT)
-		note(f, "no file: %s", f->save->volume.problem);
+		note("no file: %s", app->save.volume.problem);
 	else if (f->filed == FILED_BEFORE)
-		note(f, VOLUME_FOLDER "%s has outlived a reset", name);
+		note(VOLUME_FOLDER "%s has outlived a reset", name);
 	else
-		note(f, "saved as " VOLUME_FOLDER "%s, %s", name,
+		note("saved as " VOLUME_FOLDER "%s, %s", name,
 		     f->has_page ? "with a page for a browser beside it"
 				 : "but its page for a browser cannot be written");
 	if (f->filed == FILED_UNPROVED)
-		note(f, "the volume may be memory: the variables stay until the file has outlived "
-			"a reset");
+		note("the volume may be memory: the variables stay until the file has outlived "
+		     "a reset");
 }
 
 /*
@@ -216,23 +208,23 @@ static void release(struct found *f, bool sent)
 	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
 
 	if (is_safe && saved_remove(&nvram_variables))
-		report_text(f->report, "harvest: the variables are removed");
+		report_text(&app->report, "harvest: the variables are removed");
 	else if (f->filed != FILED_UNPROVED || is_safe)
-		note(f, "the variables stay. They are fetched by " SAVE_FETCH
-			"; save=none measures all the same");
+		note("the variables stay. They are fetched by " SAVE_FETCH
+		     "; save=none measures all the same");
 }
 
 /* Records go to the file and to the network only: the serial port has had them already. */
 static void deliver(struct found *f)
 {
 	const struct saved_run_head *head = &f->contents.head;
-	struct report *r = f->report;
+	struct report *r = &app->report;
 	bool sent;
 
-	f->reasons->verdict = head->verdict < VERDICTS ? (enum verdict)head->verdict
-						       : VERDICT_ERROR;
+	app->run.reasons.verdict = head->verdict < VERDICTS ? (enum verdict)head->verdict
+							    : VERDICT_ERROR;
 	if (f->page)
-		*f->reasons = f->page->reasons;
+		app->run.reasons = f->page->reasons;
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
 	if (!(head->flags & SAVED_RUN_ENDED))
 		report_text(r, "harvest: the run broke off: this is what its last checkpoint held");
@@ -241,16 +233,16 @@ static void deliver(struct found *f)
 	f->filed = write_files(f);
 	note_file(f);
 	sent = head->flags & SAVED_RUN_ENDED && send(f);
-	if (f->save->volume.folder)
-		volume_set_pending(&f->save->volume, 0);
-	nvram_set_pending(0, &f->save->writer.writes);
+	if (app->save.volume.folder)
+		volume_set_pending(&app->save.volume, 0);
+	nvram_set_pending(0, &app->save.writer.writes);
 	release(f, sent);
 }
 
 /* Save and send the report. True: the run had ended, and no earlier start has saved it. */
 static bool take(struct found *f)
 {
-	struct report *r = f->report;
+	struct report *r = &app->report;
 	struct record_link *link[REPORT_LINKS];
 	unsigned links = r->links;
 
@@ -265,14 +257,13 @@ static bool take(struct found *f)
  * Returns true if several runs in a row should have left a report, and there is none: the firmware
  * accepts variables and loses them at the reset. Further runs would lose theirs, too, for ever.
  */
-static bool gives_up(struct found *f)
+static bool gives_up(void)
 {
 	unsigned runs = volume_pending() + nvram_pending();
 
 	if (runs < PENDING_MOST)
 		return false;
-	note(f,
-	     "%u runs in a row have left no report: the firmware loses its variables or refused "
+	note("%u runs in a row have left no report: the firmware loses its variables or refused "
 	     "ExitBootServices, or the power went. Nothing is measured, but with save=none, or "
 	     "without " VOLUME_FOLDER "pending or the variable NoisefloorPending",
 	     runs);
@@ -288,15 +279,15 @@ static bool judge(struct found *f, enum saved_state state)
 	if (state == SAVED_STATE_OK)
 		return take(f);
 	if (state == SAVED_STATE_NONE)
-		return gives_up(f);
+		return gives_up();
 	if (state == SAVED_STATE_FOREIGN)
-		note(f, "the firmware's variables hold a report of another version of noisefloor, "
-			"which this one cannot read: they stay");
+		note("the firmware's variables hold a report of another version of noisefloor, "
+		     "which this one cannot read: they stay");
 	else if (state == SAVED_STATE_UNREAD)
-		note(f, "the firmware's variables cannot be read, or there is no memory for what "
-			"they hold: they stay. save=none measures all the same");
+		note("the firmware's variables cannot be read, or there is no memory for what "
+		     "they hold: they stay. save=none measures all the same");
 	else
-		note(f, "the report in the firmware's variables %s: %s", saved_state_text(state),
+		note("the report in the firmware's variables %s: %s", saved_state_text(state),
 		     saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
 	return state != SAVED_STATE_FOREIGN;
 }
@@ -315,7 +306,7 @@ static const char *what_next(enum config_then then)
 	}
 }
 
-bool harvest(struct app *a)
+bool save_harvest(struct app *a)
 {
 	enum saved_state state;
 	struct found *f;
@@ -333,12 +324,6 @@ bool harvest(struct app *a)
 	f = door.pages(sizeof(*f), 0);
 	if (!f)
 		return false;
-	f->report = &a->report;
-	f->display = &a->display;
-	f->save = &a->save;
-	f->network = &a->network;
-	f->reasons = &a->run.reasons;
-	f->sid = a->output.link.sid;
 	state = read(f);
 	a->harvested = judge(f, state);
 	if (!a->harvested) {
@@ -350,6 +335,6 @@ bool harvest(struct app *a)
 	/* A report that was read is shown with its own verdict; otherwise only notes are. */
 	if (state != SAVED_STATE_OK)
 		a->run.reasons.verdict = VERDICT_INCOMPLETE;
-	display_harvest(f->display, f->page, &a->run.reasons, what_next(a->options.config.then));
+	display_harvest(&app->display, f->page, &a->run.reasons, what_next(a->options.config.then));
 	return true;
 }

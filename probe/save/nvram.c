@@ -5,7 +5,6 @@
  */
 #include "nvram.h"
 
-#include "save_limits.h"
 #include "probe/door.h"
 
 #include "core/firmware/boot_path.h"

@@ -29,6 +29,13 @@ bool nvram_left(uint64_t *left);
 /* Most bytes of a report, and of a part of it. */
 #define NVRAM_REPORT_MAX 32768u
 
+/*
+ * save_limits.c, which a test build replaces: ns from one checkpoint to the next (0: none), and the
+ * most bytes of one variable, at most NVRAM_REPORT_MAX.
+ */
+uint64_t save_limits_every_ns(const struct config *config);
+size_t save_limits_part(const struct config *config);
+
 /* The firmware's variables, which hold reports. */
 extern const struct saved_variables nvram_variables;
 

@@ -3,9 +3,7 @@
  * Saves results in three steps: plan at the start, write between windows, leave the report at the
  * end.
  */
-#include "save.h"
-
-#include "save_limits.h"
+#include "probe/app.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 #include "probe/runtime.h"
@@ -29,9 +27,10 @@
  */
 #define TAIL_SHARE 20u
 
-static void log_problem(const struct save *s, const char *what)
+static void log_problem(const char *what)
 {
-	report_log(s->report, s->config->save == SAVE_AUTO ? "info" : "warning", "save: %s", what);
+	report_log(&app->report, app->options.config.save == SAVE_AUTO ? "info" : "warning",
+		   "save: %s", what);
 }
 
 /* Files */
@@ -83,17 +82,17 @@ static void take_line(void *ctx, const char *line, size_t bytes)
 
 	s->line(s->line_ctx, line, bytes);
 	save_page_line(s, line, bytes);
-	if (s->to_nvram && !s->report->passing)
+	if (s->to_nvram && !app->report.passing)
 		saved_run_text(&s->run, line, bytes);
 }
 
 /* Put take_line() before the report's line function, so that text is saved, too. */
 static void take_lines(struct save *s)
 {
-	s->line = s->report->line;
-	s->line_ctx = s->report->ctx;
-	s->report->line = take_line;
-	s->report->ctx = s;
+	s->line = app->report.line;
+	s->line_ctx = app->report.ctx;
+	app->report.line = take_line;
+	app->report.ctx = s;
 }
 
 void save_page(struct save *s, const char *records_name)
@@ -113,12 +112,12 @@ void save_page(struct save *s, const char *records_name)
 
 bool save_page_end(struct save *s)
 {
-	const char *remark = s->reasons->remark;
+	const char *remark = app->run.reasons.remark;
 	TEXT_DEFINE(t, 80);
 
 	if (!s->page.handle)
 		return false;
-	text_add(&t, "</pre>\n<h1>verdict: %s%s</h1>\n", verdict_name(s->reasons->verdict),
+	text_add(&t, "</pre>\n<h1>verdict: %s%s</h1>\n", verdict_name(app->run.reasons.verdict),
 		 remark[0] ? ", but short" : "");
 	volume_add(&s->page, t.buf, t.len);
 	if (remark[0]) {
@@ -134,12 +133,12 @@ static bool open_files(struct save *s)
 	struct text name;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, s->began_s, s->machine->smbios.product, s->machine->smbios.uuid);
+	saved_name(&name, s->began_s, app->machine.smbios.product, app->machine.smbios.uuid);
 	/*
 	 * The next start writes a file of the whole run. This one, which ends at ExitBootServices,
 	 * has the suffix.
 	 */
-	if (s->config->stages & ~(1u << STAGE_FIRMWARE))
+	if (app->options.config.stages & ~(1u << STAGE_FIRMWARE))
 		text_add(&name, "-firmware");
 	if (!volume_choose(&s->volume, &name, s->sid) ||
 	    !volume_create(&s->volume, &s->records, s->name))
@@ -152,7 +151,7 @@ static bool open_files(struct save *s)
 
 static bool open_nvram(struct save *s)
 {
-	uint32_t cpus = s->machine->acpi.cpu_count;
+	uint32_t cpus = app->machine.acpi.cpu_count;
 	size_t cap = RUN_BYTES + cpus * RUN_PER_CPU, page = end_kept_bytes(cpus + 1);
 	void *run = door.pages(cap, 0);
 
@@ -216,14 +215,14 @@ static size_t pack(struct save *s, size_t cap, uint16_t flags)
 		.sid = s->sid,
 		.began_s = s->began_s,
 		.flags = flags,
-		.verdict = (uint16_t)(ended ? s->reasons->verdict : VERDICT_INCOMPLETE),
+		.verdict = (uint16_t)(ended ? app->run.reasons.verdict : VERDICT_INCOMPLETE),
 	};
 	struct end_kept *page = (struct end_kept *)(void *)s->work->contents;
 
 	if (cap > s->room.bytes)
 		cap = s->room.bytes;
-	return saved_run_pack(&s->run, &head, ended ? display_keep(s->display, page) : 0, s->work,
-			      s->packed, cap);
+	return saved_run_pack(&s->run, &head, ended ? display_keep(&app->display, page) : 0,
+			      s->work, s->packed, cap);
 }
 
 /* Write the packed report. Returns NULL, or the problem. */
@@ -251,15 +250,15 @@ static const char *write_report(struct save *s, uint16_t flags)
 	return problem;
 }
 
-static void start_clock(const struct platform *p, uint64_t *due, uint64_t ns)
+static void start_clock(uint64_t *due, uint64_t ns)
 {
-	*due = p->now() + ticks_from_ns(ns, p->hz);
+	*due = app->platform.now() + ticks_from_ns(ns, app->platform.hz);
 }
 
 static uint64_t rest_ns(const struct save *s)
 {
-	uint64_t gone = ticks_to_ns(s->platform->now() - s->own_from, s->platform->hz);
-	uint64_t whole = config_own_ns(s->config);
+	uint64_t gone = ticks_to_ns(app->platform.now() - s->own_from, app->platform.hz);
+	uint64_t whole = config_own_ns(&app->options.config);
 
 	return whole > gone ? whole - gone : 0;
 }
@@ -272,12 +271,12 @@ static void plan_checkpoints(struct save *s, uint64_t count)
 
 	s->no_checkpoints = count == 0;
 	if (!count) {
-		report_log(s->report, "info",
+		report_log(&app->report, "info",
 			   "checkpoint: what is left of the firmware's store is for the report at "
 			   "the end: there are no more");
 	} else if (every > s->checkpoint_ns + s->checkpoint_ns / 2) {
 		text_duration(&t, every);
-		report_log(s->report, "info",
+		report_log(&app->report, "info",
 			   "checkpoint: the firmware's store has room for %u more: one every %s",
 			   (unsigned)count, t.buf);
 		s->checkpoint_ns = every;
@@ -309,11 +308,11 @@ static void checkpoint(struct save *s)
 	const char *problem;
 	uint64_t count;
 
-	report_snapshot(s->report, &s->run.link, SAVED_GAPS, true);
+	report_snapshot(&app->report, &s->run.link, SAVED_GAPS, true);
 	problem = write_checkpoint(s, &count);
 	s->run = before;
 	if (problem)
-		report_log(s->report, "warning", "checkpoint: %s", problem);
+		report_log(&app->report, "warning", "checkpoint: %s", problem);
 	plan_checkpoints(s, count);
 }
 
@@ -322,16 +321,16 @@ static void checkpoint_if_due(struct save *s)
 	if (!door.is_gone() || s->no_checkpoints)
 		return;
 	if (!s->own_from) {
-		s->own_from = s->platform->now();
-		s->checkpoint_ns = save_limits_every_ns(s->config);
+		s->own_from = app->platform.now();
+		s->checkpoint_ns = save_limits_every_ns(&app->options.config);
 		s->no_checkpoints = !s->checkpoint_ns;
 	}
-	if (s->checkpoint_due && s->platform->now() >= s->checkpoint_due) {
+	if (s->checkpoint_due && app->platform.now() >= s->checkpoint_due) {
 		checkpoint(s);
 		s->checkpoint_due = 0;
 	}
 	if (!s->checkpoint_due)
-		start_clock(s->platform, &s->checkpoint_due, s->checkpoint_ns);
+		start_clock(&s->checkpoint_due, s->checkpoint_ns);
 }
 
 /* The plan */
@@ -353,12 +352,10 @@ static void plan_return(struct save *s)
 	s->to_nvram = nvram_entry(&s->entry);
 	s->returns = s->to_nvram && nvram_entry_is_ours(s->entry);
 	if (!s->to_nvram)
-		log_problem(s,
-			    "the firmware does not report which boot entry started this: no file "
+		log_problem("the firmware does not report which boot entry started this: no file "
 			    "of what comes after ExitBootServices");
 	else if (!s->returns)
-		log_problem(s,
-			    "the boot entry that started this leads to another program, such as a "
+		log_problem("the boot entry that started this leads to another program, such as a "
 			    "boot loader: the report stays in the firmware's variables until "
 			    "noisefloor is started again");
 }
@@ -380,13 +377,14 @@ static bool open_lasting(struct save *s)
 static bool must_wait(const struct save *s, bool has_volume, bool lent)
 {
 	if (!has_volume)
-		return s->volume.is_there || s->config->save == SAVE_FILE;
+		return s->volume.is_there || app->options.config.save == SAVE_FILE;
 	return lent && s->volume.medium != BOOT_PATH_LASTS;
 }
 
 static void plan_files(struct save *s)
 {
-	bool lent = s->config->stages & 1u << STAGE_FIRMWARE, returns = wants_return(s->config);
+	bool lent = app->options.config.stages & 1u << STAGE_FIRMWARE,
+	     returns = wants_return(&app->options.config);
 	bool has_volume;
 
 	if (!lent && !returns)
@@ -394,7 +392,7 @@ static void plan_files(struct save *s)
 	has_volume = volume_open(&s->volume);
 	s->to_files = has_volume && lent && open_lasting(s);
 	if (!has_volume || (lent && !s->to_files))
-		log_problem(s, s->volume.problem);
+		log_problem(s->volume.problem);
 	if (returns && (has_volume || s->sends))
 		plan_return(s);
 	s->waits = must_wait(s, has_volume, lent);
@@ -405,35 +403,34 @@ void save_open(struct save *s, uint64_t sid)
 {
 	uint64_t seconds;
 
-	if (s->config->save == SAVE_NONE)
+	if (app->options.config.save == SAVE_NONE)
 		return;
 	take_lines(s);
 	s->sid = sid;
 	if (rtc_read(&seconds))
 		s->began_s = Y2000_S + seconds;
-	s->to_nvram = s->config->save == SAVE_NVRAM;
+	s->to_nvram = app->options.config.save == SAVE_NVRAM;
 	if (!s->to_nvram)
 		plan_files(s);
 	if (s->to_nvram) {
-		s->room = nvram_room(s->config);
+		s->room = nvram_room(&app->options.config);
 		s->to_nvram = s->room.bytes && open_nvram(s);
 	}
 	if (s->to_files) {
 		s->link = (struct record_link){ .write = write_record, .sid = s->sid };
-		report_add_link(s->report, (struct report_link){ .to = &s->link,
-								 .gaps_default = UINT64_MAX,
-								 .each_window = true });
+		report_add_link(&app->report, (struct report_link){ .to = &s->link,
+								    .gaps_default = UINT64_MAX,
+								    .each_window = true });
 	}
 	if (s->to_nvram)
-		report_add_link(s->report, (struct report_link){ .to = &s->run.link,
-								 .gaps_default = SAVED_GAPS,
-								 .gaps_bounded = true });
-	else if (s->returns || s->waits || s->config->save == SAVE_NVRAM)
-		log_problem(s,
-			    "the firmware's store has no room: no report after ExitBootServices");
+		report_add_link(&app->report, (struct report_link){ .to = &s->run.link,
+								    .gaps_default = SAVED_GAPS,
+								    .gaps_bounded = true });
+	else if (s->returns || s->waits || app->options.config.save == SAVE_NVRAM)
+		log_problem("the firmware's store has no room: no report after ExitBootServices");
 	s->returns &= s->to_nvram;
 	if (s->returns && s->sends)
-		report_log(s->report, "info",
+		report_log(&app->report, "info",
 			   "report: after the run the machine restarts, and the firmware's network "
 			   "driver sends it");
 }
@@ -445,20 +442,20 @@ static void log_file_problem(struct save *s)
 	if (s->records.handle || !s->to_files)
 		return;
 	s->to_files = false;
-	log_problem(s, s->volume.problem);
+	log_problem(s->volume.problem);
 }
 
 /* Write the state of the cores behind the records; the next records overwrite it. */
 static void write_tail(struct save *s)
 {
 	struct record_link before = s->link;
-	uint64_t at = s->records.at, began = s->platform->now();
+	uint64_t at = s->records.at, began = app->platform.now();
 
-	report_snapshot(s->report, &s->link, SAVED_GAPS, false);
+	report_snapshot(&app->report, &s->link, SAVED_GAPS, false);
 	flush(s);
 	volume_rewind(&s->records, at);
 	s->link = before;
-	s->tail_due = s->platform->now() + TAIL_SHARE * (s->platform->now() - began);
+	s->tail_due = app->platform.now() + TAIL_SHARE * (app->platform.now() - began);
 }
 
 static void flush_window(void *ctx)
@@ -466,7 +463,7 @@ static void flush_window(void *ctx)
 	struct save *s = ctx;
 
 	flush(s);
-	if (s->platform->now() >= s->tail_due)
+	if (app->platform.now() >= s->tail_due)
 		write_tail(s);
 }
 
@@ -489,16 +486,16 @@ static void close_files(struct save *s)
 	s->to_files = false;
 	/* No record may follow the end record, so the result is printed as text. */
 	if (volume_close(&s->records, NULL))
-		report_text(s->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
+		report_text(&app->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
 			    page ? ", and a page beside it" : "");
 	else
-		report_text(s->report, "save: %s", s->volume.problem);
+		report_text(&app->report, "save: %s", s->volume.problem);
 }
 
 void save_leave_firmware(struct save *s)
 {
 	if (s->to_files)
-		report_log(s->report, "info",
+		report_log(&app->report, "info",
 			   "the file " VOLUME_FOLDER "%s ends here: there are "
 			   "no files after ExitBootServices",
 			   s->name);
@@ -533,18 +530,19 @@ static const char *leave_report(struct save *s, bool delivered)
 static void report_saved(const struct save *s)
 {
 	if (door_resumes()) {
-		report_text(s->report, "saved for Linux, which is started again; `noisefloor boot "
-				       "fetch` prints it there");
+		report_text(&app->report,
+			    "saved for Linux, which is started again; `noisefloor boot "
+			    "fetch` prints it there");
 		return;
 	}
-	report_text(s->report,
+	report_text(&app->report,
 		    "saved in the firmware's variables; writes to its store in this run: %u%s",
 		    s->writer.writes, s->returns ? "; restarting to write the file" : "");
 	if (s->returns)
 		return;
-	report_text(s->report, "they outlive a reset, and are fetched by " SAVE_FETCH);
-	display_note(s->display, "The result is in the firmware's variables, which outlive a "
-				 "reset. It is fetched by " SAVE_FETCH ".");
+	report_text(&app->report, "they outlive a reset, and are fetched by " SAVE_FETCH);
+	display_note(&app->display, "The result is in the firmware's variables, which outlive a "
+				    "reset. It is fetched by " SAVE_FETCH ".");
 }
 
 /*
@@ -553,7 +551,7 @@ static void report_saved(const struct save *s)
  */
 static bool is_needless(const struct save *s, bool delivered)
 {
-	return delivered && s->waits && !s->returns && s->config->save == SAVE_AUTO;
+	return delivered && s->waits && !s->returns && app->options.config.save == SAVE_AUTO;
 }
 
 static void remove_checkpoints(void *ctx)
@@ -579,7 +577,7 @@ void save_finish(struct save *s, bool delivered)
 	}
 	problem = leave_report(s, delivered);
 	if (problem)
-		report_text(s->report, "save: %s", problem);
+		report_text(&app->report, "save: %s", problem);
 	if (s->is_saved)
 		report_saved(s);
 	s->returns &= s->is_saved;

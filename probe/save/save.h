@@ -2,21 +2,16 @@
 /*
  * Results that survive: `save`. While boot services live, records and a page for a browser go to
  * files on the volume that the image came from. After ExitBootServices there are no files: the
- * report waits in the firmware's variables for the next start (harvest.h), or for
+ * report waits in the firmware's variables for the next start (save_harvest()), or for
  * `noisefloor boot fetch` under Linux.
  */
 #pragma once
 
-#include "probe/machine.h"
-#include "probe/person/display.h"
 #include "nvram.h"
 #include "volume.h"
 
-#include "core/config/config.h"
-#include "core/gaps/platform.h"
 #include "core/keep/saved_run.h"
-#include "core/report/report.h"
-#include "core/report/verdict.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,13 +20,6 @@
 #define SAVE_FETCH "`noisefloor boot fetch --delete` under Linux, or by noisefloor on a stick"
 
 struct save {
-	const struct config *config;
-	const struct machine *machine;
-	const struct platform *platform;
-	const struct verdict_reasons *reasons;
-	struct report *report;
-	struct display *display;
-
 	uint64_t sid;          /* the run's sid */
 	uint64_t memory_bytes; /* bytes allocated */
 	bool to_files, to_nvram;
@@ -82,3 +70,15 @@ void save_record(struct save *s, const char *line, size_t bytes);
 void save_page(struct save *s, const char *records_name);
 void save_page_line(struct save *s, const char *line, size_t bytes);
 bool save_page_end(struct save *s);
+
+/* ---- The report of a run that ended without files, which the next start finds ---- */
+
+struct app;
+
+/*
+ * Look for a report in the firmware's variables; save it to files, show it, send it, and remove it.
+ * True: that is all that this start does. A machine whose first boot entry is noisefloor would
+ * otherwise measure for ever, so after a whole report nothing is measured until the machine is
+ * reset. A report of an interrupted run is saved, too, and then measuring begins.
+ */
+bool save_harvest(struct app *app);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The checkpoint interval is the configured one, and a variable may be as large as a report. */
-#include "save_limits.h"
-
 #include "nvram.h"
 
 uint64_t save_limits_every_ns(const struct config *c)

@@ -13,8 +13,6 @@
 
 #include "tests/fuzz/file_system.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define ORDERS_MAX 64
 #define ADDED_MAX  16384u /* that finds room until a flush was asked for */
 #define SID        UINT64_C(0x0123456789abcdef)
@@ -112,7 +110,6 @@ static void ask_options(void)
 		lay_load_options();
 	memset(&o, 0, sizeof(o));
 	o.machine = &services.machine;
-	o.complaints = &services.complaints;
 	options_read(&o);
 	insist(!o.mistakes || services.complained);
 	if (!services.complained && !fw.image.LoadOptions)

@@ -24,13 +24,11 @@ static struct {
 	void *block[SERVICES_BLOCKS]; /* what was allocated */
 	unsigned blocks;
 	struct machine machine;
-	struct complaints complaints;
 	unsigned complained;
 } services;
 
-void complaints_add(struct complaints *c, const char *level, const char *text)
+void complaints_add(const char *level, const char *text)
 {
-	insist(c == &services.complaints);
 	input_assert_showable(level, 16);
 	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
 	services.complained++;

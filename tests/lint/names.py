@@ -52,6 +52,10 @@ FAMILIES = {
     "host/program/options": ("form", "an output format, which an option chooses"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/nic/virtio_pci": ("virtq", "a queue, by its name in the specification"),
+    "probe/app": (
+        "cores clocks stage stages output last_words keys",
+        "the parts that the application alone has, by their names",
+    ),
 }
 
 # Names that others look for: the linker, lwIP, the C library.

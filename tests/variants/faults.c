@@ -3,7 +3,7 @@
  * Replaces probe/platform/cores.c: takes one exception, at the place that the number of `gaps`
  * selects, or calls firmware that does not return.
  */
-#include "probe/platform/cores.h"
+#include "probe/app.h"
 
 bool prepare_cores(struct cores *c);
 
@@ -14,7 +14,6 @@ bool prepare_cores(struct cores *c);
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "efi/firmware.h"
-#include "probe/app.h"
 #include "probe/platform/platform_firmware.h"
 
 bool cores_prepare(struct cores *c);

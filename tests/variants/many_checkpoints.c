@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checkpoints more often than they can be asked for; with save=file in several small variables. */
 #include "probe/save/nvram.h"
-#include "probe/save/save_limits.h"
 
 #define EVERY_NS   UINT64_C(20000000)
 #define PART_BYTES 1000
