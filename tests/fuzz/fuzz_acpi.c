@@ -11,8 +11,6 @@
 
 #define MEND 0x01
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 static struct acpi_info info;
 
 static void mend(uint8_t *b, size_t bytes)

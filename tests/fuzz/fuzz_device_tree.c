@@ -3,8 +3,6 @@
 #include "core/device_tree/device_tree.h"
 #include "tests/fuzz/input.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 static struct acpi_info info;
 
 static bool is_sound(const struct serial_port *p)

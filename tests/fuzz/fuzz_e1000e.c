@@ -3,8 +3,6 @@
 #include "drivers/nic/e1000e_row.h"
 #include "device.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define RDBAL (later() ? 0xc000u : 0x2800u)
 #define RDLEN (RDBAL + 0x08u)
 #define RDH   (RDBAL + 0x10u)

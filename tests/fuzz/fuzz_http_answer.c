@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define CAP       64u
 #define LINES_MAX 8u
 #define LINE_MAX  40u

@@ -18,8 +18,6 @@
 #include "tests/fuzz/input.h"
 #include "tests/registers.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define FUNCTIONS 8
 #define CONFIG    256u
 #define MEMORY    0x2000u             /* that all addresses share */

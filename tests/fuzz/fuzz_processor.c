@@ -14,8 +14,6 @@
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define LEAVES 32
 #define REGS   48
 #define STEPS  24

@@ -9,8 +9,6 @@
 #define MEND     0x01
 #define IS_64BIT 0x02
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 static void mend(uint8_t *b, size_t bytes)
 {
 	if (bytes >= 0x18 && memcmp(b, "_SM3_", 5) == 0)

@@ -10,8 +10,6 @@
 
 #include "tests/fuzz/services.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define CARDS       40
 #define STALLED_MAX 1000000u /* us */
 #define ORDERS_MAX  64

@@ -15,8 +15,6 @@
 #include "tests/fuzz/input.h"
 #include "tests/registers.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define DIGEST 8
 
 bool arch_map_device(uint64_t address, uint64_t bytes)

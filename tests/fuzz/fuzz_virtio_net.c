@@ -3,8 +3,6 @@
 #include "drivers/nic/virtio_pci.h"
 #include "device.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define COMMON 0x0000u
 #define CONFIG 0x2000u
 #define NOTIFY 0x3000u

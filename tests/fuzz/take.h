@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Each target defines this. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
 static struct {
 	const uint8_t *at, *end;
 } take;

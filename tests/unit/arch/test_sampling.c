@@ -269,13 +269,18 @@ static void plan_window(uint32_t smis)
 		atomic_store(&plan.end, UINT64_MAX);
 }
 
+static void sample_window(void)
+{
+	probe_before_window(&cpu);
+	probe_window(&cpu, &plan);
+}
+
 static void sample_storm(uint32_t smis)
 {
 	plan_window(smis);
 	if (smis)
 		machine.next = plan.start + LEAD;
-	probe_before_window(&cpu);
-	probe_window(&cpu, &plan);
+	sample_window();
 	assert_int_equal(cpu.queue_full != 0, machine.dense);
 	assert_int_equal(machine.left, 0);
 	assert_int_equal(cpu.window.smi, machine.smis);
@@ -445,8 +450,7 @@ TEST(test_astride_the_start)
 			machine.pause = pause;
 			plan_window(2);
 			machine.next = plan.start - SHORT;
-			probe_before_window(&cpu);
-			probe_window(&cpu, &plan);
+			sample_window();
 			assert_int_equal(machine.left, 0);
 			check_second(plan.start + tail + pause, true_ticks - SHORT - tail, pause);
 			clean();
@@ -579,8 +583,7 @@ TEST(test_windows_follow_each_other)
 
 		plan_window(RING);
 		machine.next = plan.start + LEAD;
-		probe_before_window(&cpu);
-		probe_window(&cpu, &plan);
+		sample_window();
 		gaps += cpu.window.gaps;
 		assert_int_equal(cpu.window.smi, machine.smis - before);
 	}
@@ -620,8 +623,7 @@ TEST(test_late_start)
 		plan.start = machine.now - LATE;
 		if (n & 2)
 			plan.end = plan.start + LATE / 2;
-		probe_before_window(&cpu);
-		probe_window(&cpu, &plan);
+		sample_window();
 		assert_int_equal(cpu.window_start, plan.start);
 		assert_int_equal(cpu.window.gaps, 1);
 		assert_int_equal(slots[0].start, plan.start);
@@ -640,8 +642,7 @@ TEST(test_start_in_a_slow_guest)
 		calibrate_slow_path(&cpu);
 		plan_window(0);
 		plan.start += at;
-		probe_before_window(&cpu);
-		probe_window(&cpu, &plan);
+		sample_window();
 		assert_int_equal(cpu.window.gaps, 0);
 		clean();
 	}
@@ -653,8 +654,7 @@ TEST(test_ended_by_another_core)
 	plan_window(0);
 	plan.end = UINT64_MAX;
 	machine.end_at = plan.start + LATE;
-	probe_before_window(&cpu);
-	probe_window(&cpu, &plan);
+	sample_window();
 	assert_int_equal(cpu.window.gaps, 0);
 	assert_in_range(cpu.window_end, machine.end_at, machine.end_at + 2 * READ);
 	clean();
@@ -672,8 +672,7 @@ TEST(test_stop)
 		plan.stop = total ? UINT64_MAX : SHORT + LONG - 10;
 		plan.stop_total = total ? 20 * LONG : UINT64_MAX;
 		machine.next = plan.start + LEAD;
-		probe_before_window(&cpu);
-		probe_window(&cpu, &plan);
+		sample_window();
 		assert_int_equal(plan.end, 0);
 		assert_in_range(cpu.ring.used, 1, FEW - 1);
 		for (size_t i = 0; i < cpu.ring.used; i++) {
@@ -694,8 +693,7 @@ TEST(test_tsc_ahead)
 	cpu.tsc_offset = (int64_t)LATE;
 	plan_window(0);
 	cpu.end = plan.end + LATE;
-	probe_before_window(&cpu);
-	probe_window(&cpu, &plan);
+	sample_window();
 	assert_int_equal(cpu.window.gaps, 0);
 	assert_in_range(cpu.window_start, plan.start + LATE, plan.start + LATE + SMI_READ + READ);
 	assert_in_range(cpu.window_end, cpu.end, cpu.end + READ);
@@ -709,8 +707,7 @@ TEST(test_endless_storm_is_ended)
 	memset(cpu.cost, 0, sizeof(cpu.cost));
 	plan_window(0);
 	plan.threshold = 1;
-	probe_before_window(&cpu);
-	probe_window(&cpu, &plan);
+	sample_window();
 	assert_in_range(cpu.window_end, plan.end, plan.end + LEAD / 10);
 	assert_true(cpu.window.noise <= cpu.window.length);
 	assert_int_equal(cpu.ring.used + cpu.ring.dropped, cpu.window.gaps);

@@ -55,6 +55,12 @@ static void look(void)
 	assert_int_equal(fake.config_writes + fake.memory_writes + fake.port_writes, 0);
 }
 
+static void find_and_look(void)
+{
+	find();
+	look();
+}
+
 static void assert_timer(unsigned n, const char *name, uint64_t period_ns)
 {
 	assert_true(n < RECORD_TIMERS);
@@ -84,8 +90,7 @@ TEST_F(setup, NULL, test_all_names)
 	lay_lpc(CNP);
 	fake_put(fake.port + SMI_EN, 0xfffffffe, 4);
 	fake_put(fake.port + SMI_STS, 0xffffffff, 4);
-	find();
-	look();
+	find_and_look();
 	assert_non_null(strstr(state_now.enabled, "EOS BIOS LEGACY_USB SLP_SMI APMC SWSMI_TMR "
 						  "BIOS_RLS bit8 bit9 bit10 MCSMI bit12 TCO "
 						  "PERIODIC bit15 bit16 LEGACY_USB2 INTEL_USB2 "));
@@ -143,8 +148,7 @@ TEST_F(setup, NULL, test_rates)
 			lay_lpc(ids[i]);
 			put_rates(ids[i], swsmi[n].code, periodic[3 - n].code);
 			fake_put(fake.port + SMI_EN, 1 | 1 << 6 | 1 << 14, 4);
-			find();
-			look();
+			find_and_look();
 			assert_timer(0, swsmi[n].name, swsmi[n].ns);
 			assert_timer(1, periodic[3 - n].name, periodic[3 - n].ns);
 			assert_null(state_now.timer[2].name);
@@ -170,8 +174,7 @@ TEST_F(setup, NULL, test_rates_that_cannot_be_read)
 			memset(pwrm, 0xff, sizeof(pwrm));
 			fake_memory(PWRM, pwrm, sizeof(pwrm));
 		}
-		find();
-		look();
+		find_and_look();
 		assert_string_equal(state_now.enabled, "GBL_SMI SWSMI_TMR");
 		assert_null(state_now.timer[0].name);
 	}
@@ -206,8 +209,7 @@ TEST_F(setup, NULL, test_tco)
 		lay_lpc(ICH9);
 		fake_put(fake.port + SMI_EN, rows[i].smi_en, 4);
 		put_tco(PM + 0x60, 0x0008, rows[i].control, rows[i].timer);
-		find();
-		look();
+		find_and_look();
 		assert_string_equal(state_now.status, "TCO:TIMEOUT");
 		if (rows[i].name)
 			assert_timer(0, rows[i].name, rows[i].ns);
@@ -270,8 +272,7 @@ TEST_F(setup, NULL, test_tco_of_later_ones)
 		put_tco(TCO, 0, 0, 4);
 		put_tco(PM + 0x60, 0, 0, 6); /* nothing of the kind is there any more */
 		fake_put(fake.port + SMI_EN, 0x2001, 4);
-		find();
-		look();
+		find_and_look();
 		if (enabled)
 			assert_timer(0, "TCO timer 2.4 s", 2400 * MS);
 		else
@@ -374,8 +375,7 @@ TEST_F(setup, NULL, test_apollo_lake)
 	fake_put(fake.port + SMI_EN, 0xffff, 4); /* of a general purpose event */
 	fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 5, 4);
 	fake_put(fake.port + SMI_EN + 0x14, 1 << 8, 4);
-	find();
-	look();
+	find_and_look();
 	assert_string_equal(state_now.enabled, "GBL_SMI APMC");
 	assert_string_equal(state_now.status, "PM1");
 	assert_null(state_now.timer[0].name);
@@ -386,8 +386,7 @@ TEST_F(setup, NULL, test_registers_that_do_not_answer)
 	setup(state);
 	lay_lpc(ICH9);
 	fake_put(fake.port + SMI_EN, 0xffffffff, 4);
-	find();
-	look();
+	find_and_look();
 	assert_false(state_now.known);
 	setup(state);
 	fake_add(0, 0x14, 0, FCH_KERN, 0x0c0500);
@@ -427,8 +426,7 @@ TEST_F(setup, NULL, test_fch_names)
 	control(159, 1); /* the last, which has no name */
 	fch[0x80 + 75 / 8] = 1 << 75 % 8;
 	fch[0x80 + 76 / 8] |= 1 << 76 % 8; /* pending, but no SMI */
-	find();
-	look();
+	find_and_look();
 	assert_true(state_now.known);
 	assert_false(state_now.smi_en.known);
 	assert_string_equal(state_now.enabled, "GEVENT3 GEVENT23 SMI_CMD_PORT EMUL60_64 source159");
@@ -443,8 +441,7 @@ TEST_F(setup, NULL, test_fch_names_that_do_not_fit)
 {
 	lay_fch();
 	memset(fch + 0xa0, 0x55, 0x28);
-	find();
-	look();
+	find_and_look();
 	assert_true(strlen(state_now.enabled) < CHIPSET_NAMES_MAX);
 	assert_string_equal(state_now.enabled + strlen(state_now.enabled) - 4, " ...");
 	assert_memory_equal(state_now.enabled, "GEVENT0 GEVENT1 ", 16);
@@ -474,8 +471,7 @@ TEST_F(setup, NULL, test_fch_timers)
 		control(rows[i].source, rows[i].what);
 		fake_put(fch + 0x96, rows[i].timer, 2);
 		fake_put(fch + 0x98, rows[i].trig0, 4);
-		find();
-		look();
+		find_and_look();
 		if (rows[i].name)
 			assert_timer(0, rows[i].name, rows[i].ns);
 		else

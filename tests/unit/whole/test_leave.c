@@ -6,7 +6,8 @@
 
 #include "tests/unit/common/test.h"
 
-#define RUN "duration=300ms window=100ms "
+#define RUN   "duration=300ms window=100ms "
+#define ALIVE RUN "stages=firmware "
 
 struct row {
 	const char *config;
@@ -38,92 +39,85 @@ static void check(const struct row *row)
 	assert_int_equal(mocked_count(r, "end"), 1);
 }
 
+static void check_all(const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		check(&rows[i]);
+}
+
+#define CHECK(rows) check_all(rows, sizeof(rows) / sizeof(rows[0]))
+
+/* clang-format off */
 /* The firmware comes first, and nothing that it does keeps the machine from its reset. */
 TEST(test_a_reset)
 {
 	static const struct row rows[] = {
-		{ RUN "then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL, NULL, false },
-		{ RUN "then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE, "returned", NULL,
-		  false },
-		{ RUN "then=reset\n", MOCKED_FAULTS, NULL, MOCKED_RESET_ALONE, "took exception",
-		  NULL, false },
-		{ RUN "then=reset\n", MOCKED_SPINS, NULL, MOCKED_RESET_ALONE,
-		  "did not return within 4 s", NULL, false },
-		{ RUN "then=reset\n", MOCKED_RESETS, "is missing", MOCKED_RESET_ALONE, "is missing",
-		  NULL, false },
+		{ RUN "then=reset\n", .end = MOCKED_RESET },
+		{ RUN "then=reset\n", .reset = MOCKED_RETURNS,
+		  .end = MOCKED_RESET_ALONE, .why = "returned" },
+		{ RUN "then=reset\n", .reset = MOCKED_FAULTS,
+		  .end = MOCKED_RESET_ALONE, .why = "took exception" },
+		{ RUN "then=reset\n", .reset = MOCKED_SPINS,
+		  .end = MOCKED_RESET_ALONE, .why = "did not return within 4 s" },
+		{ RUN "then=reset\n", .problem = "is missing",
+		  .end = MOCKED_RESET_ALONE, .why = "is missing" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check(&rows[i]);
+	CHECK(rows);
 }
 
 /* The firmware's timer ends a call that spins, and its handlers one that faults. */
 TEST(test_a_reset_while_boot_services_are_alive)
 {
 	static const struct row rows[] = {
-		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, NULL, MOCKED_RESET, NULL, NULL,
-		  false },
-		{ RUN "stages=firmware then=reset\n", MOCKED_RETURNS, NULL, MOCKED_RESET_ALONE,
-		  "returned", NULL, false },
-		{ RUN "stages=firmware then=reset\n", MOCKED_FAULTS, NULL, MOCKED_RESET_ALONE, NULL,
-		  "exception", false },
-		{ RUN "stages=firmware then=reset\n", MOCKED_SPINS, NULL, MOCKED_RESET_ALONE, NULL,
-		  "wait", false },
-		{ RUN "stages=firmware then=reset\n", MOCKED_RESETS, "is missing",
-		  MOCKED_RESET_ALONE, "is missing", NULL, false },
+		{ ALIVE "then=reset\n", .end = MOCKED_RESET },
+		{ ALIVE "then=reset\n", .reset = MOCKED_RETURNS,
+		  .end = MOCKED_RESET_ALONE, .why = "returned" },
+		{ ALIVE "then=reset\n", .reset = MOCKED_FAULTS,
+		  .end = MOCKED_RESET_ALONE, .fault = "exception" },
+		{ ALIVE "then=reset\n", .reset = MOCKED_SPINS,
+		  .end = MOCKED_RESET_ALONE, .fault = "wait" },
+		{ ALIVE "then=reset\n", .problem = "is missing",
+		  .end = MOCKED_RESET_ALONE, .why = "is missing" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check(&rows[i]);
+	CHECK(rows);
 }
 
 /* By ACPI once the firmware is gone, which is not asked; before that by the firmware. */
 TEST(test_off)
 {
 	static const struct row rows[] = {
-		{ RUN "then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
-		{ RUN "then=shutdown\n", MOCKED_SPINS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
-		{ RUN "then=shutdown\n", MOCKED_FAULTS, NULL, MOCKED_OFF_ALONE, NULL, NULL, true },
-		{ RUN "then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL, NULL, false },
-		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, NULL, MOCKED_OFF, NULL,
-		  NULL, true },
-		{ RUN "stages=firmware then=shutdown\n", MOCKED_RESETS, "is missing",
-		  MOCKED_OFF_ALONE, "is missing", NULL, true },
+		{ RUN "then=shutdown\n", .end = MOCKED_OFF_ALONE, .s5 = true },
+		{ RUN "then=shutdown\n", .reset = MOCKED_SPINS,
+		  .end = MOCKED_OFF_ALONE, .s5 = true },
+		{ RUN "then=shutdown\n", .reset = MOCKED_FAULTS,
+		  .end = MOCKED_OFF_ALONE, .s5 = true },
+		{ RUN "then=shutdown\n", .end = MOCKED_OFF },
+		{ ALIVE "then=shutdown\n", .end = MOCKED_OFF, .s5 = true },
+		{ ALIVE "then=shutdown\n", .problem = "is missing",
+		  .end = MOCKED_OFF_ALONE, .why = "is missing", .s5 = true },
+		/* A machine without any means stays on, halted, and the report has it. */
+		{ RUN "then=shutdown\n", .reset = MOCKED_RETURNS,
+		  .end = MOCKED_HALTED, .why = "returned: the machine is switched off without it" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check(&rows[i]);
-}
-
-/* A machine without any means stays on, halted, and the report has it. */
-TEST(test_a_machine_that_cannot_be_switched_off)
-{
-	static const struct row row = { RUN "then=shutdown\n",
-					MOCKED_RETURNS,
-					NULL,
-					MOCKED_HALTED,
-					"returned: the machine is switched off without it",
-					NULL,
-					false };
-
-	check(&row);
+	CHECK(rows);
 }
 
 TEST(test_the_other_ways)
 {
 	static const struct row rows[] = {
-		{ RUN "then=halt\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL, false },
-		{ RUN "then=exit\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL, false },
-		{ RUN "\n", MOCKED_RESETS, NULL, MOCKED_HALTED, NULL, NULL, false },
-		{ RUN "stages=firmware then=exit\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL,
-		  NULL, false },
-		{ RUN "stages=firmware\n", MOCKED_RESETS, NULL, MOCKED_RETURNED, NULL, NULL,
-		  false },
+		{ RUN "then=halt\n", .end = MOCKED_HALTED },
+		{ RUN "then=exit\n", .end = MOCKED_HALTED },
+		{ RUN "\n", .end = MOCKED_HALTED },
+		{ ALIVE "then=exit\n", .end = MOCKED_RETURNED },
+		{ ALIVE "\n", .end = MOCKED_RETURNED },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check(&rows[i]);
+	CHECK(rows);
 }
+/* clang-format on */
 
 /* An OS that has started the program is started again in place of a reset, after faults, too. */
 TEST(test_an_os_that_is_started_again)

@@ -419,6 +419,12 @@ static void detect(struct arch_identity identity)
 	assert_int_equal(cpu.writes, 0);
 }
 
+static void arm(struct arch_identity identity)
+{
+	detect(identity);
+	counters_arm(&c, false);
+}
+
 static void check_names(enum counter_state state, const char *want)
 {
 	const char *names[COUNTER_ROWS_MAX];
@@ -544,6 +550,12 @@ static void learn(uint64_t ticks)
 	counters_learn(&c, &e);
 }
 
+static void learn_all(void)
+{
+	for (unsigned n = 0; n < COUNTER_SPANS; n++)
+		learn(8000000);
+}
+
 static void check_gap(struct evidence *e, const char *row, enum cause cause, uint64_t smm)
 {
 	struct attribution a;
@@ -571,8 +583,7 @@ TEST(test_skylake_causes)
 {
 	struct evidence e = { .gap = 100000 };
 
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	counters_step(&c, true, &e);
 	assert_int_equal(e.have, EVIDENCE(APERF) | EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS) |
 					 EVIDENCE(TSC_ADJUST) | EVIDENCE(MCE_LOG) |
@@ -640,8 +651,7 @@ TEST(test_bus_clock_apart)
 		cpu.bus_ppm = ppm[i];
 		counters_arm(&c, false);
 		assert_int_equal(counters_believed(&c, EVIDENCE(SMI), names, COUNTER_ROWS_MAX), 11);
-		for (unsigned n = 0; n < COUNTER_SPANS; n++)
-			learn(8000000);
+		learn_all();
 		assert_int_equal(counters_believed(&c, EVIDENCE(SMI), names, COUNTER_ROWS_MAX), 13);
 		assert_int_equal(counters_believed(&c, 0, names, COUNTER_ROWS_MAX), 12);
 		/* In a whole second, 20 us are not taken for a stopped clock. */
@@ -667,8 +677,7 @@ TEST(test_forced_idle)
 		detect(skylake_sp());
 		cpu.idle_counts = how & 1;
 		counters_arm(&c, false);
-		for (unsigned n = 0; n < COUNTER_SPANS; n++)
-			learn(8000000);
+		learn_all();
 		if (how & 2) {
 			after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 			assert_true(c.context.freeze);
@@ -695,8 +704,7 @@ TEST(test_forced_idle_without_smi_counter)
 		detect(skylake_sp());
 		cpu.idle_counts = how;
 		counters_arm(&c, false);
-		for (unsigned n = 0; n < COUNTER_SPANS; n++)
-			learn(8000000);
+		learn_all();
 		pass(500000, LOOP);
 		pass(100000, FORCED_IDLE);
 		end_gap(&e, false, &nothing, "stopped", CAUSE_STOPPED, 0);
@@ -738,8 +746,7 @@ static const int unsteady[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
  */
 TEST(test_rates_that_are_not_quite_one)
 {
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
 		cpu.bus_ppm = unsteady[n % 8];
 		learn(8000000);
@@ -779,8 +786,7 @@ static bool sample_among_noise(struct cpu *unused, uint64_t ticks, bool through)
 static void learn_among_noise(spans_sample *sample, enum doing doing, uint64_t ticks,
 			      uint64_t period)
 {
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	noise.doing = doing;
 	noise.ticks = ticks;
 	noise.period = period;
@@ -853,8 +859,7 @@ TEST(test_freeze_not_seen)
 {
 	struct evidence e = { .gap = 100000 };
 
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	learn(2000000);
 	find(DEBUGCTL)->value &= ~FREEZE;
 	pass(100000, IN_SMM);
@@ -876,16 +881,14 @@ TEST(test_smi_counter_by_family)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		id = skylake_sp();
 		id.family = rows[i].family;
-		detect(id);
-		counters_arm(&c, false);
+		arm(id);
 		assert_int_equal(counters_register(&c, EVIDENCE_SMI, &msr), rows[i].has);
 	}
 	/* If the guarded read fails, there is no counter, whatever the family. */
 	id = skylake_sp();
 	id.family = 19;
 	find(0x34)->msr = 1;
-	detect(id);
-	counters_arm(&c, false);
+	arm(id);
 	assert_false(counters_register(&c, EVIDENCE_SMI, &msr));
 }
 
@@ -893,8 +896,7 @@ TEST(test_zen2)
 {
 	struct evidence e = { .gap = 50000 };
 
-	detect(zen2());
-	counters_arm(&c, false);
+	arm(zen2());
 	assert_int_equal(value(0xc0010200u), UINT64_C(0x420076));
 	assert_int_equal(value(0xc0010202u), UINT64_C(0x4200c0));
 	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
@@ -935,15 +937,12 @@ TEST(test_amd_without_smis)
 	counters_counted(&c, counters_proved(&c, EVIDENCE_SMI) ? EVIDENCE(SMI) : 0, &nothing, &e);
 	assert_true(e.have & EVIDENCE(SMI));
 	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
-	detect(k10());
-	counters_arm(&c, false);
+	arm(k10());
 	assert_false(counters_proved(&c, EVIDENCE_SMI));
 	/* This counter takes what is written, and never counts. */
-	detect(amd_liar());
-	counters_arm(&c, false);
+	arm(amd_liar());
 	assert_false(counters_proved(&c, EVIDENCE_SMI));
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	assert_false(counters_proved(&c, EVIDENCE_SMI));
 }
 
@@ -951,8 +950,7 @@ TEST(test_zen4)
 {
 	struct evidence e = { .gap = 50000 };
 
-	detect(zen4());
-	counters_arm(&c, false);
+	arm(zen4());
 	assert_int_equal(value(AMD_GLOBAL), 0x27);
 	learn(2000000);
 	pass(50000, IN_SMM);
@@ -966,8 +964,7 @@ TEST(test_zen4)
 
 TEST(test_old_amd)
 {
-	detect(k10());
-	counters_arm(&c, false);
+	arm(k10());
 	assert_int_equal(value(0xc0010002u), UINT64_C(0x42002b));
 	/* Before family 10h the event is not known. */
 	id = k10();
@@ -1021,8 +1018,7 @@ TEST(test_freeze_found_on)
 {
 	id = skylake_sp();
 	find(DEBUGCTL)->value |= FREEZE;
-	detect(id);
-	counters_arm(&c, false);
+	arm(id);
 	assert_int_equal(c.slot[7].state, COUNTER_ARMED);
 	counters_restore(&c);
 	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
@@ -1037,8 +1033,7 @@ TEST(test_amd_busy)
 	id = zen4();
 	find(0xc0010200u)->value |= EVENT_ENABLE;
 	find(0xc0010206u)->value |= EVENT_ENABLE;
-	detect(id);
-	counters_arm(&c, false);
+	arm(id);
 	assert_true(counters_register(&c, EVIDENCE_SMI, &msr));
 	assert_int_equal(msr, 0xc0010209u);
 	counters_restore(&c);
@@ -1159,8 +1154,7 @@ TEST(test_tcg)
 	assert_int_equal(cpu.writes, 0);
 	end_gap(&e, false, &nothing, "guest", CAUSE_UNKNOWN, 0);
 	/* Of a lying processor's counters, only a plausible one is evidence. */
-	detect(liar());
-	counters_arm(&c, false);
+	arm(liar());
 	counters_step(&c, true, &e);
 	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST));
 }
@@ -1193,8 +1187,7 @@ TEST(test_writes_refused)
 		if (!faults && find(cases[i / 2].msr)->runs != STANDS)
 			continue;
 		memcpy(found, cpu.reg, sizeof(found));
-		detect(id);
-		counters_arm(&c, false);
+		arm(id);
 		check_names(COUNTER_SILENT, cases[i / 2].silent);
 		counters_restore(&c);
 		check_as_found(found);
@@ -1273,8 +1266,7 @@ TEST(test_wrap)
 {
 	struct evidence e = { .gap = 1000 };
 
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	find(0x30a)->value = BIT(48) - 100;
 	counters_step(&c, false, &e);
 	find(0x30a)->value = (find(0x30a)->value + 3000) & (BIT(48) - 1);
@@ -1297,8 +1289,7 @@ TEST(test_other_rate)
 	assert_true(e.have & EVIDENCE(REFERENCE));
 
 	/* One calm span among noisy ones is enough. */
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	pass(1000000, HALTED);
 	counters_step(&c, false, &e);
 	counters_learn(&c, &e);
@@ -1315,8 +1306,7 @@ TEST(test_slack)
 	struct evidence e = { .gap = 1000 };
 	uint64_t calm;
 
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	counters_step(&c, false, &e);
 	calm = e.slack;
 	cpu.clock_step = 50005;
@@ -1339,8 +1329,7 @@ TEST(test_throttle)
 
 	id = skylake_sp();
 	find(0x19c)->value |= BIT(1); /* thermal log, from before */
-	detect(id);
-	counters_arm(&c, false);
+	arm(id);
 	counters_step(&c, true, &e);
 	assert_int_equal(e.step[EVIDENCE_THROTTLE], 0);
 	find(0x19c)->value |= BIT(3) | BIT(11); /* PROCHOT and power limit logs */
@@ -1384,8 +1373,7 @@ TEST(test_logs_fresh)
 {
 	struct evidence e = { .gap = 1000 };
 
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	find(0x401 + 4 * 7)->value = MC_VALID | 0x136;
 	counters_step(&c, true, &e);
 	assert_true(e.have & EVIDENCE(MCE_LOG));
@@ -1422,8 +1410,7 @@ TEST(test_learn_nothing)
 {
 	struct evidence e = { .gap = 0 };
 
-	detect(skylake_sp());
-	counters_arm(&c, false);
+	arm(skylake_sp());
 	e.have = EVIDENCE(INSTRUCTIONS);
 	counters_learn(&c, &e);
 	assert_int_equal(c.context.loop_ipc, 0);

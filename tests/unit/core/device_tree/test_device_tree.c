@@ -115,6 +115,14 @@ static void begin_cpus(void)
 	CELLS("#size-cells", 0);
 }
 
+/* The boot core alone. */
+static void one_cpu(void)
+{
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -167,6 +175,12 @@ static void read_tree(void)
 	read_bytes(tree, TOTAL);
 }
 
+static void read_silently(void)
+{
+	read_tree();
+	reported_assert_none(&reported);
+}
+
 static void whole_machine(void)
 {
 	CELLS("#address-cells", 2);
@@ -212,8 +226,7 @@ static void assert_serial(enum serial_port_kind kind, uint64_t base, unsigned st
 TEST_F(setup, teardown, test_what_is_read)
 {
 	whole_machine();
-	read_tree();
-	reported_assert_none(&reported);
+	read_silently();
 	assert_true(info.has_psci);
 	assert_false(info.psci_by_hvc);
 	assert_int_equal(info.cpu_count, 3);
@@ -233,8 +246,7 @@ TEST_F(setup, teardown, test_acpi_first)
 	info.cpu_count = 1;
 	info.cpu[0].apic_id = 7;
 	whole_machine();
-	read_tree();
-	reported_assert_none(&reported);
+	read_silently();
 	assert_false(info.has_psci);
 	assert_int_equal(info.cpu_count, 1);
 	assert_int_equal(info.serials, 1);
@@ -385,8 +397,7 @@ TEST_F(setup, teardown, test_psci_in_firmware)
 	begin_cpus();
 	cpu(BOOT, "psci");
 	leave();
-	read_tree();
-	reported_assert_none(&reported);
+	read_silently();
 	assert_true(info.has_psci);
 }
 
@@ -397,11 +408,8 @@ static uint64_t hypervisor_of(const char *name, const char *compatible, size_t b
 	if (bytes)
 		prop("compatible", compatible, bytes);
 	leave();
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
-	read_tree();
-	reported_assert_none(&reported);
+	one_cpu();
+	read_silently();
 	return info.hypervisor;
 }
 
@@ -424,11 +432,8 @@ static uint32_t errata_of(const char *compatible, const char *property)
 	text("compatible", compatible);
 	prop(property, "", 0);
 	leave();
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
-	read_tree();
-	reported_assert_none(&reported);
+	one_cpu();
+	read_silently();
 	return info.counter_errata;
 }
 
@@ -448,9 +453,7 @@ TEST_F(setup, teardown, test_errata_of_the_counter)
 /* A 16550 below a bus, whose path is written out, without its unit addresses. */
 static void serial(const char *compatible, uint32_t shift, bool ranges, const char *path)
 {
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
+	one_cpu();
 	begin("chosen");
 	text("stdout-path", path);
 	leave();
@@ -515,9 +518,7 @@ TEST_F(setup, teardown, test_bad_serial)
 TEST_F(setup, teardown, test_serial_out_of_range)
 {
 	CELLS("#address-cells", 1);
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
+	one_cpu();
 	begin("chosen");
 	text("stdout-path", "/soc/uart");
 	leave();
@@ -564,9 +565,7 @@ static const struct host sound_host = {
 
 static void begin_hosts(void)
 {
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
+	one_cpu();
 }
 
 /* The first bus of a host is at its address; there are no more than have room. */
@@ -586,8 +585,7 @@ TEST_F(setup, teardown, test_pci)
 	CELLS("ranges", 0, 0x60000000, 0x1, 0x60000000, 0x8000000);
 	host(&h);
 	leave();
-	read_tree();
-	reported_assert_none(&reported);
+	read_silently();
 	assert_int_equal(info.ecam_count, 2);
 	assert_ecam(0, 0x40000000, 0, 0, 15);
 	assert_ecam(1, 0x160000000 - 0x2000000, 1, 0x20, 0x23);
@@ -705,9 +703,7 @@ TEST_F(setup, teardown, test_no_strings)
 
 TEST_F(setup, teardown, test_too_deep)
 {
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
+	one_cpu();
 	for (unsigned i = 0; i < 40; i++)
 		begin("n");
 	for (unsigned i = 0; i < 40; i++)
@@ -720,9 +716,7 @@ TEST_F(setup, teardown, test_too_deep)
 /* A property that claims more bytes than there are. */
 TEST_F(setup, teardown, test_long_property)
 {
-	begin_cpus();
-	cpu(BOOT, NULL);
-	leave();
+	one_cpu();
 	token(3);
 	token(UINT32_MAX);
 	token(0);
@@ -741,7 +735,6 @@ TEST_F(setup, teardown, test_nops)
 	token(4);
 	leave();
 	token(4);
-	read_tree();
-	reported_assert_none(&reported);
+	read_silently();
 	assert_int_equal(info.cpu_count, 1);
 }

@@ -21,6 +21,7 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&info, 0, sizeof(info));
+	free(table);
 	table = calloc(1, HEADER);
 	info.pptt = table;
 	info.pptt_bytes = HEADER;
@@ -31,6 +32,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	free(table);
+	table = NULL;
 	return 0;
 }
 
@@ -146,13 +148,11 @@ TEST_F(setup, teardown, test_no_package)
 				     HEADER + 25, 4000, UINT32_MAX, HEADER };
 
 	for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
-		teardown(state);
 		setup(state);
 		add_node(CORE, parents[i], 3); /* the last: itself */
 		assert_false(acpi_pptt_place(&info, 3).known);
 		assert_flaw("PPTT: cores of which it has no package: 1");
 	}
-	teardown(state);
 	setup(state);
 	add_node(0, HEADER + 24, 0);
 	add_node(0, HEADER, 0);
@@ -180,7 +180,6 @@ TEST_F(setup, teardown, test_lengths)
 		    { 0, 25, 24 }, { 0, 20, 2 }, { 0, 0, 1 } };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		teardown(state);
 		setup(state);
 		add_node(CORE, add_node(PACKAGE, 0, 0), 3);
 		if (bad[i].bytes > 1) {

@@ -113,7 +113,6 @@ TEST_F(setup, teardown, test_short_domains)
 	for (uint8_t revision = 0; revision < 4; revision++) {
 		bool is_short = revision < 2;
 
-		teardown(state);
 		setup(state);
 		srat_table[SRAT_REVISION] = revision;
 		srat_apic(1, 0x55555502, SRAT_ENABLED);
@@ -154,7 +153,6 @@ TEST_F(setup, teardown, test_memory_that_overlaps)
 		       { 5 * GIB, GIB / 2 } };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		teardown(state);
 		setup(state);
 		srat_memory(4 * GIB, 2 * GIB, 1, SRAT_ENABLED);
 		srat_memory(others[i].from, others[i].bytes, 2, SRAT_ENABLED);
@@ -190,7 +188,6 @@ TEST_F(setup, teardown, test_memory_that_cannot_be)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		teardown(state);
 		setup(state);
 		srat_memory(bad[i].from, bad[i].bytes, 1, SRAT_ENABLED);
 		read_all();
@@ -198,7 +195,6 @@ TEST_F(setup, teardown, test_memory_that_cannot_be)
 		assert_int_equal(srat.ranges, 0);
 		assert_int_equal(srat.nodes, 0);
 	}
-	teardown(state);
 	setup(state);
 	srat_memory((UINT64_C(1) << 52) - 1, 1, 1, SRAT_ENABLED);
 	srat_memory(0, (UINT64_C(1) << 52) - 1, 2, SRAT_ENABLED);
@@ -223,7 +219,6 @@ TEST_F(setup, teardown, test_lengths)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		teardown(state);
 		setup(state);
 		srat_memory(0, GIB, 3, SRAT_ENABLED);
 		srat_apic(1, 3, SRAT_ENABLED);
@@ -279,7 +274,6 @@ TEST_F(setup, teardown, test_too_many)
 	assert_core(ACPI_NODES_MAX - 1, 0, ACPI_NODES_MAX - 1);
 	assert_core(ACPI_NODES_MAX, 0, ACPI_NO_NODE);
 
-	teardown(state);
 	setup(state);
 	for (uint32_t i = 0; i < ACPI_CPUS_MAX + 3; i++)
 		srat_x2apic(i, 0, SRAT_ENABLED);
@@ -287,7 +281,6 @@ TEST_F(setup, teardown, test_too_many)
 	assert_one("exceed the maximum number of cores: 3");
 	assert_int_equal(srat.cores, ACPI_CPUS_MAX);
 
-	teardown(state);
 	setup(state);
 	for (uint32_t i = 0; i < ACPI_RANGES_MAX + 3; i++)
 		srat_memory(i * GIB, GIB, 0, SRAT_ENABLED);

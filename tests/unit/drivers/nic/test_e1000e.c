@@ -304,22 +304,9 @@ TEST_F(setup, teardown, test_which_cards_it_drives)
 					  0x57b3, 0x57b8, 0x15f2, 0x15f3, 0x15f7, 0x15f8, 0x0d9f,
 					  0x3100, 0x3101, 0x3102, 0x5502, 0x5503, 0x125b, 0x125c,
 					  0x125d, 0x125e };
-	static const uint16_t unknown[] = {
-		0x0000,
-		0x1000,
-		0x10fb,
-		0xffff,
-		0x0dc4,
-		0x0dc9,
-		0x5509,
-		0x5512,
-		0x57a2,
-		0x57b2,
-		0x57b9,
-		/* Without the contents of their memory: no address, and maybe no link. */
-		0x125f,
-		0x15fd,
-	};
+	/* The last two are without the contents of their memory: no address, and maybe no link. */
+	static const uint16_t unknown[] = { 0x0000, 0x1000, 0x10fb, 0xffff, 0x0dc4, 0x0dc9, 0x5509,
+					    0x5512, 0x57a2, 0x57b2, 0x57b9, 0x125f, 0x15fd };
 
 	for (size_t i = 0; i < sizeof(known) / 2; i++) {
 		assert_true(e1000e_driver.drives((uint32_t)known[i] << 16 | 0x8086));
@@ -350,23 +337,19 @@ TEST_F(setup, teardown, test_open)
 		assert_string_equal(card.nic.driver, "e1000e");
 		assert_true(card.nic.link(&card.nic));
 		assert_int_equal(model.negotiations, 0);
-		card_free();
 	}
 }
 
 /* What only some families need, from their datasheets. */
 TEST_F(setup, teardown, test_what_differs)
 {
-	open_it(ID_I210);
-	assert_int_equal(card_register(RXDCTL), QUEUE_ENABLE);
-	assert_int_equal(card_register(TXDCTL), QUEUE_ENABLE);
-	assert_int_equal(card_register(SRRCTL), 0x02000002);
-	assert_int_equal(card_register(0x18), 1u << 28);
-	open_it(ID_I225);
-	assert_int_equal(card_register(RXDCTL), QUEUE_ENABLE);
-	assert_int_equal(card_register(TXDCTL), QUEUE_ENABLE);
-	assert_int_equal(card_register(SRRCTL), 0x02000002);
-	assert_int_equal(card_register(0x18), 1u << 28);
+	for (unsigned i = 0; i < 2; i++) {
+		open_it(i ? ID_I225 : ID_I210);
+		assert_int_equal(card_register(RXDCTL), QUEUE_ENABLE);
+		assert_int_equal(card_register(TXDCTL), QUEUE_ENABLE);
+		assert_int_equal(card_register(SRRCTL), 0x02000002);
+		assert_int_equal(card_register(0x18), 1u << 28);
+	}
 	open_it(ID_82574L);
 	assert_int_equal(card_register(RXDCTL), 0);
 	assert_int_equal(card_register(TXDCTL), 0x01410000);
@@ -393,22 +376,17 @@ static void choose_gaps(uint64_t address, unsigned bytes, uint32_t value)
 
 TEST_F(setup, teardown, test_gaps_at_two_and_a_half_gigabit)
 {
-	card_free();
-	lay(ID_I225);
-	fake.on_memory_write = choose_gaps;
-	assert_true(card_open(&e1000e_driver));
-	assert_int_equal(card_register(TIPG), 0x0060200b);
-	card_free();
-	lay(ID_I210);
-	fake.on_memory_write = choose_gaps;
-	assert_true(card_open(&e1000e_driver));
-	assert_int_equal(card_register(TIPG), 0x00602008);
+	for (unsigned i = 0; i < 2; i++) {
+		lay(i ? ID_I225 : ID_I210);
+		fake.on_memory_write = choose_gaps;
+		assert_true(card_open(&e1000e_driver));
+		assert_int_equal(card_register(TIPG), i ? 0x0060200b : 0x00602008);
+	}
 }
 
 /* An I225's rings lie further up than the registers of the others go. */
 TEST_F(setup, teardown, test_registers_that_end_too_early)
 {
-	card_free();
 	lay(ID_I225);
 	fake_put(card.function->reg + PCI_BAR0, NIC_BAR + 0x8000, 4);
 	card_assert_refused(&e1000e_driver, "lie past BAR 0");
@@ -436,7 +414,6 @@ TEST_F(setup, teardown, test_buffer_sizes_before_the_reset)
 	assert_true(card_open(&e1000e_driver));
 	assert_int_equal(seen[0], 8);
 	assert_int_equal(seen[1], 16);
-	card_free();
 	lay(ID_I210);
 	fake.on_memory_write = see_sizes;
 	assert_true(card_open(&e1000e_driver));
@@ -464,7 +441,6 @@ TEST_F(setup, teardown, test_sending_round_and_round)
 			assert_int_equal(card.sent_bytes, bytes);
 			card_assert_frame(card.sent, bytes, n);
 		}
-		card_free();
 	}
 }
 
@@ -485,7 +461,6 @@ static void send_to_an_idle_card(uint32_t id)
 		work();
 	}
 	assert_true(card_send(60, n));
-	card_free();
 }
 
 TEST_F(setup, teardown, test_a_card_that_does_not_get_rid_of_frames)
@@ -508,7 +483,6 @@ TEST_F(setup, teardown, test_receiving_round_and_round)
 		card_assert_receives_nothing();
 		assert_int_equal(card.nic.received, 3 * E1000E_RX + 5);
 		assert_int_equal(card.nic.dropped, 0);
-		card_free();
 	}
 }
 
@@ -549,7 +523,6 @@ TEST_F(setup, teardown, test_frames_that_are_dropped)
 		assert_int_equal(card.nic.dropped, count);
 		assert_int_equal(card.nic.received, 1);
 		assert_string_equal(card.nic.problem, "");
-		card_free();
 	}
 }
 
@@ -618,7 +591,6 @@ TEST_F(setup, teardown, test_a_reset_that_does_not_end)
 	static const uint32_t ids[] = { ID_82574L, ID_I225 };
 
 	for (size_t i = 0; i < 2; i++) {
-		card_free();
 		lay(ids[i]);
 		model.resetting = true;
 		card_assert_refused(&e1000e_driver, "its reset does not end");
@@ -633,7 +605,6 @@ TEST_F(setup, teardown, test_a_queue_that_stays_off)
 	static const uint32_t ids[] = { ID_I210, ID_I225 };
 
 	for (size_t i = 0; i < 2; i++) {
-		card_free();
 		lay(ids[i]);
 		model.queue_off = true;
 		card_assert_refused(&e1000e_driver, "its receive queue stays off");
@@ -647,7 +618,6 @@ TEST_F(setup, teardown, test_addresses)
 	card_set_register(RAH, 0);
 	assert_true(card_open(&e1000e_driver));
 	assert_memory_equal(card.nic.mac, mac, 6);
-	card_free();
 	lay(ID_82574L);
 	card_set_register(RAL, 0xffffffff);
 	model.no_mac = true;
@@ -662,7 +632,6 @@ TEST_F(setup, teardown, test_an_i219_that_would_hang)
 	card_assert_refused(&e1000e_driver, "a reset would hang it");
 	assert_int_equal(model.resets, 0);
 	for (unsigned i = 0; i < 2; i++) {
-		card_free();
 		lay(ID_I219);
 		fake_put(card.function->reg + 0xe4, 0x100, 2);
 		model.flushes = i ? RCTL : TDT;
@@ -672,12 +641,10 @@ TEST_F(setup, teardown, test_an_i219_that_would_hang)
 		assert_int_equal(card.frames_sent, 0);
 		assert_int_equal(card_register(RCTL), 0x04008012);
 	}
-	card_free();
 	lay(ID_I219);
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
 	card_set_register(TDLEN, 0);
 	assert_true(card_open(&e1000e_driver));
-	card_free();
 	lay(ID_82574L);
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
 	assert_true(card_open(&e1000e_driver));
@@ -694,7 +661,6 @@ TEST_F(setup, teardown, test_link_down)
 	static const uint32_t ids[] = { ID_82574L, ID_I225 };
 
 	for (size_t i = 0; i < 2; i++) {
-		card_free();
 		lay(ids[i]);
 		fake.on_memory_write = take_link_down;
 		assert_true(card_open(&e1000e_driver));
@@ -704,7 +670,6 @@ TEST_F(setup, teardown, test_link_down)
 		assert_string_equal(card.nic.problem, "");
 		card_set_register(STATUS, STATUS_LU);
 		assert_true(card.nic.link(&card.nic));
-		card_free();
 	}
 	/* The PHY of a port of the chipset is shared with others: not ours to ask. */
 	lay(ID_I219);
@@ -716,7 +681,6 @@ TEST_F(setup, teardown, test_link_down)
 
 static void lay_without_link(uint32_t id)
 {
-	card_free();
 	lay(id);
 	fake.on_memory_write = take_link_down;
 }
@@ -775,14 +739,12 @@ TEST_F(setup, teardown, test_a_reset_waits_for_firmware)
 	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
 
 	for (size_t i = 0; i < 3; i++) {
-		card_free();
 		lay(ids[i]);
 		model.shared = true;
 		model.busy = 3;
 		assert_true(card_open(&e1000e_driver));
 		assert_int_equal(model.resets, 1);
 		assert_false(card_register(EXTCNF) & MDIO_OWNER);
-		card_free();
 		lay(ids[i]);
 		model.busy = UINT32_MAX;
 		assert_true(card_open(&e1000e_driver));
@@ -800,7 +762,6 @@ TEST_F(setup, teardown, test_only_the_card_that_is_named)
 	assert_string_equal(card.nic.problem, "");
 	assert_int_equal(fake.memory_writes, 0);
 	assert_true(card_is_master());
-	card_free();
 	lay(ID_82574L);
 	card.wanted = its;
 	assert_true(card_open(&e1000e_driver));
@@ -881,7 +842,6 @@ TEST_F(setup, teardown, test_memory_that_is_off)
 	fake_put(card.function->reg + PCI_COMMAND, 0, 2);
 	assert_true(card_open(&e1000e_driver));
 	assert_true(card_command() & PCI_COMMAND_MEMORY);
-	card_free();
 	setup(NULL);
 	fake.on_config_write = no_memory;
 	card_assert_refused(&e1000e_driver, "its memory decoding stays off");
@@ -898,7 +858,6 @@ TEST_F(setup, teardown, test_power)
 	fake_put(card.function->reg + NIC_CAP_POWER + 4, 0x8003, 2);
 	assert_true(card_open(&e1000e_driver));
 	assert_int_equal(card.function->reg[NIC_CAP_POWER + 4], 0);
-	card_free();
 	setup(NULL);
 	fake_put(card.function->reg + NIC_CAP_POWER + 4, 3, 2);
 	fake.on_config_write = stay_in_d3;

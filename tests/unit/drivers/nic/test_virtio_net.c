@@ -337,7 +337,6 @@ TEST_F(setup, teardown, test_open)
 			/* No interrupts. */
 			assert_int_equal(fake_get(part(q, 1, 0, 2), 2), 1);
 		}
-		card_free();
 	}
 }
 
@@ -385,7 +384,6 @@ TEST_F(setup, teardown, test_link)
 	fake_put(card.registers + CONFIG + 6, 0xfffe, 2);
 	assert_false(card.nic.link(&card.nic));
 	assert_string_equal(card.nic.problem, "");
-	card_free();
 	setup(NULL);
 	model.offered &= ~F_STATUS;
 	open_it();
@@ -546,7 +544,6 @@ static void assert_breaks(const char *problem)
 	card.nic.close(&card.nic);
 	assert_false(card_is_master());
 	assert_string_equal(card.nic.problem, problem);
-	card_free();
 	setup(NULL);
 	open_it();
 }
@@ -600,7 +597,6 @@ TEST_F(setup, teardown, test_notifications_past_their_area)
 {
 	model.queue[0].notify_offset = 0x1000 / STEP - 1;
 	open_it();
-	card_free();
 	setup(NULL);
 	model.queue[0].notify_offset = 0x1000 / STEP;
 	card_assert_refused(&virtio_net_driver, "queue 0 has its notification past their area");
