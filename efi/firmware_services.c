@@ -7,7 +7,6 @@
 #include "firmware.h"
 
 #include "probe/app.h"
-#include "probe/leave.h"
 #include "probe/platform/platform_firmware.h"
 #include "probe/runtime.h"
 #include "probe/save/nvram.h"

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include "probe/attest/attest.h"
 #include "complaints.h"
-#include "describe.h"
 #include "probe/person/display.h"
 #include "machine.h"
 #include "probe/net/network.h"
@@ -16,11 +14,14 @@
 
 #include "core/gaps/platform.h"
 #include "core/gaps/tsc_adjust.h"
+#include "core/kinds/attest/attest.h"
 #include "core/kinds/fault/fault.h"
+#include "core/lib/date.h"
 #include "core/report/report.h"
 #include "core/run/run.h"
 #include "drivers/chipset.h"
 #include "drivers/refclock.h"
+#include "drivers/tpm/tpm.h"
 #include "drivers/uart.h"
 #include "drivers/usb_legacy.h"
 
@@ -186,6 +187,61 @@ void last_words_stop(void);
  */
 void last_words_send(struct last_words *w);
 
+/* ---- The begin record, which describes what is measured ---- */
+
+#define DESCRIBE_CONFIG_MAX 800
+
+/* The begin record and the strings it points to. */
+struct describe_begin {
+	struct record_begin record;
+	const char *busy[RECORD_STRINGS]; /* evidence that the firmware uses; ends with NULL */
+	char apic_ids[400];
+	char config[DESCRIBE_CONFIG_MAX];
+	char began[DATE_TEXT_MAX];
+};
+
+/* Fill in what is known before the cores are prepared. */
+void describe_machine(struct record_begin *b, const struct machine *m);
+
+/* Fill in the wall time, as long as the firmware can be asked. */
+void describe_time(struct describe_begin *d);
+
+/* Fill in the rest, once the cores are prepared. */
+void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,
+		    const struct config *c);
+
+/* Log the evidence that is left alone because the firmware uses it. */
+void describe_log_busy(const struct describe_begin *d, struct report *report);
+
+/*
+ * ---- Attestation of a run by the machine's TPM: docs/attestation.md ----
+ *
+ * The TPM is used before the cores are started and after the last window, never in between.
+ */
+
+/* Bytes of a text of `digests` digests, with its NUL. */
+#define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
+
+struct attest {
+	bool ready; /* the run is going to be attested */
+	uint64_t sid;
+	struct tpm tpm;
+	struct record_attest record; /* its strings are below */
+	uint8_t digest[ATTEST_STARTED_MAX][SHA256_BYTES];
+	char configuration[ATTEST_TEXT(1)];
+	char lines[REPORT_LINKS][ATTEST_TEXT(1)];
+	char started[RECORD_STRINGS][ATTEST_TEXT(ATTEST_PER_STRING)];
+	char value[ATTEST_VALUES][ATTEST_TEXT(1)];
+	char key[2 * TPM_KEY_BYTES + 1];
+	char quote[2 * TPM_RESPONSE_MAX + 1], signature[2 * TPM_RESPONSE_MAX + 1];
+};
+
+/*
+ * Make the key, read the firmware's log and extend PCR 15, before the run; at its end the record
+ * of its lines is sent. A reason why that is impossible is logged. False: the run must not start.
+ */
+bool attest_start(struct attest *a, uint64_t sid);
+
 /* ---- The application ---- */
 
 struct survey_parts; /* core/modes/survey/survey_room.h */
@@ -254,3 +310,42 @@ void keys_drain(void);
 
 /* Wait for a key, at most so many seconds. False: there was none. The firmware must be alive. */
 bool keys_wait(unsigned seconds);
+
+/*
+ * ---- The end of a run, and of the machine ----
+ *
+ * Each step of the end is done even if the run, or the step before it, has faulted. Then the
+ * machine ends as the key `then` has it.
+ */
+
+/* True if the run ends in the firmware, and not by a halt or reset of the machine. */
+bool leave_returns(const struct config *c);
+
+/*
+ * Do what `then` asks for, with the run's exit code. Returns only to go back to the firmware,
+ * through probe_run().
+ */
+unsigned leave(struct app *app);
+
+/*
+ * Do what leave() does without the firmware, which has just taken an exception: reset, power off or
+ * halt.
+ */
+void leave_at_once(struct app *app) __attribute__((noreturn));
+
+/*
+ * Called while the firmware does not return to the boot core: on the boot core by an event, or on
+ * another core. Ends the report with the reason `why` (NULL: it has one). Then resets the machine,
+ * switches it off or ends QEMU, if `then` asks for that; else returns, as the boot core may still
+ * come back.
+ */
+void leave_lost(struct app *app, const char *why);
+
+/* End the report, the display, the network and the files, each once. `app` is the struct app. */
+void leave_run(void *app);
+
+/* Called after a fault has ended the run: report what was measured before it. */
+void leave_early(struct app *a);
+
+/* Do leave(); if it faults, leave_at_once(). */
+unsigned leave_guarded(struct app *a);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Filling the begin record. */
-#include "describe.h"
+#include "probe/app.h"
+#include "probe/door.h"
 
 #include "arch/arch.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/report/report_words.h"
-#include "probe/door.h"
 
 static const char *or_null(const char *s)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends a run; then resets, powers off or halts the machine, or returns to the firmware. */
-#include "leave.h"
-
 #include "app.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"

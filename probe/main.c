@@ -5,7 +5,6 @@
  * handles faults.
  */
 #include "app.h"
-#include "leave.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 #include "runtime.h"

@@ -3,8 +3,6 @@
  * Nothing but the extended PCR stays in the TPM. The key is made twice, which takes at most a
  * second on nearly all TPMs, so a firmware or TPM that loses it in between does no harm.
  */
-#include "attest.h"
-
 #include "probe/app.h"
 #include "probe/door.h"
 

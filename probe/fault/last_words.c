@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Last words, and the watch for a call that does not return. */
 #include "probe/app.h"
-#include "probe/leave.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"

@@ -4,7 +4,6 @@
 
 #include "probe/app.h"
 #include "probe/door.h"
-#include "probe/leave.h"
 #include "probe/platform/platform_firmware.h"
 
 #include "arch/arch.h"

@@ -53,7 +53,7 @@ FAMILIES = {
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/nic/virtio_pci": ("virtq", "a queue, by its name in the specification"),
     "probe/app": (
-        "cores clocks stage stages output last_words keys",
+        "attest clocks cores describe keys last_words leave output stage stages",
         "the parts that the application alone has, by their names",
     ),
 }
