@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 #define REGISTERS_WIDTH(bits, in, out, read, write)                        \
-	uint##bits##_t arch_in##bits(uint16_t port)                        \
+	uint##bits##_t arch_in##bits(uint16_t number)                      \
 	{                                                                  \
-		return (uint##bits##_t)in(port, bits / 8);                 \
+		return (uint##bits##_t)in(number, bits / 8);               \
 	}                                                                  \
-	void arch_out##bits(uint16_t port, uint##bits##_t value)           \
+	void arch_out##bits(uint16_t number, uint##bits##_t value)         \
 	{                                                                  \
-		out(port, value, bits / 8);                                \
+		out(number, value, bits / 8);                              \
 	}                                                                  \
 	uint##bits##_t arch_mmio_read##bits(uint64_t address)              \
 	{                                                                  \

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The UART driver against a 16550 played here: present, absent, stuck, and slow. */
-#include "arch/arch.h"
 #include "drivers/uart.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/registers.h"
 #include "tests/unit/common/test.h"
 
-#define BASE          0x2e8
-#define REGISTERS     8
-#define SENT_MAX      1000
-#define LSR_RX        0x01
-#define LSR_ROOM      0x20
-#define LSR_EMPTY     0x40
-#define LSR_BREAK     0x10
-#define LSR_FRAME     0x08
-#define LSR_PARITY    0x04
-#define LSR_OVERRUN   0x02
-#define MCR_LOOP      0x10
-#define END_OF_ERRORS 0xff
-#define AUX_ENABLES   0x04
-#define MINI_FIRST    0x40
+#define BASE           0x2e8
+#define UART_REGISTERS 8
+#define SENT_MAX       1000
+#define LSR_RX         0x01
+#define LSR_ROOM       0x20
+#define LSR_EMPTY      0x40
+#define LSR_BREAK      0x10
+#define LSR_FRAME      0x08
+#define LSR_PARITY     0x04
+#define LSR_OVERRUN    0x02
+#define MCR_LOOP       0x10
+#define END_OF_ERRORS  0xff
+#define AUX_ENABLES    0x04
+#define MINI_FIRST     0x40
 
 /* Registers as the data sheet has them; with DLAB set, 0 and 1 are the divisor. */
 static struct {
@@ -74,7 +74,7 @@ static uint8_t receive(void)
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
 	(void)address;
-	assert_true(bytes >= REGISTERS);
+	assert_true(bytes >= UART_REGISTERS);
 	return !port.unmapped;
 }
 
@@ -158,56 +158,28 @@ static unsigned register_at(uint64_t address, unsigned bytes)
 {
 	uint64_t at = address - port.base;
 
-	if (address < port.base || at % port.stride || at / port.stride >= REGISTERS ||
+	if (address < port.base || at % port.stride || at / port.stride >= UART_REGISTERS ||
 	    bytes != port.access) {
 		port.outside++;
-		return REGISTERS;
+		return UART_REGISTERS;
 	}
 	return (unsigned)(at / port.stride);
 }
 
-uint8_t arch_in8(uint16_t at)
-{
-	return read_register(register_at(at, 1));
-}
-
-void arch_out8(uint16_t at, uint8_t value)
-{
-	write_register(register_at(at, 1), value);
-}
-
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	return read_register(register_at(address, 1));
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	return read_register(register_at(address, 2));
-}
-
 /* What is above a register is anybody's. */
-uint32_t arch_mmio_read32(uint64_t address)
+static uint32_t read_at(uint64_t address, unsigned bytes)
 {
 	if (port.enables && address == port.base - MINI_FIRST + AUX_ENABLES)
 		return *port.enables;
-	return read_register(register_at(address, 4)) | 0xabcdef00;
+	return read_register(register_at(address, bytes)) | (bytes == 4 ? 0xabcdef00 : 0);
 }
 
-void arch_mmio_write8(uint64_t address, uint8_t value)
+static void write_at(uint64_t address, uint32_t value, unsigned bytes)
 {
-	write_register(register_at(address, 1), value);
+	write_register(register_at(address, bytes), (uint8_t)value);
 }
 
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	write_register(register_at(address, 2), (uint8_t)value);
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	write_register(register_at(address, 4), (uint8_t)value);
-}
+REGISTERS(read_at, write_at, read_at, write_at)
 
 /* hz 0: no time to wait is given, so that only the least number of polls is left. */
 static struct uart uart;

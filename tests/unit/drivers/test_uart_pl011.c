@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The UART driver against a PL011 played here. Offsets and bits: Arm DDI 0183, chapter 3. */
-#include "arch/arch.h"
 #include "drivers/uart.h"
 
 #include <string.h>
 
+#include "tests/registers.h"
 #include "tests/unit/common/test.h"
 
 #define BASE       UINT64_C(0x9000000)
@@ -59,8 +59,9 @@ static uint32_t flags(void)
 	       (port.left ? 0 : FR_RXFE);
 }
 
-uint32_t arch_mmio_read32(uint64_t address)
+static uint32_t read_at(uint64_t address, unsigned bytes)
 {
+	assert_int_equal(bytes, 4);
 	switch (address - BASE) {
 	case DR:
 		assert_true(port.left);
@@ -76,8 +77,9 @@ uint32_t arch_mmio_read32(uint64_t address)
 	}
 }
 
-void arch_mmio_write32(uint64_t address, uint32_t value)
+static void write_at(uint64_t address, uint32_t value, unsigned bytes)
 {
+	assert_int_equal(bytes, 4);
 	switch (address - BASE) {
 	case DR:
 		assert_true(port.in_fifo < port.fifo); /* another would be lost */
@@ -95,39 +97,19 @@ void arch_mmio_write32(uint64_t address, uint32_t value)
 	}
 }
 
-/* Only another kind has these. */
-uint8_t arch_mmio_read8(uint64_t address)
+/* Only another kind has ports. */
+static uint32_t no_port_in(uint16_t at, unsigned bytes)
 {
-	(void)address;
-	fail();
+	fail_msg("port 0x%x, %u bytes", at, bytes);
 	return 0;
 }
 
-uint16_t arch_mmio_read16(uint64_t address)
+static void no_port_out(uint16_t at, uint32_t value, unsigned bytes)
 {
-	return arch_mmio_read8(address);
+	fail_msg("port 0x%x, %u bytes: %u", at, bytes, (unsigned)value);
 }
 
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	(void)address, (void)value;
-	fail();
-}
-
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	arch_mmio_write8(address, (uint8_t)value);
-}
-
-uint8_t arch_in8(uint16_t at)
-{
-	return arch_mmio_read8(at);
-}
-
-void arch_out8(uint16_t at, uint8_t value)
-{
-	arch_mmio_write8(at, value);
-}
+REGISTERS(no_port_in, no_port_out, read_at, write_at)
 
 static struct uart uart;
 

@@ -2,8 +2,8 @@
 /* Ports: a 16550 at COM1, a real-time clock, the registers of ACPI; and the tables. */
 #include "mocked_inside.h"
 
-#include "arch/arch.h"
 #include "core/lib/text.h"
+#include "tests/registers.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -149,57 +149,44 @@ static uint8_t read_rtc(void)
 
 /* ---- All ports ---- */
 
-uint8_t arch_in8(uint16_t at)
+static uint32_t port_in(uint16_t at, unsigned bytes)
 {
 	mocked_pass(ACCESS_TICKS);
-	if (at >= COM1 && at <= UART_SCR)
+	if (bytes == 4 && at == PM_TIMER)
+		return (uint32_t)((unsigned __int128)mocked_clock() * PM_HZ / MOCKED_HZ) & 0xffffff;
+	if (bytes == 2 && at == PM1_CNT)
+		return port.sci_en;
+	if (bytes == 1 && at >= COM1 && at <= UART_SCR)
 		return read_serial(at);
-	return at == RTC_DATA ? read_rtc() : ABSENT;
+	return bytes == 1 && at == RTC_DATA ? read_rtc() : UINT32_MAX;
 }
 
-void arch_out8(uint16_t at, uint8_t value)
+static void port_out(uint16_t at, uint32_t value, unsigned bytes)
 {
 	mocked_pass(ACCESS_TICKS);
+	/* ACPI 6.5, 4.8.3.2.1: SLP_EN. */
+	if (bytes == 2 && at == PM1_CNT && value & SLP_EN)
+		mocked_end(MOCKED_OFF_ALONE, 0);
+	if (bytes != 1)
+		return;
 	if (at >= COM1 && at <= UART_SCR)
-		write_serial(at, value);
+		write_serial(at, (uint8_t)value);
 	else if (at == RTC_INDEX)
-		port.index = value;
+		port.index = (uint8_t)value;
 	else if (at == SMI_CMD && value == ACPI_ENABLE)
 		port.sci_en = true;
 }
 
-uint16_t arch_in16(uint16_t at)
+/* No device has its registers in memory: what is read is 0. */
+static uint32_t memory_in(uint64_t address, unsigned bytes)
 {
-	mocked_pass(ACCESS_TICKS);
-	return at == PM1_CNT ? port.sci_en : 0xffff;
+	(void)address, (void)bytes;
+	return 0;
 }
 
-uint32_t arch_in32(uint16_t at)
+static void memory_out(uint64_t address, uint32_t value, unsigned bytes)
 {
-	mocked_pass(ACCESS_TICKS);
-	if (at != PM_TIMER)
-		return 0xffffffff;
-	return (uint32_t)((unsigned __int128)mocked_clock() * PM_HZ / MOCKED_HZ) & 0xffffff;
-}
-
-/* ACPI 6.5, 4.8.3.2.1: SLP_EN. */
-void arch_out16(uint16_t at, uint16_t value)
-{
-	mocked_pass(ACCESS_TICKS);
-	if (at == PM1_CNT && value & SLP_EN)
-		mocked_end(MOCKED_OFF_ALONE, 0);
-}
-
-void arch_out32(uint16_t at, uint32_t value)
-{
-	(void)at, (void)value;
-	mocked_pass(ACCESS_TICKS);
-}
-
-/* ---- No device has its registers in memory: what is read is 0 ---- */
-
-static void write_register(uint64_t address)
-{
+	(void)value, (void)bytes;
 	if (address < MOCKED_DEVICES) {
 		fprintf(stderr, "memory is written as a device, at 0x%llx\n",
 			(unsigned long long)address);
@@ -207,21 +194,7 @@ static void write_register(uint64_t address)
 	}
 }
 
-#define REGISTER(bits)                                                     \
-	uint##bits##_t arch_mmio_read##bits(uint64_t address)              \
-	{                                                                  \
-		(void)address;                                             \
-		return 0;                                                  \
-	}                                                                  \
-	void arch_mmio_write##bits(uint64_t address, uint##bits##_t value) \
-	{                                                                  \
-		(void)value;                                               \
-		write_register(address);                                   \
-	}
-
-REGISTER(8)
-REGISTER(16)
-REGISTER(32)
+REGISTERS(port_in, port_out, memory_in, memory_out)
 
 /* ---- The tables: ACPI 6.5, 5.2 ---- */
 
