@@ -49,13 +49,16 @@ bool boot_efivars_any(const char *folder)
 	return false;
 }
 
-/* Copy the value behind the attributes, and free the file. False: it exceeds `cap` bytes. */
-static bool take_value(uint8_t *file, size_t bytes, void *out, size_t cap, size_t *taken)
+/*
+ * Copy the value behind `skip` bytes, and free the file. *bytes holds the size of the file, then of
+ * the value. False: that exceeds `cap`.
+ */
+static bool take_value(uint8_t *file, size_t skip, void *out, size_t cap, size_t *bytes)
 {
-	bool fits = bytes >= ATTRIBUTE_BYTES && bytes - ATTRIBUTE_BYTES <= cap;
+	bool fits = *bytes >= skip && *bytes - skip <= cap;
 
-	*taken = fits ? bytes - ATTRIBUTE_BYTES : 0;
-	memcpy(out, file + (fits ? ATTRIBUTE_BYTES : 0), *taken);
+	*bytes = fits ? *bytes - skip : 0;
+	memcpy(out, file + (fits ? skip : 0), *bytes);
 	free(file);
 	return fits;
 }
@@ -68,52 +71,7 @@ bool boot_efivars_secure_boot(const char *folder)
 
 	snprintf(path, sizeof(path), "%s/SecureBoot-" GLOBAL_GUID, folder);
 	file = whole_file_read(path, VARIABLE_MAX, &bytes);
-	return file && take_value(file, bytes, &on, sizeof(on), &bytes) && on == 1;
-}
-
-struct folder {
-	const char *name;
-	unsigned part; /* at which there was an error */
-	int error;     /* errno */
-};
-
-static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
-{
-	struct folder *f = ctx;
-	char path[PATH_MAX_BYTES];
-	uint8_t *file = NULL;
-
-	errno = ENAMETOOLONG;
-	if (path_of(path, f->name, n))
-		file = whole_file_read(path, VARIABLE_MAX, bytes);
-	if (file)
-		return take_value(file, *bytes, value, cap, bytes) ? SAVED_OK : SAVED_FULL;
-	if (errno == ENOENT)
-		return SAVED_NONE;
-	if (!f->error) {
-		f->error = errno;
-		f->part = n;
-	}
-	return SAVED_REFUSED;
-}
-
-/*
- * Read the report into `out`, which has room for SAVED_PARTS * VARIABLE_MAX. SAVED_STATE_NONE:
- * there is none. *error is an errno where a file cannot be read, else 0; *part is its number.
- */
-static enum saved_state efivars_read(const char *folder, uint8_t *out, size_t *bytes,
-				     unsigned *part, int *error)
-{
-	static uint8_t buffer[VARIABLE_MAX];
-	struct folder f = { .name = folder };
-	const struct saved_variables variables = { .get = get, .ctx = &f };
-	enum saved_state state;
-
-	state = saved_read(&variables, out, buffer, sizeof(buffer), bytes);
-	/* A file that cannot be read matters only if the report is not whole without it. */
-	*error = state == SAVED_STATE_OK ? 0 : f.error;
-	*part = f.part;
-	return state;
+	return file && take_value(file, ATTRIBUTE_BYTES, &on, sizeof(on), &bytes) && on == 1;
 }
 
 /* Where the file system has no such flag, there is nothing to clear. */
@@ -152,7 +110,7 @@ static int efivars_remove(const char *folder)
 
 #define SETUP_DATA_FOLDER "/sys/kernel/boot_params/setup_data"
 
-/* The data of the node with our type, of *bytes, to be freed; NULL: there is none. */
+/* The data of the node with our type, to be freed. NULL, with errno: there is none. */
 static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 {
 	DIR *nodes = opendir(folder);
@@ -177,10 +135,64 @@ static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 	}
 	if (nodes)
 		closedir(nodes);
+	errno = ENOENT;
 	return data;
 }
 
 /* ---- The report ---- */
+
+struct folder {
+	const char *name;
+	bool is_setup_data; /* which has one variable, without attributes */
+	bool found;         /* a variable is there */
+	unsigned part;      /* at which there was an error */
+	int error;          /* errno */
+};
+
+/* The file of a variable, to be freed; NULL, with errno: it cannot be read. */
+static uint8_t *read_variable(const struct folder *f, unsigned n, size_t *bytes)
+{
+	char path[PATH_MAX_BYTES];
+
+	errno = f->is_setup_data ? ENOENT : ENAMETOOLONG;
+	if (f->is_setup_data)
+		return n ? NULL : setup_data_read(f->name, bytes);
+	return path_of(path, f->name, n) ? whole_file_read(path, VARIABLE_MAX, bytes) : NULL;
+}
+
+static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
+{
+	struct folder *f = ctx;
+	size_t skip = f->is_setup_data ? 0 : ATTRIBUTE_BYTES;
+	uint8_t *file = read_variable(f, n, bytes);
+
+	f->found |= file != NULL;
+	if (file)
+		return take_value(file, skip, value, cap, bytes) ? SAVED_OK : SAVED_FULL;
+	if (errno == ENOENT)
+		return SAVED_NONE;
+	if (!f->error) {
+		f->error = errno;
+		f->part = n;
+	}
+	return SAVED_REFUSED;
+}
+
+/*
+ * Read the report into `out`, which has room for SAVED_PARTS * VARIABLE_MAX. SAVED_STATE_NONE:
+ * there is none.
+ */
+static enum saved_state folder_read(struct folder *f, uint8_t *out, size_t *bytes)
+{
+	static uint8_t buffer[VARIABLE_MAX];
+	const struct saved_variables variables = { .get = get, .ctx = f };
+	enum saved_state state = saved_read(&variables, out, buffer, sizeof(buffer), bytes);
+
+	/* A file that cannot be read matters only if the report is not whole without it. */
+	if (state == SAVED_STATE_OK)
+		f->error = 0;
+	return state;
+}
 
 static struct fetch {
 	const char *output, *efivars, *setup_data; /* output NULL: standard output */
@@ -209,36 +221,20 @@ static bool open_report(struct fetch *h, const char *folder, enum saved_state st
 	return state == SAVED_STATE_OK;
 }
 
-static bool read_setup_data(struct fetch *h, uint8_t *data, size_t count)
-{
-	static uint8_t buffer[VARIABLE_MAX];
-	struct saved_memory node = { .value = data, .bytes = count };
-	const struct saved_variables variables = { .get = saved_memory_get, .ctx = &node };
-	size_t bytes;
-	enum saved_state state = saved_read(&variables, h->report, buffer, sizeof(buffer), &bytes);
-
-	return open_report(h, h->setup_data, state, bytes);
-}
-
 static bool read_report(struct fetch *h)
 {
+	struct folder f = { .name = h->setup_data, .is_setup_data = true };
 	size_t bytes;
-	uint8_t *data = setup_data_read(h->setup_data, &bytes);
-	enum saved_state state;
-	unsigned part;
-	int error;
+	enum saved_state state = folder_read(&f, h->report, &bytes);
 
-	h->by_kexec = data;
-	if (data) {
-		bool good = read_setup_data(h, data, bytes);
-
-		free(data);
-		return good;
-	}
-	state = efivars_read(h->efivars, h->report, &bytes, &part, &error);
-	if (error) {
-		fprintf(stderr, "fetch: %s/" SAVED_NAME "%u-" SAVED_GUID ": %s\n", h->efivars, part,
-			strerror(error));
+	h->by_kexec = f.found;
+	if (h->by_kexec)
+		return open_report(h, h->setup_data, state, bytes);
+	f = (struct folder){ .name = h->efivars };
+	state = folder_read(&f, h->report, &bytes);
+	if (f.error) {
+		fprintf(stderr, "fetch: %s/" SAVED_NAME "%u-" SAVED_GUID ": %s\n", h->efivars,
+			f.part, strerror(f.error));
 		return false;
 	}
 	if (state == SAVED_STATE_NONE && access(h->efivars, F_OK) != 0) {
