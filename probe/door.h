@@ -176,6 +176,11 @@ struct door {
 	 * in o->mistakes.
 	 */
 	void (*read_options)(struct options *o);
+	/*
+	 * True if a running Linux started the program, so that only the stage `linux` can be
+	 * measured. NULL: never.
+	 */
+	bool (*is_after_linux)(void);
 	struct door_files file;
 	struct door_variables variable;
 	/*

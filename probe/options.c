@@ -49,9 +49,16 @@ static unsigned find_boot_server(struct options *o, config_complaint *complain, 
 	return is_needed;
 }
 
+static bool is_after_linux(void)
+{
+	return door.is_after_linux && door.is_after_linux();
+}
+
 void options_read(struct options *o)
 {
 	config_defaults(&o->config);
+	if (is_after_linux())
+		o->config.stages = 1u << STAGE_LINUX;
 	o->config.no_smi = ISA_NO_SMI;
 	o->config.no_modes = door.lend ? 0 : 1u << MODE_SURVEY;
 	door.read_options(o);
@@ -129,17 +136,21 @@ static unsigned refuse_unsigned(struct config *c, const struct machine *m,
 	return (unsigned)bad_serial + bad_smi + bad_then;
 }
 
-/* The stage `firmware` measures live firmware: refuse it if there is none. */
-static unsigned refuse_firmware(const struct config *c, config_complaint *complain, void *ctx)
+/* Why this start cannot measure these stages; NULL: it can. */
+static const char *refuse_stages(uint32_t stages)
 {
-	struct config_place place = config_where(c, "stages");
-
-	if (door.lend || !(c->stages & 1u << STAGE_FIRMWARE))
-		return 0;
-	complain(ctx, place.source, place.line,
-		 "stages=firmware measures live firmware, and this start is without any; accepted: "
-		 "bare, acpi, handoff");
-	return 1;
+	if (is_after_linux())
+		return stages == 1u << STAGE_LINUX
+			       ? NULL
+			       : "stages= measures what firmware has left, and Linux has run "
+				 "since; accepted: linux";
+	if (stages & 1u << STAGE_LINUX)
+		return "stages=linux measures what a running Linux has left, and none started "
+		       "this; accepted: bare, acpi, handoff, and firmware where there is any";
+	if (stages & 1u << STAGE_FIRMWARE && !door.lend)
+		return "stages=firmware measures live firmware, and this start is without any; "
+		       "accepted: bare, acpi, handoff";
+	return NULL;
 }
 
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)
@@ -147,7 +158,8 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
 	unsigned mistakes = find_boot_server(o, complain, ctx) +
 			    refuse_unsigned(&o->config, o->machine, complain, ctx) +
-			    refuse_firmware(&o->config, complain, ctx);
+			    blame(&o->config, "stages", refuse_stages(o->config.stages), complain,
+				  ctx);
 	uint64_t hz = o->machine->clock.hz;
 
 	mistakes += config_check(&o->config, found, complain, ctx);

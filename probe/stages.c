@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Steps from stage to stage. Entering a stage takes its step and those of all stages before it,
- * whether or not these are measured. Nothing else is written to the platform.
+ * whether or not these are measured. The stage `linux` has no steps. Nothing else is written to the
+ * platform.
  */
 #include "probe/app.h"
 
@@ -238,7 +239,8 @@ void stages_enter(struct platform *p, struct record_stage *stage)
 	if (!s->looked)
 		look(s);
 	s->looked = true;
-	for (unsigned n = 0; n <= to && n < STAGES; n++) {
+	/* What a running Linux has left stays as it is. */
+	for (unsigned n = 0; n <= to && to < STAGE_LINUX; n++) {
 		if (!steps[n] || s->taken & 1u << n)
 			continue;
 		s->taken |= 1u << n;

@@ -213,6 +213,11 @@ static void read_options(struct options *o)
 				      "from the command line alone");
 }
 
+static bool is_after_linux(void)
+{
+	return info.params[LINUX_LOADER] >> 4 == LINUX_BY_KEXEC;
+}
+
 /* Install our own exception handlers at once: there is no firmware with handlers. */
 static void take_faults(void)
 {
@@ -246,6 +251,7 @@ const struct door door = {
 	.read_key = read_key,
 	.find_screen = find_screen,
 	.read_options = read_options,
+	.is_after_linux = is_after_linux,
 	.variable.memory = payload_report,
 	.take_faults = take_faults,
 	.leave = leave,
@@ -357,6 +363,11 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 	memcpy(door_name, by, strlen(by));
 	if (!read(&reading))
 		refuse(problem.buf);
+	/* Before 6.6, Linux leaves its cores in a loop in memory that is about to be used. */
+	if (is_after_linux()) {
+		apic_init(0);
+		apic_stop_others();
+	}
 	arena_keep(reading.image, reading.image_end - reading.image);
 	map_memory();
 	if (!payload_open(&problem))

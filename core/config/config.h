@@ -81,10 +81,13 @@ enum config_service {
 /* "get_time" */
 const char *config_service_name(enum config_service service);
 
-/* Bits of `stages`. Each stage includes the ones before. */
-enum config_stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
+/*
+ * Bits of `stages`. Each stage includes the ones before, but for STAGE_LINUX: a run that is started
+ * by a running Linux has that one alone.
+ */
+enum config_stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGE_LINUX, STAGES };
 
-/* "firmware" "bare" "acpi" "handoff"; stage < STAGES. */
+/* "firmware" "bare" "acpi" "handoff" "linux"; stage < STAGES. */
 const char *config_stage_name(enum config_stage stage);
 
 /* A limit that may be absent. */

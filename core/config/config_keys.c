@@ -333,10 +333,8 @@ static void print_set(const struct config *c, const struct config_key *key, stru
 }
 
 static const char *const stage_names[STAGES] = {
-	[STAGE_FIRMWARE] = "firmware",
-	[STAGE_BARE] = "bare",
-	[STAGE_ACPI] = "acpi",
-	[STAGE_HANDOFF] = "handoff",
+	[STAGE_FIRMWARE] = "firmware", [STAGE_BARE] = "bare",   [STAGE_ACPI] = "acpi",
+	[STAGE_HANDOFF] = "handoff",   [STAGE_LINUX] = "linux",
 };
 
 static const struct set_detail stage_set = { stage_names, STAGES, "has an unknown stage", 0, 0 };

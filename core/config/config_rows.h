@@ -52,10 +52,11 @@ KEY("cpus", "all", BOTH, "all, or core numbers below 4096 as in cpus=0-3,8",
     "process may use.",
     IS(cpus, cpus))
 KEY("stages", "handoff", PROBE("what is measured here is stage os"),
-    "a list of firmware bare acpi handoff, as in stages=bare,handoff",
+    "a list of firmware bare acpi handoff linux, as in stages=bare,handoff",
     "States of the machine to measure in: `firmware` (as the firmware left it), `bare` (boot "
     "services ended), `acpi` (ACPI mode on), `handoff` (USB taken over: what an operating "
-    "system inherits). `stages=firmware,bare,acpi,handoff` shows what each step changes.",
+    "system inherits). `stages=firmware,bare,acpi,handoff` shows what each step changes. A run "
+    "that kexec starts has `linux` alone (what the running Linux has left), which is its default.",
     IS(set, stages), .detail = &stage_set)
 
 GROUP("With mode=services: what is called")

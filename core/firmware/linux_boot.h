@@ -50,6 +50,7 @@ enum linux_params {
 };
 
 #define LINUX_MAGIC_VALUE 0x53726448u /* "HdrS" */
+#define LINUX_BY_KEXEC    0xdu        /* the upper half of LINUX_LOADER; the lower is a version */
 
 /* A node of setup_data begins with the address of the next one, its type, and its bytes. */
 struct linux_node {

@@ -62,8 +62,8 @@ FIELD(STRING, arch,
       "The processor's architecture: `x86_64` (also when null), or `aarch64`, "
       "which has neither SMIs nor NMIs, and no record the fields named after them.")
 FIELD(STRING, door,
-      "How the probe was started: `uefi`; `pvh`, without firmware; `linux`, by kexec; null: a run "
-      "under an OS.")
+      "How the probe was started: `uefi`; `pvh`, without firmware; `linux`, as kexec does; null: a "
+      "run under an OS.")
 OPEN_AS(machine, struct record_machine machine)
 NAMED(STRING, machine.vendor, "vendor", "The machine's manufacturer, from SMBIOS.", ROLE(TAG))
 NAMED(STRING, machine.product, "product", "Its product name.", ROLE(TAG))

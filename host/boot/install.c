@@ -312,9 +312,9 @@ static bool is_ours(const char *path, bool *exists)
 /* False if the probe would refuse to start by kexec, or would not start this Linux again. */
 static bool suits_kexec(const struct install *i, const struct config *c)
 {
-	if (c->stages & 1u << STAGE_FIRMWARE)
-		return complain(i, "--kexec starts the application without firmware; stages "
-				   "accepts bare, acpi, handoff");
+	if (config_where(c, "stages").source && c->stages != 1u << STAGE_LINUX)
+		return complain(i, "--kexec measures what this Linux has left; stages accepts "
+				   "linux, its default");
 	return c->then == THEN_RESET || c->then == THEN_AUTO ||
 	       complain(i, "--kexec needs then=reset, which starts this Linux again: no other "
 			   "one gets the report");

@@ -23,7 +23,7 @@ _noisefloor_words() {
 		;;
 	show/--stage= | diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | \
 	predict/--stage=)
-		echo firmware bare acpi handoff
+		echo firmware bare acpi handoff linux
 		;;
 	diff/)
 		echo --force --stage --before --after --spread --format --json --quiet \

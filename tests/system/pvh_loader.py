@@ -102,6 +102,7 @@ class Params:
     next: int = 0  # the node behind
     setup_at: int | None = None
     params_at: int = PARAMS
+    loader: int = 0xD0  # kexec's
 
     def enter(self, elf):
         """Switch to 64-bit mode, where only the probe and this loader are mapped, and jump."""
@@ -125,6 +126,7 @@ class Params:
             (0xC0, "<III", self.initrd[0] >> 32, self.initrd[1] >> 32, self.command_at >> 32),
             (0x1E8, "<B", len(self.map) if self.entries is None else self.entries),
             (0x202, "<4s", self.magic),
+            (0x210, "<B", self.loader),
             (0x218, "<II", self.initrd[0] & 0xFFFFFFFF, self.initrd[1] & 0xFFFFFFFF),
             (0x228, "<I", self.command_at & 0xFFFFFFFF),
             (0x250, "<Q", setup),

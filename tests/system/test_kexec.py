@@ -2,8 +2,11 @@
 """The probe started by Linux's boot protocol: by kexec from Debian's kernel, and with boot_params
 that a test makes (pvh_loader.py)."""
 import dataclasses
+import os
 import pathlib
+import re
 import struct
+import subprocess
 
 import pytest
 
@@ -74,45 +77,151 @@ def test_from_a_running_linux(bzimage, way, out):
     cores = [r for r in found if r["type"] == "cpu"]
     assert len(cores) == 4 and all(core["exposure_ns"] > 0 for core in cores)
     assert found[-1]["type"] == "end" and found[-1]["verdict"] == "none"
-    # Linux had ACPI mode on, and its shutdown stops what uses memory.
-    assert any("SCI_EN 1); nothing was written" in r.get("text", "") for r in found)
+    (stage,) = (r for r in found if r["type"] == "stage")
+    assert stage["stage"] == "linux" and stage["sci_en"] == 1
 
 
-@pytest.mark.full
-def test_through_linux_and_back(bzimage, static_tool, out):
-    """The same Linux runs again after the probe, and has its report."""
+def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), files=(), **machine):
+    """Start Linux, which has the probe measure `count` times: what came over the serial line, and
+    what each step printed, with its exit code. `before`: lines for kexec_back.init; `nsh`: for
+    the firmware's shell, to run before it starts Linux."""
     linux = debian_kernel.fetched("busybox", "cpio", "kexec")
     out.mkdir(parents=True)
-    modules = sorted((linux / "disk").glob("*.ko"))
-    initramfs.make(out / "initrd", out / "root", {"noisefloor": static_tool}, modules, {},
-                   init=BACK_INIT, tools=("kexec",))
+    (out / "trips").write_text(f"{count}\n")
+    (out / "before").write_text(before)
+    initramfs.make(
+        out / "initrd", out / "root",
+        {"noisefloor": static_tool, "trips": out / "trips", "before": out / "before",
+         **dict(programs)},
+        sorted((linux / "disk").glob("*.ko")), {}, init=BACK_INIT, tools=("kexec",),
+    )
     files = {
-        "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
+        "startup.nsh": "\r\n".join((*nsh, f"vmlinuz.efi {debian_kernel.OPTIONS}", "")).encode(),
         "vmlinuz.efi": linux / "vmlinuz",
         "initrd": out / "initrd",
         "noisefloor.bzimage": bzimage,
+        **dict(files),
     }
-    with Guest(machines.Machine(smp=4, memory="2G"), out, files) as guest:
-        guest.wait_for("@@ done", SECONDS)
+    with Guest(machines.Machine(**{"memory": "2G", **machine}), out, files) as guest:
+        guest.wait_for("@@ done", SECONDS + 60 * count)
         guest.wait_exit(60)
         serial = guest.serial()
     steps = {}
     for name, printed, code in steps_of(serial):
         steps.setdefault(name, []).append((printed, code))
+    return serial, steps
+
+
+def assert_same_linux(serial, steps, count):
+    """It ran again after each trip, and had its report."""
     codes = {name: [code for _, code in found] for name, found in steps.items()}
-    assert codes == {"version": [0, 0], "command": [0, 0], "none": [2], "once": [0],
-                     "fetch": [0]}, serial.decode(errors="replace")[-6000:]
+    assert codes == {"version": [0] * (count + 1), "command": [0] * (count + 1), "none": [2],
+                     "once": [0] * count, "fetch": [0] * count,
+                     }, serial.decode(errors="replace")[-6000:]
     for name in ("version", "command"):
-        (before, _), (after, _) = steps[name]
-        assert before == after
-    printed = join(find(serial))
-    assert len([r for r in printed if r["type"] == "end"]) == 1
-    floor = join(find(esp.read(out / "esp.img", "floor.jsonl")))
-    (begin,) = (r for r in floor if r["type"] == "begin")
-    assert begin["door"] == "linux" and begin["cpus"]["started"] == 4
-    for name in ("begin", "stage", "window", "cpu", "source", "log"):
-        mine, theirs = ([bare(r) for r in kind if r["type"] == name] for kind in (floor, printed))
-        assert mine == theirs, name
+        assert len({printed for printed, _ in steps[name]}) == 1
+
+
+def runs_of(serial):
+    """The records of each run, in order."""
+    runs = {}
+    for record in join(find(serial)):
+        runs.setdefault(record["sid"], []).append(record)
+    return list(runs.values())
+
+
+# By both system calls of kexec in turn, while the disk is read. Memory that Linux has filled with
+# zeros stays so, whatever a device may still write. KEXEC_TRIPS=20 is the proof that no trip fails.
+TRIPS = int(os.environ.get("KEXEC_TRIPS", "2"))
+EACH = r"""
+busybox head -c 50000000 /dev/zero >/tmp/zeros
+(while :; do
+	cat /dev/vda >/dev/null
+	echo 3 >/proc/sys/vm/drop_caches
+done) &
+sleep 1
+log zeros busybox cmp -n 50000000 /tmp/zeros /dev/zero
+rm /tmp/zeros
+if [ $((trip % 2)) = 1 ]; then
+	cat >/tmp/kexec <<'END'
+#!/bin/sh
+[ "$1" != --kexec-syscall ] || { shift; set -- --kexec-file-syscall "$@"; }
+echo "kexec $*"
+exec /bin/kexec "$@"
+END
+	busybox chmod +x /tmp/kexec
+	export PATH="/tmp:$PATH"
+fi
+"""
+
+
+@pytest.mark.full
+def test_through_linux_and_back(bzimage, static_tool, out):
+    """The same Linux runs again after each trip, and has its report."""
+    serial, steps = trips(out, bzimage, static_tool, TRIPS, EACH, smp=2)
+    assert [code for _, code in steps.pop("zeros")] == [0] * (TRIPS + 1)
+    assert_same_linux(serial, steps, TRIPS)
+    assert ["--kexec-file-syscall" in printed for printed, _ in steps["once"]] == [
+        trip % 2 == 1 for trip in range(TRIPS)]
+    runs = runs_of(serial)
+    assert len(runs) == TRIPS
+    for trip, printed in enumerate(runs, 1):
+        floor = join(find(esp.read(out / "esp.img", f"floor{trip}.jsonl")))
+        (begin,) = (r for r in floor if r["type"] == "begin")
+        assert begin["door"] == "linux" and begin["cpus"]["started"] == 2
+        assert printed[-1]["type"] == "end"
+        for name in ("begin", "stage", "window", "cpu", "source", "log"):
+            mine, theirs = ([bare(r) for r in kind if r["type"] == name]
+                            for kind in (floor, printed))
+            assert mine == theirs, name
+
+
+# The registers of the ICH9 as OVMF has placed them: the watchdog expires every 1.2 s, with an SMI.
+ARM = ("mm 672 2 -w 2 -IO -n", "mm 668 0 -w 2 -IO -n", "mm 630 2021 -w 4 -IO -n",
+       "mm 660 1 -w 2 -IO -n")
+KEYS = "duration=4s window=1s"
+ONCE = ("fs0:", "if not exist probed then", "echo probed > probed",
+        f"noisefloor.efi stages=handoff {KEYS} countdown=0 save=none then=reset", "endif")
+SWITCH_OFF = """
+/* As Linux's driver of that watchdog does on older chipsets (drivers/watchdog/iTCO_wdt.c). */
+#include <sys/io.h>
+int main(void)
+{
+	if (iopl(3) != 0)
+		return 1;
+	outl(inl(0x630) & ~0x2000u, 0x630);
+	return 0;
+}
+"""
+
+
+@pytest.mark.full
+def test_a_source_that_linux_switches_off(app, bzimage, static_tool, tool, out, tmp_path):
+    """It is there by UEFI, and after a Linux that leaves it alone."""
+    off = tmp_path / "switch-off"
+    subprocess.run(["cc", "-static", "-x", "c", "-o", off, "-"], input=SWITCH_OFF, text=True,
+                   check=True)
+    serial, steps = trips(
+        out, bzimage, static_tool, 2, f'keys="{KEYS}"\n[ "$trip" = 0 ] || switch-off\n',
+        programs={"switch-off": off}, nsh=ARM + ONCE, files={"noisefloor.efi": app}, smp=1,
+        firmware="smm", resets=True,
+    )
+    assert_same_linux(serial, steps, 2)
+    runs = runs_of(serial)
+    stages = [record for run in runs for record in run if record["type"] == "stage"]
+    assert [(s["stage"], "TCO" in s["smi_enabled"]) for s in stages] == [
+        ("handoff", True), ("linux", True), ("linux", False)]
+    cores = [record for run in runs for record in run if record["type"] == "cpu"]
+    assert [core["smi"] + core["smi_out"] > 0 for core in cores] == [True, True, False]
+
+    floor, linux = tmp_path / "floor.log", tmp_path / "linux.jsonl"
+    floor.write_bytes(serial[: serial.index(b"@@ begin")])
+    linux.write_bytes(esp.read(out / "esp.img", "floor2.jsonl"))
+    done = subprocess.run([tool, "compare", "--force", floor, linux], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "note: left-by-linux: " in done.stdout
+    assert re.search(r"handoff to linux: gaps .* SMIs [\d.]+ to 0\.00 /s", done.stdout, re.S)
 
 
 @pytest.mark.parametrize("board", full_but(["q35"], BOARDS))
@@ -123,6 +232,8 @@ def test_as_qemus_kernel(run, bzimage, board):
     (begin,) = result.of_type("begin")
     assert begin["door"] == "linux"
     assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
+    # No Linux ran before.
+    assert [stage["stage"] for stage in result.of_type("stage")] == ["handoff"]
 
 
 def test_good_boot_params(start):
@@ -132,6 +243,7 @@ def test_good_boot_params(start):
     assert begin["door"] == "linux"
     assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
     assert begin["machine"]["bios_vendor"] == "SeaBIOS"
+    assert [stage["stage"] for stage in result.of_type("stage")] == ["linux"]
     assert not any("initrd" in text for text in result.logs())
 
 

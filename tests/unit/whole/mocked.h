@@ -80,6 +80,7 @@ struct mocked {
 	char key;
 	enum mocked_reset reset;
 	bool resumes; /* the door can start an OS again */
+	bool after_linux;
 	const char *reset_problem;
 	const struct mocked_gap *gap;
 	unsigned gaps;

@@ -243,6 +243,11 @@ static void reset(bool off)
 		mocked_pass(mocked_ticks(SPIN_NS));
 }
 
+static bool is_after_linux(void)
+{
+	return mocked->after_linux;
+}
+
 const struct door door = {
 	.name = "mocked",
 	.image = (const void *)MOCKED_IMAGE,
@@ -257,6 +262,7 @@ const struct door door = {
 	.find_screen = find_screen,
 	.paint = paint,
 	.read_options = read_options,
+	.is_after_linux = is_after_linux,
 	.file = {
 		.find = mocked_file_find,
 		.open = mocked_file_open,

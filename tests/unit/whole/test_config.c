@@ -46,6 +46,17 @@ TEST(test_a_bad_key_stops_the_run_before_it_starts)
 	}
 }
 
+TEST(test_stages_that_a_start_does_not_have)
+{
+	const struct mocked_run *r = MOCKED(.config = "stages=handoff,linux then=qemu-exit\n");
+
+	check_error(r);
+	assert_true(mocked_logged(r, "noisefloor.conf:1: stages=linux measures what"));
+	r = MOCKED(.config = "stages=handoff,linux then=qemu-exit\n", .after_linux = true);
+	check_error(r);
+	assert_true(mocked_logged(r, "noisefloor.conf:1: stages= measures what firmware has left"));
+}
+
 /* A threshold above the loop's own interval is no mistake. */
 TEST(test_the_least_threshold)
 {

@@ -390,6 +390,20 @@ TEST(test_the_ladder_takes_each_step_between_stages)
 	mocked_check_totals(r->records);
 }
 
+/* Neither ACPI mode nor a USB controller is touched. */
+TEST(test_what_linux_has_left_stays_as_it_is)
+{
+	const struct mocked_run *r = MOCKED(.config = "duration=500ms then=qemu-exit\n",
+					    .after_linux = true);
+
+	check_end(r, 0, "none");
+	assert_int_equal(mocked_count(r, "stage"), 1);
+	assert_string_equal(mocked_string(mocked_record(r, "stage", 0), "stage"), "linux");
+	assert_int_equal(mocked_number(mocked_record(r, "stage", 0), "sci_en"), 0);
+	assert_false(mocked_logged(r, "acpi:"));
+	assert_false(mocked_logged(r, "handoff:"));
+}
+
 /* The run returns to the firmware if it measures no later stage. */
 TEST(test_stage_firmware_alone_returns_to_the_firmware)
 {

@@ -101,7 +101,7 @@ static const struct {
 	{ "window=1.5ms", "window=1500us" },
 	{ "cpus=1 cpus=all", "cpus=all" },
 	{ "stages=handoff,firmware", "stages=firmware,handoff" },
-	{ "stages=firmware,bare,acpi,handoff", "stages=firmware,bare,acpi,handoff" },
+	{ "stages=linux,firmware,bare,acpi,handoff", "stages=firmware,bare,acpi,handoff,linux" },
 	{ "max=20us max=none", "max=none" },
 	{ "max_smi=0", "max_smi=0" },
 	{ "max_smi=18446744073709551615", "max_smi=18446744073709551615" },

@@ -85,12 +85,12 @@ static void assert_part(const struct linux_payload *p, enum linux_part n, const 
 TEST_F(begin, NULL, test_loaded)
 {
 	static const char config[] = "# Written by `noisefloor boot once`.\n"
-				     "save=nvram then=reset\nduration=10s\n";
+				     "save=nvram then=reset\nduration=10s\nstages=linux\n";
 	static char all[1 << 16], command[1 << 14], image[4096];
 	struct linux_payload p;
 	size_t count;
 
-	assert_int_equal(ONCE("duration=10s"), 0);
+	assert_int_equal(ONCE("duration=10s", "stages=linux"), 0);
 	load(printed, all);
 	assert_string_equal(all, "--kexec-syscall --load the.bzimage "
 				 "--initrd=/proc/self/fd/\n");
@@ -109,8 +109,8 @@ TEST_F(begin, NULL, test_refused)
 {
 	assert_int_equal(ONCE("duration=10"), 2);
 	assert_non_null(strstr(err, "once: command line: duration=10 needs a unit"));
-	assert_int_equal(ONCE("stages=firmware,handoff"), 2);
-	assert_non_null(strstr(err, "without firmware"));
+	assert_int_equal(ONCE("stages=handoff"), 2);
+	assert_non_null(strstr(err, "stages accepts linux"));
 	assert_int_equal(ONCE("mode=survey"), 2);
 	assert_non_null(strstr(err, "mode=survey has no firmware to ask"));
 	assert_int_equal(ONCE("then=shutdown"), 2);
