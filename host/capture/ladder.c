@@ -30,19 +30,23 @@ static struct ladder_rung rung_of(const struct result_stage *stage, size_t cores
 	return r;
 }
 
+void ladder_add(struct ladder *l, const struct result_stage *stage)
+{
+	size_t at = l->count;
+
+	if (at == LADDER_RUNGS || (!stage->cpus && !stage->windows))
+		return;
+	while (at && rank_of(l->rung[at - 1].stage) > rank_of(stage->name))
+		at--;
+	memmove(&l->rung[at + 1], &l->rung[at], (l->count++ - at) * sizeof(*l->rung));
+	l->rung[at] = rung_of(stage, stage->cpus);
+}
+
 void ladder_make(struct ladder *l, const struct result_stage *stage, size_t stages)
 {
 	l->count = 0;
-	for (size_t i = 0; i < stages && l->count < LADDER_RUNGS; i++) {
-		size_t at = l->count;
-
-		if (!stage[i].cpus && !stage[i].windows)
-			continue;
-		while (at && rank_of(l->rung[at - 1].stage) > rank_of(stage[i].name))
-			at--;
-		memmove(&l->rung[at + 1], &l->rung[at], (l->count++ - at) * sizeof(*l->rung));
-		l->rung[at] = rung_of(&stage[i], stage[i].cpus);
-	}
+	for (size_t i = 0; i < stages; i++)
+		ladder_add(l, &stage[i]);
 }
 
 /* ---- Steps ---- */

@@ -170,6 +170,9 @@ struct ladder {
 /* Fill the rungs from the stages, which live as long. Stages past LADDER_RUNGS are left out. */
 void ladder_make(struct ladder *l, const struct result_stage *stage, size_t stages);
 
+/* Add a rung for a stage that was measured. */
+void ladder_add(struct ladder *l, const struct result_stage *stage);
+
 /* What happened from rung `to` - 1 to `to`. */
 struct ladder_step {
 	struct ratetest gaps, smi;

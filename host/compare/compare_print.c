@@ -10,6 +10,7 @@
 #include "host/forms/checks.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/text.h"
 
@@ -20,12 +21,6 @@
 #define OFFENDERS 3 /* of a core */
 
 /* ---- Text ---- */
-
-static void print_findings(struct findings f)
-{
-	findings_text(&f);
-	findings_free(&f);
-}
 
 /* What took most on a core, by name, where the tool prints names. */
 static void print_offenders(const struct tool *tool)
@@ -49,26 +44,20 @@ static void print_offenders(const struct tool *tool)
 	}
 }
 
-static void print_sentence(struct text *t, const char *before)
-{
-	printf("%s%s\n", before, t->buf);
-	text_reset(t);
-}
-
 static void print_flag(void *ctx, bool refused, const struct tool_words *flag)
 {
 	(void)ctx;
 	printf("%s: %s: %s\n", refused ? "refused" : "note", flag->name, flag->text);
 }
 
-static void print_answer(struct text *t, const struct split_row *r)
+/* The floor's stage, and the one that Linux has left. */
+static void print_ladder(const struct split_result *s)
 {
-	if (r->noise_ns.high) {
-		split_words_share(t, r);
-		print_sentence(t, "");
-	}
-	split_words_added(t, r);
-	print_sentence(t, "");
+	struct ladder ladder = { .no_smi = s->floor->run->ladder.no_smi };
+
+	ladder_add(&ladder, s->floor->stage);
+	ladder_add(&ladder, s->tool->left);
+	ladder_print(&ladder, text_sanitize_line, NULL);
 }
 
 static void print_limits(const struct compare_limits *limits, const struct split_result *s)
@@ -82,21 +71,23 @@ static void print_limits(const struct compare_limits *limits, const struct split
 
 static void print_split(const struct compare_limits *limits, const struct split_result *s)
 {
+	struct findings cores = split_words_findings(s), services = split_words_services(s);
 	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
 	split_words_tool(&t, s);
-	print_sentence(&t, "\n");
+	printf("\n%s\n", t.buf);
 	if (!s->refused) {
 		if (s->rows || !s->tool->services)
-			print_findings(split_words_findings(s));
-		print_findings(split_words_services(s));
+			findings_text(&cores);
+		findings_text(&services);
 		print_offenders(s->tool);
-		split_words_smis(&t, s);
-		if (t.buf[0])
-			print_sentence(&t, "");
+		if (s->tool->left)
+			print_ladder(s);
 		if (s->has_all)
-			print_answer(&t, &s->all);
+			puts(cores.at[cores.count - 1].why);
 	}
+	findings_free(&cores);
+	findings_free(&services);
 	split_words_flags(s, print_flag, NULL);
 	print_limits(limits, s);
 }
@@ -106,7 +97,7 @@ void compare_text(const struct compare_results *c)
 	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
 	split_words_floor(&t, c->floor);
-	print_sentence(&t, "floor: ");
+	printf("floor: %s\n", t.buf);
 	if (c->floor->of.machine[0])
 		printf("machine: %s\n", c->floor->of.machine);
 	for (size_t i = 0; i < c->count; i++)

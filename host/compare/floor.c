@@ -17,7 +17,7 @@
 #define TAIL   0.025    /* on each side */
 #define Z      1.959964 /* the quantile of the normal distribution at TAIL */
 
-static const char *const inherited[] = { "handoff", "acpi", "bare", "firmware" };
+static const char *const inherited[] = { "linux", "handoff", "acpi", "bare", "firmware" };
 
 typedef const struct result_stage *find_stage(const struct result *run, const char *name);
 

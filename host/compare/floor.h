@@ -32,10 +32,10 @@ struct floor {
 	 1u << RECORD_PAUSE | 1u << RECORD_SERVICE)
 
 /*
- * Choose the stage of that name, or where NULL the last that an OS inherits from (handoff, acpi,
- * bare, firmware in this order). False if there is none; those there are, are named on standard
- * error. The same is done for the services that were called, in whatever run; where that is all
- * there is, it is the stage. The floor lives as long as the capture.
+ * Choose the stage of that name, or where NULL the last that an OS inherits from (linux, handoff,
+ * acpi, bare, firmware in this order). False if there is none; those there are, are named on
+ * standard error. The same is done for the services that were called, in whatever run; where that
+ * is all there is, it is the stage. The floor lives as long as the capture.
  */
 bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor);
 

@@ -5,13 +5,12 @@
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
 
+#include "core/config/config.h"
 #include "core/lib/arith.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define HANDOFF "handoff"
 
 static void flag(struct split_result *s, enum split_flag which, bool holds)
 {
@@ -229,7 +228,9 @@ static void flag_floor(struct split_result *s)
 	flag(s, SPLIT_FLOOR_CUT, !floor->run->has_end);
 	flag(s, SPLIT_FLOOR_DAMAGED, floor->run->has_end && !result_is_whole(floor->run));
 	flag(s, SPLIT_FLOOR_CLOCK, floor->clock_wrong);
-	flag(s, SPLIT_STAGE, strcmp(floor->stage_name, HANDOFF) != 0);
+	flag(s, SPLIT_STAGE,
+	     strcmp(floor->stage_name, config_stage_name(STAGE_HANDOFF)) != 0 &&
+		     strcmp(floor->stage_name, config_stage_name(STAGE_LINUX)) != 0);
 	flag(s, SPLIT_RUNS, floor->runs > 1);
 	flag(s, SPLIT_HYPERVISOR, hypervisor && *hypervisor);
 	flag(s, SPLIT_OTHER_MACHINE, is_other_machine(floor, s->tool));

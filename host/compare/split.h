@@ -142,16 +142,10 @@ void split_words_tool(struct text *t, const struct split_result *s);
 void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 		      const struct split_row *r);
 
-/* The floor's part of the noise and what the OS added, with the bounds of both. */
-void split_words_share(struct text *t, const struct split_row *r);
-void split_words_added(struct text *t, const struct split_row *r);
-
-/* SMIs of the core that had the most, inside and below; nothing if the tool does not count SMIs. */
-void split_words_smis(struct text *t, const struct split_result *s);
-
 /*
- * A finding per core, with all figures of the comparison, and the sum of those that are split. Free
- * by findings_free().
+ * A finding per core, with all figures of the comparison, and the sum of those that are split. The
+ * last one's `why` is the answer if s->has_all: the floor's part of the noise, and what the OS
+ * added. Free by findings_free().
  */
 struct findings split_words_findings(const struct split_result *s);
 

@@ -27,14 +27,20 @@ static void add_value(struct text *t, const char *before, struct maybe m, unsign
 }
 
 /*
- * below the OS: 200.000 us, 77.52 % of the noise; at 95 % 40-258 us, 15-100 %
+ * below the OS: 200.000 us, 77.52 % of the noise; at 95 % 40-258 us, 15-100 %; added by the OS:
+ * 0-218 us
  *
  * The share has no value where the noise is only known within bounds.
  */
-void split_words_share(struct text *t, const struct split_row *r)
+static void put_answer(struct text *t, const struct split_result *s, const struct split_row *r)
 {
+	const char *who = s->tool->left ? "Linux's drivers" : "the OS";
 	const struct range share = share_of(r);
 
+	if (!r->noise_ns.high) {
+		text_add(t, "no noise was seen: %s added none", who);
+		return;
+	}
 	add_value(t, "below the OS: ", r->floor_ns.value, RANGE_US);
 	text_add(t, " us");
 	add_value(t, ", ", share.value, RANGE_PERCENT);
@@ -42,55 +48,9 @@ void split_words_share(struct text *t, const struct split_row *r)
 	range_text(t, r->floor_ns, RANGE_US);
 	text_add(t, " us, ");
 	range_text(t, share, RANGE_PERCENT);
-	text_add(t, " %%%s", share.value.known ? "" : " of the noise");
-}
-
-void split_words_added(struct text *t, const struct split_row *r)
-{
-	if (!r->noise_ns.high) {
-		text_add(t, "no noise was seen: the OS added none");
-		return;
-	}
-	text_add(t, "added by the OS: ");
+	text_add(t, " %%%s; added by %s: ", share.value.known ? "" : " of the noise", who);
 	range_text(t, r->added_ns, RANGE_US);
 	text_add(t, "%s", range_is_bounded(r->added_ns) ? " us" : "");
-}
-
-static const struct tool_core *most_smis(const struct tool *tool)
-{
-	const struct tool_core *most = NULL;
-
-	for (size_t i = 0; i < tool->cores; i++) {
-		const struct tool_core *core = &tool->core[i];
-
-		if (core->smi.known && (!most || core->smi.value > most->smi.value))
-			most = core;
-	}
-	return most;
-}
-
-/* SMIs of core 4: 35 inside, in 5.011 s; 12 below, in 60.000 s */
-void split_words_smis(struct text *t, const struct split_result *s)
-{
-	const struct tool_core *core = most_smis(s->tool);
-	const struct result_stage *stage = s->floor->stage;
-	size_t n = 0;
-
-	if (!core)
-		return;
-	text_add(t, "SMIs of core %u: %llu inside, in ", core->cpu,
-		 (unsigned long long)core->smi.value);
-	range_text(t, range_in_units(core->exposure_ns, NS_PER_S / 1000), 3);
-	text_add(t, " s; ");
-	while (n < stage->cpus && stage->cpu[n].cpu != core->cpu)
-		n++;
-	if (n == stage->cpus || !stage->cpu[n].smi.known) {
-		text_add(t, "n/a below");
-		return;
-	}
-	text_add(t, "%llu below, in ", (unsigned long long)stage->cpu[n].smi.value);
-	text_fixed(t, stage->cpu[n].exposure_ns / (NS_PER_S / 1000), 3, 0);
-	text_add(t, " s");
 }
 
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)
@@ -105,27 +65,20 @@ void split_words_flags(const struct split_result *s, split_words_report *report,
 	}
 }
 
-static void name_cpu(char *cpu, size_t room, const struct split_result *s,
-		     const struct split_row *r)
-{
-	if (r == &s->all)
-		snprintf(cpu, room, "all");
-	else if (r->cpu == TOOL_ANY_CPU)
-		snprintf(cpu, room, "any");
-	else
-		snprintf(cpu, room, "%" PRIu32, r->cpu);
-}
+/* ---- Findings ---- */
+
+#define KIND "cpu "
 
 void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 		      const struct split_row *r)
 {
-	size_t prefix = r == &s->all ? 0 : 4;
-
-	memcpy(name, "cpu ", 4);
-	name_cpu(name + prefix, SPLIT_NAME_MAX - prefix, s, r);
+	if (r == &s->all)
+		snprintf(name, SPLIT_NAME_MAX, "all");
+	else if (r->cpu == TOOL_ANY_CPU)
+		snprintf(name, SPLIT_NAME_MAX, KIND "any");
+	else
+		snprintf(name, SPLIT_NAME_MAX, KIND "%" PRIu32, r->cpu);
 }
-
-/* ---- Findings ---- */
 
 enum split_figure {
 	EXPOSURE,
@@ -136,12 +89,16 @@ enum split_figure {
 	BELOW_PERCENT,
 	MAX,
 	BELOW_MAX,
+	SMIS,
+	BELOW_SMIS,
 	EVENTS,
 	BELOW_PPM,
 	IN_CAUSES,
 	ADDED,
 	SPLIT_FIGURES
 };
+
+#define RATE_DIGITS 2
 
 /* Seconds to the ms are enough, and no less than was watched. */
 static const struct finding_figure figures[SPLIT_FIGURES] = {
@@ -156,25 +113,51 @@ static const struct finding_figure figures[SPLIT_FIGURES] = {
 	[BELOW_PERCENT] = { NULL, "BELOW(%)", 1, RANGE_PERCENT, false },
 	[MAX] = { "max_ns", "MAX(us)", 1, RANGE_US, false },
 	[BELOW_MAX] = { "floor_max_ns", "BELOW-MAX(us)", 1, RANGE_US, false },
+	[SMIS] = { NULL, "SMI/s", 1, RATE_DIGITS, true },
+	[BELOW_SMIS] = { NULL, "BELOW-SMI/s", 1, RATE_DIGITS, true },
 	[EVENTS] = { .key = "events" },
 	[BELOW_PPM] = { .key = "floor_ppm" },
 	[IN_CAUSES] = { .key = "in_causes_ns" },
 	[ADDED] = { .key = "added_ns" },
 };
 
+/* In hundredths. */
+static struct range per_second(struct maybe count, uint64_t ns)
+{
+	unsigned __int128 events = (unsigned __int128)count.value * 100 * NS_PER_S;
+
+	return count.known && ns ? range_exact((uint64_t)(events / ns)) : (struct range){ 0 };
+}
+
+/* Where the tool counts SMIs. */
+static void add_smis(struct range *figure, const struct split_result *s, const struct split_row *r,
+		     const struct tool_core *core)
+{
+	const struct result_stage *stage = s->floor->stage;
+
+	figure[SMIS] = per_second(core->smi, split_exposure(r));
+	for (size_t i = 0; i < stage->cpus && core->smi.known; i++)
+		if (stage->cpu[i].cpu == r->cpu)
+			figure[BELOW_SMIS] = per_second(stage->cpu[i].smi,
+							stage->cpu[i].exposure_ns);
+}
+
+/* `core` is NULL for the sum. */
 static void add_row(struct findings *f, const struct split_result *s, const struct split_row *r,
-		    struct range events)
+		    const struct tool_core *core)
 {
 	struct finding *new = findings_add(f, FINDING_NS, "%s", "");
 	struct range *figure = new->figure;
+	char name[SPLIT_NAME_MAX];
 	struct text why;
 
-	name_cpu(new->what, sizeof(new->what), s, r);
+	split_words_name(name, s, r);
+	snprintf(new->what, sizeof(new->what), "%s", core ? name + strlen(KIND) : name);
 	new->ns = split_exposure(r);
 	new->change = r->split ? FINDING_SHOWN : FINDING_MISSING;
 	text_init(&why, new->why, sizeof(new->why));
 	if (r->split)
-		split_words_share(&why, r);
+		put_answer(&why, s, r);
 	else
 		text_add(&why, "%s",
 			 r->has_floor ? "only the longest gaps can be compared"
@@ -189,7 +172,10 @@ static void add_row(struct findings *f, const struct split_result *s, const stru
 	figure[MAX] = r->max_ns;
 	if (r->has_floor)
 		figure[BELOW_MAX] = range_exact(r->floor_max_ns);
-	figure[EVENTS] = events;
+	if (core) {
+		figure[EVENTS] = core->events;
+		add_smis(figure, s, r, core);
+	}
 	figure[BELOW_PPM] = range_share(r->floor_ns, r->noise_ns, 1000000);
 	figure[IN_CAUSES] = r->in_causes_ns;
 	figure[ADDED] = r->added_ns;
@@ -199,16 +185,16 @@ struct findings split_words_findings(const struct split_result *s)
 {
 	struct findings f = { .stage = s->tool->tool,
 			      .what = "CPU",
-			      .kind = "cpu ",
+			      .kind = KIND,
 			      .figure = figures,
 			      .figures = SPLIT_FIGURES,
 			      .worst = NOISE,
 			      .has_sum = s->has_all && s->rows > 1 };
 
 	for (size_t i = 0; i < s->rows; i++)
-		add_row(&f, s, &s->row[i], s->tool->core[i].events);
+		add_row(&f, s, &s->row[i], &s->tool->core[i]);
 	if (f.has_sum)
-		add_row(&f, s, &s->all, (struct range){ 0 });
+		add_row(&f, s, &s->all, NULL);
 	return f;
 }
 

@@ -57,7 +57,7 @@ struct finding_figure {
 	bool optional; /* no column where no finding knows it */
 };
 
-#define FINDING_FIGURES 16
+#define FINDING_FIGURES 17
 
 struct finding {
 	char what[80];

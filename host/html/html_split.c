@@ -232,31 +232,6 @@ static void print_table(const void *findings)
 	findings_text(findings);
 }
 
-/* As `noisefloor compare` prints it; the bars show all cores. */
-static void put_table(FILE *f, const struct split_result *s)
-{
-	struct findings findings = split_words_findings(s);
-
-	html_printed(f, "", "", print_table, &findings);
-	findings_free(&findings);
-}
-
-static void put_sentence(FILE *f, struct text *t)
-{
-	html_paragraph(f, t->buf);
-	text_reset(t);
-}
-
-static void put_answer(FILE *f, struct text *t, const struct split_row *r)
-{
-	if (r->noise_ns.high) {
-		split_words_share(t, r);
-		put_sentence(f, t);
-	}
-	split_words_added(t, r);
-	put_sentence(f, t);
-}
-
 #define FLAGS_OPEN 3 /* notes that are not folded */
 
 struct flags_out {
@@ -299,19 +274,21 @@ static void put_services(FILE *f, const struct split_result *s)
 
 static void put_comparison(FILE *f, const struct split_result *s)
 {
+	struct findings cores = split_words_findings(s);
 	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
 	split_words_tool(&t, s);
 	html_element(f, "h4", t.buf);
-	text_reset(&t);
 	if (!s->refused) {
 		if (s->has_all)
-			put_answer(f, &t, &s->all);
+			html_paragraph(f, cores.at[cores.count - 1].why);
 		put_bars(f, s);
+		/* The bars show all cores. */
 		if (s->rows || !s->tool->services)
-			put_table(f, s);
+			html_printed(f, "", "", print_table, &cores);
 		put_services(f, s);
 	}
+	findings_free(&cores);
 	put_flags(f, s);
 }
 
@@ -323,7 +300,7 @@ void html_split(FILE *f, const struct split_result *split, size_t count)
 		return;
 	text_add(&t, "The floor is that of stage %s.", split->floor->stage_name);
 	fputs("<h3>Floor versus OS</h3>\n", f);
-	put_sentence(f, &t);
+	html_paragraph(f, t.buf);
 	for (size_t i = 0; i < count; i++)
 		put_comparison(f, &split[i]);
 }

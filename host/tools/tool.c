@@ -129,6 +129,9 @@ static void free_piece(struct tool *piece)
 	free(piece->core);
 	record_decode_disown(&piece->own, 0);
 	free(piece->service);
+	if (piece->left)
+		result_stage_free(piece->left);
+	free(piece->left);
 }
 
 static void keep_piece(struct reader *r)

@@ -98,7 +98,10 @@ const char *tool_origin_name(enum tool_origin origin);
 	    "known, and not their cores")                                                     \
 	ROW(UNIT_ASSUMED, "unit-assumed",                                                     \
 	    "neither the output nor a command line before it has the unit: us is assumed; "   \
-	    "--unit states it")
+	    "--unit states it")                                                               \
+	ROW(LEFT, "left-by-linux",                                                            \
+	    "this is the stage linux, below the OS: Linux's drivers cause what it has more "  \
+	    "than the floor, and have switched off what it has less")
 
 /* The numbers of their bits. */
 enum tool_note_bit {
@@ -165,6 +168,7 @@ struct tool_stated {
 	struct cpulist cpus;
 };
 
+struct result_stage; /* host/capture/result.h */
 struct tool_format;
 
 struct tool {
@@ -188,8 +192,9 @@ struct tool {
 	char machine[160], uuid[40];
 	struct record_service *service; /* how long its calls took, by noisefloor's own records */
 	size_t services;
-	struct record_owned own; /* strings of these */
-	bool below_os;           /* noisefloor's own, not measured from inside an OS */
+	struct record_owned own;   /* strings of these */
+	bool below_os;             /* noisefloor's own, of a stage that is no OS's */
+	struct result_stage *left; /* of TOOL_LEFT, for a ladder: cores and windows; else NULL */
 };
 
 /* The unit that the user states for outputs without a unit and without a command. */

@@ -6,6 +6,8 @@
 #include "host/lib/memory.h"
 #include "tool_format.h"
 
+#include "core/config/config.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +57,27 @@ static void add_service(struct tool *piece, const struct record_service *from)
 	*MEMORY_ADD(piece->service, piece->services) = record.service;
 }
 
+static struct result_stage *copy_for_ladder(const struct result_stage *stage)
+{
+	const struct result_stage copy = {
+		.name = memory_text(stage->name),
+		.cpu = memory_copy(stage->cpu, stage->cpus, sizeof(*stage->cpu)),
+		.cpus = stage->cpus,
+		.window = memory_copy(stage->window, stage->windows, sizeof(*stage->window)),
+		.windows = stage->windows,
+	};
+
+	return memory_copy(&copy, 1, sizeof(copy));
+}
+
+/* Stages that are Linux's: from inside it, and below it as its drivers leave the machine. */
+static const struct result_stage *stage_of_linux(const struct result *run)
+{
+	const struct result_stage *stage = result_find_stage(run, TOOL_OS_STAGE);
+
+	return stage ? stage : result_find_stage(run, config_stage_name(STAGE_LINUX));
+}
+
 static void add_stage(const char *file, const struct result *run, const struct result_stage *stage,
 		      struct tool_list *tools)
 {
@@ -69,7 +92,11 @@ static void add_stage(const char *file, const struct result *run, const struct r
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
 				.rows = stage->cpus + services_of(stage) };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
-	piece->below_os = strcmp(stage->name, TOOL_OS_STAGE) != 0;
+	piece->below_os = stage != stage_of_linux(run);
+	if (!piece->below_os && strcmp(stage->name, TOOL_OS_STAGE) != 0) {
+		piece->notes |= TOOL_LEFT;
+		piece->left = copy_for_ladder(stage);
+	}
 	memcpy(piece->version, of.version, sizeof(piece->version));
 	memcpy(piece->machine, of.machine, sizeof(piece->machine));
 	memcpy(piece->uuid, of.uuid, sizeof(piece->uuid));
@@ -100,7 +127,7 @@ static const struct result_stage *last_measured(const struct result *run)
 
 static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)
 {
-	const struct result_stage *stage = result_find_stage(run, TOOL_OS_STAGE);
+	const struct result_stage *stage = stage_of_linux(run);
 	char text[160];
 
 	if (stage && !has_figures(stage))
@@ -112,8 +139,8 @@ static void add_run(const struct capture *c, const struct result *run, struct to
 		return;
 	}
 	snprintf(text, sizeof(text),
-		 "run %016llx was not measured from inside an OS: it has no stage \"%s\"",
-		 (unsigned long long)run->sid, TOOL_OS_STAGE);
+		 "run %016llx was not measured from inside an OS: it has no stage \"%s\" or \"%s\"",
+		 (unsigned long long)run->sid, TOOL_OS_STAGE, config_stage_name(STAGE_LINUX));
 	c->want.complain(c->want.ctx, c->name, 0, text);
 	tools->failed = true;
 }
@@ -121,8 +148,8 @@ static void add_run(const struct capture *c, const struct result *run, struct to
 void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx)
 {
 	const struct capture_want want = { .keep = RESULT_HISTOGRAMS | 1u << RECORD_BEGIN |
-						   1u << RECORD_CPU | 1u << RECORD_LOG |
-						   1u << RECORD_SERVICE,
+						   1u << RECORD_CPU | 1u << RECORD_WINDOW |
+						   1u << RECORD_LOG | 1u << RECORD_SERVICE,
 					   .complain = complain,
 					   .ctx = ctx };
 

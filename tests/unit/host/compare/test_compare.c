@@ -128,10 +128,8 @@ TEST_F(start, teardown, test_text)
 		       "  1       0.000              0-5     0-100   30.000          0.000\n"
 		       "all       0.000            0-193    15-100   30.000         20.000\n");
 	/* 200 / 258 */
-	assert_in(
-		out,
-		"\nbelow the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %\n");
-	assert_in(out, "\nadded by the OS: 0-218 us\n");
+	assert_in(out, "\nbelow the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, "
+		       "15-100 %; added by the OS: 0-218 us\n");
 	/* All is stated, nothing is unsound: no word about it. */
 	assert_not_in(out, "note:");
 	assert_not_in(out, "refused");
@@ -139,7 +137,7 @@ TEST_F(start, teardown, test_text)
 
 #define TURBOSTAT "5.000000 sec\nCore CPU Busy% IRQ SMI C1\n- - 4.06 8637 60 9\n"
 
-/* turbostat has only SMIs: those of the core with the most are printed beside the floor's. */
+/* turbostat has only SMIs: 35 in 5 s and 12 in 60 s below, which counts none on core 1. */
 TEST_F(start, teardown, test_smis)
 {
 	static const char smis[] = TURBOSTAT "0 0 4.00 916 35 4\n0 1 4.20 1024 25 5\n";
@@ -152,16 +150,15 @@ TEST_F(start, teardown, test_smis)
 	write_end();
 	assert_int_equal(compare(NULL, smis), 0);
 	assert_string_equal(err, "");
-	assert_in(out, "\nSMIs of core 0: 35 inside, in 5.000 s; 12 below, in 60.000 s\n");
+	assert_in(out, "SMI/s  BELOW-SMI/s\n");
+	assert_in(out, " 7.00         0.20\n");
+	assert_in(out, " 5.00          n/a\n");
 	assert_not_in(out, "below the OS");
 	assert_int_equal(compare("--json", smis), 0);
 	printed_read();
 	assert_printed_is("compared|0|cores|1|smi", "25");
-	/* The floor has no counter. */
-	assert_int_equal(compare(NULL, TURBOSTAT "0 0 4.00 916 25 4\n0 1 4.20 1024 35 5\n"), 0);
-	assert_in(out, "\nSMIs of core 1: 35 inside, in 5.000 s; n/a below\n");
 	assert_int_equal(compare(NULL, one_second), 0);
-	assert_not_in(out, "SMIs");
+	assert_not_in(out, "SMI/s");
 }
 
 TEST_F(start, teardown, test_json)
@@ -520,6 +517,46 @@ TEST_F(start, teardown, test_own_records)
 	/* The floor's own file is no measurement from inside. */
 	assert_int_equal(compare_files(NULL, NULL, floor_path, floor_path), 2);
 	assert_in(err, "run 0123456789abcdef was not measured from inside an OS");
+}
+
+/* Core 1 of the stage linux has 50 gaps of 20 us, and core 0 none: beside the floor, and as one. */
+TEST_F(start, teardown, test_what_linux_has_left)
+{
+	static const uint64_t pairs[][2] = { { 20000, 50 } };
+	struct record_cpu cpu = { .stage = "linux", .exposure_ns = 10 * S, .smi = { 0, true } };
+	struct capture floor;
+
+	write_floor();
+	floor = capture;
+	start(NULL);
+	write_begin("threshold=1us", "Anvil", NULL);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 1;
+	cpu.noise_ns = 1000000;
+	cpu.max_ns = 20000;
+	cpu.gaps = 50;
+	cpu.histogram = (struct record_pairs){ pairs, 1 };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(1);
+	capture_free(&capture);
+	capture = floor;
+	save(0);
+	assert_int_equal(compare_files(NULL, NULL, floor_path, os_path), 0);
+	assert_in(out, "note: left-by-linux: this is the stage linux");
+	assert_in(out,
+		  "\nlinux         2      10.000       2.50      0.00        50.0        20.0\n"
+		  "handoff to linux: gaps 5.00 to 2.50 /s (-50.0 %, significant, p ");
+	assert_in(out, "; added by Linux's drivers: ");
+	assert_not_in(out, "note: stage: ");
+	assert_not_in(out, "by the OS");
+
+	save_text(floor_path, "");
+	assert_int_equal(rename(os_path, floor_path), 0);
+	save_text(os_path, one_second);
+	assert_int_equal(compare_files(NULL, NULL, floor_path, os_path), 0);
+	assert_in(out, ", stage linux, ");
+	assert_not_in(out, "note: stage: ");
 }
 
 /* A floor of `cores` equal cores in 10 s each, for splitting without files. */

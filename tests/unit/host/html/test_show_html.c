@@ -747,8 +747,8 @@ TEST_F(start, teardown, test_inside)
 	assert_in(out, "p-softirq\" d=\"\"");
 	assert_in(out, "<li><b>hypervisor</b>: the machine is virtual");
 	assert_in(out,
-		  "<p>below the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %");
-	assert_in(out, "<p>added by the OS: 0-218 us</p>");
+		  "<p>below the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %; "
+		  "added by the OS: 0-218 us</p>");
 }
 
 static void write_core_seen(unsigned cpu)
