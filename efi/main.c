@@ -50,6 +50,11 @@ static bool event_log(uint64_t *first, uint64_t *last)
 	       *first && *last >= *first && !truncated;
 }
 
+static void stall(uint32_t us)
+{
+	firmware_boot()->Stall(us);
+}
+
 static bool read_time(struct date *date)
 {
 	EFI_TIME now;
@@ -94,6 +99,7 @@ const struct door door = {
 	.print = firmware_print,
 	.clear_screen = firmware_clear_screen,
 	.read_key = firmware_read_key,
+	.stall = stall,
 	.time = read_time,
 	.find_screen = firmware_screen_find,
 	.paint = firmware_screen_paint,

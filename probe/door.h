@@ -158,6 +158,8 @@ struct door {
 	 * if it is not in ASCII. False: there is none.
 	 */
 	bool (*read_key)(char *key);
+	/* Wait, while the firmware's timer and its events run. NULL: only the clock is needed. */
+	void (*stall)(uint32_t us);
 	/* Read the date and the local time. False: there is no working clock. */
 	bool (*time)(struct date *date);
 

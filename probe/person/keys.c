@@ -91,7 +91,10 @@ bool keys_stop(struct platform *p)
 void keys_poll_later(void)
 {
 	steps_go_on();
-	deadline_sleep(KEYS_POLL_MS, app->machine.clock.hz);
+	if (door.stall)
+		door.stall(KEYS_POLL_MS * 1000);
+	else
+		deadline_sleep(KEYS_POLL_MS, app->machine.clock.hz);
 }
 
 void keys_drain(void)

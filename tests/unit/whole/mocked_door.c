@@ -100,6 +100,11 @@ static bool read_key(char *key)
 	return mocked_take_key();
 }
 
+static void stall(uint32_t us)
+{
+	mocked_pass(mocked_ticks(us * UINT64_C(1000)));
+}
+
 static bool read_time(struct date *date)
 {
 	*date = (struct date){ .year = 2031, .month = 5, .day = 6, .hour = 7 };
@@ -258,6 +263,7 @@ const struct door door = {
 	.print = print,
 	.clear_screen = clear_screen,
 	.read_key = read_key,
+	.stall = stall,
 	.time = read_time,
 	.find_screen = find_screen,
 	.paint = paint,
