@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Allocates from the upper end of a free range, so that successive allocations form one range. */
-#include "arena.h"
-
 #include "start_info.h"
 
 #include "core/lib/mem.h"

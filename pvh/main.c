@@ -4,7 +4,6 @@
  * clock, and lends no cores. Where a BIOS ran first, its tables are still in memory. Instead of
  * variables, it has a report for a Linux that is started again.
  */
-#include "arena.h"
 #include "start_info.h"
 
 #include "apic.h"
@@ -24,8 +23,6 @@
 #include "probe/save/nvram.h"
 #include "traps.h"
 
-#define GIB             (UINT64_C(1) << 30)
-#define GIB4            (4 * GIB)
 #define PROBLEM_MAX     240
 #define IMAGE_BYTES_MAX 0x200000             /* image.lds checks it */
 #define EXIT_ERROR      2                    /* the exit code of a run that could not start */

@@ -2,13 +2,10 @@
 /* Reads and checks PVH's start info and Linux's boot_params. */
 #include "start_info.h"
 
-#include "arena.h"
-
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 #define PAGE UINT64_C(4096)
-#define GIB4 (UINT64_C(1) << 32)
 
 #define MAGIC        0x336ec578u
 #define VERSION_MAPS 1u /* the first version that has a memory map */

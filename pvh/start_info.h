@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define GIB                    (UINT64_C(1) << 30)
+#define GIB4                   (4 * GIB)
 #define START_INFO_RANGES_MAX  256u                   /* in the loader's memory map */
 #define START_INFO_PIECES_MAX  512u                   /* with what allocations split off */
 #define START_INFO_COMMAND_MAX 16384u                 /* bytes of the command line, with its NUL */
@@ -59,3 +61,19 @@ bool start_info_read_linux(struct start_info_reading *r);
  * DMTF DSP0134 3.6, 5.2.
  */
 uint64_t start_info_find(enum door_table table);
+
+/* ---- The arena: allocates pages from the loader's memory map, which it marks as used ---- */
+
+/* Start with the map of struct start_info, which is split up from now on. */
+void arena_open(struct memory_map *map);
+
+/* Mark the pages of [address, address + bytes) that are free as used. */
+void arena_keep(uint64_t address, uint64_t bytes);
+
+/* As arena_pages(), at a multiple of `align`, which is a power of two and at least 4 KiB. */
+void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align);
+
+/* These implement door.pages(), door.pages_at() and door.read_map(); see probe/door.h. */
+void *arena_pages(size_t bytes, uint64_t limit);
+void *arena_pages_at(uint64_t address, size_t bytes);
+bool arena_read(struct memory_map *map);

@@ -56,6 +56,7 @@ FAMILIES = {
         "attest clocks cores describe keys last_words leave output stage stages",
         "the parts that the application alone has, by their names",
     ),
+    "pvh/start_info": ("arena", "allocates from the map that was read"),
 }
 
 # Names that others look for: the linker, lwIP, the C library.

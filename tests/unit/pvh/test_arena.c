@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The arena on real memory at its own addresses, which is full of OLD before each test. */
-#include "pvh/arena.h"
 #include "pvh/start_info.h"
 
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define PAGE UINT64_C(4096)
-#define GIB4 (UINT64_C(1) << 32)
 
 /* Addresses. From ABOVE on there is no memory by the map; physical memory ends at TOP. */
 #define INFO      UINT64_C(0x8000)
