@@ -319,9 +319,13 @@ uint64_t main_map_image(uint64_t image, void *tables)
 static void switch_window(uint64_t from, uint64_t end)
 {
 	static bool second;
+	uint64_t root;
 
 	second = !second;
-	write_cr3(map_window(from, end, early_tables + (second ? TABLES * 4096 : 0)));
+	root = map_window(from, end, early_tables + (second ? TABLES * 4096 : 0));
+	/* A loader may have left data there. */
+	paging_map_page_0(paging_kind_here(), root, true);
+	write_cr3(root);
 }
 
 static const void *map_early(void *ctx, uint64_t address, size_t bytes)
@@ -362,7 +366,7 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 		refuse(problem.buf);
 	/* Before 6.6, Linux leaves its cores in a loop in memory that is about to be used. */
 	if (is_after_linux()) {
-		apic_init(0);
+		apic_init(HZ_MAX);
 		apic_stop_others();
 	}
 	arena_keep(reading.image, reading.image_end - reading.image);

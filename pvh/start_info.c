@@ -85,15 +85,23 @@ static bool copy(struct start_info_reading *r, const char *what, uint64_t addres
 static bool is_usable(struct start_info_reading *r, const char *what, uint64_t address,
 		      uint64_t bytes)
 {
-	/* Page 0, where QEMU's option ROM leaves its memory map, is memory. */
+	return is_clear_of_image(r, what, address, bytes) &&
+	       (memory_map_covers(&r->info->map, address, bytes) ||
+		REFUSE(r, "%s at 0x%llx, of %llu bytes, is not in memory, by the memory map", what,
+		       (unsigned long long)address, (unsigned long long)bytes));
+}
+
+/*
+ * As is_usable(), for what is copied at once. Page 0, where QEMU's option ROM leaves its memory
+ * map, is memory until then.
+ */
+static bool is_readable(struct start_info_reading *r, const char *what, uint64_t address,
+			uint64_t bytes)
+{
 	uint64_t low = address < PAGE ? PAGE - address : 0;
 
-	if (!is_clear_of_image(r, what, address, bytes))
-		return false;
-	if (bytes <= low || memory_map_covers(&r->info->map, address + low, bytes - low))
-		return true;
-	return REFUSE(r, "%s at 0x%llx, of %llu bytes, is not in memory, by the memory map", what,
-		      (unsigned long long)address, (unsigned long long)bytes);
+	return bytes <= low ? is_clear_of_image(r, what, address, bytes)
+			    : is_usable(r, what, address + low, bytes - low);
 }
 
 static bool is_magic(struct start_info_reading *r, const char *what, uint32_t found,
@@ -226,7 +234,7 @@ static bool read_command(struct start_info_reading *r, uint64_t address)
 	if (!address)
 		return true;
 	for (size_t n = 0; n < sizeof(s->command); n++) {
-		if (!is_usable(r, "the command line", address + n, 1) ||
+		if (!is_readable(r, "the command line", address + n, 1) ||
 		    !copy(r, "the command line", address + n, &s->command[n], 1))
 			return false;
 		if (!s->command[n]) {
@@ -281,7 +289,7 @@ static bool read_params(struct start_info_reading *r, const char *what, uint64_t
 	for (unsigned n = 0; n < p[LINUX_RANGES]; n++)
 		if (!add_range(r, &e[n]))
 			return false;
-	if (!walk_nodes(r, false) || !close_map(r) || !is_usable(r, what, r->address, bytes) ||
+	if (!walk_nodes(r, false) || !close_map(r) || !is_readable(r, what, r->address, bytes) ||
 	    !read_command(r, linux_params_split(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
 	    !is_usable(r, "the initrd", s->initrd, s->initrd_bytes))
 		return false;
@@ -339,7 +347,7 @@ bool start_info_read(struct start_info_reading *r)
 	bytes_put_le64(p + LINUX_RSDP, h.rsdp);
 	bytes_put_le32(p + LINUX_COMMAND, (uint32_t)h.command);
 	bytes_put_le32(p + LINUX_EXT_COMMAND, (uint32_t)(h.command >> 32));
-	return read_params(r, what, sizeof(h)) && is_usable(r, map, h.map, h.ranges * PVH_ENTRY);
+	return read_params(r, what, sizeof(h)) && is_readable(r, map, h.map, h.ranges * PVH_ENTRY);
 }
 
 /* ---- The area below 1 MiB where a BIOS leaves its tables ---- */

@@ -548,7 +548,7 @@ TEST_F(NULL, teardown, test_memory_where_the_probe_is)
 	}
 }
 
-/* Page 0 is not in the map, and data that a loader has there can be read. */
+/* Page 0 is not in the map. The start info's map can be there; an initrd cannot: it is read later. */
 TEST_F(NULL, teardown, test_page_0)
 {
 	start_with(0x800, 0x9f800, NVS);
@@ -558,11 +558,14 @@ TEST_F(NULL, teardown, test_page_0)
 	assert_range(0, PAGE, 0xa0000, MEMORY_USED);
 	start(&kexec, NULL, 0);
 	put_entry(0, (struct entry){ 0, 9 * PAGE, MEMORY });
-	put(AT_IMAGE, 4, 1);
-	put(AT_BYTES, 4, 9 * PAGE - 1);
+	put(AT_IMAGE, 4, PAGE);
+	put(AT_BYTES, 4, 8 * PAGE);
 	assert_good();
-	put(AT_BYTES, 4, 9 * PAGE);
-	assert_refused("the initrd at 0x1, of 36864 bytes, " OUTSIDE);
+	put(AT_IMAGE, 4, PAGE - 1);
+	assert_refused("the initrd at 0xfff, of 32768 bytes, " OUTSIDE);
+	put(AT_IMAGE, 4, 0);
+	put(AT_BYTES, 4, PAGE);
+	assert_refused("the initrd at 0x0, of 4096 bytes, " OUTSIDE);
 }
 
 /* ---- The command line ---- */
