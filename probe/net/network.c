@@ -269,7 +269,7 @@ static void choose_again(struct network *n)
 
 void network_start_firmware(struct network *n)
 {
-	if (!n->wanted || n->by != NETWORK_NOBODY)
+	if (!n->wanted || n->by != NETWORK_NOBODY || !door.lend)
 		return;
 	steps_note("connecting the firmware's network drivers");
 	door.network.connect();

@@ -61,6 +61,10 @@ def test_a_mistake_in_the_command_line(run, pvh):
     assert refused.code == 2
     assert not refused.of_type("window")
     assert any("command line: max=1ns" in log["text"] for log in refused.of_type("log"))
+    # There is no firmware whose network driver could send that.
+    refused = run(app=pvh, boot="pvh", smp=1, config=f"{SHORT} max=1ns report=udp://10.0.2.2:9")
+    assert refused.code == 2
+    assert refused.of_type("end") and not refused.of_type("fault")
 
 
 def test_no_survey(run, pvh):
