@@ -54,13 +54,18 @@ static bool is_after_linux(void)
 	return door.is_after_linux && door.is_after_linux();
 }
 
+void options_defaults(struct config *c)
+{
+	config_defaults(c);
+	if (is_after_linux())
+		c->stages = 1u << STAGE_LINUX;
+	c->no_smi = ISA_NO_SMI;
+	c->no_modes = door.lend ? 0 : 1u << MODE_SURVEY;
+}
+
 void options_read(struct options *o)
 {
-	config_defaults(&o->config);
-	if (is_after_linux())
-		o->config.stages = 1u << STAGE_LINUX;
-	o->config.no_smi = ISA_NO_SMI;
-	o->config.no_modes = door.lend ? 0 : 1u << MODE_SURVEY;
+	options_defaults(&o->config);
 	door.read_options(o);
 }
 

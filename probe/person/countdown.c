@@ -58,8 +58,7 @@ static void print_usual(struct dialog *d)
 	struct config *defaults = &d->before;
 	struct text t;
 
-	config_defaults(defaults);
-	defaults->no_smi = app->options.config.no_smi;
+	options_defaults(defaults);
 	text_init(&t, d->usual, sizeof(d->usual));
 	config_print(defaults, &t);
 }
