@@ -335,7 +335,8 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 	return config_words_apply(&config, i->subcommand, NULL, text, t.len) &&
 	       config_words_check(&config, i->subcommand,
 				  (uint32_t)sysconf(_SC_NPROCESSORS_CONF)) &&
-	       (!i->by_kexec || suits_kexec(i, &config));
+	       (i->by_kexec ? suits_kexec(i, &config)
+			    : config_words_suit_firmware(&config, i->subcommand));
 }
 
 static bool write_config(const struct install *i, char **words, int count)

@@ -61,7 +61,8 @@ static bool check(struct stick_config *c, const struct base *base, const struct 
 	config_words_begin(&config);
 	if (!config_words_apply(&config, "stick", base->file, base->text, base->bytes) ||
 	    !config_words_apply(&config, "stick", NULL, words->buf, words->len) ||
-	    !config_words_check(&config, "stick", UINT32_MAX))
+	    !config_words_check(&config, "stick", UINT32_MAX) ||
+	    !config_words_suit_firmware(&config, "stick"))
 		return false;
 	c->has_secret = config.key.set;
 	explicit_bzero(&config, sizeof(config));

@@ -179,3 +179,11 @@ bool config_words_check(struct config *c, const char *subcommand, uint32_t cores
 {
 	return !config_check(c, cores, print_mistake, (void *)subcommand);
 }
+
+bool config_words_suit_firmware(const struct config *c, const char *subcommand)
+{
+	return !(c->stages & 1u << STAGE_LINUX) ||
+	       complain(subcommand,
+			"stages=linux measures what a running Linux has left, and needs "
+			"`boot once --kexec`; accepted: firmware, bare, acpi, handoff");
+}

@@ -33,6 +33,9 @@ bool config_words_apply(struct config *c, const char *subcommand, const char *fi
 /* The checks between keys; `cores`: of the machine that is measured, UINT32_MAX if not known. */
 bool config_words_check(struct config *c, const char *subcommand, uint32_t cores);
 
+/* False, with the reason on standard error, if a run that firmware starts has no such stage. */
+bool config_words_suit_firmware(const struct config *c, const char *subcommand);
+
 /* ---- What documentation and completions need of the keys, besides config_keys.h ---- */
 
 /* A key, or the title of the group of keys that follow. */

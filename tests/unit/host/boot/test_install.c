@@ -173,6 +173,7 @@ TEST_F(begin, NULL, test_once_refuses_bad_keys)
 		{ "duratoin=10s", "duratoin" },
 		{ "threshold=10us max=1us", "max" },
 		{ "cpus=4000", "4000" },
+		{ "stages=handoff,linux", "stages=linux" },
 		{ "duration=10s # max=1us", "may not hold #" },
 		{ "duration=10s\nthen=halt", "end of line" },
 		{ "caf\xc3\xa9=1", "command line" },

@@ -74,6 +74,7 @@ TEST_F(begin, NULL, test_mistakes_in_arguments)
 		{ "max=1us # mine", "a key may not hold #" },
 		{ "max=100ns", "threshold" },
 		{ "key=@/nowhere", "No such file" },
+		{ "stages=linux", "stick: stages=linux" },
 	};
 
 	put(conf, "duration=10m\n");
