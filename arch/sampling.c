@@ -11,12 +11,13 @@
 
 /* ---- Up to a window's first sample: which of the counters' steps came before it ---- */
 
-/* What a clock reading while the start is awaited shows. */
+/* What a reading of the clock shows while the core waits for the start. */
 enum window_start { WINDOW_START_NOT_YET, WINDOW_START_SAMPLE, WINDOW_START_GAP };
 
 /*
- * What holds the core up till after the start, but less than `held` ticks of the window, is no
- * gap: a sample that nothing held up follows, and *from, where a gap would begin, is behind it.
+ * A delay that ends after the start is no gap if it takes less than `held` ticks of the window.
+ * *from, where a gap would begin, then moves to its end, and the window begins with the next sample
+ * that nothing delays.
  */
 static inline enum window_start window_start_look(uint64_t *from, uint64_t held, uint64_t last,
 						  uint64_t now)
@@ -33,7 +34,7 @@ static inline enum window_start window_start_look(uint64_t *from, uint64_t held,
 	return WINDOW_START_NOT_YET;
 }
 
-/* The window begins with these counts, of registers or of handlers. */
+/* Begin the window with these counts, of registers or of handlers. */
 static inline void window_start_registers(struct cpu *cpu, const struct gap_evidence *counts)
 {
 #define COUNTED(id, name, from, ...) \
@@ -89,8 +90,9 @@ static inline bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *f
 }
 
 /*
- * Counters that measure count from the last reading: so read as late as can be. Where something
- * held the core up till too near the start, its steps may be the first gap's.
+ * Counters that measure gaps count from their last reading, so read them as late as possible. If
+ * something delays the core until too near the start, they are not read, and its steps may go to
+ * the first gap.
  */
 static inline void window_start_steps(struct cpu *cpu, uint64_t start)
 {

@@ -39,7 +39,7 @@ static inline bool deadline_until(uint64_t address, uint32_t mask, uint32_t want
 	return true;
 }
 
-/* Wait for as long as that, and look at nothing. */
+/* Wait for `ms`, with a TSC of `hz`, without looking at a device. */
 static inline void deadline_sleep(uint64_t ms, uint64_t hz)
 {
 	struct deadline d = deadline_in(ms, hz);

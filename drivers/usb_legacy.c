@@ -53,7 +53,7 @@ const char *usb_owner_name(enum usb_owner owner)
 
 #define fail(c, ...) text_print((c)->problem, sizeof((c)->problem), __VA_ARGS__)
 
-/* The registers that BAR 0 points to, mapped; a base of 0, and a problem, where there are none. */
+/* Map the registers that BAR 0 points to. On failure, set the problem; the base is 0 then. */
 static struct pci_bar registers(struct usb_controller *c, const struct pci *pci, uint64_t span)
 {
 	struct pci_bar bar = pci_bar(pci, &c->at, 0);
@@ -73,7 +73,7 @@ static struct pci_bar registers(struct usb_controller *c, const struct pci *pci,
 	return bar;
 }
 
-/* Who owns it by its USBLEGSUP. A BIOS that has been asked and has not let go still does. */
+/* The owner by USBLEGSUP. A BIOS that was asked remains the owner until it lets go. */
 static enum usb_owner owner_by(uint32_t legsup)
 {
 	if (legsup & LEGSUP_BIOS)
@@ -81,7 +81,7 @@ static enum usb_owner owner_by(uint32_t legsup)
 	return legsup & LEGSUP_OS ? USB_OWNER_OS : USB_OWNER_NONE;
 }
 
-/* A register of its legacy support, in memory or in configuration space. */
+/* Read a register of the legacy support, in memory or in configuration space. */
 static uint32_t legacy_read(const struct usb_controller *c, const struct pci *pci, unsigned offset)
 {
 	if (c->kind == USB_XHCI)
@@ -112,7 +112,7 @@ static bool find_legacy(struct usb_controller *c, const struct pci *pci, const s
 		head = legacy_read(c, pci, 0);
 		if (CAP_ID(head) == CAP_LEGACY)
 			return true;
-		/* EHCI reserves 0, and FFh is nobody: no list to follow. */
+		/* EHCI reserves ID 0, and all ones are no answer: the list breaks off. */
 		if (head == PCI_ABSENT || (!xhci && CAP_ID(head) == 0)) {
 			fail(c, "its capability at 0x%llx is none (0x%x)",
 			     (unsigned long long)offset, head);
@@ -163,18 +163,18 @@ static void ohci_look(struct usb_controller *c, const struct pci *pci)
 	fail(c, "OHCI controllers are not handed over");
 }
 
-/* Ask the BIOS for it, or take it unasked. */
+/* Ask the BIOS for the controller; with `force`, take it without the BIOS. */
 static void claim(const struct usb_controller *c, const struct pci *pci, bool force)
 {
 	if (c->kind == USB_XHCI)
 		arch_mmio_write32(c->legacy, (legacy_read(c, pci, 0) | LEGSUP_OS) &
 						     ~(force ? LEGSUP_BIOS : 0));
-	else /* By bytes, so that neither side undoes the other's (EHCI 1.0, 5.1). */
+	else /* By bytes, so that neither side undoes the other's write (EHCI 1.0, 5.1). */
 		pci_write8(pci, &c->at,
 			   (unsigned)c->legacy + (force ? EHCI_BIOS_BYTE : EHCI_OS_BYTE), !force);
 }
 
-/* Switch its SMIs off. */
+/* Switch off the SMIs of the legacy support. */
 static void quiet(const struct usb_controller *c, const struct pci *pci)
 {
 	if (c->kind == USB_XHCI)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls of the firmware's runtime services, before and after ExitBootServices, and those that
- * access a device's register, or call the hypervisor or secure firmware above.
+ * Calls of the firmware's runtime services, before and after ExitBootServices; and the services of
+ * mode=services that access a device's register, or call the hypervisor or secure firmware.
  */
 #pragma once
 
@@ -32,9 +32,9 @@ bool runtime_call(void (*call)(void *ctx), void *ctx);
 enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks);
 
 /*
- * The services of mode=services that are none of the firmware's: open() and call() of struct
- * service_room; close() has nothing to do. `ctx` is the struct app. fill() fills in the functions
- * if there is no firmware.
+ * Implement open() and call() of struct service_room for services that are not the firmware's;
+ * close() has nothing to do for them. `ctx` is the struct app. Without firmware,
+ * runtime_device_fill() fills in all functions of the room.
  */
 const char *runtime_device_open(void *ctx, enum config_service service);
 void runtime_device_call(void *ctx, enum config_service service, struct service_call *out);

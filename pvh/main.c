@@ -323,7 +323,7 @@ static void switch_window(uint64_t from, uint64_t end)
 
 	second = !second;
 	root = map_window(from, end, early_tables + (second ? TABLES * 4096 : 0));
-	/* A loader may have left data there. */
+	/* A loader may have left data in page 0. */
 	paging_map_page_0(paging_kind_here(), root, true);
 	write_cr3(root);
 }
@@ -364,7 +364,7 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 	memcpy(door_name, by, strlen(by));
 	if (!read(&reading))
 		refuse(problem.buf);
-	/* Before 6.6, Linux leaves its cores in a loop in memory that is about to be used. */
+	/* Linux before 6.6 leaves its cores in a loop, in memory that is about to be used. */
 	if (is_after_linux()) {
 		apic_init(HZ_MAX);
 		apic_stop_others();

@@ -199,8 +199,8 @@ static bool walk_nodes(struct start_info_reading *r, bool is_closed)
 }
 
 /*
- * All ranges are there. If two overlap, either may be wrong: the map is refused. Free ranges that
- * touch become one, as a piece is taken out of one range.
+ * Check the complete map. If two ranges overlap, either may be wrong: refuse the map. Join free
+ * ranges that touch, since the arena takes each piece out of a single range.
  */
 static bool close_map(struct start_info_reading *r)
 {

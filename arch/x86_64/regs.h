@@ -24,7 +24,7 @@ static inline bool regs_has_leaf(const struct regs *regs, uint32_t leaf)
 	return regs->cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
 }
 
-/* Whether it is a hypervisor's: leaf 1, ECX[31]. */
+/* True if these are the registers of a virtual machine: CPUID leaf 1, ECX[31]. */
 static inline bool regs_is_guest(const struct regs *regs)
 {
 	return regs->cpuid(1, 0).ecx >> 31;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading a core for a survey: all CPUID leaves, those MSRs that a table lists, its local
- * APIC. Sources: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
+ * Reads a core for a survey: all CPUID leaves, the MSRs listed in msrs[], and the local APIC.
+ * Sources: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
  */
 #include "survey.h"
 
@@ -31,7 +31,7 @@
 #define APIC_ENABLED   (UINT64_C(1) << 11)
 #define X2APIC_MSR     0x800u
 
-/* Makers of a row of that table. */
+/* Makers in a row of msrs[]. */
 #define INTEL 1u
 #define AMD   2u
 #define GUEST 4u /* of a hypervisor */
@@ -205,7 +205,7 @@ static void read_cpuid(const struct survey_source *s, struct survey_core *c)
 /*
  * The model-specific registers that are read: `count` of them, each `step` after the one before.
  * Names are those of Intel's SDM, vol. 4, and of AMD's APM, vol. 2, and PPRs. None is read that
- * identifies the processor (PPIN), clears or starts anything by being read.
+ * identifies the processor (PPIN), or that clears or starts anything when it is read.
  */
 static const struct {
 	uint32_t first;
