@@ -31,12 +31,12 @@ struct reader {
 	struct config_place preset_place;
 };
 
-/* A word or a number as a complaint has it. */
+/* A word or a time, as complaints print it. */
 struct quoted {
 	char s[QUOTE_MAX + sizeof("...")];
 };
 
-/* A form that is safe to print: bounded, printable, and only the length of a secret. */
+/* The word in a form that is safe to print: bounded and printable; of a secret only the length. */
 static struct quoted quoted(struct config_word w, bool secret)
 {
 	struct quoted q;

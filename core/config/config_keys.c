@@ -38,7 +38,7 @@ static const char *time_of(struct config_word value, uint64_t *ns)
 	return NULL;
 }
 
-/* Times with words: struct config_limit where there is a word for no time, else uint64_t. */
+/* Times and their words: struct config_limit where a word stands for no time, else uint64_t. */
 
 struct time_detail {
 	const char *unset; /* the word for no time; NULL: there is none */

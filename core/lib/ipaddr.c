@@ -70,7 +70,7 @@ static bool is_dotted(const struct cursor *c)
 	return memchr(c->at, '.', bytes) && !memchr(c->at, ':', bytes);
 }
 
-/* Groups with a colon between two of them; "::" stands for one of zeros at least, once. */
+/* Groups, separated by colons. "::", at most once, stands for one or more groups of zeros. */
 static bool take_v6(struct cursor *c, uint8_t bytes[IPADDR_V6_BYTES])
 {
 	size_t used = 0, hole = NO_HOLE, behind; /* bytes read, those before "::", those behind */

@@ -33,12 +33,13 @@ void text_reset(struct text *t);
 /*
  * Append formatted text. Understands %% %c %s %d %i %u %x %X with the lengths none, l, ll and z,
  * the flags '-' and '0', a width (number or *) and, for %s, a precision (number or *). A conversion
- * outside this set is copied unchanged and consumes none but its *. %s of NULL prints "n/a".
+ * outside this set is copied unchanged and consumes no argument but that of a *. %s of NULL prints
+ * "n/a".
  */
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vadd(struct text *t, const char *format, va_list args);
 
-/* Write formatted text alone to a buffer of `cap` bytes. */
+/* Format into a buffer of `cap` bytes, as text_add() does; what does not fit is cut. */
 void text_print(char *buf, size_t cap, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -15,8 +15,9 @@ uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz);
 uint64_t ticks_from_ns(uint64_t ns, uint64_t hz);
 
 /*
- * part/whole to so many decimals, as a whole number, rounded down or up; whole is not 0. By long
- * division: the product with a million overflows after hours.
+ * part/whole in units of 10^-digits, rounded down, or up if `up`; whole is not 0. By long division:
+ * the product with a million overflows after hours. Where whole is above UINT64_MAX / 10 (3 years
+ * of ticks at 16 GHz), the lowest bits of both do not count, in the rounding either.
  */
 uint64_t ticks_share(uint64_t part, uint64_t whole, unsigned digits, bool up);
 #define TICKS_PPM 6 /* digits */

@@ -99,7 +99,7 @@ enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns)
 		return UNITS_BAD_UNIT;
 	if (size == UNITS_TOO_BIG || whole > UNITS_NS_MAX / unit->ns)
 		return UNITS_TOO_BIG;
-	/* From the last decimal on: where the sum is whole, what follows each of them is, too. */
+	/* From the last decimal to the first: if all of them make whole ns, so do the last ones. */
 	for (const char *digit = c.at; digit > point + 1; part /= 10) {
 		part += text_hex_digit(*--digit) * unit->ns;
 		if (part % 10)

@@ -85,10 +85,10 @@ static void put_text(struct text *t, const void *value, size_t most)
 		text_add(t, "null");
 }
 
-/* JSON that is put as it is: the kind of an atom that is no field's. */
+/* The kind of an atom that is JSON text, put as it is; fields of this kind have no value. */
 #define LITERAL FIELD_END
 
-/* Put a field's value or one of its elements; a string takes at most `most` bytes. */
+/* Put the value of a field, or an element of its list; a string takes at most `most` bytes. */
 static void put_value(struct text *t, unsigned kind, const void *value, size_t most)
 {
 	const struct record_field field = { .kind = (uint8_t)kind };
@@ -194,7 +194,7 @@ static void put_opens(struct writer *w)
 	}
 }
 
-/* Put an atom on the line, its string cut to fit if `cut`. False: it does not fit: no change. */
+/* Put an atom on the line; `cut`: its string is cut to fit. False if it does not fit: no change. */
 static bool try_atom(struct writer *w, const char *name, unsigned kind, const void *value, bool cut)
 {
 	size_t len = w->line.len;
@@ -243,10 +243,9 @@ static void leave(struct writer *w)
 	w->depth--;
 }
 
-/* An element of an array, or with a name of an object. */
 struct element {
-	const char *name;
-	const void *at; /* NULL: it is left out */
+	const char *name; /* in an object; NULL in an array */
+	const void *at;   /* NULL: it is left out */
 };
 
 /* The n-th element of a field; false past the last. */

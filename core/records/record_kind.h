@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What becomes of each record type, besides its fields: a struct in the type's own folder,
- * core/kinds/<type>/. A new type costs that folder and its block in record_table.h.
+ * What people read of each record type: a struct in the type's own folder, core/kinds/<type>/, or,
+ * of a type without text, an empty one in record_field.c. A new type costs that and its block in
+ * record_table.h.
  */
 #pragma once
 
@@ -16,7 +17,7 @@ struct record_context {
 	bool no_smi;      /* record_no_smi() of the run */
 };
 
-/* NULL: nothing of it is there. */
+/* head, text: NULL if there is none. */
 struct record_kind {
 	/* For people, by the probe and by `noisefloor show` alike; head: above several of them. */
 	const char *head;

@@ -131,7 +131,7 @@ void report_print(struct report *r, struct text *t);
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Print a record where its kind is printed, and send it on all links. */
+/* Send a record on all links; first print it, if its kind is printed. */
 void report_record(struct report *r, enum record_type type, const void *record);
 
 /* The table of `count` cores, of r->scratch.cpus. */
@@ -144,7 +144,7 @@ void report_record_text(struct report *r, enum record_type type, const void *rec
 void report_log(struct report *r, const char *level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The run begins: its record, and what people read of it. */
+/* The run begins: print and send its record. */
 void report_begin(struct report *r, const struct record_begin *begin);
 
 /* The stage begins. state's strings must live until report_stage_end(). */

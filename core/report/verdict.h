@@ -40,7 +40,7 @@ unsigned verdict_exit_code(enum verdict v);
 void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Incomplete for this reason, unless it failed already. */
+/* Add the reason; the verdict becomes incomplete, unless it is fail. */
 void verdict_cut_short(struct verdict_reasons *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

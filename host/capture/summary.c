@@ -247,7 +247,7 @@ static void break_begin(struct summary *s)
 	add_bad(s, s->begin.lines);
 }
 
-/* True for the first line, and for the part behind those so far. */
+/* True for the first line, and for the part that follows those taken so far. */
 static bool is_next(const struct summary_begin *b, const struct line *line)
 {
 	if (b->lines && (!b->more || b->next != line->seq || b->lines == READER_BEGIN_PARTS_MAX))

@@ -40,7 +40,7 @@ static void add_unequal(struct diff_fields *d, const char *name, const char *bef
 		add(d, name, before, after);
 }
 
-/* Fields that are not compared, or in a way of their own; and those that are in hexadecimal. */
+/* Fields that are not compared here; and those that are printed in hexadecimal. */
 static const char *const left_out[] = { "bringup_ns", "audit_ppm", "begin_tsc",  "config", "hz",
 					"stage",      "smi_sts",   "smi_status", NULL };
 static const char *const in_hex[] = { "microcode", "smi_en", NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pairs of files by name, and what makes runs comparable; which settings differ, which of them made
- * the same groups of runs, and the next runs.
+ * Reads the runs of a folder and their settings: pairs of files by name, whether the runs can be
+ * compared, which settings differ, and which of these split the runs alike. Plans the next runs.
  */
 #include "hunt.h"
 

@@ -9,12 +9,15 @@
 #include <stdio.h>
 
 /*
- * Bytes of the UTF-8 character that begins at `text`, which has `room` bytes, or a zero before
- * their end (RFC 3629); 0: none does.
+ * Bytes of the UTF-8 character (RFC 3629) that begins at `text`, and the character; 0: none does,
+ * and *code is undefined. Reads at most `room` bytes, at least 1, and none behind a zero.
  */
 size_t text_utf8(const char *text, size_t room, uint32_t *code);
 
-/* The same of what may be printed: no control, and a character of XML. */
+/*
+ * As text_utf8(), in text that ends with a zero; 0, too, for control characters and those that XML
+ * does not have.
+ */
 size_t text_character(const unsigned char *at);
 
 void text_sanitize(char *text);

@@ -16,8 +16,8 @@ struct result_verdict; /* host/capture/result.h */
 
 struct host_mode {
 	const struct mode *mode;
-	enum record_type record; /* it has one or more of each core that was measured */
-	size_t cpu;              /* the core's number in that, a uint32_t; 0: it is of no core */
+	enum record_type record; /* a stage has one or more of each core that was measured */
+	size_t cpu;              /* offset of the core's number there, a uint32_t; 0: none */
 	/* Add a check for each core of the stage, by the limits in force. NULL: none. */
 	void (*checks)(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage);
@@ -28,6 +28,6 @@ struct host_mode {
 /* By enum config_mode; NULL past the last. */
 const struct host_mode *host_mode_at(unsigned n);
 
-/* Is there what it measured of any core? If so, these are added to *list; NULL: none. */
+/* True if the stage has records of what the mode measured. Adds their cores to *list, if given. */
 bool host_mode_cores(const struct host_mode *mode, const struct result_stage *stage,
 		     struct cpulist *list);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict`: what the modes' predictions share, and by how much noise slows a job down.
- */
+/* `noisefloor predict`: what the modes' predictions share, and how much noise slows a job down. */
 #pragma once
 
 #include "host/capture/capture.h"
@@ -105,6 +104,6 @@ struct predict_result {
 /* Add a line, without terminal control characters, to p->about; empties `line`. */
 void predict_line(struct predict_result *p, struct text *line);
 
-/* The predictions of modes: struct host_mode has what they return. */
+/* The modes' predictions: `predict` of struct host_mode. */
 bool predict_gaps(struct predict_result *p);
 bool predict_stretch(struct predict_result *p);

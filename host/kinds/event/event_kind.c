@@ -7,7 +7,6 @@
 #include "core/records/record_kind.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Own copies of its strings, so that the record need not be kept. */
 static struct record_event own_words(const struct record_event *e)

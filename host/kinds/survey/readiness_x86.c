@@ -130,7 +130,7 @@ static struct maybe field_of(const struct survey_core *c, const struct field *f)
 	return v;
 }
 
-/* ---- Settings that are more than that ---- */
+/* ---- Other settings ---- */
 
 /*
  * Whether MWAIT is there and offers none but C1, or, of AMD, no port leads deeper: what else is

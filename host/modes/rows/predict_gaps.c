@@ -178,7 +178,7 @@ static void list_seen(struct noise *n)
 			};
 }
 
-/* As many bursts, each with so few of its events: some are as long as is asked for, by chance. */
+/* Of the `seen` longest events: they come in as many bursts as all do, a share of each. */
 static double upper_limit(const struct noise *n, double seen)
 {
 	struct dispersion d = n->bursts;
