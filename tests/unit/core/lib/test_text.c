@@ -94,7 +94,7 @@ TEST(test_foreign_conversions_stand)
 	} cases[] = {
 		{ "%f|%d", "%f|7" },   { "%hd|%d", "%hd|7" }, { "%5.3d|%d", "%5.3d|7" },
 		{ "%p|%d", "%p|7" },   { "%d%", "7%" },       { "%d %5", "7 %5" },
-		{ "%lc|%d", "%lc|7" }, { "%+d|%d", "%+d|7" },
+		{ "%lc|%d", "%lc|7" }, { "%*f|%d", "%*f|7" }, { "%+d|%d", "%+d|7" },
 	};
 	char buf[32];
 	struct text t;
@@ -106,7 +106,11 @@ TEST(test_foreign_conversions_stand)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
-		text_add(&t, format, 7);
+		/* A star takes its argument, whatever it stands in. */
+		if (strchr(format, '*'))
+			text_add(&t, format, 5, 7);
+		else
+			text_add(&t, format, 7);
 #pragma GCC diagnostic pop
 		assert_string_equal(buf, cases[i].expected);
 	}
