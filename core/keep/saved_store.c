@@ -28,10 +28,12 @@ enum saved_status saved_memory_set(void *ctx, unsigned n, const void *value, siz
 	struct saved_memory *m = ctx;
 
 	if (n)
-		return SAVED_UNSUPPORTED;
+		return bytes ? SAVED_UNSUPPORTED : SAVED_NONE;
 	if (bytes > m->cap)
 		return SAVED_FULL;
-	memcpy(m->value, value, bytes);
+	/* To remove it, saved_remove() has no value. */
+	if (bytes)
+		memcpy(m->value, value, bytes);
 	m->bytes = bytes;
 	return SAVED_OK;
 }

@@ -334,4 +334,6 @@ TEST_F(begin, NULL, test_a_report_in_memory)
 	assert_int_equal(saved_memory_set(&memory, 0, part, PART), SAVED_OK);
 	assert_int_equal(saved_memory_set(&memory, 0, report, PART + 1), SAVED_FULL);
 	assert_int_equal(room[PART], 0);
+	assert_true(saved_remove(&in_memory));
+	assert_int_equal(saved_read(&in_memory, again, part, PART, &bytes), SAVED_STATE_NONE);
 }
