@@ -319,10 +319,9 @@ uint64_t main_map_image(uint64_t image, void *tables)
 static void switch_window(uint64_t from, uint64_t end)
 {
 	static bool second;
-	uint64_t root;
+	uint64_t root = map_window(from, end, early_tables + (second ? 0 : TABLES * 4096));
 
 	second = !second;
-	root = map_window(from, end, early_tables + (second ? TABLES * 4096 : 0));
 	/* A loader may have left data in page 0. */
 	paging_map_page_0(paging_kind_here(), root, true);
 	write_cr3(root);
@@ -364,7 +363,7 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 	memcpy(door_name, by, strlen(by));
 	if (!read(&reading))
 		refuse(problem.buf);
-	/* Linux before 6.6 leaves its cores in a loop, in memory that is about to be used. */
+	/* Older kernels leave their cores in a loop, in memory that is about to be used. */
 	if (is_after_linux()) {
 		apic_init(HZ_MAX);
 		apic_stop_others();

@@ -28,8 +28,7 @@ struct entry {
 	uint32_t type;
 } __attribute__((packed));
 
-#define PVH_ENTRY 24u /* bytes of an entry in the start info's memory map */
-
+#define PVH_ENTRY  24u  /* bytes of an entry in the start info's memory map */
 #define RANGES_MAX 128u /* boot_params have room for; more are in nodes of setup_data */
 
 /* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
@@ -81,27 +80,20 @@ static bool copy(struct start_info_reading *r, const char *what, uint64_t addres
 	return true;
 }
 
-/* True if the loader's data lies in memory, by its map, and does not overlap the probe's image. */
+/*
+ * True if the loader's data lies in memory, by its map, and does not overlap the probe's image.
+ * What is below `low` may be missing in the map: page 0 is, though QEMU's option ROM has its map
+ * there.
+ */
 static bool is_usable(struct start_info_reading *r, const char *what, uint64_t address,
-		      uint64_t bytes)
+		      uint64_t bytes, uint64_t low)
 {
+	uint64_t skip = address < low ? low - address : 0;
+
 	return is_clear_of_image(r, what, address, bytes) &&
-	       (memory_map_covers(&r->info->map, address, bytes) ||
+	       (bytes <= skip || memory_map_covers(&r->info->map, address + skip, bytes - skip) ||
 		REFUSE(r, "%s at 0x%llx, of %llu bytes, is not in memory, by the memory map", what,
 		       (unsigned long long)address, (unsigned long long)bytes));
-}
-
-/*
- * As is_usable(), for what is copied at once. Page 0, where QEMU's option ROM leaves its memory
- * map, is memory until then.
- */
-static bool is_readable(struct start_info_reading *r, const char *what, uint64_t address,
-			uint64_t bytes)
-{
-	uint64_t low = address < PAGE ? PAGE - address : 0;
-
-	return bytes <= low ? is_clear_of_image(r, what, address, bytes)
-			    : is_usable(r, what, address + low, bytes - low);
 }
 
 static bool is_magic(struct start_info_reading *r, const char *what, uint32_t found,
@@ -134,9 +126,7 @@ static bool add_range(struct start_info_reading *r, const struct entry *e)
 	size_t n = map->ranges;
 
 	if (e->bytes > UINT64_MAX - e->address)
-		return REFUSE(r,
-			      "its memory map has a range at 0x%llx, of 0x%llx bytes, past the "
-			      "last address",
+		return REFUSE(r, "its map has a range past the last address: 0x%llx, 0x%llx bytes",
 			      (unsigned long long)e->address, (unsigned long long)e->bytes);
 	if (m.kind == MEMORY_FREE)
 		m.end &= ~(PAGE - 1);
@@ -234,7 +224,7 @@ static bool read_command(struct start_info_reading *r, uint64_t address)
 	if (!address)
 		return true;
 	for (size_t n = 0; n < sizeof(s->command); n++) {
-		if (!is_readable(r, "the command line", address + n, 1) ||
+		if (!is_usable(r, "the command line", address + n, 1, PAGE) ||
 		    !copy(r, "the command line", address + n, &s->command[n], 1))
 			return false;
 		if (!s->command[n]) {
@@ -289,9 +279,10 @@ static bool read_params(struct start_info_reading *r, const char *what, uint64_t
 	for (unsigned n = 0; n < p[LINUX_RANGES]; n++)
 		if (!add_range(r, &e[n]))
 			return false;
-	if (!walk_nodes(r, false) || !close_map(r) || !is_readable(r, what, r->address, bytes) ||
+	if (!walk_nodes(r, false) || !close_map(r) ||
+	    !is_usable(r, what, r->address, bytes, PAGE) ||
 	    !read_command(r, linux_params_split(p, LINUX_COMMAND, LINUX_EXT_COMMAND)) ||
-	    !is_usable(r, "the initrd", s->initrd, s->initrd_bytes))
+	    !is_usable(r, "the initrd", s->initrd, s->initrd_bytes, 0))
 		return false;
 	s->screen = screen_of(p, &s->map);
 	/* What a Linux that is started again needs as it is. */
@@ -321,10 +312,8 @@ static bool read_head(struct start_info_reading *r, const char *what, struct hea
 	if (!copy(r, what, r->address, h, sizeof(*h)) || !is_magic(r, what, h->magic, MAGIC))
 		return false;
 	if (h->version < VERSION_MAPS)
-		return REFUSE(r,
-			      "the start info has version %u, without a memory map; accepted: %u "
-			      "or later",
-			      h->version, VERSION_MAPS);
+		return REFUSE(r, "%s has version %u, without a memory map; accepted: %u or later",
+			      what, h->version, VERSION_MAPS);
 	if (h->modules)
 		return REFUSE(r, "it has %u modules; accepted: none", h->modules);
 	return is_count_good(r, h->ranges, RANGES_MAX);
@@ -347,7 +336,8 @@ bool start_info_read(struct start_info_reading *r)
 	bytes_put_le64(p + LINUX_RSDP, h.rsdp);
 	bytes_put_le32(p + LINUX_COMMAND, (uint32_t)h.command);
 	bytes_put_le32(p + LINUX_EXT_COMMAND, (uint32_t)(h.command >> 32));
-	return read_params(r, what, sizeof(h)) && is_readable(r, map, h.map, h.ranges * PVH_ENTRY);
+	return read_params(r, what, sizeof(h)) &&
+	       is_usable(r, map, h.map, h.ranges * PVH_ENTRY, PAGE);
 }
 
 /* ---- The area below 1 MiB where a BIOS leaves its tables ---- */
@@ -369,8 +359,7 @@ static const struct form forms[DOOR_TABLES] = {
 	[DOOR_SMBIOS_3] = { "_SM3_", 0xf0000, 0, 6 },
 };
 
-/* True if the bytes are all in the area and add up to 0. `a` is a multiple of AREA_STEP below
- * AREA_END. */
+/* True if the bytes at `a` are all in the area, and add up to 0. */
 static bool checksum_is_zero(const struct form *f, uint32_t a)
 {
 	const uint8_t *b = (const uint8_t *)(uintptr_t)a;
