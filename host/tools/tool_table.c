@@ -23,11 +23,15 @@ static uint64_t *keep_list(const struct tool_parse *p, bool zero)
 	return list;
 }
 
+/* Figures have as many numbers as the head before them has columns. */
 void tool_take_head(struct tool_parse *p)
 {
 	struct tool_table *t = p->state;
+	bool late = t->cpu;
 
-	if (t->columns || (!p->v.listed && !p->arg)) {
+	for (size_t i = 0; i < TOOL_FIGURES_MAX; i++)
+		late = late || t->figure[i];
+	if (late || (!p->v.listed && !p->arg)) {
 		wrong(p);
 		return;
 	}
