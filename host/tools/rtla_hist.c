@@ -17,23 +17,28 @@
 
 enum figure { OVER, COUNT, MAX };
 
+/* `quiet`: TOOL_QUIET, or 0 where each column has a number in any case. */
+#define ROWS(quiet)                                                           \
+	{ "# Duration:", "%u(days) %u(hours):%u(minutes):%u(s)", NULL, 0 },   \
+		{ "# Time unit is *(ns)", "%!(in_ns)", NULL, 0 },             \
+		{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST }, \
+		{ "Index", "@$", tool_take_head, quiet },                     \
+		{ "over:", "@$", tool_take_figure, OVER | (quiet) },          \
+		{ "count:", "@$", tool_take_figure, COUNT | (quiet) },        \
+		{ "max:", "@$", tool_take_figure, MAX | (quiet) },            \
+		{ "%u(first)", "@$", tool_take_bucket, 0 },                   \
+	{                                                                     \
+		.key = NULL                                                   \
+	}
+
+static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET) };
+static const struct tool_row latency_rows[] = { ROWS(0) };
+
 /* Behind "max:" is a summary of all cores, and what else rtla prints. */
 static void parse(struct tool_parse *p, const char *line)
 {
-	static const struct tool_row rows[] = {
-		{ "# Duration:", "%u(days) %u(hours):%u(minutes):%u(s)", NULL, 0 },
-		{ "# Time unit is *(ns)", "%!(in_ns)", NULL, 0 },
-		{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },
-		{ "Index", "@$", tool_take_head, TOOL_QUIET },
-		{ "over:", "@$", tool_take_figure, OVER | TOOL_QUIET },
-		{ "count:", "@$", tool_take_figure, COUNT | TOOL_QUIET },
-		{ "max:", "@$", tool_take_figure, MAX | TOOL_QUIET },
-		{ "%u(first)", "@$", tool_take_bucket, 0 },
-		{ .key = NULL },
-	};
-
 	if (!((struct tool_table *)p->state)->figure[MAX])
-		tool_take_row(p, rows, line);
+		tool_take_row(p, p->format->row, line);
 }
 
 static uint64_t duration_ns(const struct tool_values *v)
@@ -176,6 +181,7 @@ const struct tool_format tool_rtla_hist = {
 	.opens = { "# RTLA osnoise histogram" },
 	.command = "osnoise hist",
 	.state_bytes = sizeof(struct tool_table),
+	.row = noise_rows,
 	.parse = parse,
 	.finish = finish_noise,
 };
@@ -236,6 +242,7 @@ const struct tool_format tool_timerlat_hist = {
 	.command = "timerlat hist",
 	.state_bytes = sizeof(struct tool_table),
 	.notes = TOOL_WAKEUP,
+	.row = latency_rows,
 	.parse = parse,
 	.finish = finish_latency,
 };
