@@ -43,7 +43,7 @@ static void take_status(struct tool_parse *p)
 static void take_trailer(struct tool_parse *p)
 {
 	struct cyclictest *c = p->state;
-	bool max = p->arg;
+	bool max = p->arg, none = !p->v.listed;
 
 	if (c->has_max || (!max && c->has_total)) {
 		p->rest = p->row;
@@ -52,13 +52,14 @@ static void take_trailer(struct tool_parse *p)
 	for (size_t n = 0; n < p->v.listed && n < THREADS_MAX; n++) {
 		uint64_t number = p->v.list[n];
 
+		none = none || number == TOOL_NONE;
 		c->thread[n].known = true;
 		if (max)
 			c->thread[n].max = arith_max(c->thread[n].max, number);
 		else
 			c->thread[n].cycles = number;
 	}
-	if (!p->v.listed)
+	if (none)
 		tool_wrong(p, p->row, "a number for each thread");
 	c->has_max = c->has_max || max;
 	c->has_total = c->has_total || !max;
