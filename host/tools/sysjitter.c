@@ -111,6 +111,8 @@ static void take_interruption(struct tool_parse *p)
 		tool_wrong(p, p->row, "# cpu_mhz: and a number above 0 before it");
 		return;
 	}
+	if (!core)
+		return;
 	ns = to_ns(v->last == TOOL_NONE ? v->first : v->second, v->mhz);
 	tool_count(core, ns.low, ns.high, 1);
 	++*(uint64_t *)p->state;
