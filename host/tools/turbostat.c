@@ -46,16 +46,19 @@ static bool read_head(const char *at, char pattern[PATTERN_BYTES])
 	text_init(&t, pattern, PATTERN_BYTES);
 	for (size_t n = 0, i = COLUMNS; n < COLUMNS_MAX && i; n++) {
 		char name[WORD_BYTES];
+		int bytes = 0;
 
 		at += strspn(at, " ");
-		snprintf(name, sizeof(name), " %.*s ", (int)arith_min(strcspn(at, " "), WORD_BYTES),
-			 at);
+		/* No further: find_body() looks at each place of a line. */
+		while (bytes < WORD_BYTES && at[bytes] && at[bytes] != ' ')
+			bytes++;
+		snprintf(name, sizeof(name), " %.*s ", bytes, at);
 		for (i = 0; i < COLUMNS && !strstr(columns[i].names, name);)
 			i++;
 		if (i == COLUMNS || !name[2])
 			return false;
 		text_add(&t, "%s", columns[i].pattern);
-		at += strcspn(at, " ");
+		at += bytes;
 	}
 	return strstr(pattern, "smi") && strstr(pattern, "cpu");
 }
