@@ -93,7 +93,7 @@ struct tool_format {
 
 /*
  * Match the pattern at *at, step over it, and take its numbers. False: *at is unchanged, but *v may
- * not be.
+ * not be. `v` may be NULL for a pattern without numbers.
  */
 bool tool_scan(const char **at, const char *pattern, struct tool_values *v);
 
@@ -129,7 +129,10 @@ void tool_take_head(struct tool_parse *p);
 void tool_take_figure(struct tool_parse *p);
 void tool_take_bucket(struct tool_parse *p);
 
-/* In the arg of a head and of figures: there may be no column, as nothing happened. */
+/*
+ * In the arg of a head and of figures: there may be no column, as nothing happened; and without a
+ * bucket a figure may have no number, or one 0, for a 0 in each column.
+ */
 #define TOOL_QUIET ((size_t)1 << 8)
 
 void tool_table_free(struct tool_table *t);

@@ -57,6 +57,7 @@ static void add_service(struct tool *piece, const struct record_service *from)
 	*MEMORY_ADD(piece->service, piece->services) = record.service;
 }
 
+/* Numbers alone: strings and histograms of its cores are the capture's, which is closed sooner. */
 static struct result_stage *copy_for_ladder(const struct result_stage *stage)
 {
 	const struct result_stage copy = {

@@ -39,7 +39,6 @@ void tool_take_head(struct tool_parse *p)
 	t->cpu = keep_list(p, false);
 }
 
-/* Without a bucket, no number, or one 0, may stand for a 0 in each column. */
 void tool_take_figure(struct tool_parse *p)
 {
 	struct tool_table *t = p->state;
