@@ -71,6 +71,24 @@ def test_by_age(tool, collect, folder):
     assert checked.returncode == 0, checked
 
 
+def test_clock_has_jumped(tool, collect, folder):
+    """One start so far ahead removes nothing, and is logged."""
+    put_all(tool, folder, {sid: (run(ONE), 208 - sid) for sid in range(1, 9)})
+    collector = collect("--keep", "90d")
+    wait_for(lambda: "--keep: nothing was received for" in collector.text())
+    assert f"for {24 * 200} h, or the clock has jumped" in collector.text()
+    assert collector.end() == 0 and left(folder) == set(range(1, 9))
+
+
+def test_not_forwarded_yet(tool, collect, folder):
+    put_all(tool, folder, {**others(100, 5), **{sid: (run(ONE), 100) for sid in (1, 2, 3, 4)}})
+    change(folder, f"UPDATE run SET forward_state='accepted' WHERE sid='{1:016x}'",
+           f"UPDATE run SET forward_state='refused' WHERE sid='{3:016x}'")
+    nobody = ("--forward", "influx:http://127.0.0.1:1/write?db=nf")
+    kept(collect, folder, {2, 4}, *nobody, "--keep", "90d")
+    kept(collect, folder, {4}, "--keep", "90d")
+
+
 def test_there_is_room_for_others(tool, collect, folder):
     """While it collects, and those that it has in memory."""
     put_all(tool, folder, {sid: (run(ONE), 100) for sid in (1, 2)})

@@ -228,6 +228,24 @@ TEST_F(new_storage, free_storage, test_runs_that_leave_no_report_end)
 	assert_int_equal(mocked_count(r, "begin"), 0);
 }
 
+/* A variable counts them where no volume can. */
+TEST_F(new_storage, free_storage, test_runs_without_a_volume_that_leave_no_report_end)
+{
+	struct mocked_variable *pending = &storage->variable[0];
+	const struct mocked_run *r;
+
+	storage->no_volume = true;
+	pending->is_there = true;
+	pending->owner = DOOR_OURS;
+	pending->lasting = DOOR_BOOT;
+	strcpy(pending->name, "NoisefloorPending");
+	pending->bytes = 1;
+	pending->data[0] = 2;
+	r = start(SHORT "save=file " EXIT);
+	check_text(r, "harvest: 2 runs in a row have left no report", true);
+	assert_int_equal(mocked_count(r, "begin"), 0);
+}
+
 /* ---- The store ---- */
 
 TEST_F(new_storage, free_storage, test_a_store_without_room)
