@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Lines are written to the log and then to the database, with what belongs to them. */
+/* Lines are written to the log and then to the database. What compression saves is not counted. */
 #define COPIES 2
 
 /* How often a commit is written anew, without a run that could not be. */

@@ -28,7 +28,7 @@
 #define BUSY_MS        5000 /* for a lock of another program */
 #define SWEEP_CHUNKS   64
 
-/* The quickest. A commit waits for the disk, to which all that it writes goes twice. */
+/* The quickest of the usual levels. A commit waits for the disk, to which all goes twice. */
 #define ZSTD_LEVEL 1
 
 /* SQLite locks no byte there; to lock this one, a program must be allowed to write. */

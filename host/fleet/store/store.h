@@ -29,7 +29,7 @@
 #define STORE_NAME     "runs.sqlite"
 #define STORE_HOST_MAX 64
 #define STORE_WHY      300
-#define STORE_CHUNK    ((size_t)256 << 10) /* bytes of lines */
+#define STORE_CHUNK    ((size_t)256 << 10) /* bytes of lines, at most */
 #define STORE_SID      17                  /* 16 hex digits and a zero */
 #define STORE_HEX_MAX  (FACTS_STARTED * SHA256_BYTES)
 
@@ -96,7 +96,7 @@ int store_ask(struct store *s, const char *query, const char *text,
 /* The number that a query results in; 0: it has no row. */
 int store_number(struct store *s, const char *query, uint64_t *number);
 
-/* The chunks of a run, in the order of their lines. */
+/* The chunks of a run, in the order of their lines. `take` reads no chunks of the same store. */
 struct store_chunks {
 	void (*take)(void *ctx, const char *text, size_t bytes); /* whole lines */
 	void *ctx;
@@ -122,7 +122,7 @@ int store_end(struct store *s, int error);
 /* Begin a run, whose `id` is 0, and gets one. */
 int store_insert(struct store *s, struct store_run *run);
 
-/* Lines of it, of which the first has the number `seq`. */
+/* Lines of it, at most STORE_CHUNK bytes, of which the first has the number `seq`. */
 struct store_lines {
 	uint64_t seq, lines;
 	const char *text;

@@ -8,6 +8,7 @@
 #include "host/fleet/store/store.h"
 
 #include "core/lib/crc32c.h"
+#include "core/lib/splitmix.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -229,6 +230,38 @@ TEST_F(tree_make, tree_remove, test_damaged_chunk)
 	assert_memory_equal(text, "more\n", 5);
 	assert_int_equal(chunks.damaged, 1);
 	assert_int_equal(chunks.first, 0);
+	store_close(s);
+}
+
+static char whole[STORE_CHUNK];
+
+static void take_whole(void *ctx, const char *bytes, size_t count)
+{
+	assert_int_equal(count, sizeof(whole));
+	assert_memory_equal(bytes, whole, sizeof(whole));
+	++*(unsigned *)ctx;
+}
+
+/* As many bytes as a chunk holds, which zstd makes longer. */
+TEST_F(tree_make, tree_remove, test_full_chunk)
+{
+	unsigned taken = 0;
+	struct store_chunks chunks = { .take = take_whole, .ctx = &taken };
+	struct store_lines lines = { .lines = 1, .text = whole, .bytes = sizeof(whole) };
+	struct store_run run = stored_run(1, "box", "");
+	struct store *s = stored_open(tree, STORE_HOLD);
+	uint64_t seed = 1;
+
+	for (size_t i = 0; i < sizeof(whole); i++)
+		whole[i] = (char)splitmix_next(&seed);
+	whole[sizeof(whole) - 1] = '\n';
+	stored_insert(s, &run);
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_append(s, run.id, &lines), 0);
+	assert_int_equal(store_commit(s), 0);
+	assert_int_equal(store_chunks(s, run.id, &chunks), 0);
+	assert_int_equal(taken, 1);
+	assert_int_equal(chunks.damaged, 0);
 	store_close(s);
 }
 
