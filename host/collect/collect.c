@@ -308,7 +308,7 @@ static const struct options_row rows[] = {
 	{ "revoked", "FILE",
 	  "accept nothing that is signed with the own keys of these nodes, a UUID on each line",
 	  TEXT(revoked) },
-	{ "runs", "N", "accept up to N runs, including files that exist; by default 100000",
+	{ "runs", "N", "accept up to N runs, including stored ones; by default 100000",
 	  options_count, offsetof(struct options, to.limits.runs_max), .most = RUNS_MOST },
 	{ "runs-per-host", "N",
 	  "accept up to N of them from one address; by default a tenth, but 1000 at least",
