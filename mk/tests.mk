@@ -374,7 +374,7 @@ test-machines: $(BUILD)/decode $(BUILD)/unit/arch/tests
 	@tests/dumps/run $(BUILD) $(DUMPS)
 else
 test-machines: $(ALL_NEEDS)
-	@$(RUN_PYTEST) --pytest tests/machines
+	@$(RUN_PYTEST) --pytest tests/machines tests/system/test_aarch64.py
 endif
 
 SEED ?= 1
