@@ -50,7 +50,7 @@ class Way:
             wait = 0
             if dice.random() < self.relay.reorder:
                 self.counts.late += 1
-                wait += dice.uniform(*LATE_SECONDS)
+                wait = dice.uniform(*LATE_SECONDS)
             self.relay.send_in(wait, self, data)
 
 

@@ -11,7 +11,6 @@
 #include "tests/unit/rounds.h"
 #include "tests/unit/tree.h"
 
-#define MS       UINT64_C(1000000)
 #define S        UINT64_C(1000000000)
 #define CORES    4
 #define SETTINGS 6
