@@ -104,7 +104,7 @@ def test_killed_again_and_again(collect, tmp_path):
     dice = random.Random(1)
     port, fleet = 0, None
     for _ in range(5):
-        last_write = bad_disk(BAD_DISK_KILL=dice.randrange(100, 2000))
+        last_write = bad_disk(BAD_DISK_KILL=dice.randrange(100, 500))
         collector = collect(*ours, listen=f"127.0.0.1:{port}", env=last_write)
         port = collector.port
         fleet = fleet or Fleet(port, 300, 800, *theirs)
