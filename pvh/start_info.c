@@ -46,8 +46,8 @@ enum {
 #define SCREEN_VESA 0x23
 #define SCREEN_EFI  0x70
 
-/* Entry types; ACPI's address range types. Source: ACPI 6.5, table 15.4. */
-enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS };
+/* ACPI's address range types (ACPI 6.5, table 15.4), and memory that Linux keeps setup_data in. */
+enum { TYPE_MEMORY = 1, TYPE_RESERVED, TYPE_ACPI, TYPE_NVS, TYPE_LINUX = 128 };
 
 /* Set *problem. False, which the caller returns. */
 #define REFUSE(r, ...) (text_add((r)->problem, __VA_ARGS__), false)
@@ -109,14 +109,14 @@ static bool is_magic(struct start_info_reading *r, const char *what, uint32_t fo
 /* Below 4 GiB, BIOS tables are in reserved memory. Above, it is address space. */
 static uint8_t kind_of(const struct entry *e)
 {
-	return e->type == TYPE_MEMORY                        ? MEMORY_FREE
-	       : e->type == TYPE_ACPI || e->type == TYPE_NVS ? MEMORY_USED
-	       : e->type != TYPE_RESERVED                    ? MEMORY_OTHER
-	       : e->address + e->bytes > GIB4                ? MEMORY_OTHER
-							     : MEMORY_RESERVED;
+	return e->type == TYPE_MEMORY || e->type == TYPE_LINUX ? MEMORY_FREE
+	       : e->type == TYPE_ACPI || e->type == TYPE_NVS   ? MEMORY_USED
+	       : e->type != TYPE_RESERVED                      ? MEMORY_OTHER
+	       : e->address + e->bytes > GIB4                  ? MEMORY_OTHER
+							       : MEMORY_RESERVED;
 }
 
-/* Insert an entry by its address, without page 0, and free memory by whole pages. */
+/* Insert an entry by its address, without page 0. */
 static bool add_range(struct start_info_reading *r, const struct entry *e)
 {
 	struct memory_map *map = &r->info->map;
@@ -128,11 +128,6 @@ static bool add_range(struct start_info_reading *r, const struct entry *e)
 	if (e->bytes > UINT64_MAX - e->address)
 		return REFUSE(r, "its map has a range past the last address: 0x%llx, 0x%llx bytes",
 			      (unsigned long long)e->address, (unsigned long long)e->bytes);
-	if (m.kind == MEMORY_FREE)
-		m.end &= ~(PAGE - 1);
-	/* m.end is a multiple of PAGE: rounding up does not exceed it. */
-	if (m.kind == MEMORY_FREE && m.from < m.end)
-		m.from = (m.from + PAGE - 1) & ~(PAGE - 1);
 	if (m.from >= m.end)
 		return true;
 	for (; n && map->range[n - 1].from > m.from; n--)
@@ -190,12 +185,14 @@ static bool walk_nodes(struct start_info_reading *r, bool is_closed)
 
 /*
  * Check the complete map. If two ranges overlap, either may be wrong: refuse the map. Join free
- * ranges that touch, since the arena takes each piece out of a single range.
+ * ranges that touch, also within a page, since the arena takes each piece out of a single range;
+ * then leave whole pages of them.
  */
 static bool close_map(struct start_info_reading *r)
 {
 	struct memory_map *map = &r->info->map;
 	struct memory_range *last = map->range;
+	size_t kept = 0;
 
 	for (size_t n = 1; n < map->ranges; n++) {
 		const struct memory_range *next = &map->range[n];
@@ -209,7 +206,16 @@ static bool close_map(struct start_info_reading *r)
 		else
 			*++last = *next;
 	}
-	map->ranges = map->ranges ? (size_t)(last - map->range) + 1 : 0;
+	for (struct memory_range *m = map->range; map->ranges && m <= last; m++) {
+		if (m->kind == MEMORY_FREE)
+			m->end &= ~(PAGE - 1);
+		/* The end is a multiple of PAGE: rounding up does not exceed it. */
+		if (m->kind == MEMORY_FREE && m->from < m->end)
+			m->from = (m->from + PAGE - 1) & ~(PAGE - 1);
+		if (m->from < m->end)
+			map->range[kept++] = *m;
+	}
+	map->ranges = kept;
 	return memory_map_free_in(map, r->image, r->image_end) == r->image_end - r->image ||
 	       REFUSE(r, "its memory map does not have memory at 0x%llx-0x%llx, where the probe is",
 		      (unsigned long long)r->image, (unsigned long long)r->image_end);

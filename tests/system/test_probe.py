@@ -71,7 +71,7 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
 def test_interrupts_left_on_are_caught(run, variant):
     """The firmware's timer ticks every 10 ms."""
     result = run(app=variant("unmasked"), smp=1, icount=0,
-                 config="duration=500ms threshold=1us stages=firmware")
+                 config="duration=500ms threshold=50ns stages=firmware")
     assert 49 <= result.of_type("cpu")[0]["gaps"] <= 51
     assert result.code == 3
     end, = result.of_type("end")
@@ -80,6 +80,6 @@ def test_interrupts_left_on_are_caught(run, variant):
 
 @pytest.mark.full
 def test_masked_the_same_run_sees_nothing(run):
-    result = run(smp=1, icount=0, config="duration=500ms threshold=1us stages=firmware")
+    result = run(smp=1, icount=0, config="duration=500ms threshold=50ns stages=firmware")
     assert result.of_type("cpu")[0]["gaps"] == 0
     assert result.code == 0

@@ -30,7 +30,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Types of entries: ACPI 6.5, table 15.4. */
-enum { MEMORY = 1, RESERVED, ACPI, NVS, UNUSABLE, DISABLED };
+enum { MEMORY = 1, RESERVED, ACPI, NVS, UNUSABLE, DISABLED, SETUP_DATA = 128 };
 
 /* struct hvm_start_info: Xen, public/arch-x86/hvm/start_info.h. */
 enum { PVH_MAGIC = 0, PVH_VERSION = 4, PVH_MODULES = 12, PVH_MAP = 40, PVH_RANGES = 48 };
@@ -502,11 +502,9 @@ TEST_F(NULL, teardown, test_maps_of_nonsense)
 		const char *why;
 	} rows[] = {
 		{ { UINT64_MAX - PAGE, PAGE + 1, UNUSABLE },
-		  "its memory map has a range at 0xffffffffffffefff, of 0x1001 bytes, past the "
-		  "last address" },
+		  "its map has a range past the last address: 0xffffffffffffefff, 0x1001 bytes" },
 		{ { 1, UINT64_MAX, MEMORY },
-		  "its memory map has a range at 0x1, of 0xffffffffffffffff bytes, past the last "
-		  "address" },
+		  "its map has a range past the last address: 0x1, 0xffffffffffffffff bytes" },
 		{ { ABOVE - 1, PAGE, RESERVED },
 		  "its memory map has ranges that overlap at 0x1effff" },
 		{ { 0xe0000, 0x10001, RESERVED },
@@ -531,6 +529,8 @@ TEST_F(NULL, teardown, test_memory_where_the_probe_is)
 		{ { 0x100000, 0x22000, MEMORY }, { IMAGE_END, PAGE, RESERVED }, true },
 		{ { 0x100000, 0x20000, RESERVED }, { IMAGE, 0x10000, MEMORY }, true },
 		{ { 0x100000, 0x21000, MEMORY }, { 0x121000, PAGE, MEMORY }, true },
+		{ { 0x100000, 0x21000, MEMORY }, { 0x121000, PAGE, SETUP_DATA }, true },
+		{ { 0x100000, 0x20555, MEMORY }, { 0x120555, 0x2000, SETUP_DATA }, true },
 		{ { 0x100000, 0x21fff, MEMORY }, { IMAGE_END, PAGE, MEMORY }, false },
 		{ { 0x100000, 0x20000, MEMORY }, { IMAGE + 1, 0x10000, MEMORY }, false },
 		{ { 0x100000, 0x21000, MEMORY }, { 0x121000, PAGE, RESERVED }, false },
@@ -548,7 +548,8 @@ TEST_F(NULL, teardown, test_memory_where_the_probe_is)
 	}
 }
 
-/* Page 0 is not in the map. The start info's map can be there; an initrd cannot: it is read later. */
+/* Not in the map is page 0. The start info's map may be there, but no initrd, which is read later.
+ */
 TEST_F(NULL, teardown, test_page_0)
 {
 	start_with(0x800, 0x9f800, NVS);
