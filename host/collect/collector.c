@@ -36,7 +36,7 @@
 #define SHARES      10
 #define SHARE_LEAST (UINT64_C(1) << 30)
 /* Datagrams of one commit. */
-#define BATCH_MAX 30000
+#define BATCH_MAX 60000
 /* Datagrams that are taken until commits and the time are looked at again. */
 #define AT_ONCE 1024
 
