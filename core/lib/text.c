@@ -114,7 +114,7 @@ static const char *scan_spec(const char *f, struct spec *s, va_list *args)
 		s->left |= *f == '-';
 		s->zero |= *f == '0';
 	}
-	/* As in C: a negative width means '-', a negative precision means none. */
+	/* C takes a negative width as '-', and a negative precision as none. */
 	f = scan_number(f, args, &value);
 	s->left |= value < 0;
 	s->width = (size_t)(value < 0 ? -value : value);

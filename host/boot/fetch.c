@@ -143,7 +143,7 @@ static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 
 struct folder {
 	const char *name;
-	bool is_setup_data; /* which has one variable, without attributes */
+	bool is_setup_data; /* setup_data has one variable, without attributes */
 	bool found;         /* a variable is there */
 	unsigned part;      /* at which there was an error */
 	int error;          /* errno */

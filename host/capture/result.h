@@ -158,7 +158,7 @@ struct ladder_rung {
 	const char *stage; /* its name */
 	const struct result_stage *of;
 	uint64_t cores;
-	struct record_cpu sum; /* of all its cores; a figure that one core lacks is not known */
+	struct record_cpu sum; /* all cores added; a figure that one core lacks is not known */
 };
 
 struct ladder {

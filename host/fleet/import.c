@@ -73,7 +73,7 @@ static struct import {
 	int error;                /* the first in the transaction */
 } it;
 
-static char chunk_text[STORE_CHUNK]; /* of it.chunk */
+static char chunk_text[STORE_CHUNK]; /* the lines of it.chunk */
 _Static_assert(STORE_CHUNK >= READER_LINE_MAX, "each line fits");
 
 static void note(int error)

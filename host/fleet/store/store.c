@@ -86,8 +86,8 @@ struct store {
 	bool is_writing;
 	ZSTD_CCtx *compressor;
 	ZSTD_DCtx *decompressor;
-	char text[STORE_CHUNK];                     /* of the chunk that is read */
-	char zstd[ZSTD_COMPRESSBOUND(STORE_CHUNK)]; /* of the chunk that is written */
+	char text[STORE_CHUNK];                     /* lines of the chunk that is read */
+	char zstd[ZSTD_COMPRESSBOUND(STORE_CHUNK)]; /* the chunk that is written */
 };
 
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;

@@ -850,94 +850,94 @@ static void check_fields(const uint64_t *table, const struct field_case *cases, 
 
 #define CHECK_FIELDS(table, cases) check_fields(table, cases, sizeof(cases) / sizeof(cases[0]))
 
+/* clang-format off */
+static const struct field_case fadt_cases[] = {
+	/* The shortest one. */
+	{ FIELD(has_fadt), true, NULL, 116, { PAST_IT } },
+	{ FIELD(smi_cmd), 0xb2, NULL, 116, { PAST_IT } },
+	{ FIELD(acpi_enable), 0xa0, NULL, 116, { PAST_IT } },
+	{ FIELD(acpi_disable), 0xa1, NULL, 116, { PAST_IT } },
+	{ FIELD(pm1a_evt.address), 0x600, NULL, 116, { PAST_IT } },
+	{ FIELD(pm1a_evt.space), ACPI_SPACE_IO, NULL, 116, { PAST_IT } },
+	{ FIELD(pm1a_cnt.address), 0x604, NULL, 116, { PAST_IT } },
+	{ FIELD(pm1a_cnt.bit_width), 16, NULL, 116, { PAST_IT } },
+	{ FIELD(pm1b_cnt.address), 0, NULL, 116, { PAST_IT } },
+	{ TIMER, 0x608, NULL, 116, { PAST_IT } },
+	{ FIELD(pm_timer.bit_width), 32, NULL, 116, { PAST_IT } },
+	{ FIELD(pm_timer_32bit), true, NULL, 116, { PAST_IT } },
+	{ FIELD(has_reset_reg), false, NULL, 116, { PAST_IT } },
+	/* Blocks by their fields. The extended field counts if it has an address. */
+	{ FIELD(pm1a_evt.address), 0x600, NULL, 0, { GAS(148, ACPI_SPACE_IO, 32, 0x600) } },
+	{ FIELD(pm1a_cnt.address), 0x604, NULL, 0, { GAS(172, ACPI_SPACE_IO, 16, 0x604) } },
+	{ FIELD(pm1b_cnt.address), 0x704, NULL, 0, { GAS(184, ACPI_SPACE_IO, 16, 0x704) } },
+	{ FIELD(pm1b_cnt.address), 0x804,
+	  NULL, 0, { { 68, 4, 0x804 }, GAS(184, ACPI_SPACE_IO, 16, 0) } },
+	{ TIMER, 0x608, NULL, 0, { GAS(208, ACPI_SPACE_IO, 32, 0x608) } },
+	{ TIMER, 0x408, "0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used",
+	  0, { GAS(208, ACPI_SPACE_IO, 32, 0x408) } },
+	{ TIMER, 0x1fed80808, NULL, 0, { { 76, 4, 0 }, X_TIMER } },
+	{ FIELD(pm_timer.space), ACPI_SPACE_MEMORY, NULL, 0, { { 76, 4, 0 }, X_TIMER } },
+	{ TIMER, 0x1fed80808, NULL, 220, { { 76, 4, 0 }, X_TIMER } },
+	{ TIMER, 0x608, NULL, 219, { X_TIMER } },
+	/* Those that cannot be. A write to CF8h or CFFh would change or reset something. */
+	{ TIMER, 0, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored",
+	  0, { { 76, 4, 0xfed80808 } } },
+	{ TIMER, 0, "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored",
+	  0, { { 91, 1, 0 } } },
+	{ TIMER, 0x608, "FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored",
+	  0, { GAS(208, 0x7f, 32, 0x408) } },
+	{ TIMER, 0x608, "FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored",
+	  0, { GAS(208, ACPI_SPACE_IO, 32, 0x10000) } },
+	{ FIELD(smi_cmd), 0,
+	  "FACP: SMI_CMD cannot be at port 0x10000; ignored", 0, { { 48, 4, 0x10000 } } },
+	{ FIELD(acpi_enable), 0,
+	  "FACP: SMI_CMD cannot be at port 0xcff; ignored", 0, { { 48, 4, 0xcff } } },
+	{ FIELD(smi_cmd), 0,
+	  "FACP: SMI_CMD cannot be at port 0xcf8; ignored", 0, { { 48, 4, 0xcf8 } } },
+	{ FIELD(smi_cmd), 0xd00, NULL, 0, { { 48, 4, 0xd00 } } },
+	/* The hypervisor's 8 characters, which end the table. */
+	{ FIELD(hypervisor), 0x5672657079487345,
+	  NULL, 276, { { 268, 8, 0x5672657079487345 } } },
+	{ FIELD(hypervisor), 0, NULL, 275, { { 268, 8, 0x5672657079487345 } } },
+	/* The reset register, which counts if bit 10 of the flags is set. */
+	{ FIELD(has_reset_reg), false, NULL, 0, { RESET } },
+	{ FIELD(has_reset_reg), true, NULL, 0, { RESET, FLAGS(1u << 10) } },
+	{ FIELD(reset_reg.address), 0xcf9, NULL, 0, { RESET, FLAGS(1u << 10) } },
+	{ FIELD(reset_value), 6, NULL, 0, { RESET, FLAGS(1u << 10), { 128, 1, 6 } } },
+	{ FIELD(pm_timer_32bit), false, NULL, 0, { RESET, FLAGS(1u << 10) } },
+	{ FIELD(has_reset_reg), false, NULL, 128, { RESET, FLAGS(1u << 10) } },
+	/* In PCI configuration space: valid, but not supported. */
+	{ FIELD(has_reset_reg), false, "FACP: RESET_REG is in space 2 at 0x123; ignored", 0,
+	  { GAS(116, 2, 8, 0x123), FLAGS(1u << 10) } },
+	/* The keyboard controller; revision 1 has these bytes reserved. */
+	{ FIELD(has_8042), false, NULL, 0, { REVISION(2), BOOT_ARCH(0xfffd) } },
+	{ FIELD(has_8042), true, NULL, 0, { REVISION(2), BOOT_ARCH(2) } },
+	{ FIELD(has_8042), true, NULL, 0, { REVISION(1), BOOT_ARCH(0) } },
+	{ FIELD(has_8042), false, NULL, 0, { REVISION(5), BOOT_ARCH(2), FLAGS(REDUCED) } },
+	{ FIELD(no_rtc), false, NULL, 0, { REVISION(4), BOOT_ARCH(0x20) } },
+	{ FIELD(no_rtc), true, NULL, 0, { REVISION(5), BOOT_ARCH(0x20) } },
+	{ FIELD(no_rtc), false, NULL, 0, { REVISION(6), BOOT_ARCH(0xffdf) } },
+	{ FIELD(no_rtc), true, NULL, 0, { REVISION(6), BOOT_ARCH(0x20), FLAGS(REDUCED) } },
+	/* Reduced hardware has no ports. */
+	{ FIELD(hw_reduced), false, NULL, 0, { FLAGS(REDUCED) } },
+	{ TIMER, 0x608, NULL, 0, { FLAGS(REDUCED) } },
+	{ FIELD(hw_reduced), true, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
+	{ FIELD(has_fadt), true, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
+	{ TIMER, 0, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
+	{ FIELD(smi_cmd), 0, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
+	/* PSCI. The last two tables are cut in the middle of its flags. */
+	{ FIELD(has_psci), false, NULL, 0, { ARM_BOOT(0) } },
+	{ FIELD(has_psci), true, NULL, 0, { ARM_BOOT(1) } },
+	{ FIELD(psci_by_hvc), false, NULL, 0, { ARM_BOOT(1) } },
+	{ FIELD(psci_by_hvc), true, NULL, 0, { ARM_BOOT(3) } },
+	{ FIELD(has_psci), false, NULL, 130, { ARM_BOOT(3) } },
+	{ FIELD(psci_by_hvc), false, NULL, 130, { ARM_BOOT(3) } },
+};
+/* clang-format on */
+
 TEST_F(setup, teardown, test_fadt)
 {
-	/* clang-format off */
-	static const struct field_case cases[] = {
-		/* The shortest one. */
-		{ FIELD(has_fadt), true, NULL, 116, { PAST_IT } },
-		{ FIELD(smi_cmd), 0xb2, NULL, 116, { PAST_IT } },
-		{ FIELD(acpi_enable), 0xa0, NULL, 116, { PAST_IT } },
-		{ FIELD(acpi_disable), 0xa1, NULL, 116, { PAST_IT } },
-		{ FIELD(pm1a_evt.address), 0x600, NULL, 116, { PAST_IT } },
-		{ FIELD(pm1a_evt.space), ACPI_SPACE_IO, NULL, 116, { PAST_IT } },
-		{ FIELD(pm1a_cnt.address), 0x604, NULL, 116, { PAST_IT } },
-		{ FIELD(pm1a_cnt.bit_width), 16, NULL, 116, { PAST_IT } },
-		{ FIELD(pm1b_cnt.address), 0, NULL, 116, { PAST_IT } },
-		{ TIMER, 0x608, NULL, 116, { PAST_IT } },
-		{ FIELD(pm_timer.bit_width), 32, NULL, 116, { PAST_IT } },
-		{ FIELD(pm_timer_32bit), true, NULL, 116, { PAST_IT } },
-		{ FIELD(has_reset_reg), false, NULL, 116, { PAST_IT } },
-		/* Blocks by their fields. The extended field counts if it has an address. */
-		{ FIELD(pm1a_evt.address), 0x600, NULL, 0, { GAS(148, ACPI_SPACE_IO, 32, 0x600) } },
-		{ FIELD(pm1a_cnt.address), 0x604, NULL, 0, { GAS(172, ACPI_SPACE_IO, 16, 0x604) } },
-		{ FIELD(pm1b_cnt.address), 0x704, NULL, 0, { GAS(184, ACPI_SPACE_IO, 16, 0x704) } },
-		{ FIELD(pm1b_cnt.address), 0x804,
-		  NULL, 0, { { 68, 4, 0x804 }, GAS(184, ACPI_SPACE_IO, 16, 0) } },
-		{ TIMER, 0x608, NULL, 0, { GAS(208, ACPI_SPACE_IO, 32, 0x608) } },
-		{ TIMER, 0x408, "0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used",
-		  0, { GAS(208, ACPI_SPACE_IO, 32, 0x408) } },
-		{ TIMER, 0x1fed80808, NULL, 0, { { 76, 4, 0 }, X_TIMER } },
-		{ FIELD(pm_timer.space), ACPI_SPACE_MEMORY, NULL, 0, { { 76, 4, 0 }, X_TIMER } },
-		{ TIMER, 0x1fed80808, NULL, 220, { { 76, 4, 0 }, X_TIMER } },
-		{ TIMER, 0x608, NULL, 219, { X_TIMER } },
-		/* Those that cannot be. A write to CF8h or CFFh would change or reset something. */
-		{ TIMER, 0, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored",
-		  0, { { 76, 4, 0xfed80808 } } },
-		{ TIMER, 0, "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored",
-		  0, { { 91, 1, 0 } } },
-		{ TIMER, 0x608, "FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored",
-		  0, { GAS(208, 0x7f, 32, 0x408) } },
-		{ TIMER, 0x608, "FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored",
-		  0, { GAS(208, ACPI_SPACE_IO, 32, 0x10000) } },
-		{ FIELD(smi_cmd), 0,
-		  "FACP: SMI_CMD cannot be at port 0x10000; ignored", 0, { { 48, 4, 0x10000 } } },
-		{ FIELD(acpi_enable), 0,
-		  "FACP: SMI_CMD cannot be at port 0xcff; ignored", 0, { { 48, 4, 0xcff } } },
-		{ FIELD(smi_cmd), 0,
-		  "FACP: SMI_CMD cannot be at port 0xcf8; ignored", 0, { { 48, 4, 0xcf8 } } },
-		{ FIELD(smi_cmd), 0xd00, NULL, 0, { { 48, 4, 0xd00 } } },
-		/* The hypervisor's 8 characters, which end the table. */
-		{ FIELD(hypervisor), 0x5672657079487345,
-		  NULL, 276, { { 268, 8, 0x5672657079487345 } } },
-		{ FIELD(hypervisor), 0, NULL, 275, { { 268, 8, 0x5672657079487345 } } },
-		/* The reset register, which counts if bit 10 of the flags is set. */
-		{ FIELD(has_reset_reg), false, NULL, 0, { RESET } },
-		{ FIELD(has_reset_reg), true, NULL, 0, { RESET, FLAGS(1u << 10) } },
-		{ FIELD(reset_reg.address), 0xcf9, NULL, 0, { RESET, FLAGS(1u << 10) } },
-		{ FIELD(reset_value), 6, NULL, 0, { RESET, FLAGS(1u << 10), { 128, 1, 6 } } },
-		{ FIELD(pm_timer_32bit), false, NULL, 0, { RESET, FLAGS(1u << 10) } },
-		{ FIELD(has_reset_reg), false, NULL, 128, { RESET, FLAGS(1u << 10) } },
-		/* In PCI configuration space: valid, but not supported. */
-		{ FIELD(has_reset_reg), false, "FACP: RESET_REG is in space 2 at 0x123; ignored", 0,
-		  { GAS(116, 2, 8, 0x123), FLAGS(1u << 10) } },
-		/* The keyboard controller; revision 1 has these bytes reserved. */
-		{ FIELD(has_8042), false, NULL, 0, { REVISION(2), BOOT_ARCH(0xfffd) } },
-		{ FIELD(has_8042), true, NULL, 0, { REVISION(2), BOOT_ARCH(2) } },
-		{ FIELD(has_8042), true, NULL, 0, { REVISION(1), BOOT_ARCH(0) } },
-		{ FIELD(has_8042), false, NULL, 0, { REVISION(5), BOOT_ARCH(2), FLAGS(REDUCED) } },
-		{ FIELD(no_rtc), false, NULL, 0, { REVISION(4), BOOT_ARCH(0x20) } },
-		{ FIELD(no_rtc), true, NULL, 0, { REVISION(5), BOOT_ARCH(0x20) } },
-		{ FIELD(no_rtc), false, NULL, 0, { REVISION(6), BOOT_ARCH(0xffdf) } },
-		{ FIELD(no_rtc), true, NULL, 0, { REVISION(6), BOOT_ARCH(0x20), FLAGS(REDUCED) } },
-		/* Reduced hardware has no ports. */
-		{ FIELD(hw_reduced), false, NULL, 0, { FLAGS(REDUCED) } },
-		{ TIMER, 0x608, NULL, 0, { FLAGS(REDUCED) } },
-		{ FIELD(hw_reduced), true, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
-		{ FIELD(has_fadt), true, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
-		{ TIMER, 0, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
-		{ FIELD(smi_cmd), 0, NULL, 0, { REVISION(5), FLAGS(REDUCED) } },
-		/* PSCI. The last two tables are cut in the middle of its flags. */
-		{ FIELD(has_psci), false, NULL, 0, { ARM_BOOT(0) } },
-		{ FIELD(has_psci), true, NULL, 0, { ARM_BOOT(1) } },
-		{ FIELD(psci_by_hvc), false, NULL, 0, { ARM_BOOT(1) } },
-		{ FIELD(psci_by_hvc), true, NULL, 0, { ARM_BOOT(3) } },
-		{ FIELD(has_psci), false, NULL, 130, { ARM_BOOT(3) } },
-		{ FIELD(psci_by_hvc), false, NULL, 130, { ARM_BOOT(3) } },
-	};
-	/* clang-format on */
-
-	CHECK_FIELDS(&at.fadt, cases);
+	CHECK_FIELDS(&at.fadt, fadt_cases);
 }
 
 /* clang-format off */
