@@ -5,8 +5,12 @@
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 
-/* A later datagram that is held shows that an earlier one is late; this many, that it is lost. */
-#define LATER_HELD        3
+/*
+ * Round-trip times after which a datagram is sent again, and the oldest. What arrives just after a
+ * commit has begun waits for two commits.
+ */
+#define PATIENCE_RTTS     4
+#define PROBE_RTTS        3
 #define DATAGRAMS_COUNTED 16 /* datagrams over which losses are counted */
 /* Without an answer, until the network or the collector counts as overrun or down. */
 #define PROBES    10
@@ -208,25 +212,27 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
  */
 static uint64_t patience_ns(const struct sender *s)
 {
-	uint64_t ns = 4 * s->rtt_ns < SENDER_PATIENCE_NS ? 4 * s->rtt_ns : SENDER_PATIENCE_NS;
+	uint64_t ns = arith_min(PATIENCE_RTTS * s->rtt_ns, SENDER_PATIENCE_NS);
 
 	return ns > s->retry_ns ? ns : s->retry_ns;
 }
 
 /*
  * When it is to be sent; 0: as soon as the pace allows. Datagrams sent before the round-trip time
- * was known wait as long as those sent now.
+ * was known wait as long as those sent now. The oldest is sent earlier, as its answer shows which
+ * of the others are lost (RFC 8985, 7: a probe).
  */
 static uint64_t due_ns(const struct sender *s, uint64_t number)
 {
 	const struct sender_slot *slot = slot_of(s, number);
+	unsigned rtts = number == s->first ? PROBE_RTTS : PATIENCE_RTTS;
 
 	if (!slot->tries || slot->hurried)
 		return 0;
 	if (slot->held)
 		return slot->since_ns + SENDER_RETRY_MAX_NS;
 	if (!is_unheard(s, slot))
-		return slot->since_ns + patience_ns(s);
+		return slot->since_ns + patience_ns(s) / PATIENCE_RTTS * rtts;
 	return number != s->first ? UINT64_MAX : slot->since_ns + s->retry_ns;
 }
 
@@ -334,32 +340,39 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-/*
- * Four round-trip times, once one is known: a datagram that arrives just after a commit has begun
- * waits for two commits.
- */
 static void set_retry(struct sender *s)
 {
-	uint64_t ns = s->rtt_ns ? 4 * s->rtt_ns : SENDER_RETRY_NS;
+	uint64_t ns = s->rtt_ns ? PATIENCE_RTTS * s->rtt_ns : SENDER_RETRY_NS;
 
 	if (ns < SENDER_RETRY_MIN_NS)
 		ns = SENDER_RETRY_MIN_NS;
 	s->retry_ns = ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
 }
 
-/*
- * The round-trip time. If the datagram was sent more than once, it is not known which one was
- * answered (Karn's algorithm), except that an answer faster than any before is to an earlier one.
- */
-static void see_rtt(const struct sender *s, uint64_t *shortest, const struct sender_slot *slot,
-		    uint64_t now)
-{
-	uint64_t ns = now - slot->first_ns;
+/* What an answer shows of the datagrams that have arrived. */
+struct arrived {
+	uint64_t now, rtt_ns; /* the shortest; UINT64_MAX: unknown */
+	uint64_t newest_ns;   /* when the last of them was sent */
+};
 
-	if (slot->held || (slot->tries > 1 && now - slot->sent_ns >= s->rtt_min_ns))
+/*
+ * If a datagram was sent more than once, it is not known which one was answered. The round-trip
+ * time is not learned from it (Karn's algorithm), except that an answer faster than any before is
+ * to an earlier one. That the last one has arrived is believed where the first would be very late.
+ */
+static void see_arrival(struct sender *s, struct arrived *a, const struct sender_slot *slot)
+{
+	bool is_known = slot->tries <= 1 || a->now - slot->sent_ns < s->rtt_min_ns;
+	bool is_last = s->rtt_ns && a->now - slot->first_ns > PROBE_RTTS * s->rtt_ns;
+	uint64_t sent_ns = is_last ? slot->sent_ns : slot->first_ns;
+
+	if (sent_ns > a->newest_ns)
+		a->newest_ns = sent_ns;
+	if (slot->held)
 		return;
-	if (ns < *shortest)
-		*shortest = ns;
+	count_outcome(s, false);
+	if (is_known && a->now - slot->first_ns < a->rtt_ns)
+		a->rtt_ns = a->now - slot->first_ns;
 }
 
 /*
@@ -380,7 +393,7 @@ static void learn_rtt(struct sender *s, uint64_t ns)
 		s->rtt_ns += (ns - s->rtt_ns) / 8;
 }
 
-static void release(struct sender *s, uint64_t next, uint64_t now, uint64_t *rtt)
+static void release(struct sender *s, uint64_t next, struct arrived *a)
 {
 	if (next > s->acked && s->window < DATAGRAM_WINDOW)
 		s->window++;
@@ -390,9 +403,7 @@ static void release(struct sender *s, uint64_t next, uint64_t now, uint64_t *rtt
 
 		if (slot->seq + slot->lines > next)
 			break;
-		see_rtt(s, rtt, slot, now);
-		if (!slot->held)
-			count_outcome(s, false);
+		see_arrival(s, a, slot);
 		s->first++;
 	}
 }
@@ -403,38 +414,38 @@ static bool is_held(const struct datagram_ack *a, uint64_t number)
 	       a->held >> (number - a->base) & 1;
 }
 
-/* From the latest to the oldest, so that it is known how many later ones are held. */
-static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t now, uint64_t *rtt)
+static void mark_held(struct sender *s, const struct datagram_ack *ack, struct arrived *a)
 {
-	uint64_t newest_ns = 0;
-	unsigned later = 0;
+	for (uint64_t n = s->first; n < s->sent_end; n++) {
+		struct sender_slot *slot = slot_of(s, n);
+		bool was_held = slot->held, held = is_held(ack, n);
 
-	for (uint64_t n = s->sent_end; n-- > s->first;) {
+		if (held)
+			see_arrival(s, a, slot);
+		if (held || was_held)
+			slot->since_ns = a->now;
+		if (held)
+			slot->hurried = false;
+		slot->held = held;
+	}
+}
+
+/* One that was sent well before another, which has arrived, is lost (RFC 8985, 6.2). */
+static void hurry_lost(struct sender *s, const struct arrived *a)
+{
+	uint64_t well_ns = arith_max(s->rtt_ns / 2, SENDER_RETRY_MIN_NS);
+
+	for (uint64_t n = s->first; n < s->sent_end; n++) {
 		struct sender_slot *slot = slot_of(s, n);
 
-		bool was_held = slot->held;
-
-		if (is_held(a, n) && !was_held) {
-			see_rtt(s, rtt, slot, now);
-			count_outcome(s, false);
-		}
-		slot->held = is_held(a, n);
-		if (slot->held) {
-			slot->since_ns = now;
-			slot->hurried = false;
-			later++;
-			newest_ns = slot->sent_ns > newest_ns ? slot->sent_ns : newest_ns;
-		} else if (was_held) {
-			slot->since_ns = now;
-		} else if (later >= LATER_HELD && slot->sent_ns + s->rtt_ns / 2 < newest_ns) {
+		if (!slot->held && slot->sent_ns + well_ns < a->newest_ns)
 			slot->hurried = true;
-		}
 	}
 }
 
 static void take_ack(struct sender *s, const struct datagram_ack *a)
 {
-	uint64_t now = now_ns(s), rtt = UINT64_MAX;
+	struct arrived arrived = { .now = now_ns(s), .rtt_ns = UINT64_MAX };
 
 	/* Overtaken by a later answer; or of a collector that has not all that another has. */
 	s->moved = a->next < s->acked && a->state == DATAGRAM_TAKEN;
@@ -444,9 +455,10 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 		s->acks_refused++;
 		return;
 	}
-	release(s, a->next, now, &rtt);
-	mark_held(s, a, now, &rtt);
-	learn_rtt(s, rtt);
+	release(s, a->next, &arrived);
+	mark_held(s, a, &arrived);
+	hurry_lost(s, &arrived);
+	learn_rtt(s, arrived.rtt_ns);
 	set_retry(s);
 }
 
