@@ -191,10 +191,11 @@ TEST(test_clock)
 	assert_true(retention_believes(&clock, 1000000, 100));
 	assert_true(retention_believes(&clock, 1000600, 700));
 	assert_true(retention_believes(&clock, 1000659, 700));
+	assert_true(retention_believes(&clock, 1000600, 700));
 	assert_false(retention_believes(&clock, 2000000, 800));
 	assert_false(retention_believes(&clock, 2007199, 7999));
 	assert_true(retention_believes(&clock, 2007200, 8000));
-	assert_false(retention_believes(&clock, 1007200, 8000));
+	assert_false(retention_believes(&clock, 2007140, 8000));
 }
 
 TEST(test_limits)
