@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/system"), str(ROOT / "qemu")]
 import collecting  # noqa: E402
 import engines  # noqa: E402
 
