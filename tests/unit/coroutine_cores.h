@@ -6,15 +6,14 @@
  */
 #pragma once
 
+#include "tests/unit/common/fiber.h"
 #include "tests/unit/mock_platform.h"
-
-#include <ucontext.h>
 
 #define COROUTINE_STACK (1u << 17)
 #define COROUTINE_RELAX 10000 /* ticks: how late a core sees what it waits for */
 
 static struct {
-	ucontext_t context[MOCK_CPUS];
+	struct fiber fiber[MOCK_CPUS];
 	char *stacks;
 	uint64_t clock[MOCK_CPUS];
 	uint32_t awake[MOCK_CPUS], count; /* who does not rest, in no order; the boot core first */
@@ -28,7 +27,8 @@ static inline void coroutine_be(uint32_t core)
 	mock_skew = mock.skew[core];
 }
 
-static inline void coroutine_switch(void)
+/* `over`: the calling core does not go on. */
+static inline void coroutine_switch(bool over)
 {
 	uint32_t from = coroutine.self, to = 0;
 
@@ -38,14 +38,14 @@ static inline void coroutine_switch(void)
 	if (to == from)
 		return;
 	coroutine_be(to);
-	swapcontext(&coroutine.context[from], &coroutine.context[to]);
+	fiber_switch(&coroutine.fiber[from], &coroutine.fiber[to], over);
 }
 
 /* The calling core works for so long. */
 static inline void coroutine_pass(uint64_t ticks)
 {
 	coroutine.clock[coroutine.self] += ticks;
-	coroutine_switch();
+	coroutine_switch(false);
 }
 
 static inline uint64_t coroutine_now(void)
@@ -67,10 +67,15 @@ static inline uint32_t coroutine_find(uint32_t core)
 	return i;
 }
 
-static inline void coroutine_idle(void)
+static inline void coroutine_rest(bool over)
 {
 	coroutine.awake[coroutine_find(coroutine.self)] = coroutine.awake[--coroutine.count];
-	coroutine_switch();
+	coroutine_switch(over);
+}
+
+static inline void coroutine_idle(void)
+{
+	coroutine_rest(false);
 }
 
 static inline void coroutine_wake(const struct cpu *cpu)
@@ -88,16 +93,7 @@ static inline void coroutine_enter(void)
 {
 	mock.member(&mock.cpu[coroutine.self], mock.arg);
 	coroutine.left--;
-	coroutine_idle();
-}
-
-/* Not inline: what returns twice would be, in a loop. */
-static __attribute__((noinline)) void coroutine_make(ucontext_t *c, char *stack)
-{
-	getcontext(c);
-	c->uc_stack.ss_sp = stack;
-	c->uc_stack.ss_size = COROUTINE_STACK;
-	makecontext(c, coroutine_enter, 0);
+	coroutine_rest(true);
 }
 
 static inline bool coroutine_start(struct platform *p, void (*member)(struct cpu *, void *),
@@ -109,7 +105,8 @@ static inline bool coroutine_start(struct platform *p, void (*member)(struct cpu
 	coroutine.stacks = calloc(p->cpus, COROUTINE_STACK);
 	coroutine.count = p->cpus;
 	for (uint32_t i = 1; i < p->cpus; i++)
-		coroutine_make(&coroutine.context[i], coroutine.stacks + i * COROUTINE_STACK);
+		fiber_make(&coroutine.fiber[i], coroutine.stacks + i * COROUTINE_STACK,
+			   COROUTINE_STACK, coroutine_enter);
 	return true;
 }
 

@@ -15,10 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
-#endif
+
+#include "tests/unit/common/fiber.h"
 
 #define STACK_BYTES (1u << 20)
 #define GAPS_MAX    8
@@ -38,14 +36,8 @@ static struct core {
 	/* Of one that samples. */
 	uint64_t until, seen;
 	const _Atomic uint64_t *end;
-	/* Of the coroutine. */
-	ucontext_t context; /* where it begins */
-	bool begins;
-	void *here[5]; /* where it goes on */
-	char *stack;
-	void *fake_stack;
-	const void *bottom;
-	size_t bytes;
+	struct fiber fiber;
+	char *stack; /* the fiber's */
 	void (*what)(uint32_t core);
 } cores[MOCKED_CORES];
 
@@ -116,49 +108,6 @@ static uint32_t next_core(uint64_t now, uint64_t *at)
 	return next;
 }
 
-static void leave_stack(struct core *from, const struct core *to)
-{
-#if defined(__SANITIZE_ADDRESS__)
-	__sanitizer_start_switch_fiber(from->state == OFF ? NULL : &from->fake_stack, to->bottom,
-				       to->bytes);
-#else
-	(void)from, (void)to;
-#endif
-}
-
-static void enter_stack(struct core *to)
-{
-#if defined(__SANITIZE_ADDRESS__)
-	const void *bottom;
-	size_t bytes;
-
-	__sanitizer_finish_switch_fiber(to->fake_stack, &bottom, &bytes);
-	if (!cores[0].bytes) {
-		cores[0].bottom = bottom;
-		cores[0].bytes = bytes;
-	}
-#else
-	(void)to;
-#endif
-}
-
-static __attribute__((noinline, noreturn, no_sanitize("address"))) void jump(struct core *to)
-{
-	if (to->begins) {
-		to->begins = false;
-		setcontext(&to->context);
-	}
-	__builtin_longjmp(to->here, 1);
-}
-
-/* Without a system call, and ASan clears no stack: swapcontext() would take most of the time. */
-static __attribute__((noinline, no_sanitize("address"))) void change(struct core *from,
-								     struct core *to)
-{
-	if (!__builtin_setjmp(from->here))
-		jump(to);
-}
-
 static void choose(void)
 {
 	struct core *from = &cores[self];
@@ -173,9 +122,7 @@ static void choose(void)
 	if (to == from)
 		return;
 	self = next;
-	leave_stack(from, to);
-	change(from, to);
-	enter_stack(from);
+	fiber_switch(&from->fiber, &to->fiber, from->state == OFF);
 }
 
 /* ---- Time ---- */
@@ -365,28 +312,19 @@ static void enter(void)
 {
 	struct core *c = &cores[self];
 
-	enter_stack(c);
 	c->what(self);
 	c->state = OFF;
 	choose();
 }
 
-/* Not inline: what returns twice would be, in a loop. */
-static __attribute__((noinline)) void make_context(struct core *c)
+static void make_fiber(struct core *c)
 {
 	if (!c->stack)
 		c->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->stack == MAP_FAILED)
 		abort();
-	c->bottom = c->stack;
-	c->bytes = STACK_BYTES;
-	c->fake_stack = NULL;
-	getcontext(&c->context);
-	c->context.uc_stack.ss_sp = c->stack;
-	c->context.uc_stack.ss_size = STACK_BYTES;
-	makecontext(&c->context, enter, 0);
-	c->begins = true;
+	fiber_make(&c->fiber, c->stack, STACK_BYTES, enter);
 }
 
 void mocked_run_on(uint32_t core, void (*what)(uint32_t core))
@@ -395,7 +333,7 @@ void mocked_run_on(uint32_t core, void (*what)(uint32_t core))
 
 	c->what = what;
 	move_clock(c, cores[self].clock);
-	make_context(c);
+	make_fiber(c);
 	c->state = RUNS;
 }
 

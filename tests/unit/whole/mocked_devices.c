@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define ACCESS_TICKS 10000 /* of a port: 5 us */
+/* Of the PM timer's: 50 us, as the program reads it again and again until 100 ms have passed. */
+#define TIMER_TICKS 100000
 
 #define COM1        0x3f8
 #define UART_DATA   (COM1 + 0)
@@ -151,7 +153,7 @@ static uint8_t read_rtc(void)
 
 static uint32_t port_in(uint16_t at, unsigned bytes)
 {
-	mocked_pass(ACCESS_TICKS);
+	mocked_pass(at == PM_TIMER ? TIMER_TICKS : ACCESS_TICKS);
 	if (bytes == 4 && at == PM_TIMER)
 		return (uint32_t)((unsigned __int128)mocked_clock() * PM_HZ / MOCKED_HZ) & 0xffffff;
 	if (bytes == 2 && at == PM1_CNT)

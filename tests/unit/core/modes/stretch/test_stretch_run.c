@@ -76,6 +76,7 @@ static void read_logs(struct cpu *cpu)
 }
 
 /* Phases in their order, by how many cores work and how many of these are measured. */
+static bool watches;
 static unsigned seen[64], seen_count;
 
 static void see(void)
@@ -101,7 +102,7 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 	assert_true(cpu->measured && core[cpu->position].role);
 	assert_true(!best || best == BEST);
 	assert_int_equal(threshold, 1000);
-	if (best)
+	if (best && watches)
 		see();
 	memset(q, 0, sizeof(*q));
 	q->ticks = BEST + (beside ? BEST / 4 : 0);
@@ -141,7 +142,7 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(&room, 0, sizeof(room));
 	memset(topology, 0, sizeof(topology));
 	forget_lines();
-	counted = uneven = lucky = false;
+	counted = uneven = lucky = watches = false;
 	logged = seen_count = 0;
 	written = late = 0;
 	config_defaults(&config);
@@ -240,6 +241,7 @@ TEST(test_order)
 	static const unsigned turns[] = { 11, 33, 22, 21, 22, 33, 11, 33, 22, 21, 22, 33, 11 };
 
 	lay(3, "mode=stretch kernel=adds");
+	watches = true;
 	for (unsigned i = 0; i < 3; i++)
 		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
 	coroutine_run(&run);
