@@ -53,6 +53,9 @@ int system_call_read(int fd, void *to, size_t bytes, uint64_t at);
 int system_call_read_some(int fd, void *to, size_t bytes);
 int system_call_statfs(int fd, struct system_call_fs *fs);
 
+/* Seconds after which a call is interrupted, and as many more, after which it is given up. */
+unsigned system_call_patience_s(void);
+
 /* Reads of efivarfs by any other user are rationed: fs/efivarfs/file.c, efivarfs_file_read(). */
 bool system_call_by_root(void);
 

@@ -465,7 +465,7 @@ bool linux_services_open(struct linux_services *s, const char *root, struct serv
 	room->close = close_service;
 	room->ctx = s;
 	s->room = room;
-	return linux_guard_open(&s->guard, LINUX_SERVICES_CALL_S * NS_PER_S, give_up, ctx);
+	return linux_guard_open(&s->guard, system_call_patience_s() * NS_PER_S, give_up, ctx);
 }
 
 void linux_services_close(struct linux_services *s)

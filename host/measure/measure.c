@@ -331,9 +331,9 @@ static void give_up(void *ctx)
 	linux_platform_hurry();
 	report_log(
 		&in->report, "error",
-		"%s: a call has not returned for %d s and cannot be interrupted; nothing more is "
+		"%s: a call has not returned for %u s and cannot be interrupted; nothing more is "
 		"measured",
-		in->services.service, 2 * LINUX_SERVICES_CALL_S);
+		in->services.service, 2 * system_call_patience_s());
 	verdict_cut_short(&in->run.reasons, "a call of %s did not return", in->services.service);
 	report_end(&in->report, &in->run.reasons);
 	_exit(exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in)));

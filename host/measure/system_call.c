@@ -56,6 +56,11 @@ int system_call_statfs(int fd, struct system_call_fs *fs)
 	return 0;
 }
 
+unsigned system_call_patience_s(void)
+{
+	return LINUX_SERVICES_CALL_S;
+}
+
 bool system_call_by_root(void)
 {
 	return getuid() == 0;

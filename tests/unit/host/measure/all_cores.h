@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * For a test program whose threads take all cores with SCHED_FIFO. Beside another such, one that
- * lets a call hang for 10 s, its threads get no processor for longer than a run waits for a core:
+ * lets a call hang, its threads get no processor for longer than a run waits for a core:
  * so one goes after the other. They wait for each other before their first test.
  */
 #pragma once
