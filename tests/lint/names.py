@@ -74,29 +74,25 @@ Name = collections.namedtuple("Name", "line kind text")
 
 def statements(text):
     """(line, text) of what stands at file scope; bodies are `{}`."""
-    depth, start, out = 0, 0, []
+    depth = line = at = counted = 0
     current = ""
-    for at, c in enumerate(text):
-        if c == "{":
-            depth += 1
-            current += c if depth == 1 else ""
-        elif c == "}":
-            depth -= 1
-            current += c if depth == 0 else ""
-            if depth == 0 and is_function(current):
-                out.append((text.count("\n", 0, start) + 1, current))
-                current, start = "", at + 1
-        elif depth:
+    for token in re.finditer(r"[{};]", text):
+        if not depth:
+            between = text[at : token.start()]
+            if not current:
+                between = between.lstrip()
+                start = token.start() - len(between)
+            current += between
+        at = token.end()
+        depth += (token[0] == "{") - (token[0] == "}")
+        if token[0] != ";" and depth == (token[0] == "{"):
+            current += token[0]
+        if depth or token[0] == "{" or (token[0] == "}" and not is_function(current)):
             continue
-        elif c == ";":
-            out.append((text.count("\n", 0, start) + 1, current))
-            current, start = "", at + 1
-        else:
-            if not current and c.isspace():
-                start = at + 1
-            else:
-                current += c
-    return out
+        line += text.count("\n", counted, start)
+        counted = start
+        yield line + 1, current
+        current = ""
 
 
 def is_function(statement):
