@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The machine that injected SMIs hit, and tables that tests fill: what was found, and why."""
+import itertools
 import json
 import ssl
 import subprocess
@@ -16,15 +17,23 @@ ERRORS = ("start_error", "length_error")
 PROPERTY = "exact"
 COUNTED_SECONDS = 600
 SAVED = {"saved", "saved10"}  # machines
-WHOLE = {"test_attest.py", "test_linux.py", "test_schema.py"}  # one worker has all of it
+# One worker has all of it; or it takes long.
+WHOLE = {"test_attest.py", "test_linux.py", "test_schema.py", "test_tree.py"}
 IMAGES = {  # booted
     "aarch64", "app", "bzimage", "injector", "medium", "nic", "puppet", "pvh", "quirks", "variant",
 }
+# Their tests wait, for time-outs and for what comes in pieces, more than they compute.
+WAITING = {"test_bytes.py", "test_collect.py", "test_collect_fleet.py", "test_forwarding.py",
+           "test_policy.py"}
+# Tests in C whose programs take longest.
+LONGEST = ("tests/unit/whole/", "tests/unit/host/capture/", "tests/unit/host/collect/")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     """What may take long comes first, and what is short at the end: no worker is left with a long
-    test when the others are done. One test boots each saved machine before others want it."""
+    test when the others are done. One test boots each saved machine before others want it. Tests
+    that wait are dealt out among those that boot, which leave them no processor to spare."""
     first = {}
     for item in items:
         for name in SAVED.intersection(item.fixturenames):
@@ -37,9 +46,14 @@ def pytest_collection_modifyitems(items):
             return 3
         if IMAGES.intersection(item.fixturenames):
             return 4
-        return 2 if item.get_closest_marker("full") else 5
+        if item.nodeid.startswith(LONGEST):
+            return 5
+        return 2 if item.get_closest_marker("full") else 6
 
-    items.sort(key=place)
+    waiting = [item for item in items if item.path.name in WAITING]
+    others = [item for item in items if item.path.name not in WAITING]
+    dealt = itertools.zip_longest(sorted(others, key=place), waiting)
+    items[:] = [item for pair in dealt for item in pair if item]
 
 
 @pytest.fixture(scope="module")
