@@ -34,8 +34,9 @@ TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 names = $(notdir $(basename $(1)))
 FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
-# Those that go many rounds.
-ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS))
+# Those that go many rounds, or switch often from core to core.
+ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|scores|windows|coroutine_cores)\.h' \
+	$(UNIT_SRCS))
 
 # unit-program,SOURCE: the program that has the tests of a file, without the build's folder. A room
 # is a folder below tests/unit/core or tests/unit/host, else one below tests/unit.
@@ -89,6 +90,8 @@ UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 STATISTICS_OBJS := $(call host-objects,host-obj,$(STATISTICS_SRCS))
 STATISTICS_COMMON_OBJS := $(call host-objects,host-obj,$(UNIT_COMMON_SRCS))
 $(call host-objects,unit-obj,$(filter-out $(ROUNDS_SRCS),$(UNIT_SRCS))): OPTIMIZE := -O0
+# What the searches of sources take most of their time in.
+$(addprefix $(BUILD)/unit-obj/core/,events/%.o gaps/exposure.o): OPTIMIZE := -O2
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
 

@@ -97,13 +97,13 @@ def assert_scopes(done, causes):
 
 
 def test_smi(saved, out, attributed):
-    smis = ((20 * MS, 300 * US),) * 30
-    done = counted_run(saved, out, smis, "900ms")
+    smis = ((20 * MS, 300 * US),) * 15
+    done = counted_run(saved, out, smis, "600ms")
     held, free = gaps_by_span(done)
     assert not free
     reported = collections.Counter(name_of(gap) for gap in held)
     assert reported == {"smi": len(held)}
-    assert len(held) >= 25
+    assert len(held) >= 12
     attributed("SMI", reported)
     assert_scopes(done, {"smi"})
 

@@ -113,6 +113,6 @@ def test_nothing_injected_nothing_found(saved, out, exact_figure):
 
 
 def test_short_silence(saved, out):
-    plan = schedule.Plan(options=options("threshold=100ns window=100ms", 1 * S))
+    plan = schedule.Plan(options=options("threshold=100ns window=100ms", 500 * MS))
     run, spans, _ = measure(saved, out, plan)
     assert spans == [] and run.gaps == []

@@ -96,8 +96,8 @@ def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), f
 
 
 @pytest.mark.parametrize("card_name,when,address", [
-    ("e1000e", "after", "ipv6"), full("virtio-net-pci", "before", "dhcp"),
-    full("virtio-net-pci", "after", "static"), long("e1000e", "before", "ipv6-static"),
+    full("virtio-net-pci", "before", "dhcp"), full("virtio-net-pci", "after", "static"),
+    long("e1000e", "before", "ipv6-static"),
 ])
 def test_every_record_arrives(app, out, collect, card_name, when, address):
     ip, host = ADDRESSES[address]
@@ -265,12 +265,14 @@ def fixture_key_file(tmp_path):
 
 
 def test_signed(app, out, collect, key_file):
-    """And somebody who sends records of this very run without the key, all the while."""
+    """By our own driver and IPv6. Somebody sends records of this very run without the key, all the
+    while."""
     collector = collect("--key", key_file)
     forger = Forger(collector.port)
-    config = f"threshold=100us duration=1s key={KEY}"
-    run = deliver(app, out, collector, config, ticks=(forger,))
+    config = f"stages=handoff threshold=100us duration=1s key={KEY}"
+    run = deliver(app, out, collector, config, ADDRESSES["ipv6"][1], ticks=(forger,), nic="e1000e")
     run.assert_complete()
+    assert run.printed("delivered: ") and run.printed(", e1000e: ")
     assert forger.sent > 20
     assert KEY.encode() not in run.result.serial
     assert not any("forged" in record.get("text", "") for record in run.kept)

@@ -392,7 +392,7 @@ def talk(port, *pieces):
     with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as client:
         for piece in pieces:
             client.sendall(piece)
-            time.sleep(0.05)
+            time.sleep(0.01)
         return client.recv(4096).split(b"\r\n")[0].decode()
 
 

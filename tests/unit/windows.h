@@ -169,12 +169,12 @@ static const struct windows_case windows_cases[] = {
 };
 /* clang-format on */
 
-/* All cases, or every second; prints a line each. */
+/* All cases, or every third; prints a line each. */
 static inline bool windows_all_right(windows_search *search)
 {
 	bool enough = true;
 
-	for (size_t i = 0; i < sizeof(windows_cases) / sizeof(windows_cases[0]); i += rounds(2, 1))
+	for (size_t i = 0; i < sizeof(windows_cases) / sizeof(windows_cases[0]); i += rounds(3, 1))
 		enough = windows_enough(&windows_cases[i], search) && enough;
 	return enough;
 }

@@ -116,7 +116,7 @@ TEST(test_scheduler)
 {
 	static const double ticks[] = { 0.001, 1.0 / 300, 0.004, 0.01 };
 
-	for (unsigned i = 0; i < 12; i += rounds(3, 1)) {
+	for (unsigned i = 0; i < 12; i += rounds(5, 1)) {
 		trace_schedule(&tr, i, ticks[i % 4], i < 8 ? 1 : 10);
 		result_sources_blind(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
 		assert_in_range(found.count, 1, PERIOD_SOURCES_MAX);
@@ -144,7 +144,7 @@ TEST(test_few_events)
 /* All at once would be a pair of each with each: the work stays bounded. */
 TEST(test_all_at_once)
 {
-	tr.count = rounds(TRAIN_EVENTS_MAX / 4, TRAIN_EVENTS_MAX);
+	tr.count = rounds(TRAIN_EVENTS_MAX / 16, TRAIN_EVENTS_MAX);
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = 5 * S;
 	blind(&tr, &found);

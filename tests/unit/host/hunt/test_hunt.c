@@ -15,8 +15,8 @@
 #define CORES    4
 #define SETTINGS 6
 #define RUNS     16
-#define SEEDS    rounds(5, 50)
-#define MACHINES 5 /* in few rounds, of those in which something is found: it takes longer */
+#define SEEDS    rounds(3, 50)
+#define MACHINES 3 /* in few rounds, of those in which something is found: it takes longer */
 #define DRIFTS   300
 #define FOUND    60
 
