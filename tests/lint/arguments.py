@@ -49,11 +49,12 @@ def everywhere():
 
 def main():
     found = list(everywhere())
-    if len(found) > FUNCTIONS_MAX:
+    wrong = not 0 < len(found) <= FUNCTIONS_MAX
+    if wrong:
         for path, line, name, count in found:
             print(f"{path}:{line}: {name}() has {count} arguments")
     print(f"arguments: {len(found)} functions of {MANY} or more, at most {FUNCTIONS_MAX}")
-    return 1 if len(found) > FUNCTIONS_MAX else 0
+    return int(wrong)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Shell scripts through shellcheck, Python through its compiler and pyflakes, C through
-clang-format: scripts.py [--format] [--passed STAMP]. Files are left out that passed as they are.
+clang-format: scripts.py [--format] STAMP. Files are left out that are older than the stamp, which
+is made when nothing is wrong.
 """
-import argparse
+import os
+import pathlib
 import subprocess
 import sys
+import time
 
 import sources
-from passed import Passed, content
 
 
 def shellcheck(paths):
@@ -35,31 +37,23 @@ def clang_format(paths):
     return subprocess.run(command, cwd=sources.ROOT).returncode
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--format", action="store_true", help="C's format instead")
-    parser.add_argument("--passed", metavar="STAMP")
-    args = parser.parse_args()
-    if args.format:
-        kinds = {"C": (clang_format, sources.files(".c", ".h"))}
-        passed = Passed(args.passed, content(".clang-format"))
-    else:
-        kinds = {"shell": (shellcheck, sources.shell_scripts()),
-                 "Python": (python, sources.python_scripts())}
-        # shellcheck follows what a script sources.
-        passed = Passed(args.passed, content(*sources.shell_scripts()))
-    digests, wrong = {}, False
-    for name, (check, paths) in kinds.items():
-        now = {path: content(path) for path in paths}
-        left = passed.left(now)
-        digests |= now
+def main(*options, stamp):
+    began, stamp, wrong = time.time(), pathlib.Path(stamp), False
+    # shellcheck follows what a script sources.
+    checks = [("C", clang_format, sources.files(".c", ".h"), [".clang-format"])] if options else [
+        ("shell", shellcheck, sources.shell_scripts(), sources.shell_scripts()),
+        ("Python", python, sources.python_scripts(), [])]
+    for name, check, paths, rules in checks:
+        left = sources.changed(stamp, paths, *rules)
         failed = bool(left and check(left))
         wrong |= failed or not paths
         print(f"{name}: {len(paths)} files, {len(left)} checked, {'wrong' if failed else 'good'}")
     if not wrong:
-        passed.keep(digests)
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+        os.utime(stamp, (began, began))
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:-1], stamp=sys.argv[-1]))

@@ -32,6 +32,16 @@ def _walk():
             yield pathlib.PurePosixPath(os.path.relpath(os.path.join(folder, name), ROOT))
 
 
+def changed(stamp, paths, *rules):
+    """Those that are not older than the stamp, a file of a check that found nothing; all of them
+    where a rule is not, or there is no stamp."""
+
+    def is_new(path):
+        return not stamp.exists() or (ROOT / path).stat().st_mtime >= stamp.stat().st_mtime
+
+    return paths if any(map(is_new, rules)) else list(filter(is_new, paths))
+
+
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
 

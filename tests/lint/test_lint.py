@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The checks find what they are for."""
+import os
 import pathlib
 import struct
-import subprocess
 
 import pytest
 
-import headers
 import layers
 import man
-import passed
 import pe
 import printed
 import promises
@@ -315,33 +313,15 @@ def test_promises(cell, wrong):
     assert len(found) == len(wrong) and all(w in f for (_, f), w in zip(found, wrong))
 
 
-def test_what_passed_is_left_out_until_it_changes(tmp_path):
-    stamp, files = tmp_path / "lint/stamp", {"a": "1", "b": "2"}
-    assert passed.Passed(stamp, "rule").left(files) == ["a", "b"]
-    passed.Passed(stamp, "rule").keep(files)
-    assert passed.Passed(stamp, "rule").left(files | {"b": "3", "c": "4"}) == ["b", "c"]
-    assert passed.Passed(stamp, "other").left(files) == ["a", "b"]
-    stamp.write_text("damaged")
-    assert passed.Passed(stamp, "rule").left(files) == ["a", "b"]
-
-
-def tree(root, monkeypatch, **files):
-    monkeypatch.setattr(sources, "ROOT", root)
-    # A repository of its own: pytest's folder may be one that git ignores.
-    subprocess.run(["git", "init", "-q", root], check=True)
-    paths = {pathlib.PurePosixPath(name.replace("__", "/").replace("_h", ".h").replace("_c", ".c")):
-             text for name, text in files.items()}
-    for path, text in paths.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    return {path: text for path, text in paths.items() if path.suffix == ".h"}
-
-
-@pytest.mark.parametrize("text, wrong", [
-    ("size_t a(void);\n", "unknown type name"), ("int a;\nint a = 1;\n", "redefinition"),
-    ("#pragma once\nint a = 1;\n", ""),
-], ids=["needs", "twice", "good"])
-def test_headers_alone(tmp_path, monkeypatch, text, wrong):
-    tree(tmp_path, monkeypatch, a_h=text, b_h="#pragma once\n")
-    found = headers.compile_alone(["b.h", "a.h"], [], tmp_path)
-    assert wrong in found and bool(found) == bool(wrong)
+def test_what_is_older_than_its_stamp_is_left_out(tmp_path):
+    stamp, names = tmp_path / "stamp", ["a", "b", "rule"]
+    paths = [tmp_path / name for name in names]
+    for path in (*paths, stamp):
+        path.touch()
+        os.utime(path, (1, 1 + (path == stamp)))
+    assert sources.changed(stamp, paths, paths[2]) == []
+    os.utime(paths[1])
+    assert sources.changed(stamp, paths, paths[2]) == [paths[1]]
+    os.utime(paths[2])
+    assert sources.changed(stamp, paths, paths[2]) == paths
+    assert sources.changed(tmp_path / "none", paths) == paths
