@@ -371,7 +371,7 @@ test-engines: $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
 
 # `make test-machines DUMPS=DIR`: machines of which there are dumps, and no others.
 DUMPS ?=
-test-machines: ## the probe on many machines, as a matrix; DUMPS=DIR: on those that were dumped
+test-machines: ## the probe on many machines; DUMPS=DIR: on those that were dumped
 ifdef DUMPS
 test-machines: $(BUILD)/decode $(BUILD)/unit/arch/tests
 	@tests/dumps/run $(BUILD) $(DUMPS)

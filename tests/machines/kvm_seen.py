@@ -2,7 +2,6 @@
 """What was found under a real KVM of what was done to its guest."""
 import collections
 
-import machine_matrix
 import machine_seen
 from schedule import MS
 
@@ -70,4 +69,4 @@ def events_of(found, registers, words, sent):
     events += [] if "smi" in events else names(found)
     if pauses := machine_seen.of_type(found, "pause"):
         events.append(f"{len(pauses)} pauses")
-    return ", ".join(events + refused(registers)) or machine_matrix.NOTHING
+    return ", ".join(events + refused(registers)) or machine_seen.NOTHING

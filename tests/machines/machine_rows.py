@@ -76,7 +76,7 @@ class Row:
         return OPTIONS if any(OPTIONS.encode() in text for text in texts) else None
 
     def expected(self):
-        """By column of the matrix."""
+        """By column, as machine_seen.py has what was seen."""
         return {
             "boots": self.boots,
             "cores": self.cores,

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was seen of a machine: its records, as columns of the matrix."""
+"""What was seen of a machine: its records, as short texts by column."""
 import base64
 import re
 import zlib
 
 from cpulist import of as ids_of
-from machine_matrix import NOTHING
 
 # Which firmware it is, by what SMBIOS has for its vendor.
 FIRMWARE = {"EFI Development Kit II": "OVMF", "EDK II": "OVMF", "U-Boot": "U-Boot"}
+NOTHING = "-"
 RATE_PPM = 10_000  # two clocks of one host, one of them read by a guest that may be held up
 PROVED = "nmi, delay"
 

@@ -7,10 +7,10 @@ import pathlib
 import re
 import subprocess
 
-import capture
 import independent
 import machine as machines
 import pytest
+import records
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = "tests/data/numbers"
@@ -21,9 +21,18 @@ def file_of(name):
     return f"{DATA}/{name}.log"
 
 
-def read(name):
+def records_of(data):
+    """All of one run, up to its `end`."""
+    lines = records.find(data)
+    assert [line["seq"] for line in lines] == list(range(len(lines)))
+    assert lines[-1]["type"] == "end"
+    return records.join(lines)
+
+
+def own_of(name):
+    """What is computed of a run."""
     data = (ROOT / file_of(name)).read_bytes()
-    return data, capture.records(data)
+    return independent.document(records_of(data), data)
 
 
 def show(*arguments):
@@ -38,8 +47,7 @@ def show(*arguments):
 def document_of(name):
     """What `show` prints of a run: its document, with the records in it."""
     document = json.loads(show("--json", file_of(name)))
-    lines = show("--jsonl", file_of(name)).encode()
-    document["runs"][0]["records"] = capture.records(lines)
+    document["runs"][0]["records"] = records_of(show("--jsonl", file_of(name)).encode())
     return document
 
 
@@ -74,25 +82,14 @@ def changed(document):
 @pytest.mark.parametrize("name", RUNS)
 def test_json(name):
     """A number that is off by one is found, and by no other path than its own."""
-    data, records = read(name)
-    own = independent.document(records, data)
-    document = document_of(name)
+    own, document = own_of(name), document_of(name)
     assert list(wrong(document, own)) == []
     for path, other in changed(document):
         assert [line.partition(": ")[0] for line in wrong(other, own)] == [path]
 
 
 def test_a_number_that_was_not_computed():
-    data, records = read("smis")
     document = document_of("smis")
     document["runs"][0]["cores"][0]["more"] = {"of_it": 7}
-    assert list(wrong(document, independent.document(records, data))) == [
+    assert list(wrong(document, own_of("smis"))) == [
         "runs[0].cores[0].more.of_it: 7 was not computed"]
-
-
-def test_a_damaged_record():
-    data = (ROOT / file_of("smis")).read_bytes()
-    with pytest.raises(ValueError, match="checksum"):
-        capture.records(data.replace(b'"exposure_ns":', b'"exposure_ns":1', 1))
-    with pytest.raises(ValueError, match="not of one whole run"):
-        capture.records(data[: data.rindex(b'{"nf":1')])

@@ -5,10 +5,8 @@ import gzip
 import html as markup
 import io
 import json
-import quopri
 import re
 import tarfile
-import textwrap
 
 
 def lines(text):
@@ -21,26 +19,6 @@ def behind(prefix, text):
     return "".join(make(n) + line for n, line in enumerate(lines(text)))
 
 
-def quoted(text, depth=1):
-    return behind("> " * depth, text)
-
-
-def ts(text):
-    return behind(lambda n: f"Nov 22 21:{n // 60 % 60:02}:{n % 60:02} ", text)
-
-
-def journalctl(text):
-    return behind(lambda n: f"Nov 22 21:50:{n % 60:02} rack7 measure[831]: ", text)
-
-
-def container(text):
-    return behind(lambda n: f"2026-11-22T21:50:{n % 60:02}.{n:09}Z ", text)
-
-
-def jenkins(text):
-    return behind(lambda n: f"[2026-11-22T21:50:{n % 60:02}.003Z] ", text)
-
-
 def lava(text):
     """A job's log: strings in YAML."""
     rows = ['- {"dt": "2026-11-22T21:49:59.123456", "lvl": "debug", "msg": "start: 2.1"}\n']
@@ -48,18 +26,6 @@ def lava(text):
         inner = json.dumps(line.rstrip("\n"))
         rows.append(f'- {{"dt": "2026-11-22T21:50:01.123456", "lvl": "target", "msg": {inner}}}\n')
     return "".join(rows)
-
-
-def folded(text, columns=72):
-    """As a mail's program breaks: between words, and what was quoted stays so."""
-    out = []
-    for line in lines(text):
-        mark = re.match("(> ?)*", line)[0]
-        out += textwrap.wrap(
-            line[len(mark):].rstrip("\n"), columns - len(mark), break_long_words=False,
-            break_on_hyphens=False, replace_whitespace=False, drop_whitespace=True,
-            initial_indent=mark, subsequent_indent=mark) or [mark.rstrip()]
-    return "".join(line + "\n" for line in out)
 
 
 def terminal(text, columns=80):
@@ -81,63 +47,25 @@ def tmux(text):
                 + "\x1b[30m\x1b[42m[0] 0:bash*            \"rack7\" 21:50 22-Nov-26\x1b[0m\n")
 
 
-def screen(text):
-    """Of script(1) within screen: a title and modes before each prompt."""
-    return crlf("\x1b[?2004h\x1b]0;root@rack7: ~\x07" + text + "\x1b[?2004l\n")
-
-
-def watch(*texts, every="2.0s", command="cat out.txt"):
-    """A screen a time, each cleared."""
-    return "".join(
-        f"\x1b[H\x1b[2JEvery {every}: {command}{'rack7: Sun Nov 22 21:50:0' + str(n):>40} 2026\n\n"
-        + text for n, text in enumerate(texts))
-
-
 def page(text):
     return ("<!DOCTYPE html>\n<html><head><title>rt</title></head><body>\n<p>So:</p>\n<pre><code>"
             + markup.escape(text) + "</code></pre>\n</body></html>\n")
 
 
-def fenced(text, language=""):
-    return f"What I see:\n\n```{language}\n{text}```\n\n"
+def fenced(text):
+    return f"What I see:\n\n```\n{text}```\n\n"
 
 
-HEADERS = ("From: a@example.org\nTo: linux-rt-users@example.org\nSubject: latency\n"
-           "Date: Sun, 22 Nov 2026 21:50:00 +0100\nMIME-Version: 1.0\n")
-
-
-def mail(text, encoding="8bit"):
-    body = text
-    if encoding == "quoted-printable":
-        body = quopri.encodestring(text.encode()).decode()
-    elif encoding == "base64":
-        body = base64.encodebytes(text.encode()).decode()
-    return (HEADERS + 'Content-Type: text/plain; charset="utf-8"\n'
-            f"Content-Transfer-Encoding: {encoding}\n\n{body}")
-
-
-def attached(text, *attachments, encoding="7bit"):
-    parts = [("inline", text), *(("attachment", each) for each in attachments)]
-    body = "".join(
-        f"--=_b1\nContent-Type: text/plain\nContent-Disposition: {kind}\n"
-        f"Content-Transfer-Encoding: {encoding}\n\n"
-        + (base64.encodebytes(part.encode()).decode() if encoding == "base64" else part) + "\n"
-        for kind, part in parts)
-    return HEADERS + 'Content-Type: multipart/mixed; boundary="=_b1"\n\n' + body + "--=_b1--\n"
-
-
-def tar(**files):
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
-        for name, text in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(text.encode())
-            archive.addfile(entry, io.BytesIO(text.encode()))
-    return packed.getvalue()
+def tar(text):
+    file, entry = io.BytesIO(), tarfile.TarInfo("output")
+    entry.size = len(text.encode())
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        archive.addfile(entry, io.BytesIO(text.encode()))
+    return file.getvalue()
 
 
 def packed(text):
-    return gzip.compress(text if isinstance(text, bytes) else text.encode(), mtime=0)
+    return gzip.compress(text.encode(), mtime=0)
 
 
 def row(begin, end):
@@ -182,6 +110,15 @@ def beside_kernel(text):
         for n, line in enumerate(lines(text)))
 
 
+def marked(before, behind):
+    """The middle line, by somebody who shows it to others."""
+    def mark(text):
+        rows = lines(text)
+        rows[len(rows) // 2] = before + rows[len(rows) // 2].rstrip("\n") + behind + "\n"
+        return "".join(rows)
+    return mark
+
+
 def mid_line(text):
     """Behind what a program prints, up to a line with its own text."""
     return ("F0908 15:27:10.603523       1 main.go:53] failed to run the command; out: "
@@ -214,6 +151,17 @@ CHANGED = {f"at {columns}": lambda text, columns=columns: terminal(text, columns
            for columns in (*range(72, 81), 90, 100, 132, 160, 200)} | {
     "a kernel's lines between": beside_kernel,
     "page": page,
+    "tmux": tmux,
+    "tar": tar,
+    "base64": lambda text: base64.encodebytes(text.encode()),
+    "UTF-16": lambda text: text.encode("utf-16"),
+    "CR alone": lambda text: text.replace("\n", "\r"),
+    "blanks that do not break": lambda text: text.replace("  ", "\u00a0 "),
+    "one blank each": lambda text: re.sub(" +", " ", text),
+    "cat -A": lambda text: text.replace("\n", "$\n"),
+    "a table": lambda text: "".join(f"| {line.rstrip()} |\n" for line in lines(text)),
+    "a remark": marked("", "  <-- there!"),
+    "emphasis": marked("**", "**"),
     "LAVA": lava,
     "docker": row('{"log":"', '\\n","stream":"stdout","time":"2026-11-22T21:50:01.1Z"}\n'),
     "journald's JSON": row('{"PRIORITY":"6","MESSAGE":"', '","_PID":"7"}\n'),
