@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/unit/common/test.h"
+#include "tests/unit/tree.h"
 
 static inline struct store *stored_open(const char *where, enum store_use use)
 {
@@ -19,6 +20,23 @@ static inline struct store *stored_open(const char *where, enum store_use use)
 	if (!s)
 		fail_msg("%s", why);
 	return s;
+}
+
+/* A collector's store in the folder `tree`, before and behind a test. */
+static struct store *stored;
+
+static inline int stored_start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	stored = stored_open(tree, STORE_HOLD);
+	return 0;
+}
+
+static inline int stored_end(void **state)
+{
+	store_close(stored);
+	return tree_remove(state);
 }
 
 static inline void stored_insert(struct store *s, struct store_run *run)

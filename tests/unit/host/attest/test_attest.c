@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command: a run that was attested, by which files, and what is refused with which code. */
 #include "host/attest/attest.h"
+#include "host/lib/output_file.h"
 #include "host/subcommands.h"
 
 #include "core/lib/bytes.h"
@@ -14,15 +15,6 @@
 #define OTHER path[1]
 #define MADE  path[2]
 
-static void write_file(const char *name, const void *bytes, size_t count)
-{
-	FILE *f = fopen(name, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, count, f), count);
-	assert_int_equal(fclose(f), 0);
-}
-
 static int begin(void **state)
 {
 	uint8_t image[0x400] = "MZ";
@@ -35,8 +27,7 @@ static int begin(void **state)
 	bytes_put_le16(image + 0x80 + 24, 0x20b);
 	bytes_put_le32(image + 0x80 + 24 + 60, sizeof(image));
 	bytes_put_le32(image + 0x80 + 24 + 108, 16);
-	write_file(IMAGE, image, sizeof(image));
-	return 0;
+	return output_file_write(IMAGE, 0600, image, sizeof(image));
 }
 
 TEST_F(begin, remove_folder, test_another_image)
@@ -91,7 +82,7 @@ TEST_F(begin, remove_folder, test_config)
 
 TEST_F(begin, remove_folder, test_files)
 {
-	write_file(OTHER, "nothing", 7);
+	assert_int_equal(output_file_write(OTHER, 0600, "nothing", 7), 0);
 	assert_int_equal(
 		RUN(&attest_subcommand, "attest", "--image", OTHER, "--key", KEY_FILE, RUN_FILE),
 		2);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is answered over HTTP, whatever is asked. */
-#include "tests/unit/rounds.h"
-#include "tests/unit/some_records.h"
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
@@ -10,23 +8,21 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #define ID    "11111111-2222-3333-4444-aaaaaaaaaaaa"
 #define UPPER "11111111-2222-3333-4444-AAAAAAAAAAAA"
 #define DAY   86400
 
-static struct store *writer, *reader;
+static struct store *reader;
 static uint64_t runs;
 static uint64_t max_age_ns;
 
 static int start(void **state)
 {
-	if (tree_make(state) != 0)
+	if (stored_start(state) != 0)
 		return -1;
 	max_age_ns = runs = 0;
-	writer = stored_open(tree, STORE_HOLD);
 	reader = stored_open(tree, STORE_READ);
 	return 0;
 }
@@ -34,8 +30,7 @@ static int start(void **state)
 static int end(void **state)
 {
 	store_close(reader);
-	store_close(writer);
-	return tree_remove(state);
+	return stored_end(state);
 }
 
 /* Received so many seconds ago: the latest of the machine. */
@@ -50,7 +45,7 @@ static void learn(const char *verdict, int64_t age_s, int judged)
 		run.summary.judged.verdict = (enum verdict)judged;
 		strcpy(run.summary.judged.reason, "by limit");
 	}
-	stored_insert(writer, &run);
+	stored_insert(stored, &run);
 }
 
 /* What is answered with this status. */
@@ -127,15 +122,15 @@ TEST_F(start, end, test_latest)
 	struct store_run run = stored_run(1, ID, "");
 
 	learn("pass", 10, -1);
-	stored_insert(writer, &run);
+	stored_insert(stored, &run);
 	assert_run(OK, "pass", "", "");
 	learn("fail", 10, -1);
 	assert_run(CONFLICT, "fail", "", "own");
 	run.summary.ended = true;
 	strcpy(run.summary.verdict, "pass");
-	assert_int_equal(store_begin(writer), 0);
-	assert_int_equal(store_put(writer, &run), 0);
-	assert_int_equal(store_commit(writer), 0);
+	assert_int_equal(store_begin(stored), 0);
+	assert_int_equal(store_put(stored, &run), 0);
+	assert_int_equal(store_commit(stored), 0);
 	assert_run(CONFLICT, "fail", "", "own");
 }
 
@@ -147,24 +142,4 @@ TEST_F(start, end, test_no_uuid)
 	ask(UPPER, OK);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_non_null(strstr(ask(none[i], 400), "not a UUID"));
-}
-
-/* A UUID that is not quite one is none. */
-TEST_F(start, end, test_any_uuid)
-{
-	struct some dice;
-
-	some_start(&dice, 3);
-	learn("pass", 10, -1);
-	for (unsigned round = 0; round < rounds(2000, 20000); round++) {
-		char uuid[] = ID;
-		unsigned status;
-		char *answer;
-
-		uuid[some_bits(&dice) % strlen(ID)] = (char)some_bits(&dice);
-		answer = collect_web_verdict(reader, 0, uuid, &status);
-		assert_non_null(answer);
-		assert_int_equal(status == OK, strcasecmp(uuid, ID) == 0);
-		free(answer);
-	}
 }

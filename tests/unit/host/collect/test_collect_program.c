@@ -3,12 +3,15 @@
 #include "host/collect/collect.h"
 #include "host/collect/forward.h"
 #include "host/fleet/fleet.h"
+#include "host/lib/output_file.h"
 #include "host/subcommands.h"
 #include "tests/unit/run_lines.h"
 #include "tests/unit/stored.h"
 #include "tests/unit/usage.h"
 
 #include <sys/stat.h>
+
+#define KEY_TEXT "0123456789abcdef0123456789abcdef\n"
 
 TEST(test_options)
 {
@@ -30,50 +33,29 @@ TEST(test_usage_errors)
 	assert_in(err, "noisefloor-collect: extra argument flet");
 }
 
-TEST(test_output_is_input)
-{
-	char link_name[90];
-
-	snprintf(link_name, sizeof(link_name), "%s/link", folder);
-	start_again();
-	save(0);
-	assert_int_equal(symlink(path[0], link_name), 0);
-	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(RUN(&collect_program, "noisefloor-collect", "--listen=127.0.0.1:0",
-				     "--dir", "/nowhere", "--key", path[0], "--junit",
-				     i ? link_name : path[0]),
-				 2);
-		assert_in(err, "it cannot be the output, too");
-		assert_int_equal(load(path[0], out), capture.count);
-	}
-	assert_int_equal(unlink(link_name), 0);
-	teardown(NULL);
-}
-
-/* No output takes the place of a file that the collector keeps, or of its key. */
+/* No output takes the place of a file that the collector keeps, of its key, or of a link to it. */
 TEST(test_collect_keeps_its_files)
 {
-	static const char *const names[] = { "runs.sqlite", "runs.sqlite-wal", "key" };
-	char dir[80], name[120];
-	FILE *f;
+	static const char *const names[] = { "runs.sqlite", "runs.sqlite-wal", "key", "link" };
+	char dir[80], name[120], file[120];
 
 	snprintf(dir, sizeof(dir), "%s/runs", folder);
+	snprintf(file, sizeof(file), "%s/key", dir);
 	assert_int_equal(mkdir(dir, 0700), 0);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "%s/%s", dir, names[i]);
-		f = fopen(name, "w");
-		assert_non_null(f);
-		fputs("0123456789abcdef0123456789abcdef\n", f);
-		fclose(f);
+		if (i == 3)
+			assert_int_equal(symlink(file, name), 0);
+		else
+			assert_int_equal(output_file_write(name, 0600, KEY_TEXT, 33), 0);
 		assert_int_equal(RUN(&collect_program, "noisefloor-collect", "--listen",
 				     "127.0.0.1:0", "--dir", dir, "--junit", name,
-				     i < 2 ? NULL : "--key", name),
+				     i < 2 ? NULL : "--key", file),
 				 2);
 		assert_in(err, "it cannot be the output, too");
 		assert_int_equal(load(name, out), 33);
-		unlink(name);
 	}
-	assert_int_equal(rmdir(dir), 0);
+	tree_drop(dir);
 }
 
 /* A child's way of running forward_print_points(). */
@@ -81,18 +63,6 @@ static int print_points(const struct options_subcommand *unused, int argc, char 
 {
 	(void)unused, (void)argc;
 	return forward_print_points(argv[1], argv[2]);
-}
-
-static void remove_store(const char *dir)
-{
-	static const char *const ends[] = { "", "-wal", "-shm" };
-	char name[120];
-
-	for (size_t i = 0; i < 3; i++) {
-		snprintf(name, sizeof(name), "%s/runs.sqlite%s", dir, ends[i]);
-		unlink(name);
-	}
-	assert_int_equal(rmdir(dir), 0);
 }
 
 static void damage(const char *dir)
@@ -138,7 +108,7 @@ TEST(test_points)
 		run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "1", NULL }),
 		2);
 	assert_string_equal(out, "");
-	remove_store(dir);
+	tree_drop(dir);
 }
 
 /* A node can send records that are refused, and fill no log by them. */
@@ -155,7 +125,7 @@ TEST(test_points_of_refused_records)
 	store_close(s);
 	run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "7", NULL });
 	assert_string_equal(err, "");
-	remove_store(dir);
+	tree_drop(dir);
 }
 
 TEST_GROUP(make_folder, remove_folder);

@@ -4,23 +4,13 @@
  * its own program for the points of a run, which here is this one: it writes meaningless points
  * as many as the run's id.
  */
-#include "tests/unit/common/test.h"
+#include "tests/unit/http_server.h"
 #include "tests/unit/stored.h"
-#include "tests/unit/tree.h"
 
 #include "host/collect/forward.h"
-#include "host/collect/service/service.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sqlite3.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/socket.h>
-#include <time.h>
-
-#define MIB ((size_t)1 << 20)
+#include <sqlite3.h>
 
 /* Run ids, by which this program makes points. */
 enum sent_run { NOTHING = 2, LONG = 3, KILLED = 4, FAILED = 5, SHORT = 6 };
@@ -45,78 +35,7 @@ static int print_points(const char *sid)
 	return run == FAILED ? 2 : 0;
 }
 
-/* ---- an engine ---- */
-
-static struct {
-	int fd;
-	char to[80]; /* --forward's address */
-	pthread_t thread;
-	const char *answer; /* NULL: it closes without one */
-	_Atomic unsigned requests;
-	_Atomic size_t bytes; /* of bodies */
-	_Atomic unsigned newlines;
-	_Atomic bool over, bad;
-	char head[2000]; /* of the last request */
-} engine;
-
-static size_t read_head(int client)
-{
-	size_t used = 0;
-	ssize_t n;
-
-	memset(engine.head, 0, sizeof(engine.head));
-	while (!strstr(engine.head, "\r\n\r\n") && used < sizeof(engine.head) - 1) {
-		n = recv(client, engine.head + used, 1, 0);
-		if (n <= 0)
-			return 0;
-		used += (size_t)n;
-	}
-	return strtoul(strstr(engine.head, "Content-Length: ") + strlen("Content-Length: "), NULL,
-		       10);
-}
-
-static void serve(int client)
-{
-	static char body[MIB];
-	size_t left = read_head(client);
-	const char *answer = engine.answer;
-
-	engine.bytes += left;
-	/* It ends where a line ends. */
-	engine.bad |= left == 0;
-	while (left) {
-		ssize_t n = recv(client, body, left < MIB ? left : MIB, 0);
-
-		if (n <= 0)
-			break;
-		left -= (size_t)n;
-		for (ssize_t i = 0; i < n; i++)
-			engine.newlines += body[i] == '\n';
-		engine.bad |= !left && body[n - 1] != '\n';
-	}
-	engine.requests++;
-	if (answer)
-		send(client, answer, strlen(answer), MSG_NOSIGNAL);
-}
-
-static void *run_engine(void *ctx)
-{
-	(void)ctx;
-	while (!engine.over) {
-		int client;
-
-		if (poll(&(struct pollfd){ .fd = engine.fd, .events = POLLIN }, 1, 20) <= 0)
-			continue;
-		client = accept(engine.fd, NULL, NULL);
-		serve(client);
-		close(client);
-	}
-	return NULL;
-}
-
 /* ---- the store ---- */
-
-static struct store *store;
 
 static int take_state(void *ctx, sqlite3_stmt *row)
 {
@@ -132,34 +51,26 @@ static const char *state_of(uint64_t sid)
 	char name[STORE_SID];
 
 	snprintf(name, sizeof(name), "%016llx", (unsigned long long)sid);
-	assert_int_equal(store_ask(store, "SELECT forward_state FROM run WHERE sid=?1", name,
+	assert_int_equal(store_ask(stored, "SELECT forward_state FROM run WHERE sid=?1", name,
 				   take_state, state),
 			 0);
 	return state;
 }
 
+static char to[80]; /* --forward's address */
+
 static int start(void **state)
 {
-	char why[200];
-
-	if (tree_make(state) != 0)
+	if (stored_start(state) != 0 || !http_server_start("/write?db=nf"))
 		return -1;
-	memset(&engine, 0, sizeof(engine));
-	store = stored_open(tree, STORE_HOLD);
-	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	engine.fd = service_listen("127.0.0.1:0", SOCK_STREAM, why, sizeof(why));
-	snprintf(engine.to, sizeof(engine.to), "influx:http://127.0.0.1:%u/write?db=nf",
-		 service_port(engine.fd));
-	return pthread_create(&engine.thread, NULL, run_engine, NULL);
+	snprintf(to, sizeof(to), "influx:%s", server.url);
+	return 0;
 }
 
 static int teardown(void **state)
 {
-	engine.over = true;
-	pthread_join(engine.thread, NULL);
-	close(engine.fd);
-	store_close(store);
-	return tree_remove(state);
+	http_server_stop();
+	return stored_end(state);
 }
 
 /* Nothing that happens at all takes nearly as long. */
@@ -194,56 +105,24 @@ TEST(test_urls)
 			fail_msg("%s is accepted", wrong[i]);
 }
 
-static enum forward_result post(struct http *h, const char *url)
+TEST(test_answers)
 {
-	char why[HTTP_WHY];
+	static const int taken[] = { 200, 204 }, refused[] = { 400, 413, 422 },
+			 later[] = { 0, 100, 302, 401, 403, 404, 429, 500, 503 };
 
-	return forward_result(http_post(h, url, "a b=1\n", 6, 30, why));
-}
-
-TEST_F(start, teardown, test_answers)
-{
-	static const struct {
-		const char *answer;
-		enum forward_result result;
-	} cases[] = {
-		{ "HTTP/1.1 204 No Content\r\n\r\n", FORWARD_TAKEN },
-		{ "HTTP/1.0 200 OK\r\n\r\n", FORWARD_TAKEN },
-		{ "HTTP/1.1 400 Bad Request\r\n\r\n", FORWARD_REFUSED },
-		{ "HTTP/1.1 413 Too Large\r\n\r\n", FORWARD_REFUSED },
-		{ "HTTP/1.1 422 Unprocessable\r\n\r\n", FORWARD_REFUSED },
-		{ "HTTP/1.1 401 Unauthorized\r\n\r\n", FORWARD_LATER },
-		{ "HTTP/1.1 404 Not Found\r\n\r\n", FORWARD_LATER },
-		{ "HTTP/1.1 429 Too Many\r\n\r\n", FORWARD_LATER },
-		{ "HTTP/1.1 500 Internal\r\n\r\n", FORWARD_LATER },
-		{ "HTTP/1.1 503 Busy\r\n\r\n", FORWARD_LATER },
-		{ "HTTP/1.1 100 Continue\r\n\r\n", FORWARD_LATER },
-		{ "SSH-2.0-OpenSSH\r\n", FORWARD_LATER },
-		{ "HTTP/1.1\r\n", FORWARD_LATER },
-		{ "\n", FORWARD_LATER },
-		{ NULL, FORWARD_LATER },
-	};
-	char why[HTTP_WHY];
-	struct http *h = http_open(&no_access, why);
-
-	assert_non_null(h);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		engine.answer = cases[i].answer;
-		assert_int_equal(post(h, engine.to + strlen("influx:")), cases[i].result);
-		assert_int_equal(engine.requests, i + 1);
-	}
-	assert_non_null(strstr(engine.head, "POST /write?db=nf HTTP/1.1\r\nHost: 127.0.0.1:"));
-	assert_non_null(strstr(engine.head, "\r\nContent-Length: 6\r\n"));
-	/* Nobody listens there. */
-	assert_int_equal(post(h, "http://127.0.0.1:1/"), FORWARD_LATER);
-	http_close(h);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		assert_int_equal(forward_result(taken[i]), FORWARD_TAKEN);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_int_equal(forward_result(refused[i]), FORWARD_REFUSED);
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
+		assert_int_equal(forward_result(later[i]), FORWARD_LATER);
 }
 
 /* ---- the queue ---- */
 
 static struct forward *started(void)
 {
-	struct forward *f = forward_start(engine.to, tree, &no_access);
+	struct forward *f = forward_start(to, tree, &no_access);
 
 	assert_non_null(f);
 	return f;
@@ -251,14 +130,14 @@ static struct forward *started(void)
 
 static struct forward_counts counts(struct forward *f)
 {
-	return forward_counts(f, store);
+	return forward_counts(f, stored);
 }
 
 static void add(uint64_t sid)
 {
 	struct store_run run = stored_run(sid, "box", "pass");
 
-	stored_insert(store, &run);
+	stored_insert(stored, &run);
 }
 
 /* What a run has is sent in requests that each hold whole lines. */
@@ -268,12 +147,12 @@ TEST_F(start, teardown, test_long)
 
 	add(NOTHING); /* is not sent */
 	WAIT_FOR(strcmp(state_of(NOTHING), "accepted") == 0);
-	assert_int_equal(engine.requests, 0);
+	assert_int_equal(server.requests, 0);
 	add(LONG);
 	WAIT_FOR(counts(f).taken == 2);
-	assert_int_equal(engine.newlines, LONG_POINTS);
-	assert_true(engine.requests > 2);
-	assert_false(engine.bad);
+	assert_int_equal(server.newlines, LONG_POINTS);
+	assert_true(server.requests > 2);
+	assert_false(server.has_part);
 	WAIT_FOR(strcmp(state_of(LONG), "accepted") == 0);
 	forward_stop(f);
 }
@@ -283,10 +162,10 @@ TEST_F(start, teardown, test_long_is_refused)
 {
 	struct forward *f = started();
 
-	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+	server.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	add(LONG);
 	WAIT_FOR(counts(f).refused == 1);
-	assert_int_equal(engine.requests, 1);
+	assert_int_equal(server.requests, 1);
 	forward_stop(f);
 	assert_string_equal(state_of(LONG), "refused");
 }
@@ -297,9 +176,9 @@ TEST_F(start, teardown, test_points_are_cut)
 	struct forward *f = started();
 
 	add(KILLED);
-	WAIT_FOR(engine.requests >= 2); /* it is tried again */
+	WAIT_FOR(server.requests >= 2); /* it is tried again */
 	add(FAILED);
-	WAIT_FOR(engine.requests >= 6);
+	WAIT_FOR(server.requests >= 6);
 	assert_int_equal(counts(f).taken, 0);
 	assert_int_equal(counts(f).waiting, 2);
 	forward_stop(f);
@@ -312,12 +191,12 @@ TEST_F(start, teardown, test_clock_is_set_back)
 {
 	struct forward *f = started();
 
-	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+	server.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	add(SHORT);
 	WAIT_FOR(strcmp(state_of(SHORT), "refused") == 0);
-	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
-	assert_int_equal(store_run_sql(store, "UPDATE run SET forward_next_s=forward_next_s+86400"),
-			 0);
+	server.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+	assert_int_equal(
+		store_run_sql(stored, "UPDATE run SET forward_next_s=forward_next_s+86400"), 0);
 	WAIT_FOR(strcmp(state_of(SHORT), "accepted") == 0);
 	forward_stop(f);
 }
@@ -327,15 +206,15 @@ TEST_F(start, teardown, test_state_is_not_stored)
 {
 	struct forward *f;
 
-	assert_int_equal(store_run_sql(store, "CREATE TRIGGER refuse BEFORE UPDATE OF "
-					      "forward_state ON run BEGIN SELECT "
-					      "RAISE(ABORT, ''); END"),
+	assert_int_equal(store_run_sql(stored, "CREATE TRIGGER refuse BEFORE UPDATE OF "
+					       "forward_state ON run BEGIN SELECT "
+					       "RAISE(ABORT, ''); END"),
 			 0);
 	add(SHORT);
 	f = started();
-	WAIT_FOR(engine.requests);
+	WAIT_FOR(server.requests);
 	nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL);
-	assert_int_equal(engine.requests, 1);
+	assert_int_equal(server.requests, 1);
 	forward_stop(f);
 }
 

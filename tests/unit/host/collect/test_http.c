@@ -1,100 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Answers to a request: good ones, and those of servers that are none, end early or never. */
 #include "host/collect/http.h"
+#include "host/lib/output_file.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
+#include "tests/unit/http_server.h"
 
-#include "tests/unit/common/test.h"
-
-/* Answers one request after the other with these bytes, once or until nobody listens. */
-static struct {
-	int fd;
-	const char *bytes;
-	size_t count;
-	bool endless;
-	unsigned pause_ms; /* before each byte */
-	pthread_t thread;
-	struct http *http;
-	char url[64];
-} server;
-
-static char request[8192]; /* the last */
+static struct http *http;
 static char why[HTTP_WHY];
-
-/* A client that has the whole answer may set the next one while this one is being sent. */
-static void answer(int client)
-{
-	ssize_t bytes = recv(client, request, sizeof(request) - 1, 0);
-	size_t count = server.count, step = server.pause_ms ? 1 : count;
-	const char *all = server.bytes;
-
-	if (bytes <= 0)
-		return;
-	request[bytes] = '\0';
-	do {
-		for (size_t at = 0; at < count; at += step) {
-			nanosleep(&(struct timespec){ .tv_nsec = server.pause_ms * 1000000 }, NULL);
-			if (send(client, all + at, step, MSG_NOSIGNAL) < 0)
-				return;
-		}
-	} while (server.endless);
-}
-
-static void *serve(void *ctx)
-{
-	int client;
-
-	(void)ctx;
-	while ((client = accept(server.fd, NULL, NULL)) >= 0) {
-		answer(client);
-		shutdown(client, SHUT_WR);
-		recv(client, (char[1]){ 0 }, 1, 0);
-		close(client);
-	}
-	return NULL;
-}
 
 static int begin(void **state)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	socklen_t bytes = sizeof(a);
-
 	(void)state;
-	server.fd = socket(AF_INET, SOCK_STREAM, 0);
-	if (bind(server.fd, (struct sockaddr *)&a, sizeof(a)) || listen(server.fd, 8) ||
-	    getsockname(server.fd, (struct sockaddr *)&a, &bytes))
-		return -1;
-	snprintf(server.url, sizeof(server.url), "http://127.0.0.1:%u/query", ntohs(a.sin_port));
-	server.http = http_open(&(struct http_access){ 0 }, why);
-	return !server.http || !http_is_url(server.url) ||
-	       pthread_create(&server.thread, NULL, serve, NULL);
+	http = http_open(&(struct http_access){ 0 }, why);
+	return !http || !http_server_start("/query") || !http_is_url(server.url);
 }
 
 static int end(void **state)
 {
 	(void)state;
-	http_close(server.http);
-	shutdown(server.fd, SHUT_RDWR);
-	pthread_join(server.thread, NULL);
-	return close(server.fd);
+	http_close(http);
+	http_server_stop();
+	return 0;
 }
 
 /* The status of the answer, which `why` has in words. */
-static int ask(const char *bytes, size_t count, unsigned seconds)
+static int ask(const char *answer, unsigned seconds)
 {
-	server.bytes = bytes;
-	server.count = count;
-	return http_post(server.http, server.url, "x", 1, seconds, why);
+	server.answer = answer;
+	return http_post(http, server.url, "x", 1, seconds, why);
 }
 
 #define OK "HTTP/1.0 200 OK\r\n"
@@ -113,26 +46,32 @@ TEST_F(begin, end, test_answers)
 		{ OK "Content-Length: 3\r\n\r\n{}", NULL, 0 },
 		{ "HTTP/1.0 ", NULL, 0 },
 		{ "SSH-2.0-OpenSSH\r\n", NULL, 0 },
+		{ "\n", NULL, 0 },
+		{ "", NULL, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		*why = '\0';
-		assert_int_equal(ask(cases[i].bytes, strlen(cases[i].bytes), 30), cases[i].status);
+		assert_int_equal(ask(cases[i].bytes, 30), cases[i].status);
 		if (cases[i].why)
 			assert_string_equal(why, cases[i].why);
 		else
 			assert_true(*why && !strstr(why, "HTTP status"));
 	}
+	assert_non_null(strstr(server.head, "POST /query HTTP/1.1\r\nHost: 127.0.0.1:"));
+	assert_non_null(strstr(server.head, "\r\nContent-Length: 1\r\n"));
+	/* Nobody listens there. */
+	assert_int_equal(http_post(http, "http://127.0.0.1:1/", "x", 1, 30, why), 0);
 }
 
 /* Of a long answer its beginning is there. */
 TEST_F(begin, end, test_long)
 {
-	static char bytes[1000000] = "HTTP/1.1 400 Bad\r\n\r\n";
+	static char bytes[1000001] = "HTTP/1.1 400 Bad\r\n\r\n";
 	size_t head = strlen(bytes);
 
-	memset(bytes + head, 'x', sizeof(bytes) - head);
-	assert_int_equal(ask(bytes, sizeof(bytes), 30), 400);
+	memset(bytes + head, 'x', sizeof(bytes) - 1 - head);
+	assert_int_equal(ask(bytes, 30), 400);
 	assert_int_equal(strspn(why + strlen("HTTP status 400: "), "x"), 150);
 	assert_int_equal(strlen(why), strlen("HTTP status 400: ") + 150);
 }
@@ -140,44 +79,30 @@ TEST_F(begin, end, test_long)
 /* A byte now and then: each wait is short, and the sum is not. */
 TEST_F(begin, end, test_slow)
 {
-	static const char head[] = OK "X: y\r\n\r\n";
-
-	server.endless = true;
+	server.is_endless = true;
 	server.pause_ms = 20;
-	assert_int_equal(ask(head, sizeof(head) - 1, 1), 0);
+	assert_int_equal(ask(OK "X: y\r\n\r\n", 1), 0);
 	assert_non_null(strstr(why, "timed out"));
-	server.endless = false;
-	server.pause_ms = 0;
-}
-
-static void write_file(const char *name, const char *bytes, size_t count)
-{
-	FILE *file = fopen(name, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, count, file), count);
-	assert_int_equal(fclose(file), 0);
 }
 
 TEST_F(begin, end, test_authorization)
 {
-	static const char good[] = OK "\r\n";
 	char name[] = "/tmp/test_http.XXXXXX";
 	const struct http_access access = { .authorization = name };
 	int fd = mkstemp(name);
 
 	assert_true(fd >= 0);
 	close(fd);
-	ask(good, sizeof(good) - 1, 10);
-	assert_null(strstr(request, "Authorization"));
-	http_close(server.http);
-	write_file(name, "Token se=cret\r\n", 15);
-	server.http = http_open(&access, why);
+	ask(OK "\r\n", 10);
+	assert_null(strstr(server.head, "Authorization"));
+	http_close(http);
+	assert_int_equal(output_file_write(name, 0600, "Token se=cret\r\n", 15), 0);
+	http = http_open(&access, why);
 	unlink(name);
-	assert_non_null(server.http);
+	assert_non_null(http);
 	for (unsigned i = 0; i < 2; i++) {
-		ask(good, sizeof(good) - 1, 10);
-		assert_non_null(strstr(request, "\r\nAuthorization: Token se=cret\r\n"));
+		ask(OK "\r\n", 10);
+		assert_non_null(strstr(server.head, "\r\nAuthorization: Token se=cret\r\n"));
 	}
 }
 
@@ -210,7 +135,7 @@ TEST(test_what_authorizes_nothing)
 	close(fd);
 	memset(longest, 'x', sizeof(longest));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		write_file(name, cases[i].bytes, cases[i].count);
+		assert_int_equal(output_file_write(name, 0600, cases[i].bytes, cases[i].count), 0);
 		*why = '\0';
 		h = http_open(&access, why);
 		assert_int_equal(h != NULL, cases[i].is_valid);

@@ -12,23 +12,13 @@
 #define FIRST "192.0.2.1"
 #define OTHER "192.0.2.2"
 
-static struct store *store;
 static char *text;
-
-static int start(void **state)
-{
-	if (tree_make(state) != 0)
-		return -1;
-	store = stored_open(tree, STORE_HOLD);
-	return 0;
-}
 
 static int end(void **state)
 {
 	free(text);
 	text = NULL;
-	store_close(store);
-	return tree_remove(state);
+	return stored_end(state);
 }
 
 static void learn(const char *host, unsigned id, const char *verdict)
@@ -37,15 +27,15 @@ static void learn(const char *host, unsigned id, const char *verdict)
 
 	snprintf(run.host, sizeof(run.host), "%s", host);
 	snprintf(run.summary.uuid, sizeof(run.summary.uuid), "%08u-machine", id);
-	assert_int_equal(store_insert(store, &run), 0);
+	assert_int_equal(store_insert(stored, &run), 0);
 }
 
 static void learn_many(const char *host, unsigned first, unsigned count, const char *verdict)
 {
-	assert_int_equal(store_begin(store), 0);
+	assert_int_equal(store_begin(stored), 0);
 	for (unsigned i = 0; i < count; i++)
 		learn(host, first + i, verdict);
-	assert_int_equal(store_commit(store), 0);
+	assert_int_equal(store_commit(stored), 0);
 }
 
 static void learn_one(const char *host, unsigned id, const char *verdict)
@@ -61,7 +51,7 @@ static void print(void)
 	free(text);
 	to = open_memstream(&text, &bytes);
 	assert_non_null(to);
-	assert_int_equal(collect_metrics_nodes(store, to), 0);
+	assert_int_equal(collect_metrics_nodes(stored, to), 0);
 	fclose(to);
 }
 
@@ -75,7 +65,7 @@ static bool has(unsigned id, const char *verdict)
 	return strstr(text, line) != NULL;
 }
 
-TEST_F(start, end, test_all_have_places)
+TEST_F(stored_start, end, test_all_have_places)
 {
 	learn_many(FIRST, 0, COLLECT_NODES_MAX - 1, "pass");
 	learn_one(FIRST, 20000, "fail");
@@ -86,7 +76,7 @@ TEST_F(start, end, test_all_have_places)
 }
 
 /* A host that has many keeps another from no place, whatever it reports. */
-TEST_F(start, end, test_one_host_takes_not_all)
+TEST_F(stored_start, end, test_one_host_takes_not_all)
 {
 	learn_one(OTHER, 20000, "pass");
 	learn_one(OTHER, 20001, "none");
@@ -97,7 +87,7 @@ TEST_F(start, end, test_one_host_takes_not_all)
 	assert_non_null(strstr(text, "nodes_left_out 2\n"));
 }
 
-TEST_F(start, end, test_bad_verdicts_come_first)
+TEST_F(stored_start, end, test_bad_verdicts_come_first)
 {
 	learn_one(FIRST, 20000, "fail");
 	learn_one(FIRST, 20001, "error");
@@ -110,17 +100,17 @@ TEST_F(start, end, test_bad_verdicts_come_first)
 }
 
 /* The 2^64 addresses of one network of IPv6 are one host. */
-TEST_F(start, end, test_networks)
+TEST_F(stored_start, end, test_networks)
 {
 	char host[STORE_HOST_MAX];
 
 	learn_one("2001:db8:0:2::1", 20000, "pass");
-	assert_int_equal(store_begin(store), 0);
+	assert_int_equal(store_begin(stored), 0);
 	for (unsigned i = 0; i < COLLECT_NODES_MAX; i++) {
 		snprintf(host, sizeof(host), "2001:db8:0:1::%x", i + 1);
 		learn(host, i, "fail");
 	}
-	assert_int_equal(store_commit(store), 0);
+	assert_int_equal(store_commit(stored), 0);
 	print();
 	assert_true(has(20000, "pass"));
 }

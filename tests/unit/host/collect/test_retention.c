@@ -12,22 +12,6 @@
 #define NOW (UINT64_C(1000) * DAY)
 #define MIB (UINT64_C(1) << 20)
 
-static struct store *store;
-
-static int start(void **state)
-{
-	if (tree_make(state) != 0)
-		return -1;
-	store = stored_open(tree, STORE_HOLD);
-	return 0;
-}
-
-static int end(void **state)
-{
-	store_close(store);
-	return tree_remove(state);
-}
-
 /* Heard of so many seconds ago. */
 static void add(uint64_t sid, const char *uuid, const char *verdict, uint64_t ago_s)
 {
@@ -35,7 +19,7 @@ static void add(uint64_t sid, const char *uuid, const char *verdict, uint64_t ag
 
 	run.heard_s = NOW - ago_s;
 	run.bytes = MIB;
-	stored_insert(store, &run);
+	stored_insert(stored, &run);
 }
 
 static int take_sid(void *sids, struct sqlite3_stmt *row)
@@ -54,9 +38,9 @@ static const char *choose(struct retention_limits limits, bool must_forward)
 	static char sids[80];
 
 	*sids = '\0';
-	assert_int_equal(retention_choose(&r, store, NOW), 0);
+	assert_int_equal(retention_choose(&r, stored, NOW), 0);
 	assert_int_equal(
-		store_ask(store, "SELECT sid FROM going ORDER BY id", NULL, take_sid, sids), 0);
+		store_ask(stored, "SELECT sid FROM going ORDER BY id", NULL, take_sid, sids), 0);
 	return sids;
 }
 
@@ -72,7 +56,7 @@ static void add_days(const char *uuid)
 		add(sid, uuid, "pass", (9 - sid) * DAY + 3 * 3600);
 }
 
-TEST_F(start, end, test_the_oldest_go)
+TEST_F(stored_start, stored_end, test_the_oldest_go)
 {
 	add_days("box");
 	assert_string_equal(aged(6), "123");
@@ -83,7 +67,7 @@ TEST_F(start, end, test_the_oldest_go)
 	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678");
 }
 
-TEST_F(start, end, test_the_latest_of_a_machine_stays)
+TEST_F(stored_start, stored_end, test_the_latest_of_a_machine_stays)
 {
 	add(10, "other", "fail", 900 * DAY);
 	add_days("box");
@@ -91,7 +75,7 @@ TEST_F(start, end, test_the_latest_of_a_machine_stays)
 }
 
 /* Nothing was received for long: the clock may have jumped, and a quarter of the limit counts. */
-TEST_F(start, end, test_a_clock_that_jumped)
+TEST_F(stored_start, stored_end, test_a_clock_that_jumped)
 {
 	add(1, "box", "pass", 500 * DAY + 1);
 	add(2, "box", "pass", 500 * DAY);
@@ -105,7 +89,7 @@ TEST_F(start, end, test_a_clock_that_jumped)
 }
 
 /* What has no end goes when nothing was heard of it for a day, but for the latest of a machine. */
-TEST_F(start, end, test_without_an_end)
+TEST_F(stored_start, stored_end, test_without_an_end)
 {
 	add_days("box");
 	add(10, "", "", 8 * DAY);
@@ -117,25 +101,25 @@ TEST_F(start, end, test_without_an_end)
 }
 
 /* By the latest quote of each key, here of runs 1 and 2, older ones that come late are refused. */
-TEST_F(start, end, test_the_latest_quote_stays)
+TEST_F(stored_start, stored_end, test_the_latest_quote_stays)
 {
 	add_days("box");
-	assert_int_equal(store_run_sql(store, "UPDATE run SET attest_state='good', "
-					      "attest_key=id%2, attest_resets=7, "
-					      "attest_clock_ms=10-id WHERE id<5"),
+	assert_int_equal(store_run_sql(stored, "UPDATE run SET attest_state='good', "
+					       "attest_key=id%2, attest_resets=7, "
+					       "attest_clock_ms=10-id WHERE id<5"),
 			 0);
 	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "345678");
 }
 
-TEST_F(start, end, test_what_waits_stays)
+TEST_F(stored_start, stored_end, test_what_waits_stays)
 {
 	add_days("box");
-	store_run_sql(store, "UPDATE run SET forward_state='accepted' WHERE id=1");
-	store_run_sql(store, "UPDATE run SET forward_state='refused' WHERE id=3");
+	store_run_sql(stored, "UPDATE run SET forward_state='accepted' WHERE id=1");
+	store_run_sql(stored, "UPDATE run SET forward_state='refused' WHERE id=3");
 	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, true), "13");
 }
 
-TEST_F(start, end, test_what_is_new_stays)
+TEST_F(stored_start, stored_end, test_what_is_new_stays)
 {
 	add(1, "box", "pass", RETENTION_LEAST_S);
 	add(2, "box", "pass", RETENTION_LEAST_S - 1);
@@ -147,28 +131,28 @@ static uint64_t count(const char *query)
 {
 	uint64_t number;
 
-	assert_int_equal(store_number(store, query, &number), 0);
+	assert_int_equal(store_number(stored, query, &number), 0);
 	return number;
 }
 
 /* Rows at once, lines by and by; one to which a line came after it was chosen stays. */
-TEST_F(start, end, test_steps)
+TEST_F(stored_start, stored_end, test_steps)
 {
 	struct retention r = { .limits.bytes = 1 };
 	struct store_lines lines = { .lines = 1, .text = "x\n", .bytes = 2 };
 	char sids[80] = "";
 
 	add_days("box");
-	assert_int_equal(store_begin(store), 0);
+	assert_int_equal(store_begin(stored), 0);
 	for (; lines.seq < 200; lines.seq++)
-		assert_int_equal(store_append(store, 2, &lines), 0);
-	assert_int_equal(store_commit(store), 0);
-	assert_int_equal(retention_choose(&r, store, NOW), 0);
-	assert_int_equal(store_run_sql(store, "UPDATE progress SET bytes=bytes+1 WHERE run=1"), 0);
-	retention_work(&r, store);
+		assert_int_equal(store_append(stored, 2, &lines), 0);
+	assert_int_equal(store_commit(stored), 0);
+	assert_int_equal(retention_choose(&r, stored, NOW), 0);
+	assert_int_equal(store_run_sql(stored, "UPDATE progress SET bytes=bytes+1 WHERE run=1"), 0);
+	retention_work(&r, stored);
 	assert_true(r.has_removed);
 	assert_int_equal(
-		store_ask(store, "SELECT sid FROM (" RETENTION_GONE ")", NULL, take_sid, sids), 0);
+		store_ask(stored, "SELECT sid FROM (" RETENTION_GONE ")", NULL, take_sid, sids), 0);
 	assert_string_equal(sids, "2345678");
 	assert_int_equal(count("SELECT count(*) FROM run"), 2);
 	assert_int_equal(count("SELECT count(*) FROM progress"), 2);
@@ -176,7 +160,7 @@ TEST_F(start, end, test_steps)
 	r.due_ns = UINT64_MAX;
 	for (unsigned n = 0; retention_is_due(&r); n++) {
 		assert_true(n < 20);
-		retention_work(&r, store);
+		retention_work(&r, stored);
 		assert_false(r.has_removed);
 	}
 	assert_int_equal(count("SELECT count(*) FROM chunk"), 0);

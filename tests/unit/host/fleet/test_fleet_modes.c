@@ -7,6 +7,7 @@
 #include "tests/unit/command.h"
 #include "tests/unit/services_run.h"
 #include "tests/unit/stretch_run.h"
+#include "tests/unit/tree.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,16 +16,16 @@
 
 static char runs[80];
 
-static void forget(void)
+static int begin(void **state)
 {
-	static const char *const names[] = { "runs.sqlite", "runs.sqlite-wal", "runs.sqlite-shm" };
-	char name[120];
+	snprintf(runs, sizeof(runs), "%s/runs", folder);
+	return start(state);
+}
 
-	for (size_t i = 0; i < 3; i++) {
-		snprintf(name, sizeof(name), "%s/%s", runs, names[i]);
-		unlink(name);
-	}
-	rmdir(runs);
+static int end(void **state)
+{
+	tree_drop(runs);
+	return teardown(state);
 }
 
 /* What the capture has, as a collector stores it. */
@@ -34,12 +35,12 @@ static void store(void)
 	assert_true(RUN(&fleet_import, "import", "--dir", runs, path[0]) != 2);
 }
 
-static void store_gaps(void)
+static void store_end(const char *verdict, const char *remark)
 {
 	const struct record_begin begin = { .machine = { .uuid = GAPS_UUID },
 					    .config = "mode=gaps max=none" };
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 1000000000 };
-	const struct record_end end = { .verdict = "none" };
+	const struct record_end end = { .verdict = verdict, .remark = remark };
 
 	capture_free(&capture);
 	capture_start(&capture, 42);
@@ -56,14 +57,13 @@ static void store_both(void)
 	run.config = "mode=stretch kernel=l2 max_stretch=none";
 	run.verdict = "none";
 	run.reason = NULL;
-	snprintf(runs, sizeof(runs), "%s/runs", folder);
 	stretch_run_send(&run);
 	store();
-	store_gaps();
+	store_end("none", NULL);
 }
 
 /* It has no gaps because it looked for none: it is no peer, and its `none` names the mode. */
-TEST_F(start, teardown, test_stretch_is_no_quiet_run)
+TEST_F(begin, end, test_stretch_is_no_quiet_run)
 {
 	store_both();
 	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
@@ -83,17 +83,16 @@ TEST_F(start, teardown, test_stretch_is_no_quiet_run)
 	assert_string_equal(out, GAPS_UUID " none 000000000000002a 3 lines\n");
 	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
 	assert_not_in(out, "mode");
-	forget();
-	store_gaps();
+	tree_drop(runs);
+	store_end("none", NULL);
 	RUN(&fleet_list, "list", runs);
 	assert_not_in(out, "stretch");
 	RUN(&fleet_list, "list", "--json", runs);
 	assert_not_in(out, "stretch");
-	forget();
 }
 
 /* Nor is one of services, whatever their calls stop. */
-TEST_F(start, teardown, test_services_are_no_quiet_run)
+TEST_F(begin, end, test_services_are_no_quiet_run)
 {
 	const struct record_service service = { .service = "get_time",
 						.others = 3,
@@ -104,10 +103,9 @@ TEST_F(start, teardown, test_services_are_no_quiet_run)
 	const struct record_begin begin = { .machine = { .uuid = STRETCH_RUN_UUID },
 					    .config = "mode=services max=none" };
 
-	snprintf(runs, sizeof(runs), "%s/runs", folder);
 	services_run_send(&begin, &service, 1);
 	store();
-	store_gaps();
+	store_end("none", NULL);
 	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
 	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures\n"
 		       "The latest run of 1 of them is of mode=services, which has no gaps to "
@@ -116,7 +114,6 @@ TEST_F(start, teardown, test_services_are_no_quiet_run)
 	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
 	assert_string_equal(out,
 			    STRETCH_RUN_UUID " none 0123456789abcdef 4 lines, mode=services\n");
-	forget();
 }
 
 /* A machine with such calls of set_variable, and get_time always the same. */
@@ -149,9 +146,8 @@ static void store_calls(unsigned n, const char *bios, uint64_t p50_ns, bool stop
 }
 
 /* On how many machines of each BIOS a service stops others, and how long it takes. */
-TEST_F(start, teardown, test_services_of_a_fleet)
+TEST_F(begin, end, test_services_of_a_fleet)
 {
-	snprintf(runs, sizeof(runs), "%s/runs", folder);
 	store_calls(1, "2.0", 1000000, true);
 	store_calls(2, "1.0", 3000000, false);
 	store_calls(3, "2.0", 5000000, true);
@@ -170,28 +166,11 @@ TEST_F(start, teardown, test_services_of_a_fleet)
 	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"service\": \"set_variable\",\n      \"nodes\": 3,\n      \"stops\": 2,\n"
 		       "      \"p50_ns\": 2000000,\n      \"max_ns\": 10000000,\n");
-	forget();
-}
-
-static void store_end(const char *verdict, const char *remark)
-{
-	const struct record_begin begin = { .machine = { .uuid = GAPS_UUID } };
-	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 1000000000 };
-	const struct record_end end = { .verdict = verdict, .remark = remark };
-
-	capture_free(&capture);
-	forget();
-	capture_start(&capture, 42);
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	record_send(&capture.link, RECORD_END, &end);
-	store();
 }
 
 /* Wherever the verdict is, and nowhere else. */
-TEST_F(start, teardown, test_remark)
+TEST_F(begin, end, test_remark)
 {
-	snprintf(runs, sizeof(runs), "%s/runs", folder);
 	store_end("pass", "2 s is too short");
 	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 0);
 	assert_string_equal(out,
@@ -202,6 +181,7 @@ TEST_F(start, teardown, test_remark)
 	assert_in(out, "1 machines: 1 pass (1 of them shorter than the preset requires)\n");
 	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"remarks\": 1");
+	tree_drop(runs);
 	store_end("pass", NULL);
 	RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID);
 	assert_string_equal(out, GAPS_UUID " pass 000000000000002a 3 lines\n");
@@ -212,10 +192,10 @@ TEST_F(start, teardown, test_remark)
 	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"remarks\": 0");
 	/* A remark is a pass's. */
+	tree_drop(runs);
 	store_end("fail", "2 s is too short");
 	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 1);
 	assert_not_in(out, "short");
-	forget();
 }
 
 TEST_GROUP(make_folder, remove_folder);

@@ -32,15 +32,6 @@ static int start(void **state)
 	return 0;
 }
 
-static void put(const char *text, size_t bytes)
-{
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, bytes, f), bytes);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* What it prints is in `printed`. */
 static struct policy *read_policy(void)
 {
@@ -136,13 +127,13 @@ TEST_F(start, tree_remove, test_mistakes)
 {
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		print_message("%s\n", mistakes[i].complaint);
-		put(mistakes[i].text, strlen(mistakes[i].text));
+		tree_write("p", mistakes[i].text);
 		assert_null(read_policy());
 		assert_printed(mistakes[i].complaint);
 		assert_int_equal(strncmp(printed, "prog: ", 6), 0);
 		assert_printed("/p: ");
 	}
-	put("{\"default\": {}}\0", 17);
+	tree_write_bytes("p", "{\"default\": {}}\0", 17);
 	assert_null(read_policy());
 	unlink(path);
 	assert_null(read_policy());
@@ -226,192 +217,127 @@ static struct summary summarize(const struct run *run)
 #define CALL(service, max_ns) \
 	",\"stage\":\"bare\",\"service\":\"" service "\",\"cpu\":7,\"calls\":9,\"max_ns\":" max_ns
 
+#define RUN_OF(policy, verdict, reason, ...)       \
+	{                                          \
+		policy, VERDICT_##verdict, reason, \
+		{                                  \
+			__VA_ARGS__                \
+		}                                  \
+	}
+#define USUAL(policy, verdict, reason) RUN_OF(policy, verdict, reason, .skip = 0)
+
 static const struct {
 	const char *policy;
 	enum verdict verdict;
 	const char *reason; /* a part of it; NULL: there is none */
 	struct run run;
 } cases[] = {
-	/* Below, at, and above each limit. */
-	{ "max = 20001ns", VERDICT_PASS, NULL, { 0 } },
-	{ "max = 20us", VERDICT_PASS, NULL, { 0 } },
-	{ "max = 19999ns", VERDICT_FAIL, "20us on cpu 3 exceeds the limit of 19999ns", { 0 } },
-	{ "max_smi = 3", VERDICT_PASS, NULL, { 0 } },
-	{ "max_smi = 2", VERDICT_PASS, NULL, { 0 } },
-	{ "max_smi = 1", VERDICT_FAIL, "max_smi: SMIs 2 on cpu 3 exceeds the limit of 1", { 0 } },
-	{ "max_noise = 6", VERDICT_PASS, NULL, { 0 } },
-	{ "max_noise = 5", VERDICT_PASS, NULL, { 0 } },
-	{ "max_noise = 4", VERDICT_FAIL, "max_noise: noise in ppm 5 on cpu 3", { 0 } },
-	{ "duration = 59m", VERDICT_PASS, NULL, { 0 } },
-	{ "duration = 1h", VERDICT_PASS, NULL, { 0 } },
-	{ "duration = 3600000000001ns", VERDICT_INCOMPLETE, "of sampling are less than", { 0 } },
-	{ "max_noise = 5\nthreshold = 101ns", VERDICT_PASS, NULL, { 0 } },
-	{ "max_noise = 5\nthreshold = 100ns", VERDICT_PASS, NULL, { 0 } },
-	{ "max_noise = 5\nthreshold = 99ns",
-	  VERDICT_INCOMPLETE,
-	  "threshold: gaps from 99 ns are judged",
-	  { 0 } },
+	/* At each limit, and above. */
+	USUAL("max = 20us", PASS, NULL),
+	USUAL("max = 19999ns", FAIL, "20us on cpu 3 exceeds the limit of 19999ns"),
+	USUAL("max_smi = 2", PASS, NULL),
+	USUAL("max_smi = 1", FAIL, "max_smi: SMIs 2 on cpu 3 exceeds the limit of 1"),
+	USUAL("max_noise = 5", PASS, NULL),
+	USUAL("max_noise = 4", FAIL, "max_noise: noise in ppm 5 on cpu 3"),
+	USUAL("duration = 1h", PASS, NULL),
+	USUAL("duration = 3600000000001ns", INCOMPLETE, "of sampling are less than"),
+	USUAL("max_noise = 5\nthreshold = 100ns", PASS, NULL),
+	USUAL("max_noise = 5\nthreshold = 99ns", INCOMPLETE,
+	      "threshold: gaps from 99 ns are judged"),
 	/* A gap that was recorded counts, whatever was not. */
-	{ "max = 50ns\nthreshold = 50ns", VERDICT_FAIL, "max: longest gap", { 0 } },
-	{ "max = 50ns\nthreshold = 50ns",
-	  VERDICT_INCOMPLETE,
-	  "threshold: gaps from 50",
-	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":0,\"max_ns\":0,\"smi\":2") } },
+	USUAL("max = 50ns\nthreshold = 50ns", FAIL, "max: longest gap"),
+	RUN_OF("max = 50ns\nthreshold = 50ns", INCOMPLETE, "threshold: gaps from 50",
+	       .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":0,\"max_ns\":0,\"smi\":2")),
 	/* Only what is asked for. */
-	{ "stages = bare", VERDICT_PASS, NULL, { 0 } },
-	{ "stages = bare,handoff", VERDICT_INCOMPLETE, "stages: handoff was not measured", { 0 } },
-	{ "version = 1.1 1.2.0", VERDICT_PASS, NULL, { 0 } },
-	{ "version = 1.1 1.2", VERDICT_FAIL, "version: 1.2.0 is not allowed", { 0 } },
-	{ "config = " OTHER " " DIGEST, VERDICT_PASS, NULL, { 0 } },
-	{ "config = " OTHER, VERDICT_FAIL, "config: " DIGEST " is not allowed", { 0 } },
-	{ "max = none", VERDICT_PASS, NULL, { 0 } },
-	{ "", VERDICT_NONE, NULL, { 0 } },
+	USUAL("stages = bare", PASS, NULL),
+	USUAL("stages = bare,handoff", INCOMPLETE, "stages: handoff was not measured"),
+	USUAL("version = 1.1 1.2.0", PASS, NULL),
+	USUAL("version = 1.1 1.2", FAIL, "version: 1.2.0 is not allowed"),
+	USUAL("config = " OTHER " " DIGEST, PASS, NULL),
+	USUAL("config = " OTHER, FAIL, "config: " DIGEST " is not allowed"),
+	USUAL("max = none", PASS, NULL),
+	USUAL("", NONE, NULL),
 	/* A preset has limits and a duration, which may be less. */
-	{ "preset = bits", VERDICT_PASS, NULL, { 0 } },
-	{ "preset = rhel-rt", VERDICT_FAIL, "max: longest gap 20.0 us", { 0 } },
-	{ "preset = openshift\nmax = 1ms",
-	  VERDICT_INCOMPLETE,
-	  "duration: 1h of sampling are less than 12h",
-	  { 0 } },
-	{ "preset = openshift\nmax = 1ms\nduration = 1h", VERDICT_PASS, NULL, { 0 } },
-	/* Of other modes: below, at, and above each limit; the worst record counts. */
-	{ "max_stretch = 1.250001",
-	  VERDICT_PASS,
-	  NULL,
-	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("3", "l2", "250000") } } },
-	{ "max_stretch = 1.25",
-	  VERDICT_PASS,
-	  NULL,
-	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000"), WORK("3", "adds", "1000") } } },
-	{ "max_stretch = 1.249999",
-	  VERDICT_FAIL,
-	  "max_stretch: p99.9 of stretch 1.25",
-	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") } } },
-	{ "max_stretch = 1.1",
-	  VERDICT_FAIL,
-	  "on cpu 5 exceeds the limit of 1.1",
-	  { .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") } } },
-	{ "max_stretch = 2", VERDICT_INCOMPLETE, "no stretch record", { .begin = STRETCH } },
-	{ "max_stretch = 2",
-	  VERDICT_INCOMPLETE,
-	  "0 of 1 measured cores have a stretch record",
-	  { .begin = STRETCH, .work = { ",\"cpu\":3,\"quanta\":9" } } },
-	{ "max_stretch = 2",
-	  VERDICT_INCOMPLETE,
-	  "max_stretch cannot be judged",
-	  { .begin = STRETCH, .work = { WORK("3", "adds", "1"), ",\"cpu\":4,\"quanta\":9" } } },
-	{ "max_stretch = 1.2",
-	  VERDICT_FAIL,
-	  "max_stretch: ",
-	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000"), ",\"cpu\":\"x\"" } } },
+	USUAL("preset = bits", PASS, NULL),
+	USUAL("preset = rhel-rt", FAIL, "max: longest gap 20.0 us"),
+	USUAL("preset = openshift\nmax = 1ms", INCOMPLETE,
+	      "duration: 1h of sampling are less than 12h"),
+	USUAL("preset = openshift\nmax = 1ms\nduration = 1h", PASS, NULL),
+	/* Of other modes; the worst record counts. */
+	RUN_OF("max_stretch = 1.25", PASS, NULL, .begin = STRETCH,
+	       .work = { WORK("3", "l2", "250000"), WORK("3", "adds", "1000") }),
+	RUN_OF("max_stretch = 1.249999", FAIL, "1.250000 on cpu 5 exceeds the limit of 1.249999",
+	       .begin = STRETCH, .work = { WORK("3", "adds", "1000"), WORK("5", "l2", "250000") }),
+	RUN_OF("max_stretch = 2", INCOMPLETE, "no stretch record", .begin = STRETCH),
+	RUN_OF("max_stretch = 2", INCOMPLETE, "0 of 1 measured cores have a stretch record",
+	       .begin = STRETCH, .work = { ",\"cpu\":3,\"quanta\":9" }),
+	RUN_OF("max_stretch = 2", INCOMPLETE, "max_stretch cannot be judged", .begin = STRETCH,
+	       .work = { WORK("3", "adds", "1"), ",\"cpu\":4,\"quanta\":9" }),
+	RUN_OF("max_stretch = 1.2", FAIL, "max_stretch: ", .begin = STRETCH,
+	       .work = { WORK("3", "l2", "250000"), ",\"cpu\":\"x\"" }),
 	/* A further line of a record has the rest of its histogram. */
-	{ "max_stretch = 2",
-	  VERDICT_PASS,
-	  NULL,
-	  { .begin = STRETCH, .work = { WORK("3", "l2", "0"), ",\"part\":1,\"hist\":[[1,1]]" } } },
-	{ "max_stretch = 2", VERDICT_INCOMPLETE, "mode=gaps measures no stretch", { 0 } },
-	{ "max_stretch = 2\nmax = 1us",
-	  VERDICT_INCOMPLETE,
-	  "mode=stretch measures no gaps",
-	  { .begin = STRETCH, .work = { WORK("3", "l2", "0") } } },
-	{ "max_stretch = 1.2\nmax = 1us",
-	  VERDICT_FAIL,
-	  "measures no gaps; max_stretch: ",
-	  { .begin = STRETCH, .work = { WORK("3", "l2", "250000") } } },
-	{ "service_max = 40001ns",
-	  VERDICT_PASS,
-	  NULL,
-	  { .begin = SERVICES, .call = { CALL("get_time", "900"), CALL("reset", "40000") } } },
-	{ "service_max = 40us",
-	  VERDICT_PASS,
-	  NULL,
-	  { .begin = SERVICES, .call = { CALL("get_time", "40000"), CALL("reset", "null") } } },
-	{ "service_max = 39999ns",
-	  VERDICT_FAIL,
-	  "service_max: longest call 40us on cpu 7 exceeds the limit of 39999ns",
-	  { .begin = SERVICES, .call = { CALL("reset", "40000"), CALL("get_time", "900") } } },
-	{ "service_max = 1s",
-	  VERDICT_INCOMPLETE,
-	  "no call whose length is known",
-	  { .begin = SERVICES, .call = { CALL("reset", "null") } } },
-	{ "service_max = 1s", VERDICT_INCOMPLETE, "no call whose", { .begin = SERVICES } },
-	{ "service_max = 1s", VERDICT_INCOMPLETE, "mode=gaps measures no calls", { 0 } },
-	{ "service_max = 1s\nmax = 20us",
-	  VERDICT_PASS,
-	  NULL,
-	  { .begin = SERVICES, .call = { CALL("get_time", "900") } } },
+	RUN_OF("max_stretch = 2", PASS, NULL, .begin = STRETCH,
+	       .work = { WORK("3", "l2", "0"), ",\"part\":1,\"hist\":[[1,1]]" }),
+	USUAL("max_stretch = 2", INCOMPLETE, "mode=gaps measures no stretch"),
+	RUN_OF("max_stretch = 2\nmax = 1us", INCOMPLETE, "mode=stretch measures no gaps",
+	       .begin = STRETCH, .work = { WORK("3", "l2", "0") }),
+	RUN_OF("max_stretch = 1.2\nmax = 1us", FAIL, "measures no gaps; max_stretch: ",
+	       .begin = STRETCH, .work = { WORK("3", "l2", "250000") }),
+	RUN_OF("service_max = 40us", PASS, NULL, .begin = SERVICES,
+	       .call = { CALL("get_time", "40000"), CALL("reset", "null") }),
+	RUN_OF("service_max = 39999ns", FAIL,
+	       "service_max: longest call 40us on cpu 7 exceeds the limit of 39999ns",
+	       .begin = SERVICES, .call = { CALL("reset", "40000"), CALL("get_time", "900") }),
+	RUN_OF("service_max = 1s", INCOMPLETE, "no call whose length is known", .begin = SERVICES,
+	       .call = { CALL("reset", "null") }),
+	RUN_OF("service_max = 1s", INCOMPLETE, "no call whose", .begin = SERVICES),
+	USUAL("service_max = 1s", INCOMPLETE, "mode=gaps measures no calls"),
+	RUN_OF("service_max = 1s\nmax = 20us", PASS, NULL, .begin = SERVICES,
+	       .call = { CALL("get_time", "900") }),
 	/* What the records lack. */
-	{ "max = 20us",
-	  VERDICT_INCOMPLETE,
-	  "max cannot be judged",
-	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000") } },
-	{ "max = 20us", VERDICT_INCOMPLETE, "max cannot be judged", { .cpu = ",\"cpu\":\"x\"" } },
-	{ "max_smi = 2",
-	  VERDICT_INCOMPLETE,
-	  "max_smi cannot be judged",
-	  { .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000,\"max_ns\":20000,"
-		       "\"smi\":null") } },
-	{ "max_noise = 5",
-	  VERDICT_INCOMPLETE,
-	  "max_noise cannot be judged",
-	  { .cpu = CPU(",\"exposure_ns\":0,\"noise_ns\":0,\"max_ns\":0,\"smi\":2") } },
-	{ "max = 20us",
-	  VERDICT_INCOMPLETE,
-	  "the run has no cpu record",
-	  { .cpu = CPU(",\"part\":1") } },
-	{ "max = 20us",
-	  VERDICT_INCOMPLETE,
-	  "threshold: the records do not have",
-	  { .begin = ",\"version\":\"1\"" } },
-	{ "max_smi = 2", VERDICT_PASS, NULL, { .begin = "" } },
-	{ "version = 1.2.0", VERDICT_INCOMPLETE, "version: the records", { .begin = "" } },
-	{ "config = " DIGEST, VERDICT_INCOMPLETE, "config: the records", { .begin = "" } },
-	{ "duration = 1s",
-	  VERDICT_INCOMPLETE,
-	  "duration: the records",
-	  { .end = ",\"verdict\":\"pass\",\"reasons\":[]" } },
-	{ "max = 20us", VERDICT_INCOMPLETE, "1 lines were lost", { .skip = 2 } },
-	{ "max = 19us", VERDICT_FAIL, "1 lines were lost; max: ", { .skip = 2 } },
-	{ "max = 20us",
-	  VERDICT_INCOMPLETE,
-	  "mode=stretch measures no gaps",
-	  { .begin = ",\"config\":\"mode=stretch\"" } },
-	{ "max = 20us",
-	  VERDICT_FAIL,
-	  "a hidden pause of at least",
-	  { .pause = ",\"stage\":\"bare\",\"least_ns\":30000" } },
-	{ "max = 30us",
-	  VERDICT_INCOMPLETE,
-	  "a hidden pause of at least",
-	  { .pause = ",\"stage\":\"bare\",\"least_ns\":30000" } },
-	{ "max = 20us", VERDICT_INCOMPLETE, "1 of 2 cores were measured", { .lacks_core = true } },
-	{ "duration = 1h", VERDICT_PASS, NULL, { .lacks_core = true } },
+	RUN_OF("max = 20us", INCOMPLETE, "max cannot be judged",
+	       .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000")),
+	RUN_OF("max = 20us", INCOMPLETE, "max cannot be judged", .cpu = ",\"cpu\":\"x\""),
+	RUN_OF("max_smi = 2", INCOMPLETE, "max_smi cannot be judged",
+	       .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000,\"max_ns\":20000,"
+			  "\"smi\":null")),
+	RUN_OF("max_noise = 5", INCOMPLETE, "max_noise cannot be judged",
+	       .cpu = CPU(",\"exposure_ns\":0,\"noise_ns\":0,\"max_ns\":0,\"smi\":2")),
+	RUN_OF("max = 20us", INCOMPLETE, "the run has no cpu record", .cpu = CPU(",\"part\":1")),
+	RUN_OF("max = 20us", INCOMPLETE, "threshold: the records do not have",
+	       .begin = ",\"version\":\"1\""),
+	RUN_OF("max_smi = 2", PASS, NULL, .begin = ""),
+	RUN_OF("version = 1.2.0", INCOMPLETE, "version: the records", .begin = ""),
+	RUN_OF("config = " DIGEST, INCOMPLETE, "config: the records", .begin = ""),
+	RUN_OF("duration = 1s", INCOMPLETE, "duration: the records",
+	       .end = ",\"verdict\":\"pass\",\"reasons\":[]"),
+	RUN_OF("max = 20us", INCOMPLETE, "1 lines were lost", .skip = 2),
+	RUN_OF("max = 19us", FAIL, "1 lines were lost; max: ", .skip = 2),
+	RUN_OF("max = 20us", INCOMPLETE, "mode=stretch measures no gaps",
+	       .begin = ",\"config\":\"mode=stretch\""),
+	RUN_OF("max = 20us", FAIL, "a hidden pause of at least",
+	       .pause = ",\"stage\":\"bare\",\"least_ns\":30000"),
+	RUN_OF("max = 30us", INCOMPLETE, "a hidden pause of at least",
+	       .pause = ",\"stage\":\"bare\",\"least_ns\":30000"),
+	RUN_OF("max = 20us", INCOMPLETE, "1 of 2 cores were measured", .lacks_core = true),
+	RUN_OF("duration = 1h", PASS, NULL, .lacks_core = true),
 	/* Of a record in several lines the first counts; of several cores the worst. */
-	{ "max = 20us\nmax_smi = 2",
-	  VERDICT_PASS,
-	  NULL,
-	  { .cpu = GOOD ",\"part\":0,\"more\":true",
-	    .more_cpu = CPU(",\"part\":1,\"histogram\":[[1,2]]") } },
-	{ "max = 20us",
-	  VERDICT_FAIL,
-	  "30.0 us on cpu 4 exceeds",
-	  { .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
-			"\"noise_ns\":0,\"max_ns\":30000,\"smi\":0" } },
-	{ "stages = bare,acpi\nmax_smi = 1",
-	  VERDICT_FAIL,
-	  "max_smi: SMIs 2 on cpu 3",
-	  { .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
-			"\"noise_ns\":0,\"max_ns\":30000,\"smi\":null" } },
+	RUN_OF("max = 20us\nmax_smi = 2", PASS, NULL, .cpu = GOOD ",\"part\":0,\"more\":true",
+	       .more_cpu = CPU(",\"part\":1,\"histogram\":[[1,2]]")),
+	RUN_OF("max = 20us", FAIL, "30.0 us on cpu 4 exceeds",
+	       .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
+			   "\"noise_ns\":0,\"max_ns\":30000,\"smi\":0"),
+	RUN_OF("stages = bare,acpi\nmax_smi = 1", FAIL, "max_smi: SMIs 2 on cpu 3",
+	       .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
+			   "\"noise_ns\":0,\"max_ns\":30000,\"smi\":null"),
 	/* The node's limits do not count; that it could not measure does. */
-	{ "max = 20us", VERDICT_PASS, NULL, { .end = FAILED("fail") } },
-	{ "max = 20us", VERDICT_PASS, NULL, { .end = FAILED("none") } },
-	{ "max = 20us",
-	  VERDICT_INCOMPLETE,
-	  "the node: incomplete: because",
-	  { .end = FAILED("incomplete") } },
-	{ "max = 20us", VERDICT_ERROR, "the node: error: because", { .end = FAILED("error") } },
-	{ "max = 20us", VERDICT_ERROR, "the node: error", { .end = FAILED("odd") } },
-	{ "max = 19us", VERDICT_FAIL, "max: ", { .end = FAILED("error") } },
+	RUN_OF("max = 20us", PASS, NULL, .end = FAILED("fail")),
+	RUN_OF("max = 20us", PASS, NULL, .end = FAILED("none")),
+	RUN_OF("max = 20us", INCOMPLETE, "the node: incomplete: because",
+	       .end = FAILED("incomplete")),
+	RUN_OF("max = 20us", ERROR, "the node: error: because", .end = FAILED("error")),
+	RUN_OF("max = 20us", ERROR, "the node: error", .end = FAILED("odd")),
+	RUN_OF("max = 19us", FAIL, "max: ", .end = FAILED("error")),
 };
 
 /* Keys are "key = word word\n..." here. */
@@ -432,7 +358,7 @@ static void put_policy(const char *section, const char *keys)
 		json_decref(words);
 	}
 	text = json_dumps(all, 0);
-	put(text, strlen(text));
+	tree_write("p", text);
 	free(text);
 	json_decref(all);
 }
@@ -667,7 +593,7 @@ TEST_F(start, tree_remove, test_sections)
 		char text[400];
 
 		snprintf(text, sizeof(text), "{%s}", scopes[i].text);
-		put(text, strlen(text));
+		tree_write("p", text);
 		p = read_policy();
 		assert_non_null(p);
 		policy_judge(p, &s);

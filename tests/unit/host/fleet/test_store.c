@@ -67,10 +67,9 @@ TEST(test_long_lines)
 	}
 }
 
-TEST_F(tree_make, tree_remove, test_row)
+TEST_F(stored_start, stored_end, test_row)
 {
 	struct store_run run = stored_run(SID, "Box-1", "pass"), found;
-	struct store *s = stored_open(tree, STORE_HOLD);
 
 	memset(run.summary.facts.config, 0xa5, SHA256_BYTES);
 	run.next = UINT64_MAX;
@@ -83,8 +82,8 @@ TEST_F(tree_make, tree_remove, test_row)
 	run.summary.judged = (struct summary_judged){ true, VERDICT_FAIL, "because" };
 	strcpy(run.owner, "00000000-0000-0000-0000-000000000001");
 	strcpy(run.host, "2001:db8::1");
-	stored_insert(s, &run);
-	assert_int_equal(store_find(s, SID, &found), 0);
+	stored_insert(stored, &run);
+	assert_int_equal(store_find(stored, SID, &found), 0);
 	assert_null(store_row_differs(store_row_run, &run, &found));
 	assert_null(store_row_differs(store_row_progress, &run, &found));
 	assert_string_equal(found.host, run.host);
@@ -93,51 +92,46 @@ TEST_F(tree_make, tree_remove, test_row)
 	assert_int_equal(found.summary.judged.verdict, VERDICT_FAIL);
 	assert_string_equal(summary_reason(&found.summary), "because");
 	assert_int_equal(found.summary.facts.attest.state, FACTS_ATTEST_GOOD);
-	assert_int_equal(store_find(s, 1, &found), ENOENT);
+	assert_int_equal(store_find(stored, 1, &found), ENOENT);
 	found = run;
 	found.summary.lost++;
 	assert_string_equal(store_row_differs(store_row_progress, &run, &found), "lost");
-	store_close(s);
 }
 
 /* Whatever was written there, what is read can be shown, and is of the kind it should be. */
-TEST_F(tree_make, tree_remove, test_hostile_rows)
+TEST_F(stored_start, stored_end, test_hostile_rows)
 {
 	struct store_run run = stored_run(1, "box", "pass");
-	struct store *s = stored_open(tree, STORE_HOLD);
 
-	stored_insert(s, &run);
-	assert_int_equal(store_run_sql(s,
+	stored_insert(stored, &run);
+	assert_int_equal(store_run_sql(stored,
 				       "UPDATE run SET uuid=x'1b5b324aff00', product=zeroblob(999),"
 				       " ended=-5, begin_more=2, node_verdict=17, mode='x',"
 				       " policy_verdict='good', attest_state='x', attest_key='zz',"
 				       " begin_lines=1000, config=1.5"),
 			 0);
-	assert_int_equal(store_find(s, 1, &run), 0);
+	assert_int_equal(store_find(stored, 1, &run), 0);
 	assert_null(strchr(run.summary.uuid, '\x1b'));
 	assert_null(run.summary.mode);
 	assert_false(run.summary.ended);
 	assert_true(run.summary.begin.more == true);
 	assert_int_equal(run.summary.judged.verdict, VERDICT_ERROR);
 	assert_int_equal(run.summary.facts.attest.state, FACTS_ATTEST_UNKNOWN);
-	store_close(s);
 }
 
 /* One process holds it; others read. */
-TEST_F(tree_make, tree_remove, test_held)
+TEST_F(stored_start, stored_end, test_held)
 {
-	struct store *s = stored_open(tree, STORE_HOLD);
 	char why[STORE_WHY];
 
 	assert_null(store_open(tree, STORE_HOLD, why));
 	assert_non_null(strstr(why, "/runs.sqlite: another collector uses it"));
 	store_close(stored_open(tree, STORE_READ));
-	assert_false(store_is_gone(s));
+	assert_false(store_is_gone(stored));
 	unlink(tree_path("runs.sqlite"));
-	assert_true(store_is_gone(s));
+	assert_true(store_is_gone(stored));
 	tree_write("runs.sqlite", "");
-	assert_true(store_is_gone(s));
-	store_close(s);
+	assert_true(store_is_gone(stored));
 }
 
 /* Other users may not read a collector's store. */
@@ -201,36 +195,36 @@ TEST_F(tree_make, tree_remove, test_what_is_no_store)
 }
 
 /* A chunk with a wrong bit is left out and named; the others are read. */
-TEST_F(tree_make, tree_remove, test_damaged_chunk)
+TEST_F(stored_start, stored_end, test_damaged_chunk)
 {
 	struct store_chunks chunks = { .take = take_text };
 	size_t bytes = 0, length = run_lines(text, SID, 3, "box", "pass");
 	struct store_run run;
-	struct store *s = stored_open(tree, STORE_HOLD);
 	static char lines[1 << 16];
 
 	memcpy(lines, text, length);
-	stored_lines(s, SID, lines, length);
-	assert_int_equal(store_find(s, SID, &run), 0);
+	stored_lines(stored, SID, lines, length);
+	assert_int_equal(store_find(stored, SID, &run), 0);
 	assert_int_equal(run.summary.lines, 5);
 	chunks.ctx = &bytes;
-	assert_int_equal(store_chunks(s, run.id, &chunks), 0);
+	assert_int_equal(store_chunks(stored, run.id, &chunks), 0);
 	assert_int_equal(bytes, length);
 	assert_memory_equal(text, lines, length);
 	assert_int_equal(chunks.damaged, 0);
-	assert_int_equal(store_begin(s), 0);
-	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 5, 1, "more\n", 5 }), 0);
-	assert_int_equal(store_run_sql(s, "UPDATE chunk SET crc32c = crc32c ^ 1 WHERE seq=0"),
+	assert_int_equal(store_begin(stored), 0);
+	assert_int_equal(store_append(stored, run.id, &(struct store_lines){ 5, 1, "more\n", 5 }),
+			 0);
+	assert_int_equal(store_run_sql(stored, "UPDATE chunk SET crc32c = crc32c ^ 1 WHERE seq=0"),
 			 STORE_DAMAGED);
-	assert_int_equal(store_run_sql(s, "UPDATE chunk SET crc32c = crc32c + 1 WHERE seq=0"), 0);
-	assert_int_equal(store_commit(s), 0);
+	assert_int_equal(store_run_sql(stored, "UPDATE chunk SET crc32c = crc32c + 1 WHERE seq=0"),
+			 0);
+	assert_int_equal(store_commit(stored), 0);
 	bytes = 0;
-	assert_int_equal(store_chunks(s, run.id, &chunks), 0);
+	assert_int_equal(store_chunks(stored, run.id, &chunks), 0);
 	assert_int_equal(bytes, 5);
 	assert_memory_equal(text, "more\n", 5);
 	assert_int_equal(chunks.damaged, 1);
 	assert_int_equal(chunks.first, 0);
-	store_close(s);
 }
 
 static char whole[STORE_CHUNK];
@@ -243,26 +237,24 @@ static void take_whole(void *ctx, const char *bytes, size_t count)
 }
 
 /* As many bytes as a chunk holds, which zstd makes longer. */
-TEST_F(tree_make, tree_remove, test_full_chunk)
+TEST_F(stored_start, stored_end, test_full_chunk)
 {
 	unsigned taken = 0;
 	struct store_chunks chunks = { .take = take_whole, .ctx = &taken };
 	struct store_lines lines = { .lines = 1, .text = whole, .bytes = sizeof(whole) };
 	struct store_run run = stored_run(1, "box", "");
-	struct store *s = stored_open(tree, STORE_HOLD);
 	uint64_t seed = 1;
 
 	for (size_t i = 0; i < sizeof(whole); i++)
 		whole[i] = (char)splitmix_next(&seed);
 	whole[sizeof(whole) - 1] = '\n';
-	stored_insert(s, &run);
-	assert_int_equal(store_begin(s), 0);
-	assert_int_equal(store_append(s, run.id, &lines), 0);
-	assert_int_equal(store_commit(s), 0);
-	assert_int_equal(store_chunks(s, run.id, &chunks), 0);
+	stored_insert(stored, &run);
+	assert_int_equal(store_begin(stored), 0);
+	assert_int_equal(store_append(stored, run.id, &lines), 0);
+	assert_int_equal(store_commit(stored), 0);
+	assert_int_equal(store_chunks(stored, run.id, &chunks), 0);
 	assert_int_equal(taken, 1);
 	assert_int_equal(chunks.damaged, 0);
-	store_close(s);
 }
 
 /* Is a chunk that was stored as these bytes left out? */
@@ -284,71 +276,66 @@ static bool is_left_out(struct store *s, const char *hex)
  * The first and the last are "x" and a line feed, and 300,000 line feeds, more than a chunk holds,
  * each by `zstd --no-check | xxd -p`.
  */
-TEST_F(tree_make, tree_remove, test_hostile_zstd)
+TEST_F(stored_start, stored_end, test_hostile_zstd)
 {
 	struct store_run run = stored_run(1, "box", "");
-	struct store *s = stored_open(tree, STORE_HOLD);
 
-	stored_insert(s, &run);
-	assert_int_equal(store_begin(s), 0);
-	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
-	assert_int_equal(store_commit(s), 0);
-	assert_false(is_left_out(s, "X'28b52ffd0058110000780a'"));
-	assert_true(is_left_out(s, "X'28b52ffd0058110000780b'"));
-	assert_true(is_left_out(s, "X'28b52ffd005811000078'"));
-	assert_true(is_left_out(s, "''"));
-	assert_true(is_left_out(s, "zeroblob(16777216)"));
-	assert_true(is_left_out(s, "X'28b52ffd0058540000100a0a0100fbff39c0020200100a039f040a'"));
-	store_close(s);
+	stored_insert(stored, &run);
+	assert_int_equal(store_begin(stored), 0);
+	assert_int_equal(store_append(stored, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
+	assert_int_equal(store_commit(stored), 0);
+	assert_false(is_left_out(stored, "X'28b52ffd0058110000780a'"));
+	assert_true(is_left_out(stored, "X'28b52ffd0058110000780b'"));
+	assert_true(is_left_out(stored, "X'28b52ffd005811000078'"));
+	assert_true(is_left_out(stored, "''"));
+	assert_true(is_left_out(stored, "zeroblob(16777216)"));
+	assert_true(
+		is_left_out(stored, "X'28b52ffd0058540000100a0a0100fbff39c0020200100a039f040a'"));
 }
 
 /* What another writer has changed meanwhile is not overwritten. */
-TEST_F(tree_make, tree_remove, test_changed)
+TEST_F(stored_start, stored_end, test_changed)
 {
 	struct store_run run = stored_run(1, "box", ""), before;
-	struct store *s = stored_open(tree, STORE_HOLD);
 
-	stored_insert(s, &run);
+	stored_insert(stored, &run);
 	before = run;
 	run.next = 5;
-	assert_int_equal(store_begin(s), 0);
-	assert_int_equal(store_advance(s, &before, &run), 0);
-	assert_int_equal(store_advance(s, &before, &run), STORE_CHANGED);
-	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
-	assert_int_equal(store_append(s, run.id, &(struct store_lines){ 0, 1, "y\n", 2 }),
+	assert_int_equal(store_begin(stored), 0);
+	assert_int_equal(store_advance(stored, &before, &run), 0);
+	assert_int_equal(store_advance(stored, &before, &run), STORE_CHANGED);
+	assert_int_equal(store_append(stored, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
+	assert_int_equal(store_append(stored, run.id, &(struct store_lines){ 0, 1, "y\n", 2 }),
 			 STORE_DAMAGED);
-	store_rollback(s);
-	assert_int_equal(store_find(s, 1, &run), 0);
+	store_rollback(stored);
+	assert_int_equal(store_find(stored, 1, &run), 0);
 	assert_int_equal(run.next, 0);
 	run.id = 77;
-	assert_int_equal(store_begin(s), 0);
-	assert_int_equal(store_put(s, &run), STORE_CHANGED);
-	store_rollback(s);
-	store_close(s);
+	assert_int_equal(store_begin(stored), 0);
+	assert_int_equal(store_put(stored, &run), STORE_CHANGED);
+	store_rollback(stored);
 }
 
 /* A machine's latest run is the last begun of those that have ended, in whatever order. */
-TEST_F(tree_make, tree_remove, test_latest)
+TEST_F(stored_start, stored_end, test_latest)
 {
-	struct store *s = stored_open(tree, STORE_HOLD);
 	struct store_run run[3];
 	uint64_t id;
 
 	for (unsigned i = 0; i < 3; i++) {
 		run[i] = stored_run(i + 1, i == 1 ? "BOX" : "box", "");
-		stored_insert(s, &run[i]);
+		stored_insert(stored, &run[i]);
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		static const unsigned order[] = { 1, 0, 2 }, latest[] = { 1, 1, 2 };
 
 		run[order[i]].summary.ended = true;
-		assert_int_equal(store_begin(s), 0);
-		assert_int_equal(store_put(s, &run[order[i]]), 0);
-		assert_int_equal(store_commit(s), 0);
-		assert_int_equal(store_number(s, "SELECT id FROM latest", &id), 0);
+		assert_int_equal(store_begin(stored), 0);
+		assert_int_equal(store_put(stored, &run[order[i]]), 0);
+		assert_int_equal(store_commit(stored), 0);
+		assert_int_equal(store_number(stored, "SELECT id FROM latest", &id), 0);
 		assert_int_equal(id, run[latest[i]].id);
 	}
-	store_close(s);
 }
 
 /* ---- The log ---- */
@@ -455,7 +442,7 @@ static struct store_run quoted(uint64_t sid, uint64_t ended_s, uint8_t key, uint
 	return run;
 }
 
-TEST_F(tree_make, tree_remove, test_overtaken)
+TEST_F(stored_start, stored_end, test_overtaken)
 {
 	static const struct {
 		uint64_t ended_s;
@@ -477,17 +464,15 @@ TEST_F(tree_make, tree_remove, test_overtaken)
 		{ 200, 1, UINT32_MAX, UINT32_MAX, INT64_MAX, false },
 	};
 	struct store_run there = quoted(1, 100, 1, 5, 2, 1000), bad = quoted(2, 100, 2, 9, 9, 9);
-	struct store *s = stored_open(tree, STORE_HOLD);
 
 	bad.summary.facts.attest.state = FACTS_ATTEST_BAD;
-	stored_insert(s, &there);
-	stored_insert(s, &bad);
+	stored_insert(stored, &there);
+	stored_insert(stored, &bad);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct store_run run = quoted(3 + i, rows[i].ended_s, rows[i].key, rows[i].resets,
 					      rows[i].restarts, rows[i].clock_ms);
 
-		runs_judge(NULL, s, &run);
+		runs_judge(NULL, stored, &run);
 		assert_int_equal(run.summary.facts.attest.is_overtaken, rows[i].is_overtaken);
 	}
-	store_close(s);
 }

@@ -43,14 +43,6 @@ static void run(void (*steps)(void), int fd, int from)
 	close(from);
 }
 
-static void run_in_pipe(void (*steps)(void))
-{
-	int ends[2];
-
-	assert_int_equal(pipe(ends), 0);
-	run(steps, ends[1], ends[0]);
-}
-
 static void run_in_terminal(void (*steps)(void))
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
@@ -84,13 +76,6 @@ static void asked(void)
 	read_half();
 }
 
-TEST(test_asked)
-{
-	run_in_pipe(asked);
-	assert_string_equal(printed, "noisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s\n"
-				     "noisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\n");
-}
-
 static void not_asked(void)
 {
 	struct sigaction action;
@@ -104,21 +89,13 @@ static void not_asked(void)
 	progress_stop();
 }
 
-TEST(test_not_asked)
+static void forbidden(void)
 {
-	run_in_pipe(not_asked);
-	assert_string_equal(printed, "");
+	progress_forbid();
+	not_asked();
 }
 
-/* On a terminal without being asked for, on one line, which is gone at the end. */
-TEST(test_terminal)
-{
-	run_in_terminal(read_half);
-	assert_string_equal(printed, "\r\x1b[Knoisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s"
-				     "\r\x1b[Knoisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s"
-				     "\r\x1b[K");
-}
-
+/* What else is printed has its line for itself. */
 static void complain(void)
 {
 	progress_start("reading", "x", 0);
@@ -130,30 +107,41 @@ static void complain(void)
 	progress_stop();
 }
 
-/* What else is printed has its line for itself. */
-TEST(test_hidden)
-{
-	run_in_terminal(complain);
-	assert_string_equal(printed, "\r\x1b[Knoisefloor: reading x: 7 MB, 1 s\r\x1b[K"
-				     "x:1: damaged\n");
-}
-
-static void forbidden(void)
-{
-	progress_forbid();
-	not_asked();
-}
-
 static void quick(void)
 {
 	progress_start("looking for sources in stage", "bare", 0);
 	progress_stop();
 }
 
-TEST(test_silent)
+/* On a terminal without being asked for, on one line, which is gone at the end. */
+TEST(test_terminal)
 {
-	run_in_terminal(forbidden);
-	assert_string_equal(printed, "");
-	run_in_terminal(quick);
+	static const struct {
+		void (*steps)(void);
+		const char *printed;
+	} cases[] = {
+		{ read_half, "\r\x1b[Knoisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s"
+			     "\r\x1b[Knoisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\r\x1b[K" },
+		{ complain, "\r\x1b[Knoisefloor: reading x: 7 MB, 1 s\r\x1b[Kx:1: damaged\n" },
+		{ forbidden, "" },
+		{ quick, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		run_in_terminal(cases[i].steps);
+		assert_string_equal(printed, cases[i].printed);
+	}
+}
+
+TEST(test_pipe)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	run(asked, ends[1], ends[0]);
+	assert_string_equal(printed, "noisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s\n"
+				     "noisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\n");
+	assert_int_equal(pipe(ends), 0);
+	run(not_asked, ends[1], ends[0]);
 	assert_string_equal(printed, "");
 }

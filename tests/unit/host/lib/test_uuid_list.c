@@ -4,27 +4,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tests/unit/common/test.h"
+#include "tests/unit/tree.h"
 
 #define A "4c4c4544-0042-3510-8052-b4c04f4e3732"
 #define B "11111111-2222-3333-4444-55555555555f"
 
-static char name[] = "/tmp/test_uuid_list.XXXXXX";
-
 static struct uuid_list read_bytes(const char *bytes, size_t count)
 {
 	struct uuid_list list;
-	int fd;
 
-	strcpy(strchr(name, '.') + 1, "XXXXXX");
-	fd = mkstemp(name);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, count), count);
-	close(fd);
-	assert_true(uuid_list_read("me", "--list", name, &list));
-	unlink(name);
+	tree_write_bytes("list", bytes, count);
+	assert_true(uuid_list_read("me", "--list", tree_path("list"), &list));
 	return list;
 }
 
@@ -36,16 +27,16 @@ static void assert_uuid(const uint8_t uuid[UUID_BYTES], const char *expected)
 	assert_string_equal(text, expected);
 }
 
-TEST(test_in_order)
+TEST_F(tree_make, tree_remove, test_in_order)
 {
-	static const char text[] = "# all\n\n  " B "  # sold\r\n" A;
+	static const char text[] = "# all\n\n  " A "  # sold\r\n" B;
 	struct uuid_list list = read_bytes(text, sizeof(text) - 1);
 	uint8_t other[UUID_BYTES] = { 1 };
 
 	assert_int_equal(list.mistakes, 0);
 	assert_int_equal(list.count, 2);
-	assert_uuid(list.at[0], B);
-	assert_uuid(list.at[1], A);
+	assert_uuid(list.at[0], A);
+	assert_uuid(list.at[1], B);
 	uuid_list_sort(&list);
 	for (size_t i = 0; i < list.count; i++)
 		assert_true(uuid_list_has(&list, list.at[i]));
@@ -54,7 +45,7 @@ TEST(test_in_order)
 	assert_int_equal(list.count, 0);
 }
 
-TEST(test_nothing)
+TEST_F(tree_make, tree_remove, test_nothing)
 {
 	struct uuid_list list = read_bytes("", 0);
 
@@ -62,7 +53,7 @@ TEST(test_nothing)
 	uuid_list_free(&list);
 }
 
-TEST(test_mistakes)
+TEST_F(tree_make, tree_remove, test_mistakes)
 {
 	static const struct {
 		const char *bytes;
