@@ -75,7 +75,7 @@ BENCH_ENGINES_NODES ?= 2000
 
 .PHONY: bench-engines
 
-bench-engines: ## what a node costs a collector and an engine, and to ask which nodes differ
+bench-engines: ## what a node costs a collector and an engine
 bench-engines: $(BUILD)/noisefloor-collect $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
 	@tests/bench/engines.py $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes \
 		--nodes $(BENCH_ENGINES_NODES) --out $(BUILD)/bench/engines

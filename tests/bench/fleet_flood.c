@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Datagrams without a protocol behind them: syslog's, and runs that nobody ends. */
+/* Datagrams without a protocol behind them: syslog's. */
 #define _GNU_SOURCE /* sendmmsg */
 #include "tests/bench/fleet_nodes.h"
 #include "tests/bench/fleet_stream.h"
-
-#include "core/wire/datagram.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +18,6 @@
 #define PRIORITY "<134>"
 
 #define AT_ONCE 64
-#define WINDOW  256 /* forged datagrams that wait for an answer */
 
 struct burst {
 	int fd;
@@ -120,69 +116,5 @@ int fleet_syslog(const struct fleet_options *o)
 	for (uint32_t i = 0; i < o->nodes; i++)
 		free(node[i].text);
 	free(node);
-	return 0;
-}
-
-/* Begin and no more: a datagram as any true node's first. */
-static void send_begin(int fd, uint32_t node, const struct fleet_options *o)
-{
-	char line[RECORD_LINE_MAX];
-	uint8_t out[DATAGRAM_MAX];
-	struct fleet_stream s;
-	char text[FLEET_UUID_MAX];
-	uint8_t uuid[UUID_BYTES];
-	struct datagram d = { .sid = fleet_sid(node), .lines = 1, .uuid = uuid, .text = line };
-
-	fleet_uuid(node, text);
-	uuid_parse(text, uuid);
-	fleet_stream_start(&s, node, o);
-	d.bytes = fleet_stream_next(&s, line);
-	send(fd, out, datagram_write(out, &d, o->key), 0);
-}
-
-/* Take what has been answered, at least one: false where nothing comes any more. */
-static bool take_answers(int fd, uint64_t state[DATAGRAM_STATES], uint32_t *open)
-{
-	uint8_t bytes[2 * DATAGRAM_ACK_MAX];
-	ssize_t count = recv(fd, bytes, sizeof(bytes), 0);
-
-	if (count < 0)
-		return false;
-	for (; count >= 0; count = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT)) {
-		struct datagram_ack a;
-		enum datagram_result result = datagram_read_ack(bytes, (size_t)count, NULL, &a);
-
-		if (result == DATAGRAM_OK || result == DATAGRAM_NOT_ASKED)
-			state[a.state]++;
-		*open -= *open > 0;
-	}
-	return true;
-}
-
-int fleet_forge(const struct fleet_options *o)
-{
-	const struct timeval patience = { .tv_sec = 10 };
-	uint64_t state[DATAGRAM_STATES] = { 0 }, unanswered = 0;
-	uint32_t open = 0;
-	int fd = fleet_socket(o, 0);
-
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	for (uint32_t i = 0; i < o->nodes || open; i++) {
-		if (i < o->nodes) {
-			send_begin(fd, i, o);
-			open++;
-		}
-		if (open < WINDOW && i < o->nodes)
-			continue;
-		if (!take_answers(fd, state, &open)) {
-			unanswered += open;
-			open = 0;
-		}
-	}
-	printf("{\"sent\":%" PRIu32 ",\"unanswered\":%" PRIu64, o->nodes, unanswered);
-	for (unsigned i = 0; i < DATAGRAM_STATES; i++)
-		printf(",\"state%u\":%" PRIu64, i, state[i]);
-	puts("}");
-	close(fd);
 	return 0;
 }

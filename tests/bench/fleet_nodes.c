@@ -2,12 +2,11 @@
 /*
  * A fleet of made-up nodes for `noisefloor-collect`:
  *
- *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--hosts]
+ *   fleet_nodes send   --port N --nodes N [--gaps N] [--give-up S] [--hosts]
  *                      [--key HEX [--own-keys]]
  *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
- *   fleet_nodes forge  --port N --nodes N [--key HEX]
- *   fleet_nodes print  --dir . --nodes N [--gaps N] [--odd N]
- *   fleet_nodes check  --dir DIR --nodes N [--gaps N] [--odd N]
+ *   fleet_nodes print  --dir . --nodes N [--gaps N]
+ *   fleet_nodes check  --dir DIR --nodes N [--gaps N]
  */
 #include "tests/bench/fleet_nodes.h"
 
@@ -183,7 +182,6 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 		{ "dir", required_argument, NULL, 'd' },
 		{ "nodes", required_argument, NULL, 'n' },
 		{ "gaps", required_argument, NULL, 'g' },
-		{ "odd", required_argument, NULL, 'o' },
 		{ "rate", required_argument, NULL, 'r' },
 		{ "key", required_argument, NULL, 'k' },
 		{ "give-up", required_argument, NULL, 's' },
@@ -208,9 +206,6 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 			break;
 		case 'g':
 			o->gaps = (uint32_t)number;
-			break;
-		case 'o':
-			o->odd = (uint32_t)number;
 			break;
 		case 'r':
 			o->rate = number;
@@ -240,8 +235,10 @@ static const struct {
 	const char *name;
 	int (*run)(const struct fleet_options *o);
 } commands[] = {
-	{ "send", fleet_send },   { "syslog", fleet_syslog }, { "forge", fleet_forge },
-	{ "print", fleet_print }, { "check", fleet_check },
+	{ "send", fleet_send },
+	{ "syslog", fleet_syslog },
+	{ "print", fleet_print },
+	{ "check", fleet_check },
 };
 
 int main(int argc, char **argv)
@@ -252,8 +249,8 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) == 0 && read_options(&o, argc - 1, argv + 1))
 			return commands[i].run(&o);
 	}
-	fputs("usage: fleet_nodes send|syslog|forge|print|check --port N|--dir DIR --nodes N "
-	      "[--gaps N] [--odd N] [--rate N] [--give-up S] [--hosts] [--key HEX [--own-keys]]\n",
+	fputs("usage: fleet_nodes send|syslog|print|check --port N|--dir DIR --nodes N "
+	      "[--gaps N] [--rate N] [--give-up S] [--hosts] [--key HEX [--own-keys]]\n",
 	      stderr);
 	return 2;
 }

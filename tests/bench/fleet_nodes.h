@@ -12,7 +12,6 @@ struct fleet_options {
 	const char *dir;
 	uint32_t nodes;
 	uint32_t gaps;      /* of each node, see fleet_stream.h */
-	uint32_t odd;       /* so many of them differ from the others */
 	uint64_t rate;      /* lines per second, all nodes together; 0: as fast as it goes */
 	uint64_t give_up_s; /* all nodes, once none has been acknowledged anything for so long */
 	const uint8_t *key; /* NULL: not signed */
@@ -24,9 +23,6 @@ int fleet_send(const struct fleet_options *o);
 
 /* The same lines, one a datagram, in syslog's form: nobody answers. */
 int fleet_syslog(const struct fleet_options *o);
-
-/* The first datagram of `nodes` runs that go no further. */
-int fleet_forge(const struct fleet_options *o);
 
 /* The lines of the nodes, one node's after the other's, to standard output. */
 int fleet_print(const struct fleet_options *o);

@@ -2,6 +2,8 @@
 /* A begin, a stage, gaps with the windows and events among them, cores, a source, an end. */
 #include "tests/bench/fleet_stream.h"
 
+#include "core/lib/splitmix.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +16,11 @@
 /* Of ten records of the middle the first is a window, the second an event, the others gaps. */
 #define PER_WINDOW 10
 
-static uint64_t mix(uint64_t z)
-{
-	/* splitmix64 (Steele, Lea, Flood, 2014) */
-	z += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 uint64_t fleet_sid(uint32_t node)
 {
-	return mix(node);
+	uint64_t seed = node;
+
+	return splitmix_next(&seed);
 }
 
 void fleet_uuid(uint32_t node, char uuid[FLEET_UUID_MAX])
@@ -47,22 +42,11 @@ static void keep_line(struct record_link *link, const char *line, size_t bytes)
 	s->bytes = bytes;
 }
 
-/* Spread over the fleet, and over the ways. */
-static enum fleet_way way_of(uint32_t node, const struct fleet_options *o)
-{
-	uint64_t before = (uint64_t)node * o->odd / o->nodes;
-
-	if (!o->odd || (uint64_t)(node + 1) * o->odd / o->nodes == before)
-		return FLEET_ALIKE;
-	return FLEET_LONGEST + (enum fleet_way)(before % (FLEET_WAYS - FLEET_LONGEST));
-}
-
 void fleet_stream_start(struct fleet_stream *s, uint32_t node, const struct fleet_options *o)
 {
 	*s = (struct fleet_stream){ .link = { .write = keep_line, .sid = fleet_sid(node) },
 				    .node = node,
 				    .gaps = o->gaps,
-				    .way = way_of(node, o),
 				    .random = fleet_sid(node) };
 	for (uint32_t n = 0; n < FLEET_CORES; n++)
 		s->cpu[n] = (struct record_cpu){ .stage = STAGE,
@@ -76,7 +60,7 @@ void fleet_stream_start(struct fleet_stream *s, uint32_t node, const struct flee
 
 static uint64_t next_random(struct fleet_stream *s)
 {
-	return s->random = mix(s->random);
+	return splitmix_next(&s->random);
 }
 
 static void send_begin(struct fleet_stream *s)
@@ -188,15 +172,13 @@ static void send_middle(struct fleet_stream *s, uint32_t n)
 
 static void send_source(struct fleet_stream *s)
 {
-	const struct record_source source = {
-		.stage = STAGE,
-		.cause = "unknown",
-		.period_ns = (s->way == FLEET_SOURCE ? 8000000 : 64000000) + next_random(s) % 1000,
-		.jitter_ns = 500,
-		.fill_ppm = 990000,
-		.events = 60,
-		.chance_milli = -40000
-	};
+	const struct record_source source = { .stage = STAGE,
+					      .cause = "unknown",
+					      .period_ns = 64000000 + next_random(s) % 1000,
+					      .jitter_ns = 500,
+					      .fill_ppm = 990000,
+					      .events = 60,
+					      .chance_milli = -40000 };
 
 	record_send(&s->link, RECORD_SOURCE, &source);
 }
@@ -205,13 +187,6 @@ static void send_core(struct fleet_stream *s, uint32_t n)
 {
 	const uint64_t pair[1][2] = { { 1000, s->cpu[n].gaps } };
 
-	if (s->way == FLEET_LONGEST)
-		s->cpu[n].max_ns = 900000;
-	else if (s->way == FLEET_NOISE)
-		s->cpu[n].noise_ns *= 20;
-	else if (s->way == FLEET_SMI)
-		s->cpu[n].smi.value = 7;
-
 	s->cpu[n].exposure_ns = (s->gaps / PER_WINDOW + 1) * S;
 	s->cpu[n].histogram = (struct record_pairs){ pair, 1 };
 	record_send(&s->link, RECORD_CPU, &s->cpu[n]);
@@ -219,8 +194,7 @@ static void send_core(struct fleet_stream *s, uint32_t n)
 
 static void send_end(struct fleet_stream *s)
 {
-	const struct record_end end = { .verdict = s->way == FLEET_LONGEST ? "fail" : "pass",
-					.watched_ppm = { 990000, true } };
+	const struct record_end end = { .verdict = "pass", .watched_ppm = { 990000, true } };
 
 	record_send(&s->link, RECORD_END, &end);
 }

@@ -17,14 +17,10 @@
 #define FLEET_CORES 2
 #define FLEET_EXTRA (4 + FLEET_CORES)
 
-/* In what a node differs from the others; the first of them failed. */
-enum fleet_way { FLEET_ALIKE, FLEET_LONGEST, FLEET_NOISE, FLEET_SMI, FLEET_SOURCE, FLEET_WAYS };
-
 struct fleet_stream {
 	struct record_link link; /* first: record_send() knows only this */
 	uint32_t node, gaps;     /* gap, event and window records in all */
-	enum fleet_way way;
-	uint32_t at; /* number of the next line */
+	uint32_t at;             /* number of the next line */
 	uint64_t random, clock_ns;
 	struct record_cpu cpu[FLEET_CORES];
 	char *out;

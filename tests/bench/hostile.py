@@ -26,7 +26,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "system"))
+sys.path[:0] = [str(ROOT / "tests/system"), str(ROOT / "qemu")]
 
 import fleet  # noqa: E402
 import hosts  # noqa: E402

@@ -6,11 +6,13 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import tempfile
 import threading
 
+import node
 import patience
 from ran import ran
 
@@ -28,12 +30,6 @@ def rows(folder):
     with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
         database.row_factory = sqlite3.Row
         return [dict(row) for row in database.execute("SELECT * FROM runs ORDER BY id")]
-
-
-def row(folder, sid):
-    """That of a run; None: it is not stored."""
-    found = [one for one in rows(folder) if one["sid"] == f"{sid:016x}"]
-    return found[0] if found else None
 
 
 def ask(folder, query):
@@ -68,27 +64,30 @@ def put(tool, folder, runs, when=None):
     assert done.returncode in (0, 3), done.stderr
 
 
+def status(tool, folder, uuid, *options):
+    """The exit code of `fleet status`, and what it printed."""
+    done = ran(tool, "fleet", "status", uuid, "--dir", folder, *options)
+    return done.returncode, done.stdout + done.stderr
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def policy_text(**keys):
     """A policy that asks this of every machine."""
     return json.dumps({"default": keys})
 
 
 class Collector:
-    """`before` is a command that executes it; `passed` are descriptors for that."""
-
-    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None, env=None,
-                 before=(), passed=()):
+    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", env=None):
         self.tool, self.folder = tool, folder
         self.printed = []
-        where = ("--listen", listen) if listen else ()
         self.process = subprocess.Popen(
-            [*before, program(tool), *where, "--dir", folder, *options],
-            pass_fds=passed,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=limit,
+            [program(tool), "--listen", listen, "--dir", folder, *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
             env=env,
         )
         self.ready = threading.Event()
@@ -127,6 +126,24 @@ class Collector:
 
     def kill(self):
         return self.end(signal.SIGKILL)
+
+    def hang_up(self):
+        """Have it read its files anew, or refuse to."""
+        count = self.text().count("SIGHUP: ")
+        self.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: self.text().count("SIGHUP: ") > count)
+
+    def sender(self, sid, lines, **how):
+        return node.Node(("127.0.0.1", self.port), sid, lines, **how)
+
+    def deliver(self, sid, lines, **how):
+        with contextlib.closing(self.sender(sid, lines, **how)) as sender:
+            assert sender.run(SECONDS), (sender.next, sender.state, self.text())
+
+    def refuse(self, sid, lines, state=node.WRONG_KEY, **how):
+        """Send a run until that is its answer."""
+        with contextlib.closing(self.sender(sid, lines, **how)) as sender:
+            assert sender.run(SECONDS, lambda: sender.state == state), (sender.state, self.text())
 
     def resident(self):
         """MB at most resident so far."""

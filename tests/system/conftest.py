@@ -151,11 +151,11 @@ def small_disk(request, tmp_path):
 
 @pytest.fixture
 def collect(tool, tmp_path):
-    """Starts collectors on one folder; what still runs at the end is ended."""
+    """Starts collectors, each on one folder; what still runs at the end is ended."""
     started = []
 
-    def start(*options, **more):
-        started.append(collecting.Collector(tool, tmp_path / "runs", *options, **more))
+    def start(*options, folder="runs", **more):
+        started.append(collecting.Collector(tool, tmp_path / folder, *options, **more))
         return started[-1]
 
     yield start

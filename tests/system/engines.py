@@ -11,12 +11,13 @@ import json
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+from collecting import free_port
 
 BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
 UNPACKED = BUILD / "engines"
@@ -61,13 +62,6 @@ def program(name):
             return path
     installed = shutil.which(PROGRAMS[name])
     return pathlib.Path(installed) if installed else None
-
-
-def free_port():
-    """Free for TCP at this moment."""
-    with socket.socket() as tcp:
-        tcp.bind(("127.0.0.1", 0))
-        return tcp.getsockname()[1]
 
 
 class Engine:
@@ -125,21 +119,14 @@ class Engine:
     def flush(self):
         """Let queries see what was accepted."""
 
-    def max_gap(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        """The largest value of a field of this run's points, by the engine's own query; None:
-        no point."""
-        raise NotImplementedError
-
-    def count(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        """How many points of this run have that field."""
-        raise NotImplementedError
+    # Each has max_gap() and count(): the longest gap of a run's points, by the engine's own query,
+    # None without one, and how many points there are.
 
 
 class Influx(Engine):
     """InfluxDB 1.x."""
 
     write_path = f"/write?db={DATABASE}"
-    query_path = f"/query?db={DATABASE}"
 
     def arguments(self):
         config = self.folder / "influxdb.conf"
@@ -158,18 +145,17 @@ class Influx(Engine):
             raise EngineError(f"{text}: {result['error']}")
         return result["series"][0]["values"][0][1] if "series" in result else None
 
-    def max_gap(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        return self.query(f"SELECT MAX({field}) FROM {measurement} WHERE run = '{run}'")
+    def max_gap(self, run):
+        return self.query(f"SELECT MAX(max_ns) FROM noisefloor_cpu WHERE run = '{run}'")
 
-    def count(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        return self.query(f"SELECT COUNT({field}) FROM {measurement} WHERE run = '{run}'") or 0
+    def count(self, run):
+        return self.query(f"SELECT COUNT(max_ns) FROM noisefloor_cpu WHERE run = '{run}'") or 0
 
 
 class Victoria(Engine):
     """VictoriaMetrics. It has no databases, and keeps numbers as floating point."""
 
     write_path = "/write"
-    query_path = "/api/v1/query"
 
     def arguments(self):
         return [
@@ -191,14 +177,11 @@ class Victoria(Engine):
         result = json.loads(self.ask(path))["data"]["result"]
         return int(float(result[0]["value"][1])) if result else None
 
-    def _points(self, function, run, measurement, field):
-        return f'{function}({measurement}_{field}{{run="{run}"}}[1d])'
+    def max_gap(self, run):
+        return self.query(f'max(max_over_time(noisefloor_cpu_max_ns{{run="{run}"}}[1d]))')
 
-    def max_gap(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        return self.query(f"max({self._points('max_over_time', run, measurement, field)})")
-
-    def count(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        return self.query(f"sum({self._points('count_over_time', run, measurement, field)})") or 0
+    def count(self, run):
+        return self.query(f'sum(count_over_time(noisefloor_cpu_max_ns{{run="{run}"}}[1d]))') or 0
 
 
 KINDS = {"influxdb": Influx, "victoria-metrics": Victoria}

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A node as a stranger would write it, from the comment in core/wire/datagram.h alone.
 
-It shares no code with the project, so that the comment and what the collector
+It shares no code with the collector, so that the comment and what the collector
 does are compared.
 """
-import random
+import contextlib
 import socket
 import struct
 import time
 import uuid as uuids
+
+from records import crc32c
 
 MASK = (1 << 64) - 1
 HEADER = struct.Struct("<4sBBHQQQQI16s")
@@ -16,25 +18,6 @@ ACK = struct.Struct("<4sBBHQQQQQ")
 LINES_MAX = 1136
 WINDOW = 64
 TAKEN, CHALLENGE, NO_SPACE, NO_RUNS, WANTS_KEY, WITHOUT_KEY, WRONG_KEY = range(7)
-
-
-def _crc_table():
-    table = []
-    for n in range(256):
-        for _ in range(8):
-            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
-        table.append(n)
-    return table
-
-
-CRC_TABLE = _crc_table()
-
-
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ CRC_TABLE[(crc ^ byte) & 0xFF]
-    return crc ^ 0xFFFFFFFF
 
 
 def siphash128(key, data):
@@ -139,23 +122,19 @@ def read_ack(data, key=None):
 
 def pack(lines):
     """[(seq of the first, lines)], as many lines in each as fit."""
-    packed, seq = [], 0
+    packed = []
     for number, line in enumerate(lines):
         if not packed or sum(map(len, packed[-1][1])) + len(line) > LINES_MAX:
             packed.append((number, []))
         packed[-1][1].append(line)
-        seq += 1
     return packed
 
 
 class Node:
-    def __init__(self, address, sid, lines, key=None, loss=0.0, seed=0, host=None, uuid=None):
-        """`loss` is what this node loses by itself; more than 0: acks may be overtaken, too.
-
-        `host` is an address of its own, `uuid` what its datagrams have.
-        """
-        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-        self.socket = socket.socket(family, socket.SOCK_DGRAM)
+    def __init__(self, address, sid, lines, key=None, host=None, uuid=None, overtaken=False):
+        """`host` is an address of its own, `uuid` what its datagrams have; `overtaken`: what it is
+        sent comes in any order."""
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         if host:
             self.socket.bind((host, 0))
         self.socket.connect(address)
@@ -167,7 +146,7 @@ class Node:
         self.state = None  # that the collector sent last
         self.due = [0.0] * len(self.datagrams)
         self.wait = [0.2] * len(self.datagrams)
-        self.loss, self.random = loss, random.Random(seed)
+        self.overtaken = overtaken
         self.sent = []  # everything, for whoever listens
 
     def close(self):
@@ -175,13 +154,8 @@ class Node:
 
     def send(self, data):
         self.sent.append(data)
-        lost, twice = self.random.random() < self.loss, self.random.random() < self.loss / 3
-        copies = 0 if lost else 1 + twice
-        for _ in range(copies):
-            try:
-                self.socket.send(data)
-            except OSError:
-                pass  # nobody listens at the moment
+        with contextlib.suppress(OSError):  # nobody listens at the moment
+            self.socket.send(data)
 
     def _take(self, data):
         ack = read_ack(data, self.key)
@@ -193,7 +167,7 @@ class Node:
             self.due = [0.0] * len(self.due)
         if self.state in (TAKEN, NO_SPACE):
             kept = passed >= self.next or not passed
-            assert kept or self.loss, "what was acknowledged is taken back"
+            assert kept or self.overtaken, "what was acknowledged is taken back"
             self.next = max(self.next, passed)
             for number in range(base, min(base + WINDOW, len(self.due))):
                 if held >> number - base & 1:
@@ -207,10 +181,7 @@ class Node:
             None,
         )
         if first is not None:
-            window = list(range(first, min(first + WINDOW, len(self.datagrams))))
-            if self.loss:
-                self.random.shuffle(window)
-            for number in window:
+            for number in range(first, min(first + WINDOW, len(self.datagrams))):
                 if self.due[number] <= now:
                     seq, lines = self.datagrams[number]
                     self.send(datagram(self.sid, seq, number, lines, self.key, self.token,
@@ -222,8 +193,7 @@ class Node:
                 data = self.socket.recv(2048)
             except OSError:
                 return
-            if self.random.random() >= self.loss:
-                self._take(data)
+            self._take(data)
 
     def delivered(self):
         return self.next == self.lines

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`noisefloor-collect`: how many bytes of a run, of a host and of the disk it fills."""
+"""`noisefloor-collect`: how many runs of a host and of a node it takes, and how many bytes of a
+run, of a node and of the disk."""
 import os
 import subprocess
 import time
@@ -18,20 +19,17 @@ def uuid_of(sid):
     return f"{sid:08}{UUID[8:]}"
 
 
-def sender_of(collector, sid, gaps, *, uuid=None, **how):
-    return node.Node(("127.0.0.1", collector.port), sid,
-                     node.run_lines(sid, uuid or uuid_of(sid), gaps), **how)
+def lines_of(sid, gaps, uuid=None):
+    return node.run_lines(sid, uuid or uuid_of(sid), gaps)
 
 
 def deliver(collector, sid, gaps, **how):
-    sender = sender_of(collector, sid, gaps, **how)
-    assert sender.run(SECONDS), (sender.state, collector.text())
-    sender.close()
+    collector.deliver(sid, lines_of(sid, gaps, how.get("uuid")), **how)
 
 
 def refuse(collector, sid, gaps, **how):
     """Send until it is refused, and then for a while; the sender."""
-    sender = sender_of(collector, sid, gaps, **how)
+    sender = collector.sender(sid, lines_of(sid, gaps, how.get("uuid")), **how)
     for seconds in (0, 0.5):
         # What is sent once more, and is less, may fit.
         assert not sender.run(seconds)
@@ -45,7 +43,7 @@ def test_run_that_does_not_end(collect):
     is this one with a higher limit."""
     collector = collect("--bytes-per-run", "200K")
     sender = refuse(collector, 1, 1500)
-    lines = b"".join(node.run_lines(1, uuid_of(1), 1500))
+    lines = b"".join(lines_of(1, 1500))
     kept = collector.lines(1)
     assert (200 << 10) - BATCH < len(kept) <= 200 << 10 and kept == lines[:len(kept)]
     assert kept.count(b"\n") == sender.next
@@ -57,24 +55,6 @@ def test_run_that_does_not_end(collect):
     sender.close()
     assert collector.lines(1) == lines
     assert collector.end() == 0 and "not acknowledged" not in collector.text()
-
-
-def test_host_that_sends_all(collect):
-    """Its runs have so many bytes together, also after a restart; another host's are stored."""
-    limit = ("--bytes-per-host", "300K")
-    collector = collect(*limit)
-    deliver(collector, 1, 400)
-    deliver(collector, 2, 400)
-    refuse(collector, 3, 800).close()
-    deliver(collector, 4, 800, host="127.0.0.2")
-    kept = sum(len(collector.lines(sid)) for sid in (1, 2, 3))
-    assert 200 << 10 < kept <= 300 << 10
-    assert "not acknowledged: --bytes-per-run, -node or -host" in collector.text()
-    assert collector.end() == 0
-    collector = collect(*limit)
-    refuse(collector, 5, 800).close()
-    deliver(collector, 6, 100, host="127.0.0.2")
-    assert collector.end() == 0
 
 
 def test_node_that_sends_from_everywhere(collect, tmp_path):
@@ -110,6 +90,28 @@ def test_removed_runs_make_room(tool, collect, tmp_path):
     assert sender.run(SECONDS)
     sender.close()
     assert not collector.lines(1)
+    assert collector.end() == 0
+
+
+def test_share_of_the_runs(tool, collect, tmp_path):
+    """By default a tenth of all runs, but 1000 at least, is one host's, and as many one node's with
+    a key of its own; stored ones count."""
+    key, other = bytes(range(16)), uuid_of(2)
+    (tmp_path / "key").write_text(key.hex())
+    put(tool, tmp_path / "runs", {sid: lines_of(sid, 0, UUID) for sid in range(1, 1001)})
+    change(tmp_path / "runs", f"UPDATE run SET host='127.0.0.1', owner='{UUID}'")
+    collector = collect("--runs", "2000", "--key", tmp_path / "key")
+
+    def own(uuid):
+        return {"key": node.own_key(key, uuid), "uuid": uuid}
+
+    for how in ({**own(UUID), "host": "127.0.0.2"}, own(other), {"key": key}):
+        collector.refuse(2001, lines_of(2001, 1, how.get("uuid")), node.NO_RUNS, **how)
+    collector.deliver(2001, lines_of(2001, 1, other), host="127.0.0.2", **own(other))
+    change(tmp_path / "runs", "UPDATE run SET host='127.0.0.3', owner='' WHERE id=1")
+    assert collector.end() == 0
+    collector = collect("--runs", "2000", "--key", tmp_path / "key")
+    collector.deliver(2002, lines_of(2002, 1, UUID), **own(UUID))
     assert collector.end() == 0
 
 

@@ -10,7 +10,7 @@ import urllib.parse
 import engines
 import machine as machines
 import pytest
-from collecting import rows, wait_for
+from collecting import free_port, rows, wait_for
 from test_collect_fleet import Fleet
 
 pytestmark = pytest.mark.full
@@ -62,19 +62,9 @@ def forwarded(collector):
     return [run["forward_state"] for run in rows(collector.folder)].count("accepted")
 
 
-def test_forward(collect, tool, engine, tmp_path):
-    """The engine is there all the time."""
-    there = engine()
-    collector = collect("--forward", f"influx:{there.url(there.write_path)}")
-    Fleet(collector.port, NODES, GAPS).assert_complete(collector.folder)
-    wait_for(lambda: forwarded(collector) == NODES)
-    assert_reported(there, tool, collector.folder, tmp_path / "out")
-    assert collector.end() == 0
-
-
 def test_engine_away(collect, tool, engine, tmp_path):
     """It is started late, and killed in between; so is the collector. Nothing is lost or twice."""
-    port = engines.free_port()
+    port = free_port()
     to = ("--forward", f"influx:http://127.0.0.1:{port}{engine.kind.write_path}")
     collector = collect(*to)
     Fleet(collector.port, NODES, GAPS).assert_complete(collector.folder)

@@ -11,7 +11,7 @@ import pytest
 
 import node
 from collecting import rows, wait_for
-from test_collect import FULL, UUID, Engine, deliver, ended_run, runs_in
+from test_collect import FULL, UUID, Engine, ended_run, runs_in
 
 ACCEPTED, REFUSED, FAILED = (f"{n}{UUID[1:]}" for n in (1, 2, 3))
 HOUR = 3600
@@ -37,14 +37,9 @@ def taken(engine):
 @pytest.fixture(name="engine")
 def fixture_engine():
     """It rejects run 2, and fails for run 3."""
-    engine = Engine(failing={b"run=%016x" % 2: (400, FULL),
-                             b"run=%016x" % 3: (500, b"oops\x1b[31m")})
-    yield engine
-    engine.close()
-
-
-def to(engine):
-    return "--forward", f"influx:http://127.0.0.1:{engine.port}/write?db=nf"
+    with contextlib.closing(Engine(failing={b"run=%016x" % 2: (400, FULL),
+                                            b"run=%016x" % 3: (500, b"oops\x1b[31m")})) as engine:
+        yield engine
 
 
 def settled(folder):
@@ -58,9 +53,9 @@ def settled(folder):
 @pytest.fixture(name="forwarding")
 def fixture_forwarding(tool, collect, engine):
     """A collector that has sent one run, and two in vain."""
-    collector = collect(*to(engine))
+    collector = collect(*engine.option)
     for sid, uuid in enumerate((ACCEPTED, REFUSED, FAILED), 1):
-        deliver(collector, sid, run_of(sid, uuid))
+        collector.deliver(sid, run_of(sid, uuid))
     wait_for(lambda: settled(collector.folder))
     return collector
 
@@ -79,13 +74,13 @@ def test_states(tool, forwarding, engine):
     with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
         assert database.execute(query[1]).fetchall() == [
             (None, "HTTP status 500: oops?[31m", 1), ("accepted", None, 1), ("refused", reason, 1)]
-    deliver(forwarding, 4, run_of(4, FAILED))
+    forwarding.deliver(4, run_of(4, FAILED))
     wait_for(lambda: forward(folder, FAILED).get(4) == ("accepted", None, None))
     assert forward(folder, FAILED)[3][0] == "waiting"
-    deliver(forwarding, 5, run_of(5, ACCEPTED))
+    forwarding.deliver(5, run_of(5, ACCEPTED))
     wait_for(lambda: forward(folder, ACCEPTED)[5] == ("accepted", None, None))
     # And one that has not ended is not on its way.
-    deliver(forwarding, 6, run_of(6, ACCEPTED)[:-1])
+    forwarding.deliver(6, run_of(6, ACCEPTED)[:-1])
     assert forward(folder, ACCEPTED).keys() == {1, 5}
     engine.failing = {}
     wait_for(lambda: forward(folder, FAILED)[3] == ("accepted", None, None))
@@ -96,11 +91,11 @@ def test_killed_while_runs_wait(tool, collect, forwarding, engine):
     """After the next start all is as it was, and in the end the engine has each run once."""
     folder = forwarding.folder
     forwarding.kill()
-    collector = collect(*to(engine))
+    collector = collect(*engine.option)
     wait_for(lambda: settled(folder))
     assert taken(engine) == [1] and collector.end() == 0
     engine.failing = {}
-    collector = collect(*to(engine))
+    collector = collect(*engine.option)
     wait_for(lambda: taken(engine) == [1, 2, 3])
     wait_for(lambda: forward(folder, FAILED) == {3: ("accepted", None, None)})
     assert collector.end() == 0
@@ -112,10 +107,10 @@ def test_not_forwarded_any_more(tool, collect, forwarding, engine):
     folder = forwarding.folder
     assert forwarding.end() == 0
     collector = collect()
-    deliver(collector, 4, run_of(4, ACCEPTED))
+    collector.deliver(4, run_of(4, ACCEPTED))
     assert collector.end() == 0
     assert forward(folder, ACCEPTED)[4] == ("waiting", None, None)
     engine.failing = {}
-    collector = collect(*to(engine))
+    collector = collect(*engine.option)
     wait_for(lambda: taken(engine) == [1, 2, 3, 4])
     assert collector.end() == 0

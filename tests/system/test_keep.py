@@ -4,13 +4,12 @@
 Time in which nothing was received counts in part only, so where ages matter another machine has
 runs in between.
 """
-import signal
 import subprocess
 import time
 
 import node
 import pytest
-from collecting import SECONDS, ask, change, put, rows, wait_for
+from collecting import ask, change, put, rows, status, wait_for
 
 DAY = 86400
 ONE, TWO = "11111111-2222-3333-4444-555555555555", "2222aaaa-bbbb-3333-4444-555555555555"
@@ -23,8 +22,8 @@ def fixture_folder(tmp_path):
     return tmp_path / "runs"
 
 
-def run(uuid, *, verdict="pass", ended=True):
-    return lambda sid: node.run_lines(sid, uuid, 3, verdict)[:None if ended else -1]
+def run(uuid, verdict="pass"):
+    return lambda sid: node.run_lines(sid, uuid, 3, verdict)
 
 
 def put_all(tool, folder, runs):
@@ -45,11 +44,6 @@ def left(folder):
     return {sid for sid in (int(one["sid"], 16) for one in rows(folder)) if sid < OTHERS}
 
 
-def status(tool, folder, uuid):
-    return subprocess.run([tool, "fleet", "status", uuid, "--dir", folder], capture_output=True,
-                          check=False).returncode
-
-
 def kept(collect, folder, wanted, *options):
     """What is left with these options; what was logged."""
     collector = collect(*options)
@@ -66,7 +60,7 @@ def test_by_age(tool, collect, folder):
     # The last verdict of a machine is not replaced by an older one, or one that is missing.
     printed = kept(collect, folder, {3, 4, 6}, "--keep", "90d")
     assert f"{ONE}: run {1:016x} removed" in printed and f"run {6:016x}" not in printed
-    assert status(tool, folder, ONE) == 0 and status(tool, folder, TWO) == 1
+    assert (status(tool, folder, ONE)[0], status(tool, folder, TWO)[0]) == (0, 1)
     checked = subprocess.run([tool, "fleet", "check", folder], capture_output=True, check=False)
     assert checked.returncode == 0, checked
 
@@ -95,14 +89,12 @@ def test_there_is_room_for_others(tool, collect, folder):
     collector = collect("--runs", "2", "--runs-per-host", "2", "--keep", "1K")
     wait_for(lambda: left(folder) == {2})
     for sid, more in ((3, {2, 3}), (4, {2, 4})):
-        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, TWO, 3))
-        assert sender.run(SECONDS), sender.state
-        sender.close()
+        collector.deliver(sid, node.run_lines(sid, TWO, 3))
         assert left(folder) == more
         if sid == 3:
             change(folder, "UPDATE progress SET heard_s=heard_s-8640000",
                    f"UPDATE run SET latest=0, uuid='' WHERE sid='{3:016x}'")
-            collector.process.send_signal(signal.SIGHUP)
+            collector.hang_up()
             wait_for(lambda: left(folder) == {2})
     assert collector.end() == 0
 

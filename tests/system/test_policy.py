@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor-collect --policy`: who reads the folder, or is sent to, has one verdict."""
+import contextlib
 import hashlib
 import json
 import os
 import pathlib
 import re
-import signal
 import socket
 import subprocess
 import time
@@ -19,10 +19,10 @@ import yaml
 import node
 import pages
 import records
-from collecting import SECONDS, ask as stored, change, policy_text, rows
+from collecting import (SECONDS, ask as stored, change, free_port, policy_text, rows, status,
+                        wait_for)
 from ran import ran
-from test_collect import (UUID as LETTERED, Engine, deliver, fails, free_port, nodes_in, status,
-                          wait_for)
+from test_collect import UUID as LETTERED, Engine, fails, nodes_in
 from test_fleet import cpu, fleet
 
 HOUR = 3600 * 10**9
@@ -50,15 +50,14 @@ class Shown:
     def __init__(self, tool, collect, tmp_path, policy, run):
         self.tool, self.tmp_path, self.port = tool, tmp_path, free_port()
         self.engine = Engine()
-        to = f"influx:http://127.0.0.1:{self.engine.port}/write?db=nf"
         file = tmp_path / "policy.conf"
         if policy:
             file.write_text(policy)
         collector = collect("--metrics", f"127.0.0.1:{self.port}", "--junit", tmp_path / "j.xml",
-                            "--forward", to, *(("--policy", file) if policy else ()))
+                            *self.engine.option, *(("--policy", file) if policy else ()))
         self.folder = collector.folder
         if run:
-            deliver(collector, int(json.loads(run[0])["sid"], 16), run)
+            collector.deliver(int(json.loads(run[0])["sid"], 16), run)
             wait_for(lambda: self.engine.taken)
         wait_for(lambda: "noisefloor_collect_node_verdict{" in get(self.port, "/metrics")[1])
         self.page = get(self.port, "/metrics")[1]
@@ -121,6 +120,9 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
     shown.assert_all("fail", "pass", reason)
     assert f" fail {1:016x} 3 lines, by the node pass: {reason}\n" in status(
         tool, shown.folder, UUID)[1]
+    # A merged folder is judged as those that it is made of.
+    assert ran(tool, "fleet", "import", "--dir", tmp_path / "all", shown.folder).returncode == 0
+    assert status(tool, tmp_path / "all", UUID)[0] == 1
     # Without one the node's verdict counts again, also of what is in the folder.
     shown = Shown(tool, collect, tmp_path, None, None)
     assert shown.status() == (0, "pass", None, "own")
@@ -129,42 +131,11 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
     assert shown.junit() == [] and shown.fleet() == {"pass"}
 
 
-def test_merge(tool, collect, tmp_path):
-    """The merged folder is judged as those that it is made of."""
-    shown = Shown(tool, collect, tmp_path, policy_text(max="5us"), measured(1, 10000))
-    done = ran(tool, "fleet", "import", "--dir", tmp_path / "all", shown.folder)
-    assert done.returncode == 0, done.stderr
-    assert status(tool, tmp_path / "all", UUID)[0] == 1
-
-
 def test_met(tool, collect, tmp_path):
     """Nothing but that; at the limit, and whatever limits the node had."""
     shown = Shown(tool, collect, tmp_path, policy_text(max="10us", duration="1h"),
                   measured(1, 10000, "fail"))
     shown.assert_all("pass", "fail", "")
-
-
-def work(sid, verdict="pass"):
-    """A run of mode=stretch, in which one quantum of a thousand takes 1.25 times the best."""
-    begin = node.machine(UUID) + node.BEGIN + ',"version":"1.2.0","config":"mode=stretch"'
-    stretch = (',"stage":"bare","kernel":"l2","phase":"alone","cpu":0,"quanta":1000,"work":9,'
-               '"best":99,"p50":1,"p90":2,"p99":3,"p999":250000,"max":250000,"mean":9')
-    end = f',"verdict":"{verdict}","reasons":[],"sampled_ns":{HOUR}'
-    return [node.record(sid, 0, "begin", begin), node.record(sid, 1, "stretch", stretch),
-            node.record(sid, 2, "end", end)]
-
-
-@pytest.mark.parametrize("limit, verdict, code", [("1.25", "pass", 0), ("1.24", "fail", 1)])
-def test_stretch(tool, collect, tmp_path, limit, verdict, code):
-    """As it arrives, and of what is in the folder when another policy is asked."""
-    shown = Shown(tool, collect, tmp_path, policy_text(max_stretch=limit), work(1))
-    assert shown.status()[:3] == (code, verdict, "pass")
-    assert shown.metrics()[0] == [verdict]
-    shown = Shown(tool, collect, tmp_path, None, None)
-    assert shown.metrics()[0] == ["pass"]
-    shown = Shown(tool, collect, tmp_path, policy_text(max_stretch=limit), None)
-    assert shown.metrics()[0] == [verdict]
-    assert [tag for tag, _ in shown.junit()] == (["failure"] if code else [])
 
 
 ATTESTED = pathlib.Path(__file__).parents[1] / "data" / "attest"
@@ -228,12 +199,12 @@ def test_attested_of_old(tool, collect, tmp_path):
     asked = policy_text(attest_key=str(KEY_FILE), attest_image=IMAGE)
     file.write_text(policy_text())
     collector = collect("--policy", file)
-    deliver(collector, int(SID, 16), LINES)
+    collector.deliver(int(SID, 16), LINES)
     wait_for(lambda: "by the node none" in collector.text())
     assert rows(collector.folder)[-1]["attest_lines"] == 0
     file.write_text(asked)
-    collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: "SIGHUP: files opened anew" in collector.text())
+    collector.hang_up()
+    assert "SIGHUP: files opened anew" in collector.text()
     found = rows(collector.folder)[-1]
     assert (found["attest_lines"], found["attest_state"]) == (24, "good")
     assert collector.end() == 0
@@ -271,20 +242,18 @@ def test_read_again(tool, collect, tmp_path):
         return [ask(port, f"/verdict/{uuid}")[1].get("outcome") for uuid in uuids]
 
     def hang_up(seen):
-        count = collector.text().count("SIGHUP: ")
-        collector.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: collector.text().count("SIGHUP: ") > count)
+        collector.hang_up()
         assert outcomes() == seen and status(tool, collector.folder, uuids[0])[0] == (
             {"pass": 0, "fail": 1}[seen[0]])
 
     for sid, (uuid, longest) in enumerate(zip(uuids, (10000, 5000)), 1):
-        deliver(collector, sid, measured(sid, longest, uuid=uuid))
+        collector.deliver(sid, measured(sid, longest, uuid=uuid))
     wait_for(lambda: outcomes() == ["pass", "pass", None])
     hang_up(["pass", "pass", None])
     file.write_text(strict)
     assert outcomes() == ["pass", "pass", None]
     hang_up(["fail", "pass", None])
-    deliver(collector, 3, measured(3, 6000, uuid=uuids[2]))
+    collector.deliver(3, measured(3, 6000, uuid=uuids[2]))
     wait_for(lambda: outcomes() == ["fail", "pass", "fail"])
     assert "stay as they were" not in collector.text()
     for text in (policy_text(max="5"), "", None):
@@ -308,13 +277,13 @@ def test_judged_by_half(tool, collect, tmp_path):
     file = tmp_path / "policy.conf"
     file.write_text(policy_text(max="10us"))
     collector = collect("--policy", file)
-    deliver(collector, 1, measured(1, 6000))
+    collector.deliver(1, measured(1, 6000))
     wait_for(lambda: status(tool, collector.folder, UUID)[0] == 0)
     change(collector.folder, "CREATE TRIGGER refuse BEFORE INSERT ON setting WHEN new.value "
            "LIKE '%5us%' BEGIN SELECT RAISE(ABORT, ''); END")
     file.write_text(policy_text(max="5us"))
-    collector.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: "SIGHUP: all files stay as they were" in collector.text())
+    collector.hang_up()
+    assert "SIGHUP: all files stay as they were" in collector.text()
     assert collector.end() == 0
     change(collector.folder, "DROP TRIGGER refuse")
     file.write_text(policy_text(max="10us"))
@@ -345,7 +314,7 @@ def test_verdict_over_http(collect, tmp_path):
     assert ask(port, f"/verdict/{LETTERED}")[0] == 404
     for sid, longest, verdict, code, outcome in ((1, 10000, "fail", 200, "pass"),
                                                  (2, 10001, "pass", 409, "fail")):
-        deliver(collector, sid, measured(sid, longest, verdict, LETTERED))
+        collector.deliver(sid, measured(sid, longest, verdict, LETTERED))
         wait_for(lambda sid=sid: ask(port, f"/verdict/{LETTERED}")[1].get("run") == f"{sid:016x}")
         status_code, answer = ask(port, f"/verdict/{LETTERED.upper()}")
         assert (status_code, answer["outcome"], answer["policy_verdict"], answer["node_verdict"]
@@ -360,18 +329,15 @@ def test_verdict_over_http(collect, tmp_path):
 
 def test_health(collect):
     """What waits for the engine, what fits on the disk."""
-    port, engine = free_port(), Engine(answers=[503] * 1000)
-    try:
-        collector = collect("--metrics", f"127.0.0.1:{port}", "--forward",
-                            f"influx:http://127.0.0.1:{engine.port}/write?db=nf")
+    port = free_port()
+    with contextlib.closing(Engine(answers=[503] * 1000)) as engine:
+        collector = collect("--metrics", f"127.0.0.1:{port}", *engine.option)
         code, health = ask(port, "/healthz")
         assert (code, health["state"], health["oldest_waiting_s"]) == (200, "ok", 0)
         assert health["room_bytes"] > 0
-        deliver(collector, 1, measured(1, 100))
+        collector.deliver(1, measured(1, 100))
         wait_for(lambda: ask(port, "/healthz")[1]["oldest_waiting_s"] > 0)
         assert collector.end() == 0
-    finally:
-        engine.close()
 
 
 @pytest.mark.parametrize("small_disk", ["1m"], indirect=True)
@@ -399,7 +365,7 @@ def talk(port, *pieces):
 def test_requests_in_pieces(collect):
     port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
-    deliver(collector, 1, measured(1, 100))
+    collector.deliver(1, measured(1, 100))
     whole = f"GET /verdict/{UUID} HTTP/1.1\r\nHost: a\r\n".encode()
     wait_for(lambda: ask(port, f"/verdict/{UUID}")[0] == 200)
     assert talk(port, whole[:20], whole[20:], b"\r\n") == "HTTP/1.1 200 OK"
@@ -431,7 +397,7 @@ def test_check(collect, tmp_path):
     collector = collect("--metrics", f"127.0.0.1:{port}", "--policy", file)
     for sid, longest in ((1, 10000), (2, 10001)):
         uuid = f"{UUID[:-1]}{sid}"
-        deliver(collector, sid, measured(sid, longest, uuid=uuid))
+        collector.deliver(sid, measured(sid, longest, uuid=uuid))
         wait_for(lambda uuid=uuid: ask(port, f"/verdict/{uuid}")[0] != 404)
 
     def check(uuid, where=port):

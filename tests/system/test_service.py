@@ -62,12 +62,6 @@ def datagrams():
     return bound(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
 
 
-def deliver(port, sid, lines, key=None):
-    sender = node.Node(("127.0.0.1", port), sid, lines, key=key, uuid=UUID)
-    assert sender.run(SECONDS), (sender.next, sender.state)
-    sender.close()
-
-
 def test_exposure():
     done = ran("systemd-analyze", "security", "--offline=true", "--no-pager", UNIT)
     if "unrecognized option" in done.stderr:
@@ -202,41 +196,32 @@ def test_hangup_reads_the_key(collect, tmp_path):
     key = tmp_path / "key"
     own = [node.own_key(k, UUID) for k in KEYS]
 
-    def change(text):
-        key.write_text(text)
-        hang_up()
-
-    def hang_up():
-        count = collector.text().count("SIGHUP: ")
-        collector.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: collector.text().count("SIGHUP: ") > count)
-
     def half_of(sid, secret):
-        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, UUID, 3000),
-                           key=secret, uuid=UUID)
+        sender = collector.sender(sid, node.run_lines(sid, UUID, 3000), key=secret, uuid=UUID)
         assert sender.run(SECONDS, lambda: sender.next > 50)
         return sender
 
     key.write_text(KEYS[0].hex())
     collector = collect("--key", key)
     sender = half_of(1, own[0])
-    change("rubbish")
+    key.write_text("rubbish")
+    collector.hang_up()
     assert "32 hex digits" in collector.text()
     assert "SIGHUP: all files stay as they were" in collector.text()
     assert sender.run(SECONDS)
     sender.close()
     key.unlink()
     os.mkfifo(key)
-    hang_up()
+    collector.hang_up()
     assert collector.text().count("stay as they were") == 2
     key.unlink()
     sender = half_of(2, own[0])
-    change(KEYS[1].hex())
-    for begun in (sender, node.Node(("127.0.0.1", collector.port), 3, node.run_lines(3, UUID, 3),
-                                    key=KEYS[0])):
-        assert begun.run(SECONDS, lambda begun=begun: begun.state == node.WRONG_KEY)
-        begun.close()
-    deliver(collector.port, 4, node.run_lines(4, UUID, 3), key=own[1])
-    deliver(collector.port, 5, node.run_lines(5, UUID, 3), key=KEYS[1])
+    key.write_text(KEYS[1].hex())
+    collector.hang_up()
+    assert sender.run(SECONDS, lambda: sender.state == node.WRONG_KEY)
+    sender.close()
+    collector.refuse(3, node.run_lines(3, UUID, 3), key=KEYS[0])
+    for sid, secret in ((4, own[1]), (5, KEYS[1])):
+        collector.deliver(sid, node.run_lines(sid, UUID, 3), key=secret, uuid=UUID)
     assert not any(k.hex() in collector.text() for k in KEYS)
     assert collector.end() == 0
