@@ -141,9 +141,10 @@ class Collector:
             assert sender.run(SECONDS), (sender.next, sender.state, self.text())
 
     def refuse(self, sid, lines, state=node.WRONG_KEY, **how):
-        """Send a run until that is its answer."""
+        """Send a run until that is its answer, and not all of it is taken."""
         with contextlib.closing(self.sender(sid, lines, **how)) as sender:
-            assert sender.run(SECONDS, lambda: sender.state == state), (sender.state, self.text())
+            sender.run(SECONDS, lambda: sender.state == state or sender.delivered())
+            assert (sender.state, sender.delivered()) == (state, False), self.text()
 
     def resident(self):
         """MB at most resident so far."""
