@@ -114,7 +114,7 @@ $(foreach folder,unit-obj fuzz-obj clang coverage-obj,\
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 
 LINK_UNIT = $(CC) $(SANITIZE) $(FAST_LD) -o $@ $^ -lcmocka \
-	$(if $(filter %/host.a,$^),$(TESTED_LIBS),-Wl,--as-needed $(STATIC_LIBS))
+	$(if $(filter %/host.a,$^),$(TESTED_LIBS) -lexpat,-Wl,--as-needed $(STATIC_LIBS))
 UNIT_ARCHIVES := $(BUILD)/unit-obj/common.a $(UNIT_FLOORS)
 
 # The program of probe/, on the machine that tests/unit/whole mocks: its headers take the place of a
@@ -419,7 +419,7 @@ define coverage-rules
 $(BUILD)/coverage/$(1): $(call host-objects,coverage-obj,$(UNIT_OF_$(1))) \
 		$(BUILD)/coverage-obj/tested.a
 	@mkdir -p $$(@D)
-	$$(call print,LD,$$@)$(CC) --coverage -o $$@ $$^ -lcmocka $(TESTED_LIBS)
+	$$(call print,LD,$$@)$(CC) --coverage -o $$@ $$^ -lcmocka $(TESTED_LIBS) -lexpat
 endef
 $(foreach name,$(COVERAGE_NAMES),$(eval $(call coverage-rules,$(name))))
 
