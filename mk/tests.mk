@@ -3,7 +3,6 @@
 
 include tests/files.mk
 include tests/inject/files.mk
-include tests/tables/files.mk
 include tests/variants/files.mk
 
 # Of debug information only lines, which is quicker: what the sanitizers print names no variables.
@@ -253,7 +252,7 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	$(BUILD)/noisefloor-static $(BUILD)/aarch64/noisefloor-static qemu-user-if-possible \
 	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
-	$(BUILD)/tables.efi machines-if-possible lava-if-possible \
+	machines-if-possible lava-if-possible \
 	tfa-if-possible ovmf13-if-possible lintian-if-possible $(PACKAGES_DEB)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only

@@ -38,8 +38,8 @@ NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(
 	efi/sections.S)
 
 QUIRKS_OBJS := $(call efi-objects,\
-	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c))) tests/inject/file.c \
-	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/sections.S)
+	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c $(ARCH)/*.S))) \
+	tests/inject/file.c $(CORE_SRCS) $(ARCH_SRCS) drivers/pci.c efi/firmware.c efi/sections.S)
 
 LAUNCHER_OBJS := $(call efi-objects,tests/system/launcher.c tests/inject/file.c \
 	tests/inject/fwcfg.c tests/inject/x86_64/fwcfg_ports.c $(CORE_SRCS) $(ARCH_SRCS) \

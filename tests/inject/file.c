@@ -11,6 +11,8 @@
 #define PATH_END   0x7f
 #define END_WHOLE  0xff
 
+#define OPTIONS_MAX 448
+
 static UINTN node_bytes(const uint8_t *node)
 {
 	return node[2] | (UINTN)node[3] << 8;
@@ -76,4 +78,24 @@ EFI_DEVICE_PATH *file_path(EFI_HANDLE device, const CHAR16 *name)
 	memcpy(at, name, characters * sizeof(*name));
 	node_put(at + characters * sizeof(*name), PATH_END, END_WHOLE, HEAD_BYTES);
 	return (EFI_DEVICE_PATH *)path;
+}
+
+EFI_STATUS file_load_probe(EFI_HANDLE self, EFI_HANDLE device, const char *options,
+			   EFI_HANDLE *probe)
+{
+	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+	static CHAR16 wide[OPTIONS_MAX];
+	EFI_LOADED_IMAGE *image;
+	EFI_STATUS status = firmware_boot()->LoadImage(
+		FALSE, self, file_path(device, L"\\noisefloor.efi"), NULL, 0, probe);
+
+	if (EFI_ERROR(status) || !options[0])
+		return status;
+	status = firmware_boot()->HandleProtocol(*probe, &loaded_image_guid, (void **)&image);
+	if (EFI_ERROR(status))
+		return status;
+	firmware_widen(wide, OPTIONS_MAX, options);
+	image->LoadOptions = wide;
+	image->LoadOptionsSize = (UINT32)((strlen(options) + 1) * sizeof(*wide));
+	return EFI_SUCCESS;
 }

@@ -9,3 +9,7 @@ UINTN file_read(EFI_HANDLE device, CHAR16 *name, void *buffer, UINTN bytes);
 
 /* The device path of a file, from the firmware's pool; NULL: no memory, or no such device. */
 EFI_DEVICE_PATH *file_path(EFI_HANDLE device, const CHAR16 *name);
+
+/* Load \noisefloor.efi from there, with these load options, up to 447 characters; "": none. */
+EFI_STATUS file_load_probe(EFI_HANDLE self, EFI_HANDLE device, const char *options,
+			   EFI_HANDLE *probe);

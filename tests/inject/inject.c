@@ -8,18 +8,30 @@
  */
 #include "file.h"
 #include "layout.h"
-#include "log.h"
 #include "plan.h"
 #include "source.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "efi/firmware.h"
 
 #define LENGTH_MAX INT32_MAX /* ticks; the handler compares 32 bits, signed */
 #define BELOW_4G   UINT64_C(0xffffffff)
 #define STOLEN     64 /* bytes; Arm DEN0057A */
 
-static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+void inject_log(const char *format, ...)
+{
+	char line[160];
+	struct text t;
+	va_list args;
+
+	text_init(&t, line, sizeof(line));
+	text_add(&t, "inject: ");
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	firmware_print(line);
+}
 
 static EFI_STATUS reserve(UINTN bytes, uint32_t *address)
 {
@@ -138,31 +150,6 @@ static EFI_STATUS handler_prepare(struct header *header, const struct plan *plan
 	return status;
 }
 
-static EFI_STATUS probe_load(EFI_HANDLE self, EFI_HANDLE device, const char *options,
-			     EFI_HANDLE *probe)
-{
-	static CHAR16 wide[PLAN_OPTIONS];
-	EFI_LOADED_IMAGE *image;
-	UINTN n = 0;
-	EFI_STATUS status = firmware_boot()->LoadImage(
-		FALSE, self, file_path(device, L"\\noisefloor.efi"), NULL, 0, probe);
-
-	if (EFI_ERROR(status)) {
-		inject_log("loading \\noisefloor.efi: status 0x%llx", (unsigned long long)status);
-		return status;
-	}
-	if (!options[0])
-		return EFI_SUCCESS;
-	status = firmware_boot()->HandleProtocol(*probe, &loaded_image_guid, (void **)&image);
-	if (EFI_ERROR(status))
-		return status;
-	for (; n < PLAN_OPTIONS - 1 && options[n]; n++)
-		wide[n] = (CHAR16)options[n];
-	image->LoadOptions = wide;
-	image->LoadOptionsSize = (UINT32)((n + 1) * sizeof(*wide));
-	return EFI_SUCCESS;
-}
-
 /* The last thing before the probe starts, so that start_ns counts from its first instruction. */
 static EFI_STATUS arm(struct header *header, const struct plan *plan)
 {
@@ -173,27 +160,27 @@ static EFI_STATUS arm(struct header *header, const struct plan *plan)
 
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 {
-	EFI_LOADED_IMAGE *image;
+	EFI_HANDLE device, probe;
 	struct header *header;
 	struct plan *plan;
-	EFI_HANDLE probe;
 	EFI_STATUS status;
 
 	firmware_init(self, table);
-	status = firmware_boot()->HandleProtocol(self, &loaded_image_guid, (void **)&image);
-	if (!EFI_ERROR(status))
-		status = plan_load(image->DeviceHandle, &plan);
+	device = firmware_boot_device();
+	status = plan_load(device, &plan);
 	if (!EFI_ERROR(status))
 		status = header_create(plan, &header);
 	if (!EFI_ERROR(status) && plan->mode == PLAN_HANDLER)
 		status = handler_prepare(header, plan);
 	if (!EFI_ERROR(status))
-		status = probe_load(self, image->DeviceHandle, plan->options, &probe);
+		status = file_load_probe(self, device, plan->options, &probe);
 	if (!EFI_ERROR(status)) {
 		inject_log("%d SMIs", plan->count);
 		status = arm(header, plan);
 	}
-	if (EFI_ERROR(status))
+	if (EFI_ERROR(status)) {
+		inject_log("not started: status 0x%llx", (unsigned long long)status);
 		return status;
+	}
 	return firmware_boot()->StartImage(probe, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include "file.h"
 #include "fwcfg.h"
 #include "layout.h"
-#include "log.h"
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"

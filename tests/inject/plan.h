@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the plan. */
+/* The plan, and what there is to report. */
 #pragma once
 
 #include "plan_file.h"
@@ -11,3 +11,6 @@
  * FreePool(). Otherwise prints on the console what is wrong.
  */
 EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan);
+
+/* One line on the firmware's console, after "inject: "; formats as text_add() does. */
+void inject_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

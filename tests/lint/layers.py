@@ -132,9 +132,8 @@ SUBCOMMANDS = pathlib.PurePosixPath("host/subcommands.h")
 FILES_MAX = 40
 FULL_FOLDERS = {"tests", "docs"}
 
-EFI_PROGRAMS = ("tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/")
-ASM_FOLDERS = ("arch/", "pvh/", "tests/inject/", "tests/quirks/", "tests/tables/",
-               "tests/variants/")
+EFI_PROGRAMS = ("tests/inject/", "tests/quirks/", "tests/system/")
+ASM_FOLDERS = ("arch/", "pvh/", "tests/inject/", "tests/quirks/", "tests/variants/")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b")

@@ -15,7 +15,6 @@ from firmware import escape
 
 FETCHED = machines.BUILD / "machines"  # by make test-machines
 GRUB = FETCHED / "grub/root/usr/lib/grub/x86_64-efi/monolithic/grubx64.efi"
-TABLES = machines.BUILD / "tables.efi"
 QUIRKS = machines.BUILD / "quirks.efi"
 SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
 # Load options that only a loader gives, and that show that it did.
@@ -104,7 +103,7 @@ def devices(name, *argv, **more):
 
 
 def quirk(name, word, *argv, **more):
-    """The machine is made odd before the probe is started, see tests/quirks/quirks.h."""
+    """The machine is made odd before the probe is started, see tests/quirks."""
     machine = {"extra": argv, **more.pop("machine", {})}
     files = {esp.BOOT_PATH: QUIRKS, "quirks.txt": word.encode()}
     return Row(name, machine, files=files, probe="noisefloor.efi", **more)
@@ -190,9 +189,7 @@ ROWS = (
 
     # Chipset and memory
     devices("no HPET", "-machine", "hpet=off", clock=f"pmtimer, -, {RATE}"),
-    # What starts the probe takes the PM timer out of the FADT.
-    Row("no HPET, no PM timer", {"extra": ("-machine", "hpet=off")},
-        files={esp.BOOT_PATH: TABLES}, probe="noisefloor.efi", clock=BY_RTC, cheap=True),
+    quirk("no HPET, no PM timer", "no-pm-timer", "-machine", "hpet=off", clock=BY_RTC, cheap=True),
     devices("no PS/2", "-machine", "i8042=off", then="reset", leaving="reset"),
     iommu("Intel IOMMU left on", "intel-iommu"),
     iommu("AMD IOMMU left on", "amd-iommu"),
@@ -244,7 +241,7 @@ ROWS = (
         cores="300 of 300, 1x300x300, ids 0-299", events=()),
 )
 
-# Bochs. OVMF finds no SMBIOS and no ACPI tables there; tables.efi makes the FADT and the MADT. All
+# Bochs. OVMF finds no SMBIOS and no ACPI tables there; quirks.efi makes the FADT and the MADT. All
 # MSRs that a model has not are refused, but for those that OVMF itself wants.
 PLATFORM_ID, BIOS_SIGN_ID = 0x17, 0x8B
 TRAPS = "mce_count, nmi_count"  # of the probe's own: MCG_CAP is refused
@@ -253,9 +250,9 @@ BY_PM_TIMER = "pmtimer, -, 100 MHz"
 NOT_3_5_GHZ = r"cpuid16 reports 3500000000 Hz, which is \d+ ppm off and not used"
 
 
-def bochs(model, tables, msrs=(PLATFORM_ID, BIOS_SIGN_ID), count=1, **more):
-    """`tables`: what tables.efi is to do, see there; None: the firmware starts the probe."""
-    machine = {"model": model, "tables": tables, "msrs": msrs, "cores": count}
+def bochs(model, quirks, msrs=(PLATFORM_ID, BIOS_SIGN_ID), count=1, **more):
+    """`quirks`: words of quirks.efi; None: the firmware starts the probe."""
+    machine = {"model": model, "quirks": quirks, "msrs": msrs, "cores": count}
     usual = {
         "then": "shutdown", "boots": "no SMBIOS", "cores": "1 of 1, 1x1x1, ids 0",
         "hypervisor": "none", "clock": BY_PM_TIMER, "evidence": TRAPS, "events": (),
@@ -266,18 +263,18 @@ def bochs(model, tables, msrs=(PLATFORM_ID, BIOS_SIGN_ID), count=1, **more):
 
 BOCHS = (
     # Nothing disturbs it: not one gap of 1 us.
-    bochs("corei7_sandy_bridge_2600k", "1"),
-    bochs("corei7_skylake_x", "1", clock="pmtimer, cpuid16, 100 MHz", evidence=WITH_ADJUST,
+    bochs("corei7_sandy_bridge_2600k", "tables"),
+    bochs("corei7_skylake_x", "tables", clock="pmtimer, cpuid16, 100 MHz", evidence=WITH_ADJUST,
           then="reset", leaving="reset", logs=(NOT_3_5_GHZ,)),
     bochs("corei7_skylake_x", None, name="no tables", clock="rtc, cpuid16, 100 MHz",
           evidence=WITH_ADJUST, logs=(NOT_3_5_GHZ,)),
-    bochs("zambezi", "1", msrs=()),
-    bochs("trinity_apu", "1", msrs=()),
-    bochs("corei7_haswell_4770", "2", count=2, name="2 cores", cores="2 of 2, 1x2x2, ids 0-1",
-          evidence=WITH_ADJUST),
+    bochs("zambezi", "tables", msrs=()),
+    bochs("trinity_apu", "tables", msrs=()),
+    bochs("corei7_haswell_4770", "tables another-core", count=2, name="2 cores",
+          cores="2 of 2, 1x2x2, ids 0-1", evidence=WITH_ADJUST),
     # A core that no table lists sends an SMI each 100 ms. Nothing counts them. With the boot
     # services the firmware ends, too, and puts that core elsewhere.
-    bochs("corei7_haswell_4770", "1s", count=2, name="SMIs", evidence=WITH_ADJUST,
+    bochs("corei7_haswell_4770", "tables spare-core", count=2, name="SMIs", evidence=WITH_ADJUST,
           config="max=1us stages=firmware", events=("unknown each 100 ms",), verdict="fail"),
 )
 

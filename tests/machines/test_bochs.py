@@ -14,17 +14,17 @@ from marked import marked
 
 KEYS = "duration=1s window=500ms save=none gaps=all"
 RATE = ("100 MHz", bochs.IPS)
-PERIOD = 100 * 10**6  # ns, of the SMIs that tables.efi makes
+PERIOD = 100 * 10**6  # ns, of the SMIs that the spare core sends
 LEAST = 6  # of them, in the seconds measured
 
 
 def files_of(row, app, config):
     files = {esp.CONFIG_PATH: esp.config_text(config)}
-    if row.machine["tables"] is None:
+    if row.machine["quirks"] is None:
         return files | {esp.BOOT_PATH: app}
     return files | {
-        esp.BOOT_PATH: machine_rows.TABLES, "noisefloor.efi": app,
-        "tables.txt": row.machine["tables"].encode(),
+        esp.BOOT_PATH: machine_rows.QUIRKS, "noisefloor.efi": app,
+        "quirks.txt": row.machine["quirks"].encode(),
     }
 
 
@@ -96,10 +96,11 @@ def test_survey(row, boot, tool):
         assert re.search(rf"^{setting} +n/a +rhel-rt +unknown", shown, re.MULTILINE)
 
 
-# Services that tables.efi hooks. Bochs' time is exact for each core.
+# Services that quirks.efi hooks. Bochs' time is exact for each core.
 OWN = "get_time takes up to {} on its own core only, confine it: no other was seen to be stopped"
 NEVER = "port_80 takes up to {} on its own core: no other was seen to be stopped"
 CORES = 3  # the fewest with which a call can stop some of the others, but not all
+HOOKED = b"tables another-core another-core hooked-services"
 EVERY = f"query_variables stops all {CORES} cores, "
 SOME = f"query_capsule stops 1 of {CORES - 1} other cores, "
 SERVICES = ("mode=services stages=handoff services=get_time,query_variables,query_capsule,port_80 "
@@ -124,7 +125,7 @@ def test_services(seed, app, tool, out):
     # The lot is drawn of the TSC, which a longer file moves on.
     files = {
         esp.CONFIG_PATH: esp.config_text(f"{SERVICES} then=shutdown") + b"#" * seed + b"\n",
-        esp.BOOT_PATH: machine_rows.TABLES, "noisefloor.efi": app, "tables.txt": b"%dh" % CORES,
+        esp.BOOT_PATH: machine_rows.QUIRKS, "noisefloor.efi": app, "quirks.txt": HOOKED,
     }
     ended = bochs.run(out / "run", files, "corei7_haswell_4770", CORES,
                       (machine_rows.PLATFORM_ID, machine_rows.BIOS_SIGN_ID))

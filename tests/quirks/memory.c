@@ -35,7 +35,7 @@ void quirk_map(EFI_MEMORY_DESCRIPTOR range)
 	firmware_boot()->GetMemoryMap = longer_map;
 }
 
-bool quirk_hole_below_1_tib(void)
+static bool hole_below_1_tib(void)
 {
 	quirk_map((EFI_MEMORY_DESCRIPTOR){
 		.Type = EfiReservedMemoryType,
@@ -46,7 +46,7 @@ bool quirk_hole_below_1_tib(void)
 }
 
 /* Boot services hold all pages below 640 KiB. */
-bool quirk_no_low_page(void)
+static bool no_low_page(void)
 {
 	EFI_PHYSICAL_ADDRESS page;
 
@@ -56,3 +56,11 @@ bool quirk_no_low_page(void)
 		firmware_boot()->AllocatePages(AllocateMaxAddress, EfiBootServicesData, 1, &page)));
 	return true;
 }
+
+const struct quirk quirks_of_memory[] = {
+	/* No page below 640 KiB is free. */
+	{ "no-low-page", no_low_page },
+	/* A reserved range ends at 1 TiB, and nothing is between it and the memory. */
+	{ "hole-below-1-tib", hole_below_1_tib },
+	{ NULL, NULL },
+};

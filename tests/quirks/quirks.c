@@ -12,23 +12,8 @@
 #define WORDS_MAX   200
 #define OPTIONS_MAX 100
 
-static const struct quirk quirks[] = {
-	{ "reset-reads-page-0", quirk_reset_reads_page_0 },
-	{ "reset-reads-high", quirk_reset_reads_high },
-	{ "reset-faults", quirk_reset_faults },
-	{ "reset-spins", quirk_reset_spins },
-	{ "reset-spins-masked", quirk_reset_spins_masked },
-	{ "reset-missing", quirk_reset_missing },
-	{ "reset-unsupported", quirk_reset_unsupported },
-	{ "no-low-page", quirk_no_low_page },
-	{ "hole-below-1-tib", quirk_hole_below_1_tib },
-	{ "virtual-stick", quirk_virtual_stick },
-	{ "get-time-spins", quirk_get_time_spins },
-	{ "get-time-climbs", quirk_get_time_climbs },
-	{ "query-capsule-hangs", quirk_query_capsule_hangs },
-	{ "query-capsule-faults", quirk_query_capsule_faults },
-	{ NULL, NULL },
-};
+static const struct quirk *const quirks[] = { quirks_of_memory, quirks_of_reset, quirks_of_services,
+					      quirks_of_usb, NULL };
 
 static bool is_word(const char *at, const char *word)
 {
@@ -37,26 +22,20 @@ static bool is_word(const char *at, const char *word)
 	return !memcmp(at, word, n) && (at[n] == ' ' || at[n] == '\n' || at[n] == '\0');
 }
 
-static const struct quirk *find(const struct quirk *q, const char *word)
+/* False: it is not there, or cannot be set up. */
+static bool set_up_of(const struct quirk *const *all, const char *word)
 {
-	while (q->name && !is_word(word, q->name))
-		q++;
-	return q;
-}
-
-static bool set_up(const char *word)
-{
-	const struct quirk *q = find(quirks, word);
-
-	if (!q->name)
-		q = find(quirks_of_processor, word);
-	return q->name && q->set_up();
+	for (; *all; all++)
+		for (const struct quirk *q = *all; q->name; q++)
+			if (is_word(word, q->name))
+				return q->set_up();
+	return false;
 }
 
 static bool set_up_all(const char *words)
 {
 	while (*words) {
-		if (!set_up(words)) {
+		if (!set_up_of(quirks, words) && !set_up_of(quirks_of_processor, words)) {
 			firmware_print("quirks: not here, or no such quirk:");
 			firmware_print(words);
 			return false;
@@ -69,24 +48,12 @@ static bool set_up_all(const char *words)
 	return true;
 }
 
-static CHAR16 options[OPTIONS_MAX], *const probe_name = L"\\noisefloor.efi";
+static char options[OPTIONS_MAX];
 
 void quirk_option(const char *text)
 {
 	for (size_t i = 0; text[i] && i < OPTIONS_MAX - 1; i++)
-		options[i] = (CHAR16)text[i];
-}
-
-static void give_options(EFI_HANDLE probe)
-{
-	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-	EFI_LOADED_IMAGE *image;
-
-	if (!options[0] ||
-	    EFI_ERROR(firmware_boot()->HandleProtocol(probe, &loaded_image_guid, (void **)&image)))
-		return;
-	image->LoadOptions = options;
-	image->LoadOptionsSize = sizeof(options);
+		options[i] = text[i];
 }
 
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
@@ -100,10 +67,6 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	file_read(device, L"\\quirks.txt", words, WORDS_MAX);
 	if (!set_up_all(words))
 		return EFI_UNSUPPORTED;
-	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, probe_name), NULL, 0,
-					    &probe);
-	if (EFI_ERROR(status))
-		return status;
-	give_options(probe);
-	return firmware_boot()->StartImage(probe, NULL, NULL);
+	status = file_load_probe(self, device, options, &probe);
+	return EFI_ERROR(status) ? status : firmware_boot()->StartImage(probe, NULL, NULL);
 }

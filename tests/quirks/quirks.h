@@ -12,37 +12,26 @@ struct quirk {
 	bool (*set_up)(void);
 };
 
-/* Those that only machines with this processor have, up to a NULL. */
-extern const struct quirk quirks_of_processor[];
+/* By subject, up to a NULL; and those that only machines with this processor have. */
+extern const struct quirk quirks_of_memory[], quirks_of_reset[], quirks_of_services[];
+extern const struct quirk quirks_of_usb[];
+extern const struct quirk *const quirks_of_processor[];
 
-/* ResetSystem reads the BIOS data area's reset flag, or a device far up, or takes an exception. */
-bool quirk_reset_reads_page_0(void);
-bool quirk_reset_reads_high(void);
-bool quirk_reset_faults(void);
+/* Of a table's header: ACPI 6.5, 5.2.6. */
+#define TABLE_LENGTH   4
+#define TABLE_REVISION 8
+#define TABLE_SUM      9
 
-/* ResetSystem never returns; the second one masks interrupts first. */
-bool quirk_reset_spins(void);
-bool quirk_reset_spins_masked(void);
+/*
+ * The firmware's XSDT, its entry of a table, and that table, in memory that the firmware lets be
+ * written to; NULL: there is none.
+ */
+uint8_t *quirk_xsdt(void);
+uint8_t *quirk_entry(const char *name);
+uint8_t *quirk_table(const char *name);
 
-/* There is no ResetSystem; it takes an exception, and EFI_RT_PROPERTIES_TABLE does not list it. */
-bool quirk_reset_missing(void);
-bool quirk_reset_unsupported(void);
-
-/* No page below 640 KiB is free. */
-bool quirk_no_low_page(void);
-
-/* A reserved range ends at 1 TiB, and nothing is between it and the memory. */
-bool quirk_hole_below_1_tib(void);
-
-/* GetTime spins on its core; so it does, and longer by a step each time, and then from the first
- * again; QueryCapsuleCapabilities takes an exception. */
-bool quirk_get_time_spins(void);
-bool quirk_get_time_climbs(void);
-bool quirk_query_capsule_hangs(void);
-bool quirk_query_capsule_faults(void);
-
-/* The USB stick that the probe is started from is a virtual one, by its ids. */
-bool quirk_virtual_stick(void);
+/* Make a table's sum right. */
+void quirk_sum(uint8_t *table);
 
 /* A key=value for the probe. */
 void quirk_option(const char *text);

@@ -52,12 +52,12 @@ static bool hook(EFI_RESET_SYSTEM by)
 	return true;
 }
 
-bool quirk_reset_reads_page_0(void)
+static bool reset_reads_page_0(void)
 {
 	return hook(reads_page_0);
 }
 
-bool quirk_reset_reads_high(void)
+static bool reset_reads_high(void)
 {
 	quirk_map((EFI_MEMORY_DESCRIPTOR){
 		.Type = EfiMemoryMappedIO,
@@ -68,28 +68,28 @@ bool quirk_reset_reads_high(void)
 	return hook(reads_high);
 }
 
-bool quirk_reset_faults(void)
+static bool reset_faults(void)
 {
 	return hook(faults);
 }
 
-bool quirk_reset_spins(void)
+static bool reset_spins(void)
 {
 	return hook(spins);
 }
 
-bool quirk_reset_spins_masked(void)
+static bool reset_spins_masked(void)
 {
 	return hook(spins_masked);
 }
 
-bool quirk_reset_missing(void)
+static bool reset_missing(void)
 {
 	return hook(NULL);
 }
 
 /* UEFI 2.10, 4.6.2: all services, but ResetSystem. */
-bool quirk_reset_unsupported(void)
+static bool reset_unsupported(void)
 {
 	static EFI_GUID guid = {
 		0xeb66918a, 0x7eef, 0x402a, { 0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9 }
@@ -102,3 +102,17 @@ bool quirk_reset_unsupported(void)
 	return hook(faults) && !EFI_ERROR(firmware_boot()->InstallConfigurationTable(
 				       &guid, (VOID *)(uintptr_t)&table));
 }
+
+const struct quirk quirks_of_reset[] = {
+	/* It reads the BIOS data area's reset flag, or a device far up, or takes an exception. */
+	{ "reset-reads-page-0", reset_reads_page_0 },
+	{ "reset-reads-high", reset_reads_high },
+	{ "reset-faults", reset_faults },
+	/* It never returns; the second one masks interrupts first. */
+	{ "reset-spins", reset_spins },
+	{ "reset-spins-masked", reset_spins_masked },
+	/* There is none; it takes an exception, and EFI_RT_PROPERTIES_TABLE does not list it. */
+	{ "reset-missing", reset_missing },
+	{ "reset-unsupported", reset_unsupported },
+	{ NULL, NULL },
+};

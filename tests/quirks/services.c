@@ -53,27 +53,36 @@ static EFI_STATUS EFIAPI faults(EFI_CAPSULE_HEADER **capsules, UINTN count, UINT
 	__builtin_trap();
 }
 
-bool quirk_get_time_spins(void)
+static bool get_time_spins(void)
 {
 	firmware_get_time = firmware_runtime()->GetTime;
 	firmware_runtime()->GetTime = spins;
 	return true;
 }
 
-bool quirk_get_time_climbs(void)
+static bool get_time_climbs(void)
 {
 	firmware_runtime()->GetTime = climbs;
 	return true;
 }
 
-bool quirk_query_capsule_faults(void)
+static bool query_capsule_faults(void)
 {
 	firmware_runtime()->QueryCapsuleCapabilities = faults;
 	return true;
 }
 
-bool quirk_query_capsule_hangs(void)
+static bool query_capsule_hangs(void)
 {
 	firmware_runtime()->QueryCapsuleCapabilities = hangs;
 	return true;
 }
+
+const struct quirk quirks_of_services[] = {
+	/* On its core; and longer by a step each time, and then from the first again. */
+	{ "get-time-spins", get_time_spins },
+	{ "get-time-climbs", get_time_climbs },
+	{ "query-capsule-hangs", query_capsule_hangs },
+	{ "query-capsule-faults", query_capsule_faults },
+	{ NULL, NULL },
+};

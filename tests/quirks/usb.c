@@ -17,7 +17,7 @@ static EFI_STATUS EFIAPI descriptor_of_hdisk(struct firmware_usb *usb, VOID *des
 	return status;
 }
 
-bool quirk_virtual_stick(void)
+static bool virtual_stick(void)
 {
 	static EFI_GUID guid = FIRMWARE_USB_GUID;
 	struct firmware_usb *usb = firmware_protocol_above(firmware_boot_device(), &guid);
@@ -28,3 +28,9 @@ bool quirk_virtual_stick(void)
 	usb->device_descriptor = descriptor_of_hdisk;
 	return true;
 }
+
+const struct quirk quirks_of_usb[] = {
+	/* The USB stick that the probe is started from is a virtual one, by its ids. */
+	{ "virtual-stick", virtual_stick },
+	{ NULL, NULL },
+};

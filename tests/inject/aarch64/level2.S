@@ -18,7 +18,6 @@
 #define HCR_AMO   0x20
 #define HCR_VSE   0x100
 
-#define SPSR_MASKS  0x3c0
 #define SPSR_LEVEL1 0x5 /* with its own stack pointer */
 
 	.text

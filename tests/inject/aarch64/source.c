@@ -14,7 +14,6 @@
 #include "core/lib/ticks.h"
 #include "level2.h"
 #include "monitor/monitor.h"
-#include "tests/inject/log.h"
 
 #include "efi/firmware.h"
 

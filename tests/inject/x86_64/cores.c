@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores from EFI_MP_SERVICES_PROTOCOL (UEFI PI 1.7, vol. 2, 13.4), SMIs through the local APIC. */
-#include "cores.h"
-#include "mmio.h"
+#include "pc.h"
 
+#include "arch/arch.h"
+#include "arch/x86_64/asm.h"
 #include "efi/firmware.h"
 
-#define APIC_BASE_MSR    0x1b
-#define APIC_BASE_X2APIC 0x400
-#define APIC_ADDRESS     UINT64_C(0xfffff000)
-#define APIC_ID          0x020
-#define APIC_ICR_LOW     0x300
-#define APIC_ICR_HIGH    0x310
-#define ICR_PENDING      0x1000
-#define ICR_SMI          0x4200 /* level assert, delivery mode SMI, vector 0 */
-#define ICR_POLLS        1000000
+#define APIC_ADDRESS  UINT64_C(0xfffff000)
+#define APIC_ID       0x020
+#define APIC_ICR_LOW  0x300
+#define APIC_ICR_HIGH 0x310
+#define ICR_PENDING   0x1000
+#define ICR_SMI       0x4200 /* level assert, delivery mode SMI, vector 0 */
+#define ICR_POLLS     1000000
 
 #define MP_CPU_ENABLED 0x2
 
@@ -35,7 +34,7 @@ static EFI_GUID mp_services_guid = {
 
 static uint64_t apic_base(void)
 {
-	return read_msr(APIC_BASE_MSR);
+	return rdmsr(MSR_APIC_BASE);
 }
 
 static uint64_t apic(uint32_t reg)
@@ -45,7 +44,7 @@ static uint64_t apic(uint32_t reg)
 
 static uint8_t cores_self(void)
 {
-	return (uint8_t)(mmio_read(apic(APIC_ID)) >> 24);
+	return (uint8_t)(arch_mmio_read32(apic(APIC_ID)) >> 24);
 }
 
 /* The boot core stays first: it is the only one sure to be in any list. */
@@ -84,8 +83,9 @@ uint32_t cores_list(uint8_t *apic_id, uint32_t max)
 
 void cores_send_smi(uint8_t apic_id)
 {
-	for (uint32_t i = 0; i < ICR_POLLS && (mmio_read(apic(APIC_ICR_LOW)) & ICR_PENDING); i++)
+	for (uint32_t i = 0; i < ICR_POLLS && (arch_mmio_read32(apic(APIC_ICR_LOW)) & ICR_PENDING);
+	     i++)
 		spin(1);
-	mmio_write(apic(APIC_ICR_HIGH), (uint32_t)apic_id << 24);
-	mmio_write(apic(APIC_ICR_LOW), ICR_SMI);
+	arch_mmio_write32(apic(APIC_ICR_HIGH), (uint32_t)apic_id << 24);
+	arch_mmio_write32(apic(APIC_ICR_LOW), ICR_SMI);
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* HPET, by the IA-PC HPET specification 1.0a; messages by SDM vol. 3, 11.11. */
-#include "hpet.h"
-#include "tests/inject/layout.h"
-#include "tests/inject/log.h"
-#include "mmio.h"
+#include "pc.h"
 
-#include <efi.h>
+#include "arch/arch.h"
 
 #define CONFIG_ENABLE      0x1
 #define TIMER_PERIODIC     0x0008
@@ -20,12 +17,12 @@
 
 static uint32_t hpet_read(uint32_t reg)
 {
-	return mmio_read(HPET_ADDRESS + reg);
+	return arch_mmio_read32(HPET_ADDRESS + reg);
 }
 
 static void hpet_write(uint32_t reg, uint32_t value)
 {
-	mmio_write(HPET_ADDRESS + reg, value);
+	arch_mmio_write32(HPET_ADDRESS + reg, value);
 }
 
 uint32_t hpet_period_fs(void)
@@ -78,9 +75,9 @@ static void hpet_pair(uint64_t *tsc, uint64_t *hpet)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 8; i++) {
-		uint64_t before = read_tsc();
+		uint64_t before = clock_now();
 		uint64_t now = hpet_now();
-		uint64_t width = read_tsc() - before;
+		uint64_t width = clock_now() - before;
 
 		if (width >= best)
 			continue;
@@ -92,7 +89,7 @@ static void hpet_pair(uint64_t *tsc, uint64_t *hpet)
 
 uint64_t hpet_tsc_hz(void)
 {
-	uint64_t tsc[2], hpet[2], ns;
+	uint64_t tsc[2] = { 0 }, hpet[2] = { 0 }, ns;
 
 	hpet_pair(&tsc[0], &hpet[0]);
 	while (hpet_now() - hpet[0] < hpet_ticks(CALIBRATE_NS))

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Installing the handlers: SDM vol. 3, 32.11 (SMBASE relocation). */
-#include "smm.h"
-#include "cores.h"
-#include "tests/inject/log.h"
-#include "mmio.h"
+#include "pc.h"
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SMIs: of our own handler by the HPET's messages, or the chipset's timers. */
-#include "tests/inject/source.h"
+#include "pc.h"
 
-#include "cores.h"
-#include "hpet.h"
-#include "ich9.h"
-#include "legacy.h"
-#include "mmio.h"
-#include "smm.h"
-#include "tests/inject/log.h"
+#include "arch/arch.h"
 
 #define PM_SMI_EN         0x630 /* q35's PMBASE under OVMF is 0x600 */
 #define SMI_EN_GLOBAL_APM 0x21
@@ -22,7 +16,7 @@ uint64_t source_hz(void)
 
 uint64_t source_now(void)
 {
-	return read_tsc();
+	return clock_now();
 }
 
 uint64_t source_rearm_ticks(uint64_t ns)
@@ -54,7 +48,7 @@ EFI_STATUS source_install(struct header *header)
 {
 	EFI_STATUS status = smm_install(header, header->cores);
 
-	port_write32(PM_SMI_EN, port_read32(PM_SMI_EN) | SMI_EN_GLOBAL_APM);
+	arch_out32(PM_SMI_EN, arch_in32(PM_SMI_EN) | SMI_EN_GLOBAL_APM);
 	return status;
 }
 

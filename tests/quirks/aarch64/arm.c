@@ -6,10 +6,6 @@
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
 
-#define RSDP_XSDT     24
-#define XSDT_ENTRIES  36
-#define TABLE_LENGTH  4
-#define TABLE_SUM     9
 #define FADT_X_DSDT   140
 #define TPM_ID        "MSFT0101"
 #define MADT_ENTRIES  44
@@ -17,39 +13,10 @@
 #define GICC_MPIDR    68
 #define MPIDR_NO_CORE UINT64_C(0x7f00000000) /* Aff3, of which QEMU's cores have 0 */
 
-static void sum_up(uint8_t *table)
-{
-	uint32_t bytes = bytes_le32(table + TABLE_LENGTH);
-
-	table[TABLE_SUM] = 0;
-	for (uint32_t i = 0; i < bytes; i++)
-		if (i != TABLE_SUM)
-			table[TABLE_SUM] = (uint8_t)(table[TABLE_SUM] - table[i]);
-}
-
-/* NULL: there is none. */
-static uint8_t *find_xsdt(void)
-{
-	static EFI_GUID guid = ACPI_20_TABLE_GUID;
-	const uint8_t *rsdp = (const void *)(uintptr_t)firmware_table(&guid);
-
-	return rsdp ? (void *)(uintptr_t)bytes_le64(rsdp + RSDP_XSDT) : NULL;
-}
-
-/* The XSDT's entry of that table; NULL: there is none. */
-static uint8_t *find_entry(uint8_t *xsdt, const char *name)
-{
-	for (uint32_t at = XSDT_ENTRIES; xsdt && at + 8 <= bytes_le32(xsdt + TABLE_LENGTH); at += 8)
-		if (!memcmp((const void *)(uintptr_t)bytes_le64(xsdt + at), name, 4))
-			return xsdt + at;
-	return NULL;
-}
-
 /* The MADT's last core is none that PSCI knows. */
 static bool core_missing(void)
 {
-	const uint8_t *entry = find_entry(find_xsdt(), "APIC");
-	uint8_t *madt = entry ? (void *)(uintptr_t)bytes_le64(entry) : NULL, *last = NULL;
+	uint8_t *madt = quirk_table("APIC"), *last = NULL;
 	uint32_t bytes = madt ? bytes_le32(madt + TABLE_LENGTH) : 0;
 
 	for (uint32_t at = MADT_ENTRIES; at + 2 <= bytes && madt[at + 1]; at += madt[at + 1])
@@ -58,7 +25,7 @@ static bool core_missing(void)
 	if (!last)
 		return false;
 	bytes_put_le64(last + GICC_MPIDR, MPIDR_NO_CORE);
-	sum_up(madt);
+	quirk_sum(madt);
 	return true;
 }
 
@@ -105,39 +72,39 @@ static uint32_t pptt[] = {
 /* The PPTT describes caches, as QEMU's does not. */
 static bool caches_described(void)
 {
-	uint8_t *xsdt = find_xsdt(), *entry = find_entry(xsdt, "PPTT");
+	uint8_t *entry = quirk_entry("PPTT");
 
 	if (!entry)
 		return false;
 	pptt[TABLE_LENGTH / 4] = sizeof(pptt);
-	sum_up((uint8_t *)pptt);
+	quirk_sum((uint8_t *)pptt);
 	bytes_put_le64(entry, (uintptr_t)pptt);
-	sum_up(xsdt);
+	quirk_sum(quirk_xsdt());
 	return true;
 }
 
 /* Nothing has the address of a TPM's registers: its device is another one. */
 static bool tpm_unplaced(void)
 {
-	const uint8_t *entry = find_entry(find_xsdt(), "FACP");
-	uint8_t *dsdt = entry ? (void *)(uintptr_t)bytes_le64(
-					(void *)(uintptr_t)(bytes_le64(entry) + FADT_X_DSDT))
-			      : NULL;
+	const uint8_t *fadt = quirk_table("FACP");
+	uint8_t *dsdt = fadt ? (void *)(uintptr_t)bytes_le64(fadt + FADT_X_DSDT) : NULL;
 	uint32_t bytes = dsdt ? bytes_le32(dsdt + TABLE_LENGTH) : 0;
 
 	for (uint32_t at = 0; at + sizeof(TPM_ID) <= bytes; at++) {
 		if (memcmp(dsdt + at, TPM_ID, sizeof(TPM_ID)) != 0)
 			continue;
 		dsdt[at] = 'X';
-		sum_up(dsdt);
+		quirk_sum(dsdt);
 		return true;
 	}
 	return false;
 }
 
-const struct quirk quirks_of_processor[] = {
+static const struct quirk quirks_of_arm[] = {
 	{ "core-missing", core_missing },
 	{ "caches-described", caches_described },
 	{ "tpm-unplaced", tpm_unplaced },
 	{ NULL, NULL },
 };
+
+const struct quirk *const quirks_of_processor[] = { quirks_of_arm, NULL };

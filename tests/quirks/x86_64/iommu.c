@@ -2,9 +2,9 @@
 /* IOMMUs as DMA protection before the boot leaves them. */
 #include "pc.h"
 
+#include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
-#include "tests/inject/x86_64/mmio.h"
 
 #define VTD_BASE      UINT64_C(0xfed90000) /* where q35 has it */
 #define VTD_VERSION   0x00
@@ -28,9 +28,9 @@
 
 static bool command(uint32_t bit)
 {
-	mmio_write(VTD_BASE + VTD_COMMAND, mmio_read(VTD_BASE + VTD_STATUS) | bit);
+	arch_mmio_write32(VTD_BASE + VTD_COMMAND, arch_mmio_read32(VTD_BASE + VTD_STATUS) | bit);
 	for (unsigned n = 0; n < POLLS; n++)
-		if (mmio_read(VTD_BASE + VTD_STATUS) & bit)
+		if (arch_mmio_read32(VTD_BASE + VTD_STATUS) & bit)
 			return true;
 	return false;
 }
@@ -49,8 +49,8 @@ static uint32_t table_page(void)
 
 static bool empty_vtd(uint32_t table)
 {
-	mmio_write(VTD_BASE + VTD_ROOT, table);
-	mmio_write(VTD_BASE + VTD_ROOT + 4, 0);
+	arch_mmio_write32(VTD_BASE + VTD_ROOT, table);
+	arch_mmio_write32(VTD_BASE + VTD_ROOT + 4, 0);
 	return command(VTD_SET_ROOT) && command(VTD_TRANSLATE);
 }
 
@@ -59,20 +59,27 @@ static bool empty_vtd(uint32_t table)
 static bool empty_amd(uint32_t table)
 {
 	for (uint32_t at = 0; at < AMD_TABLE_PAGES * PAGE; at += AMD_ENTRY_BYTES)
-		mmio_write(table + at, AMD_VALID);
-	mmio_write(AMD_BASE + AMD_TABLE, table | (AMD_TABLE_PAGES - 1));
-	mmio_write(AMD_BASE + AMD_TABLE + 4, 0);
-	mmio_write(AMD_BASE + AMD_CONTROL, mmio_read(AMD_BASE + AMD_CONTROL) | AMD_ENABLE);
-	return mmio_read(AMD_BASE + AMD_CONTROL) & AMD_ENABLE;
+		arch_mmio_write32(table + at, AMD_VALID);
+	arch_mmio_write32(AMD_BASE + AMD_TABLE, table | (AMD_TABLE_PAGES - 1));
+	arch_mmio_write32(AMD_BASE + AMD_TABLE + 4, 0);
+	arch_mmio_write32(AMD_BASE + AMD_CONTROL,
+			  arch_mmio_read32(AMD_BASE + AMD_CONTROL) | AMD_ENABLE);
+	return arch_mmio_read32(AMD_BASE + AMD_CONTROL) & AMD_ENABLE;
 }
 
-bool quirk_empty_iommu(void)
+static bool empty_iommu(void)
 {
 	uint32_t table = table_page();
 
 	if (!table)
 		return false;
-	if (mmio_read(VTD_BASE + VTD_VERSION))
+	if (arch_mmio_read32(VTD_BASE + VTD_VERSION))
 		return empty_vtd(table);
-	return mmio_read(AMD_BASE + AMD_FEATURES) && empty_amd(table);
+	return arch_mmio_read32(AMD_BASE + AMD_FEATURES) && empty_amd(table);
 }
+
+const struct quirk quirks_of_iommu[] = {
+	/* It translates, and its table has nothing: no device's DMA arrives. */
+	{ "empty-iommu", empty_iommu },
+	{ NULL, NULL },
+};

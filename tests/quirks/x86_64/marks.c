@@ -5,8 +5,8 @@
  */
 #include "pc.h"
 
+#include "arch/arch.h"
 #include "efi/firmware.h"
-#include "tests/inject/x86_64/mmio.h"
 
 #define COM1_SCRATCH 0x3ff
 
@@ -18,9 +18,9 @@ static EFI_STATUS EFIAPI get(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
 {
 	EFI_STATUS status;
 
-	port_write8(COM1_SCRATCH, 'G');
+	arch_out8(COM1_SCRATCH, 'G');
 	status = firmware_get(name, vendor, attributes, bytes, data);
-	port_write8(COM1_SCRATCH, 0);
+	arch_out8(COM1_SCRATCH, 0);
 	return status;
 }
 
@@ -29,13 +29,13 @@ static EFI_STATUS EFIAPI set(CHAR16 *name, EFI_GUID *vendor, UINT32 attributes, 
 {
 	EFI_STATUS status;
 
-	port_write8(COM1_SCRATCH, 'S');
+	arch_out8(COM1_SCRATCH, 'S');
 	status = firmware_set(name, vendor, attributes, bytes, data);
-	port_write8(COM1_SCRATCH, 0);
+	arch_out8(COM1_SCRATCH, 0);
 	return status;
 }
 
-bool quirk_marked_variables(void)
+static bool marked_variables(void)
 {
 	firmware_get = firmware_runtime()->GetVariable;
 	firmware_set = firmware_runtime()->SetVariable;
@@ -43,3 +43,10 @@ bool quirk_marked_variables(void)
 	firmware_runtime()->SetVariable = set;
 	return true;
 }
+
+const struct quirk quirks_of_variables[] = {
+	/* COM1's scratch register has a letter while GetVariable or SetVariable runs, and 0 after
+	   it. */
+	{ "marked-variables", marked_variables },
+	{ NULL, NULL },
+};

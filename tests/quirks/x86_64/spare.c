@@ -2,9 +2,10 @@
 /* Starting the spare core. Source: SDM vol. 3, 8.4 (INIT-SIPI-SIPI) and 32.4 (SMRAM). */
 #include "spare.h"
 
+#include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
-#include "tests/inject/x86_64/mmio.h"
+#include "tests/inject/x86_64/pc.h"
 
 #define APIC_ICR_LOW  0xfee00300u
 #define APIC_ICR_HIGH 0xfee00310u
@@ -31,8 +32,8 @@ static EFI_STATUS copy_to(uint64_t address, const uint8_t *code, const uint8_t *
 
 static void send(uint8_t apic_id, uint32_t message)
 {
-	mmio_write(APIC_ICR_HIGH, (uint32_t)apic_id << 24);
-	mmio_write(APIC_ICR_LOW, message);
+	arch_mmio_write32(APIC_ICR_HIGH, (uint32_t)apic_id << 24);
+	arch_mmio_write32(APIC_ICR_LOW, message);
 }
 
 EFI_STATUS spare_handle_smis(void)

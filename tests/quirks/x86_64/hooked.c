@@ -3,8 +3,8 @@
 #include "hooked.h"
 #include "spare.h"
 
+#include "arch/arch.h"
 #include "efi/firmware.h"
-#include "tests/inject/x86_64/mmio.h"
 
 #define SMI_WAITS 1000000
 
@@ -23,10 +23,10 @@ static void send_smi(unsigned apic_id)
 
 static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
 {
-	uint64_t start = read_tsc();
+	uint64_t start = clock_now();
 
 	(void)time, (void)capabilities;
-	while (read_tsc() - start < HOOKED_TICKS)
+	while (clock_now() - start < HOOKED_TICKS)
 		;
 	return EFI_SUCCESS;
 }
