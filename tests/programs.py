@@ -3,7 +3,7 @@
 
 They are found in the sources. `make` keeps in build/programs which program has a source's tests.
 That program runs once for all of its tests that were chosen, in one worker, and its output has how
-each ended: cmocka's XML, between the lines of tests/unit/common/apart.h.
+each ended: cmocka's XML, between the lines of tests/unit/common/test.h.
 """
 import functools
 import html
@@ -28,7 +28,7 @@ ENVIRONMENT = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|\()(test_\w+)\)", re.M)
-MANY_ROUNDS = re.compile(r"tests/unit/(rounds|scores|windows)\.h")
+MANY_ROUNDS = re.compile(r"tests/unit/(rounds|windows)\.h")
 PART = re.compile(r"^## (\S+): begins\n(.*?)(?:^## \1: ends: (.*?)$|\Z)", re.M | re.S)
 # cmocka does not escape what a failing assertion printed, so an XML parser may refuse it.
 CASE = re.compile(r'<testcase name="([^"]*)" time="([\d.]+)" >(.*?)</testcase>', re.S)
@@ -102,9 +102,7 @@ class Outcomes:
             self._put(source, test, outcome, float(seconds), text)
         if GROUP_ERRORS.search(out):
             self._bad[source] = f"group setup or teardown failed\n{out}{err}"
-        if source.startswith("fuzz_") and how == "well":
-            self._put(source, "seeds", "passed")
-        elif how != "well" and alone:
+        if how != "well" and alone:
             self._alone.add(source)
             self._put(source, alone, "failed", text=f"ended by {how}\n{out}{err}")
         elif how != "well":
@@ -141,10 +139,6 @@ def run(program, arguments):
     return out.decode(errors="replace"), err.decode(errors="replace"), ended
 
 
-def name_in_program(source):
-    return pathlib.Path(source).stem if source.startswith("tests/fuzz/") else source
-
-
 def outcomes_of(session, program):
     """Runs it for all of its tests that were chosen."""
     kept = session.__dict__.setdefault("programs_run", {})
@@ -156,11 +150,8 @@ def outcomes_of(session, program):
         arguments = []
         for source, tests in chosen.items():
             whole = TEST.findall((ROOT / source).read_text())
-            if source.startswith("tests/fuzz/"):
-                arguments.append(name_in_program(source))
-            else:
-                arguments += [f"{source}::{test}" for test in
-                              (["*"] if tests.issuperset(whole) else sorted(tests))]
+            arguments += [f"{source}::{test}" for test in
+                          (["*"] if tests.issuperset(whole) else sorted(tests))]
         outcomes = Outcomes(*run(str(machines.BUILD / program), arguments))
         kept[program] = outcomes, chosen
     return kept[program]
@@ -171,11 +162,10 @@ def outcome_of(item):
     if not program:
         return "failed", 0.0, f"{item.source} is not in {MAP}; run the tests with make"
     outcomes, chosen = outcomes_of(item.session, program)
-    source = name_in_program(item.source)
-    stray = outcomes.stray(source, chosen[item.source])
+    stray = outcomes.stray(item.source, chosen[item.source])
     if stray:
         return "failed", 0.0, f"{', '.join(stray)}: ran, but are not found in the source"
-    return outcomes.get(source, item.name)
+    return outcomes.get(item.source, item.name)
 
 
 # What tests/conftest.py hands on to pytest.

@@ -12,9 +12,11 @@
 int LLVMFuzzerTestOneInput(const __UINT8_TYPE__ *data, __SIZE_TYPE__ bytes);
 
 /* tests/fuzz/driver.c */
-void registered_add(const char *name, int (*run)(const __UINT8_TYPE__ *data, __SIZE_TYPE__ bytes));
+void registered_add(const char *file, const char *name,
+		    int (*run)(const __UINT8_TYPE__ *data, __SIZE_TYPE__ bytes));
 
 static __attribute__((constructor)) void registered_here(void)
 {
-	registered_add(REGISTERED_TEXT(LLVMFuzzerTestOneInput), LLVMFuzzerTestOneInput);
+	registered_add(__BASE_FILE__, REGISTERED_TEXT(LLVMFuzzerTestOneInput),
+		       LLVMFuzzerTestOneInput);
 }

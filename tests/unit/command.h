@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/common/leaks.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Made-up traces as they look through windows: what falls between is not seen. */
+/*
+ * Searches for sources on made-up traces, as they are and as they look through windows: what falls
+ * between is not seen.
+ */
 #pragma once
 
 #include "rounds.h"
@@ -10,7 +13,8 @@
 
 #include "tests/unit/common/test.h"
 
-#define WINDOWS_MAX 8192
+#define WINDOWS_MAX        8192
+#define WINDOWS_TRAINS_MAX 3
 
 struct windows {
 	struct exposure exposure;
@@ -54,7 +58,23 @@ static inline void windows_look(const struct windows *w, struct trace *tr)
 	trace_sort(tr);
 }
 
-#define WINDOWS_TRAINS_MAX 3
+/* Each train once, its period within 1 %, and nothing else. */
+static inline bool windows_right(const double period[WINDOWS_TRAINS_MAX], double lateness,
+				 const struct period_list *found)
+{
+	size_t trains = 0;
+
+	for (; trains < WINDOWS_TRAINS_MAX && period[trains] > 0; trains++) {
+		unsigned times = 0;
+
+		for (size_t i = 0; i < found->count; i++)
+			times += trace_is_period(found->source[i].period_ns,
+						 period[trains] * (1 + lateness), 0.01);
+		if (times != 1)
+			return false;
+	}
+	return found->count == trains;
+}
 
 struct windows_case {
 	const char *name;
@@ -88,19 +108,6 @@ static inline void windows_trace(const struct windows_case *c, unsigned seed, st
 	windows_look(w, tr);
 }
 
-/* Each train once, its period within 1 %, and nothing else. */
-static inline bool windows_right(const struct windows_case *c, const struct period_list *found)
-{
-	size_t trains = 0, right = 0;
-
-	for (; trains < WINDOWS_TRAINS_MAX && c->period[trains] > 0; trains++) {
-		for (size_t i = 0; i < found->count; i++)
-			right += trace_is_period(found->source[i].period_ns, c->period[trains],
-						 0.01);
-	}
-	return found->count == trains && right == trains;
-}
-
 /*
  * Always right with the windows; where they lure, not always without, which shows in all rounds.
  */
@@ -116,10 +123,10 @@ static inline bool windows_enough(const struct windows_case *c, windows_search *
 		windows_trace(c, seed, &w, &tr);
 		copy = tr;
 		search(&copy, &w.exposure, &found);
-		right += windows_right(c, &found);
+		right += windows_right(c->period, 0, &found);
 		if (lures) {
 			search(&tr, NULL, &found);
-			lured += !windows_right(c, &found);
+			lured += !windows_right(c->period, 0, &found);
 		}
 	}
 	print_message("  %-52s %u of %u; without the windows wrong %u\n", c->name, right, seeds,
@@ -177,4 +184,74 @@ static inline bool windows_all_right(windows_search *search)
 	for (size_t i = 0; i < sizeof(windows_cases) / sizeof(windows_cases[0]); i += rounds(3, 1))
 		enough = windows_enough(&windows_cases[i], search) && enough;
 	return enough;
+}
+
+/* ---- Scores without windows: over how many seeded traces a search is right ---- */
+
+#define SCORE_SECONDS 120.0
+#define SCORE_FEW     40 /* of so many seeds one is tried where few are */
+
+struct score_case {
+	const char *name;
+	double background; /* unrelated events per second */
+	double period[WINDOWS_TRAINS_MAX];
+	double missing[2]; /* share, from and to */
+	double jitter;     /* share of the period */
+	double lateness;
+	unsigned seeds, wanted; /* traces, and how many must be right */
+};
+
+typedef void score_search(struct trace *tr, struct period_list *found);
+
+static inline void score_trace(const struct score_case *c, unsigned seed, struct trace *tr)
+{
+	trace_begin(tr, seed);
+	trace_add_poisson(tr, c->background, SCORE_SECONDS);
+	for (size_t i = 0; i < WINDOWS_TRAINS_MAX && c->period[i] > 0; i++) {
+		double spread = c->missing[1] - c->missing[0];
+		struct trace_train train = {
+			.period = c->period[i],
+			.missing = c->missing[0] + trace_uniform(tr) * spread,
+			.jitter = c->jitter,
+			.lateness = c->lateness,
+		};
+
+		trace_add_train(tr, &train, SCORE_SECONDS);
+	}
+	trace_sort(tr);
+}
+
+static inline void score_show_wrong(unsigned seed, const struct period_list *found)
+{
+	print_message("    seed %u:", seed);
+	for (size_t i = 0; i < found->count; i++) {
+		const struct period_source *s = &found->source[i];
+
+		print_message(" %.6f s (%llu events, fill %.2f, chance 10^%.1f)",
+			      (double)s->period_ns / TRACE_S, (unsigned long long)s->events,
+			      (double)s->fill_ppm / 1e6, (double)s->chance_milli / 1e3);
+	}
+	print_message("\n");
+}
+
+/* Over all seeds, or the last few; prints the score. False below what is wanted. */
+static inline bool score_enough(const struct score_case *c, score_search *search)
+{
+	static struct trace tr;
+	struct period_list found;
+	unsigned seeds = rounds((c->seeds + SCORE_FEW - 1) / SCORE_FEW, c->seeds);
+	/* Of few seeds no larger share may be wrong than of all. */
+	unsigned wanted = seeds - (c->seeds - c->wanted) * seeds / c->seeds;
+	unsigned right = 0;
+
+	for (unsigned seed = c->seeds - seeds + 1; seed <= c->seeds; seed++) {
+		score_trace(c, seed, &tr);
+		search(&tr, &found);
+		if (windows_right(c->period, c->lateness, &found))
+			right++;
+		else
+			score_show_wrong(seed, &found);
+	}
+	print_message("  %-52s %2u of %u (at least %u)\n", c->name, right, seeds, wanted);
+	return right >= wanted;
 }

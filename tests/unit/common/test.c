@@ -2,14 +2,17 @@
 /* The tests of a program, by file. */
 #include "test.h"
 
-#include "apart.h"
-
 #include <fnmatch.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#define FAILED     1 /* exit status; a sanitizer's may be the same */
 #define FILES_MAX  64
 #define TESTS_MAX  256
 #define NAME_BYTES 512
@@ -86,33 +89,93 @@ static bool is_wanted(const struct test_file *f, const char *test, int argc, cha
 	return argc < 2;
 }
 
-static int run_cmocka(void *arg)
-{
-	const struct wanted *w = arg;
+/* ---- A process of its own: what it changes, leaks or breaks is not the next one's ---- */
 
-	return _cmocka_run_group_tests(w->file->name, w->tests, w->count, w->file->setup,
-				       w->file->teardown);
+/* What the process leaves when it has run to its end. */
+struct outcome {
+	bool ended;
+	int failures;
+};
+
+static void print_line(const char *name, const char *what)
+{
+	fprintf(stdout, "## %s: %s\n", name, what);
+	fprintf(stderr, "## %s: %s\n", name, what);
+	fflush(NULL);
+}
+
+static bool print_end(const char *name, int status, const struct outcome *o)
+{
+	bool well = o->ended && WIFEXITED(status) &&
+		    WEXITSTATUS(status) == (o->failures ? FAILED : 0);
+	char how[40] = "ends: well";
+
+	if (WIFSIGNALED(status))
+		snprintf(how, sizeof(how), "ends: signal %d", WTERMSIG(status));
+	else if (!well)
+		snprintf(how, sizeof(how), "ends: status %d", WEXITSTATUS(status));
+	/* The process may have ended within a line. */
+	fputc('\n', stdout);
+	fputc('\n', stderr);
+	print_line(name, how);
+	return well;
+}
+
+static void run_child(const struct wanted *w, struct outcome *o)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	o->failures = _cmocka_run_group_tests(w->file->name, w->tests, w->count, w->file->setup,
+					      w->file->teardown);
+	o->ended = true;
+	exit(o->failures ? FAILED : 0);
+}
+
+/* True if it ended well, with so many failures. */
+static bool run_apart(const char *name, const struct wanted *w, int *failures)
+{
+	struct outcome *o = mmap(NULL, sizeof(*o), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t pid;
+	bool well;
+
+	if (o == MAP_FAILED) {
+		perror("mmap");
+		abort();
+	}
+	print_line(name, "begins");
+	pid = fork();
+	if (pid == 0)
+		run_child(w, o);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+		perror("fork");
+		abort();
+	}
+	well = print_end(name, status, o);
+	*failures = o->failures;
+	munmap(o, sizeof(*o));
+	return well;
 }
 
 static bool run_each(const struct wanted *all)
 {
 	struct wanted one = { .file = all->file, .count = 1 };
 	char name[NAME_BYTES];
-	int failures = 0;
+	int failures;
 
 	for (size_t i = 0; i < all->count; i++) {
 		one.tests[0] = all->tests[i];
 		name_test(name, all->file, one.tests[0].name);
-		apart_run(name, run_cmocka, &one, &failures);
+		run_apart(name, &one, &failures);
 	}
 	return false;
 }
 
 static bool run_file(const struct wanted *w)
 {
-	int failures = 0;
+	int failures;
 
-	if (!apart_run(w->file->name, run_cmocka, (void *)w, &failures))
+	if (!run_apart(w->file->name, w, &failures))
 		return run_each(w);
 	return !failures;
 }
@@ -138,4 +201,14 @@ int tests_main(int argc, char **argv)
 		return 2;
 	}
 	return good ? 0 : 1;
+}
+
+bool leaks_unchecked;
+
+/* LeakSanitizer asks for it by this name. */
+int __lsan_is_turned_off(void);
+
+int __lsan_is_turned_off(void)
+{
+	return leaks_unchecked;
 }

@@ -10,9 +10,15 @@
  *   TEST_F(start, teardown, test_one)     before and behind it; NULL: nothing
  *   TEST_GROUP(make_folder, remove_folder);     before and behind all of the file
  *
- * A program has the files of a room, each of which is a group that runs in a process of its own,
- * common/apart.h. Where that ends badly, each of its tests is run once more by itself, so that it
- * shows which one it was. The arguments are patterns of tests' names, with or without their file:
+ * A program has the files of a room, each of which is a group that runs in a process of its own: a
+ * fork costs little beside a new program with a sanitizer's shadow. Where that ends badly, each of
+ * its tests is run once more by itself, so that it shows which one it was. A line on both outputs
+ * before and after each process divides what they print:
+ *
+ *   ## NAME: begins
+ *   ## NAME: ends: well | status 23 | signal 11
+ *
+ * The arguments are patterns of tests' names, with or without their file:
  *
  *   build/unit/core/events/tests 'test_*ms' 'tests/unit/core/events/test_train.c::*'
  */
@@ -20,6 +26,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
@@ -49,3 +56,6 @@ void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction te
 
 /* Run those that the arguments ask for, or all. 0: they passed; 1: not all did; 2: no such test. */
 int tests_main(int argc, char **argv);
+
+/* Whether LeakSanitizer looks for no leaks when this process ends. */
+extern bool leaks_unchecked;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/scores.h"
 #include "tests/unit/windows.h"
 
 #define MS UINT64_C(1000000)

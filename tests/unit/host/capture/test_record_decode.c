@@ -2,7 +2,7 @@
 /*
  * The decoder of records: on lines of real runs and of core/records/record.c, and on each of them
  * with every byte changed, it agrees with a JSON parser. Other spellings are seeds of
- * tests/fuzz/fuzz_record_decode.c.
+ * tests/fuzz/fuzz_reader.c.
  */
 #include "tests/fuzz/agrees.h"
 #include "tests/fuzz/signed.h"
