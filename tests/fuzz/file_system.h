@@ -76,10 +76,8 @@ static inline size_t chars_of(const CHAR16 *name)
 
 static inline struct file *find(const CHAR16 *name)
 {
-	size_t bytes = (chars_of(name) + 1) * sizeof(*name);
-
 	for (unsigned i = 0; i < FILES; i++)
-		if (fs.file[i].there && memcmp(fs.file[i].name, name, bytes) == 0)
+		if (fs.file[i].there && is_name(fs.file[i].name, name))
 			return &fs.file[i];
 	return NULL;
 }
@@ -290,8 +288,8 @@ static inline void lay_file(const CHAR16 *name, bool foreign)
 
 	insist(f);
 	f->foreign = foreign;
-	for (size_t count = take_number(2); f->bytes < count; f->bytes++)
-		f->data[f->bytes] = take_byte();
+	f->bytes = take_number(2);
+	take_bytes(f->data, f->bytes);
 }
 
 static inline void file_system_start(void)

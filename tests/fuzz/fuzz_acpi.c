@@ -26,30 +26,27 @@ static void mend(uint8_t *b, size_t bytes)
 
 static void check_gas(const struct acpi_gas *gas)
 {
-	if (gas->address && gas->space != ACPI_SPACE_MEMORY &&
-	    (gas->space != ACPI_SPACE_IO || gas->address > 0xffff))
-		abort();
+	insist(!gas->address || gas->space == ACPI_SPACE_MEMORY ||
+	       (gas->space == ACPI_SPACE_IO && gas->address <= 0xffff));
 }
 
 /* What serial_port.h promises of each, and no two in one place. */
 static void check_serials(void)
 {
-	if (info.serials > ACPI_SERIALS_MAX)
-		abort();
+	insist(info.serials <= ACPI_SERIALS_MAX);
 	for (uint32_t i = 0; i < info.serials; i++) {
 		const struct serial_port *p = &info.serial[i];
 
-		if (p->kind == SERIAL_PORT_UNDRIVEN || !p->name || !p->from || !p->base ||
-		    p->access > p->stride || p->stride > 4 || p->stride == 3 || !p->access ||
-		    p->access == 3)
-			abort();
-		if (p->mmio ? p->base >> 52 != 0
-			    : p->base < 0x100 || p->base > 0xfff8 || p->stride != 1 ||
-				      p->kind != SERIAL_PORT_16550)
-			abort();
+		insist(p->kind != SERIAL_PORT_UNDRIVEN && p->name && p->from && p->base);
+		insist(p->access && p->access <= p->stride && p->stride <= 4 && p->stride != 3 &&
+		       p->access != 3);
+		if (p->mmio)
+			insist(p->base >> 52 == 0);
+		else
+			insist(p->base >= 0x100 && p->base <= 0xfff8 && p->stride == 1 &&
+			       p->kind == SERIAL_PORT_16550);
 		for (uint32_t j = 0; j < i; j++)
-			if (info.serial[j].mmio == p->mmio && info.serial[j].base == p->base)
-				abort();
+			insist(info.serial[j].mmio != p->mmio || info.serial[j].base != p->base);
 	}
 }
 
@@ -59,7 +56,7 @@ static void check_places(void)
 	TEXT_DEFINE(flaw, 160);
 
 	acpi_pptt_flaw(&info, &flaw);
-	input_assert_showable(flaw.buf, 160);
+	insist_showable(flaw.buf, 160);
 	for (uint32_t i = 0; i < info.cpu_count && i < 8; i++) {
 		struct acpi_place a = acpi_pptt_place(&info, info.cpu[i].uid);
 		uint64_t bytes[ACPI_CACHE_LEVELS];
@@ -68,9 +65,8 @@ static void check_places(void)
 		for (uint32_t j = 0; j < i; j++) {
 			struct acpi_place b = acpi_pptt_place(&info, info.cpu[j].uid);
 
-			if (a.known && b.known && info.cpu[i].uid != info.cpu[j].uid &&
-			    a.package == b.package && a.core == b.core && a.thread == b.thread)
-				abort();
+			insist(!a.known || !b.known || info.cpu[i].uid == info.cpu[j].uid ||
+			       a.package != b.package || a.core != b.core || a.thread != b.thread);
 		}
 	}
 }
@@ -92,54 +88,41 @@ static void check_nodes(void)
 	static struct acpi_srat s;
 
 	input_complaints = 0;
-	if (acpi_srat_read(&s, &info, input_complain, NULL) != (info.srat != NULL) ||
-	    input_complaints > ACPI_COMPLAINTS_MAX || s.nodes > ACPI_NODES_MAX ||
-	    s.cores > ACPI_CPUS_MAX || s.ranges > ACPI_RANGES_MAX)
-		abort();
+	insist(acpi_srat_read(&s, &info, input_complain, NULL) == (info.srat != NULL));
+	insist(input_complaints <= ACPI_COMPLAINTS_MAX && s.nodes <= ACPI_NODES_MAX &&
+	       s.cores <= ACPI_CPUS_MAX && s.ranges <= ACPI_RANGES_MAX);
 	for (uint32_t i = 0; i < s.nodes; i++) {
-		if (!has_node(&s, i))
-			abort();
+		insist(has_node(&s, i));
 		for (uint32_t j = 0; j < i; j++)
-			if (s.domain[i] == s.domain[j])
-				abort();
+			insist(s.domain[i] != s.domain[j]);
 	}
 	for (uint32_t i = 0; i < s.ranges; i++) {
 		const struct acpi_range *r = &s.range[i];
 
-		if (r->node >= s.nodes || r->from >= r->end ||
-		    acpi_srat_memory(&s, r->from) != r->node ||
-		    acpi_srat_memory(&s, r->end - 1) != r->node)
-			abort();
+		insist(r->node < s.nodes && r->from < r->end);
+		insist(acpi_srat_memory(&s, r->from) == r->node &&
+		       acpi_srat_memory(&s, r->end - 1) == r->node);
 	}
 	for (uint32_t i = 0; i < info.cpu_count; i++) {
 		uint32_t node = acpi_srat_core(&s, &info.cpu[i]);
 
-		if (node >= s.nodes && node != ACPI_NO_NODE)
-			abort();
+		insist(node < s.nodes || node == ACPI_NO_NODE);
 	}
 }
 
 /* What acpi.h promises of *info, whatever the tables contain. */
 static void check_info(void)
 {
-	if (info.cpu_count > ACPI_CPUS_MAX || info.nmi_count > ACPI_NMIS_MAX ||
-	    input_complaints > ACPI_COMPLAINTS_MAX)
-		abort();
-	for (uint32_t i = 0; i < info.cpu_count; i++) {
-		for (uint32_t j = 0; j < i; j++) {
-			if (info.cpu[i].apic_id == info.cpu[j].apic_id)
-				abort();
-		}
-	}
-	for (uint32_t i = 0; i < info.nmi_count; i++) {
-		if (info.nmi[i].lint > 1)
-			abort();
-	}
-	if (!memchr(info.firmware_first, 0, sizeof(info.firmware_first)) ||
-	    (info.firmware_first[0] && !info.has_hest))
-		abort();
-	if (info.smi_cmd > 0xffff || info.lapic_address % 4096)
-		abort();
+	insist(info.cpu_count <= ACPI_CPUS_MAX && info.nmi_count <= ACPI_NMIS_MAX &&
+	       input_complaints <= ACPI_COMPLAINTS_MAX);
+	for (uint32_t i = 0; i < info.cpu_count; i++)
+		for (uint32_t j = 0; j < i; j++)
+			insist(info.cpu[i].apic_id != info.cpu[j].apic_id);
+	for (uint32_t i = 0; i < info.nmi_count; i++)
+		insist(info.nmi[i].lint <= 1);
+	insist(memchr(info.firmware_first, 0, sizeof(info.firmware_first)));
+	insist(!info.firmware_first[0] || info.has_hest);
+	insist(info.smi_cmd <= 0xffff && info.lapic_address % 4096 == 0);
 	check_gas(&info.pm1a_evt);
 	check_gas(&info.pm1a_cnt);
 	check_gas(&info.pm1b_cnt);
@@ -153,8 +136,7 @@ static void check_info(void)
 /* All of it can be read, and a header is there. */
 static void visit(void *sum, const uint8_t *table, uint32_t bytes)
 {
-	if (bytes < 36 || bytes > ACPI_TABLE_BYTES_MAX)
-		abort();
+	insist(bytes >= 36 && bytes <= ACPI_TABLE_BYTES_MAX);
 	*(uint8_t *)sum ^= bytes_sum(table, bytes);
 }
 
@@ -164,37 +146,31 @@ static void find_tpm(const struct acpi_memory *memory)
 	const uint64_t before = info.tpm_address;
 
 	acpi_tpm_find(&info, memory, INPUT_BASE);
-	if (info.tpm_address != before &&
-	    (before || info.tpm_start != 6 || info.tpm_address % 4096 ||
-	     info.tpm_address > UINT32_MAX))
-		abort();
+	insist(info.tpm_address == before ||
+	       (!before && info.tpm_start == 6 && info.tpm_address % 4096 == 0 &&
+		info.tpm_address <= UINT32_MAX));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static struct input in;
 	static const struct acpi_info zero;
 	static uint8_t sum;
-	const struct acpi_memory memory = { input_map, &in };
+	struct acpi_memory memory;
 
 	if (bytes == 0)
 		return 0;
-	in.data = data + 1;
-	in.bytes = bytes - 1;
-	in.mend = data[0] & MEND ? mend : NULL;
-	input_complaints = 0;
-
+	memory = input_lay(data + 1, bytes - 1, data[0] & MEND ? mend : NULL);
 	if (acpi_read(&info, &memory, INPUT_BASE, input_complain, NULL))
 		check_info();
-	else if (input_complaints == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
-		abort();
-	input_free(&in);
+	else
+		insist(input_complaints && memcmp(&info, &zero, sizeof(zero)) == 0);
+	input_free();
 	find_tpm(&memory);
-	input_free(&in);
+	input_free();
 	acpi_serial_find(&info, &memory, INPUT_BASE);
 	check_serials();
-	input_free(&in);
+	input_free();
 	acpi_each_table(&memory, INPUT_BASE, visit, &sum);
-	input_free(&in);
+	input_free();
 	return 0;
 }

@@ -8,22 +8,18 @@
 #include "host/bios/bios_dump.h"
 #include "host/capture/capture.h"
 
-#include <stdint.h>
+#include "tests/fuzz/take.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 #define INPUT_MAX ((size_t)1 << 16)
 
 static void check_text(const char *text)
 {
 	for (const char *at = text; at && *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			abort();
+		insist((unsigned char)*at >= ' ' && *at != 0x7f);
 }
 
 static void check(const struct advise *a)
@@ -33,17 +29,14 @@ static void check(const struct advise *a)
 	for (size_t n = 0; n < a->count; n++) {
 		const struct advise_proposal *p = &a->proposal[n];
 
-		if (!p->calls || p->founds > ADVISE_FOUND_MAX || (p->set && !p->founds) ||
-		    (n && p->set == p[-1].set && p->sure > p[-1].sure) || (n && p[-1].set > p->set))
-			abort();
+		insist(p->calls && p->founds <= ADVISE_FOUND_MAX && (!p->set || p->founds));
+		insist(!n || p->set > p[-1].set || (p->set == p[-1].set && p->sure <= p[-1].sure));
 		set += p->set;
 		for (size_t i = 0; i < p->founds; i++)
-			if (p->found[i] < a->dump->attribute ||
-			    p->found[i] >= a->dump->attribute + a->dump->count)
-				abort();
+			insist(p->found[i] >= a->dump->attribute &&
+			       p->found[i] < a->dump->attribute + a->dump->count);
 	}
-	if (set != a->set)
-		abort();
+	insist(set == a->set);
 }
 
 static void advise(const struct bios_dump *dump, const char *vendor)
@@ -71,8 +64,7 @@ static void read_and_advise(const char *path)
 	struct bios_dump dump;
 
 	if (!bios_dump_read(&dump, path, &why)) {
-		if (!why.len)
-			abort();
+		insist(why.len);
 		check_text(why.buf);
 		return;
 	}
@@ -92,12 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	if (bytes > INPUT_MAX)
 		return 0;
-	if (!quiet && !freopen("/dev/null", "w", stdout))
-		abort();
+	insist(quiet || freopen("/dev/null", "w", stdout));
 	quiet = true;
 	fd = memfd_create("bios.json", 0);
-	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes)
-		abort();
+	insist(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	read_and_advise(path);
 	close(fd);

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration text. The first byte selects a file or load options; the rest is it. */
 #include "core/config/config.h"
-#include "tests/fuzz/input.h"
+#include "tests/fuzz/take.h"
 
 #define OPTIONS 0x01
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static unsigned reported;
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)ctx, (void)line;
-	input_assert_showable(source, 64);
-	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+	insist_showable(source, 64);
+	insist_showable(text, CONFIG_COMPLAINT_MAX);
 	reported++;
 }
 
@@ -23,9 +21,8 @@ static void print(const struct config *c, char *buf, size_t cap)
 
 	text_init(&text, buf, cap);
 	config_print(c, &text);
-	if (text.overflow)
-		abort();
-	input_assert_showable(buf, cap);
+	insist(!text.overflow);
+	insist_showable(buf, cap);
 }
 
 /* What is printed is read back as the same configuration, but for the secret. */
@@ -38,11 +35,9 @@ static void check_print(struct config *c)
 	memset(&c->key, 0, sizeof(c->key));
 	print(c, first, sizeof(first));
 	config_defaults(&again);
-	if (config_apply(&again, &source, first, strlen(first), complain, NULL) != 0)
-		abort();
+	insist(config_apply(&again, &source, first, strlen(first), complain, NULL) == 0);
 	print(&again, second, sizeof(second));
-	if (strcmp(first, second) != 0)
-		abort();
+	insist(strcmp(first, second) == 0);
 }
 
 static unsigned apply(struct config *c, const uint8_t *data, size_t bytes, bool options)
@@ -53,8 +48,7 @@ static unsigned apply(struct config *c, const uint8_t *data, size_t bytes, bool 
 	size_t used = bytes;
 	unsigned mistakes = 0;
 
-	if (!text)
-		abort();
+	insist(text);
 	if (options)
 		mistakes = config_from_options(&line, data, bytes, text, bytes, &used, complain,
 					       NULL);
@@ -73,11 +67,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	config_defaults(&c);
 	reported = 0;
-	if (apply(&c, data + 1, bytes - 1, data[0] & OPTIONS) != reported)
-		abort();
+	insist(apply(&c, data + 1, bytes - 1, data[0] & OPTIONS) == reported);
 	check_print(&c);
 	reported = 0;
-	if (config_check(&c, 4, complain, NULL) != reported || c.window_ns > c.duration_ns)
-		abort();
+	insist(config_check(&c, 4, complain, NULL) == reported && c.window_ns <= c.duration_ns);
 	return 0;
 }

@@ -14,12 +14,6 @@
 #include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define INPUT_MAX 65536
 #define SLOTS     8
 #define SIDS      4
@@ -61,8 +55,7 @@ static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 	struct datagram d;
 
 	(void)ctx;
-	if (datagram_read(bytes, count, f.key, &d) != DATAGRAM_OK)
-		abort();
+	insist(datagram_read(bytes, count, f.key, &d) == DATAGRAM_OK);
 	return true;
 }
 
@@ -75,8 +68,7 @@ static void reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, 
 	    datagram_read_ack(bytes, count, f.own_key, &a) == DATAGRAM_OK) {
 		if (a.sid < SIDS && a.token)
 			f.token[a.sid] = a.token;
-		if (a.next > memory_durable(&f.store, a.sid))
-			abort();
+		insist(a.next <= memory_durable(&f.store, a.sid));
 	}
 	sender_take(&f.sender, bytes, count);
 }
@@ -108,8 +100,7 @@ static void start_receiver(void)
 	};
 	f.setup.secret[0] = ++f.lives;
 	f.receiver = receiver_new(&f.setup);
-	if (!f.receiver)
-		abort();
+	insist(f.receiver);
 }
 
 static void start(const uint8_t *key)
@@ -135,13 +126,8 @@ static void start(const uint8_t *key)
 static void give(const uint8_t *bytes, size_t count, bool is_ack)
 {
 	static const struct rx_address nowhere;
-	/* Of its exact size, so that a read past it is seen. */
-	uint8_t *copy = malloc(count + !count);
+	uint8_t *copy = exact(bytes, count);
 
-	if (!copy)
-		abort();
-	if (count)
-		memcpy(copy, bytes, count);
 	if (is_ack)
 		sender_take(&f.sender, copy, count);
 	else
@@ -284,8 +270,7 @@ static void check_file(struct memory_file *file)
 	if (file->gone)
 		return;
 	memory_read(file, file->count, &kept);
-	if (kept.bytes != file->count)
-		abort();
+	insist(kept.bytes == file->count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -300,15 +285,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		obey();
 	finish_commit();
 	receiver_commit(f.receiver);
-	if (sender_undelivered(&f.sender) > f.sender.next_seq)
-		abort();
+	insist(sender_undelivered(&f.sender) <= f.sender.next_seq);
 	sender_finish(&f.sender);
 	for (unsigned i = 0; i < 2000 && sender_state(&f.sender) == SENDER_BUSY; i++) {
 		sender_work(&f.sender);
 		f.now_ns += MS;
 	}
-	if (sender_state(&f.sender) == SENDER_BUSY)
-		abort();
+	insist(sender_state(&f.sender) != SENDER_BUSY);
 	for (size_t i = 0; i < f.store.files; i++)
 		check_file(&f.store.file[i]);
 	receiver_free(f.receiver);

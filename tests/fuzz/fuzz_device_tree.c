@@ -13,36 +13,28 @@ static bool is_sound(const struct serial_port *p)
 
 static void check_info(void)
 {
-	if (info.cpu_count > ACPI_CPUS_MAX)
-		abort();
+	insist(info.cpu_count <= ACPI_CPUS_MAX);
 	for (uint32_t i = 0; i < info.cpu_count; i++)
 		for (uint32_t j = 0; j < i; j++)
-			if (info.cpu[i].apic_id == info.cpu[j].apic_id)
-				abort();
-	if (info.serials > 1 || (info.serials && !is_sound(&info.serial[0])))
-		abort();
+			insist(info.cpu[i].apic_id != info.cpu[j].apic_id);
+	insist(info.serials <= 1 && (!info.serials || is_sound(&info.serial[0])));
 	for (uint32_t i = 0; i < info.ecam_count; i++)
-		if (!info.ecam[i].base || info.ecam[i].first_bus > info.ecam[i].last_bus)
-			abort();
+		insist(info.ecam[i].base && info.ecam[i].first_bus <= info.ecam[i].last_bus);
 	/* Without PSCI there is no other core than the boot core. */
-	if (!info.has_psci && info.cpu_count > 1)
-		abort();
+	insist(info.has_psci || info.cpu_count <= 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static struct input in;
-	const struct acpi_memory memory = { input_map, &in };
+	struct acpi_memory memory;
 
 	if (bytes == 0)
 		return 0;
-	in.data = data + 1;
-	in.bytes = bytes - 1;
-	input_complaints = 0;
+	memory = input_lay(data + 1, bytes - 1, NULL);
 	memset(&info, 0, sizeof(info));
 	device_tree_read(&info, &memory, INPUT_BASE, data[0], input_complain, NULL);
 	insist(input_complaints <= ACPI_COMPLAINTS_MAX);
 	check_info();
-	input_free(&in);
+	input_free();
 	return 0;
 }

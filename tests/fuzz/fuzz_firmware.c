@@ -45,8 +45,8 @@ const struct door door = {
 void options_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)ctx, (void)line;
-	input_assert_showable(source, CONFIG_NAME_MAX + sizeof("https:"));
-	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+	insist_showable(source, CONFIG_NAME_MAX + sizeof("https:"));
+	insist_showable(text, CONFIG_COMPLAINT_MAX);
 }
 
 /* ---- Services ---- */
@@ -139,7 +139,7 @@ static EFI_STATUS mtftp(EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_PXE_BASE_CODE_TFTP_
 
 	(void)pxe, (void)opcode, (void)overwrite, (void)block, (void)server, (void)info,
 		(void)no_buffer;
-	input_assert_showable((const char *)name, CONFIG_NAME_MAX + 1);
+	insist_showable((const char *)name, CONFIG_NAME_MAX + 1);
 	for (unsigned n = take_byte() % 4; n && fw.watch; n--) {
 		EFI_PXE_BASE_CODE_PACKET packet = { .Raw = { take_byte(), take_byte() } };
 
@@ -147,22 +147,16 @@ static EFI_STATUS mtftp(EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_PXE_BASE_CODE_TFTP_
 		    EFI_PXE_BASE_CODE_CALLBACK_STATUS_ABORT)
 			return EFI_ABORTED;
 	}
-	for (size_t i = 0; i < count && i < room; i++)
-		((uint8_t *)buffer)[i] = take_byte();
+	take_bytes(buffer, count < room ? count : room);
 	*bytes = services.flags & SIZES_LIE ? take_number(4) : count < room ? count : room;
 	return take_status();
 }
 
 static struct variable *find(const CHAR16 *name)
 {
-	for (unsigned i = 0; i < fw.variables; i++) {
-		size_t n = 0;
-
-		while (name[n] && fw.variable[i].name[n] == name[n])
-			n++;
-		if (!name[n] && !fw.variable[i].name[n])
+	for (unsigned i = 0; i < fw.variables; i++)
+		if (is_name(fw.variable[i].name, name))
 			return &fw.variable[i];
-	}
 	return NULL;
 }
 
@@ -207,10 +201,7 @@ static EFI_STATUS set_variable(CHAR16 *name, EFI_GUID *guid, UINT32 attributes, 
 	if (!v)
 		return status == EFI_SUCCESS ? EFI_OUT_OF_RESOURCES : status;
 	free(v->value);
-	v->value = malloc(bytes + !bytes);
-	insist(v->value);
-	if (bytes)
-		memcpy(v->value, value, bytes);
+	v->value = exact(value, bytes);
 	v->bytes = bytes;
 	return EFI_SUCCESS;
 }
@@ -239,8 +230,7 @@ static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, 
 		return EFI_BUFFER_TOO_SMALL;
 	if (!room)
 		return take_status();
-	for (UINTN n = 0; n < room && n < *bytes; n++)
-		((uint8_t *)map)[n] = take_byte();
+	take_bytes(map, room < *bytes ? room : *bytes);
 	return take_status();
 }
 
@@ -259,14 +249,13 @@ static void ask_pxe(void)
 	mode->ProxyOfferReceived = given >> 1 & 1;
 	mode->PxeReplyReceived = given >> 2 & 1;
 	for (unsigned i = 0; i < 3; i++)
-		for (size_t n = 0, count = take_number(2) % 700; n < count; n++)
-			packet[i]->Raw[n] = take_byte();
+		take_bytes(packet[i]->Raw, take_number(2) % 700);
 	memset(&o, 0, sizeof(o));
 	o.machine = &services.machine;
 	config_defaults(&o.config);
 	served_by_pxe(&o, &fw);
 	insist(!fw.watch);
-	input_assert_showable(o.served_source, sizeof(o.served_source));
+	insist_showable(o.served_source, sizeof(o.served_source));
 }
 
 static void ask_variables(void)
@@ -287,8 +276,7 @@ static void ask_variables(void)
 		v->bytes = take_number(2) % (2 * PART_BYTES);
 		v->value = malloc(v->bytes + 1);
 		insist(v->value);
-		for (size_t at = 0; at < v->bytes; at++)
-			v->value[at] = take_byte();
+		take_bytes(v->value, v->bytes);
 	}
 	if (saved_read(&nvram_variables, out, writer.part, PART_BYTES, &bytes) == SAVED_STATE_OK)
 		insist(bytes <= SAVED_PARTS * PART_BYTES);

@@ -12,34 +12,24 @@
 
 #include "tests/fuzz/take.h"
 
-#include <string.h>
-
 #define CAP       64u
 #define LINES_MAX 8u
 #define LINE_MAX  40u
 
-/* The rest of the input, in its exact size. */
-static char *rest(size_t *bytes)
+/* The rest of the input, which ends where its memory does. */
+static const char *rest(size_t *bytes)
 {
-	char *at;
-
 	*bytes = (size_t)(take.end - take.at);
-	at = malloc(*bytes + !*bytes);
-	insist(at);
-	if (*bytes)
-		memcpy(at, take.at, *bytes);
-	return at;
+	return (const char *)take.at;
 }
 
 static char *take_word(void)
 {
 	size_t bytes = take_byte() % LINE_MAX;
-	char *word = malloc(bytes + 1);
+	char *word = calloc(1, bytes + 1);
 
 	insist(word);
-	for (size_t i = 0; i < bytes; i++)
-		word[i] = (char)take_byte();
-	word[bytes] = '\0';
+	take_bytes(word, bytes);
 	return word;
 }
 
@@ -78,10 +68,8 @@ static void give(struct reader *r, const char *body, size_t bytes, size_t piece)
 {
 	for (size_t at = 0; at < bytes && r->state == HTTP_ANSWER_MORE; at += piece) {
 		size_t count = bytes - at < piece ? bytes - at : piece;
-		char *part = malloc(count);
+		char *part = exact(body + at, count);
 
-		insist(part);
-		memcpy(part, body + at, count);
 		r->state = http_answer_take(&r->answer, part, count);
 		insist(r->answer.used <= CAP);
 		free(part);
@@ -92,7 +80,7 @@ static void ask_answer(void)
 {
 	struct reader r[2];
 	size_t bytes, piece;
-	char *body;
+	const char *body;
 
 	start(r);
 	piece = 1 + take_byte() % 16;
@@ -105,14 +93,13 @@ static void ask_answer(void)
 		memcmp(r[0].out, r[1].out, r[0].answer.used) == 0));
 	for (unsigned i = 0; i < 2; i++)
 		free(r[i].out);
-	free(body);
 }
 
 static void ask_uri(void)
 {
 	static struct uri u, again;
 	size_t bytes;
-	char *s = rest(&bytes);
+	const char *s = rest(&bytes);
 
 	if (uri_read(&u, s, bytes)) {
 		size_t length = strlen(u.base);
@@ -122,14 +109,13 @@ static void ask_uri(void)
 		insist(uri_read(&again, u.base, length) && !strcmp(again.base, u.base) &&
 		       !strcmp(again.host, u.host));
 	}
-	free(s);
 }
 
 static void ask_path(void)
 {
 	struct boot_path_server s;
 	size_t bytes;
-	char *path = rest(&bytes);
+	const char *path = rest(&bytes);
 	enum boot_path_medium medium = boot_path_medium((const uint8_t *)path, bytes);
 
 	if (boot_path_server((const uint8_t *)path, bytes, &s)) {
@@ -138,7 +124,6 @@ static void ask_path(void)
 				  (const char *)s.mac + MACADDR_BYTES <= path + bytes));
 	}
 	insist(medium <= BOOT_PATH_DOWNLOADED);
-	free(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -6,16 +6,12 @@
  * Nothing may go past its memory, and none of lwIP's own checks may fail.
  */
 #include "drivers/net/net.h"
+#include "tests/fuzz/take.h"
 #include "tests/unit/frames.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum order { RAW, ARP, UDP4, ANSWER, DHCP, ICMP, ICMP6, UDP6, TIME, LINK, SEND, ORDERS };
 
 static struct {
-	const uint8_t *at, *end;
 	uint64_t now_ns;
 	bool link, has_frame;
 	uint8_t frame[NIC_FRAME_MAX];
@@ -27,21 +23,15 @@ static struct {
 
 static uint64_t memory[NET_MEMORY / 8];
 
-static uint8_t take(void)
+static size_t take_up_to(uint8_t *to, size_t most)
 {
-	return f.at < f.end ? *f.at++ : 0;
-}
-
-static size_t take_bytes(uint8_t *to, size_t most)
-{
-	size_t n = take() | (size_t)take() << 8;
+	size_t n = take_byte() | (size_t)take_byte() << 8;
 
 	if (n > most)
 		n = most;
-	if (n > (size_t)(f.end - f.at))
-		n = (size_t)(f.end - f.at);
-	memcpy(to, f.at, n);
-	f.at += n;
+	if (n > (size_t)(take.end - take.at))
+		n = (size_t)(take.end - take.at);
+	take_bytes(to, n);
 	return n;
 }
 
@@ -58,8 +48,7 @@ static bool card_send(struct nic *n, const uint8_t *frame, size_t bytes)
 	const uint8_t *ip = frame + ETHER + (f.vlan ? 4 : 0), *udp = ip + IP4;
 
 	(void)n;
-	if (bytes > NIC_FRAME_MAX)
-		abort();
+	insist(bytes <= NIC_FRAME_MAX);
 	if (bytes < (size_t)(udp - frame) + UDP + BOOTP || ip[0] != 0x45)
 		return true;
 	memcpy(f.our_port, udp, 2);
@@ -73,8 +62,7 @@ static size_t card_receive(struct nic *n, uint8_t *frame, size_t room)
 	size_t bytes = f.has_frame ? f.bytes : 0;
 
 	(void)n;
-	if (room < NIC_FRAME_MAX)
-		abort();
+	insist(room >= NIC_FRAME_MAX);
 	f.has_frame = false;
 	memcpy(frame, f.frame, bytes);
 	return bytes;
@@ -149,25 +137,25 @@ static void arp(void)
 	uint8_t *at = ether(0x0806);
 
 	frames_arp(at, 2);
-	at[take() % 28] = take();
-	come((size_t)(at - f.frame) + (take() & 1 ? 46 : take() % 28u));
+	at[take_byte() % 28] = take_byte();
+	come((size_t)(at - f.frame) + (take_byte() & 1 ? 46 : take_byte() % 28u));
 }
 
 static void udp4(bool is_answer)
 {
 	uint8_t *ip = ether(0x0800), *udp = ip + IP4;
-	size_t bytes = take_bytes(udp + UDP, 1400);
+	size_t bytes = take_up_to(udp + UDP, 1400);
 
-	frames_udp(udp, is_answer ? 5514 : take(), bytes_be16(f.our_port), bytes);
+	frames_udp(udp, is_answer ? 5514 : take_byte(), bytes_be16(f.our_port), bytes);
 	come_ip4(ip, 17, UDP + bytes);
 }
 
 static void dhcp(void)
 {
 	uint8_t *ip = ether(0x0800), *udp = ip + IP4;
-	uint8_t *end = frames_dhcp(udp + UDP, f.xid, take());
+	uint8_t *end = frames_dhcp(udp + UDP, f.xid, take_byte());
 
-	end += take_bytes(end, 800);
+	end += take_up_to(end, 800);
 	frames_udp(udp, 67, 68, (size_t)(end - udp) - UDP);
 	come_ip4(ip, 17, (size_t)(end - udp));
 }
@@ -175,7 +163,7 @@ static void dhcp(void)
 static void icmp(void)
 {
 	uint8_t *ip = ether(0x0800), *body = ip + IP4;
-	size_t bytes = take_bytes(body, 1400);
+	size_t bytes = take_up_to(body, 1400);
 
 	if (bytes >= 4) {
 		bytes_put_be16(body + 2, 0);
@@ -189,16 +177,16 @@ static void obey(void)
 	uint8_t *at;
 	size_t n;
 
-	switch (take() % ORDERS) {
+	switch (take_byte() % ORDERS) {
 	case RAW:
-		come(take_bytes(f.frame, sizeof(f.frame)));
+		come(take_up_to(f.frame, sizeof(f.frame)));
 		break;
 	case ARP:
 		arp();
 		break;
 	case UDP4:
 	case ANSWER:
-		udp4(take() & 1);
+		udp4(take_byte() & 1);
 		break;
 	case DHCP:
 		dhcp();
@@ -208,33 +196,33 @@ static void obey(void)
 		break;
 	case ICMP6:
 		at = ether(0x86dd);
-		n = take_bytes(at + IP6, 1400);
+		n = take_up_to(at + IP6, 1400);
 		come_ip6(at, 58, n, 2);
 		break;
 	case UDP6:
 		at = ether(0x86dd);
-		n = take_bytes(at + IP6, 1400);
+		n = take_up_to(at + IP6, 1400);
 		/* Or another header: hop-by-hop options, routing, fragments. */
-		come_ip6(at, take(), n, 6);
+		come_ip6(at, take_byte(), n, 6);
 		break;
 	case TIME:
-		f.now_ns += take() * 50 * MS;
+		f.now_ns += take_byte() * 50 * MS;
 		net_work();
 		break;
 	case LINK:
-		f.link = take() & 1;
+		f.link = take_byte() & 1;
 		f.now_ns += 300 * MS;
 		net_work();
 		break;
 	default:
-		net_send(f.frame, take() * 5u);
+		net_send(f.frame, take_byte() * 5u);
 		break;
 	}
 }
 
 static void set_up(struct net_setup *s, struct nic *nic)
 {
-	uint8_t way = take();
+	uint8_t way = take_byte();
 
 	*nic = (struct nic){ .link = card_link, .send = card_send, .receive = card_receive };
 	memcpy(nic->mac, our_mac, sizeof(our_mac));
@@ -261,17 +249,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	static struct nic nic;
 	struct net_setup setup;
 
-	f.at = data;
-	f.end = data + bytes;
+	take_from(data, bytes);
 	f.link = true;
 	f.has_frame = false;
 	set_up(&setup, &nic);
-	if (!net_open(&setup))
-		abort();
-	while (f.at < f.end)
+	insist(net_open(&setup));
+	while (take_more())
 		obey();
-	if (net_problem())
-		abort();
+	insist(!net_problem());
 	net_close();
 	return 0;
 }

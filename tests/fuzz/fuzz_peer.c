@@ -8,13 +8,9 @@
 #include "host/html/html.h"
 #include "host/tools/tool.h"
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/take.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+#include <stdio.h>
 
 #define INPUT_MAX ((size_t)1 << 20)
 #define FLOOR_NS  5000
@@ -24,20 +20,16 @@ static void on_complaint(void *ctx, const char *file, uint64_t line, const char 
 	size_t *complaints = ctx;
 
 	(void)line;
-	if (!*text || strcmp(file, "fuzz.3") != 0)
-		abort();
-	for (const char *at = text; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			abort();
-	}
+	insist(*text && strcmp(file, "fuzz.3") == 0);
+	for (const char *at = text; *at; at++)
+		insist((unsigned char)*at >= ' ' && *at != 0x7f);
 	++*complaints;
 }
 
 static void check_range(struct range r)
 {
-	if (r.low > r.high || (!r.known && r.high) ||
-	    (r.value.known && (r.value.value < r.low || r.value.value > r.high)))
-		abort();
+	insist(r.low <= r.high && (r.known || !r.high));
+	insist(!r.value.known || (r.value.value >= r.low && r.value.value <= r.high));
 }
 
 static void check_core(const struct tool *peer, const struct tool_core *core)
@@ -50,10 +42,8 @@ static void check_core(const struct tool *peer, const struct tool_core *core)
 		check_range(core->cause[c].events);
 		check_range(core->cause[c].ns);
 	}
-	if (tool_sum_from(peer, core, FLOOR_NS) > core->sum_ns.high)
-		abort();
-	if (core->exposure_ns.known != (core->exposure_from != TOOL_UNKNOWN))
-		abort();
+	insist(tool_sum_from(peer, core, FLOOR_NS) <= core->sum_ns.high);
+	insist(core->exposure_ns.known == (core->exposure_from != TOOL_UNKNOWN));
 }
 
 /* Where figures are exact, the columns sum up to the noise and what is counted twice. */
@@ -64,9 +54,8 @@ static void check_row(const struct split_row *row)
 
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
 		parts = range_add(parts, row->cause_ns[c]);
-	if (row->split && parts.value.known && whole.value.known &&
-	    parts.value.value != whole.value.value)
-		abort();
+	insist(!row->split || !parts.value.known || !whole.value.known ||
+	       parts.value.value == whole.value.value);
 	check_range(row->floor_ns);
 	check_range(row->unexplained_ns);
 	check_range(row->added_ns);
@@ -76,15 +65,15 @@ static void check_row(const struct split_row *row)
 static void print_all(const struct floor *floor, const struct split_result *split)
 {
 	const struct compare_limits limits = { .limit = { 20000, 100 } };
-	static FILE *page;
+	static bool quiet;
 
-	if (!page && (!freopen("/dev/null", "w", stdout) || !(page = fopen("/dev/null", "w"))))
-		abort();
+	insist(quiet || freopen("/dev/null", "w", stdout));
+	quiet = true;
 	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0, NULL });
 	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL });
 	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL });
 	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL });
-	html_split(page, split, 1);
+	html_split(stdout, split, 1);
 }
 
 static void compare(const struct tool *peer)
@@ -122,8 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (bytes > INPUT_MAX)
 		return 0;
 	tool_read_text(&peers, &file, on_complaint, &complaints);
-	if (!peers.count && !complaints)
-		abort();
+	insist(peers.count || complaints);
 	for (size_t i = 0; i < peers.count; i++) {
 		for (size_t n = 0; n < peers.at[i].cores; n++)
 			check_core(&peers.at[i], &peers.at[i].core[n]);

@@ -11,7 +11,6 @@
 
 #include "core/gaps/topology.h"
 
-#include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"
 
 #define LEAVES 32
@@ -198,9 +197,9 @@ static void name(struct arch_identity *id)
 	const char *sealed = identify_sealed(&regs);
 
 	identify(&regs, id);
-	input_assert_showable(id->vendor, sizeof(id->vendor));
-	input_assert_showable(id->brand, sizeof(id->brand));
-	input_assert_showable(id->hypervisor, sizeof(id->hypervisor));
+	insist_showable(id->vendor, sizeof(id->vendor));
+	insist_showable(id->brand, sizeof(id->brand));
+	insist_showable(id->hypervisor, sizeof(id->hypervisor));
 	insist(!p.writes && (!sealed || *sealed));
 	identify_microcode(&regs, id);
 }
@@ -222,7 +221,7 @@ static void rate(void)
 	tsc_rate_choose(&chosen, source, count);
 	text_init(&t, buffer, sizeof(buffer));
 	tsc_rate_explain(&chosen, &t);
-	input_assert_showable(buffer, sizeof(buffer));
+	insist_showable(buffer, sizeof(buffer));
 }
 
 static void step(struct counters *c)

@@ -3,21 +3,15 @@
  * The capture reader on arbitrary bytes. The fuzzer cannot guess checksums, so
  * lines are signed on their way in: a first byte with bit 0 set asks for it. Bits
  * 1 to 7 choose the size of the pieces in which the bytes arrive, which must not
- * change what the reader finds.
+ * change what the reader finds. The decoder of records agrees with a JSON parser on every line.
  */
 #include "core/lib/crc32c.h"
 
 #include "host/capture/reader.h"
 
+#include "tests/fuzz/agrees.h"
 #include "tests/fuzz/signed.h"
-
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+#include "tests/fuzz/take.h"
 
 #define INPUT_MAX ((size_t)1 << 20)
 
@@ -30,16 +24,14 @@ static void on_line(void *ctx, struct reader_run *run, const char *line, size_t 
 {
 	(void)ctx, (void)run;
 	/* What is given out bears its checksum. */
-	if (bytes < 18 || strtoul(line + bytes - 10, NULL, 16) != crc32c(line, bytes - 18))
-		abort();
+	insist(bytes >= 18 && strtoul(line + bytes - 10, NULL, 16) == crc32c(line, bytes - 18));
 }
 
 static void on_record(void *ctx, struct reader_run *run, const struct reader_record *record)
 {
 	struct found *found = ctx;
 
-	if (!run || !record->record || !record->parts)
-		abort();
+	insist(run && record->record && record->parts);
 	found->records++;
 }
 
@@ -47,8 +39,7 @@ static void on_complaint(void *ctx, uint64_t line, const char *text)
 {
 	struct found *found = ctx;
 
-	if (!line || !*text)
-		abort();
+	insist(line && *text);
 	found->complaints++;
 }
 
@@ -62,8 +53,7 @@ static void read_all(const char *text, size_t bytes, size_t piece, struct found 
 	struct reader *r = reader_new(&hooks);
 	const struct reader_totals *totals;
 
-	if (!r)
-		abort();
+	insist(r);
 	for (size_t at = 0; at < bytes; at += piece)
 		reader_feed(r, text + at, bytes - at < piece ? bytes - at : piece);
 	reader_finish(r);
@@ -82,26 +72,31 @@ static void read_both_ways(const char *text, size_t bytes, size_t piece)
 
 	read_all(text, bytes, bytes ? bytes : 1, &whole);
 	read_all(text, bytes, piece, &pieces);
-	if (memcmp(&whole, &pieces, sizeof(whole)) != 0)
-		abort();
+	insist(memcmp(&whole, &pieces, sizeof(whole)) == 0);
+}
+
+static void decode_each(const char *at, const char *end)
+{
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		insist(agrees(at, (size_t)((newline ? newline : end) - at)) != AGREES_NOT);
+		at = newline ? newline + 1 : end;
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	const char *text = (const char *)data + 1;
-	char *lines;
+	char *lines = NULL;
 
 	if (!bytes || bytes > INPUT_MAX)
 		return 0;
 	bytes--;
-	if (!(data[0] & 1)) {
-		read_both_ways(text, bytes, (size_t)(data[0] >> 1) + 1);
-		return 0;
-	}
-	lines = malloc(signed_room(text, bytes));
-	if (!lines)
-		abort();
-	read_both_ways(lines, signed_lines(text, bytes, lines), (size_t)(data[0] >> 1) + 1);
+	if (data[0] & 1)
+		text = lines = signed_new(text, bytes, &bytes);
+	read_both_ways(text, bytes, (size_t)(data[0] >> 1) + 1);
+	decode_each(text, text + bytes);
 	free(lines);
 	return 0;
 }

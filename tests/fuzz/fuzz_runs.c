@@ -2,7 +2,8 @@
 /*
  * What is made of runs that were read: a form of `show`, the page, a prediction, and
  * the comparison of the first run with the last. Lines are signed on their way in.
- * The first byte chooses preset and form.
+ * The first byte chooses preset and form. A trace is read back by the layout that
+ * host/forms/show_ctf.c gives its events, and nothing may be left over.
  */
 #include "host/diff/diff.h"
 #include "host/html/html.h"
@@ -10,14 +11,159 @@
 #include "host/forms/show_form.h"
 
 #include "tests/fuzz/signed.h"
+#include "tests/fuzz/take.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include <inttypes.h>
+#include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+#define INPUT_MAX    ((size_t)1 << 15)
+#define FILE_MAX     ((size_t)1 << 20)
+#define HEADER_BYTES 40
 
-#define INPUT_MAX ((size_t)1 << 15)
+static char folder[64]; /* of traces; the form makes it */
+
+static void remove_folder(void)
+{
+	rmdir(folder);
+}
+
+/* Names and numbers are looked at; what is printed goes nowhere. */
+static void start(void)
+{
+	snprintf(folder, sizeof(folder), "%s/fuzz_runs.XXXXXX",
+		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	insist(mkdtemp(folder));
+	rmdir(folder);
+	atexit(remove_folder);
+	insist(freopen("/dev/null", "w", stdout));
+	stderr = fopen("/dev/null", "w");
+	insist(stderr);
+}
+
+/* ---- Traces ---- */
+
+static uint64_t take_le(unsigned bytes)
+{
+	uint64_t value = 0;
+
+	insist((size_t)(take.end - take.at) >= bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)take_byte() << 8 * i;
+	return value;
+}
+
+static void take_string(void)
+{
+	insist_showable((const char *)take.at, (size_t)(take.end - take.at));
+	take.at += strlen((const char *)take.at) + 1;
+}
+
+static void take_sequence(void)
+{
+	for (uint64_t count = take_le(1); count; count--)
+		take_le(8);
+}
+
+static uint64_t take_event(bool has_smi)
+{
+	uint64_t id = take_le(1), t_ns = take_le(8);
+
+	insist(id <= 2);
+	take_string();
+	insist(t_ns + take_le(8) >= t_ns);
+	if (id)
+		take_string();
+	if (id == 1) {
+		take_string();
+		for (unsigned i = 0; i < 3; i++)
+			take_le(4);
+		take_le(8);
+	} else if (id == 2) {
+		take_le(4);
+		for (unsigned i = 0; i < (has_smi ? 3 : 1); i++)
+			take_sequence();
+	}
+	return t_ns;
+}
+
+/* One packet that is the file, its events by time. */
+static void check_stream(bool has_smi)
+{
+	uint64_t bits = (uint64_t)(take.end - take.at) * 8, last, end;
+
+	insist(bits >= HEADER_BYTES * 8 && take_le(4) == 0xc1fc1fc1 && !take_le(4));
+	last = take_le(8);
+	end = take_le(8);
+	insist(take_le(8) == bits && take_le(8) == bits);
+	while (take_more()) {
+		uint64_t t_ns = take_event(has_smi);
+
+		insist(t_ns >= last);
+		last = t_ns;
+	}
+	insist(last == end);
+}
+
+/* Each line ends outside a string, and each brace is closed. */
+static void check_metadata(const char *at)
+{
+	bool quoted = false;
+	int depth = 0;
+
+	for (; *at; at++) {
+		insist(*at == '\n' || *at == '\t' || (*at >= ' ' && *at <= '~'));
+		insist(*at != '\n' || !quoted);
+		if (quoted && *at == '\\')
+			insist(*++at == '"' || *at == '\\');
+		else if (*at == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			depth += (*at == '{') - (*at == '}');
+		insist(depth >= 0);
+	}
+	insist(!depth && !quoted);
+}
+
+/* The text of a file, which is removed. */
+static const char *take_file(const char *trace, const char *name)
+{
+	static char text[FILE_MAX + 1];
+	char path[512];
+	size_t bytes;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, trace, name);
+	f = fopen(path, "rb");
+	insist(f);
+	bytes = fread(text, 1, FILE_MAX, f);
+	insist(bytes < FILE_MAX);
+	text[bytes] = '\0';
+	fclose(f);
+	unlink(path);
+	take_from((const uint8_t *)text, bytes);
+	return text;
+}
+
+static void check_traces(const struct capture *c)
+{
+	for (size_t n = 0; n < c->runs; n++) {
+		char trace[17], path[512];
+		const char *metadata;
+		bool has_smi;
+
+		snprintf(trace, sizeof(trace), "%016" PRIx64, c->run[n]->sid);
+		metadata = take_file(trace, "metadata");
+		insist(strlen(metadata) == (size_t)(take.end - take.at));
+		check_metadata(metadata);
+		has_smi = strstr(metadata, "smi_counted");
+		take_file(trace, "stream");
+		check_stream(has_smi);
+		snprintf(path, sizeof(path), "%s/%s", folder, trace);
+		insist(rmdir(path) == 0);
+	}
+}
+
+/* ---- Runs ---- */
 
 static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
@@ -43,16 +189,17 @@ static void show(enum form name, const struct show_options *o, const char *text,
 	const struct show_form *form = show_form_at(name);
 	static struct capture c;
 
-	/* One that writes a folder has no place for it; `show` refuses it without. */
-	if (!form || form->output)
+	/* A page is made of each run below. */
+	if (!form || form->output == SHOW_OUTPUT_FILE)
 		return;
 	if (form->start)
 		form->start(name);
 	read_all(&c, form, text, bytes);
-	if (!show_form_capture(form, o, &c))
-		abort();
+	insist(show_form_capture(form, o, &c));
 	if (form->finish)
 		form->finish();
+	if (form->output)
+		check_traces(&c);
 	capture_close(&c);
 }
 
@@ -68,8 +215,7 @@ static void predict(const struct result *run, const char *stage)
 		text_init(&p.about, p.about_text, sizeof(p.about_text));
 		if (!predict_gaps(&p))
 			continue;
-		if (!(p.factor[0][0] >= 1 && p.factor[1][0] >= 1))
-			abort();
+		insist(p.factor[0][0] >= 1 && p.factor[1][0] >= 1);
 		json_decref(p.document);
 	}
 }
@@ -108,38 +254,28 @@ static void compare(const struct capture *capture)
 
 static void look_at_all(const char *text, size_t bytes, const struct preset *preset)
 {
-	FILE *f = fopen("/dev/null", "w");
 	static struct capture c;
 
-	if (!f)
-		abort();
 	read_all(&c, NULL, text, bytes);
 	for (size_t n = 0; n < c.runs; n++)
-		look(f, c.run[n], preset);
+		look(stdout, c.run[n], preset);
 	if (c.runs)
 		compare(&c);
-	fclose(f);
 	capture_close(&c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static bool quiet;
-	struct show_options o = { .has_began = true };
-	const char *text = (const char *)data + 1;
+	struct show_options o = { .has_began = true, .output = folder };
 	char *lines;
 	size_t count;
 
 	if (!bytes || bytes > INPUT_MAX)
 		return 0;
-	if (!quiet && (!freopen("/dev/null", "w", stdout) || !(stderr = fopen("/dev/null", "w"))))
-		abort();
-	quiet = true;
+	if (!*folder)
+		start();
 	o.preset = preset_at(data[0] & 7);
-	lines = malloc(signed_room(text, bytes - 1));
-	if (!lines)
-		abort();
-	count = signed_lines(text, bytes - 1, lines);
+	lines = signed_new((const char *)data + 1, bytes - 1, &count);
 	show(data[0] >> 3, &o, lines, count);
 	look_at_all(lines, count, o.preset);
 	free(lines);

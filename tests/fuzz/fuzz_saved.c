@@ -10,11 +10,6 @@
 
 #include "tests/fuzz/take.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 #define INPUT_MAX ((size_t)1 << 16)
 
 static uint8_t packed[2 * INPUT_MAX];
@@ -75,7 +70,7 @@ static size_t pack(const uint8_t *data, size_t bytes, size_t page)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct saved_contents c;
-	uint8_t *exact, *out;
+	uint8_t *report, *out;
 
 	if (bytes < 3 || bytes > INPUT_MAX)
 		return 0;
@@ -86,10 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	} else {
 		memcpy(packed, data + 1, --bytes);
 	}
-	exact = malloc(bytes);
-	insist(exact);
-	memcpy(exact, packed, bytes);
-	if (saved_run_open(&c, exact, bytes) == SAVED_STATE_OK) {
+	report = exact(packed, bytes);
+	if (saved_run_open(&c, report, bytes) == SAVED_STATE_OK) {
 		out = malloc(c.page_bytes + c.lines_bytes + 1);
 		insist(out);
 		if (saved_run_inflate(&c, out, work)) {
@@ -98,6 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		}
 		free(out);
 	}
-	free(exact);
+	free(report);
 	return 0;
 }

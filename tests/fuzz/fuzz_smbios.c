@@ -24,41 +24,32 @@ static void scrub(const struct acpi_memory *memory, bool is_64bit, size_t cap)
 	const uint8_t *table;
 	uint32_t length = 0;
 
-	if (!out)
-		abort();
+	insist(out);
 	table = smbios_table(memory, INPUT_BASE, is_64bit, &length);
-	if (table && smbios_scrub(table, length, out, cap) > (cap < length ? cap : length))
-		abort();
+	insist(!table || smbios_scrub(table, length, out, cap) <= (cap < length ? cap : length));
 	free(out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static struct input in;
 	static const struct smbios_info empty;
-	const struct acpi_memory memory = { input_map, &in };
+	struct acpi_memory memory;
 	struct smbios_info info;
 
 	if (bytes == 0)
 		return 0;
-	in.data = data + 1;
-	in.bytes = bytes - 1;
-	in.mend = data[0] & MEND ? mend : NULL;
-	input_complaints = 0;
-
-	if (!smbios_read(&info, &memory, INPUT_BASE, data[0] & IS_64BIT, input_complain, NULL) &&
-	    (input_complaints == 0 || memcmp(&info, &empty, sizeof(empty)) != 0))
-		abort();
-	input_assert_showable(info.bios_vendor, sizeof(info.bios_vendor));
-	input_assert_showable(info.bios_version, sizeof(info.bios_version));
-	input_assert_showable(info.bios_date, sizeof(info.bios_date));
-	input_assert_showable(info.vendor, sizeof(info.vendor));
-	input_assert_showable(info.product, sizeof(info.product));
-	input_assert_showable(info.board, sizeof(info.board));
-	if (strlen(info.uuid) != 0 && strlen(info.uuid) != 36)
-		abort();
+	memory = input_lay(data + 1, bytes - 1, data[0] & MEND ? mend : NULL);
+	if (!smbios_read(&info, &memory, INPUT_BASE, data[0] & IS_64BIT, input_complain, NULL))
+		insist(input_complaints && memcmp(&info, &empty, sizeof(empty)) == 0);
+	insist_showable(info.bios_vendor, sizeof(info.bios_vendor));
+	insist_showable(info.bios_version, sizeof(info.bios_version));
+	insist_showable(info.bios_date, sizeof(info.bios_date));
+	insist_showable(info.vendor, sizeof(info.vendor));
+	insist_showable(info.product, sizeof(info.product));
+	insist_showable(info.board, sizeof(info.board));
+	insist(strlen(info.uuid) == 0 || strlen(info.uuid) == 36);
 	scrub(&memory, data[0] & IS_64BIT, bytes);
 	scrub(&memory, data[0] & IS_64BIT, bytes / 2);
-	input_free(&in);
+	input_free();
 	return 0;
 }

@@ -244,7 +244,7 @@ static void ask(void)
 
 	setup.mac = given & 32 ? mac : NULL;
 	if (!snp_open(&nic, &setup)) {
-		input_assert_showable(nic.problem, NIC_PROBLEM_MAX);
+		insist_showable(nic.problem, NIC_PROBLEM_MAX);
 		insist((nic.problem[0] || setup.mac) && !fw.taken);
 		return;
 	}

@@ -15,8 +15,6 @@
 #define PROBLEM   240
 #define LINUX     0x8000u
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 /* Ranges are sorted, do not overlap, and have the program in memory; free ones are whole pages. */
 static void check_map(const struct memory_map *map)
 {
@@ -47,8 +45,7 @@ static void check_screen(struct framebuffer *f, const struct memory_map *map)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static struct start_info info;
-	static struct input in;
-	const struct acpi_memory memory = { input_map, &in };
+	struct acpi_memory memory;
 	TEXT_DEFINE(problem, PROBLEM);
 	struct start_info_reading r = { &info, &memory, 0, IMAGE, IMAGE_END, &problem };
 	uint32_t at;
@@ -57,8 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	at = bytes_le16(data);
 	r.address = INPUT_BASE + (at & ~LINUX);
-	in.data = data + 2;
-	in.bytes = bytes - 2;
+	memory = input_lay(data + 2, bytes - 2, NULL);
 	if ((at & LINUX ? start_info_read_linux : start_info_read)(&r)) {
 		check_map(&info.map);
 		check_screen(&info.screen, &info.map);
@@ -67,6 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	} else {
 		insist(problem.len && !problem.overflow);
 	}
-	input_free(&in);
+	input_free();
 	return 0;
 }

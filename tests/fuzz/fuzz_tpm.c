@@ -12,7 +12,6 @@
 #include "drivers/tpm/tpm.h"
 
 #include "tests/fuzz/mapped.h"
-#include "tests/fuzz/input.h"
 #include "tests/registers.h"
 
 #define DIGEST 8
@@ -74,7 +73,7 @@ static void use_tpm(struct tpm *t)
 			insist(t->bytes >= TPM_HEAD && t->bytes <= sizeof(t->buffer));
 			take_response(t->buffer, t->bytes);
 		} else {
-			input_assert_showable(t->problem, sizeof(t->problem));
+			insist_showable(t->problem, sizeof(t->problem));
 			insist(t->problem[0]);
 		}
 	}

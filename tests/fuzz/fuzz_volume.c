@@ -89,8 +89,7 @@ static void lay_load_options(void)
 	size_t bytes = take_number(2);
 	uint8_t *at = bytes ? services_allocate(bytes) : NULL;
 
-	for (size_t i = 0; i < bytes; i++)
-		at[i] = take_byte();
+	take_bytes(at, bytes);
 	fw.image.LoadOptions = at;
 	fw.image.LoadOptionsSize = (UINT32)bytes;
 	if (at && services.flags & SIZES_LIE && take_byte() & 1)
@@ -162,7 +161,7 @@ static void write_file(struct volume_file *f)
 static void check_problem(const struct volume *v)
 {
 	insist(v->problem);
-	input_assert_showable(v->problem, 80);
+	insist_showable(v->problem, 80);
 }
 
 /* In a file of another name first, or not. */

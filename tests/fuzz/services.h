@@ -10,7 +10,6 @@
 
 #include "core/firmware/boot_path.h"
 
-#include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"
 
 #define SERVICES_PAGE   4096u
@@ -29,8 +28,8 @@ static struct {
 
 void complaints_add(const char *level, const char *text)
 {
-	input_assert_showable(level, 16);
-	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+	insist_showable(level, 16);
+	insist_showable(text, CONFIG_COMPLAINT_MAX);
 	services.complained++;
 }
 
@@ -100,6 +99,14 @@ static inline EFI_STATUS no_device(EFI_GUID *guid, EFI_DEVICE_PATH **path, EFI_H
 	return EFI_NOT_FOUND;
 }
 
+/* Two names of variables or files. */
+static inline bool is_name(const CHAR16 *a, const CHAR16 *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
 static inline bool is_guid(const EFI_GUID *a, EFI_GUID b)
 {
 	return memcmp(a, &b, sizeof(b)) == 0;
@@ -111,10 +118,8 @@ static inline bool is_guid(const EFI_GUID *a, EFI_GUID b)
 static inline void *take_path(void)
 {
 	uint8_t *path = services_allocate(PATH_BYTES);
-	size_t bytes = take_number(2) % (PATH_BYTES + 1);
 
-	for (size_t i = 0; i < bytes; i++)
-		path[i] = take_byte();
+	take_bytes(path, take_number(2) % (PATH_BYTES + 1));
 	return path;
 }
 

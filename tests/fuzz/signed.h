@@ -11,16 +11,7 @@
 
 #define SIGNED_EXTRA 32 /* what signing adds to a line */
 
-static inline size_t signed_room(const char *text, size_t bytes)
-{
-	size_t lines = 1;
-
-	for (size_t i = 0; i < bytes; i++)
-		lines += text[i] == '\n';
-	return bytes + lines * SIGNED_EXTRA + 1;
-}
-
-/* `out` has signed_room() bytes. Returns how many there are. */
+/* `out` has SIGNED_EXTRA bytes per line and one more than the text. Returns how many there are. */
 static inline size_t signed_lines(const char *text, size_t bytes, char *out)
 {
 	const char *at = text, *end = text + bytes;
@@ -35,4 +26,19 @@ static inline size_t signed_lines(const char *text, size_t bytes, char *out)
 		at += count + (newline != NULL);
 	}
 	return (size_t)(to - out);
+}
+
+/* In memory of their own. */
+static inline char *signed_new(const char *text, size_t bytes, size_t *count)
+{
+	size_t room = bytes + SIGNED_EXTRA + 1;
+	char *lines;
+
+	for (size_t i = 0; i < bytes; i++)
+		room += text[i] == '\n' ? SIGNED_EXTRA : 0;
+	lines = malloc(room);
+	if (!lines)
+		abort();
+	*count = signed_lines(text, bytes, lines);
+	return lines;
 }

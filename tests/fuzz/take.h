@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Each target defines this. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -28,6 +29,12 @@ static inline bool take_more(void)
 static inline uint8_t take_byte(void)
 {
 	return take_more() ? *take.at++ : 0;
+}
+
+static inline void take_bytes(void *to, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		((uint8_t *)to)[i] = take_byte();
 }
 
 static inline uint64_t take_number64(unsigned bytes)
@@ -54,6 +61,25 @@ static inline void insist(bool is_so)
 {
 	if (!is_so)
 		abort();
+}
+
+/* What is shown to people must be shown safely: printable ASCII, terminated in `cap` bytes. */
+static inline void insist_showable(const char *s, size_t cap)
+{
+	size_t i = 0;
+
+	while (i < cap && s[i] >= ' ' && s[i] <= '~')
+		i++;
+	insist(i < cap && !s[i]);
+}
+
+/* Bytes in their exact size, so that a read past them is seen. */
+static inline void *exact(const void *from, size_t bytes)
+{
+	void *copy = malloc(bytes + !bytes);
+
+	insist(copy);
+	return bytes ? memcpy(copy, from, bytes) : copy;
 }
 
 static inline uint32_t load(const uint8_t *at, unsigned bytes)
