@@ -317,6 +317,13 @@ TEST(test_clock_of_kvm)
 	msr.mul = 0x80000000u;
 	msr.shift = 2;
 	check_rate(500000000);
+	/* Nothing to divide by, and shifts past the number. */
+	for (unsigned i = 0; i < 3; i++) {
+		lay_kvm(1u << 3);
+		msr.mul = i ? 0x80000000u : 0;
+		msr.shift = i == 2 ? 32 : i ? -32 : 0;
+		check_rate(0);
+	}
 	/* No such clock; the firmware's own; one that is never filled in. */
 	lay_kvm(~(1u << 3));
 	check_rate(0);

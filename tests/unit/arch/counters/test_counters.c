@@ -738,6 +738,16 @@ TEST(test_rate_of_the_calm)
 	after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 }
 
+/* More spans than there is room for change nothing. */
+TEST(test_spans_past_the_last)
+{
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	learn_all();
+	learn_all();
+	after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+}
+
 static const int unsteady[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
 
 /*
