@@ -27,8 +27,7 @@ UNIT_ALONE := $(addprefix tests/unit/,arch/test_probe.c arch/test_sampling.c \
 	host/lib/test_list.c host/measure/test_measure_services.c)
 # Rooms of core whose tests use the collector; the others are linked without host.
 UNIT_WITH_HOST := core/wire/tests
-FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,e1000e.c firmware.c snp.c tpm.c \
-	virtio_net.c volume.c)
+FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,firmware.c snp.c tpm.c volume.c)
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
 	$(CORE_SRCS) efi/firmware.c efi/sections.S)
 NIC_DRIVERS := drivers/nic/nic.c drivers/nic/nics.c drivers/pci.c drivers/nic/virtio_pci.c \

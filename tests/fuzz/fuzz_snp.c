@@ -99,7 +99,8 @@ static EFI_STATUS pci_read(EFI_PCI_IO_PROTOCOL *io, EFI_PCI_IO_PROTOCOL_WIDTH wi
 			   UINTN count, void *buffer)
 {
 	insist(io == &fw.pci && width == EfiPciIoWidthUint32 && count == 1);
-	store(buffer, offset == PCI_CLASS && take_byte() < 0xc0 ? 0x02000000 : take_number(4), 4);
+	*(uint32_t *)buffer = offset == PCI_CLASS && take_byte() < 0xc0 ? 0x02000000
+									: take_number(4);
 	return take_status();
 }
 

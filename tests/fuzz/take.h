@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fuzzer's input, taken byte by byte: zeros once it is used up. And little-endian registers. */
+/* A fuzzer's input, taken byte by byte: zeros once it is used up. */
 #pragma once
 
 #include <stdbool.h>
@@ -80,19 +80,4 @@ static inline void *exact(const void *from, size_t bytes)
 
 	insist(copy);
 	return bytes ? memcpy(copy, from, bytes) : copy;
-}
-
-static inline uint32_t load(const uint8_t *at, unsigned bytes)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint32_t)at[i] << 8 * i;
-	return value;
-}
-
-static inline void store(uint8_t *at, uint32_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
 }
