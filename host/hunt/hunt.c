@@ -86,8 +86,9 @@ static void run_tests(struct tests *tests, const struct hunt *h)
 	for (size_t c = 0; c < h->changes; c++)
 		for (size_t r = 0; r < h->runs; r++)
 			x[c * h->runs + r] = h->change[c].on[r];
-	tests->of =
-		(struct shuffle){ h->runs, h->order, x, y, h->changes, LEVEL, joins, h, NULL, 0 };
+	tests->of = (struct shuffle){
+		h->runs, h->ordered ? h->order : NULL, x, y, h->changes, LEVEL, joins, h, NULL, 0
+	};
 	for (unsigned rate = 0; rate < hunt_rates(h); rate++) {
 		if (!is_compared(h, rate))
 			continue;
@@ -280,7 +281,7 @@ static void print_text(const struct hunt *h, const struct tests *tests, const si
 	if (h->always)
 		printf(", %zu another in each run", h->always);
 	putchar('\n');
-	if (!h->order)
+	if (!h->ordered)
 		puts("when the runs began is not known: a drift is not noticed");
 	for (size_t i = 0; i < h->changes; i++)
 		print_change(h, tests, i);
@@ -350,8 +351,8 @@ static void print_json(const struct hunt *h, const struct tests *tests, const si
 			     json_name(h->stage), "threshold_ns", (json_int_t)h->threshold_ns,
 			     "left_out", (json_int_t)h->left_out, "unchanged",
 			     (json_int_t)h->unchanged, "not_in_all", (json_int_t)h->unknown,
-			     "another_in_each", (json_int_t)h->always, "order_known",
-			     h->order != NULL, "level", LEVEL, "runs",
+			     "another_in_each", (json_int_t)h->always, "order_known", h->ordered,
+			     "level", LEVEL, "runs",
 			     JSON_ARRAY(i, i < h->runs,
 					json_pack("{s:o,s:o}", "name", json_name(h->run[i].name),
 						  "sid", json_sid(h->run[i].sid))),

@@ -27,7 +27,7 @@ enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_TIMES = HUNT_
 #define HUNT_RATES_MAX (HUNT_TIMES + HUNT_TIMES_MAX)
 
 struct hunt_run {
-	char *name; /* of its file, without folder and suffix */
+	char name[256]; /* of its file, without folder and suffix */
 	uint64_t sid;
 	uint64_t began_ns; /* since 1970; 0: it is not known */
 	bool zone;         /* that is UTC: it compares with that of any other zone */
@@ -41,16 +41,16 @@ struct hunt_run {
 /* A setting whose values are known in all runs, and differ. */
 struct hunt_setting {
 	const char *name;
-	const char **value; /* of each run */
-	size_t *same;       /* of each run: the first run that has its value */
-	size_t values;      /* so many different ones */
+	const char *value[HUNT_RUNS_MAX]; /* of each run */
+	size_t same[HUNT_RUNS_MAX];       /* of each run: the first run that has its value */
+	size_t values;                    /* so many different ones */
 };
 
 /* Settings that always changed together make the same change. */
 struct hunt_change {
-	bool *on;        /* of each run; not of the first */
-	size_t first_on; /* the first run */
-	size_t *setting; /* their numbers */
+	bool on[HUNT_RUNS_MAX]; /* of each run; not of the first */
+	size_t first_on;        /* the first run */
+	size_t *setting;        /* their numbers */
 	size_t settings;
 };
 
@@ -58,11 +58,12 @@ struct hunt {
 	struct hunt_run *run;
 	size_t runs;
 	struct hunt_time {
-		char *name;
+		char name[64];
 		uint64_t work;
 	} time[HUNT_TIMES_MAX];
 	size_t times;
-	double *order;   /* of each run: how many began before; NULL: that is not known */
+	double order[HUNT_RUNS_MAX]; /* of each run: how many began before, */
+	bool ordered;                /* if that is known */
 	size_t left_out; /* runs without a dump, dumps without a run, what could not be read */
 	char machine[200], stage[24];
 	uint64_t threshold_ns;
@@ -70,7 +71,7 @@ struct hunt {
 	size_t settings, unchanged;
 	size_t always;  /* settings with another value in each run, of three or more */
 	size_t unknown; /* settings that not all dumps have */
-	struct hunt_change *change;
+	struct hunt_change change[HUNT_CHANGES_MAX];
 	size_t changes;
 };
 

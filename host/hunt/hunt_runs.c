@@ -17,7 +17,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +55,7 @@ struct folder {
 
 static void leave_out(struct folder *f, const char *name, const char *why)
 {
-	char clean[300];
-
-	text_sanitize_copy(clean, sizeof(clean), name);
-	fprintf(stderr, "hunt: %s: %s; left out\n", clean, why);
+	fprintf(stderr, "hunt: %s: %s; left out\n", text_sanitize_name(name), why);
 	f->h->left_out++;
 }
 
@@ -126,15 +122,17 @@ static size_t find_time(struct hunt *h, const char *name, uint64_t work)
 		n++;
 	if (n == h->times && (h->runs || n == HUNT_TIMES_MAX))
 		return HUNT_TIMES_MAX;
-	if (n == h->times)
-		h->time[h->times++] = (struct hunt_time){ memory_need(strdup(name)), work };
+	if (n == h->times) {
+		h->time[h->times++].work = work;
+		text_sanitize_copy(h->time[n].name, sizeof(h->time[n].name), name);
+	}
 	return n;
 }
 
 static void add_time(void *ctx, const char *name, const char *of, uint64_t work, double ns)
 {
 	struct times *t = ctx;
-	char full[64];
+	char full[sizeof(t->h->time->name)];
 	size_t n;
 
 	snprintf(full, sizeof(full), "%s %s", name, of);
@@ -195,21 +193,16 @@ static bool is_alike(struct folder *f, const struct result *result, const char *
 
 static void find_order(struct hunt *h)
 {
-	double *order = memory_new(h->runs, sizeof(*order));
-	bool known = true;
-
+	h->ordered = true;
 	for (size_t a = 0; a < h->runs; a++) {
 		const struct hunt_run *run = &h->run[a];
 
-		known = known && run->began_ns && run->zone == h->run[0].zone;
+		h->ordered &= run->began_ns && run->zone == h->run[0].zone;
 		for (size_t b = 0; b < h->runs; b++) {
-			known = known && (a == b || h->run[b].began_ns != run->began_ns);
-			order[a] += h->run[b].began_ns < run->began_ns;
+			h->ordered &= a == b || h->run[b].began_ns != run->began_ns;
+			h->order[a] += h->run[b].began_ns < run->began_ns;
 		}
 	}
-	h->order = known ? order : NULL;
-	if (!known)
-		free(order);
 }
 
 /* The last that was measured; not all modes look for gaps. */
@@ -282,14 +275,12 @@ static void read_pair(struct folder *f, const char *name, const char *dump)
 	if (!bios_dump_read(&run.dump, path_of(f, dump), &why)) {
 		leave_out(f, dump, why.buf);
 	} else {
-		run.name = memory_need(strndup(name, stem(name, run_suffixes)));
+		snprintf(run.name, sizeof(run.name), "%.*s", (int)stem(name, run_suffixes), name);
 		text_sanitize(run.name);
 		read_records(f, &run, name);
 	}
-	if (f->h->runs == before) {
+	if (f->h->runs == before)
 		bios_dump_free(&run.dump);
-		free(run.name);
-	}
 }
 
 static void read_entry(struct folder *f, const char *name)
@@ -328,7 +319,6 @@ static bool read_folder(struct hunt *h, const char *path, const char *stage)
 	for (int i = 0; i < f.entries; i++)
 		free(f.entry[i]);
 	free(f.entry);
-	find_order(h);
 	if (h->runs > HUNT_RUNS_MAX)
 		fprintf(stderr, "hunt: %s: more than %d runs\n", text_sanitize_name(path),
 			HUNT_RUNS_MAX);
@@ -356,27 +346,18 @@ static bool take_values(const struct hunt *h, struct hunt_setting *s)
 	return true;
 }
 
-static void drop_setting(struct hunt_setting *s)
-{
-	free(s->value);
-	free(s->same);
-}
-
 static void add_setting(struct hunt *h, const char *name)
 {
-	struct hunt_setting s = { .name = name,
-				  .value = memory_new(h->runs, sizeof(*s.value)),
-				  .same = memory_new(h->runs, sizeof(*s.same)) };
-	bool known = take_values(h, &s);
+	struct hunt_setting s = { .name = name };
 
-	if (known && s.values > 1 && (s.values < h->runs || h->runs == 2)) {
+	if (!take_values(h, &s))
+		h->unknown++;
+	else if (s.values == 1)
+		h->unchanged++;
+	else if (s.values == h->runs && h->runs > 2)
+		h->always++;
+	else
 		*MEMORY_ADD(h->setting, h->settings) = s;
-		return;
-	}
-	h->unknown += !known;
-	h->unchanged += known && s.values == 1;
-	h->always += known && s.values > 1;
-	drop_setting(&s);
 }
 
 /* Has the dump of an earlier run the setting? */
@@ -391,22 +372,18 @@ static bool is_known(const struct hunt *h, size_t run, const char *name)
 /* Runs with the value of run `of`, and the others; the first run is among those that are off. */
 static bool split_by(struct hunt *h, size_t setting, size_t of)
 {
-	struct hunt_change *c = NULL;
-	bool on[HUNT_RUNS_MAX];
+	struct hunt_change new = { .settings = 0 }, *c = h->change;
 
-	for (size_t r = 0; r < h->runs; r++)
-		on[r] = (h->setting[setting].same[r] == of) == (of != 0);
-	for (size_t i = 0; i < h->changes && !c; i++)
-		if (memcmp(h->change[i].on, on, h->runs * sizeof(*on)) == 0)
-			c = &h->change[i];
-	if (!c && h->changes == HUNT_CHANGES_MAX)
-		return false;
-	if (!c) {
-		c = MEMORY_ADD(h->change, h->changes);
-		*c = (struct hunt_change){ .on = memory_copy(on, h->runs, sizeof(*on)) };
-		while (!on[c->first_on])
-			c->first_on++;
+	for (size_t r = h->runs; r-- > 0;) {
+		new.on[r] = (h->setting[setting].same[r] == of) == (of != 0);
+		new.first_on = new.on[r] ? r : new.first_on;
 	}
+	while (c < h->change + h->changes && memcmp(c->on, new.on, sizeof(new.on)) != 0)
+		c++;
+	if (c == h->change + HUNT_CHANGES_MAX)
+		return false;
+	if (c == h->change + h->changes)
+		h->change[h->changes++] = new;
 	*MEMORY_ADD(c->setting, c->settings) = setting;
 	return true;
 }
@@ -436,6 +413,7 @@ bool hunt_read(struct hunt *h, const char *path, const char *stage)
 	*h = (struct hunt){ .runs = 0 };
 	if (!read_folder(h, path, stage))
 		return false;
+	find_order(h);
 	if (find_settings(h))
 		return true;
 	fprintf(stderr, "hunt: %s: more than %d changes that differ\n", text_sanitize_name(path),
@@ -475,20 +453,10 @@ size_t *hunt_plan(const struct hunt *h, size_t runs)
 
 void hunt_free(struct hunt *h)
 {
-	for (size_t r = 0; r < h->runs; r++) {
+	for (size_t r = 0; r < h->runs; r++)
 		bios_dump_free(&h->run[r].dump);
-		free(h->run[r].name);
-	}
-	for (size_t i = 0; i < h->settings; i++)
-		drop_setting(&h->setting[i]);
-	for (size_t i = 0; i < h->changes; i++) {
-		free(h->change[i].on);
+	for (size_t i = 0; i < h->changes; i++)
 		free(h->change[i].setting);
-	}
-	for (size_t n = 0; n < h->times; n++)
-		free(h->time[n].name);
-	free(h->order);
 	free(h->run);
 	free(h->setting);
-	free(h->change);
 }

@@ -525,6 +525,27 @@ TEST_F(tree_make, tree_remove, test_values)
 	assert_not_in(out, "\x1b");
 }
 
+/* Each of three values has its rate. Two of them explain the third: that is no doubt of the two. */
+TEST_F(tree_make, tree_remove, test_rates_of_three_values)
+{
+	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
+	const bool off[SETTINGS] = OFF;
+	struct machine m = plain;
+	unsigned found = 0;
+	char more[40];
+
+	seed = 5;
+	for (unsigned n = 0; n < 12; n++) {
+		m.smi = n % 3 ? 3 * m.smi : plain.smi;
+		snprintf(more, sizeof(more), ", \"Link\": \"%s\"", three[n % 3]);
+		write_run(&m, n, off, more);
+	}
+	hunted();
+	for (size_t c = 0; c < changes(); c++)
+		found += is_found(printed_at("changes|%zu|findings|what=SMIs", c));
+	assert_int_equal(found, 2);
+}
+
 /* What the processor does not count in one run is compared in none. */
 TEST_F(tree_make, tree_remove, test_unknown_rate)
 {
