@@ -23,41 +23,14 @@
 
 #define SYSTEM_PATH_MAX 512
 
-/* Both parts as one path; false when it is too long. */
-bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name);
+/* Open to read: a descriptor, or -1 with errno. */
+int system_open(const char *root, const char *name);
 
 /*
  * The file's text, NUL-terminated and without line ends at its end; what does not
  * fit into `cap` bytes is an error. 0, or an errno.
  */
 int system_read(const char *root, const char *name, char *text, size_t cap);
-
-/* The same of a file that is open, from where it stands. */
-int system_read_open(int fd, char *text, size_t cap);
-
-/* ---- Calls, which tests that play a kernel replace: system_call.c ---- */
-
-/* What statfs(2) has of a file system. */
-struct system_call_fs {
-	bool is_efivarfs;
-	uint64_t blocks;
-};
-
-/* Open to read: a descriptor, or -1 with errno. `root` and `name` as system_read() has them. */
-int system_call_open(const char *root, const char *name);
-
-/* An errno; 0: it was done. */
-int system_call_rtc(int fd); /* RTC_RD_TIME, rtc(4) */
-int system_call_read(int fd, void *to, size_t bytes, uint64_t at);
-/* Some bytes, from the begin: none is an error, too. */
-int system_call_read_some(int fd, void *to, size_t bytes);
-int system_call_statfs(int fd, struct system_call_fs *fs);
-
-/* Seconds after which a call is interrupted, and as many more, after which it is given up. */
-unsigned system_call_patience_s(void);
-
-/* Reads of efivarfs by any other user are rationed: fs/efivarfs/file.c, efivarfs_file_read(). */
-bool system_call_by_root(void);
 
 /* ---- Clock ---- */
 
@@ -147,9 +120,6 @@ void linux_machine_describe(const struct linux_machine *m, struct record_begin *
  */
 uint64_t linux_memory_available(const char *root);
 
-/* APIC id of core `cpu` in the text of /proc/cpuinfo. */
-struct maybe linux_apic_id(const char *cpuinfo, uint32_t cpu);
-
 /* What is not reported is 0. `root`: where /sys is ("": the machine's own). */
 void linux_caches_read(struct caches *c, uint32_t cpu, const char *root);
 
@@ -164,8 +134,7 @@ struct linux_counts {
 struct linux_counters {
 	char root[256];
 	struct platform *platform;
-	int interrupts; /* an open file; -1: none */
-	char *text;     /* of it */
+	char *text; /* of /proc/interrupts, up to `cap` bytes */
 	size_t cap;
 	struct linux_core_counts {
 		int msr; /* an open file; -1: none */
@@ -226,9 +195,14 @@ bool linux_guard_end(struct linux_guard *g);
 
 /* ---- Services ---- */
 
-/* No call takes longer, all of them together neither. */
+/*
+ * Seconds after which a call is interrupted, and as many more, after which it is given up. Tests
+ * that play a kernel have less patience.
+ */
 #define LINUX_SERVICES_CALL_S 5
-#define LINUX_SERVICES_RUN_S  3600
+extern unsigned linux_services_call_s;
+
+#define LINUX_SERVICES_RUN_S 3600 /* of all calls together */
 
 #define LINUX_SERVICES_VALUE (64u << 10) /* bytes of the largest variable that is read */
 
@@ -278,11 +252,8 @@ struct linux_platform {
 	bool begun;                      /* that one is behind us */
 	struct linux_thread *thread;     /* per core; the first is the calling one */
 	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
-	void *memory;                    /* the report's */
-	struct gap *slots;
-	void *ring;             /* that fixed work reads, larger than all caches; NULL: none */
-	void *kept;             /* by a mode of such work */
-	void *own;              /* rings of each core alone; NULL: they share them */
+	void *room[11];                  /* all memory, `rooms` of them */
+	unsigned rooms;
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */
 

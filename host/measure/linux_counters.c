@@ -4,7 +4,7 @@
 
 #include "host/lib/scan.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,11 +76,10 @@ void linux_counters_parse(const char *text, uint32_t cpu, struct linux_counts *c
 		take_row(line, column, counts);
 }
 
-static bool read_interrupts(struct linux_counters *c)
+/* 0, or an errno: then the text is empty. */
+static int read_interrupts(struct linux_counters *c)
 {
-	c->text[0] = '\0';
-	return c->interrupts >= 0 && lseek(c->interrupts, 0, SEEK_SET) == 0 &&
-	       system_read_open(c->interrupts, c->text, c->cap) == 0;
+	return system_read(c->root, "proc/interrupts", c->text, c->cap);
 }
 
 static struct maybe read_smi(int fd)
@@ -144,31 +143,18 @@ void linux_counters_step(struct linux_counters *c, bool after)
 	}
 }
 
-static int open_file(const char *root, const char *name)
+/* Room for the text, which may grow by some rows while we measure. */
+static bool allocate_text(struct linux_counters *c)
 {
-	char path[SYSTEM_PATH_MAX];
-
-	return system_path(path, root, name) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-}
-
-/* It may grow by some rows while we measure. */
-static bool open_interrupts(struct linux_counters *c)
-{
-	c->interrupts = open_file(c->root, "proc/interrupts");
 	for (c->cap = TEXT_LEAST;; c->cap *= 2) {
 		char *text = realloc(c->text, c->cap);
 
 		if (!text)
 			return false;
 		c->text = text;
-		if (read_interrupts(c) || c->interrupts < 0 || c->cap > TEXT_MOST)
-			break;
+		if (read_interrupts(c) != EFBIG || c->cap >= TEXT_MOST)
+			return true;
 	}
-	if (c->cap <= TEXT_MOST)
-		return true;
-	close(c->interrupts);
-	c->interrupts = -1;
-	return true;
 }
 
 static void open_core(struct linux_counters *c, uint32_t position)
@@ -178,7 +164,7 @@ static void open_core(struct linux_counters *c, uint32_t position)
 	char name[40];
 
 	snprintf(name, sizeof(name), "dev/cpu/%u/msr", (unsigned)cpu->index);
-	core->msr = open_file(c->root, name);
+	core->msr = system_open(c->root, name);
 	read_counts(c, position, &core->last);
 	cpu->blind.gaps = true;
 #define COUNTED(id, name, ...)                    \
@@ -189,10 +175,10 @@ static void open_core(struct linux_counters *c, uint32_t position)
 
 bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root)
 {
-	*c = (struct linux_counters){ .platform = p, .interrupts = -1 };
+	*c = (struct linux_counters){ .platform = p };
 	snprintf(c->root, sizeof(c->root), "%s", root);
 	c->core = calloc(p->cpus, sizeof(*c->core));
-	if (!c->core || !open_interrupts(c))
+	if (!c->core || !allocate_text(c))
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
 		open_core(c, i);
@@ -204,9 +190,7 @@ void linux_counters_close(struct linux_counters *c)
 	for (uint32_t i = 0; c->core && i < c->platform->cpus; i++)
 		if (c->core[i].msr >= 0)
 			close(c->core[i].msr);
-	if (c->interrupts >= 0)
-		close(c->interrupts);
 	free(c->core);
 	free(c->text);
-	*c = (struct linux_counters){ .interrupts = -1 };
+	*c = (struct linux_counters){ .cap = 0 };
 }

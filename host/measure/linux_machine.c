@@ -2,6 +2,8 @@
 /* The files of /proc and /sys; machine, processor, kernel and memory from these and uname(2). */
 #include "linux.h"
 
+#include "host/lib/text_sanitize.h"
+
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
@@ -17,14 +19,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define CPUINFO_MAX ((size_t)16 << 20)
 #define MEMINFO_MAX ((size_t)16 << 10)
 
-bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name)
+int system_open(const char *root, const char *name)
 {
-	int n = snprintf(path, SYSTEM_PATH_MAX, "%s/%s", root, name);
+	char path[SYSTEM_PATH_MAX];
 
-	return n > 0 && n < SYSTEM_PATH_MAX;
+	if (snprintf(path, sizeof(path), "%s/%s", root, name) < (int)sizeof(path))
+		return open(path, O_RDONLY | O_CLOEXEC);
+	errno = ENAMETOOLONG;
+	return -1;
 }
 
 /* Until the end: such files give as much as they like at a time. */
@@ -46,28 +50,16 @@ static int read_all(int fd, char *text, size_t cap, size_t *used)
 	return 0;
 }
 
-int system_read_open(int fd, char *text, size_t cap)
-{
-	size_t used = 0;
-	int error = read_all(fd, text, cap, &used);
-
-	text[error ? 0 : used] = '\0';
-	return error;
-}
-
 int system_read(const char *root, const char *name, char *text, size_t cap)
 {
-	char path[SYSTEM_PATH_MAX];
-	int fd, error;
+	int fd = system_open(root, name), error = fd < 0 ? errno : 0;
+	size_t used = 0;
 
-	text[0] = '\0';
-	if (!system_path(path, root, name))
-		return ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	error = system_read_open(fd, text, cap);
-	close(fd);
+	if (!error) {
+		error = read_all(fd, text, cap, &used);
+		close(fd);
+	}
+	text[error ? 0 : used] = '\0';
 	return error;
 }
 
@@ -87,14 +79,6 @@ static const struct {
 	{ "product_uuid", offsetof(struct record_begin, machine.uuid) },
 };
 
-static void drop_blanks(char *s)
-{
-	size_t bytes = strlen(s);
-
-	while (bytes && s[bytes - 1] == ' ')
-		s[--bytes] = '\0';
-}
-
 static void read_dmi(struct linux_machine *m, const char *root)
 {
 	for (size_t i = 0; i < LINUX_DMI_STRINGS; i++) {
@@ -102,77 +86,44 @@ static void read_dmi(struct linux_machine *m, const char *root)
 
 		text_add(&name, "sys/class/dmi/id/%s", dmi[i].file);
 		system_read(root, name.buf, m->dmi[i], sizeof(m->dmi[i]));
-		drop_blanks(m->dmi[i]);
+		text_trim(m->dmi[i]); /* of those at its end */
 	}
 }
 
-/* "name	: value" of the processor described from `at` on, as far as the next one. */
-static bool find_number(const char *at, const char *name, uint64_t *value)
+/* Each processor is described in lines "name	: value", of which the first has its number. */
+static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char *root)
 {
-	const char *line = at;
-
-	while (line) {
-		const char *next = strchr(line, '\n');
-
-		if (line != at && strncmp(line, "processor", 9) == 0)
-			return false;
-		if (strncmp(line, name, strlen(name)) == 0 &&
-		    strspn(line + strlen(name), "\t :") > 0) {
-			line += strlen(name);
-			line += strspn(line, "\t :");
-			return units_parse_u64(line, strcspn(line, " \n"), value) == UNITS_OK;
-		}
-		line = next ? next + 1 : NULL;
-	}
-	return false;
-}
-
-struct maybe linux_apic_id(const char *cpuinfo, uint32_t cpu)
-{
-	struct maybe id = { 0 };
-	uint64_t value;
-
-	for (const char *at = cpuinfo; at; at = strstr(at, "\nprocessor")) {
-		at += *at == '\n';
-		if (!find_number(at, "processor", &value) || value != cpu)
-			continue;
-		id.known = find_number(at, "apicid", &id.value);
-		break;
-	}
-	return id;
-}
-
-static void take_apic_ids(struct linux_machine *m, struct platform *p, const char *cpuinfo)
-{
+	int fd = system_open(root, "proc/cpuinfo");
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	unsigned number = 0, value, known = 0;
 	static struct cpulist ids;
+	char *line = NULL;
+	size_t room = 0;
 	struct text t;
 
 	cpulist_clear(&ids);
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct maybe id = linux_apic_id(cpuinfo, p->cpu[i].index);
-
-		if (!id.known || id.value >= CPULIST_MAX)
-			return;
-		p->cpu[i].apic_id = (uint32_t)id.value;
-		cpulist_add(&ids, (uint32_t)id.value);
+	while (f && getline(&line, &room, f) > 0) {
+		if (sscanf(line, "processor : %u", &number) != 1 &&
+		    sscanf(line, "microcode : %x", &value) == 1)
+			m->identity.microcode = (struct maybe){ value, true };
+		if (sscanf(line, "apicid : %u", &value) != 1 || value >= CPULIST_MAX)
+			continue;
+		for (uint32_t i = 0; i < p->cpus; i++) {
+			if (p->cpu[i].index != number)
+				continue;
+			p->cpu[i].apic_id = value;
+			cpulist_add(&ids, value);
+			known++;
+		}
 	}
+	free(line);
+	if (f)
+		fclose(f);
 	text_init(&t, m->apic_ids, sizeof(m->apic_ids));
-	cpulist_print(&ids, &t);
+	if (known == p->cpus)
+		cpulist_print(&ids, &t);
 	if (t.overflow)
 		m->apic_ids[0] = '\0';
-}
-
-static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char *root)
-{
-	char *text = malloc(CPUINFO_MAX);
-	uint64_t microcode;
-
-	if (text && system_read(root, "proc/cpuinfo", text, CPUINFO_MAX) == 0) {
-		take_apic_ids(m, p, text);
-		if (find_number(text, "microcode", &microcode))
-			m->identity.microcode = (struct maybe){ microcode, true };
-	}
-	free(text);
 }
 
 /* ---- Memory ---- */
@@ -199,12 +150,15 @@ static uint64_t limit_of(const char *root, const char *path, size_t bytes)
 
 uint64_t linux_memory_available(const char *root)
 {
+	static const char name[] = "MemAvailable:";
 	char text[MEMINFO_MAX];
-	uint64_t least, kib;
+	unsigned long long kib;
 	const char *path;
+	uint64_t least;
 
-	if (system_read(root, "proc/meminfo", text, sizeof(text)) != 0 ||
-	    !find_number(text, "MemAvailable", &kib) || kib > UINT64_MAX >> 10)
+	system_read(root, "proc/meminfo", text, sizeof(text));
+	path = strstr(text, name);
+	if (!path || sscanf(path + strlen(name), "%llu", &kib) != 1 || kib > UINT64_MAX >> 10)
 		return 0;
 	least = kib << 10;
 	if (system_read(root, "proc/self/cgroup", text, sizeof(text)) != 0)
@@ -257,43 +211,32 @@ void linux_machine_describe(const struct linux_machine *m, struct record_begin *
 
 #define INDEXES 16
 
-struct place {
-	const char *root;
-	uint32_t cpu;
-	unsigned index;
-};
-
-static bool read_text(const struct place *p, const char *name, char *text, size_t cap)
+/* A file of one of the core's caches, until the next call; "": there is none. */
+static const char *read_cache(const char *root, uint32_t cpu, unsigned index, const char *name)
 {
+	static char text[24];
 	TEXT_DEFINE(path, 80);
 
-	text_add(&path, "sys/devices/system/cpu/cpu%u/cache/index%u/%s", (unsigned)p->cpu, p->index,
+	text_add(&path, "sys/devices/system/cpu/cpu%u/cache/index%u/%s", (unsigned)cpu, index,
 		 name);
-	return system_read(p->root, path.buf, text, cap) == 0;
-}
-
-/* With that unit behind it, which may be none. */
-static bool read_number(const struct place *p, const char *name, const char *unit, uint64_t *value)
-{
-	char text[24];
-	size_t digits;
-
-	if (!read_text(p, name, text, sizeof(text)))
-		return false;
-	digits = strspn(text, "0123456789");
-	return strcmp(text + digits, unit) == 0 && units_parse_u64(text, digits, value) == UNITS_OK;
+	system_read(root, path.buf, text, sizeof(text));
+	return text;
 }
 
 void linux_caches_read(struct caches *c, uint32_t cpu, const char *root)
 {
-	struct place p = { .root = root, .cpu = cpu };
-	uint64_t level, kib;
-	char type[24];
+	unsigned level;
 
 	*c = (struct caches){ 0 };
-	for (; p.index < INDEXES && read_number(&p, "level", "", &level); p.index++) {
-		if (read_text(&p, "type", type, sizeof(type)) && strcmp(type, "Instruction") != 0 &&
-		    read_number(&p, "size", "K", &kib) && kib <= UINT64_MAX >> 10)
+	for (unsigned i = 0; i < INDEXES; i++) {
+		unsigned long long kib = 0;
+		int end = 0;
+
+		if (sscanf(read_cache(root, cpu, i, "level"), "%u", &level) != 1)
+			break;
+		sscanf(read_cache(root, cpu, i, "size"), "%lluK%n", &kib, &end);
+		if (end && kib <= UINT64_MAX >> 10 &&
+		    strcmp(read_cache(root, cpu, i, "type"), "Instruction") != 0)
 			caches_add(c, level, kib << 10);
 	}
 }

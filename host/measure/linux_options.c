@@ -9,7 +9,6 @@
 #include "core/lib/ticks.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SOURCE "command line"
@@ -77,12 +76,10 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 
 static bool read_us(const char *root, const char *name, long long *us)
 {
-	char text[40], *end;
+	char text[40], rest;
 
-	if (system_read(root, name, text, sizeof(text)) != 0)
-		return false;
-	*us = strtoll(text, &end, 10);
-	return end != text && !*end;
+	return system_read(root, name, text, sizeof(text)) == 0 &&
+	       sscanf(text, "%lld%c", us, &rest) == 1;
 }
 
 /* -1 means that there is no limit. */

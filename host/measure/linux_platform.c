@@ -34,6 +34,7 @@
 #define RINGS_BYTES   (UINT64_C(256) << 20)
 #define EVENTS_LEAST  256u
 #define EVENTS_MAX    4096u
+#define SETS          (CPULIST_MAX / CPU_SETSIZE) /* as many sets of cores are one of all */
 
 _Static_assert(CALIBRATE_INTERVALS == 1024, "struct linux_platform has as many");
 
@@ -133,29 +134,14 @@ static void finish(struct platform *p)
 			lp->thread[i].started = false;
 }
 
-static cpu_set_t *one_core(uint32_t n, size_t *bytes)
-{
-	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
-
-	*bytes = CPU_ALLOC_SIZE(CPULIST_MAX);
-	if (set) {
-		CPU_ZERO_S(*bytes, set);
-		CPU_SET_S(n, *bytes, set);
-	}
-	return set;
-}
-
 /* Bind the calling thread to its core, and put it before ordinary ones. */
 static void settle(struct linux_thread *t)
 {
 	const struct sched_param fifo = { .sched_priority = FIFO_PRIORITY };
-	size_t bytes;
-	cpu_set_t *set = one_core(t->cpu->index, &bytes);
+	cpu_set_t set[SETS] = { 0 };
 
-	t->not_pinned = set ? 0 : ENOMEM;
-	if (set && sched_setaffinity(0, bytes, set) != 0)
-		t->not_pinned = errno;
-	CPU_FREE(set);
+	CPU_SET_S(t->cpu->index, sizeof(set), set);
+	t->not_pinned = sched_setaffinity(0, sizeof(set), set) == 0 ? 0 : errno;
 	t->not_fifo = sched_setscheduler(0, SCHED_FIFO, &fifo) == 0 ? 0 : errno;
 }
 
@@ -189,20 +175,14 @@ void linux_platform_hurry(void)
 bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 {
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
-	size_t bytes;
-	cpu_set_t *set = one_core(0, &bytes);
+	cpu_set_t set[SETS];
 
 	cpulist_clear(allowed);
-	if (!set)
+	if (sched_getaffinity(0, sizeof(set), set) != 0)
 		return false;
-	if (sched_getaffinity(0, bytes, set) != 0) {
-		CPU_FREE(set);
-		return false;
-	}
 	for (uint32_t n = 0; n < CPULIST_MAX; n++)
-		if (CPU_ISSET_S(n, bytes, set))
+		if (CPU_ISSET_S(n, sizeof(set), set))
 			cpulist_add(allowed, n);
-	CPU_FREE(set);
 	*found = cpulist_last(allowed) + 1;
 	if (configured > 0 && (unsigned long)configured > *found)
 		*found = (uint32_t)configured;
@@ -211,9 +191,10 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 
 /* ---- Memory ---- */
 
-/* Touched, so that it causes no page fault inside a window. */
-static void *touched(void *memory, uint64_t bytes)
+/* Kept until the end, and touched, so that it causes no page fault inside a window. */
+static void *touched(struct linux_platform *lp, void *memory, uint64_t bytes)
 {
+	lp->room[lp->rooms++] = memory;
 	/* Two values: one that is zero already may be left to the zero page. */
 	if (memory)
 		memset(memory, 0xff, bytes);
@@ -222,21 +203,21 @@ static void *touched(void *memory, uint64_t bytes)
 	return memory;
 }
 
-static void *room(uint64_t count, size_t each)
+static void *room(struct linux_platform *lp, uint64_t count, size_t each)
 {
 	uint64_t bytes = count * each;
 
-	return touched(malloc(bytes ? bytes : 1), bytes);
+	return touched(lp, malloc(bytes ? bytes : 1), bytes);
 }
 
 /* In large pages, where Linux has them to give: a walk of page tables at each read is no work. */
-static void *large_room(uint64_t bytes)
+static void *large_room(struct linux_platform *lp, uint64_t bytes)
 {
 	void *memory = aligned_alloc(LARGE_PAGE, bytes);
 
 	if (memory)
 		madvise(memory, bytes, MADV_HUGEPAGE);
-	return touched(memory, bytes);
+	return touched(lp, memory, bytes);
 }
 
 static void number_cores(struct linux_platform *lp, const struct cpulist *list)
@@ -259,14 +240,14 @@ static void number_cores(struct linux_platform *lp, const struct cpulist *list)
 static bool allocate_rings(struct linux_platform *lp, const struct config_limit *records)
 {
 	struct platform *p = &lp->platform;
-	uint64_t each = RINGS_BYTES / sizeof(*lp->slots) / p->cpus;
+	uint64_t each = RINGS_BYTES / sizeof(struct gap) / p->cpus;
 	uint64_t gaps = records->set ? records->value : arith_min(each, RING_GAPS);
+	struct gap *slots = room(lp, gaps * p->cpus, sizeof(*slots));
 
-	lp->slots = room(gaps * p->cpus, sizeof(*lp->slots));
-	for (uint32_t i = 0; lp->slots && i < p->cpus; i++)
-		p->cpu[i].ring = (struct gap_ring){ .slot = lp->slots + i * gaps,
+	for (uint32_t i = 0; slots && i < p->cpus; i++)
+		p->cpu[i].ring = (struct gap_ring){ .slot = slots + i * gaps,
 						    .capacity = (size_t)gaps };
-	return lp->slots;
+	return slots;
 }
 
 static uint64_t event_records(const struct config_limit *gaps)
@@ -278,11 +259,11 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 {
 	uint32_t n = lp->platform.cpus;
 	size_t bytes = report_room(n, event_records(&c->gaps));
+	void *memory = room(lp, 1, bytes);
 
-	lp->memory = room(1, bytes);
-	if (lp->memory)
-		report_lay(lp->report, lp->memory, bytes, n);
-	return lp->memory;
+	if (memory)
+		report_lay(lp->report, memory, bytes, n);
+	return memory;
 }
 
 /* Each core its own, where there is memory for all of them. */
@@ -290,11 +271,12 @@ static void give_work(struct linux_platform *lp, uint64_t available)
 {
 	struct platform *p = &lp->platform;
 	uint64_t each = p->work->own_bytes, bytes = p->cpus * each;
+	char *own = NULL;
 
 	if (bytes && bytes <= available / WORK_OWN_SHARE)
-		lp->own = touched(aligned_alloc(SMALL_PAGE, bytes), bytes);
-	for (uint32_t i = 0; lp->own && i < p->cpus; i++)
-		p->work->settle(i, (char *)lp->own + i * each, NULL);
+		own = touched(lp, aligned_alloc(SMALL_PAGE, bytes), bytes);
+	for (uint32_t i = 0; own && i < p->cpus; i++)
+		p->work->settle(i, own + i * each, NULL);
 }
 
 /* No counters: those of a process are the kernel's. */
@@ -303,23 +285,23 @@ static bool allocate_work(struct linux_platform *lp, const struct config *c, con
 	const struct mode *mode = mode_of(c);
 	struct platform *p = &lp->platform;
 	struct caches caches;
+	void *memory, *kept, *ring = NULL; /* larger than all caches */
 	uint64_t available, bytes;
-	void *memory;
 
 	if (!mode->works)
 		return true;
 	linux_caches_read(&caches, p->cpu[0].index, root);
 	arch_work_caches(&caches);
-	memory = room(1, arch_work_bytes(p->cpus));
-	lp->kept = room(1, mode->kept + (size_t)p->cpus * mode->kept_of_core);
+	memory = room(lp, 1, arch_work_bytes(p->cpus));
+	kept = room(lp, 1, mode->kept + (size_t)p->cpus * mode->kept_of_core);
 	available = linux_memory_available(root);
 	bytes = arch_work_ring_bytes(p->cpus, available);
 	if (bytes && c->kernels & 1u << KERNEL_DRAM)
-		lp->ring = large_room(bytes);
-	if (!memory || !lp->kept)
+		ring = large_room(lp, bytes);
+	if (!memory || !kept)
 		return false;
-	p->work = arch_work_lay(memory, p->cpus, lp->ring, bytes, NULL);
-	p->work->kept = lp->kept;
+	p->work = arch_work_lay(memory, p->cpus, ring, bytes, NULL);
+	p->work->kept = kept;
 	give_work(lp, available);
 	return true;
 }
@@ -332,7 +314,7 @@ static bool allocate_services(struct linux_platform *lp, const struct config *c)
 
 	if (!mode_of(c)->calls)
 		return true;
-	memory = room(1, service_room_bytes(p->cpus));
+	memory = room(lp, 1, service_room_bytes(p->cpus));
 	if (memory)
 		p->services = service_room_lay(memory);
 	return p->services;
@@ -343,30 +325,15 @@ static bool allocate(struct linux_platform *lp, const struct config *c, const ch
 	struct platform *p = &lp->platform;
 
 	p->cpus = cpulist_count(&c->cpus);
-	p->cpu = room(p->cpus, sizeof(*p->cpu));
-	p->topology = room(p->cpus, sizeof(*p->topology));
-	lp->thread = room(p->cpus, sizeof(*lp->thread));
-	lp->intervals = room(p->cpus, sizeof(*lp->intervals));
+	p->cpu = room(lp, p->cpus, sizeof(*p->cpu));
+	p->topology = room(lp, p->cpus, sizeof(*p->topology));
+	lp->thread = room(lp, p->cpus, sizeof(*lp->thread));
+	lp->intervals = room(lp, p->cpus, sizeof(*lp->intervals));
 	if (!p->cpu || !p->topology || !lp->thread || !lp->intervals)
 		return false;
 	number_cores(lp, &c->cpus);
 	return allocate_rings(lp, &c->records) && allocate_report(lp, c) &&
 	       allocate_work(lp, c, root) && allocate_services(lp, c);
-}
-
-static void free_all(struct linux_platform *lp)
-{
-	free(lp->platform.work);
-	free(lp->ring);
-	free(lp->own);
-	free(lp->kept);
-	free(lp->platform.services);
-	free(lp->platform.cpu);
-	free(lp->platform.topology);
-	free(lp->thread);
-	free(lp->intervals);
-	free(lp->slots);
-	free(lp->memory);
 }
 
 /* ---- Opening and closing ---- */
@@ -424,7 +391,6 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 
 	memset(lp, 0, sizeof(*lp));
 	lp->report = report;
-	lp->counters.interrupts = -1;
 	linux_platform = lp;
 	if (!linux_allowed(&online, &found))
 		return "Linux does not report on which cores this process may run";
@@ -470,5 +436,6 @@ void linux_platform_close(struct linux_platform *lp)
 	if (!home)
 		return;
 	linux_counters_close(&lp->counters);
-	free_all(lp);
+	while (lp->rooms)
+		free(lp->room[--lp->rooms]);
 }

@@ -11,13 +11,16 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/rtc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* ---- Guard: a timer per call, and a thread that sleeps until one is over ---- */
@@ -161,7 +164,9 @@ static const char *refuse(struct linux_services *s, const char *format, ...)
 
 static int read_clock(struct linux_services *s)
 {
-	return system_call_rtc(s->fd);
+	struct rtc_time time;
+
+	return ioctl(s->fd, RTC_RD_TIME, &time) == 0 ? 0 : errno;
 }
 
 /* "rtc-efi rtc-efi.0": the driver, then the device. */
@@ -187,7 +192,7 @@ static const char *open_clock(struct linux_services *s, enum config_service serv
 	if (clock == CLOCKS)
 		return refuse(s, "no clock in /sys/class/rtc is of %s", driver);
 	snprintf(name, sizeof(name), "dev/rtc%u", clock);
-	s->fd = system_call_open(s->root, name);
+	s->fd = system_open(s->root, name);
 	error = s->fd < 0 ? errno : read_clock(s);
 	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
 }
@@ -196,18 +201,17 @@ static const char *open_clock(struct linux_services *s, enum config_service serv
 
 static bool is_there(const struct linux_services *s, const char *name)
 {
-	int fd = system_call_open(s->root, name);
+	int fd = system_open(s->root, name);
 
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
 }
 
-static const char *open_efivarfs(struct linux_services *s, struct system_call_fs *fs)
+static const char *open_efivarfs(struct linux_services *s, struct statfs *fs)
 {
-	*fs = (struct system_call_fs){ .blocks = 0 };
-	s->fd = system_call_open(s->root, VARIABLES);
-	if (s->fd >= 0 && system_call_statfs(s->fd, fs) == 0 && fs->is_efivarfs)
+	s->fd = system_open(s->root, VARIABLES);
+	if (s->fd >= 0 && fstatfs(s->fd, fs) == 0 && fs->f_type == EFIVARFS_MAGIC)
 		return NULL;
 	if (!is_there(s, EFI))
 		return "this Linux was not booted by UEFI";
@@ -216,7 +220,9 @@ static const char *open_efivarfs(struct linux_services *s, struct system_call_fs
 
 static int read_variable(struct linux_services *s)
 {
-	return system_call_read_some(s->fd, s->value, sizeof(s->value));
+	ssize_t n = pread(s->fd, s->value, sizeof(s->value), 0);
+
+	return n < 0 ? errno : n ? 0 : ENOENT;
 }
 
 /* The smallest, or the largest, that can be read: its name. By its length, which Linux knows. */
@@ -246,19 +252,20 @@ static bool choose_variable(struct linux_services *s, bool largest, char *chosen
 
 static const char *open_variable(struct linux_services *s, enum config_service service)
 {
-	struct system_call_fs fs;
+	struct statfs fs;
 	char name[SYSTEM_PATH_MAX];
 	const char *why = open_efivarfs(s, &fs);
 	int error;
 
 	if (why)
 		return why;
-	if (!system_call_by_root())
+	/* fs/efivarfs/file.c, efivarfs_file_read() */
+	if (getuid() != 0)
 		return "Linux slows down reads of efivarfs by any user but root";
 	if (!choose_variable(s, service == SERVICE_GET_VARIABLE_LARGE, name, sizeof(name)))
 		return "there is no variable that can be read";
 	close(s->fd);
-	s->fd = system_call_open(s->root, name);
+	s->fd = system_open(s->root, name);
 	error = s->fd < 0 ? errno : read_variable(s);
 	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
 }
@@ -266,10 +273,11 @@ static const char *open_variable(struct linux_services *s, enum config_service s
 /* Where firmware returns an error, statfs does not, but has no sizes. */
 static int query_variables(struct linux_services *s)
 {
-	struct system_call_fs fs;
-	int error = system_call_statfs(s->fd, &fs);
+	struct statfs fs;
 
-	return error || fs.blocks ? error : EIO;
+	if (fstatfs(s->fd, &fs) != 0)
+		return errno;
+	return fs.f_blocks ? 0 : EIO;
 }
 
 /*
@@ -280,12 +288,12 @@ static int query_variables(struct linux_services *s)
 
 static const char *open_query(struct linux_services *s, enum config_service service)
 {
-	struct system_call_fs fs;
+	struct statfs fs;
 	const char *why = open_efivarfs(s, &fs);
 
 	(void)service;
 	s->room->apart_ns = QUERIES_APART_NS;
-	if (!why && !fs.blocks)
+	if (!why && !fs.f_blocks)
 		why = "statfs of efivarfs has no sizes: this Linux does not ask firmware for "
 		      "them, or firmware does not answer";
 	return why;
@@ -297,8 +305,9 @@ static const char *open_query(struct linux_services *s, enum config_service serv
 static int read_port(struct linux_services *s)
 {
 	uint8_t byte;
+	ssize_t n = pread(s->fd, &byte, sizeof(byte), (off_t)s->port);
 
-	return system_call_read(s->fd, &byte, sizeof(byte), s->port);
+	return n < 0 ? errno : n ? 0 : ENODATA;
 }
 
 static const void *map_nothing(void *ctx, uint64_t address, size_t bytes)
@@ -315,10 +324,10 @@ static bool read_fadt(struct linux_services *s, struct acpi_info *info)
 				      .complain = acpi_keep_quiet };
 	struct acpi_table table = { .name = "FACP", .bytes = s->value };
 	struct stat of;
-	int fd = system_call_open(s->root, FADT);
+	int fd = system_open(s->root, FADT);
 	bool good = fd >= 0 && fstat(fd, &of) == 0 && of.st_size >= FADT_LEAST &&
 		    of.st_size <= (off_t)sizeof(s->value) &&
-		    system_call_read(fd, s->value, (size_t)of.st_size, 0) == 0;
+		    pread(fd, s->value, (size_t)of.st_size, 0) == of.st_size;
 
 	if (fd >= 0)
 		close(fd);
@@ -364,7 +373,7 @@ static const char *open_port(struct linux_services *s, enum config_service servi
 
 	if (why)
 		return why;
-	s->fd = system_call_open(s->root, "dev/port");
+	s->fd = system_open(s->root, "dev/port");
 	error = s->fd < 0 ? errno : read_port(s);
 	if (error == EPERM && is_locked_down(s))
 		return "/dev/port: Linux is locked down, see kernel_lockdown(7)";
@@ -404,6 +413,7 @@ static const struct way ways[SERVICES] = {
 #define LATE "it had not returned after 5 s, and was interrupted"
 
 _Static_assert(LINUX_SERVICES_CALL_S == 5, "as LATE has it");
+unsigned linux_services_call_s = LINUX_SERVICES_CALL_S;
 
 static void shut(struct linux_services *s)
 {
@@ -465,7 +475,7 @@ bool linux_services_open(struct linux_services *s, const char *root, struct serv
 	room->close = close_service;
 	room->ctx = s;
 	s->room = room;
-	return linux_guard_open(&s->guard, system_call_patience_s() * NS_PER_S, give_up, ctx);
+	return linux_guard_open(&s->guard, linux_services_call_s * NS_PER_S, give_up, ctx);
 }
 
 void linux_services_close(struct linux_services *s)

@@ -11,7 +11,6 @@
 #include "arch/arch.h"
 #include "arch/calibrate.h"
 #include "core/run/run.h"
-#include "core/lib/date.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
@@ -25,7 +24,6 @@ struct measure {
 	struct config config;
 	const char *path; /* of -o */
 	FILE *file, *people;
-	bool write_failed;
 	struct linux_clock clock;
 	struct linux_platform platform;
 	struct linux_services services;
@@ -35,7 +33,7 @@ struct measure {
 	struct run run;
 	struct record_begin begin;
 	char config_text[800];
-	char began[DATE_TEXT_MAX];
+	char began[40];
 };
 
 /* Too big for a stack, and one is enough. */
@@ -54,8 +52,8 @@ static void write_record(struct record_link *link, const char *line, size_t byte
 	struct measure *in = (struct measure *)(void *)((char *)link -
 							offsetof(struct measure, link));
 
-	if (fwrite(line, 1, bytes, in->file) != bytes)
-		in->write_failed = true;
+	/* What fails is known at the end, by ferror(). */
+	fwrite(line, 1, bytes, in->file);
 }
 
 static void write_text(void *ctx, const char *line, size_t bytes)
@@ -88,7 +86,7 @@ static bool open_output(struct measure *in)
 
 static int close_output(struct measure *in)
 {
-	bool failed = in->write_failed || ferror(in->file);
+	bool failed = ferror(in->file);
 
 	failed = (in->file == stdout ? fflush(in->file) : fclose(in->file)) != 0 || failed;
 	if (failed)
@@ -166,25 +164,17 @@ static void name_evidence(const struct cpu *cpu, const char *names[RECORD_STRING
 static void describe_time(struct measure *in)
 {
 	time_t now = time(NULL);
-	struct date date;
-	struct text t;
+	size_t end;
 	struct tm tm;
 
-	if (!localtime_r(&now, &tm))
+	/* A clock that was never set has no date. */
+	if (!localtime_r(&now, &tm) || tm.tm_year < 100)
 		return;
-	date = (struct date){
-		.year = (uint16_t)(tm.tm_year + 1900),
-		.month = (uint8_t)(tm.tm_mon + 1),
-		.day = (uint8_t)tm.tm_mday,
-		.hour = (uint8_t)tm.tm_hour,
-		.minute = (uint8_t)tm.tm_min,
-		.second = (uint8_t)tm.tm_sec,
-		.zone_known = true,
-		.zone = (int16_t)(tm.tm_gmtoff / 60),
-	};
-	text_init(&t, in->began, sizeof(in->began));
-	if (date_print(&t, &date))
-		in->begin.began = in->began;
+	end = strftime(in->began, sizeof(in->began) - 1, "%FT%T%z", &tm);
+	/* The zone's minutes follow a colon: ISO 8601, as records have it. */
+	memmove(in->began + end - 1, in->began + end - 2, 3);
+	in->began[end - 2] = ':';
+	in->begin.began = in->began;
 }
 
 static void describe(struct measure *in)
@@ -333,7 +323,7 @@ static void give_up(void *ctx)
 		&in->report, "error",
 		"%s: a call has not returned for %u s and cannot be interrupted; nothing more is "
 		"measured",
-		in->services.service, 2 * system_call_patience_s());
+		in->services.service, 2 * linux_services_call_s);
 	verdict_cut_short(&in->run.reasons, "a call of %s did not return", in->services.service);
 	report_end(&in->report, &in->run.reasons);
 	_exit(exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in)));

@@ -474,19 +474,6 @@ static const char cpuinfo[] =
 	"initial apicid\t: 39\n\n"
 	"processor\t: 13\n\nprocessor\t: 14\napicid\t: 41\n";
 
-TEST(test_apic_ids)
-{
-	assert_int_equal(linux_apic_id(cpuinfo, 0).value, 4);
-	assert_int_equal(linux_apic_id(cpuinfo, 12).value, 38);
-	assert_true(linux_apic_id(cpuinfo, 14).known);
-	/* Not the next one's. */
-	assert_false(linux_apic_id(cpuinfo, 13).known);
-	assert_false(linux_apic_id(cpuinfo, 1).known);
-	assert_false(linux_apic_id("", 0).known);
-	assert_false(linux_apic_id("processor", 0).known);
-	assert_false(linux_apic_id("processor\t:\napicid\t:", 0).known);
-}
-
 #define MEMINFO "MemTotal:       24684092 kB\nMemFree: 9 kB\nMemAvailable:   4194304 kB\nx: 1\n"
 #define GIB     (UINT64_C(1) << 30)
 #define MIB     (UINT64_C(1) << 20)
@@ -566,7 +553,7 @@ TEST_F(tree_make, tree_remove, test_caches)
 	write_cache(4, "4\n", "Unified\n", "1K\n");
 	assert_caches(3, 64 << 10, MIB, 32 * MIB);
 	/* Arm's firmware may describe a cache without its size. */
-	write_cache(2, "2\n", "Unified\n", "M\n");
+	write_cache(2, "2\n", "Unified\n", "8M\n");
 	write_cache(3, "3\n", "Unified\n", "99999999999999999999K\n");
 	write_cache(4, "four\n", "Unified\n", "1K\n");
 	write_cache(5, "2\n", "Unified\n", "1K\n");
@@ -595,4 +582,13 @@ TEST_F(tree_make, tree_remove, test_machine)
 	assert_string_equal(b.cpus.apic_ids, "4,38");
 	assert_int_equal(cpus[1].apic_id, 38);
 	assert_memory_equal(b.os, "Linux ", 6);
+	/* Core 13 has none, and neither the next one's nor what it once was. */
+	cpus[0].index = 13;
+	linux_machine_read(&m, &platform, tree);
+	linux_machine_describe(&m, &b);
+	assert_null(b.cpus.apic_ids);
+	tree_write("proc/cpuinfo", "processor\t:\napicid\t:\nprocessor");
+	linux_machine_read(&m, &platform, tree);
+	linux_machine_describe(&m, &b);
+	assert_null(b.cpus.apic_ids);
 }
