@@ -256,10 +256,10 @@ static bool check_values(struct bios_dump *d, struct text *why)
 }
 
 /* Skip the UTF-8 byte order mark that editors and PowerShell write, and choose the reader. */
-static bool parse(struct bios_dump *d, const char *text, size_t bytes, struct text *why)
+static bool parse(struct bios_dump *d, char *text, size_t bytes, struct text *why)
 {
 	size_t mark = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	const char *at = text + mark, *first = at + strspn(at, " \t\r\n");
+	char *at = text + mark, *first = at + strspn(at, " \t\r\n");
 	bool taken;
 
 	if (bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {

@@ -51,7 +51,7 @@ void bios_dump_free(struct bios_dump *d);
 bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *why);
 
 /*
- * AMI's script, NUL-terminated. False: the text is refused, and *why has where, what was found and
- * what is accepted.
+ * AMI's script, NUL-terminated, which is overwritten. False: the text is refused, and *why has
+ * where, what was found and what is accepted.
  */
-bool bios_scewin_read(struct bios_dump *d, const char *text, struct text *why);
+bool bios_scewin_read(struct bios_dump *d, char *text, struct text *why);

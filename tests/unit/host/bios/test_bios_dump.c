@@ -222,6 +222,7 @@ TEST_F(tree_make, tree_remove, test_refused)
 		  "no JSON: line 2, column 36: too big integer" },
 		{ "{\"nf\":1,\"type\":\"begin\"}", "no BIOS dump" },
 	};
+	static char deep[6001];
 	struct bios_dump d;
 	const char *why;
 
@@ -231,6 +232,9 @@ TEST_F(tree_make, tree_remove, test_refused)
 			fail_msg("no `%s` in %s", bad[i].why, why);
 		bios_dump_free(&d);
 	}
+	memset(deep, '[', sizeof(deep) - 1);
+	assert_false(read_dump(&d, deep, &why));
+	bios_dump_free(&d);
 	/* Truncate the text at each byte. */
 	for (size_t bytes = 0; bytes < sizeof(WHOLE) - 2; bytes++) {
 		char part[sizeof(WHOLE)] = WHOLE;
