@@ -16,10 +16,16 @@
 	"unless the OS watches it (rasdaemon)"
 #define STEADY_CLOCK "the core's clock no longer stops while its rate is changed"
 #define MORE_POWER   "more power and heat when idle"
-#define NO_WATCHDOG                                                                       \
-	"no reset during a run, and no SMIs of the timer, if the setting is that of the " \
-	"chipset's (TCO): in many BIOSes it is the BMC's, which raises none"
-#define NO_RESCUE "an OS that hangs is not reset"
+#define MEMORY_ERRORS             \
+	.topic = "memory-errors", \
+	CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE })
+#define WATCHDOG                                                                        \
+	.topic = "watchdog",                                                            \
+	CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),   \
+	.effect = "no reset during a run, and no SMIs of the timer, if the setting is " \
+		  "that of the chipset's (TCO): in many BIOSes it is the BMC's, which " \
+		  "raises none",                                                        \
+	.cost = "an OS that hangs is not reset"
 /* 42bf9d266e52 was queued for it in September 2026. */
 #define RUNTIME_CONTROL ADVISE_KERNEL(7, 4)
 /* a5baf582f4c0 */
@@ -105,65 +111,59 @@ static const struct advise_setting rows[] = {
 	},
 	/* Errors */
 	{
-		.topic = "memory-errors",
+		MEMORY_ERRORS,
 		.vendor = "Dell",
 		.menu = "Correctable Memory ECC SMI",
 		.attribute = "CorrEccSmi",
 		.to = "Disabled",
-		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
 		.effect = NO_ERROR_SMIS,
 		.cost = NO_ERROR_LOG,
 		.source = "racadm, BIOS.MemSettings.CorrEccSmi; notes on a PowerEdge R7525",
 	},
 	{
-		.topic = "memory-errors",
+		MEMORY_ERRORS,
 		.vendor = "HPE",
 		.menu = "Memory Pre-Failure Notification",
 		.attribute = "MemPreFailureNotification",
 		.to = "Disabled",
-		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
 		.effect = "no SMIs for corrected errors above a threshold",
 		.cost = NO_ERROR_LOG,
 		.source = "VMware, Photon OS, real-time documentation",
 	},
 	{
-		.topic = "memory-errors",
+		MEMORY_ERRORS,
 		.vendor = "Intel",
 		.menu = "Correctable Error Threshold",
 		.attribute = "CorrectableErrorThreshold",
 		.to = "None",
-		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
 		.effect = NO_ERROR_SMIS,
 		.cost = NO_ERROR_LOG,
 		.source = "Intel, service guides of the S2600 family: 20, 10, 5, All, None",
 	},
 	{
-		.topic = "memory-errors",
+		MEMORY_ERRORS,
 		.vendor = "RadiSys",
 		.menu = "Corr. Error Threshold",
 		.to = "a higher number",
-		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
 		.effect = "fewer SMIs: one for as many corrected errors of a DIMM",
 		.cost = "a failing DIMM is logged later",
 		.source = "RadiSys, ATCA manual, Correctable memory error logging",
 	},
 	{
-		.topic = "memory-errors",
+		MEMORY_ERRORS,
 		.vendor = "NVIDIA",
 		.menu = "CE Threshold",
 		.attribute = "CeThreshold",
 		.to = "a higher number",
-		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
 		.effect = "the firmware handles fewer corrected errors: one of as many",
 		.cost = "memory that is about to fail is reported later",
 		.source = "NVIDIA, BlueField, Redfish BIOS attributes",
 	},
 	{
-		.topic = "memory-errors",
+		MEMORY_ERRORS,
 		.menu = "EMCA CMCI-SMI Morphing",
 		.attribute = "EmcaCsmiEn",
 		.to = "Disabled",
-		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
 		.effect = "corrected errors interrupt the OS (CMCI), and raise no SMI",
 		.cost = NO_ERROR_LOG,
 		.source = "Intel's reference BIOS, menu System Event Log, eMCA Settings",
@@ -286,46 +286,34 @@ static const struct advise_setting rows[] = {
 	},
 	/* What can end a run, or hold up its results */
 	{
-		.topic = "watchdog",
+		WATCHDOG,
 		.vendor = "Dell",
 		.menu = "OS Watchdog Timer",
 		.attribute = "OsWatchdogTimer",
 		.to = "Disabled",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
-		.effect = NO_WATCHDOG,
-		.cost = NO_RESCUE,
 		.source = "dumps of Dell PowerEdge servers",
 	},
 	{
-		.topic = "watchdog",
+		WATCHDOG,
 		.vendor = "HPE",
 		.menu = "IPMI Watchdog Timer",
 		.attribute = "IpmiWatchdogTimerStatus",
 		.to = "IpmiWatchdogTimerOff",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
-		.effect = NO_WATCHDOG,
-		.cost = NO_RESCUE,
 		.source = "HPE, iLO 6 documentation, BIOS attributes",
 	},
 	{
-		.topic = "watchdog",
+		WATCHDOG,
 		.vendor = "Supermicro",
 		.menu = "Watch Dog Function",
 		.attribute = "WatchDogFunction",
 		.to = "Disabled",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
-		.effect = NO_WATCHDOG,
-		.cost = NO_RESCUE,
 		.source = "Supermicro, Redfish Reference Guide, attribute registry",
 	},
 	{
-		.topic = "watchdog",
+		WATCHDOG,
 		.menu = "OS Watchdog Timer",
 		.attribute = "OSWatchdogTimer",
 		.to = "Disabled",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
-		.effect = NO_WATCHDOG,
-		.cost = NO_RESCUE,
 		.source = "AMI Aptio, menu Server Mgmt",
 	},
 	{

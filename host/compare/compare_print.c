@@ -194,11 +194,6 @@ void compare_ci(const struct compare_results *c)
  * four causes and unexplained sum up to the noise and in_causes.
  */
 
-static json_t *number(uint64_t value, bool known)
-{
-	return known && value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();
-}
-
 static void set(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
@@ -208,16 +203,16 @@ static json_t *floor_object(const struct floor *floor)
 {
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:b}", "file", json_name(floor->file), "sid",
 			 json_sid(floor->run->sid), "stage", json_name(floor->stage_name),
-			 "threshold_ns", number(floor->threshold_ns, true), "cores",
-			 number(floor->stage->cpus, true), "whole", result_is_whole(floor->run));
+			 "threshold_ns", json_number(floor->threshold_ns), "cores",
+			 json_number(floor->stage->cpus), "whole", result_is_whole(floor->run));
 }
 
 /* By name, where the tool prints names. */
 static json_t *offender_object(const struct tool_offender *o)
 {
 	return json_pack("{s:o,s:s,s:o,s:o,s:o}", "name", json_name(o->name), "cause",
-			 tool_cause_name(o->cause), "events", number(o->events, true), "ns",
-			 number(o->ns, true), "max_ns", number(o->max_ns, true));
+			 tool_cause_name(o->cause), "events", json_number(o->events), "ns",
+			 json_number(o->ns), "max_ns", json_number(o->max_ns));
 }
 
 static void add_json_flag(void *list, bool refused, const struct tool_words *flag)
@@ -238,9 +233,9 @@ static json_t *list_of(struct findings f)
 /* What only cores have, beside the figures. */
 static void add_core(json_t *object, const struct split_row *r, const struct tool_core *core)
 {
-	set(object, "cpu", number(r->cpu, r->cpu != TOOL_ANY_CPU));
+	set(object, "cpu", r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));
 	set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
-	set(object, "smi", number(core->smi.value, core->smi.known));
+	set(object, "smi", json_maybe(core->smi));
 	set(object, "offenders",
 	    JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
 }
@@ -273,7 +268,7 @@ static json_t *split_object(const struct compare_limits *limits, const struct sp
 	json_t *object = json_object(), *flags = json_array();
 
 	set(object, "file", json_name(tool->file));
-	set(object, "line", number(tool->line, tool->line > 0));
+	set(object, "line", json_number(tool->line));
 	set(object, "tool", json_string(tool->tool));
 	set(object, "version", tool->version[0] ? json_name(tool->version) : json_null());
 	set(object, "threshold_ns", json_range(tool->threshold_ns));

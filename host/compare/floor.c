@@ -10,7 +10,6 @@
 #include "core/lib/arith.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define NS_MAX 1.8e19

@@ -13,12 +13,8 @@
 #define MACHINE_MISSES (1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED | 1u << SPLIT_FLOOR_CLOCK)
 #define TOOL_MISSES    (TOOL_LOST | TOOL_DAMAGED | TOOL_CUT | TOOL_BLIND)
 
-struct judge_outcome {
-	uint64_t limit;
-	struct range machine, os; /* of the worst core */
-	enum verdict verdict;     /* VERDICT_NONE: there is no limit */
-	bool is_short;            /* met, but in less time than the preset requires */
-};
+/* Figures of a finding: the limit, and what the worst cores have. */
+enum judge_figure { LIMIT, MACHINE, OS, FIGURES };
 
 static const enum limit limit_of[COMPARE_FIGURES] = {
 	[COMPARE_MAX] = LIMIT_MAX,
@@ -70,12 +66,13 @@ static struct range machine_of(const struct split_result *s, const struct split_
 static struct range os_of(const struct split_result *s, const struct split_row *r,
 			  enum compare_figure figure)
 {
+	const struct range noise = r->figure[SPLIT_NOISE], exposure = r->figure[SPLIT_EXPOSURE];
+
 	if (figure == COMPARE_MAX)
-		return longest(r->max_ns, s->tool->threshold_ns);
-	if (!r->noise_ns.known || !r->exposure_ns.known || !r->exposure_ns.high)
+		return longest(r->figure[SPLIT_MAX], s->tool->threshold_ns);
+	if (!noise.known || !exposure.high)
 		return (struct range){ 0 };
-	return range_of(ppm(r->noise_ns.low, r->exposure_ns.high),
-			ppm(r->noise_ns.high, r->exposure_ns.low));
+	return range_of(ppm(noise.low, exposure.high), ppm(noise.high, exposure.low));
 }
 
 static void open_end(struct range *r, bool open)
@@ -85,7 +82,7 @@ static void open_end(struct range *r, bool open)
 }
 
 static void find_worst(const struct split_result *s, enum compare_figure figure,
-		       struct judge_outcome *o)
+		       struct range worst[FIGURES])
 {
 	bool all_os = true, all_machine = true;
 
@@ -94,12 +91,12 @@ static void find_worst(const struct split_result *s, enum compare_figure figure,
 
 		all_os = all_os && os.known;
 		all_machine = all_machine && s->row[i].has_floor;
-		o->os = range_max(o->os, os);
-		o->machine = range_max(o->machine, machine_of(s, &s->row[i], figure));
+		worst[OS] = range_max(worst[OS], os);
+		worst[MACHINE] = range_max(worst[MACHINE], machine_of(s, &s->row[i], figure));
 	}
-	open_end(&o->os, !all_os || s->tool->notes & TOOL_MISSES);
+	open_end(&worst[OS], !all_os || s->tool->notes & TOOL_MISSES);
 	/* What the machine allows on a core that the floor does not have is not known. */
-	open_end(&o->machine, !all_machine || s->flags & MACHINE_MISSES);
+	open_end(&worst[MACHINE], !all_machine || s->flags & MACHINE_MISSES);
 }
 
 static enum verdict hold(struct range r, uint64_t limit)
@@ -124,47 +121,10 @@ static bool is_short(const struct split_result *s, const struct result_verdict *
 	for (size_t i = 0; v->preset && i < s->rows; i++) {
 		const struct split_row *row = &s->row[i];
 
-		is = is ||
-		     (row->exposure_ns.known && preset_is_short(v->preset, split_exposure(row)));
+		is = is || (row->figure[SPLIT_EXPOSURE].known &&
+			    preset_is_short(v->preset, split_exposure(row)));
 	}
 	return is;
-}
-
-static enum verdict judge(const struct compare_limits *limits, const struct split_result *s,
-			  struct judge_outcome outcome[COMPARE_FIGURES])
-{
-	enum verdict verdict = VERDICT_NONE;
-	static struct result_verdict v;
-
-	if (limits->preset)
-		result_verdict_read(&v, s->floor->run, limits->preset);
-	else
-		v = (struct result_verdict){ .preset = NULL };
-	for (enum compare_figure f = 0; f < COMPARE_FIGURES; f++) {
-		const struct config_limit *preset = &v.limits.limit[limit_of[f]];
-		struct judge_outcome *o = &outcome[f];
-
-		*o = (struct judge_outcome){ .limit = limits->limit[f] ? limits->limit[f]
-								       : preset->value };
-		if ((!limits->limit[f] && !preset->set) || s->refused)
-			continue;
-		find_worst(s, f, o);
-		o->verdict = worse(hold(o->machine, o->limit), hold(o->os, o->limit));
-		o->is_short = is_short(s, &v);
-		verdict = worse(verdict, o->verdict);
-	}
-	return verdict;
-}
-
-enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
-			   size_t count)
-{
-	struct judge_outcome outcome[COMPARE_FIGURES];
-	enum verdict verdict = VERDICT_NONE;
-
-	for (size_t i = 0; i < count; i++)
-		verdict = worse(verdict, judge(limits, &split[i], outcome));
-	return verdict;
 }
 
 static void add_figure(struct text *t, enum compare_figure figure, struct range r)
@@ -174,66 +134,88 @@ static void add_figure(struct text *t, enum compare_figure figure, struct range 
 		text_add(t, figure == COMPARE_MAX ? " us" : " ppm");
 }
 
-static const char *advice(const struct judge_outcome *o)
+static const char *advice(enum verdict machine, enum verdict os, bool too_short)
 {
-	enum verdict machine = hold(o->machine, o->limit), os = hold(o->os, o->limit);
-
 	if (machine == VERDICT_FAIL)
 		return ": the machine itself exceeds it, no OS tuning will help";
 	if (os == VERDICT_FAIL)
 		return machine == VERDICT_PASS
 			       ? ": tune the OS"
 			       : ": tune the OS; whether the machine allows it is not known";
-	if (o->verdict == VERDICT_PASS)
-		return o->is_short ? ", but in less time than the preset requires" : "";
-	return machine == VERDICT_PASS ? ": whether the OS meets it is not known"
-				       : ": whether the machine allows it is not known";
+	if (machine != VERDICT_PASS)
+		return ": whether the machine allows it is not known";
+	if (os != VERDICT_PASS)
+		return ": whether the OS meets it is not known";
+	return too_short ? ", but in less time than the preset requires" : "";
 }
 
-static void put_sentence(struct text *t, enum compare_figure figure, const struct judge_outcome *o)
-{
-	static const char *const words[VERDICTS] = { [VERDICT_PASS] = "met",
-						     [VERDICT_FAIL] = "exceeded",
-						     [VERDICT_INCOMPLETE] = "undecided" };
+static const struct {
+	enum finding_change change;
+	const char *word;
+} outcomes[VERDICTS] = {
+	[VERDICT_PASS] = { FINDING_MET, "met" },
+	[VERDICT_FAIL] = { FINDING_EXCEEDED, "exceeded" },
+	[VERDICT_INCOMPLETE] = { FINDING_UNDECIDED, "undecided" },
+};
 
-	text_add(t, "%s ", figure == COMPARE_MAX ? "longest gap, limit" : "noise, limit");
-	add_figure(t, figure, range_exact(o->limit));
-	text_add(t, " %s: the machine allows ", words[o->verdict]);
-	add_figure(t, figure, o->machine);
-	text_add(t, ", the OS uses ");
-	add_figure(t, figure, o->os);
-	text_add(t, "%s", advice(o));
+static void judge(struct finding *f, enum compare_figure figure, bool too_short)
+{
+	enum verdict machine = hold(f->figure[MACHINE], f->figure[LIMIT].low);
+	enum verdict os = hold(f->figure[OS], f->figure[LIMIT].low), both = worse(machine, os);
+	struct text t;
+
+	f->change = outcomes[both].change;
+	text_init(&t, f->why, sizeof(f->why));
+	text_add(&t, "%s ", figure == COMPARE_MAX ? "longest gap, limit" : "noise, limit");
+	add_figure(&t, figure, f->figure[LIMIT]);
+	text_add(&t, " %s: the machine allows ", outcomes[both].word);
+	add_figure(&t, figure, f->figure[MACHINE]);
+	text_add(&t, ", the OS uses ");
+	add_figure(&t, figure, f->figure[OS]);
+	text_add(&t, "%s", advice(machine, os, too_short));
 }
 
 struct findings compare_limits_findings(const struct compare_limits *limits,
 					const struct split_result *s)
 {
-	static const struct finding_figure figures[] = { { .key = "limit" },
-							 { .key = "machine" },
-							 { .key = "os" } };
-	static const enum finding_change changes[VERDICTS] = {
-		[VERDICT_PASS] = FINDING_MET,
-		[VERDICT_FAIL] = FINDING_EXCEEDED,
-		[VERDICT_INCOMPLETE] = FINDING_UNDECIDED,
-	};
-	struct findings f = { .stage = s->tool->tool, .figure = figures, .figures = 3 };
-	struct judge_outcome outcome[COMPARE_FIGURES];
+	static const struct finding_figure figures[FIGURES] = { { .key = "limit" },
+								{ .key = "machine" },
+								{ .key = "os" } };
+	struct findings f = { .stage = s->tool->tool, .figure = figures, .figures = FIGURES };
+	static struct result_verdict v;
 
-	judge(limits, s, outcome);
+	if (limits->preset)
+		result_verdict_read(&v, s->floor->run, limits->preset);
+	else
+		v = (struct result_verdict){ .preset = NULL };
 	for (enum compare_figure n = 0; n < COMPARE_FIGURES; n++) {
-		const struct judge_outcome *o = &outcome[n];
+		const struct config_limit *preset = &v.limits.limit[limit_of[n]];
+		uint64_t limit = limits->limit[n] ?: preset->value;
 		struct finding *new;
-		struct text why;
 
-		if (o->verdict == VERDICT_NONE)
+		if ((!limits->limit[n] && !preset->set) || s->refused)
 			continue;
 		new = findings_add(&f, FINDING_NS, "%s", limit_row(limit_of[n])->name);
-		new->change = changes[o->verdict];
-		new->figure[0] = range_exact(o->limit);
-		new->figure[1] = o->machine;
-		new->figure[2] = o->os;
-		text_init(&why, new->why, sizeof(new->why));
-		put_sentence(&why, n, o);
+		new->figure[LIMIT] = range_exact(limit);
+		find_worst(s, n, new->figure);
+		judge(new, n, is_short(s, &v));
 	}
 	return f;
+}
+
+enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
+			   size_t count)
+{
+	enum verdict verdict = VERDICT_NONE;
+
+	for (size_t i = 0; i < count; i++) {
+		struct findings f = compare_limits_findings(limits, &split[i]);
+
+		for (size_t n = 0; n < f.count; n++)
+			for (enum verdict v = 0; v < VERDICTS; v++)
+				if (outcomes[v].word && outcomes[v].change == f.at[n].change)
+					verdict = worse(verdict, v);
+		findings_free(&f);
+	}
+	return verdict;
 }

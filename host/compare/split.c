@@ -43,20 +43,20 @@ static void set_exposure(struct split_result *s, struct split_row *row,
 	const struct range shared = s->tool->shared_ns;
 	uint64_t cores = s->floor->stage->cpus;
 
-	row->exposure_ns = core->exposure_ns;
+	row->figure[SPLIT_EXPOSURE] = core->exposure_ns;
 	row->exposure_from = core->exposure_from;
-	if (!row->exposure_ns.known && shared.known && cores) {
-		row->exposure_ns = range_of(shared.low / cores, shared.high / cores);
+	if (!row->figure[SPLIT_EXPOSURE].known && shared.known && cores) {
+		row->figure[SPLIT_EXPOSURE] = range_of(shared.low / cores, shared.high / cores);
 		row->exposure_from = TOOL_ASSUMED;
 	}
-	flag(s, SPLIT_EXPOSURE_UNKNOWN, !row->exposure_ns.known);
+	flag(s, SPLIT_EXPOSURE_UNKNOWN, !row->figure[SPLIT_EXPOSURE].known);
 	flag(s, SPLIT_EXPOSURE_ASSUMED,
-	     row->exposure_ns.known && row->exposure_from == TOOL_ASSUMED);
+	     row->figure[SPLIT_EXPOSURE].known && row->exposure_from == TOOL_ASSUMED);
 }
 
 uint64_t split_exposure(const struct split_row *row)
 {
-	const struct range r = row->exposure_ns;
+	const struct range r = row->figure[SPLIT_EXPOSURE];
 
 	return r.value.known ? r.value.value : r.low ? r.low : r.high;
 }
@@ -64,25 +64,27 @@ uint64_t split_exposure(const struct split_row *row)
 /* Noise is part of the time watched. */
 static void limit_noise(struct split_row *row)
 {
-	if (row->noise_ns.known && row->exposure_from == TOOL_STATED &&
-	    row->noise_ns.high > row->exposure_ns.high)
-		row->noise_ns = range_of(row->noise_ns.low,
-					 arith_max(row->noise_ns.low, row->exposure_ns.high));
+	const struct range watched = row->figure[SPLIT_EXPOSURE];
+	struct range *noise = &row->figure[SPLIT_NOISE];
+
+	if (noise->known && row->exposure_from == TOOL_STATED && noise->high > watched.high)
+		*noise = range_of(noise->low, arith_max(noise->low, watched.high));
 }
 
 /* The floor's part, within what the tool's figures allow. */
 static void bound(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
-	const struct range threshold = s->tool->threshold_ns;
+	const struct range threshold = s->tool->threshold_ns, noise = row->figure[SPLIT_NOISE];
+	const struct range exposure = row->figure[SPLIT_EXPOSURE];
 	uint64_t floor_threshold = s->floor->threshold_ns;
 	/* A gap longer than the longest seen did not occur there. */
-	uint64_t longest = row->max_ns.known ? row->max_ns.high : row->noise_ns.high;
+	uint64_t longest = row->figure[SPLIT_MAX].known ? row->figure[SPLIT_MAX].high : noise.high;
 	struct floor_sum least = floor_of(s, row->cpu, common(s, threshold.high), longest);
 	struct floor_sum most = floor_of(s, row->cpu, common(s, threshold.low), longest);
 	/* One event may be a gap on each of the pooled cores. */
 	double burst = s->floor->burst * (double)most.cores;
-	struct range low = floor_expect(&least, burst, row->exposure_ns, longest);
-	struct range high = floor_expect(&most, burst, row->exposure_ns, longest);
+	struct range low = floor_expect(&least, burst, exposure, longest);
+	struct range high = floor_expect(&most, burst, exposure, longest);
 	const struct maybe expected = { low.value.value / 2 + high.value.value / 2 +
 						(low.value.value % 2 + high.value.value % 2) / 2,
 					true };
@@ -91,25 +93,26 @@ static void bound(struct split_result *s, struct split_row *row, const struct to
 		/* Gaps shorter than the floor's records may still be the floor's. */
 		uint64_t above = tool_sum_from(s->tool, core, floor_threshold);
 
-		high.high = arith_sum(high.high, arith_less(row->noise_ns.high, above));
+		high.high = arith_sum(high.high, arith_less(noise.high, above));
 	}
-	flag(s, SPLIT_OTHER_CONDITIONS, low.low > row->noise_ns.high);
-	flag(s, SPLIT_FLOOR_ABOVE, expected.value > row->noise_ns.high);
+	flag(s, SPLIT_OTHER_CONDITIONS, low.low > noise.high);
+	flag(s, SPLIT_FLOOR_ABOVE, expected.value > noise.high);
 	/* It is part of the noise: all of that, where it exceeds it. */
-	row->floor_ns = range_around(low.low > row->noise_ns.high ? row->noise_ns.low : low.low,
-				     expected, arith_min(high.high, row->noise_ns.high));
-	row->added_ns = range_less(row->noise_ns, row->floor_ns);
+	row->figure[SPLIT_BELOW] = range_around(low.low > noise.high ? noise.low : low.low,
+						expected, arith_min(high.high, noise.high));
+	row->figure[SPLIT_ADDED] = range_less(noise, row->figure[SPLIT_BELOW]);
 }
 
 /* As the tool has them, as far as that is part of the noise; their sum. */
 static struct range set_causes(struct split_row *row, const struct tool *tool,
 			       const struct tool_core *core)
 {
-	uint64_t room = row->noise_ns.known ? row->noise_ns.high : RANGE_OPEN;
+	const struct range noise = row->figure[SPLIT_NOISE];
+	uint64_t room = noise.known ? noise.high : RANGE_OPEN;
 	struct range sum = range_exact(0);
 
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		struct range ns = core->cause[c].ns;
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
+		struct range ns = core->cause_ns[c];
 
 		if (!ns.known)
 			continue;
@@ -118,7 +121,7 @@ static struct range set_causes(struct split_row *row, const struct tool *tool,
 		ns = range_of(arith_min(room, ns.low), arith_min(room, ns.high));
 		room -= ns.low;
 		sum = range_add(sum, ns);
-		row->cause_ns[c] = ns;
+		row->figure[SPLIT_CAUSE + c] = ns;
 	}
 	return sum;
 }
@@ -126,47 +129,52 @@ static struct range set_causes(struct split_row *row, const struct tool *tool,
 /* What neither the floor nor causes account for; handlers that its gaps hit count for both. */
 static void divide(struct split_result *s, struct split_row *row, struct range causes)
 {
-	const struct range floor = row->floor_ns, left = range_less(row->noise_ns, causes);
+	const struct range floor = row->figure[SPLIT_BELOW];
+	const struct range left = range_less(row->figure[SPLIT_NOISE], causes);
 	const struct maybe both = { arith_less(floor.value.value, left.value.value),
 				    left.value.known };
 	const struct maybe rest = { arith_less(left.value.value, floor.value.value),
 				    left.value.known };
 	uint64_t apart = arith_less(floor.low, causes.high);
 
-	row->in_causes_ns = range_around(arith_less(floor.low, left.high), both,
-					 arith_min(floor.high, causes.high));
-	row->unexplained_ns = range_around(arith_less(left.low, floor.high), rest,
-					   left.high == RANGE_OPEN ? RANGE_OPEN
-								   : arith_less(left.high, apart));
-	flag(s, SPLIT_FLOOR_IN_CAUSES, row->in_causes_ns.low || (both.known && both.value));
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		flag(s, SPLIT_CAUSES_NOT_STATED, !row->cause_ns[c].known);
+	row->figure[SPLIT_IN_CAUSES] = range_around(arith_less(floor.low, left.high), both,
+						    arith_min(floor.high, causes.high));
+	row->figure[SPLIT_UNEXPLAINED] = range_around(
+		arith_less(left.low, floor.high), rest,
+		left.high == RANGE_OPEN ? RANGE_OPEN : arith_less(left.high, apart));
+	flag(s, SPLIT_FLOOR_IN_CAUSES,
+	     row->figure[SPLIT_IN_CAUSES].low || (both.known && both.value));
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
+		flag(s, SPLIT_CAUSES_NOT_STATED, !row->figure[SPLIT_CAUSE + c].known);
 }
 
 static bool is_divisible(const struct split_result *s, const struct split_row *row)
 {
-	return row->has_floor && row->noise_ns.known && row->exposure_ns.known &&
-	       row->exposure_ns.high && s->tool->threshold_ns.known &&
+	return row->has_floor && row->figure[SPLIT_NOISE].known &&
+	       row->figure[SPLIT_EXPOSURE].high && s->tool->threshold_ns.known &&
 	       !(s->tool->notes & (TOOL_WAKEUP | TOOL_BLIND));
 }
 
 static void make_row(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
 	struct floor_sum floor = floor_of(s, core->cpu, 0, UINT64_MAX);
+	const struct range *noise = &row->figure[SPLIT_NOISE];
 	struct range causes;
 
 	*row = (struct split_row){ .cpu = core->cpu,
-				   .noise_ns = core->sum_ns,
-				   .max_ns = core->max_ns,
-				   .has_floor = floor.cores && floor.exposure_ns > 0,
-				   .floor_max_ns = floor.max_ns };
+				   .has_floor = floor.cores && floor.exposure_ns > 0 };
+	row->figure[SPLIT_NOISE] = core->sum_ns;
+	row->figure[SPLIT_MAX] = core->max_ns;
+	row->figure[SPLIT_EVENTS] = core->events;
+	if (row->has_floor)
+		row->figure[SPLIT_BELOW_MAX] = range_exact(floor.max_ns);
 	if (!(s->tool->notes & TOOL_WAKEUP))
 		set_exposure(s, row, core);
 	limit_noise(row);
 	causes = set_causes(row, s->tool, core);
 	flag(s, SPLIT_CORES_APART, !row->has_floor);
 	flag(s, SPLIT_FLOOR_LONGER,
-	     row->has_floor && row->max_ns.known && row->max_ns.high < row->floor_max_ns);
+	     row->has_floor && core->max_ns.known && core->max_ns.high < floor.max_ns);
 	if (!is_divisible(s, row))
 		return;
 	row->split = true;
@@ -175,25 +183,20 @@ static void make_row(struct split_result *s, struct split_row *row, const struct
 	flag(s, SPLIT_SHORT_FLOOR, (double)split_exposure(row) > floor.exposure_ns);
 	/* Truncation to us may leave a hundredth. */
 	flag(s, SPLIT_NOISE_BOUNDS,
-	     row->noise_ns.high == RANGE_OPEN ||
-		     row->noise_ns.high - row->noise_ns.low > row->noise_ns.low / 100);
+	     noise->high == RANGE_OPEN || noise->high - noise->low > noise->low / 100);
 }
 
 /* One event may hit all cores, so bounds are added, whatever the cores share. */
 static void add_row(struct split_row *all, const struct split_row *row, bool first)
 {
-	all->exposure_ns = range_add(all->exposure_ns, row->exposure_ns);
+	for (enum split_figure f = 0; f < SPLIT_FIGURES; f++) {
+		bool longest = f == SPLIT_MAX || f == SPLIT_BELOW_MAX;
+
+		all->figure[f] = longest ? range_max(all->figure[f], row->figure[f])
+					 : range_add(all->figure[f], row->figure[f]);
+	}
 	all->exposure_from = first || row->exposure_from < all->exposure_from ? row->exposure_from
 									      : all->exposure_from;
-	all->noise_ns = range_add(all->noise_ns, row->noise_ns);
-	all->max_ns = range_max(all->max_ns, row->max_ns);
-	all->floor_max_ns = arith_max(all->floor_max_ns, row->floor_max_ns);
-	all->floor_ns = range_add(all->floor_ns, row->floor_ns);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		all->cause_ns[c] = range_add(all->cause_ns[c], row->cause_ns[c]);
-	all->unexplained_ns = range_add(all->unexplained_ns, row->unexplained_ns);
-	all->in_causes_ns = range_add(all->in_causes_ns, row->in_causes_ns);
-	all->added_ns = range_add(all->added_ns, row->added_ns);
 	all->has_floor = all->split = true;
 }
 
@@ -250,12 +253,13 @@ static void flag_threshold(struct split_result *s)
 /* Of a core whose tool does not state the cause, it may be all that is unexplained. */
 static void widen_causes(struct split_row *all, const struct split_row *row)
 {
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		struct range *cause = &all->cause_ns[c];
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
+		struct range *cause = &all->figure[SPLIT_CAUSE + c];
 
-		if (cause->known && !row->cause_ns[c].known)
-			*cause = range_of(cause->low,
-					  arith_sum(cause->high, row->unexplained_ns.high));
+		if (cause->known && !row->figure[SPLIT_CAUSE + c].known)
+			*cause = range_of(
+				cause->low,
+				arith_sum(cause->high, row->figure[SPLIT_UNEXPLAINED].high));
 	}
 }
 

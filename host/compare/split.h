@@ -17,22 +17,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The causes that are the OS's own: those before TOOL_HARDWARE. */
-#define SPLIT_CAUSES TOOL_HARDWARE
+/* What is known of a core, in ns where nothing else is stated. */
+enum split_figure {
+	SPLIT_EXPOSURE,
+	SPLIT_NOISE, /* as the tool has it */
+	SPLIT_BELOW, /* the floor's part of that, 95 %; the value is what was expected */
+	SPLIT_CAUSE, /* each cause's, as the tool has it */
+	SPLIT_UNEXPLAINED = SPLIT_CAUSE + TOOL_CAUSES,
+	SPLIT_BELOW_PERCENT, /* in hundredths */
+	SPLIT_MAX,           /* as the tool has it */
+	SPLIT_BELOW_MAX,
+	SPLIT_SMIS, /* hundredths of one per second; likewise: */
+	SPLIT_BELOW_SMIS,
+	SPLIT_EVENTS, /* their number, as the tool has it */
+	SPLIT_BELOW_PPM,
+	SPLIT_IN_CAUSES, /* of the floor's part, what is in causes, too */
+	SPLIT_ADDED,     /* all but the floor */
+	SPLIT_FIGURES
+};
 
 struct split_row {
 	uint32_t cpu; /* TOOL_ANY_CPU: not stated by the tool */
-	struct range exposure_ns;
 	enum tool_origin exposure_from;
-	struct range noise_ns, max_ns; /* as the tool has them */
-	bool has_floor;                /* the floor has this core */
-	bool split;                    /* all fields below are known, but for causes */
-	uint64_t floor_max_ns;
-	struct range floor_ns;               /* its part, 95 %; the value is what was expected */
-	struct range cause_ns[SPLIT_CAUSES]; /* as the tool has it, else not known */
-	struct range unexplained_ns;
-	struct range in_causes_ns; /* of the floor's part, what is in causes, too */
-	struct range added_ns;     /* all but the floor */
+	bool has_floor;                     /* the floor has this core */
+	bool split;                         /* all parts are known, but for causes */
+	struct range figure[SPLIT_FIGURES]; /* shares and rates: only in a finding */
 };
 
 /* Why figures should not be taken at face value: SPLIT_*, name, sentence. */

@@ -15,7 +15,7 @@
 /* The floor's part of the noise in hundredths of a percent; unknown where nothing was split. */
 static struct range share_of(const struct split_row *r)
 {
-	return range_share(r->floor_ns, r->noise_ns, 10000);
+	return range_share(r->figure[SPLIT_BELOW], r->figure[SPLIT_NOISE], 10000);
 }
 
 static void add_value(struct text *t, const char *before, struct maybe m, unsigned digits)
@@ -37,20 +37,20 @@ static void put_answer(struct text *t, const struct split_result *s, const struc
 	const char *who = s->tool->left ? "Linux's drivers" : "the OS";
 	const struct range share = share_of(r);
 
-	if (!r->noise_ns.high) {
+	if (!r->figure[SPLIT_NOISE].high) {
 		text_add(t, "no noise was seen: %s added none", who);
 		return;
 	}
-	add_value(t, "below the OS: ", r->floor_ns.value, RANGE_US);
+	add_value(t, "below the OS: ", r->figure[SPLIT_BELOW].value, RANGE_US);
 	text_add(t, " us");
 	add_value(t, ", ", share.value, RANGE_PERCENT);
 	text_add(t, "%s; at 95 %% ", share.value.known ? " % of the noise" : " expected");
-	range_text(t, r->floor_ns, RANGE_US);
+	range_text(t, r->figure[SPLIT_BELOW], RANGE_US);
 	text_add(t, " us, ");
 	range_text(t, share, RANGE_PERCENT);
 	text_add(t, " %%%s; added by %s: ", share.value.known ? "" : " of the noise", who);
-	range_text(t, r->added_ns, RANGE_US);
-	text_add(t, "%s", range_is_bounded(r->added_ns) ? " us" : "");
+	range_text(t, r->figure[SPLIT_ADDED], RANGE_US);
+	text_add(t, "%s", range_is_bounded(r->figure[SPLIT_ADDED]) ? " us" : "");
 }
 
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)
@@ -80,45 +80,27 @@ void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 		snprintf(name, SPLIT_NAME_MAX, KIND "%" PRIu32, r->cpu);
 }
 
-enum split_figure {
-	EXPOSURE,
-	NOISE,
-	BELOW,
-	CAUSE,
-	UNEXPLAINED = CAUSE + SPLIT_CAUSES,
-	BELOW_PERCENT,
-	MAX,
-	BELOW_MAX,
-	SMIS,
-	BELOW_SMIS,
-	EVENTS,
-	BELOW_PPM,
-	IN_CAUSES,
-	ADDED,
-	SPLIT_FIGURES
-};
-
 #define RATE_DIGITS 2
 
 /* Seconds to the ms are enough, and no less than was watched. */
 static const struct finding_figure figures[SPLIT_FIGURES] = {
-	[EXPOSURE] = { "exposure_ns", "EXPOSURE(s)", NS_PER_S / 1000, 3, false },
-	[NOISE] = { "noise_ns", "NOISE(us)", 1, RANGE_US, false },
-	[BELOW] = { "floor_ns", "BELOW(us)", 1, RANGE_US, false },
-	[CAUSE + TOOL_NMI] = { "nmi_ns", "NMI(us)", 1, RANGE_US, true },
-	[CAUSE + TOOL_IRQ] = { "irq_ns", "IRQ(us)", 1, RANGE_US, true },
-	[CAUSE + TOOL_SOFTIRQ] = { "softirq_ns", "SOFTIRQ(us)", 1, RANGE_US, true },
-	[CAUSE + TOOL_THREAD] = { "thread_ns", "THREAD(us)", 1, RANGE_US, true },
-	[UNEXPLAINED] = { "unexplained_ns", "UNEXPLAINED(us)", 1, RANGE_US, false },
-	[BELOW_PERCENT] = { NULL, "BELOW(%)", 1, RANGE_PERCENT, false },
-	[MAX] = { "max_ns", "MAX(us)", 1, RANGE_US, false },
-	[BELOW_MAX] = { "floor_max_ns", "BELOW-MAX(us)", 1, RANGE_US, false },
-	[SMIS] = { NULL, "SMI/s", 1, RATE_DIGITS, true },
-	[BELOW_SMIS] = { NULL, "BELOW-SMI/s", 1, RATE_DIGITS, true },
-	[EVENTS] = { .key = "events" },
-	[BELOW_PPM] = { .key = "floor_ppm" },
-	[IN_CAUSES] = { .key = "in_causes_ns" },
-	[ADDED] = { .key = "added_ns" },
+	[SPLIT_EXPOSURE] = { "exposure_ns", "EXPOSURE(s)", NS_PER_S / 1000, 3, false },
+	[SPLIT_NOISE] = { "noise_ns", "NOISE(us)", 1, RANGE_US, false },
+	[SPLIT_BELOW] = { "floor_ns", "BELOW(us)", 1, RANGE_US, false },
+	[SPLIT_CAUSE + TOOL_NMI] = { "nmi_ns", "NMI(us)", 1, RANGE_US, true },
+	[SPLIT_CAUSE + TOOL_IRQ] = { "irq_ns", "IRQ(us)", 1, RANGE_US, true },
+	[SPLIT_CAUSE + TOOL_SOFTIRQ] = { "softirq_ns", "SOFTIRQ(us)", 1, RANGE_US, true },
+	[SPLIT_CAUSE + TOOL_THREAD] = { "thread_ns", "THREAD(us)", 1, RANGE_US, true },
+	[SPLIT_UNEXPLAINED] = { "unexplained_ns", "UNEXPLAINED(us)", 1, RANGE_US, false },
+	[SPLIT_BELOW_PERCENT] = { NULL, "BELOW(%)", 1, RANGE_PERCENT, false },
+	[SPLIT_MAX] = { "max_ns", "MAX(us)", 1, RANGE_US, false },
+	[SPLIT_BELOW_MAX] = { "floor_max_ns", "BELOW-MAX(us)", 1, RANGE_US, false },
+	[SPLIT_SMIS] = { NULL, "SMI/s", 1, RATE_DIGITS, true },
+	[SPLIT_BELOW_SMIS] = { NULL, "BELOW-SMI/s", 1, RATE_DIGITS, true },
+	[SPLIT_EVENTS] = { .key = "events" },
+	[SPLIT_BELOW_PPM] = { .key = "floor_ppm" },
+	[SPLIT_IN_CAUSES] = { .key = "in_causes_ns" },
+	[SPLIT_ADDED] = { .key = "added_ns" },
 };
 
 /* In hundredths. */
@@ -126,7 +108,10 @@ static struct range per_second(struct maybe count, uint64_t ns)
 {
 	unsigned __int128 events = (unsigned __int128)count.value * 100 * NS_PER_S;
 
-	return count.known && ns ? range_exact((uint64_t)(events / ns)) : (struct range){ 0 };
+	if (!count.known || !ns)
+		return (struct range){ 0 };
+	events /= ns;
+	return range_exact(events < UINT64_MAX ? (uint64_t)events : UINT64_MAX);
 }
 
 /* Where the tool counts SMIs. */
@@ -135,11 +120,11 @@ static void add_smis(struct range *figure, const struct split_result *s, const s
 {
 	const struct result_stage *stage = s->floor->stage;
 
-	figure[SMIS] = per_second(core->smi, split_exposure(r));
+	figure[SPLIT_SMIS] = per_second(core->smi, split_exposure(r));
 	for (size_t i = 0; i < stage->cpus && core->smi.known; i++)
 		if (stage->cpu[i].cpu == r->cpu)
-			figure[BELOW_SMIS] = per_second(stage->cpu[i].smi,
-							stage->cpu[i].exposure_ns);
+			figure[SPLIT_BELOW_SMIS] = per_second(stage->cpu[i].smi,
+							      stage->cpu[i].exposure_ns);
 }
 
 /* `core` is NULL for the sum. */
@@ -162,23 +147,11 @@ static void add_row(struct findings *f, const struct split_result *s, const stru
 		text_add(&why, "%s",
 			 r->has_floor ? "only the longest gaps can be compared"
 				      : "the floor has no such core");
-	figure[EXPOSURE] = r->exposure_ns;
-	figure[NOISE] = r->noise_ns;
-	figure[BELOW] = r->floor_ns;
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		figure[CAUSE + c] = r->cause_ns[c];
-	figure[UNEXPLAINED] = r->unexplained_ns;
-	figure[BELOW_PERCENT] = share_of(r);
-	figure[MAX] = r->max_ns;
-	if (r->has_floor)
-		figure[BELOW_MAX] = range_exact(r->floor_max_ns);
-	if (core) {
-		figure[EVENTS] = core->events;
+	memcpy(figure, r->figure, sizeof(r->figure));
+	figure[SPLIT_BELOW_PERCENT] = share_of(r);
+	figure[SPLIT_BELOW_PPM] = range_share(figure[SPLIT_BELOW], figure[SPLIT_NOISE], 1000000);
+	if (core)
 		add_smis(figure, s, r, core);
-	}
-	figure[BELOW_PPM] = range_share(r->floor_ns, r->noise_ns, 1000000);
-	figure[IN_CAUSES] = r->in_causes_ns;
-	figure[ADDED] = r->added_ns;
 }
 
 struct findings split_words_findings(const struct split_result *s)
@@ -188,7 +161,7 @@ struct findings split_words_findings(const struct split_result *s)
 			      .kind = KIND,
 			      .figure = figures,
 			      .figures = SPLIT_FIGURES,
-			      .worst = NOISE,
+			      .worst = SPLIT_NOISE,
 			      .has_sum = s->has_all && s->rows > 1 };
 
 	for (size_t i = 0; i < s->rows; i++)
@@ -224,7 +197,7 @@ void split_words_tool(struct text *t, const struct split_result *s)
 	text_add(t, ": %s%s%s", tool->tool, tool->version[0] ? " " : "", tool->version);
 	if (!(tool->notes & TOOL_WAKEUP) && (tool->cores || !tool->services))
 		add_threshold(t, tool);
-	if (s->rows && s->row[0].exposure_ns.known)
+	if (s->rows && s->row[0].figure[SPLIT_EXPOSURE].known)
 		text_add(t, ", exposure %s", tool_origin_name(s->row[0].exposure_from));
 }
 

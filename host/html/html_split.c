@@ -19,7 +19,7 @@
  */
 
 /* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
-enum part { FLOOR, FIRST_CAUSE, UNEXPLAINED = FIRST_CAUSE + SPLIT_CAUSES, PARTS };
+enum part { FLOOR, FIRST_CAUSE, UNEXPLAINED = FIRST_CAUSE + TOOL_CAUSES, PARTS };
 
 struct bar {
 	char name[32];        /* "cpu 3", "all" */
@@ -193,15 +193,16 @@ static uint64_t take(uint64_t *room, uint64_t ns)
 /* What each part has in any case; then what may be the floor's, and what may be anything. */
 static struct bar bar_of(const struct split_result *s, const struct split_row *r)
 {
-	uint64_t room = r->noise_ns.high == RANGE_OPEN ? r->noise_ns.low : r->noise_ns.high;
-	struct bar bar = { .exposure_ns = split_exposure(r), .noise_ns = r->noise_ns };
+	const struct range noise = r->figure[SPLIT_NOISE], floor = r->figure[SPLIT_BELOW];
+	uint64_t room = noise.high == RANGE_OPEN ? noise.low : noise.high;
+	struct bar bar = { .exposure_ns = split_exposure(r), .noise_ns = noise };
 
 	split_words_name(bar.name, s, r);
-	bar.part_ns[FLOOR].sure = take(&room, r->floor_ns.low);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		bar.part_ns[FIRST_CAUSE + c].sure = take(&room, r->cause_ns[c].low);
-	bar.part_ns[UNEXPLAINED].sure = take(&room, r->unexplained_ns.low);
-	bar.part_ns[FLOOR].more = take(&room, r->floor_ns.high - r->floor_ns.low);
+	bar.part_ns[FLOOR].sure = take(&room, floor.low);
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
+		bar.part_ns[FIRST_CAUSE + c].sure = take(&room, r->figure[SPLIT_CAUSE + c].low);
+	bar.part_ns[UNEXPLAINED].sure = take(&room, r->figure[SPLIT_UNEXPLAINED].low);
+	bar.part_ns[FLOOR].more = take(&room, floor.high - floor.low);
 	bar.part_ns[UNEXPLAINED].more = room;
 	return bar;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `show --format html` draws captures on one page, which is written after all are read. */
 #include "host/lib/exit.h"
-#include "host/compare/floor.h"
 #include "host/capture/capture.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"

@@ -7,8 +7,6 @@
  */
 #include "tool_format.h"
 
-#include <string.h>
-
 #define THREADS_MAX 4096
 
 struct cyclictest {
@@ -43,7 +41,7 @@ static void take_status(struct tool_parse *p)
 static void take_trailer(struct tool_parse *p)
 {
 	struct cyclictest *c = p->state;
-	bool max = p->arg, none = !p->v.listed;
+	bool max = p->arg;
 
 	if (c->has_max || (!max && c->has_total)) {
 		p->rest = p->row;
@@ -52,14 +50,13 @@ static void take_trailer(struct tool_parse *p)
 	for (size_t n = 0; n < p->v.listed && n < THREADS_MAX; n++) {
 		uint64_t number = p->v.list[n];
 
-		none = none || number == TOOL_NONE;
 		c->thread[n].known = true;
 		if (max)
 			c->thread[n].max = arith_max(c->thread[n].max, number);
 		else
 			c->thread[n].cycles = number;
 	}
-	if (none)
+	if (!p->v.listed)
 		tool_wrong(p, p->row, "a number for each thread");
 	c->has_max = c->has_max || max;
 	c->has_total = c->has_total || !max;

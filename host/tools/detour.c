@@ -34,7 +34,7 @@ static void take(struct tool_parse *p)
 	d->shortest_ns = arith_min(d->shortest_ns, ns);
 	d->last_ns = arith_max(d->last_ns, arith_sum(t_ns, ns));
 	tool_count(core, ns, ns, 1);
-	tool_charge(&core->cause[cause], range_exact(1), range_exact(ns));
+	core->cause_ns[cause] = range_add(core->cause_ns[cause], range_exact(ns));
 	if (cause == TOOL_IRQ)
 		snprintf(text, sizeof(text), "%.*s:%u", bytes, name, (unsigned)p->v.number);
 	else
@@ -63,10 +63,8 @@ static void finish(struct tool_parse *p)
 	for (size_t i = 0; i < p->tool->cores; i++) {
 		struct tool_core *core = &p->tool->core[i];
 
-		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++) {
-			range_count_none(&core->cause[c].events);
-			range_count_none(&core->cause[c].ns);
-		}
+		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++)
+			range_count_none(&core->cause_ns[c]);
 		tool_exposure_assume(core, arith_less(d->last_ns, d->first_ns));
 	}
 	tool_threshold(p->tool, range_exact(d->shortest_ns), TOOL_ASSUMED);

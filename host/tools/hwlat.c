@@ -31,12 +31,11 @@ struct hwlat {
 	/* The tracer's: times of its first and last sample, and the thread of the last. */
 	uint64_t first_ns, last_ns, pid;
 	bool several_pids, nmis;
-	bool has_list; /* hwlatdetect's cores */
-	struct cpulist list;
+	struct cpulist list; /* the cores that hwlatdetect names; with NMIs of unknown length */
+	bool has_list;       /* hwlatdetect names its cores */
 };
 
-/* The core whose sample was added; NULL: none was. */
-static struct tool_core *add_sample(struct tool_parse *p)
+static void add_sample(struct tool_parse *p)
 {
 	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 	struct hwlat *h = p->state;
@@ -44,7 +43,6 @@ static struct tool_core *add_sample(struct tool_parse *p)
 	if (core)
 		*MEMORY_ADD(h->sample, h->samples) = (struct sample){ p->v.inner, p->v.outer,
 								      p->v.count, core->cpu };
-	return core;
 }
 
 /* ---- Bounds ---- */
@@ -142,10 +140,8 @@ static void add_unlisted(struct tool_parse *p, uint64_t threshold_us)
 static void rule_out_interrupts(struct tool *tool)
 {
 	for (size_t i = 0; i < tool->cores; i++) {
-		struct tool_sum *cause = tool->core[i].cause;
-
 		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++)
-			cause[c].events = cause[c].ns = range_exact(0);
+			tool->core[i].cause_ns[c] = range_exact(0);
 	}
 }
 
@@ -161,12 +157,13 @@ static void take_sample(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	uint64_t t_ns = arith_sum(arith_times(v->s, NS_PER_S), v->ns);
-	struct tool_core *core = add_sample(p);
+	struct tool_core *core = tool_core(p, v->cpu);
 	struct hwlat *h = p->state;
-	bool first = h->samples == 1;
+	bool first = !h->samples;
 
 	if (!core)
 		return;
+	add_sample(p);
 	if (v->ns >= NS_PER_S)
 		tool_wrong(p, p->row, "ts:SECONDS.NANOSECONDS");
 	h->several_pids = h->several_pids || (!first && h->pid != p->v.pid);
@@ -177,8 +174,11 @@ static void take_sample(struct tool_parse *p)
 	if (v->nmi == TOOL_NONE)
 		return;
 	h->nmis = true;
-	tool_charge(&core->cause[TOOL_NMI], range_exact(v->nmi),
-		    v->nmi_us == TOOL_NONE ? (struct range){ 0 } : range_cut(v->nmi_us, NS_PER_US));
+	if (v->nmi_us == TOOL_NONE)
+		cpulist_add(&h->list, core->cpu);
+	else
+		core->cause_ns[TOOL_NMI] = range_add(core->cause_ns[TOOL_NMI],
+						     range_cut(v->nmi_us, NS_PER_US));
 }
 
 static const struct tool_row rows[] = {
@@ -236,14 +236,11 @@ static void set_exposure(struct tool_parse *p, bool per_cpu, uint64_t width_ns)
  * With a thread per core, the tracer may miss the NMIs of all cores but the first to end: only with
  * one thread does an output without NMIs show that there were none.
  */
-static void rule_out_nmis(struct tool *tool)
+static void rule_out_nmis(struct tool *tool, const struct hwlat *h)
 {
-	for (size_t i = 0; i < tool->cores; i++) {
-		struct tool_sum *nmi = &tool->core[i].cause[TOOL_NMI];
-
-		if (!nmi->events.known)
-			nmi->events = nmi->ns = range_exact(0);
-	}
+	for (size_t i = 0; i < tool->cores; i++)
+		if (!cpulist_has(&h->list, tool->core[i].cpu))
+			range_count_none(&tool->core[i].cause_ns[TOOL_NMI]);
 }
 
 static void finish(struct tool_parse *p)
@@ -265,7 +262,7 @@ static void finish(struct tool_parse *p)
 		set_exposure(p, per_cpu, width_ns);
 		tool->notes |= per_cpu ? 0 : TOOL_ONE_THREAD | (h->nmis ? TOOL_NMI_ANYWHERE : 0);
 		if (!per_cpu)
-			rule_out_nmis(tool);
+			rule_out_nmis(tool, h);
 	}
 	add_unlisted(p, us);
 	rule_out_interrupts(tool);
@@ -305,13 +302,6 @@ static void take_list(struct tool_parse *p)
 		tool_wrong(p, p->row, "CPU list: cores, as 0-3,8");
 }
 
-/* "SMIs during run: 0" is also what comes out where the counter does not exist. */
-static void take_smis(struct tool_parse *p)
-{
-	if (!p->v.smi)
-		p->tool->notes |= TOOL_SMI_UNSURE;
-}
-
 /* 3 SMIs occured on cpu 0 (so it is spelt) */
 static void take_core_smis(struct tool_parse *p)
 {
@@ -319,11 +309,6 @@ static void take_core_smis(struct tool_parse *p)
 
 	if (core)
 		core->smi = (struct maybe){ p->v.smi, true };
-}
-
-static void take_listed(struct tool_parse *p)
-{
-	add_sample(p);
 }
 
 static const struct tool_row detect_rows[] = {
@@ -336,9 +321,9 @@ static const struct tool_row detect_rows[] = {
 	{ "Max Latency:", "%u(max)us$", NULL, 0 },
 	{ "Samples recorded:", "%u(recorded)$", NULL, 0 },
 	{ "Samples exceeding threshold:", "%u(exceeding)$", NULL, 0 },
-	{ "SMIs during run:", "%u(smi)$", take_smis, 0 },
+	{ "SMIs during run:", "%u(smi)$", NULL, 0 },
 	{ "ts:", "*, inner:%u(inner), outer:%u(outer){, cpu:%u(cpu)}{, count:%u(count)}$",
-	  take_listed, 0 },
+	  add_sample, 0 },
 	{ "%u(smi) SMIs occured on cpu", "%u(cpu)$", take_core_smis, 0 },
 	{ .key = NULL },
 };
@@ -380,6 +365,9 @@ static void finish_detect(struct tool_parse *p)
 	p->tool->over_ns = NS_PER_US;
 	if (v->quiet == TOOL_NONE && v->max == TOOL_NONE)
 		tool_cut(p, "\"Max Latency:\"");
+	/* "SMIs during run: 0" is also what comes out where the counter does not exist. */
+	if (!v->smi)
+		p->tool->notes |= TOOL_SMI_UNSURE;
 	for (uint32_t cpu = 0; h->has_list && cpu < CPULIST_MAX; cpu++) {
 		if (cpulist_has(&h->list, cpu))
 			tool_core(p, cpu);

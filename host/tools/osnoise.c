@@ -16,12 +16,8 @@
 
 #define PENDING_MAX 65536 /* causes within one noise */
 
-/* A period's figures. */
-struct figures {
-	uint64_t runtime_us, noise_us, max_us;
-	uint64_t count[TOOL_CAUSES];
-	bool assumed; /* the runtime is */
-};
+/* A period's figures, in us, and how often each cause interfered. */
+enum { RUNTIME, NOISE, MAX, COUNTS, FIGURES = COUNTS + TOOL_CAUSES };
 
 /* A span of time that a tracepoint reports. */
 struct span {
@@ -37,8 +33,8 @@ struct points {
 };
 
 struct osnoise_core {
-	uint64_t lines;
-	struct figures total, last;
+	uint64_t lines, last[FIGURES], total[FIGURES];
+	bool assumed;               /* the runtime of a line is */
 	struct points now, at_line; /* all; up to the last line of figures */
 	struct span *cause;         /* since the last noise */
 	size_t pending;
@@ -57,49 +53,37 @@ static struct osnoise_core *of(struct tool_core *core)
 
 /* ---- Lines of figures ---- */
 
-static void add_line(struct tool_parse *p, const struct figures *l)
-{
-	struct tool_core *core = tool_core(p, p->v.cpu);
-	struct osnoise_core *o;
-
-	if (!core)
-		return;
-	if (l->noise_us > l->runtime_us || l->max_us > l->noise_us) {
-		tool_wrong(p, p->row,
-			   "a runtime not below the noise, and that not below its maximum");
-		return;
-	}
-	o = of(core);
-	/* The tracepoint osnoise_sample repeats what the tracer's own line has reported. */
-	if (o->lines && o->now.samples && o->now.samples == o->at_line.samples && l->noise_us &&
-	    memcmp(&o->last, l, sizeof(*l)) == 0)
-		return;
-	o->lines++;
-	o->last = *l;
-	o->total.runtime_us = arith_sum(o->total.runtime_us, l->runtime_us);
-	o->total.noise_us = arith_sum(o->total.noise_us, l->noise_us);
-	o->total.max_us = arith_max(o->total.max_us, l->max_us);
-	o->total.assumed = o->total.assumed || l->assumed;
-	for (unsigned c = 0; c < TOOL_CAUSES; c++)
-		o->total.count[c] = arith_sum(o->total.count[c], l->count[c]);
-	o->at_line = o->now;
-}
-
 enum { STATED, ASSUMED };
 
 /* trace-cmd has no runtime, which is 1 s unless set otherwise. */
 static void take_figures(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
-	struct figures l;
+	bool assumed = p->arg == ASSUMED;
+	uint64_t line[FIGURES] = { assumed ? 1000000 : v->runtime, v->noise, v->max };
+	struct tool_core *core = tool_core(p, v->cpu);
+	struct osnoise_core *o;
 
-	memset(&l, 0, sizeof(l)); /* its padding is compared */
-	l.assumed = p->arg == ASSUMED;
-	l.runtime_us = l.assumed ? 1000000 : v->runtime;
-	l.noise_us = v->noise;
-	l.max_us = v->max;
-	tool_causes(v, l.count);
-	add_line(p, &l);
+	if (!core)
+		return;
+	if (v->noise > line[RUNTIME] || v->max > v->noise) {
+		tool_wrong(p, p->row,
+			   "a runtime not below the noise, and that not below its maximum");
+		return;
+	}
+	tool_causes(v, line + COUNTS);
+	o = of(core);
+	/* The tracepoint osnoise_sample repeats what the tracer's own line has reported. */
+	if (o->lines && o->now.samples && o->now.samples == o->at_line.samples && v->noise &&
+	    memcmp(o->last, line, sizeof(line)) == 0)
+		return;
+	o->lines++;
+	memcpy(o->last, line, sizeof(line));
+	for (unsigned f = 0; f < FIGURES; f++)
+		o->total[f] = f == MAX ? arith_max(o->total[f], line[f])
+				       : arith_sum(o->total[f], line[f]);
+	o->assumed = o->assumed || assumed;
+	o->at_line = o->now;
 }
 
 /* ---- Tracepoints ---- */
@@ -112,10 +96,11 @@ static void charge_pending(struct tool_core *core, const struct span *s)
 
 	for (size_t i = 0; i < o->pending; i++) {
 		const struct span *c = &o->cause[i];
+		struct range *ns = &o->now.sum.cause_ns[c->cause];
 
 		if (c->start_ns < s->start_ns || c->start_ns >= end || c->ns > s->ns)
 			continue;
-		tool_charge(&o->now.sum.cause[c->cause], range_exact(1), range_exact(c->ns));
+		*ns = range_add(*ns, range_exact(c->ns));
 		if (c->name[0])
 			tool_name(core, c->cause, c->name, c->ns);
 	}
@@ -134,8 +119,6 @@ static void take_sample(struct tool_parse *p)
 	o = of(core);
 	charge_pending(core, &s);
 	o->now.interfered += p->v.count != 0;
-	if (!p->v.count)
-		tool_charge(&o->now.sum.cause[TOOL_HARDWARE], range_exact(1), range_exact(s.ns));
 	if (!o->now.samples++) {
 		o->now.shortest_ns = s.ns;
 		o->now.first_ns = s.start_ns;
@@ -185,23 +168,19 @@ static void take_points(struct tool_core *core, const struct points *points)
 	core->events = sum->events;
 	core->max_ns = sum->max_ns;
 	core->sum_ns = sum->sum_ns;
-	for (unsigned c = 0; c < TOOL_HARDWARE; c++)
-		timed = timed || sum->cause[c].events.known;
-	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
-		core->cause[c] = sum->cause[c];
-		if (!timed && c != TOOL_HARDWARE)
-			continue;
-		range_count_none(&core->cause[c].events);
-		range_count_none(&core->cause[c].ns);
-	}
+	memcpy(core->cause_ns, sum->cause_ns, sizeof(core->cause_ns));
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
+		timed = timed || sum->cause_ns[c].known;
+	for (unsigned c = 0; c < TOOL_CAUSES && timed; c++)
+		range_count_none(&core->cause_ns[c]);
 }
 
 static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoise_core *o)
 {
-	struct range noise = uncut(o->total.noise_us, o->lines);
+	struct range noise = uncut(o->total[NOISE], o->lines);
 	uint64_t ns = o->at_line.sum.sum_ns.low;
 
-	tool_exposure(core, range_exact(arith_times(o->total.runtime_us, NS_PER_US)), TOOL_STATED);
+	tool_exposure(core, range_exact(arith_times(o->total[RUNTIME], NS_PER_US)), TOOL_STATED);
 	if (o->at_line.samples && ns >= noise.low && ns <= noise.high) {
 		take_points(core, &o->at_line);
 	} else {
@@ -209,10 +188,10 @@ static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoi
 		if (o->at_line.samples)
 			tool->notes |= TOOL_LOST;
 		core->sum_ns = noise;
-		core->max_ns = uncut(o->total.max_us, 1);
-		tool_count_causes(core, o->total.count);
+		core->max_ns = uncut(o->total[MAX], 1);
+		tool_count_causes(core, o->total + COUNTS);
 	}
-	if (o->total.assumed)
+	if (o->assumed)
 		tool_exposure_assume(core, core->exposure_ns.low);
 }
 
@@ -248,14 +227,14 @@ static void finish(struct tool_parse *p)
 	}
 
 static const struct tool_row rows[] = {
-	{ "%u(runtime)", "%u(noise) %5 %u(max) %u(hw) %u(nmi) %u(irq) %u(softirq) %u(task)$",
+	{ "%u(runtime)", "%u(noise) %5 %u(max) %u %u(nmi) %u(irq) %u(softirq) %u(task)$",
 	  take_figures, STATED },
 	{ "osnoise:",
-	  "noise:%u(noise) max_sample:%u(max) hw:%u(hw) nmi:%u(nmi) irq:%u(irq) "
+	  "noise:%u(noise) max_sample:%u(max) hw:%u nmi:%u(nmi) irq:%u(irq) "
 	  "softirq:%u(softirq) thread:%u(task)$",
 	  take_figures, ASSUMED },
 	{ "osnoise_sample:",
-	  "runtime=%u(runtime) noise=%u(noise) max_sample=%u(max) hw_count=%u(hw) "
+	  "runtime=%u(runtime) noise=%u(noise) max_sample=%u(max) hw_count=%u "
 	  "irq_count=%u(irq) nmi_count=%u(nmi) softirq_count=%u(softirq) thread_count=%u(task)$",
 	  take_figures, STATED },
 	/* Older documents spell it with a plural s. */

@@ -4,13 +4,11 @@
  * a colon: "cmdline:" and "rt_test_version:". The JSON of jitterdebugger 0.3 is read, too, which
  * begins with "version" and "sysinfo".
  */
-#define _GNU_SOURCE /* open_memstream */
 #include "rt_tests.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +17,8 @@
 #define THREADS_MAX 4096
 
 struct document {
-	FILE *to; /* the text */
 	char *text;
-	size_t bytes, put;
+	size_t bytes; /* of it; beyond TOOL_JSON_MAX they are only counted */
 	bool has_format;
 	uint64_t first_line;
 	size_t depth; /* of brackets */
@@ -34,17 +31,11 @@ static const char format_key[] = "\"file_version\"";
 
 static void append(struct document *d, const char *text, size_t bytes)
 {
-	d->put += bytes;
-	if (d->put <= TOOL_JSON_MAX)
-		fwrite(text, 1, bytes, d->to);
-}
-
-static void begin(struct document *d, uint64_t line)
-{
-	d->to = memory_need(open_memstream(&d->text, &d->bytes));
-	d->first_line = line;
-	d->depth = 1;
-	append(d, "{", 1);
+	d->bytes += bytes;
+	if (d->bytes > TOOL_JSON_MAX)
+		return;
+	d->text = memory_resize(d->text, d->bytes);
+	memcpy(d->text + d->bytes - bytes, text, bytes);
 }
 
 /* Up to the bracket that closes the document; the whole line where none does. */
@@ -71,8 +62,11 @@ static void parse(struct tool_parse *p, const char *line)
 	const char *again = strstr(line, format_key);
 	size_t bytes;
 
-	if (!d->to)
-		begin(d, p->line);
+	if (!d->text) {
+		d->first_line = p->line;
+		d->depth = 1;
+		append(d, "{", 1);
+	}
 	/* A second document, though the first has not ended. */
 	if (again && d->has_format && !d->in_string) {
 		p->rest = again;
@@ -323,8 +317,7 @@ static void finish(struct tool_parse *p)
 	json_error_t error;
 	json_t *root = NULL;
 
-	fclose(d->to);
-	if (d->put > TOOL_JSON_MAX) {
+	if (d->bytes > TOOL_JSON_MAX) {
 		tool_report(p, "JSON of more than %zu bytes", TOOL_JSON_MAX);
 	} else {
 		root = json_loadb(d->text, d->bytes, JSON_REJECT_DUPLICATES, &error);

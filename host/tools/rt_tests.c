@@ -189,7 +189,7 @@ static void take_rates(struct tool_parse *p)
 
 static const struct tool_row rows[] = {
 	{ "oslat V ", "", take_version, 0 },
-	{ "Counter Freq:", "@{ (MHz)%!(quiet)}", take_rates, 0 },
+	{ "Counter Freq:", "@{ (Mhz)}{ (MHz)%!(quiet)}$", take_rates, 0 },
 	{ "Core:", "@$", tool_take_head, 0 },
 	RT_TABLE_ROWS("Maximum:", "Duration:"),
 	{ .key = NULL },

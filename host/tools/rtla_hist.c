@@ -9,30 +9,31 @@
  */
 #include "tool_format.h"
 
-#include <string.h>
-
 /* What it watches of each period by default. */
 #define DEFAULT_PERIOD_NS  NS_PER_S
 #define DEFAULT_RUNTIME_NS NS_PER_S
 
 enum figure { OVER, COUNT, MAX };
 
-/* `quiet`: TOOL_QUIET, or 0 where each column has a number in any case. */
-#define ROWS(quiet)                                                           \
+/*
+ * `quiet`: TOOL_QUIET, or 0 where each column has a number in any case. `max`: the longest, which
+ * timerlat has not where nothing was counted.
+ */
+#define ROWS(quiet, max)                                                      \
 	{ "# Duration:", "%u(days) %u(hours):%u(minutes):%u(s)", NULL, 0 },   \
 		{ "# Time unit is *(ns)", "%!(in_ns)", NULL, 0 },             \
 		{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST }, \
 		{ "Index", "@$", tool_take_head, quiet },                     \
 		{ "over:", "@$", tool_take_figure, OVER | (quiet) },          \
 		{ "count:", "@$", tool_take_figure, COUNT | (quiet) },        \
-		{ "max:", "@$", tool_take_figure, MAX | (quiet) },            \
+		{ "max:", max, tool_take_figure, MAX | (quiet) },             \
 		{ "%u(first)", "@$", tool_take_bucket, 0 },                   \
 	{                                                                     \
 		.key = NULL                                                   \
 	}
 
-static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET) };
-static const struct tool_row latency_rows[] = { ROWS(0) };
+static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET, "@$") };
+static const struct tool_row latency_rows[] = { ROWS(0, "@m$") };
 
 /* Behind "max:" is a summary of all cores, and what else rtla prints. */
 static void parse(struct tool_parse *p, const char *line)
@@ -214,7 +215,7 @@ static void fill_latency(struct tool_parse *p, const struct tool_table *t, size_
 		count = arith_sum(count, t->row[i].count[column]);
 	if (t->figure[MAX] && t->figure[COUNT])
 		count = t->figure[COUNT][column];
-	if (!core || count == TOOL_NONE)
+	if (!core)
 		return;
 	core->events = range_max(core->events, range_exact(count));
 	if (!t->figure[MAX] && count)

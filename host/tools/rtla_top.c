@@ -46,8 +46,6 @@ static void take_noise(struct tool_parse *p)
 	core->sum_ns = range_of(noise, arith_sum(noise, arith_times(v->periods, NS_PER_US - 1)));
 	core->max_ns = range_cut(v->max, NS_PER_US);
 	tool_count_causes(core, count);
-	if (hwnoise && !v->nmi)
-		core->cause[TOOL_HARDWARE].ns = core->sum_ns;
 }
 
 static void finish_noise(struct tool_parse *p)
@@ -59,7 +57,7 @@ static void finish_noise(struct tool_parse *p)
 static const struct tool_row noise_rows[] = {
 	{ "Hardware-related Noise", "%!(hwnoise)", NULL, 0 },
 	{ "%u(cpu) #",
-	  "%u(periods) %u(runtime) %u(noise) %s %u(max_noise) %u(max) %u(hw) %u(nmi)"
+	  "%u(periods) %u(runtime) %u(noise) %s %u(max_noise) %u(max) %u %u(nmi)"
 	  "{ %u(irq) %u(softirq) %u(task)}$",
 	  take_noise, 0 },
 	{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },

@@ -6,8 +6,6 @@
  */
 #include "rt_tests.h"
 
-#include <string.h>
-
 #define HZ_PER_MHZ 1000000
 
 /* Those of sysjitter alone, behind sysjitter2's. */

@@ -27,7 +27,7 @@
 struct reader {
 	struct tool_list *tools;
 	const char *file;
-	struct capture capture; /* of our own records, which may be among the lines */
+	struct capture *capture; /* of our own records, which may be among the lines */
 	struct line_splitter lines;
 	uint64_t bytes, line;
 	bool overlong, binary;
@@ -72,7 +72,7 @@ static void describe(struct text *t, const char *pattern)
 			text_add(t, "...");
 		} else if (*at == '@') {
 			text_add(t, "N N ...");
-			at += isdigit((unsigned char)at[1]) != 0;
+			at += isalnum((unsigned char)at[1]) != 0;
 		} else if (*at == '%') {
 			text_add(t, "%s", *++at == '%' ? "%" : *at == '!' ? "" : "N");
 			if (at[1] == '(' && *at != '%')
@@ -127,11 +127,6 @@ static void free_piece(struct tool *piece)
 		free(piece->core[i].more);
 	}
 	free(piece->core);
-	record_decode_disown(&piece->own, 0);
-	free(piece->service);
-	if (piece->left)
-		result_stage_free(piece->left);
-	free(piece->left);
 }
 
 static void keep_piece(struct reader *r)
@@ -528,7 +523,7 @@ static void feed(struct reader *r, const char *bytes, size_t count)
 {
 	r->bytes += count;
 	line_splitter_feed(&r->lines, bytes, count);
-	capture_feed(&r->capture, bytes, count);
+	capture_feed(r->capture, bytes, count);
 }
 
 static struct reader *begin(struct tool_list *tools, const char *name, tool_complain *complain,
@@ -540,10 +535,12 @@ static struct reader *begin(struct tool_list *tools, const char *name, tool_comp
 		.line = take_bytes, .ctx = r, .text = r->pending, .room = sizeof(r->pending)
 	};
 	r->tools = tools;
+	r->capture = memory_new(1, sizeof(*r->capture));
+	*MEMORY_ADD(tools->capture, tools->captures) = r->capture;
 	r->file = name;
 	r->parse = (struct tool_parse){ .tool = &r->piece, .complain = complain, .ctx = ctx };
 	snprintf(r->piece.file, sizeof(r->piece.file), "%s", name);
-	tool_records_begin(&r->capture, name, complain, ctx);
+	tool_records_begin(r->capture, name, complain, ctx);
 	return r;
 }
 
@@ -576,10 +573,10 @@ static void end(struct reader *r, size_t first)
 {
 	bool records;
 
-	capture_end(&r->capture);
+	capture_end(r->capture);
 	line_splitter_end(&r->lines);
 	end_piece(r);
-	records = tool_records_add(r->tools, &r->capture);
+	records = tool_records_add(r->tools, r->capture);
 	sort_pieces(r->tools, first);
 	if (r->stated_line)
 		tool_remark(&r->parse, r->stated_line,
@@ -597,7 +594,6 @@ static void end(struct reader *r, size_t first)
 				    (unsigned long long)r->bytes, r->first);
 	}
 	r->tools->failed = r->tools->failed || r->failed;
-	capture_close(&r->capture);
 	free(r);
 }
 
@@ -639,6 +635,11 @@ void tool_free(struct tool_list *tools)
 	while (tools->count)
 		free_piece(&tools->at[--tools->count]);
 	free(tools->at);
+	while (tools->captures) {
+		capture_close(tools->capture[--tools->captures]);
+		free(tools->capture[tools->captures]);
+	}
+	free(tools->capture);
 	*tools = (struct tool_list){ 0 };
 }
 

@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "host/capture/record_decode.h"
 #include "host/lib/range.h"
 
 #include "core/lib/cpulist.h"
@@ -44,10 +43,10 @@
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
 
-/* As osnoise distinguishes them. Hardware: time that no cause inside the OS accounts for. */
-enum tool_cause { TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD, TOOL_HARDWARE, TOOL_CAUSES };
+/* The causes inside an OS, as osnoise distinguishes them. */
+enum tool_cause { TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD, TOOL_CAUSES };
 
-/* "nmi" "irq" "softirq" "thread" "hardware" */
+/* "nmi" "irq" "softirq" "thread" */
 const char *tool_cause_name(enum tool_cause cause);
 
 enum tool_origin {
@@ -123,11 +122,6 @@ struct tool_words {
 
 extern const struct tool_words tool_notes[TOOL_NOTES]; /* by the number of the bit */
 
-struct tool_sum {
-	struct range events;
-	struct range ns;
-};
-
 /* What a cause is called: an interrupt's handler and number, a task, a softirq. */
 #define TOOL_NAME_MAX 32
 
@@ -144,7 +138,7 @@ struct tool_core {
 	struct range exposure_ns;
 	enum tool_origin exposure_from;
 	struct range events, max_ns, sum_ns;
-	struct tool_sum cause[TOOL_CAUSES];
+	struct range cause_ns[TOOL_CAUSES]; /* known as 0 where the tool rules a cause out */
 	struct maybe smi;
 	/* Least sum of the events of at least `floor_ns`, as given; 0 if no lengths are printed. */
 	uint64_t floor_ns, above_ns;
@@ -168,6 +162,7 @@ struct tool_stated {
 	struct cpulist cpus;
 };
 
+struct capture;      /* host/capture/capture.h */
 struct result_stage; /* host/capture/result.h */
 struct tool_format;
 
@@ -190,11 +185,10 @@ struct tool {
 	struct range hz; /* of the TSC, where the tool states it */
 	/* The machine of noisefloor's own records, for comparison with the floor's. */
 	char machine[160], uuid[40];
-	struct record_service *service; /* how long its calls took, by noisefloor's own records */
+	const struct record_service *service; /* how long its calls took, by our own records */
 	size_t services;
-	struct record_owned own;   /* strings of these */
-	bool below_os;             /* noisefloor's own, of a stage that is no OS's */
-	struct result_stage *left; /* of TOOL_LEFT, for a ladder: cores and windows; else NULL */
+	bool below_os;                   /* noisefloor's own, of a stage that is no OS's */
+	const struct result_stage *left; /* of TOOL_LEFT; else NULL */
 };
 
 /* The unit that the user states for outputs without a unit and without a command. */
@@ -227,6 +221,8 @@ const char *tool_unit_name(unsigned unit);
 struct tool_list {
 	struct tool *at;
 	size_t count;
+	struct capture **capture; /* of noisefloor's own records in each file */
+	size_t captures;
 	struct tool_given given;
 	bool any_stage; /* asked for: also runs that were not measured from inside an OS */
 	bool failed;    /* nothing usable, or not readable: complained of */

@@ -219,17 +219,6 @@ static const char *find_tool(const char *line, struct tool_command *c, const cha
 	return NULL;
 }
 
-/* Where the command begins, which may be before the tool's name: "timeout 60 cyclictest -N". */
-static const char *begin_of(const char *line, const char *at)
-{
-	const char *mark = at;
-
-	while (mark > line &&
-	       !((mark[-1] == '$' || mark[-1] == '#' || mark[-1] == '+') && *mark == ' '))
-		mark--;
-	return mark + strspn(mark, " >|");
-}
-
 bool tool_command_read(const char *line, struct tool_command *c)
 {
 	struct tool_command found = { .odd = false };
@@ -238,7 +227,9 @@ bool tool_command_read(const char *line, struct tool_command *c)
 
 	if (!tool && !prompt)
 		return false;
-	snprintf(found.text, sizeof(found.text), "%s", prompt ? prompt : begin_of(line, tool));
+	/* It may begin before the tool's name: "$ timeout 60 cyclictest -N". */
+	snprintf(found.text, sizeof(found.text), "%s",
+		 prompt ? prompt : line + strspn(line, " >|#$+"));
 	text_sanitize(found.text);
 	while (tool && next_word(&end, word)) {
 		if (word[0] == '-')

@@ -7,7 +7,6 @@
 #include "tool_format.h"
 #include "tool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static ORDER_BY(by_cpu, struct tool_core, cpu);
@@ -94,28 +93,19 @@ void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t
 	core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
 }
 
-void tool_charge(struct tool_sum *sum, struct range events, struct range ns)
-{
-	sum->events = range_add(sum->events, events);
-	sum->ns = range_add(sum->ns, ns);
-}
-
 void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES])
 {
 	count[TOOL_NMI] = v->nmi;
 	count[TOOL_IRQ] = tool_or(v->irq, 0);
 	count[TOOL_SOFTIRQ] = tool_or(v->softirq, 0);
 	count[TOOL_THREAD] = tool_or(v->task, 0);
-	count[TOOL_HARDWARE] = v->hw;
 }
 
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES])
 {
-	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
-		core->cause[c].events = range_exact(count[c]);
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
 		if (!count[c])
-			core->cause[c].ns = range_exact(0);
-	}
+			core->cause_ns[c] = range_exact(0);
 }
 
 void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns)
@@ -161,8 +151,7 @@ const struct tool_words tool_notes[TOOL_NOTES] = {
 
 const char *tool_cause_name(enum tool_cause cause)
 {
-	static const char *const names[TOOL_CAUSES] = { "nmi", "irq", "softirq", "thread",
-							"hardware" };
+	static const char *const names[TOOL_CAUSES] = { "nmi", "irq", "softirq", "thread" };
 
 	return names[cause];
 }

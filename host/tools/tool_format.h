@@ -9,7 +9,7 @@
  *   %3  a decimal fraction, times 10^3 (any digit)         %%  a percent sign
  *   %s  a number with five decimals, cut to a whole one    %!  1, without a number in the line
  *   *   anything up to the text that follows               $   the end of the line
- *   @   numbers as %u, or @3 as %3; "-" is none, and a word may precede each: "IRQ-000 IRQ-001"
+ *   @   numbers as %u, or @3, @m as %3, %m; a word may precede each: "IRQ-000 IRQ-001"
  *   {}  this part is optional, if its first text is absent; blanks match any number of blanks
  *
  * Behind a number may be the name of its member of struct tool_values: "%u(cpu)".
@@ -26,11 +26,11 @@
 #define TOOL_NONE     UINT64_MAX /* a number that is not printed, or "-" */
 
 /* What rows have, each in the unit in which its format prints it. */
-#define TOOL_VALUES                                                                               \
-	unnamed, cpu, cpus, thread, pid, number, context, count, periods, first, second, last,    \
-		min, max, max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task, \
-		user, hw, smi, mhz, days, hours, minutes, threshold, window, width, duration,     \
-		runtime, recorded, exceeding, parts, quiet, hwnoise, in_ns, log, untimed
+#define TOOL_VALUES                                                                                \
+	unnamed, cpu, cpus, thread, pid, number, context, count, periods, first, second, last,     \
+		min, max, max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task,  \
+		user, smi, mhz, days, hours, minutes, threshold, window, width, duration, runtime, \
+		recorded, exceeding, parts, quiet, hwnoise, in_ns, log, untimed
 
 struct tool_values {
 	uint64_t TOOL_VALUES;
@@ -118,7 +118,7 @@ struct tool_table {
 	size_t columns;
 	uint64_t *cpu; /* of each column */
 	struct tool_bucket {
-		uint64_t label, *count; /* per column; TOOL_NONE: "-" */
+		uint64_t label, *count; /* per column */
 	} * row;
 	size_t rows;
 	uint64_t *figure[TOOL_FIGURES_MAX]; /* per column; NULL: there is no such row */
@@ -205,9 +205,6 @@ void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t co
 
 /* Where nothing was counted, there was nothing. */
 void tool_count_none(struct tool_core *core);
-
-/* Add so many events, of so many ns in all, to a cause's sum. */
-void tool_charge(struct tool_sum *sum, struct range events, struct range ns);
 
 /* How often each cause interfered, as a row has it. */
 void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES]);

@@ -2,7 +2,6 @@
 /* Runs of noisefloor under an OS, in the terms of another tool. */
 #include "host/capture/capture.h"
 #include "host/capture/result.h"
-#include "host/capture/record_decode.h"
 #include "host/lib/memory.h"
 #include "tool_format.h"
 
@@ -10,14 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
-static enum tool_cause charged(enum cause cause)
-{
-	if (cause == CAUSE_UNKNOWN)
-		return TOOL_CAUSES;
-	return cause == CAUSE_NMI ? TOOL_NMI : TOOL_HARDWARE;
-}
 
 static void convert(const struct record_cpu *from, struct tool_core *to, uint64_t floor_ns)
 {
@@ -34,41 +25,13 @@ static void convert(const struct record_cpu *from, struct tool_core *to, uint64_
 	to->events = range_exact(from->gaps);
 	to->sum_ns = range_exact(from->noise_ns);
 	to->max_ns = range_exact(from->max_ns);
-	for (unsigned c = 0; c < CAUSES; c++) {
-		enum tool_cause by = charged((enum cause)c);
-
-		if (by < TOOL_CAUSES && from->cause[c].gaps)
-			tool_charge(&to->cause[by], range_exact(from->cause[c].gaps),
-				    range_exact(from->cause[c].ns));
-	}
+	if (from->cause[CAUSE_NMI].gaps)
+		to->cause_ns[TOOL_NMI] = range_exact(from->cause[CAUSE_NMI].ns);
 }
 
 static size_t services_of(const struct result_stage *stage)
 {
 	return stage->kept[RECORD_SERVICE].count;
-}
-
-/* The capture does not live as long. */
-static void add_service(struct tool *piece, const struct record_service *from)
-{
-	union record record = { .service = *from };
-
-	record_decode_own(&piece->own, RECORD_SERVICE, &record);
-	*MEMORY_ADD(piece->service, piece->services) = record.service;
-}
-
-/* Numbers alone: strings and histograms of its cores are the capture's, which is closed sooner. */
-static struct result_stage *copy_for_ladder(const struct result_stage *stage)
-{
-	const struct result_stage copy = {
-		.name = memory_text(stage->name),
-		.cpu = memory_copy(stage->cpu, stage->cpus, sizeof(*stage->cpu)),
-		.cpus = stage->cpus,
-		.window = memory_copy(stage->window, stage->windows, sizeof(*stage->window)),
-		.windows = stage->windows,
-	};
-
-	return memory_copy(&copy, 1, sizeof(copy));
 }
 
 /* Stages that are Linux's: from inside it, and below it as its drivers leave the machine. */
@@ -91,12 +54,14 @@ static void add_stage(const char *file, const struct result *run, const struct r
 				.tool = "noisefloor",
 				.threshold_ns = range_exact(result_threshold(run)),
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
-				.rows = stage->cpus + services_of(stage) };
+				.rows = stage->cpus + services_of(stage),
+				.service = stage->kept[RECORD_SERVICE].at,
+				.services = services_of(stage) };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
 	piece->below_os = stage != stage_of_linux(run);
 	if (!piece->below_os && strcmp(stage->name, TOOL_OS_STAGE) != 0) {
 		piece->notes |= TOOL_LEFT;
-		piece->left = copy_for_ladder(stage);
+		piece->left = stage;
 	}
 	memcpy(piece->version, of.version, sizeof(piece->version));
 	memcpy(piece->machine, of.machine, sizeof(piece->machine));
@@ -108,8 +73,6 @@ static void add_stage(const char *file, const struct result *run, const struct r
 	for (size_t i = 0; i < stage->cpus; i++)
 		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores),
 			tools->given.floor_ns);
-	for (size_t i = 0; i < services_of(stage); i++)
-		add_service(piece, result_stage_record(stage, RECORD_SERVICE, i));
 }
 
 static bool has_figures(const struct result_stage *stage)

@@ -62,21 +62,18 @@ static bool scan_number(const char **at, char mark, uint64_t *n)
 	return true;
 }
 
-/* All numbers that follow, each of `digits` decimals and behind three letters or none. */
-static void scan_list(const char **at, unsigned digits, struct tool_values *v)
+/* All numbers of the kind that `mark` names that follow, each behind three letters or none. */
+static void scan_list(const char **at, char mark, struct tool_values *v)
 {
 	static uint64_t list[TOOL_COLUMNS_MAX];
 
 	v->list = list;
 	for (v->listed = 0; v->listed < TOOL_COLUMNS_MAX; v->listed++) {
 		const char *from = *at + strspn(*at, " ");
-		uint64_t *n = &list[v->listed];
 
 		if (isalpha((unsigned char)*from) && strcspn(from, "- ") == 3 && from[3] == '-')
 			from += 4;
-		if (scan_literal(&from, "-"))
-			*n = TOOL_NONE;
-		else if (digits ? !scan_fixed(&from, digits, n) : !scan_u64(&from, n))
+		if (!scan_number(&from, mark, &list[v->listed]))
 			return;
 		*at = from;
 	}
@@ -142,7 +139,7 @@ bool tool_scan(const char **line, const char *pattern, struct tool_values *v)
 				return false;
 		}
 		if (mark == '@')
-			scan_list(&at, isdigit((unsigned char)*p) ? (unsigned)(*p++ - '0') : 0, v);
+			scan_list(&at, *p && strchr("39m", *p) ? *p++ : 'u', v);
 		if (mark == '*' && !scan_anything(&at, &p))
 			return false;
 		if (mark == '$' && !scan_end(at))

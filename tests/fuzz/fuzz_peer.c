@@ -38,10 +38,8 @@ static void check_core(const struct tool *peer, const struct tool_core *core)
 	check_range(core->events);
 	check_range(core->max_ns);
 	check_range(core->sum_ns);
-	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
-		check_range(core->cause[c].events);
-		check_range(core->cause[c].ns);
-	}
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
+		check_range(core->cause_ns[c]);
 	insist(tool_sum_from(peer, core, FLOOR_NS) <= core->sum_ns.high);
 	insist(core->exposure_ns.known == (core->exposure_from != TOOL_UNKNOWN));
 }
@@ -49,16 +47,16 @@ static void check_core(const struct tool *peer, const struct tool_core *core)
 /* Where figures are exact, the columns sum up to the noise and what is counted twice. */
 static void check_row(const struct split_row *row)
 {
-	struct range parts = range_add(row->floor_ns, row->unexplained_ns);
-	struct range whole = range_add(row->noise_ns, row->in_causes_ns);
+	struct range parts = range_add(row->figure[SPLIT_BELOW], row->figure[SPLIT_UNEXPLAINED]);
+	struct range whole = range_add(row->figure[SPLIT_NOISE], row->figure[SPLIT_IN_CAUSES]);
 
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		parts = range_add(parts, row->cause_ns[c]);
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
+		parts = range_add(parts, row->figure[SPLIT_CAUSE + c]);
 	insist(!row->split || !parts.value.known || !whole.value.known ||
 	       parts.value.value == whole.value.value);
-	check_range(row->floor_ns);
-	check_range(row->unexplained_ns);
-	check_range(row->added_ns);
+	check_range(row->figure[SPLIT_BELOW]);
+	check_range(row->figure[SPLIT_UNEXPLAINED]);
+	check_range(row->figure[SPLIT_ADDED]);
 }
 
 /* In every form, and on a page. */

@@ -92,14 +92,24 @@ static inline void start_again(void)
 	capture_start(&capture, SID);
 }
 
-static inline void save(unsigned file)
+static inline void save_bytes(const char *to, const char *bytes, size_t count)
 {
-	FILE *f = fopen(path[file], "wb");
+	FILE *f = fopen(to, "wb");
 
 	assert_non_null(f);
-	if (capture.count)
-		assert_int_equal(fwrite(capture.bytes, 1, capture.count, f), capture.count);
+	if (count)
+		assert_int_equal(fwrite(bytes, 1, count, f), count);
 	assert_int_equal(fclose(f), 0);
+}
+
+static inline void save_text(const char *to, const char *text)
+{
+	save_bytes(to, text, strlen(text));
+}
+
+static inline void save(unsigned file)
+{
+	save_bytes(path[file], capture.bytes, capture.count);
 }
 
 /* The folder, and a standard input of which nothing is read. */

@@ -31,25 +31,10 @@ static int make_folder_and_second(void **state)
 	return 0;
 }
 
-static void save_text(const char *to, const char *text)
-{
-	FILE *f = fopen(to, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
-}
-
-/* Run `compare [option [value]] FLOOR OS`: its exit code. */
+/* Run `compare FLOOR OS [option [value]]`: its exit code. */
 static int compare_files(const char *option, const char *value, const char *from, const char *to)
 {
-	const char *words[] = { option, value, from, to }, *args[6] = { "compare" };
-	size_t count = 1;
-
-	for (size_t i = 0; i < 4; i++)
-		if (words[i])
-			args[count++] = words[i];
-	return run_command(&compare_subcommand, args);
+	return RUN(&compare_subcommand, "compare", from, to, option, value);
 }
 
 static int compare(const char *option, const char *os)
@@ -157,6 +142,9 @@ TEST_F(start, teardown, test_smis)
 	assert_int_equal(compare("--json", smis), 0);
 	printed_read();
 	assert_printed_is("compared|0|cores|1|smi", "25");
+	/* More than there is a number for is the largest. */
+	assert_int_equal(compare(NULL, TURBOSTAT "0 0 4.00 916 18446744073709551615 4\n"), 0);
+	assert_in(out, " 184467440737095516.15 ");
 	assert_int_equal(compare(NULL, one_second), 0);
 	assert_not_in(out, "SMI/s");
 }
@@ -559,125 +547,125 @@ TEST_F(start, teardown, test_what_linux_has_left)
 	assert_not_in(out, "note: stage: ");
 }
 
-/* A floor of `cores` equal cores in 10 s each, for splitting without files. */
-struct plain_floor {
+/* A floor of `cores` equal cores in 10 s each, and what a tool saw on one core or two. */
+static struct {
 	uint64_t pair[1][2];
 	struct record_cpu core[2];
 	struct result_stage stage;
 	struct reader_run received;
 	struct result run;
 	struct floor floor;
-};
+} plain;
 
-static const struct floor *plain_floor(struct plain_floor *f, size_t cores, uint64_t length,
-				       uint64_t count)
+static struct tool_core seen[2];
+static struct tool inside;
+static struct split_result split;
+
+static void lay_floor(size_t cores, uint64_t length, uint64_t count)
 {
-	*f = (struct plain_floor){ .pair = { { length, count } },
-				   .stage = { .cpu = f->core, .cpus = cores },
-				   .received = { .has_end = true },
-				   .run = { .received = &f->received, .has_end = true },
-				   .floor = { .run = &f->run,
-					      .stage = &f->stage,
-					      .stage_name = "handoff",
-					      .threshold_ns = 1000,
-					      .burst = 1 } };
+	plain.pair[0][0] = length;
+	plain.pair[0][1] = count;
+	plain.stage = (struct result_stage){ .cpu = plain.core, .cpus = cores };
+	plain.received.has_end = plain.run.has_end = true;
+	plain.run.received = &plain.received;
+	plain.floor = (struct floor){ .run = &plain.run,
+				      .stage = &plain.stage,
+				      .stage_name = "handoff",
+				      .threshold_ns = 1000,
+				      .burst = 1 };
 	for (uint32_t i = 0; i < cores; i++)
-		f->core[i] = (struct record_cpu){ .cpu = i,
-						  .exposure_ns = 10 * S,
-						  .noise_ns = length * count,
-						  .max_ns = length,
-						  .histogram = { f->pair, 1 } };
-	return &f->floor;
+		plain.core[i] = (struct record_cpu){ .cpu = i,
+						     .exposure_ns = 10 * S,
+						     .noise_ns = length * count,
+						     .max_ns = length,
+						     .histogram = { plain.pair, 1 } };
 }
 
-static struct tool one_core(struct tool_core *core, struct range threshold_ns)
+static void see(struct range exposure_ns, struct range sum_ns, struct range max_ns)
 {
-	return (struct tool){ .tool = "x", .threshold_ns = threshold_ns, .core = core, .cores = 1 };
+	inside = (struct tool){ .tool = "x", .core = seen, .cores = 1 };
+	seen[0] = (struct tool_core){ .exposure_ns = exposure_ns,
+				      .sum_ns = sum_ns,
+				      .max_ns = max_ns };
+}
+
+/* The first of the tool's cores beside the floor. */
+static const struct split_row *split_by(struct range threshold_ns)
+{
+	inside.threshold_ns = threshold_ns;
+	split_free(&split);
+	split_make(&split, &plain.floor, &inside, false);
+	return split.row;
+}
+
+static int free_split(void **state)
+{
+	(void)state;
+	split_free(&split);
+	return 0;
 }
 
 /* Gaps of 2 us only: with a threshold of 1 or 5 us they are in the noise or not. */
-TEST_F(start, teardown, test_threshold_range)
+TEST_F(NULL, free_split, test_threshold_range)
 {
-	struct plain_floor f;
-	struct tool_core core = { .exposure_ns = range_exact(10 * S),
-				  .sum_ns = range_exact(90000000),
-				  .max_ns = range_exact(90000) };
-	struct tool tool = one_core(&core, range_of(1000, 5000));
-	struct split_result split;
+	const struct split_row *row;
 
-	split_make(&split, plain_floor(&f, 1, 2000, 10000), &tool, false);
-	assert_int_equal(split.row[0].floor_ns.low, 0);
-	assert_in_range(split.row[0].floor_ns.high, 20000000, 22000000);
-	split_free(&split);
-	tool.threshold_ns = range_exact(1000);
-	split_make(&split, &f.floor, &tool, false);
-	assert_in_range(split.row[0].floor_ns.low, 18000000, 20000000);
-	split_free(&split);
+	lay_floor(1, 2000, 10000);
+	see(range_exact(10 * S), range_exact(90000000), range_exact(90000));
+	row = split_by(range_of(1000, 5000));
+	assert_int_equal(row->figure[SPLIT_BELOW].low, 0);
+	assert_in_range(row->figure[SPLIT_BELOW].high, 20000000, 22000000);
+	assert_in_range(split_by(range_exact(1000))->figure[SPLIT_BELOW].low, 18000000, 20000000);
 	/* The tool counts from 500 ns on, the floor from 1 us: 50 ms of 500 ns may be its, too. */
-	tool.threshold_ns = range_exact(500);
-	core.sum_ns = core.max_ns = (struct range){ 0 };
-	core.floor_ns = 1000;
-	tool_count(&core, 500, 500, 100000);
-	tool_count(&core, 90000, 90000, 400);
-	split_make(&split, &f.floor, &tool, false);
+	see(range_exact(10 * S), (struct range){ 0 }, (struct range){ 0 });
+	seen[0].floor_ns = 1000;
+	tool_count(seen, 500, 500, 100000);
+	tool_count(seen, 90000, 90000, 400);
+	row = split_by(range_exact(500));
 	assert_true(split.flags & 1u << SPLIT_THRESHOLD_LOWER);
-	assert_int_equal(split.row[0].noise_ns.low, 86000000);
-	assert_in_range(split.row[0].floor_ns.high, 70000000, 72000000);
-	split_free(&split);
+	assert_int_equal(row->figure[SPLIT_NOISE].low, 86000000);
+	assert_in_range(row->figure[SPLIT_BELOW].high, 70000000, 72000000);
 	/* The sum of what takes 2 us or more is also one of what takes 1 us or more. */
-	core.floor_ns = 2000;
-	split_make(&split, &f.floor, &tool, false);
-	assert_in_range(split.row[0].floor_ns.high, 70000000, 72000000);
-	split_free(&split);
+	seen[0].floor_ns = 2000;
+	assert_in_range(split_by(range_exact(500))->figure[SPLIT_BELOW].high, 70000000, 72000000);
 }
 
 /* The longest that was seen is below the threshold of 5 us, if it is that: no gap was in both. */
-TEST_F(start, teardown, test_longest_below_threshold)
+TEST_F(NULL, free_split, test_longest_below_threshold)
 {
-	struct plain_floor f;
-	struct tool_core core = { .exposure_ns = range_exact(10 * S),
-				  .sum_ns = range_of(138000, 147990),
-				  .max_ns = range_of(3000, 3999) };
-	struct tool tool = one_core(&core, range_of(1000, 5000));
-	struct split_result split;
+	const struct split_row *row;
 
 	/* Those of 5 us are not in it; of the unseen up to three, each as long as the longest. */
-	split_make(&split, plain_floor(&f, 1, 5000, 10000), &tool, false);
-	assert_range(split.row[0].floor_ns, 0, 3 * 3999);
-	assert_range(split.row[0].added_ns, 138000 - 3 * 3999, 147990);
-	split_free(&split);
+	lay_floor(1, 5000, 10000);
+	see(range_exact(10 * S), range_of(138000, 147990), range_of(3000, 3999));
+	row = split_by(range_of(1000, 5000));
+	assert_range(row->figure[SPLIT_BELOW], 0, 3 * 3999);
+	assert_range(row->figure[SPLIT_ADDED], 138000 - 3 * 3999, 147990);
 	/* Those of 2 us may be in the noise. */
-	split_make(&split, plain_floor(&f, 1, 2000, 10), &tool, false);
-	assert_int_equal(split.row[0].floor_ns.low, 0);
-	assert_in_range(split.row[0].floor_ns.high, 20000, 147990);
-	split_free(&split);
+	lay_floor(1, 2000, 10);
+	row = split_by(range_of(1000, 5000));
+	assert_int_equal(row->figure[SPLIT_BELOW].low, 0);
+	assert_in_range(row->figure[SPLIT_BELOW].high, 20000, 147990);
 }
 
 /* A gap of 5 ms in the floor, of which nothing as long was seen: only the rest came there. */
-TEST_F(start, teardown, test_longer_than_seen)
+TEST_F(NULL, free_split, test_longer_than_seen)
 {
 	const uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
-	struct plain_floor f;
-	struct tool_core core = { .exposure_ns = range_exact(S),
-				  .sum_ns = range_exact(90000000),
-				  .max_ns = range_of(30000, 30999) };
-	struct tool tool = one_core(&core, range_exact(1000));
-	struct split_result split;
+	const struct split_row *row;
 
-	plain_floor(&f, 1, 20000, 100);
-	f.core[0].histogram = (struct record_pairs){ pair, 2 };
-	f.core[0].noise_ns = 7000000;
-	f.core[0].max_ns = 5000000;
-	split_make(&split, &f.floor, &tool, false);
-	assert_int_equal(split.row[0].floor_ns.value.value, 200000);
-	assert_int_equal(split.row[0].floor_max_ns, 5000000);
+	lay_floor(1, 20000, 100);
+	plain.core[0].histogram = (struct record_pairs){ pair, 2 };
+	plain.core[0].noise_ns = 7000000;
+	plain.core[0].max_ns = 5000000;
+	see(range_exact(S), range_exact(90000000), range_of(30000, 30999));
+	row = split_by(range_exact(1000));
+	assert_int_equal(row->figure[SPLIT_BELOW].value.value, 200000);
+	assert_int_equal(row->figure[SPLIT_BELOW_MAX].high, 5000000);
 	assert_true(split.flags & 1u << SPLIT_FLOOR_LONGER);
-	split_free(&split);
-	core.max_ns = range_of(5000000, 5000999);
-	split_make(&split, &f.floor, &tool, false);
-	assert_int_equal(split.row[0].floor_ns.value.value, 700000);
+	seen[0].max_ns = range_of(5000000, 5000999);
+	assert_int_equal(split_by(range_exact(1000))->figure[SPLIT_BELOW].value.value, 700000);
 	assert_false(split.flags & 1u << SPLIT_FLOOR_LONGER);
-	split_free(&split);
 }
 
 /*
@@ -685,43 +673,37 @@ TEST_F(start, teardown, test_longer_than_seen)
  * hits both, that is as 100 events of 40 us: of 5 s worth, at least 81.36 / 2 = 40.68, less
  * 1.96 * 6.378 and 0.526: 27.65 events.
  */
-TEST_F(start, teardown, test_any_core)
+TEST_F(NULL, free_split, test_any_core)
 {
-	struct plain_floor f;
-	struct tool_core core = { .cpu = TOOL_ANY_CPU,
-				  .exposure_ns = range_exact(10 * S),
-				  .sum_ns = range_exact(90000000),
-				  .max_ns = range_exact(90000) };
-	struct tool tool = one_core(&core, range_exact(1000));
-	struct split_result split;
+	const struct split_row *row;
 
-	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
-	assert_int_equal(split.row[0].floor_ns.value.value, 2000000);
-	assert_in_range(split.row[0].floor_ns.low, 1103000, 1109000);
-	split_free(&split);
+	lay_floor(2, 20000, 100);
+	see(range_exact(10 * S), range_exact(90000000), range_exact(90000));
+	seen[0].cpu = TOOL_ANY_CPU;
+	row = split_by(range_exact(1000));
+	assert_int_equal(row->figure[SPLIT_BELOW].value.value, 2000000);
+	assert_in_range(row->figure[SPLIT_BELOW].low, 1103000, 1109000);
 }
 
 /* One thread went over both cores for 6 s: 3 s each. */
-TEST_F(start, teardown, test_shared_exposure)
+TEST_F(NULL, free_split, test_shared_exposure)
 {
-	struct plain_floor f;
-	struct tool_core core = { .sum_ns = range_exact(90000000), .max_ns = range_exact(90000) };
-	struct tool tool = one_core(&core, range_exact(1000));
-	struct split_result split;
+	const struct split_row *row;
 
-	tool.shared_ns = range_exact(6 * S);
-	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
-	assert_exact(split.row[0].exposure_ns, 3 * S);
-	assert_int_equal(split.row[0].floor_ns.value.value, 600000);
+	lay_floor(2, 20000, 100);
+	see((struct range){ 0 }, range_exact(90000000), range_exact(90000));
+	inside.shared_ns = range_exact(6 * S);
+	row = split_by(range_exact(1000));
+	assert_exact(row->figure[SPLIT_EXPOSURE], 3 * S);
+	assert_int_equal(row->figure[SPLIT_BELOW].value.value, 600000);
 	assert_true(split.flags & 1u << SPLIT_EXPOSURE_ASSUMED);
-	split_free(&split);
 }
 
 /*
  * Five windows of 1 s with 0, 0, 100, 0 and 0 gaps: chi-square 100^2 / 20 - 100 = 400 with 4
  * degrees of freedom, over two cores: bursts of 50. As many in each window are none.
  */
-TEST_F(start, teardown, test_burst)
+TEST(test_burst)
 {
 	struct result_window window[5];
 	struct result_stage stage = { .cpus = 2, .window = window, .windows = 5 };
@@ -741,32 +723,24 @@ TEST_F(start, teardown, test_burst)
 }
 
 /* One core has how long its interrupts took, one has not: the sum has what is certain. */
-TEST_F(start, teardown, test_causes_of_one)
+TEST_F(NULL, free_split, test_causes_of_one)
 {
-	struct plain_floor f;
-	struct tool_core cores[2];
-	struct tool tool = {
-		.tool = "x", .threshold_ns = range_exact(1000), .core = cores, .cores = 2
-	};
-	struct split_result split;
-
-	for (uint32_t i = 0; i < 2; i++)
-		cores[i] = (struct tool_core){ .cpu = i,
-					       .exposure_ns = range_exact(S),
-					       .sum_ns = range_exact(900000),
-					       .max_ns = range_exact(90000) };
-	cores[0].cause[TOOL_IRQ].ns = range_exact(100000);
-	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
-	assert_exact(split.row[0].cause_ns[TOOL_IRQ], 100000);
+	lay_floor(2, 20000, 100);
+	see(range_exact(S), range_exact(900000), range_exact(90000));
+	seen[1] = seen[0];
+	seen[1].cpu = 1;
+	seen[0].cause_ns[TOOL_IRQ] = range_exact(100000);
+	inside.cores = 2;
+	split_by(range_exact(1000));
+	assert_exact(split.row[0].figure[SPLIT_CAUSE + TOOL_IRQ], 100000);
 	/* Interrupts may have taken all that the other core cannot explain: all but what is below.
 	 */
-	assert_range(split.all.cause_ns[TOOL_IRQ], 100000,
-		     100000 + split.row[1].unexplained_ns.high);
+	assert_range(split.all.figure[SPLIT_CAUSE + TOOL_IRQ], 100000,
+		     100000 + split.row[1].figure[SPLIT_UNEXPLAINED].high);
 	/* 200 us of floor each, of one core's 800 us without interrupts and the other's 900 us */
-	assert_int_equal(split.all.floor_ns.value.value, 400000);
-	assert_int_equal(split.all.unexplained_ns.value.value, 600000 + 700000);
-	assert_exact(split.all.noise_ns, 1800000);
-	split_free(&split);
+	assert_int_equal(split.all.figure[SPLIT_BELOW].value.value, 400000);
+	assert_int_equal(split.all.figure[SPLIT_UNEXPLAINED].value.value, 600000 + 700000);
+	assert_exact(split.all.figure[SPLIT_NOISE], 1800000);
 }
 
 /* The UUID decides where both have one; zeros are none. */

@@ -20,15 +20,6 @@
 	"hwlatdetect:  test duration 900 seconds\n"                                       \
 	"Max Latency: 48us\nSamples recorded: 37\n"
 
-static void save_text(unsigned file, const char *text)
-{
-	FILE *f = fopen(path[file], "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
-}
-
 /* A floor without a gap. */
 static void save_floor(unsigned file)
 {
@@ -44,9 +35,9 @@ static void save_floor(unsigned file)
 	save(file);
 }
 
-TEST_F(start, teardown, test_text)
+TEST_F(start, teardown, test_mail)
 {
-	save_text(0, MAIL);
+	save_text(path[0], MAIL);
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0]), 0);
 	assert_string_equal(err, "");
 	assert_in(out, "RUN  LINE  CORES  EXPOSURE(s)      MAX(us)  TOOL\n"
@@ -64,19 +55,8 @@ TEST_F(start, teardown, test_text)
 	assert_not_in(out, "run 2: exposure");
 	/* Nothing has the command of hwlatdetect. */
 	assert_not_in(out, "run 3: command");
-}
-
-/* `compare --list` of the first file, as JSON. */
-static void list_json(void)
-{
 	RUN(&compare_subcommand, "compare", "--list", "--json", path[0]);
 	printed_read();
-}
-
-TEST_F(start, teardown, test_json)
-{
-	save_text(0, MAIL);
-	list_json();
 	assert_printed_count("runs", 3);
 	assert_printed_count("complaints", 0);
 	assert_printed_is("runs|1|run", "2");
@@ -105,19 +85,15 @@ TEST_F(start, teardown, test_json)
 
 TEST_F(start, teardown, test_bounds)
 {
-	save_text(0, BOUNDS);
+	save_text(path[0], BOUNDS);
 	RUN(&compare_subcommand, "compare", "--list", path[0]);
 	assert_in(out, "RUN  LINE  CORES  EXPOSURE(s)      MAX(us)  TOOL\n"
 		       "  1     1      1        1.500        20-21  rtla osnoise top\n"
 		       "  2     4      1          0-2        20-40  rtla osnoise hist\n"
 		       "  3    11      1         1.5-  1500000.000  osnoise\n"
 		       "  4    13      1          n/a        11-12  hwlat\n");
-}
-
-TEST_F(start, teardown, test_bounds_json)
-{
-	save_text(0, BOUNDS);
-	list_json();
+	RUN(&compare_subcommand, "compare", "--list", "--json", path[0]);
+	printed_read();
 	assert_printed_is("runs|0|exposure_ns|high", "1500000000");
 	/* Five gaps of 20 us or more took 0.1 ms of it. */
 	assert_printed_is("runs|1|exposure_ns|low", "100000");
@@ -132,15 +108,15 @@ TEST_F(start, teardown, test_bounds_json)
 TEST_F(start, teardown, test_several_files)
 {
 	save_floor(0);
-	save_text(1, MAIL);
+	save_text(path[1], MAIL);
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0], path[1]), 0);
 	assert_in(out, "  1     1      2        1.000    0.000  noisefloor 9.8\n");
 	assert_in(out, "  2     3      1          n/a  61102-61103  cyclictest\n");
-	save_text(1, "Lorem ipsum\n");
+	save_text(path[1], "Lorem ipsum\n");
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[1]), 2);
 	assert_in(err, "no known output");
-	save_text(1, "hwlatdetect:  test duration 900 seconds\nSamples recorded: 1\n"
-		     "ts: 1646837351.5, inner:48, outer:5, cpu:3\n");
+	save_text(path[1], "hwlatdetect:  test duration 900 seconds\nSamples recorded: 1\n"
+			   "ts: 1646837351.5, inner:48, outer:5, cpu:3\n");
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[1]), 3);
 	assert_in(out, "run 1: cut-off: ");
 }
@@ -149,7 +125,7 @@ TEST_F(start, teardown, test_several_files)
 TEST_F(start, teardown, test_compare_number)
 {
 	save_floor(0);
-	save_text(1, MAIL);
+	save_text(path[1], MAIL);
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", path[0], path[1]),
 			 1);
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", "--number", "2",
@@ -176,7 +152,7 @@ TEST_F(start, teardown, test_options_of_a_comparison)
 		{ "--max-noise", "1" },
 	};
 
-	save_text(0, MAIL);
+	save_text(path[0], MAIL);
 	for (size_t n = 0; n < sizeof(options) / sizeof(options[0]); n++) {
 		assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0],
 				     options[n][0], options[n][1]),

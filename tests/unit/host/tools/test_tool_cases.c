@@ -17,8 +17,7 @@
  *   failed                      nothing usable, or not all
  *   1/tool hwlat                also: version, notes, cores, threshold, shared
  *   noted partly-listed         and: not noted
- *   cpu3.sum 138000..2*999      also: max, events, exposure, smi, above, irq.ns, irq.events,
- *                               names
+ *   cpu3.sum 138000..2*999      also: max, events, exposure, smi, above, irq.ns, names
  *
  * A range is `unknown`, a number, LOW..HIGH or LOW.. ; numbers are sums of products. Behind it may
  * be `stated` or `assumed`, its origin, and `likely N`. `exposure ~N`: N is concluded; the exposure
@@ -204,14 +203,9 @@ static void check_core(const struct tool *tool, const struct tool_core *core, co
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		const char *of = at;
 
-		if (!scan_literal(&of, tool_cause_name(c)))
+		if (!scan_literal(&of, tool_cause_name(c)) || !scan_literal(&of, ".ns"))
 			continue;
-		if (scan_literal(&of, ".events"))
-			check_range(core->cause[c].events, TOOL_UNKNOWN, of);
-		else if (scan_literal(&of, ".ns"))
-			check_range(core->cause[c].ns, TOOL_UNKNOWN, of);
-		else
-			fail_case("%s", "a cause has events and ns");
+		check_range(core->cause_ns[c], TOOL_UNKNOWN, of);
 		return;
 	}
 	if (scan_literal(&at, "exposure ~")) {

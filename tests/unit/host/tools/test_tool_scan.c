@@ -30,11 +30,14 @@ static const struct {
 	{ "%u(first){ SMI:%u(second)}$", "7 SMI:", NULL, { 0 } },
 	{ "%u(first){ %u(second)}$", "7  ", "  ", { 7, TOOL_NONE } },
 	{ "%u(first){ %u(second)}$", "7 8", "", { 7, 8 } },
-	/* Numbers of all columns, behind words or not; "-" is none. */
+	/* Numbers of all columns, behind words or not; "-" is none where it may be. */
 	{ "over:@$", "over: 7 8  9", "", { 0, 0, 0, 3 } },
 	{ "over:@$", "over: 7 8 x", NULL, { 0 } },
 	{ "Index@$", "Index   IRQ-000   Thr-001", "", { 0, 0, 0, 2 } },
-	{ "@3 (us)", " 1.5 - 2 (us)", "", { 0, 0, 0, 3 } },
+	{ "@3 (us)", " 1.5 - 2 (us)", NULL, { 0 } },
+	{ "@3 (us)", " 1.5 2 (us)", "", { 0, 0, 0, 2 } },
+	{ "@m$", " 5 - 7", "", { 0, 0, 0, 3 } },
+	{ "@$", " 5 -", NULL, { 0 } },
 	{ "@ (us)", "1.5 (us)", NULL, { 0 } },
 	/* A mark of its own, and a number that stands for itself alone. */
 	{ "x%!(first)", "x", "", { 1 } },
