@@ -177,26 +177,6 @@ static bool fits(const struct advise_setting *s, const struct advise *a)
 	return is_for_vendor(s, a->vendor);
 }
 
-void advise_kernels(const struct advise_setting *s, struct text *t)
-{
-	if (s->since)
-		text_add(t, "%u.%u or newer", s->since >> 16, s->since & 0xffff);
-	if (s->before)
-		text_add(t, "%sbefore %u.%u", s->since ? ", " : "", s->before >> 16,
-			 s->before & 0xffff);
-}
-
-void advise_next(const struct advise *a, const struct advise_setting *s, struct text *t)
-{
-	if (s->is_linux) {
-		text_add(t, "boot Linux with it, and measure there, before and after: noisefloor "
-			    "measure; compare");
-		return;
-	}
-	text_add(t, "change this one alone, measure again, then: noisefloor diff %s AFTER",
-		 a->selected->capture.name);
-}
-
 void advise_choose(struct advise *a)
 {
 	const struct advise_setting *setting;

@@ -148,11 +148,5 @@ void advise_find_unmet(struct advise *a);
 /* True if advise_find_unmet() found this attribute of a->dump. */
 bool advise_is_unmet(const struct advise *a, const struct bios_dump_attribute *attribute);
 
-/* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */
-void advise_kernels(const struct advise_setting *s, struct text *t);
-
-/* What a person is to run next. */
-void advise_next(const struct advise *a, const struct advise_setting *s, struct text *t);
-
 void advise_text(const struct advise *a);
 json_t *advise_json(const struct advise *a);

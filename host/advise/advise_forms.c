@@ -16,6 +16,28 @@
 #define LINE_BYTES 8192
 #define EVENTS_95  3 /* none seen: the 95 % limit of a Poisson mean */
 
+/* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */
+static void add_kernels(const struct advise_setting *s, struct text *t)
+{
+	if (s->since)
+		text_add(t, "%u.%u or newer", s->since >> 16, s->since & 0xffff);
+	if (s->before)
+		text_add(t, "%sbefore %u.%u", s->since ? ", " : "", s->before >> 16,
+			 s->before & 0xffff);
+}
+
+/* What a person is to run next. */
+static void add_next(const struct advise *a, const struct advise_setting *s, struct text *t)
+{
+	if (s->is_linux) {
+		text_add(t, "boot Linux with it, and measure there, before and after: noisefloor "
+			    "measure; compare");
+		return;
+	}
+	text_add(t, "change this one alone, measure again, then: noisefloor diff %s AFTER",
+		 a->selected->capture.name);
+}
+
 static void __attribute__((format(printf, 2, 3)))
 print_line(const char *label, const char *format, ...)
 {
@@ -94,13 +116,13 @@ static void print_proposal(const struct advise *a, size_t n)
 	printf("\n%zu. %s: %s (%s)\n", n + 1, s->menu, s->to, advise_sure_name(p->sure));
 	print_evidence(a, p);
 	print_found(a, p);
-	advise_kernels(s, &kernels);
+	add_kernels(s, &kernels);
 	if (kernels.len)
 		print_line("kernel", "%s", kernels.buf);
 	print_line("effect", "%s", s->effect);
 	print_line("cost", "%s", s->cost);
 	print_line("source", "%s", s->source);
-	advise_next(a, s, &next);
+	add_next(a, s, &next);
 	print_line("next", "%s", next.buf);
 }
 
@@ -225,8 +247,8 @@ static json_t *proposal_object(const struct advise *a, const struct advise_propo
 	TEXT_DEFINE(next, 4096);
 	TEXT_DEFINE(kernels, 40);
 
-	advise_next(a, s, &next);
-	advise_kernels(s, &kernels);
+	add_next(a, s, &next);
+	add_kernels(s, &kernels);
 	return json_pack("{s:s,s:s,s:s?,s:s,s:s,s:b,s:o,s:o,s:s,s:s,s:s,s:s?,s:o}", "topic",
 			 s->topic, "menu", s->menu, "attribute", s->attribute, "to", s->to, "sure",
 			 advise_sure_name(p->sure), "already", p->set, "found",
