@@ -161,16 +161,15 @@ static void open_core(struct linux_counters *c, uint32_t position)
 {
 	struct linux_core_counts *core = &c->core[position];
 	struct cpu *cpu = &c->platform->cpu[position];
+	struct linux_counts now;
 	char name[40];
 
 	snprintf(name, sizeof(name), "dev/cpu/%u/msr", (unsigned)cpu->index);
 	core->msr = system_open(c->root, name);
-	read_counts(c, position, &core->last);
 	cpu->blind.gaps = true;
-#define COUNTED(id, name, ...)                    \
-	cpu->blind.name = !core->last.name.known; \
-	cpu->name.moved = core->last.name.known && core->last.name.value;
-#include "core/cause/counted_rows.h"
+	read_counts(c, position, &now);
+	core->last = now;
+	take_steps(core, cpu, &now, false);
 }
 
 bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root)

@@ -136,7 +136,7 @@ static void write_run(const struct machine *m, unsigned n, const bool on[SETTING
 }
 
 /* Each setting is on in half of the runs, which half is by lot. */
-static void write_runs(const struct machine *m)
+static void write_by_lot(const struct machine *m)
 {
 	bool on[RUNS][SETTINGS];
 
@@ -150,6 +150,24 @@ static void write_runs(const struct machine *m)
 	}
 	for (unsigned r = 0; r < m->runs; r++)
 		write_run(m, r, on[r], "");
+}
+
+/* The first setting is off in the first half of the runs, on in the others. */
+static void write_halves(const struct machine *m)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+
+	for (unsigned r = 0; r < m->runs; r++)
+		write_run(m, r, 2 * r < m->runs ? off : on, "");
+}
+
+/* It is off and on in turns. */
+static void write_turns(const struct machine *m)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+
+	for (unsigned r = 0; r < m->runs; r++)
+		write_run(m, r, r % 2 ? on : off, "");
 }
 
 /* ---- What was found ---- */
@@ -166,7 +184,7 @@ static const char *text_of(const json_t *object, const char *name)
 }
 
 struct score {
-	unsigned found_smi, found_other, false_ones;
+	unsigned found_smi, found_other, false_ones, any;
 	double factor; /* of SMIs */
 };
 
@@ -220,8 +238,9 @@ static struct score score_of(void)
 	return s;
 }
 
-/* Seeds in which it was found, and in which anything false was. */
-static struct score over_seeds(const struct machine *m, unsigned seeds)
+/* Seeds in which it was found, in which anything false was, and anything at all. */
+static struct score over_seeds(const struct machine *m, unsigned seeds,
+			       void (*write_runs)(const struct machine *m))
 {
 	struct score sum = { 0 };
 
@@ -236,6 +255,7 @@ static struct score over_seeds(const struct machine *m, unsigned seeds)
 		sum.factor += s.factor;
 		sum.found_other += s.found_other;
 		sum.false_ones += s.false_ones > 0;
+		sum.any += s.found_smi + s.found_other + s.false_ones > 0;
 	}
 	print_message("%u seeds: SMIs %u (%.3g times), others %u, false in %u\n", seeds,
 		      sum.found_smi, sum.factor / seeds, sum.found_other, sum.false_ones);
@@ -256,21 +276,22 @@ TEST_F(tree_make, tree_remove, test_none_that_matters)
 
 	m.smi_factor = m.other_factor = 1;
 	m.spread = 0.3;
-	s = over_seeds(&m, SEEDS);
+	s = over_seeds(&m, SEEDS, write_by_lot);
 	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
 	m.spread = 0;
-	s = over_seeds(&m, SEEDS);
+	s = over_seeds(&m, SEEDS, write_by_lot);
 	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
 }
 
 /* Below nine runs nothing is judged; then what five and four can show. */
 TEST_F(tree_make, tree_remove, test_too_few)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+	const bool off[SETTINGS] = OFF;
+	struct machine m = plain;
 
 	seed = 11;
-	for (unsigned n = 0; n < 8; n++)
-		write_run(&plain, n, n % 2 ? on : off, "");
+	m.runs = 8;
+	write_turns(&m);
 	hunted();
 	assert_printed_is("changes|0|findings|0|change", "null");
 	assert_printed_is("changes|0|findings|0|why", "so few runs may differ by chance");
@@ -288,39 +309,19 @@ TEST_F(tree_make, tree_remove, test_too_few)
 
 /* ---- Runs that drift ---- */
 
-/* The first setting is off in the first half of the runs, on in the others. */
-static void hunted_once(const struct machine *m)
-{
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
-
-	for (unsigned r = 0; r < m->runs; r++)
-		write_run(m, r, 2 * r < m->runs ? off : on, "");
-	hunted();
-}
-
 TEST_F(tree_make, tree_remove, test_drift)
 {
 	const unsigned seeds = rounds(2 * MACHINES, DRIFTS);
 	struct machine m = plain;
-	unsigned found = 0;
 
 	m.smi_factor = m.other_factor = 1;
 	m.runs = 12;
 	m.dated = true;
 	m.drift = 0.08;
-	for (unsigned i = 0; i < seeds; i++) {
-		struct score s;
-
-		seed = 1000 * i;
-		hunted_once(&m);
-		s = score_of();
-		found += s.found_smi + s.found_other + s.false_ones > 0;
-	}
-	print_message("drift: false in %u of %u\n", found, seeds);
-	assert_in_range(found, 0, seeds / 20);
+	assert_in_range(over_seeds(&m, seeds, write_halves).any, 0, seeds / 20);
 	/* One of them: what the order explains is reported as such, and what would show more. */
 	seed = 9000;
-	hunted_once(&m);
+	write_halves(&m);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_in(out, "not judged: the order of the runs explains it as well\n");
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
@@ -334,41 +335,33 @@ TEST_F(tree_make, tree_remove, test_drift_by_lot)
 	struct score s;
 
 	m.dated = true;
-	s = over_seeds(&m, seeds);
+	s = over_seeds(&m, seeds, write_by_lot);
 	assert_int_equal(s.found_smi, seeds);
 	assert_int_equal(s.found_other, seeds);
 	assert_in_range(s.false_ones, 0, FALSE_MOST);
 	m.drift = 0.08;
-	s = over_seeds(&m, seeds);
+	s = over_seeds(&m, seeds, write_by_lot);
 	assert_int_equal(s.found_smi, seeds);
 	/* Its standard error is 0.05 or less. */
 	assert_true(fabs(s.factor / seeds - plain.smi_factor) < 0.15);
 	assert_in_range(s.false_ones, 0, FALSE_MOST);
 	m.smi_factor = m.other_factor = 1;
 	m.spread = 0.3;
-	s = over_seeds(&m, SEEDS);
+	s = over_seeds(&m, SEEDS, write_by_lot);
 	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
 }
 
 /* As few as can prove it, in spite of a drift: twelve, off and on in turns. */
 TEST_F(tree_make, tree_remove, test_drift_in_turns)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	const unsigned seeds = rounds(MACHINES, FOUND);
 	struct machine m = plain;
-	unsigned found = 0;
 
+	m.runs = 12;
 	m.dated = true;
 	m.drift = 0.08;
 	m.other_factor = 1;
-	for (unsigned i = 0; i < seeds; i++) {
-		seed = 1000 * i;
-		for (unsigned r = 0; r < 12; r++)
-			write_run(&m, r, r % 2 ? on : off, "");
-		hunted();
-		found += score_of().found_smi;
-	}
-	assert_int_equal(found, seeds);
+	assert_int_equal(over_seeds(&m, seeds, write_turns).found_smi, seeds);
 }
 
 /* One run without a time, and no order is known. */
