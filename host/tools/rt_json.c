@@ -129,7 +129,7 @@ static void take_threads(struct tool_parse *p, json_t *threads,
 static ORDER_BY(by_label, struct tool_bucket, label);
 
 /* A table of one column. Labels are keys, in us; false where one is none. */
-static bool read_buckets(struct rt_table *of, json_t *histogram, uint64_t *count)
+static bool read_buckets(struct rt_table *of, json_t *histogram)
 {
 	struct tool_table *t = &of->table;
 	const char *key;
@@ -140,7 +140,7 @@ static bool read_buckets(struct rt_table *of, json_t *histogram, uint64_t *count
 		const char *at = key;
 		struct tool_bucket *row = MEMORY_ADD(t->row, t->rows);
 
-		row->count = count++;
+		row->count = memory_new(1, sizeof(*row->count));
 		if (!scan_fixed(&at, 3, &row->label) || !scan_end(at) ||
 		    !get(histogram, key, row->count))
 			return false;
@@ -166,7 +166,7 @@ static bool take_oslat(struct tool_parse *p, const char *key, json_t *thread)
 {
 	struct tool_core *core = core_of(p, thread, false);
 	struct rt_table of = { .version = ((const struct document *)p->state)->version };
-	uint64_t max, mhz, *count;
+	uint64_t max, mhz;
 	json_t *histogram;
 	bool good;
 	double s;
@@ -177,16 +177,14 @@ static bool take_oslat(struct tool_parse *p, const char *key, json_t *thread)
 		return false;
 	if (json_object_size(histogram) > BUCKETS_MAX || !(s >= 0 && s <= SECONDS_MAX))
 		return false;
-	count = memory_new(json_object_size(histogram) + 1, sizeof(*count));
-	good = read_buckets(&of, histogram, count);
+	good = read_buckets(&of, histogram);
 	if (good) {
 		rt_oslat_fill(p->tool, core, &of, 0, oslat_max(p->tool, &of, max));
 		if (get(thread, "freq", &mhz) && mhz)
 			rt_oslat_rate(p->tool, mhz);
 		tool_exposure(core, range_exact((uint64_t)(s * 1e9 + 0.5)), TOOL_STATED);
 	}
-	free(of.table.row);
-	free(count);
+	tool_table_free(&of.table);
 	return good;
 }
 
