@@ -54,19 +54,6 @@ TEST(test_text)
 	}
 }
 
-/* In ms, as a time watched is printed: the bounds include what they included in ns. */
-TEST(test_units)
-{
-	struct range r = range_in_units(range_of(1499999, 2000001), 1000000);
-
-	assert_true(r.known && r.low == 1 && r.high == 3);
-	r = range_in_units(range_exact(1999999), 1000000);
-	assert_true(r.low == 1 && r.high == 1);
-	r = range_in_units(range_of(1500000, RANGE_OPEN), 1000000);
-	assert_true(r.low == 1 && r.high == RANGE_OPEN);
-	assert_false(range_in_units((struct range){ 0 }, 1000000).known);
-}
-
 /* Exact, bounded, with a lower bound only, unbounded, and not known. */
 TEST(test_json)
 {
