@@ -26,7 +26,6 @@ struct reader {
 	struct reader_run *latest; /* the run of the last record */
 
 	uint64_t escaped; /* lines with records in strings */
-	struct record_decode decode;
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
 	char strings[READER_LINE_MAX]; /* of a line that is only looked at */
@@ -34,7 +33,7 @@ struct reader {
 
 static void free_run(struct reader_run *run)
 {
-	free(run->joint.text);
+	record_decode_free(&run->joint.decode);
 	seqset_free(&run->seen);
 	free(run);
 }
@@ -45,7 +44,6 @@ void reader_free(struct reader *r)
 		return;
 	for (size_t i = 0; i < r->runs; i++)
 		free_run(r->run[i]);
-	record_decode_free(&r->decode);
 	free(r);
 }
 
@@ -135,73 +133,42 @@ static struct line first_line(enum record_type type, uint64_t seq)
 	return (struct line){ .seq = seq, .type = name, .type_bytes = strlen(name) };
 }
 
-/* Drop the parts received so far: the rest will never arrive. */
+/* Drop the parts received so far: the rest cannot be used, or will never arrive. */
 static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
 {
 	struct line first;
 
-	if (!run->joint.bytes)
+	if (!run->joint.is_open)
 		return;
 	first = first_line(run->joint.type, run->joint.first_seq);
 	unusable(r, run, run->joint.line, &first, cause);
-	run->joint.bytes = 0;
+	run->joint.is_open = false;
 }
 
 /* The decoder has all lines of the record. */
-static void deliver(struct reader *r, struct reader_run *run, struct reader_record *record)
+static void deliver(struct reader *r, struct reader_run *run)
 {
-	TEXT_DEFINE(why, COMPLAINT_MAX);
-
-	if (!record_decode_finish(&r->decode, &why)) {
-		const struct line first = first_line(record->type, record->seq);
-
-		unusable(r, run, record->line, &first, why.buf);
-		return;
-	}
-	record->record = &r->decode.record;
-	run->records[record->type]++;
-	if (record->type == RECORD_END) {
-		run->has_end = true;
-		memcpy(run->end_records, record->record->end.records, sizeof(run->end_records));
-	}
-	if (r->hooks.record && r->hooks.wanted >> record->type & 1)
-		r->hooks.record(r->hooks.ctx, run, record);
-}
-
-/* Give the lines that were joined to the decoder. */
-static bool decode_joint(struct reader *r, struct reader_run *run, struct text *why)
-{
-	const char *at = run->joint.text, *end = at + run->joint.bytes;
-	bool fits = true;
-
-	record_decode_start(&r->decode, run->joint.type, run->joint.bytes);
-	while (fits && at < end) {
-		struct line line;
-
-		memcpy(&line, at, sizeof(line));
-		line.fields = at + sizeof(line) + (line.fields - line.text);
-		line.text = at + sizeof(line);
-		fits = record_decode_line(&r->decode, &line, why);
-		at = line.text + line.whole;
-	}
-	return fits;
-}
-
-static void deliver_joint(struct reader *r, struct reader_run *run)
-{
-	struct reader_record record = {
+	const struct reader_record record = {
 		.type = run->joint.type,
 		.line = run->joint.line,
 		.seq = run->joint.first_seq,
+		.record = &run->joint.decode.record,
 		.parts = run->joint.parts,
 	};
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
-	if (decode_joint(r, run, &why))
-		deliver(r, run, &record);
-	else
+	if (!record_decode_finish(&run->joint.decode, &why)) {
 		drop_joint(r, run, why.buf);
-	run->joint.bytes = 0;
+		return;
+	}
+	run->joint.is_open = false;
+	run->records[record.type]++;
+	if (record.type == RECORD_END) {
+		run->has_end = true;
+		memcpy(run->end_records, record.record->end.records, sizeof(run->end_records));
+	}
+	if (r->hooks.record && r->hooks.wanted >> record.type & 1)
+		r->hooks.record(r->hooks.ctx, run, &record);
 }
 
 /* True for a part of a record that was dropped, which is already reported. */
@@ -223,41 +190,27 @@ static uint64_t parts_max(enum record_type type)
 static bool is_next_part(const struct reader_run *run, const struct line *line,
 			 enum record_type type, uint64_t part)
 {
-	return run->joint.bytes && run->joint.type == type && run->joint.parts == part &&
+	return run->joint.is_open && run->joint.type == type && run->joint.parts == part &&
 	       run->joint.next_seq == line->seq && part < parts_max(type);
-}
-
-static void add_line(struct reader_run *run, const struct line *line)
-{
-	size_t bytes = run->joint.bytes + sizeof(*line) + line->whole;
-
-	if (bytes > run->joint.room) {
-		run->joint.room = 2 * bytes;
-		run->joint.text = memory_resize(run->joint.text, run->joint.room);
-	}
-	memcpy(run->joint.text + run->joint.bytes, line, sizeof(*line));
-	memcpy(run->joint.text + run->joint.bytes + sizeof(*line), line->text, line->whole);
-	run->joint.bytes = bytes;
-	run->joint.parts++;
-	run->joint.next_seq = line->seq + 1;
 }
 
 static void start_joint(struct reader *r, struct reader_run *run, const struct line *line,
 			enum record_type type)
 {
+	record_decode_start(&run->joint.decode, type);
+	run->joint.is_open = true;
 	run->joint.given_up = false;
 	run->joint.type = type;
 	run->joint.parts = 0;
 	run->joint.first_seq = line->seq;
 	run->joint.line = r->line;
-	add_line(run, line);
 }
 
 /* Give up a line that cannot be used and, if there is one, the record that it interrupts. */
 static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
 		    const char *cause, const char *why)
 {
-	if (run->joint.bytes)
+	if (run->joint.is_open)
 		drop_joint(r, run, cause);
 	else
 		unusable(r, run, r->line, line, why);
@@ -277,21 +230,31 @@ static void give_up_part(struct reader *r, struct reader_run *run, const struct 
 		why.buf);
 }
 
-static void add_part(struct reader *r, struct reader_run *run, const struct line *line,
-		     enum record_type type)
+/* A record's line is part 0, if it has no number. */
+static void take_part(struct reader *r, struct reader_run *run, const struct line *line,
+		      enum record_type type)
 {
-	uint64_t part = line->part.value;
+	uint64_t part = line->part.known ? line->part.value : 0;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (part == 0) {
 		drop_joint(r, run, "its last part is missing");
 		start_joint(r, run, line, type);
-	} else if (is_next_part(run, line, type, part)) {
-		add_line(run, line);
-	} else if (!is_given_up(run, line)) {
-		give_up_part(r, run, line, type);
+	} else if (!is_next_part(run, line, type, part)) {
+		if (!is_given_up(run, line))
+			give_up_part(r, run, line, type);
+		return;
 	}
-	if (!line->more && run->joint.bytes)
-		deliver_joint(r, run);
+	run->joint.parts++;
+	run->joint.next_seq = line->seq + 1;
+	if (!line->part.known && line->more)
+		text_add(&why, "its parts have no numbers");
+	if (why.len || !record_decode_line(&run->joint.decode, line, &why)) {
+		drop_joint(r, run, why.buf);
+		run->joint.given_up = line->part.known && line->more;
+	} else if (!line->more) {
+		deliver(r, run);
+	}
 }
 
 /* True for a line of the run's one `begin`, or of another type; a second `begin` is given up. */
@@ -330,39 +293,16 @@ static bool pass_line(struct reader *r, struct reader_run *run, const struct lin
 /* Take a line of this format whose checksum is right. */
 static void take_line(struct reader *r, struct reader_run *run, const struct line *line)
 {
-	struct reader_record record = {
-		.line = r->line,
-		.seq = line->seq,
-		.parts = 1,
-	};
 	enum record_type type;
-	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (r->hooks.line && !pass_line(r, run, line))
 		return;
-	if (!record_decode_type(line->type, line->type_bytes, &type)) {
+	if (!record_decode_type(line->type, line->type_bytes, &type))
 		run->unknown += !line->more;
-		return;
-	}
-	record.type = type;
-	if (!(r->hooks.wanted >> type & 1)) {
+	else if (!(r->hooks.wanted >> type & 1))
 		run->records[type] += !line->more;
-		return;
-	}
-	if (!check_begin(r, run, line, type))
-		return;
-	if (line->part.known) {
-		add_part(r, run, line, type);
-		return;
-	}
-	drop_joint(r, run, "its last part is missing");
-	record_decode_start(&r->decode, type, line->whole);
-	if (line->more)
-		text_add(&why, "its parts have no numbers");
-	if (line->more || !record_decode_line(&r->decode, line, &why))
-		unusable(r, run, r->line, line, why.buf);
-	else
-		deliver(r, run, &record);
+	else if (check_begin(r, run, line, type))
+		take_part(r, run, line, type);
 }
 
 static void verified(struct reader *r, const struct line *line)

@@ -68,10 +68,10 @@ struct reader_run {
 	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
 	void *user;                         /* the consumer's */
 
-	/* The lines received so far of a record in several parts. */
+	/* The record whose lines are being received. */
 	struct {
-		char *text;
-		size_t bytes, room; /* 0 bytes: none */
+		struct record_decode decode;
+		bool is_open; /* more lines belong to it */
 		enum record_type type;
 		uint64_t parts;
 		uint64_t first_seq, next_seq;

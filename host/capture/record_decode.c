@@ -264,17 +264,21 @@ static __attribute__((noinline)) bool wrong_value(const struct rows *rows,
 	return false;
 }
 
-/* The field has a value already. Only keys recur, once in each line, and must be equal. */
-static bool take_again(struct json_scan *s, const struct rows *rows, const struct record_field *f,
-		       size_t row)
-{
-	const char *from = s->at;
-	size_t bytes = rows->d->value[row].bytes;
+_Static_assert(RECORD_FIELDS_MAX <= 64, "rows have a bit each");
 
-	if (!json_scan_skip(s))
-		return false;
-	if (f->key && (size_t)(s->at - from) == bytes &&
-	    memcmp(from, rows->d->value[row].at, bytes) == 0)
+static uint64_t row_of(const struct record_decode *d, const struct record_field *f)
+{
+	return UINT64_C(1) << (f - d->fields);
+}
+
+/* The field has a value already. Only keys recur, once in each line, and must be equal. */
+static bool take_again(struct json_scan *s, const struct rows *rows, const struct record_field *f)
+{
+	union record again;
+
+	memset(&again, 0, sizeof(again));
+	if (f->key && kinds[f->kind].take(s, (char *)&again + f->offset) &&
+	    record_decode_same(f, &again, &rows->d->record))
 		return true;
 	text_add(rows->why, "field \"%s\" occurs twice%s", f->name,
 		 f->key ? ", with different values" : "");
@@ -301,25 +305,19 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 {
 	struct record_decode *d = rows->d;
 	void *member = (char *)&d->record + f->offset;
-	size_t row = (size_t)(f - d->fields), used = s->used;
-	unsigned depth = s->depth;
-	const char *from = s->at;
+	const struct json_scan before = *s;
 	bool taken;
 
-	if (d->value[row].at && !kinds[f->kind].merged)
-		return take_again(s, rows, f, row);
+	if (d->rows & row_of(d, f) && !kinds[f->kind].merged)
+		return take_again(s, rows, f);
 	d->has_pairs |= f->kind == FIELD_PAIRS;
 	if (f->kind == FIELD_U64) /* most are */
 		taken = take_u64(s, member);
 	else
 		taken = f->kind == FIELD_OPEN ? take_object(s, rows, f)
 					      : kinds[f->kind].take(s, member);
-	if (!taken)
-		return wrong_value(rows, f,
-				   (struct json_scan){ from, s->end, depth, s->strings, used });
-	d->value[row].at = from;
-	d->value[row].bytes = (size_t)(s->at - from);
-	return true;
+	d->rows |= row_of(d, f);
+	return taken || wrong_value(rows, f, before);
 }
 
 /* Take a member of an object. Most are the next row. */
@@ -370,6 +368,8 @@ static void release(struct record_decode *d)
 	}
 	memset(&d->record, 0, types[d->type].bytes);
 	d->has_pairs = false;
+	if (d->older.count)
+		record_decode_disown(&d->older, 0);
 }
 
 void record_decode_free(struct record_decode *d)
@@ -380,27 +380,38 @@ void record_decode_free(struct record_decode *d)
 	d->room = 0;
 }
 
-void record_decode_start(struct record_decode *d, enum record_type type, size_t bytes)
+void record_decode_start(struct record_decode *d, enum record_type type)
 {
 	release(d);
 	d->type = type;
 	d->fields = record_fields(type);
-	for (size_t row = 0; d->fields[row].kind != FIELD_END; row++)
-		d->value[row].at = NULL;
+	d->rows = 0;
 	d->used = 0;
-	if (d->room >= bytes)
+}
+
+/* For the strings of a line; those of earlier lines stay where they are. */
+static void make_room(struct record_decode *d, size_t bytes)
+{
+	if (d->room - d->used >= bytes)
 		return;
-	free(d->strings);
+	if (d->used)
+		*MEMORY_ADD(d->older.at, d->older.count) = d->strings;
+	else
+		free(d->strings);
 	d->strings = memory_new(bytes, 1);
 	d->room = bytes;
+	d->used = 0;
 }
 
 bool record_decode_line(struct record_decode *d, const struct line *line, struct text *why)
 {
-	struct json_scan s = { line->fields, line->text + line->bytes, 0, d->strings, d->used };
+	struct json_scan s = { .at = line->fields, .end = line->text + line->bytes };
 	struct rows rows = { d->fields, d->fields, d, why };
 	bool taken;
 
+	make_room(d, line->bytes);
+	s.strings = d->strings;
+	s.used = d->used;
 	taken = take_line(&s, &rows);
 	d->used = s.used;
 	if (!taken && !why->len)
@@ -408,29 +419,9 @@ bool record_decode_line(struct record_decode *d, const struct line *line, struct
 	return taken;
 }
 
-uint64_t record_decode_rows(const struct record_decode *d)
-{
-	uint64_t rows = 0;
-
-	for (size_t row = 0; row < 64 && d->fields[row].kind != FIELD_END; row++)
-		rows |= (uint64_t)(d->value[row].at != NULL) << row;
-	return rows;
-}
-
-void record_decode_resume(struct record_decode *d, uint64_t rows)
-{
-	for (size_t row = 0; row < 64 && d->fields[row].kind != FIELD_END; row++) {
-		/* No value is empty, so none equals it. */
-		if (rows >> row & 1) {
-			d->value[row].at = "";
-			d->value[row].bytes = 0;
-		}
-	}
-}
-
 static bool is_missing(const struct record_decode *d, const struct record_field *f)
 {
-	return f->kind != FIELD_CLOSE && !kinds[f->kind].absent && !d->value[f - d->fields].at;
+	return f->kind != FIELD_CLOSE && !kinds[f->kind].absent && !(d->rows & row_of(d, f));
 }
 
 static bool has_needed(const struct record_decode *d, struct text *why)
@@ -457,6 +448,13 @@ bool record_decode_finish(struct record_decode *d, struct text *why)
 	if (gap->cause)
 		cause_parse(gap->cause, &gap->cause_id);
 	return true;
+}
+
+bool record_decode_same(const struct record_field *f, const void *a, const void *b)
+{
+	if (f->kind == FIELD_STRING)
+		return text_same(record_field_string(f, a), record_field_string(f, b));
+	return record_field_number(f, a).value == record_field_number(f, b).value;
 }
 
 /* ---- Copies ---- */

@@ -15,18 +15,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Copies of strings and pairs; all zero at first. */
+struct record_owned {
+	void **at;
+	size_t count;
+};
+
 /* All zero at first. */
 struct record_decode {
 	union record record; /* strings and pairs live until the next start */
 	enum record_type type;
 	const struct record_field *fields; /* of that type */
-	char *strings;
-	size_t used, room;
+	uint64_t rows;                     /* that have a value so far, a bit each */
 	bool has_pairs;
-	struct {
-		const char *at;
-		size_t bytes;
-	} value[RECORD_FIELDS_MAX]; /* as it stands in the text */
+	char *strings; /* of the latest line */
+	size_t used, room;
+	struct record_owned older; /* strings of the lines before */
 };
 
 /* The type of that name; false when there is none. */
@@ -35,27 +39,15 @@ bool record_decode_type(const char *name, size_t bytes, enum record_type *type);
 /* Bytes of the struct of a type. */
 size_t record_decode_bytes(enum record_type type);
 
-/* Start a record whose lines have `bytes` in all. Ends the program when memory has run out. */
-void record_decode_start(struct record_decode *d, enum record_type type, size_t bytes);
+/* Start a record. */
+void record_decode_start(struct record_decode *d, enum record_type type);
 
 /*
  * Take in a line, which line_read() has verified. Of several, objects merge, arrays
  * append, keys must be equal, and nothing else may occur twice. False when it is not JSON, or a
- * field is not of its kind; *why has the reason. The text lives as long as the record.
+ * field is not of its kind; *why has the reason. Ends the program when memory has run out.
  */
 bool record_decode_line(struct record_decode *d, const struct line *line, struct text *why);
-
-/*
- * The rows that have a value so far, a bit each, for callers that cannot keep the lines of a
- * record. Its type has at most 64 rows.
- */
-uint64_t record_decode_rows(const struct record_decode *d);
-
-/*
- * After the start: earlier lines, which are gone, had these fields. Those that do not merge must
- * not occur again.
- */
-void record_decode_resume(struct record_decode *d, uint64_t rows);
 
 /*
  * All lines are there. Absent strings are NULL and absent numbers not known where the type allows
@@ -65,17 +57,14 @@ bool record_decode_finish(struct record_decode *d, struct text *why);
 
 void record_decode_free(struct record_decode *d);
 
-/* Copies of strings and pairs; all zero at first. */
-struct record_owned {
-	void **at;
-	size_t count;
-};
-
 /*
  * Copy the strings and pairs of a record, and point it to the copies. Ends the program when memory
  * has run out.
  */
 void record_decode_own(struct record_owned *owned, enum record_type type, union record *record);
+
+/* Do two records of a type have the same value there? A string or a number. */
+bool record_decode_same(const struct record_field *f, const void *a, const void *b);
 
 /* Free all but the first `count`. */
 void record_decode_disown(struct record_owned *owned, size_t count);

@@ -28,13 +28,6 @@ struct result_stage *result_stage_of(struct result *run, const char *name)
 	return stage;
 }
 
-static bool has_key(const struct record_field *f, const void *a, const void *b)
-{
-	if (f->kind == FIELD_STRING)
-		return text_same(record_field_string(f, a), record_field_string(f, b));
-	return record_field_number(f, a).value == record_field_number(f, b).value;
-}
-
 /* Two records with the same keys would be one series twice. */
 static bool has_record(const struct result_stage *stage, enum record_type type, const void *record)
 {
@@ -43,7 +36,8 @@ static bool has_record(const struct result_stage *stage, enum record_type type, 
 
 	while (n--) {
 		for (f = fields; f->kind != FIELD_END; f++)
-			if (f->key && !has_key(f, result_stage_record(stage, type, n), record))
+			if (f->key &&
+			    !record_decode_same(f, result_stage_record(stage, type, n), record))
 				break;
 		if (f->kind == FIELD_END)
 			return true;

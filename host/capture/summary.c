@@ -267,7 +267,8 @@ static unsigned count_evidence(const struct record_begin *b)
 static bool read_begin(const struct summary_begin *b, struct record_decode *d,
 		       const struct line *line, struct text *why)
 {
-	record_decode_resume(d, b->rows);
+	/* Earlier lines, which are gone, had these fields. */
+	d->rows = b->rows;
 	for (unsigned n = 0; n < b->evidence; n++)
 		d->record.begin.evidence[n] = "";
 	return is_next(b, line) && record_decode_line(d, line, why) &&
@@ -291,7 +292,7 @@ static void take_begin(struct summary *s, struct record_decode *d, const struct 
 	facts_begin(&s->facts, &d->record.begin);
 	s->facts.known = !line->more;
 	b->next = line->seq + 1;
-	b->rows = record_decode_rows(d);
+	b->rows = d->rows;
 	b->lines++;
 	b->evidence = (uint8_t)count_evidence(&d->record.begin);
 	b->more = line->more;
@@ -337,7 +338,7 @@ static bool has_fields(const struct record_decode *d, const size_t *needed, size
 
 	for (unsigned row = 0; d->fields[row].kind != FIELD_END; row++)
 		for (size_t n = 0; n < count; n++)
-			had += d->fields[row].offset == needed[n] && d->value[row].at;
+			had += d->fields[row].offset == needed[n] && d->rows >> row & 1;
 	return had == count;
 }
 
@@ -437,7 +438,7 @@ void summary_line(struct summary *s, const struct line *line)
 		return;
 	if (type != RECORD_BEGIN && s->begin.more)
 		break_begin(s);
-	record_decode_start(&decode, type, line->whole);
+	record_decode_start(&decode, type);
 	take(s, type, &decode, line);
 	record_decode_free(&decode);
 }
@@ -459,7 +460,7 @@ bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES]
 
 	if (!record_decode_type(line->type, line->type_bytes, &type) || type != RECORD_BEGIN)
 		return false;
-	record_decode_start(&d, type, line->whole);
+	record_decode_start(&d, type);
 	if (record_decode_line(&d, line, &why)) {
 		name = d.record.begin.machine.uuid;
 		other = name ? !is_uuid(name, uuid) : is_first(line);

@@ -226,7 +226,7 @@ static inline enum agreement agrees(const char *text, size_t bytes)
 	if (line_read(text, bytes, &line, &why) != LINE_OK ||
 	    !record_decode_type(line.type, line.type_bytes, &type))
 		return AGREES_NO_LINE;
-	record_decode_start(&decode, type, line.whole);
+	record_decode_start(&decode, type);
 	taken = record_decode_line(&decode, &line, &why) && record_decode_finish(&decode, &why);
 	object = json_loadb(line.text, line.whole, JSON_REJECT_DUPLICATES, &error);
 	/* jansson passes over some bytes of zero. */

@@ -740,6 +740,10 @@ TEST_F(start, teardown, test_parts_that_contradict)
 		  { "its parts have no numbers", "the part before it is missing" },
 		  0 },
 		{ { BARE PART(0) MORE, BARE PART(2) }, { "a part of it is missing" }, 0 },
+		/* What cannot be used is reported once, and not with each part that follows. */
+		{ { BARE PART(0) ",\"usb\":7" MORE, BARE PART(1) MORE, BARE PART(2) },
+		  { "\"usb\" is not a string" },
+		  0 },
 		/* The beginning of one record and the end of another. */
 		{ { BARE PART(0) MORE, NULL, NULL, BARE PART(1) },
 		  { "a part of it is missing" },

@@ -189,7 +189,7 @@ static bool is_decoded(const char *text, uint64_t *smi)
 	bool taken;
 
 	text_init(&why, reason, sizeof(reason));
-	record_decode_start(&decode, RECORD_GAP, strlen(text));
+	record_decode_start(&decode, RECORD_GAP);
 	taken = record_decode_line(&decode, &line, &why);
 	*smi = decode.record.gap.smi.value;
 	record_decode_free(&decode);
@@ -258,7 +258,7 @@ TEST(test_missing)
 		text_init(&why, reason, sizeof(reason));
 		snprintf(text, sizeof(text), line, cases[i].last);
 		fields = fields_of(text);
-		record_decode_start(&decode, RECORD_END, strlen(text));
+		record_decode_start(&decode, RECORD_END);
 		assert_true(record_decode_line(&decode, &fields, &why));
 		assert_int_equal(record_decode_finish(&decode, &why), cases[i].whole);
 		assert_int_equal(strstr(reason, "\"gaps_unsent\" is missing") != NULL,
