@@ -122,8 +122,6 @@ static void print_row(const struct predict_result *p, size_t n)
 {
 	printf("%9llu", (unsigned long long)p->nodes[n]);
 	for (size_t c = 0; c < p->columns; c++) {
-		if (!p->column[c].head)
-			continue;
 		if (isinf(p->factor[c][n]))
 			printf("  unbounded");
 		else
@@ -144,8 +142,7 @@ static void print_text(const struct predict_result *p)
 	fputs(p->about.buf, stdout);
 	printf("%9s", strcmp(p->of, "nodes") == 0 ? "NODES" : "RANKS");
 	for (size_t c = 0; c < p->columns; c++)
-		if (p->column[c].head)
-			printf("  %9s", p->column[c].head);
+		printf("  %9s", p->column[c].head);
 	putchar('\n');
 	for (size_t n = 0; n < p->rows; n++)
 		print_row(p, n);

@@ -76,7 +76,7 @@ struct predict_options {
 };
 
 #define PREDICT_ROWS    18 /* of the table, with one of --nodes */
-#define PREDICT_COLUMNS 6
+#define PREDICT_COLUMNS 4
 
 /* What a mode predicts; predict.c prints it. */
 struct predict_result {
@@ -91,7 +91,7 @@ struct predict_result {
 	const char *of; /* what it predicts for: "nodes", "ranks" */
 	struct predict_column {
 		const char *name; /* in JSON */
-		const char *head; /* in text; NULL: it has none there */
+		const char *head; /* in text */
 	} column[PREDICT_COLUMNS];
 	size_t columns;
 	double factor[PREDICT_COLUMNS][PREDICT_ROWS]; /* INFINITY: unbounded */

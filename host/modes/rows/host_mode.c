@@ -38,7 +38,6 @@ static void check_core(struct checks *c, const struct result_verdict *v, const c
 	verdict_judge_core(&reasons, &v->limits, cpu);
 	check = checks_add(c, checks_status(reasons.verdict), stage, &t, "cpu %u", cpu->cpu);
 	check->ns = cpu->exposure_ns;
-	check->max_ns = (struct maybe){ cpu->max_ns, true };
 	checks_reasons(&t, &reasons);
 	if (reasons.verdict == VERDICT_NONE)
 		text_add(&t, "no limit was set");

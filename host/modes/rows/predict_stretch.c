@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The prediction of mode=stretch, from the distributions of all cores of all runs: how long a step
- * takes of which every rank does the same work and all wait for the slowest. Ranks are independent,
- * and so are the pieces of work of one: the distribution function of the slowest is the product of
- * theirs. Ranks that are slow at the same time wait less. A rank whose slow pieces come in a row
- * waits longer, but no step is longer, by the mean, than one of a single piece.
+ * takes of which every rank does the same work and all wait for the slowest. Each rank is on one of
+ * the cores, as likely on one as on another. Ranks are independent, and so are the pieces of work
+ * of one: the distribution function of the slowest is a power of theirs. Ranks that are slow at the
+ * same time wait less. A rank whose slow pieces come in a row waits longer, but no step is longer,
+ * by the mean, than one of a single piece.
  */
 #include "host/capture/capture.h"
 #include "host/capture/result.h"
@@ -49,16 +50,6 @@ struct rank {
 	size_t points;
 };
 
-enum edge {
-	EDGE_LOW,  /* all quanta at the lower edges of their buckets */
-	EDGE_SEEN, /* within them, so that the mean is the record's */
-	/*
-	 * At the upper edges, every count of longer quanta at its 95 % upper limit, and one more of
-	 * `unseen` that all may have missed, as in mode=gaps.
-	 */
-	EDGE_BOUND,
-};
-
 static size_t bucket_of(double at)
 {
 	return at < 0x1p48 ? hist_bucket((uint64_t)at) : HIST_BUCKETS - 1;
@@ -98,52 +89,23 @@ static uint64_t next_edge(uint64_t low)
 	return arith_sum(low, UINT64_C(1) << (60 - __builtin_clzll(low | 8)));
 }
 
-/*
- * The probe counts ticks above the minimum in narrower buckets (core/kinds/stretch/stretch.h), each
- * of which is in the record's by its lower edge: that of the first from `ppm` on.
- */
-static double probe_edge(const struct record_stretch *r, uint64_t ppm)
+/* The quanta of a bucket, evenly from its lower edge to its upper one, or to the longest. */
+static void gather_seen(struct sums *s, const struct record_stretch *r)
 {
-	double more = stretch_records_above_min(r);
-	double ticks = (double)arith_less(ppm, 1) * (double)r->best / PPM + (ppm ? more : 0);
-	double step = fmax(exp2(floor(log2(fmax(ticks, 1)))) / STRETCH_SUB, 1);
-
-	return fmin(fmax(ceil(ticks / step) * step - more, 0) / (double)r->best * PPM,
-		    (double)r->max);
-}
-
-/* So far from the lower to the upper edge, and as evenly around there as there is room. */
-static double within(const struct record_stretch *r, size_t i, double part, double even)
-{
-	double low = probe_edge(r, r->hist.at[i][0]);
-	double high = probe_edge(r, next_edge(r->hist.at[i][0]));
-
-	return low + (high - low) * (part + fmin(part, 1 - part) * even);
-}
-
-/* The part for which the quanta have their mean: 0 to 1. */
-static double part_of(const struct record_stretch *r)
-{
-	double above = (double)r->mean, room = 0;
-
 	for (size_t i = 0; i < r->hist.count; i++) {
-		double share = (double)r->hist.at[i][1] / (double)r->quanta;
+		double low = (double)r->hist.at[i][0];
+		double high = fmax(low, fmin((double)next_edge(r->hist.at[i][0]), (double)r->max));
 
-		above -= within(r, i, 0, 0) * share;
-		room += (within(r, i, 1, 0) - within(r, i, 0, 0)) * share;
-	}
-	return room > 0 ? fmin(fmax(above / room, 0), 1) : 0;
-}
-
-static void gather_within(struct sums *s, const struct record_stretch *r, double part)
-{
-	for (size_t i = 0; i < r->hist.count; i++)
 		for (unsigned k = 0; k < SPREAD; k++)
-			gather(s, within(r, i, part, (2 * k + 1.0) / SPREAD - 1),
+			gather(s, low + (high - low) * (k + 0.5) / SPREAD,
 			       (double)r->hist.at[i][1] / (double)r->quanta / SPREAD);
+	}
 }
 
-/* As mode=gaps' does: the limit of what is no shorter, less that of what is longer. */
+/*
+ * As mode=gaps does: the quanta at the upper edges of their buckets, every count of longer ones at
+ * its 95 % upper limit, and one more, longer by `unseen`, that all may have missed.
+ */
 static void gather_bound(struct sums *s, const struct record_stretch *r, double unseen)
 {
 	double of = (double)r->quanta, seen = 0, limit = 0;
@@ -168,15 +130,14 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 }
 
 /* What a record has of one quantum; its histogram has all its quanta, of which there are any. */
-static void read_rank(struct rank *core, enum edge edge, double unseen)
+static void read_rank(struct rank *core, bool bound, double unseen)
 {
-	const struct record_stretch *r = core->record;
 	static struct sums sums;
 
-	if (edge == EDGE_BOUND)
-		gather_bound(&sums, r, unseen);
+	if (bound)
+		gather_bound(&sums, core->record, unseen);
 	else
-		gather_within(&sums, r, edge == EDGE_SEEN ? part_of(r) : 0);
+		gather_seen(&sums, core->record);
 	put(core, &sums);
 }
 
@@ -223,96 +184,35 @@ static void repeat(struct rank *core, uint64_t times)
 
 /* ---- The slowest ---- */
 
-/* A length that rises, and what share of each core's work is done by then. */
-struct sweep {
-	const struct rank *core;
-	size_t cores, most; /* ranks beyond a multiple of the cores: at most so many */
-	size_t *next;       /* point of each core */
-	double *done, *any; /* any[n]: all of n cores have done, any of them */
-};
-
-static double length_of(const struct rank *core, size_t point)
-{
-	return fmax((core->best * (1 + core->point[point].at / PPM) - 1) * PPM, 0);
-}
-
-/* Up to the end of the bucket: how far that is, by the points in it; negative: there is none. */
-static double advance(struct sweep *w, size_t bucket)
-{
-	double mass = 0, moment = 0;
-
-	for (size_t i = 0; i < w->cores; i++) {
-		const struct rank *c = &w->core[i];
-
-		for (; w->next[i] < c->points; w->next[i]++) {
-			double at = length_of(c, w->next[i]), m = c->point[w->next[i]].mass;
-
-			if (bucket_of(at) != bucket)
-				break;
-			mass += m;
-			moment += m * at;
-			w->done[i] += m;
-		}
-		if (w->next[i] == c->points)
-			w->done[i] = 1;
-	}
-	return mass > 0 ? moment / mass : -1;
-}
-
-/* The mean of the products over all subsets of n cores, by taking in a core at a time. */
-static void combine(struct sweep *w)
-{
-	memset(w->any, 0, (w->most + 1) * sizeof(*w->any));
-	w->any[0] = 1;
-	for (size_t i = 0; i < w->cores; i++)
-		for (size_t n = arith_min(i + 1, w->most); n > 0; n--)
-			w->any[n] += (w->done[i] * w->any[n - 1] - w->any[n]) * (double)n /
-				     (double)(i + 1);
-}
-
-static double all_done(const struct sweep *w, uint64_t ranks)
-{
-	double each = (double)(ranks / w->cores), logs = 0;
-
-	for (size_t i = 0; each > 0 && i < w->cores; i++)
-		logs += log(w->done[i]);
-	return exp(each > 0 ? each * logs : 0) * w->any[ranks % w->cores];
-}
-
 /*
- * The mean length of a step on so many ranks, spread evenly over the cores, which ever get the last
- * ones: for each of `counts`, in units of the quickest core's best.
+ * Fill in the mean length of a step on each number of ranks, in units of the quickest core's best:
+ * of the lengths of all cores, the longest of so many draws.
  */
-static void expect(const struct rank *core, size_t cores, const uint64_t *ranks, size_t counts,
-		   double *slower)
+static void expect(const struct rank *core, size_t cores, struct predict_result *p, double *slower)
 {
-	struct sweep w = { .core = core, .cores = cores };
-	double *last = memory_new(counts, sizeof(*last));
+	static struct sums all;
 
-	for (size_t n = 0; n < counts; n++) {
+	for (size_t i = 0; i < cores; i++)
+		for (size_t k = 0; k < core[i].points; k++)
+			gather(&all,
+			       fmax((core[i].best * (1 + core[i].point[k].at / PPM) - 1) * PPM, 0),
+			       core[i].point[k].mass / (double)cores);
+	for (size_t n = 0; n < p->rows; n++) {
+		double below = 0, last = 0, at = 0;
+
 		slower[n] = 1;
-		w.most = arith_max(w.most, ranks[n] % cores);
-	}
-	w.next = memory_new(cores, sizeof(*w.next));
-	w.done = memory_new(cores, sizeof(*w.done));
-	w.any = memory_new(w.most + 1, sizeof(*w.any));
-	for (size_t bucket = 0; bucket < HIST_BUCKETS; bucket++) {
-		double at = advance(&w, bucket);
-
-		if (at < 0)
-			continue;
-		combine(&w);
-		for (size_t n = 0; n < counts; n++) {
-			double by = all_done(&w, ranks[n]);
-
-			slower[n] += (by - last[n]) * at / PPM;
-			last[n] = by;
+		for (size_t bucket = 0; bucket < HIST_BUCKETS; bucket++) {
+			if (!(all.mass[bucket] > 0))
+				continue;
+			at = all.moment[bucket] / all.mass[bucket] / PPM;
+			below = fmin(below + all.mass[bucket], 1);
+			slower[n] += (pow(below, (double)p->nodes[n]) - last) * at;
+			last = pow(below, (double)p->nodes[n]);
 		}
+		/* Rounding has left a little of the longest. */
+		slower[n] += (1 - last) * at;
 	}
-	free(w.next);
-	free(w.done);
-	free(w.any);
-	free(last);
+	memset(&all, 0, sizeof(all));
 }
 
 struct fleet {
@@ -436,17 +336,17 @@ static bool add_run(struct fleet *f, const struct capture_select *s)
 /* ---- The prediction ---- */
 
 /* Fill a column of the table: for a step of all quanta, or for one quantum. */
-static void predict(struct fleet *f, size_t column, bool whole_step, enum edge edge)
+static void predict(struct fleet *f, size_t column, bool whole_step, bool bound)
 {
 	for (size_t i = 0; i < f->cores; i++) {
 		struct rank *core = &f->core[i];
 
 		core->best = core->best_ns / f->best_ns;
-		read_rank(core, edge, f->unseen_ns / core->best_ns * 1e6);
+		read_rank(core, bound, f->unseen_ns / core->best_ns * 1e6);
 		if (whole_step)
 			repeat(core, f->quanta);
 	}
-	expect(f->core, f->cores, f->p->nodes, f->p->rows, f->p->factor[column]);
+	expect(f->core, f->cores, f->p, f->p->factor[column]);
 }
 
 static bool read_all(struct fleet *f)
@@ -477,8 +377,8 @@ static void describe_job(const struct fleet *f)
 	text_add(&t, " at best");
 	predict_line(p, &t);
 	text_add(&t,
-		 "job:     ranks, evenly on these cores, wait for the slowest: STEP after %llu "
-		 "quanta,",
+		 "job:     ranks, each on any of these cores, wait for the slowest: STEP after "
+		 "%llu quanta,",
 		 (unsigned long long)f->quanta);
 	predict_line(p, &t);
 	text_add(&t, "         independent of each other; ALLREDUCE after each, which is also "
@@ -495,15 +395,12 @@ static void describe_job(const struct fleet *f)
 
 static const struct {
 	struct predict_column column;
-	bool whole_step;
-	enum edge edge;
+	bool whole_step, bound;
 } columns[] = {
-	{ { "slowdown", "STEP" }, true, EDGE_SEEN },
-	{ { "slowdown_bound", "BOUND" }, true, EDGE_BOUND },
-	{ { "slowdown_low", NULL }, true, EDGE_LOW },
-	{ { "allreduce", "ALLREDUCE" }, false, EDGE_SEEN },
-	{ { "allreduce_bound", "BOUND" }, false, EDGE_BOUND },
-	{ { "allreduce_low", NULL }, false, EDGE_LOW },
+	{ { "slowdown", "STEP" }, true, false },
+	{ { "slowdown_bound", "BOUND" }, true, true },
+	{ { "allreduce", "ALLREDUCE" }, false, false },
+	{ { "allreduce_bound", "BOUND" }, false, true },
 };
 
 bool predict_stretch(struct predict_result *p)
@@ -518,7 +415,7 @@ bool predict_stretch(struct predict_result *p)
 		for (; p->columns < sizeof(columns) / sizeof(columns[0]); p->columns++) {
 			p->column[p->columns] = columns[p->columns].column;
 			predict(&f, p->columns, columns[p->columns].whole_step,
-				columns[p->columns].edge);
+				columns[p->columns].bound);
 		}
 		progress_stop();
 		p->schema = "predict-stretch/1";

@@ -5,6 +5,8 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/printed.h"
 
+#define PREDICT(...) RUN(&predict_subcommand, "predict", __VA_ARGS__)
+
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
@@ -50,7 +52,7 @@ static void write_run(const char *stage, unsigned shared, bool gaps)
 /* The prediction of the first file with an option, as JSON. */
 static void predict(const char *option, const char *value)
 {
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0], option, value), 0);
+	assert_int_equal(PREDICT("--json", path[0], option, value), 0);
 	assert_string_equal(err, "");
 	printed_read();
 }
@@ -119,7 +121,7 @@ TEST_F(start, teardown, test_apart_and_together)
 	predict("--cores", "together");
 	assert_number("events", 100, 1e-9);
 	assert_near(slowed(100, "slowdown"), by_hand(1, 100), 1e-3);
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "merged", path[0]), 2);
+	assert_int_equal(PREDICT("--cores", "merged", path[0]), 2);
 	assert_in(err, "no prediction: 0 of 200 gaps are in the report");
 }
 
@@ -187,7 +189,7 @@ TEST_F(start, teardown, test_quiet)
 	predict("--unseen", "1ms");
 	assert_near(slowed(100000, "slowdown"), 1, 0);
 	assert_near(slowed(10, "bound"), by_hand(0.02996, 10), 1e-4);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
+	assert_int_equal(PREDICT(path[0]), 0);
 	assert_in(out, "the longest n/a\n");
 	assert_in(out, "   100000     1.0000 ");
 	assert_not_in(out, "an upper limit");
@@ -199,9 +201,7 @@ TEST_F(start, teardown, test_text)
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
-	assert_int_equal(
-		RUN(&predict_subcommand, "predict", "--nodes", "300", "--grain", "1ms", path[0]),
-		0);
+	assert_int_equal(PREDICT("--nodes", "300", "--grain", "1ms", path[0]), 0);
 	assert_in(out, "0.log: run 0123456789abcdef\n"
 		       "stage:   handoff, 2 cores, 100 s each, gaps from 2.00 us on\n");
 	assert_in(out, "noise:   200 gaps, overlapping ones merged to events: 1 a second on a "
@@ -213,10 +213,10 @@ TEST_F(start, teardown, test_text)
 	assert_in(out, "\n      500 ");
 	/* On many nodes each step of 1 ms waits for 1 ms: 2, of which 1.2 is certain. */
 	assert_in(out, "\na SLOWDOWN above 1.2 is an upper limit");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "acpi", path[0]), 0);
+	assert_int_equal(PREDICT("--stage", "acpi", path[0]), 0);
 	assert_in(out, "merged to events: 2 a second");
 	/* Each core's own time, also where every core is a domain. */
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "apart", path[0]), 0);
+	assert_int_equal(PREDICT("--cores", "apart", path[0]), 0);
 	assert_in(out, " 2 cores, 100 s each, ");
 }
 
@@ -233,19 +233,18 @@ TEST_F(start, teardown, test_refused)
 	write_end();
 	save(0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(RUN(&predict_subcommand, "predict", bad[i][0], bad[i][1], path[0]),
-				 2);
+		assert_int_equal(PREDICT(bad[i][0], bad[i][1], path[0]), 2);
 		assert_in(err, bad[i][0]);
 		assert_in(err, ": accepted: ");
 		assert_string_equal(out, "");
 	}
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "bare", path[0]), 2);
+	assert_int_equal(PREDICT("--stage", "bare", path[0]), 2);
 	assert_in(err, "stage bare was not measured; measured stages: handoff\n");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--run", "42", path[0]), 2);
+	assert_int_equal(PREDICT("--run", "42", path[0]), 2);
 	assert_in(err, "has no run with that sid; it has: 0123456789abcdef\n");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "/nonexistent"), 2);
+	assert_int_equal(PREDICT("/nonexistent"), 2);
 	assert_in(err, "/nonexistent: No such file");
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0], path[0]), 2);
+	assert_int_equal(PREDICT(path[0], path[0]), 2);
 	assert_in(err, "extra argument ");
 }
 
@@ -254,13 +253,13 @@ TEST_F(start, teardown, test_incomplete)
 {
 	write_run("handoff", 100, true);
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 3);
+	assert_int_equal(PREDICT(path[0]), 3);
 	assert_in(out, "SLOWDOWN");
 	assert_in(err, "there is no end record");
 	write_end();
 	capture_lose(&capture, 5);
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 3);
+	assert_int_equal(PREDICT(path[0]), 3);
 	assert_in(out, "assuming gaps never overlap");
 	assert_in(err, "lost: 1 of ");
 }
@@ -280,7 +279,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_int_equal(PREDICT(path[0]), 2);
 	assert_in(err, "no prediction: noise takes ");
 
 	/* A histogram that does not hold what the core counted. */
@@ -289,7 +288,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_int_equal(PREDICT(path[0]), 2);
 	assert_in(err, "the histogram of cpu 0 does not hold its 18446744073709551615 gaps");
 
 	start_again();
@@ -297,7 +296,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_int_equal(PREDICT(path[0]), 2);
 	assert_in(err, "its cores have no exposure");
 
 	start_again();
@@ -309,9 +308,9 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_int_equal(PREDICT(path[0]), 2);
 	assert_in(err, "no prediction: noise takes ");
-	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "bare", path[0]), 2);
+	assert_int_equal(PREDICT("--stage", "bare", path[0]), 2);
 	assert_in(err, "measured stages: bare?[2J\n");
 }
 
