@@ -320,7 +320,7 @@ $(TFA_FLASH): mk/source.sh $(wildcard tests/inject/aarch64/tfa/* tests/inject/*.
 tfa-if-possible:
 	@$(MAKE) $(TFA_FLASH) || true
 
-# LAVA's own parser of what `show --format lava` prints, and what that imports.
+# LAVA's own parser of what the probe prints with lava=yes, and what that imports.
 LAVA_PACKAGES := lava-dispatcher lava-common $(addprefix python3-,pexpect ptyprocess yaml requests \
 	urllib3 certifi chardet idna six)
 .PHONY: lava-if-possible

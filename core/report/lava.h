@@ -21,8 +21,8 @@ void lava_signal(struct text *t, const char *group, const char *name, enum lava_
 #define LAVA_LENGTH "long enough for preset %s"
 
 /*
- * Where `lava=yes`: the test cases of `noisefloor show --format lava`, as lines for people. Of the
- * first `count` of r->scratch.cpus, and of the run.
+ * Where `lava=yes`: the test cases that `noisefloor show --format tap` has, as lines for people. Of
+ * the first `count` of r->scratch.cpus, and of the run.
  */
 void lava_cpus(struct report *r, size_t count);
 void lava_end(struct report *r, const struct verdict_reasons *reasons);

@@ -11,60 +11,49 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const outcomes[VERDICTS] = {
-	[VERDICT_NONE] = "skipped",
-	[VERDICT_FAIL] = "failure",
-	[VERDICT_INCOMPLETE] = "error",
-	[VERDICT_ERROR] = "error",
-};
-
-static int put_run(void *to, const struct store_run *run_of)
+static enum check_status status_of(const struct summary *s)
 {
-	const struct summary *s = &run_of->summary;
-	enum verdict outcome = summary_outcome(s);
-	char name[sizeof(s->uuid) + 40], text[160];
-	const char *node = summary_node_verdict(s);
-	struct checks_junit_case run = {
-		.class = *s->product ? s->product : "unknown",
-		.name = name,
-		.type = summary_verdict(s),
-		.message = *summary_reason(s)        ? summary_reason(s)
-			   : *summary_remark(s)      ? s->remark
-			   : outcome == VERDICT_NONE ? "no limit was set"
-						     : summary_verdict(s),
-	};
+	return *summary_remark(s) ? CHECK_SKIP : checks_status(summary_outcome(s));
+}
+
+static const char *reason_of(const struct summary *s)
+{
+	if (*summary_reason(s) || *summary_remark(s))
+		return *summary_reason(s) ? summary_reason(s) : summary_remark(s);
+	return summary_outcome(s) == VERDICT_NONE ? "no limit was set" : summary_verdict(s);
+}
+
+static int put_run(void *to, const struct store_run *run)
+{
+	const struct summary *s = &run->summary;
+	struct checks_row check = { .group = *s->product ? s->product : "unknown",
+				    .status = status_of(s),
+				    .type = summary_verdict(s) };
 
 	/* One machine may have several runs, and each is a case. */
-	snprintf(name, sizeof(name), "%s %016" PRIx64 "%s%s", *s->uuid ? s->uuid : "unknown",
-		 run_of->sid, s->mode ? " mode=" : "", s->mode ? s->mode->name : "");
-	snprintf(text, sizeof(text), "run %016" PRIx64 ": %" PRIu64 " lines, %" PRIu64 " lost%s%s",
-		 run_of->sid, s->lines, s->lost, node ? "; by the node: " : "", node ? node : "");
-	run.outcome = *summary_remark(s) ? "skipped" : outcomes[outcome];
-	if (run.outcome)
-		run.text = text;
-	checks_junit_case(to, &run);
+	snprintf(check.name, sizeof(check.name), "%s %016" PRIx64 "%s%s",
+		 *s->uuid ? s->uuid : "unknown", run->sid, s->mode ? " mode=" : "",
+		 s->mode ? s->mode->name : "");
+	if (check.status != CHECK_PASS)
+		snprintf(check.text, sizeof(check.text), "%s", reason_of(s));
+	checks_junit_case(to, &check);
 	return 0;
 }
 
-static int count_run(void *ctx, const struct store_run *run)
+static int count_run(void *count, const struct store_run *run)
 {
-	struct checks_junit_suite *suite = ctx;
-	enum verdict v = summary_outcome(&run->summary);
-
-	suite->tests++;
-	suite->skipped += v == VERDICT_NONE || *summary_remark(&run->summary);
-	suite->failures += v == VERDICT_FAIL;
-	suite->errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
+	((size_t *)count)[status_of(&run->summary)]++;
 	return 0;
 }
 
 static int write_suite(struct store *store, FILE *to)
 {
-	struct checks_junit_suite suite = { .name = "noisefloor fleet" };
-	int error = store_each(store, "", NULL, count_run, &suite);
+	static const struct checks_suite suite = { .name = "noisefloor fleet" };
+	size_t count[CHECK_STATES] = { 0 };
+	int error = store_each(store, "", NULL, count_run, count);
 
 	checks_junit_open(to);
-	checks_junit_suite_open(to, &suite);
+	checks_junit_suite_open(to, &suite, count);
 	error = error ? error : store_each(store, "ORDER BY sid", NULL, put_run, to);
 	checks_junit_suite_close(to);
 	checks_junit_close(to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks, the parts of a run that can pass or fail, and their forms: JUnit, TAP and LAVA. */
+/* Checks, the parts of a run that can pass or fail, and their forms: JUnit and TAP. */
 #include "checks.h"
 #include "show_form.h"
 
@@ -9,7 +9,6 @@
 #include "host/lib/memory.h"
 #include "host/modes/host_mode.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
 #include "core/report/lava.h"
@@ -48,13 +47,13 @@ static void add_reasons(const struct record_end *end, struct text *t)
 		add_sentence(t, end->reasons[i]);
 }
 
-static size_t count_of(const struct checks *c, enum check_status status)
+static bool has_failure(const struct checks *c)
 {
-	size_t count = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < c->count; i++)
-		count += c->check[i].status == status;
-	return count;
+	while (i < c->count && c->check[i].status != CHECK_FAIL)
+		i++;
+	return i < c->count;
 }
 
 /* A failure counts as the run's own only if no check of its stages has failed. */
@@ -65,15 +64,11 @@ static void check_run(struct checks *c, const struct result *run)
 						    [EXIT_ERROR] = CHECK_ERROR,
 						    [EXIT_INCOMPLETE] = CHECK_ERROR };
 	int code = result_exit_code(run);
-	struct maybe longest = { 0, false };
-	const struct record_cpu *cpu;
 	struct text t;
 
-	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
-		longest = (struct maybe){ arith_max(longest.value, cpu->max_ns), true };
-	if (code == EXIT_FAIL && count_of(c, CHECK_FAIL))
+	if (code == EXIT_FAIL && has_failure(c))
 		code = result_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
-	checks_add(c, status[code], "run", &t, "complete")->max_ns = longest;
+	checks_add(c, status[code], "run", &t, "complete");
 	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
 	if (run->has_end && run->end.remark)
 		text_add(&t, ", but %s", run->end.remark);
@@ -189,7 +184,7 @@ void checks_junit_close(FILE *to)
 	fputs("</testsuites>\n", to);
 }
 
-static void put_properties(FILE *to, const struct checks_junit_suite *suite)
+static void put_properties(FILE *to, const struct checks_suite *suite)
 {
 	if (!suite->properties)
 		return;
@@ -205,12 +200,17 @@ static void put_properties(FILE *to, const struct checks_junit_suite *suite)
 	fputs("    </properties>\n", to);
 }
 
-void checks_junit_suite_open(FILE *to, const struct checks_junit_suite *suite)
+void checks_junit_suite_open(FILE *to, const struct checks_suite *suite,
+			     const size_t count[CHECK_STATES])
 {
+	size_t tests = 0;
+
+	for (unsigned status = 0; status < CHECK_STATES; status++)
+		tests += count[status];
 	fputs("  <testsuite", to);
 	put_attribute(to, "name", suite->name);
-	fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
-		suite->tests, suite->failures, suite->errors, suite->skipped);
+	fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", tests,
+		count[CHECK_FAIL], count[CHECK_ERROR], count[CHECK_SKIP]);
 	put_properties(to, suite);
 }
 
@@ -219,31 +219,32 @@ void checks_junit_suite_close(FILE *to)
 	fputs("  </testsuite>\n", to);
 }
 
-/* <name ...>text</name>, or <name .../> without a text. */
-static void put_inside(FILE *to, const struct checks_junit_case *c, const char *name)
+void checks_junit_case(FILE *to, const struct checks_row *check)
 {
-	fprintf(to, "      <%s", name);
-	if (c->outcome && c->type)
-		put_attribute(to, "type", c->type);
-	if (c->outcome)
-		put_attribute(to, "message", c->message);
-	if (!c->text) {
-		fputs("/>\n", to);
-		return;
-	}
-	fputc('>', to);
-	text_markup(to, c->text);
-	fprintf(to, "</%s>\n", name);
-}
+	static const char *const outcomes[CHECK_STATES] = {
+		[CHECK_FAIL] = "failure",
+		[CHECK_ERROR] = "error",
+		[CHECK_SKIP] = "skipped",
+	};
+	const char *outcome = outcomes[check->status];
+	char class[300];
 
-void checks_junit_case(FILE *to, const struct checks_junit_case *c)
-{
+	snprintf(class, sizeof(class), "noisefloor.%s", check->group);
 	fputs("    <testcase", to);
-	put_attribute(to, "classname", c->class);
-	put_attribute(to, "name", c->name);
-	fprintf(to, " time=\"%.3f\">\n", (double)c->ns / NS_PER_S);
-	if (c->outcome || c->text)
-		put_inside(to, c, c->outcome ? c->outcome : "system-out");
+	put_attribute(to, "classname", class);
+	put_attribute(to, "name", check->name);
+	fprintf(to, " time=\"%.3f\">\n", (double)check->ns / NS_PER_S);
+	if (outcome) {
+		fprintf(to, "      <%s", outcome);
+		if (check->type)
+			put_attribute(to, "type", check->type);
+		put_attribute(to, "message", check->text);
+		fputs("/>\n", to);
+	} else if (*check->text) {
+		fputs("      <system-out>", to);
+		text_markup(to, check->text);
+		fputs("</system-out>\n", to);
+	}
 	fputs("    </testcase>\n", to);
 }
 
@@ -253,43 +254,16 @@ void checks_junit_case(FILE *to, const struct checks_junit_case *c)
 static enum form form;
 static uint64_t tap_count;
 
-static void put_case(const struct checks_row *c)
-{
-	static const char *const outcomes[] = {
-		[CHECK_FAIL] = "failure",
-		[CHECK_ERROR] = "error",
-		[CHECK_SKIP] = "skipped",
-	};
-	bool pass = c->status == CHECK_PASS;
-	struct checks_junit_case test = {
-		.name = c->name,
-		.outcome = pass ? NULL : outcomes[c->status],
-		.message = c->text,
-		.text = pass ? c->text : NULL,
-		.ns = c->ns,
-	};
-	char class[300];
-
-	snprintf(class, sizeof(class), "noisefloor.%s", c->group);
-	test.class = class;
-	checks_junit_case(stdout, &test);
-}
-
 static void put_suite(const struct checks_suite *suite)
 {
 	const struct checks *c = suite->checks;
+	size_t count[CHECK_STATES] = { 0 };
 
-	checks_junit_suite_open(stdout, &(struct checks_junit_suite){
-						.name = suite->name,
-						.tests = c->count,
-						.failures = count_of(c, CHECK_FAIL),
-						.errors = count_of(c, CHECK_ERROR),
-						.skipped = count_of(c, CHECK_SKIP),
-						.property = suite->property,
-						.properties = suite->properties,
-					});
 	for (size_t i = 0; i < c->count; i++)
-		put_case(&c->check[i]);
+		count[c->check[i].status]++;
+	checks_junit_suite_open(stdout, suite, count);
+	for (size_t i = 0; i < c->count; i++)
+		checks_junit_case(stdout, &c->check[i]);
 	checks_junit_suite_close(stdout);
 }
 
@@ -430,42 +404,4 @@ const struct show_form show_form_ci = {
 	.without_runs = true,
 	.finish = finish,
 	.of_summary = true,
-};
-
-/*
- * ---- LAVA ----
- *
- * Signals that LAVA reads on a console (docs.lavasoftware.org, "Recording test case data"): a test
- * case per check, as in JUnit, with the longest gap of a core as its measurement.
- */
-
-static void put_check(const struct checks_row *check)
-{
-	static const enum lava_result results[] = {
-		[CHECK_PASS] = LAVA_PASS,
-		[CHECK_FAIL] = LAVA_FAIL,
-		[CHECK_ERROR] = LAVA_UNKNOWN,
-		[CHECK_SKIP] = LAVA_SKIP,
-	};
-	TEXT_DEFINE(t, LAVA_LINE_MAX);
-
-	lava_signal(&t, check->group, check->name, results[check->status], check->max_ns);
-	puts(t.buf);
-}
-
-static void put_signals(const struct show_options *o, const struct capture *c, struct result *run)
-{
-	struct checks checks;
-
-	(void)c;
-	read_checks(&checks, run, o);
-	for (size_t i = 0; i < checks.count; i++)
-		put_check(&checks.check[i]);
-	checks_free(&checks);
-}
-
-const struct show_form show_form_lava = {
-	.keep = RESULT_ALL,
-	.run = put_signals,
-	.without_runs = true,
 };

@@ -18,15 +18,16 @@ enum check_status {
 	CHECK_FAIL,  /* a limit was exceeded */
 	CHECK_ERROR, /* unknown: the run did not start or end, or records are missing */
 	CHECK_SKIP,  /* no limit was set, or the run is too short */
+	CHECK_STATES
 };
 
 struct checks_row {
 	const char *group; /* the stage; "run" */
-	char name[64];     /* "cpu 3" */
+	char name[96];     /* "cpu 3" */
 	enum check_status status;
-	char text[1024];     /* what was found; for all but CHECK_PASS, why */
-	uint64_t ns;         /* exposure */
-	struct maybe max_ns; /* the longest gap, where it is about one core or all */
+	const char *type; /* JUnit's, of all but CHECK_PASS; NULL: none */
+	char text[1024];  /* what was found, "": nothing to print; for all but CHECK_PASS, why */
+	uint64_t ns;      /* exposure */
 };
 
 struct checks {
@@ -67,26 +68,10 @@ void checks_open(enum form form);
 void checks_suite(const struct checks_suite *suite);
 void checks_close(void);
 
-/* JUnit's XML by itself: a document of suites, each with its properties and cases. */
-
-struct checks_junit_suite {
-	const char *name;
-	size_t tests, failures, errors, skipped;
-	const char *(*property)[2]; /* names and values; a value that is NULL is left out */
-	size_t properties;
-};
-
-struct checks_junit_case {
-	const char *class, *name;
-	const char *outcome; /* "failure" "error" "skipped"; NULL: passed */
-	const char *type;    /* of an outcome; NULL: none */
-	const char *message; /* of an outcome */
-	const char *text;    /* what was found; NULL: nothing to print */
-	uint64_t ns;         /* how long it took */
-};
-
+/* JUnit's XML by itself: a document of suites, each with so many cases of each status. */
 void checks_junit_open(FILE *to);
-void checks_junit_suite_open(FILE *to, const struct checks_junit_suite *suite);
-void checks_junit_case(FILE *to, const struct checks_junit_case *c);
+void checks_junit_suite_open(FILE *to, const struct checks_suite *suite,
+			     const size_t count[CHECK_STATES]);
+void checks_junit_case(FILE *to, const struct checks_row *check);
 void checks_junit_suite_close(FILE *to);
 void checks_junit_close(FILE *to);

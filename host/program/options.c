@@ -159,6 +159,32 @@ const char *options_stage_name(unsigned n)
 	return n < STAGES ? config_stage_name((enum config_stage)n) : NULL;
 }
 
+/* ---- Names of output formats, and why some subcommands do not have them ---- */
+
+static const struct {
+	const char *name, *why_not;
+} forms[FORMS] = {
+	[FORM_TEXT] = { "text", NULL },
+	[FORM_JSON] = { "json", NULL },
+	[FORM_JSONL] = { "jsonl", "that format holds a run's own records" },
+	[FORM_JUNIT] = { "junit", "that format holds tests, and there are no limits here" },
+	[FORM_TAP] = { "tap", "that format holds tests, and there are no limits here" },
+	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
+	[FORM_PROM] = { "prom", "that format holds the numbers of a run's records" },
+	[FORM_HTML] = { "html", "that page is of runs; `show` draws it" },
+	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },
+};
+
+const char *form_name(unsigned form)
+{
+	return form < FORMS ? forms[form].name : NULL;
+}
+
+bool form_is_text_or_json(unsigned form)
+{
+	return form == FORM_TEXT || form == FORM_JSON;
+}
+
 /* Only one form, and one that the subcommand has. */
 bool options_form(const struct options_given *given)
 {
@@ -170,7 +196,7 @@ bool options_form(const struct options_given *given)
 	if (!form_name(n))
 		return options_refuse(given, NULL);
 	if (given->row->has && !given->row->has(n))
-		return refuse(given, form_why_not((enum form)n), NULL);
+		return refuse(given, forms[n].why_not, NULL);
 	if (choice->chosen) {
 		fprintf(stderr, "%s: formats %s and %s: only one is possible\n",
 			given->subcommand->name, form_name(choice->form), given->value);
@@ -455,36 +481,4 @@ int program_flushed(int code)
 		return code;
 	perror("standard output");
 	return EXIT_ERROR;
-}
-
-/* ---- Names of output formats, and why some subcommands do not have them ---- */
-
-static const struct {
-	const char *name, *why_not;
-} forms[FORMS] = {
-	[FORM_TEXT] = { "text", NULL },
-	[FORM_JSON] = { "json", NULL },
-	[FORM_JSONL] = { "jsonl", "that format holds a run's own records" },
-	[FORM_JUNIT] = { "junit", "that format holds tests, and there are no limits here" },
-	[FORM_TAP] = { "tap", "that format holds tests, and there are no limits here" },
-	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
-	[FORM_PROM] = { "prom", "that format holds the numbers of a run's records" },
-	[FORM_LAVA] = { "lava", "that format holds tests of one run" },
-	[FORM_HTML] = { "html", "that page is of runs; `show` draws it" },
-	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },
-};
-
-const char *form_name(unsigned form)
-{
-	return form < FORMS ? forms[form].name : NULL;
-}
-
-const char *form_why_not(enum form form)
-{
-	return forms[form].why_not;
-}
-
-bool form_is_text_or_json(unsigned form)
-{
-	return form == FORM_TEXT || form == FORM_JSON;
 }

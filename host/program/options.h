@@ -167,7 +167,6 @@ enum form {
 	FORM_TAP,
 	FORM_INFLUX,
 	FORM_PROM,
-	FORM_LAVA,
 	FORM_HTML,
 	FORM_CTF,
 	FORMS
@@ -183,6 +182,3 @@ const char *form_name(unsigned form);
 
 /* Is it one of these two? For rows of options. */
 bool form_is_text_or_json(unsigned form);
-
-/* Why not every subcommand prints it; NULL: each does. */
-const char *form_why_not(enum form form);

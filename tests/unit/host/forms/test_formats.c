@@ -13,6 +13,8 @@
 #include <time.h>
 #include <utime.h>
 
+#define SHOW(...) RUN(&show_subcommand, "show", __VA_ARGS__)
+
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
@@ -78,7 +80,7 @@ static void write_run(const struct made *run)
 
 static int show_as(const char *format)
 {
-	return RUN(&show_subcommand, "show", "--format", format, path[0]);
+	return SHOW("--format", format, path[0]);
 }
 
 static void assert_count(const char *part, unsigned wanted)
@@ -96,7 +98,7 @@ TEST_F(start, teardown, test_choice)
 	write_run(&a_run);
 	assert_int_equal(show_as("text"), 1);
 	assert_in(out, "verdict: fail (max: longest gap 25.4 us");
-	assert_int_equal(RUN(&show_subcommand, "show", "--json", path[0]), 1);
+	assert_int_equal(SHOW("--json", path[0]), 1);
 	as_json = strdup(out);
 	assert_non_null(as_json);
 	assert_int_equal(show_as("json"), 1);
@@ -104,7 +106,7 @@ TEST_F(start, teardown, test_choice)
 	free(as_json);
 	assert_int_equal(show_as("jsonl"), 1);
 	assert_string_equal(out, capture.bytes);
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
+	assert_int_equal(SHOW("--format", "tap", "--json", path[0]), 2);
 	assert_in(err, "show: formats tap and json: only one is possible\n");
 }
 
@@ -112,7 +114,7 @@ TEST_F(start, teardown, test_choice)
 
 static int show_by(const char *preset)
 {
-	return RUN(&show_subcommand, "show", "--preset", preset, path[0]);
+	return SHOW("--preset", preset, path[0]);
 }
 
 /* Without limits of its own, and with longest gaps of so many ns. */
@@ -163,9 +165,7 @@ TEST_F(start, teardown, test_preset)
 		assert_in(out, printed);
 	}
 	write_for_preset(20000, "threshold=1us");
-	assert_int_equal(
-		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "rhel-rt", path[0]),
-		1);
+	assert_int_equal(SHOW("--format", "tap", "--preset", "rhel-rt", path[0]), 1);
 	assert_in(err, "preset rhel-rt: fail (max: ");
 	capture_lose(&capture, 0);
 	save(0);
@@ -220,8 +220,6 @@ TEST_F(start, teardown, test_own_preset)
 	assert_in(out, "\nok 4 - run complete: verdict pass, but 2 s is what the probe knows\n");
 	assert_in(out, "\nok 5 - run long enough for preset openshift # SKIP 2 s is what the probe "
 		       "knows\n1..5\n");
-	assert_int_equal(show_as("lava"), 0);
-	assert_in(out, "TEST_CASE_ID=run-long-enough-for-preset-openshift RESULT=skip>\n");
 	assert_int_equal(show_as("influx"), 0);
 	assert_in(out, ",verdict=pass,remark=2\\ s\\ is\\ what\\ the\\ probe\\ knows ");
 	/* A record of a probe that had no remarks. */
@@ -332,7 +330,7 @@ TEST_F(start, teardown, test_tap)
 		       "ok 3 - bare cpu 2: ");
 	assert_in(out, "\nok 4 - run complete: verdict fail\n1..4\n");
 	/* Two captures are numbered through. */
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", path[0], path[0]), 1);
+	assert_int_equal(SHOW("--format", "tap", path[0], path[0]), 1);
 	assert_in(out, "\nnot ok 6 - bare cpu 1: ");
 	assert_in(out, "\n1..8\n");
 }
@@ -343,15 +341,11 @@ TEST_F(start, teardown, test_tap_skips)
 	write_for_preset(5000, "threshold=1us");
 	assert_int_equal(show_as("tap"), 0);
 	assert_count(" # SKIP no limit was set: longest gap", 3);
-	assert_int_equal(
-		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "openshift", path[0]),
-		0);
+	assert_int_equal(SHOW("--format", "tap", "--preset", "openshift", path[0]), 0);
 	assert_in(out, "ok 5 - run long enough for preset openshift # SKIP 59 s of sampling is "
 		       "short of the 12 h that preset openshift requires\n");
 	write_for_preset(0, "threshold=30us");
-	assert_int_equal(
-		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "openshift", path[0]),
-		3);
+	assert_int_equal(SHOW("--format", "tap", "--preset", "openshift", path[0]), 3);
 	assert_in(out, "not ok 5 - run preset openshift: gaps of 20.0 us and more are judged");
 }
 
@@ -360,9 +354,7 @@ TEST_F(start, teardown, test_tap_skips)
 TEST_F(start, teardown, test_influx)
 {
 	write_run(&a_run);
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "--began",
-			     "1700000000.25", path[0]),
-			 1);
+	assert_int_equal(SHOW("--format", "influx", "--began", "1700000000.25", path[0]), 1);
 	assert_in(out, "noisefloor_info,run=0123456789abcdef,version=9.8,vendor=Acme\\,\\ Inc.,"
 		       "product=X\\ \\=\\ 1,began=2025-01-31T12:34:56+01:00 "
 		       "value=1i,cpus_measured=0i,hz=2400000000i "
@@ -425,12 +417,11 @@ TEST_F(start, teardown, test_influx_by_file)
 	assert_int_equal(utime(path[0], &at), 0);
 	assert_int_equal(show_as("influx"), 1);
 	assert_in(out, "len_ns=25400i 1600000040000000123\n");
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "-"), 2);
+	assert_int_equal(SHOW("--format", "influx", "-"), 2);
 	assert_in(err, "standard input has no file time");
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "--began", "7", "-"),
-			 1);
+	assert_int_equal(SHOW("--format", "influx", "--began", "7", "-"), 1);
 	assert_in(out, " 47000000123\n");
-	assert_int_equal(RUN(&show_subcommand, "show", "--began", "yesterday", path[0]), 2);
+	assert_int_equal(SHOW("--began", "yesterday", path[0]), 2);
 	assert_in(err, "--began yesterday: accepted: seconds since 1970");
 }
 
@@ -443,7 +434,7 @@ TEST_F(start, teardown, test_prom)
 	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
 	other.begin.machine.product = "a \"b\\c\"\n";
 	write_run(&other);
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "prom", path[0], path[0]), 1);
+	assert_int_equal(SHOW("--format", "prom", path[0], path[0]), 1);
 	assert_in(out, "\nnoisefloor_began_seconds{run=\"0123456789abcdef\"} 1738323296.");
 	assert_in(err, "run 000000000000002a was seen before and is left out\n");
 	assert_count("# TYPE noisefloor_smis gauge\n", 1);
@@ -496,8 +487,7 @@ static void write_stretch(const struct stretch_run *run)
 TEST_F(start, teardown, test_stretch_series)
 {
 	write_stretch(&a_stretch_run);
-	assert_int_equal(
-		RUN(&show_subcommand, "show", "--format", "influx", "--began", "7", path[0]), 1);
+	assert_int_equal(SHOW("--format", "influx", "--began", "7", path[0]), 1);
 	assert_in(out, "noisefloor_stretch,run=0123456789abcdef,stage=bare,kernel=l2,phase=all,"
 		       "cpu=1 quanta=1000i,p50=10240i,p90=10240i,p99=1000000i,p999=600000i,"
 		       "max=1000000i,mean=30000i,gaps=1000000i,rest=1030000i 7000000000\n");
@@ -561,40 +551,8 @@ TEST_F(start, teardown, test_stretch_junit)
 	assert_int_equal(show_as("junit"), 0);
 	assert_count("<testcase ", 1);
 	/* A preset's limits are those of gaps: they cannot be judged, and are not met. */
-	assert_int_equal(
-		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "bits", path[0]), 3);
+	assert_int_equal(SHOW("--format", "tap", "--preset", "bits", path[0]), 3);
 	assert_in(out, "not ok 2 - run preset bits: there is no cpu record");
-}
-
-/* ---- LAVA ---- */
-
-TEST_F(start, teardown, test_lava)
-{
-	struct made run = a_run;
-
-	write_run(&run);
-	assert_int_equal(show_as("lava"), 1);
-	assert_string_equal(out, "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-0 RESULT=pass "
-				 "UNITS=us MEASUREMENT=0.000>\n"
-				 "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-1 RESULT=fail "
-				 "UNITS=us MEASUREMENT=25.400>\n"
-				 "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-2 RESULT=pass "
-				 "UNITS=us MEASUREMENT=0.000>\n"
-				 "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=run-complete RESULT=pass "
-				 "UNITS=us MEASUREMENT=25.400>\n");
-	start_again();
-	run.begin.config = "duration=60s threshold=1us max=none";
-	run.end = (struct record_end){ .verdict = "none" };
-	run.cpu[0].stage = "a b>=c";
-	run.cpus = 1;
-	write_run(&run);
-	assert_int_equal(show_as("lava"), 0);
-	assert_in(out, "TEST_CASE_ID=a-b--c-cpu-0 RESULT=skip ");
-	start_again();
-	save(0);
-	assert_int_equal(show_as("lava"), 2);
-	assert_string_equal(out, "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=run-complete "
-				 "RESULT=unknown>\n");
 }
 
 /* ---- Traces ---- */
@@ -605,8 +563,7 @@ TEST_F(start, teardown, test_traces)
 	write_run(&a_run);
 	assert_int_equal(show_as("ctf"), 2);
 	assert_string_equal(err, "show: --format ctf requires --output, a new folder\n");
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "-o", folder, path[0]),
-			 2);
+	assert_int_equal(SHOW("--format", "tap", "-o", folder, path[0]), 2);
 	assert_in(err, "--format tap prints on standard output, and takes no --output");
 }
 
@@ -622,8 +579,7 @@ TEST_F(start, teardown, test_ctf_fields)
 		write_run(&run);
 		snprintf(made, sizeof(made), "%s/ctf", folder);
 		snprintf(trace, sizeof(trace), "%s/%016" PRIx64, made, capture.link.sid);
-		assert_int_not_equal(
-			RUN(&show_subcommand, "show", "--format", "ctf", "-o", made, path[0]), 2);
+		assert_int_not_equal(SHOW("--format", "ctf", "-o", made, path[0]), 2);
 		snprintf(file, sizeof(file), "%s/metadata", trace);
 		load(file, out);
 		unlink(file);
@@ -692,8 +648,7 @@ static void assert_no_control(const char *text)
 
 TEST_F(start, teardown, test_hostile)
 {
-	static const char *const forms[] = { "junit", "tap",  "influx", "prom",
-					     "text",  "json", "lava" };
+	static const char *const forms[] = { "junit", "tap", "influx", "prom", "text", "json" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
 	struct made run = a_run;
 	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff\x7f\x9b",
@@ -718,9 +673,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_GAP, &gap);
 	write_run(&run);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		assert_int_equal(RUN(&show_subcommand, "show", "--format", forms[i], "--preset",
-				     "openshift", path[0]),
-				 2);
+		assert_int_equal(SHOW("--format", forms[i], "--preset", "openshift", path[0]), 2);
 		assert_no_control(out);
 		assert_no_control(err);
 		if (i == 0)
