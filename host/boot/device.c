@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What lsblk reports of a disk, and the copying to it. */
 #define _GNU_SOURCE /* SEEK_DATA */
-#include "device.h"
-
 #include "boot.h"
 
 #include "host/lib/text_sanitize.h"

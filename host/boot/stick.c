@@ -2,7 +2,6 @@
 /* `noisefloor boot stick`: a medium to boot from, with a configuration, as a file or on a disk. */
 #define _GNU_SOURCE /* explicit_bzero, memfd_create */
 #include "boot.h"
-#include "device.h"
 
 #include "host/lib/efi_image.h"
 #include "host/lib/exit.h"

@@ -27,7 +27,8 @@ size_t text_utf8(const char *text, size_t room, uint32_t *code)
 	return (*at & 0xc0) == 0x80 || *at > 0xf4 ? 0 : bytes;
 }
 
-size_t text_character(const unsigned char *at)
+/* As text_utf8(); 0, too, for control characters and those that XML does not have. */
+static size_t character(const unsigned char *at)
 {
 	uint32_t code;
 	size_t bytes;
@@ -44,7 +45,7 @@ void text_sanitize(char *text)
 	unsigned char *at = (unsigned char *)text;
 
 	for (size_t bytes; *at; at += bytes ? bytes : 1) {
-		bytes = text_character(at);
+		bytes = character(at);
 		if (!bytes)
 			*at = '?';
 	}
@@ -142,7 +143,7 @@ void text_markup(FILE *to, const char *text)
 
 	while (*at) {
 		const char *escaped = escape_of(*at);
-		size_t bytes = text_character(at);
+		size_t bytes = character(at);
 
 		if (escaped)
 			fputs(escaped, to);

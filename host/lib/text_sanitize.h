@@ -14,12 +14,6 @@
  */
 size_t text_utf8(const char *text, size_t room, uint32_t *code);
 
-/*
- * As text_utf8(), in text that ends with a zero; 0, too, for control characters and those that XML
- * does not have.
- */
-size_t text_character(const unsigned char *at);
-
 void text_sanitize(char *text);
 
 /* A safe copy, truncated to `room` bytes with its zero. */

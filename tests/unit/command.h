@@ -92,9 +92,9 @@ static inline void start_again(void)
 	capture_start(&capture, SID);
 }
 
-static inline void save_bytes(const char *to, const char *bytes, size_t count)
+static inline void write_file(const char *name, const void *bytes, size_t count)
 {
-	FILE *f = fopen(to, "wb");
+	FILE *f = fopen(name, "wb");
 
 	assert_non_null(f);
 	if (count)
@@ -104,12 +104,26 @@ static inline void save_bytes(const char *to, const char *bytes, size_t count)
 
 static inline void save_text(const char *to, const char *text)
 {
-	save_bytes(to, text, strlen(text));
+	write_file(to, text, strlen(text));
 }
 
 static inline void save(unsigned file)
 {
-	save_bytes(path[file], capture.bytes, capture.count);
+	write_file(path[file], capture.bytes, capture.count);
+}
+
+static inline int empty_folder(void)
+{
+	char command[sizeof(folder) + 20];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'/*", folder);
+	return system(command);
+}
+
+/* With whatever a test has left in it. */
+static inline int remove_folder_and_rest(void **state)
+{
+	return empty_folder() || remove_folder(state);
 }
 
 /* The folder, and a standard input of which nothing is read. */

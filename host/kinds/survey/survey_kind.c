@@ -3,6 +3,7 @@
  * Survey records: how the machine is set, and each part's lines or, if it is not text, its length.
  * Nothing in a capture is trusted: sizes, numbers and letters are checked, zlib checks the rest.
  */
+#define _GNU_SOURCE /* strsep */
 #include "readiness.h"
 
 #include "host/capture/result.h"
@@ -56,7 +57,16 @@ static bool base64_bytes(uint8_t *to, size_t *used, const char *letters, size_t 
 	return true;
 }
 
-/* ---- Parts ---- */
+/* ---- Parts, put together from their pieces and inflated ---- */
+
+#define PART_BYTES_MAX (1u << 20) /* a longer one is refused */
+
+struct part {
+	const char *area, *name; /* of the record; "n/a" for NULL area */
+	uint8_t *data;           /* NULL: it is damaged; else with a NUL behind it */
+	size_t bytes;
+	const char *problem; /* "a piece is missing"; NULL: none */
+};
 
 #define RAW_DEFLATE (-15) /* the window's size, without zlib's head */
 
@@ -86,7 +96,7 @@ static size_t end_of(const struct result_stage *stage, size_t first)
 	return i;
 }
 
-static const char *inflate_all(struct survey_records_part *p, uint8_t *packed, size_t bytes)
+static const char *inflate_all(struct part *p, uint8_t *packed, size_t bytes)
 {
 	z_stream z = { .next_in = packed, .avail_in = (uInt)bytes };
 	bool whole;
@@ -102,8 +112,7 @@ static const char *inflate_all(struct survey_records_part *p, uint8_t *packed, s
 	return whole ? NULL : "it cannot be inflated";
 }
 
-static const char *join(const struct result_stage *stage, size_t first, size_t end,
-			struct survey_records_part *p)
+static const char *join(const struct result_stage *stage, size_t first, size_t end, struct part *p)
 {
 	const struct record_survey *r = record(stage, first);
 	uint32_t pieces = r->pieces;
@@ -111,7 +120,7 @@ static const char *join(const struct result_stage *stage, size_t first, size_t e
 	const char *problem = NULL;
 	uint8_t *packed;
 
-	if (r->bytes > SURVEY_RECORDS_BYTES_MAX)
+	if (r->bytes > PART_BYTES_MAX)
 		return "it is too long";
 	if (r->piece || !pieces || pieces > end - first)
 		return "a piece is missing";
@@ -132,31 +141,32 @@ static const char *join(const struct result_stage *stage, size_t first, size_t e
 	return problem;
 }
 
-bool survey_records_next(const struct result_stage *stage, size_t *at,
-			 struct survey_records_part *p)
+static void free_part(struct part *p)
+{
+	free(p->data);
+	p->data = NULL;
+}
+
+/* The next, in order of arrival, from *at = 0 on; false past the last. To be freed. */
+static bool next_part(const struct result_stage *stage, size_t *at, struct part *p)
 {
 	size_t first = *at;
 
 	if (first == count_of(stage))
 		return false;
 	*at = end_of(stage, first);
-	*p = (struct survey_records_part){
+	*p = (struct part){
 		.area = record(stage, first)->area ? record(stage, first)->area : "n/a",
 		.name = record(stage, first)->name,
 	};
 	p->problem = join(stage, first, *at, p);
 	if (p->problem)
-		survey_records_free(p);
+		free_part(p);
 	return true;
 }
 
-void survey_records_free(struct survey_records_part *p)
-{
-	free(p->data);
-	p->data = NULL;
-}
-
-bool survey_records_is_text(const struct survey_records_part *p)
+/* Lines of printable text? */
+static bool is_text(const struct part *p)
 {
 	size_t i = 0;
 
@@ -166,8 +176,6 @@ bool survey_records_is_text(const struct survey_records_part *p)
 }
 
 /* ---- Readings of each core, out of lines of the parts: hostile input ---- */
-
-#define LINE_MAX_BYTES 4096 /* a list of every second core of 4,096 is cut, and refused */
 
 /* Cores by number, each with room for its readings once it has one. */
 struct cores {
@@ -211,32 +219,24 @@ static void take_line(struct cores *all, enum survey_area area, const char *line
 		add(all, &r, &list);
 }
 
-static void take_part(struct cores *all, enum survey_area area, const char *lines)
+static void take_part(struct cores *all, enum survey_area area, char *lines)
 {
-	char line[LINE_MAX_BYTES];
+	char *line;
 
-	for (; *lines; lines += *lines == '\n') {
-		size_t bytes = strcspn(lines, "\n");
-
-		if (bytes < sizeof(line)) {
-			memcpy(line, lines, bytes);
-			line[bytes] = '\0';
-			take_line(all, area, line);
-		}
-		lines += bytes;
-	}
+	while ((line = strsep(&lines, "\n")))
+		take_line(all, area, line);
 }
 
 static void read_parts(struct cores *all, const struct result_stage *stage)
 {
 	static const enum survey_area areas[] = { SURVEY_CPUID, SURVEY_MSR, SURVEY_APIC };
-	struct survey_records_part part;
+	struct part part;
 
-	for (size_t at = 0; survey_records_next(stage, &at, &part);) {
+	for (size_t at = 0; next_part(stage, &at, &part);) {
 		for (unsigned i = 0; part.data && i < sizeof(areas) / sizeof(areas[0]); i++)
 			if (text_same(part.area, survey_area_name(areas[i])))
-				take_part(all, areas[i], (const char *)part.data);
-		survey_records_free(&part);
+				take_part(all, areas[i], (char *)part.data);
+		free_part(&part);
 	}
 }
 
@@ -301,28 +301,28 @@ static void put_lines(struct text *t, const char *lines)
 	}
 }
 
-static void put_part(struct text *t, const struct survey_records_part *p)
+static void put_part(struct text *t, const struct part *p)
 {
-	bool is_text = !p->problem && survey_records_is_text(p);
+	bool lines = !p->problem && is_text(p);
 
 	text_add(t, "survey %s%s%s: ", p->area, p->name ? " " : "", p->name ? p->name : "");
 	if (p->problem)
 		text_add(t, "%s", p->problem);
-	else if (!is_text)
+	else if (!lines)
 		text_add(t, "%llu bytes", (unsigned long long)p->bytes);
 	text_sanitize_print(t);
-	if (is_text)
+	if (lines)
 		put_lines(t, (const char *)p->data);
 }
 
 static void put_parts(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	struct survey_records_part part;
+	struct part part;
 
 	(void)run;
-	for (size_t at = 0; survey_records_next(stage, &at, &part);) {
+	for (size_t at = 0; next_part(stage, &at, &part);) {
 		put_part(t, &part);
-		survey_records_free(&part);
+		free_part(&part);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An image is copied to a disk, which is a file with old data here. */
 #define _GNU_SOURCE /* memfd_create */
-#include "host/boot/device.h"
+#include "host/boot/boot.h"
 
 #include "tests/unit/common/test.h"
 

@@ -31,19 +31,16 @@ static const char *variable(unsigned n)
 
 static int make_efivars(void **state)
 {
-	if (make_folder(state))
-		return -1;
+	int code = make_folder(state);
+
 	snprintf(efivars, sizeof(efivars), "%s/efivars", folder);
 	snprintf(saved, sizeof(saved), "%s/saved.jsonl", folder);
-	return mkdir(efivars, 0700);
+	return code;
 }
 
 static int begin(void **state)
 {
-	for (unsigned n = 0; n < 4; n++)
-		unlink(variable(n));
-	unlink(saved);
-	return start(state);
+	return empty_folder() || mkdir(efivars, 0700) ? -1 : start(state);
 }
 
 static void put(unsigned n, const void *bytes, size_t count)
@@ -183,16 +180,12 @@ static char setup_data[128];
 static void put_node_file(const char *node, const char *name, const void *bytes, size_t count)
 {
 	char file[256];
-	FILE *f;
 
 	snprintf(file, sizeof(file), "%s/%s", setup_data, node);
 	mkdir(setup_data, 0700);
 	mkdir(file, 0700);
 	snprintf(file, sizeof(file), "%s/%s/%s", setup_data, node, name);
-	f = fopen(file, "wb");
-	assert_non_null(f);
-	fwrite(bytes, 1, count, f);
-	assert_int_equal(fclose(f), 0);
+	write_file(file, bytes, count);
 }
 
 /* A node with the part that is in the first variable, which is removed. */
@@ -211,15 +204,7 @@ static void put_nodes(const char *type)
 	put_node_file("1", "data", part, count);
 }
 
-static int remove_nodes(void **state)
-{
-	char command[200];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", setup_data);
-	return system(command) || teardown(state);
-}
-
-TEST_F(begin, remove_nodes, test_left_by_kexec)
+TEST_F(begin, teardown, test_left_by_kexec)
 {
 	make_report("fail");
 	put_nodes("0x4e46\n");
@@ -232,7 +217,7 @@ TEST_F(begin, remove_nodes, test_left_by_kexec)
 	assert_int_equal(access(variable(0), F_OK), 0);
 }
 
-TEST_F(begin, remove_nodes, test_left_by_kexec_and_damaged)
+TEST_F(begin, teardown, test_left_by_kexec_and_damaged)
 {
 	make_report("pass");
 	put_nodes("0x4e46\n");
@@ -366,12 +351,4 @@ TEST_F(begin, teardown, test_bad_usage)
 	assert_in(out, "usage: noisefloor boot fetch");
 }
 
-static int remove_efivars(void **state)
-{
-	begin(state);
-	teardown(state);
-	rmdir(efivars);
-	return remove_folder(state);
-}
-
-TEST_GROUP(make_efivars, remove_efivars);
+TEST_GROUP(make_efivars, remove_folder_and_rest);

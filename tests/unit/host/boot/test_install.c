@@ -19,15 +19,6 @@
 
 static char esp[96], program[96], image[96], efivars[96], printed[96], entries[96], conf[160];
 
-static void write_file(const char *name, const char *text, size_t bytes)
-{
-	FILE *f = fopen(name, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, bytes, f), bytes);
-	assert_int_equal(fclose(f), 0);
-}
-
 static const char *full_name(const char *root, const char *name)
 {
 	static char full[256];
@@ -52,14 +43,6 @@ static void write_program(void)
 	chmod(program, 0700);
 }
 
-static void remove_all(void)
-{
-	char command[200];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'/*", folder);
-	assert_int_equal(system(command), 0);
-}
-
 #define IMAGE_BYTES 512
 
 static int begin(void **state)
@@ -67,7 +50,7 @@ static int begin(void **state)
 	static char pe[IMAGE_BYTES];
 
 	(void)state;
-	remove_all();
+	assert_int_equal(empty_folder(), 0);
 	mkdir(esp, 0700);
 	mkdir(efivars, 0700);
 	memcpy(pe, "MZ", 2);
@@ -384,10 +367,4 @@ static int make_names(void **state)
 	return 0;
 }
 
-static int remove_names(void **state)
-{
-	remove_all();
-	return remove_folder(state);
-}
-
-TEST_GROUP(make_names, remove_names);
+TEST_GROUP(make_names, remove_folder_and_rest);

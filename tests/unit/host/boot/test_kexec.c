@@ -13,15 +13,6 @@
 static char kernel[96], initrd[96], printed[96], payload[96];
 static uint8_t bzimage[2048];
 
-static void write_file(const char *name, const void *bytes, size_t count)
-{
-	FILE *f = fopen(name, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, count, f), count);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* It logs its arguments, and copies the payload. */
 static void write_program(int code)
 {
@@ -61,14 +52,6 @@ static int begin(void **state)
 	write_program(0);
 	unlink(payload);
 	return 0;
-}
-
-static int remove_all(void **state)
-{
-	char command[200];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'/*", folder);
-	return system(command) || remove_folder(state);
 }
 
 #define ONCE(...)                                                                        \
@@ -140,4 +123,4 @@ TEST_F(begin, NULL, test_kexec_fails)
 	assert_string_equal(out, "");
 }
 
-TEST_GROUP(make_folder, remove_all);
+TEST_GROUP(make_folder, remove_folder_and_rest);

@@ -3,7 +3,6 @@
  * writes.
  */
 #include "host/boot/boot.h"
-#include "host/boot/device.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
@@ -15,25 +14,13 @@ static char conf[96], medium[96];
 
 static void put(const char *name, const char *text)
 {
-	FILE *f = fopen(name, "wb");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void shell(const char *format)
-{
-	char command[600];
-
-	snprintf(command, sizeof(command), format, folder, folder, folder, folder);
-	assert_int_equal(system(command), 0);
+	write_file(name, text, strlen(text));
 }
 
 static int begin(void **state)
 {
 	(void)state;
-	shell("rm -rf '%s'/*");
+	assert_int_equal(empty_folder(), 0);
 	snprintf(conf, sizeof(conf), "%s/rack7.conf", folder);
 	snprintf(medium, sizeof(medium), "%s/medium.img", folder);
 	return 0;
@@ -234,10 +221,4 @@ TEST_F(begin, NULL, test_too_small)
 	assert_refused("64 at the least");
 }
 
-static int remove_rest(void **state)
-{
-	shell("rm -rf '%s'/*");
-	return remove_folder(state);
-}
-
-TEST_GROUP(make_folder, remove_rest);
+TEST_GROUP(make_folder, remove_folder_and_rest);

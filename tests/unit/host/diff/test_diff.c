@@ -7,6 +7,8 @@
 #include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
 
+#define DIFF(...) RUN(&diff_subcommand, "diff", __VA_ARGS__)
+
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
@@ -116,13 +118,13 @@ static int diff(const struct result *before, const struct result *after)
 {
 	write_run(before, 0);
 	write_run(after, 1);
-	return RUN(&diff_subcommand, "diff", path[0], path[1]);
+	return DIFF(path[0], path[1]);
 }
 
 /* The same two again; what is JSON is read. */
 static int diff_as(const char *form)
 {
-	int code = RUN(&diff_subcommand, "diff", "--format", form, path[0], path[1]);
+	int code = DIFF("--format", form, path[0], path[1]);
 
 	if (strcmp(form, "json") == 0)
 		printed_read();
@@ -173,7 +175,7 @@ TEST_F(start, teardown, test_smi_gone)
 	assert_in(out, "  longest gap          on cpu 0 before, on cpu 0 after\n");
 	assert_in(out, "outcome: better: ");
 	/* The other way round it is worse. */
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[1], path[0]), 1);
+	assert_int_equal(DIFF(path[1], path[0]), 1);
 	assert_in(out, "outcome: worse: ");
 }
 
@@ -279,7 +281,7 @@ TEST_F(start, teardown, test_unlike)
 	assert_in(err, "diff: the runs differ in threshold: 1us before, 10us after\n");
 	assert_in(err, "--force compares them anyway");
 	assert_string_equal(out, "");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--force", path[0], path[1]), 0);
 	assert_in(out, "the runs differ in threshold: 1us before, 10us after\n");
 	assert_in(out, "outcome: same");
 
@@ -287,22 +289,22 @@ TEST_F(start, teardown, test_unlike)
 	after.cores = 2;
 	assert_int_equal(diff(&a_run, &after), 2);
 	assert_in(err, "the runs differ in cores in stage handoff: 0-3 before, 0-1 after\n");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--force", path[0], path[1]), 0);
 	assert_in(out, "stage handoff: 4 cores, 100 s each before; 2 cores, 100 s each after\n");
 
 	after = a_run;
 	after.second = "bare";
 	assert_int_equal(diff(&a_run, &after), 2);
 	assert_in(err, "the runs differ in stages: handoff before, handoff,bare after\n");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--stage", "handoff", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--stage", "handoff", path[0], path[1]), 0);
 	assert_not_in(out, "unlike");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--stage", "bare", path[0], path[1]), 2);
+	assert_int_equal(DIFF("--stage", "bare", path[0], path[1]), 2);
 	assert_in(err, "the runs have no stage in common\n");
 
 	after = a_run;
 	after.stage = "acpi";
 	assert_int_equal(diff(&a_run, &after), 2);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 2);
+	assert_int_equal(DIFF("--force", path[0], path[1]), 2);
 	assert_in(err, "the runs have no stage in common\n");
 }
 
@@ -312,9 +314,9 @@ TEST_F(start, teardown, test_no_begin)
 	write_run(&a_run, 0);
 	capture_lose(&capture, 0);
 	save(1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[1], path[1]), 2);
+	assert_int_equal(DIFF(path[1], path[1]), 2);
 	assert_in(err, "the runs differ in threshold: not known (no begin record) before");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 3);
+	assert_int_equal(DIFF("--force", path[0], path[1]), 3);
 	assert_in(err, "lost: 1 of ");
 }
 
@@ -402,7 +404,7 @@ TEST_F(start, teardown, test_hostile)
 		cpu.gaps = 3;
 		save(file);
 	}
-	RUN(&diff_subcommand, "diff", path[0], path[1]);
+	DIFF(path[0], path[1]);
 	assert_in(out, "machine.product: blue -> ?[31mred");
 	assert_in(out, "stage ba?[2Jre: ");
 	assert_in(out, "  source s?[0m every ");
@@ -417,7 +419,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	save(0);
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[0]), 3);
+	assert_int_equal(DIFF(path[0], path[0]), 3);
 	assert_in(out, ": nothing to compare\n");
 }
 
@@ -432,14 +434,12 @@ TEST_F(start, teardown, test_several_runs)
 	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
 	send_run(&quiet);
 	save(0);
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[0]), 2);
+	assert_int_equal(DIFF(path[0], path[0]), 2);
 	assert_in(err, "0123456789abcdef 000000000000002a\n");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--before", "0123456789abcdef", "--after",
-			     "2a", path[0], path[0]),
+	assert_int_equal(DIFF("--before", "0123456789abcdef", "--after", "2a", path[0], path[0]),
 			 0);
 	assert_in(out, "outcome: better: ");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--before", "2a", "--after",
-			     "0123456789abcdef", path[0], path[0]),
+	assert_int_equal(DIFF("--before", "2a", "--after", "0123456789abcdef", path[0], path[0]),
 			 1);
 	assert_in(out, "outcome: worse: ");
 }
@@ -452,7 +452,7 @@ static int diff_stretch(const struct stretch_run *after)
 	start_again();
 	stretch_run_send(after);
 	save(1);
-	return RUN(&diff_subcommand, "diff", path[0], path[1]);
+	return DIFF(path[0], path[1]);
 }
 
 static void assert_changes(const char *change, unsigned wanted)
@@ -543,9 +543,9 @@ TEST_F(start, teardown, test_modes)
 	gaps.stage = "bare";
 	diff_stretch(&a_stretch_run);
 	write_run(&gaps, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[1]), 2);
+	assert_int_equal(DIFF(path[0], path[1]), 2);
 	assert_in(err, "diff: the runs differ in mode: stretch before, gaps after\n");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[1], path[0]), 2);
+	assert_int_equal(DIFF("--force", path[1], path[0]), 2);
 	assert_in(err, "diff: not compared: the runs have no stage in common\n");
 	assert_int_equal(diff(&gaps, &gaps), 0);
 	assert_not_in(out, "stretch");

@@ -12,6 +12,8 @@
 
 #include "core/gaps/hist.h"
 
+#define DIFF(...) RUN(&diff_subcommand, "diff", __VA_ARGS__)
+
 #define S       UINT64_C(1000000000)
 #define CORES   2
 #define WINDOWS 300 /* at most, of 1 s */
@@ -189,8 +191,8 @@ static void write_run(const struct machine *m, double factor, unsigned file)
 static int diff_pair(const char *spread)
 {
 	if (spread)
-		return RUN(&diff_subcommand, "diff", "--spread", spread, path[0], path[1]);
-	return RUN(&diff_subcommand, "diff", path[0], path[1]);
+		return DIFF("--spread", spread, path[0], path[1]);
+	return DIFF(path[0], path[1]);
 }
 
 static unsigned changed(const struct machine *m, double factor, const char *spread, unsigned pairs)
@@ -334,9 +336,9 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_int_equal(diff_pair(NULL), 0);
 	assert_in(out, "  gaps                 not judged: 4 windows, 5 are needed\n");
 	assert_in(out, "outcome: same: ");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--json", path[0], path[1]), 0);
 	assert_in(out, "\"change\":null,\"why\":\"4 windows, 5 are needed\"");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--format", "tap", path[0], path[1]), 0);
 	assert_in(out, "4 windows, 5 are needed");
 	/* What is no change in any case is judged. */
 	write_run(&m, 1, 1);
@@ -384,7 +386,7 @@ TEST_F(start, teardown, test_limits_of_a_row)
 	seed = 7;
 	write_run(&m, 1, 0);
 	write_run(&m, 1, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--json", path[0], path[1]), 0);
 	/* -ln(0.025) in 120 s. */
 	assert_in(out, "\"what\":\"NMIs\",\"unit\":\"1/s\",\"before\":{\"value\":0.0,\"low\":0.0,"
 		       "\"high\":0.03074");

@@ -13,6 +13,8 @@
 
 #include <math.h>
 
+#define DIFF(...) RUN(&diff_subcommand, "diff", __VA_ARGS__)
+
 #define US UINT64_C(1000)
 
 static int diff(const struct record_service *before, const struct record_service *after,
@@ -20,7 +22,7 @@ static int diff(const struct record_service *before, const struct record_service
 {
 	services_run_write(before, count, 0);
 	services_run_write(after, count, 1);
-	return RUN(&diff_subcommand, "diff", path[0], path[1]);
+	return DIFF(path[0], path[1]);
 }
 
 /* `n` calls: the shortest, the median, the 99th percentile, the longest, us; beside three cores. */
@@ -173,7 +175,7 @@ TEST_F(start, teardown, test_no_change)
 	assert_int_equal(diff(&r[0], &r[1], 1), 0);
 	assert_in(out, "+50.0 %: not significant\n");
 	assert_int_equal(diff(&r[0], &r[2], 1), 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--spread", "200", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--spread", "200", path[0], path[1]), 0);
 	services_run_hz = SERVICES_RUN_HZ;
 }
 
@@ -200,14 +202,14 @@ TEST_F(start, teardown, test_forms)
 	const struct record_service after = { CALLS(100, 3), STOPS(100) };
 
 	diff(&a_service, &after, 1);
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
+	assert_int_equal(DIFF("--format", "junit", path[0], path[1]), 1);
 	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"4\" failures=\"2\"");
 	assert_in(out, "name=\"set_variable\" time=\"0.000\">\n      <failure message=\"1.00 ms "
 		       "(900 us-1.50 ms) before, 3.00 ms (2.70 ms-4.50 ms) after: +200.0 %: "
 		       "more\"/>");
 	assert_in(out, "name=\"set_variable stops\" time=\"0.000\">\n      <failure message=\"0 "
 		       "before, 3 after, cores: more\"/>");
-	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
+	assert_int_equal(DIFF("--json", path[0], path[1]), 1);
 	assert_in(out, "\"what\":\"set_variable\",\"unit\":\"ns\",\"before\":{\"value\":1000000.0,"
 		       "\"low\":900000.0,\"high\":1500000.0},");
 	assert_in(out,

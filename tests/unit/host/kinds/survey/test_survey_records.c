@@ -6,6 +6,8 @@
 
 #include "host/subcommands.h"
 
+#define SHOW(...) RUN(&show_subcommand, "show", __VA_ARGS__)
+
 static void send_part(const char *area, const char *name, const char *data, size_t bytes,
 		      size_t piece, unsigned lost)
 {
@@ -49,7 +51,7 @@ static void send_survey(unsigned lost)
 TEST_F(start, teardown, test_show)
 {
 	send_survey(UINT32_MAX);
-	assert_int_equal(RUN(&show_subcommand, "show", path[0]), 0);
+	assert_int_equal(SHOW(path[0]), 0);
 	assert_in(out, "survey cpuid: \n  00000000 0 0000000d 756e6547 6c65746e 49656e69 0-1\n"
 		       "  00000001 0 00060fb1 00040800 00002081 178bfbfd 0-1 id\n");
 	assert_in(out, "survey acpi APIC: 10 bytes\n");
@@ -69,7 +71,7 @@ TEST_F(start, teardown, test_show)
 TEST_F(start, teardown, test_page)
 {
 	send_survey(UINT32_MAX);
-	assert_int_equal(RUN(&show_subcommand, "show", "--format", "html", path[0]), 0);
+	assert_int_equal(SHOW("--format", "html", path[0]), 0);
 	assert_in(out, "How the machine is set");
 	assert_in(out, "turbo                   off             openshift-ran  not ready  on\n");
 }
@@ -83,7 +85,7 @@ TEST_F(start, teardown, test_no_cores)
 	record_send(&capture.link, RECORD_STAGE, &stage);
 	send_part("sysreg", NULL, sysregs, sizeof(sysregs) - 1, 600, UINT32_MAX);
 	save(0);
-	RUN(&show_subcommand, "show", path[0]);
+	SHOW(path[0]);
 	assert_in(out, "survey sysreg: ");
 	assert_not_in(out, "SETTING");
 	assert_not_in(out, "rhel-rt");
@@ -95,7 +97,7 @@ TEST_F(start, teardown, test_lost_piece)
 	for (unsigned lost = 0; lost < 3; lost++) {
 		start_again();
 		send_survey(lost);
-		RUN(&show_subcommand, "show", path[0]);
+		SHOW(path[0]);
 		assert_in(out, "survey cpuid: a piece is missing\n");
 		assert_in(out, "survey acpi APIC: 10 bytes\n");
 	}
@@ -131,7 +133,7 @@ TEST_F(start, teardown, test_hostile)
 		r.area = "msr";
 		record_send(&capture.link, RECORD_SURVEY, &r);
 		save(0);
-		RUN(&show_subcommand, "show", path[0]);
+		SHOW(path[0]);
 		snprintf(line, sizeof(line), "survey msr: %s\n", cases[i].says);
 		assert_in(out, line);
 	}
@@ -144,7 +146,7 @@ TEST_F(start, teardown, test_hostile)
 					     .bytes = 3,
 					     .data = "S0xKBgA=" });
 	save(0);
-	RUN(&show_subcommand, "show", path[0]);
+	SHOW(path[0]);
 	assert_in(out, "survey msr: \n  abc\n");
 }
 
@@ -162,7 +164,7 @@ TEST_F(start, teardown, test_share)
 	record_send(&capture.link, RECORD_SURVEY, &r);
 	save(0);
 	unlink(path[1]);
-	RUN(&show_subcommand, "show", "--share", path[1], path[0]);
+	SHOW("--share", path[1], path[0]);
 	load(path[1], out);
 	assert_in(out, "\"data\":\"/S0xKBgAabcdefabcdefabcdefabcdefabcd\"");
 	assert_in(out, "<uuid-1>");
