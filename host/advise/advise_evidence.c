@@ -3,6 +3,8 @@
 #include "advise.h"
 
 #include "host/capture/result.h"
+#include "host/findings/finding.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/kinds/service/service_record.h"
@@ -58,37 +60,38 @@ static bool has_smis(const struct look *l)
 static void add_smis(const struct look *l, struct text *t)
 {
 	text_add(t, "%llu %s per core in stage %s", (unsigned long long)l->smi.value,
-		 l->run->ladder.no_smi ? "gaps at EL3" : "SMIs", l->stage->name);
+		 l->run->no_smi ? "gaps at EL3" : "SMIs", l->stage->name);
 }
 
 /* ---- USB ---- */
 
-static double rate(const struct ladder_rung *r)
-{
-	return (double)r->sum.smi.value * NS_PER_S / (double)r->sum.exposure_ns;
-}
-
 static bool find_usb_step(const struct look *l, const struct kind *k, struct text *t)
 {
-	const struct ladder *ladder = &l->run->ladder;
-	struct ladder_step step;
+	const struct host_kind_ladder ladder = host_kind_ladder_of(l->run);
 	char text[ADVISE_EVIDENCE_TEXT];
+	bool found = false;
 
 	(void)k;
-	for (size_t n = 1; n < ladder->count; n++) {
-		const struct ladder_rung *before = &ladder->rung[n - 1], *after = &ladder->rung[n];
+	for (size_t n = 1; n < ladder.count && !found && !ladder.no_smi; n++) {
+		struct findings f = { .bounds = "" };
+		const struct finding *smi;
 
-		ladder_step(ladder, n, &step);
-		if (strcmp(after->stage, "handoff") != 0 || step.smi.change != RATE_LESS)
+		if (strcmp(ladder.rung[n]->name, "handoff") != 0 ||
+		    !host_kind_ladder_step(&ladder, n, &f))
 			continue;
-		snprintf(text, sizeof(text),
-			 "%s to handoff, when USB is handed over: SMIs %.4g to %.4g /s per core, ",
-			 before->stage, rate(before), rate(after));
-		text_add(t, "%s", text);
-		ratetest_add_p(t, step.smi.log10_p);
-		return true;
+		smi = &f.at[SPREAD_SMI];
+		found = smi->change == FINDING_LESS;
+		if (found) {
+			snprintf(text, sizeof(text),
+				 "%s to handoff, when USB is handed over: SMIs %.4g to %.4g /s "
+				 "per core, ",
+				 ladder.rung[n - 1]->name, smi->side[0].value, smi->side[1].value);
+			text_add(t, "%s", text);
+			ratetest_add_p(t, smi->log10_p);
+		}
+		findings_free(&f);
 	}
-	return false;
+	return found;
 }
 
 static bool find_usb_kept(const struct look *l, const struct kind *k, struct text *t)
@@ -328,7 +331,7 @@ static bool find_long(const struct look *l, const struct kind *k, struct text *t
 /* Linux on x86 reads the RTC itself: drivers/rtc/Kconfig, RTC_DRV_EFI. */
 static bool find_clock(const struct look *l, const struct kind *k, struct text *t)
 {
-	return l->run->ladder.no_smi && find_service(l, k, t);
+	return l->run->no_smi && find_service(l, k, t);
 }
 
 #define RUNTIME_SERVICES                          \
@@ -379,7 +382,7 @@ static void look_at_cores(struct look *l, struct advise_evidence *e)
 	record_total_start(RECORD_CPU, &l->total);
 	for (size_t i = 0; i < l->stage->cpus; i++) {
 		const struct record_cpu *cpu = &l->stage->cpu[i];
-		bool no_smi = l->run->ladder.no_smi;
+		bool no_smi = l->run->no_smi;
 		uint64_t inside = no_smi ? cpu->cause[CAUSE_EL3].gaps : cpu->smi.value;
 		uint64_t all = arith_sum(inside, cpu->smi_out.value);
 

@@ -75,7 +75,7 @@ static enum seen see_turbo(const struct advise *a, const struct row *r, struct t
 	const struct result_list *list = &a->stage->kept[RECORD_STRETCH];
 	const struct record_stretch *s = list->at;
 
-	for (size_t i = 0; i < list->count && !a->selected->run->ladder.no_smi; i++)
+	for (size_t i = 0; i < list->count && !a->selected->run->no_smi; i++)
 		for (size_t n = 0; n < s[i].course.count; n++) {
 			if (s[i].course.at[n][1] < RAISED_PPM)
 				continue;

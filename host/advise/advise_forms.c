@@ -153,7 +153,7 @@ static void print_clean(const struct advise *a)
 {
 	const struct advise_evidence *e = &a->evidence;
 	const char *first = a->stage->state.firmware_first;
-	const char *one = a->selected->run->ladder.no_smi ? "gap at EL3" : "SMI";
+	const char *one = a->selected->run->no_smi ? "gap at EL3" : "SMI";
 	char bound[32] = "n/a";
 	TEXT_DEFINE(length, 24);
 

@@ -10,6 +10,7 @@
 
 #include "core/config/config.h"
 #include "core/config/limit.h"
+#include "core/lib/lines.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
@@ -65,7 +66,7 @@ static bool keep(struct result *run, enum record_type type, const union record *
 {
 	switch (type) {
 	case RECORD_BEGIN:
-		run->ladder.no_smi = record_no_smi(&record->begin);
+		run->no_smi = record_no_smi(&record->begin);
 		return KEEP_ONE(run, begin, record);
 	case RECORD_END:
 		return KEEP_ONE(run, end, record);
@@ -138,7 +139,6 @@ void result_sort(struct result *run)
 		ORDER_SORT(stage->cpu, stage->cpus, by_number);
 		ORDER_SORT(stage->longest, stage->listed, by_time);
 	}
-	ladder_make(&run->ladder, run->stage, run->stages);
 }
 
 /* ---- Questions ---- */
@@ -387,14 +387,12 @@ uint64_t result_length_ns(const struct result *run)
 	return length;
 }
 
-void result_record_text(const struct result *run, enum record_type type, const void *record,
-			lines_put *put, void *ctx)
+void result_record_text(const struct result *run, enum record_type type, const void *record)
 {
-	const struct record_context of = { .hz = run->begin.clock.hz,
-					   .no_smi = run->ladder.no_smi };
+	const struct record_context of = { .hz = run->begin.clock.hz, .no_smi = run->no_smi };
 	struct lines lines;
 
-	lines_init(&lines, put, ctx);
+	lines_init(&lines, text_sanitize_line, NULL);
 	record_kind_of(type)->text(&lines, record, &of);
 }
 

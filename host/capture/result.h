@@ -16,7 +16,6 @@
 #include "core/events/event.h"
 #include "core/events/period.h"
 #include "core/gaps/exposure.h"
-#include "core/lib/lines.h"
 #include "core/lib/text.h"
 #include "core/records/record.h"
 #include "core/report/table.h"
@@ -145,62 +144,6 @@ void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint6
  */
 bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
 
-/*
- * ---- The ladder of a run (ladder.c) ----
- *
- * Its stages, and what each step from one to the next removed, or added.
- */
-
-#define LADDER_RUNGS 8
-
-/* One stage, all its cores together. */
-struct ladder_rung {
-	const char *stage; /* its name */
-	const struct result_stage *of;
-	uint64_t cores;
-	struct record_cpu sum; /* all cores added; a figure that one core lacks is not known */
-};
-
-struct ladder {
-	size_t count;
-	bool no_smi; /* record_no_smi() of the run: SMIs are not printed */
-	struct ladder_rung rung[LADDER_RUNGS]; /* in the order in which stages follow each other */
-};
-
-/* Fill the rungs from the stages, which live as long. Stages past LADDER_RUNGS are left out. */
-void ladder_make(struct ladder *l, const struct result_stage *stage, size_t stages);
-
-/* Add a rung for a stage that was measured. */
-void ladder_add(struct ladder *l, const struct result_stage *stage);
-
-/* What happened from rung `to` - 1 to `to`. */
-struct ladder_step {
-	struct ratetest gaps, smi;
-};
-
-/*
- * The step that leads to rung `to` (1 to count - 1). Where the rungs have different numbers of
- * cores, the boot core alone is compared, which all have: other cores differ from it. Counts and
- * times are means of the cores: an SMI that stops all cores is one event and many gaps. Where the
- * gaps of the cores are independent, this understates the evidence, and it never overstates it.
- * Counts are divided by the larger of both stages' bursts, as their windows show them; with fewer
- * windows than DISPERSION_WINDOWS_MIN, gaps are taken as independent in time.
- */
-void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step);
-
-/*
- * Print the ladder; nothing for fewer than two stages:
- *
- *   STAGE     CORES  RUNTIME(s)  GAPS/s  SMI/s  NOISE(ppm)  MAX(us)
- *   bare          2       5.000   12.40   2.00        35.1    812.0
- *   handoff       2       5.000   10.40   0.00        30.1    112.0
- *   bare to handoff: gaps 12.40 to 10.40 /s (-16.1 %, not significant, p 0.32); ...
- *
- * GAPS/s, SMI/s and NOISE are per core, RUNTIME is the mean of the cores, and MAX the longest gap
- * of any core.
- */
-void ladder_print(const struct ladder *l, lines_put *line, void *ctx);
-
 /* ---- The run ---- */
 
 /* What is kept: record types as bits 1 << type, and whether histograms are. */
@@ -231,7 +174,7 @@ struct result {
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
 	uint64_t kept[RECORD_TYPES];                  /* likewise */
-	struct ladder ladder;                         /* of the stages, once they are sorted */
+	bool no_smi;                                  /* record_no_smi() of `begin` */
 	struct record_pause *pause;
 	size_t pauses;
 	struct record_log *log;
@@ -250,7 +193,7 @@ void result_free(struct result *run);
 /* Keep a record; a cpu record possibly without its histogram. */
 void result_keep(struct result *run, const struct reader_record *record, bool histograms);
 
-/* All records were read: sort each stage's cores and longest events, and make the ladder. */
+/* All records were read: sort each stage's cores and longest events. */
 void result_sort(struct result *run);
 
 /* NULL where nothing is kept of a stage of that name. */
@@ -296,9 +239,8 @@ int result_exit_code(const struct result *run);
 typedef void result_report(void *ctx, const char *sentence);
 void result_flaws(const struct result *run, result_report *report, void *ctx);
 
-/* Print a record of the run for people, line by line. Several belong below their kind's `head`. */
-void result_record_text(const struct result *run, enum record_type type, const void *record,
-			lines_put *put, void *ctx);
+/* Print a record of the run for people. Several belong below their kind's `head`. */
+void result_record_text(const struct result *run, enum record_type type, const void *record);
 
 /* When the run began, wall time, ns since 1970; UTC if it has no zone. 0: it is not known. */
 uint64_t result_began_ns(const struct result *run);

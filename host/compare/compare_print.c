@@ -50,16 +50,6 @@ static void print_flag(void *ctx, bool refused, const struct tool_words *flag)
 	printf("%s: %s: %s\n", refused ? "refused" : "note", flag->name, flag->text);
 }
 
-/* The floor's stage, and the one that Linux has left. */
-static void print_ladder(const struct split_result *s)
-{
-	struct ladder ladder = { .no_smi = s->floor->run->ladder.no_smi };
-
-	ladder_add(&ladder, s->floor->stage);
-	ladder_add(&ladder, s->tool->left);
-	ladder_print(&ladder, text_sanitize_line, NULL);
-}
-
 static void print_limits(const struct compare_limits *limits, const struct split_result *s)
 {
 	struct findings f = compare_limits_findings(limits, s);
@@ -81,8 +71,7 @@ static void print_split(const struct compare_limits *limits, const struct split_
 			findings_text(&cores);
 		findings_text(&services);
 		print_offenders(s->tool);
-		if (s->tool->left)
-			print_ladder(s);
+		split_words_ladder(s);
 		if (s->has_all)
 			puts(cores.at[cores.count - 1].why);
 	}

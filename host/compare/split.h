@@ -165,6 +165,12 @@ struct findings split_words_findings(const struct split_result *s);
  */
 struct findings split_words_services(const struct split_result *s);
 
+/*
+ * Print what Linux's drivers changed, of a struct split_result: the ladder of the floor's stage and
+ * the one that Linux has left. Nothing where none is of that stage.
+ */
+void split_words_ladder(const void *split);
+
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
 typedef void split_words_report(void *ctx, bool refused, const struct tool_words *flag);
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx);

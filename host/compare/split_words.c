@@ -3,6 +3,7 @@
 #include "split.h"
 
 #include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
@@ -355,4 +356,16 @@ struct findings split_words_services(const struct split_result *s)
 		beside_sentence(&t, &b);
 	}
 	return f;
+}
+
+void split_words_ladder(const void *split)
+{
+	const struct split_result *s = split;
+	struct host_kind_ladder ladder = { .no_smi = s->floor->run->no_smi };
+
+	if (!s->tool->left)
+		return;
+	host_kind_ladder_add(&ladder, s->floor->stage);
+	host_kind_ladder_add(&ladder, s->tool->left);
+	host_kind_ladder_print(&ladder);
 }

@@ -261,6 +261,12 @@ void findings_text(const struct findings *f)
 
 /* ---- JSON ---- */
 
+json_t *finding_change_json(const struct finding *f)
+{
+	return json_pack("{s:o,s:s?}", "what", json_name(f->what), "change",
+			 changes[f->change].name);
+}
+
 static json_t *side_object(const struct finding_side *s)
 {
 	if (!s->known)

@@ -106,6 +106,9 @@ bool findings_less(const struct findings *f);
 /* Print the table and the note. */
 void findings_text(const struct findings *f);
 
+/* What was compared and how it changed, without the numbers. */
+json_t *finding_change_json(const struct finding *f);
+
 /* Append an object for each finding to the array; of a table with figures, one of these. */
 void findings_json(const struct findings *f, json_t *list);
 

@@ -111,7 +111,7 @@ static struct trace *trace_of(struct result *run)
 	if (t)
 		return t;
 	run->user = t = memory_new(1, sizeof(*t));
-	t->no_smi = run->ladder.no_smi;
+	t->no_smi = run->no_smi;
 	t->to = memory_need(open_memstream(&t->text, &t->bytes));
 	return t;
 }

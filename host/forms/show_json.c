@@ -3,7 +3,7 @@
  * Prints runs as one JSON document, show/1 of host/documents.json.
  *
  * The ladder has a rung per stage and, except for the first, how its rates compare with the rung
- * before (host/capture/result.h). The records themselves are printed by
+ * before (host/kinds/host_kind.h). The records themselves are printed by
  * jsonl, as they come. "search" is what this program has found: sources of any period,
  * with the fields of `source` records, or why there was no search.
  */
@@ -13,9 +13,9 @@
 
 #include "host/lib/json_name.h"
 #include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,74 +33,26 @@ static void start(enum form form)
 	fputs("{\"schema\":\"show/1\",\"runs\":[", stdout);
 }
 
-/* Null where there was nothing to compare. */
-static json_t *change_figure(const struct ratetest *change, double value)
-{
-	return change->change == RATE_NOT_COMPARED ? json_null() : json_real(value);
-}
-
-static double thousandths(double value)
-{
-	return round(value * 1000) / 1000;
-}
-
-/* As in records: none of what the processor has not. */
-static json_t *without_smi(json_t *object, bool no_smi)
-{
-	static const char *const names[] = { "smi", "nmi", "smi_log10_p", "smi_burst" };
-
-	for (size_t i = 0; no_smi && i < sizeof(names) / sizeof(names[0]); i++)
-		json_object_del(object, names[i]);
-	return object;
-}
-
-/* The step that led to rung n, from the one before. */
-static json_t *describe_step(const struct ladder *l, size_t n)
-{
-	struct ladder_step step;
-
-	if (n == 0)
-		return json_null();
-	ladder_step(l, n, &step);
-	return json_pack("{s:o,s:s?,s:o,s:o,s:s?,s:o,s:o}", "stage",
-			 json_name(l->rung[n - 1].stage), "gaps",
-			 ratetest_change_name(step.gaps.change), "gaps_log10_p",
-			 change_figure(&step.gaps, thousandths(step.gaps.log10_p)), "gaps_burst",
-			 change_figure(&step.gaps, step.gaps.size), "smi",
-			 ratetest_change_name(step.smi.change), "smi_log10_p",
-			 change_figure(&step.smi, thousandths(step.smi.log10_p)), "smi_burst",
-			 change_figure(&step.smi, step.smi.size));
-}
-
-static json_t *rung_object(const struct ladder *l, size_t n)
-{
-	const struct ladder_rung *r = &l->rung[n];
-
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(r->stage), "cores",
-			 json_number(r->cores), "exposure_ns", json_number(r->sum.exposure_ns),
-			 "gaps", json_number(r->sum.gaps), "noise_ns", json_number(r->sum.noise_ns),
-			 "max_ns", json_number(r->sum.max_ns), "smi", json_maybe(r->sum.smi),
-			 "against", without_smi(describe_step(l, n), l->no_smi));
-}
-
-static json_t *core_object(const struct record_cpu *cpu)
+static json_t *core_object(const struct record_cpu *cpu, bool no_smi)
 {
 	json_t *percentiles = json_object();
 
 	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
 		json_object_set_new(percentiles, quantile_percentile_name(n),
 				    json_range(quantile_percentile(cpu, n)));
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
+	/* As in records: none of what the processor has not. */
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o*,s:o*,s:o}", "stage",
 			 json_name(cpu->stage ? cpu->stage : "n/a"), "cpu", json_number(cpu->cpu),
 			 "exposure_ns", json_number(cpu->exposure_ns), "noise_ns",
 			 json_number(cpu->noise_ns), "max_ns", json_number(cpu->max_ns), "gaps",
 			 json_number(cpu->gaps), "dropped", json_number(cpu->dropped), "smi",
-			 json_maybe(cpu->smi), "nmi", json_maybe(cpu->nmi), "percentiles_ns",
-			 percentiles);
+			 no_smi ? NULL : json_maybe(cpu->smi), "nmi",
+			 no_smi ? NULL : json_maybe(cpu->nmi), "percentiles_ns", percentiles);
 }
 
 static json_t *describe(const char *file, const struct result *run)
 {
+	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	const struct reader_run *r = run->received;
 	const struct record_cpu *cpu;
 	struct seqset_range hole;
@@ -114,11 +66,8 @@ static json_t *describe(const char *file, const struct result *run)
 			   json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last)),
 		"unusable", (json_int_t)r->unusable, "duplicates", (json_int_t)r->duplicates,
 		"unknown", (json_int_t)r->unknown, "cores",
-		JSON_ARRAY(i, (cpu = result_cpu(run, i)),
-			   without_smi(core_object(cpu), run->ladder.no_smi)),
-		"ladder",
-		JSON_ARRAY(i, i < run->ladder.count,
-			   without_smi(rung_object(&run->ladder, i), run->ladder.no_smi)));
+		JSON_ARRAY(i, (cpu = result_cpu(run, i)), core_object(cpu, run->no_smi)), "ladder",
+		host_kind_ladder_json(&ladder));
 }
 
 static json_t *source_object(const struct record_source *s)

@@ -67,7 +67,7 @@ void show_text_machine(const void *of)
 		return;
 	}
 	text_init(&t, buf, sizeof(buf));
-	result_record_text(run, RECORD_BEGIN, &run->begin, text_sanitize_line, NULL);
+	result_record_text(run, RECORD_BEGIN, &run->begin);
 	print_config(run->begin.config, &t);
 }
 
@@ -109,9 +109,9 @@ void show_text_troubles(const void *of)
 	const struct result *run = of;
 
 	for (size_t i = 0; i < run->pauses; i++)
-		result_record_text(run, RECORD_PAUSE, &run->pause[i], text_sanitize_line, NULL);
+		result_record_text(run, RECORD_PAUSE, &run->pause[i]);
 	for (size_t i = 0; i < run->faults; i++)
-		result_record_text(run, RECORD_FAULT, &run->fault[i], text_sanitize_line, NULL);
+		result_record_text(run, RECORD_FAULT, &run->fault[i]);
 }
 
 void show_text_messages(const void *of)
@@ -126,7 +126,7 @@ void show_text_messages(const void *of)
 		text_sanitize_print(&t);
 	}
 	if (run->has_attest)
-		result_record_text(run, RECORD_ATTEST, &run->attest, text_sanitize_line, NULL);
+		result_record_text(run, RECORD_ATTEST, &run->attest);
 }
 
 static void print_end(const struct result *run, struct text *t)
@@ -182,6 +182,7 @@ static void print_summary(const struct result *run, struct text *t)
 
 static void print_run(const char *file, const struct result *run, const struct show_options *o)
 {
+	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	static char buf[LONG_LINE_MAX];
 	struct text t;
 
@@ -198,8 +199,8 @@ static void print_run(const char *file, const struct result *run, const struct s
 		print_stages(run);
 	}
 	putchar('\n');
-	if (run->ladder.count > 1) {
-		ladder_print(&run->ladder, text_sanitize_line, NULL);
+	if (ladder.count > 1) {
+		host_kind_ladder_print(&ladder);
 		putchar('\n');
 	}
 	show_text_troubles(run);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frame of a page: head and foot, tables and their cells; and the sections of a run. */
 #include "html.h"
-#include "plot.h"
 
 #include "host/capture/result.h"
 #include "host/forms/show_form.h"
@@ -47,13 +46,6 @@ void html_element(FILE *f, const char *name, const char *text)
 void html_paragraph(void *page, const char *text)
 {
 	html_element(page, "p", text);
-	fputc('\n', page);
-}
-
-void html_line(void *page, const char *line, size_t bytes)
-{
-	(void)bytes;
-	text_markup(page, line);
 	fputc('\n', page);
 }
 
@@ -265,17 +257,6 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 	fputs("</div>\n", f);
 }
 
-/* ---- Ladder ---- */
-
-static void put_ladder(FILE *f, const struct result *run)
-{
-	if (run->ladder.count < 2)
-		return;
-	fputs("<h3>Ladder: what each step removed or added</h3>\n<pre>", f);
-	ladder_print(&run->ladder, html_line, f);
-	fputs("</pre>\n", f);
-}
-
 /* ---- What text has, too ---- */
 
 void html_printed(FILE *f, const char *heading, const char *title, void (*print)(const void *ctx),
@@ -296,8 +277,10 @@ void html_printed(FILE *f, const char *heading, const char *title, void (*print)
 			html_element(f, heading, title);
 		fputs("<pre tabindex=\"0\">", f);
 		for (char *line = strtok_r(lines, "\n", &rest); line;
-		     line = strtok_r(NULL, "\n", &rest))
-			html_line(f, line, 0);
+		     line = strtok_r(NULL, "\n", &rest)) {
+			text_markup(f, line);
+			fputc('\n', f);
+		}
 		fputs("</pre>\n", f);
 	}
 	free(lines);
@@ -340,6 +323,7 @@ static void put_stage(FILE *f, const struct result *run, struct result_stage *st
 int html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o,
 	     struct text *title)
 {
+	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	static struct result_verdict v;
 	const char *word;
 	int code = judge(run, o->preset, &v, &word);
@@ -359,7 +343,8 @@ int html_run(FILE *f, const char *file, const struct result *run, const struct h
 	html_printed(f, "h3", "When the clock itself was wrong, or the probe", show_text_troubles,
 		     run);
 	html_split(f, o->split, o->splits);
-	put_ladder(f, run);
+	html_printed(f, "h3", "Ladder: what each step removed or added", host_kind_ladder_print,
+		     &ladder);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (result_stage_is_measured(&run->stage[i]))
 			put_stage(f, run, &run->stage[i], &v.limits);

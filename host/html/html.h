@@ -31,9 +31,6 @@ void html_element(FILE *f, const char *name, const char *text);
 /* A text as a paragraph of the page, which is a FILE. */
 void html_paragraph(void *page, const char *text);
 
-/* A line of text within <pre>, of a page that is a FILE; fits result_record_text(). */
-void html_line(void *page, const char *line, size_t bytes);
-
 /*
  * What `print` prints to standard output, as <pre> under a title, which is a `heading` ("": none).
  * No lines: no title.
@@ -88,3 +85,83 @@ int html_run(FILE *f, const char *file, const struct result *run, const struct h
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);
+
+/* ---- Plots as SVG, and what they share: scales, their ticks, and the marks of causes ---- */
+
+/* From values to positions along an axis. */
+struct plot_scale {
+	double low, high; /* values; low < high, above 0 where logarithmic */
+	double from, to;  /* places */
+	bool log;
+};
+
+/* The position of a value; values outside are at the ends. */
+double plot_place(const struct plot_scale *s, double value);
+
+/* Widen it to whole decades, at least one. */
+void plot_decades(struct plot_scale *s);
+
+/* Position and size inside the viewBox; the places of both scales are within them. */
+struct plot_axes {
+	struct plot_scale x, y;
+	void (*x_label)(FILE *f, double value), (*y_label)(FILE *f, double value);
+	int left, top, width, height;
+};
+
+/* Lines with their labels, as many as there is room for. */
+void plot_axes(FILE *f, const struct plot_axes *a);
+
+/* A length of time on an axis: "1 us", "20 s". */
+void plot_time(FILE *f, double ns);
+
+/* The same in a path: each cause has a shape of its own, some 6 wide, around (x, y). */
+void plot_mark(FILE *f, enum cause cause, int x, int y);
+
+/* Shapes, colours and names of the causes whose bit is set in `causes`: an <svg> of its own. */
+void plot_legend(FILE *f, uint32_t causes);
+
+/* What is drawn of a stage. */
+struct plot_timeline {
+	const struct result_stage *stage;
+	const struct record_cpu *cpu; /* by number */
+	size_t cpus;
+	uint64_t limit_ns; /* on a gap's length; 0: none */
+};
+
+/* Histograms of single cores, at most; of more cores, the worst ones. */
+#define PLOT_HISTOGRAMS_MAX 512
+
+/*
+ * Histograms of gap lengths, both axes logarithmic, with one scale for all single cores. All cores
+ * together, large; then each core that has gaps, small, worst cores first where there are more than
+ * PLOT_HISTOGRAMS_MAX; none of a stage of one core. `id` makes names unique on the page. Returns
+ * how many cores were drawn; 0: no histogram has a gap.
+ */
+size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
+
+/* Histograms that are drawn as one: their sum. */
+struct plot_group {
+	char title[64];
+	const struct record_pairs **of;
+	size_t count;
+};
+
+/* Histograms, small, side by side. */
+struct plot_grid {
+	const char *name; /* with `id`, an id of the page */
+	unsigned id;
+	uint64_t limit;                        /* on a length; 0: none */
+	void (*label)(FILE *f, double length); /* as `limit` has it */
+	struct plot_group *group;
+	size_t groups;
+};
+
+/* Both axes logarithmic, with one scale for all; nothing if all are empty. */
+void plot_grid(FILE *f, const struct plot_grid *grid);
+
+/*
+ * Gaps over time: above, the longest of each moment, by cause; below, on which cores, one row each;
+ * under it, when cores sampled. What hit several cores at the same time lines up vertically.
+ * Returns the causes that occur, as bits 1 << cause; 0: there is nothing to draw.
+ */
+uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);

@@ -3,7 +3,6 @@
 #include "html.h"
 
 #include "host/lib/text_sanitize.h"
-#include "plot.h"
 #include "host/compare/split.h"
 #include "host/lib/memory.h"
 
@@ -288,6 +287,7 @@ static void put_comparison(FILE *f, const struct split_result *s)
 		if (s->rows || !s->tool->services)
 			html_printed(f, "", "", print_table, &cores);
 		put_services(f, s);
+		html_printed(f, "", "", split_words_ladder, s);
 	}
 	findings_free(&cores);
 	put_flags(f, s);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scales, ticks, marks and histograms. */
-#include "plot.h"
 
 #include "html.h"
 #include "host/lib/text_sanitize.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gaps are sorted into cells, time by core, which bounds the drawing's size. */
-#include "plot.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/order.h"

@@ -9,6 +9,7 @@
 #include "core/lib/text.h"
 #include "core/records/record.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,3 +61,37 @@ const struct host_kind *host_kind_at(size_t n);
 
 /* That which keeps the records of a type; NULL: none does. */
 const struct host_kind *host_kind_of(enum record_type type);
+
+/*
+ * ---- The ladder of a run (cpu/cpu_ladder.c) ----
+ *
+ * Its stages, and what each step from one to the next removed, or added.
+ */
+
+#define HOST_KIND_LADDER_RUNGS 8
+
+struct host_kind_ladder {
+	bool no_smi; /* of the run: SMIs are left out */
+	size_t count;
+	const struct result_stage *rung[HOST_KIND_LADDER_RUNGS]; /* as they follow each other */
+};
+
+/* Stages past HOST_KIND_LADDER_RUNGS are left out. */
+struct host_kind_ladder host_kind_ladder_of(const struct result *run);
+
+/* Add a rung for a stage that was measured. */
+void host_kind_ladder_add(struct host_kind_ladder *l, const struct result_stage *stage);
+
+/*
+ * Compare the counts of rung `to` (1 to count - 1) with those of the rung before, as `diff` does:
+ * findings in the order of enum spread_counter, less SMIs and NMIs where l->no_smi. Where both have
+ * different numbers of cores, the boot core alone is compared, which all have: other cores differ
+ * from it. False: one has no core.
+ */
+bool host_kind_ladder_step(const struct host_kind_ladder *l, size_t to, struct findings *f);
+
+/* Print the struct host_kind_ladder to standard output; nothing for fewer than two rungs. */
+void host_kind_ladder_print(const void *ladder);
+
+/* An object for each rung, with its sums, and the changes against the rung before. */
+json_t *host_kind_ladder_json(const struct host_kind_ladder *l);

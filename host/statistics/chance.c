@@ -276,17 +276,6 @@ double dispersion_upper(const struct dispersion *d, double count, double tail)
 /* Terms this far below the likeliest add nothing to what is printed. */
 #define TERM_LEAST 1e-24
 
-const char *ratetest_change_name(enum ratetest_change change)
-{
-	static const char *const names[RATE_CHANGES] = {
-		[RATE_SAME] = "same",
-		[RATE_LESS] = "less",
-		[RATE_MORE] = "more",
-	};
-
-	return names[change];
-}
-
 struct binomial {
 	double k;              /* the second count */
 	double low, high, all; /* sums of terms: up to k, from k on, all */
@@ -358,23 +347,6 @@ double ratetest_log10_p(const struct ratetest_side side[2], double spread)
 		most = fmax(most, dispersion_chance(&d, p));
 	}
 	return fmax(log10(most), RATE_LOG10_MIN);
-}
-
-struct ratetest ratetest_judge(const struct ratetest_side side[2])
-{
-	double before = (double)side[0].count * (double)side[1].time;
-	double after = (double)side[1].count * (double)side[0].time;
-	struct ratetest r = { .change = RATE_NOT_COMPARED };
-
-	if (!side[0].time || !side[1].time)
-		return r;
-	r.size = fmax(side[0].bursts.size, side[1].bursts.size);
-	r.log10_p = ratetest_log10_p(side, 0);
-	if (r.log10_p >= RATE_LOG10_MAX)
-		r.change = RATE_SAME;
-	else
-		r.change = after < before ? RATE_LESS : RATE_MORE;
-	return r;
 }
 
 void ratetest_add_p(struct text *t, double log10_p)

@@ -114,7 +114,7 @@ ROOMS = {
         "host/kinds/stretch": KIND,
         "host/kinds/gap": f"host/kinds/cpu {KIND}",
         "host/kinds/survey": f"core/kinds/survey {KIND}",
-        "host/advise": "host/bios host/capture host/kinds/survey core/kinds/service "
+        "host/advise": "host/bios host/capture host/findings host/kinds/survey core/kinds/service "
         f"core/kinds/survey {READ}",
         "host/kinds/service": f"core/kinds/service {KIND}",
         "host/modes/rows": "host/capture host/forms host/predict host/kinds/stretch "

@@ -2,12 +2,11 @@
 """The numbers of `noisefloor show --json`, computed again from the documentation alone.
 
 Who wrote it knew docs/ and the captures, not the tool's code and nothing that it prints; the
-ladder's sums, 256ths and thousandths were added to docs/output.md and here when both were compared.
+ladder's sums were added to docs/output.md and here when both were compared.
 How bursts are rounded, `rest` and `sampled_ns` were settled by what the captures state. What only
 the probe can state, such as the windows, gaps and registers, is as the records have it.
 """
 
-import math
 import re
 from collections import Counter, defaultdict
 
@@ -356,81 +355,20 @@ def core(run, cpu):
     return row
 
 
-def dispersion(run, stage, name):
-    """Pearson's chi-square of equal rates over its degrees of freedom, by the cores' number."""
-    windows = run.of("window", stage)
-    total = sum(window[name] for window in windows)
-    length = sum(window["len_ns"] for window in windows)
-    if len(windows) < 5:
-        return None
-    if total == 0:
-        return 0.0
-    square = 0.0
-    for window in windows:
-        expected = total * window["len_ns"] / length
-        square += (window[name] - expected) ** 2 / expected
-    return square / (len(windows) - 1) / len(run.of("cpu", stage))
-
-
-def burst(run, before, after, name):
-    indices = [dispersion(run, stage, name) for stage in (before, after)]
-    return 1.0 if None in indices else max(1.0, *indices)
-
-
-def whole(count, index):
-    """How many bursts a count is, rounded down as the counts are."""
-    return math.floor(count / index)
-
-
-def log10_p(before, after, time_before, time_after):
-    """The exact conditional test of two rates, two-sided by twice the smaller tail."""
-    total = before + after
-    share = time_after / (time_before + time_after)
-    terms = [math.comb(total, k) * share ** k * (1 - share) ** (total - k)
-             for k in range(total + 1)]
-    tail = min(math.fsum(terms[:after + 1]), math.fsum(terms[after:]))
-    return round(min(0.0, math.log10(2 * tail)), 3)
-
-
 def ladder(run):
-    steps, means = [], []
-    cpus = {stage: [computed_cpu(run, cpu) for cpu in run.of("cpu", stage)]
-            for stage in run.stages}
-    numbers = {len(cores) for cores in cpus.values()}
+    if run.config.get("mode", "gaps") != "gaps":
+        return []
+    rungs = []
     # AArch64 has no SMIs, and no field named after them.
     names = [name for name in ("exposure_ns", "gaps", "noise_ns", "smi")
              if all(name in cpu for cpu in run.of("cpu"))]
-    if run.config.get("mode", "gaps") != "gaps":
-        return []
-    for index, stage in enumerate(run.stages):
-        cores = cpus[stage]
-        if len(numbers) > 1:
-            cores = [cpu for cpu in cores if cpu["cpu"] == 0]
-        step = {"cores": len(cpus[stage])}
-        for name in names:
-            step[name] = unknown_sum(cpu[name] for cpu in cores)
-        step["max_ns"] = max(cpu["max_ns"] for cpu in cores)
-        means.append({name: None if step[name] is None else step[name] // len(cores)
-                      for name in names})
-        step["against"] = against(run, means[-2], means[-1], index) if steps else None
-        steps.append(step)
-    return steps
-
-
-def against(run, before, after, index):
-    result = {}
-    for name in ("gaps", "smi"):
-        if name not in before:
-            continue
-        if before[name] is None or after[name] is None:
-            result[name + "_log10_p"] = None
-            result[name + "_burst"] = None
-            continue
-        size = burst(run, run.stages[index - 1], run.stages[index], name)
-        result[name + "_burst"] = math.floor(size * 256) / 256
-        result[name + "_log10_p"] = log10_p(whole(before[name], size), whole(after[name], size),
-                                            before["exposure_ns"], after["exposure_ns"])
-    return result
+    for stage in run.stages:
+        cores = [computed_cpu(run, cpu) for cpu in run.of("cpu", stage)]
+        rung = {name: unknown_sum(cpu[name] for cpu in cores) for name in names}
+        rung["cores"] = len(cores)
+        rung["max_ns"] = max(cpu["max_ns"] for cpu in cores)
+        rungs.append(rung)
+    return rungs
 
 
 def search(run):

@@ -106,7 +106,7 @@ def check_shown(tool, result):
     start = shown.stdout.index("ladder: ")
     ladder = shown.stdout[start:].split("\n")
     assert [line.split()[0] for line in ladder[2:6]] == names
-    # Long sentences are continued, indented, on the next line.
+    # What a step has changed is indented, below it.
     steps = [line.split(":")[0] for line in ladder[6:] if " to " in line and line[0] != " "]
     assert steps[:3] == ["firmware to bare", "bare to acpi", "acpi to handoff"]
     for line in text.split("\n"):
@@ -127,8 +127,10 @@ def check_shown(tool, result):
         assert rung["smi"] is None
     assert run["ladder"][0]["against"] is None
     assert run["ladder"][1]["against"]["stage"] == "firmware"
-    assert run["ladder"][1]["against"]["gaps"] in ("same", "less", "more")
-    assert run["ladder"][1]["against"]["smi"] is None
+    changes = {row["what"]: row["change"] for row in run["ladder"][1]["against"]["changes"]}
+    assert list(changes) == ["gaps", "SMIs", "NMIs", "machine checks"]
+    assert changes["gaps"] in ("same", "less", "more", None)
+    assert changes["SMIs"] is None
 
 
 @pytest.mark.full

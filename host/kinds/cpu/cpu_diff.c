@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares the rates of two runs' cores: counts, their clustering, their limits, and the test.
+ * Compares the rates of the cores of two runs, or of two stages: counts, their clustering, their
+ * limits, and the test.
  *
  * Events count as bursts, as each row's own times in the windows of the stage show them. What
  * chance would not explain is not judged if a run has too few windows to show how events come.
@@ -23,15 +24,15 @@
 /* Gaps, SMIs, NMIs, machine checks, gaps over the other run's longest, gaps of each cause. */
 #define ROWS_MAX (5 + CAUSES)
 
-/* One run's cores in the stage. */
+/* A stage's cores, or its boot core alone. */
 struct side {
 	const struct result_stage *stage;
 	const struct record_cpu *cpu;
 	size_t cpus;
-	struct record_cpu total; /* sums over all cores */
+	struct record_cpu total; /* sums over these cores */
 };
 
-/* Both runs: before, after. */
+/* Both stages: before, after. */
 struct sides {
 	struct side of[2];
 	double spread; /* between equal runs: diff_sides.spread */
@@ -166,7 +167,8 @@ static struct maybe counted(uint64_t count)
 	return (struct maybe){ count, true };
 }
 
-static void add_counters(struct rows *rows)
+/* no_smi: without what only processors with SMM count. */
+static void add_counters(struct rows *rows, bool no_smi)
 {
 	const struct record_cpu *b = &rows->s.of[0].total, *a = &rows->s.of[1].total;
 
@@ -174,8 +176,11 @@ static void add_counters(struct rows *rows)
 	    (struct row){ "gaps", SPREAD_GAPS, .count = { counted(b->gaps), counted(a->gaps) } });
 #define SPREAD_INTERRUPT(id) SPREAD_##id
 #define SPREAD_ERROR(id)     SPREAD_GAPS
+#define ALWAYS_INTERRUPT     false
+#define ALWAYS_ERROR         true
 #define COUNTED(id, name, from, kind, weight, plural, ...) \
-	add(rows, (struct row){ plural, SPREAD_##kind(id), .count = { b->name, a->name } });
+	if (ALWAYS_##kind || !no_smi)                      \
+		add(rows, (struct row){ plural, SPREAD_##kind(id), .count = { b->name, a->name } });
 #include "core/cause/counted_rows.h"
 }
 
@@ -259,21 +264,20 @@ static void judge(const struct rows *rows, const struct row *r, struct finding *
 	}
 }
 
-static bool read_side(struct side *side, const struct result *run, const char *name)
+/* False: there is no core, or no time. */
+static bool read_side(struct side *side, const struct result_stage *stage, size_t cores)
 {
-	const struct result_stage *stage = result_find_measured(run, name);
+	*side = (struct side){ stage, stage->cpu, cores, cpu_total(stage, cores) };
+	return cores && exposure_of(side);
+}
 
-	if (!stage)
-		return false;
-	*side = (struct side){
-		.stage = stage,
-		.cpu = stage->cpu,
-		.cpus = stage->cpus,
-	};
-	record_total_start(RECORD_CPU, &side->total);
-	for (size_t i = 0; i < side->cpus; i++)
-		record_total_add(RECORD_CPU, &side->total, &side->cpu[i]);
-	return exposure_of(side);
+static void judge_all(struct rows *rows)
+{
+	struct findings *f = rows->findings;
+	double most = level(f);
+
+	for (size_t i = 0; i < f->count; i++)
+		judge(rows, &rows->row[i], &f->at[i], most);
 }
 
 static void add_longest(struct findings *f, const struct record_cpu *b, const struct record_cpu *a)
@@ -307,20 +311,35 @@ bool cpu_diff(struct findings *f, const struct diff_sides *of)
 {
 	struct rows rows = { .s.spread = of->spread, .findings = f };
 	const struct record_cpu *before, *after;
-	double most;
 
 	for (size_t i = 0; i < 2; i++)
-		if (!read_side(&rows.s.of[i], of->selected[i]->run, of->name))
+		if (!read_side(&rows.s.of[i], of->stage[i], of->stage[i]->cpus))
 			return false;
 	before = longest(&rows.s.of[0]);
 	after = longest(&rows.s.of[1]);
-	add_counters(&rows);
+	add_counters(&rows, false);
 	add_over(&rows, before->max_ns, after->max_ns);
 	add_causes(&rows);
-	most = level(f);
-	for (size_t i = 0; i < f->count; i++)
-		judge(&rows, &rows.row[i], &f->at[i], most);
+	judge_all(&rows);
 	add_longest(f, before, after);
+	describe(f, &rows.s);
+	return true;
+}
+
+bool host_kind_ladder_step(const struct host_kind_ladder *l, size_t to, struct findings *f)
+{
+	const struct result_stage *const *stage = &l->rung[to - 1];
+	struct rows rows = { .findings = f };
+	bool all = stage[0]->cpus == stage[1]->cpus;
+
+	for (size_t i = 0; i < 2; i++) {
+		bool has_boot_core = stage[i]->cpus && !stage[i]->cpu[0].cpu;
+
+		if (!read_side(&rows.s.of[i], stage[i], all ? stage[i]->cpus : has_boot_core))
+			return false;
+	}
+	add_counters(&rows, l->no_smi);
+	judge_all(&rows);
 	describe(f, &rows.s);
 	return true;
 }

@@ -108,7 +108,7 @@ static void put_table(const struct result *run, const struct result_stage *stage
 	struct lines lines;
 
 	lines_init(&lines, put, NULL);
-	table_print(&lines, stage->cpu, stage->cpus, run->ladder.no_smi, order);
+	table_print(&lines, stage->cpu, stage->cpus, run->no_smi, order);
 }
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)

@@ -66,7 +66,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		     text_sanitize_line, NULL);
 	puts(record_kind_of(RECORD_EVENT)->head);
 	for (uint32_t i = 0; i < stage->listed; i++)
-		result_record_text(run, RECORD_EVENT, &stage->longest[i], text_sanitize_line, NULL);
+		result_record_text(run, RECORD_EVENT, &stage->longest[i]);
 }
 
 const struct host_kind host_kind_event = {

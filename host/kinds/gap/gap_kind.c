@@ -2,7 +2,6 @@
 /* Gaps of a stage: when, on which cores, how long. */
 #include "host/capture/result.h"
 #include "host/html/html.h"
-#include "host/html/plot.h"
 #include "host/kinds/cpu/cpu_kind.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"

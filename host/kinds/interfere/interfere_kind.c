@@ -181,11 +181,9 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 	const struct interfere_records of = interfere_records_of(stage);
 
 	(void)t;
-	for (size_t i = 0; i < of.count; i++) {
+	for (size_t i = 0; i < of.count; i++)
 		if (of.at[i].ratio > of.at[i].bound)
-			result_record_text(run, RECORD_INTERFERE, &of.at[i], text_sanitize_line,
-					   NULL);
-	}
+			result_record_text(run, RECORD_INTERFERE, &of.at[i]);
 }
 
 const struct host_kind host_kind_interfere = {

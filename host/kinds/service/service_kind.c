@@ -22,7 +22,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 	text_add(t, "%s", record_kind_of(RECORD_SERVICE)->head);
 	text_sanitize_print(t);
 	for (size_t i = 0; i < of.count; i++)
-		result_record_text(run, RECORD_SERVICE, &of.at[i], text_sanitize_line, NULL);
+		result_record_text(run, RECORD_SERVICE, &of.at[i]);
 	for (size_t i = 0; i < of.count; i++) {
 		if (!of.at[i].calls)
 			continue;

@@ -32,7 +32,7 @@ static void print_source(const struct result *run, const struct record_source *s
 {
 	if (first)
 		puts(record_kind_of(RECORD_SOURCE)->head);
-	result_record_text(run, RECORD_SOURCE, source, text_sanitize_line, NULL);
+	result_record_text(run, RECORD_SOURCE, source);
 }
 
 /* What the probe found. */

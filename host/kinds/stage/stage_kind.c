@@ -2,7 +2,6 @@
 /* The state of the platform that a stage was measured in. */
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/text_sanitize.h"
 
 static bool keep(struct result *run, const union record *record)
 {
@@ -19,7 +18,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 {
 	(void)t;
 	if (stage->has_state)
-		result_record_text(run, RECORD_STAGE, &stage->state, text_sanitize_line, NULL);
+		result_record_text(run, RECORD_STAGE, &stage->state);
 }
 
 const struct host_kind host_kind_stage = {

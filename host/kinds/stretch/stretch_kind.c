@@ -4,7 +4,6 @@
 
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/text_sanitize.h"
 #include "host/statistics/chance.h"
 
 #include "core/kinds/stretch/stretch.h"
@@ -40,7 +39,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 	if (of.count)
 		puts(record_kind_of(RECORD_STRETCH)->head);
 	for (size_t i = 0; i < of.count; i++)
-		result_record_text(run, RECORD_STRETCH, &of.at[i], text_sanitize_line, NULL);
+		result_record_text(run, RECORD_STRETCH, &of.at[i]);
 }
 
 /* Report the mean time of a quantum, ns, for each record. */

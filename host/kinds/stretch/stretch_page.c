@@ -3,7 +3,6 @@
 #include "stretch_records.h"
 
 #include "host/html/html.h"
-#include "host/html/plot.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
 
@@ -148,29 +147,36 @@ static const struct record_stretch *worst_of(struct stretch_records of, size_t n
 	return worst;
 }
 
-/* Rows as text has them: the worst of each group, or, without groups, all. */
-static void put_rows(FILE *f, const struct result *run, struct stretch_records of,
-		     const struct groups *k)
+struct rows {
+	const struct result *run;
+	struct stretch_records of;
+	const struct groups *groups; /* the worst of each; NULL: all */
+};
+
+/* Print rows as text has them. */
+static void print_rows(const void *ctx)
 {
-	fputs("<pre tabindex=\"0\">", f);
-	html_line(f, record_kind_of(RECORD_STRETCH)->head, 0);
+	const struct rows *rows = ctx;
+	const struct groups *k = rows->groups;
+	const struct stretch_records of = rows->of;
+
+	puts(record_kind_of(RECORD_STRETCH)->head);
 	for (size_t i = 0; i < (k ? k->count : of.count); i++)
-		result_record_text(run, RECORD_STRETCH, k ? worst_of(of, k->first[i]) : &of.at[i],
-				   html_line, f);
-	fputs("</pre>\n", f);
+		result_record_text(rows->run, RECORD_STRETCH,
+				   k ? worst_of(of, k->first[i]) : &of.at[i]);
 }
 
 static void put_tables(FILE *f, const struct result *run, struct stretch_records of,
 		       const struct groups *k)
 {
-	put_rows(f, run, of, k);
+	html_printed(f, "", "", print_rows, &(struct rows){ run, of, k });
 	fputs("<p class=\"dim\">How many times longer a quantum took than the best of its core. Of "
 	      "several cores, the one with the highest p99.9.</p>\n",
 	      f);
 	if (k->count == of.count)
 		return;
 	fputs("<details><summary>each core</summary>\n", f);
-	put_rows(f, run, of, NULL);
+	html_printed(f, "", "", print_rows, &(struct rows){ run, of, NULL });
 	fputs("</details>\n", f);
 }
 

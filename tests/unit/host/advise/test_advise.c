@@ -14,6 +14,7 @@
 #define S  UINT64_C(1000000000)
 
 #define SERVICES_MADE 2
+#define WINDOWS_MADE  5 /* of a stage on a ladder */
 
 /* What a run is made of, 100 s of two cores. */
 struct made {
@@ -48,10 +49,19 @@ static void send_stage(const struct made *m, const char *name, uint64_t smi)
 				  .smi = { smi, !m->smi_unknown },
 				  .smi_out = { m->smi_out, !m->smi_unknown },
 				  .gaps = m->gaps ? 5 : 0 };
+	struct record_window w = { .stage = name,
+				   .windows = 1,
+				   .len_ns = 100 * S / WINDOWS_MADE,
+				   .smi = { 2 * smi / WINDOWS_MADE, !m->smi_unknown } };
 
 	if (m->gaps)
 		cpu.cause[m->cause] = (struct cause_sum){ 5, 5 * MS };
 	record_send(&capture.link, RECORD_STAGE, &stage);
+	/* Windows show that SMIs come one by one: the stages of a ladder are compared. */
+	for (w.n = 0; m->before && w.n < WINDOWS_MADE; w.n++) {
+		w.start_ns = w.n * w.len_ns;
+		record_send(&capture.link, RECORD_WINDOW, &w);
+	}
 	for (; cpu.cpu < 2 && !m->no_cpu; cpu.cpu++) {
 		cpu.thread = (struct maybe){ cpu.cpu && m->threads[1], m->threads[0] };
 		record_send(&capture.link, RECORD_CPU, &cpu);
