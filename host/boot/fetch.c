@@ -110,12 +110,13 @@ static int efivars_remove(const char *folder)
 
 #define SETUP_DATA_FOLDER "/sys/kernel/boot_params/setup_data"
 
-/* The data of the node with our type, to be freed. NULL, with errno: there is none. */
+/* The data of the node with our type, to be freed. NULL, with errno; ENOENT: there is none. */
 static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 {
 	DIR *nodes = opendir(folder);
 	struct dirent *node;
 	uint8_t *data = NULL;
+	int error = nodes ? ENOENT : errno;
 
 	while (nodes && !data && (node = readdir(nodes))) {
 		char path[PATH_MAX_BYTES];
@@ -124,18 +125,21 @@ static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 
 		snprintf(path, sizeof(path), "%s/%s/type", folder, node->d_name);
 		file = fopen(path, "r");
-		if (!file)
+		if (!file) {
+			error = errno == ENOENT ? error : errno;
 			continue;
+		}
 		if (fscanf(file, "%x", &type) != 1)
 			type = 0;
 		fclose(file);
 		snprintf(path, sizeof(path), "%s/%s/data", folder, node->d_name);
-		if (type == LINUX_NODE_REPORT)
-			data = whole_file_read(path, VARIABLE_MAX, bytes);
+		if (type == LINUX_NODE_REPORT &&
+		    !(data = whole_file_read(path, VARIABLE_MAX, bytes)))
+			error = errno;
 	}
 	if (nodes)
 		closedir(nodes);
-	errno = ENOENT;
+	errno = error;
 	return data;
 }
 
@@ -230,6 +234,10 @@ static bool read_report(struct fetch *h)
 	h->by_kexec = f.found;
 	if (h->by_kexec)
 		return open_report(h, h->setup_data, state, bytes);
+	if (f.error) {
+		fprintf(stderr, "fetch: a node of %s: %s\n", h->setup_data, strerror(f.error));
+		return false;
+	}
 	f = (struct folder){ .name = h->efivars };
 	state = folder_read(&f, h->report, &bytes);
 	if (f.error) {

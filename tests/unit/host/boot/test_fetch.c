@@ -229,6 +229,26 @@ TEST_F(begin, teardown, test_left_by_kexec_and_damaged)
 	assert_non_null(strstr(err, "no report is in"));
 }
 
+/* It may have the report: that there is none is not known. */
+TEST_F(begin, teardown, test_left_by_kexec_and_unreadable)
+{
+	char file[160];
+
+	make_report("pass");
+	put_nodes("0x4e46\n");
+	snprintf(file, sizeof(file), "%s/1/data", setup_data);
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(mkdir(file, 0700), 0);
+	assert_int_equal(FETCH("--setup-data", setup_data), 2);
+	assert_non_null(strstr(err, "setup_data: Is a directory"));
+	snprintf(file, sizeof(file), "%s/0/type", setup_data);
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(symlink("type", file), 0);
+	put_node_file("1", "type", "0x4e47\n", 7);
+	assert_int_equal(FETCH("--setup-data", setup_data), 2);
+	assert_non_null(strstr(err, "setup_data: Too many levels of symbolic links"));
+}
+
 TEST_F(begin, teardown, test_deleted_once_written)
 {
 	make_report("none");
