@@ -63,23 +63,20 @@ bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t bo
  * the newest run to the oldest, over the times between them; bytes from the oldest on. The latest
  * quote of a key stays, as runs.c refuses older ones by it.
  */
-#define CHOOSE                                                                                  \
-	"WITH heard AS (SELECT run AS id, bytes, min(heard_s, %llu) AS at FROM progress), "     \
-	"apart AS (SELECT id, bytes, at, min(lag(at, 1, %llu) OVER w - at, %llu) AS gap "       \
-	"FROM heard WINDOW w AS (ORDER BY at DESC, id DESC)), "                                 \
-	"aged AS (SELECT id, bytes, at, sum(gap) OVER (ORDER BY at DESC, id DESC ROWS "         \
-	"UNBOUNDED PRECEDING) AS age FROM apart), "                                             \
-	"free AS (SELECT aged.id, sid, bytes, host, CASE owner WHEN '' THEN uuid ELSE owner "   \
-	"END AS uuid, owner<>'' AS is_own, age, sum(bytes) OVER (ORDER BY aged.id ROWS "        \
-	"UNBOUNDED PRECEDING) - bytes AS before FROM aged JOIN run ON run.id = aged.id WHERE "  \
-	"at + CASE WHEN ended THEN %llu ELSE %llu END <= %llu AND NOT latest AND (uuid='' OR "  \
-	"aged.id < (SELECT max(id) FROM run AS other WHERE other.uuid = run.uuid)) AND "        \
-	"(attest_state <> 'good' OR EXISTS (SELECT 1 FROM run AS later WHERE "                  \
-	"later.attest_state='good' AND later.attest_key = run.attest_key AND "                  \
-	"(later.attest_resets, later.attest_restarts, later.attest_clock_ms) > "                \
-	"(run.attest_resets, run.attest_restarts, run.attest_clock_ms))) AND (%d OR NOT ended " \
-	"OR forward_state IS NOT NULL)) "                                                       \
-	"INSERT INTO going SELECT id, sid, bytes, host, uuid, is_own FROM free "                \
+#define CHOOSE                                                                                 \
+	"WITH heard AS (SELECT run AS id, bytes, min(heard_s, %llu) AS at FROM progress), "    \
+	"apart AS (SELECT id, bytes, at, min(lag(at, 1, %llu) OVER w - at, %llu) AS gap "      \
+	"FROM heard WINDOW w AS (ORDER BY at DESC, id DESC)), "                                \
+	"aged AS (SELECT id, bytes, at, sum(gap) OVER (ORDER BY at DESC, id DESC ROWS "        \
+	"UNBOUNDED PRECEDING) AS age FROM apart), "                                            \
+	"free AS (SELECT aged.id, sid, bytes, host, CASE owner WHEN '' THEN uuid ELSE owner "  \
+	"END AS uuid, owner<>'' AS is_own, age, sum(bytes) OVER (ORDER BY aged.id ROWS "       \
+	"UNBOUNDED PRECEDING) - bytes AS before FROM aged JOIN run ON run.id = aged.id WHERE " \
+	"at + CASE WHEN ended THEN %llu ELSE %llu END <= %llu AND NOT latest AND (uuid='' OR " \
+	"aged.id < (SELECT max(id) FROM run AS other WHERE other.uuid = run.uuid)) AND "       \
+	"NOT EXISTS (SELECT 1 FROM latest_quote WHERE latest_quote.run = aged.id) AND (%d OR " \
+	"NOT ended OR forward_state IS NOT NULL)) "                                            \
+	"INSERT INTO going SELECT id, sid, bytes, host, uuid, is_own FROM free "               \
 	"WHERE age >= %llu OR (SELECT sum(bytes) FROM progress) - before > %llu"
 
 typedef unsigned long long number;
@@ -116,7 +113,7 @@ int retention_choose(struct retention *r, struct store *s, uint64_t now)
 		service_log(LOG_WARNING,
 			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
 			    "not forwarded, ended within 2 h, or are the latest of a machine or of "
-			    "an attestation key",
+			    "a TPM's key",
 			    left - limits->bytes);
 	is_silent = limits->age_s && last_s && now > last_s && now - last_s >= limits->age_s;
 	if (is_silent && !r->is_silent)

@@ -5,7 +5,7 @@
  * valid any more then, so that nobody begins it anew. A run without an end goes only when nothing
  * was heard of it for RETENTION_UNENDED_S. A machine's latest run stays, and its latest one that
  * has ended, however old: they are what is known of the machine. So does the run with the latest
- * quote of an attestation key: by it older ones that come late are refused.
+ * quote by a TPM's key: by it older ones that come late are refused.
  *
  * An age is the sum of the times between the runs' last lines. Of each of these a quarter of the
  * limit counts at most, as the clock may have jumped in it.

@@ -42,8 +42,8 @@ void runs_learn(struct store_run *run, const struct line *line, size_t bytes);
 void runs_forget_lines(struct store_run *run);
 
 /*
- * Judge the run, which has ended: `summary.judged`, and what its lines have of an attestation, if
- * the policy asks for that. Lines that cannot be read leave it incomplete.
+ * Judge the run, which has ended: `summary.judged`, and what its TPM's quote proves, if the policy
+ * asks for that. Lines that cannot be read leave it incomplete.
  */
 void runs_judge(const struct policy *p, struct store *s, struct store_run *run);
 

@@ -72,7 +72,7 @@ extern const struct show_form show_share_form;
 /*
  * Lines that text and a page have alike of a run, which is a struct result, on standard output: its
  * machine and configuration; when the clock itself was wrong, and faults of the probe; what it
- * logged, and its attestation.
+ * logged, and what its TPM quoted.
  */
 void show_text_machine(const void *run);
 void show_text_troubles(const void *run);

@@ -22,7 +22,7 @@
 #include <zstd.h>
 
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
-#define VERSION     (4 + LIMITS) /* PRAGMA user_version; each limit has columns */
+#define VERSION     (5 + LIMITS) /* PRAGMA user_version; each limit has columns */
 
 #define CHECKPOINT_WAL 1000 /* pages: one damaged bit can lose 16 MB of commits */
 #define BUSY_MS        5000 /* for a lock of another program */
@@ -48,7 +48,6 @@ static const char more_tables[] =
 	"CREATE UNIQUE INDEX run_latest ON run(uuid) WHERE latest AND uuid <> '';"
 	"CREATE INDEX run_waiting ON run(forward_next_s, id, ended_s)"
 	" WHERE ended AND coalesce(forward_state, 'refused') = 'refused';"
-	"CREATE INDEX run_key ON run(attest_key) WHERE attest_state='good';"
 	"CREATE VIEW runs AS SELECT *, coalesce(policy_verdict, own_verdict) AS verdict FROM"
 	" (SELECT run.*, progress.*, CASE WHEN NOT ended OR lost > 0 THEN 'incomplete'"
 	" WHEN node_verdict IN ('none', 'pass', 'fail', 'incomplete', 'error') THEN node_verdict"
@@ -204,9 +203,9 @@ static int create(struct store *s)
 	char *text = expand("BEGIN IMMEDIATE; CREATE TABLE run(id INTEGER PRIMARY KEY "
 			    "AUTOINCREMENT, %Dr" MORE_COLUMNS "); CREATE TABLE progress(run "
 			    "INTEGER PRIMARY KEY, %Dp);");
-	char *sql = text ? sqlite3_mprintf("%s %s PRAGMA application_id=" APPLICATION
+	char *sql = text ? sqlite3_mprintf("%s %s %s PRAGMA application_id=" APPLICATION
 					   "; PRAGMA user_version=%d; COMMIT",
-					   text, more_tables, VERSION)
+					   text, more_tables, store_row_quotes, VERSION)
 			 : NULL;
 	int error = sql ? store_run_sql(s, sql) : ENOMEM;
 

@@ -205,6 +205,12 @@ struct store_column {
 /* What is known of a run, but for `id`. It changes when one of its lines has news. */
 extern const struct store_column store_row_run[];
 
+/*
+ * The schema's view latest_quote: each `run` with a quote by which older ones of the same key are
+ * refused; and an index by the key.
+ */
+extern const char store_row_quotes[];
+
 /* How much of a run is stored: a narrow row, as each commit writes it. */
 extern const struct store_column store_row_progress[];
 

@@ -113,6 +113,13 @@ const struct store_column store_row_run[] = {
 	{ NULL, NULL, KIND_NUMBER, 0, 0, false },
 };
 
+const char store_row_quotes[] =
+	"CREATE INDEX run_key ON run(attest_key) WHERE attest_state='good';"
+	"CREATE VIEW latest_quote AS SELECT id AS run FROM run WHERE attest_state='good' AND NOT"
+	" EXISTS (SELECT 1 FROM run AS later WHERE later.attest_state='good' AND later.attest_key ="
+	" run.attest_key AND (later.attest_resets, later.attest_restarts, later.attest_clock_ms) >"
+	" (run.attest_resets, run.attest_restarts, run.attest_clock_ms));";
+
 const struct store_column store_row_progress[] = {
 	NUMBER("next", next),
 	NUMBER("bytes", bytes),
