@@ -12,42 +12,7 @@
 #define CORTEX_A73       UINT64_C(0x4100d090)
 #define SCTLR_NMI        (UINT64_C(1) << 61)
 
-enum remark {
-	NMI_ON,
-	NMI_OFF,
-	NO_STOLEN_TIME,
-	SDEI,
-	ERRATUM_858921,
-	ERRATUM_A008585,
-	ERRATUM_161010101,
-	ERRATUM_UNKNOWN1,
-	REMARKS
-};
-
 #define LOOKS_LIKE ", which looks like a gap or a clock that was set back"
-
-static const char *const texts[REMARKS] = {
-	[NMI_ON] = "interrupts with superpriority (FEAT_NMI) are on: they are neither masked nor "
-		   "counted, and a gap that one causes is of unknown cause",
-	[NMI_OFF] = "interrupts with superpriority (FEAT_NMI) are off, as the firmware left "
-		    "them: all interrupts are masked",
-	[NO_STOLEN_TIME] = "stolen time (PV-time) is not offered: what a hypervisor gives to "
-			   "others is not of cause steal",
-	[SDEI] = "software delegated exceptions (SDEI) are offered: an OS that registers for "
-		 "events is called even where it masks interrupts, this run is not",
-	[ERRATUM_858921] =
-		"erratum 858921 of Cortex-A73: as the lower half of the system counter wraps, "
-		"it may be read 2^32 off" LOOKS_LIKE,
-	[ERRATUM_A008585] =
-		"erratum A-008585 of Freescale, as the device tree has it: the system counter "
-		"may be read wrong for a moment" LOOKS_LIKE,
-	[ERRATUM_161010101] =
-		"erratum 161010101 of HiSilicon, as the device tree or the GTDT has it: the "
-		"system counter may be read wrong" LOOKS_LIKE,
-	[ERRATUM_UNKNOWN1] =
-		"erratum UNKNOWN1 of Allwinner, as the device tree has it: as lower bits of "
-		"the system counter wrap, it may be read wrong" LOOKS_LIKE,
-};
 
 /*
  * The errata are those that Linux works around (arm_arch_timer.c). MIDR_EL1 shows the first; the
@@ -56,19 +21,38 @@ static const char *const texts[REMARKS] = {
 const char *remarks_of(const struct remarks_facts *f, unsigned *from)
 {
 	const bool has_nmi = PFR1_NMI(f->pfr1), is_on = f->sctlr & SCTLR_NMI;
-	const bool holds[REMARKS] = {
-		[NMI_ON] = has_nmi && is_on,
-		[NMI_OFF] = has_nmi && !is_on,
-		[NO_STOLEN_TIME] = f->guest && !f->steals,
-		[SDEI] = f->sdei,
-		[ERRATUM_858921] = MIDR_MODEL(f->midr) == CORTEX_A73,
-		[ERRATUM_A008585] = f->errata & 1u << COUNTER_A008585,
-		[ERRATUM_161010101] = f->errata & 1u << COUNTER_161010101,
-		[ERRATUM_UNKNOWN1] = f->errata & 1u << COUNTER_UNKNOWN1,
+	const struct {
+		bool holds;
+		const char *text;
+	} rows[] = {
+		{ has_nmi && is_on,
+		  "interrupts with superpriority (FEAT_NMI) are on: they are neither masked nor "
+		  "counted, and a gap that one causes is of unknown cause" },
+		{ has_nmi && !is_on, "interrupts with superpriority (FEAT_NMI) are off, as the "
+				     "firmware left them: all "
+				     "interrupts are masked" },
+		{ f->guest && !f->steals,
+		  "stolen time (PV-time) is not offered: what a hypervisor gives to others is not "
+		  "of cause steal" },
+		{ f->sdei,
+		  "software delegated exceptions (SDEI) are offered: an OS that registers for "
+		  "events is called even where it masks interrupts, this run is not" },
+		{ MIDR_MODEL(f->midr) == CORTEX_A73,
+		  "erratum 858921 of Cortex-A73: as the lower half of the system counter wraps, it "
+		  "may be read 2^32 off" LOOKS_LIKE },
+		{ f->errata & 1u << COUNTER_A008585, "erratum A-008585 of Freescale, as the device "
+						     "tree has it: the system counter may "
+						     "be read wrong for a moment" LOOKS_LIKE },
+		{ f->errata & 1u << COUNTER_161010101,
+		  "erratum 161010101 of HiSilicon, as the device tree or the GTDT has it: the "
+		  "system counter may be read wrong" LOOKS_LIKE },
+		{ f->errata & 1u << COUNTER_UNKNOWN1,
+		  "erratum UNKNOWN1 of Allwinner, as the device tree has it: as lower bits of the "
+		  "system counter wrap, it may be read wrong" LOOKS_LIKE },
 	};
 
-	while (*from < REMARKS)
-		if (holds[(*from)++])
-			return texts[*from - 1];
+	while (*from < sizeof(rows) / sizeof(rows[0]))
+		if (rows[(*from)++].holds)
+			return rows[*from - 1].text;
 	return NULL;
 }
