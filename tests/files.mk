@@ -21,7 +21,7 @@ WHOLE_SRCS := $(PROBE_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(sort $(wildcard core/ru
 	sampling.c trap_try.c)
 # Programs of their own: they define functions of the product themselves, start themselves, or have
 # options of AddressSanitizer.
-UNIT_ALONE := $(addprefix tests/unit/,arch/test_probe.c arch/test_sampling.c \
+UNIT_ALONE := $(addprefix tests/unit/,arch/test_sampling.c \
 	drivers/test_ps2.c drivers/test_refclock.c drivers/test_rtc.c drivers/test_uart.c \
 	drivers/test_uart_pl011.c host/collect/test_forward.c host/collect/test_receiver.c \
 	host/lib/test_list.c host/measure/test_measure_services.c)

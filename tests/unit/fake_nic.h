@@ -172,6 +172,40 @@ static inline void card_assert_receives_nothing(void)
 	assert_int_equal(card_receive(frame), 0);
 }
 
+/* So many frames out, one after the other, and so many in. */
+static inline void card_assert_goes_round(unsigned count, bool (*arrives)(size_t bytes, unsigned n))
+{
+	card_assert_receives_nothing();
+	for (unsigned n = 0; n < count; n++) {
+		size_t bytes = 60 + n * 13 % 1459;
+
+		assert_true(card_send(bytes, n));
+		assert_int_equal(card.frames_sent, n + 1);
+		assert_int_equal(card.sent_bytes, bytes);
+		card_assert_frame(card.sent, bytes, n);
+		assert_true(arrives(bytes, n));
+		card_assert_receives(bytes, n);
+	}
+	card_assert_receives_nothing();
+	assert_int_equal(card.nic.received, count);
+	assert_int_equal(card.nic.dropped, 0);
+}
+
+/* There is room for so many frames that nobody has received yet. */
+static inline void card_assert_fills(unsigned room, bool (*arrives)(size_t bytes, unsigned n))
+{
+	for (unsigned round = 0; round < 3; round++) {
+		unsigned came = 0;
+
+		while (arrives(64, came))
+			assert_true(came++ < room);
+		assert_int_equal(came, room);
+		for (unsigned n = 0; n < came; n++)
+			card_assert_receives(64, n);
+		card_assert_receives_nothing();
+	}
+}
+
 /* An open that fails has a reason and leaves no DMA behind. */
 static inline void card_assert_refused(const struct nic_driver *driver, const char *problem)
 {

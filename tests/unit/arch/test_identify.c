@@ -101,53 +101,45 @@ static void check_source(const struct tsc_rate_source *s, const char *name, uint
 /* Leaf 15h with the crystal's rate is exact, without it nothing; leaf 16h is a name plate. */
 TEST(test_clock_leaves)
 {
-	struct tsc_rate_source s[ARCH_CLOCK_SOURCES];
+	static const struct {
+		uint32_t highest, signature;
+		const char *vendor;
+		uint32_t ratio[2], crystal, mhz;
+		uint64_t exact, nominal; /* 0: there is none */
+		bool varies;
+	} rows[] = {
+		/* An i9-13900K: 38.4 MHz * 156 / 2 */
+		{ 0x20, 0, "", { 2, 156 }, 38400000, 3000, 2995200000, 3000 * MHZ, false },
+		/* Cascade Lake: no crystal's rate. */
+		{ 0x16, 0, "", { 2, 168 }, 0, 2100, 0, 2100 * MHZ, false },
+		/* Denverton: none either, nor a leaf 16h. Its crystal has 25 MHz. */
+		{ 0x15, 0x506f1, "GenuineIntel", { 3, 240 }, 0, 0, 2000 * MHZ, 0, false },
+		/* Apollo Lake is of its kind, and reports one. */
+		{ 0x15, 0x506c9, "GenuineIntel", { 3, 171 }, 19200000, 0, 1094400000, 0, false },
+		/* Neither its neighbours nor another maker's of that number. */
+		{ 0x15, 0x50657, "GenuineIntel", { 3, 240 }, 0, 0, 0, 0, false },
+		{ 0x15, 0x506f1, "AuthenticAMD", { 3, 240 }, 0, 0, 0, 0, false },
+		/* No ratio; no leaf; a TSC that is not invariant. */
+		{ 0x15, 0, "", { 0, 156 }, 38400000, 0, 0, 0, false },
+		{ 0x14, 0, "", { 2, 156 }, 38400000, 3000, 0, 0, false },
+		{ 0x16, 0, "", { 0, 0 }, 0, 3000, 0, 0, true },
+	};
 
-	/* An i9-13900K: 38.4 MHz * 156 / 2 */
-	lay(0x20, true);
-	add(0x15, 2, 156, 38400000, 0);
-	add(0x16, 3000, 5800, 100, 0);
-	assert_int_equal(identify_clock(&mock, s), 2);
-	check_source(&s[0], "cpuid15", 2995200000, TSC_RATE_EXACT);
-	check_source(&s[1], "cpuid16", 3000 * MHZ, TSC_RATE_NOMINAL);
-	/* Cascade Lake: no crystal's rate. */
-	lay(0x16, true);
-	add(0x15, 2, 168, 0, 0);
-	add(0x16, 2100, 4000, 100, 0);
-	assert_int_equal(identify_clock(&mock, s), 1);
-	check_source(&s[0], "cpuid16", 2100 * MHZ, TSC_RATE_NOMINAL);
-	/* Denverton: none either, nor a leaf 16h. Its crystal has 25 MHz. */
-	lay(0x15, true);
-	add_processor("GenuineIntel", 0x506f1);
-	add(0x15, 3, 240, 0, 0);
-	assert_int_equal(identify_clock(&mock, s), 1);
-	check_source(&s[0], "cpuid15", 2000 * MHZ, TSC_RATE_EXACT);
-	/* Apollo Lake is of its kind, and reports one. */
-	lay(0x15, true);
-	add_processor("GenuineIntel", 0x506c9);
-	add(0x15, 3, 171, 19200000, 0);
-	assert_int_equal(identify_clock(&mock, s), 1);
-	check_source(&s[0], "cpuid15", 1094400000, TSC_RATE_EXACT);
-	/* Neither its neighbours nor another maker's of that number. */
-	lay(0x15, true);
-	add_processor("GenuineIntel", 0x50657);
-	add(0x15, 3, 240, 0, 0);
-	assert_int_equal(identify_clock(&mock, s), 0);
-	lay(0x15, true);
-	add_processor("AuthenticAMD", 0x506f1);
-	add(0x15, 3, 240, 0, 0);
-	assert_int_equal(identify_clock(&mock, s), 0);
-	/* No ratio; no leaf; a TSC that is not invariant. */
-	lay(0x15, true);
-	add(0x15, 0, 156, 38400000, 0);
-	assert_int_equal(identify_clock(&mock, s), 0);
-	lay(0x14, true);
-	add(0x15, 2, 156, 38400000, 0);
-	add(0x16, 3000, 0, 0, 0);
-	assert_int_equal(identify_clock(&mock, s), 0);
-	lay(0x16, false);
-	add(0x16, 3000, 0, 0, 0);
-	assert_int_equal(identify_clock(&mock, s), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tsc_rate_source s[ARCH_CLOCK_SOURCES];
+		unsigned n = 0;
+
+		lay(rows[i].highest, !rows[i].varies);
+		if (rows[i].signature)
+			add_processor(rows[i].vendor, rows[i].signature);
+		add(0x15, rows[i].ratio[0], rows[i].ratio[1], rows[i].crystal, 0);
+		add(0x16, rows[i].mhz, 5800, 100, 0);
+		assert_int_equal(identify_clock(&mock, s), !!rows[i].exact + !!rows[i].nominal);
+		if (rows[i].exact)
+			check_source(&s[n++], "cpuid15", rows[i].exact, TSC_RATE_EXACT);
+		if (rows[i].nominal)
+			check_source(&s[n], "cpuid16", rows[i].nominal, TSC_RATE_NOMINAL);
+	}
 }
 
 /* Signatures are three registers of four letters. */
@@ -234,29 +226,26 @@ static void check_rate(uint64_t hz)
 TEST(test_clock_of_hypervisors)
 {
 	/* A timing leaf, where the first leaf names it. */
-	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000010u, "VMwareVMware");
-	add(0x40000010u, 2194843, 66000, 0, 0);
-	check_rate(2194843000);
-	lay_guest();
-	add_hypervisor(0x40000000u, 0x4000000fu, "VMwareVMware");
-	add(0x40000010u, 2194843, 66000, 0, 0);
-	check_rate(0);
-	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000010u, "ACRNACRNACRN");
-	add(0x40000010u, 1900000, 0, 0, 0);
-	check_rate(1900000000);
-	lay_guest();
-	add_hypervisor(0x40000100u, 0x40000110u, "KVMKVMKVM\0\0\0");
-	add(0x40000110u, 2400003, 0, 0, 0);
-	check_rate(2400003000);
-	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000005u, "XenVMMXenVMM");
-	add(0x40000003u, 1, 0, 2992968, 0);
-	check_rate(2992968000);
-	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000001u, "bhyve bhyve ");
-	check_rate(0);
+	static const struct {
+		const char *signature;
+		uint32_t base, highest, leaf, eax, ecx;
+		uint64_t hz;
+	} rows[] = {
+		{ "VMwareVMware", 0x40000000u, 0x40000010u, 0x40000010u, 2194843, 0, 2194843000 },
+		{ "VMwareVMware", 0x40000000u, 0x4000000fu, 0x40000010u, 2194843, 0, 0 },
+		{ "ACRNACRNACRN", 0x40000000u, 0x40000010u, 0x40000010u, 1900000, 0, 1900000000 },
+		{ "KVMKVMKVM\0\0\0", 0x40000100u, 0x40000110u, 0x40000110u, 2400003, 0,
+		  2400003000 },
+		{ "XenVMMXenVMM", 0x40000000u, 0x40000005u, 0x40000003u, 1, 2992968, 2992968000 },
+		{ "bhyve bhyve ", 0x40000000u, 0x40000001u, 0x40000002u, 1, 1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		lay_guest();
+		add_hypervisor(rows[i].base, rows[i].highest, rows[i].signature);
+		add(rows[i].leaf, rows[i].eax, 0, rows[i].ecx, 0);
+		check_rate(rows[i].hz);
+	}
 	lay_guest();
 	check_rate(0);
 	/* The leaves of a machine that is no guest. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The identity map, walked as the processor does (Intel SDM vol. 3, 4.5): memory below the top is
- * at its own address, except page 0.
+ * at its own address, except page 0; and devices that were reached by the firmware's page tables
+ * are reached by ours, and never more than fits.
  */
 #include "paging.h"
 
@@ -13,6 +14,8 @@
 
 #define PAGE    UINT64_C(4096)
 #define GIB     (UINT64_C(1) << 30)
+#define MIB     (UINT64_C(1) << 20)
+#define TIB     (UINT64_C(1) << 40)
 #define NOWHERE UINT64_MAX
 #define GUARD   64
 
@@ -29,6 +32,7 @@ static struct paging_kind kind;
 static uint8_t *tables;
 static size_t bytes;
 static uint64_t root;
+static struct paging_devices list;
 
 /* GiBs that are no memory, and GiBs that are memory in part; the others are memory. */
 static uint64_t hole_from, hole_end, part_from, part_end;
@@ -94,14 +98,14 @@ static uint64_t walk(uint64_t virt)
 	}
 }
 
-static void each_kind(void (*check)(void))
+/* Four kinds: each number of levels, with and without pages of 1 GiB. False: there are no more. */
+static bool next_kind(unsigned k)
 {
-	for (unsigned k = 0; k < 4; k++) {
-		kind = (struct paging_kind){ .five_levels = k & 1, .large_1g = k >> 1 };
-		check();
-	}
 	free(tables);
 	tables = NULL;
+	kind = (struct paging_kind){ .five_levels = k & 1, .large_1g = k >> 1 & 1 };
+	list = (struct paging_devices){ .count = 0 };
+	return k < 4;
 }
 
 static void assert_identity(uint64_t from, uint64_t end, uint64_t step)
@@ -112,56 +116,47 @@ static void assert_identity(uint64_t from, uint64_t end, uint64_t step)
 				 (unsigned long long)walk(at));
 }
 
-static void check_every_page(void)
-{
-	build(5 * GIB);
-	assert_identity(PAGE, 5 * GIB, PAGE);
-	assert_identity(2 * PAGE - 1, 5 * GIB, 7 * PAGE);
-}
-
 TEST(test_every_page)
 {
-	each_kind(check_every_page);
-}
-
-static void check_page_0(void)
-{
-	build(GIB);
-	assert_int_equal(walk(0), NOWHERE);
-	assert_int_equal(walk(8), NOWHERE);
-	assert_int_equal(walk(PAGE - 1), NOWHERE);
-	assert_int_equal(walk(PAGE), PAGE);
+	for (unsigned k = 0; next_kind(k); k++) {
+		build(5 * GIB);
+		assert_identity(PAGE, 5 * GIB, PAGE);
+		assert_identity(2 * PAGE - 1, 5 * GIB, 7 * PAGE);
+	}
 }
 
 TEST(test_page_0_is_left_out)
 {
-	each_kind(check_page_0);
-}
-
-/* Tops on both sides of each level's unit, and odd ones. */
-static void check_tops(void)
-{
-	static const uint64_t tops[] = {
-		1,         PAGE + 1,   GIB - 1,           GIB,        GIB + 1,
-		4 * GIB,   511 * GIB,  512 * GIB - PAGE,  512 * GIB,  512 * GIB + 1,
-		513 * GIB, 1024 * GIB, 1024 * GIB + PAGE, 2100 * GIB,
-	};
-
-	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
-		uint64_t last = tops[i] - 1;
-
-		build(tops[i]);
-		assert_identity(PAGE, tops[i], 97 * GIB + 3 * PAGE);
-		if (last >= PAGE)
-			assert_int_equal(walk(last), last);
-		/* The map ends at the next GiB. */
-		assert_int_equal(walk((last / GIB + 1) * GIB), NOWHERE);
+	for (unsigned k = 0; next_kind(k); k++) {
+		build(GIB);
+		assert_int_equal(walk(0), NOWHERE);
+		assert_int_equal(walk(8), NOWHERE);
+		assert_int_equal(walk(PAGE - 1), NOWHERE);
+		assert_int_equal(walk(PAGE), PAGE);
 	}
 }
 
+/* Tops on both sides of each level's unit, and odd ones. */
 TEST(test_tops)
 {
-	each_kind(check_tops);
+	for (unsigned k = 0; next_kind(k); k++) {
+		static const uint64_t tops[] = {
+			1,         PAGE + 1,   GIB - 1,           GIB,        GIB + 1,
+			4 * GIB,   511 * GIB,  512 * GIB - PAGE,  512 * GIB,  512 * GIB + 1,
+			513 * GIB, 1024 * GIB, 1024 * GIB + PAGE, 2100 * GIB,
+		};
+
+		for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
+			uint64_t last = tops[i] - 1;
+
+			build(tops[i]);
+			assert_identity(PAGE, tops[i], 97 * GIB + 3 * PAGE);
+			if (last >= PAGE)
+				assert_int_equal(walk(last), last);
+			/* The map ends at the next GiB. */
+			assert_int_equal(walk((last / GIB + 1) * GIB), NOWHERE);
+		}
+	}
 }
 
 /* All memory that four levels reach; with large pages only: others take gigabytes of tables. */
@@ -210,65 +205,61 @@ static uint64_t device_entry(uint64_t at)
 	return *slot(table, 21, at);
 }
 
-static void check_devices(void)
-{
-	static const uint64_t places[] = { UINT64_C(0xe000004000), UINT64_C(0x383ffff00000) };
-	size_t left;
-
-	build(4 * GIB);
-	fill_spare(SPARE);
-	for (size_t i = 0; i < 2; i++) {
-		uint64_t at = places[i], page = at & ~UINT64_C(0x1fffff);
-
-		assert_false(paging_maps(kind, root, at));
-		assert_true(paging_add_device(kind, root, &spare, at));
-		assert_true(paging_maps(kind, root, at));
-		assert_true(paging_maps(kind, root, page));
-		assert_true(paging_maps(kind, root, page + 0x1fffff));
-		assert_false(paging_maps(kind, root, page + 0x200000));
-		assert_false(paging_maps(kind, root, page - 1));
-		/* At its own address, uncached, and already marked as accessed and dirty. */
-		assert_true((device_entry(at) & ADDRESS) == page);
-		assert_int_equal(device_entry(at) & 0xfff,
-				 PRESENT | WRITE | NOCACHE | DONE | DIRTY | LARGE);
-	}
-	/* The next 2 MiB use the same tables. */
-	left = spare.pages;
-	assert_true(paging_add_device(kind, root, &spare, places[0] + 0x200000));
-	assert_int_equal(spare.pages, left);
-	/* The map of memory is unchanged. */
-	assert_identity(PAGE, 4 * GIB, 97 * PAGE);
-	assert_int_equal(walk(0), NOWHERE);
-}
-
 TEST(test_devices)
 {
-	each_kind(check_devices);
+	for (unsigned k = 0; next_kind(k); k++) {
+		static const uint64_t places[] = { UINT64_C(0xe000004000),
+						   UINT64_C(0x383ffff00000) };
+		size_t left;
+
+		build(4 * GIB);
+		fill_spare(SPARE);
+		for (size_t i = 0; i < 2; i++) {
+			uint64_t at = places[i], page = at & ~UINT64_C(0x1fffff);
+
+			assert_false(paging_maps(kind, root, at));
+			assert_true(paging_add_device(kind, root, &spare, at));
+			assert_true(paging_maps(kind, root, at));
+			assert_true(paging_maps(kind, root, page));
+			assert_true(paging_maps(kind, root, page + 0x1fffff));
+			assert_false(paging_maps(kind, root, page + 0x200000));
+			assert_false(paging_maps(kind, root, page - 1));
+			/* At its own address, uncached, and already marked as accessed and dirty.
+			 */
+			assert_true((device_entry(at) & ADDRESS) == page);
+			assert_int_equal(device_entry(at) & 0xfff,
+					 PRESENT | WRITE | NOCACHE | DONE | DIRTY | LARGE);
+		}
+		/* The next 2 MiB use the same tables. */
+		left = spare.pages;
+		assert_true(paging_add_device(kind, root, &spare, places[0] + 0x200000));
+		assert_int_equal(spare.pages, left);
+		/* The map of memory is unchanged. */
+		assert_identity(PAGE, 4 * GIB, 97 * PAGE);
+		assert_int_equal(walk(0), NOWHERE);
+	}
 }
 
 /* A hole in memory, as AMD's processors have below 1 TiB: only devices are mapped there. */
-static void check_left_out(void)
-{
-	const uint64_t from = UINT64_C(0xfd00000000), end = UINT64_C(0x10000000000);
-
-	hole_from = from;
-	hole_end = end;
-	build(end + 2 * GIB);
-	hole_end = 0;
-	fill_spare(SPARE);
-	assert_identity(PAGE, from, 13 * GIB + PAGE);
-	assert_identity(end, end + 2 * GIB, 9 * PAGE);
-	assert_int_equal(walk(from - 1), from - 1);
-	for (uint64_t at = from; at < end; at += GIB / 8 + PAGE)
-		assert_int_equal(walk(at), NOWHERE);
-	assert_true(paging_add_device(kind, root, &spare, from + 5 * GIB));
-	assert_int_equal(device_entry(from + 5 * GIB) & NOCACHE, NOCACHE);
-	assert_int_equal(walk(from + 6 * GIB), NOWHERE);
-}
-
 TEST(test_left_out)
 {
-	each_kind(check_left_out);
+	for (unsigned k = 0; next_kind(k); k++) {
+		const uint64_t from = UINT64_C(0xfd00000000), end = UINT64_C(0x10000000000);
+
+		hole_from = from;
+		hole_end = end;
+		build(end + 2 * GIB);
+		hole_end = 0;
+		fill_spare(SPARE);
+		assert_identity(PAGE, from, 13 * GIB + PAGE);
+		assert_identity(end, end + 2 * GIB, 9 * PAGE);
+		assert_int_equal(walk(from - 1), from - 1);
+		for (uint64_t at = from; at < end; at += GIB / 8 + PAGE)
+			assert_int_equal(walk(at), NOWHERE);
+		assert_true(paging_add_device(kind, root, &spare, from + 5 * GIB));
+		assert_int_equal(device_entry(from + 5 * GIB) & NOCACHE, NOCACHE);
+		assert_int_equal(walk(from + 6 * GIB), NOWHERE);
+	}
 }
 
 /* log2 of the size of the page at `at`. */
@@ -285,49 +276,44 @@ static unsigned page_shift(uint64_t at)
 }
 
 /* A GiB that is memory only in part is mapped by small pages, so one page has one memory type. */
-static void check_split(void)
-{
-	const unsigned large = kind.large_1g ? 30 : 21;
-
-	part_from = 6 * GIB;
-	part_end = 7 * GIB;
-	build(9 * GIB);
-	for (uint64_t at = 2 << 20; at < 4 * GIB; at += GIB / 4)
-		assert_int_equal(page_shift(at), 21);
-	for (uint64_t at = 4 * GIB; at < 9 * GIB; at += GIB / 2)
-		assert_int_equal(page_shift(at), at >= part_from && at < part_end ? 21 : large);
-	assert_identity(PAGE, 9 * GIB, 33 * PAGE);
-	/* More such GiBs than there are tables for. */
-	part_end = part_from + (PAGING_PARTS + 2) * GIB;
-	build(part_end);
-	assert_int_equal(page_shift(part_end - 3 * GIB), 21);
-	assert_int_equal(page_shift(part_end - GIB), large);
-	assert_identity(PAGE, part_end, GIB / 8 + PAGE);
-	part_end = 0;
-}
-
 TEST(test_split)
 {
-	each_kind(check_split);
-}
+	for (unsigned k = 0; next_kind(k); k++) {
+		const unsigned large = kind.large_1g ? 30 : 21;
 
-static void check_what_is_mapped(void)
-{
-	build(5 * GIB);
-	fill_spare(SPARE);
-	assert_false(paging_maps(kind, root, 0));
-	assert_false(paging_maps(kind, root, PAGE - 1));
-	for (uint64_t at = PAGE; at < 5 * GIB; at += 33 * PAGE + 7) {
-		assert_true(paging_maps(kind, root, at));
-		assert_false(paging_add_device(kind, root, &spare, at));
+		part_from = 6 * GIB;
+		part_end = 7 * GIB;
+		build(9 * GIB);
+		for (uint64_t at = 2 << 20; at < 4 * GIB; at += GIB / 4)
+			assert_int_equal(page_shift(at), 21);
+		for (uint64_t at = 4 * GIB; at < 9 * GIB; at += GIB / 2)
+			assert_int_equal(page_shift(at),
+					 at >= part_from && at < part_end ? 21 : large);
+		assert_identity(PAGE, 9 * GIB, 33 * PAGE);
+		/* More such GiBs than there are tables for. */
+		part_end = part_from + (PAGING_PARTS + 2) * GIB;
+		build(part_end);
+		assert_int_equal(page_shift(part_end - 3 * GIB), 21);
+		assert_int_equal(page_shift(part_end - GIB), large);
+		assert_identity(PAGE, part_end, GIB / 8 + PAGE);
+		part_end = 0;
 	}
-	assert_false(paging_maps(kind, root, 5 * GIB));
-	assert_int_equal(spare.pages, SPARE);
 }
 
 TEST(test_what_is_mapped_stays)
 {
-	each_kind(check_what_is_mapped);
+	for (unsigned k = 0; next_kind(k); k++) {
+		build(5 * GIB);
+		fill_spare(SPARE);
+		assert_false(paging_maps(kind, root, 0));
+		assert_false(paging_maps(kind, root, PAGE - 1));
+		for (uint64_t at = PAGE; at < 5 * GIB; at += 33 * PAGE + 7) {
+			assert_true(paging_maps(kind, root, at));
+			assert_false(paging_add_device(kind, root, &spare, at));
+		}
+		assert_false(paging_maps(kind, root, 5 * GIB));
+		assert_int_equal(spare.pages, SPARE);
+	}
 }
 
 /* Tables of firmware may map other memory at an address. */
@@ -345,35 +331,31 @@ TEST(test_mapped_elsewhere)
 	tables = NULL;
 }
 
-static void check_bounds(void)
-{
-	uint64_t end = UINT64_C(1) << (kind.five_levels ? 52 : 47);
-
-	build(GIB);
-	/* A device in another 512 GiB needs two tables. */
-	for (size_t pages = 0; pages < 2; pages++) {
-		fill_spare(pages);
-		assert_false(paging_add_device(kind, root, &spare, 600 * GIB));
-		assert_false(paging_maps(kind, root, 600 * GIB));
-	}
-	fill_spare(SPARE);
-	assert_true(paging_add_device(kind, root, &spare, end - 1));
-	assert_true(paging_maps(kind, root, end - 1));
-	assert_false(paging_add_device(kind, root, &spare, end));
-	assert_false(paging_maps(kind, root, end));
-	assert_false(paging_add_device(kind, root, &spare, UINT64_MAX));
-	assert_false(paging_maps(kind, root, UINT64_MAX));
-}
-
 TEST(test_bounds)
 {
-	each_kind(check_bounds);
+	for (unsigned k = 0; next_kind(k); k++) {
+		uint64_t end = UINT64_C(1) << (kind.five_levels ? 52 : 47);
+
+		build(GIB);
+		/* A device in another 512 GiB needs two tables. */
+		for (size_t pages = 0; pages < 2; pages++) {
+			fill_spare(pages);
+			assert_false(paging_add_device(kind, root, &spare, 600 * GIB));
+			assert_false(paging_maps(kind, root, 600 * GIB));
+		}
+		fill_spare(SPARE);
+		assert_true(paging_add_device(kind, root, &spare, end - 1));
+		assert_true(paging_maps(kind, root, end - 1));
+		assert_false(paging_add_device(kind, root, &spare, end));
+		assert_false(paging_maps(kind, root, end));
+		assert_false(paging_add_device(kind, root, &spare, UINT64_MAX));
+		assert_false(paging_maps(kind, root, UINT64_MAX));
+	}
 }
 
 TEST(test_page_0_comes_and_goes)
 {
-	for (unsigned n = 0; n < 4; n++) {
-		kind = (struct paging_kind){ .five_levels = n & 1, .large_1g = n & 2 };
+	for (unsigned k = 0; next_kind(k); k++) {
 		build(4 * GIB);
 		assert_int_equal(walk(0), NOWHERE);
 		paging_map_page_0(kind, root, true);
@@ -382,5 +364,106 @@ TEST(test_page_0_comes_and_goes)
 		paging_map_page_0(kind, root, false);
 		assert_int_equal(walk(0x472), NOWHERE);
 		assert_int_equal(walk(PAGE), PAGE);
+	}
+}
+
+/* ---- Devices that are kept ---- */
+
+#define KEPT 96u /* pages: three for each of 32 regions */
+
+/* Our tables, with 4 GiB of memory and all that is listed. */
+static void take_over(void)
+{
+	static uint8_t pages[KEPT * 4096] __attribute__((aligned(4096)));
+	struct paging_spare kept = { pages, KEPT };
+
+	build(4 * GIB);
+	paging_map_devices(&list, kind, root, &kept);
+}
+
+static bool add(uint64_t address, uint64_t length)
+{
+	return paging_keep_device(&list, kind, KEPT, address, length);
+}
+
+static void assert_mapped(uint64_t from, uint64_t length)
+{
+	for (uint64_t at = from; at < from + length; at += MIB)
+		assert_true(paging_maps(kind, root, at));
+	assert_true(paging_maps(kind, root, from + length - 1));
+}
+
+/* As on machines of many sockets: 256 buses each, from 0xfff00000000 on. */
+TEST(test_many_segments)
+{
+	for (unsigned k = 0; next_kind(k); k++) {
+		const uint64_t from = UINT64_C(0xfff00000000);
+
+		for (unsigned n = 0; n < 32; n++)
+			assert_true(add(from + n * 256 * MIB, 256 * MIB));
+		take_over();
+		assert_mapped(from, 32 * 256 * MIB);
+		assert_false(paging_maps(kind, root, from - 1));
+		assert_false(paging_maps(kind, root, from + 32 * 256 * MIB));
+	}
+}
+
+/* A page or two of registers each, across the borders of all levels. */
+TEST(test_borders)
+{
+	for (unsigned k = 0; next_kind(k); k++) {
+		static const uint64_t borders[] = { 4 * GIB, 34 * GIB + 2 * MIB, 35 * GIB, TIB,
+						    100 * TIB };
+
+		for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++)
+			assert_true(add(borders[i] - 8, 16));
+		take_over();
+		for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++) {
+			assert_true(paging_maps(kind, root, borders[i] - 8));
+			assert_true(paging_maps(kind, root, borders[i] + 7));
+		}
+		assert_false(paging_maps(kind, root, 36 * GIB));
+	}
+}
+
+TEST(test_what_needs_no_room)
+{
+	for (unsigned k = 0; next_kind(k); k++) {
+		for (unsigned n = 0; n < 2 * PAGING_DEVICES_MAX; n++) {
+			assert_true(add(n * MIB + PAGE, PAGE));
+			assert_true(add(4 * GIB - PAGE, PAGE));
+			assert_true(add(40 * GIB + PAGE, 256 * MIB));
+			assert_true(add(40 * GIB + n * MIB, MIB));
+		}
+		assert_int_equal(list.count, 1);
+	}
+}
+
+TEST(test_a_full_list)
+{
+	for (unsigned k = 0; next_kind(k); k++) {
+		unsigned n = 0;
+
+		while (n <= KEPT && add(TIB * (n + 1), PAGE))
+			n++;
+		assert_true(n >= 32 && n <= PAGING_DEVICES_MAX);
+		/* Neither listed nor counted. */
+		assert_false(add(TIB * (n + 1), PAGE));
+		assert_true(add(TIB * n, PAGE));
+		take_over();
+		assert_false(paging_maps(kind, root, TIB * (n + 1)));
+		for (unsigned i = 1; i <= n; i++)
+			assert_true(paging_maps(kind, root, TIB * i));
+	}
+}
+
+TEST(test_ranges_that_take_too_many_tables)
+{
+	for (unsigned k = 0; next_kind(k); k++) {
+		assert_false(add(4 * GIB, 200 * GIB));
+		assert_false(add(4 * GIB, UINT64_C(1) << 46));
+		assert_true(add(4 * GIB, 32 * GIB));
+		take_over();
+		assert_mapped(4 * GIB, 32 * GIB);
 	}
 }

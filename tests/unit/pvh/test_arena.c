@@ -140,6 +140,7 @@ TEST_F(setup, teardown, test_at_a_multiple)
 	assert_pages(1, 0, 63);
 	assert_ptr_equal(arena_aligned(2 * PAGE, UINT64_MAX, align), at(48));
 	assert_zeroed(48, 50);
+	assert_int_equal(*at(50), OLD);
 	assert_ptr_equal(arena_aligned(2 * PAGE, BASE + 48 * PAGE, align), at(32));
 	assert_null(arena_aligned(17 * PAGE, BASE + 32 * PAGE, 2 * align));
 }
@@ -172,16 +173,6 @@ TEST_F(setup, teardown, test_below_a_limit)
 	ASSERT_MAP({ 0, 2, MEMORY_USED }, { 2, 3, MEMORY_FREE }, { 3, 4, MEMORY_USED },
 		   { 4, 6, MEMORY_FREE }, { 6, 7, MEMORY_USED }, { 7, 8, MEMORY_FREE },
 		   { 8, 10, MEMORY_USED }, { 10, 64, MEMORY_FREE });
-}
-
-TEST_F(setup, teardown, test_out_of_the_middle)
-{
-	open_plain();
-	assert_pages_at(30, 3 * PAGE - 1);
-	assert_zeroed(30, 33);
-	assert_int_equal(*at(33), OLD);
-	ASSERT_MAP({ 0, 2, MEMORY_USED }, { 2, 30, MEMORY_FREE }, { 30, 33, MEMORY_USED },
-		   { 33, 64, MEMORY_FREE });
 }
 
 TEST_F(setup, teardown, test_what_is_not_free)

@@ -611,18 +611,15 @@ TEST(test_skylake_causes)
 	pass(500000, LOOP);
 	pass(60000, IN_SMM);
 	pass(40000, LOOP);
-	counters_step(&c, false, &e);
-	counters_counted(&c, EVIDENCE(SMI), &(struct gap_evidence){ .smi = 1, .nmi = 1 }, &e);
+	end_gap(&e, true, &(struct gap_evidence){ .smi = 1, .nmi = 1 }, "smi and nmi, smm measured",
+		CAUSE_SMI, 60000);
 	assert_true(c.context.freeze);
-	check_gap(&e, "smi and nmi, smm measured", CAUSE_SMI, 60000);
 
 	/* A handler sets the clock back to hide its time. */
 	pass(500000, LOOP);
 	find(0x3b)->value -= 90000;
-	counters_step(&c, false, &e);
+	end_gap(&e, true, &one_smi, "smi wrote clock", CAUSE_SMI, 100000);
 	assert_int_equal((int64_t)e.step[EVIDENCE_TSC_ADJUST], -90000);
-	counters_counted(&c, EVIDENCE(SMI), &one_smi, &e);
-	check_gap(&e, "smi wrote clock", CAUSE_SMI, 100000);
 }
 
 /* Check the row and the cause of a gap of 20 us after `loop` ticks of the loop. */
@@ -873,10 +870,8 @@ TEST(test_freeze_not_seen)
 	learn(2000000);
 	find(DEBUGCTL)->value &= ~FREEZE;
 	pass(100000, IN_SMM);
-	counters_step(&c, false, &e);
-	counters_counted(&c, EVIDENCE(SMI), &one_smi, &e);
+	end_gap(&e, true, &one_smi, "smi", CAUSE_SMI, 100000);
 	assert_false(c.context.freeze);
-	check_gap(&e, "smi", CAUSE_SMI, 100000);
 }
 
 /* Intel's families after 6 are 18 and 19; 15 was the Pentium 4. */
@@ -918,10 +913,8 @@ TEST(test_zen2)
 	assert_false(c.context.freeze);
 	/* An SMI counter that was never seen to count is missing. Instructions are overcounted. */
 	pass(50000, IN_SMM);
-	counters_step(&c, false, &e);
-	counters_counted(&c, 0, &nothing, &e);
+	end_gap(&e, false, &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	assert_false(e.have & EVIDENCE(SMI));
-	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 }
 
 /*
@@ -943,10 +936,8 @@ TEST(test_amd_without_smis)
 	assert_int_equal(counters_believed(&c, 0, names, COUNTER_ROWS_MAX), 7);
 	learn(2000000);
 	pass(50000, IN_SMM);
-	counters_step(&c, false, &e);
-	counters_counted(&c, counters_proved(&c, EVIDENCE_SMI) ? EVIDENCE(SMI) : 0, &nothing, &e);
+	end_gap(&e, counters_proved(&c, EVIDENCE_SMI), &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	assert_true(e.have & EVIDENCE(SMI));
-	check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 	arm(k10());
 	assert_false(counters_proved(&c, EVIDENCE_SMI));
 	/* This counter takes what is written, and never counts. */

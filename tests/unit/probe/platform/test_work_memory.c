@@ -278,6 +278,27 @@ static void assert_dram(uint32_t position, uint32_t node)
 				 kernels.core[i].round->ring == kernels.core[position].round->ring);
 }
 
+#define NOWHERE UINT32_MAX
+
+/* Check on which nodes the cores from `from` on have theirs: core i on own[i % nodes], and so on.
+ */
+static void assert_blocks(uint32_t from, uint32_t nodes, const uint32_t own[],
+			  const uint32_t dram[])
+{
+	for (uint32_t i = from; i < platform.cpus; i++) {
+		if (own[i % nodes] == NOWHERE)
+			assert_null(kernels.core[i].own);
+		else
+			assert_own(i, own[i % nodes]);
+		if (dram[i % nodes] == NOWHERE)
+			assert_null(kernels.core[i].round->ring);
+		else
+			assert_dram(i, dram[i % nodes]);
+	}
+}
+
+static const uint32_t in_place[] = { 0, 1, 2 }, nowhere[] = { NOWHERE, NOWHERE };
+
 static void assert_reported(const char *part)
 {
 	if (!reported_has(&reported, part)) {
@@ -292,10 +313,7 @@ TEST_F(setup, teardown, test_nodes)
 {
 	add_two_nodes();
 	lay(true);
-	for (uint32_t i = 0; i < CPUS; i++) {
-		assert_own(i, i % 2);
-		assert_dram(i, i % 2);
-	}
+	assert_blocks(0, 2, in_place, in_place);
 	assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
 	assert_int_equal(reported.count, 2);
 	assert_string_equal(reported.at[0].source, "info");
@@ -392,10 +410,7 @@ TEST_F(setup, teardown, test_one_block)
 			add_free(node_at(node), 512 * MIB);
 		}
 		lay(true);
-		for (uint32_t i = 0; i < platform.cpus; i++) {
-			assert_own(i, 0);
-			assert_dram(i, 0);
-		}
+		assert_blocks(0, 1, in_place, in_place);
 		assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
 		assert_int_equal(reported.count, 1);
 		assert_reported("memory in one block for all cores, ");
@@ -414,10 +429,7 @@ TEST_F(setup, teardown, test_cores_of_one_node)
 			(struct cpu){ .position = i, .index = 2 * i + 1, .apic_id = 0x101 + 2 * i };
 	platform.cpus = CPUS / 2;
 	lay(true);
-	for (uint32_t i = 0; i < CPUS / 2; i++) {
-		assert_own(i, 1);
-		assert_dram(i, 1);
-	}
+	assert_blocks(0, 1, &in_place[1], &in_place[1]);
 	reported_assert_one(&reported, "memory of node 1: ");
 	assert_reported("; cpus 1,3,5,7");
 }
@@ -425,17 +437,13 @@ TEST_F(setup, teardown, test_cores_of_one_node)
 /* A node without memory, as a Supermicro H8DGU has two (tests/data/acpi). */
 TEST_F(setup, teardown, test_a_node_without_memory)
 {
+	static const uint32_t own[] = { 0, NOWHERE, 2 }, dram[] = { 0, 0, 2 };
+
 	add_cores(3);
 	add_node(0, 512 * MIB);
 	add_node(2, 512 * MIB);
 	lay(true);
-	for (uint32_t i = 0; i < CPUS; i++) {
-		if (i % 3 == 1)
-			assert_null(kernels.core[i].own);
-		else
-			assert_own(i, i % 3);
-		assert_dram(i, i % 3 == 1 ? 0 : i % 3);
-	}
+	assert_blocks(0, 3, own, dram);
 	assert_reported(
 		"memory of node 1: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc share "
 		"lines; cpus 1,4,7");
@@ -444,18 +452,14 @@ TEST_F(setup, teardown, test_a_node_without_memory)
 /* The boot core's node has no memory: its ring is anywhere, and other rings are in their nodes. */
 TEST_F(setup, teardown, test_a_boot_core_without_memory)
 {
+	static const uint32_t own[] = { NOWHERE, 1 }, dram[] = { 3, 1 };
+
 	add_cores(2);
 	srat_memory(node_at(0), NODE, 10, SRAT_ENABLED);
 	add_free(node_at(3), 512 * MIB);
 	add_node(1, 512 * MIB);
 	lay(true);
-	for (uint32_t i = 0; i < CPUS; i++) {
-		if (i % 2)
-			assert_own(i, 1);
-		else
-			assert_null(kernels.core[i].own);
-		assert_dram(i, i % 2 ? 1 : 3);
-	}
+	assert_blocks(0, 2, own, dram);
 	assert_reported("memory of node 0: dram, 32 MiB, at 0x2000c");
 }
 
@@ -468,10 +472,7 @@ TEST_F(setup, teardown, test_a_core_without_a_node)
 	/* A core that the MADT does not list. */
 	srat_info.cpu[1].apic_id = 7;
 	lay(true);
-	for (uint32_t i = 2; i < CPUS; i++) {
-		assert_own(i, i % 2);
-		assert_dram(i, i % 2);
-	}
+	assert_blocks(2, 2, in_place, in_place);
 	assert_ptr_equal(kernels.core[0].round, kernels.core[1].round);
 	assert_ptr_equal(kernels.core[0].round->ring, kernels.ring);
 	assert_reported("memory of cores without a node: dram, 32 MiB, at 0x2000");
@@ -509,10 +510,7 @@ TEST_F(setup, teardown, test_no_dram)
 	add_two_nodes();
 	lay(false);
 	assert_null(kernels.ring);
-	for (uint32_t i = 0; i < CPUS; i++) {
-		assert_own(i, i % 2);
-		assert_null(kernels.core[i].round->ring);
-	}
+	assert_blocks(0, 2, in_place, nowhere);
 	assert_reported("memory of node 1: l2 and llc at 0x20005fc00000 of node 1; cpus 1,3,5,7");
 }
 
@@ -522,8 +520,7 @@ TEST_F(setup, teardown, test_no_rings)
 	add_two_nodes();
 	kernels.own_bytes = 0;
 	lay(false);
-	for (uint32_t i = 0; i < CPUS; i++)
-		assert_null(kernels.core[i].own);
+	assert_blocks(0, 2, nowhere, nowhere);
 	reported_assert_none(&reported);
 }
 
@@ -533,10 +530,7 @@ TEST_F(setup, teardown, test_refusal)
 	add_two_nodes();
 	fw.refuses = true;
 	lay(true);
-	for (uint32_t i = 0; i < CPUS; i++) {
-		assert_null(kernels.core[i].own);
-		assert_dram(i, 0);
-	}
+	assert_blocks(0, 1, nowhere, in_place);
 }
 
 /* Memory comes from a node's ranges, the last one first, and is never outside of them. */
