@@ -220,7 +220,7 @@ endef
 $(BUILD)/programs:
 	@:$(shell mkdir -p $(@D))$(file >$@,$(call program-map,unit,$(ALL_ROUNDS)))
 NET_TESTS := $(addprefix tests/system/,test_http.py test_net.py test_net_exact.py \
-	test_nic.py test_pxe.py)
+	test_pxe.py)
 TEST_UNIT := tests/unit tests/fuzz
 TEST_SYSTEM := tests/system tests/lint tests/machines tests/numbers tests/sessions
 # Firmware's variables as its first start leaves them.
@@ -238,7 +238,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/noisefloor.efi $(PVH_ELF) $(WARM) $(BUILD)/noisefloor \
 	$(BUILD)/noisefloor-collect \
 	$(BUILD)/image/noisefloor.conf $(BUILD)/image/medium.sh \
-	$(BUILD)/puppet.efi $(BUILD)/launcher.efi $(BUILD)/nic.efi $(BUILD)/inject.efi \
+	$(BUILD)/puppet.efi $(BUILD)/launcher.efi $(BUILD)/inject.efi \
 	$(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
@@ -393,7 +393,7 @@ fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 # come first.
 DATABASE := $(BUILD)/noisefloor.efi $(PVH_ELF) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
 	$(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
-	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(QUIRKS_OBJS) \
+	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(QUIRKS_OBJS) \
 	$(BUILD)/inject.efi $(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode
 

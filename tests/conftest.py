@@ -134,12 +134,6 @@ def quirks_aarch64():
 
 
 @pytest.fixture
-def nic():
-    """The EFI program that uses a network card after ExitBootServices."""
-    return built("nic.efi")
-
-
-@pytest.fixture
 def out(tmp_path):
     """A folder for the files of a run."""
     return tmp_path / "run"

@@ -2,9 +2,8 @@
 # test_*.c below tests/unit, whose folders are those of the sources, are cmocka tests, of which each
 # room has one program, and tests/fuzz/fuzz_*.c libFuzzer targets, whose seeds one program runs.
 # They link what they need of tests/unit/common, tests/system/puppet.c
-# the EFI program that acts out endings for test_runner.py, tests/system/nic.c the one that uses a
-# network card for test_nic.py, tests/system/launcher.c the one that saved machines wait in
-# (launched.py), tests/quirks the one that makes a machine odd.
+# the EFI program that acts out endings for test_runner.py, tests/system/launcher.c the one that
+# saved machines wait in (launched.py), tests/quirks the one that makes a machine odd.
 
 UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/* \
 	tests/unit/*/*/*/*)))
@@ -30,12 +29,6 @@ UNIT_WITH_HOST := core/wire/tests
 FUZZ_ALONE := $(addprefix tests/fuzz/fuzz_,firmware.c snp.c tpm.c volume.c)
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
 	$(CORE_SRCS) efi/firmware.c efi/sections.S)
-NIC_DRIVERS := drivers/nic/nic.c drivers/nic/nics.c drivers/pci.c drivers/nic/virtio_pci.c \
-	drivers/nic/virtio_net.c drivers/nic/e1000e.c drivers/nic/e1000e_row.c
-NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
-	efi/firmware.c efi/firmware_map.c probe/memory_map.c \
-	efi/sections.S)
-
 QUIRKS_OBJS := $(call efi-objects,\
 	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c $(ARCH)/*.S))) \
 	tests/inject/file.c $(CORE_SRCS) $(ARCH_SRCS) drivers/pci.c efi/firmware.c efi/sections.S)
@@ -46,8 +39,6 @@ LAUNCHER_OBJS := $(call efi-objects,tests/system/launcher.c tests/inject/file.c 
 
 $(eval $(call efi-link,$(EFI_BUILD)/quirks,$(QUIRKS_OBJS)))
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
-$(eval $(call efi-link,$(BUILD)/nic,$(NIC_OBJS)))
 $(eval $(call efi-link,$(BUILD)/launcher,$(LAUNCHER_OBJS)))
 
--include $(PUPPET_OBJS:.o=.d) $(NIC_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d) \
-	$(LAUNCHER_OBJS:.o=.d)
+-include $(PUPPET_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d) $(LAUNCHER_OBJS:.o=.d)

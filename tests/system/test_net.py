@@ -18,7 +18,7 @@ import records
 import runner
 from collecting import export, rows
 from relay import Relay
-from tiers import full, long
+from tiers import full, full_but, long
 
 STAGES = {"before": "firmware", "after": "handoff"}  # ExitBootServices
 # How a machine finds its address, and how slirp calls the host it runs on.
@@ -30,6 +30,15 @@ ADDRESSES = {
 }
 OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
 RING_BYTES = 128 * 1136  # of lines that the probe keeps until they are acknowledged
+# What QEMU's cards can be besides their defaults, and the drivers of ours.
+CARDS = {
+    "virtio-modern": ("virtio-net-pci,disable-legacy=on", "virtio-net"),
+    "virtio-platform": ("virtio-net-pci,disable-legacy=on,iommu_platform=on,ats=on", "virtio-net"),
+    "virtio-plain": ("virtio-net-pci,status=off,page-per-vq=on", "virtio-net"),
+    "82574-port": ("e1000e,bus=port0", "e1000e"),
+    "82540": ("e1000", "e1000e"),
+}
+OF_ALL = ("virtio-modern", "82540")
 GAPS = 1500  # at most, where a busy host would make a hundred thousand
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
 
@@ -107,6 +116,44 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
     assert run.printed("delivered: ")
     driver = {"before": "snp", "after": card_name.removesuffix("-pci")}[when]
     assert run.printed(f", {driver}: ")
+
+
+def with_card(card):
+    return (
+        "-device", "pcie-root-port,id=port0,chassis=1",
+        "-netdev", "user,id=net", "-device", f"{card},netdev=net",
+    )
+
+
+def check_card(app, out, collector, card, driver, **machine):
+    config = "stages=bare threshold=100us duration=500ms window=100ms"
+    run = deliver(app, out, collector, config, nic=None, extra=with_card(card), **machine)
+    run.assert_complete()
+    assert run.printed(f", {driver}: ")
+
+
+@pytest.mark.parametrize(
+    "card,driver",
+    full_but([], CARDS.values(), [CARDS[name] for name in OF_ALL]),
+    ids=CARDS,
+)
+def test_each_card(app, out, collect, card, driver):
+    check_card(app, out, collect(), card, driver)
+
+
+@pytest.mark.full
+def test_82576(app, out, collect, qemu10):
+    check_card(app, out, collect(), "igb", "e1000e", emulator=qemu10)
+
+
+@pytest.mark.full
+def test_unused_cards_are_made_quiet(app, out, collect):
+    """The firmware has set up all of them; one is used, and one has no driver of ours."""
+    unused = ("-device", "virtio-net-pci", "-device", "rtl8139", "-device", "e1000")
+    run = deliver(app, out, collect(), "stages=firmware,bare threshold=1ms duration=300ms",
+                  nic=None, extra=with_card("e1000e") + unused)
+    run.assert_complete()
+    assert run.printed("unused network cards whose bus mastering is off: 3")
 
 
 @pytest.mark.full
