@@ -26,7 +26,7 @@ TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_files.c firmware_map.c \
 # Sources for which a test defines a door.
 TESTED_PROBE_SRCS := $(addprefix probe/,memory_map.c options.c \
 	platform/work_memory.c save/nvram.c save/save_limits.c save/volume.c) \
-	$(addprefix pvh/,arena.c start_info.c)
+	pvh/start_info.c
 
 # A test links what it uses of them. Programs without host are linked with STATIC_LIBS alone.
 TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)

@@ -21,6 +21,7 @@
 #include "probe/door.h"
 #include "probe/options.h"
 #include "probe/save/nvram.h"
+#include "regs.h"
 #include "traps.h"
 
 #define PROBLEM_MAX     240
@@ -29,9 +30,6 @@
 #define HZ_MIN          UINT64_C(1000000000) /* of a TSC */
 #define HZ_MAX          UINT64_C(8000000000)
 #define INIT_MS         10 /* SDM vol. 3, 9.4.4.1 */
-
-#define LEAF_VERSION   1u
-#define ECX_HYPERVISOR (1u << 31)
 
 /* The bounds of the image; image.lds defines them. */
 extern const char main_image[], main_image_end[];
@@ -73,30 +71,26 @@ static struct {
 	struct saved_memory report;
 } payload;
 
-static bool allocate(struct text *problem)
+static bool allocate(struct start_info_reading *r)
 {
 	const struct linux_image *k = &payload.kernel;
 	uint64_t command = payload.parts.bytes[LINUX_PART_COMMAND];
 
-	if (command > k->command_max) {
-		text_add(problem, "the payload's command line has %llu bytes; accepted: at most %u",
-			 (unsigned long long)command, k->command_max);
-		return false;
-	}
+	if (command > k->command_max)
+		return REFUSE(r, "the payload's command line has %llu bytes; accepted: at most %u",
+			      (unsigned long long)command, k->command_max);
 	payload.command = arena_pages(command + 1, GIB4);
 	payload.place = arena_aligned(k->run_bytes, GIB4, k->alignment);
-	if (payload.command && payload.place)
-		return true;
-	text_add(problem, "there is no room below 4 GiB for the payload's kernel: %llu KiB",
-		 (unsigned long long)(k->run_bytes / 1024));
-	return false;
+	return (payload.command && payload.place) ||
+	       REFUSE(r, "there is no room below 4 GiB for the payload's kernel: %llu KiB",
+		      (unsigned long long)(k->run_bytes / 1024));
 }
 
 /*
  * Look for a payload in the initrd, and allocate what starting it takes. All memory is mapped.
  * False: there is one, and it cannot be started.
  */
-static bool payload_open(struct text *problem)
+static bool payload_open(struct start_info_reading *r)
 {
 	const uint8_t *at = (const uint8_t *)(uintptr_t)info.initrd;
 	struct linux_payload *p = &payload.parts;
@@ -107,11 +101,9 @@ static bool payload_open(struct text *problem)
 	if (linux_payload_read(p, at, info.initrd_bytes))
 		why = linux_image_read(&payload.kernel, p->part[LINUX_PART_KERNEL],
 				       p->bytes[LINUX_PART_KERNEL]);
-	if (why) {
-		text_add(problem, "the kernel in the payload %s", why);
-		return false;
-	}
-	if (!allocate(problem))
+	if (why)
+		return REFUSE(r, "the kernel in the payload %s", why);
+	if (!allocate(r))
 		return false;
 	payload.report = (struct saved_memory){ payload.value, 0, sizeof(payload.value) };
 	memcpy(payload.command, p->part[LINUX_PART_COMMAND], p->bytes[LINUX_PART_COMMAND]);
@@ -270,7 +262,7 @@ static void __attribute__((noreturn)) refuse(const char *why)
 	text_add(&line, "noisefloor: cannot start: %s", why);
 	print("");
 	print(line.buf);
-	if (cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR)
+	if (regs_is_guest(&regs_real))
 		arch_exit_qemu(EXIT_ERROR);
 	/* Linux is not there any more: without a reset, nobody would have the machine back. */
 	if (info.initrd_bytes)
@@ -365,12 +357,13 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 		refuse(problem.buf);
 	/* Older kernels leave their cores in a loop, in memory that is about to be used. */
 	if (is_after_linux()) {
-		apic_init(HZ_MAX);
-		apic_stop_others();
+		apic_init(rdmsr(MSR_APIC_BASE), HZ_MAX);
+		if (!apic_stop_others())
+			refuse("not on the boot core: INIT for the others resets the machine");
 	}
 	arena_keep(reading.image, reading.image_end - reading.image);
 	map_memory();
-	if (!payload_open(&problem))
+	if (!payload_open(&reading))
 		refuse(problem.buf);
 	probe_run();
 	if (payload_is_there())

@@ -47,6 +47,9 @@ struct start_info_reading {
 	struct text *problem;
 };
 
+/* Set *problem. False, which the caller returns. */
+#define REFUSE(r, ...) (text_add((r)->problem, __VA_ARGS__), false)
+
 /*
  * The loader's map must have memory where the probe is, and none of the loader's data may overlap
  * it. The arena is opened, and what a Linux that is started again needs is kept in it. False:

@@ -37,6 +37,7 @@
 
 const struct apic_ops *apic;
 
+static bool boots; /* the core that apic_init() was for */
 static uint64_t base;
 static uint64_t icr_timeout; /* ticks */
 
@@ -106,10 +107,9 @@ static bool x2apic_send(uint32_t apic_id, uint32_t command)
 static const struct apic_ops xapic = { xapic_read, xapic_write, xapic_send };
 static const struct apic_ops x2apic = { x2apic_read, x2apic_write, x2apic_send };
 
-void apic_init(uint64_t hz)
+void apic_init(uint64_t msr, uint64_t hz)
 {
-	uint64_t msr = rdmsr(MSR_APIC_BASE);
-
+	boots = msr & APIC_BASE_BOOTS;
 	base = msr & APIC_BASE_MASK;
 	apic = msr & APIC_BASE_X2APIC ? &x2apic : &xapic;
 	icr_timeout = hz / 1000 * ICR_TIMEOUT_MS;
@@ -197,10 +197,11 @@ bool apic_send_init(uint32_t apic_id)
 	return apic->send(apic_id, ICR_INIT);
 }
 
-void apic_stop_others(void)
+bool apic_stop_others(void)
 {
-	if (apic)
+	if (boots)
 		apic->send(0, ICR_INIT | ICR_OTHERS);
+	return boots;
 }
 
 bool apic_send_startup(uint32_t apic_id, uint8_t page)

@@ -22,7 +22,8 @@ static inline bool apic_is_xapic_id(uint32_t apic_id)
 /* The mode this core was handed over in, which is kept. Valid after apic_init(). */
 extern const struct apic_ops *apic;
 
-void apic_init(uint64_t hz);
+/* msr: MSR_APIC_BASE. */
+void apic_init(uint64_t msr, uint64_t hz);
 
 /* Enable the calling core's APIC, whose state after INIT is off, and mask its timer. */
 void apic_enable(void);
@@ -60,7 +61,12 @@ void apic_save_lints(uint32_t lint[2]);
 void apic_restore_lints(const uint32_t lint[2]);
 
 bool apic_send_init(uint32_t apic_id);
-void apic_stop_others(void); /* INIT to all other cores; nothing before apic_init() */
+
+/*
+ * INIT to all other cores; nothing before apic_init(). False: the calling core is not the one that
+ * boots, which an INIT has begin at the reset vector (SDM vol. 3, 9.4.2): nothing is sent.
+ */
+bool apic_stop_others(void);
 bool apic_send_startup(uint32_t apic_id, uint8_t page);
 bool apic_send_nmi(uint32_t apic_id);
 

@@ -120,6 +120,7 @@ static inline void write_flags(uint64_t v)
 #define MSR_SMI_COUNT    0x34
 #define MSR_EFER         0xc0000080u
 #define MSR_GS_BASE      0xc0000101u
+#define APIC_BASE_BOOTS  (UINT64_C(1) << 8) /* BSP */
 #define APIC_BASE_X2APIC (UINT64_C(1) << 10)
 #define APIC_BASE_MASK   UINT64_C(0x000ffffffffff000)
 #define EFER_LME         (UINT64_C(1) << 8)

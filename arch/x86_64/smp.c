@@ -136,7 +136,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 		team.stacks[i] = (uintptr_t)p->stack + STACK_BYTES;
 	}
 	traps_init(m->cores);
-	apic_init(s->hz);
+	apic_init(rdmsr(MSR_APIC_BASE), s->hz);
 	apic_save_lints(team.lint);
 	remark_nmi();
 }

@@ -19,6 +19,7 @@ TEST(test_broadcast_is_no_core)
 static struct {
 	uint32_t reg[64]; /* 10h apart */
 	unsigned writes;
+	uint32_t sent;
 } core;
 
 static uint32_t mock_read(uint32_t reg)
@@ -30,6 +31,27 @@ static void mock_write(uint32_t reg, uint32_t value)
 {
 	core.reg[reg >> 4] = value;
 	core.writes++;
+}
+
+static bool mock_send(uint32_t apic_id, uint32_t command)
+{
+	assert_int_equal(apic_id, 0);
+	core.sent = command;
+	return true;
+}
+
+/* By IA32_APIC_BASE.BSP: an INIT to the core that boots resets the machine. */
+TEST(test_others_are_stopped_by_the_core_that_boots_alone)
+{
+	static const struct apic_ops ops = { mock_read, mock_write, mock_send };
+
+	for (unsigned boots = 0; boots < 2; boots++) {
+		apic_init(UINT64_C(0xfee00800) | boots << 8, 1);
+		apic = &ops;
+		core.sent = 0;
+		assert_int_equal(apic_stop_others(), boots);
+		assert_int_equal(core.sent, boots ? 0xc4500 : 0);
+	}
 }
 
 #define VERSION 0x30
