@@ -101,13 +101,11 @@ void *firmware_pages(size_t bytes, uint64_t limit);
  */
 void *firmware_pages_at(uint64_t address, size_t bytes);
 
-/*
- * Implement door.lend(), door.is_lent() and door.end_loan(). Source: PI 1.8 vol. 2, 13.4
- * (EFI_MP_SERVICES_PROTOCOL).
- */
-bool firmware_cores_lend(void (*procedure)(void), uint32_t *others);
-bool firmware_cores_are_lent(void);
-void firmware_cores_end(void);
+/* Parts of the door that have a file of their own. */
+extern const struct door_files firmware_files;
+extern const struct door_variables firmware_variables;
+extern const struct door_network firmware_network;
+extern const struct door_loan firmware_loan;
 
 /*
  * Call GetMemoryMap and ExitBootServices, with no call between them: the key is valid only until
@@ -118,17 +116,6 @@ bool firmware_exit(struct memory_map *map);
 
 /* True if boot services have ended. */
 bool firmware_is_gone(void);
-
-/* Implement the functions of struct door_files. Source: UEFI 2.10, 13.4 and 13.5. */
-bool firmware_file_find(enum boot_path_medium *medium, bool *read_only);
-enum door_status firmware_file_open(void *in, const char *name, enum door_mode mode, void **file);
-enum door_status firmware_file_read(void *file, void *to, size_t *bytes);
-enum door_status firmware_file_write(void *file, const void *from, size_t *bytes);
-enum door_status firmware_file_flush(void *file);
-enum door_status firmware_file_seek(void *file, uint64_t at);
-enum door_status firmware_file_rename(void *file, const char *name, uint64_t bytes);
-void firmware_file_close(void *file);
-enum door_status firmware_file_remove(void *file);
 
 /*
  * Implements door.read_map(). *key is the one that ExitBootServices requires; NULL: not wanted.
@@ -159,16 +146,6 @@ void firmware_screen_paint(const struct framebuffer_area *a, const uint32_t *pix
 
 /* Implements door.services(). */
 void firmware_services(void *ctx, struct service_room *room);
-
-/* Implement the functions of struct door_variables. Source: UEFI 2.10, 8.2. */
-enum door_status firmware_variable_get(enum door_owner owner, const char *name, void *value,
-				       size_t *bytes);
-enum door_status firmware_variable_set(enum door_owner owner, const char *name,
-				       enum door_lasting lasting, const void *value, size_t bytes);
-bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most);
-
-/* Implements door.image_path(). */
-size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim);
 
 /*
  * Implement door.watch() and door.unwatch(), by a timer that runs on in the firmware's calls (UEFI

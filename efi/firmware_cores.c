@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One procedure runs on all other processors; the firmware signals an event when all have returned.
+ * Source: PI 1.8 vol. 2, 13.4 (EFI_MP_SERVICES_PROTOCOL).
  */
 #include "firmware.h"
 
@@ -27,7 +28,7 @@ static VOID EFIAPI on_processor(VOID *argument)
 	lent_to();
 }
 
-bool firmware_cores_lend(void (*procedure)(void), uint32_t *others)
+static bool lend(void (*procedure)(void), uint32_t *others)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
 	struct mp_services *mp;
@@ -44,13 +45,15 @@ bool firmware_cores_lend(void (*procedure)(void), uint32_t *others)
 	return mp->startup_all(mp, on_processor, FALSE, done, 0, NULL, NULL) == EFI_SUCCESS;
 }
 
-bool firmware_cores_are_lent(void)
+static bool is_lent(void)
 {
 	return firmware_boot()->CheckEvent(done) == EFI_NOT_READY;
 }
 
-void firmware_cores_end(void)
+static void end_loan(void)
 {
 	if (done)
 		firmware_boot()->CloseEvent(done);
 }
+
+const struct door_loan firmware_loan = { .lend = lend, .is_lent = is_lent, .end = end_loan };

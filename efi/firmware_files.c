@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files on the volume that the image came from. */
+/* Files on the volume that the image came from. Source: UEFI 2.10, 13.4 and 13.5. */
 #include "firmware.h"
 
 #include "core/firmware/boot_path.h"
@@ -41,7 +41,7 @@ static enum boot_path_medium medium_of(EFI_HANDLE device)
 	return found == BOOT_PATH_LASTS && is_virtual() ? BOOT_PATH_UNPROVED : found;
 }
 
-bool firmware_file_find(enum boot_path_medium *medium, bool *read_only)
+static bool file_find(enum boot_path_medium *medium, bool *read_only)
 {
 	EFI_HANDLE device = firmware_boot_device();
 
@@ -85,7 +85,7 @@ static EFI_STATUS open_in(EFI_FILE_HANDLE in, const char *name, enum door_mode m
 	return status;
 }
 
-enum door_status firmware_file_open(void *in, const char *name, enum door_mode mode, void **file)
+static enum door_status file_open(void *in, const char *name, enum door_mode mode, void **file)
 {
 	EFI_FILE_HANDLE root;
 	EFI_STATUS status;
@@ -101,28 +101,28 @@ enum door_status firmware_file_open(void *in, const char *name, enum door_mode m
 	return status_of(status);
 }
 
-enum door_status firmware_file_read(void *file, void *to, size_t *bytes)
+static enum door_status file_read(void *file, void *to, size_t *bytes)
 {
 	EFI_FILE_HANDLE f = file;
 
 	return status_of(f->Read(f, bytes, to));
 }
 
-enum door_status firmware_file_write(void *file, const void *from, size_t *bytes)
+static enum door_status file_write(void *file, const void *from, size_t *bytes)
 {
 	EFI_FILE_HANDLE f = file;
 
 	return status_of(f->Write(f, bytes, (void *)(uintptr_t)from));
 }
 
-enum door_status firmware_file_flush(void *file)
+static enum door_status file_flush(void *file)
 {
 	EFI_FILE_HANDLE f = file;
 
 	return status_of(f->Flush(f));
 }
 
-enum door_status firmware_file_seek(void *file, uint64_t at)
+static enum door_status file_seek(void *file, uint64_t at)
 {
 	EFI_FILE_HANDLE f = file;
 
@@ -136,7 +136,7 @@ union info {
 };
 
 /* A time of zero leaves the file's own unchanged (UEFI 2.10, 13.5, EFI_FILE_INFO). */
-enum door_status firmware_file_rename(void *file, const char *name, uint64_t bytes)
+static enum door_status file_rename(void *file, const char *name, uint64_t bytes)
 {
 	EFI_FILE_HANDLE f = file;
 	union info info;
@@ -149,7 +149,7 @@ enum door_status firmware_file_rename(void *file, const char *name, uint64_t byt
 	return status_of(f->SetInfo(f, &file_info_guid, sizeof(info), &info));
 }
 
-void firmware_file_close(void *file)
+static void file_close(void *file)
 {
 	EFI_FILE_HANDLE f = file;
 
@@ -157,9 +157,21 @@ void firmware_file_close(void *file)
 }
 
 /* Delete() returns a warning, not an error, if the file could not be deleted. */
-enum door_status firmware_file_remove(void *file)
+static enum door_status file_remove(void *file)
 {
 	EFI_FILE_HANDLE f = file;
 
 	return f->Delete(f) == EFI_SUCCESS ? DOOR_OK : DOOR_PROTECTED;
 }
+
+const struct door_files firmware_files = {
+	.find = file_find,
+	.open = file_open,
+	.read = file_read,
+	.write = file_write,
+	.flush = file_flush,
+	.seek = file_seek,
+	.rename = file_rename,
+	.close = file_close,
+	.remove = file_remove,
+};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our variables and the firmware's own, and the device path that a boot entry has of this image. */
+/*
+ * Our variables and the firmware's own, and the device path that a boot entry has of this image.
+ * Source: UEFI 2.10, 8.2.
+ */
 #include "firmware.h"
 
 #include "core/firmware/boot_path.h"
@@ -29,8 +32,8 @@ static enum door_status status_of(EFI_STATUS status)
 	}
 }
 
-enum door_status firmware_variable_get(enum door_owner owner, const char *name, void *value,
-				       size_t *bytes)
+static enum door_status variable_get(enum door_owner owner, const char *name, void *value,
+				     size_t *bytes)
 {
 	CHAR16 wide[DOOR_NAME_MAX + 1];
 	size_t room = *bytes;
@@ -43,8 +46,8 @@ enum door_status firmware_variable_get(enum door_owner owner, const char *name, 
 	return *bytes > room && status == EFI_SUCCESS ? DOOR_REFUSED : status_of(status);
 }
 
-enum door_status firmware_variable_set(enum door_owner owner, const char *name,
-				       enum door_lasting lasting, const void *value, size_t bytes)
+static enum door_status variable_set(enum door_owner owner, const char *name,
+				     enum door_lasting lasting, const void *value, size_t bytes)
 {
 	static const UINT32 attributes[] = {
 		[DOOR_VOLATILE] = BOOT,
@@ -58,7 +61,7 @@ enum door_status firmware_variable_set(enum door_owner owner, const char *name,
 							 bytes, (void *)(uintptr_t)value));
 }
 
-bool firmware_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
+static bool variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
 {
 	EFI_RUNTIME_SERVICES *rt = firmware_runtime();
 
@@ -78,7 +81,7 @@ static bool is_behind_shim(void)
 }
 
 /* The path of the image's device, then that of its file. */
-size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
+static size_t variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 {
 	const EFI_LOADED_IMAGE *image = firmware_loaded_image();
 	const void *device = image ? firmware_protocol(image->DeviceHandle, &firmware_path_guid)
@@ -97,3 +100,10 @@ size_t firmware_variable_image(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 	memcpy(path + head, image->FilePath, file);
 	return head + file;
 }
+
+const struct door_variables firmware_variables = {
+	.get = variable_get,
+	.set = variable_set,
+	.room = variable_room,
+	.image_path = variable_image,
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The door of UEFI, and the entry by which UEFI starts the program. */
 #include "firmware.h"
-#include "efi/net/snp.h"
 #include "probe/door.h"
 
 static bool read_map(struct memory_map *m)
@@ -74,11 +73,6 @@ static bool read_time(struct date *date)
 	return true;
 }
 
-static bool booted(struct pci_address *at)
-{
-	return snp_location(firmware_boot_device(), at);
-}
-
 static bool leave(struct memory_map *map)
 {
 	firmware_reset_look();
@@ -104,32 +98,10 @@ const struct door door = {
 	.find_screen = firmware_screen_find,
 	.paint = firmware_screen_paint,
 	.read_options = firmware_options_read,
-	.file = {
-		.find = firmware_file_find,
-		.open = firmware_file_open,
-		.read = firmware_file_read,
-		.write = firmware_file_write,
-		.flush = firmware_file_flush,
-		.seek = firmware_file_seek,
-		.rename = firmware_file_rename,
-		.close = firmware_file_close,
-		.remove = firmware_file_remove,
-	},
-	.variable = {
-		.get = firmware_variable_get,
-		.set = firmware_variable_set,
-		.room = firmware_variable_room,
-	},
-	.image_path = firmware_variable_image,
-	.network = {
-		.cards = snp_cards,
-		.booted = booted,
-		.connect = snp_connect,
-		.open = snp_open,
-	},
-	.lend = firmware_cores_lend,
-	.is_lent = firmware_cores_are_lent,
-	.end_loan = firmware_cores_end,
+	.file = &firmware_files,
+	.variable = &firmware_variables,
+	.network = &firmware_network,
+	.loan = &firmware_loan,
 	.services = firmware_services,
 	.recover = firmware_lower_priority,
 	.watch = firmware_watch,

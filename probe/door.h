@@ -105,6 +105,11 @@ struct door_variables {
 	bool (*room)(uint64_t *store, uint64_t *left, uint64_t *most);
 	/* The memory that has a report instead of variables, for resume(). NULL: there is none. */
 	struct saved_memory *(*memory)(void);
+	/*
+	 * The device path that a boot entry has if it starts this image. Returns its length in
+	 * bytes; 0: not known. *by_shim: a shim is there, whose path an entry may have instead.
+	 */
+	size_t (*image_path)(uint8_t path[DOOR_PATH_MAX], bool *by_shim);
 };
 
 /* The firmware's own drivers of network cards. */
@@ -123,6 +128,18 @@ struct door_network {
 	 * the reason; it is empty if the card is not the one that s->mac names.
 	 */
 	bool (*open)(struct nic *n, const struct nic_setup *s);
+};
+
+/* The other processors, which the firmware starts. */
+struct door_loan {
+	/*
+	 * Have the firmware run procedure() once on each other processor, and return at once.
+	 * *others: how many it can start; UINT32_MAX: not known. False: the firmware refuses.
+	 */
+	bool (*lend)(void (*procedure)(void), uint32_t *others);
+	/* True until the firmware has noticed that all processors have returned. */
+	bool (*is_lent)(void);
+	void (*end)(void);
 };
 
 struct door {
@@ -183,27 +200,15 @@ struct door {
 	 * measured. NULL: never.
 	 */
 	bool (*is_after_linux)(void);
-	struct door_files file;
-	struct door_variables variable;
-	/*
-	 * The device path that a boot entry has if it starts this image. Returns its length in
-	 * bytes; 0: not known. *by_shim: a shim is there, whose path an entry may have instead.
-	 */
-	size_t (*image_path)(uint8_t path[DOOR_PATH_MAX], bool *by_shim);
-	struct door_network network;
+	const struct door_files *file;
+	const struct door_variables *variable; /* not NULL, though its members may be */
 
-	/* ---- Cores ---- */
+	/* ---- What live firmware drives ---- */
 
-	/*
-	 * Have the firmware run procedure() once on each other processor, and return at once.
-	 * *others: how many it can start; UINT32_MAX: not known. False: the firmware refuses.
-	 * The pointer is NULL if there is no firmware: there is no stage `firmware` then, and
-	 * is_lent(), end_loan(), network.connect() and network.open() are not called.
-	 */
-	bool (*lend)(void (*procedure)(void), uint32_t *others);
-	/* True until the firmware has noticed that all processors have returned. */
-	bool (*is_lent)(void);
-	void (*end_loan)(void);
+	/* NULL without a loan. */
+	const struct door_network *network;
+	/* NULL: there is no firmware, and no stage `firmware`. */
+	const struct door_loan *loan;
 	/*
 	 * Fill in the functions of mode=services. `ctx` is the struct app. NULL: those of
 	 * probe/runtime.h.

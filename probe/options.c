@@ -60,7 +60,7 @@ void options_defaults(struct config *c)
 	if (is_after_linux())
 		c->stages = 1u << STAGE_LINUX;
 	c->no_smi = ISA_NO_SMI;
-	c->no_modes = door.lend ? 0 : 1u << MODE_SURVEY;
+	c->no_modes = door.loan ? 0 : 1u << MODE_SURVEY;
 }
 
 void options_read(struct options *o)
@@ -75,8 +75,8 @@ static bool is_secure_boot(void)
 	size_t bytes = 1;
 	uint8_t on = 0;
 
-	return door.variable.get &&
-	       door.variable.get(DOOR_FIRMWARES, "SecureBoot", &on, &bytes) == DOOR_OK && on == 1;
+	return door.variable->get &&
+	       door.variable->get(DOOR_FIRMWARES, "SecureBoot", &on, &bytes) == DOOR_OK && on == 1;
 }
 
 static const char *refuse_serial(const struct config *c, const struct machine *m)
@@ -152,7 +152,7 @@ static const char *refuse_stages(uint32_t stages)
 	if (stages & 1u << STAGE_LINUX)
 		return "stages=linux measures what a running Linux has left, and none started "
 		       "this; accepted: bare, acpi, handoff, and firmware where there is any";
-	if (stages & 1u << STAGE_FIRMWARE && !door.lend)
+	if (stages & 1u << STAGE_FIRMWARE && !door.loan)
 		return "stages=firmware measures live firmware, and this start is without any; "
 		       "accepted: bare, acpi, handoff";
 	return NULL;

@@ -229,6 +229,8 @@ static bool is_gone(void)
 	return gone;
 }
 
+static const struct door_variables variables = { .memory = payload_report };
+
 const struct door door = {
 	.name = door_name,
 	.image = main_image,
@@ -241,7 +243,7 @@ const struct door door = {
 	.find_screen = find_screen,
 	.read_options = read_options,
 	.is_after_linux = is_after_linux,
-	.variable.memory = payload_report,
+	.variable = &variables,
 	.take_faults = take_faults,
 	.leave = leave,
 	.is_gone = is_gone,

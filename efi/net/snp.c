@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SNP as a card. Much of this is what firmware in the field makes necessary: one frame on its
- * way out at a time, its memory ours until the firmware gives it back; a receive buffer with
- * some bytes to spare; the status polled, interrupts never asked for; failing calls that only
- * fine-tune are of no consequence.
+ * The firmware's own driver of a network card (Simple Network Protocol), as a card: while boot
+ * services live. Source: UEFI 2.10, 24.1. Much of this is what firmware in the field makes
+ * necessary: one frame on its way out at a time, its memory ours until the firmware gives it back;
+ * a receive buffer with some bytes to spare; the status polled, interrupts never asked for; failing
+ * calls that only fine-tune are of no consequence.
  */
-#include "snp.h"
+#include "efi/firmware.h"
 
 #include "arch/arch.h"
 #include "core/lib/mem.h"
@@ -94,7 +95,7 @@ static void list_card(struct nics *cards, EFI_HANDLE handle, const struct pci_ad
 	nics_add(cards, at, id);
 }
 
-void snp_cards(struct nics *cards)
+static void list_cards(struct nics *cards)
 {
 	cards->count = 0;
 	each_card(list_card, cards);
@@ -109,16 +110,21 @@ static void connect_card(struct nics *cards, EFI_HANDLE handle, const struct pci
 	firmware_boot()->ConnectController(handle, NULL, NULL, TRUE);
 }
 
-void snp_connect(void)
+static void connect_cards(void)
 {
 	each_card(connect_card, NULL);
 }
 
-bool snp_location(EFI_HANDLE device, struct pci_address *at)
+static bool location(EFI_HANDLE device, struct pci_address *at)
 {
 	EFI_PCI_IO_PROTOCOL *io = firmware_protocol_above(device, &pci_io_guid);
 
 	return io && place_of(io, at);
+}
+
+static bool booted(struct pci_address *at)
+{
+	return location(firmware_boot_device(), at);
 }
 
 /* The card itself. Its children for IPv4 and IPv6 have more nodes. */
@@ -136,7 +142,7 @@ static EFI_HANDLE find(const struct pci_address *at)
 
 	handles = handles_with(&snp_guid, &count);
 	for (UINTN i = 0; i < count && !found; i++)
-		if (is_card(handles[i]) && snp_location(handles[i], &place) &&
+		if (is_card(handles[i]) && location(handles[i], &place) &&
 		    pci_same_place(&place, at))
 			found = handles[i];
 	if (handles)
@@ -274,7 +280,7 @@ static bool fail(struct nic *n, const char *why)
 	return false;
 }
 
-bool snp_open(struct nic *n, const struct nic_setup *s)
+static bool open_card(struct nic *n, const struct nic_setup *s)
 {
 	struct card *c = firmware_pages(sizeof(*c), 0);
 
@@ -309,3 +315,10 @@ bool snp_open(struct nic *n, const struct nic_setup *s)
 		close(n);
 	return !n->problem[0];
 }
+
+const struct door_network firmware_network = {
+	.cards = list_cards,
+	.booted = booted,
+	.connect = connect_cards,
+	.open = open_card,
+};

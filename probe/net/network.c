@@ -269,10 +269,10 @@ static void choose_again(struct network *n)
 
 void network_start_firmware(struct network *n)
 {
-	if (!n->wanted || n->by != NETWORK_NOBODY || !door.lend)
+	if (!n->wanted || n->by != NETWORK_NOBODY || !door.network)
 		return;
 	steps_note("connecting the firmware's network drivers");
-	door.network.connect();
+	door.network->connect();
 	start(n, NETWORK_FIRMWARE);
 }
 

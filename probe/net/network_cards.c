@@ -38,11 +38,11 @@ void network_cards_find(struct nics *cards)
 	struct pci_address at;
 	unsigned own = 0;
 
-	if (door.network.cards)
-		door.network.cards(cards);
+	if (door.network)
+		door.network->cards(cards);
 	else
 		nics_scan(cards, stages_pci(&app->stages));
-	if (door.network.booted && door.network.booted(&at))
+	if (door.network && door.network->booted(&at))
 		booted = nics_at(cards, &at);
 	if (booted)
 		move_first(cards, (unsigned)(booted - cards->card), 0);
@@ -78,7 +78,7 @@ bool network_cards_open(struct network *n, unsigned i)
 
 	n->nic[i].problem[0] = '\0';
 	if (n->by == NETWORK_FIRMWARE) {
-		card->in_use = door.network.open(&n->nic[i], &setup);
+		card->in_use = door.network->open(&n->nic[i], &setup);
 	} else if (setup.memory) {
 		memset(setup.memory, 0, card->driver->memory);
 		card->in_use = card->driver->open(&n->nic[i], &setup);

@@ -76,7 +76,7 @@ static void on_processor(void)
 static bool lend(const struct platform *p)
 {
 	uint32_t others;
-	bool lent = door.lend(on_processor, &others);
+	bool lent = door.loan->lend(on_processor, &others);
 
 	loan.started = others < p->cpus - 1 ? others : p->cpus - 1;
 	return lent;
@@ -157,13 +157,13 @@ void platform_firmware_leave(const struct platform *p)
 	arch_give_back(&loan.boot);
 	loan.borrowed = loan.open = false;
 	/* ExitBootServices would wait for ever for a processor that is still ours. */
-	while (loan.lent && (away = door.is_lent()) &&
+	while (loan.lent && (away = door.loan->is_lent()) &&
 	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
 		arch_relax();
 	if (away)
 		fault_report_wait(loan.report, "the firmware's cores to return",
 				  (struct maybe){ 0 });
-	door.end_loan();
+	door.loan->end();
 }
 
 bool platform_firmware_resume(void)

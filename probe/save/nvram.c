@@ -29,7 +29,7 @@ static const char *name_of(unsigned n)
 static enum door_status get(enum door_owner owner, const char *name, void *value, size_t *bytes)
 {
 	steps_note("reading a variable");
-	return door.variable.get ? door.variable.get(owner, name, value, bytes) : DOOR_NONE;
+	return door.variable->get ? door.variable->get(owner, name, value, bytes) : DOOR_NONE;
 }
 
 static bool get_whole(enum door_owner owner, const char *name, void *value, size_t bytes)
@@ -43,19 +43,19 @@ static enum door_status set(enum door_owner owner, const char *name, enum door_l
 			    const void *value, size_t bytes)
 {
 	steps_note("writing a variable");
-	return door.variable.set ? door.variable.set(owner, name, lasting, value, bytes)
-				 : DOOR_UNSUPPORTED;
+	return door.variable->set ? door.variable->set(owner, name, lasting, value, bytes)
+				  : DOOR_UNSUPPORTED;
 }
 
 static struct saved_memory *memory(void)
 {
-	return door.variable.memory ? door.variable.memory() : NULL;
+	return door.variable->memory ? door.variable->memory() : NULL;
 }
 
 static bool ask_room(uint64_t *store, uint64_t *left, uint64_t *most)
 {
 	*store = *left = *most = MEMORY_STORE;
-	return memory() || (door.variable.room && door.variable.room(store, left, most));
+	return memory() || (door.variable->room && door.variable->room(store, left, most));
 }
 
 bool nvram_left(uint64_t *left)
@@ -135,7 +135,7 @@ bool nvram_entry_is_ours(uint16_t number)
 	char name[] = "Boot0000";
 	size_t bytes = OPTION_MAX;
 	bool by_shim;
-	size_t count = door.image_path(path, &by_shim);
+	size_t count = door.variable->image_path(path, &by_shim);
 
 	for (unsigned i = 0; i < 4; i++)
 		name[4 + i] = "0123456789ABCDEF"[number >> (12 - 4 * i) & 15];

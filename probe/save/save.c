@@ -505,7 +505,7 @@ void save_leave_firmware(struct save *s)
 	    !(s->volume.folder && volume_set_pending(&s->volume, volume_pending() + 1)))
 		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writer.writes);
 	if (s->volume.folder)
-		door.file.close(s->volume.folder);
+		door.file->close(s->volume.folder);
 }
 
 /* The end */

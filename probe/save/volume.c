@@ -28,7 +28,7 @@ static bool fail(struct volume *v, enum door_status status)
 static enum door_status open(void *in, const char *name, enum door_mode mode, void **file)
 {
 	steps_note("opening a file");
-	return door.file.open ? door.file.open(in, name, mode, file) : DOOR_NONE;
+	return door.file ? door.file->open(in, name, mode, file) : DOOR_NONE;
 }
 
 static const char *const lost[] = {
@@ -42,7 +42,7 @@ bool volume_open(struct volume *v)
 	bool read_only;
 
 	v->problem = "it was not loaded from a volume";
-	v->is_there = door.file.find && door.file.find(&v->medium, &read_only);
+	v->is_there = door.file && door.file->find(&v->medium, &read_only);
 	if (!v->is_there)
 		return false;
 	if (v->medium >= BOOT_PATH_RAM_DISK) {
@@ -70,8 +70,8 @@ static bool is_free(struct volume *v, const char *name, uint64_t sid)
 	status = open(v->folder, name, DOOR_READ, &file);
 	if (status != DOOR_OK)
 		return status == DOOR_NONE;
-	door.file.read(file, line, &count);
-	door.file.close(file);
+	door.file->read(file, line, &count);
+	door.file->close(file);
 	text_init(&t, hex, sizeof(hex));
 	text_add(&t, "%016llx", (unsigned long long)sid);
 	return strcmp(line + SID_AT, hex) == 0;
@@ -99,7 +99,7 @@ static enum door_status remove(const struct volume *v, const char *name)
 	enum door_status status = open(v->folder, name, DOOR_WRITE, &old);
 
 	if (status == DOOR_OK)
-		return door.file.remove(old);
+		return door.file->remove(old);
 	return status == DOOR_NONE ? DOOR_OK : status;
 }
 
@@ -141,7 +141,7 @@ bool volume_add(struct volume_file *f, const void *bytes, size_t count)
 /* Close a file that cannot be written; what it holds stays. */
 static bool give_up(struct volume_file *f, enum door_status status)
 {
-	door.file.close(f->handle);
+	door.file->close(f->handle);
 	f->handle = NULL;
 	return fail(f->volume, status);
 }
@@ -155,8 +155,8 @@ static bool compare(struct volume_file *f)
 		size_t count = most;
 
 		steps_note("reading a file");
-		f->differs = door.file.read(f->handle, piece, &count) != DOOR_OK || count != most ||
-			     memcmp(piece, f->buffer + at, most);
+		f->differs = door.file->read(f->handle, piece, &count) != DOOR_OK ||
+			     count != most || memcmp(piece, f->buffer + at, most);
 		at += most;
 	}
 	f->used = 0;
@@ -175,7 +175,7 @@ bool volume_flush(struct volume_file *f)
 	if (!count)
 		return true;
 	steps_note("writing a file");
-	status = door.file.write(f->handle, f->buffer, &count);
+	status = door.file->write(f->handle, f->buffer, &count);
 	if (status == DOOR_OK && count != f->used)
 		status = count < f->used ? DOOR_FULL : DOOR_REFUSED;
 	f->at += count;
@@ -183,7 +183,7 @@ bool volume_flush(struct volume_file *f)
 	if (f->at > f->size)
 		f->size = f->at;
 	if (status == DOOR_OK)
-		status = door.file.flush(f->handle);
+		status = door.file->flush(f->handle);
 	return status == DOOR_OK ? true : give_up(f, status);
 }
 
@@ -193,7 +193,7 @@ void volume_rewind(struct volume_file *f, uint64_t at)
 
 	if (!f->handle)
 		return;
-	status = door.file.seek(f->handle, at);
+	status = door.file->seek(f->handle, at);
 	if (status != DOOR_OK)
 		give_up(f, status);
 	f->used = 0;
@@ -209,14 +209,14 @@ bool volume_close(struct volume_file *f, const char *name)
 	if (name)
 		remove(f->volume, name);
 	if (name || f->at < f->size) {
-		status = door.file.rename(f->handle, name ? name : f->name, f->at);
+		status = door.file->rename(f->handle, name ? name : f->name, f->at);
 		/* No write follows, so without this flush the change may stay in memory. */
 		if (status == DOOR_OK)
-			status = door.file.flush(f->handle);
+			status = door.file->flush(f->handle);
 	}
 	if (status != DOOR_OK)
 		return give_up(f, status);
-	door.file.close(f->handle);
+	door.file->close(f->handle);
 	f->handle = NULL;
 	return true;
 }
@@ -244,8 +244,8 @@ bool volume_same(struct volume_file *f)
 
 	if (!f->handle)
 		return false;
-	same = same && door.file.read(f->handle, &c, &more) == DOOR_OK && !more;
-	door.file.close(f->handle);
+	same = same && door.file->read(f->handle, &c, &more) == DOOR_OK && !more;
+	door.file->close(f->handle);
 	f->handle = NULL;
 	return same;
 }
@@ -258,9 +258,9 @@ unsigned volume_pending(void)
 
 	if (open(NULL, VOLUME_FOLDER PENDING, DOOR_READ, &file) != DOOR_OK)
 		return 0;
-	if (door.file.read(file, &digit, &count) != DOOR_OK || !count)
+	if (door.file->read(file, &digit, &count) != DOOR_OK || !count)
 		digit = '0';
-	door.file.close(file);
+	door.file->close(file);
 	return digit >= '0' && digit <= '9' ? (unsigned)(digit - '0') : 0;
 }
 
@@ -277,7 +277,7 @@ bool volume_set_pending(struct volume *v, unsigned runs)
 		return true;
 	if (open(v->folder, PENDING, DOOR_CREATE, &file) != DOOR_OK)
 		return false;
-	status = door.file.write(file, &digit, &count);
-	door.file.close(file);
+	status = door.file->write(file, &digit, &count);
+	door.file->close(file);
 	return status == DOOR_OK && count == 1;
 }

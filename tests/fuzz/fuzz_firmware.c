@@ -34,12 +34,7 @@ static struct {
 
 const struct door door = {
 	.pages = firmware_pages,
-	.variable = {
-		.get = firmware_variable_get,
-		.set = firmware_variable_set,
-		.room = firmware_variable_room,
-	},
-	.image_path = firmware_variable_image,
+	.variable = &firmware_variables,
 };
 
 void options_complain(void *ctx, const char *source, unsigned line, const char *text)

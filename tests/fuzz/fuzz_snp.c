@@ -6,7 +6,7 @@
  * Whatever they are, a card that is opened has an address, a frame is left alone until the firmware
  * gives it back, waits have an end, and what was taken is given back.
  */
-#include "efi/net/snp.h"
+#include "efi/firmware.h"
 
 #include "tests/fuzz/services.h"
 
@@ -19,6 +19,7 @@ static struct {
 	EFI_SIMPLE_NETWORK snp;
 	EFI_SIMPLE_NETWORK_MODE mode;
 	EFI_PCI_IO_PROTOCOL pci;
+	EFI_LOADED_IMAGE image;
 	void *path;
 	unsigned taken, stalled;
 	uint64_t hz;
@@ -186,6 +187,8 @@ static EFI_STATUS handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **inte
 		*interface = &fw.pci;
 	} else if (is_guid(guid, (EFI_GUID)EFI_SIMPLE_NETWORK_PROTOCOL_GUID)) {
 		*interface = &fw.snp;
+	} else if (is_guid(guid, (EFI_GUID)EFI_LOADED_IMAGE_PROTOCOL_GUID)) {
+		*interface = &fw.image;
 	} else if (is_guid(guid, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID)) {
 		if (fw.path)
 			services_free(fw.path);
@@ -233,18 +236,18 @@ static void ask(void)
 	fw.mode.MediaPresentSupported = given >> 3 & 1;
 	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
 		fw.mode.CurrentAddress.Addr[i] = given & 16 ? take_byte() : mac[i];
-	snp_cards(&cards);
+	firmware_network.cards(&cards);
 	insist(cards.count <= NICS_MAX);
 	for (unsigned i = 0; i < cards.count; i++)
 		check_place(&cards.card[i].at);
-	snp_connect();
-	if (snp_location(&fw, &at))
+	firmware_network.connect();
+	if (firmware_network.booted(&at))
 		check_place(&at);
 
 	struct nic_setup setup = { .at = { 0, 0, 3, 0 }, .hz = fw.hz };
 
 	setup.mac = given & 32 ? mac : NULL;
-	if (!snp_open(&nic, &setup)) {
+	if (!firmware_network.open(&nic, &setup)) {
 		insist_showable(nic.problem, NIC_PROBLEM_MAX);
 		insist((nic.problem[0] || setup.mac) && !fw.taken);
 		return;
@@ -275,6 +278,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	static EFI_SYSTEM_TABLE table = { .BootServices = &boot };
 
 	memset(&fw, 0, sizeof(fw));
+	fw.image.DeviceHandle = &fw;
 	fw.pci.Pci.Read = pci_read;
 	fw.pci.GetLocation = get_location;
 	fw.snp = (EFI_SIMPLE_NETWORK){ .Start = snp_answer,

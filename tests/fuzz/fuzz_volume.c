@@ -35,18 +35,8 @@ unsigned options_check_threshold(const struct config *config, uint64_t hz,
 const struct door door = {
 	.pages = firmware_pages,
 	.read_options = firmware_options_read,
-	.file = {
-		.find = firmware_file_find,
-		.open = firmware_file_open,
-		.read = firmware_file_read,
-		.write = firmware_file_write,
-		.flush = firmware_file_flush,
-		.seek = firmware_file_seek,
-		.rename = firmware_file_rename,
-		.close = firmware_file_close,
-		.remove = firmware_file_remove,
-	},
-	.variable.get = firmware_variable_get,
+	.file = &firmware_files,
+	.variable = &firmware_variables,
 };
 
 /* ---- What is asked ---- */
@@ -214,7 +204,7 @@ static void ask_volume(void)
 		check_problem(&v);
 	runs = take_byte();
 	kept = volume_set_pending(&v, runs);
-	door.file.close(v.folder);
+	door.file->close(v.folder);
 	services.flags = 0;
 	insist(!kept || volume_pending() == (runs > 9 ? 9 : runs));
 }

@@ -154,10 +154,22 @@ static void network_cards(struct nics *cards)
 	(void)cards;
 }
 
+static bool network_booted(struct pci_address *at)
+{
+	(void)at;
+	return false;
+}
+
 static void network_connect(void)
 {
 	mocked_call();
 }
+
+static const struct door_network network = {
+	.cards = network_cards,
+	.booted = network_booted,
+	.connect = network_connect,
+};
 
 /* ---- Cores ---- */
 
@@ -194,6 +206,8 @@ static void end_loan(void)
 {
 	mocked_call();
 }
+
+static const struct door_loan loan = { .lend = lend, .is_lent = is_lent, .end = end_loan };
 
 /* ---- Faults, and the end ---- */
 
@@ -269,30 +283,10 @@ const struct door door = {
 	.paint = paint,
 	.read_options = read_options,
 	.is_after_linux = is_after_linux,
-	.file = {
-		.find = mocked_file_find,
-		.open = mocked_file_open,
-		.read = mocked_file_read,
-		.write = mocked_file_write,
-		.flush = mocked_file_flush,
-		.seek = mocked_file_seek,
-		.rename = mocked_file_rename,
-		.close = mocked_file_close,
-		.remove = mocked_file_remove,
-	},
-	.variable = {
-		.get = mocked_variable_get,
-		.set = mocked_variable_set,
-		.room = mocked_variable_room,
-	},
-	.image_path = mocked_image_path,
-	.network = {
-		.cards = network_cards,
-		.connect = network_connect,
-	},
-	.lend = lend,
-	.is_lent = is_lent,
-	.end_loan = end_loan,
+	.file = &mocked_door_files,
+	.variable = &mocked_door_variables,
+	.network = &network,
+	.loan = &loan,
 	.watch = mocked_watch,
 	.unwatch = unwatch,
 	.leave = leave,

@@ -86,23 +86,8 @@ uint64_t mocked_minutes(void);
 /* Count a change. True if the power is cut at it, which happens at most once in a run. */
 bool mocked_is_cut(void);
 
+extern const struct door_variables mocked_door_variables;
+
 /* ---- mocked_volume.c ---- */
 
-bool mocked_file_find(enum boot_path_medium *medium, bool *read_only);
-enum door_status mocked_file_open(void *in, const char *name, enum door_mode mode, void **file);
-enum door_status mocked_file_read(void *file, void *to, size_t *bytes);
-enum door_status mocked_file_write(void *file, const void *from, size_t *bytes);
-enum door_status mocked_file_flush(void *file);
-enum door_status mocked_file_seek(void *file, uint64_t at);
-enum door_status mocked_file_rename(void *file, const char *name, uint64_t bytes);
-void mocked_file_close(void *file);
-enum door_status mocked_file_remove(void *file);
-
-/* ---- mocked_storage.c: the variables ---- */
-
-enum door_status mocked_variable_get(enum door_owner owner, const char *name, void *value,
-				     size_t *bytes);
-enum door_status mocked_variable_set(enum door_owner owner, const char *name,
-				     enum door_lasting lasting, const void *value, size_t bytes);
-bool mocked_variable_room(uint64_t *store, uint64_t *left, uint64_t *most);
-size_t mocked_image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim);
+extern const struct door_files mocked_door_files;

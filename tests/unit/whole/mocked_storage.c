@@ -123,7 +123,7 @@ static size_t make_path(uint8_t *path, const char *file)
 	return bytes;
 }
 
-size_t mocked_image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
+static size_t image_path(uint8_t path[DOOR_PATH_MAX], bool *by_shim)
 {
 	*by_shim = false;
 	return storage() ? make_path(path, OUR_FILE) : 0;
@@ -163,7 +163,7 @@ static enum door_status copy_out(const uint8_t *data, size_t count, void *value,
 	return DOOR_OK;
 }
 
-enum door_status mocked_variable_get(enum door_owner owner, const char *name, void *value,
+static enum door_status variable_get(enum door_owner owner, const char *name, void *value,
 				     size_t *bytes)
 {
 	uint8_t own[DOOR_PATH_MAX + 100];
@@ -230,7 +230,7 @@ static bool has_room(const struct mocked_variable *old, size_t bytes)
 	return used + bytes + VARIABLE_HEAD <= store_bytes();
 }
 
-enum door_status mocked_variable_set(enum door_owner owner, const char *name,
+static enum door_status variable_set(enum door_owner owner, const char *name,
 				     enum door_lasting lasting, const void *value, size_t bytes)
 {
 	struct mocked_variable *v;
@@ -264,7 +264,7 @@ enum door_status mocked_variable_set(enum door_owner owner, const char *name,
 	return DOOR_OK;
 }
 
-bool mocked_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
+static bool variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
 {
 	size_t used;
 
@@ -276,3 +276,10 @@ bool mocked_variable_room(uint64_t *store, uint64_t *left, uint64_t *most)
 	*most = MOCKED_VARIABLE_BYTES + 256;
 	return true;
 }
+
+const struct door_variables mocked_door_variables = {
+	.get = variable_get,
+	.set = variable_set,
+	.room = variable_room,
+	.image_path = image_path,
+};

@@ -86,7 +86,7 @@ static void flush_file(struct mocked_file *f, bool with_name)
 	f->is_renamed = false;
 }
 
-bool mocked_file_find(enum boot_path_medium *medium, bool *read_only)
+static bool file_find(enum boot_path_medium *medium, bool *read_only)
 {
 	mocked_call();
 	if (!mocked->storage || mocked->storage->no_volume)
@@ -129,7 +129,7 @@ static enum door_status make(const char *name, enum door_mode mode, struct mocke
 	return DOOR_OK;
 }
 
-enum door_status mocked_file_open(void *in, const char *name, enum door_mode mode, void **file)
+static enum door_status file_open(void *in, const char *name, enum door_mode mode, void **file)
 {
 	char full[MOCKED_FILE_NAME];
 	struct mocked_file *found;
@@ -158,7 +158,7 @@ enum door_status mocked_file_open(void *in, const char *name, enum door_mode mod
 	return status;
 }
 
-enum door_status mocked_file_read(void *file, void *to, size_t *bytes)
+static enum door_status file_read(void *file, void *to, size_t *bytes)
 {
 	struct handle *h = file;
 	struct mocked_content *c = &h->file->now;
@@ -174,7 +174,7 @@ enum door_status mocked_file_read(void *file, void *to, size_t *bytes)
 	return DOOR_OK;
 }
 
-enum door_status mocked_file_write(void *file, const void *from, size_t *bytes)
+static enum door_status file_write(void *file, const void *from, size_t *bytes)
 {
 	struct handle *h = file;
 	struct mocked_content *c = &h->file->now;
@@ -200,7 +200,7 @@ enum door_status mocked_file_write(void *file, const void *from, size_t *bytes)
 	return *bytes == wanted || most ? DOOR_OK : DOOR_FULL;
 }
 
-enum door_status mocked_file_flush(void *file)
+static enum door_status file_flush(void *file)
 {
 	struct handle *h = file;
 
@@ -209,7 +209,7 @@ enum door_status mocked_file_flush(void *file)
 	return DOOR_OK;
 }
 
-enum door_status mocked_file_seek(void *file, uint64_t at)
+static enum door_status file_seek(void *file, uint64_t at)
 {
 	struct handle *h = file;
 
@@ -218,7 +218,7 @@ enum door_status mocked_file_seek(void *file, uint64_t at)
 	return at <= h->file->now.bytes ? DOOR_OK : DOOR_REFUSED;
 }
 
-enum door_status mocked_file_rename(void *file, const char *name, uint64_t bytes)
+static enum door_status file_rename(void *file, const char *name, uint64_t bytes)
 {
 	struct handle *h = file;
 	struct mocked_content *c = &h->file->now;
@@ -238,7 +238,7 @@ enum door_status mocked_file_rename(void *file, const char *name, uint64_t bytes
 	return DOOR_OK;
 }
 
-void mocked_file_close(void *file)
+static void file_close(void *file)
 {
 	struct handle *h = file;
 
@@ -247,7 +247,7 @@ void mocked_file_close(void *file)
 	h->file = NULL;
 }
 
-enum door_status mocked_file_remove(void *file)
+static enum door_status file_remove(void *file)
 {
 	struct handle *h = file;
 	struct mocked_file *f = h->file;
@@ -260,3 +260,15 @@ enum door_status mocked_file_remove(void *file)
 	f->is_written = f->is_renamed = false;
 	return DOOR_OK;
 }
+
+const struct door_files mocked_door_files = {
+	.find = file_find,
+	.open = file_open,
+	.read = file_read,
+	.write = file_write,
+	.flush = file_flush,
+	.seek = file_seek,
+	.rename = file_rename,
+	.close = file_close,
+	.remove = file_remove,
+};
