@@ -16,7 +16,7 @@
 #include "core/firmware/boot_path.h"
 #include "core/lib/date.h"
 #include "drivers/framebuffer.h"
-#include "drivers/nic/nics.h"
+#include "drivers/nic/nic.h"
 
 #include <stdbool.h>
 #include <stddef.h>

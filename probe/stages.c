@@ -12,7 +12,6 @@
 #include "core/records/record_kind.h"
 #include "core/report/report_words.h"
 #include "drivers/acpi_mode.h"
-#include "drivers/unfamiliar.h"
 
 #define SENTENCE_MAX 240
 
@@ -164,28 +163,18 @@ static void relay(void *ctx, const char *line, size_t bytes)
 	report_log(ctx, "info", "at the start:%s", line + 1);
 }
 
-/*
- * Log a chipset that does not answer, or that there is none. An unknown chipset is listed by
- * log_unfamiliar().
- */
+/* Log a chipset that does not answer, or is not known, or that there is none. */
 static void log_chipset(const struct chipset *chipset, struct report *report)
 {
 	if (chipset->name)
 		report_log(report, "info", "SMI sources: the registers of the %s do not answer",
 			   chipset->name);
-	else if (!chipset->lpc_id && !ISA_NO_SMI)
+	else if (chipset->lpc_id)
+		report_log(report, "info",
+			   "SMI sources: the registers of chipset %04x:%04x are not known",
+			   (unsigned)(chipset->lpc_id & 0xffff), (unsigned)(chipset->lpc_id >> 16));
+	else if (!ISA_NO_SMI)
 		report_log(report, "info", "SMI sources: no chipset whose registers are known");
-}
-
-static void log_unfamiliar(struct stages *s)
-{
-	TEXT_DEFINE(list, SENTENCE_MAX);
-
-	unfamiliar_list(&list, &app->machine.identity, &s->chipset, &s->pci);
-	if (list.buf[0])
-		report_log(&app->report, "info",
-			   "not seen before: %s; docs/hardware.md describes how to send a report",
-			   list.buf);
 }
 
 const struct pci *stages_pci(struct stages *s)
@@ -212,7 +201,6 @@ static void look(struct stages *s)
 	record_kind_of(RECORD_STAGE)->text(&lines, &found, &(struct record_context){ 0 });
 	if (!s->state.chipset.known)
 		log_chipset(&s->chipset, &app->report);
-	log_unfamiliar(s);
 	if (s->usb.left_out)
 		report_log(&app->report, "warning",
 			   "%u USB controllers more than the %u that are handed over",

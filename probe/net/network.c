@@ -13,7 +13,7 @@
 #include "core/report/report_words.h"
 #include "drivers/iommu.h"
 #include "drivers/net/net.h"
-#include "drivers/nic/nics.h"
+#include "drivers/nic/nic.h"
 
 #define BETWEEN_MS 2
 #define ADDRESS_MS 10000

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/wire/sender.h"
-#include "drivers/nic/nics.h"
+#include "drivers/nic/nic.h"
 #include "drivers/pci.h"
 #include "core/lib/text.h"
 

@@ -58,6 +58,7 @@ FAMILIES = {
         "attest clocks cores describe keys last_words leave output stage stages",
         "the parts that the application alone has, by their names",
     ),
+    "drivers/nic/nic": ("nics", "all cards of a machine"),
     "pvh/start_info": ("arena", "allocates from the map that was read"),
 }
 

@@ -80,7 +80,6 @@ def check_legacy_ladder(result):
 def test_the_ladder_takes_each_step_between_stages(app, injector, out, tool):
     result = pose(app, injector, out)
     check_legacy_ladder(result)
-    assert not logs_of(result, "not seen before")
     # Each stage was measured, and reported after its own steps and before the next one's.
     order = [
         record["stage"] if record["type"] != "log" else record["text"].split(":")[0]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Network cards: which there are, who drives them, and that the others are made quiet. */
 #include "drivers/nic/e1000e_row.h"
-#include "drivers/nic/nics.h"
+#include "drivers/nic/nic.h"
 #include "drivers/nic/virtio_pci.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
