@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the loop's samples and the slow path's pieces take on this core. */
-#include "calibrate.h"
+#include "probe.h"
 
 #include "clock_now.h"
 #include "core/lib/arith.h"
@@ -54,16 +54,6 @@ uint64_t calibrate_floor(struct cpu *cpu, uint64_t *scratch, uint64_t wanted)
 	return least;
 }
 
-/* What calibration leaves of gaps is nothing. */
-static void forget(struct cpu *cpu)
-{
-	cpu->queue_full = 0;
-	cpu->rewinds = 0;
-	memset(&cpu->window, 0, sizeof(cpu->window));
-	memset(&cpu->worst, 0, sizeof(cpu->worst));
-	memset(&cpu->hist, 0, sizeof(cpu->hist));
-}
-
 /* No counter that measures is read in it: whoever does before and after has all steps. */
 bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through)
 {
@@ -82,7 +72,7 @@ bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through)
 	sampling(cpu, &plan, &plan.end, &x);
 	cpu->ring = ring;
 	cpu->read_counters = read_counters;
-	forget(cpu);
+	sampling_forget(cpu);
 	return !x.stop;
 }
 
@@ -139,5 +129,5 @@ void calibrate_slow_path(struct cpu *cpu)
 								     : cpu->interval_p50;
 	memcpy(cpu->cost, cost, sizeof(cpu->cost));
 	cpu->ring = ring;
-	forget(cpu);
+	sampling_forget(cpu);
 }

@@ -37,7 +37,7 @@
 
 #ifndef __ASSEMBLER__
 
-#include "arch/caches.h"
+#include "arch/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -107,10 +107,6 @@ bool probe_delay(struct cpu *cpu, uint64_t ticks)
 	sampling(cpu, &plan, &plan.end, &x);
 	found = covered(&cpu->ring, &x, ticks);
 	cpu->ring = ring;
-	cpu->queue_full = 0;
-	cpu->rewinds = 0;
-	memset(&cpu->window, 0, sizeof(cpu->window));
-	memset(&cpu->worst, 0, sizeof(cpu->worst));
-	memset(&cpu->hist, 0, sizeof(cpu->hist));
+	sampling_forget(cpu);
 	return found;
 }

@@ -19,6 +19,7 @@
 #include "core/gaps/cpu.h"
 #include "core/gaps/judge.h"
 #include "core/gaps/platform.h"
+#include "core/lib/mem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,6 +56,16 @@ static inline void sampling_init(struct sampling_excursion *x, const struct cpu 
 	for (unsigned p = 0; p < PIECES; p++)
 		x->limit[p] = (int64_t)(cpu->cost[p] + threshold);
 	x->resume_middle = (cpu->cost[PIECE_RESUME] + cpu->interval_p50) / 2;
+}
+
+/* Leave nothing of the gaps of a calibration or a self-test. */
+static inline void sampling_forget(struct cpu *cpu)
+{
+	cpu->queue_full = 0;
+	cpu->rewinds = 0;
+	memset(&cpu->window, 0, sizeof(cpu->window));
+	memset(&cpu->worst, 0, sizeof(cpu->worst));
+	memset(&cpu->hist, 0, sizeof(cpu->hist));
 }
 
 /* Nothing is known of the first gap yet. Its start and length are set when it is found. */

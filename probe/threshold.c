@@ -9,7 +9,7 @@
 #include "probe/door.h"
 
 #include "arch/arch.h"
-#include "arch/calibrate.h"
+#include "arch/probe.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"

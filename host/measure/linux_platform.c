@@ -6,7 +6,6 @@
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
-#include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "arch/work.h"
 #include "core/config/mode.h"

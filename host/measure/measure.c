@@ -9,7 +9,7 @@
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
-#include "arch/calibrate.h"
+#include "arch/probe.h"
 #include "core/run/run.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"

@@ -6,7 +6,6 @@
 #include "probe/door.h"
 #include "probe/runtime.h"
 
-#include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "arch/work.h"
 #include "core/config/mode.h"

@@ -36,8 +36,7 @@ LAYERS = {
     "tests": ({"tests", "host", "efi", "pvh", "probe", "drivers", "arch", "core"}, True, False),
 }
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
-HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h",
-                  "probe.h", "work.h"}
+HOST_FROM_ARCH = {"arch.h", "clock_now.h", "loop.h", "probe.h", "work.h"}
 # What a room of host/ may read a capture with.
 CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/wire "

@@ -27,7 +27,12 @@ FAMILIES = {
         "instructions and registers are called as in the manuals",
     ),
     "arch/aarch64/asm": ("isb current own sysreg", "instructions, by their names in the manuals"),
+    "arch/aarch64/counters/counters": ("stolen", "what a hypervisor takes, which is counted, too"),
+    "arch/aarch64/isa": ("arch", "a type of arch.h that each architecture has"),
     "arch/aarch64/percpu": ("trap start", "what lies in a core's block, as on x86_64"),
+    "arch/probe": ("calibrate", "the pieces of the loop, as calibrate.c measures them"),
+    "arch/work": ("caches", "by whose sizes the work is laid out"),
+    "arch/x86_64/isa": ("arch", "a type of arch.h that each architecture has"),
     "arch/x86_64/percpu": ("trap tss", "what lies in a core's block, by its name in the manuals"),
     "core/cause": ("evidence", "what a cause is concluded from; the contract's word"),
     "core/lib/mem": (
@@ -53,12 +58,12 @@ FAMILIES = {
     ),
     "host/program/options": ("form", "an output format, which an option chooses"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
+    "drivers/nic/nic": ("nics", "all cards of a machine"),
     "drivers/nic/virtio_pci": ("virtq", "a queue, by its name in the specification"),
     "probe/app": (
-        "attest clocks cores describe keys last_words leave output stage stages",
+        "clocks cores describe keys last_words leave output stage stages",
         "the parts that the application alone has, by their names",
     ),
-    "drivers/nic/nic": ("nics", "all cards of a machine"),
     "pvh/start_info": ("arena", "allocates from the map that was read"),
 }
 

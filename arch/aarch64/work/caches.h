@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "arch/caches.h"
+#include "arch/work.h"
 #include "core/firmware/acpi.h"
 
 #include <stdbool.h>

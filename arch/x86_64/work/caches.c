@@ -25,20 +25,13 @@ static void add(struct caches *c, const struct cpuid *r)
 {
 	uint64_t ways = (r->ebx >> 22) + 1, parts = (r->ebx >> 12 & 0x3ff) + 1;
 	uint64_t bytes = ways * parts * ((r->ebx & 0xfff) + 1) * ((uint64_t)r->ecx + 1);
-	uint32_t last_sharer = r->eax >> 14 & 0xfff;
+	uint32_t last_sharer = r->eax >> 14 & 0xfff, level = r->eax >> 5 & 7;
 
-	switch (r->eax >> 5 & 7) {
-	case 1:
-		c->l1 = bytes;
-		break;
-	case 2:
-		c->l2 = bytes;
-		break;
-	case 3:
-		c->l3 = bytes;
-		for (c->l3_bits = 0; last_sharer >> c->l3_bits; c->l3_bits++)
-			;
-	}
+	caches_add(c, level, bytes);
+	if (level != 3)
+		return;
+	for (c->l3_bits = 0; last_sharer >> c->l3_bits; c->l3_bits++)
+		;
 }
 
 static bool read_leaf(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t subleaf),

@@ -2,7 +2,7 @@
 /* By CPUID. Source: Intel SDM vol. 2, CPUID leaf 04H; AMD APM vol. 3, CPUID Fn8000_001D. */
 #pragma once
 
-#include "arch/caches.h"
+#include "arch/work.h"
 #include "regs.h"
 
 #include <stdint.h>

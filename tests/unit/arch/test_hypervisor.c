@@ -5,7 +5,7 @@
  */
 #include "arch/aarch64/hypervisor.c"
 #include "arch/aarch64/remarks.c"
-#include "arch/aarch64/counters/stolen.h"
+#include "arch/aarch64/counters/counters.h"
 
 #include <string.h>
 
