@@ -20,8 +20,6 @@
 #include "core/report/report.h"
 #include "core/run/run.h"
 #include "drivers/chipset.h"
-#include "drivers/refclock.h"
-#include "drivers/tpm/tpm.h"
 #include "drivers/uart.h"
 #include "drivers/usb_legacy.h"
 
@@ -46,19 +44,12 @@ bool cores_prepare(struct cores *c);
 
 /* ---- The clocks that the TSC is compared with ---- */
 
-#define CLOCKS_MAX 2 /* HPET and PM timer; the RTC needs nothing */
-
 struct clocks {
-	struct refclock refclock[CLOCKS_MAX];
-	unsigned count;
 	bool has_other; /* the processor has another clock: isa.h */
 	unsigned other; /* index of that clock */
 };
 
-/*
- * Find the clocks that already run, and add them to the platform: HPET, PM timer, RTC, the
- * processor's other clock.
- */
+/* Add the clocks that run to the platform: HPET, PM timer, RTC, the processor's other clock. */
 void clocks_find(void);
 
 /* The function for platform.read_clock. */

@@ -4,13 +4,11 @@
 
 #include "core/firmware/acpi.h"
 #include "core/device_tree/device_tree.h"
-#include "drivers/refclock.h"
 #include "drivers/rtc.h"
 #include "isa.h"
 #include "probe/door.h"
 
-#define RATE_MS     100
-#define FINE_CLOCKS 2 /* HPET, PM timer */
+#define RATE_MS 100
 
 static const void *map_memory(void *ctx, uint64_t address, size_t bytes)
 {
@@ -64,26 +62,26 @@ static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *me
 		smbios_read(smbios, memory, entry, false, complaints_warn, NULL);
 }
 
-/* Measure the TSC's rate by the fine clocks. Returns their number. */
-static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_info *acpi)
+/* Measure the TSC's rate by the fine clocks, and keep those that ran. Returns their number. */
+static unsigned measure_clock(struct machine *m, struct tsc_rate_source *source)
 {
-	struct refclock hpet, pm;
-	struct refclock_rate rate[FINE_CLOCKS];
+	struct refclock fine[MACHINE_REFCLOCKS];
+	struct refclock_rate rate[MACHINE_REFCLOCKS];
 	bool masked = arch_interrupts_masked();
 	unsigned n = 0;
 
-	if (refclock_open_hpet(&hpet, acpi))
-		rate[n++] = (struct refclock_rate){ &hpet, 0 };
-	if (refclock_open_pm_timer(&pm, acpi))
-		rate[n++] = (struct refclock_rate){ &pm, 0 };
+	n += refclock_open_hpet(&fine[n], &m->acpi);
+	n += refclock_open_pm_timer(&fine[n], &m->acpi);
+	for (unsigned i = 0; i < n; i++)
+		rate[i] = (struct refclock_rate){ &fine[i], 0 };
 	arch_mask_interrupts();
 	refclock_measure(rate, n, RATE_MS);
 	arch_mask_as(masked);
 	for (unsigned i = 0; i < n; i++) {
-		source[i] = (struct tsc_rate_source){ rate[i].clock->name, rate[i].hz,
-						      TSC_RATE_MEASURED };
-		if (rate[i].clock == &hpet)
-			refclock_close(&hpet);
+		source[i] = (struct tsc_rate_source){ fine[i].name, rate[i].hz, TSC_RATE_MEASURED };
+		if (!fine[i].was_off)
+			m->refclock[m->refclocks++] = fine[i];
+		refclock_close(&fine[i]);
 	}
 	return n;
 }
@@ -107,7 +105,7 @@ static void find_clock_rate(struct machine *m)
 	unsigned n = ask_processor(m, source);
 	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
 
-	fine = measure_clock(source + n, &m->acpi);
+	fine = measure_clock(m, source + n);
 	n += fine;
 	if (!fine)
 		source[n++] = (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };

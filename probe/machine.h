@@ -9,9 +9,12 @@
 #include "core/firmware/acpi.h"
 #include "core/firmware/smbios.h"
 #include "core/gaps/tsc_rate.h"
+#include "drivers/refclock.h"
+
+#define MACHINE_REFCLOCKS 2 /* HPET, PM timer */
 
 /* Sources of the clock's rate: those of the processor, two fine clocks, and a coarse one. */
-#define MACHINE_CLOCKS_MAX (ARCH_CLOCK_SOURCES + 3)
+#define MACHINE_CLOCKS_MAX (ARCH_CLOCK_SOURCES + MACHINE_REFCLOCKS + 1)
 
 struct machine {
 	struct memory_map map;
@@ -22,6 +25,8 @@ struct machine {
 	struct tsc_rate_source source[MACHINE_CLOCKS_MAX]; /* for the clock's rate */
 	unsigned sources;
 	struct tsc_rate clock;
+	struct refclock refclock[MACHINE_REFCLOCKS]; /* those that run */
+	unsigned refclocks;
 };
 
 /* Physical memory, by the map. */

@@ -28,41 +28,26 @@ static bool read_other(struct clockwatch_reading *r)
 bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *r)
 {
 	const struct clocks *clocks = &app->clocks;
-	const struct refclock *c = &clocks->refclock[n];
+	const struct machine *m = &app->machine;
 
 	(void)p;
 	if (OTHER_CLOCK && clocks->has_other && n == clocks->other)
 		return read_other(r);
-	if (n >= clocks->count)
+	if (n >= m->refclocks)
 		return read_rtc(r);
-	r->value = refclock_pair(c, BRACKETS, &r->before, &r->after);
+	r->value = refclock_pair(&m->refclock[n], BRACKETS, &r->before, &r->after);
 	return true;
-}
-
-/* Add the clock, unless it was off: that one is left off. */
-static void keep(struct platform *p)
-{
-	struct refclock *c = &app->clocks.refclock[app->clocks.count];
-
-	if (c->was_off) {
-		refclock_close(c);
-		return;
-	}
-	p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
-	app->clocks.count++;
 }
 
 void clocks_find(void)
 {
-	const struct acpi_info *acpi = &app->machine.acpi;
+	const struct machine *m = &app->machine;
 	struct clocks *clocks = &app->clocks;
 	struct platform *p = &app->platform;
 	struct clockwatch_reading r;
 
-	if (refclock_open_hpet(&clocks->refclock[clocks->count], acpi))
-		keep(p);
-	if (refclock_open_pm_timer(&clocks->refclock[clocks->count], acpi))
-		keep(p);
+	for (const struct refclock *c = m->refclock; c < m->refclock + m->refclocks; c++)
+		p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
 	if (read_rtc(&r))
 		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
 	clocks->has_other = OTHER_CLOCK && isa_other_clock_there();
