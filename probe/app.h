@@ -14,7 +14,6 @@
 
 #include "core/gaps/platform.h"
 #include "core/gaps/tsc_adjust.h"
-#include "core/kinds/attest/attest.h"
 #include "core/kinds/fault/fault.h"
 #include "core/lib/date.h"
 #include "core/report/report.h"
@@ -37,8 +36,8 @@ struct cores {
 
 /*
  * Number the cores, allocate all that is needed until the end of the run, and fill the platform,
- * except start and finish, which depend on who owns the machine, and the functions that others
- * provide between windows and stages. False, with a complaint, if memory runs out.
+ * except the functions that others provide between windows and stages. False, with a complaint, if
+ * memory runs out.
  */
 bool cores_prepare(struct cores *c);
 
@@ -204,35 +203,6 @@ void describe_begin(struct describe_begin *d, const struct machine *m, const str
 /* Log the evidence that is left alone because the firmware uses it. */
 void describe_log_busy(const struct describe_begin *d, struct report *report);
 
-/*
- * ---- Attestation of a run by the machine's TPM: docs/attestation.md ----
- *
- * The TPM is used before the cores are started and after the last window, never in between.
- */
-
-/* Bytes of a text of `digests` digests, with its NUL. */
-#define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
-
-struct attest {
-	bool ready; /* the run is going to be attested */
-	uint64_t sid;
-	struct tpm tpm;
-	struct record_attest record; /* its strings are below */
-	uint8_t digest[ATTEST_STARTED_MAX][SHA256_BYTES];
-	char configuration[ATTEST_TEXT(1)];
-	char lines[REPORT_LINKS][ATTEST_TEXT(1)];
-	char started[RECORD_STRINGS][ATTEST_TEXT(ATTEST_PER_STRING)];
-	char value[ATTEST_VALUES][ATTEST_TEXT(1)];
-	char key[2 * TPM_KEY_BYTES + 1];
-	char quote[2 * TPM_RESPONSE_MAX + 1], signature[2 * TPM_RESPONSE_MAX + 1];
-};
-
-/*
- * Make the key, read the firmware's log and extend PCR 15, before the run; at its end the record
- * of its lines is sent. A reason why that is impossible is logged. False: the run must not start.
- */
-bool attest_start(struct attest *a, uint64_t sid);
-
 /* ---- The application ---- */
 
 struct survey_parts; /* core/modes/survey/survey_room.h */
@@ -252,7 +222,6 @@ struct app {
 	struct describe_begin begin;
 	struct report report;
 	struct run run;
-	struct attest attest;
 	struct last_words last_words;
 	unsigned ended; /* steps of the run's end that are done: leave.c */
 	bool begun;     /* the begin record is out */

@@ -3,16 +3,40 @@
  * Nothing but the extended PCR stays in the TPM. The key is made twice, which takes at most a
  * second on nearly all TPMs, so a firmware or TPM that loses it in between does no harm.
  */
+#include "attest.h"
+
 #include "probe/app.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"
+#include "core/kinds/attest/attest.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/tpm/tpm_log.h"
+#include "drivers/tpm/tpm.h"
 
 #define PROBLEM  "it does not answer as specified"
 #define LAST_MAX 65536u /* most bytes of the last event, which has its own length */
+
+/* Bytes of a text of `digests` digests, with its NUL. */
+#define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
+
+struct attest {
+	bool ready; /* the run is going to be attested */
+	uint64_t sid;
+	struct tpm tpm;
+	struct record_attest record; /* its strings are below */
+	uint8_t digest[ATTEST_STARTED_MAX][SHA256_BYTES];
+	char configuration[ATTEST_TEXT(1)];
+	char lines[REPORT_LINKS][ATTEST_TEXT(1)];
+	char started[RECORD_STRINGS][ATTEST_TEXT(ATTEST_PER_STRING)];
+	char value[ATTEST_VALUES][ATTEST_TEXT(1)];
+	char key[2 * TPM_KEY_BYTES + 1];
+	char quote[2 * TPM_RESPONSE_MAX + 1], signature[2 * TPM_RESPONSE_MAX + 1];
+};
+
+/* Allocated, as an image has its zeroed memory in its file; NULL: no run was to be attested. */
+static struct attest *state;
 
 static void put_hex(char *to, size_t room, const uint8_t *bytes, size_t count)
 {
@@ -184,30 +208,24 @@ static bool read_values(struct attest *a)
 	return true;
 }
 
-struct ending {
-	struct attest *attest;
-	bool done;
-};
-
-static void make_quote(void *ctx)
+static void make_quote(void *done)
 {
-	struct ending *e = ctx;
-	struct attest *a = e->attest;
+	struct attest *a = state;
 	struct tpm_bytes key;
 	uint32_t handle;
+	bool quoted;
 
 	if (!create_key(&a->tpm, &handle, &key))
 		return;
-	e->done = quote(a, handle);
+	quoted = quote(a, handle);
 	forget_key(&a->tpm, handle);
-	e->done = e->done && read_values(a);
+	*(bool *)done = quoted && read_values(a);
 }
 
 static void send_quote(void *ctx)
 {
 	struct attest *a = ctx;
-	struct ending e = { .attest = a };
-	bool masked = arch_interrupts_masked();
+	bool masked = arch_interrupts_masked(), done = false;
 
 	if (!a->ready)
 		return;
@@ -216,24 +234,32 @@ static void send_quote(void *ctx)
 	a->record.pcrs = ATTEST_PCRS_TEXT;
 	add_lines(a);
 	arch_mask_interrupts();
-	arch_guard(make_quote, &e);
+	arch_guard(make_quote, &done);
 	if (!door.is_gone())
 		arch_mask_as(masked);
-	if (e.done)
+	if (done)
 		report_record(&app->report, RECORD_ATTEST, &a->record);
 	else
 		report_log(&app->report, "error", "attest: no TPM attests this run: %s",
 			   problem(a));
 }
 
-bool attest_start(struct attest *a, uint64_t sid)
+bool attest_start(uint64_t sid)
 {
 	enum config_switch wanted = app->options.config.attest;
+	struct attest *a;
 
 	if (wanted == SWITCH_NO ||
 	    (wanted == SWITCH_AUTO && app->options.config.mode == MODE_SURVEY))
 		return true;
 	steps_note("looking for a TPM");
+	if (!state)
+		state = door.pages(sizeof(*state), 0);
+	if (!state) {
+		report_log(&app->report, "error", "attest: no memory for it is left");
+		return wanted != SWITCH_YES;
+	}
+	a = state;
 	a->sid = sid;
 	app->report.before_end = send_quote;
 	app->report.before_end_ctx = a;
