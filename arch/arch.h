@@ -183,21 +183,19 @@ void arch_give_back(const struct arch_borrowed *b);
 void arch_take_over(void);
 
 /*
- * Start the other cores (INIT-SIPI-SIPI, one retry); each that answers becomes
- * CPU_READY and waits for arch_start(). Returns ticks from first INIT to the
- * last answer.
+ * Start the other cores (INIT-SIPI-SIPI, one retry); each that answers becomes CPU_READY, and halts
+ * for good after arch_serve(): a core that rests may spin, at full power. Returns ticks from first
+ * INIT to the last answer.
  */
 uint64_t arch_start_cores(void);
 
-/* platform.start and platform.finish of the bare platform. */
+/* What another core does, once it is borrowed or started: wait for arch_start(), and run `member`.
+ */
+void arch_serve(struct cpu *cpu);
+
+/* platform.start and platform.finish, for the cores in arch_serve(). */
 bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
 void arch_finish(struct platform *p);
-
-/*
- * Once nothing more is measured: halt the other cores for good. They rest by spinning, at full
- * power, where no hypervisor wants their processor.
- */
-void arch_halt_cores(struct platform *p);
 
 /* Send one NMI to the core (the calling one too). platform.send_nmi; NULL: there are none. */
 extern void (*const arch_send_nmi)(const struct cpu *cpu);

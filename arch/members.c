@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cores that were started. */
+/* Cores that were started, or that the firmware lends, and the work that they do. */
 #include "members.h"
 
 #include "core/lib/text.h"
@@ -12,10 +12,10 @@
 
 static struct members {
 	const struct arch_setup *setup;
-	_Atomic uint32_t round; /* stepped to send the members to work */
-	_Atomic uint32_t answers;
 	void (*member)(struct cpu *, void *);
 	void *arg;
+	_Atomic bool go; /* members may begin */
+	_Atomic uint32_t answers;
 	_Atomic uint32_t busy; /* members that have not returned yet */
 } members;
 
@@ -27,6 +27,13 @@ void arch_relax(void)
 void members_init(const struct arch_setup *s)
 {
 	members.setup = s;
+}
+
+void members_take_over(void)
+{
+	for (uint32_t i = 0; i < members.setup->cpus; i++)
+		atomic_store(&members.setup->cpu[i].state, i ? CPU_ABSENT : CPU_READY);
+	atomic_store(&members.go, false);
 }
 
 bool members_absent(uint32_t i)
@@ -92,37 +99,31 @@ static void do_work(void *ctx)
 	members.member(ctx, members.arg);
 }
 
-void members_serve(struct cpu *cpu)
+void arch_serve(struct cpu *cpu)
 {
-	uint32_t seen = 0;
 	uint32_t absent = CPU_ABSENT;
 
 	if (!atomic_compare_exchange_strong(&cpu->state, &absent, CPU_READY))
-		arch_halt();
+		return;
 	atomic_fetch_add(&members.answers, 1);
-	for (;;) {
-		while (atomic_load(&members.round) == seen)
-			members.setup->idle();
-		seen++;
-		if (!arch_try_last(do_work, cpu)) {
-			atomic_store(&cpu->state, CPU_FAULTED);
-			atomic_fetch_sub(&members.busy, 1);
-			arch_halt();
-		}
-		atomic_fetch_sub(&members.busy, 1);
-	}
+	while (!atomic_load(&members.go))
+		members.setup->idle();
+	if (!arch_try_last(do_work, cpu))
+		atomic_store(&cpu->state, CPU_FAULTED);
+	atomic_fetch_sub(&members.busy, 1);
 }
 
 bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
 {
 	uint32_t ready = 0;
 
+	/* One that answers from now on has missed the preparations of the others. */
 	for (uint32_t i = 1; i < p->cpus; i++)
-		ready += atomic_load(&p->cpu[i].state) == CPU_READY;
+		ready += !members_leave_out(i) && atomic_load(&p->cpu[i].state) == CPU_READY;
 	members.member = member;
 	members.arg = arg;
 	atomic_store(&members.busy, ready);
-	atomic_fetch_add(&members.round, 1);
+	atomic_store(&members.go, true);
 	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
 		if (atomic_load(&p->cpu[i].state) == CPU_READY)
 			p->wake(&p->cpu[i]);
@@ -136,17 +137,4 @@ void arch_finish(struct platform *p)
 	/* Members leave within microseconds; ten seconds forgives any hypervisor. */
 	while (atomic_load(&members.busy) && p->now() - start < 10 * p->hz)
 		p->relax();
-}
-
-static void halt_member(struct cpu *cpu, void *arg)
-{
-	(void)cpu, (void)arg;
-	atomic_fetch_sub(&members.busy, 1);
-	arch_halt();
-}
-
-void arch_halt_cores(struct platform *p)
-{
-	if (arch_start(p, halt_member, NULL))
-		arch_finish(p);
 }

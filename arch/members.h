@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cores that were started, and work when the boot core has work for them. */
+/* Starting the other cores: which of them have answered. What they do then is arch_serve()'s. */
 #pragma once
 
 #include "arch.h"
 
 /* Before the first is started. *s stays. */
 void members_init(const struct arch_setup *s);
+
+/* The boot core is ours for good, and no other core has answered yet. */
+void members_take_over(void);
 
 /* Has core number i not answered yet? */
 bool members_absent(uint32_t i);
@@ -28,6 +31,3 @@ bool members_leave_out(uint32_t i);
 
 /* Leave out and report each that has not answered; `what` is what it did not answer. */
 void members_complain(const char *what);
-
-/* The calling core's whole life: it answers, and then works whenever arch_start() wants it. */
-void members_serve(struct cpu *cpu) __attribute__((noreturn));

@@ -161,20 +161,16 @@ static uint32_t own_stages(const struct app *a)
 /* End boot services, and start the other cores. False: the firmware refuses. */
 static bool leave_firmware(struct app *a)
 {
-	struct platform *p = &a->platform;
-
 	steps_note("ExitBootServices");
 	if (!door.leave(&a->machine.map))
 		return false;
 	/* The last call of the firmware may have unmasked interrupts. */
 	arch_mask_interrupts();
-	p->start = arch_start;
-	p->finish = arch_finish;
 	steps_note("taking the boot core over");
 	arch_take_over();
 	steps_note("starting the other cores");
-	a->begin.record.cpus.bringup_ns = (struct maybe){ ticks_to_ns(arch_start_cores(), p->hz),
-							  true };
+	a->begin.record.cpus.bringup_ns =
+		(struct maybe){ ticks_to_ns(arch_start_cores(), a->platform.hz), true };
 	return true;
 }
 
@@ -201,7 +197,6 @@ static void measure_own(struct app *a)
 {
 	network_start_own(&a->network, stages_pci(&a->stages));
 	measure_stages(a, own_stages(a));
-	arch_halt_cores(&a->platform);
 }
 
 /* Returns false if the run did not start, or could not go on. */

@@ -13,7 +13,6 @@
 #include "topology.h"
 #include "traps.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #define CTR_DMINLINE(ctr) (UINT64_C(4) << ((ctr) >> 16 & 0xf)) /* bytes */
@@ -81,10 +80,8 @@ void arch_give_back(const struct arch_borrowed *b)
 /* The firmware's page tables stay in force: nobody else comes to own their memory. */
 void arch_take_over(void)
 {
-	for (uint32_t i = 0; i < team.setup.cpus; i++)
-		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
 	traps_load(&team.percpu[0]);
-	atomic_store(&team.setup.cpu[0].state, CPU_READY);
+	members_take_over();
 }
 
 /* Out of the caches, for a core that does not use its own yet. */
@@ -102,7 +99,8 @@ static void clean(const void *from, size_t bytes)
 static void core_main(uint64_t index)
 {
 	traps_load(&team.percpu[index]);
-	members_serve(team.percpu[index].cpu);
+	arch_serve(team.percpu[index].cpu);
+	arch_halt();
 }
 
 static void prepare(struct percpu *p, uint32_t index)

@@ -189,19 +189,18 @@ void arch_take_over(void)
 					      team.setup.map };
 	uint64_t root = paging_build(&memory, team.tables);
 
-	for (uint32_t i = 0; i < team.setup.cpus; i++)
-		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
 	paging_device_tables(root, (uint8_t *)team.tables + paging_bytes(memory.kind, memory.top));
 	write_cr3(root);
 	own_core(0);
-	atomic_store(&team.setup.cpu[0].state, CPU_READY);
+	members_take_over();
 }
 
 /* Where a started core arrives; it stays here for good. */
 static void core_main(uint32_t index)
 {
 	own_core(index);
-	members_serve(team.percpu[index].cpu);
+	arch_serve(team.percpu[index].cpu);
+	arch_halt();
 }
 
 static void put64(uint32_t offset, uint64_t value)

@@ -276,6 +276,8 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->now = now;
 	p->relax = arch_relax;
 	p->idle = arch_resting(&m->identity);
+	p->start = arch_start;
+	p->finish = arch_finish;
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->logs = arch_evidence_logs;

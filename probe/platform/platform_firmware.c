@@ -22,14 +22,9 @@
 
 struct loan {
 	struct platform *platform;
-	void (*member)(struct cpu *, void *);
-	void *arg;
-	_Atomic uint32_t go;   /* members may begin */
-	_Atomic uint32_t home; /* processors that have returned from the procedure */
-	_Atomic uint32_t away; /* processors that have entered the procedure */
-	uint32_t started;      /* processors that the firmware runs the procedure on */
-	bool open;             /* from platform_firmware_borrow() to platform_firmware_leave() */
-	bool lent;             /* the firmware runs our procedure */
+	uint32_t started; /* processors that the firmware runs the procedure on */
+	bool open;        /* from platform_firmware_borrow() to platform_firmware_leave() */
+	bool lent;        /* the firmware runs our procedure */
 	struct report *report;
 	bool borrowed; /* the boot core is ours at present */
 	struct arch_borrowed boot;
@@ -47,29 +42,16 @@ static struct cpu *cpu_here(const struct platform *p)
 	return NULL;
 }
 
-static void work(void *ctx)
-{
-	struct cpu *cpu = ctx;
-
-	loan.member(cpu, loan.arg);
-}
-
 static void on_processor(void)
 {
 	struct cpu *cpu = cpu_here(loan.platform);
 	struct arch_borrowed saved;
 
-	atomic_fetch_add(&loan.away, 1);
-	if (cpu && cpu->index != 0) {
-		arch_borrow(cpu->position, &saved);
-		atomic_store(&cpu->state, CPU_READY);
-		while (!atomic_load(&loan.go))
-			arch_relax();
-		if (!arch_try_last(work, cpu))
-			atomic_store(&cpu->state, CPU_FAULTED);
-		arch_give_back(&saved);
-	}
-	atomic_fetch_add(&loan.home, 1);
+	if (!cpu || cpu->index == 0)
+		return;
+	arch_borrow(cpu->position, &saved);
+	arch_serve(cpu);
+	arch_give_back(&saved);
 }
 
 /* Have the firmware run on_processor() on all other processors. False: it refuses. */
@@ -97,28 +79,6 @@ static void wait_arrivals(const struct platform *p)
 	}
 }
 
-static bool start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
-{
-	(void)p;
-	loan.member = member;
-	loan.arg = arg;
-	atomic_store(&loan.go, 1);
-	return loan.lent;
-}
-
-/*
- * The firmware signals its event only after its timer runs again, so wait for our own count
- * instead.
- */
-static void finish(struct platform *p)
-{
-	uint64_t begin = p->now();
-
-	while (atomic_load(&loan.home) != atomic_load(&loan.away) &&
-	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
-		p->relax();
-}
-
 static void log_absent(const struct platform *p, struct report *report)
 {
 	uint32_t absent = 0;
@@ -136,8 +96,6 @@ void platform_firmware_borrow(struct platform *p, struct report *report)
 {
 	loan.platform = p;
 	loan.report = report;
-	p->start = start;
-	p->finish = finish;
 	steps_note("borrowing the cores from the firmware");
 	loan.lent = p->cpus > 1 && lend(p);
 	arch_borrow(0, &loan.boot);

@@ -2,15 +2,15 @@
 /* In place of arch/members.c: what a host does that has no processor free for the other cores. */
 #include "arch/members.h"
 
-void serve_at_once(struct cpu *cpu) __attribute__((noreturn));
+void serve_at_once(struct cpu *cpu);
 
-#define members_serve serve_at_once
+#define arch_serve serve_at_once
 #include "arch/members.c"
-#undef members_serve
+#undef arch_serve
 
 #define LATE_MS ((MEMBERS_SOON_MS + MEMBERS_LATE_MS) / 2)
 
-void members_serve(struct cpu *cpu)
+void arch_serve(struct cpu *cpu)
 {
 	uint64_t start = clock_now();
 

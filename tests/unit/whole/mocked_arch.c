@@ -189,10 +189,8 @@ void arch_give_back(const struct arch_borrowed *b)
 
 void arch_take_over(void)
 {
-	for (uint32_t i = 0; i < setup.cpus; i++)
-		atomic_store(&setup.cpu[i].state, CPU_ABSENT);
 	percpu_self()->cpu = &setup.cpu[0];
-	atomic_store(&setup.cpu[0].state, CPU_READY);
+	members_take_over();
 }
 
 static void core_main(uint32_t core)
@@ -203,7 +201,8 @@ static void core_main(uint32_t core)
 	for (uint32_t i = 0; i < setup.cpus; i++)
 		if (core_of(&setup.cpu[i]) == core)
 			p->cpu = &setup.cpu[i];
-	members_serve(p->cpu);
+	arch_serve(p->cpu);
+	arch_halt();
 }
 
 uint64_t arch_start_cores(void)
