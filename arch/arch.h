@@ -166,11 +166,6 @@ struct arch_setup {
 /* Lay out what each core owns; nothing changes on the processor. Once, before all that follows. */
 void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s);
 
-/* What belongs to the firmware on one core, while we borrow it. */
-struct arch_borrowed {
-	uint64_t word[16];
-};
-
 /*
  * While the firmware is alive: our descriptor tables, handlers and, unless setup.only_reads, NMI
  * wiring on the calling core, which is cpu[position], and the firmware's again. Interrupts

@@ -2,6 +2,8 @@
 /* Functions that an exception may cut short. */
 #include "arch.h"
 
+#include "core/kinds/fault/fault.h"
+#include "core/lib/text.h"
 #include "percpu.h"
 
 /* Innermost arch_guard(). */
@@ -10,39 +12,34 @@ static struct trap_escape *guard;
 /* Of the boot core: what was cut short in arch_guard() may have left it behind. */
 static struct trap_escape **boot_core;
 
-static bool try(struct trap_escape **innermost, struct trap_escape *e, void (*fn)(void *),
-		void *arg)
+static bool try(struct trap_escape **innermost, bool is_last, void (*fn)(void *), void *arg)
 {
-	struct trap_escape *outer = *innermost;
+	struct trap_escape e = { .is_last = is_last }, *outer = *innermost;
 	bool returned;
 
-	*innermost = e;
-	returned = trap_try(fn, arg, e);
+	*innermost = &e;
+	returned = trap_try(fn, arg, &e);
 	*innermost = outer;
 	return returned;
 }
 
-static bool try_here(struct trap_escape *e, void (*fn)(void *), void *arg)
+static bool try_here(bool is_last, void (*fn)(void *), void *arg)
 {
 	struct percpu *p = percpu_self();
 
 	if (p->cpu && p->cpu->position == 0)
 		boot_core = &p->escape;
-	return try(&p->escape, e, fn, arg);
+	return try(&p->escape, is_last, fn, arg);
 }
 
 bool arch_try(void (*fn)(void *), void *arg)
 {
-	struct trap_escape e = { .is_last = false };
-
-	return try_here(&e, fn, arg);
+	return try_here(false, fn, arg);
 }
 
 bool arch_try_last(void (*fn)(void *), void *arg)
 {
-	struct trap_escape e = { .is_last = true };
-
-	return try_here(&e, fn, arg);
+	return try_here(true, fn, arg);
 }
 
 /* The time that arch_try_for() gives. */
@@ -90,9 +87,9 @@ enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
 	return limit.is_over ? ARCH_TRIED_LATE : ARCH_TRIED_FAULTED;
 }
 
-static bool guard_by(struct trap_escape *e, void (*fn)(void *), void *arg)
+static bool guard_by(bool is_last, void (*fn)(void *), void *arg)
 {
-	bool returned = try(&guard, e, fn, arg);
+	bool returned = try(&guard, is_last, fn, arg);
 
 	if (!returned && boot_core)
 		*boot_core = NULL;
@@ -101,16 +98,25 @@ static bool guard_by(struct trap_escape *e, void (*fn)(void *), void *arg)
 
 bool arch_guard(void (*fn)(void *), void *arg)
 {
-	struct trap_escape e = { .is_last = true };
-
-	return guard_by(&e, fn, arg);
+	return guard_by(true, fn, arg);
 }
 
 bool arch_guard_quietly(void (*fn)(void *), void *arg)
 {
-	struct trap_escape e = { .is_last = false };
+	return guard_by(false, fn, arg);
+}
 
-	return guard_by(&e, fn, arg);
+const char *arch_fault_text(const struct cpu *cpu)
+{
+	static char buffer[160];
+	const struct percpu *p = (const struct percpu *)((uintptr_t)cpu->nmi.count -
+							 offsetof(struct percpu, nmi_count));
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	text_add(&t, "an exception (%s)", p->fault.what);
+	fault_print_where(&t, &p->fault);
+	return buffer;
 }
 
 static void (*last_words)(const struct record_fault *f);

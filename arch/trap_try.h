@@ -2,10 +2,11 @@
 /* Between trap_try.c and an architecture's exception handlers. */
 #pragma once
 
+#include "core/records/record.h"
+
 #include <stdbool.h>
 
 struct percpu;
-struct record_fault; /* core/records/record.h */
 struct trap_escape;
 
 /* By traps_entry.S: true when fn(arg) returned, false when a handler went on at *e. */

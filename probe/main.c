@@ -131,8 +131,6 @@ static void measure_stages(struct app *a, uint32_t stages)
 	if (arch_try_last(measure_leg, &stages))
 		return;
 	last_words_send(&a->last_words);
-	report_log(&a->report, "error", "the boot core took %s",
-		   arch_fault_text(&a->platform.cpu[0]));
 	verdict_cut_short(&a->run.reasons, "an exception ended the run");
 	a->run.over = true;
 	arch_try_last(finish_run, &a->run);

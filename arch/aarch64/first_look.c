@@ -72,7 +72,7 @@ unsigned arch_first_look(struct arch_identity *id,
 			 struct tsc_rate_source source[ARCH_CLOCK_SOURCES], void *memory,
 			 const struct acpi_info *acpi)
 {
-	struct traps_saved saved;
+	struct arch_borrowed saved;
 	uint64_t identity = acpi->hypervisor;
 
 	memset(memory, 0, arch_first_look_bytes());
@@ -83,7 +83,7 @@ unsigned arch_first_look(struct arch_identity *id,
 	arch_try(look, &identity);
 	has_other_clock = arch_try(try_other_clock, NULL);
 	arch_try(look_at_caches, &acpi);
-	traps_restore(&saved);
+	arch_give_back(&saved);
 	text_print(id->hypervisor, sizeof(id->hypervisor), "%s", found.name ? found.name : "");
 	return arch_clock_sources(source);
 }

@@ -27,6 +27,11 @@ static inline void isa_dma_fence(void)
 	__asm__ volatile("dmb osh" : : : "memory");
 }
 
+/* What belongs to the firmware on a core that we borrow. */
+struct arch_borrowed {
+	uint64_t vectors, thread, interrupts;
+};
+
 /*
  * The physical counter, which the virtual one is less than by an offset of the hypervisor's (Arm
  * ARM, D11.1.2: CNTVOFF_EL2): where that moves, time was hidden. It is there as arch_first_look()

@@ -61,7 +61,7 @@ struct percpu {
 	struct cpu *cpu;
 	struct counters counters;
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
-	struct trap_frame fault;    /* the exception that cut arch_try() short */
+	struct record_fault fault;  /* the exception that cut arch_try() short */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };
 

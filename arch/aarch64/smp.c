@@ -58,23 +58,10 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	topology_init(s->acpi, s->complain);
 }
 
-_Static_assert(sizeof(struct traps_saved) <= sizeof(struct arch_borrowed), "room for it");
-
 void arch_borrow(uint32_t position, struct arch_borrowed *b)
 {
-	struct traps_saved saved;
-
-	traps_save(&saved);
-	memcpy(b, &saved, sizeof(saved));
+	traps_save(b);
 	traps_load(&team.percpu[position]);
-}
-
-void arch_give_back(const struct arch_borrowed *b)
-{
-	struct traps_saved saved;
-
-	memcpy(&saved, b, sizeof(saved));
-	traps_restore(&saved);
 }
 
 /* The firmware's page tables stay in force: nobody else comes to own their memory. */

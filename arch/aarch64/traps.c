@@ -6,8 +6,6 @@
  */
 #include "traps.h"
 
-#include "core/lib/text.h"
-
 #include <stddef.h>
 
 /* The kinds of exception that traps_entry.S passes. */
@@ -44,19 +42,19 @@ extern const char vectors_level1[], vectors_level2[];
 void trap_leave(const struct trap_escape *e, uint64_t daif) __attribute__((noreturn));
 void trap_handler(struct trap_frame *f, uint64_t kind);
 
-void traps_save(struct traps_saved *s)
+void traps_save(struct arch_borrowed *b)
 {
-	s->vectors = own_read("vbar");
-	s->thread = own_read("tpidr");
-	s->daif = sysreg_read("daif");
+	b->vectors = own_read("vbar");
+	b->thread = own_read("tpidr");
+	b->interrupts = sysreg_read("daif");
 }
 
-void traps_restore(const struct traps_saved *s)
+void arch_give_back(const struct arch_borrowed *b)
 {
-	own_write("vbar", s->vectors);
-	own_write("tpidr", s->thread);
+	own_write("vbar", b->vectors);
+	own_write("tpidr", b->thread);
 	isb();
-	sysreg_write("daif", s->daif);
+	sysreg_write("daif", b->interrupts);
 }
 
 void traps_load(struct percpu *p)
@@ -178,7 +176,6 @@ void trap_handler(struct trap_frame *f, uint64_t kind)
 {
 	struct percpu *p = percpu_self();
 	const struct trap_escape *e;
-	struct record_fault fault;
 
 	if (kind == KIND_SERROR && survive_serror(p, f->esr))
 		return;
@@ -186,22 +183,8 @@ void trap_handler(struct trap_frame *f, uint64_t kind)
 		f->spsr |= SPSR_SS;
 		return;
 	}
-	p->fault = *f;
-	fault = fault_of(f, kind == KIND_SERROR);
-	e = trap_way_out(p, false, &fault);
+	p->fault = fault_of(f, kind == KIND_SERROR);
+	e = trap_way_out(p, false, &p->fault);
 	trap_step_off();
 	trap_leave(e, f->spsr);
-}
-
-const char *arch_fault_text(const struct cpu *cpu)
-{
-	static char buffer[160];
-	const struct percpu *p = (const struct percpu *)((uintptr_t)cpu->nmi.count -
-							 offsetof(struct percpu, nmi_count));
-
-	text_print(buffer, sizeof(buffer),
-		   "exception class 0x%x, ESR 0x%llx, at 0x%llx, FAR 0x%llx",
-		   (unsigned)ESR_CLASS(p->fault.esr), (unsigned long long)p->fault.esr,
-		   (unsigned long long)p->fault.elr, (unsigned long long)p->fault.far);
-	return buffer;
 }

@@ -4,15 +4,8 @@
 
 #include "percpu.h"
 
-#include <stdint.h>
-
-/* What the firmware had on a core, to be put back. */
-struct traps_saved {
-	uint64_t vectors, thread, daif;
-};
-
-void traps_save(struct traps_saved *s);
-void traps_restore(const struct traps_saved *s);
+/* What the firmware had on a core, to be put back by arch_give_back(). */
+void traps_save(struct arch_borrowed *b);
 
 /* Our vectors on the calling core; what they count is in *p. */
 void traps_load(struct percpu *p);

@@ -47,9 +47,8 @@ unsigned arch_first_look(struct arch_identity *id,
 			 const struct acpi_info *acpi)
 {
 	struct percpu *p = (struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES);
-	bool enabled = traps_disable_interrupts();
 	struct findings s = { .id = id, .source = source };
-	struct traps_saved saved;
+	struct arch_borrowed saved;
 
 	(void)acpi;
 	memset(memory, 0, arch_first_look_bytes());
@@ -58,7 +57,5 @@ unsigned arch_first_look(struct arch_identity *id,
 	traps_load_borrowed(p);
 	arch_try(look, &s);
 	traps_restore(&saved);
-	if (enabled)
-		__asm__ volatile("sti" : : : "memory");
 	return s.sources;
 }

@@ -31,6 +31,15 @@ static inline void isa_dma_fence(void)
 	__asm__ volatile("" : : : "memory");
 }
 
+/* What belongs to the firmware on a core that we borrow. */
+struct arch_borrowed {
+	uint8_t gdtr[10], idtr[10];
+	uint16_t cs, ss;
+	uint64_t gs_base, cr4;
+	uint32_t lint[2];
+	uint64_t interrupts; /* 0: masked */
+};
+
 /* The processor has no clock but the TSC. */
 #define OTHER_CLOCK NULL
 

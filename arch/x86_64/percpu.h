@@ -63,8 +63,7 @@ struct percpu {
 	struct cpu *cpu;
 	bool reset;                 /* by the INIT of this round: it has to start again */
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
-	struct trap_frame fault;    /* the exception that cut arch_try() short */
-	uint64_t fault_address;     /* CR2 then */
+	struct record_fault fault;  /* the exception that cut arch_try() short */
 	uint64_t gdt[GDT_ENTRIES];
 	struct tss tss;
 	struct arch_identity identity;

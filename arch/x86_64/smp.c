@@ -141,28 +141,14 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	remark_nmi();
 }
 
-/* What arch_borrow() keeps in its caller's struct. */
-struct borrowed {
-	struct traps_saved traps;
-	uint32_t lint[2];
-	uint64_t cr4;
-	bool interrupts;
-};
-
-_Static_assert(sizeof(struct borrowed) <= sizeof(struct arch_borrowed), "room for it");
-
 void arch_borrow(uint32_t position, struct arch_borrowed *b)
 {
-	struct borrowed saved;
-
-	saved.interrupts = traps_disable_interrupts();
-	traps_save(&saved.traps);
-	saved.cr4 = read_cr4();
-	apic_save_lints(saved.lint);
-	memcpy(b, &saved, sizeof(saved));
+	traps_save(b);
+	b->cr4 = read_cr4();
+	apic_save_lints(b->lint);
 	traps_load_borrowed(&team.percpu[position]);
 	if (!team.setup.only_reads) {
-		write_cr4(saved.cr4 | CR4_MCE);
+		write_cr4(b->cr4 | CR4_MCE);
 		wire_nmi(position);
 	}
 	arch_mask_interrupts();
@@ -170,17 +156,11 @@ void arch_borrow(uint32_t position, struct arch_borrowed *b)
 
 void arch_give_back(const struct arch_borrowed *b)
 {
-	struct borrowed saved;
-
-	traps_disable_interrupts();
-	memcpy(&saved, b, sizeof(saved));
 	if (!team.setup.only_reads) {
-		apic_restore_lints(saved.lint);
-		write_cr4(saved.cr4);
+		apic_restore_lints(b->lint);
+		write_cr4(b->cr4);
 	}
-	traps_restore(&saved.traps);
-	if (saved.interrupts)
-		arch_unmask_interrupts();
+	traps_restore(b);
 }
 
 void arch_take_over(void)

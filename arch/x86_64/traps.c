@@ -11,7 +11,6 @@
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/mem.h"
-#include "core/lib/text.h"
 #include "regs.h"
 
 #include <stddef.h>
@@ -194,13 +193,15 @@ void traps_load(struct percpu *p)
 	__asm__ volatile("ltr %w0" : : "r"(GDT_TSS) : "memory");
 }
 
-void traps_save(struct traps_saved *s)
+void traps_save(struct arch_borrowed *b)
 {
-	__asm__ volatile("sgdt %0" : "=m"(s->gdtr));
-	__asm__ volatile("sidt %0" : "=m"(s->idtr));
-	__asm__ volatile("mov %%cs, %0" : "=rm"(s->cs));
-	__asm__ volatile("mov %%ss, %0" : "=rm"(s->ss));
-	s->gs_base = rdmsr(MSR_GS_BASE);
+	b->interrupts = read_flags() & FLAGS_IF;
+	__asm__ volatile("cli" : : : "memory");
+	__asm__ volatile("sgdt %0" : "=m"(b->gdtr));
+	__asm__ volatile("sidt %0" : "=m"(b->idtr));
+	__asm__ volatile("mov %%cs, %0" : "=rm"(b->cs));
+	__asm__ volatile("mov %%ss, %0" : "=rm"(b->ss));
+	b->gs_base = rdmsr(MSR_GS_BASE);
 }
 
 /*
@@ -214,14 +215,17 @@ static uint32_t loadable_stack(const struct table_pointer *gdtr, uint16_t ss)
 	return table[(ss & SELECTOR_INDEX) + DESCRIPTOR_TYPE] & TYPE_ACCESSED ? ss : 0;
 }
 
-void traps_restore(const struct traps_saved *s)
+void traps_restore(const struct arch_borrowed *b)
 {
 	struct table_pointer gdtr;
 
-	memcpy(&gdtr, s->gdtr, sizeof(gdtr));
-	load_segments(&gdtr, s->cs, loadable_stack(&gdtr, s->ss));
-	wrmsr(MSR_GS_BASE, s->gs_base);
-	__asm__ volatile("lidt %0" : : "m"(s->idtr) : "memory");
+	__asm__ volatile("cli" : : : "memory");
+	memcpy(&gdtr, b->gdtr, sizeof(gdtr));
+	load_segments(&gdtr, b->cs, loadable_stack(&gdtr, b->ss));
+	wrmsr(MSR_GS_BASE, b->gs_base);
+	__asm__ volatile("lidt %0" : : "m"(b->idtr) : "memory");
+	if (b->interrupts)
+		__asm__ volatile("sti" : : : "memory");
 }
 
 static bool fix_up(struct trap_frame *f)
@@ -355,7 +359,6 @@ void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 void trap_handler(struct trap_frame *f)
 {
 	struct percpu *p = percpu_self();
-	struct record_fault fault;
 
 	if (f->vector >= TRAP_EXCEPTIONS) {
 		interrupted(f);
@@ -367,20 +370,6 @@ void trap_handler(struct trap_frame *f)
 		return;
 	if (fix_up(f))
 		return;
-	p->fault = *f;
-	p->fault_address = read_cr2();
-	fault = fault_of(f, p->fault_address);
-	escape(f, trap_way_out(p, false, &fault));
-}
-
-const char *arch_fault_text(const struct cpu *cpu)
-{
-	static char buffer[160];
-	struct percpu *p = (struct percpu *)((uintptr_t)cpu->nmi.count -
-					     offsetof(struct percpu, nmi_count));
-
-	text_print(buffer, sizeof(buffer), "exception %u, error code 0x%llx, at 0x%llx, CR2 0x%llx",
-		   (unsigned)p->fault.vector, (unsigned long long)p->fault.error,
-		   (unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
-	return buffer;
+	p->fault = fault_of(f, read_cr2());
+	escape(f, trap_way_out(p, false, &p->fault));
 }

@@ -23,5 +23,8 @@ void fault_take_steps(struct fault_words *w);
 /* Append "fault: page fault", or what was waited for. */
 void fault_print_name(struct text *t, const struct record_fault *f);
 
+/* Append ", at 0x7e5f1234 (image + 0x1234), address 0x8, vector 14, syndrome 0x2". */
+void fault_print_where(struct text *t, const struct record_fault *f);
+
 /* Report a wait that has been given up for good: "a core that does not come back". */
 void fault_report_wait(struct report *r, const char *what, struct maybe cpu);

@@ -44,12 +44,8 @@ void fault_print_name(struct text *t, const struct record_fault *f)
 		 f->what);
 }
 
-/* "fault: page fault on cpu 1, at 0x7e5f1234 (image + 0x1234), address 0x8" */
-static void put_what(struct text *t, const struct record_fault *f)
+void fault_print_where(struct text *t, const struct record_fault *f)
 {
-	fault_print_name(t, f);
-	if (f->cpu.known)
-		text_add(t, " on cpu %llu", (unsigned long long)f->cpu.value);
 	put_hex(t, ", at", f->pc);
 	if (f->pc.known && f->image.known)
 		text_add(t, " (image + 0x%llx)",
@@ -65,7 +61,10 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	const struct record_fault *f = record;
 
 	(void)of;
-	put_what(&out->out, f);
+	fault_print_name(&out->out, f);
+	if (f->cpu.known)
+		text_add(&out->out, " on cpu %llu", (unsigned long long)f->cpu.value);
+	fault_print_where(&out->out, f);
 	lines_end(out);
 	text_add(&out->out, "  stage %s; last step: %s", f->stage ? f->stage : "none yet",
 		 f->doing ? f->doing : "none");

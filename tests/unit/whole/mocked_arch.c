@@ -177,14 +177,14 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 
 void arch_borrow(uint32_t position, struct arch_borrowed *b)
 {
-	b->word[0] = mocked_mask(true);
+	b->interrupts = mocked_mask(true);
 	percpu_self()->cpu = &setup.cpu[position];
 }
 
 void arch_give_back(const struct arch_borrowed *b)
 {
 	percpu_self()->cpu = NULL;
-	mocked_mask(b->word[0]);
+	mocked_mask(b->interrupts);
 }
 
 void arch_take_over(void)
@@ -281,9 +281,3 @@ void arch_evidence_restore(struct cpu *cpu)
 /* ---- Exceptions ---- */
 
 const int arch_firmware_faults[] = { -1 };
-
-const char *arch_fault_text(const struct cpu *cpu)
-{
-	(void)cpu;
-	return "exception 13";
-}

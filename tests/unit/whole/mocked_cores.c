@@ -423,6 +423,7 @@ void mocked_trap(void)
 	};
 
 	c->stepping = false;
+	c->percpu.fault = fault;
 	e = trap_way_out(p, !self, &fault);
 	longjmp(((struct trap_escape *)(uintptr_t)e)->at, 1);
 }

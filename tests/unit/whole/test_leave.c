@@ -56,7 +56,7 @@ TEST(test_a_reset)
 		{ RUN "then=reset\n", .reset = MOCKED_RETURNS,
 		  .end = MOCKED_RESET_ALONE, .why = "returned" },
 		{ RUN "then=reset\n", .reset = MOCKED_FAULTS,
-		  .end = MOCKED_RESET_ALONE, .why = "took exception" },
+		  .end = MOCKED_RESET_ALONE, .why = "took an exception (general protection)" },
 		{ RUN "then=reset\n", .reset = MOCKED_SPINS,
 		  .end = MOCKED_RESET_ALONE, .why = "did not return within 4 s" },
 		{ RUN "then=reset\n", .problem = "is missing",

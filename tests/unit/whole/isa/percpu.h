@@ -19,6 +19,7 @@ struct percpu {
 	struct cpu *cpu; /* NULL: the core is the firmware's */
 	volatile uint64_t nmi_count, mce_count;
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
+	struct record_fault fault;  /* the exception that cut arch_try() short */
 };
 
 struct percpu *percpu_self(void);
