@@ -196,6 +196,12 @@ void arch_finish(struct platform *p);
 extern void (*const arch_send_nmi)(const struct cpu *cpu);
 
 /*
+ * Called on another core after arch_take_over(): have a core that hangs take an exception where it
+ * is, which is reported as a wait. NULL: there is no means.
+ */
+extern void (*const arch_break_off)(const struct cpu *cpu);
+
+/*
  * Find out which evidence the calling core has, arm its counters and fill its
  * struct cpu. clear_logs: thermal and power-limit logs are cleared, which is not
  * undone. To be called on every core by itself, and again after the firmware ran.

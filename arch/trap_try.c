@@ -128,7 +128,6 @@ void arch_last_words(void (*report)(const struct record_fault *f))
 
 static __attribute__((cold)) void report_last(const struct percpu *p, struct record_fault *f)
 {
-	f->kind = "exception";
 	if (p && p->cpu)
 		f->cpu = (struct maybe){ p->cpu->index, true };
 	if (last_words)

@@ -168,6 +168,13 @@ struct last_words {
 void last_words_start(struct last_words *w);
 void last_words_unwatch(void);
 
+/*
+ * How cores rest if an OS is to be started again: one of them watches the boot core. If that makes
+ * no step for long, it takes an exception, and so goes on to the end of the run. Cores that have
+ * left the team do not watch.
+ */
+void last_words_rest(void);
+
 /* Give the firmware its exceptions back, before it goes on without us. */
 void last_words_stop(void);
 
@@ -300,6 +307,9 @@ void leave_at_once(struct app *app) __attribute__((noreturn));
  * come back.
  */
 void leave_lost(struct app *app, const char *why);
+
+/* True if the run ends by starting an OS again. */
+bool leave_resumes(const struct app *app);
 
 /* End the report, the display, the network and the files, each once. `app` is the struct app. */
 void leave_run(void *app);

@@ -153,6 +153,11 @@ static enum config_then then_of(const struct app *a)
 	return then == THEN_AUTO && door_resumes() ? THEN_RESET : then;
 }
 
+bool leave_resumes(const struct app *a)
+{
+	return door_resumes() && then_of(a) == THEN_RESET;
+}
+
 unsigned leave(struct app *a)
 {
 	const struct config *c = &a->options.config;
@@ -188,7 +193,7 @@ void leave_at_once(struct app *a)
 
 	if (then == THEN_QEMU_EXIT)
 		arch_exit_qemu((uint8_t)verdict_exit_code(a->run.reasons.verdict));
-	if (then == THEN_RESET && door_resumes())
+	if (leave_resumes(a))
 		door.resume();
 	if (then == THEN_RESET || a->save.returns)
 		reset_alone(a);

@@ -168,6 +168,7 @@ uint64_t arch_start_cores(void)
 }
 
 void (*const arch_send_nmi)(const struct cpu *cpu) = NULL;
+void (*const arch_break_off)(const struct cpu *cpu) = NULL;
 
 #define HCR_E2H  (UINT64_C(1) << 34)
 #define FPEN     (UINT64_C(3) << 20) /* a field of CPACR_EL1, and of CPTR_EL2 if E2H is set */

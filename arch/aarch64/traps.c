@@ -144,6 +144,7 @@ static __attribute__((cold)) struct record_fault fault_of(const struct trap_fram
 	uint64_t class = ESR_CLASS(f->esr);
 
 	return (struct record_fault){
+		.kind = "exception",
 		.what = is_serror ? "SError" : name_of(class),
 		.syndrome = { f->esr, true },
 		.pc = { f->elr, true },

@@ -264,6 +264,14 @@ static void send_nmi(const struct cpu *cpu)
 
 void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
 
+static void break_off(const struct cpu *cpu)
+{
+	traps_fault_at_nmi();
+	apic_send_nmi(cpu->apic_id);
+}
+
+void (*const arch_break_off)(const struct cpu *cpu) = break_off;
+
 void arch_wake(const struct cpu *cpu)
 {
 	apic_send_wake(cpu->apic_id);

@@ -126,6 +126,11 @@ void traps_init(void *memory)
 	set_gate(&own_idt[VECTOR_DF], entry_of(VECTOR_DF), IST_DF);
 }
 
+void traps_fault_at_nmi(void)
+{
+	set_gate(&own_idt[VECTOR_NMI], entry_of(VECTOR_NMI), 0);
+}
+
 static void fill_gdt(struct percpu *p)
 {
 	uint64_t tss = (uintptr_t)&p->tss;
@@ -320,8 +325,12 @@ static bool has_error_code(uint64_t vector)
 
 static __attribute__((cold)) struct record_fault fault_of(const struct trap_frame *f, uint64_t cr2)
 {
+	/* NMI is an exception only after traps_fault_at_nmi(). */
+	bool is_late = f->vector == VECTOR_NMI;
+
 	return (struct record_fault){
-		.what = name_of(f->vector),
+		.kind = is_late ? "wait" : "exception",
+		.what = is_late ? "the next step" : name_of(f->vector),
 		.vector = { f->vector, true },
 		.syndrome = { f->error, has_error_code(f->vector) },
 		.pc = { f->rip, true },
@@ -368,7 +377,9 @@ void trap_handler(struct trap_frame *f)
 		return;
 	if (f->vector == VECTOR_MC && survive_machine_check(p))
 		return;
-	if (fix_up(f))
+	if (f->vector == VECTOR_NMI)
+		set_gate(&own_idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, 0);
+	else if (fix_up(f))
 		return;
 	p->fault = fault_of(f, read_cr2());
 	escape(f, trap_way_out(p, false, &p->fault));

@@ -17,6 +17,9 @@ void traps_load(struct percpu *p);
 /* The same without TSS: handlers run on the current stack. Undone by traps_restore(). */
 void traps_load_borrowed(struct percpu *p);
 
+/* From now on, the next NMI is an exception, on cores with the tables of traps_load(). */
+void traps_fault_at_nmi(void);
+
 /*
  * Descriptor tables, CS, SS, GS' base and the interrupt flag as found on a core, to be put back.
  * While tables change hands no interrupt may come, in no build.

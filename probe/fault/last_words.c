@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Last words, and the watch for a call that does not return. */
+/* Last words, and the watches for a call that does not return and for a boot core that hangs. */
 #include "probe/app.h"
 #include "probe/door.h"
 
 #include "arch/arch.h"
+#include "core/lib/arith.h"
 #include "core/lib/lines.h"
 #include "core/lib/steps.h"
+#include "core/lib/ticks.h"
 #include "core/records/record_kind.h"
 
 static struct last_words *all;
@@ -123,6 +125,56 @@ static void on_tick(void)
 	 */
 	all->returned = true;
 	all->steps = steps_count();
+}
+
+/* ---- A boot core that hangs, once the machine is ours ---- */
+
+/* The first other core that takes part, if it is the calling one; else NULL. */
+static const struct cpu *watcher(void)
+{
+	const struct platform *p = &app->platform;
+	uint32_t i = 1;
+
+	while (i < p->cpus && !team_member(&p->cpu[i]))
+		i++;
+	return i < p->cpus && p->cpu[i].apic_id == arch_apic_id() ? &p->cpu[i] : NULL;
+}
+
+/*
+ * Ticks. The boot core makes no step while it calls services to the end of a window, in which the
+ * others may rest, and waits for late cores longer if there are more of them.
+ */
+static uint64_t longest_step(void)
+{
+	return ticks_from_ns(app->options.config.window_ns, app->platform.hz) +
+	       (all->limit + (uint64_t)app->platform.cpus) * app->platform.hz;
+}
+
+void last_words_rest(void)
+{
+	static struct {
+		const struct cpu *core;
+		uint32_t steps;
+		uint64_t at, waited; /* ticks of the core's clock */
+	} watch;
+	const struct cpu *self = watcher();
+	uint32_t steps = steps_count() + atomic_load(&app->run.team.round);
+	uint64_t now, passed;
+
+	arch_relax();
+	if (!self)
+		return;
+	now = clock_now();
+	/* After a longer time between two looks, the whole machine has been stopped. */
+	passed = arith_min(now - watch.at, app->platform.hz / 10);
+	watch.waited = self == watch.core && steps == watch.steps ? watch.waited + passed : 0;
+	watch.core = self;
+	watch.steps = steps;
+	watch.at = now;
+	if (watch.waited <= longest_step())
+		return;
+	watch.waited = 0;
+	arch_break_off(&app->platform.cpu[0]);
 }
 
 void last_words_start(struct last_words *w)

@@ -269,13 +269,18 @@ static void remark(const char *text)
 	complaints_add("info", text);
 }
 
+static void (*resting(const struct machine *m))(void)
+{
+	return leave_resumes(app) && arch_break_off ? last_words_rest : arch_resting(&m->identity);
+}
+
 static void fill_platform(struct platform *p, const struct machine *m)
 {
 	p->hz = m->clock.hz;
 	p->hypervisor = m->identity.hypervisor[0] != 0;
 	p->now = now;
 	p->relax = arch_relax;
-	p->idle = arch_resting(&m->identity);
+	p->idle = resting(m);
 	p->start = arch_start;
 	p->finish = arch_finish;
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
@@ -301,18 +306,18 @@ static void set_up(struct cores *c)
 		.map = &m->map,
 		.acpi = &m->acpi,
 		.only_reads = mode_of(&app->options.config)->reads,
-		.idle = arch_resting(&m->identity),
+		.idle = app->platform.idle,
 		.complain = complain_core,
 		.remark = remark,
 	};
 
-	fill_platform(&app->platform, m);
 	arch_setup_cores(&c->memory, &setup);
 }
 
 bool cores_prepare(struct cores *c)
 {
 	if (allocate(c)) {
+		fill_platform(&app->platform, &app->machine);
 		set_up(c);
 		return true;
 	}

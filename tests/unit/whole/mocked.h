@@ -43,6 +43,7 @@ struct mocked_fault {
 	uint32_t core;
 	uint64_t at_ns;   /* from then on */
 	const char *step; /* and not before this step (core/lib/steps.h) is the last; NULL: any */
+	bool hangs;       /* the core hangs instead, until another one breaks it off */
 };
 
 /* A call of the firmware that takes long. */
@@ -88,8 +89,9 @@ struct mocked {
 	unsigned tables;
 	struct mocked_fault fault;
 	struct mocked_hang hang;
-	bool screen; /* the firmware has a linear framebuffer */
-	bool s5;     /* ACPI can switch the machine off */
+	uint32_t patience; /* s without a step after which a core hangs; 0: as the program has it */
+	bool screen;       /* the firmware has a linear framebuffer */
+	bool s5;           /* ACPI can switch the machine off */
 	/* The volume and the variables (mocked_storage.h); NULL: the machine has neither. */
 	struct mocked_storage *storage;
 	bool makes_up; /* the firmware's timer makes up for the ticks that it has missed */

@@ -6,6 +6,7 @@
 #include "core/lib/text.h"
 #include "evidence_now.h"
 #include "mocked_inside.h"
+#include "probe/app.h"
 
 #include <string.h>
 
@@ -120,6 +121,13 @@ static void send_nmi(const struct cpu *cpu)
 
 void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
 
+static void break_off(const struct cpu *cpu)
+{
+	mocked_break_off(core_of(cpu));
+}
+
+void (*const arch_break_off)(const struct cpu *cpu) = break_off;
+
 /* ---- The end ---- */
 
 void arch_exit_qemu(uint8_t code)
@@ -166,6 +174,8 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 {
 	(void)m;
 	setup = *s;
+	if (mocked->patience)
+		app->last_words.limit = mocked->patience;
 	members_init(&setup);
 	for (uint32_t i = 0; i < s->cpus; i++) {
 		struct percpu *p = mocked_percpu(core_of(&s->cpu[i]));

@@ -31,7 +31,7 @@ static struct core {
 	uint64_t next[GAPS_MAX];  /* start of each gap of the script; UINT64_MAX: it is over */
 	unsigned times[GAPS_MAX]; /* how often each has come */
 	uint32_t smi;
-	bool masked, stepping, woken;
+	bool masked, stepping, woken, broken_off;
 	struct percpu percpu;
 	/* Of one that samples. */
 	uint64_t until, seen;
@@ -179,6 +179,8 @@ static void fault_if_due(const struct core *c)
 	    !mocked_at_step(f->step))
 		return;
 	faulted = true;
+	while (f->hangs && !c->broken_off)
+		mocked_pass(mocked_ticks(MOCKED_MS));
 	mocked_trap();
 }
 
@@ -388,6 +390,11 @@ void mocked_power_on(void)
 
 /* ---- Exceptions ---- */
 
+void mocked_break_off(uint32_t core)
+{
+	cores[core].broken_off = true;
+}
+
 bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e)
 {
 	if (setjmp(e->at))
@@ -417,12 +424,13 @@ void mocked_trap(void)
 	const struct percpu *p = c->percpu.cpu ? &c->percpu : NULL;
 	const struct trap_escape *e;
 	struct record_fault fault = {
-		.what = "general protection",
-		.vector = { 13, true },
+		.kind = c->broken_off ? "wait" : "exception",
+		.what = c->broken_off ? "the next step" : "general protection",
+		.vector = { c->broken_off ? 2 : 13, true },
 		.pc = { MOCKED_IMAGE + 0x1234, true },
 	};
 
-	c->stepping = false;
+	c->stepping = c->broken_off = false;
 	c->percpu.fault = fault;
 	e = trap_way_out(p, !self, &fault);
 	longjmp(((struct trap_escape *)(uintptr_t)e)->at, 1);

@@ -47,8 +47,9 @@ void mocked_sleep(void);
 void mocked_wake(uint32_t core);
 void mocked_halt(void) __attribute__((noreturn));
 
-/* The calling core takes an exception. */
+/* The calling core takes an exception; have another one take one that ends its hang. */
 void mocked_trap(void) __attribute__((noreturn));
+void mocked_break_off(uint32_t core);
 
 /* Interrupts of the calling core, and the firmware's timer, which needs them on the boot core. */
 bool mocked_mask(bool masked);

@@ -136,8 +136,11 @@ TEST(test_an_os_that_is_started_again)
 		  { .wanted = true, .step = "starting the other cores" },
 		  MOCKED_RESUMED },
 		{ RUN "\n", { .wanted = true, .step = "ending the run" }, MOCKED_RESUMED },
-		{ "duration=2s\n",
+		{ "duration=2s countdown=0\n",
 		  { .wanted = true, .core = 0, .at_ns = 1900 * MOCKED_MS },
+		  MOCKED_RESUMED },
+		{ "duration=2s countdown=0\n",
+		  { .wanted = true, .core = 1, .at_ns = 1900 * MOCKED_MS },
 		  MOCKED_RESUMED },
 	};
 
@@ -146,7 +149,56 @@ TEST(test_an_os_that_is_started_again)
 						    .fault = rows[i].fault, .resumes = true);
 
 		assert_int_equal(r->end, rows[i].end);
+		assert_int_equal(mocked_count(r, "fault"), rows[i].fault.wanted);
 		assert_null(strstr(r->text, "ResetSystem"));
+	}
+}
+
+/* Another core breaks off a boot core that makes no step, and the run ends. */
+TEST(test_a_boot_core_that_hangs)
+{
+	static const struct {
+		const char *step, *stage;
+	} rows[] = { { NULL, "linux" }, { "enabling ACPI mode", "handoff" } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_run *r =
+			MOCKED(.config = "duration=2s countdown=0\n", .cores = 2, .resumes = true,
+			       .after_linux = !rows[i].step, .patience = 2,
+			       .fault = { .wanted = true,
+					  .hangs = true,
+					  .step = rows[i].step,
+					  .at_ns = rows[i].step ? 0 : 1900 * MOCKED_MS });
+		const json_t *f = mocked_record(r, "fault", 0);
+
+		assert_int_equal(r->end, MOCKED_RESUMED);
+		assert_int_equal(mocked_count(r, "fault"), 1);
+		assert_string_equal(mocked_string(f, "kind"), "wait");
+		assert_int_equal(mocked_number(f, "cpu"), 0);
+		assert_string_equal(mocked_string(f, "stage"), rows[i].stage);
+		assert_non_null(strstr(r->text, "waited in vain for the next step on cpu 0"));
+		assert_true(mocked_reason(r, "an exception ended the run"));
+	}
+}
+
+/* Where no OS is to be started again, nobody watches. */
+TEST(test_a_boot_core_that_nobody_watches)
+{
+	const struct mocked_fault hang = { .wanted = true,
+					   .hangs = true,
+					   .at_ns = 1900 * MOCKED_MS };
+	static const struct {
+		const char *config;
+		bool resumes;
+	} rows[] = { { "duration=2s countdown=0 then=halt\n", true },
+		     { "duration=2s countdown=0 then=reset\n", false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_run *r = MOCKED(.config = rows[i].config, .cores = 2,
+						    .resumes = rows[i].resumes, .patience = 2,
+						    .fault = hang);
+
+		assert_int_equal(r->end, MOCKED_HANGS);
 	}
 }
 
