@@ -9,19 +9,23 @@ PVH_LDFLAGS := -static -nostdlib -znoexecstack -zmax-page-size=4096 --no-undefin
 PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
 	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
 
-# Strip it: loaders would load symbols and debug information as well.
-$(BUILD)/noisefloor.elf: $(BUILD)/noisefloor.linked mk/boot_headers.py
-	$(call print,ELF,$@)$(CROSS)objcopy --strip-all $< $@
-	@$(PYTHON) -B mk/boot_headers.py $< $@
+# pvh-link,IMAGE,OBJECTS: link an ELF, and make the bzImage of it. Loaders would load symbols and
+# debug information as well, so these are stripped.
+define pvh-link
+$(1).linked: $(sort $(2)) pvh/image.lds
+	$$(call print,LD,$$@)$$(CROSS)ld $$(PVH_LDFLAGS) -o $$@ $(sort $(2))
 
-$(BUILD)/noisefloor.linked: $(sort $(PVH_OBJS)) pvh/image.lds
-	$(call print,LD,$@)$(CROSS)ld $(PVH_LDFLAGS) -o $@ $(sort $(PVH_OBJS))
+$(1).elf: $(1).linked mk/boot_headers.py
+	$$(call print,ELF,$$@)$$(CROSS)objcopy --strip-all $$< $$@
+	@$$(PYTHON) -B mk/boot_headers.py $$< $$@
 
-$(BUILD)/noisefloor.bzimage: $(PVH_SETUP) $(BUILD)/noisefloor.elf
-	$(call print,BZIMAGE,$@)$(CROSS)objcopy -O binary $(BUILD)/noisefloor.elf \
-		$(BUILD)/noisefloor.flat
-	@$(EFI_COMPILER) -c -DFLAT='"$(BUILD)/noisefloor.flat"' -o $(BUILD)/setup.o $(PVH_SETUP)
-	@$(CROSS)objcopy -O binary -j .text $(BUILD)/setup.o $@
-	@$(PYTHON) -B mk/boot_headers.py $(BUILD)/noisefloor.linked $(BUILD)/noisefloor.elf $@
+$(1).bzimage: $$(PVH_SETUP) $(1).elf
+	$$(call print,BZIMAGE,$$@)$$(CROSS)objcopy -O binary $(1).elf $(1).flat
+	@$$(EFI_COMPILER) -c -DFLAT='"$(1).flat"' -o $(1).setup.o $$(PVH_SETUP)
+	@$$(CROSS)objcopy -O binary -j .text $(1).setup.o $$@
+	@$$(PYTHON) -B mk/boot_headers.py $(1).linked $(1).elf $$@
+endef
+
+$(eval $(call pvh-link,$(BUILD)/noisefloor,$(PVH_OBJS)))
 
 -include $(PVH_OBJS:.o=.d)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Debian's real-time kernel, as qemu/linux/fetch has it, started by its EFI stub."""
+"""Debian's kernels, as qemu/linux/fetch has them, started by their EFI stubs."""
 import pathlib
 import shutil
 
@@ -16,13 +16,15 @@ OPTIONS = (
 )
 
 
-def fetched(*programs):
-    """Its folder, where it could be fetched and these programs of Debian are there."""
+def fetched(*programs, kernel=()):
+    """The folder of the real-time kernel of the release this is, or of the `kernel` of which suite
+    and flavour are given, where it could be fetched and these programs of Debian are there."""
     fetch = ROOT / "qemu" / "linux" / "fetch"
-    done = ran(fetch, FOLDER)
+    folder = FOLDER.with_name("-".join((FOLDER.name, *kernel)))
+    done = ran(fetch, folder, *kernel)
     if done.returncode:
         pytest.skip(f"no kernel: {done.stderr.strip()[-200:]}")
     for program in programs:
         if not shutil.which(program):
             pytest.skip(f"there is no {program}")
-    return FOLDER
+    return folder

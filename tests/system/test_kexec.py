@@ -5,8 +5,10 @@ import dataclasses
 import os
 import pathlib
 import re
+import socket
 import struct
 import subprocess
+import threading
 
 import pytest
 
@@ -21,7 +23,7 @@ from records import find, join
 from test_exact import check
 from test_linux import bare, steps_of
 from test_pvh import BOARDS, COMMAND, SHORT, assert_refused, measured
-from tiers import full, full_but
+from tiers import full, full_but, long
 
 HERE = pathlib.Path(__file__).resolve().parent
 INIT, BACK_INIT = HERE / "kexec.init", HERE / "kexec_back.init"
@@ -81,11 +83,12 @@ def test_from_a_running_linux(bzimage, way, out):
     assert stage["stage"] == "linux" and stage["sci_en"] == 1
 
 
-def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), files=(), **machine):
+def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), files=(), options="",
+          kernel=(), **machine):
     """Start Linux, which has the probe measure `count` times: what came over the serial line, and
     what each step printed, with its exit code. `before`: lines for kexec_back.init; `nsh`: for
-    the firmware's shell, to run before it starts Linux."""
-    linux = debian_kernel.fetched("busybox", "cpio", "kexec")
+    the firmware's shell, to run before it starts Linux; `options`: for Linux; `kernel`: which."""
+    linux = debian_kernel.fetched("busybox", "cpio", "kexec", kernel=kernel)
     out.mkdir(parents=True)
     (out / "trips").write_text(f"{count}\n")
     (out / "before").write_text(before)
@@ -96,7 +99,8 @@ def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), file
         sorted((linux / "disk").glob("*.ko")), {}, init=BACK_INIT, tools=("kexec",),
     )
     files = {
-        "startup.nsh": "\r\n".join((*nsh, f"vmlinuz.efi {debian_kernel.OPTIONS}", "")).encode(),
+        "startup.nsh": "\r\n".join(
+            (*nsh, f"vmlinuz.efi {debian_kernel.OPTIONS} {options}", "")).encode(),
         "vmlinuz.efi": linux / "vmlinuz",
         "initrd": out / "initrd",
         "noisefloor.bzimage": bzimage,
@@ -112,11 +116,11 @@ def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), file
     return serial, steps
 
 
-def assert_same_linux(serial, steps, count):
-    """It ran again after each trip, and had its report."""
+def assert_same_linux(serial, steps, count, fetch=None):
+    """It ran again after each trip, and had its report. `fetch`: exit codes of runs with faults."""
     codes = {name: [code for _, code in found] for name, found in steps.items()}
     assert codes == {"version": [0] * (count + 1), "command": [0] * (count + 1), "none": [2],
-                     "once": [0] * count, "fetch": [0] * count,
+                     "once": [0] * count, "fetch": fetch or [0] * count,
                      }, serial.decode(errors="replace")[-6000:]
     for name in ("version", "command"):
         assert len({printed for printed, _ in steps[name]}) == 1
@@ -155,10 +159,13 @@ fi
 """
 
 
-@pytest.mark.full
-def test_through_linux_and_back(bzimage, static_tool, out):
+# Debian's kernels, by suite and flavour; (): the real-time kernel of the release this is.
+@pytest.mark.parametrize("kernel", [
+    full(()), full(("trixie", "cloud")), long(("trixie", "rt")), long(("bookworm", "cloud")),
+], ids=lambda kernel: "-".join(kernel) or "own")
+def test_through_linux_and_back(bzimage, static_tool, out, kernel):
     """The same Linux runs again after each trip, and has its report."""
-    serial, steps = trips(out, bzimage, static_tool, TRIPS, EACH, smp=2)
+    serial, steps = trips(out, bzimage, static_tool, TRIPS, EACH, kernel=kernel, smp=2)
     assert [code for _, code in steps.pop("zeros")] == [0] * (TRIPS + 1)
     assert_same_linux(serial, steps, TRIPS)
     assert ["--kexec-file-syscall" in printed for printed, _ in steps["once"]] == [
@@ -176,13 +183,170 @@ def test_through_linux_and_back(bzimage, static_tool, out):
             assert mine == theirs, name
 
 
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """A place of tests/variants/faults.c. The core is None where the run has not begun."""
+
+    place: int
+    kind: str
+    cpu: int | None
+    code: int = 3  # of `boot fetch`: incomplete
+
+
+FAULTS = {
+    "boot-core-hangs": Fault(7, "wait", 0),
+    "another-core": Fault(3, "exception", 1),
+    "boot-core": Fault(5, "exception", 0),
+    "another-core-hangs": Fault(6, "wait", 1),
+    "entering": Fault(2, "exception", 0),
+    "preparing": Fault(1, "exception", None, 2),
+}
+
+
+def assert_last_words(records, fault, stage="linux"):
+    """They are there once, of a run that has an end."""
+    (words,) = (r for r in records if r["type"] == "fault")
+    assert (words["kind"], words["cpu"]) == (fault.kind, fault.cpu), words
+    assert words["stage"] == (None if fault.cpu is None else stage)
+    assert records[-1]["type"] == "end"
+    assert records[-1]["verdict"] == ("error" if fault.code == 2 else "incomplete")
+
+
+@pytest.mark.full
+def test_faults_on_the_way(variant, static_tool, out):
+    """The same Linux runs again after each, and has the last words."""
+    faults = [list(FAULTS.values())[trip % len(FAULTS)] for trip in range(TRIPS)]
+    places = " ".join(str(fault.place) for fault in faults)
+    before = f'set -- {places} 0\nshift "$trip"\nkeys="duration=1s window=500ms gaps=$1"\n'
+    serial, steps = trips(out, variant("faults").with_suffix(".bzimage"), static_tool, TRIPS,
+                          before, smp=3)
+    assert_same_linux(serial, steps, TRIPS, [fault.code for fault in faults])
+    for trip, fault in enumerate(faults, 1):
+        assert_last_words(join(find(esp.read(out / "esp.img", f"floor{trip}.jsonl"))), fault)
+
+
+HOLD = r"""
+/* Fill so many MiB with a pattern, and look at them again after so many seconds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int count, char **arguments)
+{
+	size_t words = count == 3 ? (size_t)atoi(arguments[1]) << 17 : 0, changed = 0;
+	volatile unsigned long *word = mmap(NULL, words * 8, PROT_READ | PROT_WRITE,
+					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (word == MAP_FAILED)
+		return 2;
+	for (size_t n = 0; n < words; n++)
+		word[n] = ~n;
+	sleep(atoi(arguments[2]));
+	for (size_t n = 0; n < words; n++)
+		changed += word[n] != ~n;
+	printf("%zu words have changed\n", changed);
+	return changed != 0;
+}
+"""
+# The pattern is in nearly all memory before Linux drives any of the devices again. The probe drives
+# a card as well, and leaves it when the run ends.
+BUSY = r"""
+log held hold 700 3
+for module in /bin/*.ko; do
+	insmod "$module"
+done
+for card in eth0 eth1; do
+	busybox ip link set "$card" up
+done
+(while :; do
+	cat /dev/nvme0n1 >/dev/null
+	echo 3 >/proc/sys/vm/drop_caches
+done) &
+sleep 3
+for card in eth0 eth1; do
+	log received cat /sys/class/net/$card/statistics/rx_packets
+done
+log iommus ls /sys/class/iommu
+keys="duration=1s window=500ms report=udp://10.1.1.1:5514 linger=1s"
+"""
+FRAME = b"\xff" * 6 + bytes.fromhex("525500000001 88b5") + b"\xa5" * 1000  # for everyone
+FRAME_SECONDS = 0.4  # no ring is full before the pattern is looked at
+
+
+class Flood:
+    """Frames on the wires of network cards, whoever drives them, until the end."""
+
+    def __init__(self, count):
+        self.wires = [self._socket() for _ in range(count)]
+        theirs = [self._socket() for _ in range(count)]
+        self.ports = [wire.getsockname()[1] for wire in theirs]
+        for wire in theirs:
+            wire.close()
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._send, daemon=True)
+
+    @staticmethod
+    def _socket():
+        made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        made.bind(("127.0.0.1", 0))
+        return made
+
+    def netdev(self, number):
+        ours = self.wires[number].getsockname()[1]
+        return f"socket,udp=127.0.0.1:{ours},localaddr=127.0.0.1:{self.ports[number]}"
+
+    def _send(self):
+        while not self.over.wait(FRAME_SECONDS):
+            for wire, port in zip(self.wires, self.ports):
+                wire.sendto(FRAME, ("127.0.0.1", port))
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+        for wire in self.wires:
+            wire.close()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("iommu", [False, True], ids=["plain", "iommu"])
+def test_busy_devices_leave_memory_alone(bzimage, static_tool, out, tmp_path, iommu):
+    """Network cards and an NVMe that do DMA until kexec, and frames that go on."""
+    kernel = debian_kernel.fetched("busybox", "cpio", "kexec")
+    programs = {path.name: path for path in sorted((kernel / "dma").glob("*.ko"))}
+    programs["hold"] = compiled(HOLD, tmp_path / "hold")
+    count = max(1, TRIPS // 2)
+    behind = ",disable-legacy=on,iommu_platform=on" if iommu else ""
+    with Flood(2) as flood:
+        extra = (
+            *(("-device", "intel-iommu") if iommu else ()),
+            "-netdev", f"{flood.netdev(0)},id=net0",
+            "-device", f"virtio-net-pci,netdev=net0,romfile={behind}",
+            "-netdev", f"{flood.netdev(1)},id=net1", "-device", "e1000e,netdev=net1,romfile=",
+            "-blockdev", "null-co,node-name=disk,size=67108864,read-zeroes=on",
+            "-device", "nvme,drive=disk,serial=1",
+        )
+        serial, steps = trips(
+            out, bzimage, static_tool, count, BUSY, programs, smp=2, memory="1G",
+            options="intel_iommu=on" if iommu else "", extra=extra,
+        )
+    assert steps.pop("held") == [("0 words have changed\n", 0)] * (count + 1)
+    assert all(int(printed) > 0 for printed, _ in steps.pop("received"))
+    assert ["dmar0" in printed for printed, _ in steps.pop("iommus")] == [iommu] * (count + 1)
+    assert_same_linux(serial, steps, count)
+    for run in runs_of(serial):
+        assert any("network" in record["text"] for record in run if record["type"] == "log")
+
+
 # The registers of the ICH9 as OVMF has placed them: the watchdog expires every 1.2 s, with an SMI.
 ARM = ("mm 672 2 -w 2 -IO -n", "mm 668 0 -w 2 -IO -n", "mm 630 2021 -w 4 -IO -n",
        "mm 660 1 -w 2 -IO -n")
 KEYS = "duration=4s window=1s"
 ONCE = ("fs0:", "if not exist probed then", "echo probed > probed",
         f"noisefloor.efi stages=handoff {KEYS} countdown=0 save=none then=reset", "endif")
-SWITCH_OFF = """
+SWITCH_OFF = r"""
 /* As Linux's driver of that watchdog does on older chipsets (drivers/watchdog/iTCO_wdt.c). */
 #include <sys/io.h>
 int main(void)
@@ -195,12 +359,17 @@ int main(void)
 """
 
 
+def compiled(source, path):
+    """A program for a system that has no libraries."""
+    subprocess.run(["cc", "-O2", "-static", "-x", "c", "-o", path, "-"], input=source, text=True,
+                   check=True)
+    return path
+
+
 @pytest.mark.full
 def test_a_source_that_linux_switches_off(app, bzimage, static_tool, tool, out, tmp_path):
     """It is there by UEFI, and after a Linux that leaves it alone."""
-    off = tmp_path / "switch-off"
-    subprocess.run(["cc", "-static", "-x", "c", "-o", off, "-"], input=SWITCH_OFF, text=True,
-                   check=True)
+    off = compiled(SWITCH_OFF, tmp_path / "switch-off")
     serial, steps = trips(
         out, bzimage, static_tool, 2, f'keys="{KEYS}"\n[ "$trip" = 0 ] || switch-off\n',
         programs={"switch-off": off}, nsh=ARM + ONCE, files={"noisefloor.efi": app}, smp=1,
@@ -270,17 +439,17 @@ def test_hostile_boot_params_are_refused_in_one_line(start, name):
 
 
 # A kernel's code from its 64-bit entry on. RSI has boot_params: it prints on COM1 the command line,
-# and type, length and NODE_TEXT bytes of the first node of setup_data.
-NODE_TEXT = 3
+# and type, length and value of the first node of setup_data, if there is one.
 PRINT_AND_EXIT = bytes.fromhex(
     "8b9e28020000"  # mov 0x228(%rsi), %ebx
     "baf8030000"  # mov $0x3f8, %edx
     "8a03 84c0 7406"  # 1: mov (%rbx), %al; test %al, %al; je 2f
     "ee 48ffc3 ebf4"  # out %al, (%dx); inc %rbx; jmp 1b
     "488b9e50020000"  # 2: mov 0x250(%rsi), %rbx
-    "4883c308 b90b000000"  # add $8, %rbx; mov $8 + NODE_TEXT, %ecx
+    "4885db 7412"  # test %rbx, %rbx; je 4f
+    "8b4b0c 83c108 4883c308"  # mov 0xc(%rbx), %ecx; add $8, %ecx; add $8, %rbx
     "8a03 ee 48ffc3 e2f8"  # 3: mov (%rbx), %al; out %al, (%dx); inc %rbx; loop 3b
-    "b015 ba01050000 ee f4"  # mov $0x15, %al; mov $0x501, %edx; out %al, (%dx); hlt
+    "b015 ba01050000 ee f4"  # 4: mov $0x15, %al; mov $0x501, %edx; out %al, (%dx); hlt
 )
 EXITED = 0x15 << 1 | 1
 
@@ -300,17 +469,55 @@ def payload_of(config="save=nvram", command=b"back again", needs=MIB, kernel=Non
     return b"".join(part + bytes(-len(part) % PAGE) for part in [head, *parts])
 
 
+def printed_by_payload(result):
+    """What the probe printed before, and the node: its type, and its value."""
+    assert result.status == EXITED, result.serial[-3000:]
+    printed, command, node = result.serial.rpartition(b"back again")
+    assert command, result.serial[-3000:]
+    if not node:
+        return printed, None, b""
+    kind, length = struct.unpack_from("<II", node)
+    assert len(node) == 8 + length, result.serial[-3000:]
+    return printed, kind, node[8:]
+
+
 @pytest.mark.parametrize("config", full_but(["save=nvram"], ["save=nvram", "max=1ns"]))
 def test_a_payload_is_started(start, config):
     """Whether the run has a verdict, or does not even begin."""
     result = start(Params(command=SHORT.encode()), payload_of(config), smp=2, broken=True)
-    assert result.status == EXITED, result.serial[-3000:]
-    printed, command, node = result.serial.rpartition(b"back again")
-    assert command and len(node) == 8 + NODE_TEXT, result.serial[-3000:]
-    if config == "save=nvram":
-        kind, length, text = struct.unpack("<II3s", node)
-        assert (kind, text) == (0x4E46, b"NFV") and length > 100
+    printed, kind, value = printed_by_payload(result)
+    assert (kind, value[:3]) == ((0x4E46, b"NFV") if config == "save=nvram" else (None, b""))
+    if value:
         assert b'"verdict":"none"' in printed and b"saved for Linux" in printed
+
+
+# After another loader than kexec, there are the stages that a machine without firmware has.
+KEXEC, NO_KEXEC = Params().loader, 0
+STAGES = {"bare": NO_KEXEC, "acpi": NO_KEXEC, "handoff": NO_KEXEC, "linux": KEXEC}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("stage, name", [
+    *((stage, name) for stage in STAGES for name in ("boot-core", "another-core")),
+    *(("linux", name) for name in FAULTS if name not in ("boot-core", "another-core"))])
+def test_a_payload_is_started_after_a_fault(variant, tool, run, tmp_path, stage, name):
+    """And `boot fetch` has the last words, as it finds them in that Linux."""
+    fault = FAULTS[name]
+    payload = payload_of(f"save=nvram stages={stage} gaps={fault.place}")
+    params = Params(command=SHORT.encode(), loader=STAGES[stage], initrd=(PAYLOAD, len(payload)))
+    app = with_loader(variant("faults").with_suffix(".elf"), tmp_path / "loader.elf", params,
+                      more=((PAYLOAD, payload),))
+    result = run(app=app, boot="pvh", smp=3, broken=True)
+    _, kind, value = printed_by_payload(result)
+    assert kind == 0x4E46
+    node = tmp_path / "setup_data" / "0"
+    node.mkdir(parents=True)
+    (node / "type").write_text(f"{kind:#x}\n")
+    (node / "data").write_bytes(value)
+    done = subprocess.run([tool, "boot", "fetch", "--setup-data", node.parent],
+                          capture_output=True, check=False)
+    assert done.returncode == fault.code, done.stderr
+    assert_last_words(join(find(done.stdout)), fault, stage)
 
 
 PAYLOADS = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replaces probe/platform/cores.c: takes one exception, at the place that the number of `gaps`
- * selects, or calls firmware that does not return.
+ * Replaces probe/platform/cores.c: takes one exception, or hangs, at the place that the number of
+ * `gaps` selects.
  */
 #include "probe/app.h"
 
@@ -13,7 +13,6 @@ bool prepare_cores(struct cores *c);
 
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
-#include "efi/firmware.h"
 #include "probe/platform/platform_firmware.h"
 
 bool cores_prepare(struct cores *c);
@@ -21,15 +20,18 @@ bool cores_prepare(struct cores *c);
 enum place {
 	IN_NONE,
 	IN_PREPARING, /* boot services alive, none of the machine is ours */
-	IN_STAGE,     /* on the way into the last stage */
+	IN_STAGE,     /* on the way into the stage handoff or linux */
 	IN_WINDOW,    /* measuring, on another core */
-	CALL,         /* Stall() after the first window, which does not return */
+	CALL,         /* a call of firmware after the first window, which does not return */
+	ON_BOOT_CORE, /* in a window */
+	HANG,         /* on another core, in a window */
+	HANG_ON_BOOT_CORE,
 };
 
 #define NOWHERE (UINT64_C(1) << 45) /* above all memory and devices of the machines of tests */
 #define OTHER   1                   /* position of a core that is not the boot core */
 
-#define SOON 2 /* s without a step, in a call that goes on */
+#define SOON 2 /* s without a step, in a call or a window that goes on */
 
 static enum place place;
 static unsigned turns;
@@ -43,43 +45,42 @@ static void fault(void)
 	__builtin_trap();
 }
 
-static EFI_STATUS EFIAPI never(UINTN us)
+static void never_return(void *ctx)
 {
-	(void)us;
+	(void)ctx;
+	place = IN_NONE;
 	app->last_words.limit = SOON;
 	steps_go_on();
 	for (;;)
 		arch_relax();
-	return EFI_SUCCESS;
-}
-
-static void stall(void *ctx)
-{
-	(void)ctx;
-	firmware_boot()->Stall = never;
-	firmware_boot()->Stall(1);
 }
 
 static void fault_between(struct platform *p)
 {
 	/* The first time is before the first window. */
 	if (turns++ && place == CALL)
-		platform_firmware_call(stall, NULL);
+		platform_firmware_call(never_return, NULL);
 	product_between(p);
 }
 
 static void fault_enter(struct platform *p, struct record_stage *stage)
 {
+	const char *name = stage->stage;
+
 	product_enter(p, stage);
-	if (place == IN_STAGE && !strcmp(stage->stage, "handoff"))
+	if (place == IN_STAGE && (!strcmp(name, "handoff") || !strcmp(name, "linux")))
 		arch_mmio_read8(NOWHERE);
 }
 
 static void fault_window(struct cpu *cpu, struct platform_window *plan)
 {
 	probe_window_masked(cpu, plan);
-	if (place == IN_WINDOW && cpu->position == OTHER)
-		fault();
+	if (cpu->position == (place == ON_BOOT_CORE || place == HANG_ON_BOOT_CORE ? 0 : OTHER)) {
+		if (place == IN_WINDOW || place == ON_BOOT_CORE)
+			fault();
+		if (place == HANG || place == HANG_ON_BOOT_CORE)
+			never_return(NULL);
+	}
 }
 
 bool cores_prepare(struct cores *c)

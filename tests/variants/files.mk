@@ -9,7 +9,8 @@
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 20 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
-#   noisefloor-faults.efi         takes an exception at the place that `gaps` is, or waits there
+#   noisefloor-faults.efi         takes an exception at the place that `gaps` is, or hangs there;
+#                                 also for PVH and Linux's boot protocol
 #   noisefloor-brief-guard.efi    reports a call of mode=services that goes on for three seconds
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
@@ -33,9 +34,17 @@ $(eval $(call variant,faults,probe/platform/cores.c,tests/variants/faults.c))
 $(eval $(call variant,brief-guard,core/modes/services/services_run.c,\
 	tests/variants/brief_guard.c))
 
+ifeq ($(ARCH),x86_64)
+$(eval $(call pvh-link,$(BUILD)/noisefloor-faults,\
+	$(filter-out $(call efi-objects,probe/platform/cores.c),$(PVH_OBJS)) \
+	$(call efi-objects,tests/variants/faults.c)))
+VARIANT_PVH := $(BUILD)/noisefloor-faults.elf $(BUILD)/noisefloor-faults.bzimage
+endif
+
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
 	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-loan.efi \
 	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-many-checkpoints.efi \
 	$(BUILD)/noisefloor-beside.efi $(BUILD)/noisefloor-faults.efi \
-	$(BUILD)/noisefloor-brief-guard.efi
+	$(BUILD)/noisefloor-brief-guard.efi \
+	$(VARIANT_PVH)
