@@ -113,10 +113,11 @@ def linux(tmp_path_factory):
 def test_once_and_back(linux):
     codes = {name: [code for _, code in found] for name, found in linux.steps.items()}
     assert codes == {
-        "unmounted": [3], "all": [0], "locked": [3],
+        "unmounted": [3], "all": [0], "locked": [3], "kexec": [2],
         "install": [0], "measure": [0], "once": [0], "entries": [0, 0], "variables": [0],
         "fetch": [0], "again": [2], "compare": [0], "remove": [0], "left": [0],
     }, linux.text[-6000:]
+    assert "once: this Linux is locked down" in linux.steps["kexec"][0][0]
     (before, _), (after, _) = linux.steps["entries"]
     number = re.search(r"^Boot([0-9A-F]{4})\* noisefloor", before, re.M)[1]
     assert re.search(rf"^BootNext: {number}$", before, re.M)
