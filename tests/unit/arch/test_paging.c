@@ -463,6 +463,7 @@ TEST(test_ranges_that_take_too_many_tables)
 		assert_false(add(4 * GIB, 200 * GIB));
 		assert_false(add(4 * GIB, UINT64_C(1) << 46));
 		assert_true(add(4 * GIB, 32 * GIB));
+		assert_false(add(TIB, 80 * GIB)); /* with those of the one before */
 		take_over();
 		assert_mapped(4 * GIB, 32 * GIB);
 	}
