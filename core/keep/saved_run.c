@@ -18,6 +18,29 @@ enum offset {
 
 static const uint8_t magic[4] = { 'N', 'F', 'R', SAVED_RUN_VERSION };
 
+#define NAME_PART_MAX 48u
+#define YEAR_10000    UINT64_C(100000000000000) /* as date_number() would have it */
+
+static void add_name(struct text *out, const char *s)
+{
+	if (!s || !s[0])
+		return;
+	if (out->len)
+		text_char(out, '-');
+	text_file_name(out, s, NAME_PART_MAX);
+}
+
+void saved_run_name(struct text *out, uint64_t began, const char *product, const char *uuid)
+{
+	if (began && began < YEAR_10000)
+		text_add(out, "%08llu-%06llu", (unsigned long long)(began / 1000000),
+			 (unsigned long long)(began % 1000000));
+	add_name(out, product);
+	add_name(out, uuid);
+	if (!out->len)
+		text_add(out, "noisefloor");
+}
+
 /* ---- Collecting: entries, records or text, each behind 32 bits of type and length ---- */
 
 #define ENTRY_HEAD  4u
@@ -227,7 +250,7 @@ static void put_head(const struct packing *p, size_t page_bytes, uint8_t *out)
 	bytes_put_le16(out + AT_FLAGS, p->head->flags);
 	bytes_put_le16(out + AT_VERDICT, p->head->verdict);
 	bytes_put_le64(out + AT_SID, p->head->sid);
-	bytes_put_le64(out + AT_BEGAN, p->head->began_s);
+	bytes_put_le64(out + AT_BEGAN, p->head->began);
 }
 
 /* Pack the entries below `level`, and `most` of that level. Returns bytes; 0: they do not fit. */
@@ -315,7 +338,7 @@ enum saved_state saved_run_open(struct saved_contents *c, const void *packed, si
 	if (memcmp(in, magic, sizeof(magic)) != 0)
 		return SAVED_STATE_FOREIGN;
 	c->head = (struct saved_run_head){ .sid = bytes_le64(in + AT_SID),
-					   .began_s = bytes_le64(in + AT_BEGAN),
+					   .began = bytes_le64(in + AT_BEGAN),
 					   .flags = bytes_le16(in + AT_FLAGS),
 					   .verdict = bytes_le16(in + AT_VERDICT) };
 	c->packed = in + SAVED_RUN_HEAD;

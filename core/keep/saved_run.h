@@ -9,7 +9,7 @@
  *         12   flags, enum saved_run_flag, 16 bits
  *         14   enum verdict, 16 bits
  *         16   the run's sid
- *         24   when it began, s since 1970; 0: not known
+ *         24   when it began, as date_number() has it; 0: not known
  *         32   page and lines, deflated (RFC 1951)
  *        n-4   CRC-32C of all before it
  *
@@ -39,10 +39,19 @@ enum saved_run_flag {
 
 struct saved_run_head {
 	uint64_t sid;
-	uint64_t began_s;
+	uint64_t began; /* date_number() */
 	uint16_t flags;
 	uint16_t verdict; /* enum verdict; reading does not check it */
 };
+
+/*
+ * Append the name of the run's file, "20261121-190501-X11DPH-T-4c4c4544-0042-....", without its
+ * ending: when it began (UTC, if the machine's clock is), the SMBIOS product, the UUID. What is not
+ * known (0, NULL or "") is left out. In the product everything but letters, digits, '.', '-' and
+ * '_' becomes '_', and so does a leading '.', so that whatever the firmware reports the name stays
+ * in its folder and is valid on FAT.
+ */
+void saved_run_name(struct text *out, uint64_t began, const char *product, const char *uuid);
 
 /* ---- Writing ---- */
 

@@ -35,3 +35,10 @@ bool date_print(struct text *t, const struct date *d)
 		text_add(t, "%c%02d:%02d", d->zone < 0 ? '-' : '+', ahead / 60, ahead % 60);
 	return true;
 }
+
+uint64_t date_number(const struct date *d)
+{
+	uint64_t day = d->year * UINT64_C(10000) + d->month * 100u + d->day;
+
+	return is_sane(d) ? day * 1000000 + d->hour * 10000u + d->minute * 100u + d->second : 0;
+}

@@ -22,3 +22,6 @@ struct date {
  * false for a clock that was never set: a year before 2000, a month 13.
  */
 bool date_print(struct text *t, const struct date *date);
+
+/* The same without its zone as a number, 20250131123456; 0 for a clock that was never set. */
+uint64_t date_number(const struct date *date);

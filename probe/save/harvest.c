@@ -4,7 +4,6 @@
 #include "probe/door.h"
 
 #include "core/lib/mem.h"
-#include "core/keep/saved_name.h"
 
 #define PART_NAME    "harvest.part"
 #define PRINTED_MAX  (512u << 10) /* bytes of text; some 45 s of a serial port */
@@ -149,8 +148,8 @@ static enum filed write_files(struct found *f)
 	bool is_proved;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, f->contents.head.began_s, app->machine.smbios.product,
-		   app->machine.smbios.uuid);
+	saved_run_name(&name, f->contents.head.began, app->machine.smbios.product,
+		       app->machine.smbios.uuid);
 	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->contents.head.sid))
 		return FILED_NOT;
 	is_proved = s->volume.medium == BOOT_PATH_LASTS;

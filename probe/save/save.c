@@ -11,10 +11,6 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
-#include "core/keep/saved_name.h"
-#include "drivers/rtc.h"
-
-#define Y2000_S UINT64_C(946684800) /* s since 1970 */
 
 #define SAVED_GAPS  20u /* gap and event records per stage in the variables */
 #define RUN_BYTES   524288u
@@ -133,7 +129,7 @@ static bool open_files(struct save *s)
 	struct text name;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, s->began_s, app->machine.smbios.product, app->machine.smbios.uuid);
+	saved_run_name(&name, s->began, app->machine.smbios.product, app->machine.smbios.uuid);
 	/*
 	 * The next start writes a file of the whole run. This one, which ends at ExitBootServices,
 	 * has the suffix.
@@ -213,7 +209,7 @@ static size_t pack(struct save *s, size_t cap, uint16_t flags)
 	bool ended = flags & SAVED_RUN_ENDED;
 	const struct saved_run_head head = {
 		.sid = s->sid,
-		.began_s = s->began_s,
+		.began = s->began,
 		.flags = flags,
 		.verdict = (uint16_t)(ended ? app->run.reasons.verdict : VERDICT_INCOMPLETE),
 	};
@@ -401,14 +397,14 @@ static void plan_files(struct save *s)
 
 void save_open(struct save *s, uint64_t sid)
 {
-	uint64_t seconds;
+	struct date date;
 
 	if (app->options.config.save == SAVE_NONE)
 		return;
 	take_lines(s);
 	s->sid = sid;
-	if (rtc_read(&seconds))
-		s->began_s = Y2000_S + seconds;
+	if (door.time && door.time(&date))
+		s->began = date_number(&date);
 	s->to_nvram = app->options.config.save == SAVE_NVRAM;
 	if (!s->to_nvram)
 		plan_files(s);

@@ -27,7 +27,7 @@ struct save {
 	bool waits; /* no file would outlive the run: its report is fetched from the variables */
 	bool returns; /* the next start writes the file, or sends: BootNext and a reset */
 	uint16_t entry;
-	uint64_t began_s;
+	uint64_t began; /* date_number() */
 
 	struct volume volume;
 	struct record_link link; /* to the file */

@@ -35,7 +35,7 @@ TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
 	start_only(EXIT, MOCKED_QEMU_EXIT);
 	assert_int_equal(mocked_files(storage, ".jsonl"), 2);
 	assert_int_equal(mocked_files(storage, "-firmware.jsonl"), 1);
-	all = mocked_file_records(mocked_file(storage, "01.jsonl"));
+	all = mocked_file_records(mocked_file(storage, "-070000.jsonl"));
 	check_same(all, r, exact);
 	assert_int_equal(count_of(all, "stage"), 2);
 	mocked_check_within(part, all, "window");

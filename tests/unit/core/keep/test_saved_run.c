@@ -16,7 +16,7 @@
 #define PAGE 64u
 
 static const struct saved_run_head head = {
-	.sid = SID, .began_s = 1795287901, .flags = SAVED_RUN_ENDED, .verdict = 2
+	.sid = SID, .began = 20261121190501, .flags = SAVED_RUN_ENDED, .verdict = 2
 };
 
 static uint8_t room[1 << 18], contents[1 << 19], packed[1 << 18], out[1 << 19];
@@ -132,7 +132,7 @@ TEST_F(start, finish, test_any_records)
 		assert_string_equal(records(&text), expected.bytes);
 		assert_true(text > 0);
 		assert_int_equal(got.head.sid, SID);
-		assert_int_equal(got.head.began_s, head.began_s);
+		assert_int_equal(got.head.began, head.began);
 		assert_int_equal(got.head.flags, head.flags);
 		assert_int_equal(got.head.verdict, head.verdict);
 		assert_int_equal(got.page_bytes, PAGE);
@@ -325,4 +325,34 @@ TEST_F(start, finish, test_forged)
 		mend(bytes);
 		assert_int_equal(read_packed(bytes), SAVED_STATE_DAMAGED);
 	}
+}
+
+static const char *name(uint64_t began, const char *product, const char *uuid)
+{
+	static char buffer[128];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	saved_run_name(&t, began, product, uuid);
+	assert_false(t.overflow);
+	return buffer;
+}
+
+/* Nothing leads out of the folder, neither from the firmware nor from its store. */
+TEST(test_names)
+{
+	char longer[200];
+
+	assert_string_equal(name(20261121190501, "X11DPH-T", "4c4c-55"),
+			    "20261121-190501-X11DPH-T-4c4c-55");
+	assert_string_equal(name(0, "X11DPH-T", ""), "X11DPH-T");
+	assert_string_equal(name(20261121000009, NULL, "4c4c-55"), "20261121-000009-4c4c-55");
+	assert_string_equal(name(0, NULL, NULL), "noisefloor");
+	assert_string_equal(name(99991231235959, NULL, NULL), "99991231-235959");
+	assert_string_equal(name(100000000000000, NULL, NULL), "noisefloor");
+	assert_string_equal(name(0, "..\\..\\EFI/BOOT", "a:b*c"), "_._.._EFI_BOOT-a_b_c");
+	assert_string_equal(name(0, "Pro<du>ct|\"?\x01\xff ", NULL), "Pro_du_ct______");
+	memset(longer, 'a', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(strlen(name(20261121190501, longer, longer)), 15 + 1 + 48 + 1 + 48);
 }

@@ -79,6 +79,10 @@ TEST(test_days)
 		const struct date d = date(days[i].year, days[i].month, days[i].day);
 
 		assert_int_equal(print(&d), days[i].sane);
+		assert_int_equal(date_number(&d) / 1000000,
+				 days[i].sane
+					 ? days[i].year * 10000 + days[i].month * 100 + days[i].day
+					 : 0);
 	}
 }
 
@@ -86,7 +90,9 @@ TEST(test_times)
 {
 	struct date d;
 
-	assert_prints(new_year(23, 59, 60), "2025-01-01T23:59:60");
+	d = new_year(23, 59, 60);
+	assert_prints(d, "2025-01-01T23:59:60");
+	assert_int_equal(date_number(&d), 20250101235960);
 	d = new_year(24, 0, 0);
 	assert_false(print(&d));
 	d = new_year(0, 60, 0);

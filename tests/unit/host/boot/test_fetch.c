@@ -67,7 +67,7 @@ static void make_report(const char *verdict)
 	static struct saved_run_work work = { .contents = contents, .cap = sizeof(contents) };
 	const struct saved_run_head head = {
 		.sid = SID,
-		.began_s = 1795287901,
+		.began = 20261121190501,
 		.flags = verdict ? SAVED_RUN_ENDED : 0,
 		.verdict = (uint16_t)(verdict ? verdict_of(verdict) : VERDICT_INCOMPLETE),
 	};
