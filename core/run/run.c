@@ -76,6 +76,18 @@ bool run_stop_requested(struct run *r)
 	return true;
 }
 
+void run_count(struct run *r, bool after)
+{
+	if (r->platform->count)
+		r->platform->count(r->platform, after);
+}
+
+void run_between(struct run *r)
+{
+	if (r->platform->between)
+		r->platform->between(r->platform);
+}
+
 static void logs_task(struct team *team, struct cpu *cpu, void *arg)
 {
 	(void)arg;
@@ -116,7 +128,7 @@ void run_stage(struct run *r, const char *stage)
 	struct record_stage state = { .stage = stage };
 
 	stage_clear(p);
-	pauses_clear(&r->pauses);
+	memset(&r->pauses, 0, sizeof(r->pauses));
 	r->plan.threshold = ticks_from_ns(r->config->threshold_ns, p->hz);
 	if (p->enter)
 		p->enter(p, &state);

@@ -3,11 +3,25 @@
 #pragma once
 
 #include "core/config/config.h"
-#include "pauses.h"
 #include "core/gaps/platform.h"
 #include "core/report/report.h"
 #include "team.h"
 #include "core/report/verdict.h"
+
+/*
+ * Pauses that clocks have seen in the stage. A wrong clock may be wrong in every window, and
+ * nothing is measured while one reports. The first hidden pauses of a stage are reported at once,
+ * since a gap may be in them. A TSC that runs ahead hides nothing: the first such times are
+ * reported one by one when the stage ends. All others are added up until then, by the clock that
+ * saw them and their direction.
+ */
+#define RUN_PAUSES_SINGLE 16 /* of each direction, that a stage reports one by one */
+
+struct run_pauses {
+	unsigned hidden, forward; /* reported one by one, or in `ahead` */
+	struct record_pause ahead[RUN_PAUSES_SINGLE];
+	struct record_pause rest[CLOCKWATCH_MAX][2]; /* of each clock; behind, and ahead */
+};
 
 struct run {
 	const struct config *config;
@@ -18,8 +32,8 @@ struct run {
 	struct platform_window plan;
 	struct clockwatch watch[CLOCKWATCH_MAX];
 	struct verdict_clock_faults clock_faults;
-	struct pauses pauses; /* of the stage */
-	bool over;            /* ended early: no further stage */
+	struct run_pauses pauses;
+	bool over; /* ended early: no further stage */
 };
 
 /*
@@ -36,6 +50,12 @@ void run_judge(struct run *r);
 
 /* Does somebody want the run to end? Then the verdict has the reason. */
 bool run_stop_requested(struct run *r);
+
+/* Before and after each window: have counters read that no core can read itself. */
+void run_count(struct run *r, bool after);
+
+/* Before a stage's first window, and after each: let the platform do its other work. */
+void run_between(struct run *r);
 
 /* Report what the processors have logged since the last time; cpu->throttled has it, too. */
 void run_logs(struct run *r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A stage in mode=gaps: window by window. */
 #include "core/config/mode.h"
+#include "core/lib/arith.h"
 #include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 #include "core/run/run.h"
@@ -52,7 +53,28 @@ static bool ended_early(struct run *r)
 }
 
 /* Seen by the n-th clock. */
-static void report_one_pause(struct run *r, unsigned n, const struct clockwatch_pause *pause)
+static void take_pause(struct run *r, unsigned n, struct record_pause *pause)
+{
+	struct run_pauses *p = &r->pauses;
+	struct record_pause *rest = &p->rest[n][pause->forward];
+
+	if (pause->forward && p->forward < RUN_PAUSES_SINGLE) {
+		p->ahead[p->forward++] = *pause;
+	} else if (!pause->forward && p->hidden < RUN_PAUSES_SINGLE) {
+		p->hidden++;
+		report_pause(r->report, pause);
+	} else if (!rest->pauses) {
+		*rest = *pause;
+	} else {
+		rest->pauses++;
+		rest->until_ns = pause->until_ns;
+		rest->least_ns += pause->least_ns;
+		rest->most_ns += pause->most_ns;
+		rest->worst_ns = arith_max(rest->worst_ns, pause->worst_ns);
+	}
+}
+
+static void see_pause(struct run *r, unsigned n, const struct clockwatch_pause *pause)
 {
 	const struct platform *p = r->platform;
 	struct record_pause record = {
@@ -67,16 +89,18 @@ static void report_one_pause(struct run *r, unsigned n, const struct clockwatch_
 	};
 
 	verdict_clock_faults_add(&r->clock_faults, &record);
-	if (pauses_add(&r->pauses, n, &record))
-		report_pause(r->report, &record);
+	take_pause(r, n, &record);
 }
 
 static void report_other_pauses(struct run *r)
 {
-	struct record_pause record;
+	struct run_pauses *p = &r->pauses;
 
-	while (pauses_take(&r->pauses, &record))
-		report_pause(r->report, &record);
+	for (unsigned i = 0; i < p->forward; i++)
+		report_pause(r->report, &p->ahead[i]);
+	for (unsigned i = 0; i < 2 * CLOCKWATCH_MAX; i++)
+		if (p->rest[i / 2][i % 2].pauses)
+			report_pause(r->report, &p->rest[i / 2][i % 2]);
 }
 
 /* The TSC against the clocks beside it; the finest that sees a pause reports it. */
@@ -90,7 +114,7 @@ static void watch_clocks(struct run *r)
 		if (!p->read_clock(p, i, &reading) ||
 		    !clockwatch_read(&r->watch[i], &reading, &pause))
 			continue;
-		report_one_pause(r, i, &pause);
+		see_pause(r, i, &pause);
 		for (unsigned k = i + 1; k < p->clocks; k++)
 			clockwatch_reported(&r->watch[k], &pause);
 	}
@@ -126,18 +150,6 @@ static void check_masked(struct run *r, const char *stage)
 	}
 }
 
-static void count(struct platform *p, bool after)
-{
-	if (p->count)
-		p->count(p, after);
-}
-
-static void between(struct platform *p)
-{
-	if (p->between)
-		p->between(p);
-}
-
 static uint64_t limit_ticks(const struct config_limit *l, uint64_t hz)
 {
 	return l->set ? ticks_from_ns(l->value, hz) : UINT64_MAX;
@@ -155,15 +167,13 @@ static void plan(struct run *r, struct window_order *order)
 
 static void measure_window(struct run *r, struct window_order *order, uint64_t n)
 {
-	struct platform *p = r->platform;
-
-	count(p, false);
+	run_count(r, false);
 	steps_note_at("sampling in window", n);
 	team_do(&r->team, window_task, order, order->length);
-	count(p, true);
+	run_count(r, true);
 	watch_clocks(r);
 	report_window(r->report, n, r->plan.start, window_end(r));
-	between(p);
+	run_between(r);
 }
 
 static void measure(struct run *r, const struct record_stage *state)
@@ -180,7 +190,7 @@ static void measure(struct run *r, const struct record_stage *state)
 	plan(r, &order);
 	report_stage(r->report, state, (left + window_ns - 1) / window_ns);
 	watch_clocks(r);
-	between(p);
+	run_between(r);
 	for (uint64_t n = 1; left && !r->over; n++) {
 		uint64_t ns = left < window_ns ? left : window_ns;
 

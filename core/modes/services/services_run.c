@@ -300,12 +300,6 @@ static void look(struct calling *c)
 	look_at_all(c, slots);
 }
 
-static void count(struct platform *p, bool after)
-{
-	if (p->count)
-		p->count(p, after);
-}
-
 /* Nobody samples meanwhile. */
 static void keep_apart(struct calling *c)
 {
@@ -323,9 +317,9 @@ static void run_window(struct calling *c)
 		gap_ring_clear(&p->cpu[i].ring);
 	c->slots = 0;
 	keep_apart(c);
-	count(p, false);
+	run_count(c->run, false);
 	team_do(&c->run->team, call_task, c, c->order.length);
-	count(p, true);
+	run_count(c->run, true);
 	look(c);
 }
 
@@ -459,8 +453,7 @@ static void run_service(struct calling *c, enum config_service service)
 		conclude(c);
 	}
 	report_service(c);
-	if (r->platform->between)
-		r->platform->between(r->platform);
+	run_between(r);
 }
 
 /* ---- The stage ---- */
@@ -519,8 +512,7 @@ static void measure(struct run *r, const struct record_stage *state)
 	r->plan.stop = r->plan.stop_total = UINT64_MAX;
 	clear(r);
 	report_stage(r->report, state, c.services);
-	if (p->between)
-		p->between(p);
+	run_between(r);
 	refuse_alone(r);
 	report_text(r->report, "%s", record_kind_of(RECORD_SERVICE)->head);
 	for (unsigned s = 0; s < SERVICES && !r->over; s++)

@@ -129,10 +129,7 @@ static void rest_all(struct slot *s)
 
 static void count(struct slot *s, bool after)
 {
-	struct platform *p = s->run->platform;
-
-	if (p->count)
-		p->count(p, after);
+	run_count(s->run, after);
 	s->since = 0;
 }
 
@@ -397,7 +394,6 @@ static void note_worst(struct slot *s)
 static void run_kernel(struct slot *s, enum config_kernel kernel)
 {
 	struct run *r = s->run;
-	struct platform *p = r->platform;
 	together *is;
 
 	clear(s);
@@ -407,8 +403,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 		run_turn(s, is);
 		end_turn(s);
 		r->report->progress.turns++;
-		if (p->between)
-			p->between(p);
+		run_between(r);
 		r->over = run_stop_requested(r);
 	}
 	note_worst(s);

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a survey needs of the platform, and memory for its findings. A survey is sent in parts. Each
- * part is deflated by itself, so a lost line costs one part only.
+ * part is deflated by itself, so a lost line costs one part only. Lines of cores, by their area:
+ *
+ *   cpuid      00000001 0 000906ea 00100800 7ffafbff bfebfbff 0-3 id
+ *   msr, apic  1a0 850089 0-3          3a fault 0-3          e7 moves 0-3
+ *   sysreg     midr_el1 410fd083 0-3   evidence   mperf found 0-3
+ *
+ * "id" marks a leaf with the core's own id, which is left out of the values.
  */
 #pragma once
 
@@ -44,16 +50,3 @@ struct survey_room {
 	struct text text; /* of SURVEY_PART_BYTES */
 	struct survey_parts parts;
 };
-
-/*
- * Print the lines of one area. `number` has each core's number as people know it. Readings that are
- * printed are marked, so an area can be printed only once.
- *
- *   cpuid      00000001 0 000906ea 00100800 7ffafbff bfebfbff 0-3 id
- *   msr, apic  1a0 850089 0-3          3a fault 0-3          e7 moves 0-3
- *   sysreg     midr_el1 410fd083 0-3   evidence   mperf found 0-3
- *
- * "id" marks a leaf with the core's own id, which is left out of the values.
- */
-void survey_cores_print(struct survey_core *core, const uint32_t *number, uint32_t cores,
-			enum survey_area area, struct text *t);

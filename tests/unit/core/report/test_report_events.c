@@ -6,15 +6,11 @@
 #include "core/report/report.h"
 
 #include "tests/unit/kept_lines.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit/kept_records.h"
 
 #define CPUS  4
 #define GAPS  33000
 #define LINKS 3
-#define HEARD 16
 #define BEGIN UINT64_C(1000000)
 #define MS    UINT64_C(2000000) /* ticks: 2 GHz */
 #define MS_NS UINT64_C(1000000)
@@ -26,35 +22,7 @@ static struct platform platform;
 static struct config config;
 static struct report report;
 static void *memory;
-
-/* The records that a link got. */
-static struct heard {
-	struct record_link link; /* must be first */
-	struct record_event event[HEARD];
-	char list[HEARD][40];
-	unsigned events;
-	struct record_source source;
-	unsigned sources;
-} heard[LINKS];
-
-static void hear(struct record_link *link, enum record_type type, const void *record)
-{
-	struct heard *h = (struct heard *)link;
-
-	if (type == RECORD_SOURCE) {
-		h->source = *(const struct record_source *)record;
-		h->sources++;
-	}
-	if (type != RECORD_EVENT)
-		return;
-	if (h->events < HEARD) {
-		h->event[h->events] = *(const struct record_event *)record;
-		if (h->event[h->events].list)
-			h->event[h->events].list = strncpy(h->list[h->events],
-							   h->event[h->events].list, 39);
-	}
-	h->events++;
-}
+static struct kept heard[LINKS];
 
 /* Set up two packages of two cores, a threshold of 2000 ticks, and one window of 10 s. */
 static int start(void **state)
@@ -67,7 +35,6 @@ static int start(void **state)
 	assert_non_null(memory);
 	memset(cpus, 0, sizeof(cpus));
 	memset(&report, 0, sizeof(report));
-	memset(heard, 0, sizeof(heard));
 	config_defaults(&config);
 	platform = (struct platform){
 		.cpu = cpus,
@@ -84,7 +51,7 @@ static int start(void **state)
 	report.line = keep_line;
 	report.links = LINKS;
 	for (unsigned i = 0; i < LINKS; i++) {
-		heard[i].link.take = hear;
+		keep_nothing_yet(&heard[i]);
 		report.link[i].to = &heard[i].link;
 		report.link[i].gaps_default = UINT64_MAX;
 	}
@@ -123,24 +90,26 @@ static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
 static unsigned report_them(void)
 {
 	forget_lines();
+	copies.used = 0;
 	report.search.sources = 0;
 	for (unsigned i = 0; i < LINKS; i++) {
-		heard[i].events = heard[i].sources = 0;
+		keep_nothing_yet(&heard[i]);
 		report.link[i].gaps_unsent = report.link[i].events_unsent = 0;
 	}
 	report_events(&report);
-	return heard[0].events;
+	return heard[0].count[RECORD_EVENT];
 }
 
 TEST_F(start, NULL, test_record)
 {
-	const struct record_event *e = heard[0].event;
+	const struct record_event *e;
 
 	cpus[1].tsc_offset = -500000;
 	gap(0, 20000, 100000, CAUSE_SMI);
 	gap(1, 24000, 97000, CAUSE_SMI);
 	gap(3, 30000, 1000, CAUSE_SMI);
 	assert_int_equal(report_them(), 1);
+	e = heard[0].event;
 	assert_string_equal(e->stage, "bare");
 	assert_int_equal(e->of, 1);
 	assert_int_equal(e->t_ns, 10000);
@@ -158,7 +127,7 @@ TEST_F(start, NULL, test_record)
 	/* A start a little before the begin does not wrap to one 500 years later. */
 	slots[0][0].start = BEGIN - 100;
 	report_them();
-	assert_int_equal(e->t_ns, 0);
+	assert_int_equal(heard[0].event->t_ns, 0);
 }
 
 /* Each link gets as many of the longest events as it takes, in time order, and counts the rest. */
@@ -173,17 +142,17 @@ TEST_F(start, NULL, test_limits)
 	assert_int_equal(heard[0].event[0].of, 12);
 	assert_int_equal(heard[0].event[1].t_ns, 55000);
 	assert_int_equal(report.link[0].events_unsent, 10);
-	assert_int_equal(heard[1].events, 5);
+	assert_int_equal(heard[1].count[RECORD_EVENT], 5);
 	assert_int_equal(heard[1].event[0].t_ns, 35000);
 	assert_int_equal(report.link[1].events_unsent, 7);
-	assert_int_equal(heard[2].events, 12);
+	assert_int_equal(heard[2].count[RECORD_EVENT], 12);
 	assert_int_equal(report.link[2].events_unsent, 0);
 	assert_text("12 events: 12 on one cpu; the 10 longest:");
 	/* The key is for all links; a bounded link takes at most its own default. */
 	report.link[1].gaps_bounded = true;
 	config.gaps = (struct config_limit){ true, 7 };
 	assert_int_equal(report_them(), 7);
-	assert_int_equal(heard[1].events, 5);
+	assert_int_equal(heard[1].count[RECORD_EVENT], 5);
 	assert_int_equal(report.link[2].events_unsent, 5);
 	config.gaps.value = 0;
 	assert_int_equal(report_them(), 0);
@@ -318,11 +287,11 @@ static void assert_source(unsigned events, const char *cut)
 {
 	report_them();
 	for (unsigned i = 0; i < LINKS; i++)
-		assert_int_equal(heard[i].sources, events != 0);
+		assert_int_equal(heard[i].count[RECORD_SOURCE], events != 0);
 	if (events) {
-		assert_int_equal(heard[0].source.period_ns, 64 * MS_NS);
-		assert_int_equal(heard[0].source.events, events);
-		assert_int_equal(heard[0].source.fill_ppm, 1000000);
+		assert_int_equal(heard[0].source->period_ns, 64 * MS_NS);
+		assert_int_equal(heard[0].source->events, events);
+		assert_int_equal(heard[0].source->fill_ppm, 1000000);
 	}
 	if (cut)
 		assert_text(cut);
@@ -337,13 +306,13 @@ TEST_F(start, NULL, test_source)
 	train(150, CAUSE_SMI);
 	gap(0, 9700 * MS, 5000, CAUSE_NMI);
 	assert_source(150, NULL);
-	assert_string_equal(heard[0].source.stage, "bare");
-	assert_string_equal(heard[0].source.cause, "smi");
-	assert_null(heard[0].source.origin);
-	assert_string_equal(heard[0].source.hint, "matches the SWSMI timer's 64 ms");
+	assert_string_equal(heard[0].source->stage, "bare");
+	assert_string_equal(heard[0].source->cause, "smi");
+	assert_null(heard[0].source->origin);
+	assert_string_equal(heard[0].source->hint, "matches the SWSMI timer's 64 ms");
 	report.search.timers[0] = timer;
 	assert_source(150, NULL);
-	assert_string_equal(heard[0].source.origin, timer.name);
+	assert_string_equal(heard[0].source->origin, timer.name);
 }
 
 /* Events of unknown cause every 64 ms: without SMIs, no timer that raises SMIs is named. */
@@ -353,8 +322,8 @@ TEST_F(start, NULL, test_no_smi_timer_without_smis)
 	for (unsigned guest = 0; guest < 2; guest++) {
 		platform.hypervisor = guest;
 		assert_source(150, NULL);
-		assert_null(heard[0].source.hint);
-		assert_null(heard[0].source.origin);
+		assert_null(heard[0].source->hint);
+		assert_null(heard[0].source->origin);
 	}
 }
 
@@ -382,13 +351,13 @@ TEST_F(start, NULL, test_ticks_of_a_host)
 		}
 		platform.hypervisor = rows[r].hypervisor;
 		report_them();
-		assert_int_equal(heard[0].sources, rows[r].found);
+		assert_int_equal(heard[0].count[RECORD_SOURCE], rows[r].found);
 		if (!rows[r].found) {
 			assert_text("no event recurs with a known period");
 			continue;
 		}
-		assert_int_equal(heard[0].source.period_ns, 4 * MS_NS);
-		assert_string_equal(heard[0].source.hint, "matches a kernel's tick of 250 Hz");
+		assert_int_equal(heard[0].source->period_ns, 4 * MS_NS);
+		assert_string_equal(heard[0].source->hint, "matches a kernel's tick of 250 Hz");
 	}
 }
 

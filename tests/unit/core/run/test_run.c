@@ -7,137 +7,23 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 #include "core/lib/ticks.h"
-#include "core/run/run.h"
-#include "tests/unit/kept_lines.h"
-#include "tests/unit/mock_platform.h"
+#include "tests/unit/kept_run.h"
 #include "tests/unit/rounds.h"
 
 #include <stdio.h>
 
-#define SECOND    MOCK_HZ
-#define MS        (MOCK_HZ / 1000)
-#define LINKS     2
-#define HEARD_MAX 8192
+#define SECOND MOCK_HZ
+#define MS     (MOCK_HZ / 1000)
 
-static struct config config;
-static struct report report;
-static struct run run;
-static struct platform *platform;
-
-static uint64_t memory[1 << 17];
-
-/* The records that a link carried. */
-static struct heard {
-	struct record_link link; /* must be first */
-	unsigned windows, gaps, events, cpus, sources, logs, stages, ends;
-	struct record_window window[REPORT_WINDOWS + 1];
-	struct record_gap gap[HEARD_MAX];
-	struct record_source source[2 * PERIOD_SOURCES_MAX];
-	char source_origin[2 * PERIOD_SOURCES_MAX][40];
-	struct record_cpu cpu[2 * MOCK_CPUS];
-	uint64_t hist_count[2 * MOCK_CPUS];
-	struct record_pause pause[24];
-	unsigned pauses;
-	char log[40][CONFIG_COMPLAINT_MAX];
-	struct record_end end;
-	char verdict[20];
-	unsigned reasons;
-	char reason[RECORD_STRINGS][VERDICT_REASON_MAX];
-	unsigned faults;
-	struct maybe fault_cpu;
-} links[LINKS], snapshot, *heard; /* heard: the link that listen_to() chose */
-
-static void hear_cpu(struct heard *h, const struct record_cpu *c)
-{
-	assert_true(h->cpus < 2 * MOCK_CPUS);
-	for (size_t i = 0; i < c->histogram.count; i++)
-		h->hist_count[h->cpus] += c->histogram.at[i][1];
-	h->cpu[h->cpus++] = *c;
-}
-
-static void hear_source(struct heard *h, const struct record_source *s)
-{
-	assert_true(h->sources < 2 * PERIOD_SOURCES_MAX);
-	snprintf(h->source_origin[h->sources], sizeof(h->source_origin[0]), "%s",
-		 s->origin ? s->origin : "n/a");
-	h->source[h->sources++] = *s;
-}
-
-static void hear_end(struct heard *h, const struct record_end *e)
-{
-	h->end = *e;
-	h->ends++;
-	snprintf(h->verdict, sizeof(h->verdict), "%s", e->verdict);
-	for (h->reasons = 0; e->reasons[h->reasons]; h->reasons++)
-		snprintf(h->reason[h->reasons], VERDICT_REASON_MAX, "%s", e->reasons[h->reasons]);
-}
-
-static void hear(struct record_link *link, enum record_type type, const void *data)
-{
-	struct heard *h = (struct heard *)link;
-	const union record *u = data;
-
-	switch (type) {
-	case RECORD_STAGE:
-		h->stages++;
-		break;
-	case RECORD_WINDOW:
-		assert_true(h->windows <= REPORT_WINDOWS);
-		h->window[h->windows++] = u->window;
-		break;
-	case RECORD_GAP:
-		if (h->gaps < HEARD_MAX)
-			h->gap[h->gaps] = u->gap;
-		h->gaps++;
-		break;
-	case RECORD_EVENT:
-		h->events++;
-		break;
-	case RECORD_SOURCE:
-		hear_source(h, &u->source);
-		break;
-	case RECORD_CPU:
-		hear_cpu(h, &u->cpu);
-		break;
-	case RECORD_PAUSE:
-		assert_true(h->pauses < 24);
-		h->pause[h->pauses++] = u->pause;
-		break;
-	case RECORD_LOG:
-		assert_true(h->logs < 40);
-		snprintf(h->log[h->logs++], CONFIG_COMPLAINT_MAX, "%s", u->log.text);
-		break;
-	case RECORD_FAULT:
-		assert_string_equal(u->fault.kind, "wait");
-		h->fault_cpu = u->fault.cpu;
-		h->faults++;
-		break;
-	case RECORD_END:
-		hear_end(h, &u->end);
-		break;
-	default:
-		fail_msg("a record of type %d", type);
-	}
-}
+static struct kept snapshot, *heard; /* heard: the link that listen_to() chose */
 
 /* Make a link the one under test, and check that its end record counted all its records. */
 static void listen_to(unsigned link)
 {
-	uint64_t in_end[RECORD_TYPES] = { 0 };
-
 	heard = &links[link];
-	in_end[RECORD_STAGE] = heard->stages;
-	in_end[RECORD_WINDOW] = heard->windows;
-	in_end[RECORD_GAP] = heard->gaps;
-	in_end[RECORD_EVENT] = heard->events;
-	in_end[RECORD_SOURCE] = heard->sources;
-	in_end[RECORD_CPU] = heard->cpus;
-	in_end[RECORD_PAUSE] = heard->pauses;
-	in_end[RECORD_LOG] = heard->logs;
-	in_end[RECORD_FAULT] = heard->faults;
-	in_end[RECORD_END] = 1;
-	assert_int_equal(heard->ends, 1);
-	assert_memory_equal(heard->end.records, in_end, sizeof(in_end));
+	assert_int_equal(heard->count[RECORD_END], 1);
+	for (unsigned type = 0; type < RECORD_TYPES; type++)
+		assert_int_equal(heard->end->records[type], heard->count[type]);
 }
 
 /* The gaps that a test has played so far, on all measured cores. */
@@ -160,29 +46,10 @@ static void play(struct cpu *cpu, struct platform_window *plan, uint64_t at, uin
 
 static void lay(uint32_t n)
 {
-	memset(links, 0, sizeof(links));
+	lay_run(n);
 	memset(&played, 0, sizeof(played));
 	draw_seed = 0;
-	memset(&report, 0, sizeof(report));
-	memset(&run, 0, sizeof(run));
-	forget_lines();
-	config_defaults(&config);
 	config.duration_ns = 10 * SECOND;
-	platform = mock_lay(n);
-	report.config = &config;
-	report.platform = platform;
-	report.line = keep_line;
-	report.links = LINKS;
-	for (unsigned i = 0; i < LINKS; i++) {
-		links[i].link.take = hear;
-		report.link[i].to = &links[i].link;
-	}
-	report.link[0].gaps_default = 200;
-	report.link[1].gaps_default = UINT64_MAX;
-	report_lay(&report, memory, sizeof(memory), n);
-	run.config = &config;
-	run.platform = platform;
-	run.report = &report;
 }
 
 static void write_logs(struct cpu *cpu)
@@ -229,20 +96,20 @@ TEST(test_windows)
 		config.quiet = rows[i].quiet;
 		mock_run(&run);
 		listen_to(0);
-		assert_int_equal(heard->windows, rows[i].windows);
+		assert_int_equal(heard->count[RECORD_WINDOW], rows[i].windows);
 		assert_int_equal(heard->window[last].n, last + 1);
 		assert_int_equal(heard->window[last].windows, 1);
 		assert_int_equal(heard->window[last].len_ns, rows[i].last);
 		assert_int_equal(heard->window[0].len_ns, last ? SECOND : rows[i].last);
 		assert_int_equal(lines_with("  0 gaps in "), rows[i].windows);
-		assert_string_equal(heard->verdict, "none");
-		assert_int_equal(heard->reasons, 0);
-		assert_int_equal(heard->gaps, 0);
-		assert_int_equal(heard->cpus, 1);
+		assert_string_equal(heard->end->verdict, "none");
+		assert_null(heard->end->reasons[0]);
+		assert_int_equal(heard->count[RECORD_GAP], 0);
+		assert_int_equal(heard->count[RECORD_CPU], 1);
 		assert_int_equal(heard->cpu[0].exposure_ns, rows[i].duration);
 		assert_int_equal(heard->cpu[0].gaps, 0);
 		assert_int_equal(heard->cpu[0].noise_ns, 0);
-		assert_int_equal(heard->end.gaps_unsent, 0);
+		assert_int_equal(heard->end->gaps_unsent, 0);
 		assert_false(run.over);
 	}
 }
@@ -254,7 +121,7 @@ TEST(test_live_no)
 	mock_run(&run);
 	listen_to(0);
 	assert_int_equal(lines_with("/10  "), 0);
-	assert_int_equal(heard->windows, 10);
+	assert_int_equal(heard->count[RECORD_WINDOW], 10);
 	assert_int_equal(lines_with("verdict: none"), 1);
 }
 
@@ -280,7 +147,7 @@ static void assert_windows_add_up(uint64_t windows)
 	struct record_window sum = { .n = 1 };
 	uint64_t longest = 0;
 
-	for (unsigned i = 0; i < heard->windows; i++) {
+	for (unsigned i = 0; i < heard->count[RECORD_WINDOW]; i++) {
 		const struct record_window *w = &heard->window[i];
 
 		assert_int_equal(w->n, sum.n);
@@ -302,7 +169,7 @@ static void assert_windows_add_up(uint64_t windows)
 	assert_int_equal(sum.noise_ns, played.noise);
 	assert_int_equal(sum.smi.value, played.smi);
 	assert_int_equal(sum.nmi.value, played.nmi);
-	for (unsigned i = 0; i < heard->cpus; i++)
+	for (unsigned i = 0; i < heard->count[RECORD_CPU]; i++)
 		assert_true(heard->cpu[i].max_ns <= longest);
 }
 
@@ -319,33 +186,45 @@ TEST(test_window_log)
 		mock.on_window = some_gaps;
 		mock_run(&run);
 		listen_to(0);
-		assert_true(heard->windows <= REPORT_WINDOWS);
+		assert_true(heard->count[RECORD_WINDOW] <= REPORT_WINDOWS);
 		if (windows[i] <= REPORT_WINDOWS)
-			assert_int_equal(heard->windows, windows[i]);
+			assert_int_equal(heard->count[RECORD_WINDOW], windows[i]);
 		else
-			assert_in_range(heard->windows, REPORT_WINDOWS / 2, REPORT_WINDOWS);
+			assert_in_range(heard->count[RECORD_WINDOW], REPORT_WINDOWS / 2,
+					REPORT_WINDOWS);
 		assert_windows_add_up(windows[i]);
 		/* Entries have the same power of two of windows; the last may have fewer. */
-		for (unsigned n = 0; n < heard->windows; n++) {
+		for (unsigned n = 0; n < heard->count[RECORD_WINDOW]; n++) {
 			assert_int_equal(heard->window[0].windows & (heard->window[0].windows - 1),
 					 0);
-			assert_in_range(heard->window[n].windows,
-					n + 1 < heard->windows ? heard->window[0].windows : 1,
-					heard->window[0].windows);
+			assert_in_range(
+				heard->window[n].windows,
+				n + 1 < heard->count[RECORD_WINDOW] ? heard->window[0].windows : 1,
+				heard->window[0].windows);
 		}
 	}
 }
 
+/* How many lengths a core's histogram has. */
+static uint64_t lengths(const struct record_cpu *c)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < c->histogram.count; i++)
+		count += c->histogram.at[i][1];
+	return count;
+}
+
 static const struct record_cpu *heard_cpu(uint32_t index)
 {
-	for (unsigned i = 0; i < heard->cpus; i++)
+	for (unsigned i = 0; i < heard->count[RECORD_CPU]; i++)
 		if (heard->cpu[i].cpu == index)
 			return &heard->cpu[i];
 	fail_msg("no record of cpu %u", (unsigned)index);
 	return NULL;
 }
 
-static void assert_cpu_record(const struct record_cpu *c, unsigned n)
+static void assert_cpu_record(const struct record_cpu *c)
 {
 	uint64_t gaps = 0, ns = 0;
 
@@ -355,7 +234,7 @@ static void assert_cpu_record(const struct record_cpu *c, unsigned n)
 	}
 	assert_int_equal(gaps, c->gaps);
 	assert_int_equal(ns, c->noise_ns);
-	assert_int_equal(heard->hist_count[n], c->gaps);
+	assert_int_equal(lengths(c), c->gaps);
 	assert_true(c->noise_ns <= c->exposure_ns);
 	assert_true(c->max_ns <= c->noise_ns);
 }
@@ -381,17 +260,17 @@ TEST(test_several_cores)
 		mock_run(&run);
 		listen_to(1);
 		assert_int_equal(mock.prepared, n);
-		assert_string_equal(heard->verdict, "none");
-		assert_int_equal(heard->cpus, n);
+		assert_string_equal(heard->end->verdict, "none");
+		assert_int_equal(heard->count[RECORD_CPU], n);
 		assert_int_equal(played.window, 10);
 		assert_int_equal(played.gaps, 30 * n);
 		assert_windows_add_up(10);
-		assert_int_equal(heard->gaps, played.gaps);
+		assert_int_equal(heard->count[RECORD_GAP], played.gaps);
 		gaps = noise = 0;
 		for (uint32_t i = 0; i < n; i++) {
 			const struct record_cpu *c = heard_cpu(i);
 
-			assert_cpu_record(&heard->cpu[i], i);
+			assert_cpu_record(&heard->cpu[i]);
 			assert_int_equal(c->apic_id, 2 * i);
 			assert_int_equal(c->package.value, i / 2);
 			assert_int_equal(c->core.value, i % 2);
@@ -429,7 +308,7 @@ TEST(test_smi_counter_of_one_core)
 	assert_true(heard_cpu(0)->smi.known);
 	assert_int_equal(heard_cpu(0)->smi.value, 10);
 	assert_false(heard_cpu(1)->smi.known);
-	for (unsigned i = 0; i < heard->gaps; i++)
+	for (unsigned i = 0; i < heard->count[RECORD_GAP]; i++)
 		assert_int_equal(heard->gap[i].smi.known, heard->gap[i].cpu == 0);
 }
 
@@ -454,8 +333,8 @@ TEST(test_outside_of_windows)
 	run_finish(&run);
 	report_end(&report, &run.reasons);
 	listen_to(0);
-	assert_int_equal(heard->windows, 6);
-	assert_int_equal(heard->cpus, 2);
+	assert_int_equal(heard->count[RECORD_WINDOW], 6);
+	assert_int_equal(heard->count[RECORD_CPU], 2);
 	assert_int_equal(heard->window[0].smi_out.value, 0);
 	assert_int_equal(heard->window[0].nmi_out.value, 0);
 	assert_int_equal(heard->window[1].smi_out.value, 1002);
@@ -518,16 +397,16 @@ TEST(test_stages_are_apart)
 	run_finish(&run);
 	report_end(&report, &run.reasons);
 	listen_to(1);
-	assert_int_equal(heard->stages, 2);
-	assert_int_equal(heard->cpus, 2);
+	assert_int_equal(heard->count[RECORD_STAGE], 2);
+	assert_int_equal(heard->count[RECORD_CPU], 2);
 	assert_int_equal(heard->cpu[0].gaps, gaps);
 	assert_int_equal(heard->cpu[1].gaps, 0);
 	assert_int_equal(heard->cpu[1].max_ns, 0);
 	assert_int_equal(heard->cpu[1].dropped, 0);
 	assert_int_equal(heard->cpu[1].exposure_ns, 10 * SECOND);
 	assert_int_equal(heard->cpu[0].dropped, gaps - 5);
-	assert_int_equal(heard->hist_count[0], gaps);
-	assert_int_equal(heard->hist_count[1], 0);
+	assert_int_equal(lengths(&heard->cpu[0]), gaps);
+	assert_int_equal(lengths(&heard->cpu[1]), 0);
 	assert_int_equal(heard->window[10].n, 1);
 	assert_int_equal(report.search.exposure.count, 10);
 }
@@ -572,11 +451,11 @@ TEST(test_gaps)
 		mock_run(&run);
 		for (unsigned link = 0; link < LINKS; link++) {
 			listen_to(link);
-			assert_int_equal(heard->gaps, rows[i].sent[link]);
-			assert_int_equal(heard->end.gaps_unsent, 10 - heard->gaps);
+			assert_int_equal(heard->count[RECORD_GAP], rows[i].sent[link]);
+			assert_int_equal(heard->end->gaps_unsent, 10 - heard->count[RECORD_GAP]);
 			assert_int_equal(heard->cpu[0].gaps, 10);
-			assert_int_equal(heard->hist_count[0], 10);
-			if (heard->gaps != 3)
+			assert_int_equal(lengths(&heard->cpu[0]), 10);
+			if (heard->count[RECORD_GAP] != 3)
 				continue;
 			/* The longest gaps are sent, in time order. */
 			assert_int_equal(heard->gap[0].len_ns, 90000);
@@ -624,7 +503,7 @@ TEST(test_a_link_that_has_each_window_at_once)
 	}
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
-		assert_int_equal(heard->windows, 3);
+		assert_int_equal(heard->count[RECORD_WINDOW], 3);
 		assert_windows_add_up(3);
 	}
 }
@@ -640,19 +519,18 @@ static void snap_after_second(struct platform *p)
 TEST(test_snapshot)
 {
 	lay(2);
-	memset(&snapshot, 0, sizeof(snapshot));
-	snapshot.link.take = hear;
+	keep_nothing_yet(&snapshot);
 	platform->between = snap_after_second;
 	mock.on_window = count_window;
 	mock_run(&run);
-	assert_int_equal(snapshot.windows, 2);
-	assert_int_equal(snapshot.cpus, 2);
-	assert_int_equal(snapshot.ends, 0);
+	assert_int_equal(snapshot.count[RECORD_WINDOW], 2);
+	assert_int_equal(snapshot.count[RECORD_CPU], 2);
+	assert_int_equal(snapshot.count[RECORD_END], 0);
 	assert_int_equal(snapshot.cpu[0].exposure_ns, 2 * SECOND);
 	assert_int_equal(snapshot.cpu[1].exposure_ns, 2 * SECOND);
 	/* The snapshot does not change the run itself. */
 	listen_to(0);
-	assert_int_equal(heard->windows, 10);
+	assert_int_equal(heard->count[RECORD_WINDOW], 10);
 	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
 }
 
@@ -671,26 +549,14 @@ TEST(test_gaps_of_a_snapshot)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		lay(1);
-		memset(&snapshot, 0, sizeof(snapshot));
-		snapshot.link.take = hear;
+		keep_nothing_yet(&snapshot);
 		config.duration_ns = 2 * SECOND;
 		config.gaps = rows[i].gaps;
 		platform->between = snap_after_second;
 		mock.on_window = ten_gaps;
 		mock_run(&run);
-		assert_int_equal(snapshot.gaps, rows[i].sent);
+		assert_int_equal(snapshot.count[RECORD_GAP], rows[i].sent);
 	}
-}
-
-static void assert_ended(const char *verdict, const char *reason, unsigned windows)
-{
-	listen_to(0);
-	assert_string_equal(heard->verdict, verdict);
-	assert_int_equal(heard->reasons, 1);
-	if (!strstr(heard->reason[0], reason))
-		fail_msg("\"%s\" is not \"%s\"", heard->reason[0], reason);
-	assert_int_equal(heard->windows, windows);
-	assert_true(run.over);
 }
 
 /* Play SMIs every 64 ms on all cores, and gaps without a cause on each core by itself. */
@@ -730,10 +596,10 @@ TEST(test_source_in_many_windows)
 	mock_run(&run);
 	free(mock.cpu[0].ring.slot);
 	listen_to(0);
-	assert_int_equal(heard->sources, 1);
+	assert_int_equal(heard->count[RECORD_SOURCE], 1);
 	assert_in_range(heard->source[0].period_ns, 63999000, 64001000);
 	assert_in_range(heard->source[0].fill_ppm, 950000, 1000000);
-	assert_string_equal(heard->source_origin[0], "SWSMI timer 64 ms");
+	assert_string_equal(heard->source[0].origin, "SWSMI timer 64 ms");
 	assert_true(heard->source[0].chance_milli < -100000);
 	assert_int_equal(lines_with("PERIOD"), 1);
 	assert_int_equal(lines_with("sources were looked for among the first"), 2);
@@ -818,14 +684,15 @@ static void run_crooked(int64_t ns_each)
 /* A clock that is wrong in every window does not flood the report. */
 TEST(test_pauses_again_and_again)
 {
-	const struct record_pause *last = &heard->pause[PAUSES_SINGLE];
+	const struct record_pause *last;
 
 	lay(1);
 	config.limit[LIMIT_MAX] = (struct config_limit){ true, 10 * MS };
 	run_crooked(4 * MS);
-	assert_int_equal(heard->windows, 20);
-	assert_int_equal(heard->pauses, PAUSES_SINGLE + 1);
-	for (unsigned i = 0; i < PAUSES_SINGLE; i++) {
+	last = &heard->pause[RUN_PAUSES_SINGLE];
+	assert_int_equal(heard->count[RECORD_WINDOW], 20);
+	assert_int_equal(heard->count[RECORD_PAUSE], RUN_PAUSES_SINGLE + 1);
+	for (unsigned i = 0; i < RUN_PAUSES_SINGLE; i++) {
 		assert_true(heard->pause[i].forward);
 		assert_int_equal(heard->pause[i].pauses, 1);
 		assert_in_range(heard->pause[i].least_ns, 3 * MS, 4 * MS);
@@ -838,8 +705,8 @@ TEST(test_pauses_again_and_again)
 	assert_in_range(last->worst_ns, 3 * MS, 4 * MS);
 	assert_in_range(last->from_ns, 16 * SECOND - 10 * MS, 17 * SECOND);
 	assert_in_range(last->until_ns, 20 * SECOND - 10 * MS, 21 * SECOND);
-	assert_string_equal(heard->verdict, "incomplete");
-	assert_non_null(strstr(heard->reason[0], "the TSC ran ahead of another clock"));
+	assert_string_equal(heard->end->verdict, "incomplete");
+	assert_non_null(strstr(heard->end->reasons[0], "the TSC ran ahead of another clock"));
 	/* It is printed after the last window: between windows it would cost watched time. */
 	assert_true(strstr(kept_text, "the TSC ran ahead") > strstr(kept_text, "20/20 "));
 }
@@ -850,10 +717,10 @@ TEST(test_hidden_pauses_again_and_again)
 	lay(1);
 	config.limit[LIMIT_MAX] = (struct config_limit){ true, 10 * MS };
 	run_crooked(-4 * (int64_t)MS);
-	assert_int_equal(heard->pauses, PAUSES_SINGLE + 1);
-	assert_false(heard->pause[PAUSES_SINGLE].forward);
-	assert_string_equal(heard->verdict, "incomplete");
-	assert_non_null(strstr(heard->reason[0], "a hidden pause of at least 3"));
+	assert_int_equal(heard->count[RECORD_PAUSE], RUN_PAUSES_SINGLE + 1);
+	assert_false(heard->pause[RUN_PAUSES_SINGLE].forward);
+	assert_string_equal(heard->end->verdict, "incomplete");
+	assert_non_null(strstr(heard->end->reasons[0], "a hidden pause of at least 3"));
 	assert_true(strstr(kept_text, "hidden pause of") < strstr(kept_text, " 1/20 "));
 }
 
@@ -862,7 +729,7 @@ TEST(test_straight_clock)
 {
 	lay(1);
 	run_crooked(0);
-	assert_int_equal(heard->pauses, 0);
+	assert_int_equal(heard->count[RECORD_PAUSE], 0);
 }
 
 static void unmasked_on_one(struct cpu *cpu, struct platform_window *plan)
@@ -889,8 +756,8 @@ TEST(test_unmasked_in_one_stage)
 	lay(2);
 	run_with_odd_bare(unmasked_on_one);
 	listen_to(1);
-	assert_int_equal(heard->reasons, 1);
-	assert_string_equal(heard->reason[0],
+	assert_null(heard->end->reasons[1]);
+	assert_string_equal(heard->end->reasons[0],
 			    "interrupts were enabled while cpu 1 measured stage bare");
 }
 
@@ -943,17 +810,17 @@ TEST(test_from_inside)
 	lay_inside();
 	mock_run(&run);
 	listen_to(0);
-	assert_string_equal(heard->verdict, "pass");
+	assert_string_equal(heard->end->verdict, "pass");
 	assert_int_equal(counted.after, 10);
-	assert_int_equal(heard->windows, 10);
+	assert_int_equal(heard->count[RECORD_WINDOW], 10);
 	assert_int_equal(heard->window[1].nmi.value, FROM_INSIDE);
 	assert_int_equal(heard->window[1].nmi_out.value, FROM_INSIDE * BEFORE);
 	assert_int_equal(heard->window[1].smi.value, FROM_INSIDE * 3);
 	assert_int_equal(heard_cpu(3)->nmi.value, 10);
 	assert_int_equal(heard_cpu(5)->smi.value, 30);
 	/* The gap in which an event was counted is not known: neither 0 nor 1 is reported. */
-	assert_int_equal(heard->gaps, FROM_INSIDE * 10);
-	for (unsigned i = 0; i < heard->gaps; i++) {
+	assert_int_equal(heard->count[RECORD_GAP], FROM_INSIDE * 10);
+	for (unsigned i = 0; i < heard->count[RECORD_GAP]; i++) {
 		assert_false(heard->gap[i].smi.known);
 		assert_false(heard->gap[i].nmi.known);
 		assert_false(heard->gap[i].mce.known);
@@ -969,7 +836,7 @@ TEST(test_uncounted)
 		mock.cpu[i].blind.nmi = mock.cpu[i].blind.mce = true;
 	mock_run(&run);
 	listen_to(0);
-	assert_int_equal(heard->windows, 10);
+	assert_int_equal(heard->count[RECORD_WINDOW], 10);
 	assert_false(heard->window[0].nmi.known);
 	assert_false(heard->window[0].nmi_out.known);
 	assert_false(heard_cpu(3)->nmi.known);
@@ -998,7 +865,12 @@ TEST(test_stopped_from_inside)
 	mock.on_stop = wanted_in_fourth;
 	mock.on_window = end_in_fourth;
 	mock_run(&run);
-	assert_ended("incomplete", "SIGINT ended the run", 4);
+	listen_to(0);
+	assert_string_equal(heard->end->verdict, "incomplete");
+	assert_null(heard->end->reasons[1]);
+	assert_non_null(strstr(heard->end->reasons[0], "SIGINT ended the run"));
+	assert_int_equal(heard->count[RECORD_WINDOW], 4);
+	assert_true(run.over);
 }
 
 /* Make all of core 0's window slow, and half of the other core's. */
@@ -1018,8 +890,8 @@ static void assert_watched(uint64_t least, uint64_t most)
 {
 	mock_run(&run);
 	listen_to(0);
-	assert_true(heard->end.watched_ppm.known);
-	assert_in_range(heard->end.watched_ppm.value, least, most);
+	assert_true(heard->end->watched_ppm.known);
+	assert_in_range(heard->end->watched_ppm.value, least, most);
 	assert_int_equal(lines_with("watched "), 1);
 }
 
@@ -1036,6 +908,12 @@ TEST(test_watched)
 	lay(2);
 	mock.on_window = half_is_slow;
 	assert_watched(249000, 250000);
+	/* A run of one window is watched wholly, however short it is. */
+	for (uint64_t ns = 1000000; ns < 4000000; ns += 333333) {
+		lay(1);
+		config.duration_ns = ns;
+		assert_watched(1000000, 1000000);
+	}
 }
 
 static uint64_t lead; /* ticks from a window's plan to its start */
@@ -1064,16 +942,6 @@ TEST(test_lead_of_many_cores)
 	}
 }
 
-/* A run of one window is watched wholly, however short it is. */
-TEST(test_watched_of_short_runs)
-{
-	for (uint64_t ns = 1000000; ns < 4000000; ns += 333333) {
-		lay(1);
-		config.duration_ns = ns;
-		assert_watched(1000000, 1000000);
-	}
-}
-
 /* Play a gap across the window's end, which holds one core longer than the others. */
 static void one_core_is_late(struct cpu *cpu, struct platform_window *plan)
 {
@@ -1096,7 +964,7 @@ TEST(test_never_more_watched_than_passed)
 	listen_to(0);
 	assert_int_equal(heard_cpu(1)->exposure_ns, 3 * SECOND);
 	assert_int_equal(heard->window[0].len_ns, 3 * SECOND);
-	assert_in_range(heard->end.watched_ppm.value, 600000, 1000000);
+	assert_in_range(heard->end->watched_ppm.value, 600000, 1000000);
 }
 
 /* Core 1 faults in its second window, with gaps in its ring that are in no window's sum. */
@@ -1120,20 +988,20 @@ TEST(test_lost_core)
 	mock_run(&run);
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
-		assert_int_equal(heard->faults, 0);
-		assert_string_equal(heard->verdict, "incomplete");
-		assert_int_equal(heard->logs, 1);
-		assert_non_null(strstr(heard->log[0], "cpu 1 (APIC id 2) was lost"));
-		assert_non_null(strstr(heard->reason[0], "cpu 1 was lost"));
-		assert_int_equal(heard->windows, 10);
-		assert_int_equal(heard->cpus, 3);
+		assert_int_equal(heard->count[RECORD_FAULT], 0);
+		assert_string_equal(heard->end->verdict, "incomplete");
+		assert_int_equal(heard->count[RECORD_LOG], 1);
+		assert_non_null(strstr(heard->log[0].text, "cpu 1 (APIC id 2) was lost"));
+		assert_non_null(strstr(heard->end->reasons[0], "cpu 1 was lost"));
+		assert_int_equal(heard->count[RECORD_WINDOW], 10);
+		assert_int_equal(heard->count[RECORD_CPU], 3);
 		assert_int_equal(heard_cpu(0)->gaps, 20);
 		assert_int_equal(heard_cpu(2)->gaps, 20);
 		assert_int_equal(heard_cpu(1)->gaps, 2);
 		assert_int_equal(heard_cpu(1)->exposure_ns, SECOND);
 		/* The gaps that the core recorded before it was lost are sent. */
-		assert_int_equal(heard->gaps, 44);
-		assert_int_equal(heard->end.gaps_unsent, 0);
+		assert_int_equal(heard->count[RECORD_GAP], 44);
+		assert_int_equal(heard->end->gaps_unsent, 0);
 	}
 }
 
@@ -1155,11 +1023,12 @@ TEST(test_late_core)
 	mock_run(&run);
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
-		assert_string_equal(heard->verdict, "incomplete");
-		assert_int_equal(heard->faults, 1);
-		assert_true(heard->fault_cpu.known);
-		assert_int_equal(heard->fault_cpu.value, 1);
-		assert_non_null(strstr(heard->log[0], "cpu 1 (APIC id 2) was lost"));
+		assert_string_equal(heard->end->verdict, "incomplete");
+		assert_int_equal(heard->count[RECORD_FAULT], 1);
+		assert_string_equal(heard->fault->kind, "wait");
+		assert_true(heard->fault->cpu.known);
+		assert_int_equal(heard->fault->cpu.value, 1);
+		assert_non_null(strstr(heard->log[0].text, "cpu 1 (APIC id 2) was lost"));
 	}
 }
 
@@ -1179,11 +1048,11 @@ TEST(test_logs_of_a_lost_core)
 	run_finish(&run);
 	report_end(&report, &run.reasons);
 	listen_to(0);
-	assert_int_equal(heard->logs, 4);
-	assert_string_equal(heard->log[0], "cpu 0: machine-check bank 4 holds a new error");
-	assert_string_equal(heard->log[1], "cpu 1 throttled: PROCHOT, power limit");
-	assert_non_null(strstr(heard->log[2], "cpu 1 (APIC id 2) was lost"));
-	assert_string_equal(heard->log[3], "cpu 0: machine-check bank 4 holds a new error");
+	assert_int_equal(heard->count[RECORD_LOG], 4);
+	assert_string_equal(heard->log[0].text, "cpu 0: machine-check bank 4 holds a new error");
+	assert_string_equal(heard->log[1].text, "cpu 1 throttled: PROCHOT, power limit");
+	assert_non_null(strstr(heard->log[2].text, "cpu 1 (APIC id 2) was lost"));
+	assert_string_equal(heard->log[3].text, "cpu 0: machine-check bank 4 holds a new error");
 }
 
 /* Play oddities, which must be logged once each, and only in the stage that had them. */
@@ -1199,11 +1068,11 @@ TEST(test_oddities_of_one_stage)
 	lay(2);
 	run_with_odd_bare(odd);
 	listen_to(0);
-	assert_int_equal(heard->stages, 2);
-	assert_int_equal(heard->logs, 2);
-	assert_non_null(strstr(heard->log[0], "the TSC of cpu 0 stepped back 10 times"));
-	assert_non_null(strstr(heard->log[1], "on 1 cores"));
-	assert_non_null(strstr(heard->log[1], "20 times"));
+	assert_int_equal(heard->count[RECORD_STAGE], 2);
+	assert_int_equal(heard->count[RECORD_LOG], 2);
+	assert_non_null(strstr(heard->log[0].text, "the TSC of cpu 0 stepped back 10 times"));
+	assert_non_null(strstr(heard->log[1].text, "on 1 cores"));
+	assert_non_null(strstr(heard->log[1].text, "20 times"));
 }
 
 /* TSCs that are an hour apart: times of gaps are by the boot core's clock. */
@@ -1215,8 +1084,8 @@ TEST(test_skewed_core)
 	mock.on_window = ten_gaps;
 	mock_run(&run);
 	listen_to(1);
-	assert_int_equal(heard->gaps, 20);
+	assert_int_equal(heard->count[RECORD_GAP], 20);
 	assert_in_range(heard->window[0].len_ns, SECOND - 100000, SECOND + 100000);
-	for (unsigned i = 0; i < heard->gaps; i++)
+	for (unsigned i = 0; i < heard->count[RECORD_GAP]; i++)
 		assert_true(heard->gap[i].t_ns < 3600 * SECOND);
 }

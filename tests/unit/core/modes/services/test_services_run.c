@@ -6,27 +6,18 @@
 #include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/coroutine_cores.h"
-#include "tests/unit/kept_lines.h"
+#include "tests/unit/kept_run.h"
 #include "tests/unit/rounds.h"
 
 #include <string.h>
 
-#define CPUS    4
-#define RECORDS 32
-#define STEP    20000
-#define OTHER   700000
-#define WAIT    1000000 /* ns, between two looks of who waits */
+#define CPUS  4
+#define STEP  20000
+#define OTHER 700000
+#define WAIT  1000000 /* ns, between two looks of who waits */
 
-static struct config config;
-static struct report report;
-static struct run run;
-static struct record_link heard;
 static struct service_room room;
 static struct service_tally tallies[MOCK_CPUS];
-
-static struct record_service got[RECORDS];
-static unsigned got_count;
-static unsigned got_faults;
 
 /* How the services behave. */
 static struct {
@@ -46,23 +37,6 @@ static struct {
 	uint64_t start, end;
 } calls[SERVICE_CALLS_MAX];
 static unsigned made, before_window;
-
-static void take(struct record_link *l, enum record_type type, const void *data)
-{
-	const struct record_fault *f = data;
-
-	(void)l;
-	if (type == RECORD_FAULT) {
-		assert_string_equal(f->kind, "wait");
-		assert_string_equal(f->what, "a service of firmware");
-		assert_int_equal(f->cpu.value, 0);
-		got_faults++;
-	}
-	if (type != RECORD_SERVICE)
-		return;
-	assert_true(got_count < RECORDS);
-	got[got_count++] = *(const struct record_service *)data;
-}
 
 static const char *open_it(void *ctx, enum config_service service)
 {
@@ -141,38 +115,25 @@ static uint64_t now(void)
 static int lay(void **state)
 {
 	(void)state;
-	mock_lay(CPUS);
+	lay_run(CPUS);
 	mock.on_window = others_window;
 	mock.on_stop = no_stop;
-	config_defaults(&config);
 	config.mode = MODE_SERVICES;
 	config.selftest = false;
 	config.services = 1u << SERVICE_GET_TIME;
 	config.services_all = false;
-	memset(&report, 0, sizeof(report));
-	memset(&run, 0, sizeof(run));
 	memset(&room, 0, sizeof(room));
 	memset(&is, 0, sizeof(is));
 	is.step = STEP;
 	is.length = OTHER;
 	is.whom = 0xe;
-	got_count = made = before_window = got_faults = 0;
-	forget_lines();
-	heard = (struct record_link){ .take = take };
-	report.config = &config;
-	report.platform = &mock.platform;
-	report.link[0].to = &heard;
-	report.links = 1;
-	report.line = keep_line;
+	made = before_window = 0;
 	room.core = tallies;
 	room.open = open_it;
 	room.call = call_it;
 	room.close = close_it;
 	room.lost = lose_it;
 	mock.platform.services = &room;
-	run.config = &config;
-	run.platform = &mock.platform;
-	run.report = &report;
 	for (unsigned i = 0; i < CPUS; i++) {
 		mock.cpu[i].smi.readable = mock.cpu[i].smi.moved = true;
 		mock.skew[i] = i * 1000;
@@ -184,18 +145,23 @@ static int lay(void **state)
 	return 0;
 }
 
+/* The first service's record of so many. */
+static const struct record_service *measure_services(unsigned services)
+{
+	mock_run(&run);
+	assert_int_equal(links[0].count[RECORD_SERVICE], services);
+	assert_string_equal(links[0].service->stage, "handoff");
+	assert_int_equal(links[0].count[RECORD_FAULT], is.hangs);
+	return links[0].service;
+}
+
 static const struct record_service *measure(void)
 {
-	run_prepare(&run);
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	run_judge(&run);
-	assert_int_equal(got_count, 1);
-	assert_string_equal(got[0].service, "get_time");
-	assert_string_equal(got[0].stage, "handoff");
+	const struct record_service *r = measure_services(1);
+
+	assert_string_equal(r->service, "get_time");
 	assert_int_equal(is.opened, 1);
-	assert_int_equal(got_faults, is.hangs);
-	return &got[0];
+	return r;
 }
 
 TEST_F(lay, NULL, test_stops_all)
@@ -385,7 +351,7 @@ TEST_F(lay, NULL, test_nobody_is_stopped)
 		lay_noisy(of, of & 1 ? 4 : 2);
 		is.length = 200000;
 		stopped += measure()->stops;
-		overlaps += got[0].overlaps;
+		overlaps += links[0].service->overlaps;
 	}
 	assert_in_range(overlaps, 10 * count, 90 * count);
 	assert_in_range(stopped, 0, 1);
@@ -393,17 +359,16 @@ TEST_F(lay, NULL, test_nobody_is_stopped)
 
 TEST_F(lay, NULL, test_few_writes)
 {
+	const struct record_service *r;
+
 	config.services = 1u << SERVICE_SET_VARIABLE;
 	is.stops = 500000;
-	run_prepare(&run);
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	assert_int_equal(got_count, 1);
+	r = measure_services(1);
 	assert_int_equal(made, 10);
-	assert_int_equal(got[0].calls, 10);
-	assert_int_equal(got[0].controls, 90);
-	assert_true(got[0].stops);
-	assert_int_equal(got[0].stopped, CPUS - 1);
+	assert_int_equal(r->calls, 10);
+	assert_int_equal(r->controls, 90);
+	assert_true(r->stops);
+	assert_int_equal(r->stopped, CPUS - 1);
 }
 
 TEST_F(lay, NULL, test_errors)
@@ -441,6 +406,9 @@ TEST_F(lay, NULL, test_does_not_return)
 	r = measure();
 	assert_int_equal(r->calls, 1);
 	assert_string_equal(r->why, "a call took longer than the others sample");
+	assert_string_equal(links[0].fault->kind, "wait");
+	assert_string_equal(links[0].fault->what, "a service of firmware");
+	assert_int_equal(links[0].fault->cpu.value, 0);
 	assert_text("get_time has not returned for 60 s");
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(run.reasons.text[0], "get_time has not returned");
@@ -450,11 +418,10 @@ TEST_F(lay, NULL, test_does_not_return)
 TEST_F(lay, NULL, test_not_there)
 {
 	is.why = "there is none";
-	measure();
+	assert_int_equal(measure()->calls, 0);
 	assert_int_equal(made, 0);
 	assert_int_equal(is.closed, 0);
-	assert_int_equal(got[0].calls, 0);
-	assert_false(got[0].p50_ns.known);
+	assert_false(links[0].service->p50_ns.known);
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(run.reasons.text[0], "get_time: there is none");
 	assert_text("get_time                n/a  there is none");
@@ -470,12 +437,8 @@ TEST_F(lay, NULL, test_smi_is_called_by_its_own_key)
 {
 	config.services = 1u << SERVICE_RTC;
 	config.smi = (struct config_limit){ true, 0x42 };
-	run_prepare(&run);
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	assert_int_equal(got_count, 2);
-	assert_string_equal(got[0].service, "rtc");
-	assert_string_equal(got[1].service, "smi");
+	assert_string_equal(measure_services(2)->service, "rtc");
+	assert_string_equal(links[0].service[1].service, "smi");
 }
 
 TEST_F(lay, NULL, test_limits)

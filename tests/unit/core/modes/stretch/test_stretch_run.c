@@ -11,48 +11,22 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/coroutine_cores.h"
 #include "tests/unit/draw.h"
-#include "tests/unit/kept_lines.h"
+#include "tests/unit/kept_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RECORDS 4096
-#define BEST    100000
+#define BEST 100000
 
-static struct config config;
-static struct report report;
-static struct run run;
-static struct platform *platform;
 static struct work_room room;
 static struct stretch_core *core; /* of what it keeps */
 static struct topology topology[MOCK_CPUS];
-static uint32_t order[MOCK_CPUS];
-static uint64_t pairs[HIST_BUCKETS][2];
 static bool uneven;      /* a core's first quantum is its best, others take up to three times it */
 static uint64_t late;    /* ticks in which a core got no processor, of each quantum */
 static bool lucky;       /* the first is its best, others take a tenth longer */
 static uint64_t written; /* bytes of records, by a link that writes them */
 
-static struct {
-	struct record_link link[2]; /* with a limit on gaps, and without */
-	struct record_stretch stretch[2][RECORDS];
-	struct record_interfere interfere[RECORDS];
-	unsigned stretches[2], interferes;
-	struct record_end end;
-} heard;
-
-static void take(struct record_link *link, enum record_type type, const void *data)
-{
-	unsigned n = link == &heard.link[1];
-
-	if (type == RECORD_STRETCH)
-		heard.stretch[n][heard.stretches[n]++] = *(const struct record_stretch *)data;
-	if (type == RECORD_INTERFERE && n)
-		heard.interfere[heard.interferes++] = *(const struct record_interfere *)data;
-	if (type == RECORD_END)
-		heard.end = *(const struct record_end *)data;
-	assert_true(type != RECORD_WINDOW && type != RECORD_CPU);
-}
+static const struct kept *const heard = &links[1]; /* the one without a limit */
 
 /* Where clocks are counted: a quarter above nominal in SWIFT turns, then a fifth below. */
 #define SWIFT 12
@@ -136,20 +110,15 @@ static void lay(uint32_t cpus, const char *keys)
 {
 	static const struct config_source source = { "test", true };
 
-	memset(&heard, 0, sizeof(heard));
-	memset(&report, 0, sizeof(report));
-	memset(&run, 0, sizeof(run));
+	lay_run(cpus);
 	memset(&room, 0, sizeof(room));
 	memset(topology, 0, sizeof(topology));
-	forget_lines();
 	counted = uneven = lucky = watches = false;
 	logged = seen_count = 0;
 	written = late = 0;
-	config_defaults(&config);
 	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
 	config.duration_ns = 1000000;
 	config.selftest = false;
-	platform = mock_lay(cpus);
 	coroutine_lay(platform);
 	room.quantum = quantum;
 	room.unit = units;
@@ -157,28 +126,14 @@ static void lay(uint32_t cpus, const char *keys)
 	keep(cpus);
 	platform->work = &room;
 	platform->topology = topology;
-	for (unsigned i = 0; i < 2; i++) {
-		heard.link[i].take = take;
-		report.link[i].to = &heard.link[i];
-		report.link[i].gaps_default = i ? UINT64_MAX : 200;
-	}
-	report.links = 2;
-	report.config = &config;
-	report.platform = platform;
-	report.line = keep_line;
-	report.scratch.order = order;
-	report.scratch.pairs = pairs;
-	run.config = &config;
-	run.platform = platform;
-	run.report = &report;
 }
 
 static unsigned count(const char *kernel, const char *phase)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < heard.stretches[1]; i++) {
-		const struct record_stretch *r = &heard.stretch[1][i];
+	for (unsigned i = 0; i < heard->count[RECORD_STRETCH]; i++) {
+		const struct record_stretch *r = &heard->stretch[i];
 
 		n += !strcmp(r->kernel, kernel) && !strcmp(r->phase, phase);
 	}
@@ -196,10 +151,10 @@ TEST(test_phases)
 	assert_int_equal(count("adds", "all"), 3);
 	assert_int_equal(count("adds", "siblings"), 2);
 	assert_int_equal(count("adds", "victims"), 3);
-	assert_int_equal(heard.stretches[1], 22);
-	assert_int_equal(heard.stretches[0], 22);
-	for (unsigned i = 0; i < heard.stretches[1]; i++) {
-		const struct record_stretch *r = &heard.stretch[1][i];
+	assert_int_equal(heard->count[RECORD_STRETCH], 22);
+	assert_int_equal(links[0].count[RECORD_STRETCH], 22);
+	for (unsigned i = 0; i < heard->count[RECORD_STRETCH]; i++) {
+		const struct record_stretch *r = &heard->stretch[i];
 		bool dram = !strcmp(r->kernel, "dram");
 		bool slow = dram && r->cpu != 2 &&
 			    (!strcmp(r->phase, "all") || !strcmp(r->phase, "victims"));
@@ -213,7 +168,8 @@ TEST(test_phases)
 		assert_false(r->clock.known || r->cpi.known);
 		assert_int_equal(r->course.count + r->throttled.count, 0);
 	}
-	assert_string_equal(heard.end.verdict, "pass");
+	assert_int_equal(heard->count[RECORD_WINDOW] + heard->count[RECORD_CPU], 0);
+	assert_string_equal(heard->end->verdict, "pass");
 	assert_no_text("warning");
 	/* Slow beside others only. */
 	assert_no_text("hardly met");
@@ -225,11 +181,11 @@ TEST(test_lucky_best)
 	lay(2, "mode=stretch kernel=adds");
 	lucky = true;
 	coroutine_run(&run);
-	for (unsigned i = 0; i < heard.stretches[1]; i++) {
-		assert_int_equal(heard.stretch[1][i].best, BEST + BEST / 10);
-		assert_int_equal(heard.stretch[1][i].min.value, BEST);
-		if (strcmp(heard.stretch[1][i].phase, "alone") == 0)
-			assert_int_equal(heard.stretch[1][i].p999, 0);
+	for (unsigned i = 0; i < heard->count[RECORD_STRETCH]; i++) {
+		assert_int_equal(heard->stretch[i].best, BEST + BEST / 10);
+		assert_int_equal(heard->stretch[i].min.value, BEST);
+		if (strcmp(heard->stretch[i].phase, "alone") == 0)
+			assert_int_equal(heard->stretch[i].p999, 0);
 	}
 	assert_text("info: kernel adds: cpu 0 hardly met its minimum again:\n"
 		    "      P1 alone is 100000 ppm longer\n");
@@ -254,9 +210,9 @@ TEST(test_matrix)
 {
 	lay(3, "mode=stretch kernel=dram,adds max_stretch=1.2");
 	coroutine_run(&run);
-	assert_int_equal(heard.interferes, 12);
-	for (unsigned i = 0; i < heard.interferes; i++) {
-		const struct record_interfere *r = &heard.interfere[i];
+	assert_int_equal(heard->count[RECORD_INTERFERE], 12);
+	for (unsigned i = 0; i < heard->count[RECORD_INTERFERE]; i++) {
+		const struct record_interfere *r = &heard->interfere[i];
 		bool slow = !strcmp(r->kernel, "dram") && r->aggressor == 2;
 
 		assert_true(r->victim != r->aggressor);
@@ -268,18 +224,19 @@ TEST(test_matrix)
 	assert_text("dram: 2 of 6 pairs slow each other significantly");
 	assert_text("cpu 1 beside cpu 2: 1.250000 times (dram; chance: up to 1.0");
 	assert_no_text("cpu 2 beside");
-	assert_string_equal(heard.end.verdict, "fail");
-	assert_string_equal(heard.end.reasons[0], "max_stretch: p99.9 of stretch 1.250000 on cpu 0 "
-						  "exceeds the limit of 1.200000");
+	assert_string_equal(heard->end->verdict, "fail");
+	assert_string_equal(heard->end->reasons[0],
+			    "max_stretch: p99.9 of stretch 1.250000 on cpu 0 "
+			    "exceeds the limit of 1.200000");
 }
 
 TEST(test_one_core)
 {
 	lay(1, "mode=stretch");
 	coroutine_run(&run);
-	assert_int_equal(heard.stretches[1], 2);
-	assert_int_equal(heard.interferes, 0);
-	assert_string_equal(heard.end.verdict, "none");
+	assert_int_equal(heard->count[RECORD_STRETCH], 2);
+	assert_int_equal(heard->count[RECORD_INTERFERE], 0);
+	assert_string_equal(heard->end->verdict, "none");
 	/* What is left out is not hidden. */
 	assert_text("info: kernel l2: not on this machine");
 }
@@ -288,13 +245,13 @@ TEST(test_missing_kernel)
 {
 	lay(1, "mode=stretch kernel=fma,adds max_stretch=2");
 	coroutine_run(&run);
-	assert_int_equal(heard.stretches[1], 1);
-	assert_string_equal(heard.end.verdict, "incomplete");
-	assert_string_equal(heard.end.reasons[0], "kernel fma was not measured");
+	assert_int_equal(heard->count[RECORD_STRETCH], 1);
+	assert_string_equal(heard->end->verdict, "incomplete");
+	assert_string_equal(heard->end->reasons[0], "kernel fma was not measured");
 	lay(1, "mode=stretch kernel=fma max_stretch=2");
 	coroutine_run(&run);
-	assert_int_equal(heard.stretches[1], 0);
-	assert_string_equal(heard.end.verdict, "incomplete");
+	assert_int_equal(heard->count[RECORD_STRETCH], 0);
+	assert_string_equal(heard->end->verdict, "incomplete");
 }
 
 /* Of one that the processor would have. */
@@ -306,14 +263,14 @@ TEST(test_kernel_without_memory)
 	coroutine_run(&run);
 	assert_text("info: kernel dram: no memory\n");
 	assert_text("info: kernel l2: not on this machine");
-	assert_string_equal(heard.end.verdict, "pass");
+	assert_string_equal(heard->end->verdict, "pass");
 	lay(1, "mode=stretch kernel=adds,dram max_stretch=2");
 	room.kernels = 1u << KERNEL_ADDS;
 	room.lacks[KERNEL_DRAM] = "no memory";
 	coroutine_run(&run);
 	assert_text("warning: kernel dram: no memory\n");
-	assert_string_equal(heard.end.verdict, "incomplete");
-	assert_string_equal(heard.end.reasons[0], "kernel dram was not measured");
+	assert_string_equal(heard->end->verdict, "incomplete");
+	assert_string_equal(heard->end->reasons[0], "kernel dram was not measured");
 }
 
 /* Each turn's clock, and the turn in which it was logged why it is slow. */
@@ -323,9 +280,9 @@ TEST(test_course)
 	counted = true;
 	platform->logs = read_logs;
 	coroutine_run(&run);
-	assert_int_equal(heard.stretches[1], 6);
-	for (unsigned n = 0; n < heard.stretches[1]; n++) {
-		const struct record_stretch *r = &heard.stretch[1][n];
+	assert_int_equal(heard->count[RECORD_STRETCH], 6);
+	for (unsigned n = 0; n < heard->count[RECORD_STRETCH]; n++) {
+		const struct record_stretch *r = &heard->stretch[n];
 
 		assert_int_equal(r->course.count, STRETCH_TURNS);
 		for (unsigned i = 0; i < STRETCH_TURNS; i++) {
@@ -356,8 +313,8 @@ TEST(test_stopped)
 	assert_true(run.over);
 	assert_int_equal(count("adds", "alone"), 2);
 	assert_int_equal(count("dram", "alone"), 0);
-	assert_int_equal(heard.interferes, 0);
-	assert_string_equal(heard.end.verdict, "incomplete");
+	assert_int_equal(heard->count[RECORD_INTERFERE], 0);
+	assert_string_equal(heard->end->verdict, "incomplete");
 }
 
 /* A guest on a host that has other work: a core that is slow is not lost. */
@@ -368,7 +325,7 @@ TEST(test_slow)
 	coroutine_run(&run);
 	assert_int_equal(count("adds", "alone"), 2);
 	assert_int_equal(count("adds", "all"), 2);
-	assert_string_equal(heard.end.verdict, "none");
+	assert_string_equal(heard->end->verdict, "none");
 }
 
 /* More cores than a matrix of all may have: two packages, and a link that is slow. */
@@ -378,14 +335,14 @@ TEST(test_groups)
 	for (unsigned i = 0; i < 34; i++)
 		topology[i] = (struct topology){ .known = true, .package = i % 2, .core = i };
 	coroutine_run(&run);
-	assert_int_equal(heard.interferes, 2);
-	assert_string_equal(heard.interfere[0].group, "package");
-	assert_int_equal(heard.interfere[0].victim, 0);
-	assert_int_equal(heard.interfere[0].aggressor, 1);
+	assert_int_equal(heard->count[RECORD_INTERFERE], 2);
+	assert_string_equal(heard->interfere[0].group, "package");
+	assert_int_equal(heard->interfere[0].victim, 0);
+	assert_int_equal(heard->interfere[0].aggressor, 1);
 	assert_int_equal(count("adds", "alone"), 34);
 	assert_int_equal(count("adds", "all"), 34);
 	assert_int_equal(count("adds", "victims"), 2);
-	assert_int_equal(heard.stretches[0], 16 + 16 + 2);
+	assert_int_equal(links[0].count[RECORD_STRETCH], 16 + 16 + 2);
 	assert_text("adds, all: the 16 worst of 34 cores, by P99.9");
 }
 
@@ -433,9 +390,9 @@ TEST(test_time_of_many)
 	assert_int_equal(count("adds", "all"), MANY);
 	assert_int_equal(count("adds", "siblings"), MANY - 1);
 	assert_int_equal(count("adds", "victims"), INTERFERE_GROUPS);
-	assert_int_equal(heard.interferes, INTERFERE_GROUPS * (INTERFERE_GROUPS - 1));
-	for (unsigned i = 0; i < heard.interferes; i++)
-		assert_string_equal(heard.interfere[i].group, "cache");
+	assert_int_equal(heard->count[RECORD_INTERFERE], INTERFERE_GROUPS * (INTERFERE_GROUPS - 1));
+	for (unsigned i = 0; i < heard->count[RECORD_INTERFERE]; i++)
+		assert_string_equal(heard->interfere[i].group, "cache");
 }
 
 /* On a serial line at 115200 baud, with histograms as wide as quanta can make them. */
@@ -444,11 +401,11 @@ TEST(test_bytes_of_many)
 	lay_many("mode=stretch kernel=adds");
 	config.duration_ns = UINT64_C(5000000000);
 	uneven = true;
-	heard.link[0].take = NULL;
-	heard.link[0].write = count_bytes;
+	links[0].link.take = NULL;
+	links[0].link.write = count_bytes;
 	coroutine_run(&run);
 	print_message("%u cores: %llu bytes of records and %zu of text a kernel\n", MANY,
 		      (unsigned long long)written, kept_bytes);
-	assert_int_equal(heard.link[0].sent[RECORD_STRETCH], 4 * 16);
+	assert_int_equal(links[0].link.sent[RECORD_STRETCH], 4 * 16);
 	assert_true(written + kept_bytes < 20 * 11520);
 }

@@ -6,11 +6,8 @@
 #include "core/modes/survey/survey_room.h"
 #include "core/config/mode.h"
 #include "tests/unit/common/test.h"
-#include "tests/unit/mock_platform.h"
+#include "tests/unit/kept_run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #define CPUS   4
@@ -18,10 +15,6 @@
 #define TEXT   65536
 #define PIECES 512
 
-static struct config config;
-static struct report report;
-static struct run run;
-static struct record_link heard;
 static struct survey_room room;
 static struct survey_core cores[MOCK_CPUS];
 static struct survey_reading readings[MOCK_CPUS][SURVEY_READINGS_MAX];
@@ -32,14 +25,12 @@ static char text[SURVEY_PART_BYTES];
 
 /* What came. */
 static struct {
-	char area[24], name[24];
-	uint64_t bytes;
-	uint32_t pieces, came;
+	struct record_survey first;
+	uint32_t came;
 	uint8_t data[PIECES * SURVEY_PIECE_BYTES];
 	size_t used;
 } parts[PARTS];
 static unsigned part_count;
-static char logged[512];
 
 static void from_base64(uint8_t *to, size_t *used, const char *s)
 {
@@ -62,31 +53,17 @@ static void from_base64(uint8_t *to, size_t *used, const char *s)
 	}
 }
 
-static void take(struct record_link *l, enum record_type type, const void *data)
+static void take_piece(const struct record_survey *r)
 {
-	const struct record_survey *r = data;
-
-	(void)l;
-	if (type == RECORD_LOG)
-		snprintf(logged, sizeof(logged), "%s", ((const struct record_log *)data)->text);
-	if (type != RECORD_SURVEY)
-		return;
 	if (!r->piece) {
 		assert_true(part_count < PARTS);
-		snprintf(parts[part_count].area, 24, "%s", r->area);
-		snprintf(parts[part_count].name, 24, "%s", r->name ? r->name : "");
-		parts[part_count].bytes = r->bytes;
-		parts[part_count].pieces = r->pieces;
-		parts[part_count++].used = 0;
+		parts[part_count].came = 0;
+		parts[part_count].used = 0;
+		parts[part_count++].first = *r;
 	}
 	assert_int_equal(parts[part_count - 1].came, r->piece);
 	parts[part_count - 1].came++;
 	from_base64(parts[part_count - 1].data, &parts[part_count - 1].used, r->data);
-}
-
-static void ignore_line(void *ctx, const char *line, size_t bytes)
-{
-	(void)ctx, (void)line, (void)bytes;
 }
 
 /* The n-th part, inflated. */
@@ -94,13 +71,13 @@ static size_t inflate_part(unsigned n, char *to, size_t cap)
 {
 	z_stream z = { .next_in = parts[n].data, .avail_in = (uInt)parts[n].used };
 
-	assert_int_equal(parts[n].came, parts[n].pieces);
+	assert_int_equal(parts[n].came, parts[n].first.pieces);
 	z.next_out = (uint8_t *)to;
 	z.avail_out = (uInt)cap - 1;
 	assert_int_equal(inflateInit2(&z, -15), Z_OK);
 	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
 	inflateEnd(&z);
-	assert_int_equal(z.total_out, parts[n].bytes);
+	assert_int_equal(z.total_out, parts[n].first.bytes);
 	to[z.total_out] = '\0';
 	return z.total_out;
 }
@@ -148,22 +125,10 @@ static void machine(void *ctx, struct survey_parts *p, struct text *t)
 
 static void lay(void)
 {
-	mock_lay(CPUS);
-	config_defaults(&config);
+	lay_run(CPUS);
 	config.mode = MODE_SURVEY;
-	memset(&report, 0, sizeof(report));
-	memset(&run, 0, sizeof(run));
 	memset(&room, 0, sizeof(room));
-	memset(parts, 0, sizeof(parts));
-	part_count = 0;
-	logged[0] = '\0';
 	table_bytes = 2000;
-	heard = (struct record_link){ .take = take };
-	report.config = &config;
-	report.platform = &mock.platform;
-	report.link[0].to = &heard;
-	report.links = 1;
-	report.line = ignore_line;
 	for (unsigned i = 0; i < MOCK_CPUS; i++)
 		cores[i].at = readings[i];
 	room.core = cores;
@@ -175,9 +140,6 @@ static void lay(void)
 	room.parts.work = work;
 	text_init(&room.text, text, sizeof(text));
 	mock.platform.survey = &room;
-	run.config = &config;
-	run.platform = &mock.platform;
-	run.report = &report;
 }
 
 static void survey(void)
@@ -186,6 +148,9 @@ static void survey(void)
 	run_stage(&run, "firmware");
 	run_finish(&run);
 	run_judge(&run);
+	part_count = 0;
+	for (unsigned i = 0; i < links[0].count[RECORD_SURVEY]; i++)
+		take_piece(&links[0].survey[i]);
 }
 
 /* Nothing is armed, tried or sampled. */
@@ -220,7 +185,7 @@ static void assert_part(unsigned n, const char *area, const char *is)
 {
 	static char whole[TEXT];
 
-	assert_string_equal(parts[n].area, area);
+	assert_string_equal(parts[n].first.area, area);
 	inflate_part(n, whole, sizeof(whole));
 	assert_string_equal(whole, is);
 }
@@ -237,11 +202,11 @@ TEST(test_parts)
 		    "610 fault 0-3\n"
 		    "1fc 3 0,2-3\n"
 		    "1a0 0 2\n");
-	assert_string_equal(parts[2].area, "acpi");
-	assert_string_equal(parts[2].name, "APIC");
-	assert_int_equal(parts[2].bytes, 2000);
+	assert_string_equal(parts[2].first.area, "acpi");
+	assert_string_equal(parts[2].first.name, "APIC");
+	assert_int_equal(parts[2].first.bytes, 2000);
 	/* Noise is stored as it is. */
-	assert_int_equal(parts[2].pieces, 2000 / SURVEY_PIECE_BYTES + 1);
+	assert_int_equal(parts[2].first.pieces, 2000 / SURVEY_PIECE_BYTES + 1);
 	assert_part(3, "chipset", "lpc 29188086\n");
 	assert_int_equal(room.cores, CPUS);
 }
@@ -262,10 +227,10 @@ TEST(test_too_long)
 	table_bytes = SURVEY_PART_BYTES + 1;
 	survey();
 	assert_int_equal(part_count, 3);
-	assert_non_null(strstr(logged, "survey: acpi APIC has 262145 bytes"));
+	assert_non_null(strstr(links[0].log->text, "survey: acpi APIC has 262145 bytes"));
 	lay();
 	table_bytes = SURVEY_PART_BYTES;
 	survey();
 	assert_int_equal(part_count, 4);
-	assert_int_equal(parts[2].bytes, SURVEY_PART_BYTES);
+	assert_int_equal(parts[2].first.bytes, SURVEY_PART_BYTES);
 }
