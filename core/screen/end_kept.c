@@ -11,25 +11,16 @@
 
 #define COUNT_MAX ((UINT64_C(1) << 48) - 1) /* most gaps in a bucket */
 
-/* Offsets of the names at the head of the page, in the struct and in `begin`. */
-static const struct {
-	size_t kept, begin;
-} names[] = {
-#define NAME(kept, of_begin)                                                             \
-	{                                                                                \
-		offsetof(struct end_kept, kept), offsetof(struct record_begin, of_begin) \
-	}
-	NAME(version, version),
-	NAME(vendor, machine.vendor),
-	NAME(product, machine.product),
-	NAME(bios_vendor, machine.bios_vendor),
-	NAME(bios_version, machine.bios_version),
-	NAME(bios_date, machine.bios_date),
-	NAME(cpu, cpu.brand),
-#undef NAME
+/* Where `begin` has the names at the head of the page. */
+static const size_t names[END_KEPT_NAMES] = {
+	offsetof(struct record_begin, version),
+	offsetof(struct record_begin, machine.vendor),
+	offsetof(struct record_begin, machine.product),
+	offsetof(struct record_begin, machine.bios_vendor),
+	offsetof(struct record_begin, machine.bios_version),
+	offsetof(struct record_begin, machine.bios_date),
+	offsetof(struct record_begin, cpu.brand),
 };
-
-#define NAMES (sizeof(names) / sizeof(names[0]))
 
 size_t end_kept_bytes(uint32_t cores)
 {
@@ -90,10 +81,9 @@ size_t end_kept_make(struct end_kept *k, const struct record_begin *begin, const
 	text_init(&facts, k->facts, sizeof(k->facts));
 	screen_end_facts(r, end, add_fact, &facts);
 	copy_text(k->code, sizeof(k->code), code);
-	for (size_t i = 0; i < NAMES; i++)
-		copy_text(
-			(char *)k + names[i].kept, END_KEPT_NAME_MAX,
-			*(const char *const *)(const void *)((const char *)begin + names[i].begin));
+	for (size_t i = 0; i < END_KEPT_NAMES; i++)
+		copy_text(k->name[i], sizeof(k->name[i]),
+			  *(const char *const *)(const void *)((const char *)begin + names[i]));
 	for (uint32_t i = 0; i < p->cpus; i++)
 		if (p->cpu[i].measured)
 			keep_core(k, &p->cpu[i]);
@@ -139,8 +129,8 @@ bool end_kept_check(struct end_kept *k, size_t bytes)
 	    k->mode >= MODES || k->reasons.verdict >= VERDICTS ||
 	    k->reasons.count >= RECORD_STRINGS)
 		return false;
-	for (size_t i = 0; i < NAMES; i++)
-		clean((char *)k + names[i].kept, END_KEPT_NAME_MAX);
+	for (size_t i = 0; i < END_KEPT_NAMES; i++)
+		clean(k->name[i], sizeof(k->name[i]));
 	for (unsigned i = 0; i < k->reasons.count; i++)
 		clean(k->reasons.text[i], sizeof(k->reasons.text[i]));
 	clean(k->reasons.remark, sizeof(k->reasons.remark));
@@ -159,9 +149,8 @@ void end_kept_restore(const struct end_kept *k, struct cpu *cpu, struct end_kept
 	memcpy(s->config.limit, k->limit, sizeof(k->limit));
 	s->begin.cpus.found = k->found;
 	s->begin.cpus.measured = k->measured;
-	for (size_t i = 0; i < NAMES; i++)
-		*(const char **)(void *)((char *)&s->begin + names[i].begin) = (const char *)k +
-									       names[i].kept;
+	for (size_t i = 0; i < END_KEPT_NAMES; i++)
+		*(const char **)(void *)((char *)&s->begin + names[i]) = k->name[i];
 	for (uint32_t i = 0; i < k->cores; i++) {
 		const struct end_kept_core *c = &k->core[i];
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define END_KEPT_NAMES     7
 #define END_KEPT_NAME_MAX  96
 #define END_KEPT_FACTS_MAX 2048
 #define END_KEPT_CODE_MAX  1280
@@ -27,9 +28,7 @@ struct end_kept_core {
 
 struct end_kept {
 	uint64_t sid, hz;
-	char version[END_KEPT_NAME_MAX], vendor[END_KEPT_NAME_MAX], product[END_KEPT_NAME_MAX];
-	char bios_vendor[END_KEPT_NAME_MAX], bios_version[END_KEPT_NAME_MAX];
-	char bios_date[END_KEPT_NAME_MAX], cpu[END_KEPT_NAME_MAX];
+	char name[END_KEPT_NAMES][END_KEPT_NAME_MAX]; /* of version, machine and processor */
 	uint32_t found, measured;
 	bool no_smi;
 	uint32_t mode; /* enum config_mode */

@@ -2,10 +2,9 @@
 /* The pages. */
 #include "screen.h"
 
+#include "core/config/limit.h"
 #include "core/lib/mem.h"
-#include "screen_code.h"
 #include "screen_draw.h"
-#include "screen_mode.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
@@ -105,7 +104,7 @@ static const char *or_nothing(const char *s)
 	return s ? s : "";
 }
 
-static struct screen_area draw_head(struct screen *s)
+struct screen_area screen_head(struct screen *s)
 {
 	const struct record_begin *b = s->begin;
 	struct screen_area a = page(s);
@@ -139,9 +138,8 @@ static unsigned scale_for(const char *text, unsigned width, unsigned height)
 	return scale ? scale : 1;
 }
 
-/* Large letters at the top of the area; returns what is below. */
-static struct screen_area draw_large(struct screen *s, struct screen_area a, unsigned height,
-				     uint8_t inks, const char *text)
+struct screen_area screen_large(struct screen *s, struct screen_area a, unsigned height,
+				uint8_t inks, const char *text)
 {
 	unsigned scale = scale_for(text, a.width, height);
 
@@ -191,7 +189,7 @@ static unsigned draw_config(struct screen *s, const struct screen_area *a, unsig
 
 void screen_start(struct screen *s, const struct screen_question *q)
 {
-	struct screen_area a = screen_below(draw_head(s), 1);
+	struct screen_area a = screen_below(screen_head(s), 1);
 	const char *typed = q->typed;
 	TEXT_DEFINE(words, 40);
 	unsigned n;
@@ -200,7 +198,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 		text_add(&words, "starts in %llu s", (unsigned long long)q->seconds);
 	else
 		text_add(&words, "ready");
-	a = screen_below(draw_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
+	a = screen_below(screen_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
 	screen_print(s, &a, 0, 0, INK_FAINT, "CONFIGURATION");
 	n = draw_config(s, &a, 1, q->config, q->usual) + 1;
 	n = screen_wrap(s, &a, n, INK_FAINT,
@@ -215,7 +213,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 
 void screen_wait(struct screen *s, const char *what)
 {
-	struct screen_area a = screen_below(draw_head(s), 1);
+	struct screen_area a = screen_below(screen_head(s), 1);
 
 	screen_print(s, &a, 0, 0, INK_TEXT, "%s", what);
 }
@@ -231,9 +229,14 @@ const struct cpu *screen_worst(const struct screen *s)
 	return worst;
 }
 
-static const struct screen_mode *mode(const struct screen *s)
+const struct screen_mode *screen_mode(const struct screen *s)
 {
-	return screen_mode_of(s->report->config);
+	static const struct screen_mode *const modes[MODES] = {
+#define MODE(id, name) &screen_mode_##name,
+#include "core/config/mode_rows.h"
+	};
+
+	return modes[s->report->config->mode];
 }
 
 /* Windows of the stage that are over. */
@@ -282,13 +285,13 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
 	TEXT_DEFINE(left, 40);
 
-	if (mode(s)->timed) {
+	if (screen_mode(s)->timed) {
 		text_add(&left, ", ");
 		print_span(&left, time_left(r));
 		text_add(&left, " left");
 	}
 	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
-	screen_print_right(s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", mode(s)->counts,
+	screen_print_right(s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", screen_mode(s)->counts,
 			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
 			   left.buf);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
@@ -303,11 +306,22 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 /* Its name, and what it is judged by. */
 static void draw_worst_head(struct screen *s, const struct screen_area *a)
 {
+	const struct config *c = s->report->config;
+	enum limit of = screen_mode(s)->limit;
 	TEXT_DEFINE(limit, 40);
 
-	screen_mode_limit(s, &limit);
-	screen_print(s, a, 0, 0, INK_FAINT, "%s%s%s", mode(s)->heading, limit.len ? ", limit " : "",
-		     limit.buf);
+	if (of != LIMITS && c->limit[of].set)
+		limit_row(of)->exact(&limit, c->limit[of].value);
+	screen_print(s, a, 0, 0, INK_FAINT, "%s%s%s", screen_mode(s)->heading,
+		     limit.len ? ", limit " : "", limit.buf);
+}
+
+static bool worst_is_over(const struct screen *s)
+{
+	const struct screen_mode *mode = screen_mode(s);
+
+	return mode->limit != LIMITS &&
+	       limit_exceeded(s->report->config, mode->limit, mode->value(s));
 }
 
 static struct screen_area draw_worst(struct screen *s, struct screen_area a)
@@ -320,18 +334,18 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 	struct screen_area right = { a.x + half, a.y, a.width - half, a.height };
 	TEXT_DEFINE(longest, 24);
 
-	mode(s)->number(s, &longest);
+	screen_mode(s)->number(s, &longest);
 	scale = scale_for("1234 us", half, a.height / 8);
 	draw_worst_head(s, &left);
-	draw_large(s, screen_below(left, 1), scale, screen_mode_is_over(s) ? INK_BAD : INK_BRIGHT,
-		   longest.buf);
-	if (!mode(s)->details)
+	screen_large(s, screen_below(left, 1), scale, worst_is_over(s) ? INK_BAD : INK_BRIGHT,
+		     longest.buf);
+	if (!screen_mode(s)->details)
 		return screen_below(a, scale + 2);
-	mode(s)->details(s, left, right, scale + 1);
+	screen_mode(s)->details(s, left, right, scale + 1);
 	return screen_below(a, scale + 3);
 }
 
-static void draw_foot(struct screen *s, struct screen_area *a, const char *words)
+void screen_foot(struct screen *s, struct screen_area *a, const char *words)
 {
 	if (a->height < 2)
 		return;
@@ -341,141 +355,10 @@ static void draw_foot(struct screen *s, struct screen_area *a, const char *words
 
 void screen_live(struct screen *s, const char *keys)
 {
-	struct screen_area a = screen_below(draw_head(s), 1);
+	struct screen_area a = screen_below(screen_head(s), 1);
 
-	draw_foot(s, &a, keys);
+	screen_foot(s, &a, keys);
 	a = draw_progress(s, a);
 	a = draw_worst(s, a);
-	mode(s)->cores(s, a);
-}
-
-struct headline {
-	const char *words; /* NULL: the mode's */
-	uint8_t inks;
-};
-
-static const struct headline headlines[] = {
-	[VERDICT_NONE] = { NULL, INK_FAINT },   [VERDICT_PASS] = { "PASS", INK_GOOD },
-	[VERDICT_FAIL] = { "FAIL", INK_BAD },   [VERDICT_INCOMPLETE] = { "INCOMPLETE", INK_WARN },
-	[VERDICT_ERROR] = { "ERROR", INK_BAD },
-};
-
-static const struct headline short_pass = { "PASS, BUT SHORT", INK_WARN };
-
-/*
- * The verdict large and the longest gap beneath; or, where there was nothing to judge, that large.
- */
-static struct screen_area draw_verdict(struct screen *s, struct screen_area a,
-				       const struct verdict_reasons *r)
-{
-	unsigned large = a.height / 3, small = a.height / 9;
-	const struct headline *h = r->remark[0] ? &short_pass : &headlines[r->verdict];
-	bool judged = r->verdict != VERDICT_NONE;
-	TEXT_DEFINE(words, 40);
-
-	a = draw_large(s, a, judged ? large : small, h->inks,
-		       h->words ? h->words : mode(s)->result);
-	if (!s->report->stage)
-		return screen_below(a, 1);
-	if (judged)
-		text_add(&words, "%s", mode(s)->named);
-	mode(s)->number(s, &words);
-	return screen_below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
-}
-
-/* Lines that follow each other down an area. */
-struct flow {
-	struct screen *s;
-	const struct screen_area *a;
-	unsigned n;
-};
-
-static void add_fact(void *ctx, const char *line, size_t bytes)
-{
-	struct flow *f = ctx;
-
-	(void)bytes;
-	f->n = screen_wrap(f->s, f->a, f->n, INK_TEXT, line);
-}
-
-void screen_end_facts(const struct report *r, const struct screen_end *end, lines_put *line,
-		      void *ctx)
-{
-	if (end->facts) {
-		lines_split(end->facts, line, ctx);
-		return;
-	}
-	if (r->stage)
-		summary_print(&r->summary.record, end->sid, line, ctx);
-	summary_print_stages(&r->summary, line, ctx);
-}
-
-/* Why, what else is to be known, and what was measured by which limits. Returns the next line. */
-static unsigned draw_facts(struct screen *s, const struct screen_area *a,
-			   const struct screen_end *end)
-{
-	const struct verdict_reasons *r = end->reasons;
-	struct flow f = { .s = s, .a = a };
-
-	if (r->remark[0])
-		f.n = screen_wrap(s, a, f.n, INK_WARN, r->remark);
-	for (unsigned i = 0; i < r->count; i++)
-		f.n = screen_wrap(s, a, f.n, INK_BRIGHT, r->text[i]);
-	for (unsigned i = 0; end->notes && end->notes[i]; i++)
-		f.n = screen_wrap(s, a, f.n, INK_WARN, end->notes[i]);
-	screen_end_facts(s->report, end, add_fact, &f);
-	return f.n;
-}
-
-/* What stands beside a code is at least as wide. */
-#define BESIDE_CODE 34u
-
-/*
- * Draw the code on the right, between the head and the foot line, if there is room. *beside is cut
- * to what is left of it, *under is what is below it; without a code as high as nothing.
- */
-static void draw_code(struct screen *s, const struct screen_code *code, struct screen_area between,
-		      struct screen_area *beside, struct screen_area *under)
-{
-	unsigned columns = code ? screen_code_columns(code) : 0;
-
-	*under = (struct screen_area){ 0 };
-	if (!code || columns + BESIDE_CODE + 1 > between.width)
-		return;
-	between.x += between.width - columns;
-	between.width = columns;
-	between.height -= between.height ? 1 : 0;
-	if (!screen_draw_code(s, &between, code))
-		return;
-	beside->width -= columns + 1;
-	*under = screen_below(between, screen_code_rows(code) + 1);
-}
-
-/* Lines of a table of few cores; what has fewer is not worth the whole width. */
-#define TABLE_LINES 3u
-
-/* Below the facts; or, where these leave no room, below the code. */
-static struct screen_area choose_rest(const struct screen_area *a, const struct screen_area *facts,
-				      const struct screen_area *under)
-{
-	unsigned line = facts->y + (facts->y > a->y);
-	struct screen_area rest;
-
-	if (under->width && line < under->y)
-		line = under->y;
-	rest = screen_below(*a, line - a->y);
-	return rest.height < TABLE_LINES && under->height > rest.height ? *under : rest;
-}
-
-void screen_end(struct screen *s, const struct screen_end *end)
-{
-	struct screen_area between = draw_head(s), a = screen_below(between, 1), beside, under;
-
-	draw_foot(s, &a, end->what_next);
-	beside = a;
-	draw_code(s, end->code, between, &beside, &under);
-	beside = draw_verdict(s, beside, end->reasons);
-	beside = screen_below(beside, draw_facts(s, &beside, end));
-	if (s->report->stage)
-		mode(s)->cores(s, choose_rest(&a, &beside, &under));
+	screen_mode(s)->cores(s, a);
 }

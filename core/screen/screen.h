@@ -82,3 +82,7 @@ void screen_end(struct screen *s, const struct screen_end *end);
 /* Print what was measured on what, by which limits, and what each stage had. */
 void screen_end_facts(const struct report *r, const struct screen_end *end, lines_put *line,
 		      void *ctx);
+
+/* Print what the page shows, as lines of text: for a console, where nothing can be painted. */
+void screen_end_text(const struct record_begin *begin, const struct report *report,
+		     const struct screen_end *end, lines_put *line, void *ctx);

@@ -54,3 +54,40 @@ const struct cpu *screen_worst(const struct screen *s);
 
 /* log2 of n in 256ths, its fraction by straight lines between powers of two; n is above 0. */
 unsigned screen_log2(uint64_t n);
+
+/* Clear the screen, and draw what is at the top of each page. Returns what is left. */
+struct screen_area screen_head(struct screen *s);
+
+/* Large letters at the top of the area, at most so many lines; returns what is below. */
+struct screen_area screen_large(struct screen *s, struct screen_area a, unsigned height,
+				uint8_t inks, const char *text);
+
+/* A line at the bottom of the area, which is cut to what is above. */
+void screen_foot(struct screen *s, struct screen_area *a, const char *words);
+
+/* ---- What the pages show of a mode: core/modes/<mode>/<mode>_screen.c ---- */
+
+struct screen_mode {
+	const char *counts;  /* what a stage is made of: "window" */
+	bool timed;          /* how long one takes is known */
+	const char *heading; /* of the mode's number, while it runs */
+	const char *result;  /* the same at the end, where nothing was judged */
+	const char *named;   /* the same under a verdict: "longest gap " */
+	/* Print the mode's number: "12.3 us". */
+	void (*number)(const struct screen *s, struct text *t);
+	/* The limit of that number; LIMITS: there is none. */
+	enum limit limit;
+	/* The number in the limit's unit; not called if `limit` is LIMITS. */
+	struct maybe (*value)(const struct screen *s);
+	/* Beside the number, and from this line on under it; NULL: nothing. */
+	void (*details)(struct screen *s, struct screen_area left, struct screen_area right,
+			unsigned line);
+	/* The lower part of the page. */
+	void (*cores)(struct screen *s, struct screen_area a);
+};
+
+#define MODE(id, name) extern const struct screen_mode screen_mode_##name;
+#include "core/config/mode_rows.h"
+
+/* That of the configuration. */
+const struct screen_mode *screen_mode(const struct screen *s);

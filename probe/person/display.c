@@ -14,7 +14,6 @@
 #include "core/lib/ticks.h"
 #include "core/records/record_code.h"
 #include "core/records/record_kind.h"
-#include "core/screen/end_text.h"
 
 /* ns in which even the slowest screen paints a whole page. */
 #define PAGE_NS (2 * NS_PER_S)
@@ -273,7 +272,7 @@ static void print_line(void *ctx, const char *line, size_t bytes)
 static void print_end(const struct display *d, const struct screen_end *end)
 {
 	if (!d->printed && !door.is_gone())
-		end_text_print(d->begin, d->report, end, print_line, NULL);
+		screen_end_text(d->begin, d->report, end, print_line, NULL);
 }
 
 _Static_assert(END_KEPT_CODE_MAX > RECORD_CODE_TEXT_MAX, "room for the text of any code");

@@ -2,7 +2,7 @@
 /* The longest gap, the latest events, all gaps by length, each core. */
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/screen/screen_mode.h"
+#include "core/screen/screen_draw.h"
 
 /* Enough lines of the histogram to see its form, and enough to see it from afar. */
 #define HISTOGRAM_LINES_MIN 5u

@@ -6,7 +6,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/screen/screen_mode.h"
+#include "core/screen/screen_draw.h"
 
 #define NAME_COLUMNS   22u
 #define LENGTH_COLUMNS 12u

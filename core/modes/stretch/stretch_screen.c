@@ -3,7 +3,7 @@
 #include "core/config/limit.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
-#include "core/screen/screen_mode.h"
+#include "core/screen/screen_draw.h"
 
 #define CORE_WIDTH 20
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How many cores were read, and what was sent. */
-#include "core/screen/screen_mode.h"
+#include "core/screen/screen_draw.h"
 #include "survey_room.h"
 
 static void number(const struct screen *s, struct text *t)

@@ -6,6 +6,7 @@
 #include "core/modes/survey/survey_room.h"
 #include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
+#include "tests/unit/kept_lines.h"
 #include "tests/unit/shown_run.h"
 
 #define US UINT64_C(1000)
@@ -941,6 +942,53 @@ TEST(test_end_of_several_stages)
 	end(VERDICT_INCOMPLETE, no_notes);
 	assert_shown("handoff   n/a");
 	assert_not_shown("handoff   longest");
+}
+
+static void print_end(enum verdict verdict, const char *const *notes)
+{
+	const struct screen_end page = { .reasons = &shown.reasons,
+					 .notes = notes,
+					 .what_next = "It may be switched off.",
+					 .sid = 0xabc };
+
+	end(verdict, notes);
+	forget_lines();
+	screen_end_text(&shown.begin, &shown.report, &page, keep_line, NULL);
+}
+
+TEST(test_end_as_text)
+{
+	static const char *const notes[] = { "saved as x", NULL };
+
+	shown_begin(2, 800, 600);
+	shown_configure("max=20us");
+	shown_stage("handoff");
+	shown_gap(1, 1, 152300, CAUSE_SMI);
+	shown_window();
+	shown_sum_up();
+	verdict_reason(&shown.reasons, "max: too long");
+	print_end(VERDICT_FAIL, notes);
+	assert_text("machine: Acme Quiet 9000");
+	assert_text("verdict: fail\nmax: too long\nsaved as x\nlimits: max=20us\n"
+		    "sampled: 1.00 s in each stage, 2 of 2 cores, stages handoff, "
+		    "gaps from 1us on\nrun 0000000000000abc of ");
+	assert_text("\nlongest gap: 152 us, smi, cpu 1, stage handoff\n");
+	assert_text("\nIt may be switched off.\n");
+	shown.reasons.count = 0;
+	snprintf(shown.reasons.remark, sizeof(shown.reasons.remark), "2 s is too short");
+	print_end(VERDICT_PASS, notes);
+	assert_text("verdict: pass\n2 s is too short\nsaved as x\n");
+}
+
+/* What was not measured is not summed up. */
+TEST(test_no_run_as_text)
+{
+	static const char *const notes[] = { "no file: the volume is full", NULL };
+
+	shown_begin(2, 800, 600);
+	print_end(VERDICT_INCOMPLETE, notes);
+	assert_string_equal(kept_text, "verdict: incomplete\nno file: the volume is full\n"
+				       "It may be switched off.\n");
 }
 
 /* Cells to paint since the last call. */
