@@ -2,14 +2,16 @@
 /* Log-linear histogram: edges, total and quantiles. Counting is hist_bucket(), in the header. */
 #include "hist.h"
 
+uint64_t hist_low_of(size_t bucket, unsigned sub_bits)
+{
+	uint64_t sub = UINT64_C(1) << sub_bits;
+
+	return bucket < sub ? bucket : (sub + bucket % sub) << ((bucket >> sub_bits) - 1);
+}
+
 uint64_t hist_low(size_t bucket)
 {
-	if (bucket < HIST_SUB)
-		return bucket;
-
-	size_t shift = (bucket >> HIST_SUB_BITS) - 1;
-
-	return (uint64_t)(HIST_SUB + bucket % HIST_SUB) << shift;
+	return hist_low_of(bucket, HIST_SUB_BITS);
 }
 
 uint64_t hist_total(const struct hist *h)

@@ -19,19 +19,28 @@ struct hist {
 	uint64_t count[HIST_BUCKETS];
 };
 
-/* The bucket of a length. On the slow path of a gap, hence inline. */
-static inline size_t hist_bucket(uint64_t ticks)
+/*
+ * The bucket of a length in a histogram whose octaves have 2^sub_bits buckets each, and whose last
+ * bucket begins below 2^max_bits. On the slow path of a gap, hence inline.
+ */
+static inline size_t hist_bucket_of(uint64_t ticks, unsigned sub_bits, unsigned max_bits)
 {
-	if (ticks >> HIST_MAX_BITS)
-		return HIST_BUCKETS - 1;
+	if (ticks >> max_bits)
+		return ((size_t)(max_bits - sub_bits + 1) << sub_bits) - 1;
 
-	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks | HIST_SUB);
-	unsigned shift = octave - HIST_SUB_BITS;
+	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks | UINT64_C(1) << sub_bits);
+	unsigned shift = octave - sub_bits;
 
-	return ((size_t)shift << HIST_SUB_BITS) + (size_t)(ticks >> shift);
+	return ((size_t)shift << sub_bits) + (size_t)(ticks >> shift);
 }
 
-/* The smallest length, in ticks, that falls into `bucket` (< HIST_BUCKETS). */
+static inline size_t hist_bucket(uint64_t ticks)
+{
+	return hist_bucket_of(ticks, HIST_SUB_BITS, HIST_MAX_BITS);
+}
+
+/* The smallest length, in ticks, that falls into the bucket. */
+uint64_t hist_low_of(size_t bucket, unsigned sub_bits);
 uint64_t hist_low(size_t bucket);
 
 /* The number of lengths counted. */

@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Long division, bit by bit: there is no 128-bit one without a library. */
+/* Long division, digit by digit: there is no 128-bit one without a library. */
 #include "ratio.h"
 
-#define PPM UINT64_C(1000000)
+uint64_t ratio_share(uint64_t part, uint64_t whole, unsigned digits, bool up)
+{
+	uint64_t share, rest;
+
+	/* Room for ten times the remainder. */
+	for (; whole > UINT64_MAX / 10; whole >>= 1)
+		part >>= 1;
+	share = part / whole;
+	rest = part % whole;
+	while (digits--) {
+		rest *= 10;
+		share = arith_sum(arith_times(share, 10), rest / whole);
+		rest %= whole;
+	}
+	return arith_sum(share, up && rest);
+}
 
 uint64_t ratio_of(uint64_t a, uint64_t b)
 {
-	uint64_t quotient, rest;
-
-	/* Room for the remainder twice over. */
-	for (; b >> 62; b >>= 1)
-		a >>= 1;
-	if (!b || a / b >> 33)
-		return 0;
-	quotient = a / b;
-	rest = a % b;
-	for (unsigned i = 0; i < RATIO_ONE_BITS; i++) {
-		rest <<= 1;
-		quotient = quotient << 1 | (rest >= b);
-		rest -= rest >= b ? b : 0;
-	}
-	return quotient;
-}
-
-uint64_t ratio_ppm(uint64_t ratio)
-{
-	uint64_t whole = ratio >> RATIO_ONE_BITS, part = ratio & (RATIO_ONE - 1);
-
-	return whole * PPM + (part * PPM + RATIO_ONE / 2) / RATIO_ONE;
+	return b && a / b >> 33 == 0 ? ratio_share(a, b, 9, false) : 0;
 }

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ratios as fixed-point numbers of RATIO_ONE. */
+/* One number in parts of another, as decimal fractions. */
 #pragma once
 
-#include <stdint.h>
+#include "arith.h"
 
-#define RATIO_ONE_BITS 30
-#define RATIO_ONE      (UINT64_C(1) << RATIO_ONE_BITS)
+#include <stdbool.h>
 
-/* a/b, rounded down; 0 where that is not known: b is 0, or a/b not below 2^33. */
+/*
+ * part/whole in units of 10^-digits, rounded down, or up if `up`; whole is not 0. By long division:
+ * the product with a million overflows after hours. Where whole is above UINT64_MAX / 10 (3 years
+ * of ticks at 16 GHz), the lowest bits of both do not count, in the rounding either.
+ */
+uint64_t ratio_share(uint64_t part, uint64_t whole, unsigned digits, bool up);
+#define RATIO_PPM 6 /* digits */
+
+/* a/b of nine digits, rounded down; 0 where that is not known: b is 0, or a/b not below 2^33. */
 uint64_t ratio_of(uint64_t a, uint64_t b);
+#define RATIO_ONE UINT64_C(1000000000)
 
 /* In parts per million, rounded to the nearest. */
-uint64_t ratio_ppm(uint64_t ratio);
+static inline uint64_t ratio_ppm(uint64_t ratio)
+{
+	return arith_rounded(ratio, RATIO_ONE / 1000000);
+}

@@ -14,23 +14,6 @@ uint64_t ticks_from_ns(uint64_t ns, uint64_t hz)
 	return ns / NS_PER_S * hz + (ns % NS_PER_S * hz + NS_PER_S - 1) / NS_PER_S;
 }
 
-uint64_t ticks_share(uint64_t part, uint64_t whole, unsigned digits, bool up)
-{
-	uint64_t share, rest;
-
-	/* Long division needs ten times the remainder. */
-	for (; whole > UINT64_MAX / 10; whole >>= 1)
-		part >>= 1;
-	share = part / whole;
-	rest = part % whole;
-	while (digits--) {
-		rest *= 10;
-		share = share * 10 + rest / whole;
-		rest %= whole;
-	}
-	return share + (up && rest);
-}
-
 uint64_t ticks_ppm_apart(uint64_t a, uint64_t b)
 {
 	uint64_t apart = arith_apart(a, b);

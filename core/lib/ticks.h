@@ -2,7 +2,6 @@
 /* Ticks of the TSC and nanoseconds. hz is 1 MHz to 16 GHz. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define NS_PER_US UINT64_C(1000)
@@ -13,14 +12,6 @@ uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz);
 
 /* Rounded up, so that a threshold in ticks is never below the one in ns. */
 uint64_t ticks_from_ns(uint64_t ns, uint64_t hz);
-
-/*
- * part/whole in units of 10^-digits, rounded down, or up if `up`; whole is not 0. By long division:
- * the product with a million overflows after hours. Where whole is above UINT64_MAX / 10 (3 years
- * of ticks at 16 GHz), the lowest bits of both do not count, in the rounding either.
- */
-uint64_t ticks_share(uint64_t part, uint64_t whole, unsigned digits, bool up);
-#define TICKS_PPM 6 /* digits */
 
 /* By how much a is off b, in parts per million; the largest number where that is out of range. */
 uint64_t ticks_ppm_apart(uint64_t a, uint64_t b);

@@ -7,6 +7,7 @@
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/lines.h"
+#include "core/lib/ratio.h"
 #include "core/records/record_kind.h"
 #include "core/lib/ticks.h"
 
@@ -447,7 +448,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		end.reasons[i] = reasons->text[i];
 	if (r->times.wall)
 		end.watched_ppm = (struct maybe){
-			ticks_share(r->times.watched, r->times.wall, TICKS_PPM, false), true
+			ratio_share(r->times.watched, r->times.wall, RATIO_PPM, false), true
 		};
 	lava_end(r, reasons);
 	print_end(r, &end);

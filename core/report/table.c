@@ -4,6 +4,7 @@
 
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
+#include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
 
@@ -78,7 +79,7 @@ static void cell_available(struct text *t, const struct record_cpu *row,
 
 	(void)column;
 	if (exposure)
-		text_fixed(t, ticks_share(exposure - noise, exposure, AVAILABLE_DIGITS, false),
+		text_fixed(t, ratio_share(exposure - noise, exposure, AVAILABLE_DIGITS, false),
 			   AVAILABLE_DIGITS - 2, 0);
 	else
 		text_add(t, "n/a");

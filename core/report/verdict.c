@@ -7,6 +7,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
+#include "core/lib/ratio.h"
 
 #include <stdarg.h>
 
@@ -155,7 +156,7 @@ struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
 {
 	if (!exposure)
 		return (struct maybe){ 0, false };
-	return (struct maybe){ ticks_share(noise, exposure, TICKS_PPM, true), true };
+	return (struct maybe){ ratio_share(noise, exposure, RATIO_PPM, true), true };
 }
 
 /* Noise is not computed for an exposure that no real run has. */

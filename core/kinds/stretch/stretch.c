@@ -6,7 +6,6 @@
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ratio.h"
-#include "core/lib/ticks.h"
 
 #define SAME    8192 /* 122 ppm */
 #define BEST_OF 100  /* of 10,000 */
@@ -14,33 +13,25 @@
 
 static size_t bucket_of(uint64_t ticks)
 {
-	if (ticks >> STRETCH_MAX_BITS)
-		return STRETCH_BUCKETS - 1;
-
-	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks | STRETCH_SUB);
-	unsigned shift = octave - STRETCH_SUB_BITS;
-
-	return ((size_t)shift << STRETCH_SUB_BITS) + (size_t)(ticks >> shift);
+	return hist_bucket_of(ticks, STRETCH_SUB_BITS, STRETCH_MAX_BITS);
 }
 
-uint64_t stretch_low(size_t bucket)
+static uint64_t low(size_t bucket)
 {
-	if (bucket < STRETCH_SUB)
-		return bucket;
-	return (uint64_t)(STRETCH_SUB + bucket % STRETCH_SUB) << ((bucket >> STRETCH_SUB_BITS) - 1);
+	return hist_low_of(bucket, STRETCH_SUB_BITS);
 }
 
 uint64_t stretch_above(uint64_t ticks, uint64_t best)
 {
 	if (!best || best > UINT64_MAX / 10)
 		return 0;
-	return ticks_share(ticks, best, TICKS_PPM, true);
+	return ratio_share(ticks, best, RATIO_PPM, true);
 }
 
 /* The most that a bucket holds. */
 static uint64_t high(size_t bucket)
 {
-	return bucket < STRETCH_BUCKETS - 1 ? stretch_low(bucket + 1) - 1 : UINT64_MAX;
+	return bucket < STRETCH_BUCKETS - 1 ? low(bucket + 1) - 1 : UINT64_MAX;
 }
 
 /* A new best: all that was counted is so much further above it, by its bucket's upper edge. */
@@ -127,7 +118,7 @@ static size_t bucket_with(const struct stretch_sums *s, unsigned q)
 /* By its lower edge, so that the mean of what is quicker is not lower still. */
 uint64_t stretch_best(const struct stretch_sums *s)
 {
-	return s->quanta ? s->base + stretch_low(bucket_with(s, BEST_OF)) : 0;
+	return s->quanta ? s->base + low(bucket_with(s, BEST_OF)) : 0;
 }
 
 uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned q)
@@ -191,13 +182,13 @@ size_t stretch_pairs(const struct stretch_sums *s, uint64_t best, uint64_t pairs
 	size_t n = 0;
 
 	for (size_t i = 0; i < STRETCH_BUCKETS; i++) {
-		uint64_t low, edge;
+		uint64_t above, edge;
 
 		if (!s->count[i])
 			continue;
 		/* What was moved may be past the longest. */
-		low = arith_min(stretch_low(i), arith_less(s->max, s->base));
-		edge = edge_below(stretch_above(arith_less(low + s->base, best), best));
+		above = arith_min(low(i), arith_less(s->max, s->base));
+		edge = edge_below(stretch_above(arith_less(above + s->base, best), best));
 		if (!n || pairs[n - 1][0] != edge) {
 			if (n == STRETCH_PAIRS)
 				n--;

@@ -66,9 +66,6 @@ void stretch_best_add(struct stretch_best *best, const struct work_quantum *q);
 /* End a turn, one of at most STRETCH_TURNS, at the time `ns`. */
 void stretch_turn(struct stretch_sums *s, uint64_t ns);
 
-/* The lower edge of a bucket, ticks above the best. */
-uint64_t stretch_low(size_t bucket);
-
 /*
  * The quantile q/10000 of the quanta, in ticks above `best`, rounded up to its bucket's edge. 0:
  * there are no quanta, or the quantile is not above the best.
