@@ -63,11 +63,10 @@ the beginning of the run. `null` means that there is no evidence; it never means
 `null`, too. Within a format version (`nf`), fields may be added.
 
 Use is what outputs make of a field. InfluxDB has a measurement `noisefloor_<type>` (for `begin`
-`noisefloor_info`) with the fields that are a tag, count, time or value, by another name where one
-is given; Prometheus has the tags of `begin` as labels of `noisefloor_info`, and of `cpu` the
-families that are named here, behind `noisefloor_`; of `stretch` and `interfere` all counts and
-values. A sum or max is what tables and `diff` make of several records. A label is a column or a
-line of what people read.
+`noisefloor_info`) with the fields that are a tag, count, time or value; Prometheus has the tags of
+`begin` as labels of `noisefloor_info`, and of `cpu` the families that are named here, behind
+`noisefloor_`; of `stretch` and `interfere` all counts and values. A sum or max is what tables and
+`diff` make of several records. A label is a column or a line of what people read.
 """
 
 
@@ -245,11 +244,10 @@ def broken(text, first, rest=None):
 
 
 def use_of(field):
-    series = f"{field['role']} `{field['series']}`" if field["series"] else field["role"]
     seconds = "_seconds" if field["role"] == "time" else ""
     family = f"`{field['family']}{seconds}`" if field["family"] else ""
     label = f"label {field['label']}" if field["label"] else ""
-    return ", ".join(part for part in (series, field["total"], family, label) if part)
+    return ", ".join(part for part in (field["role"], field["total"], family, label) if part)
 
 
 def fields_table(fields):

@@ -85,10 +85,9 @@ static const char *const totals[] = { "", "sum", "max" };
 
 static json_t *field_json(const struct record_field *f, const struct record_doc *doc)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name",
-			 f->name ? f->name : "", "kind", kinds[f->kind], "unit", units[f->unit],
-			 "role", roles[f->role], "total", totals[f->total], "label",
-			 f->label ? f->label : "", "series", f->series ? f->series : "", "family",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name", f->name ? f->name : "",
+			 "kind", kinds[f->kind], "unit", units[f->unit], "role", roles[f->role],
+			 "total", totals[f->total], "label", f->label ? f->label : "", "family",
 			 doc->family ? doc->family : "", "help", doc->help ? doc->help : "");
 }
 

@@ -7,7 +7,7 @@
 #include "core/lib/text.h"
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 struct config_key;
 
@@ -24,15 +24,13 @@ struct config_key {
 	const char *accepted; /* the end of a complaint */
 	config_parser *parse;
 	config_printer *print;
-	size_t offset;      /* of the field in struct config, for parsers that rows share */
-	const void *detail; /* other parameters of those */
-	unsigned platforms; /* that accept it, bits 1 << enum config_platform */
+	const void *detail; /* parameters of parsers that rows share */
+	uint16_t offset;    /* for these, of the field in struct config */
+	uint8_t platforms;  /* that accept it, bits 1 << enum config_platform */
+	uint8_t modes;      /* that measure what a limit is on, 1 << enum config_mode; 0: all */
 	bool secret;        /* no complaint quotes the value */
 	bool on_smi;        /* applies to SMIs alone */
 	bool limit;         /* of the verdict; a struct config_limit */
-	/* Of a limit, struct config_limit, on what only some modes measure: these, as bits
-	 * 1 << enum config_mode. 0: all. */
-	unsigned modes;
 };
 
 /* The n-th key, from 0; NULL past the last. */

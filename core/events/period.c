@@ -6,9 +6,10 @@
 #include "tick_grid.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 
-#define US UINT64_C(1000)
-#define MS (1000 * US)
+/* us */
+#define MS 1000u
 #define S  (1000 * MS)
 
 /*
@@ -20,26 +21,26 @@
  * same tolerances (edk2-platforms, Silicon/Intel, PMC registers).
  */
 struct known_period {
-	uint64_t period_ns;
-	uint64_t slack_ns;
 	const char *hint;
+	uint32_t period_us;
+	uint16_t slack_us;
 	bool smi; /* a timer that raises SMIs */
 };
 
 /* clang-format off */
-#define TCO(n) { (n) * 600 * MS, 0, "matches the TCO timer at " #n " ticks of 0.6 s", true }
-#define ROUND(n, unit, text) { (n) * (unit), 0, "matches a round " text, false }
+#define TCO(n) { "matches the TCO timer at " #n " ticks of 0.6 s", (n) * 600 * MS, 0, true }
+#define ROUND(n, unit, text) { "matches a round " text, (n) * (unit), 0, false }
 /* clang-format on */
 
 static const struct known_period dictionary[] = {
-	{ 1500 * US, 600 * US, "matches the SWSMI timer's 1.5 ms", true },
-	{ 16 * MS, 4 * MS, "matches the SWSMI timer's 16 ms", true },
-	{ 32 * MS, 4 * MS, "matches the SWSMI timer's 32 ms", true },
-	{ 64 * MS, 4 * MS, "matches the SWSMI timer's 64 ms", true },
-	{ 8 * S, 0, "matches the periodic SMI timer's 8 s", true },
-	{ 16 * S, 0, "matches the periodic SMI timer's 16 s", true },
-	{ 32 * S, 0, "matches the periodic SMI timer's 32 s", true },
-	{ 64 * S, 0, "matches the periodic SMI timer's 64 s", true },
+	{ "matches the SWSMI timer's 1.5 ms", 1500, 600, true },
+	{ "matches the SWSMI timer's 16 ms", 16 * MS, 4 * MS, true },
+	{ "matches the SWSMI timer's 32 ms", 32 * MS, 4 * MS, true },
+	{ "matches the SWSMI timer's 64 ms", 64 * MS, 4 * MS, true },
+	{ "matches the periodic SMI timer's 8 s", 8 * S, 0, true },
+	{ "matches the periodic SMI timer's 16 s", 16 * S, 0, true },
+	{ "matches the periodic SMI timer's 32 s", 32 * S, 0, true },
+	{ "matches the periodic SMI timer's 64 s", 64 * S, 0, true },
 	TCO(2),
 	TCO(3),
 	TCO(4),
@@ -59,7 +60,7 @@ static const struct known_period dictionary[] = {
 	TCO(18),
 	TCO(19),
 	TCO(20),
-	{ 54925 * US, 0, "matches the PIT's 18.2 Hz", false },
+	{ "matches the PIT's 18.2 Hz", 54925, 0, false },
 	ROUND(10, MS, "10 ms"),
 	ROUND(100, MS, "100 ms"),
 	ROUND(250, MS, "250 ms"),
@@ -105,16 +106,21 @@ static bool same_period(uint64_t a_ns, uint64_t b_ns)
 	return arith_apart(a_ns, b_ns) <= one_percent(a_ns > b_ns ? a_ns : b_ns);
 }
 
+static uint64_t period_of(const struct known_period *known)
+{
+	return known->period_us * NS_PER_US;
+}
+
 static uint64_t slack_of(const struct known_period *known)
 {
-	return known->slack_ns ? known->slack_ns : one_percent(known->period_ns);
+	return known->slack_us ? known->slack_us * NS_PER_US : one_percent(period_of(known));
 }
 
 /* The dictionary's row of exactly this period; NULL: it has none. */
 static const struct known_period *known_period(uint64_t period)
 {
 	for (size_t i = 0; i < DICTIONARY; i++) {
-		if (dictionary[i].period_ns == period)
+		if (period_of(&dictionary[i]) == period)
 			return &dictionary[i];
 	}
 	return NULL;
@@ -132,7 +138,7 @@ static uint64_t timer_slack(uint64_t period)
 static const char *hint_of(uint64_t period, bool smi)
 {
 	for (size_t i = 0; i < DICTIONARY; i++) {
-		if ((smi || !dictionary[i].smi) && same_period(dictionary[i].period_ns, period))
+		if ((smi || !dictionary[i].smi) && same_period(period_of(&dictionary[i]), period))
 			return dictionary[i].hint;
 	}
 	return NULL;
@@ -142,7 +148,7 @@ static const char *hint_of(uint64_t period, bool smi)
 static bool take_row(struct search *s, size_t row)
 {
 	if (row < DICTIONARY) {
-		s->period = dictionary[row].period_ns;
+		s->period = period_of(&dictionary[row]);
 		s->slack = slack_of(&dictionary[row]);
 		return true;
 	}

@@ -65,11 +65,6 @@ const struct record_field *record_fields(enum record_type type)
 	return types[type].fields();
 }
 
-const char *record_field_series(const struct record_field *f)
-{
-	return f->series ? f->series : f->name;
-}
-
 struct maybe record_field_number(const struct record_field *f, const void *record)
 {
 	const void *value = (const char *)record + f->offset;

@@ -58,8 +58,7 @@ enum record_field_unit {
 
 struct record_field {
 	const char *name;
-	const char *label;  /* its name in tables; NULL: not in tables */
-	const char *series; /* its name in series; NULL: `name` */
+	const char *label; /* its name in tables; NULL: not in tables */
 	uint16_t offset;
 	uint8_t kind;    /* enum record_field_kind */
 	uint8_t role;    /* enum record_field_role */
@@ -81,8 +80,6 @@ const struct record_field *record_fields(enum record_type type);
  */
 size_t record_columns(enum record_type type, bool no_smi,
 		      const struct record_field *column[RECORD_FIELDS_MAX]);
-
-const char *record_field_series(const struct record_field *f);
 
 /* The value of a field of kind U64, U32, BOOL or MAYBE; not known for other kinds. */
 struct maybe record_field_number(const struct record_field *f, const void *record);

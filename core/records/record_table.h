@@ -16,7 +16,7 @@
  *	ROLE(TAG, COUNT, TIME, VALUE): of a series; a field without one is in no series.
  *	TOTAL(SUM, MAX): over several records.
  *	UNIT(NS, LONG_NS, TICKS, HZ, PPM, DATE)
- *	.key, .label, .if_any, .series, .on_smi: struct record_field.
+ *	.key, .label, .if_any, .on_smi: struct record_field.
  */
 #ifndef RECORD
 #define RECORD(id, name, about)
@@ -75,7 +75,7 @@ NAMED(STRING, machine.uuid, "uuid", "The machine's UUID.", ROLE(TAG))
 CLOSE_AS(machine)
 OPEN(cpu)
 INNER(STRING, cpu, vendor, "Vendor of the processor, from CPUID.")
-INNER(STRING, cpu, brand, "Its brand string.", ROLE(TAG), .series = "cpu")
+INNER(STRING, cpu, brand, "Its brand string.", ROLE(TAG))
 INNER(U32, cpu, family, "Family.")
 INNER(U32, cpu, model, "Model.")
 INNER(U32, cpu, stepping, "Stepping.")
@@ -89,8 +89,7 @@ FIELD(STRING, os, "The operating system it was measured from inside; null: none 
 OPEN(cpus)
 INNER(U32, cpus, found, "Cores enabled in the MADT and chosen by `cpus`.")
 INNER(U32, cpus, started, "Cores that answered.")
-INNER(U32, cpus, measured, "Cores that take part in the windows.", ROLE(COUNT),
-      .series = "cpus_measured")
+INNER(U32, cpus, measured, "Cores that take part in the windows.", ROLE(COUNT))
 INNER(STRING, cpus, apic_ids, "Their APIC ids, as in `0-3,8`; null: too long a list.")
 INNER(MAYBE, cpus, bringup_ns, "From the first INIT to the last core.", UNIT(NS))
 CLOSE(cpus)

@@ -80,10 +80,9 @@ static void put_tags(enum record_type type, const void *record)
 		if (f->role != FIELD_ROLE_TAG)
 			continue;
 		if (f->kind == FIELD_STRING)
-			put_tag(record_field_series(f), record_field_string(f, record));
+			put_tag(f->name, record_field_string(f, record));
 		else
-			put_tag_number(record_field_series(f),
-				       record_field_number(f, record).value);
+			put_tag_number(f->name, record_field_number(f, record).value);
 	}
 }
 
@@ -113,7 +112,7 @@ static void put_fields(enum record_type type, const void *record)
 		}
 		m = record_field_number(f, record);
 		if (m.known)
-			put_number(record_field_series(f), m.value);
+			put_number(f->name, m.value);
 	}
 }
 

@@ -189,7 +189,6 @@ FIELD = {
     "role": "time",
     "total": "max",
     "label": "pace",
-    "series": "",
     "family": "pace",
     "help": "How fast.",
 }

@@ -357,7 +357,7 @@ TEST_F(start, teardown, test_influx)
 	assert_int_equal(SHOW("--format", "influx", "--began", "1700000000.25", path[0]), 1);
 	assert_in(out, "noisefloor_info,run=0123456789abcdef,version=9.8,vendor=Acme\\,\\ Inc.,"
 		       "product=X\\ \\=\\ 1,began=2025-01-31T12:34:56+01:00 "
-		       "value=1i,cpus_measured=0i,hz=2400000000i "
+		       "value=1i,measured=0i,hz=2400000000i "
 		       "1700000063250000000\n");
 	assert_in(out, "noisefloor_cpu,run=0123456789abcdef,stage=bare,cpu=1 exposure_ns="
 		       "60000000000i,noise_ns=187400i,max_ns=25400i,gaps=100i,dropped=0i,smi=7i,"
