@@ -237,22 +237,6 @@ TEST_F(setup, teardown, test_what_is_read)
 	assert_false(info.has_fadt);
 }
 
-/* What ACPI has described stays. */
-TEST_F(setup, teardown, test_acpi_first)
-{
-	info.has_fadt = true;
-	info.serials = 1;
-	info.serial[0].base = 0x3f8;
-	info.cpu_count = 1;
-	info.cpu[0].apic_id = 7;
-	whole_machine();
-	read_silently();
-	assert_false(info.has_psci);
-	assert_int_equal(info.cpu_count, 1);
-	assert_int_equal(info.serials, 1);
-	assert_int_equal(info.serial[0].base, 0x3f8);
-}
-
 static void assert_ecam(uint32_t i, uint64_t base, unsigned segment, unsigned first, unsigned last)
 {
 	const struct acpi_ecam *e = &info.ecam[i];
@@ -477,10 +461,7 @@ TEST_F(setup, teardown, test_serial_16550)
 	serial("ns16550a", 2, true, "/bus/uart");
 	reported_assert_none(&reported);
 	assert_serial(SERIAL_PORT_16550, 0xf0001040, 4);
-}
-
-TEST_F(setup, teardown, test_serial_16550_bytes)
-{
+	setup(state);
 	serial("ns16550", 0, true, "/bus@f0000000/uart@f0001000:9600");
 	reported_assert_none(&reported);
 	assert_serial(SERIAL_PORT_16550, 0xf0001040, 1);
@@ -563,17 +544,12 @@ static const struct host sound_host = {
 	ECAM, NULL, 0x40000000, 0x1000000, 0, 15, 0x2000000, 0x50000000, 0x50000000, NULL,
 };
 
-static void begin_hosts(void)
-{
-	one_cpu();
-}
-
 /* The first bus of a host is at its address; there are no more than have room. */
 TEST_F(setup, teardown, test_pci)
 {
 	struct host h = sound_host;
 
-	begin_hosts();
+	one_cpu();
 	host(&h);
 	h.address = 0x60000000;
 	h.bytes = 0x400000;
@@ -591,14 +567,23 @@ TEST_F(setup, teardown, test_pci)
 	assert_ecam(1, 0x160000000 - 0x2000000, 1, 0x20, 0x23);
 }
 
-/* MCFG comes first. */
-TEST_F(setup, teardown, test_pci_of_acpi)
+/* What ACPI has described stays. */
+TEST_F(setup, teardown, test_acpi_first)
 {
+	info.has_fadt = true;
+	info.serials = 1;
+	info.serial[0].base = 0x3f8;
+	info.cpu_count = 1;
+	info.cpu[0].apic_id = 7;
 	info.ecam_count = 1;
 	info.ecam[0].base = 0xb0000000;
-	begin_hosts();
+	whole_machine();
 	host(&sound_host);
-	read_tree();
+	read_silently();
+	assert_false(info.has_psci);
+	assert_int_equal(info.cpu_count, 1);
+	assert_int_equal(info.serials, 1);
+	assert_int_equal(info.serial[0].base, 0x3f8);
 	assert_int_equal(info.ecam_count, 1);
 	assert_int_equal(info.ecam[0].base, 0xb0000000);
 }
@@ -621,7 +606,7 @@ TEST_F(setup, teardown, test_bad_pci)
 {
 	for (size_t i = 0; i < sizeof(bad_hosts) / sizeof(bad_hosts[0]); i++) {
 		setup(state);
-		begin_hosts();
+		one_cpu();
 		host(&bad_hosts[i]);
 		read_tree();
 		assert_int_equal(info.ecam_count, 0);
