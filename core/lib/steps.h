@@ -7,7 +7,7 @@
 
 #include "text.h"
 
-#define STEPS_KEPT 64u
+#define STEPS_KEPT 32u
 
 /* `what` lives as long as the program: "starting the cores". */
 void steps_note(const char *what);

@@ -22,7 +22,7 @@ CERTIFICATES, RELOCATIONS = 4, 5
 SBAT_FIRST = "sbat,1,SBAT Version,sbat,1,https://github.com/rhboot/shim/blob/main/SBAT.md"
 SBAT_LINE = re.compile(r"[!-+\--~]+,[1-9]\d*,[ -+\--~]+,[ -+\--~]+,[ -+\--~]+,https?://[!-+\--~]+")
 PAGE = 4096
-BYTES_MAX = 751 * 512  # with headers, without certificates: CONTRIBUTING.md
+BYTES_MAX = 736 * 512  # with headers, without certificates: CONTRIBUTING.md
 SECTION_BYTES = 40
 EXECUTE, READ, WRITE = 0x20000000, 0x40000000, 0x80000000
 
