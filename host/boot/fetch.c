@@ -129,8 +129,10 @@ static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 			error = errno == ENOENT ? error : errno;
 			continue;
 		}
-		if (fscanf(file, "%x", &type) != 1)
+		if (fscanf(file, "%x", &type) != 1) {
+			error = ferror(file) ? errno : error;
 			type = 0;
+		}
 		fclose(file);
 		snprintf(path, sizeof(path), "%s/%s/data", folder, node->d_name);
 		if (type == LINUX_NODE_REPORT &&

@@ -247,6 +247,11 @@ TEST_F(begin, teardown, test_left_by_kexec_and_unreadable)
 	put_node_file("1", "type", "0x4e47\n", 7);
 	assert_int_equal(FETCH("--setup-data", setup_data), 2);
 	assert_non_null(strstr(err, "setup_data: Too many levels of symbolic links"));
+	/* It can be opened, and reading fails. */
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(mkdir(file, 0700), 0);
+	assert_int_equal(FETCH("--setup-data", setup_data), 2);
+	assert_non_null(strstr(err, "setup_data: Is a directory"));
 }
 
 TEST_F(begin, teardown, test_deleted_once_written)
