@@ -26,7 +26,7 @@ struct record_decode {
 	union record record; /* strings and pairs live until the next start */
 	enum record_type type;
 	const struct record_field *fields; /* of that type */
-	uint64_t rows;                     /* that have a value so far, a bit each */
+	uint64_t rows;                     /* a bit for each that has a value */
 	bool has_pairs;
 	char *strings; /* of the latest line */
 	size_t used, room;
@@ -63,7 +63,7 @@ void record_decode_free(struct record_decode *d);
  */
 void record_decode_own(struct record_owned *owned, enum record_type type, union record *record);
 
-/* Do two records of a type have the same value there? A string or a number. */
+/* True if two records of a type have the same value in a field: a string or a number. */
 bool record_decode_same(const struct record_field *f, const void *a, const void *b);
 
 /* Free all but the first `count`. */

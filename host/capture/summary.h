@@ -114,7 +114,7 @@ struct figures {
  */
 struct summary_begin {
 	uint64_t next;    /* seq of its next line */
-	uint64_t rows;    /* that its lines had so far: record_decode.rows */
+	uint64_t rows;    /* record_decode.rows of its lines so far */
 	uint64_t bad;     /* lines of this type that cannot be used */
 	uint8_t lines;    /* 0: none so far */
 	uint8_t evidence; /* strings of that field */

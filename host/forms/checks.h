@@ -25,8 +25,8 @@ struct checks_row {
 	const char *group; /* the stage; "run" */
 	char name[96];     /* "cpu 3" */
 	enum check_status status;
-	const char *type; /* JUnit's, of all but CHECK_PASS; NULL: none */
-	char text[1024];  /* what was found, "": nothing to print; for all but CHECK_PASS, why */
+	const char *type; /* JUnit's, for all but CHECK_PASS; NULL: none */
+	char text[1024];  /* what was found ("": nothing to print), or why it did not pass */
 	uint64_t ns;      /* exposure */
 };
 
@@ -68,7 +68,7 @@ void checks_open(enum form form);
 void checks_suite(const struct checks_suite *suite);
 void checks_close(void);
 
-/* JUnit's XML by itself: a document of suites, each with so many cases of each status. */
+/* JUnit's XML by itself: a document of suites, each with the number of its cases by status. */
 void checks_junit_open(FILE *to);
 void checks_junit_suite_open(FILE *to, const struct checks_suite *suite,
 			     const size_t count[CHECK_STATES]);

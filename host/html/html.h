@@ -114,7 +114,7 @@ void plot_axes(FILE *f, const struct plot_axes *a);
 /* A length of time on an axis: "1 us", "20 s". */
 void plot_time(FILE *f, double ns);
 
-/* The same in a path: each cause has a shape of its own, some 6 wide, around (x, y). */
+/* A gap's mark, inside a path: each cause has a shape, some 6 wide, around (x, y). */
 void plot_mark(FILE *f, enum cause cause, int x, int y);
 
 /* Shapes, colours and names of the causes whose bit is set in `causes`: an <svg> of its own. */

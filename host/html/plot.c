@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scales, ticks, marks and histograms. */
-
 #include "html.h"
+
 #include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"

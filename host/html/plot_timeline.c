@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gaps are sorted into cells, time by core, which bounds the drawing's size. */
+#include "html.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
-#include "html.h"
 
 #include <inttypes.h>
 #include <math.h>

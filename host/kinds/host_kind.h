@@ -73,7 +73,7 @@ const struct host_kind *host_kind_of(enum record_type type);
 struct host_kind_ladder {
 	bool no_smi; /* of the run: SMIs are left out */
 	size_t count;
-	const struct result_stage *rung[HOST_KIND_LADDER_RUNGS]; /* as they follow each other */
+	const struct result_stage *rung[HOST_KIND_LADDER_RUNGS]; /* in the order of stages */
 };
 
 /* Stages past HOST_KIND_LADDER_RUNGS are left out. */

@@ -27,7 +27,10 @@ size_t text_utf8(const char *text, size_t room, uint32_t *code)
 	return (*at & 0xc0) == 0x80 || *at > 0xf4 ? 0 : bytes;
 }
 
-/* As text_utf8(); 0, too, for control characters and those that XML does not have. */
+/*
+ * As text_utf8(), of text that ends with a zero; 0, too, for control characters and those that XML
+ * does not have.
+ */
 static size_t character(const unsigned char *at)
 {
 	uint32_t code;

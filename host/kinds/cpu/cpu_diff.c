@@ -167,7 +167,7 @@ static struct maybe counted(uint64_t count)
 	return (struct maybe){ count, true };
 }
 
-/* no_smi: without what only processors with SMM count. */
+/* no_smi: leave out what only processors with SMM have. */
 static void add_counters(struct rows *rows, bool no_smi)
 {
 	const struct record_cpu *b = &rows->s.of[0].total, *a = &rows->s.of[1].total;

@@ -27,7 +27,7 @@ struct cpu_cores {
 	uint64_t limit_ns; /* on a gap's length, for drawing; 0: none */
 };
 
-/* Its first `cores` added; a figure that one of them lacks is not known. */
+/* The sum of the stage's first `cores` cores; a figure that one of them lacks is not known. */
 struct record_cpu cpu_total(const struct result_stage *stage, size_t cores);
 
 /* False: the stage has none. */

@@ -60,7 +60,7 @@ static void add_known(struct text *t, bool known, uint64_t value, unsigned digit
 		text_add(t, "%*s", (int)width, "n/a");
 }
 
-/* GAPS/s, SMI/s and NOISE are per core, RUNTIME is their mean, MAX the longest gap of any. */
+/* GAPS/s, SMI/s and NOISE are per core, RUNTIME is the cores' mean, MAX the longest gap of any. */
 static void print_rung(struct text *t, const struct result_stage *stage, bool no_smi)
 {
 	const struct record_cpu sum = cpu_total(stage, stage->cpus);
@@ -111,7 +111,7 @@ void host_kind_ladder_print(const void *ladder)
 
 /* ---- JSON ---- */
 
-/* The step that led to rung n, from the one before. */
+/* The step from the rung before rung n; null for the first. */
 static json_t *step_object(const struct host_kind_ladder *l, size_t n)
 {
 	struct findings f = { .bounds = "" };

@@ -147,7 +147,7 @@ static void free_part(struct part *p)
 	p->data = NULL;
 }
 
-/* The next, in order of arrival, from *at = 0 on; false past the last. To be freed. */
+/* Read the next part, in order of arrival, from *at = 0 on; to be freed. False past the last. */
 static bool next_part(const struct result_stage *stage, size_t *at, struct part *p)
 {
 	size_t first = *at;
@@ -165,7 +165,7 @@ static bool next_part(const struct result_stage *stage, size_t *at, struct part 
 	return true;
 }
 
-/* Lines of printable text? */
+/* True for lines of printable text. */
 static bool is_text(const struct part *p)
 {
 	size_t i = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The prediction of mode=stretch, from the distributions of all cores of all runs: how long a step
- * takes of which every rank does the same work and all wait for the slowest. Each rank is on one of
- * the cores, as likely on one as on another. Ranks are independent, and so are the pieces of work
- * of one: the distribution function of the slowest is a power of theirs. Ranks that are slow at the
- * same time wait less. A rank whose slow pieces come in a row waits longer, but no step is longer,
- * by the mean, than one of a single piece.
+ * takes in which every rank does the same work and all wait for the slowest. Each rank is on any of
+ * the cores, all equally likely. Ranks are independent, and so are the pieces of work of a rank:
+ * the distribution function of the slowest is a power of theirs. Ranks that are slow at the same
+ * time wait less. If slow pieces come in a row, steps are longer, but by the mean never longer than
+ * those of a single piece.
  */
 #include "host/capture/capture.h"
 #include "host/capture/result.h"
@@ -185,8 +185,8 @@ static void repeat(struct rank *core, uint64_t times)
 /* ---- The slowest ---- */
 
 /*
- * Fill in the mean length of a step on each number of ranks, in units of the quickest core's best:
- * of the lengths of all cores, the longest of so many draws.
+ * Fill in the mean length of a step for each number of ranks, in units of the quickest core's best:
+ * each rank draws a length from those of all cores, and the longest counts.
  */
 static void expect(const struct rank *core, size_t cores, struct predict_result *p, double *slower)
 {
@@ -209,7 +209,7 @@ static void expect(const struct rank *core, size_t cores, struct predict_result 
 			slower[n] += (pow(below, (double)p->nodes[n]) - last) * at;
 			last = pow(below, (double)p->nodes[n]);
 		}
-		/* Rounding has left a little of the longest. */
+		/* What rounding leaves counts as the longest. */
 		slower[n] += (1 - last) * at;
 	}
 	memset(&all, 0, sizeof(all));
