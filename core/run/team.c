@@ -108,6 +108,7 @@ void team_do_some(struct team *team, team_choice *needs, team_task *task, void *
 	/* Whoever was called before is done with it, or no member any more. */
 	team->task = task;
 	team->arg = arg;
+	atomic_store(&team->longest, longest);
 	atomic_store(&team->round, round);
 	for (uint32_t i = 1; i < p->cpus; i++)
 		if (team_member(&p->cpu[i]) && (!needs || needs(&p->cpu[i], arg)))

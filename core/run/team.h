@@ -24,6 +24,8 @@ struct team {
 
 	_Atomic uint32_t round;
 	_Atomic uint32_t go; /* the round whose gathering is complete */
+	/* Ticks that the round may take, before late cores are waited for; it stays after it. */
+	_Atomic uint64_t longest;
 	/* The order of the round. */
 	team_task *task; /* NULL: leave */
 	void *arg;

@@ -141,12 +141,14 @@ static const struct cpu *watcher(void)
 }
 
 /*
- * Ticks. The boot core makes no step while it calls services to the end of a window, in which the
- * others may rest, and waits for late cores longer if there are more of them.
+ * Ticks. The boot core makes no step in a round of the team, nor while it calls services to the end
+ * of a window; others may rest meanwhile. It waits for late cores longer if there are more of them.
  */
 static uint64_t longest_step(void)
 {
-	return ticks_from_ns(app->options.config.window_ns, app->platform.hz) +
+	uint64_t window = ticks_from_ns(app->options.config.window_ns, app->platform.hz);
+
+	return arith_max(window, atomic_load(&app->run.team.longest)) +
 	       (all->limit + (uint64_t)app->platform.cpus) * app->platform.hz;
 }
 

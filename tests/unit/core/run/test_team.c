@@ -68,8 +68,9 @@ TEST(test_all_do_each_round_once)
 		memset(done, 0, sizeof(done));
 		gather_team(cpus);
 		for (unsigned round = 1; round <= ROUNDS; round++) {
-			team_do(&team, count_task, done, 0);
+			team_do(&team, count_task, done, round);
 			assert_done(cpus, round);
+			assert_int_equal(atomic_load(&team.longest), round);
 		}
 		team_leave(&team);
 		assert_done(cpus, ROUNDS);
