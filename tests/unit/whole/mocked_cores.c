@@ -175,11 +175,13 @@ static void fault_if_due(const struct core *c)
 {
 	const struct mocked_fault *f = &mocked->fault;
 
+	if (c->broken_off)
+		mocked_trap();
 	if (!f->wanted || faulted || f->core != self || c->clock < mocked_ticks(f->at_ns) ||
 	    !mocked_at_step(f->step))
 		return;
 	faulted = true;
-	while (f->hangs && !c->broken_off)
+	while (f->hangs)
 		mocked_pass(mocked_ticks(MOCKED_MS));
 	mocked_trap();
 }
