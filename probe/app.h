@@ -169,9 +169,9 @@ void last_words_start(struct last_words *w);
 void last_words_unwatch(void);
 
 /*
- * How cores rest if an OS is to be started again: one of them watches the boot core. If that makes
- * no step for long, it takes an exception, and so goes on to the end of the run. Cores that have
- * left the team do not watch.
+ * How cores rest if an OS is to be started again: one of them spins and watches the boot core, the
+ * others rest as arch_resting() has it. If the boot core makes no step for long, it takes an
+ * exception, and so goes on to the end of the run. Cores that have left the team do not watch.
  */
 void last_words_rest(void);
 

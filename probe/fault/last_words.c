@@ -163,9 +163,11 @@ void last_words_rest(void)
 	uint32_t steps = steps_count() + atomic_load(&app->run.team.round);
 	uint64_t now, passed;
 
-	arch_relax();
-	if (!self)
+	if (!self) {
+		arch_resting(&app->machine.identity)();
 		return;
+	}
+	arch_relax();
 	now = clock_now();
 	/* After a longer time between two looks, the whole machine has been stopped. */
 	passed = arith_min(now - watch.at, app->platform.hz / 10);

@@ -283,7 +283,7 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->idle = resting(m);
 	p->start = arch_start;
 	p->finish = arch_finish;
-	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
+	p->wake = arch_resting(&m->identity) == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->logs = arch_evidence_logs;
 	/* A survey arms nothing, so nothing is to be released. */

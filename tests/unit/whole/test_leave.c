@@ -154,7 +154,7 @@ TEST(test_an_os_that_is_started_again)
 	}
 }
 
-/* Another core breaks off a boot core that makes no step, and the run ends. */
+/* Another core breaks off a boot core that makes no step, a third one sleeps, and the run ends. */
 TEST(test_a_boot_core_that_hangs)
 {
 	static const struct {
@@ -163,7 +163,7 @@ TEST(test_a_boot_core_that_hangs)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct mocked_run *r =
-			MOCKED(.config = "duration=2s countdown=0\n", .cores = 2, .resumes = true,
+			MOCKED(.config = "duration=2s countdown=0\n", .cores = 3, .resumes = true,
 			       .after_linux = !rows[i].step, .patience = 2,
 			       .fault = { .wanted = true,
 					  .hangs = true,
