@@ -184,8 +184,7 @@ void arch_take_over(void);
  */
 uint64_t arch_start_cores(void);
 
-/* What another core does, once it is borrowed or started: wait for arch_start(), and run `member`.
- */
+/* Called on another core, borrowed or started: wait for arch_start(), and run its `member`. */
 void arch_serve(struct cpu *cpu);
 
 /* platform.start and platform.finish, for the cores in arch_serve(). */
@@ -197,7 +196,7 @@ extern void (*const arch_send_nmi)(const struct cpu *cpu);
 
 /*
  * Called on another core after arch_take_over(): have a core that hangs take an exception where it
- * is, which is reported as a wait. NULL: there is no means.
+ * is, which is reported as a wait. NULL: no core can.
  */
 extern void (*const arch_break_off)(const struct cpu *cpu);
 

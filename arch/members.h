@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starting the other cores: which of them have answered. What they do then is arch_serve()'s. */
+/* Which of the other cores have answered; from then on they are in arch_serve(). */
 #pragma once
 
 #include "arch.h"

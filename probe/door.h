@@ -205,7 +205,7 @@ struct door {
 
 	/* ---- What live firmware drives ---- */
 
-	/* NULL without a loan. */
+	/* NULL if `loan` is. */
 	const struct door_network *network;
 	/* NULL: there is no firmware, and no stage `firmware`. */
 	const struct door_loan *loan;

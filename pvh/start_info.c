@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads and checks PVH's start info and Linux's boot_params, and allocates from their memory map.
- */
+/* Reads PVH's start info and Linux's boot_params, and allocates from their memory map. */
 #include "start_info.h"
 
 #include "core/lib/bytes.h"

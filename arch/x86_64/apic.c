@@ -37,7 +37,7 @@
 
 const struct apic_ops *apic;
 
-static bool boots; /* the core that apic_init() was for */
+static bool boots; /* apic_init() was called on the BSP */
 static uint64_t base;
 static uint64_t icr_timeout; /* ticks */
 

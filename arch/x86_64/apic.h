@@ -63,8 +63,9 @@ void apic_restore_lints(const uint32_t lint[2]);
 bool apic_send_init(uint32_t apic_id);
 
 /*
- * INIT to all other cores; nothing before apic_init(). False: the calling core is not the one that
- * boots, which an INIT has begin at the reset vector (SDM vol. 3, 9.4.2): nothing is sent.
+ * Send INIT to all other cores; nothing before apic_init(). Only the BSP may: another core's INIT
+ * would have the BSP begin at the reset vector (SDM vol. 3, 9.4.2). False: apic_init() was not
+ * called on the BSP, and nothing is sent.
  */
 bool apic_stop_others(void);
 bool apic_send_startup(uint32_t apic_id, uint8_t page);

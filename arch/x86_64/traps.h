@@ -17,7 +17,7 @@ void traps_load(struct percpu *p);
 /* The same without TSS: handlers run on the current stack. Undone by traps_restore(). */
 void traps_load_borrowed(struct percpu *p);
 
-/* From now on, the next NMI is an exception, on cores with the tables of traps_load(). */
+/* Make the next NMI an exception, on whichever core with the tables of traps_load() it comes. */
 void traps_fault_at_nmi(void);
 
 /*

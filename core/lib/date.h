@@ -23,5 +23,5 @@ struct date {
  */
 bool date_print(struct text *t, const struct date *date);
 
-/* The same without its zone as a number, 20250131123456; 0 for a clock that was never set. */
+/* The date as a number without its zone, 20250131123456; 0 for a clock that was never set. */
 uint64_t date_number(const struct date *date);

@@ -89,5 +89,5 @@ struct screen_mode {
 #define MODE(id, name) extern const struct screen_mode screen_mode_##name;
 #include "core/config/mode_rows.h"
 
-/* That of the configuration. */
+/* The mode of the configuration. */
 const struct screen_mode *screen_mode(const struct screen *s);

@@ -55,10 +55,7 @@ static void print_string(const char *s, lines_put *line, void *ctx)
 	line(ctx, s, strlen(s));
 }
 
-/*
- * Why, what else is to be known, and what was measured by which limits, line by line; *ink is that
- * of each.
- */
+/* Print remark, reasons, notes and facts, line by line; *ink is the color of the line. */
 static void print_lines(const struct report *report, const struct screen_end *end, uint8_t *ink,
 			lines_put *line, void *ctx)
 {

@@ -6,8 +6,8 @@
 #include "core/lib/mem.h"
 
 /*
- * Round-trip times after which a datagram is sent again, and the oldest. What arrives just after a
- * commit has begun waits for two commits.
+ * Round-trip times after which a datagram is sent again; PROBE_RTTS is for the oldest. A datagram
+ * that arrives just after a commit has begun waits for two commits.
  */
 #define PATIENCE_RTTS     4
 #define PROBE_RTTS        3

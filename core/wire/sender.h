@@ -6,14 +6,14 @@
  * and calls sender_work() as often as it likes. Allocates nothing.
  *
  * A datagram that is not acknowledged although answers arrive is sent again: after SENDER_RETRY_NS
- * or, once the round-trip time is known, four times that, the oldest three times; at once, if one
- * has arrived that was sent half a round-trip time, or SENDER_RETRY_MIN_NS, later. While there is
- * no answer at all, only the oldest is sent again, after that time, which is doubled for each
- * retry, up to SENDER_RETRY_MAX_NS: from the first on, or, once the round-trip time is known, after
- * some failures. Each of these halves the number of datagrams in flight, and so does a majority of
- * losses among the last datagrams; every answer raises it by one. So thousands of nodes that
- * overrun a collector slow down to its speed, and moderate loss slows down none. Nothing is
- * randomized: the pace spreads what is due at the same time.
+ * or, once the round-trip time is known, four times that; the oldest after three quarters of it; at
+ * once, if one has arrived that was sent later, by half a round-trip time and SENDER_RETRY_MIN_NS.
+ * While there is no answer at all, only the oldest is sent again, after the whole time, which is
+ * doubled for each retry, up to SENDER_RETRY_MAX_NS: from the first on, or, once the round-trip
+ * time is known, after some failures. Each of these halves the number of datagrams in flight, and
+ * so does a majority of losses among the last datagrams; every answer raises it by one. So
+ * thousands of nodes that overrun a collector slow down to its speed, and moderate loss slows down
+ * none. Nothing is randomized: the pace spreads what is due at the same time.
  */
 #pragma once
 

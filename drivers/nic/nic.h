@@ -114,7 +114,7 @@ uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_
 void nic_master(const struct nic_place *p, bool on);
 
 /*
- * The machine's network cards: who drives each, and quiet for those that nobody uses. A card
+ * The machine's network cards: the driver of each, and how to stop those that are not used. A card
  * that the firmware set up may go on writing what it receives to memory that is ours by now.
  */
 

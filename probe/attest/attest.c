@@ -35,7 +35,7 @@ struct attest {
 	char quote[2 * TPM_RESPONSE_MAX + 1], signature[2 * TPM_RESPONSE_MAX + 1];
 };
 
-/* Allocated, as an image has its zeroed memory in its file; NULL: no run was to be attested. */
+/* Allocated when needed: as a static variable it would be zeros in the image. NULL: not needed. */
 static struct attest *state;
 
 static void put_hex(char *to, size_t room, const uint8_t *bytes, size_t count)

@@ -169,7 +169,7 @@ void last_words_rest(void)
 	}
 	arch_relax();
 	now = clock_now();
-	/* After a longer time between two looks, the whole machine has been stopped. */
+	/* A longer time between two looks is a window, or the whole machine was stopped. */
 	passed = arith_min(now - watch.at, app->platform.hz / 10);
 	watch.waited = self == watch.core && steps == watch.steps ? watch.waited + passed : 0;
 	watch.core = self;
