@@ -165,7 +165,6 @@ static void make_row(struct split_result *s, struct split_row *row, const struct
 				   .has_floor = floor.cores && floor.exposure_ns > 0 };
 	row->figure[SPLIT_NOISE] = core->sum_ns;
 	row->figure[SPLIT_MAX] = core->max_ns;
-	row->figure[SPLIT_EVENTS] = core->events;
 	if (row->has_floor)
 		row->figure[SPLIT_BELOW_MAX] = range_exact(floor.max_ns);
 	if (!(s->tool->notes & TOOL_WAKEUP))

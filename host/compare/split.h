@@ -41,7 +41,7 @@ struct split_row {
 	enum tool_origin exposure_from;
 	bool has_floor;                     /* the floor has this core */
 	bool split;                         /* all parts are known, but for causes */
-	struct range figure[SPLIT_FIGURES]; /* shares and rates: only in a finding */
+	struct range figure[SPLIT_FIGURES]; /* shares, rates and events: only in a finding */
 };
 
 /* Why figures should not be taken at face value: SPLIT_*, name, sentence. */

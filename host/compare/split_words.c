@@ -151,8 +151,11 @@ static void add_row(struct findings *f, const struct split_result *s, const stru
 	memcpy(figure, r->figure, sizeof(r->figure));
 	figure[SPLIT_BELOW_PERCENT] = share_of(r);
 	figure[SPLIT_BELOW_PPM] = range_share(figure[SPLIT_BELOW], figure[SPLIT_NOISE], 1000000);
-	if (core)
+	/* One event may hit all cores: theirs do not add up. */
+	if (core) {
+		figure[SPLIT_EVENTS] = core->events;
 		add_smis(figure, s, r, core);
+	}
 }
 
 struct findings split_words_findings(const struct split_result *s)
