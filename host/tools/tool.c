@@ -276,13 +276,14 @@ static void check_broken(struct reader *r, const char *line)
 /* What mails, pages and strings put into a text; some of it may be in JSON, and in XML. */
 static void check_encoded(struct reader *r, const char *line)
 {
-	static const char *const marks[] = { "\\n",  "\\t", "\\u0", "\\x1b", "#012",    "#033",
-					     "\\\"", "\"}", "&lt;", "&gt;",  "&nbsp;",  "&#",
-					     "<br",  "<td", "</",   "**",    "\xc2\xa0" };
+	static const char *const marks[] = { "\\n",  "\\t",  "\\u0",   "\\x1b",   "#012",
+					     "#033", "\\\"", "\"}",    "=3D\"",   "=3D=3D",
+					     "&lt;", "&gt;", "&nbsp;", "&#",      "<br",
+					     "<td",  "</",   "**",     "\xc2\xa0" };
 	enum tool_markup markup = r->parse.format->markup;
 	size_t bytes = strlen(line), count = markup == TOOL_JSON ? 7
 					     : markup == TOOL_MARKUP
-						     ? 8
+						     ? 10
 						     : sizeof(marks) / sizeof(marks[0]);
 
 	for (size_t i = 0; i < count; i++) {
