@@ -578,6 +578,8 @@ static void end(struct reader *r, size_t first)
 	line_splitter_end(&r->lines);
 	end_piece(r);
 	records = tool_records_add(r->tools, r->capture);
+	if (!records)
+		capture_close(r->capture);
 	sort_pieces(r->tools, first);
 	if (r->stated_line)
 		tool_remark(&r->parse, r->stated_line,

@@ -243,7 +243,10 @@ void tool_frame_begin(struct tool_frame *f, const char *line, const char *at);
 /* What of the next line is the output's; NULL: the line is another's. */
 const char *tool_frame_peel(struct tool_frame *f, const char *line);
 
-/* noisefloor's own records, which may be among a file's lines: `file` lives as long as `c`. */
+/*
+ * noisefloor's own records, which may be among a file's lines. `file` is needed until
+ * tool_records_add() returns.
+ */
 struct capture;
 void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx);
 
