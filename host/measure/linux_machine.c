@@ -2,8 +2,6 @@
 /* The files of /proc and /sys; machine, processor, kernel and memory from these and uname(2). */
 #include "linux.h"
 
-#include "host/lib/text_sanitize.h"
-
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
@@ -79,14 +77,17 @@ static const struct {
 	{ "product_uuid", offsetof(struct record_begin, machine.uuid) },
 };
 
+/* Without blanks at their ends, as the probe has them: `compare` compares both. */
 static void read_dmi(struct linux_machine *m, const char *root)
 {
 	for (size_t i = 0; i < LINUX_DMI_STRINGS; i++) {
+		char *s = m->dmi[i];
 		TEXT_DEFINE(name, 60);
 
 		text_add(&name, "sys/class/dmi/id/%s", dmi[i].file);
-		system_read(root, name.buf, m->dmi[i], sizeof(m->dmi[i]));
-		text_trim(m->dmi[i]); /* of those at its end */
+		system_read(root, name.buf, s, sizeof(m->dmi[i]));
+		for (size_t bytes = strlen(s); bytes && s[bytes - 1] == ' '; bytes--)
+			s[bytes - 1] = '\0';
 	}
 }
 
