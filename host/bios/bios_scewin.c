@@ -26,16 +26,16 @@
 struct script {
 	struct bios_dump *d;
 	struct text *why;
-	unsigned number;  /* of the current line, */
-	char *line;       /* which has no blanks at its ends */
+	char *line;       /* the current one, without blanks at its ends */
+	unsigned number;  /* its number, from 1 */
 	char *question;   /* the first line of the current block; NULL: before the first */
-	unsigned started; /* its number */
+	unsigned started; /* that line's number */
 	char *name, *value;
 	unsigned long token; /* 0: none so far */
 	bool options, help;  /* true: the next line may continue them */
 };
 
-/* "line 7: found "..."; wanted: ...", of which at most 30 bytes are printed. Returns false. */
+/* "line 7: found "..."; wanted: ...", with at most 30 bytes of the line. Returns false. */
 static bool refuse(const struct script *s, unsigned number, const char *line, const char *wanted)
 {
 	text_add(s->why, "line %u: ", number);

@@ -27,9 +27,9 @@ enum split_figure {
 	SPLIT_BELOW_PERCENT, /* in hundredths */
 	SPLIT_MAX,           /* as the tool has it */
 	SPLIT_BELOW_MAX,
-	SPLIT_SMIS, /* hundredths of one per second; likewise: */
-	SPLIT_BELOW_SMIS,
-	SPLIT_EVENTS, /* their number, as the tool has it */
+	SPLIT_SMIS,       /* in hundredths per second, as the tool has them */
+	SPLIT_BELOW_SMIS, /* the same unit */
+	SPLIT_EVENTS,     /* their number, as the tool has it */
 	SPLIT_BELOW_PPM,
 	SPLIT_IN_CAUSES, /* of the floor's part, what is in causes, too */
 	SPLIT_ADDED,     /* all but the floor */
@@ -166,8 +166,8 @@ struct findings split_words_findings(const struct split_result *s);
 struct findings split_words_services(const struct split_result *s);
 
 /*
- * Print what Linux's drivers changed, of a struct split_result: the ladder of the floor's stage and
- * the one that Linux has left. Nothing where none is of that stage.
+ * Print what Linux's drivers changed: the ladder from the floor's stage to the stage linux, of a
+ * struct split_result. Print nothing if the tool's run has no such stage.
  */
 void split_words_ladder(const void *split);
 

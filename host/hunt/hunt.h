@@ -62,8 +62,8 @@ struct hunt {
 		uint64_t work;
 	} time[HUNT_TIMES_MAX];
 	size_t times;
-	double order[HUNT_RUNS_MAX]; /* of each run: how many began before, */
-	bool ordered;                /* if that is known */
+	double order[HUNT_RUNS_MAX]; /* of each run: how many began before it */
+	bool ordered;                /* true if `order` is known */
 	size_t left_out; /* runs without a dump, dumps without a run, what could not be read */
 	char machine[200], stage[24];
 	uint64_t threshold_ns;

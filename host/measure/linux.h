@@ -195,10 +195,7 @@ bool linux_guard_end(struct linux_guard *g);
 
 /* ---- Services ---- */
 
-/*
- * Seconds after which a call is interrupted, and as many more, after which it is given up. Tests
- * that play a kernel have less patience.
- */
+/* Seconds until a call is interrupted; after twice as many it is given up. Tests set fewer. */
 #define LINUX_SERVICES_CALL_S 5
 extern unsigned linux_services_call_s;
 
@@ -252,7 +249,7 @@ struct linux_platform {
 	bool begun;                      /* that one is behind us */
 	struct linux_thread *thread;     /* per core; the first is the calling one */
 	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
-	void *room[11];                  /* all memory, `rooms` of them */
+	void *room[11];                  /* all blocks of memory, `rooms` of them */
 	unsigned rooms;
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */

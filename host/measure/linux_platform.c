@@ -33,7 +33,7 @@
 #define RINGS_BYTES   (UINT64_C(256) << 20)
 #define EVENTS_LEAST  256u
 #define EVENTS_MAX    4096u
-#define SETS          (CPULIST_MAX / CPU_SETSIZE) /* as many sets of cores are one of all */
+#define SETS          (CPULIST_MAX / CPU_SETSIZE) /* of type cpu_set_t, for all cores */
 
 _Static_assert(CALIBRATE_INTERVALS == 1024, "struct linux_platform has as many");
 

@@ -52,7 +52,7 @@ static void write_record(struct record_link *link, const char *line, size_t byte
 	struct measure *in = (struct measure *)(void *)((char *)link -
 							offsetof(struct measure, link));
 
-	/* What fails is known at the end, by ferror(). */
+	/* close_output() finds out by ferror() if it fails. */
 	fwrite(line, 1, bytes, in->file);
 }
 

@@ -31,8 +31,9 @@ struct hwlat {
 	/* The tracer's: times of its first and last sample, and the thread of the last. */
 	uint64_t first_ns, last_ns, pid;
 	bool several_pids, nmis;
-	struct cpulist list; /* the cores that hwlatdetect names; with NMIs of unknown length */
-	bool has_list;       /* hwlatdetect names its cores */
+	/* Of hwlatdetect, the cores that it names; of the tracer, those with untimed NMIs. */
+	struct cpulist list;
+	bool has_list; /* hwlatdetect names its cores */
 };
 
 static void add_sample(struct tool_parse *p)

@@ -18,7 +18,7 @@
 
 struct document {
 	char *text;
-	size_t bytes; /* of it; beyond TOOL_JSON_MAX they are only counted */
+	size_t bytes; /* its length; what exceeds TOOL_JSON_MAX is counted, but not kept */
 	bool has_format;
 	uint64_t first_line;
 	size_t depth; /* of brackets */

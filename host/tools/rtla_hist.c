@@ -16,8 +16,8 @@
 enum figure { OVER, COUNT, MAX };
 
 /*
- * `quiet`: TOOL_QUIET, or 0 where each column has a number in any case. `max`: the longest, which
- * timerlat has not where nothing was counted.
+ * `quiet`: TOOL_QUIET, or 0 where each column has a number in any case. `max`: the pattern of the
+ * longest, which timerlat prints as "-" where it counted nothing.
  */
 #define ROWS(quiet, max)                                                      \
 	{ "# Duration:", "%u(days) %u(hours):%u(minutes):%u(s)", NULL, 0 },   \

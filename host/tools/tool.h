@@ -188,7 +188,7 @@ struct tool {
 	const struct record_service *service; /* how long its calls took, by our own records */
 	size_t services;
 	bool below_os;                   /* noisefloor's own, of a stage that is no OS's */
-	const struct result_stage *left; /* of TOOL_LEFT; else NULL */
+	const struct result_stage *left; /* the stage linux, with TOOL_LEFT; else NULL */
 };
 
 /* The unit that the user states for outputs without a unit and without a command. */
