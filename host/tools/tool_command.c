@@ -186,6 +186,7 @@ static const char *skip_prompt(const char *at)
 static bool is_run(const char *line, const char *at, const char *end)
 {
 	const char *begin = line + strspn(line, " >|#$+"), *next = end + strspn(end, " ");
+	const char *after_mark = begin - (begin > line + 1 && begin[-1] == ' ');
 
 	if ((at > line && !strchr(" /\"'(`;&|=", at[-1])) || (*end && !strchr(" |<>&;\"')", *end)))
 		return false;
@@ -194,7 +195,7 @@ static bool is_run(const char *line, const char *at, const char *end)
 	if (at - line >= 5 && memcmp(at - 5, "rtla ", 5) == 0)
 		at -= 5;
 	return (!*next || strchr("|<>&;\"')", *next) || isdigit((unsigned char)*next)) &&
-	       (at == begin || (begin > line && strchr("#$+", begin[-1 - (begin[-1] == ' ')])));
+	       (at == begin || (after_mark > line && strchr("#$+", after_mark[-1])));
 }
 
 /* Where a tool's name is that the line runs, up to *end; it is copied to c->name. NULL: none. */
