@@ -47,6 +47,11 @@ def tmux(text):
                 + "\x1b[30m\x1b[42m[0] 0:bash*            \"rack7\" 21:50 22-Nov-26\x1b[0m\n")
 
 
+def screen(text):
+    """Of script(1) within screen: a title and modes before each prompt."""
+    return crlf("\x1b[?2004h\x1b]0;root@rack7: ~\x07" + text + "\x1b[?2004l\n")
+
+
 def page(text):
     return ("<!DOCTYPE html>\n<html><head><title>rt</title></head><body>\n<p>So:</p>\n<pre><code>"
             + markup.escape(text) + "</code></pre>\n</body></html>\n")
@@ -171,4 +176,8 @@ CHANGED = {f"at {columns}": lambda text, columns=columns: terminal(text, columns
     "bytes of Python": string("CompletedProcess(returncode=0, stdout=b'", "')\n"),
     "without quotes": string("level=error reason=exit out=", "\n"),
     "rsyslog": lambda text: "Nov 22 21:50:00 rack7 cnf[7]: " + text.replace("\n", "#012").replace(
-        "\t", "#011").replace("\x1b", "#033") + "\n"}
+        "\t", "#011").replace("\x1b", "#033") + "\n",
+    "screen": screen}
+
+# Ways of those in which something is read.
+READ = tmux, screen, beside_kernel
