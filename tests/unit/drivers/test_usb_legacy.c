@@ -283,6 +283,10 @@ TEST_F(setup, NULL, test_bars_that_lead_nowhere)
 		memset(memory, 0xff, sizeof(memory));
 		assert_left_alone("nothing answers at BAR 0");
 	}
+	/* By its address it has 16 bytes: HCCPARAMS1 would be the first past them. */
+	lay_either(true);
+	fake_put(function->reg + PCI_BAR0, (BAR + 0x10) | 4, 4);
+	assert_left_alone("BAR 0 at 0xfebf0010 is too small");
 }
 
 TEST_F(setup, NULL, test_a_bar_above_4_gib)

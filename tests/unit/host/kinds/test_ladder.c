@@ -180,6 +180,18 @@ TEST_F(setup, NULL, test_cores_do_not_multiply_evidence)
 	assert_true(p[0] == p[1]);
 }
 
+/* Rates are compared, not counts: twice the gaps in ten times the time are a lower rate. */
+TEST_F(setup, NULL, test_stages_of_unequal_length)
+{
+	add("bare", 10 * S, 1000, unknown);
+	add("handoff", 100 * S, 2000, unknown);
+	assert_int_equal(step_to(1, SPREAD_GAPS).change, FINDING_LESS);
+	setup(state);
+	add("bare", 100 * S, 2000, unknown);
+	add("handoff", 10 * S, 1000, unknown);
+	assert_int_equal(step_to(1, SPREAD_GAPS).change, FINDING_MORE);
+}
+
 TEST_F(setup, NULL, test_a_step_that_removes_smis)
 {
 	const char *text;
