@@ -24,7 +24,7 @@ lint-arguments: $(PACKAGES_BUILD)
 # A header needs nothing included before it, and may be included twice. Those of efi/, of probe/ and
 # of EFI test programs get the EFI flags; those of arch/ first look in their own processor's folder.
 ALONE_EFI := efi/% pvh/% probe/% arch/% drivers/% $(addprefix tests/,inject/% quirks/% system/% \
-	tables/% fuzz/file_system.h fuzz/services.h)
+	fuzz/file_system.h fuzz/services.h)
 ALONE := $(ALONE_HEADERS:%=$(BUILD)/lint/alone/%)
 
 .PHONY: headers-alone

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+import arguments
 import layers
 import man
 import pe
@@ -310,6 +311,16 @@ def test_promises(cell, wrong):
     found, _ = promises.check(text, TESTS)
     assert [line for line, _ in found] == [5] * len(wrong)
     assert len(found) == len(wrong) and all(w in f for (_, f), w in zip(found, wrong))
+
+
+def test_arguments():
+    """Those of functions that are defined, whatever is before, among and within them."""
+    five = "int a, int b, int c, int d, int e"
+    text = (f"static void __attribute__((format(printf, 6, 7)))\ngrow({five}, char *f, ...)\n"
+            f"{{\n}}\nint *take({five}, void (*f)(int a, int b))\n{{\n\tf(a, b);\n}}\n"
+            f"void few({five})\n{{\n\tother(a, b, c, d, e, 6);\n}}\nvoid declared({five}, int f);\n"
+            "struct row { int a, b, c, d, e, f; };\n#define GROW(a, b, c, d, e, f) { a }\n")
+    assert [found[1:] for found in arguments.long_functions(text)] == [("grow", 7), ("take", 6)]
 
 
 def test_what_is_older_than_its_stamp_is_left_out(tmp_path):
