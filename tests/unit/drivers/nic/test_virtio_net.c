@@ -389,6 +389,12 @@ TEST_F(setup, teardown, test_link)
 	open_it();
 	fake_put(card.registers + CONFIG + 6, 0, 2); /* not a field without that feature */
 	assert_true(card.nic.link(&card.nic));
+	/* Half of it would lie past the configuration. */
+	setup(NULL);
+	put_capability(CAP_CONFIG, 4, 0, CONFIG, 7);
+	open_it();
+	assert_false(card.nic.link(&card.nic));
+	assert_string_equal(card.nic.problem, "");
 }
 
 TEST_F(setup, teardown, test_a_device_that_gives_up)
@@ -574,6 +580,10 @@ TEST_F(setup, teardown, test_notifications_past_their_area)
 	setup(NULL);
 	fake_put(card.function->reg + CAP_NOTIFY + 16, UINT32_MAX, 4);
 	model.queue[1].notify_offset = 0xffff;
+	card_assert_refused(&virtio_net_driver, "queue 1 has its notification past their area");
+	/* Not at a multiple of its size. */
+	setup(NULL);
+	fake_put(card.function->reg + CAP_NOTIFY + 16, 1, 4);
 	card_assert_refused(&virtio_net_driver, "queue 1 has its notification past their area");
 }
 
