@@ -79,6 +79,7 @@ def test_machines(app, injector, variant, out, figure):
     with kvm.Host(out, disks, SECONDS) as host:
         seen = {row.name: columns(host, row, figure) for row in machine_rows.KVM}
     assert seen == {row.name: row.expected() for row in machine_rows.KVM}
+    assert len(seen) == len(machine_rows.KVM)
 
 
 def surveyed(host, machine):
