@@ -44,7 +44,7 @@ def main(*options, stamp):
         ("shell", shellcheck, sources.shell_scripts(), sources.shell_scripts()),
         ("Python", python, sources.python_scripts(), [])]
     for name, check, paths, rules in checks:
-        left = sources.changed(stamp, paths, *rules)
+        left = sources.changed(stamp, paths, *rules, __file__)
         failed = bool(left and check(left))
         wrong |= failed or not paths
         print(f"{name}: {len(paths)} files, {len(left)} checked, {'wrong' if failed else 'good'}")
