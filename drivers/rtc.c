@@ -144,12 +144,15 @@ static uint64_t width(const struct change *c)
 	return c->after - c->before;
 }
 
+/* False: it could not be read, as where a host is busy, and nothing is changed. */
 static bool read_bracketed(struct change *c, uint64_t *seconds)
 {
-	c->before = c->read;
-	c->read = clock_now();
+	uint64_t read = clock_now();
+
 	if (!rtc_read(seconds))
 		return false;
+	c->before = c->read;
+	c->read = read;
 	c->after = clock_now();
 	return true;
 }
@@ -160,13 +163,11 @@ static bool next_second(struct change *c)
 	uint64_t begin = clock_now(), now;
 
 	do {
-		if (!read_bracketed(c, &now))
-			return false;
-		if (now != c->seconds) {
+		if (read_bracketed(c, &now) && now != c->seconds) {
 			c->seconds = now;
 			return true;
 		}
-	} while (c->after - begin < SECOND_TICKS_MAX);
+	} while (clock_now() - begin < SECOND_TICKS_MAX);
 	return false;
 }
 
