@@ -159,9 +159,10 @@ fi
 """
 
 
-# Debian's kernels, by suite and flavour; (): the real-time kernel of the release this is.
+# Debian's kernels, by suite and flavour; (): the real-time kernel of the release this is. On two
+# cores of QEMU 7.2, Linux 6.12 took an int3 in one of four starts that it had replaced by then.
 @pytest.mark.parametrize("kernel", [
-    full(()), full(("trixie", "cloud")), long(("trixie", "rt")), long(("bookworm", "cloud")),
+    full(()), long(("trixie", "cloud")), long(("trixie", "rt")), long(("bookworm", "cloud")),
 ], ids=lambda kernel: "-".join(kernel) or "own")
 def test_through_linux_and_back(bzimage, static_tool, out, kernel):
     """The same Linux runs again after each trip, and has its report."""
