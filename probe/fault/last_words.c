@@ -159,12 +159,13 @@ void last_words_rest(void)
 		uint32_t steps;
 		uint64_t at, waited; /* ticks of the core's clock */
 	} watch;
+	void (*rest)(void) = arch_resting(&app->machine.identity);
 	const struct cpu *self = watcher();
 	uint32_t steps = steps_count() + atomic_load(&app->run.team.round);
 	uint64_t now, passed;
 
 	if (!self) {
-		arch_resting(&app->machine.identity)();
+		rest();
 		return;
 	}
 	arch_relax();

@@ -4,7 +4,6 @@ import re
 import subprocess
 
 import collecting
-import esp
 import flashvars
 import pytest
 from tiers import full

@@ -184,10 +184,9 @@ TEST(test_a_boot_core_that_hangs)
 /* It waits for a core that hangs, in a round that may take ten seconds: that is none of its own. */
 TEST(test_a_boot_core_that_waits)
 {
-	const struct mocked_run *r =
-		MOCKED(.config = "duration=2s countdown=0\n", .cores = 3, .resumes = true,
-		       .patience = 11,
-		       .fault = { .wanted = true, .hangs = true, .core = 2 });
+	const struct mocked_run *r = MOCKED(.config = "duration=2s countdown=0\n", .cores = 3,
+					    .resumes = true, .patience = 11,
+					    .fault = { .wanted = true, .hangs = true, .core = 2 });
 
 	assert_int_equal(r->end, MOCKED_RESUMED);
 	assert_true(mocked_reason(r, "cpu 2 was lost during the run"));
