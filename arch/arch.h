@@ -78,9 +78,9 @@ static inline void arch_mask_as(bool masked)
 }
 void arch_relax(void);
 /* Sleep until arch_wake(), or any other time for no reason. Interrupts are masked at the end. */
-void arch_sleep(void);
-/* How cores of such a machine rest between windows: arch_sleep or arch_relax. */
-void (*arch_resting(const struct arch_identity *id))(void);
+void arch_sleep(const struct cpu *self);
+/* How cores of such a machine rest between windows: by arch_sleep(), or as arch_relax() does. */
+void (*arch_resting(const struct arch_identity *id))(const struct cpu *self);
 void arch_wake(const struct cpu *cpu);
 /* End QEMU with (code << 1) | 1, where it has what that takes; else nothing, or a fault. */
 void arch_exit_qemu(uint8_t code);
@@ -155,8 +155,8 @@ struct arch_setup {
 	enum arch_share (*share)(const void *map, uint64_t from, uint64_t end);
 	const void *map;
 	const struct acpi_info *acpi;
-	bool only_reads;    /* cores on loan keep their NMI wiring: nothing is measured on them */
-	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */
+	bool only_reads; /* cores on loan keep their NMI wiring: nothing is measured on them */
+	void (*idle)(const struct cpu *self); /* how started cores rest */
 	/* Receives what the operator should know, e.g. that a core did not start. */
 	void (*complain)(const char *text);
 	/* What was decided where the tables leave a choice: how NMIs reach the boot core. */

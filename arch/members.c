@@ -107,7 +107,7 @@ void arch_serve(struct cpu *cpu)
 		return;
 	atomic_fetch_add(&members.answers, 1);
 	while (!atomic_load(&members.go))
-		members.setup->idle();
+		members.setup->idle(cpu);
 	if (!arch_try_last(do_work, cpu))
 		atomic_store(&cpu->state, CPU_FAULTED);
 	atomic_fetch_sub(&members.busy, 1);

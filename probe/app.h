@@ -173,7 +173,7 @@ void last_words_unwatch(void);
  * others rest as arch_resting() has it. If the boot core makes no step for long, it takes an
  * exception, and so goes on to the end of the run. Cores that have left the team do not watch.
  */
-void last_words_rest(void);
+void last_words_rest(const struct cpu *self);
 
 /* Give the firmware its exceptions back, before it goes on without us. */
 void last_words_stop(void);

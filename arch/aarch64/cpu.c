@@ -13,8 +13,9 @@ bool arch_interrupts_masked(void)
 	return (sysreg_read("daif") & both) == both;
 }
 
-void arch_sleep(void)
+void arch_sleep(const struct cpu *self)
 {
+	(void)self;
 	__asm__ volatile("wfe" : : : "memory");
 }
 
@@ -22,7 +23,7 @@ void arch_sleep(void)
  * By WFE everywhere: the core's clock stands still and is as fast as before at once. It needs no
  * interrupt of the GIC: an event reaches all cores of the system (Arm ARM, D1.6.1).
  */
-void (*arch_resting(const struct arch_identity *id))(void)
+void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 {
 	(void)id;
 	return arch_sleep;

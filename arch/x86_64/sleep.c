@@ -16,11 +16,17 @@ __asm__(".text\n"
 	"	cli\n"
 	"	ret\n");
 
+static void spin(const struct cpu *self)
+{
+	(void)self;
+	arch_relax();
+}
+
 /*
  * On the machine itself a resting core spins: sleeping, it would start the next window from a
  * lower clock. Under a hypervisor it sleeps, so that the others run.
  */
-void (*arch_resting(const struct arch_identity *id))(void)
+void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 {
-	return id->hypervisor[0] ? arch_sleep : arch_relax;
+	return id->hypervisor[0] ? arch_sleep : spin;
 }

@@ -50,10 +50,10 @@ struct platform {
 	void (*relax)(void);
 	/*
 	 * Rest until something happens, and end another core's rest. A core rests
-	 * between rounds, never while others measure. wake may be NULL: idle returns
-	 * by itself.
+	 * between rounds, never while others measure. idle gets the calling core. wake may
+	 * be NULL: idle returns by itself.
 	 */
-	void (*idle)(void);
+	void (*idle)(const struct cpu *self);
 	void (*wake)(const struct cpu *cpu);
 
 	/*

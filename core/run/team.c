@@ -27,7 +27,7 @@ static void member(struct cpu *cpu, void *arg)
 
 	for (;;) {
 		while ((latest = atomic_load(&cpu->called)) == round)
-			p->idle();
+			p->idle(cpu);
 		round = latest;
 		if (!team->task)
 			break;

@@ -44,6 +44,12 @@ static void rest(void)
 	nanosleep(&t, NULL);
 }
 
+static void idle(const struct cpu *self)
+{
+	(void)self;
+	rest();
+}
+
 static struct linux_platform *platform_of(struct platform *p)
 {
 	return p->ctx;
@@ -347,7 +353,7 @@ static void fill_platform(struct linux_platform *lp, uint64_t hz, uint32_t found
 	p->unmasked = true;
 	p->now = clock_now;
 	p->relax = clock_relax;
-	p->idle = rest;
+	p->idle = idle;
 	p->start = start;
 	p->finish = finish;
 	p->before_window = p->services ? before_slot : probe_before_window;

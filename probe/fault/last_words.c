@@ -129,15 +129,15 @@ static void on_tick(void)
 
 /* ---- A boot core that hangs, once the machine is ours ---- */
 
-/* The first other core that takes part, if it is the calling one; else NULL. */
-static const struct cpu *watcher(void)
+/* Is it the first other core that takes part? */
+static bool watches(const struct cpu *self)
 {
 	const struct platform *p = &app->platform;
 	uint32_t i = 1;
 
 	while (i < p->cpus && !team_member(&p->cpu[i]))
 		i++;
-	return i < p->cpus && p->cpu[i].apic_id == arch_apic_id() ? &p->cpu[i] : NULL;
+	return i < p->cpus && self == &p->cpu[i];
 }
 
 /*
@@ -152,20 +152,19 @@ static uint64_t longest_step(void)
 	       (all->limit + (uint64_t)app->platform.cpus) * app->platform.hz;
 }
 
-void last_words_rest(void)
+void last_words_rest(const struct cpu *self)
 {
 	static struct {
 		const struct cpu *core;
 		uint32_t steps;
 		uint64_t at, waited; /* ticks of the core's clock */
 	} watch;
-	void (*rest)(void) = arch_resting(&app->machine.identity);
-	const struct cpu *self = watcher();
 	uint32_t steps = steps_count() + atomic_load(&app->run.team.round);
+	void (*rest)(const struct cpu *self) = arch_resting(&app->machine.identity);
 	uint64_t now, passed;
 
-	if (!self) {
-		rest();
+	if (!watches(self)) {
+		rest(self);
 		return;
 	}
 	arch_relax();

@@ -269,7 +269,7 @@ static void remark(const char *text)
 	complaints_add("info", text);
 }
 
-static void (*resting(const struct machine *m))(void)
+static void (*resting(const struct machine *m))(const struct cpu *self)
 {
 	return leave_resumes(app) && arch_break_off ? last_words_rest : arch_resting(&m->identity);
 }

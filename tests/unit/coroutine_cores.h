@@ -73,8 +73,9 @@ static inline void coroutine_rest(bool over)
 	coroutine_switch(over);
 }
 
-static inline void coroutine_idle(void)
+static inline void coroutine_idle(const struct cpu *self)
 {
+	(void)self;
 	coroutine_rest(false);
 }
 

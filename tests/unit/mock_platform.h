@@ -75,8 +75,9 @@ static inline void mock_relax(void)
 		mock.on_relax();
 }
 
-static inline void mock_idle(void)
+static inline void mock_idle(const struct cpu *self)
 {
+	(void)self;
 	usleep(MOCK_REST);
 	while (mock_self && mock_self == atomic_load(&mock.asleep)) {
 		atomic_store(&mock.sleeps, true);

@@ -286,8 +286,9 @@ static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading
 /* 512 threads that wait must sleep, or none gets far. */
 static sem_t rest[MOCK_CPUS];
 
-static void idle(void)
+static void idle(const struct cpu *self)
 {
+	(void)self;
 	while (mock_self && sem_wait(&rest[mock_self->position]))
 		;
 }

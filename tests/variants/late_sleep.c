@@ -22,14 +22,15 @@ __asm__(".text\n"
 	"	cli\n"
 	"	ret\n");
 
-void arch_sleep(void)
+void arch_sleep(const struct cpu *self)
 {
+	(void)self;
 	while (!(apic->read(REG_IRR_WAKE) & IRR_WAKE))
 		arch_relax();
 	sleep_late();
 }
 
-void (*arch_resting(const struct arch_identity *id))(void)
+void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 {
 	(void)id;
 	return arch_sleep;

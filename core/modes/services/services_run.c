@@ -306,7 +306,7 @@ static void keep_apart(struct calling *c)
 	struct platform *p = c->run->platform;
 
 	while (p->now() - c->called < ticks_from_ns(c->room->apart_ns, p->hz))
-		p->idle();
+		p->idle(&p->cpu[0]);
 }
 
 static void run_window(struct calling *c)

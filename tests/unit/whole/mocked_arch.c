@@ -90,13 +90,14 @@ bool arch_interrupts_masked(void)
 	return masked;
 }
 
-void arch_sleep(void)
+void arch_sleep(const struct cpu *self)
 {
+	(void)self;
 	mocked_sleep();
 }
 
 /* A core that spins would take time of this computer. */
-void (*arch_resting(const struct arch_identity *id))(void)
+void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 {
 	(void)id;
 	return arch_sleep;

@@ -523,10 +523,10 @@ TEST_F(lay, NULL, test_smis_of_no_gap)
 /* Rests of the boot core between windows. */
 static unsigned rests;
 
-static void rest_a_while(void)
+static void rest_a_while(const struct cpu *self)
 {
 	if (mock_self)
-		coroutine_idle();
+		coroutine_idle(self);
 	else
 		rests++, coroutine_pass(WAIT);
 }
