@@ -12,7 +12,9 @@
  * of ticks at 16 GHz), the lowest bits of both do not count, in the rounding either.
  */
 uint64_t ratio_share(uint64_t part, uint64_t whole, unsigned digits, bool up);
-#define RATIO_PPM 6 /* digits */
+/* Digits: in parts per million; in numbers per second of ns. */
+#define RATIO_PPM   6
+#define RATIO_PER_S 9
 
 /* a/b of nine digits, rounded down; 0 where that is not known: b is 0, or a/b not below 2^33. */
 uint64_t ratio_of(uint64_t a, uint64_t b);

@@ -10,7 +10,6 @@
 #include "core/kinds/service/service_record.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
-#include "core/records/record_field.h"
 #include "core/report/report_words.h"
 
 #include <math.h>
@@ -379,14 +378,13 @@ const char *advise_evidence_name(enum advise_evidence_of n)
 
 static void look_at_cores(struct look *l, struct advise_evidence *e)
 {
-	record_total_start(RECORD_CPU, &l->total);
+	l->total = result_total(l->stage, l->stage->cpus);
 	for (size_t i = 0; i < l->stage->cpus; i++) {
 		const struct record_cpu *cpu = &l->stage->cpu[i];
 		bool no_smi = l->run->no_smi;
 		uint64_t inside = no_smi ? cpu->cause[CAUSE_EL3].gaps : cpu->smi.value;
 		uint64_t all = arith_sum(inside, cpu->smi_out.value);
 
-		record_total_add(RECORD_CPU, &l->total, cpu);
 		l->smi.known |= cpu->smi.known || no_smi;
 		l->smi.value = arith_max(l->smi.value, all);
 		l->smi_inside = arith_max(l->smi_inside, inside);

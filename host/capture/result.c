@@ -13,6 +13,7 @@
 #include "core/lib/lines.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_field.h"
 #include "core/records/record_kind.h"
 #include "core/report/verdict.h"
 
@@ -157,6 +158,16 @@ const struct result_stage *result_find_measured(const struct result *run, const 
 	const struct result_stage *stage = result_find_stage(run, name);
 
 	return stage && stage->cpus ? stage : NULL;
+}
+
+struct record_cpu result_total(const struct result_stage *stage, size_t cores)
+{
+	struct record_cpu total = { .cpu = 0 };
+
+	record_total_start(RECORD_CPU, &total);
+	for (size_t i = 0; i < cores; i++)
+		record_total_add(RECORD_CPU, &total, &stage->cpu[i]);
+	return total;
 }
 
 const struct record_cpu *result_cpu(const struct result *run, size_t n)

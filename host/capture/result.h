@@ -202,6 +202,9 @@ struct result_stage *result_find_stage(const struct result *run, const char *nam
 /* The stage of that name that has records of cores; else NULL. */
 const struct result_stage *result_find_measured(const struct result *run, const char *name);
 
+/* The sum of the stage's first `cores` cores; a figure that one of them lacks is not known. */
+struct record_cpu result_total(const struct result_stage *stage, size_t cores);
+
 /* The n-th core of all stages; NULL past the last. */
 const struct record_cpu *result_cpu(const struct result *run, size_t n);
 

@@ -6,6 +6,7 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
@@ -107,12 +108,9 @@ static const struct finding_figure figures[SPLIT_FIGURES] = {
 /* In hundredths. */
 static struct range per_second(struct maybe count, uint64_t ns)
 {
-	unsigned __int128 events = (unsigned __int128)count.value * 100 * NS_PER_S;
-
 	if (!count.known || !ns)
 		return (struct range){ 0 };
-	events /= ns;
-	return range_exact(events < UINT64_MAX ? (uint64_t)events : UINT64_MAX);
+	return range_exact(ratio_share(count.value, ns, RATIO_PER_S + RATE_DIGITS, false));
 }
 
 /* Where the tool counts SMIs. */

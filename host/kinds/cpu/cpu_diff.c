@@ -13,7 +13,6 @@
 #include "host/statistics/chance.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
-#include "core/records/record_field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +45,6 @@ struct row {
 	uint64_t over_ns;            /* only gaps longer than this count */
 	struct maybe count[2];       /* sum over all cores */
 	struct dispersion bursts[2]; /* how the events cluster */
-	struct finding found;
 };
 
 static const struct record_cpu *longest(const struct side *s)
@@ -267,7 +265,7 @@ static void judge(const struct rows *rows, const struct row *r, struct finding *
 /* False: there is no core, or no time. */
 static bool read_side(struct side *side, const struct result_stage *stage, size_t cores)
 {
-	*side = (struct side){ stage, stage->cpu, cores, cpu_total(stage, cores) };
+	*side = (struct side){ stage, stage->cpu, cores, result_total(stage, cores) };
 	return cores && exposure_of(side);
 }
 

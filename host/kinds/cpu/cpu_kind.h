@@ -27,9 +27,6 @@ struct cpu_cores {
 	uint64_t limit_ns; /* on a gap's length, for drawing; 0: none */
 };
 
-/* The sum of the stage's first `cores` cores; a figure that one of them lacks is not known. */
-struct record_cpu cpu_total(const struct result_stage *stage, size_t cores);
-
 /* False: the stage has none. */
 bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct result_stage *stage,
 		    const struct config *limits);

@@ -8,7 +8,7 @@
 
 #include "core/config/config.h"
 #include "core/lib/arith.h"
-#include "core/lib/ticks.h"
+#include "core/lib/ratio.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,14 +44,6 @@ struct host_kind_ladder host_kind_ladder_of(const struct result *run)
 	return l;
 }
 
-/* a * b / c, rounded down. */
-static uint64_t scale(uint64_t a, uint64_t b, uint64_t c)
-{
-	unsigned __int128 scaled = c ? (unsigned __int128)a * b / c : 0;
-
-	return scaled < UINT64_MAX ? (uint64_t)scaled : UINT64_MAX;
-}
-
 static void add_known(struct text *t, bool known, uint64_t value, unsigned digits, unsigned width)
 {
 	if (known)
@@ -60,21 +52,30 @@ static void add_known(struct text *t, bool known, uint64_t value, unsigned digit
 		text_add(t, "%*s", (int)width, "n/a");
 }
 
+/* value/ns in units of 10^-unit, RATIO_PPM or RATIO_PER_S, with so many decimals. */
+static void add_share(struct text *t, struct maybe value, uint64_t ns, unsigned unit,
+		      unsigned digits, unsigned width)
+{
+	bool known = value.known && ns;
+
+	add_known(t, known, known ? ratio_share(value.value, ns, unit + digits, false) : 0, digits,
+		  width);
+}
+
 /* GAPS/s, SMI/s and NOISE are per core, RUNTIME is the cores' mean, MAX the longest gap of any. */
 static void print_rung(struct text *t, const struct result_stage *stage, bool no_smi)
 {
-	const struct record_cpu sum = cpu_total(stage, stage->cpus);
-	bool known = sum.exposure_ns;
+	const struct record_cpu sum = result_total(stage, stage->cpus);
+	const uint64_t ns = sum.exposure_ns;
 
 	text_add(t, "%-8.16s", stage->name); /* longer ones would leave no room for the figures */
 	text_fixed(t, stage->cpus, 0, 7);
-	add_known(t, stage->cpus, scale(sum.exposure_ns, 1, stage->cpus) / 1000000, 3, 12);
-	add_known(t, known, scale(sum.gaps, 100 * NS_PER_S, sum.exposure_ns), 2, 11);
+	add_known(t, stage->cpus, stage->cpus ? ns / stage->cpus / 1000000 : 0, 3, 12);
+	add_share(t, (struct maybe){ sum.gaps, true }, ns, RATIO_PER_S, 2, 11);
 	if (!no_smi)
-		add_known(t, known && sum.smi.known,
-			  scale(sum.smi.value, 100 * NS_PER_S, sum.exposure_ns), 2, 10);
-	add_known(t, known, scale(sum.noise_ns, 10000000, sum.exposure_ns), 1, 12);
-	add_known(t, known, arith_sum(sum.max_ns, 50) / 100, 1, 12);
+		add_share(t, sum.smi, ns, RATIO_PER_S, 2, 10);
+	add_share(t, (struct maybe){ sum.noise_ns, true }, ns, RATIO_PPM, 1, 12);
+	add_known(t, ns, arith_sum(sum.max_ns, 50) / 100, 1, 12);
 	text_sanitize_print(t);
 }
 
@@ -129,7 +130,7 @@ static json_t *step_object(const struct host_kind_ladder *l, size_t n)
 static json_t *rung_object(const struct host_kind_ladder *l, size_t n)
 {
 	const struct result_stage *of = l->rung[n];
-	const struct record_cpu sum = cpu_total(of, of->cpus);
+	const struct record_cpu sum = result_total(of, of->cpus);
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o*,s:o}", "stage", json_name(of->name),
 			 "cores", json_number(of->cpus), "exposure_ns",

@@ -11,16 +11,6 @@
 
 #include <inttypes.h>
 
-struct record_cpu cpu_total(const struct result_stage *stage, size_t cores)
-{
-	struct record_cpu total = { .cpu = 0 };
-
-	record_total_start(RECORD_CPU, &total);
-	for (size_t i = 0; i < cores; i++)
-		record_total_add(RECORD_CPU, &total, &stage->cpu[i]);
-	return total;
-}
-
 bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct result_stage *stage,
 		    const struct config *limits)
 {
@@ -33,7 +23,7 @@ bool cpu_cores_read(struct cpu_cores *c, const struct result *run, const struct 
 						     : 0,
 				 .no_smi = run->no_smi };
 	c->columns = record_columns(RECORD_CPU, c->no_smi, c->column);
-	c->total = cpu_total(stage, c->count);
+	c->total = result_total(stage, c->count);
 	for (size_t i = 0; i < c->count; i++)
 		if (c->cpu[i].max_ns > c->worst->max_ns)
 			c->worst = &c->cpu[i];
