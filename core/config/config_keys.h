@@ -26,11 +26,11 @@ struct config_key {
 	config_printer *print;
 	const void *detail; /* parameters of parsers that rows share */
 	uint16_t offset;    /* for these, of the field in struct config */
-	uint8_t platforms;  /* that accept it, bits 1 << enum config_platform */
-	uint8_t modes;      /* that measure what a limit is on, 1 << enum config_mode; 0: all */
-	bool secret;        /* no complaint quotes the value */
-	bool on_smi;        /* applies to SMIs alone */
-	bool limit;         /* of the verdict; a struct config_limit */
+	uint8_t platforms;  /* platforms that accept it: bits 1 << enum config_platform */
+	uint8_t modes; /* modes that measure what a limit is on: 1 << enum config_mode; 0: all */
+	bool secret;   /* no complaint quotes the value */
+	bool on_smi;   /* applies to SMIs alone */
+	bool limit;    /* of the verdict; a struct config_limit */
 };
 
 /* The n-th key, from 0; NULL past the last. */

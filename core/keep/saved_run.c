@@ -19,7 +19,7 @@ enum offset {
 static const uint8_t magic[4] = { 'N', 'F', 'R', SAVED_RUN_VERSION };
 
 #define NAME_PART_MAX 48u
-#define YEAR_10000    UINT64_C(100000000000000) /* as date_number() would have it */
+#define YEAR_10000    UINT64_C(100000000000000) /* a number of date_number() */
 
 static void add_name(struct text *out, const char *s)
 {

@@ -15,12 +15,12 @@
  * reported one by one when the stage ends. All others are added up until then, by the clock that
  * saw them and their direction.
  */
-#define RUN_PAUSES_SINGLE 16 /* of each direction, that a stage reports one by one */
+#define RUN_PAUSES_SINGLE 16 /* pauses of a direction that a stage reports one by one */
 
 struct run_pauses {
 	unsigned hidden, forward; /* reported one by one, or in `ahead` */
 	struct record_pause ahead[RUN_PAUSES_SINGLE];
-	struct record_pause rest[CLOCKWATCH_MAX][2]; /* of each clock; behind, and ahead */
+	struct record_pause rest[CLOCKWATCH_MAX][2]; /* sums of each clock: behind, and ahead */
 };
 
 struct run {

@@ -28,7 +28,7 @@ struct end_kept_core {
 
 struct end_kept {
 	uint64_t sid, hz;
-	char name[END_KEPT_NAMES][END_KEPT_NAME_MAX]; /* of version, machine and processor */
+	char name[END_KEPT_NAMES][END_KEPT_NAME_MAX]; /* version, machine, processor */
 	uint32_t found, measured;
 	bool no_smi;
 	uint32_t mode; /* enum config_mode */
