@@ -39,7 +39,7 @@ BENCH_RSYSLOG := rsyslog libestr0 libfastjson4 liblognorm5
 .PHONY: bench-fleet
 
 bench-fleet: ## 10,000 nodes into one collector, beside rsyslog
-bench-fleet: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes
+bench-fleet: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes | $(BUILD)/noisefloor
 	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
 	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet
 
@@ -56,7 +56,7 @@ BENCH_HOSTILE_DATAGRAMS ?= 1000000
 .PHONY: bench-hostile
 
 bench-hostile: ## a collector in a flood: BENCH_HOSTILE_DATAGRAMS=1000000
-bench-hostile: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes
+bench-hostile: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes | $(BUILD)/noisefloor
 	@tests/bench/hostile.py $^ --datagrams $(BENCH_HOSTILE_DATAGRAMS) \
 		--out $(BUILD)/bench/hostile
 
@@ -67,7 +67,8 @@ FAILS ?= 20
 .PHONY: bench-crash
 
 bench-crash: ## a collector killed, cut off, lied to by its disk: KILLS=100 CUTS=30 FAILS=20
-bench-crash: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
+bench-crash: $(BUILD)/noisefloor-collect $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so \
+		| $(BUILD)/noisefloor
 	@tests/bench/crash.py $^ --kills $(KILLS) --cuts $(CUTS) --fails $(FAILS) \
 		--out $(BUILD)/bench/crash
 
