@@ -15,9 +15,16 @@ static const void *const_field(const struct config *c, const struct config_key *
 	return (const char *)c + key->offset;
 }
 
-/* Times: ns, above 0. */
+/* Numbers, by their unit. */
 
-static const char *time_of(struct config_word value, uint64_t *ns)
+struct unit {
+	const char *(*parse)(struct config_word value,
+			     uint64_t *number); /* NULL, or what is wrong */
+	void (*print)(struct text *out, uint64_t number);
+	const char *too_small;
+};
+
+static const char *parse_ns(struct config_word value, uint64_t *ns)
 {
 	static const char *const problem[] = {
 		[UNITS_OK] = NULL,
@@ -27,119 +34,117 @@ static const char *time_of(struct config_word value, uint64_t *ns)
 		[UNITS_TOO_BIG] = "is too long",
 		[UNITS_TOO_FINE] = "is finer than 1 ns",
 	};
-	uint64_t parsed = 0;
-	enum units_error error = units_parse_ns(value.s, value.bytes, &parsed);
+	enum units_error error = units_parse_ns(value.s, value.bytes, ns);
 
-	if (error != UNITS_OK)
-		return problem[error];
-	if (parsed == 0)
-		return "is zero";
-	*ns = parsed;
+	return error == UNITS_OK && !*ns ? "is zero" : problem[error];
+}
+
+static const char *parse_count(struct config_word value, uint64_t *count)
+{
+	enum units_error error = units_parse_u64(value.s, value.bytes, count);
+
+	if (error == UNITS_NOT_A_NUMBER)
+		return "is not a whole number";
+	return error == UNITS_OK ? NULL : "is out of range";
+}
+
+static void print_count(struct text *out, uint64_t count)
+{
+	text_add(out, "%llu", (unsigned long long)count);
+}
+
+/* In ppm: a number of ms has as many ns. */
+static const char *parse_factor(struct config_word value, uint64_t *ppm)
+{
+	TEXT_DEFINE(ms, 24);
+
+	text_bytes(&ms, value.s, value.bytes);
+	text_add(&ms, "ms");
+	if (ms.overflow || units_parse_ns(ms.buf, ms.len, ppm) != UNITS_OK)
+		return "is not a number of at most six decimals";
 	return NULL;
 }
 
-/* Times and their words: struct config_limit where a word stands for no time, else uint64_t. */
+static void print_factor(struct text *out, uint64_t ppm)
+{
+	text_fixed(out, ppm, 6, 0);
+}
 
-struct time_detail {
-	const char *unset; /* the word for no time; NULL: there is none */
-	const char *zero;  /* the word for 0; NULL: there is none */
-	uint64_t least;    /* ns */
+static const struct unit in_ns = { parse_ns, units_print_ns, "is too short" };
+static const struct unit in_counts = { parse_count, print_count, "is out of range" };
+static const struct unit in_factors = { parse_factor, print_factor, "is below 1" };
+
+struct number_detail {
+	const struct unit *unit;
+	const char *unset; /* the word for no number; NULL: the field is no struct config_limit */
+	const char *word;  /* stands for `value`; NULL: there is none */
+	uint64_t value, min, max;
 };
 
-static const struct time_detail plain_time = { NULL, NULL, 1 };
-static const struct time_detail time_or_0 = { NULL, "0", 1 };
-static const struct time_detail limit_time = { "none", NULL, 1 };
-static const struct time_detail checkpoint_time = { "auto", "none", CONFIG_CHECKPOINT_LEAST };
+static const struct number_detail plain_time = { &in_ns, NULL, NULL, 0, 1, UINT64_MAX };
+static const struct number_detail time_or_0 = { &in_ns, NULL, "0", 0, 1, UINT64_MAX };
+static const struct number_detail limit_ns = { &in_ns, "none", NULL, 0, 1, UINT64_MAX };
+static const struct number_detail checkpoint_time = {
+	&in_ns, "auto", "none", 0, CONFIG_CHECKPOINT_LEAST, UINT64_MAX
+};
+static const struct number_detail limit_count = { &in_counts, "none", NULL, 0, 0, UINT64_MAX };
+static const struct number_detail limit_ppm = { &in_counts, "none", NULL, 0, 0, 1000000 };
+static const struct number_detail limit_factor = {
+	&in_factors, "none", NULL, 0, 1000000, UINT64_MAX
+};
+static const struct number_detail ring_size = {
+	&in_counts, "auto", NULL, 0, 1, CONFIG_RECORDS_LIMIT
+};
+static const struct number_detail vlan_id = { &in_counts, "none", NULL, 0, 1, CONFIG_VLAN_MAX };
+static const struct number_detail service_calls = { &in_counts, "", NULL, 0, 1, 10000 };
+static const struct number_detail service_writes = { &in_counts, "", NULL, 0, 1, 100 };
+static const struct number_detail smi_value = { &in_counts, "none", NULL, 0, 0, 255 };
+static const struct number_detail gap_count = { &in_counts, "auto", "all",
+						UINT64_MAX, 0,      UINT64_MAX - 1 };
 
-static const char *parse_time(struct config *c, const struct config_key *key,
-			      struct config_word value)
+static const char *parse_number(struct config *c, const struct config_key *key,
+				struct config_word value)
 {
-	const struct time_detail *detail = key->detail;
-	struct config_limit time = { .set = true };
+	const struct number_detail *detail = key->detail;
+	struct config_limit number = { .set = true };
 	const char *problem;
 
 	if (detail->unset && config_word_is(value, detail->unset)) {
-		time.set = false;
-	} else if (!detail->zero || !config_word_is(value, detail->zero)) {
-		problem = time_of(value, &time.value);
+		number.set = false;
+	} else if (detail->word && config_word_is(value, detail->word)) {
+		number.value = detail->value;
+	} else {
+		problem = detail->unit->parse(value, &number.value);
 		if (problem)
 			return problem;
-		if (time.value < detail->least)
-			return "is too short";
-	}
-	if (detail->unset)
-		*(struct config_limit *)field(c, key) = time;
-	else
-		*(uint64_t *)field(c, key) = time.value;
-	return NULL;
-}
-
-static void print_time(const struct config *c, const struct config_key *key, struct text *out)
-{
-	const struct time_detail *detail = key->detail;
-	struct config_limit time = { .set = true };
-
-	if (detail->unset)
-		time = *(const struct config_limit *)const_field(c, key);
-	else
-		time.value = *(const uint64_t *)const_field(c, key);
-	if (!time.set)
-		text_add(out, "%s", detail->unset);
-	else if (detail->zero && !time.value)
-		text_add(out, "%s", detail->zero);
-	else
-		units_print_ns(out, time.value);
-}
-
-/* Counts: struct config_limit. */
-
-struct count_detail {
-	const char *unset; /* the word for no number */
-	const char *all;   /* the word for UINT64_MAX; NULL: there is none */
-	uint64_t min, max;
-};
-
-static const char *parse_count(struct config *c, const struct config_key *key,
-			       struct config_word value)
-{
-	const struct count_detail *detail = key->detail;
-	struct config_limit limit = { .set = !config_word_is(value, detail->unset), .value = 0 };
-
-	if (detail->all && config_word_is(value, detail->all)) {
-		limit.value = UINT64_MAX;
-	} else if (limit.set) {
-		enum units_error error = units_parse_u64(value.s, value.bytes, &limit.value);
-
-		if (error == UNITS_NOT_A_NUMBER)
-			return "is not a whole number";
-		if (error != UNITS_OK || limit.value < detail->min || limit.value > detail->max)
+		if (number.value < detail->min)
+			return detail->unit->too_small;
+		if (number.value > detail->max)
 			return "is out of range";
 	}
-	*(struct config_limit *)field(c, key) = limit;
+	if (detail->unset)
+		*(struct config_limit *)field(c, key) = number;
+	else
+		*(uint64_t *)field(c, key) = number.value;
 	return NULL;
 }
 
-static void print_count(const struct config *c, const struct config_key *key, struct text *out)
+static void print_number(const struct config *c, const struct config_key *key, struct text *out)
 {
-	const struct count_detail *detail = key->detail;
-	const struct config_limit *limit = const_field(c, key);
+	const struct number_detail *detail = key->detail;
+	struct config_limit number = { .set = true };
 
-	if (!limit->set)
-		text_add(out, "%s", detail->unset);
-	else if (detail->all && limit->value == UINT64_MAX)
-		text_add(out, "%s", detail->all);
+	if (detail->unset)
+		number = *(const struct config_limit *)const_field(c, key);
 	else
-		text_add(out, "%llu", (unsigned long long)limit->value);
+		number.value = *(const uint64_t *)const_field(c, key);
+	if (!number.set)
+		text_add(out, "%s", detail->unset);
+	else if (detail->word && number.value == detail->value)
+		text_add(out, "%s", detail->word);
+	else
+		detail->unit->print(out, number.value);
 }
-
-static const struct count_detail limit_count = { "none", NULL, 0, UINT64_MAX };
-static const struct count_detail limit_ppm = { "none", NULL, 0, 1000000 };
-static const struct count_detail ring_size = { "auto", NULL, 1, CONFIG_RECORDS_LIMIT };
-static const struct count_detail vlan_id = { "none", NULL, 1, CONFIG_VLAN_MAX };
-static const struct count_detail service_calls = { "", NULL, 1, 10000 };
-static const struct count_detail service_writes = { "", NULL, 1, 100 };
-static const struct count_detail smi_value = { "none", NULL, 0, 255 };
-static const struct count_detail gap_count = { "auto", "all", 0, UINT64_MAX - 1 };
 
 /* Choices: an enum whose values index a list of names that NULL closes. */
 
@@ -387,34 +392,6 @@ const char *config_service_name(enum config_service service)
 	return service_names[service];
 }
 
-/* Factors: struct config_limit, ppm; a number of ms has as many ns. */
-
-static const char *parse_factor(struct config *c, const struct config_key *key,
-				struct config_word value)
-{
-	struct config_limit limit = { .set = !config_word_is(value, "none") };
-	TEXT_DEFINE(ms, 24);
-
-	text_bytes(&ms, value.s, value.bytes);
-	text_add(&ms, "ms");
-	if (limit.set && (ms.overflow || units_parse_ns(ms.buf, ms.len, &limit.value) != UNITS_OK))
-		return "is not a number of at most six decimals";
-	if (limit.set && limit.value < 1000000)
-		return "is below 1";
-	*(struct config_limit *)field(c, key) = limit;
-	return NULL;
-}
-
-static void print_factor(const struct config *c, const struct config_key *key, struct text *out)
-{
-	const struct config_limit *limit = const_field(c, key);
-
-	if (limit->set)
-		text_fixed(out, limit->value, 6, 0);
-	else
-		text_add(out, "none");
-}
-
 /* preset: its settings are applied once the whole text is read, see config.c. */
 
 static const char *parse_preset(struct config *c, const struct config_key *key,
@@ -513,10 +490,10 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 
 /* IS() for limits, by their unit. */
-#define LIMIT_IS_NS(id)     IS(time, limit[LIMIT_##id]), .detail = &limit_time
-#define LIMIT_IS_COUNT(id)  IS(count, limit[LIMIT_##id]), .detail = &limit_count
-#define LIMIT_IS_PPM(id)    IS(count, limit[LIMIT_##id]), .detail = &limit_ppm
-#define LIMIT_IS_FACTOR(id) IS(factor, limit[LIMIT_##id])
+#define LIMIT_IS_NS(id)     IS(number, limit[LIMIT_##id]), .detail = &limit_ns
+#define LIMIT_IS_COUNT(id)  IS(number, limit[LIMIT_##id]), .detail = &limit_count
+#define LIMIT_IS_PPM(id)    IS(number, limit[LIMIT_##id]), .detail = &limit_ppm
+#define LIMIT_IS_FACTOR(id) IS(number, limit[LIMIT_##id]), .detail = &limit_factor
 
 #define BOTH       (1u << CONFIG_PROBE | 1u << CONFIG_LINUX)
 #define PROBE(why) (1u << CONFIG_PROBE)

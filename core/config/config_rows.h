@@ -36,17 +36,17 @@ KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel
     IS(set, kernels), .detail = &kernel_set)
 KEY("duration", "60s", BOTH, TIME "duration=60s",
     "Sampling time per stage. A short run that finds nothing proves little about rare events.",
-    IS(time, duration_ns), .detail = &plain_time)
+    IS(number, duration_ns), .detail = &plain_time)
 KEY("window", "1s", BOTH, TIME "window=1s",
     "An uninterrupted span of sampling on all cores. Between two of them the run reports.",
-    IS(time, window_ns), .detail = &plain_time)
+    IS(number, window_ns), .detail = &plain_time)
 KEY("quiet", "no", BOTH, YES_NO,
     "`yes`: one window for the whole duration. Nothing is reported before its end, and the "
     "network is not serviced, unless no buffer is left for a record.",
     IS(bool, quiet))
 KEY("threshold", "1us", BOTH, TIME "threshold=1us",
     "Shortest gap recorded. It must be above the sampling loop's own interval.",
-    IS(time, threshold_ns), .detail = &plain_time)
+    IS(number, threshold_ns), .detail = &plain_time)
 KEY("cpus", "all", BOTH, "all, or core numbers below 4096 as in cpus=0-3,8",
     "Cores to measure. 0 is the core that booted. Under Linux `all` means those that the "
     "process may use.",
@@ -70,14 +70,14 @@ KEY("services", "all", BOTH,
     "us.",
     IS(set, services), .detail = &service_set)
 KEY("service_calls", "100", BOTH, "1 to 10000", "Calls of each service per stage.",
-    IS(count, service_calls), .detail = &service_calls)
+    IS(number, service_calls), .detail = &service_calls)
 KEY("service_writes", "10", PROBE(FIRMWARE), "1 to 100",
-    "Writes of `set_variable` per stage, at most. Flash memory wears.", IS(count, service_writes),
+    "Writes of `set_variable` per stage, at most. Flash memory wears.", IS(number, service_writes),
     .detail = &service_writes)
 KEY("smi", "none", PROBE(FIRMWARE), "none, or 0 to 255, as in smi=0x42",
     "Also raise software SMIs, by this value to the port that the FADT names. What firmware does "
     "then is its own affair. With Secure Boot it is refused.",
-    IS(count, smi), .detail = &smi_value, .on_smi = true)
+    IS(number, smi), .detail = &smi_value, .on_smi = true)
 
 GROUP("Limits, which make the verdict pass or fail")
 #define LIMIT(id, name, accepted, help, what, unit, of, record, core, ...) \
@@ -88,20 +88,20 @@ KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "duration that its publisher requires: a shorter pass has a remark.",
     IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
-    "End sampling at the first gap this long, and keep it.", IS(time, stop_ns),
-    .detail = &limit_time, .modes = 1u << MODE_GAPS)
+    "End sampling at the first gap this long, and keep it.", IS(number, stop_ns),
+    .detail = &limit_ns, .modes = 1u << MODE_GAPS)
 KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
-    "End sampling when the noise of one window on one core is this long.", IS(time, stop_total_ns),
-    .detail = &limit_time, .modes = 1u << MODE_GAPS)
+    "End sampling when the noise of one window on one core is this long.",
+    IS(number, stop_total_ns), .detail = &limit_ns, .modes = 1u << MODE_GAPS)
 
 GROUP("What is kept and where it goes")
 KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",
-    "Gaps kept per core. `auto`: up to 65536 each, within 256 MiB in all.", IS(count, records),
+    "Gaps kept per core. `auto`: up to 65536 each, within 256 MiB in all.", IS(number, records),
     .detail = &ring_size)
 KEY("gaps", "auto", BOTH, "auto, all, or a count",
     "Gap and event records sent per stage, of each the longest, in time order. `auto`: 200 on "
     "the serial port, all elsewhere.",
-    IS(count, gaps), .detail = &gap_count)
+    IS(number, gaps), .detail = &gap_count)
 KEY("serial", "auto", TO_FILE,
     "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",
     "The serial port. `auto`: the first that answers of SPCR's, DBG2's, COM1 to COM4 of the ACPI "
@@ -120,7 +120,7 @@ KEY("report", "none", TO_FILE,
 KEY("ip", "dhcp", TO_FILE,
     "dhcp, or address/len[,gateway] as in ip=10.0.0.2/24,10.0.0.1 or ip=fd00::2/64",
     "This machine's address.", .parse = config_parse_ip, .print = config_print_ip)
-KEY("vlan", "none", TO_FILE, "none, or 1 to 4094", "The VLAN tag of all frames.", IS(count, vlan),
+KEY("vlan", "none", TO_FILE, "none, or 1 to 4094", "The VLAN tag of all frames.", IS(number, vlan),
     .detail = &vlan_id)
 KEY("nic", "auto", TO_FILE, "auto, or a card's address as in nic=52:54:00:12:34:56",
     "The network card; no other is reset. `auto`: the one booted from, else the first with a link.",
@@ -130,7 +130,7 @@ KEY("key", "none", TO_FILE, "none, or 32 hex digits",
     .parse = config_parse_secret, .print = config_print_secret, .secret = true)
 KEY("linger", "30s", TO_FILE, TIME "linger=30s",
     "How long to wait for acknowledgement: at the end, and when no buffer is left.",
-    IS(time, linger_ns), .detail = &plain_time)
+    IS(number, linger_ns), .detail = &plain_time)
 KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
     "Where results are kept: `file` (on this medium), `nvram` (variables of the firmware). "
     "`auto`: a file where that is possible. After ExitBootServices a file takes a reset.",
@@ -138,7 +138,7 @@ KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
 KEY("checkpoint", "auto", TO_FILE, "auto, none, or a time of at least 10s, as in checkpoint=1h",
     "How often a run that is kept in the firmware's variables writes what it has so far. "
     "`auto`: hourly in runs of over two hours.",
-    IS(time, checkpoint_ns), .detail = &checkpoint_time)
+    IS(number, checkpoint_ns), .detail = &checkpoint_time)
 
 KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing about Linux"),
     "auto, yes, no",
@@ -165,7 +165,7 @@ KEY("lava", "no", PROBE("`show --format lava` prints the same of the file"), YES
 KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
     "Time to change something, or to leave, before the run starts. There is none with "
     "`then=qemu-exit`.",
-    IS(time, countdown_ns), .detail = &time_or_0)
+    IS(number, countdown_ns), .detail = &time_or_0)
 KEY("then", "auto", PROBE("the command ends when it is done"),
     "auto, reset, shutdown, halt, exit, qemu-exit",
     "What to do at the end. `exit`: back to the firmware or shell. `auto`: `exit`, or `halt` "
