@@ -33,7 +33,6 @@ void app_connect(struct app *a)
 	p->between = between;
 	p->read_clock = clocks_read;
 	p->enter = stages_enter;
-	p->left = stages_left;
 	a->report.config = a->run.config = &a->options.config;
 	a->report.platform = a->run.platform = p;
 	a->run.report = &a->report;

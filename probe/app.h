@@ -76,9 +76,8 @@ struct stages {
 	uint32_t taken;   /* steps that are done, a bit per stage */
 };
 
-/* The functions for platform.enter and platform.left. */
+/* The function for platform.enter. */
 void stages_enter(struct platform *p, struct record_stage *stage);
-void stages_left(struct platform *p, const struct record_stage *stage);
 
 /* Called between windows: log a watchdog that runs. */
 void stages_between(struct stages *s);
@@ -249,6 +248,13 @@ void app_cut_short(struct app *a, const char *why);
  * Nothing is asked if nobody may be there.
  */
 bool app_countdown(struct app *a);
+
+/*
+ * Make the TPM's key, read the firmware's log and extend PCR 15, before the run; at its end the
+ * record of its lines is sent. A reason why that is impossible is logged. False: the run must not
+ * start.
+ */
+bool app_attest(uint64_t sid);
 
 /*
  * Send tables, memory map, PCI functions, IOMMUs, chipset and clocks as parts; nothing is written.

@@ -5,7 +5,6 @@
  * handles faults.
  */
 #include "app.h"
-#include "probe/attest/attest.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 #include "runtime.h"
@@ -79,7 +78,7 @@ static void open_links(struct app *a)
 /* Returns false if the run cannot start. */
 static bool prepare(struct app *a)
 {
-	if (a->options.mistakes || !attest_start(a->output.link.sid) || !cores_prepare(&a->cores))
+	if (a->options.mistakes || !app_attest(a->output.link.sid) || !cores_prepare(&a->cores))
 		return false;
 	clocks_find();
 	display_wait(&a->display, "The cores are being started.");

@@ -237,51 +237,6 @@ void stages_enter(struct platform *p, struct record_stage *stage)
 	read_state(s, stage);
 }
 
-static bool differ(const char *a, const char *b)
-{
-	if (!a || !b)
-		return a != b;
-	return strcmp(a, b) != 0;
-}
-
-static void log_change(struct report *report, const char *stage, const char *what,
-		       const char *before, const char *after)
-{
-	if (differ(before, after))
-		report_log(report, "warning",
-			   "stage %s: %s changed while measuring, from \"%s\" to \"%s\"", stage,
-			   what, before, after);
-}
-
-static const char *sci_en_text(struct maybe sci_en)
-{
-	if (!sci_en.known)
-		return NULL;
-	return sci_en.value ? "1" : "0";
-}
-
-void stages_left(struct platform *p, const struct record_stage *stage)
-{
-	struct stages *s = &app->stages;
-	/* A copy: read_state() overwrites the strings. */
-	struct stage_state was = s->state;
-	struct record_stage now = { .stage = stage->stage };
-	const char *name = stage->stage;
-	bool has_usb = stage->usb, known = stage->smi_enabled, differed = stage->tsc_adjust;
-
-	(void)p;
-	read_state(s, &now);
-	log_change(&app->report, name, "SCI_EN", sci_en_text(stage->sci_en),
-		   sci_en_text(now.sci_en));
-	log_change(&app->report, name, "USB ownership", has_usb ? was.usb : NULL, now.usb);
-	log_change(&app->report, name, "the enabled SMI sources",
-		   known ? was.chipset.enabled : NULL, now.smi_enabled);
-	log_change(&app->report, name, "SMI status", known ? was.chipset.status : NULL,
-		   now.smi_status);
-	log_change(&app->report, name, "TSC_ADJUST", differed ? was.tsc_adjust : NULL,
-		   now.tsc_adjust);
-}
-
 void stages_between(struct stages *s)
 {
 	TEXT_DEFINE(t, SENTENCE_MAX);

@@ -99,12 +99,10 @@ struct platform {
 	void (*count)(struct platform *p, bool after);
 	/*
 	 * Take the steps that lead into the stage, and describe in *stage, whose name is set,
-	 * the state of the platform; its strings live until the next call. left():
-	 * the stage has been measured. Both on the boot core, while the others rest;
-	 * NULL: no step, and nothing known.
+	 * the state of the platform; its strings live until the next call. On the boot core, while
+	 * the others rest; NULL: no step, and nothing known.
 	 */
 	void (*enter)(struct platform *p, struct record_stage *stage);
-	void (*left)(struct platform *p, const struct record_stage *stage);
 	struct work_room *work;        /* NULL: the mode does none */
 	struct survey_room *survey;    /* NULL: the mode makes none */
 	struct service_room *services; /* NULL: the mode calls none */

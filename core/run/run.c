@@ -133,8 +133,6 @@ void run_stage(struct run *r, const char *stage)
 	if (p->enter)
 		p->enter(p, &state);
 	mode_of(r->config)->measure(r, &state);
-	if (p->left)
-		p->left(p, &state);
 }
 
 void run_judge(struct run *r)

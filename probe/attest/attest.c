@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Nothing but the extended PCR stays in the TPM. The key is made twice, which takes at most a
- * second on nearly all TPMs, so a firmware or TPM that loses it in between does no harm.
+ * Attestation of a run by the machine's TPM: docs/attestation.md. The TPM is used before the cores
+ * are started and after the last window, never in between. Nothing but the extended PCR stays in
+ * the TPM. The key is made twice, which takes at most a second on nearly all TPMs, so a firmware or
+ * TPM that loses it in between does no harm.
  */
-#include "attest.h"
-
 #include "probe/app.h"
 #include "probe/door.h"
 
@@ -244,7 +244,7 @@ static void send_quote(void *ctx)
 			   problem(a));
 }
 
-bool attest_start(uint64_t sid)
+bool app_attest(uint64_t sid)
 {
 	enum config_switch wanted = app->options.config.attest;
 	struct attest *a;
