@@ -11,15 +11,13 @@
 /*
  * Pauses that clocks have seen in the stage. A wrong clock may be wrong in every window, and
  * nothing is measured while one reports. The first hidden pauses of a stage are reported at once,
- * since a gap may be in them. A TSC that runs ahead hides nothing: the first such times are
- * reported one by one when the stage ends. All others are added up until then, by the clock that
- * saw them and their direction.
+ * since a gap may be in them. The others, and times in which a TSC ran ahead, which hides nothing,
+ * are added up until the stage ends, by the clock that saw them and their direction.
  */
-#define RUN_PAUSES_SINGLE 16 /* pauses of a direction that a stage reports one by one */
+#define RUN_PAUSES_SINGLE 16 /* hidden pauses that a stage reports one by one */
 
 struct run_pauses {
-	unsigned hidden, forward; /* reported one by one, or in `ahead` */
-	struct record_pause ahead[RUN_PAUSES_SINGLE];
+	unsigned hidden;                             /* reported one by one */
 	struct record_pause rest[CLOCKWATCH_MAX][2]; /* sums of each clock: behind, and ahead */
 };
 

@@ -58,9 +58,7 @@ static void take_pause(struct run *r, unsigned n, struct record_pause *pause)
 	struct run_pauses *p = &r->pauses;
 	struct record_pause *rest = &p->rest[n][pause->forward];
 
-	if (pause->forward && p->forward < RUN_PAUSES_SINGLE) {
-		p->ahead[p->forward++] = *pause;
-	} else if (!pause->forward && p->hidden < RUN_PAUSES_SINGLE) {
+	if (!pause->forward && p->hidden < RUN_PAUSES_SINGLE) {
 		p->hidden++;
 		report_pause(r->report, pause);
 	} else if (!rest->pauses) {
@@ -96,8 +94,6 @@ static void report_other_pauses(struct run *r)
 {
 	struct run_pauses *p = &r->pauses;
 
-	for (unsigned i = 0; i < p->forward; i++)
-		report_pause(r->report, &p->ahead[i]);
 	for (unsigned i = 0; i < 2 * CLOCKWATCH_MAX; i++)
 		if (p->rest[i / 2][i % 2].pauses)
 			report_pause(r->report, &p->rest[i / 2][i % 2]);
