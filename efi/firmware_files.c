@@ -122,13 +122,6 @@ static enum door_status file_flush(void *file)
 	return status_of(f->Flush(f));
 }
 
-static enum door_status file_seek(void *file, uint64_t at)
-{
-	EFI_FILE_HANDLE f = file;
-
-	return status_of(f->SetPosition(f, at));
-}
-
 /* EFI_FILE_INFO with space for a name. */
 union info {
 	EFI_FILE_INFO file;
@@ -170,7 +163,6 @@ const struct door_files firmware_files = {
 	.read = file_read,
 	.write = file_write,
 	.flush = file_flush,
-	.seek = file_seek,
 	.rename = file_rename,
 	.close = file_close,
 	.remove = file_remove,

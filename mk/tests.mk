@@ -25,7 +25,7 @@ TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_files.c firmware_map.c \
 	firmware_options.c firmware_variables.c net/http.c net/pxe.c net/served.c net/snp.c)
 # Sources for which a test defines a door.
 TESTED_PROBE_SRCS := $(addprefix probe/,memory_map.c options.c \
-	platform/work_memory.c save/nvram.c save/save_limits.c save/volume.c) \
+	platform/work_memory.c save/nvram.c save/volume.c) \
 	pvh/start_info.c
 
 # A test links what it uses of them. Programs without host are linked with STATIC_LIBS alone.

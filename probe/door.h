@@ -25,7 +25,7 @@
 #define DOOR_PATH_MAX 512u /* bytes of a device path; one without an end is cut here */
 
 struct options;
-struct saved_memory; /* core/keep/saved_store.h */
+struct saved_memory; /* core/keep/saved_run.h */
 struct service_room; /* core/modes/services/service_room.h */
 
 enum door_table {
@@ -70,8 +70,7 @@ struct door_files {
 	 */
 	enum door_status (*write)(void *file, const void *from, size_t *bytes);
 	enum door_status (*flush)(void *file);
-	enum door_status (*seek)(void *file, uint64_t at);
-	/* Rename the file within its folder, and set its length to `bytes`. */
+	/* Rename the file, which has this many bytes, within its folder. */
 	enum door_status (*rename)(void *file, const char *name, uint64_t bytes);
 	void (*close)(void *file);
 	/*
@@ -103,7 +102,7 @@ struct door_variables {
 	 * False: not known.
 	 */
 	bool (*room)(uint64_t *store, uint64_t *left, uint64_t *most);
-	/* The memory that has a report instead of variables, for resume(). NULL: there is none. */
+	/* The memory that has a report instead of a variable, for resume(). NULL: there is none. */
 	struct saved_memory *(*memory)(void);
 	/*
 	 * The device path that a boot entry has if it starts this image. Returns its length in

@@ -9,7 +9,7 @@
 #include "apic.h"
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/keep/saved_store.h"
+#include "core/keep/saved_run.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"

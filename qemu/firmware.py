@@ -116,13 +116,6 @@ FIRMWARE = {
     "secure": Firmware((
         (f"{DEBIAN}/OVMF_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF_VARS_4M.snakeoil.fd"),
     ), smm=True),
-    # A store of variables of 56 KiB, and variables of 8 KiB at most.
-    "small": Firmware((
-        (f"{DEBIAN}/OVMF_CODE.fd", f"{DEBIAN}/OVMF_VARS.fd"),
-        (f"{FEDORA}/OVMF_CODE.fd", f"{FEDORA}/OVMF_VARS.fd"),
-        (f"{ARCH}/OVMF_CODE.fd", f"{ARCH}/OVMF_VARS.fd"),
-        (f"{GENTOO}/OVMF_CODE.fd", f"{GENTOO}/OVMF_VARS.fd"),
-    )),
     "aarch64": Firmware((
         ("/usr/share/AAVMF/AAVMF_CODE.fd", "/usr/share/AAVMF/AAVMF_VARS.fd"),
         ("/usr/share/edk2/aarch64/QEMU_EFI-pflash.raw",

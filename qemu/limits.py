@@ -3,8 +3,7 @@
 import re
 
 BOOT = {
-    "plain": 240, "plain13": 240, "small": 240, "smm": 600, "ia32": 600, "secure": 600,
-    "uboot": 240,
+    "plain": 240, "plain13": 240, "smm": 600, "ia32": 600, "secure": 600, "uboot": 240,
     "aarch64": 240,
     "uboot-aarch64": 240, "uboot-monitor": 240, "uboot-tfa": 240, "aarch64-secure": 240,
 }

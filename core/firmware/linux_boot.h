@@ -59,7 +59,7 @@ struct linux_node {
 };
 
 #define LINUX_NODE_RANGES 1u      /* SETUP_E820_EXT */
-#define LINUX_NODE_REPORT 0x4e46u /* ours; the part of a report that saved_store.h describes */
+#define LINUX_NODE_REPORT 0x4e46u /* ours; a report, core/keep/saved_run.h */
 
 /* ---- A kernel image ---- */
 

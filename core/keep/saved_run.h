@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run that outlives a reset: the lines that it has reported and its end page, deflated to some
- * kilobytes for the firmware's variables.
+ * kilobytes for one of the firmware's variables.
  *
  *   offset 0   "NFR", then SAVED_RUN_VERSION
  *          4   bytes of the end page, inflated, 32 bits
@@ -31,6 +31,16 @@
 #define SAVED_RUN_HEAD      32u
 #define SAVED_RUN_CRC       4u
 #define SAVED_RUN_BYTES_MAX (UINT32_C(1) << 24) /* most bytes of page and lines, inflated */
+
+/* The variable that holds it, and its GUID. */
+#define SAVED_NAME "NoisefloorReport"
+#define SAVED_GUID "77cca71c-9cb0-422d-9cb0-be2977edbfe7"
+
+/* Memory that holds it instead, `cap` bytes; bytes 0: it is empty. */
+struct saved_memory {
+	void *value;
+	size_t bytes, cap;
+};
 
 enum saved_run_flag {
 	SAVED_RUN_ENDED = 1,     /* the run has ended; else it was still running */
@@ -131,3 +141,26 @@ struct saved_line {
 
 /* Read the line at offset *at, which begins at 0 and moves on. False: there are no more lines. */
 bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_line *line);
+
+/*
+ * ---- Room in the store of variables ----
+ *
+ * The store is the firmware's, and small. EDK II cannot compact it while an operating system runs:
+ * there each write costs its full size until the next start (MdeModulePkg, Variable.c, "not
+ * allowed to be reclaimed in Runtime"). So it is not filled by checkpoints.
+ */
+
+/* What a report of so many bytes takes from the store. */
+size_t saved_cost(size_t bytes);
+
+/* Of a store with `all` bytes and `left` of them free: what may be used. A quarter stays free. */
+uint64_t saved_room(uint64_t all, uint64_t left);
+
+/*
+ * How many more checkpoints of so many bytes the store takes, if the last report, which may be
+ * twice as long, is to find room after them. `room`: saved_room(); `most`: bytes of a report.
+ */
+uint64_t saved_checkpoints(uint64_t room, size_t bytes, size_t most);
+
+/* From one checkpoint to the next, where `count` are left and the run takes `rest_ns` more. */
+uint64_t saved_interval(uint64_t every_ns, uint64_t rest_ns, uint64_t count);

@@ -316,13 +316,12 @@ static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cp
 	return true;
 }
 
-void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows)
+void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps)
 {
 	const struct platform *p = r->platform;
 	struct report_link link = { .to = to, .gaps_default = gaps, .gaps_bounded = true };
 
-	if (windows)
-		report_windows(r, &link, 1);
+	report_windows(r, &link, 1);
 	send_gaps(r, &link, 1);
 	for (uint32_t i = 0; i < p->cpus; i++)
 		if (cpu_record(r, &p->cpu[i], &r->scratch.cpus[0]))

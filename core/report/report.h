@@ -154,11 +154,10 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
 
 /*
- * What is known so far of the current stage, to one link: its windows, unless they went out
- * already, the longest gaps, at most `gaps` and what the key `gaps` allows, and its cores. What the
- * link counts is left to the caller.
+ * What is known so far of the current stage, to one link: its windows, the longest gaps, at most
+ * `gaps` and what the key `gaps` allows, and its cores. What the link counts is left to the caller.
  */
-void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows);
+void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps);
 
 /* The stage's records and table. */
 void report_stage_end(struct report *r);

@@ -11,7 +11,7 @@
 #include "host/lib/whole_file.h"
 
 #include "core/firmware/linux_boot.h"
-#include "core/keep/saved_store.h"
+#include "core/keep/saved_run.h"
 #include "core/report/verdict.h"
 
 #include <dirent.h>
@@ -25,16 +25,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* ---- Variables as files ---- */
+/* ---- The variable as a file ---- */
 
 #define PATH_MAX_BYTES  4096
 #define ATTRIBUTE_BYTES 4
 #define VARIABLE_MAX    65540u /* with its attributes; the kernel's own limit is 64 KiB */
 #define GLOBAL_GUID     "8be4df61-93ca-11d2-aa0d-00e098032b8c" /* UEFI 2.10, 3.3 */
 
-static bool path_of(char path[PATH_MAX_BYTES], const char *folder, unsigned n)
+static bool path_of(char path[PATH_MAX_BYTES], const char *folder)
 {
-	int bytes = snprintf(path, PATH_MAX_BYTES, "%s/" SAVED_NAME "%u-" SAVED_GUID, folder, n);
+	int bytes = snprintf(path, PATH_MAX_BYTES, "%s/" SAVED_NAME "-" SAVED_GUID, folder);
 
 	return bytes > 0 && bytes < PATH_MAX_BYTES;
 }
@@ -43,35 +43,30 @@ bool boot_efivars_any(const char *folder)
 {
 	char path[PATH_MAX_BYTES];
 
-	for (unsigned n = 0; n < SAVED_VARIABLES; n++)
-		if (path_of(path, folder, n) && access(path, F_OK) == 0)
-			return true;
-	return false;
-}
-
-/*
- * Copy the value behind `skip` bytes, and free the file. *bytes holds the size of the file, then of
- * the value. False: that exceeds `cap`.
- */
-static bool take_value(uint8_t *file, size_t skip, void *out, size_t cap, size_t *bytes)
-{
-	bool fits = *bytes >= skip && *bytes - skip <= cap;
-
-	*bytes = fits ? *bytes - skip : 0;
-	memcpy(out, file + (fits ? skip : 0), *bytes);
-	free(file);
-	return fits;
+	return path_of(path, folder) && access(path, F_OK) == 0;
 }
 
 bool boot_efivars_secure_boot(const char *folder)
 {
 	char path[PATH_MAX_BYTES];
 	size_t bytes = 0;
-	uint8_t *file, on = 0;
+	uint8_t *file;
+	bool on;
 
 	snprintf(path, sizeof(path), "%s/SecureBoot-" GLOBAL_GUID, folder);
 	file = whole_file_read(path, VARIABLE_MAX, &bytes);
-	return file && take_value(file, ATTRIBUTE_BYTES, &on, sizeof(on), &bytes) && on == 1;
+	on = file && bytes == ATTRIBUTE_BYTES + 1 && file[ATTRIBUTE_BYTES] == 1;
+	free(file);
+	return on;
+}
+
+/* The file of the report, to be freed. NULL, with errno; ENOENT: there is none. */
+static uint8_t *efivars_read(const char *folder, size_t *bytes)
+{
+	char path[PATH_MAX_BYTES];
+
+	errno = ENAMETOOLONG;
+	return path_of(path, folder) ? whole_file_read(path, VARIABLE_MAX, bytes) : NULL;
 }
 
 /* Where the file system has no such flag, there is nothing to clear. */
@@ -88,22 +83,15 @@ static void make_mutable(const char *path)
 	close(fd);
 }
 
-/* Remove all files of the report. 0, or an errno. */
+/* Remove the file of the report. 0, or an errno. */
 static int efivars_remove(const char *folder)
 {
 	char path[PATH_MAX_BYTES];
-	int error = 0;
 
-	for (unsigned n = 0; n < SAVED_VARIABLES; n++) {
-		if (!path_of(path, folder, n))
-			return ENAMETOOLONG;
-		if (access(path, F_OK) != 0)
-			continue;
-		make_mutable(path);
-		if (unlink(path) != 0 && !error)
-			error = errno;
-	}
-	return error;
+	if (!path_of(path, folder))
+		return ENAMETOOLONG;
+	make_mutable(path);
+	return unlink(path) != 0 && errno != ENOENT ? errno : 0;
 }
 
 /* ---- A node of Linux's setup_data, by which the probe leaves a report after kexec ---- */
@@ -147,63 +135,9 @@ static uint8_t *setup_data_read(const char *folder, size_t *bytes)
 
 /* ---- The report ---- */
 
-struct folder {
-	const char *name;
-	bool is_setup_data; /* setup_data has one variable, without attributes */
-	bool found;         /* a variable is there */
-	unsigned part;      /* at which there was an error */
-	int error;          /* errno */
-};
-
-/* The file of a variable, to be freed; NULL, with errno: it cannot be read. */
-static uint8_t *read_variable(const struct folder *f, unsigned n, size_t *bytes)
-{
-	char path[PATH_MAX_BYTES];
-
-	errno = f->is_setup_data ? ENOENT : ENAMETOOLONG;
-	if (f->is_setup_data)
-		return n ? NULL : setup_data_read(f->name, bytes);
-	return path_of(path, f->name, n) ? whole_file_read(path, VARIABLE_MAX, bytes) : NULL;
-}
-
-static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
-{
-	struct folder *f = ctx;
-	size_t skip = f->is_setup_data ? 0 : ATTRIBUTE_BYTES;
-	uint8_t *file = read_variable(f, n, bytes);
-
-	f->found |= file != NULL;
-	if (file)
-		return take_value(file, skip, value, cap, bytes) ? SAVED_OK : SAVED_FULL;
-	if (errno == ENOENT)
-		return SAVED_NONE;
-	if (!f->error) {
-		f->error = errno;
-		f->part = n;
-	}
-	return SAVED_REFUSED;
-}
-
-/*
- * Read the report into `out`, which has room for SAVED_PARTS * VARIABLE_MAX. SAVED_STATE_NONE:
- * there is none.
- */
-static enum saved_state folder_read(struct folder *f, uint8_t *out, size_t *bytes)
-{
-	static uint8_t buffer[VARIABLE_MAX];
-	const struct saved_variables variables = { .get = get, .ctx = f };
-	enum saved_state state = saved_read(&variables, out, buffer, sizeof(buffer), bytes);
-
-	/* A file that cannot be read matters only if the report is not whole without it. */
-	if (state == SAVED_STATE_OK)
-		f->error = 0;
-	return state;
-}
-
 static struct fetch {
 	const char *output, *efivars, *setup_data; /* output NULL: standard output */
 	bool remove, by_kexec;
-	uint8_t report[SAVED_PARTS * VARIABLE_MAX];
 	struct saved_contents contents;
 } fetch = { .efivars = BOOT_EFIVARS_FOLDER, .setup_data = SETUP_DATA_FOLDER };
 
@@ -215,50 +149,56 @@ static enum saved_state inflate(struct saved_contents *c)
 	return saved_run_inflate(c, out, work) ? SAVED_STATE_OK : SAVED_STATE_DAMAGED;
 }
 
-/* Open the report in h->report, and complain in the name of `folder`, where it was. */
-static bool open_report(struct fetch *h, const char *folder, enum saved_state state, size_t bytes)
+/*
+ * Open the report behind `skip` bytes of a file, which is freed. Complain in the name of `folder`,
+ * where it was.
+ */
+static bool open_report(struct fetch *h, const char *folder, uint8_t *file, size_t skip,
+			size_t bytes)
 {
-	if (state == SAVED_STATE_OK)
-		state = saved_run_open(&h->contents, h->report, bytes);
+	enum saved_state state = SAVED_STATE_CUT;
+
+	if (bytes > skip)
+		state = saved_run_open(&h->contents, file + skip, bytes - skip);
 	if (state == SAVED_STATE_OK)
 		state = inflate(&h->contents);
 	if (state != SAVED_STATE_OK)
 		fprintf(stderr, "fetch: the report in %s %s\n", folder, saved_state_text(state));
+	free(file);
 	return state == SAVED_STATE_OK;
+}
+
+static void complain_none(const char *efivars, int error)
+{
+	if (error != ENOENT)
+		fprintf(stderr, "fetch: %s/" SAVED_NAME "-" SAVED_GUID ": %s\n", efivars,
+			strerror(error));
+	else if (access(efivars, F_OK) != 0)
+		fprintf(stderr,
+			"fetch: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
+			"mounted\n",
+			efivars);
+	else
+		fprintf(stderr, "fetch: no report is in %s\n", efivars);
 }
 
 static bool read_report(struct fetch *h)
 {
-	struct folder f = { .name = h->setup_data, .is_setup_data = true };
-	size_t bytes;
-	enum saved_state state = folder_read(&f, h->report, &bytes);
+	size_t bytes = 0;
+	uint8_t *file = setup_data_read(h->setup_data, &bytes);
 
-	h->by_kexec = f.found;
-	if (h->by_kexec)
-		return open_report(h, h->setup_data, state, bytes);
-	if (f.error) {
-		fprintf(stderr, "fetch: a node of %s: %s\n", h->setup_data, strerror(f.error));
+	h->by_kexec = file != NULL;
+	if (file)
+		return open_report(h, h->setup_data, file, 0, bytes);
+	if (errno != ENOENT) {
+		fprintf(stderr, "fetch: a node of %s: %s\n", h->setup_data, strerror(errno));
 		return false;
 	}
-	f = (struct folder){ .name = h->efivars };
-	state = folder_read(&f, h->report, &bytes);
-	if (f.error) {
-		fprintf(stderr, "fetch: %s/" SAVED_NAME "%u-" SAVED_GUID ": %s\n", h->efivars,
-			f.part, strerror(f.error));
-		return false;
-	}
-	if (state == SAVED_STATE_NONE && access(h->efivars, F_OK) != 0) {
-		fprintf(stderr,
-			"fetch: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
-			"mounted\n",
-			h->efivars);
-		return false;
-	}
-	if (state == SAVED_STATE_NONE) {
-		fprintf(stderr, "fetch: no report is in %s\n", h->efivars);
-		return false;
-	}
-	return open_report(h, h->efivars, state, bytes);
+	file = efivars_read(h->efivars, &bytes);
+	if (file)
+		return open_report(h, h->efivars, file, ATTRIBUTE_BYTES, bytes);
+	complain_none(h->efivars, errno);
+	return false;
 }
 
 static int write_records(const struct fetch *h, FILE *to)
@@ -331,7 +271,7 @@ static const struct options_row rows[] = {
 	OPTIONS_OUTPUT(struct fetch, output, false,
 		       "write to FILE, which then is whole or not there; by default to standard "
 		       "output"),
-	{ "delete", NULL, "remove the variables once the records are written", options_flag,
+	{ "delete", NULL, "remove the variable once the records are written", options_flag,
 	  .offset = offsetof(struct fetch, remove) },
 	BOOT_EFIVARS_OPTION(struct fetch, efivars),
 	{ "setup-data", "DIR",

@@ -58,14 +58,13 @@ static enum saved_state inflate(struct found *f)
 /* Read the report. SAVED_STATE_UNREAD: the firmware refuses, or there is no memory. */
 static enum saved_state read(struct found *f)
 {
-	void *report = door.pages((size_t)SAVED_PARTS * NVRAM_REPORT_MAX, 0);
-	void *part = door.pages(NVRAM_REPORT_MAX, 0);
+	void *report = door.pages(NVRAM_REPORT_MAX, 0);
 	enum saved_state state;
 	size_t bytes;
 
-	if (!report || !part)
+	if (!report)
 		return SAVED_STATE_UNREAD;
-	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes);
+	state = nvram_read(report, NVRAM_REPORT_MAX, &bytes);
 	if (state != SAVED_STATE_OK)
 		return state;
 	state = saved_run_open(&f->contents, report, bytes);
@@ -206,7 +205,7 @@ static void release(struct found *f, bool sent)
 {
 	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
 
-	if (is_safe && saved_remove(&nvram_variables))
+	if (is_safe && nvram_remove())
 		report_text(&app->report, "harvest: the variables are removed");
 	else if (f->filed != FILED_UNPROVED || is_safe)
 		note("the variables stay. They are fetched by " SAVE_FETCH
@@ -234,7 +233,7 @@ static void deliver(struct found *f)
 	sent = head->flags & SAVED_RUN_ENDED && send(f);
 	if (app->save.volume.folder)
 		volume_set_pending(&app->save.volume, 0);
-	nvram_set_pending(0, &app->save.writer.writes);
+	nvram_set_pending(0, &app->save.writes);
 	release(f, sent);
 }
 
@@ -287,7 +286,7 @@ static bool judge(struct found *f, enum saved_state state)
 		     "they hold: they stay. save=none measures all the same");
 	else
 		note("the report in the firmware's variables %s: %s", saved_state_text(state),
-		     saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
+		     nvram_remove() ? "removed" : "it cannot be removed");
 	return state != SAVED_STATE_FOREIGN;
 }
 

@@ -8,23 +8,16 @@
 #include "probe/door.h"
 
 #include "core/firmware/boot_path.h"
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
 #include "core/lib/steps.h"
 
 #define VARIABLE_SPARE 256u /* bytes of a variable's name and head, which some firmware counts */
-#define PART_LEAST     512u
+#define REPORT_LEAST   512u
 #define OPTION_MAX     4096u /* bytes of a boot entry, with its optional data */
 
 /* Bytes; large, so that no checkpoint is left out. */
 #define MEMORY_STORE (UINT64_C(1) << 30)
-
-static char part_name[] = SAVED_NAME "0";
-#define PART_DIGIT (sizeof(part_name) - 2)
-
-static const char *name_of(unsigned n)
-{
-	part_name[PART_DIGIT] = (char)('0' + n);
-	return part_name;
-}
 
 static enum door_status get(enum door_owner owner, const char *name, void *value, size_t *bytes)
 {
@@ -68,61 +61,80 @@ bool nvram_left(uint64_t *left)
 	return true;
 }
 
-struct nvram_room nvram_room(const struct config *c)
+struct nvram_room nvram_room(void)
 {
-	struct nvram_room room = { 0, 0, 0 };
+	struct nvram_room room = { 0, 0 };
 	uint64_t store, left, most;
 
-	if (!ask_room(&store, &left, &most) || most < PART_LEAST + VARIABLE_SPARE ||
-	    saved_room(store, left) < PART_LEAST)
+	if (!ask_room(&store, &left, &most) || most < REPORT_LEAST + VARIABLE_SPARE ||
+	    saved_room(store, left) < REPORT_LEAST)
 		return room;
 	room.left = saved_room(store, left);
-	most -= VARIABLE_SPARE;
-	room.part = most < save_limits_part(c) ? (size_t)most : save_limits_part(c);
-	room.bytes = SAVED_PARTS * room.part < room.left ? SAVED_PARTS * room.part
-							 : (size_t)room.left;
-	/* Most reports fit into one variable. Each variable is a write. */
-	if (room.bytes > NVRAM_REPORT_MAX)
-		room.bytes = NVRAM_REPORT_MAX;
-	room.bytes -= SAVED_PARTS * SAVED_PART_HEAD;
+	room.bytes = (size_t)arith_min(arith_min(most - VARIABLE_SPARE, room.left),
+				       NVRAM_REPORT_MAX);
 	return room;
 }
 
-static enum saved_status status_of(enum door_status status)
-{
-	static const enum saved_status saved[] = {
-		[DOOR_OK] = SAVED_OK,
-		[DOOR_NONE] = SAVED_NONE,
-		[DOOR_FULL] = SAVED_FULL,
-		[DOOR_PROTECTED] = SAVED_REFUSED,
-		[DOOR_UNSUPPORTED] = SAVED_UNSUPPORTED,
-		[DOOR_REFUSED] = SAVED_REFUSED,
-	};
-
-	return saved[status];
-}
-
-static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
+/* What memory holds is for the OS that is started next. */
+enum saved_state nvram_read(void *report, size_t cap, size_t *bytes)
 {
 	enum door_status status;
 
-	(void)ctx;
 	if (memory())
-		return saved_memory_get(memory(), n, value, cap, bytes);
+		return SAVED_STATE_NONE;
 	*bytes = cap;
-	status = get(DOOR_OURS, name_of(n), value, bytes);
-	return *bytes > cap ? SAVED_FULL : status_of(status);
+	status = get(DOOR_OURS, SAVED_NAME, report, bytes);
+	if (*bytes > cap)
+		return SAVED_STATE_DAMAGED;
+	if (status == DOOR_NONE || status == DOOR_UNSUPPORTED)
+		return SAVED_STATE_NONE;
+	return status == DOOR_OK ? SAVED_STATE_OK : SAVED_STATE_UNREAD;
 }
 
-static enum saved_status set_part(void *ctx, unsigned n, const void *value, size_t bytes)
+static const char *explain(enum door_status status)
 {
-	(void)ctx;
-	if (memory())
-		return saved_memory_set(memory(), n, value, bytes);
-	return status_of(set(DOOR_OURS, name_of(n), DOOR_PERSISTENT, value, bytes));
+	if (status == DOOR_UNSUPPORTED)
+		return "the firmware takes no variables after ExitBootServices";
+	if (status == DOOR_FULL)
+		return "the firmware's store is full";
+	return "the firmware does not take the variable";
 }
 
-const struct saved_variables nvram_variables = { .get = get_part, .set = set_part };
+static enum door_status fill(struct saved_memory *m, const void *report, size_t bytes)
+{
+	if (bytes > m->cap)
+		return DOOR_FULL;
+	memcpy(m->value, report, bytes);
+	m->bytes = bytes;
+	return DOOR_OK;
+}
+
+const char *nvram_write(const void *report, size_t bytes, void *back, bool *full)
+{
+	struct saved_memory *m = memory();
+	enum door_status status = m ? fill(m, report, bytes)
+				    : set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, report, bytes);
+
+	*full = status == DOOR_FULL;
+	if (status != DOOR_OK)
+		return explain(status);
+	if (!m && (!get_whole(DOOR_OURS, SAVED_NAME, back, bytes) || memcmp(back, report, bytes)))
+		return "the firmware took the variable and has lost it";
+	return NULL;
+}
+
+bool nvram_remove(void)
+{
+	struct saved_memory *m = memory();
+	enum door_status status;
+
+	if (m) {
+		m->bytes = 0;
+		return true;
+	}
+	status = set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, NULL, 0);
+	return status == DOOR_OK || status == DOOR_NONE;
+}
 
 bool nvram_entry(uint16_t *number)
 {

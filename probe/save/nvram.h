@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reports in the firmware's variables, which also work after boot services have ended. SetVariable
- * raises an SMI on many machines and takes milliseconds: never call it in a window.
+ * The report in one of the firmware's variables, which also work after boot services have ended. A
+ * report takes the place of the one before it at once, so that at any moment at which the power may
+ * fail one of them is whole (UEFI 2.10, 8.2.3). SetVariable raises an SMI on many machines and
+ * takes milliseconds: never call it in a window.
  */
 #pragma once
 
-#include "core/config/config.h"
-#include "core/keep/saved_store.h"
+#include "core/keep/saved_run.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * The bytes that a report may take, in all and of one variable; 0: the store is full. `left` is the
- * part of the store that may be used. While boot services live, it includes what the firmware can
- * still reclaim.
+ * The bytes that a report may take; 0: the store is full. `left` is the part of the store that may
+ * be used. While boot services live, it includes what the firmware can still reclaim.
  */
 struct nvram_room {
-	size_t bytes, part;
+	size_t bytes;
 	uint64_t left;
 };
-struct nvram_room nvram_room(const struct config *config);
+struct nvram_room nvram_room(void);
 
 /* Bytes of the store that may be used now. False: the firmware does not report it. */
 bool nvram_left(uint64_t *left);
 
-/* Most bytes of a report, and of a part of it. */
+/* Most bytes of a report. */
 #define NVRAM_REPORT_MAX 32768u
 
-/*
- * save_limits.c, which a test build replaces: ns from one checkpoint to the next (0: none), and the
- * most bytes of one variable, at most NVRAM_REPORT_MAX.
- */
-uint64_t save_limits_every_ns(const struct config *config);
-size_t save_limits_part(const struct config *config);
+/* Read the report, at most `cap` bytes. SAVED_STATE_UNREAD: it may be whole. */
+enum saved_state nvram_read(void *report, size_t cap, size_t *bytes);
 
-/* The firmware's variables, which hold reports. */
-extern const struct saved_variables nvram_variables;
+/*
+ * Write the report, and read it back into `back`, which has room for it. NULL, or why it is not
+ * there; *full: for want of room.
+ */
+const char *nvram_write(const void *report, size_t bytes, void *back, bool *full);
+
+/* Remove the report. False: it stays. */
+bool nvram_remove(void);
 
 /* The number of the boot entry that started the image. False: the firmware does not report it. */
 bool nvram_entry(uint16_t *number);

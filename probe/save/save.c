@@ -17,12 +17,6 @@
 #define RUN_PER_CPU 4096u
 #define RUN_MORE    16384u /* bytes that packing adds to a run */
 
-/*
- * After a window the state of the cores is written to the file, too. That may take about
- * 1/TAIL_SHARE of the time.
- */
-#define TAIL_SHARE 20u
-
 static void log_problem(const char *what)
 {
 	report_log(&app->report, app->options.config.save == SAVE_AUTO ? "info" : "warning",
@@ -153,19 +147,15 @@ static bool open_nvram(struct save *s)
 
 	s->work = door.pages(sizeof(*s->work), 0);
 	s->packed = door.pages(NVRAM_REPORT_MAX, 0);
-	s->writer = (struct saved_writer){ .variables = &nvram_variables,
-					   .part = door.pages(NVRAM_REPORT_MAX, 0),
-					   .back = door.pages(NVRAM_REPORT_MAX, 0),
-					   .cap = NVRAM_REPORT_MAX };
-	s->memory_bytes += cap + sizeof(*s->work) + 3 * NVRAM_REPORT_MAX;
-	if (!run || !s->work || !s->packed || !s->writer.part || !s->writer.back)
+	s->back = door.pages(NVRAM_REPORT_MAX, 0);
+	s->memory_bytes += cap + sizeof(*s->work) + 2 * NVRAM_REPORT_MAX;
+	if (!run || !s->work || !s->packed || !s->back)
 		return false;
 	s->work->cap = page + cap + RUN_MORE;
 	s->work->contents = door.pages(s->work->cap, 0);
 	s->memory_bytes += s->work->cap;
 	if (!s->work->contents)
 		return false;
-	saved_begin(&s->writer);
 	saved_run_start(&s->run, s->sid, run, cap);
 	return true;
 }
@@ -176,12 +166,13 @@ struct writing {
 	const char *problem;
 };
 
-static void write_variables(void *ctx)
+static void write_variable(void *ctx)
 {
 	struct writing *w = ctx;
 	struct save *s = w->save;
 
-	w->problem = saved_write(&s->writer, s->packed, w->bytes, s->room.part);
+	s->writes++;
+	w->problem = nvram_write(s->packed, w->bytes, s->back, &s->full);
 }
 
 static void ask_left(void *ctx)
@@ -226,9 +217,9 @@ static const char *write_packed(struct save *s, size_t bytes)
 {
 	struct writing w = { s, bytes, "the firmware took an exception" };
 
-	s->spent += saved_cost(bytes, s->room.part);
-	s->writer.full = false;
-	runtime_call(write_variables, &w);
+	s->spent += saved_cost(bytes);
+	s->full = false;
+	runtime_call(write_variable, &w);
 	return w.problem;
 }
 
@@ -241,7 +232,7 @@ static const char *write_report(struct save *s, uint16_t flags)
 
 	for (; full && (bytes = pack(s, cap, flags)) != 0; cap = bytes / 2) {
 		problem = write_packed(s, bytes);
-		full = s->writer.full;
+		full = s->full;
 	}
 	return problem;
 }
@@ -289,7 +280,7 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	*count = 0;
 	if (!bytes)
 		return "the report does not fit into the firmware's store";
-	*count = saved_checkpoints(left, bytes, s->room.bytes, s->room.part);
+	*count = saved_checkpoints(left, bytes, s->room.bytes);
 	if (!*count)
 		return NULL;
 	problem = write_packed(s, bytes);
@@ -304,7 +295,7 @@ static void checkpoint(struct save *s)
 	const char *problem;
 	uint64_t count;
 
-	report_snapshot(&app->report, &s->run.link, SAVED_GAPS, true);
+	report_snapshot(&app->report, &s->run.link, SAVED_GAPS);
 	problem = write_checkpoint(s, &count);
 	s->run = before;
 	if (problem)
@@ -318,7 +309,7 @@ static void checkpoint_if_due(struct save *s)
 		return;
 	if (!s->own_from) {
 		s->own_from = app->platform.now();
-		s->checkpoint_ns = save_limits_every_ns(&app->options.config);
+		s->checkpoint_ns = config_checkpoint_ns(&app->options.config);
 		s->no_checkpoints = !s->checkpoint_ns;
 	}
 	if (s->checkpoint_due && app->platform.now() >= s->checkpoint_due) {
@@ -409,7 +400,7 @@ void save_open(struct save *s, uint64_t sid)
 	if (!s->to_nvram)
 		plan_files(s);
 	if (s->to_nvram) {
-		s->room = nvram_room(&app->options.config);
+		s->room = nvram_room();
 		s->to_nvram = s->room.bytes && open_nvram(s);
 	}
 	if (s->to_files) {
@@ -441,32 +432,10 @@ static void log_file_problem(struct save *s)
 	log_problem(s->volume.problem);
 }
 
-/* Write the state of the cores behind the records; the next records overwrite it. */
-static void write_tail(struct save *s)
-{
-	struct record_link before = s->link;
-	uint64_t at = s->records.at, began = app->platform.now();
-
-	report_snapshot(&app->report, &s->link, SAVED_GAPS, false);
-	flush(s);
-	volume_rewind(&s->records, at);
-	s->link = before;
-	s->tail_due = app->platform.now() + TAIL_SHARE * (app->platform.now() - began);
-}
-
-static void flush_window(void *ctx)
-{
-	struct save *s = ctx;
-
-	flush(s);
-	if (app->platform.now() >= s->tail_due)
-		write_tail(s);
-}
-
 void save_between(struct save *s)
 {
 	if (s->to_files && !door.is_gone()) {
-		platform_firmware_call(flush_window, s);
+		platform_firmware_call(flush, s);
 		log_file_problem(s);
 	}
 	if (s->to_nvram)
@@ -499,7 +468,7 @@ void save_leave_firmware(struct save *s)
 	/* A restart that is not counted could be repeated for ever. */
 	if (s->returns &&
 	    !(s->volume.folder && volume_set_pending(&s->volume, volume_pending() + 1)))
-		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writer.writes);
+		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writes);
 	if (s->volume.folder)
 		door.file->close(s->volume.folder);
 }
@@ -514,7 +483,7 @@ static const char *leave_report(struct save *s, bool delivered)
 	if (problem)
 		return problem;
 	s->is_saved = true;
-	if (s->returns && !nvram_boot_next(s->entry, &s->writer.writes)) {
+	if (s->returns && !nvram_boot_next(s->entry, &s->writes)) {
 		s->returns = false;
 		return "the firmware does not take BootNext: the next start of noisefloor writes "
 		       "the file";
@@ -533,7 +502,7 @@ static void report_saved(const struct save *s)
 	}
 	report_text(&app->report,
 		    "saved in the firmware's variables; writes to its store in this run: %u%s",
-		    s->writer.writes, s->returns ? "; restarting to write the file" : "");
+		    s->writes, s->returns ? "; restarting to write the file" : "");
 	if (s->returns)
 		return;
 	report_text(&app->report, "they outlive a reset, and are fetched by " SAVE_FETCH);
@@ -550,10 +519,10 @@ static bool is_needless(const struct save *s, bool delivered)
 	return delivered && s->waits && !s->returns && app->options.config.save == SAVE_AUTO;
 }
 
-static void remove_checkpoints(void *ctx)
+static void remove_checkpoint(void *ctx)
 {
 	(void)ctx;
-	saved_remove(&nvram_variables);
+	nvram_remove();
 }
 
 void save_finish(struct save *s, bool delivered)
@@ -567,8 +536,8 @@ void save_finish(struct save *s, bool delivered)
 		return;
 	}
 	if (is_needless(s, delivered)) {
-		if (s->writer.writes)
-			runtime_call(remove_checkpoints, NULL);
+		if (s->writes)
+			runtime_call(remove_checkpoint, NULL);
 		return;
 	}
 	problem = leave_report(s, delivered);

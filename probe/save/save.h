@@ -33,7 +33,6 @@ struct save {
 	struct record_link link; /* to the file */
 	struct volume_file records, page;
 	char name[VOLUME_NAME_MAX];
-	uint64_t tail_due; /* tick from which the state of the cores may be written again */
 	/* The report's own line function, which is called first. */
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *line_ctx;
@@ -41,9 +40,10 @@ struct save {
 	struct nvram_room room;
 	struct saved_run run; /* what goes to the variables */
 	struct saved_run_work *work;
-	uint64_t spent; /* bytes of the store used by this run after ExitBootServices */
-	void *packed;   /* NVRAM_REPORT_MAX */
-	struct saved_writer writer;
+	uint64_t spent;          /* bytes of the store used by this run after ExitBootServices */
+	void *packed, *back;     /* NVRAM_REPORT_MAX each */
+	bool full;               /* the last report did not fit into the store */
+	unsigned writes;         /* variables written so far */
 	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
 	uint64_t checkpoint_due; /* tick */
 	uint64_t checkpoint_ns;  /* from one to the next */

@@ -113,9 +113,8 @@ bool volume_create(struct volume *v, struct volume_file *f, const char *name)
 	enum door_status status = DOOR_REFUSED;
 
 	f->volume = v;
-	f->name = name;
 	f->used = 0;
-	f->at = f->size = 0;
+	f->bytes = 0;
 	f->compares = false;
 	if (!f->buffer)
 		f->buffer = door.pages(BUFFER_BYTES, 0);
@@ -178,26 +177,11 @@ bool volume_flush(struct volume_file *f)
 	status = door.file->write(f->handle, f->buffer, &count);
 	if (status == DOOR_OK && count != f->used)
 		status = count < f->used ? DOOR_FULL : DOOR_REFUSED;
-	f->at += count;
+	f->bytes += count;
 	f->used = 0;
-	if (f->at > f->size)
-		f->size = f->at;
 	if (status == DOOR_OK)
 		status = door.file->flush(f->handle);
 	return status == DOOR_OK ? true : give_up(f, status);
-}
-
-void volume_rewind(struct volume_file *f, uint64_t at)
-{
-	enum door_status status;
-
-	if (!f->handle)
-		return;
-	status = door.file->seek(f->handle, at);
-	if (status != DOOR_OK)
-		give_up(f, status);
-	f->used = 0;
-	f->at = at;
 }
 
 bool volume_close(struct volume_file *f, const char *name)
@@ -206,10 +190,9 @@ bool volume_close(struct volume_file *f, const char *name)
 
 	if (!volume_flush(f))
 		return false;
-	if (name)
+	if (name) {
 		remove(f->volume, name);
-	if (name || f->at < f->size) {
-		status = door.file->rename(f->handle, name ? name : f->name, f->at);
+		status = door.file->rename(f->handle, name, f->bytes);
 		/* No write follows, so without this flush the change may stay in memory. */
 		if (status == DOOR_OK)
 			status = door.file->flush(f->handle);
@@ -224,7 +207,6 @@ bool volume_close(struct volume_file *f, const char *name)
 bool volume_compare(struct volume *v, struct volume_file *f, const char *name)
 {
 	f->volume = v;
-	f->name = name;
 	f->used = 0;
 	f->compares = true;
 	f->differs = false;

@@ -24,12 +24,11 @@ struct volume {
 
 struct volume_file {
 	struct volume *volume;
-	const char *name;
 	void *handle; /* handle of door.file; NULL: closed, or writing failed */
 	char *buffer;
 	size_t used;
-	uint64_t at, size; /* at: bytes written up to here; size: of the file */
-	bool compares;     /* added bytes are compared with the file, not written */
+	uint64_t bytes; /* written */
+	bool compares;  /* added bytes are compared with the file, not written */
 	bool differs;
 };
 
@@ -48,10 +47,7 @@ bool volume_choose(struct volume *v, struct text *name, uint64_t sid);
 /* Remove the file with this name, if there is one that can be removed. */
 void volume_remove(const struct volume *v, const char *name);
 
-/*
- * Create an empty file in place of one with this name. `name` must stay valid until volume_close()
- * if volume_rewind() is called.
- */
+/* Create an empty file in place of one with this name. */
 bool volume_create(struct volume *v, struct volume_file *f, const char *name);
 
 /*
@@ -62,12 +58,6 @@ bool volume_add(struct volume_file *f, const void *bytes, size_t count);
 
 /* Write all that was added to the medium, or compare it. */
 bool volume_flush(struct volume_file *f);
-
-/*
- * Go back to offset `at`: the next bytes overwrite what follows it. The file is closed if that
- * fails.
- */
-void volume_rewind(struct volume_file *f, uint64_t at);
 
 /* Compare what is added from now on with this file. False: there is no such file. */
 bool volume_compare(struct volume *v, struct volume_file *f, const char *name);
@@ -84,8 +74,5 @@ unsigned volume_pending(void);
 /* Store that number. False: it is not stored. */
 bool volume_set_pending(struct volume *v, unsigned runs);
 
-/*
- * Flush, truncate the file after what was written last, rename it to `name` (NULL: not), and close
- * it.
- */
+/* Flush, rename the file to `name` (NULL: not), and close it. */
 bool volume_close(struct volume_file *f, const char *name);

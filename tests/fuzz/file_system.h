@@ -199,17 +199,6 @@ static inline EFI_STATUS EFIAPI file_write(EFI_FILE *file, UINTN *bytes, void *b
 	return EFI_SUCCESS;
 }
 
-static inline EFI_STATUS EFIAPI file_set_position(EFI_FILE *file, UINT64 at)
-{
-	struct handle *h = handle_of(file);
-	EFI_STATUS status = lie();
-
-	insist(h->of && at <= h->of->bytes);
-	if (status == EFI_SUCCESS)
-		h->at = at;
-	return status;
-}
-
 static inline EFI_STATUS EFIAPI file_get_info(EFI_FILE *file, EFI_GUID *guid, UINTN *bytes,
 					      void *buffer)
 {
@@ -269,7 +258,6 @@ static EFI_FILE prototype = { .Open = file_open,
 			      .Delete = file_delete,
 			      .Read = file_read,
 			      .Write = file_write,
-			      .SetPosition = file_set_position,
 			      .GetInfo = file_get_info,
 			      .SetInfo = file_set_info,
 			      .Flush = file_flush };

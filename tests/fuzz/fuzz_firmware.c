@@ -10,9 +10,9 @@
 
 #include "tests/fuzz/services.h"
 
-#define VARIABLES  12
-#define PART_BYTES 1024u
-#define CALLS_MAX  64
+#define VARIABLES    12
+#define REPORT_BYTES 1024u
+#define CALLS_MAX    64
 
 enum asked { ASK_PXE, ASK_VARIABLES, ASK_ENTRY, ASK_MAP, ASKED };
 
@@ -253,44 +253,33 @@ static void ask_pxe(void)
 	insist_showable(o.served_source, sizeof(o.served_source));
 }
 
-static void ask_variables(void)
+static void ask_report(void)
 {
-	static const CHAR16 names[][18] = { L"NoisefloorReport0", L"NoisefloorReport1",
-					    L"NoisefloorReport2", L"NoisefloorReport3",
-					    L"NoisefloorReport4", L"NoisefloorReport5" };
-	uint8_t *out = services_allocate(SAVED_PARTS * PART_BYTES);
-	struct saved_writer writer = { .variables = &nvram_variables,
-				       .part = services_allocate(PART_BYTES),
-				       .back = services_allocate(PART_BYTES),
-				       .cap = PART_BYTES };
-	size_t bytes = 0, count;
+	uint8_t *report = services_allocate(REPORT_BYTES), *back = services_allocate(REPORT_BYTES);
+	size_t bytes = 0;
+	bool full;
 
-	for (unsigned n = take_byte() % 7, i = 0; i < n; i++) {
-		struct variable *v = make_variable(names[i]);
+	if (take_byte() & 1) {
+		struct variable *v = make_variable(L"NoisefloorReport");
 
-		v->bytes = take_number(2) % (2 * PART_BYTES);
+		v->bytes = take_number(2) % (2 * REPORT_BYTES);
 		v->value = malloc(v->bytes + 1);
 		insist(v->value);
 		take_bytes(v->value, v->bytes);
 	}
-	if (saved_read(&nvram_variables, out, writer.part, PART_BYTES, &bytes) == SAVED_STATE_OK)
-		insist(bytes <= SAVED_PARTS * PART_BYTES);
-	saved_begin(&writer);
-	count = SAVED_RUN_HEAD + SAVED_RUN_CRC + take_number(2) % (2 * PART_BYTES);
-	saved_write(&writer, out, count, PART_BYTES);
-	insist(writer.writes <= SAVED_PARTS);
-	saved_remove(&nvram_variables);
+	if (nvram_read(report, REPORT_BYTES, &bytes) == SAVED_STATE_OK)
+		insist(bytes <= REPORT_BYTES);
+	nvram_write(report, 1 + take_number(2) % REPORT_BYTES, back, &full);
+	nvram_remove();
 }
 
 static void ask_entry(void)
 {
-	struct config config;
 	struct nvram_room room;
 	unsigned writes = 0;
 	uint64_t left;
 	uint16_t number;
 
-	config_defaults(&config);
 	fw.image.FilePath = take_byte() & 1 ? take_path() : NULL;
 	set_variable(L"Boot0001", NULL, 0, take_number(2) % (PATH_BYTES + 1), take_path());
 	set_variable(L"BootCurrent", NULL, 0, take_byte() % 3, "\1");
@@ -302,8 +291,8 @@ static void ask_entry(void)
 	nvram_mark();
 	nvram_is_marked();
 	nvram_left(&left);
-	room = nvram_room(&config);
-	insist(room.bytes <= NVRAM_REPORT_MAX && room.part <= NVRAM_REPORT_MAX);
+	room = nvram_room();
+	insist(room.bytes <= NVRAM_REPORT_MAX);
 }
 
 static void ask_map(void)
@@ -376,7 +365,7 @@ static void print(const uint8_t *data, size_t bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static void (*const ask[ASKED])(void) = { ask_pxe, ask_variables, ask_entry, ask_map };
+	static void (*const ask[ASKED])(void) = { ask_pxe, ask_report, ask_entry, ask_map };
 	static SIMPLE_TEXT_OUTPUT_INTERFACE console = { .OutputString = output_string };
 	static EFI_SYSTEM_TABLE table = { .BootServices = &boot,
 					  .RuntimeServices = &runtime,

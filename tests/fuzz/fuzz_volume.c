@@ -112,7 +112,7 @@ static bool is_ours(const struct file *f)
 	return f->bytes >= 31 && memcmp(f->data + 15, "0123456789abcdef", 16) == 0;
 }
 
-/* What was added, as far as it was not taken back. */
+/* What was added. */
 static struct {
 	uint8_t bytes[FILE_BYTES];
 	size_t count;
@@ -137,14 +137,14 @@ static void add(struct volume_file *f)
 static void write_file(struct volume_file *f)
 {
 	for (unsigned i = 0; i < ORDERS_MAX && f->handle && take_more(); i++) {
-		uint8_t order = take_byte() % 5;
+		uint8_t order = take_byte() % 4;
 
-		if (order == 4)
+		if (order == 3)
 			break;
 		if (order < 2)
 			add(f);
-		else if (volume_flush(f) && order == 3)
-			volume_rewind(f, want.count = take_number(3) % (f->at + 1));
+		else
+			volume_flush(f);
 	}
 }
 

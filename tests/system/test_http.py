@@ -62,7 +62,7 @@ def test_an_iso_has_its_configuration_from_beside_it(boot, medium):
     assert result.config()["duration"] == "300ms"
     assert b"save: it is on a RAM disk, which the next reset loses" in result.serial
     (report,) = [v for v in flashvars.ours((result.out / "vars.fd").read_bytes()) if v.is_there]
-    assert report.name == "NoisefloorReport0"
+    assert report.name == "NoisefloorReport"
 
 
 # Servers that lie, and those that only speak in another way

@@ -487,7 +487,7 @@ def test_a_payload_is_started(start, config):
     """Whether the run has a verdict, or does not even begin."""
     result = start(Params(command=SHORT.encode()), payload_of(config), smp=2, broken=True)
     printed, kind, value = printed_by_payload(result)
-    assert (kind, value[:3]) == ((0x4E46, b"NFV") if config == "save=nvram" else (None, b""))
+    assert (kind, value[:3]) == ((0x4E46, b"NFR") if config == "save=nvram" else (None, b""))
     if value:
         assert b'"verdict":"none"' in printed and b"saved for Linux" in printed
 

@@ -126,7 +126,7 @@ def test_once_and_back(linux):
         assert number not in re.search(r"^BootOrder: (.*)$", printed, re.M)[1].split(",")
     assert "BootNext" not in after
     assert len(re.findall(r'"type":"begin",(?!"part":[1-9])', linux.run_text)) == 1
-    assert f"NoisefloorReport0-{flashvars.REPORT_GUID}" in linux.steps["variables"][0][0]
+    assert f"NoisefloorReport-{flashvars.REPORT_GUID}" in linux.steps["variables"][0][0]
 
     floor = records.join(records.find(esp.read(f"{linux.out / 'esp.img'}@@{OFFSET}",
                                                "floor.jsonl")))

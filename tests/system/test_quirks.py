@@ -129,7 +129,7 @@ def test_a_uart_above_4_gib(quirky, out, tool):
     assert memory[LINE_CONTROL] == memory[MODEM_CONTROL] == 3
     assert memory[DATA : DATA + 1] == b"\n"
     (report,) = [v for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
-    assert report.name == "NoisefloorReport0"
+    assert report.name == "NoisefloorReport"
 
 
 HT_BASE = 0xFD00000000  # AMD's HyperTransport range, to 1 TiB

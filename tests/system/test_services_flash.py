@@ -16,7 +16,7 @@ QUIET = "mode=services selftest=no save=none live=no stages=handoff"
 WRITES = 10
 STARTS = 1  # moments of a power cut that are tried, of all there are
 RUNTIME = varstore.NON_VOLATILE | varstore.BOOT_SERVICE | varstore.RUNTIME
-KEPT = 4  # one part in so many of a store stays free: core/keep/saved_store.c
+KEPT = 4  # one part in so many of a store stays free: core/keep/saved_run.c
 REFUSED = "there is no room for a variable, or it is not known"
 FILLER = 8000  # bytes of a variable
 FILLER_GUID = uuid.UUID("6e6f6973-6566-4c6f-8f72-000000000002")

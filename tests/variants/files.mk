@@ -7,7 +7,6 @@
 #   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
 #   noisefloor-late-loan.efi      has cores that the firmware runs three seconds late
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
-#   noisefloor-many-checkpoints.efi  writes a checkpoint every 20 ms, in small variables
 #   noisefloor-beside.efi         has a core that works more slowly beside another
 #   noisefloor-faults.efi         takes an exception at the place that `gaps` is, or hangs there;
 #                                 also for PVH and Linux's boot protocol
@@ -28,7 +27,6 @@ $(eval $(call variant,painting,probe/person/display.c,tests/variants/painting.c)
 $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
 $(eval $(call variant,late-loan,probe/platform/platform_firmware.c,tests/variants/late_loan.c))
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
-$(eval $(call variant,many-checkpoints,probe/save/save_limits.c,tests/variants/many_checkpoints.c))
 $(eval $(call variant,beside,arch/work.c,tests/variants/beside.c))
 $(eval $(call variant,faults,probe/platform/cores.c,tests/variants/faults.c))
 $(eval $(call variant,brief-guard,core/modes/services/services_run.c,\
@@ -44,7 +42,6 @@ endif
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
 	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-loan.efi \
-	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-many-checkpoints.efi \
-	$(BUILD)/noisefloor-beside.efi $(BUILD)/noisefloor-faults.efi \
-	$(BUILD)/noisefloor-brief-guard.efi \
+	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-beside.efi \
+	$(BUILD)/noisefloor-faults.efi $(BUILD)/noisefloor-brief-guard.efi \
 	$(VARIANT_PVH)

@@ -118,14 +118,17 @@ bool mocked_has_variable(const struct mocked_storage *s, const char *name)
 	return false;
 }
 
-unsigned mocked_reports(const struct mocked_storage *s)
+struct mocked_variable *mocked_report(struct mocked_storage *s)
 {
-	unsigned count = 0;
-
 	for (unsigned i = 0; i < MOCKED_VARIABLES; i++)
-		count += s->variable[i].is_there &&
-			 !strncmp(s->variable[i].name, REPORT, strlen(REPORT));
-	return count;
+		if (s->variable[i].is_there && !strcmp(s->variable[i].name, REPORT))
+			return &s->variable[i];
+	return NULL;
+}
+
+unsigned mocked_reports(struct mocked_storage *s)
+{
+	return mocked_report(s) != NULL;
 }
 
 bool mocked_is_clean(const struct mocked_storage *s)

@@ -173,6 +173,8 @@ static enum door_status variable_get(enum door_owner owner, const char *name, vo
 	mocked_call();
 	if (!storage())
 		return DOOR_NONE;
+	if (storage()->hides && !strcmp(name, storage()->hides))
+		return DOOR_REFUSED;
 	count = owner == DOOR_FIRMWARES ? firmwares(name, own) : 0;
 	if (count)
 		return copy_out(own, count, value, bytes);
@@ -245,7 +247,7 @@ static enum door_status variable_set(enum door_owner owner, const char *name,
 		return delete_variable(v);
 	if (bytes > MOCKED_VARIABLE_BYTES || strlen(name) > DOOR_NAME_MAX)
 		return DOOR_REFUSED;
-	if (storage()->loses_boot_next && !strcmp(name, "BootNext"))
+	if (storage()->loses && !strcmp(name, storage()->loses))
 		return DOOR_OK;
 	if (lasting != DOOR_VOLATILE && !has_room(v, bytes))
 		return DOOR_FULL;

@@ -60,7 +60,8 @@ struct mocked_storage {
 	enum boot_path_medium medium;
 	bool loses_files;                   /* a reset loses all files */
 	bool loses_variables;               /* a reset loses all variables */
-	bool loses_boot_next;               /* setting BootNext succeeds and does nothing */
+	const char *loses;                  /* setting this variable succeeds and does nothing */
+	const char *hides;                  /* reading this variable fails */
 	bool no_rename, no_folder, no_page; /* no_page: the name of a page is refused */
 	bool spoils;         /* reading a file returns one byte other than was written */
 	size_t volume_bytes; /* size of the volume; 0: unlimited */
@@ -107,8 +108,10 @@ json_t *mocked_file_records(const struct mocked_content *file);
 json_t *mocked_torn_records(const struct mocked_content *file);
 
 bool mocked_has_variable(const struct mocked_storage *s, const char *name);
-/* The number of variables that hold parts of reports. */
-unsigned mocked_reports(const struct mocked_storage *s);
+/* The variable that holds a report; NULL: there is none. */
+struct mocked_variable *mocked_report(struct mocked_storage *s);
+/* The number of such variables. */
+unsigned mocked_reports(struct mocked_storage *s);
 /* True if all variables are the firmware's own, or are lost by a reset. */
 bool mocked_is_clean(const struct mocked_storage *s);
 

@@ -209,15 +209,6 @@ static enum door_status file_flush(void *file)
 	return DOOR_OK;
 }
 
-static enum door_status file_seek(void *file, uint64_t at)
-{
-	struct handle *h = file;
-
-	mocked_call();
-	h->at = at;
-	return at <= h->file->now.bytes ? DOOR_OK : DOOR_REFUSED;
-}
-
 static enum door_status file_rename(void *file, const char *name, uint64_t bytes)
 {
 	struct handle *h = file;
@@ -231,9 +222,8 @@ static enum door_status file_rename(void *file, const char *name, uint64_t bytes
 	if (strcmp(full, c->name) != 0 && find_file(full))
 		return DOOR_REFUSED;
 	strcpy(c->name, full);
-	c->bytes = bytes;
-	if (bytes < h->file->changed_from)
-		h->file->changed_from = bytes;
+	if (c->bytes != bytes)
+		return DOOR_REFUSED;
 	h->file->is_renamed = true;
 	return DOOR_OK;
 }
@@ -267,7 +257,6 @@ const struct door_files mocked_door_files = {
 	.read = file_read,
 	.write = file_write,
 	.flush = file_flush,
-	.seek = file_seek,
 	.rename = file_rename,
 	.close = file_close,
 	.remove = file_remove,

@@ -10,6 +10,7 @@
 
 #define LEFT_OUT   "left out of the saved report for lack of space: "
 #define SAVED_GAPS 20 /* gaps of each stage in a report in the variables */
+#define REPORT     "NoisefloorReport"
 
 static int64_t end_number(const json_t *records, const char *name)
 {
@@ -202,7 +203,7 @@ TEST_F(new_storage, free_storage, test_a_boot_loaders_entry_is_not_booted_again)
 
 TEST_F(new_storage, free_storage, test_a_boot_next_that_is_lost)
 {
-	storage->loses_boot_next = true;
+	storage->loses = "BootNext";
 	check_waits("the firmware does not take BootNext: the next start of noisefloor");
 }
 
@@ -256,6 +257,76 @@ TEST_F(new_storage, free_storage, test_a_store_without_room)
 	storage->store_bytes = 0;
 	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
 	assert_int_equal(mocked_reports(storage), 1);
+}
+
+/*
+ * A store in which each write takes space until the next start: the checkpoints are spread, and
+ * leave the report at the end its room, and the firmware a quarter.
+ */
+TEST_F(new_storage, free_storage, test_checkpoints_leave_room_for_the_report)
+{
+	const struct mocked m = { .config = "duration=2000s window=20s selftest=no checkpoint=10s "
+					    "save=nvram " EXIT,
+				  .storage = storage };
+	const struct mocked_run *r;
+	json_t *saved, *logs, *log;
+	size_t i;
+
+	storage->store_bytes = 40000;
+	r = mocked_start(&m);
+	check_text(r, "checkpoint: the firmware's store has room for ", true);
+	check_text(r, "saved in the firmware's variables", true);
+	assert_in_range(storage->changes, 5, 50);
+	assert_in_range(storage->spent + mocked_report(storage)->bytes, 1, 30000);
+	start_only(EXIT, MOCKED_QEMU_EXIT);
+	saved = saved_records();
+	mocked_check_totals(saved);
+	logs = mocked_joined(saved, "log");
+	json_array_foreach(logs, i, log) assert_null(strstr(mocked_string(log, "text"), LEFT_OUT));
+	json_decref(logs);
+	json_decref(saved);
+}
+
+TEST_F(new_storage, free_storage, test_a_report_that_is_lost)
+{
+	const struct mocked_run *r;
+
+	storage->loses = REPORT;
+	r = start(SHORT "save=nvram " EXIT);
+	check_text(r, "save: the firmware took the variable and has lost it", true);
+	check_text(r, "saved in the firmware's variables", false);
+	assert_int_equal(mocked_reports(storage), 0);
+}
+
+/* Only what is damaged is removed: a report that cannot be read may be whole. */
+TEST_F(new_storage, free_storage, test_a_report_that_is_none)
+{
+	static const struct {
+		size_t byte, bytes; /* that is changed; that are left */
+		const char *hides, *why;
+		bool stays, measures;
+	} rows[] = {
+		{ 40, 0, NULL, "variables is damaged: removed", false, false },
+		{ 0, 20, NULL, "variables is truncated: removed", false, false },
+		{ 3, 0, NULL, "a report of another version of noisefloor", true, true },
+		{ 0, 0, REPORT, "variables cannot be read", true, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_run *r;
+		struct mocked_variable *v;
+
+		start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
+		v = mocked_report(storage);
+		v->data[rows[i].byte] ^= rows[i].byte != 0;
+		v->bytes = rows[i].bytes ? rows[i].bytes : v->bytes;
+		storage->hides = rows[i].hides;
+		r = start(SHORT EXIT);
+		check_text(r, rows[i].why, true);
+		assert_int_equal(mocked_count(r, "begin") > 0, rows[i].measures);
+		assert_int_equal(mocked_reports(storage), rows[i].stays);
+		memset(storage->variable, 0, sizeof(storage->variable));
+	}
 }
 
 /* In a small store, the report has fewer records, and is complete. */

@@ -47,14 +47,14 @@ TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
 
 TEST_F(new_storage, free_storage, test_a_full_volume_is_logged_and_the_run_goes_on)
 {
-	storage->volume_bytes = 5000;
+	storage->volume_bytes = 2000;
 	check_logged(SHORT "stages=firmware " EXIT, "save: the volume is full");
 	assert_true(mocked_file(storage, ".jsonl")->bytes <= storage->volume_bytes);
 }
 
 TEST_F(new_storage, free_storage, test_a_write_that_is_short_is_a_full_volume)
 {
-	storage->most_written = 3000;
+	storage->most_written = 1000;
 	check_logged(SHORT "stages=firmware " EXIT, "save: the volume is full");
 }
 

@@ -513,7 +513,7 @@ static void snap_after_second(struct platform *p)
 {
 	(void)p;
 	if (report.log.used == 2)
-		report_snapshot(&report, &snapshot.link, 5, true);
+		report_snapshot(&report, &snapshot.link, 5);
 }
 
 TEST(test_snapshot)

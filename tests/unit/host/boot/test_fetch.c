@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor boot fetch` reads files like efivarfs's, and writes records that `show` reads. */
-#include "core/keep/saved_store.h"
+#include "core/keep/saved_run.h"
 #include "host/boot/boot.h"
 #include "host/subcommands.h"
 
@@ -20,12 +20,12 @@ static char efivars[128], saved[128];
 static uint8_t report[65536];
 static size_t report_bytes;
 
-static const char *variable(unsigned n)
+static const char *variable(void)
 {
 	static char name[256];
 
-	snprintf(name, sizeof(name), "%s/NoisefloorReport%u-77cca71c-9cb0-422d-9cb0-be2977edbfe7",
-		 efivars, n);
+	snprintf(name, sizeof(name), "%s/NoisefloorReport-77cca71c-9cb0-422d-9cb0-be2977edbfe7",
+		 efivars);
 	return name;
 }
 
@@ -43,14 +43,19 @@ static int begin(void **state)
 	return empty_folder() || mkdir(efivars, 0700) ? -1 : start(state);
 }
 
-static void put(unsigned n, const void *bytes, size_t count)
+static void put(const void *bytes, size_t count)
 {
-	FILE *f = fopen(variable(n), "wb");
+	FILE *f = fopen(variable(), "wb");
 
 	assert_non_null(f);
 	fwrite(ATTRIBUTES, 1, 4, f);
 	fwrite(bytes, 1, count, f);
 	assert_int_equal(fclose(f), 0);
+}
+
+static void put_report(void)
+{
+	put(report, report_bytes);
 }
 
 /* Send a record to the report and to the capture. */
@@ -97,38 +102,6 @@ static void make_report(const char *verdict)
 	assert_true(report_bytes);
 }
 
-static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
-{
-	FILE *f = fopen(variable(n), "rb");
-	char attributes[4];
-
-	(void)ctx;
-	if (!f)
-		return SAVED_NONE;
-	assert_int_equal(fread(attributes, 1, 4, f), 4);
-	*bytes = fread(value, 1, cap, f);
-	fclose(f);
-	return SAVED_OK;
-}
-
-static enum saved_status set_part(void *ctx, unsigned n, const void *value, size_t bytes)
-{
-	(void)ctx;
-	put(n, value, bytes);
-	return SAVED_OK;
-}
-
-static void put_parts(size_t part_bytes)
-{
-	static const struct saved_variables files = { .get = get_part, .set = set_part };
-	static uint8_t part[65536], back[65536];
-	struct saved_writer w = {
-		.variables = &files, .part = part, .back = back, .cap = sizeof(part)
-	};
-
-	assert_null(saved_write(&w, report, report_bytes, part_bytes));
-}
-
 /* Correct the report's checksum. */
 static void mend(void)
 {
@@ -145,27 +118,17 @@ static void assert_saved(void)
 TEST_F(begin, teardown, test_records_are_what_the_run_reported)
 {
 	make_report("pass");
-	put_parts(32768);
+	put_report();
 	assert_int_equal(FETCH(), 0);
 	assert_saved();
 	assert_in(err, "fetch: run 0123456789abcdef\n");
-	assert_true(access(variable(0), F_OK) == 0);
-}
-
-TEST_F(begin, teardown, test_split_over_variables)
-{
-	make_report("fail");
-	put_parts(report_bytes / 2);
-	assert_true(access(variable(2), F_OK) == 0);
-	assert_int_equal(FETCH("-o", saved), 1);
-	load(saved, out);
-	assert_saved();
+	assert_true(access(variable(), F_OK) == 0);
 }
 
 TEST_F(begin, teardown, test_show_reads_it)
 {
 	make_report("pass");
-	put_parts(32768);
+	put_report();
 	assert_int_equal(FETCH("--output", saved), 0);
 	assert_int_equal(RUN(&show_subcommand, "show", saved), 0);
 	assert_in(out, "stage handoff");
@@ -188,20 +151,13 @@ static void put_node_file(const char *node, const char *name, const void *bytes,
 	write_file(file, bytes, count);
 }
 
-/* A node with the part that is in the first variable, which is removed. */
 static void put_nodes(const char *type)
 {
-	static uint8_t part[65536];
-	size_t count;
-
 	snprintf(setup_data, sizeof(setup_data), "%s/setup_data", folder);
-	put_parts(sizeof(part));
-	assert_int_equal(get_part(NULL, 0, part, sizeof(part), &count), SAVED_OK);
-	unlink(variable(0));
 	put_node_file("0", "type", "0x4\n", 4);
 	put_node_file("0", "data", "other", 5);
 	put_node_file("1", "type", type, strlen(type));
-	put_node_file("1", "data", part, count);
+	put_node_file("1", "data", report, report_bytes);
 }
 
 TEST_F(begin, teardown, test_left_by_kexec)
@@ -212,16 +168,16 @@ TEST_F(begin, teardown, test_left_by_kexec)
 	assert_saved();
 	/* It comes before a report in the variables, which is not deleted. */
 	make_report("pass");
-	put_parts(65536);
+	put_report();
 	assert_int_equal(FETCH("--setup-data", setup_data, "--delete"), 1);
-	assert_int_equal(access(variable(0), F_OK), 0);
+	assert_int_equal(access(variable(), F_OK), 0);
 }
 
 TEST_F(begin, teardown, test_left_by_kexec_and_damaged)
 {
 	make_report("pass");
 	put_nodes("0x4e46\n");
-	put_node_file("1", "data", "NFV", 3);
+	put_node_file("1", "data", report, report_bytes - 1);
 	assert_int_equal(FETCH("--setup-data", setup_data), 2);
 	assert_non_null(strstr(err, "setup_data is damaged"));
 	put_node_file("1", "type", "0x4e47\n", 7);
@@ -257,14 +213,13 @@ TEST_F(begin, teardown, test_left_by_kexec_and_unreadable)
 TEST_F(begin, teardown, test_deleted_once_written)
 {
 	make_report("none");
-	put_parts(report_bytes / 2);
+	put_report();
 	assert_int_equal(FETCH("-o", "/dev/full", "--delete"), 2);
 	assert_int_equal(FETCH("-o", "/nowhere/at/all", "--delete"), 2);
 	assert_in(err, "/nowhere/at/all: No such file or directory");
-	assert_true(access(variable(0), F_OK) == 0);
+	assert_true(access(variable(), F_OK) == 0);
 	assert_int_equal(FETCH("-o", saved, "--delete"), 0);
-	for (unsigned n = 0; n < 3; n++)
-		assert_true(access(variable(n), F_OK) != 0);
+	assert_true(access(variable(), F_OK) != 0);
 	assert_int_equal(FETCH(), 2);
 	assert_in(err, "no report");
 }
@@ -278,7 +233,7 @@ TEST_F(begin, teardown, test_planted_links)
 	snprintf(part, sizeof(part), "%s.part", saved);
 	snprintf(victim, sizeof(victim), "%s/victim", folder);
 	make_report("pass");
-	put_parts(32768);
+	put_report();
 	assert_int_equal(symlink(victim, part), 0);
 	assert_int_equal(symlink(victim, saved), 0);
 	assert_int_equal(FETCH("-o", saved), 0);
@@ -293,7 +248,7 @@ TEST_F(begin, teardown, test_planted_links)
 TEST_F(begin, teardown, test_a_checkpoint)
 {
 	make_report(NULL);
-	put_parts(32768);
+	put_report();
 	assert_int_equal(FETCH("-o", saved), 3);
 	assert_in(err, "broke off");
 	assert_int_equal(RUN(&show_subcommand, "show", saved), 3);
@@ -303,26 +258,18 @@ TEST_F(begin, teardown, test_damaged)
 {
 	make_report("pass");
 	report[report_bytes / 2] ^= 1;
-	put_parts(32768);
+	put_report();
 	assert_int_equal(FETCH("-o", saved, "--delete"), 2);
 	assert_in(err, "is damaged");
 	assert_true(access(saved, F_OK) != 0);
 	/* A damaged report stays, as it may be worth something. */
-	assert_true(access(variable(0), F_OK) == 0);
-	put(0, "", 0);
-	assert_int_equal(FETCH(), 2);
-	put(0, "NFV\1too short", 12);
-	assert_int_equal(FETCH(), 2);
-}
-
-TEST_F(begin, teardown, test_a_part_is_missing)
-{
-	make_report("pass");
-	put_parts(report_bytes / 2);
-	unlink(variable(1));
+	assert_true(access(variable(), F_OK) == 0);
+	put("", 0);
 	assert_int_equal(FETCH(), 2);
 	assert_in(err, "is truncated");
-	assert_string_equal(out, "");
+	put(report, 12);
+	assert_int_equal(FETCH(), 2);
+	assert_in(err, "is truncated");
 }
 
 TEST_F(begin, teardown, test_of_another_version)
@@ -330,7 +277,7 @@ TEST_F(begin, teardown, test_of_another_version)
 	make_report("pass");
 	report[3]++;
 	mend();
-	put_parts(32768);
+	put_report();
 	assert_int_equal(FETCH(), 2);
 	assert_in(err, "is of another version of noisefloor");
 }
@@ -341,7 +288,7 @@ TEST_F(begin, teardown, test_a_verdict_that_is_none)
 	make_report("pass");
 	report[14] = 0xff;
 	mend();
-	put_parts(32768);
+	put_report();
 	assert_int_equal(FETCH(), 2);
 	assert_saved();
 }
@@ -350,7 +297,7 @@ TEST_F(begin, teardown, test_a_variable_that_cannot_be_one)
 {
 	static uint8_t much[65540];
 
-	put(0, much, sizeof(much));
+	put(much, sizeof(much));
 	assert_int_equal(FETCH(), 2);
 	assert_in(err, strerror(EFBIG));
 }
@@ -358,8 +305,8 @@ TEST_F(begin, teardown, test_a_variable_that_cannot_be_one)
 TEST_F(begin, teardown, test_output_is_a_variable)
 {
 	make_report("pass");
-	put_parts(32768);
-	assert_int_equal(FETCH("-o", variable(0)), 2);
+	put_report();
+	assert_int_equal(FETCH("-o", variable()), 2);
 	assert_in(err, "is read: the output cannot be in it");
 	assert_int_equal(FETCH(), 0);
 	assert_saved();

@@ -196,8 +196,8 @@ TEST_F(begin, NULL, test_once_without_install)
 TEST_F(begin, NULL, test_once_with_a_report_that_waits)
 {
 	assert_int_equal(INSTALL(), 0);
-	write_file(full_name(efivars, "NoisefloorReport0-77cca71c-9cb0-422d-9cb0-be2977edbfe7"),
-		   "x", 1);
+	write_file(full_name(efivars, "NoisefloorReport-77cca71c-9cb0-422d-9cb0-be2977edbfe7"), "x",
+		   1);
 	assert_int_equal(ONCE(), 2);
 	assert_in(err, "`noisefloor boot fetch --delete`");
 }
