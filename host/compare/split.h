@@ -145,12 +145,6 @@ void split_words_floor(struct text *t, const struct floor *floor);
 /* "os.txt:7: osnoise, threshold 1us (stated), exposure stated" */
 void split_words_tool(struct text *t, const struct split_result *s);
 
-#define SPLIT_NAME_MAX 32
-
-/* "cpu 3", "cpu any"; "all" for the sum. */
-void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
-		      const struct split_row *r);
-
 /*
  * A finding per core, with all figures of the comparison, and the sum of those that are split. The
  * last one's `why` is the answer if s->has_all: the floor's part of the noise, and what the OS
@@ -166,10 +160,10 @@ struct findings split_words_findings(const struct split_result *s);
 struct findings split_words_services(const struct split_result *s);
 
 /*
- * Print what Linux's drivers changed: the ladder from the floor's stage to the stage linux, of a
- * struct split_result. Print nothing if the tool's run has no such stage.
+ * Print what Linux's drivers changed: the ladder from the floor's stage to the stage linux. Print
+ * nothing if the tool's run has no such stage.
  */
-void split_words_ladder(const void *split);
+void split_words_ladder(const struct split_result *s);
 
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
 typedef void split_words_report(void *ctx, bool refused, const struct tool_words *flag);

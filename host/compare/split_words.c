@@ -69,19 +69,6 @@ void split_words_flags(const struct split_result *s, split_words_report *report,
 
 /* ---- Findings ---- */
 
-#define KIND "cpu "
-
-void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
-		      const struct split_row *r)
-{
-	if (r == &s->all)
-		snprintf(name, SPLIT_NAME_MAX, "all");
-	else if (r->cpu == TOOL_ANY_CPU)
-		snprintf(name, SPLIT_NAME_MAX, KIND "any");
-	else
-		snprintf(name, SPLIT_NAME_MAX, KIND "%" PRIu32, r->cpu);
-}
-
 #define RATE_DIGITS 2
 
 /* Seconds to the ms are enough, and no less than was watched. */
@@ -130,13 +117,12 @@ static void add_smis(struct range *figure, const struct split_result *s, const s
 static void add_row(struct findings *f, const struct split_result *s, const struct split_row *r,
 		    const struct tool_core *core)
 {
-	struct finding *new = findings_add(f, FINDING_NS, "%s", "");
+	struct finding *new = findings_add(f, FINDING_NS, "%s", core ? "any" : "all");
 	struct range *figure = new->figure;
-	char name[SPLIT_NAME_MAX];
 	struct text why;
 
-	split_words_name(name, s, r);
-	snprintf(new->what, sizeof(new->what), "%s", core ? name + strlen(KIND) : name);
+	if (r->cpu != TOOL_ANY_CPU && core)
+		snprintf(new->what, sizeof(new->what), "%" PRIu32, r->cpu);
 	new->ns = split_exposure(r);
 	new->change = r->split ? FINDING_SHOWN : FINDING_MISSING;
 	text_init(&why, new->why, sizeof(new->why));
@@ -160,7 +146,7 @@ struct findings split_words_findings(const struct split_result *s)
 {
 	struct findings f = { .stage = s->tool->tool,
 			      .what = "CPU",
-			      .kind = KIND,
+			      .kind = "cpu ",
 			      .figure = figures,
 			      .figures = SPLIT_FIGURES,
 			      .worst = SPLIT_NOISE,
@@ -359,9 +345,8 @@ struct findings split_words_services(const struct split_result *s)
 	return f;
 }
 
-void split_words_ladder(const void *split)
+void split_words_ladder(const struct split_result *s)
 {
-	const struct split_result *s = split;
 	struct host_kind_ladder ladder = { .no_smi = s->floor->run->no_smi };
 
 	if (!s->tool->left)

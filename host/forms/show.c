@@ -258,9 +258,9 @@ const struct options_subcommand show_subcommand = {
 	.about = "Picks the records of runs out of raw serial captures or record files (- is "
 		 "standard input), verifies them, and shows each run. Damage is reported on "
 		 "standard error. --format html is one page with all runs, for a browser or a "
-		 "printer, self-contained and without scripts: verdict, ladder, events across "
-		 "cores, histograms, sources, a row per core, machine; and with --inside, who "
-		 "owns the noise that an OS saw.",
+		 "printer, self-contained and without scripts: verdict, what text has, drawings "
+		 "of events across cores, histograms; and with --inside, who owns the noise that "
+		 "an OS saw.",
 	.exit_code = "that of the worst run: 0 pass or no limit set, 1 fail, 2 error, or no record "
 		     "found, 3 incomplete, or records lost; with --inside also of all "
 		     "comparisons, as of `compare`.",

@@ -1,131 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frame of a page: head and foot, tables and their cells; and the sections of a run. */
+/*
+ * `show --format html`: captures on one page. Its sections of a run have what text has, and
+ * drawings.
+ */
 #include "html.h"
 
-#include "host/capture/result.h"
+#include "host/capture/capture.h"
+#include "host/compare/compare.h"
 #include "host/forms/show_form.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
+#include "host/lib/output_file.h"
+#include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
+#include "host/tools/tool.h"
 
 #include "core/lib/text.h"
 #include "core/report/summary.h"
-#include "core/report/table.h"
 
+#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-void html_open(FILE *f, const char *title)
-{
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
-	      "style-src &#39;unsafe-inline&#39;\"/>\n"
-	      "<meta name=\"viewport\" content=\"width=device-width\"/>\n",
-	      f);
-	html_element(f, "title", title);
-	fprintf(f, "\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", html_style);
-	html_element(f, "h1", title);
-	fputc('\n', f);
-}
-
-void html_close(FILE *f)
-{
-	fputs("</main>\n</body>\n</html>\n", f);
-}
-
-void html_element(FILE *f, const char *name, const char *text)
+static void put_element(FILE *f, const char *name, const char *text)
 {
 	fprintf(f, "<%s>", name);
 	text_markup(f, text);
 	fprintf(f, "</%s>", name);
 }
 
-void html_paragraph(void *page, const char *text)
+/* A text as a paragraph of the page, which is a FILE. */
+static void put_paragraph(void *page, const char *text)
 {
-	html_element(page, "p", text);
+	put_element(page, "p", text);
 	fputc('\n', page);
 }
 
-void html_cell(FILE *f, const char *text)
+static void open_page(FILE *f, const char *title)
 {
-	html_element(f, "td", text);
-}
-
-void html_cell_format(FILE *f, const char *format, ...)
-{
-	va_list args;
-
-	fputs("<td class=\"n\">", f);
-	va_start(args, format);
-	vfprintf(f, format, args);
-	va_end(args);
-	fputs("</td>", f);
-}
-
-void html_cell_number(FILE *f, uint64_t value)
-{
-	html_cell_format(f, "%" PRIu64, value);
-}
-
-void html_cell_maybe(FILE *f, struct maybe m)
-{
-	if (m.known)
-		html_cell_number(f, m.value);
-	else
-		html_cell_format(f, "n/a");
-}
-
-void html_cell_duration(FILE *f, uint64_t ns)
-{
-	char buf[24];
-
-	html_cell_format(f, "%s", ns ? html_duration(ns, buf) : "\xe2\x80\x93");
-}
-
-void html_table_open(FILE *f)
-{
-	fputs("<div class=\"wide\" tabindex=\"0\"><table><thead><tr>", f);
-}
-
-void html_head(FILE *f, const char *name, bool number)
-{
-	size_t bytes = strcspn(name, "(");
-	char *label = memory_text(name);
-
-	/* In a narrow table, the unit is on a line below. */
-	label[bytes] = '\0';
-	fputs(number ? "<th class=\"n\">" : "<th>", f);
-	text_markup(f, label);
-	fputs(name[bytes] ? "<wbr/>" : "", f);
-	text_markup(f, name + bytes);
-	fputs("</th>", f);
-	free(label);
-}
-
-void html_table_rows(FILE *f)
-{
-	fputs("</tr></thead><tbody>\n", f);
-}
-
-void html_table_end(FILE *f)
-{
-	fputs("</tbody></table></div>\n", f);
-}
-
-void html_row(FILE *f, const char *class)
-{
-	if (class)
-		fprintf(f, "<tr class=\"%s\">", class);
-	else
-		fputs("<tr>", f);
-}
-
-void html_row_end(FILE *f)
-{
-	fputs("</tr>\n", f);
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
+	      "style-src &#39;unsafe-inline&#39;\"/>\n"
+	      "<meta name=\"viewport\" content=\"width=device-width\"/>\n",
+	      f);
+	put_element(f, "title", title);
+	fprintf(f, "\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", html_style);
+	put_element(f, "h1", title);
+	fputc('\n', f);
 }
 
 /* No run has causes of both AArch64 and x86-64, so these share colours and shapes. */
@@ -153,12 +76,6 @@ const char *html_cause_class(enum cause cause)
 const char *html_cause_shape(enum cause cause)
 {
 	return causes[causes[cause].shape ? cause : CAUSE_UNKNOWN].shape;
-}
-
-const char *html_ppm(double value, char buf[24])
-{
-	snprintf(buf, 24, value >= 1000 ? "%.0f" : "%.4g", value);
-	return buf;
 }
 
 const char *html_duration(uint64_t ns, char buf[24])
@@ -202,20 +119,20 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 	struct text t;
 
 	for (size_t i = 0; run->has_end && i < RECORD_STRINGS && run->end.reasons[i]; i++)
-		html_paragraph(f, run->end.reasons[i]);
+		put_paragraph(f, run->end.reasons[i]);
 	text_init(&t, sentence, sizeof(sentence));
 	result_verdict_sentence(v, &t);
 	if (t.len)
-		html_paragraph(f, sentence);
+		put_paragraph(f, sentence);
 	text_reset(&t);
 	if (run->has_end && run->end.watched_ppm.known) {
 		summary_print_watched(&t, &run->end);
-		html_paragraph(f, sentence);
+		put_paragraph(f, sentence);
 		text_reset(&t);
 	}
 	if (run->has_begin) {
 		summary_print_platform(&t, &run->begin);
-		html_paragraph(f, sentence);
+		put_paragraph(f, sentence);
 	}
 }
 
@@ -253,18 +170,21 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 
 	fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", class, word);
 	put_reasons(f, run, v);
-	result_flaws(run, html_paragraph, f);
+	result_flaws(run, put_paragraph, f);
 	fputs("</div>\n", f);
 }
 
 /* ---- What text has, too ---- */
 
-void html_printed(FILE *f, const char *heading, const char *title, void (*print)(const void *ctx),
-		  const void *ctx)
+#define LINES_OPEN 64 /* more are folded */
+
+/* What `print` prints to standard output, as <pre> under a title. No lines: no title. */
+static void put_printed(FILE *f, const char *heading, const char *title,
+			void (*print)(const void *ctx), const void *ctx)
 {
 	FILE *terminal = stdout;
 	char *lines = NULL, *rest;
-	size_t bytes;
+	size_t bytes, count = 0;
 
 	/* The C library lets a program replace it. */
 	stdout = memory_need(open_memstream(&lines, &bytes));
@@ -272,18 +192,26 @@ void html_printed(FILE *f, const char *heading, const char *title, void (*print)
 	if (fclose(stdout) != 0)
 		memory_exhausted();
 	stdout = terminal;
+	for (const char *at = lines; (at = strchr(at, '\n')); at++)
+		count++;
 	if (bytes) {
-		if (*title)
-			html_element(f, heading, title);
+		put_element(f, heading, title);
+		if (count > LINES_OPEN)
+			fprintf(f, "<details><summary>%zu lines</summary>\n", count);
 		fputs("<pre tabindex=\"0\">", f);
 		for (char *line = strtok_r(lines, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest)) {
 			text_markup(f, line);
 			fputc('\n', f);
 		}
-		fputs("</pre>\n", f);
+		fputs(count > LINES_OPEN ? "</pre>\n</details>\n" : "</pre>\n", f);
 	}
 	free(lines);
+}
+
+static void print_inside(const void *results)
+{
+	compare_text(results);
 }
 
 /* What a kind has of a stage. */
@@ -313,25 +241,28 @@ static void put_stage(FILE *f, const struct result *run, struct result_stage *st
 	fputs("</h3>\n", f);
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
 		if (kind->title)
-			html_printed(f, "h4", kind->title, print_part,
-				     &(struct part){ kind, run, stage });
+			put_printed(f, "h4", kind->title, print_part,
+				    &(struct part){ kind, run, stage });
 		if (kind->page)
 			kind->page(f, run, stage, limits);
 	}
 }
 
-int html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o,
-	     struct text *title)
+/*
+ * Write the next run, and to *title "Acme X, 2025-01-31T12:34:56Z: fail", less what is not known.
+ * Returns the exit code. `inside`: comparisons with what an OS measured on the same machine.
+ */
+static int put_run(FILE *f, const struct show_options *o, const char *file,
+		   const struct result *run, const struct compare_results *inside,
+		   struct text *title)
 {
 	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	static struct result_verdict v;
 	const char *word;
 	int code = judge(run, o->preset, &v, &word);
 
-	text_reset(title);
 	add_identity(run, title);
-	fprintf(f, "<section id=\"run-%zu\">\n", o->number);
-	html_element(f, "h2", title->buf);
+	put_element(f, "h2", title->buf);
 	/* Skip the sign in front of the words. */
 	text_add(title, ": %s", strchr(word, ' ') + 1);
 	fputs("<p class=\"dim\">", f);
@@ -340,19 +271,198 @@ int html_run(FILE *f, const char *file, const struct result *run, const struct h
 	text_markup(f, run->begin.version);
 	fputs("</p>\n", f);
 	put_verdict(f, run, &v, code, word);
-	html_printed(f, "h3", "When the clock itself was wrong, or the probe", show_text_troubles,
-		     run);
-	html_split(f, o->split, o->splits);
-	html_printed(f, "h3", "Ladder: what each step removed or added", host_kind_ladder_print,
-		     &ladder);
+	put_printed(f, "h3", "When the clock itself was wrong, or the probe", show_text_troubles,
+		    run);
+	if (inside->count && inside->floor->run == run)
+		put_printed(f, "h3", "Floor versus OS", print_inside, inside);
+	put_printed(f, "h3", "Ladder: what each step removed or added", host_kind_ladder_print,
+		    &ladder);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (result_stage_is_measured(&run->stage[i]))
 			put_stage(f, run, &run->stage[i], &v.limits);
 	}
 	if (!result_is_measured(run))
-		html_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
-	html_printed(f, "h3", "Machine and configuration", show_text_machine, run);
-	html_printed(f, "h3", "Messages of the run", show_text_messages, run);
-	fputs("</section>\n", f);
+		put_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
+	put_printed(f, "h3", "Machine and configuration", show_text_machine, run);
+	put_printed(f, "h3", "Messages of the run", show_text_messages, run);
 	return code;
 }
+
+/* ---- The page, which is written after all captures are read ---- */
+
+#define PAGE_TITLE_MAX 400
+
+static struct page {
+	FILE *f; /* NULL: nothing was read yet */
+	char *text;
+	size_t bytes;
+	size_t runs;
+	int code;                   /* the worst run's */
+	char title[PAGE_TITLE_MAX]; /* the same */
+	FILE *list;                 /* the list of all runs */
+	char *listed;
+	size_t list_bytes;
+	const char *out;        /* NULL: standard output */
+	struct tool_list tools; /* what was measured from inside an OS */
+	int worst;              /* worst exit code of the comparisons with it */
+} page;
+
+/* Add a line to the list of runs. The worst run also gives the page its title. */
+static void add_title(struct page *p, const char *title, int code)
+{
+	if (!p->runs || exit_worst(p->code, code) != p->code) {
+		p->code = code;
+		snprintf(p->title, sizeof(p->title), "%s", title);
+	}
+	fprintf(p->list, "<li><a href=\"#run-%zu\">", ++p->runs);
+	text_markup(p->list, title);
+	fputs("</a></li>\n", p->list);
+}
+
+/*
+ * Read once, as it may be standard input, with the first floor's shortest gap. A later floor whose
+ * shortest gap is longer has wider ranges than in `compare`.
+ */
+static void read_inside(struct page *p, const struct show_options *o, uint64_t floor_ns)
+{
+	p->tools.given.floor_ns = floor_ns;
+	for (size_t i = 0; i < o->inside.count; i++)
+		tool_read(&p->tools, o->inside.text[i], capture_print, NULL);
+}
+
+/* Compare the measurements from inside the OS with the floor of one capture. */
+static struct split_result *compare(struct page *p, const struct show_options *o,
+				    const struct capture *c, struct floor *floor)
+{
+	struct split_result *split = NULL;
+	int code = EXIT_ERROR;
+
+	if (floor_choose(c, o->stage, floor)) {
+		if (!p->tools.count && !p->tools.failed)
+			read_inside(p, o, floor->threshold_ns);
+		split = split_make_all(floor, &p->tools, o->force, &code);
+	}
+	p->worst = exit_worst(p->worst, code);
+	return split;
+}
+
+static void add_runs(struct page *p, const struct show_options *o, const struct capture *c,
+		     const struct compare_results *inside)
+{
+	for (size_t n = 0; n < c->runs; n++) {
+		TEXT_DEFINE(title, PAGE_TITLE_MAX);
+		int code;
+
+		progress_start("drawing", c->name, 0);
+		fprintf(p->f, "<section id=\"run-%zu\">\n", p->runs + 1);
+		code = put_run(p->f, o, c->name, c->run[n], inside, &title);
+		fputs("</section>\n", p->f);
+		progress_stop();
+		add_title(p, title.buf, code);
+	}
+}
+
+static void begin(struct page *p, const struct show_options *o)
+{
+	p->out = o->output;
+	p->f = memory_need(open_memstream(&p->text, &p->bytes));
+	p->list = memory_need(open_memstream(&p->listed, &p->list_bytes));
+}
+
+static bool add_capture(const struct show_options *o, const struct capture *c)
+{
+	struct compare_results inside = { .verdict = VERDICT_NONE };
+	struct split_result *split = NULL;
+	struct page *p = &page;
+	struct floor floor;
+
+	if (!p->f)
+		begin(p, o);
+	if (o->inside.count)
+		split = compare(p, o, c, &floor);
+	inside.floor = &floor;
+	inside.split = split;
+	inside.count = split ? p->tools.count : 0;
+	add_runs(p, o, c, &inside);
+	split_free_all(split, inside.count);
+	return true;
+}
+
+static int write_to(const struct page *p, FILE *to)
+{
+	return fwrite(p->text, 1, p->bytes, to) == p->bytes && fflush(to) == 0 ? 0 : errno;
+}
+
+static bool write_page(const struct page *p, const char *path)
+{
+	bool standard = !path || strcmp(path, "-") == 0;
+	struct output_file file;
+	int error = standard ? write_to(p, stdout) : output_file_open_any(&file, path, 0666);
+
+	if (!standard && !error)
+		error = output_file_close(&file, write_to(p, file.to));
+	if (error)
+		fprintf(stderr, "%s: %s\n", standard ? "standard output" : path, strerror(error));
+	return !error;
+}
+
+/* Standard input may be a run or an OS's measurement. The page must not overwrite an input. */
+static bool check_files(const struct show_options *o, int count, const char *const *paths)
+{
+	int inside = (int)o->inside.count;
+	const char **all = memory_new((size_t)(count + inside), sizeof(*all));
+	bool fine;
+
+	memcpy(all, paths, (size_t)count * sizeof(*all));
+	memcpy(all + count, o->inside.text, (size_t)inside * sizeof(*all));
+	fine = capture_check("show", count + inside, all) &&
+	       (!o->output || output_file_check("show", o->output, count + inside, all));
+	free(all);
+	return fine;
+}
+
+/* The page is written last: only then are its title and its list complete. */
+static void put_head(struct page *p)
+{
+	char title[PAGE_TITLE_MAX + 40], *body;
+	size_t bytes;
+
+	if (fclose(p->f) != 0 || fclose(p->list) != 0)
+		memory_exhausted();
+	body = p->text;
+	bytes = p->bytes;
+	p->f = memory_need(open_memstream(&p->text, &p->bytes));
+	snprintf(title, sizeof(title), "%zu runs, the worst: %s", p->runs, p->title);
+	open_page(p->f, p->runs > 1 ? title : p->title);
+	if (p->runs > 1)
+		fprintf(p->f, "<ol>\n%s</ol>\n", p->listed);
+	fwrite(body, 1, bytes, p->f);
+	if (fclose(p->f) != 0)
+		memory_exhausted();
+	free(body);
+	free(p->listed);
+}
+
+static int finish(void)
+{
+	struct page *p = &page;
+	int code = p->tools.failed ? EXIT_ERROR : p->worst;
+
+	fputs("</main>\n</body>\n</html>\n", p->f);
+	put_head(p);
+	if (p->runs && !write_page(p, p->out))
+		code = EXIT_ERROR;
+	tool_free(&p->tools);
+	free(p->text);
+	*p = (struct page){ .f = NULL };
+	return code;
+}
+
+const struct show_form show_form_html = {
+	.keep = RESULT_ALL,
+	.check = check_files,
+	.capture = add_capture,
+	.finish = finish,
+	.has_flaws = true,
+	.output = SHOW_OUTPUT_FILE,
+};

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The frame of a report: one self-contained HTML page without scripts, readable in light, dark and
+ * Drawings of a report: one self-contained HTML page without scripts, readable in light, dark and
  * print, and well-formed as XML.
  */
 #pragma once
 
 #include "host/capture/result.h"
-#include "host/compare/split.h"
 
 #include "core/cause/cause.h"
-#include "core/config/config.h"
-#include "core/config/preset.h"
-#include "core/lib/text.h"
 #include "core/records/record.h"
 
 #include <stdbool.h>
@@ -22,69 +18,12 @@
 /* host/html/page.css */
 extern const char html_style[];
 
-void html_open(FILE *f, const char *title);
-void html_close(FILE *f);
-
-/* <name>text</name>, the text escaped. */
-void html_element(FILE *f, const char *name, const char *text);
-
-/* A text as a paragraph of the page, which is a FILE. */
-void html_paragraph(void *page, const char *text);
-
-/*
- * What `print` prints to standard output, as <pre> under a title, which is a `heading` ("": none).
- * No lines: no title.
- */
-void html_printed(FILE *f, const char *heading, const char *title, void (*print)(const void *ctx),
-		  const void *ctx);
-
-/* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */
-void html_cell(FILE *f, const char *text);
-void html_cell_number(FILE *f, uint64_t value);
-void html_cell_maybe(FILE *f, struct maybe m);
-void html_cell_duration(FILE *f, uint64_t ns); /* an n-dash for 0: none */
-void html_cell_format(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* A table: open, each head, then the rows. */
-void html_table_open(FILE *f);
-void html_head(FILE *f, const char *name, bool number);
-void html_table_rows(FILE *f);
-void html_table_end(FILE *f);
-
-/* A row of `class`es; NULL: none. */
-void html_row(FILE *f, const char *class);
-void html_row_end(FILE *f);
-
 /* The class that gives a cause its colour: "k-stall"; its mark, as a path around a place. */
 const char *html_cause_class(enum cause cause);
 const char *html_cause_shape(enum cause cause);
 
-/* Four digits and no exponent, in a buffer of the caller. */
-const char *html_ppm(double value, char buf[24]);
-
 /* "152 us", in a buffer of the caller. */
 const char *html_duration(uint64_t ns, char buf[24]);
-
-/* ---- One run, and its sections that have files of their own ---- */
-
-/* What the caller adds to the run's own records. */
-struct html_options {
-	size_t number;               /* of the run, on the page */
-	const struct preset *preset; /* to judge by; NULL: none */
-	/* Comparisons of the run with what an OS measured on the same machine. */
-	const struct split_result *split;
-	size_t splits;
-};
-
-/*
- * Write the run, with all records kept, as the page's next section, and to *title "Acme X,
- * 2025-01-31T12:34:56Z: fail", less what is not known. Returns the exit code.
- */
-int html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o,
-	     struct text *title);
-
-/* Floor versus OS: bars, figures and their reservations, one comparison after another. */
-void html_split(FILE *f, const struct split_result *split, size_t count);
 
 /* ---- Plots as SVG, and what they share: scales, their ticks, and the marks of causes ---- */
 
@@ -120,24 +59,16 @@ void plot_mark(FILE *f, enum cause cause, int x, int y);
 /* Shapes, colours and names of the causes whose bit is set in `causes`: an <svg> of its own. */
 void plot_legend(FILE *f, uint32_t causes);
 
-/* What is drawn of a stage. */
-struct plot_timeline {
-	const struct result_stage *stage;
-	const struct record_cpu *cpu; /* by number */
-	size_t cpus;
-	uint64_t limit_ns; /* on a gap's length; 0: none */
-};
-
 /* Histograms of single cores, at most; of more cores, the worst ones. */
 #define PLOT_HISTOGRAMS_MAX 512
 
 /*
  * Histograms of gap lengths, both axes logarithmic, with one scale for all single cores. All cores
  * together, large; then each core that has gaps, small, worst cores first where there are more than
- * PLOT_HISTOGRAMS_MAX; none of a stage of one core. `id` makes names unique on the page. Returns
- * how many cores were drawn; 0: no histogram has a gap.
+ * PLOT_HISTOGRAMS_MAX; none of a stage of one core. A limit of 0 is none. `id` makes names unique
+ * on the page. Returns how many cores were drawn; 0: no histogram has a gap.
  */
-size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
+size_t plot_histograms(FILE *f, const struct result_stage *stage, uint64_t limit_ns, unsigned id);
 
 /* Histograms that are drawn as one: their sum. */
 struct plot_group {
@@ -164,4 +95,4 @@ void plot_grid(FILE *f, const struct plot_grid *grid);
  * under it, when cores sampled. What hit several cores at the same time lines up vertically.
  * Returns the causes that occur, as bits 1 << cause; 0: there is nothing to draw.
  */
-uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);
+uint32_t plot_timeline(FILE *f, const struct result_stage *stage, uint64_t limit_ns);

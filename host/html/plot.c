@@ -376,16 +376,18 @@ static void fill_core(struct plot_group *group, const struct record_pairs **of,
 		 cpu->cpu, cpu->gaps, html_duration(cpu->max_ns, longest));
 }
 
-static size_t draw_cores(FILE *f, const struct plot_timeline *t, unsigned id)
+static size_t draw_cores(FILE *f, const struct result_stage *stage, uint64_t limit_ns, unsigned id)
 {
-	const struct record_cpu **order = memory_new(t->cpus, sizeof(const struct record_cpu *));
-	const struct record_pairs **of = memory_new(t->cpus, sizeof(const struct record_pairs *));
-	struct plot_group *group = memory_new(t->cpus, sizeof(*group));
+	const struct record_cpu **order = memory_new(stage->cpus,
+						     sizeof(const struct record_cpu *));
+	const struct record_pairs **of = memory_new(stage->cpus,
+						    sizeof(const struct record_pairs *));
+	struct plot_group *group = memory_new(stage->cpus, sizeof(*group));
 	size_t count = 0;
 
-	for (size_t i = 0; i < t->cpus; i++) {
-		if (t->cpu[i].histogram.count)
-			order[count++] = &t->cpu[i];
+	for (size_t i = 0; i < stage->cpus; i++) {
+		if (stage->cpu[i].histogram.count)
+			order[count++] = &stage->cpu[i];
 	}
 	if (count > PLOT_HISTOGRAMS_MAX) {
 		qsort(order, count, sizeof(const struct record_cpu *), by_longest);
@@ -395,7 +397,7 @@ static size_t draw_cores(FILE *f, const struct plot_timeline *t, unsigned id)
 		fill_core(&group[i], &of[i], order[i]);
 	fprintf(f, "<details%s><summary>each core</summary>\n",
 		count > HISTOGRAMS_OPEN ? "" : " open=\"open\"");
-	plot_grid(f, &(struct plot_grid){ "axes", id, t->limit_ns, plot_time, group, count });
+	plot_grid(f, &(struct plot_grid){ "axes", id, limit_ns, plot_time, group, count });
 	fputs("</details>\n", f);
 	free(order);
 	free(of);
@@ -403,17 +405,17 @@ static size_t draw_cores(FILE *f, const struct plot_timeline *t, unsigned id)
 	return count;
 }
 
-size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id)
+size_t plot_histograms(FILE *f, const struct result_stage *stage, uint64_t limit_ns, unsigned id)
 {
 	static struct bins all;
 	struct plot_axes axes;
 
 	memset(&all, 0, sizeof(all));
-	for (size_t i = 0; i < t->cpus; i++)
-		add(&all, &t->cpu[i].histogram);
-	if (!find_axes(&all, t->limit_ns, &axes))
+	for (size_t i = 0; i < stage->cpus; i++)
+		add(&all, &stage->cpu[i].histogram);
+	if (!find_axes(&all, limit_ns, &axes))
 		return 0;
 	axes.x_label = plot_time;
-	draw_all(f, &axes, &all, t->limit_ns);
-	return t->cpus > 1 ? draw_cores(f, t, id) : 1;
+	draw_all(f, &axes, &all, limit_ns);
+	return stage->cpus > 1 ? draw_cores(f, stage, limit_ns, id) : 1;
 }

@@ -19,7 +19,8 @@
 #define APART    14
 
 struct cells {
-	const struct plot_timeline *t;
+	const struct result_stage *of;
+	uint64_t limit_ns; /* on a gap's length; 0: none */
 	struct plot_scale time, length;
 	size_t rows, per_row; /* cores in a row */
 	unsigned row_height;
@@ -43,7 +44,7 @@ static void widen(struct cells *c, double from, double to)
 
 static void find_range(struct cells *c)
 {
-	const struct result_stage *s = c->t->stage;
+	const struct result_stage *s = c->of;
 
 	c->time = (struct plot_scale){ .low = 1e30, .from = 0, .to = COLUMNS };
 	c->length = (struct plot_scale){ .low = 1e30, .from = HEIGHT, .to = 0, .log = true };
@@ -59,9 +60,9 @@ static void find_range(struct cells *c)
 		if (length > c->length.high)
 			c->length.high = length;
 	}
-	if (c->t->limit_ns) {
-		c->length.low = fmin(c->length.low, (double)c->t->limit_ns);
-		c->length.high = fmax(c->length.high, (double)c->t->limit_ns);
+	if (c->limit_ns) {
+		c->length.low = fmin(c->length.low, (double)c->limit_ns);
+		c->length.high = fmax(c->length.high, (double)c->limit_ns);
 	}
 	/* At least 1 us is shown. */
 	if (c->time.high < c->time.low + 1e3)
@@ -88,11 +89,11 @@ static int by_number(const void *key, const void *element)
 /* A core's row; -1 for one without a record. */
 static long row_of(const struct cells *c, uint32_t cpu)
 {
-	const struct record_cpu *found = c->t->cpus ? bsearch(&cpu, c->t->cpu, c->t->cpus,
-							      sizeof(*found), by_number)
-						    : NULL;
+	const struct record_cpu *found = c->of->cpus ? bsearch(&cpu, c->of->cpu, c->of->cpus,
+							       sizeof(*found), by_number)
+						     : NULL;
 
-	return found ? (found - c->t->cpu) / (long)c->per_row : -1;
+	return found ? (found - c->of->cpu) / (long)c->per_row : -1;
 }
 
 static void sort_gap(struct cells *c, const struct result_gap *g)
@@ -144,11 +145,11 @@ static void cover(struct cells *c)
 
 static void sort_all(struct cells *c)
 {
-	const struct result_stage *s = c->t->stage;
+	const struct result_stage *s = c->of;
 
-	c->per_row = (c->t->cpus + ROWS_MAX - 1) / ROWS_MAX;
+	c->per_row = (c->of->cpus + ROWS_MAX - 1) / ROWS_MAX;
 	c->per_row = c->per_row ? c->per_row : 1;
-	c->rows = (c->t->cpus + c->per_row - 1) / c->per_row;
+	c->rows = (c->of->cpus + c->per_row - 1) / c->per_row;
 	c->row_height = c->rows <= 16 ? 14 : c->rows <= 64 ? 7 : 3;
 	c->cause = memory_new((c->rows + 1) * COLUMNS, sizeof(*c->cause));
 	c->delta = memory_new(CAUSES * (c->rows + 1) * STEPS, sizeof(*c->delta));
@@ -174,16 +175,16 @@ static unsigned rows_height(const struct cells *c)
 
 static void draw_limit(FILE *f, const struct cells *c)
 {
-	double y = TOP + plot_place(&c->length, (double)c->t->limit_ns);
+	double y = TOP + plot_place(&c->length, (double)c->limit_ns);
 	char length[24];
 
-	if (!c->t->limit_ns)
+	if (!c->limit_ns)
 		return;
 	fprintf(f,
 		"<path class=\"l\" d=\"M%d %.1fh%d\"/><text class=\"e t\" x=\"%d\" "
 		"y=\"%.1f\">limit ",
 		LEFT, y, COLUMNS, LEFT + COLUMNS, y - 3);
-	fputs(html_duration(c->t->limit_ns, length), f);
+	fputs(html_duration(c->limit_ns, length), f);
 	fputs("</text>\n", f);
 }
 
@@ -255,7 +256,7 @@ static void draw_core_names(FILE *f, const struct cells *c)
 	for (size_t row = 0; row < c->rows; row += step)
 		fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">cpu %" PRIu32 "</text>", LEFT - 6,
 			(unsigned)(rows_top() + row * c->row_height + c->row_height / 2 + 4),
-			c->t->cpu[row * c->per_row].cpu);
+			c->of->cpu[row * c->per_row].cpu);
 }
 
 static void draw_watched(FILE *f, const struct cells *c)
@@ -300,13 +301,14 @@ static void draw(FILE *f, const struct cells *c)
 	fputs("</g></svg>\n", f);
 }
 
-uint32_t plot_timeline(FILE *f, const struct plot_timeline *t)
+uint32_t plot_timeline(FILE *f, const struct result_stage *stage, uint64_t limit_ns)
 {
 	static struct cells c;
 
 	memset(&c, 0, sizeof(c));
-	c.t = t;
-	if (!t->stage || !t->stage->gaps)
+	c.of = stage;
+	c.limit_ns = limit_ns;
+	if (!stage->gaps)
 		return 0;
 	find_range(&c);
 	sort_all(&c);

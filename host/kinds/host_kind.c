@@ -7,7 +7,6 @@ static const struct host_kind *const kinds[] = {
 	&host_kind_stage,
 	&host_kind_window,
 	&host_kind_cpu,
-	&host_kind_cpu_lengths,
 	&host_kind_stretch,
 	&host_kind_interfere,
 	&host_kind_survey,
@@ -16,7 +15,6 @@ static const struct host_kind *const kinds[] = {
 	&host_kind_gap,
 	&host_kind_event,
 	&host_kind_source,
-	&host_kind_cpu_table,
 };
 /* clang-format on */
 

@@ -36,11 +36,11 @@ struct host_kind {
 	bool (*keep)(struct result *run, const union record *record);
 	/*
 	 * Print what a stage has of it to standard output, line by line; `t` is for these, and
-	 * empty. A page has the same lines under the title ("": without one), unless that is NULL.
+	 * empty. A page has the same lines under the title, unless that is NULL.
 	 */
 	const char *title;
 	void (*text)(const struct result *run, struct result_stage *stage, struct text *t);
-	/* What a page has beside these lines: drawings, with limits drawn. */
+	/* What a page draws, with limits. */
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
 	host_kind_diff *diff;
@@ -53,8 +53,11 @@ struct host_kind {
 #define RECORD(id, name, about) extern const struct host_kind host_kind_##name;
 #include "core/records/record_table.h"
 
-/* Further parts of a type: percentiles of gaps, the table that ends a page's section, raw parts. */
-extern const struct host_kind host_kind_cpu_lengths, host_kind_cpu_table, host_kind_survey_parts;
+/* Raw parts of a survey, which a page does not have. */
+extern const struct host_kind host_kind_survey_parts;
+
+/* How the rates of cores have changed (cpu/cpu_diff.c). */
+host_kind_diff host_kind_cpu_diff;
 
 /* In the order in which they are printed; NULL past the last. */
 const struct host_kind *host_kind_at(size_t n);

@@ -5,7 +5,6 @@
  * order, complaints that can be shown, and a comparison that adds up.
  */
 #include "host/compare/compare.h"
-#include "host/html/html.h"
 #include "host/tools/tool.h"
 
 #include "tests/fuzz/take.h"
@@ -59,7 +58,7 @@ static void check_row(const struct split_row *row)
 	check_range(row->figure[SPLIT_ADDED]);
 }
 
-/* In every form, and on a page. */
+/* In every form. */
 static void print_all(const struct floor *floor, const struct split_result *split)
 {
 	const struct compare_limits limits = { .limit = { 20000, 100 } };
@@ -71,7 +70,6 @@ static void print_all(const struct floor *floor, const struct split_result *spli
 	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL });
 	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL });
 	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL });
-	html_split(stdout, split, 1);
 }
 
 static void compare(const struct tool *peer)

@@ -6,7 +6,6 @@
  * host/forms/show_ctf.c gives its events, and nothing may be left over.
  */
 #include "host/diff/diff.h"
-#include "host/html/html.h"
 #include "host/predict/predict.h"
 #include "host/forms/show_form.h"
 
@@ -184,21 +183,24 @@ static void read_all(struct capture *c, const struct show_form *form, const char
 }
 
 /* As `show` does. */
-static void show(enum form name, const struct show_options *o, const char *text, size_t bytes)
+static void show(enum form name, const struct preset *preset, const char *text, size_t bytes)
 {
 	const struct show_form *form = show_form_at(name);
+	const bool traces = form && form->output == SHOW_OUTPUT_FOLDER;
+	const struct show_options own = { .preset = preset,
+					  .has_began = true,
+					  .output = traces ? folder : NULL };
 	static struct capture c;
 
-	/* A page is made of each run below. */
-	if (!form || form->output == SHOW_OUTPUT_FILE)
+	if (!form)
 		return;
 	if (form->start)
 		form->start(name);
 	read_all(&c, form, text, bytes);
-	insist(show_form_capture(form, o, &c));
+	insist(show_form_capture(form, &own, &c));
 	if (form->finish)
 		form->finish();
-	if (form->output)
+	if (traces)
 		check_traces(&c);
 	capture_close(&c);
 }
@@ -220,12 +222,8 @@ static void predict(const struct result *run, const char *stage)
 	}
 }
 
-static void look(FILE *f, const struct result *run, const struct preset *preset)
+static void look(const struct result *run)
 {
-	const struct html_options o = { .preset = preset };
-	TEXT_DEFINE(title, 400);
-
-	html_run(f, "fuzz", run, &o, &title);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
 			predict(run, run->stage[i].name);
@@ -252,13 +250,13 @@ static void compare(const struct capture *capture)
 	diff_compared_free(&c);
 }
 
-static void look_at_all(const char *text, size_t bytes, const struct preset *preset)
+static void look_at_all(const char *text, size_t bytes)
 {
 	static struct capture c;
 
 	read_all(&c, NULL, text, bytes);
 	for (size_t n = 0; n < c.runs; n++)
-		look(stdout, c.run[n], preset);
+		look(c.run[n]);
 	if (c.runs)
 		compare(&c);
 	capture_close(&c);
@@ -266,7 +264,7 @@ static void look_at_all(const char *text, size_t bytes, const struct preset *pre
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct show_options o = { .has_began = true, .output = folder };
+	const struct preset *preset;
 	char *lines;
 	size_t count;
 
@@ -274,10 +272,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	if (!*folder)
 		start();
-	o.preset = preset_at(data[0] & 7);
+	preset = preset_at(data[0] & 7);
 	lines = signed_new((const char *)data + 1, bytes - 1, &count);
-	show(data[0] >> 3, &o, lines, count);
-	look_at_all(lines, count, o.preset);
+	show(data[0] >> 3, preset, lines, count);
+	show(FORM_HTML, preset, lines, count);
+	look_at_all(lines, count);
 	free(lines);
 	return 0;
 }

@@ -6,9 +6,9 @@
  * Events count as bursts, as each row's own times in the windows of the stage show them. What
  * chance would not explain is not judged if a run has too few windows to show how events come.
  */
-#include "cpu_kind.h"
-
 #include "host/capture/result.h"
+#include "host/diff/diff.h"
+#include "host/kinds/host_kind.h"
 
 #include "host/statistics/chance.h"
 #include "core/lib/arith.h"
@@ -305,7 +305,7 @@ static void describe(struct findings *f, const struct sides *s)
 	f->bounds = " (95 %)";
 }
 
-bool cpu_diff(struct findings *f, const struct diff_sides *of)
+bool host_kind_cpu_diff(struct findings *f, const struct diff_sides *of)
 {
 	struct rows rows = { .s.spread = of->spread, .findings = f };
 	const struct record_cpu *before, *after;

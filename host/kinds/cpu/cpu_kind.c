@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores of a stage: a table, and percentiles of their gaps' lengths. */
-#include "cpu_kind.h"
-
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/columns.h"
@@ -102,35 +100,14 @@ static void print_percentiles(const struct result_stage *stage, const uint32_t *
 	columns_print(cell[0], rows, PERCENTILE_COLUMNS, "rr");
 }
 
-static void put_table(const struct result *run, const struct result_stage *stage, lines_put *put,
-		      uint32_t *order)
-{
-	struct lines lines;
-
-	lines_init(&lines, put, NULL);
-	table_print(&lines, stage->cpu, stage->cpus, run->no_smi, order);
-}
-
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
+	struct lines lines;
 
 	(void)t;
-	put_table(run, stage, text_sanitize_line, order);
-	free(order);
-}
-
-static void ignore_line(void *ctx, const char *line, size_t bytes)
-{
-	(void)ctx, (void)line, (void)bytes;
-}
-
-static void put_lengths(const struct result *run, struct result_stage *stage, struct text *t)
-{
-	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
-
-	(void)t;
-	put_table(run, stage, ignore_line, order);
+	lines_init(&lines, text_sanitize_line, NULL);
+	table_print(&lines, stage->cpu, stage->cpus, run->no_smi, order);
 	print_percentiles(stage, order);
 	free(order);
 }
@@ -138,18 +115,7 @@ static void put_lengths(const struct result *run, struct result_stage *stage, st
 const struct host_kind host_kind_cpu = {
 	.type = RECORD_CPU,
 	.keep = keep,
+	.title = "Cores",
 	.text = put_text,
-	.page = cpu_page,
-	.diff = cpu_diff,
-};
-
-const struct host_kind host_kind_cpu_lengths = {
-	.type = RECORD_CPU,
-	.title = "Percentiles of gaps' lengths",
-	.text = put_lengths,
-};
-
-const struct host_kind host_kind_cpu_table = {
-	.type = RECORD_CPU,
-	.page = cpu_page_table,
+	.diff = host_kind_cpu_diff,
 };

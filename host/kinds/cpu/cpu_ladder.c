@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ladder of stages, as text and as JSON. */
-#include "cpu_kind.h"
-
+#include "host/capture/result.h"
 #include "host/findings/finding.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/json_name.h"
 #include "host/lib/text_sanitize.h"
 

@@ -24,6 +24,6 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 const struct host_kind host_kind_stage = {
 	.type = RECORD_STAGE,
 	.keep = keep,
-	.title = "",
+	.title = "State of the platform",
 	.text = put_text,
 };

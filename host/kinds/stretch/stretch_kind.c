@@ -224,6 +224,7 @@ static bool stretch_diff(struct findings *f, const struct diff_sides *of)
 
 const struct host_kind host_kind_stretch = {
 	.type = RECORD_STRETCH,
+	.title = "Stretch: how much longer fixed work takes than at best",
 	.text = put_text,
 	.page = stretch_page,
 	.diff = stretch_diff,

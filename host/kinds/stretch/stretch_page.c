@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stretch on a page: the worst core of each kernel and phase, histograms, the clock. */
+/* What a page draws of stretch: histograms of each kernel and phase, and the clock. */
 #include "stretch_records.h"
 
 #include "host/html/html.h"
@@ -8,7 +8,6 @@
 
 #include "core/cause/attribution.h"
 #include "core/lib/text.h"
-#include "core/records/record_kind.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -123,65 +122,9 @@ static bool put_clock(FILE *f, struct course *c)
 	return true;
 }
 
-/* ---- Tables ---- */
-
-#define ONE UINT64_C(1000000)
-
-#define GROUPS_MAX 64 /* kernels and phases; a run has at most 20 */
-
-/* Of each kernel and phase, the first record. */
-struct groups {
-	size_t first[GROUPS_MAX];
-	size_t count;
-};
-
-/* The worst by p99.9 of those like the n-th. */
-static const struct record_stretch *worst_of(struct stretch_records of, size_t n)
-{
-	const struct record_stretch *r = of.at, *worst = &r[n];
-
-	for (size_t i = n + 1; i < of.count; i++) {
-		if (stretch_records_alike(&r[i], &r[n]) && r[i].p999 > worst->p999)
-			worst = &r[i];
-	}
-	return worst;
-}
-
-struct rows {
-	const struct result *run;
-	struct stretch_records of;
-	const struct groups *groups; /* the worst of each; NULL: all */
-};
-
-/* Print rows as text has them. */
-static void print_rows(const void *ctx)
-{
-	const struct rows *rows = ctx;
-	const struct groups *k = rows->groups;
-	const struct stretch_records of = rows->of;
-
-	puts(record_kind_of(RECORD_STRETCH)->head);
-	for (size_t i = 0; i < (k ? k->count : of.count); i++)
-		result_record_text(rows->run, RECORD_STRETCH,
-				   k ? worst_of(of, k->first[i]) : &of.at[i]);
-}
-
-static void put_tables(FILE *f, const struct result *run, struct stretch_records of,
-		       const struct groups *k)
-{
-	html_printed(f, "", "", print_rows, &(struct rows){ run, of, k });
-	fputs("<p class=\"dim\">How many times longer a quantum took than the best of its core. Of "
-	      "several cores, the one with the highest p99.9.</p>\n",
-	      f);
-	if (k->count == of.count)
-		return;
-	fputs("<details><summary>each core</summary>\n", f);
-	html_printed(f, "", "", print_rows, &(struct rows){ run, of, NULL });
-	fputs("</details>\n", f);
-}
-
 /* ---- The clock ---- */
 
+#define ONE           UINT64_C(1000000)
 #define THROTTLED_MAX 8 /* listed individually */
 
 static bool has_evidence(const struct record_begin *begin, const char *name)
@@ -269,6 +212,14 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 
 /* ---- Histograms ---- */
 
+#define GROUPS_MAX 64 /* kernels and phases; a run has at most 20 */
+
+/* Of each kernel and phase, the first record. */
+struct groups {
+	size_t first[GROUPS_MAX];
+	size_t count;
+};
+
 static void read_groups(struct groups *k, struct stretch_records of)
 {
 	*k = (struct groups){ .count = 0 };
@@ -336,8 +287,6 @@ void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
 	if (!of.count)
 		return;
 	read_groups(&k, of);
-	fputs("<h4>Stretch: how much longer fixed work takes than at best</h4>\n", f);
-	put_tables(f, run, of, &k);
 	put_histograms(f, of, &k, &limits->limit[LIMIT_MAX_STRETCH]);
 	put_course(f, run, stage);
 }

@@ -22,6 +22,6 @@ double stretch_records_above_min(const struct record_stretch *r);
 /* Are all quanta in the histogram, in buckets that rise? */
 bool stretch_records_counted(const struct record_stretch *r);
 
-/* Tables, histograms, the clock: host_kind.page. */
+/* Histograms, the clock: host_kind.page. */
 void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
 		  const struct config *limits);

@@ -251,13 +251,6 @@ TEST_F(start, teardown, test_other_forms)
 	assert_int_equal(compare("--format", "tap"), 0);
 	assert_in(out, "noisefloor service rtc: rtc takes 20.0 us");
 	assert_in(out, "noisefloor service next_variable # SKIP next_variable was not called from");
-	/* On the page the floor's tables have the numbers. */
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", path[FLOOR], "--inside",
-			     path[INSIDE], "-o", "-"),
-			 0);
-	assert_in(out, "<p>rtc takes 20.0 us below the OS, and 30.0 us from inside (medians);");
-	assert_in(out, "<p>next_variable was not called from inside");
-	assert_not_in(out, "EXPOSURE(s)");
 }
 
 /* What a capture holds may come from anyone. */

@@ -169,7 +169,7 @@ TEST_F(start, teardown, test_standard_input)
 	assert_in(out, "\nstandard input: osnoise, ");
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--inside", "-", GOOD, "-o", "-"),
 			 0);
-	assert_in(out, "<h4>standard input: osnoise, ");
+	assert_in(out, "\nstandard input: osnoise, ");
 }
 
 /* ---- The OS's side ---- */

@@ -46,8 +46,7 @@ static void assert_page(void)
 		fail_msg("%s: %.300s", wrong, where);
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		assert_not_in(out, foreign[i]);
-	/* Patterns of its own. */
-	assert_int_equal(text_count(out, "url("), text_count(out, "url(#x-"));
+	assert_not_in(out, "url(");
 	assert_true(strncmp(out, "<!DOCTYPE html>\n", 16) == 0);
 	assert_in(out, "default-src &#39;none&#39;");
 	/* Numbers that are none have no place in a drawing. */
@@ -59,18 +58,37 @@ static void assert_page(void)
 	assert_in(out, "@media print");
 	/* What may be cut at the edge can be scrolled without a mouse. */
 	assert_int_equal(text_count(out, "<figure"), text_count(out, "<figure tabindex=\"0\">"));
-	assert_int_equal(text_count(out, "class=\"wide\""),
-			 text_count(out, "<div class=\"wide\" tabindex=\"0\">"));
-	/* On paper nothing is behind a scroll bar, and a table of many columns is smaller. */
-	assert_in(strstr(out, "@media print"), ".wide,figure,pre{overflow:visible}");
-	assert_in(strstr(out, "@media print"),
-		  ".wide table:has(th:nth-child(11)){font-size:6.5pt}");
+	assert_int_equal(text_count(out, "<pre"), text_count(out, "<pre tabindex=\"0\">"));
+	/* On paper nothing is behind a scroll bar. */
+	assert_in(strstr(out, "@media print"), "figure,pre{overflow:visible}");
 }
 
 static void assert_count(const char *part, unsigned wanted)
 {
 	if (text_count(out, part) != wanted)
 		fail_msg("`%s` is there %u times, not %u", part, text_count(out, part), wanted);
+}
+
+/* What text has of the run's one stage is on the page, in the same order. */
+static void assert_has_stage_of_text(void)
+{
+	static char page[OUTPUT_MAX];
+	const char *at = page;
+	char *rest;
+
+	memcpy(page, out, sizeof(page));
+	SHOW(path[0]);
+	rest = strstr(out, "\nstage ");
+	assert_non_null(rest);
+	*strstr(rest, "\n\n") = '\0';
+	strtok_r(rest, "\n", &rest);
+	for (char *line; (line = strtok_r(NULL, "\n", &rest));) {
+		if (strpbrk(line, "<>&\"'"))
+			continue;
+		at = strstr(at, line);
+		if (!at)
+			fail_msg("not on the page, or not in this order: %s", line);
+	}
 }
 
 static const struct record_begin a_begin = {
@@ -169,21 +187,6 @@ TEST_F(start, teardown, test_page)
 	assert_in(out, "<h3>Stage handoff</h3>");
 	assert_in(out, "ACPI mode on (SCI_EN 1)");
 	assert_in(out, "\nbegan:   2025-01-31T12:34:56\n");
-	assert_in(out, "<b>100 us</b>longest gap, on cpu 3");
-	assert_in(out, "<b>100 ppm</b>noise");
-	assert_in(out, "<b>50</b>gaps, all cores");
-	assert_in(out, "<b>40</b>SMIs, all cores");
-	assert_in(out, "<b>n/a</b>NMIs, all cores");
-	/* The row of core 2, with its gaps by cause. */
-	assert_in(
-		out,
-		"<tr><td>2 <b>over</b></td><td class=\"n\">10.0 s</td><td class=\"n\">100</td><td "
-		"class=\"n\">"
-		"99.99000</td><td class=\"n\">100 us</td><td class=\"n\">20</td><td class=\"n\">10"
-		"</td><td class=\"n\">n/a</td><td class=\"n\">0</td><td class=\"n\">10</td>"
-		"<td class=\"n\">10</td></tr>");
-	assert_in(out, "<tr class=\"worst\"><td>3 <b>over</b></td>");
-	assert_in(out, "<tr class=\"all\"><td>all</td>");
 	/* Text has these lines, too. */
 	assert_in(out,
 		  "<h4>Events</h4><pre tabindex=\"0\">scopes are known of 10 events: 10 of the "
@@ -196,6 +199,7 @@ TEST_F(start, teardown, test_page)
 	assert_not_in(out, "Ladder");
 	assert_not_in(out, "Floor versus OS");
 	assert_not_in(out, "the clock itself");
+	assert_has_stage_of_text();
 }
 
 /* A reader who sees the page alone learns of a clock that cannot be trusted. */
@@ -275,11 +279,10 @@ TEST_F(start, teardown, test_aarch64)
 	assert_not_in(out, "smi");
 	assert_not_in(out, "SMI");
 	assert_not_in(out, "NMI");
-	/* What Linux calls so in what its tools print. */
-	assert_count("nmi", text_count(out, "p-nmi") + text_count(out, "x-nmi"));
+	assert_not_in(out, "nmi");
 }
 
-/* Tables, a histogram of each phase, and pairs: plain up to the bound, coloured above. */
+/* Tables, a histogram of each phase, and pairs where chance does not explain them. */
 TEST_F(start, teardown, test_stretch)
 {
 	struct stretch_run run = a_stretch_run;
@@ -292,10 +295,8 @@ TEST_F(start, teardown, test_stretch)
 	assert_in(out, "<h3>Stage bare</h3>");
 	assert_not_in(out, "nothing was measured");
 	assert_not_in(out, "longest gap");
-	/* The worst of the phase `all` is core 1; in `alone` both are alike. Then each core. */
-	assert_count("\nl2     all        1     1000 ", 2);
-	assert_count("\nl2     all        0 ", 1);
-	assert_count("\nl2     alone ", 3);
+	assert_count("\nl2     all        1     1000 ", 1);
+	assert_count("\nl2     alone ", 2);
 	assert_count("<use href=\"#stretch-", 2);
 	assert_in(out, ">l2, alone</text><path class=\"h\" d=\"M");
 	/* Decades from 1000 ppm, below the bar that has 10240 ppm, on: every other one. */
@@ -304,16 +305,15 @@ TEST_F(start, teardown, test_stretch)
 	assert_in(out, ">1000 %</text>");
 	/* A limit of 1.5 is drawn in each; a run without one has none. */
 	assert_count("<path class=\"l\"", 2);
-	assert_count("rgb(213 94 0/0%)\" title=\"chance alone: up to 1.0200\">1.010</td>", 1);
-	assert_count("rgb(213 94 0/38%)\" title=\"chance alone: up to 1.1000\">1.200</td>", 1);
+	assert_count("<h4>Who slows whom</h4>", 1);
+	assert_has_stage_of_text();
 	start_again();
 	run.bound = 1200000;
 	run.config = "mode=stretch";
 	stretch_run_send(&run);
 	save(0);
 	report(path[0], NULL);
-	assert_count("rgb(213 94 0/0%)", 2);
-	assert_count("rgb(213 94 0/", 2 + 6); /* with the legend's */
+	assert_not_in(out, "slows whom");
 	assert_count("<path class=\"l\"", 0);
 	assert_count("Dashed", 0);
 }
@@ -361,19 +361,18 @@ TEST_F(start, teardown, test_stretch_course)
 	assert_not_in(out, "MPERF");
 }
 
-/* More cores than a run has pairs of are not drawn, and nothing of it is on a page of gaps. */
+/* Of many cores the lines are folded, and nothing of it is on a page of gaps. */
 TEST_F(start, teardown, test_stretch_many)
 {
 	struct stretch_run run = a_stretch_run;
 
-	run.cores = 18;
+	run.cores = 40;
 	run.best = 1000000;
 	stretch_run_send(&run);
 	save(0);
 	report(path[0], NULL);
 	assert_page();
-	assert_in(out, "more cores than a run has pairs of: not drawn");
-	assert_not_in(out, "rgb(213 94 0/");
+	assert_count("best</h4><details><summary>81 lines</summary>\n<pre", 1);
 	start_again();
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
@@ -462,8 +461,7 @@ TEST_F(start, teardown, test_quiet)
 	assert_int_equal(report(path[0], NULL), 0);
 	assert_page();
 	assert_not_in(out, "<svg");
-	assert_in(out, "<b>none</b>longest gap<");
-	assert_in(out, "No gap on any core: with 95 % confidence fewer than 3 per hour and core");
+	assert_in(out, "95 %");
 	assert_in(out, "(no begin record: ");
 }
 
@@ -604,12 +602,12 @@ TEST_F(start, teardown, test_core_without_record)
 	assert_not_in(out, ">limit ");
 }
 
-/* Of many cores those that exceed a limit come first; of little noise its digits are shown. */
-TEST_F(start, teardown, test_over)
+/* Only a core whose histogram has all its gaps has percentiles. */
+TEST_F(start, teardown, test_percentiles)
 {
 	static const uint64_t gaps[][2] = { { 20000, 98 }, { 60000, 2 } };
 	static const uint64_t max_ns[] = { 20000, 60000, 3000, 61000 };
-	const char *first, *last;
+	const char *lengths;
 
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	for (uint32_t n = 0; n < 4; n++) {
@@ -626,55 +624,11 @@ TEST_F(start, teardown, test_over)
 	write_end("none");
 	report(path[0], NULL);
 	assert_page();
-	assert_count(" <b>over</b></td>", 2);
-	first = strstr(out, "<td>1 <b>over</b></td>");
-	last = strstr(out, "<td>3 <b>over</b></td>");
-	assert_true(first && last && first < last && last < strstr(out, "<td>0</td>"));
-	assert_true(strstr(out, "<td>0</td>") < strstr(out, "<td>2</td>"));
-	assert_in(out, "Those over a limit come first.");
-	/* 30 ns and 100 ns of 100000 s */
-	assert_in(out, "<td class=\"n\">99.999999999970</td>");
-	assert_in(out, "<td class=\"n\">99.99999999990</td>");
-	/* Only core 1 has a histogram of all its gaps. */
-	assert_in(
-		out,
-		"<h4>Percentiles of gaps&#39; lengths</h4><pre tabindex=\"0\">gap lengths, us:\n");
-	assert_in(out, "\n    1 ");
-	assert_in(out, "60.000\n");
-	assert_not_in(out, "\n    0 ");
-}
-
-/* Cores over max_smi, or over max_noise by less than a whole ppm, fail the run: they are marked. */
-TEST_F(start, teardown, test_over_other_limits)
-{
-	static const struct {
-		uint64_t smi, noise_ns;
-		bool known, over;
-	} cores[] = {
-		{ 4, 0, true, true },      { 3, 0, true, false },      { 4, 0, false, false },
-		{ 0, 100001, true, true }, { 0, 100000, true, false },
-	};
-	struct record_begin begin = a_begin;
-	char cell[40];
-
-	begin.config = "duration=10s threshold=1us max_smi=3 max_noise=10";
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	for (uint32_t n = 0; n < sizeof(cores) / sizeof(cores[0]); n++) {
-		const struct record_cpu cpu = { .stage = "bare",
-						.cpu = n,
-						.exposure_ns = 10 * S,
-						.noise_ns = cores[n].noise_ns,
-						.smi = { cores[n].smi, cores[n].known } };
-
-		record_send(&capture.link, RECORD_CPU, &cpu);
-	}
-	write_end("fail");
-	report(path[0], NULL);
-	for (unsigned n = 0; n < sizeof(cores) / sizeof(cores[0]); n++) {
-		snprintf(cell, sizeof(cell), "<td>%u <b>over</b></td>", n);
-		if (!strstr(out, cell) == cores[n].over)
-			fail_msg("core %u: over is %d", n, !cores[n].over);
-	}
+	lengths = strstr(out, "\ngap lengths, us:\n");
+	assert_non_null(lengths);
+	assert_in(lengths, "\n    1 ");
+	assert_in(lengths, "60.000\n");
+	assert_not_in(lengths, "\n    0 ");
 }
 
 /*
@@ -715,35 +669,22 @@ static void write_floor(const char *stage)
 	write_end("none");
 }
 
-/* The parts of the bars are those that `compare` has; its reservations stand beside them. */
+/* As `compare` has it, where a test works out the bounds. */
 TEST_F(start, teardown, test_inside)
 {
+	static char page[OUTPUT_MAX];
+	char *rest;
+
 	write_floor("handoff");
 	assert_int_equal(report_against(OSNOISE, NULL, NULL), 0);
 	assert_page();
 	assert_count("<h3>Floor versus OS</h3>", 1);
-	assert_in(out, "<p>The floor is that of stage handoff.</p>");
-	assert_in(out, "osnoise, threshold 1us (stated), exposure stated</h4>");
-	/* As `compare` has it, where a test works out the bounds. */
-	assert_in(out, "NOISE(us)");
-	assert_in(out, " 228.000 ");
-	assert_in(out, " 40-228 ");
-	assert_in(out, "\nall ");
-	/* Bars from the top: all, of two seconds; core 0, the longest; core 1. */
-	assert_in(out, ">129 ppm</text>");
-	assert_in(out, ">228 ppm</text>");
-	assert_in(out, ">30 ppm</text>");
-	/*
-	 * Of the 860 units of core 0's 228 us: 40.34 to 40.43 from below, 20 of interrupts, and
-	 * between them what may be the floor's, so that the bar is full.
-	 */
-	assert_in(out, "M232.");
-	assert_in(out, "H864.6z");
-	assert_in(out, "p-softirq\" d=\"\"");
-	assert_in(out, "<li><b>hypervisor</b>: the machine is virtual");
-	assert_in(out,
-		  "<p>below the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %; "
-		  "added by the OS: 0-218 us</p>");
+	memcpy(page, out, sizeof(page));
+	assert_int_equal(RUN(&compare_subcommand, "compare", path[0], OSNOISE), 0);
+	assert_in(out, "\nbelow the OS: 200.000 us, 77.51 % of the noise; ");
+	for (char *line = strtok_r(out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (!strpbrk(line, "<>&\"'"))
+			assert_in(page, line);
 }
 
 /* What Linux's drivers have left is beside the floor as a ladder, as in text. */
@@ -756,7 +697,7 @@ TEST_F(start, teardown, test_inside_left_by_linux)
 	assert_int_equal(report_against(path[1], NULL, NULL), 0);
 	assert_page();
 	assert_count("<h3>Ladder", 0);
-	assert_in(out, "<pre tabindex=\"0\">ladder: what each step changed, per core");
+	assert_in(out, "\nladder: what each step changed, per core");
 	assert_in(out, "\nhandoff to linux:\n");
 }
 
@@ -780,7 +721,7 @@ static void write_core_seen(unsigned cpu)
 	capture_text(&capture, line);
 }
 
-/* What compare refuses has no bars, but its reason; --force draws them. */
+/* What compare refuses has its reason in place of a table; --force has both. */
 TEST_F(start, teardown, test_inside_refused)
 {
 	write_floor("handoff");
@@ -789,10 +730,11 @@ TEST_F(start, teardown, test_inside_refused)
 	save(1);
 	assert_int_equal(report_against(path[1], NULL, NULL), 2);
 	assert_page();
-	assert_in(out, "<li><b>refused: no-common-core</b>: ");
-	assert_not_in(out, "noise seen from inside");
+	assert_in(out, "\nrefused: no-common-core: ");
+	assert_not_in(out, "BELOW(us)");
 	assert_int_equal(report_against(path[1], "--force", NULL), 0);
-	assert_in(out, "<li><b>no-common-core</b>: ");
+	assert_in(out, "\nnote: no-common-core: ");
+	assert_in(out, "BELOW(us)");
 	/* The page is written with what can be read; what cannot be is the exit code's. */
 	start_again();
 	capture_text(&capture, "nothing that is known\n");
@@ -803,13 +745,13 @@ TEST_F(start, teardown, test_inside_refused)
 	assert_in(out, "<h3>Machine and configuration</h3>");
 }
 
-/* The bars are of the one stage that is asked for. */
+/* The comparison is with the one stage that is asked for. */
 TEST_F(start, teardown, test_inside_stage)
 {
 	write_floor("bare");
 	assert_int_equal(report_against(OSNOISE, "--stage", "bare"), 0);
-	assert_in(out, "<p>The floor is that of stage bare.</p>");
-	assert_in(out, "<li><b>stage</b>: ");
+	assert_in(out, ", stage bare, ");
+	assert_in(out, "\nnote: stage: ");
 	assert_int_equal(report_against(OSNOISE, "--stage", "acpi"), 2);
 	assert_in(err, "/0.log: ");
 	assert_in(err, "acpi");
