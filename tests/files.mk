@@ -10,7 +10,7 @@ UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/common/*.c)))
 # Tests of statistics, which count how often something is found in many made-up runs.
 STATISTICS_SRCS := tests/unit/core/events/test_period.c \
-	$(addprefix tests/unit/host/,capture/test_blind.c compare/test_mangled.c \
+	$(addprefix tests/unit/host/,sources/test_blind.c compare/test_mangled.c \
 	diff/test_diff_chance.c diff/test_diff_services.c hunt/test_hunt.c)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 

@@ -2,7 +2,7 @@
 /*
  * Sources: events that recur with a period. Here the dictionary test, which asks
  * for the periods of known timers and for round numbers; cheap enough for the
- * boot core after a stage. host/capture/blind.c looks for any period.
+ * boot core after a stage. host/sources/blind.c looks for any period.
  */
 #pragma once
 

@@ -6,6 +6,7 @@
 #include "host/findings/finding.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
+#include "host/sources/sources.h"
 
 #include "core/kinds/service/service_record.h"
 #include "core/lib/arith.h"
@@ -22,7 +23,7 @@
 struct look {
 	const struct result *run;
 	const struct result_stage *stage;
-	struct result_sources sources;
+	struct sources sources;
 	struct record_cpu total;
 	struct maybe smi;    /* struct advise_evidence */
 	uint64_t smi_inside; /* of these, inside windows */
@@ -400,7 +401,7 @@ void advise_evidence_read(struct advise_evidence *e, const struct result *run,
 
 	*e = (struct advise_evidence){ .smi = { 0, false } };
 	look_at_cores(&l, e);
-	result_sources_read(&l.sources, run, stage);
+	sources_read(&l.sources, run, stage);
 	for (size_t i = 0; i < stage->gaps; i++)
 		if (stage->gap[i].cause == CAUSE_SMI || stage->gap[i].cause == CAUSE_EL3)
 			l.longest_ns = arith_max(l.longest_ns, stage->gap[i].len_ns);
@@ -411,5 +412,5 @@ void advise_evidence_read(struct advise_evidence *e, const struct result *run,
 		e->has[n] = kinds[n].find(&l, &kinds[n], &t);
 		text_sanitize(e->text[n]);
 	}
-	result_sources_free(&l.sources);
+	sources_free(&l.sources);
 }

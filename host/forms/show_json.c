@@ -14,6 +14,7 @@
 #include "host/lib/json_name.h"
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
+#include "host/sources/sources.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -81,14 +82,14 @@ static json_t *source_object(const struct record_source *s)
 
 static json_t *search_object(const struct result *run, struct result_stage *stage)
 {
-	struct result_sources f;
+	struct sources f;
 	json_t *object;
 
-	result_sources_read(&f, run, stage);
+	sources_read(&f, run, stage);
 	object = json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
 			   (json_int_t)stage->gaps, "why_not", f.searched ? NULL : f.why_not,
 			   "sources", JSON_ARRAY(i, i < f.founds, source_object(&f.found[i])));
-	result_sources_free(&f);
+	sources_free(&f);
 	return object;
 }
 

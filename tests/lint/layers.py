@@ -46,7 +46,7 @@ CAPTURED = (
 # rows stand above.
 READ = f"host/lib host/statistics host/program host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
-KIND = f"host/capture host/forms host/findings host/diff host/html {READ}"
+KIND = f"host/capture host/sources host/forms host/findings host/diff host/html {READ}"
 # The same in core/, to text.
 CORE_KIND = "core/lib core/cause core/gaps core/records"
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
@@ -91,7 +91,8 @@ ROOMS = {
         "host/capture": READ,
         "host/tools/text": READ,
         "host/tools": f"host/capture host/tools/text {READ}",
-        "host/forms": f"host/capture {READ}",
+        "host/sources": f"host/capture {READ}",
+        "host/forms": f"host/capture host/sources {READ}",
         "host/findings": f"host/capture host/forms {READ}",
         "host/compare": f"host/capture host/tools host/forms host/findings {READ}",
         "host/diff": f"host/capture host/forms host/findings {READ}",
@@ -109,12 +110,10 @@ ROOMS = {
         "host/collect/service": READ,
         "host/collect": "host/forms host/collect/service host/capture "
         f"host/fleet host/fleet/store {READ}",
-        "host/kinds/cpu": KIND,
         "host/kinds/stretch": KIND,
-        "host/kinds/gap": f"host/kinds/cpu {KIND}",
         "host/kinds/survey": f"core/kinds/survey {KIND}",
-        "host/advise": "host/bios host/capture host/findings host/kinds/survey core/kinds/service "
-        f"core/kinds/survey {READ}",
+        "host/advise": "host/bios host/capture host/sources host/findings host/kinds/survey "
+        f"core/kinds/service core/kinds/survey {READ}",
         "host/kinds/service": f"core/kinds/service {KIND}",
         "host/modes/rows": "host/capture host/forms host/predict host/kinds/stretch "
         f"core/kinds/service {READ}",

@@ -3,11 +3,11 @@
  * Sources of a stage: what the probe found, and what a search of all gaps finds here; and of two
  * runs, which are gone, which are new.
  */
-#include "host/capture/result.h"
 #include "host/diff/diff.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
+#include "host/sources/sources.h"
 
 #include "core/events/train.h"
 #include "core/records/record_kind.h"
@@ -47,12 +47,12 @@ static void print_sources(const struct result *run, const struct result_stage *s
 /* What the search here found in addition. */
 static void print_search(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	struct result_sources f;
+	struct sources f;
 
 	/* Too few for a source in any case. */
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
-	result_sources_read(&f, run, stage);
+	sources_read(&f, run, stage);
 	if (!f.searched)
 		text_add(t, "sources of any period were not looked for: %s", f.why_not);
 	else
@@ -66,7 +66,7 @@ static void print_search(const struct result *run, struct result_stage *stage, s
 			printf("(%s events: only the first %zu)\n", cause_name((enum cause)c),
 			       f.events[c]);
 	}
-	result_sources_free(&f);
+	sources_free(&f);
 }
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
@@ -78,7 +78,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 /* ---- Two runs ---- */
 
 /* Why it proves nothing that the run does not have the source; NULL: it proves something. */
-static const char *unsure(const struct result_sources *other, const struct result_source *source)
+static const char *unsure(const struct sources *other, const struct sources_row *source)
 {
 	if (other->span_ns / TRAIN_HITS_MIN < source->source.period_ns)
 		return "the other run is too short to show it";
@@ -114,12 +114,11 @@ static void set_absent(struct finding *new, enum finding_change change, const ch
 		snprintf(new->why, sizeof(new->why), "%s", why);
 }
 
-static void compare(struct findings *f, const struct result_sources *before,
-		    const struct result_sources *after)
+static void compare(struct findings *f, const struct sources *before, const struct sources *after)
 {
 	for (size_t i = 0; i < before->count; i++) {
-		const struct result_source *b = &before->at[i];
-		const struct result_source *a = result_sources_in(after, &b->source);
+		const struct sources_row *b = &before->at[i];
+		const struct sources_row *a = sources_in(after, &b->source);
 		struct finding *new = add_finding(f, &b->source);
 
 		new->side[0] = period_of(&b->source);
@@ -128,10 +127,10 @@ static void compare(struct findings *f, const struct result_sources *before,
 		set_absent(new, a ? FINDING_KEPT : FINDING_GONE, a ? NULL : unsure(after, b));
 	}
 	for (size_t i = 0; i < after->count; i++) {
-		const struct result_source *a = &after->at[i];
+		const struct sources_row *a = &after->at[i];
 		struct finding *new;
 
-		if (result_sources_in(before, &a->source))
+		if (sources_in(before, &a->source))
 			continue;
 		new = add_finding(f, &a->source);
 		new->side[1] = period_of(&a->source);
@@ -141,13 +140,13 @@ static void compare(struct findings *f, const struct result_sources *before,
 
 static bool diff(struct findings *f, const struct diff_sides *of)
 {
-	struct result_sources before, after;
+	struct sources before, after;
 
-	result_sources_read(&before, of->selected[0]->run, of->stage[0]);
-	result_sources_read(&after, of->selected[1]->run, of->stage[1]);
+	sources_read(&before, of->selected[0]->run, of->stage[0]);
+	sources_read(&after, of->selected[1]->run, of->stage[1]);
 	compare(f, &before, &after);
-	result_sources_free(&before);
-	result_sources_free(&after);
+	sources_free(&before);
+	sources_free(&after);
 	f->what = "PERIOD";
 	if (!f->count)
 		snprintf(f->note, sizeof(f->note), "  no source before or after\n");

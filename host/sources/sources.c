@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The probe's sources, then those that only the search found. */
-#include "result.h"
+#include "sources.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
@@ -51,7 +51,7 @@ struct searched {
 	bool guest;
 };
 
-static void add_found(struct result_sources *f, const struct result_stage *stage, enum cause cause,
+static void add_found(struct sources *f, const struct result_stage *stage, enum cause cause,
 		      const struct period_source *s)
 {
 	*MEMORY_ADD(f->found, f->founds) = (struct record_source){
@@ -68,7 +68,7 @@ static void add_found(struct result_sources *f, const struct result_stage *stage
 }
 
 static void search_cause(const struct searched *of, enum cause cause, struct times *t,
-			 struct result_sources *f)
+			 struct sources *f)
 {
 	const struct period_timer *timers = of->stage->state.timers;
 	struct event_series events = { .t = t->at, .watched = of->watched };
@@ -78,8 +78,8 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 	if (of->causes >> cause & 1)
 		result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
 	events.count = t->count;
-	f->cut[cause] = result_sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
-					     timers_of(of->stage), &found) != PERIOD_OK;
+	f->cut[cause] = sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
+				      timers_of(of->stage), &found) != PERIOD_OK;
 	f->events[cause] = found.searched;
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&found, of->guest);
@@ -87,7 +87,7 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 		add_found(f, of->stage, cause, &found.source[i]);
 }
 
-static void search(struct result_sources *f, const struct result *run, struct result_stage *stage)
+static void search(struct sources *f, const struct result *run, struct result_stage *stage)
 {
 	struct times times = { 0 };
 	struct exposure watched;
@@ -124,8 +124,7 @@ static bool is_same(const struct record_source *a, const struct record_source *b
 	return text_same(a->cause, b->cause) && apart <= a->period_ns / 100;
 }
 
-const struct result_source *result_sources_in(const struct result_sources *f,
-					      const struct record_source *source)
+const struct sources_row *sources_in(const struct sources *f, const struct record_source *source)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		if (is_same(source, &f->at[i].source))
@@ -134,9 +133,9 @@ const struct result_source *result_sources_in(const struct result_sources *f,
 	return NULL;
 }
 
-static void add(struct result_sources *f, const struct record_source *source, bool by_probe)
+static void add(struct sources *f, const struct record_source *source, bool by_probe)
 {
-	*MEMORY_ADD(f->at, f->count) = (struct result_source){ *source, by_probe };
+	*MEMORY_ADD(f->at, f->count) = (struct sources_row){ *source, by_probe };
 }
 
 static uint64_t span(const struct result_stage *stage)
@@ -154,22 +153,21 @@ static uint64_t span(const struct result_stage *stage)
 	return last > first ? last - first : 0;
 }
 
-void result_sources_read(struct result_sources *f, const struct result *run,
-			 struct result_stage *stage)
+void sources_read(struct sources *f, const struct result *run, struct result_stage *stage)
 {
-	*f = (struct result_sources){ .span_ns = span(stage) };
+	*f = (struct sources){ .span_ns = span(stage) };
 	for (size_t i = 0; i < stage->sources; i++)
 		add(f, &stage->source[i], true);
 	search(f, run, stage);
 	for (size_t i = 0; i < f->founds; i++) {
-		if (!result_sources_in(f, &f->found[i]))
+		if (!sources_in(f, &f->found[i]))
 			add(f, &f->found[i], false);
 	}
 }
 
-void result_sources_free(struct result_sources *f)
+void sources_free(struct sources *f)
 {
 	free(f->at);
 	free(f->found);
-	*f = (struct result_sources){ 0 };
+	*f = (struct sources){ 0 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The blind search for sources: scores on seeded traces of 120 s, and odd input. */
-#include "host/capture/result.h"
+#include "host/sources/sources.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,9 +17,8 @@ static struct period_list found;
 
 static void blind(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(
-		result_sources_blind(SERIES(trace->t, trace->count, NULL), false, NULL, 0, list),
-		PERIOD_OK);
+	assert_int_equal(sources_blind(SERIES(trace->t, trace->count, NULL), false, NULL, 0, list),
+			 PERIOD_OK);
 }
 
 static const struct score_case cases[] = {
@@ -95,9 +94,8 @@ TEST(test_source)
 	trace_add_poisson(&tr, 1, 60);
 	shuffle();
 	memcpy(before, tr.t, tr.count * sizeof(tr.t[0]));
-	assert_int_equal(
-		result_sources_blind(SERIES(tr.t, tr.count, NULL), false, timers, 1, &found),
-		PERIOD_OK);
+	assert_int_equal(sources_blind(SERIES(tr.t, tr.count, NULL), false, timers, 1, &found),
+			 PERIOD_OK);
 	assert_memory_equal(before, tr.t, tr.count * sizeof(tr.t[0]));
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
@@ -117,7 +115,7 @@ TEST(test_scheduler)
 
 	for (unsigned i = 0; i < 12; i += rounds(5, 1)) {
 		trace_schedule(&tr, i, ticks[i % 4], i < 8 ? 1 : 10);
-		result_sources_blind(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
+		sources_blind(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
 		assert_in_range(found.count, 1, PERIOD_SOURCES_MAX);
 		for (size_t k = 0; k < found.count; k++)
 			assert_true(trace_is_turn(found.source[k].period_ns, ticks[i % 4]));
@@ -128,13 +126,11 @@ TEST(test_few_events)
 {
 	uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
 
-	assert_int_equal(result_sources_blind(SERIES(NULL, 0, NULL), false, NULL, 0, &found),
-			 PERIOD_OK);
+	assert_int_equal(sources_blind(SERIES(NULL, 0, NULL), false, NULL, 0, &found), PERIOD_OK);
 	assert_int_equal(found.count, 0);
 	for (size_t count = 1; count <= 5; count++) {
-		assert_int_equal(
-			result_sources_blind(SERIES(t, count, NULL), false, NULL, 0, &found),
-			PERIOD_OK);
+		assert_int_equal(sources_blind(SERIES(t, count, NULL), false, NULL, 0, &found),
+				 PERIOD_OK);
 		assert_int_equal(found.count, 0);
 		assert_int_equal(found.searched, count);
 	}
@@ -170,7 +166,7 @@ TEST(test_far_times)
 	assert_int_equal(found.count, 0);
 
 	tr.t[7] = UINT64_C(1) << 63;
-	assert_int_equal(result_sources_blind(SERIES(tr.t, tr.count, NULL), false, NULL, 0, &found),
+	assert_int_equal(sources_blind(SERIES(tr.t, tr.count, NULL), false, NULL, 0, &found),
 			 PERIOD_BAD_TIMES);
 	assert_int_equal(found.count, 0);
 	assert_int_equal(found.searched, 0);
@@ -193,7 +189,7 @@ TEST(test_too_many_events)
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, (double)count / 100, 101);
 	assert_true(tr.count > count);
-	assert_int_equal(result_sources_blind(SERIES(tr.t, count, NULL), false, NULL, 0, &found),
+	assert_int_equal(sources_blind(SERIES(tr.t, count, NULL), false, NULL, 0, &found),
 			 PERIOD_CUT);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 0);
@@ -231,7 +227,7 @@ static void through_windows(struct trace *trace, const struct exposure *watched,
 			    struct period_list *list)
 {
 	assert_int_equal(
-		result_sources_blind(SERIES(trace->t, trace->count, watched), false, NULL, 0, list),
+		sources_blind(SERIES(trace->t, trace->count, watched), false, NULL, 0, list),
 		PERIOD_OK);
 }
 

@@ -3,7 +3,7 @@
  * In rounds: the histogram of the differences between events, its peaks, a train followed for each
  * peak and its fractions, the best train removed.
  */
-#include "result.h"
+#include "sources.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
@@ -296,9 +296,9 @@ static struct blind *copy_events(const struct event_series *s)
 	return b;
 }
 
-enum period_status result_sources_blind(const struct event_series *s, bool ticks,
-					const struct period_timer *timers, size_t timer_count,
-					struct period_list *found)
+enum period_status sources_blind(const struct event_series *s, bool ticks,
+				 const struct period_timer *timers, size_t timer_count,
+				 struct period_list *found)
 {
 	struct blind *b = copy_events(s);
 	enum period_status status = PERIOD_OK;
