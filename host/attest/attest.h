@@ -2,10 +2,10 @@
 /* `noisefloor fleet attest`. */
 #pragma once
 
-#include "host/capture/summary.h"
 #include "host/program/options.h"
 
 #include "core/kinds/attest/attest.h"
+#include "core/lib/sha256.h"
 #include "core/records/record.h"
 
 #include <stdbool.h>
@@ -146,7 +146,30 @@ struct attest_run attest_read_run(const struct result *run);
 /* Frees what was kept. */
 void attest_read_done(void);
 
-/* ---- Facts ---- */
+/* ---- Facts: the attestation of a run's lines as a whole, whatever key and image ---- */
+
+enum attest_facts_state {
+	ATTEST_FACTS_NONE,
+	ATTEST_FACTS_BAD,
+	ATTEST_FACTS_UNKNOWN,
+	ATTEST_FACTS_LARGE, /* its file is too large to be checked */
+	ATTEST_FACTS_GOOD,
+	ATTEST_FACTS_STATES
+};
+
+#define ATTEST_FACTS_STARTED 4
+struct attest_facts {
+	uint64_t lines; /* that the run had when its file was read; 0: it was not */
+	enum attest_facts_state state;
+	uint8_t item;  /* the first check that is not good: enum attest_item */
+	uint8_t count; /* images that the firmware started, of which these are the first */
+	uint8_t started[ATTEST_FACTS_STARTED][SHA256_BYTES];
+	uint8_t key[SHA256_BYTES]; /* attest_key_name() */
+	/* By the quote: the TPM's resets, its restarts since the last reset, and ms powered. */
+	uint32_t resets, restarts;
+	uint64_t clock_ms;
+	bool is_overtaken; /* a later quote by this key was received before */
+};
 
 /* Larger runs are not checked: a collector commits nothing meanwhile. */
 #define ATTEST_FACTS_MAX_MB 64
@@ -162,10 +185,10 @@ void attest_facts_feed(const char *text, size_t bytes);
  * `lines`: how many the run has. f->lines stays 0 where the end record was not among them, or the
  * program can check none.
  */
-void attest_facts_end(uint64_t lines, struct facts_attest *f);
+void attest_facts_end(uint64_t lines, struct attest_facts *f);
 
 struct verdict_reasons; /* core/report/verdict.h */
 
 /* Judge a run by these facts; `known`: its lines were read. It has to have what is wanted. */
-void attest_facts_judge(const struct facts_attest *f, bool known, const struct attest_want *want,
+void attest_facts_judge(const struct attest_facts *f, bool known, const struct attest_want *want,
 			struct verdict_reasons *r);

@@ -140,11 +140,11 @@ void attest_facts_feed(const char *text, size_t bytes)
 	capture_feed(&capture, text, bytes);
 }
 
-static void check(const struct result *received, struct facts_attest *f)
+static void check(const struct result *received, struct attest_facts *f)
 {
-	static const enum facts_attested states[] = { [ATTEST_GOOD] = FACTS_ATTEST_GOOD,
-						      [ATTEST_BAD] = FACTS_ATTEST_BAD,
-						      [ATTEST_UNKNOWN] = FACTS_ATTEST_UNKNOWN };
+	static const enum attest_facts_state states[] = { [ATTEST_GOOD] = ATTEST_FACTS_GOOD,
+							  [ATTEST_BAD] = ATTEST_FACTS_BAD,
+							  [ATTEST_UNKNOWN] = ATTEST_FACTS_UNKNOWN };
 	static struct attest_result r;
 	const struct attest_want any = { .list = { { NULL, 0 } } };
 	const struct attest_run run = attest_read_run(received);
@@ -159,15 +159,15 @@ static void check(const struct result *received, struct facts_attest *f)
 	f->restarts = r.restarts;
 	f->clock_ms = r.clock_ms;
 	f->count = (uint8_t)r.starts;
-	for (unsigned i = 0; i < r.starts && i < FACTS_STARTED; i++)
+	for (unsigned i = 0; i < r.starts && i < ATTEST_FACTS_STARTED; i++)
 		memcpy(f->started[i], r.started[i], SHA256_BYTES);
 }
 
-void attest_facts_end(uint64_t lines, struct facts_attest *f)
+void attest_facts_end(uint64_t lines, struct attest_facts *f)
 {
 	const struct result *received;
 
-	*f = (struct facts_attest){ .lines = 0 };
+	*f = (struct attest_facts){ .lines = 0 };
 	capture_end(&capture);
 	received = capture.runs == 1 ? capture.run[0] : NULL;
 	if (received && received->has_end && !attest_key_why_not()) {

@@ -127,7 +127,7 @@ static const char *const wrong_items[ATTEST_ITEMS] = {
  * The first reason against the run that does not depend on what is wanted; NULL: there is none.
  * *lacks: the run is incomplete, and has not failed.
  */
-static const char *wrong(const struct facts_attest *f, bool known, bool *lacks)
+static const char *wrong(const struct attest_facts *f, bool known, bool *lacks)
 {
 	const char *why = attest_facts_why_not();
 
@@ -135,22 +135,22 @@ static const char *wrong(const struct facts_attest *f, bool known, bool *lacks)
 	if (!known)
 		return why ? why : "the run's lines cannot be read";
 	switch (f->state) {
-	case FACTS_ATTEST_NONE:
+	case ATTEST_FACTS_NONE:
 		return "the run has no attestation";
-	case FACTS_ATTEST_LARGE:
+	case ATTEST_FACTS_LARGE:
 		return "not checked: the run is too large";
-	case FACTS_ATTEST_GOOD:
+	case ATTEST_FACTS_GOOD:
 		*lacks = false;
 		return f->is_overtaken ? "a later run that this key signed was received before"
 				       : NULL;
 	default:
-		*lacks = f->state != FACTS_ATTEST_BAD;
+		*lacks = f->state != ATTEST_FACTS_BAD;
 		return f->item < ATTEST_ITEMS ? wrong_items[f->item]
 					      : "it is not known what is wrong";
 	}
 }
 
-static void judge_wanted(const struct facts_attest *f, const struct attest_want *want,
+static void judge_wanted(const struct attest_facts *f, const struct attest_want *want,
 			 struct verdict_reasons *r)
 {
 	TEXT_DEFINE(text, ATTEST_WHY_MAX);
@@ -161,16 +161,16 @@ static void judge_wanted(const struct facts_attest *f, const struct attest_want 
 		r->verdict = VERDICT_FAIL;
 	}
 	text_reset(&text);
-	if (f->count > FACTS_STARTED)
+	if (f->count > ATTEST_FACTS_STARTED)
 		text_add(&text, "the firmware started %u images, accepted: %u", (unsigned)f->count,
-			 FACTS_STARTED);
+			 ATTEST_FACTS_STARTED);
 	else if (attest_accepts(want, f->started, f->count, &text))
 		return;
 	verdict_reason(r, "attest_image: %s", text.buf);
 	r->verdict = VERDICT_FAIL;
 }
 
-void attest_facts_judge(const struct facts_attest *f, bool known, const struct attest_want *want,
+void attest_facts_judge(const struct attest_facts *f, bool known, const struct attest_want *want,
 			struct verdict_reasons *r)
 {
 	bool lacks;

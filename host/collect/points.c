@@ -68,7 +68,8 @@ static bool print(struct store *s, const struct show_options *o)
 
 int forward_print_points(const char *folder, const char *sid)
 {
-	struct show_options o = { .has_began = true, .judged = &run.summary.judged };
+	const struct summary_judged *judged = &run.summary.judged;
+	struct show_options o = { .has_began = true };
 	char why[STORE_WHY];
 	struct store *s = store_open(folder, STORE_READ, why);
 	int code = EXIT_ERROR;
@@ -76,6 +77,7 @@ int forward_print_points(const char *folder, const char *sid)
 	progress_forbid();
 	if (s && store_find(s, strtoull(sid, NULL, 16), &run) == 0) {
 		o.began_ns = run.begun_s * NS_PER_S;
+		o.judged = judged->set ? &judged->verdict : NULL;
 		code = print(s, &o) ? EXIT_PASS : EXIT_ERROR;
 	}
 	store_close(s);

@@ -28,7 +28,7 @@
 #pragma once
 
 #include "host/attest/attest.h"
-#include "host/capture/summary.h"
+#include "host/fleet/store/summary.h"
 
 #include "core/config/config.h"
 

@@ -46,15 +46,15 @@ static void feed_attest(void *ctx, const char *text, size_t bytes)
 
 static void read_attest(struct store *s, struct store_run *run)
 {
-	struct facts_attest *f = &run->summary.facts.attest;
+	struct attest_facts *f = &run->summary.facts.attest;
 	struct store_chunks chunks = { .take = feed_attest };
 	int error;
 
 	if (attest_facts_why_not())
 		return;
 	if (run->bytes > (uint64_t)ATTEST_FACTS_MAX_MB << 20) {
-		*f = (struct facts_attest){ .lines = run->summary.lines,
-					    .state = FACTS_ATTEST_LARGE };
+		*f = (struct attest_facts){ .lines = run->summary.lines,
+					    .state = ATTEST_FACTS_LARGE };
 		return;
 	}
 	pthread_mutex_lock(&checking);
@@ -70,7 +70,7 @@ static void read_attest(struct store *s, struct store_run *run)
  */
 static bool is_overtaken(struct store *s, const struct store_run *run)
 {
-	const struct facts_attest *f = &run->summary.facts.attest;
+	const struct attest_facts *f = &run->summary.facts.attest;
 	TEXT_DEFINE(query, 500);
 	uint64_t later;
 
@@ -85,11 +85,11 @@ static bool is_overtaken(struct store *s, const struct store_run *run)
 
 void runs_judge(const struct policy *p, struct store *s, struct store_run *run)
 {
-	struct facts_attest *f = &run->summary.facts.attest;
+	struct attest_facts *f = &run->summary.facts.attest;
 
 	if (policy_asks_attest(p, &run->summary))
 		read_attest(s, run);
-	if (f->state == FACTS_ATTEST_GOOD)
+	if (f->state == ATTEST_FACTS_GOOD)
 		f->is_overtaken = is_overtaken(s, run);
 	policy_judge(p, &run->summary);
 }

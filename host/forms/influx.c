@@ -13,7 +13,6 @@
  */
 #include "show_form.h"
 
-#include "host/capture/summary.h"
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
@@ -128,8 +127,8 @@ static void put_fields(enum record_type type, const void *record)
 /* The run being printed. */
 struct line_run {
 	const struct result *run;
-	uint64_t began_ns, end_ns;           /* wall times */
-	const struct summary_judged *judged; /* NULL, or not set: by no policy */
+	uint64_t began_ns, end_ns;  /* wall times */
+	const enum verdict *judged; /* NULL: by no policy */
 };
 
 static void start(const struct line_run *r, const char *measurement)
@@ -220,18 +219,17 @@ static void put_gap(struct line_run *r, const char *stage, const struct result_g
 static void put_end(const struct line_run *r)
 {
 	const struct result *run = r->run;
-	bool judged = r->judged && r->judged->set;
 	const char *own = run->has_end ? run->end.verdict : "incomplete";
 	struct record_end end = run->end;
 
-	end.verdict = judged ? verdict_name(r->judged->verdict) : own;
-	if (judged)
+	end.verdict = r->judged ? verdict_name(*r->judged) : own;
+	if (r->judged)
 		end.remark = NULL;
 	start(r, "end");
 	put_tags(RECORD_END, &end);
-	put_tag("node_verdict", judged ? own : NULL);
-	put_number("exit_code", judged ? verdict_exit_code(r->judged->verdict)
-				       : (uint64_t)result_exit_code(run));
+	put_tag("node_verdict", r->judged ? own : NULL);
+	put_number("exit_code",
+		   r->judged ? verdict_exit_code(*r->judged) : (uint64_t)result_exit_code(run));
 	put_number("whole", result_is_whole(run));
 	if (run->has_end)
 		put_fields(RECORD_END, &end);

@@ -6,17 +6,16 @@
 #include "host/program/options.h"
 
 #include "core/config/preset.h"
+#include "core/report/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct summary_judged; /* host/capture/summary.h */
-
 /* The options given. */
 struct show_options {
-	const struct preset *preset;         /* to judge by; NULL: by the run's own limits */
-	const struct summary_judged *judged; /* by a collector's policy; NULL: by none */
-	const char *run;                     /* its sid: only this one; NULL: all */
+	const struct preset *preset; /* to judge by; NULL: by the run's own limits */
+	const enum verdict *judged;  /* by a collector's policy; NULL: by none */
+	const char *run;             /* its sid: only this one; NULL: all */
 	bool has_began;
 	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
 	const char *output; /* a file, or a folder; NULL: standard output */

@@ -105,7 +105,7 @@ ROOMS = {
         f"host/capture host/tools {READ}",
         "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",
         "host/boot": f"core/firmware core/keep {READ}",
-        "host/fleet/store": f"host/capture {READ}",
+        "host/fleet/store": f"host/capture host/attest {READ}",
         "host/fleet": f"host/fleet/store host/capture host/attest {READ}",
         "host/collect/service": READ,
         "host/collect": "host/forms host/collect/service host/capture "

@@ -45,9 +45,12 @@ FAMILIES = {
     "core/records/record_field": ("*_record_kind", "types without text, by their names"),
     "host/capture/reader": ("seqset", "the numbers of lines that were seen"),
     "host/capture/result": ("quantile spread", "statistics of stages"),
-    "host/capture/summary": ("facts figures figure", "what policies and fleets take of a summary"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/boot/boot": ("device", "block devices, by the word for them in Linux"),
+    "host/fleet/store/summary": (
+        "facts figures figure",
+        "what policies and fleets take of a summary",
+    ),
     "host/html/html": ("plot", "drawings within a page"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
     "host/measure/linux": ("system", "files and calls of Linux; tests replace the calls"),

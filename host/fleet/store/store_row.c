@@ -28,10 +28,10 @@ enum kind {
 	KIND_SOURCES
 };
 
-static const char *const attested[FACTS_ATTEST_STATES] = {
-	[FACTS_ATTEST_NONE] = "none",   [FACTS_ATTEST_BAD] = "bad",
-	[FACTS_ATTEST_LARGE] = "large", [FACTS_ATTEST_UNKNOWN] = "unknown",
-	[FACTS_ATTEST_GOOD] = "good",
+static const char *const attested[ATTEST_FACTS_STATES] = {
+	[ATTEST_FACTS_NONE] = "none",   [ATTEST_FACTS_BAD] = "bad",
+	[ATTEST_FACTS_LARGE] = "large", [ATTEST_FACTS_UNKNOWN] = "unknown",
+	[ATTEST_FACTS_GOOD] = "good",
 };
 
 #define COLUMN(name, kind, type, member, derived)                        \
@@ -294,12 +294,12 @@ static void read_verdict(struct summary_judged *judged, const char *name)
 }
 
 /* A word that is none of them: it is to be checked again. */
-static void read_attest(struct facts_attest *f, const char *name)
+static void read_attest(struct attest_facts *f, const char *name)
 {
-	f->state = FACTS_ATTEST_UNKNOWN;
-	for (unsigned n = 0; name && n < FACTS_ATTEST_STATES; n++)
+	f->state = ATTEST_FACTS_UNKNOWN;
+	for (unsigned n = 0; name && n < ATTEST_FACTS_STATES; n++)
 		if (strcmp(name, attested[n]) == 0)
-			f->state = (enum facts_attested)n;
+			f->state = (enum attest_facts_state)n;
 }
 
 static void read_sources(struct figures *f, const char *text)

@@ -29,9 +29,9 @@ static int start(void **state)
 	return 0;
 }
 
-static struct facts_attest feed(size_t count)
+static struct attest_facts feed(size_t count)
 {
-	struct facts_attest f;
+	struct attest_facts f;
 
 	attest_facts_begin();
 	for (size_t at = 0; at < count; at += 1000)
@@ -44,10 +44,10 @@ TEST_F(start, tree_remove, test_good)
 {
 	static const char started[] = ATTESTED_STARTED;
 	uint8_t image[SHA256_BYTES], key[128], name[SHA256_BYTES];
-	struct facts_attest f = feed(bytes);
+	struct attest_facts f = feed(bytes);
 
 	assert_int_equal(f.lines, LINES);
-	assert_int_equal(f.state, FACTS_ATTEST_GOOD);
+	assert_int_equal(f.state, ATTEST_FACTS_GOOD);
 	/* What the firmware notes besides images is not among them. */
 	assert_int_equal(f.count, 1);
 	hex_bytes(image, sizeof(image), started + sizeof(started) - 1 - 2 * SHA256_BYTES);
@@ -60,7 +60,7 @@ TEST_F(start, tree_remove, test_good)
 TEST_F(start, tree_remove, test_clock)
 {
 	uint8_t quote[256], *at = quote + 6;
-	struct facts_attest f = feed(bytes);
+	struct attest_facts f = feed(bytes);
 
 	hex_bytes(quote, sizeof(quote), ATTESTED_QUOTE);
 	for (unsigned n = 0; n < 2; n++)
@@ -76,11 +76,11 @@ TEST_F(start, tree_remove, test_clock)
 TEST_F(start, tree_remove, test_added)
 {
 	size_t more = run_line(text + bytes, ATTESTED_SID, LINES, "gap", "");
-	struct facts_attest f = feed(bytes + more);
+	struct attest_facts f = feed(bytes + more);
 
-	assert_int_equal(f.state, FACTS_ATTEST_BAD);
+	assert_int_equal(f.state, ATTEST_FACTS_BAD);
 	assert_int_equal(f.item, ATTEST_RECORDS);
-	assert_int_equal(feed(bytes).state, FACTS_ATTEST_GOOD);
+	assert_int_equal(feed(bytes).state, ATTEST_FACTS_GOOD);
 }
 
 static void leave_out_attest(void)
@@ -97,12 +97,12 @@ static void leave_out_attest(void)
 
 TEST_F(start, tree_remove, test_none)
 {
-	struct facts_attest f;
+	struct attest_facts f;
 
 	leave_out_attest();
 	f = feed(bytes);
 	assert_int_equal(f.lines, LINES);
-	assert_int_equal(f.state, FACTS_ATTEST_NONE);
+	assert_int_equal(f.state, ATTEST_FACTS_NONE);
 	/* Without its end, and of nothing, it is to be read again. */
 	assert_int_equal(feed(bytes - 30).lines, 0);
 	assert_int_equal(feed(0).lines, 0);

@@ -398,10 +398,10 @@ TEST_F(start, tree_remove, test_judge)
 #define ASKED  "attest_key = " OTHER " " KEY "\nattest_image = " IMAGE "\n"
 
 /* As the run's file has it: noisefloor was started by another. */
-static struct facts_attest attested(const struct summary *s)
+static struct attest_facts attested(const struct summary *s)
 {
-	return (struct facts_attest){ .lines = s->lines,
-				      .state = FACTS_ATTEST_GOOD,
+	return (struct attest_facts){ .lines = s->lines,
+				      .state = ATTEST_FACTS_GOOD,
 				      .count = 2,
 				      .started = { { 0x10, 0xad }, { 0x1a } },
 				      .key = { 0x6b } };
@@ -410,10 +410,10 @@ static struct facts_attest attested(const struct summary *s)
 static const struct {
 	const char *policy;
 	enum verdict verdict;
-	const char *reason;         /* a part of it; NULL: there is none */
-	int64_t more;               /* lines that the file had then */
-	enum facts_attested state;  /* NONE: it is good */
-	unsigned item, count, lost; /* 0: as it is */
+	const char *reason;            /* a part of it; NULL: there is none */
+	int64_t more;                  /* lines that the file had then */
+	enum attest_facts_state state; /* NONE: it is good */
+	unsigned item, count, lost;    /* 0: as it is */
 	bool has_none, is_overtaken;
 } attests[] = {
 	{ ASKED "attest_loader = " LOADER, VERDICT_PASS, .reason = NULL },
@@ -434,22 +434,22 @@ static const struct {
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the run's lines cannot be read",
 	  .more = 1 },
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: not checked: the run is too large",
-	  .state = FACTS_ATTEST_LARGE },
+	  .state = ATTEST_FACTS_LARGE },
 	{ ASKED, VERDICT_FAIL, .reason = "attest: the signature is not the key's",
-	  .state = FACTS_ATTEST_BAD },
+	  .state = ATTEST_FACTS_BAD },
 	{ ASKED, VERDICT_FAIL, .reason = "attest: the records are not those that were quoted",
-	  .state = FACTS_ATTEST_BAD, .item = 3 },
-	{ ASKED, VERDICT_FAIL, .reason = "attest: it is not known what", .state = FACTS_ATTEST_BAD,
+	  .state = ATTEST_FACTS_BAD, .item = 3 },
+	{ ASKED, VERDICT_FAIL, .reason = "attest: it is not known what", .state = ATTEST_FACTS_BAD,
 	  .item = 99 },
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "attest: the configuration",
-	  .state = FACTS_ATTEST_UNKNOWN, .item = 4 },
+	  .state = ATTEST_FACTS_UNKNOWN, .item = 4 },
 	{ ASKED "attest_loader = " LOADER, VERDICT_FAIL,
 	  .reason = "attest: a later run that this key signed was received before",
 	  .is_overtaken = true },
 	/* Of a run that is not whole nothing is read. */
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "1 lines were lost", .more = -1, .lost = 1 },
 	/* It is not asked for. */
-	{ "max = 20us", VERDICT_PASS, .reason = NULL, .state = FACTS_ATTEST_BAD },
+	{ "max = 20us", VERDICT_PASS, .reason = NULL, .state = ATTEST_FACTS_BAD },
 	/* All that is wrong is in the reason. */
 	{ ASKED "max = 19us\n", VERDICT_FAIL, .reason = "; attest: the run has no attestation",
 	  .has_none = true },
@@ -459,7 +459,7 @@ TEST_F(start, tree_remove, test_attest)
 {
 	for (size_t i = 0; i < sizeof(attests) / sizeof(attests[0]); i++) {
 		struct summary s = summarize(&(struct run){ 0 });
-		struct facts_attest *f = &s.facts.attest;
+		struct attest_facts *f = &s.facts.attest;
 		struct policy *p;
 
 		print_message("%zu: %s\n", i, attests[i].reason ? attests[i].reason : "");

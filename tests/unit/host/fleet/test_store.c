@@ -77,7 +77,7 @@ TEST_F(stored_start, stored_end, test_row)
 	run.summary.mode = mode_at(1);
 	run.summary.facts.worst[LIMIT_MAX] = (struct facts_worst){ 5, 3, true };
 	run.summary.facts.sampled_ns = (struct maybe){ 0, true };
-	run.summary.facts.attest.state = FACTS_ATTEST_GOOD;
+	run.summary.facts.attest.state = ATTEST_FACTS_GOOD;
 	run.summary.begin = (struct summary_begin){ .rows = 9, .lines = 2, .more = true };
 	run.summary.judged = (struct summary_judged){ true, VERDICT_FAIL, "because" };
 	strcpy(run.owner, "00000000-0000-0000-0000-000000000001");
@@ -91,7 +91,7 @@ TEST_F(stored_start, stored_end, test_row)
 	assert_ptr_equal(found.summary.mode, mode_at(1));
 	assert_int_equal(found.summary.judged.verdict, VERDICT_FAIL);
 	assert_string_equal(summary_reason(&found.summary), "because");
-	assert_int_equal(found.summary.facts.attest.state, FACTS_ATTEST_GOOD);
+	assert_int_equal(found.summary.facts.attest.state, ATTEST_FACTS_GOOD);
 	assert_int_equal(store_find(stored, 1, &found), ENOENT);
 	found = run;
 	found.summary.lost++;
@@ -116,7 +116,7 @@ TEST_F(stored_start, stored_end, test_hostile_rows)
 	assert_false(run.summary.ended);
 	assert_true(run.summary.begin.more == true);
 	assert_int_equal(run.summary.judged.verdict, VERDICT_ERROR);
-	assert_int_equal(run.summary.facts.attest.state, FACTS_ATTEST_UNKNOWN);
+	assert_int_equal(run.summary.facts.attest.state, ATTEST_FACTS_UNKNOWN);
 }
 
 /* One process holds it; others read. */
@@ -431,10 +431,10 @@ static struct store_run quoted(uint64_t sid, uint64_t ended_s, uint8_t key, uint
 			       uint32_t restarts, uint64_t clock_ms)
 {
 	struct store_run run = stored_run(sid, "Box-1", "pass");
-	struct facts_attest *f = &run.summary.facts.attest;
+	struct attest_facts *f = &run.summary.facts.attest;
 
 	run.ended_s = ended_s;
-	f->state = FACTS_ATTEST_GOOD;
+	f->state = ATTEST_FACTS_GOOD;
 	memset(f->key, key, sizeof(f->key));
 	f->resets = resets;
 	f->restarts = restarts;
@@ -465,7 +465,7 @@ TEST_F(stored_start, stored_end, test_overtaken)
 	};
 	struct store_run there = quoted(1, 100, 1, 5, 2, 1000), bad = quoted(2, 100, 2, 9, 9, 9);
 
-	bad.summary.facts.attest.state = FACTS_ATTEST_BAD;
+	bad.summary.facts.attest.state = ATTEST_FACTS_BAD;
 	stored_insert(stored, &there);
 	stored_insert(stored, &bad);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

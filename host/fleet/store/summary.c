@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Facts, figures and the summary of a run, line by line; only few types of records are decoded. */
 #include "summary.h"
-#include "record_decode.h"
-#include "result.h"
 
+#include "host/capture/reader.h"
+#include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/config/limit.h"

@@ -2,7 +2,7 @@
 /* Whose run it is: the summary, line by line, and the reader, record by record, name one machine.
  */
 #include "host/capture/capture.h"
-#include "host/capture/summary.h"
+#include "host/fleet/store/summary.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"

@@ -2,7 +2,8 @@
 /* What a collector remembers about a run: the machine, and how it ended. Read line by line. */
 #pragma once
 
-#include "line.h"
+#include "host/attest/attest.h"
+#include "host/capture/line.h"
 
 #include "core/config/mode.h"
 #include "core/lib/sha256.h"
@@ -25,33 +26,6 @@ struct facts_worst {
 	bool unknown; /* at least one core has no value */
 };
 
-enum facts_attested {
-	FACTS_ATTEST_NONE,
-	FACTS_ATTEST_BAD,
-	FACTS_ATTEST_UNKNOWN,
-	FACTS_ATTEST_LARGE, /* its file is too large to be checked */
-	FACTS_ATTEST_GOOD,
-	FACTS_ATTEST_STATES
-};
-
-/*
- * Of the attestation by a TPM, whatever key and image: not of one line, but of the run's file as a
- * whole, by host/attest/attest.h.
- */
-#define FACTS_STARTED 4
-struct facts_attest {
-	uint64_t lines; /* that the run had when its file was read; 0: it was not */
-	enum facts_attested state;
-	uint8_t item;  /* the first check that is not good: enum attest_item */
-	uint8_t count; /* images that the firmware started, of which these are the first */
-	uint8_t started[FACTS_STARTED][SHA256_BYTES];
-	uint8_t key[SHA256_BYTES]; /* attest_key_name() */
-	/* By the quote: the TPM's resets, its restarts since the last reset, and ms powered. */
-	uint32_t resets, restarts;
-	uint64_t clock_ms;
-	bool is_overtaken; /* a later quote by this key was received before */
-};
-
 /* All zero at first. */
 struct facts {
 	bool known;                   /* `begin` was read completely */
@@ -64,7 +38,7 @@ struct facts {
 	struct maybe sampled_ns;  /* record_end.sampled_ns */
 	struct facts_worst worst[LIMITS]; /* what each limit is compared with */
 	struct verdict_clock_faults clock;
-	struct facts_attest attest;
+	struct attest_facts attest;
 	uint32_t works, calls; /* number of records of work, and of calls of known length */
 	uint32_t work;         /* CRC of the first record's stage, kernel and phase */
 	uint32_t workers;      /* number of records with the same `work`, one per core */
