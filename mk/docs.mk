@@ -18,21 +18,17 @@ CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-f
 	--disable-background-networking --disable-component-update --disable-sync \
 	--hide-scrollbars --user-data-dir=$(BUILD)/chromium
 
-$(BUILD)/peers/report.html: $(BUILD)/noisefloor $(wildcard $(BUILD)/peers/linux/*.txt)
-	@[ -e $(BUILD)/peers/linux/osnoise.txt ] || $(MAKE) peers
-	@$< show -f html $(BUILD)/peers/probe/serial.log --inside $(BUILD)/peers/linux/osnoise.txt \
-		--inside $(BUILD)/peers/linux/hwlat.txt -o $@
-
-# In a virtual machine it shows what its host does as well.
-$(BUILD)/stretch/report.html: $(BUILD)/noisefloor
+# The pages of two recorded runs.
+$(BUILD)/page/report.html: tests/data/numbers/smis.log
+$(BUILD)/page/stretch.html: tests/data/numbers/stretch.log
+$(BUILD)/page/report.html $(BUILD)/page/stretch.html: $(BUILD)/noisefloor
 	@mkdir -p $(@D)
-	@$< measure mode=stretch duration=20s -o $(@D)/run.log >$(@D)/run.txt
-	@$< show -f html $(@D)/run.log -o $@
+	@$< show -f html $(filter %.log,$^) -o $@
 
-docs/report.png: $(BUILD)/peers/report.html
-docs/report.png: HEIGHT := 2315
-docs/stretch.png: $(BUILD)/stretch/report.html
-docs/stretch.png: HEIGHT := 1480
+docs/report.png: $(BUILD)/page/report.html
+docs/report.png: HEIGHT := 2060
+docs/stretch.png: $(BUILD)/page/stretch.html
+docs/stretch.png: HEIGHT := 1870
 
 docs/report.png docs/stretch.png: $(PACKAGES_DOCS)
 	@$(CHROMIUM) --window-size=1000,$(HEIGHT) --screenshot=$@ \
