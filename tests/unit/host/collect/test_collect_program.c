@@ -128,4 +128,24 @@ TEST(test_points_of_refused_records)
 	tree_drop(dir);
 }
 
+/* A policy's verdict counts, and the node's own is beside it. */
+TEST(test_points_of_a_judged_run)
+{
+	struct store *s;
+	char dir[80], text[2000];
+	size_t bytes = run_begin(text, 7, 0, "box");
+
+	bytes += run_line(text + bytes, 7, 1, "end",
+			  ",\"verdict\":\"pass\",\"reasons\":[],\"gaps_unsent\":0,"
+			  "\"records\":{\"begin\":1,\"end\":1}");
+	snprintf(dir, sizeof(dir), "%s/runs", folder);
+	s = stored_open(dir, STORE_HOLD);
+	stored_lines(s, 7, text, bytes);
+	assert_int_equal(store_run_sql(s, "UPDATE run SET policy_verdict='fail'"), 0);
+	store_close(s);
+	run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "7", NULL });
+	assert_in(out, ",verdict=fail,node_verdict=pass exit_code=1i,");
+	tree_drop(dir);
+}
+
 TEST_GROUP(make_folder, remove_folder);
