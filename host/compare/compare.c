@@ -18,7 +18,6 @@ static struct options {
 	uint64_t number; /* 0: all */
 	bool force, list;
 	struct compare_limits limits;
-	struct tool_given given;
 	struct form_choice form;
 } options;
 
@@ -74,14 +73,14 @@ static bool choose(struct tool_list *tools, struct compare_results *c)
 static int compare_floor(struct compare_results *c, const struct capture *capture, char **paths,
 			 int count)
 {
-	struct tool_list tools = { .given = options.given, .any_stage = options.number };
+	struct tool_list tools = { .any_stage = options.number };
 	struct split_result *split;
 	struct floor floor;
 	int code;
 
 	if (!floor_choose(capture, options.stage, &floor))
 		return fail(c);
-	tools.given.floor_ns = floor.threshold_ns;
+	tools.floor_ns = floor.threshold_ns;
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], compare_complain, c->complaints);
 	if (!choose(&tools, c)) {
@@ -109,9 +108,7 @@ static bool check_list(const struct options *o)
 
 	if (o->stage || o->run || o->number || o->force || l->preset || l->limit[COMPARE_MAX] ||
 	    l->limit[COMPARE_NOISE])
-		fputs("compare: --list compares nothing; accepted with it: --unit, --threshold, "
-		      "--format\n",
-		      stderr);
+		fputs("compare: --list compares nothing; accepted with it: --format\n", stderr);
 	else if (!form_is_text_or_json(o->form.form))
 		fputs("compare: --list has two formats: text, json\n", stderr);
 	else
@@ -131,9 +128,8 @@ static int run(int count, char **paths)
 	if (!capture_check("compare", count, (const char *const *)paths))
 		return EXIT_ERROR;
 	if (options.list)
-		return check_list(&options)
-			       ? compare_list(&options.given, options.form.form, count, paths)
-			       : EXIT_ERROR;
+		return check_list(&options) ? compare_list(options.form.form, count, paths)
+					    : EXIT_ERROR;
 	want.ctx = c.complaints = json_array();
 	capture_open(&capture, paths[0], &want);
 	if (capture.error) {
@@ -162,7 +158,6 @@ static const struct options_row rows[] = {
 	{ "max-noise", "PPM", "the most noise that a core may have, in ppm of its exposure",
 	  options_count, offsetof(struct options, limits.limit[COMPARE_NOISE]), .most = 1000000 },
 	OPTIONS_PRESET(struct options, limits.preset),
-	OPTIONS_GIVEN(struct options, given),
 	OPTIONS_FORM(struct options, form, prints),
 	OPTIONS_PROGRESS,
 	{ 0 },

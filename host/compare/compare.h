@@ -17,8 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct tool_given; /* host/tools/tool.h */
-
 enum compare_figure {
 	COMPARE_MAX,   /* longest gap, ns */
 	COMPARE_NOISE, /* of a core, ppm of its exposure, rounded up */
@@ -58,7 +56,7 @@ struct compare_results {
 void compare_complain(void *ctx, const char *file, uint64_t line, const char *text);
 
 /* List the runs in files, with their numbers, as FORM_TEXT or FORM_JSON. Returns the exit code. */
-int compare_list(const struct tool_given *given, enum form form, int count, char **paths);
+int compare_list(enum form form, int count, char **paths);
 
 void compare_text(const struct compare_results *c);
 void compare_json(const struct compare_results *c);

@@ -180,9 +180,9 @@ static int exit_code(const struct tool_list *tools)
 	return notes & (TOOL_CUT | TOOL_DAMAGED) ? EXIT_INCOMPLETE : EXIT_PASS;
 }
 
-int compare_list(const struct tool_given *given, enum form form, int count, char **paths)
+int compare_list(enum form form, int count, char **paths)
 {
-	struct tool_list tools = { .given = *given, .any_stage = true };
+	struct tool_list tools = { .any_stage = true };
 	json_t *complaints = json_array();
 	int code;
 

@@ -34,10 +34,7 @@ _noisefloor_words() {
 		;;
 	compare/)
 		echo --stage --run --number --list --force --max --max-noise --preset \
-			--unit --threshold --format --json --quiet --verbose --help --version
-		;;
-	compare/--unit=)
-		echo auto us ns
+			--format --json --quiet --verbose --help --version
 		;;
 	advise/)
 		echo --bios --kernel --stage --run --format --json --quiet --verbose \

@@ -325,7 +325,7 @@ static void add_title(struct page *p, const char *title, int code)
  */
 static void read_inside(struct page *p, const struct show_options *o, uint64_t floor_ns)
 {
-	p->tools.given.floor_ns = floor_ns;
+	p->tools.floor_ns = floor_ns;
 	for (size_t i = 0; i < o->inside.count; i++)
 		tool_read(&p->tools, o->inside.text[i], capture_print, NULL);
 }

@@ -79,15 +79,13 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-/* As the command line has it, or the user; else us, with a note. */
+/* As the command line has it; else us, with a note. */
 static uint64_t unit_of(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;
 
 	if (s->has_command)
-		return s->ns ? 1 : NS_PER_US;
-	if (p->given->unit)
-		return p->given->unit == TOOL_UNIT_NS ? 1 : NS_PER_US;
+		return s->in_ns ? 1 : NS_PER_US;
 	p->tool->notes |= TOOL_UNIT_ASSUMED;
 	return NS_PER_US;
 }

@@ -10,36 +10,26 @@
 #include <stdio.h>
 #include <string.h>
 
-struct detour {
-	uint64_t first_ns, last_ns, shortest_ns;
-};
-
 /* The name is in the last brackets. */
 static void take(struct tool_parse *p)
 {
-	uint64_t t_ns = p->v.s, ns = p->v.ns;
-	struct tool_core *core = tool_core(p, p->v.cpu);
-	struct detour *d = p->state;
+	struct tool_values *v = &p->v;
+	struct tool_core *core = tool_core(p, v->cpu);
 	enum tool_cause cause = (enum tool_cause)p->arg;
 	const char *name = strrchr(p->row, '[') + 1;
 	char text[TOOL_NAME_MAX];
 	int bytes = (int)strcspn(name, "]");
 
-	if (!core)
-		return;
-	if (!d->last_ns) {
-		d->first_ns = t_ns;
-		d->shortest_ns = ns;
-	}
-	d->shortest_ns = arith_min(d->shortest_ns, ns);
-	d->last_ns = arith_max(d->last_ns, arith_sum(t_ns, ns));
-	tool_count(core, ns, ns, 1);
-	core->cause_ns[cause] = range_add(core->cause_ns[cause], range_exact(ns));
+	v->first = arith_min(v->first, v->s);
+	v->last = arith_max(tool_or(v->last, 0), arith_sum(v->s, v->ns));
+	v->min = arith_min(v->min, v->ns);
+	tool_count(core, v->ns, v->ns, 1);
+	core->cause_ns[cause] = range_add(core->cause_ns[cause], range_exact(v->ns));
 	if (cause == TOOL_IRQ)
-		snprintf(text, sizeof(text), "%.*s:%u", bytes, name, (unsigned)p->v.number);
+		snprintf(text, sizeof(text), "%.*s:%u", bytes, name, (unsigned)v->number);
 	else
 		snprintf(text, sizeof(text), "%.*s", bytes, name);
-	tool_name(core, cause, text, ns);
+	tool_name(core, cause, text, v->ns);
 }
 
 #define ROW(event, number, cause)                                                               \
@@ -58,24 +48,17 @@ static const struct tool_row rows[] = {
 /* What is below the threshold is in none of its lines; NMIs are not among its hooks. */
 static void finish(struct tool_parse *p)
 {
-	const struct detour *d = p->state;
-
-	for (size_t i = 0; i < p->tool->cores; i++) {
-		struct tool_core *core = &p->tool->core[i];
-
-		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++)
-			range_count_none(&core->cause_ns[c]);
-		tool_exposure_assume(core, arith_less(d->last_ns, d->first_ns));
-	}
-	tool_threshold(p->tool, range_exact(d->shortest_ns), TOOL_ASSUMED);
+	for (size_t i = 0; i < p->tool->cores; i++)
+		tool_exposure_assume(&p->tool->core[i], arith_less(p->v.last, p->v.first));
+	tool_threshold(p->tool, range_exact(p->v.min), TOOL_ASSUMED);
 }
 
 const struct tool_format tool_detour = {
 	.name = "detect-detour",
 	.body = { "Number of processes monitored:", "[%9] Irq:", "[%9] Softirq:", "[%9] Sched:" },
 	.command = "detect-detour, detect-detour.py",
-	.state_bytes = sizeof(struct detour),
 	.notes = TOOL_BLIND,
+	.without = TOOL_INTERRUPTS,
 	.row = rows,
 	.finish = finish,
 };

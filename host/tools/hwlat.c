@@ -6,7 +6,7 @@
  * For each window the tracer prints the longest gap between the two clock reads of a turn of its
  * loop (inner), the longest between turns (outer), and how many turns had either over the
  * threshold. There is no list and no sum of gaps, so number and sum have bounds only. Lengths are
- * cut to whole us.
+ * cut to whole us. It samples with interrupts off: they, softirqs and tasks took nothing.
  */
 #include "tool_format.h"
 
@@ -19,15 +19,14 @@
 #define WIDTH_NS     UINT64_C(500000000)
 #define THRESHOLD_US 10u
 
-struct sample {
-	uint64_t inner_us, outer_us;
-	uint64_t count; /* turns over the threshold; TOOL_NONE: older kernels do not print it */
-	uint32_t cpu;
-};
-
 struct hwlat {
-	struct sample *sample;
+	struct sample {
+		uint64_t inner_us, outer_us;
+		uint64_t count; /* turns over the threshold; TOOL_NONE: older kernels print none */
+		uint32_t cpu;
+	} * sample;
 	size_t samples;
+	uint64_t turns, least_us, most_us; /* of all samples; of their longer gaps */
 	/* The tracer's: times of its first and last sample, and the thread of the last. */
 	uint64_t first_ns, last_ns, pid;
 	bool several_pids, nmis;
@@ -38,37 +37,38 @@ struct hwlat {
 
 static void add_sample(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
+	const struct tool_values *v = &p->v;
+	uint64_t us = arith_max(v->inner, v->outer);
 	struct hwlat *h = p->state;
 
-	if (core)
-		*MEMORY_ADD(h->sample, h->samples) = (struct sample){ p->v.inner, p->v.outer,
-								      p->v.count, core->cpu };
+	h->least_us = h->samples ? arith_min(h->least_us, us) : us;
+	h->most_us = arith_max(h->most_us, us);
+	h->turns = arith_sum(h->turns, tool_or(v->count, 1));
+	*MEMORY_ADD(h->sample, h->samples) = (struct sample){
+		v->inner, v->outer, v->count, tool_core(p, tool_or(v->cpu, TOOL_ANY_CPU))->cpu
+	};
 }
 
 /* ---- Bounds ---- */
 
-/* The longer of the two gaps, us. */
-static uint64_t longest_of(const struct sample *s)
+/* `us`: tracing_thresh. The tracer compares gaps with it by `>`. */
+static uint64_t shortest_of(uint64_t us)
 {
-	return arith_max(s->inner_us, s->outer_us);
-}
-
-/* The shortest gap that counts, ns: the tracer compares gaps with its threshold by `>`. */
-static uint64_t shortest_of(uint64_t threshold_us)
-{
-	return arith_times(arith_sum(threshold_us, 1), NS_PER_US);
+	return arith_times(arith_sum(us, 1), NS_PER_US);
 }
 
 /* tracing_thresh in us: `us`, or lower where a sample shows that it was. */
 static uint64_t threshold_of(const struct hwlat *h, uint64_t us)
 {
-	for (size_t i = 0; i < h->samples; i++)
-		us = arith_min(us, arith_less(longest_of(&h->sample[i]), 1));
-	return us;
+	return h->samples ? arith_min(us, arith_less(h->least_us, 1)) : us;
 }
 
-/* `threshold_us`: as in tracing_thresh. */
+static void set_threshold(struct tool *tool, uint64_t us, bool stated)
+{
+	tool_threshold(tool, range_exact(shortest_of(us)), stated ? TOOL_STATED : TOOL_ASSUMED);
+	tool->over_ns = NS_PER_US;
+}
+
 static void bound_sample(struct tool_core *core, const struct sample *s, uint64_t threshold_us,
 			 uint64_t width_ns)
 {
@@ -91,59 +91,42 @@ static void bound_sample(struct tool_core *core, const struct sample *s, uint64_
 	core->max_ns = range_max(core->max_ns, longest);
 }
 
-static void bound_samples(struct tool_parse *p, uint64_t threshold_us, uint64_t width_ns)
-{
-	const struct hwlat *h = p->state;
-
-	for (size_t i = 0; i < h->samples; i++)
-		bound_sample(tool_core(p, h->sample[i].cpu), &h->sample[i], threshold_us, width_ns);
-}
-
 /*
  * Samples that are counted beyond those that are listed: the tracer numbers its own, hwlatdetect
  * prints totals, and people cut lists. Neither their cores nor an upper bound of the sum are known.
  */
-static void add_unlisted(struct tool_parse *p, uint64_t threshold_us)
+static void add_unlisted(struct tool_parse *p, uint64_t shortest)
 {
 	const struct tool_values *v = &p->v;
 	const struct hwlat *h = p->state;
-	uint64_t turns = 0, longest_us = 0, shortest = shortest_of(threshold_us), count;
-	struct range max_ns = range_of(shortest, RANGE_OPEN);
+	bool longest = tool_or(v->max, 0) > h->most_us; /* it is among them */
+	uint64_t count = arith_max(arith_less(tool_or(v->recorded, 0), h->samples),
+				   arith_less(tool_or(v->exceeding, 0), h->turns));
+	uint64_t high = v->max == TOOL_NONE ? RANGE_OPEN : range_cut(v->max, NS_PER_US).high;
+	uint64_t low = longest ? arith_times(v->max, NS_PER_US) : arith_min(shortest, high);
 	struct tool_core *core;
-	bool longest; /* it is among them */
 
-	for (size_t i = 0; i < h->samples; i++) {
-		const struct sample *s = &h->sample[i];
-
-		turns = arith_sum(turns, s->count == TOOL_NONE ? 1 : s->count);
-		longest_us = arith_max(longest_us, longest_of(s));
-	}
-	longest = tool_or(v->max, 0) > longest_us;
-	count = arith_max(arith_less(tool_or(v->recorded, 0), h->samples),
-			  arith_less(tool_or(v->exceeding, 0), turns));
 	count = arith_max(count, longest);
 	if (!count)
 		return;
-	if (v->max != TOOL_NONE)
-		max_ns = range_cut(v->max, NS_PER_US);
-	if (!longest)
-		max_ns = range_of(arith_min(shortest, max_ns.high), max_ns.high);
 	core = tool_core(p, TOOL_ANY_CPU);
-	core->max_ns = range_max(core->max_ns, max_ns);
+	core->max_ns = range_max(core->max_ns, range_of(low, high));
 	core->events = range_add(core->events, range_of(count, RANGE_OPEN));
-	core->sum_ns = range_add(
-		core->sum_ns,
-		range_of(arith_sum(max_ns.low, arith_times(count - 1, shortest)), RANGE_OPEN));
+	low = arith_sum(low, arith_times(count - 1, shortest));
+	core->sum_ns = range_add(core->sum_ns, range_of(low, RANGE_OPEN));
 	p->tool->notes |= TOOL_PART_LISTED;
 }
 
-/* The tracer samples with interrupts off: these causes took nothing. */
-static void rule_out_interrupts(struct tool *tool)
+/* Give the samples to their cores: how many of these are named. */
+static size_t bound_samples(struct tool_parse *p, uint64_t threshold_us, uint64_t width_ns)
 {
-	for (size_t i = 0; i < tool->cores; i++) {
-		for (enum tool_cause c = TOOL_IRQ; c <= TOOL_THREAD; c++)
-			tool->core[i].cause_ns[c] = range_exact(0);
-	}
+	struct hwlat *h = p->state;
+
+	for (size_t i = 0; i < h->samples; i++)
+		bound_sample(tool_core(p, h->sample[i].cpu), &h->sample[i], threshold_us, width_ns);
+	add_unlisted(p, shortest_of(threshold_us));
+	free(h->sample);
+	return p->tool->cores - (tool_find(p->tool, TOOL_ANY_CPU) != NULL);
 }
 
 /*
@@ -162,13 +145,11 @@ static void take_sample(struct tool_parse *p)
 	struct hwlat *h = p->state;
 	bool first = !h->samples;
 
-	if (!core)
-		return;
-	add_sample(p);
 	if (v->ns >= NS_PER_S)
 		tool_wrong(p, p->row, "ts:SECONDS.NANOSECONDS");
-	h->several_pids = h->several_pids || (!first && h->pid != p->v.pid);
-	h->pid = p->v.pid;
+	add_sample(p);
+	h->several_pids = h->several_pids || (!first && h->pid != v->pid);
+	h->pid = v->pid;
 	h->first_ns = first ? t_ns : arith_min(h->first_ns, t_ns);
 	h->last_ns = arith_max(h->last_ns, t_ns);
 	p->v.recorded = arith_max(tool_or(v->recorded, 0), v->number);
@@ -194,80 +175,57 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-static uint64_t apply_threshold(struct tool_parse *p)
-{
-	struct maybe *stated = &p->tool->stated.threshold_ns;
-	uint64_t given = stated->known ? stated->value / 1000 : THRESHOLD_US;
-	uint64_t us = threshold_of(p->state, given);
-
-	if (stated->known && us < given)
-		tool_report(p,
-			    "hwlat: its threshold is given as %llu us, but there is a record of "
-			    "%llu us",
-			    (unsigned long long)given, (unsigned long long)us + 1);
-	tool_threshold(p->tool, range_exact(shortest_of(us)),
-		       stated->known && us == given ? TOOL_STATED : TOOL_ASSUMED);
-	p->tool->over_ns = NS_PER_US;
-	stated->known = false; /* applied here, with the tracer's `>` */
-	return us;
-}
-
 /* One thread per core watches each all the time; one that moves, a share of it. */
-static void set_exposure(struct tool_parse *p, bool per_cpu, uint64_t width_ns)
+static uint64_t watched_ns(const struct tool_parse *p, bool per_cpu, size_t named)
 {
 	const struct hwlat *h = p->state;
-	struct tool *tool = p->tool;
-	struct maybe stated = tool->stated.window_ns;
-	uint64_t window_ns = stated.known && stated.value ? stated.value : WINDOW_NS;
-	uint64_t span_ns = h->last_ns - h->first_ns;
-	uint64_t windows = h->samples ? (span_ns + window_ns / 2) / window_ns + 1 : 0;
-	uint64_t cpus = arith_max(arith_max(tool_or(p->v.cpus, 0), tool->cores), 1);
-	uint64_t watched = arith_times(windows, width_ns), likely = watched / cpus;
+	uint64_t windows = (h->last_ns - h->first_ns + WINDOW_NS / 2) / WINDOW_NS + 1;
+	uint64_t all = arith_times(windows, WIDTH_NS);
+	uint64_t share = all / arith_max(arith_max(tool_or(p->v.cpus, 0), named), 1);
 
-	/* If only one core was seen, the one thread may have stayed there. */
 	if (per_cpu)
-		likely = watched;
-	else if (tool->cores == 1)
-		likely += (watched - likely) / 2;
-	for (size_t i = 0; i < tool->cores; i++)
-		tool_exposure_assume(&tool->core[i], likely);
+		return all;
+	/* If only one core was seen, the one thread may have stayed there. */
+	return named == 1 ? share + (all - share) / 2 : share;
 }
 
 /*
  * With a thread per core, the tracer may miss the NMIs of all cores but the first to end: only with
  * one thread does an output without NMIs show that there were none.
  */
-static void rule_out_nmis(struct tool *tool, const struct hwlat *h)
-{
-	for (size_t i = 0; i < tool->cores; i++)
-		if (!cpulist_has(&h->list, tool->core[i].cpu))
-			range_count_none(&tool->core[i].cause_ns[TOOL_NMI]);
-}
-
 static void finish(struct tool_parse *p)
 {
 	struct hwlat *h = p->state;
 	struct tool *tool = p->tool;
-	const struct tool_stated *s = &tool->stated;
-	bool per_cpu = s->has_mode ? s->per_cpu : h->several_pids;
-	uint64_t us = apply_threshold(p);
-	uint64_t width_ns = s->width_ns.known ? s->width_ns.value : WIDTH_NS;
+	struct tool_stated *s = &tool->stated;
+	uint64_t given = s->threshold_ns ? s->threshold_ns / NS_PER_US : THRESHOLD_US;
+	uint64_t us = threshold_of(h, given);
+	size_t named = bound_samples(p, us, WIDTH_NS);
+	uint64_t watched = watched_ns(p, h->several_pids, named);
 
-	bound_samples(p, us, width_ns);
-	if (!h->samples && !s->has_cpus) {
+	if (s->threshold_ns && us < given)
+		tool_report(p,
+			    "hwlat: its threshold is given as %llu us, but there is a record of "
+			    "%llu us",
+			    (unsigned long long)given, (unsigned long long)us + 1);
+	set_threshold(tool, us, s->threshold_ns && us == given);
+	s->threshold_ns = 0; /* it is applied, with the tracer's `>` */
+	if (!h->several_pids)
+		tool->notes |= TOOL_ONE_THREAD | (h->nmis ? TOOL_NMI_ANYWHERE : 0);
+	if (!h->samples && !s->has_cpus)
 		tool_report(p,
 			    "hwlat: no gap was recorded, and the output does not state which cores "
 			    "were watched for how long; a line `# noisefloor: cpus=0-3 "
 			    "exposure=60s` before it does");
-	} else {
-		set_exposure(p, per_cpu, width_ns);
-		tool->notes |= per_cpu ? 0 : TOOL_ONE_THREAD | (h->nmis ? TOOL_NMI_ANYWHERE : 0);
-		if (!per_cpu)
-			rule_out_nmis(tool, h);
+	for (size_t i = 0; i < tool->cores; i++) {
+		struct tool_core *core = &tool->core[i];
+
+		if (core->cpu == TOOL_ANY_CPU)
+			continue;
+		tool_exposure_assume(core, watched);
+		if (!h->several_pids && !cpulist_has(&h->list, core->cpu))
+			range_count_none(&core->cause_ns[TOOL_NMI]);
 	}
-	add_unlisted(p, us);
-	rule_out_interrupts(tool);
-	free(h->sample);
 }
 
 const struct tool_format tool_hwlat = {
@@ -277,6 +235,7 @@ const struct tool_format tool_hwlat = {
 	.command = "trace-cmd",
 	.trace = true,
 	.state_bytes = sizeof(struct hwlat),
+	.without = TOOL_INTERRUPTS,
 	.row = rows,
 	.parse = tool_trace_parse,
 	.finish = finish,
@@ -306,10 +265,7 @@ static void take_list(struct tool_parse *p)
 /* 3 SMIs occured on cpu 0 (so it is spelt) */
 static void take_core_smis(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, p->v.cpu);
-
-	if (core)
-		core->smi = (struct maybe){ p->v.smi, true };
+	tool_core(p, p->v.cpu)->smi = (struct maybe){ p->v.smi, true };
 }
 
 static const struct tool_row detect_rows[] = {
@@ -330,60 +286,41 @@ static const struct tool_row detect_rows[] = {
 };
 
 /* One thread watches `width` of each `window`, of one core or another. */
-static void set_detect_exposure(struct tool_parse *p, uint64_t width_ns)
-{
-	const struct hwlat *h = p->state;
-	struct tool *tool = p->tool;
-	uint64_t window_ns = arith_times(tool_or(p->v.window, WINDOW_NS / NS_PER_US), NS_PER_US);
-	uint64_t windows = window_ns ? arith_times(p->v.duration, NS_PER_S) / window_ns : 0;
-	uint64_t watched = arith_times(windows, width_ns);
-	/* Unlisted samples may be of any of these cores. */
-	size_t named = tool->cores - (tool_find(tool, TOOL_ANY_CPU) != NULL);
-
-	if (p->v.duration == TOOL_NONE)
-		return;
-	if (tool->cores == 1 && (h->has_list || !named)) {
-		tool_exposure(&tool->core[0], range_exact(watched), TOOL_ASSUMED);
-		return;
-	}
-	if (!h->has_list)
-		tool->shared_ns = range_exact(watched);
-	for (size_t i = 0; h->has_list && i < tool->cores; i++) {
-		if (tool->core[i].cpu != TOOL_ANY_CPU)
-			tool_exposure(&tool->core[i], range_exact(watched / named), TOOL_ASSUMED);
-	}
-}
-
 static void finish_detect(struct tool_parse *p)
 {
-	struct hwlat *h = p->state;
+	const struct hwlat *h = p->state;
 	const struct tool_values *v = &p->v;
+	struct tool *tool = p->tool;
 	uint64_t us = tool_or(v->threshold, THRESHOLD_US);
 	uint64_t width_ns = arith_times(tool_or(v->width, WIDTH_NS / NS_PER_US), NS_PER_US);
+	uint64_t window_ns = arith_times(tool_or(v->window, WINDOW_NS / NS_PER_US), NS_PER_US);
+	uint64_t windows = window_ns ? arith_times(v->duration, NS_PER_S) / window_ns : 0;
+	uint64_t watched = arith_times(windows, width_ns);
+	size_t named;
 
-	tool_threshold(p->tool, range_exact(shortest_of(us)),
-		       v->threshold == TOOL_NONE ? TOOL_ASSUMED : TOOL_STATED);
-	p->tool->over_ns = NS_PER_US;
 	if (v->quiet == TOOL_NONE && v->max == TOOL_NONE)
 		tool_cut(p, "\"Max Latency:\"");
 	/* "SMIs during run: 0" is also what comes out where the counter does not exist. */
 	if (!v->smi)
-		p->tool->notes |= TOOL_SMI_UNSURE;
-	for (uint32_t cpu = 0; h->has_list && cpu < CPULIST_MAX; cpu++) {
-		if (cpulist_has(&h->list, cpu))
-			tool_core(p, cpu);
-	}
+		tool->notes |= TOOL_SMI_UNSURE;
+	tool_cores(p, h->has_list ? &h->list : NULL);
 	/* If no core is known and there is no sample, one entry stands for all cores. */
-	if (!p->tool->cores && v->quiet != TOOL_NONE)
+	if (!tool->cores && v->quiet != TOOL_NONE)
 		tool_core(p, TOOL_ANY_CPU);
-	us = threshold_of(h, us);
-	bound_samples(p, us, width_ns);
-	add_unlisted(p, us);
-	for (size_t i = 0; i < p->tool->cores; i++)
-		tool_count_none(&p->tool->core[i]);
-	rule_out_interrupts(p->tool);
-	set_detect_exposure(p, width_ns);
-	free(h->sample);
+	set_threshold(tool, us, v->threshold != TOOL_NONE);
+	named = bound_samples(p, threshold_of(h, us), width_ns);
+	if (v->duration == TOOL_NONE)
+		return;
+	if (!h->has_list && named) {
+		tool->shared_ns = range_exact(watched);
+		return;
+	}
+	/* Unlisted samples may be of any of these cores. */
+	for (size_t i = 0; i < tool->cores; i++) {
+		if (!named || tool->core[i].cpu != TOOL_ANY_CPU)
+			tool_exposure(&tool->core[i], range_exact(watched / arith_max(named, 1)),
+				      TOOL_ASSUMED);
+	}
 }
 
 const struct tool_format tool_hwlatdetect = {
@@ -392,6 +329,8 @@ const struct tool_format tool_hwlatdetect = {
 	.command = "hwlatdetect",
 	.state_bytes = sizeof(struct hwlat),
 	.notes = TOOL_ONE_THREAD,
+	.without = TOOL_INTERRUPTS,
+	.complete = true,
 	.row = detect_rows,
 	.finish = finish_detect,
 };

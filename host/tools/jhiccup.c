@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* Of percentiles without a head. */
-#define LEGEND "Value     Percentile TotalCount 1/(1-Percentile)"
-
 /* It counts from 20 us on, so this is the width of its narrowest buckets. */
 #define UNIT_NS 16384
 
@@ -38,6 +35,8 @@ static void take_longest(struct tool_parse *p, const char *text)
 
 static void take_max(struct tool_parse *p)
 {
+	if (((struct jhiccup *)p->state)->max_ns.known)
+		tool_wrong(p, p->row, "one list of percentiles behind a head");
 	take_longest(p, strchr(p->row, '='));
 }
 
@@ -57,30 +56,14 @@ static void take_interval(struct tool_parse *p)
 		take_longest(p, max);
 }
 
-/* Another's percentiles, if these have their longest. */
-static void take_legend(struct tool_parse *p)
-{
-	if (((struct jhiccup *)p->state)->max_ns.known)
-		p->rest = p->row;
-}
-
 static const struct tool_row rows[] = {
 	{ "#[Logged with jHiccup version", "%!(log)", NULL, 0 },
 	{ "#[Max =", "%6(max), Total count =%u(count)", take_max, 0 },
 	{ "#[Buckets =*SubBuckets =", "%u(parts)", NULL, 0 },
 	{ "Tag=", "*,%u.%u,%u.%u,%6(max),", take_interval, 0 },
 	{ "%u.%u,", "%u.%u,%6(max),", take_interval, 0 },
-	{ LEGEND "$", "", take_legend, 0 },
 	{ .key = NULL },
 };
-
-/* Others print the same words, with other blanks. */
-static const char *find_legend(const char *line)
-{
-	const char *at = strstr(line, LEGEND);
-
-	return at && scan_end(at + strlen(LEGEND)) ? at : NULL;
-}
 
 static void finish(struct tool_parse *p)
 {
@@ -107,7 +90,6 @@ const struct tool_format tool_jhiccup = {
 	.name = "jHiccup",
 	.opens = { "#[Overall percentile distribution between", "jHiccup histogram report,",
 		   "#[Logged with jHiccup version" },
-	.find_body = find_legend,
 	.command = "jhiccup",
 	.markup = TOOL_MARKUP,
 	.state_bytes = sizeof(struct jhiccup),

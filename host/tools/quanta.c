@@ -2,12 +2,10 @@
 /*
  * FTQ: how many pieces of work were done in each quantum of time, and when it began. Work of the
  * best quantum gives what a piece takes; the time of a quantum that its pieces do not account for
- * is noise, known to one piece. netgauge's form has no times: noise and a longer quantum look
- * alike.
+ * is noise, known to one piece. netgauge's form has no times, and is not read.
  *
- * FWQ: how long a fixed piece of work took, again and again: netgauge's in whole us, and LLNL's in
- * ticks of a rate that it does not print. What exceeds the quickest is noise; how many gaps it was
- * is not known.
+ * FWQ of netgauge: how long a fixed piece of work took, again and again, in whole us. What exceeds
+ * the quickest is noise; how many gaps it was is not known.
  */
 #include "tool_format.h"
 
@@ -28,15 +26,11 @@ struct ftq {
 	size_t count;
 };
 
-#define TITLE_NETGAUGE "# Fixed Time Quantum Benchmark"
-
 static void take_quantum(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	struct ftq *f = p->state;
 
-	if (v->untimed != TOOL_NONE)
-		return;
 	if (f->count && v->first <= f->at[f->count - 1].start_ns)
 		tool_wrong(p, p->row, "ns, which rise, and work");
 	else if (f->count < QUANTA_MAX)
@@ -48,7 +42,6 @@ static void take_quantum(struct tool_parse *p)
 /* Threads are bound to the core of their number; the core that is printed is the printer's. */
 static const struct tool_row ftq_rows[] = {
 	{ "# thread ", "%u(thread)", NULL, 0 },
-	{ TITLE_NETGAUGE, "%!(untimed)", NULL, 0 },
 	{ "%u(first)", " %u(second)$", take_quantum, 0 },
 	{ .key = NULL },
 };
@@ -89,8 +82,6 @@ static void fill_ftq(struct tool_parse *p, const struct ftq *f, size_t best)
 
 	/* Anything longer than a piece shows. */
 	tool_threshold(p->tool, range_of(0, arith_sum(2 * (best_ns / work), 2)), TOOL_ASSUMED);
-	if (!core)
-		return;
 	for (size_t i = 0; i + 1 < f->count; i++) {
 		uint64_t ns = f->at[i + 1].start_ns - f->at[i].start_ns;
 		uint64_t most = arith_less(ns, time_of(f->at[i].work, best_ns, arith_sum(work, 1)));
@@ -115,9 +106,7 @@ static void finish_ftq(struct tool_parse *p)
 	struct ftq *f = p->state;
 	size_t best = find_best(f);
 
-	if (p->v.untimed != TOOL_NONE)
-		tool_report(p, "FTQ: netgauge's form has no times: its FWQ has");
-	else if (f->count < 2 || !f->at[best].work)
+	if (f->count < 2 || !f->at[best].work)
 		tool_report(p, "FTQ: less than two quanta, or no work in any");
 	else
 		fill_ftq(p, f, best);
@@ -126,7 +115,7 @@ static void finish_ftq(struct tool_parse *p)
 
 const struct tool_format tool_ftq = {
 	.name = "FTQ",
-	.opens = { TITLE_NETGAUGE, "# Frequency %6$" },
+	.opens = { "# Frequency %6$" },
 	.state_bytes = sizeof(struct ftq),
 	.notes = TOOL_QUANTA | TOOL_UNPINNED,
 	.row = ftq_rows,
@@ -135,76 +124,50 @@ const struct tool_format tool_ftq = {
 
 /* ---- FWQ ---- */
 
-#define US_PER_S UINT64_C(1000000)
-
 struct work {
-	uint64_t n, sum, min, max;
+	uint64_t n, sum_us, min_us, max_us;
 };
 
-static uint64_t to_ns(uint64_t ticks, uint64_t hz)
-{
-	return arith_sum(arith_times(ticks / hz, NS_PER_S), ticks % hz * NS_PER_S / hz);
-}
-
-/* Of times in units of 10^9/hz ns, each up to `slop` of them from the quickest's. */
-static void fill_fwq(struct tool_core *core, const struct work *w, uint64_t hz, uint64_t slop)
-{
-	uint64_t most = arith_less(w->max, w->min), rounded = arith_times(w->n, slop);
-	uint64_t extra = arith_less(w->sum, arith_times(w->n, w->min));
-	uint64_t low = arith_max(arith_less(extra, rounded), arith_less(most, slop));
-
-	tool_exposure(core, range_exact(to_ns(w->sum, hz)), TOOL_STATED);
-	core->sum_ns = range_of(to_ns(low, hz), to_ns(arith_sum(extra, rounded), hz));
-	core->max_ns = range_of(0, to_ns(arith_sum(most, slop), hz));
-	core->events = most || slop ? range_of(most > slop, RANGE_OPEN) : range_exact(0);
-}
-
-/* Number and time; of LLNL's the time alone. */
 static void take_fwq(struct tool_parse *p)
 {
-	bool ticks = p->tool->stated.hz.known;
-	uint64_t time = ticks ? p->v.first : p->v.second;
+	uint64_t us = p->v.second;
 	struct work *w = p->state;
 
-	if (ticks != (p->v.second == TOOL_NONE)) {
-		tool_wrong(p, p->row, ticks ? "ticks" : "number, us");
-		return;
-	}
-	w->min = w->n++ ? arith_min(w->min, time) : time;
-	w->max = arith_max(w->max, time);
-	w->sum = arith_sum(w->sum, time);
+	w->min_us = w->n++ ? arith_min(w->min_us, us) : us;
+	w->max_us = arith_max(w->max_us, us);
+	w->sum_us = arith_sum(w->sum_us, us);
 }
 
 static const struct tool_row fwq_rows[] = {
-	{ "%u(first)", "{ %u(second)}$", take_fwq, 0 },
+	{ "%u(first)", " %u(second)$", take_fwq, 0 },
 	{ .key = NULL },
 };
 
-/* The one that is stated before it, else that of the file's name: its lines have none. */
-static uint32_t cpu_of_fwq(const struct tool *tool)
-{
-	const struct cpulist *stated = &tool->stated.cpus;
-
-	return tool->stated.has_cpus && cpulist_count(stated) == 1 ? cpulist_last(stated)
-								   : tool_cpu_of_file(tool->file);
-}
-
+/* Each time is up to 1 us from the quickest's. Lines have no core: the one that is stated. */
 static void finish_fwq(struct tool_parse *p)
 {
-	const struct work *work = p->state;
-	bool ticks = p->tool->stated.hz.known;
-	struct tool_core *core = work->n ? tool_core(p, cpu_of_fwq(p->tool)) : NULL;
+	const struct tool_stated *s = &p->tool->stated;
+	const struct work *w = p->state;
+	bool one = s->has_cpus && cpulist_count(&s->cpus) == 1;
+	uint64_t most = arith_less(w->max_us, w->min_us);
+	uint64_t extra = arith_less(w->sum_us, arith_times(w->n, w->min_us));
+	uint64_t low = arith_max(arith_less(extra, w->n), arith_less(most, 1));
+	struct tool_core *core;
 
-	if (!core)
+	if (!w->n)
 		return;
-	fill_fwq(core, work, ticks ? p->tool->stated.hz.value : US_PER_S, !ticks);
-	tool_threshold(p->tool, range_of(0, ticks ? 0 : 2 * NS_PER_US), TOOL_ASSUMED);
+	core = tool_core(p, one ? cpulist_last(&s->cpus) : TOOL_ANY_CPU);
+	tool_exposure(core, range_exact(arith_times(w->sum_us, NS_PER_US)), TOOL_STATED);
+	core->sum_ns = range_of(arith_times(low, NS_PER_US),
+				arith_times(arith_sum(extra, w->n), NS_PER_US));
+	core->max_ns = range_of(0, arith_times(arith_sum(most, 1), NS_PER_US));
+	core->events = range_of(most > 1, RANGE_OPEN);
+	tool_threshold(p->tool, range_of(0, 2 * NS_PER_US), TOOL_ASSUMED);
 }
 
 const struct tool_format tool_fwq = {
 	.name = "FWQ",
 	.opens = { "# Fixed Work Quantum Benchmark" },
-	.ticks = true,
 	.state_bytes = sizeof(struct work),
 	.notes = TOOL_QUANTA,
 	.row = fwq_rows,

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
- * a colon: "cmdline:" and "rt_test_version:". The JSON of jitterdebugger 0.3 is read, too, which
- * begins with "version" and "sysinfo".
+ * The JSON of oslat and cyclictest (rt-tests, file_version 1), and of jitterdebugger 0.3. A
+ * document is read as rows, one for each of its values, "thread.0.max 208", and one where an object
+ * ends: "thread.0 end". Two of rt-tests' keys end in a colon: "cmdline:" and "rt_test_version:".
  */
-#include "rt_tests.h"
 #include "host/lib/memory.h"
-#include "host/lib/order.h"
+#include "oslat.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SECONDS_MAX 9.2e9
-#define BUCKETS_MAX 1000000
-#define THREADS_MAX 4096
+#define ROW_BYTES 512 /* rows that are longer have no figures */
 
 struct document {
+	struct oslat_table oslat; /* of a thread */
 	char *text;
 	size_t bytes; /* its length; what exceeds TOOL_JSON_MAX is counted, but not kept */
 	bool has_format;
 	uint64_t first_line;
 	size_t depth; /* of brackets */
 	bool in_string, escaped;
-	struct rt_version version;
-	uint64_t unit_ns, online; /* of latencies; cores of jitterdebugger's machine */
+	enum { UNKNOWN, OSLAT, CYCLICTEST, JITTERDEBUGGER } kind;
+	bool has_each; /* a thread on each core that is online */
 };
 
 static const char format_key[] = "\"file_version\"";
@@ -81,163 +80,12 @@ static void parse(struct tool_parse *p, const char *line)
 		append(d, "\n", 1);
 }
 
-static bool get(const json_t *object, const char *key, uint64_t *number)
-{
-	const json_t *value = json_object_get(object, key);
-
-	if (!json_is_integer(value) || json_integer_value(value) < 0)
-		return false;
-	*number = (uint64_t)json_integer_value(value);
-	return true;
-}
-
-/* Of a thread that is not pinned, cyclictest 2.6 prints -1; 2.4 printed the thread's number. */
-static struct tool_core *core_of(struct tool_parse *p, const json_t *thread, bool unpinned)
-{
-	const json_t *value = json_object_get(thread, "cpu");
-	uint64_t cpu;
-
-	if (unpinned && json_is_integer(value) && json_integer_value(value) == -1)
-		return tool_core(p, TOOL_ANY_CPU);
-	if (!get(thread, "cpu", &cpu) || cpu > UINT32_MAX)
-		return NULL;
-	if (!tool_find(p->tool, (uint32_t)cpu))
-		return tool_core(p, cpu);
-	tool_report(p, "core %llu is listed twice", (unsigned long long)cpu);
-	return NULL;
-}
-
-/* Take each thread, or report what it lacks. */
-static void take_threads(struct tool_parse *p, json_t *threads,
-			 bool (*take)(struct tool_parse *p, const char *key, json_t *thread),
-			 const char *wanted)
-{
-	const char *key;
-	json_t *thread;
-
-	json_object_foreach(threads, key, thread)
-	{
-		if (take(p, key, thread))
-			p->tool->rows++;
-		else
-			tool_wrong(p, key, wanted);
-	}
-}
-
-/* ---- oslat ---- */
-
-static ORDER_BY(by_label, struct tool_bucket, label);
-
-/* A table of one column. Labels are keys, in us; false where one is none. */
-static bool read_buckets(struct rt_table *of, json_t *histogram)
-{
-	struct tool_table *t = &of->table;
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(histogram, key, value)
-	{
-		const char *at = key;
-		struct tool_bucket *row = MEMORY_ADD(t->row, t->rows);
-
-		row->count = memory_new(1, sizeof(*row->count));
-		if (!scan_fixed(&at, 3, &row->label) || !scan_end(at) ||
-		    !get(histogram, key, row->count))
-			return false;
-		of->decimals = of->decimals || strchr(key, '.');
-	}
-	ORDER_SORT(t->row, t->rows, by_label);
-	return t->rows;
-}
-
-/*
- * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
- * all else is in us. Newer versions may have fixed that.
- */
-static struct range oslat_max(const struct tool *tool, const struct rt_table *of, uint64_t max)
-{
-	if (!of->decimals)
-		return rt_version_unround(of->version, max, NS_PER_US);
-	return range_of(max, tool->notes & TOOL_NEWER ? range_cut(max, NS_PER_US).high
-						      : arith_sum(max, 1));
-}
-
-static bool take_oslat(struct tool_parse *p, const char *key, json_t *thread)
-{
-	struct tool_core *core = core_of(p, thread, false);
-	struct rt_table of = { .version = ((const struct document *)p->state)->version };
-	uint64_t max, mhz;
-	json_t *histogram;
-	bool good;
-	double s;
-
-	(void)key;
-	if (!core || !get(thread, "max", &max) ||
-	    json_unpack(thread, "{s:F,s:o}", "duration", &s, "histogram", &histogram))
-		return false;
-	if (json_object_size(histogram) > BUCKETS_MAX || !(s >= 0 && s <= SECONDS_MAX))
-		return false;
-	good = read_buckets(&of, histogram);
-	if (good) {
-		rt_oslat_fill(p->tool, core, &of, 0, oslat_max(p->tool, &of, max));
-		if (get(thread, "freq", &mhz) && mhz)
-			rt_oslat_rate(p->tool, mhz);
-		tool_exposure(core, range_exact((uint64_t)(s * 1e9 + 0.5)), TOOL_STATED);
-	}
-	tool_table_free(&of.table);
-	return good;
-}
-
-/* "min": 0 is only printed where times are rounded down: it distinguishes 2.1 from 2.10. */
-static void settle_version(struct tool *tool, struct document *d, json_t *threads)
-{
-	const char *key;
-	json_t *thread;
-	uint64_t min;
-
-	json_object_foreach(threads, key, thread)
-	{
-		if (get(thread, "min", &min) && !min)
-			rt_version_settle(tool, &d->version);
-	}
-}
-
-/* ---- Latencies. All threads without a core are one, as in the text output ---- */
-
-static bool add_latency(const struct document *d, struct tool_core *core, json_t *thread,
-			const char *count)
-{
-	uint64_t max, cycles;
-
-	if (!core || !get(thread, "max", &max) || !get(thread, count, &cycles))
-		return false;
-	tool_latency(core, cycles, max, d->unit_ns);
-	return true;
-}
-
-static bool take_cyclictest(struct tool_parse *p, const char *key, json_t *thread)
-{
-	(void)key;
-	return add_latency(p->state, core_of(p, thread, true), thread, "cycles");
-}
-
-/* Its keys number threads. They are the numbers of cores if each core that is online has a thread.
- */
-static bool take_jitterdebugger(struct tool_parse *p, const char *key, json_t *thread)
-{
-	const struct document *d = p->state;
-	uint32_t number;
-
-	return scan_u32(&key, &number) && scan_end(key) &&
-	       add_latency(d, tool_core(p, d->online ? number : TOOL_ANY_CPU), thread, "count");
-}
-
-/* ---- Documents ---- */
+/* ---- What a document is ---- */
 
 /* The name of the program a command line begins with. */
 static bool is_run_of(const char *command, const char *tool)
 {
-	size_t bytes = strcspn(command, " "), name = strlen(tool);
+	size_t bytes = strcspn(command, " \""), name = strlen(tool);
 
 	return bytes >= name && strncmp(command + bytes - name, tool, name) == 0 &&
 	       (bytes == name || command[bytes - name - 1] == '/');
@@ -250,61 +98,202 @@ static bool is_pinned(const char *command)
 	       strstr(command, " --smp");
 }
 
-static void take_info(struct tool_parse *p, const json_t *info, json_t *cpus)
+static void take_command(struct tool_parse *p)
 {
+	const char *command = strchr(p->row, '"') + 1;
 	struct document *d = p->state;
 
-	p->tool->tool = "jitterdebugger";
-	p->tool->notes |= TOOL_WAKEUP;
-	if (!get(info, "resolution_in_ns", &d->unit_ns) || !d->unit_ns || d->unit_ns > NS_PER_S ||
-	    !get(info, "cpus_online", &d->online)) {
-		tool_report(p, "jitterdebugger: wanted: \"cpus_online\" and \"resolution_in_ns\"");
-		return;
-	}
-	d->online = d->online == json_object_size(cpus);
-	take_threads(p, cpus, take_jitterdebugger, "a thread with max and count");
-}
-
-static void take_rt_tests(struct tool_parse *p, json_t *root, const char *command, json_t *threads)
-{
-	const char *version = json_string_value(json_object_get(root, "rt_test_version:"));
-	struct document *d = p->state;
-	uint64_t format = 0, ns = 0;
-
-	get(root, "file_version", &format);
-	get(root, "resolution_in_ns", &ns);
-	if (format != 1) {
-		tool_report(p, "\"file_version\" is not 1, the version that is known");
-		return;
-	}
-	d->version = rt_version_read(p->tool, version ? version : "");
-	d->unit_ns = ns ? 1 : NS_PER_US;
 	if (is_run_of(command, "oslat")) {
 		p->tool->tool = "oslat";
-		settle_version(p->tool, d, threads);
-		take_threads(p, threads, take_oslat,
-			     "a thread with cpu, max, duration and histogram");
+		d->kind = OSLAT;
 	} else if (is_run_of(command, "cyclictest")) {
 		p->tool->tool = "cyclictest";
 		p->tool->notes |= TOOL_WAKEUP | (is_pinned(command) ? 0 : TOOL_UNPINNED);
-		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
-		take_threads(p, threads, take_cyclictest, "a thread with cpu, max and cycles");
+		d->kind = CYCLICTEST;
 	} else {
-		tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known",
-			    command);
+		tool_report(p, "JSON of %.60s: only oslat's and cyclictest's is known",
+			    command - 1);
 	}
+}
+
+static void take_version(struct tool_parse *p)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%s", strchr(p->row, '"') + 1);
+	text[strcspn(text, "\"")] = '\0';
+	p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+	((struct document *)p->state)->oslat.version = oslat_version_read(p->tool, text);
+}
+
+/* Of jitterdebugger, a number of ns. */
+static void take_resolution(struct tool_parse *p)
+{
+	p->tool->tool = "jitterdebugger";
+	p->tool->notes |= TOOL_WAKEUP;
+	((struct document *)p->state)->kind = JITTERDEBUGGER;
+	if (!p->v.in_ns || p->v.in_ns > NS_PER_S)
+		tool_wrong(p, p->row, "a resolution of 1 ns to 1 s");
+}
+
+/* 0 is only printed where times are rounded down: it distinguishes 2.1 from 2.10. */
+static void take_min(struct tool_parse *p)
+{
+	if (!p->v.min)
+		oslat_version_settle(p->tool, &((struct document *)p->state)->oslat.version);
+}
+
+static const struct tool_row heads[] = {
+	{ "file_version ", "%u(number)$", NULL, 0 },
+	{ "cmdline: \"", "", take_command, 0 },
+	{ "rt_test_version: \"", "", take_version, 0 },
+	{ "resolution_in_ns ", "%u(in_ns)$", NULL, 0 },
+	{ "thread.%u.min ", "%u(min)$", take_min, 0 },
+	{ "sysinfo.cpus_online ", "%u(cpus)$", NULL, 0 },
+	{ "sysinfo.resolution_in_ns ", "%u(in_ns)$", take_resolution, 0 },
+	{ .key = NULL },
+};
+
+/* ---- Threads ---- */
+
+/* Labels are in us. */
+static void take_bucket(struct tool_parse *p)
+{
+	struct document *d = p->state;
+
+	if (d->kind != OSLAT)
+		return;
+	d->oslat.decimals = d->oslat.decimals || strchr(strstr(p->row, "histogram.") + 10, '.');
+	d->oslat.table.columns = 1;
+	tool_take_bucket(p);
+}
+
+/*
+ * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
+ * all else is in us. Newer versions may have fixed that.
+ */
+static struct range longest_of(const struct tool *tool, const struct oslat_table *of, uint64_t max)
+{
+	if (!of->decimals)
+		return oslat_unround(of->version, max);
+	return range_of(max, tool->notes & TOOL_NEWER ? range_cut(max, NS_PER_US).high
+						      : arith_sum(max, 1));
+}
+
+static bool add_oslat(struct tool_parse *p, uint64_t cpu, const struct oslat_table *of)
+{
+	const struct tool_values *v = &p->v;
+	struct tool_core *core;
+
+	if (cpu == TOOL_ANY_CPU || v->max == TOOL_NONE || v->runtime == TOOL_NONE ||
+	    !of->table.rows)
+		return false;
+	core = tool_core(p, cpu);
+	oslat_fill(p->tool, core, of, 0, longest_of(p->tool, of, v->max));
+	if (tool_or(v->mhz, 0))
+		oslat_rate(p->tool, v->mhz);
+	tool_exposure(core, range_exact(v->runtime), TOOL_STATED);
+	return true;
+}
+
+/* All threads without a core are one, as in the text output. */
+static bool add_latency(struct tool_parse *p, uint64_t cpu)
+{
+	const struct tool_values *v = &p->v;
+
+	if (v->max == TOOL_NONE || v->count == TOOL_NONE)
+		return false;
+	tool_latency(tool_core(p, cpu), v->count, v->max, tool_or(v->in_ns, 0) ?: NS_PER_US);
+	return true;
+}
+
+/*
+ * Of a thread that is not pinned, cyclictest 2.6 prints -1; 2.4 printed the thread's number.
+ * jitterdebugger's threads have numbers only, those of their cores if each core has one.
+ */
+static void take_thread(struct tool_parse *p)
+{
+	struct document *d = p->state;
+	struct tool_values *v = &p->v;
+	uint64_t cpu = d->has_each ? v->thread : tool_or(v->cpu, TOOL_ANY_CPU);
+	bool twice = cpu < TOOL_ANY_CPU && tool_find(p->tool, (uint32_t)cpu);
+
+	if (twice || !(d->kind == OSLAT ? add_oslat(p, cpu, &d->oslat) : add_latency(p, cpu)))
+		tool_wrong(p, p->row,
+			   d->kind == OSLAT ? "a core's only thread, with cpu, max, "
+					      "duration and histogram"
+					    : "a core's only thread, with max, and "
+					      "cycles or count");
+	v->cpu = v->max = v->count = v->runtime = v->mhz = TOOL_NONE;
+	tool_table_free(&d->oslat.table);
+	d->oslat.table = (struct tool_table){ 0 };
+	d->oslat.decimals = false;
+}
+
+/* A number in the place of a thread: what is in it stands elsewhere. */
+static void take_number(struct tool_parse *p)
+{
+	tool_wrong(p, p->row, "an object with the figures of a thread");
+}
+
+static const struct tool_row threads[] = {
+	{ "thread.%u.cpu ", "%m(cpu)$", NULL, 0 },
+	{ "thread.%u.freq ", "%u(mhz)", NULL, 0 },
+	{ "thread.%u.max ", "%u(max)$", NULL, 0 },
+	{ "thread.%u.cycles ", "%u(count)$", NULL, 0 },
+	{ "thread.%u.duration ", "%9(runtime)$", NULL, 0 },
+	{ "thread.%u.histogram.%3(first)", "@$", take_bucket, 0 },
+	{ "thread.%u end", "$", take_thread, 0 },
+	{ "thread.%u %u$", "", take_number, 0 },
+	{ "cpu.%u.max ", "%u(max)$", NULL, 0 },
+	{ "cpu.%u.count ", "%u(count)$", NULL, 0 },
+	{ "cpu.%u(thread) end", "$", take_thread, 0 },
+	{ "cpu.%u %u$", "", take_number, 0 },
+	{ .key = NULL },
+};
+
+/* ---- Documents ---- */
+
+/* Take a value at this path as rows, up to one that cannot be read. */
+static void walk(struct tool_parse *p, const struct tool_row *rows, const char *path, json_t *value)
+{
+	char row[ROW_BYTES];
+	const char *key;
+	json_t *member;
+
+	json_object_foreach(value, key, member)
+	{
+		snprintf(row, sizeof(row), "%s%s%s", path, *path ? "." : "", key);
+		walk(p, rows, row, member);
+	}
+	if (json_is_object(value))
+		snprintf(row, sizeof(row), "%s end", path);
+	else if (json_is_integer(value))
+		snprintf(row, sizeof(row), "%s %lld", path, (long long)json_integer_value(value));
+	else if (json_is_real(value))
+		snprintf(row, sizeof(row), "%s %.9f", path, json_real_value(value));
+	else if (json_is_string(value))
+		snprintf(row, sizeof(row), "%s \"%s\"", path, json_string_value(value));
+	else
+		return;
+	if (!(p->tool->notes & TOOL_DAMAGED))
+		tool_take_row(p, rows, row);
 }
 
 static void take_root(struct tool_parse *p, json_t *root)
 {
-	const char *command = json_string_value(json_object_get(root, "cmdline:"));
-	json_t *threads = json_object_get(root, "thread"), *cpus = json_object_get(root, "cpu");
+	struct document *d = p->state;
 
-	if (!command && json_is_object(cpus))
-		take_info(p, json_object_get(root, "sysinfo"), cpus);
-	else if (command && json_is_object(threads) && json_object_size(threads) <= THREADS_MAX)
-		take_rt_tests(p, root, command, threads);
-	else
+	d->oslat.version = oslat_version_read(p->tool, "");
+	walk(p, heads, "", root);
+	if (d->kind != OSLAT)
+		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+	d->has_each = p->v.cpus == json_object_size(json_object_get(root, "cpu"));
+	if (d->kind && d->kind != JITTERDEBUGGER && p->v.number != 1)
+		tool_report(p, "\"file_version\" is not 1, the version that is known");
+	else if (d->kind)
+		walk(p, threads, "", root);
+	else if (!p->reports)
 		tool_report(p, "JSON, but neither rt-tests' (wanted: \"cmdline:\" of oslat or "
 			       "cyclictest, and \"thread\") nor jitterdebugger's");
 }

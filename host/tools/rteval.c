@@ -9,8 +9,8 @@
 #include <string.h>
 
 struct rteval {
-	bool inside; /* a section that is read */
-	bool xml, whole;
+	bool inside;   /* a section that is read */
+	bool cut;      /* XML that has not ended */
 	bool analysis; /* of the latency that stopped rtla; its total is missing so far */
 };
 
@@ -20,20 +20,16 @@ static void take_system(struct tool_parse *p)
 	p->v.cpu = TOOL_ANY_CPU;
 }
 
-static void take_samples(struct tool_parse *p)
+static struct tool_core *core_of(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
-
-	if (core)
-		core->events = range_add(core->events, range_exact(p->v.count));
+	return tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
 }
 
-static void take_max(struct tool_parse *p)
+static void take_samples(struct tool_parse *p)
 {
-	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
+	struct tool_core *core = core_of(p);
 
-	if (core)
-		core->max_ns = range_max(core->max_ns, range_cut(p->v.max, NS_PER_US));
+	core->events = range_add(core->events, range_exact(p->v.count));
 }
 
 /* ---- Analyses of the latency that stopped rtla ---- */
@@ -56,68 +52,58 @@ static void take_stop(struct tool_parse *p)
 	((struct rteval *)p->state)->analysis = true;
 }
 
-/* Of the core that the row names, or the analysis. Without 100 % a latency is a part. */
-static void take_latency(struct tool_parse *p)
+/* `arg`: what a latency is a multiple of, ns; 10 in an analysis, in which one of 100 % is last. */
+static void take_max(struct tool_parse *p)
 {
-	struct rteval *r = p->state;
-	struct tool_core *core = tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
+	struct tool_core *core = core_of(p);
 
-	r->analysis = r->analysis && !p->arg;
-	p->tool->notes |= TOOL_STOPPED;
-	if (core)
-		core->max_ns = range_max(core->max_ns, range_cut(p->v.max, 10));
+	core->max_ns = range_max(core->max_ns, range_cut(p->v.max, p->arg));
+	if (p->arg < NS_PER_US)
+		p->tool->notes |= TOOL_STOPPED;
+}
+
+static void take_total(struct tool_parse *p)
+{
+	((struct rteval *)p->state)->analysis = false;
+	take_max(p);
 }
 
 /* ---- Lines ---- */
 
-static const struct tool_row text_rows[] = {
+static const struct tool_row rows[] = {
 	{ "CPU core ", "%u(cpu)", NULL, 0 },
 	{ "## CPU ", "%u(cpu)", take_stop, 0 },
 	{ "System:", "", take_system, 0 },
 	{ "Samples:", "%u(count)", take_samples, 0 },
-	{ "Max:", "%u(max)", take_max, 0 },
-	{ "*Thread latency:%2(max) us (100", "", take_latency, true },
-	{ "*IRQ latency:%2(max) us (100", "", take_latency, true },
-	{ "Max timerlat IRQ latency from idle:%2(max) us in cpu", "%u(cpu)", take_latency, false },
-	{ "Max timerlat IRQ latency from idle:", "%2(max) us", take_latency, false },
-	{ .key = NULL },
-};
-
-static const struct tool_row xml_rows[] = {
+	{ "Max:", "%u(max)", take_max, NS_PER_US },
+	{ "*Thread latency:%2(max) us (100", "", take_total, 10 },
+	{ "*IRQ latency:%2(max) us (100", "", take_total, 10 },
+	{ "Max timerlat IRQ latency from idle:%2(max) us in cpu", "%u(cpu)", take_max, 10 },
+	{ "Max timerlat IRQ latency from idle:", "%2(max) us", take_max, 10 },
 	{ "<core id=\"", "%u(cpu)", NULL, 0 },
 	{ "</core>", "", take_system, 0 },
 	{ "<samples>", "%u(count)<", take_samples, 0 },
-	{ "<maximum unit=\"us\">", "%u(max)<", take_max, 0 },
+	{ "<maximum unit=\"us\">", "%u(max)<", take_max, NS_PER_US },
 	{ .key = NULL },
 };
 
-static void parse_text(struct tool_parse *p, const char *line)
+/* A line, or a tag in it, in which a section begins or ends; else what is in a section. */
+static void parse_part(struct tool_parse *p, const char *at)
 {
 	struct rteval *r = p->state;
-	const char *at = line;
 
+	r->cut = (r->cut || scan_literal(&at, "<rteval ")) && !scan_literal(&at, "</rteval>");
 	if (scan_literal(&at, "Command:")) {
 		r->inside = strstr(at, "cyclictest") || strstr(at, "timerlat");
 		take_system(p);
-	} else if (scan_literal(&at, "=====")) {
+	} else if (scan_literal(&at, "<cyclictest ") || scan_literal(&at, "<timerlat ")) {
+		r->inside = true;
+	} else if (scan_literal(&at, "=====") || scan_literal(&at, "</cyclictest>") ||
+		   scan_literal(&at, "</timerlat>")) {
 		r->inside = false;
 	} else if (r->inside) {
-		tool_take_row(p, text_rows, line);
+		tool_take_row(p, rows, at);
 	}
-}
-
-static void parse_tag(struct tool_parse *p, const char *at)
-{
-	struct rteval *r = p->state;
-
-	r->xml = r->xml || strncmp(at, "<rteval ", 8) == 0;
-	r->whole = r->whole || strncmp(at, "</rteval>", 9) == 0;
-	if (scan_literal(&at, "<cyclictest ") || scan_literal(&at, "<timerlat "))
-		r->inside = true;
-	else if (scan_literal(&at, "</cyclictest>") || scan_literal(&at, "</timerlat>"))
-		r->inside = false;
-	else if (r->inside)
-		tool_take_row(p, xml_rows, at);
 }
 
 static void parse(struct tool_parse *p, const char *line)
@@ -125,31 +111,25 @@ static void parse(struct tool_parse *p, const char *line)
 	const char *tag = strchr(line, '<');
 
 	if (!tag)
-		parse_text(p, line);
+		parse_part(p, line);
 	for (; tag; tag = strchr(tag + 1, '<'))
-		parse_tag(p, tag);
+		parse_part(p, tag);
 }
 
-/* What it has of the system is that of its cores, if it has these. */
-static void drop_system(struct tool *tool)
+static void finish(struct tool_parse *p)
 {
+	struct tool *tool = p->tool;
 	size_t cores = 0;
 
+	end_analysis(p);
+	if (((struct rteval *)p->state)->cut)
+		tool_cut(p, "\"</rteval>\"");
+	/* What it has of the system is that of its cores, if it has these. */
 	for (size_t i = 0; i < tool->cores && tool->cores > 1; i++) {
 		if (tool->core[i].cpu != TOOL_ANY_CPU)
 			tool->core[cores++] = tool->core[i];
 	}
 	tool->cores = cores ? cores : tool->cores;
-}
-
-static void finish(struct tool_parse *p)
-{
-	const struct rteval *r = p->state;
-
-	end_analysis(p);
-	if (r->xml && !r->whole)
-		tool_cut(p, "\"</rteval>\"");
-	drop_system(p->tool);
 }
 
 const struct tool_format tool_rteval = {

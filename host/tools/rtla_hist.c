@@ -59,28 +59,32 @@ static uint64_t part_of(uint64_t ns, uint64_t runtime, uint64_t period)
 static void set_exposure(const struct tool_parse *p, struct tool_core *core)
 {
 	const struct tool_stated *s = &p->tool->stated;
-	uint64_t period = s->period_ns.known ? s->period_ns.value : DEFAULT_PERIOD_NS;
-	uint64_t runtime = s->runtime_ns.known ? s->runtime_ns.value : DEFAULT_RUNTIME_NS;
-	uint64_t ran = duration_ns(&p->v) ?: s->duration_ns.value;
+	uint64_t period = s->period_ns ?: DEFAULT_PERIOD_NS;
+	uint64_t runtime = s->runtime_ns ?: DEFAULT_RUNTIME_NS;
+	uint64_t ran = duration_ns(&p->v) ?: s->duration_ns;
 	uint64_t high = part_of(arith_sum(ran, NS_PER_S), runtime, period);
 	uint64_t low = part_of(arith_less(ran, NS_PER_S), runtime, period);
 	const struct maybe likely = { part_of(ran, runtime, period), true };
 
-	if (!ran || s->exposure_ns.known || core->cpu == TOOL_ANY_CPU)
+	if (!ran || s->exposure_ns || core->cpu == TOOL_ANY_CPU)
 		return;
 	if (!s->has_command)
 		low = arith_min(core->sum_ns.low, likely.value);
 	tool_exposure(core, range_around(low, likely, high),
-		      s->period_ns.known || s->runtime_ns.known ? TOOL_STATED : TOOL_ASSUMED);
+		      s->period_ns || s->runtime_ns ? TOOL_STATED : TOOL_ASSUMED);
 }
 
-/* ---- Noise ---- */
+/* The number of a row in a column; TOOL_NONE where it has none. */
+static uint64_t figure_of(const struct tool_table *t, enum figure figure, size_t column)
+{
+	return t->figure[figure] ? t->figure[figure][column] : TOOL_NONE;
+}
 
 /*
- * From a bucket's lower edge to the longest in it, ns: all edges are multiples of the size, which
- * is not bounded where only 0 is seen.
+ * From a bucket's lower edge to the longest in it, ns: all edges are multiples of the size, and so
+ * is osnoise's longest. It is not bounded where only 0 is seen.
  */
-static uint64_t width_ns(const struct tool_table *t)
+static uint64_t width_ns(const struct tool_table *t, uint64_t unit_ns)
 {
 	uint64_t size = 0;
 
@@ -88,8 +92,10 @@ static uint64_t width_ns(const struct tool_table *t)
 		size = arith_divisor(t->row[i].label, size);
 	for (size_t i = 0; i < t->columns && t->figure[MAX]; i++)
 		size = arith_divisor(t->figure[MAX][i], size);
-	return size ? arith_times(size, NS_PER_US) - 1 : RANGE_OPEN;
+	return size ? arith_times(size, unit_ns) - 1 : RANGE_OPEN;
 }
+
+/* ---- Noise ---- */
 
 /* Noises past the last bucket: one of them is the longest. */
 static void count_over(const struct tool_table *t, size_t column, uint64_t width,
@@ -97,26 +103,25 @@ static void count_over(const struct tool_table *t, size_t column, uint64_t width
 {
 	uint64_t edge = t->rows ? arith_times(t->row[t->rows - 1].label, NS_PER_US) : 0;
 	uint64_t low = t->rows && width != RANGE_OPEN ? arith_sum(arith_sum(edge, width), 1) : edge;
-	uint64_t over = t->figure[OVER] ? t->figure[OVER][column] : 0, max, high;
+	uint64_t over = tool_or(figure_of(t, OVER, column), 0), high = RANGE_OPEN;
 
-	if (!over || !t->figure[MAX]) {
-		tool_count(core, low, RANGE_OPEN, over);
-		return;
+	if (over && t->figure[MAX]) {
+		uint64_t max = arith_times(t->figure[MAX][column], NS_PER_US);
+
+		high = arith_sum(max, width);
+		tool_count(core, max, high, 1);
+		low = arith_min(low, max);
+		over--;
 	}
-	max = arith_times(t->figure[MAX][column], NS_PER_US);
-	high = arith_sum(max, width);
-	tool_count(core, max, high, 1);
-	tool_count(core, arith_min(low, max), high, over - 1);
+	tool_count(core, low, high, over);
 }
 
 static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t column,
 		       uint64_t width)
 {
 	struct tool_core *core = tool_core(p, t->cpu[column]);
-	uint64_t count = t->figure[COUNT] ? t->figure[COUNT][column] : 0;
+	uint64_t count = figure_of(t, COUNT, column);
 
-	if (!core)
-		return;
 	for (size_t i = 0; i < t->rows; i++) {
 		uint64_t low = arith_times(t->row[i].label, NS_PER_US);
 
@@ -126,7 +131,7 @@ static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t 
 			   t->row[i].count[column]);
 	}
 	count_over(t, column, width, core);
-	if (t->figure[COUNT] && t->figure[OVER] && core->events.high != count) {
+	if (count != TOOL_NONE && t->figure[OVER] && core->events.high != count) {
 		tool_report(p,
 			    "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
 			    (unsigned long long)core->events.high, column + 1,
@@ -134,7 +139,7 @@ static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t 
 		p->tool->notes |= TOOL_DAMAGED;
 	}
 	/* It is named, so it had noises: past the last bucket, where nothing is printed then. */
-	if (t->figure[COUNT] && !t->rows && !core->events.high) {
+	if (count != TOOL_NONE && !t->rows && !core->events.high) {
 		tool_report(p,
 			    "rtla osnoise hist: all noises of core %u are past the last bucket, "
 			    "and not counted",
@@ -144,33 +149,22 @@ static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t 
 	}
 }
 
-/* Cores without a noise are not named: those that were asked for, or any. */
-static void add_unnamed(struct tool_parse *p)
-{
-	const struct tool_stated *s = &p->tool->stated;
-
-	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
-		if (cpulist_has(&s->cpus, cpu))
-			tool_core(p, cpu);
-	}
-	if (!p->tool->cores)
-		tool_core(p, TOOL_ANY_CPU);
-}
-
 static void finish_noise(struct tool_parse *p)
 {
+	const struct tool_stated *s = &p->tool->stated;
 	struct tool_table *t = p->state;
-	uint64_t width = width_ns(t);
 
 	for (size_t i = 0; i < t->columns; i++)
-		fill_noise(p, t, i, width);
-	if (t->figure[OVER] && t->figure[COUNT])
-		add_unnamed(p);
-	for (size_t i = 0; i < p->tool->cores; i++) {
-		tool_count_none(&p->tool->core[i]);
-		set_exposure(p, &p->tool->core[i]);
+		fill_noise(p, t, i, width_ns(t, NS_PER_US));
+	/* Cores without a noise are not named: those that were asked for, or any. */
+	if (t->figure[OVER] && t->figure[COUNT]) {
+		tool_cores(p, s->has_cpus ? &s->cpus : NULL);
+		if (!p->tool->cores)
+			tool_core(p, TOOL_ANY_CPU);
 	}
-	if (!t->figure[OVER] || !(t->figure[MAX] || p->tool->stated.no_summary))
+	for (size_t i = 0; i < p->tool->cores; i++)
+		set_exposure(p, &p->tool->core[i]);
+	if (!t->figure[OVER] || !(t->figure[MAX] || s->no_summary))
 		p->tool->notes |= TOOL_CUT;
 	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
 		       TOOL_ASSUMED);
@@ -182,6 +176,7 @@ const struct tool_format tool_rtla_hist = {
 	.opens = { "# RTLA osnoise histogram" },
 	.command = "osnoise hist",
 	.state_bytes = sizeof(struct tool_table),
+	.complete = true,
 	.row = noise_rows,
 	.parse = parse,
 	.finish = finish_noise,
@@ -193,16 +188,13 @@ const struct tool_format tool_rtla_hist = {
 static struct range longest_of(const struct tool_table *t, size_t column, uint64_t unit_ns)
 {
 	bool over = t->figure[OVER][column];
-	uint64_t low = 0, width = 0;
+	uint64_t low = 0;
 
 	for (size_t i = 0; i < t->rows; i++) {
-		width = arith_divisor(t->row[i].label, width);
 		if (over || t->row[i].count[column])
-			low = t->row[i].label;
+			low = arith_times(t->row[i].label, unit_ns);
 	}
-	return range_of(arith_times(low, unit_ns),
-			width && !over ? arith_times(arith_sum(low, width), unit_ns) - 1
-				       : RANGE_OPEN);
+	return range_of(low, over ? RANGE_OPEN : arith_sum(low, width_ns(t, unit_ns)));
 }
 
 /* All contexts of a core have the same wake-ups. */
@@ -210,18 +202,17 @@ static void fill_latency(struct tool_parse *p, const struct tool_table *t, size_
 {
 	struct tool_core *core = tool_core(p, t->cpu[column]);
 	uint64_t count = t->figure[OVER][column], unit_ns = p->v.in_ns == TOOL_NONE ? NS_PER_US : 1;
+	uint64_t max = figure_of(t, MAX, column);
 
 	for (size_t i = 0; i < t->rows; i++)
 		count = arith_sum(count, t->row[i].count[column]);
-	if (t->figure[MAX] && t->figure[COUNT])
-		count = t->figure[COUNT][column];
-	if (!core)
-		return;
+	if (t->figure[MAX])
+		count = tool_or(figure_of(t, COUNT, column), count);
 	core->events = range_max(core->events, range_exact(count));
-	if (!t->figure[MAX] && count)
+	if (max != TOOL_NONE)
+		core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
+	else if (!t->figure[MAX] && count)
 		core->max_ns = range_max(core->max_ns, longest_of(t, column, unit_ns));
-	else if (t->figure[MAX] && t->figure[MAX][column] != TOOL_NONE)
-		core->max_ns = range_max(core->max_ns, range_cut(t->figure[MAX][column], unit_ns));
 }
 
 static void finish_latency(struct tool_parse *p)

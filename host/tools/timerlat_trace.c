@@ -7,10 +7,6 @@
  */
 #include "tool_format.h"
 
-#include "host/lib/memory.h"
-
-#include <string.h>
-
 #define CONTEXTS 3
 
 /* Of a core: how many of each context, and the number of the last. */
@@ -23,16 +19,13 @@ static void take(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	uint64_t context = p->arg < CONTEXTS ? p->arg : v->context;
-	struct tool_core *core = context < CONTEXTS ? tool_core(p, p->v.cpu) : NULL;
-	struct latencies *of;
+	struct tool_core *core = tool_core(p, p->v.cpu);
+	struct latencies *of = core->more;
 
-	if (context >= CONTEXTS)
+	if (context >= CONTEXTS) {
 		tool_wrong(p, p->row, "the context irq (0), thread (1) or user-ret (2)");
-	if (!core)
 		return;
-	if (!core->more)
-		core->more = memory_new(1, sizeof(*of));
-	of = core->more;
+	}
 	of->count[context] += !of->count[context] || of->last[context] != v->number;
 	of->last[context] = v->number;
 	core->events = range_max(core->events, range_exact(of->count[context]));
@@ -56,24 +49,8 @@ const struct tool_format tool_timerlat = {
 	.body = { "context *timer_latency", "timerlat: seq:", "timerlat_sample:" },
 	.trace = true,
 	.mixed = true,
+	.core_bytes = sizeof(struct latencies),
 	.notes = TOOL_WAKEUP,
 	.row = rows,
 	.parse = tool_trace_parse,
-};
-
-/* ---- Traces of something else, which are named ---- */
-
-static void parse_other(struct tool_parse *p, const char *line)
-{
-	if (!p->tool->rows++)
-		tool_report(
-			p,
-			"\"%.60s\": it does not measure gaps; hwlat, osnoise and timerlat are read",
-			line + strspn(line, " #"));
-}
-
-const struct tool_format tool_other_tracer = {
-	.name = "another tracer",
-	.body = { "# tracer: " },
-	.parse = parse_other,
 };

@@ -122,22 +122,22 @@ static void check_redrawn(struct reader *r, const struct tool_format *format)
 
 static void free_piece(struct tool *piece)
 {
-	for (size_t i = 0; i < piece->cores; i++) {
+	for (size_t i = 0; i < piece->cores; i++)
 		free(piece->core[i].offender);
-		free(piece->core[i].more);
-	}
 	free(piece->core);
 }
 
-static void keep_piece(struct reader *r)
+/* A core has all its rows. What the format does not print, or cannot have, was none. */
+static void end_core(const struct tool_format *format, struct tool_core *core)
 {
-	for (size_t i = 0; i < r->piece.cores; i++) {
-		free(r->piece.core[i].more);
-		r->piece.core[i].more = NULL;
+	free(core->more);
+	core->more = NULL;
+	if (format->complete)
+		tool_count_none(core);
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
+		if (format->without & 1u << c)
+			range_count_none(&core->cause_ns[c]);
 	}
-	tool_sort_cores(&r->piece);
-	*MEMORY_ADD(r->tools->at, r->tools->count) = r->piece;
-	r->count++;
 }
 
 static void end_piece(struct reader *r)
@@ -149,6 +149,8 @@ static void end_piece(struct reader *r)
 	if (p->format->finish)
 		p->format->finish(p);
 	tool_stated_apply(p);
+	for (size_t i = 0; i < r->piece.cores; i++)
+		end_core(p->format, &r->piece.core[i]);
 	if (!r->piece.cores && !p->reports)
 		tool_report(p, "%s: no figures in it", p->format->name);
 	if (p->reports > TOOL_REPORTS_MAX)
@@ -156,7 +158,9 @@ static void end_piece(struct reader *r)
 	if (!r->refused && r->piece.notes & TOOL_DAMAGED)
 		r->refused = r->piece.line;
 	if (r->piece.cores) {
-		keep_piece(r);
+		tool_sort_cores(&r->piece);
+		*MEMORY_ADD(r->tools->at, r->tools->count) = r->piece;
+		r->count++;
 	} else {
 		r->failed = true;
 		free_piece(&r->piece);
@@ -173,14 +177,6 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 
 	check_redrawn(r, format);
 	end_piece(r);
-	if (r->count == TOOL_PIECES_MAX) {
-		if (!r->failed)
-			tool_remark(&r->parse, 0,
-				    "more than %d outputs in one file: the rest is left out",
-				    TOOL_PIECES_MAX);
-		r->failed = true;
-		return;
-	}
 	*piece = (struct tool){ .line = r->stated_line ? r->stated_line : r->line,
 				.tool = format->name,
 				.notes = format->notes,
@@ -192,7 +188,7 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 	r->command = (struct tool_command){ 0 };
 	r->stated_line = 0;
 	p->format = format;
-	p->given = &r->tools->given;
+	p->floor_ns = r->tools->floor_ns;
 	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	memset(&p->v, 0xff, sizeof(p->v)); /* TOOL_NONE */
@@ -215,9 +211,8 @@ static const char *find_first(const char *line, const char *const patterns[TOOL_
 
 const char *tool_find_body(const struct tool_format *format, const char *line)
 {
-	const char *at = format->find_body ? format->find_body(line) : NULL;
+	const char *at = find_first(line, format->body);
 
-	at = at ? at : find_first(line, format->body);
 	return at && format->trace ? (*line == '#' ? NULL : line) : at;
 }
 
@@ -360,12 +355,6 @@ static void take_stated(struct reader *r, const char *at)
 	good = tool_stated_read(&r->parse, at + strlen(TOOL_STATED_MARK), &r->stated);
 	r->stated_line = r->line;
 	r->failed = r->failed || !good;
-	for (size_t i = 0; r->stated.hz.known && tool_formats[i]; i++) {
-		if (tool_formats[i]->ticks) {
-			begin_piece(r, tool_formats[i]);
-			break;
-		}
-	}
 	tool_frame_begin(&r->frame, "", "");
 }
 
@@ -418,8 +407,6 @@ static void take_line(struct reader *r, const char *line, bool letters)
 	if (format) {
 		check_writers(r, line, at, !find_first(line, format->opens));
 		begin_piece(r, format);
-		if (!r->parse.format)
-			return;
 		tool_frame_begin(&r->frame, line, at);
 		r->row_line = 0;
 		mine = at;
@@ -459,36 +446,33 @@ static void take_text(struct reader *r, const char *line)
 	snprintf(r->parse.before, sizeof(r->parse.before), "%.*s", TOOL_COMMAND_MAX - 1, line);
 }
 
+/* A screen is cleared, or written to at a place in it. */
+static bool is_cleared(const char *line)
+{
+	for (; (line = strchr(line, '\x1b')); line++) {
+		size_t numbers = line[1] == '[' ? strspn(line + 2, "0123456789;?") : 0;
+
+		if (line[1] == 'c' ||
+		    (line[1] == '[' && line[2 + numbers] && strchr("HJ", line[2 + numbers])))
+			return true;
+	}
+	return false;
+}
+
 /* To r->clean. "^C" is what a terminal shows where somebody ended a tool. */
 static void clean(struct reader *r, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		r->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
+	r->clean[count] = '\0';
+	if (is_cleared(r->clean))
+		r->cleared = r->parse.format;
 	count = line_strip(r->clean, count, r->clean);
 	while (count && r->clean[count - 1] == ' ')
 		count--;
 	if (count >= 2 && memcmp(r->clean + count - 2, "^C", 2) == 0)
 		count -= 2;
 	r->clean[count] = '\0';
-}
-
-/* A screen is cleared, or written to at a place in it. */
-static bool is_cleared(const char *bytes, size_t count)
-{
-	for (const char *end = bytes + count; (bytes = memchr(bytes, '\x1b', count)); bytes++) {
-		count = (size_t)(end - bytes) - 1;
-		if (count && bytes[1] == 'c')
-			return true;
-		if (count && bytes[1] == '[') {
-			size_t n = 2;
-
-			while (n <= count && strchr("0123456789;?", bytes[n]))
-				n++;
-			if (n <= count && (bytes[n] == 'H' || bytes[n] == 'J'))
-				return true;
-		}
-	}
-	return false;
 }
 
 /* Take a line of host/capture/line.h. */
@@ -508,8 +492,6 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 	if (r->overlong) {
 		refuse(r, "a line of more than a mebibyte");
 	} else {
-		if (is_cleared(bytes, count))
-			r->cleared = r->parse.format;
 		clean(r, bytes, count);
 		if (!strstr(r->clean, LINE_MARK))
 			take_text(r, r->clean);
@@ -648,14 +630,13 @@ void tool_free(struct tool_list *tools)
 
 bool tool_choose(struct tool_list *tools, uint64_t n)
 {
-	struct tool chosen;
-
 	if (!n || n > tools->count)
 		return false;
-	chosen = tools->at[n - 1];
-	tools->at[n - 1] = tools->at[--tools->count];
-	while (tools->count)
-		free_piece(&tools->at[--tools->count]);
-	tools->at[tools->count++] = chosen;
+	for (size_t i = 0; i < tools->count; i++) {
+		if (i != n - 1)
+			free_piece(&tools->at[i]);
+	}
+	tools->at[0] = tools->at[n - 1];
+	tools->count = 1;
 	return true;
 }

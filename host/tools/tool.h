@@ -7,10 +7,10 @@
  *
  * A tool leaves out much of what is needed to judge its figures. A line
  *
- *   # noisefloor: threshold=1us exposure=5s cpus=0-3 mode=per-cpu window=1s width=500ms
+ *   # noisefloor: threshold=1us exposure=5s cpus=0-3
  *
- * before its output adds what is known otherwise (any of these; `mode` is hwlat's), and so does
- * the command line of some tools there (tool_command.c).
+ * before its output adds what is known otherwise (any of these), and so does the command line of
+ * some tools there (tool_command.c).
  */
 #pragma once
 
@@ -30,15 +30,13 @@
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256
 #define TOOL_COMMAND_MAX   160
-/* Pieces read from one file. */
-#define TOOL_PIECES_MAX 64
 /* What is recognised, for people; `make docs` prints it into the documentation. */
-#define TOOL_KNOWN                                                                         \
-	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "   \
-	"(osnoise, hwnoise and timerlat, top and hist), hwlatdetect, oslat, cyclictest, "  \
-	"rteval (its summary.xml and text), sysjitter (summary and raw), sysjitter2, "     \
-	"stress-ng (--cyclic), jitterdebugger (results.json), turbostat (SMIs), "          \
-	"detect-detour, FTQ, FWQ (netgauge's, and LLNL's with the rate of its ticks) and " \
+#define TOOL_KNOWN                                                                        \
+	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "  \
+	"(osnoise, hwnoise and timerlat, top and hist), hwlatdetect, oslat, cyclictest, " \
+	"rteval (its summary.xml and text), sysjitter (its summary), sysjitter2, "        \
+	"stress-ng (--cyclic), jitterdebugger (results.json), turbostat (SMIs), "         \
+	"detect-detour, FTQ, FWQ (netgauge's) and "                                       \
 	"jHiccup (logs and percentiles), and records of `noisefloor measure`"
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
@@ -96,8 +94,8 @@ const char *tool_origin_name(enum tool_origin origin);
 	    "it counts more, or longer, gaps than it lists: of those only the longest is "    \
 	    "known, and not their cores")                                                     \
 	ROW(UNIT_ASSUMED, "unit-assumed",                                                     \
-	    "neither the output nor a command line before it has the unit: us is assumed; "   \
-	    "--unit states it")                                                               \
+	    "neither the output nor a command line before it has the unit: us is assumed; a " \
+	    "line `cyclictest -N` before it states ns")                                       \
 	ROW(LEFT, "left-by-linux",                                                            \
 	    "this is the stage linux, below the OS: Linux's drivers cause what it has more "  \
 	    "than the floor, and have switched off what it has less")
@@ -148,16 +146,15 @@ struct tool_core {
 	void *more; /* the parser's */
 };
 
-/* The content of a `# noisefloor:` line, and of a command line. */
+/* The content of a `# noisefloor:` line, and of a command line. A number that is 0 is not stated.
+ */
 struct tool_stated {
-	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
-	bool has_command;                   /* the tool's defaults may be taken for granted */
-	bool ns;                            /* by the command's options, figures are in ns */
-	bool no_summary;                    /* by these, a histogram ends with its "over:" */
-	struct maybe runtime_ns, period_ns; /* by these, watched in each period */
-	struct maybe duration_ns;           /* by these, the time to run */
-	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
-	bool has_mode, per_cpu;
+	uint64_t threshold_ns, exposure_ns;
+	uint64_t runtime_ns, period_ns; /* watched in each period */
+	uint64_t duration_ns;           /* the time to run */
+	uint64_t in_ns;                 /* figures are in ns */
+	uint64_t no_summary;            /* a histogram ends with its "over:" */
+	bool has_command;               /* the tool's defaults may be taken for granted */
 	bool has_cpus;
 	struct cpulist cpus;
 };
@@ -191,41 +188,14 @@ struct tool {
 	const struct result_stage *left; /* the stage linux, with TOOL_LEFT; else NULL */
 };
 
-/* The unit that the user states for outputs without a unit and without a command. */
-enum tool_unit { TOOL_UNIT_AUTO, TOOL_UNIT_US, TOOL_UNIT_NS, TOOL_UNITS };
-
-struct tool_given {
-	unsigned unit;         /* enum tool_unit */
-	uint64_t threshold_ns; /* 0: not stated */
-	uint64_t floor_ns;     /* shortest gap of the floor that is compared; 0: none is */
-};
-
-/* "auto" "us" "ns"; NULL past the last. */
-const char *tool_unit_name(unsigned unit);
-
-/* The rows of a subcommand's options (host/program/options.h) for struct tool_given. */
-#define OPTIONS_GIVEN(type, member)                                                        \
-	{ "unit",                                                                          \
-	  "UNIT",                                                                          \
-	  "the unit of outputs that have none, without a command line: auto is us, noted", \
-	  options_enum,                                                                    \
-	  .offset = offsetof(type, member.unit),                                           \
-	  .word = tool_unit_name },                                                        \
-	{                                                                                  \
-		"threshold", "TIME",                                                       \
-			"the shortest event of outputs that have none, without a command " \
-			"line",                                                            \
-			options_time, .offset = offsetof(type, member.threshold_ns)        \
-	}
-
 struct tool_list {
 	struct tool *at;
 	size_t count;
 	struct capture **capture; /* of noisefloor's own records in each file */
 	size_t captures;
-	struct tool_given given;
-	bool any_stage; /* asked for: also runs that were not measured from inside an OS */
-	bool failed;    /* nothing usable, or not readable: complained of */
+	uint64_t floor_ns; /* shortest gap of the floor that is compared; 0: none is */
+	bool any_stage;    /* asked for: also runs that were not measured from inside an OS */
+	bool failed;       /* nothing usable, or not readable: complained of */
 };
 
 /* One sentence about a line of a file; 0: about the whole file. */
@@ -256,7 +226,7 @@ bool tool_choose(struct tool_list *tools, uint64_t n);
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
 
 /*
- * Least sum, ns, of a core's events of at least `shortest` ns. If given.floor_ns was shorter than
- * that, only the longest event counts.
+ * Least sum, ns, of a core's events of at least `shortest` ns. If the list's floor_ns was shorter
+ * than that, only the longest event counts.
  */
 uint64_t tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest);

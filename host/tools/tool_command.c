@@ -16,8 +16,6 @@
 #define WORD_BYTES 1024
 #define PROMPT_MAX 80
 
-enum kind { FLAG, LEAST, TIME, HZ, CORES, MODE };
-
 /* The line `# noisefloor:`, whose keys are options without dashes. */
 #define STATED "noisefloor"
 
@@ -26,31 +24,27 @@ static const struct option {
 	const char *tools;
 	char letter;
 	const char *word;
-	enum kind kind;
-	size_t offset;    /* of a bool for FLAG, else of a struct maybe */
+	size_t offset;    /* of a number in struct tool_stated, or of `cpus` */
 	const char *unit; /* of a time; "s": unless the value has one; NULL: it must have one */
+	uint64_t set;     /* what the option alone sets; 0: it has a value */
 } options[] = {
 #define OPTION(member) offsetof(struct tool_stated, member)
-	{ "cyclictest", 'N', "nsecs", FLAG, OPTION(ns), NULL },
-	{ "timerlat", 'n', "nano", FLAG, OPTION(ns), NULL },
-	{ "timerlat", 0, "no-summary", FLAG, OPTION(no_summary), NULL },
-	{ "osnoise", 0, "no-summary", FLAG, OPTION(no_summary), NULL },
-	{ "turbostat", 'i', "interval", TIME, OPTION(period_ns), "s" },
-	{ "detect-detour", 0, "threshold", TIME, OPTION(threshold_ns), "ns" },
-	{ "osnoise", 'T', "threshold", TIME, OPTION(threshold_ns), "us" },
-	{ "osnoise", 'a', "auto", LEAST, OPTION(threshold_ns), NULL },
-	{ "osnoise", 'r', "runtime", TIME, OPTION(runtime_ns), "us" },
-	{ "osnoise", 'p', "period", TIME, OPTION(period_ns), "us" },
-	{ "osnoise", 'd', "duration", TIME, OPTION(duration_ns), "s" },
-	{ "osnoise", 'c', "cpus", CORES, OPTION(cpus), NULL },
-	{ "hwnoise", 'T', "threshold", TIME, OPTION(threshold_ns), "us" },
-	{ STATED, 0, "threshold", TIME, OPTION(threshold_ns), NULL },
-	{ STATED, 0, "exposure", TIME, OPTION(exposure_ns), NULL },
-	{ STATED, 0, "window", TIME, OPTION(window_ns), NULL },
-	{ STATED, 0, "width", TIME, OPTION(width_ns), NULL },
-	{ STATED, 0, "cpus", CORES, OPTION(cpus), NULL },
-	{ STATED, 0, "hz", HZ, OPTION(hz), NULL },
-	{ STATED, 0, "mode", MODE, OPTION(has_mode), NULL },
+	{ "cyclictest", 'N', "nsecs", OPTION(in_ns), NULL, 1 },
+	{ "timerlat", 'n', "nano", OPTION(in_ns), NULL, 1 },
+	{ "timerlat", 0, "no-summary", OPTION(no_summary), NULL, 1 },
+	{ "osnoise", 0, "no-summary", OPTION(no_summary), NULL, 1 },
+	{ "turbostat", 'i', "interval", OPTION(period_ns), "s", 0 },
+	{ "detect-detour", 0, "threshold", OPTION(threshold_ns), "ns", 0 },
+	{ "osnoise", 'T', "threshold", OPTION(threshold_ns), "us", 0 },
+	{ "osnoise", 'a', "auto", OPTION(threshold_ns), NULL, NS_PER_US },
+	{ "osnoise", 'r', "runtime", OPTION(runtime_ns), "us", 0 },
+	{ "osnoise", 'p', "period", OPTION(period_ns), "us", 0 },
+	{ "osnoise", 'd', "duration", OPTION(duration_ns), "s", 0 },
+	{ "osnoise", 'c', "cpus", OPTION(cpus), NULL, 0 },
+	{ "hwnoise", 'T', "threshold", OPTION(threshold_ns), "us", 0 },
+	{ STATED, 0, "threshold", OPTION(threshold_ns), NULL, 0 },
+	{ STATED, 0, "exposure", OPTION(exposure_ns), NULL, 0 },
+	{ STATED, 0, "cpus", OPTION(cpus), NULL, 0 },
 };
 
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
@@ -73,7 +67,7 @@ static bool next_word(const char **at, char word[WORD_BYTES])
  * "9000" in the option's unit; of seconds also "0.5", "60s", "1M". Other units are refused: rtla
  * takes "500ms" as 500 minutes, and turbostat as 500 s.
  */
-static bool read_time(const char *value, const char *unit, struct maybe *ns)
+static bool read_time(const char *value, const char *unit, uint64_t *ns)
 {
 	size_t whole = strspn(value, "0123456789");
 	bool seconds = unit && *unit == 's';
@@ -83,37 +77,18 @@ static bool read_time(const char *value, const char *unit, struct maybe *ns)
 	snprintf(text, sizeof(text), "%s%s", value, unit && !letter ? unit : "");
 	for (; letter && *at; at++)
 		*at = (char)tolower((unsigned char)*at);
-	ns->known = units_parse_ns(text, strlen(text), &ns->value) == UNITS_OK &&
-		    (!unit || seconds || ns->value);
-	return ns->known;
+	return units_parse_ns(text, strlen(text), ns) == UNITS_OK && *ns;
 }
 
-/* False for a value that cannot be read. A clock's rate is 1 MHz to 16 GHz. */
+/* False for a value that cannot be read. */
 static bool take_value(struct tool_stated *s, const struct option *o, const char *value)
 {
-	void *member = (char *)s + o->offset;
-	struct maybe *m = member;
-	const char *at = value;
+	uint64_t *number = (uint64_t *)((char *)s + o->offset);
 
-	switch (o->kind) {
-	case FLAG:
-		return *(bool *)member = true;
-	case LEAST:
-		*m = (struct maybe){ NS_PER_US, true };
-		return true;
-	case TIME:
-		return read_time(value, o->unit, m);
-	case HZ:
-		return m->known = scan_maybe(&at, m) && !*at && m->value >= 1000000 &&
-				  m->value <= UINT64_C(16000000000);
-	case CORES:
-		return s->has_cpus = cpulist_parse(member, value, strlen(value));
-	case MODE:
-		s->per_cpu = strcmp(value, "per-cpu") == 0;
-		return s->has_mode = s->per_cpu || strcmp(value, "none") == 0 ||
-				     strcmp(value, "round-robin") == 0;
-	}
-	return false;
+	if (o->offset == OPTION(cpus))
+		return s->has_cpus = cpulist_parse(&s->cpus, value, strlen(value));
+	*number = o->set;
+	return o->set || read_time(value, o->unit, number);
 }
 
 /* The tool's option of this letter or, if that is 0, of this word. */
@@ -144,15 +119,15 @@ static void take_option(struct tool_command *c, const char *word, const char **a
 		value = word + strcspn(word, "=");
 		value += *value == '=';
 	} else {
-		for (value = word + 1; isalpha((unsigned char)*value) && !(o && o->kind != FLAG);) {
+		for (value = word + 1; isalpha((unsigned char)*value) && !(o && !o->set);) {
 			o = find_option(c->name, *value++, "");
-			if (o && o->kind == FLAG)
+			if (o && o->set)
 				take_value(&c->stated, o, "");
 		}
 	}
-	if (!o || (o->kind == FLAG && word[1] != '-'))
+	if (!o || (o->set && word[1] != '-'))
 		return;
-	if (o->kind != FLAG && !*value && next_word(at, next))
+	if (!o->set && !*value && next_word(at, next))
 		value = next;
 	c->odd = !take_value(&c->stated, o, value) || c->odd;
 }
@@ -247,13 +222,10 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 		return;
 	stated->has_command = true;
 	for (size_t i = 0; i < OPTIONS; i++) {
-		void *to = (char *)stated + options[i].offset;
-		const void *from = (const char *)&c->stated + options[i].offset;
+		uint64_t *to = (uint64_t *)((char *)stated + options[i].offset);
 
-		if (options[i].kind == FLAG)
-			*(bool *)to |= *(const bool *)from;
-		else if (options[i].kind == TIME && !((struct maybe *)to)->known)
-			*(struct maybe *)to = *(const struct maybe *)from;
+		if (options[i].offset != OPTION(cpus) && !*to)
+			*to = *(const uint64_t *)((const char *)&c->stated + options[i].offset);
 	}
 	/* A core that is not in a table was not watched to the end of a period. */
 	if (strstr(c->name, "hist") && c->stated.has_cpus && !stated->has_cpus) {
@@ -266,8 +238,7 @@ void tool_command_apply(const struct tool_command *c, const struct tool_format *
 
 bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *stated)
 {
-	static const char wanted[] = "wanted: threshold=1us exposure=5s window=1s width=500ms "
-				     "cpus=0-3,8 hz=2597000000 mode=none, round-robin or per-cpu";
+	static const char wanted[] = "wanted: threshold=1us exposure=5s cpus=0-3,8";
 	char word[WORD_BYTES];
 	bool good = true;
 
@@ -289,43 +260,34 @@ bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *
 static void apply_threshold(struct tool_parse *p)
 {
 	struct tool *tool = p->tool;
-	struct maybe stated = tool->stated.threshold_ns;
+	uint64_t stated = tool->stated.threshold_ns;
 
-	if (!stated.known && p->given->threshold_ns && tool->threshold_from != TOOL_STATED)
-		stated = (struct maybe){ p->given->threshold_ns, true };
-	if (!stated.known)
+	if (!stated)
 		return;
 	if (tool->threshold_from != TOOL_STATED)
-		tool_threshold(tool, range_exact(stated.value), TOOL_STATED);
-	else if (stated.value < tool->threshold_ns.low || stated.value > tool->threshold_ns.high)
+		tool_threshold(tool, range_exact(stated), TOOL_STATED);
+	else if (stated < tool->threshold_ns.low || stated > tool->threshold_ns.high)
 		tool_report(p,
 			    "its threshold is given as %llu ns; the output itself has %llu ns, "
 			    "which is used",
-			    (unsigned long long)stated.value,
-			    (unsigned long long)tool->threshold_ns.low);
+			    (unsigned long long)stated, (unsigned long long)tool->threshold_ns.low);
 }
 
 void tool_stated_apply(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;
+	bool named = s->has_cpus && !tool_find(p->tool, TOOL_ANY_CPU); /* all that happened */
 
 	apply_threshold(p);
 	/* A core that was watched and of which nothing was printed: nothing happened there. */
-	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
+	for (uint32_t cpu = 0; named && cpu < CPULIST_MAX; cpu++) {
 		if (cpulist_has(&s->cpus, cpu) && !tool_find(p->tool, cpu))
 			tool_count_none(tool_core(p, cpu));
 	}
-	for (size_t i = 0; i < p->tool->cores && s->exposure_ns.known; i++) {
+	for (size_t i = 0; i < p->tool->cores && s->exposure_ns; i++) {
 		struct tool_core *core = &p->tool->core[i];
 
 		if (core->exposure_from != TOOL_STATED)
-			tool_exposure(core, range_exact(s->exposure_ns.value), TOOL_STATED);
+			tool_exposure(core, range_exact(s->exposure_ns), TOOL_STATED);
 	}
-}
-
-const char *tool_unit_name(unsigned unit)
-{
-	static const char *const names[] = { "auto", "us", "ns" };
-
-	return unit < TOOL_UNITS ? names[unit] : NULL;
 }

@@ -41,22 +41,21 @@ struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 		tool->notes |= TOOL_DAMAGED;
 		tool_report(p, "core %llu: cores are numbered 0 to %d", (unsigned long long)cpu,
 			    CPULIST_MAX - 1);
-		return NULL;
+		return tool_core(p, TOOL_ANY_CPU);
 	}
 	core = MEMORY_ADD(tool->core, tool->cores);
-	*core = (struct tool_core){ .cpu = (uint32_t)cpu, .floor_ns = p->given->floor_ns };
+	*core = (struct tool_core){ .cpu = (uint32_t)cpu, .floor_ns = p->floor_ns };
+	if (p->format->core_bytes)
+		core->more = memory_new(1, p->format->core_bytes);
 	return core;
 }
 
-uint32_t tool_cpu_of_file(const char *file)
+void tool_cores(struct tool_parse *p, const struct cpulist *list)
 {
-	const char *dot = strrchr(file, '.');
-	uint32_t cpu;
-
-	return dot && scan_u32(&(const char *){ dot + 1 }, &cpu) &&
-			       dot[1 + strspn(dot + 1, "0123456789")] == '\0'
-		       ? cpu
-		       : TOOL_ANY_CPU;
+	for (uint32_t cpu = 0; list && cpu < CPULIST_MAX; cpu++) {
+		if (cpulist_has(list, cpu))
+			tool_core(p, cpu);
+	}
 }
 
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)

@@ -30,7 +30,7 @@
 	unnamed, cpu, cpus, thread, pid, number, context, count, periods, first, second, last,     \
 		min, max, max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task,  \
 		user, smi, mhz, days, hours, minutes, threshold, window, width, duration, runtime, \
-		recorded, exceeding, parts, quiet, hwnoise, in_ns, log, untimed
+		recorded, exceeding, parts, quiet, hwnoise, in_ns, log
 
 struct tool_values {
 	uint64_t TOOL_VALUES;
@@ -58,7 +58,7 @@ struct tool_parse {
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	tool_complain *complain;
 	void *ctx;
-	const struct tool_given *given; /* what the user states */
+	uint64_t floor_ns; /* of the list */
 };
 
 /*
@@ -78,18 +78,21 @@ struct tool_format {
 	const char *name;
 	const char *opens[TOOL_BODY_MAX]; /* patterns that begin an output, anywhere in a line */
 	const char *body[TOOL_BODY_MAX];  /* patterns that do so unless one is being read */
-	const char *(*find_body)(const char *line); /* where a row begins, if no pattern has it */
 	const char *command; /* tools and subcommands whose options are of this output */
 	bool trace;          /* rows have a task and a core before them */
 	bool mixed;          /* a trace in which rows of another such trace may stand */
-	bool ticks;          /* begins behind a line that states the rate of its ticks */
 	enum tool_markup markup;
-	size_t state_bytes;
-	uint32_t notes;             /* of all its outputs: enum tool_note */
+	size_t state_bytes, core_bytes; /* of p->state, and of each core's `more` */
+	uint32_t notes;                 /* of all its outputs: enum tool_note */
+	unsigned without;           /* bits of enum tool_cause: what cannot be in it took no time */
+	bool complete;              /* what it does not print has not happened */
 	const struct tool_row *row; /* up to one without a key */
 	void (*parse)(struct tool_parse *p, const char *line); /* in place of `row` */
 	void (*finish)(struct tool_parse *p); /* after the last line; frees what it holds */
 };
+
+/* In `without`: it measures with interrupts off, or has no event of them that is not printed. */
+#define TOOL_INTERRUPTS (1u << TOOL_IRQ | 1u << TOOL_SOFTIRQ | 1u << TOOL_THREAD)
 
 /*
  * Match the pattern at *at, step over it, and take its numbers. False: *at is unchanged, but *v may
@@ -164,13 +167,13 @@ void tool_trace_parse(struct tool_parse *p, const char *line);
 /* ---- Figures of a core ---- */
 
 /*
- * The core, made at first use; NULL, with a complaint, for a number that no machine has. The
- * pointer is good until the next call.
+ * The core, made at first use; with a complaint that of no name, for a number that no machine has.
+ * The pointer is good until the next call.
  */
 struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu);
 
-/* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
-uint32_t tool_cpu_of_file(const char *file);
+/* Make each core of the list, which may be NULL. */
+void tool_cores(struct tool_parse *p, const struct cpulist *list);
 
 static inline void tool_exposure(struct tool_core *core, struct range ns, enum tool_origin from)
 {
@@ -231,10 +234,9 @@ void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t
 #define TOOL_FRAME_PREFIX_MAX 1024
 
 struct tool_frame {
-	char prefix[TOOL_FRAME_PREFIX_MAX];
-	size_t bytes; /* of it; 0: the lines stand alone */
-	bool learned; /* by a second line */
-	bool partly;  /* the last line began like the prefix, and went on otherwise */
+	char prefix[TOOL_FRAME_PREFIX_MAX]; /* "": the lines stand alone */
+	bool learned;                       /* by a second line */
+	bool partly; /* the last line began like the prefix, and went on otherwise */
 };
 
 /* An output begins at `at` in this line. */

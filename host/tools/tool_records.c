@@ -34,20 +34,48 @@ static size_t services_of(const struct result_stage *stage)
 	return stage->kept[RECORD_SERVICE].count;
 }
 
-/* Stages that are Linux's: from inside it, and below it as its drivers leave the machine. */
-static const struct result_stage *stage_of_linux(const struct result *run)
+static bool has_figures(const struct result_stage *stage)
 {
-	const struct result_stage *stage = result_find_stage(run, TOOL_OS_STAGE);
-
-	return stage ? stage : result_find_stage(run, config_stage_name(STAGE_LINUX));
+	return stage && (stage->cpus || services_of(stage));
 }
 
-static void add_stage(const char *file, const struct result *run, const struct result_stage *stage,
-		      struct tool_list *tools)
+/*
+ * The stage that is Linux's: from inside it, or below it as its drivers leave the machine. Else, if
+ * any is asked for, the last with figures: *below.
+ */
+static const struct result_stage *find_stage(const struct result *run, bool any, bool *below)
+{
+	const struct result_stage *stage = result_find_stage(run, TOOL_OS_STAGE)
+						   ?: result_find_stage(
+							      run, config_stage_name(STAGE_LINUX));
+	size_t n = any ? run->stages : 0;
+
+	*below = !has_figures(stage);
+	if (!*below)
+		return stage;
+	while (n && !has_figures(&run->stage[n - 1]))
+		n--;
+	return n ? &run->stage[n - 1] : NULL;
+}
+
+static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)
 {
 	struct result_identity of;
+	bool below;
+	const struct result_stage *stage = find_stage(run, tools->any_stage, &below);
 	struct tool *piece;
+	char text[160];
 
+	if (!stage) {
+		snprintf(text, sizeof(text),
+			 "run %016llx was not measured from inside an OS: it has no stage \"%s\" "
+			 "or \"%s\"",
+			 (unsigned long long)run->sid, TOOL_OS_STAGE,
+			 config_stage_name(STAGE_LINUX));
+		c->want.complain(c->want.ctx, c->name, 0, text);
+		tools->failed = true;
+		return;
+	}
 	result_identify(run, &of);
 	piece = MEMORY_ADD(tools->at, tools->count);
 	*piece = (struct tool){ .line = run->received->line,
@@ -56,10 +84,10 @@ static void add_stage(const char *file, const struct result *run, const struct r
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
 				.rows = stage->cpus + services_of(stage),
 				.service = stage->kept[RECORD_SERVICE].at,
-				.services = services_of(stage) };
-	snprintf(piece->file, sizeof(piece->file), "%s", file);
-	piece->below_os = stage != stage_of_linux(run);
-	if (!piece->below_os && strcmp(stage->name, TOOL_OS_STAGE) != 0) {
+				.services = services_of(stage),
+				.below_os = below };
+	snprintf(piece->file, sizeof(piece->file), "%s", c->name);
+	if (!below && strcmp(stage->name, TOOL_OS_STAGE) != 0) {
 		piece->notes |= TOOL_LEFT;
 		piece->left = stage;
 	}
@@ -71,42 +99,7 @@ static void add_stage(const char *file, const struct result *run, const struct r
 	else if (!result_is_whole(run))
 		piece->notes |= TOOL_DAMAGED;
 	for (size_t i = 0; i < stage->cpus; i++)
-		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores),
-			tools->given.floor_ns);
-}
-
-static bool has_figures(const struct result_stage *stage)
-{
-	return stage->cpus || services_of(stage);
-}
-
-static const struct result_stage *last_measured(const struct result *run)
-{
-	size_t n = run->stages;
-
-	while (n && !has_figures(&run->stage[n - 1]))
-		n--;
-	return n ? &run->stage[n - 1] : NULL;
-}
-
-static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)
-{
-	const struct result_stage *stage = stage_of_linux(run);
-	char text[160];
-
-	if (stage && !has_figures(stage))
-		stage = NULL;
-	if (!stage && tools->any_stage)
-		stage = last_measured(run);
-	if (stage) {
-		add_stage(c->name, run, stage, tools);
-		return;
-	}
-	snprintf(text, sizeof(text),
-		 "run %016llx was not measured from inside an OS: it has no stage \"%s\" or \"%s\"",
-		 (unsigned long long)run->sid, TOOL_OS_STAGE, config_stage_name(STAGE_LINUX));
-	c->want.complain(c->want.ctx, c->name, 0, text);
-	tools->failed = true;
+		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores), tools->floor_ns);
 }
 
 void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx)

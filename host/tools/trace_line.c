@@ -85,6 +85,9 @@ static bool take_remark(struct tool_parse *p, const char *line)
 		p->tool->notes |= TOOL_TAINTED;
 	at = line;
 	tool_scan(&at, *line == '#' ? "*#P:%u(cpus)" : "cpus=%u(cpus)", &p->v);
+	/* Another tracer's trace follows. */
+	if (p->tool->rows && strncmp(line, "# tracer: ", 10) == 0)
+		p->rest = "";
 	return lost || *line == '#' || strncmp(line, "cpus=", 5) == 0 || scan_end(line) ||
 	       strstr(line, "hwlat_detector: ");
 }

@@ -32,10 +32,9 @@ static const struct {
 
 struct turbostat {
 	char pattern[PATTERN_BYTES]; /* of a row, up to SMI */
-	struct maybe interval_ns;
-	uint64_t ns, tables, timed;
-	struct maybe all; /* SMIs in the current table's row of sums */
-	uint64_t sum;     /* SMIs in the rows of its cores, so far */
+	uint64_t interval_ns;        /* of the next table; 0: it was not printed */
+	uint64_t ns, tables, timed;  /* intervals in all, and those that were printed */
+	uint64_t all, sum; /* SMIs in this table: of its row of sums, or TOOL_NONE; of its cores */
 };
 
 /* Read a head. True if all fields up to SMI are known columns, and one of them is CPU. */
@@ -43,50 +42,32 @@ static bool read_head(const char *at, char pattern[PATTERN_BYTES])
 {
 	struct text t;
 
+	at += strspn(at, " ");
 	text_init(&t, pattern, PATTERN_BYTES);
 	for (size_t n = 0, i = COLUMNS; n < COLUMNS_MAX && i; n++) {
 		char name[WORD_BYTES];
-		int bytes = 0;
+		int bytes = (int)strcspn(at, " ");
 
-		at += strspn(at, " ");
-		/* No further: find_body() looks at each place of a line. */
-		while (bytes < WORD_BYTES && at[bytes] && at[bytes] != ' ')
-			bytes++;
 		snprintf(name, sizeof(name), " %.*s ", bytes, at);
 		for (i = 0; i < COLUMNS && !strstr(columns[i].names, name);)
 			i++;
 		if (i == COLUMNS || !name[2])
 			return false;
 		text_add(&t, "%s", columns[i].pattern);
-		at += bytes;
+		at += bytes + strspn(at + bytes, " ");
 	}
 	return strstr(pattern, "smi") && strstr(pattern, "cpu");
-}
-
-static const char *find_body(const char *line)
-{
-	char pattern[PATTERN_BYTES];
-	const char *at = strstr(line, " SMI") ? line : "";
-
-	while (*at && (*at == ' ' || (at > line && isalnum((unsigned char)at[-1])) ||
-		       !read_head(at, pattern)))
-		at++;
-	return *at ? at : NULL;
 }
 
 /* Read "5.011506 sec" at the end of a line: the length of the next table's interval. */
 static bool take_interval(struct turbostat *t, const char *line)
 {
 	const char *end = strstr(line, " sec"), *at = end;
-	uint64_t ns;
 
 	while (at && at > line && strchr("0123456789.", at[-1]))
 		at--;
-	if (!at || !scan_end(end + 4) || !memchr(at, '.', (size_t)(end - at)) ||
-	    !scan_fixed(&at, 9, &ns))
-		return false;
-	t->interval_ns = (struct maybe){ ns, true };
-	return true;
+	return at && scan_end(end + 4) && memchr(at, '.', (size_t)(end - at)) &&
+	       scan_fixed(&at, 9, &t->interval_ns);
 }
 
 /* End a table. A row is missing if the cores' SMIs do not add up to the row of sums. */
@@ -94,9 +75,9 @@ static void end_table(struct tool_parse *p)
 {
 	struct turbostat *t = p->state;
 
-	if (t->all.known && t->all.value != t->sum)
+	if (t->tables && tool_or(t->all, t->sum) != t->sum)
 		p->tool->notes |= TOOL_PART_LISTED;
-	t->all.known = false;
+	t->all = TOOL_NONE;
 	t->sum = 0;
 }
 
@@ -104,11 +85,13 @@ static void begin_table(struct tool_parse *p)
 {
 	struct turbostat *t = p->state;
 
+	if (!t->tables)
+		take_interval(t, p->before);
 	end_table(p);
 	t->tables++;
-	t->timed += t->interval_ns.known;
-	t->ns = arith_sum(t->ns, t->interval_ns.value);
-	t->interval_ns = (struct maybe){ 0 };
+	t->timed += t->interval_ns > 0;
+	t->ns = arith_sum(t->ns, t->interval_ns);
+	t->interval_ns = 0;
 }
 
 static void take_row(struct tool_parse *p, const char *line)
@@ -125,12 +108,10 @@ static void take_row(struct tool_parse *p, const char *line)
 	}
 	p->tool->rows++;
 	if (v->cpu == TOOL_NONE) {
-		t->all = (struct maybe){ v->smi, true };
+		t->all = v->smi;
 		return;
 	}
 	core = tool_core(p, v->cpu);
-	if (!core)
-		return;
 	core->smi = (struct maybe){ arith_sum(core->smi.value, v->smi), true };
 	t->sum = arith_sum(t->sum, v->smi);
 }
@@ -143,8 +124,6 @@ static void parse(struct tool_parse *p, const char *line)
 
 	if (read_head(line, pattern)) {
 		memcpy(t->pattern, pattern, sizeof(pattern));
-		if (!t->tables)
-			take_interval(t, p->before);
 		begin_table(p);
 	} else if (!take_interval(t, line) && *at && strchr("-0123456789", *at)) {
 		take_row(p, line);
@@ -154,8 +133,7 @@ static void parse(struct tool_parse *p, const char *line)
 static void finish(struct tool_parse *p)
 {
 	const struct turbostat *t = p->state;
-	const struct maybe stated = p->tool->stated.period_ns;
-	uint64_t each = stated.known ? stated.value : DEFAULT_INTERVAL_NS;
+	uint64_t each = p->tool->stated.period_ns ?: DEFAULT_INTERVAL_NS;
 
 	end_table(p);
 	for (size_t i = 0; i < p->tool->cores; i++) {
@@ -166,9 +144,14 @@ static void finish(struct tool_parse *p)
 	}
 }
 
+/* The columns in their order; what follows SMI depends on the processor. */
+#define TO_CORE "{ Package}{ Die}{ L3}{ Node}{ Core} CPU{ APIC}{ X2APIC}"
+#define TO_SMI  "{ Avg_MHz}{ Busy%%}{ Bzy_MHz}{ TSC_MHz}{ IPC}{ IRQ}{ NMI} SMI"
+
 const struct tool_format tool_turbostat = {
 	.name = "turbostat",
-	.find_body = find_body,
+	.body = { "usec{ Time_Of_Day_Seconds}" TO_CORE TO_SMI, "Time_Of_Day_Seconds" TO_CORE TO_SMI,
+		  "Package" TO_CORE TO_SMI, "Core" TO_CORE TO_SMI, "CPU{ APIC}{ X2APIC}" TO_SMI },
 	.command = "turbostat",
 	.state_bytes = sizeof(struct turbostat),
 	.parse = parse,

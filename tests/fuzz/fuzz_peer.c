@@ -101,7 +101,7 @@ static void compare(const struct tool *peer)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	const struct tool_text file = { "fuzz.3", (const char *)data, bytes };
-	struct tool_list peers = { .given.floor_ns = FLOOR_NS };
+	struct tool_list peers = { .floor_ns = FLOOR_NS };
 	size_t complaints = 0;
 
 	if (bytes > INPUT_MAX)

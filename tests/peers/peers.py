@@ -210,7 +210,7 @@ class Tool:
 
 
 TOOLS = (
-    Tool("hwlat", count_hwlat, "exposure={half}ns cpus=0 mode=round-robin window=1s width=500ms"),
+    Tool("hwlat", count_hwlat, "exposure={half}ns cpus=0"),
     Tool("osnoise", count_osnoise, "cpus=0"),
     Tool("rtla-osnoise-top", count_rtla_top),
     Tool("rtla-osnoise-hist", count_rtla_hist, f"exposure={SECONDS}s"),

@@ -26,7 +26,7 @@ static inline void tool_keep_complaint(void *ctx, const char *file, uint64_t lin
 static inline void tool_forget(void)
 {
 	tool_free(&tools);
-	tools.given.floor_ns = tool_floor_ns;
+	tools.floor_ns = tool_floor_ns;
 	tool_reported[0] = '\0';
 }
 

@@ -157,7 +157,7 @@ TEST_F(start, teardown, test_options_of_a_comparison)
 		assert_int_equal(RUN(&compare_subcommand, "compare", "--list", path[0],
 				     options[n][0], options[n][1]),
 				 2);
-		assert_in(err, "compare: --list compares nothing; accepted with it: --unit");
+		assert_in(err, "compare: --list compares nothing; accepted with it: --format");
 		assert_string_equal(out, "");
 	}
 	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", "-f", "tap", path[0]), 2);

@@ -134,19 +134,6 @@ TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 	assert_printed("in:0: further lines could not be read");
 }
 
-TEST_F(NULL, tool_teardown, test_many_pieces)
-{
-	size_t used = 0;
-
-	for (unsigned i = 0; i < 70; i++)
-		used += (size_t)sprintf(text + used,
-					"# tracer: osnoise\n"
-					"o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n");
-	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
-	assert_printed("more than 64 outputs in one file: the rest is left out");
-	assert_true(tools.failed);
-}
-
 /* Two whole lines of 80 columns each are both read. */
 TEST_F(NULL, tool_teardown, test_not_broken)
 {
@@ -160,21 +147,4 @@ TEST_F(NULL, tool_teardown, test_not_broken)
 	tool_string(text);
 	assert_string_equal(tool_reported, "");
 	assert_exact(tools.at[0].core[0].exposure_ns, 70 * 1000000);
-}
-
-#define ROW "T: 0 ( 1234) P:80 I:10000 C: 900 Min: 4 Act: 5 Avg: 6 Max: 61102\n"
-
-/* What the user states counts where nothing else states it. */
-TEST_F(NULL, tool_teardown, test_given)
-{
-	const struct tool_text plain = { "in", ROW, strlen(ROW) };
-	static const char command[] = "$ cyclictest -q\n" ROW;
-	const struct tool_text with = { "in", command, sizeof(command) - 1 };
-
-	tools.given = (struct tool_given){ .unit = TOOL_UNIT_NS };
-	tool_read_text(&tools, &plain, tool_keep_complaint, NULL);
-	tool_read_text(&tools, &with, tool_keep_complaint, NULL);
-	assert_exact(tool_at(0, TOOL_ANY_CPU)->max_ns, 61102);
-	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
-	assert_range(tool_at(1, TOOL_ANY_CPU)->max_ns, 61102000, 61102999);
 }
