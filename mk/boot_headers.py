@@ -27,7 +27,7 @@ NOTE_HEAD = struct.pack("<III4s", 4, 8, PHYS32_ENTRY, b"Xen")
 NOTE_ALIGN = 4  # QEMU rounds the name's length up to a multiple of this
 FIRST_BYTES = b"\xfa\xfc"  # cli, cld
 SYMBOLS = ("pvh_entry", "linux_entry", "main_image", "main_text_end", "main_data_end",
-           "main_image_end")
+           "main_image_end", "main_is_one_way")
 
 
 # Linux's header, from HEADER_AT in a page that becomes boot_params.
@@ -37,6 +37,7 @@ LOADED_HIGH, KERNEL_64, ABOVE_4G = 1, 1, 2
 MEMORY = 2 << 20  # bytes that the program needs
 REAL_MODE_BYTES = bytes.fromhex("fc6631db")  # cld, xor %ebx, %ebx
 NAME = b"noisefloor\0"
+SIGNABLE = b"MZ"  # of a PE image: pe_header.py
 
 
 class Segment:
@@ -177,6 +178,8 @@ def check_bzimage(data, elf, symbols):
         (data[HEADER_END : HEADER_END + len(jump)] == jump, "no jump behind the header"),
         (data[REAL_MODE:].startswith(REAL_MODE_BYTES), "no code for real mode"),
         (symbols["main_image_end"] - image <= MEMORY, "init_size is too small"),
+        (data.startswith(SIGNABLE) == program[symbols["main_is_one_way"] - image],
+         "only an image that starts no other kernel may be one that can be signed"),
     )
     return wrong + [what for good, what in rules if not good]
 

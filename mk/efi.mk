@@ -48,12 +48,12 @@ $(1).so: $(sort $(EFI_START_OBJS) $(2)) efi/image.lds
 	@if $$(CROSS)nm $$@ | grep ' [Uu] '; then \
 		echo "$$@: undefined symbols" >&2; rm -f $$@; false; fi
 
-$(1).efi: $(1).so mk/nx_compat.py
+$(1).efi: $(1).so mk/pe_header.py
 	$$(call print,PE,$$@)$$(CROSS)objcopy --strip-all $$< $$@.stripped
 	@$$(CROSS)objcopy $$(foreach s,$$(EFI_SECTIONS),-j $$(s)) \
 		--output-target=efi-app-$(ARCH) --subsystem=10 $$@.stripped $$@
 	@rm -f $$@.stripped
-	@$$(PYTHON) mk/nx_compat.py $$@
+	@$$(PYTHON) -B mk/pe_header.py finish $$@
 endef
 
 # The screen's font, to an object: Spleen, or another of 8x16 by FONT_FILE=FONT.psf[.gz].

@@ -65,14 +65,23 @@ image-processors:
 # A key signs anew each time: what was signed before may have been by another.
 SIGNED_APPS := $(addprefix $(SIGNED)/,noisefloor-signed.efi \
 	$(WITH_AARCH64:yes=aarch64/noisefloor-signed.efi))
+# What a locked-down Linux starts by kexec.
+SIGNED_PVH := $(patsubst $(BUILD)/%.bzimage,$(SIGNED)/%-signed.bzimage,$(filter \
+	%-oneway.bzimage,$(PVH_ELF)))
+define SIGN_IMAGE
+@[ '$(KEY)' ] && [ '$(CERT)' ] || \
+	{ echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }
+@mkdir -p $(@D)
+$(call print,SIGN,$@)sbsign --key '$(KEY)' --cert '$(CERT)' --output '$@' $<
+@sbverify --cert '$(CERT)' '$@'
+endef
 ifneq ($(SIGNING),)
 $(SIGNED_APPS): $(SIGNED)/%-signed.efi: $(BUILD)/%.efi $(PACKAGES_IMAGE) FORCE
-	@[ '$(KEY)' ] && [ '$(CERT)' ] || \
-		{ echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }
-	@mkdir -p $(@D)
-	$(call print,SIGN,$@)sbsign --key '$(KEY)' --cert '$(CERT)' --output '$@' $<
-	@sbverify --cert '$(CERT)' '$@'
+	$(SIGN_IMAGE)
+$(SIGNED_PVH): $(SIGNED)/%-signed.bzimage: $(BUILD)/%.bzimage $(PACKAGES_IMAGE) FORCE
+	$(SIGN_IMAGE)
 endif
 
-sign: $(if $(SIGNING),$(SIGNED_APPS)) | image-processors ## sign: KEY=key.pem CERT=cert.pem
+sign: ## sign: KEY=key.pem CERT=cert.pem
+sign: $(if $(SIGNING),$(SIGNED_APPS) $(SIGNED_PVH)) | image-processors
 	@[ '$(SIGNING)' ] || { echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }

@@ -28,7 +28,7 @@ EXAMPLES := $(sort $(wildcard docs/examples/*))
 
 PROGRAMS := noisefloor noisefloor-collect
 INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
-	$(addprefix $(EFI_DIR)/,noisefloor.efi noisefloor.bzimage) \
+	$(addprefix $(EFI_DIR)/,noisefloor.efi noisefloor.bzimage noisefloor-oneway.bzimage) \
 	$(addprefix $(EFI_DIR)/,noisefloor-aarch64.efi medium.sh) \
 	$(addprefix $(SHARE_DIR)/,$(notdir $(STICK_FILES) $(SCHEMA))) \
 	$(addprefix $(JQ_DIR)/,$(notdir $(FILTERS))) \

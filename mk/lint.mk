@@ -62,16 +62,17 @@ lint-words: $(PACKAGES_BUILD) ## check the words of text, comments and strings, 
 lint-printed: $(BUILD)/tables
 	@$(LINT)/printed.py $<
 
-lint-elf: $(BUILD)/noisefloor.elf $(BUILD)/noisefloor.bzimage $(PACKAGES_LINT)
-	@$(LINT)/boot_headers.py $(BUILD)/noisefloor.linked $(BUILD)/noisefloor.elf \
-		$(BUILD)/noisefloor.bzimage
+lint-elf: $(PVH_ELF) $(PACKAGES_LINT)
+	@for image in $(basename $(filter %.bzimage,$(PVH_ELF))); do \
+		$(LINT)/boot_headers.py $$image.linked $$image.elf $$image.bzimage || exit; done
 
 lint-format: $(PACKAGES_LINT)
 	@$(LINT)/scripts.py --format $(BUILD)/lint/format
 
-lint-pe: $(BUILD)/noisefloor.efi $(PACKAGES_LINT)
+lint-pe: $(BUILD)/noisefloor.efi $(filter %-oneway.bzimage,$(PVH_ELF)) $(PACKAGES_LINT)
 	@$(LINT)/pe.py $<
-	@tests/lint/signature.sh $< $(BUILD)/lint
+	@for image in $(filter %.bzimage,$^) $<; do \
+		tests/lint/signature.sh $$image $(BUILD)/lint || exit; done
 	@$(LINT)/pe.py $(BUILD)/lint/signed.efi
 
 format: $(PACKAGES_LINT) ## bring all C files into the project's format

@@ -1,31 +1,34 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # noisefloor.elf, which PVH loaders start: the objects of the EFI application, with pvh/ in place of
-# efi/. noisefloor.bzimage, which loaders of Linux start, is the same behind another head. They
-# exist for x86-64 only.
+# efi/. noisefloor.bzimage, which loaders of Linux start, is the same behind another head.
+# noisefloor-oneway.bzimage can be signed, and starts no other kernel. They exist for x86-64 only.
 
-PVH_ELF := $(if $(filter x86_64,$(ARCH)),$(BUILD)/noisefloor.elf $(BUILD)/noisefloor.bzimage)
+PVH_ELF := $(if $(filter x86_64,$(ARCH)),$(addprefix $(BUILD)/,noisefloor.elf noisefloor.bzimage \
+	noisefloor-oneway.bzimage))
 PVH_LDFLAGS := -static -nostdlib -znoexecstack -zmax-page-size=4096 --no-undefined --gc-sections \
 	--fatal-warnings --build-id=none -T pvh/image.lds
 PVH_OBJS := $(call efi-objects,$(PVH_SRCS)) \
 	$(filter-out $(BUILD)/$(EFI_OBJ)/efi/%,$(NF_OBJS))
 
-# pvh-link,IMAGE,OBJECTS: link an ELF, and make the bzImage of it. Loaders would load symbols and
-# debug information as well, so these are stripped.
+# pvh-link,IMAGE,OBJECTS[,LDFLAGS]: link an ELF, and make the bzImage of it, with LDFLAGS one that
+# can be signed. Loaders would load symbols and debug information as well, so these are stripped.
 define pvh-link
-$(1).linked: $(sort $(2)) pvh/image.lds
-	$$(call print,LD,$$@)$$(CROSS)ld $$(PVH_LDFLAGS) -o $$@ $(sort $(2))
+$(1).linked: $(sort $(2)) pvh/image.lds mk/pvh.mk
+	$$(call print,LD,$$@)$$(CROSS)ld $$(PVH_LDFLAGS) $(3) -o $$@ $(sort $(2))
 
 $(1).elf: $(1).linked mk/boot_headers.py
 	$$(call print,ELF,$$@)$$(CROSS)objcopy --strip-all $$< $$@
 	@$$(PYTHON) -B mk/boot_headers.py $$< $$@
 
-$(1).bzimage: $$(PVH_SETUP) $(1).elf
+$(1).bzimage: $$(PVH_SETUP) $(1).elf mk/pe_header.py
 	$$(call print,BZIMAGE,$$@)$$(CROSS)objcopy -O binary $(1).elf $(1).flat
 	@$$(EFI_COMPILER) -c -DFLAT='"$(1).flat"' -o $(1).setup.o $$(PVH_SETUP)
 	@$$(CROSS)objcopy -O binary -j .text $(1).setup.o $$@
+	$(if $(3),@$$(PYTHON) -B mk/pe_header.py add $$@)
 	@$$(PYTHON) -B mk/boot_headers.py $(1).linked $(1).elf $$@
 endef
 
 $(eval $(call pvh-link,$(BUILD)/noisefloor,$(PVH_OBJS)))
+$(eval $(call pvh-link,$(BUILD)/noisefloor-oneway,$(PVH_OBJS),--defsym=one_way=1))
 
 -include $(PVH_OBJS:.o=.d)

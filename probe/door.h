@@ -199,6 +199,11 @@ struct door {
 	 * measured. NULL: never.
 	 */
 	bool (*is_after_linux)(void);
+	/*
+	 * True if the image is one that a Linux verifies before it starts it: as with Secure Boot,
+	 * a configuration must not choose addresses. NULL: the variable SecureBoot has it.
+	 */
+	const bool *is_verified;
 	const struct door_files *file;
 	const struct door_variables *variable; /* not NULL, though its members may be */
 

@@ -75,6 +75,8 @@ static bool is_secure_boot(void)
 	size_t bytes = 1;
 	uint8_t on = 0;
 
+	if (door.is_verified)
+		return *door.is_verified;
 	return door.variable->get &&
 	       door.variable->get(DOOR_FIRMWARES, "SecureBoot", &on, &bytes) == DOOR_OK && on == 1;
 }

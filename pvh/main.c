@@ -31,8 +31,9 @@
 #define HZ_MAX          UINT64_C(8000000000)
 #define INIT_MS         10 /* SDM vol. 3, 9.4.4.1 */
 
-/* The bounds of the image; image.lds defines them. */
+/* The bounds of the image, and whether it may be signed; image.lds defines them. */
 extern const char main_image[], main_image_end[];
+extern const bool main_is_one_way;
 
 /* In entry.S: two times TABLES pages. */
 extern uint8_t early_tables[];
@@ -58,7 +59,8 @@ static bool gone;
  * ---- The payload: a Linux in the initrd, usually the one that started the probe ----
  *
  * The probe starts it after the run, by Linux's 64-bit boot protocol. The boot_params are those
- * that the probe was given, as they describe the machine.
+ * that the probe was given, as they describe the machine. An image that a locked-down Linux trusts
+ * starts no payload, as nobody has verified it.
  */
 
 static struct {
@@ -99,15 +101,13 @@ static bool payload_open(struct start_info_reading *r)
 	if (!linux_payload_is(at, info.initrd_bytes))
 		return true;
 	if (linux_payload_read(p, at, info.initrd_bytes))
-		why = linux_image_read(&payload.kernel, p->part[LINUX_PART_KERNEL],
-				       p->bytes[LINUX_PART_KERNEL]);
+		why = linux_payload_kernel(p, &payload.kernel);
+	if (!why && payload.kernel.code && main_is_one_way)
+		why = "is not verified; accepted by this image: a configuration alone";
 	if (why)
 		return REFUSE(r, "the kernel in the payload %s", why);
-	if (!allocate(r))
-		return false;
 	payload.report = (struct saved_memory){ payload.value, 0, sizeof(payload.value) };
-	memcpy(payload.command, p->part[LINUX_PART_COMMAND], p->bytes[LINUX_PART_COMMAND]);
-	return true;
+	return !payload.kernel.code || allocate(r);
 }
 
 static bool payload_is_there(void)
@@ -145,6 +145,7 @@ static void __attribute__((noreturn)) payload_start(void)
 	payload.node = (struct linux_node){ nodes, LINUX_NODE_REPORT,
 					    (uint32_t)payload.report.bytes };
 	linux_params_set(info.params, &payload.kernel, &start);
+	memcpy(payload.command, p->part[LINUX_PART_COMMAND], p->bytes[LINUX_PART_COMMAND]);
 	memcpy(payload.place, payload.kernel.code, payload.kernel.code_bytes);
 	main_enter_payload((uintptr_t)payload.place + LINUX_ENTRY, info.params);
 }
@@ -192,12 +193,12 @@ static void read_options(struct options *o)
 	static const struct config_source source = { .name = "command line", .one_line = true };
 	static const struct config_source own = { .name = "the payload's configuration" };
 	const char *text = (const char *)payload.parts.part[LINUX_PART_CONFIG];
-	size_t bytes = payload_is_there() ? payload.parts.bytes[LINUX_PART_CONFIG] : 0;
+	size_t bytes = payload.parts.bytes[LINUX_PART_CONFIG];
 
 	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
 				    options_complain, NULL);
 	o->mistakes += config_apply(&o->config, &own, text, bytes, options_complain, NULL);
-	if (info.initrd_bytes && !payload_is_there())
+	if (info.initrd_bytes && !text)
 		complaints_warn(NULL, "the initrd is not used: the configuration is read "
 				      "from the command line alone");
 }
@@ -243,6 +244,7 @@ const struct door door = {
 	.find_screen = find_screen,
 	.read_options = read_options,
 	.is_after_linux = is_after_linux,
+	.is_verified = &main_is_one_way,
 	.variable = &variables,
 	.take_faults = take_faults,
 	.leave = leave,

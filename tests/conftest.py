@@ -77,6 +77,12 @@ def bzimage():
 
 
 @pytest.fixture
+def one_way():
+    """The ELF of the image that may be signed, which starts no other kernel."""
+    return built("noisefloor-oneway.elf")
+
+
+@pytest.fixture
 def aarch64():
     return built("aarch64/noisefloor.efi")
 

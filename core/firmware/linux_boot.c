@@ -101,3 +101,11 @@ bool linux_payload_read(struct linux_payload *p, const uint8_t *payload, uint64_
 	}
 	return true;
 }
+
+const char *linux_payload_kernel(const struct linux_payload *p, struct linux_image *k)
+{
+	*k = (struct linux_image){ 0 };
+	return p->bytes[LINUX_PART_KERNEL] ? linux_image_read(k, p->part[LINUX_PART_KERNEL],
+							      p->bytes[LINUX_PART_KERNEL])
+					   : NULL;
+}

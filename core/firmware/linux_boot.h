@@ -10,7 +10,7 @@
  *   offset 0   LINUX_PAYLOAD_MAGIC
  *          8   bytes of each part in the order of enum linux_part, 64 bits each
  *
- * Numbers are little-endian.
+ * Numbers are little-endian. With an empty kernel, it is a configuration alone.
  */
 #pragma once
 
@@ -122,3 +122,6 @@ bool linux_payload_is(const uint8_t *payload, uint64_t bytes);
 
 /* Find the parts. False: the payload is truncated. */
 bool linux_payload_read(struct linux_payload *p, const uint8_t *payload, uint64_t bytes);
+
+/* As linux_image_read(), of the payload's kernel. If there is none, *k is zeroed. */
+const char *linux_payload_kernel(const struct linux_payload *p, struct linux_image *k);

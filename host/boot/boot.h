@@ -64,9 +64,10 @@ bool boot_child_run(const char *const *argv, const char *needs);
 
 /* ---- Through the probe and back (kexec.c) ---- */
 
-/* Files; NULL: those of the running Linux, and the ELF that comes with this program. */
+/* Files; NULL: those of the running Linux, and the bzImage that comes with this program. */
 struct boot_kexec {
 	const char *image, *kernel, *initrd;
+	bool one_way; /* without the running Linux, by an image that may be signed */
 };
 
 /* Have the next kexec start the probe, with this configuration and the running Linux. */

@@ -126,7 +126,8 @@ static int esp_make_folder(const char *esp)
 
 #define CONFIG_MARK "# Written by `noisefloor boot once`.\n"
 /* Defaults of `once`; the user's keys follow, and later keys win. */
-#define CONFIG_ONCE "save=nvram then=reset\n"
+#define CONFIG_ONCE    "save=nvram then=reset\n"
+#define CONFIG_ONE_WAY "save=none then=reset\n"
 
 static struct install {
 	const char *subcommand;
@@ -315,6 +316,9 @@ static bool suits_kexec(const struct install *i, const struct config *c)
 	if (config_where(c, "stages").source && c->stages != 1u << STAGE_LINUX)
 		return complain(i, "--kexec measures what this Linux has left; stages accepts "
 				   "linux, its default");
+	if (i->kexec.one_way)
+		return c->then == THEN_RESET ||
+		       complain(i, "--one-way needs then=reset, which boots the machine again");
 	return c->then == THEN_RESET || c->then == THEN_AUTO ||
 	       complain(i, "--kexec needs then=reset, which starts this Linux again: no other "
 			   "one gets the report");
@@ -327,7 +331,7 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 	struct text t;
 
 	text_init(&t, text, cap);
-	text_add(&t, CONFIG_MARK CONFIG_ONCE);
+	text_add(&t, "%s", i->kexec.one_way ? CONFIG_MARK CONFIG_ONE_WAY : CONFIG_MARK CONFIG_ONCE);
 	if (!config_words_add(i->subcommand, (const char *const *)words, (size_t)count, &t))
 		return false;
 	config_words_begin(&config);
@@ -422,14 +426,26 @@ static int run_kexec(struct install *i, char **words, int count)
 	static char text[CONFIG_TEXT_MAX];
 	bool good;
 
-	i->subcommand = "once";
 	good = collect_keys(i, words, count, text, sizeof(text)) &&
 	       boot_kexec_load(&i->kexec, text);
 	explicit_bzero(text, sizeof(text));
 	if (good)
-		puts("noisefloor is loaded: `systemctl kexec` starts it, and then this Linux "
-		     "again");
+		printf("noisefloor is loaded: `systemctl kexec` starts it, and then %s\n",
+		       i->kexec.one_way ? "resets the machine; the report goes to the serial port "
+					  "and to report="
+					: "this Linux again");
 	return good ? EXIT_PASS : EXIT_ERROR;
+}
+
+/* False: options were given that do nothing together. */
+static bool suits_one_way(const struct install *i)
+{
+	const struct boot_kexec *k = &i->kexec;
+
+	if (k->one_way && !i->by_kexec)
+		return complain(i, "--one-way is a way of --kexec, which is not given");
+	return !k->one_way || (!k->kernel && !k->initrd) ||
+	       complain(i, "--one-way starts no Linux: neither --kernel nor --initrd is accepted");
 }
 
 static int run_once(int count, char **arguments)
@@ -437,6 +453,9 @@ static int run_once(int count, char **arguments)
 	struct install *i = &options;
 	struct boot_entry entry;
 
+	i->subcommand = "once";
+	if (!suits_one_way(i))
+		return EXIT_ERROR;
 	if (i->by_kexec)
 		return run_kexec(i, arguments, count);
 
@@ -454,9 +473,12 @@ static const struct options_row once_rows[] = {
 	  options_flag, .offset = offsetof(struct install, force) },
 	{ "kexec", NULL, "start it without a reset, by the next kexec", options_flag,
 	  .offset = offsetof(struct install, by_kexec) },
+	{ "one-way", NULL,
+	  "with --kexec: end by a reset, not by this Linux, which may be locked down", options_flag,
+	  .offset = offsetof(struct install, kexec.one_way) },
 	{ "image", "FILE",
-	  "with --kexec: the application; by default lib/noisefloor/noisefloor.bzimage where "
-	  "noisefloor is installed",
+	  "with --kexec: the application; by default noisefloor.bzimage, or with --one-way "
+	  "noisefloor-oneway.bzimage, in lib/noisefloor where noisefloor is installed",
 	  options_text, .offset = offsetof(struct install, kexec.image) },
 	{ "kernel", "FILE", "with --kexec: this Linux; by default that of its version in /boot",
 	  options_text, .offset = offsetof(struct install, kexec.kernel) },
@@ -479,7 +501,9 @@ const struct options_subcommand boot_once = {
 		 "the report. Keys are those of noisefloor.conf; later ones win. "
 		 "key=@FILE takes the key from a file. With --kexec, nothing needs to be "
 		 "installed: `systemctl kexec` starts the application, which starts this Linux "
-		 "again with its command line.",
+		 "again with its command line. A locked-down Linux, as with Secure Boot, loads "
+		 "it with --one-way, and signed: the run then ends by a reset, and leaves no "
+		 "report.",
 	.exit_code = "0 done, 2 error, or a report that has not been fetched.",
 	.keys = 1u << CONFIG_PROBE,
 	.rows = once_rows,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * `noisefloor boot once --kexec`: load the probe by kexec(8), with the running Linux as its payload
- * (core/firmware/linux_boot.h): the probe measures, and then starts this Linux again.
+ * (core/firmware/linux_boot.h): the probe measures, and then starts this Linux again. With
+ * --one-way, the payload is the configuration alone, and the image may be one that is signed.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "boot.h"
 
 #include "core/firmware/linux_boot.h"
+#include "host/lib/efi_image.h"
 #include "host/lib/whole_file.h"
 
 #include <errno.h>
@@ -46,15 +48,36 @@ static bool contains(const char *path, const char *what)
 	return found;
 }
 
-/* False where Linux would refuse to load the probe. */
-static bool may_load(void)
+static bool is_signed(const char *path)
 {
-	if (contains(LOCKDOWN, "[integrity]") || contains(LOCKDOWN, "[confidentiality]"))
-		return complain("this Linux is locked down, as with Secure Boot, and refuses "
-				"kexec_load: `noisefloor boot once` without --kexec measures "
-				"after a reset");
-	return !contains(DISABLED, "1") ||
-	       complain(DISABLED " is 1: kexec_load is switched off until the next boot");
+	size_t bytes;
+	uint8_t *image = whole_file_read(path, EFI_IMAGE_MAX, &bytes);
+	bool is = image && efi_image_is_signed(image, bytes);
+
+	if (!image)
+		fprintf(stderr, "once: %s: %s\n", path, strerror(errno));
+	else if (!is)
+		fprintf(stderr,
+			"once: %s has no signature, and this Linux is locked down, as with Secure "
+			"Boot: `make sign` signs it\n",
+			path);
+	free(image);
+	return is;
+}
+
+/* False where Linux would refuse to load the probe. */
+static bool may_load(const struct boot_kexec *k, const char *image)
+{
+	if (contains(DISABLED, "1"))
+		return complain(DISABLED " is 1: kexec is switched off until the next boot");
+	if (!contains(LOCKDOWN, "[integrity]") && !contains(LOCKDOWN, "[confidentiality]"))
+		return true;
+	if (!k->one_way)
+		return complain("this Linux is locked down, as with Secure Boot, and loads signed "
+				"images alone, which do not start it again: --one-way ends the run "
+				"by a reset, and `noisefloor boot once` without --kexec measures "
+				"after one");
+	return is_signed(image);
 }
 
 /* The file that was given, or the first of `names` that is there. NULL: none is. */
@@ -134,7 +157,8 @@ static int write_payload(const struct part part[LINUX_PARTS])
 	if (to) {
 		write_page_by_page(to, head, sizeof(head));
 		for (unsigned n = 0; n < LINUX_PARTS; n++)
-			write_page_by_page(to, part[n].at, part[n].bytes);
+			if (part[n].bytes)
+				write_page_by_page(to, part[n].at, part[n].bytes);
 		good = !ferror(to);
 		good &= fclose(to) == 0;
 	}
@@ -145,10 +169,12 @@ static int write_payload(const struct part part[LINUX_PARTS])
 }
 
 /* The child inherits the file. */
-static bool load(const char *image, int fd)
+static bool load(const struct boot_kexec *k, const char *image, int fd)
 {
+	/* A signature is verified by the second of the two alone. */
+	const char *call = k->one_way ? "--kexec-file-syscall" : "--kexec-syscall";
 	char initrd[64];
-	const char *const argv[] = { KEXEC, "--kexec-syscall", "--load", image, initrd, NULL };
+	const char *const argv[] = { KEXEC, call, "--load", image, initrd, NULL };
 
 	snprintf(initrd, sizeof(initrd), "--initrd=/proc/self/fd/%d", fd);
 	return boot_child_run(argv, NEEDS);
@@ -158,15 +184,20 @@ bool boot_kexec_load(const struct boot_kexec *k, const char *config)
 {
 	struct part part[LINUX_PARTS] = { [LINUX_PART_CONFIG] = { (uint8_t *)strdup(config),
 								  strlen(config) } };
-	char image_path[PATH_MAX];
-	const char *image = k->image;
-	bool good = may_load() && read_files(part, k);
-	int fd = good ? write_payload(part) : -1;
+	char path[PATH_MAX];
+	const char *image = k->image ? k->image : path;
+	bool good;
+	int fd;
 
-	if (!image)
-		whole_file_of_ours(image_path, "../lib/noisefloor/noisefloor.bzimage",
+	if (!k->image && k->one_way)
+		whole_file_of_ours(path, "../lib/noisefloor/noisefloor-oneway.bzimage",
+				   "noisefloor-oneway.bzimage");
+	else if (!k->image)
+		whole_file_of_ours(path, "../lib/noisefloor/noisefloor.bzimage",
 				   "noisefloor.bzimage");
-	good = fd >= 0 && load(image ? image : image_path, fd);
+	good = may_load(k, image) && (k->one_way || read_files(part, k));
+	fd = good ? write_payload(part) : -1;
+	good = fd >= 0 && load(k, image, fd);
 	if (fd >= 0)
 		close(fd);
 	explicit_bzero(part[LINUX_PART_CONFIG].at, part[LINUX_PART_CONFIG].bytes);

@@ -126,8 +126,8 @@ _noisefloor_words() {
 		echo --image --esp --efivars --efibootmgr --disk --part --help --version
 		;;
 	boot-once/)
-		echo --esp --efivars --efibootmgr --force --kexec --image --kernel \
-			--initrd --help --version
+		echo --esp --efivars --efibootmgr --force --kexec --one-way --image \
+			--kernel --initrd --help --version
 		;;
 	boot-fetch/)
 		echo --output --delete --efivars --setup-data --help --version

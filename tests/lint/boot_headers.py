@@ -30,7 +30,8 @@ def places_of_elf(data):
 
 def places_of_bzimage(data, elf):
     program = len(data) - len(headers.flat(elf))
-    return [*range(headers.HEADER_AT, headers.HEADER_END + 3),
+    signable = range(len(headers.SIGNABLE) if data.startswith(headers.SIGNABLE) else 0)
+    return [*signable, *range(headers.HEADER_AT, headers.HEADER_END + 3),
             *range(headers.REAL_MODE, headers.REAL_MODE + len(headers.REAL_MODE_BYTES)),
             *(program + entry + n for entry in (0, ENTRY_64) for n in range(2))]
 

@@ -166,6 +166,7 @@ def test_install(tool, app, tmp_path):
         "opt/nf/bin/noisefloor",
         "opt/nf/bin/noisefloor-collect",
         "opt/nf/lib/noisefloor/medium.sh",
+        "opt/nf/lib/noisefloor/noisefloor-oneway.bzimage",
         "opt/nf/lib/noisefloor/noisefloor.bzimage",
         "opt/nf/lib/noisefloor/noisefloor.efi",
         "opt/nf/share/noisefloor/noisefloor.conf",

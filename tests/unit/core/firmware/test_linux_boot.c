@@ -144,6 +144,20 @@ TEST(test_a_payload)
 	assert_false(linux_payload_is(payload, sizeof(payload)));
 }
 
+TEST_F(start, NULL, test_a_payloads_kernel)
+{
+	struct linux_payload p = { .part = { [LINUX_PART_KERNEL] = image } };
+
+	kernel.code = image;
+	assert_null(linux_payload_kernel(&p, &kernel));
+	assert_null(kernel.code);
+	p.bytes[LINUX_PART_KERNEL] = BYTES;
+	assert_null(linux_payload_kernel(&p, &kernel));
+	assert_ptr_equal(kernel.code, image + CODE);
+	p.bytes[LINUX_PART_KERNEL]--;
+	assert_string_equal(linux_payload_kernel(&p, &kernel), "is truncated");
+}
+
 TEST(test_payloads_whose_sizes_are_wrong)
 {
 	uint8_t *payload = calloc(3, PAGE);

@@ -88,6 +88,36 @@ TEST_F(begin, NULL, test_loaded)
 	assert_part(&p, LINUX_PART_INITRD, "an initrd", 9);
 }
 
+TEST_F(begin, NULL, test_one_way)
+{
+	static const char config[] = "# Written by `noisefloor boot once`.\n"
+				     "save=none then=reset\nduration=10s\n";
+	static char all[1 << 16];
+	struct linux_payload p;
+	size_t count;
+
+	assert_int_equal(RUN(&boot_once, "once", "--kexec", "--one-way", "--image", "the.bzimage",
+			     "duration=10s"),
+			 0);
+	assert_in(out, "and then resets the machine");
+	load(printed, all);
+	assert_string_equal(all, "--kexec-file-syscall --load the.bzimage "
+				 "--initrd=/proc/self/fd/\n");
+	count = load(payload, all);
+	assert_true(linux_payload_read(&p, (uint8_t *)all, count));
+	assert_part(&p, LINUX_PART_CONFIG, config, strlen(config));
+	for (unsigned n = LINUX_PART_COMMAND; n < LINUX_PARTS; n++)
+		assert_int_equal(p.bytes[n], 0);
+	unlink(payload);
+	assert_int_equal(ONCE("--one-way"), 2);
+	assert_in(err, "neither --kernel nor --initrd is accepted");
+	assert_int_equal(RUN(&boot_once, "once", "--one-way"), 2);
+	assert_in(err, "--one-way is a way of --kexec");
+	assert_int_equal(RUN(&boot_once, "once", "--kexec", "--one-way", "then=auto"), 2);
+	assert_in(err, "--one-way needs then=reset");
+	assert_int_not_equal(access(payload, F_OK), 0);
+}
+
 TEST_F(begin, NULL, test_refused)
 {
 	assert_int_equal(ONCE("duration=10"), 2);

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""kexec from a Linux that Secure Boot has locked down: Debian's kernel, signed by a key in db, and
+images that it verifies by the same key."""
+import pathlib
+import struct
+
+import debian_kernel
+import initramfs
+import machine as machines
+import pytest
+import varstore
+from guest import Guest
+from records import find, join
+from signing import Key, command
+from test_linux import steps_of
+
+INIT = pathlib.Path(__file__).with_name("lockdown.init")
+SECONDS = 900
+ENTRY, ACTIVE = 0x4E46, 1
+FILE_NODE, END_NODE = 0x0404, 0xFF7F
+ATTRIBUTES = varstore.NON_VOLATILE | varstore.BOOT_SERVICE | varstore.RUNTIME
+
+
+def text(words):
+    return (words + "\0").encode("utf-16-le")
+
+
+def booting(path, options, store):
+    """A copy of the firmware's variables that has this file started once, with these options."""
+    path = text(path)
+    path = struct.pack("<HH", FILE_NODE, 4 + len(path)) + path + struct.pack("<HH", END_NODE, 4)
+    option = struct.pack("<IH", ACTIVE, len(path)) + text("Linux") + path + text(options)
+    flash = bytearray(pathlib.Path(machines.FIRMWARE["secure"].variables).read_bytes())
+    for name, value in ((f"Boot{ENTRY:04X}", option), ("BootNext", struct.pack("<H", ENTRY))):
+        varstore.add(flash, name, varstore.GLOBAL_GUID, value, attributes=ATTRIBUTES)
+    store.write_bytes(flash)
+    return str(store)
+
+
+def changed(signed):
+    """One bit of what the signature covers."""
+    image = bytearray(signed.read_bytes())
+    image[len(image) // 2] ^= 1
+    return bytes(image)
+
+
+def stranger(folder):
+    """A key that is in no list."""
+    key = Key(folder / "stranger.key", folder / "stranger.pem")
+    command("openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", "/CN=stranger", "-keyout", key.key, "-out", key.cert)
+    return key
+
+
+@pytest.mark.full
+def test_only_a_signed_image_is_loaded(bzimage, static_tool, db_key, out, tmp_path):
+    """And no way leads back: the run ends by a reset."""
+    linux = debian_kernel.fetched("busybox", "cpio", "kexec")
+    one_way = bzimage.with_stem("noisefloor-oneway")
+    out.mkdir()
+    initramfs.make(out / "initrd", out / "root", {"noisefloor": static_tool},
+                   sorted((linux / "disk").glob("*.ko")), {}, init=INIT, tools=("kexec",))
+    signed = db_key.sign(one_way, tmp_path / "signed")
+    files = {
+        "vmlinuz.efi": db_key.sign(linux / "vmlinuz", tmp_path / "vmlinuz"),
+        "initrd": out / "initrd",
+        "signed.bzimage": signed,
+        "unsigned.bzimage": one_way,
+        "changed.bzimage": changed(signed),
+        "stranger.bzimage": stranger(tmp_path).sign(one_way, tmp_path / "strangers"),
+    }
+    store = booting("\\vmlinuz.efi", debian_kernel.OPTIONS, tmp_path / "vars.fd")
+    machine = machines.Machine(firmware="secure", memory="2G", store=store)
+    with Guest(machine, out, files) as guest:
+        assert guest.wait_exit(SECONDS) == 0
+        serial = guest.serial()
+    steps = {name: (printed, code) for name, printed, code in steps_of(serial)}
+    codes = {name: code for name, (_, code) in steps.items()}
+    assert codes.pop("by-linux") != 0
+    assert codes == {"locked": 0, "back": 2, "unsigned": 2, "changed": 2, "stranger": 2,
+                     "signed": 0}, serial.decode(errors="replace")[-6000:]
+    assert "[integrity]" in steps["locked"][0]
+    assert "--one-way ends the run by a reset" in steps["back"][0]
+    assert "/boot/unsigned.bzimage has no signature" in steps["unsigned"][0]
+    for name in ("changed", "stranger"):
+        assert "kexec failed" in steps[name][0]
+
+    found = join(find(serial))
+    (begin,) = (r for r in found if r["type"] == "begin")
+    assert begin["door"] == "linux"
+    assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
+    (stage,) = (r for r in found if r["type"] == "stage")
+    assert stage["stage"] == "linux"
+    cores = [r for r in found if r["type"] == "cpu"]
+    assert len(cores) == 2 and all(core["exposure_ns"] > 0 for core in cores)
+    assert found[-1]["type"] == "end" and found[-1]["verdict"] == "none"
