@@ -40,7 +40,7 @@ def start(run, pvh, tmp_path):
     return start
 
 
-@pytest.mark.parametrize("smp", [1, 4])
+@pytest.mark.parametrize("smp", full_but([1, 4], [1, 4, 64]))
 @pytest.mark.parametrize("board", full_but(["q35"], BOARDS))
 def test_a_verdict(run, pvh, board, smp):
     result = run(app=pvh, boot="pvh", board=board, smp=smp, config=SHORT)
