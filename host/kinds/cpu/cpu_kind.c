@@ -8,11 +8,15 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/cpulist.h"
 #include "core/report/table.h"
+#include "core/report/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define LIST_BYTES (5 * CPULIST_MAX) /* four digits and a comma each */
 
 static void add_bound(struct result_stage *stage, uint64_t bound)
 {
@@ -112,10 +116,39 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 	free(order);
 }
 
+/* Name each core over a limit: the table lists only the worst of many. */
+static void put_exceeding(FILE *f, const struct result *run, struct result_stage *stage,
+			  const struct config *limits)
+{
+	static struct cpulist list;
+	static char room[LIST_BYTES];
+	size_t count = 0;
+	struct text t;
+
+	(void)run;
+	cpulist_clear(&list);
+	for (size_t i = 0; i < stage->cpus; i++) {
+		struct verdict_core core;
+
+		verdict_core_of(&stage->cpu[i], &core);
+		if (!verdict_core_exceeds(limits, &core))
+			continue;
+		cpulist_add(&list, stage->cpu[i].cpu);
+		count++;
+	}
+	if (!count)
+		return;
+	text_init(&t, room, sizeof(room));
+	cpulist_print(&list, &t);
+	fprintf(f, "<p><b>over a limit</b>: %zu of %zu cores, cpu %s</p>\n", count, stage->cpus,
+		room);
+}
+
 const struct host_kind host_kind_cpu = {
 	.type = RECORD_CPU,
 	.keep = keep,
 	.title = "Cores",
 	.text = put_text,
+	.page = put_exceeding,
 	.diff = host_kind_cpu_diff,
 };

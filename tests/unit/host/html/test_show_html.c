@@ -425,6 +425,35 @@ TEST_F(start, teardown, test_worst_run)
 	assert_not_in(out, "<a href");
 }
 
+/* Cores over max_smi, or over max_noise by less than a whole ppm, fail the run: each is named. */
+TEST_F(start, teardown, test_cores_over_a_limit)
+{
+	static const struct {
+		uint64_t smi, noise_ns;
+		bool known;
+	} cores[] = {
+		{ 4, 0, true },      { 3, 0, true },      { 4, 0, false },
+		{ 0, 100001, true }, { 0, 100000, true },
+	};
+	struct record_begin begin = a_begin;
+
+	begin.config = "duration=10s threshold=1us max_smi=3 max_noise=10";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	for (uint32_t n = 0; n < sizeof(cores) / sizeof(cores[0]); n++) {
+		const struct record_cpu cpu = { .stage = "bare",
+						.cpu = n,
+						.exposure_ns = 10 * S,
+						.noise_ns = cores[n].noise_ns,
+						.smi = { cores[n].smi, cores[n].known } };
+
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	write_end("fail");
+	report(path[0], NULL);
+	assert_page();
+	assert_in(out, "<p><b>over a limit</b>: 2 of 5 cores, cpu 0,3</p>");
+}
+
 /* The title has the machine, the date and the verdict; each drawing has the limit. */
 TEST_F(start, teardown, test_preset)
 {
