@@ -19,7 +19,7 @@
 #define WINDOWS 300 /* at most, of 1 s */
 #define EVENTS  20000
 /* DIFF_PAIRS=500, which take minutes, for figures. */
-#define PAIRS (getenv("DIFF_PAIRS") ? (unsigned)atoi(getenv("DIFF_PAIRS")) : 100u)
+#define PAIRS (getenv("DIFF_PAIRS") ? (unsigned)atoi(getenv("DIFF_PAIRS")) : 50u)
 #define FEW   5
 
 /* ---- The machine ---- */
@@ -214,7 +214,10 @@ static unsigned changed(const struct machine *m, double factor, const char *spre
 	return n;
 }
 
-/* 1 in 100 is promised; 2 leave room for the luck of these seeds. */
+/*
+ * 1 in 100 is promised; of 50, 1 leaves room for the luck of these seeds. More show in 97 % of all
+ * sets where 1 in 10 is changed.
+ */
 static void assert_silent_in(const struct machine *m, unsigned pairs)
 {
 	assert_in_range(changed(m, 1, NULL, pairs), 0, pairs / 50);

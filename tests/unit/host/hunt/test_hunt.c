@@ -15,10 +15,10 @@
 #define CORES    4
 #define SETTINGS 6
 #define RUNS     16
-#define SEEDS    rounds(3, 50)
+#define SEEDS    rounds(3, 30)
 #define MACHINES 3 /* in few rounds, of those in which something is found: it takes longer */
-#define DRIFTS   300
-#define FOUND    60
+#define DRIFTS   60
+#define FOUND    20
 
 static const char *const names[SETTINGS] = { "CorrEccSmi",  "UsbEmulation",   "SysProfile",
 					     "PatrolScrub", "NodeInterleave", "Watchdog" };
@@ -263,10 +263,10 @@ static struct score over_seeds(const struct machine *m, unsigned seeds,
 }
 
 /*
- * 50 at a level of 1 in 100 are at most 2, but for 1.4 % of all sets of seeds; these are one of the
- * other sets.
+ * 30 at a level of 1 in 100 are at most 1, but for 3.6 % of all sets of seeds; these are one of the
+ * other sets. At a level of 1 in 10 they are more in 82 % of all sets.
  */
-#define FALSE_MOST 2
+#define FALSE_MOST 1
 
 /* Nothing matters, and runs differ by far more than their counts explain. */
 TEST_F(tree_make, tree_remove, test_none_that_matters)
@@ -342,8 +342,8 @@ TEST_F(tree_make, tree_remove, test_drift_by_lot)
 	m.drift = 0.08;
 	s = over_seeds(&m, seeds, write_by_lot);
 	assert_int_equal(s.found_smi, seeds);
-	/* Its standard error is 0.05 or less. */
-	assert_true(fabs(s.factor / seeds - plain.smi_factor) < 0.15);
+	/* Its standard error is 0.09 or less. A drift taken for the setting's would double it. */
+	assert_true(fabs(s.factor / seeds - plain.smi_factor) < 0.3);
 	assert_in_range(s.false_ones, 0, FALSE_MOST);
 	m.smi_factor = m.other_factor = 1;
 	m.spread = 0.3;
