@@ -86,7 +86,7 @@ struct windows_case {
 	bool lures; /* who does not know of the windows finds what is not there */
 };
 
-#define WINDOWS_SEEDS 3
+#define WINDOWS_SEEDS 2
 
 /* `watched` may be NULL. The trace is used up. */
 typedef void windows_search(struct trace *tr, const struct exposure *watched,
@@ -189,7 +189,8 @@ static inline bool windows_all_right(windows_search *search)
 /* ---- Scores without windows: over how many seeded traces a search is right ---- */
 
 #define SCORE_SECONDS 120.0
-#define SCORE_FEW     40 /* of so many seeds one is tried where few are */
+#define SCORE_FEW     40 /* of so many seeds one is tried in few rounds */
+#define SCORE_ALL     2  /* and in all */
 
 struct score_case {
 	const char *name;
@@ -234,13 +235,14 @@ static inline void score_show_wrong(unsigned seed, const struct period_list *fou
 	print_message("\n");
 }
 
-/* Over all seeds, or the last few; prints the score. False below what is wanted. */
+/* Over the last half of the seeds, or few; prints the score. False below what is wanted. */
 static inline bool score_enough(const struct score_case *c, score_search *search)
 {
 	static struct trace tr;
 	struct period_list found;
-	unsigned seeds = rounds((c->seeds + SCORE_FEW - 1) / SCORE_FEW, c->seeds);
-	/* Of few seeds no larger share may be wrong than of all. */
+	unsigned share = rounds(SCORE_FEW, SCORE_ALL);
+	unsigned seeds = (c->seeds + share - 1) / share;
+	/* Of fewer seeds no larger share may be wrong. */
 	unsigned wanted = seeds - (c->seeds - c->wanted) * seeds / c->seeds;
 	unsigned right = 0;
 

@@ -176,7 +176,7 @@ TEST_F(set_up, NULL, test_any)
 	struct record_summary s;
 	union record r;
 
-	for (uint64_t seed = 1; seed <= rounds(60, 1000); seed++) {
+	for (uint64_t seed = 1; seed <= rounds(60, 300); seed++) {
 		some_start(&some, seed);
 		some_record(&some, RECORD_SUMMARY, &r);
 		s = r.summary;
