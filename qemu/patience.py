@@ -6,7 +6,7 @@ import pathlib
 import time
 
 AT_LEAST = 1 / 10  # of the wall clock's seconds count whatever the machine does
-POLL_SECONDS = 0.05
+POLL_SECONDS = 0.2
 POLL_SHARE = 20  # polling takes at most one in so many seconds
 HANG_SECONDS = 600  # nothing that happens at all takes nearly as long
 

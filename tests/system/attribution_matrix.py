@@ -3,7 +3,7 @@
 import json
 
 PROPERTY = "attribution"
-COLUMNS = ("smi", "nmi", "smi+nmi", "mce", "unknown", "pause", "nothing")
+COLUMNS = ("smi", "nmi", "smi+nmi", "mce", "unknown", "pause")
 
 
 def entry(injected, reported):
@@ -19,7 +19,5 @@ def lines(entries):
     for row in rows:
         counts = [row["reported"].get(column, 0) for column in COLUMNS]
         yield row["injected"].ljust(24) + "".join((str(n) if n else ".").rjust(9) for n in counts)
-    injections = sum(
-        n for row in rows for column, n in row["reported"].items() if column != "nothing"
-    )
+    injections = sum(sum(row["reported"].values()) for row in rows)
     yield f"{injections} injections in all"

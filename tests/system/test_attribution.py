@@ -138,15 +138,6 @@ def test_smi_and_nmi_in_one_gap(saved, out, attributed):
     assert {name_of(gap) for gap in free} <= {"nmi"}
 
 
-@pytest.mark.full
-def test_nothing(saved, out, attributed):
-    done = counted_run(saved, out, (), "2s")
-    found = done.result.of_type("gap") + done.result.of_type("pause")
-    reported = collections.Counter([name_of(gap) for gap in found] or ["nothing"])
-    assert reported == {"nothing": 1}
-    attributed("nothing", reported)
-
-
 # From outside: two cores in real time.
 
 

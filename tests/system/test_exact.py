@@ -61,6 +61,7 @@ def measure(saved, out, plan, complete=True):
     assert done.result.problem is None, done.result.problem
     if complete:
         assert done.truth.complete() is None, done.truth.complete()
+    assert plan.smis or not done.result.of_type("pause")
     run = match.run_of(done.result.records)
     spans = done.spans()
     return run, spans, match.match(spans, run, match.Rules.of(run.interval))

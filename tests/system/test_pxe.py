@@ -67,6 +67,7 @@ def test_mistakes_name_file_and_line(boot):
 
 
 @pytest.mark.full
+@pytest.mark.long
 def test_too_long_a_file(boot):
     """Nothing of it is applied, so the machine stays on: `then` was in it."""
     result = boot(config_bytes=b"duration=300ms\n".ljust(70000, b"#"))
@@ -113,7 +114,7 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", full_but([], LIES, ("endless", "silent")))
+@pytest.mark.parametrize("lie", full_but([], LIES, ["endless"]))
 def test_a_lying_server(boot, app, lie):
     """The run does not start with half a configuration, and starts without any."""
     file, wrong, code = LIES[lie]

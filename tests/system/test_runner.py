@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import esp
-import limits
 import machine as machines
 import patience
 import records
@@ -76,43 +75,6 @@ def test_halt_is_let_go_after_its_end_record(run, puppet):
     assert [len(page) for page in seen] == [4096]
 
 
-class Staying:
-    """A guest that stays on: `cores` by how often it has rested, and lines with its first rests."""
-
-    def __init__(self, cores, lines):
-        self.cores, self.lines, self.rests = cores, lines, 0
-
-    def seconds(self):
-        return self.rests * runner.TICK_SECONDS
-
-    def serial(self):
-        return b"x" * min(self.rests, self.lines)
-
-    def rest(self, seconds):
-        assert seconds == runner.TICK_SECONDS
-        self.rests += 1
-
-    def halted(self):
-        return self.cores(self.rests)
-
-
-QUIET = round(runner.QUIET_SECONDS / runner.TICK_SECONDS)
-
-
-@pytest.mark.parametrize("cores, lines, rests", [
-    (lambda rests: [True, True], 0, 0),
-    (lambda rests: [True, rests >= 3], 5, 3),
-    (lambda rests: [True, False], 0, QUIET),
-    (lambda rests: [False], 7, 7 + QUIET),
-    (lambda rests: [], 0, QUIET),  # a processor whose cores do not show it
-    (lambda rests: [False], 10**6, 50),  # the deadline
-], ids=["halted", "halts", "waits", "prints", "unknown", "prints-on"])
-def test_a_machine_that_stays_on_is_left_when_it_is_done(cores, lines, rests):
-    guest = Staying(cores, lines)
-    runner._settle(guest, 49.5 * runner.TICK_SECONDS)
-    assert abs(guest.rests - rests) <= (1 if rests >= QUIET else 0)  # rounding
-
-
 def test_time_limit_ends_a_run(run, puppet):
     pids = []
     result = act(
@@ -124,17 +86,6 @@ def test_time_limit_ends_a_run(run, puppet):
     looks = re.findall(r"\b[0-9a-f]{16}/[0-9a-f]{16}\b", result.problem)  # two cores
     assert len(looks) > 1, result.problem
     assert gone(pids[0])
-
-
-def test_limit_grows_with_what_was_asked_for():
-    plain = machines.Machine()
-    assert limits.duration("threshold=1us duration=90s window=1s") == 90
-    assert limits.duration("duration=1.5h") == 5400
-    assert limits.duration("duration=5") == limits.DEFAULT_DURATION
-    assert limits.whole(plain, "duration=1h") > 3600
-    assert limits.whole(plain, "duration=1h stages=firmware,bare") > 7200
-    slow = machines.Machine(smp=1, icount=0)
-    assert limits.whole(slow, "duration=10s") > limits.whole(plain, "duration=10s")
 
 
 # Nothing stays behind
@@ -211,22 +162,6 @@ def test_command_line_shows_text_and_gives_the_code(puppet, out, tmp_path):
     assert "people's text\n" in done.stdout
     assert "\x1b" not in done.stdout and '{"nf"' not in done.stdout
     assert end("incomplete") in (out / "serial.log").read_bytes()
-
-
-# The parts
-
-
-@pytest.mark.parametrize(
-    "config,text",
-    [
-        ("duration=5s  max=1us", b"duration=5s\nmax=1us\nthen=qemu-exit\ncountdown=0\n"),
-        ("then=halt", b"then=halt\ncountdown=0\n"),
-        ("countdown=3s", b"countdown=3s\nthen=qemu-exit\n"),
-        ("", b"then=qemu-exit\ncountdown=0\n"),
-    ],
-)
-def test_configuration_file(config, text):
-    assert esp.config_text(config) == text
 
 
 def test_records_are_found_between_chatter_and_damage():

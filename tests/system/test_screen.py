@@ -184,13 +184,6 @@ def test_countdown_runs_out(run):
 
 
 @pytest.mark.full
-def test_enter_starts_at_once(run):
-    config = "duration=300ms countdown=30m then=halt"
-    result = run(smp=1, config=config, ticks=[at_countdown(lambda guest: press(guest, "ret"))])
-    assert result.of_type("window")
-
-
-@pytest.mark.full
 def test_what_is_typed_comes_into_force(run):
     """A mistake is reported and changes nothing; corrected, it is accepted."""
     seen = []
