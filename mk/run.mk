@@ -54,7 +54,7 @@ services: CONFIG = mode=services stages=handoff service_calls=30 services=get_ti
 	rtc,keyboard,pm_timer,port_80
 services: ## measure calls of OVMF's services, with variables in SMM
 services: $(RUN_NEEDS) $(BUILD)/quirks.efi $(BUILD)/services.txt
-	@$(RUN) --icount 0 --firmware smm --config "$(CONFIG)" --inject $(BUILD)/quirks.efi \
+	@$(RUN) --icount 2 --firmware smm --config "$(CONFIG)" --inject $(BUILD)/quirks.efi \
 		--file quirks.txt=$(BUILD)/services.txt
 
 # A machine that an OS has something to take over from: OVMF is none, so the injector makes it one.

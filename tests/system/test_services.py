@@ -11,7 +11,9 @@ SPIN_TICKS = 200000  # of tests/quirks/services.c
 CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as well
 BRIEF_GUARD_SECONDS = 3  # tests/variants/brief_guard.c
 STAYS_SECONDS = 1  # without any further output
-CALL_TICKS = 100  # a call that does nothing has some dozen instructions, a turn of its loop as well
+SHIFT = 2  # 4 ns per instruction: firmware's waits, most of its start, are a quarter as long
+# A call that does nothing has some dozen instructions, a turn of its loop as well.
+CALL_TICKS = 100 << SHIFT
 QUIET = "selftest=no save=none live=no"
 RUNTIME = ("get_time,get_variable_absent,get_variable_small,get_variable_large,next_variable,"
            "query_variables,query_capsule")
@@ -80,13 +82,13 @@ def marked_calls(log):
 @pytest.mark.exact
 @pytest.mark.full
 def test_smis_and_lengths_are_exact(run, quirks, out, figure):
-    """One core under icount, where an instruction is a tick: MSR 34h, which the record has, counts
-    the SMIs that QEMU logs, call by call; and of a service that takes 100 different times, each
-    once, the record has the median, the 99th and the last."""
+    """One core under icount, where an instruction is four ticks: MSR 34h, which the record has,
+    counts the SMIs that QEMU logs, call by call; and of a service that takes 100 different times,
+    each once, the record has the median, the 99th and the last."""
     config = "stages=handoff service_calls=100 services=get_time,get_variable_small,set_variable"
     out.mkdir()
     log = out / "qemu-int.log"
-    _, of = services(run, config, icount=0, firmware="smm", inject=quirks,
+    _, of = services(run, config, icount=SHIFT, firmware="smm", inject=quirks,
                      files={"quirks.txt": b"marked-variables get-time-climbs"},
                      extra=("-D", str(log), "-d", TRACED))
     calls, between = marked_calls(log)
