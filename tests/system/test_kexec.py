@@ -204,9 +204,10 @@ def assert_last_words(records, fault, stage="linux"):
     assert records[-1]["verdict"] == ("error" if fault.code == 2 else "incomplete")
 
 
-# Debian's kernels, by suite and flavour; (): the real-time kernel of the release this is. Linux
-# 6.12 takes QEMU 10: on two cores of QEMU 7.2, it took an int3 in one of four starts that it had
-# replaced by then.
+# Debian's kernels, by suite and flavour; (): the real-time kernel of the release this is. The cloud
+# kernel of Debian 13 takes QEMU 10: on two cores of QEMU 7.2, it took an int3 in one of four starts
+# that it had replaced by then. In QEMU 10 its real-time kernel hangs before its userspace, as no
+# timer of the first core expires.
 @pytest.mark.parametrize("kernel", [
     full(()), long(("trixie", "cloud")), long(("trixie", "rt")), long(("bookworm", "cloud")),
 ], ids=lambda kernel: "-".join(kernel) or "own")
@@ -217,7 +218,7 @@ def test_through_linux_and_back(request, bzimage, static_tool, variant, out, tmp
     4 GiB; test_busy_devices_leave_memory_alone has them below."""
     faults = [list(FAULTS.values())[trip // 2 % len(FAULTS)] if trip % 2 else None
               for trip in range(TRIPS)]
-    emulator = request.getfixturevalue("qemu10") if "trixie" in kernel else "system"
+    emulator = request.getfixturevalue("qemu10") if kernel == ("trixie", "cloud") else "system"
     places = tmp_path / "places"
     places.write_text(" ".join(str(fault.place if fault else 0) for fault in faults[1:]))
     serial, steps = trips(
