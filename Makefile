@@ -22,7 +22,7 @@ NAMES := BUILD SIGNED IMAGE_CONF IMAGE_APP IMAGE_APP_AARCH64 FONT_FILE LWIP_TARB
 $(foreach name,$(NAMES),$(if $(word 2,$($(name))),$(error \
 	$(name)=$($(name)): make cannot take a name with a blank in it)))
 $(if $(BUILD),,$(error BUILD= is empty: it names a folder))
-# What is built for a processor other than x86_64 has a folder of its own.
+# Build folder: processors other than x86_64 have one of their own.
 EFI_BUILD := $(BUILD)$(if $(filter-out x86_64,$(ARCH)),/$(ARCH))
 EFI_OBJ := efi-obj$(EFI_BUILD:$(BUILD)%=%)
 CC := gcc

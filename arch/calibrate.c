@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the loop's samples and the slow path's pieces take on this core. */
+/* Cost of the loop's samples and of the slow path's pieces on this core. */
 #include "probe.h"
 
 #include "clock_now.h"
@@ -54,7 +54,10 @@ uint64_t calibrate_floor(struct cpu *cpu, uint64_t *scratch, uint64_t wanted)
 	return least;
 }
 
-/* No counter that measures is read in it: whoever does before and after has all steps. */
+/*
+ * Counters that measure are not read in a span: a caller that reads them before and after has all
+ * steps.
+ */
 bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through)
 {
 	uint64_t gap = through ? INT64_MAX : GAP_SAMPLES * (cpu->interval_floor + cpu->quantum);
@@ -76,7 +79,7 @@ bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through)
 	return !x.stop;
 }
 
-/* Excursions from the loop, back to back; the timings of the last. */
+/* Time excursions from the loop, one after another; keeps the timings of the last. */
 static void calibrate_once(struct cpu *cpu, uint32_t gaps_in, int64_t took[PIECES])
 {
 	struct platform_window plan = { .threshold = 1,
@@ -92,7 +95,10 @@ static void calibrate_once(struct cpu *cpu, uint32_t gaps_in, int64_t took[PIECE
 	memcpy(took, x.took, sizeof(x.took));
 }
 
-/* The median of many passes, of each piece in `pieces`, when those in gaps_in hold gaps. */
+/*
+ * Compute the median of many passes for each piece in `pieces`, while the pieces in gaps_in have
+ * gaps.
+ */
 static void calibrate_pieces(struct cpu *cpu, uint32_t pieces, uint32_t gaps_in,
 			     uint64_t cost[PIECES])
 {
@@ -118,13 +124,13 @@ void calibrate_slow_path(struct cpu *cpu)
 	struct gap_ring ring = cpu->ring;
 	uint64_t cost[PIECES];
 
-	/* The loop always finds a gap; and then the slow path does, too. */
+	/* With costs of 0, the loop always finds a gap, and so does the slow path. */
 	memset(cpu->cost, 0, sizeof(cpu->cost));
 	calibrate_pieces(cpu, ~(aside | judge), 1u << PIECE_RESUME, cost);
 	calibrate_pieces(cpu, aside, 1u << PIECE_RESUME | 1u << PIECE_ENTRY, cost);
 	cpu->ring.capacity = 0;
 	calibrate_pieces(cpu, judge, 1u << PIECE_RESUME, cost);
-	/* The way back holds one sample of the loop, which is exposure. */
+	/* The way back includes one sample of the loop, which is exposure. */
 	cost[PIECE_RESUME] -= cost[PIECE_RESUME] < cpu->interval_p50 ? cost[PIECE_RESUME]
 								     : cpu->interval_p50;
 	memcpy(cpu->cost, cost, sizeof(cpu->cost));

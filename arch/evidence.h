@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the counters that are evidence of a gap. On the slow path, hence inline. */
+/* Reads the counters that are evidence of a gap. Inline because the slow path is timed. */
 #pragma once
 
 #include "evidence_now.h"
@@ -7,13 +7,13 @@
 
 #include <stdint.h>
 
-/* A counter as it stands. */
+/* Read the current count of a handler. */
 static inline uint32_t evidence_handler(const struct cpu_counter *c)
 {
 	return (uint32_t)*c->count;
 }
 
-/* Steps of a counter up to `now`; later calls count from there. */
+/* Returns the counter's step from the last reading to `now`, which becomes the last reading. */
 static inline uint32_t evidence_step(struct cpu_counter *c, uint32_t now)
 {
 	uint32_t last = c->last;
@@ -22,13 +22,16 @@ static inline uint32_t evidence_step(struct cpu_counter *c, uint32_t now)
 	return now - last;
 }
 
-/* Code for the counts that registers have, and for those that handlers keep. */
+/*
+ * EVIDENCE_REGISTER_x(code) is `code` for counts in registers, EVIDENCE_HANDLER_x(code) for counts
+ * of handlers, x being the row's kind.
+ */
 #define EVIDENCE_REGISTER_REGISTER(code) code
 #define EVIDENCE_REGISTER_HANDLER(code)
 #define EVIDENCE_HANDLER_REGISTER(code)
 #define EVIDENCE_HANDLER_HANDLER(code) code
 
-/* Read all counts of a kind. */
+/* Read all counts in registers, or of handlers. */
 static inline void evidence_registers(const struct cpu *cpu, struct gap_evidence *now)
 {
 #define COUNTED(id, name, from, ...) \
@@ -43,7 +46,7 @@ static inline void evidence_handlers(const struct cpu *cpu, struct gap_evidence 
 #include "core/cause/counted_rows.h"
 }
 
-/* Add their steps since they were last read. */
+/* Add their steps since the last reading. */
 static inline void evidence_add_registers(struct cpu *cpu, struct gap_evidence *to)
 {
 #define COUNTED(id, name, from, ...) \
@@ -60,7 +63,7 @@ static inline void evidence_add_handlers(struct cpu *cpu, struct gap_evidence *t
 #include "core/cause/counted_rows.h"
 }
 
-/* Take the steps of the counters that measure, so that they are no gap's. */
+/* Discard the steps of counters that measure, so that no gap gets them. */
 static inline void evidence_forget_steps(struct cpu *cpu)
 {
 	struct gap_steps nobodys;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels: fixed work in equal parts, between which the clock is read. What arch/work.c needs
- * of a processor.
+ * The kernels: fixed work in equal chunks, between which the clock is read. This is the processor's
+ * part of arch/work.c.
  */
 #pragma once
 
-#define KERNEL_CHUNKS 256 /* of a quantum, or a multiple: kernels_chunks_at() */
+#define KERNEL_CHUNKS 256 /* chunks per quantum, or a multiple of it: kernels_chunks_at() */
 
 /* Work of a chunk. It takes some 0.1 us, so that one that is a few times slower is no gap yet. */
 #define KERNEL_ADDS_CHUNK 512
@@ -18,9 +18,10 @@
 #define KERNEL_LINE_BITS 6
 
 /*
- * The next line of `dram` is so many times this one and so much more, by the number of lines, a
- * power of two: each of them once in a round, as the factor is 1 mod 4 and the other odd (Knuth,
- * The Art of Computer Programming, 3.2.1.2, theorem A; the numbers: 3.3.4, table 1, line 16).
+ * The number of the next line of `dram` is a linear congruence of this one, modulo the number of
+ * lines, a power of two. Each line occurs once in a round, as the factor is 1 mod 4 and the
+ * increment odd (Knuth, The Art of Computer Programming, 3.2.1.2, theorem A; the numbers: 3.3.4,
+ * table 1, line 16).
  */
 #define KERNEL_DRAM_FACTOR 1664525
 #define KERNEL_DRAM_MORE   1013904223
@@ -46,34 +47,34 @@ struct kernel_work {
 	uint64_t base;  /* ticks of a chunk without a gap */
 	uint64_t limit; /* ticks from which a chunk holds one */
 	uint64_t gaps;  /* out: ticks in gaps */
-	void *at;       /* in and out, of those that chase: a line; of `dram`: its number */
-	void *ring;     /* of `dram`: all lines, which are zeros */
-	uint64_t last;  /* of `dram`: the last line's number */
+	void *at;       /* in and out: kernels that chase: a line; `dram`: its number */
+	void *ring;     /* `dram`: all lines, zeroed */
+	uint64_t last;  /* `dram`: number of the last line */
 	uint64_t chunks;
-	char kept[80]; /* of `fma`, on x86-64: registers that its caller expects as they were */
+	char kept[80]; /* `fma` on x86-64: saved registers of its caller */
 };
 
-/* One quantum each; returns its ticks. Memory is only read. */
+/* Run one quantum; returns its ticks. Memory is only read. */
 uint64_t kernel_adds(struct kernel_work *w);
 uint64_t kernel_l2(struct kernel_work *w);
 uint64_t kernel_llc(struct kernel_work *w);
-/* Where the next line is, is known only when this one has been read. */
+/* Read lines in a chain: each one has the address of the next. */
 uint64_t kernel_dram(struct kernel_work *w);
-/* kernels_vectors(). Vector registers that a caller expects as they were, are. */
+/* Requires kernels_vectors(). Vector registers that a caller expects unchanged are unchanged. */
 uint64_t kernel_fma(struct kernel_work *w);
 
-/* Whether the calling core may use its vector registers, and has what `fma` executes. */
+/* True if the calling core may use its vector registers, and can execute `fma`. */
 bool kernels_vectors(void);
 
 /* Chunks of a quantum. */
 uint32_t kernels_chunks(void);
 
-/* What the calling core reports of its caches to any program; zeros: nothing. */
+/* Read the calling core's caches as any program can; zeros: not reported. */
 void kernels_caches(struct caches *c);
 
 /*
- * Chunks of a quantum that is long against a tick of the clock: its step is then no more than 122
- * ppm, from 5 MHz on. 0 Hz: the rate is not known.
+ * Chunks of a quantum that is long compared with a tick of the clock, which is then at most 122 ppm
+ * of it, from 5 MHz on. 0 Hz: the rate is unknown.
  */
 uint32_t kernels_chunks_at(uint64_t hz);
 

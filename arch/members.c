@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-/* Between two looks at the clock: what is longer, the core was stopped for. */
+/* Longest time between two readings of the clock; in a longer one, the core was stopped. */
 #define LOOK_MAX_NS UINT64_C(1000000)
 
 static struct members {
@@ -41,7 +41,7 @@ bool members_absent(uint32_t i)
 	return atomic_load(&members.setup->cpu[i].state) == CPU_ABSENT;
 }
 
-/* Time since `last`, which becomes now: of at most one look. */
+/* Time since `last`, which becomes now; at most the longest time between two readings. */
 static uint64_t own_ticks(uint64_t *last, uint64_t most)
 {
 	uint64_t now = clock_now(), passed = now - *last;
@@ -117,7 +117,7 @@ bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *
 {
 	uint32_t ready = 0;
 
-	/* One that answers from now on has missed the preparations of the others. */
+	/* A core that answers later has missed the preparations of the others. */
 	for (uint32_t i = 1; i < p->cpus; i++)
 		ready += !members_leave_out(i) && atomic_load(&p->cpu[i].state) == CPU_READY;
 	members.member = member;
@@ -134,7 +134,7 @@ void arch_finish(struct platform *p)
 {
 	uint64_t start = p->now();
 
-	/* Members leave within microseconds; ten seconds forgives any hypervisor. */
+	/* Members leave within microseconds; ten seconds is enough for any hypervisor. */
 	while (atomic_load(&members.busy) && p->now() - start < 10 * p->hz)
 		p->relax();
 }

@@ -74,7 +74,7 @@ void probe_window_masked(struct cpu *cpu, struct platform_window *plan)
 
 #define DELAY_GAPS 8 /* others may come on top */
 
-/* Is there a gap that covers the delay, but for an eighth of it at each end? */
+/* True if a gap covers the delay except for an eighth at each end. */
 static bool covered(const struct gap_ring *ring, const struct sampling_excursion *x, uint64_t delay)
 {
 	uint64_t slack = delay / 8;
@@ -101,7 +101,7 @@ bool probe_delay(struct cpu *cpu, uint64_t ticks)
 	bool found;
 
 	sampling_init(&x, cpu, plan.threshold);
-	/* Whatever comes before the delay: to read a counter may take longer, as an exit. */
+	/* Pieces before the delay have no limit: reading a counter may take longer, as an exit. */
 	x.limit[PIECE_SMI] = x.limit[PIECE_START] = INT64_MAX;
 	cpu->ring = (struct gap_ring){ .slot = slots, .capacity = DELAY_GAPS };
 	sampling(cpu, &plan, &plan.end, &x);

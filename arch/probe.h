@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The probe: one window on one core, and what must be known of a core before its first one: how
- * long sampling itself takes.
+ * The probe: one window on one core, and the calibration that must precede a core's first window:
+ * the time that sampling itself takes.
  */
 #pragma once
 
@@ -14,15 +14,15 @@
 /* platform.window: sample from plan->start to plan->end on the calling core. */
 void probe_window(struct cpu *cpu, struct platform_window *plan);
 
-/* The same with interrupts masked, which is noted where they are not. Privileged. */
+/* probe_window() with interrupts masked; a mask that has no effect is noted. Privileged. */
 void probe_window_masked(struct cpu *cpu, struct platform_window *plan);
 
-/* platform.before_window: what the calling core's counters show belongs before its next window. */
+/* platform.before_window: discard the calling core's steps from before its next window. */
 void probe_before_window(struct cpu *cpu);
 
 /*
- * platform.delay: sample, be away for `ticks` on the way, and see whether that is
- * found to be a gap. The core's pieces are calibrated.
+ * platform.delay: sample with an interruption of `ticks`, and check that it is found to be a gap.
+ * The core's pieces must be calibrated.
  */
 bool probe_delay(struct cpu *cpu, uint64_t ticks);
 
@@ -39,17 +39,16 @@ bool probe_delay(struct cpu *cpu, uint64_t ticks);
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch);
 
 /*
- * A threshold, in ticks, has to be above this: the 99.9th percentile of the loop's sample interval
- * and a step of the clock. Where the host of a guest, or another process, takes the core away all
- * the time, that poses as the loop's own; so it is measured again, at most CALIBRATE_TRIES times,
- * until it is below `wanted`. As calibrate_loop() otherwise.
+ * Lower bound of a threshold, in ticks: the 99.9th percentile of the loop's sample interval and a
+ * step of the clock. If a guest's host or another process interrupts the core all the time, this
+ * looks like the loop's own interval; so it is measured again, at most CALIBRATE_TRIES times, until
+ * it is below `wanted`. Otherwise like calibrate_loop().
  */
 uint64_t calibrate_floor(struct cpu *cpu, uint64_t *scratch, uint64_t wanted);
 
 /*
- * spans_sample: nothing but the loop, on a core whose loop is calibrated. A gap is what takes
- * many times as long as a sample, with what there is on the way into the loop. Clears the core's
- * sums.
+ * A spans_sample of only the loop, on a core whose loop is calibrated. A gap is an interval of many
+ * times a sample, plus the way into the loop. Clears the core's sums.
  */
 bool calibrate_span(struct cpu *cpu, uint64_t ticks, bool through);
 

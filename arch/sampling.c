@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way from the loop through the slow path and back, piece by piece: docs/method.md shows it. */
+/*
+ * An excursion: from the loop through the slow path and back, piece by piece. docs/method.md shows
+ * it.
+ */
 #include "sampling.h"
 
 #include "clock_now.h"
@@ -11,8 +14,9 @@
 #define NO_PIECE PIECES
 
 /*
- * Queue full: extend the last queued gap, which then gets the counters' steps of both. If that is
- * being recorded already, its length is in the sums: the time is taken out of exposure, unrecorded.
+ * The queue is full: extend the last queued gap, which then gets the counters' steps of both. If
+ * that gap is already being recorded, its length is in the sums: then the time is only taken out of
+ * exposure.
  */
 static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct sampling_excursion *x)
 {
@@ -26,7 +30,7 @@ static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct sa
 	x->registers_next = x->counts_next = last;
 }
 
-/* Queue the gap just put there, at the end. False when the queue is full. */
+/* Queue the gap that was stored at the end. Returns false if the queue is full. */
 static inline bool push(struct cpu *cpu, struct sampling_excursion *x, struct gap *gap)
 {
 	if (__builtin_expect(gap == &x->queue[QUEUE_MAX], false)) {
@@ -37,7 +41,7 @@ static inline bool push(struct cpu *cpu, struct sampling_excursion *x, struct ga
 	return true;
 }
 
-/* A counter's steps since it was last read go to the first of the gaps queued since. */
+/* Give a counter's steps since its last reading to the first of the gaps queued since then. */
 static inline void read_registers(struct cpu *cpu, struct sampling_excursion *x)
 {
 	evidence_add_registers(cpu, &x->registers_next->evidence);
@@ -52,7 +56,10 @@ static inline void read_others(struct cpu *cpu, struct sampling_excursion *x)
 		cpu->read_counters(cpu);
 }
 
-/* Steps that are no gap's, or not that of a gap alone, as it was cut, are made in its place. */
+/*
+ * Compute the steps for the first of the gaps since the last ones; they are discarded if there is
+ * no gap, or if the window's start cuts it.
+ */
 static inline void make_steps(struct cpu *cpu, struct sampling_excursion *x)
 {
 	struct gap *first = x->steps_next;
@@ -66,7 +73,7 @@ static inline void make_steps(struct cpu *cpu, struct sampling_excursion *x)
 	x->cut = false;
 }
 
-/* Did the piece of work since the last sample contain a gap? Then it is put there. */
+/* True if the piece of work since the last sample had a gap, which is then stored in *gap. */
 static inline __attribute__((always_inline)) bool find_gap(const struct cpu *cpu,
 							   struct sampling_excursion *x,
 							   enum cpu_piece piece, struct gap *gap,
@@ -87,8 +94,8 @@ static inline __attribute__((always_inline)) bool find_gap(const struct cpu *cpu
 }
 
 /*
- * The same, and if so it is queued, and leads aside. A full queue must end: a gap that finds no
- * place in it does not lead aside.
+ * True if there is a gap; it is queued, and leads aside. A full queue must end: a gap that finds no
+ * slot in it does not lead aside.
  */
 static inline __attribute__((always_inline)) bool
 gap_in(struct cpu *cpu, struct sampling_excursion *x, enum cpu_piece piece, uint64_t *last)
@@ -100,7 +107,10 @@ gap_in(struct cpu *cpu, struct sampling_excursion *x, enum cpu_piece piece, uint
 	return push(cpu, x, gap);
 }
 
-/* Read all counters; again behind each gap that comes meanwhile. `pushed`: one has just come. */
+/*
+ * Read all counters, and again after each gap that occurs meanwhile. `pushed`: one has just been
+ * queued.
+ */
 static inline __attribute__((always_inline)) void
 read_counters(struct cpu *cpu, struct sampling_excursion *x, bool pushed, uint64_t *last)
 {
@@ -155,7 +165,7 @@ static inline void store(struct gap_ring *ring, const struct sampling_excursion 
 		ring->detail[n] = x->detail[gap - x->queue];
 }
 
-/* The ring has no room for the gap. */
+/* Count and judge a gap that finds the ring full. */
 static __attribute__((noinline, cold)) void drop(struct cpu *cpu, struct sampling_excursion *x)
 {
 	size_t n = (size_t)(x->record_next - x->queue);
@@ -183,9 +193,9 @@ static inline enum cpu_piece put_away(struct cpu *cpu, struct sampling_excursion
 }
 
 /*
- * Record the gaps of the queue, from behind the piece `after` on. The way back there is a piece of
- * its own, so that others take as long as ever. Returns the piece that held a further gap;
- * NO_PIECE: none did.
+ * Record the gaps of the queue, from after piece `after` on. The way back to this point is a piece
+ * of its own, so that the other pieces keep their cost. Returns the piece that had a further gap;
+ * NO_PIECE: none.
  */
 static inline __attribute__((always_inline)) enum cpu_piece
 record(struct cpu *cpu, const struct platform_window *plan, struct sampling_excursion *x,
@@ -221,7 +231,7 @@ record(struct cpu *cpu, const struct platform_window *plan, struct sampling_excu
 	return NO_PIECE;
 }
 
-/* Ready for the next gap. */
+/* Prepare for the next gap. */
 static inline void reset(struct sampling_excursion *x)
 {
 	x->registers_next = x->counts_next = x->steps_next = x->record_next = x->queue;
@@ -229,7 +239,10 @@ static inline void reset(struct sampling_excursion *x)
 	x->share_next = 0;
 }
 
-/* From the first gap in the queue back to the loop. True: there is a further one, in its place. */
+/*
+ * Handle the first gap in the queue, and go back to the loop. True: a further gap has taken its
+ * place.
+ */
 static inline bool excursion(struct cpu *cpu, const struct platform_window *plan,
 			     struct sampling_excursion *x, uint64_t *last)
 {
@@ -247,7 +260,7 @@ static inline bool excursion(struct cpu *cpu, const struct platform_window *plan
 	return find_gap(cpu, x, PIECE_RESET, x->queue, last);
 }
 
-/* Are these samples a gap apart? Then it is first in the queue. */
+/* True if the two samples are a gap apart, which is then first in the queue. */
 static inline bool first_gap(struct cpu *cpu, const struct platform_window *plan,
 			     struct sampling_excursion *x, uint64_t before, uint64_t now)
 {
@@ -257,7 +270,7 @@ static inline bool first_gap(struct cpu *cpu, const struct platform_window *plan
 		cpu->rewinds += (int64_t)ticks < 0;
 		return false;
 	}
-	/* The way into the loop is not part of a gap right behind it. */
+	/* The way into the loop is not part of a gap right after it. */
 	if (before == x->resumed) {
 		x->took[PIECE_RESUME] = (int64_t)ticks;
 		if ((int64_t)ticks < x->limit[PIECE_RESUME])
@@ -270,7 +283,7 @@ static inline bool first_gap(struct cpu *cpu, const struct platform_window *plan
 	return true;
 }
 
-/* For the self-test: away for a known time, between two samples. */
+/* For the self-test: stay away for a known time between two samples. */
 static __attribute__((noinline, cold)) void delay(struct sampling_excursion *x)
 {
 	x->delayed_from = clock_now();
@@ -280,7 +293,7 @@ static __attribute__((noinline, cold)) void delay(struct sampling_excursion *x)
 	x->delay = 0;
 }
 
-/* The loop, until a gap, or until the end. False: the samples are no gap apart. */
+/* Run the loop until a gap or the end. False: there is no gap between the samples. */
 static inline bool sample(struct cpu *cpu, const struct platform_window *plan,
 			  struct sampling_excursion *x, uint64_t *now)
 {
@@ -289,7 +302,7 @@ static inline bool sample(struct cpu *cpu, const struct platform_window *plan,
 	sampling_clear_first(x); /* here, as first_gap() is short */
 	if (__builtin_expect(x->delay != 0, false))
 		delay(x);
-	do { /* by a coarse clock the way in may reach the threshold: then anew, by a shorter one */
+	do { /* with a coarse clock the way in may reach the threshold: then try again */
 		x->resumed = *now;
 		cpu->window.slow += cpu->cost[PIECE_RESUME];
 		before = loop_sample(*now, plan->threshold, x->until, now);
@@ -299,7 +312,7 @@ static inline bool sample(struct cpu *cpu, const struct platform_window *plan,
 	return false;
 }
 
-/* Up to the window's first sample. True: something held the core across it, or right behind. */
+/* Go to the window's first sample. True: the core was interrupted across it, or right after it. */
 static inline bool begin(struct cpu *cpu, const struct platform_window *plan,
 			 struct sampling_excursion *x, uint64_t *now)
 {
@@ -307,7 +320,10 @@ static inline bool begin(struct cpu *cpu, const struct platform_window *plan,
 
 	reset(x);
 	sampling_clear_first(x);
-	/* This is set here, as the way from the wait to the slow path's first sample is timed. */
+	/*
+	 * Set in advance: the way from the wait to the slow path's first sample is timed, and has
+	 * to be short.
+	 */
 	x->cut = true;
 	if (plan->gather)
 		plan->gather(cpu, plan->gather_ctx);
@@ -340,7 +356,10 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_w
 			gap = excursion(cpu, plan, x, &now);
 			x->past = gap && x->queue[0].start >= *x->until;
 		}
-		/* The loop looks every few samples; in a storm it never gets that far. */
+		/*
+		 * The loop checks the end every few samples, which it never reaches in a storm of
+		 * gaps.
+		 */
 		if (now >= *x->until)
 			break;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which spans of sampling the rates of counters are learned from: those without a gap. What
- * makes gaps is there from power on, and may come each ms: so a span that a gap has ended is
- * followed by one that begins right behind the gap, and where that does not last either, by
- * shorter ones. Where none lasts, spans over gaps have to do.
+ * Spans of sampling without a gap, from which the rates of counters are learned. The causes of gaps
+ * are active from power on, and may recur every ms: so a span that a gap has ended is followed by
+ * one that begins right behind the gap, and if that does not last either, by shorter ones. If none
+ * lasts, spans over gaps have to do.
  */
 #pragma once
 
@@ -13,19 +13,18 @@
 struct cpu;
 
 /*
- * Sample for so many ticks. False: a gap has ended it before that; `through`: it goes on over
- * gaps, and is never ended.
+ * Sample for `ticks`. False: a gap has ended the span early; `through`: it continues through gaps.
  */
 typedef bool spans_sample(struct cpu *cpu, uint64_t ticks, bool through);
 
-#define SPANS_TRIES 8u /* for each that is wanted */
+#define SPANS_TRIES 8u /* tries for each span that is wanted */
 
 struct spans {
-	uint64_t ticks; /* of the next */
+	uint64_t ticks; /* length of the next span */
 	uint64_t longest, shortest;
 	unsigned wanted, taken, tries;
-	bool behind_gap; /* the next begins there */
-	bool through;    /* it goes on over gaps */
+	bool behind_gap; /* the next begins after the last gap */
+	bool through;    /* spans continue over gaps */
 };
 
 static inline struct spans spans_of(uint64_t longest, uint64_t shortest, unsigned wanted)
@@ -37,7 +36,7 @@ static inline struct spans spans_of(uint64_t longest, uint64_t shortest, unsigne
 			       .tries = SPANS_TRIES * wanted };
 }
 
-/* Whether to sample another one. */
+/* True if another span is to be sampled. */
 static inline bool spans_more(struct spans *s)
 {
 	if (!s->tries && !s->taken && !s->through) {
@@ -48,7 +47,7 @@ static inline bool spans_more(struct spans *s)
 	return s->tries && s->taken < s->wanted;
 }
 
-/* What became of it: whole, or ended by a gap. True: learn from it. */
+/* Report a span's outcome: whole, or ended by a gap. True: learn from it. */
 static inline bool spans_take(struct spans *s, bool whole)
 {
 	bool good = whole || s->through;

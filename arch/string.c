@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library functions of core/lib/mem.h, where no C library is, but for those of copy.c. */
+/*
+ * The library functions of core/lib/mem.h, for programs without a C library, except those in
+ * copy.c.
+ */
 #include "core/lib/mem.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that an exception may cut short. */
+/* Runs functions that an exception may end. */
 #include "arch.h"
 
 #include "core/kinds/fault/fault.h"
@@ -9,7 +9,7 @@
 /* Innermost arch_guard(). */
 static struct trap_escape *guard;
 
-/* Of the boot core: what was cut short in arch_guard() may have left it behind. */
+/* Escape of the boot core: code cut short in arch_guard() may have left it set. */
 static struct trap_escape **boot_core;
 
 static bool try(struct trap_escape **innermost, bool is_last, void (*fn)(void *), void *arg)
@@ -42,7 +42,7 @@ bool arch_try_last(void (*fn)(void *), void *arg)
 	return try_here(true, fn, arg);
 }
 
-/* The time that arch_try_for() gives. */
+/* The time limit of arch_try_for(). */
 static struct {
 	bool on, is_over;
 	uint64_t start, ticks;
@@ -75,7 +75,7 @@ enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
 	struct stepped s = { fn, arg };
 	bool returned;
 
-	/* A hypervisor may refuse it, or have none: then there is no limit. */
+	/* A hypervisor may refuse single-stepping, or lack it: then there is no limit. */
 	limit.on = ticks && arch_try(trap_step_prepare, NULL);
 	limit.is_over = false;
 	limit.start = clock_now();

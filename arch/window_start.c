@@ -4,13 +4,13 @@
 #include "clock_now.h"
 #include "evidence.h"
 
-/* What a reading of the clock shows while the core waits for the start. */
+/* Outcome of a reading of the clock while the core waits for the start. */
 enum window_start { WINDOW_START_NOT_YET, WINDOW_START_SAMPLE, WINDOW_START_GAP };
 
 /*
  * A delay that ends after the start is no gap if it takes less than `held` ticks of the window.
- * *from, where a gap would begin, then moves to its end, and the window begins with the next sample
- * that nothing delays.
+ * *from, the start of a possible gap, then moves to the end of the delay, and the window begins
+ * with the next undelayed sample.
  */
 static inline enum window_start window_start_look(uint64_t *from, uint64_t held, uint64_t last,
 						  uint64_t now)

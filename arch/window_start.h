@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's way up to its first sample of a window: which steps of its counters came before it. */
+/* A core's way to the first sample of a window, and which steps of its counters came before it. */
 #pragma once
 
 #include "core/gaps/cpu.h"
@@ -15,9 +15,10 @@
 void window_start_steps(struct cpu *cpu, uint64_t start);
 
 /*
- * Wait for the tick *from with counters and clock read in turn. Steps came before the start if a
- * sample has followed their reading and it, too, lies before the start. *now is the last sample.
- * True: a gap of `held` ticks or more lies between *from and *now, and the window begins with it;
- * the return is short then, as another gap may follow. False: *now is the window's first sample.
+ * Wait for the tick *from while reading counters and clock in turn, which shows the steps from
+ * before the start: those of readings after which a sample has followed, which is before the start,
+ * too. *now is the last sample. True: from *from to *now there is a gap of at least `held` ticks,
+ * with which the window begins; the return is short then, as another gap may follow. False: *now is
+ * the window's first sample.
  */
 bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *from, uint64_t *now);

@@ -37,7 +37,7 @@ _Static_assert(offsetof(struct kernel_work, kept) == KERNEL_KEPT, "kernels.S");
 
 struct rings {
 	char *at;
-	uint64_t bytes; /* of one ring; 0: the kernel has none */
+	uint64_t bytes; /* bytes per ring; 0: the kernel has none */
 	uint32_t count;
 };
 
@@ -51,7 +51,7 @@ static struct {
 	void (*count)(struct cpu *cpu, struct evidence *e);
 } room;
 
-/* What a chunk of each kernel consists of. */
+/* Composition of each kernel's chunk. */
 static const struct work_unit units[KERNELS] = {
 	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK, "dependent additions" },
 	[KERNEL_L2] = { KERNEL_L2_CHUNK, "loads" },

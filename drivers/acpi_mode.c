@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Into ACPI mode, and off. */
+/* Switches to ACPI mode, and powers off. */
 #include "acpi_mode.h"
 
 #include "arch/arch.h"
@@ -13,7 +13,7 @@
 #define SLP_EN    0x2000u
 /* TMR, BM, GBL, PWRBTN, SLPBTN, RTC, PCIEXP_WAKE, WAK; each is cleared by a 1: 4.8.3.1.1. */
 #define STS_ALL 0xc731u
-#define NOBODY  0xffffu /* what an absent register reads as */
+#define NOBODY  0xffffu /* reading of an absent register */
 
 /* A PM1 control register; false when it cannot be read. */
 static bool read_control(const struct acpi_gas *gas, uint16_t *value)
@@ -24,7 +24,7 @@ static bool read_control(const struct acpi_gas *gas, uint16_t *value)
 		*value = arch_in16((uint16_t)gas->address);
 		return *value != NOBODY;
 	}
-	/* The dword it lies in: a register of two bytes lies on a multiple of two. */
+	/* Map the dword that contains it: a register of two bytes is at a multiple of two. */
 	if (!arch_map_device(gas->address & ~UINT64_C(3), CNT_BYTES))
 		return false;
 	*value = (uint16_t)(arch_mmio_read32(gas->address & ~UINT64_C(3)) >>
@@ -44,7 +44,7 @@ struct maybe acpi_mode_sci_en(const struct acpi_info *acpi)
 	return (struct maybe){ ((has_a ? a : 0) | (has_b ? b : 0)) & SCI_EN, true };
 }
 
-/* Why nothing is to be written; ACPI_MODE_ENABLED when it is. */
+/* Reason not to write anything; ACPI_MODE_ENABLED: none. */
 static enum acpi_mode_result reason_not_to(const struct acpi_info *acpi)
 {
 	struct maybe on;
@@ -83,7 +83,7 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
 		mode->result = ACPI_MODE_TIMEOUT;
 }
 
-/* False where it cannot be reached. */
+/* Write a byte. False if the register cannot be reached. */
 static bool write8(const struct acpi_gas *gas, unsigned offset, uint8_t value)
 {
 	uint64_t at = gas->address + offset;
@@ -99,7 +99,7 @@ static bool write8(const struct acpi_gas *gas, unsigned offset, uint8_t value)
 	return true;
 }
 
-/* Enables go first: a status that comes behind its clearing wakes nothing. */
+/* Clear enables first: a status bit that is set afterwards wakes nothing. */
 static void quiet_gpes(const struct acpi_gas *gas, unsigned bytes)
 {
 	unsigned half = bytes / 2;
@@ -126,7 +126,7 @@ static void clear_events(const struct acpi_gas *gas)
 		write_control(gas, STS_ALL);
 }
 
-/* What is pending would start the machine again: a PME, the RTC, the LAN. */
+/* Clear pending wake events (PME, RTC, LAN), which would start the machine again. */
 static void clear_wakes(const struct acpi_info *acpi)
 {
 	for (unsigned n = 0; n < 2; n++)
@@ -143,7 +143,10 @@ void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
 	if (!acpi->has_s5)
 		return;
 	clear_wakes(acpi);
-	/* The type to both, then the order: ACPICA does so, too, for chipsets that need it. */
+	/*
+	 * Write the type to both registers first, then the enable bit: ACPICA does so, too, for
+	 * chipsets that need it.
+	 */
 	for (unsigned n = 0; n < 4; n++)
 		if (read_control(half[n % 2], &value))
 			write_control(half[n % 2], (uint16_t)((value & ~(SLP_TYP | SLP_EN)) |

@@ -15,12 +15,12 @@ enum acpi_mode_result {
 	ACPI_MODE_ENABLED,     /* by us, now */
 	ACPI_MODE_WAS_ON,      /* SCI_EN was set before */
 	ACPI_MODE_REDUCED,     /* hardware-reduced: there is no other mode */
-	ACPI_MODE_NO_FADT,     /* no table defines how */
-	ACPI_MODE_NO_CNT,      /* no PM1 control register: nothing would show SCI_EN */
+	ACPI_MODE_NO_FADT,     /* no table defines how to switch */
+	ACPI_MODE_NO_CNT,      /* no PM1 control register, which has SCI_EN */
 	ACPI_MODE_NO_PORT,     /* SMI_CMD is 0: no way to switch */
 	ACPI_MODE_NO_VALUE,    /* ACPI_ENABLE and ACPI_DISABLE are 0: no way to switch */
 	ACPI_MODE_UNREACHABLE, /* no PM1 control register can be mapped, or answers */
-	ACPI_MODE_TIMEOUT,     /* written, and SCI_EN stayed 0 */
+	ACPI_MODE_TIMEOUT,     /* SMI_CMD was written, and SCI_EN stayed 0 */
 	ACPI_MODE_RESULTS
 };
 
@@ -29,34 +29,34 @@ struct acpi_mode {
 	uint64_t waited_ns; /* for SCI_EN */
 };
 
-/* SCI_EN as it is: 0 or 1; not known where there is no PM1 control register to be read. */
+/* The current SCI_EN: 0 or 1; unknown without a readable PM1 control register. */
 struct maybe acpi_mode_sci_en(const struct acpi_info *acpi);
 
-/* The firmware has this long: Linux's bound (drivers/acpi/acpica/hwacpi.c). */
+/* The firmware's time to switch: Linux's bound (drivers/acpi/acpica/hwacpi.c). */
 #define ACPI_MODE_MS 3000
 
 /*
- * Switch ACPI mode on by writing ACPI_ENABLE to SMI_CMD, which is an SMI on most
- * machines, and wait for SCI_EN, at most ACPI_MODE_MS of a TSC of `hz`. Nothing
- * is written where the mode is on already or the FADT gives no way.
+ * Switch ACPI mode on by writing ACPI_ENABLE to SMI_CMD, which is an SMI on most machines, and wait
+ * for SCI_EN, at most ACPI_MODE_MS of a TSC of `hz`. Nothing is written if the mode is on already
+ * or the FADT has no means to switch.
  */
 void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode);
 
 #define ACPI_MODE_OFF_MS 1000
 
 /*
- * Off, as operating systems do it (ACPI 6.5, 4.8.3.2): without the methods that may precede it.
- * Returns where that is not possible, or has had no effect for ACPI_MODE_OFF_MS.
+ * Power off as operating systems do (ACPI 6.5, 4.8.3.2), without the methods that may precede it.
+ * Returns if that is impossible, or has had no effect for ACPI_MODE_OFF_MS.
  */
 void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz);
 
 #define ACPI_MODE_RESET_MS 100
 
 /*
- * Reset by the FADT's register, in I/O space or memory. Returns where there is none, or it has had
- * no effect for ACPI_MODE_RESET_MS.
+ * Reset by the FADT's register, in I/O space or memory. Returns if there is none, or it has had no
+ * effect for ACPI_MODE_RESET_MS.
  */
 void acpi_mode_reset(const struct acpi_info *acpi, uint64_t hz);
 
-/* What happened, a sentence. */
+/* Print the outcome as a sentence. */
 void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);

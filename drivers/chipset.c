@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chipset, whichever it is. */
+/* Code common to all chipsets. */
 #include "chipset.h"
 
 #include "core/lib/mem.h"
@@ -51,14 +51,14 @@ void chipset_add_name(char *list, const char *format, ...)
 	if (used >= sizeof(MORE) && !strcmp(list + used - strlen(MORE), MORE))
 		return;
 	text_init(&t, list + used, CHIPSET_NAMES_MAX - used);
-	/* Room is kept for a later " ...". */
+	/* Reserve room for a later " ...". */
 	if (used + 1 + strlen(name) + 1 + sizeof(MORE) > CHIPSET_NAMES_MAX)
 		text_add(&t, " " MORE);
 	else
 		text_add(&t, "%s%s", used ? " " : "", name);
 }
 
-/* Exactly, as manuals write it: "1.5 ms", "64 ms", "1.2 s". */
+/* Append a period exactly, as in manuals: "1.5 ms", "64 ms", "1.2 s". */
 static void add_period(struct text *t, uint64_t ns)
 {
 	static const struct {

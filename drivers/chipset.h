@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the chipset raises SMIs for: enabled sources by the names of its manual,
- * and the timers among them with their periods. Everything is only read; a
- * register that would have to be written to be read is not.
+ * The chipset's SMI sources: enabled ones by the names of its manual, and the timers among them
+ * with their periods. Everything is only read; a register that would have to be written to be read
+ * is not.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 #define CHIPSET_NAMES_MAX 400 /* bytes of a list of names */
 #define CHIPSET_TIMER_MAX 40  /* bytes of a timer's name */
 
-/* A state, as it was read. The pointers in `timer` are into `timer_name`. */
+/* A reading of the chipset. The pointers in `timer` are into `timer_name`. */
 struct chipset_state {
 	bool known;                      /* something could be read */
 	struct maybe smi_en, smi_sts;    /* Intel only */
@@ -28,8 +28,8 @@ struct chipset_state {
 };
 
 struct chipset {
-	const char *name; /* "Intel ICH9"; NULL: not one whose registers are known here */
-	/* A number for a person to look up: of the LPC bridge, vendor and device; 0: none found. */
+	const char *name; /* "Intel ICH9"; NULL: an unknown chipset */
+	/* Id of the LPC bridge, for a person to look up: vendor and device; 0: none found. */
 	uint32_t lpc_id;
 	void (*read)(const struct chipset *c, struct chipset_state *state);
 	/* Ticks that the watchdog has left, or CHIPSET_HALTED; NULL: none is known. */
@@ -46,20 +46,20 @@ struct chipset {
 
 #define CHIPSET_HALTED UINT16_MAX
 
-/* Find out which it is, and where its registers are. `pci` must live as long as *c. */
+/* Find the chipset, and the addresses of its registers. `pci` must live as long as *c. */
 void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi);
 
-/* Read it. Clears *state first; a chipset that is not known leaves it so. */
+/* Read the chipset. Clears *state first, and leaves it so for an unknown chipset. */
 void chipset_read(const struct chipset *c, struct chipset_state *state);
 
 /*
- * Has the watchdog been found running just now? True once, with the time until it expires. One at
- * rest has a count as well: it takes two calls, a tick of 0.6 s or more apart, to see which it is.
- * Intel only.
+ * True, once, when the watchdog is found running; *left_ns is the time until it expires. A stopped
+ * watchdog has a count as well, so it takes two calls, at least a tick of 0.6 s apart, to see
+ * whether it runs. Intel only.
  */
 bool chipset_watchdog(struct chipset *c, uint64_t *left_ns);
 
-/* A family's way in: false, and nothing written to *c, when it is none of this family. */
+/* Finds a chipset of a family. Returns false, without a change of *c, for any other. */
 typedef bool chipset_probe(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi);
 
 chipset_probe chipset_intel;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AMD's FCH and Hygon's, its twin. Sources: BKDG for AMD Family 16h Models
- * 00h-0Fh, 3.25.17 (SMI registers); names of sources as coreboot (soc/amd,
- * smi.h) and AMD's own code have them. Numbers that mean different things from
- * generation to generation keep their number.
+ * AMD's FCH and Hygon's, its twin. Sources: BKDG for AMD Family 16h Models 00h-0Fh, 3.25.17 (SMI
+ * registers); names of sources as coreboot (soc/amd, smi.h) and AMD's own code have them. Sources
+ * whose meaning differs between generations are printed as numbers.
  */
 #include "chipset.h"
 
@@ -22,7 +21,7 @@
 #define CONTROL_SMI 1u /* 0 off, 2 NMI, 3 IRQ13 */
 
 #define TRIG0_OFF      (1u << 31) /* SmiEnB: 1 stops all of them */
-#define TRIG0_LONG     (1u << 29) /* which of the two timers SMI_TIMER shows */
+#define TRIG0_LONG     (1u << 29) /* selects the timer that SMI_TIMER shows */
 #define TIMER_ON       (1u << 31)
 #define TIMER_COUNT(v) ((v) >> 16 & 0x7fffu)
 #define SHORT_TIMER    142u
@@ -85,7 +84,7 @@ static bool is_set(unsigned number)
 	return arch_mmio_read32(SMI_BASE + SMI_STATUS + number / 32 * 4) >> number % 32 & 1;
 }
 
-/* Two timers share one register; the other's would show only after a write. */
+/* Two timers share one register, which shows the other one only after a write. */
 static void add_timer(uint32_t trig0, struct chipset_state *state)
 {
 	uint32_t timer = arch_mmio_read32(SMI_BASE + SMI_TIMER);

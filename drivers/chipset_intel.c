@@ -19,12 +19,12 @@
 #define PMC_FN     2
 #define SMBUS_FN   4
 
-/* From PM1a_EVT_BLK, with which the block begins in all of them. */
+/* Offsets from PM1a_EVT_BLK, the beginning of the block in all chipsets. */
 #define SMI_EN  0x30u
 #define SMI_STS 0x34u
 #define PM_END  0x80u
 
-/* Where the rates of the two SMI timers are. */
+/* Location of the two SMI timers' rates. */
 enum rates_place {
 	RATES_LPC,  /* D31:F0, GEN_PMCON_1 A0h[1:0] and GEN_PMCON_3 A4h[7:6] */
 	RATES_PMC,  /* D31:F2, GEN_PMCON_A A0h[1:0] and GEN_PMCON_B A4h[7:6] */
@@ -37,7 +37,7 @@ enum rates_place {
 
 #define GEN_PMCON_1  0xa0u
 #define GEN_PMCON_3  0xa4u
-#define PWRM_BASE    UINT64_C(0xfe000000) /* of all reference code; D31:F2, which has it, hides */
+#define PWRM_BASE    UINT64_C(0xfe000000) /* as in all reference code; D31:F2 hides */
 #define PWRM_PMCON_A 0x1020u
 
 /* TCO: up to the 9 series inside the block; then where D31:F4 points. */
@@ -148,7 +148,7 @@ static const struct bit_name tco_names[] = {
 	{ 12, "TCO:DMISERR" },   { 13, "TCO:SLVSEL" },
 };
 
-/* By rate field: 1.5, 16, 32, 64 ms; 64, 32, 16, 8 s. */
+/* Periods by rate field: 1.5, 16, 32, 64 ms; 64, 32, 16, 8 s. */
 #define SWSMI_NS(rate)    ((rate) ? UINT64_C(8000000) << (rate) : 1500000)
 #define PERIODIC_NS(rate) (UINT64_C(64000000000) >> (rate))
 
@@ -204,7 +204,7 @@ static void read_state(const struct chipset *c, struct chipset_state *state)
 	state->smi_sts = (struct maybe){ smi_sts, true };
 	add_bits(state->enabled, smi_en, enable_names, COUNT(enable_names));
 	add_bits(state->status, smi_sts, status_names, COUNT(status_names));
-	/* Without the global bit nothing of it becomes an SMI. */
+	/* Without the global bit, no source becomes an SMI. */
 	if (!(smi_en & GBL_SMI))
 		smi_en = 0;
 	if (c->rates_known && smi_en & SWSMI_TMR)

@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A hypervisor may stop us between two looks, for longer than the whole wait. */
+/*
+ * Least number of polls: a hypervisor may stop us between two of them, for longer than the whole
+ * wait.
+ */
 #define DEADLINE_LOOKS 1000u
 
 struct deadline {
@@ -16,20 +19,20 @@ struct deadline {
 	unsigned looks;
 };
 
-/* `ms` from now, with a TSC of `hz`. */
+/* The deadline `ms` from now, with a TSC of `hz`. */
 static inline struct deadline deadline_in(uint64_t ms, uint64_t hz)
 {
 	return (struct deadline){ .start = clock_now(), .ticks = ticks_from_ns(ms * 1000000, hz) };
 }
 
-/* Asked between two looks at the device, and rests a moment. */
+/* Call this between two polls of the device; it rests for a moment. */
 static inline bool deadline_passed(struct deadline *d)
 {
 	clock_relax();
 	return ++d->looks > DEADLINE_LOOKS && clock_now() - d->start >= d->ticks;
 }
 
-/* Wait until the bits of the register in `mask` are `wanted`. False: not before the deadline. */
+/* Wait until the bits `mask` of the register are `wanted`. False: not before the deadline. */
 static inline bool deadline_until(uint64_t address, uint32_t mask, uint32_t wanted,
 				  struct deadline *d)
 {
@@ -48,7 +51,7 @@ static inline void deadline_sleep(uint64_t ms, uint64_t hz)
 		;
 }
 
-/* How long it has lasted so far, ns. */
+/* Time waited so far, ns. */
 static inline uint64_t deadline_waited_ns(const struct deadline *d, uint64_t hz)
 {
 	return ticks_to_ns(clock_now() - d->start, hz);

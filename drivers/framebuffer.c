@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pixels. The memory may be uncached: writes are as wide as they can be, and nothing is read. */
+/*
+ * Writes pixels. The memory may be uncached: writes are as wide as possible, and nothing is read.
+ */
 #include "framebuffer.h"
 
 #define PIXEL_BYTES_MAX 4u
@@ -9,7 +11,7 @@ static unsigned lowest(uint32_t mask)
 	return (unsigned)__builtin_ctz(mask);
 }
 
-/* Of a mask without holes. */
+/* Bits of a mask without holes. */
 static unsigned bits(uint32_t mask)
 {
 	return 32u - (unsigned)__builtin_clz(mask) - lowest(mask);
@@ -60,7 +62,7 @@ static void put_word(uint64_t at, uint32_t pixel)
 	*(volatile uint32_t *)(uintptr_t)at = pixel;
 }
 
-/* Two at a time: half as many writes. */
+/* Write two pixels at a time, which halves the number of writes. */
 static void put_words(uint64_t at, uint32_t count, const uint32_t *pixels, bool same)
 {
 	if (count && at % 8) {
@@ -88,7 +90,7 @@ static uint64_t address_of(const struct framebuffer *f, uint32_t x, uint32_t y)
 	return f->address + ((uint64_t)y * f->stride + x) * f->pixel_bytes;
 }
 
-/* `count` pixels, or `count` times the same. */
+/* Write `count` pixels, or one pixel `count` times. */
 static void put_line(const struct framebuffer *f, uint64_t at, uint32_t count,
 		     const uint32_t *pixels, bool same)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A linear framebuffer, in whatever mode the firmware left it. Sources: UEFI 2.10,
- * 12.9 (Graphics Output Protocol).
+ * A linear framebuffer, in the mode that the firmware left. Sources: UEFI 2.10, 12.9 (Graphics
+ * Output Protocol).
  */
 #pragma once
 
@@ -21,9 +21,8 @@ struct framebuffer {
 };
 
 /*
- * Can pixels be written there? False, and nothing may be written, when the mode
- * contradicts itself: lines that overlap or leave the memory, colours without
- * bits, with holes or in each other's place.
+ * True if pixels can be written. False, and nothing may be written, if the mode contradicts itself:
+ * lines that overlap or leave the memory; colours without bits, with holes, or that overlap.
  */
 bool framebuffer_check(struct framebuffer *f);
 
@@ -35,9 +34,9 @@ struct framebuffer_area {
 	uint32_t x, y, width, height;
 };
 
-/* Its pixels, line by line; what lies outside is left out. */
+/* Draw the area's pixels, line by line, without those outside the screen. */
 void framebuffer_put(const struct framebuffer *f, const struct framebuffer_area *a,
 		     const uint32_t *pixels);
 
-/* All of it in one colour. */
+/* Fill all of it with one colour. */
 void framebuffer_fill(const struct framebuffer *f, uint32_t pixel);

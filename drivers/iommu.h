@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * IOMMUs that the firmware has left on, as with DMA protection before the boot: what a card of ours
- * reads and writes does not arrive then.
+ * IOMMUs that the firmware has left on, for example for DMA protection before the boot: DMA of our
+ * cards does not reach memory then.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 
 struct iommu_states {
 	unsigned on;    /* translate, or protect memory */
-	unsigned off;   /* of those, switched off */
-	unsigned stuck; /* and that stay on */
+	unsigned off;   /* IOMMUs switched off, counted in `on`, too */
+	unsigned stuck; /* IOMMUs that stay on */
 };
 
 /*
- * Look at all of them, and with `switch_off` do what an operating system does that inherits one and
- * does not use it. One that cannot be mapped is passed over.
+ * Check all IOMMUs. With `switch_off`, do what an operating system does that inherits one and does
+ * not use it. One that cannot be mapped is ignored.
  */
 struct iommu_states iommu_look(const struct acpi_info *acpi, uint64_t hz, bool switch_off);

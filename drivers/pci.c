@@ -33,7 +33,7 @@
 #define BAR_MEMORY_MASK UINT64_C(0xfffffffffffffff0)
 #define BAR_IO_END      0x10000u
 
-#define STATUS_CAP_LIST  (1u << 20) /* of the dword at PCI_COMMAND */
+#define STATUS_CAP_LIST  (1u << 20) /* bit of the dword at PCI_COMMAND */
 #define CAP_FIRST        0x40u      /* capabilities lie behind the header */
 #define CAP_MASK         0xfcu
 #define CAPS_MAX         48u /* dwords from 0x40 to 0xff: a longer list is a loop */
@@ -42,7 +42,7 @@
 #define POWER_STATE      0x3u
 #define POWER_PME_STATUS 0x8000u
 
-/* Where a function's registers are in memory; 0: nowhere. */
+/* Address of a function's registers in memory; 0: none. */
 static uint64_t ecam_base(const struct pci *pci, const struct pci_address *at)
 {
 	for (uint32_t i = 0; i < pci->ecam_count; i++) {
@@ -60,7 +60,7 @@ static bool by_ports(const struct pci *pci, const struct pci_address *at)
 	return pci->ports && at->segment == 0;
 }
 
-/* Point the data port at a register; its address. */
+/* Point the data port at a register. Returns the port's address. */
 static uint16_t aim(const struct pci_address *at, unsigned offset)
 {
 	arch_out32(PORT_ADDRESS, ADDRESS_ON | (uint32_t)at->bus << 16 | (uint32_t)at->device << 11 |
@@ -108,7 +108,7 @@ static bool ports_answer(void)
 	return answer;
 }
 
-/* Do the ports find the same function 0 of each device on the region's first bus? */
+/* True if the ports find the same function 0 of each device on the region's first bus. */
 static bool ecam_agrees(const struct acpi_ecam *e)
 {
 	const struct pci ports = { .ports = true };
@@ -327,7 +327,7 @@ static bool is_power(void *ctx, uint8_t id, unsigned offset)
 	return false;
 }
 
-/* Where PMCSR is; 0: it has none. */
+/* Offset of PMCSR; 0: there is none. */
 static unsigned power_status(const struct pci *pci, const struct pci_address *at)
 {
 	unsigned status = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI configuration space: what is there, and its registers. Source: PCI Local
- * Bus Specification 3.0, chapter 6; PCI Firmware Specification 3.3, 4.1 (MCFG).
+ * PCI configuration space: its functions and their registers. Source: PCI Local Bus Specification
+ * 3.0, chapter 6; PCI Firmware Specification 3.3, 4.1 (MCFG).
  */
 #pragma once
 
@@ -34,7 +34,7 @@ static inline bool pci_same_place(const struct pci_address *a, const struct pci_
 #define PCI_COMMAND_MASTER  0x0004u
 #define PCI_COMMAND_NO_INTX 0x0400u
 
-#define PCI_ABSENT UINT32_MAX /* what a register reads as where nobody answers */
+#define PCI_ABSENT UINT32_MAX /* reading of a register of an absent device */
 
 /* How configuration space is reached. */
 struct pci {
@@ -44,17 +44,16 @@ struct pci {
 };
 
 /*
- * Find out how. The ports are preferred where they exist, as the one way that
- * needs no table; MCFG's regions serve segments that have no ports. A region
- * that cannot be mapped, or that does not answer as the ports do, is left out
- * and reported.
+ * Find out how configuration space is reached. Where the ports exist they are preferred, since they
+ * need no table; the regions of MCFG are for segments without ports. A region that cannot be
+ * mapped, or that contradicts the ports, is left out and reported.
  */
 void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *complain, void *ctx);
 
 /*
- * Registers; `offset` is below 256, and aligned. PCI_ABSENT where nobody
- * answers or no way leads there; such writes are dropped. Not while another
- * core, or firmware whose interrupts are on, may use the ports.
+ * Read and write registers; `offset` is below 256, and aligned. Where nobody answers, or the
+ * segment cannot be reached, reads return PCI_ABSENT and writes are dropped. Do not call these
+ * while another core, or an interrupt handler of the firmware, may use the ports.
  */
 uint32_t pci_read32(const struct pci *pci, const struct pci_address *at, unsigned offset);
 uint16_t pci_read16(const struct pci *pci, const struct pci_address *at, unsigned offset);
@@ -69,9 +68,9 @@ void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned o
 #define PCI_CLASS_NETWORK 0x02u /* the upper 8 of a class' 24 bits */
 
 /*
- * Visit every function that answers, all buses of all segments: 65,536 per
- * segment at most, and no bridge is trusted on which exist. `class` is
- * class, subclass and interface, 24 bits. visit() false ends it.
+ * Visit every function that answers on all buses of all segments, at most 65,536 per segment. All
+ * bus numbers are tried, not only those that bridges name. `class` is class, subclass and
+ * interface, 24 bits. The scan ends when visit() returns false.
  */
 typedef bool pci_visit(void *ctx, const struct pci_address *at, uint32_t class);
 void pci_scan(const struct pci *pci, pci_visit *visit, void *ctx);
@@ -80,47 +79,49 @@ void pci_scan(const struct pci *pci, pci_visit *visit, void *ctx);
 enum pci_bar_kind { PCI_BAR_NONE, PCI_BAR_IO, PCI_BAR_MEMORY };
 
 struct pci_bar {
-	enum pci_bar_kind kind; /* PCI_BAR_NONE: unset, or no bar of this kind of function */
+	enum pci_bar_kind kind; /* PCI_BAR_NONE: not set, or the function has no such bar */
 	uint64_t base;
-	/* No register is past this: a region lies on a multiple of its power-of-two size. */
+	/* Upper bound of the size: a region of 2^n bytes lies at a multiple of 2^n. */
 	uint64_t size_max;
 };
 
-/* Bar 0 to 5. Nothing is written: the size is not asked for. */
+/* Read bar 0 to 5. Nothing is written, so the real size is not known. */
 struct pci_bar pci_bar(const struct pci *pci, const struct pci_address *at, unsigned n);
 
-/* Is a bar with this kind of decoding switched on? */
+/* True if the function decodes accesses to bars of this kind. */
 bool pci_decodes(const struct pci *pci, const struct pci_address *at, enum pci_bar_kind kind);
 
 /*
- * Set bits `on` of PCI_COMMAND, and clear bits `off`. Returns what it reads as then,
- * and 0 where nobody answers.
+ * Set bits `on` of PCI_COMMAND, and clear bits `off`. Returns the value read back; 0 if nobody
+ * answers.
  */
 uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16_t on,
 		     uint16_t off);
 
 /*
- * Let accesses to the function's memory, and its DMA, through all bridges above it: firmware
- * switches either on for the drivers that it has, and off again when it leaves. Nothing is
- * written where they are on.
+ * Enable memory accesses to the function, and its DMA, in all bridges above it: firmware enables
+ * either only for its own drivers, and disables them when it exits. Nothing is written if both are
+ * enabled.
  */
 void pci_open_bridges(const struct pci *pci, const struct pci_address *at);
 
 /*
- * Visit the capabilities below offset 256, in the list's order; a list that runs in a
- * circle ends. `offset` is 40h to FCh, aligned. visit() false ends it.
+ * Visit the capabilities below offset 256, in the list's order. A circular list ends. `offset` is
+ * 40h to FCh, aligned. The walk ends when visit() returns false.
  */
 typedef bool pci_visit_capability(void *ctx, uint8_t id, unsigned offset);
 void pci_capabilities(const struct pci *pci, const struct pci_address *at,
 		      pci_visit_capability *visit, void *ctx);
 
-/* Power state, 0 (D0, also where a function does not report it) to 3 (D3hot); PCI PM 1.2, 3.2. */
+/*
+ * Power state, 0 (D0) to 3 (D3hot); 0, too, if the function does not report it. Source: PCI PM 1.2,
+ * 3.2.
+ */
 unsigned pci_power_state(const struct pci *pci, const struct pci_address *at);
 
 /*
- * Bring it to D0 from where it is, its bars as they were: some functions lose them on the
- * way. Takes PCI_POWER_UP_MS of a TSC of `hz` where there is something to do. Returns the
- * state it is in then.
+ * Bring the function to D0 and restore its bars, which some functions lose on the way. From another
+ * state than D0, this takes PCI_POWER_UP_MS; `hz` is the TSC's rate. Returns the state afterwards.
  */
 #define PCI_POWER_UP_MS 10
 unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint64_t hz);

@@ -13,7 +13,7 @@
 #define ABSENT       0xff
 
 #define CODE_BREAK 0x80 /* no make code: released, a prefix, or an answer */
-#define BYTES_MAX  16   /* what the controller and the keyboard hold together */
+#define BYTES_MAX  16   /* capacity of controller and keyboard together */
 
 uint8_t ps2_key(void)
 {

@@ -47,7 +47,7 @@ static uint64_t read_pm_timer(const struct refclock *c)
 	return v & ((UINT64_C(1) << c->bits) - 1);
 }
 
-/* Does the counter move at all? Its slowest step is under 300 ns; this waits far longer. */
+/* True if the counter moves. Its slowest step is under 300 ns; this waits far longer. */
 static bool moves(const struct refclock *c)
 {
 	uint64_t first = c->read(c);
@@ -146,7 +146,10 @@ static uint64_t passed(const struct refclock *c, uint64_t since)
 	return (c->read(c) - since) & ((UINT64_C(1) << c->bits) - 1);
 }
 
-/* To read the clock takes an emulator as long as thousands of instructions. */
+/*
+ * Pause between reads: in an emulator, reading the clock takes as long as thousands of
+ * instructions.
+ */
 static void rest(void)
 {
 	for (volatile unsigned i = 0; i < RESTS; i++)

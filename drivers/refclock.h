@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Clocks of known rate beside the TSC: the HPET's main counter and the ACPI PM
- * timer. They show how fast the TSC runs, and check each other and CPUID.
+ * Clocks of known rate other than the TSC: the HPET's main counter and the ACPI PM timer. They show
+ * how fast the TSC runs, and check each other and CPUID.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi);
 
 void refclock_close(struct refclock *c);
 
-/* Read a clock while the TSC went from *before to *after: the tightest of `brackets` tries. */
+/* Read a clock, and the TSC before and after: the tightest of `brackets` tries. */
 uint64_t refclock_pair(const struct refclock *c, unsigned brackets, uint64_t *before,
 		       uint64_t *after);
 
@@ -42,8 +42,8 @@ struct refclock_rate {
 };
 
 /*
- * Time the TSC against all `count` clocks (at most 4) at once, over `ms`
- * milliseconds (at most 1000). Each end is the tightest of several brackets, so
- * that an interruption does not bend the result. A clock that stands still gets hz 0.
+ * Time the TSC against all `count` clocks (at most 4) at once, over `ms` milliseconds (at most
+ * 1000). Each end is the tightest of several brackets, so that an interruption does not falsify the
+ * result. A clock that stands still gets hz 0.
  */
 void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms);

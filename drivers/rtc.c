@@ -22,7 +22,7 @@
 #define REG_D_VALID 0x80
 #define HOUR_PM     0x80
 
-#define UPDATE_POLLS 20000u /* of a microsecond and more; an update takes 2 ms */
+#define UPDATE_POLLS 20000u /* polls of at least 1 us; an update takes 2 ms */
 #define TRIES        4u
 
 /*
@@ -68,7 +68,7 @@ static void read_raw(uint8_t raw[FIELDS])
 		raw[i] = read_reg(fields[i].reg);
 }
 
-/* Twice the same, or an update came in between. */
+/* Read until two reads are the same: else an update came in between. */
 static bool read_steady(uint8_t raw[FIELDS])
 {
 	uint8_t again[FIELDS];
@@ -136,7 +136,7 @@ struct change {
 	uint64_t seconds; /* the new one */
 	uint64_t before;  /* the last read of the old one began */
 	uint64_t read;    /* the first of the new one began */
-	uint64_t after;   /* and ended */
+	uint64_t after;   /* the first read of the new one ended */
 };
 
 static uint64_t width(const struct change *c)
@@ -144,7 +144,7 @@ static uint64_t width(const struct change *c)
 	return c->after - c->before;
 }
 
-/* False: it could not be read, as where a host is busy, and nothing is changed. */
+/* Returns false, and changes nothing, if the clock could not be read, as on a busy host. */
 static bool read_bracketed(struct change *c, uint64_t *seconds)
 {
 	uint64_t read = clock_now();
@@ -157,7 +157,7 @@ static bool read_bracketed(struct change *c, uint64_t *seconds)
 	return true;
 }
 
-/* False when there is none. */
+/* Wait for the next change of the second. False: there is none. */
 static bool next_second(struct change *c)
 {
 	uint64_t begin = clock_now(), now;
@@ -171,7 +171,7 @@ static bool next_second(struct change *c)
 	return false;
 }
 
-/* Whatever held the core at a change made it wider: then later ones are waited for. */
+/* A delay of the core widened the bracket around a change: wait for later changes. */
 uint64_t rtc_measure(void)
 {
 	struct change first, last = { 0 };

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The battery-backed real-time clock behind ports 70h and 71h, which goes on when
- * all else stands still. Only read.
+ * The battery-backed real-time clock behind ports 70h and 71h, which runs even if all other clocks
+ * stop. It is only read.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The tables deny it: from now on its ports, which may be another's, are left alone. */
+/*
+ * The tables deny that there is an RTC: from now on do not use its ports, which may belong to
+ * another device.
+ */
 void rtc_is_absent(void);
 
 /*
@@ -19,8 +22,8 @@ void rtc_is_absent(void);
 bool rtc_read(uint64_t *seconds);
 
 /*
- * The TSC's rate by the RTC's seconds, in Hz, off by at most 1/512: for where there is no better
- * clock. Takes 2 to 31 seconds; 0 where there is no RTC, where it stands still, and where no two
- * changes of its seconds could be seen closely enough.
+ * The TSC's rate from the RTC's seconds, in Hz, with an error of at most 1/512: for machines
+ * without a better clock. Takes 2 to 31 seconds. 0 if there is no RTC, if it stands still, or if no
+ * two changes of its seconds were seen closely enough.
  */
 uint64_t rtc_measure(void);

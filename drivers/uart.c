@@ -7,7 +7,7 @@
 
 #define TIMEOUT_MS   200u /* the FIFO drains in 107 ms at 1200 baud */
 #define TIMEOUTS_MAX 3u
-#define NOISE_MAX    32u /* bytes that are no bytes, at once: more than the FIFO holds */
+#define NOISE_MAX    32u /* broken bytes that are skipped in one read: more than the FIFO holds */
 
 static const struct uart_kind *kind_by(enum serial_port_kind kind)
 {
@@ -47,7 +47,7 @@ uint64_t uart_bytes(const struct serial_port *p)
 	return kind->first + (uint64_t)kind->bytes * p->stride;
 }
 
-/* What the firmware has sent last would be cut off. */
+/* A set-up would cut off the firmware's last bytes: wait until they are sent. */
 static void wait_for_firmware(struct uart *u)
 {
 	wait_for(u, UART_EMPTY);

@@ -14,14 +14,14 @@
 struct uart {
 	struct serial_port port;
 	uint32_t baud;
-	uint64_t hz; /* of the clock that bounds waits */
+	uint64_t hz; /* rate of the clock that bounds waits */
 	bool present;
 	uint32_t timeouts; /* in a row; a port is given up after a few */
 };
 
 /*
- * How sure it is that the port is there. Memory that holds what is written to it is doubtful, as is
- * a UART without a loop-back, such as some hypervisors' and a BCM2835's.
+ * Result of a probe. Memory that holds the values written to it is doubtful, and so is a UART
+ * without a loop-back, such as some hypervisors' and a BCM2835's.
  */
 enum uart_answer { UART_ABSENT, UART_DOUBTFUL, UART_ANSWERS };
 
@@ -29,8 +29,8 @@ enum uart_answer { UART_ABSENT, UART_DOUBTFUL, UART_ANSWERS };
 uint64_t uart_bytes(const struct serial_port *p);
 
 /*
- * Whether the port of u->port is there; *why is what is missing, as "has no scratch register". What
- * the firmware has sent last is waited for. The line stays as it is set up.
+ * Probe the port of u->port; *why is what is missing, as in "has no scratch register". Waits until
+ * the firmware's last bytes are sent, and leaves the line's settings unchanged.
  */
 enum uart_answer uart_probe(struct uart *u, const char **why);
 
@@ -49,13 +49,13 @@ void uart_drain(struct uart *u);
 /* One received byte that somebody has sent: no break, no noise, no NUL. False: there is none. */
 bool uart_read(struct uart *u, uint8_t *byte);
 
-/* What differs between UARTs: how their registers are read. */
+/* Differences between UARTs: how their registers are read. */
 
 /* State, of which a bus with nobody on it shows nothing. */
 #define UART_ROOM  0x1u /* a whole FIFO can be written */
 #define UART_EMPTY 0x2u /* all has left the wire */
 #define UART_DATA  0x4u /* a byte is there */
-#define UART_NOISE 0x8u /* and nobody has sent it */
+#define UART_NOISE 0x8u /* the byte is noise or a break */
 
 struct uart_kind {
 	uint32_t bytes; /* its registers, where they are next to each other */
@@ -63,7 +63,10 @@ struct uart_kind {
 	uint32_t fifo;  /* bytes that UART_ROOM stands for */
 	/* Without a change of what is sent, or of what the line is set to; *why as uart_probe(). */
 	enum uart_answer (*is_there)(const struct uart *u, const char **why);
-	/* Once it is there, and nothing is on the wire; NULL: there is no such test. */
+	/*
+	 * Tests the loop-back of a port that answers, while nothing is on the wire; NULL: there is
+	 * no such test.
+	 */
 	enum uart_answer (*loops_back)(const struct uart *u, const char **why);
 	void (*set_up)(struct uart *u); /* u->baud; no interrupts */
 	uint32_t (*state)(const struct uart *u);

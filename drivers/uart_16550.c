@@ -30,7 +30,7 @@
 #define LSR_ERRORS       0x1c /* parity, framing, break: the byte was not sent by anybody */
 #define LSR_THRE         0x20
 #define LSR_TEMT         0x40
-#define ABSENT           0xff /* what a bus with nobody on it reads as */
+#define ABSENT           0xff /* reading of a bus without a device */
 
 /* A BCM2835's, from its auxiliary devices' first register on. */
 #define AUX_ENABLES   0x04
@@ -87,7 +87,7 @@ static enum uart_answer is_there(const struct uart *u, const char **why)
 	return read(u, REG_LSR) == ABSENT ? UART_ABSENT : UART_ANSWERS;
 }
 
-/* In loop mode RTS and OUT2 come back as CTS and DCD, and DTR and OUT1 as DSR and RI: 8.6.6. */
+/* Test the loop-back: RTS and OUT2 return as CTS and DCD, and DTR and OUT1 as DSR and RI: 8.6.6. */
 static enum uart_answer loops_back(const struct uart *u, const char **why)
 {
 	static const struct {

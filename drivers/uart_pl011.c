@@ -26,14 +26,16 @@
 #define FLAG_RXFE   (1u << 4)
 #define FLAG_TXFF   (1u << 5)
 #define FLAG_TXFE   (1u << 7)
-#define FLAGS       0x1ffu /* more there are not */
+#define FLAGS       0x1ffu /* the register has no other bits */
 
 static uint32_t read(const struct uart *u, uint32_t at)
 {
 	return arch_mmio_read32(u->port.base + at);
 }
 
-/* Another PrimeCell, such as a clock or a timer, is none; SBSA's UART has no such registers. */
+/*
+ * True if this is another PrimeCell, such as a clock or a timer. SBSA's UART has no such registers.
+ */
 static bool is_other_cell(const struct uart *u)
 {
 	uint32_t cell = 0, part = 0;
@@ -50,7 +52,7 @@ static bool holds_mask(const struct uart *u)
 	const uint32_t before = read(u, REG_MASK);
 	bool holds = true;
 
-	/* That of an overrun, which polling does not wait for. */
+	/* Test the overrun mask bit, which polling does not need. */
 	arch_mmio_write32(u->port.base + REG_MASK, MASK_OVERRUN);
 	holds &= read(u, REG_MASK) == MASK_OVERRUN;
 	arch_mmio_write32(u->port.base + REG_MASK, 0);

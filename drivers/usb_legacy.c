@@ -169,7 +169,7 @@ static void claim(const struct usb_controller *c, const struct pci *pci, bool fo
 	if (c->kind == USB_XHCI)
 		arch_mmio_write32(c->legacy, (legacy_read(c, pci, 0) | LEGSUP_OS) &
 						     ~(force ? LEGSUP_BIOS : 0));
-	else /* By bytes, so that neither side undoes the other's write (EHCI 1.0, 5.1). */
+	else /* single bytes: neither side may undo the other's write (EHCI 1.0, 5.1) */
 		pci_write8(pci, &c->at,
 			   (unsigned)c->legacy + (force ? EHCI_BIOS_BYTE : EHCI_OS_BYTE), !force);
 }
@@ -189,8 +189,8 @@ static void quiet(const struct usb_controller *c, const struct pci *pci)
 
 static const struct {
 	const char *name;
-	uint8_t interface; /* of the class code */
-	bool asked;        /* it has an owner, who can be asked for it */
+	uint8_t interface; /* programming interface in the class code */
+	bool asked;        /* has an ownership register by which it can be requested */
 	void (*look)(struct usb_controller *c, const struct pci *pci);
 } kinds[USB_KINDS] = {
 	[USB_UHCI] = { "uhci", 0x00, false, uhci_look },

@@ -28,7 +28,7 @@ enum usb_owner {
 struct usb_controller {
 	struct pci_address at;
 	enum usb_kind kind;
-	/* By usb_read_owner(). */
+	/* Set by usb_read_owner(). */
 	enum usb_owner owner;
 	uint64_t legacy;   /* its legacy support registers: address (xHCI) or offset; 0: none */
 	uint32_t smis;     /* enable bits set in its legacy control register */
@@ -57,7 +57,7 @@ enum usb_result {
 	USB_LEFT_ALONE, /* nothing to take: no legacy support, or see problem */
 	USB_WAS_FREE,   /* not the BIOS's */
 	USB_HANDED,     /* the BIOS let go */
-	USB_FORCED,     /* it did not in time, and was overruled */
+	USB_FORCED,     /* the BIOS did not let go in time, and was overruled */
 	USB_STUCK,      /* overruled, and its bit stays */
 };
 
@@ -65,7 +65,7 @@ struct usb_handoff {
 	enum usb_result result;
 	uint64_t waited_ns;  /* for the BIOS */
 	uint32_t smis_off;   /* enable bits that were switched off */
-	uint32_t smis_still; /* and those that could not be */
+	uint32_t smis_still; /* enable bits that stayed on */
 };
 
 /* The BIOS has this long to let go: Linux's bound. */

@@ -40,7 +40,7 @@ void firmware_widen(CHAR16 *wide, size_t chars, const char *name);
 /* The protocol of the nearest device on the handle's path that has it; NULL: there is none. */
 void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);
 
-/* How the image was loaded; NULL: the firmware does not report it. */
+/* The loaded image of this program; NULL: the firmware does not report it. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 
 /* EFI_USB_IO_PROTOCOL, as far as it is called. Source: UEFI 2.10, 17.2.4. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the firmware enters the image. It is linked for address 0, and moves itself to where it
- * was loaded; packed relocations (DT_RELR) take a word for up to 63 of them, others (DT_RELA) are
- * what a linker makes that cannot pack. mk/efi.mk sees that all of them are relative.
- * Sources: ELF generic ABI, "Relative Relocation Table"; UEFI specification, "Calling Conventions".
+ * The entry point of the image. It is linked for address 0, and moves itself to where it was
+ * loaded; packed relocations (DT_RELR) take a word for up to 63 of them, others (DT_RELA) are what
+ * a linker makes that cannot pack. mk/efi.mk sees that all of them are relative. Sources: ELF
+ * generic ABI, "Relative Relocation Table"; UEFI specification, "Calling Conventions".
  */
 #include "firmware.h"
 
@@ -16,8 +16,8 @@ struct rela {
 };
 
 /*
- * By the linker: where the image begins, and its relocations. Hidden, so that their
- * addresses are computed from the program counter: a GOT would have to be relocated first.
+ * Defined by the linker: the image's beginning, and its relocations. Hidden, so that their
+ * addresses are computed from the program counter; a GOT would have to be relocated first.
  */
 extern const char ImageBase[] __attribute__((visibility("hidden")));
 extern const uint64_t relr_begin[] __attribute__((visibility("hidden")));

@@ -11,7 +11,7 @@ NOT_STATIC_SRCS := host/attest/attest_key.c \
 	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))
-# What `noisefloor measure` takes of arch/: the loop, the clock, CPUID and the kernels of
+# Files of arch/ for `noisefloor measure`: the loop, the clock, CPUID and the kernels of
 # mode=stretch, which need no privilege.
 HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S)
 HOST_ARCH_MORE_aarch64 := topology.c $(addprefix work/,caches.c kernels.S processor.c)

@@ -15,7 +15,7 @@ $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 BENCH_LOOP_NEEDS_x86_64 := $(BUILD)/noisefloor-all-evidence.efi $(BUILD)/bench/loop_native
 
 bench-loop: $(RUN_NEEDS) $(BENCH_LOOP_NEEDS_$(ARCH))
-bench-loop: ## what a sample of the loop costs, and a gap: ARCH=aarch64
+bench-loop: ## measure the cost of a sample of the loop, and of a gap: ARCH=aarch64
 	@$(filter %/loop_native,$^)
 	@tests/bench/loop.py $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/bench/loop
 
@@ -76,7 +76,7 @@ BENCH_ENGINES_NODES ?= 2000
 
 .PHONY: bench-engines
 
-bench-engines: ## what a node costs a collector and an engine
+bench-engines: ## measure a node's cost to a collector and to an engine
 bench-engines: $(BUILD)/noisefloor-collect $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
 	@tests/bench/engines.py $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes \
 		--nodes $(BENCH_ENGINES_NODES) --out $(BUILD)/bench/engines

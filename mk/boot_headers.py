@@ -37,7 +37,7 @@ LOADED_HIGH, KERNEL_64, ABOVE_4G = 1, 1, 2
 MEMORY = 2 << 20  # bytes that the program needs
 REAL_MODE_BYTES = bytes.fromhex("fc6631db")  # cld, xor %ebx, %ebx
 NAME = b"noisefloor\0"
-SIGNABLE = b"MZ"  # of a PE image: pe_header.py
+SIGNABLE = b"MZ"  # magic of a PE image: pe_header.py
 
 
 class Segment:
@@ -67,7 +67,7 @@ def check_elf_header(fields):
 
 
 def check_load(name, s, first, end, file_end, flags):
-    """What is wrong with a segment: it must span [first, end), with file data up to `file_end`."""
+    """Faults of a segment: it must span [first, end), with file data up to `file_end`."""
     rules = (
         (s.type == LOAD, f"type {s.type}, not LOAD"),
         (s.flags == flags, f"flags {s.flags}, not {flags}"),
@@ -98,7 +98,7 @@ def check_note(data, s, within, entry):
 
 
 def check_elf(data, symbols):
-    """What is wrong with the ELF in `data`, one text for each mistake."""
+    """Faults of the ELF in `data`, one text each."""
     try:
         fields = struct.unpack_from(HEADER, data)
         wrong = check_elf_header(fields)
@@ -160,7 +160,7 @@ def linux_header(head, program, image):
 
 
 def check_bzimage(data, elf, symbols):
-    """What is wrong with the bzImage in `data`, which must hold the program of a good ELF."""
+    """Faults of the bzImage in `data`, which must hold the program of a good ELF."""
     program, image = flat(elf), symbols["main_image"]
     head = data[: len(data) - len(program)]
     fields = linux_header(head, program, image)

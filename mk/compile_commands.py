@@ -11,7 +11,7 @@ import sys
 
 COMPILERS = ("gcc", "cc", "clang")
 SOURCES = (".c", ".S")
-# Of gcc alone; clangd would complain of them in each file.
+# Options of gcc alone; clangd would complain of them in each file.
 UNKNOWN = {"-fno-tree-loop-distribute-patterns", "-maccumulate-outgoing-args"}
 
 

@@ -21,7 +21,7 @@ root_of() {
 move_files() {
 	from=$(root_of noisefloor) to=$(root_of noisefloor-collect)
 	mv "$from/usr/share/zsh/site-functions" "$from/usr/share/zsh/vendor-completions"
-	# What is of the collector.
+	# The collector's files.
 	(cd "$from" && find usr -type f -name "*noisefloor-collect*") | while read -r file; do
 		install -d "$to/$(dirname "$file")"
 		mv "$from/$file" "$to/$file"

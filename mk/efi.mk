@@ -20,7 +20,7 @@ EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -share
 	--no-undefined --gc-sections --fatal-warnings --build-id=none $(EFI_LDFLAGS_$(ARCH)) \
 	-T efi/image.lds
 EFI_SECTIONS := .text .reloc .data .sbat
-# What every image begins with.
+# The first object of every image.
 EFI_START_OBJS = $(call efi-objects,efi/start.c)
 
 # efi-objects,SOURCES[,VARIANT]: the objects of an image; a variant has its own flags and folder.

@@ -9,8 +9,8 @@ COMMON_CFLAGS := -std=gnu11 -O2 -g -fsigned-char $(WARNINGS) -I. \
 # Programs that run here.
 HOST_CFLAGS = $(COMMON_CFLAGS) -Iarch/$(HOST_ARCH)
 
-# Of these, those that are installed: what dpkg-buildflags calls hardening. What the environment
-# has, as dpkg-buildpackage and rpmbuild set it, comes last.
+# Hardening options, those of dpkg-buildflags that are installed. The environment's options, as
+# dpkg-buildpackage and rpmbuild set them, come last.
 HARDEN_CFLAGS_x86_64 := -fcf-protection
 HARDEN_CFLAGS_aarch64 := -mbranch-protection=standard
 HARDEN_CFLAGS = -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
@@ -36,14 +36,13 @@ EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic \
 # One short line per command; `make V=1` shows the whole of it.
 print = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
 
-# What does not run while the machine is measured is made small. gcc moves what is constant out of
-# loops at any price: 2 KB.
+# Options for code that does not run while the machine is measured: optimise for size. gcc moves
+# constants out of loops at any price: 2 KB.
 SMALL_CFLAGS_gcc := -fno-move-loop-invariants -fno-tree-loop-im -fno-tree-dominator-opts
 SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers probe efi pvh
-SMALL_ARCH := calibrate members trap_try window_start $(addprefix $(ARCH)/,apic cpu device first_look \
-	identify paging services smp survey survey/readiness survey/survey topology work/caches \
-	work/processor)
+SMALL_ARCH := calibrate members trap_try window_start $(addprefix $(ARCH)/,apic cpu device \
+	first_look identify paging services smp survey survey/survey topology work/caches work/processor)
 $(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/$(EFI_OBJ)/arch/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)

@@ -19,7 +19,7 @@ endef
 HOST_CORE_SRCS := $(filter-out core/lib/crc32c.c core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
 HOST_LIBS := $(STATIC_LIBS) -lcrypto -lsqlite3 -lzstd
-# Of the collector alone.
+# Libraries of the collector alone.
 COLLECT_LIBS := -lcurl -lmicrohttpd -lsystemd
 TEXTS_SRC := $(BUILD)/texts.c
 HOST_SRCS += $(TEXTS_SRC)
@@ -35,7 +35,7 @@ $(eval $(call host-rules,host-obj,$(CC),$$(HARDEN_CFLAGS),$$(HARDEN_CFLAGS)))
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
 	$(call print,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) -o $@ $^ $(HOST_LIBS)
 
-# It takes of the tool what it needs.
+# The collector links only the objects of the tool that it needs.
 COLLECT_OBJS := $(call host-objects,host-obj,$(COLLECT_SRCS))
 
 $(BUILD)/host-obj/tool.a: $(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
@@ -54,7 +54,7 @@ STATIC_OBJS := $(filter-out $(call host-objects,host-obj,$(NOT_STATIC_SRCS)),$(H
 $(BUILD)/noisefloor-static: $(STATIC_OBJS)
 	$(call print,LD,$@)$(CC) -static-pie $(HARDEN_LDFLAGS) -o $@ $^ $(STATIC_LIBS)
 
-# The same for AArch64, with the libraries of Debian's for that processor.
+# The static tool for AArch64, with the libraries of Debian's for that processor.
 FOREIGN_LIBS := $(BUILD)/aarch64/libs
 FOREIGN_CC := aarch64-linux-gnu-gcc $(addprefix -isystem $(FOREIGN_LIBS)/usr/,\
 	include include/aarch64-linux-gnu)

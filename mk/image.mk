@@ -20,7 +20,7 @@ WITH_AARCH64 := $(filter yes,$(AARCH64))
 IMAGE_APP ?= $(APPS_IN)/noisefloor$(SIGNING).efi
 IMAGE_APP_AARCH64 ?= $(WITH_AARCH64:yes=$(APPS_IN)/aarch64/noisefloor$(SIGNING).efi)
 IMAGE_CONF ?= mk/image/noisefloor.conf
-# What 32-bit UEFI starts, to print why not.
+# The image that 32-bit UEFI starts, to print why it cannot run the probe.
 IMAGE_REFUSAL := $(BUILD)/image/BOOTIA32.EFI
 IMAGE_FILES := $(IMAGE_CONF) $(BUILD)/image/README.txt BOOTIA32.EFI=$(IMAGE_REFUSAL) \
 	BOOTX64.EFI=$(IMAGE_APP) $(IMAGE_APP_AARCH64:%=BOOTAA64.EFI=%)
@@ -65,7 +65,7 @@ image-processors:
 # A key signs anew each time: what was signed before may have been by another.
 SIGNED_APPS := $(addprefix $(SIGNED)/,noisefloor-signed.efi \
 	$(WITH_AARCH64:yes=aarch64/noisefloor-signed.efi))
-# What a locked-down Linux starts by kexec.
+# Images that a locked-down Linux starts by kexec.
 SIGNED_PVH := $(patsubst $(BUILD)/%.bzimage,$(SIGNED)/%-signed.bzimage,$(filter \
 	%-oneway.bzimage,$(PVH_ELF)))
 define SIGN_IMAGE

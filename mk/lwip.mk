@@ -10,7 +10,7 @@ LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp cor
 LWIP_SRCS := $(LWIP_PARTS:%=$(LWIP)/src/src/%.c)
 LWIP_INCLUDES := -Idrivers/net -isystem $(LWIP)/src/src/include
 
-# What 2.2 has in a file of its own is in dhcp.c of 2.1.
+# A file of 2.2, whose contents are in dhcp.c of 2.1.
 LWIP_ACD := $(LWIP)/src/src/core/ipv4/acd.c
 $(LWIP_ACD): | $(LWIP)/fetched
 	@[ -e $@ ] || : >$@

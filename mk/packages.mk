@@ -27,7 +27,7 @@ PACKAGES_DOCS := $(call packages,docs)
 PACKAGES_DEBIAN := $(call packages,debian)
 PACKAGES_DEB := $(call packages,deb)
 
-# What changes with each package, on Debian, Fedora, openSUSE and Arch.
+# The package database, which changes with each package, on Debian, Fedora, openSUSE and Arch.
 PACKAGE_DATABASE := $(wildcard /var/lib/dpkg/status /usr/lib/sysimage/rpm/rpmdb.sqlite \
 	/usr/lib/sysimage/rpm/Packages.db /var/lib/rpm/rpmdb.sqlite /var/lib/pacman/local)
 

@@ -34,7 +34,7 @@ column() {
 	echo 0
 }
 
-# What the compiler COMMAND finds under this name of a library.
+# Path of a library, as the compiler COMMAND finds it.
 library() {
 	file=$($1 -print-file-name="$2" 2>/dev/null) && [ "$file" != "$2" ] && echo "$file"
 }
@@ -45,7 +45,7 @@ import importlib.util, sys
 print(importlib.util.find_spec(sys.argv[1]).origin)' "$1" 2>/dev/null
 }
 
-# What source.sh fetches with.
+# The program by which source.sh downloads.
 downloader() {
 	case $names in
 	"debian "*) command -v apt-get && return ;;

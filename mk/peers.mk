@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The tools of Linux beside the probe, in QEMU.
 
-# Of the release this is, or with SUITE= another's kernel and tools.
+# The release: this one, or with SUITE= another's kernel and tools.
 PEERS_SUITE := $(if $(filter command% environment%,$(origin SUITE)),$(SUITE))
 PEERS := $(EFI_BUILD)/peers$(addprefix -,$(PEERS_SUITE))
 PEERS_LD_x86_64 = $(CC) -static

@@ -188,15 +188,15 @@ GROUPS = {
 
 
 def collector_places(content):
-    """The same of the collector: "" is an option, "/--dir=" what it takes."""
+    """Words of the collector by place: "" is an option, "/--dir=" its value."""
     itself = {**content["collector"][0], "name": ""}
     yield "", [f"--{o['name']}" for o in itself["options"]]
     yield from option_places([itself], [])
 
 
 def places(content):
-    """What may stand where: "" a subcommand, "show/" an option, "show/--format=" what it takes,
-    "measure/=" a key, "measure/quiet=" its value."""
+    """Words by place: "" a subcommand, "show/" an option, "show/--format=" its value, "measure/=" a
+    key, "measure/quiet=" its value."""
     subcommands = content["subcommands"]
     yield "", [s["name"] for s in subcommands] + ["--help", "--version"]
     yield from option_places(subcommands, content["keys"])
@@ -217,12 +217,12 @@ def option_places(subcommands, all_keys):
 
 
 def single_words(accepted):
-    """Of what a key accepts, the words that stand alone between commas."""
+    """Values of a key that stand alone between commas."""
     return [part for part in accepted.split(", ") if re.fullmatch(r"[a-z0-9-]+", part)]
 
 
 def words_function(function, words_at):
-    """The same for both shells: the words by place."""
+    """A shell function that returns the words by place, for both shells."""
     by_words = {}
     for place, words in words_at:
         if words:
@@ -275,7 +275,7 @@ def records_page(types):
 
 
 def completions(content):
-    """Of both programs, for both shells."""
+    """Completions of both programs, for both shells."""
     names = "|".join(s["name"] for s in content["subcommands"] if s["group"])
     groups = {key: text.format(names=names) for key, text in GROUPS.items()}
     for program, words_at, parts in (

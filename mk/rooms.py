@@ -20,7 +20,7 @@ def room_of(path):
 
 
 def arrows(core):
-    """Of each room below `core` those that it includes."""
+    """Includes between the rooms below `core`: {room: rooms that it includes}."""
     found = {}
     for path in sorted(core.glob("**/*.[ch]")):
         own = room_of(path.relative_to(core))

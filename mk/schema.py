@@ -89,7 +89,7 @@ def full(short, types):
 
 
 def fields_of(rows):
-    """Of the rows up to the end of an object: its members, and which of them must be there."""
+    """The members of the object that the rows begin with, and which of them are required."""
     members, needed = {}, {"required": [], "properties": {}}
     for row in rows:
         name, kind = row["name"], row["kind"]

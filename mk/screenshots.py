@@ -156,7 +156,7 @@ def shoot_end(guest, path):
 
 @contextlib.contextmanager
 def processors(most):
-    """Whatever starts meanwhile is bound to that many of this computer's processors."""
+    """Bind processes started meanwhile to that many of this computer's processors."""
     mine = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(mine)[:most])
     try:
@@ -166,8 +166,8 @@ def processors(most):
 
 
 def prefer_boot_core(guest):
-    """It paints while the others wait for it in a loop: on a few processors 254 of them would
-    use all of the time that a page may take."""
+    """Prefer the boot core. It paints while the others wait for it in a loop: on a few processors
+    254 of them would use all of the time that a page may take."""
     for core in guest.qmp.execute("query-cpus-fast"):
         if core["cpu-index"]:
             os.setpriority(os.PRIO_PROCESS, core["thread-id"], 19)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is in a release, as SPDX 2.3 (JSON): spdx.py VERSION FOLDER SOURCE... The folder's files
-are listed with their checksums, and what of others' work is inside them: of the source packages of
-Debian's in the folders SOURCE, the version is in the tarball's name."""
+"""Contents of a release, as SPDX 2.3 (JSON): spdx.py VERSION FOLDER SOURCE... The folder's files
+are listed with their checksums, and with others' work inside them: the source packages of Debian's
+in the folders SOURCE, whose version is in the tarball's name."""
 import datetime
 import hashlib
 import json

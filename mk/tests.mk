@@ -5,17 +5,19 @@ include tests/files.mk
 include tests/inject/files.mk
 include tests/variants/files.mk
 
-# Of debug information only lines, which is quicker: what the sanitizers print names no variables.
+# Sanitizers. Debug information has lines only, which is quicker to write: sanitizers print no names
+# of variables.
 SANITIZE := -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-# Of what is tested, and of tests that go many rounds; others are compiled longer than they run.
+# Tested code, and tests with many rounds, are optimised; others would take longer to compile than
+# to run.
 OPTIMIZE := -O1
 # More than processors: many tests wait.
 PYTEST_WORKERS ?= $(shell expr $$(nproc) + 2)
 FUZZ_SECONDS ?= 60
 
-# What tests may link. An archive gives only what is asked for, so a test that
-# defines a register access of arch/ itself takes that file's place. The library
-# functions are libc's, which the sanitizers watch. There is an archive for each floor.
+# Objects that tests may link. An archive gives only what is asked for, so a test that defines a
+# register access of arch/ itself takes that file's place. The library functions are libc's, which
+# the sanitizers watch. There is an archive for each floor.
 TESTED_HOST_SRCS := $(filter-out %/main.c,$(HOST_SRCS) $(COLLECT_SRCS))
 TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(TESTED_HOST_SRCS)
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
@@ -33,7 +35,7 @@ TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 
 names = $(notdir $(basename $(1)))
 FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
-# Those that go many rounds, or switch often from core to core.
+# Tests with many rounds, or with frequent switches from core to core.
 ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|windows|coroutine_cores)\.h' \
 	$(UNIT_SRCS))
 
@@ -89,7 +91,7 @@ UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 STATISTICS_OBJS := $(call host-objects,host-obj,$(STATISTICS_SRCS))
 STATISTICS_COMMON_OBJS := $(call host-objects,host-obj,$(UNIT_COMMON_SRCS))
 $(call host-objects,unit-obj,$(filter-out $(ROUNDS_SRCS),$(UNIT_SRCS))): OPTIMIZE := -O0
-# What the searches of sources take most of their time in.
+# The searches of sources spend most of their time here.
 $(addprefix $(BUILD)/unit-obj/core/,events/%.o gaps/exposure.o): OPTIMIZE := -O2
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
@@ -188,7 +190,7 @@ $(BUILD)/preview: $(PREVIEW_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 -include $(PREVIEW_OBJS:.o=.d)
 
-# What the probe makes of surveyed machines.
+# The program that runs the probe's code on surveyed machines.
 DECODE_OBJS := $(call host-objects,unit-obj,tests/dumps/decode.c)
 $(BUILD)/decode: $(DECODE_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
@@ -244,7 +246,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
 	$(BUILD)/noisefloor.img \
 	$(BUILD)/noisefloor.iso
-# What is fetched or linked for the longer tiers only.
+# Goals of the longer tiers, which fetch or link more.
 ALL_GOALS := test-all test-exact test-net test-machines
 # No test of these takes AArch64's application from the media.
 X86_64_GOALS := $(if $(filter x86_64,$(ARCH)),test test-system test-attribution)
@@ -260,7 +262,7 @@ ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 TALLY ?=
 AFTER ?=
 TEST_TALLY = $(if $(TALLY),--tally $(TALLY)) $(if $(AFTER),--after $(AFTER))
-# What `make test` leaves out, and what goes more rounds.
+# Tests that `make test` leaves out, and those with more rounds.
 TEST_REST = -m "(full or rounds) and not long"
 
 # Between the collector and the disk, by LD_PRELOAD.
@@ -285,30 +287,31 @@ engines: ## fetch the time-series engines of Debian into build/engines
 engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
 
-# As well.
+# For tests that emulate a processor; they skip without it.
 qemu-user-if-possible:
 	@mk/unpack.sh $(BUILD)/qemu-user qemu-user-static || true
 
-# As well.
+# For tests of Secure Boot on AArch64; they skip without it.
 shim-aarch64-if-possible:
 	@mk/foreign.sh $(BUILD)/aarch64/shim aarch64 shim-signed || true
 
-# As well.
+# For tests of other machines and firmware; they skip without them.
 machines-if-possible: $(PACKAGES_BUILD)
 	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
 	@mk/unpack.sh $(MACHINES)/ia32 ovmf-ia32 || true
 	@mk/bochs.sh $(MACHINES)/bochs || true
 	@mk/kvm.sh $(MACHINES)/kvm || true
 
-# As well: the firmware of Debian 13, whichever this is.
+# The firmware of Debian 13, whichever release this is; tests skip without it.
 ovmf13-if-possible:
 	@SUITE=trixie mk/unpack.sh $(BUILD)/ovmf13 ovmf || true
 
-# As well: it checks the packages.
+# For the check of packages; it is skipped without lintian.
 lintian-if-possible:
 	@CC='$(CC)' mk/packages.sh $(BUILD)/packages/lintian lintian || true
 
-# As well: real firmware at level 3 of AArch64. TFA_TARBALL=FILE names a copy of its source.
+# Real firmware at level 3 of AArch64; tests skip without it. TFA_TARBALL=FILE names a copy of its
+# source.
 TFA_TARBALL ?=
 TFA_FLASH := $(BUILD)/tfa/uboot.bin
 $(TFA_FLASH): mk/source.sh $(wildcard tests/inject/aarch64/tfa/* tests/inject/*.h) \
@@ -360,7 +363,7 @@ test-exact: $(ALL_NEEDS) ## match gaps with injected SMIs, all schedules
 test-net: $(ALL_NEEDS) ## records from QEMU to the collector, over good, bad and lying networks
 	@$(RUN_PYTEST) --pytest $(NET_TESTS)
 
-test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix
+test-attribution: $(SYSTEM_NEEDS) ## compare injected and reported causes, as a matrix
 	@$(RUN_PYTEST) --pytest tests/system/test_attribution.py
 
 test-engines: ## points into two engines; fleets of 2,000 from them, and over two collectors
@@ -423,7 +426,7 @@ endef
 $(foreach name,$(COVERAGE_NAMES),$(eval $(call coverage-rules,$(name))))
 
 coverage: $(COVERAGE_NAMES:%=$(BUILD)/coverage/%) $(PACKAGES_COVERAGE)
-coverage: ## what of core/ and host/ the unit tests reach
+coverage: ## measure the coverage of core/ and host/ by the unit tests
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
 	@:$(file >$(BUILD)/programs-coverage,$(call program-map,coverage))
 	@PROGRAMS=programs-coverage $(RUN_PYTEST) --pytest tests/unit

@@ -99,7 +99,7 @@ const struct pci *stages_pci(struct stages *s);
 struct output_tried {
 	struct serial_port port;
 	enum uart_answer answer;
-	const char *why; /* what it lacks; NULL: nothing */
+	const char *why; /* missing requirement; NULL: none */
 };
 
 struct output {
@@ -168,9 +168,10 @@ void last_words_start(struct last_words *w);
 void last_words_unwatch(void);
 
 /*
- * How cores rest if an OS is to be started again: one of them spins and watches the boot core, the
- * others rest as arch_resting() has it. If the boot core makes no step for long, it takes an
- * exception, and so goes on to the end of the run. Cores that have left the team do not watch.
+ * Rest a core in a run after which an OS is started again: one core spins and watches the boot
+ * core, the others rest as arch_resting() has it. If the boot core makes no progress for long, it
+ * gets an exception, and continues at the end of the run. Cores that have left the team do not
+ * watch.
  */
 void last_words_rest(const struct cpu *self);
 

@@ -82,7 +82,7 @@ struct door_files {
 enum door_owner { DOOR_OURS, DOOR_FIRMWARES };
 
 /*
- * How long a variable lasts: DOOR_VOLATILE until a reset, the others for good. An OS sees only
+ * Lifetime of a variable: DOOR_VOLATILE until a reset, the others for ever. An OS sees only
  * DOOR_PERSISTENT; the others are visible until ExitBootServices.
  */
 enum door_lasting { DOOR_VOLATILE, DOOR_BOOT, DOOR_PERSISTENT };

@@ -25,7 +25,7 @@ struct machine {
 	struct tsc_rate_source source[MACHINE_CLOCKS_MAX]; /* for the clock's rate */
 	unsigned sources;
 	struct tsc_rate clock;
-	struct refclock refclock[MACHINE_REFCLOCKS]; /* those that run */
+	struct refclock refclock[MACHINE_REFCLOCKS]; /* clocks that run */
 	unsigned refclocks;
 };
 

@@ -14,8 +14,8 @@ struct options {
 	const struct machine *machine;
 	struct config config;
 	unsigned mistakes;     /* in the configuration; with any, the run does not start */
-	struct dhcp_ack lease; /* with which the machine booted from the network */
-	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* of the configuration */
+	struct dhcp_ack lease; /* lease of the network boot */
+	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* origin of the configuration */
 };
 
 /* The configuration of a start that is given none. It depends on the machine and the door. */

@@ -227,7 +227,7 @@ void stages_enter(struct platform *p, struct record_stage *stage)
 	if (!s->looked)
 		look(s);
 	s->looked = true;
-	/* What a running Linux has left stays as it is. */
+	/* A running Linux's state is left as it is. */
 	for (unsigned n = 0; n <= to && to < STAGE_LINUX; n++) {
 		if (!steps[n] || s->taken & 1u << n)
 			continue;

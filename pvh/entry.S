@@ -184,7 +184,7 @@ enter_64:
 	movl	$main_enter_linux, %ebx
 	jmp	load_segments
 
-/* The other way: EDI has the entry of a Linux, RSI its boot_params. */
+/* Enter a Linux kernel: EDI has its entry point, RSI its boot_params. */
 main_enter_payload:
 	cli
 	movl	%edi, %ebx

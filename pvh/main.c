@@ -27,7 +27,7 @@
 #define PROBLEM_MAX     240
 #define IMAGE_BYTES_MAX 0x200000             /* image.lds checks it */
 #define EXIT_ERROR      2                    /* the exit code of a run that could not start */
-#define HZ_MIN          UINT64_C(1000000000) /* of a TSC */
+#define HZ_MIN          UINT64_C(1000000000) /* TSC rate assumed by waits before it is measured */
 #define HZ_MAX          UINT64_C(8000000000)
 #define INIT_MS         10 /* SDM vol. 3, 9.4.4.1 */
 
@@ -35,10 +35,10 @@
 extern const char main_image[], main_image_end[];
 extern const bool main_is_one_way;
 
-/* In entry.S: two times TABLES pages. */
+/* Defined in entry.S: two times TABLES pages. */
 extern uint8_t early_tables[];
 
-/* In entry.S. `entry` is below 4 GiB. */
+/* Defined in entry.S. `entry` is below 4 GiB. */
 void main_enter_payload(uint64_t entry, const void *params) __attribute__((noreturn));
 
 /*
@@ -48,7 +48,7 @@ void main_enter_payload(uint64_t entry, const void *params) __attribute__((noret
 void main_enter_pvh(uint32_t start_info) __attribute__((noreturn));
 void main_enter_linux(uint64_t params) __attribute__((noreturn));
 
-/* For entry.S, while the image is where a loader has put it: see map_window(). */
+/* Called by entry.S while the image is where a loader has put it: see map_window(). */
 uint64_t main_map_image(uint64_t image, void *tables);
 
 static struct start_info info;
@@ -66,9 +66,9 @@ static bool gone;
 static struct {
 	struct linux_payload parts;
 	struct linux_image kernel;
-	uint8_t *place; /* of the kernel; NULL: there is no payload */
+	uint8_t *place; /* the kernel; NULL: there is no payload */
 	uint8_t *command;
-	struct linux_node node; /* of setup_data, with the report as its value */
+	struct linux_node node; /* setup_data node, with the report as its value */
 	uint8_t value[NVRAM_REPORT_MAX];
 	struct saved_memory report;
 } payload;

@@ -20,8 +20,8 @@ struct head {
 };
 
 /*
- * What struct hvm_memmap_table_entry begins with, and all of Linux's struct boot_e820_entry, whose
- * types are the same.
+ * Common beginning of struct hvm_memmap_table_entry and all of Linux's struct boot_e820_entry,
+ * whose types are the same.
  */
 struct entry {
 	uint64_t address, bytes;
@@ -288,7 +288,7 @@ static bool read_params(struct start_info_reading *r, const char *what, uint64_t
 	    !is_usable(r, "the initrd", s->initrd, s->initrd_bytes, 0))
 		return false;
 	s->screen = screen_of(p, &s->map);
-	/* What a Linux that is started again needs as it is. */
+	/* Linux, once started again, needs these as they are. */
 	arena_open(&s->map);
 	arena_keep(s->initrd, s->initrd_bytes);
 	arena_keep(linux_params_split(p, LINUX_EFI_MAP, LINUX_EXT_EFI_MAP),

@@ -20,7 +20,7 @@
 #define START_INFO_RANGES_MAX  256u                   /* in the loader's memory map */
 #define START_INFO_PIECES_MAX  512u                   /* with what allocations split off */
 #define START_INFO_COMMAND_MAX 16384u                 /* bytes of the command line, with its NUL */
-#define START_INFO_NODES_MAX   64u                    /* of setup_data */
+#define START_INFO_NODES_MAX   64u                    /* nodes of setup_data */
 #define START_INFO_TOP         (UINT64_C(3584) << 30) /* no higher address can be read */
 
 struct start_info {
@@ -31,14 +31,14 @@ struct start_info {
 	struct memory_map map;
 	struct memory_range range[START_INFO_PIECES_MAX];
 	uint64_t rsdp;                 /* physical address; 0: the loader passed none */
-	uint64_t initrd, initrd_bytes; /* of boot_params, as what follows */
+	uint64_t initrd, initrd_bytes; /* from boot_params, as the members below */
 	struct framebuffer screen;     /* width 0: there is none */
 	uint8_t params[LINUX_PARAMS_BYTES];
 	size_t command_bytes; /* without the NUL */
 	char command[START_INFO_COMMAND_MAX];
 };
 
-/* What to read. */
+/* Arguments of start_info_read(). */
 struct start_info_reading {
 	struct start_info *info;
 	const struct acpi_memory *memory; /* maps any readable address, devices included */
@@ -73,7 +73,7 @@ void arena_open(struct memory_map *map);
 /* Mark the pages of [address, address + bytes) that are free as used. */
 void arena_keep(uint64_t address, uint64_t bytes);
 
-/* As arena_pages(), at a multiple of `align`, which is a power of two and at least 4 KiB. */
+/* Like arena_pages(), at a multiple of `align`, which is a power of two and at least 4 KiB. */
 void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align);
 
 /* These implement door.pages(), door.pages_at() and door.read_map(); see probe/door.h. */

@@ -33,7 +33,7 @@ def place(machine, guest):
     """Put the ROM there, and start the machine."""
     if not _is_ovmf(machine) or not _begins(machine):
         return
-    with contextlib.suppress(qmp.QmpError):  # who waits for the guest sees that QEMU ended
+    with contextlib.suppress(qmp.QmpError):  # the guest's observer sees that QEMU ended
         for bus in guest.qmp.execute("query-pci"):
             for display in [d for d in bus["devices"] if d["id"].items() >= DISPLAY.items()]:
                 _write(guest.qmp, display, ROM_BASE, TPM | ROM_ENABLE)
@@ -49,7 +49,7 @@ def start(monitor):
 
 
 def _is_ovmf(machine):
-    """And has none."""
+    """True for OVMF without a TPM, which has variables."""
     return machine.variables and machine.processor == "x86_64" and not machine.tpm
 
 

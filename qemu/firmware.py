@@ -107,7 +107,7 @@ FIRMWARE = {
     "plain13": Firmware((
         (f"{UNPACKED13}/OVMF_CODE_4M.fd", f"{UNPACKED13}/OVMF_VARS_4M.fd"),
     )),
-    # Of 32 bits, unpacked where the system has none: make machines-if-possible.
+    # UEFI of 32 bits, unpacked where the system has none: make machines-if-possible.
     "ia32": Firmware((
         (f"{DEBIAN}/OVMF32_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF32_VARS_4M.fd"),
         (f"{IA32}/OVMF32_CODE_4M.secboot.fd", f"{IA32}/OVMF32_VARS_4M.fd"),
@@ -134,7 +134,7 @@ FIRMWARE = {
         ("/usr/share/u-boot/qemu-x86_64/u-boot.rom", None),
         ("/usr/share/uboot/qemu-x86_64/u-boot.rom", None),
     ), prompt=True),
-    # It describes the machine by a device tree.
+    # U-Boot, which describes the machine by a device tree.
     "uboot-aarch64": UBOOT_AARCH64,
     "uboot-monitor": dataclasses.replace(UBOOT_AARCH64, monitor=True),
     # TF-A with the tests' injector in it, and U-Boot above: make tfa-if-possible.

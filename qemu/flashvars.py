@@ -66,7 +66,7 @@ def variables(image):
         if start != START:
             break
         name = at + HEADER.size
-        # What was cut off in the midst of its head is one alone: EDK II, NameSizeOfVariable().
+        # A name cut off inside its head counts as one alone: EDK II, NameSizeOfVariable().
         if state == 0xFF or MISSING in (attributes, name_bytes, data_bytes):
             name_bytes = data_bytes = 0
         data = name + name_bytes

@@ -27,7 +27,7 @@ import tpm
 KILL_SECONDS = 600  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
 HALT = re.compile(r"\bHLT=(\d)")
-WHERE = re.compile(r"\b(?:RIP|EIP|PC)=([0-9a-f]+)")  # of x86 and AArch64
+WHERE = re.compile(r"\b(?:RIP|EIP|PC)=([0-9a-f]+)")  # x86 and AArch64
 WHERE_LOOKS, WHERE_PAUSE_SECONDS, WHERE_PATIENCE = 3, 0.5, 60
 
 
@@ -168,7 +168,7 @@ class Guest:
         return self.out / "serial.log"
 
     def serial(self, start=0):
-        """What the guest has sent, from byte `start` on."""
+        """Bytes that the guest has sent, from byte `start` on."""
         with open(self._serial_log, "rb") as log:
             log.seek(start)
             return log.read()
@@ -225,7 +225,7 @@ class Guest:
         return self._clock.seconds()
 
     def halted(self):
-        """Of each core whether it is; QEMU shows it of x86 only."""
+        """True for each core that is halted; QEMU shows it only on x86."""
         return [halt == "1" for halt in HALT.findall(self.qmp.hmp("info registers -a"))]
 
     def where(self):
@@ -262,7 +262,7 @@ class Guest:
         return self._qmp
 
     def complaints(self):
-        """What QEMU wrote to its own stderr."""
+        """QEMU's own stderr."""
         return (self.out / "qemu.log").read_text(errors="replace").strip()
 
     def pmemsave(self, address, size):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What machine QEMU builds, as its command line."""
+"""A machine that QEMU builds, as its command line."""
 import dataclasses
 import pathlib
 import re
@@ -53,7 +53,7 @@ class Board:
     cpu: str
     exit: tuple[str, ...]  # how the guest ends QEMU, with a value
     screen: tuple[str, ...]
-    boot_path: str  # what firmware starts from a medium
+    boot_path: str  # path from which firmware starts a medium
     boots: tuple[str, ...] = ("disk", *SERVED)
 
 
@@ -82,7 +82,7 @@ SERIALS = {
     "pci": ("-serial", "none", "-device", "pci-serial,chardev=serial"),
     "none": ("-serial", "none"),
 }
-# What the medium is to the machine: how QEMU opens it, and the devices that make it so.
+# Kinds of media: how QEMU opens it, and the devices that make it so.
 DISKS = {
     "virtio": ("", ["virtio-blk-pci,drive=esp,bootindex=0"]),
     "usb": ("", ["qemu-xhci", "usb-storage,drive=esp,removable=on,bootindex=0"]),
@@ -99,7 +99,7 @@ X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,
 KVM_CPU = "host,migratable=off"
 
 
-# Of variable stores, by the firmware's name, to begin with in place of its template.
+# Variable stores to begin with in place of the firmware's template, by the firmware's name.
 WARM = None
 
 
@@ -124,7 +124,7 @@ class Machine:
     smp: int = 2
     topology: str = ""
     firmware: str = "plain"
-    accel: str = "tcg"  # or kvm
+    accel: str = "tcg"  # tcg or kvm
     icount: int | None = None
     cpu: str | None = None  # None: qemu64, with KVM the host's
     memory: str = "1G"

@@ -5,7 +5,7 @@ import os
 import pathlib
 import time
 
-AT_LEAST = 1 / 10  # of the wall clock's seconds count whatever the machine does
+AT_LEAST = 1 / 10  # share of the wall clock's seconds that counts whatever the machine does
 POLL_SECONDS = 0.2
 POLL_SHARE = 20  # polling takes at most one in so many seconds
 HANG_SECONDS = 600  # nothing that happens at all takes nearly as long
@@ -60,5 +60,5 @@ class Clock:
                     text = (tasks / task / "schedstat").read_text()
                     delays[task] = int(text.split()[1]) / 1e9
             except (OSError, ValueError, IndexError):
-                pass  # it ends, or this kernel does not count
+                pass  # the process has ended, or this kernel does not count
         return delays

@@ -55,7 +55,7 @@ class Options:
         return ways[-1] if ways else None
 
     def volume(self):
-        """What is booted from. With an injector, that is what boots, and starts the probe."""
+        """Files of the boot volume. An injector boots in place of the probe, and starts it."""
         if self.machine.boot == machines.PVH:
             return {machines.PVH_CONFIG: self.config_file(), machines.PVH_FILE: self.app}
         files = {self.config_path: self.config_file()} if self.config_path else {}

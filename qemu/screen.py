@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a person sees of the serial line: no terminal escapes, no records."""
+"""The serial line as a person sees it: no terminal escapes, no records."""
 import re
 
 # CSI sequences, two-byte escapes, and control characters other than \t \n \r.
@@ -17,7 +17,7 @@ class Screen:
         self._show_records = show_records
         self._escape = b""
         self._line = b""  # the current line, as far as it is undecided
-        self._mode = "undecided"  # of the current line: undecided, shown, hidden
+        self._mode = "undecided"  # state of the current line: undecided, shown, hidden
 
     def feed(self, data):
         data = self._escape + data

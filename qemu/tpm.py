@@ -42,7 +42,7 @@ class Tpm:
 
     @property
     def fd(self):
-        """What QEMU inherits."""
+        """The file descriptor that QEMU inherits."""
         return self._socket.fileno()
 
     def argv(self):

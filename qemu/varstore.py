@@ -51,7 +51,7 @@ def _end_of_variables(volume):
 
 
 def remove(volume, name):
-    """Whatever has that name."""
+    """Remove the variables of that name."""
     name = name.encode("utf-16-le") + b"\0\0"
     *found, _ = _variables(volume)
     for at in found:

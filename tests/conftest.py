@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What all Python tests share: where things are, and how to run the probe."""
+"""Shared by all Python tests: paths, and ways to run the probe."""
 import dataclasses
 import os
 import pathlib
@@ -8,8 +8,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What pytest makes of the tests' assertions is kept in the build, and the tree stays as it is: to
-# make it takes each worker two thirds of the time in which it collects.
+# The assertions that pytest rewrites are cached in the build, and the tree stays as it is: to
+# rewrite them takes each worker two thirds of the time in which it collects.
 sys.pycache_prefix = str(pathlib.Path(os.environ.get("BUILD", ROOT / "build"), "pycache").resolve())
 sys.dont_write_bytecode = False
 for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines", "tests/dumps",

@@ -14,7 +14,7 @@ STATISTICS_SRCS := tests/unit/core/events/test_period.c \
 	diff/test_diff_chance.c diff/test_diff_services.c hunt/test_hunt.c)
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
-# What whole runs are made of: the program, and the machine that is mocked.
+# Sources of whole runs: the program, and the mocked machine.
 WHOLE_SRCS := $(PROBE_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(sort $(wildcard core/run/*.c \
 	tests/unit/whole/mocked*.c)) $(addprefix arch/,calibrate.c members.c probe.c \
 	sampling.c trap_try.c window_start.c)

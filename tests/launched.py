@@ -12,7 +12,7 @@ LAUNCHER = "launcher.efi"  # tests/system/launcher.c
 START = "opt/noisefloor/start"
 READY = "launcher: waiting"
 CORES = 4
-FOLDER = None  # of the machines of this session: conftest.py
+FOLDER = None  # folder of this session's machines: conftest.py
 
 
 def go_on(options):
@@ -25,7 +25,7 @@ def go_on(options):
     start = out / "start"
 
     def lay_out():
-        start.write_text("1")  # that it is there is what matters
+        start.write_text("1")  # only its existence matters
         return machine, {machine.boot_path: machines.BUILD / LAUNCHER}
 
     state = saved.save(out, lay_out, READY, limits.boot(machine))

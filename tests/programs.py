@@ -95,7 +95,7 @@ class Outcomes:
             outcome, text = "passed", ""
             if "<failure>" in body:
                 what = FAILURE.search(body)
-                # What fail_msg() prints is not in the XML.
+                # The XML lacks the message of fail_msg().
                 outcome, text = "failed", html.unescape(what[1] if what else body) + f"\n{err}"
             elif "<skipped/>" in body:
                 outcome = "skipped"
@@ -168,7 +168,7 @@ def outcome_of(item):
     return outcomes.get(item.source, item.name)
 
 
-# What tests/conftest.py hands on to pytest.
+# Hooks that tests/conftest.py passes to pytest.
 
 
 def collect_file(file_path, parent):
@@ -192,5 +192,5 @@ def run_item(item):
 
 
 def scope_of(nodeid):
-    """What one worker runs: all of a program."""
+    """The tests that one worker runs together: all of a program."""
     return program_of().get(nodeid.partition("::")[0])

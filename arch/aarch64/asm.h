@@ -14,7 +14,7 @@
 #define sysreg_write(name, value) \
 	__asm__ volatile("msr " name ", %0" : : "r"((uint64_t)(value)) : "memory")
 
-/* Later instructions see what system registers were written before. */
+/* Make earlier writes to system registers visible to later instructions. */
 static inline void isb(void)
 {
 	__asm__ volatile("isb" : : : "memory");
@@ -25,7 +25,7 @@ static inline unsigned current_el(void)
 	return (unsigned)(sysreg_read("CurrentEL") >> 2 & 3);
 }
 
-/* A register that each exception level has its own of; the level is 1 or 2. */
+/* Read a register that exists once per exception level; ours is 1 or 2. */
 #define own_read(name) (current_el() == 2 ? sysreg_read(name "_el2") : sysreg_read(name "_el1"))
 #define own_write(name, value)                              \
 	do {                                                \

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Anywhere, of anything: normal memory has no alignment. */
+/* The memory may have any alignment and type: normal memory requires no alignment. */
 typedef uint64_t word __attribute__((aligned(1), may_alias));
 
 void *memcpy(void *restrict dst, const void *restrict src, size_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Halt, rest, and whether interrupts are masked. There are no ports: nobody answers at one. */
+/* Halting, resting, and the interrupt mask. There are no ports: nobody answers at one. */
 #include "arch/arch.h"
 #include "asm.h"
 
@@ -20,8 +20,8 @@ void arch_sleep(const struct cpu *self)
 }
 
 /*
- * By WFE everywhere: the core's clock stands still and is as fast as before at once. It needs no
- * interrupt of the GIC: an event reaches all cores of the system (Arm ARM, D1.6.1).
+ * WFE rests every core: its clock stops, and resumes at full speed at once. It needs no interrupt
+ * of the GIC, since an event reaches all cores of the system (Arm ARM, D1.6.1).
  */
 void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 {
@@ -31,7 +31,7 @@ void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 
 void arch_wake(const struct cpu *cpu)
 {
-	(void)cpu; /* an event is for all cores; those that have nothing to do rest again */
+	(void)cpu; /* an event reaches all cores; those without work rest again */
 	__asm__ volatile("dsb ishst\n"
 			 "sev"
 			 :

@@ -10,7 +10,7 @@
 #define PAGE      UINT64_C(4096)
 #define PAR_FAULT UINT64_C(1) /* PAR_EL1.F */
 
-/* What the page tables in force make of an address; they are the firmware's. */
+/* Translate by the page tables in force, which are the firmware's. */
 static uint64_t translate(uint64_t address)
 {
 	if (current_el() == 2)
@@ -32,7 +32,7 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 	return true;
 }
 
-/* Where memory begins at address 0, it is no trap for null pointers. */
+/* If memory begins at address 0, page 0 cannot trap null pointers. */
 void arch_map_page_0(bool there)
 {
 	(void)there;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calling core's evidence: SErrors that the handler counts, and what the monitors count. */
+/* The calling core's evidence: SErrors counted by the handler, and counts of the monitors. */
 #include "arch/evidence.h"
 
 #include "arch/arch.h"
@@ -25,7 +25,7 @@ static void open_stolen(void *stolen)
 	stolen_open(stolen, time);
 }
 
-/* One MRS each; a hypervisor's structure takes one load more. */
+/* Takes one MRS per counter, and one load for a hypervisor's structure. */
 static void read_counters(struct cpu *cpu)
 {
 	struct counters *c = cpu->counters;
@@ -74,7 +74,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 #include "core/cause/counted_rows.h"
 	c->stolen.at = NULL;
 	arch_try(open_stolen, &c->stolen);
-	/* Who is above may keep the monitors for himself (MDCR_EL3.TPM, MDCR_EL2.TPM). */
+	/* A higher exception level may reserve the monitors (MDCR_EL3.TPM, MDCR_EL2.TPM). */
 	if (!arch_try(arm, &hz))
 		pmu->slots = pmu->columns = pmu->events = pmu->armed = 0;
 	pmu->context.hypervisor = hypervisor_below(hypervisor_found(), pmu->level);

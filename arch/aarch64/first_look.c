@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who is above or below, before any core is taken over. Tables may describe calls by an instruction
- * that this machine has not: hence with handlers of our own.
+ * Firmware and hypervisor, detected before any core is taken over. Tables may describe calls by an
+ * instruction that this machine lacks: hence with handlers of our own.
  */
 #include "arch/arch.h"
 #include "core/lib/mem.h"

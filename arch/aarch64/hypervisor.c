@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asking the hypervisor. Nothing is called that the call before has not shown to be there. */
+/* Asks the hypervisor. A function is called only after an earlier call has shown that it exists. */
 #include "hypervisor.h"
 
 #include "core/lib/mem.h"
@@ -18,7 +18,7 @@
 #define PSCI_1_0       0x10000
 #define SMCCC_1_1      0x10001
 
-/* As the four registers have them: the lowest byte is the UID's first. */
+/* UIDs as in the four registers; the lowest byte is the UID's first. */
 static const struct known_uid {
 	uint32_t uid[4];
 	const char *name;
@@ -36,7 +36,7 @@ static const struct known_uid {
 	{ { 0xa71812dc, 0xc6984369, 0x9acf79d1, 0x8ddee667 }, "Xen" },
 };
 
-/* Identities in the FADT that are not the name itself, as QEMU's is. */
+/* Identities in the FADT that differ from the name, as QEMU's does. */
 static const struct known_identity {
 	const char *identity, *name;
 } identities[] = {
@@ -54,13 +54,13 @@ static struct smccc_registers call(const struct hypervisor *h, uint32_t function
 	return r;
 }
 
-/* What 32-bit functions return, of which the upper half means nothing. */
+/* Call a 32-bit function: the upper half of its result is undefined. */
 static int32_t ask(const struct hypervisor *h, uint32_t function, uint32_t argument)
 {
 	return (int32_t)call(h, function, argument).x[0];
 }
 
-/* Up to the first character that is none. */
+/* Get the name, up to the first invalid character. */
 static const char *name_in_tables(struct hypervisor *h, uint64_t in_tables)
 {
 	char *identity = h->identity;
@@ -99,7 +99,7 @@ static const char *name_by_uid(const struct hypervisor *h)
 	return name_of_uid(&standard);
 }
 
-/* The calling convention has the functions that are asked for here from version 1.1 on. */
+/* True if the calling convention is 1.1 or later, which has the functions used here. */
 static bool has_features(const struct hypervisor *h)
 {
 	return ask(h, PSCI_VERSION, 0) >= PSCI_1_0 && ask(h, PSCI_FEATURES, SMCCC_VERSION) >= 0 &&
@@ -122,7 +122,7 @@ void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity)
 		h->name = name;
 	h->steals = features && ask(h, SMCCC_FEATURES, PV_TIME) >= 0 &&
 		    ask(h, PV_TIME, PV_TIME_ST) == 0;
-	/* Whoever takes HVC, or gives time to others, is one. */
+	/* Software that takes HVC or reports stolen time is a hypervisor. */
 	if (!h->name && (by_hvc || h->steals))
 		h->name = "unknown";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the processor reports of itself. Source: Arm ARM (DDI 0487), D17.2.99 (MIDR_EL1);
- * part numbers from the Technical Reference Manuals, as Linux's asm/cputype.h has them.
+ * The processor's identity. Source: Arm ARM (DDI 0487), D17.2.99 (MIDR_EL1); part numbers from the
+ * Technical Reference Manuals, as Linux's asm/cputype.h has them.
  */
 #include "arch/arch.h"
 #include "asm.h"
@@ -93,7 +93,7 @@ void arch_identify(struct arch_identity *id)
 	id->clock_invariant = true;
 }
 
-/* A Realm (Arm CCA) is one; that this is one only its monitor reports, by a call. */
+/* A Realm (Arm CCA) is sealed, but only a call to its monitor can show that this is one. */
 const char *arch_sealed(void)
 {
 	return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What differs between architectures in a word or two, for code that knows none. */
+/* Small differences between architectures, for code that is independent of them. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,40 +9,41 @@
 #define ISA_NO_SMI true
 #define ISA_PORTS  false
 
-/* What describes such a machine to its OS: EBBR asks for either, BBR for the first. */
+/* The machine's description for its OS: EBBR asks for either, BBR for the first. */
 #define DESCRIBED_BY "ACPI tables or device tree"
 
 static const bool isa_described_by_tree = true;
 
-/* Each platform has a TPM's FIFO at a place of its own: its device names it. */
+/* The address of a TPM's FIFO differs by platform: the TPM's device names it. */
 static const uint64_t isa_tpm_fifo = UINT64_C(0);
 
 /*
- * What is written to memory before is seen by devices before what is written after, to
- * memory or to a register; what is read after is not older than what was read before.
- * Devices are in the outer shareable domain at the furthest (Arm ARM, B2.3.12).
+ * Order memory accesses for DMA: writes before the fence reach devices before later writes to
+ * memory or registers, and later reads are not older than earlier ones. Devices are in the outer
+ * shareable domain at the furthest (Arm ARM, B2.3.12).
  */
 static inline void isa_dma_fence(void)
 {
 	__asm__ volatile("dmb osh" : : : "memory");
 }
 
-/* What belongs to the firmware on a core that we borrow. */
+/* Firmware state of a borrowed core. */
 struct arch_borrowed {
 	uint64_t vectors, thread, interrupts;
 };
 
 /*
- * The physical counter, which the virtual one is less than by an offset of the hypervisor's (Arm
- * ARM, D11.1.2: CNTVOFF_EL2): where that moves, time was hidden. It is there as arch_first_look()
- * found: who is at level 2 may keep it for himself.
+ * The physical counter. The virtual one is less by the hypervisor's offset (Arm ARM, D11.1.2:
+ * CNTVOFF_EL2): if the offset changes, time was hidden. arch_first_look() finds whether it can be
+ * read, as software at level 2 may reserve it.
  */
 #define OTHER_CLOCK "cntpct"
 bool isa_other_clock_there(void);
 uint64_t isa_other_clock_now(void);
 
 /*
- * What a run logs once of this machine, since its gaps cannot show it, after arch_first_look(): the
- * next text that holds, from row *from on, which steps past it; NULL: no more.
+ * Properties of this machine that a run logs once, since its gaps cannot show them. Returns the
+ * next text that applies, from row *from on, and steps past it; NULL: no more. Call after
+ * arch_first_look().
  */
 const char *isa_remarks_next(unsigned *from);

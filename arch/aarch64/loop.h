@@ -56,10 +56,9 @@
 /* clang-format on */
 
 /*
- * Sample until two neighbours are `threshold` ticks or more apart, or until a
- * sample reaches *end. `before` is the sample to start from. Returns the last
- * but one sample and stores the last in *now: their difference is the gap, and
- * is below `threshold` when the window is over.
+ * Sample until two neighbours are `threshold` ticks or more apart, or until a sample reaches *end.
+ * `before` is the sample to start from. Stores the last sample in *now, and returns the one before
+ * it: their difference is the gap, or is below `threshold` if the window is over.
  */
 static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _Atomic uint64_t *end,
 				   uint64_t *now)
@@ -74,7 +73,7 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 	return before;
 }
 
-/* The same, and adds to *passes one for every eight samples; for timing the loop itself. */
+/* loop_sample() that adds one to *passes per eight samples, for timing the loop itself. */
 static inline uint64_t loop_sample_counted(uint64_t before, uint64_t threshold,
 					   const _Atomic uint64_t *end, uint64_t *now,
 					   uint64_t *passes)
@@ -93,8 +92,8 @@ static inline uint64_t loop_sample_counted(uint64_t before, uint64_t threshold,
 }
 
 /*
- * The same sample with a store in place of the branch: fills interval[0..count),
- * count a multiple of 8 and not 0, with the distances of neighbouring samples.
+ * Sample as the loop does, with a store in place of the branch: fill interval[0..count) with the
+ * distances of neighbouring samples. `count` is a multiple of 8, and not 0.
  */
 static inline void loop_intervals(uint64_t *interval, uint64_t count)
 {

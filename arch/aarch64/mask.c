@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interrupt masks. A file of its own: a test build that measures unmasked replaces it. */
+/*
+ * Interrupt masks. They have their own file because a test build that measures unmasked replaces
+ * it.
+ */
 #include "arch/arch.h"
 
 void arch_mask_interrupts(void)

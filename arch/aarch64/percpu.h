@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one core owns while we run the machine. TPIDR of our exception level points to it. */
+/* State of one core while the probe owns the machine. TPIDR of our exception level points to it. */
 #pragma once
 
 /* Offsets the assembly uses; traps.c and smp.c assert them. */
@@ -36,7 +36,9 @@ struct trap_frame {
 	uint64_t reserved; /* the stack is aligned to 16 bytes */
 };
 
-/* Where arch_try() goes on when an exception cuts its function short: x19 to x30, SP, address. */
+/*
+ * State in which arch_try() continues if an exception ends its function: x19 to x30, SP, address.
+ */
 struct trap_escape {
 	uint64_t x[12];
 	uint64_t sp, address;
@@ -44,8 +46,8 @@ struct trap_escape {
 };
 
 /*
- * What a core needs between its first instruction and C, read with its MMU and caches off: hence
- * in cache lines of its own.
+ * Parameters for a core's code between its first instruction and C, read with MMU and caches off:
+ * hence in cache lines of its own.
  */
 struct start {
 	uint64_t level2; /* 0: exception level 1 */
@@ -56,12 +58,12 @@ struct start {
 
 struct percpu {
 	struct start start;
-	volatile uint64_t nmi_count; /* of what this processor has not: stays 0 */
+	volatile uint64_t nmi_count; /* always 0: this processor has no NMI */
 	volatile uint64_t mce_count; /* SErrors survived */
 	struct cpu *cpu;
 	struct counters counters;
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
-	struct record_fault fault;  /* the exception that cut arch_try() short */
+	struct record_fault fault;  /* the exception that ended arch_try() */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };
 

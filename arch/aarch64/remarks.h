@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What isa_remarks_next() reports of a machine, by what was found of it. */
+/* The facts from which isa_remarks_next() chooses its texts. */
 #pragma once
 
 #include "core/firmware/acpi.h"
@@ -11,11 +11,11 @@ struct remarks_facts {
 	uint64_t pfr1;   /* ID_AA64PFR1_EL1 */
 	uint64_t sctlr;  /* SCTLR of our own level */
 	bool guest;      /* a hypervisor is, or may be, below */
-	bool steals;     /* and offers stolen time */
+	bool steals;     /* stolen time is offered */
 	bool sdei;       /* SDEI is there */
 	uint64_t midr;   /* MIDR_EL1 */
-	uint32_t errata; /* of the counter, as tables have it: bits, by enum acpi_counter_erratum */
+	uint32_t errata; /* counter errata from the tables: bits, by enum acpi_counter_erratum */
 };
 
-/* The next text that holds, from row *from on, which steps past it; NULL: no more. */
+/* Returns the next text that applies, from row *from on, and moves *from past it; NULL: no more. */
 const char *remarks_of(const struct remarks_facts *f, unsigned *from);

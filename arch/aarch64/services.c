@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls of who is above: firmware at EL3, or a hypervisor. They only ask. */
+/* Calls to a higher level: firmware at EL3, or a hypervisor. These calls only query. */
 #include "arch/arch.h"
 #include "smccc.h"
 

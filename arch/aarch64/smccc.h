@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls to who is above: firmware or a hypervisor. Source: SMC Calling Convention, Arm DEN0028. */
+/*
+ * Calls to a higher exception level: firmware or a hypervisor. Source: SMC Calling Convention, Arm
+ * DEN0028.
+ */
 #pragma once
 
 #include "core/firmware/acpi.h"
@@ -9,28 +12,28 @@
 
 #define SMCCC_NOT_SUPPORTED (-1)
 
-/* The function and its arguments in x0 to x3; what it returns. The same registers. */
+/* The function and its arguments in x0 to x3; the results are in the same registers. */
 struct smccc_registers {
 	uint64_t x[4];
 };
 
 /*
- * Whether there is anybody to call, and by which instruction, is what tables report of PSCI. Once,
- * before any call.
+ * Initialize from what tables report of PSCI: whether calls have a receiver, and their instruction.
+ * Once, before any call.
  */
 void smccc_init(const struct acpi_info *acpi);
 
-/* By HVC, so that who answers is a hypervisor. */
+/* True if calls are by HVC, so that a hypervisor answers. */
 bool smccc_is_by_hvc(void);
 
 /*
- * Call. Where nobody is there, x0 is SMCCC_NOT_SUPPORTED. The instruction is an exception where a
- * table has named the wrong one: to be called by arch_try().
+ * Make a call. Without a receiver, x0 is SMCCC_NOT_SUPPORTED. The instruction takes an exception if
+ * a table has named the wrong one, so run this in arch_try().
  */
 void smccc_call(struct smccc_registers *r);
 
 /*
- * PSCI (Arm DEN0022, PSCI 1.1, chapter 5): have the core of that MPIDR begin at `entry`, MMU off,
+ * PSCI (Arm DEN0022, PSCI 1.1, chapter 5): let the core with this MPIDR begin at `entry`, MMU off,
  * with `context` in x0. Returns 0, or PSCI's error (below 0): -2 invalid, -4 already on, -9 no such
  * address. After smccc_init().
  */

@@ -64,14 +64,14 @@ void arch_borrow(uint32_t position, struct arch_borrowed *b)
 	traps_load(&team.percpu[position]);
 }
 
-/* The firmware's page tables stay in force: nobody else comes to own their memory. */
+/* The firmware's page tables stay in use: their memory gets no other owner. */
 void arch_take_over(void)
 {
 	traps_load(&team.percpu[0]);
 	members_take_over();
 }
 
-/* Out of the caches, for a core that does not use its own yet. */
+/* Clean memory from the caches, for a core that does not use its caches yet. */
 static void clean(const void *from, size_t bytes)
 {
 	uint64_t line = CTR_DMINLINE(sysreg_read("ctr_el0"));
@@ -82,7 +82,7 @@ static void clean(const void *from, size_t bytes)
 	__asm__ volatile("dsb sy" : : : "memory");
 }
 
-/* Where a started core arrives; it stays here for good. */
+/* Entry point of a started core, which stays here for good. */
 static void core_main(uint64_t index)
 {
 	traps_load(&team.percpu[index]);
@@ -101,7 +101,7 @@ static void prepare(struct percpu *p, uint32_t index)
 		.ttbr = own_read("ttbr0"),
 		.sctlr = own_read("sctlr"),
 		.hcr = level2 ? sysreg_read("hcr_el2") : 0,
-		/* Undefined after a reset, and the clock is less by it. */
+		/* The offset is undefined after a reset, and lowers the clock. */
 		.voff = level2 ? sysreg_read("cntvoff_el2") : 0,
 		.stack = (uintptr_t)p->stack + STACK_BYTES,
 		.index = index,
@@ -110,7 +110,7 @@ static void prepare(struct percpu *p, uint32_t index)
 	clean(&p->start, sizeof(p->start));
 }
 
-/* Nobody waits for it: a core that tables list, and that PSCI does not know. */
+/* Do not wait for a core that tables list, but that PSCI does not know. */
 static void refuse(uint32_t i, int32_t error)
 {
 	const struct cpu *cpu = &team.setup.cpu[i];
@@ -138,7 +138,7 @@ static void switch_on(void *ctx)
 	}
 }
 
-/* Where HVC or SMC is no instruction of this machine's, a table has named the wrong one. */
+/* If this machine lacks HVC or SMC, a table has named the wrong one. */
 static void complain_of_fault(void)
 {
 	TEXT_DEFINE(t, 240);
@@ -175,9 +175,9 @@ void (*const arch_break_off)(const struct cpu *cpu) = NULL;
 #define CPTR_TFP (UINT64_C(1) << 10) /* where it is not */
 
 /*
- * Advanced SIMD, and not SVE: whether who is at level 3 lets that be used, no register shows below
- * him (CPTR_EL3.EZ), and he might end the machine at the attempt. Source: D17.2: CPACR_EL1,
- * CPTR_EL2, HCR_EL2.
+ * Enable Advanced SIMD, but not SVE: no register shows at our level whether level 3 permits SVE
+ * (CPTR_EL3.EZ), and it might end the machine at the attempt. Source: D17.2: CPACR_EL1, CPTR_EL2,
+ * HCR_EL2.
  */
 void arch_enable_vectors(void)
 {

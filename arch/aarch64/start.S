@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a core runs between PSCI's CPU_ON and C: x0 is the address of its struct start, the MMU is
- * off. It gets the translation of the core that started it, and its own stack.
+ * A core's path from PSCI's CPU_ON to C: x0 is the address of its struct start, the MMU is off. It
+ * gets the translation of the core that started it, and its own stack.
  */
 #include "percpu.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reading a core for a survey: its identification registers, its clock, its performance monitors.
- * Source: Arm ARM (DDI 0487), D17.2 and D17.5. Who is above may keep any of them for himself.
+ * Source: Arm ARM (DDI 0487), D17.2 and D17.5. A higher level may reserve any of them.
  */
 #include "arch/arch.h"
 #include "asm.h"
@@ -9,7 +9,7 @@
 #include "hypervisor.h"
 #include "percpu.h"
 
-#define AFFINITY UINT64_C(0xff00ffffff) /* of MPIDR_EL1: the core's own place */
+#define AFFINITY UINT64_C(0xff00ffffff) /* affinity fields of MPIDR_EL1 */
 
 #define EACH_REGISTER(row)                                                                      \
 	row(MIDR, "midr_el1", 0) row(MPIDR, "mpidr_el1", SURVEY_OWN_ID)                         \
@@ -24,7 +24,7 @@
 							row(CNTVCT, "cntvct_el0", SURVEY_MOVES) \
 								EACH_MONITOR(row)
 
-/* Undefined where there are none. */
+/* This register is undefined if there are none. */
 #define EACH_MONITOR(row)                                                                      \
 	row(PMCR, "pmcr_el0", 0) row(PMCEID0, "pmceid0_el0", 0) row(PMCEID1, "pmceid1_el0", 0) \
 		row(PMCNTENSET, "pmcntenset_el0", 0) row(PMCCNTR, "pmccntr_el0", SURVEY_MOVES) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exceptions, at exception level 1 or 2. Source: Arm ARM (DDI 0487), D1.3; D17.2.37 (ESR).
- * Handlers run on the stack of what they interrupt: code of ours has one at every instruction.
- * Software step: D2.12; D19.3 (MDSCR_EL1, MDCR_EL2, OSLAR_EL1).
+ * Exceptions, at exception level 1 or 2. Source: Arm ARM (DDI 0487), D1.3; D17.2.37 (ESR). Handlers
+ * run on the stack of the interrupted code: our code has a stack at every instruction. Software
+ * step: D2.12; D19.3 (MDSCR_EL1, MDCR_EL2, OSLAR_EL1).
  */
 #include "traps.h"
 
@@ -30,7 +30,7 @@
 
 #define MDSCR_SS  (UINT64_C(1) << 0)
 #define MDSCR_KDE (UINT64_C(1) << 13) /* the level that takes debug exceptions has them itself */
-#define MDCR_TDE  (UINT64_C(1) << 8)  /* that is level 2 */
+#define MDCR_TDE  (UINT64_C(1) << 8)  /* debug exceptions go to level 2 */
 #define SPSR_SS   (UINT64_C(1) << 21) /* one instruction, and then the exception */
 
 _Static_assert(offsetof(struct trap_frame, elr) == FRAME_ELR, "offset used by assembly");
@@ -65,7 +65,7 @@ void traps_load(struct percpu *p)
 	own_write("tpidr", (uintptr_t)p);
 	own_write("vbar", (uintptr_t)vectors);
 	isb();
-	/* An SError comes when it does: it is counted. */
+	/* SErrors are never masked: each is counted. */
 	__asm__ volatile("msr daifclr, #4" : : : "memory");
 }
 
@@ -161,7 +161,7 @@ struct firmware_context {
 	uint64_t elr, spsr, fpsr, esr, far;
 };
 
-/* The handler does not put SP back from there: trap_leave() does. */
+/* The handler does not restore SP from there: trap_leave() does. */
 void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 {
 	struct firmware_context *c = context;

@@ -4,7 +4,7 @@
 
 #include "percpu.h"
 
-/* What the firmware had on a core, to be put back by arch_give_back(). */
+/* Save the firmware's state of a core, for arch_give_back(). */
 void traps_save(struct arch_borrowed *b);
 
 /* Our vectors on the calling core; what they count is in *p. */

@@ -146,7 +146,7 @@ static bool is_nmi(uint32_t lvt)
 
 struct apic_nmi apic_choose_nmi(const bool named[2], const uint32_t left[2], bool boot)
 {
-	/* By LINT0 and LINT1, where the MADT names LINT0 and not LINT1. */
+	/* By n.on[0] and n.on[1], if the MADT names LINT0 and not LINT1. */
 	static const char *const why[2][2] = {
 		{ "by which pin is not known: the MADT names LINT0, which has other interrupts",
 		  "by LINT1, as the firmware left it, and not by LINT0, which the MADT names" },

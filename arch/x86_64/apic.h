@@ -13,50 +13,50 @@ struct apic_ops {
 	bool (*send)(uint32_t apic_id, uint32_t command);
 };
 
-/* Whether xAPIC mode reaches this core: 255 is all of them (SDM vol. 3, 11.6.2.1). */
+/* True if xAPIC mode reaches this core: id 255 addresses all cores (SDM vol. 3, 11.6.2.1). */
 static inline bool apic_is_xapic_id(uint32_t apic_id)
 {
 	return apic_id < 0xff;
 }
 
-/* The mode this core was handed over in, which is kept. Valid after apic_init(). */
+/* The APIC mode that the core was in, which is kept. Valid after apic_init(). */
 extern const struct apic_ops *apic;
 
 /* msr: MSR_APIC_BASE. */
 void apic_init(uint64_t msr, uint64_t hz);
 
-/* Enable the calling core's APIC, whose state after INIT is off, and mask its timer. */
+/* Enable the calling core's APIC, which is off after INIT, and mask its timer. */
 void apic_enable(void);
 
 /*
  * Firmware may have thermal interrupts, and those of performance counters and of corrected machine
- * checks, delivered as SMIs, on all cores alike. INIT masks them (SDM vol. 3, 11.4.7.2); an OS puts
- * the boot core's value back on each core where its mode is not fixed (Linux, therm_throt.c), so
- * that those SMIs are part of what it inherits.
+ * checks, delivered as SMIs, on all cores alike. INIT masks them (SDM vol. 3, 11.4.7.2). An OS
+ * copies the boot core's value to each core on which its mode is not fixed (Linux, therm_throt.c),
+ * so an OS inherits those SMIs.
  */
 #define APIC_FIRMWARES 3
 void apic_save_firmwares(uint32_t lvt[APIC_FIRMWARES]);       /* on the boot core */
-void apic_copy_firmwares(const uint32_t lvt[APIC_FIRMWARES]); /* on one that was started */
+void apic_copy_firmwares(const uint32_t lvt[APIC_FIRMWARES]); /* on a started core */
 
-/* By which LINT pins NMIs from outside reach a core. */
+/* LINT pins by which external NMIs reach a core. */
 struct apic_nmi {
 	bool on[2];
-	bool known;      /* false: nobody can know which it is, and none is wired */
+	bool known;      /* false: it cannot be known, and none is wired */
 	const char *why; /* a clause; NULL: as the MADT has it, or masked as on all other cores */
 };
 
 /*
  * `named`: the pins that the MADT names for the core; `left`: the boot core's LVT entries as the
- * firmware left them. LINT1 of the boot core is NMI under an OS whatever the MADT has (Linux,
- * setup_local_APIC()), and many MADTs have no entry for it, or none at all; LINT0 is the 8259's
- * on most machines, so that an entry alone does not take it away.
+ * firmware left them. Under an OS, LINT1 of the boot core is NMI whatever the MADT has (Linux,
+ * setup_local_APIC()), and many MADTs have no entry for it, or none at all. LINT0 belongs to the
+ * 8259 on most machines, so an entry alone does not change it.
  */
 struct apic_nmi apic_choose_nmi(const bool named[2], const uint32_t left[2], bool boot);
 
 /* Wire NMI to the calling core's LINT pins where `nmi` is set for them, and mask the others. */
 void apic_wire_nmi(const bool nmi[2]);
 
-/* The calling core's LINT0 and LINT1 entries, to put them back as they were. */
+/* Save the calling core's LINT0 and LINT1 entries, or restore them. */
 void apic_save_lints(uint32_t lint[2]);
 void apic_restore_lints(const uint32_t lint[2]);
 

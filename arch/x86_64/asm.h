@@ -19,7 +19,10 @@ static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
 	return r;
 }
 
-/* Leaves above the highest return the highest one's data, so it is asked first. */
+/*
+ * True if the leaf exists. Leaves above the highest return the highest one's data, so it is read
+ * first.
+ */
 static inline bool cpuid_has(uint32_t leaf)
 {
 	return cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
@@ -34,7 +37,7 @@ static inline uint64_t rdmsr(uint32_t msr)
 	return (uint64_t)high << 32 | low;
 }
 
-/* The low half, where that is all there is. */
+/* Read the low half, if that is sufficient. */
 static inline uint32_t rdmsr_low(uint32_t msr)
 {
 	uint32_t low, high;

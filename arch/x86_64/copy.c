@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory copied and filled, by the instructions that the processor has for it. */
+/* Copies and fills memory with the processor's own instructions for it. */
 #include "core/lib/mem.h"
 
 void *memcpy(void *restrict dst, const void *restrict src, size_t bytes)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Halt, reset, port I/O, and whether interrupts are masked. */
+/* Halting, reset, port I/O, and the interrupt mask. */
 #include "arch/arch.h"
 #include "asm.h"
 
 #define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
 #define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
-#define RESET_CONTROL_KIND 0x0a  /* full, with the power off for a moment; then the order: */
+#define RESET_CONTROL_KIND 0x0a  /* full, with the power off for a moment; then the trigger: */
 #define RESET_CONTROL_FULL 0x0e
 #define KEYBOARD_CONTROL   0x64
 #define KEYBOARD_BUSY      0x02
 #define KEYBOARD_RESET     0xfe
 #define KEYBOARD_TRIES     2
-#define LOOKS              50000 /* at a port, of about 1 us each: longer than a reset takes */
+#define LOOKS              50000 /* polls of a port, about 1 us each: longer than a reset takes */
 
 bool arch_interrupts_masked(void)
 {
@@ -23,7 +23,7 @@ void arch_exit_qemu(uint8_t code)
 	arch_out8(QEMU_EXIT_PORT, code);
 }
 
-/* The controller's input buffer is free, or there is no controller. */
+/* Wait until the controller's input buffer is free, or there is no controller. */
 static void wait_keyboard(void)
 {
 	for (unsigned n = 0; n < LOOKS && arch_in8(KEYBOARD_CONTROL) & KEYBOARD_BUSY; n++)
@@ -36,7 +36,7 @@ static void wait_reset(void)
 		arch_in8(KEYBOARD_CONTROL);
 }
 
-/* No gate for any vector: the breakpoint's fault faults twice more, which is a shutdown. */
+/* Shut down by a triple fault: without any gate, the breakpoint's fault faults twice more. */
 static void fault_three_times(void)
 {
 	const struct {
@@ -52,9 +52,9 @@ static void fault_three_times(void)
 }
 
 /*
- * The chipset resets all of the platform. A keyboard controller's line may be the processors'
- * alone, so that devices stay as they are, and laptops have none. A triple fault comes last: what a
- * shutdown does is the board's choice, and nothing can be tried after it.
+ * The chipset resets the whole platform. A keyboard controller may reset only the processors, so
+ * that devices keep their state, and laptops have none. A triple fault comes last: the board
+ * decides about a shutdown, and nothing can be tried after it.
  */
 void arch_reset(void)
 {

@@ -17,7 +17,7 @@ void paging_device_tables(uint64_t root, void *pages)
 {
 	spare = (struct paging_spare){ pages, DEVICE_TABLES };
 	ours = true;
-	/* There is room for all: else nobody was let at them. */
+	/* There is room for all: otherwise arch_map_device() would have failed. */
 	paging_map_devices(&asked, paging_kind_here(), root, &spare);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers that the slow path reads after each gap, as they stand. */
+/* Reads the registers that the slow path reads after each gap. */
 #pragma once
 
 #include "asm.h"

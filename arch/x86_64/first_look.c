@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers that only the machine's owner may read, before any core is taken over: a processor
- * may lack each of them, so they are read with handlers of our own.
+ * Reading privileged registers before any core is taken over. A processor may lack each of them, so
+ * our own exception handlers are loaded meanwhile.
  */
 #include "asm.h"
 #include "core/lib/mem.h"
@@ -22,7 +22,7 @@ static bool read_directly(uint32_t msr, uint64_t *value)
 
 const char *arch_sealed(void)
 {
-	/* By the firmware's handlers: an exception in such a guest is often one they must serve. */
+	/* Keep the firmware's handlers: in a sealed guest, many exceptions need them. */
 	static const struct regs unguarded = { .cpuid = cpuid, .rdmsr = read_directly };
 
 	return identify_sealed(&unguarded);

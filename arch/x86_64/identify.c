@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the processor reports of itself to any program. Source: Intel SDM vol. 2, CPUID. */
+/* The processor's identity, as any program can read it. Source: Intel SDM vol. 2, CPUID. */
 #include "identify.h"
 
 #include "asm.h"
@@ -112,7 +112,7 @@ static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base)
  */
 static const struct hypervisor {
 	const char *signature, *name;
-	/* The guest's clock by it, Hz; 0: unknown. `base` is the first of its leaves. */
+	/* The guest's clock rate from the hypervisor, Hz; 0: unknown. `base` is its first leaf. */
 	uint64_t (*rate)(const struct regs *regs, uint32_t base); /* NULL: it has none */
 } hypervisors[] = {
 	{ "KVMKVMKVM", "KVM", by_kvm_clock },
@@ -141,7 +141,7 @@ static size_t row_at(const struct regs *regs, uint32_t base)
 	return row;
 }
 
-/* The row of what is underneath and its first leaf; HYPERVISORS where that is unknown. */
+/* Find the row of the hypervisor, and its first leaf; HYPERVISORS if it is unknown. */
 static size_t find_hypervisor(const struct regs *regs, uint32_t *base)
 {
 	size_t found = HYPERVISORS;
@@ -191,7 +191,7 @@ static void find_brand(const struct regs *regs, char brand[49])
 	memmove(brand, brand + start, 49 - start);
 }
 
-/* It may be a hypervisor's, which fills in what it likes. */
+/* The string may be a hypervisor's, of any bytes. */
 static void make_printable(char *s)
 {
 	for (; *s; s++)
@@ -232,7 +232,7 @@ void identify(const struct regs *regs, struct arch_identity *id)
 			      (regs->cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
 }
 
-/* Registers but those of CPUID are the owner's. */
+/* Other registers than CPUID's are for the machine's owner. */
 static const struct regs any_program = { .cpuid = cpuid };
 
 void arch_identify(struct arch_identity *id)
@@ -262,8 +262,9 @@ static bool is_denverton(const struct regs *regs)
 
 /*
  * Leaf 15h: the TSC is the crystal's rate times a ratio. Without the crystal's rate (ECX 0, on
- * clients from Skylake to Comet Lake and servers to Cascade Lake) it gives none, but on Denverton,
- * of which that rate is known: 25 MHz (Atom C3000 datasheet, 7.1; Linux, native_calibrate_tsc()).
+ * clients from Skylake to Comet Lake and servers to Cascade Lake) it gives no rate, except on
+ * Denverton, whose crystal is known: 25 MHz (Atom C3000 datasheet, 7.1; Linux,
+ * native_calibrate_tsc()).
  */
 static uint64_t by_crystal(const struct regs *regs)
 {
@@ -276,7 +277,7 @@ static uint64_t by_crystal(const struct regs *regs)
 	return (uint64_t)r.ecx * r.ebx / r.eax;
 }
 
-/* Leaf 16h is rounded to MHz, and the TSC runs at base frequency only where it is invariant. */
+/* Leaf 16h is rounded to MHz, and only an invariant TSC runs at the base frequency. */
 static uint64_t by_base_frequency(const struct regs *regs)
 {
 	if (!regs_has_leaf(regs, LEAF_FREQUENCY) || !regs_has_leaf(regs, LEAF_POWER) ||
@@ -361,7 +362,7 @@ uint64_t arch_entropy(void)
 {
 	uint64_t v = 0;
 
-	/* Where it has none at the moment, it gives 0 (SDM vol. 2, RDRAND). */
+	/* If it has no number at the moment, it returns 0 (SDM vol. 2, RDRAND). */
 	if (cpuid(LEAF_VERSION, 0).ecx & ECX_RDRAND)
 		__asm__ volatile("rdrand %0" : "=r"(v) : : "cc");
 	/* Every bit of the count reaches every bit of the result. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the processor reports of itself, by registers that tests can play. Those that are
- * not the owner of the machine have no rdmsr and wrmsr.
+ * The processor's identity, from registers that tests can play. Those that are not the owner of the
+ * machine have no rdmsr and wrmsr.
  */
 #pragma once
 

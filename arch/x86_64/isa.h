@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What differs between architectures in a word or two, for code that knows none. */
+/* Small differences between architectures, for code that is independent of them. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,30 +8,31 @@
 
 #define ISA_NAME   "x86_64"
 #define ISA_NO_SMI false
-#define ISA_PORTS  true /* of devices that firmware may emulate */
+#define ISA_PORTS  true /* I/O ports exist, some of devices that firmware may emulate */
 
-/* What describes such a machine to its OS. */
+/* The machine's description for its OS. */
 #define DESCRIBED_BY "ACPI tables"
 
 static const bool isa_described_by_tree = false;
 
-/* Where a TPM's FIFO is if the table TPM2 does not have it, on all PCs: TCG, PC Client Platform TPM
- * Profile 1.05, 6.2. */
+/*
+ * Address of a TPM's FIFO, on all PCs, if the table TPM2 lacks it: TCG, PC Client Platform TPM
+ * Profile 1.05, 6.2.
+ */
 static const uint64_t isa_tpm_fifo = UINT64_C(0xfed40000);
 
 /*
- * What is written to memory before is seen by devices before what is written after, to
- * memory or to a register; what is read after is not older than what was read before. Not
- * ordered are a write and a later read. The processor does all of that by itself, for
- * memory that is cached and registers that are not (SDM vol. 3, memory ordering): the
- * compiler has to know.
+ * Order memory accesses for DMA: writes before the fence reach devices before later writes to
+ * memory or registers, and later reads are not older than earlier ones. A write and a later read
+ * are not ordered. The processor does all of that by itself, for memory that is cached and
+ * registers that are not (SDM vol. 3, memory ordering): only the compiler needs the fence.
  */
 static inline void isa_dma_fence(void)
 {
 	__asm__ volatile("" : : : "memory");
 }
 
-/* What belongs to the firmware on a core that we borrow. */
+/* Firmware state of a borrowed core. */
 struct arch_borrowed {
 	uint8_t gdtr[10], idtr[10];
 	uint16_t cs, ss;
@@ -53,7 +54,7 @@ static inline uint64_t isa_other_clock_now(void)
 	return 0;
 }
 
-/* Nothing is to be remarked of such a machine that its gaps cannot show. */
+/* There are no remarks about such a machine: its gaps show everything. */
 static inline const char *isa_remarks_next(unsigned *from)
 {
 	(void)from;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interrupt flag. A file of its own: a test build that measures unmasked replaces it. */
+/*
+ * The interrupt flag. It has its own file because a test build that measures unmasked replaces it.
+ */
 #include "arch/arch.h"
 
 void arch_mask_interrupts(void)

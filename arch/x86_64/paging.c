@@ -153,8 +153,8 @@ static unsigned top_shift(struct paging_kind kind)
 
 /*
  * True if the identity map can reach the address. Addresses in the upper half are sign-extended, so
- * only the lower half can be mapped to itself. With five levels, the limit is an entry's address
- * bits, 2^52.
+ * only the lower half can be mapped to itself. With five levels, the limit is 2^52, because entries
+ * have no more address bits.
  */
 static bool reachable(struct paging_kind kind, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What one core owns while we run the machine: descriptor table, task state,
- * stacks and the counters its handlers write. GS points to it.
+ * State of one core while the probe owns the machine: descriptor table, task state, stacks and the
+ * counters its handlers write. GS points to it.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ struct trap_frame {
 	uint64_t rip, cs, rflags, rsp, ss;
 };
 
-/* Where arch_try() goes on when an exception cuts its function short. */
+/* State in which arch_try() continues if an exception ends its function. */
 struct trap_escape {
 	uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip;
 	bool is_last; /* an exception is reported as last words */

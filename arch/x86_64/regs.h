@@ -18,7 +18,7 @@ struct regs {
 /* The processor itself. Only once our own IDT is loaded. */
 extern const struct regs regs_real;
 
-/* Whether the leaf exists; those above the highest return another one's data. */
+/* True if the leaf exists; leaves above the highest return another leaf's data. */
 static inline bool regs_has_leaf(const struct regs *regs, uint32_t leaf)
 {
 	return regs->cpuid(leaf & 0xffff0000u, 0).eax >= leaf;

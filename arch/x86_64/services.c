@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Devices that firmware may emulate: an access that is trapped, to SMM or to a hypervisor, takes
- * much longer than the device. All are read, and none is changed by that.
+ * Reads devices that firmware may emulate: an access that is trapped, to SMM or to a hypervisor,
+ * takes much longer than the device. No read has a side effect.
  */
 #include "arch/arch.h"
 
@@ -11,13 +11,13 @@
 #define PS2_STATUS    0x64
 #define PCI_INDEX     0xcf8
 #define PCI_DATA      0xcfc
-#define PCI_ENABLED   0x80000000u /* of bus 0, device 0, function 0: its ids */
+#define PCI_ENABLED   0x80000000u /* ids of bus 0, device 0, function 0 */
 #define PCI_BUS_BYTES 0x100000u
 #define HPET_BYTES    0x400u
 #define HPET_COUNTER  0xf0
 #define POST_PORT     0x80
 
-static uint64_t address; /* of what is open */
+static uint64_t address; /* register or port of the open service */
 static bool is_memory;
 
 static const char *open_memory(uint64_t at, uint64_t bytes)
@@ -43,7 +43,7 @@ static const char *open_ecam(const struct acpi_info *acpi)
 	const struct acpi_ecam *e = acpi->ecam;
 	uint32_t n = 0;
 
-	/* That of bus 0 of segment 0, where a host bridge is. */
+	/* Find bus 0 of segment 0, where a host bridge is. */
 	while (n < acpi->ecam_count && (e[n].segment || e[n].first_bus))
 		n++;
 	return open_memory(n < acpi->ecam_count ? e[n].base : 0, PCI_BUS_BYTES);

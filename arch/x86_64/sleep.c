@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a core rests between windows. */
+/* Resting between windows. */
 #include "arch/arch.h"
 
 /*
- * STI holds interrupts off until HLT has begun, so that a wake-up in between is not lost (SDM
- * vol. 2, STI). An NMI or SMI in between ends that early, and a wake-up then comes before HLT: its
- * handler skips the HLT by this label.
+ * STI delays interrupts until HLT has begun, so that a wake-up in between is not lost (SDM vol. 2,
+ * STI). An NMI or SMI in between ends the delay early, and a wake-up may then come before HLT: its
+ * handler recognises this by the label, and skips the HLT.
  */
 __asm__(".text\n"
 	".globl arch_sleep, arch_sleep_halt\n"
@@ -23,8 +23,8 @@ static void spin(const struct cpu *self)
 }
 
 /*
- * On the machine itself a resting core spins: sleeping, it would start the next window from a
- * lower clock. Under a hypervisor it sleeps, so that the others run.
+ * On the bare machine a resting core spins: if it slept, it would start the next window with a
+ * lower clock. Under a hypervisor it sleeps, so that other cores run.
  */
 void (*arch_resting(const struct arch_identity *id))(const struct cpu *self)
 {

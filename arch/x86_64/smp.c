@@ -59,7 +59,7 @@ static void wait_us(uint64_t us)
 		clock_relax();
 }
 
-/* Does the MADT wire NMI to this core's LINT pins, and to which? */
+/* Find this core's LINT pins that are NMI inputs by the MADT. */
 static void named_lints(uint32_t uid, bool named[2])
 {
 	const struct acpi_info *acpi = team.setup.acpi;
@@ -90,7 +90,7 @@ static void wire_nmi(uint32_t index)
 	apic_wire_nmi(nmi.on);
 }
 
-/* Of the boot core, to which those from outside come. */
+/* Report how external NMIs, which go to the boot core, are wired. */
 static void remark_nmi(void)
 {
 	struct apic_nmi nmi = choose_nmi(0);
@@ -175,7 +175,7 @@ void arch_take_over(void)
 	members_take_over();
 }
 
-/* Where a started core arrives; it stays here for good. */
+/* Entry point of a started core, which stays here for good. */
 static void core_main(uint32_t index)
 {
 	own_core(index);
@@ -217,7 +217,7 @@ static void fill_trampoline(void)
 	put64(TRAMPOLINE_ENTRY, (uintptr_t)core_main);
 }
 
-/* One round of INIT-SIPI-SIPI to all that have not answered. */
+/* Send one round of INIT-SIPI-SIPI to all cores that have not answered. */
 static bool start_round(uint32_t wait_ms)
 {
 	uint8_t page = (uint8_t)((uintptr_t)team.low_page >> 12);
@@ -228,7 +228,7 @@ static bool start_round(uint32_t wait_ms)
 			apic_send_init(team.ids[i]);
 	}
 	wait_us(INIT_WAIT_US);
-	/* One that answered the round before at the last moment was reset all the same. */
+	/* This also resets a core that answered the last round only now. */
 	for (uint32_t i = 1; i < team.setup.cpus; i++)
 		if (team.percpu[i].reset)
 			atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);

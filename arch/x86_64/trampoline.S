@@ -98,7 +98,7 @@ trampoline_long:
 	je	5f
 	incl	%edi
 	jmp	3b
-	/* Nobody asked for this core. */
+	/* This core was not requested. */
 4:	hlt
 	jmp	4b
 5:	movq	TRAMPOLINE_STACKS(%rbx), %rsi

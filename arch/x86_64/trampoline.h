@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a core needs between its reset vector and C. Copied to a page below 1 MiB. */
+/* A core's code from its reset vector to C. Copied to a page below 1 MiB. */
 #pragma once
 
 /* Offsets of the parameters from the start of the page; the code is shorter. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Traps. Source: Intel SDM vol. 3, chapter 6. #MC and #DF have stacks of their own, so that they
- * can be taken whatever the interrupted code did. NMI has none: where an SMI's or #MC's handler
- * ends with IRET inside of ours, the next one comes at once (34.8), and a stack that starts anew
- * each time would lose the frame of the first. Our own code has a stack at every instruction.
+ * can be taken whatever the interrupted code did. NMI has none: if the handler of an SMI or #MC
+ * ends with IRET within ours, the next NMI comes at once (34.8), and a stack that starts anew each
+ * time would overwrite the frame of the first. Our own code has a stack at every instruction.
  */
 #include "traps.h"
 
@@ -86,9 +86,8 @@ void trap_handler(struct trap_frame *f);
 void trap_leave(const struct trap_escape *e) __attribute__((noreturn));
 
 /*
- * Two tables: on cores on loan from the firmware there are no stacks of our own,
- * since the task register, once loaded, could not be emptied again, and EDK2
- * trips over a task register that it did not load.
+ * Two tables. Cores borrowed from the firmware have no stacks of our own: the task register, once
+ * loaded, could not be emptied again, and EDK2 fails if the task register is loaded by others.
  */
 static struct gate *idt, *own_idt;
 
@@ -144,8 +143,9 @@ static void fill_gdt(struct percpu *p)
 }
 
 /*
- * CS and SS, which IRETQ loads again. The other selectors mean nothing in 64-bit mode and stay: a
- * firmware's may be none of its own table any more (U-Boot's FS), and could not be put back.
+ * Load CS and SS, which IRETQ loads again. The other selectors mean nothing in 64-bit mode and are
+ * kept: the firmware's may not be in its own table any more (U-Boot's FS), and could not be
+ * restored.
  */
 static void load_segments(const struct table_pointer *gdtr, uint64_t code, uint32_t stack)
 {
@@ -257,9 +257,9 @@ static bool survive_machine_check(struct percpu *p)
 }
 
 /*
- * With interrupts masked only arch_sleep() lets one in, which must not go on to sleep after that.
- * Any other than its own is acknowledged wherever it may have come from, so that the next can come
- * too.
+ * Only arch_sleep() lets an interrupt in while they are masked, and must not sleep again after it.
+ * An interrupt other than its own is acknowledged, wherever it came from, so that the next one can
+ * arrive.
  */
 static void interrupted(struct trap_frame *f)
 {
@@ -301,7 +301,7 @@ static void escape(struct trap_frame *f, const struct trap_escape *e)
 	f->rip = e->rip;
 }
 
-/* SDM vol. 3, table 6-1; those that no fault of software raises have no name. */
+/* Exceptions of SDM vol. 3, table 6-1; those that software faults never raise have no name. */
 static __attribute__((cold)) const char *name_of(uint64_t vector)
 {
 	static const char *const names[] = {
@@ -354,7 +354,7 @@ struct firmware_context {
 	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
 };
 
-/* EDK II does not put RBP back from there: trap_leave() does. */
+/* EDK II does not restore RBP from there: trap_leave() does. */
 void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core)
 {
 	struct firmware_context *c = context;

@@ -14,15 +14,15 @@ void traps_init(void *memory);
 /* Load GDT, TSS with interrupt stacks, IDT and GS on the calling core. */
 void traps_load(struct percpu *p);
 
-/* The same without TSS: handlers run on the current stack. Undone by traps_restore(). */
+/* traps_load() without a TSS: handlers run on the current stack. Undone by traps_restore(). */
 void traps_load_borrowed(struct percpu *p);
 
-/* Make the next NMI an exception, on whichever core with the tables of traps_load() it comes. */
+/* From now on, an NMI on a core with the tables of traps_load() is reported as an exception. */
 void traps_fault_at_nmi(void);
 
 /*
- * Descriptor tables, CS, SS, GS' base and the interrupt flag as found on a core, to be put back.
- * While tables change hands no interrupt may come, in no build.
+ * Save and restore a core's descriptor tables, CS, SS, GS base and interrupt flag. traps_save()
+ * disables interrupts until traps_restore(), in all builds: none may come while tables change.
  */
 void traps_save(struct arch_borrowed *b);
 void traps_restore(const struct arch_borrowed *b);

@@ -86,9 +86,9 @@ trap_common:
 	iretq
 
 /*
- * bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e): saves what
- * a C caller expects to be kept, then calls fn(arg). The handler of a fault
- * restores it from *e and goes on at e->rip, where false is returned.
+ * bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e): saves what a C caller
+ * expects to be kept, then calls fn(arg). The handler of a fault restores this from *e and
+ * continues at e->rip, which returns false.
  */
 	.globl	trap_try
 trap_try:
@@ -111,7 +111,7 @@ trap_try:
 1:	xorl	%eax, %eax
 	ret
 
-/* void trap_leave(const struct trap_escape *e): goes on there, from wherever. */
+/* void trap_leave(const struct trap_escape *e): continues there, from anywhere. */
 	.globl	trap_leave
 trap_leave:
 	cld

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From evidence to causes, in three steps: how much of the gap counters account
- * for, which plain facts follow, and the first row of the table that fits them.
+ * Attribution in three steps: how much of the gap counters account for, which plain facts follow,
+ * and the first row of the table that fits them.
  */
 #include "attribution.h"
 
@@ -65,7 +65,7 @@ static const struct attribution_row *find_row(const struct attribution_rules *ru
 	return r;
 }
 
-/* Take each measured part whose cause is proved; whatever they leave is the row's. */
+/* Assign each measured part to its cause if that is proved; the rest gets the row's cause. */
 static void split(struct attribution *a, const struct evidence_shares *m, uint32_t facts,
 		  uint64_t gap)
 {
@@ -91,7 +91,7 @@ static uint32_t step32(const struct evidence *e, enum evidence_kind kind)
 	return evidence_has(e, kind) ? (uint32_t)arith_min(e->step[kind], UINT32_MAX) : 0;
 }
 
-/* The numbers that a sentence needs after the evidence is gone. */
+/* Store the numbers that a sentence needs after the evidence is gone. */
 static void keep_numbers(struct attribution *a, const struct evidence *e,
 			 const struct evidence_shares *m)
 {
@@ -115,7 +115,10 @@ void attribution_decide(const struct evidence *e, struct attribution *a)
 		.rules = rules,
 		.row = (uint8_t)(row - rules->row),
 		.rest = row->cause,
-		/* What the core has is not missing from it, though this gap was not read alone. */
+		/*
+		 * Evidence that the core provides is not missing, even if this gap was not read
+		 * alone.
+		 */
 		.missing = row->wants & (uint16_t) ~(e->have | e->context->armed),
 	};
 	keep_numbers(a, e, &m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What took the time of a gap: a decision table over evidence alone. It knows
- * no processor; whoever reads counters hands in their steps across the gap.
+ * The cause of a gap: a decision table over evidence alone. It is independent of the processor;
+ * arch/ provides the counters' steps across the gap.
  *
  * Steps are counted from one reading of the counters to the next. The sampling
  * loop between two readings never halts, so what a counter lacks against the
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What can be evidence of a gap. The unit is that of its step. */
+/* Kinds of evidence of a gap. The unit is that of the kind's step. */
 enum evidence_kind {
 #define COUNTED(id, ...) EVIDENCE_##id,
 #include "counted_rows.h"
@@ -29,10 +29,10 @@ enum evidence_kind {
 	EVIDENCE_TSC_ADJUST,   /* ticks that were added to the clock; signed */
 	EVIDENCE_THROTTLE,     /* mask of enum evidence_throttle, newly set */
 	EVIDENCE_STEAL,        /* ticks in which the hypervisor ran something else */
-	/* Where there are exception levels, CYCLES are ticks at the level that we run at, and */
-	EVIDENCE_CYCLES_LOW, /* at levels up to 2, a hypervisor's, if that is not ours */
-	EVIDENCE_CYCLES_ALL, /* at all levels, perhaps without 3 */
-	EVIDENCE_STALLS,     /* at our own, in which nothing was issued */
+	/* With exception levels, CYCLES counts ticks at our own level. There are further kinds: */
+	EVIDENCE_CYCLES_LOW, /* ticks at levels up to 2, including a hypervisor's */
+	EVIDENCE_CYCLES_ALL, /* ticks at all levels, possibly without level 3 */
+	EVIDENCE_STALLS,     /* ticks at our own level in which nothing was issued */
 	EVIDENCE_KINDS
 };
 
@@ -43,11 +43,11 @@ enum evidence_kind {
 /* Why a processor throttles, as it reports. */
 enum evidence_throttle {
 	THROTTLE_THERMAL = 1,
-	THROTTLE_PROCHOT = 2, /* the pin was asserted from outside */
+	THROTTLE_PROCHOT = 2, /* the pin was asserted externally */
 	THROTTLE_CRITICAL = 4,
 	THROTTLE_POWER = 8,
 	THROTTLE_CURRENT = 16,
-	THROTTLE_DOMAIN = 32, /* another domain of the package asked for it */
+	THROTTLE_DOMAIN = 32, /* requested by another domain of the package */
 };
 
 enum evidence_hypervisor {
@@ -59,10 +59,10 @@ enum evidence_hypervisor {
 
 struct attribution_rules; /* attribution_rules.h */
 
-/* Of processors with SMM, and of those with exception levels. */
+/* Rules for processors with SMM, and for those with exception levels. */
 extern const struct attribution_rules attribution_smm, attribution_levels;
 
-/* What holds for all gaps of a core. */
+/* Properties of a core that hold for all of its gaps. */
 struct evidence_context {
 	const struct attribution_rules *rules; /* NULL: attribution_smm */
 	enum evidence_hypervisor hypervisor;
@@ -72,25 +72,25 @@ struct evidence_context {
 			       known; with exception levels per tick */
 	uint32_t loop_rate; /* core cycles (APERF) per tick of MPERF in the loop, likewise */
 	uint32_t armed;     /* EVIDENCE() of what the core measures, if not of each gap */
-	bool overcounts;    /* instructions: that many were retired shows nothing */
-	/* Where there are exception levels: */
-	bool level3;          /* there is a third, below which we run */
-	uint32_t doubt;       /* what the cycles' rate may be wrong by, 2^-30 */
-	uint32_t loop_stalls; /* of a tick of the loop, 1/65536 */
+	bool overcounts;    /* a high count of instructions proves nothing */
+	/* With exception levels: */
+	bool level3;          /* level 3 exists, above our own */
+	uint32_t doubt;       /* uncertainty of the cycles' rate, 2^-30 */
+	uint32_t loop_stalls; /* share of the loop's ticks without issue, 1/65536 */
 };
 
 struct evidence {
 	const struct evidence_context *context;
 	uint64_t gap;   /* its length, ticks */
-	uint64_t span;  /* ticks from the reading before the gap to the one after; any if none is */
+	uint64_t span;  /* ticks from the reading before the gap to the one after; else unused */
 	uint64_t slack; /* ticks by which clock and counters may be read apart */
 	uint32_t have;  /* EVIDENCE() of each kind that was read and is believed */
 	uint64_t step[EVIDENCE_KINDS];
 };
 
-/* Parts of a gap that counters can measure; whose they are, the rules know. */
+/* Parts of a gap that counters can measure. The rules assign a cause to each. */
 enum attribution_part {
-	PART_SMM, /* or exception level 3 */
+	PART_SMM, /* SMM or exception level 3 */
 	PART_STOPPED,
 	PART_STOLEN,
 	PART_BELOW, /* exception level 2 */
@@ -98,8 +98,8 @@ enum attribution_part {
 };
 
 /*
- * A gap's causes and what they rest on. What the measured parts leave of the gap
- * belongs to `rest`; `cause` is that of the largest part and stands for the gap.
+ * The causes of a gap, and the evidence for them. The gap without its measured parts has cause
+ * `rest`; `cause` is that of the largest part and stands for the whole gap.
  */
 struct attribution {
 	const struct attribution_rules *rules;
@@ -109,7 +109,7 @@ struct attribution {
 	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
 	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
-	uint8_t row;         /* of the rules' decision table */
+	uint8_t row;         /* row of the rules' decision table */
 	uint8_t throttle;    /* mask of enum evidence_throttle */
 	uint8_t hypervisor;  /* enum evidence_hypervisor */
 };
@@ -132,32 +132,32 @@ void attribution_recall(const struct attribution_kept *kept, const struct attrib
 void attribution_decide(const struct evidence *e, struct attribution *a);
 
 /*
- * What is known of one of several gaps that were measured together, as one of `total` ticks: that
- * it was stolen, where all that was not would be a fifth of it at most. The steal clock counts
- * only as the core goes on. False: nothing is known.
+ * The attribution of one of several gaps that were measured together in `total` ticks: stolen, if
+ * the ticks that were not stolen are at most a fifth of `gap`. The steal clock counts only when the
+ * core resumes. False: not known.
  */
 bool attribution_of_one(const struct attribution *together, uint64_t total, uint64_t gap,
 			struct attribution *one);
 
 /*
- * attribution_decide() for a gap of `gap` ticks of which only the counts are known; for its
- * sentence, later. have: the counts that are believed, EVIDENCE().
+ * Like attribution_decide(), for a gap of which only the counts are known; for its sentence, later.
+ * have: the counts that are believed, EVIDENCE().
  */
 void attribution_decide_counts(const struct evidence_context *context, uint32_t have,
 			       const struct gap_evidence *counted, uint64_t gap,
 			       struct attribution *a);
 
-/* Put what was counted into the evidence, as steps; `have` as in attribution_decide_counts(). */
+/* Add the counts to the evidence, as steps; `have` as in attribution_decide_counts(). */
 void attribution_add_counts(struct evidence *e, uint32_t have, const struct gap_evidence *counted);
 
 /*
- * The cause where nothing but this is counted: what attribution_decide() returns then, fast enough
- * for a gap that is judged within the window.
+ * The cause if only counts are known: the same as from attribution_decide(), but fast enough for a
+ * gap that is judged within the window.
  */
 enum cause attribution_counted(const struct attribution_rules *rules,
 			       const struct gap_evidence *counted);
 
-/* Add a gap of `gap` ticks to sums by cause; what is added sums up to the gap exactly. */
+/* Add a gap of `gap` ticks to sums by cause; the parts add up to exactly the gap. */
 void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES]);
 
 /* Append the sentence for a gap of `gap` ticks: "SMI: counter +1, core cycles frozen 97 %".

@@ -12,7 +12,7 @@
  */
 #include "attribution_rules.h"
 
-#define IPC_TOLERANCE 256 /* the loop's rate of instructions is known to this share */
+#define IPC_TOLERANCE 256 /* error of the loop's rate of instructions, as a share */
 #define RATE_BITS     30
 #define SPAN_MAX      (UINT64_C(1) << 32) /* ticks; products have room below */
 
@@ -21,7 +21,7 @@ static uint64_t share(uint64_t ticks, uint32_t part)
 	return ((ticks >> 8) * part) >> (RATE_BITS - 8);
 }
 
-/* The loop stalls as well, at its ISB: what is more than that is the gap's. */
+/* The loop stalls as well, at its ISB: only the excess is the gap's. */
 static void measure_stalls(const struct evidence *e, uint64_t outside, struct evidence_shares *m)
 {
 	uint64_t loop = (outside * e->context->loop_stalls) >> 16, doubt = outside / IPC_TOLERANCE;
@@ -34,7 +34,10 @@ static void measure_stalls(const struct evidence *e, uint64_t outside, struct ev
 	m->facts |= stalls > doubt && evidence_is_most(stalls - doubt, e->gap) ? STALLED : 0u;
 }
 
-/* Code of other levels shows in their cycles: here is only the loop, which may be held up. */
+/*
+ * Code at other levels shows in their cycles. At our level there is only the loop, which may be
+ * delayed.
+ */
 static void measure_retired(const struct evidence *e, uint64_t away, struct evidence_shares *m)
 {
 	uint64_t outside = e->span - arith_min(e->gap, e->span);
@@ -51,7 +54,7 @@ static void measure_retired(const struct evidence *e, uint64_t away, struct evid
 				     (e->gap * e->context->loop_ipc) >> 16);
 }
 
-/* Whose is the time in which no cycles were counted? */
+/* Assign the time in which no cycles were counted. */
 static void place_dark(const struct evidence *e, uint64_t dark, struct evidence_shares *m)
 {
 	const struct evidence_context *c = e->context;
@@ -60,7 +63,7 @@ static void place_dark(const struct evidence *e, uint64_t dark, struct evidence_
 		m->facts = (evidence_is_most(dark, e->gap) ? DARK_MOST : 0u) |
 			   (evidence_is_little(dark, e->gap) ? 0u : DARK_PART);
 	} else if (c->level3 && !c->freeze) {
-		/* A clock that stands still looks the same. */
+		/* A stopped clock looks the same. */
 		m->facts = evidence_is_little(dark, e->gap) ? 0u : DARK_MOST;
 		m->frozen += dark;
 	} else {
@@ -86,7 +89,7 @@ static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 	m->frozen = evidence_lack(all, low, slack);
 	m->frozen_known = true;
 	m->excess = own > low + slack || low > all + slack;
-	/* Against the clock all depends on the cycles' rate, as it was when it was learned. */
+	/* A comparison with the clock depends on the cycles' rate at the time it was learned. */
 	slack += share(e->span - arith_min(e->gap, e->span), e->context->doubt);
 	if (evidence_is_little(slack, e->gap)) {
 		m->clock_known = true;
@@ -101,7 +104,10 @@ static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 	}
 }
 
-/* A hypervisor counts it once for all that it took since the reading before. */
+/*
+ * Measure the stolen time, which a hypervisor counts in one step for all that it took since the
+ * last reading.
+ */
 static void measure_stolen(const struct evidence *e, struct evidence_shares *m)
 {
 	uint64_t stolen = e->step[EVIDENCE_STEAL];
@@ -132,9 +138,9 @@ static struct evidence_shares measure(const struct evidence *e)
 }
 
 /*
- * What must never be concluded without proof. A guest's counters stand still while its host runs
- * something else, and a hypervisor may hide its own cycles (MDCR_EL2.HPMD, HPMN): there level 3 is
- * only what was counted in it, and no cycles are no proof of anything.
+ * Causes that must never be concluded without proof. A guest's counters stand still while its host
+ * runs something else, and a hypervisor may hide its own cycles (MDCR_EL2.HPMD, HPMN): there level
+ * 3 is only what was counted in it, and no cycles are no proof of anything.
  */
 static const struct attribution_proof proofs[CAUSES] = {
 #define COUNTED(id, ...) [CAUSE_##id] = { NEVER, 0 },

@@ -9,7 +9,7 @@ ROW("outside", OUTSIDE, ERROR, CAUSE_UNKNOWN, 0,
 	  "unknown: what took less than the threshold since the gap before hides what took it")
 ROW("serror", MCE, 0, CAUSE_SERROR, 0, "SError: exceptions +{mce}")
 
-/* What cycles show, or a hypervisor. */
+/* Causes shown by cycles, or by a hypervisor. */
 ROW("level 3 or stopped", FROZEN_MOST | DARK_MOST, 0, CAUSE_EL3, 0,
 	  "EL3 or stopped: no cycles at any level that is counted")
 ROW("level 3", FROZEN_MOST, 0, CAUSE_EL3, 0, "EL3: no cycles at the levels below it")

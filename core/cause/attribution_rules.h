@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How much of a gap the counters account for: the first step of attribution. */
+/* The parts of a gap that counters account for: the first step of attribution. */
 struct evidence_shares {
 	uint64_t stopped, frozen, stolen; /* ticks of the gap */
 	uint64_t forced;                  /* part of `stopped` in which MPERF ran: forced idle */
@@ -56,22 +56,22 @@ static inline uint64_t evidence_lack(uint64_t whole, uint64_t part, uint64_t sla
 
 #define FACT(n) (1u << (EVIDENCE_COUNTED + (n)))
 
-/* Facts, of which the table's conditions consist. */
+/* Facts. The table's conditions are made of these. */
 enum attribution_fact {
 #define COUNTED(id, ...) id = 1u << EVIDENCE_##id, /* counted in the gap */
 #include "counted_rows.h"
-	NO_SMI = FACT(0), /* the counter is believed, and stands still */
+	NO_SMI = FACT(0), /* the SMI counter is believed, and stands still */
 	LOGGED = FACT(1), /* a machine-check bank holds a new error */
-	ERROR = FACT(2),  /* that, or an error that was counted */
+	ERROR = FACT(2),  /* MCE, or an error that was counted */
 	GUEST = FACT(3),  /* a hypervisor is underneath */
 	STEAL_CLOCK = FACT(4),
 	STOLEN_MOST = FACT(5),
 	STOLEN_PART = FACT(6),
-	FROZEN_KNOWN = FACT(7), /* how long counters that SMM freezes stood still */
+	FROZEN_KNOWN = FACT(7), /* the time is known that SMM-frozen counters stood still */
 	FROZEN_MOST = FACT(8),
 	FROZEN_SOME = FACT(9),
 	FROZEN_NONE = FACT(10),
-	CLOCK_KNOWN = FACT(11), /* how long the core's clock stood still */
+	CLOCK_KNOWN = FACT(11), /* the time is known that the core's clock stood still */
 	STOPPED_MOST = FACT(12),
 	STOPPED_PART = FACT(13),
 	IDLE = FACT(14), /* nothing was retired */
@@ -83,11 +83,11 @@ enum attribution_fact {
 	/* Facts about exception levels. Level 3 uses SMM's facts above. */
 	LEVEL2_MOST = FACT(20),
 	LEVEL2_PART = FACT(21),
-	DARK_MOST = FACT(22), /* no cycles were counted, and what took them is unknown */
+	DARK_MOST = FACT(22), /* no cycles were counted, for an unknown reason */
 	DARK_PART = FACT(23),
-	OUTSIDE = FACT(24), /* more is missing since the reading before than the gap took */
+	OUTSIDE = FACT(24), /* more time is missing since the last reading than the gap took */
 	NEVER = FACT(25),   /* never holds: for causes that the processor cannot have */
-	STALLED = FACT(26), /* nothing was issued in most of the gap, by a counter of stalls */
+	STALLED = FACT(26), /* a counter of stalls: nothing was issued in most of the gap */
 	NOT_STALLED = FACT(27),
 };
 

@@ -17,10 +17,15 @@
 #define IPC_TOLERANCE 256
 /* Most instructions that a core retires per cycle: 8 to 12 operations, some of them of two. */
 #define WIDEST 16
-/* Beyond these limits products could overflow. The loop's instructions drown the gap's there. */
+/*
+ * Beyond these limits products could overflow, and the loop's instructions would outweigh the
+ * gap's.
+ */
 #define PRODUCT_MAX  (UINT64_C(1) << 40)
 #define LOOP_IPC_MAX (16u << 16)
-/* A gap needs 1/FORCED_WEIGHT of the span: the frequency varies by more than shorter gaps take. */
+/*
+ * A gap must be 1/FORCED_WEIGHT of the span: the frequency varies by more than shorter gaps take.
+ */
 #define FORCED_WEIGHT 64
 
 /* value * part / whole, exact to 24 bits. part is at most whole, and value is below 2^40. */
@@ -212,7 +217,7 @@ static struct evidence_shares measure(const struct evidence *e)
 {
 	struct evidence_shares m = { .written = evidence_has_counted(e, EVIDENCE_TSC_ADJUST) };
 
-	/* Nothing can be measured against a clock that was written. */
+	/* If the clock was written, no time can be measured with it. */
 	if (m.written)
 		return m;
 	measure_stopped(e, &m);
@@ -226,8 +231,8 @@ static struct evidence_shares measure(const struct evidence *e)
 }
 
 /*
- * Proof that each cause needs, whichever row gives it. A guest's MPERF and PMU stand still while
- * the host runs something else, so neither shows what the core did. And a core may halt in SMM.
+ * Proofs of causes, for all rows. A guest's MPERF and PMU stand still while the host runs something
+ * else, so neither shows what the core did. And a core may halt in SMM.
  */
 static const struct attribution_proof proofs[CAUSES] = {
 #define PROOF_INTERRUPT(id)                id

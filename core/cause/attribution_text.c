@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An attribution as a sentence: why, how much of the gap, what is missing. */
+/* An attribution as a sentence: the cause, its share of the gap, and missing evidence. */
 #include "attribution_rules.h"
 
 #include "core/lib/mem.h"
@@ -38,7 +38,7 @@ static const char *const hypervisor_names[] = {
 /* The numbers that a row's text may name in braces. */
 static const struct {
 	const char *name;
-	size_t offset; /* where a uint32_t is */
+	size_t offset; /* offset of a uint32_t */
 } counts[] = {
 #define COUNTED(id, name, ...) { "{" #name "}", offsetof(struct attribution, counted.name) },
 #include "counted_rows.h"
@@ -50,7 +50,7 @@ static bool begins_with(const char *at, const char *name)
 	return strlen(at) >= strlen(name) && !memcmp(at, name, strlen(name));
 }
 
-/* Print what is named at `at`; returns the bytes its name takes, 0 when there is none. */
+/* Print the number named at `at`; returns the length of its name, 0 if there is none. */
 static size_t print_number(const struct attribution *a, const char *at, struct text *out)
 {
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {

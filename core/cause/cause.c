@@ -19,7 +19,7 @@ const char *cause_name(enum cause cause)
 
 bool cause_parse(const char *name, enum cause *cause)
 {
-	/* Most are unknown, which is the last. */
+	/* Most causes are unknown, which is the last one. */
 	for (unsigned i = CAUSES; i-- > 0;) {
 		if (strcmp(name, names[i]) == 0) {
 			*cause = (enum cause)i;

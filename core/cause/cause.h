@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What took a gap's time, by name. */
+/* Causes of gaps, by name. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,5 +20,5 @@ enum cause {
 /* The name used in records and tables: "smi", "nmi", ... "unknown". */
 const char *cause_name(enum cause cause);
 
-/* The cause of that name; false when there is none. */
+/* The cause with this name; false if there is none. */
 bool cause_parse(const char *name, enum cause *cause);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What counts as evidence of a gap, one row each, in the order of their fields in records. There
+ * Counters that are evidence of a gap, one row each, in the order of their fields in records. There
  * is no include guard: each file that includes this one defines COUNTED, which is undefined at the
  * end.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was counted across a gap. Whether a count can be trusted is known per core, not per gap. */
+/* Counts across a gap. Whether a count can be trusted is known per core, not per gap. */
 #pragma once
 
 #include <stdint.h>

@@ -10,7 +10,7 @@
 /* Characters of a wrong word that a complaint quotes. */
 #define QUOTE_MAX 40
 
-/* Where mistakes are reported, and their number. */
+/* The receiver of mistakes, and their number. */
 struct judge {
 	config_complaint *complain;
 	void *ctx;
@@ -26,7 +26,7 @@ struct reader {
 	const char *end;
 	unsigned line;
 	bool seen_word;    /* the first token was read */
-	bool after_secret; /* the word before names a secret: what follows may be part of it */
+	bool after_secret; /* the last word names a secret, of which the next may be a part */
 	bool from_preset;  /* the text is a preset's: given keys win */
 	struct config_place preset_place;
 };
@@ -36,7 +36,9 @@ struct quoted {
 	char s[QUOTE_MAX + sizeof("...")];
 };
 
-/* The word in a form that is safe to print: bounded and printable; of a secret only the length. */
+/*
+ * The word in a form that is safe to print: bounded and printable. For a secret, only its length.
+ */
 static struct quoted quoted(struct config_word w, bool secret)
 {
 	struct quoted q;
@@ -167,7 +169,7 @@ static struct config_place place_here(const struct reader *r)
 	return (struct config_place){ r->source->name, r->source->one_line ? 0 : r->line, false };
 }
 
-/* A key that was given overrides every preset. */
+/* True if a key was given, which overrides every preset. */
 static bool is_given(const struct config_place *place)
 {
 	return place->source && !place->by_preset;
@@ -248,7 +250,7 @@ static void read_assignment(struct reader *r)
 	skip_blanks(r);
 	/* NUL cannot occur in the text, so only the terminator stops this. */
 	value = take_word(r, '\0');
-	/* GRUB and PXELINUX pass the name in this form to what they start as a Linux. */
+	/* GRUB and PXELINUX pass the name in this form to programs that they start like Linux. */
 	if (!first || !r->source->one_line || !config_word_is(name, "BOOT_IMAGE"))
 		set_key(r, name, value);
 }
@@ -259,7 +261,7 @@ static void read_text(struct reader *r)
 		read_assignment(r);
 }
 
-/* Put the keys an earlier preset had set back to their defaults. */
+/* Reset the keys that an earlier preset had set to their defaults. */
 static void drop_preset(struct config *c)
 {
 	const struct config_key *key;
@@ -435,7 +437,7 @@ static bool is_set(const struct config *c, const struct config_key *key)
 	return ((const struct config_limit *)(const void *)((const char *)c + key->offset))->set;
 }
 
-/* A limit on what is not measured would be met whatever happens. */
+/* A limit on an unmeasured value would always be met. */
 static void check_limits(const struct config *c, struct judge *judge)
 {
 	const struct config_key *key;
@@ -454,7 +456,7 @@ static void check_mode(const struct config *c, struct judge *judge)
 			  mode_of(c)->name, mode_of(c)->needs, first_mode(~c->no_modes));
 }
 
-/* What changes nothing is done before anything is changed. */
+/* Reject options without an effect before anything is changed. */
 static void check_stages(const struct config *c, struct judge *judge)
 {
 	if (mode_of(c)->reads && config_where(c, "stages").source &&

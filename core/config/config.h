@@ -30,12 +30,12 @@ enum {
 #define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
 #define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell endures about 100,000 writes */
 
-#define CONFIG_REPORT_PORT   5514                /* of the collector, where none is given */
+#define CONFIG_REPORT_PORT   5514                /* the collector's port, if none is given */
 #define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q reserves 0 and 4095 */
-#define CONFIG_SECRET_BYTES  16                  /* of `key` */
+#define CONFIG_SECRET_BYTES  16                  /* length of `key` */
 #define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
 
-/* What runs: the probe on the bare machine, or `noisefloor measure` under Linux. */
+/* The program that runs: the probe on the bare machine, or `noisefloor measure` under Linux. */
 enum config_platform { CONFIG_PROBE, CONFIG_LINUX };
 
 enum config_then {
@@ -96,25 +96,25 @@ struct config_limit {
 	uint64_t value;
 };
 
-/* Where a key was given. */
+/* The place of a key in the configuration. */
 struct config_place {
 	const char *source; /* name of the config_source; NULL: nowhere, the default is in force */
 	unsigned line;      /* from 1; 0: the source has no lines */
-	bool by_preset;     /* through `preset`, which was given there */
+	bool by_preset;     /* set by `preset`, which was given there */
 };
 
 struct config {
 	enum config_platform platform; /* keys of the other are refused and not printed */
-	bool no_smi;                   /* so is what applies to SMIs alone */
-	uint32_t no_modes;             /* bits 1 << enum config_mode: what this machine lacks */
+	bool no_smi;                   /* keys on SMIs alone are refused, too */
+	uint32_t no_modes;             /* modes this machine lacks: bits 1 << enum config_mode */
 	enum config_mode mode;
 	uint32_t kernels;  /* bit mask, 1 << enum config_kernel */
-	bool kernels_auto; /* those that the machine has: none was requested by name */
+	bool kernels_auto; /* all that the machine has: none was requested by name */
 	uint32_t services; /* bit mask, 1 << enum config_service, without SERVICE_SMI */
-	bool services_all; /* those that are harmless: none was requested by name */
-	struct config_limit service_calls;  /* of each, per stage; always set */
-	struct config_limit service_writes; /* of set_variable, per stage; always set */
-	struct config_limit smi; /* what is written to the port of SMIs; unset: it is left alone */
+	bool services_all; /* all that are harmless: none was requested by name */
+	struct config_limit service_calls;  /* per service and stage; always set */
+	struct config_limit service_writes; /* calls of set_variable per stage; always set */
+	struct config_limit smi;            /* value for the SMI port; unset: nothing is written */
 	const char *(*why_not)(const char *key); /* the reason, for a complaint; may be NULL */
 	uint64_t duration_ns;
 	uint64_t window_ns;
@@ -140,10 +140,10 @@ struct config {
 		uint16_t port;
 	} report;
 	struct ipaddr_setup ip;   /* address IPADDR_NONE: by DHCP */
-	uint64_t linger_ns;       /* how long to wait for acknowledgement at the end */
+	uint64_t linger_ns;       /* time to wait for acknowledgement at the end */
 	struct config_limit vlan; /* 1 to CONFIG_VLAN_MAX */
 	struct {
-		bool set; /* else any that works */
+		bool set; /* false: any card that works */
 		uint8_t mac[MACADDR_BYTES];
 	} nic;
 	struct {
@@ -163,7 +163,7 @@ struct config {
 	struct config_place place[CONFIG_KEYS]; /* by row of the table; see config_where() */
 };
 
-/* Where a piece of configuration came from, for error messages. */
+/* The source of a piece of configuration, for error messages. */
 struct config_source {
 	const char *name; /* "noisefloor.conf", "load options"; must outlive the configuration */
 	bool one_line;    /* load options: no line numbers; the image's name in front is dropped */
@@ -175,22 +175,23 @@ struct config_source {
  */
 typedef void config_complaint(void *ctx, const char *source, unsigned line, const char *text);
 
-/* For the probe; another platform is set after this. */
+/* Set the probe's defaults. For another platform, change `platform` afterwards. */
 void config_defaults(struct config *c);
 
 /*
  * Apply `bytes` bytes of configuration text (UTF-8; keys and values in ASCII; LF or CRLF; '#'
- * starts a comment; several key=value may share a line, blanks around '=' are allowed). Later wins,
- * except for what `preset` sets: a key that is given itself, before or after, overrides the preset.
- * Returns the number of mistakes, each reported to `complain`; keys without a mistake are applied
- * in any case. Binary input (a control character other than tab, CR, LF) and input over
- * CONFIG_TEXT_MAX are one mistake and nothing is applied; `text` is not read when `bytes` is over
- * CONFIG_TEXT_MAX.
+ * starts a comment; several key=value may share a line, blanks around '=' are allowed). Later
+ * values replace earlier ones, but keys override `preset` even if they are given before it. Returns
+ * the number of mistakes, each reported to `complain`; keys without a mistake are applied in any
+ * case. Binary input (a control character other than tab, CR, LF) and input over CONFIG_TEXT_MAX
+ * are one mistake and nothing is applied; `text` is not read when `bytes` is over CONFIG_TEXT_MAX.
  */
 unsigned config_apply(struct config *c, const struct config_source *source, const char *text,
 		      size_t bytes, config_complaint *complain, void *ctx);
 
-/* Are load options what somebody may have typed, in Latin letters? Firmware puts data there, too.
+/*
+ * True if load options are text that somebody may have typed, in Latin letters. Firmware stores
+ * other data there, too.
  */
 bool config_options_are_text(const void *options, size_t bytes);
 
@@ -205,36 +206,35 @@ unsigned config_from_options(const struct config_source *source, const void *opt
 			     void *ctx);
 
 /*
- * Checks between keys and against the machine, once all sources are applied.
- * Mistakes: a core number at or past `cpus_found` (at least 1); `max` or `stop`
- * below `threshold`, since shorter gaps are not recorded; `threshold` not below
- * the window; limits on what the mode does not measure, and a mode that the processor
- * has no kernels for. Not a mistake: a window longer than the duration is shortened to
- * it, and `quiet` makes the window as long as the duration. Returns the number
- * of mistakes.
+ * Checks between keys and against the machine, once all sources are applied. Mistakes: a core
+ * number at or past `cpus_found` (at least 1); `max` or `stop` below `threshold`, since shorter
+ * gaps are not recorded; `threshold` not below the window; limits on values that the mode does not
+ * measure, and a mode for which the processor has no kernels. Not a mistake: a window longer than
+ * the duration is shortened to it, and `quiet` makes the window as long as the duration. Returns
+ * the number of mistakes.
  */
 unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx);
 
-/* Once nothing is asked any more: what the mode leaves no choice of becomes that. */
+/* Set keys for which the mode leaves no choice, after all questions. */
 void config_settle(struct config *c);
 
 /*
- * How often a run that is saved in the firmware's variables writes a checkpoint, ns; 0: never. By
- * default hourly in a run of more than two hours after ExitBootServices; never more than
+ * Interval of checkpoints of a run that is saved in the firmware's variables, ns; 0: none. By
+ * default, a run of more than two hours after ExitBootServices writes one per hour; never more than
  * CONFIG_CHECKPOINTS_MAX in a run.
  */
 uint64_t config_checkpoint_ns(const struct config *c);
 
-/* How long the stages after ExitBootServices measure in all, ns. */
+/* Total duration of the stages after ExitBootServices, ns. */
 uint64_t config_own_ns(const struct config *c);
 
-/* Where the value in force of `key` was given, for complaints made later than config_check(). */
+/* The place of the current value of `key`, for complaints after config_check(). */
 struct config_place config_where(const struct config *c, const char *key);
 
 /*
- * Put stars in place of what is or may be the value of a secret key, so that the text can be shown.
- * For a line that is being typed, and need be neither complete nor right: after such a key, all
- * that is no assignment to another.
+ * Mask everything that is or may be the value of a secret key with stars, so that the text can be
+ * shown. For a line that is being typed, which may be incomplete or wrong: after such a key,
+ * everything is masked up to the next assignment to another key.
  */
 void config_mask_secrets(char *text, size_t bytes);
 
@@ -244,5 +244,5 @@ void config_mask_secrets(char *text, size_t bytes);
  */
 void config_print(const struct config *c, struct text *out);
 
-/* Only the limits that are set, and the preset that set them, into an empty text. */
+/* Print only the limits that are set, and the preset that set them, into an empty text. */
 void config_print_limits(const struct config *c, struct text *out);

@@ -199,7 +199,7 @@ static const char *const then_names[] = {
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
 
-/* How long it takes, and how often a checkpoint is written. */
+/* Keys for the duration, and for checkpoints. */
 
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_HOUR UINT64_C(3600)
@@ -231,7 +231,7 @@ uint64_t config_checkpoint_ns(const struct config *c)
 	return every && every < least ? least : every;
 }
 
-/* Yes or no: bool. */
+/* Keys that are yes or no: bool. */
 
 static const char *parse_bool(struct config *c, const struct config_key *key,
 			      struct config_word value)
@@ -280,11 +280,11 @@ struct set_detail {
 	const char *const *names;
 	unsigned count;
 	const char *problem;
-	uint32_t all;  /* what the word `all` stands for; 0: there is no such word */
+	uint32_t all;  /* value of the word `all`; 0: there is no such word */
 	size_t is_all; /* offset of the flag that is set if `all` was given */
 };
 
-/* 0 if one is unknown. */
+/* The names as bits; 0 if one is unknown. */
 static uint32_t parse_names(struct config_word value, const struct set_detail *detail)
 {
 	uint32_t bits = 0;
@@ -485,7 +485,7 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 	text_add(out, "%u", c->baud);
 }
 
-/* The type of a row's values, and where they are stored. */
+/* The type of a row's values, and their offset. */
 #define IS(kind, field) \
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 

@@ -20,17 +20,17 @@ typedef void config_printer(const struct config *c, const struct config_key *key
 
 struct config_key {
 	const char *name;
-	const char *fallback; /* the default, as it would be written */
+	const char *fallback; /* the default, as text */
 	const char *accepted; /* the end of a complaint */
 	config_parser *parse;
 	config_printer *print;
 	const void *detail; /* parameters of parsers that rows share */
-	uint16_t offset;    /* for these, of the field in struct config */
+	uint16_t offset;    /* offset of the field in struct config, for shared parsers */
 	uint8_t platforms;  /* platforms that accept it: bits 1 << enum config_platform */
 	uint8_t modes; /* modes that measure what a limit is on: 1 << enum config_mode; 0: all */
 	bool secret;   /* no complaint quotes the value */
 	bool on_smi;   /* applies to SMIs alone */
-	bool limit;    /* of the verdict; a struct config_limit */
+	bool limit;    /* a limit of the verdict; a struct config_limit */
 };
 
 /* The n-th key, from 0; NULL past the last. */

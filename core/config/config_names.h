@@ -29,8 +29,8 @@ struct config_names {
 };
 
 /*
- * boot_file: as the server gave it, printable ASCII; a URL has no folder. What
- * is "" or NULL makes no name.
+ * boot_file: as the server gave it, printable ASCII; a URL has no folder. An argument that is "" or
+ * NULL gives no name.
  */
 void config_names(struct config_names *names, const char *boot_file,
 		  const struct smbios_info *smbios, const uint8_t mac[MACADDR_BYTES]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys for where records go, by which way, and what signs them. */
+/* Keys for the destination of records, the way to it, and their signature. */
 #include "config_keys.h"
 
 #include "core/lib/mem.h"
@@ -18,7 +18,10 @@ static const char *const report_words[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* A decimal number without a superfluous leading zero, min to max: "010" means 8 to some. */
+/*
+ * True for a decimal number from min to max without a superfluous leading zero, since some read
+ * "010" as 8.
+ */
 static bool is_decimal(struct config_word w, uint64_t min, uint64_t max, uint64_t *number)
 {
 	if (w.bytes > 1 && w.s[0] == '0')

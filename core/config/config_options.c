@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Load options, in either form, to configuration text. */
+/* Converts load options, in either form, to configuration text. */
 #include "config.h"
 
 #include "core/lib/bytes.h"
 #include "core/lib/text.h"
 
 /*
- * UTF-16LE of mostly ASCII has a 0 byte at an odd offset; ASCII has none in
- * front of the NULs that may end it.
+ * True for UTF-16LE: mostly ASCII, it has a 0 byte at an odd offset. ASCII has none before the NULs
+ * that may end it.
  */
 static bool is_utf16(const uint8_t *s, size_t bytes)
 {

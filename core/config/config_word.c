@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking words apart. */
+/* Splits words. */
 #include "config_word.h"
 
 #include "core/lib/mem.h"

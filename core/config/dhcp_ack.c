@@ -69,7 +69,7 @@ static void take_seconds(void *to, const uint8_t *value, size_t bytes)
 		*m = (struct maybe){ bytes_be32(value), true };
 }
 
-/* Up to the first NUL; nothing if it has a character that is not printable. */
+/* Take a file name up to the first NUL; none if it has an unprintable character. */
 static void take_file(void *to, const uint8_t *value, size_t bytes)
 {
 	const uint8_t *nul = bytes ? memchr(value, 0, bytes) : NULL;
@@ -89,7 +89,7 @@ static void take_mask(void *to, const uint8_t *value, size_t bytes)
 {
 	uint32_t hosts = ~bytes_be32(value);
 
-	/* Ones in front of zeros: its complement plus one is a power of two. */
+	/* A mask of ones before zeros: its complement plus one is a power of two. */
 	if ((hosts & (hosts + 1)) == 0)
 		take_address(to, value, bytes);
 }
@@ -103,7 +103,7 @@ static void take_overload(void *to, const uint8_t *value, size_t bytes)
 		*overload = value[0] & (OVERLOAD_FILE | OVERLOAD_SNAME);
 }
 
-/* A name or an address; names are not looked up. Some end it with a NUL. */
+/* Take an address. A name is ignored, as it is not looked up. Some servers end it with a NUL. */
 static void take_tftp(void *to, const uint8_t *value, size_t bytes)
 {
 	struct ipaddr a;
@@ -118,7 +118,7 @@ static void take_tftp(void *to, const uint8_t *value, size_t bytes)
 
 static const struct option {
 	uint8_t code;
-	uint8_t least; /* bytes; what is shorter is ignored */
+	uint8_t least; /* bytes; shorter options are ignored */
 	uint16_t to;
 	taker *take;
 } options[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a DHCPv4 server gave: its answer as a packet in memory, treated as hostile input. Sources:
- * RFC 2131, figure 1; RFC 2132, by option; RFC 4578 for their use in PXE.
+ * A DHCPv4 server's answer as a packet in memory, treated as hostile input. Sources: RFC 2131,
+ * figure 1; RFC 2132, by option; RFC 4578 for their use in PXE.
  */
 #pragma once
 
@@ -14,12 +14,12 @@
 
 #define DHCP_FILE_MAX 255 /* the longest option */
 
-/* What is missing or invalid is absent: IPADDR_NONE, not known, "". */
+/* Missing or invalid options are absent: IPADDR_NONE, not known, "". */
 struct dhcp_ack {
 	struct ipaddr address; /* yiaddr: ours */
 	struct ipaddr mask;    /* option 1, ones in front of zeros */
 	struct ipaddr gateway; /* the first of option 3 */
-	struct ipaddr server;  /* of the boot file: siaddr, else option 66 as address, else 54 */
+	struct ipaddr server;  /* boot file's server: siaddr, else option 66 as address, else 54 */
 	struct maybe lease_s;  /* option 51; UINT32_MAX: for ever */
 	struct maybe renew_s;  /* option 58 */
 	bool has_mac;
@@ -28,9 +28,9 @@ struct dhcp_ack {
 };
 
 /*
- * Read a packet of `bytes` bytes, which may be truncated. The first of a duplicate option is used;
- * options after a broken one are ignored. False, and all of *a absent, if it is not an answer of a
- * DHCP or BOOTP server.
+ * Read a packet of `bytes` bytes, which may be truncated. Of duplicate options the first is used;
+ * options after a malformed one are ignored. Returns false, with all of *a absent, if it is not an
+ * answer of a DHCP or BOOTP server.
  */
 bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes);
 

@@ -31,7 +31,7 @@ static void fail(struct http_answer *a, enum http_answer_state state)
 		a->state = state;
 }
 
-/* More digits than a length can have are as many bytes as there is no room for. */
+/* With more digits than any length has, the body is too long in any case. */
 static void take_length(struct http_answer *a, const char *value)
 {
 	uint64_t length = 0;
@@ -147,7 +147,7 @@ static void take_after(struct http_answer *a, char c)
 	}
 }
 
-/* One chunk's data, or one character of what is around it; returns how many were taken. */
+/* Take one chunk's data, or one character between chunks. Returns the number of bytes taken. */
 static size_t take_chunked(struct http_answer *a, const char *bytes, size_t count)
 {
 	size_t taken = 1;

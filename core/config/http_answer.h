@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The body of a server's answer to a GET, in the pieces in which the network gives it: hostile
- * input. Source: RFC 9112, 6 (message body length) and 7.1 (chunked transfer coding); RFC 9110,
- * 8.4 (Content-Encoding).
+ * The body of a server's answer to a GET, which arrives in pieces: hostile input. Source: RFC 9112,
+ * 6 (message body length) and 7.1 (chunked transfer coding); RFC 9110, 8.4 (Content-Encoding).
  */
 #pragma once
 
@@ -14,13 +13,13 @@ enum http_answer_state {
 	HTTP_ANSWER_MORE,    /* more is to come */
 	HTTP_ANSWER_WHOLE,   /* the body is complete */
 	HTTP_ANSWER_LONG,    /* there is no room for it */
-	HTTP_ANSWER_UNSIZED, /* its end would look as a broken connection does */
-	HTTP_ANSWER_CODED,   /* compressed, or in another coding that is not known */
+	HTTP_ANSWER_UNSIZED, /* its end would look like a broken connection */
+	HTTP_ANSWER_CODED,   /* compressed, or in an unknown coding */
 	HTTP_ANSWER_BROKEN,  /* against the protocol */
 };
 
 enum http_answer_part {
-	HTTP_ANSWER_SIZE, /* of a chunk */
+	HTTP_ANSWER_SIZE, /* size of a chunk */
 	HTTP_ANSWER_EXTENSION,
 	HTTP_ANSWER_DATA,
 	HTTP_ANSWER_AFTER, /* the end of the line behind a chunk's data */
@@ -33,16 +32,19 @@ struct http_answer {
 	bool chunked, has_length;
 	uint64_t left; /* bytes of the body, or of the chunk */
 	enum http_answer_part part;
-	bool has_digit; /* of the chunk's size */
+	bool has_digit; /* the chunk's size has a digit */
 };
 
 void http_answer_start(struct http_answer *a, char *out, size_t cap);
 
-/* Each header of the answer, before its body. Others than the three that matter are ignored. */
+/*
+ * Take a header of the answer. Call it for each, before the body. Only three headers matter; all
+ * others are ignored.
+ */
 void http_answer_header(struct http_answer *a, const char *name, const char *value);
 
-/* All headers were seen; is there a body? */
+/* Call this after the last header. The result shows whether there is a body. */
 enum http_answer_state http_answer_begin(struct http_answer *a);
 
-/* A piece of the body. What comes behind its end is ignored. */
+/* Take a piece of the body. Bytes after its end are ignored. */
 enum http_answer_state http_answer_take(struct http_answer *a, const char *bytes, size_t count);

@@ -20,7 +20,7 @@ enum limit {
 	LIMITS
 };
 
-/* What a limit applies to, as bits. */
+/* Subjects of a limit, as bits. */
 enum limit_of {
 	LIMIT_OF_GAPS = 1 << 0,
 	LIMIT_OF_WORK = 1 << 1,

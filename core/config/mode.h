@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run does, by `mode`: one struct each, in the room of what it measures. */
+/* Modes, chosen by `mode`: one struct each, in the folder of the mode. */
 #pragma once
 
 #include "config.h"
@@ -8,13 +8,16 @@ struct record_stage; /* core/records/record.h */
 struct run;          /* core/run/run.h */
 
 struct mode {
-	const char *name;            /* of `mode` */
+	const char *name;            /* value of `mode` */
 	const char *needs;           /* "firmware to ask": what a machine may lack; NULL: nothing */
 	bool keeps_gaps;             /* one by one, in rings */
 	bool works;                  /* the cores do fixed work: `kernel` */
 	uint32_t kept, kept_of_core; /* bytes, if they do: in all, and of each besides */
 	bool calls;                  /* services of firmware: `services` */
-	/* Nothing is armed, tried or taken over: the machine is read as the firmware left it. */
+	/*
+	 * The mode reads the machine as the firmware left it: nothing is armed, tried or taken
+	 * over.
+	 */
 	bool reads;
 	/* Measure the stage whose state is *state, and report it: it begins, and it ends. */
 	void (*measure)(struct run *r, const struct record_stage *state);
@@ -23,8 +26,8 @@ struct mode {
 #define MODE(id, name) extern const struct mode mode_##name;
 #include "mode_rows.h"
 
-/* That of the configuration. */
+/* The mode of a configuration. */
 const struct mode *mode_of(const struct config *c);
 
-/* By enum config_mode; NULL past the last. */
+/* The mode of a number, enum config_mode; NULL past the last. */
 const struct mode *mode_at(unsigned n);

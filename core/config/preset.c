@@ -10,7 +10,10 @@
 
 static const struct preset presets[] = {
 	{
-		/* Their test wants max < 20 us, strictly; hence one ns less as the limit. */
+		/*
+		 * Their test requires max < 20 us, and our limit may be reached: so it is one ns
+		 * less.
+		 */
 		.name = "openshift",
 		.settings = "max=19999ns",
 		.min_duration_ns = 12 * HOUR_NS,
@@ -69,18 +72,21 @@ bool preset_is_short(const struct preset *preset, uint64_t sampled_ns)
 	return sampled_ns < preset->min_duration_ns;
 }
 
-/* From long to short times; the last three are for what the ones before would round up too far. */
+/*
+ * Units, from long to short ones. The last three have smaller steps, for times that the units
+ * before would round up too far.
+ */
 static const struct {
 	uint64_t from_ns, step_ns;
 	char name;
-	uint8_t decimals; /* of a step */
+	uint8_t decimals; /* decimals of a step */
 } units[] = {
 	{ HOUR_NS, HOUR_NS / 10, 'h', 1 },        { MINUTE_NS, MINUTE_NS / 10, 'm', 1 },
 	{ NS_PER_S, NS_PER_S / 10, 's', 1 },      { NS_PER_S, NS_PER_S / 1000, 's', 3 },
 	{ NS_PER_S, NS_PER_S / 1000000, 's', 6 }, { NS_PER_S, 1, 's', 9 },
 };
 
-/* "12 h", "1.5 m": to the nearest step that still is at most `most`. */
+/* Append "12 h", "1.5 m": rounded to the nearest step that is at most `most`. */
 static void add_time(struct text *t, uint64_t ns, uint64_t most)
 {
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {

@@ -23,11 +23,11 @@ const struct preset *preset_find(const char *name, size_t bytes);
 /* The n-th preset, from 0; NULL past the last. */
 const struct preset *preset_at(size_t n);
 
-/* Is so much sampling, ns, less than the source requires? */
+/* True if `sampled_ns` is below the time that the preset's source requires. */
 bool preset_is_short(const struct preset *preset, uint64_t sampled_ns);
 
 /*
- * What preset_is_short() of, as a sentence without a full stop: "2 s of sampling is short of the
- * 12 h that preset openshift requires". Rounded, but never up to what is required.
+ * Print preset_is_short() as a sentence without a full stop: "2 s of sampling is short of the 12 h
+ * that preset openshift requires". Rounded, but never up to what is required.
  */
 void preset_shortfall(const struct preset *preset, uint64_t sampled_ns, struct text *t);

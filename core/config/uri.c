@@ -10,7 +10,7 @@ struct span {
 	size_t bytes;
 };
 
-/* Characters up to the first of `stops`. */
+/* Number of characters before the first of `stops`. */
 static size_t length_to(struct span in, const char *stops)
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ static bool is_printable(struct span in)
 	return true;
 }
 
-/* "user@host:80": what is behind the last '@'. */
+/* The part of "user@host:80" after the last '@'. */
 static struct span without_user(struct span authority)
 {
 	struct span host = authority;
@@ -72,7 +72,7 @@ static struct ipaddr address_of(struct span host)
 	return a;
 }
 
-/* With its last '/'. */
+/* Bytes of the folder, including its last '/'. */
 static size_t folder_bytes(struct span path)
 {
 	size_t bytes = 0, end = length_to(path, "?#");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The URI that an image was fetched from, as the firmware shows it: hostile input. What is beside
- * the image is below the same base. Source: RFC 3986, 3; RFC 9110, 4.2.
+ * The URI that an image was fetched from, as the firmware shows it: hostile input. Files beside the
+ * image have the same base. Source: RFC 3986, 3; RFC 9110, 4.2.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ struct uri {
 	char base[URI_MAX + 1]; /* "https://host:port/a/", up to the last '/' of the path */
 	char host[URI_MAX + 1]; /* "host:port", as the header Host has it */
 	const char *scheme;     /* "http" or "https" */
-	struct ipaddr address;  /* of the host; IPADDR_NONE: it is a name */
+	struct ipaddr address;  /* host address; IPADDR_NONE: the host is a name */
 };
 
 /*

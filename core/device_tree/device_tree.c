@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which of a device tree's parts are read: those that ACPI has left open. */
+/* Choose the parts of a device tree to read: those that ACPI leaves open. */
 #include "device_tree.h"
 
 #include "core/lib/bytes.h"
 #include "device_tree_parts.h"
 
 /*
- * By the names that FADTs have. Source: Linux, Documentation/devicetree/bindings/arm/xen.txt;
- * arch/powerpc/kernel/firmware.c.
+ * The hypervisor, with the identity that a FADT would have. Source: Linux,
+ * Documentation/devicetree/bindings/arm/xen.txt; arch/powerpc/kernel/firmware.c.
  */
 static void read_hypervisor(struct acpi_info *info, const struct fdt *f)
 {
@@ -23,7 +23,10 @@ static void read_hypervisor(struct acpi_info *info, const struct fdt *f)
 	info->hypervisor = bytes_le64((const uint8_t *)name);
 }
 
-/* The node is right below the root. Linux, bindings timer/arm,arch_timer.yaml. */
+/*
+ * Read the errata of the timer's node, which is a child of the root. Linux, bindings
+ * timer/arm,arch_timer.yaml.
+ */
 static void read_counter_errata(struct acpi_info *info, const struct fdt *f)
 {
 	static const char *const names[COUNTER_ERRATA] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cores, and how PSCI is called, which starts them. */
+/* Reads cores, and how to call PSCI, which starts them. */
 #include "device_tree_parts.h"
 
 #include "core/lib/mem.h"
@@ -10,12 +10,12 @@ struct cores {
 	const struct fdt *fdt;
 	struct acpi_reader *r;
 	uint32_t boot;
-	uint32_t cells; /* of reg */
+	uint32_t cells; /* cells of reg */
 	/* Counted, and reported once, since there may be many. */
 	uint32_t failed, invalid, again, spin_table, other, no_psci, beyond;
 };
 
-/* MPIDR out of `reg`, in acpi_cpu's 32 bits. */
+/* Read the MPIDR from `reg`, in acpi_cpu's 32 bits. */
 static bool read_id(const struct cores *c, uint32_t node, uint32_t *id)
 {
 	struct fdt_item reg;
@@ -28,7 +28,7 @@ static bool read_id(const struct cores *c, uint32_t node, uint32_t *id)
 	return !(mpidr & ~MPIDR_AFFINITY);
 }
 
-/* What keeps a core from being started; NULL: nothing. */
+/* The counter of the reason why a core cannot be started; NULL: it can be. */
 static uint32_t *obstacle(struct cores *c, uint32_t node)
 {
 	const char *method = fdt_string(c->fdt, node, "enable-method");
@@ -41,8 +41,8 @@ static uint32_t *obstacle(struct cores *c, uint32_t node)
 }
 
 /*
- * Only "fail" is for good: a core that is "disabled" waits for its enable-method (specification,
- * 3.8.1; Linux 4fdd0736a3b1).
+ * True for status "fail". A core that is "disabled" can be started by its enable-method
+ * (specification, 3.8.1; Linux 4fdd0736a3b1).
  */
 static bool has_failed(const struct fdt *f, uint32_t node)
 {
@@ -116,7 +116,7 @@ void device_tree_cores(struct acpi_reader *r, const struct fdt *f, uint32_t boot
 		acpi_complain_of(r, "device tree: no usable core; only the boot core is used");
 }
 
-/* From version 0.2 on all functions have the numbers that we know. */
+/* True for PSCI 0.2 and later, in which all functions have the standard numbers. */
 static bool is_psci(const struct fdt *f, const struct fdt_item *item)
 {
 	return item->is_node && (fdt_lists(f, item->inside, "compatible", "arm,psci-1.0") ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Host bridges whose configuration space lies in memory as PCI Express has it, wherever in the tree
- * they are. Their devices are addressed as the processor does it, or they are left out.
+ * Reads host bridges with PCI Express configuration space in memory, anywhere in the tree. A bridge
+ * is left out unless its devices have the same addresses as for the processor.
  */
 #include "device_tree_parts.h"
 
@@ -10,11 +10,11 @@
 
 #define BUS_SHIFT   20
 #define BUSES       256
-#define PCI_CELLS   3 /* of an address: what it is in, and 64 bits; PCI Bus Binding 2.2.1 */
+#define PCI_CELLS   3 /* cells of an address: its space, and 64 bits; PCI Bus Binding 2.2.1 */
 #define SPACE(word) ((word) >> 24 & 3)
 #define SPACE_32    2 /* memory; 3: of 64 bits */
 
-/* Whether memory has the same addresses on the bus as to the processor. */
+/* True if memory has the same addresses on the bus and for the processor. */
 static bool is_one_to_one(const struct fdt_path *p)
 {
 	uint32_t above = fdt_cell(p->f, p->node[p->depth - 1], "#address-cells", FDT_ADDRESS_CELLS);
@@ -36,7 +36,7 @@ static bool is_one_to_one(const struct fdt_path *p)
 	return true;
 }
 
-/* Buses for which there is room in `reg`, whose address is that of the first. */
+/* The buses that fit into `reg`, whose address is that of the first. */
 static bool find_buses(const struct fdt_path *p, uint32_t *first, uint32_t *last)
 {
 	uint32_t above = fdt_cell(p->f, p->node[p->depth - 1], "#address-cells", FDT_ADDRESS_CELLS);
@@ -82,7 +82,7 @@ static const char *read_host(struct acpi_reader *r, const struct fdt_path *p)
 	return NULL;
 }
 
-/* Of devices all other words stand for those that cannot be used (specification, 2.3.4). */
+/* A status other than "okay" means that the device cannot be used (specification, 2.3.4). */
 static bool is_usable_host(const struct fdt *f, uint32_t node)
 {
 	const char *status = fdt_string(f, node, "status");

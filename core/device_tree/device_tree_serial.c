@@ -27,7 +27,7 @@ static const struct kind *kind_of(const struct fdt *f, uint32_t node)
 	return NULL;
 }
 
-/* Up to a character of `ends`. */
+/* Number of characters before one of `ends`. */
 static size_t span(const char *text, const char *ends)
 {
 	size_t n = 0;
@@ -52,7 +52,7 @@ static bool descend(struct fdt_path *p, const char *text)
 	return p->depth && (*text == '\0' || *text == ':');
 }
 
-/* The path that an alias stands for; NULL: it does not. */
+/* The path of an alias; NULL: there is none. */
 static const char *path_of(const struct fdt *f, const char *alias)
 {
 	size_t bytes = span(alias, "::");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One walk over all tokens when the tree is opened; what is read later lies within what it saw. */
+/*
+ * The tree is checked in one walk over all tokens when it is opened; later reads stay within the
+ * checked part.
+ */
 #include "fdt.h"
 
 #include "core/lib/bytes.h"
@@ -18,7 +21,7 @@
 #define MAGIC     0xd00dfeedu
 #define VERSION   17         /* the first with the size of both blocks; the newest there is */
 #define BYTES_MAX (2u << 20) /* Linux on AArch64 takes no more */
-#define NAME_MAX  256u       /* of a property, with its NUL; 31 are allowed */
+#define NAME_MAX  256u       /* bytes of a property's name, with its NUL; 31 are allowed */
 
 #define TOKEN_BYTES  4u
 #define TOKEN_BROKEN 0u /* past the end, too */
@@ -32,7 +35,7 @@ static uint32_t aligned(uint32_t at)
 	return (at + TOKEN_BYTES - 1) & ~(TOKEN_BYTES - 1);
 }
 
-/* Its name ends within the block; *at becomes what follows. */
+/* Read a node. Its name must end within the block; *at becomes the offset after it. */
 static bool read_node(const struct fdt *f, uint32_t *at, struct fdt_item *item)
 {
 	const uint8_t *name = f->structs + *at;
@@ -64,7 +67,7 @@ static bool read_property(const struct fdt *f, uint32_t *at, struct fdt_item *it
 	return true;
 }
 
-/* What is at *at, which becomes what follows. */
+/* Read the token at *at; *at moves behind it. */
 static uint32_t read_token(const struct fdt *f, uint32_t *at, struct fdt_item *item)
 {
 	uint32_t token = TOKEN_NOP;
@@ -81,7 +84,7 @@ static uint32_t read_token(const struct fdt *f, uint32_t *at, struct fdt_item *i
 	return TOKEN_BROKEN;
 }
 
-/* What to call wrong with the header; NULL: nothing. */
+/* The flaw of the header, in words; NULL: none. */
 static const char *flaw_of(const uint8_t *header)
 {
 	if (!header)
@@ -97,7 +100,7 @@ static const char *flaw_of(const uint8_t *header)
 	return NULL;
 }
 
-/* As much of a block as lies within the tree. */
+/* Bytes of a block that are within the tree. */
 static uint32_t within(const uint8_t *tree, uint32_t field, uint32_t field_bytes, uint32_t *offset)
 {
 	uint32_t total = bytes_be32(tree + HEADER_TOTAL), bytes = bytes_be32(tree + field_bytes);
@@ -108,7 +111,7 @@ static uint32_t within(const uint8_t *tree, uint32_t field, uint32_t field_bytes
 	return bytes < total - *offset ? bytes : total - *offset;
 }
 
-/* Whether a token may come at that depth; *depth becomes that behind it. */
+/* True if the token is valid at this depth; *depth becomes the depth after it. */
 static bool may_follow(uint32_t token, unsigned *depth)
 {
 	if (token == TOKEN_NODE)
@@ -118,7 +121,7 @@ static bool may_follow(uint32_t token, unsigned *depth)
 	return token == TOKEN_PROP && *depth;
 }
 
-/* Walk over the whole; returns where it is broken, or 0. */
+/* Walk over the whole tree; returns the offset at which it is malformed, or 0. */
 static uint32_t walk(const struct fdt *f)
 {
 	struct fdt_item item;
@@ -271,7 +274,7 @@ bool fdt_are_cells(uint32_t cells)
 	return cells == 1 || cells == 2;
 }
 
-/* From the space below a node to the one that it is in itself. */
+/* Map an address from the space below a node to the space of the node itself. */
 static bool map_up(const struct fdt_path *p, unsigned level, uint64_t *address)
 {
 	uint32_t node = p->node[level];

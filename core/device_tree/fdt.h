@@ -8,10 +8,13 @@
 #include "core/firmware/acpi_table.h"
 
 #define FDT_DEPTH_MAX     32
-#define FDT_ADDRESS_CELLS 2 /* where none are given */
+#define FDT_ADDRESS_CELLS 2 /* if the tree has no number */
 #define FDT_SIZE_CELLS    1
 
-/* What was found sound by fdt_open(): nothing below has to fail. A node is where its inside is. */
+/*
+ * A tree that fdt_open() has checked: nothing below has to fail. A node is the offset of its
+ * contents.
+ */
 struct fdt {
 	const uint8_t *structs, *strings;
 	uint32_t struct_bytes, string_bytes;
@@ -22,37 +25,45 @@ struct fdt {
 struct fdt_item {
 	bool is_node;
 	const char *name;
-	uint32_t inside;      /* of a node */
-	const uint8_t *value; /* of a property */
+	uint32_t inside;      /* offset of a node's contents */
+	const uint8_t *value; /* value of a property */
 	uint32_t bytes;
 };
 
-/* Find the tree at `address`. Where it is cut or broken, it is read up to there. False: there is
- * none that can be used. All of that is reported. */
+/*
+ * Find the tree at `address`. If it is truncated or malformed, it is usable up to that point.
+ * False: there is no usable tree. All defects are reported.
+ */
 bool fdt_open(struct fdt *f, struct acpi_reader *r, uint64_t address);
 
-/* The next item of a node, from *at, at first the node; false: that was all. */
+/* Get the next item of a node. *at is the node at first; it moves on. False: there are no more. */
 bool fdt_next(const struct fdt *f, uint32_t *at, struct fdt_item *item);
 
-/* A node's property of that name. */
+/* Get a node's property with this name. */
 bool fdt_property(const struct fdt *f, uint32_t node, const char *name, struct fdt_item *item);
 
-/* A node's child of that name, `bytes` long; without a unit address the first such one. */
+/*
+ * Get a node's child with this name, `bytes` long; without a unit address in the name, the first
+ * match.
+ */
 bool fdt_child(const struct fdt *f, uint32_t node, const char *name, size_t bytes, uint32_t *child);
 
-/* Whether the node's name is that one, with or without a unit address. */
+/* True if the node has this name, with or without a unit address. */
 bool fdt_is_named(const struct fdt_item *node, const char *name, size_t bytes);
 
-/* Whether the node has the property, and `text` among its strings. */
+/* True if the node has the property, and `text` is one of its strings. */
 bool fdt_lists(const struct fdt *f, uint32_t node, const char *name, const char *text);
 
-/* A property that is a string; NULL: there is none such. */
+/* The value of a property that is a string; NULL: there is none. */
 const char *fdt_string(const struct fdt *f, uint32_t node, const char *name);
 
-/* A property of one cell, or what holds without it. */
+/* The value of a property of one cell; `otherwise` if it is missing. */
 uint32_t fdt_cell(const struct fdt *f, uint32_t node, const char *name, uint32_t otherwise);
 
-/* A number of one or two cells, which are stepped over; and whether it has so many. */
+/*
+ * Read a number of one or two cells, and move *at past it. fdt_are_cells() checks the number of
+ * cells.
+ */
 uint64_t fdt_number(const uint8_t **at, uint32_t cells);
 bool fdt_are_cells(uint32_t cells);
 
@@ -68,5 +79,5 @@ struct fdt_path {
 	unsigned depth; /* the last node's; 0: the root, which has no address */
 };
 
-/* Where the last node's first registers are to the processor. */
+/* The processor's address of the last node's first registers. */
 bool fdt_path_address(const struct fdt_path *p, uint64_t *address);

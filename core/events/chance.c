@@ -11,7 +11,7 @@
 
 uint64_t chance_share(uint64_t part, uint64_t whole)
 {
-	/* Keep 33 bits of the whole, so that the part has room for 30 more. */
+	/* Reduce `whole` to 33 bits, so that the product of `part` and CHANCE_ONE fits 64 bits. */
 	while (whole >> 33) {
 		whole >>= 1;
 		part = (part >> 1) + (part & 1);

@@ -7,12 +7,12 @@
 
 #include <stdint.h>
 
-/* Shares are counted in parts of this. */
+/* The unit of shares: CHANCE_ONE is 1. */
 #define CHANCE_ONE (UINT64_C(1) << 30)
 
 /*
- * part / whole in parts of CHANCE_ONE, rounded up, at least 1 and at most
- * CHANCE_ONE. A whole of 0 gives CHANCE_ONE.
+ * part / whole in units of 1 / CHANCE_ONE, rounded up, at least 1 and at most CHANCE_ONE. A whole
+ * of 0 gives CHANCE_ONE.
  */
 uint64_t chance_share(uint64_t part, uint64_t whole);
 
@@ -20,10 +20,10 @@ uint64_t chance_share(uint64_t part, uint64_t whole);
 int64_t chance_log10(uint64_t x);
 
 /*
- * At most this likely: that `hits` or more of `slots` are hit where each is hit
- * by itself with probability `share` of CHANCE_ONE. The Chernoff bound,
- * exp(-slots * D(hits/slots || share)); 0 where hits are no more than expected.
- * hits <= slots < 2^24.
+ * Upper bound of the probability that at least `hits` of `slots` independent slots are hit, if each
+ * is hit with probability share / CHANCE_ONE; as log10 in thousandths. This is the Chernoff bound,
+ * exp(-slots * D(hits/slots || share)). Returns 0 if there are no more hits than expected. hits <=
+ * slots < 2^24.
  */
 int64_t chance_of_hits(uint64_t hits, uint64_t slots, uint64_t share);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Gaps come by rising start, so only one event is open at a time: a gap that
- * begins past its end, and the slack, leaves no way for later ones to belong to it.
+ * Gaps are added by rising start, so only one event is open at a time: no gap that starts later
+ * than its end plus the slack can belong to it.
  */
 #include "event.h"
 
@@ -39,7 +39,7 @@ static const struct event_cpu *member(const struct event_merge *m, uint32_t n)
 	return &m->setup.cpu[m->setup.cpu[n].member];
 }
 
-/* Who came first, who left last, and how far apart the others were. */
+/* Find the first core in, the last one out, and the skew of the others. */
 static void find_edges(const struct event_merge *m, struct event *e)
 {
 	uint64_t last_start = e->start, first_end = m->end;
@@ -61,7 +61,7 @@ static void find_edges(const struct event_merge *m, struct event *e)
 	e->end_skew = m->end - first_end;
 }
 
-/* Does `same` hold between the open event's first core and all others? */
+/* True if `same` holds for the open event's first core and each of its others. */
 static bool all_members(const struct event_merge *m,
 			bool (*same)(const struct topology *a, const struct topology *b))
 {
@@ -90,7 +90,7 @@ static bool hits_every_core(const struct event_merge *m)
 	return m->setup.whole && hit == m->measured;
 }
 
-/* What was seen. With gaps missing it can only be wider, and nothing is wider than the machine. */
+/* Scope of the cores seen. Missing gaps can only widen it, and the machine is the widest. */
 static enum event_scope find_scope(const struct event_merge *m)
 {
 	if (m->open.cpus > 1 && hits_every_core(m))
@@ -188,7 +188,7 @@ const struct event *event_longest_at(const struct event_longest *l, uint32_t n)
 
 typedef bool event_before(const struct event *a, const struct event *b);
 
-/* The first to give up its slot: the shortest, the latest of equals. */
+/* True if `a` is replaced before `b`: it is shorter or, if equally long, later. */
 static bool weaker(const struct event *a, const struct event *b)
 {
 	return a->length < b->length || (a->length == b->length && a->start > b->start);
@@ -207,7 +207,10 @@ static void swap_order(struct event_longest *l, uint32_t a, uint32_t b)
 	l->slot[b].order = order;
 }
 
-/* The first `count` of the order as a heap with the foremost at its root: bring i to its place. */
+/*
+ * Restore the heap of the first `count` entries, in which no child is `before` its parent, by
+ * moving entry i down.
+ */
 static void sift_down(struct event_longest *l, uint32_t i, uint32_t count, event_before *before)
 {
 	uint32_t child;
@@ -229,7 +232,9 @@ static void make_heap(struct event_longest *l, uint32_t count, event_before *bef
 		sift_down(l, i, count, before);
 }
 
-/* The slots are filled first; from then on the weakest is at the heap's root. */
+/*
+ * Fill the entries; once all are used, the weakest event is at the root of a heap, and is replaced.
+ */
 void event_longest_add(void *ctx, const struct event *event)
 {
 	struct event_longest *l = ctx;
@@ -246,7 +251,7 @@ void event_longest_add(void *ctx, const struct event *event)
 	}
 }
 
-/* The foremost come last. */
+/* Heap sort: what is `before` others comes last. */
 static void sort_order(struct event_longest *l, uint32_t count, event_before *before)
 {
 	make_heap(l, count, before);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events: gaps of several cores that overlap, merged, one event at a time.
+ * Events: gaps of one cause that overlap, on one core or on several, are merged into an event.
  *
- * Two gaps overlap when they have an instant in common, or come closer than
- * `slack`: below that it is not known which of two cores' clocks is right. An
- * event is a largest set of gaps that overlap one another in a chain. Gaps that only
- * touch (one ends in the tick in which another begins) have no instant in common.
+ * Two gaps overlap if they have an instant in common, or if they are closer than `slack`, because a
+ * smaller distance does not show which of two cores' clocks is right. An event is a largest set of
+ * gaps that overlap one another in a chain. Gaps that only touch (one ends in the tick in which
+ * another begins) have no instant in common. The scope of an event is the smallest part of the
+ * machine that contains its cores.
+ *
+ * After a stage, core/report lists the gaps of all cores by start (gaplist.h) and merges them here,
+ * cause by cause. The sink gets each event: it counts scopes, keeps the longest events, and
+ * collects the starts of all. From the starts, period.h finds sources: what causes events at
+ * regular times.
  */
 #pragma once
 
@@ -20,54 +26,54 @@ enum event_scope {
 	SCOPE_CPU,     /* one logical core */
 	SCOPE_CORE,    /* threads of one physical core */
 	SCOPE_PACKAGE, /* cores of one package */
-	SCOPE_MACHINE, /* cores of several packages, or every core of the machine */
-	SCOPE_UNKNOWN, /* more than one core, topology unknown */
+	SCOPE_MACHINE, /* cores of several packages, or all cores of the machine */
+	SCOPE_UNKNOWN, /* topology unknown, or only a part of the event is known (event.partial) */
 	SCOPES
 };
 
-/* "cpu" "core" "package" "machine"; NULL for SCOPE_UNKNOWN, as absent things are null. */
+/* "cpu" "core" "package" "machine"; NULL, for a null in records, if unknown. */
 const char *event_scope_name(enum event_scope scope);
 
 /* One gap. Times are in one unit, ticks or ns, and on one clock for all cores. */
 struct event_gap {
 	uint64_t start, length;
-	uint32_t position; /* of the core in event_setup.cpu */
+	uint32_t position; /* index of the core in event_setup.cpu */
 };
 
 /* One core, and the merge's scratch for it. */
 struct event_cpu {
-	uint32_t index; /* its number in events; below CPULIST_MAX */
-	bool measured;  /* takes part; to hit every core is to hit all of these */
+	uint32_t index; /* the core's number in events; below CPULIST_MAX */
+	bool measured;  /* takes part; an event hits every core if it hits all of these */
 	struct topology place;
 
-	uint64_t event;      /* the last event it had a part in, from 1 */
-	uint64_t start, end; /* of its first and last gap there */
-	uint32_t member;     /* in the n-th entry: position of the open event's n-th core */
+	uint64_t event;      /* number of the last event with a gap of this core, from 1 */
+	uint64_t start, end; /* start of the core's first gap in that event, and end of its last */
+	uint32_t member;     /* in entry n: index of the open event's n-th core */
 };
 
 struct event_setup {
 	struct event_cpu *cpu;
 	uint32_t cpus;
-	bool whole; /* the measured cores are all that the machine has */
+	bool whole; /* the measured cores are all cores of the machine */
 	uint64_t slack;
-	enum cause cause;        /* each merged gap has this cause */
-	uint64_t complete_until; /* from here on gaps may be missing; UINT64_MAX: nowhere */
+	enum cause cause;        /* cause of all merged gaps */
+	uint64_t complete_until; /* after this time gaps may be missing; UINT64_MAX: none is */
 };
 
 struct event {
 	uint64_t start, length; /* from the first gap's start to the last gap's end */
-	/* Between the first and the last core to enter, to leave. */
+	/* Time between the first and the last core's start, and between their ends. */
 	uint64_t start_skew, end_skew;
 	uint64_t gaps;
-	uint32_t cpus;        /* how many cores */
-	uint32_t first, last; /* first in, last out; the lowest number of equals */
+	uint32_t cpus;        /* number of cores */
+	uint32_t first, last; /* core that starts first, that ends last; of equals, the lowest */
 	enum cause cause;     /* the setup's */
 	enum event_scope scope;
-	bool partial; /* gaps may be missing: more cores than these may have been hit */
+	bool partial; /* gaps may be missing, so more cores may have been hit */
 	struct cpulist set;
 };
 
-/* Receives each event once, when it is complete; *event belongs to the merge. */
+/* Called once for each event, when it is complete. *event is valid during the call. */
 typedef void event_sink(void *ctx, const struct event *event);
 
 struct event_merge {
@@ -76,31 +82,31 @@ struct event_merge {
 	void *ctx;
 	uint32_t measured;
 	uint64_t events; /* begun so far */
-	uint64_t end;    /* of the open event */
+	uint64_t end;    /* end of the open event */
 	struct event open;
 };
 
-/* Begin. setup->cpu stays in use until the end; the rest is copied. */
+/* Begin to merge. setup->cpu stays in use until event_merge_end(); the rest is copied. */
 void event_merge_begin(struct event_merge *m, const struct event_setup *setup, event_sink *sink,
 		       void *ctx);
 
 /*
- * Take in the next gap; starts must not decrease. O(1) but for the sink. Where a
- * start decreases all the same (a TSC that stepped back), a gap may be left apart
- * from an event that is over already, and events may come out of order.
+ * Add the next gap. Starts must not decrease. O(1) without the sink. If a start decreases
+ * nevertheless (a TSC that stepped back), its gap may become an event of its own, and events may be
+ * out of order.
  */
 void event_merge_add(struct event_merge *m, const struct event_gap *gap);
 
-/* End: the last event is over. Returns how many there were. */
+/* Complete the last event. Returns the number of events. */
 uint64_t event_merge_end(struct event_merge *m);
 
-/* Room for one of the longest events. */
+/* An entry of event_longest. (The slots of trains, in train.h, are something else.) */
 struct event_slot {
 	struct event event;
-	uint32_t order; /* in the n-th slot: which slot is n-th */
+	uint32_t order; /* in entry n: index of the n-th event in order */
 };
 
-/* The longest events, the earliest of equals. */
+/* The longest events; of equally long ones, the earliest. */
 struct event_longest {
 	struct event_slot *slot;
 	uint32_t capacity, used;
@@ -112,8 +118,8 @@ void event_longest_begin(struct event_longest *l, struct event_slot *slot, uint3
 void event_longest_add(void *ctx, const struct event *event);
 
 /*
- * Bring the `count` longest of l->used into time order; then read the n-th of them. Other counts
- * may follow, and no event.
+ * Sort the `count` longest of l->used events by time; event_longest_at() then returns the n-th. It
+ * may be called again with another count, but no event may be added after it.
  */
 void event_longest_sort(struct event_longest *l, uint32_t count);
 const struct event *event_longest_at(const struct event_longest *l, uint32_t n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dictionary test: each known period in turn, the best one out, and again. */
+/* The dictionary test: try each known period, take out the best train, and repeat. */
 #include "period.h"
 
 #include "chance.h"
@@ -77,22 +77,24 @@ static const struct known_period dictionary[] = {
 
 #define DICTIONARY (sizeof(dictionary) / sizeof(dictionary[0]))
 
-/* Steps of the histogram of differences across the slack of a period, and how many make a peak. */
+/*
+ * Buckets of the histogram of differences, over the slack of a period; and those that make a peak.
+ */
 #define STEPS 64
 #define PEAK  3
 
-/* Events whose difference to one event is looked at. */
+/* Largest number of later events compared with one event. */
 #define NEIGHBOURS_MAX 64
 
-/* A train that was found may be every so many-th event of a faster one. */
+/* A train that was found may be every n-th event of a faster train, up to this n. */
 #define PARTS_MAX 64
 
 struct search {
-	struct event_series of; /* what is left of them */
+	struct event_series of; /* events that no source has taken */
 	const struct period_timer *timers;
-	size_t rows;     /* of the dictionary, and a row per timer behind it */
-	uint64_t grid;   /* ns: at whose multiples all events come; 0: none */
-	uint64_t period; /* of the row at hand, ns */
+	size_t rows;     /* rows of the dictionary, plus one per timer */
+	uint64_t grid;   /* ns: all events are at its multiples; 0: no grid */
+	uint64_t period; /* period of the current row, ns */
 	uint64_t slack;
 };
 
@@ -116,7 +118,7 @@ static uint64_t slack_of(const struct known_period *known)
 	return known->slack_us ? known->slack_us * NS_PER_US : one_percent(period_of(known));
 }
 
-/* The dictionary's row of exactly this period; NULL: it has none. */
+/* The dictionary's row with exactly this period; NULL: none. */
 static const struct known_period *known_period(uint64_t period)
 {
 	for (size_t i = 0; i < DICTIONARY; i++) {
@@ -126,7 +128,7 @@ static const struct known_period *known_period(uint64_t period)
 	return NULL;
 }
 
-/* What a timer of this nominal period may be off by. */
+/* Largest deviation of a timer from its nominal period, ns. */
 static uint64_t timer_slack(uint64_t period)
 {
 	const struct known_period *known = known_period(period);
@@ -134,7 +136,7 @@ static uint64_t timer_slack(uint64_t period)
 	return known ? slack_of(known) : one_percent(period);
 }
 
-/* What has about this period, or NULL; a timer that raises SMIs only if `smi`. */
+/* Hint at a source with about this period, or NULL; timers that raise SMIs only if `smi`. */
 static const char *hint_of(uint64_t period, bool smi)
 {
 	for (size_t i = 0; i < DICTIONARY; i++) {
@@ -144,7 +146,9 @@ static const char *hint_of(uint64_t period, bool smi)
 	return NULL;
 }
 
-/* Take up a row; false for a timer that the dictionary has already, or one out of range. */
+/*
+ * Select a row. Returns false for a timer that the dictionary has, or whose period is out of range.
+ */
 static bool take_row(struct search *s, size_t row)
 {
 	if (row < DICTIONARY) {
@@ -158,7 +162,7 @@ static bool take_row(struct search *s, size_t row)
 	       !known_period(s->period);
 }
 
-/* Differences between events, by how far they are into the band of periods looked at. */
+/* Histogram of the differences between events, within the band around the row's period. */
 struct differences {
 	uint32_t number[STEPS];
 	uint64_t sum[STEPS];
@@ -184,7 +188,7 @@ static void gather(const struct search *s, uint64_t step, struct differences *d)
 	}
 }
 
-/* The mean of the most frequent differences near the row's period, or that period. */
+/* The mean of the most frequent differences near the row's period; without any, that period. */
 static uint64_t common_difference(const struct search *s)
 {
 	uint64_t step = 2 * s->slack / STEPS + 1;
@@ -208,9 +212,9 @@ static uint64_t common_difference(const struct search *s)
 }
 
 /*
- * Every second, third ... event of a train looks like a train too. What is
- * wanted is the train itself, which the dictionary need not have: it explains
- * more, and is filled as well.
+ * Every second, third ... event of a train makes a train as well. Replace such a train by the
+ * faster one, even if the dictionary lacks its period: it explains more events, and its fill is as
+ * good.
  */
 static void take_fastest(const struct search *s, struct train *train)
 {
@@ -234,8 +238,9 @@ static void take_fastest(const struct search *s, struct train *train)
 }
 
 /*
- * Whether the row at hand has a train with more evidence than the best so far. It is followed slot
- * by slot, from the differences: that finds rearmed timers too.
+ * Search the current row. Returns true, and replaces *best, if it has a train with more evidence.
+ * The train is followed slot by slot, from a period taken from the differences; this finds rearmed
+ * timers as well.
  */
 static bool search_row(const struct search *s, struct train *best)
 {
@@ -258,7 +263,7 @@ static bool search_row(const struct search *s, struct train *best)
 	return true;
 }
 
-/* The train with the most evidence among the events that are left. */
+/* Find the train with the most evidence among the remaining events. */
 static bool search_rows(struct search *s, struct train *best)
 {
 	bool any = false;
@@ -284,7 +289,7 @@ static bool are_times(const struct event_series *s)
 	return true;
 }
 
-/* The grid itself, if it is all there is to most events. */
+/* Report the tick as a source if most events belong to no other source. */
 static void add_grid(const struct search *s, const struct tick_grid *grid, uint64_t span,
 		     struct period_list *found)
 {
@@ -301,7 +306,7 @@ static void add_grid(const struct search *s, const struct tick_grid *grid, uint6
 	period_add(found, &all, s->timers, s->rows - DICTIONARY);
 }
 
-/* What is left of a source that was found may look like it again: each is reported once. */
+/* The events left of a source may look like it again: each source is reported once. */
 static void search_all(struct search *s, struct period_list *found)
 {
 	const struct period_timer *timers = s->timers;
@@ -340,7 +345,7 @@ enum period_status period_search(struct event_series *events, bool ticks,
 	return found->searched < count ? PERIOD_CUT : PERIOD_OK;
 }
 
-/* The enabled timer nearest to the period, of those that may be off that far. */
+/* The enabled timer nearest to the period, among those whose tolerance includes it. */
 static const char *timer_name(uint64_t period, const struct period_timer *timers, size_t count)
 {
 	const char *name = NULL;

@@ -16,72 +16,71 @@
 /* Sources one search can report. */
 #define PERIOD_SOURCES_MAX 16
 
-/* A false alarm must be less likely than this: log10 in thousandths. */
+/* Largest probability of a false alarm, exclusive: log10 in thousandths. */
 #define PERIOD_CHANCE_MAX (-4000)
 
-/* Periods this close are the same, parts per million. */
+/* Periods that differ by less are the same, parts per million. */
 #define PERIOD_SAME_PPM 10000
 
 struct period_source {
 	uint64_t period_ns;
-	uint64_t jitter_ns;   /* root mean square of the events' distances from the train */
-	uint32_t fill_ppm;    /* of the train's slots that could be seen, how many have an event */
-	uint64_t events;      /* so many */
+	uint64_t jitter_ns;   /* root mean square of the distances of events from their slots */
+	uint32_t fill_ppm;    /* share of the train's visible slots that have an event */
+	uint64_t events;      /* events of the train */
 	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
 	const char *origin;   /* name of the enabled timer it is likely to be, or NULL */
-	const char *hint;     /* what else has this period, a phrase, or NULL */
+	const char *hint;     /* a phrase that names another source of this period, or NULL */
 };
 
 enum period_status {
 	PERIOD_OK,
 	PERIOD_CUT,       /* only the first `searched` events were searched */
-	PERIOD_BAD_TIMES, /* times that do not rise or are 2^63 and more: nothing was searched */
+	PERIOD_BAD_TIMES, /* times decrease, or are 2^63 and more: nothing was searched */
 };
 
-/* Sources in the order in which they were found: the one with the most evidence is first. */
+/* Sources in the order in which they were found, the one with the most evidence first. */
 struct period_list {
 	struct period_source source[PERIOD_SOURCES_MAX];
 	size_t count;
-	size_t searched; /* events looked at */
+	size_t searched; /* number of events that were searched */
 };
 
 /*
- * The dictionary test, for the dictionary and for the timers given. ticks: the events may be of a
- * kernel's scheduler, whose ticks (tick_grid.h) are looked for first. At most TRAIN_EVENTS_MAX
- * events are searched, the first ones. The series is used up: left in it are the searched events
- * that belong to no source; all, where nothing was searched.
+ * Search for the periods of the dictionary, and of `timers`. If `ticks` is set, the events may be
+ * caused by a kernel's scheduler: its tick is looked for first. Only the first TRAIN_EVENTS_MAX
+ * events are searched. Afterwards the series contains those searched events that belong to no
+ * source; all, if nothing was searched.
  *
- * A train whose every second ... 64th event has a known period is found as well,
- * with its own period. Fewer than TRAIN_HITS_MIN events give no source.
+ * A train is also found if only every second, third ... 64th of its events has a known period; the
+ * source then has the period of the train. Fewer than TRAIN_HITS_MIN events give no source.
  *
- * Work: in proportion to the events for each period asked for, once more for each
- * source found.
+ * The work is proportional to the number of events for each period, and again for each source
+ * found.
  */
 enum period_status period_search(struct event_series *events, bool ticks,
 				 const struct period_timer *timers, size_t timer_count,
 				 struct period_list *found);
 
 /*
- * Name a source by its period. The origin is the enabled timer nearest to it,
- * within 1 % or what the chipset's manual allows that timer; the hint is the
- * dictionary's, within 1 %.
+ * Name a source by its period. The origin is the nearest enabled timer, within 1 %, or within the
+ * tolerance that the chipset's manual gives for it. The hint is from the dictionary, within 1 %.
  */
 void period_name(struct period_source *source, const struct period_timer *timers,
 		 size_t timer_count);
 
-/* Whether a source of that period, ns, within PERIOD_SAME_PPM, has been found. */
+/* True if a source with this period, ns, has been found, within PERIOD_SAME_PPM. */
 bool period_is_known(const struct period_list *found, uint64_t period_ns);
 
 /*
- * Add a train to the sources found, named. False for one that is not added: its
- * period is known already, or the list is full.
+ * Add a train to the sources, and name it. Returns false if the list is full, or if it has a source
+ * with this period.
  */
 bool period_add(struct period_list *found, const struct train *train,
 		const struct period_timer *timers, size_t timer_count);
 
 /*
- * Name sources anew, of events that are not known to be SMIs: by no timer that raises them,
- * unless it is enabled in the chipset. guest: there is a kernel underneath, whose ticks they may
- * be, and the chipset is not the machine's.
+ * Name sources again whose events are not known to be SMIs: a timer that raises SMIs is then named
+ * only if it is enabled in the chipset. guest: a kernel runs underneath. Its ticks may be the
+ * source, and the timers of the virtual chipset are not.
  */
 void period_name_without_smi(struct period_list *found, bool guest);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Neighbours whose distance is a multiple of a tick: clocks need to agree for that long only. */
+/*
+ * Only distances between neighbours are used, so that clocks have to agree for a short time only.
+ */
 #include "tick_grid.h"
 
 #include "chance.h"
 
 #include "core/lib/arith.h"
 
-/* What kernels are built with; a scheduler's turns are a few of them. */
+/* Tick periods that kernels are built with; a scheduler's slices are a few ticks. */
 static const struct known_tick {
 	uint64_t period_ns;
 	const char *hint;
@@ -18,11 +20,17 @@ static const struct known_tick {
 };
 #define TICKS (sizeof(ticks) / sizeof(ticks[0]))
 
-/* An event is on the grid within 1/64 of a tick: one of 32 is by chance. */
+/* Events within 1/64 of a tick are on the grid; by chance, one in 32 is. */
 #define REACH_PART 64
-/* Neighbours farther apart are not looked at: two clocks, and 1/3 ns cut off, would show. */
+/*
+ * Longer distances, in ticks, are ignored: the drift of two clocks, and periods rounded to ns,
+ * would show.
+ */
 #define APART_MAX 64
-/* So large a share of the distances is on it, and so large a share of these is not the same. */
+/*
+ * A grid needs SHARE_MIN of all distances on it, and UNLIKE_MIN of these must differ from the most
+ * frequent one.
+ */
 #define SHARE_MIN(of)  ((of) - (of) / 4)
 #define UNLIKE_MIN(of) ((of) / 16 + 1)
 /* As for sources (period.h). */
@@ -30,7 +38,7 @@ static const struct known_tick {
 
 struct distances {
 	uint64_t count, on, squares;
-	uint64_t of[APART_MAX]; /* multiples of the tick, by which */
+	uint64_t of[APART_MAX]; /* number of distances, by multiple of the tick */
 };
 
 static void add_distance(struct distances *d, uint64_t distance, uint64_t tick)

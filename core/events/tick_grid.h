@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events that begin at a kernel's ticks, as those do that its scheduler makes: the distance of any
- * two is a multiple of the tick. That many of them are as far apart is then no evidence of a
- * source with that period: they can come at few moments only (train_course.grid).
+ * The grid of a kernel's ticks. Events that a scheduler causes begin at ticks, so the distance
+ * between any two is a multiple of the tick. Many equal distances are then no evidence of a source,
+ * because there are few distances to choose from (train_course.grid).
  */
 #pragma once
 
@@ -10,17 +10,20 @@
 #include <stdint.h>
 
 struct tick_grid {
-	uint64_t period_ns; /* of the tick; 0: they are on none */
-	uint64_t events;    /* on the grid with the one before them */
-	uint64_t jitter_ns; /* root mean square of what their distances are off by */
+	uint64_t period_ns; /* the tick's period; 0: no grid */
+	uint64_t events;    /* events at a multiple of the tick from the one before */
+	uint64_t jitter_ns; /* root mean square deviation of these distances from multiples */
 	int64_t chance;     /* log10 in thousandths of the false-alarm probability */
 };
 
 /*
- * The slowest of the ticks that kernels are built with to which most events keep. None where
- * nearly all are equally far apart: that is a train. Times are ns, rising.
+ * Find the slowest common kernel tick on whose grid most events are. There is none if nearly all
+ * distances are the same: such events are a train. Times are ns, rising.
  */
 struct tick_grid tick_grid_find(const uint64_t *t, size_t count);
 
-/* "matches a kernel's tick of 250 Hz", or NULL: to within `slack_ppm`. */
+/*
+ * Returns "matches a kernel's tick of 250 Hz" if a tick has this period, within `slack_ppm`; else
+ * NULL.
+ */
 const char *tick_grid_hint(uint64_t period_ns, uint32_t slack_ppm);

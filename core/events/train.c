@@ -11,33 +11,33 @@
 #define GAIN_ONE  (INT64_C(1) << 16)
 
 /*
- * A train is given up when it has more than this many slots for its hits: it has missed too many.
- * A real one, which fills 70 % of its slots, is given up by chance once in 2,500 times. Of many
- * slots a share that is less than TRAIN_FILL_MIN is known better: one that fills half of them ends
- * after 900, one that fills 60 % never.
+ * True if a train has missed too many slots to be followed any further. By chance, this happens to
+ * one in 2,500 real trains that fill 70 % of their slots. The first condition is for few slots.
+ * With many slots the fill is known better, and the second decides: a train that fills half of them
+ * ends after 900 slots, one that fills 60 % never.
  */
 #define GIVEN_UP(hits, slots) ((slots) > 5 * (hits) / 2 + 6 || (slots) > 9 * (hits) / 5 + 90)
 
 /*
- * So many slots missed in a row end a train; those between windows do not count. A rearmed one
- * begins again instead, since its phase is lost with the first slot missed.
+ * A train ends after MISSED_MAX consecutive misses; slots between windows are not misses. A rearmed
+ * train starts over after MISSED_REARMED, since its phase is lost with the first miss.
  */
 #define MISSED_MAX     64
 #define MISSED_REARMED 2
 
 /*
- * Longest time between windows, ns, over which a train is continued: in 2^-12 ns, as periods are
- * counted, it fits 64 bits.
+ * Longest time between windows, ns, over which a train is continued. In units of 2^-12 ns it fits
+ * 64 bits.
  */
 #define PAUSE_MAX (UINT64_C(1) << 50)
 
-/* A period may drift so far from where it began: 1 part in this. */
+/* Largest drift of a period: 1 / DRIFT_PART of where it began. */
 #define DRIFT_PART 8
 
 /*
- * Memory of the filter in hits. A steady train keeps its phase, so that position and period are
- * averaged over many; a rearmed one continues from its last event. The period that the search
- * begins with is known about as well as from so many hits (MEMORY_PRIOR).
+ * Memory of the filter, in hits. A steady train keeps its phase, so position and period are
+ * averages over many hits; a rearmed train continues from its last event. The search's first
+ * estimate of the period counts as MEMORY_PRIOR hits.
  */
 #define MEMORY_STEADY 64
 #define MEMORY_PRIOR  3
@@ -45,28 +45,30 @@
 #define DRIFT_REARMED (GAIN_ONE / 64)
 
 /*
- * Reaches to try: 1 part in this of the period. The fewer events chance alone puts within reach,
- * the more a train shows: so the narrowest reach that holds it is the best.
+ * Reaches to try, as divisors of the period. A narrow reach is hit less often by unrelated events,
+ * so the narrowest reach that includes the train's events gives the most evidence.
  */
 static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8 };
 #define REACHES    (sizeof(reach_parts) / sizeof(reach_parts[0]))
 #define REACH_WIDE 8
 
-/* The events of a train lie within so many times its jitter, up to the widest reach. */
+/* train_widen(): reach in units of the jitter, up to 1 / REACH_WIDE of the period. */
 #define WIDE_JITTERS 4
 
-/* A reach below this would be finer than the times are. */
+/* Shortest reach, ns: times are not known more precisely. */
 #define REACH_MIN UINT64_C(1000)
 
-/* The train is looked for from the events of the first periods, at most so many. */
+/*
+ * Seeds are the events of the first SEED_PERIODS periods, at most SEEDS_MAX: a train starts at one.
+ */
 #define SEED_PERIODS 8
 #define SEEDS_MAX    64
-/* Of seeds that belong to one train, so many are compared. */
+/* Seeds compared per train, at most. */
 #define SEEDS_GOOD 3
 
 /*
- * Of a train's hits so many are looked for in so many other windows each. With
- * fewer windows than a train has hits they cannot make one.
+ * At most TWINS_HITS hits of a train are looked for in TWINS_WINDOWS other windows each. Hits in
+ * fewer windows than a train needs cannot make one.
  */
 #define TWINS_HITS    256
 #define TWINS_WINDOWS 8
@@ -74,16 +76,16 @@ static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8
 struct follower {
 	struct event_series of;
 	size_t next;   /* first event not yet passed */
-	size_t window; /* number of that which the last slot was seen in */
+	size_t window; /* index of the last window in which a slot was visible */
 	const struct train_course *course;
-	uint64_t at;     /* ns: the last slot that was hit, as filtered */
+	uint64_t at;     /* ns: filtered time of the last slot that was hit */
 	uint64_t period; /* 2^-12 ns */
-	uint64_t passed; /* slots since then ... */
-	uint64_t missed; /* ... and how many of them could be seen */
+	uint64_t passed; /* slots since then */
+	uint64_t missed; /* passed slots that were visible */
 	uint64_t hits, slots;
-	uint64_t number;  /* of the next slot, from 0, those in pauses counted */
-	size_t hit;       /* index of the event that hit the slot ... */
-	int64_t distance; /* ... and its distance from it, ns */
+	uint64_t number;  /* number of the next slot, from 0, slots in pauses included */
+	size_t hit;       /* index of the event that hit the last slot */
+	int64_t distance; /* its distance from the slot, ns */
 };
 
 enum slot { SLOT_HIT, SLOT_MISSED, SLOT_PAUSE, SLOT_END };
@@ -99,20 +101,23 @@ static void follower_start(struct follower *f, const struct event_series *s,
 	};
 }
 
-/* The event nearest to `due` and within reach. */
+/* Find the event nearest to `due` and within reach. False if there is none. */
 static bool nearest(struct follower *f, uint64_t due)
 {
 	uint64_t reach = f->course->reach;
 	uint64_t low = due > reach ? due - reach : 0;
 	uint64_t best = UINT64_MAX;
 
-	/* follower_step() saw to it that the last event is not before `due`: this ends. */
+	/* This ends: follower_step() has checked that the last event is not before `due`. */
 	while (f->of.t[f->next] < low)
 		f->next++;
 	for (size_t i = f->next; i < f->of.count; i++) {
 		uint64_t away = arith_apart(f->of.t[i], due);
 
-		/* Times rise: once an event is farther away than the one before, all are. */
+		/*
+		 * Times rise: once an event is farther away than the one before, all later ones
+		 * are.
+		 */
 		if (away > reach || away >= best)
 			break;
 		best = away;
@@ -132,9 +137,9 @@ static uint64_t within(uint64_t value, uint64_t low, uint64_t high)
 }
 
 /*
- * Gains of a filter that has seen m + 1 points: 2(2m+1)/((m+1)(m+2)) for the
- * position and 6/((m+1)(m+2)) for the period make it the least-squares line
- * (Brookner, Tracking and Kalman Filtering Made Easy, 1998, growing memory).
+ * Gains after m + 1 points: with 2(2m+1)/((m+1)(m+2)) for the position and 6/((m+1)(m+2)) for the
+ * period, the filter gives the least-squares line (Brookner, Tracking and Kalman Filtering Made
+ * Easy, 1998, growing memory).
  */
 #define GAIN(m)  (2 * (2 * (m) + 1) * GAIN_ONE / (((m) + 1) * ((m) + 2)))
 #define DRIFT(m) (6 * GAIN_ONE / (((m) + 1) * ((m) + 2)))
@@ -143,7 +148,7 @@ static void correct(struct follower *f, uint64_t due)
 {
 	uint64_t fine = f->course->period << FINE_BITS;
 	int64_t seen = (int64_t)f->hits + MEMORY_PRIOR;
-	bool steady = seen >= MEMORY_STEADY; /* mostly: nothing is divided then */
+	bool steady = seen >= MEMORY_STEADY; /* the common case, which avoids a division */
 	int64_t gain = steady ? GAIN(MEMORY_STEADY) : GAIN(seen);
 	int64_t drift = steady ? DRIFT(MEMORY_STEADY) : DRIFT(seen);
 	int64_t steps = (int64_t)f->passed + 1;
@@ -160,8 +165,8 @@ static void correct(struct follower *f, uint64_t due)
 }
 
 /*
- * A rearmed timer that came too late to be in reach stays out of it. Begin again
- * at the next event, which is no hit: nothing predicted it.
+ * After a rearmed timer was too late for its reach, it remains out of reach. Begin again at the
+ * next event, which does not count as a hit, since it was not predicted.
  */
 static void begin_again(struct follower *f, uint64_t due)
 {
@@ -184,8 +189,8 @@ static void miss(struct follower *f, uint64_t due)
 }
 
 /*
- * The slot could not be seen. A steady train is continued at its first slot in
- * a window; the phase of a rearmed one is not known any more.
+ * The slot is between windows. A steady train continues at its first slot in the next window; the
+ * phase of a rearmed train is lost.
  */
 static enum slot pause(struct follower *f, uint64_t due)
 {
@@ -205,7 +210,7 @@ static enum slot pause(struct follower *f, uint64_t due)
 	return SLOT_PAUSE;
 }
 
-/* Is any of the slot's reach within a window? */
+/* True if a part of the slot's reach is within a window. */
 static bool visible(struct follower *f, uint64_t due)
 {
 	uint64_t reach = f->course->reach;
@@ -214,7 +219,7 @@ static bool visible(struct follower *f, uint64_t due)
 
 	if (!exposure_known(e))
 		return true;
-	/* Most slots are in the window of the one before: that is not looked up again. */
+	/* Most slots are in the same window as the one before, which saves a look-up. */
 	if (e->window[f->window].start <= from && to <= e->window[f->window].end)
 		return true;
 	f->window = exposure_window_of(e, to);
@@ -237,7 +242,7 @@ static void hit(struct follower *f, uint64_t due)
 /* Go to the next slot. */
 static enum slot follower_step(struct follower *f)
 {
-	/* Until there is a hit, `at` is the start, which is itself the first slot. */
+	/* Before the first hit, `at` is the start of the course, which is the first slot itself. */
 	uint64_t steps = f->passed + (f->hits > 0);
 	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
@@ -271,7 +276,7 @@ static void tally_hit(struct tally *y, const struct follower *f)
 		y->first = f->of.t[f->hit];
 		y->first_slot = f->number;
 	} else {
-		/* The first one is where the train was put. */
+		/* The first hit has no distance: it defines the train's position. */
 		y->squares += away * away;
 	}
 	y->last = f->of.t[f->hit];
@@ -279,7 +284,7 @@ static void tally_hit(struct tally *y, const struct follower *f)
 	y->hits++;
 }
 
-/* False as soon as the train is too thin to become one. */
+/* Follow a train to its end. Returns false when it is given up, or has too few hits. */
 static bool tally_all(struct follower *f, struct tally *y)
 {
 	enum slot slot;
@@ -303,7 +308,7 @@ static unsigned square_shift(uint64_t reach)
 	return shift;
 }
 
-/* The chance that unrelated events hit a slot. */
+/* The probability that unrelated events hit a slot, in units of 1 / CHANCE_ONE. */
 static uint64_t share_hit(const struct event_series *s, const struct train_course *course)
 {
 	uint64_t width = 2 * course->reach, grid = course->grid;
@@ -314,10 +319,10 @@ static uint64_t share_hit(const struct event_series *s, const struct train_cours
 			    exposure_between(s->watched, s->t[0], s->t[s->count - 1]));
 }
 
-/* The chance of so many hits, if unrelated events hit each slot with that probability. */
+/* The probability of so many hits if unrelated events hit each slot with probability `share`. */
 static int64_t chance_of_train(const struct train *train, uint64_t share)
 {
-	/* The first hit is where the train was put. */
+	/* The first hit defines the train, so it does not count. */
 	return chance_of_hits(train->hits - 1, train->slots - 1, share);
 }
 
@@ -341,7 +346,7 @@ bool train_follow(const struct event_series *s, const struct train_course *cours
 	return true;
 }
 
-/* From the n-th event on. */
+/* The series from the n-th event on. */
 static struct event_series series_from(const struct event_series *s, size_t n)
 {
 	return (struct event_series){ s->t + n, s->count - n, s->watched };
@@ -356,7 +361,7 @@ static size_t seeds(const struct event_series *s, uint64_t period)
 	return n;
 }
 
-/* The chance of a course, were every slot hit and the period as short as it may become. */
+/* The best chance that a course can have: every slot is hit, with the shortest possible period. */
 static int64_t best_chance(const struct event_series *s, const struct train_course *course)
 {
 	uint64_t period = course->period - course->period / DRIFT_PART;
@@ -367,7 +372,7 @@ static int64_t best_chance(const struct event_series *s, const struct train_cour
 	return chance_of_hits(slots, slots, share_hit(s, course));
 }
 
-/* Is there an event from `low` to `high`? */
+/* True if there is an event from `low` to `high`, both included. */
 static bool any_between(const struct event_series *s, uint64_t low, uint64_t high)
 {
 	size_t from = 0, to = s->count;
@@ -383,15 +388,15 @@ static bool any_between(const struct event_series *s, uint64_t low, uint64_t hig
 	return from < s->count && s->t[from] <= high;
 }
 
-/* Moments of other windows: how many were looked at, how many have an event. */
+/* Twins of hits (train.h): moments of other windows that were examined, and those with an event. */
 struct twins {
 	uint64_t tried, found;
 	uint32_t random;
 };
 
 /*
- * Windows at random distances: at regular ones a train with a multiple of their
- * period would be in phase with them.
+ * Choose another window at random. With windows at regular distances, a train whose period is a
+ * multiple of the windows' would look as if it were in phase with them.
  */
 static size_t other_window(struct twins *w, size_t own, size_t windows)
 {
@@ -401,8 +406,9 @@ static size_t other_window(struct twins *w, size_t own, size_t windows)
 }
 
 /*
- * At the moment of the slot that was hit, by the window its event lies in. Not of
- * the event: those of other windows lie about the slot too.
+ * Look for twins of the last hit: events of other windows, at the same moment after the window's
+ * start as the slot. The slot's time is used, not the event's, because twins are spread around it
+ * as well.
  */
 static void look_for_twins(struct twins *w, const struct follower *f)
 {
@@ -413,7 +419,9 @@ static void look_for_twins(struct twins *w, const struct follower *f)
 
 	for (unsigned i = 0; i < TWINS_WINDOWS; i++) {
 		const struct exposure_window *other = &e->window[other_window(w, own, e->count)];
-		/* Wraps where the slot is before its window, and comes right again. */
+		/*
+		 * The difference wraps if the slot is before its window; the sum is right even so.
+		 */
 		uint64_t moment = other->start + (slot - e->window[own].start);
 		uint64_t low = moment > reach ? moment - reach : 0;
 
@@ -425,8 +433,9 @@ static void look_for_twins(struct twins *w, const struct follower *f)
 }
 
 /*
- * The chance of a train whose events may be in phase with the windows: the probe's
- * own rhythm, in which for instance the first moments of each may be noisy.
+ * The chance of a train if its events are only in phase with the windows: the beginning of each
+ * window may be noisy, for instance, and windows are periodic. The share of twins takes the place
+ * of the share of slots that unrelated events hit.
  */
 static int64_t chance_in_step(const struct event_series *s, const struct train *train)
 {
@@ -446,7 +455,10 @@ static int64_t chance_in_step(const struct event_series *s, const struct train *
 			   : train->chance;
 }
 
-/* Take a train for the best so far when even in phase with the windows it is less likely. */
+/*
+ * Replace the best train so far if this one has more evidence, even if its events are in phase with
+ * the windows.
+ */
 static bool take_better(const struct event_series *s, int64_t tries, struct train *train,
 			struct train *found)
 {
@@ -464,7 +476,10 @@ static bool take_better(const struct event_series *s, int64_t tries, struct trai
 	return true;
 }
 
-/* The best train that starts at one of the seeds; `found` holds the best so far. */
+/*
+ * Find the best train that starts at a seed. `found` has the best so far, and is replaced by a
+ * better one. Returns true if it was.
+ */
 static bool search_seeds(const struct event_series *s, struct train_course *course, int64_t tries,
 			 struct train *found)
 {

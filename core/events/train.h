@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Trains of events: given times and a period, follow the train slot by slot and
- * compute how likely chance alone would have filled as many slots.
+ * Trains of events: follow a train through a series of events, and compute the probability that
+ * unrelated events would have hit as many of its slots. The words:
  *
- * From each of the first events the next slot is expected one period on. The
- * event nearest to it, if within reach, is a hit and corrects position and
- * period (running least squares, as a g-h filter of growing memory); else the
- * slot is missed. What is expected depends on the past alone, so each slot is
- * hit by unrelated events with probability of at most 2 * reach * events / exposure,
- * and the binomial tail bounds the false alarm. Where all come at multiples of a grid,
- * 2 * reach is rounded up to as many of its points as can be within. Slots that fall between
- * windows (exposure.h) are neither hit nor missed.
+ *   train    events with one period; some may be missing.
+ *   course   how a train is followed: first slot, period, reach, grid, steady or rearmed.
+ *   slot     the time at which the next event is due, one period after the one before. It is
+ *            a hit if there is an event within reach, else it is missed. A slot between
+ *            windows (exposure.h) is not visible: neither hit nor missed.
+ *   reach    the largest distance between a slot and its event, in both directions.
+ *   steady   a train that keeps its phase.
+ *   rearmed  a train whose next period begins at the last event, as with a timer that is set
+ *            anew each time: delays add up.
+ *   twin     of a hit: an event of another window, at the same moment after the window's
+ *            start. Twins show that events are in phase with the windows.
+ *
+ * A hit corrects position and period (running least squares, as a g-h filter of growing memory). As
+ * a slot depends on the past alone, the probability that unrelated events hit it is at most
+ *
+ *   2 * reach * events / exposure
+ *
+ * and the binomial tail bounds the probability of a false alarm. If all events are on a grid, 2 *
+ * reach is rounded up to the largest number of grid points that it can include.
  */
 #pragma once
 
@@ -20,12 +31,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* When events came. */
+/* The times of events. */
 struct event_series {
 	uint64_t *t; /* starts, ns, rising; equal ones are allowed */
 	size_t count;
 	const struct exposure
-		*watched; /* in which they could be seen, on their clock; NULL: ever */
+		*watched; /* time in which events are visible, on their clock; NULL: ever */
 };
 
 /* Periods that can be followed, ns. */
@@ -35,64 +46,62 @@ struct event_series {
 /* Events in one search; keeps sums in 64 bits and the work bounded. */
 #define TRAIN_EVENTS_MAX (UINT64_C(1) << 17)
 
-/* A train is at least so many hits ... */
+/* A train has at least this many hits ... */
 #define TRAIN_HITS_MIN 6
-/* ... and so large a share of its slots, parts per million. */
+/* ... and hits at least this share of its visible slots, parts per million. */
 #define TRAIN_FILL_MIN 600000
 
-/* How a train is followed. */
+/* The course of a train: how it is followed. */
 struct train_course {
 	uint64_t start;  /* ns: the first slot */
 	uint64_t period; /* ns, TRAIN_PERIOD_MIN ... TRAIN_PERIOD_MAX */
-	uint64_t reach;  /* ns: how far from its slot an event may be */
-	uint64_t grid; /* ns: unrelated events, too, come at multiples of it only; 0: at any time */
-	bool rearmed;  /* each event starts the next period: lateness adds up */
+	uint64_t reach;  /* ns: largest distance of an event from its slot */
+	uint64_t grid;   /* ns: all events, also unrelated ones, are at its multiples; 0: no grid */
+	bool rearmed;    /* each event starts the next period, so delays add up; false: steady */
 };
 
 struct train {
 	struct train_course course;
-	uint64_t hits, slots; /* slots that could be seen */
+	uint64_t hits, slots; /* visible slots */
 	uint64_t period;      /* ns, mean over the train */
 	uint64_t jitter;      /* ns, root mean square of the distances from the slots */
 	int64_t chance;       /* log10 in thousandths of the false-alarm probability */
 };
 
-/* What the search for the best course may have tried: it weighs the false alarm. */
+/* Ranges that the search for the best course may have tried: they weigh the false alarm. */
 struct train_choice {
-	uint64_t period; /* ns: of this try */
-	uint64_t spread; /* ns: width of the band of periods it was picked from */
-	uint64_t others; /* how many such bands */
+	uint64_t period; /* ns: to look for */
+	uint64_t spread; /* ns: width of the band from which `period` was chosen */
+	uint64_t others; /* number of such bands that are searched */
 	uint64_t grid;   /* as in train_course */
-	int64_t beat;    /* only a chance below this is of interest */
+	int64_t beat;    /* only trains with a lower chance are of interest */
 };
 
 /*
- * Follow one course. False where it is no train: too few hits, or too few of its
- * slots hit. found->chance holds for this one course.
+ * Follow one course. Returns false if it is no train: too few hits, or too small a share of slots
+ * hit. found->chance is for this course alone.
  */
 bool train_follow(const struct event_series *s, const struct train_course *course,
 		  struct train *found);
 
 /*
- * The best train of about that period from one of the first events, over all
- * reaches, steady and rearmed. False where there is none below choice->beat.
- * found->chance takes all that was tried into account, and events that are in phase
- * with the windows instead of with the period: slots are as likely to be hit as
- * the same moments of other windows are.
+ * Find the best train with about the period of `choice`, starting at one of the first events, for
+ * each reach, steady and rearmed. Returns false if none has a chance below choice->beat.
+ * found->chance allows for the number of tries, and for twins: it is at least the chance of a train
+ * whose slots are hit as often as twins are found.
  */
 bool train_search(const struct event_series *s, const struct train_choice *choice,
 		  struct train *found);
 
 /*
- * The reach with the most evidence may leave the outermost hits outside; left
- * among the other events they would make up trains of several periods. Follow a
- * train that was found once more with a reach of four times its jitter, where
- * that is more. Its chance stays that of the search.
+ * Follow a train once more with a reach of four times its jitter, if that is longer. The reach with
+ * the most evidence may exclude the outermost hits; left in the series, they would make up trains
+ * of several periods. The chance remains that of the search.
  */
 void train_widen(const struct event_series *s, struct train *train);
 
-/* Take the hits of a course out of the series. */
+/* Remove the hits of a course from the series. */
 void train_remove(struct event_series *s, const struct train_course *course);
 
-/* Hits per slot that could be seen, parts per million. */
+/* Hits per visible slot, parts per million. */
 uint32_t train_fill(const struct train *train);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the probe needs from the ACPI tables, read as hostile input: every
- * length, checksum, revision and pointer is checked before it is believed.
- * Source: ACPI 6.5, chapter 5.2; HPET specification 1.0a; the parsers name theirs.
+ * The ACPI tables, read as hostile input: every length, checksum, revision and pointer is checked
+ * before it is believed. Source: ACPI 6.5, chapter 5.2; HPET specification 1.0a; the parsers name
+ * theirs.
  */
 #pragma once
 
@@ -18,16 +18,16 @@
 #define ACPI_COMPLAINTS_MAX  32         /* reported; the last one announces that it is the last */
 
 /*
- * Reading physical memory. NULL when [address, address + bytes) is not all
- * memory. What is mapped stays so until acpi_read() or smbios_read() returns; PPTT and SRAT as long
- * as acpi_info is used.
+ * Reading physical memory. map() returns NULL unless all of [address, address + bytes) is memory.
+ * It stays mapped until acpi_read() or smbios_read() returns; PPTT and SRAT as long as acpi_info is
+ * used.
  */
 struct acpi_memory {
 	const void *(*map)(void *ctx, uint64_t address, size_t bytes);
 	void *ctx;
 };
 
-/* The same; NULL also of address 0, and of what ends past the last. */
+/* memory->map() that returns NULL also for address 0, and for ranges that wrap around. */
 const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes);
 
 /* Called once per defect with a sentence: the table, what was found, what happens now. */
@@ -54,13 +54,13 @@ struct acpi_nmi {
 #define ACPI_NMIS_MAX ACPI_CPUS_MAX /* some firmware lists each core by itself */
 
 struct acpi_cpu {
-	uint32_t apic_id; /* of GICC entries MPIDR: Aff3 in bits 31:24, Aff2 to Aff0 as they are */
+	uint32_t apic_id; /* APIC id; of GICC entries MPIDR: Aff3 in 31:24, Aff2 to Aff0 */
 	uint32_t uid;
 };
 
 /* MCFG: configuration space of some buses of a PCI segment, in memory. */
 struct acpi_ecam {
-	uint64_t base; /* of bus 0, whether or not it is among them; 1 MiB per bus */
+	uint64_t base; /* address of bus 0, whether or not it is listed; 1 MiB per bus */
 	uint16_t segment;
 	uint8_t first_bus, last_bus;
 };
@@ -90,7 +90,7 @@ struct acpi_info {
 	uint32_t nmi_count;
 	struct acpi_nmi nmi[ACPI_NMIS_MAX];
 
-	/* FADT; a GAS of it is in memory or I/O space, and in I/O space below 0x10000 */
+	/* FADT. Its GAS are in memory or in I/O space, and in I/O space below 0x10000. */
 	bool has_fadt;
 	uint32_t smi_cmd; /* I/O port; 0: none */
 	uint8_t acpi_enable, acpi_disable;
@@ -128,11 +128,11 @@ struct acpi_info {
 
 	/* TPM2 */
 	uint32_t tpm_start;   /* its start method; 0: no such table */
-	uint64_t tpm_address; /* of its control area, or registers; 0 where a method needs none */
+	uint64_t tpm_address; /* control area, or registers; 0 where a method needs none */
 
 	const uint8_t *pptt; /* the whole table, as mapped; NULL: none */
 	uint32_t pptt_bytes;
-	const uint8_t *srat; /* the same */
+	const uint8_t *srat; /* as `pptt` */
 	uint32_t srat_bytes;
 
 	/*
@@ -147,12 +147,12 @@ struct acpi_info {
 typedef void acpi_visit(void *ctx, const uint8_t *table, uint32_t bytes);
 
 /*
- * Visit each table of the list once, and the DSDT that a FADT among them names. What cannot be
- * mapped is left out.
+ * Visit each table of the list once, and the DSDT that a FADT names. Tables that cannot be mapped
+ * are left out.
  */
 void acpi_each_table(const struct acpi_memory *memory, uint64_t rsdp, acpi_visit *visit, void *ctx);
 
-/* The core with that id; NULL: the tables have none such. */
+/* The core with this id; NULL: the tables do not list it. */
 const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic_id);
 
 /*
@@ -166,15 +166,15 @@ bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_
 
 /*
  * Add the ports of the DSDT and the SSDTs to info->serial, behind those that are there: COM1 to
- * COM4, in this order, where a device PNP0500 or PNP0501 names their I/O ports, then PL011s. A
- * device whose _CRS is a method lists what it can be set to: whether a port is there, only the port
- * knows. A table whose checksum is wrong is not read.
+ * COM4, in this order, where a device PNP0500 or PNP0501 names their I/O ports, then PL011s. If a
+ * device's _CRS is a method, its possible settings are used: only a probe shows whether there is a
+ * port. A table whose checksum is wrong is not read.
  */
 void acpi_serial_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);
 
 /*
- * Where the TPM2 that *info was read from has a FIFO and no address for it: info->tpm_address from
- * the TPM's device in the DSDT or an SSDT, of which only sound ones are used. It stays 0 where
+ * Set info->tpm_address if the TPM2 table read into *info has a FIFO without an address. It is
+ * taken from the TPM's device in the DSDT or in an SSDT; only sound tables are used. It stays 0 if
  * there is none.
  */
 void acpi_tpm_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

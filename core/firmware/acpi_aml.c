@@ -56,7 +56,7 @@ struct search {
 	uint32_t pl011s;
 };
 
-/* True if `what` is at a->at, and at least `needed` bytes are left from there on. */
+/* True if `what` is at a->at, and at least `needed` bytes follow from there on. */
 static bool begins(const struct aml *a, const void *what, size_t bytes, size_t needed)
 {
 	return (size_t)(a->end - a->at) >= needed && memcmp(a->at, what, bytes) == 0;

@@ -32,9 +32,9 @@
 #define FLAG_HW_REDUCED    (1u << 20) /* reserved before revision 5 */
 
 /*
- * Register blocks: a port at `legacy`, or a GAS at `extended` where the table is
- * long enough to have one, and its length in bytes at `length`. The extended
- * one counts when it is not zero (ACPI 6.5 section 5.2.9, "X_PM1a_EVT_BLK").
+ * Register blocks: a port at `legacy`, or a GAS at `extended` if the table is long enough for one;
+ * the length in bytes is at `length`. The extended one is used if it is not zero (ACPI 6.5 section
+ * 5.2.9, "X_PM1a_EVT_BLK").
  */
 static const struct block {
 	const char *name;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * HEST: which errors the firmware handles before the OS learns of them; on x86 it does so in SMM.
- * Source: ACPI 6.5, 18.3.2. Structures have no length of their own: what follows one of an unknown
- * type cannot be found.
+ * HEST: errors that the firmware handles before the OS; on x86 it does so in SMM. Source: ACPI 6.5,
+ * 18.3.2. Structures do not have a length: after one of an unknown type, the rest cannot be read.
  */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
@@ -16,7 +15,10 @@
 #define BANK_BYTES     28u
 #define GHES_NOTIFY    32u /* the type in the notification structure, 18.3.2.9 */
 
-/* What GHES notify by, by number, the last standing for all others; sources that have a flag. */
+/*
+ * Names of GHES notification types, by number; the last one stands for all others. Names of sources
+ * that have a flag follow.
+ */
 static const char names[][5] = {
 	"POLL", "EXT",  "INTR", "SCI", "NMI", "CMCI", "MCE", "GPIO", "SEA",
 	"SEI",  "GSIV", "SDEI", "?",   "MCE", "CMC",  "AER", "DMC",
@@ -27,7 +29,7 @@ static const char names[][5] = {
 
 enum { MCE = NOTIFY_OTHER + 1, CMC, AER, DMC, GHES, WITHOUT_FLAG };
 
-/* By type: bytes without banks, the offset of their number, and the name. */
+/* Error sources by type: size without banks, offset of the number of banks, and name. */
 static const struct kind {
 	uint8_t bytes, banks, name;
 } kinds[] = {
@@ -38,7 +40,10 @@ static const struct kind {
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Bytes of the source at `at`, of which `left` remain; 0: it is cut, or of no known type. */
+/*
+ * Length of the source at `at`, of which `left` bytes remain; 0: it is truncated, or of an unknown
+ * type.
+ */
 static uint32_t length_at(const uint8_t *at, uint32_t left)
 {
 	const struct kind *k = kinds;
@@ -53,7 +58,7 @@ static uint32_t length_at(const uint8_t *at, uint32_t left)
 	return length <= left ? length : 0;
 }
 
-/* The name's bit; 0: it is off, or the OS's own. */
+/* The name's bit; 0: the source is off, or handled by the OS. */
 static uint32_t bit_at(const uint8_t *at)
 {
 	uint8_t name = kinds[at[0]].name;

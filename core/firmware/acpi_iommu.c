@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DMAR and IVRS: where IOMMUs have their registers. Sources: Intel Virtualization Technology for
+ * DMAR and IVRS: the addresses of IOMMUs' registers. Sources: Intel Virtualization Technology for
  * Directed I/O 4.1, 8.3 (DRHD); AMD I/O Virtualization Technology 3.07, 5.2.2.1 (IVHD).
  */
 #include "acpi_table.h"
@@ -16,12 +16,12 @@
 #define IVHD_ACPI  0x40u
 #define REGISTERS  4096u
 
-/* 1: it found no room. */
+/* Returns 1 if there was no room for it. */
 static uint32_t add(struct acpi_reader *r, uint64_t base, bool amd)
 {
 	struct acpi_info *info = r->info;
 
-	/* An IVHD of each kind describes the same IOMMU. */
+	/* Each kind of IVHD describes the same IOMMU again. */
 	for (uint32_t i = 0; i < info->iommu_count; i++)
 		if (info->iommu[i].base == base)
 			return 0;

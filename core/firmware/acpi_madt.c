@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MADT, ACPI 6.5 section 5.2.12: the cores, their local APIC, how NMIs reach them. */
+/* MADT, ACPI 6.5 section 5.2.12: cores, their local APICs, and the wiring of NMIs. */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 
@@ -51,8 +51,8 @@ static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t
 }
 
 /*
- * `reserved`: bits that must be 0. Otherwise the rest of the entry cannot be trusted either: some
- * firmware has such entries, which are what was in its memory, for the pin of ExtINT.
+ * `reserved`: bits that must be 0. If they are not, the entry is ignored: some firmware has such
+ * entries, with random contents, for the pin of ExtINT.
  */
 static unsigned add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint, uint32_t reserved)
 {
@@ -121,7 +121,7 @@ static unsigned local_apic_override(void *m, const uint8_t *e)
 	return ACPI_SOUND;
 }
 
-/* The entries that are read; I/O APICs, interrupt overrides and the like are of no use here. */
+/* The entries that are read; others, such as I/O APICs and interrupt overrides, are not needed. */
 static const struct acpi_entry_kind kinds[] = {
 	{ 0x0, 8, local_apic },           /* section 5.2.12.2 */
 	{ 0x4, 6, local_apic_nmi },       /* section 5.2.12.7 */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MCFG: where PCI configuration space lies in memory. Source: PCI Firmware
- * Specification 3.3, 4.1.2. The addresses are read later on, and written to, so
- * a region that could not be one is left out.
+ * MCFG: the addresses of PCI configuration space in memory. Source: PCI Firmware Specification 3.3,
+ * 4.1.2. The addresses are read and written later, so an implausible region is left out.
  */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes are named by their offsets. Parents may come after children, and lead in circles. */
+/* Nodes are identified by their offsets. Parents may come after children, and may form circles. */
 #include "acpi_pptt.h"
 
 #include "acpi_table.h"
@@ -14,9 +14,9 @@
 #define CACHE       1
 #define CACHE_BYTES 24u
 
-#define HAS_SIZE 1u /* of a cache's flags */
+#define HAS_SIZE 1u /* bit of a cache's flags */
 #define HAS_TYPE 16u
-#define TYPE     12u /* of its attributes */
+#define TYPE     12u /* bits of a cache's attributes */
 #define IS_CODE  4u
 
 #define IS_PACKAGE 1u
@@ -39,7 +39,7 @@ static bool node_at(const struct acpi_info *info, uint32_t at, struct node *n)
 	return b[0] == NODE && b[1] >= NODE_BYTES && b[1] <= info->pptt_bytes - at;
 }
 
-/* The next node from *at on, which steps past it; false: no more, or a length that cannot be. */
+/* Get the next node from *at on, and move *at past it; false: no more, or an invalid length. */
 static bool next(const struct acpi_info *info, uint32_t *at, struct node *n)
 {
 	while (info->pptt_bytes - *at >= HEADER_BYTES) {
@@ -55,7 +55,7 @@ static bool next(const struct acpi_info *info, uint32_t *at, struct node *n)
 	return false;
 }
 
-/* As next(), of processors alone. */
+/* Like next(), for leaf processors only. */
 static bool next_leaf(const struct acpi_info *info, uint32_t *at, struct node *n)
 {
 	while (next(info, at, n))
@@ -69,7 +69,7 @@ static uint32_t core_of(const struct node *n)
 	return n->flags & IS_THREAD ? n->parent : n->at;
 }
 
-/* 0: it is in none. */
+/* The package of a node; 0: none. */
 static uint32_t package_of(const struct acpi_info *info, struct node n)
 {
 	for (unsigned level = 0; level < LEVELS_MAX; level++) {
@@ -92,8 +92,8 @@ static bool find(const struct acpi_info *info, uint32_t uid, struct node *n)
 }
 
 /*
- * The package that the core of that UID is in, and how many come before; 0: none, as of a parent
- * that is in the middle of another structure.
+ * Find the package of the core with this UID, and the number of packages before it; 0: none, for
+ * example if a parent is in the middle of another structure.
  */
 static uint32_t find_package(const struct acpi_info *info, uint32_t uid, struct node *own,
 			     uint32_t *before)
@@ -111,12 +111,12 @@ static uint32_t find_package(const struct acpi_info *info, uint32_t uid, struct 
 	return 0;
 }
 
-/* Cores of the package before the node's own, and threads of that before the node. */
+/* Count the package's cores before the node's own, and the core's threads before the node. */
 static void count_before(const struct acpi_info *info, const struct node *own, uint32_t package,
 			 struct acpi_place *place)
 {
 	uint32_t at = ACPI_HEADER_BYTES;
-	uint64_t last = UINT64_MAX; /* no parent, nor what stands for none */
+	uint64_t last = UINT64_MAX; /* not a parent, and not the value for none */
 	struct node n;
 
 	while (next_leaf(info, &at, &n) && n.at < own->at) {
@@ -172,7 +172,7 @@ static bool cache_at(const struct acpi_info *info, uint32_t at, struct cache *c)
 	return b[0] == CACHE && b[1] >= CACHE_BYTES && b[1] <= info->pptt_bytes - at;
 }
 
-/* One cache and what is behind it; returns the level after the last. */
+/* Add a cache and the levels after it; returns the level after the last. */
 static unsigned add_caches(const struct acpi_info *info, uint32_t at, unsigned level,
 			   uint64_t bytes[ACPI_CACHE_LEVELS])
 {
@@ -184,7 +184,7 @@ static unsigned add_caches(const struct acpi_info *info, uint32_t at, unsigned l
 	return level;
 }
 
-/* Those of one node; returns as above. */
+/* Add the caches of one node; returns as above. */
 static unsigned add_node_caches(const struct acpi_info *info, const struct node *n, unsigned level,
 				uint64_t bytes[ACPI_CACHE_LEVELS])
 {
@@ -202,7 +202,7 @@ static unsigned add_node_caches(const struct acpi_info *info, const struct node 
 	return deepest;
 }
 
-/* Outwards: what a node has is behind what those have that it contains. */
+/* From inside to outside: a node's caches are farther than those of its children. */
 void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid, uint64_t bytes[ACPI_CACHE_LEVELS])
 {
 	struct node n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where cores sit, from the tables: the PPTT's tree of processors and what contains them, and their
- * caches. Source: ACPI 6.5, 5.2.30. Of revision 2 on: before, neither threads nor leaves are
- * marked.
+ * The places of cores and their caches, from the PPTT's tree of processors and their containers.
+ * Source: ACPI 6.5, 5.2.30. Revision 2 or later is needed: earlier ones mark neither threads nor
+ * leaves.
  */
 #pragma once
 
@@ -14,14 +14,14 @@ struct acpi_place {
 	uint32_t package, core, thread; /* in the table's order, of a core in its package */
 };
 
-/* The place of the core of that ACPI processor UID. */
+/* The place of the core with this ACPI processor UID. */
 struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid);
 
 #define ACPI_CACHE_LEVELS 4
 
-/* The sizes of that core's caches for data, nearest first; 0: there is none, or it has no size. */
+/* The sizes of this core's data caches, nearest first; 0: no cache, or no size. */
 void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid,
 		      uint64_t bytes[ACPI_CACHE_LEVELS]);
 
-/* Append what is wrong with the PPTT; false: nothing, or there is none. */
+/* Append the defect of the PPTT; false: it has none, or there is no PPTT. */
 bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SPCR and DBG2: serial ports, whose kinds have the same numbers in both. Source: Microsoft, Serial
+ * SPCR and DBG2: serial ports, whose types have the same numbers in both. Source: Microsoft, Serial
  * Port Console Redirection Table, rev. 4, and Debug Port Table 2, table 3 (subtypes).
  */
 #include "acpi_table.h"
@@ -13,17 +13,18 @@
 #define DBG2_FIRST    36
 #define DBG2_COUNT    40
 #define DBG2_SERIAL   0x8000
-#define DBG2_BYTES    22 /* of a device, without what its offsets lead to */
+#define DBG2_BYTES    22 /* bytes of a device, without the data at its offsets */
 #define INFO_LENGTH   1
 #define INFO_REGS     3
 #define INFO_TYPE     12
 #define INFO_SUBTYPE  14
 #define INFO_BASE_AT  18
-#define IO_SYSTEM_END 0x100u /* below it are the board's own: timers, interrupt controllers */
+#define IO_SYSTEM_END 0x100u /* lower ports are the board's: timers, interrupt controllers */
 
 /*
- * By subtype. `width`: bytes from one register to the next, by which they are accessed, too; 0: by
- * the GAS. Nvidia's and Intel's LPSS are four apart whatever the GAS has.
+ * Interfaces by subtype. `width`: size of a register, and distance to the next one, in bytes; 0: as
+ * in the GAS. The registers of Nvidia's and Intel's LPSS are four bytes apart, whatever the GAS
+ * has.
  */
 static const struct interface {
 	const char *name;
@@ -47,7 +48,7 @@ static const struct interface {
 	[0x0f] = { "Arm DCC", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x10] = { "BCM2835 mini UART", SERIAL_PORT_BCM2835, 4 },
 	[0x11] = { "SDM845", SERIAL_PORT_UNDRIVEN, 0 },
-	[0x12] = { "16550", SERIAL_PORT_16550, 0 }, /* with what the GAS has */
+	[0x12] = { "16550", SERIAL_PORT_16550, 0 }, /* with the values of the GAS */
 	[0x13] = { "SDM845", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x14] = { "Intel LPSS 16550", SERIAL_PORT_16550, 4 },
 	[0x15] = { "RISC-V SBI", SERIAL_PORT_UNDRIVEN, 0 },
@@ -114,7 +115,10 @@ static bool is_reachable(const struct interface *i, const struct acpi_gas *gas)
 	       gas->address + SERIAL_PORT_REGISTERS <= ACPI_IO_END;
 }
 
-/* False: none that can be driven, which is reported; or redirection is off, with address 0. */
+/*
+ * Read a port. False: its type is not supported, which is reported; or redirection is off, with
+ * address 0.
+ */
 static bool read_port(struct acpi_reader *r, const struct acpi_table *t, unsigned type,
 		      const struct acpi_gas *gas, struct serial_port *p)
 {
@@ -138,7 +142,7 @@ static bool read_port(struct acpi_reader *r, const struct acpi_table *t, unsigne
 	return true;
 }
 
-/* The lists of tables have no order: SPCR's is put before what DBG2 has named. */
+/* The list of tables has no order: put SPCR's port before those of DBG2. */
 
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 {
@@ -156,7 +160,7 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 		acpi_add_serial(info, &others[i]);
 }
 
-/* One device at `at`, of `bytes`; its offsets are from its own begin. */
+/* Add the device at `at`, of `bytes`; its offsets are relative to its own start. */
 static void add_debug_port(struct acpi_reader *r, const struct acpi_table *t, uint32_t at,
 			   uint32_t bytes)
 {

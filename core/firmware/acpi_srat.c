@@ -135,7 +135,7 @@ static unsigned memory(void *m, const uint8_t *e)
 	return add_range(m, bytes_le64(e + 8), bytes_le64(e + 16), bytes_le32(e + 2));
 }
 
-/* The entries that are read; devices and interrupt translation are of no use here. */
+/* The entries that are read; devices and interrupt translation are not needed. */
 static const struct acpi_entry_kind cores[] = {
 	{ 0, 16, apic },   /* section 5.2.16.1 */
 	{ 2, 24, x2apic }, /* section 5.2.16.3 */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which cores and which memory are near each other: the SRAT's proximity domains, as nodes. Source:
- * ACPI 6.5, 5.2.16.
+ * Proximity of cores and memory: the SRAT's proximity domains, as nodes. Source: ACPI 6.5, 5.2.16.
  */
 #pragma once
 
@@ -18,8 +17,10 @@ struct acpi_range {
 };
 
 struct acpi_srat {
-	/* Domains may have any number. Nodes are counted from 0, as their domains come: in entries
-	 * of cores, then in those of memory. */
+	/*
+	 * Number of nodes. Domains may have any number; nodes count from 0 in the order in which
+	 * domains first occur: in entries of cores, then in those of memory.
+	 */
 	uint32_t nodes;
 	uint32_t domain[ACPI_NODES_MAX];
 	uint32_t cores;
@@ -33,8 +34,8 @@ struct acpi_srat {
 };
 
 /*
- * Read what acpi_read() has kept in *info. Defects are reported, ACPI_COMPLAINTS_MAX at most, and
- * what has them is skipped. False: there is no SRAT, and *s is all zero.
+ * Read the SRAT that acpi_read() has stored in *info. Defects are reported, at most
+ * ACPI_COMPLAINTS_MAX of them, and skipped. False: there is no SRAT, and *s is all zero.
  */
 bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info, acpi_complaint *complain,
 		    void *ctx);

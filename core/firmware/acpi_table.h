@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What core/firmware/acpi.c hands to the parsers of the single tables. */
+/* State that core/firmware/acpi.c passes to the parsers of the single tables. */
 #pragma once
 
 #include "acpi.h"
@@ -35,18 +35,21 @@ struct acpi_table {
 void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Entries of a type: read() returns the reason why one is ignored, ACPI_SOUND or the caller's. */
+/*
+ * A type of entries. read() returns the reason why an entry is ignored: ACPI_SOUND (it is not), or
+ * one of the caller's.
+ */
 struct acpi_entry_kind {
-	uint8_t type, bytes; /* its length at least */
+	uint8_t type, bytes; /* least length */
 	unsigned (*read)(void *ctx, const uint8_t *entry);
 };
 
 enum { ACPI_SOUND, ACPI_SHORT, ACPI_REASONS };
 
 /*
- * Read the entries from *at on, of which the first byte is the type and the second the length; the
- * last of `known` has no read(). counts[reason] is how many had it. *at moves to where the table
- * ends, or to a length that is none, which is reported.
+ * Read the entries from *at on; the first byte is the type, the second the length. The last of
+ * `known` has no read(). counts[reason] counts the entries by result. *at moves to the end of the
+ * table, or to an invalid length, which is reported.
  */
 void acpi_read_entries(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at,
 		       const struct acpi_entry_kind *known, void *ctx, uint32_t *counts);
@@ -62,23 +65,23 @@ bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address,
 /* The GAS at `offset`; the caller has checked that the table is long enough. */
 struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset);
 
-/* Whether a physical address can have that many bits. */
+/* True if physical addresses can have this many bits. */
 bool acpi_is_physical(uint64_t address);
 
 /* A register that the probe can reach: memory or I/O space, within it, not at 0. */
 bool acpi_gas_usable(const struct acpi_gas *gas);
 
-/* Report that the registers of a table cannot be where its GAS has them. */
+/* Report that the registers of a table cannot be at the address in its GAS. */
 void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 			     const struct acpi_gas *gas);
 
-/* Keep a serial port, unless one is known in the same place, or there are too many. */
+/* Add a serial port, unless its address is known already, or there are too many. */
 void acpi_add_serial(struct acpi_info *info, const struct serial_port *p);
 
-/* An acpi_complaint for who has heard them before. */
+/* An acpi_complaint that ignores complaints, because they were reported before. */
 void acpi_keep_quiet(void *ctx, const char *text);
 
-/* Keep a region of PCI's configuration space, unless it cannot be one; `table` describes it. */
+/* Add a region of PCI configuration space, unless it is impossible; `table` describes it. */
 void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_ecam *e);
 
 /*
@@ -98,5 +101,5 @@ void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
-/* \_S5 of the DSDT or SSDT, as `name` has it, at `address`; the first one found stays. */
+/* Read \_S5 from the DSDT or SSDT `name` at `address`; the first one found is used. */
 void acpi_parse_s5(struct acpi_reader *r, const char *name, uint64_t address);

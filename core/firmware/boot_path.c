@@ -72,9 +72,9 @@ static bool is_network(const uint8_t *node)
 }
 
 /*
- * RAM disks are found without ACPI's NFIT. EDK II's RamDiskDxe enters a disk there only after it
- * gave its handle a path with a RAM disk's node. The path of any other volume has no address to
- * look up in the table, or is MemoryMapped(), which is not proved to last, whatever the table has.
+ * RAM disks are found without ACPI's NFIT. EDK II's RamDiskDxe adds a disk to that table only after
+ * its handle has a path with a RAM disk's node. The path of any other volume has no address to look
+ * up in the table, or is MemoryMapped(), which is not proved to survive, whatever the table has.
  */
 enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes)
 {

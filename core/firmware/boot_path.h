@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a device path leads: whether what is written there outlives a reset, which server it came
- * from, and which boot entry has it. Source: UEFI 2.10, 10.3 (device path nodes), 3.1.3
- * (EFI_LOAD_OPTION), 3.1.2 (short-form device paths), 3.5.1.1 (removable media). Paths are hostile
- * input.
+ * The target of a device path: whether files there survive a reset, which server it names, and
+ * which boot entry has it. Source: UEFI 2.10, 10.3 (device path nodes), 3.1.3 (EFI_LOAD_OPTION),
+ * 3.1.2 (short-form device paths), 3.5.1.1 (removable media). Paths are hostile input.
  */
 #pragma once
 
@@ -13,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BOOT_PATH_MAX 2048u /* bytes of a path that are looked at: a URI may be long */
+#define BOOT_PATH_MAX 2048u /* most bytes of a path: a URI may be long */
 
 #define BOOT_PATH_USB_BYTES 18u /* size of a device descriptor: USB 2.0, 9.6.1 */
 
-/* Bytes of a device path up to its end, or to the first node that is none; at most `most`. */
+/* Bytes of a device path up to its end, or to the first invalid node; at most `most`. */
 size_t boot_path_bytes(const void *path, size_t most);
 
 enum boot_path_medium {
@@ -27,21 +26,21 @@ enum boot_path_medium {
 	BOOT_PATH_DOWNLOADED, /* a network card's: there is nothing to write to */
 };
 
-/* `path`: `bytes` up to its end node, or to where it is cut off. */
+/* The medium of a path of `bytes` bytes, up to its end node or truncated. */
 enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes);
 
 /*
- * True: the descriptor is that of a virtual disk that a management controller shows; what is
- * written there is in an image file elsewhere, or in the controller's memory.
+ * True for the descriptor of a virtual disk of a management controller: files written to it are in
+ * an image file elsewhere, or in the controller's memory.
  */
 bool boot_path_virtual_stick(const uint8_t descriptor[BOOT_PATH_USB_BYTES]);
 
-/* What is missing in the path is absent: NULL, IPADDR_NONE. */
+/* Parts missing in the path are absent: NULL, IPADDR_NONE. */
 struct boot_path_server {
 	const char *uri; /* in the path, without a NUL */
 	size_t uri_bytes;
-	const uint8_t *mac;                   /* of the card, MACADDR_BYTES in the path */
-	struct ipaddr address, mask, gateway; /* of ours; of IPv6 without a mask */
+	const uint8_t *mac;                   /* MAC of the card, MACADDR_BYTES in the path */
+	struct ipaddr address, mask, gateway; /* ours; IPv6 has no mask */
 	bool is_static;                       /* `address` is not from a DHCP server */
 };
 
@@ -49,10 +48,9 @@ struct boot_path_server {
 bool boot_path_server(const uint8_t *path, size_t bytes, struct boot_path_server *s);
 
 /*
- * Does this load option, the value of a Boot#### variable, lead to the program with the device path
- * `image`, device and file? Not where it names another program, which may have loaded this one.
- * `folder_only`: another file of the same folder will do, which is how shim loads what is beside
- * it.
+ * True if this load option, the value of a Boot#### variable, leads to the program with device path
+ * `image`, by device and file. False if it names another program, which may have loaded this one.
+ * `folder_only`: another file of the same folder is accepted, since shim loads files beside itself.
  */
 bool boot_path_option_leads(const void *option, size_t bytes, const void *image, size_t image_bytes,
 			    bool folder_only);

@@ -63,7 +63,7 @@ void linux_params_set(uint8_t params[LINUX_PARAMS_BYTES], const struct linux_ima
 		end = LINUX_HEADER_END;
 	memset(params + LINUX_HEADER, 0, LINUX_HEADER_END - LINUX_HEADER);
 	memcpy(params + LINUX_HEADER, k->header + LINUX_HEADER, end - LINUX_HEADER);
-	/* Otherwise, Linux clears what it does not expect from an old loader. */
+	/* Without this, Linux clears fields that an old loader would not know. */
 	params[LINUX_SENTINEL] = 0;
 	params[LINUX_LOADER] = LOADER_OTHER;
 	bytes_put_le64(params + LINUX_SETUP_DATA, s->setup_data);

@@ -65,7 +65,7 @@ struct linux_node {
 
 struct linux_image {
 	const uint8_t *header; /* the image; LINUX_HEADER_END bytes are there */
-	const uint8_t *code;   /* what is copied to an address that is a multiple of `alignment` */
+	const uint8_t *code;   /* the kernel, to be copied to a multiple of `alignment` */
 	size_t code_bytes;
 	uint64_t run_bytes, alignment; /* run_bytes: memory that it needs there */
 	uint32_t command_max;          /* bytes of the command line, without its NUL */
@@ -90,8 +90,8 @@ struct linux_start {
 };
 
 /*
- * Have `params`, which are those of another kernel, start this one. What describes the machine
- * stays as it is.
+ * Make `params`, which are those of another kernel, start this one. The description of the machine
+ * is not changed.
  */
 void linux_params_set(uint8_t params[LINUX_PARAMS_BYTES], const struct linux_image *k,
 		      const struct linux_start *s);

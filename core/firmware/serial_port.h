@@ -9,23 +9,23 @@
 
 #define SERIAL_PORT_COM1      0x3f8
 #define SERIAL_PORT_COMS      4
-#define SERIAL_PORT_REGISTERS 8u /* of a 16550 */
+#define SERIAL_PORT_REGISTERS 8u /* registers of a 16550 */
 
 /* The I/O ports of a PC's COM1 to COM4. */
 extern const uint16_t serial_port_coms[SERIAL_PORT_COMS];
 
-/* What drives it. */
+/* Driver of a port. */
 enum serial_port_kind {
 	SERIAL_PORT_UNDRIVEN,
 	SERIAL_PORT_16550,
-	SERIAL_PORT_PL011,   /* or SBSA's generic UART, which is a part of it; in memory */
+	SERIAL_PORT_PL011,   /* PL011, or SBSA's generic UART, a subset of it; in memory */
 	SERIAL_PORT_BCM2835, /* the mini UART behind AUX_ENABLES, which is at `base`; in memory */
 };
 
 struct serial_port {
 	enum serial_port_kind kind;
 	const char *name; /* "16550" "SBSA's UART" */
-	const char *from; /* who describes it: "SPCR" "serial=" */
+	const char *from; /* source of the description: "SPCR" "serial=" */
 	bool mmio;
 	uint64_t base;  /* I/O port or address of the first register, not 0 */
 	uint8_t stride; /* bytes from one register to the next: 1, 2, 4 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entry point, then one structure after the other, each followed by its strings. */
+/* Reads the entry point, then the structures, each followed by its strings. */
 #include "smbios.h"
 
 #include "acpi_table.h"
@@ -11,29 +11,29 @@
 
 #define SYSTEM_UUID 8
 
-/* What an entry point contains. */
+/* The fields of an entry point. */
 struct smbios_entry {
-	uint64_t address; /* of the structure table */
-	uint32_t bytes;   /* of it; "at most" from SMBIOS 3.0 on */
-	uint32_t count;   /* of structures; 0: not given */
+	uint64_t address; /* address of the structure table */
+	uint32_t bytes;   /* length of the table; "at most" from SMBIOS 3.0 on */
+	uint32_t count;   /* number of structures; 0: not given */
 	uint32_t version; /* major << 8 | minor */
 };
 
-/* The two forms of entry point, DSP0134 sections 5.2.1 and 5.2.2: where things are in them. */
+/* The two forms of entry point, DSP0134 sections 5.2.1 and 5.2.2: offsets of their members. */
 static const struct entry_form {
 	const char *anchor;
 	uint8_t min_bytes, max_bytes;
 	uint8_t length, major;
 } forms[] = {
-	/* SMBIOS 2.1 gave 1Eh as its length, one less than it is; both occur. */
+	/* SMBIOS 2.1 had a length of 1Eh, one too low; both occur. */
 	[false] = { "_SM_", 0x1e, 0x20, 0x05, 0x06 },
 	[true] = { "_SM3_", 0x18, 0x20, 0x06, 0x07 },
 };
 
-/* The strings that are kept; the first structure of a type counts. */
+/* The strings that are kept, from the first structure of each type. */
 static const struct string_field {
 	uint8_t type;
-	uint8_t offset; /* of the string's number in the structure */
+	uint8_t offset; /* offset of the string's number in the structure */
 	size_t to;      /* in struct smbios_info */
 } string_fields[] = {
 	{ 0, 4, offsetof(struct smbios_info, bios_vendor) },
@@ -46,7 +46,7 @@ static const struct string_field {
 
 #define TYPES_KEPT 3 /* types 0 to 2 */
 
-/* The checked entry point; NULL, and reported, if it is invalid. */
+/* Check the entry point. NULL if it is invalid, which is reported. */
 static const uint8_t *check_entry_point(struct acpi_reader *r, uint64_t address,
 					const struct entry_form *form)
 {
@@ -95,7 +95,7 @@ uint32_t smbios_split(const uint8_t *b, uint32_t left, struct smbios_struct *s)
 	s->length = b[STRUCT_LENGTH];
 	s->strings = (const char *)b + s->length;
 
-	/* Two NULs close the strings, also where there are none. */
+	/* Two NULs end the strings, even if there are none. */
 	for (uint32_t end = s->length; end + 2 <= left; end++) {
 		if (b[end] == 0 && b[end + 1] == 0) {
 			s->strings_bytes = end + 1 - s->length;
@@ -105,7 +105,7 @@ uint32_t smbios_split(const uint8_t *b, uint32_t left, struct smbios_struct *s)
 	return 0;
 }
 
-/* The n-th string, from 1, as bytes; NULL when there are fewer. */
+/* The n-th string, from 1, as bytes; NULL if there are fewer. */
 static const char *find_string(const struct smbios_struct *s, uint8_t n, size_t *bytes)
 {
 	const char *at = s->strings;
@@ -122,7 +122,7 @@ static const char *find_string(const struct smbios_struct *s, uint8_t n, size_t 
 	return NULL;
 }
 
-/* Copy what may be shown to anyone: bounded, printable, without the blanks some pad with. */
+/* Copy a string so that it can be shown: bounded, printable, without padding. */
 static void copy_string(char *to, const char *from, size_t bytes)
 {
 	size_t used = bytes < SMBIOS_STRING_MAX ? bytes : SMBIOS_STRING_MAX;

@@ -26,7 +26,7 @@ struct smbios_info {
 	 * on, as they stand before it; "" when all 0 or all FF.
 	 */
 	char uuid[UUID_TEXT];
-	uint8_t uuid_bytes[UUID_BYTES]; /* the same; all 0 where that is "" */
+	uint8_t uuid_bytes[UUID_BYTES]; /* binary `uuid`; all 0 where that is "" */
 };
 
 /* The structure table of an entry point, as it stands in memory; NULL: there is none. */
@@ -34,9 +34,9 @@ const uint8_t *smbios_table(const struct acpi_memory *memory, uint64_t entry_poi
 			    uint32_t *bytes);
 
 /*
- * Copy those structures that describe a make of machine into `out`, without what names one: serial
- * numbers, asset tags and the UUID are overwritten, and types that are not known to be free of such
- * are left out. Returns the bytes, at most cap.
+ * Copy the structures that describe a model of machine into `out`, without identification: serial
+ * numbers, asset tags and the UUID are overwritten, and types that may contain some are left out.
+ * Returns the number of bytes, at most `cap`.
  */
 size_t smbios_scrub(const uint8_t *table, uint32_t bytes, uint8_t *out, size_t cap);
 
@@ -65,5 +65,8 @@ struct smbios_struct {
 	uint32_t strings_bytes; /* each string with its NUL, without the one that closes them all */
 };
 
-/* Split the structure at `b` off the `left` bytes there; 0 when it is not whole, else its bytes. */
+/*
+ * Read the structure at `b`, of which `left` bytes are there. Returns its length; 0 if it is
+ * truncated.
+ */
 uint32_t smbios_split(const uint8_t *b, uint32_t left, struct smbios_struct *s);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What identifies one machine, by its place in a structure. Source: DMTF DSP0134 3.6, section 7. */
+/*
+ * Data that identify one machine, by their offset in a structure. Source: DMTF DSP0134 3.6, section
+ * 7.
+ */
 #include "smbios.h"
 
 #include "core/lib/mem.h"
@@ -9,8 +12,9 @@
 #define BYTES  16u
 
 /*
- * The types that are kept: firmware, system, board, chassis, processor, cache, slot, memory, IPMI,
- * devices on board; of each the places of strings that are overwritten, up to a 0.
+ * Structure types that are kept: firmware, system, board, chassis, processor, cache, slot, memory,
+ * IPMI, onboard devices. `hidden` has the offsets of string numbers whose strings are overwritten,
+ * and ends with 0.
  */
 static const struct kept {
 	uint8_t type, hidden[3];
@@ -29,7 +33,7 @@ static const struct kept *find(uint8_t type)
 	return NULL;
 }
 
-/* The n-th string, from 1, and all that are the same. */
+/* Overwrite the n-th string, from 1, and all other strings with the same text. */
 static void hide_string(char *strings, uint32_t bytes, uint8_t n)
 {
 	const char *wanted = strings, *end = strings + bytes;

@@ -4,11 +4,11 @@
 
 #include "core/lib/ticks.h"
 
-/* Clocks of one machine drift apart by 100 ppm and less, as they are made. */
+/* Largest drift between clocks of one machine; real ones have 100 ppm at most. */
 #define DRIFT_PPM   200
 #define JITTER_NS   UINT64_C(3000)
 #define FINE_HZ_MIN 1000000
-/* How far back readings in whole seconds are held against new ones. */
+/* Length of a block of readings in whole seconds. */
 #define BLOCK_NS (60 * NS_PER_S)
 
 void clockwatch_begin(struct clockwatch *w, const struct clockwatch_clock *clock, uint64_t tsc_hz)
@@ -21,7 +21,7 @@ static bool is_fine(const struct clockwatch *w)
 	return w->clock.hz >= FINE_HZ_MIN;
 }
 
-/* What this clock has counted so far is not valid any more. */
+/* Discard the state of this clock. */
 static void forget(struct clockwatch *w)
 {
 	w->started = false;
@@ -29,8 +29,8 @@ static void forget(struct clockwatch *w)
 }
 
 /*
- * A coarse clock goes on from what it knows: were it to begin anew with each pause that
- * a fine one sees, it would never see its own.
+ * A coarse clock keeps its readings: if it started anew with each pause that a fine clock shows, it
+ * would never show one itself.
  */
 void clockwatch_reported(struct clockwatch *w, const struct clockwatch_pause *pause)
 {
@@ -64,7 +64,7 @@ static uint64_t width_ns(const struct clockwatch *w, const struct clockwatch_rea
 	return ticks_to_ns(r->after - r->before, w->hz);
 }
 
-/* What the clock counted more than the TSC since the last reading, ns; it may have wrapped. */
+/* How far the clock is ahead of the TSC since the last reading, ns; it may have wrapped. */
 static int64_t ahead(const struct clockwatch *w, uint64_t tsc_ns, uint64_t steps)
 {
 	uint64_t clock_ns = ticks_to_ns(steps, w->clock.hz);
@@ -95,7 +95,10 @@ static bool read_fine(const struct clockwatch *w, const struct clockwatch_readin
 	return true;
 }
 
-/* The clock was ahead by `off` when the reading ended; its value may be older, by `width`. */
+/*
+ * Widen the bounds: the clock was ahead by `off` at the end of the reading; its value may be older,
+ * by `width`.
+ */
 static void widen(struct clockwatch_block *b, int64_t off, int64_t width, uint64_t tick)
 {
 	if (!b->any)
@@ -106,7 +109,7 @@ static void widen(struct clockwatch_block *b, int64_t off, int64_t width, uint64
 		b->most = off;
 }
 
-/* A value in whole seconds is up to one second less than the time it stands for. */
+/* Read a clock of whole seconds, whose value is up to one second less than its time. */
 static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r,
 			struct clockwatch_pause *pause)
 {
@@ -124,7 +127,10 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 		int64_t high = before->any && before->most > now->most ? before->most : now->most;
 
 		slack = (int64_t)drift(ticks_to_ns(r->after - old, w->hz));
-		/* Before, it was ahead by `high` to low + 1 s; now by off to off + width + 1 s. */
+		/*
+		 * The clock was ahead by `high` to low + 1 s, and is now by off to off + width + 1
+		 * s now.
+		 */
 		least = off - (low + second) - slack;
 		most = off + width + second - high + slack;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows are looked up by halving. */
+/* Windows are found by binary search. */
 #include "exposure.h"
 
 bool exposure_add(struct exposure *e, uint64_t start, uint64_t end)
@@ -30,7 +30,7 @@ bool exposure_known(const struct exposure *e)
 	return e && e->count;
 }
 
-/* How many windows begin at `t` or before. */
+/* Number of windows that start at `t` or before. */
 static size_t begun(const struct exposure *e, uint64_t t)
 {
 	size_t low = 0, high = e->count;

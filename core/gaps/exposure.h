@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When the cores sampled: the windows of a stage, in time order. Between them
- * nothing is seen, so a search for sources must know them: what is unrelated to
- * time still comes in the windows' rhythm.
+ * The windows of a stage in time order, in which the cores sampled. No event is seen between
+ * windows, so a search for sources must know them: events that are unrelated to time still have the
+ * rhythm of the windows.
  *
- * Wherever a `const struct exposure *` is asked for, NULL and one without windows
- * mean that sampling never paused.
+ * Elsewhere a core's exposure is the time it sampled: its windows without the time spent on
+ * recording gaps.
+ *
+ * Functions accept NULL, or an exposure without windows, for sampling that never paused.
  */
 #pragma once
 
@@ -24,25 +26,28 @@ struct exposure {
 };
 
 /*
- * Add a window after the last. False for one that is not added: it is empty, begins
- * before the last one's end, or there is no room.
+ * Add a window after the last. Returns false if it is not added: it is empty, starts before the end
+ * of the last one, or there is no room.
  */
 bool exposure_add(struct exposure *e, uint64_t start, uint64_t end);
 
-/* Keep only what was sampled before `t`. */
+/* Remove everything from `t` on. */
 void exposure_cut(struct exposure *e, uint64_t t);
 
-/* Is there any window? */
+/* True if there is a window. */
 bool exposure_known(const struct exposure *e);
 
-/* The last window that begins at `t` or before; the first one where none does. Known only. */
+/*
+ * The last window that starts at or before `t`; the first one if there is none. Requires
+ * exposure_known().
+ */
 size_t exposure_window_of(const struct exposure *e, uint64_t t);
 
 /* ns sampled between two times, from <= to. */
 uint64_t exposure_between(const struct exposure *e, uint64_t from, uint64_t to);
 
-/* Is there a moment from `from` to `to`, these included, in which it was sampled? */
+/* True if a window includes a moment from `from` to `to`, both included. */
 bool exposure_meets(const struct exposure *e, uint64_t from, uint64_t to);
 
-/* Start of the first window that begins after `t`; UINT64_MAX where none does. */
+/* Start of the first window that starts after `t`; UINT64_MAX if there is none. */
 uint64_t exposure_next(const struct exposure *e, uint64_t t);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each ring is in time order, so a heap of the cores' next gaps gives them all in
- * time order. The longest are chosen beforehand, without memory for them: the
- * length of the last of them is found six bits at a time.
+ * Each ring is in time order, so a heap of the cores' next gaps yields all gaps in time order. The
+ * longest are chosen beforehand, without further memory: the length of the shortest of them is
+ * determined six bits at a time.
  */
 #include "gaplist.h"
 
 #define DIGIT_BITS 6u
 #define DIGITS     (1u << DIGIT_BITS)
 
-/* The n-th gap of a core: the ring's, then its longest when that came too late for the ring. */
+/* The n-th gap of a core: from the ring, then its longest gap if that found the ring full. */
 static const struct gap *gap_at(const struct cpu *cpu, size_t n)
 {
 	const struct gap_ring *r = &cpu->ring;
@@ -23,7 +23,7 @@ static const struct gap *gap_at(const struct cpu *cpu, size_t n)
 	return &cpu->worst;
 }
 
-/* How many gaps are held, and the length of the longest. */
+/* Number of stored gaps, and the length of the longest. */
 static uint64_t count_all(const struct platform *p, uint64_t *longest)
 {
 	const struct gap *g;
@@ -40,7 +40,7 @@ static uint64_t count_all(const struct platform *p, uint64_t *longest)
 	return held;
 }
 
-/* Of the gaps whose length has `prefix` above the digit at `shift`: how many have which digit. */
+/* Count the gaps whose length has `prefix` above the digit at `shift`, by that digit. */
 static void count_digits(const struct platform *p, uint64_t prefix, unsigned shift,
 			 uint64_t count[DIGITS])
 {
@@ -56,7 +56,7 @@ static void count_digits(const struct platform *p, uint64_t prefix, unsigned shi
 	}
 }
 
-/* The rank-th longest length, from 1. Leaves in *rank which one of that length it is. */
+/* The rank-th longest length, from 1. *rank becomes the rank among gaps of this length. */
 static uint64_t length_by_rank(const struct platform *p, uint64_t longest, uint64_t *rank)
 {
 	uint64_t count[DIGITS];
@@ -82,7 +82,7 @@ static bool earlier(const struct gaplist_head *a, const struct gaplist_head *b)
 	return a->time < b->time || (a->time == b->time && a->position < b->position);
 }
 
-/* Bring the head at `i` to its place among those below it. */
+/* Restore the heap by moving head `i` down. */
 static void sift_down(struct gaplist *l, uint32_t i)
 {
 	struct gaplist_head head = l->heap[i];
@@ -128,7 +128,7 @@ struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit)
 	return c;
 }
 
-/* Move a head on to its core's next gap that may be wanted; false at the core's end. */
+/* Move a head to its core's next gap that may be wanted; false at the core's end. */
 static bool settle(const struct gaplist *l, struct gaplist_head *head)
 {
 	const struct cpu *cpu = owner(l, head);
@@ -143,7 +143,7 @@ static bool settle(const struct gaplist *l, struct gaplist_head *head)
 	return false;
 }
 
-/* The root's gap is done with: go on to the next. */
+/* Remove the root's gap. */
 static void advance(struct gaplist *l)
 {
 	l->heap[0].next++;
@@ -153,7 +153,7 @@ static void advance(struct gaplist *l)
 		sift_down(l, 0);
 }
 
-/* The first of the core's gaps behind those that all start before `from`. */
+/* The place after the core's last gap that starts before `from`. */
 static size_t first_from(const struct cpu *cpu, uint64_t from)
 {
 	const struct gap *gap;
@@ -201,7 +201,10 @@ bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **
 	while (l->heads) {
 		const struct gaplist_head head = l->heap[0];
 		const struct gap *first = gap_at(owner(l, &head), head.next);
-		/* Others of the cutoff's length may have come first since it went on the heap. */
+		/*
+		 * Other gaps of the cutoff's length may have been listed since this one was put on
+		 * the heap.
+		 */
 		bool listed = gaplist_take(&l->choice, first);
 
 		if (listed) {
@@ -265,7 +268,7 @@ static void recall(const struct cpu *cpu, const struct gap *gap, struct attribut
 	why->cause = gap->cause;
 }
 
-/* The counts that single gaps have as evidence, EVIDENCE(). */
+/* EVIDENCE() bits of the counts that single gaps have. */
 static uint32_t counts_of_gaps(const struct cpu *cpu)
 {
 	uint32_t have = 0;

@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the list stands on one core. */
+/* The next gap of one core. */
 struct gaplist_head {
 	uint64_t time; /* start of the core's next gap, in the boot core's TSC */
 	size_t next;
-	uint32_t position; /* of the core in platform.cpu */
+	uint32_t position; /* index of the core in platform.cpu */
 };
 
-/* Which gaps of a list are chosen, the longest. */
+/* A choice of a list's longest gaps. */
 struct gaplist_choice {
-	uint64_t cutoff;    /* all that are longer than this, ticks */
-	uint64_t at_cutoff; /* and so many of exactly this length: the earliest */
+	uint64_t cutoff;    /* all gaps longer than this, ticks */
+	uint64_t at_cutoff; /* gaps of exactly this length to be chosen, the earliest first */
 };
 
 struct gaplist {
@@ -32,8 +32,8 @@ struct gaplist {
 struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit);
 
 /*
- * True if the gap is chosen, which is then taken. Call it with each gap of a list, in its order,
- * that has at least the chosen ones.
+ * True if the gap is one of the longest. Call this once for each gap of a list, in order; the list
+ * must include all chosen gaps.
  */
 bool gaplist_take(struct gaplist_choice *c, const struct gap *gap);
 
@@ -50,15 +50,15 @@ void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_h
 		   uint64_t limit);
 
 /*
- * The next gap in time order and its core; false at the end. Cores come in their
- * order where starts are equal. A core whose TSC stepped back is listed as it was
- * recorded: its gaps may then come too late, none is lost.
+ * The next gap in time order, and its core; false at the end. Of equal starts, the core with the
+ * lower position is first. If a core's TSC stepped back, its gaps keep their order: some may be
+ * late, none is lost.
  */
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu);
 
 /*
- * What is known of a gap that gaplist_next() gave. False for a core's longest that came too late
- * for the ring, where counters measure: they were judged, and not kept.
+ * The attribution of a gap that gaplist_next() gave. False for a core's longest gap that came too
+ * late for the ring, if counters measure: its attribution was not kept.
  */
 bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why);
 
@@ -69,13 +69,13 @@ static inline uint64_t gaplist_time(const struct cpu *cpu, const struct gap *gap
 }
 
 /*
- * Up to this tick of the boot core's TSC no gap is missing from the list: then
- * the first ring was full. UINT64_MAX when none was.
+ * The list is complete up to this tick of the boot core's TSC, at which the first ring was full.
+ * UINT64_MAX if none was.
  */
 uint64_t gaplist_complete_until(const struct platform *p);
 
 /*
- * By how many ticks two cores' times may be off against each other: the sum of
- * the two largest error bounds of tsc_offset among the measured cores.
+ * Largest error, in ticks, between two cores' times: the sum of the two largest error bounds of
+ * tsc_offset among the measured cores.
  */
 uint64_t gaplist_uncertainty(const struct platform *p);

@@ -25,7 +25,7 @@ uint64_t hist_total(const struct hist *h)
 
 #define PARTS 10000u
 
-/* Without overflow. */
+/* Computed without overflow. */
 uint64_t hist_rank(uint64_t total, unsigned q)
 {
 	uint64_t rank = total / PARTS * q + (total % PARTS * q + PARTS - 1) / PARTS;

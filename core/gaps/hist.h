@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Log-linear histogram of gap lengths in ticks: exact counts, bucket width at
- * most 1/64 (1.6 %) of the bucket's lower edge, never drops. Lengths below 64
- * ticks have a bucket each.
+ * Log-linear histogram of gap lengths in ticks. Counts are exact, and every gap is counted. A
+ * bucket is at most 1/64 (1.6 %) of its lower edge wide; lengths below 64 ticks have a bucket each.
  */
 #pragma once
 
@@ -20,8 +19,8 @@ struct hist {
 };
 
 /*
- * The bucket of a length in a histogram whose octaves have 2^sub_bits buckets each, and whose last
- * bucket begins below 2^max_bits. On the slow path of a gap, hence inline.
+ * The bucket of a length in a histogram with 2^sub_bits buckets per octave, whose last bucket
+ * begins below 2^max_bits. Inline because it is on the slow path of a gap.
  */
 static inline size_t hist_bucket_of(uint64_t ticks, unsigned sub_bits, unsigned max_bits)
 {
@@ -39,18 +38,18 @@ static inline size_t hist_bucket(uint64_t ticks)
 	return hist_bucket_of(ticks, HIST_SUB_BITS, HIST_MAX_BITS);
 }
 
-/* The smallest length, in ticks, that falls into the bucket. */
+/* The smallest length of a bucket, ticks. */
 uint64_t hist_low_of(size_t bucket, unsigned sub_bits);
 uint64_t hist_low(size_t bucket);
 
 /* The number of lengths counted. */
 uint64_t hist_total(const struct hist *h);
 
-/* Which of so many lengths, from 1, is the last of q of 10,000 parts: ceil(total * q / 10000). */
+/* Rank, from 1, of the quantile q / 10,000 among `total` lengths: ceil(total * q / 10000). */
 uint64_t hist_rank(uint64_t total, unsigned q);
 
 /*
- * The lower edge of the bucket that holds the q-th of 10,000 parts of all
- * counted lengths (q = 5000: the median). 0 for an empty histogram.
+ * The quantile q / 10000 of all lengths (q = 5000: the median), as the lower edge of its bucket. 0
+ * for an empty histogram.
  */
 uint64_t hist_quantile(const struct hist *h, unsigned q);

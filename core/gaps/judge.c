@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From counters' steps to causes and their sums. */
+/* Determines causes, and sums by cause, from counters' steps. */
 #include "judge.h"
 
 static void share_count(struct gap *row, size_t n, enum evidence_kind kind,
@@ -35,7 +35,10 @@ static const struct attribution_rules *rules_of(const struct cpu *cpu)
 	return cpu->context && cpu->context->rules ? cpu->context->rules : &attribution_smm;
 }
 
-/* The longest gap; of equal ones the first. Those that found no room were judged before others. */
+/*
+ * Update the longest gap; of equally long ones the first, as gaps are not judged in order if some
+ * found the ring full.
+ */
 static void add_longest(struct gap *longest, const struct gap *gap)
 {
 	if (gap->ticks > longest->ticks ||
@@ -43,7 +46,7 @@ static void add_longest(struct gap *longest, const struct gap *gap)
 		*longest = *gap;
 }
 
-/* why NULL: nothing was measured. */
+/* Record a gap's attribution. NULL: nothing was measured, the cause is by counts alone. */
 static void add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
 		const struct attribution *why)
 {
@@ -63,7 +66,7 @@ static void add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
 	add_longest(&cpu->worst, gap);
 }
 
-/* What the steps show of one gap, or of several as if they were one. */
+/* Attribute one gap, or several as if they were one, by the steps. */
 static void decide(struct cpu *cpu, const struct gap *gap, const struct gap_steps *steps,
 		   struct attribution *why)
 {
@@ -104,8 +107,7 @@ static void judge_together(struct cpu *cpu, struct gap *gap, union gap_detail *d
 	}
 }
 
-/* How many gaps of the ring from that one on are judged as one; 1 where the ring ends among them.
- */
+/* The number of gaps from this one on that are judged together; 1 if the ring ends among them. */
 static size_t count_together(const struct gap_ring *ring, size_t first)
 {
 	size_t count = (size_t)1 + ring->slot[first].followers;

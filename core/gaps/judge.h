@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From what was read with gaps to their causes, for all processors: when the window is over, and
- * at once where a gap finds no room in the ring.
+ * Judging: from the readings of gaps to their causes, for all processors. It is done after the
+ * window, or at once for a gap that finds the ring full.
  *
- * A counter's step between two readings may be that of any gap that was found between them. The
- * slow path leaves it with the first. What registers count, SMIs, is then shared: a gap without one
- * that came before its forerunner's were read (gap.behind) takes one from the nearest gap before it
- * that has two or more. A gap that stays without any is of unknown cause. Counters that measure
- * are not shared: steps of several gaps (gap.followers) are judged as one gap's, and show only what
- * then holds of each, see attribution_of_one().
+ * If several gaps are found between two readings of a counter, its step may belong to any of them.
+ * The slow path gives it to the first. Steps of registers that count (SMIs) are then shared: a gap
+ * without a step that began before its predecessor's were read (gap.behind) takes one from the
+ * nearest gap before it that has two or more. If it gets none, its cause is unknown. Steps of
+ * counters that measure are not shared: gaps with common steps (gap.followers) are judged together,
+ * as if they were one gap, and each gets only what is then certain of it: attribution_of_one().
+ *
+ * A row below is an array of consecutive gaps: the ring, or the queue of the slow path.
  */
 #pragma once
 
@@ -17,25 +19,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For each count, what gaps of a row can still give to later ones, and the last that can give. */
+/* For each count: steps that gaps of a row can still give away, and the last gap that can. */
 struct judge_share {
 	size_t giver[EVIDENCE_COUNTED];
 	uint32_t spare[EVIDENCE_COUNTED];
 };
 
 /*
- * Judge the gaps of the ring that are not judged yet, in their order: their causes, and with them
- * the window's sums by cause and the longest gap. The core does it behind each window; the boot
- * core for a core that was lost in one.
+ * Judge the remaining gaps of the ring in order: set their causes, and add them to the window's
+ * sums by cause and to the longest gap. Each core does this after its window; the boot core does it
+ * for a core that was lost in one.
  */
 void judge_ring(struct cpu *cpu);
 
 /*
- * Judge gap n of a row that the ring has no room for, by its own steps. Gaps before it in the row
- * were given to judge_share(), or to this.
+ * Judge gap n of a row, which finds the ring full, by its own steps. For each gap before it in the
+ * row, judge_share() or this has been called.
  */
 void judge_one(struct cpu *cpu, struct gap *row, union gap_detail *detail, size_t n,
 	       struct judge_share *share);
 
-/* Share what registers counted in a row's gaps with its gap n. */
+/* Share the row's steps of registers that count with gap n. */
 void judge_share(struct gap *row, size_t n, struct judge_share *share);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every method ends in the same picture: an APIC id whose lowest bits number the
- * threads of a core, the next ones the cores of a package, the rest the packages.
- * The methods differ in how they learn the id and the two widths.
+ * Every method gives an APIC id whose lowest bits number the threads of a core, the next ones the
+ * cores of a package, and the rest the packages. The methods differ in how they find the id and the
+ * two widths.
  */
 #include "topology.h"
 
@@ -43,7 +43,7 @@ struct asker {
 
 struct layout {
 	uint32_t id;
-	unsigned thread_bits, package_bits; /* of a core, of a package; the first is not larger */
+	unsigned thread_bits, package_bits; /* low bits of the APIC id: in a core, in a package */
 };
 
 static struct topology_leaf ask(const struct asker *a, uint32_t leaf, uint32_t subleaf)
@@ -75,7 +75,7 @@ static struct asker introduce(topology_cpuid *cpuid, void *ctx)
 	return a;
 }
 
-/* Bits that number `count` things; 0 for one, and for none. */
+/* Bits needed to number `count` things; 0 for one, and for none. */
 static unsigned bits_for(uint32_t count)
 {
 	unsigned bits = 0;
@@ -86,9 +86,9 @@ static unsigned bits_for(uint32_t count)
 }
 
 /*
- * Leaf 0Bh or 1Fh. The last level's shift leads to the package, whatever levels
- * (module, tile, die) lie between. Firmware and hypervisors are known to leave
- * the leaf empty, and processors to give shift 0 for a core of two threads.
+ * Leaf 0Bh or 1Fh. The last level's shift gives the package, whatever levels (module, tile, die)
+ * are between. Firmware and hypervisors may leave the leaf empty, and some processors have shift 0
+ * for a core of two threads.
  */
 static bool by_levels(const struct asker *a, uint32_t leaf, struct layout *l)
 {
@@ -140,7 +140,7 @@ static bool by_amd_leaf(const struct asker *a, struct layout *l)
 	return l->thread_bits <= l->package_bits;
 }
 
-/* Cores in a package, as many as ids are kept for; subleaf 0 is empty where the leaf is. */
+/* Cores in a package: the number of ids reserved for them. Subleaf 0 is empty if the leaf is. */
 static uint32_t cores_by_cache_leaf(const struct asker *a)
 {
 	uint32_t eax = has(a, LEAF_CACHE) ? ask(a, LEAF_CACHE, 0).eax : 0;

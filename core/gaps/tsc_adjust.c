@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One group per value, in the order of the first core that has it. */
+/* One group per value, in the order of the first core with it. */
 #include "tsc_adjust.h"
 
 #include "core/lib/cpulist.h"
@@ -7,14 +7,14 @@
 
 #define CUT "..."
 
-/* A core that never came up has none to compare. */
+/* True if both cores have the same value. A core that did not start has none. */
 static bool same(const struct cpu *a, const struct cpu *b)
 {
 	return a->measured && b->measured && a->tsc_adjust.known == b->tsc_adjust.known &&
 	       (!a->tsc_adjust.known || a->tsc_adjust.value == b->tsc_adjust.value);
 }
 
-/* From `n` on, the first core whose value no core before it has; `cpus`: there is none. */
+/* The first core, from `n` on, whose value no earlier core has; `cpus`: none. */
 static uint32_t next_group(const struct cpu *cpu, uint32_t cpus, uint32_t n)
 {
 	for (; n < cpus; n++) {

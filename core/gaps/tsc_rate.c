@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One rate out of several. */
+/* Chooses one of several rates. */
 #include "tsc_rate.h"
 
 #include "core/lib/ticks.h"
@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 #define SOURCES_MAX 8
-/* Crystals of one machine differ by less (clockwatch.c allows them twice that). */
+/* Largest difference between crystals of one machine (clockwatch.c allows twice as much). */
 #define CONFIRMS_PPM        100
 #define CONFIRMS_COARSE_PPM 2000
 
-/* Where no two sources agree: what was measured is no number on a box. */
+/* Order of preference if no two sources agree: a measured rate is better than an advertised one. */
 static const enum tsc_rate_kind unconfirmed[TSC_RATE_KINDS] = {
 	TSC_RATE_MEASURED,
 	TSC_RATE_COARSE,
@@ -41,8 +41,8 @@ static void sort(struct sources *s, const struct tsc_rate_source *source, unsign
 }
 
 /*
- * CPUID's leaves 15h and 16h are two statements of one processor, by the same fuses: they agree
- * where both are wrong, too.
+ * True for CPUID's leaves 15h and 16h: both are statements of one processor, from the same fuses,
+ * and agree even if they are wrong.
  */
 static bool is_same_statement(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
 {

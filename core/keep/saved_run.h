@@ -150,10 +150,10 @@ bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_lin
  * allowed to be reclaimed in Runtime"). So it is not filled by checkpoints.
  */
 
-/* What a report of so many bytes takes from the store. */
+/* Bytes that a report of `bytes` takes from the store. */
 size_t saved_cost(size_t bytes);
 
-/* Of a store with `all` bytes and `left` of them free: what may be used. A quarter stays free. */
+/* Usable bytes of a store of `all` bytes with `left` free: a quarter of it stays free. */
 uint64_t saved_room(uint64_t all, uint64_t left);
 
 /*

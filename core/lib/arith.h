@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arithmetic that stops at 0 and at the largest number. Records come from captures too, which
- * may hold anything: what is made of them must not wrap.
+ * Arithmetic that stops at 0 and at the largest number. Records may come from captures with any
+ * contents: results computed from them must not wrap.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ static inline uint64_t arith_less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* What is between two numbers, whichever is larger. */
+/* Distance of two numbers. */
 static inline uint64_t arith_apart(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
@@ -30,7 +30,7 @@ static inline uint64_t arith_times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* The greatest number that divides both; 0 divides nothing, and is divided by all. */
+/* The greatest common divisor; 0 divides nothing, and is divided by all. */
 static inline uint64_t arith_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {

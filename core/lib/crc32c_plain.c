@@ -2,7 +2,7 @@
 /* CRC-32C without an instruction for it: four bits per step, in little code. */
 #include "crc32c.h"
 
-/* The remainders of four bits: the sums (exclusive or) of those of bit 0 to bit 3. */
+/* The remainders of four bits: the exclusive or of those of the single bits 0 to 3. */
 #define SUM(i)                                                                               \
 	(((i)&1 ? 0x105ec76fu : 0) ^ ((i)&2 ? 0x20bd8edeu : 0) ^ ((i)&4 ? 0x417b1dbcu : 0) ^ \
 	 ((i)&8 ? 0x82f63b78u : 0))

@@ -14,7 +14,7 @@ struct date {
 	uint8_t month, day; /* from 1 */
 	uint8_t hour, minute, second;
 	bool zone_known;
-	int16_t zone; /* minutes that this time is ahead of UTC */
+	int16_t zone; /* minutes by which this time is ahead of UTC */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One call each way. */
+/* One call for each direction. */
 #include "deflate.h"
 
 #include "core/lib/mem.h"
@@ -9,7 +9,7 @@
 /* A window of 16 KiB: lines of records repeat each other within far less. */
 #define WINDOW_BITS  14
 #define MEMORY_LEVEL 7
-#define INFLATE_BITS 15 /* what any deflate may have used */
+#define INFLATE_BITS 15 /* largest window that any deflate may have used */
 #define WINDOW_BYTES (1u << INFLATE_BITS)
 #define RAW          -1 /* neither zlib's head nor its checksum */
 #define WORK_ALIGNED 16u
@@ -64,7 +64,7 @@ struct output {
 	size_t cap, used;
 };
 
-/* All input was there from the beginning. */
+/* The input callback has no more: all input was given at the beginning. */
 static unsigned no_input(void *ctx, z_const unsigned char **in)
 {
 	(void)ctx, (void)in;

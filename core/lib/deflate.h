@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Deflate (RFC 1951) by zlib, whose memory is lent by the caller: nothing is allocated. */
+/* Deflate (RFC 1951) by zlib, in the caller's memory: nothing is allocated. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that either direction works in, aligned to 16. */
+/* Scratch memory for either direction, aligned to 16. */
 #define DEFLATE_WORK_BYTES (144u << 10)
 
-/* Bytes that any input may become. */
+/* Largest compressed size of any input. */
 #define DEFLATE_BYTES_MAX(bytes) ((bytes) + (bytes) / 1000 + 64)
 
 /* Compress `bytes`, less than 2^31, to at most `cap`. Returns their number; 0: no room. */

@@ -9,7 +9,7 @@
 #define GROUP_DIGITS 4
 #define NO_HOLE      SIZE_MAX
 
-/* What is left of the text being read. */
+/* The rest of the text being read. */
 struct cursor {
 	const char *at;
 	const char *end;

@@ -25,7 +25,7 @@ struct ipaddr {
 struct ipaddr_setup {
 	struct ipaddr address;
 	uint8_t prefix;        /* length, bits: 1 to 32 or 128 */
-	struct ipaddr gateway; /* of the same family; IPADDR_NONE: there is none */
+	struct ipaddr gateway; /* same family; IPADDR_NONE: there is none */
 };
 
 /*
@@ -40,7 +40,7 @@ bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes)
 /* "0.0.0.0", "::", or IPADDR_NONE. */
 bool ipaddr_is_unspecified(const struct ipaddr *a);
 
-/* As in RFC 5952; "none" for IPADDR_NONE. */
+/* Append the address as in RFC 5952; "none" for IPADDR_NONE. */
 void ipaddr_print(const struct ipaddr *a, struct text *out);
 void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out);
 
@@ -50,5 +50,5 @@ struct ipaddr ipaddr_v4(const uint8_t bytes[IPADDR_V4_BYTES]);
 /* "aa:bb:cc:dd:ee:ff", in upper or lower case. False, and mac as before, for anything else. */
 bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
 
-/* With a separator between the bytes, usually ':'. */
+/* Append the address with a separator between the bytes, usually ':'. */
 void ipaddr_print_mac(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);

@@ -13,7 +13,7 @@ extern const char letters_base64[65];
 /* Append `bytes` in base64, padded. */
 void letters_base64_add(struct text *t, const uint8_t *from, size_t bytes);
 
-/* Characters for `bytes`, and bytes of so many characters. */
+/* Number of characters for `bytes`; number of bytes for so many characters. */
 #define BASE45_CHARS(bytes) ((bytes) / 2 * 3 + (bytes) % 2 * 2)
 #define BASE45_BYTES(chars) ((chars) / 3 * 2 + (chars) % 3 / 2)
 
@@ -21,7 +21,7 @@ void letters_base64_add(struct text *t, const uint8_t *from, size_t bytes);
 void letters_base45_add(struct text *t, const uint8_t *from, size_t bytes);
 
 /*
- * The bytes of `count` characters to `out`, which has BASE45_BYTES(count). Returns how many
- * characters are good; `count`: all.
+ * Decode `count` characters to `out`, which has BASE45_BYTES(count). Returns the number of valid
+ * characters; `count`: all.
  */
 size_t letters_base45_read(uint8_t *out, const char *from, size_t count);

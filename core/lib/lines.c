@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines, and where prose is broken. */
+/* Lines, and line breaks in prose. */
 #include "lines.h"
 
 #include "mem.h"
@@ -17,7 +17,7 @@ void lines_end(struct lines *l)
 	text_reset(&l->out);
 }
 
-/* The last blank up to which the line fits, behind a mark if it has one there; 0: none. */
+/* The last blank up to which the line fits, preferably after punctuation; 0: none. */
 static size_t break_of(const char *line, size_t indent)
 {
 	size_t blank = 0;

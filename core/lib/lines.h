@@ -8,12 +8,12 @@
 
 #define LINES_CONTINUED 4   /* blanks before the next line of a sentence */
 #define LINES_MAX       600 /* longer lines are cut */
-#define LINES_COLUMNS   80  /* of the terminals at a serial port; a BMC's wraps, or cuts */
+#define LINES_COLUMNS   80  /* width of terminals on a serial port; a BMC's wraps, or cuts */
 
 /* Receives one line at a time, without its newline. */
 typedef void lines_put(void *ctx, const char *line, size_t bytes);
 
-/* Lines on their way out, one at a time. */
+/* Lines that are passed on one at a time. */
 struct lines {
 	struct text out;
 	char buf[LINES_MAX];
@@ -23,14 +23,14 @@ struct lines {
 
 void lines_init(struct lines *l, lines_put *put, void *ctx);
 
-/* Hand out what stands in `out`, and start the next line. */
+/* Pass on the line in `out`, and start the next one. */
 void lines_end(struct lines *l);
 
 /*
- * The same, of prose: broken at blanks so that no line exceeds LINES_COLUMNS, unless by a single
- * word. All but the first begin with `indent` blanks, fewer than LINES_COLUMNS.
+ * lines_end() for prose: breaks at blanks so that no line exceeds LINES_COLUMNS, unless by a single
+ * word. Lines after the first begin with `indent` blanks, fewer than LINES_COLUMNS.
  */
 void lines_wrap(struct lines *l, unsigned indent);
 
-/* Hand out the lines of a text, each of which ends with a newline. */
+/* Pass on the lines of a text, each of which ends with a newline. */
 void lines_split(const char *text, lines_put *put, void *ctx);

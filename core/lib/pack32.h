@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A count of up to 64 bits in 32: its highest bits, and above these how far they are shifted. What
- * is unpacked is never more than what was packed, and less by under 2^-25 of it, signed 2^-24.
+ * A count of up to 64 bits in 32 bits: its highest bits, and above them the number of bits by which
+ * they are shifted. An unpacked count is at most the original, and smaller by less than 2^-25 of
+ * it; 2^-24 if signed.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 #define PACK32_SIGNED_BITS 25
 #define PACK32_NEGATIVE    (UINT32_C(1) << 31)
 
-/* What is rare is a call: the slow path packs, and is the shorter for it. */
+/* Large values are rare, hence a call: it keeps the slow path short. */
 static __attribute__((noinline, unused)) uint32_t pack32_shifted(uint64_t value, unsigned bits)
 {
 	unsigned shift = 64u - bits - (unsigned)__builtin_clzll(value);

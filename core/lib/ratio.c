@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Long division, digit by digit: there is no 128-bit one without a library. */
+/* Long division, digit by digit, as 128-bit division needs a library. */
 #include "ratio.h"
 
 uint64_t ratio_share(uint64_t part, uint64_t whole, unsigned digits, bool up)
 {
 	uint64_t share, rest;
 
-	/* Room for ten times the remainder. */
+	/* Make room for ten times the remainder. */
 	for (; whole > UINT64_MAX / 10; whole >>= 1)
 		part >>= 1;
 	share = part / whole;

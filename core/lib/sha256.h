@@ -8,7 +8,7 @@
 #define SHA256_BYTES 32
 #define SHA256_BLOCK 64
 
-/* Of what has been added so far; a copy of it goes on by itself. */
+/* State of a hash; a copy of it continues independently. */
 struct sha256 {
 	uint32_t h[8];
 	uint64_t bytes;
@@ -18,7 +18,7 @@ struct sha256 {
 void sha256_start(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *data, size_t bytes);
 
-/* Nothing may be added after it. */
+/* Get the digest. Nothing may be added after this. */
 void sha256_end(struct sha256 *s, uint8_t digest[SHA256_BYTES]);
 
 void sha256(const void *data, size_t bytes, uint8_t digest[SHA256_BYTES]);

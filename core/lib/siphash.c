@@ -39,7 +39,7 @@ static void take_word(struct state *s, uint64_t m)
 	s->v0 ^= m;
 }
 
-/* What is left of the message, and its length modulo 256 in the highest byte. */
+/* The message's last bytes, and its length modulo 256 in the highest byte. */
 static uint64_t last_word(const uint8_t *left, size_t bytes)
 {
 	uint64_t b = (uint64_t)bytes << 56;

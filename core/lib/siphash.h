@@ -17,5 +17,5 @@
 void siphash(const uint8_t key[SIPHASH_KEY_BYTES], const void *data, size_t bytes,
 	     uint8_t tag[SIPHASH_TAG_BYTES]);
 
-/* Are two tags equal? In constant time, so that a forger learns nothing from it. */
+/* True if two tags are equal. Takes constant time, so that a forger learns nothing. */
 bool siphash_same(const uint8_t a[SIPHASH_TAG_BYTES], const uint8_t b[SIPHASH_TAG_BYTES]);

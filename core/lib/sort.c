@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* By Shell's method. */
+/* Shellsort. */
 #include "sort.h"
 
 void sort_u64(uint64_t *v, size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Few numbers in order, in place. */
+/* Sorts a few numbers, in place. */
 #pragma once
 
 #include <stddef.h>

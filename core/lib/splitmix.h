@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Of numbers in a row ones that have nothing to do with each other. */
+/* Map consecutive numbers to unrelated ones. */
 static inline uint64_t splitmix_mix(uint64_t z)
 {
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -12,7 +12,7 @@ static inline uint64_t splitmix_mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
-/* The next one; *state is any number in the beginning. */
+/* The next number; *state may begin as any number. */
 static inline uint64_t splitmix_next(uint64_t *state)
 {
 	return splitmix_mix(*state += UINT64_C(0x9e3779b97f4a7c15));

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last steps. A core may be cut short in noting one: a reader takes words that fit or not. */
+/*
+ * The ring of the last steps. A core may be stopped while it writes one, so a reader may see the
+ * text of one step with the number of another.
+ */
 #include "steps.h"
 
 #include <stdatomic.h>
 
-/* How the number is printed: its highest bits, which no address needs. 0: it is not. */
+/*
+ * The two highest bits of a step's number are its format, since no address needs them. 0: no
+ * number.
+ */
 #define FORM        (UINT64_C(3) << 62)
 #define FORM_NUMBER (UINT64_C(1) << 62)
 #define FORM_PCI    (UINT64_C(2) << 62)

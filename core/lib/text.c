@@ -4,7 +4,7 @@
 
 #include "mem.h"
 
-#define DIGITS_MAX 20 /* of 2^64 - 1 */
+#define DIGITS_MAX 20 /* digits of 2^64 - 1 */
 
 void text_init(struct text *t, char *buf, size_t cap)
 {

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Text under construction in a caller's buffer. Always NUL-terminated. What does not fit is cut,
- * and `overflow` stays set until text_reset().
+ * Text under construction in a caller's buffer. Always NUL-terminated. Text that does not fit is
+ * cut, and `overflow` stays set until text_reset().
  */
 struct text {
 	char *buf;
@@ -45,7 +45,7 @@ void text_print(char *buf, size_t cap, const char *format, ...)
 
 void text_char(struct text *t, char c);
 
-/* Bytes as hex digits, two each. */
+/* Append bytes as hex digits, two each. */
 void text_hex(struct text *t, const uint8_t *bytes, size_t count);
 
 static inline char text_lower(char c)
@@ -53,7 +53,7 @@ static inline char text_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* What a hex digit in either case is worth; TEXT_NO_DIGIT: it is none. */
+/* Value of a hex digit in either case; TEXT_NO_DIGIT: it is none. */
 #define TEXT_NO_DIGIT 16u
 static inline unsigned text_hex_digit(char c)
 {
@@ -64,17 +64,17 @@ static inline unsigned text_hex_digit(char c)
 }
 
 /*
- * Bytes of hex digits in any case, and how many; 0: NULL, something else, no even number of digits,
- * or more than there is room for. `out` is then undefined.
+ * Decode hex digits in either case. Returns the number of bytes; 0: NULL, other characters, an odd
+ * number of digits, or more than there is room for. `out` is then undefined.
  */
 size_t text_unhex(const char *digits, uint8_t *out, size_t room);
 
-/* A letter, a digit, '.', '-' or '_': nothing that a name would have to escape. */
+/* True for a letter, a digit, '.', '-' or '_', which no name has to escape. */
 bool text_is_plain(char c);
 
 /*
- * Append at most `most` bytes of `s` as part of a file's name: what is not plain becomes '_', and
- * so does a dot in front.
+ * Append at most `most` bytes of `s` as part of a file's name: characters that are not plain become
+ * '_', and so does a leading dot.
  */
 void text_file_name(struct text *t, const char *s, size_t most);
 
@@ -93,11 +93,11 @@ void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
  */
 void text_duration(struct text *t, uint64_t ns);
 
-/* A number, or "n/a". */
+/* Append a number, or "n/a". */
 void text_maybe(struct text *t, struct maybe m);
 
-/* A duration of so many ns; "n/a" where it is not known. */
+/* Append a duration in ns; "n/a" if unknown. */
 void text_maybe_duration(struct text *t, struct maybe ns);
 
-/* The same text, or NULL both. */
+/* True if the texts are equal, or both NULL. */
 bool text_same(const char *a, const char *b);

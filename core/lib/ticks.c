@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Out of line: some fifty places convert. */
+/* Not inline, as some fifty places convert. */
 #include "ticks.h"
 
 #include "arith.h"

@@ -7,11 +7,11 @@
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_S  UINT64_C(1000000000)
 
-/* Rounded down; exact, no overflow below 580 years. */
+/* Convert, rounded down. Exact, no overflow below 580 years. */
 uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz);
 
-/* Rounded up, so that a threshold in ticks is never below the one in ns. */
+/* Convert, rounded up, so that a threshold in ticks is never below the one in ns. */
 uint64_t ticks_from_ns(uint64_t ns, uint64_t hz);
 
-/* By how much a is off b, in parts per million; the largest number where that is out of range. */
+/* Difference of a from b in parts per million of b; the largest number if it is out of range. */
 uint64_t ticks_ppm_apart(uint64_t a, uint64_t b);

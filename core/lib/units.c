@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* From short to long: printing uses the last one that divides. */
+/* Units from short to long: printing uses the last one that divides the number. */
 static const struct unit {
 	const char *name;
 	uint64_t ns;
@@ -22,7 +22,7 @@ static const struct unit {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-/* What is left of the text being read. */
+/* The rest of the text being read. */
 struct cursor {
 	const char *at;
 	const char *end;

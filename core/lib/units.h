@@ -20,15 +20,16 @@ enum units_error {
 };
 
 /*
- * "250us", "1.5ms", "60s", "12h" to ns. Decimals down to whole ns. An error leaves *ns unchanged.
+ * Parse "250us", "1.5ms", "60s", "12h" to ns. Decimals are accepted down to whole ns. An error
+ * leaves *ns unchanged.
  */
 enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns);
 
 /*
- * A whole number, decimal or 0x hex: UNITS_OK, UNITS_NOT_A_NUMBER or UNITS_TOO_BIG. An error leaves
- * *value unchanged.
+ * Parse a whole number, decimal or 0x hex: UNITS_OK, UNITS_NOT_A_NUMBER or UNITS_TOO_BIG. An error
+ * leaves *value unchanged.
  */
 enum units_error units_parse_u64(const char *s, size_t bytes, uint64_t *value);
 
-/* Shortest exact form with a unit: 1500000 -> "1500us", 60000000000 -> "1m". */
+/* Print the shortest exact form with a unit: 1500000 -> "1500us", 60000000000 -> "1m". */
 void units_print_ns(struct text *out, uint64_t ns);

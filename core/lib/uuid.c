@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Digit by digit; a collector prints one for each datagram. */
+/* Prints digit by digit, as a collector prints one for each datagram. */
 #include "uuid.h"
 
 #include "text.h"

@@ -8,8 +8,8 @@
 #define UUID_BYTES 16
 #define UUID_TEXT  37 /* "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", terminated */
 
-/* In lower case. */
+/* Print the UUID in lower case. */
 void uuid_print(const uint8_t uuid[UUID_BYTES], char text[UUID_TEXT]);
 
-/* Of such a text and nothing else, in any case. False: it is none, and `uuid` is undefined. */
+/* Parse a UUID, in either case, and nothing else. False: invalid, and `uuid` is undefined. */
 bool uuid_parse(const char *text, uint8_t uuid[UUID_BYTES]);

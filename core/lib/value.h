@@ -13,7 +13,7 @@ struct maybe {
 	bool known;
 };
 
-/* Known if both are. */
+/* The sum, known if both are known. */
 static inline struct maybe value_sum(struct maybe a, struct maybe b)
 {
 	return (struct maybe){ arith_sum(a.value, b.value), a.known && b.known };

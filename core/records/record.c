@@ -38,7 +38,7 @@ struct writer {
 		char close;
 	} around[DEPTH_MAX];
 	unsigned depth;  /* objects and arrays around the next atom */
-	unsigned opened; /* those of them that are open on this line, outermost first */
+	unsigned opened; /* open on this line, counted from the outermost */
 };
 
 /* Escape one byte of a string. Bytes from 0x80 on are taken as Latin-1. */
@@ -332,7 +332,7 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 	return true;
 }
 
-/* Names in records of architectures that have neither SMIs nor NMIs. */
+/* Architectures, by the name in their records, that have neither SMIs nor NMIs. */
 static const char *const without_smi[] = { "aarch64" };
 
 bool record_no_smi(const struct record_begin *begin)

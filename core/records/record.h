@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records: everything noisefloor reports to machines, as JSON Lines. One struct per type, and one
- * field table (record_field.h) that both the writer (here) and the reader (host/) walk, both made
- * of record_table.h.
+ * Records: everything noisefloor reports to machines, as JSON Lines. Each type has a struct and a
+ * field table (record_field.h), which the writer (here) and the reader (host/) use. Both are made
+ * from record_table.h.
  *
  *   {"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
  *
@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define RECORD_VERSION  1
-#define RECORD_LINE_MAX 1136 /* what a datagram of 1,216 bytes holds: datagram.h */
+#define RECORD_LINE_MAX 1136 /* bytes that fit a datagram of 1,216: datagram.h */
 #define RECORD_KEY_MAX  64   /* a key string on a line, with its quotes */
 
 enum record_type {
@@ -46,7 +46,7 @@ struct record_pairs {
 
 #define RECORD_STRINGS 16
 
-/* As SMBIOS names it. */
+/* The machine, as SMBIOS names it. */
 struct record_machine {
 	const char *vendor, *product, *board;
 	const char *bios_vendor, *bios_version, *bios_date;
@@ -82,8 +82,8 @@ struct record_machine {
 /* clang-format on */
 
 /*
- * Whether the run's processor has neither SMIs nor NMIs: then no record has the fields of these, no
- * table their columns.
+ * True if the run's processor has neither SMIs nor NMIs. Records then lack their fields, and tables
+ * their columns.
  */
 bool record_no_smi(const struct record_begin *begin);
 
@@ -96,18 +96,18 @@ union record {
 /* One output: serial, UDP, file. Each counts its own records. */
 struct record_link {
 	bool no_smi; /* record_no_smi() of the run */
-	/* A line of JSON, with its newline. NULL with `take`. */
+	/* Writes a line of JSON, with its newline. NULL with `take`. */
 	void (*write)(struct record_link *link, const char *line, size_t bytes);
-	/* For links of other formats, instead of lines: the record itself. NULL: lines. */
+	/* For links with other formats: takes the record itself, instead of lines. NULL: lines. */
 	void (*take)(struct record_link *link, enum record_type type, const void *data);
 	uint64_t sid;
-	uint64_t seq;                /* of the next line */
+	uint64_t seq;                /* number of the next line */
 	uint64_t sent[RECORD_TYPES]; /* records, not lines */
 	bool hashed;                 /* `lines` is kept up */
-	struct sha256 lines;         /* of all lines, also of a link that takes records */
+	struct sha256 lines;         /* hash of all lines, also of a link that takes records */
 };
 
-/* From now on; before the first line. */
+/* Hash all lines from now on. Call it before the first line. */
 void record_hash(struct record_link *link);
 
 /*
@@ -119,8 +119,7 @@ void record_hash(struct record_link *link);
 void record_send(struct record_link *link, enum record_type type, const void *data);
 
 /*
- * Write a line that record_send() has written before, with its newline, once more: with the sid of
- * this link and its next number. The totals of records are left to the caller. False: it is no such
- * line, or becomes too long.
+ * Write a line of record_send() again, with its newline, with the sid of this link and its next
+ * number. The caller updates the totals of records. False: it is no such line, or becomes too long.
  */
 bool record_resend(struct record_link *link, const char *line, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The summary's lines, as short as they have to be. */
+/* Writes the summary's lines, shortened as far as necessary. */
 #include "record_code.h"
 
 #include "core/lib/letters.h"

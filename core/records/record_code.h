@@ -16,18 +16,17 @@
 #define RECORD_CODE_HEAD "NF:"
 #define RECORD_CODE_TAIL "/"
 
-/* The longest text: what a QR code of version 20, 97 modules to a side, and level L holds. */
+/* The longest text: capacity of a QR code of version 20, 97 modules to a side, at level L. */
 #define RECORD_CODE_TEXT_MAX 1249
 /* Bytes of the lines, at most. */
 #define RECORD_CODE_LINES_MAX 8192u
 /*
- * A string has at most so many bytes. Where the text would be too long all strings are cut further,
- * down to the second.
+ * Longest string. If the text is too long, all strings are cut further, down to the second limit.
  */
 #define RECORD_CODE_STRING_MAX 48u
 #define RECORD_CODE_STRING_MIN 8u
 
-/* What writing works in: 170 KB, aligned to 16. */
+/* Scratch memory of the encoder: 170 KB, aligned to 16. */
 struct record_code_work {
 	uint8_t deflate[DEFLATE_WORK_BYTES];
 	uint8_t packed[RECORD_CODE_TEXT_MAX];
@@ -35,8 +34,8 @@ struct record_code_work {
 };
 
 /*
- * Write the text to `t`, which has room for RECORD_CODE_TEXT_MAX and the NUL. Empty: even with the
- * shortest strings it is too long.
+ * Write the text to `t`, which has room for RECORD_CODE_TEXT_MAX and the NUL. It is empty if the
+ * text is too long even with the shortest strings.
  */
 void record_code_write(struct text *t, uint64_t sid, const struct record_summary *summary,
 		       struct record_code_work *work);

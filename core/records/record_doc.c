@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rows of record_field.c once more: their help. */
+/* The rows of record_field.c again, with their help. */
 #include "record_doc.h"
 
 /* clang-format off */

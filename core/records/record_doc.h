@@ -5,7 +5,7 @@
 #include "record_field.h"
 
 struct record_doc {
-	const char *family; /* of Prometheus, after noisefloor_ and before the unit; or NULL */
+	const char *family; /* Prometheus family, after noisefloor_ and before the unit; or NULL */
 	const char *help;   /* a sentence; NULL: brackets around fields */
 };
 

@@ -46,7 +46,7 @@ static const struct {
 #include "record_table.h"
 };
 
-/* Types without text: people read nothing of them, or report.c prints them in another form. */
+/* Types without text: either they are not printed, or report.c prints them in another form. */
 const struct record_kind gap_record_kind, cpu_record_kind, end_record_kind, summary_record_kind,
 	survey_record_kind;
 

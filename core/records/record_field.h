@@ -29,7 +29,7 @@ enum record_field_kind {
 	FIELD_CLOSE,
 };
 
-/* Its role in series; FIELD_ROLE_NONE: it is not in series. */
+/* The field's role in series; FIELD_ROLE_NONE: it is not part of series. */
 enum record_field_role {
 	FIELD_ROLE_NONE = 0,
 	FIELD_ROLE_TAG,   /* identifies a series */
@@ -49,7 +49,7 @@ enum record_field_unit {
 	FIELD_UNIT_NONE = 0,
 	FIELD_UNIT_NS,
 	FIELD_UNIT_LONG_NS, /* ns; seconds and more, printed without fractions of a us */
-	FIELD_UNIT_TICKS,   /* of the TSC */
+	FIELD_UNIT_TICKS,   /* TSC ticks */
 	FIELD_UNIT_HZ,
 	FIELD_UNIT_PPM,
 	FIELD_UNIT_DATE, /* a string in ISO 8601; never equal in two runs */
@@ -75,8 +75,8 @@ struct record_field {
 const struct record_field *record_fields(enum record_type type);
 
 /*
- * Those with a label, in order, except that those not always present come last; no_smi: without
- * those on SMIs and NMIs.
+ * Fields with a label, in order, except that those not always present come last; no_smi: without
+ * fields about SMIs and NMIs.
  */
 size_t record_columns(enum record_type type, bool no_smi,
 		      const struct record_field *column[RECORD_FIELDS_MAX]);

@@ -48,7 +48,7 @@
 #define HIDDEN(declaration)
 #endif
 
-/* For fields by counted_rows.h: those of the kind INTERRUPT alone, and which they are. */
+/* For the fields of counted_rows.h: only those of kind INTERRUPT. */
 #define ON_INTERRUPT(field) field
 #define ON_ERROR(field)
 #define IS_INTERRUPT true
@@ -153,7 +153,7 @@ FIELD(U64, start_tsc, "TSC of the last sample before the gap.", UNIT(TICKS))
 FIELD(U64, ticks, "Length.", UNIT(TICKS))
 FIELD(U64, t_ns, "Start.", UNIT(NS))
 FIELD(U64, len_ns, "Length.", ROLE(TIME), UNIT(NS))
-HIDDEN(enum cause cause_id) /* what `cause` names */
+HIDDEN(enum cause cause_id) /* value of `cause` */
 FIELD(STRING, cause, "What caused it.", ROLE(TAG))
 #define COUNTED(id, name, from, kind, weight, plural, help, ...) \
 	FIELD(MAYBE, name, help ", counted across the gap.", .on_smi = IS_##kind)

@@ -63,7 +63,7 @@ void lava_cpus(struct report *r, size_t count)
 	}
 }
 
-/* A failure of no core is the run's. */
+/* A failure that no core has is the run's. */
 void lava_end(struct report *r, const struct verdict_reasons *reasons)
 {
 	enum lava_result result = LAVA_PASS;

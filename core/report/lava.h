@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A test case as LAVA reads it on a serial console: one line. */
+/* Test cases as LAVA reads them on a serial console, a line each. */
 #pragma once
 
 #include "report.h"
@@ -17,12 +17,12 @@ enum lava_result { LAVA_PASS, LAVA_FAIL, LAVA_SKIP, LAVA_UNKNOWN };
 void lava_signal(struct text *t, const char *group, const char *name, enum lava_result result,
 		 struct maybe ns);
 
-/* The name of the test case of a pass by a preset, which is skipped where that has a remark. */
+/* Name of the test case for a preset's duration; skipped if a pass has a remark. */
 #define LAVA_LENGTH "long enough for preset %s"
 
 /*
- * Where `lava=yes`: the test cases that `noisefloor show --format tap` has, as lines for people. Of
- * the first `count` of r->scratch.cpus, and of the run.
+ * If `lava=yes` is set, print the test cases of `noisefloor show --format tap` as lines for people:
+ * for the first `count` of r->scratch.cpus, and for the run.
  */
 void lava_cpus(struct report *r, size_t count);
 void lava_end(struct report *r, const struct verdict_reasons *reasons);

@@ -13,7 +13,7 @@
 
 #include <stdarg.h>
 
-/* Reasons given for gaps whose share of the counters' steps is unknown. */
+/* Sentences for gaps whose steps are unknown. */
 #define WHY_BLIND    "from inside an OS: its interrupts and threads, or what is below it"
 #define WHY_NOT_KEPT "by the core's counters; the list of gaps was full, and did not keep them"
 
@@ -37,7 +37,7 @@ size_t report_room(uint32_t cpus, uint64_t events)
 	return fixed_part(cpus) + (slots > TIMES_BYTES ? slots : TIMES_BYTES);
 }
 
-/* Aligned to 8 bytes. */
+/* Take memory, aligned to 8 bytes. */
 static void *take(uint8_t **at, size_t bytes)
 {
 	void *taken = *at;
@@ -215,7 +215,7 @@ static void send_gap(const struct report *r, const struct report_link *link, uns
 	report_send(link, to, RECORD_GAP, &record);
 }
 
-/* The stage's gaps, by the rings: the sums lack the window in which a core was lost. */
+/* The number of the stage's gaps, from the rings: sums lack the window in which a core was lost. */
 static uint64_t count_gaps(const struct platform *p)
 {
 	uint64_t count = 0;
@@ -225,7 +225,7 @@ static uint64_t count_gaps(const struct platform *p)
 	return count;
 }
 
-/* Make each gap's record once, for all links that take it. */
+/* Make each gap's record once, for all links that send it. */
 static void send_gaps(const struct report *r, struct report_link *link, unsigned links)
 {
 	struct gaplist_choice choice[REPORT_LINKS];
@@ -421,7 +421,7 @@ void report_stage_end(struct report *r)
 	report_events(r);
 }
 
-/* What people read at the end: what each stage had, the share of the time, the verdict. */
+/* Print the summary: each stage's results, the share of the time, the verdict. */
 static void print_end(struct report *r, const struct record_end *end)
 {
 	TEXT_DEFINE(t, RECORD_LINE_MAX);

@@ -3,9 +3,10 @@
  * The events of a stage, from the cores' rings to records, and then their sources. Events and
  * sources use the same memory, one after the other.
  *
- * Only gaps of one cause are merged: an SMI on one core is no evidence of what held up another at
- * the same moment, and would get the wrong scope from it. For the same reason each cause is
- * searched for sources by itself: the host's noise then neither hides SMIs nor swallows them.
+ * Only gaps of one cause are merged: an SMI on one core is no evidence about a gap of another core
+ * at the same moment, and merging both would give the SMI a wrong scope. For the same reason each
+ * cause is searched for sources by itself: the host's noise then neither hides SMIs nor absorbs
+ * them.
  */
 #include "report.h"
 
@@ -30,9 +31,9 @@ static uint64_t since_begin(const struct report *r, uint64_t tick)
 /* ---- Merging ---- */
 
 /*
- * Merging with all the slack that the clocks' error bounds ask for would tie separate gaps together
- * where the bounds are wide, as under an emulator. Gaps at the same moment overlap without slack,
- * as long as clocks are no further apart than the shortest gap, so the slack is at most that.
+ * Merging with the full slack of the clocks' error bounds would join separate gaps if the bounds
+ * are wide, as under an emulator. Gaps at the same moment overlap without slack if clocks differ by
+ * less than the shortest gap, so the slack is at most that.
  */
 uint64_t report_slack(const struct report *r)
 {
@@ -64,7 +65,9 @@ static struct event_setup set_up(const struct report *r, enum cause cause)
 	return setup;
 }
 
-/* The stage's sums lack the window in which a core was lost: its ring has gaps that they have not.
+/*
+ * True if the core has gaps of this cause. The stage's sums lack the window in which a core was
+ * lost, but its ring has the gaps.
  */
 static bool core_has_gaps(const struct cpu *cpu, enum cause cause)
 {
@@ -122,7 +125,7 @@ struct events {
 	struct report *r;
 	uint64_t count, scope[SCOPES];
 	struct event_longest longest;
-	unsigned all; /* links that take all events, a bit each */
+	unsigned all; /* bits of links that take all events */
 };
 
 static void count_event(void *ctx, const struct event *e)
@@ -286,7 +289,7 @@ static void report_source(struct report *r, enum cause cause, const struct perio
 	report_record(r, RECORD_SOURCE, &record);
 }
 
-/* The timers that are enabled in the chipset: how many. */
+/* Number of timers that are enabled in the chipset. */
 static size_t count_timers(const struct report *r)
 {
 	size_t count = 0;

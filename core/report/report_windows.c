@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows, as they are taken in and sent. */
+/* Adding windows to the log, and sending them. */
 #include "report.h"
 
 #include "core/lib/arith.h"
@@ -22,7 +22,7 @@ static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 	}
 }
 
-/* Add `from` to `to`, which is the window before. */
+/* Add window `from` to `to`, the one before it. */
 static void add_window(struct report_window *to, const struct report_window *from)
 {
 	to->windows += from->windows;
@@ -30,7 +30,7 @@ static void add_window(struct report_window *to, const struct report_window *fro
 	add_sums(&to->sums, &from->sums);
 }
 
-/* Make room in a full log: pair neighbours up. */
+/* Make room in a full log by merging neighbours. */
 static void halve(struct report *r)
 {
 	for (unsigned i = 0; i < REPORT_WINDOWS / 2; i++) {
@@ -54,7 +54,7 @@ static void keep(struct report *r, const struct report_window *w)
 	r->log.window[r->log.used++] = *w;
 }
 
-/* What is believed, EVIDENCE(): a counter that every measured core has, or not at all. */
+/* Counts that every measured core provides, EVIDENCE(). */
 static uint32_t believed(const struct platform *p)
 {
 	uint32_t known = UINT32_MAX;
@@ -101,7 +101,7 @@ static uint64_t since_begin(const struct report *r, uint64_t tick)
 	return ticks_to_ns(tick - r->platform->begin_tsc, r->platform->hz);
 }
 
-/* For the search for sources, which wants to know each window. */
+/* Record each window for the search for sources. */
 static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
 {
 	if (r->search.exposure.count == r->search.exposure.capacity)
@@ -136,7 +136,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 
 		if (!cpu->measured)
 			continue;
-		/* What lies before the first window of a stage is not between windows. */
+		/* Counts before the stage's first window are not between windows. */
 		if (n == 1)
 			forget_outside(&cpu->window);
 		add_sums(&cpu->stage, &cpu->window);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts of log records that a reader looks for. */
+/* Phrases of log records that programs look for. */
 #pragma once
 
 #define REPORT_BUSY      "is in use by the firmware"

@@ -56,7 +56,7 @@ void summary_stage(struct report_summary *s, const char *stage)
 	record_total_start(RECORD_CPU, &s->total[s->totals++]);
 }
 
-/* Records of a saved run may be out of order. */
+/* Add to the total of the last stage only: the records of a saved run may be out of order. */
 static void add_to_stage(struct report_summary *s, const struct record_cpu *cpu)
 {
 	struct record_cpu *last = s->totals ? &s->total[s->totals - 1] : NULL;
@@ -116,7 +116,7 @@ void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz)
 		raise(s, &ring->slot[i], hz);
 		kept[ring->slot[i].cause]++;
 	}
-	/* That is kept in any case, and no other of its core is longer. */
+	/* The worst gap is always kept, and is the core's longest. */
 	raise(s, &cpu->worst, hz);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (cpu->stage.cause_gaps[c] > kept[c] && c != cpu->worst.cause)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What people read of a run. The columns are the labelled fields of a core's record. */
+/* Tables of a run for people. The columns are the labelled fields of a core's record. */
 #include "table.h"
 
 #include "core/lib/arith.h"
@@ -24,7 +24,7 @@ struct column {
 	unsigned cause;
 };
 
-/* A field each, one that is computed, the causes. */
+/* Columns: one per field, a computed one, and the causes. */
 #define COLUMNS_MAX (RECORD_FIELDS_MAX + 1 + CAUSES)
 
 struct table {
@@ -36,7 +36,7 @@ struct table {
 	struct record_cpu total;
 	struct column column[COLUMNS_MAX];
 	unsigned columns;
-	unsigned causes; /* how many of them, the last ones, are by cause */
+	unsigned causes; /* number of columns by cause, which are the last ones */
 	size_t width[COLUMNS_MAX];
 };
 
@@ -153,7 +153,7 @@ static bool is_worse(const struct record_cpu *a, const struct record_cpu *b)
 	return a->cpu < b->cpu;
 }
 
-/* Selection sort, as far as rows are printed. */
+/* Selection sort of the rows that are printed. */
 static void choose_rows(struct table *t)
 {
 	for (size_t i = 0; i < t->count; i++)
@@ -183,7 +183,7 @@ static bool has_total(const struct table *t)
 	return t->count > 1;
 }
 
-/* Row i of those printed; the total is the last. */
+/* The i-th printed row; the total is the last. */
 static const struct record_cpu *row_at(const struct table *t, size_t i)
 {
 	return i < t->rows ? &t->cpus[t->order[i]] : &t->total;
@@ -213,7 +213,7 @@ static void measure_columns(struct table *t)
 	}
 }
 
-/* Some of a table's columns: the first, and those in [from, to), as one table. */
+/* A part of the columns, printed as a table: the first column, and those in [from, to). */
 struct part {
 	unsigned from, to;
 	bool by_cause; /* a heading over the last columns names them */
@@ -241,7 +241,7 @@ static void add_cell(struct text *out, const struct table *t, unsigned c,
 	text_add(out, "%*s", (int)((c ? GUTTER : 0) + t->width[c]), row ? buf : t->column[c].head);
 }
 
-/* A core's cells, or without one the heads. */
+/* Print a core's cells; without a core, the heads. */
 static void print_row(struct lines *p, const struct table *t, const struct part *part,
 		      const struct record_cpu *row)
 {
@@ -254,7 +254,7 @@ static void print_row(struct lines *p, const struct table *t, const struct part 
 	lines_end(p);
 }
 
-/* The causes beside the rest, or below it where that would be too wide. */
+/* Print the causes beside the other columns, or below if that would be too wide. */
 static void print_parts(struct lines *p, const struct table *t)
 {
 	struct part part = { 1, t->columns, t->causes > 0 };
@@ -279,7 +279,7 @@ static void print_selection(struct lines *p, const struct table *t)
 	lines_end(p);
 }
 
-/* What may not have happened at all on a core. */
+/* A kind of event that a core may not have seen at all. */
 struct claim {
 	const char *none;
 	struct maybe (*count)(const struct record_cpu *row);
@@ -307,7 +307,7 @@ static const struct claim claims[] = {
 #include "core/cause/counted_rows.h"
 };
 
-/* The unit of time in which a rate of 3/exposure is a number of everyday size. */
+/* The unit of time in which a rate of 3/exposure is a convenient number. */
 struct rate_unit {
 	uint64_t ns;
 	const char *name;
@@ -344,7 +344,7 @@ static void add_bound(struct text *out, uint64_t exposure_ns, bool per_core)
 	text_add(out, " per %s%s (95 %%)", unit->name, per_core ? " and core" : "");
 }
 
-/* The cores that saw none of something, and the range of their exposures. */
+/* Cores that saw none of something, and the range of their exposures. */
 struct quiet {
 	size_t cores;
 	uint64_t least_ns, most_ns;
@@ -366,7 +366,10 @@ static void add_claim(struct text *out, const struct table *t, const struct clai
 	add_bound(out, q->least_ns, t->count > 1);
 }
 
-/* The cores that saw none, by the least exposure among them: the claim holds for each. */
+/*
+ * Print the bound for the cores that saw none, with their least exposure, so that it holds for
+ * each.
+ */
 static void print_claim(struct lines *p, const struct table *t, const struct claim *claim)
 {
 	struct quiet q = { .least_ns = UINT64_MAX };
@@ -395,7 +398,7 @@ static void put_outside(struct text *out, const char *before, const char *name, 
 	*any |= count.known && count.value;
 }
 
-/* What came between windows: counted, but never a gap. */
+/* Print counts between windows: they are never gaps. */
 static void print_outside(struct lines *p, const struct table *t)
 {
 	const char *before = " ";

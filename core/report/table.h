@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table people read at the end of a stage, in osnoise's columns, and above the longest events
- * how many there are of which scope. Printed by the probe and by `noisefloor show` from the same
- * records.
+ * The table at the end of a stage, with osnoise's columns, and the line above the longest events
+ * that counts them by scope. The probe and `noisefloor show` print it from the same records.
  */
 #pragma once
 
@@ -14,34 +13,32 @@
 #define TABLE_WORST 16
 
 /*
- * Print the table of one stage: one row per core or, past TABLE_ALL cores, the
- * TABLE_WORST worst, worst first; a total row "all" for more than one core; and
- * a line for each kind of event that some core did not see, with the exposure
- * and the 95 % upper bound of its rate, 3/exposure. `cpus` is `count` records in
- * core order. Worst means longest gap, then most noise, then lowest number.
- * `order` is scratch for `count` indexes. no_smi: record_no_smi(); there is no such column. Nothing
- * is printed for no cores.
+ * Print the table of one stage: one row per core or, past TABLE_ALL cores, the TABLE_WORST worst,
+ * worst first; a total row "all" for more than one core; and a line for each kind of event that
+ * some core did not see, with the exposure and the 95 % upper bound of its rate, 3/exposure. `cpus`
+ * is `count` records in core order. Worst means longest gap, then most noise, then lowest number.
+ * `order` is scratch for `count` indexes. no_smi: record_no_smi(), which leaves out the SMI column.
+ * Without cores, nothing is printed.
  *
  *                                                             gaps by cause
  *   CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI  smi  unknown
  *     0     59800000      312.4    99.99947    152.0     4    2    0    2        2
  *
- * RUNTIME is exposure; MAX of all cores is the longest gap of any. Names in
- * small letters count gaps by cause, for causes that occurred, in a table of
- * their own where this one would exceed LINES_COLUMNS; DROPPED, gaps
- * that found their ring full, appears where any did.
+ * RUNTIME is exposure; MAX of all cores is the longest gap of any. Names in lower case count gaps
+ * by cause, for causes that occurred; they have a table of their own if this one would exceed
+ * LINES_COLUMNS. DROPPED, the number of gaps that found the ring full, appears if there are any.
  */
 void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,
 		 uint32_t *order);
 
 #define TABLE_EVENTS 10 /* events listed, the longest */
 
-/* Printed if there are enough events for a source, and none was found. */
+/* Printed if no source was found among enough events for one. */
 #define TABLE_NO_SOURCE "no event recurs with a known period"
 
 /*
- * Print "412 events: 400 on one cpu, 12 of the machine; the 10 longest:". `scope` is NULL
- * where not all events are known. `listed` of them follow.
+ * Print "412 events: 400 on one cpu, 12 of the machine; the 10 longest:". `scope` is NULL if not
+ * all events are known. `listed` events follow.
  */
 void table_events(uint64_t events, const uint64_t scope[SCOPES], uint32_t listed, lines_put *line,
 		  void *ctx);

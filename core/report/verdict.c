@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Judges every measured core by the limits. */
+/* Judges the measured cores by the limits. */
 #include "verdict.h"
 
 #include "core/config/limit.h"
@@ -59,7 +59,7 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 
 static void raise(struct verdict_reasons *r, enum verdict v)
 {
-	/* A failure stays one, whatever else is not known. */
+	/* A fail is final, whatever else is unknown. */
 	if (r->verdict != VERDICT_FAIL)
 		r->verdict = v;
 	if (r->verdict != VERDICT_PASS)
@@ -95,7 +95,7 @@ static void fail(struct verdict_reasons *r, const struct limit_row *row, uint64_
 	char number[2][NUMBER_MAX];
 
 	print_pair(row->print, value, limit, number);
-	/* Just over, and by less than is printed. */
+	/* The difference is less than the printed digits show. */
 	if (strcmp(number[0], number[1]) == 0)
 		print_pair(row->exact, value, limit, number);
 	verdict_reason(r, "%s: %s %s on cpu %u exceeds the limit of %s", row->name, row->what,
@@ -121,7 +121,7 @@ static void judge(struct verdict_reasons *r, const struct config *c, enum limit 
 			worst = *m;
 		}
 	}
-	/* A core over the limit fails the run, whatever is known of the others. */
+	/* A core over the limit fails the run, even if others are unknown. */
 	if (limit_exceeded(c, limit, worst)) {
 		fail(r, row, c->limit[limit].value, worst.value, cpu);
 	} else if (unknown) {
@@ -133,7 +133,7 @@ static void judge(struct verdict_reasons *r, const struct config *c, enum limit 
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx)
 {
-	/* However many reasons there are: each limit that is exceeded finds room for its own. */
+	/* Each exceeded limit needs room for its own reason, however many others there are. */
 	if (r->count > RECORD_STRINGS - 1 - LIMITS)
 		r->count = RECORD_STRINGS - 1 - LIMITS;
 	for (unsigned l = 0; l < LIMITS; l++) {
@@ -226,7 +226,7 @@ static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core
 	return false;
 }
 
-/* Limits hold for the cores that were asked for, or nobody knows. */
+/* Limits must hold for all requested cores; if one is missing, that is unknown. */
 static void judge_missing(struct verdict_reasons *r, const struct platform *p)
 {
 	for (uint32_t i = 0; i < p->cpus; i++) {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The verdict: what was measured against the limits that were set. */
+/*
+ * The verdict: the measured values against the limits that are set. A value is what a limit refers
+ * to, per core: longest gap, noise and others (limit_rows.h). A reason explains a verdict, a remark
+ * what a pass lacks.
+ */
 #pragma once
 
 #include "core/config/config.h"
@@ -25,13 +29,13 @@ struct verdict_reasons {
 	enum verdict verdict;
 	unsigned count;
 	char text[RECORD_STRINGS - 1][VERDICT_REASON_MAX];
-	char remark[VERDICT_REASON_MAX]; /* of a pass: what it lacks; "": nothing */
+	char remark[VERDICT_REASON_MAX]; /* shortcoming of a pass; "": none */
 };
 
 /* "none" "pass" "fail" "incomplete" "error". */
 const char *verdict_name(enum verdict v);
 
-/* The verdict of that name; VERDICT_ERROR where there is none. */
+/* The verdict with this name; VERDICT_ERROR if there is none. */
 enum verdict verdict_of(const char *name);
 
 /* Exit code: 0 none or pass, 1 fail, 2 error, 3 incomplete. */
@@ -40,29 +44,29 @@ unsigned verdict_exit_code(enum verdict v);
 void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Add the reason; the verdict becomes incomplete, unless it is fail. */
+/* Add a reason; the verdict becomes incomplete, unless it is fail. */
 void verdict_cut_short(struct verdict_reasons *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What the limits look at, of one core. */
+/* One core's values for the limits. */
 struct verdict_core {
 	uint32_t index;
-	struct maybe value[LIMITS]; /* in the units of the limits; never rounded down */
+	struct maybe value[LIMITS]; /* in the limits' units, never rounded down */
 };
 
-/* The same out of a core's record. Noise is not known for more than three years of exposure. */
+/* Get the values from a core's record. Noise is unknown for more than three years of exposure. */
 void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core);
 
-/* What the limits look at, out of a core's stage sums; hz is the rate of its ticks. */
+/* Fill in the values from a core's stage sums; hz is the rate of its ticks. */
 void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core *core);
 
-/* The n-th core, from 0; false past the last. */
+/* Gets the values of the n-th core, from 0; returns false past the last. */
 typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
 
 /*
- * Judge cores by the limits of a configuration (core/config/limit_rows.h): a value over its limit
- * fails, and one that is not known makes the verdict incomplete. Nothing happens where no limit is
- * set.
+ * Judge cores by the limits of a configuration (core/config/limit_rows.h). The verdict becomes fail
+ * if a value exceeds its limit, and incomplete if a value is unknown. Nothing happens if no limit
+ * is set.
  */
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx);
@@ -74,34 +78,34 @@ bool verdict_core_exceeds(const struct config *c, const struct verdict_core *cor
 void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
 			const struct record_cpu *cpu);
 
-/* noise in ppm of the exposure, rounded up; not known without exposure. */
+/* Noise in ppm of the exposure, rounded up; unknown without exposure. */
 struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);
 
 /*
- * Judge the cores' stage sums, as verdict_judge_cores() does: a core that was asked for
- * and not measured makes the verdict incomplete, too, where a limit is set.
+ * Judge the cores' stage sums like verdict_judge_cores(). If a limit is set, a requested core that
+ * was not measured makes the verdict incomplete as well.
  */
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
 
-/* The worst in a run's pause records about its clock, each way, ns at the least; 0: none. */
+/* The longest pauses of a run in each direction, ns at least; 0: none. */
 struct verdict_clock_faults {
 	uint64_t hidden_ns; /* the TSC stood still, or was set back */
-	uint64_t ahead_ns;  /* it ran ahead of another clock */
+	uint64_t ahead_ns;  /* the TSC ran ahead of another clock */
 };
 
 void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct record_pause *pause);
 
 /*
- * After that: a hidden pause, which no core could measure, fails where it is longer
- * than `max`; with any other limit it is not known. A TSC that ran ahead leaves nothing
- * out, but no length is right: limits that depend on the clock are not known to be met.
+ * Judge the clock, after the cores. A hidden pause, which no core could measure, fails if it is
+ * longer than `max`; for any other limit its effect is unknown. If the TSC ran ahead, nothing was
+ * missed, but no length is right: limits that depend on the clock are then not known to be met.
  */
 void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		   const struct verdict_clock_faults *f);
 
 /*
- * After all that: a pass that sampled for less time, ns, than the source of its preset requires has
- * a remark, where the mode keeps gaps. It stays a pass, and any other verdict has none. The
- * requirement is the preset's, whichever keys override its limits.
+ * Add the remark, last of all: to a pass that sampled for less time, ns, than the preset's source
+ * requires, if the mode records gaps. The verdict does not change. The requirement is the preset's
+ * even if keys override its limits.
  */
 void verdict_remark(struct verdict_reasons *r, const struct config *c, uint64_t sampled_ns);

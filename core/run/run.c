@@ -20,7 +20,7 @@ static void lost(void *ctx, const struct cpu *cpu)
 {
 	struct run *r = ctx;
 
-	/* Its gaps are reported, those of the window in which it was lost too. */
+	/* Report the lost core's gaps, including those of the window in which it was lost. */
 	judge_ring(&r->platform->cpu[cpu->position]);
 	if (cpu->late)
 		fault_report_wait(r->report, "a core that does not come back",
@@ -102,7 +102,7 @@ void run_logs(struct run *r)
 
 	if (!p->logs)
 		return;
-	/* What a core logged before it was lost has been reported. */
+	/* Logs of cores that were lost have been reported. */
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].throttled = p->cpu[i].mce_banks = 0;
 	team_do(&r->team, logs_task, NULL, p->hz);

@@ -35,28 +35,28 @@ struct run {
 };
 
 /*
- * Start the team on the platform and let each core learn what it can do:
- * evidence, costs, TSC offset, NMI.
+ * Start the team on the platform, and let each core detect and calibrate: evidence, costs, TSC
+ * offset, NMI.
  */
 void run_prepare(struct run *r);
 
-/* Measure one stage; reports it. */
+/* Measure one stage, and report it. */
 void run_stage(struct run *r, const char *stage);
 
-/* Judge the stage measured last: of a ladder, what an OS inherits. */
+/* Judge the stage that was measured last: in a ladder, the one that an OS inherits. */
 void run_judge(struct run *r);
 
-/* Does somebody want the run to end? Then the verdict has the reason. */
+/* True if the user or a supervisor wants the run to end; the verdict then has the reason. */
 bool run_stop_requested(struct run *r);
 
-/* Before and after each window: have counters read that no core can read itself. */
+/* Call this before and after each window: reads counters that cores cannot read themselves. */
 void run_count(struct run *r, bool after);
 
-/* Before a stage's first window, and after each: let the platform do its other work. */
+/* Call this before a stage's first window and after each: the platform does its other work. */
 void run_between(struct run *r);
 
-/* Report what the processors have logged since the last time; cpu->throttled has it, too. */
+/* Report new entries of the processors' logs; cpu->throttled has them, too. */
 void run_logs(struct run *r);
 
-/* Let the cores go. */
+/* Release the cores. */
 void run_finish(struct run *r);

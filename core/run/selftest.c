@@ -42,7 +42,7 @@ static void answer(struct team *team, struct exchange *x)
 	const struct platform *p = team->platform;
 	uint64_t seen = 0;
 
-	/* Relaxing delays an answer, so an exchange that is not interrupted has none of it. */
+	/* Relaxing delays an answer, so there is none in an uninterrupted exchange. */
 	for (uint32_t turns = 1; !atomic_load(&x->over); turns++) {
 		uint64_t ping = atomic_load(&x->ping);
 
@@ -124,7 +124,7 @@ void selftest_offsets(struct team *team)
 	}
 }
 
-/* Was the test NMI counted? nmi.last is the count before it was sent. */
+/* True if the test NMI was counted. nmi.last is the count before it was sent. */
 static bool proved(const struct cpu *cpu)
 {
 	return (uint32_t)*cpu->nmi.count != cpu->nmi.last;
@@ -145,7 +145,7 @@ void selftest_nmi(struct team *team)
 
 	if (!p->send_nmi)
 		return;
-	/* The other cores rest meanwhile: an NMI needs nothing of them. */
+	/* The other cores rest meanwhile: an NMI reaches them anyway. */
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		p->cpu[i].nmi.last = (uint32_t)*p->cpu[i].nmi.count;
 		if (p->cpu[i].measured)

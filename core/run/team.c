@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* How long a round may take beyond its work: many cores may share few real ones. */
+/* Time that a round may take beyond its work: many cores may share few real ones. */
 #define PATIENCE_SECONDS         10
 #define PATIENCE_SECONDS_PER_CPU 1
 
@@ -31,7 +31,7 @@ static void member(struct cpu *cpu, void *arg)
 		round = latest;
 		if (!team->task)
 			break;
-		/* Given up meanwhile: nobody waits for it any more. */
+		/* The core was given up meanwhile, and is no longer waited for. */
 		if (!team_member(cpu))
 			continue;
 		team->task(team, cpu, team->arg);
@@ -62,7 +62,7 @@ static bool has(const struct cpu *cpu, size_t offset, uint32_t round)
 	return atomic_load(word) == round;
 }
 
-/* Wait for the other cores of the round to have it in their word at `offset`. */
+/* Wait until the other cores of the round have set the word at `offset`. */
 static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 {
 	struct platform *p = team->platform;
@@ -105,7 +105,7 @@ void team_do_some(struct team *team, team_choice *needs, team_task *task, void *
 	struct platform *p = team->platform;
 	uint32_t round = atomic_load(&team->round) + 1;
 
-	/* Whoever was called before is done with it, or no member any more. */
+	/* No core still works on the last task: each is done with it, or no member any more. */
 	team->task = task;
 	team->arg = arg;
 	atomic_store(&team->longest, longest);

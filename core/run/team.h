@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cores as a team: the boot core calls a round, all do the same task, the
- * boot core too, and it waits for them. Every wait is bounded; a core that does
- * not come back is reported and left out of all further rounds.
+ * The cores as a team: the boot core starts a round, in which all cores including itself do the
+ * same task, and then waits for them. Every wait is bounded; a core that does not come back is
+ * reported and left out of all further rounds.
  */
 #pragma once
 
@@ -24,20 +24,25 @@ struct team {
 
 	_Atomic uint32_t round;
 	_Atomic uint32_t go; /* the round whose gathering is complete */
-	/* Ticks that the round may take, before late cores are waited for; it stays after it. */
+	/*
+	 * Ticks that the round may take before late cores are given up; set until the next round.
+	 */
 	_Atomic uint64_t longest;
-	/* The order of the round. */
-	team_task *task; /* NULL: leave */
+	/* The task of the round. */
+	team_task *task; /* NULL: leave the team */
 	void *arg;
 };
 
-/* Bring the members to work. Call once; team_leave() ends it. */
+/* Start the members. Call this once; team_leave() ends it. */
 void team_start(struct team *team, struct platform *platform);
 
-/* All cores do the task, the calling one too. `longest` bounds the wait, in ticks. */
+/* Let all cores do the task, the calling one included. `longest` bounds the wait, in ticks. */
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest);
 
-/* The same with the calling core and those that it needs, NULL: all; the others keep resting. */
+/*
+ * team_do() with the calling core and those that `needs` selects, NULL: all; the others keep
+ * resting.
+ */
 void team_do_some(struct team *team, team_choice *needs, team_task *task, void *arg,
 		  uint64_t longest);
 
@@ -50,5 +55,5 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 
 void team_leave(struct team *team);
 
-/* Does this core still take part? */
+/* True if this core still takes part. */
 bool team_member(const struct cpu *cpu);

@@ -6,23 +6,26 @@
 
 #include <stdatomic.h>
 
-/* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
+/* Time from "go" to the first tick, in which the cores must see it and leave their PAUSE. */
 #define LEAD_NS            50000
-#define LEAD_NS_PER_CPU    1000 /* a line that all read goes from one to the next */
+#define LEAD_NS_PER_CPU    1000 /* a cache line that all read moves from core to core */
 #define LEAD_NS_HYPERVISOR 2000000
 #define START_TRIES        3
 
 void window_end_at(const struct platform *p, struct platform_window *plan, uint64_t end)
 {
 	atomic_store(&plan->end, end);
-	/* The others wait for the team's word, which is stored after these. */
+	/* The others wait for the team's `go`, which is stored after these. */
 	for (uint32_t i = 0; i < plan->cpus; i++)
 		if (p->cpu[i].tsc_offset)
 			atomic_store_explicit(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset,
 					      memory_order_relaxed);
 }
 
-/* What holds up the boot core while it sets the bounds must not make the others late. */
+/*
+ * Set the bounds. If the boot core is delayed here, try again with a longer lead, so that the
+ * others are not late.
+ */
 static void choose_start(struct team *team, void *arg)
 {
 	struct window_order *o = arg;

@@ -4,7 +4,7 @@
 
 #include "core/lib/mem.h"
 
-/* A screen of the common shape has at least so many cells; one on edge has others. */
+/* Least number of cells of a screen in landscape; one in portrait has others. */
 #define COLUMNS_MIN          80u
 #define ROWS_MIN             30u
 #define PORTRAIT_COLUMNS_MIN 60u
@@ -117,7 +117,7 @@ void cells_large(struct cells *c, unsigned column, unsigned row, unsigned scale,
 		}
 }
 
-/* Is the pixel of the glyph ink? Beyond its edges there is none. */
+/* True if this pixel of the glyph is ink; there is none beyond its edges. */
 static bool has_ink(const struct cells_painter *p, uint8_t glyph, int x, int y)
 {
 	if (x < 0 || x >= FONT_WIDTH || y < 0 || y >= FONT_HEIGHT)
@@ -134,8 +134,8 @@ static bool has_ink(const struct cells_painter *p, uint8_t glyph, int x, int y)
 }
 
 /*
- * A pixel along one side of a cell whose font is magnified to `size`: the pixel of the font, its
- * neighbour on the nearer side, and how far that side is.
+ * Position of a pixel along one side of a magnified cell: the font's pixel, its neighbour on the
+ * nearer side, and the distance to that side.
  */
 struct along {
 	int at, neighbour;

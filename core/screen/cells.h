@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A screen as a grid of cells, each one character of 8 by 16 pixels in two of 16
- * colours, all magnified by a whole number. Large letters spread over several
- * cells. What is wanted and what is shown are kept apart, so that only cells
- * that changed are painted.
+ * A screen as a grid of cells, each one character of 8 by 16 pixels in two of 16 colours, all
+ * magnified by a whole number. Large letters spread over several cells. The wanted and the shown
+ * contents are stored separately, so that only changed cells are painted.
  */
 #pragma once
 
@@ -15,7 +14,7 @@
 
 #define CELL_PIXELS (FONT_WIDTH * FONT_HEIGHT)
 
-/* Both sides of a screen, in pixels; others are refused. */
+/* Range of a screen's width and height in pixels; others are refused. */
 #define CELLS_SIDE_MIN 64u
 #define CELLS_SIDE_MAX 16384u
 
@@ -39,9 +38,9 @@ enum cells_ink {
 	INK_GOOD,
 	INK_BAD,
 	INK_WARN,
-	INK_HEAT, /* from here to the last: nothing, then from little to much */
+	INK_HEAT, /* from here to the last: none, then from little to much */
 	INKS = 16,
-	/* Of modules alone. */
+	/* modules only */
 	INK_BLACK = INKS,
 	INK_WHITE,
 	INKS_ALL
@@ -57,8 +56,8 @@ extern const uint32_t cells_palette[INKS_ALL];
 struct cell {
 	uint8_t glyph;
 	uint8_t inks;  /* the glyph's, and its background's from bit 4 on; or modules */
-	uint8_t scale; /* of the letter: 1, or this cell is a part of a large one */
-	uint8_t part;  /* which: its column, and its row from bit 4 on */
+	uint8_t scale; /* the letter's scale: 1, or this cell is a part of a large one */
+	uint8_t part;  /* position in the large letter: column in bits 3:0, row from bit 4 on */
 };
 
 #define CELLS_SCALE_MAX 16u
@@ -66,10 +65,10 @@ struct cell {
 struct cells {
 	unsigned columns, rows;
 	struct cell *wanted, *shown;
-	size_t next; /* where painting goes on */
+	size_t next; /* where painting continues */
 };
 
-/* How a screen of so many pixels is divided. */
+/* Division of a screen into cells, by its size in pixels. */
 struct cells_layout {
 	unsigned zoom; /* pixels per pixel of the font */
 	unsigned columns, rows;
@@ -79,46 +78,51 @@ struct cells_layout {
 /* False when a side is out of range. */
 bool cells_divide(struct cells_layout *layout, uint32_t width, uint32_t height);
 
-/* Bytes that cells of such a layout need. */
+/* Bytes of memory for cells of this layout. */
 size_t cells_bytes(const struct cells_layout *layout);
 
-/* `memory` is cells_bytes() of them, aligned to 4. Nothing is shown yet. */
+/*
+ * Initialize the cells in `memory`, which has cells_bytes() and is aligned to 4. Nothing is shown
+ * yet.
+ */
 void cells_init(struct cells *c, const struct cells_layout *layout, void *memory);
 
-/* Want nothing but background. */
+/* Clear: only the background is wanted. */
 void cells_clear(struct cells *c);
 
-/* What lies outside the screen is left out, here and below. */
+/* Put a glyph; cells outside the screen are ignored, here and below. */
 void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, uint8_t inks);
 
-/* Modules of a code, black where set, else white: bit CELL_MODULES_X * y + x. */
+/* Put modules of a code, black where set, else white: bit CELL_MODULES_X * y + x. */
 void cells_modules(struct cells *c, unsigned column, unsigned row, uint8_t modules);
 
 /*
- * A line of text, cut at `width` columns. What is not printable ASCII becomes '?'.
- * Returns the columns taken.
+ * Put a line of text, cut at `width` columns. Bytes other than printable ASCII become '?'. Returns
+ * the number of columns.
  */
 unsigned cells_text(struct cells *c, unsigned column, unsigned row, unsigned width, uint8_t inks,
 		    const char *text);
 
-/* The same in large letters, each `scale` columns wide and rows high. */
+/* cells_text() in large letters, each `scale` columns wide and rows high. */
 void cells_large(struct cells *c, unsigned column, unsigned row, unsigned scale, uint8_t inks,
 		 const char *text);
 
-/* Who paints. */
+/* A painter of cells. */
 struct cells_painter {
 	const uint8_t (*font)[FONT_HEIGHT]; /* FONT_GLYPHS of them: font_glyph */
 	unsigned zoom;
 	const uint32_t *palette; /* the inks, as put() wants pixels */
 	uint32_t *pixels;        /* scratch: CELL_PIXELS * zoom * zoom */
-	/* Show a cell's pixels, FONT_WIDTH * zoom to a row. */
+	/* Shows a cell's pixels, FONT_WIDTH * zoom per row. */
 	void (*put)(void *ctx, unsigned column, unsigned row, const uint32_t *pixels);
 	bool (*may_go_on)(void *ctx); /* asked before each cell; NULL: always */
 	void *ctx;
 };
 
-/* Paint what changed. True: all that is wanted is shown. Else the next call goes on from there. */
+/*
+ * Paint changed cells. True: everything wanted is shown; false: the next call continues from there.
+ */
 bool cells_paint(struct cells *c, const struct cells_painter *painter);
 
-/* The pixels of one cell into painter->pixels. */
+/* Render the pixels of one cell into painter->pixels. */
 void cells_render(const struct cells_painter *painter, const struct cell *cell);

@@ -11,7 +11,7 @@
 
 #define COUNT_MAX ((UINT64_C(1) << 48) - 1) /* most gaps in a bucket */
 
-/* Where `begin` has the names at the head of the page. */
+/* Members of `begin` with the names at the head of the page. */
 static const size_t names[END_KEPT_NAMES] = {
 	offsetof(struct record_begin, version),
 	offsetof(struct record_begin, machine.vendor),

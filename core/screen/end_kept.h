@@ -35,10 +35,10 @@ struct end_kept {
 	uint64_t threshold_ns;
 	struct config_limit limit[LIMITS];
 	struct verdict_reasons reasons;
-	/* The same as in struct screen_end. */
+	/* As in struct screen_end. */
 	char about[END_KEPT_FACTS_MAX], facts[END_KEPT_FACTS_MAX];
 	char code[END_KEPT_CODE_MAX]; /* the text of the QR code; "": none */
-	struct hist hist;             /* of all cores */
+	struct hist hist;             /* sum of all cores */
 	uint32_t cores;
 	struct end_kept_core core[];
 };

@@ -26,7 +26,7 @@ static void print_cut(struct screen *s, const struct screen_area *a, unsigned x,
 		cells_text(&s->cells, a->x + x, a->y + n, a->width - x, inks, text);
 }
 
-/* At x, or further right where the text then ends with the line. Returns its length. */
+/* Print at x, or further right if the text then ends with the line. Returns its length. */
 static unsigned vprint(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
 		       bool right, uint8_t inks, const char *format, va_list args)
 {
@@ -61,7 +61,7 @@ void screen_print_right(struct screen *s, const struct screen_area *a, unsigned 
 	va_end(args);
 }
 
-/* How many characters of the words go into a line: as many whole words as fit, at least one. */
+/* Number of characters of a line: as many whole words as fit, at least one. */
 static size_t line_length(const char *words, unsigned width)
 {
 	size_t n = 0, fits = 0;
@@ -126,7 +126,7 @@ struct screen_area screen_head(struct screen *s)
 	return screen_below(a, HEAD_LINES);
 }
 
-/* The largest scale at which the text has room. */
+/* The largest scale at which the text fits. */
 static unsigned scale_for(const char *text, unsigned width, unsigned height)
 {
 	unsigned scale = strlen(text) ? width / (unsigned)strlen(text) : 1;
@@ -148,7 +148,7 @@ struct screen_area screen_large(struct screen *s, struct screen_area a, unsigned
 	return screen_below(a, scale);
 }
 
-/* Is it one of the words of a text, which single blanks separate? */
+/* True if it is one of the words of a text; single blanks separate words. */
 static bool has_word(const char *text, const char *word, size_t bytes)
 {
 	for (; *text; text += *text == ' ') {
@@ -163,7 +163,7 @@ static bool has_word(const char *text, const char *word, size_t bytes)
 	return false;
 }
 
-/* Words, wrapped; those that are not among `usual` stand out. Returns the next line. */
+/* Draw words, wrapped; those that are not in `usual` are highlighted. Returns the next line. */
 static unsigned draw_config(struct screen *s, const struct screen_area *a, unsigned n,
 			    const char *words, const char *usual)
 {
@@ -205,7 +205,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 			"Enter starts now. Esc leaves. To change something, type key=value "
 			"and Enter, as in duration=10m or stages=bare,handoff");
 	n = screen_wrap(s, &a, n + 1, INK_BAD, q->complaint);
-	/* The end of what does not fit. */
+	/* If it does not fit, show its end. */
 	if (strlen(q->typed) + 3 > a.width)
 		typed += strlen(q->typed) + 3 - a.width;
 	screen_print(s, &a, 0, n, INK_BRIGHT, "> %s_", typed);
@@ -239,7 +239,7 @@ const struct screen_mode *screen_mode(const struct screen *s)
 	return modes[s->report->config->mode];
 }
 
-/* Windows of the stage that are over. */
+/* Completed windows of the stage. */
 static uint64_t windows_done(const struct report *r)
 {
 	const struct report_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
@@ -249,7 +249,7 @@ static uint64_t windows_done(const struct report *r)
 	return last ? last->n + last->windows - 1 : 0;
 }
 
-/* Sampling time from here to the end of the run. */
+/* Sampling time left until the end of the run. */
 static uint64_t time_left(const struct report *r)
 {
 	const struct config *c = r->config;
@@ -303,7 +303,7 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	return screen_below(a, 3);
 }
 
-/* Its name, and what it is judged by. */
+/* Draw the head of the worst cores: the name of the measure, and its limit. */
 static void draw_worst_head(struct screen *s, const struct screen_area *a)
 {
 	const struct config *c = s->report->config;

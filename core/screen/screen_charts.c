@@ -7,12 +7,12 @@
 /* Powers of ten of ns. */
 #define DECADE_MAX  19u /* 292 years are less than 10^19 ns */
 #define DECADE_1US  3u
-#define DECADES_MIN 3u /* that an axis spans */
+#define DECADES_MIN 3u /* least span of an axis */
 #define LABEL_BYTES 24
 #define SCALE_WIDTH 6u /* columns left of the histogram */
 
 #define BLOCK_WIDTH  40u /* columns of one core in the table, with the space to the next */
-#define SINGLE_BLOCK 6u  /* up to so many cores are in one block */
+#define SINGLE_BLOCK 6u  /* up to this number, all cores are in one block */
 #define STRIP_STEP   16u
 #define STRIP_LABEL  5u
 
@@ -78,12 +78,12 @@ static unsigned column_at(const struct axis *a, uint64_t ns)
 	return column < a->width ? column : a->width - 1;
 }
 
-/* Sum up all cores; returns the highest column. */
+/* Sum up all cores; returns the height of the highest column. */
 static uint64_t fill_columns(struct screen *s, const struct axis *axis)
 {
 	const struct platform *p = s->report->platform;
 	const struct cpu *worst = screen_worst(s);
-	/* Nothing is shorter than the threshold, and nothing longer than the longest. */
+	/* No gap is shorter than the threshold or longer than the longest. */
 	size_t first = hist_bucket(ticks_from_ns(s->report->config->threshold_ns, p->hz));
 	size_t last = worst ? hist_bucket(worst->stage.max) : 0;
 	uint64_t highest = 0;
@@ -115,7 +115,7 @@ static void draw_axis(struct screen *s, const struct screen_area *a, const struc
 	}
 }
 
-/* A count in at most SCALE_WIDTH - 1 characters. */
+/* Print a count with at most SCALE_WIDTH - 1 characters. */
 static void print_scale(struct screen *s, const struct screen_area *a, unsigned n, uint64_t count)
 {
 	static const char unit[] = " kMGTPE";
@@ -141,8 +141,8 @@ static void draw_column(struct screen *s, const struct screen_area *a, unsigned 
 }
 
 /*
- * The height of a column is logarithmic as well: one gap must be seen beside a million. On the left
- * is what the highest and the lowest stand for.
+ * The height of a column is logarithmic as well: a single gap must be visible beside a million. The
+ * scale on the left has the highest and the lowest value.
  */
 void screen_draw_histogram(struct screen *s, const struct screen_area *a)
 {
@@ -183,7 +183,7 @@ static uint32_t measured(const struct platform *p)
 	return n;
 }
 
-/* Cores below each other in the table; it has as many blocks beside each other as they need. */
+/* Rows of the table; it has as many blocks side by side as necessary. */
 static unsigned table_rows(unsigned cores, unsigned width)
 {
 	unsigned blocks = (width + 2) / BLOCK_WIDTH;
@@ -201,7 +201,7 @@ static unsigned strip_width(unsigned width)
 	return cells ? cells : 1;
 }
 
-/* How many cores share a cell, so that the strip has at most so many lines. */
+/* Number of cores per cell, such that the strip has at most `lines` lines. */
 static unsigned cores_per_cell(unsigned cores, unsigned width, unsigned lines)
 {
 	unsigned cells = strip_width(width) * (lines ? lines : 1);
@@ -269,7 +269,7 @@ static void draw_table(struct screen *s, const struct screen_area *a, unsigned c
 	}
 }
 
-/* From nothing to much: up to 1 us, 10 us, 100 us, 1 ms, 10 ms, and more. */
+/* Heat of a length: up to 1 us, 10 us, 100 us, 1 ms, 10 ms, and more. */
 static uint8_t heat_of(uint64_t ns)
 {
 	unsigned step = ns ? decade_of(ns) : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A QR code on the screen, for a phone: what a machine has to report that has no other way out. Two
- * by four modules to a cell, black on white, with the quiet zone that readers ask for. Source:
- * ISO/IEC 18004.
+ * A QR code on the screen, for a phone: the report of a machine that has no other output. Two by
+ * four modules to a cell, black on white, with the quiet zone that readers require. Source: ISO/IEC
+ * 18004.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ struct screen_code {
 };
 
 /*
- * The code of a text, in the smallest version that holds it, with as much error correction as that
- * has room for. At most 1,273 bytes, or 1,853 of digits, capitals, blanks and $%*+-./: alone.
+ * Make the code of a text, in the smallest version that fits, with as much error correction as that
+ * allows. At most 1,273 bytes, or 1,853 of only digits, capitals, blanks and $%*+-./: characters.
  * False: the text is empty or too long.
  */
 bool screen_code_make(struct screen_code *code, const char *text);
@@ -32,6 +32,9 @@ bool screen_code_make(struct screen_code *code, const char *text);
 unsigned screen_code_columns(const struct screen_code *code);
 unsigned screen_code_rows(const struct screen_code *code);
 
-/* In the upper left of the area. False: it has no room for all of it, and nothing is drawn. */
+/*
+ * Draw the code in the upper left of the area. False: there is not enough room, and nothing is
+ * drawn.
+ */
 bool screen_draw_code(struct screen *s, const struct screen_area *a,
 		      const struct screen_code *code);

@@ -18,7 +18,8 @@ static const struct headline headlines[] = {
 static const struct headline short_pass = { "PASS, BUT SHORT", INK_WARN };
 
 /*
- * The verdict large and the longest gap beneath; or, where there was nothing to judge, that large.
+ * Draw the verdict in large letters and the longest gap below it; without limits, the longest gap
+ * in large letters.
  */
 static struct screen_area draw_verdict(struct screen *s, struct screen_area a,
 				       const struct verdict_reasons *r)
@@ -91,7 +92,7 @@ void screen_end_text(const struct record_begin *begin, const struct report *repo
 	print_string(end->what_next, line, ctx);
 }
 
-/* Lines that follow each other down an area. */
+/* Position of lines that follow each other down an area. */
 struct flow {
 	struct screen *s;
 	const struct screen_area *a;
@@ -107,12 +108,12 @@ static void draw_line(void *ctx, const char *line, size_t bytes)
 	f->n = screen_wrap(f->s, f->a, f->n, f->ink, line);
 }
 
-/* What stands beside a code is at least as wide. */
+/* Least width of the area beside a code, columns. */
 #define BESIDE_CODE 34u
 
 /*
- * Draw the code on the right, between the head and the foot line, if there is room. *beside is cut
- * to what is left of it, *under is what is below it; without a code as high as nothing.
+ * Draw the code on the right, between the head and the foot line, if there is room. *beside becomes
+ * the area left of it, *under the area below it, which is empty without a code.
  */
 static void draw_code(struct screen *s, const struct screen_code *code, struct screen_area between,
 		      struct screen_area *beside, struct screen_area *under)
@@ -131,10 +132,10 @@ static void draw_code(struct screen *s, const struct screen_code *code, struct s
 	*under = screen_below(between, screen_code_rows(code) + 1);
 }
 
-/* Lines of a table of few cores; what has fewer is not worth the whole width. */
+/* Height of a table of few cores; smaller tables do not get the whole width. */
 #define TABLE_LINES 3u
 
-/* Below the facts; or, where these leave no room, below the code. */
+/* Choose the area for the rest: below the facts or, if there is no room, below the code. */
 static struct screen_area choose_rest(const struct screen_area *a, const struct screen_area *facts,
 				      const struct screen_area *under)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The latest events, window by window, merged as the report merges them. */
+/* The latest events, merged after each window in the same way as for the report. */
 #include "core/lib/mem.h"
 #include "screen_draw.h"
 #include "core/lib/ticks.h"
 
-/* In time order; the earliest gives way. */
+/* Insert an event in time order. If there is no room, the earliest is dropped. */
 static void insert(struct screen *s, const struct screen_event *event)
 {
 	unsigned at = s->events;
@@ -22,7 +22,7 @@ static void insert(struct screen *s, const struct screen_event *event)
 	s->event[at] = *event;
 }
 
-/* Remove the events of a cause that are merged once more. */
+/* Remove a cause's events that will be merged again. */
 static void remove_from(struct screen *s, enum cause cause, uint64_t from)
 {
 	unsigned left = 0;
@@ -52,7 +52,7 @@ static void take(void *ctx, const struct event *e)
 	insert(t->s, &t->last);
 }
 
-/* The last event is left open where gaps of the next window may be part of it. */
+/* The last event stays open if gaps of the next window may belong to it. */
 static void take_cause(struct screen *s, enum cause cause)
 {
 	uint64_t open = s->report->times.last - report_slack(s->report);
@@ -93,7 +93,7 @@ static void draw_event(struct screen *s, const struct screen_area *a, unsigned n
 			     cause_name((enum cause)e->cause), (unsigned)e->first);
 }
 
-/* The latest on top. */
+/* Draw events, the latest first. */
 void screen_draw_events(struct screen *s, const struct screen_area *a)
 {
 	screen_print(s, a, 0, 0, INK_FAINT, "LATEST EVENTS");

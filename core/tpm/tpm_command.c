@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Big-endian, one after another. */
+/* Writes and reads big-endian values one after another. */
 #include "tpm_command.h"
 
 #include "tpm_in.h"
@@ -64,7 +64,7 @@ static void put32(struct out *o, uint32_t value)
 	o->used += 4;
 }
 
-/* The size follows in finish(). */
+/* The size is filled in by finish(). */
 static struct out begin(uint8_t *bytes, uint32_t tag, uint32_t code)
 {
 	struct out o = { bytes, 0 };
@@ -125,7 +125,7 @@ size_t tpm_put_create(uint8_t *out)
 	struct out o = begin(out, ST_SESSIONS, CC_CREATE);
 
 	put_authorized(&o, RH_ENDORSEMENT);
-	/* Neither a password of its own, nor data. */
+	/* The key has neither a password of its own nor data. */
 	put16(&o, 4);
 	put32(&o, 0);
 	put16(&o, TPM_KEY_TEMPLATE + 4);
@@ -182,7 +182,7 @@ bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code)
 	return true;
 }
 
-/* What comes after the head. */
+/* Check the head; returns the rest of the response. */
 static struct tpm_in open_response(const uint8_t *bytes, size_t count, uint32_t tag)
 {
 	struct tpm_in in = { bytes, count, false };

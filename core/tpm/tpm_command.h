@@ -13,12 +13,12 @@
 #include <stdint.h>
 
 #define TPM_COMMAND_MAX  128u  /* bytes of each command below */
-#define TPM_RESPONSE_MAX 1024u /* of each response that is read */
+#define TPM_RESPONSE_MAX 1024u /* longest response that is read */
 #define TPM_HEAD         10u   /* tag, size, and code or response code */
 
 #define TPM_PCRS 24u
 
-/* Response codes: of all others nothing but their number is known. */
+/* Response codes; all others are reported by number only. */
 #define TPM_RC_SUCCESS 0u
 #define TPM_RC_YIELDED 0x908u
 #define TPM_RC_TESTING 0x90au
@@ -33,8 +33,8 @@ struct tpm_bytes {
 /*
  * The key that quotes, as TPMT_PUBLIC: a restricted signing key of P-256 for ECDSA with SHA-256, of
  * the endorsement hierarchy. It is made from the TPM's own seed and this template, so a TPM makes
- * the same key each time, also once its owner is cleared. A restricted key signs nothing that
- * did not come from the TPM itself.
+ * the same key each time, even after its owner is cleared. A restricted key signs nothing that did
+ * not come from the TPM itself.
  */
 #define TPM_KEY_TEMPLATE   20u /* bytes before the point: x and y, with 16 bits of length each */
 #define TPM_KEY_COORDINATE 32u
@@ -42,12 +42,12 @@ struct tpm_bytes {
 
 extern const uint8_t tpm_key_template[TPM_KEY_TEMPLATE];
 
-/* Is it a public area by that template, with a point of full length? */
+/* True if it is a public area that follows the template, with a point of full length. */
 bool tpm_is_key(const uint8_t *area, size_t bytes);
 
 /*
- * TPM2_PCR_Extend, TPM2_PCR_Read, TPM2_CreatePrimary, TPM2_Quote, TPM2_FlushContext: their bytes,
- * to `out`, of which they return how many. pcrs: bits, of the bank of SHA-256.
+ * Write the commands TPM2_PCR_Extend, TPM2_PCR_Read, TPM2_CreatePrimary, TPM2_Quote and
+ * TPM2_FlushContext to `out`. Return the number of bytes. pcrs: bits, of the SHA-256 bank.
  */
 size_t tpm_put_extend(uint8_t *out, unsigned pcr, const uint8_t digest[SHA256_BYTES]);
 size_t tpm_put_read(uint8_t *out, uint32_t pcrs);
@@ -55,23 +55,21 @@ size_t tpm_put_create(uint8_t *out);
 size_t tpm_put_quote(uint8_t *out, uint32_t key, const uint8_t data[SHA256_BYTES], uint32_t pcrs);
 size_t tpm_put_flush(uint8_t *out, uint32_t handle);
 
-/* Bytes that a response claims to have; 0: it is none. `in` has TPM_HEAD bytes. */
+/* Bytes that a response claims to have; 0: it is malformed. `in` has TPM_HEAD bytes. */
 size_t tpm_size(const uint8_t *in);
 
-/* The code of a response that has all its bytes; false: it is none. */
+/* Get the code of a response that is complete; false: it is malformed. */
 bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code);
 
-/*
- * What a response of success has. False: it is not as specified, or not what was asked for.
- */
+/* Parse a successful response. False: it is not as specified, or does not match the request. */
 
 /* *pcrs: which it has, at least one; `value` has them from the lowest on. */
 bool tpm_take_read(const uint8_t *in, size_t bytes, uint32_t *pcrs,
 		   uint8_t value[TPM_PCRS][SHA256_BYTES]);
 
-/* A key, by tpm_is_key(). */
+/* Get a key that tpm_is_key() accepts. */
 bool tpm_take_create(const uint8_t *in, size_t bytes, uint32_t *handle, struct tpm_bytes *key);
 
-/* The quote, and the TPMT_SIGNATURE of it. */
+/* Get the quote, and its TPMT_SIGNATURE. */
 bool tpm_take_quote(const uint8_t *in, size_t bytes, struct tpm_bytes *quote,
 		    struct tpm_bytes *signature);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a TPM or its firmware has written, read from front to back, with no trust in its lengths. */
+/* A reader of data from a TPM or its firmware, from front to back, with no trust in its lengths. */
 #pragma once
 
 #include "core/lib/bytes.h"
@@ -12,10 +12,10 @@
 struct tpm_in {
 	const uint8_t *at;
 	size_t left;
-	bool bad; /* it had less than was asked for: all that follows is nothing */
+	bool bad; /* a read went past the end: all later results are 0 */
 };
 
-/* The next bytes. Once it is bad they are zeros, as many as a digest has and no more. */
+/* Take the next bytes. Once `bad` is set, the result has zeros for at most a digest. */
 static inline const uint8_t *tpm_take(struct tpm_in *in, size_t bytes)
 {
 	static const uint8_t nothing[SHA256_BYTES];
@@ -30,7 +30,7 @@ static inline const uint8_t *tpm_take(struct tpm_in *in, size_t bytes)
 	return at;
 }
 
-/* As commands and responses have them; a log has them the other way round. */
+/* Numbers in commands and responses are big-endian; in a log they are little-endian. */
 static inline uint32_t tpm_take16(struct tpm_in *in)
 {
 	return bytes_be16(tpm_take(in, 2));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event by event; a first one, of the older form, has the algorithms and their digests' sizes. */
+/*
+ * Reads event by event. The first one, in the older format, has the algorithms and the sizes of
+ * their digests.
+ */
 #include "tpm_log.h"
 
 #include "tpm_in.h"
@@ -33,7 +36,7 @@ static uint32_t take32(struct reader *r)
 	return bytes_le32(tpm_take(&r->in, 4));
 }
 
-/* The first event: how long digests are. */
+/* Read the sizes of digests from the first event. */
 static bool read_id(struct reader *r)
 {
 	const uint8_t *head = tpm_take(&r->in, FIRST_DATA);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The firmware's log of what it has extended PCRs with. Source: TCG, PC Client Platform Firmware
- * Profile 1.06, 10.2 (TCG_PCR_EVENT2). It is read as hostile input: only what the PCR itself
- * confirms is ever believed, and that is the digests.
+ * The firmware's log of PCR extensions. Source: TCG, PC Client Platform Firmware Profile 1.06, 10.2
+ * (TCG_PCR_EVENT2). The log is hostile input: only digests are used, since the PCR's value confirms
+ * them.
  */
 #pragma once
 
@@ -13,10 +13,9 @@
 #include <stdint.h>
 
 /*
- * The SHA-256 digests by which a PCR was extended, in order, of a log in memory whose last event
- * begins at `last`, both addresses being within the `bytes` at `log`. Returns their number; more
- * than `most`: there were so many, and the first `most` are in `digest`. 0: it cannot be read, or
- * there are none.
+ * Read the SHA-256 digests that extended a PCR, in order. The log has `bytes` bytes; its last event
+ * begins at offset `last`. At most `most` digests are stored. Returns the number of digests, which
+ * may exceed `most`; 0 if there are none, or if the log is malformed.
  */
 unsigned tpm_log_digests(const uint8_t *log, size_t bytes, size_t last, unsigned pcr,
 			 uint8_t (*digest)[SHA256_BYTES], unsigned most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Datagrams to bytes and back; both kinds have the same trailer. */
+/* Converts datagrams to bytes and back; both kinds have the same trailer. */
 #include "datagram.h"
 
 #include "core/lib/bytes.h"

@@ -82,7 +82,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DATAGRAM_MAX       1216 /* of 1232 that every IPv6 network takes (RFC 8200, section 5) */
+#define DATAGRAM_MAX       1216 /* below the 1232 that fit IPv6's least MTU (RFC 8200, section 5) */
 #define DATAGRAM_HEADER    60
 #define DATAGRAM_TAIL_MAX  (SIPHASH_TAG_BYTES + 4)
 #define DATAGRAM_LINES_MAX (DATAGRAM_MAX - DATAGRAM_HEADER - DATAGRAM_TAIL_MAX)
@@ -103,7 +103,7 @@ enum datagram_state {
 	DATAGRAM_STATES
 };
 
-/* For messages: "taken", "the collector's disk is full or fails", ... */
+/* Text for messages: "taken", "the collector's disk is full or fails", ... */
 const char *datagram_state_text(enum datagram_state state);
 
 struct datagram {
@@ -124,7 +124,7 @@ enum datagram_result {
 	DATAGRAM_OK,
 	DATAGRAM_MALFORMED,  /* not in this format */
 	DATAGRAM_DAMAGED,    /* its CRC is wrong */
-	DATAGRAM_NOT_SIGNED, /* but there is a key */
+	DATAGRAM_NOT_SIGNED, /* a key is configured, and there is no tag */
 	DATAGRAM_NOT_ASKED,  /* signed, but there is no key */
 	DATAGRAM_FORGED,     /* its tag is wrong */
 };

@@ -12,7 +12,7 @@
 #define PATIENCE_RTTS     4
 #define PROBE_RTTS        3
 #define DATAGRAMS_COUNTED 16 /* datagrams over which losses are counted */
-/* Without an answer, until the network or the collector counts as overrun or down. */
+/* Failures without an answer until the network or the collector counts as overrun or down. */
 #define PROBES    10
 #define TRIES_MAX 8 /* only one or more matters */
 
@@ -105,7 +105,9 @@ void sender_finish(struct sender *s)
 
 /* Sending */
 
-/* The end of the datagrams that may be sent now. What is signed without a token is not taken. */
+/*
+ * The end of the datagrams that may be sent now. Signed datagrams without a token are not accepted.
+ */
 static uint64_t window_end(const struct sender *s)
 {
 	uint64_t sealed = s->end - s->open;
@@ -115,8 +117,8 @@ static uint64_t window_end(const struct sender *s)
 }
 
 /*
- * Was nothing received since it was sent? Then it is not known to be lost: the collector may be
- * down.
+ * True if nothing was received since the slot was sent. It is then not known to be lost, since the
+ * collector may be down.
  */
 static bool is_unheard(const struct sender *s, const struct sender_slot *slot)
 {
@@ -141,8 +143,8 @@ static void count_outcome(struct sender *s, bool lost)
 }
 
 /*
- * Where answers are known to come, the first few missing ones may be chance. A token is given at
- * once, and shows nothing of when lines will be acknowledged.
+ * Reduce the rate. If answers are known to arrive, the first few missing ones may be chance. A
+ * token is given at once, and shows nothing about when lines will be acknowledged.
  */
 static void back_off(struct sender *s)
 {
@@ -153,8 +155,8 @@ static void back_off(struct sender *s)
 }
 
 /*
- * What was acknowledged is not here any more. A collector that lacks it has to go on without: to it
- * these lines are lost, and another has them.
+ * Number of lines lost before a slot. Acknowledged lines are dropped from the ring. A collector
+ * that takes over lacks them: they are reported to it as lost, and the previous one has them.
  */
 static uint32_t lost_before(const struct sender *s, const struct sender_slot *slot, uint64_t number)
 {
@@ -207,8 +209,8 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 }
 
 /*
- * How long a datagram waits that was sent before the last answer: not less because the collector is
- * slower than silence is probed, or else it would be sent twice.
+ * Time that a datagram waits if it was sent before the last answer. It is not shorter if the
+ * collector is slower than silence is probed, or else the datagram would be sent twice.
  */
 static uint64_t patience_ns(const struct sender *s)
 {
@@ -218,9 +220,9 @@ static uint64_t patience_ns(const struct sender *s)
 }
 
 /*
- * When it is to be sent; 0: as soon as the pace allows. Datagrams sent before the round-trip time
- * was known wait as long as those sent now. The oldest is sent earlier, as its answer shows which
- * of the others are lost (RFC 8985, 7: a probe).
+ * Time at which it is to be sent; 0: as soon as the pace allows. Datagrams that were sent before
+ * the round-trip time was known wait as long as those sent now. The oldest is sent earlier, as its
+ * answer shows which of the others are lost (RFC 8985, 7: a probe).
  */
 static uint64_t due_ns(const struct sender *s, uint64_t number)
 {
@@ -236,7 +238,7 @@ static uint64_t due_ns(const struct sender *s, uint64_t number)
 	return number != s->first ? UINT64_MAX : slot->since_ns + s->retry_ns;
 }
 
-/* When what is being filled is sealed; UINT64_MAX: nothing is. */
+/* Time at which the datagram being filled is sealed; UINT64_MAX: there is none. */
 static uint64_t seal_ns(const struct sender *s)
 {
 	return s->open ? slot_of(s, s->end - 1)->since_ns + SENDER_FILL_NS : UINT64_MAX;
@@ -314,7 +316,7 @@ static bool is_replaced(const struct sender *s, uint64_t token)
 	return false;
 }
 
-/* The answer to a datagram without the token, which was sent again meanwhile with it. */
+/* True for the answer to a datagram without the token, which was sent again with it meanwhile. */
 static bool is_given_again(const struct sender *s, const struct datagram_ack *a)
 {
 	return a->state == DATAGRAM_CHALLENGE && a->token == s->token;
@@ -349,7 +351,7 @@ static void set_retry(struct sender *s)
 	s->retry_ns = ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
 }
 
-/* What an answer shows of the datagrams that have arrived. */
+/* Datagrams known to have arrived from an answer. */
 struct arrived {
 	uint64_t now, rtt_ns; /* the shortest; UINT64_MAX: unknown */
 	uint64_t newest_ns;   /* when the last of them was sent */
@@ -358,7 +360,8 @@ struct arrived {
 /*
  * If a datagram was sent more than once, it is not known which one was answered. The round-trip
  * time is not learned from it (Karn's algorithm), except that an answer faster than any before is
- * to an earlier one. That the last one has arrived is believed where the first would be very late.
+ * to an earlier one. The last one is assumed to have arrived if the answer would be very late for
+ * the first.
  */
 static void see_arrival(struct sender *s, struct arrived *a, const struct sender_slot *slot)
 {
@@ -430,7 +433,7 @@ static void mark_held(struct sender *s, const struct datagram_ack *ack, struct a
 	}
 }
 
-/* One that was sent well before another, which has arrived, is lost (RFC 8985, 6.2). */
+/* A datagram that was sent well before another one, which has arrived, is lost (RFC 8985, 6.2). */
 static void hurry_lost(struct sender *s, const struct arrived *a)
 {
 	uint64_t well_ns = arith_max(s->rtt_ns / 2, SENDER_RETRY_MIN_NS);
@@ -447,7 +450,10 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 {
 	struct arrived arrived = { .now = now_ns(s), .rtt_ns = UINT64_MAX };
 
-	/* Overtaken by a later answer; or of a collector that has not all that another has. */
+	/*
+	 * The answer was overtaken by a later one, or its collector lacks lines that another
+	 * collector has.
+	 */
 	s->moved = a->next < s->acked && a->state == DATAGRAM_TAKEN;
 	if (a->next < s->acked)
 		return;

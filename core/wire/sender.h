@@ -26,18 +26,18 @@
 #define SENDER_RETRY_NS     UINT64_C(200000000)
 #define SENDER_RETRY_MIN_NS UINT64_C(25000000)
 #define SENDER_RETRY_MAX_NS UINT64_C(5000000000)
-/* At most four round-trip times, while answers arrive (RFC 6298, 2.5: not less). */
+/* Longest wait, which is four round-trip times while answers arrive (RFC 6298, 2.5: not less). */
 #define SENDER_PATIENCE_NS UINT64_C(60000000000)
 /* Datagrams in flight, initially and at least; at most DATAGRAM_WINDOW. */
 #define SENDER_WINDOW_FIRST 16
 #define SENDER_WINDOW_MIN   4
 /*
- * Tokens that were replaced, as they are when a collector is restarted, or another takes its place.
- * An ack with one of them is late, or was recorded: it is refused, unless nothing else has come for
+ * Replaced tokens, for example after a collector was restarted, or another took its place. An ack
+ * with one of them is late, or was recorded: it is refused unless no other ack has come for
  * SENDER_RETRY_MAX_NS.
  */
 #define SENDER_TOKENS 16
-/* How long a datagram that is not full waits for more lines. */
+/* Time that a datagram that is not full waits for more lines. */
 #define SENDER_FILL_NS UINT64_C(10000000)
 
 /* A datagram in the ring. */
@@ -57,11 +57,11 @@ struct sender_slot {
 struct sender_setup {
 	uint64_t sid;
 	const uint8_t *key;              /* SIPHASH_KEY_BYTES; NULL: not signed. Must stay */
-	const uint8_t *uuid;             /* the machine's: struct datagram. Must stay */
-	struct sender_slot *slot;        /* the ring. Must stay */
-	uint32_t slots;                  /* of the ring, at least 1 */
+	const uint8_t *uuid;             /* machine's UUID, as in struct datagram. Must stay */
+	struct sender_slot *slot;        /* ring. Must stay */
+	uint32_t slots;                  /* slots of the ring, at least 1 */
 	uint64_t pace_ns;                /* minimum time between two datagrams; usually 1 ms */
-	uint64_t linger_ns;              /* how long sender_finish() waits for acknowledgement */
+	uint64_t linger_ns;              /* time that sender_finish() waits for acknowledgement */
 	uint64_t (*clock_ns)(void *ctx); /* never goes back */
 	/* False: not now (no address resolved yet, no room in the NIC): retried later. */
 	bool (*send)(void *ctx, const uint8_t *bytes, size_t count);
@@ -82,22 +82,22 @@ struct sender {
 	bool open;         /* the last one is being filled */
 	bool finished;
 	bool gave_up;
-	uint64_t next_seq;                /* of the next line */
+	uint64_t next_seq;                /* seq of the next line */
 	uint64_t acked;                   /* all lines with a seq below are stored, or lost */
 	bool moved;                       /* the collector lacks lines that another has */
 	uint32_t lost;                    /* lines lost since the last datagram was begun */
 	uint64_t lost_all;                /* all lines lost for want of room */
-	uint64_t token;                   /* that the collector gave */
+	uint64_t token;                   /* token from the collector */
 	uint64_t replaced[SENDER_TOKENS]; /* earlier ones */
 	uint32_t tokens;                  /* how many there were */
 	uint64_t pace_due_ns;             /* not before this */
 	uint64_t give_up_ns;
 	uint32_t window;       /* maximum of datagrams in flight */
 	uint64_t heard_ns;     /* when the last answer came */
-	uint64_t retry_ns;     /* how long to wait for the next one */
+	uint64_t retry_ns;     /* time to wait for the next one */
 	uint32_t probes;       /* sent since then */
 	uint32_t counted;      /* recent datagrams that arrived or were lost */
-	uint32_t counted_lost; /* of these */
+	uint32_t counted_lost; /* lost ones among `counted` */
 	uint64_t rtt_ns;       /* round-trip time; 0: not known yet */
 	uint64_t rtt_min_ns;   /* its minimum */
 	/* For display. */
@@ -108,30 +108,33 @@ struct sender {
 void sender_start(struct sender *s, const struct sender_setup *setup);
 
 /*
- * The next line of the run's link, with its newline; its seq must be one more than that of
- * the line before, from 0. False: it is lost, because the ring is full or the line is longer than
+ * Add the next line of the run's link, with its newline. Its seq must be one more than that of the
+ * line before, from 0. False: it is lost, because the ring is full or the line is longer than
  * DATAGRAM_LINES_MAX; it counts as undelivered.
  */
 bool sender_line(struct sender *s, const char *line, size_t bytes);
 
 /*
- * Is there room for a line of `bytes`? A caller that can wait calls sender_work() until there is.
+ * True if there is room for a line of `bytes`. A caller that can wait calls sender_work() until
+ * there is.
  */
 bool sender_has_room(const struct sender *s, size_t bytes);
 
 /* Send the lines given so far without waiting for more. */
 void sender_flush(struct sender *s);
 
-/* Send what is due. Returns when there is more to do, on the clock; UINT64_MAX: nothing. */
+/*
+ * Send everything that is due. Returns the time at which there is more to do; UINT64_MAX: nothing.
+ */
 uint64_t sender_work(struct sender *s);
 
-/* A datagram arrived from the collector's address. */
+/* Take a datagram from the collector's address. */
 void sender_take(struct sender *s, const uint8_t *bytes, size_t count);
 
-/* There are no more lines; the linger time starts now. */
+/* Finish: there are no more lines, and the linger time starts now. */
 void sender_finish(struct sender *s);
 
-/* Not BUSY only after sender_finish(); sender_work() is to be called until then. */
+/* The state remains BUSY until after sender_finish(); call sender_work() until it changes. */
 enum sender_state sender_state(const struct sender *s);
 
 /* Lines that are not acknowledged, including those lost for lack of room. */

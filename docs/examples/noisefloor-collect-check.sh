@@ -9,7 +9,7 @@ uuid=${2:-$(cat /sys/class/dmi/id/product_uuid)} || exit 2
 for pause in 1 1 0; do
 	answer=$(curl -s --max-time 5 -w '\n%{http_code}\n' "$url/verdict/$uuid") || exit 2
 	case $answer in
-	*503) sleep $pause ;; # it may be known then
+	*503) sleep $pause ;; # the verdict may be known then
 	*) break ;;
 	esac
 done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How lwIP is built: no system, raw calls, UDP over IPv4 and IPv6 on one card, and all its
+ * Configuration of lwIP: no system, raw calls, UDP over IPv4 and IPv6 on one card, and all its
  * memory from one block that net.c is given.
  */
 #pragma once
@@ -29,18 +29,18 @@
 #define LWIP_NETIF_HOSTNAME     1
 #define LWIP_DHCP_CHECK_LINK_UP 1
 
-/* Results fit a datagram each; nobody sends us more than that. */
+/* Each record line fits into a datagram, and we receive nothing longer. */
 #define IP_REASSEMBLY   0
 #define IP_FRAG         0
 #define LWIP_IPV6_FRAG  0
 #define LWIP_IPV6_REASS 0
 
-/* The tag is checked where frames come in: see net.c. */
+/* net.c checks the tag of incoming frames. */
 #define ETHARP_SUPPORT_VLAN                          1
 #define LWIP_HOOK_VLAN_SET(netif, p, src, dst, type) net_vlan()
 #define LWIP_HOOK_ND6_GET_GW(netif, to)              net_next_hop(to)
 
-/* We write to one peer; others ask for our address now and then. */
+/* We send to one peer; other hosts ask for our address now and then. */
 #define LWIP_ND6_NUM_NEIGHBORS    6
 #define LWIP_ND6_NUM_DESTINATIONS 4
 #define ARP_TABLE_SIZE            6

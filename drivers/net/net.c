@@ -32,16 +32,16 @@ static struct {
 	uint64_t random;
 	uint32_t link_looked; /* ms */
 	bool initialized;     /* lwIP is, once and for all */
-	uint64_t dhcp_due_ns; /* a lease that others got for us is to be renewed; 0: no */
+	uint64_t dhcp_due_ns; /* renewal time of a lease that the firmware got; 0: none */
 	bool running;
-	const char *broken; /* what lwIP found wrong with itself */
+	const char *broken; /* lwIP's own failed assertion */
 	char check[64];
 	void *way_out[5];
 } net;
 
 unsigned char *net_heap;
 
-/* What lwIP asks for */
+/* Functions that lwIP calls */
 
 u32_t sys_now(void)
 {
@@ -71,7 +71,8 @@ void net_broken(const char *file, unsigned line)
 }
 
 /*
- * Every call into lwIP: when a check of its own fails, it is left for good. False then.
+ * Make a call into lwIP. If one of its own checks fails, it is abandoned for good, and this returns
+ * false.
  */
 static __attribute__((noinline)) bool in_stack(void (*work)(void *), void *ctx)
 {
@@ -96,7 +97,7 @@ static err_t put_frame(struct netif *netif, struct pbuf *p)
 	return ERR_OK;
 }
 
-/* Is it for us: without a tag, or with tag 0, which is only a priority; or with our own? */
+/* True if the frame is for us: it has no tag, tag 0 (which is only a priority), or our own. */
 static bool is_ours(const uint8_t *frame, size_t bytes)
 {
 	uint16_t id = 0;

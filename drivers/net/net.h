@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UDP to one peer over one card, by lwIP: ARP and neighbour discovery, DHCP, ping answered.
- * Polled: nothing happens but in net_work() and net_send(). There is one of it; its memory is
- * given, and it allocates no other. Whatever comes from the network may be hostile.
+ * UDP to one peer over one card, by lwIP: ARP and neighbour discovery, DHCP, answers to ping. The
+ * stack is polled: it works only inside net_work() and net_send(). There is one instance, which
+ * uses only the memory it is given. Input from the network may be hostile.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the stack needs, bytes; 8-byte aligned. */
+/* The stack's memory, bytes; 8-byte aligned. */
 #define NET_MEMORY (72 * 1024)
 
 struct net_peer {
@@ -29,41 +29,48 @@ struct net_setup {
 	uint64_t (*clock_ns)(void *ctx); /* never goes back */
 	uint16_t vlan;                   /* tag of all frames, 1 to 4094; 0: none */
 	/*
-	 * Our own address; IPADDR_NONE: by DHCP, or by router advertisements to an IPv6 peer, which
-	 * are heeded in any case. IPv6 takes all of its /64 for its own link.
+	 * Our own address. With IPADDR_NONE it comes from DHCP or, for an IPv6 peer, from router
+	 * advertisements; these are processed in any case. The whole /64 of an IPv6 address counts
+	 * as the local link.
 	 */
 	struct ipaddr_setup ip;
-	/* An IPv4 `ip` is leased from now on for so long: DHCP goes on after half. 0: ours. */
+	/* Remaining lease of an IPv4 `ip`: DHCP renews it after half of this. 0: it is static. */
 	uint64_t lease_ns;
 	struct net_peer peer;
-	/* A datagram came from the peer. */
+	/* Called for each datagram from the peer. */
 	void (*taken)(void *ctx, const uint8_t *bytes, size_t count);
 	void *ctx;
 };
 
-/* Begin. The card stays the caller's. False: lwIP refused; see net_problem(). */
+/* Begin. The card remains the caller's. False: lwIP failed; see net_problem(). */
 bool net_open(const struct net_setup *s);
 
-/* End: a lease is given back. It may be opened again, with the same memory as it was left. */
+/* End, and release a lease. net_open() may follow, with the memory unchanged. */
 void net_close(void);
 
 /*
- * Another card from now on, with the same MAC address: what is known of addresses and
- * neighbours stays. NULL: none, frames that are sent go nowhere.
+ * Use another card with the same MAC address from now on. Addresses and neighbours stay known.
+ * NULL: no card; frames that are sent are dropped.
  */
 void net_use(struct nic *nic);
 
-/* Take what has come, at most some dozens of frames, and do what time demands. */
+/* Process received frames, at most some dozens of them, and expired timers. */
 void net_work(void);
 
-/* A datagram to the peer; false: not now (no address yet, no link, no room in the card). */
+/* Send a datagram to the peer. False: not now (no address yet, no link, no room in the card). */
 bool net_send(const uint8_t *bytes, size_t count);
 
-/* Is there a link and an address by which the peer could be reached? */
+/* True if there is a link, and an address from which the peer can be reached. */
 bool net_ready(void);
 
-/* Why the network is no longer used: the card's problem, or a check of lwIP's; NULL: it is. */
+/*
+ * The reason why the network is no longer used: a fault of the card, or a failed check of lwIP.
+ * NULL: it is in use.
+ */
 const char *net_problem(void);
 
-/* For people: "10.0.2.15/24", "10.0.2.15/24, fec0::5054:ff:fe12:3456", "no address". */
+/*
+ * Append the address for people: "10.0.2.15/24", "10.0.2.15/24, fec0::5054:ff:fe12:3456", "no
+ * address".
+ */
 void net_print_address(struct text *out);

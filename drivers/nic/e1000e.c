@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Intel's gigabit cards, those whose first queue works by one set of registers: 8254x, 82571
- * to 82574, 82583, the ports of chipsets from ICH8 on (I217, I218, I219), 82575, 82576, 82580,
- * I350, I210, I211, and for 2.5 Gbit/s I225, I226. Copper only. What differs is a row of a table,
- * by PCI id.
+ * Intel's gigabit cards, those whose first queue works by one set of registers: 8254x, 82571 to
+ * 82574, 82583, the ports of chipsets from ICH8 on (I217, I218, I219), 82575, 82576, 82580, I350,
+ * I210, I211, and for 2.5 Gbit/s I225, I226. Copper only. Differences are in a table, by PCI id.
  *
  * Broadcasts, the card's own address, and all multicast are received. The PHY is left as the
- * firmware set it up, but where the card sees no link and the PHY can be asked directly:
- * there it has to negotiate once more, unless management firmware keeps it or does not lend it.
+ * firmware set it up, except if the card has no link and the PHY can be accessed directly: then it
+ * negotiates again, unless management firmware reserves or does not release it.
  *
- * Sources: PCI/PCI-X Family of Gigabit Ethernet Controllers Software Developer's Manual, rev.
- * 4.0; 82574 GbE Controller Family Datasheet, rev. 3.4; 82576 and I210 Datasheets; what ICH8,
- * I210, I219 and I225 need beyond that, from open drivers.
+ * Sources: PCI/PCI-X Family of Gigabit Ethernet Controllers Software Developer's Manual, rev. 4.0;
+ * 82574 GbE Controller Family Datasheet, rev. 3.4; 82576 and I210 Datasheets; what ICH8, I210, I219
+ * and I225 need beyond that, from open drivers.
  *
- * Seen working, in emulation only: 82540EM, 82545EM, 82544GC and 82574L in QEMU 7.2, 82576 in
- * QEMU 10. No row has been seen on hardware.
+ * Seen working, in emulation only: 82540EM, 82545EM, 82544GC and 82574L in QEMU 7.2, 82576 in QEMU
+ * 10. No row has been seen on hardware.
  */
 #include "e1000e_row.h"
 
@@ -42,7 +41,7 @@
 #define RCTL_ENABLE         (1u << 1)
 #define RCTL_ALL_MULTICAST  (1u << 4)
 #define RCTL_BROADCAST      (1u << 15)
-#define RCTL_STRIP_CHECKSUM (1u << 26) /* and buffers of 2 KB: no bit */
+#define RCTL_STRIP_CHECKSUM (1u << 26) /* the buffer size of 2 KB needs no bit */
 #define TCTL                0x0400u
 #define TCTL_ENABLE         (1u << 1)
 #define TCTL_PAD            (1u << 3)
@@ -55,7 +54,7 @@
 #define MANC_KEEP_PHY       (1u << 18) /* its firmware uses the link: nobody resets the PHY */
 #define SW_FW_SYNC          0x5b5cu    /* software's bits, and 16 further up firmware's */
 
-/* Of a ring, from its place. */
+/* Registers of a ring, from its base. */
 #define RING_LOW     0x00u
 #define RING_HIGH    0x04u
 #define RING_BYTES   0x08u
@@ -74,7 +73,7 @@
 #define CONFIG_PENDING 0xe4u
 #define PENDING_RESET  0x100u
 
-/* As long as open drivers give it; the ICH's stands still if it is read in the first 20. */
+/* Time that open drivers give a reset; the ICH's hangs if it is read in the first 20 ms. */
 #define RESET_QUIET_MS 20u
 #define RESET_MS       200u
 #define MASTER_MS      80u
@@ -101,12 +100,12 @@ struct e1000e {
 	uint8_t tx_buffer[E1000E_TX][BUFFER_BYTES];
 	struct nic_place place;
 	const struct e1000e_row *row;
-	const struct e1000e_places *at; /* of the row */
+	const struct e1000e_places *at; /* places of the row */
 	uint64_t registers;             /* mapped; 0: not, or closed */
 	unsigned rx_next;               /* the next that comes */
 	unsigned tx_next;               /* the next to send by */
 	unsigned tx_first;              /* the first that the card may still have */
-	bool in_long_frame;             /* whose end has not come */
+	bool in_long_frame;             /* the frame's last piece has not come */
 };
 
 static uint32_t get(const struct e1000e *c, uint32_t reg)
@@ -133,7 +132,7 @@ static bool drives(uint32_t id)
 	return e1000e_row(id);
 }
 
-/* No interrupts, no frames, and no DMA, whether or not it obeys. */
+/* Switch off interrupts, frames and DMA, without checking the result. */
 static void stop(const struct e1000e *c)
 {
 	if (c->registers) {
@@ -158,8 +157,8 @@ static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
 }
 
 /*
- * The PHY, which management firmware may use for its own traffic. Nothing else but it and us is
- * left on the machine: what other software has not given back does not count.
+ * Release the PHY, which management firmware may use for its own traffic. No other software is left
+ * on the machine, so semaphores that others have not released do not count.
  */
 
 static void release(const struct e1000e *c)
@@ -184,7 +183,7 @@ static bool claim(const struct e1000e *c)
 	return false;
 }
 
-/* 82576 4.7: there the semaphore guards a word with one bit of software's for each port's PHY. */
+/* 82576 4.7: the semaphore protects a word, in which software has one bit for each port's PHY. */
 static uint32_t sync_bit(const struct e1000e *c)
 {
 	static const uint8_t bits[] = { 1u << 1, 1u << 2, 1u << 5, 1u << 6 };
@@ -220,7 +219,10 @@ static void release_phy(const struct e1000e *c)
 	release(c);
 }
 
-/* Without the semaphore, or against its firmware's will, the link stays as it is. */
+/*
+ * Negotiate. Without the semaphore, or if management firmware forbids it, the link is left as it
+ * is.
+ */
 static void negotiate(const struct e1000e *c)
 {
 	if (get(c, MANC) & MANC_KEEP_PHY || !claim_phy(c))
@@ -230,7 +232,10 @@ static void negotiate(const struct e1000e *c)
 	release_phy(c);
 }
 
-/* Only its power supply gets an I219 back that was reset with descriptors pending. */
+/*
+ * True if the reset would hang: an I219 that is reset with descriptors pending works again only
+ * after power is removed.
+ */
 static bool would_hang(const struct e1000e *c)
 {
 	return c->row->sticks &&
@@ -249,9 +254,10 @@ static void write_ring(const struct e1000e *c, uint32_t ring, const volatile voi
 }
 
 /*
- * Get rid of them, in rings of our own: its last driver's are memory of somebody else by now. A
- * descriptor more makes it read them all; where that does not do, the receiver is switched on, with
- * thresholds that make it read at once, and without a buffer to write to. From open drivers.
+ * Flush pending descriptors, in rings of our own, since the last driver's rings are memory with
+ * another owner by now. One more descriptor makes the card read them all; if that is not enough,
+ * the receiver is switched on, with thresholds that make it read at once, and without a buffer to
+ * write to. From open drivers.
  */
 static void flush(struct e1000e *c)
 {
@@ -274,7 +280,7 @@ static void flush(struct e1000e *c)
 	stop(c);
 }
 
-/* Some lose the PHY if they are reset while management firmware talks to it. */
+/* Some cards lose the PHY if they are reset while management firmware accesses it. */
 static bool finish_reset(const struct e1000e *c)
 {
 	bool claimed = c->row->lock.reg == E1000E_EXTCNF && claim(c), ended;
@@ -344,7 +350,7 @@ static bool enable_queue(struct nic *n, const struct e1000e *c, uint32_t ring)
 	return false;
 }
 
-/* A tail equal to the head is an empty ring, so that one descriptor of each is never given. */
+/* A tail equal to the head means an empty ring, so one descriptor of each ring is never used. */
 static bool start_rings(struct nic *n, struct e1000e *c)
 {
 	for (unsigned i = 0; i < E1000E_RX; i++)
@@ -384,7 +390,7 @@ static bool link(struct nic *n)
 	return status != UINT32_MAX && status & STATUS_LINK;
 }
 
-/* Whether descriptor tx_next is free, with those that the card is done with taken back. */
+/* True if descriptor tx_next is free, after reclaiming those that the card has finished. */
 static bool tx_room(struct e1000e *c)
 {
 	while (c->tx_first != c->tx_next && c->tx[c->tx_first].word & TX_DONE)
@@ -476,7 +482,9 @@ static bool find(struct nic *n, struct e1000e *c)
 	return c->registers;
 }
 
-/* With the address that the firmware used, or else the one that a reset loads. */
+/*
+ * Start the card with the address that the firmware used, or else with the one that a reset loads.
+ */
 static bool bring_up(struct nic *n, struct e1000e *c, bool has_mac)
 {
 	if (!reset(n, c))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What differs between families of Intel's gigabit cards. For e1000e*.c. */
+/* Differences between families of Intel's gigabit cards, for e1000e*.c. */
 #pragma once
 
 #include "nic.h"
@@ -9,29 +9,29 @@
 
 #define E1000E_STEPS 4
 
-/* A register's bits: those of `keep` stay, those of `set` are added. reg 0: no step. */
+/* Change a register: keep the bits of `keep`, then set those of `set`. reg 0: no step. */
 struct e1000e_step {
 	uint16_t reg;
 	uint32_t keep, set;
 };
 
-/* How a descriptor's second 64 bits read. */
+/* Format of the second 64 bits of a descriptor. */
 struct e1000e_format {
-	uint32_t tx_command; /* of the low half, with the frame's bytes in 15:0 */
-	uint32_t tx_total;   /* times the frame's bytes: the high half */
+	uint32_t tx_command; /* low half, with the frame's bytes in 15:0 */
+	uint32_t tx_total;   /* high half: this times the frame's bytes */
 	uint64_t rx_done, rx_end, rx_errors;
-	unsigned rx_length; /* lowest bit of 16 */
+	unsigned rx_length; /* lowest of its 16 bits */
 };
 
-/* Where its registers are that not all families have in one place. */
+/* Addresses of registers that differ between families. */
 struct e1000e_places {
 	uint16_t rx_ring, tx_ring, icr, imc;
-	uint32_t end; /* behind the last that is used */
+	uint32_t end; /* first address after the registers in use */
 };
 
-/* Who has the semaphore has the PHY: `set` stays set only for him, and goes with `clear`. */
+/* The semaphore of the PHY: `set` reads back as set only for its owner, `clear` releases it. */
 struct e1000e_lock {
-	uint16_t reg; /* 0: nobody else wants the PHY */
+	uint16_t reg; /* 0: no semaphore is needed */
 	uint32_t set, clear;
 };
 
@@ -39,16 +39,16 @@ struct e1000e_row {
 	const uint16_t *device; /* PCI ids, up to a 0 */
 	const struct e1000e_format *format;
 	const struct e1000e_places *places;
-	uint32_t mdic; /* by which MDIC writes the PHY's control register; 0: not ours to ask */
+	uint32_t mdic; /* MDIC command that writes the PHY's control register; 0: none */
 	bool pcie;     /* CTRL and STATUS can stop its DMA and report when that is done */
 	struct e1000e_lock lock;
-	bool sync;             /* the lock guards a word, of which each port has a bit */
-	bool sticks;           /* it must not be reset with descriptors pending: I219 */
-	uint32_t queue_enable; /* of RXDCTL and TXDCTL; 0: a queue is always on */
+	bool sync;             /* the lock protects a word with a bit for each port */
+	bool sticks;           /* no reset while descriptors are pending: I219 */
+	uint32_t queue_enable; /* bit of RXDCTL and TXDCTL; 0: a queue is always on */
 	struct e1000e_step before_reset[E1000E_STEPS], after_reset[E1000E_STEPS];
 };
 
-/* The row of a card, by PCI_ID as read; NULL: none. */
+/* The row of a card with this PCI_ID; NULL: unsupported. */
 const struct e1000e_row *e1000e_row(uint32_t id);
 
 /* Registers that rows name. */
@@ -63,9 +63,9 @@ const struct e1000e_row *e1000e_row(uint32_t id);
 #define E1000E_TXDCTL    0x3828u
 #define E1000E_SWSM      0x5b50u
 #define E1000E_FEXTNVM11 0x5bbcu
-#define E1000E_SRRCTL_UP 0xc00cu /* SRRCTL of those whose rings are further up */
+#define E1000E_SRRCTL_UP 0xc00cu /* SRRCTL of cards with rings at 0xc000 */
 
-#define E1000E_RX 256 /* frames that may wait to be received */
-#define E1000E_TX 64  /* and to be sent, less one */
+#define E1000E_RX 256 /* receive descriptors: frames that can wait */
+#define E1000E_TX 64  /* frames that may wait to be sent, plus one */
 
 extern const struct nic_driver e1000e_driver;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is alike in all drivers of network cards, and which of them drives each of the machine's. */
+/* Functions shared by all drivers of network cards, and the choice of each card's driver. */
 #include "e1000e_row.h"
 #include "virtio_pci.h"
 

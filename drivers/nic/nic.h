@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A network card as the stack sees it: whole Ethernet frames, one at a time, polled. Ways to
- * have one: the firmware's (SNP, efi/), and drivers of our own once the firmware is gone.
- * Nothing blocks, and no interrupt is used; the boot core calls, between windows.
- *
- * A card is not trusted: whatever it writes to its rings and shows in its registers, a
- * driver of our own neither leaves its memory nor waits without a bound.
+ * A network card as the stack sees it: whole Ethernet frames, one at a time, polled. Drivers are
+ * the firmware's (SNP, efi/) and, once the firmware is gone, our own. No function blocks, and no
+ * interrupt is used; the boot core calls them, between windows. A card is not trusted: whatever its
+ * rings and registers contain, our drivers neither leave their memory nor wait without a bound.
  */
 #pragma once
 
@@ -25,97 +23,103 @@ struct nic {
 	const char *driver; /* "virtio-net", "e1000e", "snp" */
 	uint8_t mac[NIC_MAC_BYTES];
 	/*
-	 * Why the card cannot be used, or is used no more; "": it can. One that was open, and
+	 * Why the card cannot be used, or is no longer used; "": it can. A card that was open, and
 	 * has a problem, does DMA until it is closed.
 	 */
 	char problem[NIC_PROBLEM_MAX];
-	void *state; /* the driver's own */
+	void *state; /* private to the driver */
 
-	/* Is there a carrier, as far as the card reports? True where it does not. */
+	/* True if there is a carrier, or if the card does not report it. */
 	bool (*link)(struct nic *n);
 	/*
-	 * Hand a frame of at most NIC_FRAME_MAX bytes to the card; the caller may reuse its
-	 * memory at once. False: not now, for want of room, or never, see problem.
+	 * Send a frame of at most NIC_FRAME_MAX bytes; the caller may reuse its memory at once.
+	 * False: not now, because there is no room, or never, see `problem`.
 	 */
 	bool (*send)(struct nic *n, const uint8_t *frame, size_t bytes);
 	/*
-	 * The next frame that came, without checksum; at most `room` bytes, which is at least
-	 * NIC_FRAME_MAX. 0: none, or none that is whole among as many as the ring holds. What is
-	 * longer, or damaged, is dropped and counted.
+	 * Receive the next frame, without checksum; at most `room` bytes, which is at least
+	 * NIC_FRAME_MAX. 0: there is none, or no complete one in a whole ring. Frames that are
+	 * longer, or damaged, are dropped and counted.
 	 */
 	size_t (*receive)(struct nic *n, uint8_t *frame, size_t room);
-	/* The card is reset and does no more DMA. From then on n only reports that it is closed. */
+	/*
+	 * Reset the card, which then does no more DMA. After that, n only reports that it is
+	 * closed.
+	 */
 	void (*close)(struct nic *n);
 
-	/* For people. */
+	/* Counts for people. */
 	uint64_t sent, received;
 	uint64_t dropped; /* received, and not passed on */
 };
 
-/* What a driver of our own is given. */
+/* Parameters of a driver. */
 struct nic_setup {
 	const struct pci *pci; /* for as long as the card is open */
 	struct pci_address at;
-	uint64_t hz;  /* of the TSC: every wait is bounded */
+	uint64_t hz;  /* TSC rate; every wait is bounded */
 	void *memory; /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
-	const uint8_t *mac; /* the only card wanted; others are not reset. NULL: any */
+	const uint8_t *mac; /* MAC of the only card to be used, others are not reset; NULL: any */
 };
 
 struct nic_driver {
 	const char *name;
-	/* Does it drive cards with these ids? PCI_ID as read: device << 16 | vendor. */
+	/*
+	 * True if the driver supports cards with these ids. PCI_ID as read: device << 16 | vendor.
+	 */
 	bool (*drives)(uint32_t id);
 	size_t memory; /* bytes for rings, frames and state */
 	/*
-	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. The link
-	 * may take seconds to follow. False: it cannot be used, n->problem is the reason, and the
-	 * card is left without DMA, and reset where that is possible; without a reason: it is
-	 * not the one that is wanted.
+	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. The link may
+	 * take seconds to follow. False: it cannot be used, for the reason in n->problem, and is
+	 * left without DMA, and reset if that is possible; without a reason: it is not the wanted
+	 * card.
 	 */
 	bool (*open)(struct nic *n, const struct nic_setup *s);
 };
 
-/*
- * For drivers, what is alike in all.
- */
+/* Helpers common to all drivers. */
 
-/* Where the card is, kept by an open driver. */
+/* Location of the card, stored by an open driver. */
 struct nic_place {
 	const struct pci *pci;
 	struct pci_address at;
 	uint64_t hz;
 };
 
-/* A new problem, unless there is one: the first is the cause. */
+/* Set the problem, unless there is one: the first is the cause. */
 void nic_fail(struct nic *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Is it an address that one card may have: not all zero, not a group's? */
+/* True if it is a valid address of a single card: not all zero, not a group's. */
 bool nic_mac_valid(const uint8_t mac[NIC_MAC_BYTES]);
 
 bool nic_is_wanted(const struct nic_setup *s, const uint8_t mac[NIC_MAC_BYTES]);
 
-/* May this be sent? Frames that are empty or too long are not, nor anything after a problem. */
+/* True if the frame may be sent: it is neither empty nor too long, and the card has no problem. */
 bool nic_may_send(const struct nic *n, size_t bytes);
 
-/* Copy a frame to where it is sent from, padded; returns its bytes then. */
+/* Copy a frame to the memory that it is sent from, and pad it; returns its length. */
 size_t nic_copy_frame(uint8_t *to, const uint8_t *frame, size_t bytes);
 
 /*
- * Power up, answer to memory accesses through all bridges, raise no interrupts. False, with a
- * problem: it does not.
+ * Power up the card, enable memory accesses through all bridges, and disable interrupts. False,
+ * with a problem: that failed.
  */
 bool nic_wake(struct nic *n, const struct nic_place *p);
 
-/* Memory behind bar `bar`, mapped, of at least `bytes` as far as can be seen. 0, and a problem. */
+/*
+ * Map the memory of bar `bar`, with at least `bytes` as far as can be seen. 0, with a problem: that
+ * failed.
+ */
 uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_t offset,
 		 uint64_t bytes);
 
-/* Let it do DMA, or no more. */
+/* Enable or disable DMA. */
 void nic_master(const struct nic_place *p, bool on);
 
 /*
- * The machine's network cards: the driver of each, and how to stop those that are not used. A card
- * that the firmware set up may go on writing what it receives to memory that is ours by now.
+ * The machine's network cards: the driver of each, and a way to stop unused ones. A card that the
+ * firmware set up may continue to write received frames to memory that is now ours.
  */
 
 #define NICS_MAX 32
@@ -132,7 +136,7 @@ struct nics {
 	unsigned count;
 };
 
-/* One more card, with the driver for its PCI_ID. */
+/* Add a card, with the driver for its PCI_ID. */
 void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
 
 /* List the cards that a scan of the buses finds, at most NICS_MAX. */
@@ -145,9 +149,12 @@ const struct nics_card *nics_at(const struct nics *cards, const struct pci_addre
 void nics_print_name(struct text *t, const struct nics_card *card);
 
 struct nics_stopped {
-	unsigned switched_off; /* whose bus mastering was on */
-	unsigned stuck;        /* whose bus mastering stays on */
+	unsigned switched_off; /* cards whose bus mastering was on */
+	unsigned stuck;        /* cards whose bus mastering stays on */
 };
 
-/* Switch off the bus mastering of all network cards, those left out too, but for those in use. */
+/*
+ * Switch off the bus mastering of all network cards, including unlisted ones, except for those in
+ * use.
+ */
 struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards);

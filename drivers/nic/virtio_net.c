@@ -76,7 +76,7 @@ static void take_sent(struct nic *n, struct virtio_net *c)
 		;
 }
 
-/* A buffer that the card has not; the queue's size where it has all. */
+/* Number of a buffer that the card does not have; the queue's size if it has all. */
 static uint16_t free_buffer(const struct virtq *q)
 {
 	uint16_t id = 0;
@@ -109,7 +109,7 @@ static void give_empty(struct virtio_net *c, uint16_t id)
 	virtq_give(&c->rx, id, c->rx_buffer[id], BUFFER_BYTES, true);
 }
 
-/* Copies a frame out; 0: it is none. */
+/* Copy a frame out. Returns 0 if it is none. */
 static size_t unpack(const uint8_t *buffer, uint32_t bytes, uint8_t *frame, size_t room)
 {
 	if (bytes <= HEADER_BYTES || bytes - HEADER_BYTES > NIC_FRAME_MAX ||

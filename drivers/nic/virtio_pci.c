@@ -48,7 +48,7 @@ enum { TYPE_COMMON = 1, TYPE_NOTIFY = 2, TYPE_DEVICE = 4 };
 #define AVAILABLE_NO_INTERRUPT 0x1u /* 2.7.6 */
 
 #define RESET_MS         1000u
-#define NOTIFY_BYTES_MAX (1u << 20) /* of the notification area, as much as is used */
+#define NOTIFY_BYTES_MAX (1u << 20) /* bytes of the notification area in use, at most */
 #define CONFIG_TRIES     8u
 
 struct area {
@@ -62,7 +62,7 @@ struct areas {
 	struct area type[TYPE_DEVICE + 1];
 };
 
-/* 4.1.4: the first of a type counts, of those that can be used. */
+/* Keep the area if it can be used, and is the first of its type that can (4.1.4). */
 static bool keep_area(void *ctx, uint8_t id, unsigned offset)
 {
 	struct areas *a = ctx;
@@ -178,7 +178,7 @@ bool virtio_agree(struct nic *n, struct virtio_pci *v, uint64_t wanted, uint64_t
 	add_status(v, STATUS_FEATURES_OK);
 	if (!(status(v) & STATUS_FEATURES_OK))
 		nic_fail(n, "it refuses the features 0x%llx", (unsigned long long)v->features);
-	/* No interrupt for changes of its configuration. */
+	/* Switch off interrupts for configuration changes. */
 	arch_mmio_write16(v->common + COMMON_MSIX, NO_VECTOR);
 	return !n->problem[0];
 }
@@ -191,7 +191,7 @@ void virtio_start(const struct virtio_pci *v)
 
 bool virtio_broken(const struct virtio_pci *v)
 {
-	/* All ones where it is gone. */
+	/* All ones mean that the device is gone. */
 	return status(v) & STATUS_NEEDS_RESET;
 }
 
@@ -231,7 +231,7 @@ static uint16_t queue_size(const struct virtio_pci *v, uint16_t size_max)
 	return size_max;
 }
 
-/* Its notification register; 0: it would lie past the area. */
+/* The queue's notification register; 0: it would lie past the area. */
 static uint64_t queue_notify(const struct virtio_pci *v)
 {
 	uint64_t offset = (uint64_t)arch_mmio_read16(v->common + COMMON_QUEUE_NOTIFY) *

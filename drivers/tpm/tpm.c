@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What both interfaces share. */
+/* Functions shared by both interfaces. */
 #include "tpm.h"
 
 #include "arch/arch.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine's TPM 2.0, by its registers: the same driver while the firmware is there and once it
- * is gone. Found by the ACPI table TPM2 (TCG, ACPI Specification 1.3, 8). It is used between the
- * firmware's own commands, at locality 0, and left as the firmware leaves it: idle, and the
- * locality not given up.
+ * The machine's TPM 2.0, by its registers: the same driver with and without the firmware. Found by
+ * the ACPI table TPM2 (TCG, ACPI Specification 1.3, 8). It is used between the firmware's own
+ * commands, at locality 0, and left as by the firmware: idle, with the locality kept.
  */
 #pragma once
 
@@ -15,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How long a command may take. To make a key is what takes longest: seconds, on old ones. */
+/* Time limits of commands. Making a key takes longest: seconds, on old TPMs. */
 #define TPM_KEY_MS     60000u
 #define TPM_COMMAND_MS 10000u
 
@@ -25,29 +24,29 @@ struct tpm_kind; /* below */
 
 struct tpm {
 	const struct tpm_kind *kind; /* NULL: it is not open */
-	uint64_t hz;                 /* of the TSC */
+	uint64_t hz;                 /* TSC rate */
 	uint64_t locality;           /* registers of locality 0; 0: none */
-	uint64_t control;            /* a command buffer's control area */
-	uint64_t command, response;  /* its buffers, and how long they are */
+	uint64_t control;            /* control area of a command buffer */
+	uint64_t command, response;  /* the buffers, and their lengths */
 	uint32_t command_bytes, response_bytes;
 	char problem[TPM_PROBLEM_MAX]; /* why the last call failed */
 	uint8_t buffer[TPM_RESPONSE_MAX];
-	size_t bytes; /* of the last response, which is in it */
+	size_t bytes; /* length of the last response, in `buffer` */
 };
 
 /* "crb" "fifo", by its interface. */
 const char *tpm_kind_name(const struct tpm *t);
 
 /*
- * Find it, and let it be reached from now on, after arch_take_over() too. No command is sent.
- * False, with t->problem: there is none, or of an interface that is not known.
+ * Find the TPM, and make it accessible from now on, also after arch_take_over(). No command is
+ * sent. False, with t->problem: there is none, or its interface is unknown.
  */
 bool tpm_open(struct tpm *t, const struct acpi_info *acpi, uint64_t hz);
 
 /*
- * The command of so many bytes, at most TPM_COMMAND_MAX, in t->buffer, becomes its response there.
- * A TPM that asks for patience is asked again, until `ms` are over. False, with t->problem: no
- * response, or none of success. One that did not answer is closed: it is not waited for again.
+ * Run the command in t->buffer, of at most TPM_COMMAND_MAX bytes; its response replaces it. If the
+ * TPM asks to retry, the command is repeated until `ms` are over. False, with t->problem: no
+ * response, or an error. A TPM that did not answer is closed, and not waited for again.
  */
 bool tpm_run(struct tpm *t, size_t bytes, uint64_t ms);
 
@@ -57,13 +56,13 @@ bool tpm_run(struct tpm *t, size_t bytes, uint64_t ms);
  */
 struct tpm_kind {
 	const char *name;
-	/* Whether it is what the table describes. NULL, or why not. */
+	/* Check that the interface is what the table describes. Returns NULL, or the problem. */
 	const char *(*look)(struct tpm *t);
-	/* Send t->buffer, and start the command. NULL, or what did not happen. */
+	/* Send t->buffer, and start the command. Returns NULL, or the step that failed. */
 	const char *(*send)(struct tpm *t, size_t bytes, struct deadline *d);
 	/* Wait for its end, and read the response to t->buffer, of t->bytes. */
 	const char *(*receive)(struct tpm *t, struct deadline *d);
-	/* Give up a command, if there is one, and let it rest. Waits a moment at most. */
+	/* Give up a command, if there is one, and make the TPM idle. Waits for a moment at most. */
 	void (*rest)(struct tpm *t, bool gave_up);
 };
 

@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 
-/* From the locality's registers on. */
+/* Offsets from the locality's registers. */
 #define LOC_STATE    0x00u
 #define LOC_CONTROL  0x08u
 #define INTERFACE    0x30u
@@ -14,7 +14,7 @@
 #define LOC_REQUEST  0x01u
 #define IS_CRB       1u
 
-/* From the control area on. */
+/* Offsets from the control area. */
 #define REQUEST          0x00u
 #define STATUS           0x04u
 #define CANCEL           0x08u

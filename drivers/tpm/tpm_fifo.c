@@ -45,7 +45,7 @@ static bool take_locality(struct tpm *t, struct deadline *d)
 	return true;
 }
 
-/* How many bytes it takes or has at once; 0: none before the deadline. */
+/* Number of bytes that the TPM takes or has at once; 0: none before the deadline. */
 static uint32_t wait_burst(struct tpm *t, struct deadline *d)
 {
 	uint32_t burst;
@@ -77,7 +77,7 @@ static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
 	return NULL;
 }
 
-/* Up to `end`, from what has been read so far on. */
+/* Read up to `end`, after the bytes that have been read so far. */
 static bool read_to(struct tpm *t, size_t end, struct deadline *d)
 {
 	while (t->bytes < end) {

@@ -15,7 +15,7 @@
 #include "core/lib/text.h"
 
 #define PAGE_BYTES  4096u
-#define PIECE_BYTES 16384u /* of a body, read at once */
+#define PIECE_BYTES 16384u /* bytes of a body per read */
 #define URL_MAX     (URI_MAX + CONFIG_NAME_MAX)
 #define HEADERS_MAX 256u /* further headers are ignored */
 #define ANSWER_MS   5000u
@@ -368,7 +368,7 @@ static void fetch(struct fetch *f, const struct boot_path_server *from)
 	firmware_boot()->CloseEvent(f->token.event);
 }
 
-/* Where the image came from */
+/* Source of the image */
 
 static size_t path_of(EFI_HANDLE device, const uint8_t **path)
 {

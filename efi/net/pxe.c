@@ -46,7 +46,7 @@ static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI watch(EFI_PXE_BASE_CODE_CALLBACK
 					  : EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
 }
 
-/* Where it cannot be had, the firmware's own time-outs are all there is. */
+/* Watch the packets. If this fails, only the firmware's own time-outs apply. */
 static void start_watch(struct fetch *f)
 {
 	BOOLEAN yes = TRUE;
@@ -70,15 +70,18 @@ static void stop_watch(struct fetch *f)
 	firmware_boot()->UninstallProtocolInterface(f->device, &callback_guid, &f->watch);
 }
 
-/* The server's error, as UEFI has it; and as iPXE does, which distinguishes errors. */
+/*
+ * True if the server has no such file: by the error that UEFI defines, or by the one that iPXE
+ * uses, which distinguishes errors.
+ */
 static bool is_absent(EFI_STATUS status)
 {
 	return status == EFI_TFTP_ERROR || status == EFI_NOT_FOUND || status == EFI_ACCESS_DENIED;
 }
 
 /*
- * How long the file is. iPXE's PXE code (efi_pxe.c) leaves the size as it was given; then the
- * file ends where the zeros begin that the buffer was cleared to.
+ * Length of the file. iPXE's PXE code (efi_pxe.c) does not change the size; then the file ends at
+ * the zeros to which the buffer was cleared.
  */
 static UINT64 length_of(const struct fetch *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a boot server has for this machine. */
+/* A boot server's configuration for this machine. */
 #include "served.h"
 
 #include "efi/firmware.h"
@@ -7,7 +7,7 @@
 
 #include "core/lib/text.h"
 
-#define TICKS_PER_S 10000000u /* of the firmware's timers: 100 ns */
+#define TICKS_PER_S 10000000u /* 100 ns, the unit of the firmware's timers */
 #define PAGE_BYTES  4096u
 
 static void complain(const struct served *s, const char *level, const char *name, const char *what)

@@ -19,19 +19,19 @@
 struct options;
 
 /*
- * When the image came through PXE on this device: keep the lease, ask the boot server for a
- * configuration, and apply it. Mistakes, and a file that breaks off, are counted in o->mistakes.
+ * If the image came through PXE on this device: keep the lease, request a configuration from the
+ * boot server, and apply it. Mistakes, and a truncated file, are counted in o->mistakes.
  */
 void served_by_pxe(struct options *o, EFI_HANDLE device);
 
 /*
- * The same when the image was fetched from a URI, or is on a RAM disk that the firmware made of
- * what it fetched. What can be done by https, and which certificates are trusted, is the
- * firmware's.
+ * As served_by_pxe() when the image was fetched from a URI, or is on a RAM disk that the firmware
+ * made from the download. The firmware limits what https can do, and which certificates are
+ * trusted.
  */
 void served_by_http(struct options *o, EFI_HANDLE device);
 
-/* What both ask with */
+/* State of a request, for both protocols */
 
 struct served {
 	struct options *options;
@@ -50,7 +50,7 @@ struct served {
 			* than not having it */
 };
 
-/* No more than SERVED_SECONDS pass, and one time-out of the firmware's own. */
+/* Fetch a file. This takes at most SERVED_SECONDS, plus one time-out of the firmware. */
 void served_fetch(struct served *s, const struct config_names *names);
 
 bool served_is_late(struct served *s);
@@ -64,5 +64,5 @@ void served_apply(struct served *s, const char *name, uint64_t bytes);
  */
 void served_blame(struct served *s, const char *name, const char *what);
 
-/* The same for a status of the firmware's. */
+/* served_blame() with the text of a firmware status. */
 void served_blame_status(struct served *s, const char *name, EFI_STATUS status);

@@ -162,7 +162,10 @@ static bool link(struct nic *n)
 	return !c->snp->Mode->MediaPresentSupported || c->snp->Mode->MediaPresent;
 }
 
-/* Has the firmware given the frame back? Any address will do: some give back another. */
+/*
+ * True if the firmware has returned the frame. Any address counts: some firmware returns a
+ * different one.
+ */
 static bool is_free(struct card *c)
 {
 	void *done = NULL;
@@ -189,7 +192,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 	c->sending = true;
 	c->sent_at = clock_now();
 	n->sent++;
-	/* At once: later calls of some drivers return nothing. */
+	/* Ask at once: later calls of some drivers return nothing. */
 	is_free(c);
 	return true;
 }
@@ -222,7 +225,7 @@ static void close(struct nic *n)
 	if (!c->ours)
 		return;
 	bs->CloseProtocol(c->handle, &snp_guid, firmware_image(), NULL);
-	/* Its stack, for whoever comes after us. */
+	/* Connect the firmware's stack again, for programs after us. */
 	bs->ConnectController(c->handle, NULL, NULL, TRUE);
 }
 
@@ -299,7 +302,7 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 	c->snp = firmware_protocol(c->handle, &snp_guid);
 	if (!c->snp || !c->snp->Mode)
 		return fail(n, "the firmware does not give it up");
-	/* Its address is known before it is started (MdeModulePkg, SnpDxe). */
+	/* The MAC address is known before the card is started (MdeModulePkg, SnpDxe). */
 	if (!nic_is_wanted(s, (const uint8_t *)&c->snp->Mode->CurrentAddress))
 		return false;
 	take(c);

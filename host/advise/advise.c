@@ -18,10 +18,10 @@
 
 /* ---- Names are alike if their letters and digits are ---- */
 
-/* The vendor whose rows are meant by the manufacturer's name in SMBIOS; NULL: none of these. */
+/* The vendor, as named in the rows, for a manufacturer's name in SMBIOS; NULL: not listed. */
 static const char *vendor_of(const char *manufacturer)
 {
-	/* By the words that the name begins with. */
+	/* First words of the manufacturer's name, and the vendor. */
 	static const char *const known[][2] = {
 		{ "Dell", "Dell" },        { "HPE", "HPE" },       { "HP", "HPE" },
 		{ "Hewlett", "HPE" },      { "Lenovo", "Lenovo" }, { "Supermicro", "Supermicro" },
@@ -37,7 +37,7 @@ static const char *vendor_of(const char *manufacturer)
 	return NULL;
 }
 
-/* Is the row one for machines of this vendor, or NULL? */
+/* True if the row is for machines of this vendor; NULL: an unknown one. */
 static bool is_for_vendor(const struct advise_setting *setting, const char *vendor)
 {
 	const struct advise_setting *row;
@@ -51,7 +51,10 @@ static bool is_for_vendor(const struct advise_setting *setting, const char *vend
 	return true;
 }
 
-/* Supermicro appends four hexadecimal digits: "QuietBoot_0027", "IPv4HTTPSupport#00F7". */
+/*
+ * Length of a name without the four hexadecimal digits that Supermicro appends: "QuietBoot_0027",
+ * "IPv4HTTPSupport#00F7".
+ */
 static size_t stem(const char *name)
 {
 	size_t bytes = strlen(name), digits = 0;
@@ -106,7 +109,7 @@ bool advise_is_on(const char *value)
 	return is_one_of(words, value);
 }
 
-/* Is this value what the row sets it to? */
+/* True if this value is the one that the row recommends. */
 static bool is_set(const struct advise_setting *setting, const char *value)
 {
 	return advise_is_alike(setting->to, value) ||
@@ -117,7 +120,7 @@ static bool is_set(const struct advise_setting *setting, const char *value)
 
 static struct asked {
 	const char *bios, *stage, *run, *kernel;
-	unsigned version; /* of that kernel; 0: none */
+	unsigned version; /* version of that kernel; 0: none */
 	struct form_choice form;
 } asked;
 
@@ -140,7 +143,7 @@ static void find_values(struct advise_proposal *p, const struct advise *a)
 			 !advise_is_unmet(a, p->found[i]);
 }
 
-/* False: no evidence calls for it. */
+/* Returns false if no evidence supports the proposal. */
 static bool is_called_for(struct advise_proposal *p, const struct advise_evidence *e)
 {
 	for (unsigned i = p->setting->calls; i-- > 0;) {
@@ -152,7 +155,7 @@ static bool is_called_for(struct advise_proposal *p, const struct advise_evidenc
 	return p->calls;
 }
 
-/* Does it come before another? */
+/* True if `a` is listed before `b`. */
 static bool is_before(const struct advise_proposal *a, const struct advise_proposal *b)
 {
 	return a->set == b->set ? a->sure > b->sure : b->set;
@@ -219,7 +222,7 @@ static struct result_stage *select_stage(const struct capture_select *s, bool du
 		    (!asked.stage || strcmp(stage->name, asked.stage) == 0))
 			return stage;
 	}
-	return capture_select_stage(s, asked.stage); /* which prints what is there */
+	return capture_select_stage(s, asked.stage); /* prints the stages there are */
 }
 
 /* One file; its part of the document is added to the list. */
@@ -264,7 +267,7 @@ static int advise_all(int count, char **paths, const struct bios_dump *dump)
 	return code;
 }
 
-/* A dump is one machine's. */
+/* Check the arguments: a dump describes one machine, so --bios takes one FILE. */
 static bool check_bios(int count, char **paths)
 {
 	if (count > 1)
@@ -299,7 +302,7 @@ static int advise_with_bios(int count, char **paths)
 	return code;
 }
 
-/* "6.12.1-rt", of which the first two numbers count. */
+/* Read the first two numbers of a kernel's version, as in "6.12.1-rt". */
 static bool read_kernel(void)
 {
 	const char *at = asked.kernel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the evidence of a run suggests: settings, the surest first. */
+/* Advice from the evidence of a run: settings, the surest first. */
 #pragma once
 
 #include "host/bios/bios_dump.h"
@@ -16,16 +16,16 @@ enum advise_evidence_of {
 	ADVISE_USB_STEP,     /* SMIs became fewer when USB was handed over */
 	ADVISE_USB_KEPT,     /* after the handover the BIOS still owns a controller */
 	ADVISE_USB_ENABLED,  /* SMIs, and USB is enabled as a source of them */
-	ADVISE_EMULATION,    /* the same of ports 60h and 64h */
+	ADVISE_EMULATION,    /* SMIs, and accesses to ports 60h and 64h are enabled */
 	ADVISE_TIMER,        /* SMIs with the period of an enabled timer of the chipset */
 	ADVISE_PERIODIC,     /* SMIs with a period that no timer explains */
-	ADVISE_SECOND,       /* of those: 30 ms about once a second */
-	ADVISE_QUARTER_HOUR, /* of those: 30 ms every 15 minutes */
+	ADVISE_SECOND,       /* ADVISE_PERIODIC: 30 ms about once a second */
+	ADVISE_QUARTER_HOUR, /* ADVISE_PERIODIC: 30 ms every 15 minutes */
 	ADVISE_TCO_TIMER,    /* SMIs with the period of the TCO timer */
 	ADVISE_WATCHDOG,     /* the TCO watchdog runs */
 	ADVISE_BUSY,         /* a performance counter was in use at boot */
 	ADVISE_ERRORS_FIRST, /* SMIs without a period; the firmware handles errors first */
-	ADVISE_PCIE_FIRST,   /* the same of PCI Express's */
+	ADVISE_PCIE_FIRST,   /* no period; PCI Express errors go to the firmware first */
 	ADVISE_ERROR,        /* an error was logged, which the firmware handled first */
 	ADVISE_STOPPED,      /* gaps in which the core's clock stood still */
 	ADVISE_HOT,          /* throttled for its temperature */
@@ -33,21 +33,21 @@ enum advise_evidence_of {
 	ADVISE_IOMMU,        /* left on by the firmware */
 	ADVISE_EFI_STOPS,    /* calls of a runtime service stop other cores */
 	ADVISE_EFI_LONG,     /* none does that, and calls of one hold their own core for long */
-	ADVISE_EFI_CLOCK,    /* the same of GetTime, either way, where Linux calls it */
-	ADVISE_KEYBOARD,     /* reading the keyboard controller's port does, either way */
+	ADVISE_EFI_CLOCK,    /* GetTime stops other cores, or is slow, where Linux calls it */
+	ADVISE_KEYBOARD,     /* reads of the keyboard controller do the same */
 	ADVISE_EVIDENCES
 };
 
 #define ADVISE_EVIDENCE_TEXT 200
 
 struct advise_evidence {
-	struct maybe smi;     /* in and between the windows of the stage, of the core with most */
+	struct maybe smi;     /* in and between windows, of the core that counted most */
 	uint64_t exposure_ns; /* the mean of the cores */
 	bool has[ADVISE_EVIDENCES];
 	char text[ADVISE_EVIDENCES][ADVISE_EVIDENCE_TEXT]; /* safe for a terminal */
 };
 
-/* "usb-step" ... */
+/* Name of a kind of evidence, such as "usb-step". */
 const char *advise_evidence_name(enum advise_evidence_of n);
 
 /* Sorts the stage's gaps and windows. */
@@ -59,8 +59,8 @@ void advise_evidence_read(struct advise_evidence *e, const struct result *run,
 
 enum advise_sure {
 	ADVISE_MAYBE,  /* the setting is known to cost what was seen; others are, too */
-	ADVISE_LIKELY, /* what was seen is what the setting does */
-	ADVISE_SURE,   /* it was measured with and without */
+	ADVISE_LIKELY, /* the setting is known to have the effect that was seen */
+	ADVISE_SURE,   /* measured with and without the setting */
 };
 
 /* "sure" "likely" "maybe" */
@@ -73,16 +73,19 @@ const char *advise_sure_name(enum advise_sure sure);
 #define ADVISE_KERNEL(major, minor) ((major) << 16 | (minor))
 
 struct advise_setting {
-	/* Rows of a topic are names for the same. A vendor's own replace the generic ones. */
+	/* Rows of one topic name the same setting. A vendor's own rows replace the generic ones. */
 	const char *topic;
-	const char *vendor;     /* NULL: any, of those that have none of the topic */
+	const char *vendor;     /* NULL: any vendor without rows of its own for the topic */
 	const char *menu;       /* as the menus have it */
 	const char *attribute;  /* as Redfish does; NULL: not known */
 	const char *to;         /* what to set it to */
-	bool is_linux;          /* not of the BIOS: no dump has it, and the probe does not see it */
-	const char *arch;       /* that the row is for, as in `begin`; NULL: any */
+	bool is_linux;          /* Linux has it: no dump shows it, nor does the probe */
+	const char *arch;       /* the row's architecture, as in `begin`; NULL: any */
 	unsigned since, before; /* kernels that the row is for; 0: not bounded */
-	/* Any of these calls for it, the surest first; unused ones are at the end. */
+	/*
+	 * Evidence, any of which calls for the setting, the surest first; unused ones are at the
+	 * end.
+	 */
 	struct {
 		enum advise_evidence_of evidence;
 		enum advise_sure sure;
@@ -96,7 +99,9 @@ const struct advise_setting *advise_setting_at(size_t n);
 
 /* ---- Which attributes a row means ---- */
 
-/* Do a name or a value mean the same, but for case, spaces and a number that a BIOS appends? */
+/*
+ * True if two names, or two values, differ only by case, spaces and a number that a BIOS appends.
+ */
 bool advise_is_alike(const char *a, const char *b);
 
 /* True if the value is a word for "Disabled", or for "Enabled". Most values are neither. */
@@ -110,17 +115,17 @@ bool advise_is_on(const char *value);
 struct advise_proposal {
 	const struct advise_setting *setting;
 	enum advise_sure sure;
-	unsigned calls; /* which of setting->call hold, as bits */
-	/* What the dump has of it: several for several processors. */
+	unsigned calls; /* entries of setting->call that hold, as bits */
+	/* Matching attributes of the dump: several for several processors. */
 	const struct bios_dump_attribute *found[ADVISE_FOUND_MAX];
 	size_t founds;
-	bool set; /* already so, by the dump: no proposal */
+	bool set; /* by the dump, the setting already has this value: no proposal */
 };
 
 /* An attribute whose value in the dump is not in force on the machine. */
 struct advise_unmet {
 	const struct bios_dump_attribute *attribute;
-	char text[ADVISE_EVIDENCE_TEXT]; /* what the run shows instead, safe for a terminal */
+	char text[ADVISE_EVIDENCE_TEXT]; /* state that the run shows instead, safe for a terminal */
 };
 
 struct capture_select; /* host/capture/capture.h */
@@ -133,8 +138,8 @@ struct advise {
 	const char *arch;             /* as in `begin`; NULL: not known */
 	unsigned kernel;              /* ADVISE_KERNEL(); 0: not known, and all are advised for */
 	struct advise_evidence evidence;
-	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* those already set come last */
-	size_t count, set;                                /* with these, and of these */
+	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* settings already made come last */
+	size_t count, set;                                /* proposals, and those already set */
 	struct advise_unmet *unmet;
 	size_t unmets;
 };

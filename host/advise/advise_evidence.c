@@ -26,11 +26,11 @@ struct look {
 	struct sources sources;
 	struct record_cpu total;
 	struct maybe smi;    /* struct advise_evidence */
-	uint64_t smi_inside; /* of these, inside windows */
-	uint64_t longest_ns; /* of the gaps that SMIs made */
+	uint64_t smi_inside; /* SMIs of these inside windows */
+	uint64_t longest_ns; /* longest gap caused by an SMI */
 };
 
-/* A kind of evidence; what is behind the function distinguishes kinds that share it. */
+/* A kind of evidence. The members after the function distinguish kinds that share it. */
 struct kind {
 	const char *name;
 	bool (*find)(const struct look *l, const struct kind *k, struct text *t);
@@ -40,7 +40,7 @@ struct kind {
 	bool pcie; /* errors of PCI Express; else any others */
 };
 
-/* Is `word` one of the names in a list that has spaces between them? */
+/* True if `word` is one of the names in a list; spaces separate names. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -181,7 +181,7 @@ static bool find_30_ms(const struct look *l, const struct kind *k, struct text *
 
 /* ---- Errors ---- */
 
-/* More SMIs than those that recur with a period? Some of these have no event. */
+/* True if there are more SMIs than those that recur with a period, some of which have no event. */
 static bool has_others(const struct look *l)
 {
 	uint64_t events = 0;
@@ -198,7 +198,7 @@ static bool is_pcie(const char *word)
 	return strncmp(word, "AER", 3) == 0;
 }
 
-/* Does the firmware handle errors first: of PCI Express, or any others? */
+/* True if the firmware handles errors first: those of PCI Express, or any others. */
 static bool is_first(const struct look *l, bool pcie)
 {
 	const char *at = l->stage->state.firmware_first;
@@ -246,7 +246,7 @@ static bool find_busy(const struct look *l, const struct kind *k, struct text *t
 	return (has_smis(l) || (!l->smi.known && l->total.gaps)) && find_log(l, k, t);
 }
 
-/* Not one that was handled without an SMI. */
+/* Find a logged error that the firmware handled first, unless it did so without an SMI. */
 static bool find_error(const struct look *l, const struct kind *k, struct text *t)
 {
 	if (!is_first(l, k->pcie) || (l->smi.known && !l->smi.value) || !find_log(l, k, t))
@@ -279,7 +279,7 @@ static bool is_one_of(const struct record_service *r, const struct kind *k)
 	return false;
 }
 
-/* Of those that `k` means, and that do what `does` asks, the one that does it for longest. */
+/* Among services of `k` for which `does` holds, the one with the longest time. */
 static const struct record_service *longest(const struct look *l, const struct kind *k,
 					    bool (*does)(const struct record_service *r))
 {
@@ -302,7 +302,10 @@ static bool stops(const struct record_service *r)
 	return r->stops;
 }
 
-/* Whom calls of a run with one core stop is not known, so that nothing follows from it. */
+/*
+ * True if a call is long and stops no other core. With one core that is not known, so nothing
+ * follows from it.
+ */
 static bool is_long(const struct record_service *r)
 {
 	return !r->stops && r->others && !service_record_has_smis(r) &&

@@ -16,7 +16,7 @@
 /* The clock counts as raised from 1 % above its rating, in ppm: its error is less than that. */
 #define RAISED_PPM 1010000
 
-/* What the run shows of a row's feature; SEEN_NOTHING: neither off nor on. */
+/* State of a row's feature as the run shows it; SEEN_NOTHING: neither off nor on. */
 enum seen { SEEN_NOTHING, SEEN_OFF, SEEN_ON };
 
 struct row {
@@ -25,7 +25,7 @@ struct row {
 	enum readiness_item survey;
 	const char *item;                /* the source of SMIs */
 	enum advise_evidence_of enabled; /* the evidence that names that source */
-	const char *off;                 /* a value that means off, besides Disabled etc. */
+	const char *off;                 /* value that means off, besides Disabled etc. */
 };
 
 /* The survey's state of r->item, if it is the same on all cores. */

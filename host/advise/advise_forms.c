@@ -14,7 +14,7 @@
 
 #define INDENT     14
 #define LINE_BYTES 8192
-#define EVENTS_95  3 /* none seen: the 95 % limit of a Poisson mean */
+#define EVENTS_95  3 /* 95 % limit of a Poisson mean if no event was seen */
 
 /* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */
 static void add_kernels(const struct advise_setting *s, struct text *t)
@@ -26,7 +26,7 @@ static void add_kernels(const struct advise_setting *s, struct text *t)
 			 s->before & 0xffff);
 }
 
-/* What a person is to run next. */
+/* Print the operator's next step. */
 static void add_next(const struct advise *a, const struct advise_setting *s, struct text *t)
 {
 	if (s->is_linux) {
@@ -133,7 +133,7 @@ static void print_set(const struct advise *a, const struct advise_proposal *p)
 	print_evidence(a, p);
 }
 
-/* Of a run of mode=services. */
+/* Print the result of a run of mode=services without advice. */
 static void print_no_service(const struct result_list *list)
 {
 	const struct record_service *r = list->at;

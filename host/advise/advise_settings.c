@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The table. Equally sure rows are printed in its order. Attributes are as dumps of such machines
- * have them. Vendors do not publish periods, but for IBM's, so that few rows are sure.
+ * have them. Of all vendors only IBM publishes periods, so few rows are sure.
  */
 #include "advise.h"
 
@@ -9,7 +9,7 @@
 	.call = { __VA_ARGS__ }, \
 	.calls = sizeof((const int[][2]){ __VA_ARGS__ }) / (2 * sizeof(int))
 
-/* What several rows have in common. */
+/* Texts that several rows share. */
 #define NO_ERROR_SMIS "no SMI of some ms for each corrected error"
 #define NO_ERROR_LOG                                                                            \
 	"the BMC no longer logs corrected errors: memory that is about to fail is not noticed " \
@@ -284,7 +284,7 @@ static const struct advise_setting rows[] = {
 		.cost = "louder fans, which take more power; check heat sinks and air flow first",
 		.source = "Intel SDM vol. 4, IA32_THERM_STATUS, thermal and PROCHOT logs",
 	},
-	/* What can end a run, or hold up its results */
+	/* Causes that end a run, or delay its results */
 	{
 		WATCHDOG,
 		.vendor = "Dell",
@@ -338,7 +338,7 @@ static const struct advise_setting rows[] = {
 		.cost = "no protection against DMA before the OS",
 		.source = "Intel, Directed I/O 4.1, 11.4.4; Using IOMMU for DMA Protection in UEFI",
 	},
-	/* What Linux calls of the firmware */
+	/* Firmware services that Linux calls */
 	{
 		.topic = "efi-runtime",
 		.menu = "Linux, boot parameter efi",

@@ -24,41 +24,41 @@ struct attest_key_signature {
 	uint8_t r[ATTEST_KEY_NUMBER], s[ATTEST_KEY_NUMBER];
 };
 
-/* Whether it is the key's signature of the text, which is hashed by SHA-256. */
+/* True if the signature was made by the key, of this text hashed by SHA-256. */
 bool attest_key_signed(const uint8_t point[ATTEST_KEY_POINT], const uint8_t *text, size_t bytes,
 		       const struct attest_key_signature *signature);
 
-/* The public key in a PEM file. NULL, or why not. */
+/* Read the public key in a PEM file. Returns NULL, or the reason why it cannot be read. */
 const char *attest_key_read(const char *path, uint8_t point[ATTEST_KEY_POINT]);
 
-/* As PEM to the file, which must not exist. NULL, or why not. */
+/* Write the key as PEM to the file, which must not exist. Returns NULL, or the reason. */
 const char *attest_key_write(const char *path, const uint8_t point[ATTEST_KEY_POINT]);
 
-/* NULL, or why nothing can be checked. */
+/* Returns NULL if attestations can be checked, or the reason why not. */
 const char *attest_key_why_not(void);
 
 /* ---- Checks ---- */
 
-/* What was received of a run. */
+/* Received records and hashes of a run. */
 struct attest_run {
 	uint64_t sid;
 	const struct record_begin *begin;     /* NULL: none was received; and so on */
-	const struct record_summary *summary; /* of the run, before the attestation */
+	const struct record_summary *summary; /* summary record, before the attestation */
 	const struct record_attest *attest;
 	const struct record_end *end;
-	uint64_t attest_seq;         /* of the attestation's first line */
+	uint64_t attest_seq;         /* seq of the attestation's first line */
 	uint64_t missing;            /* lines before it that are not there */
-	uint8_t lines[SHA256_BYTES]; /* of those, if none is missing */
+	uint8_t lines[SHA256_BYTES]; /* hash of the lines before it, if none is missing */
 	uint64_t uncovered;          /* lines behind it that are neither end nor log */
 	uint64_t logs;               /* log records behind it */
 };
 
-/* What is accepted: SHA-256 digests of configurations' texts, names of keys, and Authenticode. */
+/* Accepted digests: SHA-256 of configurations' texts, names of keys, and Authenticode. */
 enum attest_list {
 	ATTEST_CONFIGS,
 	ATTEST_KEYS,    /* attest_key_name() */
 	ATTEST_IMAGES,  /* the last that was started is one of these, */
-	ATTEST_LOADERS, /* and those before are among these, too */
+	ATTEST_LOADERS, /* the others must be among these, too */
 	ATTEST_LISTS
 };
 
@@ -74,8 +74,8 @@ struct attest_want {
 bool attest_digests_has(const struct attest_digests *d, const uint8_t digest[SHA256_BYTES]);
 
 /*
- * Add what a word means: 64 hex digits; or, unless it is a configuration, the path of a file, or
- * for a key of a folder with files *.pem. False: *why has the reason.
+ * Add what a word stands for: a digest of 64 hex digits or, unless it is a configuration's, the
+ * path of a file; for a key also that of a folder with files *.pem. False: *why has the reason.
  */
 bool attest_want_add(struct attest_want *want, enum attest_list list, const char *word,
 		     struct text *why);
@@ -88,12 +88,12 @@ enum attest_state { ATTEST_GOOD, ATTEST_BAD, ATTEST_UNKNOWN };
 const char *attest_state_name(enum attest_state state);
 
 enum attest_item {
-	ATTEST_SIGNATURE, /* the key's, of the quote */
+	ATTEST_SIGNATURE, /* the quote is signed by the key */
 	ATTEST_KEY,       /* is the one that was enrolled */
 	ATTEST_QUOTE,     /* is of this run and its lines, and of these values of PCRs */
 	ATTEST_RECORDS,   /* are those of the quote */
-	ATTEST_CONFIG,    /* PCR 15 has it */
-	ATTEST_IMAGE,     /* PCR 4 has it, the last one and nothing unknown before it */
+	ATTEST_CONFIG,    /* PCR 15 has measured it */
+	ATTEST_IMAGE,     /* PCR 4 has it as the last, and nothing unknown before it */
 	ATTEST_ITEMS
 };
 
@@ -109,18 +109,20 @@ struct attest_result {
 	} item[ATTEST_ITEMS];
 	uint8_t point[ATTEST_KEY_POINT]; /* the key, if it could be read; else all zero */
 	uint8_t name[SHA256_BYTES];      /* attest_key_name() of it */
-	uint64_t clock_ms;               /* of the TPM, from the quote; and how often it was */
+	uint64_t clock_ms;               /* the TPM's clock, from the quote; and how often it was */
 	uint32_t resets, restarts;       /* reset, and restarted since */
-	/* What the firmware started, in order, if that check is good. */
+	/* Images that the firmware started, in order, if that check is good. */
 	uint8_t started[ATTEST_STARTED_MAX][SHA256_BYTES];
 	unsigned starts;
 };
 
-/* All bad: bad; else unknown if one is. */
+/* Check the attestation. The result is bad if a check is bad, else unknown if one is unknown. */
 enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,
 			       struct attest_result *result);
 
-/* Is each of these accepted, and the last of them the image? Else *why has the first that is not.
+/*
+ * True if each of these digests is accepted, and the last is the image. Otherwise *why has the
+ * first that is not.
  */
 bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA256_BYTES],
 		    size_t count, struct text *why);
@@ -128,7 +130,7 @@ bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA
 /* A key's name: the SHA-256 of it as TPMT_PUBLIC. */
 void attest_key_name(const uint8_t point[ATTEST_KEY_POINT], uint8_t name[SHA256_BYTES]);
 
-/* Bytes of so many hex digits, no more and no fewer; false: it is NULL, or something else. */
+/* Convert exactly 2 * `bytes` hex digits; false: `digits` is NULL, or anything else. */
 bool attest_bytes(const char *digits, uint8_t *out, size_t bytes);
 
 /* ---- Runs ---- */
@@ -140,7 +142,10 @@ struct result;
  */
 struct capture_want attest_read_want(const char *sid);
 
-/* Of the capture, which has been read to its end, and has this run; it has an attestation. */
+/*
+ * Collect the data for a check from a capture that was read to its end and has this run with an
+ * attestation.
+ */
 struct attest_run attest_read_run(const struct result *run);
 
 /* Frees what was kept. */
@@ -159,7 +164,7 @@ enum attest_facts_state {
 
 #define ATTEST_FACTS_STARTED 4
 struct attest_facts {
-	uint64_t lines; /* that the run had when its file was read; 0: it was not */
+	uint64_t lines; /* the run's lines when its file was read; 0: it was not read */
 	enum attest_facts_state state;
 	uint8_t item;  /* the first check that is not good: enum attest_item */
 	uint8_t count; /* images that the firmware started, of which these are the first */
@@ -174,10 +179,10 @@ struct attest_facts {
 /* Larger runs are not checked: a collector commits nothing meanwhile. */
 #define ATTEST_FACTS_MAX_MB 64
 
-/* NULL, or why this program can check none. */
+/* Returns NULL if this program can check attestations, or the reason why not. */
 const char *attest_facts_why_not(void);
 
-/* The run's lines, with their newlines, in order. */
+/* Begin the facts of a run. Its lines follow, in order and with their newlines. */
 void attest_facts_begin(void);
 void attest_facts_feed(const char *text, size_t bytes);
 

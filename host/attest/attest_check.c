@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nothing that the record claims is believed before something that the TPM signed confirms it. */
+/*
+ * Checks attestations. A claim of the record is believed only after something that the TPM signed
+ * confirms it.
+ */
 #include "attest.h"
 
 #include "core/lib/text.h"
@@ -19,8 +22,10 @@
 #define ALG_SHA256 0x000bu
 #define ALG_ECDSA  0x0018u
 
-/* What firmware extends PCR 4 with besides images (PC Client Firmware Profile 1.06, 8 and 3.3.4.5),
- * as SHA-256 of the event's text. */
+/*
+ * Event texts other than images with which firmware extends PCR 4 (PC Client Firmware Profile 1.06,
+ * 8 and 3.3.4.5), hashed by SHA-256.
+ */
 static const char *const actions[] = {
 	"Calling EFI Application from Boot Option",
 	"Returning from EFI Application from Boot Option",
@@ -159,7 +164,7 @@ static void check_signature(struct check *c)
 
 /* ---- The quote ---- */
 
-/* Of SHA-256's length; else it is bad. */
+/* Take a digest of SHA-256's length; any other is bad. */
 static const uint8_t *take_digest(struct tpm_in *in)
 {
 	in->bad |= tpm_take16(in) != SHA256_BYTES;
@@ -188,7 +193,7 @@ static const char *wrong_selection(struct tpm_in *in)
 	return NULL;
 }
 
-/* TPMS_ATTEST. NULL, or what is wrong. */
+/* Check the TPMS_ATTEST. Returns what is wrong with it; NULL: nothing. */
 static const char *wrong_quote(struct check *c)
 {
 	struct tpm_in in = { c->quote, c->quote_bytes, false };
@@ -356,8 +361,8 @@ bool attest_accepts(const struct attest_want *want, const uint8_t (*started)[SHA
 }
 
 /*
- * What the log has of PCR 4 proves nothing unless PCR 4 is what comes of it. The probe quotes
- * before it ends: that the firmware has it back would be an event behind it.
+ * Verify the log: its events must reproduce PCR 4, else they prove nothing. The probe quotes before
+ * it returns to the firmware, so the event of its return is not in the log.
  */
 static const char *wrong_log(struct check *c)
 {

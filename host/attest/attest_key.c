@@ -18,7 +18,7 @@ const char *attest_key_why_not(void)
 	return NULL;
 }
 
-/* NULL: no point of the curve. */
+/* Returns NULL if this is not a point of the curve. */
 static EVP_PKEY *key_of(const uint8_t point[ATTEST_KEY_POINT])
 {
 	OSSL_PARAM params[] = {
@@ -37,7 +37,7 @@ static EVP_PKEY *key_of(const uint8_t point[ATTEST_KEY_POINT])
 	return key;
 }
 
-/* DER, to be freed; NULL where there is none. */
+/* Returns the DER form, to be freed; NULL: there is none. */
 static uint8_t *encode(const struct attest_key_signature *signature, int *bytes)
 {
 	ECDSA_SIG *both = ECDSA_SIG_new();
@@ -72,7 +72,7 @@ bool attest_key_signed(const uint8_t point[ATTEST_KEY_POINT], const uint8_t *tex
 	return is_good;
 }
 
-/* Of a key that is not of P-256 the point has another length, or is on another curve. */
+/* The key's point. A key on another curve than P-256 is refused. */
 static bool point_of(EVP_PKEY *key, uint8_t point[ATTEST_KEY_POINT])
 {
 	char group[40] = "";

@@ -34,7 +34,7 @@ static bool is_type(const struct line *l, const char *name)
 	return l->type_bytes == strlen(name) && !memcmp(l->type, name, l->type_bytes);
 }
 
-/* Those before the attestation are hashed, those behind it counted. */
+/* Hash a line before the attestation, or count one after it. */
 static void take(const struct sent *line, const char *text)
 {
 	if (line->is_attest && !gathered.behind)

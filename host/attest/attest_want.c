@@ -113,7 +113,7 @@ bool attest_want_add(struct attest_want *want, enum attest_list list, const char
 
 /* ---- Facts ---- */
 
-/* Reasons, by the check that is not good. */
+/* The reason to report for each check that is not good. */
 static const char *const wrong_items[ATTEST_ITEMS] = {
 	[ATTEST_SIGNATURE] = "the signature is not the key's, of this quote",
 	[ATTEST_KEY] = "it has no attestation key of noisefloor's",

@@ -29,7 +29,7 @@ struct script {
 	char *line;       /* the current one, without blanks at its ends */
 	unsigned number;  /* its number, from 1 */
 	char *question;   /* the first line of the current block; NULL: before the first */
-	unsigned started; /* that line's number */
+	unsigned started; /* number of that line */
 	char *name, *value;
 	unsigned long token; /* 0: none so far */
 	bool options, help;  /* true: the next line may continue them */

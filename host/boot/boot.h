@@ -20,7 +20,7 @@ const struct options_subcommand *boot_subcommands_at(size_t n);
 
 #define BOOT_ENTRY_LABEL "noisefloor"
 #define BOOT_ENTRY_NONE  (-1)
-#define BOOT_ENTRY_FILE  "\\EFI\\noisefloor\\noisefloor.efi" /* that it leads to */
+#define BOOT_ENTRY_FILE  "\\EFI\\noisefloor\\noisefloor.efi" /* program of the entry */
 
 /* Each function prints errors on standard error. `program` is efibootmgr, or its path. */
 
@@ -44,7 +44,7 @@ bool boot_entry_create(const char *program, const char *disk, const char *part, 
 
 bool boot_entry_remove(const char *program, int number);
 
-/* Have the firmware start this entry at the next boot, once. */
+/* Have the firmware start this entry at the next boot only. */
 bool boot_entry_next(const char *program, int number);
 
 /* ---- Other programs ---- */
@@ -111,8 +111,8 @@ struct device {
 };
 
 /*
- * What lsblk(8) reports of a block device: an object of JSON, to be freed. NULL, with the reason on
- * standard error: lsblk cannot be run, or does not list the device.
+ * lsblk(8)'s description of a block device: an object of JSON, to be freed. NULL, with the reason
+ * on standard error: lsblk cannot be run, or does not list the device.
  */
 json_t *device_list(const char *path);
 

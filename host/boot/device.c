@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lsblk reports of a disk, and the copying to it. */
+/* Disks: their description by lsblk, and the copying of an image. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "boot.h"
 
@@ -63,7 +63,7 @@ static const char *text_of(const json_t *listed, const char *key)
 	return text ? text : "";
 }
 
-/* Something else than false: it is, or it is not known. */
+/* True unless the value is false: it is, or it is not known whether it is. */
 static bool may_be(const json_t *listed, const char *key)
 {
 	return !json_is_false(json_object_get(listed, key));

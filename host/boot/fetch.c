@@ -69,7 +69,7 @@ static uint8_t *efivars_read(const char *folder, size_t *bytes)
 	return path_of(path, folder) ? whole_file_read(path, VARIABLE_MAX, bytes) : NULL;
 }
 
-/* Where the file system has no such flag, there is nothing to clear. */
+/* If the file system lacks this flag, nothing has to be cleared. */
 static void make_mutable(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), flags;

@@ -295,7 +295,7 @@ static bool make_disk(const struct stick *s, int to, uint64_t bytes)
 static bool write_file(struct stick *s, const char *path)
 {
 	struct output_file o;
-	/* Nobody else may read a key that signs records. */
+	/* Only the owner may read a key that signs records. */
 	int error = output_file_open(&o, path, s->config.has_secret ? 0600 : 0644);
 	bool made;
 

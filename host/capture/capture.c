@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a path to runs with all their records. */
+/* Reads a capture: from a path to runs with all their records. */
 #include "capture.h"
 
 #include "host/lib/exit.h"

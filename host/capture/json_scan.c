@@ -59,7 +59,7 @@ static size_t put_utf8(uint32_t code, char *to)
 	return more + 1;
 }
 
-/* Behind a backslash. Returns the bytes put to `to`; 0: no escape. */
+/* Read an escape after its backslash. Returns the bytes written to `to`; 0: no escape. */
 static size_t take_escape(struct json_scan *s, char *to)
 {
 	static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -93,7 +93,10 @@ static size_t take_utf8(struct json_scan *s, char *to)
 	return bytes;
 }
 
-/* Its copy is never longer than the text, as quotes make room for the closing zero. */
+/*
+ * Scan a string. Its copy is never longer than its text, as the quotes leave room for the final
+ * zero.
+ */
 bool json_scan_string(struct json_scan *s, const char **value)
 {
 	char *to = s->strings + s->used;
@@ -120,7 +123,7 @@ bool json_scan_string(struct json_scan *s, const char **value)
 	return json_scan_byte(s, '"');
 }
 
-/* In place where it has no escape; otherwise nothing is taken. */
+/* Take a string in place if it has no escape; otherwise take nothing. */
 static bool take_in_place(struct json_scan *s, struct json_name *string)
 {
 	const char *from = s->at + 1, *at;

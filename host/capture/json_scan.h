@@ -44,7 +44,7 @@ static inline bool json_scan_word(struct json_scan *s, const char *word)
 	return is;
 }
 
-/* Mostly there is none. */
+/* Inline, as there is mostly no white space. */
 static inline void json_scan_space(struct json_scan *s)
 {
 	while (s->at < s->end && (uint8_t)*s->at <= ' ' &&
@@ -54,7 +54,7 @@ static inline void json_scan_space(struct json_scan *s)
 
 #define JSON_DEPTH_MAX 2048 /* as jansson has it */
 
-/* Into an array or an object. */
+/* Step into an array or an object. */
 static inline bool json_scan_open(struct json_scan *s, char bracket)
 {
 	return json_scan_byte(s, bracket) && ++s->depth <= JSON_DEPTH_MAX;
@@ -62,7 +62,7 @@ static inline bool json_scan_open(struct json_scan *s, char bracket)
 
 enum json_step { JSON_ELEMENT, JSON_CLOSED, JSON_WRONG };
 
-/* To its next element, if it is not closed. */
+/* Go to the next element, unless it is closed. */
 static inline enum json_step json_scan_step(struct json_scan *s, char bracket, bool first)
 {
 	json_scan_space(s);
@@ -78,7 +78,7 @@ static inline enum json_step json_scan_step(struct json_scan *s, char bracket, b
 
 bool json_scan_string(struct json_scan *s, const char **value);
 
-#define JSON_DIGITS_SAFE 18 /* so many are below 2^63, whatever they are */
+#define JSON_DIGITS_SAFE 18 /* any number with this many digits is below 2^63 */
 
 /* Digits of a whole number. */
 static inline bool json_scan_digits(struct json_scan *s, uint64_t *value)
@@ -137,7 +137,7 @@ bool json_scan_skip(struct json_scan *s);
 /* "an object" "a real" ...: the valid value at `at`. */
 const char *json_scan_kind(const struct json_scan *s);
 
-/* Mostly it is another one, from its first byte on. */
+/* Inline, as mostly the first byte already differs. */
 static inline bool json_name_is(const struct json_name *name, const char *known)
 {
 	return (!name->bytes || *name->at == *known) &&

@@ -77,7 +77,7 @@ static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)
 	return all;
 }
 
-/* At most INT64_MAX. */
+/* Take a number of at most INT64_MAX. */
 static bool take_number(struct json_scan *s, uint64_t *value)
 {
 	return json_scan_u64(s, value) && *value <= INT64_MAX;
@@ -151,7 +151,10 @@ static enum line_result read_crc(struct line *line, size_t count, struct text *w
 	return LINE_DAMAGED;
 }
 
-/* Behind the mark; NULL: there is none. Few names have a p: several times as fast as memmem(). */
+/*
+ * Find the position after the mark; NULL: there is none. Few names contain a p, so this is several
+ * times as fast as memmem().
+ */
 static const char *find_part(const char *fields, const char *end)
 {
 	const char *at = fields;
@@ -200,7 +203,7 @@ static bool is_control(char c)
 	return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Behind ESC [: parameters and intermediates up to a final byte, @ to ~. */
+/* Skip the rest after ESC [: parameters and intermediates up to a final byte, @ to ~. */
 static const char *skip_control_sequence(const char *at, const char *end)
 {
 	while (at < end && *at >= 0x20 && *at < 0x40)
@@ -208,7 +211,7 @@ static const char *skip_control_sequence(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* Behind ESC ] and the like: up to BEL or ESC \. */
+/* Skip the rest after ESC ] and similar: up to BEL or ESC \. */
 static const char *skip_control_string(const char *at, const char *end)
 {
 	while (at < end && *at != BEL && *at != ESC)

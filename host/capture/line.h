@@ -15,14 +15,14 @@
 /* Every record begins so, and no string in a record can hold it: quotes are escaped there. */
 #define LINE_MARK "{\"nf\":"
 
-/* What closes it: ,"crc":"01234567"} */
+/* The end of a line: ,"crc":"01234567"} */
 #define LINE_CHECKSUM_BYTES 18
 
 /* A line with a correct checksum. Pointers go into the capture's bytes. */
 struct line {
 	const char *text;   /* from LINE_MARK */
 	const char *fields; /* behind the type */
-	size_t bytes;       /* of the text, up to the checksum */
+	size_t bytes;       /* length of the text, up to the checksum */
 	size_t whole;       /* with the checksum and the closing brace */
 	uint64_t sid;
 	uint64_t seq;
@@ -33,8 +33,8 @@ struct line {
 };
 
 /*
- * Find a record in a string of another program's JSON, as of a container's log, by its brace and
- * the escaped quote that follows. NULL: there is none.
+ * Find a record inside a string of another program's JSON, such as a container's log: its brace and
+ * the escaped quote that follows. Returns NULL if there is none.
  */
 const char *line_find_escaped(const char *bytes, size_t count);
 
@@ -63,18 +63,19 @@ size_t line_strip(const char *bytes, size_t count, char *out);
 
 struct line_splitter {
 	/*
-	 * A line, without its newline. `goes_on`: it is longer than the room, and this is as much
-	 * of it; returns how many of its last bytes are to stand before what follows.
+	 * A line, without its newline. With `goes_on` it is longer than the room, and this is its
+	 * beginning; the function then returns how many of the last bytes are to be passed again,
+	 * before the bytes that follow.
 	 */
 	size_t (*line)(void *ctx, const char *bytes, size_t count, bool goes_on);
 	void *ctx;
 	char *text; /* has room for so many bytes */
 	size_t room;
 	size_t held;  /* bytes of a line that has not ended */
-	bool goes_on; /* it has begun before these */
+	bool goes_on; /* the line began before these bytes */
 };
 
 void line_splitter_feed(struct line_splitter *s, const char *bytes, size_t count);
 
-/* Nothing follows: what is held is a line. */
+/* The input has ended: treat the bytes held as a line. */
 void line_splitter_end(struct line_splitter *s);

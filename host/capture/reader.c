@@ -28,7 +28,7 @@ struct reader {
 	uint64_t escaped; /* lines with records in strings */
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
-	char strings[READER_LINE_MAX]; /* of a line that is only looked at */
+	char strings[READER_LINE_MAX]; /* strings of a line that is only checked */
 };
 
 static void free_run(struct reader_run *run)
@@ -413,7 +413,7 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 	if (!goes_on) {
 		r->line++;
 	} else if (keep == count) {
-		/* What is kept begins with a mark and fills the buffer. */
+		/* The rest begins with a mark and fills the buffer. */
 		read_candidate(r, bytes, keep);
 		keep = MARK_BYTES - 1;
 	}

@@ -19,7 +19,7 @@
 #define READER_LINE_MAX 65536
 /* Runs distinguished in one capture at a time: see reader_hooks.forget. */
 #define READER_RUNS_MAX 256
-/* Lines that one record may take; a `begin`, with a field or a kind of evidence in each. */
+/* Most lines of one record: a `begin` may have a field, or a kind of evidence, in each. */
 #define READER_PARTS_MAX       1024
 #define READER_BEGIN_PARTS_MAX 64
 
@@ -38,7 +38,7 @@ struct seqset {
 	uint64_t members;
 };
 
-/* All zero is the empty set. */
+/* Free the set. All zero is an empty one. */
 void seqset_free(struct seqset *s);
 
 enum seqset_added { SEQSET_NEW, SEQSET_KNOWN, SEQSET_FULL };
@@ -46,7 +46,7 @@ enum seqset_added { SEQSET_NEW, SEQSET_KNOWN, SEQSET_FULL };
 /* SEQSET_FULL: more than SEQSET_RANGES_MAX ranges would be needed, or memory has run out. */
 enum seqset_added seqset_add(struct seqset *s, uint64_t seq);
 
-/* How many numbers from 0 to the highest member are missing. */
+/* Number of missing members between 0 and the highest member. */
 uint64_t seqset_missing(const struct seqset *s);
 
 /* The hole number `n` (from 0) in 0 ... highest member; false past the last. */
@@ -57,13 +57,13 @@ bool seqset_hole(const struct seqset *s, size_t n, struct seqset_range *hole);
 /* One run (sid) of one capture. */
 struct reader_run {
 	uint64_t sid;
-	uint64_t line; /* of the capture, from 1, with its first record */
+	uint64_t line; /* number of the line, from 1, with its first record */
 	struct seqset seen;
 	uint64_t duplicates;            /* lines seen before */
 	uint64_t unusable;              /* with a correct checksum and invalid contents */
 	uint64_t unknown;               /* records of types unknown to this program: left out */
 	uint64_t records[RECORD_TYPES]; /* whole records */
-	bool has_begin;                 /* or a line of one: there is no second */
+	bool has_begin;                 /* a `begin`, or one of its lines, was seen */
 	bool has_end;
 	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
 	void *user;                         /* the consumer's */
@@ -76,7 +76,7 @@ struct reader_run {
 		uint64_t parts;
 		uint64_t first_seq, next_seq;
 		uint64_t line;
-		bool given_up; /* what arrives with next_seq belongs to a lost record */
+		bool given_up; /* the line with next_seq belongs to a lost record */
 	} joint;
 };
 
@@ -91,8 +91,8 @@ struct reader_totals {
 /* A whole, verified record. */
 struct reader_record {
 	enum record_type type;
-	uint64_t line;              /* of the capture, from 1, where it began */
-	uint64_t seq;               /* of its first part */
+	uint64_t line;              /* number of its first line, from 1 */
+	uint64_t seq;               /* seq of its first line */
 	const union record *record; /* decoded; lives until the hook returns */
 	uint64_t parts;             /* lines that it took */
 };

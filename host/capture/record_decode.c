@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const struct {
-	size_t bytes; /* of the struct */
+	size_t bytes; /* size of the struct */
 	struct json_name name;
 } types[RECORD_TYPES] = {
 #define RECORD(id, name, about) { sizeof(struct record_##name), { #name, sizeof(#name) - 1 } },
@@ -219,7 +219,7 @@ static bool take_totals(struct json_scan *s, void *member)
 	return json_scan_object(s, take_total, member);
 }
 
-/* What each kind of field is in JSON; whether a record may lack it; whether parts are merged. */
+/* JSON form of each kind of field; whether a record may lack it; whether parts are merged. */
 static const struct {
 	bool (*take)(struct json_scan *s, void *member);
 	const char *wanted;

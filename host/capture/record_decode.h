@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the JSON text of a record back to its struct, along the same field tables that wrote it. Any
+ * Decodes the JSON text of a record to its struct, by the same field tables that wrote it. Any
  * valid spelling is read: white space, order, escapes, fields that this program does not know.
  * Records come from captures: nothing in them is trusted before it is checked.
  */
@@ -25,10 +25,10 @@ struct record_owned {
 struct record_decode {
 	union record record; /* strings and pairs live until the next start */
 	enum record_type type;
-	const struct record_field *fields; /* of that type */
+	const struct record_field *fields; /* fields of the type */
 	uint64_t rows;                     /* a bit for each that has a value */
 	bool has_pairs;
-	char *strings; /* of the latest line */
+	char *strings; /* strings of the latest line */
 	size_t used, room;
 	struct record_owned older; /* strings of the lines before */
 };
@@ -39,7 +39,7 @@ bool record_decode_type(const char *name, size_t bytes, enum record_type *type);
 /* Bytes of the struct of a type. */
 size_t record_decode_bytes(enum record_type type);
 
-/* Start a record. */
+/* Start to decode a record. */
 void record_decode_start(struct record_decode *d, enum record_type type);
 
 /*
@@ -50,8 +50,8 @@ void record_decode_start(struct record_decode *d, enum record_type type);
 bool record_decode_line(struct record_decode *d, const struct line *line, struct text *why);
 
 /*
- * All lines are there. Absent strings are NULL and absent numbers not known where the type allows
- * it. False when another field is missing; *why names it.
+ * End a record of which all lines are there. Absent strings are NULL, and absent numbers not known,
+ * if the type allows it. False if another field is missing; *why names it.
  */
 bool record_decode_finish(struct record_decode *d, struct text *why);
 

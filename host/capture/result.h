@@ -49,15 +49,15 @@ struct result_list {
 struct result_stage {
 	char *name;
 	bool has_state;
-	struct record_stage state; /* of the machine, in this stage */
+	struct record_stage state; /* state of the machine in this stage */
 
 	struct record_cpu *cpu; /* by number; without any, the stage was not measured */
 	size_t cpus;
 	uint32_t highest;               /* number of a core */
-	uint64_t gaps_counted, dropped; /* by the cpu records */
+	uint64_t gaps_counted, dropped; /* as the cpu records count them */
 	uint64_t bound[2];              /* the two largest error bounds of TSC offsets, ticks */
 
-	/* Events: all that came, and the longest of them in time order. */
+	/* Events: the number of all, and the longest of them in time order. */
 	uint64_t of; /* events of the stage, by the event records; 0: none came */
 	uint64_t events;
 	uint64_t scope[SCOPES];
@@ -97,7 +97,9 @@ const struct record_service *result_stage_service(struct service_records of, con
 /* Keep what a record has about its stage. False when there is no room for it. */
 bool result_stage_keep(struct result *run, enum record_type type, const union record *record);
 
-/* The stage of that name, "n/a" for NULL, which is added where there is none. NULL: no room. */
+/*
+ * Returns the stage of that name ("n/a" for NULL), which is added if there is none. NULL: no room.
+ */
 struct result_stage *result_stage_of(struct result *run, const char *name);
 
 /* The n-th record of a type that is kept as it is. */
@@ -117,10 +119,10 @@ bool result_stage_is_measured(const struct result_stage *stage);
 /* Causes to take in, as bits 1 << cause. */
 #define RESULT_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
 
-/* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
+/* Largest difference between two cores' clocks: ns, at most the threshold. 0: unknown. */
 uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage);
 
-/* The scope of that name in an event's record; SCOPE_UNKNOWN: it has none. */
+/* The scope that an event's record names; SCOPE_UNKNOWN if it names none. */
 enum event_scope result_scope(const char *name);
 
 /*
@@ -145,7 +147,7 @@ bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
 
 /* ---- The run ---- */
 
-/* What is kept: record types as bits 1 << type, and whether histograms are. */
+/* Kept data: record types as bits 1 << type, and histograms. */
 #define RESULT_HISTOGRAMS (UINT32_C(1) << 31)
 #define RESULT_ALL        UINT32_MAX
 /* All but records of which there may be millions: these suffice for a verdict. */
@@ -154,11 +156,11 @@ bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
 /* Records kept of one run, at most; the rest is counted. */
 #define RESULT_STAGES_MAX  64
 #define RESULT_CPUS_MAX    16384
-#define RESULT_LOGS_MAX    1024                /* and as many pauses, and faults */
-#define RESULT_PAIRS_MAX   (UINT64_C(1) << 22) /* of all histograms: 64 MB */
+#define RESULT_LOGS_MAX    1024                /* also for pauses, and for faults */
+#define RESULT_PAIRS_MAX   (UINT64_C(1) << 22) /* pairs of all histograms: 64 MB */
 #define RESULT_GAPS_MAX    (UINT64_C(1) << 24) /* 400 MB */
 #define RESULT_WINDOWS_MAX (UINT64_C(1) << 20)
-#define RESULT_KEPT_MAX    16384 /* of each other type */
+#define RESULT_KEPT_MAX    16384 /* records of each other type */
 #define RESULT_SOURCES_MAX 256
 
 struct result {
@@ -171,8 +173,8 @@ struct result {
 	struct record_attest attest;
 	struct result_stage *stage; /* in order of arrival */
 	size_t stages;
-	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
-	uint64_t kept[RECORD_TYPES];                  /* likewise */
+	uint64_t cpus, pairs, gaps, windows, sources; /* records of all stages */
+	uint64_t kept[RECORD_TYPES];                  /* by type, in all stages */
 	bool no_smi;                                  /* record_no_smi() of `begin` */
 	struct record_pause *pause;
 	size_t pauses;
@@ -241,13 +243,13 @@ int result_exit_code(const struct result *run);
 typedef void result_report(void *ctx, const char *sentence);
 void result_flaws(const struct result *run, result_report *report, void *ctx);
 
-/* Print a record of the run for people. Several belong below their kind's `head`. */
+/* Print a record of the run for people. Several of one kind belong below the kind's `head`. */
 void result_record_text(const struct result *run, enum record_type type, const void *record);
 
 /* When the run began, wall time, ns since 1970; UTC if it has no zone. 0: it is not known. */
 uint64_t result_began_ns(const struct result *run);
 
-/* From the begin to the end of the last window, ns. */
+/* Time from the begin to the end of the last window, ns. */
 uint64_t result_length_ns(const struct result *run);
 
 /*
@@ -261,7 +263,7 @@ struct result_verdict {
 	const struct preset *preset; /* requested, else the run's own; NULL: none */
 	bool asked;
 	struct config limits;           /* in force, as `max` */
-	uint64_t sampled_ns;            /* of the stage that had the least */
+	uint64_t sampled_ns;            /* minimum over the stages */
 	struct verdict_reasons reasons; /* by the requested preset; else the outcome and remark */
 };
 
@@ -305,7 +307,7 @@ uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
 
 /* ---- How the events of a stage come, by its windows (host/statistics/chance.h) ---- */
 
-/* What a window record counts. */
+/* Counters of a window record. */
 enum spread_counter {
 	SPREAD_GAPS,
 #define COUNTED(id, ...) SPREAD_##id,
@@ -313,9 +315,9 @@ enum spread_counter {
 };
 
 /*
- * How the events of all cores come, with counts divided by `cores`: where a count is the mean of
- * the cores, an SMI that stops all of them is one event. Gaps are taken where a window does not
- * know the counter.
+ * Dispersion of the events of all cores, with counts divided by `cores`: if a count is the mean of
+ * the cores, an SMI that stops all of them is one event. If a window lacks the counter, gaps are
+ * counted.
  */
 struct dispersion spread_of_counter(const struct result_stage *stage, enum spread_counter counter,
 				    size_t cores);
@@ -329,12 +331,12 @@ struct spread {
 void spread_start(struct spread *s, const struct result_stage *stage);
 void spread_add(struct spread *s, uint64_t t_ns);
 
-/* How the added events come; frees the windows of `s`. */
+/* Dispersion of the added events; frees the windows of `s`. */
 struct dispersion spread_end(struct spread *s, size_t cores);
 
 /*
- * How gaps of these causes (RESULT_STAGE_ALL_CAUSES) come that are longer than `over_ns`, by their
- * records. False where fewer than `count`, the number of such gaps, are recorded.
+ * Dispersion of gaps of these causes (RESULT_STAGE_ALL_CAUSES) that are longer than `over_ns`, from
+ * their records. False if fewer than `count`, the number of such gaps, are recorded.
  */
 bool spread_of_gaps(struct dispersion *d, const struct result_stage *stage, uint32_t causes,
 		    uint64_t over_ns, uint64_t count);

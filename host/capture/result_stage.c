@@ -302,7 +302,7 @@ bool quantile_is_rising(const struct record_pairs *h)
 
 static const struct {
 	const char *name;
-	unsigned share; /* of 10000 */
+	unsigned share; /* parts per 10,000 */
 } percentiles[QUANTILE_PERCENTILES] = {
 	{ "p50", 5000 }, { "p90", 9000 }, { "p99", 9900 }, { "p99.9", 9990 }, { "p99.99", 9999 },
 };
@@ -351,7 +351,7 @@ void spread_start(struct spread *s, const struct result_stage *stage)
 	ORDER_SORT(s->window, s->windows, by_start);
 }
 
-/* A gap that begins before the first window, as it may by a sample, counts in that window. */
+/* A gap may begin one sample before the first window: it counts in that window. */
 void spread_add(struct spread *s, uint64_t t_ns)
 {
 	size_t low = 0, high = s->windows;

@@ -24,7 +24,7 @@
 #define SHOW_SHARE   20 /* pages are made in one part of that many of the time, at most */
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
-#define SHARES       10 /* of the runs, one for each host by default */
+#define SHARES       10 /* default share of the runs per host: one part in this */
 #define SHARE_LEAST  UINT64_C(1000)
 #define RUN_BYTES    (UINT64_C(4) << 30)
 #define FREE_PERCENT 5
@@ -102,7 +102,7 @@ static bool are_files(const struct options *o)
 	return true;
 }
 
-/* All of them, or with a mistake in one of them none. */
+/* Reload all files; if one of them has a mistake, none. */
 static void reload(struct collector *c)
 {
 	struct files fresh = { .policy = NULL }, before = in_force;
@@ -142,7 +142,7 @@ static void work(struct collector *c, struct web *web)
 		collector_work(c, WAIT_NS);
 	}
 	service_notify("STOPPING=1");
-	/* What was received is stored; what arrives later is not acknowledged. */
+	/* All received lines are stored; later ones are not acknowledged. */
 	collector_finish(c);
 }
 
@@ -212,14 +212,16 @@ static void prepare_process(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* By default; small folders are for few nodes, perhaps all behind one address. */
+/*
+ * Set a share to its default. Small file systems are for few nodes, perhaps all behind one address.
+ */
 static void set_share(uint64_t *runs, uint64_t all)
 {
 	if (!*runs)
 		*runs = arith_max(all / SHARES, SHARE_LEAST);
 }
 
-/* Passed, or else opened; never both, as they would not be the same. */
+/* Open the socket, unless one was passed: then refuse, as both would not be the same. */
 static bool open_socket(const char *option, const char *where, int type, int *fd)
 {
 	char why[256] = "the service manager has passed a socket for that";

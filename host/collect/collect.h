@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a collector shows: its counters and verdicts over HTTP, and its store as JUnit's XML. */
+/* Outputs of a collector: its counters and verdicts over HTTP, and its store as JUnit's XML. */
 #pragma once
 
 #include "collector.h"
@@ -56,7 +56,9 @@ void collect_metrics_show(struct web *web, struct collector *c);
  */
 struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns);
 
-/* New pages, allocated, which belong to the server; NULL: as before. Ends what was open for long.
+/*
+ * Show new pages, which were allocated and belong to the server from now on; NULL: the page stays.
+ * Ends connections that have been open for long.
  */
 void collect_web_show(struct web *web, char *metrics, char *health, bool is_healthy);
 

@@ -25,14 +25,17 @@
 #include <unistd.h>
 
 /*
- * What arrives within this time of the first shares its commit. Short compared with a node's first
+ * Datagrams within this time of the first one share its commit. Short compared with a node's first
  * retry.
  */
 #define GATHER_NS      (5000 * NS_PER_US)
 #define GATHER_MANY_NS (50000 * NS_PER_US)
 #define MANY           1000
 
-/* By default each host, and each node, may fill one in SHARES parts of the file system. */
+/*
+ * By default, each host and each node may fill 1 / SHARES of the file system, but at least
+ * SHARE_LEAST bytes.
+ */
 #define SHARES      10
 #define SHARE_LEAST (UINT64_C(1) << 30)
 /* Datagrams of one commit. */
@@ -46,7 +49,10 @@
 
 _Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "a commit and the next do not push out their runs");
 
-/* Bytes of the disk that stay free at most, and whatever is configured: whole pages are written. */
+/*
+ * Bytes of the disk that stay free: at most FREE_MOST of the configured share, and FREE_LEAST more,
+ * because whole pages are written.
+ */
 #define FREE_MOST  (UINT64_C(4) << 30)
 #define FREE_LEAST (UINT64_C(128) << 10)
 
@@ -166,7 +172,10 @@ static int judge_some(struct judging *j)
 	return store_end(j->store, error);
 }
 
-/* Nothing is being committed. A signal ends it, and the next start begins anew. */
+/*
+ * Judge all runs, while nothing is being committed. A signal ends this, and the next start begins
+ * anew.
+ */
 static int judge_all(struct collector *c, const struct policy *policy)
 {
 	struct judging j = { .policy = policy, .store = c->writer };
@@ -277,7 +286,7 @@ static bool open_store(struct collector *c)
 {
 	char why[STORE_WHY];
 
-	/* Before it is opened: that empties the log. */
+	/* Check the log before the store is opened, which empties the log. */
 	if (store_wal_is_damaged(c->dir, why))
 		service_log(LOG_ERR, "%s", why);
 	c->writer = store_open(c->dir, STORE_HOLD, why);
@@ -333,7 +342,7 @@ static void take_arrived(struct collector *c, size_t most)
 	}
 }
 
-/* Until everything accepted is committed. */
+/* The time until everything accepted has to be committed. */
 static uint64_t due_ns(const struct collector *c)
 {
 	size_t ready = c->receiver->ready;

@@ -15,10 +15,10 @@
 
 struct collector {
 	const char *dir;                /* as given */
-	struct store *writer;           /* of the worker, and of this thread while there is none */
-	struct store *reader;           /* of this thread */
-	uint64_t free_percent;          /* of the disk, that stay free */
-	uint64_t free_bytes, wal_bytes; /* of the store's pages, as of the last commit */
+	struct store *writer;           /* for the worker, or this thread if there is none */
+	struct store *reader;           /* for this thread */
+	uint64_t free_percent;          /* share of the disk to be left free */
+	uint64_t free_bytes, wal_bytes; /* bytes in the store's pages, as of the last commit */
 	struct udp_socket *udp;
 	struct receiver *receiver;
 	struct receiver_commit *commit; /* the commit that is being written; NULL: none */
@@ -43,7 +43,7 @@ struct collector_setup {
 	const struct uuid_list *revoked; /* NULL: none */
 	/* A limit of bytes that is 0 means a tenth of the file system, but at least a GiB. */
 	struct receiver_limits limits;
-	uint64_t free_percent; /* of the file system, that stay free, but 4 GiB at most */
+	uint64_t free_percent; /* share of the file system to be left free, at most 4 GiB */
 	struct retention_limits keep;
 	int socket;
 	bool quiet;
@@ -70,7 +70,7 @@ void collector_finish(struct collector *c);
 bool collector_reload(struct collector *c, const struct policy *policy);
 
 /*
- * Bytes that may be written before no more is free than has to stay; UINT64_MAX: not known. Pages
- * that the store has freed count as free.
+ * Returns how many bytes may be written until only those are free that have to stay free;
+ * UINT64_MAX: not known. Pages that the store has freed count as free.
  */
 uint64_t collector_room(void *collector);

@@ -26,12 +26,12 @@
 
 #define SCHEME "influx:"
 
-#define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
+#define PIECE_BYTES ((size_t)1 << 20) /* most bytes of a request; whole lines */
 /* After a failure, 1 s, doubled with each further one up to one of these: */
 #define PAUSE_MAX_S 60                  /* the engine fails for one run after the other */
 #define LATER_MAX_S 600                 /* for the run that failed */
-#define REFUSED_S   3600                /* for one that was rejected */
-#define POST_S      30                  /* for one request */
+#define REFUSED_S   3600                /* for a rejected run */
+#define POST_S      30                  /* for a request */
 #define ERROR_S     60                  /* the store cannot be read, or written */
 #define STOP_NS     UINT64_C(500000000) /* for what is being sent */
 #define TICK_NS     100000000           /* between looks at what is asked of the thread */
@@ -41,7 +41,7 @@ extern char **environ;
 /* A run whose turn it is. */
 struct waiting_run {
 	uint64_t id, sid;
-	unsigned tries;   /* that failed */
+	unsigned tries;   /* failed tries */
 	bool was_refused; /* by an earlier try */
 };
 
@@ -52,7 +52,7 @@ struct forward {
 	pthread_t thread;
 	_Atomic bool stop, again;
 	_Atomic uint64_t taken, refused;
-	unsigned failures;  /* of one run after the other */
+	unsigned failures;  /* consecutive failures, each of another run */
 	uint64_t failed;    /* id of the last of these */
 	char why[HTTP_WHY]; /* why the last attempt failed */
 	char piece[PIECE_BYTES];
@@ -83,8 +83,9 @@ static int change(struct forward *f, char *sql)
 }
 
 /*
- * `state`: NULL: it waits. `seconds`: to the next try; 0: there is none. A run whose state cannot
- * be stored is still the first that is due: wait before it is sent again.
+ * Store the state of a run. A NULL `state` means that the run waits, and 0 `seconds` that there is
+ * no next try. A run whose state cannot be stored is still the first that is due: wait before it is
+ * sent again.
  */
 static void put(struct forward *f, const struct waiting_run *run, const char *state,
 		unsigned seconds)
@@ -174,7 +175,7 @@ static int spawn_points(const struct forward *f, const struct waiting_run *run, 
 	return error;
 }
 
-/* The bytes up to the last newline; the rest is part of the next piece. */
+/* Returns the bytes up to the last newline; the rest is part of the next piece. */
 static size_t whole_lines(const char *text, size_t bytes)
 {
 	const char *newline = memrchr(text, '\n', bytes);
@@ -196,7 +197,9 @@ static enum forward_result post(struct forward *f, size_t bytes)
 		http_post(f->http, f->to + strlen(SCHEME), f->piece, bytes, POST_S, f->why));
 }
 
-/* Until the writer closes its end. If a piece does not become full, it is the last. */
+/*
+ * Post all points, until the writer closes its end. A piece that does not become full is the last.
+ */
 static enum forward_result post_all(struct forward *f, FILE *in)
 {
 	enum forward_result result = FORWARD_TAKEN;
@@ -235,7 +238,10 @@ static enum forward_result forward_run(struct forward *f, const struct waiting_r
 		close(end[1]);
 		in ? fclose(in) : close(end[0]);
 	}
-	/* If it failed, what was posted is not all. One whose points are refused is not read on. */
+	/*
+	 * If the child failed, not all points were posted. If points were refused, the rest is not
+	 * read, so that its exit code means nothing.
+	 */
 	if (result == FORWARD_TAKEN && (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_PASS)) {
 		snprintf(f->why, sizeof(f->why), "its points were not made to the end");
 		result = FORWARD_LATER;

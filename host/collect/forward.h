@@ -34,13 +34,13 @@ struct forward *forward_start(const char *to, const char *folder, const struct h
 void forward_again(struct forward *f);
 
 /*
- * What has not been sent is sent after the next start. The process is to end: a request may be
- * left behind.
+ * Stop. The process is about to end: a pending request may be abandoned. Unsent runs are sent after
+ * the next start.
  */
 void forward_stop(struct forward *f);
 
 struct forward_counts {
-	uint64_t oldest_s; /* when the end of the first of those waiting was received; 0: none */
+	uint64_t oldest_s; /* when the end of the one that waits longest came; 0: none */
 	uint64_t waiting;  /* runs; also those that were rejected, for another try */
 	uint64_t taken, refused;
 };
@@ -51,14 +51,15 @@ struct forward_counts forward_counts(struct forward *f, struct store *s);
 /* ---- points.c ---- */
 
 /*
- * A run's points, in a process of its own: what a run of hundreds of megabytes takes of memory, or
- * breaks, is not the collector's. Its arguments are this, the folder and the run's sid.
+ * The first argument of a process of its own that makes a run's points: if a run of hundreds of
+ * megabytes needs much memory, or crashes it, the collector is not affected. The folder and the
+ * run's sid follow.
  */
 #define FORWARD_POINTS "points"
 
 /*
- * For that process: bound its memory, have the system end it first when memory runs out, and let
- * signals end it.
+ * Prepare the helper process: bound its memory, have the system end it first when memory runs out,
+ * and let signals end it.
  */
 void forward_prepare_points(void);
 

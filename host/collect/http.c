@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define CONNECT_S  10L
-#define ANSWER_MAX ((size_t)150) /* that are kept of an answer */
+#define ANSWER_MAX ((size_t)150) /* bytes of an answer that are stored */
 
 #define AUTHORIZATION     "Authorization: "
 #define AUTHORIZATION_MAX 4095
@@ -63,7 +63,10 @@ static bool check_file(const char *option, const char *path, bool is_secret, cha
 	return is_readable;
 }
 
-/* Anything but one printable line would end as other headers, or a body, of someone's choice. */
+/*
+ * Refuse anything but one printable line: further lines would be headers, or a body, of someone
+ * else's choice.
+ */
 static bool read_authorization(struct http *h, const char *path, char why[HTTP_WHY])
 {
 	char *value = h->authorization + strlen(AUTHORIZATION);
@@ -91,7 +94,7 @@ static bool read_authorization(struct http *h, const char *path, char why[HTTP_W
 static bool set_head(struct http *h)
 {
 	h->head = curl_slist_append(NULL, "Content-Type: text/plain; charset=utf-8");
-	/* Nothing is gained by asking first whether a megabyte may be sent. */
+	/* Do not ask first whether a megabyte may be sent: that gains nothing. */
 	return h->head && curl_slist_append(h->head, "Expect:") &&
 	       (!*h->authorization || curl_slist_append(h->head, h->authorization));
 }

@@ -51,7 +51,7 @@ struct arrival {
 	const struct rx_address *from;
 	const uint8_t *bytes;
 	size_t count;
-	const uint8_t *key;             /* that its signature was checked with; NULL: none */
+	const uint8_t *key;             /* key by which its signature was verified; NULL: none */
 	uint8_t own[SIPHASH_KEY_BYTES]; /* its node's, where `key` is that */
 	bool is_old;                    /* the key is the old one of the fleet, or made of it */
 	struct datagram d;
@@ -240,7 +240,10 @@ static const uint8_t *key_of(const struct receiver *r, const struct receiver_run
 	return own;
 }
 
-/* The answer to a sender with a different key, or none: not signed, and so only a hint. */
+/*
+ * Answer a sender with a different key, or without one. The answer is not signed, so it is only a
+ * hint.
+ */
 static enum receiver_result hint(struct receiver *r, const struct arrival *a,
 				 enum datagram_state state, enum receiver_result result)
 {
@@ -339,8 +342,8 @@ static bool signed_with_fleet_key(const struct arrival *a)
 }
 
 /*
- * RECEIVER_TAKEN: whole lines, each a record of this run in this order, and nothing else; and a
- * node's own key is good for its own machine.
+ * Returns RECEIVER_TAKEN if the datagram has only whole lines, each a record of this run, in the
+ * right order, and if a node's own key is used for its own machine only.
  */
 static enum receiver_result check_lines(const struct arrival *a, bool *has_news)
 {
@@ -410,7 +413,10 @@ static void name_run(struct store_run *run, const struct arrival *a)
 		uuid_print(a->d.uuid, run->owner);
 }
 
-/* A run of which this much is stored; NULL: nothing is. NULL: memory has run out. */
+/*
+ * Returns the state of a new run, of which `kept` is stored (NULL: nothing); NULL: memory has run
+ * out.
+ */
 static struct receiver_run *new_run(struct receiver *r, const struct arrival *a,
 				    const struct store_run *kept)
 {
@@ -462,7 +468,9 @@ static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
 	return NULL;
 }
 
-/* Ids can be read on the network: was the run that has this one begun with this key? */
+/*
+ * True if the run with this id was begun with the datagram's key: ids can be read on the network.
+ */
 static bool is_owners(const struct arrival *a, const struct store_run *kept)
 {
 	uint8_t uuid[UUID_BYTES];
@@ -488,7 +496,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 		*result = hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 		return NULL;
 	}
-	/* An answer that nothing is stored: the node learns that a collector is there. */
+	/* Answer that nothing is stored, so that the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
 		*result = refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_UNKNOWN_RUN);
 		return NULL;
@@ -536,7 +544,7 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 	}
 }
 
-/* Does its bit fit together with those of the others? */
+/* True if its bit fits into one window with those of the lines held. */
 static bool in_window(const struct receiver_run *run, uint64_t number)
 {
 	for (const struct rx_lines *p = run->held; p; p = p->next) {
@@ -605,7 +613,7 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 	return RECEIVER_TAKEN;
 }
 
-/* Is it signed with the key that the run belongs to? */
+/* True if it is signed with the key of its run. */
 static bool signed_with_key_of_run(const struct receiver_run *run, const struct arrival *a)
 {
 	if (run->is_own == signed_with_fleet_key(a))
@@ -660,7 +668,10 @@ static bool is_revoked(const struct receiver *r, const struct arrival *a)
 	return r->setup.revoked && uuid_list_has(r->setup.revoked, a->d.uuid);
 }
 
-/* Is the datagram signed with the own key of the node that it names, which is not revoked? */
+/*
+ * True if the datagram is signed with the own key of the node that it names, and this key is not
+ * revoked.
+ */
 static bool is_own(const struct receiver *r, struct arrival *a, bool is_old)
 {
 	static const uint8_t none[UUID_BYTES];

@@ -30,7 +30,7 @@
 #include <sys/queue.h>
 #include <sys/uio.h>
 
-/* Where a datagram came from, and to which of our addresses. */
+/* Sender of a datagram, and the address of ours that received it. */
 struct rx_address {
 	union {
 		struct sockaddr sa;
@@ -41,7 +41,7 @@ struct rx_address {
 	unsigned interface; /* 0: `ours` is not known */
 };
 
-/* What happened to a datagram. */
+/* Outcome of a datagram. */
 enum receiver_result {
 	RECEIVER_TAKEN,                /* in order: will be written */
 	RECEIVER_HELD,                 /* waits for those before it */
@@ -49,8 +49,8 @@ enum receiver_result {
 	RECEIVER_MALFORMED,            /* not of this protocol */
 	RECEIVER_DAMAGED,              /* wrong CRC */
 	RECEIVER_BAD_LINES,            /* its contents are not record lines of its run */
-	RECEIVER_UNSIGNED,             /* and there is a key */
-	RECEIVER_UNEXPECTED_SIGNATURE, /* and there is no key */
+	RECEIVER_UNSIGNED,             /* no tag, but a key is configured */
+	RECEIVER_UNEXPECTED_SIGNATURE, /* a tag, but no key is configured */
 	RECEIVER_FORGED,               /* wrong tag */
 	RECEIVER_CHALLENGED,           /* its sender has no token yet */
 	RECEIVER_REPLAYED,             /* a token that is not the run's, or has expired */
@@ -99,22 +99,22 @@ struct receiver_run {
 	bool is_own;              /* begun with the node's own key, not with the fleet's */
 	bool is_old;              /* its latest news was signed by the old key or one made of it */
 	uint8_t uuid[UUID_BYTES]; /* in its datagrams; the same in all where is_own */
-	uint64_t token;           /* that the node has sent; 0: none */
-	struct receiver_account *host; /* that it was begun from */
+	uint64_t token;           /* token that the node has sent; 0: none */
+	struct receiver_account *host; /* account of the host that began it */
 	struct receiver_account *node; /* NULL: its UUID is not known yet */
-	struct rx_address peer;        /* that the latest of its news came from */
+	struct rx_address peer;        /* source of its latest new datagram */
 	uint64_t heard_ns;
-	enum datagram_state state; /* that acks carry */
-	bool is_new;               /* it is not stored yet */
-	bool is_dirty;             /* of a future commit */
-	bool is_written;           /* of a running commit */
+	enum datagram_state state; /* state for acks */
+	bool is_new;               /* not stored yet */
+	bool is_dirty;             /* has lines for the next commit */
+	bool is_written;           /* has lines in the running commit */
 	struct rx_lines *ready, **ready_tail;
 	size_t ready_count;
 	struct rx_lines *held; /* by seq */
 	size_t held_bytes;
 	TAILQ_ENTRY(receiver_run) holders;
-	LIST_ENTRY(receiver_run) chain; /* of the hash */
-	TAILQ_ENTRY(receiver_run) ages; /* from the one heard of last */
+	LIST_ENTRY(receiver_run) chain; /* bucket of the hash */
+	TAILQ_ENTRY(receiver_run) ages; /* by the time of the last news, the latest first */
 	struct receiver_run *next_dirty;
 };
 
@@ -132,7 +132,7 @@ struct receiver_limits {
 	uint64_t runs_max;   /* stored runs */
 	uint64_t runs_host;  /* runs that one host may begin; 0: as many as all */
 	uint64_t runs_node;  /* runs that one node may begin with its own key; 0: as many as all */
-	uint64_t bytes_run;  /* of a run; 0: as many as fit */
+	uint64_t bytes_run;  /* limit per run; 0: as many as fit */
 	uint64_t bytes_host; /* about, in runs that one host has begun; 0: as many as fit */
 	uint64_t bytes_node; /* about, in runs of one UUID, if there is a key */
 };
@@ -145,9 +145,9 @@ struct receiver_setup {
 	/* Nodes whose own keys are revoked. NULL: there are none. May change. */
 	const struct uuid_list *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
-	struct store *writer;              /* of the thread that writes commits */
-	struct store *reader;              /* of the thread that takes datagrams */
-	const struct policy *policy;       /* that judges runs which end; NULL: none. May change */
+	struct store *writer;              /* for the thread that writes commits */
+	struct store *reader;              /* for the thread that takes datagrams */
+	const struct policy *policy;       /* judges runs that end; NULL: none. May change */
 	size_t runs_known;                 /* runs that are known at a time */
 	struct receiver_limits limits;
 	size_t hold_max; /* bytes of lines that may wait */
@@ -169,7 +169,7 @@ struct receiver_counts {
 	uint64_t runs_begun, runs_ended, runs_incomplete;
 };
 
-/* Other files than those of the receiver only read it. */
+/* Files that are not the receiver's own only read this. */
 struct receiver {
 	struct receiver_setup setup;
 	struct receiver_runs runs;
@@ -178,7 +178,7 @@ struct receiver {
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* datagrams of all runs, in no commit yet */
 	size_t held_bytes;
-	TAILQ_HEAD(, receiver_run) holders; /* of some of them, for longest first */
+	TAILQ_HEAD(, receiver_run) holders; /* runs with held lines, candidates for longest first */
 	uint64_t runs_kept;                 /* stored */
 	uint64_t runs_new;                  /* known, and not stored yet */
 };
@@ -190,12 +190,12 @@ void receiver_free(struct receiver *r);
 /* A stored run, as it counts for its host and its node. */
 struct receiver_stored {
 	struct rx_address from; /* begun from there; all zero: not known */
-	const char *uuid;       /* of its node; "": not known */
+	const char *uuid;       /* UUID of the node; "": not known */
 	bool is_own;            /* begun with the node's own key */
 	uint64_t bytes;
 };
 
-/* The store has this run. */
+/* Count a run that the store has. */
 void receiver_add_stored(struct receiver *r, const struct receiver_stored *s);
 
 /*

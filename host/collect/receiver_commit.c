@@ -12,7 +12,7 @@
 /* Lines are written to the log and then to the database. What compression saves is not counted. */
 #define COPIES 2
 
-/* How often a commit is written anew, without a run that could not be. */
+/* Number of times that a commit is repeated without a run that could not be written. */
 #define TRIES 8
 
 /* A run's part in a commit. Its `kept` stays as it is while the commit is being written. */
@@ -26,7 +26,7 @@ struct job {
 
 struct receiver_commit {
 	const struct receiver_setup *setup;
-	int error; /* of the whole commit */
+	int error; /* result of the commit as a whole */
 	size_t count;
 	struct job job[];
 };
@@ -146,7 +146,7 @@ static int append_chunk(struct store *s, uint64_t id, const struct rx_lines **p)
 	return store_append(s, id, &lines);
 }
 
-/* Is there more than lines? */
+/* True if more has changed than the number of lines. */
 static bool has_news(const struct store_run *before, const struct store_run *after)
 {
 	struct summary s = before->summary;
@@ -169,7 +169,7 @@ static int store_job(const struct receiver_setup *setup, struct job *job)
 	after->heard_s = (uint64_t)time(NULL);
 	after->ended_s = has_ended ? after->heard_s : before->ended_s;
 	if (!before->id) {
-		after->id = 0; /* of a transaction that was rolled back */
+		after->id = 0; /* discard the id of a transaction that was rolled back */
 		after->begun_s = after->heard_s;
 		error = store_insert(setup->writer, after);
 	}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --keep: which runs are removed. The oldest first, in the order in which they were begun. Never
- * one that is not forwarded yet, or was heard of within RETENTION_LEAST_S: none of its datagrams is
- * valid any more then, so that nobody begins it anew. A run without an end goes only when nothing
- * was heard of it for RETENTION_UNENDED_S. A machine's latest run stays, and its latest one that
- * has ended, however old: they are what is known of the machine. So does the run with the latest
- * quote by a TPM's key: by it older ones that come late are refused.
+ * --keep: which runs are removed. The oldest go first, in the order in which they were begun. A run
+ * stays while it is not forwarded yet, and for RETENTION_LEAST_S after it was last heard of: after
+ * that, none of its datagrams is valid, so nobody can begin it anew. A run without an end goes only
+ * when nothing was heard of it for RETENTION_UNENDED_S. A machine's latest run stays, and its
+ * latest one that has ended, however old: they are what is known of the machine. The run with the
+ * latest quote by a TPM's key stays, too: older quotes that arrive late are refused by it.
  *
- * An age is the sum of the times between the runs' last lines. Of each of these a quarter of the
- * limit counts at most, as the clock may have jumped in it.
+ * An age is the sum of the times between the runs' last lines. Each of these times counts as at
+ * most a quarter of the limit, because the clock may have jumped in it.
  */
 #pragma once
 
@@ -21,7 +21,7 @@
 /* 0: no limit. */
 struct retention_limits {
 	uint64_t age_s; /* since the last line was received */
-	uint64_t bytes; /* of the runs' lines */
+	uint64_t bytes; /* sum over the runs' lines */
 };
 
 /* Set one of them from "90d", "50G". False: it is neither. */
@@ -30,16 +30,16 @@ bool retention_parse(const char *text, struct retention_limits *limits);
 /* All zero at first. */
 struct retention_clock {
 	bool is_known;
-	int64_t ahead_s;  /* of the time since the boot */
+	int64_t ahead_s;  /* wall clock minus time since boot */
 	uint64_t again_s; /* since the boot: when it is believed again */
 };
 
 #define RETENTION_STEP_S 60
 
 /*
- * Is the clock believed, by which it is `now`, s since 1970, `boot_s` after the boot? Not within
- * RETENTION_LEAST_S after it was set by RETENTION_STEP_S or more since a call before: a run that
- * has just ended may look old.
+ * True if the clock is believed; it shows `now`, s since 1970, `boot_s` after the boot. False for
+ * RETENTION_LEAST_S after it was set by RETENTION_STEP_S or more since an earlier call, as a run
+ * that has just ended may then look old.
  */
 bool retention_believes(struct retention_clock *clock, uint64_t now, uint64_t boot_s);
 
@@ -52,7 +52,7 @@ enum retention_step { RETENTION_CHOOSES, RETENTION_REMOVES, RETENTION_SWEEPS };
 
 struct retention {
 	struct retention_limits limits;
-	bool must_forward; /* what is not forwarded yet stays */
+	bool must_forward; /* runs that are not forwarded yet are retained */
 	uint64_t due_ns;   /* when runs are chosen next; 0: now */
 	struct retention_clock clock;
 	bool is_silent; /* a silence longer than a limit was logged */
@@ -64,8 +64,8 @@ struct retention {
 #define RETENTION_GONE "SELECT host, uuid, is_own, bytes, sid FROM temp.gone"
 
 /*
- * Choose the runs that are to be removed, for the next steps, by a clock on which it is `now`, s
- * since 1970: in the connection's table `going`. 0 or an errno.
+ * Choose the runs that the next steps remove, and put them into the connection's table `going`.
+ * `now` is the time, s since 1970. Returns 0 or an errno.
  */
 int retention_choose(struct retention *r, struct store *s, uint64_t now);
 

@@ -52,7 +52,7 @@ static void read_control(struct udp_socket *u, struct msghdr *h, struct rx_addre
 	}
 }
 
-/* What is there, without waiting. */
+/* Receive all pending datagrams, without waiting. */
 static void fetch(struct udp_socket *u)
 {
 	struct mmsghdr header[AT_ONCE] = { 0 };
@@ -124,7 +124,7 @@ void udp_socket_wake(struct udp_socket *u)
 {
 	const uint64_t one = 1;
 
-	/* It can fail only where it is woken already. */
+	/* A write fails only if the counter is full: then it is awake already. */
 	if (write(u->waker, &one, sizeof(one)) < 0)
 		return;
 }

@@ -13,7 +13,7 @@
 
 struct udp_socket;
 
-/* Of a datagram longer than any valid one, only the length matters. */
+/* A received datagram. Of one longer than any valid one, only the length matters. */
 struct udp_socket_datagram {
 	struct rx_address from;
 	size_t bytes;
@@ -27,13 +27,13 @@ void udp_socket_free(struct udp_socket *u);
 /* Wait until there are datagrams, or until woken, at most `ns`. */
 void udp_socket_wait(struct udp_socket *u, uint64_t ns);
 
-/* From any thread: end the current wait, or else the next one. */
+/* End the current wait, or else the next one. May be called by any thread. */
 void udp_socket_wake(struct udp_socket *u);
 
 /* The oldest datagram, valid until the next call; NULL: none is there. */
 const struct udp_socket_datagram *udp_socket_next(struct udp_socket *u);
 
-/* An answer: from the address the datagram was sent to. What cannot be sent is lost. */
+/* Send an answer, from the address that the datagram was sent to. What cannot be sent is lost. */
 void udp_socket_send(struct udp_socket *u, const struct rx_address *to, const uint8_t *bytes,
 		     size_t count);
 
@@ -46,5 +46,5 @@ uint64_t udp_socket_dropped(const struct udp_socket *u);
 /* "192.0.2.1" or "2001:db8::1", without the port. */
 void udp_socket_print_address(const struct rx_address *address, char *text, size_t room);
 
-/* The other way, as IPv6; all zero if it is no address. */
+/* The reverse: an address from its text, as IPv6; all zero if it is none. */
 void udp_socket_parse_address(const char *text, struct rx_address *address);

@@ -36,12 +36,12 @@ struct client {
 
 struct web {
 	struct MHD_Daemon *daemon;
-	struct store *store; /* of the thread that answers */
+	struct store *store; /* the answering thread's */
 	uint64_t max_age_ns;
 	pthread_mutex_t mutex; /* for what follows */
 	struct MHD_Response *metrics, *health;
 	bool is_healthy;
-	struct client client[WEB_CLIENTS]; /* that were not given up, the oldest first */
+	struct client client[WEB_CLIENTS]; /* active clients, the oldest first */
 	size_t count;
 };
 
@@ -197,7 +197,7 @@ static enum MHD_Result send_verdict(struct web *web, struct MHD_Connection *conn
 	return result;
 }
 
-/* Once the headers are there. MHD_NO closes the connection. */
+/* Called when the headers are there. MHD_NO closes the connection. */
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, const char *path,
 				  const char *method, const char *version, const char *body,
 				  size_t *bytes, void **state)

@@ -50,7 +50,7 @@ static int fail(struct compare_results *c)
 	return EXIT_ERROR;
 }
 
-/* Of all outputs the one that was asked for. */
+/* Choose the requested output. */
 static bool choose(struct tool_list *tools, struct compare_results *c)
 {
 	char text[120];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Comparisons of one floor: limits held against what an OS saw, and against the floor beside it
- * (does the OS have to be tuned, or is it the machine?), and the forms of all that is found.
+ * Compares one floor with what an OS saw. Limits are checked against both, which shows whether the
+ * OS has to be tuned or the machine is the reason. This also has the forms in which results are
+ * printed.
  */
 #pragma once
 
@@ -19,17 +20,17 @@
 
 enum compare_figure {
 	COMPARE_MAX,   /* longest gap, ns */
-	COMPARE_NOISE, /* of a core, ppm of its exposure, rounded up */
+	COMPARE_NOISE, /* noise of a core, ppm of its exposure, rounded up */
 	COMPARE_FIGURES
 };
 
 /* The options of `compare`; 0: not given. */
 struct compare_limits {
 	uint64_t limit[COMPARE_FIGURES];
-	const struct preset *preset; /* its limits where none is given; NULL: none */
+	const struct preset *preset; /* source of limits if none is given; or NULL */
 };
 
-/* The verdict of several outputs: what failed, else what is not known. */
+/* The verdict on several outputs: a failure, if there is one, else what is not known. */
 enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
 			   size_t count);
 
@@ -48,8 +49,8 @@ struct compare_results {
 	const struct split_result *split; /* one for each output of the OS's tools */
 	size_t count;
 	struct compare_limits limits;
-	enum verdict verdict; /* by these, of all; VERDICT_NONE without limits */
-	json_t *complaints;   /* what cannot be read or compared; it is on standard error, too */
+	enum verdict verdict; /* worst over all limits; VERDICT_NONE without limits */
+	json_t *complaints;   /* files that cannot be read or compared; on standard error, too */
 };
 
 /* A capture_complain that also appends to a JSON array, `ctx`. */

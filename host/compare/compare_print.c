@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was compared: as text; as JUnit and TAP, a suite per output of the OS's tools, a test per
- * finding, and one that is an error if the comparison was refused or parts are missing; and as one
- * JSON document, compare/1 of host/documents.json.
+ * Output of a comparison: as text; as JUnit and TAP, a suite per output of the OS's tools, a test
+ * per finding, and one that is an error if the comparison was refused or parts are missing; and as
+ * one JSON document, compare/1 of host/documents.json.
  */
 #include "compare.h"
 
@@ -18,11 +18,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#define OFFENDERS 3 /* of a core */
+#define OFFENDERS 3 /* most offenders printed per core */
 
 /* ---- Text ---- */
 
-/* What took most on a core, by name, where the tool prints names. */
+/* Print the longest handlers and tasks of each core, if the tool names them. */
 static void print_offenders(const struct tool *tool)
 {
 	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
@@ -196,7 +196,7 @@ static json_t *floor_object(const struct floor *floor)
 			 json_number(floor->stage->cpus), "whole", result_is_whole(floor->run));
 }
 
-/* By name, where the tool prints names. */
+/* Offenders by name, if the tool prints names. */
 static json_t *offender_object(const struct tool_offender *o)
 {
 	return json_pack("{s:o,s:s,s:o,s:o,s:o}", "name", json_name(o->name), "cause",
@@ -219,7 +219,7 @@ static json_t *list_of(struct findings f)
 	return list;
 }
 
-/* What only cores have, beside the figures. */
+/* Add a core's members besides the figures. */
 static void add_core(json_t *object, const struct split_row *r, const struct tool_core *core)
 {
 	set(object, "cpu", r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A floor, its gaps from a length on, and the same expected in another exposure. */
+/* A floor: its gaps from a length on, and those to be expected in another exposure. */
 #include "floor.h"
 
 #include "host/capture/capture.h"
@@ -27,7 +27,7 @@ static const struct result_stage *find_calls(const struct result *run, const cha
 	return stage && stage->kept[RECORD_SERVICE].count ? stage : NULL;
 }
 
-/* That of the name; NULL: the last that an OS inherits. */
+/* The stage with that name; NULL: the last that an OS inherits. */
 static const struct result_stage *choose_stage(const struct result *run, const char *name,
 					       find_stage *find)
 {
@@ -43,7 +43,7 @@ static bool has_figures(const struct result_stage *stage)
 	return stage->cpus || stage->kept[RECORD_SERVICE].count;
 }
 
-/* Whether there are any. */
+/* List the stages that have figures. Returns false if there are none. */
 static bool list_stages(const struct capture *c, struct text *why)
 {
 	const char *before = "";
@@ -187,7 +187,7 @@ void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t sho
 	sum->cores++;
 }
 
-/* Counts around a mean, each side 97.5 %, by the Cornish-Fisher expansion. */
+/* Limits of counts around a mean, 97.5 % on each side, by the Cornish-Fisher expansion. */
 static double count_low(double mean)
 {
 	double low = mean - Z * sqrt(mean) + (Z * Z - 1) / 6 - 1;

@@ -17,7 +17,7 @@ struct floor {
 	const char *file;
 	const struct result *run;
 	const struct result_stage *stage;
-	const struct result_stage *calls; /* of services; NULL: the file has none */
+	const struct result_stage *calls; /* stage with services; NULL: the file has none */
 	char stage_name[32];              /* without terminal control characters */
 	struct result_identity of;
 	uint64_t threshold_ns;
@@ -26,35 +26,38 @@ struct floor {
 	size_t runs;      /* in the file; the last that has the stage is used */
 };
 
-/* What has to be kept of a capture for this. */
+/* Records of a capture that a floor needs. */
 #define FLOOR_KEEP                                                                         \
 	(RESULT_HISTOGRAMS | 1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_WINDOW | \
 	 1u << RECORD_PAUSE | 1u << RECORD_SERVICE)
 
 /*
- * Choose the stage of that name, or where NULL the last that an OS inherits from (linux, handoff,
- * acpi, bare, firmware in this order). False if there is none; those there are, are named on
- * standard error. The same is done for the services that were called, in whatever run; where that
- * is all there is, it is the stage. The floor lives as long as the capture.
+ * Choose the stage of that name; for NULL, the last whose state an OS inherits: the first that is
+ * there of linux, handoff, acpi, bare and firmware. False if there is none; standard error then
+ * names those that are there. A stage whose services were called is chosen in the same way, of
+ * whatever run; if there is nothing else, it is the stage itself. The floor lives as long as the
+ * capture.
  */
 bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor);
 
 /*
- * How many gaps of one core come as one event, at least 1, by the windows
- * (host/capture/result.h); 1 if there are too few windows to estimate it.
+ * Mean number of gaps of one core per event, at least 1, by the windows (host/capture/result.h); 1
+ * if there are too few windows to estimate it.
  */
 double floor_burst(const struct result_stage *stage);
 
 /* Gaps of one core, or of several together, of lengths in some range. */
 struct floor_sum {
 	double exposure_ns;
-	struct range noise_ns; /* a bucket across an end of the range may count or not */
+	struct range noise_ns; /* a bucket that lies across an end of the range may count or not */
 	double squares;        /* at most: sum of length^2 */
-	uint64_t max_ns;       /* of all gaps */
+	uint64_t max_ns;       /* longest of all gaps */
 	uint64_t cores;
 };
 
-/* Add the core's gaps from `shortest` to `longest` ns: none, where that is less. */
+/*
+ * Add the core's gaps from `shortest` to `longest` ns; none if `longest` is less than `shortest`.
+ */
 void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
 	       uint64_t longest);
 

@@ -9,7 +9,7 @@
 
 #define PPM 1000000
 
-/* What leaves a figure without an upper bound. */
+/* Flags that leave a figure without an upper bound. */
 #define MACHINE_MISSES (1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED | 1u << SPLIT_FLOOR_CLOCK)
 #define TOOL_MISSES    (TOOL_LOST | TOOL_DAMAGED | TOOL_CUT | TOOL_BLIND)
 
@@ -21,7 +21,9 @@ static const enum limit limit_of[COMPARE_FIGURES] = {
 	[COMPARE_NOISE] = LIMIT_MAX_NOISE,
 };
 
-/* Rounded up at both ends: whole ppm exceed a limit of whole ppm where the exact figure does. */
+/*
+ * Round both ends up: whole ppm then exceed a limit of whole ppm exactly if the true figure does.
+ */
 static uint64_t ppm(uint64_t noise, uint64_t exposure)
 {
 	unsigned __int128 share;
@@ -32,7 +34,7 @@ static uint64_t ppm(uint64_t noise, uint64_t exposure)
 	return share < PPM ? (uint64_t)share : PPM;
 }
 
-/* Whatever is shorter than the threshold was not seen. */
+/* Widen the longest gap: the tool does not see gaps below its threshold. */
 static struct range longest(struct range max_ns, struct range threshold_ns)
 {
 	if (max_ns.known && threshold_ns.known && max_ns.low < threshold_ns.high)
@@ -95,7 +97,7 @@ static void find_worst(const struct split_result *s, enum compare_figure figure,
 		worst[MACHINE] = range_max(worst[MACHINE], machine_of(s, &s->row[i], figure));
 	}
 	open_end(&worst[OS], !all_os || s->tool->notes & TOOL_MISSES);
-	/* What the machine allows on a core that the floor does not have is not known. */
+	/* A core that the floor lacks has no upper bound. */
 	open_end(&worst[MACHINE], !all_machine || s->flags & MACHINE_MISSES);
 }
 
@@ -113,7 +115,7 @@ static enum verdict worse(enum verdict a, enum verdict b)
 	return a > b ? a : b;
 }
 
-/* Neither side was watched as long as the preset requires, or one was not. */
+/* True if one side, or both, was not watched as long as the preset requires. */
 static bool is_short(const struct split_result *s, const struct result_verdict *v)
 {
 	bool is = v->preset && preset_is_short(v->preset, v->sampled_ns);

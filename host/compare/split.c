@@ -97,13 +97,15 @@ static void bound(struct split_result *s, struct split_row *row, const struct to
 	}
 	flag(s, SPLIT_OTHER_CONDITIONS, low.low > noise.high);
 	flag(s, SPLIT_FLOOR_ABOVE, expected.value > noise.high);
-	/* It is part of the noise: all of that, where it exceeds it. */
+	/* The floor is part of the noise, and at most all of it. */
 	row->figure[SPLIT_BELOW] = range_around(low.low > noise.high ? noise.low : low.low,
 						expected, arith_min(high.high, noise.high));
 	row->figure[SPLIT_ADDED] = range_less(noise, row->figure[SPLIT_BELOW]);
 }
 
-/* As the tool has them, as far as that is part of the noise; their sum. */
+/*
+ * Set the causes as the tool states them, as far as they are part of the noise. Returns their sum.
+ */
 static struct range set_causes(struct split_row *row, const struct tool *tool,
 			       const struct tool_core *core)
 {
@@ -117,7 +119,7 @@ static struct range set_causes(struct split_row *row, const struct tool *tool,
 		if (!ns.known)
 			continue;
 		if (c == TOOL_NMI && tool->notes & TOOL_NMI_ANYWHERE)
-			ns.low = 0; /* those of other cores are in it */
+			ns.low = 0; /* may include NMIs of other cores */
 		ns = range_of(arith_min(room, ns.low), arith_min(room, ns.high));
 		room -= ns.low;
 		sum = range_add(sum, ns);
@@ -126,7 +128,10 @@ static struct range set_causes(struct split_row *row, const struct tool *tool,
 	return sum;
 }
 
-/* What neither the floor nor causes account for; handlers that its gaps hit count for both. */
+/*
+ * Compute the noise that neither the floor nor causes account for; handlers hit by the floor's gaps
+ * count for both.
+ */
 static void divide(struct split_result *s, struct split_row *row, struct range causes)
 {
 	const struct range floor = row->figure[SPLIT_BELOW];
@@ -199,10 +204,10 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 	all->has_floor = all->split = true;
 }
 
-/* Two measurements of one TSC are not as far apart. */
+/* Two measurements of one TSC differ by less than 1 in so many. */
 #define CLOCKS_APART 100 /* 1 % */
 
-/* Rates of the TSC: what the tool has cut to MHz or so, and the floor's. */
+/* Compare the floor's rate of the TSC with the tool's, which is cut to MHz or so. */
 static bool has_other_clock(uint64_t floor_hz, struct range hz)
 {
 	return floor_hz && hz.known &&
@@ -210,7 +215,7 @@ static bool has_other_clock(uint64_t floor_hz, struct range hz)
 		hz.low > arith_sum(floor_hz, floor_hz / CLOCKS_APART));
 }
 
-/* By the best identification; only root may read a UUID under Linux. */
+/* Compare by the best identification there is; under Linux only root can read a UUID. */
 static bool is_other_machine(const struct floor *floor, const struct tool *tool)
 {
 	const struct result_identity *of = &floor->of;
@@ -249,7 +254,10 @@ static void flag_threshold(struct split_result *s)
 	flag(s, SPLIT_THRESHOLD_LOWER, threshold.low < s->floor->threshold_ns);
 }
 
-/* Of a core whose tool does not state the cause, it may be all that is unexplained. */
+/*
+ * Widen the causes' sums by a core whose tool does not state the cause: all of its unexplained
+ * noise may be of any cause.
+ */
 static void widen_causes(struct split_row *all, const struct split_row *row)
 {
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
@@ -303,7 +311,7 @@ void split_make(struct split_result *s, const struct floor *floor, const struct 
 	*s = (struct split_result){ .floor = floor, .tool = tool, .rows = tool->cores };
 	s->row = memory_new(tool->cores, sizeof(*s->row));
 	flag_floor(s);
-	/* Of calls of services there is no threshold, and no core has noise. */
+	/* Outputs with services only have no threshold and no noise. */
 	if (tool->cores || !tool->services)
 		flag_threshold(s);
 	for (size_t i = 0; i < tool->cores; i++)

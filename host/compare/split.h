@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of a core, in ns where nothing else is stated. */
+/* Figures of a core, in ns unless noted. */
 enum split_figure {
 	SPLIT_EXPOSURE,
 	SPLIT_NOISE, /* as the tool has it */
@@ -31,7 +31,7 @@ enum split_figure {
 	SPLIT_BELOW_SMIS, /* the same unit */
 	SPLIT_EVENTS,     /* their number, as the tool has it */
 	SPLIT_BELOW_PPM,
-	SPLIT_IN_CAUSES, /* of the floor's part, what is in causes, too */
+	SPLIT_IN_CAUSES, /* floor's part that is in causes, too */
 	SPLIT_ADDED,     /* all but the floor */
 	SPLIT_FIGURES
 };
@@ -126,12 +126,15 @@ void split_free(struct split_result *split);
 /* The likely time, ns, where the row's exposure is a range. */
 uint64_t split_exposure(const struct split_row *row);
 
-/* The same for all outputs: as many results; *code is the worst of their exit codes. */
+/* split_make() for all outputs: as many results; *code is the worst of their exit codes. */
 struct split_result *split_make_all(const struct floor *floor, const struct tool_list *tools,
 				    bool force, int *code);
 void split_free_all(struct split_result *split, size_t count);
 
-/* Its exit code: 0, 2 if it was refused, 3 if the floor or the tool's output is cut short. */
+/*
+ * The exit code of a comparison: 0, 2 if it was refused, 3 if the floor or the tool's output is
+ * truncated.
+ */
 int split_exit_code(const struct split_result *split);
 
 /* ---- The same in sentences: each is added to a text, without a newline ---- */

@@ -71,7 +71,7 @@ void split_words_flags(const struct split_result *s, split_words_report *report,
 
 #define RATE_DIGITS 2
 
-/* Seconds to the ms are enough, and no less than was watched. */
+/* The exposure is printed in seconds, cut to the ms: never more than was watched. */
 static const struct finding_figure figures[SPLIT_FIGURES] = {
 	[SPLIT_EXPOSURE] = { "exposure_ns", "EXPOSURE(s)", NS_PER_S / 1000, 3, false },
 	[SPLIT_NOISE] = { "noise_ns", "NOISE(us)", 1, RANGE_US, false },
@@ -92,7 +92,7 @@ static const struct finding_figure figures[SPLIT_FIGURES] = {
 	[SPLIT_ADDED] = { .key = "added_ns" },
 };
 
-/* In hundredths. */
+/* Count per second, in hundredths. */
 static struct range per_second(struct maybe count, uint64_t ns)
 {
 	if (!count.known || !ns)
@@ -100,7 +100,7 @@ static struct range per_second(struct maybe count, uint64_t ns)
 	return range_exact(ratio_share(count.value, ns, RATIO_PER_S + RATE_DIGITS, false));
 }
 
-/* Where the tool counts SMIs. */
+/* Add SMIs if the tool counts them. */
 static void add_smis(struct range *figure, const struct split_result *s, const struct split_row *r,
 		     const struct tool_core *core)
 {
@@ -208,7 +208,7 @@ const struct tool_words split_flags[SPLIT_FLAGS] = {
 
 /* ---- Services ---- */
 
-/* What the OS has of a service, and the floor; below is NULL where that has nothing. */
+/* A service as measured inside the OS, and in the floor; below is NULL if the floor lacks it. */
 struct beside {
 	const struct record_service *below, *inside;
 };
@@ -227,13 +227,13 @@ static struct beside beside_at(const struct split_result *s, size_t n)
 	return (struct beside){ find_service(s->floor->calls, inside->service), inside };
 }
 
-/* Did both sides call it? */
+/* True if both sides called it. */
 static bool beside_is_whole(const struct beside *b)
 {
 	return b->inside->calls && b->below && b->below->calls;
 }
 
-/* What neither side can call, such as another processor's, is left out. */
+/* Hide services that neither side can call, such as another processor's. */
 static bool beside_is_shown(const struct beside *b)
 {
 	return b->inside->calls || !b->below || b->below->calls;

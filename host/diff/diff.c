@@ -127,7 +127,7 @@ static void read_checks(struct checks *checks, const struct diff_compared *c)
 	}
 }
 
-/* Where runs are not compared, there is one test, an error. */
+/* Print test cases. If the runs are not compared, there is one, an error. */
 void diff_ci(const struct diff_compared *c)
 {
 	const char *property[][2] = { { "before", c->before.capture.name },

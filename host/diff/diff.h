@@ -24,7 +24,7 @@ enum diff_outcome {
 	OUTCOME_WORSE,  /* something is more, or new */
 };
 
-/* What differs between the subjects of two runs: machine, settings, configuration. */
+/* Differences between the subjects of two runs: machine, settings, configuration. */
 struct diff_fields {
 	struct diff_field {
 		char *name; /* "machine.bios_version", "config.threshold", "stage handoff.sci_en" */
@@ -38,7 +38,7 @@ struct diff_compared {
 	struct capture_select before, after;
 	struct diff_fields unlike; /* why the runs cannot be compared: "cores in stage bare" */
 	double spread;             /* between equal runs: diff_sides.spread */
-	bool refused;              /* for these reasons, or because there is no common stage */
+	bool refused;              /* `unlike` is not empty, or there is no common stage */
 	struct diff_fields differences;
 	const char *stage[RESULT_STAGES_MAX]; /* stages that both runs have */
 	size_t stages;
@@ -47,7 +47,7 @@ struct diff_compared {
 	enum diff_outcome outcome;
 };
 
-/* What prevents a comparison of before and after; `stage` NULL: of all stages. Sets c->stages. */
+/* List the differences that prevent a comparison; `stage` NULL: of all stages. Sets c->stages. */
 void diff_compared_check(struct diff_compared *c, const char *stage);
 
 /* Compare the stages that both have. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Can two runs be compared, and what changed? */
+/* Whether two runs can be compared, and what changed. */
 #include "diff.h"
 
 #include "host/kinds/host_kind.h"
@@ -22,7 +22,7 @@
 
 #define NAME_BYTES  160
 #define VALUE_BYTES 4096
-#define WORDS_MAX   1000 /* of a configuration: captures may hold anything */
+#define WORDS_MAX   1000 /* words of a configuration: captures may hold anything */
 #define HZ_APART    1000 /* rates may differ by 1 in so many: calibration's error */
 
 static void add(struct diff_fields *d, const char *name, const char *before, const char *after)

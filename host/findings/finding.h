@@ -17,7 +17,7 @@ struct checks; /* host/forms/checks.h */
 
 enum finding_unit {
 	FINDING_RATE, /* per second and core */
-	FINDING_PPM,  /* of a core's time */
+	FINDING_PPM,  /* share of a core's time */
 	FINDING_NS,   /* printed as a duration */
 	FINDING_CORES,
 	FINDING_UNITS
@@ -32,7 +32,7 @@ enum finding_change {
 	FINDING_GONE,
 	FINDING_NEW,
 	FINDING_STATED, /* printed without a judgement, and not a check */
-	/* Likewise, but each is a check: what was found, and what could not be. */
+	/* Printed without a judgement, but each is a check: found, and not found. */
 	FINDING_SHOWN,
 	FINDING_MISSING,
 	/* A limit. */
@@ -50,9 +50,9 @@ struct finding_side {
 
 /* A table may have more than two sides: a column of ranges, and a member of them in JSON. */
 struct finding_figure {
-	const char *key;  /* of the member; NULL: none */
-	const char *head; /* of the column; NULL: none */
-	uint64_t unit;    /* that a cell counts, 10^digits to a whole; 0: 1 */
+	const char *key;  /* JSON member; NULL: none */
+	const char *head; /* heading of the column; NULL: none */
+	uint64_t unit;    /* unit of a cell, 10^digits to a whole; 0: 1 */
 	unsigned digits;
 	bool optional; /* no column where no finding knows it */
 };
@@ -75,10 +75,10 @@ struct findings {
 	const char *stage;
 	const char *what, *bounds; /* table heads: "PER SECOND AND CORE", and " (95 %)" of sides */
 	const char *side[3];       /* the other heads; NULL: BEFORE, AFTER, CHANGE */
-	const char *kind;          /* what a check's name begins with: "cpu "; NULL: nothing */
+	const char *kind;          /* beginning of a check's name: "cpu "; NULL: nothing */
 	const struct finding_figure *figure; /* instead of the sides; NULL: none */
 	size_t figures;
-	size_t worst;    /* of many findings those are listed that have most of this figure */
+	size_t worst;    /* figure by which the worst are chosen, if there are many findings */
 	bool has_sum;    /* the last finding is the sum of the others */
 	char about[160]; /* completes "stage bare: "; "": nothing to compare */
 	char note[600];  /* lines after the table, each with its newline */
@@ -95,21 +95,24 @@ struct finding *findings_add(struct findings *f, enum finding_unit unit, const c
 
 void findings_free(struct findings *f);
 
-/* True if any finding is more or new; or less or gone. */
+/* True if any finding is more or new; the other: if any is less or gone. */
 bool findings_more(const struct findings *f);
 bool findings_less(const struct findings *f);
 
-/* Of more than FINDINGS_ALL with figures, FINDINGS_WORST are listed. */
+/* Tables with figures: past FINDINGS_ALL findings, only the FINDINGS_WORST worst are listed. */
 #define FINDINGS_ALL   32
 #define FINDINGS_WORST 16
 
 /* Print the table and the note. */
 void findings_text(const struct findings *f);
 
-/* What was compared and how it changed, without the numbers. */
+/* The subject of a comparison and its change, without the numbers. */
 json_t *finding_change_json(const struct finding *f);
 
-/* Append an object for each finding to the array; of a table with figures, one of these. */
+/*
+ * Append an object for each finding to the array; for a finding of a table with figures, the object
+ * has a member for each figure.
+ */
 void findings_json(const struct findings *f, json_t *list);
 
 /* Add a check for each finding: it fails if more or new, and is skipped if not compared. */

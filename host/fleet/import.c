@@ -30,8 +30,9 @@
 #define RUNS_EACH 256 /* runs of other stores per transaction */
 
 /*
- * Tables of the connection: lines of the run that is being imported, runs that were, and runs of
- * other stores by their beginnings; no run of a store is before one that was begun before it there.
+ * Tables of the connection: the lines of the run that is being imported; the runs that have been
+ * imported; and the runs of other stores, in the order in which they began. Runs of one store keep
+ * the order of that store.
  */
 #define TABLES                                                                               \
 	"CREATE TEMP TABLE line(seq INTEGER PRIMARY KEY, text NOT NULL, is_given NOT NULL);" \
@@ -59,7 +60,7 @@ static struct import {
 	struct runs to;
 	struct policy *policy;  /* its own, by which runs that have ended are judged */
 	const char *from;       /* the capture or folder that the next lines come from */
-	uint64_t when_s;        /* of a capture */
+	uint64_t when_s;        /* time of a capture, s since 1970 */
 	uint64_t stored, again; /* lines of all runs; `again`: of a number that was there */
 	uint64_t conflicts;     /* lines of `again` that differ from that line */
 	uint64_t unprintable;

@@ -200,7 +200,7 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 		refuse(r, "config", digits.buf);
 }
 
-/* Where lines are missing there is nothing to be checked. */
+/* True if an attestation is to be checked, which is impossible if lines are missing. */
 static bool asks_attest(const struct policy_section *section, const struct summary *s)
 {
 	return section && section->accepted.list[ATTEST_KEYS].count && summary_complete(s);

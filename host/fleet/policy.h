@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a fleet asks of its machines' runs: limits that are judged where the runs are collected,
- * whatever the nodes' own configuration was. A policy is one JSON object:
+ * A fleet's requirements on its machines' runs: limits that are judged where the runs are
+ * collected, whatever the nodes' own configuration was. A policy is one JSON object:
  *
  *	{
  *	  "default": {                            every machine without a section of its own
@@ -41,10 +41,10 @@ enum policy_scope { POLICY_DEFAULT, POLICY_PRODUCT, POLICY_BIOS, POLICY_UUID, PO
 
 struct policy_section {
 	enum policy_scope scope;
-	char name[SUMMARY_TEXT]; /* of the machines, as their summaries have it; "": all */
-	bool asks;               /* it has keys */
+	char name[SUMMARY_TEXT]; /* machines, as in their summaries; "": all */
+	bool asks;               /* has keys */
 	struct config limits;
-	uint64_t least_ns; /* of sampling; 0: any */
+	uint64_t least_ns; /* least sampling time; 0: any */
 	uint32_t stages;   /* bits 1 << enum config_stage; 0: any */
 	char (*version)[FACTS_VERSION];
 	size_t versions; /* 0: any */
@@ -69,10 +69,11 @@ struct policy *policy_parse(const char *program, const char *path, const char *t
 void policy_free(struct policy *p);
 
 /*
- * Judge a run that has ended: what summary_outcome() and the like are from then on. A limit that is
- * exceeded, a version or a configuration that is not allowed is a fail; what the records do not
- * prove makes it incomplete, and so does a node's own "incomplete" or "error". "none" where no
- * section is for the machine, or the section is empty. Nothing happens if `p` is NULL.
+ * Judge a run that has ended; summary_outcome() and similar functions return the result from then
+ * on. A limit that is exceeded, and a version or a configuration that is not allowed, is a fail. A
+ * run is incomplete if its records do not prove a pass, and if the node's own verdict is
+ * "incomplete" or "error". It is "none" if no section is for the machine, or the section is empty.
+ * Nothing happens if `p` is NULL.
  */
 void policy_judge(const struct policy *p, struct summary *s);
 

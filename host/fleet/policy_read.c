@@ -23,8 +23,8 @@
 struct input {
 	const char *program, *path;
 	unsigned mistakes;
-	const char *name;               /* of the section that is being read; NULL: none yet */
-	struct policy_section *section; /* that one */
+	const char *name;               /* the current section's name; NULL: none yet */
+	struct policy_section *section; /* the current section */
 };
 
 static __attribute__((format(printf, 2, 3))) void complain(struct input *in, const char *format,

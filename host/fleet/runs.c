@@ -65,8 +65,8 @@ static void read_attest(struct store *s, struct store_run *run)
 }
 
 /*
- * Was a run received before that has a later quote by this key? None of the three numbers goes back
- * until the TPM is cleared, which makes it another key: TPM 2.0 Library, part 1, 36.
+ * True if an earlier run has a later quote by this key. None of the three numbers decreases until
+ * the TPM is cleared, which changes the key: TPM 2.0 Library, part 1, 36.
  */
 static bool is_overtaken(struct store *s, const struct store_run *run)
 {
@@ -160,7 +160,7 @@ int runs_derive(struct store *s, const struct store_run *run, struct runs_derive
 
 /* ---- Age ---- */
 
-#define CLOCKS_APART_S 3600 /* of this machine and a collector */
+#define CLOCKS_APART_S 3600 /* allowed difference from a collector's clock */
 
 bool runs_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns, char why[RUNS_WHY])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runs of a store: what their lines make of them, and as subcommands read them. */
+/* The runs of a store: what follows from their lines, and how subcommands read them. */
 #pragma once
 
 #include "policy.h"
@@ -27,7 +27,7 @@ bool runs_lines(struct runs *r, const struct store_run *run,
 /* Print "SUBCOMMAND: PATH/runs.sqlite: why" on standard error. Returns false. */
 bool runs_fail(const struct runs *r, int error);
 
-/* A run as its stored lines have it. */
+/* Facts derived from the stored lines of a run. */
 struct runs_derived {
 	struct store_run run;
 	uint64_t bad;            /* lines that are not the run's, or out of order */
@@ -37,7 +37,7 @@ struct runs_derived {
 /* 0 or an errno. */
 int runs_derive(struct store *s, const struct store_run *run, struct runs_derived *d);
 
-/* Learn from the run's next line, of so many bytes; begin again without any. */
+/* Add what the run's next line, of so many bytes, has. Without a line (NULL), begin anew. */
 void runs_learn(struct store_run *run, const struct line *line, size_t bytes);
 void runs_forget_lines(struct store_run *run);
 
@@ -50,7 +50,7 @@ void runs_judge(const struct policy *p, struct store *s, struct store_run *run);
 #define RUNS_WHY 96
 
 /*
- * Does a pass, or none, not count any more, as it was received at `at`, s since 1970, which is
- * longer ago than max_age_ns, 0: any, or in the future? `why` has the reason.
+ * True if a pass, or none, received at `at`, s since 1970, no longer counts: it is older than
+ * max_age_ns (0: any age), or from the future. `why` has the reason.
  */
 bool runs_has_expired(enum verdict verdict, uint64_t at, uint64_t max_age_ns, char why[RUNS_WHY]);

@@ -26,7 +26,7 @@ struct checks_row {
 	char name[96];     /* "cpu 3" */
 	enum check_status status;
 	const char *type; /* JUnit's, for all but CHECK_PASS; NULL: none */
-	char text[1024];  /* what was found ("": nothing to print), or why it did not pass */
+	char text[1024];  /* result ("": nothing to print), or the reason for a failure */
 	uint64_t ns;      /* exposure */
 };
 
@@ -38,14 +38,14 @@ struct checks {
 void checks_free(struct checks *c);
 
 /*
- * One more, by a name as printf() makes it; its text is what is then added to *text. Both are
+ * Add a check, whose name printf() formats. Its text is what is then added to *text. Both are
  * truncated if they are too long. Ends the program when memory has run out.
  */
 struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
 			      struct text *text, const char *name, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* The status of what was judged; and its reasons, as sentences. */
+/* The status that a verdict means, and the verdict's reasons as sentences. */
 enum check_status checks_status(enum verdict v);
 void checks_reasons(struct text *t, const struct verdict_reasons *reasons);
 
@@ -61,8 +61,8 @@ struct checks_suite {
 };
 
 /*
- * To standard output, as FORM_JUNIT or FORM_TAP: the document's head, its suites one after another,
- * its foot.
+ * Print to standard output, as FORM_JUNIT or FORM_TAP: the document's head, its suites one after
+ * another, its foot.
  */
 void checks_open(enum form form);
 void checks_suite(const struct checks_suite *suite);

@@ -23,16 +23,16 @@
 #include <string.h>
 
 enum redact_kind {
-	REDACT_UUID, /* of the machine, of a partition */
+	REDACT_UUID, /* a machine's or a partition's */
 	REDACT_MAC,  /* with colons or dashes, or as in a device path: MAC(001122334455 */
 	REDACT_IP,   /* IPv4 and IPv6 */
 	REDACT_KEY,  /* 32 or more hex digits */
-	REDACT_PATH, /* of a file, from its root on */
+	REDACT_PATH, /* absolute path of a file */
 	REDACT_KINDS,
 };
 
 static struct redact {
-	char **value; /* what was replaced, in the order it was met */
+	char **value; /* replaced values, in the order of their occurrence */
 	uint8_t *kind;
 	size_t values;
 	uint64_t places[REDACT_KINDS];
@@ -65,7 +65,7 @@ static const char *const kept[] = {
 	"data",
 };
 
-/* What is left of a string. */
+/* The rest of a string. */
 struct rest {
 	const char *begin, *at, *end;
 };
@@ -141,7 +141,10 @@ static size_t address(const struct rest *s, int family, const char *bytes_of)
 
 	while (n < left(s) && strchr(bytes_of, tolower((unsigned char)s->at[n])))
 		n++;
-	/* What ends a sentence or stands before a port is not part of it. */
+	/*
+	 * Punctuation at the end of a sentence, or a colon before a port, is not part of the
+	 * address.
+	 */
 	while (n &&
 	       (s->at[n - 1] == '.' || (s->at[n - 1] == ':' && !(n > 1 && s->at[n - 2] == ':'))))
 		n--;
@@ -290,7 +293,7 @@ static void redact_record(struct redact *r, const char *json, size_t bytes, FILE
 	}
 }
 
-/* How many different values of the kind were replaced. */
+/* Number of different values of the kind that were replaced. */
 static size_t redact_values(const struct redact *r, enum redact_kind kind)
 {
 	size_t values = 0;

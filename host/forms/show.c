@@ -135,7 +135,7 @@ static bool check_code(const struct show_form *form)
 	return false;
 }
 
-/* Is there a place for what the form prints? */
+/* Check that the form can print to `output`, or to standard output. */
 static bool check_output(const struct show_form *form, const char *output)
 {
 	if (form->output == SHOW_OUTPUT_FOLDER && !output)

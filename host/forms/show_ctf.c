@@ -24,7 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MAGIC          0xc1fc1fc1u /* of a packet: CTF 1.8, 5.1 */
+#define MAGIC          0xc1fc1fc1u /* packet: CTF 1.8, 5.1 */
 #define HEADER_BYTES   40
 #define STAGE_TEXT_MAX 64
 
@@ -87,7 +87,7 @@ static void put_maybe(FILE *to, struct maybe value)
 struct piece {
 	uint64_t t_ns, end_ns;
 	unsigned id;
-	uint32_t cpu; /* of a gap */
+	uint32_t cpu; /* the gap's core */
 	size_t at, bytes;
 };
 
@@ -101,7 +101,7 @@ struct trace {
 	bool no_smi;
 	char *text;
 	size_t bytes;
-	FILE *to; /* that */
+	FILE *to; /* the output file */
 };
 
 static struct trace *trace_of(struct result *run)

@@ -25,7 +25,7 @@ struct show_options {
 	bool force;        /* draw unsound comparisons, too */
 };
 
-/* Where a form writes to. */
+/* The output of a form. */
 enum show_output {
 	SHOW_OUTPUT_NONE,   /* to standard output */
 	SHOW_OUTPUT_FILE,   /* to a file, or else to standard output */
@@ -33,7 +33,7 @@ enum show_output {
 };
 
 struct show_form {
-	uint32_t keep; /* of each run: capture_want.keep */
+	uint32_t keep; /* kept data of each run: capture_want.keep */
 	/* All of these are optional; what they print goes to standard output. */
 	void (*start)(enum form form);
 	void (*line)(const char *line, size_t bytes);
@@ -43,7 +43,7 @@ struct show_form {
 	 * written.
 	 */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
-	/* The same, run by run. */
+	/* Called for each run at the end of the capture. */
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
 	/* EXIT_ERROR: the output is incomplete; the reason is on standard error. */
 	int (*finish)(void);
@@ -55,7 +55,7 @@ struct show_form {
 	bool wants_began;  /* the output has wall times, which standard input does not have */
 	enum show_output output;
 	bool binary;
-	bool of_summary; /* a run of which there is nothing else makes sense in it */
+	bool of_summary; /* the form also makes sense for a run of which there is only a summary */
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
@@ -69,9 +69,9 @@ bool show_share_create(const char *path);
 extern const struct show_form show_share_form;
 
 /*
- * Lines that text and a page have alike of a run, which is a struct result, on standard output: its
- * machine and configuration; when the clock itself was wrong, and faults of the probe; what it
- * logged, and what its TPM quoted.
+ * Print lines of a run (a struct result) that the text and a page have in common, on standard
+ * output: its machine and configuration; when the clock itself was wrong, and faults of the probe;
+ * what it logged, and what its TPM quoted.
  */
 void show_text_machine(const void *run);
 void show_text_troubles(const void *run);
@@ -88,5 +88,5 @@ static inline bool show_form_capture(const struct show_form *form, const struct 
 	return !form->capture || form->capture(o, c);
 }
 
-/* By enum form; NULL past the last. */
+/* The form of a number, enum form; NULL past the last. */
 const struct show_form *show_form_at(unsigned form);

@@ -33,8 +33,8 @@ struct family {
 	const char *name, *type, *help;
 	put_family *put;
 	enum record_type of;
-	void (*value)(struct prom_sample *s, uint64_t value); /* of a number: how it is put */
-	const struct record_field *field; /* that the family is made of; NULL: none */
+	void (*value)(struct prom_sample *s, uint64_t value); /* formats a number */
+	const struct record_field *field;                     /* source of the family; NULL: none */
 	FILE *to;
 	char *text;
 	size_t bytes;
@@ -135,7 +135,7 @@ static void put_field(FILE *f, const struct family *family, const struct subject
 
 /* ---- Families of cores ---- */
 
-/* Of each cause that has gaps. */
+/* Put a sample for each cause that has gaps. */
 static void put_causes(FILE *f, const struct family *family, const struct subject *s)
 {
 	const struct record_cpu *cpu = s->record;
@@ -292,7 +292,7 @@ static bool is_first(uint64_t sid)
 	return true;
 }
 
-/* Those of its kind. */
+/* Put the families of a record type. */
 static void put_families(const struct result *run, enum record_type of, const void *record)
 {
 	const struct subject subject = { run, of, record };

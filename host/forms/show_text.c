@@ -169,7 +169,7 @@ static void print_preset(const struct result *run, const struct preset *asked, s
 		text_sanitize_print(t);
 }
 
-/* Of a run whose other records are elsewhere. */
+/* Print the summary record of a run whose other records are in other files. */
 static void print_summary(const struct result *run, struct text *t)
 {
 	const struct record_summary *s = &run->summary;

@@ -55,7 +55,7 @@ static void open_page(FILE *f, const char *title)
 static const struct {
 	const char *class, *shape;
 } causes[CAUSES] = {
-	/* Those without a row of their own look like unknown ones. */
+	/* Causes without a row of their own are drawn as unknown ones. */
 	[CAUSE_SMI] = { "k-red", "m0-3l3 6h-6z" },                        /* triangle */
 	[CAUSE_NMI] = { "k-blue", "m-3-3h6v6h-6z" },                      /* square */
 	[CAUSE_MCE] = { "k-pink", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" }, /* star */
@@ -178,7 +178,7 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 
 #define LINES_OPEN 64 /* more are folded */
 
-/* What `print` prints to standard output, as <pre> under a title. No lines: no title. */
+/* Put the output of print() as <pre> under a title, or nothing if it prints no line. */
 static void put_printed(FILE *f, const char *heading, const char *title,
 			void (*print)(const void *ctx), const void *ctx)
 {
@@ -214,7 +214,7 @@ static void print_inside(const void *results)
 	compare_text(results);
 }
 
-/* What a kind has of a stage. */
+/* A kind's part of a stage. */
 struct part {
 	const struct host_kind *kind;
 	const struct result *run;
@@ -298,12 +298,12 @@ static struct page {
 	size_t bytes;
 	size_t runs;
 	int code;                   /* the worst run's */
-	char title[PAGE_TITLE_MAX]; /* the same */
+	char title[PAGE_TITLE_MAX]; /* title of the worst run */
 	FILE *list;                 /* the list of all runs */
 	char *listed;
 	size_t list_bytes;
 	const char *out;        /* NULL: standard output */
-	struct tool_list tools; /* what was measured from inside an OS */
+	struct tool_list tools; /* measurements from inside an OS */
 	int worst;              /* worst exit code of the comparisons with it */
 } page;
 

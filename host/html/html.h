@@ -27,7 +27,7 @@ const char *html_duration(uint64_t ns, char buf[24]);
 
 /* ---- Plots as SVG, and what they share: scales, their ticks, and the marks of causes ---- */
 
-/* From values to positions along an axis. */
+/* Scale of an axis: from values to positions. */
 struct plot_scale {
 	double low, high; /* values; low < high, above 0 where logarithmic */
 	double from, to;  /* places */
@@ -37,7 +37,7 @@ struct plot_scale {
 /* The position of a value; values outside are at the ends. */
 double plot_place(const struct plot_scale *s, double value);
 
-/* Widen it to whole decades, at least one. */
+/* Widen the scale to whole decades, at least one. */
 void plot_decades(struct plot_scale *s);
 
 /* Position and size inside the viewBox; the places of both scales are within them. */

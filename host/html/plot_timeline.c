@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS  1000 /* of time, 1 wide */
+#define COLUMNS  1000 /* time steps, 1 wide */
 #define STEPS    (COLUMNS + 1)
 #define ROWS_MAX 256
 #define LEFT     62
 #define TOP      8
-#define HEIGHT   150 /* of the upper part */
+#define HEIGHT   150 /* height of the upper part */
 #define APART    14
 
 struct cells {
@@ -26,7 +26,7 @@ struct cells {
 	unsigned row_height;
 	uint32_t causes;
 	int32_t *delta; /* where bars begin, less where they end: CAUSES x rows x STEPS */
-	int32_t watching[COLUMNS + 1];     /* the same of windows */
+	int32_t watching[COLUMNS + 1];     /* change in the number of windows at each step */
 	uint16_t *cause;                   /* bits, rows x COLUMNS */
 	uint64_t longest[CAUSES][COLUMNS]; /* ns */
 	bool watched[COLUMNS];
@@ -119,7 +119,7 @@ static void sort_window(struct cells *c, const struct result_window *w)
 	c->watching[column(c, (double)w->start_ns + (double)w->len_ns) + 1]--;
 }
 
-/* From begins and ends of bars to what they cover. */
+/* Convert begins and ends of bars to the cells that they cover. */
 static void cover(struct cells *c)
 {
 	int32_t windows = 0;

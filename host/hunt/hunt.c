@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LEVEL        0.01 /* that any test finds what is not there, of all together */
-#define PLAN_DEFAULT 12   /* runs, where something is left open: as few as prove anything */
+#define LEVEL        0.01 /* chance of any false finding, over all tests */
+#define PLAN_DEFAULT 12   /* runs, if something is left open: the fewest that can prove anything */
 
 static struct options {
 	const char *stage;
@@ -26,11 +26,11 @@ static struct options {
 
 struct tests {
 	struct shuffle of;             /* x: a change; y: a rate */
-	unsigned rate[HUNT_RATES_MAX]; /* of each y */
+	unsigned rate[HUNT_RATES_MAX]; /* rate of each y */
 	size_t rates;
 };
 
-/* Noise is a time, as those of work are. */
+/* True if the rate counts something. Noise is a time, as the rates of work are. */
 static bool is_count(unsigned rate)
 {
 	return rate < HUNT_TIMES && rate != HUNT_NOISE;
@@ -49,7 +49,7 @@ static bool is_compared(const struct hunt *h, unsigned rate)
 	return differs;
 }
 
-/* None has no logarithm: half of the least that any run has stands for it. */
+/* Take logarithms. Zero has none, so half of the least value of any run is used instead. */
 static void logarithms(const struct hunt *h, unsigned rate, double *y)
 {
 	double least = is_count(rate) ? 1 : INFINITY;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs of one machine under several BIOS settings. A *setting* is one whose values differ between
- * the runs, a *change* the two groups of runs that one value of a setting makes, a *rate* what is
- * compared of them, and a *test* one change against one rate.
+ * Runs of one machine under several BIOS settings. A *setting* is a BIOS setting whose values
+ * differ between the runs. A *change* divides the runs into two groups: those with one value of a
+ * setting, and the others. A *rate* is a figure of a run that is compared. A *test* is one change
+ * against one rate.
  */
 #pragma once
 
@@ -19,7 +20,7 @@
 #define HUNT_CHANGES_MAX 64
 
 /*
- * What is compared: SMIs, gaps, noise, and gaps of each cause; and from HUNT_TIMES on the times of
+ * Compared rates: SMIs, gaps, noise, and gaps of each cause; and from HUNT_TIMES on the times of
  * work that the first run has, a quantum's or a call's.
  */
 enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_TIMES = HUNT_CAUSE + CAUSES };
@@ -27,12 +28,12 @@ enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_TIMES = HUNT_
 #define HUNT_RATES_MAX (HUNT_TIMES + HUNT_TIMES_MAX)
 
 struct hunt_run {
-	char name[256]; /* of its file, without folder and suffix */
+	char name[256]; /* name of its file, without folder and suffix */
 	uint64_t sid;
 	uint64_t began_ns; /* since 1970; 0: it is not known */
-	bool zone;         /* that is UTC: it compares with that of any other zone */
+	bool zone;         /* `began_ns` is UTC: it can be compared with that of any other zone */
 	double seconds;    /* sampled by each core, the mean; 0: no gaps were looked for */
-	/* The mean of the cores: events; ns. An SMI that stops all cores is one event. */
+	/* Mean of the cores, in events or ns. An SMI that stops all cores is one event. */
 	double value[HUNT_RATES_MAX];
 	bool known[HUNT_RATES_MAX];
 	struct bios_dump dump;
@@ -41,14 +42,14 @@ struct hunt_run {
 /* A setting whose values are known in all runs, and differ. */
 struct hunt_setting {
 	const char *name;
-	const char *value[HUNT_RUNS_MAX]; /* of each run */
-	size_t same[HUNT_RUNS_MAX];       /* of each run: the first run that has its value */
-	size_t values;                    /* so many different ones */
+	const char *value[HUNT_RUNS_MAX]; /* one per run */
+	size_t same[HUNT_RUNS_MAX];       /* per run: the first run that has its value */
+	size_t values;                    /* number of different values */
 };
 
 /* Settings that always changed together make the same change. */
 struct hunt_change {
-	bool on[HUNT_RUNS_MAX]; /* of each run; not of the first */
+	bool on[HUNT_RUNS_MAX]; /* one per run, but for the first */
 	size_t first_on;        /* the first run */
 	size_t *setting;        /* their numbers */
 	size_t settings;
@@ -62,7 +63,7 @@ struct hunt {
 		uint64_t work;
 	} time[HUNT_TIMES_MAX];
 	size_t times;
-	double order[HUNT_RUNS_MAX]; /* of each run: how many began before it */
+	double order[HUNT_RUNS_MAX]; /* per run: how many began before it */
 	bool ordered;                /* true if `order` is known */
 	size_t left_out; /* runs without a dump, dumps without a run, what could not be read */
 	char machine[200], stage[24];
@@ -75,13 +76,13 @@ struct hunt {
 	size_t changes;
 };
 
-/* So many rates are compared. */
+/* Number of compared rates. */
 static inline unsigned hunt_rates(const struct hunt *h)
 {
 	return HUNT_TIMES + (unsigned)h->times;
 }
 
-/* What a run's value is divided by: its seconds; a time by 1. */
+/* Divisor of a run's value: its seconds; 1 for times. */
 static inline double hunt_weight(const struct hunt *h, size_t run, unsigned rate)
 {
 	return rate < HUNT_TIMES ? h->run[run].seconds : 1;
@@ -101,8 +102,8 @@ bool hunt_read(struct hunt *h, const char *path, const char *stage);
 void hunt_free(struct hunt *h);
 
 /*
- * The next runs, in an order dealt by lot: each setting has each of its values equally often. Of
- * each setting, of each run (setting * runs + run): a run of the hunt that has its value. The same
- * for the same hunt. To be freed.
+ * Plan the next runs, in random order: each value of a setting occurs equally often. At setting *
+ * runs + run is the number of a run of the hunt that has the value. The plan of one hunt is always
+ * the same. To be freed.
  */
 size_t *hunt_plan(const struct hunt *h, size_t runs);

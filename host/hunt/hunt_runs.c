@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads the runs of a folder and their settings: pairs of files by name, whether the runs can be
- * compared, which settings differ, and which of these split the runs alike. Plans the next runs.
+ * compared, which settings differ, and which of these divide the runs into the same groups. Plans
+ * the next runs.
  */
 #include "hunt.h"
 
@@ -72,7 +73,7 @@ static const char *find_entry(const struct folder *f, const char *name, size_t b
 	return NULL;
 }
 
-/* Valid until the next call; "" if it is too long for Linux. */
+/* The path of a file, valid until the next call; "" if it is too long for Linux. */
 static const char *path_of(struct folder *f, const char *name)
 {
 	int bytes = snprintf(f->file, sizeof(f->file), "%s/%s", f->path, name);
@@ -109,11 +110,11 @@ static void read_gaps(struct hunt_run *run, const struct result_stage *stage)
 struct times {
 	struct hunt *h;
 	struct hunt_run *run;
-	size_t cores[HUNT_TIMES_MAX]; /* that have each of them */
+	size_t cores[HUNT_TIMES_MAX]; /* cores with each of them */
 	bool any;
 };
 
-/* HUNT_TIMES_MAX: no run before had it, or there is no room. */
+/* The place of a time. HUNT_TIMES_MAX: no run before had it, or there is no room. */
 static size_t find_time(struct hunt *h, const char *name, uint64_t work)
 {
 	size_t n = 0;
@@ -146,7 +147,7 @@ static void add_time(void *ctx, const char *name, const char *of, uint64_t work,
 	t->run->known[HUNT_TIMES + n] = true;
 }
 
-/* Whether it has any. */
+/* Read the times of a run. Returns false if it has none. */
 static bool read_times(struct hunt *h, struct hunt_run *run, const struct result *result,
 		       const struct result_stage *stage)
 {
@@ -162,7 +163,7 @@ static bool read_times(struct hunt *h, struct hunt_run *run, const struct result
 	return t.any;
 }
 
-/* The first run sets what the others must be. */
+/* True if the run is comparable with the first run, which sets what the others must be. */
 static bool is_alike(struct folder *f, const struct result *result, const char *name)
 {
 	struct result_identity id;
@@ -332,7 +333,7 @@ static bool read_folder(struct hunt *h, const char *path, const char *stage)
 
 /* ---- Settings and changes ---- */
 
-/* Its values; false if a dump has none of it. */
+/* Read the values of a setting. False if a dump lacks it. */
 static bool take_values(const struct hunt *h, struct hunt_setting *s)
 {
 	for (size_t r = 0; r < h->runs; r++) {
@@ -360,7 +361,7 @@ static void add_setting(struct hunt *h, const char *name)
 		*MEMORY_ADD(h->setting, h->settings) = s;
 }
 
-/* Has the dump of an earlier run the setting? */
+/* True if the dump of an earlier run has the setting. */
 static bool is_known(const struct hunt *h, size_t run, const char *name)
 {
 	while (run-- > 0)
@@ -400,7 +401,7 @@ static bool find_settings(struct hunt *h)
 	for (size_t i = 0; i < h->settings; i++) {
 		const struct hunt_setting *s = &h->setting[i];
 
-		/* Of two values one split has it all. */
+		/* With two values, one change covers both. */
 		for (size_t r = s->values == 2; r < h->runs; r++)
 			if (s->same[r] == r && !split_by(h, i, r))
 				return false;
@@ -423,7 +424,10 @@ bool hunt_read(struct hunt *h, const char *path, const char *stage)
 
 /* ---- The next runs ---- */
 
-/* The first runs that have each of its values, one value after the other, round and round. */
+/*
+ * Choose a value for each planned run, in turn from all values of the setting. A value is named by
+ * the first run that has it.
+ */
 static void lay(const struct hunt_setting *s, const struct hunt *h, size_t *as, size_t runs)
 {
 	size_t of = 0;
@@ -436,7 +440,7 @@ static void lay(const struct hunt_setting *s, const struct hunt *h, size_t *as, 
 	}
 }
 
-/* Setting by setting: those that always changed together come apart. */
+/* Each setting is shuffled by itself, so that settings that always changed together come apart. */
 size_t *hunt_plan(const struct hunt *h, size_t runs)
 {
 	size_t *as = memory_new(runs * h->settings, sizeof(*as));

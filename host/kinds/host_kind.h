@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the host tool knows of each record type: a struct in the type's own folder, from which all
+ * The host tool's functions for each record type: a struct in the type's own folder, from which all
  * forms are printed. A new type costs that folder and a line in host_kind.c.
  */
 #pragma once
@@ -20,13 +20,13 @@ struct findings;     /* host/findings/finding.h */
 struct result;       /* host/capture/result.h */
 struct result_stage; /* host/capture/result.h */
 
-/* What one piece of work took, ns; `name` and `of` are of work that is alike. */
+/* Receive the time of one piece of work, ns; `name` and `of` identify equal work. */
 typedef void host_kind_time(void *ctx, const char *name, const char *of, uint64_t work, double ns);
 
-/* What changed in a stage of two runs; false: neither has anything to compare. */
+/* Compare a stage of two runs; false: neither has anything to compare. */
 typedef bool host_kind_diff(struct findings *f, const struct diff_sides *of);
 
-/* NULL: nothing of it is there. */
+/* Functions of a kind. One that is NULL has nothing to do. */
 struct host_kind {
 	enum record_type type;
 	/*
@@ -40,11 +40,14 @@ struct host_kind {
 	 */
 	const char *title;
 	void (*text)(const struct result *run, struct result_stage *stage, struct text *t);
-	/* What a page draws, with limits. */
+	/* Draw on a page, with limits. */
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
 	host_kind_diff *diff;
-	/* The times of its work on each core of a stage, for the comparison of many runs. */
+	/*
+	 * Report the times of the kind's work on each core of a stage, for the comparison of many
+	 * runs.
+	 */
 	void (*times)(const struct result *run, const struct result_stage *stage,
 		      host_kind_time *put, void *ctx);
 	bool series; /* its numbers are a series of the record's tags, for Influx and Prometheus */
@@ -59,10 +62,10 @@ extern const struct host_kind host_kind_survey_parts;
 /* How the rates of cores have changed (cpu/cpu_diff.c). */
 host_kind_diff host_kind_cpu_diff;
 
-/* In the order in which they are printed; NULL past the last. */
+/* The n-th kind in the order of printing; NULL past the last. */
 const struct host_kind *host_kind_at(size_t n);
 
-/* That which keeps the records of a type; NULL: none does. */
+/* The kind that stores the records of a type; NULL: none does. */
 const struct host_kind *host_kind_of(enum record_type type);
 
 /*
@@ -74,7 +77,7 @@ const struct host_kind *host_kind_of(enum record_type type);
 #define HOST_KIND_LADDER_RUNGS 8
 
 struct host_kind_ladder {
-	bool no_smi; /* of the run: SMIs are left out */
+	bool no_smi; /* the run has no SMIs: leave them out */
 	size_t count;
 	const struct result_stage *rung[HOST_KIND_LADDER_RUNGS]; /* in the order of stages */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As many columns as fit, then the rest. */
+/* Prints as many columns as fit, then the rest. */
 #include "columns.h"
 
 #include "core/lib/arith.h"
@@ -24,7 +24,7 @@ static size_t widest(const struct table *t, size_t column)
 	return width;
 }
 
-/* The first column from `from` on that does not fit beside the first of all. */
+/* Returns the first column, from `from` on, that no longer fits beside column 0. */
 static size_t fitting(const struct table *t, size_t from)
 {
 	size_t width = widest(t, 0), column = from;

@@ -15,7 +15,7 @@
 void columns_print(const char *const *cell, size_t rows, size_t columns, const char align[2]);
 
 /*
- * Print words from column `indent` on, where the cursor is, and there in the lines that follow. A
- * word is not broken.
+ * Print words from column `indent` on, where the cursor already is; the lines that follow begin
+ * there, too. A word is not broken.
  */
 void columns_wrap(const char *text, int indent);

@@ -12,7 +12,7 @@
 
 /* Microsoft, PE Format. Offsets from the PE signature on. */
 #define DOS_HEADER    60 /* where the place of the PE signature is */
-#define PE_BYTES      96 /* of what is read of the header in any case */
+#define PE_BYTES      96 /* bytes of the header that are always read */
 #define MACHINE       4
 #define SECTIONS      6
 #define OPTIONAL_SIZE 20
@@ -84,7 +84,7 @@ static bool read_sections(struct image *p)
 	return true;
 }
 
-/* So many bytes of the header are there. */
+/* Find the header in the first `bytes` of the file. */
 static bool find_header(struct image *p, size_t bytes)
 {
 	if (p->count < DOS_HEADER + 4 || memcmp(p->bytes, "MZ", 2) != 0)

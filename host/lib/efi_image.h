@@ -20,7 +20,7 @@ enum efi_image_machine {
 /* Others than these are EFI_IMAGE_NONE, too. */
 enum efi_image_machine efi_image_machine(const uint8_t *image, size_t bytes);
 
-/* Does a 64-bit image have signatures? Its first 4 KiB are enough. */
+/* True if a 64-bit image has signatures. Its first 4 KiB are enough. */
 bool efi_image_is_signed(const uint8_t *image, size_t bytes);
 
 /*
@@ -31,5 +31,5 @@ bool efi_image_is_signed(const uint8_t *image, size_t bytes);
  */
 bool efi_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES]);
 
-/* That of a file. NULL, or why not. */
+/* Hash a file. NULL, or the reason for a failure. */
 const char *efi_image_hash_file(const char *path, uint8_t digest[SHA256_BYTES]);

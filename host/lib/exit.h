@@ -3,7 +3,7 @@
 #pragma once
 
 enum exit_code {
-	EXIT_PASS = 0, /* or no limit was set */
+	EXIT_PASS = 0, /* all limits are met, or none is set */
 	EXIT_FAIL = 1,
 	EXIT_ERROR = 2, /* bad usage and unreadable files too */
 	EXIT_INCOMPLETE = 3,

@@ -59,7 +59,7 @@ static void set_error(struct input *in)
 		snprintf(in->error, sizeof(in->error), "gzip: %.100s", text);
 }
 
-/* Of what is unpacked, the packed bytes are progress. */
+/* Report progress: for a packed file, by packed bytes. */
 static void advance(struct input *in, size_t count)
 {
 	int64_t done = gzdirect(in->file) ? -1 : gzoffset(in->file);

@@ -13,17 +13,17 @@ struct input {
 	struct gzFile_s *file;
 	const char *name; /* its path, or "standard input" */
 	uint64_t bytes;   /* read so far, unpacked */
-	int64_t done;     /* of the file itself */
+	int64_t done;     /* bytes of the file itself */
 	char error[128];  /* "": none */
 };
 
-/* A FIFO or a device may never end. */
+/* True for a regular file: a FIFO or a device may never end. */
 bool input_is_file(const char *path);
 
 /* Open `path`, "-" is standard input, and start its progress. False, with `error`. */
 bool input_open(struct input *in, const char *path);
 
-/* Up to `room` bytes; 0 at the end, and where reading failed, with `error`. */
+/* Read up to `room` bytes. Returns 0 at the end, and if reading failed, with `error`. */
 size_t input_read(struct input *in, char *bytes, size_t room);
 
 void input_close(struct input *in);

@@ -17,7 +17,7 @@ static inline json_t *json_name(const char *bytes)
 	return name ? name : json_string("(not UTF-8)");
 }
 
-/* As records have it: 16 hex digits. */
+/* A sid as in records: 16 hex digits. */
 static inline json_t *json_sid(uint64_t sid)
 {
 	return json_sprintf("%016" PRIx64, sid);
@@ -33,7 +33,7 @@ static inline json_t *json_sid(uint64_t sid)
 		list_;                                      \
 	})
 
-/* To standard output, safe for a terminal. */
+/* Print to standard output, safely for a terminal. */
 void json_dump(const json_t *document, size_t flags);
 
 /*

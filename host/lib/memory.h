@@ -31,7 +31,7 @@ void memory_exhausted(void) __attribute__((noreturn));
  */
 void *memory_grow(void *list, size_t count, size_t size) __attribute__((returns_nonnull));
 
-/* Add an item to the list: its place, which is counted. */
+/* Add an item to the list, and count it. The value is the item's place. */
 #define MEMORY_ADD(list, count) \
 	((list) = memory_grow(list, count, sizeof(*(list))), &(list)[(count)++])
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The key of one node, made from the fleet's: who has it can sign as that node only. It is the tag
+ * The key of one node, made from the fleet's: its owner can sign as that node only. It is the tag
  * of SipHash-2-4-128, a pseudo-random function, under the fleet's key, of a label and the UUID's
- * text in lower case. No datagram begins with that label, so that a tag of one is never a key.
+ * text in lower case. No datagram begins with that label, so the tag of a datagram is never a key.
  */
 #pragma once
 

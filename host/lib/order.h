@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What qsort() needs: how two things compare, and a list that may be empty. */
+/* Functions for qsort(): comparisons, and sorting of a list that may be empty. */
 #pragma once
 
 #include <stdlib.h>
 
-/* Of numbers: below 0, 0 or above 0. */
+/* Order of two numbers: below 0, 0 or above 0. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* A function that compares by one member, rising: static ORDER_BY(by_cpu, struct core, cpu); */
@@ -16,7 +16,7 @@
 		return ORDER(x->member, y->member); \
 	}
 
-/* The same of plain numbers: static ORDER_NUMBERS(by_number, uint64_t); */
+/* ORDER_BY() for plain numbers: static ORDER_NUMBERS(by_number, uint64_t); */
 #define ORDER_NUMBERS(name, type)              \
 	int name(const void *a, const void *b) \
 	{                                      \

@@ -20,7 +20,7 @@ static bool is_input(const char *name, const char *input)
 {
 	struct stat to, from;
 
-	/* What is no regular file keeps nothing that could be destroyed. */
+	/* Only a regular file has contents that could be destroyed. */
 	return stat(name, &to) == 0 && S_ISREG(to.st_mode) &&
 	       (strcmp(input, "-") ? stat(input, &from) : fstat(STDIN_FILENO, &from)) == 0 &&
 	       is_same(&to, &from);

@@ -10,14 +10,13 @@
 #include <sys/types.h>
 
 /*
- * Whether `output` may be written though these are read, of which "-" is standard input: neither it
- * nor what is written first is one of them, by whatever name. False, with the reason on standard
- * error.
+ * True if `output` may be written while `inputs` are read ("-" is standard input): neither it nor
+ * its temporary file is one of these, under any name. False: the reason is on standard error.
  */
 bool output_file_check(const char *subcommand, const char *output, int count,
 		       const char *const *inputs);
 
-/* Is the file, which need not exist, in this folder? */
+/* True if the file, which need not exist, is in this folder. */
 bool output_file_is_in(const char *path, const char *folder);
 
 #define OUTPUT_FILE_PART ".part"
@@ -32,23 +31,23 @@ struct output_file {
 /* 0, or an errno. The path is kept. */
 int output_file_open(struct output_file *o, const char *path, mode_t mode);
 
-/* The same, but what is no file, such as a pipe, is written to and not replaced. */
+/* output_file_open(), but a special file, such as a pipe, is written to and not replaced. */
 int output_file_open_any(struct output_file *o, const char *path, mode_t mode);
 
 /*
- * On the disk, and under its name, when this returns 0; with an `error`, of the caller or its own,
- * which it returns, what was there before stays.
+ * Close the file. If this returns 0, it is on the disk under its name. After an error, the caller's
+ * `error` or one of its own, which it returns, the earlier file remains.
  */
 int output_file_close(struct output_file *o, int error);
 
-/* The same for `bytes` bytes that are there already. */
+/* Write `count` bytes to a file, as output_file_open() and output_file_close() do. */
 int output_file_write(const char *path, mode_t mode, const void *bytes, size_t count);
 
-/* A new file in place of whatever has this name; NULL with errno. */
+/* Open a new file in place of whatever has this name. Returns NULL with errno. */
 FILE *output_file_new(const char *path, mode_t mode);
 
 /*
- * A file, truncated, or what is none, such as a pipe; through a link only the latter. NULL with
- * errno.
+ * Open a file, and truncate it; or something that is no file, such as a pipe. Through a link, only
+ * the latter. Returns NULL with errno.
  */
 FILE *output_file_stream(const char *path);

@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --verbose: even where standard error is no terminal. */
+/* Show progress even if standard error is no terminal: --verbose. */
 void progress_ask(void);
 
-/* Never: --quiet, or standard output goes to the same terminal. */
+/* Show no progress: --quiet, or standard output goes to the same terminal. */
 void progress_forbid(void);
 
 /* A step begins. `name` must live until it ends; `total` bytes, 0: not known. */
 void progress_start(const char *what, const char *name, uint64_t total);
 
-/* The same for reading a file from its current position. */
+/* progress_start() for reading a file from its current position. */
 void progress_start_file(const char *name, int fd);
 
 /* `bytes` more are done. */

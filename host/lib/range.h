@@ -40,20 +40,20 @@ static inline struct range range_around(uint64_t low, struct maybe value, uint64
 	return r;
 }
 
-/* What a tool printed as a whole number of units of `unit`, and cut to it. */
+/* A number that a tool has truncated to `units` multiples of `unit`. */
 static inline struct range range_cut(uint64_t units, uint64_t unit)
 {
 	return range_of(arith_times(units, unit), arith_sum(arith_times(units, unit), unit - 1));
 }
 
-/* What was counted: none, where nothing was. */
+/* Make an unknown count zero. */
 static inline void range_count_none(struct range *r)
 {
 	if (!r->known)
 		*r = range_exact(0);
 }
 
-/* a + b; unknown numbers add nothing. */
+/* Sum a + b; unknown numbers add nothing. */
 static inline struct range range_add(struct range a, struct range b)
 {
 	if (!a.known || !b.known)
@@ -70,7 +70,7 @@ static inline struct range range_max(struct range a, struct range b)
 	return range_of(arith_max(a.low, b.low), arith_max(a.high, b.high));
 }
 
-/* a - b where b is part of a: never below 0. Known where both are. */
+/* Difference a - b where b is part of a: never below 0. Known where both are. */
 static inline struct range range_less(struct range a, struct range b)
 {
 	const struct maybe value = { arith_less(a.value.value, b.value.value),

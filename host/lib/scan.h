@@ -19,10 +19,10 @@ bool scan_past(const char **at, const char *mark);
 /* A whole decimal number below 2^64. */
 bool scan_u64(const char **at, uint64_t *value);
 
-/* The same, below 2^32. */
+/* scan_u64(), below 2^32. */
 bool scan_u32(const char **at, uint32_t *value);
 
-/* As scan_u64(); what cannot be read is not known. */
+/* Like scan_u64(), but a value that cannot be read is unknown. */
 bool scan_maybe(const char **at, struct maybe *m);
 
 /*
@@ -31,5 +31,5 @@ bool scan_maybe(const char **at, struct maybe *m);
  */
 bool scan_fixed(const char **at, unsigned digits, uint64_t *value);
 
-/* Nothing but blanks is left. */
+/* True if only blanks are left. */
 bool scan_end(const char *at);

@@ -5,18 +5,18 @@
 #include <stdbool.h>
 
 /*
- * From now on record them instead of terminating. `hurry` is called in the handler from the second
- * one on: async-signal-safe; NULL: nothing.
+ * Record signals from now on, instead of terminating. From the second signal on, `hurry` is called
+ * in the handler, so it must be async-signal-safe. NULL: nothing is called.
  */
 void signals_watch(void (*hurry)(void));
 
-/* From now on SIGHUP is no request to end, but one that signals_hung_up() returns. */
+/* From now on SIGHUP does not end the process, but is returned by signals_hung_up(). */
 void signals_keep_hangups(void);
 
-/* Has there been one since the last call? */
+/* True if there was a hangup since the last call. */
 bool signals_hung_up(void);
 
-/* For a thread that they must not interrupt. */
+/* Block them in the calling thread, which they must not interrupt. */
 void signals_block(void);
 
 /* Name of the first that came, "SIGINT"; NULL: none. */

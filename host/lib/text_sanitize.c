@@ -28,8 +28,8 @@ size_t text_utf8(const char *text, size_t room, uint32_t *code)
 }
 
 /*
- * As text_utf8(), of text that ends with a zero; 0, too, for control characters and those that XML
- * does not have.
+ * Like text_utf8(), for text that ends with a zero. 0, too, for control characters and those that
+ * XML lacks.
  */
 static size_t character(const unsigned char *at)
 {

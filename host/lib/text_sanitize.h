@@ -20,8 +20,8 @@ void text_sanitize(char *text);
 void text_sanitize_copy(char *to, size_t room, const char *from);
 
 /*
- * The same in printable ASCII, so that truncation leaves no part of a character, and what was not
- * UTF-8 is. `to` may be `from`. NULL: empty.
+ * text_sanitize_copy() in printable ASCII, so that truncation leaves no part of a character, nor
+ * any byte that was not UTF-8. `to` may be `from`. NULL: empty.
  */
 void text_sanitize_ascii(char *to, size_t room, const char *from);
 
@@ -36,7 +36,7 @@ void text_sanitize_print(struct text *t);
 
 /* ---- Lines of files that people write ---- */
 
-/* What separates words there. */
+/* Blanks between words. */
 #define TEXT_BLANKS " \t\r"
 
 /* The text without blanks before and after it; the latter are overwritten. */

@@ -19,7 +19,7 @@ bool uuid_list_read(const char *command, const char *option, const char *path,
 		    struct uuid_list *list);
 void uuid_list_free(struct uuid_list *list);
 
-/* By UUID, as uuid_list_has() requires. */
+/* Sort by UUID, as uuid_list_has() requires. */
 void uuid_list_sort(struct uuid_list *list);
 
 /* The list is sorted. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How `noisefloor measure` runs the loop in a process of Linux. */
+/* Runs the loop of `noisefloor measure` in a process of Linux. */
 #pragma once
 
 #include "arch/arch.h"
@@ -36,11 +36,11 @@ int system_read(const char *root, const char *name, char *text, size_t cap);
 
 #define LINUX_CLOCK_ROUNDS 2
 
-/* What is known of it. */
+/* Properties of the clock. */
 struct linux_clock_facts {
 	bool readable;   /* Linux lets this process read it: prctl(2), PR_GET_TSC */
 	bool invariant;  /* CPUID 80000007h, EDX bit 8 */
-	bool hypervisor; /* which may keep the rate where the processor does not report it */
+	bool hypervisor; /* a hypervisor may provide the rate where the processor does not */
 	struct tsc_rate_source cpuid[ARCH_CLOCK_SOURCES]; /* `cpuids` of them: 15h, 16h */
 	unsigned cpuids;
 	uint64_t raw_hz[LINUX_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one after another */
@@ -51,7 +51,7 @@ struct linux_clock {
 	bool invariant;
 };
 
-/* Look, for some 100 ms. */
+/* Read and measure these facts, which takes some 100 ms. */
 void linux_clock_look(struct linux_clock_facts *facts);
 
 /*
@@ -81,7 +81,7 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 struct linux_throttle {
 	bool known;
 	bool on;
-	uint64_t runtime_ns, period_ns; /* so much of each, where it is on */
+	uint64_t runtime_ns, period_ns; /* if on: runtime per period */
 };
 
 /* `root`: where /proc is ("": the machine's own). */
@@ -101,7 +101,7 @@ uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c);
 struct linux_machine {
 	char dmi[LINUX_DMI_STRINGS][120];
 	char os[200];       /* "Linux 6.1.0-18-rt-amd64 #1 SMP PREEMPT_RT ..." */
-	char apic_ids[400]; /* of the cores measured; "": not reported */
+	char apic_ids[400]; /* measured cores; "": not reported */
 	struct arch_identity identity;
 };
 
@@ -111,7 +111,7 @@ struct linux_machine {
  */
 void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root);
 
-/* Into the record, whose strings are then the machine's. */
+/* Copy these facts into the record, whose strings are then the machine's. */
 void linux_machine_describe(const struct linux_machine *m, struct record_begin *b);
 
 /*
@@ -120,12 +120,12 @@ void linux_machine_describe(const struct linux_machine *m, struct record_begin *
  */
 uint64_t linux_memory_available(const char *root);
 
-/* What is not reported is 0. `root`: where /sys is ("": the machine's own). */
+/* Read the sizes of caches; 0: not reported. `root`: where /sys is ("": the machine's own). */
 void linux_caches_read(struct caches *c, uint32_t cpu, const char *root);
 
 /* ---- Counters ---- */
 
-/* Of one core, since it was started. */
+/* Counts of one core since its start. */
 struct linux_counts {
 #define COUNTED(id, name, ...) struct maybe name; /* 32 bits, wraps */
 #include "core/cause/counted_rows.h"
@@ -134,7 +134,7 @@ struct linux_counts {
 struct linux_counters {
 	char root[256];
 	struct platform *platform;
-	char *text; /* of /proc/interrupts, up to `cap` bytes */
+	char *text; /* contents of /proc/interrupts, up to `cap` bytes */
 	size_t cap;
 	struct linux_core_counts {
 		int msr; /* an open file; -1: none */
@@ -150,7 +150,7 @@ struct linux_counters {
 bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root);
 void linux_counters_close(struct linux_counters *c);
 
-/* platform.count. No allocation. */
+/* The function platform.count. It does not allocate. */
 void linux_counters_step(struct linux_counters *c, bool after);
 
 /* The SMIs that the core at a position has counted now, modulo 2^32; 0 where that is not known. */
@@ -173,7 +173,7 @@ enum linux_guard_state {
 
 struct linux_guard {
 	uint64_t limit_ns;
-	/* On a thread of its own, while the guarded one waits in the kernel. */
+	/* Called on a thread of its own, while the guarded one waits in the kernel. */
 	void (*give_up)(void *ctx);
 	void *ctx;
 
@@ -181,7 +181,7 @@ struct linux_guard {
 	int timer; /* a file descriptor */
 	_Atomic bool ends;
 	_Atomic unsigned state;    /* enum linux_guard_state */
-	_Atomic uint64_t began_ns; /* of the call */
+	_Atomic uint64_t began_ns; /* start of the call */
 };
 
 /* Guard the calling thread. False, with errno: it cannot be guarded; nothing is left open. */
@@ -199,7 +199,7 @@ bool linux_guard_end(struct linux_guard *g);
 #define LINUX_SERVICES_CALL_S 5
 extern unsigned linux_services_call_s;
 
-#define LINUX_SERVICES_RUN_S 3600 /* of all calls together */
+#define LINUX_SERVICES_RUN_S 3600 /* limit on all calls together */
 
 #define LINUX_SERVICES_VALUE (64u << 10) /* bytes of the largest variable that is read */
 
@@ -207,7 +207,7 @@ struct linux_services {
 	char root[256];
 	struct service_room *room;
 	struct linux_guard guard;
-	int fd; /* of the service that is open */
+	int fd; /* the open service's */
 	uint64_t port;
 	const char *service; /* the last that was called; NULL: none was */
 	char why[300];
@@ -224,7 +224,7 @@ bool linux_services_open(struct linux_services *s, const char *root, struct serv
 			 void (*give_up)(void *ctx), void *ctx);
 void linux_services_close(struct linux_services *s);
 
-/* Whether all that is allowed has been used up: why, or NULL. */
+/* The reason if all of the allowance has been used up; else NULL. */
 const char *linux_services_over(const struct linux_services *s);
 
 /* ---- Platform ---- */
@@ -235,7 +235,7 @@ struct linux_thread {
 	bool started;
 	int not_pinned;     /* errno; 0: it is bound to its core */
 	int not_fifo;       /* errno; 0: it runs by SCHED_FIFO */
-	_Atomic bool moved; /* it was on another core at a window's end */
+	_Atomic bool moved; /* was on another core at a window's end */
 };
 
 struct linux_platform {
@@ -244,10 +244,10 @@ struct linux_platform {
 	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
 	struct linux_counters counters;
 	struct linux_throttle throttle;
-	struct linux_services *services; /* what calls, where the mode does; NULL: none */
+	struct linux_services *services; /* caller of services, in modes that do; NULL: none */
 	uint64_t rest_ns;                /* before each window but the first */
-	bool begun;                      /* that one is behind us */
-	struct linux_thread *thread;     /* per core; the first is the calling one */
+	bool begun;                      /* the first window is over */
+	struct linux_thread *thread;     /* one per core; the first is the calling thread */
 	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
 	void *room[11];                  /* all blocks of memory, `rooms` of them */
 	unsigned rooms;
@@ -275,7 +275,7 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found);
 const char *linux_platform_open(struct linux_platform *lp, struct config *config, uint64_t hz,
 				const char *root, struct report *report);
 
-/* After the run: a core on which another was measured spoils it. */
+/* Called after the run. A thread that was on another core than its own makes the run incomplete. */
 void linux_platform_check(const struct linux_platform *lp, struct verdict_reasons *reasons);
 
 /*

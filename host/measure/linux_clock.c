@@ -9,7 +9,7 @@
 
 #define BRACKETS 64
 #define ROUND_NS 100000000
-#define ROUNDS   6 /* a machine that is busy may bend some */
+#define ROUNDS   6 /* a busy machine may distort some of them */
 /* Rates found one after another may differ by so much: Linux adjusts neither of the two clocks. */
 #define UNSTEADY_PPM 1000
 #define HZ_MIN       UINT64_C(1000000)

@@ -102,7 +102,10 @@ static void read_counts(struct linux_counters *c, uint32_t position, struct linu
 	counts->smi = read_smi(c->core[position].msr);
 }
 
-/* Steps of a 32-bit counter; *lost when a reading is not known: then the sum has a hole. */
+/*
+ * Returns the steps of a 32-bit counter. Sets *lost if a reading is not known: the sum lacks
+ * something then.
+ */
 static uint64_t step(struct maybe from, struct maybe to, bool *lost)
 {
 	if (from.known && to.known)

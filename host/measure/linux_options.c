@@ -70,7 +70,10 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 
 /* ---- Room for others ---- */
 
-/* Of what is allowed at a time a window takes 90 %; of what is allowed in all, 93 %. */
+/*
+ * Share of the real-time throttling limits to use: of a period's runtime, and of the total, per
+ * cent.
+ */
 #define WINDOW_PERCENT 90
 #define SHARE_PERCENT  93
 

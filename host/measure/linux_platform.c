@@ -33,7 +33,7 @@
 #define RINGS_BYTES   (UINT64_C(256) << 20)
 #define EVENTS_LEAST  256u
 #define EVENTS_MAX    4096u
-#define SETS          (CPULIST_MAX / CPU_SETSIZE) /* of type cpu_set_t, for all cores */
+#define SETS          (CPULIST_MAX / CPU_SETSIZE) /* sets of type cpu_set_t for all cores */
 
 _Static_assert(CALIBRATE_INTERVALS == 1024, "struct linux_platform has as many");
 
@@ -55,7 +55,7 @@ static struct linux_platform *platform_of(struct platform *p)
 	return p->ctx;
 }
 
-/* The one there is: what a core or a signal calls back has no other way to it. */
+/* The only platform: callbacks of a core, and signal handlers, have no argument for it. */
 static struct linux_platform *linux_platform;
 
 static struct linux_thread *thread_of(const struct cpu *cpu)
@@ -100,7 +100,9 @@ static void count(struct platform *p, bool after)
 	linux_counters_step(&lp->counters, after);
 }
 
-/* Of the core that calls, which does not sample: SMIs in a call are counted by Linux's device. */
+/*
+ * Reset the counts. The calling core does not sample: SMIs in a call are counted by Linux's device.
+ */
 static void before_slot(struct cpu *cpu)
 {
 	probe_before_window(cpu);
@@ -200,7 +202,7 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 static void *touched(struct linux_platform *lp, void *memory, uint64_t bytes)
 {
 	lp->room[lp->rooms++] = memory;
-	/* Two values: one that is zero already may be left to the zero page. */
+	/* Write two values: Linux may leave a page that is zero already to the zero page. */
 	if (memory)
 		memset(memory, 0xff, bytes);
 	if (memory)
@@ -215,7 +217,9 @@ static void *room(struct linux_platform *lp, uint64_t count, size_t each)
 	return touched(lp, malloc(bytes ? bytes : 1), bytes);
 }
 
-/* In large pages, where Linux has them to give: a walk of page tables at each read is no work. */
+/*
+ * Allocate in large pages, if Linux has any: a walk of page tables at each read would not be work.
+ */
 static void *large_room(struct linux_platform *lp, uint64_t bytes)
 {
 	void *memory = aligned_alloc(LARGE_PAGE, bytes);
@@ -271,7 +275,7 @@ static bool allocate_report(struct linux_platform *lp, const struct config *c)
 	return memory;
 }
 
-/* Each core its own, where there is memory for all of them. */
+/* Give each core its own room, if there is memory for all of them. */
 static void give_work(struct linux_platform *lp, uint64_t available)
 {
 	struct platform *p = &lp->platform;
@@ -311,7 +315,7 @@ static bool allocate_work(struct linux_platform *lp, const struct config *c, con
 	return true;
 }
 
-/* Its functions are filled in by who calls. */
+/* Allocate the memory; the callers fill in the functions. */
 static bool allocate_services(struct linux_platform *lp, const struct config *c)
 {
 	struct platform *p = &lp->platform;
@@ -422,7 +426,7 @@ void linux_platform_check(const struct linux_platform *lp, struct verdict_reason
 	}
 }
 
-/* One that does not come back keeps its memory. */
+/* A core that does not come back keeps its memory. */
 static bool all_home(struct linux_platform *lp)
 {
 	atomic_store(&lp->go, true);

@@ -54,7 +54,7 @@ static bool change(struct linux_guard *g, unsigned from, unsigned to)
 	return atomic_compare_exchange_strong(&g->state, &from, to);
 }
 
-/* The timer may have been over right when an earlier call returned. */
+/* Look at the current call: the timer may have expired just when an earlier call returned. */
 static void look(struct linux_guard *g)
 {
 	if (monotonic_ns() - atomic_load(&g->began_ns) < g->limit_ns)
@@ -121,7 +121,7 @@ bool linux_guard_end(struct linux_guard *g)
 {
 	bool interrupted = !change(g, LINUX_GUARD_CALLING, LINUX_GUARD_IDLE);
 
-	/* It returned after all, too late: the other thread reports and ends the process. */
+	/* The call returned, but too late: the other thread reports and ends the process. */
 	while (interrupted && !change(g, LINUX_GUARD_INTERRUPTED, LINUX_GUARD_IDLE))
 		pause();
 	set_timer(g, 0);
@@ -135,7 +135,7 @@ bool linux_guard_end(struct linux_guard *g)
 #define FADT       "sys/firmware/acpi/tables/FACP"
 #define FADT_LEAST 116              /* bytes, as core/firmware/acpi.c has it */
 #define CLOCKS     32               /* /dev/rtc0 and so on */
-#define ATTRIBUTES sizeof(uint32_t) /* which efivarfs puts before a value */
+#define ATTRIBUTES sizeof(uint32_t) /* efivarfs puts these before a value */
 
 #define PS2_STATUS 0x64
 #define POST_PORT  0x80
@@ -225,7 +225,10 @@ static int read_variable(struct linux_services *s)
 	return n < 0 ? errno : n ? 0 : ENOENT;
 }
 
-/* The smallest, or the largest, that can be read: its name. By its length, which Linux knows. */
+/*
+ * Choose the smallest or the largest variable that can be read, by the length that Linux knows.
+ * `chosen` is its path.
+ */
 static bool choose_variable(struct linux_services *s, bool largest, char *chosen, size_t room)
 {
 	DIR *names = fdopendir(dup(s->fd));
@@ -270,7 +273,7 @@ static const char *open_variable(struct linux_services *s, enum config_service s
 	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
 }
 
-/* Where firmware returns an error, statfs does not, but has no sizes. */
+/* If the firmware returns an error, statfs succeeds, but without sizes. */
 static int query_variables(struct linux_services *s)
 {
 	struct statfs fs;
@@ -281,8 +284,8 @@ static int query_variables(struct linux_services *s)
 }
 
 /*
- * fs/efivarfs/super.c, efivarfs_statfs(): it calls firmware since Linux 6.5; later ones, as
- * Debian's 6.12.117, at most five times in 2 s, and between these repeat what it returned.
+ * fs/efivarfs/super.c, efivarfs_statfs(): it calls firmware since Linux 6.5. Later kernels, such as
+ * Debian's 6.12.117, call it at most five times in 2 s, and otherwise repeat the last result.
  */
 #define QUERIES_APART_NS UINT64_C(600000000)
 
@@ -301,7 +304,7 @@ static const char *open_query(struct linux_services *s, enum config_service serv
 
 /* ---- Ports ---- */
 
-/* Linux reads byte by byte: it is one of a wider register, too. */
+/* Read a single byte, as Linux does, also where it is part of a wider register. */
 static int read_port(struct linux_services *s)
 {
 	uint8_t byte;

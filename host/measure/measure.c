@@ -22,7 +22,7 @@
 
 struct measure {
 	struct config config;
-	const char *path; /* of -o */
+	const char *path; /* argument of -o */
 	FILE *file, *people;
 	struct linux_clock clock;
 	struct linux_platform platform;
@@ -142,7 +142,7 @@ static bool check_clock(struct measure *in)
 	return false;
 }
 
-/* All that may be wrong is found before the file is touched. */
+/* Find all mistakes before the file is touched. */
 static bool check(struct measure *in)
 {
 	return check_cores(in) && check_clock(in) && check_threshold(in);
@@ -313,7 +313,7 @@ static void begin(struct measure *in)
 			   "to the hypervisor");
 }
 
-/* On the guard's thread: the one that called is in the kernel, and stays there. */
+/* Called on the guard's thread: the calling thread is in the kernel, and stays there. */
 static void give_up(void *ctx)
 {
 	struct measure *in = ctx;

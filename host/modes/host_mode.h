@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host tool knows of each mode of a run, beside core/config/mode.h. */
+/* The host tool's functions for each mode of a run, beside core/config/mode.h. */
 #pragma once
 
 #include "core/config/mode.h"
@@ -25,7 +25,7 @@ struct host_mode {
 	bool (*predict)(struct predict_result *p);
 };
 
-/* By enum config_mode; NULL past the last. */
+/* The mode of a number, enum config_mode; NULL past the last. */
 const struct host_mode *host_mode_at(unsigned n);
 
 /* True if the stage has records of what the mode measured. Adds their cores to *list, if given. */

@@ -71,7 +71,10 @@ double predict_noise_share(const struct predict_noise *class, size_t count)
 	return share;
 }
 
-/* M(domains) - M(1): how much longer the longest event is that hits any of them than one alone. */
+/*
+ * M(domains) - M(1): by how much the longest event that hits any of the domains is longer than that
+ * of one domain.
+ */
 static double later(const struct predict_noise *class, size_t count, double domains, double step)
 {
 	double rate = 0, late = 0;

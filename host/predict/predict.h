@@ -30,7 +30,10 @@ struct predict_noise {
 /* If noise takes more of a domain's time than this, nothing is predicted. */
 #define SLOWDOWN_SHARE_MAX 0.9
 
-/* Up to here the formula is within 2 % of a simulation; above, it is too high, never too low. */
+/*
+ * Up to this slowdown the formula is within 2 % of a simulation; above, it is too high, never too
+ * low.
+ */
 #define SLOWDOWN_SURE 1.2
 
 /* The share of a domain's time that its noise takes. */
@@ -54,7 +57,7 @@ double predict_slowdown(const struct predict_noise *class, size_t count, double 
 
 /* ---- The subcommand ---- */
 
-/* How gaps of the node's cores relate. */
+/* Relation between the gaps of the node's cores. */
 enum predict_cores {
 	PREDICT_AUTO,     /* merged where all gaps are in the report, else apart */
 	PREDICT_MERGED,   /* gaps that overlap are one event, as their records show */
@@ -66,7 +69,7 @@ enum predict_cores {
 const char *predict_cores_name(unsigned cores);
 
 struct predict_options {
-	uint64_t nodes; /* or ranks; 0: not given */
+	uint64_t nodes; /* nodes or ranks; 0: not given */
 	uint64_t grain_ns;
 	uint64_t unseen_ns; /* 0: the longest seen */
 	enum predict_cores cores;
@@ -75,10 +78,10 @@ struct predict_options {
 	struct form_choice form;
 };
 
-#define PREDICT_ROWS    18 /* of the table, with one of --nodes */
+#define PREDICT_ROWS    18 /* rows of the table, with one of --nodes */
 #define PREDICT_COLUMNS 4
 
-/* What a mode predicts; predict.c prints it. */
+/* A mode's prediction, to be printed by predict.c. */
 struct predict_result {
 	const struct predict_options *options;
 	const struct capture_select *selected; /* the runs, all of one mode */
@@ -86,9 +89,9 @@ struct predict_result {
 	uint64_t nodes[PREDICT_ROWS]; /* in rising order */
 	size_t rows;
 
-	/* The mode's: */
+	/* The members that the mode sets: */
 	const char *schema;
-	const char *of; /* what it predicts for: "nodes", "ranks" */
+	const char *of; /* unit of the prediction: "nodes", "ranks" */
 	struct predict_column {
 		const char *name; /* in JSON */
 		const char *head; /* in text */

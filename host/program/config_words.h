@@ -10,22 +10,20 @@
 #include <stdint.h>
 
 /*
- * Add what was given as arguments, each on a line of its own. key=@FILE is what is in the file,
- * since everybody sees the arguments of a command. False, with the reason on standard error after
- * "SUBCOMMAND: ", if one holds a comment or an end of line, or the file has no key.
+ * Add the words that were given as arguments, each on a line of its own. key=@FILE stands for the
+ * content of the file, since everybody sees the arguments of a command. False, with the reason on
+ * standard error after "SUBCOMMAND: ", if a word holds a comment or an end of line, or the file has
+ * no key.
  */
 bool config_words_add(const char *subcommand, const char *const *words, size_t count,
 		      struct text *out);
 
-/*
- * A configuration that is being put together: what it has so far, of the probe's defaults at
- * first.
- */
+/* Begin a configuration, with the probe's defaults. */
 void config_words_begin(struct config *c);
 
 /*
- * Apply text of a file, whose name and lines mistakes have, or of arguments, `file` NULL. Returns
- * whether there was none; each is on standard error after "SUBCOMMAND: ".
+ * Apply the text of a file, which messages name with the line; with `file` NULL, that of arguments.
+ * Returns true if it has no mistake; each mistake is on standard error after "SUBCOMMAND: ".
  */
 bool config_words_apply(struct config *c, const char *subcommand, const char *file,
 			const char *text, size_t bytes);
@@ -33,7 +31,9 @@ bool config_words_apply(struct config *c, const char *subcommand, const char *fi
 /* The checks between keys; `cores`: of the machine that is measured, UINT32_MAX if not known. */
 bool config_words_check(struct config *c, const char *subcommand, uint32_t cores);
 
-/* False, with the reason on standard error, if a run that firmware starts has no such stage. */
+/*
+ * True if a run that firmware starts can have these stages; else the reason is on standard error.
+ */
 bool config_words_suit_firmware(const struct config *c, const char *subcommand);
 
 /* ---- What documentation and completions need of the keys, besides config_keys.h ---- */
@@ -49,7 +49,7 @@ struct config_help {
 /* The n-th, from 0, in the table's order; NULL past the last. */
 const struct config_help *config_help_at(size_t n);
 
-/* The reason of that key; for struct config. */
+/* The reason why that key is refused; for struct config. */
 const char *config_help_why_not(const char *key);
 
 /* ---- Keys that sign records, in files: arguments of a command are seen by all users ---- */

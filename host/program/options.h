@@ -19,15 +19,15 @@ struct options_given;
 typedef bool options_taker(const struct options_given *given);
 
 struct options_row {
-	const char *name;  /* of the long option */
+	const char *name;  /* name of the long option */
 	const char *value; /* its argument, in capitals; NULL: none */
 	const char *help;
 	options_taker *take;
-	size_t offset; /* of the field where it is stored */
-	char letter;   /* of the short option; 0: none */
+	size_t offset; /* offset of the field that stores it */
+	char letter;   /* the short option; 0: none */
 	bool required;
-	bool for_file;                   /* it stands for one of the least number of arguments */
-	const char *alias;               /* its value, where it takes none */
+	bool for_file;                   /* replaces one of the required arguments */
+	const char *alias;               /* the value that it stands for, if it takes none */
 	uint64_t most;                   /* largest count */
 	const char *(*word)(unsigned n); /* values by name, up to NULL */
 	bool (*has)(unsigned n);         /* is the n-th a value here? NULL: each is */
@@ -36,17 +36,17 @@ struct options_row {
 struct options_subcommand {
 	const char *name;
 	const char *command; /* as it is called; NULL: "noisefloor NAME" */
-	/* What it does with its arguments once its options are read; returns the exit code. */
+	/* Run it on its arguments once its options are read; returns the exit code. */
 	int (*run)(int count, char **arguments);
 	const char *summary;   /* for the list of subcommands */
 	const char *arguments; /* after the options; NULL: none */
-	int least, most;       /* their number */
-	bool reads_input;      /* the last of the least, if it is not given, is "-" */
+	int least, most;       /* number of arguments */
+	bool reads_input;      /* the last required argument is "-" if it is not given */
 	const char *about, *exit_code;
 	const struct options_row *rows; /* ends with one without a name */
 	void *options;                  /* where they are stored; their defaults at first */
 	unsigned keys; /* its arguments are the keys of 1 << enum config_platform */
-	/* It has subcommands of its own, and nothing else: the n-th; NULL past the last. */
+	/* Set if it is a group: returns its n-th subcommand; NULL past the last. */
 	const struct options_subcommand *(*group)(size_t n);
 };
 
@@ -83,7 +83,7 @@ const char *options_word(const struct options_row *row, unsigned *n);
  */
 bool options_refuse(const struct options_given *given, const char *accepted);
 
-/* What an option that may be given several times was given. */
+/* Values of an option that may be given several times. */
 #define OPTIONS_LIST_MAX 64
 struct options_list {
 	const char *text[OPTIONS_LIST_MAX];
@@ -180,5 +180,5 @@ struct form_choice {
 /* "text" ...; NULL past the last. */
 const char *form_name(unsigned form);
 
-/* Is it one of these two? For rows of options. */
+/* True for these two forms. For rows of options. */
 bool form_is_text_or_json(unsigned form);

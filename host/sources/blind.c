@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In rounds: the histogram of the differences between events, its peaks, a train followed for each
- * peak and its fractions, the best train removed.
+ * Searches for sources in rounds: make the histogram of the differences between events, follow a
+ * train for each peak and its fractions, and remove the best train.
  */
 #include "sources.h"
 
@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events after it that each event is compared with; with more while pairs are few. */
+/* Number of later events that each event is compared with. It grows while pairs are few. */
 #define NEIGHBOURS_MIN 64
 #define PAIRS_MAX      (UINT64_C(1) << 22)
 
-/* A peak stands out by 2.5 sigma; squared here. */
+/* The square of the 2.5 sigma by which a peak has to stand out. */
 #define PEAK_SIGMA_SQUARED 6.25
 #define PEAKS_MAX          24
 
@@ -192,8 +192,8 @@ static uint64_t densest(const struct blind *b, size_t n, uint64_t width)
 }
 
 /*
- * Trains of a period and its fractions. The band it was picked from is the whole
- * range of periods: ln(longest / shortest) times the period wide.
+ * Try trains with this period and its fractions. The period was chosen from the whole range of
+ * periods, so the band is ln(longest / shortest) times the period wide.
  */
 static void try_period(const struct blind *b, uint64_t period, struct train *best)
 {

@@ -42,9 +42,9 @@ static uint32_t causes_of(const struct result_stage *stage)
 	return causes;
 }
 
-/* What is searched, cause by cause. */
+/* State of a search, cause by cause. */
 struct searched {
-	uint32_t causes; /* that there are gaps of */
+	uint32_t causes; /* causes of the stage's gaps */
 	const struct result_stage *stage;
 	uint64_t slack;
 	const struct exposure *watched;
@@ -116,7 +116,7 @@ static void search(struct sources *f, const struct result *run, struct result_st
 
 /* ---- All sources of a stage ---- */
 
-/* The same cause, and periods within 1 %, as the searches distinguish them. */
+/* True for the same cause and periods within 1 %, as in the searches for sources. */
 static bool is_same(const struct record_source *a, const struct record_source *b)
 {
 	uint64_t apart = arith_apart(a->period_ns, b->period_ns);

@@ -24,7 +24,7 @@ struct sources {
 	struct sources_row *at;
 	size_t count;
 	bool searched;               /* for any period, in all gaps */
-	char why_not[200];           /* what a search lacks */
+	char why_not[200];           /* reason why there is no search */
 	struct record_source *found; /* by the search, the probe's included; by cause */
 	size_t founds;
 	bool cut[CAUSES]; /* only the first events[cause] of its events were searched */

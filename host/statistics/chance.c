@@ -173,10 +173,13 @@ double hypergeometric_tail(uint64_t least, uint64_t marked, uint64_t others, uin
 
 #define BLOCKS_MIN 3
 
-/* Chance differs as much less often than this: events are not independent. */
+/* If independent events differ by as much less often than this, the events are not independent. */
 #define CHANCE_MAX 0.01
 
-/* Taken for chances below CHANCE_MIN: its own 8 are not significant with 2 degrees of freedom. */
+/*
+ * Standard deviations for chances below CHANCE_MIN. The 8 that belong to CHANCE_MIN itself would
+ * not be significant with 2 degrees of freedom.
+ */
 #define DEVIATIONS_MOST 16
 
 static struct dispersion_window sum(const struct dispersion_window *w, size_t from, size_t to)
@@ -191,8 +194,8 @@ static struct dispersion_window sum(const struct dispersion_window *w, size_t fr
 }
 
 /*
- * With rate = count / length of all, the sum of (count - rate * length)^2 / (rate * length) over
- * the blocks.
+ * Sum of (count - rate * length)^2 / (rate * length) over the blocks, with rate = count / length of
+ * all.
  */
 static double chi_square(const struct dispersion_window *w, size_t windows, size_t blocks)
 {
@@ -240,7 +243,7 @@ double dispersion_chance(const struct dispersion *d, double chance)
 			      d->freedom);
 }
 
-/* As much larger as Student's limit is than the normal one: that of a square root. */
+/* Size of bursts, from Student's limit relative to the normal one: that of a square root. */
 static double size_at(const struct dispersion *d, double tail)
 {
 	double ratio = student_limit(tail, d->freedom) / student_limit(tail, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How likely chance does what was counted: three distributions, events that come in bursts, and
- * the test of two rates.
+ * Probabilities of counts by chance: three distributions, events that come in bursts, and the test
+ * of two rates.
  */
 #pragma once
 
@@ -33,14 +33,14 @@ double poisson_chi_square(double x, size_t freedom);
 /* Two-sided: the probability that |t| or more occurs; at least 1e-15. */
 double student_chance(double t, size_t freedom);
 
-/* What is exceeded, on one side, with probability `tail` (at least 1e-15, at most 0.5). */
+/* One-sided quantile: exceeded with probability `tail` (at least 1e-15, at most 0.5). */
 double student_limit(double tail, size_t freedom);
 
 /* ---- The hypergeometric distribution: do two equal samples share the largest like this? ---- */
 
 /*
- * Of `marked` and `others`, `drawn` are drawn by chance: the probability that `least` or more of
- * them are marked. Within 1e-9 of the exact value, relatively, up to 10^6 of them.
+ * Probability that at least `least` of `drawn` items are marked, if they are drawn by chance from
+ * `marked` and `others`. Within 1e-9 of the exact value, relatively, up to 10^6 items.
  */
 double hypergeometric_tail(uint64_t least, uint64_t marked, uint64_t others, uint64_t drawn);
 
@@ -53,8 +53,9 @@ double hypergeometric_tail(uint64_t least, uint64_t marked, uint64_t others, uin
  * The windows are also taken together to 3, 6, 12 ... blocks. At each of these scales the index of
  * dispersion is Pearson's chi-square of equal rates over its degrees of freedom, as in
  * quasi-Poisson models: the number of events that come as one. It grows with the blocks until they
- * are longer than a storm. So the largest counts, with its degrees of freedom; and none where no
- * scale has a chi-square that chance reaches less often than 1 time in 100.
+ * are longer than a storm. So the largest index is used, with its degrees of freedom. If
+ * independent events would reach the chi-square of each scale more often than 1 time in 100, events
+ * count as independent.
  *
  * What lasts longer than a third of the run does not show in it.
  */
@@ -64,20 +65,23 @@ struct dispersion_window {
 };
 
 struct dispersion {
-	double size;    /* so many events are taken as one: at least 1 */
+	double size;    /* mean number of events per burst: at least 1 */
 	size_t freedom; /* degrees, of that estimate; 0: it is known, or events are independent */
 };
 
 /* Fewer windows are no evidence of how events come. */
 #define DISPERSION_WINDOWS_MIN 5
 
-/* In the order of time. Of fewer than DISPERSION_WINDOWS_MIN: as independent events. */
+/*
+ * Dispersion of windows in time order. Fewer than DISPERSION_WINDOWS_MIN count as independent
+ * events.
+ */
 struct dispersion dispersion_of(const struct dispersion_window *w, size_t windows);
 
 /*
- * The chance of what independent events show with probability `chance` (0 to 1), if their number
- * has been divided by d->size: that is itself an estimate, so Student's t of as many standard
- * deviations; 16 where `chance` is below 1e-15.
+ * The probability of something that independent events show with probability `chance` (0 to 1), for
+ * events in bursts, whose number has been divided by d->size. That is itself an estimate, so this
+ * is Student's t of as many standard deviations; of 16 if `chance` is below 1e-15.
  */
 double dispersion_chance(const struct dispersion *d, double chance);
 
@@ -98,7 +102,7 @@ double dispersion_upper(const struct dispersion *d, double count, double tail);
 
 struct ratetest_side {
 	uint64_t count, time;     /* before, after: both times in one unit */
-	struct dispersion bursts; /* in which its events come; { 1, 0 }: independent */
+	struct dispersion bursts; /* bursts of the events; { 1, 0 }: independent */
 };
 
 /*

@@ -14,7 +14,9 @@
 /* A column of which less than this is left is a combination of others. */
 #define NOTHING 1e-9
 
-/* A test that nothing equals in any round has to stay below a level of 1 in 100 beside all others.
+/*
+ * Rounds: enough for a test that no round equals to be below a level of 1 in 100, beside all
+ * others.
  */
 #define ROUNDS_LEAST 10000
 #define ROUNDS_EACH  200
@@ -85,7 +87,10 @@ void shuffle_deal(size_t *item, size_t count, uint64_t *seed)
 	}
 }
 
-/* Of x, of length 1 and without the model, and y, of length 1, of which the model is taken out. */
+/*
+ * Partial correlation: x of length 1 without the model, and y of length 1, from which the model is
+ * removed.
+ */
 static double correlation(const struct model *m, const double *x, const double *y)
 {
 	double left = 1;
@@ -114,7 +119,7 @@ static void correlate(const struct model *m, const double *x, const double *y, c
 
 static ORDER_NUMBERS(by_value, double);
 
-/* How many are below `value`. */
+/* Number of values below `value`. */
 static size_t count_below(const double *sorted, size_t count, double value)
 {
 	size_t low = 0;
@@ -130,7 +135,7 @@ static size_t count_below(const double *sorted, size_t count, double value)
 	return low;
 }
 
-/* What the model leaves of v, of length 1. False: nothing. */
+/* Residual of v without the model, scaled to length 1. False: nothing is left. */
 static bool leave(const struct model *m, const double *v, double *left)
 {
 	double square;
@@ -147,9 +152,9 @@ static bool leave(const struct model *m, const double *v, double *left)
 struct state {
 	struct shuffle *of;
 	size_t rounds;
-	uint8_t *dealt; /* of each round, the order of the runs */
-	double *least;  /* of each round, the least rank of all tests */
-	double *rank;   /* of each round, of one test */
+	uint8_t *dealt; /* per round, the order of the runs */
+	double *least;  /* per round, the least rank of all tests */
+	double *rank;   /* per round, rank in one test */
 	bool *with;     /* the x in the model */
 };
 
@@ -164,7 +169,7 @@ static void build(struct model *m, const struct shuffle *s, const bool *with, bo
 			add(m, s->x + x * s->n);
 }
 
-/* Beside the x of s->with. The greatest, if they leave nothing to compare. */
+/* Rank the rounds besides the x of s->with. The highest rank if these leave nothing to compare. */
 static void rank_rounds(struct state *s, const struct shuffle_test *t, bool order)
 {
 	double x[SHUFFLE_MOST], y[SHUFFLE_MOST], *sorted;
@@ -185,7 +190,7 @@ static void rank_rounds(struct state *s, const struct shuffle_test *t, bool orde
 	free(m.column);
 }
 
-/* In how many rounds any test shows as much; as a share. */
+/* Share of rounds in which any test shows as much. */
 static double chance_of(const struct state *s, double rank)
 {
 	size_t as_much = 0;
@@ -210,7 +215,7 @@ static void set_found(const struct shuffle *s, const struct shuffle_test *t, boo
 			with[s->test[i].x] = s->test[i].x != t->x;
 }
 
-/* What another x explains as well is not found. */
+/* Mark a finding as in doubt if another x explains it as well. */
 static void doubt(struct state *s, struct shuffle_test *t)
 {
 	const struct shuffle *of = s->of;

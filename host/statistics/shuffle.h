@@ -20,7 +20,7 @@
 
 #define SHUFFLE_MOST 256 /* runs */
 
-/* Of eight runs no split in two is rarer than 1 in 35: nothing is found in fewer than this. */
+/* Minimum number of runs for a finding: with eight, no split in two is rarer than 1 in 35. */
 #define SHUFFLE_LEAST 9
 
 enum shuffle_outcome {
@@ -34,25 +34,25 @@ enum shuffle_outcome {
 struct shuffle_test {
 	size_t x, y;
 	enum shuffle_outcome outcome;
-	double rank;   /* in how many rounds it shows as much */
-	double chance; /* of that in any test; NAN: too few runs */
-	double slope;  /* of y by x, beside the model; NAN: that explains x */
+	double rank;   /* number of rounds in which the test shows as much */
+	double chance; /* probability of that rank in any test; NAN: too few runs */
+	double slope;  /* slope of y by x, beside the model; NAN: the model explains x */
 };
 
 struct shuffle {
 	size_t n;            /* runs, at most SHUFFLE_MOST */
-	const double *order; /* of each run; NULL: not known */
-	const double *x, *y; /* those of all runs, one x or y after the other */
+	const double *order; /* one per run; NULL: not known */
+	const double *x, *y; /* values of all runs, for each x or y in turn */
 	size_t xs;
 	double level; /* a chance below it is a finding */
-	/* Can both x be in one model? Two values of one setting cannot. */
+	/* True if both x may be in one model; two values of one setting may not. */
 	bool (*joins)(const void *ctx, size_t x, size_t other);
 	const void *ctx;
 	struct shuffle_test *test; /* x and y are the caller's; the rest is the answer */
 	size_t tests;
 };
 
-/* Sorts the tests by chance. The same for the same numbers, always. */
+/* Judge the tests, and sort them by chance. The same numbers always have the same result. */
 void shuffle_judge(struct shuffle *s);
 
 /*

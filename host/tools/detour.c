@@ -45,7 +45,7 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-/* What is below the threshold is in none of its lines; NMIs are not among its hooks. */
+/* Causes without a line are zero. Lines omit times below the threshold; NMIs are not hooked. */
 static void finish(struct tool_parse *p)
 {
 	for (size_t i = 0; i < p->tool->cores; i++)

@@ -26,11 +26,11 @@ struct hwlat {
 		uint32_t cpu;
 	} * sample;
 	size_t samples;
-	uint64_t turns, least_us, most_us; /* of all samples; of their longer gaps */
+	uint64_t turns, least_us, most_us; /* sums over all samples; bounds of their longer gaps */
 	/* The tracer's: times of its first and last sample, and the thread of the last. */
 	uint64_t first_ns, last_ns, pid;
 	bool several_pids, nmis;
-	/* Of hwlatdetect, the cores that it names; of the tracer, those with untimed NMIs. */
+	/* hwlatdetect: cores that it names; tracer: cores with untimed NMIs. */
 	struct cpulist list;
 	bool has_list; /* hwlatdetect names its cores */
 };
@@ -99,7 +99,7 @@ static void add_unlisted(struct tool_parse *p, uint64_t shortest)
 {
 	const struct tool_values *v = &p->v;
 	const struct hwlat *h = p->state;
-	bool longest = tool_or(v->max, 0) > h->most_us; /* it is among them */
+	bool longest = tool_or(v->max, 0) > h->most_us; /* the longest is among the samples */
 	uint64_t count = arith_max(arith_less(tool_or(v->recorded, 0), h->samples),
 				   arith_less(tool_or(v->exceeding, 0), h->turns));
 	uint64_t high = v->max == TOOL_NONE ? RANGE_OPEN : range_cut(v->max, NS_PER_US).high;
@@ -209,7 +209,7 @@ static void finish(struct tool_parse *p)
 			    "%llu us",
 			    (unsigned long long)given, (unsigned long long)us + 1);
 	set_threshold(tool, us, s->threshold_ns && us == given);
-	s->threshold_ns = 0; /* it is applied, with the tracer's `>` */
+	s->threshold_ns = 0; /* applied above, with the tracer's `>` */
 	if (!h->several_pids)
 		tool->notes |= TOOL_ONE_THREAD | (h->nmis ? TOOL_NMI_ANYWHERE : 0);
 	if (!h->samples && !s->has_cpus)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What jHiccup writes, or HdrHistogram's log processor prints of it: by how much a thread that
- * slept overslept, in ms. Like cyclictest's, the longest bounds the longest gap from above. Either
- * percentiles, with the longest below them, or a log, with the longest of each interval. A value
- * stands for a bucket, which ends there. A log's buckets, which are packed, are not read: they are
- * half as wide as the value at most.
+ * Output of jHiccup, or of HdrHistogram's log processor: by how much a thread that slept overslept,
+ * in ms. Like cyclictest's, the longest bounds the longest gap from above. Either percentiles, with
+ * the longest below them, or a log, with the longest of each interval. A value stands for a bucket,
+ * which ends there. A log's buckets, which are packed, are not read: they are half as wide as the
+ * value at most.
  */
 #include "tool_format.h"
 
 #include <string.h>
 
-/* It counts from 20 us on, so this is the width of its narrowest buckets. */
+/* Width of the narrowest buckets: jHiccup counts from 20 us on. */
 #define UNIT_NS 16384
 
 struct jhiccup {
 	struct maybe max_ns;
-	uint64_t ulp_ns; /* what the decimals of the longest leave open */
+	uint64_t ulp_ns; /* resolution of the longest, by its decimals */
 };
 
 /* The longest is printed behind the next mark of this row. */
@@ -69,7 +69,7 @@ static void finish(struct tool_parse *p)
 {
 	const struct jhiccup *j = p->state;
 	const struct tool_values *v = &p->v;
-	/* Each power of two is divided into half as many. */
+	/* Each power of two has half as many buckets. */
 	uint64_t max = j->max_ns.value, parts = arith_max(tool_or(v->parts, 4) / 2, 2);
 	bool log = v->log != TOOL_NONE;
 	struct tool_core *core;

@@ -78,7 +78,7 @@ static struct range upper_edge(const struct oslat_table *of, size_t bucket)
 	return range_of(ceiled_ns, of->version.cuts ? label_ns : ceiled_ns);
 }
 
-/* What the differences of all labels are multiples of; else 1 us. */
+/* Greatest width of which all differences of labels are multiples; else 1 us. */
 static uint64_t width_of(const struct tool_table *t)
 {
 	uint64_t width = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the JSON of rt-tests has in common with oslat's text: versions, which decide how oslat
+ * Parts that the JSON of rt-tests and oslat's text share: versions, which decide how oslat
  * rounded, and gaps from oslat's buckets. It puts every turn of its loop into one; the label of a
  * bucket is its upper edge, the lowest holds the turns without a gap, and the highest all that is
  * longer, too.
@@ -10,7 +10,7 @@
 #include "tool_format.h"
 
 /*
- * What a version may have done to a time. 2.4 calls itself 2.40; so 2.10 may be 2.1 or 2.10.
+ * Effects of a version on a time. 2.4 calls itself 2.40; so 2.10 may be 2.1 or 2.10.
  * Where it ceils, this comes before the buckets: all is one unit less than the labels.
  */
 struct oslat_version {
@@ -25,7 +25,7 @@ struct oslat_version oslat_version_read(struct tool *tool, const char *text);
 /* Something that only the last version prints: where 2.10 could be two, it decides. */
 void oslat_version_settle(struct tool *tool, struct oslat_version *v);
 
-/* What was printed as a whole number of us, before it was rounded. */
+/* Range of a time before it was rounded to `us`. */
 struct range oslat_unround(struct oslat_version v, uint64_t us);
 
 /* oslat's table, and sysjitter2's: buckets in ns, in rising order. */

@@ -19,7 +19,7 @@
 /* A period's figures, in us, and how often each cause interfered. */
 enum { RUNTIME, NOISE, MAX, COUNTS, FIGURES = COUNTS + TOOL_CAUSES };
 
-/* What a tracepoint reports to have interfered. */
+/* Interference reported by a tracepoint. */
 struct span {
 	uint64_t start_ns, ns;
 	enum tool_cause cause;

@@ -46,7 +46,7 @@ static const struct tool_row ftq_rows[] = {
 	{ .key = NULL },
 };
 
-/* What `work` pieces take if `best` are done in `best_ns`. */
+/* Time of `work` pieces if `best` are done in `best_ns`. */
 static uint64_t time_of(uint64_t work, uint64_t best_ns, uint64_t best)
 {
 	double ns = (double)work * (double)best_ns / (double)best;
@@ -89,7 +89,9 @@ static void fill_ftq(struct tool_parse *p, const struct ftq *f, size_t best)
 			ns, arith_sum(time_of(arith_sum(f->at[i].work, 1), best_ns, work), 1));
 
 		sum = range_add(sum, range_of(arith_min(least, most), most));
-		/* It may have begun in the quantum before, or before those without any work. */
+		/*
+		 * The gap may have begun in the quantum before, or before those without any work.
+		 */
 		longest = arith_max(longest, arith_sum(before, most));
 		before = f->at[i].work ? most : arith_sum(before, most);
 		hit += least > 0;

@@ -15,12 +15,12 @@
 #define ROW_BYTES 512 /* rows that are longer have no figures */
 
 struct document {
-	struct oslat_table oslat; /* of a thread */
+	struct oslat_table oslat; /* table of a thread */
 	char *text;
 	size_t bytes; /* its length; what exceeds TOOL_JSON_MAX is counted, but not kept */
 	bool has_format;
 	uint64_t first_line;
-	size_t depth; /* of brackets */
+	size_t depth; /* nesting of brackets */
 	bool in_string, escaped;
 	enum { UNKNOWN, OSLAT, CYCLICTEST, JITTERDEBUGGER } kind;
 	bool has_each; /* a thread on each core that is online */
@@ -126,7 +126,7 @@ static void take_version(struct tool_parse *p)
 	((struct document *)p->state)->oslat.version = oslat_version_read(p->tool, text);
 }
 
-/* Of jitterdebugger, a number of ns. */
+/* Resolution of jitterdebugger, ns. */
 static void take_resolution(struct tool_parse *p)
 {
 	p->tool->tool = "jitterdebugger";
@@ -208,7 +208,7 @@ static bool add_latency(struct tool_parse *p, uint64_t cpu)
 }
 
 /*
- * Of a thread that is not pinned, cyclictest 2.6 prints -1; 2.4 printed the thread's number.
+ * For a thread that is not pinned, cyclictest 2.6 prints -1; 2.4 printed the thread's number.
  * jitterdebugger's threads have numbers only, those of their cores if each core has one.
  */
 static void take_thread(struct tool_parse *p)

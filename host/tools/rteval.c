@@ -11,7 +11,8 @@
 struct rteval {
 	bool inside;   /* a section that is read */
 	bool cut;      /* XML that has not ended */
-	bool analysis; /* of the latency that stopped rtla; its total is missing so far */
+	bool analysis; /* an analysis of the latency that stopped rtla; its total is missing so far
+			*/
 };
 
 /* The figures that follow are the system's; other rows name the core of theirs. */
@@ -124,7 +125,7 @@ static void finish(struct tool_parse *p)
 	end_analysis(p);
 	if (((struct rteval *)p->state)->cut)
 		tool_cut(p, "\"</rteval>\"");
-	/* What it has of the system is that of its cores, if it has these. */
+	/* Figures of the system repeat those of its cores, if it has these. */
 	for (size_t i = 0; i < tool->cores && tool->cores > 1; i++) {
 		if (tool->core[i].cpu != TOOL_ANY_CPU)
 			tool->core[cores++] = tool->core[i];

@@ -9,7 +9,7 @@
  */
 #include "tool_format.h"
 
-/* What it watches of each period by default. */
+/* Default period, and the time watched in it. */
 #define DEFAULT_PERIOD_NS  NS_PER_S
 #define DEFAULT_RUNTIME_NS NS_PER_S
 
@@ -35,7 +35,7 @@ enum figure { OVER, COUNT, MAX };
 static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET, "@$") };
 static const struct tool_row latency_rows[] = { ROWS(0, "@m$") };
 
-/* Behind "max:" is a summary of all cores, and what else rtla prints. */
+/* "max:" is followed by a summary of all cores, and other output of rtla. */
 static void parse(struct tool_parse *p, const char *line)
 {
 	if (!((struct tool_table *)p->state)->figure[MAX])
@@ -138,7 +138,7 @@ static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t 
 			    (unsigned long long)count);
 		p->tool->notes |= TOOL_DAMAGED;
 	}
-	/* It is named, so it had noises: past the last bucket, where nothing is printed then. */
+	/* A core that is named had noises: past the last bucket, where nothing is printed then. */
 	if (count != TOOL_NONE && !t->rows && !core->events.high) {
 		tool_report(p,
 			    "rtla osnoise hist: all noises of core %u are past the last bucket, "

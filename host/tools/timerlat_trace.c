@@ -9,7 +9,7 @@
 
 #define CONTEXTS 3
 
-/* Of a core: how many of each context, and the number of the last. */
+/* Latencies of a core: how many per context, and the number of the last. */
 struct latencies {
 	uint64_t count[CONTEXTS], last[CONTEXTS];
 };

@@ -22,12 +22,12 @@
 #include <strings.h>
 
 #define CHUNK_BYTES  ((size_t)1 << 20)
-#define QUOTED_BYTES 60 /* of a line, in a complaint */
+#define QUOTED_BYTES 60 /* bytes of a line in a complaint */
 
 struct reader {
 	struct tool_list *tools;
 	const char *file;
-	struct capture *capture; /* of our own records, which may be among the lines */
+	struct capture *capture; /* noisefloor's own records, which may be among the lines */
 	struct line_splitter lines;
 	uint64_t bytes, line;
 	bool overlong, binary;
@@ -38,15 +38,15 @@ struct reader {
 	uint64_t refused;          /* the first line for which the file is refused; 0: none */
 	struct tool_stated stated; /* for the next piece, from this line; 0: none */
 	uint64_t stated_line;
-	struct tool_command command; /* of the next piece, from this line */
+	struct tool_command command; /* for the next piece, from this line */
 	uint64_t command_line;
-	struct tool_frame frame;               /* of the piece */
+	struct tool_frame frame;               /* frame of the piece */
 	char writer[2][TOOL_FRAME_PREFIX_MAX]; /* prefixes of the piece and of the one before */
-	const struct tool_format *cleared; /* of the piece in which a screen was cleared, or NULL */
-	uint64_t row_line;                 /* the last line that gave figures */
-	bool row_is_alike;                 /* that line begins as the rest of a row may */
-	char first[QUOTED_BYTES + 1];      /* line that was not empty */
-	char pending[TOOL_LINE_MAX + 1];   /* a line that fills it is too long */
+	const struct tool_format *cleared;     /* format that was read when a screen was cleared */
+	uint64_t row_line;                     /* the last line that gave figures */
+	bool row_is_alike;                     /* true if that line begins as other rows may */
+	char first[QUOTED_BYTES + 1];          /* line that was not empty */
+	char pending[TOOL_LINE_MAX + 1];       /* a line that fills it is too long */
 	char clean[TOOL_LINE_MAX + 1];
 };
 
@@ -109,7 +109,7 @@ static void refuse(struct reader *r, const char *why)
 	r->refused = r->line;
 }
 
-/* Rows of an output, or it again, follow in a screen that was cleared. */
+/* A screen that was cleared may continue an output, or show it again. */
 static void check_redrawn(struct reader *r, const struct tool_format *format)
 {
 	if (r->cleared == format)
@@ -250,8 +250,8 @@ static bool is_rest(const char *at)
 }
 
 /*
- * A row may end where a terminal, or a mail's program, broke it: what follows it then is numbers,
- * or fields that a row may end in, and no row.
+ * Check for a row that a terminal or a mail program has broken: the line after it has only numbers,
+ * or fields that end a row.
  */
 static void check_broken(struct reader *r, const char *line)
 {
@@ -268,7 +268,7 @@ static void check_broken(struct reader *r, const char *line)
 		refuse(r, "the row before this line goes on in it: it was broken");
 }
 
-/* What mails, pages and strings put into a text; some of it may be in JSON, and in XML. */
+/* Detect encodings added by mails, pages and strings; some are valid in JSON and in XML. */
 static void check_encoded(struct reader *r, const char *line)
 {
 	static const char *const marks[] = { "\\n",  "\\t",  "\\u0",   "\\x1b",   "#012",
@@ -289,7 +289,7 @@ static void check_encoded(struct reader *r, const char *line)
 		refuse(r, "the line ends in =, as in a mail that is quoted-printable");
 }
 
-/* What a mail's head, or a page, has before all that is encoded in it. */
+/* Detect the head of a mail, or of a page, before its encoded contents. */
 static void check_document(struct reader *r, const char *line)
 {
 	static const char mail[] = "Content-Transfer-Encoding:";
@@ -319,7 +319,10 @@ static void check_writers(struct reader *r, const char *line, const char *at, bo
 
 /* ---- Lines ---- */
 
-/* A line without what stands before it. What is behind the end of the piece; NULL: none. */
+/*
+ * Parse a line, without its prefix. Returns the text after the end of the piece; NULL: there is
+ * none.
+ */
 static const char *take_row(struct reader *r, const char *line)
 {
 	struct tool_parse *p = &r->parse;
@@ -369,7 +372,9 @@ static void take_command(struct reader *r, const char *line)
 	     (strstr(line, "cmdline") || strstr(line, "ommand") || strchr(line, '<'))) ||
 	    !tool_command_read(line, &c))
 		return;
-	/* Somebody may type while a trace is printed: only what prints one again ends it. */
+	/*
+	 * Somebody may type while a trace is printed: only a command that prints a trace ends it.
+	 */
 	if (now && now->trace && !c.name[0] && !strstr(c.text, "trace"))
 		return;
 	if (!now || r->piece.rows)
@@ -527,7 +532,7 @@ static struct reader *begin(struct tool_list *tools, const char *name, tool_comp
 	return r;
 }
 
-/* Of the file, whose pieces begin at number `first`, none is kept. */
+/* Drop all pieces of the file, which begin at number `first`. */
 static void drop_all(struct reader *r, size_t first)
 {
 	while (r->tools->count > first)
@@ -538,7 +543,10 @@ static void drop_all(struct reader *r, size_t first)
 	r->failed = true;
 }
 
-/* In the order of the file: our own records are known at its end only. One line may begin two. */
+/*
+ * Sort pieces by their place in the file: our own records are known at its end only. One line may
+ * begin two pieces.
+ */
 static void sort_pieces(struct tool_list *tools, size_t first)
 {
 	for (size_t i = first + 1; i < tools->count; i++) {

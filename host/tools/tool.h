@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What other tools measured from inside an OS, each brought to the same terms:
- * core, exposure, threshold, events, longest, sum, and what of it the tool itself
- * gives a cause. A file may hold the output of several tools, one after another:
- * each piece is one `struct tool`.
+ * Outputs of other tools that measure from inside an OS, in common terms: core, exposure,
+ * threshold, events, longest, sum, and the part for which the tool itself states a cause. A file
+ * may hold the output of several tools, one after another: each piece is one `struct tool`.
  *
  * A tool leaves out much of what is needed to judge its figures. A line
  *
@@ -30,7 +29,7 @@
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256
 #define TOOL_COMMAND_MAX   160
-/* What is recognised, for people; `make docs` prints it into the documentation. */
+/* Recognised outputs, for people; `make docs` prints it into the documentation. */
 #define TOOL_KNOWN                                                                        \
 	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "  \
 	"(osnoise, hwnoise and timerlat, top and hist), hwlatdetect, oslat, cyclictest, " \
@@ -56,7 +55,7 @@ enum tool_origin {
 /* "unknown" "assumed" "stated" */
 const char *tool_origin_name(enum tool_origin origin);
 
-/* What a reader should know about a tool's figures: TOOL_*, name, sentence. */
+/* Notes on a tool's figures: TOOL_*, name, sentence. */
 #define TOOL_NOTE_ROWS(ROW)                                                                   \
 	ROW(WAKEUP, "wakeup-latency",                                                         \
 	    "these are latencies of waking up, not gaps: they bound the longest gap below "   \
@@ -100,7 +99,7 @@ const char *tool_origin_name(enum tool_origin origin);
 	    "this is the stage linux, below the OS: Linux's drivers cause what it has more "  \
 	    "than the floor, and have switched off what it has less")
 
-/* The numbers of their bits. */
+/* Bit numbers of the notes. */
 enum tool_note_bit {
 #define ROW(id, name, text) TOOL_##id##_BIT,
 	TOOL_NOTE_ROWS(ROW)
@@ -120,7 +119,7 @@ struct tool_words {
 
 extern const struct tool_words tool_notes[TOOL_NOTES]; /* by the number of the bit */
 
-/* What a cause is called: an interrupt's handler and number, a task, a softirq. */
+/* Name of a cause: an interrupt's handler and number, a task, a softirq. */
 #define TOOL_NAME_MAX 32
 
 struct tool_offender {
@@ -136,14 +135,20 @@ struct tool_core {
 	struct range exposure_ns;
 	enum tool_origin exposure_from;
 	struct range events, max_ns, sum_ns;
-	struct range cause_ns[TOOL_CAUSES]; /* known as 0 where the tool rules a cause out */
+	struct range cause_ns[TOOL_CAUSES]; /* known to be 0 if the tool excludes the cause */
 	struct maybe smi;
-	/* Least sum of the events of at least `floor_ns`, as given; 0 if no lengths are printed. */
+	/*
+	 * Lower bound of the sum of the events of at least `floor_ns` (tool_given.floor_ns); 0 if
+	 * the tool prints no lengths.
+	 */
 	uint64_t floor_ns, above_ns;
-	/* By name, the longest sum first; names after the first TOOL_OFFENDERS_MAX are left out. */
+	/*
+	 * One per name, the longest sum first. Names after the first TOOL_OFFENDERS_MAX are left
+	 * out.
+	 */
 	struct tool_offender *offender;
 	size_t offenders;
-	void *more; /* the parser's */
+	void *more; /* private to the parser */
 };
 
 /* The content of a `# noisefloor:` line, and of a command line. A number that is 0 is not stated.
@@ -170,28 +175,28 @@ struct tool {
 	char version[24];          /* "" where it is not printed */
 	struct range threshold_ns; /* shortest event that is counted */
 	enum tool_origin threshold_from;
-	uint64_t over_ns; /* ns by which the threshold that the tool prints is less */
+	uint64_t over_ns; /* the tool prints a threshold that is lower by this, ns */
 	uint32_t notes;
 	char command[TOOL_COMMAND_MAX]; /* the last command line before it; "": none */
 	uint64_t rows;                  /* lines that gave figures */
 	struct tool_core *core;         /* in rising order of cpu once read */
 	size_t cores;
 	struct tool_stated stated;
-	/* Exposure of all cores together, where one thread moves over them in an unknown way. */
+	/* Total exposure of all cores, if one thread moves between them in an unknown order. */
 	struct range shared_ns;
-	struct range hz; /* of the TSC, where the tool states it */
+	struct range hz; /* TSC rate, if the tool states it */
 	/* The machine of noisefloor's own records, for comparison with the floor's. */
 	char machine[160], uuid[40];
-	const struct record_service *service; /* how long its calls took, by our own records */
+	const struct record_service *service; /* durations of its calls, by noisefloor's records */
 	size_t services;
-	bool below_os;                   /* noisefloor's own, of a stage that is no OS's */
+	bool below_os;                   /* noisefloor's own records, of a stage without an OS */
 	const struct result_stage *left; /* the stage linux, with TOOL_LEFT; else NULL */
 };
 
 struct tool_list {
 	struct tool *at;
 	size_t count;
-	struct capture **capture; /* of noisefloor's own records in each file */
+	struct capture **capture; /* noisefloor's own records in each file */
 	size_t captures;
 	uint64_t floor_ns; /* shortest gap of the floor that is compared; 0: none is */
 	bool any_stage;    /* asked for: also runs that were not measured from inside an OS */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of a measurement beyond its output: by a `# noisefloor:` line, or by the tool's
- * command line. One table has the options of all tools that change what figures mean; other options
- * are ignored.
+ * Facts about a measurement beyond its output: by a `# noisefloor:` line, or by the tool's command
+ * line. One table has the options of all tools that change what figures mean; other options are
+ * ignored.
  */
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
@@ -24,9 +24,9 @@ static const struct option {
 	const char *tools;
 	char letter;
 	const char *word;
-	size_t offset;    /* of a number in struct tool_stated, or of `cpus` */
-	const char *unit; /* of a time; "s": unless the value has one; NULL: it must have one */
-	uint64_t set;     /* what the option alone sets; 0: it has a value */
+	size_t offset;    /* offset of a number in struct tool_stated, or of `cpus` */
+	const char *unit; /* unit of a time without one; "s": seconds; NULL: refused */
+	uint64_t set;     /* value that the option alone sets; 0: it has one of its own */
 } options[] = {
 #define OPTION(member) offsetof(struct tool_stated, member)
 	{ "cyclictest", 'N', "nsecs", OPTION(in_ns), NULL, 1 },
@@ -173,7 +173,7 @@ static bool is_run(const char *line, const char *at, const char *end)
 	       (at == begin || (after_mark > line && strchr("#$+", after_mark[-1])));
 }
 
-/* Where a tool's name is that the line runs, up to *end; it is copied to c->name. NULL: none. */
+/* Find the name of the tool that the line runs, up to *end, and copy it to c->name. NULL: none. */
 static const char *find_tool(const char *line, struct tool_command *c, const char **end)
 {
 	for (size_t i = 0; tool_formats[i]; i++) {
@@ -203,7 +203,7 @@ bool tool_command_read(const char *line, struct tool_command *c)
 
 	if (!tool && !prompt)
 		return false;
-	/* It may begin before the tool's name: "$ timeout 60 cyclictest -N". */
+	/* The command may begin before the tool's name: "$ timeout 60 cyclictest -N". */
 	snprintf(found.text, sizeof(found.text), "%s",
 		 prompt ? prompt : line + strspn(line, " >|#$+"));
 	text_sanitize(found.text);

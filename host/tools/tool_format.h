@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a format is: the lines that begin it, a pattern for each of its rows, and what becomes of
- * their numbers. Each format is one `struct tool_format`, which tool_formats.c lists.
+ * A format of an output: the lines that begin it, a pattern for each of its rows, and what becomes
+ * of their numbers. Each format is one `struct tool_format`, which tool_formats.c lists.
  *
  * A pattern (tool_scan()) is the line itself, with marks for what varies:
  *
@@ -25,7 +25,7 @@
 #define TOOL_BODY_MAX 8
 #define TOOL_NONE     UINT64_MAX /* a number that is not printed, or "-" */
 
-/* What rows have, each in the unit in which its format prints it. */
+/* Values of rows, each in the unit in which its format prints it. */
 #define TOOL_VALUES                                                                                \
 	unnamed, cpu, cpus, thread, pid, number, context, count, periods, first, second, last,     \
 		min, max, max_noise, noise, inner, outer, s, ns, nmi_us, nmi, irq, softirq, task,  \
@@ -34,7 +34,7 @@
 
 struct tool_values {
 	uint64_t TOOL_VALUES;
-	const uint64_t *list; /* of the last @, until the next pattern is tried */
+	const uint64_t *list; /* numbers of the last @, until the next pattern is tried */
 	size_t listed;
 };
 
@@ -49,16 +49,16 @@ struct tool_parse {
 	struct tool *tool;
 	const struct tool_format *format;
 	void *state;          /* `state_bytes` of the format's own, zero at first */
-	struct tool_values v; /* what rows had of each, last */
+	struct tool_values v; /* the latest values */
 	uint64_t line;        /* number of the current line */
-	const char *row;      /* of a table, that is being taken; of a trace the event */
-	size_t arg;           /* of that row */
+	const char *row;      /* current row of a table; event of a trace */
+	size_t arg;           /* argument of that row */
 	const char *rest;     /* set by a row: the output ended before this part of the line */
 	uint64_t reports;     /* complaints */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	tool_complain *complain;
 	void *ctx;
-	uint64_t floor_ns; /* of the list */
+	uint64_t floor_ns; /* as in the list */
 };
 
 /*
@@ -71,7 +71,7 @@ struct tool_row {
 	size_t arg; /* for take(), in p->arg */
 };
 
-/* What may be in a text that looks like an escape, or like a command. */
+/* Text that looks like an escape, or like a command, but is valid in the format. */
 enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON };
 
 struct tool_format {
@@ -82,10 +82,10 @@ struct tool_format {
 	bool trace;          /* rows have a task and a core before them */
 	bool mixed;          /* a trace in which rows of another such trace may stand */
 	enum tool_markup markup;
-	size_t state_bytes, core_bytes; /* of p->state, and of each core's `more` */
-	uint32_t notes;                 /* of all its outputs: enum tool_note */
+	size_t state_bytes, core_bytes; /* bytes of p->state, and of each core's `more` */
+	uint32_t notes;                 /* notes on all its outputs: enum tool_note */
 	unsigned without;           /* bits of enum tool_cause: what cannot be in it took no time */
-	bool complete;              /* what it does not print has not happened */
+	bool complete;              /* events that are not printed did not happen */
 	const struct tool_row *row; /* up to one without a key */
 	void (*parse)(struct tool_parse *p, const char *line); /* in place of `row` */
 	void (*finish)(struct tool_parse *p); /* after the last line; frees what it holds */
@@ -100,7 +100,7 @@ struct tool_format {
  */
 bool tool_scan(const char **at, const char *pattern, struct tool_values *v);
 
-/* Where the pattern, which begins with a word, matches in the line; NULL: nowhere. */
+/* Position in the line of the pattern, which begins with a word; NULL: none. */
 const char *tool_scan_word(const char *line, const char *pattern);
 
 /* Take a line by the rows of a table. False: it is none of them. */
@@ -119,7 +119,7 @@ void tool_take_note(struct tool_parse *p);
 
 struct tool_table {
 	size_t columns;
-	uint64_t *cpu; /* of each column */
+	uint64_t *cpu; /* core of each column */
 	struct tool_bucket {
 		uint64_t label, *count; /* per column */
 	} * row;
@@ -133,29 +133,32 @@ void tool_take_figure(struct tool_parse *p);
 void tool_take_bucket(struct tool_parse *p);
 
 /*
- * In the arg of a head and of figures: there may be no column, as nothing happened; and without a
- * bucket a figure may have no number, or one 0, for a 0 in each column.
+ * Bit in the arg of a head and of figures: there may be no column, as nothing happened; without a
+ * bucket, a figure may have no number, or one 0 for a 0 in each column.
  */
 #define TOOL_QUIET ((size_t)1 << 8)
 
 void tool_table_free(struct tool_table *t);
 
-/* Where a row of the format begins that could begin an output; NULL: nowhere. */
+/* Position of a row of the format that could begin an output; NULL: none. */
 const char *tool_find_body(const struct tool_format *format, const char *line);
 
-/* The line cannot be read: report that, with the pattern, or words, of what is accepted. */
+/* Report that the line cannot be read, with the pattern, or words, of what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 
 /* A sentence about a line of the file, or about all of it: 0. */
 void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Something else is wrong at this line. Further complaints about the piece are counted only. */
+/*
+ * Report something else that is wrong at this line. Further complaints about the piece are only
+ * counted.
+ */
 #define TOOL_REPORTS_MAX 20
 #define tool_report(p, ...) \
 	((p)->reports++ < TOOL_REPORTS_MAX ? tool_remark(p, (p)->line, __VA_ARGS__) : (void)0)
 
-/* The output ends before what is named. */
+/* Report that the output ends before what is named. */
 void tool_cut(struct tool_parse *p, const char *before);
 
 /*
@@ -182,8 +185,8 @@ static inline void tool_exposure(struct tool_core *core, struct range ns, enum t
 }
 
 /*
- * The likely time, where a core's is concluded from its first and last noise, or from defaults; its
- * noise is known. It watched at least as long as that took, and nothing bounds it.
+ * Set the likely exposure of a core, if it follows only from its first and last noise, or from
+ * defaults. The core was watched for at least the length of its noise, and there is no upper bound.
  */
 static inline void tool_exposure_assume(struct tool_core *core, uint64_t ns)
 {
@@ -206,30 +209,33 @@ static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_
 /* Count events of a length from `low` to `high` ns: events, sum and maximum. */
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
-/* Where nothing was counted, there was nothing. */
+/* Set unknown counts to 0: nothing was counted. */
 void tool_count_none(struct tool_core *core);
 
-/* How often each cause interfered, as a row has it. */
+/* Get the interference counts of each cause from a row. */
 void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES]);
 
-/* How often each cause interfered: one that did not took no time. */
+/* Set the interference counts of each cause. A cause with 0 took no time. */
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);
 
 /* Add one event of exactly `ns` to a cause that has a name. */
 void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns);
 
-/* By the cores' numbers, and what they name by its sum. */
+/* Sort cores by number, and the names of each core by sum. */
 void tool_sort_cores(struct tool *tool);
 
-/* A latency of waking up in units of `unit_ns`, cut to one, and of how many. */
+/*
+ * Set a latency of waking up in units of `unit_ns`, which was rounded down to a whole unit, and the
+ * number of latencies.
+ */
 void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t unit_ns);
 
 /* ---- What surrounds an output ---- */
 
 /*
- * What stands before each line of an output in a log: the time, a container's or a host's name, the
- * "> " of a quote. It is learned from the line in which the output begins and from the next one;
- * numbers and times change in it, nothing else does.
+ * Prefix of each line of an output in a log: the time, a container's or a host's name, the "> " of
+ * a quote. It is learned from the line in which the output begins and from the next one; numbers
+ * and times change in it, nothing else does.
  */
 #define TOOL_FRAME_PREFIX_MAX 1024
 
@@ -242,7 +248,7 @@ struct tool_frame {
 /* An output begins at `at` in this line. */
 void tool_frame_begin(struct tool_frame *f, const char *line, const char *at);
 
-/* What of the next line is the output's; NULL: the line is another's. */
+/* The line without the prefix; NULL: the line is another's. */
 const char *tool_frame_peel(struct tool_frame *f, const char *line);
 
 /*
@@ -264,7 +270,9 @@ bool tool_records_add(struct tool_list *tools, const struct capture *c);
 /* Take up what follows the mark. False, with a complaint, where it cannot be read. */
 bool tool_stated_read(struct tool_parse *p, const char *at, struct tool_stated *stated);
 
-/* Give what was stated to the figures that lack it; for a piece that was read to its end. */
+/*
+ * Supply the figures that a piece lacks from what was stated, after the piece was read to its end.
+ */
 void tool_stated_apply(struct tool_parse *p);
 
 /* A command line before an output. */
@@ -275,7 +283,10 @@ struct tool_command {
 	struct tool_stated stated;
 };
 
-/* Behind a prompt "user@host:~#" any command, elsewhere one of the tools'. False: there is none. */
+/*
+ * Read a command: any command after a prompt "user@host:~#", elsewhere one of the tools'. False:
+ * there is none.
+ */
 bool tool_command_read(const char *line, struct tool_command *c);
 
 /* Add the command's options to what is stated otherwise, which has precedence. */

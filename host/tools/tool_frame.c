@@ -54,7 +54,7 @@ const char *tool_frame_peel(struct tool_frame *f, const char *line)
 	f->partly = *p && p > f->prefix;
 	if (*p && f->learned)
 		return NULL;
-	/* What the second line has of it, each has; or it stood before the first alone. */
+	/* Each line has the part that the second has, or it stood before the first alone. */
 	f->learned = true;
 	*p = '\0';
 	return at + strspn(at, " ");

@@ -163,8 +163,7 @@ const char *tool_scan_word(const char *line, const char *pattern)
 	memcpy(word, pattern, bytes);
 	word[bytes] = '\0';
 	for (const char *at = strstr(line, word); at; at = strstr(at + 1, word)) {
-		/* What a command printed without an end of line may be glued to a title: "1# RTLA".
-		 */
+		/* Output without an end of line may precede a title: "1# RTLA". */
 		bool begins = at == line || !isalnum((unsigned char)*word) ||
 			      (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
 

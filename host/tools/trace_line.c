@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stands before an event in a trace: of tracefs (with whatever columns of flags the kernel
- * has, also in latency-format) and of `trace-cmd report`. Task, core and time are found by what
- * they look like and not by their columns.
+ * Beginning of a trace's line before the event: of tracefs (with any columns of flags, also in
+ * latency-format) and of `trace-cmd report`. Task, core and time are found by their form and not by
+ * their columns.
  */
 #include "tool_format.h"
 

@@ -31,8 +31,8 @@ static const struct {
 #define PATTERN_BYTES (8 * COLUMNS_MAX + 1)
 
 struct turbostat {
-	char pattern[PATTERN_BYTES]; /* of a row, up to SMI */
-	uint64_t interval_ns;        /* of the next table; 0: it was not printed */
+	char pattern[PATTERN_BYTES]; /* pattern of a row, up to SMI */
+	uint64_t interval_ns;        /* interval of the next table; 0: not printed */
 	uint64_t ns, tables, timed;  /* intervals in all, and those that were printed */
 	uint64_t all, sum; /* SMIs in this table: of its row of sums, or TOOL_NONE; of its cores */
 };

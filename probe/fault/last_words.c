@@ -129,7 +129,7 @@ static void on_tick(void)
 
 /* ---- A boot core that hangs, once the machine is ours ---- */
 
-/* Is it the first other core that takes part? */
+/* True for the first other core that takes part. */
 static bool watches(const struct cpu *self)
 {
 	const struct platform *p = &app->platform;

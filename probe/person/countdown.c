@@ -10,7 +10,7 @@
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
-#define DELETE      '\x7f' /* what many terminals send for Backspace */
+#define DELETE      '\x7f' /* sent by many terminals for Backspace */
 #define POLLS_PER_S (1000 / KEYS_POLL_MS)
 #define TYPED_MAX   160
 /* Seconds after the last key until the run starts all the same: the person has gone away. */

@@ -25,7 +25,7 @@ struct display {
 	struct screen_code *code;
 	struct record_code_work *code_work;
 	char code_text[END_KEPT_CODE_MAX];
-	const struct end_kept *kept; /* what a harvest shows; NULL: the run of this start */
+	const struct end_kept *kept; /* a harvest's run; NULL: the run of this start */
 	struct framebuffer framebuffer;
 	bool by_firmware; /* no linear framebuffer: door.paint() shows pixels */
 	struct cells_layout layout;
@@ -39,7 +39,7 @@ struct display {
 	bool begun;        /* the run has begun */
 	const struct verdict_reasons *reasons;
 	uint64_t sid;          /* the run's sid */
-	const char *what_next; /* what follows a harvest; NULL: what follows a run */
+	const char *what_next; /* text after a harvest; NULL: the text after a run */
 	unsigned notes;
 	char note[DISPLAY_NOTES][DISPLAY_NOTE_MAX];
 };

@@ -75,7 +75,7 @@ struct nvram_room nvram_room(void)
 	return room;
 }
 
-/* What memory holds is for the OS that is started next. */
+/* A report in memory is for the OS that is started next: none is read. */
 enum saved_state nvram_read(void *report, size_t cap, size_t *bytes)
 {
 	enum door_status status;

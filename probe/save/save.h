@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How a report is fetched from the variables, for people. */
+/* The means to fetch a report from the variables, for people. */
 #define SAVE_FETCH "`noisefloor boot fetch --delete` under Linux, or by noisefloor on a stick"
 
 struct save {
@@ -38,7 +38,7 @@ struct save {
 	void *line_ctx;
 
 	struct nvram_room room;
-	struct saved_run run; /* what goes to the variables */
+	struct saved_run run; /* the report for the variables */
 	struct saved_run_work *work;
 	uint64_t spent;          /* bytes of the store used by this run after ExitBootServices */
 	void *packed, *back;     /* NVRAM_REPORT_MAX each */
@@ -46,7 +46,7 @@ struct save {
 	unsigned writes;         /* variables written so far */
 	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
 	uint64_t checkpoint_due; /* tick */
-	uint64_t checkpoint_ns;  /* from one to the next */
+	uint64_t checkpoint_ns;  /* interval between two checkpoints */
 	bool no_checkpoints;     /* the rest of the store is kept for the last report */
 	bool is_saved;           /* the report is in the variables */
 };

@@ -15,7 +15,7 @@ FOLDERS = ("usr/lib/*-linux-gnu*", "lib/*-linux-gnu*", "lib64", "lib")
 
 
 class InitramfsError(Exception):
-    """It cannot be made; the text names what is missing."""
+    """No initramfs can be made; the text names the missing program."""
 
 
 def _printed(*command):
@@ -26,12 +26,12 @@ def _printed(*command):
 
 
 def _libraries(program):
-    """What the loader will ask for, the loader included."""
+    """Libraries that the loader will open, the loader included."""
     return LIBRARY.findall(_printed("ldd", program))
 
 
 def _libraries_below(root, program, found):
-    """The same of what lies below a root, for any processor, added to `found`."""
+    """Add the libraries of a program below a root, for any processor, to `found`."""
     for name, loader in NEEDED.findall(_printed("readelf", "-ld", program)):
         paths = [path for folder in FOLDERS for path in root.glob(f"{folder}/{name}") if name]
         path = paths[0] if paths else root / (loader or name)

@@ -34,7 +34,7 @@ import time
 
 import fleet
 
-GROWTH = 0.2  # of all that a fleet sends, at most, from one blow to the next
+GROWTH = 0.2  # largest share of all that a fleet sends, from one blow to the next
 GROWTH_SECONDS = 600  # at most, for the first byte of it: nodes wait after each blow
 POLL_SECONDS = 0.005
 WRITES = (60, 3000)  # before it is killed in the midst of one
@@ -57,7 +57,7 @@ def stored(folder):
 
 
 class Lost(Exception):
-    """What was acknowledged."""
+    """An acknowledged line is lost."""
 
 
 class Disk:
@@ -100,7 +100,7 @@ class Bench:
 
     @contextlib.contextmanager
     def ended(self):
-        """Whatever happens, what was started is killed."""
+        """All started processes are killed at the end, in any case."""
         try:
             yield
         finally:
@@ -234,7 +234,7 @@ def main():
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # end started processes first
     for name in ("collector", "nodes_program", "bad_disk"):
         setattr(args, name, getattr(args, name).resolve())
     seed = args.seed if args.seed is not None else random.randrange(1 << 32)

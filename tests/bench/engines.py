@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a node of a fleet costs a collector, an engine, the disk and the network.
+"""Cost of a fleet's node to a collector, an engine, the disk and the network.
 
 Seconds are elapsed, and of the processor: those of the collector with the programs that it starts.
 The machine also runs the nodes, and whatever else it does at the time slows down the former.

@@ -42,7 +42,7 @@ import hosts
 
 KEY = bytes(range(16)).hex()
 WAYS = ("plain", "key", "keys")  # nothing is signed; with the fleet's key; with each node's own
-KEYS_COST = 1.15  # of processor time per line, in one pair at least: own keys by the fleet's
+KEYS_COST = 1.15  # most processor time per line, own keys to the fleet's, in one pair
 EXTRA = 6  # lines of a node beside its gaps: fleet_stream.h
 QUIET_SECONDS = 3  # a file that has not grown for so long has stopped growing
 START_SECONDS = 30
@@ -63,7 +63,7 @@ input(type="imudp" address="127.0.0.1" port="{port}" ruleset="lines" rcvbufSize=
 
 
 class BenchError(Exception):
-    """What was measured is not what was meant."""
+    """The measurement did not do what was intended."""
 
 
 def answer_of(command):
@@ -254,8 +254,8 @@ def per_second(row):
 
 
 def ratios(collected, what, beside):
-    """Of the nodes' own keys to another way, in the runs beside each other: the least, the median
-    and the highest."""
+    """Ratios of the nodes' own keys to another way, in runs beside each other: the least, the
+    median and the highest."""
     found = sorted(what(own) / what(other)
                    for own, other in zip(collected["keys"], collected[beside]))
     return found[0], statistics.median(found), found[-1]
@@ -322,7 +322,7 @@ def main():
     parser.add_argument("--runs", type=int, default=3, help="of each, by turns (3)")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # end started processes first
     args.out, args.collector, args.nodes_program = (
         path.resolve() for path in (args.out, args.collector, args.nodes_program))
     args.rsyslog = args.rsyslog and args.rsyslog.resolve()

@@ -39,7 +39,7 @@ static void send_burst(struct burst *b)
 	while (sent < b->count) {
 		int n = sendmmsg(b->fd, b->header + sent, b->count - sent, 0);
 
-		/* A refusal is reported once, and by the next call. */
+		/* A refusal is reported only once, by the next call. */
 		sent += n > 0 ? (unsigned)n : 1;
 	}
 	b->count = 0;

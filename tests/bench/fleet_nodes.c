@@ -37,7 +37,10 @@ uint64_t fleet_now_ns(void *unused)
 	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
 }
 
-/* Of tests/bench/hosts.py: the even ones are of 10.20.0.0/16, the odd ones of 2001:db8:1::/48. */
+/*
+ * A socket at an address of tests/bench/hosts.py: even numbers in 10.20.0.0/16, odd ones in
+ * 2001:db8:1::/48.
+ */
 static int host_socket(uint32_t number, uint16_t port)
 {
 	uint32_t n = number / 2;
@@ -85,7 +88,7 @@ struct checked {
 	uint64_t lines; /* in both */
 };
 
-/* Byte by byte beside the lines of the node. */
+/* Compare the file, byte by byte, with the lines of the node. */
 static void check_file(FILE *f, uint32_t node, const struct fleet_options *o, struct checked *c)
 {
 	static char expected[RECORD_LINE_MAX], found[RECORD_LINE_MAX];
@@ -124,7 +127,7 @@ static void check_node(uint32_t node, const struct fleet_options *o, struct chec
 	fclose(f);
 }
 
-/* Files of runs, by the length of their name alone: the index has another. */
+/* Count the files of runs, which have names of one length; the index has another. */
 static uint32_t count_runs(const char *path)
 {
 	DIR *dir = opendir(path);

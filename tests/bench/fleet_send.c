@@ -21,7 +21,7 @@
 #define NS_IN_S  UINT64_C(1000000000)
 #define NS_IN_MS UINT64_C(1000000)
 
-/* A machine has 128; here they are many nodes' in one memory. */
+/* A machine's ring has 128 entries; here many nodes share one memory. */
 #define SLOTS  16
 #define EVENTS 16384
 
@@ -37,20 +37,20 @@ struct node {
 struct nodes {
 	const struct fleet_options *o;
 	struct node *node;
-	uint64_t now_ns, heard_ns; /* the latter: when one last had something acknowledged */
-	uint64_t *due_ns;          /* of each; UINT64_MAX: it has ended */
-	uint32_t left;             /* that have not ended */
+	uint64_t now_ns, heard_ns; /* heard_ns: when a node last had something acknowledged */
+	uint64_t *due_ns;          /* one per node; UINT64_MAX: it has ended */
+	uint32_t left;             /* nodes that have not ended */
 	int epoll;
 };
 
-/* What a node sends at a time goes out in one call: the machine has more to do than a node's. */
+/* A node's pending datagrams go out in one call: this machine plays many nodes. */
 static struct burst {
 	unsigned count;
 	struct mmsghdr header[SLOTS];
 	struct iovec v[SLOTS];
 } burst;
 
-/* Its place in the ring keeps it until it is acknowledged. */
+/* The line stays in its entry of the ring until it is acknowledged. */
 static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 {
 	struct iovec *v = &burst.v[burst.count];
@@ -63,7 +63,7 @@ static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 	return true;
 }
 
-/* What is refused, because nobody listens at the moment, is lost, as on a network. */
+/* Send the burst. Datagrams refused for lack of a listener are lost, as on a network. */
 static void send_burst(const struct node *n)
 {
 	unsigned sent = 0;
@@ -119,7 +119,7 @@ static void start_node(struct nodes *all, uint32_t number)
 	}
 }
 
-/* As many lines as find room; the last one ends the sender's input. */
+/* Add lines until the ring is full. The last one ends the sender's input. */
 static void fill(struct node *n)
 {
 	/* A full ring needs no look at the line. */
@@ -167,7 +167,7 @@ static void take_ack(struct nodes *all, uint32_t number)
 		all->due_ns[number] = 0;
 }
 
-/* All that are due; returns when the next one is. */
+/* Serve all nodes that are due; returns the time of the next one. */
 static uint64_t work_all(struct nodes *all)
 {
 	uint64_t next = UINT64_MAX;

@@ -13,7 +13,7 @@
 #define HZ    UINT64_C(2400000000)
 #define S     UINT64_C(1000000000)
 
-/* Of ten records of the middle the first is a window, the second an event, the others gaps. */
+/* Ten records of the middle: the first is a window, the second an event, the others are gaps. */
 #define PER_WINDOW 10
 
 uint64_t fleet_sid(uint32_t node)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The lines of a node of a made-up fleet: the records of a short run, written by the probe's own
- * core/records/record.c. Node n sends the same each time, so that a collector's file can be
- * compared with it byte by byte.
+ * The lines that a node of a made-up fleet sends: the records of a short run, written by the
+ * probe's own core/records/record.c. Node n sends the same each time, so that a collector's file
+ * can be compared with it byte by byte.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lines beside the `gaps` asked for: begin, stage; source, one per core, end. */
+/* Lines of a stream other than the `gaps` requested: begin, stage, source, end, one per core. */
 #define FLEET_CORES 2
 #define FLEET_EXTRA (4 + FLEET_CORES)
 
@@ -29,15 +29,15 @@ struct fleet_stream {
 
 void fleet_stream_start(struct fleet_stream *s, uint32_t node, const struct fleet_options *o);
 
-/* The run id of a node: spread like a random one. */
+/* The run id of a node: spread evenly, like random ids. */
 uint64_t fleet_sid(uint32_t node);
 
 #define FLEET_UUID_MAX 40
 void fleet_uuid(uint32_t node, char uuid[FLEET_UUID_MAX]);
 
 /*
- * All lines of a node, made beforehand, so that who sends it has little to do. NULL: memory
- * has run out. To be freed.
+ * All lines of a node, generated in advance, so that sending them costs little. NULL: out of
+ * memory. The caller frees them.
  */
 char *fleet_text(uint32_t node, const struct fleet_options *o, size_t *bytes);
 

@@ -58,7 +58,7 @@ class Gdb:
         with contextlib.suppress(OSError):
             self._sock.close()
 
-    # What the machine is asked
+    # Requests to the machine
 
     def step(self):
         """Execute one instruction."""

@@ -33,11 +33,11 @@ import hosts  # noqa: E402
 import node  # noqa: E402
 import wire  # noqa: E402
 
-KINDS = 400  # of each way, signed beforehand: SipHash in Python takes its time
+KINDS = 400  # datagrams per kind, signed beforehand: SipHash in Python is slow
 TAKEN = 4000  # datagrams of the fleet that a sender of the flood remembers
 END_SECONDS = 60
-HOSTS = 131068  # of hosts.py
-SOCKETS = 200  # of one sender of the flood
+HOSTS = 131068  # hosts of hosts.py
+SOCKETS = 200  # sockets per sender of the flood
 STRANGER = bytes(16)
 FLEET = bytes.fromhex(fleet.KEY)
 

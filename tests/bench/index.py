@@ -38,7 +38,7 @@ CORE = (',"stage":"handoff","cpu":0,"apic_id":0,"proved":"nmi","tsc_offset":0,'
 
 
 class BenchError(Exception):
-    """What was measured is not what was meant."""
+    """The measurement did not do what was intended."""
 
 
 def uuid_of(machine):

@@ -34,7 +34,7 @@ import runner  # noqa: E402
 from guest import Guest, GuestError  # noqa: E402
 
 INSTRUCTIONS_MAX = 8  # per sample
-BOOT_SECONDS = 300  # of a busy host
+BOOT_SECONDS = 300  # for a busy host
 STEPS = 2000
 TRIES = 50  # to come upon the loop
 TRY_SECONDS = 0.2
@@ -57,7 +57,7 @@ class Processor:
     emulator: str
     firmware: str
     read: re.Pattern  # the instruction that reads the clock
-    last_bytes: int  # of the loop's last instruction
+    last_bytes: int  # the loop's last instruction
     rows: tuple  # CPU, board
 
 

@@ -60,7 +60,7 @@ static double time_loop(uint64_t length)
 	uint64_t passes = 0;
 	uint64_t now;
 
-	/* Nothing but a TSC that steps back is as long as this threshold. */
+	/* Only a TSC that steps back exceeds this threshold. */
 	loop_sample_counted(start, UINT64_MAX, &end, &now, &passes);
 	return passes ? (double)(now - start) / (double)(passes * PASS) : 0;
 }

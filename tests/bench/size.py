@@ -24,14 +24,14 @@ from guest import Guest, GuestError  # noqa: E402
 # beside the 16 that QEMU has CPUID describe.
 MEMORY_KIB_MAX = {"gaps": 16 * 1024, "stretch": (32 + 32) * 1024}
 CORES = machines.XAPIC_MAX
-CPU = "qemu64,vendor=GenuineIntel,level=4"  # whose caches CPUID describes: rings for them
+CPU = "qemu64,vendor=GenuineIntel,level=4"  # CPUID describes its caches: rings for them
 CONFIG = "duration=10ms selftest=no"
 MEMORY = rb'"memory: (\d+) KiB, and (\d+) KiB of gap rings'
 
 
 def loaded_kib(app):
-    """What the image takes once loaded: SizeOfImage of the PE header, 56 bytes into its optional
-    header, which is 24 bytes into what e_lfanew points at (Microsoft PE format)."""
+    """Memory of the loaded image: SizeOfImage of the PE header, 56 bytes into its optional header,
+    which is 24 bytes into what e_lfanew points at (Microsoft PE format)."""
     data = app.read_bytes()
     (header,) = struct.unpack_from("<I", data, 0x3C)
     (size,) = struct.unpack_from("<I", data, header + 24 + 56)
@@ -58,7 +58,7 @@ def memory_line(app, out, mode):
 
 
 def memory_of(app, printed, mode):
-    """The same, of what the probe has printed."""
+    """Memory that the probe has printed, in the same form."""
     allocated, rings, image = int(printed[1]), int(printed[2]), loaded_kib(app)
     line = (
         f"memory: {allocated + image} KiB with {CORES} cores in mode={mode}, at most "

@@ -19,10 +19,10 @@ BYTES_MAX = 65536
 SEEN = 32  # datagrams that are remembered of a node, and of those to it
 LATE = 8  # at most so many others pass one that is held back
 IDLE_SECONDS = 0.005
-LOST = 0.02  # of all: only an altered one arrives
+LOST = 0.02  # largest share of lost datagrams: only altered ones do not arrive
 HELD = 0.3
 CRC = struct.Struct("<I")
-ROOM_BYTES = 16 << 20  # of the socket, as a collector's: a fleet begins all at once
+ROOM_BYTES = 16 << 20  # receive buffer, as a collector's: a fleet begins all at once
 SO_RCVBUFFORCE = 33  # socket(7)
 COUNTS = ("passed", "altered", "replayed", "late")
 
@@ -47,7 +47,7 @@ def make_room(sock):
 
 
 def send(sock, data, to=None):
-    """What finds no room or nobody is lost, as on a network."""
+    """Send a datagram. Without room or a listener it is lost, as on a network."""
     try:
         sock.sendto(data, to) if to else sock.send(data)
     except OSError:

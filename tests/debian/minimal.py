@@ -111,7 +111,7 @@ class Minimal:
         self.log.write_text("")
         self.run(f"useradd -m {USER}", folder="/")
         for user, folder in FOLDER.items():
-            # What is committed; a clone is what a newcomer has.
+            # Clone the commit: a newcomer has a clone.
             to = self.root / folder.lstrip("/")
             _call("git", "clone", "-q", "--no-hardlinks", ROOT, to)
             self.run(f"chown -R {user}: {folder}", folder="/")
@@ -129,7 +129,7 @@ class Minimal:
     def _bootstrap(self):
         fresh = self.out / f"{self.suite}.new"
         remove(fresh)
-        # It mounts what it would leave mounted if it were killed.
+        # Run debootstrap in a namespace: its mounts end with it if it is killed.
         _call(*NAMESPACES, "debootstrap", "--variant=minbase", "--include=make,git", self.suite,
               fresh, _mirror())
         remove(fresh / "var" / "cache" / "apt" / "archives")

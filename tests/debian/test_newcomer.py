@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a newcomer to a fresh Debian does, in this order: `make test-debian SUITE=trixie`.
+"""A newcomer's steps on a fresh Debian, in this order: `make test-debian SUITE=trixie`.
 
-The sources are a clone of HEAD: what is not committed is left out. `.ci/run` itself builds and
+The sources are a clone of HEAD: uncommitted changes are left out. `.ci/run` itself builds and
 tests on a clean machine; `make test-all` checks the packages without installing them.
 """
 import os
@@ -97,13 +97,14 @@ def test_root_runs(system, took):
 
 
 def test_root_runs_the_other_processor(system, took):
-    """What it needs beyond the last is installed before anything is compiled by it."""
+    """Packages that it needs beyond the last test's are installed before the first compilation."""
     runs_to_its_verdict(system, took, "root", "as root, its packages missing",
                         "make run ARCH=aarch64 CONFIG=duration=1s")
 
 
 def test_root_runs_under_uboot(system, took):
-    """It starts what is on a disk by a script, or by a command, as the release has it."""
+    """U-Boot starts the program on a disk by a script, or by a command, depending on the
+    release."""
     runs_to_its_verdict(system, took, "root", "under U-Boot, as root",
                         "make packages-firmware run FIRMWARE=uboot CONFIG=duration=1s")
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the probe makes of surveyed machines: decode FILE... prints a JSON object a line for each
- * file that tests/machines/survey_form.py made. tests/dumps/expected.py has what it should be.
+ * Decode surveyed machines with the probe's code: decode FILE... prints a JSON object a line for
+ * each file that tests/machines/survey_form.py made. tests/dumps/expected.py has the expected
+ * results.
  */
 #define _GNU_SOURCE /* basename() */
 #include "counters/counters.h"
@@ -25,7 +26,7 @@ static bool msr_of(uint32_t number, uint64_t *value)
 	return survey_file_msr(&file, number, value);
 }
 
-/* Which counters there are, the leaves decide: no register refuses. */
+/* Every register can be read: the leaves alone decide which counters exist. */
 static bool any_msr(uint32_t number, uint64_t *value)
 {
 	survey_file_msr(&file, number, value);
@@ -88,7 +89,7 @@ static json_t *counters(const struct arch_identity *id)
 	return found;
 }
 
-/* No local APIC is played: that item is what nobody dumped. */
+/* No local APIC is played: nobody has dumped one. */
 static json_t *settings(void)
 {
 	static struct survey_reading readings[SURVEY_READINGS_MAX];

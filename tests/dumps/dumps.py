@@ -39,7 +39,7 @@ def _of_first(cores):
 
 
 def processor(parts):
-    """Of core 0."""
+    """Leaves and MSRs of core 0."""
     leaves, msrs = {}, {}
     for words in parts.get("cpuid", ()):
         if _of_first(words[6]):
@@ -60,7 +60,7 @@ def tables(parts):
 
 
 def decoded(program, paths):
-    """What the probe makes of them, each. Raises where it crashes or a sanitizer stops it."""
+    """The probe's decoding of each file. Raises where it crashes or a sanitizer stops it."""
     done = subprocess.run([program, *paths], capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a surveyed machine is, decoded from the manuals alone: Intel SDM vol. 2 (CPUID) and vol. 4
-(table 2-2 and those of the models), AMD APM vol. 2 and 3. It shares nothing with the probe.
+"""Properties of a surveyed machine, decoded from the manuals alone: Intel SDM vol. 2 (CPUID) and
+vol. 4 (table 2-2 and those of the models), AMD APM vol. 2 and 3. It shares nothing with the probe.
 """
 import struct
 
@@ -119,8 +119,8 @@ def _fixed(p, number):
 
 
 def counters(p):
-    """Those that may be used where no register refuses and nobody else counts. A hypervisor's
-    guest has those of its own, not the processor's."""
+    """Counters that can be used if no register refuses and nobody else counts. A hypervisor's guest
+    has the hypervisor's, not the processor's."""
     found = {"nmi_count", "mce_count"}
     if p.leaf(7)[1] >> 1 & 1:
         found.add("tsc_adjust")
@@ -200,7 +200,7 @@ def settings(p):
     return {name: value for name, value in found.items() if value is not None}
 
 
-# What depends on a value that few dumps have, or on nothing that a processor states.
+# Evidence that depends on a value that few dumps have, or on nothing that a processor states.
 NOT_BY_LEAVES = {"mce_banks", "thermal", "package_thermal", "freeze_in_smm"}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What ACPI tables hold, decoded from ACPI 6.5, chapter 5.2, and the specifications of the HPET,
+"""Contents of ACPI tables, decoded from ACPI 6.5, chapter 5.2, and the specifications of the HPET,
 MCFG, DMAR and IVRS alone. It shares nothing with the probe.
 """
 import struct

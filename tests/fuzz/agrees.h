@@ -25,8 +25,8 @@ enum agreement {
 };
 
 /*
- * Each returns whether the value is of its kind and, where `member` is not NULL, the same as
- * what was decoded. The value is NULL where the field is missing.
+ * Each returns true if the value is of its kind and, if `member` is not NULL, is the same as what
+ * was decoded. The value is NULL if the field is missing.
  */
 typedef bool agrees_field(const json_t *value, const void *member);
 
@@ -171,7 +171,7 @@ static agrees_field *const agree[] = {
 	[FIELD_TOTALS] = agrees_totals,
 };
 
-/* `record` NULL: only whether each field is of its kind. */
+/* With `record` NULL, only check that each field is of its kind. */
 static inline bool agrees_record(json_t *object, enum record_type type, const union record *record)
 {
 	json_t *around[4] = { object };
@@ -209,7 +209,7 @@ static inline enum agreement agrees_parsed(json_t *object, enum record_type type
 	return record && agrees_record(object, type, record) ? AGREES_TAKEN : AGREES_NOT;
 }
 
-/* Of a line with its checksum. */
+/* Compare the two parsers on a line with its checksum. */
 static inline enum agreement agrees(const char *text, size_t bytes)
 {
 	static struct record_decode decode;

@@ -36,7 +36,10 @@ static struct {
 	enum size lied;
 } fs;
 
-/* What is there is not denied: nobody could see that. */
+/*
+ * An error by the input's choice, but never EFI_NOT_FOUND for an existing file: nobody could see
+ * that.
+ */
 static inline EFI_STATUS lie(void)
 {
 	EFI_STATUS status = take_status();
@@ -46,7 +49,7 @@ static inline EFI_STATUS lie(void)
 					 : status;
 }
 
-/* Of two sizes of a file, one is true. */
+/* True if a file's two sizes differ: one is false. */
 static inline bool lies_of(enum size size)
 {
 	if (!(services.flags & SIZES_LIE) || (fs.lied && fs.lied != size) || !(take_byte() & 1))
@@ -99,7 +102,10 @@ static inline struct file *make(const CHAR16 *name)
 	return NULL;
 }
 
-/* Folders are not distinguished: the root and \noisefloor are handles without a file. */
+/*
+ * Open a handle. Folders are not distinguished: the root and \noisefloor are handles without a
+ * file.
+ */
 static inline EFI_STATUS grant(struct file *f, EFI_FILE **file)
 {
 	for (unsigned i = 0; i < HANDLES; i++)
@@ -108,7 +114,7 @@ static inline EFI_STATUS grant(struct file *f, EFI_FILE **file)
 			*file = &fs.handle[i].file;
 			return EFI_SUCCESS;
 		}
-	abort(); /* they are not closed */
+	abort(); /* more handles are open than exist: some were not closed */
 }
 
 static inline const CHAR16 *last_of(const CHAR16 *path)
@@ -147,7 +153,7 @@ static inline EFI_STATUS EFIAPI file_close(EFI_FILE *file)
 	return EFI_SUCCESS;
 }
 
-/* It closes in any case. */
+/* The file is closed in any case. */
 static inline EFI_STATUS EFIAPI file_delete(EFI_FILE *file)
 {
 	struct handle *h = handle_of(file);
@@ -159,7 +165,7 @@ static inline EFI_STATUS EFIAPI file_delete(EFI_FILE *file)
 	return stays ? EFI_WARN_DELETE_FAILURE : EFI_SUCCESS;
 }
 
-/* A folder opened as a file has entries without end, in which nothing is terminated. */
+/* A folder that is opened as a file has entries without end, none of which is terminated. */
 static inline EFI_STATUS EFIAPI file_read(EFI_FILE *file, UINTN *bytes, void *buffer)
 {
 	struct handle *h = handle_of(file);
@@ -177,7 +183,7 @@ static inline EFI_STATUS EFIAPI file_read(EFI_FILE *file, UINTN *bytes, void *bu
 	return EFI_SUCCESS;
 }
 
-/* What is reported as written is that, or less, or more. */
+/* Write to a file, and report the bytes written, or less, or more. */
 static inline EFI_STATUS EFIAPI file_write(EFI_FILE *file, UINTN *bytes, void *buffer)
 {
 	struct handle *h = handle_of(file);

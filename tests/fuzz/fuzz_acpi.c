@@ -30,7 +30,7 @@ static void check_gas(const struct acpi_gas *gas)
 	       (gas->space == ACPI_SPACE_IO && gas->address <= 0xffff));
 }
 
-/* What serial_port.h promises of each, and no two in one place. */
+/* Check serial_port.h's promises for each port, and that no two share an address. */
 static void check_serials(void)
 {
 	insist(info.serials <= ACPI_SERIALS_MAX);
@@ -50,7 +50,7 @@ static void check_serials(void)
 	}
 }
 
-/* Of cores that have a place, each has one of its own, unless they share their UID. */
+/* Check that cores with a topology have different ones, unless they share their UID. */
 static void check_places(void)
 {
 	TEXT_DEFINE(flaw, 160);
@@ -82,7 +82,10 @@ static bool has_node(const struct acpi_srat *s, uint32_t node)
 	return false;
 }
 
-/* What acpi_srat.h promises: each node is some core's or memory's, and no address two nodes'. */
+/*
+ * Check acpi_srat.h's promises: each node is some core's or memory's, and no address is in two
+ * nodes.
+ */
 static void check_nodes(void)
 {
 	static struct acpi_srat s;
@@ -110,7 +113,7 @@ static void check_nodes(void)
 	}
 }
 
-/* What acpi.h promises of *info, whatever the tables contain. */
+/* Check acpi.h's promises on *info, whatever the tables contain. */
 static void check_info(void)
 {
 	insist(info.cpu_count <= ACPI_CPUS_MAX && info.nmi_count <= ACPI_NMIS_MAX &&
@@ -133,14 +136,14 @@ static void check_info(void)
 	check_nodes();
 }
 
-/* All of it can be read, and a header is there. */
+/* Check that all of the table can be read, and that it has a header. */
 static void visit(void *sum, const uint8_t *table, uint32_t bytes)
 {
 	insist(bytes >= 36 && bytes <= ACPI_TABLE_BYTES_MAX);
 	*(uint8_t *)sum ^= bytes_sum(table, bytes);
 }
 
-/* A page of what 32 bits reach, or nothing has changed. */
+/* Check that the TPM is in a page that 32 bits reach, or that nothing was changed. */
 static void find_tpm(const struct acpi_memory *memory)
 {
 	const uint64_t before = info.tpm_address;

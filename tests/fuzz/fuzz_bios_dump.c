@@ -56,7 +56,7 @@ static void advise(const struct bios_dump *dump, const char *vendor)
 	advise_text(&a);
 }
 
-/* It is read as a file, which may be packed. */
+/* Read the dump as a file, which may be packed. */
 static void read_and_advise(const char *path)
 {
 	static const char *const vendors[] = { NULL, "Dell", "HPE", "Lenovo", "Supermicro" };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration text. The first byte selects a file or load options; the rest is it. */
+/*
+ * Configuration text. The first byte selects the form, file or load options; the rest is the text.
+ */
 #include "core/config/config.h"
 #include "tests/fuzz/take.h"
 
@@ -25,7 +27,7 @@ static void print(const struct config *c, char *buf, size_t cap)
 	insist_showable(buf, cap);
 }
 
-/* What is printed is read back as the same configuration, but for the secret. */
+/* A printed configuration is read back as the same one, but for the secret. */
 static void check_print(struct config *c)
 {
 	static const struct config_source source = { "printed", true };

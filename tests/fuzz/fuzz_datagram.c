@@ -34,7 +34,7 @@ static struct fuzzed {
 	uint8_t lives;
 } f;
 
-/* Of the node that has its own key. */
+/* The node with a key of its own. */
 #define UUID "4c4c4544-0000-0000-0000-000000000000"
 static const uint8_t uuid[UUID_BYTES] = { 0x4c, 0x4c, 0x45, 0x44 };
 
@@ -262,7 +262,7 @@ static void obey(void)
 	sender_work(&f.sender);
 }
 
-/* Whole lines of that run, in order. */
+/* Check that the file has whole lines of that run, in order. */
 static void check_file(struct memory_file *file)
 {
 	struct store_run kept;

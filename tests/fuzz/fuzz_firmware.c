@@ -124,7 +124,7 @@ static EFI_STATUS set_parameters(EFI_PXE_BASE_CODE_PROTOCOL *pxe, BOOLEAN *a, BO
 	return EFI_SUCCESS;
 }
 
-/* Packets are shown, then the file comes: of the size that is true, or not. */
+/* Show packets, then send a file, of the true size or of another. */
 static EFI_STATUS mtftp(EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_PXE_BASE_CODE_TFTP_OPCODE opcode,
 			void *buffer, BOOLEAN overwrite, UINT64 *bytes, UINTN *block,
 			EFI_IP_ADDRESS *server, UINT8 *name, EFI_PXE_BASE_CODE_MTFTP_INFO *info,
@@ -219,7 +219,7 @@ static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, 
 	*version = 1;
 	*each = services.flags & SIZES_LIE ? take_byte() : sizeof(*map) + 8;
 	*bytes = services.flags & SIZES_LIE ? take_number(2) : count * (sizeof(*map) + 8);
-	/* It is read no more often than it may grow. */
+	/* The number of calls is bounded: the map is read no more often than it may grow. */
 	insist(++fw.calls < CALLS_MAX);
 	if (*bytes > room && !(services.flags & SIZES_LIE && room))
 		return EFI_BUFFER_TOO_SMALL;
@@ -345,7 +345,7 @@ static EFI_RUNTIME_SERVICES runtime = {
 	.QueryVariableInfo = query_info,
 };
 
-/* A console may be a terminal: nothing but letters gets there, and the end of the line. */
+/* Check the text: a console may be a terminal, so only letters and line ends may get there. */
 static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *to, CHAR16 *text)
 {
 	(void)to;

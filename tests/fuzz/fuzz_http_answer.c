@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a web server answers, and where a boot path leads to it: headers and a body in pieces, a
- * URI, a device path. The first byte selects which. All is handed out in its exact size.
+ * Answers of a web server, and boot paths that lead to it: headers and a body in pieces, a URI, a
+ * device path. The first byte selects the kind. All is handed out in its exact size.
  *
- * Of a body no more is kept than there is room for, and how it was cut into pieces does not matter.
- * A base is a URI with the same base and host, and what a path names is within it.
+ * The stored part of a body fits its room, and how the body was cut into pieces does not matter. A
+ * base is a URI with the same base and host, and the names in a path are within it.
  */
 #include "core/config/http_answer.h"
 #include "core/config/uri.h"

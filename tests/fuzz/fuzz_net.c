@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Frames from a network that lies. The input's first byte selects how the stack gets its address;
- * then come orders, each a byte and what it takes: raw frames, or packets whose lengths,
- * checksums and transaction numbers are made right, because a fuzzer cannot guess them.
- * Nothing may go past its memory, and none of lwIP's own checks may fail.
+ * then come commands, each one byte and its arguments: raw frames, or packets whose lengths,
+ * checksums and transaction numbers are corrected, because a fuzzer cannot guess them. No access
+ * may leave the stack's memory, and none of lwIP's own checks may fail.
  */
 #include "drivers/net/net.h"
 #include "tests/fuzz/take.h"
@@ -16,7 +16,7 @@ static struct {
 	bool link, has_frame;
 	uint8_t frame[NIC_FRAME_MAX];
 	size_t bytes;
-	uint8_t xid[4]; /* of the last DHCP message */
+	uint8_t xid[4]; /* the last DHCP message's */
 	uint8_t our_port[2];
 	unsigned vlan;
 } f;
@@ -90,7 +90,7 @@ static void come(size_t bytes)
 	net_work();
 }
 
-/* What is made right */
+/* Valid packets */
 
 static uint8_t *ether(unsigned type)
 {
@@ -109,7 +109,7 @@ static uint16_t inverted(uint32_t s)
 	return (uint16_t)~frames_folded(s);
 }
 
-/* The same of IPv6, from and to addresses of the input's choice. */
+/* Finish an IPv6 packet, from and to addresses of the input's choice. */
 static void come_ip6(uint8_t *ip, unsigned protocol, size_t bytes, size_t checksum_at)
 {
 	uint8_t *body = ip + IP6;
@@ -130,7 +130,7 @@ static void come_ip6(uint8_t *ip, unsigned protocol, size_t bytes, size_t checks
 	come((size_t)(body + bytes - f.frame));
 }
 
-/* The orders */
+/* The commands */
 
 static void arp(void)
 {
@@ -202,7 +202,7 @@ static void obey(void)
 	case UDP6:
 		at = ether(0x86dd);
 		n = take_up_to(at + IP6, 1400);
-		/* Or another header: hop-by-hop options, routing, fragments. */
+		/* Another header: hop-by-hop options, routing, fragments. */
 		come_ip6(at, take_byte(), n, 6);
 		break;
 	case TIME:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Outputs of other tools, arbitrary bytes: each format's parser is reached by the line
- * that begins it, which the seeds have. What comes out must keep its word: bounds in
- * order, complaints that can be shown, and a comparison that adds up.
+ * Arbitrary bytes as outputs of other tools. A format's parser is selected by the first line of its
+ * output, so the seeds have these lines. Results must be consistent: ordered bounds, printable
+ * complaints, and a comparison that adds up.
  */
 #include "host/compare/compare.h"
 #include "host/tools/tool.h"
@@ -43,7 +43,7 @@ static void check_core(const struct tool *peer, const struct tool_core *core)
 	insist(core->exposure_ns.known == (core->exposure_from != TOOL_UNKNOWN));
 }
 
-/* Where figures are exact, the columns sum up to the noise and what is counted twice. */
+/* If all figures are exact, the parts add up to the noise plus what is counted twice. */
 static void check_row(const struct split_row *row)
 {
 	struct range parts = range_add(row->figure[SPLIT_BELOW], row->figure[SPLIT_UNEXPLAINED]);

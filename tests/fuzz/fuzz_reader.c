@@ -15,7 +15,7 @@
 
 #define INPUT_MAX ((size_t)1 << 20)
 
-/* What must be the same however the bytes were cut. */
+/* Results that must not depend on how the bytes were cut. */
 struct found {
 	uint64_t lines, damaged, refused, records, complaints;
 };
@@ -23,7 +23,7 @@ struct found {
 static void on_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
 {
 	(void)ctx, (void)run;
-	/* What is given out bears its checksum. */
+	/* Lines are handed out with a correct checksum. */
 	insist(bytes >= 18 && strtoul(line + bytes - 10, NULL, 16) == crc32c(line, bytes - 18));
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is made of runs that were read: a form of `show`, the page, a prediction, and
- * the comparison of the first run with the last. Lines are signed on their way in.
- * The first byte chooses preset and form. A trace is read back by the layout that
- * host/forms/show_ctf.c gives its events, and nothing may be left over.
+ * Outputs of runs that were read: a form of `show`, the page, a prediction, and the comparison of
+ * the first run with the last. Lines are signed on their way in. The first byte chooses preset and
+ * form. A trace is read back by the layout that host/forms/show_ctf.c gives its events, and nothing
+ * may be left over.
  */
 #include "host/diff/diff.h"
 #include "host/predict/predict.h"
@@ -19,14 +19,14 @@
 #define FILE_MAX     ((size_t)1 << 20)
 #define HEADER_BYTES 40
 
-static char folder[64]; /* of traces; the form makes it */
+static char folder[64]; /* folder of traces, made by the form */
 
 static void remove_folder(void)
 {
 	rmdir(folder);
 }
 
-/* Names and numbers are looked at; what is printed goes nowhere. */
+/* Names and numbers are checked; what is printed goes nowhere. */
 static void start(void)
 {
 	snprintf(folder, sizeof(folder), "%s/fuzz_runs.XXXXXX",
@@ -85,7 +85,7 @@ static uint64_t take_event(bool has_smi)
 	return t_ns;
 }
 
-/* One packet that is the file, its events by time. */
+/* Check that the file is one packet, with its events in the order of time. */
 static void check_stream(bool has_smi)
 {
 	uint64_t bits = (uint64_t)(take.end - take.at) * 8, last, end;
@@ -205,7 +205,7 @@ static void show(enum form name, const struct preset *preset, const char *text, 
 	capture_close(&c);
 }
 
-/* A slowdown is one, whatever was measured. */
+/* Predict, and check that a slowdown is at least 1, whatever was measured. */
 static void predict(const struct result *run, const char *stage)
 {
 	struct predict_options o = { .grain_ns = 1000000, .unseen_ns = 1000000, .stage = stage };
@@ -230,7 +230,7 @@ static void look(const struct result *run)
 	}
 }
 
-/* The first of its runs with the last. */
+/* Compare the first of the runs with the last. */
 static void compare(const struct capture *capture)
 {
 	static struct diff_compared c;

@@ -17,7 +17,7 @@ static void mend(uint8_t *b, size_t bytes)
 		input_sum(b, bytes, 4);
 }
 
-/* What leaves the machine is no longer than what was there, and ends where it has to. */
+/* The scrubbed table is no longer than before, and ends where it has to. */
 static void scrub(const struct acpi_memory *memory, bool is_64bit, size_t cap)
 {
 	uint8_t *out = malloc(cap + 1);

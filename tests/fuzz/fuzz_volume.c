@@ -14,7 +14,7 @@
 #include "tests/fuzz/file_system.h"
 
 #define ORDERS_MAX 64
-#define ADDED_MAX  16384u /* that finds room until a flush was asked for */
+#define ADDED_MAX  16384u /* most bytes that fit although no flush has confirmed them */
 #define SID        UINT64_C(0x0123456789abcdef)
 
 enum asked { ASK_OPTIONS, ASK_VOLUME, ASKED };
@@ -24,7 +24,7 @@ static struct {
 	bool no_volume;
 } fw;
 
-/* The loop is not what is tested. */
+/* The sampling loop is not tested here. */
 unsigned options_check_threshold(const struct config *config, uint64_t hz,
 				 config_complaint *complain, void *ctx)
 {
@@ -60,7 +60,7 @@ static void ignore(void *ctx, const char *source, unsigned line, const char *tex
 	(void)ctx, (void)source, (void)line, (void)text;
 }
 
-/* Nothing was reported: then the file was applied, whole. */
+/* If nothing was reported, all of the file was applied. */
 static void check_applied(const struct config *got, const struct file *file)
 {
 	static const struct config_source source = { .name = "expected" };
@@ -73,7 +73,7 @@ static void check_applied(const struct config *got, const struct file *file)
 	       got->stages == want.stages && got->save == want.save && got->then == want.then);
 }
 
-/* No size of them is known but theirs: a lie is one that nobody can mean. */
+/* The probe knows no other size of load options, so a false size has to be an impossible one. */
 static void lay_load_options(void)
 {
 	size_t bytes = take_number(2);
@@ -112,7 +112,7 @@ static bool is_ours(const struct file *f)
 	return f->bytes >= 31 && memcmp(f->data + 15, "0123456789abcdef", 16) == 0;
 }
 
-/* What was added. */
+/* Bytes added so far. */
 static struct {
 	uint8_t bytes[FILE_BYTES];
 	size_t count;
@@ -154,7 +154,7 @@ static void check_problem(const struct volume *v)
 	insist_showable(v->problem, 80);
 }
 
-/* In a file of another name first, or not. */
+/* Save the records, with or without a file of another name before. */
 static void save(struct volume *v, struct text *name)
 {
 	struct volume_file f = { .volume = NULL };

@@ -20,7 +20,7 @@ enum services_flags { SIZES_LIE = 0x80, STATUS_LIES = 0x40 };
 
 static struct {
 	uint8_t flags;
-	void *block[SERVICES_BLOCKS]; /* what was allocated */
+	void *block[SERVICES_BLOCKS]; /* allocated blocks */
 	unsigned blocks;
 	struct machine machine;
 	unsigned complained;
@@ -112,7 +112,7 @@ static inline bool is_guid(const EFI_GUID *a, EFI_GUID b)
 	return memcmp(a, &b, sizeof(b)) == 0;
 }
 
-/* A device path that may run on to the end of what is read of one. */
+/* A device path that may run on to the end of the bytes that are read. */
 #define PATH_BYTES BOOT_PATH_MAX
 
 static inline void *take_path(void)

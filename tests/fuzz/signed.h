@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines of a fuzzer's input, each with a checksum that is right for it: it cannot guess them. */
+/* Append the right checksum to each line of a fuzzer's input, which cannot guess it. */
 #pragma once
 
 #include "core/lib/crc32c.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIGNED_EXTRA 32 /* what signing adds to a line */
+#define SIGNED_EXTRA 32 /* bytes that signing adds to a line */
 
 /* `out` has SIGNED_EXTRA bytes per line and one more than the text. Returns how many there are. */
 static inline size_t signed_lines(const char *text, size_t bytes, char *out)
@@ -28,7 +28,7 @@ static inline size_t signed_lines(const char *text, size_t bytes, char *out)
 	return (size_t)(to - out);
 }
 
-/* In memory of their own. */
+/* The signed lines in new memory, which the caller frees. */
 static inline char *signed_new(const char *text, size_t bytes, size_t *count)
 {
 	size_t room = bytes + SIGNED_EXTRA + 1;

@@ -51,7 +51,7 @@ static inline uint32_t take_number(unsigned bytes)
 	return (uint32_t)take_number64(bytes);
 }
 
-/* Of any size: the first byte is the number of bytes. */
+/* A number of any size: the first byte is the number of bytes. */
 static inline uint64_t take_sized(void)
 {
 	return take_number64(take_byte() % 9);
@@ -63,7 +63,7 @@ static inline void insist(bool is_so)
 		abort();
 }
 
-/* What is shown to people must be shown safely: printable ASCII, terminated in `cap` bytes. */
+/* Text for people must be safe: printable ASCII, terminated in `cap` bytes. */
 static inline void insist_showable(const char *s, size_t cap)
 {
 	size_t i = 0;

@@ -4,7 +4,7 @@
 
 #include <efi.h>
 
-/* Up to `bytes` of the file's contents; the number read, 0 when it cannot be read. */
+/* Read up to `bytes` bytes of the file. Returns their number; 0: it cannot be read. */
 UINTN file_read(EFI_HANDLE device, CHAR16 *name, void *buffer, UINTN bytes);
 
 /* The device path of a file, from the firmware's pool; NULL: no memory, or no such device. */

@@ -9,7 +9,7 @@ $(eval $(call efi-link,$(EFI_BUILD)/inject,$(INJECT_OBJS)))
 
 -include $(INJECT_OBJS:.o=.d)
 
-# What the level above U-Boot runs on AArch64, from address 0 on.
+# The level above U-Boot on AArch64, which starts at address 0.
 MONITOR_OBJ := $(call efi-objects,tests/inject/aarch64/monitor/monitor.S)
 
 $(EFI_BUILD)/monitor.bin: $(MONITOR_OBJ)

@@ -10,6 +10,6 @@
  */
 uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max);
 
-/* By the machine: choose an item, and read its next bytes. */
+/* Defined for each machine: select an item, and read its next bytes. */
 void fwcfg_select(uint16_t item);
 void fwcfg_bytes(void *buffer, uint32_t bytes);

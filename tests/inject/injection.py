@@ -19,7 +19,7 @@ FWCFG = "opt/noisefloor/inject"
 BOOT_SECONDS = 300
 LAST_WORDS_SECONDS = 300
 CONFIG = "then=halt"  # the rest comes with the plan, as load options
-# What the injector wants of a machine, by its firmware or processor.
+# Options of a machine that the injector needs, by its firmware or processor.
 WANTED = {
     "x86_64": {"memory": "256M", "extra": ("-global", "hpet.msi=on")},
     "aarch64": {"memory": "1G", "extra": (), "board": "virt-el2"},
@@ -30,7 +30,7 @@ WANTED = {
 
 @dataclasses.dataclass
 class Injection:
-    """What the probe reported, and what the handler did."""
+    """The probe's report, and the handler's log."""
 
     result: runner.Result
     truth: truth.Truth

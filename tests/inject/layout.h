@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where things lie in physical memory and what they look like there: shared by
- * the injector's C and its SMM handler. truth.py reads them from outside; a
- * change here is a new HEADER_VERSION there.
+ * Where things lie in physical memory and what they look like there: shared by the injector's C and
+ * its SMM handler. truth.py reads them from outside; a change here is a new HEADER_VERSION there.
  *
  * SMM_REGION holds the handlers and the save state of every core:
  *
@@ -10,9 +9,9 @@
  *   SMM_BASE(i) + 0x8000                core i's own handler
  *   SMM_BASE(i) + 0xfe00 .. + 0xffff    core i's save state
  *
- * source_header_address (source.h) holds struct header; it locates the log of each core and
- * the schedule are. All of it is reserved memory, so it outlives
- * ExitBootServices and nobody else writes there.
+ * source_header_address (source.h) holds struct header, which locates the log of each core and the
+ * schedule. All of it is reserved memory, so it outlives ExitBootServices and nobody else writes
+ * there.
  */
 #pragma once
 
@@ -22,7 +21,7 @@
 #define SMM_CORES        16
 #define SMM_BASE(i)      (0x40000 + (i)*0x1000)
 #define SMM_ENTRY        0x8000 /* from SMBASE */
-#define SMM_SAVED_BASE   0xff00 /* from SMBASE: the SMBASE field, AMD APM vol. 2, table 10-1 */
+#define SMM_SAVED_BASE   0xff00 /* SMBASE field, from SMBASE: AMD APM vol. 2, table 10-1 */
 
 #define HEADER_PAGES   1
 #define HEADER_MAGIC   0x5443454a4e49464e /* "NFINJECT" */
@@ -31,7 +30,7 @@
 #define PLAN_MAX 200000 /* SMIs in a schedule */
 #define LOG_MAX  210000 /* SMIs logged per core, unplanned ones included */
 
-/* struct core, by offset: the handler's view. */
+/* Offsets in struct core, for the handler's assembly. */
 #define CORE_LOG          8
 #define CORE_CAPACITY     12
 #define CORE_COUNT        16
@@ -48,17 +47,17 @@
 #define CORE_STOLEN       60
 #define CORE_BYTES        64
 
-/* What the level that takes the core on AArch64 does besides: bits. */
-#define EFFECT_IS_KVM    0 /* it answers with KVM's UID */
-#define EFFECT_PV_TIME   1 /* it offers a structure of stolen time, */
-#define EFFECT_STEALS    2 /* and adds to it all that it takes */
+/* Further effects of the level that takes the core on AArch64: bits. */
+#define EFFECT_IS_KVM    0 /* the injector answers with KVM's UID */
+#define EFFECT_PV_TIME   1 /* the injector offers a structure of stolen time */
+#define EFFECT_STEALS    2 /* the injector adds the time that it takes to that structure */
 #define EFFECT_SERROR    3 /* each time ends with an SError */
 #define EFFECT_HIDES     4 /* the virtual counter is set back by each length */
 #define EFFECT_PROHIBITS 5 /* level 3 lets no cycles be counted in it */
-#define EFFECT_SLOW_TRNG 6 /* with PV_TIME: it has TRNG_VERSION, which takes so long */
+#define EFFECT_SLOW_TRNG 6 /* with PV_TIME: TRNG_VERSION, of SLOW_TRNG_TICKS */
 #define EFFECT_POWER_ON  7 /* level 3 has begun the schedule before it starts the firmware */
 
-#define SLOW_TRNG_TICKS 12500 /* of QEMU's 62.5 MHz: 200 us */
+#define SLOW_TRNG_TICKS 12500 /* ticks of QEMU's 62.5 MHz: 200 us */
 
 /* struct span: one SMI in the log. */
 #define SPAN_ENTRY 0
@@ -82,8 +81,8 @@
 #define HPET_TIMER_ROUTE   0x10
 #define HPET_TIMER_ENABLE  0x0004 /* interrupt enable */
 #define HPET_TIMER_FSB     0x4000 /* deliver as a message */
-#define HPET_SMI           2      /* which timer raises SMIs */
-#define HPET_NMI           1      /* and which NMIs */
+#define HPET_SMI           2      /* timer that raises SMIs */
+#define HPET_NMI           1      /* timer that raises NMIs */
 
 #ifndef __ASSEMBLER__
 

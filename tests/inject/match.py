@@ -32,10 +32,10 @@ class Gap:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What the probe reported of one core."""
+    """The probe's report on one core."""
 
-    gaps: list  # of Gap, in time order
-    windows: list  # of (start, end, smi, smi_out)
+    gaps: list  # Gap objects in time order
+    windows: list  # tuples (start, end, smi, smi_out)
     threshold: int
     interval: int  # between two samples, median
 
@@ -47,7 +47,7 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """What may be asked of a probe.
+    """Requirements on a probe.
 
     loop_blind: two SMIs with a shorter pause than this may be one gap: no sample lies between.
     slow_blind: the same while the gap before is being recorded, and while the start of a
@@ -60,7 +60,7 @@ class Rules:
     slow_blind: int
     slow_path: int
     cause: str = "smi"
-    or_unknown: bool = False  # of some nothing is known
+    or_unknown: bool = False  # gaps may be of unknown cause
 
     @staticmethod
     def of(interval, piece=100, slow_path=600, cause="smi"):
@@ -304,7 +304,7 @@ def _check_steps(spans, entries, run, rules, window, between, result):
 
 
 def run_of(records, cpu=0):
-    """What the records, whole ones, hold of one core. Raises ValueError when not all is there."""
+    """A core's part of whole records. Raises ValueError when it is not complete."""
     of_type = {}
     for record in records:
         of_type.setdefault(record["type"], []).append(record)

@@ -10,7 +10,7 @@
 
 #define PLAN_FILE      L"\\inject.bin"
 #define PLAN_BYTES_MAX (sizeof(struct plan) + PLAN_MAX * sizeof(struct plan_smi))
-#define WAIT_US        1000 /* each one slow to emulate under icount */
+#define WAIT_US        1000 /* not shorter: each wait is slow to emulate under icount */
 #define WAITS          3600000
 
 _Static_assert(sizeof(struct plan) == 512, "schedule.py writes a head of 512 bytes");

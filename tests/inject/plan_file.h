@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What to inject, written by schedule.py. It comes from QEMU's fw_cfg file
- * opt/noisefloor/inject or, where there is none, from \inject.bin on the volume
- * the injector was started from.
+ * The plan of injections, written by schedule.py. It comes from QEMU's fw_cfg file
+ * opt/noisefloor/inject or, where there is none, from \inject.bin on the volume the injector was
+ * started from.
  */
 #pragma once
 

@@ -20,7 +20,7 @@ SMI = struct.Struct("<II")
 MAGIC = 0x4E414C50464E0A0D
 VERSION = 1
 MODES = {"handler": 0, "tco": 1, "wait": 2, "legacy": 3, "swsmi": 4, "idle": 5}
-# What the level below does besides, on AArch64: bits of layout.h.
+# Further effects of the level below, on AArch64: bits of layout.h.
 EFFECTS = ("kvm", "pv_time", "steals", "serror", "hides", "prohibits", "slow_trng", "power_on")
 COUNT_MAX = 200_000
 OPTIONS_MAX = 447

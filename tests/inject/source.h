@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What takes the core away: SMIs on x86, exceptions to level 2 or 3 on AArch64. */
+/* Events that take the core away: SMIs on x86, exceptions to level 2 or 3 on AArch64. */
 #pragma once
 
 #include "layout.h"
 #include "plan.h"
 
-/* Where struct header is, for truth.py: a page of memory that the firmware does not need. */
+/* Address of struct header, for truth.py: a page of memory that the firmware does not need. */
 extern const uint64_t source_header_address;
 
 /* Ticks per second of the clock that the log is in. */
@@ -21,7 +21,7 @@ uint64_t source_rearm_ticks(uint64_t ns);
  */
 uint32_t source_cores(struct header *header, const struct plan *plan);
 
-/* And then: install a handler on each, which works from header->core[i]. */
+/* Install a handler on each core, which works from header->core[i]. Call after source_cores(). */
 EFI_STATUS source_install(struct header *header);
 
 /* The last thing before the probe starts. */

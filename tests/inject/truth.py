@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What inject.efi's handler logged, read from the guest's memory (layout.h)."""
+"""The log of inject.efi's handler, read from the guest's memory (layout.h)."""
 import dataclasses
 import json
 import struct
@@ -28,7 +28,7 @@ class Core:
     apic_id: int
     spans: list
     planned: int
-    started: int  # of the planned ones
+    started: int  # planned interruptions that began
     unplanned: int
     lost: int
 
@@ -93,7 +93,7 @@ def save(truth, path):
 
 
 def load(path):
-    """What save() kept."""
+    """Read the file that save() wrote."""
     with open(path) as file:
         fields = json.load(file)
     cores = [

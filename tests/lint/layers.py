@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which folder may include which: efi, pvh -> probe -> drivers, arch, core; host -> core and arch's
-loop and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but
-the QR code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
+"""Includes between folders: efi, pvh -> probe -> drivers, arch, core; host -> core and arch's loop
+and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR
+code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
 programs, the C library only in host/ and tests, assembly only in arch/, pvh/ and the EFI test
 programs, and no #ifdef for an ISA anywhere. In core/ and host/, which room may include which. No
 folder has more files than can be looked through.
@@ -35,19 +35,20 @@ LAYERS = {
     "mk": ({"host", "core"}, True, False),
     "tests": ({"tests", "host", "efi", "pvh", "probe", "drivers", "arch", "core"}, True, False),
 }
-# What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
+# Headers of arch/ that host/ may include, for measuring under Linux: loop, clock, and the
+# processor's identity.
 HOST_FROM_ARCH = {"arch.h", "clock_now.h", "loop.h", "probe.h", "work.h"}
-# What a room of host/ may read a capture with.
+# Rooms that code of host/ may include to read a capture.
 CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/wire "
     "core/work core/kinds/stretch core/kinds/interfere core/report"
 )
-# What every room of host/ that is about records may include: the tables of kinds and modes, whose
+# Rooms that every room of host/ about records may include: the tables of kinds and modes, whose
 # rows stand above.
 READ = f"host/lib host/statistics host/program host/kinds host/modes {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/sources host/forms host/findings host/diff host/html {READ}"
-# The same in core/, to text.
+# Rooms of core/ that kinds may include, for text.
 CORE_KIND = "core/lib core/cause core/gaps core/records"
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
@@ -122,7 +123,7 @@ ROOMS = {
 }
 # A record type's rooms need no line of their own, unless another room includes them.
 KINDS = {"core/kinds": set(CORE_KIND.split()), "host/kinds": set(KIND.split())}
-# What each room that has a subcommand may include of the folder above: the list of all.
+# The header of the folder above that each room with a subcommand may include: the list of all.
 SUBCOMMANDS = pathlib.PurePosixPath("host/subcommands.h")
 
 # Most files of a folder, but for those that are read by name: a test beside what it tests, a page

@@ -14,7 +14,7 @@ MAN = ("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z")
 
 
 def complaints(path):
-    """What either prints about a page, line by line."""
+    """Output of either program about a page, line by line."""
     linted = subprocess.run([*MANDOC, path], cwd=sources.ROOT, capture_output=True, text=True)
     shown = subprocess.run([*MAN, path], cwd=sources.ROOT, capture_output=True, text=True)
     return (linted.stdout + linted.stderr + shown.stderr).splitlines()

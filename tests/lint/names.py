@@ -75,7 +75,7 @@ GIVEN = frozenset("_start main ssize_t sys_now".split())
 
 IDENTIFIER = r"[A-Za-z_]\w*"
 TAG = re.compile(rf"\b(struct|union|enum)\s+({IDENTIFIER})\s*\{{")
-QUEUE = re.compile(rf"S?(?:TAILQ|LIST)_HEAD\s*\(\s*({IDENTIFIER})?")  # of <sys/queue.h>
+QUEUE = re.compile(rf"S?(?:TAILQ|LIST)_HEAD\s*\(\s*({IDENTIFIER})?")  # macros of <sys/queue.h>
 FUNCTION = re.compile(rf"({IDENTIFIER})\s*\((?!\s*\*)")
 POINTER = re.compile(rf"\(\s*\*\s*(?:const\s+)?({IDENTIFIER})")
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__asm__\s*\([^()]*\)")
@@ -176,7 +176,7 @@ def exported(path, text):
 
 
 def prefixes(path):
-    """What a name from this file may begin with."""
+    """Prefixes that a name from this file may have."""
     stem = path.stem
     words = stem.split("_")
     own = {"_".join(words[:n]) for n in range(1, len(words) + 1)}

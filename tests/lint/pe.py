@@ -171,7 +171,7 @@ def check_sbat(image):
 
 
 def check(data):
-    """What is wrong with the image in `data`, as sentences."""
+    """Faults of the image in `data`, as sentences."""
     try:
         image = Image(data)
     except (ValueError, struct.error) as error:

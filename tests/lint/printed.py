@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `make docs` prints is as the tables have it: printed.py TABLES."""
+"""The files that `make docs` prints agree with the tables: printed.py TABLES."""
 import itertools
 import sys
 

@@ -33,8 +33,8 @@ def _walk():
 
 
 def changed(stamp, paths, *rules):
-    """Those that are not older than the stamp, a file of a check that found nothing; all of them
-    where a rule is not, or there is no stamp."""
+    """Paths that are newer than the stamp, a file of a check that found nothing; all of them if a
+    rule is newer, or there is no stamp."""
 
     def is_new(path):
         return not stamp.exists() or (ROOT / path).stat().st_mtime >= stamp.stat().st_mtime

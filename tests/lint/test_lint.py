@@ -254,10 +254,10 @@ def test_a_printed_file_changed_by_hand(tmp_path, path):
 @pytest.mark.parametrize(
     "path,text",
     [
-        ("core/a.c", "/* It tells the caller. */\n"),  # words: ok
+        ("core/a.c", "/* The core tells the caller. */\n"),  # words: ok
         ("core/a.c", 'f("a limit was passed");\n'),  # words: ok
         ("a.py", "print(f'it says {n}')\n"),  # words: ok
-        ("a.mk", "# what make says\n"),  # words: ok
+        ("a.mk", "# as make says\n"),  # words: ok
         ("a.md", "The rate is reckoned from it.\n"),  # words: ok
     ],
 )
@@ -268,7 +268,7 @@ def test_words_refuse(path, text):
 @pytest.mark.parametrize(
     "path,text",
     [
-        ("core/a.c", "int told; /* what is reported */\n"),  # words: ok
+        ("core/a.c", "int told; /* the count that is reported */\n"),  # words: ok
         ("core/a.c", "/* as it says */ /* words: ok */\n"),  # words: ok
         ("a.py", "told = say(1)  # reported\n"),  # words: ok
         (str(words.LIST), "# says\n"),  # words: ok
@@ -276,6 +276,94 @@ def test_words_refuse(path, text):
 )
 def test_words_accept(path, text):
     assert words.check(pathlib.PurePosixPath(path), text) == []
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Of a run.",
+        "of the window, ns",
+        "The same of a text, which is then empty.",
+        "the same; NULL: none",
+        "So many slots end a train.",
+        "Who paints.",
+        "whose end has not come",
+        "Whoever is called before.",
+        "Those without a row look unknown.",
+        "These may be NULL.",
+        "those",
+        "It moves once.",
+        "They are named.",
+        "As well.",
+        "likewise",
+        "And one that has not ended.",
+        "but there is a key",
+        "Nor does a scan.",
+        "or more",
+        "Without one nothing is judged.",
+        "by which it is read",
+        "What comes after the head.",
+        "Whatever was sent: only lines count.",
+        "that both have",
+        "Which gaps are chosen.",
+        "the loop has ended. Then it waits.",
+    ],
+)
+def test_openings_are_refused(opening):
+    for path, text in (
+        ("a.c", f"/* {opening} */\n"),
+        ("a.h", f"int a; /* {opening} */\n"),
+        ("a.h", "/*\n * " + opening.replace(" ", "\n * ") + "\n */\n"),
+        ("a.c", f"// {opening}\n"),
+        ("a.py", f"a = 1  # {opening}\n"),
+        ("a.py", f'def f():\n    """{opening}"""\n'),
+        ("a.sh", f"# {opening}\n"),
+        ("Makefile", f"all: ## {opening}\n"),
+    ):
+        assert openings_of(path, text) == [1 + (path == "a.py" and "def" in text)], text
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Offsets of a ring.",
+        "The same file under another name.",
+        "These registers are read at every gap.",
+        "What is it asked for?",
+        "What to map: [0, top).",
+        "Who is above?",
+        "Without overflow.",
+        "With one core nothing is compared.",
+        "Iterations, or 0.",
+        "the last sample",
+        "ns since the last call.",
+        "a + b. Both are known.",
+        "As read by uart_probe().",
+    ],
+)
+def test_openings_are_accepted(opening):
+    assert openings_of("a.c", f"/* {opening} */\n") == []
+
+
+@pytest.mark.parametrize(
+    "path,text",
+    [
+        ("a.c", "/* A sentence\n * of two lines. */\n"),
+        ("a.c", 'char *a = "/* Of text. */";\n'),
+        ("a.c", "/* as it is */ /* Of a run. words: ok */\n"),
+        ("a.py", "# A sentence\n# of two lines.\n"),
+        ("a.py", 'a = """Of a text."""\n'),
+        ("a.mk", "\t@echo a#of\n"),
+        ("a.md", "# Of pages\n"),
+    ],
+)
+def test_what_is_no_opening(path, text):
+    assert openings_of(path, text) == []
+
+
+def openings_of(path, text):
+    found = words.check(pathlib.PurePosixPath(path), text)
+    return [line for line, rule, _ in found if rule == words.OPENING]
 
 
 @pytest.mark.parametrize("path", ["a.c", "a.py", "a.sh", "a.mk", "a.md", "Makefile", words.LIST])
@@ -314,7 +402,7 @@ def test_promises(cell, wrong):
 
 
 def test_arguments():
-    """Those of functions that are defined, whatever is before, among and within them."""
+    """Functions that are defined are checked, whatever is before, among and within them."""
     five = "int a, int b, int c, int d, int e"
     text = (f"static void __attribute__((format(printf, 6, 7)))\ngrow({five}, char *f, ...)\n"
             f"{{\n}}\nint *take({five}, void (*f)(int a, int b))\n{{\n\tf(a, b);\n}}\n"

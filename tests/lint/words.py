@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The words of text, comments and strings: those of kernel documentation, and no others. And
-lines of at most 100 columns, in whatever is written by hand.
+"""The words of text, comments and strings: those of kernel documentation, and no others. Comments
+that open with a subject, or with a noun phrase that names the thing. And lines of at most 100
+columns, in whatever is written by hand.
 
     words.py [--count] [PATH...]
 
@@ -62,11 +63,54 @@ RULES = {
 }
 PATTERNS = {rule: re.compile(pattern, re.I) for rule, (pattern, _) in RULES.items()}
 LONG = "long line"
+OPENING = "opening"
+ADVICE = {LONG: f"at most {COLUMNS}", OPENING: "name the thing, or begin with a subject"}
+
+# Words that show that a pronoun before them has no noun of its own.
+NO_NOUN = r"""(?=\W*$|[.,:;?')]|\ (?:of|that|which|who|whose|whom|with|without|in|on|at|by|for|from|
+    to|are|is|was|were|be|have|has|had|do|does|did|will|would|can|could|may|might|must|should|and|
+    before|behind|after|above|below|between|under|over|through|or|not|only|but|already|as|it|they|
+    where|when|if|again|all|alone|left|now|never|here|there|then|no|nothing|nobody)\b)"""
+NO_QUESTION = r"\b(?![^.]*\?)"
+# How no comment opens: fragments, and pronouns that only the code or another comment explains.
+OPENINGS = (
+    r"(?:of|so|as\ well|likewise|and|but|nor|or)\b",
+    r"(?:it|they|them|he|she)\b",
+    rf"(?:the\ same|these|those){NO_NOUN}",
+    rf"(?:who|whom|whose|whoever|that|which){NO_QUESTION}",
+    rf"(?:what|whatever)\b(?!\ to\b){NO_QUESTION}",
+    r"(?:at|by|for|from|in|on|to|with|without)\ (?:it|them|which|whom|whose)\b",
+    rf"(?:at|by|for|from|in|on|to|with|without)\ (?:one|that|these|those){NO_NOUN}",
+    # A sentence, by its full stop, in lower case.
+    r"(?-i:the|an|all|each|every|if|when|where|there|as|how|why|until|while|nobody)\ .*\.(?:\s|$)",
+)
+OPENS = re.compile("|".join(OPENINGS), re.I | re.X)
 
 C_TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 PYTHON_TOKENS = re.compile(
     r'""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.S
 )
+
+
+HASH_TOKENS = re.compile(r"(?<!\S)#[^\n]*")
+HASH = ("", ".sh", ".bash", ".mk")
+
+
+def openings(path, text):
+    """(offset, text) of each comment. Lines of `#` or `//` that follow each other are one."""
+    tokens = C_TOKENS if path.suffix in C else PYTHON_TOKENS if path.suffix in PYTHON else (
+        HASH_TOKENS if path.suffix in HASH else None)
+    end = None
+    for match in tokens.finditer(text) if tokens else ():
+        indent = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        alone = not indent.strip()
+        continues = alone and end is not None and text[end : match.start()] == "\n" + indent
+        one_line = match[0].startswith(("#", "//"))
+        end = match.end() if one_line and alone else None
+        if (one_line and not continues) or match[0].startswith("/*") or (
+                alone and match[0].startswith('"""')):
+            opening = re.sub(r"\s+(?:\* ?)?", " ", match[0]).strip("/*# ")
+            yield match.start(), opening.removeprefix('"""')
 
 
 def words_of(path, text):
@@ -106,6 +150,10 @@ def check(path, text):
             number = words.count("\n", 0, match.start()) + 1
             if OK not in lines[number - 1]:
                 found.append((number, rule, match[0]))
+    for at, opening in openings(path, text) if path != LIST else ():
+        number = text.count("\n", 0, at) + 1
+        if OPENS.match(opening) and OK not in lines[number - 1]:
+            found.append((number, OPENING, opening[:40]))
     return sorted(found)
 
 
@@ -122,12 +170,12 @@ def ours(names):
 
 
 def advice(rule):
-    return f"at most {COLUMNS}" if rule == LONG else RULES[rule][1]
+    return ADVICE[rule] if rule in ADVICE else RULES[rule][1]
 
 
 def print_counts(found):
     """A row per folder, a column per rule, rules that found nothing left out."""
-    rules = [rule for rule in (*RULES, LONG) if any(rule == r for _, _, r, _ in found)]
+    rules = [rule for rule in (*RULES, *ADVICE) if any(rule == r for _, _, r, _ in found)]
     table = collections.Counter((path.parts[0], rule) for path, _, rule, _ in found)
     folders = sorted({folder for folder, _ in table})
     for rule in rules:

@@ -55,7 +55,7 @@ panic: action=report
 
 
 class BochsError(Exception):
-    """It did not do what was waited for; the text has what it did."""
+    """Bochs did not do what was waited for; the text has its output."""
 
 
 @dataclasses.dataclass
@@ -76,7 +76,7 @@ def why_not():
 def _lay_out(out, files, model, cores, msrs):
     out.mkdir(parents=True, exist_ok=True)
     esp.create(out / "disk.img", files)
-    (out / "disk.img.lock").unlink(missing_ok=True)  # of one that was ended
+    (out / "disk.img.lock").unlink(missing_ok=True)  # left by a process that was killed
     # Paths are short there.
     for name, source in (("OVMF.fd", OVMF), ("vgabios.bin", VGABIOS)):
         (out / name).unlink(missing_ok=True)
@@ -104,7 +104,7 @@ def _start(out, terminal):
 
 
 def _drain(screen):
-    """What nobody looks at must not stop it."""
+    """Read and drop output, which must not block Bochs."""
     with contextlib.suppress(OSError):
         while os.read(screen, 65536):
             pass
@@ -159,7 +159,7 @@ def run(out, files, model, cores=1, msrs=(), then="shutdown", seconds=600):
 
 
 def without_identity(found):
-    """What two runs have to have in common."""
+    """Records without the members that differ between any two runs."""
     own = {"sid", "crc"}
     return [{key: value for key, value in record.items() if key not in own} for record in found]
 

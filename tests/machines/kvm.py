@@ -19,14 +19,14 @@ from guest import Guest, GuestError
 
 FOLDER = machines.BUILD / "machines" / "kvm"
 HERE = pathlib.Path(__file__).resolve().parent
-# What QEMU looks for in a folder of its own.
+# Files that QEMU expects in a folder of its own.
 ROMS = ("kvmvapic.bin", "vgabios-stdvga.bin", "efi-virtio.rom")
 ROM_FOLDERS = ("/usr/share/qemu", "/usr/share/seabios", "/usr/lib/ipxe/qemu")
 KERNEL = "console=ttyS0,115200 quiet mitigations=off nokaslr rdinit=/init panic=1"
 # Instructions are counted: else what the machine below all takes is in the gaps, of which KVM knows
 # nothing.
 SHIFT = 2
-HZ = 10**9  # of the TSC, which counts virtual ns then
+HZ = 10**9  # the TSC, which counts virtual ns then
 READY = b"@@ ready"
 LEFT = re.compile(rb"@@ refused (.*)\n@@ left (\d+)\n")
 
@@ -40,7 +40,7 @@ def why_not():
 
 
 def _files(disks):
-    """What lies in /bin of the machine in between."""
+    """Contents of /bin in the machine in between."""
     files = {**disks, "u-boot.rom": machines.FIRMWARE["uboot"].code}
     for name in ROMS:
         paths = (pathlib.Path(folder, name) for folder in ROM_FOLDERS)
@@ -114,7 +114,7 @@ class Host:
 
     @property
     def serial(self):
-        """What the guest has sent."""
+        """Bytes that the guest has sent."""
         return self._guest.serial(self._start)
 
     def run(self, guest, tick, seconds):

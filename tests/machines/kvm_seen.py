@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was found under a real KVM of what was done to its guest."""
+"""Effects on a guest of a real KVM, as the probe reports them."""
 import collections
 
 import machine_seen
 from schedule import MS
 
-LONG_NS = 4 * MS  # what the host's scheduler takes at a time, or more
+LONG_NS = 4 * MS  # a time slice of the host's scheduler, or more
 SHARE = 0.95
 LEAST = 20  # gaps that long, in a run that shows something
 STOP, STOP_NS = "stop 0.05", 50 * MS
@@ -49,14 +49,16 @@ def nmis(found, sent):
 
 
 def names(found):
-    """Of sources; a tick of the host's is a right one, where it runs something else."""
+    """Names of sources, but for a tick of the host's kernel, which is right where the host runs
+    something else."""
     sources = machine_seen.of_type(found, "source")
     texts = {source[key] for source in sources for key in ("origin", "hint")} - {None}
     return sorted(text for text in texts if "a kernel's tick" not in text)
 
 
 def refused(registers):
-    """Those that the probe tries on a processor that has them; else it tries none."""
+    """Registers that KVM refuses, out of TRIED. The probe tries all of them, or none on a processor
+    that lacks them."""
     if not registers:
         return []
     return ["refused" if TRIED <= registers else f"refused {' '.join(sorted(registers))}"]

@@ -6,9 +6,9 @@ import patience
 import qmp
 from guest import GuestError
 
-SECONDS = 60  # of the guest's own
+SECONDS = 60  # seconds of the guest's clock
 REASONS = {"guest-reset": "reset", "guest-shutdown": "power off"}
-# What OVMF writes when an image has returned to it.
+# Output of OVMF when an image has returned to it.
 FIRMWARE_GOES_ON = rb"BdsDxe: |\x1b\[\d+;\d+H"
 
 
@@ -23,7 +23,7 @@ class Leaving:
     @staticmethod
     def connect(guest):
         if guest.status() is None:
-            with contextlib.suppress(qmp.QmpError):  # it has just left
+            with contextlib.suppress(qmp.QmpError):  # the guest has just left
                 guest.qmp.execute("query-status")
 
     def __call__(self, guest):

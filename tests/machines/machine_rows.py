@@ -70,7 +70,7 @@ class Row:
     logs: tuple[str, ...] = ()
 
     def options(self):
-        """What only its loader can have set, or None."""
+        """Options that only its loader can have set, or None."""
         texts = [text for text in self.files.values() if isinstance(text, bytes)]
         return OPTIONS if any(OPTIONS.encode() in text for text in texts) else None
 
@@ -130,7 +130,8 @@ def tables_of(row, folder):
 
 
 def surveyed(name, survey, **more):
-    """But for QEMU's own. The board has neither the HPET nor the ECAM that the tables name."""
+    """A row with a surveyed machine's tables, except OWN_TABLES. The board has neither the HPET nor
+    the ECAM that the tables name."""
     usual = {"clock": f"pmtimer, -, {RATE}", "logs": (NO_ECAM,),
              "config": "stages=firmware,bare,acpi,handoff max=1us", "events": (),
              "verdict": "fail", "leaving": "qemu-exit 1"}
@@ -141,7 +142,7 @@ def surveyed(name, survey, **more):
 
 
 def iommu(name, device):
-    """It translates to nothing, and is switched off for the card."""
+    """A row with an IOMMU that maps nothing, and is switched off for the card."""
     return quirk(
         name, "empty-iommu", "-device", device, machine={"nic": "e1000e", "network": ISOLATED},
         config=DELIVERED, logs=(r"left on: 1; switched off for the network card: 1$",),
@@ -220,7 +221,7 @@ ROWS = (
     Row("iPXE", {"boot": "pxe", "nic": "e1000e", "boot_file": "boot.ipxe"},
         files={"boot.ipxe": IPXE_SCRIPT}, loader="iPXE", probe="noisefloor.efi",
         boots="OVMF, iPXE"),
-    # It leaves ICH9's power management registers, the PM timer among them, without an address.
+    # U-Boot leaves ICH9's power management registers, the PM timer among them, without an address.
     Row("U-Boot", {"firmware": "uboot"}, medium="img", boots="U-Boot", clock=f"hpet, -, {RATE}"),
 
     # Devices
@@ -244,7 +245,7 @@ ROWS = (
 # Bochs. OVMF finds no SMBIOS and no ACPI tables there; quirks.efi makes the FADT and the MADT. All
 # MSRs that a model has not are refused, but for those that OVMF itself wants.
 PLATFORM_ID, BIOS_SIGN_ID = 0x17, 0x8B
-TRAPS = "mce_count, nmi_count"  # of the probe's own: MCG_CAP is refused
+TRAPS = "mce_count, nmi_count"  # counters of the probe's own handlers: MCG_CAP is refused
 WITH_ADJUST = f"{TRAPS}, tsc_adjust"
 BY_PM_TIMER = "pmtimer, -, 100 MHz"
 NOT_3_5_GHZ = r"cpuid16 reports 3500000000 Hz, which is \d+ ppm off and not used"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was seen of a machine: its records, as short texts by column."""
+"""Properties of a machine from its records, as short texts by column."""
 import base64
 import re
 import zlib
 
 from cpulist import of as ids_of
 
-# Which firmware it is, by what SMBIOS has for its vendor.
+# Firmware by its vendor in SMBIOS.
 FIRMWARE = {"EFI Development Kit II": "OVMF", "EDK II": "OVMF", "U-Boot": "U-Boot"}
 NOTHING = "-"
 RATE_PPM = 10_000  # two clocks of one host, one of them read by a guest that may be held up
@@ -52,7 +52,7 @@ def boots(begin, loader=None, options=None):
 def cores(begin, cpus):
     """Started of found; packages x cores x threads; APIC ids."""
     counts = begin["cpus"]
-    cpus = {cpu["cpu"]: cpu for cpu in cpus}.values()  # of one stage
+    cpus = {cpu["cpu"]: cpu for cpu in cpus}.values()  # records of one stage
     proved = sum(cpu["proved"] == PROVED for cpu in cpus)
     packages = {cpu["package"] for cpu in cpus}
     whole = {(cpu["package"], cpu["core"]) for cpu in cpus}
@@ -73,7 +73,7 @@ def clock(begin, name, hz):
 
 
 def evidence(begin, cpus):
-    """What is believed. A counter of SMIs that no core has seen move is not, and its column is
+    """Believed evidence. A counter of SMIs that no core has seen move is not, and its column is
     null."""
     names = set(begin["evidence"])
     if all(cpu["smi"] is None for cpu in cpus):

@@ -15,7 +15,7 @@ REST = 0.1  # s, from the line of a window
 WINDOW = re.compile(rb"^ +\d+/\d+ +\d+ gaps? in ", re.M)
 # Uncorrected, not fatal: VAL UC EN in bank 2, RIPV and MCIP.
 MACHINE_CHECK = "mce {} 2 0xb000000000000000 0x5 0 0"
-LEAST = 1  # of each kind, in a run that shows something
+LEAST = 1  # least number of each kind, in a run that shows something
 
 
 class Strikes:
@@ -36,7 +36,7 @@ class Strikes:
             try:
                 self._strike(guest, kind)
             except qmp.QmpError:
-                return  # it has just left
+                return  # the guest has just left
             self._struck.append((kind, self._windows))
 
     def _look(self, guest):
@@ -64,7 +64,7 @@ class Strikes:
         return sum(one == kind for one, _ in self._struck)
 
     def _sure(self, kind):
-        """Those that every core has certainly taken while it was watched."""
+        """Number of blows that every core has certainly taken while it was watched."""
         return sum(one == kind and at + WINDOWS_APART < self._windows for one, at in self._struck)
 
     def enough(self, cpus):

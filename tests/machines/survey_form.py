@@ -37,7 +37,8 @@ REGISTER = re.compile(r"MSR ([0-9A-F]{8}): ([0-9A-F]{4}(?:-[0-9A-F]{4}){3})", re
 REGISTERS_OF = re.compile(r"\[ *MSR.*CPU ?#(\d+)", re.I)
 CORE = re.compile(r"\[ *(?:Logical )?CPU ?#(\d+)", re.I)
 SERIAL_LEAF = 3
-# What the probe decodes: identity, topology, caches, counters, rates, the hypervisor's absence.
+# Leaves that the probe decodes: identity, topology, caches, counters, rates, the hypervisor's
+# absence.
 DECODED = {
     0x0, 0x1, 0x4, 0x5, 0x6, 0x7, 0xA, 0xB, 0x15, 0x16, 0x1A, 0x1F, *range(0x80000000, 0x80000005),
     0x80000007, 0x80000008, 0x8000001D, 0x8000001E, 0x80000022, 0x80000026,
@@ -126,7 +127,7 @@ def registers_of(text):
 
 
 def register_lines(cores, first):
-    """Those that a survey reads; of those that differ, that of the first core comes first."""
+    """Registers that a survey reads; where cores differ, the first core's value comes first."""
     having = {}
     for number, core in enumerate(cores[:1] if first else cores):
         for msr, value in core.items():

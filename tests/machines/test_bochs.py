@@ -15,7 +15,7 @@ from marked import marked
 KEYS = "duration=1s window=500ms save=none gaps=all"
 RATE = ("100 MHz", bochs.IPS)
 PERIOD = 100 * 10**6  # ns, of the SMIs that the spare core sends
-LEAST = 6  # of them, in the seconds measured
+LEAST = 6  # least number in the seconds measured
 
 
 def files_of(row, app, config):
@@ -75,7 +75,7 @@ def test_machine(row, boot):
 
 @pytest.mark.parametrize("row", marked(machine_rows.BOCHS))
 def test_survey(row, boot, tool):
-    """Of a processor that refuses what it has not: a fault is a reading, on each core."""
+    """A processor refuses missing registers: each fault is a reading, on each core."""
     ended = boot(row, keys="mode=survey save=none")
     found = ended.records
     (end,) = machine_seen.of_type(found, "end")
@@ -118,7 +118,7 @@ def sentences(records, tool):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_services(seed, app, tool, out):
-    """Whom each call stops: nobody, all others, one of them."""
+    """Calls stop no core, all others, or one of them, as planned."""
     why = bochs.why_not()
     if why:
         pytest.skip(why)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the probe makes of surveyed machines, beside a decoding of its own from the manuals."""
+"""The probe's decoding of surveyed machines, compared with an independent one from the manuals."""
 import pathlib
 
 import pytest
@@ -21,7 +21,7 @@ def test_as_the_manuals_have_it():
     machines = compared(sorted(SURVEYS.glob("*.survey")))
     assert not [f"{m.name}: {text}" for m in machines for text in m.wrong]
     assert len(machines) >= SIXTY
-    # What is compared is there, in each area.
+    # The compared properties exist in each area.
     seen = [m.seen["processor"] for m in machines]
     assert sum(bool(p["rates"]) for p in seen) >= 20
     assert sum(m.rates_by_ratio > 0 for m in machines) >= 10

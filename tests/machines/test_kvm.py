@@ -23,7 +23,7 @@ SURVEYED = (
     "host,+kvm-steal-time 1 survey idle",
     "Nehalem,-hypervisor,kvm=off 2 survey idle",
 )
-WORDS = {"nmi": "nmi", "unknown": STOP}  # what is done to it, by its event
+WORDS = {"nmi": "nmi", "unknown": STOP}  # action on the guest, by its event
 SMIS = schedule.Plan(((20 * MS, 5 * MS),) * 200).pack()
 
 
@@ -96,7 +96,7 @@ def surveyed(host, machine):
 @pytest.mark.full
 @pytest.mark.long
 def test_survey(app, out):
-    """It is read to its end, whatever KVM refuses; a register it refuses is a fault in it."""
+    """A survey is read to its end, whatever KVM refuses; a refused register is a fault in it."""
     why = kvm.why_not()
     if why:
         pytest.skip(why)

@@ -48,7 +48,7 @@ def options_of(row, app, out, medium, keys):
 
 
 def harvested(out, tool):
-    """Of the report that the probe left in the firmware's variables."""
+    """Records of the report that the probe left in the firmware's variables."""
     efivars = out / "efivars"
     efivars.mkdir()
     for report in flashvars.ours((out / "vars.fd").read_bytes()):
@@ -60,7 +60,7 @@ def harvested(out, tool):
 
 
 def saved_records(out):
-    """Of the file that the probe left on the medium."""
+    """Records of the file that the probe left on the medium."""
     image = out / "esp.img"
     names = [name for name in esp.names(image, FILES) if name.endswith(".jsonl")]
     assert len(names) == 1, names
@@ -123,7 +123,7 @@ def test_machine(row, measure):
 @pytest.mark.parametrize("row", marked([r for r in machine_rows.ROWS if r.report == "serial"],
                                        ("q35", "max,-hypervisor", "tables of PowerEdge R820")))
 def test_survey(row, app, out, medium):
-    """Whatever the machine: it is read, and that is all."""
+    """A survey is read on any machine, and nothing more."""
     why = missing(row)
     if why:
         pytest.skip(why)

@@ -186,7 +186,7 @@ def service_fields(run, record):
 
 
 def unknown_sum(values):
-    """Of no core nothing is known."""
+    """Sum of the values; unknown for no core."""
     values = list(values)
     return None if None in values or not values else sum(values)
 
@@ -240,7 +240,8 @@ def summary_fields(run, record):
 
 
 def sampled(run, stated):
-    """Of several stages the shortest one's windows: a sum of ticks, known to 1 ns per window."""
+    """Sampled time of the shortest stage, by its windows: a sum of ticks, known to 1 ns per
+    window."""
     sums = []
     for stage in run.stages:
         windows = run.of("window", stage)

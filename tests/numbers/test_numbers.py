@@ -30,7 +30,7 @@ def records_of(data):
 
 
 def own_of(name):
-    """What is computed of a run."""
+    """Numbers computed independently from a run."""
     data = (ROOT / file_of(name)).read_bytes()
     return independent.document(records_of(data), data)
 
@@ -45,7 +45,7 @@ def show(*arguments):
 
 
 def document_of(name):
-    """What `show` prints of a run: its document, with the records in it."""
+    """The document that `show` prints of a run, with the records in it."""
     document = json.loads(show("--json", file_of(name)))
     document["runs"][0]["records"] = records_of(show("--jsonl", file_of(name)).encode())
     return document

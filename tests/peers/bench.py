@@ -161,7 +161,7 @@ def share(settings, what, whole):
 
 
 def watched(args, settings):
-    """What each watches of the wall time on each of N cores, at its defaults."""
+    """Share of the wall time that each tool watches on each of N cores, at its defaults."""
     out = args.out / "bench-probe"
     done = injection.run(
         args.build / "noisefloor.efi", args.build / "inject.efi", out,

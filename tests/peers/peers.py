@@ -45,13 +45,13 @@ KERNEL = "initrd=\\initrd quiet panic=1 nokaslr rdinit=/init nowatchdog "
 
 @dataclasses.dataclass(frozen=True)
 class Processor:
-    """What is in the machine where a tool of Linux and the probe run."""
+    """The machine on which a tool of Linux and the probe run."""
 
     emulator: str
-    firmware: str  # what the injector wants
+    firmware: str  # firmware that the injector needs
     console: str
     kernel: str  # its command line
-    cause: str  # of what is injected
+    cause: str  # cause of the injected gaps
     made_by: str = "make peers"
     tick_ns: int = 1
     tail: int = truth.TAIL
@@ -102,7 +102,7 @@ def schedule(smis):
 
 
 def parts_of(serial, tick_ns=1):
-    """What the guest sent, by the marks of its init."""
+    """Parts of the guest's output, by the marks of its init."""
     parts = {}
     marks = list(MARK.finditer(serial))
     for mark, after in zip(marks, marks[1:] + [None]):
@@ -155,8 +155,8 @@ def run_probe(args, smis):
     return done
 
 
-# What each tool reports of the SMIs, in its own words; all that is THRESHOLD and longer where it
-# does not distinguish causes.
+# The number of SMIs in each tool's own report; if it does not distinguish causes, all that is
+# THRESHOLD and longer.
 
 
 def count_hwlat(text):
@@ -236,7 +236,7 @@ def capture(args, folder, linux, tool):
 
 @dataclasses.dataclass
 class Row:
-    """What became of the SMIs that came while a tool ran."""
+    """The fate of the SMIs that came while a tool ran."""
 
     name: str
     ran: float  # s
@@ -244,7 +244,7 @@ class Row:
     injected_us: float
     found: int
     watched: float | None = None  # share of `ran`
-    bounds_us: tuple | None = None  # of the floor, by `noisefloor compare`
+    bounds_us: tuple | None = None  # bounds of the floor's part, by `noisefloor compare`
 
     @property
     def recall(self):
@@ -276,7 +276,7 @@ def inside(spans, begin, end):
 
 
 def compared_tools(args, floor, path):
-    """What `noisefloor compare` reports of each output in a file."""
+    """The result of `noisefloor compare` for each output in a file."""
     done = subprocess.run(
         [args.tool, "compare", "--json", floor, path], capture_output=True
     )
@@ -387,7 +387,7 @@ def machines(args):
 
 
 def wrong(rows):
-    """What must hold and does not."""
+    """Required properties that do not hold."""
     by_name = {row.name: row for row in rows}
     if by_name["noisefloor"].found != by_name["noisefloor"].injected:
         yield "the probe did not find every SMI, or found what was none"

@@ -22,7 +22,7 @@ static bool is_word(const char *at, const char *word)
 	return !memcmp(at, word, n) && (at[n] == ' ' || at[n] == '\n' || at[n] == '\0');
 }
 
-/* False: it is not there, or cannot be set up. */
+/* Set up the quirk of that name. False: there is none, or it cannot be set up. */
 static bool set_up_of(const struct quirk *const *all, const char *word)
 {
 	for (; *all; all++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What real machines do. */
+/* Quirks of real machines. */
 #pragma once
 
 #include <efi.h>
@@ -12,12 +12,15 @@ struct quirk {
 	bool (*set_up)(void);
 };
 
-/* By subject, up to a NULL; and those that only machines with this processor have. */
+/*
+ * Quirks by subject, and lists of quirks that only machines with this processor have. Each list
+ * ends with NULL.
+ */
 extern const struct quirk quirks_of_memory[], quirks_of_reset[], quirks_of_services[];
 extern const struct quirk quirks_of_usb[];
 extern const struct quirk *const quirks_of_processor[];
 
-/* Of a table's header: ACPI 6.5, 5.2.6. */
+/* Fields of a table's header: ACPI 6.5, 5.2.6. */
 #define TABLE_LENGTH   4
 #define TABLE_REVISION 8
 #define TABLE_SUM      9

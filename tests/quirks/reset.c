@@ -104,14 +104,20 @@ static bool reset_unsupported(void)
 }
 
 const struct quirk quirks_of_reset[] = {
-	/* It reads the BIOS data area's reset flag, or a device far up, or takes an exception. */
+	/*
+	 * ResetSystem() reads the BIOS data area's reset flag, or a device far up, or takes an
+	 * exception.
+	 */
 	{ "reset-reads-page-0", reset_reads_page_0 },
 	{ "reset-reads-high", reset_reads_high },
 	{ "reset-faults", reset_faults },
-	/* It never returns; the second one masks interrupts first. */
+	/* ResetSystem() never returns; the second one masks interrupts first. */
 	{ "reset-spins", reset_spins },
 	{ "reset-spins-masked", reset_spins_masked },
-	/* There is none; it takes an exception, and EFI_RT_PROPERTIES_TABLE does not list it. */
+	/*
+	 * ResetSystem is missing: it takes an exception, and EFI_RT_PROPERTIES_TABLE does not list
+	 * it.
+	 */
 	{ "reset-missing", reset_missing },
 	{ "reset-unsupported", reset_unsupported },
 	{ NULL, NULL },

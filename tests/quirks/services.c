@@ -5,7 +5,7 @@
 #include "arch/arch.h"
 #include "efi/firmware.h"
 
-/* tests/system/test_services.py has the same. */
+/* tests/system/test_services.py has the same values. */
 #define SPIN_TICKS  200000u
 #define CLIMB_TICKS 5000u
 #define CLIMB_STEPS 100u
@@ -16,7 +16,7 @@ static void spin(uint64_t ticks)
 {
 	uint64_t start = clock_now();
 
-	/* As a control does: cores that do nothing but read the TSC get into QEMU's way. */
+	/* Wait as a control does: cores that only read the TSC disturb QEMU. */
 	while (clock_now() - start < ticks)
 		arch_relax();
 }
@@ -27,7 +27,7 @@ static EFI_STATUS EFIAPI spins(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabiliti
 	return firmware_get_time(time, capabilities);
 }
 
-/* Nothing but that, so that all of a call's length is known. */
+/* Do nothing else, so that the whole length of a call is known. */
 static EFI_STATUS EFIAPI climbs(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
 {
 	static uint64_t calls;
@@ -79,7 +79,10 @@ static bool query_capsule_hangs(void)
 }
 
 const struct quirk quirks_of_services[] = {
-	/* On its core; and longer by a step each time, and then from the first again. */
+	/*
+	 * GetTime holds its own core; the second variant does so longer by a step each time, then
+	 * begins anew.
+	 */
 	{ "get-time-spins", get_time_spins },
 	{ "get-time-climbs", get_time_climbs },
 	{ "query-capsule-hangs", query_capsule_hangs },

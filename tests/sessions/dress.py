@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What happens to a text on its way from a terminal to whoever reads it."""
+"""Changes to a text on its way from a terminal to its reader."""
 import base64
 import gzip
 import html as markup
@@ -48,7 +48,7 @@ def tmux(text):
 
 
 def screen(text):
-    """Of script(1) within screen: a title and modes before each prompt."""
+    """A session recorded by script(1) within screen: a title and modes before each prompt."""
     return crlf("\x1b[?2004h\x1b]0;root@rack7: ~\x07" + text + "\x1b[?2004l\n")
 
 
@@ -130,7 +130,7 @@ def mid_line(text):
             + text.removesuffix("\n") + "\n; err: exit status 1\ngoroutine 1 [running]:\n")
 
 
-# What logs have before each line: {n} is its number, {s} a second.
+# Prefixes of lines in logs: {n} is the line's number, {s} a second.
 PREFIXES = (
     "2026-11-22T21:50:{s:02}.12345{n}Z ", "2026-11-22T21:50:{s:02}.12345{n}+01:00 stdout F ",
     "node-7: ", "[2026-11-22T21:50:{s:02}.{n}Z] ", "21:50:{s:02}  ", "[rack7] ", "{s:3}{n:4}\t",
@@ -151,7 +151,7 @@ KEPT = {repr(prefix): lambda text, prefix=prefix: behind(
             console, crlf, script, fenced, double_spaced, padded, coloured, mid_line, packed)} | {
         "byte order mark": lambda text: "\ufeff" + text}
 
-# It is read so, or refused.
+# Changes of a text that compare must read or refuse.
 CHANGED = {f"at {columns}": lambda text, columns=columns: terminal(text, columns)
            for columns in (*range(72, 81), 90, 100, 132, 160, 200)} | {
     "a kernel's lines between": beside_kernel,

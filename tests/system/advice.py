@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `noisefloor advise` makes of a run that was measured."""
+"""The advice of `noisefloor advise` on a run that was measured."""
 import json
 import subprocess
 

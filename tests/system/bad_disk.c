@@ -75,7 +75,7 @@ int fdatasync(int fd)
 
 typedef ssize_t writer(int fd, const void *data, size_t size, off64_t at);
 
-/* What SQLite writes its database and its log with. */
+/* SQLite's call to write its database and its log. */
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at)
 {
 	static _Atomic unsigned calls;

@@ -25,7 +25,7 @@ def program(tool):
 
 
 def rows(folder):
-    """What the store knows of each run, in their order."""
+    """The store's rows of runs, in their order."""
     path = f"file:{folder}/runs.sqlite?mode=ro"
     with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
         database.row_factory = sqlite3.Row
@@ -40,7 +40,7 @@ def ask(folder, query):
 
 
 def change(folder, *statements):
-    """What no collector does."""
+    """Change the database as no collector does."""
     with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:
         for statement in statements:
             database.execute(statement)

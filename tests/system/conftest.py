@@ -31,7 +31,7 @@ LONGEST = ("tests/unit/whole/", "tests/unit/host/capture/", "tests/unit/host/col
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """What may take long comes first, and what is short at the end: no worker is left with a long
+    """Tests that may take long come first, and short ones at the end: no worker is left with a long
     test when the others are done. One test boots each saved machine before others want it. Tests
     that wait are dealt out among those that boot, which leave them no processor to spare."""
     first = {}
@@ -64,7 +64,7 @@ def saved(common):
 
 @pytest.fixture(scope="module")
 def saved10(common, qemu10):
-    """The same of QEMU 10, whose firmware has an SMM handler of its own."""
+    """A saved machine of QEMU 10, whose firmware has an SMM handler of its own."""
     return saved_machine(common, "qemu10", firmware="smm", emulator=qemu10)
 
 
@@ -124,7 +124,8 @@ def attributed(record_property):
 
 @pytest.fixture
 def certificate(tmp_path):
-    """Of 127.0.0.1, signed by itself: the file that a client trusts, and what the server needs."""
+    """A self-signed certificate of 127.0.0.1: the file that a client trusts, and the server's
+    files."""
     key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:prime256v1", "-nodes", "-days", "3650", "-subj", "/CN=nf",
@@ -137,7 +138,7 @@ def certificate(tmp_path):
 
 @pytest.fixture
 def small_disk(request, tmp_path):
-    """What the collectors' folder is on, of a size as mount(8) has it."""
+    """A file system for the collectors' folder, with a size as for mount(8)."""
     folder = tmp_path / "runs"
     folder.mkdir()
     done = subprocess.run(

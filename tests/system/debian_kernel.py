@@ -10,7 +10,7 @@ from ran import ran
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = machines.BUILD / "peers" / "kernel"
 OPTIONS = (
-    # It uses the firmware's services only with efi=runtime.
+    # Linux uses the firmware's services only with efi=runtime.
     "initrd=\\initrd console=ttyS0,115200 quiet panic=1 rdinit=/init efi=runtime tsc=reliable "
     "clocksource=tsc noirqdebug no_timer_check"  # on a busy host it finds no timer
 )

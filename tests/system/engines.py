@@ -42,7 +42,7 @@ log-enabled = false
 
 
 class EngineError(Exception):
-    """It is not there, or it does not answer as it should."""
+    """The engine does not exist, or does not answer as it should."""
 
 
 def missing(name):

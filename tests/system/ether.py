@@ -172,7 +172,8 @@ class Host:
             elif lie == 1:
                 self._put(mac + noise)
             elif lie == 2:
-                # Of addresses that nobody has. (That the node's own is taken must be believed.)
+                # ARP replies for addresses that nobody has. (Replies for the node's own address
+                # must be believed.)
                 sender = dice.choice((other, bytes(4)))
                 lied = b"\0\1\x08\0\6\4\0\2" + dice.randbytes(6) + sender + mac + NODE_IP
                 self._frame(mac, ARP, lied[: dice.randrange(10, 29)])

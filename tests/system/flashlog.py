@@ -54,7 +54,7 @@ def writes(log):
 
 
 def moments(image, log):
-    """What the flash holds after each write that changed it; `image` is what it began with."""
+    """Contents of the flash after each write that changed it; `image` is the first one."""
     now = bytearray(image)
     for offset, data in writes(log):
         if now[offset : offset + len(data)] != data:

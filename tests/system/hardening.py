@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a program lacks of hardening, by its ELF file: also where it is stripped."""
+"""Missing hardening of a program, by its ELF file: also if it is stripped."""
 import platform
 import re
 import subprocess
@@ -27,7 +27,8 @@ def lacks_of_linker(path):
 
 
 def lacks_of_compiler(path):
-    """Of one that is linked dynamically: the symbols of others are those that it asks for."""
+    """Compiler hardening that a program lacks. If it is linked dynamically, its undefined symbols
+    show that."""
     names = set(re.findall(r" UND (\w+)", readelf("--dyn-syms", path)))
     found = {
         "stack protector": "__stack_chk_fail" in names,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What runs have in common that got their image and their configuration from a server."""
+"""Helpers for runs whose image and configuration came from a server."""
 import contextlib
 
 from guest import GuestError

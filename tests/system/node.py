@@ -67,7 +67,7 @@ def record(sid, seq, kind, rest=""):
     return line + b',"crc":"%08x"}\n' % crc32c(line)
 
 
-# What every `begin` has, besides the machine.
+# Members of every `begin`, besides the machine.
 BEGIN = (
     ',"cpu":{"family":6,"model":1,"stepping":1}'
     ',"cpus":{"found":1,"started":1,"measured":1}'
@@ -92,7 +92,7 @@ def run_lines(sid, uuid, gaps, verdict="pass", config=None, remark=None):
 
 
 def own_key(fleet, uuid):
-    """That of the node with this UUID."""
+    """The own key of the node with this UUID."""
     return siphash128(fleet, b"noisefloor node key " + uuid.lower().encode())
 
 
@@ -143,7 +143,7 @@ class Node:
         self.datagrams = pack(lines)
         self.lines = len(lines)
         self.next = 0  # all lines below are kept
-        self.state = None  # that the collector sent last
+        self.state = None  # the state that the collector sent last
         self.due = [0.0] * len(self.datagrams)
         self.wait = [0.2] * len(self.datagrams)
         self.overtaken = overtaken

@@ -7,7 +7,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
-# What is in a fence: commands, commands with their output, or neither.
+# Languages of fences: commands, commands with their output, or neither.
 COMMANDS, SESSION = "sh", "console"
 LANGUAGES = (COMMANDS, SESSION, "ini", "json", "text", "yaml")
 
@@ -16,7 +16,7 @@ REASON = re.compile(r"<!-- not run: ([^>]+) -->\s*\Z")
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", re.M)
 HEADING = re.compile(r"^#+ (.*)$", re.M)
-# What starts a machine, or takes the tools of one: not in the short tier.
+# Blocks that start a machine, or need the tools for one: not in the short tier.
 LONG = re.compile(r"\bqemu/run\b|\bmake (?!-)")
 
 

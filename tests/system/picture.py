@@ -106,7 +106,7 @@ class Picture:
         return list(self._text())
 
     def words(self):
-        """The same as one line, with one blank between any two."""
+        """All text as one line, with one blank between words."""
         return " ".join(" ".join(self.lines()).split())
 
     def large(self, words):

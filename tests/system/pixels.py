@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who writes to the framebuffer, and when: watched from outside, through QEMU's GDB stub.
+"""Writes to the framebuffer during windows, watched from outside, through QEMU's GDB stub.
 
 While a window runs on any core, each write to the framebuffer's memory stops the
 machine. A window begins here when the first core enters probe_window() and ends when the boot
@@ -21,7 +21,7 @@ from guest import Guest  # noqa: E402
 
 MEMORY = 256 << 20
 BOOT_SECONDS = 300
-STOP_SECONDS = 600  # of a busy host
+STOP_SECONDS = 600  # for a busy host
 CODE_BYTES = 64
 BEGIN, END = "probe_window", "report_window"
 
@@ -96,7 +96,7 @@ class Watch:
         return writes
 
     def _next_write(self):
-        """That the watch works: the page is painted after a window."""
+        """See that the watch works: the page is painted after a window."""
         self._gdb.watch_writes(self.screen.start, len(self.screen))
         write = self._gdb.wait_stop(STOP_SECONDS)
         self._gdb.unwatch_writes(self.screen.start, len(self.screen))

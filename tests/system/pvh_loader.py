@@ -97,7 +97,7 @@ class Params:
     command: bytes = b""
     command_at: int = COMMAND
     initrd: tuple = (0, 0)
-    more: tuple = ()  # of ranges, in a node of setup_data
+    more: tuple = ()  # ranges in a node of setup_data
     more_count: int | None = None
     next: int = 0  # the node behind
     setup_at: int | None = None
@@ -153,7 +153,7 @@ class Params:
 class Elf:
     note_entry: int
     entry: int
-    code_at: int  # of what enter() returns
+    code_at: int  # address of the code that enter() returns
 
 
 def with_loader(app, path, info, before=b"", more=()):

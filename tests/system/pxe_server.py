@@ -12,7 +12,7 @@ OWN_MAC = bytes.fromhex("525400000001")
 OPTIONS_AT = 240
 RRQ, DATA, ACK, ERROR, OACK = 1, 3, 4, 5, 6
 
-# What the server does with the file instead of sending it.
+# Actions of the server instead of sending the file.
 SILENT = "silent"  # never answers
 STUCK = "stuck"  # sends one block, and then nothing
 ENDLESS = "endless"  # sends blocks for ever
@@ -145,7 +145,7 @@ class PxeServer:
     def _send_block(self, mac, port, own, block):
         file, size = self._transfers[port]
         if isinstance(file, bytes):
-            # Of a file of n * size bytes the last block is empty.
+            # A file of n * size bytes ends with an empty block.
             if (block - 1) * size > len(file):
                 return
             data = file[(block - 1) * size : block * size]

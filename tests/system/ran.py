@@ -4,5 +4,5 @@ import subprocess
 
 
 def ran(*argv, **options):
-    """What has become of it: the exit status, and what it printed."""
+    """Run a program: its exit status, and its output."""
     return subprocess.run(argv, capture_output=True, text=True, check=False, **options)

@@ -18,7 +18,7 @@ import time
 
 BYTES_MAX = 65536
 NODES_MAX = 1024  # sockets towards the listener; of nodes beyond, nothing gets through
-LATE_SECONDS = (0.005, 0.05)  # so much later comes what is overtaken by others
+LATE_SECONDS = (0.005, 0.05)  # delay of datagrams that others overtake
 
 
 class Counts:
@@ -121,7 +121,7 @@ class Relay:
             try:
                 data, node = sock.recvfrom(BYTES_MAX)
             except ConnectionRefusedError:
-                continue  # of what was sent before
+                continue  # an error of a datagram sent before
             except OSError:
                 return
             way = self._way_of(node) if sock is self._front else self._backs[sock]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What runs have left: in files, in the firmware's variables, and behind a power cut."""
+"""Results left by runs: in files, in the firmware's variables, and after a power cut."""
 import os
 import random
 import re
@@ -65,8 +65,8 @@ def check_clean(image):
 
 
 class Cuts:
-    """What power cuts leave of flash and disk: copies of both, a folder for each content that they
-    have in a run. A machine that starts again knows nothing else."""
+    """Contents of flash and disk after power cuts: copies of both, a folder for each content that
+    they have in a run. A machine that starts again knows nothing else."""
 
     def __init__(self, guest):
         self.guest, self.folders, self.steps = guest, {}, {}

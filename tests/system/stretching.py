@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of mode=stretch ask of records, on each processor."""
+"""Checks of mode=stretch's records that the tests on each processor share."""
 import pytest
 
 ONE = 1_000_000  # ppm
@@ -51,7 +51,7 @@ def cores_met(result, kernels):
 
 
 def core_1_was_slowed(result, step=0):
-    """It took four times as long while core 0 worked, and is the only one that did. `step`: ppm by
+    """Core 1 took four times as long while core 0 worked, and no other core did. `step`: ppm by
     which other quanta may be apart."""
     (slow, slow_bound), (same, same_bound) = (
         pairs_of(result)["adds", victim, 1 - victim] for victim in (1, 0)

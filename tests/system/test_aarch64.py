@@ -17,7 +17,7 @@ pytestmark = pytest.mark.full
 HZ = 62_500_000  # QEMU's CNTFRQ
 THRESHOLD = 200  # ns: a dozen samples
 KEYS = f"threshold={THRESHOLD}ns gaps=all live=no"
-FOREIGN = re.compile(rb"(?i)\b[sn]mi.*")  # what this processor has not
+FOREIGN = re.compile(rb"(?i)\b[sn]mi.*")  # words for events that this processor lacks
 
 
 # At U-Boot's prompt: what it hands on is QEMU's tree, which can be changed; its own is a copy.
@@ -117,7 +117,7 @@ NO_PORT = 0x0B000000  # nothing is there, nor does EDK2 map it: hw/arm/virt.c
 
 
 def test_a_serial_port_that_is_not_mapped(run, aarch64):
-    """It is named, and the next is taken."""
+    """A port that is not mapped is named, and the next one is taken."""
     result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=1,
                  config=f"duration=200ms live=no serial=mmio32:{NO_PORT:#x}")
     assert result.of_type("begin")[0]["serial"] == "PL011 at 0x9000000, by SPCR"
@@ -139,7 +139,7 @@ def test_device_tree_of_edk2(run, aarch64, collect):
 
 
 def test_cores_that_cannot_be_started(run, aarch64):
-    """They are logged and left out; the serial line is found by its alias, and who is underneath
+    """Such cores are logged and left out; the serial line is found by its alias, and the hypervisor
     by its node."""
     result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="uboot-aarch64",
                  smp=4, config="duration=100ms stages=bare live=no",

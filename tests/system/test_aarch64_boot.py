@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is around a run on AArch64: media, PXE, screens, saved results, lost cores, ways to leave.
+"""Runs on AArch64 and their surroundings: media, PXE, screens, saved results, lost cores, ways to
+leave.
 
-EDK2 starts it, as it does on most machines. What is the same on each processor is tested on x86.
+EDK2 starts the probe, as on most machines. Behaviour that is the same on each processor is tested
+on x86.
 """
 import re
 
@@ -73,7 +75,7 @@ def test_iso_and_a_screen_without_memory(arm, medium, out):
     result = arm(medium=medium("iso"), disk="usb-cd", board="virt-gpu", config=config, ticks=[look])
     assert result.code == 0 and result.config()["duration"] == "1s"
     assert "screen cannot be written to after ExitBootServices" in "".join(result.logs())
-    # What is painted first: on a busy machine there is no time for more.
+    # The first line is painted first: on a busy machine there is no time for more.
     assert seen[0].lines()[0].split()[0] == "noisefloor"
 
 
@@ -99,7 +101,7 @@ def test_pxe_and_off(arm, tool, tmp_path):
 
 
 def test_a_core_that_is_not_there(arm, quirks_aarch64):
-    """Of three in the MADT one has an address that PSCI refuses. The screen has what was left."""
+    """One of three cores in the MADT has an address that PSCI refuses. The screen reports it."""
     seen = []
     result = arm(inject=quirks_aarch64, files={"quirks.txt": b"core-missing"}, smp=3,
                  config=f"{SHORT} then=halt",
@@ -152,7 +154,7 @@ def shim():
 
 @pytest.fixture
 def mok_store(owner_key, tmp_path):
-    """Of a machine with Microsoft's keys in db, as sold, and the owner's in MokList."""
+    """Variables of a machine with Microsoft's keys in db, as sold, and the owner's in MokList."""
     return enrolled(MICROSOFT, owner_key, tmp_path)
 
 

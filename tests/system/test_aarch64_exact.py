@@ -17,7 +17,7 @@ from schedule import MS, S
 pytestmark = [pytest.mark.exact, pytest.mark.full]
 
 START = 450 * MS  # from the probe's start; its first window begins some 270 ms after that
-AROUND = 220 * MS  # that windows last before and after
+AROUND = 220 * MS  # time that windows last before and after
 HZ = 62_500_000  # QEMU's CNTFRQ
 # Ticks. From the stamp at one's end to that at the next one's begin there are 13 instructions of
 # the handler's own, and 5 make sure of a sample: in 18 ns the clock may step once.
@@ -26,10 +26,10 @@ BLIND = 2
 PIECE, SLOW_PATH = 10, 60
 READABLE, APART = 100, 2 * SLOW_PATH
 LEAD = 100  # from the last reading to a window's begin
-TICKS_OFF = 2  # of a length, one at each end
+TICKS_OFF = 2  # error of a length, one tick at each end
 LONE = 20
 BOOT = 100
-WHILE_LEARNING = 20  # of these, at least
+WHILE_LEARNING = 20  # least number of interruptions while the rate is learned
 SLOW_TRNG = 200 * 1000  # ns; tests/inject/layout.h
 SMC = 10 * 16  # ns, in which a call that does nothing has returned: some hundred instructions
 PSCI_BY_SMC = ("setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr; fdt resize",
@@ -75,9 +75,9 @@ CAUSE = {2: "hypervisor", 3: "el3"}
 
 
 def causes_of_lone(spans, run):
-    """Of gaps whose cause must be known: no shorter one came since the gap before or since the
-    window's begin, nor across that, none while the counters were read, and they take longer than
-    reading does."""
+    """Causes of lone gaps, which must be known: no shorter gap came since the gap before or since
+    the window's begin, nor across that, none while the counters were read, and they take longer
+    than reading does."""
     entries = [entry for entry, _ in spans]
     starts = {start for start, *_ in run.windows}
     edges = sorted([gap.end for gap in run.gaps] + list(starts))
@@ -187,7 +187,8 @@ def test_noise_from_boot(run, kind, count):
     ("on", True, "steal"), *marked([("off", True, "steal"), ("on", False, "hypervisor")]),
 ])
 def test_stolen_time(run, pmu, moves, cause):
-    """Who takes the core reports its time in PV-time's structure, or the structure stands still."""
+    """The cause is stolen time if the injector reports its time in PV-time's structure, unless the
+    structure stands still."""
     effects = ("pv_time", "steals") if moves else ("pv_time",)
     result, ticks, causes = lone(run, 2, pmu, effects)
     assert causes == {cause}

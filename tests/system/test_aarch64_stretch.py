@@ -10,11 +10,11 @@ from stretching import (ABOVE, KERNELS, ONE, PHASES, WITHIN, core_1_was_slowed, 
 pytestmark = [pytest.mark.exact, pytest.mark.full]
 
 SECONDS = 600
-CHUNKS_LEAST = 256  # of a quantum
+CHUNKS_LEAST = 256  # chunks per quantum
 CHUNKS = 6 * CHUNKS_LEAST  # at this clock
 CHUNK = {"adds": 512, "l2": 32, "llc": 8, "dram": 2, "fma": 960}
 START = 450 * MS  # from the probe's start, when it measures
-AROUND = 220 * MS  # that it measures before and after
+AROUND = 220 * MS  # time measured before and after
 NANOSECOND = "neoverse-n1,cntfrq=1000000000"  # a tick
 
 
@@ -29,7 +29,7 @@ def arm(run, aarch64):
 
 @pytest.fixture
 def with_caches(arm, quirks_aarch64):
-    """Of a machine whose PPTT describes its caches, as QEMU's does not."""
+    """Runs on a machine whose PPTT describes its caches, as QEMU's does not."""
     return lambda keys, **machine: arm(keys, inject=quirks_aarch64,
                                        files={"quirks.txt": b"caches-described"}, **machine)
 
@@ -40,7 +40,7 @@ def is_calm(record):
     assert record["work"] == CHUNKS * CHUNK[record["kernel"]], record
     assert max(record[p] for p in ABOVE) <= tick(record), record
     assert record["gaps"] == ONE, record
-    # Of the quickest's length and that of the mean, counted apart.
+    # The quickest quantum and the mean are rounded to ticks separately.
     assert record["rest"] == pytest.approx(ONE, abs=3 * tick(record)), record
     assert sum(count for _, count in record["hist"]) == record["quanta"]
 
@@ -130,8 +130,8 @@ def taking_turns(machine, keys, **more):
 
 @pytest.mark.long
 def test_no_core_slows_another(with_caches):
-    """That one really slowed would be seen: the next test. By a clock of Armv8.6, whose quanta are
-    the shortest."""
+    """No pair is significant; the next test shows that a slow core would be seen. The clock is
+    Armv8.6's, whose quanta are the shortest."""
     kernels = ("adds", "llc", "dram")
     result = taking_turns(with_caches, f"kernel={','.join(kernels)}", cpu=NANOSECOND)
     stretch = of_type(result, "stretch")
@@ -142,7 +142,7 @@ def test_no_core_slows_another(with_caches):
         assert record["quanta"] >= 80, record
         assert record["work"] == CHUNKS_LEAST * CHUNK[record["kernel"]], record
         assert record["p50"] <= record["p90"] <= tick(record), record
-        # Of a turn that ended in a quantum, what is shorter than a gap.
+        # A turn that ended inside a quantum may add less than a gap.
         assert record["rest"] == pytest.approx(ONE, abs=10 * WITHIN), record
         assert record["cpi"] == pytest.approx(ONE, abs=10 * WITHIN), record
     pairs = pairs_of(result)

@@ -26,7 +26,7 @@ WAY = 10
 BETWEEN = 2 * WAY + 2  # where a way out and one in leave no sample
 PIECE, SLOW_PATH = 10 + BETWEEN, 60 + BETWEEN  # see test_aarch64_exact.py
 LONG = 4 * HZ // 1_000_000  # 4 us
-KNOWN = 0.95  # of those that are as long, at least
+KNOWN = 0.95  # least share of gaps with a known cause
 MANY = 100
 SILENT_SECONDS = 2
 

@@ -59,7 +59,7 @@ class AttestedOnArm(Attested):
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory):
-    """What makes a TPM this one."""
+    """The state that identifies a TPM."""
     return tmp_path_factory.mktemp("tpm")
 
 
@@ -141,7 +141,7 @@ def test_held_back(today, yesterday, key, tmp_path):
         collector = collecting.Collector(TOOL, tmp_path / f"runs{n}", "--policy", policy)
         for sid, lines in order:
             collector.deliver(sid, lines)
-            time.sleep(1.1)  # what comes in the same second is in no order
+            time.sleep(1.1)  # runs of the same second have no order
         assert collector.end() == 0
         judged.append(HELD_BACK in collecting.status(TOOL, collector.folder, UUID)[1])
     assert sorted(judged) == [False, True]
@@ -172,12 +172,12 @@ def test_on_aarch64_at_level_2(tmp_path):
     run = AttestedOnArm(tmp_path, tmp_path / "tpm", board="virt-el2")
     document, code = run.attest(enroll=tmp_path / "key.pem")
     assert code == 0 and not bad(document)
-    assert run.attest(image=IMAGE, key=tmp_path / "key.pem")[1] == 1  # of another processor
+    assert run.attest(image=IMAGE, key=tmp_path / "key.pem")[1] == 1  # another image
 
 
 @pytest.mark.full
 def test_on_aarch64_without_an_address(run, quirks_aarch64):
-    """That of PCs is not tried: anything may be there."""
+    """The address of PCs' TPMs is not tried: anything may be there."""
     result = run(config=CONFIG, inject=quirks_aarch64, files={"quirks.txt": b"tpm-unplaced"},
                  firmware="aarch64", tpm="tis", smp=1, **ON_AARCH64)
     remarks = [log for log in result.of_type("log") if "attest" in log["text"]]

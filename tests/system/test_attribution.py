@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was done to the machine against what the probe reports: no wrong cause.
+"""Injected causes against reported ones: no wrong cause.
 
-Under icount an SMI or an NMI is known to the tick. What comes from outside (machine checks,
-pauses of one vCPU, of all, of the whole machine's clocks) needs a machine in real time, in
-which the host interrupts too: there nothing is asserted of gaps without a known cause but that
-one is where something was done.
+Under icount an SMI or an NMI is known to the tick. Injections from outside (machine checks, pauses
+of one vCPU, of all, of the whole machine's clocks) need a machine in real time, in which the host
+interrupts too: there a gap without a known cause is only required where something was injected.
 
 The matrix is printed at the end.
 """
@@ -71,7 +70,7 @@ def watched(done):
 
 
 def gaps_by_span(done):
-    """Of each SMI that lies in a window: the gap around it. And the gaps that hold none."""
+    """For each SMI that lies in a window, the gap around it; and the gaps without any."""
     gaps = done.result.of_type("gap")
     held = []
     spans = [s for s in done.spans() if any(a < s[0] and s[1] < b for a, b in watched(done))]
@@ -205,7 +204,7 @@ def core_threads(guest):
 
 
 def run_times(guest):
-    """Of the threads that are the guest's cores, ns on a processor."""
+    """Time of the threads that are the guest's cores, ns on a processor."""
     stats = {t: f"/proc/{guest.pid}/task/{t}/schedstat" for t in core_threads(guest).values()}
     return {t: int(pathlib.Path(stat).read_text().split()[0]) for t, stat in stats.items()}
 
@@ -251,7 +250,7 @@ def test_machine_check(app, out, attributed):
         assert not printed.strip(), printed
 
     blows = Blows(strike, 10, 0.1)
-    # Of 1 us and more there are 100,000 gaps: printing them would take a minute.
+    # With gaps from 1 us on there would be 100,000: printing them would take a minute.
     result = struck_run(app, out, blows, f"{ONE_WINDOW} threshold=5us gaps=5000")
     counted = sum(cpu["mce"] for cpu in result.of_type("cpu"))
     assert counted == blows.count
@@ -277,8 +276,8 @@ def test_machine_check(app, out, attributed):
 
 
 PAUSE = 0.8  # s
-# Of a gap that has a record: a stop at the least, by any clock of QEMU's, of which some run 8 %
-# ahead; and longer than a busy host stops a core for.
+# Length from which a gap has a record: a stop at the least, by any clock of QEMU's, of which some
+# run 8 % ahead; and longer than a busy host stops a core for.
 LEAST = "600ms"
 
 

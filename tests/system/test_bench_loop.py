@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What one sample costs, counted instruction by instruction in the image that ships."""
+"""Cost of one sample, counted instruction by instruction in the image that ships."""
 import pathlib
 import sys
 

@@ -20,7 +20,7 @@ def run(*argv, cwd=ROOT, **environment):
 
 @pytest.mark.parametrize("name", ["BUILD", "SIGNED", "IMAGE_CONF", "FONT_FILE", "DESTDIR"])
 def test_a_name_with_a_blank_is_refused(name, tmp_path):
-    """Or else make would take it for two, and remove or write the one or the other."""
+    """Make would take such a name for two, and remove or write one or the other."""
     done = run("make", "-n", "install", f"{name}={tmp_path}/a b")
     assert done.returncode == 2 and not done.stdout
     folder = tmp_path

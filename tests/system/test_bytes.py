@@ -31,7 +31,7 @@ def refuse(collector, sid, gaps, **how):
     """Send until it is refused, and then for a while; the sender."""
     sender = collector.sender(sid, lines_of(sid, gaps, how.get("uuid")), **how)
     for seconds in (0, 0.5):
-        # What is sent once more, and is less, may fit.
+        # A smaller batch may fit when sent again.
         assert not sender.run(seconds)
         assert sender.run(SECONDS, lambda: sender.state == node.NO_SPACE or sender.delivered())
         assert sender.state == node.NO_SPACE and not sender.delivered(), collector.text()
@@ -39,8 +39,8 @@ def refuse(collector, sid, gaps, **how):
 
 
 def test_run_that_does_not_end(collect):
-    """It is stored up to the limit, but for the batch that does not fit; others are whole, and so
-    is this one with a higher limit."""
+    """The run is stored up to the limit, except for the batch that does not fit; other runs are
+    whole, and so is this one with a higher limit."""
     collector = collect("--bytes-per-run", "200K")
     sender = refuse(collector, 1, 1500)
     lines = b"".join(lines_of(1, 1500))
@@ -122,7 +122,7 @@ def free_of(folder):
 
 @pytest.mark.parametrize("small_disk", ["3m"], indirect=True)
 def test_share_of_the_disk_stays_free(tool, collect, small_disk):
-    """What is known of a run that fills it is right, and so is all before it."""
+    """A run that fills the disk is stored correctly up to there, and so is all before it."""
     collector = collect("--disk-free", "40")
     deliver(collector, 1, 100)
     sender = refuse(collector, 2, 8000)

@@ -16,7 +16,7 @@ FOLDER = test_docs.ROOT / "docs/ci"
 # A firmware with SMIs: that of `make demo`.
 INJECTED = ("--inject build/inject.efi --file inject.bin=build/demo.bin "
             "--qemu=-global --qemu=hpet.msi=on")
-# What only a server's machine needs, or has.
+# Commands that only a server's machine needs, or has.
 NOT_HERE = ("apt-get ",)
 
 
@@ -30,7 +30,7 @@ def github(text):
 
 
 def gitlab(text):
-    """The same of a file for GitLab; the folder that it clones into is the tree."""
+    """Commands of a job for GitLab; the folder that it clones into is the tree."""
     job = text["noisefloor"]
     away = ("apt-get ", "git clone ", "cd ")
     steps = [(command, key == "after_script")

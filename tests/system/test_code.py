@@ -60,7 +60,7 @@ def line(verdict):
 
 
 def scan(tmp_path, text, width, height):
-    """What zbarimg reads from the page."""
+    """Text that zbarimg reads from the page."""
     if not shutil.which("zbarimg"):
         pytest.skip("no zbarimg")
     picture = tmp_path / "page.ppm"

@@ -28,7 +28,7 @@ def test_a_run(tool, collect):
     lines = node.run_lines(0xABC, UUID, 50)
     collector = collect()
     collector.deliver(0xABC, lines)
-    # It stands there before it is acknowledged.
+    # The run is in the store before it is acknowledged.
     assert collector.lines(0xABC) == b"".join(lines)
     assert status(tool, collector.folder, UUID)[0] == 0
     assert collector.end() == 0
@@ -194,7 +194,7 @@ def test_metrics_of_nodes(collect):
     collector.deliver(1, timed_lines(1, UUID, "pass", 60))
     collector.deliver(2, timed_lines(2, UUID.upper(), "fail", 70))
     collector.deliver(3, timed_lines(3, other, "none", 80))
-    collector.deliver(4, timed_lines(4, other, "pass", 90)[:-1])  # it has not ended
+    collector.deliver(4, timed_lines(4, other, "pass", 90)[:-1])  # the run has not ended
     collector.deliver(5, node.run_lines(5, third, 1, config="mode=stretch max=none"))
     collector.deliver(6, node.run_lines(6, "", 1))
     wanted = {"verdict": {UUID.upper(): ["fail"], other: ["none"], third: ["pass"]},
@@ -368,7 +368,7 @@ def accepted(collector):
 
 
 def ended_run(sid):
-    """Of which `show` makes points."""
+    """An ended run, from which `show` makes points."""
     lines = node.run_lines(sid, UUID, 2)
     totals = (
         '"begin":1,"stage":0,"window":0,"gap":2,"event":0,"cpu":0,"source":0,"pause":0,"log":0,'
@@ -474,7 +474,7 @@ def test_nobody_holds_up_its_end(collect):
         collector.deliver(1, node.run_lines(1, UUID, 3))
         assert asked.wait(SECONDS)
         assert collector.end() == 0
-        # So it reports when it has waited for the request, which may take 30 s.
+        # The collector reports that after waiting for the request, which may take 30 s.
         assert "does not accept points" not in collector.text()
         idle.close()
     assert not accepted(collector)

@@ -50,7 +50,7 @@ class Fleet:
         )
 
     def end(self):
-        """What became of it."""
+        """The fleet's outcome."""
         printed = json.loads(self.process.communicate(timeout=2 * SECONDS)[0])
         printed["code"] = self.process.returncode
         return printed
@@ -116,7 +116,7 @@ def test_slow_disk(collect):
 
 @pytest.mark.full
 def test_failing_disk(collect):
-    """What could not be written or made durable is not acknowledged, and comes again."""
+    """Lines that could not be written or made durable are not acknowledged, and come again."""
     collector = collect(env=bad_disk(BAD_DISK_EIO=11, BAD_DISK_SHORT=290))
     fleet = Fleet(collector.port, 60, 300)
     fleet.assert_complete(collector.folder)

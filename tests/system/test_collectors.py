@@ -44,7 +44,7 @@ def test_moved(tool, tmp_path, collect):
     assert " 0 conflicts, " in stated
     assert all(ask(folder, "SELECT count(*) FROM run") for folder in (first, second))
     fleet.assert_whole(tmp_path / "merged")
-    # What is known of each run is what its lines make of it.
+    # The rows of all runs agree with their lines.
     assert asked(tool, "fleet", "check", tmp_path / "merged")[0] == 0
 
 
@@ -80,7 +80,7 @@ def test_merge(tool, tmp_path):
 
 
 def test_damaged_part(tool, tmp_path):
-    """It is named, wherever it is among them, and what is left is merged."""
+    """A damaged part is named, wherever it is, and the others are merged."""
     a, b = tmp_path / "a", tmp_path / "b"
     lines = node.run_lines(1, UUID, 20)
     store(tool, a, {1: lines[:12]})

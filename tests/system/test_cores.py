@@ -110,7 +110,7 @@ def test_smis_on_all_cores_at_once(app, injector, out):
     [full("late-cores", "bare"), ("late-loan", "firmware"), full("late-sleep", "bare")],
 )
 def test_cores_that_a_busy_host_keeps_waiting(variant, out, build, stage):
-    """They answer after seconds, or are woken in the moment before they sleep."""
+    """The cores answer after seconds, or are woken in the moment before they sleep."""
     result = runner.run(launched.go_on(runner.Options(
         app=variant(build), out=out, machine=machines.Machine(smp=CORES),
         config=f"stages={stage} duration=300ms window=100ms then=qemu-exit",

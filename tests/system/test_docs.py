@@ -28,11 +28,11 @@ README_LINES = 130
 COPIED = ("image", "aarch64")
 WRITTEN = ("run", "peers", "screens")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
-PORTS = ("5514", "9464")  # of the pages; others are taken here
-# What a page leaves to make is short here.
+PORTS = ("5514", "9464")  # ports on the pages; others are taken here
+# Shorter values for examples that make runs.
 SHORT = {"CONFIG": "duration=200ms",
          "LADDER_CONFIG": "stages=firmware,bare,acpi,handoff duration=200ms"}
-# So is what it does not, and few cores do for many: test-machines has 300.
+# Few cores do for examples with many: test-machines has 300.
 SHORTER = (
     (r"\bSMP=300\b", "SMP=3"),
     (r"\bduration=[1-9]s\b", "duration=200ms"),
@@ -54,7 +54,7 @@ declare -A background
 AS_LEFT = "mkdir -p build/run && cp tests/data/runs/smis.log build/run/serial.log"
 # Bash forgets a job that has ended.
 CHECK = "check $? 'line {}'; [[ -z $! ]] || background[$!]=1\n"
-# What was started in the background still runs; the next block finds it ended.
+# Background jobs still run, and have ended before the next block.
 EPILOGUE = """
 for job in "${!background[@]}"; do sleep 1; kill -TERM "$job" || exit 99; done
 wait "${!background[@]}" || true
@@ -128,7 +128,8 @@ def is_free(port):
 
 
 def free_port():
-    """Of UDP and TCP, and none that Linux gives to the next that asks for any."""
+    """A free port for UDP and TCP, and none that Linux gives to the next program that asks for
+    any."""
     while not is_free(port := random.randrange(20000, 32000)):
         pass
     return str(port)

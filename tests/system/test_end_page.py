@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is on the screen when all is over: the result, from what the start after the reset has read,
-until somebody presses a key."""
+"""The screen after a run: the result, from what the start after the reset has read, until somebody
+presses a key."""
 import re
 import subprocess
 
@@ -28,7 +28,7 @@ def stick(app, out, medium, config, **machine):
 
 
 def read_code(out, tool):
-    """What a phone makes of the picture, and the host tool of that."""
+    """Decode the QR code in the picture as a phone does, and its text with the host tool."""
     scanned = subprocess.run(["zbarimg", "-q", out / "end.ppm"], capture_output=True, check=True)
     shown = subprocess.run([tool, "show", "--qr", "-", "--jsonl"], input=scanned.stdout,
                            capture_output=True)
@@ -62,7 +62,7 @@ def test_the_stick_shows_its_result(app, tool, out, medium):
         gaps = re.findall(rb'"type":"cpu","stage":"handoff","cpu":%d,.*?"gaps":(\d+),' % cpu,
                           serial)[0].decode()
         assert re.search(rf"\b{cpu} +{gaps} ", "\n".join(page.lines())), text
-    # And the code has what the records have.
+    # The QR code agrees with the records.
     (summary,) = [r for r in records.join(records.find(serial)) if r["type"] == "summary"]
     code, end = read_code(out, tool)
     assert code["sid"] == sid and end["verdict"] == "fail"
@@ -73,7 +73,7 @@ def test_the_stick_shows_its_result(app, tool, out, medium):
 
 @pytest.mark.full
 def test_before_the_restart_nobody_is_asked_to_switch_off(app, out, medium):
-    """What was measured is not on the stick yet."""
+    """Until the restart the results are not on the stick."""
     config = "duration=200ms then=auto"
     with stick(app, out, medium, config, smp=1, extra=adapter(1024, 768)) as guest:
         # Where the machine would be reset it stands still.

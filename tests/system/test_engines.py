@@ -47,7 +47,7 @@ def report(tool, path):
 
 
 def assert_reported(engine, tool, folder, out):
-    """Of each run the engine has each core's point once, and the longest gap of the report."""
+    """For each run the engine has each core's point once, and the longest gap of the report."""
     subprocess.run([tool, "fleet", "export", folder, "-o", out], check=True)
     files = sorted(out.glob("*.jsonl"))
     assert len(files) == NODES
@@ -63,7 +63,8 @@ def forwarded(collector):
 
 
 def test_engine_away(collect, tool, engine, tmp_path):
-    """It is started late, and killed in between; so is the collector. Nothing is lost or twice."""
+    """The engine is started late, and killed in between; so is the collector. Nothing is lost or
+    stored twice."""
     port = free_port()
     to = ("--forward", f"influx:http://127.0.0.1:{port}{engine.kind.write_path}")
     collector = collect(*to)
@@ -94,7 +95,7 @@ def dashboard():
 
 
 def by_decade(cpus):
-    """What each bar of gaps by length has, from below 1 us to 1 s and more."""
+    """Number of gaps in each bar of gaps by length, from below 1 us to 1 s and more."""
     bars = [0] * 8
     for low, count in (bucket for cpu in cpus for bucket in cpu["histogram"]):
         bars[min(max(len(str(low)) - 3, 0), 7)] += count
@@ -145,7 +146,7 @@ def test_dashboard_colours():
 
 
 def test_show(engine, tool, tmp_path):
-    """What `show` writes, straight into the engine; and what is drawn of it."""
+    """The points of `show` are written straight into the engine; and are drawn."""
     there = engine()
     program = machines.BUILD / "bench" / "fleet_nodes"
     text = subprocess.run([program, "print", "--nodes", "1", "--gaps", str(GAPS), "--dir", "."],

@@ -95,7 +95,7 @@ def test_schedule(saved, out, exact_figure, kind, seed, count, config):
 
 @pytest.mark.full
 def test_smis_from_the_first_instruction_on(saved, out, exact_figure):
-    """They hit the probe while it boots, learns its clock and times its own loop; some end late."""
+    """SMIs hit the probe while it boots, learns its clock and times its own loop; some end late."""
     smis = schedule.generate("mixed", "boot", 1500)
     plan = schedule.Plan(smis, 0, options=options("window=100ms", 500 * MS))
     run, _, found = measure(saved, out, plan, complete=False)

@@ -136,7 +136,7 @@ EVIL = r"\u001b]0;evil\u0007\u009b31m" + r"\u00e9" * 12
 
 
 def test_nodes_send_terminals_nothing(tool, tmp_path):
-    """What a node has sent is printed in characters only."""
+    """Text from a node is printed as printable characters only."""
     lines = [node.record(7, 0, "begin", f',"machine":{{"uuid":"{EVIL}","product":"{EVIL}",'
                                         f'"bios_version":"{EVIL}"}}{node.BEGIN}'),
              cpu(7, 1, 0, 100, 100, 0, EVIL), source(7, 2, 64000000, EVIL, EVIL),

@@ -36,7 +36,7 @@ def taken(engine):
 
 @pytest.fixture(name="engine")
 def fixture_engine():
-    """It rejects run 2, and fails for run 3."""
+    """An engine that rejects run 2, and fails for run 3."""
     with contextlib.closing(Engine(failing={b"run=%016x" % 2: (400, FULL),
                                             b"run=%016x" % 3: (500, b"oops\x1b[31m")})) as engine:
         yield engine
@@ -79,7 +79,7 @@ def test_states(tool, forwarding, engine):
     assert forward(folder, FAILED)[3][0] == "waiting"
     forwarding.deliver(5, run_of(5, ACCEPTED))
     wait_for(lambda: forward(folder, ACCEPTED)[5] == ("accepted", None, None))
-    # And one that has not ended is not on its way.
+    # A run that has not ended is not forwarded.
     forwarding.deliver(6, run_of(6, ACCEPTED)[:-1])
     assert forward(folder, ACCEPTED).keys() == {1, 5}
     engine.failing = {}

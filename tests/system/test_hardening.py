@@ -20,7 +20,7 @@ def test_programs_are_hardened(name):
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["noisefloor-static", "aarch64/noisefloor-static"])
 def test_static_programs_are_position_independent(name):
-    """Of the same objects; what its libraries have been compiled with is theirs."""
+    """Static programs have the same objects; their libraries were compiled by others."""
     if not (BUILD / name).exists():
         pytest.skip(f"no {name}")
     assert hardening.lacks_of_linker(BUILD / name) == set()
@@ -29,7 +29,7 @@ def test_static_programs_are_position_independent(name):
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="CET is x86-64's")
 def test_every_object_is_marked_for_cet():
     """One that is not takes the mark from the whole program, and so do Debian 12's own."""
-    archive = BUILD / "host-obj" / "tool.a"  # what is linked; beside it may be objects of long ago
+    archive = BUILD / "host-obj" / "tool.a"  # linked objects; others beside it may be old
     done = subprocess.run(["readelf", "-n", archive], check=True, capture_output=True, text=True)
     parts = done.stdout.split("\nFile: ")[1:]
     assert len(parts) > 100

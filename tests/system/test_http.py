@@ -104,7 +104,7 @@ BOUND = f"{LONGER}|{LATE}"  # whichever comes first, on a busy host
 UNSIZED = "the server sends no length of it"
 # EDK II's client may lose the connection's end: no token comes, and the limit of time ends it.
 EARLY = f"the transfer ended early (EFI status |{LATE}"
-# What the server does, what is logged, and how the run ends.
+# Misbehaviour of the server, the log, and the end of the run.
 LIES = {
     "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), UNSIZED, 2),
     "endless chunks": (lambda h: answer(h, 200, CHUNKED, for_ever(chunks(b"#" * 65536, 999))),

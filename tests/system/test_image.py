@@ -23,7 +23,7 @@ EPOCH = "1700000000"
 KINDS = ("img", "iso")
 
 
-# What is on them
+# Contents of the media
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -160,7 +160,7 @@ def test_two_builds_are_the_same(tmp_path):
         assert (build / name).read_bytes() == (machines.BUILD / name).read_bytes()
 
 
-# What boots them
+# Firmware that boots the media
 
 BOOTS = [  # test_stick.py boots a disk
     ("plain", "iso", "usb-cd"),
@@ -174,7 +174,7 @@ BOOTS = [  # test_stick.py boots a disk
     ids=map("-".join, BOOTS),
 )
 def test_boots(run, medium, firmware, kind, disk):
-    """And the configuration on it is in force: its limit fails the run."""
+    """The configuration on the medium is in force: its limit fails the run."""
     config = f"{SHORT} threshold=2us max=2us gaps=7"
     result = run(medium=medium(kind), firmware=firmware, disk=disk, smp=1, config=config)
     assert result.code == 1
@@ -232,7 +232,7 @@ def test_uboot_lends_no_cores(run, medium):
 
 @pytest.mark.full
 def test_uboot_goes_on_after_exit(run, medium):
-    """What the stage took from the firmware is given back: U-Boot tries its next device."""
+    """The firmware gets back its state after the stage: U-Boot tries its next device."""
     config = f"{SHORT} stages=firmware then=exit"
     result = run(
         medium=medium("img"), firmware="uboot", smp=1, config=config, leave_seconds=5

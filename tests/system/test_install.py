@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `make install` installs: manual and completions agree with the program."""
+"""The result of `make install`: manual and completions agree with the program."""
 import os
 import pathlib
 import re
@@ -48,7 +48,7 @@ def test_subcommands_are_known():
 
 
 def completed_by_bash(tool, *words):
-    """What bash offers for the last of these words."""
+    """Completions by bash for the last of these words."""
     script = f"""
         source {COMPLETION}/{tool.name}.bash
         COMP_WORDS=("$@")
@@ -72,7 +72,7 @@ ZSH = """
 
 
 def completed_by_zsh(tool, *words):
-    """The same of zsh, which picks those that begin right by itself."""
+    """Completions by zsh, which itself selects those with the right beginning."""
     done = run("zsh", "-f", "-c", ZSH % (COMPLETION, tool.name), "zsh", tool, *words)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return {word for word in done.stdout.split() if word.startswith(words[-1]) or word == "FILES"}

@@ -18,7 +18,7 @@ OTHER, OTHERS = "33333333-2222-3333-4444-555555555555", 1000  # sids from there 
 
 @pytest.fixture(name="folder")
 def fixture_folder(tmp_path):
-    """That of the collectors."""
+    """The collectors' folder."""
     return tmp_path / "runs"
 
 
@@ -35,7 +35,7 @@ def put_all(tool, folder, runs):
 
 
 def others(days, step):
-    """Of another machine, from so many days ago to today."""
+    """Runs of another machine, from so many days ago to today."""
     return {OTHERS + n: (run(OTHER), age) for n, age in enumerate(range(days, -1, -step))}
 
 
@@ -45,7 +45,7 @@ def left(folder):
 
 
 def kept(collect, folder, wanted, *options):
-    """What is left with these options; what was logged."""
+    """Runs left with these options; the log."""
     collector = collect(*options)
     wait_for(lambda: left(folder) == wanted)
     assert collector.end() == 0
@@ -100,7 +100,7 @@ def test_there_is_room_for_others(tool, collect, folder):
 
 
 def test_killed_within_it(tool, collect, folder):
-    """What is removed goes with its lines, if not by this process then by the next."""
+    """A run is removed with its lines, if not by this process then by the next."""
     put_all(tool, folder, {**others(100, 20), **{sid: (run(ONE), 100) for sid in range(1, 400)}})
     collector = collect("--keep", "90d")
     wait_for(lambda: len(left(folder)) < 399)

@@ -99,7 +99,8 @@ def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), file
 
 
 def assert_same_linux(serial, steps, count, fetch=None):
-    """It ran again after each trip, and had its report. `fetch`: exit codes of runs with faults."""
+    """Linux ran again after each trip, and got its report. `fetch`: exit codes of runs with
+    faults."""
     codes = {name: [code for _, code in found] for name, found in steps.items()}
     assert codes == {"version": [0] * (count + 1), "command": [0] * (count + 1), "none": [2],
                      "once": [0] * count, "fetch": fetch or [0] * count,
@@ -182,7 +183,7 @@ class Fault:
     place: int
     kind: str
     cpu: int | None
-    code: int = 3  # of `boot fetch`: incomplete
+    code: int = 3  # exit code of `boot fetch`: incomplete
 
 
 FAULTS = {
@@ -196,7 +197,7 @@ FAULTS = {
 
 
 def assert_last_words(records, fault, stage="linux"):
-    """They are there once, of a run that has an end."""
+    """The last words are there once, in a run that has an end."""
     (words,) = (r for r in records if r["type"] == "fault")
     assert (words["kind"], words["cpu"]) == (fault.kind, fault.cpu), words
     assert words["stage"] == (None if fault.cpu is None else stage)
@@ -368,7 +369,7 @@ int main(void)
 
 @pytest.mark.full
 def test_a_source_that_linux_switches_off(app, bzimage, static_tool, tool, out, tmp_path):
-    """It is there by UEFI, and still when Linux runs. tests/unit/whole has one that is left on."""
+    """The source is there by UEFI, and still when Linux runs; tests/unit/whole has one left on."""
     off = compiled(SWITCH_OFF, tmp_path / "switch-off")
     before = f'keys="{KEYS}"\nlog off switch-off\nalone=--kexec-syscall\n'
     serial, steps = trips(
@@ -458,7 +459,7 @@ EXITED = 0x15 << 1 | 1
 
 
 def payload_of(config="save=nvram", command=b"back again", needs=MIB, kernel=None):
-    """What `boot once --kexec` makes: core/firmware/linux_boot.h."""
+    """A payload as `boot once --kexec` makes it: core/firmware/linux_boot.h."""
     if kernel is None:
         kernel = bytearray(1024 + 0x200) + PRINT_AND_EXIT.ljust(1024, b"\xf4")
         for offset, form, value in (
@@ -473,7 +474,7 @@ def payload_of(config="save=nvram", command=b"back again", needs=MIB, kernel=Non
 
 
 def printed_by_payload(result):
-    """What the probe printed before, and the node: its type, and its value."""
+    """The probe's output before the payload, and the node: its type, and its value."""
     assert result.status == EXITED, result.serial[-3000:]
     printed, command, node = result.serial.rpartition(b"back again")
     assert command, result.serial[-3000:]
@@ -504,7 +505,7 @@ STAGES = {"bare": NO_KEXEC, "acpi": NO_KEXEC, "handoff": NO_KEXEC, "linux": KEXE
     *((stage, name) for stage in STAGES for name in ("boot-core", "another-core")),
     *(("linux", name) for name in FAULTS if name not in ("boot-core", "another-core"))])
 def test_a_payload_is_started_after_a_fault(variant, tool, run, tmp_path, stage, name):
-    """And `boot fetch` has the last words, as it finds them in that Linux."""
+    """The payload is started, and `boot fetch` finds the last words in that Linux."""
     fault = FAULTS[name]
     payload = payload_of(f"save=nvram stages={stage} gaps={fault.place}")
     params = Params(command=SHORT.encode(), loader=STAGES[stage], initrd=(PAYLOAD, len(payload)))

@@ -6,7 +6,7 @@ from tiers import full
 
 SHORT = "duration=300ms window=100ms selftest=no"
 SEEN = {"reset": "reset", "shutdown": "power off"}
-# What is printed of each.
+# The message for each.
 WHY = {
     "reset-spins": b"did not return within 4 s",
     "reset-spins-masked": b"did not return within 4 s",

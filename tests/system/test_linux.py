@@ -25,7 +25,7 @@ from ran import ran
 pytestmark = pytest.mark.full
 
 INIT = pathlib.Path(__file__).with_name("linux.init")
-OFFSET = 1 << 20  # of the one partition
+OFFSET = 1 << 20  # offset of the one partition
 SECONDS = 900
 MACHINE = {"smp": 1, "firmware": "smm"}
 CALLS, OWN_CALLS = 30, 5  # as in linux.init; of the probe
@@ -74,15 +74,15 @@ def make_disk(app, programs, kernel, out):
 
 
 def steps_of(serial):
-    """What each command printed, and its exit code, in order."""
+    """Output and exit code of each command, in order."""
     text = serial.decode(errors="replace").replace("\r\n", "\n")
     found = re.findall(r"@@ begin (\S+)\n(.*?)@@ end \1 (\d+)\n", text, re.S)
     return [(name, printed, int(code)) for name, printed, code in found]
 
 
 class Linux:
-    """What happened: `steps` has what each command printed, and its exit code, in order; `run` are
-    the records of the run between the two starts, `kexec` of that after them."""
+    """Results of a boot: `steps` has what each command printed, and its exit code, in order; `run`
+    are the records of the run between the two starts, `kexec` of that after them."""
 
     def __init__(self, serial, kernel, out):
         text = serial.decode(errors="replace").replace("\r\n", "\n")

@@ -54,7 +54,7 @@ def stranger(folder):
 
 @pytest.mark.full
 def test_only_a_signed_image_is_loaded(bzimage, static_tool, db_key, out, tmp_path):
-    """And no way leads back: the run ends by a reset."""
+    """There is no way back: the run ends by a reset."""
     linux = debian_kernel.fetched("busybox", "cpio", "kexec")
     one_way = bzimage.with_stem("noisefloor-oneway")
     out.mkdir()

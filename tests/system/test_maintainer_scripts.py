@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What dpkg runs of the collector's package, by Debian's helpers over a systemctl that notes what
-it is asked, in a mount namespace with folders of its own."""
+"""Commands of the collector's package that dpkg runs, by Debian's helpers over a systemctl that
+notes what it is asked, in a mount namespace with folders of its own."""
 import os
 import shutil
 import subprocess
@@ -88,7 +88,8 @@ def test_installed_it_is_not_started(package):
 
 @pytest.mark.parametrize("active, enabled", [(True, True), (True, False), (False, True)])
 def test_upgrade_restarts_what_runs(package, active, enabled):
-    """And not before the new program is there; the socket keeps what arrives."""
+    """The unit is restarted only once the new program is installed; the socket queues what
+    arrives."""
     commands = script("prerm", "upgrade", "2") + script("postrm", "upgrade", "2")
     assert package.run(commands, active=active, enabled=enabled)[0] == []
     asked, _ = package.run(script("postinst", "configure", "1"), active=active, enabled=enabled)

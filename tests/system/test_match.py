@@ -13,7 +13,7 @@ SPANS = [(200_000, 205_000), (400_000, 400_500), (600_000, 601_500)]
 
 
 def gap(span, smi=1, cause="smi", before=3, after=4):
-    """What a right probe shows of an SMI: from the sample before to the sample after."""
+    """The gap that a correct probe shows for an SMI: from the sample before to the sample after."""
     return Gap(span[0] - before, span[1] - span[0] + before + after, smi, cause)
 
 

@@ -29,8 +29,8 @@ ADDRESSES = {
     "ipv6-static": ("ip=fec0::77/64,fec0::2", "[fec0::2]"),
 }
 OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
-RING_BYTES = 128 * 1136  # of lines that the probe keeps until they are acknowledged
-# What QEMU's cards can be besides their defaults, and the drivers of ours.
+RING_BYTES = 128 * 1136  # lines that the probe stores until they are acknowledged
+# Variants of QEMU's cards, and our drivers for them.
 CARDS = {
     "virtio-modern": ("virtio-net-pci,disable-legacy=on", "virtio-net"),
     "virtio-platform": ("virtio-net-pci,disable-legacy=on,iommu_platform=on,ats=on", "virtio-net"),
@@ -40,12 +40,12 @@ CARDS = {
 }
 OF_ALL = ("virtio-modern", "82540")
 GAPS = 1500  # at most, where a busy host would make a hundred thousand
-LEAVE_SECONDS = 120  # what is left to deliver after the last record
+LEAVE_SECONDS = 120  # time for delivery after the last record
 
 
 @dataclasses.dataclass
 class Delivery:
-    """What one run sent on the serial line, and what of it the collector has."""
+    """Records that one run sent on the serial line, and those that the collector has."""
 
     result: runner.Result
     kept: list
@@ -277,7 +277,7 @@ def test_the_first_card_has_a_link_to_nowhere(app, out, collect):
 
 @pytest.mark.full
 def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect):
-    """What is measured after ExitBootServices is sent by the firmware's driver, after a restart."""
+    """Records after ExitBootServices are sent by the firmware's driver, after a restart."""
     run = deliver(
         app, out, collect(), "duration=300ms window=100ms save=file", boot="pxe", nic="rtl8139",
         smp=1, resets=True, files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},

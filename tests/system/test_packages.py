@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What mk/packages.sh makes of systems that are not this one: a root and a PATH of their own."""
+"""mk/packages.sh on systems that are not this one: a root and a PATH of their own."""
 import os
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "mk" / "packages.sh"
 TABLE = ROOT / "mk" / "packages.txt"
 pytestmark = pytest.mark.full
-# What any system has; what the groups need comes on top.
+# Programs that any system has; those that the groups need come on top.
 BASE = """awk basename cat chmod cmp cut dirname env find flock grep mkdir mv rm sed sh sha256sum
 sort stat tail tar touch tr xargs xz""".split()
 SYSTEMS = {
@@ -55,7 +55,7 @@ class System:
         to.write_text(text)
 
     def command(self, name, text="#!/bin/sh\n"):
-        (self.bin / name).unlink(missing_ok=True)  # it may be a link, to this system's
+        (self.bin / name).unlink(missing_ok=True)  # a link to this system's command, perhaps
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
 
@@ -249,7 +249,7 @@ class Source:
 
 
 class Deb(Source):
-    """As well, in a package of another name than its source's."""
+    """A Debian package with another name than its source's."""
 
     name = "libfont"
 

@@ -26,7 +26,7 @@ from test_collect import UUID as LETTERED, Engine, fails, nodes_in
 from test_fleet import cpu, fleet
 
 HOUR = 3600 * 10**9
-UUID = "11111111-2222-3333-4444-555555555555"  # that of the attested run
+UUID = "11111111-2222-3333-4444-555555555555"  # the attested run's
 CONFIG = "threshold=100ns max=1ms"
 TOTALS = '"begin":1,"cpu":1,"end":1'
 
@@ -45,7 +45,7 @@ def policy_in(folder):
 
 
 class Shown:
-    """What each that shows verdicts has of one run."""
+    """The verdict of one run, as each program that shows verdicts has it."""
 
     def __init__(self, tool, collect, tmp_path, policy, run):
         self.tool, self.tmp_path, self.port = tool, tmp_path, free_port()
@@ -96,7 +96,7 @@ class Shown:
                          self.engine.taken[0], re.M).groups()
 
     def logged(self):
-        """What the message of the run has: its verdict, by the node, and why."""
+        """The logged verdict of the run, that of the node, and the reason."""
         return re.findall(rf"{UUID}: run \w{{16}} (\w+), \d+ lines, by the node (\w+)(?:: (.*))?\n",
                           self.log)
 
@@ -123,7 +123,7 @@ def test_stricter_than_the_node(tool, collect, tmp_path):
     # A merged folder is judged as those that it is made of.
     assert ran(tool, "fleet", "import", "--dir", tmp_path / "all", shown.folder).returncode == 0
     assert status(tool, tmp_path / "all", UUID)[0] == 1
-    # Without one the node's verdict counts again, also of what is in the folder.
+    # If no policy is given, the node's verdict counts again, also for stored runs.
     shown = Shown(tool, collect, tmp_path, None, None)
     assert shown.status() == (0, "pass", None, "own")
     assert shown.verdict() == (200, None, "pass", [])
@@ -194,7 +194,7 @@ def test_attested(tool, collect, tmp_path, what, verdict, reason):
 
 
 def test_attested_of_old(tool, collect, tmp_path):
-    """What is in the folder already is read once a policy asks: at the start, and on SIGHUP."""
+    """Stored runs are checked once a policy asks: at the start, and on SIGHUP."""
     file = tmp_path / "policy.conf"
     asked = policy_text(attest_key=str(KEY_FILE), attest_image=IMAGE)
     file.write_text(policy_text())
@@ -328,7 +328,7 @@ def test_verdict_over_http(collect, tmp_path):
 
 
 def test_health(collect):
-    """What waits for the engine, what fits on the disk."""
+    """Numbers of runs that wait for the engine, and of bytes that fit on the disk."""
     port = free_port()
     with contextlib.closing(Engine(answers=[503] * 1000)) as engine:
         collector = collect("--metrics", f"127.0.0.1:{port}", *engine.option)

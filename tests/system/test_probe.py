@@ -11,7 +11,7 @@ def text_of(result):
     return result.serial.decode(errors="replace").replace("\r\n", "\n")
 
 
-COLUMNS = 80  # of a terminal at a serial port
+COLUMNS = 80  # width of a terminal at a serial port
 
 
 def shown(tool, result, *arguments):

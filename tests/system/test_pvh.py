@@ -68,7 +68,7 @@ def test_a_mistake_in_the_command_line(run, pvh):
 
 
 def test_no_survey(run, pvh):
-    """It reads the machine in the stage `firmware`, which this door lacks."""
+    """A survey reads the machine in the stage `firmware`, which this door lacks."""
     refused = run(app=pvh, boot="pvh", smp=1, config="mode=survey")
     assert refused.code == 2
     assert any("mode=survey has no firmware to ask" in log["text"]

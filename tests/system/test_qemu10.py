@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What QEMU 7.2 has not: the chipset's own SMI timers. `make test-machines` has it with 300 cores.
+"""Tests that QEMU 7.2 cannot run: the chipset's own SMI timers. `make test-machines` has it with
+300 cores.
 
 Under icount the timer's SMIs, handled by the firmware's own SMM code in some 650
 instructions, are all there is to find.

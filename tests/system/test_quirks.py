@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What real machines do and OVMF does not: what happened is reported, and nothing is lost."""
+"""Quirks of real machines that OVMF lacks: each is reported, and nothing is lost."""
 import re
 import subprocess
 
@@ -81,7 +81,8 @@ def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
 
 @pytest.mark.full
 def test_an_rtc_that_the_fadt_denies_is_not_read(quirky):
-    """Without it nothing counts: "no HPET, no PM timer" of machine_rows.py is measured by it."""
+    """No clock is left if the RTC is not read: "no HPET, no PM timer" of machine_rows.py is
+    measured by it."""
     result = quirky("no-rtc no-pm-timer", config=SHORT, extra=("-machine", "hpet=off"))
     assert b"no HPET, no PM timer, no RTC" in b" ".join(result.serial.split())
 
@@ -139,8 +140,8 @@ GIB = 1 << 30
 @pytest.mark.full
 @pytest.mark.parametrize("cpu", ["EPYC", "qemu64"])  # with pages of 1 GiB, and without
 def test_nothing_is_mapped_in_a_hole(quirky, cpu):
-    """What is reserved up to 1 TiB, and what is between memory and that: a processor that reads
-    ahead would get there."""
+    """Reserved addresses up to 1 TiB, and those between memory and that, are not mapped: a
+    processor that reads ahead would access them."""
     mapped = []
 
     def look(guest):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is given away: the Debian packages, and a release with lists. tests/debian installs it."""
+"""Published files: the Debian packages, and a release with lists. tests/debian installs it."""
 import hashlib
 import io
 import json
@@ -115,7 +115,7 @@ def test_release_twice(one, tmp_path):
         assert files == listed
     assert {pathlib.Path(name).suffix for name in listed} == {
         ".bzimage", ".deb", ".efi", ".elf", ".img", ".iso", ".json", ".xz"}
-    # Of both processors, as on the media.
+    # Files of both processors, as on the media.
     assert {"noisefloor.efi", "noisefloor-aarch64.efi"} <= set(listed)
 
 

@@ -222,7 +222,7 @@ def lay_fleet(folder):
 
 
 def commands(folder):
-    """Those of `noisefloor`."""
+    """The subcommands of `noisefloor`, with arguments."""
     run = lay_runs(folder)
     fleet, hunt = lay_fleet(folder / "fleet"), lay_hunt(folder / "hunt", 12, 900)
     for path in [QUIET, SMIS, *run.values()]:
@@ -290,7 +290,7 @@ def test_documents(documents):
 
 
 def test_every_subcommand(documents):
-    """Whatever has --json has a schema of its name, and was run."""
+    """Every subcommand with --json has a schema of its name, and was run."""
     every = [(s["name"], s["options"]) for s in tables()["subcommands"]]
     every += [(f"{group['name']} {s['name']}", s["options"])
               for group in tables()["subcommands"] for s in group["group"]]
@@ -320,12 +320,12 @@ def properties(of):
 
 @functools.cache
 def validator_of(text):
-    """Of a part of the schema."""
+    """A validator for a part of the schema."""
     return jsonschema.Draft202012Validator({**json.loads(text), "$defs": SCHEMA["$defs"]})
 
 
 def seen_in(of, value):
-    """Those of properties() that a valid value has, unless they are null."""
+    """Members in properties() that a valid value has and that are not null."""
     if "$ref" in of:
         name = of["$ref"].rpartition("/")[2]
         if not name.startswith("record"):

@@ -10,7 +10,7 @@ import pixels
 
 WINDOWS = 5
 STILL_SECONDS, STILL_TRIES = 0.3, 60
-# What each end page has, and no other.
+# Text that each end page has, and no other.
 OVER = "The run is over."
 SIZE, ZOOM = (3840, 2160), 4
 
@@ -73,7 +73,7 @@ def end_of(result):
     return result.of_type("end")[-1]
 
 
-# What is never done in a window
+# Actions that never happen in a window
 
 
 @pytest.mark.full
@@ -90,7 +90,7 @@ def test_a_pixel_in_a_window_is_seen(variant, out):
     assert watch.inside[0] in watch.screen
 
 
-# What is read on it
+# Contents of the pages
 
 
 @pytest.mark.full
@@ -179,7 +179,7 @@ def test_countdown_runs_out(run):
     config = "duration=300ms countdown=3s then=halt"
     result = run(smp=1, config=config, extra=adapter(1024, 768), ticks=[look])
     assert result.code == 0 and result.of_type("window")
-    # It counts on meanwhile: not each picture is of a whole page.
+    # The countdown goes on meanwhile: some pictures are of a partly painted page.
     assert any(map(whole, seen))
 
 

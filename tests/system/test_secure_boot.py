@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
 BEHIND_SHIM = "EFI/BOOT/grubx64.efi"
 SHORT = "duration=300ms window=100ms live=no gaps=3"
-# What the firmware does with an image that it refuses: it logs that and tries its next option.
+# Messages of a firmware that refuses an image, and then tries its next option.
 REFUSED = r"BdsDxe: failed to load Boot[0-9A-F]{4} [^\r\n]*: Access Denied"
 REFUSED_BY_SHIM = r"Verification failed: \(0x1A\) Security Violation"
 
@@ -63,7 +63,7 @@ def boot(run, medium):
 
 @pytest.fixture
 def refused(medium, out):
-    """The same, and see that `pattern` is all that comes of it."""
+    """Boot these files, and see `pattern` and nothing of the probe."""
 
     def refused(pattern, files, store=None):
         machine = machines.Machine(firmware="secure", disk="usb", smp=1, store=store)
@@ -128,7 +128,7 @@ def test_shim_with_unsigned(refused, app, db_key, mok_store, tmp_path):
 
 @pytest.mark.full
 def test_shim_wants_sbat(refused, app, db_key, owner_key, mok_store, tmp_path):
-    """So that it is our section that opens the door, not the lack of a check."""
+    """Without its section the image is refused: SBAT is checked."""
     data = app.read_bytes()
     assert data.count(b".sbat\0\0\0") == 1
     without = tmp_path / "without.efi"

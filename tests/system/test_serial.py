@@ -27,7 +27,8 @@ def spcr(kind, space, address):
 
 @pytest.mark.full
 def test_a_port_that_answers_is_used(run, tmp_path):
-    """It is logged, and printed on the firmware's console before the program's own first line."""
+    """The port is logged, and printed on the firmware's console before the program's own first
+    line."""
     table = tmp_path / "table.bin"
     table.write_bytes(spcr(1, IO, COM2))
     result = run(smp=1, config="duration=200ms",

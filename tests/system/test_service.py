@@ -175,14 +175,15 @@ def test_start_reads_no_lines(tool, collect, tmp_path):
 
 
 def test_memory_of_the_child_that_makes_points(tool, tmp_path):
-    """It is bounded, goes first when memory runs out, and its end is not the unit's."""
+    """The child's memory is bounded, it goes first when memory runs out, and its end does not end
+    the unit."""
     unit = UNIT.read_text(encoding="ascii")
     subprocess.run([tool, "fleet", "import", "--dir", tmp_path, MANY_POINTS], check=False,
                    stdout=subprocess.DEVNULL)
     sid = rows(tmp_path)[0]["sid"]
     with subprocess.Popen([program(tool), "points", tmp_path, sid],
                           stdout=subprocess.PIPE, pipesize=4096) as child:
-        assert child.stdout.read(1) == b"n"  # it fills the pipe, and waits
+        assert child.stdout.read(1) == b"n"  # the child fills the pipe, and waits
         proc = pathlib.Path(f"/proc/{child.pid}")
         bound_bytes = int(re.search(r"Max data size +(\d+)", (proc / "limits").read_text())[1])
         assert int((proc / "oom_score_adj").read_text()) == 1000

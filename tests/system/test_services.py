@@ -7,8 +7,8 @@ import pytest
 from ran import ran
 from tiers import full
 
-SPIN_TICKS = 200000  # of tests/quirks/services.c
-CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as well
+SPIN_TICKS = 200000  # as in tests/quirks/services.c
+CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as in tests/quirks/services.c
 BRIEF_GUARD_SECONDS = 3  # tests/variants/brief_guard.c
 STAYS_SECONDS = 1  # without any further output
 SHIFT = 2  # 4 ns per instruction: firmware's waits, most of its start, are a quarter as long
@@ -64,8 +64,8 @@ TRACED = "int,trace:serial_write,trace:apm_io_write"
 
 
 def marked_calls(log):
-    """What QEMU logged of SMM in each marked call, in their order: its letter, writes to port B2h,
-    SMIs. And of what is between them, the same."""
+    """QEMU's log of SMM in each marked call, in their order: its letter, writes to port B2h, SMIs.
+    And the same for the time between calls."""
     calls, between = [], []
     now = ["", 0, 0]
     for line in log.read_text(errors="replace").splitlines():
@@ -137,7 +137,7 @@ def test_a_service_that_spins_takes_time(run, quirks, tool, tmp_path):
 
 @pytest.mark.full
 def test_an_exception_ends_the_service_and_no_more(run, quirks):
-    """Of runtime services none is called after it: what it left behind is not known."""
+    """No further runtime service is called after it: its state is not known."""
     result, of = services(run, "stages=handoff services=query_capsule,set_variable,rtc", smp=2,
                           inject=quirks, files={"quirks.txt": b"query-capsule-faults"})
     r = of["query_capsule"]

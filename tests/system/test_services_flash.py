@@ -49,8 +49,8 @@ def logged(monkeypatch):
 
 
 def own_moments(out, store):
-    """What the flash held when the first of our writes began, and after each of those, to the end
-    of the run; and where in it the log ended then."""
+    """Contents of the flash when the first of our writes began, and after each of those, to the end
+    of the run; and the log's end in each."""
     final = (out / "vars.fd").read_bytes()
     at = own(final)[0].at
     now, found = pathlib.Path(store).read_bytes(), []
@@ -132,8 +132,7 @@ def filled(out, left):
     (-FILLER, WRITES, True), (FOR_SOME, 100, True), (FOR_SOME, WRITES, False),
 ])
 def test_no_write_without_room_for_all(run, out, spare, writes, refused):
-    """What a store is to keep free is not written to, nor a part of the writes where there is no
-    room for all."""
+    """The store's reserve is not written to, nor any variable if there is no room for all."""
     size = flashvars.size(pathlib.Path(machines.Machine().variables).read_bytes())
     store = filled(out, size // KEPT + spare)
     result, record = service(run, store, f"service_writes={writes}")

@@ -32,7 +32,7 @@ def measure(saved, out, smis):
 
 
 def searched(tool, result, out):
-    """What the host tool finds in the same report."""
+    """Sources that the host tool finds in the same report."""
     path = out / "serial.log"
     path.write_bytes(result.serial)
     shown = subprocess.run([tool, "show", "--json", path], capture_output=True, check=False)
@@ -45,7 +45,7 @@ def has_period(source, period):
     return source["cause"] == "smi" and abs(source["period_ns"] - period) < period // 500
 
 
-PERIOD = 64 * MS  # which is in the dictionary
+PERIOD = 64 * MS  # a period in the dictionary
 
 
 @pytest.mark.exact

@@ -105,7 +105,7 @@ def check_shown(tool, result):
     start = shown.stdout.index("ladder: ")
     ladder = shown.stdout[start:].split("\n")
     assert [line.split()[0] for line in ladder[2:6]] == names
-    # What a step has changed is indented, below it.
+    # Changes made by a step are indented, below it.
     steps = [line.split(":")[0] for line in ladder[6:] if " to " in line and line[0] != " "]
     assert steps[:3] == ["firmware to bare", "bare to acpi", "acpi to handoff"]
     for line in text.split("\n"):
@@ -143,12 +143,12 @@ def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
         assert stage["smi_enabled"] == "GBL_SMI APMC"
         assert stage["timers"] == {}
     assert "SMI sources enabled (Intel ICH9): GBL_SMI APMC" in text_of(result)
-    # What the steps themselves cost is no window's.
+    # Windows do not count the cost of the steps themselves.
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
 
 
 def hest(folder):
-    """Of QEMU, which has none: ports whose errors are the firmware's, and a source that notifies
+    """A HEST, which QEMU lacks: ports whose errors are the firmware's, and a source that notifies
     by SCI (ACPI 6.5, 18.3.2.4 and 18.3.2.8)."""
     ports = struct.pack("<HHHBB40x", 6, 0, 0, 3, 1)
     generic = struct.pack("<HHHBB24xB31x", 10, 1, 0xffff, 0, 1, 3)
@@ -162,7 +162,7 @@ def test_firmware_that_left_nothing_to_do(run, out, tmp_path, tool):
     extra = (*USB, *hest(tmp_path))
     result = run(smp=1, config="duration=100ms stages=bare,handoff", extra=extra)
     assert [s["firmware_first"] for s in result.of_type("stage")] == ["GHES:SCI AER"] * 2
-    # Nor is there an SMI: how errors are handled then costs nothing.
+    # No SMI came, so firmware-first error handling costs nothing.
     assert advice.of(tool, result.serial, out) == (0, [], [])
     assert [s["sci_en"] for s in result.of_type("stage")] == [1, 1]
     assert [s["usb_owner"] for s in result.of_type("stage")] == ["none", "none"]

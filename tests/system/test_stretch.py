@@ -12,7 +12,7 @@ from stretching import (KERNELS, ONE, PHASES, WITHIN, core_1_was_slowed, cores_m
 
 pytestmark = pytest.mark.exact
 
-INTEL = "max,vendor=GenuineIntel"  # whose caches CPUID describes
+INTEL = "max,vendor=GenuineIntel"  # CPUID describes its caches
 SECONDS = 600
 
 
@@ -52,7 +52,7 @@ def test_smis_are_gaps_and_nothing_else(saved, out):
     lengths = [end - begin for begin, end in done.spans()]
     (record,) = of_type(done.result, "stretch")
     ticks = record["quanta"] * record["best"]
-    # What of them came between two quanta is less than a hundredth.
+    # Less than a hundredth of them came between two quanta.
     assert record["gaps"] == pytest.approx(ONE + ONE * sum(lengths) / ticks, abs=WITHIN)
     assert sum(lengths) / ticks * ONE > 10 * WITHIN
     assert record["mean"] + ONE == pytest.approx(record["gaps"], abs=1)
@@ -99,7 +99,7 @@ def numa(*nodes):
 
 
 def memory_of(result):
-    """What was logged of the kernels' memory: [(text, {what: (address, node)})]."""
+    """Logs about the kernels' memory: [(text, {what: (address, node)})]."""
     texts = [r["text"] for r in of_type(result, "log") if r["text"].startswith("memory")]
     return [
         (text, {m[1]: (int(m[2], 16), m[3] and int(m[3])) for m in PLACE.finditer(text)})
@@ -136,7 +136,7 @@ def test_each_node_has_its_memory(out):
 @pytest.mark.full
 @pytest.mark.long
 def test_a_node_without_memory_uses_another(out):
-    """What a ring needs is more than all that the second has."""
+    """A ring needs more memory than the second node has."""
     boot, other = two_sockets(out, 256, 16)
     assert boot["dram"] == other["dram"] and boot["dram"][1] == 0, (boot, other)
     assert set(boot) == {"dram", "l2 and llc"} and set(other) == {"dram"}, (boot, other)
@@ -161,7 +161,7 @@ def taking_turns(out, keys, **more):
 
 @pytest.mark.full
 def test_no_core_slows_another(out):
-    """That one really slowed would be seen: the next test."""
+    """No pair is significant; the next test shows that a slow core would be seen."""
     kernels = ("adds", "llc", "dram")
     result = taking_turns(out, f"kernel={','.join(kernels)}")
     stretch = of_type(result, "stretch")
@@ -171,7 +171,7 @@ def test_no_core_slows_another(out):
     for record in stretch:
         assert record["quanta"] >= 80, record
         assert record["p50"] <= record["p90"] <= tick(record), record
-        # Of a turn that ended in a quantum, what is shorter than a gap.
+        # A turn that ended inside a quantum may add less than a gap.
         assert record["rest"] == pytest.approx(ONE, abs=10 * WITHIN), record
         is_unexplained(record)
     best = {(r["kernel"], r["best"]) for r in stretch}

@@ -100,7 +100,7 @@ def check_names(result, parts, tool, tmp_path):
 
 
 def test_show(run, tool, tmp_path):
-    """What the tool makes of it: of a guest no setting is known."""
+    """The tool shows the survey: for a guest no setting is known."""
     result = survey(run, smp=2)
     capture = tmp_path / "serial.log"
     capture.write_bytes(result.serial)

@@ -118,7 +118,7 @@ kill -s RTMIN+14 1
 
 @pytest.fixture(name="shared", scope="module")
 def fixture_shared(tmp_path_factory):
-    """What was left behind by systemd and the commands inside."""
+    """Output of systemd and the commands inside."""
     if os.geteuid() or not pathlib.Path("/lib/systemd/systemd").exists():
         pytest.skip("this takes root and systemd")
     shared = tmp_path_factory.mktemp("systemd")

@@ -35,11 +35,11 @@ def test_every_watchdog_smi_is_counted_and_found(app, injector, out):
     def tick(ns):
         return begin["begin_tsc"] + ns * hz // S
 
-    # It counts down, which is logged once.
+    # The watchdog counts down, which is logged once.
     logs = done.result.logs()
     assert sum("watchdog (TCO) is running" in text for text in logs) == 1
 
-    # They are a source, and it is the watchdog's.
+    # The SMIs are one source, named as the watchdog's.
     (source,) = [source for source in done.result.of_type("source") if source["cause"] == "smi"]
     assert abs(source["period_ns"] - done.truth.period_ns) < done.truth.period_ns // 1000
     assert source["origin"] == "TCO timer 1.2 s"

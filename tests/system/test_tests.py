@@ -32,7 +32,7 @@ def run_tests(folder, text, *arguments, code=0):
     return "\n".join(lines), last
 
 
-# What is counted
+# Counting of tests
 
 
 def test_each_test_is_counted_once(tmp_path):
@@ -41,7 +41,7 @@ def test_each_test_is_counted_once(tmp_path):
     assert run_tests(tmp_path, one, "--tally", tally)[1] == "1 passed, 0 failed"
     printed, last = run_tests(tmp_path, one + two, "--after", tally, "--tally", tally, code=1)
     assert last == "1 passed, 1 failed" and "test_two: AssertionError: because" in printed
-    # What failed once has failed.
+    # A test that failed once has failed.
     good = two.replace("False", "True")
     assert run_tests(tmp_path, good, "--after", tally, code=1)[1] == "1 passed, 1 failed"
     assert sorted(json.loads(tally.read_text()).values()) == ["failed", "passed"]
@@ -55,7 +55,7 @@ def test_nothing_is_no_success(tmp_path, text, why):
     assert why in printed and last == "0 passed, 1 failed"
 
 
-# What a program of C tests printed
+# Output of a program of C tests
 
 CASE = '<testcase name="{}" time="0.100" >{}</testcase>'
 FAILED = "<failure><![CDATA[1 != 2]]></failure>"
@@ -110,7 +110,7 @@ def test_a_skipped_test_and_a_stray_one():
     assert programs.Outcomes(out, "", None).stray("a.c", {"y"}) == ["x"]
 
 
-# What ends a process
+# Limits that end a process
 
 
 def test_waiting_for_a_processor_does_not_count():
@@ -126,7 +126,7 @@ def test_waiting_for_a_processor_does_not_count():
             process.wait()
 
 
-# What an interrupt leaves
+# Processes after an interrupt
 
 
 LEAVES = """

@@ -259,7 +259,7 @@ def test_lava(records):
         pytest.skip(why.read_text().strip() if why.exists() else "no LAVA: run by make")
     job = yaml.safe_load(JOB.search((ROOT / "docs/howto.md").read_text())[1])
     monitor = job[0]["test"]["monitors"][0]
-    # What test_probe.py takes for them.
+    # The summary agrees with the signals that test_probe.py expects.
     assert (monitor["start"], monitor["end"]) == (r"noisefloor \d", r"verdict: \w+")
     cpus = [cpu for cpu in of_type(records, "cpu") if not cpu.get("part")]
     wanted = [[f"{cpu['stage']}-cpu-{cpu['cpu']}", "fail", "us", cpu["max_ns"] / 1000]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which cases `make test` leaves to `make test-all`, and this to test-exact, test-net and
-test-machines: those that prove again, of another card or firmware or key, what another case has
+"""Tiers of cases: `make test` leaves those to `make test-all`, and this to test-exact, test-net and
+test-machines, that prove again, with another card or firmware or key, what another case has
 proved."""
 import pytest
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A subcommand of the host tool, run in a process of its own on captures in files;
- * what it printed is kept. Included once by a test program, before cmocka.h's other users.
+ * Run a subcommand of the host tool in a child process on captures in files, and keep its output.
+ * Included once per test program, before other headers that use cmocka.h.
  */
 #pragma once
 
@@ -27,13 +27,13 @@
 /* Captures as files, and what the command printed of them. */
 static char folder[64];
 static char path[COMMAND_FILES][80], out_path[80], err_path[80];
-static char *out, *err; /* of OUTPUT_MAX */
+static char *out, *err; /* OUTPUT_MAX bytes each */
 static struct capture capture;
-static unsigned command_runs; /* runs in this file, or with all rounds in this test */
+static unsigned command_runs; /* in this program; with all rounds, in this test */
 
 /*
- * A text of OUTPUT_MAX. LeakSanitizer looks through all variables when a process ends, and a test
- * starts many; it does not look through what is mapped.
+ * A mapped text of OUTPUT_MAX bytes. LeakSanitizer scans all variables at each process exit, and a
+ * test starts many processes; it does not scan mapped memory.
  */
 static inline char *output_map(void)
 {
@@ -68,7 +68,7 @@ static inline int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-/* A capture of its own for each test. */
+/* Each test gets a new capture. */
 static inline int start(void **state)
 {
 	(void)state;
@@ -85,7 +85,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* With another capture; the test goes on. */
+/* Start a new capture within a test. */
 static inline void start_again(void)
 {
 	teardown(NULL);
@@ -120,13 +120,13 @@ static inline int empty_folder(void)
 	return system(command);
 }
 
-/* With whatever a test has left in it. */
+/* Also remove the files that a test has left in the folder. */
 static inline int remove_folder_and_rest(void **state)
 {
 	return empty_folder() || remove_folder(state);
 }
 
-/* The folder, and a standard input of which nothing is read. */
+/* Create the folder, and an empty file as standard input. */
 static inline int make_folder_and_input(void **state)
 {
 	if (make_folder(state) != 0)
@@ -135,7 +135,7 @@ static inline int make_folder_and_input(void **state)
 	return 0;
 }
 
-/* The number of bytes. */
+/* Returns the number of bytes. */
 static inline size_t load(const char *name, char *text)
 {
 	FILE *f = fopen(name, "rb");
@@ -149,15 +149,16 @@ static inline size_t load(const char *name, char *text)
 }
 
 /*
- * A check for leaks takes as long as fifteen runs. It is done for every LEAKS_EACH-th run in the
- * file, beginning with the first; with all rounds, also for each test's first LEAKS_EACH runs.
+ * A check for leaks takes as long as fifteen runs, so it is done for the first run of a program and
+ * for every LEAKS_EACH-th one after it; with all rounds, also for each test's first LEAKS_EACH
+ * runs.
  */
 static inline bool looks_for_leaks(unsigned runs)
 {
 	return runs % LEAKS_EACH == 0 || (rounds_all() && runs < LEAKS_EACH);
 }
 
-/* With these arguments, of which the first is the subcommand's name: its exit code. */
+/* Run a subcommand with these arguments, the first of which is its name; returns its exit code. */
 static inline int run_by(int (*run)(const struct options_subcommand *s, int argc, char **argv),
 			 const struct options_subcommand *command, const char *const *args)
 {
@@ -195,7 +196,7 @@ static inline int run_command(const struct options_subcommand *command, const ch
 
 #define RUN(command, ...) run_command(command, (const char *const[]){ __VA_ARGS__, NULL })
 
-/* As assert_int_equal(), with the reason that the run printed. */
+/* Like assert_int_equal(), but also prints the run's verdict. */
 static inline void assert_exit(int code, int wanted)
 {
 	const char *reason = strstr(out, "verdict:");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cores of mock_platform.h as coroutines of one thread, each with a clock of its own: whichever
- * is furthest behind goes on. So what many cores would take in parallel is counted exactly, on any
- * computer. Loops have to look at the clock, relax or idle: the self-tests of the offsets do not.
+ * The cores of mock_platform.h as coroutines of one thread, each with a clock of its own: the one
+ * that is furthest behind runs next. So the time that many cores take in parallel is counted
+ * exactly, on any computer. Loops have to look at the clock, relax or idle: the self-tests of the
+ * offsets do not.
  */
 #pragma once
 
@@ -16,7 +17,7 @@ static struct {
 	struct fiber fiber[MOCK_CPUS];
 	char *stacks;
 	uint64_t clock[MOCK_CPUS];
-	uint32_t awake[MOCK_CPUS], count; /* who does not rest, in no order; the boot core first */
+	uint32_t awake[MOCK_CPUS], count; /* cores that do not rest; the boot core first */
 	uint32_t self, left;              /* left: members that have not left */
 } coroutine;
 
@@ -119,7 +120,7 @@ static inline void coroutine_finish(struct platform *p)
 	free(coroutine.stacks);
 }
 
-/* Of mock_lay()'s platform, whose skew is set. */
+/* Set up mock_lay()'s platform, whose skew is set. */
 static inline void coroutine_lay(struct platform *p)
 {
 	memset(&coroutine, 0, sizeof(coroutine));

@@ -28,7 +28,7 @@ static inline double draw_normal(uint64_t *seed)
 
 static uint64_t draw_seed;
 
-/* Of those below a number up to 2^31 (Knuth's constants for a linear congruence). */
+/* A number below `below`, at most 2^31 (Knuth's constants for a linear congruence). */
 static inline uint64_t draw(uint64_t below)
 {
 	draw_seed = draw_seed * UINT64_C(6364136223846793005) + 1442695040888963407;

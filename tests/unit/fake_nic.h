@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tests of network card drivers share: a card on PCI, its memory of exactly the size that
- * the driver asks for, frames that differ from each other, and what the wire has seen.
+ * Shared by tests of network card drivers: a card on PCI, its memory of exactly the size that the
+ * driver asks for, frames that differ from each other, and the frames on the wire.
  */
 #pragma once
 
@@ -106,7 +106,7 @@ static inline void card_put64(uint8_t *at, uint64_t value)
 	fake_put(at + 4, value >> 32, 4);
 }
 
-/* On the wire. */
+/* Called for each frame that goes out on the wire. */
 static inline void card_transmit(const uint8_t *frame, size_t bytes)
 {
 	assert_true(bytes >= NIC_FRAME_MIN && bytes <= NIC_FRAME_MAX);
@@ -132,7 +132,7 @@ static inline void card_assert_frame(const uint8_t *frame, size_t bytes, unsigne
 
 static inline bool card_send(size_t bytes, unsigned n)
 {
-	/* Of its exact size, so that a read past it is seen. */
+	/* The buffer has the frame's exact size, so that a read past it is seen. */
 	uint8_t *frame = malloc(bytes + !bytes);
 	bool done;
 
@@ -156,7 +156,7 @@ static inline size_t card_receive(uint8_t frame[NIC_FRAME_MAX])
 	return bytes;
 }
 
-/* The next frame that the driver gives is number n. */
+/* Check that the next frame from the driver is number n. */
 static inline void card_assert_receives(size_t bytes, unsigned n)
 {
 	uint8_t frame[NIC_FRAME_MAX];
@@ -172,7 +172,7 @@ static inline void card_assert_receives_nothing(void)
 	assert_int_equal(card_receive(frame), 0);
 }
 
-/* So many frames out, one after the other, and so many in. */
+/* Send `count` frames one after the other, and receive as many. */
 static inline void card_assert_goes_round(unsigned count, bool (*arrives)(size_t bytes, unsigned n))
 {
 	card_assert_receives_nothing();
@@ -191,7 +191,7 @@ static inline void card_assert_goes_round(unsigned count, bool (*arrives)(size_t
 	assert_int_equal(card.nic.dropped, 0);
 }
 
-/* There is room for so many frames that nobody has received yet. */
+/* Check that there is room for so many frames that nobody has received yet. */
 static inline void card_assert_fills(unsigned room, bool (*arrives)(size_t bytes, unsigned n))
 {
 	for (unsigned round = 0; round < 3; round++) {
@@ -206,7 +206,7 @@ static inline void card_assert_fills(unsigned room, bool (*arrives)(size_t bytes
 	}
 }
 
-/* An open that fails has a reason and leaves no DMA behind. */
+/* Check that an open that fails has a reason, and leaves no DMA behind. */
 static inline void card_assert_refused(const struct nic_driver *driver, const char *problem)
 {
 	assert_false(card_open(driver));
@@ -215,7 +215,7 @@ static inline void card_assert_refused(const struct nic_driver *driver, const ch
 	assert_false(card_is_master());
 }
 
-/* A closed card, or one with a problem, is left alone. */
+/* Check that a closed card, or one with a problem, is left alone. */
 static inline void card_assert_left_alone(void)
 {
 	unsigned before;
@@ -228,7 +228,7 @@ static inline void card_assert_left_alone(void)
 	assert_int_equal(fake.memory_reads + fake.memory_writes + fake.config_writes, before);
 }
 
-/* What each driver owes its caller, with a ring of so many frames to send. */
+/* Duties of each driver to its caller, with a ring of so many frames to send. */
 static inline void card_assert_manners(unsigned ring, bool (*arrives)(size_t bytes, unsigned n))
 {
 	static const uint8_t zeros[NIC_FRAME_MIN];
@@ -242,14 +242,14 @@ static inline void card_assert_manners(unsigned ring, bool (*arrives)(size_t byt
 	card_assert_frame(card.sent, 42, 7);
 	assert_memory_equal(card.sent + 42, zeros, NIC_FRAME_MIN - 42);
 	assert_int_equal(card.nic.sent, ring + 1);
-	/* Frames that cannot be. */
+	/* Frames of impossible lengths. */
 	assert_false(card_send(0, 1));
 	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
 	assert_int_equal(card.frames_sent, ring + 1);
 	assert_string_equal(card.nic.problem, "");
 	assert_true(card_send(NIC_FRAME_MAX, 1));
 	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
-	/* Wherever there is room for it: a card has no business with longer ones. */
+	/* Even if there is room, a card must not deliver longer frames. */
 	arrives(NIC_FRAME_MAX + 1, 1);
 	arrives(3000, 2);
 	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);

@@ -41,7 +41,7 @@ extern struct fake {
 	uint32_t address;
 	uint64_t ecam; /* base of segment 0's buses; 0: none */
 	uint16_t ecam_segment;
-	unsigned config_writes, memory_writes, port_writes; /* but for CF8h */
+	unsigned config_writes, memory_writes, port_writes; /* not counting CF8h */
 	/* Called by a test's choice after a write, and before a read. */
 	void (*on_config_write)(struct fake_function *f, unsigned offset);
 	void (*on_read)(void);
@@ -56,7 +56,7 @@ void fake_reset(void);
 void fake_put(uint8_t *at, uint64_t value, unsigned bytes);
 uint32_t fake_get(const uint8_t *at, unsigned bytes);
 
-/* A function of one device: vendor and device `id`, 24 bits of class. */
+/* Add a function: `id` has its vendor and device, and its class has 24 bits. */
 struct fake_function *fake_add(uint8_t bus, uint8_t device, uint8_t function, uint32_t id,
 			       uint32_t class);
 uint8_t *fake_memory(uint64_t base, void *at, uint64_t bytes);

@@ -32,7 +32,7 @@ static inline uint16_t frames_folded(uint32_t s)
 	return (uint16_t)s;
 }
 
-/* Ethernet's header, with a tag if there is one; returns where the rest goes. */
+/* Write Ethernet's header, with a tag if there is one. Returns the place of the rest. */
 static inline uint8_t *frames_ether(uint8_t *f, unsigned vlan, unsigned type)
 {
 	uint8_t *at = f + 12;
@@ -48,7 +48,7 @@ static inline uint8_t *frames_ether(uint8_t *f, unsigned vlan, unsigned type)
 	return at + 2;
 }
 
-/* 28 bytes. */
+/* Write an ARP packet of 28 bytes. */
 static inline void frames_arp(uint8_t *at, unsigned operation)
 {
 	memcpy(at, "\0\1\x08\0\6\4\0", 7);
@@ -59,7 +59,7 @@ static inline void frames_arp(uint8_t *at, unsigned operation)
 	memcpy(at + 24, our_ip, 4);
 }
 
-/* The header of an IPv4 packet; returns its end. */
+/* Write the header of an IPv4 packet. Returns its end. */
 static inline uint8_t *frames_ip4(uint8_t *ip, unsigned protocol, size_t bytes)
 {
 	ip[0] = 0x45;
@@ -79,7 +79,7 @@ static inline void frames_udp(uint8_t *udp, unsigned from, unsigned to, size_t b
 	bytes_put_be16(udp + 4, (uint16_t)(UDP + bytes));
 }
 
-/* A server's answer of this kind, from its head to its own address; returns its end. */
+/* Write a server's answer of this kind, from its head to its own address. Returns its end. */
 static inline uint8_t *frames_dhcp(uint8_t *d, const uint8_t xid[4], unsigned kind)
 {
 	memcpy(d, "\2\1\6", 3);

@@ -20,9 +20,9 @@ static struct {
 	char url[64];
 	pthread_t thread;
 	const char *answer;                  /* "": it closes without one */
-	bool is_endless;                     /* the answer again and again, until nobody listens */
+	bool is_endless;                     /* the answer is repeated until nobody listens */
 	unsigned pause_ms;                   /* before each byte of it; 0: all at once */
-	char head[8192];                     /* of the latest request */
+	char head[8192];                     /* the latest request's */
 	_Atomic unsigned requests, newlines; /* newlines in their bodies */
 	_Atomic bool has_part;               /* a body is empty, or ends within a line */
 } server;

@@ -26,7 +26,7 @@ struct memory_store {
 	struct memory_file file[MEMORY_FILES];
 	size_t files;
 	size_t space;       /* bytes in all files; 0: no bound */
-	unsigned fail_sync; /* so many commits fail */
+	unsigned fail_sync; /* number of commits that fail */
 	uint64_t bad;       /* the run that can never be appended to; 0: none */
 	unsigned syncs, finds;
 };
@@ -40,7 +40,7 @@ static inline struct memory_file *memory_file(struct memory_store *m, uint64_t s
 	return NULL;
 }
 
-/* What whole lines there are in the first `bytes` bytes of the file. */
+/* Parse the whole lines in the first `bytes` bytes of the file. */
 static inline void memory_read(const struct memory_file *f, size_t bytes, struct store_run *kept)
 {
 	*kept = (struct store_run){ .id = f->sid + 1, .sid = f->sid };
@@ -73,7 +73,7 @@ int store_find(struct store *s, uint64_t sid, struct store_run *kept)
 	return 0;
 }
 
-/* The seq behind what would be there if power were lost now. */
+/* The seq after the last line that would be there if the power were lost now. */
 static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 {
 	struct store_run kept;
@@ -90,7 +90,7 @@ static inline size_t memory_used(const struct memory_store *m)
 	return used;
 }
 
-/* Twice what is left: all is written twice. */
+/* Twice what is left, because the caller counts everything as written twice. */
 static inline uint64_t memory_room(const struct memory_store *m)
 {
 	size_t used = memory_used(m);
@@ -115,7 +115,7 @@ void runs_judge(const struct policy *p, struct store *s, struct store_run *run)
 	(void)p, (void)s, (void)run;
 }
 
-/* NULL: there are as many as there may be. */
+/* Make a file. NULL: there are as many as there may be. */
 static inline struct memory_file *memory_make(struct memory_store *m, uint64_t sid,
 					      const char *owner)
 {
@@ -157,7 +157,7 @@ int store_append(struct store *s, uint64_t id, const struct store_lines *lines)
 	}
 	memcpy(f->bytes + f->count, lines->text, lines->bytes);
 	f->count += lines->bytes;
-	/* In the midst of it: what is there has to be undone. */
+	/* Fail in the middle of the write: what was written has to be undone. */
 	return m->bad && id - 1 == m->bad ? EIO : 0;
 }
 

@@ -35,8 +35,8 @@ static struct {
 	struct cpu cpu[MOCK_CPUS];
 	struct gap slot[MOCK_CPUS][MOCK_GAPS];
 	_Atomic uint64_t clock;
-	uint64_t step;  /* of the clock, per look at it */
-	uint64_t delay; /* so much more on all cores but the boot core, before they see it */
+	uint64_t step;  /* ticks of the clock per look at it */
+	uint64_t delay; /* additional delay until cores other than the boot core see it */
 	/* How far each core's TSC is ahead of the boot core's. */
 	uint64_t skew[MOCK_CPUS];
 	volatile uint64_t nmi[MOCK_CPUS], mce[MOCK_CPUS];
@@ -45,10 +45,10 @@ static struct {
 	void (*member)(struct cpu *cpu, void *arg);
 	void *arg;
 	unsigned prepared;          /* by how many cores */
-	struct cpu *_Atomic asleep; /* does not end its rest, once it is at rest: then it sleeps */
+	struct cpu *_Atomic asleep; /* a core that no longer ends its rest: it sleeps */
 	_Atomic bool sleeps;
-	/* What a test does there. NULL: nothing happens. */
-	void (*on_relax)(void); /* of the boot core: only its waits have a bound */
+	/* Hooks of a test. NULL: nothing happens. */
+	void (*on_relax)(void); /* for the boot core: only its waits have a bound */
 	void (*on_window)(struct cpu *cpu, struct platform_window *plan);
 	bool (*on_stop)(void);
 } mock;
@@ -62,7 +62,7 @@ static inline uint64_t mock_now(void)
 	uint64_t step = mock.step + (mock_self ? mock.delay : 0);
 	uint64_t now = atomic_fetch_add(&mock.clock, step) + step;
 
-	/* Whoever looks that often may be waiting for a thread without a processor. */
+	/* A caller that looks so often may wait for a thread without a processor. */
 	if (++mock_looks % MOCK_LOOKS == 0)
 		sched_yield();
 	return now + mock_skew;
@@ -122,7 +122,7 @@ static inline void mock_prepare(struct cpu *cpu)
 	__atomic_fetch_add(&mock.prepared, 1, __ATOMIC_RELAXED);
 }
 
-/* The clock is at `tick` or later. */
+/* Move the clock to `tick`, unless it is later already. */
 static inline void mock_pass(uint64_t tick)
 {
 	uint64_t now = atomic_load(&mock.clock);
@@ -132,7 +132,7 @@ static inline void mock_pass(uint64_t tick)
 			break;
 }
 
-/* By the counts alone. */
+/* The cause from the counts alone. */
 static inline enum cause mock_cause(const struct gap_evidence *e)
 {
 	return attribution_counted(&attribution_smm, e);
@@ -171,7 +171,7 @@ static inline void mock_before_window(struct cpu *cpu)
 	cpu->nmi.last = (uint32_t)*cpu->nmi.count;
 }
 
-/* A window from its start to its end, or to where a gap ended it. */
+/* Measure a window from its start to its end, or to the gap that ended it. */
 static inline void mock_window(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t end;
@@ -229,7 +229,7 @@ static inline struct platform *mock_lay(uint32_t cpus)
 	return &mock.platform;
 }
 
-/* One stage of a run whose team has started, to its end record. */
+/* Run one stage, whose team has started, up to its end record. */
 static inline void mock_stage(struct run *r)
 {
 	run_stage(r, "handoff");

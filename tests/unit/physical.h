@@ -18,12 +18,12 @@
 
 struct physical {
 	uint8_t bytes[PHYSICAL_BYTES]; /* from PHYSICAL_BASE on */
-	uint32_t used;                 /* what is past it is no memory */
+	uint32_t used;                 /* end of memory */
 	void **copy;
 	size_t copies;
 };
 
-/* Nobody uses what was handed out any more. */
+/* Forget all memory, after the last use of it. */
 static inline void physical_forget(struct physical *p)
 {
 	for (size_t i = 0; i < p->copies; i++)
@@ -43,7 +43,7 @@ static inline const void *physical_map(void *ctx, uint64_t address, size_t bytes
 {
 	struct physical *p = ctx;
 
-	/* Nobody may ask for what cannot be. */
+	/* Impossible addresses must not be requested. */
 	assert(address != 0 && address <= UINT64_MAX - bytes);
 	if (address < PHYSICAL_BASE || address - PHYSICAL_BASE > p->used ||
 	    bytes > p->used - (address - PHYSICAL_BASE))

@@ -32,11 +32,11 @@ enum make { INTEL, INTEL_OLD, AMD };
 
 struct machine {
 	const char *name;
-	enum make make; /* which registers it has */
-	uint64_t hz;    /* that the TSC really has */
+	enum make make; /* make, which decides on the registers */
+	uint64_t hz;    /* true rate of the TSC */
 	uint32_t cores; /* threads */
 	enum verdict clean;
-	enum cause cause; /* of an SMI */
+	enum cause cause; /* cause of an SMI */
 };
 
 static const struct machine *machine;
@@ -49,13 +49,13 @@ static struct cpuid (*played_leaf)(uint32_t leaf, uint32_t subleaf);
 /* Registers that stand still, behind those that run; NULL: there are none. */
 static bool (*played_msr)(uint32_t msr, uint64_t *value);
 
-/* What one core is doing, and its registers. */
+/* Activity of one core, and its registers. */
 struct core {
 	uint64_t tsc; /* ticks so far */
 	uint64_t in_smm, smis;
 	struct {
 		uint32_t msr;
-		uint64_t value; /* of a counter: what it is ahead of what was counted */
+		uint64_t value; /* counters: excess over the real count */
 	} reg[REGS_MAX];
 	unsigned regs;
 	struct arch_identity id;
@@ -218,7 +218,7 @@ static uint32_t smis_since(struct cpu *cpu)
 	return cpu->smi.last - last;
 }
 
-/* One SMI takes all cores at once; as sampling.c does with it. */
+/* One SMI interrupts all cores at once, and is handled as sampling.c does. */
 static void interrupt(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t ticks = SMI_NS * (machine->hz / 1000) / MHZ;
@@ -235,15 +235,15 @@ static void interrupt(struct cpu *cpu, struct platform_window *plan)
 	counters_step(&core->counters, false, &e);
 	counters_counted(&core->counters, cpu_knows(cpu), &evidence, &e);
 	attribution_decide(&e, &why);
-	/* From threads that cmocka knows nothing of. */
+	/* Threads other than cmocka's must not use its assertions. */
 	if (why.cause != machine->cause || mock_cause(&evidence) != machine->cause)
 		abort();
 	mock_gap(cpu, plan, plan->start + (plan->end - plan->start) / 2, ticks, &evidence);
 }
 
 /*
- * From the boot core's store of the start to the last core's having seen it: the line goes from
- * one core to the next.
+ * The time from the boot core's store of the start until the last core has seen it: the cache line
+ * goes from one core to the next.
  */
 #define SEEN_NS UINT64_C(120) /* each */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a command printed as JSON, member by member. A path has names, numbers of a list's elements
- * and, for the first element with a member that begins so, name=text: "findings|what=SMIs|after".
+ * A command's JSON output, member by member. A path has names, numbers of a list's elements and,
+ * for the first element with a member that begins so, name=text: "findings|what=SMIs|after".
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-static json_t *printed_root; /* of `out` as it was last read */
+static json_t *printed_root; /* `out`, parsed */
 
 static inline void printed_read(void)
 {

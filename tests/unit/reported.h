@@ -18,7 +18,7 @@ struct reported {
 	} at[REPORTED_MAX];
 };
 
-/* As config_complaint is. */
+/* A config_complaint. */
 static inline void reported_add(void *ctx, const char *source, unsigned line, const char *text)
 {
 	struct reported *t = ctx;
@@ -31,7 +31,7 @@ static inline void reported_add(void *ctx, const char *source, unsigned line, co
 	t->count++;
 }
 
-/* Whether any complaint contains `part`. */
+/* True if any complaint contains `part`. */
 static inline bool reported_has(const struct reported *t, const char *part)
 {
 	for (unsigned i = 0; i < t->count && i < REPORTED_MAX; i++) {

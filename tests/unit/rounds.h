@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How often a test goes round. `make test` goes few rounds, because somebody waits for it;
- * `make test-all` sets TEST_ROUNDS=all.
+ * The number of rounds of a test. `make test` does few rounds, because people wait for it; `make
+ * test-all` sets TEST_ROUNDS=all.
  */
 #pragma once
 

@@ -19,14 +19,14 @@ static inline size_t run_line(char *line, uint64_t sid, uint64_t seq, const char
 	return (size_t)n;
 }
 
-/* What every `begin` has, besides the machine. */
+/* Members of every `begin`, besides the machine. */
 #define RUN_BEGIN                                                                         \
 	",\"cpu\":{\"family\":6,\"model\":1,\"stepping\":1}"                              \
 	",\"cpus\":{\"found\":1,\"started\":1,\"measured\":1}"                            \
 	",\"clock\":{\"hz\":1000000000,\"invariant\":true,\"quantum\":1},\"evidence\":[]" \
 	",\"begin_tsc\":0"
 
-/* Of a machine with this UUID. */
+/* The begin record of a machine with this UUID. */
 static inline size_t run_begin(char *line, uint64_t sid, uint64_t seq, const char *uuid)
 {
 	char rest[600];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run of mode=services in a file of the test's: its records are what the test makes of them. */
+/* Write a run of mode=services into a file, with the `service` records that a test supplies. */
 #pragma once
 
 #include "tests/unit/command.h"

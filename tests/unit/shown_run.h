@@ -122,7 +122,7 @@ static inline void shown_stage(const char *name)
 	shown.now += SHOWN_BEGIN;
 }
 
-/* A gap in the window that comes next, so many ns after its start. */
+/* Plan a gap in the next window, so many ns after its start. */
 static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause cause)
 {
 	struct cpu *cpu = &shown.platform.cpu[core];
@@ -142,7 +142,7 @@ static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause
 		cpu->worst = gap;
 }
 
-/* The window is over, and so long after it comes the next. */
+/* End the window; the next one begins after this pause. */
 static inline void shown_window_and_pause(uint64_t ns)
 {
 	struct platform *p = &shown.platform;
@@ -187,7 +187,9 @@ static inline void shown_sum_up(void)
 	}
 }
 
-/* What is wanted, as text: row n, without the spaces at its end. Parts of large letters are ' '. */
+/*
+ * The wanted cells as text: row n, without the spaces at its end. Parts of large letters are ' '.
+ */
 static inline const char *shown_row(unsigned n)
 {
 	static char row[CELLS_SIDE_MAX / FONT_WIDTH + 1];
@@ -222,7 +224,7 @@ static inline const char *shown_large(unsigned n)
 	return letters;
 }
 
-/* A row that holds these words; -1: none does. */
+/* The number of a row that holds these words; -1: none does. */
 static inline int shown_find(const char *words)
 {
 	for (unsigned n = 0; n < shown.screen.cells.rows; n++)

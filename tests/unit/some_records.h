@@ -20,7 +20,7 @@ struct some {
 	uint64_t pair[SOME_PAIRS][2];
 };
 
-/* The same seed gives the same records. */
+/* Start with a seed. Equal seeds give equal records. */
 static inline void some_start(struct some *s, uint64_t seed)
 {
 	s->seed = seed;
@@ -32,7 +32,7 @@ static inline uint64_t some_bits(struct some *s)
 	return draw_bits(&s->seed);
 }
 
-/* Of every size: small numbers and 2^64 - 1 alike. */
+/* A number of any size: small ones and 2^64 - 1 alike. */
 static inline uint64_t some_u64(struct some *s)
 {
 	return some_bits(s) >> some_bits(s) % 64;
@@ -76,7 +76,7 @@ static inline const char *some_string(struct some *s)
 	return some_text(s, some_bits(s) % (dice == 1 ? 180 : 30));
 }
 
-/* Short enough to stand on every line uncut, however it is escaped. */
+/* A text that is short enough to be on every line without being cut, however it is escaped. */
 static inline const char *some_key(struct some *s)
 {
 	return some_text(s, some_bits(s) % 10);

@@ -16,7 +16,7 @@
 static struct acpi_info srat_info;
 static uint8_t *srat_table; /* its size is exact, so that AddressSanitizer sees each read past it */
 
-/* So many zeros behind what is there. */
+/* Append zeros to the table. */
 static inline uint8_t *srat_more(uint32_t bytes)
 {
 	srat_table = realloc(srat_table, srat_info.srat_bytes + bytes);
@@ -27,7 +27,7 @@ static inline uint8_t *srat_more(uint32_t bytes)
 	return srat_table + srat_info.srat_bytes - bytes;
 }
 
-/* One without entries. */
+/* Begin a table without entries. */
 static inline void srat_begin(void)
 {
 	memset(&srat_info, 0, sizeof(srat_info));
@@ -45,7 +45,7 @@ static inline void srat_put(uint32_t at, unsigned bytes, uint64_t value)
 	memcpy(srat_table + at, &value, bytes);
 }
 
-/* An entry of that length by its own word, and of so many bytes; where it is. */
+/* Add an entry that states that length, and has so many bytes. Returns its place. */
 static inline uint32_t srat_bytes(uint8_t type, uint8_t length, uint32_t bytes)
 {
 	uint32_t at = srat_info.srat_bytes;

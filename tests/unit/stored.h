@@ -82,7 +82,7 @@ static inline void stored_line(void *ctx, const struct line *line, const char *t
 	runs_learn(&l->run, line, bytes);
 }
 
-/* New lines of one run, in a transaction of their own. */
+/* Store new lines of one run, in their own transaction. */
 static inline void stored_lines(struct store *s, uint64_t sid, const char *text, size_t bytes)
 {
 	struct stored_lines l = { .store = s };

@@ -6,18 +6,18 @@
 
 #define STRETCH_RUN_UUID "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
-/* What the tests change. A tick is a nanosecond. */
+/* Values that tests change. A tick is a nanosecond. */
 struct stretch_run {
 	const char *config, *verdict, *reason;
-	uint64_t best;   /* of core 0; that of core 1 is 10 us less */
+	uint64_t best;   /* core 0's; core 1 has 10 us less */
 	uint64_t over;   /* ticks of the best above the minimum; 0: that is not known */
 	uint64_t slow;   /* ppm above the best, of 980 quanta of 1000; 20 take twice the best */
-	uint64_t p999;   /* of core 1 in the phase `all`; all others have 300000 */
-	uint64_t bound;  /* of core 1 beside core 0, whose ratio is 1.2 */
+	uint64_t p999;   /* core 1's in the phase `all`; all others have 300000 */
+	uint64_t bound;  /* core 1's beside core 0, with a ratio of 1.2 */
 	uint64_t quanta; /* 1000 are in the histogram */
 	unsigned cores;
-	struct record_pairs course;    /* of all */
-	struct record_pairs throttled; /* of core 1 */
+	struct record_pairs course;    /* course of all cores */
+	struct record_pairs throttled; /* throttling of core 1 */
 	const char *evidence, *arch;
 };
 

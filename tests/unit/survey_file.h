@@ -19,7 +19,7 @@
 #define SURVEY_FILE_MSRS   512
 #define SURVEY_FILE_LINE   512
 #define SURVEY_FILE_TABLES 64
-#define SURVEY_FILE_BYTES  (512u << 10) /* of all tables */
+#define SURVEY_FILE_BYTES  (512u << 10) /* size of all tables */
 
 struct survey_file {
 	char name[128];
@@ -55,7 +55,7 @@ survey_file_fail(const struct survey_file *s, const char *format, ...)
 	exit(2);
 }
 
-/* By core 0's leaves; of what it has not, zeros. */
+/* CPUID with the leaves of core 0; zeros for missing ones. */
 static inline struct cpuid survey_file_leaf(const struct survey_file *s, uint32_t leaf,
 					    uint32_t sub)
 {
@@ -78,7 +78,7 @@ static inline bool survey_file_msr(const struct survey_file *s, uint32_t number,
 	return false;
 }
 
-/* Of cores that differ the first one's. */
+/* True if differing cores are shown by the first one's value. */
 static inline bool survey_file_of_first(const char *of)
 {
 	return of[0] == '0' && (!of[1] || of[1] == '-' || of[1] == ',');
@@ -138,7 +138,7 @@ static inline void survey_file_take_bytes(struct survey_file *s, const char *lin
 
 typedef void survey_file_take(struct survey_file *s, const char *line);
 
-/* What takes the lines below; NULL: nothing does. */
+/* Function for the lines below the heading; NULL: they are ignored. */
 static inline survey_file_take *survey_file_begin(struct survey_file *s, const char *heading)
 {
 	if (!strcmp(heading, "[cpuid]\n"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a TPM answered, byte by byte: swtpm 0.7.1 to these commands, in this order. PCR 15 has been
+ * A TPM's answers, byte by byte: swtpm 0.7.1 to these commands, in this order. PCR 15 has been
  * extended once, by 32 bytes of 0xab.
  */
 #pragma once

@@ -17,7 +17,7 @@
 #define TRACE_EVENTS_MAX (1u << 18)
 #define TRACE_S          1e9 /* ns */
 
-/* For the searches. */
+/* The input of the searches. */
 #define SERIES(t, count, watched) (&(struct event_series){ t, count, watched })
 
 struct trace {
@@ -30,7 +30,7 @@ struct trace_train {
 	double period;   /* s */
 	double missing;  /* share of the events that are not there */
 	double jitter;   /* standard deviation of each event, as a share of the period */
-	double lateness; /* mean of what each event comes late after the last, likewise */
+	double lateness; /* mean by which an event is late after the last, as a share */
 };
 
 /* 0 ... 1 */
@@ -120,7 +120,7 @@ static inline void trace_sort(struct trace *tr)
 	qsort(tr->t, tr->count, sizeof(tr->t[0]), trace_by_time);
 }
 
-/* Whether a period, ns, is the wanted one, s, within so large a share. */
+/* True if a period, ns, differs from the wanted one, s, by at most `share`. */
 static inline bool trace_is_period(uint64_t ns, double period, double share)
 {
 	double wanted = period * TRACE_S;
@@ -145,7 +145,7 @@ static inline void trace_schedule(struct trace *tr, unsigned seed, double tick, 
 	trace_sort(tr);
 }
 
-/* The tick, or turns of two and three of it. */
+/* True for the period of the tick, or of turns of two or three ticks. */
 static inline bool trace_is_turn(uint64_t period_ns, double tick)
 {
 	double ticks = (double)period_ns / TRACE_S / tick;

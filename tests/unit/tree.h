@@ -26,7 +26,7 @@ static inline int tree_make(void **state)
 	return mkdtemp(tree) ? 0 : -1;
 }
 
-/* A file, or a folder and all that is in it. */
+/* Remove a file, or a folder and all that is in it. */
 static inline int tree_drop(const char *name)
 {
 	DIR *dir = opendir(name);
@@ -58,7 +58,7 @@ static inline const char *tree_path(const char *name)
 	return full;
 }
 
-/* With all folders on the way. */
+/* Write a file, and make all folders on the way. */
 static inline void tree_write_bytes(const char *name, const void *bytes, size_t count)
 {
 	char full[TREE_PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every subcommand of a program prints of its table of options. */
+/* The help of every subcommand of a program, from its table of options. */
 #pragma once
 
 #include "tests/unit/command.h"
@@ -10,7 +10,7 @@ static inline int run_with(const struct options_subcommand *s, const char *first
 	return run_command(s, (const char *const[]){ s->name, first, second, NULL });
 }
 
-/* Each row is in the usage, by its names and with what it takes. */
+/* The help has a row per option, with its names and its value. */
 static inline void assert_help(const struct options_subcommand *s)
 {
 	char row[80];

@@ -21,7 +21,9 @@ struct windows {
 	struct exposure_window window[WINDOWS_MAX];
 };
 
-/* Windows of so many s, with pauses between that vary by up to `jitter`, until `seconds`. */
+/*
+ * Lay windows of so many s, with pauses between them that vary by up to `jitter`, until `seconds`.
+ */
 static inline void windows_lay(struct windows *w, struct trace *tr, double length, double pause,
 			       double jitter, double seconds)
 {
@@ -36,7 +38,7 @@ static inline void windows_lay(struct windows *w, struct trace *tr, double lengt
 	}
 }
 
-/* Something that comes with each window: `after` s from its start, give or take `spread`. */
+/* Add an event in each window, `after` s from its start, give or take `spread`. */
 static inline void windows_add_noise(const struct windows *w, struct trace *tr, double after,
 				     double spread)
 {
@@ -45,7 +47,7 @@ static inline void windows_add_noise(const struct windows *w, struct trace *tr, 
 				      spread * trace_uniform(tr));
 }
 
-/* Take out what nobody sees, and sort. */
+/* Remove the events that no window sees, and sort the others. */
 static inline void windows_look(const struct windows *w, struct trace *tr)
 {
 	size_t kept = 0;
@@ -58,7 +60,7 @@ static inline void windows_look(const struct windows *w, struct trace *tr)
 	trace_sort(tr);
 }
 
-/* Each train once, its period within 1 %, and nothing else. */
+/* True if each train was found once, with its period within 1 %, and nothing else. */
 static inline bool windows_right(const double period[WINDOWS_TRAINS_MAX], double lateness,
 				 const struct period_list *found)
 {
@@ -78,12 +80,12 @@ static inline bool windows_right(const double period[WINDOWS_TRAINS_MAX], double
 
 struct windows_case {
 	const char *name;
-	double length, pause, jitter; /* of the windows, s */
+	double length, pause, jitter; /* length of windows, of pauses, and jitter, s */
 	double background;            /* unrelated events per second */
-	double after, spread;         /* what comes with each window, s; neither: nothing does */
+	double after, spread;         /* offset and spread of each window's event, s; 0: none */
 	double period[WINDOWS_TRAINS_MAX];
 	double seconds;
-	bool lures; /* who does not know of the windows finds what is not there */
+	bool lures; /* a search that ignores the windows finds a false source */
 };
 
 #define WINDOWS_SEEDS 2
@@ -109,7 +111,8 @@ static inline void windows_trace(const struct windows_case *c, unsigned seed, st
 }
 
 /*
- * Always right with the windows; where they lure, not always without, which shows in all rounds.
+ * The search is always right if it knows the windows. If they lure, it is not always right without
+ * them, which shows in all rounds.
  */
 static inline bool windows_enough(const struct windows_case *c, windows_search *search)
 {
@@ -176,7 +179,7 @@ static const struct windows_case windows_cases[] = {
 };
 /* clang-format on */
 
-/* All cases, or every third; prints a line each. */
+/* Try all cases, or every third; print a line for each. */
 static inline bool windows_all_right(windows_search *search)
 {
 	bool enough = true;
@@ -189,8 +192,8 @@ static inline bool windows_all_right(windows_search *search)
 /* ---- Scores without windows: over how many seeded traces a search is right ---- */
 
 #define SCORE_SECONDS 120.0
-#define SCORE_FEW     40 /* of so many seeds one is tried in few rounds */
-#define SCORE_ALL     2  /* and in all */
+#define SCORE_FEW     40 /* few rounds: one seed in this many is tried */
+#define SCORE_ALL     2  /* all rounds: one seed in this many */
 
 struct score_case {
 	const char *name;
@@ -242,7 +245,7 @@ static inline bool score_enough(const struct score_case *c, score_search *search
 	struct period_list found;
 	unsigned share = rounds(SCORE_FEW, SCORE_ALL);
 	unsigned seeds = (c->seeds + share - 1) / share;
-	/* Of fewer seeds no larger share may be wrong. */
+	/* With fewer seeds, no larger share may be wrong. */
 	unsigned wanted = seeds - (c->seeds - c->wanted) * seeds / c->seeds;
 	unsigned right = 0;
 

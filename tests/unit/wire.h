@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sender, a receiver, and a network between them that loses, doubles and reorders in both
- * directions, all on one clock that the test turns. Everything follows from one seed.
+ * A sender, a receiver, and a network between them that loses, doubles and reorders datagrams in
+ * both directions. All use one clock, which the test advances. The seed determines everything.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct wire {
 	uint64_t now_ns;
 	struct some dice;
 	unsigned loss, twice; /* per cent */
-	uint64_t delay_ns;    /* up to this: reorders */
+	uint64_t delay_ns;    /* at most; different delays reorder */
 	bool cut;             /* nothing gets through */
 	struct flying flying[WIRE_FLYING];
 	size_t count;
@@ -42,12 +42,12 @@ struct wire {
 	struct memory_store store;
 	struct receiver *receiver;
 	struct receiver_setup setup;
-	uint64_t commit_ns; /* from one commit to the next */
+	uint64_t commit_ns; /* interval between commits */
 	uint64_t committed_ns;
 	unsigned learned, troubles, mended;
 
 	uint64_t acked; /* the highest `next` that left the collector */
-	char *expected; /* what the file must hold */
+	char *expected; /* contents that the file must have */
 	size_t expected_bytes, expected_room;
 	uint64_t seq;
 };
@@ -114,7 +114,7 @@ static inline void wire_trouble(void *ctx, const struct receiver_run *run, int e
 		w->mended++;
 }
 
-/* A collector that starts, on what is on the disk. */
+/* Start a collector with the files that are on the disk. */
 static inline void wire_start_receiver(struct wire *w)
 {
 	w->setup.key = w->key;
@@ -172,7 +172,7 @@ static inline void wire_free(struct wire *w)
 	free(w);
 }
 
-/* A record's line as its node writes it: of any length, and of a type that is not looked at. */
+/* Make a record's line as its node writes it, with `pad` bytes more; the type is not checked. */
 static inline size_t wire_make_line(char *line, uint64_t sid, uint64_t seq, const char *type,
 				    size_t pad)
 {
@@ -184,7 +184,7 @@ static inline size_t wire_make_line(char *line, uint64_t sid, uint64_t seq, cons
 	return (size_t)n;
 }
 
-/* The node's next line. What it loses for want of room is not expected. */
+/* Write the node's next line. A line that the sender drops, as it has no room, is not expected. */
 static inline bool wire_line(struct wire *w, size_t pad)
 {
 	char line[RECORD_LINE_MAX + 1];
@@ -239,7 +239,7 @@ static inline void wire_run(struct wire *w, uint64_t ns)
 		wire_step(w);
 }
 
-/* To the end that the sender comes to. */
+/* Run until the sender is finished. Returns its state. */
 static inline enum sender_state wire_finish(struct wire *w)
 {
 	sender_finish(&w->sender);

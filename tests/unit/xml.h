@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Is a text well-formed XML? By expat. */
+/* Check that a text is well-formed XML, with expat. */
 #pragma once
 
 #include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is wrong with it, and *where; NULL for nothing. */
+/* The first fault in the XML, and *where; NULL for none. */
 static inline const char *xml_check(const char *text, const char **where)
 {
 	XML_Parser parser = XML_ParserCreate("UTF-8");
@@ -22,7 +22,7 @@ static inline const char *xml_check(const char *text, const char **where)
 	return wrong;
 }
 
-/* How often a text has a part. */
+/* Number of times that `part` occurs in a text. */
 static inline unsigned text_count(const char *text, const char *part)
 {
 	unsigned count = 0;

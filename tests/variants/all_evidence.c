@@ -6,7 +6,7 @@
  */
 #include "arch/x86_64/regs.h"
 
-/* The accesses stay; what they are offered as is another. */
+/* The functions that access registers stay; the table that offers them is another. */
 #define regs_real regs_of_processor
 #include "arch/x86_64/regs.c"
 #undef regs_real

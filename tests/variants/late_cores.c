@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of arch/members.c: what a host does that has no processor free for the other cores. */
+/* In place of arch/members.c: acts as a host that has no processor free for the other cores. */
 #include "arch/members.h"
 
 void serve_at_once(struct cpu *cpu);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * In place of arch/x86_64/sleep.c: a core sleeps when its wake-up is there already, which then
- * comes between STI and HLT, as where an NMI or SMI ended what STI holds off.
+ * comes between STI and HLT, as it does if an NMI or SMI has ended the shadow of STI.
  */
 #include "arch/x86_64/apic.h"
 

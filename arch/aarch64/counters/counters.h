@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a core counts beside exceptions. Source of stolen time, which is ns that the core was ready
- * to run while its hypervisor ran something else: Arm DEN0057A, PV_TIME_ST, which gives each core
- * the address of a structure of its own.
+ * A core's evidence besides exceptions. Stolen time is the ns that the core was ready to run while
+ * its hypervisor ran something else. Source: Arm DEN0057A, PV_TIME_ST, which gives each core the
+ * address of a structure of its own.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 struct stolen_time {
 	uint32_t revision;   /* 0 */
 	uint32_t attributes; /* 0 */
-	uint64_t ns;         /* written in one */
+	uint64_t ns;         /* written in a single access */
 };
 
 struct stolen {
@@ -24,7 +24,7 @@ struct stolen {
 	uint64_t last;
 };
 
-/* See the structure that is at `at`, and count from here on; false: it is none that is known. */
+/* Open the structure at `at`, and count from now on; false: its format is unknown. */
 static inline bool stolen_open(struct stolen *s, const volatile struct stolen_time *at)
 {
 	*s = (struct stolen){ .at = NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counters as they stand, on the slow path of each gap: hence direct. */
+/* Reads the counters, on the slow path of each gap: hence without indirection. */
 #pragma once
 
 #include "asm.h"
@@ -12,7 +12,7 @@
 	now->event[n] = (uint32_t)sysreg_read("pmevcntr" #n "_el0"); \
 	__attribute__((fallthrough));
 
-/* All event counters below the highest that is ours, if any is, between two reads of the clock. */
+/* Read all event counters up to our highest one, if we have any, between two reads of the clock. */
 static inline void counters_now(const struct pmu *p, struct pmu_now *now)
 {
 	now->clock = clock_now();
@@ -39,8 +39,8 @@ static inline void counters_now(const struct pmu *p, struct pmu_now *now)
 #undef PMU_READ_EVENT
 
 /*
- * What the hypervisor wrote is in its caches, and the firmware's tables may have the structure as a
- * device, whose reads go past them: hence out to memory first (Arm ARM, B2.8).
+ * The hypervisor's writes are in its caches. The firmware's tables may map the structure as a
+ * device, whose reads bypass caches: clean it to memory first (Arm ARM, B2.8).
  */
 static inline uint64_t counters_stolen_now(const volatile struct stolen_time *at)
 {

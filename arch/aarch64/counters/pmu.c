@@ -33,7 +33,7 @@
 
 #define PROOF_READS  1000u
 #define SLACK_NS     100
-#define SLACK_PACKED 24 /* of a span: what packing takes, pack32.h */
+#define SLACK_PACKED 24 /* packing error of a span's clock and counter, pack32.h */
 #define SLACK_MOST   (UINT64_C(1) << 44)
 #define RATE_BITS    30
 #define BELIEVED     2 /* spans of one rate */
@@ -44,7 +44,7 @@
 #define SPAN_MAX     (UINT64_C(1) << 32)
 #define WRAP         (UINT64_C(1) << 31) /* half the range of an event counter */
 
-/* What is counted, in the order in which event counters are given out. */
+/* Counted events, in the order in which event counters are assigned. */
 static const struct row {
 	const char *name;
 	enum evidence_kind kind;
@@ -52,14 +52,14 @@ static const struct row {
 	uint8_t level; /* only if we run at it; 0: in any case */
 	uint64_t filter;
 } rows[] = {
-	/* In the cycle counter, or, where there is no other, the next row. */
+	/* In the cycle counter; if there is no other counter, the next row is. */
 	{ "cycles_all", EVIDENCE_CYCLES_ALL, CPU_CYCLES, 0, COUNT_LEVEL2 },
 	{ "cycles", EVIDENCE_CYCLES, CPU_CYCLES, 2, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 	{ "cycles", EVIDENCE_CYCLES, CPU_CYCLES, 1, NOT_AT_LEVEL3 },
 	{ "cycles_to_level2", EVIDENCE_CYCLES_LOW, CPU_CYCLES, 1, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 	{ "instructions", EVIDENCE_INSTRUCTIONS, INST_RETIRED, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 	{ "stalls", EVIDENCE_STALLS, STALL, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
-	/* Where that is not: both, or neither. */
+	/* If that event is missing: both of these, or neither. */
 	{ "stalls_frontend", EVIDENCE_STALLS, STALL_FRONTEND, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 	{ "stalls_backend", EVIDENCE_STALLS, STALL_BACKEND, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 };
@@ -76,7 +76,7 @@ static void put(const struct pmu *p, unsigned reg, uint64_t value)
 	p->regs->write((enum pmu_reg)reg, value);
 }
 
-/* Write what is to be put back. */
+/* Write a register whose value is restored later. */
 static void replace(struct pmu *p, unsigned reg, uint64_t value)
 {
 	p->saved[reg] = get(p, reg);
@@ -152,7 +152,7 @@ static void add_events(struct pmu *p, uint64_t taken)
 		drop(p, p->slot[--p->slots].number);
 }
 
-/* Where only the cycle counter is, it has to do for the level that we run at. */
+/* If there is only the cycle counter, it counts at our own level. */
 static void without_events(struct pmu *p)
 {
 	for (unsigned i = 1; p->slots == 1 && i < ROWS; i++) {
@@ -163,7 +163,7 @@ static void without_events(struct pmu *p)
 	}
 }
 
-/* Stalls of the front end and of the back end are one kind, and stand behind each other. */
+/* Stalls of the front end and of the back end are of one kind, in adjacent columns. */
 static void lay_columns(struct pmu *p)
 {
 	for (unsigned i = 1; i < p->slots; i++) {
@@ -183,7 +183,7 @@ static void lay_columns(struct pmu *p)
 	}
 }
 
-/* At level 2 nothing above it decides what is counted there but we. */
+/* At level 2 we decide ourselves what is counted there. */
 static void open_level2(struct pmu *p)
 {
 	uint64_t mdcr = get(p, PMU_MDCR_EL2) & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
@@ -199,8 +199,8 @@ bool pmu_there(const struct pmu_regs *regs)
 }
 
 /*
- * Counters that somebody has on: after a reset the bits are UNKNOWN (D17.5.6), so that one counts
- * only where all are enabled, and it moves.
+ * True if a counter is in use by others. After a reset the enable bits are UNKNOWN (D17.5.6), so
+ * one counts only if all counters are enabled, and it moves.
  */
 static uint64_t in_use(const struct pmu *p)
 {
@@ -272,8 +272,8 @@ static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
 }
 
 /*
- * The step of an event, in cycles where it counts these: then its highest bits are the cycle
- * counter's, which does not wrap.
+ * The step of an event. If it counts cycles, its upper bits are taken from the cycle counter, which
+ * does not wrap.
  */
 static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_steps *s)
 {
@@ -285,7 +285,10 @@ static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_ste
 	return cycles + (uint64_t)(int64_t)(int32_t)(count - (uint32_t)cycles);
 }
 
-/* What an event lacks of all cycles does not wrap in a gap of less than half of 32 bits. */
+/*
+ * True if a 32-bit event counter may have wrapped within `gap`. A counter of cycles stays within
+ * half of its range of the cycle counter, any other is bounded by it.
+ */
 static bool may_have_wrapped(const struct pmu *p, unsigned n, uint64_t cycles, uint64_t gap)
 {
 	return p->column[n].cycles ? gap >= to_ticks(p, WRAP) : cycles >= WRAP;
@@ -310,7 +313,7 @@ static void weigh_columns(const struct pmu *p, const struct gap_steps *s, struct
 		e->have = 0;
 }
 
-/* That all cycles include those at level 3 is only seen when some are spent there. */
+/* Cycles at level 3 are counted only if some have been seen: e->context->freeze. */
 static void see_level3(struct pmu *p, const struct evidence *e)
 {
 	const uint32_t both = EVIDENCE(CYCLES) | EVIDENCE(CYCLES_ALL);
@@ -387,7 +390,7 @@ static void add_span(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t rat
 	p->rate = (uint32_t)((p->learned.span << RATE_BITS) / p->learned.cycles);
 }
 
-/* How far the rate may be off: by a tick at each end of a piece, and as far as spans differ. */
+/* Error of the rate: a tick at each end of a piece, and the difference of spans. */
 static void doubt_rate(struct pmu *p)
 {
 	uint64_t spread = (p->learned.most - p->learned.least) / p->learned.spans + 1;
@@ -398,8 +401,8 @@ static void doubt_rate(struct pmu *p)
 }
 
 /*
- * What interrupts the loop may stop a counter, so the spans in which most was counted are
- * right. False: this one is not.
+ * Interrupts during the loop may stop a counter, so the spans with the highest rate are right.
+ * False: this span is not one of them.
  */
 static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
 {
@@ -426,7 +429,7 @@ uint64_t pmu_span(const struct pmu *p)
 	return ticks > LONG_MIN ? ticks : LONG_MIN;
 }
 
-/* What the loop retires, and in how many of its cycles nothing is issued. */
+/* The loop's own rates: instructions per tick, and the share of cycles without issue. */
 static void learn_loop(struct pmu *p, uint64_t span)
 {
 	p->context.loop_stalls = 0;

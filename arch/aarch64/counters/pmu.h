@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Evidence from the performance monitors: cycles by exception level, and instructions. Source: Arm
- * ARM (DDI 0487), D11 (PMUv3) and D17.5. A counter is believed once it exists, has taken what was
- * written, and has moved; cycles moreover once the loop's rate of them was seen.
+ * ARM (DDI 0487), D11 (PMUv3) and D17.5. A counter is believed once it exists, has accepted a
+ * written value, and has moved; for cycles, the loop's rate must have been learned as well.
  *
  * All functions work on the calling core.
  */
@@ -22,7 +22,7 @@
 enum pmu_reg {
 	PMU_DFR0,         /* ID_AA64DFR0_EL1 */
 	PMU_PFR0,         /* ID_AA64PFR0_EL1 */
-	PMU_EVENTS_THERE, /* of PMCEID0_EL0 and PMCEID1_EL0 the low halves: events up to 0x3f */
+	PMU_EVENTS_THERE, /* low halves of PMCEID0_EL0 and PMCEID1_EL0: events up to 0x3f */
 	PMU_MDCR_EL2,
 	PMU_PMCR,
 	PMU_ENABLE,  /* PMCNTENSET_EL0 */
@@ -30,14 +30,14 @@ enum pmu_reg {
 	PMU_SILENCE, /* PMINTENCLR_EL1 */
 	PMU_CYCLES,  /* PMCCNTR_EL0 */
 	PMU_CYCLES_FILTER,
-	PMU_EVENT,                               /* and the next: PMEVCNTR<n>_EL0 */
+	PMU_EVENT,                               /* PMEVCNTR<n>_EL0, PMU_EVENTS of them */
 	PMU_EVENT_TYPE = PMU_EVENT + PMU_EVENTS, /* PMEVTYPER<n>_EL0 */
 	PMU_REGS = PMU_EVENT_TYPE + PMU_EVENTS
 };
 
 struct pmu;
 
-/* All counters as they stand. */
+/* A reading of all counters. */
 struct pmu_now {
 	uint32_t event[PMU_EVENTS];
 	uint64_t clock, cycles;
@@ -50,7 +50,7 @@ struct pmu_regs {
 	void (*now)(const struct pmu *p, struct pmu_now *now);
 };
 
-/* The calling core's own, which are a struct counters'. */
+/* The real registers of the calling core; `counters` below is part of a struct counters. */
 extern const struct pmu_regs pmu_regs_real;
 
 #define PMU_SLOTS 6
@@ -58,44 +58,44 @@ extern const struct pmu_regs pmu_regs_real;
 /* One counter: a row of the table in pmu.c. */
 struct pmu_slot {
 	uint8_t row;
-	uint8_t number; /* of the event counter; 31: the cycle counter */
+	uint8_t number; /* event counter, from 0; 31: the cycle counter */
 };
 
 /* Columns of struct gap_steps. */
-#define PMU_COLUMN_CYCLES 0 /* of the cycle counter */
+#define PMU_COLUMN_CYCLES 0 /* cycle counter */
 #define PMU_COLUMN_STOLEN 1 /* ns; counters.h */
-#define PMU_COLUMN_EVENT  2 /* and the next */
+#define PMU_COLUMN_EVENT  2 /* first event column, of PMU_COLUMNS */
 #define PMU_COLUMNS       (GAP_COLUMNS - PMU_COLUMN_EVENT)
 
-/* An event of which steps are kept. Event counters have 32 bits, and so have their steps. */
+/* An event with recorded steps. Event counters have 32 bits, and so have their steps. */
 struct pmu_column {
 	uint8_t row;
 	uint8_t number; /* event counter */
-	bool cycles;    /* it counts cycles: its step is near the cycle counter's */
+	bool cycles;    /* counts cycles: its step is near the cycle counter's */
 	uint32_t last;
 };
 
 struct pmu {
 	const struct pmu_regs *regs;
-	unsigned level; /* that we run at: 1 or 2 */
+	unsigned level; /* exception level of the probe: 1 or 2 */
 	uint64_t hz;
 	struct evidence_context context;
 	struct pmu_slot slot[PMU_SLOTS]; /* `slots` of them are ours; the cycle counter is first */
 	unsigned slots;
 	bool armed;
-	bool busy;                /* somebody counts in the cycle counter: left alone */
-	uint64_t saved[PMU_REGS]; /* what arming replaced */
+	bool busy;                /* the cycle counter is in use by others: left alone */
+	uint64_t saved[PMU_REGS]; /* register values before arming */
 	struct pmu_column column[PMU_COLUMNS];
 	unsigned columns;
 	uint32_t events; /* event counters are read from 0 up to the highest of ours */
-	/* Event counters of stalls, where there are two: `back` is added to `front`'s. */
+	/* Event counters of stalls, if there are two: `back` is added to `front`. */
 	struct {
 		bool two;
 		uint8_t front, back;
 	} stalls;
 	/* The last reading. */
 	uint64_t clock_last, cycles_last, took_last, took_min; /* ticks */
-	struct gap_steps learned_from;                         /* of the last pmu_step() */
+	struct gap_steps learned_from;                         /* steps of the last pmu_step() */
 	/*
 	 * Ticks per cycle, 2^-30, learned from the spans in which most was counted, those that
 	 * follow each other as one piece.
@@ -103,7 +103,7 @@ struct pmu {
 	uint32_t rate;
 	struct {
 		uint64_t span, cycles;
-		uint32_t least, most; /* of their rates */
+		uint32_t least, most; /* bounds of the spans' rates */
 		uint32_t spans, pieces;
 		bool open; /* the next may continue the last piece */
 	} learned;
@@ -113,9 +113,9 @@ struct pmu {
 bool pmu_there(const struct pmu_regs *regs);
 
 /*
- * Find the counters of the core, at that exception level, and arm them. Where there are none, or
- * one does not count, nothing is changed. It may fault where somebody keeps the counters for
- * himself, and then pmu_restore() must be called, or nothing else.
+ * Find and arm the counters of the core, at this exception level. If there are none, or one does
+ * not count, nothing is changed. This may fault if software at a higher level reserves the
+ * counters; then call pmu_restore(), and nothing else.
  */
 void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_t hz);
 
@@ -123,8 +123,8 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 void pmu_restore(struct pmu *p);
 
 /*
- * Steps from the last reading to this one: all columns but stolen time's. In the slow path, of
- * which this is the longest piece: what can wait is left to pmu_weigh().
+ * Compute the steps from the last reading to this one: all columns except stolen time. This is the
+ * longest piece of the slow path, so everything that can wait is left to pmu_weigh().
  */
 static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_steps *s)
 {
@@ -147,27 +147,31 @@ static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_step
 	s->columns = (uint8_t) ~(1u << PMU_COLUMN_STOLEN);
 }
 
-/* What the steps show, into *e, whose gap is set: span, slack, have and steps. In their order. */
+/* Convert steps into *e, whose gap is set: span, slack, have and steps. Call in the gaps' order. */
 void pmu_weigh(struct pmu *p, const struct gap_steps *s, struct evidence *e);
 
-/* Both with the steps since the last reading. */
+/* pmu_steps() and pmu_weigh() since the last reading. */
 void pmu_step(struct pmu *p, struct evidence *e);
 
 /*
- * Steps since the last reading, over less than 2^32 cycles, as they were counted, of what is
+ * Steps since the last reading, over less than 2^32 cycles, unconverted, of the counters that are
  * believed: cycles and instructions, and the core's clock, as cycles (APERF) in ns (MPERF).
  */
 void pmu_count(struct pmu *p, struct evidence *e);
 
-/* Ticks of the spans to learn from: short enough that some have nothing in them but the loop,
- * though the firmware interrupts it each few ms. */
+/*
+ * Length, in ticks, of the spans to learn from. It is short enough that some have only the loop in
+ * them, even if firmware interrupts it every few ms.
+ */
 uint64_t pmu_span(const struct pmu *p);
 
-/* Learn from the last pmu_step(), over a span of nothing but sampling; the first one not. */
+/*
+ * Learn from the last pmu_step(), whose span had only sampling in it. The first span is not used.
+ */
 void pmu_learn(struct pmu *p, const struct evidence *e);
 
-/* The same over spans that sample(cpu, ...) makes: those without a gap, if there are any. */
+/* Learn from spans of sampling that sample(cpu, ...) makes: without a gap, if there are any. */
 void pmu_learn_from(struct pmu *p, struct cpu *cpu, spans_sample *sample);
 
-/* Names of what is believed; returns how many, at most max. */
+/* Get the names of the counters that are believed; returns their number, at most max. */
 size_t pmu_names(const struct pmu *p, const char **names, size_t max);

@@ -12,15 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the core of that UID. False: the table has not the first two levels of it. */
+/* Read the caches of the core with that UID. False: the table lacks its first two levels. */
 bool caches_of_table(struct caches *c, const struct acpi_info *acpi, uint32_t uid);
 
 /*
- * clidr: CLIDR_EL1. wide: CCSIDR_EL1 has more than 32 bits (FEAT_CCIDX). ccsidr: what it has of a
- * cache for data, level 0 being the first.
+ * clidr: CLIDR_EL1. wide: CCSIDR_EL1 has more than 32 bits (FEAT_CCIDX). ccsidr: its value for a
+ * data cache, level 0 being the first.
  */
 void caches_of_registers(struct caches *c, uint64_t clidr, bool wide,
 			 uint64_t (*ccsidr)(unsigned level));
 
-/* Find the calling core's, for arch_work_caches(). It may fault where a hypervisor keeps them. */
+/*
+ * Find the calling core's caches, for arch_work_caches(). It may fault if a hypervisor reserves the
+ * registers.
+ */
 void caches_find(const struct acpi_info *acpi);

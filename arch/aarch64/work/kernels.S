@@ -10,8 +10,8 @@
 	.text
 
 	/*
-	 * The clock, when x1 is known: a read of it may go past what is before, but for a branch
-	 * that depends on that, and ISB (Arm ARM, D11.1.2).
+	 * Read the clock after x1 is known. The read may pass earlier instructions unless a branch
+	 * depends on them, followed by ISB (Arm ARM, D11.1.2).
 	 */
 	.macro	READ_CLOCK into
 	cbz	x1, 3f
@@ -34,7 +34,7 @@
 	mov	x5, xzr
 	.endm
 
-	/* After this the chunk. */
+	/* The chunk follows this. */
 	.macro	START
 	READ_CLOCK x7
 	mov	x6, x7
@@ -42,7 +42,7 @@
 1:
 	.endm
 
-	/* The chunk is over: a gap is what it took beyond its base, if it reached the limit. */
+	/* End a chunk. Its gap is the time beyond `base`, if the chunk took at least `limit`. */
 	.macro	NEXT
 	READ_CLOCK x8
 	sub	x9, x8, x6
@@ -66,7 +66,7 @@
 	movk	\into, #((\value) >> 16), lsl #16
 	.endm
 
-	/* Of registers: a processor may add a constant without executing it. */
+	/* Adds registers: a processor may execute adds of a constant at rename. */
 	KERNEL	kernel_adds
 	mov	x11, xzr
 	START
@@ -94,7 +94,7 @@
 	CHASE	kernel_l2, KERNEL_L2_CHUNK
 	CHASE	kernel_llc, KERNEL_LLC_CHUNK
 
-	/* What was read is 0, and waited for. */
+	/* Loads return 0, and the next address depends on that: each load waits for the last. */
 	KERNEL	kernel_dram
 	ldr	x11, [x0, #KERNEL_RING]
 	ldr	x12, [x0, #KERNEL_LAST]
@@ -113,8 +113,8 @@
 	END
 
 	/*
-	 * Twenty chains, so that four pipes of four cycles are busy; numbers stay finite. Of the
-	 * vector registers a caller expects v8 to v15 as they were (AAPCS64, 6.1.2).
+	 * Twenty chains, so that four pipes of four cycles are busy; numbers stay finite. A caller
+	 * expects v8 to v15 unchanged (AAPCS64, 6.1.2).
 	 */
 	KERNEL	kernel_fma
 	mrs	x11, fpcr
@@ -136,7 +136,7 @@
 	END
 
 #ifdef __ARM_FEATURE_BTI_DEFAULT
-	/* BTI and PAC: each function begins with BTI C, and none saves its way back. */
+	/* BTI and PAC: each function begins with BTI C, and none saves its return address. */
 	.section .note.gnu.property, "a", %note
 	.balign	8
 	.long	4, 16, 5

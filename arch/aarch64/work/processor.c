@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernels need to know of this processor. */
+/* Caches and instructions of this processor, for the kernels. */
 #include "arch/kernels.h"
 
 #include "arch/arch.h"
@@ -10,8 +10,8 @@
 #define MMFR2_CCIDX(mmfr2) ((mmfr2) >> 20 & 0xf)
 
 /*
- * UEFI 2.10, 2.3.6: floating point is enabled; once the firmware is gone, arch_enable_vectors() has
- * enabled it, and under Linux it is.
+ * Vector registers can always be used: UEFI enables floating point (UEFI 2.10, 2.3.6),
+ * arch_enable_vectors() does after the firmware is gone, and Linux has it enabled.
  */
 bool kernels_vectors(void)
 {
@@ -23,7 +23,7 @@ uint32_t kernels_chunks(void)
 	return kernels_chunks_at(sysreg_read("cntfrq_el0"));
 }
 
-/* CCSIDR_EL1 is for who runs at level 1 or above: caches_find(). */
+/* Nothing: CCSIDR_EL1 can only be read at level 1 or above, see caches_find(). */
 void kernels_caches(struct caches *c)
 {
 	*c = (struct caches){ 0 };

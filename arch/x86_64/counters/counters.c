@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of evidence, and what is the same for all its rows. */
+/* The table of evidence, and code common to all its rows. */
 #include "counters_row.h"
 
 #include "core/lib/mem.h"
@@ -19,7 +19,7 @@
 /* Counters at the clock's rate may step by some hundred ticks, and drift by 1 ppm. */
 #define SLACK_TICKS  256u
 #define SLACK_DRIFT  20
-#define SLACK_PACKED 24 /* and what packing takes of clock and counter, pack32.h */
+#define SLACK_PACKED 24 /* packing error of clock and counter, pack32.h */
 
 /* Rates are learned within 1.6 % of the clock's, from spans of at least so many ticks. */
 #define RATE_RANGE (INT64_C(1) << 26)
@@ -88,7 +88,10 @@ static enum counter_state smi_detect(struct counters *c, const struct counter_ro
 	return intel || virtual ? readable(c, slot, row->param, UINT32_MAX) : COUNTER_ABSENT;
 }
 
-/* A guest's stand still whenever the host runs something else: no evidence there. */
+/*
+ * MPERF and APERF, but not in a guest, where they stand still whenever the host runs something
+ * else.
+ */
 static enum counter_state perf_detect(struct counters *c, const struct counter_row *row,
 				      struct counter_slot *slot)
 {
@@ -122,7 +125,7 @@ static const struct counter_ops perf_ops = { .detect = perf_detect };
 static const struct counter_ops adjust_ops = { .detect = adjust_detect };
 static const struct counter_ops handler_ops = { .detect = always };
 
-/* Clock-like counters stand together and first, so that they are read close to the clock. */
+/* Clock-like counters come first, so that they are read close to the clock. */
 /* clang-format off */
 static const struct counter_row rows[] = {
 	/* SDM vol. 3 and APM vol. 2, MPERF */
@@ -210,7 +213,7 @@ static bool arms(struct counters *c, unsigned i)
 	       counter_moves(c, &c->slot[i]);
 }
 
-/* Rows of READ_CLOCK come first. There are no more of both kinds on one core than columns. */
+/* Rows of READ_CLOCK come first. One core never has more of both kinds than there are columns. */
 static void add_column(struct counters *c, unsigned i)
 {
 	const struct counter_slot *slot = &c->slot[i];
@@ -242,7 +245,7 @@ static void arm_row(struct counters *c, unsigned i)
 		add_column(c, i);
 }
 
-/* Which kinds are read at each gap and are believed. */
+/* Update the kinds that are read at each gap and believed. */
 static void note_armed(struct counters *c)
 {
 	c->context.armed = 0;
@@ -263,7 +266,7 @@ void counters_arm(struct counters *c, bool clear_logs)
 		if (clear_logs && rows[i].ops->clear)
 			rows[i].ops->clear(c, &c->slot[i]);
 	}
-	/* The first steps are from nothing; those after show how long a calm reading takes. */
+	/* The first steps have no start; later ones show the time of an undisturbed reading. */
 	c->took_min = UINT64_MAX;
 	c->doubt = c->fresh = 0;
 	c->apart = c->logs_fresh = false;
@@ -284,7 +287,9 @@ void counters_restore(struct counters *c)
 	c->clocks = c->columns = c->logs = 0;
 }
 
-/* share, 2^-32, of a number of ticks; 0 where that is more than a counter can have stepped. */
+/*
+ * The part `share`, 2^-32, of a number of ticks; 0 if that is more than a counter can have stepped.
+ */
 static int64_t part_of(uint64_t ticks, int64_t share)
 {
 	return ticks < SCALABLE ? ((int64_t)(ticks >> 8) * share) >> 24 : 0;
@@ -349,8 +354,8 @@ static void weigh_column(struct counters *c, unsigned n, uint32_t count, struct 
 }
 
 /*
- * How far clock and counters may be read apart: whatever held up this reading or
- * the one before, at any place in it.
+ * Time by which clock and counters may have been read apart: delays of this reading or the one
+ * before, at any point in it.
  */
 static uint64_t slack(const struct counters *c, uint32_t unsteady, const struct evidence *e)
 {
@@ -420,7 +425,7 @@ static bool freeze_armed(const struct counters *c)
 	return false;
 }
 
-/* That a processor takes the bit does not show that it freezes: an SMI does. */
+/* True if the counter froze during an SMI. That a processor accepts the bit does not show it. */
 static bool froze(const struct counters *c, const struct evidence *e)
 {
 	const uint32_t both = EVIDENCE(MPERF) | EVIDENCE(REFERENCE);
@@ -443,7 +448,7 @@ void counters_counted(struct counters *c, uint32_t known, const struct gap_evide
 		c->context.freeze = froze(c, e);
 }
 
-/* What held up the readings themselves is no part of a counter's rate. */
+/* True if the readings themselves were not delayed: then a rate can be learned from them. */
 static bool calm(const struct counters *c, const struct evidence *e)
 {
 	return e->span >= SPAN_MIN && e->span < SCALABLE &&
@@ -451,8 +456,8 @@ static bool calm(const struct counters *c, const struct evidence *e)
 }
 
 /*
- * The loop never halts, but what interrupts it may stop a counter: the span in which it
- * counted most is right, and so are those that agree with it.
+ * Choose the rate. The loop never halts, but an interruption may stop a counter, so the span with
+ * the highest count is right, and so are spans that agree with it.
  */
 static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span, bool apart)
 {
@@ -470,7 +475,10 @@ static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span, b
 		same++;
 	}
 	r->off = (int32_t)(sum / same);
-	/* Where spans follow each other, what one reads too much, the next reads too little. */
+	/*
+	 * In consecutive spans, if one reading is too late, the next span is too short by the same
+	 * time.
+	 */
 	r->doubt = same > 1 ? (uint32_t)((most - least) / (apart ? 2 : same))
 			    : (uint32_t)((slack << 32) / span);
 }
@@ -484,7 +492,7 @@ static void learn_rate(const struct counters *c, struct counter_slot *slot,
 	if (r->spans == COUNTER_SPANS || !calm(c, e) || !slot->step ||
 	    off > (int64_t)(e->span >> 6) || off < -(int64_t)(e->span >> 6))
 		return;
-	/* Below 2^44 ticks a 64th leaves room for 25 bits; the rest is not worth having. */
+	/* Below 2^44 ticks, 1/64 of the step fits with 25 more bits; further bits do not matter. */
 	off = (off * (INT64_C(1) << 24)) / (int64_t)(slot->step >> 8);
 	if (off >= RATE_RANGE || off <= -RATE_RANGE)
 		return;
@@ -493,7 +501,7 @@ static void learn_rate(const struct counters *c, struct counter_slot *slot,
 	slot->believed = true;
 }
 
-/* Steps are taken from the first reading on; only what is believed is in e->have. */
+/* Steps start with the first reading; e->have has only those that are believed. */
 static void learn_rates(struct counters *c, const struct evidence *e)
 {
 	uint32_t doubt = 0;
@@ -521,7 +529,7 @@ static void learn_ipc(struct counters *c, const struct evidence *e)
 		c->context.loop_ipc = (uint32_t)((retired << 16) / cycles);
 }
 
-/* How many core cycles the loop has in a tick of MPERF: the core's frequency at the time. */
+/* Learn the loop's core cycles per tick of MPERF, which give the core's frequency. */
 static void learn_frequency(struct counters *c, const struct evidence *e)
 {
 	uint64_t mperf = e->step[EVIDENCE_MPERF], aperf = e->step[EVIDENCE_APERF];
@@ -555,7 +563,7 @@ void counters_learn_from(struct counters *c, struct cpu *cpu, spans_sample *samp
 	}
 }
 
-/* The armed row of a kind; ROWS where there is none. */
+/* The armed row of a kind; ROWS if there is none. */
 static unsigned armed_row(const struct counters *c, enum evidence_kind kind)
 {
 	unsigned i = 0;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The evidence that a core's registers give: one table, one row per kind, that
- * defines how it is found, armed, read and put back.
+ * Evidence from a core's registers: one table, one row per kind, which defines how it is found,
+ * armed, read and restored. Existence is no proof: an emulator may return 0 for registers that it
+ * lacks. A counter is believed once it was seen to move.
  *
- * Existence is never proof: an emulator may answer 0 for registers it does not
- * have. A counter is believed once it was seen to move.
- *
- * All functions work on the calling core. SMI, NMI and #MC counts are read on
- * the slow path of every gap by evidence.h; the rest by counters_read(). What it
- * has read becomes steps in counters_steps(), and evidence in counters_weigh().
+ * All functions work on the calling core. SMI, NMI and #MC counts are read on the slow path of
+ * every gap by evidence.h; the rest by counters_read(). counters_steps() converts these readings to
+ * steps, counters_weigh() to evidence.
  */
 #pragma once
 
@@ -27,51 +25,51 @@
 #define COUNTER_SPANS 8
 
 enum counter_state {
-	COUNTER_ABSENT, /* by CPUID, vendor or a guarded read */
+	COUNTER_ABSENT, /* absent by CPUID, vendor or a guarded read */
 	COUNTER_FOUND,
 	COUNTER_BUSY,   /* the firmware uses it: left alone */
 	COUNTER_ARMED,  /* ours to read */
-	COUNTER_SILENT, /* did not take what we wrote, or never moved: put back, not used */
+	COUNTER_SILENT, /* did not accept a written value, or never moved: restored, not used */
 };
 
 /*
- * How far a counter that should keep the clock's rate is off it. The TSC is made from the
- * crystal, MPERF and the reference counter from the bus clock, which may be spread: they are
- * up to 1 % apart, always by the same (Linux, turbostat's tsc_tweak; pepc, misc-tsc-amperf.md).
+ * Deviation of a counter from the clock's rate. The TSC is made from the crystal, MPERF and the
+ * reference counter from the bus clock, which may be spread: they are up to 1 % apart, always by
+ * the same (Linux, turbostat's tsc_tweak; pepc, misc-tsc-amperf.md).
  */
 struct counter_rate {
 	int32_t seen[COUNTER_SPANS]; /* clock per count less 1, 2^-32, of each span */
-	int32_t off;                 /* the same, as learned */
-	uint32_t doubt;              /* what that may be wrong by, 2^-32 */
+	int32_t off;                 /* learned deviation, in the unit of `seen` */
+	uint32_t doubt;              /* uncertainty of `off`, 2^-32 */
 	uint8_t spans;
 };
 
 /* One row of the table on one core. */
 struct counter_slot {
 	uint8_t state; /* enum counter_state */
-	uint8_t index; /* which of several equal counters */
+	uint8_t index; /* number among equal counters */
 	bool believed; /* its steps are evidence */
-	bool fresh;    /* of a log: `last` is of the reading before this one */
-	bool proved;   /* of a counter of rare events: it counted others, set to them */
-	uint32_t msr;  /* where it is read */
+	bool fresh;    /* logs only: `last` is the reading before this one */
+	bool proved;   /* counters of rare events: counted other events when set to them */
+	uint32_t msr;  /* number of the register */
 	uint64_t mask; /* the bits that count */
 	uint64_t last;
 	uint64_t step;     /* as last weighed, not scaled to the clock's rate */
-	uint64_t saved[3]; /* what arming replaces */
+	uint64_t saved[3]; /* register values before arming */
 	struct counter_rate rate;
 };
 
-/* A column of struct gap_steps: what of its row a reading needs, close together. */
+/* A column of struct gap_steps: the data of its row that a reading needs, close together. */
 struct counter_column {
 	uint64_t mask;
-	uint64_t last, now; /* that steps were made of; that was read */
+	uint64_t last, now; /* last: the steps' base; now: the last reading */
 	uint32_t msr;
 	uint8_t row;
 };
 
 /*
- * What KVM writes the steal time to: Linux, Documentation/virt/kvm/x86/msr.rst,
- * MSR_KVM_STEAL_TIME. `version` is odd while it is being written.
+ * KVM's steal time area: Linux, Documentation/virt/kvm/x86/msr.rst, MSR_KVM_STEAL_TIME. `version`
+ * is odd while it is being written.
  */
 struct counter_steal_area {
 	uint64_t steal_ns;
@@ -88,91 +86,91 @@ struct counters {
 	struct counter_steal_area *area; /* this core's own, identity-mapped */
 	struct evidence_context context;
 	struct counter_slot slot[COUNTER_ROWS_MAX];
-	struct counter_column column[GAP_COLUMNS]; /* what is read at every gap */
+	struct counter_column column[GAP_COLUMNS]; /* registers read at every gap */
 	unsigned clocks, columns; /* how many there are; the first `clocks` are clock-like */
 	uint32_t fresh; /* mask of the columns that could be read when steps were last made */
 	/* The last reading. */
 	struct {
-		uint32_t fresh;       /* likewise */
+		uint32_t fresh;       /* rows whose steps are from the last reading, likewise */
 		uint64_t clock, took; /* ticks; of the clock-like counters */
 	} now;
-	uint8_t log[COUNTER_ROWS_MAX]; /* rows that are read when there is time */
+	uint8_t log[COUNTER_ROWS_MAX]; /* rows of logs, which are not read at gaps */
 	unsigned logs;
 	bool logs_fresh;                /* by the last reading, too */
 	uint64_t clock_last, took_last; /* `now`, when steps were last made */
 	uint64_t took_min;
-	uint32_t doubt;     /* the greatest of what is believed, struct counter_rate */
-	bool apart;         /* the spans that were learned from do not follow each other */
+	uint32_t doubt;     /* the largest doubt of a believed counter, struct counter_rate */
+	bool apart;         /* the spans learned from are not consecutive */
 	uint32_t throttled; /* enum evidence_throttle bits seen to rise since this was cleared */
 	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
 };
 
 /*
- * Find what the calling core has, and keep what arming will replace: again after
- * the firmware ran. Registers are read, none is written. `hz` is the clock's
- * rate; area is for the steal clock and may be NULL. *id and *area stay in use.
+ * Find the calling core's counters, and save the values that arming will replace. Call it again
+ * after the firmware ran. Registers are read, none is written. `hz` is the clock's rate; area is
+ * for the steal clock and may be NULL. *id and *area stay in use.
  */
 void counters_detect(struct counters *c, const struct regs *regs, const struct arch_identity *id,
 		     uint64_t hz, struct counter_steal_area *area);
 
 /*
- * Arm what was found and see it move. With clear_logs the thermal and power-limit
- * logs are cleared; that is never undone.
+ * Arm the counters that were found, and check that they move. With clear_logs the thermal and
+ * power-limit logs are cleared, which cannot be undone.
  */
 void counters_arm(struct counters *c, bool clear_logs);
 
-/* Put back every register that counters_arm() wrote, but for cleared logs. */
+/* Restore every register that counters_arm() wrote, except for cleared logs. */
 void counters_restore(struct counters *c);
 
 /*
- * Read all that is read at every gap. Some ten register reads: this is on the slow path, and so is
- * counters_steps().
+ * Read the counters that are read at every gap: some ten registers. This is on the slow path, and
+ * so is counters_steps().
  */
 void counters_read(struct counters *c);
 
-/* Steps up to that reading, as they are counted, from the last one of which steps were made. */
+/* Compute the unconverted steps, from the reading of the last call to the last reading. */
 void counters_steps(struct counters *c, struct gap_steps *steps);
 
 /*
- * From steps to evidence of e->gap ticks, which is set: span, slack, have and the steps of all
- * kinds that counters_read() reads. By the rates as they were learned.
+ * Convert steps to evidence of e->gap ticks, which is set: span, slack, have and the steps of all
+ * kinds that counters_read() reads. Uses the learned rates.
  */
 void counters_weigh(struct counters *c, const struct gap_steps *steps, struct evidence *e);
 
 /*
- * All three, off the slow path. Logs that take long to read (machine check, thermal) are read only
- * with `logs`, and are evidence only if the reading before had them too.
+ * Read, compute steps and weigh, not on the slow path. Logs that take long to read (machine check,
+ * thermal) are read only with `logs`, and are evidence only if the previous reading had them too.
  */
 void counters_step(struct counters *c, bool logs, struct evidence *e);
 
 /*
- * Add what evidence.h counted. known: the counts that are believed, cpu_knows(); a register that
+ * Add the counts of evidence.h. known: the counts that are believed, cpu_knows(); a register that
  * has counted is believed as well.
  */
 void counters_counted(struct counters *c, uint32_t known, const struct gap_evidence *counted,
 		      struct evidence *e);
 
 /*
- * Learn from the last steps, over a span of nothing but sampling: the loop's
- * instructions per cycle, and the rates of counters that should keep the clock's; only
- * then are they evidence, and their steps are ticks. To be called for up to
- * COUNTER_SPANS of them: one calm one is enough, more are more exact.
+ * Learn from the last steps, whose span had only sampling in it: the loop's instructions per cycle,
+ * and the rates of counters that should keep the clock's rate. Only then are these evidence, and
+ * their steps ticks. Call it for up to COUNTER_SPANS spans: one calm span is enough, more are more
+ * exact.
  */
 void counters_learn(struct counters *c, const struct evidence *e);
 
-/* The same over spans that sample(cpu, ...) makes: those without a gap, if there are any. */
+/* Learn from spans of sampling that sample(cpu, ...) makes: without a gap, if there are any. */
 void counters_learn_from(struct counters *c, struct cpu *cpu, spans_sample *sample);
 
 /* The register that counts a kind on this core, in its low 32 bits; false when there is none. */
 bool counters_register(const struct counters *c, enum evidence_kind kind, uint32_t *msr);
 
-/* Whether that register was proved to count, so that its 0 is a count. */
+/* True if the register was proved to count, so that a value of 0 is a count. */
 bool counters_proved(const struct counters *c, enum evidence_kind kind);
 
 /* IA32_TSC_ADJUST as it is now; false where there is none. */
 bool counters_tsc_adjust(const struct counters *c, uint64_t *value);
 
-/* Whether any kind is armed that counters_read() reads. */
+/* True if a kind that counters_read() reads is armed. */
 bool counters_measure(const struct counters *c);
 
 /*
@@ -183,7 +181,7 @@ size_t counters_names(const struct counters *c, enum counter_state state, const 
 		      size_t max);
 
 /*
- * The same of the rows that are believed: all that a gap's cause may rest on. known: as in
- * counters_counted().
+ * Names of the rows that are believed, the only ones that a gap's cause may rest on; as above.
+ * known: as in counters_counted().
  */
 size_t counters_believed(const struct counters *c, uint32_t known, const char **names, size_t max);

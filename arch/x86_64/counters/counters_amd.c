@@ -50,7 +50,7 @@ static uint32_t ctr_msr(bool ext, uint32_t number)
 	return ext ? MSR_EXT_CTR + 2 * number : MSR_LEGACY_CTR + number;
 }
 
-/* Whether another row of this core has taken the counter. */
+/* True if another row of this core has taken the counter. */
 static bool taken(const struct counters *c, uint32_t msr)
 {
 	for (unsigned i = 0; i < COUNTER_ROWS_MAX; i++) {
@@ -60,7 +60,7 @@ static bool taken(const struct counters *c, uint32_t msr)
 	return false;
 }
 
-/* The enable bit means that the firmware counts in it. */
+/* If the enable bit is set, the firmware counts with it. */
 static enum counter_state find_free(const struct counters *c, struct counter_slot *slot)
 {
 	bool ext = extended(c);
@@ -109,8 +109,8 @@ static bool count(struct counters *c, const struct counter_slot *slot, uint32_t 
 }
 
 /*
- * A machine without SMIs never shows that it would count them. That the counter counts is shown
- * with instructions; that PMCx02B is SMIs is documented since family 17h (PPR, LsSmiRx).
+ * A machine without SMIs never shows that it would count them. Counting instructions proves that
+ * the counter works; that event PMCx02B is SMIs is documented since family 17h (PPR, LsSmiRx).
  */
 static bool amd_arm(struct counters *c, const struct counter_row *row, struct counter_slot *slot)
 {
@@ -131,7 +131,7 @@ static void amd_restore(struct counters *c, const struct counter_slot *slot)
 {
 	uint64_t bit = UINT64_C(1) << slot->index;
 
-	/* The control first: as it was found it is disabled, and the counter stands still. */
+	/* Restore the control first: it was disabled, so the counter then stands still. */
 	c->regs->wrmsr(ctl_msr(extended(c), slot->index), slot->saved[1]);
 	if (global_control(c))
 		counter_update(c, MSR_GLOBAL_CTL, bit, slot->saved[2] & bit);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Intel's fixed-function counters and their freezing in SMM. Source: Intel SDM
- * vol. 3, "Architectural Performance Monitoring" and "IA32_DEBUGCTL MSR";
- * for whose a counter is, Intel's "Performance Monitoring Unit Sharing Guide".
- *
- * Only on the bare machine: a guest's counters stand still whenever the host
- * runs something else, which means nothing for the core.
+ * Intel's fixed-function counters and their freezing in SMM. Source: Intel SDM vol. 3,
+ * "Architectural Performance Monitoring" and "IA32_DEBUGCTL MSR"; for the sharing of counters,
+ * Intel's "Performance Monitoring Unit Sharing Guide". Only used on the bare machine: a guest's
+ * counters stand still whenever the host runs something else, which shows nothing about the core.
  */
 #include "counters_row.h"
 
@@ -23,7 +21,7 @@
 #define DEBUGCTL_FREEZE   (UINT64_C(1) << 14) /* FREEZE_WHILE_SMM */
 #define EVTSEL_ENABLE     (UINT64_C(1) << 22)
 #define FIXED_FIELD       UINT64_C(0xf)
-#define FIXED_ENABLE      UINT64_C(0x3) /* of a field: ring 0, other rings */
+#define FIXED_ENABLE      UINT64_C(0x3) /* a counter's field: ring 0, other rings */
 #define FIXED_RING0       UINT64_C(0x1) /* no interrupt on overflow, own thread only */
 #define FIXED_FIELD_BITS  4
 #define GLOBAL_FIXED_BIT0 32
@@ -86,14 +84,14 @@ static void fixed_restore(struct counters *c, const struct counter_slot *slot)
 {
 	uint64_t mask = field(slot->index, FIXED_FIELD);
 
-	/* The field first: it stops the counter, which can then be set. */
+	/* Write the control field first: it stops the counter, which can then be set. */
 	counter_update(c, MSR_FIXED_CTR_CTRL, mask, slot->saved[1] & mask);
 	counter_update(c, MSR_GLOBAL_CTRL, global_bit(slot->index),
 		       slot->saved[2] & global_bit(slot->index));
 	c->regs->wrmsr(slot->msr, slot->saved[0]);
 }
 
-/* Freezing would falsify what the firmware counts, in counters of either kind. */
+/* True if the firmware counts with counters of either kind, which freezing would falsify. */
 static bool firmware_counts(const struct counters *c, const struct cpuid *leaf)
 {
 	uint64_t v;

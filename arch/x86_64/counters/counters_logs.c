@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the processor logs by itself: throttling and machine-check banks.
- * Logs stay set until cleared, so a step is the bits that rose; of a bit that
- * was set before, only the status beside it can still be seen.
+ * The processor's own logs: throttling and machine-check banks. Logs stay set until cleared, so a
+ * step is the bits that rose; if a bit was set before, only the status beside it can still be seen.
  */
 #include "counters_row.h"
 
@@ -42,7 +41,7 @@ static bool exists(const struct counters *c, bool package)
 	return (eax & EAX_DIGITAL) && (c->regs->cpuid(1, 0).edx & EDX_ACPI_THERMAL);
 }
 
-/* A sensor that works shows a readout: the registers are never all 0. */
+/* A working sensor has a readout: the registers are never all 0. */
 static enum counter_state thermal_detect(struct counters *c, const struct counter_row *row,
 					 struct counter_slot *slot)
 {

@@ -7,37 +7,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who reads a row, and when. */
+/* Reader of a row, and the time of the reading. */
 enum counter_reader {
-	READ_CLOCK,     /* first and together: its step is held against the clock's */
+	READ_CLOCK,     /* first and together: its step is compared with the clock's */
 	READ_COUNT,     /* at every gap; its step is signed */
 	READ_LOG,       /* when there is time */
-	READ_ELSEWHERE, /* evidence.h, at every gap; or nobody */
+	READ_ELSEWHERE, /* by evidence.h, at every gap; or not at all */
 };
 
-/* How a row is seen to be real once armed. */
+/* Proof that a row is real, once armed. */
 enum counter_proof {
 	PROOF_RUNS, /* counts all the time */
-	PROOF_RATE, /* does so, and was seen to keep the clock's rate: counters_learn() */
-	PROOF_SEEN, /* its reader believes it once it is other than 0, or was proved otherwise */
-	PROOF_NONE, /* what CPUID reports and arming read back is enough */
+	PROOF_RATE, /* counts all the time, at the clock's rate: counters_learn() */
+	PROOF_SEEN, /* believed by its reader once it is not 0, or was proved otherwise */
+	PROOF_NONE, /* CPUID and arming's readback suffice */
 };
 
 struct counter_row;
 
-/* What rows of one make have in common. */
+/* Functions shared by the rows of one make. */
 struct counter_ops {
 	enum counter_state (*detect)(struct counters *c, const struct counter_row *row,
 				     struct counter_slot *slot);
-	/* These may be NULL: nothing to arm, to put back, to clear. */
+	/* NULL: nothing to arm, to restore or to clear. */
 	bool (*arm)(struct counters *c, const struct counter_row *row, struct counter_slot *slot);
 	void (*restore)(struct counters *c, const struct counter_slot *slot);
 	void (*clear)(struct counters *c, const struct counter_slot *slot);
 	/* NULL: the register slot->msr. */
 	bool (*read)(const struct counters *c, const struct counter_slot *slot, uint64_t *now);
-	/* Of a log: what is new since slot->last. */
+	/* Logs: the bits that are new since slot->last. */
 	uint64_t (*step)(const struct counters *c, const struct counter_slot *slot, uint64_t now);
-	/* NULL: ticks, cycles or instructions. Else from the difference of two readings to those.
+	/*
+	 * Converts the difference of two readings; NULL: it is in ticks, cycles or instructions
+	 * already.
 	 */
 	uint64_t (*weigh)(const struct counters *c, uint64_t step);
 };
@@ -48,7 +50,7 @@ struct counter_row {
 	enum counter_reader reader;
 	enum counter_proof proof;
 	const struct counter_ops *ops;
-	uint32_t param; /* register, event or number, as the functions want it */
+	uint32_t param; /* register, event or number, for the functions */
 };
 
 extern const struct counter_ops
@@ -68,7 +70,7 @@ extern const struct counter_ops counter_steal_ops;   /* KVM's steal clock */
 /* Shared by the rows' files. */
 bool counter_bare(const struct counters *c);
 bool counter_vendor(const struct counters *c, const char *vendor);
-/* Whether the slot's register is another within so many reads as a counter that runs needs. */
+/* True if the slot's register changes within as many reads as a running counter needs. */
 bool counter_moves(const struct counters *c, const struct counter_slot *slot);
-/* Replace the bits of `mask` in a register; false when it refuses or does not take them. */
+/* Replace the bits of `mask` in a register. False if writing faults or has no effect. */
 bool counter_update(const struct counters *c, uint32_t msr, uint64_t mask, uint64_t bits);

@@ -19,7 +19,7 @@
 
 static const char signature[12] = "KVMKVMKVM";
 
-/* KVM's leaves may stand behind those of another interface it shows as well. */
+/* KVM's leaves may follow those of another interface that it also offers. */
 static uint32_t kvm_features(const struct counters *c)
 {
 	if (!regs_is_guest(c->regs))
@@ -46,7 +46,7 @@ static enum counter_state steal_detect(struct counters *c, const struct counter_
 	return slot->saved[0] & STEAL_ENABLE ? COUNTER_BUSY : COUNTER_FOUND;
 }
 
-/* The host fills the area before it lets us go on: a version of 0 means it never did. */
+/* The host fills the area before it resumes us: a version of 0 means that it never did. */
 static bool steal_arm(struct counters *c, const struct counter_row *row, struct counter_slot *slot)
 {
 	(void)row;
@@ -61,7 +61,7 @@ static void steal_restore(struct counters *c, const struct counter_slot *slot)
 	c->regs->wrmsr(slot->msr, slot->saved[0]);
 }
 
-/* The version is odd while the host writes, and another one after. */
+/* The version is odd while the host writes, and changes with each write. */
 static bool steal_read(const struct counters *c, const struct counter_slot *slot, uint64_t *now)
 {
 	const volatile struct counter_steal_area *area = c->area;

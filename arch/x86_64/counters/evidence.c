@@ -46,7 +46,7 @@ void arch_evidence_count(struct cpu *cpu, struct evidence *e)
 	counters_step(cpu->counters, false, e);
 }
 
-/* As firmware left it, which may set clocks apart without a gap. */
+/* Read it as the firmware left it: it may set clocks apart without a gap. */
 static void read_adjust(struct cpu *cpu)
 {
 	cpu->tsc_adjust.known = counters_tsc_adjust(cpu->counters, &cpu->tsc_adjust.value);

@@ -34,11 +34,11 @@
 /* Makers in a row of msrs[]. */
 #define INTEL 1u
 #define AMD   2u
-#define GUEST 4u /* of a hypervisor */
+#define GUEST 4u /* any processor, under a hypervisor */
 #define OTHER 8u
 #define ANY   (INTEL | AMD | GUEST | OTHER)
 
-/* Whether the subleaf that gave these registers is the last of its leaf. */
+/* True if the subleaf that returned these registers is the last of its leaf. */
 typedef bool ends(struct cpuid r, uint32_t sub, uint32_t first_eax);
 
 static bool ends_by_type(struct cpuid r, uint32_t sub, uint32_t first_eax)
@@ -71,7 +71,7 @@ static bool ends_at_3(struct cpuid r, uint32_t sub, uint32_t first_eax)
 	return sub == 3;
 }
 
-/* Leaf 23h: bits of the first one's EAX. */
+/* Leaf 23h: its subleaves are bits in EAX of the first. */
 static bool ends_by_mask(struct cpuid r, uint32_t sub, uint32_t first_eax)
 {
 	(void)r;
@@ -91,10 +91,10 @@ static const struct {
 	{ 0x80000020, ends_at_3 }, { 0x80000026, ends_by_level },
 };
 
-/* Which bits of a leaf are the core's own APIC id, and differ from core to core. */
+/* Fields of CPUID leaves with the core's own APIC id, which differ from core to core. */
 static const struct {
 	uint32_t leaf;
-	uint8_t word, shift; /* of EAX, EBX, ECX, EDX */
+	uint8_t word, shift; /* word: 0 to 3 for EAX to EDX */
 	uint32_t mask;
 } own_ids[] = {
 	{ 0x1, 1, 24, 0xff },
@@ -104,7 +104,7 @@ static const struct {
 	{ 0x80000026, 3, 0, UINT32_MAX },
 };
 
-/* Cores that differ in nothing else are then alike. */
+/* Remove the core's id, so that otherwise equal cores have equal leaves. */
 static void take_id_out(struct survey_reading *r, uint32_t apic_id)
 {
 	for (unsigned i = 0; i < sizeof(own_ids) / sizeof(own_ids[0]); i++) {
@@ -143,7 +143,7 @@ static ends *ends_of(uint32_t leaf)
 	return NULL;
 }
 
-/* Of leaf 0Dh those of the states that XCR0 and IA32_XSS can have. */
+/* Read the subleaves of 0Dh for the states that XCR0 and IA32_XSS can enable. */
 static void read_states(const struct survey_source *s, struct survey_core *c, struct cpuid first)
 {
 	struct cpuid second = read_leaf(s, c, LEAF_STATE, 1);
@@ -211,7 +211,7 @@ static const struct {
 	uint32_t first;
 	uint8_t count, step, makers, flags;
 } msrs[] = {
-	/* What evidence is made of. */
+	/* Sources of evidence. */
 	{ 0x34, 1, 1, INTEL | GUEST, SURVEY_MOVES }, /* MSR_SMI_COUNT */
 	{ 0x3b, 1, 1, ANY, 0 },                      /* IA32_TSC_ADJUST */
 	{ 0xe7, 2, 1, ANY, SURVEY_MOVES },           /* IA32_MPERF, IA32_APERF */
@@ -232,7 +232,7 @@ static const struct {
 	{ 0x4b564d03, 1, 1, GUEST, 0 },              /* MSR_KVM_STEAL_TIME */
 	{ 0xc0010131, 1, 1, GUEST, 0 },              /* SEV_STATUS */
 
-	/* Memory types, and who owns the machine. */
+	/* Memory types, and ownership of the machine. */
 	{ 0x1b, 1, 1, ANY, 0 },       /* IA32_APIC_BASE */
 	{ 0x8b, 1, 1, ANY, 0 },       /* IA32_BIOS_SIGN_ID, Patch Level */
 	{ 0xfe, 1, 1, ANY, 0 },       /* IA32_MTRRCAP */
@@ -247,7 +247,7 @@ static const struct {
 	{ 0xc001001a, 1, 1, AMD, 0 }, /* TOP_MEM */
 	{ 0xc001001d, 1, 1, AMD, 0 }, /* TOP_MEM2 */
 
-	/* How the machine is set. */
+	/* Settings of the machine. */
 	{ 0x3a, 1, 1, INTEL, 0 },      /* IA32_FEATURE_CONTROL */
 	{ 0xce, 1, 1, INTEL, 0 },      /* MSR_PLATFORM_INFO */
 	{ 0xe2, 1, 1, INTEL, 0 },      /* MSR_PKG_CST_CONFIG_CONTROL */
@@ -281,7 +281,7 @@ static unsigned makers_of(const struct survey_source *s)
 	struct arch_identity id;
 
 	identify(s->regs, &id);
-	/* Those of the Pentium 4 have other numbers and meanings. */
+	/* The Pentium 4's registers have other numbers and meanings. */
 	if (!strcmp(id.vendor, "GenuineIntel"))
 		return guest | (id.family == 15 ? OTHER : INTEL);
 	if (!strcmp(id.vendor, "AuthenticAMD") || !strcmp(id.vendor, "HygonGenuine"))
@@ -323,7 +323,7 @@ static void read_msrs(const struct survey_source *s, struct survey_core *c)
 	read_banks(s, c);
 }
 
-/* Id, version, spurious vector, and what each local interrupt does. */
+/* Id, version, spurious vector, and the local interrupts. */
 static const uint16_t apic_registers[] = { 0x20,  0x30,  0xf0,  0x2f0, 0x320,
 					   0x330, 0x340, 0x350, 0x360, 0x370 };
 
@@ -359,7 +359,7 @@ void survey_read(const struct survey_source *s, struct survey_core *c)
 	read_apic(s, c);
 }
 
-/* Two rows may count the same, each on its own processors. */
+/* True if the evidence is listed: two rows may count the same, each on different processors. */
 static bool has_evidence(const struct survey_core *c, const char *name)
 {
 	for (uint32_t i = 0; i < c->count; i++)

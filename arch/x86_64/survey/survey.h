@@ -7,7 +7,7 @@
 
 struct survey_source {
 	const struct regs *regs;
-	uint32_t (*mmio)(uint64_t address); /* of the local APIC */
+	uint32_t (*mmio)(uint64_t address); /* register of the local APIC */
 	uint32_t apic_id;                   /* the core's own */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernels need to know of this processor; caches by either vendor's leaf, which have one
- * layout. */
+/*
+ * Caches and instructions of this processor, for the kernels; both vendors' cache leaves have one
+ * layout.
+ */
 #include "caches.h"
 
 #include "arch/kernels.h"
@@ -9,7 +11,7 @@
 #define LEAF_INTEL   0x4u
 #define LEAF_AMD     0x8000001du
 #define LEAF_AMD_HAS 0x80000001u
-#define ECX_TOPOLOGY (1u << 22) /* of LEAF_AMD_HAS: TopologyExtensions */
+#define ECX_TOPOLOGY (1u << 22) /* LEAF_AMD_HAS: TopologyExtensions */
 #define CACHES_MAX   16u
 
 #define ECX_FMA     (1u << 12) /* CPUID.01H */
@@ -67,7 +69,7 @@ bool kernels_vectors(void)
 	return (cpuid(1, 0).ecx & wanted) == wanted && (read_xcr0() & XCR0_AVX) == XCR0_AVX;
 }
 
-/* The TSC's tick is short. */
+/* The TSC is fine enough to time any number of chunks. */
 uint32_t kernels_chunks(void)
 {
 	return KERNEL_CHUNKS;

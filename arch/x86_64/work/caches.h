@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* By CPUID. Source: Intel SDM vol. 2, CPUID leaf 04H; AMD APM vol. 3, CPUID Fn8000_001D. */
+/* Caches by CPUID. Source: Intel SDM vol. 2, CPUID leaf 04H; AMD APM vol. 3, CPUID Fn8000_001D. */
 #pragma once
 
 #include "arch/work.h"

@@ -34,7 +34,7 @@
 	movl	KERNEL_TO_GO(%rdi), %ecx
 	.endm
 
-	/* After this the chunk. */
+	/* The chunk follows this. */
 	.macro	START
 	READ_CLOCK
 	movq	%rax, %r11
@@ -43,7 +43,7 @@
 1:
 	.endm
 
-	/* The chunk is over: a gap is what it took beyond its base, if it reached the limit. */
+	/* End a chunk. Its gap is the time beyond `base`, if the chunk took at least `limit`. */
 	.macro	NEXT
 	READ_CLOCK
 	movq	%rax, %rdx
@@ -68,7 +68,7 @@
 	ret
 	.endm
 
-	/* Of registers: a processor may add a constant without executing it. */
+	/* Adds registers: a processor may execute adds of a constant at rename. */
 	KERNEL	kernel_adds
 	START
 	movl	$(KERNEL_ADDS_CHUNK / 16), %eax
@@ -95,7 +95,7 @@
 	CHASE	kernel_l2, KERNEL_L2_CHUNK
 	CHASE	kernel_llc, KERNEL_LLC_CHUNK
 
-	/* What was read is 0, and waited for. */
+	/* Loads return 0, and the next address depends on that: each load waits for the last. */
 	KERNEL	kernel_dram
 	movq	KERNEL_RING(%rdi), %rbp
 	START
@@ -113,7 +113,7 @@
 
 	/*
 	 * Ten chains, so that two pipes of five cycles are busy; numbers stay finite. The firmware
-	 * below us expects xmm6 and what follows as they were (UEFI 2.10, 2.3.4.2).
+	 * that called us expects xmm6 and higher registers unchanged (UEFI 2.10, 2.3.4.2).
 	 */
 	KERNEL	kernel_fma
 	stmxcsr	KERNEL_GAPS(%rdi)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an attestation consists of, for the probe that has it made and for who checks it. */
+/* Parts of an attestation, for the probe that requests it and for programs that check it. */
 #pragma once
 
 #include "core/lib/sha256.h"
@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 /*
- * Extended by the configuration. Nothing but a reset of the machine resets it, and nothing before
- * an operating system uses it: firmware has 0 to 7, boot loaders and shim 8 to 14, and 16 and 23
- * are reset by whoever likes.
+ * The PCR that the configuration extends. Only a reset of the machine resets it, and nothing uses
+ * it before an operating system: firmware uses 0 to 7, boot loaders and shim 8 to 14, and any
+ * program may reset 16 and 23.
  */
 #define ATTEST_PCR_CONFIG 15u
 #define ATTEST_PCR_IMAGE  4u /* extended by the firmware, by each application that it starts */
 
-/* The firmware's, and the configuration's. */
+/* PCRs that are quoted: the firmware's, and the configuration's. */
 #define ATTEST_PCRS      (0xffu | 1u << ATTEST_PCR_CONFIG)
 #define ATTEST_PCRS_TEXT "0-7,15"
 #define ATTEST_VALUES    9u
@@ -27,8 +27,8 @@
 
 #define ATTEST_DIGITS (2 * SHA256_BYTES)
 
-/* What the quote contains besides PCRs, by the digests of the lines. */
+/* Extra data of the quote, derived from the digests of the lines. */
 void attest_data(uint64_t sid, const char *const lines[RECORD_STRINGS], uint8_t data[SHA256_BYTES]);
 
-/* A PCR's value once it is extended. */
+/* Extend a PCR's value. */
 void attest_extend(uint8_t value[SHA256_BYTES], const uint8_t by[SHA256_BYTES]);

@@ -5,10 +5,13 @@
 #include "core/lib/mem.h"
 #include "core/records/record_kind.h"
 
-#define LABEL_WIDTH 8                 /* a label of a run and the blanks behind its colon */
-#define LABELLED    (LABEL_WIDTH + 1) /* where what has a label starts */
+#define LABEL_WIDTH 8                 /* width of a label and the blanks after its colon */
+#define LABELLED    (LABEL_WIDTH + 1) /* column of a labelled value */
 
-/* Without SMBIOS, or inside Linux without the right to read it, nothing of it is known. */
+/*
+ * True if something of it is known: nothing is without SMBIOS, or under Linux without permission to
+ * read it.
+ */
 static bool is_known(const struct record_begin *b)
 {
 	return b->machine.vendor || b->machine.product || b->machine.board ||
@@ -29,7 +32,9 @@ static void print_machine(struct lines *out, const struct record_begin *b)
 
 static void print_processor(struct lines *out, const struct record_begin *b)
 {
-	/* Arm's are MIDR_EL1's: implementer, part, variant and revision, which manuals have in hex.
+	/*
+	 * Arm processors have the fields of MIDR_EL1: implementer, part, variant and revision, in
+	 * hex as in manuals.
 	 */
 	text_add(&out->out,
 		 record_no_smi(b) ? "cpu:     %s, %s family 0x%x model 0x%x stepping 0x%x, "
@@ -76,7 +81,7 @@ static void print_clock(struct lines *out, const struct record_begin *b)
 	lines_wrap(out, LABELLED);
 }
 
-/* What has a label, where it is known. */
+/* Print the fields with a label that are known. */
 static void print_labelled(struct lines *out, const struct record_begin *b)
 {
 	const struct record_field *column[RECORD_FIELDS_MAX];

@@ -12,7 +12,7 @@ static void add_us(struct text *out, uint64_t ns, unsigned width)
 	text_fixed(out, arith_rounded(ns, 100), 1, width);
 }
 
-/* A word that fills its column, with a mark behind it. */
+/* Add a word that fills its column, with a mark after it. */
 static void add_marked(struct text *out, const char *word, bool mark, unsigned width)
 {
 	size_t from = out->len;

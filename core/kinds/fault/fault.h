@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Last words of a core that cannot go on, with what the probe did last. */
+/* Last words of a core that cannot continue, with the probe's last steps. */
 #pragma once
 
 #include "core/records/record.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test by precedence, distribution-free: were all 40 medians in random order, the
- * 6th of 20 with an aggressor would be above the 15th of 20 alone with a probability of 0.19 %, the
- * 5th above the 16th with 0.018 %, and the 4th above the 17th with 0.00097 % (Balakrishnan, Ng:
- * Precedence-Type Tests, 2006). That any of the pairs is, is less likely than 1 %.
+ * A distribution-free precedence test: if all 40 medians were in random order, the 6th of 20 with
+ * an aggressor would be above the 15th of 20 alone with a probability of 0.19 %, the 5th above the
+ * 16th with 0.018 %, and the 4th above the 17th with 0.00097 % (Balakrishnan, Ng: Precedence-Type
+ * Tests, 2006). The probability that this happens in any of the pairs is below 1 %.
  */
 #include "interfere.h"
 
@@ -42,7 +42,7 @@ bool interfere_judge(const struct interfere_turns *alone, const struct interfere
 	if (!a.median[0] || !w.median[0])
 		return false;
 	found->ratio = ratio_ppm(ratio_of(typical_w, typical_a));
-	/* It exceeds this just when the one of that rank exceeds the other's. */
+	/* The ratio of medians exceeds this only if the one of that rank exceeds the other's. */
 	found->bound = product(typical_w, w.median[low], a.median[high], typical_a);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who slows whom: a victim's median while an aggressor works against its median alone, each out of
- * turns that take place one after the other, so that what drifts hits both alike.
+ * Interference between cores: a victim's median while an aggressor works against its median alone,
+ * each over turns that take place one after the other, so that drift hits both alike.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #define INTERFERE_TURNS  20
 #define INTERFERE_GROUPS 16
 
-/* Medians of a slot in each turn, ticks. */
+/* The median of one slot, in each turn; ticks. */
 struct interfere_turns {
 	uint64_t median[INTERFERE_TURNS];
 };
@@ -20,22 +20,22 @@ struct interfere_turns {
 struct interfere_group {
 	uint32_t first; /* position of its first core, which is the victim */
 	struct interfere_turns alone;
-	struct interfere_turns with[INTERFERE_GROUPS]; /* another group at work */
+	struct interfere_turns with[INTERFERE_GROUPS]; /* while another group works */
 };
 
 struct interfere {
-	const char *kind; /* of groups: "core" "cache" "package"; NULL: cores, or neighbours */
+	const char *kind; /* groups by: "core" "cache" "package"; NULL: cores, or neighbours */
 	uint32_t groups;
 	struct interfere_group group[INTERFERE_GROUPS];
 };
 
-/* In parts per million: 1000000 is 1. */
+/* A result, in parts per million: 1000000 is 1. */
 struct interfere_found {
 	uint64_t ratio; /* the median with the aggressor over that alone */
-	uint64_t bound; /* that chance gives more in any of the pairs is less likely than 1 % */
+	uint64_t bound; /* lower bound; chance exceeds it in any of the pairs with less than 1 % */
 };
 
-/* One of `pairs`. False: a turn has no median. */
+/* Judge one of `pairs` pairs. Returns false if a turn has no median. */
 bool interfere_judge(const struct interfere_turns *alone, const struct interfere_turns *with,
 		     uint32_t pairs, struct interfere_found *found);
 

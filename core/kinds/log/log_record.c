@@ -3,7 +3,7 @@
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
 
-/* Broken behind the level at the earliest, which may be anything in a captured log. */
+/* The text is broken after the level at the earliest, which may be anything in a captured log. */
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
 {
 	const struct record_log *log = record;

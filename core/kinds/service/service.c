@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An exact test by ranks. Given what is beside the slots of a group, in whatever order, each of
- * them is the call's with equal probability, and at most one is more than all others: the call is
- * first with a probability of at most 1 of controls + 1. A group of equal ones, mostly of nothing,
- * is left out: nobody can be first there. Groups are independent of each other, as each has its
- * own lot: the number of firsts is binomial, or less. (Conditional sign test: Dixon, Mood, 1946.)
+ * An exact rank test. In a group, each slot is the call's with equal probability, and at most one
+ * slot has more beside it than all others: so the call is first with a probability of at most 1 /
+ * (controls + 1). A group in which all are equal, mostly 0, is left out: none can be first. Groups
+ * are independent of each other, as each has its own random order, so the number of firsts is
+ * binomial, or less. (Conditional sign test: Dixon, Mood, 1946.)
  */
 #include "service.h"
 
@@ -13,9 +13,9 @@
 #define FEW_CALLS    30
 #define FEW_CONTROLS SERVICE_CONTROLS_MAX
 #define FAMILY       INT64_C(-2302) /* log10(0.005) in thousandths, rounded down */
-#define TICKS_BITS   48             /* of a weight: a day of them */
+#define TICKS_BITS   48             /* bits of a weight for ticks: a day of them */
 #define SMIS_MAX     UINT64_C(0xffff)
-#define LOG_ERROR    1 /* of chance_log10(), thousandths */
+#define LOG_ERROR    1 /* error of chance_log10(), thousandths */
 
 unsigned service_controls(uint64_t calls)
 {

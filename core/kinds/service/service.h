@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Does a call stop other cores? Each is one of a group with so many controls: as long, close by,
- * at moments chosen by lot, in which nothing is called. If calls did nothing, any of a group would
- * be as likely as any other to have most beside it: most SMIs, or, of as many, the longest gap.
+ * Test whether a call of a service stops other cores. Each call belongs to a group with several
+ * controls: slots of the same length, near the call, at random moments, in which nothing is called.
+ * If calls had no effect, each slot of a group would be equally likely to have the most beside it
+ * on other cores: the most SMIs or, if equal, the longest gap.
  */
 #pragma once
 
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SERVICE_CONTROLS_MAX 9 /* of a call */
+#define SERVICE_CONTROLS_MAX 9 /* controls per call */
 
 /* A time on the calling core, ticks of its TSC. */
 struct service_slot {
@@ -20,12 +21,12 @@ struct service_slot {
 	bool is_call; /* else it is a control */
 };
 
-/* Few calls have more controls each, so that ten are enough to know. */
+/* Controls per call. Few calls have more of them, so that ten calls are enough for a result. */
 unsigned service_controls(uint64_t calls);
 
 /*
- * What of a core's gaps overlaps each of `count` slots, which are in time order and do not overlap.
- * Gaps are in the order of their ends; `offset` is that core's TSC minus the caller's.
+ * One core's gaps, in the order of their ends, to be compared with `count` slots, which are in time
+ * order and do not overlap. `offset` is that core's TSC minus the caller's.
  */
 struct service_gaps {
 	const struct gap *gap;
@@ -35,30 +36,36 @@ struct service_gaps {
 
 struct service_beside {
 	const struct gap *longest; /* NULL: none */
-	uint64_t smi;              /* of all */
+	uint64_t smi;              /* sum of all gaps */
 };
 
 void service_overlap(const struct service_gaps *of, const struct service_slot *slot, size_t count,
 		     struct service_beside *beside);
 
-/* By which slots are compared: an SMI, which hardly anything else brings, before any length. */
+/*
+ * Weight by which slots are compared: an SMI, which is rarely raised by anything else, counts more
+ * than any length.
+ */
 uint64_t service_weight(const struct service_beside *b);
 
-/* Groups so far in which not all was equal, and those in which the call outweighs all. */
+/*
+ * Number of groups whose slots are not all equal, and of those in which the call outweighs its
+ * controls.
+ */
 struct service_tally {
 	uint32_t groups, first;
 };
 
-/* A group: the weight of what is beside the call, and beside each of its controls. */
+/* Add a group: the weight beside the call, and beside each of its controls. */
 void service_tally_add(struct service_tally *t, uint64_t call, const uint64_t *control,
 		       unsigned controls);
 
-/* At most so likely by chance: log10 in thousandths. */
+/* Upper bound of the probability by chance: log10 in thousandths. */
 int64_t service_chance(const struct service_tally *t, unsigned controls);
 
 /*
- * Whether that is too unlikely for chance among so many tests. Two families of tests, of services
- * by all cores together and by each alone, have 0.5 % each: among all, a false one is less
- * likely than 1 %.
+ * True if `chance` is too small to be random among this many tests. There are two families of
+ * tests, of services by all cores together and by each core alone, with 0.5 % each: the probability
+ * of any false alarm is below 1 %.
  */
 bool service_is_significant(int64_t chance, uint64_t tests);

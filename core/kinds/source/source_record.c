@@ -8,7 +8,7 @@
 
 #define CELL_MAX 32
 
-/* A period to six digits: 64.0000 ms. */
+/* Append a period with six digits: 64.0000 ms. */
 static void add_period(struct text *out, uint64_t ns)
 {
 	static const struct {
@@ -38,7 +38,7 @@ static void add_jitter(struct text *out, uint64_t ns)
 	text_add(out, "%10s", cell.buf);
 }
 
-/* 10 to the power of so many thousandths, rounded up: it is a bound. */
+/* Append 10 to the power of `milli` / 1000, rounded up, as it is a bound. */
 static void add_chance(struct text *out, int64_t thousandths)
 {
 	TEXT_DEFINE(cell, CELL_MAX);
@@ -48,9 +48,9 @@ static void add_chance(struct text *out, int64_t thousandths)
 }
 
 /*
- * FILL is the share of the period's slots that have an event, of those that could be seen; CHANCE
- * bounds how likely unrelated events would look like that. LIKELY is the enabled timer it is, else
- * what is known to have this period, else n/a.
+ * FILL is the share of visible slots that have an event. CHANCE is an upper bound of the
+ * probability that unrelated events look like this. LIKELY is the enabled timer, else a known cause
+ * with this period, else n/a.
  */
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
 {

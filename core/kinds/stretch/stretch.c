@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Quanta to distribution and factors. */
+/* Computes the distribution and the factors from quanta. */
 #include "stretch.h"
 
 #include "core/gaps/hist.h"
@@ -8,7 +8,7 @@
 #include "core/lib/ratio.h"
 
 #define SAME    8192 /* 122 ppm */
-#define BEST_OF 100  /* of 10,000 */
+#define BEST_OF 100  /* share of the quickest quanta, per 10,000 */
 #define CLOCKS  (EVIDENCE(MPERF) | EVIDENCE(APERF))
 
 static size_t bucket_of(uint64_t ticks)
@@ -28,13 +28,16 @@ uint64_t stretch_above(uint64_t ticks, uint64_t best)
 	return ratio_share(ticks, best, RATIO_PPM, true);
 }
 
-/* The most that a bucket holds. */
+/* Upper end of a bucket. */
 static uint64_t high(size_t bucket)
 {
 	return bucket < STRETCH_BUCKETS - 1 ? low(bucket + 1) - 1 : UINT64_MAX;
 }
 
-/* A new best: all that was counted is so much further above it, by its bucket's upper edge. */
+/*
+ * Set a new best: all counted quanta move up by the difference, from the upper edges of their
+ * buckets.
+ */
 static void move(struct stretch_sums *s, uint64_t best)
 {
 	uint64_t by = s->base - best;
@@ -59,7 +62,7 @@ void stretch_add(struct stretch_sums *s, const struct work_quantum *q)
 {
 	if (!s->quanta++)
 		s->base = q->ticks;
-	/* Each move blurs: a little better than the base counts as the base. */
+	/* Each move loses precision: quanta slightly better than the base count as the base. */
 	if (q->ticks + q->ticks / SAME < s->base)
 		move(s, q->ticks);
 	s->ticks += q->ticks;
@@ -67,7 +70,10 @@ void stretch_add(struct stretch_sums *s, const struct work_quantum *q)
 	if (q->ticks > s->max)
 		s->max = q->ticks;
 	s->count[bucket_of(arith_less(q->ticks, s->base))]++;
-	/* In a gap counters may go on, stand still, or count what is not the work's. */
+	/*
+	 * Quanta with gaps are ignored: in a gap, counters may continue, stop, or count other
+	 * things than the work.
+	 */
 	if (!q->gaps && q->counts.have)
 		add_steps(s, &q->counts);
 }
@@ -115,7 +121,7 @@ static size_t bucket_with(const struct stretch_sums *s, unsigned q)
 	return i;
 }
 
-/* By its lower edge, so that the mean of what is quicker is not lower still. */
+/* Use the lower edge of the bucket: the mean of what is quicker must not be lower still. */
 uint64_t stretch_best(const struct stretch_sums *s)
 {
 	return s->quanta ? s->base + low(bucket_with(s, BEST_OF)) : 0;
@@ -136,7 +142,7 @@ uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best)
 	return ratio_of(s->ticks, s->quanta * best);
 }
 
-/* (a/b) over (c/d), if all of it was counted. */
+/* (a/b) / (c/d), if all of these were counted. */
 static uint64_t factor(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
 	return ratio_of(ratio_of(a, b), ratio_of(c, d));
@@ -169,7 +175,7 @@ void stretch_factors(const struct stretch_sums *s, uint64_t best,
 	f->rest = put(cpi ? ratio_of(rest, cpi) : rest);
 }
 
-/* The edge at or below, of eight to an octave. */
+/* The edge at or below, with eight edges per octave. */
 static uint64_t edge_below(uint64_t ppm)
 {
 	unsigned octave = 63u - (unsigned)__builtin_clzll(ppm | 8);
@@ -186,7 +192,7 @@ size_t stretch_pairs(const struct stretch_sums *s, uint64_t best, uint64_t pairs
 
 		if (!s->count[i])
 			continue;
-		/* What was moved may be past the longest. */
+		/* Buckets are relative to `base`; their lower edge may exceed the maximum. */
 		above = arith_min(low(i), arith_less(s->max, s->base));
 		edge = edge_below(stretch_above(arith_less(above + s->base, best), best));
 		if (!n || pairs[n - 1][0] != edge) {

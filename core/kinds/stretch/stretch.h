@@ -27,7 +27,7 @@
 struct stretch_best {
 	uint64_t ticks; /* 0: none so far */
 	uint64_t reads; /* ticks that reading the counters took, the least of all quanta */
-	uint32_t have;  /* which counters were read: bits of EVIDENCE() */
+	uint32_t have;  /* counters read: bits of EVIDENCE() */
 	uint64_t step[EVIDENCE_KINDS];
 };
 
@@ -36,9 +36,9 @@ struct stretch_sums {
 	uint64_t quanta, ticks, gaps, max;
 	uint64_t base; /* ticks at the histogram's zero: the best, within 122 ppm */
 	uint64_t calm; /* quanta without a gap; of these: */
-	uint32_t have; /* counters that were read across each: bits of EVIDENCE() */
+	uint32_t have; /* counters read across each of these: bits of EVIDENCE() */
 	uint64_t step[EVIDENCE_KINDS];
-	uint64_t aperf, mperf; /* their steps up to this turn; or cycles and ns */
+	uint64_t aperf, mperf; /* their steps up to the last turn's end; or cycles and ns */
 	/* Turns with a known clock: when each ended, ns, and its APERF over MPERF, ppm. */
 	uint64_t course[STRETCH_TURNS][2];
 	uint32_t turns;
@@ -50,7 +50,7 @@ struct stretch_factors {
 	struct maybe gaps;  /* all ticks over those outside gaps */
 	struct maybe clock; /* core cycles in a tick at best, over those in the mean */
 	struct maybe cpi;   /* cycles per instruction in the mean, over those at best */
-	struct maybe rest;  /* what these leave of S */
+	struct maybe rest;  /* quotient of S and the factors above */
 };
 
 /*

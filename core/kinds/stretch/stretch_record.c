@@ -13,7 +13,7 @@
 #define HZ_MIN UINT64_C(1000000) /* ticks_to_ns() */
 #define HZ_MAX UINT64_C(16000000000)
 
-/* A factor in ppm, with as many decimals as nine columns hold. */
+/* Put a factor in ppm, with as many decimals as fit into nine columns. */
 static void put(struct text *out, uint64_t ppm)
 {
 	unsigned digits = 6;
@@ -33,7 +33,10 @@ static void put_maybe(struct text *out, struct maybe m)
 		text_add(out, "%9s", "n/a");
 }
 
-/* GAPS, CLOCK, CPI and REST are factors of MEAN; n/a: no evidence, and in REST. */
+/*
+ * GAPS, CLOCK, CPI and REST are factors of MEAN. n/a: there is no evidence, so the factor is part
+ * of REST.
+ */
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
 {
 	const struct record_stretch *r = record;

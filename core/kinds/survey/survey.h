@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a core was asked for a survey, register by register. arch/ fills it in on each core;
- * the host tool fills it in from a survey's lines.
+ * Registers read for a survey. arch/ fills it in on each core; the host tool fills it in from a
+ * survey's lines.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each is a part of the survey, by the name that survey_area_name() has. */
+/* Areas. Each is a part of the survey, named by survey_area_name(). */
 enum survey_area {
 	SURVEY_CPUID,    /* number, sub; EAX and EBX, ECX and EDX in value */
 	SURVEY_MSR,      /* number; value[0] */
@@ -23,13 +23,13 @@ enum survey_evidence {
 	SURVEY_ABSENT, /* not on this processor, or a register of it faults */
 	SURVEY_FOUND,  /* a run would arm it, and believe it once it has moved */
 	SURVEY_BUSY,   /* the firmware uses it: a run leaves it alone */
-	SURVEY_SILENT, /* there, and without a sensible value */
+	SURVEY_SILENT, /* present, but without a sensible value */
 	SURVEY_EVIDENCES
 };
 
-#define SURVEY_FAULTED 1u /* the processor refuses to give it */
-#define SURVEY_MOVES   2u /* it counts: that it can be read is all that counts */
-#define SURVEY_OWN_ID  4u /* the core's own id, which stood in it, is taken out */
+#define SURVEY_FAULTED 1u /* reading it faults */
+#define SURVEY_MOVES   2u /* a counter: only its presence is compared */
+#define SURVEY_OWN_ID  4u /* the core's own id has been removed from the value */
 
 struct survey_reading {
 	uint8_t area, flags;
@@ -38,13 +38,13 @@ struct survey_reading {
 	uint64_t value[2];
 };
 
-/* Readings of a core, all that the largest processors have. */
+/* Readings of a core, enough for the largest processors. */
 #define SURVEY_READINGS_MAX 512
 
 struct survey_core {
 	struct survey_reading *at; /* room for SURVEY_READINGS_MAX; in a rising order of areas */
 	uint32_t count;
-	uint32_t left_out; /* there was no room for these */
+	uint32_t left_out; /* number of readings without room */
 };
 
 /* "cpuid"; "absent". */
@@ -54,6 +54,6 @@ const char *survey_evidence_name(enum survey_evidence state);
 /* Append a reading, or count it as left out. */
 void survey_add(struct survey_core *c, const struct survey_reading *r);
 
-/* The core's reading of that register that did not fault, value[0]; else false. */
+/* Get value[0] of the core's reading of this register; false if there is none, or if it faulted. */
 bool survey_value(const struct survey_core *c, enum survey_area area, uint32_t number,
 		  uint64_t *value);

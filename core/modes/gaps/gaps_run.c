@@ -42,7 +42,7 @@ static void explain_stop(struct run *r)
 	}
 }
 
-/* Between windows: shall there be another? */
+/* Called between windows. True if there is to be no further window. */
 static bool ended_early(struct run *r)
 {
 	bool stopped = atomic_load(&r->plan.end) == 0;
@@ -52,7 +52,7 @@ static bool ended_early(struct run *r)
 	return run_stop_requested(r) || stopped;
 }
 
-/* Seen by the n-th clock. */
+/* Handle a pause that the n-th clock shows. */
 static void take_pause(struct run *r, unsigned n, struct record_pause *pause)
 {
 	struct run_pauses *p = &r->pauses;
@@ -99,7 +99,7 @@ static void report_other_pauses(struct run *r)
 			report_pause(r->report, &p->rest[i / 2][i % 2]);
 }
 
-/* The TSC against the clocks beside it; the finest that sees a pause reports it. */
+/* Compare the TSC with the other clocks; of those that show a pause, the finest reports it. */
 static void watch_clocks(struct run *r)
 {
 	struct platform *p = r->platform;
@@ -116,7 +116,7 @@ static void watch_clocks(struct run *r)
 	}
 }
 
-/* When the window really ended, on the last core to end it, by the boot core's clock. */
+/* The end of the window on the last core to leave it, by the boot core's clock. */
 static uint64_t window_end(const struct run *r)
 {
 	const struct platform *p = r->platform;
@@ -131,7 +131,7 @@ static uint64_t window_end(const struct run *r)
 	return end;
 }
 
-/* With interrupts enabled, a timer tick would look like noise of the machine. */
+/* Check that interrupts are masked: otherwise a timer tick would look like noise of the machine. */
 static void check_masked(struct run *r, const char *stage)
 {
 	struct platform *p = r->platform;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The longest gap, the latest events, all gaps by length, each core. */
+/* Draws the longest gap, the latest events, all gaps by length, and each core. */
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/screen/screen_draw.h"
 
-/* Enough lines of the histogram to see its form, and enough to see it from afar. */
+/* Least height of the histogram, to see its form, and height that is enough from afar. */
 #define HISTOGRAM_LINES_MIN 5u
 #define HISTOGRAM_LINES_MAX 18u
 
-/* A core has sampled in this stage; else nothing is known of its gaps. */
+/* True if a core has sampled in this stage; otherwise its gaps are unknown. */
 static bool is_sampled(const struct screen *s)
 {
 	const struct platform *p = s->report->platform;
@@ -42,7 +42,7 @@ static struct maybe value(const struct screen *s)
 	return (struct maybe){ ticks_to_ns(worst->stage.max, s->report->platform->hz), true };
 }
 
-/* Of which core the longest gap is, from what, and when. */
+/* Draw the longest gap's core, cause and time. */
 static void draw_worst_origin(struct screen *s, const struct screen_area *a, unsigned n)
 {
 	const struct platform *p = s->report->platform;
@@ -68,7 +68,7 @@ static void details(struct screen *s, struct screen_area left, struct screen_are
 	screen_draw_events(s, &right);
 }
 
-/* All gaps, and each core. */
+/* Draw all gaps, and each core. */
 static void cores(struct screen *s, struct screen_area a)
 {
 	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A stage in mode=services: service by service, in windows in which the boot core calls and all
- * others sample. Calls and controls come at random times, so that nothing that has a period of its
- * own is beside one more often than beside the other.
+ * others sample. Calls and controls are at random times, so that periodic events are beside both
+ * equally often.
  */
 #include "service_room.h"
 
@@ -23,7 +23,7 @@
 
 #include <stdatomic.h>
 
-/* Between two slots; up to twice a millisecond, a timer's usual period. */
+/* Pause between two slots, ns: up to twice a millisecond, a timer's usual period. */
 #define PAUSE_LEAST_NS 50000u
 #define PAUSE_MOST_NS  2000000u
 
@@ -31,17 +31,17 @@ struct calling {
 	struct run *run;
 	struct service_room *room;
 	struct window_order order;
-	atomic_bool calls;   /* a call goes on */
-	atomic_bool reports; /* another core looks at that, and reports it; the caller waits */
-	bool is_late;        /* the call was reported as one that does not return */
+	atomic_bool calls;   /* a call is in progress */
+	atomic_bool reports; /* another core examines the call, and reports it; the caller waits */
+	bool is_late;        /* the call was reported as not returning */
 	enum config_service service;
-	uint64_t services; /* of the stage */
+	uint64_t services; /* services of the stage */
 	uint64_t wanted;   /* calls */
-	unsigned controls; /* of each */
-	uint64_t length;   /* of the last call, ticks */
+	unsigned controls; /* controls per call */
+	uint64_t length;   /* duration of the last call, ticks */
 	uint64_t called;   /* start of the last call, or of the service, ticks */
 	uint64_t lot;
-	size_t slots;    /* of the window */
+	size_t slots;    /* slots in this window */
 	uint64_t smi[2]; /* on the calling core: in controls, in calls */
 	struct service_tally together;
 	uint64_t smi_others, least, longest, control_longest; /* ticks; 0: none */
@@ -124,10 +124,10 @@ static void fill_slot(struct calling *c, struct service_slot *slot)
 	c->smi[slot->is_call] += cpu->smi.last - before;
 }
 
-/* A call and its controls, in an order by lot. */
+/* Add a call and its controls, in random order. */
 static void add_group(struct calling *c)
 {
-	/* How long controls are is known by the first call. */
+	/* The length of controls is known after the first call. */
 	unsigned call = c->record.calls ? (unsigned)(splitmix_next(&c->lot) % (c->controls + 1))
 					: 0;
 
@@ -146,7 +146,7 @@ static bool wants_more(const struct calling *c)
 	       c->slots + c->controls + 1 <= SERVICE_SLOTS;
 }
 
-/* On another core, when its window is over: the boot core may never come back. */
+/* Called on another core after its window, as the boot core may never return. */
 static void report_late(struct calling *c)
 {
 	struct report *r = c->run->report;
@@ -199,7 +199,10 @@ static bool is_other(const struct cpu *cpu)
 	return cpu->position != 0 && cpu->measured;
 }
 
-/* What comes later is not seen of all: a ring is full. By the boot core's TSC. */
+/*
+ * End of the time that all cores' gaps are complete for, in the boot core's TSC: later, a ring is
+ * full.
+ */
 static uint64_t seen_until(const struct platform *p)
 {
 	uint64_t until = UINT64_MAX;
@@ -216,7 +219,7 @@ static uint64_t seen_until(const struct platform *p)
 	return until;
 }
 
-/* One of the window's groups, by the weight of what is beside each of its slots. */
+/* Add one of the window's groups; `weight` has the weight of each slot. */
 static void add_tally(const struct calling *c, const uint64_t *weight, size_t first,
 		      struct service_tally *t)
 {
@@ -300,7 +303,7 @@ static void look(struct calling *c)
 	look_at_all(c, slots);
 }
 
-/* Nobody samples meanwhile. */
+/* Wait until apart_ns after the call, while no core samples. */
 static void keep_apart(struct calling *c)
 {
 	struct platform *p = c->run->platform;
@@ -430,7 +433,7 @@ static void report_service(struct calling *c)
 
 	report_record(r, RECORD_SERVICE, &c->record);
 	report_record_text(r, RECORD_SERVICE, &c->record);
-	/* What was named is to be there. */
+	/* A service requested by name must exist. */
 	if (c->record.why && (!c->run->config->services_all || c->service == SERVICE_SMI))
 		verdict_cut_short(&c->run->reasons, "%s: %s", c->record.service, c->record.why);
 	c->room->done[c->room->count++] = c->record;
@@ -468,7 +471,7 @@ static void clear(struct run *r)
 	struct platform *p = r->platform;
 
 	p->services->count = 0;
-	/* A limit on calls is on the core that calls. */
+	/* A limit on calls applies to the calling core. */
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].call = (struct maybe){ 0, i != 0 };
 }

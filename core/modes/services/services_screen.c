@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The longest that a call stopped others, and each service. */
+/* Draws the longest stop of other cores, and each service. */
 #include "service_room.h"
 
 #include "core/kinds/service/service_record.h"
@@ -17,8 +17,8 @@ static const struct service_room *room_of(const struct screen *s)
 }
 
 /*
- * The longest stop of other cores by any service, ns; 0: there was none. It is not known where no
- * service was called while others sampled, nor of a run that was read back.
+ * The longest stop of other cores by any service, ns; 0: there was none. Unknown if no service was
+ * called while others sampled, and in a run that was read back.
  */
 static struct maybe longest(const struct screen *s)
 {
@@ -71,7 +71,7 @@ static void draw_service(struct screen *s, const struct screen_area *a, unsigned
 		     "%s", others.buf);
 }
 
-/* Those that stop others come first: there may be no room for all. */
+/* Draw cores that the service stops first: there may be no room for all. */
 static void cores(struct screen *s, struct screen_area area)
 {
 	const struct service_room *room = room_of(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run in mode=stretch keeps of all cores, a kernel at a time, and its report of that. */
+/* State of all cores in mode=stretch, a kernel at a time, and its report. */
 #pragma once
 
 #include "core/kinds/interfere/interfere.h"
@@ -21,22 +21,27 @@ enum stretch_phase {
 /* "alone" "all" "siblings" "victims" */
 const char *stretch_phase_name(enum stretch_phase phase);
 
-#define STRETCH_SLOT 256 /* most quanta of which a median is made */
+#define STRETCH_SLOT 256 /* most quanta in the median of a slot */
 
 enum stretch_role { STRETCH_RESTS, STRETCH_WORKS, STRETCH_MEASURES };
 
-/* One core. Its own while it works, the boot core's between slots. */
+/*
+ * One core's data. Only the core itself writes it during a slot, only the boot core between slots.
+ */
 struct stretch_core {
 	uint8_t role;     /* enum stretch_role, in the next slot */
-	uint8_t warm_ups; /* quanta to go before its first slot */
-	uint64_t key;     /* by which cores are sorted */
+	uint8_t warm_ups; /* quanta that it still runs before its first slot */
+	uint64_t key;     /* sort key of cores */
 	struct stretch_best quickest;
-	uint64_t best; /* ticks above which S is 1: P1 alone, as soon as a kernel is through */
+	uint64_t best; /* ticks of a quantum with S = 1: P1 of `alone`; set after each kernel */
 	struct stretch_sums phase[STRETCH_PHASES];
-	/* Turns in which throttling was logged: when each ended, enum evidence_throttle. */
+	/*
+	 * Turns in which throttling was logged: the tick at which each ended, and enum
+	 * evidence_throttle.
+	 */
 	uint64_t throttled[STRETCH_TURNS][2];
 	uint32_t throttles;
-	uint32_t used;               /* of these: */
+	uint32_t used;               /* entries of `slot` in use */
 	uint64_t slot[STRETCH_SLOT]; /* the last slot's quanta, ticks without gaps */
 };
 
@@ -46,9 +51,9 @@ struct stretch_kept {
 };
 
 /*
- * Report a kernel as records and text. Past TABLE_ALL cores, text and links that have a limit on
- * gaps get the TABLE_WORST worst of a phase, by p99.9. whole: no turn is missing, and medians can
- * be compared.
+ * Report a kernel as records and text. With more than TABLE_ALL cores, the text, and links with a
+ * limit on gaps, have only the TABLE_WORST worst cores of a phase, by p99.9. whole: no turn is
+ * missing, so medians can be compared.
  */
 void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel kernel,
 		    bool whole);

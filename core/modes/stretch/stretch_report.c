@@ -9,7 +9,7 @@
 #include "core/report/table.h"
 
 #define ONE      UINT64_C(1000000)
-#define NEAR_PPM 50000 /* a minimum within so much of P1 has been met often */
+#define NEAR_PPM 50000 /* a minimum this close to P1 was reached often */
 
 const char *stretch_phase_name(enum stretch_phase phase)
 {
@@ -59,7 +59,7 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 	};
 }
 
-/* Those that took part, in r->scratch.order: where they are too many, the worst first. */
+/* Choose the cores that took part, into r->scratch.order: past TABLE_ALL the worst first. */
 static uint32_t choose(struct report *r, struct stretch_kept *s, enum stretch_phase phase)
 {
 	uint32_t n = 0;
@@ -115,7 +115,7 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 	}
 }
 
-/* What is significant, and how much is not. */
+/* Report significant interference, and the number of pairs without. */
 static void report_interference(struct report *r, const struct stretch_kept *s,
 				enum config_kernel kernel)
 {
@@ -150,7 +150,7 @@ static void report_interference(struct report *r, const struct stretch_kept *s,
 			    config_kernel_name(kernel), more, pairs);
 }
 
-/* What was hardly met again is not what the core can do. */
+/* Warn about a core whose minimum was met too rarely to be its capability. */
 static void report_support(struct report *r, const struct stretch_kept *s,
 			   enum config_kernel kernel)
 {

@@ -4,8 +4,7 @@
  *
  * In a slot some cores work and some of them are measured; the others rest. A turn has a slot for
  * each core alone, one for all, one for each core with several threads, and one for each pair of
- * groups. Turns are repeated, each second one backwards, so that what drifts is in each phase
- * alike.
+ * groups. Turns are repeated, each second one backwards, so that drift affects each phase alike.
  */
 #include "stretch_kept.h"
 
@@ -27,7 +26,7 @@ struct slot {
 	enum config_kernel kernel;
 	enum stretch_phase phase;
 	unsigned turn;
-	uint64_t ticks; /* so long each core is measured, or SLOT_LEAST quanta */
+	uint64_t ticks; /* time per measured core; at least SLOT_LEAST quanta */
 	uint32_t workers, measured;
 	_Atomic uint32_t warm, done;
 	uint64_t since; /* ticks of slots since the platform's counters were read */
@@ -47,7 +46,10 @@ static void work(const struct slot *s, struct cpu *cpu, struct work_quantum *q)
 	stretch_best_add(&c->quickest, q);
 }
 
-/* For a second at most: where an emulator has other work, the others would not wait so long. */
+/*
+ * Warm up for at most a second: if an emulator has other work, the other cores would not wait any
+ * longer.
+ */
 static void warm_up(const struct slot *s, struct cpu *cpu, struct stretch_core *c)
 {
 	struct platform *p = s->run->platform;
@@ -76,7 +78,7 @@ static void measure(struct slot *s, struct cpu *cpu)
 	} while (c->used < SLOT_LEAST || p->now() - start < s->ticks);
 }
 
-/* Until the others are as far; not for ever: one may be lost. */
+/* Work until the others have reached the same point, but not for ever: a core may be lost. */
 static void work_until(struct slot *s, struct cpu *cpu, _Atomic uint32_t *word, uint32_t count)
 {
 	struct platform *p = s->run->platform;
@@ -148,7 +150,7 @@ static void run_slot(struct slot *s)
 		team_do_some(&s->run->team, takes_part, slot_task, s, 4 * s->ticks + 10 * p->hz);
 		s->since += s->ticks;
 	}
-	/* Other work on these cores has to come some time. */
+	/* Other work on these cores has to be done at some time. */
 	if (s->since >= ticks_from_ns(s->run->config->window_ns, p->hz)) {
 		count(s, true);
 		count(s, false);
@@ -172,7 +174,7 @@ static const struct topology *place(const struct slot *s, uint32_t position)
 	return &s->run->platform->topology[position];
 }
 
-/* All threads of a core, at the first of them. */
+/* Run all threads of a core, if `first` is the first of them. */
 static void run_siblings(struct slot *s, uint32_t first)
 {
 	unsigned threads = 0;
@@ -210,7 +212,7 @@ static bool same_package(const struct slot *s, uint32_t a, uint32_t b)
 	return topology_same_package(place(s, a), place(s, b));
 }
 
-/* Where nothing is known: as many groups as there may be, of neighbours. */
+/* Groups of neighbouring cores, as many as possible, for machines whose structure is unknown. */
 static bool neighbours(const struct slot *s, uint32_t a, uint32_t b)
 {
 	uint32_t each = (s->run->platform->cpus + INTERFERE_GROUPS - 1) / INTERFERE_GROUPS;
@@ -230,7 +232,7 @@ static const struct {
 	{ NULL, neighbours },
 };
 
-/* The groups' first cores; how many there are, or one more than there may be. */
+/* Find the groups' first cores. Returns the number of groups, or one more than the maximum. */
 static uint32_t find_groups(struct slot *s, together *is)
 {
 	struct interfere *in = &s->kept->interfere;
@@ -328,7 +330,10 @@ static void run_phase(struct slot *s, together *is)
 			run_siblings(s, i);
 }
 
-/* Each second turn backwards: what one phase heats is not always paid by the same other. */
+/*
+ * Run a turn; each second one backwards, so that one phase does not always suffer from the heat of
+ * the same other phase.
+ */
 static void run_turn(struct slot *s, together *is)
 {
 	const unsigned count = s->run->platform->cpus == 1 ? 1 : STRETCH_PHASES;
@@ -350,7 +355,7 @@ static void clear(struct slot *s)
 	memset(&kept->interfere, 0, sizeof(kept->interfere));
 }
 
-/* A turn's clocks, and what was logged in it. */
+/* End a turn: store its clocks, and new entries of logs. */
 static void end_turn(struct slot *s)
 {
 	struct platform *p = s->run->platform;
@@ -369,7 +374,7 @@ static void end_turn(struct slot *s)
 	}
 }
 
-/* Each core's best, and the worst p99.9 of all, which the verdict looks at. */
+/* Set each core's best, and the worst p99.9 of all for the verdict. */
 static void note_worst(struct slot *s)
 {
 	struct platform *p = s->run->platform;
@@ -410,7 +415,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 	stretch_report(r->report, s->kept, kernel, s->turn == INTERFERE_TURNS);
 }
 
-/* Slots of a turn: the duration is shared among them. */
+/* Number of slots of a turn, which share the duration. */
 static uint64_t slots(struct slot *s)
 {
 	const struct platform *p = s->run->platform;
@@ -423,7 +428,7 @@ static uint64_t slots(struct slot *s)
 	return p->cpus + 1 + p->cpus / 2 + groups * (groups - 1);
 }
 
-/* What was asked for by name must be there. */
+/* Kernels requested by name must exist. */
 static void report_missing(struct run *r, const struct work_room *room)
 {
 	uint32_t missing = r->config->kernels & ~room->kernels;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The worst p99.9 of all cores, and each core's. */
+/* Draws the worst p99.9 of all cores, and each core's. */
 #include "core/config/limit.h"
 #include "core/lib/arith.h"
 #include "core/lib/text.h"
@@ -33,7 +33,7 @@ static void number(const struct screen *s, struct text *t)
 	print_factor(t, worst_tail(s).value);
 }
 
-/* Each core; those that have no room are counted. */
+/* Draw each core; those without room are counted. */
 static void cores(struct screen *s, struct screen_area area)
 {
 	const struct screen_area *a = &area;

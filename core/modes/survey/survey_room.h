@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a survey needs of the platform, and memory for its findings. A survey is sent in parts. Each
+ * Interface of a platform to surveys, and memory for the findings. A survey is sent in parts. Each
  * part is deflated by itself, so a lost line costs one part only. Lines of cores, by their area:
  *
  *   cpuid      00000001 0 000906ea 00100800 7ffafbff bfebfbff 0-3 id
@@ -47,6 +47,6 @@ struct survey_room {
 	/* Send what the machine has only once; called on the boot core. `t` is empty scratch. */
 	void (*machine)(void *ctx, struct survey_parts *parts, struct text *t);
 	void *ctx;
-	struct text text; /* of SURVEY_PART_BYTES */
+	struct text text; /* SURVEY_PART_BYTES */
 	struct survey_parts parts;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mode=survey: what the machine is. Nothing is armed, written or measured: each core is read once,
- * then what there is once. What it shows of how the machine is set is the host tool's to judge.
+ * mode=survey: reads the machine. Nothing is armed, written or measured: each core is read once,
+ * then the parts that the machine has only once. The host tool judges the settings.
  */
 #include "survey_room.h"
 
@@ -11,7 +11,7 @@
 #include "core/lib/mem.h"
 #include "core/run/run.h"
 
-#define READ_SECONDS 2 /* of a core; a guard */
+#define READ_SECONDS 2 /* limit per core; a guard */
 
 /* ---- Pieces that fit a record ---- */
 
@@ -76,7 +76,7 @@ static bool is_same(const struct survey_reading *a, const struct survey_reading 
 	       !memcmp(a->value, b->value, sizeof(a->value));
 }
 
-/* The core's reading of the same; cores of one type have it at the same place. */
+/* The core's reading of the same register; cores of one type have it at the same index. */
 static struct survey_reading *find(const struct survey_core *c, const struct survey_reading *of,
 				   uint32_t place)
 {
@@ -172,7 +172,7 @@ static void log_left_out(struct run *r, const struct survey_room *room)
 			   (unsigned)most);
 }
 
-/* Keep those that were read, in the order of cores: then they are all there is. */
+/* Keep the cores that were read, in order; from then on only these exist. */
 static void gather(struct run *r, struct survey_room *room)
 {
 	const struct platform *p = r->platform;

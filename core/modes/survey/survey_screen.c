@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many cores were read, and what was sent. */
+/* Shows the number of cores read, and the parts sent. */
 #include "core/screen/screen_draw.h"
 #include "survey_room.h"
 
@@ -7,7 +7,7 @@ static void number(const struct screen *s, struct text *t)
 {
 	const struct survey_room *room = s->report->platform->survey;
 
-	/* No core was read yet, or the run was read back. */
+	/* No core has been read yet, or the run is a saved one. */
 	if (!room || !room->cores)
 		text_add(t, "n/a");
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lwIP asks of a compiler and of a C library, of which there is none here. */
+/* lwIP's needs of compiler and C library; there is no C library here. */
 #pragma once
 
 #include <stddef.h>
@@ -22,22 +22,22 @@
 #define SSIZE_MAX INTPTR_MAX
 typedef ptrdiff_t ssize_t;
 
-/* The block of memory, MEM_SIZE bytes and a little for lwIP's own book-keeping. */
+/* The block of memory: MEM_SIZE bytes, and a little for lwIP's own book-keeping. */
 extern unsigned char *net_heap;
 
 /* The tag of frames that are sent; -1: none. */
 int32_t net_vlan(void);
 
-/* The next hop to an IPv6 address (both ip6_addr_t) by what was configured; NULL: not known. */
+/* The configured next hop to an IPv6 address (both ip6_addr_t); NULL: unknown. */
 const void *net_next_hop(const void *to);
 
-/* Random where predictable ports and transaction numbers would do no good. */
+/* Random numbers, for ports and transaction numbers that must not be predictable. */
 uint32_t net_random(void);
 #define LWIP_RAND() net_random()
 
 /*
- * lwIP's own checks: it is left for good, and where that was is kept. Their texts would be 3 KB of
- * the image.
+ * A check of lwIP's own has failed: lwIP is abandoned, and the position is stored. The texts of
+ * checks would be 3 KB of the image.
  */
 void net_broken(const char *file, unsigned line) __attribute__((noreturn));
 #define LWIP_PLATFORM_ASSERT(text) net_broken(__FILE_NAME__, __LINE__)

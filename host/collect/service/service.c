@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libsystemd does what has to do with descriptors and the environment; what is accepted is ours. */
+/*
+ * libsystemd handles descriptors and the environment. Which sockets are accepted is decided here.
+ */
 #include "service.h"
 
 #include "host/lib/monotonic.h"
@@ -94,7 +96,7 @@ void service_watchdog(void)
 	service_notify("WATCHDOG=1");
 }
 
-/* Does standard error lead to the journal? It has the journal's device and inode then. */
+/* True if standard error is the journal: it then has the journal's device and inode. */
 static bool is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a service manager passes to the collector, and awaits from it: sd_listen_fds(3),
- * sd_notify(3), sd_watchdog_enabled(3), sd-daemon(3). Without one all of it does nothing, and
+ * Service manager interface of the collector: sd_listen_fds(3), sd_notify(3),
+ * sd_watchdog_enabled(3), sd-daemon(3). Without a service manager all of it does nothing, and
  * sockets are opened by listen.c.
  */
 #pragma once
@@ -21,7 +21,7 @@ struct service_sockets {
  */
 bool service_take_sockets(struct service_sockets *s, char *why, size_t room);
 
-/* What is accepted, for a message. */
+/* Accepted forms, for a message. */
 #define SERVICE_LISTEN_FORMS "[2001:db8::1]:5514, 192.0.2.1:5514 or, for all addresses, :5514"
 
 /*
@@ -36,10 +36,10 @@ unsigned service_port(int fd);
 /* "READY=1", "STOPPING=1" and others of sd_notify(3). What cannot be sent is logged. */
 void service_notify(const char *state);
 
-/* It is reading its configuration anew, until the next "READY=1". */
+/* Report that the configuration is being read again, until the next "READY=1". */
 void service_notify_reloading(void);
 
-/* To be called at least once a second: reports in time that the process is alive. */
+/* Call this at least once a second: it reports in time that the process is alive. */
 void service_watchdog(void);
 
 /*

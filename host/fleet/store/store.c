@@ -31,7 +31,9 @@
 /* The quickest of the usual levels. A commit waits for the disk, to which all goes twice. */
 #define ZSTD_LEVEL 1
 
-/* SQLite locks no byte there; to lock this one, a program must be allowed to write. */
+/*
+ * The byte that is locked: SQLite locks none there. To lock it, a program must be allowed to write.
+ */
 #define HOLD_AT (INT64_MAX - 1)
 
 static const char setup[] =

@@ -36,7 +36,7 @@
 /* Values of errno(3) with a meaning of their own here. */
 #define STORE_DAMAGED EUCLEAN
 #define STORE_LOCKED  EBUSY
-#define STORE_CHANGED ESTALE /* the store has not what the caller knows of the run */
+#define STORE_CHANGED ESTALE /* the store no longer has the run as the caller knows it */
 
 struct store;
 struct sqlite3;
@@ -46,12 +46,12 @@ struct store_run {
 	uint64_t id; /* 0: it is not stored */
 	uint64_t sid;
 	char host[STORE_HOST_MAX]; /* the address that it was begun from; "": not known */
-	char owner[UUID_TEXT];     /* whose own key signed it; "": the fleet's, or none */
+	char owner[UUID_TEXT];     /* node whose own key signed it; "": the fleet's key, or none */
 	uint64_t begun_s;          /* when its first line came, s since 1970, */
 	uint64_t heard_s;          /* its latest, */
-	uint64_t ended_s;          /* and its end; 0: it has none */
+	uint64_t ended_s;          /* when its end came; 0: not yet */
 	uint64_t next;             /* seq after the last line */
-	uint64_t bytes;            /* of its lines */
+	uint64_t bytes;            /* length of its lines */
 	struct summary summary;
 };
 
@@ -65,10 +65,10 @@ enum store_use {
 struct store *store_open(const char *folder, enum store_use use, char why[STORE_WHY]);
 void store_close(struct store *s);
 
-/* What an error means: "the database is damaged". */
+/* The meaning of an error: "the database is damaged". */
 const char *store_why(int error);
 
-/* Was the database removed, or replaced by another, since it was opened for holding? */
+/* True if the database was removed or replaced since it was opened to be held. */
 bool store_is_gone(const struct store *s);
 
 struct sqlite3 *store_sql(struct store *s);
@@ -83,13 +83,14 @@ uint64_t store_wal_bytes(const struct store *s);
 int store_find(struct store *s, uint64_t sid, struct store_run *run);
 
 /*
- * Runs that meet `where`, which follows "FROM run JOIN progress" and may have the parameter ?1;
- * `text` is its value, NULL: none. `take` returns 0, or an error that ends it.
+ * Call `take` for each run that meets `where`, which follows "FROM run JOIN progress" and may have
+ * the parameter ?1; `text` is its value, NULL: none. `take` returns 0, or an error, which ends the
+ * query.
  */
 int store_each(struct store *s, const char *where, const char *text,
 	       int (*take)(void *ctx, const struct store_run *run), void *ctx);
 
-/* Columns of any query, one call of `take` for each row, as store_each(). */
+/* Call `take` for each row of any query, as store_each() does. */
 int store_ask(struct store *s, const char *query, const char *text,
 	      int (*take)(void *ctx, struct sqlite3_stmt *row), void *ctx);
 
@@ -113,7 +114,7 @@ char *store_setting(struct store *s, const char *name);
 
 /* One transaction of the process at a time: others wait here. */
 int store_begin(struct store *s);
-/* On stable storage, or with an error nothing of it. */
+/* Commit: everything is on stable storage or, after an error, nothing is. */
 int store_commit(struct store *s);
 void store_rollback(struct store *s);
 /* Commit; if there was an error, roll back and return it. */
@@ -130,7 +131,10 @@ struct store_lines {
 };
 int store_append(struct store *s, uint64_t id, const struct store_lines *lines);
 
-/* Change how much of a run is stored from `before` to *run. STORE_CHANGED: it is not `before`. */
+/*
+ * Change how much of a run is stored, from `before` to *run. Returns STORE_CHANGED if the store has
+ * something else than `before`.
+ */
 int store_advance(struct store *s, const struct store_run *before, const struct store_run *run);
 
 /* Change what is known of a run. */
@@ -145,7 +149,7 @@ int store_set(struct store *s, const char *name, const char *text);
 /* Statements without results. */
 int store_run_sql(struct store *s, const char *sql);
 
-/* The same, made by sqlite3_mprintf(), whose numbers are %llu and whose texts %Q. */
+/* store_run_sql() with sqlite3_mprintf(): numbers are %llu, texts %Q. */
 int store_do(struct store *s, const char *format, ...);
 
 /* A statement that is used often; to be finalized. */
@@ -157,24 +161,26 @@ int store_prepare(struct store *s, const char *sql, struct sqlite3_stmt **statem
 #define STORE_WAL_PAGE 16384
 
 struct store_wal {
-	uint64_t frames;  /* that are valid, from the first on */
-	uint64_t commits; /* behind a damaged frame: what was stored by them is lost */
+	uint64_t frames;  /* valid frames, from the first on */
+	uint64_t commits; /* behind a damaged frame: what they had stored is lost */
 };
 
-/* Beside the database with this path. */
+/* True if there is a log beside the database with this path. */
 bool store_wal_exists(const char *path);
 
 /* 0 or an errno; a log that is missing has no frames. */
 int store_wal_read(const char *path, struct store_wal *wal);
 
-/* Did commits of this folder's store get lost by damage to its log? *why has the words. */
+/*
+ * True if commits to this folder's store were lost because its log is damaged. *why has the text.
+ */
 bool store_wal_is_damaged(const char *folder, char why[STORE_WHY]);
 
 /* ---- Record lines, as a collector accepts them from the network and from files ---- */
 
 /*
- * Is the line, without its newline, a complete record of this run in printable ASCII? It may then
- * be shown on terminals.
+ * True if the line, without its newline, is a complete record of this run in printable ASCII. It
+ * may then be shown on terminals.
  */
 bool store_line_read(const char *text, size_t bytes, uint64_t sid, struct line *line);
 
@@ -197,12 +203,12 @@ struct sqlite3_str;
 
 struct store_column {
 	const char *name, *type;
-	int kind;             /* of the member, and how it is stored */
-	size_t offset, bytes; /* of the member */
+	int kind;             /* type of the member, and of its column */
+	size_t offset, bytes; /* place and size of the member */
 	bool is_derived;      /* from the run's lines alone: store_row_differs() */
 };
 
-/* What is known of a run, but for `id`. It changes when one of its lines has news. */
+/* Columns of a run, but for `id`. They change when one of its lines has news. */
 extern const struct store_column store_row_run[];
 
 /*
@@ -211,7 +217,7 @@ extern const struct store_column store_row_run[];
  */
 extern const char store_row_quotes[];
 
-/* How much of a run is stored: a narrow row, as each commit writes it. */
+/* The stored progress of a run: a narrow row, which each commit writes. */
 extern const struct store_column store_row_progress[];
 
 /* 'N': "sid, uuid, ..."; 'S': "sid=?, ..."; 'Q': "?, ..."; 'D': "sid TEXT NOT NULL UNIQUE, ...". */

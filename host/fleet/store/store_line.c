@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whatever was sent or stored, only complete record lines count. */
+/* Lines of a run: of all bytes sent or stored, only complete record lines count. */
 #include "store.h"
 
 #include "host/capture/reader.h"
@@ -8,14 +8,14 @@
 
 #define COMPLAINT 256
 
-/* Clang does so by default, and does not know the attribute. */
+/* Clang vectorizes by default, and does not know the attribute. */
 #ifdef __clang__
 #define VECTORS
 #else
 #define VECTORS __attribute__((optimize("tree-vectorize")))
 #endif
 
-/* Each byte in turn, without an early exit: compilers vectorize that. */
+/* Test every byte, without an early exit, so that compilers vectorize the loop. */
 VECTORS static bool is_printable(const char *text, size_t bytes)
 {
 	unsigned char worst = 0;

@@ -24,7 +24,7 @@ enum kind {
 	KIND_MAYBE,
 	KIND_VERDICT,
 	KIND_ATTEST,
-	KIND_FIGURE, /* of struct figures, which has whether it is known beside it */
+	KIND_FIGURE, /* a member of struct figures, which has its `known` beside it */
 	KIND_SOURCES
 };
 
@@ -141,7 +141,7 @@ void store_row_names(const struct store_column *columns, char form, sqlite3_str 
 
 /* ---- Writing ---- */
 
-/* Of 1, 4 or 8 bytes: bool is one. */
+/* Read a member of 1, 4 or 8 bytes; a bool has one byte. */
 static uint64_t get_number(const void *member, size_t bytes)
 {
 	uint32_t word;

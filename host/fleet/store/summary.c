@@ -267,7 +267,7 @@ static unsigned count_evidence(const struct record_begin *b)
 static bool read_begin(const struct summary_begin *b, struct record_decode *d,
 		       const struct line *line, struct text *why)
 {
-	/* Earlier lines, which are gone, had these fields. */
+	/* These rows are of earlier lines, which are not kept. */
 	d->rows = b->rows;
 	for (unsigned n = 0; n < b->evidence; n++)
 		d->record.begin.evidence[n] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a collector remembers about a run: the machine, and how it ended. Read line by line. */
+/* Summary of a run for a collector: the machine, and the outcome. Read line by line. */
 #pragma once
 
 #include "host/attest/attest.h"
@@ -29,14 +29,14 @@ struct facts_worst {
 /* All zero at first. */
 struct facts {
 	bool known;                   /* `begin` was read completely */
-	char version[FACTS_VERSION];  /* of the probe, printable ASCII; "": not known */
-	uint8_t config[SHA256_BYTES]; /* of the configuration in force; all zero: not known */
+	char version[FACTS_VERSION];  /* the probe's version, printable ASCII; "": not known */
+	uint8_t config[SHA256_BYTES]; /* digest of the configuration; all zero: not known */
 	uint64_t threshold_ns;
 	uint32_t found, measured; /* cores */
 	uint32_t cpus;            /* number of records of cores */
 	uint32_t stages;          /* bits 1 << enum config_stage: stages with such records */
 	struct maybe sampled_ns;  /* record_end.sampled_ns */
-	struct facts_worst worst[LIMITS]; /* what each limit is compared with */
+	struct facts_worst worst[LIMITS]; /* value to compare with each limit */
 	struct verdict_clock_faults clock;
 	struct attest_facts attest;
 	uint32_t works, calls; /* number of records of work, and of calls of known length */
@@ -44,12 +44,12 @@ struct facts {
 	uint32_t workers;      /* number of records with the same `work`, one per core */
 };
 
-/* Is it a configuration's, and not all zero? */
+/* True for the digest of a configuration: not all zero. */
 bool facts_config_known(const uint8_t digest[SHA256_BYTES]);
 
 /* ---- Figures of a run's last stage: what machines of a fleet are compared by ---- */
 
-#define FIGURES_SOURCES 8 /* of one run; further ones are ignored */
+#define FIGURES_SOURCES 8 /* sources per run; further ones are ignored */
 
 /* The figures that are compared. */
 enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
@@ -58,7 +58,7 @@ struct figures_kind {
 	const char *name; /* in JSON, and of a point's field */
 	const char *words;
 	const char *unit;
-	double scale; /* of the unit, for people */
+	double scale; /* factor from the unit to the one for people */
 };
 
 const struct figures_kind *figures_kind(enum figure figure);
@@ -73,7 +73,7 @@ struct figures {
 	char stage[24]; /* measured last; what follows is of it */
 	bool known[FIGURES];
 	double value[FIGURES];          /* ns; parts per million; per hour */
-	uint64_t exposure_ns, noise_ns; /* of all its cores */
+	uint64_t exposure_ns, noise_ns; /* sums over all its cores */
 	struct figures_source source[FIGURES_SOURCES];
 	uint64_t sources;
 };
@@ -92,7 +92,7 @@ struct summary_begin {
 	uint64_t bad;     /* lines of this type that cannot be used */
 	uint8_t lines;    /* 0: none so far */
 	uint8_t evidence; /* strings of that field */
-	bool more;        /* it is not whole yet */
+	bool more;        /* more lines are to come */
 };
 
 /* A policy's verdict, which counts instead of the node's own. */
@@ -103,12 +103,12 @@ struct summary_judged {
 };
 
 struct summary {
-	/* From `begin`, also before it is whole; "": not known. Printable ASCII. */
+	/* From `begin`, even if it is not complete yet; "": unknown. Printable ASCII. */
 	char uuid[SUMMARY_TEXT], product[SUMMARY_TEXT], bios[SUMMARY_TEXT];
 	char began[2 * SUMMARY_TEXT / 3]; /* wall time, ISO 8601 */
 	char verdict[16];                 /* from `end`; "": not received yet */
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
-	char remark[2 * SUMMARY_TEXT];    /* the same of a pass; summary_remark() */
+	char remark[2 * SUMMARY_TEXT];    /* reason for a pass's remark; summary_remark() */
 	bool ended;
 	const struct mode *mode; /* from `begin`, or by its records; NULL: the default */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
@@ -121,7 +121,7 @@ struct summary {
 	struct summary_judged judged; /* policy_judge() */
 };
 
-/* Does this line change the summary, beyond the count of lines? */
+/* True if this line changes the summary, apart from the count of lines. */
 bool summary_wants(const struct line *line);
 
 /*
@@ -138,8 +138,8 @@ void summary_line(struct summary *s, const struct line *line);
 bool summary_names_other(const struct line *line, const uint8_t uuid[UUID_BYTES]);
 
 /*
- * The verdict that can be relied on: "incomplete" until `end` is received, and where lines are
- * missing; "error" for an unknown word. A policy's verdict counts where one has judged.
+ * The verdict to rely on: a policy's, where one has judged, else the node's. It is "incomplete"
+ * until `end` is received, and if lines are missing; and "error" for an unknown word.
  */
 const char *summary_verdict(const struct summary *s);
 
@@ -148,13 +148,13 @@ enum verdict summary_outcome(const struct summary *s);
 /* The outcome by the node's own verdict. */
 enum verdict summary_own_outcome(const struct summary *s);
 
-/* Why it is that verdict; "": no reason is known. */
+/* The reason for the verdict; "": none is known. */
 const char *summary_reason(const struct summary *s);
 
 /* The verdict of the node itself, where a policy has judged, such as "pass"; else NULL. */
 const char *summary_node_verdict(const struct summary *s);
 
-/* What a pass that can be relied on lacks; "": nothing, or it is none. */
+/* The shortcoming of a reliable pass; "": none, or no such pass. */
 const char *summary_remark(const struct summary *s);
 
 /* The exit code of that verdict, enum exit_code. */

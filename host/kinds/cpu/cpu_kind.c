@@ -28,7 +28,7 @@ static void add_bound(struct result_stage *stage, uint64_t bound)
 	}
 }
 
-/* They come in rising order: most are higher than any before. */
+/* True if the core has a record. Cores come in rising order: most are higher than any before. */
 static bool has_core(const struct result_stage *stage, uint32_t cpu)
 {
 	size_t n = stage->cpus;

@@ -55,7 +55,7 @@ static void put_times(const struct result *run, const struct result_stage *stage
  * median that differs by less than a tenth is no change.
  */
 #define LEVEL       0.01
-#define LOOKS       4 /* at a row, in two directions */
+#define LOOKS       4 /* figures of a row that are tested, in two directions each */
 #define LEAST_RATIO 1.1
 #define RANKS       4      /* shortest, median, 99th, longest */
 #define CALLS_MAX   100000 /* captures may hold anything */
@@ -97,7 +97,10 @@ static double chance_longer(const struct services *d, const struct record_servic
 		while (n > 1 && of_b[n - 1].ns.known && of_a[i].ns.known &&
 		       (double)of_a[i].ns.value <= (double)of_b[n - 1].ns.value + d->resolution_ns)
 			n--;
-		/* Longer than the n-th of b's, and so than all but those behind it. */
+		/*
+		 * These calls are longer than the n-th of b's calls, and so than all but those
+		 * after it.
+		 */
 		if (n > 1 && of_a[i].ns.known && of_b[n - 1].ns.known) {
 			uint64_t but = b->calls - of_b[n - 1].shorter - 1;
 

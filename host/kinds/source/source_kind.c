@@ -35,7 +35,7 @@ static void print_source(const struct result *run, const struct record_source *s
 	result_record_text(run, RECORD_SOURCE, source);
 }
 
-/* What the probe found. */
+/* Print the probe's sources. */
 static void print_sources(const struct result *run, const struct result_stage *stage)
 {
 	for (size_t i = 0; i < stage->sources; i++)
@@ -44,7 +44,7 @@ static void print_sources(const struct result *run, const struct result_stage *s
 		puts(TABLE_NO_SOURCE);
 }
 
-/* What the search here found in addition. */
+/* Print the additional sources of the search in this program. */
 static void print_search(const struct result *run, struct result_stage *stage, struct text *t)
 {
 	struct sources f;

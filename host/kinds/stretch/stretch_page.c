@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a page draws of stretch: histograms of each kernel and phase, and the clock. */
+/* Drawings of stretch on a page: histograms of each kernel and phase, and the clock. */
 #include "stretch_records.h"
 
 #include "host/html/html.h"
@@ -55,7 +55,7 @@ static bool find_scales(struct course *c)
 		for (size_t i = 0; i < r->throttled.count; i++)
 			widen(&c->time, r->throttled.at[i][0]);
 	}
-	/* What is steady is not drawn as if it were not. */
+	/* Widen the range, so that small changes of a steady clock are not drawn large. */
 	c->clock.low = floor(c->clock.low / 5e4 - 0.5) * 5e4;
 	c->clock.high = ceil(c->clock.high / 5e4 + 0.5) * 5e4;
 	c->time.high = fmax(c->time.high, c->time.low * (1 + 1e-9) + 1e3);
@@ -136,7 +136,7 @@ static bool has_evidence(const struct record_begin *begin, const char *name)
 	return n < RECORD_STRINGS;
 }
 
-/* Its cores have no nominal clock, but cycles in a ns. */
+/* True if cores have no nominal clock, but cycles per ns. */
 static bool has_levels(const struct record_begin *begin)
 {
 	return text_same(begin->arch, "aarch64");
@@ -214,7 +214,7 @@ static void put_course(FILE *f, const struct result *run, const struct result_st
 
 #define GROUPS_MAX 64 /* kernels and phases; a run has at most 20 */
 
-/* Of each kernel and phase, the first record. */
+/* First record of each kernel and phase. */
 struct groups {
 	size_t first[GROUPS_MAX];
 	size_t count;

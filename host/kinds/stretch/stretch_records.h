@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of this folder ask of the records: each of a core, a kernel and a phase. */
+/* Records of a stretch: one per core, kernel and phase. */
 #pragma once
 
 #include "host/capture/result.h"
@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Of one kernel and phase? */
+/* True if both are of one kernel and phase. */
 bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b);
 
-/* By how many ticks the best is above the quickest; 0, where that is not known. */
+/* Ticks by which the best is above the quickest; 0 if unknown. */
 double stretch_records_above_min(const struct record_stretch *r);
 
-/* Are all quanta in the histogram, in buckets that rise? */
+/* True if the histogram has all quanta, in rising buckets. */
 bool stretch_records_counted(const struct record_stretch *r);
 
 /* Histograms, the clock: host_kind.page. */

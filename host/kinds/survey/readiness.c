@@ -11,7 +11,7 @@
 /* Value 0 is printed as the first word, 1 as the second; NULL: as a number in hexadecimal. */
 static const struct item {
 	const char *name, *word[2];
-	bool same; /* what counts is that all cores have the same */
+	bool same; /* compared only for being equal on all cores */
 } items[READINESS_ITEMS] = {
 	[READINESS_TURBO] = { "turbo", { "off", "on" }, false },
 	[READINESS_EFFICIENT_TURBO] = { "energy-efficient-turbo", { "off", "on" }, false },
@@ -34,7 +34,7 @@ static const struct item {
 };
 
 /*
- * What each profile asks for.
+ * Requirements of each profile.
  *
  * rhel-rt: power management is to be disabled in the BIOS, since both a clock that changes its
  * frequency and a core that sleeps answer later. No register shows its advice on EDAC, and it
@@ -69,7 +69,7 @@ static const struct {
 static const struct asks {
 	enum readiness_profile profile;
 	enum readiness_item item;
-	bool same; /* the same on all cores, whatever it is */
+	bool same; /* equal on all cores, with any value */
 	uint8_t value;
 } asked[] = {
 	{ READINESS_RHEL_RT, READINESS_SPEEDSTEP, false, 0 },

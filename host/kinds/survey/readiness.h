@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the machine is set, against what others ask of one. State, not evidence: what is set here is
- * no statement on what was or would be measured. The values come from the parts of a survey.
+ * The machine's settings against those that others recommend. They are state, not evidence: a
+ * setting shows nothing about what was or would be measured. The values come from the parts of a
+ * survey.
  */
 #pragma once
 
@@ -47,7 +48,7 @@ enum readiness_profile {
 
 enum readiness_judged { READINESS_READY, READINESS_NOT_READY, READINESS_UNKNOWN, READINESS_NOBODY };
 
-/* Of each core, by position. */
+/* Values of a core. */
 struct readiness_values {
 	struct maybe of[READINESS_ITEMS];
 };
@@ -64,14 +65,14 @@ const char *readiness_item_name(enum readiness_item item);
 enum readiness_judged readiness_judge(const struct readiness *r, enum readiness_profile profile,
 				      enum readiness_item item);
 
-/* The item as it is, and by core where they differ; nothing where no core's is known. */
+/* Add the state of the item, by core where they differ; nothing if no core's is known. */
 void readiness_state(const struct readiness *r, enum readiness_item item, struct text *out);
 
-/* Items of a profile that are judged so. */
+/* The number of a profile's items that are judged so. */
 unsigned readiness_count(const struct readiness *r, enum readiness_profile profile,
 			 enum readiness_judged judged);
 
-/* How an x86 core is set, by its readings; a guest's show nothing. */
+/* The settings of an x86 core, from its readings; a guest's show nothing. */
 void readiness_x86(const struct survey_core *c, struct readiness_values *values);
 
 /* The cores that a survey's parts have readings of; none, of an AArch64 machine. Free it. */
@@ -79,9 +80,7 @@ void readiness_of_stage(struct readiness *r, const struct result_stage *stage);
 void readiness_free(struct readiness *r);
 
 /*
- * Print a row for each item and profile, and what each profile comes to; nothing of no cores.
- *
- * SETTING                STATE         PROFILE        JUDGED     ASKS FOR
- * turbo                  off           openshift-ran  not ready  on
+ * Print a row for each item and profile, and a summary of each profile; nothing if there are no
+ * cores.
  */
 void readiness_print(struct text *t, const struct readiness *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How a core is set, by what a survey read of it. Sources: Intel SDM vol. 4, tables 2-2 and those
+ * The settings of a core, from a survey's readings. Sources: Intel SDM vol. 4, tables 2-2 and those
  * of the models; for bits that it gives to some models only, Linux, as named; AMD APM vol. 2 and
  * PPRs.
  */
@@ -98,7 +98,7 @@ static const struct field {
 	{ READINESS_HWP, NOT_ON_AMD, 6, EAX, 7, true, MSR_PM_ENABLE, 0, 1, false },
 	{ READINESS_HWP, ON_AMD, 0x80000008, EBX, 27, true, MSR_CPPC_ENABLE, 0, 1, false },
 	{ READINESS_BIAS, ALL, 6, ECX, 3, false, MSR_BIAS, 0, 0xf, false },
-	/* What the field's other values mean differs by model; 0 is C0 or C1 in all. */
+	/* Other values of the field depend on the model; 0 is C0 or C1 in all. */
 	{ READINESS_PACKAGE_C, ALL, .msr = MSR_PACKAGE_C, .mask = 0xf },
 	{ READINESS_C1E, ALL, .msr = MSR_POWER_CTL, .shift = 1, .mask = 1 },
 	{ READINESS_TSC_ADJUST, ALL, .msr = MSR_TSC_ADJUST, .mask = UINT64_MAX },
@@ -133,8 +133,8 @@ static struct maybe field_of(const struct survey_core *c, const struct field *f)
 /* ---- Other settings ---- */
 
 /*
- * Whether MWAIT is there and offers none but C1, or, of AMD, no port leads deeper: what else is
- * offered is in the DSDT, which nobody here interprets.
+ * True if MWAIT exists and offers only C1, or, on AMD, if no port leads deeper. Other states are in
+ * the DSDT, which is not interpreted here.
  */
 static struct maybe core_c(const struct survey_core *c)
 {
@@ -148,7 +148,9 @@ static struct maybe core_c(const struct survey_core *c)
 	return mwait.edx >> 8 ? unknown : know(0);
 }
 
-/* Linux, therm_throt.c: as SMI, where thermal monitoring is on. */
+/*
+ * True if the thermal interrupt is delivered as an SMI, where it is enabled (Linux, therm_throt.c).
+ */
 static struct maybe thermal(const struct survey_core *c)
 {
 	uint64_t lvt;
@@ -190,7 +192,7 @@ static struct maybe locks(const struct survey_core *c)
 			       package.known || feature.known || smm.known };
 }
 
-/* What a hypervisor shows is its own choice, and no state of the machine. */
+/* True under a hypervisor, whose registers do not show the state of the machine. */
 static bool is_guest(const struct survey_core *c)
 {
 	return leaf_of(c, 1).ecx & BIT(31);

@@ -62,7 +62,7 @@ static bool base64_bytes(uint8_t *to, size_t *used, const char *letters, size_t 
 #define PART_BYTES_MAX (1u << 20) /* a longer one is refused */
 
 struct part {
-	const char *area, *name; /* of the record; "n/a" for NULL area */
+	const char *area, *name; /* from the record; "n/a" for NULL area */
 	uint8_t *data;           /* NULL: it is damaged; else with a NUL behind it */
 	size_t bytes;
 	const char *problem; /* "a piece is missing"; NULL: none */

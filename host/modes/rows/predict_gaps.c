@@ -23,12 +23,12 @@
 struct noise {
 	enum predict_cores cores; /* as chosen; never PREDICT_AUTO */
 	uint32_t of;              /* cores */
-	uint64_t gaps;            /* of all cores */
-	unsigned domains;         /* of a node: 1, or its cores if apart */
-	double exposure_ns;       /* of the domain; of all domains if apart */
+	uint64_t gaps;            /* sum over all cores */
+	unsigned domains;         /* noise domains of a node: 1, or its cores if apart */
+	double exposure_ns;       /* exposure per domain; of all domains if apart */
 	double longest_ns;        /* 0: none seen */
 	double unseen_ns;         /* the length of the event that may have been missed */
-	struct dispersion bursts; /* in which its events come */
+	struct dispersion bursts; /* bursts of its events */
 	/* By length, ns, in the buckets of core/gaps/hist.h. */
 	double count[HIST_BUCKETS];
 	double length[HIST_BUCKETS]; /* summed */
@@ -178,7 +178,10 @@ static void list_seen(struct noise *n)
 			};
 }
 
-/* Of the `seen` longest events: they come in as many bursts as all do, a share of each. */
+/*
+ * Upper limit for a count of the `seen` longest events. They come in as many bursts as all events,
+ * with their share of each burst.
+ */
 static double upper_limit(const struct noise *n, double seen)
 {
 	struct dispersion d = n->bursts;
@@ -188,8 +191,9 @@ static double upper_limit(const struct noise *n, double seen)
 }
 
 /*
- * What was seen with every rate at its 95 % upper limit, in bursts as the windows show them, and an
- * event of n->unseen_ns that occurs at a rate of 3/exposure: low enough to have been missed.
+ * Fill in n->bound: seen lengths with every rate at its 95 % upper limit, in bursts as the windows
+ * show them, and an event of n->unseen_ns that occurs at a rate of 3/exposure: low enough to have
+ * been missed.
  */
 static void list_bound(struct noise *n)
 {

@@ -36,7 +36,7 @@
 #define NEGLIGIBLE     1e-18
 #define SPREAD         8 /* points of a bucket */
 
-/* By how much a piece of work takes longer, in millionths of what it takes at best. */
+/* Delay of a piece of work, in millionths of its shortest time. */
 struct point {
 	double at, mass; /* not negative; all masses sum up to 1 */
 };
@@ -44,8 +44,8 @@ struct point {
 /* One kind of rank: a core, by its quanta of the chosen stage, kernel and phase. */
 struct rank {
 	const struct record_stretch *record;
-	double best_ns;      /* of a quantum */
-	double best;         /* of its piece of work, in units of the quickest core's */
+	double best_ns;      /* best time of a quantum */
+	double best;         /* best time of a unit of work, in multiples of the quickest core's */
 	struct point *point; /* `at` rises; freed by the caller */
 	size_t points;
 };
@@ -68,7 +68,7 @@ static void gather(struct sums *s, double at, double mass)
 	s->moment[bucket] += mass * at;
 }
 
-/* Instead of the core's points; empties the sums. */
+/* Replace the core's points by the sums, and empty the sums. */
 static void put(struct rank *core, struct sums *s)
 {
 	free(core->point);
@@ -103,8 +103,8 @@ static void gather_seen(struct sums *s, const struct record_stretch *r)
 }
 
 /*
- * As mode=gaps does: the quanta at the upper edges of their buckets, every count of longer ones at
- * its 95 % upper limit, and one more, longer by `unseen`, that all may have missed.
+ * The bound, as for mode=gaps: quanta at the upper edges of their buckets, every count of longer
+ * quanta at its 95 % upper limit, and one more, longer by `unseen`, that all may have missed.
  */
 static void gather_bound(struct sums *s, const struct record_stretch *r, double unseen)
 {
@@ -119,7 +119,10 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 		seen += (double)r->hist.at[i][1];
 		upper = poisson_upper(seen, TAIL) / of;
 		mass = i ? fmin(upper - limit, left) : left;
-		/* What the probe's bucket holds may be 1/32 longer, of all above the minimum. */
+		/*
+		 * The bucket's upper edge; the probe's buckets are up to 1/32 wide, relative to the
+		 * minimum.
+		 */
 		gather(s,
 		       fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
 			    (double)r->max),
@@ -129,7 +132,10 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 	}
 }
 
-/* What a record has of one quantum; its histogram has all its quanta, of which there are any. */
+/*
+ * Read the distribution of a core's quantum from its record. The histogram has all quanta, and is
+ * not empty.
+ */
 static void read_rank(struct rank *core, bool bound, double unseen)
 {
 	static struct sums sums;
@@ -143,7 +149,7 @@ static void read_rank(struct rank *core, bool bound, double unseen)
 
 /* ---- Work in a row ---- */
 
-/* a becomes a + b, which may be the same: then each pair is looked at once. */
+/* Add b to a; they may be the same, and then each pair is visited once. */
 static void add(struct rank *a, const struct rank *b)
 {
 	static struct sums sums;
@@ -209,7 +215,7 @@ static void expect(const struct rank *core, size_t cores, struct predict_result 
 			slower[n] += (pow(below, (double)p->nodes[n]) - last) * at;
 			last = pow(below, (double)p->nodes[n]);
 		}
-		/* What rounding leaves counts as the longest. */
+		/* The rest, from rounding, counts as the longest. */
 		slower[n] += (1 - last) * at;
 	}
 	memset(&all, 0, sizeof(all));
@@ -220,7 +226,7 @@ struct fleet {
 	const char *stage, *kernel, *phase;
 	struct rank *core;
 	size_t cores;
-	double best_ns;   /* of the quickest core */
+	double best_ns;   /* the quickest core's quantum */
 	double unseen_ns; /* the longest delay of a quantum, or as asked for */
 	uint64_t quanta;  /* in a step */
 };

@@ -95,7 +95,7 @@ call:
 	ubfx	x16, x16, #26, #6
 	cmp	x16, #EC_SMC
 	b.ne	1f
-	mrs	x16, elr_el2			/* of the SMC itself */
+	mrs	x16, elr_el2			/* the SMC itself */
 	add	x16, x16, #4
 	msr	elr_el2, x16
 1:	answer	tpidr_el2

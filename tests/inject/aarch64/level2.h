@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct level1 {
-	uint64_t stack;   /* of level 2 from now on, its end */
-	uint64_t vectors; /* of level 2 from now on */
+	uint64_t stack;   /* end of the stack, from now on level 2's */
+	uint64_t vectors; /* from now on level 2's */
 };
 
 extern const char level2_vectors[];

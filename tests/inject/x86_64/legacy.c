@@ -8,7 +8,7 @@
 #define ACPI_DISABLE 3
 #define PM1_CNT      0x604 /* q35's PMBASE under OVMF is 0x600 */
 #define SCI_EN       1
-#define FUNCTIONS    256 /* of bus 0 */
+#define FUNCTIONS    256 /* functions of bus 0 */
 #define EHCI         0x0c0320
 #define UHCI         0x0c0300
 #define EHCI_LEGSUP  0x68 /* QEMU's EECP */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What takes a PC's cores away, and its devices. */
+/* Events that take a PC's cores away, and its devices. */
 #pragma once
 
 #include "drivers/pci.h"

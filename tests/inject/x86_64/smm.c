@@ -9,7 +9,7 @@ extern const uint8_t inject_relocate[], inject_relocate_end[];
 extern const uint8_t inject_relocate_base[], inject_relocate_done[];
 extern const uint8_t inject_handler[], inject_handler_core[], inject_handler_end[];
 
-#define RELOCATE_POLLS 100000 /* of 1000 counts each */
+#define RELOCATE_POLLS 100000 /* polls of 1000 counts each */
 
 static volatile uint32_t *word_at(uint64_t entry, const uint8_t *code, const uint8_t *word)
 {

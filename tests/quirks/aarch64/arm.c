@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What machines with AArch64 do. Source: ACPI 6.5, 5.2.5.3, 5.2.12, 5.2.12.14 (GICC) and 5.2.30. */
+/* Quirks of AArch64 machines. Source: ACPI 6.5, 5.2.5.3, 5.2.12, 5.2.12.14 (GICC) and 5.2.30. */
 #include "tests/quirks/quirks.h"
 
 #include "core/lib/bytes.h"
@@ -13,7 +13,7 @@
 #define GICC_MPIDR    68
 #define MPIDR_NO_CORE UINT64_C(0x7f00000000) /* Aff3, of which QEMU's cores have 0 */
 
-/* The MADT's last core is none that PSCI knows. */
+/* The MADT's last core is one that PSCI does not know. */
 static bool core_missing(void)
 {
 	uint8_t *madt = quirk_table("APIC"), *last = NULL;
@@ -35,7 +35,7 @@ static bool core_missing(void)
 #define PACKAGE 1
 #define CORE    0xa /* a leaf, with a UID */
 
-/* Of two cores: L1 of 64 KiB, L2 of 512 KiB, and one L3 of 4 MiB. */
+/* A PPTT for two cores: L1 of 64 KiB, L2 of 512 KiB, and one L3 of 4 MiB. */
 static uint32_t pptt[] = {
 	0x54545050,
 	0,
@@ -83,7 +83,7 @@ static bool caches_described(void)
 	return true;
 }
 
-/* Nothing has the address of a TPM's registers: its device is another one. */
+/* No table has the address of the TPM's registers: the device has another one. */
 static bool tpm_unplaced(void)
 {
 	const uint8_t *fadt = quirk_table("FACP");

@@ -27,9 +27,9 @@ static bool thermal_smi(void)
 }
 
 const struct quirk quirks_of_apic[] = {
-	/* Only the boot core. */
+	/* Only the boot core is in x2APIC mode. */
 	{ "boot-core-in-x2apic-mode", boot_core_in_x2apic_mode },
-	/* Its thermal interrupts are delivered as SMIs. */
+	/* Thermal interrupts are delivered as SMIs. */
 	{ "thermal-smi", thermal_smi },
 	{ NULL, NULL },
 };

@@ -10,7 +10,7 @@
 
 static unsigned hooked_cores;
 
-/* Returns when its handler has. */
+/* Send an SMI, and wait until its handler has returned. */
 static void send_smi(unsigned apic_id)
 {
 	volatile uint32_t *count = (volatile uint32_t *)(uintptr_t)SMI_COUNT;

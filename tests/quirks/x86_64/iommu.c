@@ -13,7 +13,7 @@
 #define VTD_ROOT      0x20
 #define VTD_SET_ROOT  (1u << 30)
 #define VTD_TRANSLATE (1u << 31)
-#define AMD_BASE      UINT64_C(0xfed80000) /* as well */
+#define AMD_BASE      UINT64_C(0xfed80000) /* where q35 has it, too */
 #define AMD_TABLE     0x00
 #define AMD_CONTROL   0x18
 #define AMD_FEATURES  0x30
@@ -79,7 +79,7 @@ static bool empty_iommu(void)
 }
 
 const struct quirk quirks_of_iommu[] = {
-	/* It translates, and its table has nothing: no device's DMA arrives. */
+	/* An IOMMU with an empty table: no device's DMA arrives. */
 	{ "empty-iommu", empty_iommu },
 	{ NULL, NULL },
 };

@@ -37,10 +37,10 @@ static bool aps_refused(void)
 }
 
 #define IVSHMEM     0x11101af4u
-#define LINE_STATUS 20 /* of a 16550, four bytes apart */
+#define LINE_STATUS 20 /* offset in a 16550 with registers four bytes apart */
 #define READY       0x60
 
-/* Its memory; 0: there is none. */
+/* Address of the device's memory; 0: there is no such device. */
 static uint64_t ivshmem(void)
 {
 	static const struct pci pci = { .ports = true };
@@ -137,7 +137,7 @@ static bool high_ecam(void)
 }
 
 const struct quirk quirks_of_devices[] = {
-	/* MP Services start all cores only for those who wait. */
+	/* MP Services start all cores only for callers that wait. */
 	{ "aps-refused", aps_refused },
 	/* The serial port is the memory of an ivshmem-plain device, above 4 GiB: by the
 	 * configuration, by SPCR. */

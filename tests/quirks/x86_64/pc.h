@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What PCs do. */
+/* Quirks of PCs. */
 #pragma once
 
 #include "tests/quirks/quirks.h"

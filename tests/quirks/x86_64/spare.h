@@ -8,7 +8,7 @@
 #define SPARE_PAGE        0x50000
 #define SPARE_PERIOD      10000000 /* ticks of the TSC from one SMI to the next */
 #define SMI_DEFAULT_ENTRY 0x38000  /* SDM vol. 3, 32.4: after RESET */
-#define SMI_COUNTS        10000    /* of a loop in the handler */
+#define SMI_COUNTS        10000    /* rounds of a loop in the handler */
 #define SMI_COUNT         0x38ff0  /* where the handler counts, at its end */
 
 #ifndef __ASSEMBLER__
@@ -22,9 +22,9 @@
  */
 EFI_STATUS spare_start(uint8_t apic_id);
 
-/* Only the handler, on all cores. */
+/* Install only the handler, on all cores. */
 EFI_STATUS spare_handle_smis(void);
 
-/* In xAPIC mode. */
+/* Send an SMI, in xAPIC mode. */
 void spare_send_smi(uint8_t apic_id);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the spare core runs, copied to SPARE_PAGE, and the boot core's SMI handler, copied to the
+ * Code of the spare core, copied to SPARE_PAGE, and of the boot core's SMI handler, copied to the
  * default SMBASE + 0x8000. Both are entered in 16-bit mode.
  */
 #include "spare.h"

@@ -30,7 +30,7 @@
 #define PHANTOMS   20
 #define PHANTOM_ID 200
 
-/* Where OVMF puts PIIX4's power management on i440fx: OvmfPkg/Include/OvmfPlatforms.h. */
+/* OVMF's address of PIIX4's power management on i440fx: OvmfPkg/Include/OvmfPlatforms.h. */
 #define PIIX4_PM_TIMER 0xb008
 #define PM_TIMER_BYTES 4
 
@@ -186,7 +186,7 @@ const struct quirk quirks_of_tables[] = {
 	{ "no-pm-timer", no_pm_timer },
 	/* A firmware without any has a FADT with the PM timer, and a MADT with the boot core. */
 	{ "tables", tables },
-	/* And one with one core more. */
+	/* A MADT with one core more. */
 	{ "another-core", another_core },
 	/* The next core, which is not listed, sends SMIs to the boot core. */
 	{ "spare-core", spare_core },

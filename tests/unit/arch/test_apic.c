@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which cores xAPIC mode can name, and by which pins NMIs reach a core. */
+/* Cores that xAPIC mode can name, and the pins by which NMIs reach a core. */
 #include "apic.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static bool mock_send(uint32_t apic_id, uint32_t command)
 	return true;
 }
 
-/* By IA32_APIC_BASE.BSP: an INIT to the core that boots resets the machine. */
+/* The boot core is recognised by IA32_APIC_BASE.BSP: an INIT to it would reset the machine. */
 TEST(test_others_are_stopped_by_the_core_that_boots_alone)
 {
 	static const struct apic_ops ops = { mock_read, mock_write, mock_send };

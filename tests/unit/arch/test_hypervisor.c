@@ -30,7 +30,7 @@ static struct machine {
 	bool lists_time, has_time;
 	uint64_t time;
 	uint64_t sdei; /* version; 0: there is none */
-	unsigned uids; /* that were asked for */
+	unsigned uids; /* requests for the UID */
 } machine;
 
 static void give_uid(struct smccc_registers *r, const uint8_t *uid)
@@ -118,13 +118,13 @@ static const struct story {
 	{ SMCCC(0x10001, .vendor = nobody), true, "", "unknown", OTHER, OTHER },
 	{ SMCCC(0x10001, .vendor = NULL), true, "CROSVM", "CROSVM", OTHER, OTHER },
 	{ PSCI(0x10001), true, "", "unknown", OTHER, OTHER },
-	/* Of SMCs the firmware of a machine of its own takes care. */
+	/* SMC calls are answered by the firmware if the machine is real. */
 	{ SMCCC(0x10001, .vendor = kvm), false, "", NULL, OTHER, NONE },
 	{ SMCCC(0x10001, .vendor = NULL), false, "MsHyperV", "Hyper-V", OTHER, OTHER },
 	{ PSCI(2), false, "CLOUDHYP", "CLOUDHYP", OTHER, OTHER },
 	{ PSCI((uint32_t)-1), false, "", NULL, OTHER, NONE },
 	{ SMCCC(0x10000, .vendor = kvm), false, "\x7f", NULL, OTHER, NONE },
-	/* Nobody gives time away on a machine of one's own. */
+	/* On a machine without a hypervisor, no time is stolen. */
 	{ SMCCC(0x10001, .lists_time = true, .has_time = true), false, "", "unknown", OTHER,
 	  OTHER },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the processor reports of itself, by mocked leaves. */
+/* The processor's identity, by mocked leaves. */
 #include "identify.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_
 	leaves[count++].value = (struct cpuid){ eax, ebx, ecx, edx };
 }
 
-/* Who made it, in leaf 0, and which it is, in leaf 1. */
+/* Add a processor's vendor, in leaf 0, and signature, in leaf 1. */
 static void add_processor(const char vendor[12], uint32_t signature)
 {
 	uint32_t word[3];
@@ -98,7 +98,10 @@ static void check_source(const struct tsc_rate_source *s, const char *name, uint
 	assert_int_equal(s->kind, kind);
 }
 
-/* Leaf 15h with the crystal's rate is exact, without it nothing; leaf 16h is a name plate. */
+/*
+ * Leaf 15h is exact if it has the crystal's rate, and shows nothing without it; leaf 16h is
+ * nominal.
+ */
 TEST(test_clock_leaves)
 {
 	static const struct {
@@ -114,9 +117,12 @@ TEST(test_clock_leaves)
 		{ 0x16, 0, "", { 2, 168 }, 0, 2100, 0, 2100 * MHZ, false },
 		/* Denverton: none either, nor a leaf 16h. Its crystal has 25 MHz. */
 		{ 0x15, 0x506f1, "GenuineIntel", { 3, 240 }, 0, 0, 2000 * MHZ, 0, false },
-		/* Apollo Lake is of its kind, and reports one. */
+		/* Apollo Lake is of the same kind, and reports one. */
 		{ 0x15, 0x506c9, "GenuineIntel", { 3, 171 }, 19200000, 0, 1094400000, 0, false },
-		/* Neither its neighbours nor another maker's of that number. */
+		/*
+		 * Neighbouring models, and another vendor's model with the same number, do not
+		 * match.
+		 */
 		{ 0x15, 0x50657, "GenuineIntel", { 3, 240 }, 0, 0, 0, 0, false },
 		{ 0x15, 0x506f1, "AuthenticAMD", { 3, 240 }, 0, 0, 0, 0, false },
 		/* No ratio; no leaf; a TSC that is not invariant. */
@@ -181,7 +187,7 @@ TEST(test_hypervisors)
 		lay_guest();
 		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
 		check_hypervisor(rows[i].name);
-		/* The leaves mean nothing without the bit. */
+		/* Without the hypervisor bit of leaf 1, the leaves mean nothing. */
 		lay(0x16, true);
 		add(1, 0x50654, 0, 0, 0);
 		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
@@ -206,13 +212,13 @@ TEST(test_hypervisors_in_disguise)
 	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
 	add_hypervisor(0x40000100u, 0x40000005u, "Microsoft Hv");
 	check_hypervisor("Hyper-V");
-	/* Beyond the range there are none. */
+	/* Leaves outside the range do not exist. */
 	lay_guest();
 	add_hypervisor(0x40010000u, 0x40010001u, "KVMKVMKVM\0\0\0");
 	check_hypervisor("unknown");
 }
 
-/* The rate by what is underneath, and no other source. */
+/* Check the rate that the hypervisor gives, and that no other source is used. */
 static void check_rate(uint64_t hz)
 {
 	struct tsc_rate_source s[ARCH_CLOCK_SOURCES];
@@ -225,7 +231,7 @@ static void check_rate(uint64_t hz)
 
 TEST(test_clock_of_hypervisors)
 {
-	/* A timing leaf, where the first leaf names it. */
+	/* The timing leaf is read if the first leaf lists it. */
 	static const struct {
 		const char *signature;
 		uint32_t base, highest, leaf, eax, ecx;
@@ -274,7 +280,7 @@ TEST(test_clock_of_hyperv)
 	lay_hyperv(0x40000002u, 1u << 11);
 	check_rate(0);
 	lay_hyperv(0x40000005u, 1u << 11);
-	msr.number = 0x40000023u; /* it refuses this one */
+	msr.number = 0x40000023u; /* this hypervisor refuses the MSR */
 	check_rate(0);
 	assert_int_equal(msr.writes, 0);
 }
@@ -306,7 +312,7 @@ TEST(test_clock_of_kvm)
 	msr.mul = 0x80000000u;
 	msr.shift = 2;
 	check_rate(500000000);
-	/* Nothing to divide by, and shifts past the number. */
+	/* A divisor of 0, and shifts past the number's width. */
 	for (unsigned i = 0; i < 3; i++) {
 		lay_kvm(1u << 3);
 		msr.mul = i ? 0x80000000u : 0;
@@ -361,7 +367,7 @@ TEST(test_sealed)
 	lay_sev(7);
 	leaves[1].value.eax = 0x80000021u;
 	check_sealed("AMD SEV-SNP");
-	/* A processor that could, and does not. */
+	/* A processor that could seal memory, and does not. */
 	lay_sev(0);
 	leaves[1].value.eax = 0x80000021u;
 	check_sealed(NULL);
@@ -408,7 +414,7 @@ TEST(test_microcode)
 	check_microcode("AuthenticAMD", 7, 0);
 }
 
-/* Whatever a hypervisor fills in: nothing of it commands a terminal. */
+/* A hypervisor's strings cannot control a terminal, whatever it fills in. */
 TEST(test_names_are_printable)
 {
 	struct arch_identity id;

@@ -393,7 +393,7 @@ static void assert_mapped(uint64_t from, uint64_t length)
 	assert_true(paging_maps(kind, root, from + length - 1));
 }
 
-/* As on machines of many sockets: 256 buses each, from 0xfff00000000 on. */
+/* Machines with many sockets: 256 buses each, from 0xfff00000000 on. */
 TEST(test_many_segments)
 {
 	for (unsigned k = 0; next_kind(k); k++) {
@@ -447,7 +447,7 @@ TEST(test_a_full_list)
 		while (n <= KEPT && add(TIB * (n + 1), PAGE))
 			n++;
 		assert_true(n >= 32 && n <= PAGING_DEVICES_MAX);
-		/* Neither listed nor counted. */
+		/* The rejected range is neither listed nor counted. */
 		assert_false(add(TIB * (n + 1), PAGE));
 		assert_true(add(TIB * n, PAGE));
 		take_over();
@@ -463,7 +463,7 @@ TEST(test_ranges_that_take_too_many_tables)
 		assert_false(add(4 * GIB, 200 * GIB));
 		assert_false(add(4 * GIB, UINT64_C(1) << 46));
 		assert_true(add(4 * GIB, 32 * GIB));
-		assert_false(add(TIB, 80 * GIB)); /* with those of the one before */
+		assert_false(add(TIB, 80 * GIB)); /* together with the tables of the one before */
 		take_over();
 		assert_mapped(4 * GIB, 32 * GIB);
 	}

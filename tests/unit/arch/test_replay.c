@@ -2,8 +2,8 @@
 /*
  * Surveys of machines, played from boot to verdict: tests/data/surveys, or the folder that the
  * environment's SURVEYS names. A clean one passes where its SMIs are counted; one with a single SMI
- * fails, with that cause where its evidence exists; where nobody counts, nobody knows. What a
- * survey reads of the player is what was played.
+ * fails, with that cause where its evidence exists; if nothing counts SMIs, the verdict is not
+ * known. A survey of the player reads what was played.
  */
 #define MOCK_CPUS 512
 #define MOCK_GAPS 64
@@ -37,7 +37,7 @@ static bool msr_of(uint32_t number, uint64_t *value)
 	return survey_file_msr(&played, number, value);
 }
 
-/* A survey of tables alone has this processor. */
+/* The processor that is played for a survey of tables alone. */
 #define USUAL FOLDER "/GenuineIntel00906EA_Coffeelake.survey"
 
 static void take_usual(void)
@@ -89,10 +89,10 @@ static int find_files(void **state)
 }
 
 /*
- * Which registers the processor has, and what can be known of it by them: MSR_SMI_COUNT since
- * Nehalem and Silvermont, the first whose leaf 0Bh is not empty, but for Dunnington, a Core 2 (SDM
- * vol. 4 has it for none of these); PMCx02B is documented since 17h. Of a dump that was taken in a
- * guest, PMCx02B is the hypervisor's.
+ * Choose the make's registers, and what is known about them: MSR_SMI_COUNT since Nehalem and
+ * Silvermont, the first whose leaf 0Bh is not empty, but for Dunnington, a Core 2 (SDM vol. 4 has
+ * it for none of these); PMCx02B is documented since 17h. Of a dump that was taken in a guest,
+ * PMCx02B is the hypervisor's.
  */
 static void choose_make(struct machine *m, const struct arch_identity *id)
 {
@@ -112,7 +112,7 @@ static void choose_make(struct machine *m, const struct arch_identity *id)
 	m->cause = CAUSE_SMI;
 }
 
-/* As its leaves report it: exactly, or as the number on the box, which real ones miss by 0.2 %. */
+/* The rate by the leaves: exact, or nominal, which real processors miss by 0.2 %. */
 static uint64_t rate_of(void)
 {
 	struct tsc_rate_source source[ARCH_CLOCK_SOURCES];
@@ -140,7 +140,7 @@ static struct physical memory;
 static struct acpi_info acpi;
 static unsigned complaints;
 
-/* The DSDT, which no survey has. */
+/* Accept only the complaint about the DSDT, which no survey has. */
 static void complain(void *ctx, const char *text)
 {
 	(void)ctx;
@@ -149,7 +149,7 @@ static void complain(void *ctx, const char *text)
 		printf("%s: %s\n", played.name, text);
 }
 
-/* As many cores, and those clocks, as its tables have; false: it has none. */
+/* Read the number of cores, and the clocks, from the tables; false: there are none. */
 static bool read_tables(struct machine *m)
 {
 	struct acpi_memory from = physical_memory(&memory);
@@ -244,7 +244,7 @@ TEST(test_verdicts)
 	assert_true((judged >= 60 && with_tables >= 60) || getenv("SURVEYS"));
 }
 
-/* However many cores there are, all know of a window before it begins. */
+/* All cores know of a window before it begins, however many there are. */
 TEST(test_many_cores)
 {
 	struct machine *m;
@@ -316,9 +316,8 @@ TEST(test_survey_again)
 }
 
 /*
- * What a processor states of its TSC holds where it was measured to be so, and, where the clocks
- * beside it run 3 % slower than that, is refused: whatever is stated, the rate is what it really
- * is.
+ * The TSC's stated rate is accepted if measured to be right, and refused if the other clocks run 3
+ * % slower: in any case the result is the true rate.
  */
 TEST(test_rates)
 {

@@ -39,7 +39,7 @@ static void played_intervals(uint64_t *interval, uint64_t count);
 
 #define READ      7    /* ticks that a read of the clock takes */
 #define SMI_READ  20   /* ticks of a read of the SMI counter */
-#define EXIT      4000 /* the same in a guest whose hypervisor emulates the counter */
+#define EXIT      4000 /* time of a read in a guest whose hypervisor emulates the counter */
 #define COUNTERS  40   /* ticks of a read of the counters that measure gaps */
 #define STEPS     20   /* ticks for the computation of their steps */
 #define THRESHOLD 500
@@ -723,7 +723,7 @@ TEST(test_unmasked_is_noticed)
 		plan_window(0);
 		unmasked = n == 1;
 		probe_window_masked(&cpu, &plan);
-		/* Once is enough to spoil a run. */
+		/* A single time is enough to spoil a run. */
 		assert_int_equal(cpu.unmasked, n > 0);
 	}
 	clean();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is learned from where something comes again and again, or never. */
+/* Learning of rates with events that recur, or never come. */
 #include "arch/spans.h"
 
 #include "tests/unit/common/test.h"
@@ -7,7 +7,7 @@
 #define LONGEST  UINT64_C(8000000)
 #define SHORTEST UINT64_C(500000)
 #define WANTED   8u
-#define LENGTH   UINT64_C(20000) /* of a gap */
+#define LENGTH   UINT64_C(20000) /* length of a gap */
 
 /* A core that something takes for LENGTH, `period` ticks after it has ended the last time. */
 static struct {
@@ -61,19 +61,22 @@ TEST(test_nothing_comes)
 	assert_int_equal(core.now, WANTED * LONGEST);
 }
 
-/* As long as there is room for the shortest span in between, nothing else is learned from. */
+/* If the shortest span fits between interruptions, only such spans are learned from. */
 TEST(test_something_comes_again_and_again)
 {
 	for (uint64_t period = SHORTEST + LENGTH; period < 10 * LONGEST; period += 77777) {
 		learn(period);
 		assert_int_equal(core.over, 0);
 		assert_int_equal(core.whole, WANTED);
-		/* No shorter than need be. */
+		/* Spans are no shorter than necessary. */
 		assert_true(core.shortest == LONGEST || core.shortest * 4 > period);
 	}
 }
 
-/* No room: all of them go over gaps, as long as can be, and after so many tries it ends. */
+/*
+ * No span fits between gaps: all go over gaps, as long as they may, and after so many tries
+ * learning ends.
+ */
 TEST(test_it_comes_too_often)
 {
 	learn(SHORTEST / 2);
@@ -82,7 +85,7 @@ TEST(test_it_comes_too_often)
 	assert_true(core.now <= (SPANS_TRIES + 1) * WANTED * LONGEST);
 }
 
-/* The last tries are lost: what there is has to do, and is not diluted. */
+/* The last tries are lost: the spans so far have to suffice, and are not diluted. */
 TEST(test_it_comes_later)
 {
 	struct spans s = spans_of(LONGEST, SHORTEST, WANTED);

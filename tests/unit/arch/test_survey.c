@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a survey reads of a core, on processors of which leaves and registers are mocked: what is
- * not in the lists faults, and nothing can be written.
+ * The registers that a survey reads, on processors with mocked leaves and registers: those that are
+ * not in the lists fault, and nothing can be written.
  */
 #include "survey/survey.h"
 
@@ -95,7 +95,7 @@ static void set_vendor(const char *name, uint32_t highest)
 	set_leaf(0, 0, highest, word[0], word[2], word[1]);
 }
 
-/* As OpenShift's table has it: turbo without regard for energy, EIST, no HWP, no C-states. */
+/* The settings of OpenShift's table: turbo without regard for energy, EIST, no HWP, no C-states. */
 static void lay_intel(void)
 {
 	memset(&mock, 0, sizeof(mock));
@@ -150,7 +150,9 @@ TEST(test_leaves)
 
 	lay_intel();
 	read_core();
-	/* Of leaf 4 up to the one without a type, of leaf 0Bh without a level. */
+	/*
+	 * Leaf 4 is read up to the subleaf without a type, leaf 0Bh up to the one without a level.
+	 */
 	assert_non_null(find(SURVEY_CPUID, 4, 2));
 	assert_null(find(SURVEY_CPUID, 4, 3));
 	assert_non_null(find(SURVEY_CPUID, 0xb, 2));
@@ -164,7 +166,7 @@ TEST(test_leaves)
 	assert_int_equal(r->flags, 0);
 }
 
-/* The core's id is taken out of where it stands, and of nothing else. */
+/* The core's own id is cleared in the fields that have it, and only there. */
 TEST(test_own_id)
 {
 	const struct survey_reading *r;
@@ -180,7 +182,7 @@ TEST(test_own_id)
 	r = find(SURVEY_APIC, 0x20, 0);
 	assert_int_equal(r->flags, SURVEY_OWN_ID);
 	assert_int_equal(r->value[0], 0);
-	/* It contradicts itself: as it is. */
+	/* Leaf 0Bh contradicts itself: it is stored as read. */
 	set_leaf(0xb, 1, 4, 8, 0x201, 7);
 	read_core();
 	r = find(SURVEY_CPUID, 0xb, 1);
@@ -202,7 +204,10 @@ TEST(test_registers)
 	r = find(SURVEY_MSR, 0x610, 0);
 	assert_int_equal(r->flags, SURVEY_FAULTED);
 	assert_false(survey_value(&core, SURVEY_MSR, 0x610, &value));
-	/* As many banks as there are; no one else's registers; no protected number. */
+	/*
+	 * Only existing banks are read, no registers of other vendors, and no MSR that is
+	 * protected.
+	 */
 	assert_non_null(find(SURVEY_MSR, 0x405, 0));
 	assert_null(find(SURVEY_MSR, 0x409, 0));
 	assert_null(find(SURVEY_MSR, 0xc0010015, 0));
@@ -226,20 +231,20 @@ TEST(test_makers)
 	assert_non_null(find(SURVEY_CPUID, 0x40000001, 0));
 	assert_non_null(find(SURVEY_CPUID, 0x40000100, 0));
 	assert_null(find(SURVEY_CPUID, 0x40000200, 0));
-	/* Of a Pentium 4 those that all have. */
+	/* A Pentium 4 has only the registers that all processors have. */
 	lay_intel();
 	set_leaf(1, 0, 0xf41, 0, 0, BIT(5));
 	read_core();
 	assert_null(find(SURVEY_MSR, 0x1a0, 0));
 	assert_non_null(find(SURVEY_MSR, 0x277, 0));
-	/* Without MSRs there is nothing more. */
+	/* A processor without MSRs: no MSR and no APIC register is read. */
 	set_leaf(1, 0, 0x543, 0, 0, 0);
 	read_core();
 	assert_null(find(SURVEY_MSR, 0x1b, 0));
 	assert_null(find(SURVEY_APIC, 0x20, 0));
 }
 
-/* Leaves that go on and on end, and what has no room is counted. */
+/* Every leaf claims that more follow: reading ends when there is no more room. */
 static struct cpuid endless(uint32_t leaf, uint32_t sub)
 {
 	(void)leaf, (void)sub;

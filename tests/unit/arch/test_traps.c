@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which stack a vector is taken on, by its gate. Source: Intel SDM vol. 3, 6.14.1 and 6.14.5. */
+/* The stack of each vector, by its gate. Source: Intel SDM vol. 3, 6.14.1 and 6.14.5. */
 #include "arch/x86_64/traps.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #define DF          8
 #define MC          18
 
-/* What the assembly has. */
+/* Symbols of the assembly. */
 const char trap_entries[34 * 16];
 const int32_t extable_begin[1], extable_end[1];
 

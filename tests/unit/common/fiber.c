@@ -17,7 +17,7 @@ static void leave_stack(bool over)
 #endif
 }
 
-/* Where the program's own stack is, the sanitizer reports once it is left. */
+/* The sanitizer reports the program's own stack when it is left. */
 static void enter_stack(void)
 {
 #if defined(__SANITIZE_ADDRESS__)

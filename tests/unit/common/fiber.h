@@ -14,7 +14,7 @@ struct fiber {
 	void (*enter)(void);
 	ucontext_t context; /* where it begins */
 	bool begins;
-	void *here[5]; /* where it goes on */
+	void *here[5]; /* where it continues */
 	void *fake_stack;
 	const void *bottom;
 	size_t bytes;
@@ -23,5 +23,7 @@ struct fiber {
 /* The first switch to it calls enter(), which never returns. */
 void fiber_make(struct fiber *f, void *stack, size_t bytes, void (*enter)(void));
 
-/* Returns once somebody switches to `from`; never if that is over. */
+/*
+ * Switch to another fiber. Returns when somebody switches to `from`; never if that one has ended.
+ */
 void fiber_switch(struct fiber *from, struct fiber *to, bool over);

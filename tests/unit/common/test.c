@@ -91,7 +91,7 @@ static bool is_wanted(const struct test_file *f, const char *test, int argc, cha
 
 /* ---- A process of its own: what it changes, leaks or breaks is not the next one's ---- */
 
-/* What the process leaves when it has run to its end. */
+/* State that a process reports when it has run to its end. */
 struct outcome {
 	bool ended;
 	int failures;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests that register themselves, in the order of their file, with cmocka. What is defined is run:
+ * Tests that register themselves, in the order of their file, with cmocka. Each test that is
+ * defined is run:
  *
  *   TEST(test_empty)
  *   {
@@ -10,10 +11,10 @@
  *   TEST_F(start, teardown, test_one)     before and behind it; NULL: nothing
  *   TEST_GROUP(make_folder, remove_folder);     before and behind all of the file
  *
- * A program has the files of a room, each of which is a group that runs in a process of its own: a
- * fork costs little beside a new program with a sanitizer's shadow. Where that ends badly, each of
- * its tests is run once more by itself, so that it shows which one it was. A line on both outputs
- * before and after each process divides what they print:
+ * A program has the test files of one folder. Each file is a group, which runs in a process of its
+ * own: a fork costs far less than a new program, whose sanitizer needs a new shadow. If the process
+ * ends badly, each of its tests is run once more by itself, which shows the one at fault. On both
+ * outputs, a line before and after each process divides their text:
  *
  *   ## NAME: begins
  *   ## NAME: ends: well | status 23 | signal 11
@@ -54,8 +55,11 @@
 void tests_register(const struct CMUnitTest *test, const char *file, unsigned line);
 void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
 
-/* Run those that the arguments ask for, or all. 0: they passed; 1: not all did; 2: no such test. */
+/*
+ * Run the tests that the arguments ask for. Returns 0: they passed; 1: not all did; 2: no such
+ * test.
+ */
 int tests_main(int argc, char **argv);
 
-/* Whether LeakSanitizer looks for no leaks when this process ends. */
+/* True if LeakSanitizer must not check for leaks when this process ends. */
 extern bool leaks_unchecked;

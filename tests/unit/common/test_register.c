@@ -42,7 +42,7 @@ static int tear_down(void **state)
 
 TEST_GROUP(set_up_group, NULL);
 
-/* How this program ends with that test of this file, or with those of the pattern. */
+/* Exit status of this program with a pattern of this file's tests. */
 static int status_with(const char *pattern)
 {
 	char own[4096] = "", command[8192];
@@ -73,7 +73,7 @@ TEST_F(set_up, NULL, test_x_is_third)
 	assert_string_equal(trace, "GSTS");
 }
 
-/* By themselves they are not what they expect to be: so it shows which were run. */
+/* These tests fail unless they run in their usual order, so the exit code shows which ones ran. */
 TEST(test_patterns)
 {
 	assert_int_equal(status_with("test_z*"), 0);
@@ -87,7 +87,7 @@ TEST(test_crashes_when_asked)
 		abort();
 }
 
-/* What follows a crash is run, and what crashed is named. */
+/* Tests after a crash are run, and the crashed one is named. */
 TEST(test_a_crash_hides_no_other)
 {
 	char own[4096] = "", command[8192], printed[8192];

@@ -47,7 +47,7 @@ static const char *sentence(void)
 	return buffer;
 }
 
-/* Firmware that sets SCI_EN when it has been looked at so often. */
+/* Firmware that sets SCI_EN after so many looks at it. */
 static unsigned looks;
 static uint16_t answer_at;
 static bool asked;
@@ -104,7 +104,7 @@ TEST_F(setup, NULL, test_off)
 #define EVTB 0x700
 
 /*
- * As ACPICA does it (hwsleep.c): no event is enabled, then none pending, before SLP_TYP. ACPI 6.5,
+ * As in ACPICA (hwsleep.c), events are disabled, then cleared, before SLP_TYP is written. ACPI 6.5,
  * 4.8.4.1: status bytes, then as many of enables; 4.8.3.1.1: PM1 status is 16 bits, cleared by 1s.
  */
 TEST_F(setup, NULL, test_nothing_wakes_it_again)
@@ -138,7 +138,10 @@ TEST_F(setup, NULL, test_nothing_wakes_it_again)
 	}
 }
 
-/* In memory, and where they cannot be: the machine is switched off all the same. */
+/*
+ * Registers in memory, and registers that cannot be reached: the machine is switched off all the
+ * same.
+ */
 TEST_F(setup, NULL, test_events_in_memory)
 {
 	fake_memory(MEMORY, memory, sizeof(memory));
@@ -207,7 +210,7 @@ TEST_F(setup, NULL, test_firmware_that_does_not)
 	assert_non_null(strstr(sentence(), "SCI_EN 0 still after"));
 }
 
-/* Nothing may be written, each for its own reason. */
+/* Nothing is written, for the reason given. */
 static void assert_not_written(enum acpi_mode_result result)
 {
 	enable();
@@ -266,7 +269,7 @@ TEST_F(setup, NULL, test_sci_en)
 	assert_false(acpi_mode_sci_en(&acpi).known);
 }
 
-/* In memory; in the upper half of a dword too. */
+/* The register is in memory, also in the upper half of a dword. */
 TEST_F(setup, NULL, test_sci_en_in_memory)
 {
 	fake_memory(MEMORY, memory, sizeof(memory));

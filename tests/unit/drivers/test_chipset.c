@@ -118,7 +118,7 @@ static const struct {
 	{ 3, "periodic SMI timer 8 s", 8 * S },
 };
 
-/* Where each generation keeps its rates. */
+/* Set the rates in each generation's registers. */
 static void put_rates(uint32_t id, unsigned swsmi_code, unsigned periodic_code)
 {
 	struct fake_function *f = id == SPT ? fake_add(0, 31, 2, 0xa1218086, 0x058000) : lpc;
@@ -129,7 +129,7 @@ static void put_rates(uint32_t id, unsigned swsmi_code, unsigned periodic_code)
 		fake_memory(PWRM, pwrm, sizeof(pwrm));
 		return;
 	}
-	/* Other bits of the registers are none of it. */
+	/* Other bits of the registers have no effect. */
 	fake_put(f->reg + 0xa0, 0xfffffffc | periodic_code, 4);
 	fake_put(f->reg + 0xa4, 0xffffff3f | swsmi_code << 6, 4);
 	if (f->reg[0xa0] == 0xff)
@@ -152,7 +152,7 @@ TEST_F(setup, NULL, test_rates)
 			assert_timer(0, swsmi[n].name, swsmi[n].ns);
 			assert_timer(1, periodic[3 - n].name, periodic[3 - n].ns);
 			assert_null(state_now.timer[2].name);
-			/* Each only while its own enable is set. */
+			/* Each timer is reported only while its own enable is set. */
 			fake_put(fake.port + SMI_EN, 1 | 1 << 14, 4);
 			look();
 			assert_timer(0, periodic[3 - n].name, periodic[3 - n].ns);
@@ -225,7 +225,7 @@ static bool look_at_watchdog(uint16_t control, uint16_t count, uint64_t *left_ns
 	return chipset_watchdog(&chipset, left_ns);
 }
 
-/* Only what counts down runs; it is reported once. */
+/* Only a watchdog that counts down runs; it is reported once. */
 TEST_F(setup, NULL, test_watchdog)
 {
 	uint64_t left_ns;
@@ -242,7 +242,7 @@ TEST_F(setup, NULL, test_watchdog)
 	assert_false(look_at_watchdog(0, 7, &left_ns));
 }
 
-/* One that is halted later, and one of which nothing is known, do not run. */
+/* A watchdog that is halted later, and one of which nothing is known, do not run. */
 TEST_F(setup, NULL, test_no_watchdog)
 {
 	uint64_t left_ns;
@@ -321,7 +321,7 @@ TEST_F(setup, NULL, test_what_is_not_known_is_not_guessed)
 	assert_nothing_known(0);
 }
 
-/* Ids as Intel's and coreboot's lists have them, and those beside them that are no bridge. */
+/* Ids from the lists of Intel and coreboot, and ids beside them that are no bridge. */
 TEST_F(setup, NULL, test_ids)
 {
 	static const struct {
@@ -372,7 +372,7 @@ TEST_F(setup, NULL, test_ids)
 TEST_F(setup, NULL, test_apollo_lake)
 {
 	lay_lpc(0x5ae88086);
-	fake_put(fake.port + SMI_EN, 0xffff, 4); /* of a general purpose event */
+	fake_put(fake.port + SMI_EN, 0xffff, 4); /* a general purpose event's */
 	fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 5, 4);
 	fake_put(fake.port + SMI_EN + 0x14, 1 << 8, 4);
 	find_and_look();
@@ -406,7 +406,7 @@ static void lay_fch(void)
 	fake_memory(FCH, fch, sizeof(fch));
 }
 
-/* What source n does: 0 nothing, 1 SMI, 2 NMI, 3 IRQ13. */
+/* Make source n do: 0 nothing, 1 SMI, 2 NMI, 3 IRQ13. */
 static void control(unsigned n, unsigned what)
 {
 	unsigned at = 0xa0 + n / 4;
@@ -458,7 +458,7 @@ TEST_F(setup, NULL, test_fch_timers)
 	} rows[] = {
 		{ 1u << 29, 0x8000 | 200, 143, 1, "FCH long timer 200 ms", 200 * MS },
 		{ 0, 0x8000 | 64, 142, 1, "FCH short timer 64 us", 64000 },
-		{ 1u << 29, 0x8000 | 200, 142, 1, NULL, 0 }, /* shown is the other one */
+		{ 1u << 29, 0x8000 | 200, 142, 1, NULL, 0 }, /* the other timer is shown */
 		{ 1u << 29, 200, 143, 1, NULL, 0 },          /* off */
 		{ 1u << 29, 0x8000, 143, 1, NULL, 0 },       /* no count */
 		{ 1u << 29, 0x8000 | 200, 143, 2, NULL, 0 }, /* an NMI */

@@ -16,7 +16,7 @@ static const struct framebuffer_mask packed_24 = { 0xff0000, 0xff00, 0xff, 0 };
 static const struct framebuffer_mask ten_bits = { 0x3ff00000, 0xffc00, 0x3ff, 0xc0000000 };
 static const struct framebuffer_mask three_three_two = { 0xe0, 0x1c, 0x03, 0 };
 
-/* Exactly as much memory as the mode needs: what is beyond is the sanitizer's. */
+/* Allocate exactly as much memory as the mode needs: the sanitizer sees accesses beyond it. */
 static struct framebuffer make(uint32_t width, uint32_t height, uint32_t stride,
 			       const struct framebuffer_mask *mask, uint32_t pixel_bytes)
 {
@@ -45,7 +45,7 @@ static const uint8_t *at(const struct framebuffer *f, uint32_t x, uint32_t y)
 
 TEST(test_formats)
 {
-	/* What 0x123456 is in memory, first byte first: by the definition of each format. */
+	/* Bytes of 0x123456 in memory, first byte first: by the definition of each format. */
 	static const struct {
 		const struct framebuffer_mask *mask;
 		uint32_t bytes;

@@ -216,7 +216,7 @@ TEST(test_answer_of_the_peer)
 	assert_int_equal(wire.takens, 1);
 	assert_int_equal(wire.taken_bytes, 12);
 	assert_memory_equal(wire.taken, "acknowledged", 12);
-	/* Another port of the peer's, and another port of ours. */
+	/* Datagrams from another port of the peer, and to another port of ours. */
 	udp_comes(PORT + 1, port, "other");
 	udp_comes(PORT, port + 1, "other");
 	net_work();
@@ -352,7 +352,7 @@ TEST(test_dhcp_address_that_is_taken)
 	net_close();
 }
 
-/* A lease that the firmware got, and that is renewed. */
+/* The firmware's lease is used, and renewed. */
 TEST(test_lease_of_the_firmware)
 {
 	struct net_setup s = basic();
@@ -428,7 +428,7 @@ TEST(test_ipv6_gateway)
 	wire.sents = 0;
 	assert_true(send_text("x"));
 	ip = sent_frame(0x86dd) + ETHER;
-	/* The gateway's card is asked for at its solicited-node group. */
+	/* The gateway's card is looked for at its solicited-node group. */
 	assert_int_equal(ip[IP6], 135);
 	assert_memory_equal(ip + 24, wanted, sizeof(wanted));
 	net_close();

@@ -78,7 +78,7 @@ TEST_F(setup, NULL, test_scan_ends_on_request)
 	assert_int_equal(found.count, 2);
 }
 
-/* What reads of absent devices give on some bridges is no device. */
+/* Values that some bridges return for absent devices are no ids. */
 TEST_F(setup, NULL, test_ids_that_are_none)
 {
 	struct found found = { .count = 0 };
@@ -276,7 +276,7 @@ TEST_F(setup, NULL, test_power_state)
 	fake_put(f->reg + 0x10, 0x0001, 2);
 	fake_put(f->reg + 0x14, 0x0003, 2);
 	assert_int_equal(pci_power_state(&pci, &f->at), 0);
-	/* At the end of configuration space, where its status is past it. */
+	/* A capability at the end of configuration space: its status would be past the end. */
 	fake_put(f->reg + 0x34, 0xfc, 1);
 	fake_put(f->reg + 0xfc, 0x0001, 2);
 	assert_int_equal(pci_power_state(&pci, &f->at), 0);
@@ -333,7 +333,7 @@ TEST_F(setup, NULL, test_capabilities)
 	fake_put(f->reg + 0x98, 0x4009, 2);
 	fake_put(f->reg + 0x40, 0xfc11, 2);
 	fake_put(f->reg + 0xfc, 0x0001, 2);
-	assert_int_equal(list(f, 0).count, 0); /* it has no list */
+	assert_int_equal(list(f, 0).count, 0); /* no capability list */
 	fake_put(f->reg + PCI_COMMAND + 2, 0x10, 2);
 	c = list(f, 0);
 	assert_int_equal(c.count, 3);
@@ -348,7 +348,7 @@ TEST_F(setup, NULL, test_capabilities)
 	assert_int_equal(list(f, 0).count, 0);
 }
 
-/* Its bars are lost on the way up. */
+/* The function loses its bars when it is powered up. */
 static void forget_bars(struct fake_function *f, unsigned offset)
 {
 	if (offset == 0x54)
@@ -378,7 +378,7 @@ TEST_F(setup, NULL, test_power_up)
 	assert_int_equal(fake_get(f->reg + PCI_BAR0, 4), 0xfebc0004);
 	assert_int_equal(fake_get(f->reg + PCI_BAR0 + 20, 4), 0xc001);
 	assert_int_equal(fake.config_writes, 3);
-	/* Nothing to do. */
+	/* The function is in D0 already. */
 	assert_int_equal(pci_power_up(&pci, &f->at, FAKE_HZ), 0);
 	assert_int_equal(fake.config_writes, 3);
 	fake_put(f->reg + 0x54, 2, 2);

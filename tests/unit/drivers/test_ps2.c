@@ -47,7 +47,7 @@ TEST(test_keys)
 	assert_int_equal(key_of(NULL, 0), 0);
 	assert_int_equal(KEY(0x01), PS2_ESC);
 	assert_int_equal(KEY(0x1e), 0x1e);
-	/* The first one pressed counts, and all are taken. */
+	/* The first key that is pressed counts, and all bytes are taken. */
 	assert_int_equal(KEY(0x01, 0x81, 0x1e), PS2_ESC);
 	assert_int_equal(count, 0);
 }

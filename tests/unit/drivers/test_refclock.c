@@ -38,7 +38,7 @@ uint32_t arch_in32(uint16_t port)
 	return ((pm.first + (uint32_t)steps) & PM_24BIT) | pm.upper;
 }
 
-/* Nothing but what is mapped may be read. */
+/* Only mapped memory may be read. */
 static bool maps = true;
 
 bool arch_map_device(uint64_t address, uint64_t bytes)
@@ -87,12 +87,12 @@ TEST(test_pm_timer_wraps)
 	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
 	assert_int_equal(clock.bits, 24);
 	refclock_measure(&rate, 1, MS);
-	/* It did wrap. */
+	/* The counter did wrap. */
 	assert_true((arch_in32(PM_PORT) & PM_24BIT) < pm.first);
 	assert_rate(rate.hz, PM_HZ << SHIFT);
 }
 
-/* In memory, as wide as the FADT has it. */
+/* The timer is in memory, as wide as the FADT has it. */
 TEST(test_pm_timer_in_memory)
 {
 	volatile uint32_t counter = 0xff123456;
@@ -101,14 +101,14 @@ TEST(test_pm_timer_in_memory)
 	};
 	struct refclock clock;
 
-	assert_false(refclock_open_pm_timer(&clock, &tables)); /* it stands still */
+	assert_false(refclock_open_pm_timer(&clock, &tables)); /* the timer stands still */
 	assert_int_equal(clock.read(&clock), 0x123456);
 	tables.pm_timer_32bit = true;
 	assert_false(refclock_open_pm_timer(&clock, &tables));
 	assert_int_equal(clock.read(&clock), 0xff123456);
 }
 
-/* Behind all that the firmware has mapped: its first read would be the run's last. */
+/* The timer is past everything that the firmware has mapped: its first read would end the run. */
 TEST(test_registers_that_cannot_be_mapped)
 {
 	const struct acpi_info tables = {
@@ -172,7 +172,7 @@ static void *turn(void *unused)
 	return unused;
 }
 
-/* It moves only once it is switched on, and is left as it was found. */
+/* The HPET counts only once it is switched on, and is left as it was found. */
 TEST(test_hpet)
 {
 	struct refclock clock;
@@ -220,7 +220,7 @@ TEST(test_hpet_that_lies)
 	lay_hpet(100000000, 0);
 	while (!open_hpet(&clock))
 		;
-	/* It does turn, so that nothing but the period is wrong. */
+	/* The HPET does count, so that nothing but the period is wrong. */
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
 		lay_hpet(periods[i], 1);
 		for (unsigned n = 0; n < LIES; n++)
@@ -234,7 +234,7 @@ TEST(test_hpet_that_lies)
 /* Clocks of any width and rate against the TSC they come from. */
 static uint64_t read_shifted(const struct refclock *c)
 {
-	/* base: 2^base ticks per step */
+	/* There are 2^base ticks per step. */
 	return (clock_now() >> c->base) & ((UINT64_C(1) << c->bits) - 1);
 }
 

@@ -16,7 +16,7 @@ static bool runs; /* its seconds do */
 void arch_out8(uint16_t port, uint8_t value)
 {
 	assert_int_equal(port, 0x70);
-	assert_false(value & 0x80); /* that would mask NMIs */
+	assert_false(value & 0x80); /* bit 7 would mask NMIs */
 	selected = value;
 }
 
@@ -41,14 +41,14 @@ uint8_t arch_in8(uint16_t port)
 #define TRIES        100
 
 static uint64_t began;
-static unsigned holds; /* so many changes of the second are seen late */
+static unsigned holds; /* changes of the second that are seen late */
 
 static uint64_t seconds_in(uint64_t shift)
 {
 	return (clock_now() - began) >> shift;
 }
 
-/* Over the next change, and a quarter of a second. */
+/* Hold the core past the next change, and for a quarter of a second. */
 static void hold(void)
 {
 	uint64_t until = ((seconds_in(SECOND_SHIFT) + 1) << 2) + 1;
@@ -129,7 +129,7 @@ TEST(test_calendar)
 	}
 }
 
-/* An update while it is read: never a torn time. */
+/* An update comes while the clock is read: the time is never torn. */
 TEST(test_update)
 {
 	uint64_t before = since_2000(2026, 11, 21, 10, 20, 30);
@@ -174,7 +174,7 @@ TEST(test_refused)
 	assert_refused();
 }
 
-/* Right or not to be had, whatever takes the processor away, and when. */
+/* The rate is right or not known, whatever takes the processor away, and whenever it does. */
 static bool is_measured(unsigned held)
 {
 	const uint64_t second = UINT64_C(1) << SECOND_SHIFT;
@@ -208,7 +208,7 @@ TEST(test_not_measured)
 	assert_int_equal(rtc_measure(), 0);
 }
 
-/* For good: it is the last test. */
+/* The RTC is absent for good from here on, so this is the last test. */
 TEST(test_absent)
 {
 	uint64_t seconds;

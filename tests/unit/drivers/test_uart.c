@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The UART driver against a 16550 played here: present, absent, stuck, and slow. */
+/* The UART driver against a mocked 16550: present, absent, stuck, and slow. */
 #include "drivers/uart.h"
 
 #include <stdlib.h>
@@ -26,19 +26,19 @@
 /* Registers as the data sheet has them; with DLAB set, 0 and 1 are the divisor. */
 static struct {
 	uint64_t base;
-	unsigned stride, access; /* of its registers, bytes */
+	unsigned stride, access; /* distance and width of its registers, bytes */
 	uint8_t scratch, lcr, ier, fcr, mcr, msr, divisor[2], lsr;
 	bool no_scratch, no_loop;
-	const uint32_t *enables; /* AUX_ENABLES of a BCM2835; NULL: it is none */
+	const uint32_t *enables; /* AUX_ENABLES of a BCM2835; NULL: a plain 16550 */
 	bool absent;
-	uint8_t floating; /* what an absent port reads as */
+	uint8_t floating; /* reading of an absent port */
 	char sent[SENT_MAX];
 	size_t sent_bytes, in_burst, longest_burst;
 	const char *received;
-	unsigned polls; /* of LSR */
+	unsigned polls; /* reads of LSR */
 	unsigned busy;  /* polls after each burst before there is room again */
 	unsigned wait;
-	unsigned outside;      /* accesses that are not the port's */
+	unsigned outside;      /* accesses outside the port's registers */
 	const uint8_t *errors; /* LSR's error bits with each received byte; NULL: none */
 	bool unmapped;         /* its memory cannot be reached */
 	bool cut_off;          /* the line was set up while a byte was on the wire */
@@ -153,7 +153,7 @@ static void write_register(unsigned reg, uint8_t value)
 	}
 }
 
-/* The number of the register that an access of so many bytes is of. */
+/* The register that an access addresses; UART_REGISTERS if it is none, or has the wrong width. */
 static unsigned register_at(uint64_t address, unsigned bytes)
 {
 	uint64_t at = address - port.base;
@@ -166,7 +166,7 @@ static unsigned register_at(uint64_t address, unsigned bytes)
 	return (unsigned)(at / port.stride);
 }
 
-/* What is above a register is anybody's. */
+/* Bytes above a register's width are undefined. */
 static uint32_t read_at(uint64_t address, unsigned bytes)
 {
 	if (port.enables && address == port.base - MINI_FIRST + AUX_ENABLES)
@@ -181,7 +181,7 @@ static void write_at(uint64_t address, uint32_t value, unsigned bytes)
 
 REGISTERS(read_at, write_at, read_at, write_at)
 
-/* hz 0: no time to wait is given, so that only the least number of polls is left. */
+/* hz is 0: the driver cannot wait by time, and polls the minimum number of times. */
 static struct uart uart;
 
 static int start(void **state)
@@ -204,7 +204,7 @@ static int start(void **state)
 
 static const char *why;
 
-/* As the firmware's console is opened. */
+/* Probe and open the port, as is done for the firmware's console. */
 static bool open_port(void)
 {
 	if (uart_probe(&uart, &why) == UART_ABSENT)
@@ -304,7 +304,10 @@ TEST_F(start, NULL, test_no_scratch_register)
 	assert_absent(no_scratch);
 }
 
-/* As it was found, but for the scratch register: a firmware may still use it. */
+/*
+ * The probe leaves all registers but the scratch register as they were: the firmware may still use
+ * the port.
+ */
 TEST_F(start, NULL, test_probe_leaves_the_line_alone)
 {
 	port.lcr = 0x07;
@@ -318,7 +321,7 @@ TEST_F(start, NULL, test_probe_leaves_the_line_alone)
 	assert_int_equal(port.outside, 0);
 }
 
-/* In loop mode nothing reaches the wire: not before the firmware's last byte has. */
+/* In loop mode nothing is sent: the probe first waits for the firmware's last byte. */
 TEST_F(start, NULL, test_probe_waits_for_what_was_sent)
 {
 	port.wait = 20;
@@ -423,7 +426,7 @@ TEST_F(start, NULL, test_read)
 	assert_int_equal(byte, 'z');
 }
 
-/* What an open line, a cable that is pulled, or a board's controller sends: nobody has typed it. */
+/* Noise of an open line, a pulled cable, or a board's controller is not taken for keys. */
 TEST_F(start, NULL, test_noise_is_not_read)
 {
 	static const uint8_t errors[] = { LSR_BREAK, LSR_FRAME,   LSR_PARITY,
@@ -432,7 +435,7 @@ TEST_F(start, NULL, test_noise_is_not_read)
 
 	assert_true(open_port());
 	port.received = "abc";
-	port.errors = errors; /* the last two bytes are a NUL, and a good one after an overrun */
+	port.errors = errors; /* the last two bytes: a NUL, and a valid one after an overrun */
 	assert_false(uart_read(&uart, &byte));
 	assert_int_equal(byte, 0);
 	port.received = "q";
@@ -441,7 +444,7 @@ TEST_F(start, NULL, test_noise_is_not_read)
 	assert_int_equal(byte, 'q');
 }
 
-/* An end to it, however long the line is held. */
+/* A line that is held in break for ever does not block uart_read(). */
 TEST_F(start, NULL, test_a_line_that_only_breaks)
 {
 	static uint8_t breaks[2000];
@@ -455,7 +458,7 @@ TEST_F(start, NULL, test_a_line_that_only_breaks)
 	assert_in_range(port.polls, 1, 100);
 }
 
-/* The firmware's last bytes are still on the wire. */
+/* Opening the port first waits for the firmware's last bytes. */
 TEST_F(start, NULL, test_the_line_is_set_up_when_it_is_quiet)
 {
 	port.wait = 20;
@@ -476,7 +479,7 @@ TEST_F(start, NULL, test_memory_that_cannot_be_reached)
 	assert_false(uart.present);
 }
 
-/* Each register by accesses of the width that it has, at its distance from the next. */
+/* Registers are accessed with the port's width and stride. */
 TEST_F(start, NULL, test_widths)
 {
 	static const struct {
@@ -504,7 +507,7 @@ TEST_F(start, NULL, test_widths)
 	}
 }
 
-/* Memory holds a scratch register, and whatever else it holds is no loop-back. */
+/* Plain memory passes the scratch test, but does not loop back: the port is doubtful. */
 TEST_F(start, NULL, test_memory_is_doubtful)
 {
 	port.no_loop = true;
@@ -515,7 +518,10 @@ TEST_F(start, NULL, test_memory_is_doubtful)
 	}
 }
 
-/* BCM2835 ARM Peripherals, 2.2: from 0x40 on, and off until AUX_ENABLES has it. */
+/*
+ * BCM2835 ARM Peripherals, 2.2: the registers begin at 0x40, and are off until enabled in
+ * AUX_ENABLES.
+ */
 TEST_F(start, NULL, test_mini_uart)
 {
 	uint32_t enables = 0x06; /* the two SPIs */

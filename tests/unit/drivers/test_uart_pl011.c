@@ -22,7 +22,7 @@
 #define FR_TXFE    0x80u
 #define DR_BREAK   0x400u
 #define DR_FRAMING 0x100u
-/* By UARTPCR's revision, and where LCR_H.FEN is 0. */
+/* Depth of the FIFO: with LCR_H.FEN clear, and by UARTPCR's revision. */
 static const unsigned depths[] = { 1, 16, 32 };
 
 /* DDI 0183, 3.3.15 to 3.3.22. */
@@ -88,7 +88,7 @@ static void write_at(uint64_t address, uint32_t value, unsigned bytes)
 		port.sent[port.bytes++] = (char)value;
 		break;
 	case IMSC:
-		/* Whoever owns the port may have interrupts on: none may come of it. */
+		/* The port's owner may have interrupts on: no further one may be enabled. */
 		assert_int_equal(value & ~(port.first_mask | OVERRUN), 0);
 		port.mask = value;
 		break;
@@ -199,7 +199,7 @@ TEST_F(start, NULL, test_only_what_somebody_sent_is_read)
 	assert_false(uart_read(&uart, &byte));
 }
 
-/* As it was found: a firmware may still use it. */
+/* The probe changes nothing, since the firmware may still use the port. */
 TEST_F(start, NULL, test_probe_changes_nothing)
 {
 	assert_int_equal(uart_probe(&uart, &why), UART_ANSWERS);

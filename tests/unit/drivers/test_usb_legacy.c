@@ -65,7 +65,7 @@ static void lay_xhci(uint32_t legsup, uint32_t control)
 	fake_memory(BAR, memory, SPAN);
 	put32(0, 0x01000080);
 	put32(0x10, XHCI_CAPS / 4 << 16);
-	/* As far as one hop goes, and one more. */
+	/* Use the longest possible offset to the next capability, then a second hop. */
 	put32(XHCI_CAPS, 0xff << 8 | 2);
 	put32(XHCI_CAPS + 0x3fc, (XHCI_LEGSUP - XHCI_CAPS - 0x3fc) / 4 << 8 | 2);
 	put32(XHCI_LEGSUP, 1 | legsup);
@@ -90,7 +90,7 @@ static uint32_t config32(uint32_t offset)
 	return fake_get(function->reg + offset, 4);
 }
 
-/* A BIOS that lets go when it is looked at for the n-th time after it was asked. */
+/* The BIOS releases the controller at this number of reads after the request; 0: never. */
 static unsigned looks;
 
 static void bios_of_xhci(void)
@@ -139,7 +139,7 @@ TEST_F(setup, NULL, test_xhci_from_a_bios_that_does_not)
 	assert_int_equal(controller->owner, USB_OWNER_OS);
 }
 
-/* Its bit comes back whatever is written. */
+/* The BIOS sets its ownership bit again after each write. */
 static void stubborn(void)
 {
 	if (config32(EHCI_LEGSUP) & OS)
@@ -172,7 +172,7 @@ TEST_F(setup, NULL, test_what_the_bios_does_not_own_is_not_asked_for)
 		hand_over();
 		assert_int_equal(handoff.result, USB_WAS_FREE);
 		assert_int_equal(handoff.waited_ns, 0);
-		/* Enabled all the same: such an SMI has no use any more. */
+		/* The enabled SMI is switched off even so: it no longer has a purpose. */
 		assert_int_equal(handoff.smis_off, 0x11);
 		assert_int_equal(get32(XHCI_LEGSUP), 1 | rows[i].legsup);
 	}
@@ -219,7 +219,7 @@ TEST_F(setup, NULL, test_uhci)
 	assert_int_equal(fake.config_writes, 1);
 }
 
-/* Enables that stay on whatever is written. */
+/* Keep the enables on, whatever is written. */
 static void keep_traps(struct fake_function *f, unsigned offset)
 {
 	(void)offset;
@@ -238,7 +238,7 @@ TEST_F(setup, NULL, test_enables_that_stay_on)
 	assert_int_equal(controller->owner, USB_OWNER_BIOS);
 }
 
-/* What cannot be used is named, and nothing at all is written to it. */
+/* An unusable controller is named, and nothing at all is written to it. */
 static void assert_left_alone(const char *problem)
 {
 	unsigned before = fake.config_writes + fake.memory_writes;
@@ -283,7 +283,7 @@ TEST_F(setup, NULL, test_bars_that_lead_nowhere)
 		memset(memory, 0xff, sizeof(memory));
 		assert_left_alone("nothing answers at BAR 0");
 	}
-	/* By its address it has 16 bytes: HCCPARAMS1 would be the first past them. */
+	/* A BAR at this address has at most 16 bytes: HCCPARAMS1 is just past its end. */
 	lay_either(true);
 	fake_put(function->reg + PCI_BAR0, (BAR + 0x10) | 4, 4);
 	assert_left_alone("BAR 0 at 0xfebf0010 is too small");
@@ -317,7 +317,7 @@ TEST_F(setup, NULL, test_lists_that_lie)
 	static const struct {
 		bool xhci;
 		uint32_t first, head; /* first capability, and what stands there */
-		const char *problem;  /* NULL: no legacy support, which is none */
+		const char *problem;  /* NULL: no legacy support, which is not a problem */
 	} rows[] = {
 		{ true, 0, 0, NULL },
 		{ true, 0x8000, 0x00000002, NULL }, /* the list ends */
@@ -358,7 +358,7 @@ TEST_F(setup, NULL, test_lists_that_lie)
 	}
 }
 
-/* As long a list as there is room for, of dwords that point to the next. */
+/* Each dword of the register space points to the next. */
 TEST_F(setup, NULL, test_xhci_list_without_end)
 {
 	lay_xhci(BIOS, 1);
@@ -367,7 +367,7 @@ TEST_F(setup, NULL, test_xhci_list_without_end)
 	assert_left_alone("its list of capabilities does not end");
 }
 
-/* Gone between being found and being taken. */
+/* The controller disappears between usb_find() and usb_hand_over(). */
 TEST_F(setup, NULL, test_a_controller_that_vanishes)
 {
 	lay_xhci(BIOS, 1);
@@ -389,7 +389,7 @@ TEST_F(setup, NULL, test_more_than_there_is_room_for)
 {
 	for (unsigned i = 0; i < USB_CONTROLLERS_MAX + 3; i++)
 		fake_add((uint8_t)(i / 8), (uint8_t)(i % 8), 0, 0x29378086, 0x0c0300);
-	fake_add(77, 0, 0, 0x12348086, 0x0c0380); /* no interface known here */
+	fake_add(77, 0, 0, 0x12348086, 0x0c0380); /* unknown programming interface */
 	fake_add(78, 0, 0, 0x12348086, 0x020000);
 	fake_open(&pci);
 	usb_find(&usb, &pci);

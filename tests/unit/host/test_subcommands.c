@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What holds for every subcommand, by its table of options. */
+/* Properties of every subcommand, by its table of options. */
 #include "host/boot/boot.h"
 #include "host/fleet/fleet.h"
 #include "host/subcommands.h"
@@ -41,7 +41,9 @@ TEST(test_help_has_each_option)
 	assert_in(out, "(text, json)");
 }
 
-/* A letter stands for one option, and these options have theirs wherever they are. */
+/*
+ * Check that a letter stands for one option only, and that these options always have their letter.
+ */
 static void assert_letters(const struct options_subcommand *s)
 {
 	static const struct {
@@ -164,7 +166,7 @@ TEST(test_group)
 
 static const struct {
 	const char *args[9], *why;
-	bool own; /* nothing is written beside it first */
+	bool own; /* the file is not written under another name first */
 } writers[] = {
 	{ { "show", "-fhtml", "-o", OUT, IN }, "it cannot be the output, too", false },
 	{ { "show", "-fhtml", "-o", OUT, QUIET, IN }, "it cannot be the output, too", false },
@@ -175,7 +177,7 @@ static const struct {
 	{ { "show", "--share", OUT, IN }, "File exists", true },
 	{ { "show", "--share", OUT, "-" }, "File exists", true },
 	{ { "show", "--format", "ctf", "-o", OUT, IN }, "File exists", true },
-	/* No file that is read is named; of folders: test_fetch.c, test_collectors.py. */
+	/* These name no file that is read. For folders, see test_fetch.c and test_collectors.py. */
 	{ { "measure", NULL, OUT }, NULL, false },
 };
 
@@ -192,7 +194,7 @@ static void refuse(size_t n, const char *output, const char *other)
 	}
 	assert_int_equal(run_command(subcommand(args[0]), args), 2);
 	assert_in(err, writers[n].why);
-	/* Whole, under each of its names. */
+	/* The file is whole under each of its names. */
 	assert_int_equal(load(path[0], out), capture.count);
 	assert_memory_equal(out, capture.bytes, capture.count);
 	assert_int_equal(load(other, out), capture.count);
@@ -218,7 +220,7 @@ TEST(test_output_is_input)
 		refuse(n, hard, hard);
 	}
 	assert_int_equal(unlink(link_name) | unlink(hard), 0);
-	/* What is written first has a name of its own. */
+	/* The temporary file has a name of its own. */
 	snprintf(hard, sizeof(hard), "%s.part", whole);
 	assert_int_equal(link(path[0], hard), 0);
 	for (size_t n = 0; n < WRITERS && writers[n].why; n++) {

@@ -145,7 +145,7 @@ TEST_F(setup, teardown, test_at_a_multiple)
 	assert_null(arena_aligned(17 * PAGE, BASE + 32 * PAGE, 2 * align));
 }
 
-/* What is kept is not zeroed, and whatever else is used in it stays as it is. */
+/* Kept pages are not zeroed, and all other memory in use stays as it is. */
 TEST_F(setup, teardown, test_kept)
 {
 	open_plain();
@@ -232,7 +232,7 @@ static void fill_ranges(uint64_t loaders)
 	assert_int_equal(*at(page), OLD);
 	assert_true(arena_read(&found));
 	assert_int_equal(memory_map_free(&found), free);
-	/* One beside another piece needs no range more. */
+	/* A piece beside another one needs no further range. */
 	assert_pages_at(4, PAGE);
 	assert_true(arena_read(&found));
 	assert_int_equal(memory_map_free(&found), free - PAGE);
@@ -280,7 +280,7 @@ TEST_F(setup, teardown, test_sizes_that_wrap_around)
 	assert_int_equal(*at(8), OLD);
 }
 
-/* Page by page against a plain list of who has it. */
+/* Compare each page with a plain list of the owners. */
 TEST_F(setup, teardown, test_the_map_is_exact_after_each_piece)
 {
 	static uint8_t used[PAGES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The BIOS area, mapped where it is in a machine, with a page behind it. */
+/* The BIOS area, mapped at its real address, with a page behind it. */
 #include "pvh/start_info.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #define STEP   16u
 #define LAST   (END - STEP)
 
-/* ACPI 6.5, table 5.3; DSP0134 3.6, 5.2.1 and 5.2.2: the length is behind the checksum. */
+/* ACPI 6.5, table 5.3; DSP0134 3.6, 5.2.1 and 5.2.2. The length is the byte after the checksum. */
 static const struct form {
 	enum door_table table;
 	const char *anchor;
@@ -51,7 +51,7 @@ static void clear(void)
 	memset(at(AREA), 0, END + BEHIND - AREA);
 }
 
-/* Let `bytes` bytes add up to 0 by way of the one at `checksum`. */
+/* Set the byte at `checksum` so that `bytes` bytes add up to 0. */
 static void add_up(uint32_t address, uint32_t bytes, uint32_t checksum)
 {
 	uint8_t sum = 0;
@@ -77,7 +77,7 @@ static void put(const struct form *f, uint32_t address)
 	put_of(f, address, f->bytes);
 }
 
-/* Nothing else is found: not even another kind of table. */
+/* Only this table is found, at this address, and no table of another kind. */
 static void assert_found(const struct form *f, uint32_t address)
 {
 	for (unsigned table = 0; table < DOOR_TABLES; table++)
@@ -97,7 +97,7 @@ TEST_F(setup, teardown, test_at_each_step)
 	}
 }
 
-/* Between the steps, and SMBIOS below the upper half of the area. */
+/* Not found: tables between the steps, and SMBIOS in the lower half of the area. */
 TEST_F(setup, teardown, test_not_elsewhere)
 {
 	for (const struct form *f = forms; f < forms + FORMS; f++) {
@@ -114,8 +114,8 @@ TEST_F(setup, teardown, test_not_elsewhere)
 }
 
 /*
- * The first one counts whose bytes add up to 0, and none behind them: a BIOS has the anchor in its
- * code, too, where it makes the entry point.
+ * The first table with a valid checksum is used, which covers only the table itself. A BIOS has the
+ * anchor in its code as well, where it builds the entry point.
  */
 TEST_F(setup, teardown, test_a_wrong_checksum)
 {
@@ -135,7 +135,7 @@ TEST_F(setup, teardown, test_a_wrong_checksum)
 	}
 }
 
-/* Zeros add up to 0: an entry point has its own length at least. */
+/* An entry point whose length does not include the length field itself is not used. */
 TEST_F(setup, teardown, test_an_smbios_without_a_length)
 {
 	for (const struct form *f = forms + 1; f < forms + FORMS; f++)
@@ -148,7 +148,7 @@ TEST_F(setup, teardown, test_an_smbios_without_a_length)
 		}
 }
 
-/* What is behind the area would make them whole. */
+/* Bytes behind the area would complete them. */
 TEST_F(setup, teardown, test_cut_at_the_end_of_the_area)
 {
 	for (const struct form *f = forms; f < forms + FORMS; f++) {

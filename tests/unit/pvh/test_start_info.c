@@ -14,7 +14,7 @@
 
 /* Addresses. From ABOVE on there is no memory by the map; physical memory ends at TOP. */
 #define INFO      UINT64_C(0x8000)
-#define MAP       UINT64_C(0x9000) /* of the start info */
+#define MAP       UINT64_C(0x9000) /* address of the start info */
 #define SETUP     UINT64_C(0xa000)
 #define COMMAND   UINT64_C(0x10000)
 #define IMAGE     UINT64_C(0x120000)
@@ -312,7 +312,7 @@ static void place_range(uint64_t to)
 	place_node(to - 16);
 }
 
-/* Each is on either side of the probe, at the end of the map's memory, or cannot be read. */
+/* Each address is beside the probe, at the end of the map's memory, or cannot be read. */
 TEST_F(NULL, teardown, test_places)
 {
 	static const struct {
@@ -379,7 +379,7 @@ TEST_F(NULL, teardown, test_places)
 	}
 }
 
-/* By the map there is memory, but the program cannot read it: here, memory ends at TOP. */
+/* The map has memory that the program cannot read; here, memory ends at TOP. */
 TEST_F(NULL, teardown, test_memory_that_cannot_be_read)
 {
 	start_with(GIB4, PAGE, MEMORY);
@@ -389,7 +389,7 @@ TEST_F(NULL, teardown, test_memory_that_cannot_be_read)
 
 /* ---- The memory map ---- */
 
-/* As many ranges as are accepted: pages that are in turn reserved and free. */
+/* The largest accepted number of ranges: pages that are reserved and free in turn. */
 TEST_F(NULL, teardown, test_counts)
 {
 	for (size_t n = 0; n < COUNT(both); n++) {
@@ -548,7 +548,8 @@ TEST_F(NULL, teardown, test_memory_where_the_probe_is)
 	}
 }
 
-/* Not in the map is page 0. The start info's map may be there, but no initrd, which is read later.
+/*
+ * Page 0 is not in the map. The start info's map may be there, but no initrd, which is read later.
  */
 TEST_F(NULL, teardown, test_page_0)
 {
@@ -723,7 +724,7 @@ TEST_F(setup_kexec, teardown, test_a_screen)
 	}
 }
 
-/* Another kind, depth or colour; and pixels in memory, or where nothing is mapped. */
+/* Screens of another kind, depth or colour; and pixels in memory, or where nothing is mapped. */
 TEST_F(setup_kexec, teardown, test_no_screen)
 {
 	static const struct {

@@ -9,8 +9,8 @@
  * Between its samples it does nothing, so that the time up to the next gap is passed over.
  *
  * Gaps: a test lists them with their start, in ns from power on, and their length. A core that
- * samples sees a gap as its length and MOCKED_READ. What falls on a time in which a core does not
- * sample moves its counters all the same.
+ * samples sees a gap as its length and MOCKED_READ. A gap at a time in which a core does not sample
+ * moves its counters all the same.
  */
 #pragma once
 
@@ -33,8 +33,8 @@ struct mocked_gap {
 	uint64_t at_ns, ns;
 	uint32_t cores;         /* a bit per core */
 	uint32_t smi, nmi, mce; /* steps of the counters */
-	uint64_t every_ns;      /* it comes again and again; 0: once */
-	unsigned times;         /* so often; 0: without an end */
+	uint64_t every_ns;      /* period; 0: once */
+	unsigned times;         /* number of times; 0: without an end */
 };
 
 /* An exception that the program takes. */
@@ -42,7 +42,7 @@ struct mocked_fault {
 	bool wanted;
 	uint32_t core;
 	uint64_t at_ns;   /* from then on */
-	const char *step; /* and not before this step (core/lib/steps.h) is the last; NULL: any */
+	const char *step; /* not until this step (core/lib/steps.h) is the last; NULL: any */
 	bool hangs;       /* the core hangs instead, until another one breaks it off */
 };
 
@@ -50,11 +50,11 @@ struct mocked_fault {
 struct mocked_hang {
 	bool wanted;
 	uint64_t at_ns;   /* the first call from then on */
-	const char *step; /* and after this step; NULL: any */
+	const char *step; /* only after this step; NULL: any */
 	uint64_t ns;      /* 0: it does not return */
 };
 
-/* What the firmware's ResetSystem does. */
+/* Effect of the firmware's ResetSystem. */
 enum mocked_reset { MOCKED_RESETS, MOCKED_RETURNS, MOCKED_FAULTS, MOCKED_SPINS };
 
 /* A table of ACPI without its header, of which the mocked machine makes the rest. */
@@ -102,7 +102,7 @@ enum mocked_end {
 	MOCKED_RETURNED,
 	MOCKED_HALTED,
 	MOCKED_RESET,       /* by the firmware */
-	MOCKED_RESET_ALONE, /* without it */
+	MOCKED_RESET_ALONE, /* by the core, without the firmware */
 	MOCKED_RESUMED,     /* the OS was started again */
 	MOCKED_OFF,
 	MOCKED_OFF_ALONE, /* by ACPI */
@@ -116,9 +116,9 @@ enum mocked_end {
 
 struct mocked_run {
 	enum mocked_end end;
-	unsigned code;     /* of MOCKED_RETURNED and MOCKED_QEMU_EXIT */
-	char *text;        /* what came out of the serial port */
-	char *console;     /* what was printed on the firmware's console */
+	unsigned code;     /* exit code, for MOCKED_RETURNED and MOCKED_QEMU_EXIT */
+	char *text;        /* output of the serial port */
+	char *console;     /* output on the firmware's console */
 	json_t *records;   /* all that are whole, in their order */
 	uint64_t ended_ns; /* from power on */
 	bool left;         /* boot services were ended */
@@ -143,6 +143,6 @@ const json_t *mocked_record(const struct mocked_run *r, const char *type, size_t
 int64_t mocked_number(const json_t *record, const char *name);
 const char *mocked_string(const json_t *record, const char *name);
 
-/* Is there a log record, or a reason of the end, with that in it? */
+/* True if a log record, or a reason of the end, contains `part`. */
 bool mocked_logged(const struct mocked_run *r, const char *part);
 bool mocked_reason(const struct mocked_run *r, const char *part);

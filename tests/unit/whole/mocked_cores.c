@@ -33,7 +33,7 @@ static struct core {
 	uint32_t smi;
 	bool masked, stepping, woken, broken_off;
 	struct percpu percpu;
-	/* Of one that samples. */
+	/* State of a core that samples. */
 	uint64_t until, seen;
 	const _Atomic uint64_t *end;
 	struct fiber fiber;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ACCESS_TICKS 10000 /* of a port: 5 us */
-/* Of the PM timer's: 50 us, as the program reads it again and again until 100 ms have passed. */
+#define ACCESS_TICKS 10000 /* ticks per access to a port: 5 us */
+/* Ticks per read of the PM timer: 50 us, as the program polls it until 100 ms have passed. */
 #define TIMER_TICKS 100000
 
 #define COM1        0x3f8
@@ -43,7 +43,7 @@
 static struct {
 	uint8_t lcr, mcr, scratch, index;
 	bool typed, sci_en;
-	unsigned looks; /* for a key, in vain */
+	unsigned looks; /* looks for a key without success */
 } port;
 
 /* ---- The serial port ---- */
@@ -116,7 +116,9 @@ static void write_serial(uint16_t at, uint8_t value)
 
 /* ---- The real-time clock, in BCD ---- */
 
-/* It shows 6 May 2031, 07:00:00 at the first power on, and a minute more at each later one. */
+/*
+ * The clock shows 6 May 2031, 07:00:00 at the first power on, and a minute more at each later one.
+ */
 
 static uint8_t bcd(uint64_t v)
 {

@@ -33,7 +33,7 @@ static void hang_if_wanted(void)
 		mocked_pass(mocked_ticks(MOCKED_MS));
 }
 
-/* As efi/firmware.c, it counts as progress. */
+/* Count a call as progress, as efi/firmware.c does. */
 void mocked_call(void)
 {
 	steps_go_on();

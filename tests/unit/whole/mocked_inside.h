@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the parts of the mocked machine. */
+/* The interface between the parts of the mocked machine. */
 #pragma once
 
 #include "mocked.h"
@@ -55,7 +55,7 @@ void mocked_break_off(uint32_t core);
 bool mocked_mask(bool masked);
 void mocked_watch(void (*tick)(void));
 
-/* Is this the last step of the program, by its beginning? NULL: any is. */
+/* True if the program's last step begins with this text; always for NULL. */
 bool mocked_at_step(const char *step);
 
 /* ---- mocked_devices.c ---- */

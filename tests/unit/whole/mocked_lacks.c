@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of arch/ for modes that no test runs on the mocked machine, whatever their types. */
+/*
+ * Functions of arch/ for modes that no test runs on the mocked machine. Their types do not matter.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

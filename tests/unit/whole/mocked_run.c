@@ -18,7 +18,7 @@
 const struct mocked *mocked;
 struct mocked_shared *mocked_shared;
 
-/* Nothing is freed: the process ends. */
+/* End the process, without freeing memory. */
 void mocked_end(enum mocked_end end, unsigned code)
 {
 	mocked_shared->end = end;

@@ -104,7 +104,10 @@ char *mocked_file_text(const struct mocked_content *file);
  * missing in their seq.
  */
 json_t *mocked_file_records(const struct mocked_content *file);
-/* As mocked_file_records(), of a file that a power cut tore: up to the first malformed line. */
+/*
+ * Like mocked_file_records(), for a file that a power failure truncated: up to the first malformed
+ * line.
+ */
 json_t *mocked_torn_records(const struct mocked_content *file);
 
 bool mocked_has_variable(const struct mocked_storage *s, const char *name);

@@ -78,7 +78,7 @@ static size_t errors(const struct mocked_run *r)
 	return count;
 }
 
-/* Nothing of it is applied, so that the program goes back to the firmware. */
+/* Such a configuration is not applied, so the program returns to the firmware. */
 TEST(test_a_huge_or_binary_configuration_is_one_error)
 {
 	enum { HUGE = 1 << 20, BINARY = 4096 };

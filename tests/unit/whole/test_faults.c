@@ -83,7 +83,7 @@ TEST(test_the_boot_core_while_preparing)
 	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), "error");
 }
 
-/* `then` is obeyed behind a fault, too. */
+/* `then` takes effect after a fault, too. */
 TEST(test_then_is_obeyed)
 {
 	static const struct {
@@ -129,7 +129,7 @@ TEST(test_last_words_are_kept)
 	mocked_storage_free(s);
 }
 
-/* On cores that the firmware has lent. */
+/* The core that faults was started by the firmware. */
 TEST(test_a_lent_core)
 {
 	const struct mocked_fault fault = { .wanted = true, .core = 2, .at_ns = 1900 * MOCKED_MS };
@@ -143,7 +143,7 @@ TEST(test_a_lent_core)
 	assert_int_equal(r->code, 3);
 }
 
-/* The run ends in the stage in which the boot core takes one. */
+/* An exception on the boot core ends the run in the current stage. */
 TEST(test_the_boot_core_in_each_stage)
 {
 	static const struct {
@@ -211,7 +211,9 @@ static void check_wait(const struct mocked_run *r, const char *doing)
 	assert_non_null(strstr(r->text, "fault: waited in vain for " RETURN " on cpu 0\n"));
 }
 
-/* The boot core is in it: the firmware's timer ends the run, and what was measured is there. */
+/*
+ * The boot core hangs in a firmware call: a timer ends the run, and its measurements are reported.
+ */
 TEST(test_a_call_that_does_not_return)
 {
 	static const struct {
@@ -261,7 +263,7 @@ TEST(test_a_reset_that_does_not_return)
 	assert_int_equal(mocked_number(json_object_get(end, "records"), "fault"), 0);
 }
 
-/* It was reported; the run goes on, and has a log. */
+/* A late call is reported; the run continues, and has a log. */
 TEST(test_a_call_that_returns_late)
 {
 	const struct mocked_run *r = start_hanging(

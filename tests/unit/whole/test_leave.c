@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the machine ends, by `then` and by what the firmware's ResetSystem does. */
+/* The end of the program, by `then` and the behaviour of the firmware's ResetSystem. */
 #include "mocked.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ struct row {
 	enum mocked_reset reset;
 	const char *problem;
 	enum mocked_end end;
-	const char *why;   /* what is printed of ResetSystem; NULL: nothing */
+	const char *why;   /* report on ResetSystem; NULL: nothing */
 	const char *fault; /* kind of the only fault record; NULL: there is none */
 	bool s5;
 };
@@ -84,7 +84,10 @@ TEST(test_a_reset_while_boot_services_are_alive)
 	CHECK(rows);
 }
 
-/* By ACPI once the firmware is gone, which is not asked; before that by the firmware. */
+/*
+ * The machine is switched off by ACPI, without the firmware, once the firmware is gone; before that
+ * by the firmware.
+ */
 TEST(test_off)
 {
 	static const struct row rows[] = {
@@ -181,7 +184,10 @@ TEST(test_a_boot_core_that_hangs)
 	}
 }
 
-/* It waits for a core that hangs, in a round that may take ten seconds: that is none of its own. */
+/*
+ * The boot core waits for a core that hangs, in a round that may take ten seconds: its own watchdog
+ * stays silent.
+ */
 TEST(test_a_boot_core_that_waits)
 {
 	const struct mocked_run *r = MOCKED(.config = "duration=2s countdown=0\n", .cores = 3,
@@ -193,7 +199,7 @@ TEST(test_a_boot_core_that_waits)
 	assert_false(mocked_reason(r, "an exception ended the run"));
 }
 
-/* Where no OS is to be started again, nobody watches. */
+/* If no OS is started afterwards, no core watches. */
 TEST(test_a_boot_core_that_nobody_watches)
 {
 	const struct mocked_fault hang = { .wanted = true,

@@ -26,7 +26,7 @@ static int64_t cause_gaps(const json_t *cpu, const char *cause)
 	return of ? mocked_number(of, "gaps") : 0;
 }
 
-/* How many gaps of the script begin in a window. */
+/* Number of the script's gaps that begin in a window. */
 static int64_t begun(const struct mocked_run *r, const struct mocked_gap *g)
 {
 	int64_t zero = mocked_number(mocked_record(r, "begin", 1), "begin_tsc") / TICKS_PER_NS;
@@ -390,7 +390,7 @@ TEST(test_the_ladder_takes_each_step_between_stages)
 	mocked_check_totals(r->records);
 }
 
-/* Neither ACPI mode nor a USB controller is touched. */
+/* ACPI mode and USB controllers are not changed. */
 TEST(test_what_linux_has_left_stays_as_it_is)
 {
 	const struct mocked_run *r = MOCKED(.config = "duration=500ms then=qemu-exit\n",

@@ -302,7 +302,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_lost)
 TEST_F(new_storage, free_storage, test_a_report_that_is_none)
 {
 	static const struct {
-		size_t byte, bytes; /* that is changed; that are left */
+		size_t byte, bytes; /* byte: changed; bytes: left over */
 		const char *hides, *why;
 		bool stays, measures;
 	} rows[] = {

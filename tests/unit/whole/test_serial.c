@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where output goes, whatever ports the tables have. The only one there is COM1. */
+/* The output's port, with all kinds of ports in the tables. Only COM1 exists. */
 #include "mocked.h"
 #include "mocked_storage.h"
 
@@ -104,7 +104,7 @@ TEST(test_the_one_that_was_asked_for_is_absent)
 		   "; not used"));
 }
 
-/* Nothing comes out of the port, and the console has where the output goes. */
+/* Check that the port has no output, and that the console names the destination of the output. */
 static void check_nothing(const char *config, bool no_serial, bool screen, const char *why)
 {
 	const struct mocked_run *r = MOCKED(.config = config, .no_serial = no_serial,

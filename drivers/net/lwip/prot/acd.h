@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Found before the header of this name in lwIP 2.2: its times, which are not options. RFC 5227
- * has a host look for conflicts for 6 to 9 s before it takes the address that DHCP offers, and a
- * run waits 10 s for one in all. One probe, and an announcement a second later, is what lwIP 2.1
- * does, which has no such header.
+ * Found before the header of this name in lwIP 2.2: its times, which are not options. By RFC 5227,
+ * a host looks for conflicts for 6 to 9 s before it takes the address that DHCP offers, but a run
+ * waits only 10 s for an address. One probe, and an announcement a second later, is the behaviour
+ * of lwIP 2.1, which has no such header.
  */
 #pragma once
 

@@ -85,7 +85,7 @@ _start:
 	msr	spsr_el3, x0
 	mov	x0, #0x60000000			/* where QEMU has put U-Boot */
 	msr	elr_el3, x0
-	mov	x0, #0x40000000			/* and the device tree */
+	mov	x0, #0x40000000			/* the device tree's address */
 	eret
 
 	.balign	2048
@@ -103,7 +103,10 @@ vectors:
 	hang
 	.endr
 
-/* As TF-A does on each way in and out: no cycles up here, whatever the level below wants. */
+/*
+ * On each entry and exit, as in TF-A: no cycles are counted at this level, whatever the level below
+ * wants.
+ */
 	.macro	effects
 	steal
 	tbz	w4, #EFFECT_PROHIBITS, .Lcounts

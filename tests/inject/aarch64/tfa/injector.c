@@ -84,7 +84,9 @@ static void disarm(void)
 	write_cntps_ctl_el1(0);
 }
 
-/* Until a tick, as quick to emulate as spend.inc; returns the one that it has become. */
+/*
+ * Spend time until a tick, which is as quick to emulate as spend.inc. Returns the tick at the end.
+ */
 static uint64_t burn(uint64_t until)
 {
 	uint64_t at;

@@ -5,5 +5,5 @@ BL31_SOURCES += $(NOISEFLOOR)/tests/inject/aarch64/tfa/injector.c $(NOISEFLOOR)/
 INCLUDES += -I$(NOISEFLOOR)
 # The non-secure memory, where the log lies, is mapped late.
 DEFINES += -DPLAT_XLAT_TABLES_DYNAMIC=1
-# Those who wrote it had an older ld.
+# TF-A's authors used an older ld.
 TF_LDFLAGS += --no-warn-rwx-segments

@@ -23,7 +23,7 @@
 #define EVENT_ENABLE   BIT(22)
 #define MC_VALID       BIT(63)
 
-/* What a register counts while it is enabled. */
+/* Counting of a register while it is enabled. */
 enum runs {
 	STANDS,
 	AT_CLOCK,  /* ticks of the clock in C0 */
@@ -458,8 +458,8 @@ static void check_as_found(const struct reg *found)
 #define ZEN "mperf aperf cycles instructions smi_received nmi_count mce_count mce_banks"
 
 /*
- * Every model is armed, used and restored, twice. It is no proof that a register exists: one that
- * does not take a write, or does not move, is silent.
+ * Every model is armed, used and restored, twice. A readable register need not exist: those that
+ * ignore writes, or never move, are listed as silent.
  */
 TEST(test_put_back)
 {
@@ -748,8 +748,8 @@ TEST(test_spans_past_the_last)
 static const int unsteady[] = { 0, 30, -30, 25, -25, 30, 0, -30 };
 
 /*
- * Spans that agree only within some ppm. Over a second of sampling, that error is as long as a gap,
- * so nothing is concluded from the clock; over a short time, conclusions are drawn.
+ * Rates of spans that agree only within some ppm. Over a second of sampling, that error is as long
+ * as a gap, so nothing is concluded from the clock; over a short time, conclusions are drawn.
  */
 TEST(test_rates_that_are_not_quite_one)
 {
@@ -772,7 +772,7 @@ static struct {
 	enum doing doing;
 } noise;
 
-/* Plays calibrate_span(): a gap ends the span, unless it is to go on through gaps. */
+/* Mock of calibrate_span(): a gap ends the span unless `through` is set. */
 static bool sample_among_noise(struct cpu *unused, uint64_t ticks, bool through)
 {
 	uint64_t end = cpu.clock + ticks;
@@ -911,15 +911,19 @@ TEST(test_zen2)
 	pass(50000, IN_SMM);
 	end_gap(&e, false, &one_smi, "smi", CAUSE_SMI, 50000);
 	assert_false(c.context.freeze);
-	/* An SMI counter that was never seen to count is missing. Instructions are overcounted. */
+	/*
+	 * An SMI counter that was never seen to count is ignored. Instructions count too much in
+	 * SMM.
+	 */
 	pass(50000, IN_SMM);
 	end_gap(&e, false, &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	assert_false(e.have & EVIDENCE(SMI));
 }
 
 /*
- * A clean AMD machine: its SMI counter never moved, but was seen to count instructions. Before
- * family 17h the event is not documented, so that proves nothing.
+ * A clean AMD machine: its SMI counter never moved. The same counter was seen to count
+ * instructions, which proves that it works, but not before family 17h, where the SMI event is
+ * undocumented.
  */
 TEST(test_amd_without_smis)
 {
@@ -1154,7 +1158,7 @@ TEST(test_tcg)
 	counters_arm(&c, true);
 	assert_int_equal(cpu.writes, 0);
 	end_gap(&e, false, &nothing, "guest", CAUSE_UNKNOWN, 0);
-	/* Of a lying processor's counters, only a plausible one is evidence. */
+	/* A processor lies in its counters: only a plausible one is evidence. */
 	arm(liar());
 	counters_step(&c, true, &e);
 	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST));
@@ -1254,7 +1258,7 @@ TEST(test_fixed_widths)
 		detect(id);
 		assert_int_equal(c.slot[1].state, cases[i].want);
 	}
-	/* Listed by bit only, as version 5 may do. */
+	/* The counters are listed by bit only, as version 5 may do. */
 	id = skylake_sp();
 	set_leaf(0xa, (struct cpuid){ .eax = 5, .ecx = 5, .edx = 48 << 5 });
 	detect(id);

@@ -23,7 +23,7 @@ static struct core {
 	unsigned cycles_per_tick;
 	unsigned late;      /* ticks from a reading's cycles to its events */
 	bool all_at_level3; /* the cycle counter goes on in level 3; firmware decides */
-	bool hides_level2;  /* what events a hypervisor sees of itself */
+	bool hides_level2;  /* a hypervisor does not see its own events */
 	bool dead;          /* event counters exist, and stand still */
 	bool stalls;        /* the pipeline; else half of the cycles do */
 	uint64_t unmoved;   /* events that exist, and stand still */
@@ -47,7 +47,7 @@ static bool counts(unsigned number, unsigned level)
 	return true;
 }
 
-/* Of so many cycles. */
+/* Event count over that many cycles. */
 static uint64_t counted(uint64_t event, uint64_t cycles)
 {
 	uint64_t stalls = core.stalls ? cycles : cycles / 2;
@@ -99,7 +99,7 @@ static void mock_write(enum pmu_reg reg, uint64_t value)
 		core.reg[reg] = value;
 }
 
-/* As counters_now() does it. */
+/* Mock of counters_now(). */
 static void mock_now(const struct pmu *p, struct pmu_now *now)
 {
 	now->clock = core.now;
@@ -112,7 +112,7 @@ static void mock_now(const struct pmu *p, struct pmu_now *now)
 
 static const struct pmu_regs regs = { mock_read, mock_write, mock_now };
 
-/* A core with so many event counters that were used before, and are off. */
+/* Start with a core with so many event counters, which have been used before and are off. */
 static int start(void **state)
 {
 	(void)state;
@@ -128,7 +128,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* As arch_evidence_learn() does it; level 3 takes what `taken` has of each span, in turn. */
+/* Learn like arch_evidence_learn(); level 3 takes the ticks in `taken` from each span, in turn. */
 static void learn_with(unsigned level, const uint64_t *taken, size_t count)
 {
 	struct evidence e = { .gap = 0 };
@@ -152,7 +152,7 @@ static void learn(unsigned level)
 	learn_with(level, (uint64_t[]){ 0 }, 1);
 }
 
-/* The loop, then a gap of so many ticks somewhere, and its cause. */
+/* The cause of a gap of so many ticks after the loop. */
 static const char *cause_of(unsigned level, uint64_t ticks, uint64_t loop)
 {
 	struct evidence e = { .gap = ticks };
@@ -192,7 +192,7 @@ TEST_F(start, NULL, test_absent)
 	}
 }
 
-/* Nobody is disturbed who counts himself. */
+/* Counters in use by others are not disturbed. */
 TEST_F(start, NULL, test_in_use)
 {
 	core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON;
@@ -213,14 +213,14 @@ TEST_F(start, NULL, test_in_use)
 	assert_int_equal(core.reg[PMU_ENABLE], 1);
 }
 
-/* After a reset the bits may be anything: what does not count is nobody's. */
+/* After a reset the bits may be anything: a counter that does not count is nobody's. */
 TEST_F(start, NULL, test_enabled_by_chance)
 {
 	for (unsigned enabled = 0; enabled < 2; enabled++) {
 		start(state);
 		core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON | 0x3f;
 		core.reg[PMU_PMCR] |= enabled ? PMCR_E : 0;
-		/* Their filters leave level 2 out, where we are. */
+		/* The counters' filters exclude level 2, at which the test runs. */
 		learn(2);
 		assert_false(pmu.busy);
 		assert_names("cycles_all cycles instructions");
@@ -248,7 +248,7 @@ TEST_F(start, NULL, test_put_back)
 	}
 }
 
-/* A counter that exists and does not count is none; the cycle counter does what it can. */
+/* A counter that exists but does not count is not used; the cycle counter does what it can. */
 TEST_F(start, NULL, test_dead_events)
 {
 	core.dead = true;
@@ -326,7 +326,7 @@ TEST_F(start, NULL, test_wrap)
 		assert_string_equal(cause_of(2, HZ / 2, n * HZ / 3), "hypervisor");
 		assert_string_equal(cause_of(2, HZ / 1000, n * HZ / 3), "hypervisor");
 	}
-	/* Too long to know how often they wrapped. */
+	/* The gap is too long: the counters may have wrapped several times. */
 	assert_string_equal(cause_of(2, 3 * HZ, HZ), "unknown");
 	assert_string_equal(cause_of(2, HZ / 2, HZ), "hypervisor");
 }
@@ -346,7 +346,10 @@ TEST_F(start, NULL, test_frequency)
 
 #define BIT(event) (UINT64_C(1) << (event))
 
-/* By one counter, or by two where that event is not; else instructions alone have to do. */
+/*
+ * Stalls are counted by one event, or by two where that one is missing; else instructions alone
+ * have to do.
+ */
 TEST_F(start, NULL, test_stalls)
 {
 	static const struct {
@@ -357,7 +360,7 @@ TEST_F(start, NULL, test_stalls)
 		{ BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), 0, " stalls_frontend stalls_backend" },
 		{ BIT(STALL_FRONTEND), 0, "" },
 		{ BIT(STALL_BACKEND), 0, "" },
-		/* As QEMU has them. */
+		/* QEMU has events that do not count. */
 		{ BIT(STALL), BIT(STALL), "" },
 		{ BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), BIT(STALL_BACKEND), "" },
 		{ BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), BIT(STALL_FRONTEND), "" },
@@ -419,7 +422,7 @@ TEST_F(start, NULL, test_count)
 	}
 }
 
-/* Nothing but what is counted, once it is believed. */
+/* Only counted time is attributed, once the counter is believed. */
 TEST_F(start, NULL, test_count_less)
 {
 	struct evidence e = { .have = UINT32_MAX };
@@ -502,7 +505,7 @@ static bool sample_among_noise(struct cpu *cpu, uint64_t ticks, bool through)
 	return whole;
 }
 
-/* Each ms or oftener: then there is no span of 2 ms without it. */
+/* If firmware takes the core each ms or oftener, no span of 2 ms is without it. */
 TEST_F(start, NULL, test_noise_in_each_span)
 {
 	static const struct {
@@ -526,7 +529,7 @@ TEST_F(start, NULL, test_noise_in_each_span)
 	}
 }
 
-/* Where no span is like another, nothing is believed. */
+/* If all spans differ, no counter is believed. */
 TEST_F(start, NULL, test_noise_in_all_that_is_learned)
 {
 	uint64_t taken[SPANS];

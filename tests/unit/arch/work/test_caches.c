@@ -86,10 +86,10 @@ TEST(test_what_is_larger)
 	assert_int_equal(caches_beyond(&c, 1, MOST), 256 * MIB);
 	assert_int_equal(caches_beyond(&c, 1000, MOST), 256 * MIB);
 	assert_int_equal(caches_beyond(&c, 1, 256 * MIB), 256 * MIB);
-	/* Where there is less memory. */
+	/* A machine with less memory. */
 	assert_int_equal(caches_beyond(&c, 1, 256 * MIB - 1), 128 * MIB);
 	assert_int_equal(caches_beyond(&c, 1, 64 * MIB), 64 * MIB);
-	/* Not one that a cache holds the most of. */
+	/* No ring, if caches would hold most of it. */
 	assert_int_equal(caches_beyond(&c, 1, 64 * MIB - 1), 0);
 	assert_int_equal(caches_beyond(&c, 1, 32 * MIB), 0);
 	c.l3 = 0;
@@ -127,7 +127,7 @@ static struct cpuid endless(uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
 }
 
-/* One that reports nothing, or has no end. */
+/* Leaves that report nothing, or have no end. */
 TEST(test_odd)
 {
 	struct caches c = read_as(intel, 1);

@@ -30,7 +30,7 @@ static uint64_t after_a_quantum(uint64_t line)
 	return (uintptr_t)w.at;
 }
 
-/* What is in a line moves all that follow: so a line counts that is read. */
+/* The value in a line shifts all later reads: so each line that is read counts. */
 TEST(test_each_line_is_read_once_in_a_round)
 {
 	for (uint64_t start = 0; start < 3; start++) {
@@ -67,7 +67,7 @@ TEST(test_it_is_larger_than_the_caches)
 	assert_int_equal(arch_work_ring_bytes(1, 0), 0);
 }
 
-/* Longer where the clock is coarse: a tick is then no more than 1/8192 of it. */
+/* A quantum is longer if the clock is coarse: a tick is then no more than 1/8192 of it. */
 TEST(test_a_quantum_is_long_by_its_clock)
 {
 	static const struct {
@@ -81,7 +81,9 @@ TEST(test_a_quantum_is_long_by_its_clock)
 		assert_int_equal(kernels_chunks_at(clocks[i].hz), clocks[i].times * KERNEL_CHUNKS);
 }
 
-/* What a core needs at the clock of the quickest, with two pipes of four cycles: 30 us at least. */
+/*
+ * A quantum takes at least 30 us, at the clock of the quickest core with two pipes of four cycles.
+ */
 TEST(test_a_quantum_is_long)
 {
 	void *memory = calloc(1, arch_work_bytes(1));
@@ -95,7 +97,7 @@ TEST(test_a_quantum_is_long)
 	free(memory);
 }
 
-/* As FXSAVE has it: Intel SDM vol. 1, table 10-2. */
+/* Layout of FXSAVE: Intel SDM vol. 1, table 10-2. */
 struct fxsave {
 	uint8_t before[160], xmm[16][16], behind[96];
 } __attribute__((aligned(16)));
@@ -147,7 +149,9 @@ TEST(test_without_memory_it_is_missing)
 	free(memory);
 }
 
-/* On one round: a core goes on where another one was, and reads none of its lines again. */
+/*
+ * Cores share one round: a core goes on where another one was, and reads none of its lines again.
+ */
 TEST(test_cores_share_a_round)
 {
 	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
@@ -160,7 +164,7 @@ TEST(test_cores_share_a_round)
 
 	assert_non_null(memory);
 	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
-	/* Where each quantum ended. */
+	/* The address at which each quantum ended. */
 	for (unsigned i = 0; i < 3; i++) {
 		s->quantum(&cpu, KERNEL_DRAM, 0, 1, &q);
 		assert_true(q.ticks > 0);
@@ -170,7 +174,7 @@ TEST(test_cores_share_a_round)
 	free(memory);
 }
 
-/* By where each quantum ended, and by all that can follow. */
+/* Checked by the address at which each quantum ended, and by all addresses that can follow. */
 TEST(test_a_core_has_rings_of_its_own)
 {
 	static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
@@ -219,7 +223,7 @@ TEST(test_a_core_has_rings_of_its_own)
 	free(memory);
 }
 
-/* Each on its round, in memory of its own. */
+/* Each core has a round of its own, in its own memory. */
 TEST(test_rounds_are_parted)
 {
 	static uint64_t other[LINES][KERNEL_LINE / sizeof(uint64_t)];
@@ -237,7 +241,7 @@ TEST(test_rounds_are_parted)
 	s->settle(1, NULL, &round);
 	s->quantum(&cpu[1], KERNEL_DRAM, 0, 1, &q);
 	assert_int_equal(round.quanta, 1);
-	/* What is in its lines moves it, and no other. */
+	/* A ring's own lines shift its reads, and no other ring's do. */
 	memset(other, 0xff, sizeof(other));
 	s->quantum(&cpu[0], KERNEL_DRAM, 0, 1, &q);
 	assert_int_equal(at[0], half);

@@ -84,7 +84,7 @@ static const struct platform tcg = { { .hypervisor = HYPERVISOR_TCG }, EVIDENCE(
 static const struct platform other_guest = { { .hypervisor = HYPERVISOR_OTHER },
 					     EVIDENCE(SMI) | COUNTS };
 
-/* What happened in a gap: ticks of each kind, and what was counted. */
+/* Events in a gap: ticks of each kind, and counts. */
 struct story {
 	const struct platform *on;
 	uint64_t smm;     /* handler code in SMM */
@@ -297,7 +297,7 @@ TEST(test_amd)
 		    WANT("code ran", CAUSE_UNKNOWN));
 	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI), .outside = 200000),
 		    WANT("stall", CAUSE_STALL));
-	/* Over a longer span the loop's own rate is not known well enough for that. */
+	/* Over a longer span the loop's own rate is not known well enough to see such an SMI. */
 	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI)),
 		    WANT("clock ran", CAUSE_UNKNOWN));
 	check_story(STORY(&amd_no_counters, .smm = 50000, .smi = 1),
@@ -435,7 +435,7 @@ TEST(test_contradictions)
 	play(STORY(&kvm, .stolen = 100000), &e);
 	e.gap = e.span + SLACK + 1;
 	check(&e, WANT("contradiction", CAUSE_UNKNOWN));
-	/* That is no contradiction if nothing is measured over the span. */
+	/* A gap longer than its span is no contradiction if nothing is measured over the span. */
 	play(STORY(&bare_smi, .code = 50000), &e);
 	e.span = 0;
 	check(&e, WANT("no smi, no nmi", CAUSE_UNKNOWN));
@@ -584,7 +584,7 @@ TEST(test_quick_answer)
 
 #define ALL_COUNTS (EVIDENCE(SMI) | EVIDENCE(NMI) | EVIDENCE(MCE))
 
-/* The same answer follows from the counts that are kept of a gap until it is reported. */
+/* The counts that are stored until a gap is reported give the same cause. */
 TEST(test_counts_alone)
 {
 	static const struct {

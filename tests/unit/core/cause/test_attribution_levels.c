@@ -245,7 +245,7 @@ TEST(test_stolen_too_much)
 	assert_int_equal(a.cause, CAUSE_UNKNOWN);
 }
 
-/* Whatever the counters show, the time adds up, and no cause is given without its proof. */
+/* Any evidence: the times add up, and no cause is given without its proof. */
 TEST(test_any_evidence)
 {
 	static const struct evidence_context *const on[] = { &level2, &level2_counts, &no_level3,

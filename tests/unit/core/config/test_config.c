@@ -56,7 +56,7 @@ static const char *print(void)
 	return buf;
 }
 
-/* Whether the configuration is printed with `word` in it. */
+/* True if the printed configuration contains `word`. */
 static bool prints(const char *word)
 {
 	char *at = strstr(print(), word);
@@ -298,7 +298,7 @@ TEST_F(setup, NULL, test_unknown_key_names_all_keys)
 		*strchr(word, '=') = '\0';
 		assert_true(reported_has(&reported, word));
 	}
-	/* Uncut: the last key is there and ends it. */
+	/* The list is not cut: the last key ends it. */
 	assert_string_equal(reported.at[0].text + strlen(reported.at[0].text) - 5, " then");
 }
 
@@ -319,7 +319,7 @@ TEST_F(setup, NULL, test_found_text_is_bounded_and_printable)
 	assert_true(reported_has(&reported, "then=???? is not known"));
 }
 
-/* The boot server's port is not that of a host given before. */
+/* The boot server's host does not get the port of a host that was given before. */
 TEST_F(setup, NULL, test_network_values)
 {
 	assert_int_equal(apply(&file, "report=udp://10.1.2.3:8089"), 0);
@@ -389,7 +389,7 @@ TEST_F(setup, NULL, test_load_options_drop_the_image)
 	assert_true(reported_has(&reported, "`second` has no value"));
 	assert_int_equal(reported.at[0].line, 0);
 	assert_true(prints("duration=7s"));
-	/* Not the first token. */
+	/* Only the first token may be the image's name. */
 	assert_int_equal(apply(&options, "duration=8s nf.efi"), 1);
 	assert_int_equal(apply(&options, "duration=8s BOOT_IMAGE=nf"), 1);
 	/* A file has no image name in front. */
@@ -427,7 +427,7 @@ TEST_F(setup, NULL, test_size)
 	assert_int_equal(apply_bytes(&file, text, sizeof(text) - 1), 0);
 	assert_true(prints("duration=5s"));
 
-	/* What is too long is not touched. */
+	/* A text that is too long is not read at all. */
 	assert_int_equal(config_apply(&config, &file, text, 1u << 20, reported_add, &reported), 1);
 	assert_true(reported_has(&reported, "1048576 bytes are too many"));
 	assert_int_equal(apply_bytes(&file, "", 0), 0);
@@ -455,7 +455,7 @@ TEST_F(setup, NULL, test_secret_is_kept_and_never_printed)
 	}
 }
 
-/* While it is typed, too, and with any mistake. */
+/* The secret is hidden also while it is typed, and with any mistake. */
 TEST_F(setup, NULL, test_secret_is_masked)
 {
 	static const struct {
@@ -483,7 +483,7 @@ TEST_F(setup, NULL, test_secret_is_masked)
 	}
 }
 
-/* Which limits hold in which mode is in test_limit.c. */
+/* Limits and modes: test_limit.c checks which limits apply. */
 TEST_F(setup, NULL, test_mode)
 {
 	static const struct {
@@ -551,7 +551,7 @@ TEST_F(setup, NULL, test_settle)
 	assert_int_equal(config.stages, 1u << STAGE_FIRMWARE);
 }
 
-/* What is printed is read back as the same configuration. */
+/* A printed configuration is read back as the same one. */
 TEST_F(setup, NULL, test_print_is_read_back)
 {
 	char before[4096];
@@ -573,7 +573,7 @@ TEST_F(setup, NULL, test_print_is_read_back)
 	assert_string_equal(print(), before);
 }
 
-/* How often flash is written to. */
+/* The number of writes to flash. */
 TEST_F(setup, NULL, test_checkpoints)
 {
 	static const struct {
@@ -586,7 +586,7 @@ TEST_F(setup, NULL, test_checkpoints)
 		{ "duration=24h", 3600 },
 		{ "duration=1h stages=bare,acpi", 0 },
 		{ "duration=1h stages=bare,acpi,handoff", 3600 },
-		{ "duration=3h stages=firmware", 0 }, /* it has a file */
+		{ "duration=3h stages=firmware", 0 }, /* the run has a file */
 		{ "duration=3h stages=firmware checkpoint=1h", 3600 },
 		{ "duration=24h checkpoint=none", 0 },
 		{ "duration=1m checkpoint=10s", 10 },
@@ -758,7 +758,7 @@ TEST_F(setup, NULL, test_load_options_that_do_not_fit)
 	assert_true(reported_has(&reported, "5 characters are too many; accepted: at most 4"));
 }
 
-/* As boot loaders and shells pass them: with the image's name in front, or without. */
+/* Load options of boot loaders and shells: with or without the image's name in front. */
 static const struct {
 	const char *text;
 	bool is_utf16;
@@ -793,7 +793,7 @@ TEST_F(setup, NULL, test_load_options_of_boot_loaders)
 	}
 }
 
-/* What firmware leaves there, with a '=' among it by chance; and what somebody mistyped. */
+/* Garbage that firmware leaves there, with a '=' in it by chance; and a mistyped key. */
 TEST_F(setup, NULL, test_load_options_that_are_no_text)
 {
 	assert_false(config_options_are_text("\x4e\xac\x08\x81\x11\x9f\x59=\x85\x0e\xe2", 11));

@@ -133,7 +133,7 @@ TEST_F(start, NULL, test_file_option)
 	text_option(67, "second.efi");
 	assert_true(read());
 	assert_string_equal(ack.file, "images/option.efi");
-	/* Some end it with a NUL, as the field. */
+	/* Some servers end the option with a NUL, as they do the field. */
 	start(state);
 	option(67, "nul.efi\0junk", 12);
 	assert_true(read());
@@ -174,7 +174,7 @@ TEST_F(start, NULL, test_overload)
 	assert_string_equal(ack.file, "a/b.efi");
 	assert_address(&ack.gateway, "10.0.0.9");
 
-	/* An overload inside of such a field is none. */
+	/* An overload option inside such a field is ignored. */
 	start(state);
 	memcpy(packet + 108, "\x34\x01\x02\xff", 4);
 	memcpy(packet + 44, "\x03\x04\x0a\x00\x00\x09\xff", 7);
@@ -184,7 +184,7 @@ TEST_F(start, NULL, test_overload)
 	assert_address(&ack.gateway, "none");
 }
 
-/* What an overloaded field holds is no file, even if it could be one. */
+/* The contents of an overloaded field are no file name, even if they could be one. */
 TEST_F(start, NULL, test_overload_without_file)
 {
 	/* Option 65 of 126 bytes, all of them printable. */

@@ -76,7 +76,7 @@ TEST_F(setup, NULL, test_figures)
 
 #define S UINT64_C(1000000000)
 
-/* Rounded to the nearest, but never to what is required. */
+/* The sampled time is rounded to the nearest value, but never up to what is required. */
 TEST(test_shortfall)
 {
 	static const struct {
@@ -114,7 +114,7 @@ TEST(test_shortfall)
 	}
 }
 
-/* What is required, as its publisher words it; it is enough itself. */
+/* The requirement in its publisher's words; a run of that length is enough. */
 TEST(test_required)
 {
 	static const char *const required[PUBLISHED] = { "12 h", "1 m", "1 h", "15 s", "10 s" };
@@ -171,7 +171,7 @@ TEST_F(setup, NULL, test_given_none_wins)
 	assert_false(config.limit[LIMIT_MAX].set);
 }
 
-/* Nothing of an earlier preset stays. */
+/* A later preset replaces an earlier one completely. */
 TEST_F(setup, NULL, test_later_preset_replaces_earlier)
 {
 	for (size_t i = 0; i < PUBLISHED; i++) {
@@ -207,7 +207,7 @@ TEST_F(setup, NULL, test_a_value_of_the_preset_is_blamed_on_it)
 	assert_string_equal(place.source, "first");
 	assert_int_equal(place.line, 3);
 
-	/* Whether its limit of 1 us is met cannot be known with a threshold of 5 us. */
+	/* With a threshold of 5 us, a limit of 1 us cannot be checked. */
 	apply(&second, "threshold=5us");
 	assert_int_equal(config_check(&config, 1, reported_add, &reported), 1);
 	assert_true(reported_has(&reported, "max=1us is below threshold=5us"));

@@ -10,7 +10,10 @@
 
 #define BOOT 0x0u
 
-/* QEMU 7.2, -M virt,virtualization=on,gic-version=3,dumpdtb=FILE -smp 4; a byte 0 is before it. */
+/*
+ * From QEMU 7.2: -M virt,virtualization=on,gic-version=3,dumpdtb=FILE -smp 4. A 0 byte precedes it,
+ * for the fuzzer.
+ */
 #define QEMU_TREE "tests/fuzz/seeds/fuzz_device_tree/virt-el2"
 
 static struct physical memory;
@@ -147,7 +150,7 @@ static void complain(void *ctx, const char *line)
 	reported_add(ctx, "", 0, line);
 }
 
-/* `bytes` of `from` as memory, and what is read of it. */
+/* Copy `bytes` from `from` into the mocked memory, and read the device tree there. */
 static void read_bytes(const uint8_t *from, uint32_t bytes)
 {
 	uint64_t at = physical_alloc(&memory, bytes);
@@ -278,10 +281,10 @@ TEST_F(setup, teardown, test_wide_mpidr)
 	begin("cpu");
 	CELLS("reg", 0x12, 0x345678);
 	text("enable-method", "psci");
-	text("status", "disabled"); /* it waits to be enabled */
+	text("status", "disabled"); /* waits for its enable-method */
 	leave();
 	begin("cpu");
-	CELLS("reg", 0x1, 0x80000000); /* a bit that is no affinity */
+	CELLS("reg", 0x1, 0x80000000); /* bit 31 is not part of the affinity */
 	text("enable-method", "psci");
 	leave();
 	leave();
@@ -296,7 +299,7 @@ TEST_F(setup, teardown, test_cores_left_out)
 {
 	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
 	begin_cpus();
-	cpu(BOOT, "spin-table"); /* it runs */
+	cpu(BOOT, "spin-table"); /* the boot core runs already */
 	cpu(1, "spin-table");
 	cpu(2, "spin-table");
 	cpu(3, "acme,own");
@@ -339,7 +342,7 @@ TEST_F(setup, teardown, test_odd_cells)
 	reported_assert_one(&reported, "cores with addresses of 3 cells, valid are 1 and 2");
 }
 
-/* Cores that want PSCI, and none that can be called: the boot core is left. */
+/* The cores need PSCI, but no usable PSCI is described: only the boot core is found. */
 TEST_F(setup, teardown, test_no_psci)
 {
 	static const char why[] = "PSCI's method is neither smc nor hvc; not used";
@@ -353,7 +356,7 @@ TEST_F(setup, teardown, test_no_psci)
 		{ "arm,psci", sizeof("arm,psci"), "smc", NULL },
 		{ NEW_PSCI, sizeof(NEW_PSCI), "call", why },
 		{ NEW_PSCI, sizeof(NEW_PSCI), NULL, why },
-		/* A list of strings without an end. */
+		/* A list of strings without the final 0. */
 		{ "arm,psci-1.0", strlen("arm,psci-1.0"), "smc", NULL },
 	};
 
@@ -399,7 +402,7 @@ static uint64_t hypervisor_of(const char *name, const char *compatible, size_t b
 
 #define HYPERVISOR(name, compatible) hypervisor_of(name, compatible, sizeof(compatible))
 
-/* The names that FADTs have of them: the first character is the lowest. */
+/* Hypervisors get the identity that a FADT would have; its lowest byte is the first character. */
 TEST_F(setup, teardown, test_hypervisor)
 {
 	assert_true(HYPERVISOR("hypervisor", "linux,kvm") == 0x4d564b);
@@ -430,11 +433,11 @@ TEST_F(setup, teardown, test_errata_of_the_counter)
 	assert_int_equal(errata_of("arm,armv8-timer", "allwinner,erratum-unknown1"),
 			 1u << COUNTER_UNKNOWN1);
 	assert_int_equal(errata_of("arm,armv8-timer", "always-on"), 0);
-	/* Another timer's are its own. */
+	/* Errata of other timers are ignored. */
 	assert_int_equal(errata_of("acme,timer", "fsl,erratum-a008585"), 0);
 }
 
-/* A 16550 below a bus, whose path is written out, without its unit addresses. */
+/* Add a 16550 below a bus; `path` is the value of stdout-path. */
 static void serial(const char *compatible, uint32_t shift, bool ranges, const char *path)
 {
 	one_cpu();
@@ -495,7 +498,7 @@ TEST_F(setup, teardown, test_bad_serial)
 	}
 }
 
-/* Where the address of the bus is not in `ranges`. */
+/* The UART's bus address is outside `ranges`. */
 TEST_F(setup, teardown, test_serial_out_of_range)
 {
 	CELLS("#address-cells", 1);
@@ -515,11 +518,11 @@ TEST_F(setup, teardown, test_serial_out_of_range)
 	reported_assert_one(&reported, "has no address that can be reached");
 }
 
-/* Where a bus is, and what may be put in place of it; the tree's cells are 2 and 1. */
+/* A PCI host bridge, and the members that a test changes. Addresses have 2 cells, sizes 1. */
 struct host {
 	const char *compatible, *status;
 	uint32_t address, bytes, first, last;
-	uint32_t space, from, to; /* of `ranges` */
+	uint32_t space, from, to; /* cells of `ranges` */
 	const char *why;
 };
 
@@ -544,7 +547,7 @@ static const struct host sound_host = {
 	ECAM, NULL, 0x40000000, 0x1000000, 0, 15, 0x2000000, 0x50000000, 0x50000000, NULL,
 };
 
-/* The first bus of a host is at its address; there are no more than have room. */
+/* ECAM base is the address of bus 0, not of the first bus. The last bus is limited by the size. */
 TEST_F(setup, teardown, test_pci)
 {
 	struct host h = sound_host;
@@ -567,7 +570,7 @@ TEST_F(setup, teardown, test_pci)
 	assert_ecam(1, 0x160000000 - 0x2000000, 1, 0x20, 0x23);
 }
 
-/* What ACPI has described stays. */
+/* ACPI's descriptions have priority. */
 TEST_F(setup, teardown, test_acpi_first)
 {
 	info.has_fadt = true;
@@ -655,7 +658,7 @@ TEST_F(setup, teardown, test_not_in_memory)
 	reported_assert_one(&reported, "is not in memory; not used");
 }
 
-/* Cut at each token: what stands before is read, nothing else, and the cut is reported. */
+/* The tree is cut at each token: everything before the cut is read, and the cut is reported. */
 TEST_F(setup, teardown, test_cut)
 {
 	uint32_t whole, cores = 0;
@@ -675,7 +678,7 @@ TEST_F(setup, teardown, test_cut)
 	assert_int_equal(cores, 3);
 }
 
-/* The names of all properties are gone: there is none that could be believed. */
+/* The strings block is outside the tree: no property has a name, so none is read. */
 TEST_F(setup, teardown, test_no_strings)
 {
 	whole_machine();

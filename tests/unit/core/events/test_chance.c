@@ -69,7 +69,7 @@ TEST(test_share)
 	assert_int_equal(chance_share(0, 100), 1);
 	assert_int_equal(chance_share(UINT64_MAX, UINT64_MAX - 1), CHANCE_ONE);
 	assert_int_equal(chance_share(UINT64_MAX - 1, UINT64_MAX), CHANCE_ONE);
-	/* However large: never less than it is, and little more. */
+	/* For numbers of any size: never less than the exact value, and little more. */
 	for (uint64_t part = 1; part < UINT64_MAX / 8; part += part / 2 + 1)
 		assert_in_range(chance_share(part, 8 * part), CHANCE_ONE / 8, CHANCE_ONE / 8 + 3);
 }
@@ -93,7 +93,9 @@ static double exact_tail(unsigned hits, unsigned slots, double p)
 	return tail;
 }
 
-/* Never more sure than it may be, and not much less: Chernoff's bound is within a factor of slots.
+/*
+ * The computed chance is never below the true one, and not far above: Chernoff's bound is within a
+ * factor of `slots`.
  */
 TEST(test_tail_is_a_bound)
 {
@@ -122,9 +124,9 @@ TEST(test_tail_edges)
 	assert_int_equal(chance_of_hits(0, 10, CHANCE_ONE / 2), 0);
 	assert_int_equal(chance_of_hits(5, 10, CHANCE_ONE / 2), 0);
 	assert_int_equal(chance_of_hits(10, 10, CHANCE_ONE), 0);
-	/* One in two, ten times. */
+	/* Ten hits of ten, each with probability 1/2. */
 	assert_true(close_to(chance_of_hits(10, 10, CHANCE_ONE / 2), -3.0103, 0.002));
-	/* As large as it gets: 2^24 slots at 2^-30. */
+	/* The largest values: 2^24 slots at 2^-30. */
 	assert_true(close_to(chance_of_hits((1 << 24) - 1, (1 << 24) - 1, 1) / 1000,
 			     -((1 << 24) - 1) * 9.0309 / 1000, 1));
 }

@@ -93,13 +93,13 @@ TEST(test_period_of_no_timer)
 	assert_true(trace_is_period(found.source[0].period_ns, 0.047, 0.001));
 	assert_null(found.source[0].hint);
 
-	/* None of its multiples is known. */
+	/* The dictionary has no multiple of this period. */
 	steady(5.87, 60);
 	dictionary(&tr, &found);
 	assert_int_equal(found.count, 0);
 }
 
-/* What is in the source, beside the period. */
+/* All members of a source besides the period. */
 TEST(test_source)
 {
 	struct trace_train train = { .period = 1.0, .missing = 0.2, .jitter = 0.002 };
@@ -123,7 +123,7 @@ TEST(test_source)
 			events * 1000000 / 300 + 20000);
 	assert_true(s->chance_milli < -50000);
 	assert_int_equal(of->count, tr.count - s->events);
-	/* What is left rises, and was there before. */
+	/* The remaining events still rise, and were there before. */
 	for (size_t i = 1; i < of->count; i++)
 		assert_true(tr.t[i - 1] <= tr.t[i]);
 }
@@ -222,7 +222,7 @@ TEST(test_hints)
 	}
 }
 
-/* Of events that are not known to be SMIs, on the machine itself and above a kernel. */
+/* Hints for events that are not known to be SMIs, on the machine itself and above a kernel. */
 TEST(test_names_without_smi)
 {
 	static const struct {
@@ -252,7 +252,10 @@ TEST(test_names_without_smi)
 		assert_int_equal(list.source[0].hint != NULL, want != NULL);
 		if (want)
 			assert_string_equal(list.source[0].hint, want);
-		/* What the chipset has enabled may be it, but not underneath a guest. */
+		/*
+		 * A timer that the chipset has enabled may be the origin, but not underneath a
+		 * guest.
+		 */
 		assert_int_equal(list.source[0].origin != NULL,
 				 rows[i / 2].period == 64 * MS && !(i % 2));
 	}
@@ -346,7 +349,7 @@ TEST(test_far_times)
 	assert_int_equal(found.source[0].fill_ppm, 1000000);
 }
 
-/* Of more events than can be searched the first ones are, and the caller can see it. */
+/* With too many events the first ones are searched, and the caller can see it. */
 TEST(test_too_many_events)
 {
 	size_t count = TRAIN_EVENTS_MAX + 10;
@@ -449,7 +452,7 @@ static void through_windows(struct trace *trace, const struct exposure *watched,
 		PERIOD_OK);
 }
 
-/* What sampling in windows does to events that have nothing to do with it is no source. */
+/* Sampling in windows does not make a source of unrelated events. */
 TEST(test_windows)
 {
 	assert_true(windows_all_right(through_windows));
@@ -473,7 +476,7 @@ TEST(test_scheduler)
 	}
 }
 
-/* What comes each 100 ms and waits for a tick is found among the turns. */
+/* A train each 100 ms that waits for a tick is found among the scheduler's turns. */
 TEST(test_train_on_grid)
 {
 	const unsigned seeds = rounds(4, 10);

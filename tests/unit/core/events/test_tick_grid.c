@@ -51,7 +51,9 @@ TEST(test_silent)
 	}
 }
 
-/* Six of eleven distances are whole ticks of 10 ms, of nine in twelve it takes to be a grid. */
+/*
+ * If six of eleven distances are whole ticks of 10 ms, there is no grid: it takes nine of twelve.
+ */
 TEST(test_share)
 {
 	static const uint64_t ms[] = { 10, 20, 30, 40, 50, 60 };

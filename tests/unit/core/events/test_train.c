@@ -15,7 +15,7 @@
 
 static struct trace tr;
 
-/* Every slot but those in `missing`, a mask. */
+/* Add an event in every slot but those in `missing`, a mask. */
 static void fill_slots(uint64_t start, uint64_t period, unsigned slots, uint64_t missing)
 {
 	tr.count = 0;
@@ -44,7 +44,7 @@ TEST(test_follow_with_holes)
 	assert_int_equal(found.period, 10 * MS);
 }
 
-/* Not given up, however many slots are missing, as long as enough are hit. */
+/* A train with enough hits is not given up, however many slots are missed. */
 TEST(test_follow_many_holes)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
@@ -63,7 +63,7 @@ TEST(test_follow_many_holes)
 		assert_int_equal(found.hits, tr.count);
 		whole++;
 	}
-	/* By chance its beginning has few: it is given up, one in some dozens. */
+	/* A few trains are given up, because by chance they have few events at the beginning. */
 	print_message("%u of 50\n", whole);
 	assert_in_range(whole, 45, 50);
 	fill_slots(S, 20 * MS, 10000, 0);
@@ -131,7 +131,7 @@ TEST(test_far_times)
 	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 }
 
-/* The jitter that was put in comes out, also where its squares need scaling. */
+/* The jitter that was put in is found, also if its squares need scaling. */
 TEST(test_jitter)
 {
 	static const double periods[] = { 0.0015, 1.0, 60.0 };
@@ -167,7 +167,9 @@ static bool search(double period, double spread, struct train *found)
 	return train_search(SERIES(tr.t, tr.count, NULL), &choice, found);
 }
 
-/* Too late to be in reach, it is taken up again; what shows that it is there is no hit. */
+/*
+ * A rearmed train whose event was too late for its reach begins again, at an event that is no hit.
+ */
 TEST(test_rearmed_begins_again)
 {
 	struct train_course course = { .period = 10 * MS, .reach = MS };
@@ -184,7 +186,7 @@ TEST(test_rearmed_begins_again)
 	assert_int_equal(found.hits, 60 - 3 * 2);
 	assert_int_equal(found.slots, 60);
 
-	/* It may begin some slots after the course does. */
+	/* The first event may come some slots after the course begins. */
 	course.start = tr.t[0] - 30 * MS;
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 60 - 3 * 2);
@@ -201,7 +203,7 @@ TEST(test_widen_to_nothing)
 	train_widen(SERIES(tr.t, tr.count, NULL), &wide);
 	assert_memory_equal(&wide, &found, sizeof(wide));
 
-	/* With its events gone it stays as it was. */
+	/* Without its events the train stays as it was. */
 	wide.jitter = wide.course.reach;
 	found = wide;
 	train_widen(SERIES(tr.t, 3, NULL), &wide);
@@ -251,7 +253,7 @@ TEST(test_follow_through_pauses)
 		chance_of_hits(1999, 1999, chance_share(200000 * 2000, 20 * 995 * MS - 5 * MS)));
 	assert_int_equal(left_of(SERIES(tr.t, tr.count, &watched.exposure), &course), 0);
 
-	/* What is missed in a window is. */
+	/* Slots missed inside a window count as misses. */
 	fill_windows(10 * MS, 20);
 	memmove(&tr.t[500], &tr.t[530], (tr.count - 530) * sizeof(tr.t[0]));
 	tr.count -= 30;
@@ -264,13 +266,13 @@ TEST(test_follow_through_pauses)
 	assert_int_equal(found.hits, 500);
 	assert_int_equal(found.slots, 500 + 64);
 
-	/* To someone who does not know of the pauses the train ends in the first. */
+	/* If the pauses are not known, the train ends in the first. */
 	fill_windows(10 * MS, 20);
 	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	assert_int_equal(found.hits, 100);
 }
 
-/* A course that begins before anything is seen; windows that end before the events do. */
+/* A course that begins before the first window; and windows that end before the events do. */
 TEST(test_follow_at_the_ends_of_sampling)
 {
 	struct train_course course = { .start = S / 2, .period = 10 * MS, .reach = 100000 };
@@ -285,7 +287,7 @@ TEST(test_follow_at_the_ends_of_sampling)
 	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
 	assert_int_equal(found.hits, 2000);
 
-	/* A pause of 13 days and more is not gone on after. */
+	/* A train does not continue after a pause of 13 days or more. */
 	far = S + ((UINT64_C(1) << 51) / S + 1) * S;
 	assert_true(exposure_add(&watched.exposure, far, far + 100 * S));
 	for (unsigned i = 0; i < 1000; i++)
@@ -295,7 +297,7 @@ TEST(test_follow_at_the_ends_of_sampling)
 	assert_true(exposure_known(&watched.exposure));
 }
 
-/* Where a rearmed timer has got to in a pause nobody knows: its next event is no hit. */
+/* The phase of a rearmed timer after a pause is unknown: its next event is no hit. */
 TEST(test_rearmed_through_pauses)
 {
 	struct train_course course = {
@@ -318,7 +320,9 @@ TEST(test_rearmed_through_pauses)
 	assert_true(found.hits < 500);
 }
 
-/* In step with the windows, a train is what the windows make it; out of step with them it is not.
+/*
+ * A train in step with the windows is made by the windows, and does not count; one out of step
+ * does.
  */
 TEST(test_search_in_step)
 {
@@ -331,7 +335,7 @@ TEST(test_search_in_step)
 	assert_true(found.chance < -20000);
 	assert_false(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 
-	/* With fewer windows than make a train they are not to blame. */
+	/* Fewer windows than a train needs hits cannot have made the train. */
 	fill_windows(200 * MS, TRAIN_HITS_MIN - 1);
 	choice = (struct train_choice){ .period = 200 * MS, .spread = 10 * MS, .others = 1 };
 	assert_true(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
@@ -339,7 +343,7 @@ TEST(test_search_in_step)
 	fill_windows(200 * MS, TRAIN_HITS_MIN);
 	assert_false(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
 
-	/* 210 ms comes at other moments of each window. */
+	/* Events every 210 ms come at other moments of each window. */
 	fill_windows(210 * MS, 40);
 	choice.period = 210 * MS;
 	assert_true(train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
@@ -347,7 +351,9 @@ TEST(test_search_in_step)
 	assert_true(found.chance < -100000);
 }
 
-/* Noise at any moment of the middle fifth of each window: a wide reach makes a train of it. */
+/*
+ * Events at random moments in the middle fifth of each window: with a wide reach they are a train.
+ */
 TEST(test_search_in_step_with_wide_noise)
 {
 	struct train_choice choice = {
@@ -369,8 +375,8 @@ TEST(test_search_in_step_with_wide_noise)
 }
 
 /*
- * A chance of 1 in 10 and less must come up in no more than 1 of 10 traces
- * without a train; 1 in 100 likewise. It is a bound: in truth it is far rarer.
+ * In traces without a train, a chance of 1 in 10 or less must occur in no more than 1 of 10 traces,
+ * and 1 in 100 likewise. The chance is a bound: it occurs far less often.
  */
 TEST(test_chance_is_honest)
 {
@@ -403,7 +409,7 @@ TEST(test_search_without_events)
 	for (tr.count = 0; tr.count < 5000; tr.count++)
 		tr.t[tr.count] = 77 * S;
 	assert_false(search(1, 0.01, &found));
-	/* A reach never below what the times resolve. */
+	/* The reach is never below what the times resolve. */
 	fill_slots(S, TRAIN_PERIOD_MIN, 1000, 0);
 	assert_true(search(0.00001, 0.000001, &found));
 	assert_int_equal(found.course.reach, 1000);

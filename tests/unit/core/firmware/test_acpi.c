@@ -505,7 +505,7 @@ static const struct madt_case {
 		9, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, /* id 1 repeated */
 		9, 16, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, /* id 256 */
 		0, 8, 3, 0, 1, 0, 0, 0, /* id 0 repeated */
-		0, 8, 3, 0, 0, 0, 0, 0 } }, /* the same, disabled: no defect */
+		0, 8, 3, 0, 0, 0, 0, 0 } }, /* disabled, which is no defect */
 	/* Ids that mean no core; 255 is a valid x2APIC id. */
 	{ "APIC: entries ignored since they enable a core with an invalid APIC id: 2",
 	  2, { 255, 254 }, { 0, 0 }, 48, {
@@ -879,7 +879,7 @@ static const struct field_case fadt_cases[] = {
 	{ FIELD(pm_timer.space), ACPI_SPACE_MEMORY, NULL, 0, { { 76, 4, 0 }, X_TIMER } },
 	{ TIMER, 0x1fed80808, NULL, 220, { { 76, 4, 0 }, X_TIMER } },
 	{ TIMER, 0x608, NULL, 219, { X_TIMER } },
-	/* Those that cannot be. A write to CF8h or CFFh would change or reset something. */
+	/* Impossible ports. A write to CF8h or CFFh would change or reset something. */
 	{ TIMER, 0, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored",
 	  0, { { 76, 4, 0xfed80808 } } },
 	{ TIMER, 0, "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored",

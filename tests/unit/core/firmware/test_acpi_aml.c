@@ -215,7 +215,7 @@ TEST_F(setup, teardown, test_tables)
 	dsdt = add_table("DSDT");
 	fadt = add_fadt(dsdt);
 	assert_int_equal(search_tpm(FIFO, 0, (uint64_t[]){ ssdt, fadt }, 2), AT);
-	/* Nothing is searched if the address is known, or if the start method needs none. */
+	/* No search if the address is known, or if the start method needs none. */
 	assert_int_equal(search_tpm(FIFO, 0xfed40000, (uint64_t[]){ fadt }, 1), 0xfed40000);
 	assert_int_equal(search_tpm(7, 0, (uint64_t[]){ fadt }, 1), 0);
 	assert_int_equal(search_tpm(0, 0, (uint64_t[]){ fadt }, 1), 0);
@@ -348,7 +348,10 @@ TEST_F(setup, teardown, test_serial_known)
 	assert_null(info.serial[0].from);
 }
 
-/* Too few ports, a choice of ports, no COM port, another kind of device, no device, cut off. */
+/*
+ * No serial port: too few ports, a choice of ports, no COM port, another kind of device, no device,
+ * truncated.
+ */
 TEST_F(setup, teardown, test_serial_none)
 {
 	static const struct {

@@ -55,7 +55,7 @@ static uint32_t add_bytes(uint8_t type, uint8_t length, uint32_t bytes)
 	return at;
 }
 
-/* With a private resource, as a cache is one. */
+/* Add a node with a private resource, such as a cache. */
 static uint32_t add_node(uint32_t flags, uint32_t parent, uint32_t uid)
 {
 	uint32_t at = add_bytes(0, 24, 24);
@@ -79,7 +79,7 @@ static void assert_place(uint32_t uid, uint32_t package, uint32_t core, uint32_t
 	assert_int_equal(place.thread, thread);
 }
 
-/* NULL: nothing is wrong. */
+/* Check the only complaint; NULL: there is none. */
 static void assert_flaw(const char *want)
 {
 	TEXT_DEFINE(text, 200);
@@ -88,7 +88,7 @@ static void assert_flaw(const char *want)
 	assert_string_equal(text.buf, want ? want : "");
 }
 
-/* As QEMU lays it out: sockets, clusters, cores, threads, each before what it contains. */
+/* QEMU's layout: sockets, clusters, cores, threads, each before its contents. */
 TEST_F(setup, teardown, test_threads)
 {
 	for (uint32_t s = 0; s < 2; s++) {
@@ -121,7 +121,7 @@ TEST_F(setup, teardown, test_cores)
 	assert_place(20, 0, 0, 0);
 	assert_place(10, 1, 1, 0);
 	assert_place(5, 2, 0, 0);
-	assert_false(acpi_pptt_place(&info, 7).known); /* a container's, and not marked as one */
+	assert_false(acpi_pptt_place(&info, 7).known); /* a container's, which is not marked */
 	assert_false(acpi_pptt_place(&info, 40).known);
 	assert_flaw(NULL);
 }
@@ -141,7 +141,7 @@ TEST_F(setup, teardown, test_any_order)
 	assert_flaw(NULL);
 }
 
-/* Parents that are none, and such that lead in circles. */
+/* Parents that are no nodes, and parents that lead in circles. */
 TEST_F(setup, teardown, test_no_package)
 {
 	const uint32_t parents[] = { 0,           1,    HEADER - 1, HEADER + 24,
@@ -170,7 +170,7 @@ TEST_F(setup, teardown, test_no_leaf)
 	assert_flaw("PPTT: cores of which it has no package: 1");
 }
 
-/* What comes before the structure that is none is used. */
+/* Structures before the invalid one are used. */
 TEST_F(setup, teardown, test_lengths)
 {
 	static const struct {
@@ -194,7 +194,7 @@ TEST_F(setup, teardown, test_lengths)
 	}
 }
 
-/* A node that is too short for one is stepped over, and is no parent. */
+/* A node that is too short is skipped, and is no parent. */
 TEST_F(setup, teardown, test_short_node)
 {
 	uint32_t at = add_bytes(0, 19, 19);
@@ -205,7 +205,7 @@ TEST_F(setup, teardown, test_short_node)
 	assert_flaw("PPTT: cores of which it has no package: 1");
 }
 
-/* So is one in the middle of another structure, which nothing counts. */
+/* Bytes of a node inside another structure are no parent, either. */
 TEST_F(setup, teardown, test_node_within)
 {
 	uint32_t at = add_bytes(1, 28, 28) + 4;
@@ -264,7 +264,7 @@ static void assert_caches(uint32_t uid, uint64_t first, uint64_t second, uint64_
 	assert_memory_equal(bytes, want, sizeof(want));
 }
 
-/* A core's own, behind them its cluster's, then the package's; of threads the core's. */
+/* A core's own caches, then its cluster's, then the package's; threads have the core's. */
 TEST_F(setup, teardown, test_caches)
 {
 	uint32_t last = add_cache(SIZED | TYPED, 0, 32 << 20, BOTH);
@@ -272,7 +272,7 @@ TEST_F(setup, teardown, test_caches)
 	uint32_t second = add_cache(SIZED | TYPED, 0, 1 << 20, BOTH);
 	uint32_t code = add_cache(SIZED | TYPED, second, 128 << 10, CODE);
 	uint32_t data = add_cache(SIZED | TYPED, second, 64 << 10, 0);
-	uint32_t small = add_cache(SIZED, 0, 32 << 10, CODE); /* of no valid type */
+	uint32_t small = add_cache(SIZED, 0, 32 << 10, CODE); /* no valid type */
 	uint32_t package = add_owner(PACKAGE, 0, 0, last, 0);
 	uint32_t cluster = add_owner(0, package, 0, third, 0);
 	uint32_t core = add_owner(0, cluster, 0, code, data);
@@ -284,7 +284,10 @@ TEST_F(setup, teardown, test_caches)
 	assert_caches(2, 0, 0, 0, 0);
 }
 
-/* In a circle, past the end, no cache, without a size, or one more than there are levels. */
+/*
+ * References in a circle, past the end, to no cache, to one without a size, and one more than there
+ * are levels.
+ */
 TEST_F(setup, teardown, test_caches_that_lie)
 {
 	uint32_t circle = add_cache(SIZED, HEADER, 4096, 0);

@@ -125,7 +125,7 @@ TEST_F(setup, teardown, test_short_domains)
 	}
 }
 
-/* The same once more is no matter; another domain is. */
+/* A core may be listed again with the same domain, but not with another one. */
 TEST_F(setup, teardown, test_cores_again)
 {
 	srat_apic(1, 0, SRAT_ENABLED);
@@ -162,7 +162,7 @@ TEST_F(setup, teardown, test_memory_that_overlaps)
 		assert_int_equal(srat.nodes, 1);
 		assert_memory(5 * GIB, 0);
 	}
-	/* Neighbours do not. */
+	/* Neighbouring ranges do not overlap. */
 	srat_memory(3 * GIB, GIB, 2, SRAT_ENABLED);
 	srat_memory(6 * GIB, GIB, 2, SRAT_ENABLED);
 	read_all();
@@ -204,7 +204,7 @@ TEST_F(setup, teardown, test_memory_that_cannot_be)
 	assert_memory((UINT64_C(1) << 52) - 2, 1);
 }
 
-/* What comes before the entry that is none is used, of cores and of memory. */
+/* Entries before the invalid one are used, for cores and for memory. */
 TEST_F(setup, teardown, test_lengths)
 {
 	static const struct {
@@ -263,7 +263,7 @@ TEST_F(setup, teardown, test_short_entries)
 	assert_core(0, 9, 0);
 }
 
-/* As many of everything as there is room for, and three more. */
+/* The maximum number of each kind of entry, and three more. */
 TEST_F(setup, teardown, test_too_many)
 {
 	for (uint32_t i = 0; i < ACPI_NODES_MAX + 3; i++)

@@ -200,7 +200,7 @@ TEST_F(setup, teardown, test_end_by_count_or_bytes)
 	is_silent(add_entry_3(), true);
 	assert_whole_machine();
 
-	/* What follows the last counted structure is not looked at. */
+	/* Bytes after the last counted structure are ignored. */
 	add_bytes("\x02\x01garbage", 9);
 	is_silent(add_entry_2(2, 8), false);
 	assert_whole_machine();

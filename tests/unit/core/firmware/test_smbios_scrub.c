@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is left of SMBIOS when it leaves the machine. */
+/* SMBIOS as it leaves the machine. */
 #define _GNU_SOURCE /* memmem */
 #include "core/firmware/smbios.h"
 
@@ -94,7 +94,7 @@ TEST(test_names)
 	assert_int_equal(out[bytes - 6], 127);
 }
 
-/* What is kept is where it was: only bytes that name the machine differ. */
+/* All other bytes stay where they were: only those that name the machine differ. */
 TEST(test_places)
 {
 	size_t bytes, changed = 0;

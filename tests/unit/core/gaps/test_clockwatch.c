@@ -19,7 +19,7 @@ static int64_t tsc_lacks;
 static struct clockwatch watch;
 static struct clockwatch_pause pause;
 
-/* a * b / c for b below 2^34 */
+/* a * b / c, for b below 2^34. */
 static uint64_t scaled(uint64_t a, uint64_t b, uint64_t c)
 {
 	return a / c * b + a % c * b / c;
@@ -104,7 +104,7 @@ TEST(test_seen_by_a_fine_clock)
 	assert_seen(&pm, 2 * S, 1 * MS);
 }
 
-/* Where all but the RTC stood still. Readings every 1.01 s close in on its second. */
+/* All clocks but the RTC stood still. Readings every 1.01 s narrow down its second. */
 TEST(test_seen_by_the_rtc)
 {
 	assert_seen(&rtc, 3 * S, S + 200 * MS);
@@ -122,14 +122,14 @@ static void assert_unseen(const struct clockwatch_clock *clock, uint64_t size)
 	assert_false(read_clock(0));
 }
 
-/* Less than a clock can resolve is nothing. */
+/* A pause that is shorter than a clock can resolve is not reported. */
 TEST(test_too_short)
 {
 	assert_unseen(&hpet, 100000);
 	assert_unseen(&rtc, 900 * MS);
 }
 
-/* Somebody set the TSC forward. */
+/* The TSC was set forward. */
 TEST(test_forward)
 {
 	begin(&hpet, 5000 * S, 0);
@@ -168,7 +168,7 @@ TEST(test_where)
 	assert_int_equal(pause.until, tsc_at(now));
 }
 
-/* What holds up a reading is no pause, wherever in it the clock's value was taken. */
+/* A delayed reading is no pause, wherever in it the clock's value was taken. */
 TEST(test_held_up)
 {
 	static const struct clockwatch_clock *const clocks[] = { &hpet, &pm, &rtc };

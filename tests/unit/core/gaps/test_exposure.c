@@ -59,7 +59,7 @@ TEST_F(three_windows, NULL, test_window_of)
 		assert_int_equal(exposure_window_of(&e, cases[i].t), cases[i].window);
 }
 
-/* Against counting instant by instant. */
+/* Compare with a count of single instants. */
 TEST_F(three_windows, NULL, test_between)
 {
 	for (uint64_t from = 0; from < 2200; from += 7) {

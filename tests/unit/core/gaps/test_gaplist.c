@@ -28,7 +28,7 @@ static void cores(uint32_t n)
 	}
 }
 
-/* A gap at `time` on the common clock, kept as the core would. */
+/* Add a gap at `time` on the common clock, as the core would keep it. */
 static void gap(uint32_t cpu, uint64_t time, uint64_t ticks)
 {
 	struct cpu *c = &cpus[cpu];
@@ -142,7 +142,7 @@ TEST(test_offsets_order_the_cores)
 	assert_int_equal(gaplist_time(cpu, g), 10001);
 }
 
-/* What was stored with a gap comes back whole, with what was counted in it. */
+/* A gap's stored attribution is read back complete, with the gap's counts. */
 TEST(test_why)
 {
 	static const struct evidence_context levels = { .rules = &attribution_levels };
@@ -175,7 +175,7 @@ TEST(test_why)
 	cpus[0].context = NULL;
 }
 
-/* Its place in the list is not one of the ring's. */
+/* A gap that found the ring full is in the list, but not in the ring. */
 TEST(test_why_after_the_ring_was_full)
 {
 	union gap_detail detail[2] = { { .why = { .retired = 3 } } };
@@ -193,12 +193,12 @@ TEST(test_why_after_the_ring_was_full)
 	assert_true(gaplist_why(&cpus[0], &slots[0][1], &why));
 	assert_int_equal(why.retired, 0);
 	assert_false(gaplist_why(&cpus[0], &cpus[0].worst, &why));
-	/* Where nothing measures, counts are all there is, of any gap. */
+	/* Without counters that measure, any gap has an attribution by its counts. */
 	cpus[0].ring.detail = NULL;
 	assert_true(gaplist_why(&cpus[0], &cpus[0].worst, &why));
 }
 
-/* Complete up to the end of the last gap of the ring that was full first. */
+/* The list is complete up to the end of the last gap of the ring that was full first. */
 TEST(test_complete_until)
 {
 	cores(3);

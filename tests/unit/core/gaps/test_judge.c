@@ -15,7 +15,7 @@ static union gap_detail details[SLOTS];
 static struct cpu cpu;
 static unsigned weighed;
 
-/* What was stolen is in the first column. */
+/* The first column has the stolen time. */
 static void weigh(struct cpu *c, const struct gap_steps *steps, const struct gap_evidence *counted,
 		  struct evidence *e)
 {
@@ -44,7 +44,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* As the slow path leaves it. */
+/* Add a gap as the slow path stores it. */
 static struct gap *add(uint64_t us)
 {
 	struct gap *gap = &slots[cpu.ring.used++];
@@ -99,7 +99,7 @@ TEST_F(start, NULL, test_each_by_its_own)
 	assert_int_equal(cpu.worst.cause, CAUSE_UNKNOWN);
 }
 
-/* What was judged is not judged again; the next window's is. */
+/* Judged gaps are not judged again; those of the next window are. */
 TEST_F(start, NULL, test_from_window_to_window)
 {
 	add(100);
@@ -133,7 +133,9 @@ TEST_F(start, NULL, test_several_were_stolen)
 	assert_int_equal(cpu.worst.cause, CAUSE_STEAL);
 }
 
-/* What was not stolen may be all of the short one, and is next to nothing of the long one. */
+/*
+ * The time that was not stolen may be all of the short gap, and is next to nothing of the long one.
+ */
 TEST_F(start, NULL, test_a_short_one_beside_a_long_one)
 {
 	add(8000);
@@ -170,7 +172,7 @@ TEST_F(start, NULL, test_something_else_was_counted)
 	check_sums(CAUSE_SERROR, 1, 100);
 }
 
-/* Followers that found no room are not known any more, nor then what was stolen of the others. */
+/* If the following gaps found no room, they are not known, nor is what was stolen of the others. */
 TEST_F(start, NULL, test_a_ring_that_ends_between_them)
 {
 	add(100);
@@ -183,7 +185,7 @@ TEST_F(start, NULL, test_a_ring_that_ends_between_them)
 	check_sums(CAUSE_STEAL, 0, 0);
 }
 
-/* Where nothing measures there is only what was counted. */
+/* Without counters that measure, causes are by counts alone. */
 TEST_F(start, NULL, test_counts_alone)
 {
 	cpu.ring.detail = NULL;
@@ -201,7 +203,10 @@ TEST_F(start, NULL, test_counts_alone)
 	check(3, CAUSE_UNKNOWN, false);
 }
 
-/* SMIs per gap, and behind which gaps' readings the next came; what each then has. */
+/*
+ * SMIs counted in each gap; which gaps came right behind the readings of the gap before; and the
+ * SMIs that each gap then has.
+ */
 static const struct {
 	const char *name;
 	uint32_t counted[6];
@@ -242,7 +247,7 @@ TEST_F(start, NULL, test_shared)
 	}
 }
 
-/* At once it is as in the ring: one gap after the other, of which each is judged. */
+/* Gaps that are judged at once are judged one after the other, as in the ring. */
 TEST_F(start, NULL, test_at_once)
 {
 	struct judge_share share = { .spare = 0 };
@@ -262,7 +267,7 @@ TEST_F(start, NULL, test_at_once)
 	assert_int_equal(cpu.window.cause_ticks[CAUSE_STEAL], 100 * NS);
 }
 
-/* Of gaps of one length the first is the longest, whichever is judged first. */
+/* The first of several longest gaps counts, whichever is judged first. */
 TEST_F(start, NULL, test_longest)
 {
 	struct judge_share share = { .spare = 0 };

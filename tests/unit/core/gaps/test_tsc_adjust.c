@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which cores had their clocks set apart. */
+/* Cores whose clocks were set apart. */
 #include "core/gaps/tsc_adjust.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which source of the TSC's rate is taken, and what checks it. */
+/* The chosen source of the TSC's rate, and the clock that checks it. */
 #include "core/gaps/tsc_rate.h"
 
 #include <string.h>
@@ -51,16 +51,16 @@ TEST(test_choose)
 		  "cpuid16" },
 		/* A nominal rate is never better than one that is measured. */
 		{ 0, 2000 * MHZ, 2000000700, 0, 0, 2000000700, "hpet", "cpuid16", 0, NULL },
-		/* Where the crystal's rate is known, that of the TSC is. */
+		/* If the crystal's rate is known, so is the TSC's. */
 		{ 2000000000, 0, 2000002000, 1999000000, 0, 2000000000, "cpuid15", "hpet", 0,
 		  "pmtimer" },
 		{ 2000000000, 0, 2000200000, 2000199000, 0, 2000000000, "cpuid15", "hpet", 99,
 		  NULL },
-		/* But not where it is off, which needs no second witness. */
+		/* A crystal's rate that is off is refused, even without a second witness. */
 		{ 2000000000, 0, 2000204000, 2000203000, 0, 2000204000, "hpet", "pmtimer", 0,
 		  "cpuid15" },
 		{ 2002000000, 0, 2000000000, 0, 0, 2000000000, "hpet", "cpuid15", 999, "cpuid15" },
-		/* Two of three. */
+		/* Two of three sources agree. */
 		{ 2000000000, 0, 2100000000, 2000001000, 0, 2000000000, "cpuid15", "pmtimer", 0,
 		  "hpet" },
 		{ 0, 2000 * MHZ, 2100000000, 2000001000, 0, 2000001000, "pmtimer", "cpuid16", 0,
@@ -73,7 +73,7 @@ TEST(test_choose)
 		{ 2200 * MHZ, 2200 * MHZ, 2200000500, 0, 0, 2200 * MHZ, "cpuid15", "hpet", 0,
 		  NULL },
 		{ 2200 * MHZ, 2200 * MHZ, 0, 0, 0, 2200 * MHZ, "cpuid15", "cpuid16", 0, NULL },
-		/* One alone. */
+		/* One source alone. */
 		{ 2000000000, 0, 0, 0, 0, 2000000000, "cpuid15", NULL, 0, NULL },
 		{ 0, 2000 * MHZ, 0, 0, 0, 2000 * MHZ, "cpuid16", NULL, 0, NULL },
 		{ 0, 0, 3000000000, 0, 0, 3000000000, "hpet", NULL, 0, NULL },
@@ -94,7 +94,7 @@ TEST(test_choose)
 		assert_int_equal(r.hz, rows[i].hz);
 		assert_name(r.audited_by, rows[i].by);
 		assert_int_equal(r.audit_ppm.known, rows[i].by != NULL);
-		/* Of either rate, rounded either way. */
+		/* The deviation is relative to either rate, rounded either way. */
 		if (rows[i].by)
 			assert_in_range(r.audit_ppm.value, rows[i].ppm, rows[i].ppm + 6);
 		assert_name(r.refused.name, rows[i].refused);

@@ -338,7 +338,7 @@ static const char *name(uint64_t began, const char *product, const char *uuid)
 	return buffer;
 }
 
-/* Nothing leads out of the folder, neither from the firmware nor from its store. */
+/* No name leads out of the folder, whether it comes from the firmware or from its store. */
 TEST(test_names)
 {
 	char longer[200];

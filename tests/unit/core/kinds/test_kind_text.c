@@ -77,7 +77,7 @@ TEST_F(start, NULL, test_log)
 	assert_reads(RECORD_LOG, &log,
 		     "warning: on 255 cores gaps came faster than they could be recorded,\n"
 		     "         18446744073 times in all; that time is not counted as exposure\n");
-	/* No probe's. */
+	/* No probe has such a level. */
 	log.level = "a-level-that-takes-more-than-half-of-the-columns";
 	assert_reads(RECORD_LOG, &log,
 		     "a-level-that-takes-more-than-half-of-the-columns:\n"

@@ -21,7 +21,7 @@ static size_t check(const uint8_t *in, size_t bytes)
 
 	assert_non_null(out);
 	assert_non_null(back);
-	/* What was compressed before leaves no trace. */
+	/* Earlier data have no effect on the output. */
 	memset(work, 0xa5, sizeof(work));
 	used = deflate_pack(out, DEFLATE_BYTES_MAX(bytes), in, bytes, work);
 	assert_in_range(used, 1, DEFLATE_BYTES_MAX(bytes));
@@ -60,7 +60,7 @@ TEST(test_small)
 		check((const uint8_t *)texts[i], strlen(texts[i]));
 }
 
-/* What does not compress never costs more than announced. */
+/* Data that do not compress never cost more than announced. */
 TEST(test_ratio)
 {
 	static uint8_t in[BYTES_MAX];
@@ -77,7 +77,7 @@ TEST(test_ratio)
 	check(in, sizeof(in));
 }
 
-/* Neither direction writes past its room, and what is damaged is refused. */
+/* Neither direction writes past its buffer, and damaged data is refused. */
 TEST(test_refused)
 {
 	static const char line[] = "{\"nf\":1}{\"nf\":1}{\"nf\":1}{\"nf\":1}";

@@ -52,7 +52,7 @@ static void assert_like_inet_pton(const char *text)
 		fail_msg("`%s` is taken for %s", text, print(&a));
 }
 
-/* What the texts of random parts below do not have. */
+/* Forms that the random texts below do not have. */
 TEST(test_forms)
 {
 	static const char *const texts[] = { "",
@@ -81,7 +81,7 @@ TEST(test_forms)
 		assert_like_inet_pton(texts[i]);
 }
 
-/* Texts of the characters that addresses are made of, most of them nearly one. */
+/* Random texts of the characters of addresses: most are nearly an address. */
 TEST(test_random_texts)
 {
 	static const char *const parts[] = { ":", ":", ":", "::", ".", ".",   "0",  "1",

@@ -68,7 +68,7 @@ TEST(test_base45_all_pairs)
 	}
 }
 
-/* Where it stops: at the character that is none, at the group that is too large or too short. */
+/* Decoding stops at an invalid character, or at a group that is too large or too short. */
 TEST(test_base45_refused)
 {
 	static const struct {

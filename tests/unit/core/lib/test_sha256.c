@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct {
-	unsigned count; /* of letters a; 0: the text */
+	unsigned count; /* number of letters a; 0: `text` */
 	const char *text, *digest;
 } examples[] = {
 	{ 0, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },

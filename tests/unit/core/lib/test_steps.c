@@ -40,7 +40,7 @@ TEST(test_repeated)
 	assert_string_equal(step(1), "reading PCI 0001:80:1f.3 register 0xa4");
 }
 
-/* Things go on by each of them, and by what has no place. */
+/* Each step counts as progress, and so does steps_go_on(). */
 TEST(test_count)
 {
 	uint32_t before = steps_count();
@@ -54,7 +54,7 @@ TEST(test_count)
 	assert_string_equal(step(1), "reading PCI 0001:80:1f.3 register 0xa4");
 }
 
-/* Nor does a scan: what came before it is still there. */
+/* A scan uses one entry: the steps before it are still there. */
 TEST(test_scan)
 {
 	for (uint64_t place = 0; place < 1000; place++)

@@ -68,7 +68,7 @@ TEST(test_null_is_not_available)
 {
 	char buf[32];
 	struct text t;
-	const char *volatile nothing = NULL; /* or the compiler objects */
+	const char *volatile nothing = NULL; /* volatile, since the compiler objects otherwise */
 
 	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "[%s] [%5s]", nothing, nothing);
@@ -106,7 +106,7 @@ TEST(test_foreign_conversions_stand)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
-		/* A star takes its argument, whatever it stands in. */
+		/* A star takes an argument of its own. */
 		if (strchr(format, '*'))
 			text_add(&t, format, 5, 7);
 		else

@@ -83,7 +83,7 @@ static void keep_line(struct record_link *link, const char *at, size_t bytes)
 	sent_bytes += bytes;
 }
 
-/* Are the lines those of the summary, with strings of at most `most` bytes? */
+/* True if the lines are those of the summary with strings of at most `most` bytes. */
 static bool is_cut_at(const struct record_summary *s, uint64_t sid, size_t most)
 {
 	static char cut[STRINGS][LONGEST + 1];

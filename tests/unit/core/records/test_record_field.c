@@ -24,7 +24,7 @@ TEST(test_documented)
 	}
 }
 
-/* Who reads series must find whose they are. */
+/* Series need a tag that names their subject. */
 TEST(test_series_have_a_tag)
 {
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {

@@ -23,7 +23,7 @@ TEST(test_signal)
 		  LAVA_PASS,
 		  { 9, true },
 		  "bare-cpu-0 RESULT=pass UNITS=us MEASUREMENT=0.009>" },
-		/* Neither a space nor what ends the signal. */
+		/* No spaces, and no character that would end the signal. */
 		{ "a b>=c", "cpu 0", LAVA_SKIP, { 0, false }, "a-b--c-cpu-0 RESULT=skip>" },
 	};
 

@@ -164,7 +164,9 @@ TEST_F(start, NULL, test_limits)
 	assert_int_equal(report.link[0].events_unsent, 4);
 }
 
-/* The stage's sums lack the window in which a core was lost. Its ring, and its longest, have it. */
+/*
+ * The stage's sums lack the window in which a core was lost; its ring, and its longest gap, do not.
+ */
 TEST_F(start, NULL, test_lost_window)
 {
 	gap(0, 20000, 5000, CAUSE_NMI);

@@ -33,7 +33,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* A gap of so many ns, that its core's list keeps or not. */
+/* Add a gap of so many ns, which its core's list keeps or not. */
 static void plant(unsigned core, enum cause cause, uint64_t ns, bool kept)
 {
 	struct cpu *cpu = &cpus[core];
@@ -112,7 +112,7 @@ static void clear_cores(void)
 	}
 }
 
-/* The longest is of whichever stage. */
+/* The longest gap may be of any stage. */
 TEST_F(start, NULL, test_stages)
 {
 	const struct record_summary *r = &summary.record;
@@ -132,7 +132,7 @@ TEST_F(start, NULL, test_stages)
 	assert_int_equal(r->longest[CAUSE_SMI].value, 9000);
 }
 
-/* Of a cause whose gaps were dropped nobody knows the longest, unless it was the core's. */
+/* For a cause whose gaps were dropped the longest is not known, unless it was the core's. */
 TEST_F(start, NULL, test_dropped)
 {
 	const struct record_summary *r = &summary.record;
@@ -168,7 +168,7 @@ TEST_F(start, NULL, test_nothing_happened)
 		assert_false(r->longest[c].known);
 }
 
-/* What no core was asked for is not known: 0 would be a claim. */
+/* Without any core all counts are unknown: 0 would be a claim. */
 TEST_F(start, NULL, test_no_core_counted)
 {
 	const struct record_summary *r = &summary.record;
@@ -232,7 +232,7 @@ TEST(test_ground)
 		assert_non_null(strstr(t.buf, "No hypervisor"));
 		assert_null(strstr(t.buf, "host's"));
 	}
-	/* From inside an OS neither is what gaps come from in the first place. */
+	/* From inside an OS, neither is the main cause of gaps. */
 	text_reset(&t);
 	summary_print_platform(&t,
 			       &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });

@@ -23,7 +23,7 @@ static const char *print(size_t count)
 	return kept_text;
 }
 
-/* A minute's watch that saw nothing. */
+/* Cores that were sampled for a minute and had no gaps. */
 static int calm(void **state)
 {
 	(void)state;

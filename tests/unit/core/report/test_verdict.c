@@ -99,13 +99,13 @@ TEST_F(start, NULL, test_max_smi_without_a_counter)
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
 	assert_reason(0, "max_smi");
-	/* But a core that is over the limit is, whatever the others have. */
+	/* One core above the limit fails the run, whatever the others have. */
 	cpus[3].stage.smi = 5;
 	judge(VERDICT_FAIL);
 	assert_int_equal(reasons.count, 1);
 	assert_reason(0, "cpu 30 ");
 	cpus[3].stage.smi = 0;
-	/* Nobody asks a core that was not measured. */
+	/* A core that was not to be measured is not judged. */
 	cpus[2].measured = cpus[2].wanted = false;
 	judge(VERDICT_PASS);
 }
@@ -158,7 +158,7 @@ TEST_F(start, NULL, test_missing_core)
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
 	assert_reason(0, "cpu 10 was not measured");
-	/* What a core measured before it was lost is not held against the others. */
+	/* A core that is not wanted is not judged, whatever it measured before it was lost. */
 	cpus[1].wanted = false;
 	cpus[1].stage.max = SECOND;
 	judge(VERDICT_PASS);
@@ -222,7 +222,7 @@ static void set(const char *text)
 	assert_int_equal(config_apply(&config, &source, text, strlen(text), NULL, NULL), 0);
 }
 
-/* By these keys, the cores' maximum and the time that was sampled. */
+/* Judge a run by these keys, the cores' maximum and the time that was sampled. */
 static void remark(const char *keys, enum verdict expected, uint64_t max_ns, uint64_t sampled_ns)
 {
 	set(keys);
@@ -236,7 +236,7 @@ static void assert_remark(const char *keys, uint64_t sampled_ns, const char *wan
 {
 	remark(keys, VERDICT_PASS, 5000, sampled_ns);
 	assert_string_equal(reasons.remark, wanted);
-	/* It is no reason, and costs nothing. */
+	/* A remark is no reason, and does not change the exit code. */
 	assert_int_equal(reasons.count, 0);
 	assert_int_equal(verdict_exit_code(reasons.verdict), 0);
 }
@@ -276,7 +276,7 @@ TEST_F(start, NULL, test_no_remark)
 	assert_string_equal(reasons.remark, "");
 }
 
-/* What comes after a pass takes the remark along. */
+/* A worse verdict after the pass removes the remark. */
 TEST_F(start, NULL, test_remark_of_a_pass_no_more)
 {
 	remark("preset=openshift", VERDICT_PASS, 5000, SECOND);
@@ -296,7 +296,7 @@ TEST_F(start, NULL, test_no_remark_of_stretch)
 	assert_string_equal(reasons.remark, "");
 }
 
-/* Of several records each way, the worst. */
+/* The worst of several records counts, each way. */
 TEST(test_worst_fault)
 {
 	struct verdict_clock_faults f = { 0 };

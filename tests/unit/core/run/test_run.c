@@ -205,7 +205,7 @@ TEST(test_window_log)
 	}
 }
 
-/* How many lengths a core's histogram has. */
+/* Number of lengths in a core's histogram. */
 static uint64_t lengths(const struct record_cpu *c)
 {
 	uint64_t count = 0;
@@ -421,8 +421,8 @@ static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 }
 
 /*
- * How many of ten gaps two links get: `gaps` or, if it is not set, their defaults of 4 and of all.
- * If the first link is bounded, it never gets more than its default.
+ * Two links get `gaps` of ten gaps or, if it is not set, their defaults: 4, and all. A bounded
+ * link never gets more than its default.
  */
 TEST(test_gaps)
 {
@@ -605,7 +605,7 @@ TEST(test_source_in_many_windows)
 	assert_int_equal(lines_with("sources were looked for among the first"), 2);
 }
 
-/* Its areas follow each other, aligned; memory behind the last would be found by ASan. */
+/* The report's areas follow each other, aligned. ASan would detect memory past the last one. */
 static void assert_areas_are_apart(uint32_t n)
 {
 	const struct report_scratch *s = &report.scratch;
@@ -701,7 +701,9 @@ TEST(test_pauses_again_and_again)
 	assert_in_range(sum->until_ns, 20 * SECOND - 10 * MS, 21 * SECOND);
 	assert_string_equal(heard->end->verdict, "incomplete");
 	assert_non_null(strstr(heard->end->reasons[0], "the TSC ran ahead of another clock"));
-	/* It is printed after the last window: between windows it would cost watched time. */
+	/*
+	 * The fault is printed after the last window: between windows it would cost watched time.
+	 */
 	assert_true(strstr(kept_text, "the TSC ran ahead") > strstr(kept_text, "20/20 "));
 }
 
@@ -891,10 +893,13 @@ static void assert_watched(uint64_t least, uint64_t most)
 
 TEST(test_watched)
 {
-	/* Only the lead is between the windows. */
+	/* Between the windows there is only the lead. */
 	lay(1);
 	assert_watched(999900, 1000000);
-	/* Ten of nineteen seconds are watched: nine reports, as the last is after all windows. */
+	/*
+	 * Ten of nineteen seconds are watched. There are nine reports, as the last is made after
+	 * all windows.
+	 */
 	lay(1);
 	mock.on_stop = a_second_of_report;
 	assert_watched(526000, 526316);
@@ -1049,7 +1054,7 @@ TEST(test_logs_of_a_lost_core)
 	assert_string_equal(heard->log[3].text, "cpu 0: machine-check bank 4 holds a new error");
 }
 
-/* Play oddities, which must be logged once each, and only in the stage that had them. */
+/* Play oddities, each of which must be logged once, and only in its own stage. */
 static void odd(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;

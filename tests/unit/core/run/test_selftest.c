@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is proved before measuring: TSC offsets of clocks set apart, and NMIs counted or not. */
+/* Checks before measuring: TSC offsets of clocks set apart, and NMIs counted or not. */
 #include "core/run/selftest.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
@@ -61,7 +61,7 @@ TEST(test_offsets_are_found)
 	}
 }
 
-/* A way there longer than the way back bends what is found, and the bound knows by how much. */
+/* A way there that is longer than the way back falsifies the offset, by no more than the bound. */
 TEST(test_bound_covers_a_longer_way)
 {
 	const uint64_t delay = 100000;
@@ -73,14 +73,14 @@ TEST(test_bound_covers_a_longer_way)
 	assert_offset(1);
 	assert_int_not_equal(mock.cpu[1].tsc_offset, mock.skew[1]);
 	assert_true(mock.cpu[1].tsc_offset_bound.value >= delay / 2);
-	/* What may as well be none is none. */
+	/* An offset that may be zero counts as zero. */
 	lay(2);
 	mock.delay = delay;
 	find_offsets();
 	assert_int_equal(mock.cpu[1].tsc_offset, 0);
 }
 
-/* Clocks that agree have no offset: what the bound allows is not one. */
+/* Clocks that agree have no offset: a value within the bound is not one. */
 TEST(test_no_offset_is_none)
 {
 	lay(4);
@@ -242,7 +242,7 @@ TEST(test_nmi_proved)
 	}
 }
 
-/* One that comes a little later is waited for. */
+/* An NMI that comes a little later is waited for. */
 TEST(test_late_nmi_is_proved)
 {
 	lay_nmi(4, 50 * MILLISECOND);

@@ -33,7 +33,7 @@ static void gather_team(uint32_t cpus)
 	team_start(&team, platform);
 }
 
-/* What each core did. A core writes its own; the boot core reads between rounds. */
+/* Number of tasks that each core did. A core writes its own; the boot core reads between rounds. */
 static unsigned done[MOCK_CPUS];
 
 static void count_task(struct team *t, struct cpu *cpu, void *arg)
@@ -89,7 +89,7 @@ TEST(test_rounds_with_one_other)
 	assert_int_equal(done[0], ROUNDS);
 	for (uint32_t i = 1; i < CPUS; i++)
 		assert_int_equal(done[i], ROUNDS / (CPUS - 1));
-	/* Who rested in those rounds is there for the next. */
+	/* Cores that rested in those rounds take part in the next. */
 	team_do(&team, count_task, done, 0);
 	for (uint32_t i = 1; i < CPUS; i++)
 		assert_int_equal(done[i], ROUNDS / (CPUS - 1) + 1);
@@ -97,7 +97,7 @@ TEST(test_rounds_with_one_other)
 	assert_int_equal(lost_count, 0);
 }
 
-/* Whoever is through the gathering finds all others arrived, and the boot core's word spoken. */
+/* Cores leave the gathering only after all have arrived and the boot core has spoken. */
 static _Atomic unsigned arrived, early, spoken;
 
 static void speak(struct team *t, void *arg)
@@ -153,7 +153,7 @@ static void strike_task(struct team *t, struct cpu *cpu, void *arg)
 	team_gather(t, cpu, strike, arg);
 }
 
-/* What happens while a core waits is known to have come before the window. */
+/* Counts during the wait are known to have come before the window. */
 TEST(test_counters_are_read_while_waiting)
 {
 	gather_team(MOCK_CPUS);
@@ -250,7 +250,7 @@ TEST(test_lost_core_is_reported_once)
 	assert_goes_on_without(2);
 }
 
-/* Those who wait for it in the gathering are let on. */
+/* A core lost in the gathering does not block the others. */
 TEST(test_core_lost_in_a_gathering)
 {
 	for (uint32_t which = 1; which < 4; which++) {
@@ -259,7 +259,7 @@ TEST(test_core_lost_in_a_gathering)
 	}
 }
 
-/* A core that sleeps over a round, and wakes once it was given up: it has no further part. */
+/* A core that sleeps through a round, and wakes when it has been given up, has no further part. */
 TEST(test_core_that_wakes_too_late)
 {
 	memset(done, 0, sizeof(done));
@@ -317,7 +317,7 @@ TEST(test_faulted_core)
 	assert_int_equal(mock_now(), begin);
 }
 
-/* So does one that took it while it rested: the next round knows, whoever takes part. */
+/* An exception at rest is handled, too: the next round knows, whoever takes part. */
 TEST(test_core_that_faults_at_rest)
 {
 	gather_team(3);
@@ -351,7 +351,7 @@ TEST(test_absent_core)
 	assert_int_equal(lost_count, 0);
 }
 
-/* Only those who are to work are woken. */
+/* Only cores that are to work are woken. */
 static unsigned woken[MOCK_CPUS];
 
 static void wake(const struct cpu *cpu)

@@ -107,7 +107,7 @@ TEST_F(set_up, NULL, test_only_changes_are_painted)
 	assert_int_equal(last_column, 3);
 	assert_int_equal(last_row, 2);
 
-	/* Drawn anew, the same: nothing to paint. Another colour is a change. */
+	/* If the same is drawn anew, there is nothing to paint. Another colour is a change. */
 	cells_clear(&cells);
 	cells_text(&cells, 3, 2, 10, INK_TEXT, "a");
 	assert_true(cells_paint(&cells, &painter));
@@ -117,7 +117,7 @@ TEST_F(set_up, NULL, test_only_changes_are_painted)
 	assert_int_equal(painted, 2);
 }
 
-/* Cut off in the middle, it goes on where it stopped, and all is painted once. */
+/* After an interruption, painting goes on where it stopped, and all is painted once. */
 TEST_F(set_up, NULL, test_time)
 {
 	unsigned rounds = 0;
@@ -125,7 +125,7 @@ TEST_F(set_up, NULL, test_time)
 	allowed = 7;
 	while (!cells_paint(&cells, &painter)) {
 		assert_int_equal(painted, allowed);
-		/* What changes all the time at the top must not starve the rest. */
+		/* Constant changes at the top must not starve the rest. */
 		cells_put(&cells, 0, 0, (uint8_t)('a' + rounds % 2), INK_TEXT);
 		allowed += 7;
 		assert_true(++rounds < 100);
@@ -142,7 +142,7 @@ TEST_F(set_up, NULL, test_text_is_cut)
 	assert_int_equal(cells_text(&cells, 2, 1, 4, INK_TEXT, "abcdefgh"), 4);
 	assert_int_equal(cells.wanted[COLUMNS + 5].glyph, 'd');
 	assert_int_equal(cells.wanted[COLUMNS + 6].glyph, ' ');
-	/* Over the right edge, below the last row: nowhere else. */
+	/* Text past the right edge or below the last row is not drawn. */
 	cells_clear(&cells);
 	cells_text(&cells, COLUMNS - 1, ROWS, 100, INK_TEXT, "zzzz");
 	cells_large(&cells, COLUMNS, 0, 3, INK_TEXT, "zz");
@@ -182,7 +182,7 @@ TEST_F(set_up, NULL, test_pixels)
 {
 	const struct cell dash = { .glyph = '-', .inks = INK_BAD | INK_PANEL << 4, .scale = 1 };
 
-	/* The font's own bits, at the font's own size. */
+	/* At the font's own size, the pixels are the font's bits. */
 	cells_render(&painter, &dash);
 	for (unsigned i = 0; i < CELL_PIXELS; i++) {
 		bool set = font_glyph['-' - FONT_FIRST][i / 8] >> (7 - i % 8) & 1;
@@ -206,7 +206,7 @@ TEST_F(set_up, NULL, test_bars)
 	}
 }
 
-/* Every pixel of the font, magnified, is there in full; between them only corners are filled. */
+/* Each magnified pixel of the font is there in full; between them only corners are filled. */
 TEST_F(set_up, NULL, test_large)
 {
 	cells_large(&cells, 1, 1, 3, INK_TEXT, "AK");
@@ -238,7 +238,7 @@ TEST_F(set_up, NULL, test_zoom)
 		}
 }
 
-/* Heat can be read from lightness alone. */
+/* The lightness alone shows the heat. */
 TEST(test_heat)
 {
 	unsigned before = 0;

@@ -89,7 +89,7 @@ TEST(test_start)
 		assert_shown("stages=handoff");
 		assert_shown("Enter starts now. Esc leaves.");
 		assert_shown("> duration=10m_");
-		/* What is not as usual stands out. */
+		/* Settings other than the default stand out. */
 		assert_int_equal(ink_of("duration=1m"), INK_BRIGHT);
 		assert_int_equal(ink_of("window=1s"), INK_FAINT);
 	}
@@ -112,7 +112,7 @@ TEST(test_start_is_touched)
 	assert_int_equal(ink_of("duration=10 needs a unit"), INK_BAD);
 }
 
-/* What does not fit a line is not lost: all words of a long configuration are there. */
+/* A long configuration is wrapped: all of its words are shown. */
 TEST(test_long_configuration)
 {
 	char config[800];
@@ -160,7 +160,7 @@ TEST(test_live)
 	}
 }
 
-/* Where nothing was found, nothing is shown. */
+/* If nothing was found, nothing is shown. */
 TEST(test_live_quiet)
 {
 	shown_begin(4, 1024, 768);
@@ -294,7 +294,7 @@ TEST(test_latest_events)
 	assert_int_equal(shown_find("41.0 us  nmi"), below + 2);
 	assert_not_shown("2.00 us  nmi");
 
-	/* A window without any leaves them; another stage has none yet. */
+	/* A window without events leaves them on the screen; another stage begins without any. */
 	shown_window();
 	live();
 	assert_int_equal(shown_find("502 us  mce"), above);
@@ -342,7 +342,7 @@ static int by_start(const void *a, const void *b)
 	return x->cause < y->cause ? -1 : 1;
 }
 
-/* The latest of the events that the report has of the stage are those that the screen has. */
+/* The screen has the latest of the events that the report has of the stage. */
 static void assert_events_are_the_reports(void)
 {
 	static struct expected_events expected;
@@ -423,7 +423,7 @@ static unsigned height_at(unsigned row, unsigned x)
 	return eighths;
 }
 
-/* The same of the column above the label of the axis, or, where it is higher, of its neighbour. */
+/* Height of the bar above the axis label, or of its neighbour if that is higher. */
 static unsigned height_above(const char *label)
 {
 	unsigned row = shown.screen.cells.rows;
@@ -432,7 +432,7 @@ static unsigned height_above(const char *label)
 		const char *line = shown_row(row), *found = strstr(line, label);
 		unsigned x = found ? (unsigned)(found - line) : 0;
 
-		/* The axis, not a sentence. */
+		/* Find the axis, not a sentence. */
 		if (!found || !strstr(line, "us  ") || strstr(line, "cpu"))
 			continue;
 		if (height_at(row, x) < height_at(row, x + 1))
@@ -461,7 +461,10 @@ TEST(test_histogram)
 		hundred = height_above("100us");
 		assert_int_equal(height_above("1us"), 0);
 		assert_true(hundred >= 1);
-		/* Logarithmic: more, but not three hundred times as much. */
+		/*
+		 * The scale is logarithmic: the column is higher, but not three hundred times as
+		 * high.
+		 */
 		assert_true(ten > 3 * hundred && ten < 30 * hundred);
 		assert_shown("log scales");
 		assert_shown(" 300 ");
@@ -635,7 +638,7 @@ TEST(test_verdicts)
 			assert_shown("the reason for it");
 			assert_shown("It may be switched off.");
 			assert_shown("   0       1  12.3 us");
-			/* To be read across the room, if the word is short enough. */
+			/* A short word can be read across the room. */
 			if (strlen(verdicts[v].word) <= 5 && sizes[i].width > sizes[i].height)
 				assert_true(largest_percent() >= 19);
 		}
@@ -699,7 +702,7 @@ TEST(test_nothing_was_sampled)
 	}
 }
 
-/* "none" is a result; where no service was called beside others there is none. */
+/* "none" is a result; if no service was called beside other cores, there is no result. */
 TEST(test_services)
 {
 	static struct service_room room;
@@ -710,7 +713,7 @@ TEST(test_services)
 		shown.config.mode = MODE_SERVICES;
 		memset(&room, 0, sizeof(room));
 		shown_stage("firmware");
-		/* As in a run that was read back. */
+		/* In a run that was read back, the result is unknown. */
 		end(VERDICT_FAIL, no_notes);
 		assert_shown("longest stop of others n/a");
 		shown.platform.services = &room;
@@ -741,7 +744,7 @@ TEST(test_services)
 	}
 }
 
-/* Of mode=stretch there are no gaps to show, not even none. */
+/* The pages of mode=stretch show no gaps, not even zero. */
 TEST(test_stretch)
 {
 	for (size_t i = 0; i < SIZES; i++) {
@@ -775,7 +778,7 @@ TEST(test_stretch)
 	}
 }
 
-/* Of a survey there is nothing that was measured: what was read is in its records. */
+/* The pages of a survey show no measurement: its readings are in the records. */
 TEST(test_survey)
 {
 	static struct survey_room room;
@@ -811,7 +814,10 @@ TEST(test_survey)
 	}
 }
 
-/* A picture of the page is evidence: what was measured, for how long, by which limits, when. */
+/*
+ * A picture of the page is evidence: it has what was measured, for how long, by which limits, and
+ * when.
+ */
 TEST(test_facts)
 {
 	for (size_t i = 0; i < SIZES; i++) {
@@ -846,7 +852,7 @@ static unsigned modules_shown(void)
 	return n;
 }
 
-/* All of it, beside what a person reads, or none of it. */
+/* The code is drawn completely, beside the text, or not at all. */
 TEST(test_code)
 {
 	static struct screen_code code;
@@ -908,7 +914,7 @@ TEST(test_error_before_start)
 	assert_shown("the run did not start");
 	assert_shown(notes[0]);
 	assert_shown(notes[1]);
-	/* Nothing was measured: no floor. */
+	/* Nothing was measured, so there is no floor. */
 	assert_not_shown("longest gap");
 	assert_not_shown("GAPS BY LENGTH, ALL CORES");
 	assert_not_shown("limits");
@@ -937,7 +943,7 @@ TEST(test_end_of_several_stages)
 	end(VERDICT_PASS, no_notes);
 	assert_shown("firmware  longest   812 us          77 gaps        31 SMI");
 	assert_shown("bare      longest  5.00 us           3 gaps       n/a SMI");
-	/* This one has no core's record. */
+	/* This stage has no record of a core. */
 	shown_stage("handoff");
 	end(VERDICT_INCOMPLETE, no_notes);
 	assert_shown("handoff   n/a");
@@ -980,7 +986,7 @@ TEST(test_end_as_text)
 	assert_text("verdict: pass\n2 s is too short\nsaved as x\n");
 }
 
-/* What was not measured is not summed up. */
+/* A run without measurement has no summary. */
 TEST(test_no_run_as_text)
 {
 	static const char *const notes[] = { "no file: the volume is full", NULL };
@@ -1019,7 +1025,7 @@ static unsigned paint(void)
 	return changed_cells;
 }
 
-/* What a window changes is little: its number, the time, what was found in it. */
+/* A window changes little on the page: its number, the time, and its own results. */
 TEST(test_little_changes)
 {
 	unsigned most;
@@ -1035,7 +1041,7 @@ TEST(test_little_changes)
 			live();
 			assert_true(paint() <= 30);
 		}
-		/* An SMI on all cores, as long as always. */
+		/* An SMI on all cores, as long as all before. */
 		most = 0;
 		for (unsigned n = 0; n < 10; n++) {
 			for (uint32_t core = 0; core < 255; core++)

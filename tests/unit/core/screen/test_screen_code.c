@@ -134,7 +134,7 @@ static void check_modules(const struct screen_area *a, unsigned zoom)
 			unsigned left = a->x * FONT_WIDTH * zoom + (unsigned)(x + 4) * side;
 			unsigned top = a->y * FONT_HEIGHT * zoom + (unsigned)(y + 4) * side;
 
-			/* Its corners. */
+			/* The corners of the module. */
 			for (unsigned corner = 0; corner < 4; corner++)
 				assert_int_equal(pixel_at(zoom, left + corner % 2 * (side - 1),
 							  top + corner / 2 * (side - 1)),

@@ -34,7 +34,7 @@ TEST(test_commands)
 	assert_bytes(out, tpm_put_flush(out, KEY), TPM_SENT_FLUSH);
 }
 
-/* Everything that can be taken of a response, of whatever kind; how many of them it was. */
+/* Take everything that a response of any kind can have. Returns how many of the kinds it was. */
 static unsigned take_all(const uint8_t *in, size_t bytes)
 {
 	uint8_t value[TPM_PCRS][SHA256_BYTES];
@@ -62,7 +62,7 @@ TEST(test_read)
 	assert_int_equal(pcrs, 0xff);
 }
 
-/* A bank that the TPM does not have is none that it selects. */
+/* If the TPM does not have the bank, its response selects no register. */
 TEST(test_read_nothing)
 {
 	uint8_t in[TPM_RESPONSE_MAX], value[TPM_PCRS][SHA256_BYTES];
@@ -84,7 +84,7 @@ TEST(test_create)
 	assert_true(tpm_take_create(in, bytes, &handle, &key));
 	assert_int_equal(handle, KEY);
 	assert_int_equal(key.bytes, TPM_KEY_BYTES);
-	/* Not restricted, or for encryption: another key. */
+	/* Another key: not restricted, or for encryption. */
 	in[20 + 5] ^= 1;
 	assert_false(tpm_take_create(in, bytes, &handle, &key));
 	in[20 + 5] ^= 1;

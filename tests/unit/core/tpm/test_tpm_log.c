@@ -93,7 +93,7 @@ TEST(test_digests)
 	assert_int_equal(read_pcr(5, digest), 0);
 }
 
-/* What comes after the last event is not of the log. */
+/* Bytes after the last event are not part of the log. */
 TEST(test_last)
 {
 	uint8_t digest[MOST][SHA256_BYTES];

@@ -87,7 +87,7 @@ static const struct datagram some = {
 	.bytes = sizeof(text) - 1,
 };
 
-/* As the header's comment has it, written by hand. */
+/* The layout of the header's comment, written by hand. */
 TEST(test_data_on_the_wire)
 {
 	static const uint8_t head[DATAGRAM_HEADER] = {
@@ -186,7 +186,7 @@ TEST(test_damage_is_seen)
 	}
 }
 
-/* Somebody without the key mends the CRC. */
+/* Mend the CRC, as somebody without the key can. */
 static void mend(uint8_t *bytes, size_t count)
 {
 	uint32_t crc = crc32c(bytes, count - 4);
@@ -234,7 +234,7 @@ TEST(test_keys_must_agree)
 	assert_int_equal(datagram_read(out, bytes, key, &d), DATAGRAM_MALFORMED);
 }
 
-/* What cannot be, though its CRC is right. */
+/* Impossible contents, though the CRC is right. */
 TEST(test_nonsense_is_refused)
 {
 	uint8_t out[DATAGRAM_MAX];

@@ -18,7 +18,7 @@ static void assert_file(struct wire *w)
 	assert_memory_equal(f->bytes, w->expected, w->expected_bytes);
 }
 
-/* Lines of many lengths, some ring-fuls of them, as room is there. */
+/* Give lines of many lengths, for several rings, as room becomes free. */
 static void give_lines(struct wire *w, unsigned lines)
 {
 	for (unsigned i = 0; i < lines; i++) {
@@ -114,7 +114,7 @@ TEST(test_old_ack)
 	wire_free(w);
 }
 
-/* Nothing that was acknowledged is missing on the disk, at any time. */
+/* Acknowledged lines are on the disk at any time. */
 TEST(test_acknowledged_is_durable)
 {
 	struct wire *w = wire_new(5, NULL);
@@ -148,7 +148,7 @@ TEST(test_disk_full)
 	/* A batch was refused whole, until its datagrams came singly. */
 	assert_int_equal(w->troubles, w->mended + 1);
 	assert_in_range(w->troubles, 1, 3);
-	/* What it acknowledged is there, and a whole line is the last. */
+	/* Acknowledged lines are stored, and the last one is whole. */
 	f = memory_file(&w->store, WIRE_SID);
 	assert_int_equal(f->count, f->durable);
 	assert_memory_equal(f->bytes, w->expected, f->count);
@@ -232,7 +232,10 @@ TEST(test_back_off)
 	wire_free(w);
 }
 
-/* While nobody has answered only the oldest is sent again: thousands of nodes wait so. */
+/*
+ * While nobody has answered, only the oldest datagram is sent again: thousands of nodes wait like
+ * this.
+ */
 TEST(test_silence)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -252,7 +255,10 @@ TEST(test_silence)
 	wire_free(w);
 }
 
-/* The answer with a token is none to what is then sent with it; nor is a late one. */
+/*
+ * An answer with a token does not answer the datagram that is then sent with it; nor does a late
+ * one.
+ */
 TEST(test_silence_after_token)
 {
 	struct datagram_ack late = { .state = DATAGRAM_CHALLENGE, .sid = WIRE_SID };
@@ -277,8 +283,7 @@ TEST(test_silence_after_token)
 	wire_free(w);
 }
 
-/* A collector that answers once a second, being busy: nodes learn to wait, and send little twice.
- */
+/* A busy collector answers once a second: nodes learn to wait, and send little twice. */
 TEST(test_slow_answers)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -292,7 +297,10 @@ TEST(test_slow_answers)
 	wire_free(w);
 }
 
-/* Commits slower than silence is probed: what missed one is in the next, and sent once. */
+/*
+ * Commits take longer than the time after which silence is probed: what missed one is in the next,
+ * and is sent once.
+ */
 TEST(test_slow_commits)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -318,7 +326,10 @@ TEST(test_slow_commits)
 	wire_free(w);
 }
 
-/* Where answers come late all of a sudden, that is learned, though all was sent again meanwhile. */
+/*
+ * If answers suddenly become slow, this is learned, even though everything was sent again
+ * meanwhile.
+ */
 TEST(test_answers_grow_slow)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -354,7 +365,7 @@ TEST(test_room)
 	wire_free(w);
 }
 
-/* Where most is lost less is in flight, and it arrives all the same. */
+/* If most datagrams are lost, fewer are in flight, and all lines still arrive. */
 TEST(test_most_is_lost)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -500,7 +511,7 @@ TEST(test_send_not_now)
 	wire_free(w);
 }
 
-/* What was sent after it has arrived: it is sent at once, and once. */
+/* A datagram counts as lost if a later one has arrived: it is sent again at once, and once. */
 TEST(test_hurries_what_is_lost)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -511,7 +522,7 @@ TEST(test_hurries_what_is_lost)
 		assert_true(wire_line(w, 900));
 	sender_work(&w->sender);
 	assert_int_equal(w->count, 1);
-	w->count = 0; /* it is lost */
+	w->count = 0; /* lose all datagrams */
 	wire_run(w, 100 * MS);
 	assert_int_equal(w->sender.sent, 7);
 	assert_int_equal(w->acked, 6);
@@ -532,9 +543,8 @@ TEST(test_swapped_is_not_lost)
 }
 
 /*
- * Most of the first flight is lost where a collector is overrun, and what arrives is answered late.
- * The oldest is sent again after three round-trip times, and the others as soon as that is
- * answered.
+ * A collector that is overrun loses most of the first flight, and answers the rest late. The oldest
+ * is sent again after three round-trip times, and the others as soon as that is answered.
  */
 TEST(test_first_flight_is_lost)
 {
@@ -573,7 +583,7 @@ static void forged_acks(const uint8_t *k)
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(wire_line(w, 900));
 	wire_run(w, 100 * MS);
-	/* Of another run; more than was sent; damaged; not signed. */
+	/* Refused acks: of another run; beyond what was sent; damaged; not signed. */
 	a.sid++;
 	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
 	a.sid--;
@@ -588,10 +598,10 @@ static void forged_acks(const uint8_t *k)
 	sender_take(&w->sender, out, datagram_write_ack(out, &a, other_key));
 	assert_int_equal(sender_undelivered(&w->sender), 3);
 	assert_int_equal(w->sender.acks_refused, 6);
-	/* The true one. */
+	/* The true ack. */
 	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
 	assert_int_equal(sender_undelivered(&w->sender), 0);
-	/* One that was overtaken takes nothing back. */
+	/* An ack that was overtaken takes nothing back. */
 	a.next = 1;
 	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
 	assert_int_equal(sender_undelivered(&w->sender), 0);
@@ -636,7 +646,7 @@ static void feed(struct wire *w, unsigned lines)
 
 #define OWN_LINES 2
 
-/* With a key of its own, as a machine begins: with a log. */
+/* Begin with a key of its own, and with a log, as a machine does. */
 static void begin_own(struct wire *w)
 {
 	static const uint8_t uuid[UUID_BYTES] = { 0xab };
@@ -666,7 +676,7 @@ static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 	struct receiver *first = w->receiver, *second;
 	unsigned seen[MOVED_LINES] = { 0 };
 
-	/* So few that the node waits for each collector in turn. */
+	/* A ring so small that the node waits for each collector in turn. */
 	wire_start_sender(w, 16);
 	if (own)
 		begin_own(w);
@@ -701,7 +711,7 @@ TEST(test_moves)
 	}
 }
 
-/* A refusal that anybody can send has the node send neither less nor more. */
+/* A refusal, which anybody can send, makes the node send neither less nor more. */
 TEST(test_forged_refusals)
 {
 	const struct datagram_ack a = { .sid = WIRE_SID, .state = DATAGRAM_WRONG_KEY };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Intel's gigabit cards against a model of one that follows the datasheets, and against
- * cards that do not. What a register is called and which bit means what is written down here
- * once more, from the datasheets.
+ * Intel's gigabit cards against a model of one that follows the datasheets, and against cards that
+ * do not. The names of registers and the meanings of bits are written down here once more, from the
+ * datasheets.
  */
 #include "drivers/nic/e1000e_row.h"
 #include "tests/unit/common/test.h"
@@ -22,7 +22,7 @@
 #define RCTL   0x0100u
 #define TCTL   0x0400u
 #define TIPG   0x0410u
-/* Elsewhere in an I225. */
+/* Registers with other addresses in an I225. */
 #define ICR    (model.later ? 0x1500u : 0x00c0u)
 #define IMC    (model.later ? 0x150cu : 0x00d8u)
 #define RDBAL  (model.later ? 0xc000u : 0x2800u)
@@ -52,10 +52,10 @@
 #define SWESMBI      (1u << 1)
 #define KEEP_PHY     (1u << 18)
 
-/* What a reset loads; the firmware had chosen another. */
+/* Address that a reset loads; the firmware had chosen another. */
 static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x65, 0x43, 0x21 };
 
-/* What the model does, and what it saw. */
+/* Options of the model, and its observations. */
 static struct {
 	bool advanced;  /* descriptors: I210's kind */
 	bool later;     /* I225's registers */
@@ -64,13 +64,13 @@ static struct {
 	bool queue_off; /* RXDCTL's enable stays 0 */
 	bool no_mac;    /* a reset loads none */
 	bool shared;    /* management firmware asks for the PHY, too */
-	unsigned busy;  /* so many times it has the semaphore */
+	unsigned busy;  /* reads of its semaphore that find it taken */
 	uint32_t keeps; /* bits of SW_FW_SYNC that it keeps */
 	unsigned port;
-	uint32_t flushes; /* the register by which pending descriptors go */
+	uint32_t flushes; /* the register that flushes pending descriptors */
 	unsigned resets, negotiations, flushed;
 	bool masked; /* all interrupts, since the last reset */
-	bool asked;  /* and for their causes, which clears them */
+	bool asked;  /* interrupt causes were read, which clears them */
 } model;
 
 static uint8_t *descriptor(uint32_t ring, unsigned i)
@@ -80,7 +80,7 @@ static uint8_t *descriptor(uint32_t ring, unsigned i)
 	return card_dma(base + 16 * i, 16);
 }
 
-/* Of a descriptor's second half. */
+/* Lowest bit of the length in a descriptor's second half. */
 static unsigned rx_length_at(void)
 {
 	return model.advanced ? 12 : 8;
@@ -127,7 +127,7 @@ static void reset_registers(void)
 	}
 }
 
-/* Their bits stay 0 while firmware has them. */
+/* The semaphore bits read as 0 while firmware holds them. */
 static void give_semaphore(uint32_t reg, uint32_t bit, uint32_t value)
 {
 	if (value & bit && model.busy) {
@@ -164,7 +164,7 @@ static void flush(uint32_t reg, uint32_t value)
 	descriptor(RDBAL, 0);
 	if (reg != model.flushes || !value || !(card_register(TCTL) & 2))
 		return;
-	/* No end of a packet: nothing goes out. */
+	/* The end of a packet is missing, so nothing goes out. */
 	assert_int_equal(fake_get(d + 8, 4) >> 24, 0x02);
 	fake_put(card.function->reg + 0xe4, 0, 2);
 	model.flushed++;
@@ -185,7 +185,10 @@ static void on_read(uint64_t address, unsigned bytes)
 		card_set_register(SWSM, card_register(SWSM) | 1);
 }
 
-/* Where other families have their rings and interrupts, an I225 has something else or nothing. */
+/*
+ * True for registers of other families' rings and interrupts, where an I225 has something else or
+ * nothing.
+ */
 static bool is_of_others(uint32_t reg)
 {
 	return reg == 0xc0 || reg == 0xd8 || reg >> 8 == 0x28 || reg >> 8 == 0x38;
@@ -304,7 +307,10 @@ TEST_F(setup, teardown, test_which_cards_it_drives)
 					  0x57b3, 0x57b8, 0x15f2, 0x15f3, 0x15f7, 0x15f8, 0x0d9f,
 					  0x3100, 0x3101, 0x3102, 0x5502, 0x5503, 0x125b, 0x125c,
 					  0x125d, 0x125e };
-	/* The last two are without the contents of their memory: no address, and maybe no link. */
+	/*
+	 * The last two have lost the contents of their memory: they have no address, and maybe no
+	 * link.
+	 */
 	static const uint16_t unknown[] = { 0x0000, 0x1000, 0x10fb, 0xffff, 0x0dc4, 0x0dc9, 0x5509,
 					    0x5512, 0x57a2, 0x57b2, 0x57b9, 0x125f, 0x15fd };
 
@@ -340,7 +346,7 @@ TEST_F(setup, teardown, test_open)
 	}
 }
 
-/* What only some families need, from their datasheets. */
+/* Steps that only some families need, from their datasheets. */
 TEST_F(setup, teardown, test_what_differs)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -384,7 +390,7 @@ TEST_F(setup, teardown, test_gaps_at_two_and_a_half_gigabit)
 	}
 }
 
-/* An I225's rings lie further up than the registers of the others go. */
+/* An I225's rings are at higher addresses than the registers of the others reach. */
 TEST_F(setup, teardown, test_registers_that_end_too_early)
 {
 	lay(ID_I225);
@@ -493,7 +499,7 @@ TEST_F(setup, teardown, test_frames_that_are_dropped)
 	}
 }
 
-/* That is left to the stack's own checksums: these do not concern the frame. */
+/* Checksum errors of IP are left to the stack: they do not concern the frame. */
 TEST_F(setup, teardown, test_checksum_errors_of_ip_are_passed_on)
 {
 	open_it(ID_82574L);
@@ -510,7 +516,7 @@ TEST_F(setup, teardown, test_a_frame_in_parts_is_dropped_whole)
 	frame_arrives(100, 4);
 	card_assert_receives(100, 4);
 	assert_int_equal(card.nic.dropped, 3);
-	/* Its end is not waited for. */
+	/* The driver does not wait for the rest of a frame. */
 	arrives(1500, 1, DONE, 0);
 	card_assert_receives_nothing();
 	card_assert_receives_nothing();
@@ -561,7 +567,7 @@ TEST_F(setup, teardown, test_a_reset_that_does_not_end)
 		lay(ids[i]);
 		model.resetting = true;
 		card_assert_refused(&e1000e_driver, "its reset does not end");
-		/* It was stopped before. */
+		/* The card's receiver was stopped before. */
 		assert_int_equal(card_register(RCTL), 0);
 		card_assert_left_alone();
 	}
@@ -638,7 +644,7 @@ TEST_F(setup, teardown, test_link_down)
 		card_set_register(STATUS, STATUS_LU);
 		assert_true(card.nic.link(&card.nic));
 	}
-	/* The PHY of a port of the chipset is shared with others: not ours to ask. */
+	/* The PHY of a chipset's port is shared with others, so nothing is asked of it. */
 	lay(ID_I219);
 	fake.on_memory_write = take_link_down;
 	assert_true(card_open(&e1000e_driver));
@@ -652,7 +658,7 @@ static void lay_without_link(uint32_t id)
 	fake.on_memory_write = take_link_down;
 }
 
-/* Given back, whatever came of it. */
+/* The PHY is given back, whatever the outcome. */
 static void open_without_link(unsigned negotiations)
 {
 	assert_true(card_open(&e1000e_driver));
@@ -700,7 +706,7 @@ TEST_F(setup, teardown, test_firmware_that_wants_the_phy_left_alone)
 	}
 }
 
-/* While it talks to the PHY these must not be reset; for ever it is not waited for. */
+/* While it talks to the PHY, these must not be reset; but the wait for it ends. */
 TEST_F(setup, teardown, test_a_reset_waits_for_firmware)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
@@ -718,7 +724,7 @@ TEST_F(setup, teardown, test_a_reset_waits_for_firmware)
 	}
 }
 
-/* A port that another is named beside may be the BMC's. */
+/* A port that names another beside it may be the BMC's. */
 TEST_F(setup, teardown, test_only_the_card_that_is_named)
 {
 	static const uint8_t other[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x57 };

@@ -125,7 +125,7 @@ TEST_F(setup, NULL, test_a_card_that_stays_on)
 	assert_int_equal(done.stuck, 1);
 }
 
-/* Those that are not listed are made quiet all the same. */
+/* Cards past the list's end have their bus mastering switched off all the same. */
 TEST_F(setup, NULL, test_more_than_there_is_room_for)
 {
 	const unsigned more = NICS_MAX + 2;

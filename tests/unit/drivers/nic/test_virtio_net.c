@@ -10,7 +10,7 @@
 #define ID_MODERN       0x10411af4u
 #define ID_TRANSITIONAL 0x10001af4u
 
-/* Where the model has its structures, in BAR 0. */
+/* Offsets of the model's structures in BAR 0. */
 #define COMMON 0x0000u
 #define CONFIG 0x2000u
 #define NOTIFY 0x3000u
@@ -41,8 +41,8 @@ static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
 
 struct queue {
 	uint16_t size_max, notify_offset;
-	uint8_t reg[0x38 - 0x18]; /* what was written for it */
-	uint16_t seen, used;      /* of the rings, as the device counts */
+	uint8_t reg[0x38 - 0x18]; /* the queue's registers, as written */
+	uint16_t seen, used;      /* ring indices, as the device counts */
 };
 
 static struct {
@@ -51,7 +51,7 @@ static struct {
 	bool refuses;   /* the features */
 	bool changing;  /* its configuration, at each look */
 	bool idle;      /* sends nothing */
-	bool backwards; /* is done with the last first */
+	bool backwards; /* finishes the last one first */
 	unsigned resets, notified[2];
 	struct queue queue[2];
 } model;
@@ -204,7 +204,7 @@ static void on_read(uint64_t address, unsigned bytes)
 		card.registers[GENERATION]++;
 }
 
-/* A capability; returns where the next one goes. */
+/* Put a capability. Returns the place of the next one. */
 static unsigned put_capability(unsigned at, uint8_t type, uint8_t bar, uint32_t offset,
 			       uint32_t bytes)
 {
@@ -244,7 +244,7 @@ static void lay(uint32_t id)
 	memcpy(card.registers + CONFIG, mac, 6);
 	fake_put(card.registers + CONFIG + 6, 1, 2);
 	card.registers[STATUS] = ACKNOWLEDGE | DRIVER | FEATURES_OK |
-				 DRIVER_OK; /* of a driver before */
+				 DRIVER_OK; /* state left by an earlier driver */
 	fake.on_memory_write = on_write;
 	fake.on_memory_read = on_read;
 }
@@ -313,7 +313,7 @@ TEST_F(setup, teardown, test_open)
 		lay(ids[i]);
 		open_it();
 		assert_int_equal(model.resets, 1);
-		/* No more than is understood. */
+		/* Features that the driver does not understand are not accepted. */
 		assert_true(model.accepted == (F_VERSION | F_MAC | F_STATUS));
 		assert_int_equal(card.registers[STATUS], 0x0f);
 		assert_true(card_is_master());
@@ -415,7 +415,7 @@ TEST_F(setup, teardown, test_manners)
 	card_assert_manners(VIRTIO_NET_TX, frame_arrives);
 }
 
-/* As often as the rings' indices have values, and more. */
+/* More frames than the rings' indices have values. */
 TEST_F(setup, teardown, test_round_and_round)
 {
 	open_it();
@@ -444,7 +444,7 @@ TEST_F(setup, teardown, test_a_full_queue)
 
 TEST_F(setup, teardown, test_queues_of_other_sizes)
 {
-	/* What the device has at most; what is used: receive, send. 0: refused. */
+	/* The device's largest size; the sizes in use: receive, send. 0: refused. */
 	static const uint16_t rows[][3] = {
 		{ 1024, 256, 64 }, { 32768, 256, 64 }, { 65535, 256, 64 }, { 100, 64, 64 },
 		{ 4, 4, 4 },       { 3, 2, 2 },        { 1, 1, 1 },        { 0, 0, 0 },
@@ -495,7 +495,7 @@ TEST_F(setup, teardown, test_frames_that_are_dropped)
 	assert_string_equal(card.nic.problem, "");
 }
 
-/* It fills each buffer again, with nothing, as soon as it is notified of it. */
+/* Return each buffer with a length of 0, as soon as the device is notified of it. */
 static void nothing_again(uint64_t address, unsigned bytes, uint32_t value)
 {
 	on_write(address, bytes, value);
@@ -581,7 +581,7 @@ TEST_F(setup, teardown, test_notifications_past_their_area)
 	fake_put(card.function->reg + CAP_NOTIFY + 16, UINT32_MAX, 4);
 	model.queue[1].notify_offset = 0xffff;
 	card_assert_refused(&virtio_net_driver, "queue 1 has its notification past their area");
-	/* Not at a multiple of its size. */
+	/* The address is not a multiple of the size. */
 	setup(NULL);
 	fake_put(card.function->reg + CAP_NOTIFY + 16, 1, 4);
 	card_assert_refused(&virtio_net_driver, "queue 1 has its notification past their area");

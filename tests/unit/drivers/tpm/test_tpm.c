@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* TPMs behind both interfaces: good ones, slow ones, and such as are stuck anywhere. */
+/* TPMs with both interfaces: good ones, slow ones, and ones that get stuck anywhere. */
 #include "drivers/tpm/tpm.h"
 
 #include "core/lib/bytes.h"
@@ -32,8 +32,8 @@ static struct {
 	bool is_fifo;
 	enum stuck stuck;
 	const char *answer; /* hex digits */
-	unsigned retries;   /* it asks for patience so many times */
-	unsigned slow;      /* so many looks at its state before there is an answer */
+	unsigned retries;   /* times that the TPM answers TPM_RC_RETRY */
+	unsigned slow;      /* polls of its state before there is an answer */
 	unsigned burst;
 	uint8_t command[TPM_COMMAND_MAX];
 	size_t command_bytes;
@@ -229,7 +229,7 @@ TEST(test_command)
 	}
 }
 
-/* Three bytes at a time, and an answer that takes a while. */
+/* A FIFO takes three bytes at a time, and its answer takes a while. */
 TEST(test_slow)
 {
 	for (unsigned is_fifo = 0; is_fifo < 2; is_fifo++) {
@@ -260,7 +260,7 @@ static const char *problem_of(enum stuck stuck, bool is_fifo)
 	return is_fifo ? fifo[stuck] : crb[stuck];
 }
 
-/* It is waited for once, and not touched again. */
+/* A stuck TPM is waited for once, and not touched again. */
 TEST(test_stuck)
 {
 	for (unsigned n = 0; n < 2 * STUCKS; n++) {
@@ -392,7 +392,7 @@ TEST(test_absent)
 	assert_absent("its buffers cannot be reached");
 }
 
-/* On PCs a FIFO's place needs no table. */
+/* On PCs a FIFO is found without a table. */
 TEST(test_no_address)
 {
 	struct tpm *t = new_tpm();
@@ -408,7 +408,7 @@ TEST(test_no_address)
 	free(t);
 }
 
-/* A firmware's has its control area in memory, and no localities. */
+/* A firmware's TPM has its control area in memory, and no localities. */
 TEST(test_no_locality)
 {
 	struct tpm *t = new_tpm();

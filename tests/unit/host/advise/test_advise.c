@@ -14,9 +14,9 @@
 #define S  UINT64_C(1000000000)
 
 #define SERVICES_MADE 2
-#define WINDOWS_MADE  5 /* of a stage on a ladder */
+#define WINDOWS_MADE  5 /* windows of a stage with steps */
 
-/* What a run is made of, 100 s of two cores. */
+/* Contents of a run of 100 s on two cores. */
 struct made {
 	const char *manufacturer, *hypervisor, *arch;
 	const char *stage;  /* NULL: handoff */
@@ -32,7 +32,7 @@ struct made {
 	bool gaps, cut;   /* has these; has no end */
 	bool threads[2];  /* threads are known; CPU 1 is the second thread of a core */
 	const char *os, *config;
-	const char *registers; /* of a survey's cores 0 to 7; NULL: no survey */
+	const char *registers; /* registers of a survey's cores 0 to 7; NULL: no survey */
 	uint64_t clock_ppm;    /* from mode=stretch; 0: not measured */
 };
 
@@ -365,7 +365,7 @@ static bool is_named(const char *menu, const char *evidence)
 	return is;
 }
 
-/* As JSON, and as text of lines of at most 80 columns. */
+/* Check the JSON, and the text in lines of at most 80 columns. */
 static void check_called(const struct advise_setting *row, unsigned call, const char *maker)
 {
 	static const char *const texts[] = { "topic", "to", "effect", "cost", "source", "next" };
@@ -596,7 +596,7 @@ static const char *found_at(const char *menu, const char *member)
 
 #define FOUND_MAX 5
 
-/* What runs point at, in the dumps of four vendors; the surest is the first. */
+/* Settings that runs point at, in the dumps of four vendors; the surest is the first. */
 static const struct {
 	const char *dump, *vendor;
 	struct made made;
@@ -677,7 +677,7 @@ TEST_F(start, teardown, test_dumps)
 				json_is_true(printed_at("runs|0|proposals|menu=%s|already", of[0])),
 				set && strcmp(of[0], set) == 0);
 		}
-		/* What is set already comes last; the surest is the first. */
+		/* Settings already made come last; the surest is the first. */
 		last = json_array_size(printed_at("runs|0|proposals")) - 1;
 		assert_int_equal(json_is_null(printed_at("runs|0|proposals|%zu|next", last)),
 				 set != NULL);
@@ -686,7 +686,7 @@ TEST_F(start, teardown, test_dumps)
 	}
 }
 
-/* All that the run points at is set already: nothing is proposed, and the text names it. */
+/* All suggested settings are in effect already: nothing is proposed, and the text names them. */
 TEST_F(start, teardown, test_already_so)
 {
 	const struct made made = { .manufacturer = "Dell Inc.",
@@ -743,7 +743,7 @@ TEST_F(start, teardown, test_several_values)
 	}
 }
 
-/* Nothing of a dump reaches a terminal as it is; what is no value is not silent. */
+/* Text from a dump is sanitized for terminals, and invalid values are reported. */
 TEST_F(start, teardown, test_hostile_dump)
 {
 	const struct made made = { .manufacturer = "Dell Inc.", .smi = 7, .firmware_first = "CMC" };

@@ -10,7 +10,7 @@
 #define RUN_FILE "tests/data/attest/run.jsonl"
 #define KEY_FILE "tests/data/attest/key.pem"
 
-/* Of the files of command.h: an image that the machine did not start, and what is made here. */
+/* Files of command.h: an image that the machine did not start, and files made here. */
 #define IMAGE path[0]
 #define OTHER path[1]
 #define MADE  path[2]
@@ -65,7 +65,9 @@ TEST_F(begin, remove_folder, test_options)
 	assert_string_equal(out, "");
 }
 
-/* In either case, as a policy has it; one digit off is another. */
+/*
+ * Digits may be upper or lower case, as in a policy; a digest that differs by one digit is another.
+ */
 TEST_F(begin, remove_folder, test_config)
 {
 	assert_int_equal(
@@ -97,7 +99,7 @@ TEST_F(begin, remove_folder, test_files)
 		RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE, MADE), 2);
 }
 
-/* No attestation is no error of the run's: it cannot be attested. */
+/* A run without attestation has no error: it cannot be attested. */
 TEST_F(begin, remove_folder, test_no_attestation)
 {
 	assert_int_equal(RUN(&attest_subcommand, "attest", "--image", IMAGE, "--key", KEY_FILE,

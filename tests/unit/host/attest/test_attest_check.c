@@ -64,7 +64,7 @@ static void assert_bad(enum attest_item item)
 	assert_true(m.result.item[item].why[0]);
 }
 
-/* And none of the others is. */
+/* Only this check is bad. */
 static void assert_only_bad(enum attest_item item)
 {
 	assert_bad(item);
@@ -105,7 +105,7 @@ TEST_F(setup, NULL, test_another_machine)
 	assert_only_bad(ATTEST_KEY);
 }
 
-/* Nothing is named: each is good, and nothing else is. */
+/* No accepted values are given: each check of the TPM is good, and nothing else. */
 TEST_F(setup, NULL, test_any)
 {
 	m.want = (struct attest_want){ .list = { { NULL, 0 } } };
@@ -137,7 +137,7 @@ static const struct {
 	{ &m.attest.values[7], digit, ATTEST_QUOTE, false },
 	{ &m.attest.values[9], ATTESTED_HASH, ATTEST_QUOTE, true },
 	{ &m.attest.values[8], NULL, ATTEST_QUOTE, true },
-	/* What the log leaves out, or has in addition, is seen by PCR 4. */
+	/* PCR 4 reveals events that the log leaves out, or has in addition. */
 	{ &m.attest.started[0], &ATTESTED_STARTED[ATTEST_DIGITS], ATTEST_IMAGE, false },
 	{ &m.attest.started[1], &ATTESTED_STARTED[2 * ATTEST_DIGITS], ATTEST_IMAGE, false },
 	{ &m.attest.started[0], NULL, ATTEST_IMAGE, false },
@@ -161,7 +161,7 @@ TEST_F(setup, NULL, test_changes)
 	assert_only_bad(ATTEST_CONFIG);
 }
 
-/* A key that would sign anything is none of noisefloor's. */
+/* A key that would sign anything is not one of noisefloor's. */
 TEST_F(setup, NULL, test_key_is_not_restricted)
 {
 	memcpy(m.changed, ATTESTED_KEY, sizeof(ATTESTED_KEY));
@@ -183,7 +183,7 @@ TEST_F(setup, NULL, test_other_records)
 	assert_only_bad(ATTEST_RECORDS);
 }
 
-/* With a digest to match the quote is of others. */
+/* If the digest matches these records, too, it is the quote that is of others. */
 TEST_F(setup, NULL, test_other_records_and_digest)
 {
 	m.run.lines[31] ^= 1;
@@ -216,14 +216,14 @@ TEST_F(setup, NULL, test_another_image)
 {
 	m.image[0][0] ^= 1;
 	assert_only_bad(ATTEST_IMAGE);
-	/* It is known, and not the image. */
+	/* The loader is an accepted image, but not an accepted loader. */
 	memcpy(m.loader[0], m.image[0], SHA256_BYTES);
 	m.loader[0][0] ^= 1;
 	m.want.list[ATTEST_LOADERS] = (struct attest_digests){ m.loader, 1 };
 	assert_only_bad(ATTEST_IMAGE);
 }
 
-/* The firmware has the machine back: whoever quotes then is not the probe. */
+/* The firmware has the machine back: a quote from then on is not the probe's. */
 TEST_F(setup, NULL, test_returned)
 {
 	static const char back[] = "Returning from EFI Application from Boot Option";
@@ -264,7 +264,7 @@ TEST_F(setup, NULL, test_extended_before)
 	}
 }
 
-/* Whatever a field holds: nothing is read past it, and nothing is good. */
+/* Hostile fields: nothing is read past their end, and nothing is good. */
 TEST_F(setup, NULL, test_hostile)
 {
 	static const char *const nonsense[] = {

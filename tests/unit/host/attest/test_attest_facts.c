@@ -48,7 +48,7 @@ TEST_F(start, tree_remove, test_good)
 
 	assert_int_equal(f.lines, LINES);
 	assert_int_equal(f.state, ATTEST_FACTS_GOOD);
-	/* What the firmware notes besides images is not among them. */
+	/* Other things that the firmware notes are not among the images. */
 	assert_int_equal(f.count, 1);
 	hex_bytes(image, sizeof(image), started + sizeof(started) - 1 - 2 * SHA256_BYTES);
 	assert_memory_equal(f.started[0], image, sizeof(image));
@@ -72,7 +72,7 @@ TEST_F(start, tree_remove, test_clock)
 	assert_false(f.is_overtaken);
 }
 
-/* One run after the other. */
+/* Read one run after the other. */
 TEST_F(start, tree_remove, test_added)
 {
 	size_t more = run_line(text + bytes, ATTESTED_SID, LINES, "gap", "");

@@ -166,7 +166,7 @@ TEST_F(begin, teardown, test_left_by_kexec)
 	put_nodes("0x4e46\n");
 	assert_int_equal(FETCH("--setup-data", setup_data, "--delete"), 1);
 	assert_saved();
-	/* It comes before a report in the variables, which is not deleted. */
+	/* A report left by kexec comes before one in the variables, which is not deleted. */
 	make_report("pass");
 	put_report();
 	assert_int_equal(FETCH("--setup-data", setup_data, "--delete"), 1);
@@ -185,7 +185,7 @@ TEST_F(begin, teardown, test_left_by_kexec_and_damaged)
 	assert_non_null(strstr(err, "no report is in"));
 }
 
-/* It may have the report: that there is none is not known. */
+/* An unreadable setup_data may have the report: its absence is not certain. */
 TEST_F(begin, teardown, test_left_by_kexec_and_unreadable)
 {
 	char file[160];
@@ -203,7 +203,7 @@ TEST_F(begin, teardown, test_left_by_kexec_and_unreadable)
 	put_node_file("1", "type", "0x4e47\n", 7);
 	assert_int_equal(FETCH("--setup-data", setup_data), 2);
 	assert_non_null(strstr(err, "setup_data: Too many levels of symbolic links"));
-	/* It can be opened, and reading fails. */
+	/* The file can be opened, and reading fails. */
 	assert_int_equal(unlink(file), 0);
 	assert_int_equal(mkdir(file, 0700), 0);
 	assert_int_equal(FETCH("--setup-data", setup_data), 2);

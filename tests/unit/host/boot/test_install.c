@@ -12,7 +12,7 @@
 #define GUID_A "11111111-2222-3333-4444-555555555555"
 #define GUID_B "99999999-2222-3333-4444-555555555555"
 #define LOADER "\\EFI\\noisefloor\\noisefloor.efi"
-/* As version 17 of efibootmgr prints an entry. */
+/* An entry as printed by efibootmgr 17. */
 #define ENTRY(number, guid, file) \
 	"Boot" number "* noisefloor\tHD(3,GPT," guid ",0x800,0x32000)/File(" file ")"
 #define MADE ENTRY("0007", GUID_A, LOADER)
@@ -27,7 +27,7 @@ static const char *full_name(const char *root, const char *name)
 	return full;
 }
 
-/* It lists what is in `entries`, and logs its arguments. */
+/* Write an efibootmgr that lists the contents of `entries`, and logs its arguments. */
 static void write_program(void)
 {
 	char script[1000];
@@ -119,7 +119,7 @@ TEST_F(begin, NULL, test_once)
 				 "duration=10m\nmax=20us\n");
 	assert_int_equal(stat(conf, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	/* Its own file it may write over, and nothing else, whatever link is in its way. */
+	/* The command may replace its own file only, and follows no link in its place. */
 	snprintf(part, sizeof(part), "%s.part", conf);
 	assert_int_equal(symlink(full_name(folder, "victim"), part), 0);
 	assert_int_equal(ONCE(), 0);
@@ -211,7 +211,7 @@ TEST_F(begin, NULL, test_remove)
 		       "--quiet --bootnext 0007\n--quiet --bootnum 0007 --delete-bootnum\n");
 	assert_true(access(full_name(esp, "EFI/noisefloor"), F_OK) != 0);
 	assert_true(access(full_name(esp, "EFI"), F_OK) == 0);
-	/* Nothing is left to do. */
+	/* A second removal has nothing to do. */
 	assert_int_equal(REMOVE(), 0);
 }
 
@@ -345,7 +345,7 @@ TEST_F(begin, NULL, test_secure_boot_wants_a_signature)
 	write_file(image, pe, IMAGE_BYTES);
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE(), 0);
-	/* It is off. */
+	/* Secure Boot is off, and the image has no signature. */
 	pe[64 + 24 + 112 + 4 * 8 + 4 + 1] = 0;
 	write_file(image, pe, IMAGE_BYTES);
 	write_file(full_name(efivars, "SecureBoot-" GLOBAL), "\6\0\0\0\0", 5);

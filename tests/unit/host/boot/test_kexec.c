@@ -13,7 +13,7 @@
 static char kernel[96], initrd[96], printed[96], payload[96];
 static uint8_t bzimage[2048];
 
-/* It logs its arguments, and copies the payload. */
+/* Write a kexec that logs its arguments, and copies the payload. */
 static void write_program(int code)
 {
 	char name[96], script[600];

@@ -37,7 +37,7 @@ static void assert_refused(const char *why)
 	assert_true(access(medium, F_OK) != 0);
 }
 
-/* As the probe does: by file and line, with what is accepted. */
+/* Mistakes are reported as by the probe: with file and line, and with the accepted values. */
 TEST_F(begin, NULL, test_mistakes_in_the_file)
 {
 	char wanted[160];
@@ -86,7 +86,7 @@ TEST_F(begin, NULL, test_files_that_are_not_there)
 
 /* ---- Disks ---- */
 
-/* As lsblk of util-linux 2.38 prints it: a stick of 8 GB with one partition, which nobody uses. */
+/* Output of lsblk of util-linux 2.38: a stick of 8 GB with one unused partition. */
 static const char stick[] =
 	"{\"type\":\"disk\", \"name\":\"sdb\", \"pkname\":null, \"rm\":true, "
 	"\"subsystems\":\"block:scsi:usb:pci\", \"ro\":false, \"size\":8004304896, "
@@ -121,7 +121,7 @@ static bool is_good(void)
 	return device_check(disk, &device, why);
 }
 
-/* What differs of the disk and of its partition, and why it is no target; "": it is one. */
+/* Changes to the disk and its partition, and why they are no target; "": they are one. */
 static const struct {
 	const char *disk, *part, *why;
 } disks[] = {
@@ -140,7 +140,7 @@ static const struct {
 	{ "{}", "{\"mountpoints\": [null, \"/media/my stick\\u001b\"]}",
 	  "sdb1 is mounted at /media/my stick?; unmount it first" },
 	{ "{\"mountpoints\": [\"/mnt\"]}", "{}", "it is mounted at /mnt; unmount it first" },
-	/* Not to know is not to be free. */
+	/* Unknown mounts do not count as unused. */
 	{ "{\"mountpoints\": []}", "{\"mountpoints\": null}",
 	  "where sdb1 is mounted is not known" },
 	{ "{}",
@@ -170,7 +170,7 @@ TEST_F(begin, NULL, test_disks)
 	assert_string_equal(device.model, "SanDisk Ultra?[2J");
 }
 
-/* Nothing of the object is there: no target. */
+/* An empty object is no target. */
 TEST_F(plug, unplug, test_nothing_known)
 {
 	json_object_clear(disk);
@@ -208,7 +208,7 @@ TEST_F(plug, unplug, test_lsblk)
 	json_decref(listed);
 	assert_null(list_by("#!/bin/sh\necho '{\"blockdevices\": []}'\n"));
 	assert_null(list_by("#!/bin/sh\necho no JSON\n"));
-	/* What it printed before it failed does not count. */
+	/* The output of a program that fails is ignored. */
 	snprintf(script, sizeof(script), "#!/bin/sh\necho '{\"blockdevices\": [%s]}'\nexit 1\n",
 		 stick);
 	assert_null(list_by(script));

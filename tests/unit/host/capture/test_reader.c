@@ -18,7 +18,7 @@
 #define KEPT_MAX     2048
 #define EVERYTHING   UINT32_MAX
 
-/* What the reader reported of one capture. */
+/* Reports of the reader on one capture. */
 static struct heard {
 	struct reader *reader;
 	unsigned complaints;
@@ -169,7 +169,7 @@ static void write_again(const struct reader_record *record)
 	record_send(&again.link, record->type, record->record);
 }
 
-/* What was read is written as it came, so that no field is lost, nor changed. */
+/* Records are written as they were read, so that no field is lost, nor changed. */
 TEST_F(start, teardown, test_round_trip)
 {
 	static struct some some;
@@ -260,7 +260,10 @@ TEST_F(start, teardown, test_foreign_cause)
 	}
 }
 
-/* A serial line as it is: firmware, escapes, CR LF, records behind other text and each other. */
+/*
+ * A real serial line: firmware's text, escapes, CR LF, and records behind other text and each
+ * other.
+ */
 TEST_F(start, teardown, test_chatter_around)
 {
 	struct capture noisy;
@@ -285,7 +288,7 @@ TEST_F(start, teardown, test_chatter_around)
 	assert_string_equal(heard.lines.bytes, capture.bytes);
 }
 
-/* What a terminal program puts into a line is taken out of a record again. */
+/* Escapes that a terminal program puts into a line are removed from a record. */
 TEST_F(start, teardown, test_escapes_inside)
 {
 	static const char *const escapes[] = { "\x1b[0m",        "\x1b[12;40H", "\x1b]0;title\a",
@@ -313,7 +316,7 @@ TEST_F(start, teardown, test_escapes_inside)
 	}
 }
 
-/* As the JSON of a container's log has each line. */
+/* Lines in the JSON of a container's log. */
 static struct capture in_strings(const struct capture *from)
 {
 	struct capture to = { 0 };
@@ -331,7 +334,7 @@ static struct capture in_strings(const struct capture *from)
 	return to;
 }
 
-/* In pieces, and strings in strings; the same file may have the run as it was sent, too. */
+/* Lines in pieces, and strings in strings; the same file may also have the run as it was sent. */
 TEST_F(start, teardown, test_in_strings)
 {
 	struct capture once, twice;
@@ -472,7 +475,7 @@ TEST_F(start, teardown, test_end_is_needed)
 	assert_false(reader_run_whole(only_run()));
 }
 
-/* Lines in order without a hole, and yet one record short of what `end` counts. */
+/* Lines in order and without a hole, but one record less than `end` counts. */
 TEST_F(start, teardown, test_end_totals)
 {
 	capture.link.sent[RECORD_GAP] = 1;
@@ -532,7 +535,7 @@ TEST_F(start, teardown, test_runs_apart)
 	assert_null(reader_run(heard.reader, 2));
 }
 
-/* A line with a right checksum, whatever stands in it. */
+/* Write a line with a right checksum, whatever it contains. */
 static void sign(struct capture *c, const char *format, ...)
 {
 	char buf[4096];
@@ -562,7 +565,7 @@ TEST_F(start, teardown, test_unknown_is_passed_over)
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
 }
 
-/* Whatever its type, and whether or not anybody wants its record. */
+/* Every line is JSON, of any type, whether or not anybody wants its record. */
 TEST_F(start, teardown, test_lines_are_json)
 {
 	static const uint32_t wanted[] = { 0, EVERYTHING };
@@ -683,7 +686,7 @@ static void write_parts(struct capture *c)
 	assert_in_range(c->lines, 6, 30);
 }
 
-/* Any one part lost: no half record, one complaint, and the run is not whole. */
+/* If any one part is lost, there is no half record, but one complaint, and the run is not whole. */
 TEST_F(start, teardown, test_lost_part)
 {
 	unsigned parts;
@@ -721,7 +724,10 @@ TEST_F(start, teardown, test_parts_cut_short)
 #define PART(n) ",\"part\":" #n
 #define MORE    ",\"more\":true"
 
-/* Parts that are no record together: numbered, one after the other, and nothing twice but keys. */
+/*
+ * Parts that do not make up a record: they must be numbered one after the other, and have nothing
+ * twice but keys.
+ */
 TEST_F(start, teardown, test_parts_that_contradict)
 {
 	static const struct {
@@ -740,7 +746,7 @@ TEST_F(start, teardown, test_parts_that_contradict)
 		  { "its parts have no numbers", "the part before it is missing" },
 		  0 },
 		{ { BARE PART(0) MORE, BARE PART(2) }, { "a part of it is missing" }, 0 },
-		/* What cannot be used is reported once, and not with each part that follows. */
+		/* An unusable record is reported once, and not with each further part. */
 		{ { BARE PART(0) ",\"usb\":7" MORE, BARE PART(1) MORE, BARE PART(2) },
 		  { "\"usb\" is not a string" },
 		  0 },
@@ -774,7 +780,7 @@ static void send_begins(unsigned parts)
 	read_all(&capture);
 }
 
-/* As long as a collector's: what one takes, the other takes. */
+/* The longest `begin` that a collector accepts is also accepted here. */
 TEST_F(start, teardown, test_longest_begin)
 {
 	send_begins(READER_BEGIN_PARTS_MAX);
@@ -808,7 +814,7 @@ TEST_F(start, teardown, test_only_wanted_types)
 	assert_int_equal(heard.kept[1].type, RECORD_END);
 	assert_true(reader_run_whole(only_run()));
 
-	/* Records in parts count once, looked at or not. */
+	/* Records in parts count once, whether their type is wanted or not. */
 	capture_free(&capture);
 	capture_start(&capture, SID);
 	write_parts(&capture);
@@ -825,7 +831,7 @@ static void feed_times(const char *text, size_t times)
 		reader_feed(heard.reader, text, strlen(text));
 }
 
-/* Megabytes without a newline, then a record, then more: found all the same. */
+/* A record after megabytes without a newline, with more behind it, is found. */
 TEST_F(start, teardown, test_overlong_lines)
 {
 	write_run(&capture);
@@ -838,7 +844,7 @@ TEST_F(start, teardown, test_overlong_lines)
 	assert_int_equal(heard.complaints, 0);
 	assert_true(reader_run_whole(only_run()));
 
-	/* A record that goes on past any line is damaged, once. */
+	/* A record that is longer than any line is damaged, and counts once. */
 	start_reader(EVERYTHING);
 	feed_times("{\"nf\":1,", 1);
 	feed_times("xxxxxxxxxxxxxxxx", 1000000 / 16);
@@ -892,7 +898,7 @@ static void hear_forgotten(void *ctx, struct reader_run *run)
 	forgotten[forgotten_runs++] = run->sid;
 }
 
-/* The first ones make room; one that comes again is a run of its own. */
+/* The first runs make room; one that comes again is a run of its own. */
 TEST_F(start, teardown, test_runs_are_forgotten)
 {
 	const struct reader_hooks hooks = { .wanted = EVERYTHING,
@@ -919,7 +925,7 @@ TEST_F(start, teardown, test_runs_are_forgotten)
 	assert_null(reader_run(heard.reader, READER_RUNS_MAX));
 }
 
-/* seq against a plain array, in random order with repeats. */
+/* Compare the set of line numbers with a plain array, in random order with repeats. */
 TEST_F(start, teardown, test_seqset)
 {
 	enum { NUMBERS = 200 };

@@ -82,7 +82,7 @@ static void load_all(void)
 	load("tests/data/runs/smis.log");
 }
 
-/* Call for each line of the capture that is a record. */
+/* Call the function for each line of the capture that is a record. */
 static void each_line(void (*call)(const char *line, size_t bytes))
 {
 	for (const char *line = capture.bytes; *line;) {
@@ -142,7 +142,7 @@ static void change_each_byte(const char *line, size_t bytes)
 		memcpy(text, line, kept);
 		memmove(text + at, text + at + 1, kept - at - 1);
 		agree_signed(text, kept - 1);
-		/* A number of another size, and what stands there twice. */
+		/* Try a number of another size, and repeat a part. */
 		memcpy(text, line, at);
 		memcpy(text + at, "1844674407370955161", 19);
 		memcpy(text + at + 19, line + at, kept - at);
@@ -196,7 +196,7 @@ static bool is_decoded(const char *text, uint64_t *smi)
 	return taken;
 }
 
-/* Past what jansson holds, up to 64 bits. */
+/* Numbers that jansson cannot hold, up to 64 bits. */
 TEST(test_64_bits)
 {
 	static const struct {
@@ -240,7 +240,7 @@ TEST_F(start, teardown, test_depth)
 	}
 }
 
-/* A field that is there twice does not stand for one that is missing. */
+/* A field that occurs twice does not replace one that is missing. */
 TEST(test_missing)
 {
 	static const char line[] = ",\"verdict\":\"pass\",\"reasons\":[],\"records\":{},%s";

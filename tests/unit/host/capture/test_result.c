@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is kept of a run, and what is refused when there is too much. */
+/* Data stored of a run, and records refused when there are too many. */
 #include "host/capture/result.h"
 
 #include <stdio.h>
@@ -95,13 +95,13 @@ TEST_F(start, teardown, test_too_many_gaps)
 	assert_false(keep(RECORD_GAP));
 }
 
-/* Of events as long, the later ones give way; the list is in the order of time. */
+/* Among events of equal length the later ones give way; the list is in the order of time. */
 TEST_F(start, teardown, test_the_longest_events_are_kept)
 {
 	const struct result_stage *stage;
 
 	for (unsigned i = 0; i < 3 * TABLE_EVENTS; i++) {
-		/* Times jump to and fro; a third of the events is longer than the rest. */
+		/* Times jump back and forth; a third of the events is longer than the rest. */
 		record.event = (struct record_event){
 			.stage = "bare",
 			.of = 99,
@@ -132,7 +132,7 @@ TEST_F(start, teardown, test_equally_long_events)
 		assert_true(keep(RECORD_EVENT));
 	}
 	result_sort(kept);
-	/* The first in time stay, whatever came first. */
+	/* The first in time stay, in whatever order they came. */
 	assert_int_equal(result_find_stage(kept, "bare")->longest[0].t_ns, 1);
 	assert_int_equal(result_find_stage(kept, "bare")->longest[TABLE_EVENTS - 1].t_ns,
 			 TABLE_EVENTS);
@@ -159,7 +159,7 @@ TEST_F(start, teardown, test_sums_and_bounds_of_cores)
 	assert_int_equal(stage->bound[1], 5);
 }
 
-/* By number, each once, whatever order they came in. */
+/* Cores are sorted by number, without duplicates, whatever their order in the capture. */
 TEST_F(start, teardown, test_cores_are_sorted)
 {
 	static const uint32_t cpus[] = { 7, 3, 3, 9, 1, 7 };
@@ -181,7 +181,7 @@ TEST_F(start, teardown, test_cores_are_sorted)
 	assert_null(result_cpu(kept, 5));
 }
 
-/* What is kept lives on when the record's own strings and pairs are gone. */
+/* Stored data live on when the record's own strings and pairs are gone. */
 TEST_F(start, teardown, test_what_is_kept_is_a_copy)
 {
 	uint64_t pair[1][2] = { { 1000, 2 } };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When the cores sampled, from window records: alone, in pairs, and not to be believed. */
+/*
+ * Sampling times from window records with one window, with several windows, and with implausible
+ * values.
+ */
 #include "host/capture/result.h"
 
 #include <stdlib.h>
@@ -25,7 +28,7 @@ static void assert_refused(size_t count)
 	assert_false(exposure_known(&e));
 }
 
-/* 90 long, 100 apart, `per_record` to a record. */
+/* Windows of 90 ns, one every 100 ns, `per_record` in each record. */
 static void lay_regular(size_t count, uint64_t per_record)
 {
 	for (size_t i = 0; i < count; i++)
@@ -76,7 +79,7 @@ TEST(test_several_to_a_record)
 	assert_regular(35);
 }
 
-/* Where the windows of a single record begin is unknown: they are taken for one stretch. */
+/* The bounds of windows in a single record are unknown: they are treated as one continuous span. */
 TEST(test_single_record)
 {
 	lay_regular(1, 4);
@@ -84,7 +87,7 @@ TEST(test_single_record)
 	assert_int_equal(e.count, 4);
 	assert_int_equal(exposure_between(&e, 5000, 5388), 388);
 	free(e.window);
-	/* So are those of a record whose next one is nearer than it is long. */
+	/* Records are accepted, too, if the next one begins before their end. */
 	lay_regular(2, 4);
 	record[1].start_ns = 5391;
 	assert_true(read_records(2));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is answered over HTTP, whatever is asked. */
+/* Answers over HTTP to any request. */
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
@@ -33,7 +33,7 @@ static int end(void **state)
 	return stored_end(state);
 }
 
-/* Received so many seconds ago: the latest of the machine. */
+/* Store a run, received so many seconds ago, as the latest of the machine. */
 static void learn(const char *verdict, int64_t age_s, int judged)
 {
 	struct store_run run = stored_run(0xabc + runs++, UPPER, verdict);
@@ -48,7 +48,7 @@ static void learn(const char *verdict, int64_t age_s, int judged)
 	stored_insert(stored, &run);
 }
 
-/* What is answered with this status. */
+/* The answer to a request, which has this status. */
 static char *ask(const char *uuid, unsigned status)
 {
 	static char text[1000];
@@ -99,7 +99,7 @@ TEST_F(start, end, test_verdicts)
 	assert_run(CONFLICT, "fail", "fail", "by limit");
 }
 
-/* At the limit it counts; a fail always does. */
+/* A pass as old as the limit still counts; a fail always does. */
 TEST_F(start, end, test_age)
 {
 	max_age_ns = 7 * DAY * UINT64_C(1000000000);

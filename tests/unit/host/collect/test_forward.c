@@ -73,7 +73,7 @@ static int teardown(void **state)
 	return stored_end(state);
 }
 
-/* Nothing that happens at all takes nearly as long. */
+/* This is far longer than anything that does happen takes. */
 #define WAIT_FOR(condition)                                                         \
 	do {                                                                        \
 		for (unsigned n_ = 0; n_ < 60000 && !(condition); n_++)             \
@@ -140,7 +140,7 @@ static void add(uint64_t sid)
 	stored_insert(stored, &run);
 }
 
-/* What a run has is sent in requests that each hold whole lines. */
+/* A long run is sent in requests that each hold whole lines. */
 TEST_F(start, teardown, test_long)
 {
 	struct forward *f = started();
@@ -157,7 +157,7 @@ TEST_F(start, teardown, test_long)
 	forward_stop(f);
 }
 
-/* Even where the rest of its points is not read any more, and `show` ends by that. */
+/* This also holds if the rest of its points is not read, which ends `show`. */
 TEST_F(start, teardown, test_long_is_refused)
 {
 	struct forward *f = started();
@@ -170,13 +170,13 @@ TEST_F(start, teardown, test_long_is_refused)
 	assert_string_equal(state_of(LONG), "refused");
 }
 
-/* What was not printed to the end, as when memory has run out, is not taken for all. */
+/* Truncated output, as when memory has run out, is not taken for all. */
 TEST_F(start, teardown, test_points_are_cut)
 {
 	struct forward *f = started();
 
 	add(KILLED);
-	WAIT_FOR(server.requests >= 2); /* it is tried again */
+	WAIT_FOR(server.requests >= 2); /* the request is repeated */
 	add(FAILED);
 	WAIT_FOR(server.requests >= 6);
 	assert_int_equal(counts(f).taken, 0);

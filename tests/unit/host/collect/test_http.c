@@ -60,11 +60,11 @@ TEST_F(begin, end, test_answers)
 	}
 	assert_non_null(strstr(server.head, "POST /query HTTP/1.1\r\nHost: 127.0.0.1:"));
 	assert_non_null(strstr(server.head, "\r\nContent-Length: 1\r\n"));
-	/* Nobody listens there. */
+	/* No process listens on this port. */
 	assert_int_equal(http_post(http, "http://127.0.0.1:1/", "x", 1, 30, why), 0);
 }
 
-/* Of a long answer its beginning is there. */
+/* Only the beginning of a long answer is stored. */
 TEST_F(begin, end, test_long)
 {
 	static char bytes[1000001] = "HTTP/1.1 400 Bad\r\n\r\n";
@@ -76,7 +76,7 @@ TEST_F(begin, end, test_long)
 	assert_int_equal(strlen(why), strlen("HTTP status 400: ") + 150);
 }
 
-/* A byte now and then: each wait is short, and the sum is not. */
+/* The server sends a byte now and then: each wait is short, but their sum is not. */
 TEST_F(begin, end, test_slow)
 {
 	server.is_endless = true;
@@ -106,7 +106,7 @@ TEST_F(begin, end, test_authorization)
 	}
 }
 
-/* What would be a header of its own, or is none, is no authorization. */
+/* A value that would be a header of its own, or is empty, is no authorization. */
 TEST(test_what_authorizes_nothing)
 {
 	static char longest[4096];

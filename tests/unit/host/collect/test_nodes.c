@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which nodes have a place in --metrics when there are more than places. */
+/* Nodes shown in --metrics if there are more than places. */
 #define _GNU_SOURCE /* open_memstream */
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
@@ -55,7 +55,7 @@ static void print(void)
 	fclose(to);
 }
 
-/* As its series have it. */
+/* True if the run's series show this verdict. */
 static bool has(unsigned id, const char *verdict)
 {
 	char line[128];
@@ -75,7 +75,7 @@ TEST_F(stored_start, end, test_all_have_places)
 	assert_non_null(strstr(text, "nodes_left_out 0\n"));
 }
 
-/* A host that has many keeps another from no place, whatever it reports. */
+/* A host with many nodes takes no place from another host, whatever its nodes report. */
 TEST_F(stored_start, end, test_one_host_takes_not_all)
 {
 	learn_one(OTHER, 20000, "pass");

@@ -33,7 +33,7 @@ static struct {
 	uint8_t reply[DATAGRAM_ACK_MAX];
 	size_t reply_bytes;
 	struct datagram_ack ack;
-	enum datagram_result ack_result; /* as who sent the latest datagram reads it */
+	enum datagram_result ack_result; /* as the sender of the latest datagram reads it */
 	struct rx_address to;
 } it;
 
@@ -113,7 +113,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What a collector finds in its folder, and removes from it. */
+/* Runs that a collector finds in its folder, or removes from it. */
 static struct receiver_stored stored(const struct rx_address *from, uint64_t bytes)
 {
 	return (struct receiver_stored){ .from = *from, .uuid = "", .bytes = bytes };
@@ -186,7 +186,7 @@ static uint64_t next_of(uint64_t sid)
 TEST_F(start, teardown, test_order)
 {
 	start_receiver(NULL);
-	/* Nothing is kept of it, and only that is answered. */
+	/* No lines are stored, and only this is answered. */
 	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_UNKNOWN_RUN);
 	assert_int_equal(it.replies, 1);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
@@ -196,7 +196,7 @@ TEST_F(start, teardown, test_order)
 	assert_int_equal(take(7, 4, 2, 2, 0), RECEIVER_HELD);
 	assert_int_equal(take(7, 4, 2, 2, 0), RECEIVER_DUPLICATE);
 	assert_int_equal(take(7, 8, 1, 4, 0), RECEIVER_HELD);
-	/* Nothing is answered before it is durable. */
+	/* There is no answer before the lines are durable. */
 	assert_int_equal(it.replies, 0);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.replies, 1);
@@ -210,7 +210,7 @@ TEST_F(start, teardown, test_order)
 	assert_int_equal(it.ack.base, 4);
 	assert_int_equal(it.ack.held, 1);
 	assert_int_equal(next_of(7), 6);
-	/* Once for both commits, whatever the number of datagrams. */
+	/* There is one sync for both commits, whatever the number of datagrams. */
 	assert_int_equal(it.store.syncs, 2);
 }
 
@@ -275,7 +275,7 @@ TEST_F(start, teardown, test_token)
 	assert_int_equal(it.ack.token, token);
 	assert_int_equal(take(7, 1, 1, 1, token + 2), RECEIVER_REPLAYED);
 	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_CHALLENGED);
-	/* Recorded and sent again: it is a duplicate, and stands there once. */
+	/* A datagram that was recorded and is sent again is a duplicate, and is stored once. */
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_DUPLICATE);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 1);
@@ -292,7 +292,10 @@ TEST_F(start, teardown, test_replay_from_elsewhere)
 	token = token_for(7);
 	assert_int_equal(take(7, 0, 2, 0, token), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
-	/* Stored, or only held: what is repeated is answered where it comes from. */
+	/*
+	 * A repeated datagram is answered where it comes from, whether its lines are stored or only
+	 * held.
+	 */
 	assert_int_equal(take(7, 3, 1, 2, token), RECEIVER_HELD);
 	it.replies = 0;
 	assert_int_equal(take_at(&elsewhere, 7, 0, 2, token), RECEIVER_DUPLICATE);
@@ -351,7 +354,7 @@ static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_
 	return take_own_from(&nowhere, k, uuid, seq, 0);
 }
 
-/* Any line of it. */
+/* Take any line of that machine. */
 static enum receiver_result take_line(const uint8_t *k, const char *uuid, uint64_t seq,
 				      const char *type, const char *rest)
 {
@@ -362,7 +365,7 @@ static enum receiver_result take_line(const uint8_t *k, const char *uuid, uint64
 	return take_text(&nowhere, k, uuid, d);
 }
 
-static uint8_t mine[SIPHASH_KEY_BYTES], others[SIPHASH_KEY_BYTES]; /* of MINE and of OTHER */
+static uint8_t mine[SIPHASH_KEY_BYTES], others[SIPHASH_KEY_BYTES]; /* keys of MINE, OTHER */
 
 /* With own keys made of `key`; each node comes with a token of another collector. */
 static void start_own(void)
@@ -382,8 +385,9 @@ static void begin_with(const uint8_t *k, const char *uuid)
 }
 
 /*
- * A node moves here in the middle of its run. What was recorded of it at the other collector begins
- * nothing, and what was recorded here draws nothing to itself.
+ * A node moves here in the middle of its run. Recorded datagrams that it sent to the other
+ * collector begin nothing, and one that it sent here, if somebody repeats it, does not draw the
+ * node's later answers.
  */
 TEST_F(start, teardown, test_own_key_moves)
 {
@@ -405,10 +409,10 @@ TEST_F(start, teardown, test_own_key_moves)
 	assert_int_equal(it.ack.next, 6);
 }
 
-/* Who signs a datagram, by a letter, and the machine that it names. */
+/* Signers of a datagram, by a letter, and the machine that each names. */
 static const struct signer {
 	char name;
-	unsigned fleet;         /* whose key it is, or is made of: index of `fleets` */
+	unsigned fleet;         /* fleet key that it is, or is derived from: index of `fleets` */
 	const char *own, *says; /* NULL: the fleet's key; whose own key it is */
 } signers[] = {
 	{ 'F', 0, NULL, OTHER },  { 'f', 1, NULL, OTHER },  { 'x', 2, NULL, OTHER },
@@ -441,8 +445,8 @@ static const struct signer *signer(char name)
 }
 
 /*
- * Which keys begin a run, and which then continue it: with one key of the fleet, with the old one
- * as well, until all nodes have the new one, and where the bytes of the key change meanwhile.
+ * Keys that begin a run, and those that continue it: with one key of the fleet, with the old one as
+ * well, until all nodes have the new one, and where the bytes of the key change meanwhile.
  */
 static const struct {
 	char begins;
@@ -504,7 +508,10 @@ TEST_F(start, teardown, test_keys_of_a_run)
 	}
 }
 
-/* One node's key has become known: it is good for nothing, the fleet's and others' are. */
+/*
+ * One node's key has become known: it is not accepted any more, but those of the fleet and of other
+ * nodes are.
+ */
 TEST_F(start, teardown, test_revoked)
 {
 	uint8_t uuid[1][UUID_BYTES];
@@ -517,7 +524,7 @@ TEST_F(start, teardown, test_revoked)
 	revoked.count = 1;
 	assert_int_equal(take_own(mine, MINE, 1), RECEIVER_FORGED);
 	assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
-	/* Forged datagrams do not have the list searched. */
+	/* The list is not searched for forged datagrams. */
 	revoked.at = NULL;
 	assert_int_equal(take_own(others, MINE, 1), RECEIVER_FORGED);
 	revoked.at = uuid;
@@ -534,7 +541,7 @@ TEST_F(start, teardown, test_revoked)
 #define PART(n)     ",\"part\":" #n
 #define MORE        ",\"more\":true"
 
-/* What a run that began with something else may not go on with, under the own key of MINE. */
+/* Signers that may not continue a run begun by another, under MINE's own key. */
 static void refuse_others(void)
 {
 	static const char *const wrong[] = {
@@ -606,7 +613,7 @@ TEST_F(start, teardown, test_own_key_begin_in_parts)
 	assert_int_equal(strcasecmp(stored_uuid(), MINE), 0);
 }
 
-/* What is stored under the key of a node counts as the node's, before any `begin`, too. */
+/* Bytes stored under a node's key count as the node's, before any `begin`, too. */
 TEST_F(start, teardown, test_own_key_bytes)
 {
 	it.setup.limits.bytes_node = 200;
@@ -658,7 +665,7 @@ TEST_F(start, teardown, test_removed)
 	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
-	/* What it holds goes with it. */
+	/* The run's held lines are dropped with it. */
 	assert_int_equal(take(7, 2, 1, 2, 0), RECEIVER_HELD);
 	receiver_commit(it.receiver);
 	memory_remove(&it.store, 7);
@@ -679,7 +686,7 @@ TEST_F(start, teardown, test_removed)
 	assert_int_equal(it.receiver->runs_kept, 0);
 }
 
-/* What was recorded is worth nothing after a restart, whether the file is there or not. */
+/* Recorded datagrams are refused after a restart, whether the file is there or not. */
 TEST_F(start, teardown, test_replay_after_restart)
 {
 	uint64_t token;
@@ -696,7 +703,7 @@ TEST_F(start, teardown, test_replay_after_restart)
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	receiver_commit(it.receiver);
 	assert_null(memory_file(&it.store, 7));
-	/* The node itself, which answers, goes on. */
+	/* The node itself, which answers the challenge, continues. */
 	assert_int_equal(take(7, 0, 1, 0, it.ack.token), RECEIVER_TAKEN);
 }
 
@@ -739,7 +746,7 @@ TEST_F(start, teardown, test_forged)
 	bytes = make(out, 7, 0, 2, 0, token);
 	it.setup.key = key;
 	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), RECEIVER_UNSIGNED);
-	/* Every bit of a true one. */
+	/* Flip every bit of a true datagram. */
 	bytes = make(out, 7, 0, 2, 0, token);
 	for (size_t bit = 0; bit < 8 * bytes; bit++) {
 		enum receiver_result result;
@@ -756,7 +763,7 @@ TEST_F(start, teardown, test_forged)
 	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), RECEIVER_TAKEN);
 }
 
-/* No answer is longer than the question: nobody can be shouted at through the collector. */
+/* No answer is longer than its datagram, so a collector cannot be used to amplify an attack. */
 TEST_F(start, teardown, test_no_amplification)
 {
 	char line[DATAGRAM_LINES_MIN];
@@ -796,7 +803,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 	assert_int_equal(it.ack.state, DATAGRAM_NO_RUNS);
 	assert_int_equal(take_at(&elsewhere, 7, 0, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
-	/* Those that it has go on. */
+	/* Runs of that host that have begun continue. */
 	assert_int_equal(take_at(&v6, 0, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	receiver_free(it.receiver);
@@ -804,7 +811,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 	for (unsigned i = 0; i < 4; i++)
 		add_stored(&v6, 0);
 	assert_int_equal(take_at(&near, 20, 0, 1, 0), RECEIVER_NO_RUNS);
-	/* What could not be made does not count. */
+	/* Runs that could not be created do not count. */
 	it.store.space = 1;
 	for (uint64_t sid = 30; sid < 34; sid++)
 		assert_int_equal(take_at(&elsewhere, sid, 0, 1, 0), RECEIVER_TAKEN);
@@ -933,7 +940,7 @@ TEST_F(start, teardown, test_hosts_side_by_side)
 		held[0][n]->runs = n;
 	}
 	twalk(all, see_depth);
-	assert_in_range(deepest, 17, 2 * 18); /* of 2^17 hosts: a red-black tree is no deeper */
+	assert_in_range(deepest, 17, 2 * 18); /* with 2^17 hosts a red-black tree is no deeper */
 	for (uint32_t n = 0; n < 65536; n++) {
 		const struct rx_address v4 = in_v4(0x0a140000 + n);
 		const struct receiver_account_id host = receiver_account_host(&v4);
@@ -949,7 +956,9 @@ TEST_F(start, teardown, test_hosts_side_by_side)
 	assert_true(allocated() <= before + 4096);
 }
 
-/* Begins that a full disk refuses, each from another host and, with its own key, of another node.
+/*
+ * A full disk refuses the begins of runs, each from another host and, with its own key, of another
+ * node.
  */
 TEST_F(start, teardown, test_refused_hosts_leave_nothing)
 {
@@ -974,7 +983,7 @@ TEST_F(start, teardown, test_refused_hosts_leave_nothing)
 	assert_true(allocated() <= before + 4096);
 }
 
-/* What one host has begun does not fill the disk of all, neither at once nor after a restart. */
+/* One host's runs do not fill the disk of all, neither at once nor after a restart. */
 TEST_F(start, teardown, test_bytes_of_a_host)
 {
 	char line[RECORD_LINE_MAX + 1];
@@ -1006,7 +1015,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	take_at(&elsewhere, 9, 0, 3, 0);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(9), 3);
-	/* Beyond the limit, too, what is stored is acknowledged. */
+	/* Stored lines are acknowledged beyond the limit, too. */
 	add_stored(&elsewhere, 1);
 	take_at(&elsewhere, 9, 0, 3, 0);
 	receiver_commit(it.receiver);
@@ -1031,7 +1040,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	assert_int_equal(next_of(10), 3);
 }
 
-/* Not within one batch either, for all of which there is one sync. */
+/* The limit also applies within one batch, which has a single sync. */
 TEST_F(start, teardown, test_too_many_runs_at_once)
 {
 	it.setup.runs_known = 64;
@@ -1039,7 +1048,7 @@ TEST_F(start, teardown, test_too_many_runs_at_once)
 	for (uint64_t sid = 0; sid < 40; sid++)
 		assert_int_equal(take(sid, 0, 1, 0, 0),
 				 sid < 32 ? RECEIVER_TAKEN : RECEIVER_NO_RUNS);
-	/* Those whose file cannot be made leave their places. */
+	/* Runs whose file cannot be made free their places. */
 	it.store.space = 1;
 	receiver_commit(it.receiver);
 	assert_int_equal(it.receiver->runs.count, 0);
@@ -1055,7 +1064,7 @@ TEST_F(start, teardown, test_too_many_runs_at_once)
 	assert_int_equal(it.store.syncs, 1);
 }
 
-/* What waits is bounded, and what is in order is taken all the same. */
+/* Held lines are bounded, and those in order are taken all the same. */
 TEST_F(start, teardown, test_too_much_waits)
 {
 	unsigned held = 0, refused = 0;
@@ -1074,7 +1083,7 @@ TEST_F(start, teardown, test_too_much_waits)
 	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 2 + held);
-	/* Numbers that are far apart find no bit. */
+	/* Numbers that are far apart do not fit into the window of bits. */
 	assert_int_equal(take(7, 1000, 1, 1000, 0), RECEIVER_HELD);
 	assert_int_equal(take(7, 2000, 1, 1064, 0), RECEIVER_NO_MEMORY);
 	assert_int_equal(take(7, 2000, 1, 1000, 0), RECEIVER_NO_MEMORY);
@@ -1083,12 +1092,12 @@ TEST_F(start, teardown, test_too_much_waits)
 	assert_true(it.ack.held == (UINT64_C(1) << 63 | 1));
 }
 
-/* Runs that send what nobody can continue leave room for those that lose a datagram. */
+/* Runs that send lines which nothing precedes leave room for those that lose a datagram. */
 TEST_F(start, teardown, test_others_wait)
 {
 	unsigned held = 0;
 
-	it.setup.hold_max = 16384; /* of one run at a time */
+	it.setup.hold_max = 16384; /* enough for one run at a time */
 	start_receiver(NULL);
 	for (uint64_t sid = 1; sid <= 8; sid++) {
 		take(sid, 0, 1, 0, 0);
@@ -1097,11 +1106,11 @@ TEST_F(start, teardown, test_others_wait)
 	}
 	take(9, 0, 1, 0, 0);
 	assert_int_equal(take(9, 2, 1, 2, 0), RECEIVER_HELD);
-	/* Nor do they wait for ever: one of them may have it all when the others are gone. */
+	/* A run's share is not fixed: one run may have it all when the others are gone. */
 	for (uint64_t n = 3; n < 60; n++)
 		held += take(9, n, 1, n, 0) == RECEIVER_HELD;
 	assert_int_equal(held, 57);
-	assert_int_equal(take(1, 1, 1, 1, 0), RECEIVER_TAKEN); /* of which nothing is held */
+	assert_int_equal(take(1, 1, 1, 1, 0), RECEIVER_TAKEN); /* a run that holds nothing */
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(1), 2);
 	assert_int_equal(take(9, 1, 1, 1, 0), RECEIVER_TAKEN);
@@ -1167,7 +1176,7 @@ TEST_F(start, teardown, test_disk_fills_within_a_batch)
 	}
 }
 
-/* What one run of a batch takes is not there for another. */
+/* Room used by one run of a batch is not available to another. */
 TEST_F(start, teardown, test_runs_of_a_batch_fill_the_disk)
 {
 	uint8_t out[DATAGRAM_MAX];
@@ -1200,7 +1209,7 @@ TEST_F(start, teardown, test_one_run_fails)
 	assert_int_equal(next_of(7), 2);
 }
 
-/* While the disk works more is taken, which is not acknowledged before it is durable, too. */
+/* While the disk is busy, more is taken, which is not acknowledged before it is durable, too. */
 TEST_F(start, teardown, test_taken_while_written)
 {
 	struct receiver_commit *c;
@@ -1229,7 +1238,7 @@ TEST_F(start, teardown, test_taken_while_written)
 	assert_null(receiver_begin(it.receiver));
 }
 
-/* What builds on something that the disk refuses is refused with it, and all comes again. */
+/* Lines that depend on refused ones are refused with them, and all come again. */
 TEST_F(start, teardown, test_refused_while_written)
 {
 	struct receiver_commit *c;
@@ -1262,7 +1271,7 @@ TEST_F(start, teardown, test_refused_while_written)
 	assert_int_equal(next_of(8), 2);
 }
 
-/* It is forgotten, though more of it has come meanwhile; others go on. */
+/* A removed run is forgotten, though more lines have come meanwhile; others go on. */
 TEST_F(start, teardown, test_removed_while_written)
 {
 	struct receiver_commit *c;
@@ -1314,7 +1323,7 @@ TEST_F(start, teardown, test_answered_while_written)
 	assert_int_equal(it.ack.next, 4);
 }
 
-/* What is being written keeps its place where others need one. */
+/* A run that is being written is not forgotten where others need its place. */
 TEST_F(start, teardown, test_not_forgotten_while_written)
 {
 	struct receiver_commit *c;
@@ -1363,7 +1372,7 @@ TEST_F(start, teardown, test_a_million_runs)
 	assert_int_equal(it.receiver->counts.result[RECEIVER_UNKNOWN_RUN], ids - ids / 1000);
 	assert_int_equal(it.store.files, 32);
 	assert_true(after <= before + 65536);
-	/* Those that were forgotten go on where they were. */
+	/* Runs that were forgotten continue where they were. */
 	assert_int_equal(take(0, 1, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(0), 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which runs --keep removes, and when it trusts the clock. */
+/* Runs that --keep removes, and times when it trusts the clock. */
 #include "tests/unit/stored.h"
 #include "tests/unit/tree.h"
 
@@ -12,7 +12,7 @@
 #define NOW (UINT64_C(1000) * DAY)
 #define MIB (UINT64_C(1) << 20)
 
-/* Heard of so many seconds ago. */
+/* Add a run that was heard of so many seconds ago. */
 static void add(uint64_t sid, const char *uuid, const char *verdict, uint64_t ago_s)
 {
 	struct store_run run = stored_run(sid, uuid, verdict);
@@ -31,7 +31,7 @@ static int take_sid(void *sids, struct sqlite3_stmt *row)
 	return 0;
 }
 
-/* The sids, one digit each, in the order in which they go. */
+/* Returns the sids of the chosen runs, one digit each, in the order of removal. */
 static const char *choose(struct retention_limits limits, bool must_forward)
 {
 	struct retention r = { .limits = limits, .must_forward = must_forward };
@@ -49,7 +49,7 @@ static const char *aged(uint64_t days)
 	return choose((struct retention_limits){ .age_s = days * DAY }, false);
 }
 
-/* One a day, so that no time between two is a quarter of the limit. */
+/* Add one run a day, so that no time between two is a quarter of the limit. */
 static void add_days(const char *uuid)
 {
 	for (uint64_t sid = 1; sid <= 9; sid++)
@@ -74,7 +74,10 @@ TEST_F(stored_start, stored_end, test_the_latest_of_a_machine_stays)
 	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678");
 }
 
-/* Nothing was received for long: the clock may have jumped, and a quarter of the limit counts. */
+/*
+ * No run was received for a long time: the clock may have jumped, so a quarter of the limit
+ * applies.
+ */
 TEST_F(stored_start, stored_end, test_a_clock_that_jumped)
 {
 	add(1, "box", "pass", 500 * DAY + 1);
@@ -88,7 +91,7 @@ TEST_F(stored_start, stored_end, test_a_clock_that_jumped)
 	assert_string_equal(aged(4), "12");
 }
 
-/* What has no end goes when nothing was heard of it for a day, but for the latest of a machine. */
+/* A run without an end is removed after a day of silence, but for the latest of a machine. */
 TEST_F(stored_start, stored_end, test_without_an_end)
 {
 	add_days("box");
@@ -100,7 +103,10 @@ TEST_F(stored_start, stored_end, test_without_an_end)
 	assert_string_equal(choose((struct retention_limits){ .bytes = 1 }, false), "12345678:<");
 }
 
-/* By the latest quote of each key, here of runs 1 and 2, older ones that come late are refused. */
+/*
+ * The latest quote of each key, here of runs 1 and 2, stays: late arrivals of older ones are
+ * refused by it.
+ */
 TEST_F(stored_start, stored_end, test_the_latest_quote_stays)
 {
 	add_days("box");
@@ -135,7 +141,10 @@ static uint64_t count(const char *query)
 	return number;
 }
 
-/* Rows at once, lines by and by; one to which a line came after it was chosen stays. */
+/*
+ * Rows are removed at once, and lines step by step. A run that gets a line after it was chosen
+ * stays.
+ */
 TEST_F(stored_start, stored_end, test_steps)
 {
 	struct retention r = { .limits.bytes = 1 };
@@ -167,7 +176,7 @@ TEST_F(stored_start, stored_end, test_steps)
 	assert_int_equal(count("SELECT count(*) FROM removed"), 0);
 }
 
-/* Set by a minute or more: not for two hours. */
+/* A clock that was set by a minute or more is not believed for two hours. */
 TEST(test_clock)
 {
 	struct retention_clock clock = { .is_known = false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is sent arrives, in order and bounded, and answers go where they should. */
+/* Datagrams arrive in order and bounded, and answers go to their senders. */
 #include "host/collect/udp_socket.h"
 
 #include "host/collect/service/service.h"
@@ -50,7 +50,7 @@ static void shut(void)
 	udp_socket_free(it.udp);
 }
 
-/* NULL: it hangs, as nothing takes nearly as long. */
+/* The next datagram; NULL: the socket hangs, as nothing takes nearly as long. */
 static const struct udp_socket_datagram *next(void)
 {
 	const struct udp_socket_datagram *d = udp_socket_next(it.udp);
@@ -86,7 +86,7 @@ TEST(test_in_order)
 	shut();
 }
 
-/* Empty, as long as any of ours, longer. */
+/* Datagrams that are empty, as long as our longest, and longer. */
 TEST(test_lengths)
 {
 	static const size_t bytes[] = { 0, 1, DATAGRAM_MAX, DATAGRAM_MAX + 1, 40000 };
@@ -119,7 +119,7 @@ TEST(test_bounded)
 			assert_int_equal(number, 0);
 	}
 	assert_in_range(count, 1, MANY - 1);
-	/* The next one that arrives has the number. */
+	/* Check that the next datagram that arrives has the number. */
 	assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
 	assert_non_null(next());
 	assert_int_equal(udp_socket_dropped(it.udp), MANY - count);
@@ -172,7 +172,7 @@ TEST(test_answers)
 {
 	answer("127.0.0.1:0", "127.0.0.1", AF_INET, "127.0.0.1");
 	answer(":0", "127.0.0.1", AF_INET, "127.0.0.1");
-	/* One of many addresses of this machine. */
+	/* This machine has many addresses. */
 	answer(":0", "127.1.2.3", AF_INET, "127.0.0.1");
 }
 

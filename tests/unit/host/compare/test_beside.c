@@ -32,7 +32,10 @@ static void end(unsigned file)
 	save(file);
 }
 
-/* Called a hundred times, and a median of so many us; `stops` of three others. */
+/*
+ * A service that was called a hundred times, with a median of so many us. It stops `stops` of three
+ * other cores.
+ */
 static struct record_service called(const char *stage, const char *service, uint64_t us,
 				    uint32_t stops)
 {
@@ -124,7 +127,7 @@ TEST_F(start, teardown, test_text)
 	assert_in(out, "next_variable was not called from inside: Linux asks once\n");
 	assert_in(out, "keyboard was not called below the OS: the FADT denies it\n");
 	assert_in(out, "pm_timer was not called below the OS\n");
-	/* Neither side has it. */
+	/* Neither side has this service. */
 	assert_not_in(out, "trng");
 	assert_not_in(out, "refused");
 	assert_not_in(out, "EXPOSURE");
@@ -150,7 +153,7 @@ TEST_F(start, teardown, test_stage)
 	assert_in(err, "no stage acpi to use as the floor");
 }
 
-/* One core alone shows nobody that could be stopped. */
+/* A run with one core has no other that could be stopped. */
 TEST_F(start, teardown, test_alone)
 {
 	struct record_service r = called("handoff", "rtc", 20, 0);
@@ -253,7 +256,7 @@ TEST_F(start, teardown, test_other_forms)
 	assert_in(out, "noisefloor service next_variable # SKIP next_variable was not called from");
 }
 
-/* What a capture holds may come from anyone. */
+/* Names in a capture may come from anyone. */
 TEST_F(start, teardown, test_hostile_names)
 {
 	begin("Rack");

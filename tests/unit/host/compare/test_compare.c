@@ -115,7 +115,7 @@ TEST_F(start, teardown, test_text)
 	/* 200 / 258 */
 	assert_in(out, "\nbelow the OS: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, "
 		       "15-100 %; added by the OS: 0-218 us\n");
-	/* All is stated, nothing is unsound: no word about it. */
+	/* Everything is stated and nothing is unsound, so there is no note. */
 	assert_not_in(out, "note:");
 	assert_not_in(out, "refused");
 }
@@ -142,7 +142,7 @@ TEST_F(start, teardown, test_smis)
 	assert_int_equal(compare("--json", smis), 0);
 	printed_read();
 	assert_printed_is("compared|0|cores|1|smi", "25");
-	/* More than there is a number for is the largest. */
+	/* A number that is too large becomes the largest. */
 	assert_int_equal(compare(NULL, TURBOSTAT "0 0 4.00 916 18446744073709551615 4\n"), 0);
 	assert_in(out, " 184467440737095516.15 ");
 	assert_int_equal(compare(NULL, one_second), 0);
@@ -312,7 +312,7 @@ TEST_F(start, teardown, test_coverage)
 	"core_i: " cores "\nthreshold(ns): " threshold "\nruntime(ns): " runtime "\nint_n: " count \
 	"\nint_max(ns): " max "\nint_total(ns): " total "\n"
 
-/* Each case: what is unsound, and the name it goes by; nothing else is claimed. */
+/* Each case: why the comparison is unsound, and the name of that flag; no other flag is set. */
 TEST_F(start, teardown, test_flags)
 {
 	static const struct {
@@ -356,7 +356,7 @@ TEST_F(start, teardown, test_flags)
 		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
 		assert_in(out, cases[i].name);
 	}
-	/* Not where it does not belong. */
+	/* The note is absent if it does not apply. */
 	assert_int_equal(compare(NULL, cases[1].os), 0);
 	assert_not_in(out, "note: threshold");
 	assert_not_in(out, "floor-");
@@ -378,7 +378,7 @@ TEST_F(start, teardown, test_what_is_concluded_of_the_time)
 	assert_in(out, "\n  0          0-2 ");
 }
 
-/* Nothing is attributed to a floor that the tool cannot see. */
+/* No time is attributed to a floor that the tool cannot see. */
 TEST_F(start, teardown, test_a_tool_that_cannot_see_the_floor)
 {
 	write_floor();
@@ -399,7 +399,7 @@ static void assert_floor_flag(const char *name, int code)
 	start(NULL);
 }
 
-/* The same about the floor. */
+/* Flags about the floor. */
 TEST_F(start, teardown, test_floor_flags)
 {
 	write_begin("threshold=1us", "Anvil", "KVM");
@@ -446,7 +446,7 @@ TEST_F(start, teardown, test_no_floor)
 	assert_int_equal(compare_files(NULL, NULL, "/nonexistent", os_path), 2);
 	assert_in(err, "/nonexistent: No such file");
 	assert_string_equal(out, "");
-	/* As JSON, with the reason. */
+	/* The JSON has the reason. */
 	assert_int_equal(compare_files("--json", NULL, "/nonexistent", os_path), 2);
 	printed_read();
 	assert_printed_is("floor", "null");
@@ -593,7 +593,7 @@ static void see(struct range exposure_ns, struct range sum_ns, struct range max_
 				      .max_ns = max_ns };
 }
 
-/* The first of the tool's cores beside the floor. */
+/* Compare the first of the tool's cores with the floor. */
 static const struct split_row *split_by(struct range threshold_ns)
 {
 	inside.threshold_ns = threshold_ns;
@@ -634,18 +634,23 @@ TEST_F(NULL, free_split, test_threshold_range)
 	assert_in_range(split_by(range_exact(500))->figure[SPLIT_BELOW].high, 70000000, 72000000);
 }
 
-/* The longest that was seen is below the threshold of 5 us, if it is that: no gap was in both. */
+/*
+ * The threshold may be 5 us, which is above the longest gap that was seen: no gap was then in both.
+ */
 TEST_F(NULL, free_split, test_longest_below_threshold)
 {
 	const struct split_row *row;
 
-	/* Those of 5 us are not in it; of the unseen up to three, each as long as the longest. */
+	/*
+	 * Gaps of 5 us are not in the noise; up to three unseen ones are, each as long as the
+	 * longest.
+	 */
 	lay_floor(1, 5000, 10000);
 	see(range_exact(10 * S), range_of(138000, 147990), range_of(3000, 3999));
 	row = split_by(range_of(1000, 5000));
 	assert_range(row->figure[SPLIT_BELOW], 0, 3 * 3999);
 	assert_range(row->figure[SPLIT_ADDED], 138000 - 3 * 3999, 147990);
-	/* Those of 2 us may be in the noise. */
+	/* Gaps of 2 us may be in the noise. */
 	lay_floor(1, 2000, 10);
 	row = split_by(range_of(1000, 5000));
 	assert_int_equal(row->figure[SPLIT_BELOW].low, 0);
@@ -689,7 +694,7 @@ TEST_F(NULL, free_split, test_any_core)
 	assert_in_range(row->figure[SPLIT_BELOW].low, 1103000, 1109000);
 }
 
-/* One thread went over both cores for 6 s: 3 s each. */
+/* One thread moved between both cores for 6 s: 3 s on each. */
 TEST_F(NULL, free_split, test_shared_exposure)
 {
 	const struct split_row *row;
@@ -788,7 +793,7 @@ TEST_F(start, teardown, test_machines)
 	}
 }
 
-/* What the tool has of a core is there where the floor has no such core, too. */
+/* A core that the floor lacks is shown with the tool's figures. */
 TEST_F(start, teardown, test_core_apart)
 {
 	write_floor();
@@ -834,7 +839,7 @@ TEST_F(start, teardown, test_limits)
 		  "whether the OS meets it is not known\n" },
 		{ "--max", "26us", OSLAT("25", "2500"), 0, "verdict: pass\n" },
 		{ "--max", "24us", OSLAT("25", "2500"), 1, "tune the OS\n" },
-		/* Nothing from 1 us on: what is shorter was seen by neither. */
+		/* No gaps of 1 us or more: shorter ones were seen by neither side. */
 		{ "--max", "500ns", ONE("1", "0", "0", "0"), 3,
 		  "the machine allows 0-1 us, the OS uses 0-1 us: whether the machine allows" },
 		{ "--max", "1us", ONE("1", "0", "0", "0"), 0, "verdict: pass\n" },
@@ -976,7 +981,7 @@ TEST_F(start, teardown, test_several)
 	assert_int_equal(compare(NULL, text), 2);
 	assert_not_in(out, "osnoise, ");
 	assert_in(err, "/1.log:32: hwlatdetect: not understood: \"Max Latency: x\"");
-	/* It counts what is longer than it states: from 11 us on. */
+	/* The tracer counts gaps longer than the stated threshold: from 11 us on. */
 	compare(NULL, "hwlatdetect:  test duration 9 seconds\n   detector: tracer\n   parameters:\n"
 		      "        Latency threshold: 10us\n        Sample window: 1000000us\n"
 		      "        Sample width: 500000us\n\nStarting test\ntest finished\n"
@@ -1002,7 +1007,7 @@ TEST_F(start, teardown, test_many_cores)
 			      100 + i);
 	assert_int_equal(compare(NULL, text), 0);
 	assert_in(out, "the 16 cores with the most noise, of 40:\n");
-	/* Each is cut to whole us. */
+	/* Each sum is cut to whole us. */
 	assert_in(out, "\n 39        1.000    139-140");
 	assert_in(out, "\n 24        1.000    124-125");
 	assert_not_in(out, "\n 23        1.000");

@@ -49,11 +49,11 @@ TEST_F(start, teardown, test_mail)
 	assert_in(out, "run 2: threshold not stated: assumed\n");
 	assert_in(out, "run 3: exposure not stated: assumed\n");
 	assert_in(out, "run 3: partly-listed: ");
-	/* Of wake-ups neither is missing; what is stated is not. */
+	/* Wake-up latencies need neither exposure nor threshold. */
 	assert_not_in(out, "run 1: exposure");
 	assert_not_in(out, "run 1: threshold");
 	assert_not_in(out, "run 2: exposure");
-	/* Nothing has the command of hwlatdetect. */
+	/* No line of the mail has hwlatdetect's command. */
 	assert_not_in(out, "run 3: command");
 	RUN(&compare_subcommand, "compare", "--list", "--json", path[0]);
 	printed_read();
@@ -99,12 +99,12 @@ TEST_F(start, teardown, test_bounds)
 	assert_printed_is("runs|1|exposure_ns|low", "100000");
 	assert_printed_is("runs|2|exposure_ns|high", "null");
 	assert_printed_is("runs|2|exposure_ns|low", "1500000000");
-	/* No bound, but a likely value: half of a window, or all of one core's. */
+	/* The upper bound is unknown, but there is an estimate: half of the window. */
 	assert_printed_is("runs|3|exposure_ns|high", "null");
 	assert_true(json_is_integer(printed_at("runs|3|exposure_ns|value")));
 }
 
-/* Numbers go on over files; noisefloor's own runs have one, wherever they were measured. */
+/* Run numbers continue across files, and noisefloor's own runs are numbered as well. */
 TEST_F(start, teardown, test_several_files)
 {
 	save_floor(0);
@@ -121,7 +121,7 @@ TEST_F(start, teardown, test_several_files)
 	assert_in(out, "run 1: cut-off: ");
 }
 
-/* One of them is judged, and nothing else. */
+/* Only the chosen run is judged. */
 TEST_F(start, teardown, test_compare_number)
 {
 	save_floor(0);

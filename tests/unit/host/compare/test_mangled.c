@@ -23,7 +23,7 @@ static uint64_t bits(void)
 	return splitmix_next(&seed);
 }
 
-/* Below `most`, of any order of magnitude. */
+/* Returns a random number below `most`, of any order of magnitude. */
 static uint64_t any(uint64_t most)
 {
 	return (bits() >> bits() % 64) % most;
@@ -36,15 +36,15 @@ static bool one_in(unsigned n)
 
 static char text[TEXT_MAX];
 static size_t used;
-static uint64_t worst_us; /* of all runs */
+static uint64_t worst_us; /* worst of all runs */
 static bool tidy;         /* no row is broken */
 
 /* ---- How a line is passed on ---- */
 
 static struct {
 	const char *quote;
-	bool quotes_rest; /* also what was broken off */
-	size_t columns;   /* that rows are broken at; 0: none */
+	bool quotes_rest; /* the part that was broken off is quoted, too */
+	size_t columns;   /* width at which rows are broken; 0: not broken */
 	bool words;       /* between words */
 } style;
 
@@ -54,7 +54,7 @@ static void put(const char *prefix, const char *line, size_t bytes)
 	used += (size_t)sprintf(text + used, "%s%.*s\n", prefix, (int)bytes, line);
 }
 
-/* How much of the line is in its first row. */
+/* Length of the line's first row. */
 static size_t row_of(const char *line, size_t room)
 {
 	size_t bytes = strlen(line), end = room;
@@ -105,7 +105,7 @@ static void choose_style(void)
 	style.columns = one_in(2) ? 0 : style.words ? 74 : 80;
 }
 
-/* What stands between two runs, if anything. */
+/* Print the lines between two runs, if any. */
 static void separate(void)
 {
 	static const char *const between[] = { "", "root@rack7:~# ./again",
@@ -131,7 +131,7 @@ static void see_us(uint64_t us)
 	worst_us = us > worst_us ? us : worst_us;
 }
 
-/* So much more of each; the longest only rarely. */
+/* Continue the run: more of each kind, and rarely a longer maximum. */
 static void go_on(uint64_t seconds)
 {
 	for (uint32_t n = 0; n < cores; n++) {
@@ -196,7 +196,7 @@ static void print_osnoise(void)
 	}
 }
 
-/* Its list, from which somebody may have cut anything. */
+/* Print hwlatdetect's output, from which anything may have been cut. */
 static void print_hwlatdetect(void)
 {
 	uint64_t us[6], samples = bits() % 6, longest = 0;
@@ -275,7 +275,7 @@ TEST(test_never_met)
 
 		seed = n << 20;
 		make_text();
-		/* Of whole us: what was printed as 17 is less than 18. */
+		/* Whole us: what was printed as 17 is less than 18. */
 		below = judge_text(worst_us > 1 ? worst_us - 1 : 1);
 		above = judge_text(arith_max(worst_us, 10) + 1);
 		if (below == VERDICT_PASS && worst_us > 1)
@@ -293,6 +293,6 @@ TEST(test_never_met)
 		exceeded += below == VERDICT_FAIL;
 		tool_forget();
 	}
-	/* Those of which no row is broken are read. */
+	/* A text without broken rows is read. */
 	assert_true(met > rounds(30, 1000) && exceeded > rounds(30, 1000));
 }

@@ -15,7 +15,7 @@ TEST(test_share)
 	struct range share = range_share(range_of(20, 50), range_of(100, 200), 1000);
 
 	assert_true(share.known && share.low == 100 && share.high == 500 && !share.value.known);
-	/* A third: outwards. */
+	/* A third is rounded outwards. */
 	share = range_share(range_exact(1), range_exact(3), 100);
 	assert_true(share.low == 33 && share.high == 34 && share.value.value == 33);
 	share = range_share(range_of(5, 9), range_of(5, RANGE_OPEN), 100);

@@ -12,17 +12,17 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-/* What a run is made of; the tests change a copy. */
+/* Contents of a run; the tests change a copy. */
 struct result {
 	struct record_begin begin;
 	struct record_stage state;
 	const char *stage, *second; /* second: a further stage, or NULL */
 	unsigned cores;
-	uint64_t smi, gaps; /* per core in 100 s; gaps of no cause */
-	uint64_t max_ns;    /* of the gaps without a cause; the SMIs' gaps have 100 us */
-	uint64_t over;      /* so many of them are that long; the others have 5 us */
-	uint64_t period_ns; /* of a source the probe found; 0: none */
-	bool windows;       /* 100 of 1 s */
+	uint64_t smi, gaps; /* per core in 100 s; gaps without a cause */
+	uint64_t max_ns;    /* length of gaps without a cause; the SMIs' gaps have 100 us */
+	uint64_t over;      /* number of gaps of that length; the others have 5 us */
+	uint64_t period_ns; /* period of a source the probe found; 0: none */
+	bool windows;       /* send 100 windows of 1 s */
 	bool end;
 };
 
@@ -121,7 +121,7 @@ static int diff(const struct result *before, const struct result *after)
 	return DIFF(path[0], path[1]);
 }
 
-/* The same two again; what is JSON is read. */
+/* Compare the two files again in another format, and parse it if it is JSON. */
 static int diff_as(const char *form)
 {
 	int code = DIFF("--format", form, path[0], path[1]);
@@ -148,7 +148,7 @@ TEST_F(start, teardown, test_same)
 	assert_not_in(out, "gaps over");
 }
 
-/* 200 SMIs in 100 s on each core, at once: 2.0 a second, 1.73 to 2.30 by Garwood. */
+/* 200 SMIs in 100 s on each core, all cores at once: 2.0 per second, 1.73 to 2.30 by Garwood. */
 TEST_F(start, teardown, test_smi_gone)
 {
 	struct result after = a_run;
@@ -174,14 +174,14 @@ TEST_F(start, teardown, test_smi_gone)
 	assert_in(out, "  longest gap                          100 us                 5.00 us\n");
 	assert_in(out, "  longest gap          on cpu 0 before, on cpu 0 after\n");
 	assert_in(out, "outcome: better: ");
-	/* The other way round it is worse. */
+	/* With the runs exchanged, it is worse. */
 	assert_int_equal(DIFF(path[1], path[0]), 1);
 	assert_in(out, "outcome: worse: ");
 }
 
 /*
- * 50 against 70 gaps a core: by chance one is that far from the other with p = 0.08
- * (binomial, 50 or fewer of 120, doubled).
+ * 50 against 70 gaps per core: a difference this large has p = 0.08 by chance (binomial, 50 or
+ * fewer of 120, doubled).
  */
 TEST_F(start, teardown, test_chance)
 {
@@ -204,7 +204,7 @@ TEST_F(start, teardown, test_chance)
 	assert_printed_is("outcome", "same");
 }
 
-/* The test is of all rows together: one in 100 of a single one is not enough. */
+/* The significance level is for all rows together: p = 0.01 for a single row is not significant. */
 TEST_F(start, teardown, test_many_rows)
 {
 	struct result after = a_run;
@@ -212,12 +212,12 @@ TEST_F(start, teardown, test_many_rows)
 	after.gaps = 82;
 	diff(&a_run, &after);
 	assert_int_equal(diff_as("json"), 0);
-	/* Six rows: 10^-2.78 is asked for. */
+	/* With six rows, 10^-2.78 is required. */
 	assert_number("findings|what=gaps, cause unknown|log10_p", -2.35, 0.35);
 	assert_printed_is("findings|what=gaps, cause unknown|change", "same");
 }
 
-/* A longer tail is seen, though the longest gap alone would show little. */
+/* A longer tail is found, which the longest gap alone would hardly show. */
 TEST_F(start, teardown, test_longer)
 {
 	struct result after = a_run;
@@ -233,9 +233,9 @@ TEST_F(start, teardown, test_longer)
 	assert_number("findings|what=gaps over 100 us|before|value", 0, 0);
 	assert_number("findings|what=gaps over 100 us|after|value", 0.2, 1e-12);
 	assert_printed_is("findings|what=gaps over 100 us|change", "more");
-	/* 0 against 20 in equal times: 2 / 2^20. */
+	/* 0 against 20 gaps in equal times: p = 2 / 2^20. */
 	assert_number("findings|what=gaps over 100 us|log10_p", log10(2 / 0x1p20), 0.01);
-	/* One gap: not judged. */
+	/* The longest gap is a single gap, which is not judged. */
 	assert_number("findings|what=longest gap|after|value", 250000, 0);
 	assert_printed_is("findings|what=longest gap|change", "stated");
 }
@@ -258,7 +258,7 @@ TEST_F(start, teardown, test_sources)
 	assert_source(0, "gone", "likely TCO timer");
 	diff(&a_run, &with);
 	assert_source(1, "new", "likely TCO timer");
-	/* 0.25 % apart is the same source. */
+	/* Periods that differ by 0.25 % are the same source. */
 	assert_int_equal(diff(&with, &other), 0);
 	assert_in(out,
 		  "  PERIOD                   BEFORE   AFTER  CHANGE\n"
@@ -308,7 +308,7 @@ TEST_F(start, teardown, test_unlike)
 	assert_in(err, "the runs have no stage in common\n");
 }
 
-/* Without a begin record nobody knows from what length on gaps were recorded. */
+/* Without a begin record, the threshold of a run is unknown. */
 TEST_F(start, teardown, test_no_begin)
 {
 	write_run(&a_run, 0);
@@ -329,12 +329,12 @@ TEST_F(start, teardown, test_incomplete)
 	assert_in(out, "1.log: run 0123456789abcdef, records missing\n");
 	assert_in(err, "1.log: incomplete: there is no end record");
 	assert_in(out, "outcome: same");
-	/* What is missing does not undo what is worse. */
+	/* A missing record does not hide that another got worse. */
 	after.smi = 400;
 	assert_int_equal(diff(&a_run, &after), 1);
 }
 
-/* A counter that one of the runs does not have is not compared, and not 0. */
+/* A counter that one of the runs lacks is neither compared nor taken as 0. */
 TEST_F(start, teardown, test_not_known)
 {
 	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 100 * S };
@@ -413,7 +413,7 @@ TEST_F(start, teardown, test_hostile)
 		assert_true(*at == '\n' || (unsigned char)*at >= ' ');
 	diff_as("json");
 
-	/* A core without a moment of exposure. */
+	/* A core without exposure. */
 	start_again();
 	cpu.exposure_ns = 0;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
@@ -423,7 +423,7 @@ TEST_F(start, teardown, test_hostile)
 	assert_in(out, ": nothing to compare\n");
 }
 
-/* Of several runs of a file, one is chosen for each side. */
+/* For each side one of several runs in the file is chosen. */
 TEST_F(start, teardown, test_several_runs)
 {
 	struct result quiet = a_run;
@@ -462,14 +462,18 @@ static void assert_changes(const char *change, unsigned wanted)
 }
 
 /*
- * Four rows: the 5th of 20 counts. 775 of the 1000 quanta before take no longer than 50.615 us (a
- * bucket from 10240 ppm on, two wide, and a tick), on core 1 40.492 us.
+ * With four rows, 77.5 % of one side must be below 22.5 % of the other. Before, 775 of 1000 quanta
+ * took at most 50.615 us: the upper edge of a bucket from 10240 ppm on, two wide, and a tick. On
+ * core 1 it is 40.492 us.
  */
 TEST_F(start, teardown, test_stretch)
 {
 	struct stretch_run after = a_stretch_run;
 
-	/* After, 225 take no longer than 50.593 and 40.490 us: within the buckets. */
+	/*
+	 * After, 225 quanta took at most 50.593 us, on core 1 40.490 us. This is below the edges:
+	 * no difference.
+	 */
 	after.best = 50080;
 	assert_int_equal(diff_stretch(&after), 0);
 	assert_in(out,
@@ -478,13 +482,13 @@ TEST_F(start, teardown, test_stretch)
 		  "  l2 all cpu 0       51.5 us (50.0 us-65.0 us)  51.6 us (50.1 us-65.1 us)\n");
 	assert_in(out, "  l2 all cpu 0       +0.2 %: not significant\n");
 	assert_changes(": not significant\n", 4);
-	/* 50.623 and 40.521 us. */
+	/* Now the 225 quanta took 50.623 and 40.521 us: above the edges. */
 	after.best = 50110;
 	assert_int_equal(diff_stretch(&after), 1);
 	assert_changes(" %: more\n", 4);
 	assert_in(out, "outcome: worse");
 	assert_in(out, "significant where 77.5 % of one side's");
-	/* The best is less, and the others take as long: nothing to report. */
+	/* Only the best quantum is quicker, the others are not: no difference. */
 	after.best = 49800;
 	after.slow = 14336;
 	assert_int_equal(diff_stretch(&after), 0);
@@ -495,19 +499,19 @@ TEST_F(start, teardown, test_stretch)
 	assert_in(out, "outcome: better");
 }
 
-/* Of a best that is above the minimum: buckets are wider, and the first has what was quicker. */
+/* A best above the minimum: buckets are wider, and the first holds quicker quanta. */
 TEST_F(start, teardown, test_stretch_above_the_minimum)
 {
 	struct stretch_run after = a_stretch_run;
 
-	/* 775 take no longer than 50.504 us; or, by 200 ns wider buckets, 50.704. */
+	/* 775 quanta took at most 50.504 us; with buckets that are 200 ns wider, 50.704 us. */
 	after.best = 49890;
 	assert_int_equal(diff_stretch(&after), 0);
 	assert_changes(" %: less\n", 4);
 	after.over = 6400;
 	assert_int_equal(diff_stretch(&after), 0);
 	assert_changes(" %: not significant\n", 4);
-	/* 225 take no less than 52 us; or 48. */
+	/* 225 quanta took at least 52 us; with wider buckets, 48 us. */
 	after.over = 0;
 	after.slow = 0;
 	after.best = 52000;
@@ -518,7 +522,10 @@ TEST_F(start, teardown, test_stretch_above_the_minimum)
 	assert_changes(" %: not significant\n", 4);
 }
 
-/* One quantum of a thousand is no evidence, however long it takes; nor is half a histogram. */
+/*
+ * A single slow quantum of a thousand is not significant, and an incomplete histogram is not
+ * compared.
+ */
 TEST_F(start, teardown, test_stretch_evidence)
 {
 	struct stretch_run after = a_stretch_run;
@@ -535,7 +542,7 @@ TEST_F(start, teardown, test_stretch_evidence)
 	assert_not_in(out, "more");
 }
 
-/* Gaps are not compared with stretch, not even if asked to. */
+/* A run of mode=gaps is not compared with one of mode=stretch, not even with --force. */
 TEST_F(start, teardown, test_modes)
 {
 	struct result gaps = a_run;

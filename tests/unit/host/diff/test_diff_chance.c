@@ -25,10 +25,10 @@
 /* ---- The machine ---- */
 
 struct machine {
-	double events;     /* of a run, the mean */
-	unsigned seconds;  /* of a run, in windows of 1 s */
+	double events;     /* mean number per run */
+	unsigned seconds;  /* length of a run, in windows of 1 s */
 	double on, off;    /* storms and the pauses between, s, the means; on 0: none */
-	unsigned burst;    /* so many events within `spread` s */
+	unsigned burst;    /* events per burst, within `spread` s */
 	double spread;     /* s */
 	double run_spread; /* between equal runs: standard deviation of logarithms */
 	bool heavy;        /* lengths: Pareto's of shape 1; else all alike */
@@ -38,7 +38,7 @@ struct machine {
 struct event {
 	double at; /* s */
 	uint64_t len_ns;
-	bool smi; /* of all cores; else a gap of one */
+	bool smi; /* an event of all cores; else a gap of one */
 };
 
 static uint64_t seed;
@@ -131,7 +131,7 @@ static void send_gaps(const struct machine *m, uint32_t core)
 	}
 }
 
-/* Its buckets that have any. */
+/* List the buckets that are not empty. */
 static size_t list_pairs(const struct hist *h, uint64_t pairs[HIST_BUCKETS][2])
 {
 	size_t n = 0;
@@ -265,7 +265,7 @@ TEST_F(start, teardown, test_long_storms)
 	assert_silent(&m);
 }
 
-/* A storm and a pause are longer than the run: nothing is promised, but that few are false. */
+/* A storm and a pause are longer than the run: the only promise is that few changes are false. */
 TEST_F(start, teardown, test_too_long_storms)
 {
 	const unsigned pairs = rounds(FEW, PAIRS);
@@ -290,7 +290,7 @@ TEST_F(start, teardown, test_heavy_tails)
 	assert_silent_in(&m, rounds(1, PAIRS / 5));
 }
 
-/* Equal runs differ by 30 %, and diff is given that, or not. */
+/* Equal runs differ by 30 %, which diff is given or not. */
 TEST_F(start, teardown, test_stated_spread)
 {
 	const unsigned pairs = rounds(FEW, PAIRS);
@@ -309,7 +309,7 @@ TEST_F(start, teardown, test_twice)
 
 	m.events = 200;
 	assert_true(changed(&m, 2, NULL, pairs) >= pairs * 8 / 10);
-	/* As well if equal runs are known to differ a little, but not if they differ by half. */
+	/* A known difference of equal runs hides the change only if it is large. */
 	assert_true(changed(&m, 2, "5", pairs) >= pairs * 8 / 10);
 	assert_in_range(changed(&m, 2, "50", pairs), 0, pairs / 50);
 }
@@ -327,7 +327,9 @@ TEST_F(start, teardown, test_more_bursts)
 	assert_true(changed(&m, 10, NULL, pairs) >= pairs * 8 / 10);
 }
 
-/* Too few windows show nothing of how events come: a change is not reported, and why. */
+/*
+ * Too few windows do not show how events are distributed: no change is reported, but the reason is.
+ */
 TEST_F(start, teardown, test_too_few_windows)
 {
 	struct machine m = plain;
@@ -343,7 +345,7 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_in(out, "\"change\":null,\"why\":\"4 windows, 5 are needed\"");
 	assert_int_equal(DIFF("--format", "tap", path[0], path[1]), 0);
 	assert_in(out, "4 windows, 5 are needed");
-	/* What is no change in any case is judged. */
+	/* Equal runs are compared. */
 	write_run(&m, 1, 1);
 	assert_int_equal(diff_pair(NULL), 0);
 	assert_not_in(out, "not judged");
@@ -354,7 +356,7 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_not_in(out, "not judged");
 }
 
-/* A burst has no more events than came. */
+/* Check that a burst has no more events than there were. */
 static void assert_bursts(unsigned seconds)
 {
 	unsigned bursts = 0;
@@ -377,7 +379,7 @@ static void assert_bursts(unsigned seconds)
 	assert_true(bursts > 0);
 }
 
-/* Each row has its own limits: what did not come has none of the others' bursts. */
+/* Each row has its own limits: events that did not occur have none of the others' bursts. */
 TEST_F(start, teardown, test_limits_of_a_row)
 {
 	struct machine m = plain;

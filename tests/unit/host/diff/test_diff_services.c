@@ -41,7 +41,7 @@ static const struct record_service a_service = { CALLS(100, 1), FEW };
 
 static const struct {
 	struct record_service before, after;
-	bool worse; /* which is better the other way round */
+	bool worse; /* the change is worse, and better the other way round */
 	const char *line, *back;
 } cases[] = {
 	{ { CALLS(100, 1), FEW },
@@ -71,7 +71,7 @@ static const struct {
 	  true,
 	  "+100.0 %: more\n",
 	  "-50.0 %: less\n" },
-	/* One that is as long as any after. */
+	/* One call before is as long as any after. */
 	{ { LENGTHS(20, 900, 1000, 3000, 3000) },
 	  { LENGTHS(20, 950, 2000, 3000, 3000) },
 	  false,
@@ -83,7 +83,7 @@ static const struct {
 	  true,
 	  "+100.0 %: more\n",
 	  "-50.0 %: less\n" },
-	/* That one is 1 of 100. */
+	/* The change is in 1 of 100 calls. */
 	{ { LENGTHS(100, 900, 1000, 1500, 3000) },
 	  { LENGTHS(100, 950, 2000, 3000, 3000) },
 	  true,
@@ -110,19 +110,22 @@ static const struct {
 	  false,
 	  "  set_variable stops  +0.0 %: not significant\n",
 	  "" },
-	/* Significant in one run only, and yet as often. */
+	/* Stops are significant in one run only, but as frequent in the other. */
 	{ { CALLS(100, 1), FEW },
 	  { CALLS(100, 1), STOPS(9) },
 	  false,
 	  "  set_variable stops  not significant\n",
 	  "" },
-	/* Beside another number of cores. */
+	/* The calls were made beside another number of cores. */
 	{ { CALLS(100, 1), FEW },
 	  { CALLS(100, 1), .others = 7, .overlaps = 100, .stops = true, .stopped = 3 },
 	  false,
 	  NO_STOPS,
 	  NO_STOPS },
-	/* A call that fails does something else; one that always does in one way is as good. */
+	/*
+	 * A call that fails does other work, so only calls that always fail in the same way are
+	 * compared.
+	 */
 	{ { CALLS(100, 1) }, { CALLS(100, 3), .failed = 1 }, false, NOT_COMPARED, NOT_COMPARED },
 	{ { CALLS(100, 1), .failed = 100, .status = { 3, true } },
 	  { CALLS(100, 3), .failed = 100, .status = { 3, true } },
@@ -160,7 +163,7 @@ TEST_F(start, teardown, test_cases)
 	}
 }
 
-/* A tick of 16 ns; and what --spread has equal runs differ by. */
+/* A tick of 16 ns; and a difference between equal runs by --spread. */
 TEST_F(start, teardown, test_no_change)
 {
 	static const uint64_t ns[] = { 64, 96, 144 };
@@ -190,7 +193,7 @@ TEST_F(start, teardown, test_what_was_not_called)
 		"  set_variable stops                         0              n/a  not compared\n");
 	assert_int_equal(diff(&none, &none, 1), 0);
 	assert_not_in(out, "set_variable");
-	/* Of another service there is nothing to compare. */
+	/* Different services are not compared. */
 	none = a_service;
 	none.service = "get_time";
 	assert_int_equal(diff(&a_service, &none, 1), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who is alike and who differs, by the rule in host/fleet/fleet_list.c, computed by hand. */
+/* Peers and outliers, by the rule in host/fleet/fleet_list.c, computed by hand. */
 #include "host/fleet/fleet.h"
 
 #include "tests/unit/command.h"
@@ -76,7 +76,7 @@ TEST_F(begin, tree_remove, test_a_tenth)
 	compare(NODES, 1);
 	assert_in(out, "  n9 0000000000000009: longest gap 0.1601 us, the median of its peers "
 		       "0.1\n");
-	/* On the other side, too; the median is 99 now. */
+	/* Below the median, too, which is 99 now. */
 	give(8, FIGURE_LONGEST, 39.5);
 	compare(NODES, 1);
 	give(8, FIGURE_LONGEST, 39.7);
@@ -92,7 +92,7 @@ TEST_F(begin, tree_remove, test_spread)
 	compare(NODES, 1);
 }
 
-/* Too few show nothing; and about unknown figures nothing is printed. */
+/* Too few machines show nothing, and unknown figures are not printed. */
 TEST_F(begin, tree_remove, test_few)
 {
 	for (size_t i = 0; i < 5; i++)
@@ -104,7 +104,7 @@ TEST_F(begin, tree_remove, test_few)
 	assert_in(out, "\n  noise: n/a\n  SMIs: median 1 an hour, most 1\n");
 }
 
-/* All are equal, and none: the median and the spread are 0. */
+/* All figures are equal, and all are 0: the median and the spread are 0. */
 TEST_F(begin, tree_remove, test_zero)
 {
 	give_all(FIGURE_SMI, (double[NODES]){ 0 });
@@ -123,7 +123,9 @@ TEST_F(begin, tree_remove, test_numbers)
 	assert_in(out, "gap 999.9 us, ");
 }
 
-/* A source of most that one has not; within one in a hundred it is the same. */
+/*
+ * One machine lacks a source that most have. Periods within one in a hundred are the same source.
+ */
 TEST_F(begin, tree_remove, test_sources)
 {
 	for (size_t i = 1; i < NODES; i++)
@@ -133,18 +135,18 @@ TEST_F(begin, tree_remove, test_sources)
 	assert_in(out, "  n1 0000000000000001: no source of 66.1 ms (smi), which 8 of 9 have\n");
 	give_source(0, 63500000, "smi");
 	compare(NODES, 0);
-	/* One that one alone has: of another period, or another cause. */
+	/* A source that only one machine has: of another period, or another cause. */
 	give_source(3, 8000000, "smi");
 	give_source(3, 8020000, "smi");
 	give_source(5, 64000000, "nmi");
 	compare(NODES, 2);
 	assert_in(out, ":\n  n4 0000000000000004: a source of 8.01 ms (smi), which 1 of 9 have\n  "
 		       "n6 0000000000000006: a source of 64.0 ms (nmi), which 1 of 9 have\n2 of");
-	/* Too few of them show nothing. */
+	/* Too few machines show nothing. */
 	compare(4, 0);
 }
 
-/* Each is of its own, but for those of the first four machines. */
+/* Each machine has sources of its own, except for the first four, which share theirs. */
 TEST_F(begin, tree_remove, test_many_sources)
 {
 	uint64_t period = 100000;
@@ -185,7 +187,7 @@ TEST_F(begin, tree_remove, test_verdicts)
 	assert_in(out, "  7 machines: 1 none, 1 pass, 1 fail, 2 incomplete, 2 error\n");
 }
 
-/* What another program has put into the database reaches no terminal. */
+/* Strings that another program has put into the database reach no terminal. */
 TEST_F(begin, tree_remove, test_hostile_store)
 {
 	struct store *s;

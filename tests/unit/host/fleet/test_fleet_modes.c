@@ -28,7 +28,7 @@ static int end(void **state)
 	return teardown(state);
 }
 
-/* What the capture has, as a collector stores it. */
+/* Store the capture as a collector does. */
 static void store(void)
 {
 	save(0);
@@ -62,7 +62,7 @@ static void store_both(void)
 	store_end("none", NULL);
 }
 
-/* It has no gaps because it looked for none: it is no peer, and its `none` names the mode. */
+/* A run of mode=stretch looked for no gaps: it is no peer, and its `none` names the mode. */
 TEST_F(begin, end, test_stretch_is_no_quiet_run)
 {
 	store_both();
@@ -78,7 +78,7 @@ TEST_F(begin, end, test_stretch_is_no_quiet_run)
 	assert_string_equal(out, STRETCH_RUN_UUID " none 0123456789abcdef 8 lines, mode=stretch\n");
 	RUN(&fleet_status, "status", "--json", "--dir", runs, STRETCH_RUN_UUID);
 	assert_in(out, "\"mode\": \"stretch\"");
-	/* A run of gaps is as it was. */
+	/* The output for a run of mode=gaps has no mode. */
 	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 0);
 	assert_string_equal(out, GAPS_UUID " none 000000000000002a 3 lines\n");
 	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
@@ -91,7 +91,7 @@ TEST_F(begin, end, test_stretch_is_no_quiet_run)
 	assert_not_in(out, "stretch");
 }
 
-/* Nor is one of services, whatever their calls stop. */
+/* A run of mode=services is no peer, either, whatever its calls stop. */
 TEST_F(begin, end, test_services_are_no_quiet_run)
 {
 	const struct record_service service = { .service = "get_time",
@@ -116,7 +116,7 @@ TEST_F(begin, end, test_services_are_no_quiet_run)
 			    STRETCH_RUN_UUID " none 0123456789abcdef 4 lines, mode=services\n");
 }
 
-/* A machine with such calls of set_variable, and get_time always the same. */
+/* Store the run of machine `n`: calls of set_variable as given, and the same get_time for all. */
 static void store_calls(unsigned n, const char *bios, uint64_t p50_ns, bool stops)
 {
 	const struct record_service service[] = {
@@ -145,7 +145,7 @@ static void store_calls(unsigned n, const char *bios, uint64_t p50_ns, bool stop
 	store();
 }
 
-/* On how many machines of each BIOS a service stops others, and how long it takes. */
+/* For each BIOS: the number of machines on which a service stops other cores, and its duration. */
 TEST_F(begin, end, test_services_of_a_fleet)
 {
 	store_calls(1, "2.0", 1000000, true);
@@ -168,7 +168,7 @@ TEST_F(begin, end, test_services_of_a_fleet)
 		       "      \"p50_ns\": 2000000,\n      \"max_ns\": 10000000,\n");
 }
 
-/* Wherever the verdict is, and nowhere else. */
+/* The remark is printed with each verdict that has one. */
 TEST_F(begin, end, test_remark)
 {
 	store_end("pass", "2 s is too short");
@@ -191,7 +191,7 @@ TEST_F(begin, end, test_remark)
 	assert_in(out, "1 machines: 1 pass\n");
 	RUN(&fleet_list, "list", "--json", runs);
 	assert_in(out, "\"remarks\": 0");
-	/* A remark is a pass's. */
+	/* Only a pass has a remark. */
 	tree_drop(runs);
 	store_end("fail", "2 s is too short");
 	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 1);

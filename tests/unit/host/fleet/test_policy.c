@@ -32,7 +32,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* What it prints is in `printed`. */
+/* Read the policy; complaints go to `printed`. */
 static struct policy *read_policy(void)
 {
 	FILE *to = tmpfile();
@@ -142,7 +142,7 @@ TEST_F(start, tree_remove, test_mistakes)
 
 /* ---- Judging ---- */
 
-/* What is special about a run; NULL: as most runs have it. */
+/* Deviations of a run; NULL: as in most runs. */
 struct run {
 	const char *begin, *cpu, *end, *pause, *more_cpu;
 	const char *work[3], *call[2]; /* records of mode=stretch and of mode=services */
@@ -168,7 +168,7 @@ static void add_line(struct summary *s, const struct run *run, uint64_t seq, con
 	}
 	run_line(text, SID, seq, type, rest);
 	assert_int_equal(line_read(text, strcspn(text, "\n"), &line, &why), LINE_OK);
-	/* As a collector does. */
+	/* Summarize lines as a collector does. */
 	if (summary_wants(&line))
 		summary_line(s, &line);
 }
@@ -232,7 +232,7 @@ static const struct {
 	const char *reason; /* a part of it; NULL: there is none */
 	struct run run;
 } cases[] = {
-	/* At each limit, and above. */
+	/* Values at each limit, and above it. */
 	USUAL("max = 20us", PASS, NULL),
 	USUAL("max = 19999ns", FAIL, "20us on cpu 3 exceeds the limit of 19999ns"),
 	USUAL("max_smi = 2", PASS, NULL),
@@ -244,11 +244,11 @@ static const struct {
 	USUAL("max_noise = 5\nthreshold = 100ns", PASS, NULL),
 	USUAL("max_noise = 5\nthreshold = 99ns", INCOMPLETE,
 	      "threshold: gaps from 99 ns are judged"),
-	/* A gap that was recorded counts, whatever was not. */
+	/* A recorded gap counts, whatever shorter gaps were not recorded. */
 	USUAL("max = 50ns\nthreshold = 50ns", FAIL, "max: longest gap"),
 	RUN_OF("max = 50ns\nthreshold = 50ns", INCOMPLETE, "threshold: gaps from 50",
 	       .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":0,\"max_ns\":0,\"smi\":2")),
-	/* Only what is asked for. */
+	/* Only the requested stages are required. */
 	USUAL("stages = bare", PASS, NULL),
 	USUAL("stages = bare,handoff", INCOMPLETE, "stages: handoff was not measured"),
 	USUAL("version = 1.1 1.2.0", PASS, NULL),
@@ -263,7 +263,7 @@ static const struct {
 	USUAL("preset = openshift\nmax = 1ms", INCOMPLETE,
 	      "duration: 1h of sampling are less than 12h"),
 	USUAL("preset = openshift\nmax = 1ms\nduration = 1h", PASS, NULL),
-	/* Of other modes; the worst record counts. */
+	/* Records of other modes; the worst one counts. */
 	RUN_OF("max_stretch = 1.25", PASS, NULL, .begin = STRETCH,
 	       .work = { WORK("3", "l2", "250000"), WORK("3", "adds", "1000") }),
 	RUN_OF("max_stretch = 1.249999", FAIL, "1.250000 on cpu 5 exceeds the limit of 1.249999",
@@ -294,7 +294,7 @@ static const struct {
 	USUAL("service_max = 1s", INCOMPLETE, "mode=gaps measures no calls"),
 	RUN_OF("service_max = 1s\nmax = 20us", PASS, NULL, .begin = SERVICES,
 	       .call = { CALL("get_time", "900") }),
-	/* What the records lack. */
+	/* Records without a required value. */
 	RUN_OF("max = 20us", INCOMPLETE, "max cannot be judged",
 	       .cpu = CPU(",\"exposure_ns\":1000000000,\"noise_ns\":5000")),
 	RUN_OF("max = 20us", INCOMPLETE, "max cannot be judged", .cpu = ",\"cpu\":\"x\""),
@@ -321,7 +321,7 @@ static const struct {
 	       .pause = ",\"stage\":\"bare\",\"least_ns\":30000"),
 	RUN_OF("max = 20us", INCOMPLETE, "1 of 2 cores were measured", .lacks_core = true),
 	RUN_OF("duration = 1h", PASS, NULL, .lacks_core = true),
-	/* Of a record in several lines the first counts; of several cores the worst. */
+	/* A record in several lines counts by its first; several cores by the worst. */
 	RUN_OF("max = 20us\nmax_smi = 2", PASS, NULL, .cpu = GOOD ",\"part\":0,\"more\":true",
 	       .more_cpu = CPU(",\"part\":1,\"histogram\":[[1,2]]")),
 	RUN_OF("max = 20us", FAIL, "30.0 us on cpu 4 exceeds",
@@ -330,7 +330,7 @@ static const struct {
 	RUN_OF("stages = bare,acpi\nmax_smi = 1", FAIL, "max_smi: SMIs 2 on cpu 3",
 	       .more_cpu = ",\"stage\":\"acpi\",\"cpu\":4,\"exposure_ns\":1000000000,"
 			   "\"noise_ns\":0,\"max_ns\":30000,\"smi\":null"),
-	/* The node's limits do not count; that it could not measure does. */
+	/* The node's own limits do not count, but the reason why it could not measure does. */
 	RUN_OF("max = 20us", PASS, NULL, .end = FAILED("fail")),
 	RUN_OF("max = 20us", PASS, NULL, .end = FAILED("none")),
 	RUN_OF("max = 20us", INCOMPLETE, "the node: incomplete: because",
@@ -446,9 +446,9 @@ static const struct {
 	{ ASKED "attest_loader = " LOADER, VERDICT_FAIL,
 	  .reason = "attest: a later run that this key signed was received before",
 	  .is_overtaken = true },
-	/* Of a run that is not whole nothing is read. */
+	/* An incomplete run's attestation is not read. */
 	{ ASKED, VERDICT_INCOMPLETE, .reason = "1 lines were lost", .more = -1, .lost = 1 },
-	/* It is not asked for. */
+	/* The policy does not ask for an attestation. */
 	{ "max = 20us", VERDICT_PASS, .reason = NULL, .state = ATTEST_FACTS_BAD },
 	/* All that is wrong is in the reason. */
 	{ ASKED "max = 19us\n", VERDICT_FAIL, .reason = "; attest: the run has no attestation",
@@ -505,7 +505,10 @@ static void copy_file(const char *from, const char *to)
 	tree_write_bytes(to, bytes, count);
 }
 
-/* A run as a TPM has attested it, by the files of a folder; the text in the store needs none. */
+/*
+ * A run that a TPM has attested, judged by the files of a folder. The policy's text in the store
+ * needs none of them.
+ */
 TEST_F(start, tree_remove, test_attest_by_files)
 {
 	const uint64_t sid = UINT64_C(0xe3f53e946958efeb);
@@ -537,11 +540,11 @@ TEST_F(start, tree_remove, test_attest_by_files)
 	runs_judge(of, store, &run);
 	assert_string_equal(summary_reason(&run.summary), "");
 	assert_int_equal(summary_outcome(&run.summary), VERDICT_PASS);
-	/* Not asked for, it is not read. */
+	/* If the policy does not require it, the attestation is not read. */
 	assert_int_equal(store_find(store, sid, &run), 0);
 	runs_judge(NULL, store, &run);
 	assert_int_equal(run.summary.facts.attest.lines, 0);
-	/* Nor is a run that is too large. */
+	/* A run that is too large is not read, either. */
 	run.bytes = ((uint64_t)ATTEST_FACTS_MAX_MB << 20) + 1;
 	runs_judge(of, store, &run);
 	assert_string_equal(summary_reason(&run.summary),
@@ -551,7 +554,7 @@ TEST_F(start, tree_remove, test_attest_by_files)
 	policy_free(of);
 }
 
-/* Where a run has not ended there is nothing to judge. */
+/* A run that has not ended is not judged. */
 TEST_F(start, tree_remove, test_running)
 {
 	struct summary s = summarize(&(struct run){ .skip = 3 });
@@ -566,7 +569,7 @@ TEST_F(start, tree_remove, test_running)
 	policy_free(p);
 }
 
-/* Each has a limit of its own, which is in the reason. */
+/* Each section has its own limit, which the reason names. */
 #define MAX(section, max) "\"" section "\": {\"max\": \"" max "\"}"
 #define ALL               MAX("default", "1us")
 #define PRODUCT           MAX("product Box 2 #1", "2us")

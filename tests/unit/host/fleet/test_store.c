@@ -98,7 +98,7 @@ TEST_F(stored_start, stored_end, test_row)
 	assert_string_equal(store_row_differs(store_row_progress, &run, &found), "lost");
 }
 
-/* Whatever was written there, what is read can be shown, and is of the kind it should be. */
+/* Any contents of the database are read as values that can be shown, and of the right kind. */
 TEST_F(stored_start, stored_end, test_hostile_rows)
 {
 	struct store_run run = stored_run(1, "box", "pass");
@@ -236,7 +236,7 @@ static void take_whole(void *ctx, const char *bytes, size_t count)
 	++*(unsigned *)ctx;
 }
 
-/* As many bytes as a chunk holds, which zstd makes longer. */
+/* A full chunk of bytes that zstd makes longer. */
 TEST_F(stored_start, stored_end, test_full_chunk)
 {
 	unsigned taken = 0;
@@ -257,7 +257,7 @@ TEST_F(stored_start, stored_end, test_full_chunk)
 	assert_int_equal(chunks.damaged, 0);
 }
 
-/* Is a chunk that was stored as these bytes left out? */
+/* True if a chunk that was stored as these bytes is left out. */
 static bool is_left_out(struct store *s, const char *hex)
 {
 	size_t bytes = 0;
@@ -273,8 +273,8 @@ static bool is_left_out(struct store *s, const char *hex)
 }
 
 /*
- * The first and the last are "x" and a line feed, and 300,000 line feeds, more than a chunk holds,
- * each by `zstd --no-check | xxd -p`.
+ * Chunks as `zstd --no-check | xxd -p` prints them: the first and the last contain "x" and a line
+ * feed, and 300,000 line feeds, which are more than a chunk holds.
  */
 TEST_F(stored_start, stored_end, test_hostile_zstd)
 {
@@ -293,7 +293,7 @@ TEST_F(stored_start, stored_end, test_hostile_zstd)
 		is_left_out(stored, "X'28b52ffd0058540000100a0a0100fbff39c0020200100a039f040a'"));
 }
 
-/* What another writer has changed meanwhile is not overwritten. */
+/* A row that another writer has changed meanwhile is not overwritten. */
 TEST_F(stored_start, stored_end, test_changed)
 {
 	struct store_run run = stored_run(1, "box", ""), before;
@@ -376,7 +376,7 @@ TEST_F(tree_make, tree_remove, test_log)
 	struct store_wal wal;
 	struct store *s;
 
-	/* The last frame may be what a crash left: nothing after it shows that it was promised. */
+	/* The last frame may be from a crash: nothing after it shows that it was promised. */
 	flip("runs.sqlite-wal", (off_t)(32 + (frames - 1) * FRAME + 100));
 	wal = wal_of();
 	assert_int_equal(wal.frames, frames - 1);
@@ -386,7 +386,7 @@ TEST_F(tree_make, tree_remove, test_log)
 	wal = wal_of();
 	assert_int_equal(wal.frames, frames / 2);
 	assert_true(wal.commits >= 5);
-	/* What was stored before that frame is served. */
+	/* Runs stored before that frame are served. */
 	s = stored_open(tree, STORE_HOLD);
 	assert_int_equal(store_number(s, "SELECT count(*) FROM run", &runs), 0);
 	assert_in_range(runs, 1, 15);
@@ -405,7 +405,7 @@ TEST_F(tree_make, tree_remove, test_header_of_the_log)
 	assert_int_equal(wal_of().commits, 0);
 }
 
-/* Behind its own frames, a log that was begun anew has frames of the log before. */
+/* A log that was begun anew has, behind its own frames, those of the log before. */
 TEST_F(tree_make, tree_remove, test_log_begun_anew)
 {
 	struct store *s = stored_open(tree, STORE_HOLD);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whose run it is: the summary, line by line, and the reader, record by record, name one machine.
+/*
+ * Identity of a run: the summary, line by line, and the reader, record by record, name one machine.
  */
 #include "host/capture/capture.h"
 #include "host/fleet/store/summary.h"
@@ -20,7 +21,7 @@
 #define PART(n)   ",\"part\":" #n
 #define MORE      ",\"more\":true"
 #define EIGHT     "\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\""
-/* All that it has but the machine and the evidence. */
+/* The rest of a `begin`, without machine and evidence. */
 #define REST                                                              \
 	",\"cpu\":{\"family\":6,\"model\":1,\"stepping\":1}"              \
 	",\"cpus\":{\"found\":1,\"started\":1,\"measured\":1}"            \
@@ -30,7 +31,7 @@
 /* A line of type `begin`, or else a gap. */
 struct start {
 	const char *line[5];
-	const char *uuid; /* of the machine that it is the run of; "": nobody's */
+	const char *uuid; /* machine of the run; "": none */
 	unsigned bad;     /* lines of these */
 };
 
@@ -68,7 +69,7 @@ static const struct start starts[] = {
 	{ { MINE MORE }, "", 1 },
 	{ { PART(1) MINE, OTHER }, "", 2 },
 	{ { "x", OTHER }, "", 2 },
-	/* Whole it is the run's, whatever follows. */
+	/* A whole `begin` is the run's, whatever follows. */
 	{ { MINE, OTHER }, "mine", 1 },
 	{ { MINE, MINE }, "mine", 1 },
 	{ { MINE, PART(1) }, "mine", 1 },
@@ -101,7 +102,7 @@ static size_t write_run(const struct start *start)
 	return n + run_line(text + n, SID, seq, "end", rest);
 }
 
-/* `some`: of the lines that change something alone, as a collector does. */
+/* Summarize the lines; with `some`, only those that change something, as a collector does. */
 static void summarize(size_t bytes, bool some, struct summary *s)
 {
 	TEXT_DEFINE(why, 256);
@@ -122,7 +123,7 @@ static void leave_out(void *ctx, const char *file, uint64_t line, const char *wh
 	++*(unsigned *)ctx;
 }
 
-/* What both make of the run in `text`, which must be the same. */
+/* Read the run in `text` both ways: line by line and record by record. Both must agree. */
 static void read_both(size_t bytes, struct summary *all, enum verdict *by_records)
 {
 	unsigned complaints = 0;
@@ -194,7 +195,7 @@ static unsigned any(unsigned below)
 	return (unsigned)(some_bits(&dice) % below);
 }
 
-/* A part of a begin, with a share of the fields, or nearly. */
+/* Write a part of a `begin`, with a share of the fields, or nearly. */
 static void write_part(char *rest, unsigned part, unsigned parts)
 {
 	static const char *const fields[] = {
@@ -246,7 +247,7 @@ static size_t write_any(void)
 			    "\"records\":{\"begin\":1,\"end\":1}");
 }
 
-/* Whatever is sent: nobody finds another machine in it than anybody else. */
+/* Any sequence of `begin` lines: all readers find the same machine, or none. */
 TEST(test_any_begins)
 {
 	unsigned named = 0, good = 0;

@@ -59,7 +59,7 @@ static void assert_refused(const char *file, const char *printed)
 	for (size_t n = 0; n < COMMANDS; n++) {
 		assert_int_equal(run(n, file), 2);
 		assert_in(err, text);
-		/* What there is of the page or the list has no pass. */
+		/* A truncated page or list shows no pass. */
 		assert_not_in(out, "verdict pass");
 		assert_not_in(out, "verdict: none");
 	}
@@ -174,7 +174,7 @@ TEST_F(start, teardown, test_standard_input)
 
 /* ---- The OS's side ---- */
 
-/* What a bad file of the OS's side is called, for `compare` and on a page. */
+/* A bad file of the OS's side is refused by `compare` and named on a page. */
 static void assert_os_refused(const char *printed)
 {
 	save(1);

@@ -18,7 +18,7 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-/* What a run is made of; the tests change a copy. */
+/* Contents of a run; the tests change a copy. */
 struct made {
 	struct record_begin begin;
 	struct record_end end;
@@ -145,7 +145,7 @@ TEST_F(start, teardown, test_preset)
 		{ "threshold=1us", 20000, "openshift", 1,
 		  "openshift: fail (max: longest gap 20us on cpu 1 exceeds the limit of "
 		  "19999ns); OpenShift 4.18" },
-		/* Long enough for 15 s, and under 150 us. */
+		/* The run is long enough for 15 s, and its gaps are below 150 us. */
 		{ "threshold=1us", 20000, "bits", 0, "bits: pass, long enough; Intel BIOS" },
 		{ "threshold=30us", 0, "openshift", 3,
 		  "openshift: incomplete (gaps of 20.0 us and more are judged, but only those of "
@@ -173,7 +173,7 @@ TEST_F(start, teardown, test_preset)
 	assert_in(out, "the threshold of the run is unknown: there is no begin record");
 }
 
-/* What the probe sampled counts, if it is known, and not what recording left of it. */
+/* The probe's own sampled time counts, if it is known, and not the stage's exposure. */
 TEST_F(start, teardown, test_preset_sampled)
 {
 	struct made run = a_run;
@@ -230,7 +230,7 @@ TEST_F(start, teardown, test_own_preset)
 		  "requires; Open");
 }
 
-/* Neither without a preset, nor where it is no pass, nor where the run is long enough. */
+/* No remark without a preset, without a pass, or if the run is long enough. */
 TEST_F(start, teardown, test_own_preset_without_remark)
 {
 	static const struct {
@@ -289,12 +289,12 @@ TEST_F(start, teardown, test_junit)
 		  "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\"/>");
 	assert_in(out, "<property name=\"machine.vendor\" value=\"Acme, Inc.\"/>");
 	assert_in(out, "<property name=\"began\" value=\"2025-01-31T12:34:56+01:00\"/>");
-	/* The failure has its place at its core: the run itself is complete. */
+	/* The failure is that of its core: the run itself is complete. */
 	assert_in(out, "<testcase classname=\"noisefloor.run\" name=\"complete\" time=\"0.000\">\n"
 		       "      <system-out>verdict fail</system-out>");
 }
 
-/* What is missing is no pass: not the core that failed, and not a run that has no end. */
+/* Missing records are no pass: neither a missing failed core, nor a run without an end. */
 TEST_F(start, teardown, test_junit_missing)
 {
 	write_run(&a_run);
@@ -329,13 +329,13 @@ TEST_F(start, teardown, test_tap)
 		       "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\n"
 		       "ok 3 - bare cpu 2: ");
 	assert_in(out, "\nok 4 - run complete: verdict fail\n1..4\n");
-	/* Two captures are numbered through. */
+	/* The tests of two captures have consecutive numbers. */
 	assert_int_equal(SHOW("--format", "tap", path[0], path[0]), 1);
 	assert_in(out, "\nnot ok 6 - bare cpu 1: ");
 	assert_in(out, "\n1..8\n");
 }
 
-/* Where nothing was asked, nothing passed; where the run was short, neither. */
+/* Without limits, no test passes; a test also does not pass if the run was too short. */
 TEST_F(start, teardown, test_tap_skips)
 {
 	write_for_preset(5000, "threshold=1us");
@@ -363,7 +363,7 @@ TEST_F(start, teardown, test_influx)
 		       "60000000000i,noise_ns=187400i,max_ns=25400i,gaps=100i,dropped=0i,smi=7i,"
 		       "nmi=0i,gaps_smi=7i,ns_smi=40000i,gaps_unknown=93i,ns_unknown=147400i "
 		       "1700000063250000000\n");
-	/* Absent evidence is no field. */
+	/* Evidence that is absent has no field. */
 	assert_in(out, "cpu=0 exposure_ns=60000000000i,noise_ns=0i,max_ns=0i,gaps=0i,dropped=0i,"
 		       "smi=0i 1700000063250000000\n");
 	assert_in(out, "noisefloor_gap,run=0123456789abcdef,stage=bare,cpu=1,cause=smi "
@@ -482,7 +482,9 @@ static void write_stretch(const struct stretch_run *run)
 	save(0);
 }
 
-/* A point per core, kernel and phase, and one per pair; none without evidence, nor of gaps' runs.
+/*
+ * There is a point per core, kernel and phase, and one per pair. There is none without evidence,
+ * and no point of gaps.
  */
 TEST_F(start, teardown, test_stretch_series)
 {
@@ -511,7 +513,7 @@ TEST_F(start, teardown, test_stretch_series)
 	assert_count("noisefloor_interfere", 0);
 }
 
-/* What a damaged capture has twice is one series. */
+/* Records that a damaged capture has twice are one series. */
 TEST_F(start, teardown, test_stretch_twice)
 {
 	stretch_run_send(&a_stretch_run);
@@ -522,7 +524,7 @@ TEST_F(start, teardown, test_stretch_twice)
 	assert_count("\nnoisefloor_interfere_bound_ppm{", 2);
 }
 
-/* The worst of each core's phases against the limit; without one, nothing to pass. */
+/* The worst of each core's phases is compared with the limit; without one, nothing passes. */
 TEST_F(start, teardown, test_stretch_junit)
 {
 	struct stretch_run run = a_stretch_run;
@@ -587,7 +589,10 @@ TEST_F(start, teardown, test_ctf_fields)
 		assert_count("nmi_counted;", smi);
 		assert_count("mce_counted;", 1);
 		snprintf(file, sizeof(file), "%s/stream", trace);
-		/* A header, four slices, two causes, cores, and counts, of which none is known. */
+		/*
+		 * A header, four gaps or windows, two causes, cores, and counts, none of which is
+		 * known.
+		 */
 		assert_int_equal(load(file, out), 40 + 4 * 22 + sizeof("smi") + sizeof("unknown") +
 							  2 * 4 + 2 * (smi ? 3 : 1));
 		unlink(file);
@@ -605,7 +610,10 @@ static void assert_percentile(const struct record_cpu *cpu, unsigned n, uint64_t
 	assert_int_equal(r.high, high);
 }
 
-/* Of 100 gaps, 50 from 1000 to 1017 ns, 40 from 2000 to 2033, 10 from 64000; the longest 64500. */
+/*
+ * Percentiles of 100 gaps: 50 from 1000 to 1017 ns, 40 from 2000 to 2033, 10 from 64000; the
+ * longest 64500.
+ */
 TEST_F(start, teardown, test_percentiles)
 {
 	static const uint64_t hundred[][2] = { { 1000, 50 }, { 2000, 40 }, { 64000, 10 } };
@@ -636,7 +644,7 @@ TEST_F(start, teardown, test_quantiles)
 
 /* ---- Whatever a capture holds ---- */
 
-/* Neither ASCII's control characters, nor U+0080 to U+009F in UTF-8. */
+/* Check that there are no control characters: neither ASCII's, nor U+0080 to U+009F in UTF-8. */
 static void assert_no_control(const char *text)
 {
 	for (const unsigned char *at = (const unsigned char *)text; *at; at++)

@@ -73,7 +73,7 @@ static void assert_junit(void)
 	assert_int_equal(count("<testcase "), tests);
 }
 
-/* A plan that holds, and numbers from 1 on. */
+/* Check that the plan has the number of tests, and that they are numbered from 1 on. */
 static void assert_tap(void)
 {
 	const char *plan = strstr(out, "\n1..");
@@ -112,7 +112,7 @@ static double member(const json_t *object, const char *name)
 
 /* ---- Diff ---- */
 
-/* What is not compared is no pass. */
+/* A refused comparison is no pass. */
 TEST_F(start, teardown, test_diff_refused)
 {
 	const struct record_begin begin = { .config = "threshold=7us", .clock = { .hz = 1 } };
@@ -131,7 +131,7 @@ TEST_F(start, teardown, test_diff_refused)
 
 /* ---- Compare ---- */
 
-/* The clock of the machine that the floor is of has another rate than those of the tools. */
+/* The floor's machine has a clock of another rate than those of the tools. */
 #define COMPARE(form, file) \
 	RUN(&compare_subcommand, "compare", "--force", "--format", form, SMIS, file)
 #define REFUSE(form, file) RUN(&compare_subcommand, "compare", "--format", form, SMIS, file)
@@ -210,7 +210,7 @@ TEST_F(start, teardown, test_compare_refused)
 	assert_int_equal(REFUSE("tap", path[1]), 2);
 	assert_tap();
 	assert_in(out, "\nnot ok 1 - osnoise compared: refused; ");
-	/* Nothing that can be read is no pass either. */
+	/* A file without records is no pass, either. */
 	start_again();
 	capture_text(&capture, "chatter\n");
 	save(1);
@@ -252,7 +252,10 @@ TEST_F(start, teardown, test_refused_forms)
 
 /* ---- No limit is no pass ---- */
 
-/* That all records of the run are there is a check of its own, and a state that it is not in. */
+/*
+ * True for a line that may pass: completeness of the records is a check of its own, and so is a
+ * state.
+ */
 static bool may_pass(const char *line)
 {
 	return strstr(line, "run complete") || strstr(line, "verdict=\"pass\"} 0");
@@ -282,7 +285,7 @@ TEST_F(start, teardown, test_none_is_no_pass)
 		assert_int_equal(RUN(&show_subcommand, "show", "--format", forms[i], QUIET), 0);
 		assert_true(out[0] != '\0');
 		assert_no_pass(forms[i]);
-		/* The one that passes is the run's completeness. */
+		/* The check that passes is that of the run's completeness. */
 		if (strcmp(forms[i], "junit") == 0)
 			assert_int_equal(count("<testcase ") - count("<skipped "), 1);
 		if (strcmp(forms[i], "prom") == 0)

@@ -5,7 +5,7 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 
-/* What the second file then has of the first. */
+/* Write the shared form of the first file to the second. */
 static void share(void)
 {
 	save(0);
@@ -76,7 +76,7 @@ TEST_F(start, teardown, test_left_alone)
 	}
 }
 
-/* A firmware's version has the form of an address; names stay, and equal values stay equal. */
+/* A firmware's version looks like an address; names stay, and equal values stay equal. */
 TEST_F(start, teardown, test_record)
 {
 	const struct record_begin begin = {

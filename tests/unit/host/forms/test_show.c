@@ -83,7 +83,7 @@ TEST_F(start, teardown, test_text)
 	assert_in(out, "run 0123456789abcdef, noisefloor 9.8\n");
 	assert_not_in(out, "fault");
 	assert_in(out, "machine: Acme n/a");
-	/* Only what is not as it is by default. */
+	/* Only keys that differ from their defaults are shown. */
 	assert_in(out, "config:  duration=10s\n");
 	assert_in(out, "\nbegan:   2025-01-31T12:34:56\n");
 	assert_in(out, "A hypervisor (TCG) is underneath");
@@ -144,7 +144,7 @@ static int share(const char *to, const char *from)
 	return SHOW("--share", to, from);
 }
 
-/* A file for a public ticket: it reads as the run itself, but for who and where. */
+/* A file for a public ticket reads like the run itself, but for who and where. */
 TEST_F(start, teardown, test_share)
 {
 	struct record_begin begin = a_begin;
@@ -258,7 +258,7 @@ TEST_F(start, teardown, test_lost)
 	assert_not_in(out, "there is no end record");
 }
 
-/* What is lost cannot make a failure undone. */
+/* Lost records cannot undo a failure. */
 TEST_F(start, teardown, test_fail_stays_fail)
 {
 	write_run("fail");
@@ -322,7 +322,7 @@ static void write_stage(const char *stage, uint64_t others)
 		record_send(&capture.link, RECORD_WINDOW, &window);
 	}
 	for (uint64_t t = 1013 * MS; t < 13000 * MS; t += 47 * MS) {
-		/* Not seen between windows. */
+		/* Events between windows are not seen. */
 		if (t % (1013 * MS) >= 1000 * MS)
 			continue;
 		gap = (struct record_gap){
@@ -353,7 +353,7 @@ static void write_end(void)
 	record_send(&capture.link, RECORD_END, &end);
 }
 
-/* The chipset's timers as they were in that stage, not in another. */
+/* Write the chipset's timers as they were in that stage, and in no other. */
 static void write_state(const char *stage, const char *timer)
 {
 	struct record_stage state = { .stage = stage, .timers = { { timer, 47 * MS } } };
@@ -388,8 +388,8 @@ TEST_F(start, teardown, test_search)
 }
 
 /*
- * Now and then, at a multiple of 4 ms: a kernel's ticks, which are looked for only where there is
- * one, and not among SMIs.
+ * Events now and then, at multiples of 4 ms: a kernel's ticks, which are looked for only where
+ * there is a kernel, and not among SMIs.
  */
 static size_t sources_at_ticks(const char *hypervisor, const char *os, const char *cause)
 {
@@ -430,7 +430,7 @@ TEST_F(start, teardown, test_search_for_ticks)
 	assert_int_equal(sources_at_ticks("KVM", NULL, "smi"), 0);
 }
 
-/* What is missing keeps a search from being made, and is named. */
+/* A search that is not possible names the missing data. */
 static void assert_not_searched(const char *why)
 {
 	save(0);
@@ -478,7 +478,7 @@ TEST_F(start, teardown, test_search_of_nothing)
 	assert_not_in(out, "sources");
 }
 
-/* Events as they came: the longest, in time order; sources as the probe found them. */
+/* Events are printed as they came: the longest, in time order; sources as the probe found them. */
 TEST_F(start, teardown, test_events_and_sources)
 {
 	struct record_event event = {
@@ -520,7 +520,10 @@ TEST_F(start, teardown, test_events_and_sources)
 		  "  64.0000 ms        0 ns    100.00        77  smi      1e-99      SWSMI timer");
 	assert_not_in(out, TABLE_NO_SOURCE);
 
-	/* The scopes of a part of them are those of a part, whatever the run logged. */
+	/*
+	 * The scopes of a part of the events are reported as those of a part, whatever the run
+	 * logged.
+	 */
 	start_again();
 	event.of = 41;
 	record_send(&capture.link, RECORD_EVENT, &event);
@@ -643,7 +646,7 @@ TEST_F(start, teardown, test_json)
 	assert_printed_count("runs", 0);
 }
 
-/* Of several runs one, in every form, by its records and its verdict. */
+/* One of several runs is shown in every form, by its records and its verdict. */
 TEST_F(start, teardown, test_one_run)
 {
 	write_run("pass");

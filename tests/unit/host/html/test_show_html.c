@@ -49,14 +49,14 @@ static void assert_page(void)
 	assert_not_in(out, "url(");
 	assert_true(strncmp(out, "<!DOCTYPE html>\n", 16) == 0);
 	assert_in(out, "default-src &#39;none&#39;");
-	/* Numbers that are none have no place in a drawing. */
+	/* A drawing has no NaN or infinity. */
 	assert_not_in(out, "nan");
 	assert_not_in(out, "inf\"");
 	assert_not_in(out, "inf ");
 	/* All names of the style sheet's colours are defined, in light, dark and print. */
 	assert_in(out, "prefers-color-scheme:dark");
 	assert_in(out, "@media print");
-	/* What may be cut at the edge can be scrolled without a mouse. */
+	/* Figures that may be cut at the edge can be scrolled without a mouse. */
 	assert_int_equal(text_count(out, "<figure"), text_count(out, "<figure tabindex=\"0\">"));
 	assert_int_equal(text_count(out, "<pre"), text_count(out, "<pre tabindex=\"0\">"));
 	/* On paper nothing is behind a scroll bar. */
@@ -69,7 +69,7 @@ static void assert_count(const char *part, unsigned wanted)
 		fail_msg("`%s` is there %u times, not %u", part, text_count(out, part), wanted);
 }
 
-/* What text has of the run's one stage is on the page, in the same order. */
+/* The page has the lines of text of the run's one stage, in the same order. */
 static void assert_has_stage_of_text(void)
 {
 	static char page[OUTPUT_MAX];
@@ -255,7 +255,7 @@ TEST_F(start, teardown, test_timeline)
 	assert_in(out, ">cpu 0</text>");
 	assert_in(out, ">cpu 3</text>");
 	assert_in(out, ">6 s</text>");
-	/* Watched throughout. */
+	/* The stage was watched throughout. */
 	assert_in(out, "<path class=\"w\" stroke-width=\"4\" d=\"M62 232h1000\"/>");
 	assert_in(out, "aria-label=\"legend of causes\"><path class=\"f k-red\" d=\"M62 9m0-3");
 	/* Four small histograms. */
@@ -318,7 +318,7 @@ TEST_F(start, teardown, test_stretch)
 	assert_count("Dashed", 0);
 }
 
-/* The clock while all work, over time, and when which core throttled. */
+/* The clock over time while all cores work, and when which core throttled. */
 TEST_F(start, teardown, test_stretch_course)
 {
 	static const uint64_t course[][2] = { { 1000000000, 1250000 }, { 2000000000, 800000 } };
@@ -339,7 +339,10 @@ TEST_F(start, teardown, test_stretch_course)
 	report(path[0], NULL);
 	assert_page();
 	assert_count("aria-label=\"each core's clock over time\"", 1);
-	/* From 1 s to 2 s, and from 0.75 to 1.3: 1.25 is 10/11 of the height, 0.8 is 1/11. */
+	/*
+	 * The axes go from 1 s to 2 s, and from 0.75 to 1.3: 1.25 is 10/11 of the height, 0.8 is
+	 * 1/11.
+	 */
 	assert_count("M62.0 38.7L1062.0 153.3", 2);
 	assert_in(out, "APERF over MPERF, a line per core and kernel: 1 is the nominal clock. "
 		       "Lowest: 0.8000, cpu 0, l2. No core newly logged throttling.");
@@ -361,7 +364,7 @@ TEST_F(start, teardown, test_stretch_course)
 	assert_not_in(out, "MPERF");
 }
 
-/* Of many cores the lines are folded, and nothing of it is on a page of gaps. */
+/* Lines of many cores are folded, and a page of gaps has none of them. */
 TEST_F(start, teardown, test_stretch_many)
 {
 	struct stretch_run run = a_stretch_run;
@@ -467,20 +470,20 @@ TEST_F(start, teardown, test_preset)
 		  "preset bits: pass, but 10 s of sampling is short of the 15 s that preset bits "
 		  "requires");
 	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass, but short</title>");
-	/* With the four cores' small ones. */
+	/* These include the four cores' small drawings. */
 	assert_count(">limit 150 us</text>", 2);
 	assert_count("<path class=\"l\"", 2 + 4);
 	assert_int_equal(SHOW("-fhtml", "--preset", "openshift", "-o", "-", path[0]), 1);
 	assert_in(out, "<div class=\"verdict fail\">");
 	assert_not_in(out, "but short");
-	/* Without a preset its length is of no concern. */
+	/* Without a preset, the length of the run does not matter. */
 	assert_int_equal(report(path[0], NULL), 0);
 	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
 	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass</title>");
 	assert_not_in(out, "but short");
 }
 
-/* A quiet run: no drawing, and what its silence is worth. */
+/* A quiet run has no drawing, but a text about what its silence shows. */
 TEST_F(start, teardown, test_quiet)
 {
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 3600 * S };
@@ -521,7 +524,7 @@ TEST_F(start, teardown, test_nothing)
 #define BIG_CORES 255
 #define BIG_GAPS  100000
 
-/* Cores all over, so that hardly two gaps share a cell. */
+/* Write many gaps on many cores, so that hardly two share a cell. */
 static void write_big(void)
 {
 	static uint64_t pairs[200][2];
@@ -716,7 +719,7 @@ TEST_F(start, teardown, test_inside)
 			assert_in(page, line);
 }
 
-/* What Linux's drivers have left is beside the floor as a ladder, as in text. */
+/* Settings left by Linux's drivers are shown beside the floor as a ladder, as in text. */
 TEST_F(start, teardown, test_inside_left_by_linux)
 {
 	write_floor("linux");
@@ -750,7 +753,7 @@ static void write_core_seen(unsigned cpu)
 	capture_text(&capture, line);
 }
 
-/* What compare refuses has its reason in place of a table; --force has both. */
+/* A comparison that is refused has its reason in place of a table; --force has both. */
 TEST_F(start, teardown, test_inside_refused)
 {
 	write_floor("handoff");

@@ -44,13 +44,13 @@ static uint64_t poisson(double mean)
 
 struct machine {
 	double smi, other;               /* events in a run */
-	double smi_factor, other_factor; /* of the first setting, of the second */
+	double smi_factor, other_factor; /* effect of the first setting, of the second */
 	double spread;                   /* between equal runs: standard deviation of logarithms */
 	const char *uuid, *config;
 	unsigned runs; /* each setting is on in half of them */
 	bool no_smi, no_end;
 	bool dated;   /* runs have the time of their begin, */
-	double drift; /* and rates grow by as much from each to the next */
+	double drift; /* growth of rates from each run to the next */
 };
 
 static const struct machine plain = { .smi = 120,
@@ -62,7 +62,10 @@ static const struct machine plain = { .smi = 120,
 				      .config = "threshold=1us",
 				      .runs = RUNS };
 
-/* Run by run, an hour each, from before midnight on; zones differ, and their order is not that. */
+/*
+ * The runs begin an hour apart, the first before midnight. Zones differ, so the order of the texts
+ * is another.
+ */
 static const char *began_at(const struct machine *m, uint64_t sid)
 {
 	static char began[40];
@@ -135,7 +138,7 @@ static void write_run(const struct machine *m, unsigned n, const bool on[SETTING
 	capture_free(&capture);
 }
 
-/* Each setting is on in half of the runs, which half is by lot. */
+/* Write runs in which each setting is on in a random half. */
 static void write_by_lot(const struct machine *m)
 {
 	bool on[RUNS][SETTINGS];
@@ -161,7 +164,7 @@ static void write_halves(const struct machine *m)
 		write_run(m, r, 2 * r < m->runs ? off : on, "");
 }
 
-/* It is off and on in turns. */
+/* The setting is off and on in turns. */
 static void write_turns(const struct machine *m)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
@@ -185,10 +188,13 @@ static const char *text_of(const json_t *object, const char *name)
 
 struct score {
 	unsigned found_smi, found_other, false_ones, any;
-	double factor; /* of SMIs */
+	double factor; /* change of the SMI rate */
 };
 
-/* SMIs and what they cause go with the first setting, the others with the second. */
+/*
+ * True if the finding is true: SMIs and what they cause depend on the first setting, all else on
+ * the second.
+ */
 static bool is_true(const char *setting, const char *rate)
 {
 	bool first = strcmp(setting, names[0]) == 0, second = strcmp(setting, names[1]) == 0;
@@ -238,7 +244,10 @@ static struct score score_of(void)
 	return s;
 }
 
-/* Seeds in which it was found, in which anything false was, and anything at all. */
+/*
+ * Count the seeds in which the true change was found, in which anything false was, and in which
+ * anything was.
+ */
 static struct score over_seeds(const struct machine *m, unsigned seeds,
 			       void (*write_runs)(const struct machine *m))
 {
@@ -268,7 +277,7 @@ static struct score over_seeds(const struct machine *m, unsigned seeds,
  */
 #define FALSE_MOST 1
 
-/* Nothing matters, and runs differ by far more than their counts explain. */
+/* No setting has an effect, and runs differ by far more than their counts explain. */
 TEST_F(tree_make, tree_remove, test_none_that_matters)
 {
 	struct machine m = plain;
@@ -283,7 +292,7 @@ TEST_F(tree_make, tree_remove, test_none_that_matters)
 	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
 }
 
-/* Below nine runs nothing is judged; then what five and four can show. */
+/* Fewer than nine runs are not judged. Of nine, five and four runs show what they can. */
 TEST_F(tree_make, tree_remove, test_too_few)
 {
 	const bool off[SETTINGS] = OFF;
@@ -302,7 +311,7 @@ TEST_F(tree_make, tree_remove, test_too_few)
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
 	write_run(&plain, 8, off, "");
 	hunted();
-	/* Of 126 ways to deal them one is as extreme for this rate, others for others. */
+	/* One of 126 orders is as extreme for this rate, others for others. */
 	assert_true(printed_number("changes|0|findings|0|log10_p") > log10(0.8 / 126));
 	assert_true(printed_number("changes|0|findings|0|log10_p") < log10(5. / 126));
 }
@@ -319,7 +328,10 @@ TEST_F(tree_make, tree_remove, test_drift)
 	m.dated = true;
 	m.drift = 0.08;
 	assert_in_range(over_seeds(&m, seeds, write_halves).any, 0, seeds / 20);
-	/* One of them: what the order explains is reported as such, and what would show more. */
+	/*
+	 * One of these cases reports that the order of the runs explains the change, and which
+	 * runs would show more.
+	 */
 	seed = 9000;
 	write_halves(&m);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
@@ -327,7 +339,10 @@ TEST_F(tree_make, tree_remove, test_drift)
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
 }
 
-/* Settings dealt by lot are found beside a drift, and nothing is found where there is only that. */
+/*
+ * Settings in random order are found in spite of a drift, and nothing is found where there is only
+ * drift.
+ */
 TEST_F(tree_make, tree_remove, test_drift_by_lot)
 {
 	const unsigned seeds = rounds(2, FOUND);
@@ -351,7 +366,7 @@ TEST_F(tree_make, tree_remove, test_drift_by_lot)
 	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
 }
 
-/* As few as can prove it, in spite of a drift: twelve, off and on in turns. */
+/* The smallest number of runs that suffices despite a drift: twelve, off and on in turns. */
 TEST_F(tree_make, tree_remove, test_drift_in_turns)
 {
 	const unsigned seeds = rounds(MACHINES, FOUND);
@@ -416,7 +431,10 @@ TEST_F(tree_make, tree_remove, test_plan)
 		apart += is[0] != is[1];
 		turns += r && strcmp(planned(r, names[0]), planned(r - 1, names[0])) != 0;
 	}
-	/* Half of the runs each; each by itself; and not one after all of the other. */
+	/*
+	 * Each setting is on in half of the runs; each changes by itself; and no setting is first
+	 * off in all, then on.
+	 */
 	assert_int_equal(on[0], 6);
 	assert_int_equal(on[1], 6);
 	assert_in_range(apart, 2, 10);
@@ -426,7 +444,7 @@ TEST_F(tree_make, tree_remove, test_plan)
 	assert_in(out, "\n   12. CorrEccSmi: ");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "257", tree_path("d")), 2);
 	assert_in(err, "1 to 256");
-	/* Nothing was changed: there is nothing to deal. */
+	/* No setting was changed, so there is nothing to plan. */
 	write_run(&plain, 1, off, "");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "2", tree_path("d")), 0);
 	assert_in(out, "\nnext: change a setting: all runs have the same\n");
@@ -471,7 +489,7 @@ TEST_F(tree_make, tree_remove, test_nearly_confounded)
 	assert_in(out, "not judged: other changes explain it as well\n");
 }
 
-/* Two runs: what differs may be the day. */
+/* With two runs, any difference may be due to the day. */
 TEST_F(tree_make, tree_remove, test_two_runs)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
@@ -518,7 +536,10 @@ TEST_F(tree_make, tree_remove, test_values)
 	assert_not_in(out, "\x1b");
 }
 
-/* Each of three values has its rate. Two of them explain the third: that is no doubt of the two. */
+/*
+ * Each of three values has its own rate. Two of them explain the third, which does not put the two
+ * in doubt.
+ */
 TEST_F(tree_make, tree_remove, test_rates_of_three_values)
 {
 	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
@@ -539,7 +560,7 @@ TEST_F(tree_make, tree_remove, test_rates_of_three_values)
 	assert_int_equal(found, 2);
 }
 
-/* What the processor does not count in one run is compared in none. */
+/* Rates that the processor does not count in one run are compared in none. */
 TEST_F(tree_make, tree_remove, test_unknown_rate)
 {
 	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
@@ -578,7 +599,7 @@ static void write_times(unsigned n, enum record_type type, const void *record)
 	capture_free(&capture);
 }
 
-/* A quantum of 50 us at best, and 1 % more on the mean; of 60 us where the setting is on. */
+/* Write quanta of 50 us at best and 1 % more on the mean; of 60 us where the setting is on. */
 static void write_quanta(unsigned n, uint64_t work)
 {
 	const struct record_stretch r = { .stage = "handoff",
@@ -592,7 +613,7 @@ static void write_quanta(unsigned n, uint64_t work)
 	write_times(n, RECORD_STRETCH, &r);
 }
 
-/* Three times as long where the setting is on. */
+/* Write calls that take three times as long where the setting is on. */
 static void write_calls(unsigned n)
 {
 	const struct record_service r = { .stage = "handoff",
@@ -628,7 +649,7 @@ TEST_F(tree_make, tree_remove, test_times_of_calls)
 	hunted();
 	assert_number("changes|0|findings|what=get_time call|factor", 3, 0.02);
 	assert_printed_is("changes|0|findings|what=get_time call|change", "more");
-	/* What a run of another mode has is nothing that these have. */
+	/* A run of another mode has none of these rates. */
 	write_quanta(1, 8192);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
 	assert_in(err, "run01.jsonl has another mode: stretch, not services\n");

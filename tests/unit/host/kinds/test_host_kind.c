@@ -28,7 +28,7 @@ TEST(test_once)
 	assert_null(host_kind_of(RECORD_END));
 }
 
-/* Of a stage that is not named, each is kept, and once. */
+/* Records of a stage without a name are stored, each once. */
 TEST(test_keeps)
 {
 	static const struct reader_run received = { .sid = 1 };
@@ -47,7 +47,10 @@ TEST(test_keeps)
 	}
 }
 
-/* What a kind keeps as it is: one of each stage and service, and not one per core that called. */
+/*
+ * Records of a kind without a function of its own: one per stage and service, and not per calling
+ * core.
+ */
 TEST(test_keys)
 {
 	static const struct reader_run received = { .sid = 1 };
@@ -94,14 +97,17 @@ TEST(test_modes)
 	for (; (mode = host_mode_at(n)); n++) {
 		assert_ptr_equal(mode->mode, mode_at(n));
 		assert_true(!mode->checks == (n == MODE_SURVEY));
-		/* What others measure does not slow a job down. */
+		/* Only modes that measure noise or work predict a job's slowdown. */
 		assert_true(!mode->predict == (n != MODE_GAPS && n != MODE_STRETCH));
 	}
 	assert_int_equal(n, MODES);
 	assert_null(mode_at(n));
 }
 
-/* By what it has, where the begin record is lost; of a run that has nothing, the default. */
+/*
+ * Without a begin record, the mode follows from the records; a run without any has the default
+ * mode.
+ */
 TEST(test_mode_of_run)
 {
 	static const struct reader_run received = { .sid = 1 };

@@ -77,7 +77,7 @@ static void add(const char *of, uint64_t exposure, uint64_t gaps, struct maybe s
 	}
 }
 
-/* What the step to a rung has of a counter. */
+/* The finding on a counter for the step to a rung. */
 static struct finding step_to(size_t to, enum spread_counter counter)
 {
 	const struct host_kind_ladder ladder = host_kind_ladder_of(&run);
@@ -155,14 +155,14 @@ TEST_F(setup, NULL, test_cores_that_one_stage_lacks)
 		add("firmware", S, 500, known(50));
 	assert_int_equal(step_to(1, SPREAD_GAPS).change, FINDING_LESS);
 	assert_non_null(strstr(printed(), "\nfirmware to bare:\n"));
-	/* Nothing is compared where the stages have no core in common. */
+	/* Stages without a common core are not compared. */
 	stage[0].cpus = 1;
 	stage[0].cpu[0].cpu = 3;
 	assert_int_equal(step_to(1, SPREAD_GAPS).change, FINDING_NOT_COMPARED);
 	assert_non_null(strstr(printed(), "\nfirmware to bare, core 0 alone: not compared\n"));
 }
 
-/* The same SMI on all cores is one event: 16 cores make it no more certain than one does. */
+/* An SMI on all cores is one event: 16 cores are no stronger evidence than one core. */
 TEST_F(setup, NULL, test_cores_do_not_multiply_evidence)
 {
 	double p[2];

@@ -26,7 +26,10 @@ static void section(unsigned n, uint32_t at, uint32_t bytes, uint8_t with)
 	memset(image + at, with, bytes);
 }
 
-/* Two sections, the table's first behind its second, and one that has no bytes in the file. */
+/*
+ * Make an image with two sections, of which the first in the table is the second in the file, and a
+ * section without bytes in the file.
+ */
 static int setup(void **state)
 {
 	(void)state;
@@ -46,7 +49,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Of a copy of its own size. */
+/* Hash a copy of the exact size. */
 static bool hash(uint8_t digest[SHA256_BYTES])
 {
 	uint8_t *copy = malloc(used + !used);
@@ -59,7 +62,7 @@ static bool hash(uint8_t digest[SHA256_BYTES])
 	return done;
 }
 
-/* In the order of the file, without checksum and place of signatures. */
+/* The hash covers the file in its order, without the checksum and the place of signatures. */
 TEST_F(setup, NULL, test_hash)
 {
 	uint8_t digest[SHA256_BYTES], expected[SHA256_BYTES];
@@ -82,7 +85,7 @@ TEST_F(setup, NULL, test_hash)
 	assert_memory_equal(digest, expected, sizeof(digest));
 }
 
-/* Each other bit does. */
+/* Each other bit changes the hash. */
 TEST_F(setup, NULL, test_changed)
 {
 	uint8_t digest[SHA256_BYTES], first[SHA256_BYTES];
@@ -138,7 +141,7 @@ TEST_F(setup, NULL, test_machine)
 	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_AARCH64);
 	bytes_put_le16(image + PE + 4, 0x8664);
 	assert_int_equal(efi_image_machine(image, used), EFI_IMAGE_X86_64);
-	/* What is read is within the file. */
+	/* Reads stay within the file. */
 	assert_int_equal(efi_image_machine(image, PE + 96), EFI_IMAGE_X86_64);
 	assert_int_equal(efi_image_machine(image, PE + 95), EFI_IMAGE_NONE);
 	assert_int_equal(efi_image_machine(image, 63), EFI_IMAGE_NONE);

@@ -45,7 +45,7 @@ static void put(const char *mode, const char *bytes, size_t count)
 	assert_int_equal(gzclose(file), Z_OK);
 }
 
-/* All that can be read of it. */
+/* Read all of the input. */
 static size_t get(void)
 {
 	size_t bytes = 0, count;
@@ -72,7 +72,7 @@ TEST(test_plain_and_packed)
 	}
 }
 
-/* As log rotation appends them. */
+/* Several gzip members, as log rotation appends them. */
 TEST(test_in_parts)
 {
 	put("wb", text, 1000);
@@ -85,7 +85,7 @@ TEST(test_in_parts)
 	assert_string_equal(in.error, "");
 }
 
-/* What is there is given; that it is not all, too. */
+/* A truncated file is read to its end, and the truncation is reported. */
 TEST(test_truncated)
 {
 	put("wb", text, TEXT_BYTES);
@@ -109,7 +109,7 @@ TEST(test_damaged)
 	assert_memory_equal(in.error, "gzip: ", 6);
 }
 
-/* 128 MB of zeroes from 128 KB: given up, not unpacked. */
+/* A file of 128 KB that unpacks to 128 MB of zeroes is given up. */
 TEST(test_bomb)
 {
 	gzFile file = gzopen(path, "wb");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A list keeps its items as it grows, and after it was cut; AddressSanitizer watches its room. */
+/* A list keeps its items when it grows, also after it was cut; AddressSanitizer checks its room. */
 #include "host/lib/memory.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tests/unit/common/test.h"
 
-/* What cannot be had is refused, as outside the sanitizer, and not a fault. */
+/* Too large an allocation returns NULL, as without the sanitizer, and is no fault. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
@@ -30,7 +30,7 @@ static void check(const size_t *list, size_t count)
 		assert_int_equal(list[n], n);
 }
 
-/* From every count that it was cut to, to more than it ever held. */
+/* A list is cut to each count, and then grows to more than it ever held. */
 TEST(test_grows_after_a_cut)
 {
 	for (size_t cut = 0; cut <= 40; cut++) {

@@ -29,7 +29,7 @@ TEST_F(tree_make, tree_remove, test_stream)
 	assert_string_equal(tree_read("plain"), "text");
 	write_to(output_file_stream(tree_path("new")));
 	assert_string_equal(tree_read("new"), "text");
-	/* As /dev/stdout is. */
+	/* A link, as /dev/stdout is one. */
 	link_to("/dev/null", "device");
 	write_to(output_file_stream(tree_path("device")));
 	tree_write("victim", "mine");

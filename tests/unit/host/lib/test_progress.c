@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is printed during long steps, with the clock's ticks sent by hand. */
+/* Output during long steps, with the clock's ticks sent by hand. */
 #define _GNU_SOURCE /* pseudo-terminals */
 
 #include "host/lib/progress.h"
@@ -95,7 +95,7 @@ static void forbidden(void)
 	not_asked();
 }
 
-/* What else is printed has its line for itself. */
+/* Print a complaint, which must have its own line. */
 static void complain(void)
 {
 	progress_start("reading", "x", 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which bytes are a character that may be printed: those of RFC 3629, but for controls. */
+/* Printable characters: those of RFC 3629, but for controls. */
 #include "host/lib/text_sanitize.h"
 
 #include "tests/unit/common/test.h"
@@ -17,7 +17,7 @@ static const struct {
 	  "\xc2\xa0\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf" },
 	{ "\xc2\x9b", "??" },                  /* U+009B, a control */
 	{ "\xc1\xbf|\xe0\x9f\xbf", "??|???" }, /* longer than they need to be */
-	{ "\xf0\x8f\xbf\xbf", "????" },        /* likewise */
+	{ "\xf0\x8f\xbf\xbf", "????" },        /* overlong, too */
 	{ "\xed\xa0\x80", "???" },             /* a surrogate */
 	{ "\xf4\x90\x80\x80|\xf5", "????|?" }, /* past U+10FFFF */
 	{ "\xe2\x82|\xc3", "??|?" },           /* cut */

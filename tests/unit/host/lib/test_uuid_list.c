@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files with UUIDs: what is none is reported, and the rest is there. */
+/* Files with UUIDs: lines that are none are reported, and the others are read. */
 #include "host/lib/uuid_list.h"
 
 #include <stdlib.h>

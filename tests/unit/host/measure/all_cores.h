@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For a test program whose threads take all cores with SCHED_FIFO. Beside another such, one that
- * lets a call hang, its threads get no processor for longer than a run waits for a core:
- * so one goes after the other. They wait for each other before their first test.
+ * Include this in a test program that occupies all cores with SCHED_FIFO threads. Two such programs
+ * at a time would starve each other for longer than a run waits for a core. A lock on the tree
+ * makes them run one after the other; each takes it before its first test.
  */
 #pragma once
 
@@ -13,7 +13,10 @@ __attribute__((constructor)) static void all_cores_alone(void)
 {
 	int tree = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* Where that is refused, only other tests may suffer. It ends with the program. */
+	/*
+	 * Without the lock, only other tests may be disturbed. It is released when the program
+	 * exits.
+	 */
 	if (tree >= 0)
 		flock(tree, LOCK_EX);
 }

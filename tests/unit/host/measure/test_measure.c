@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What `noisefloor measure` decides before it measures: may the clock be used, which keys
- * mean something, how long windows may be; and what it reads of Linux's files.
+ * Decisions of `noisefloor measure` before it measures: may the clock be used, which keys mean
+ * something, how long windows may be; and what it reads of Linux's files.
  */
 #include "host/measure/linux.h"
 
@@ -195,7 +195,7 @@ TEST(test_services)
 	assert_int_equal(READ("service_writes=1"), 1);
 }
 
-/* And the survey is the probe's. */
+/* Cores that may be measured; mode=survey is the probe's alone. */
 TEST(test_cores)
 {
 	struct cpulist allowed;
@@ -252,7 +252,7 @@ TEST_F(tree_make, tree_remove, test_windows_leave_room)
 		rest = linux_throttle_plan(&t, &c);
 		assert_true(c.window_ns <= windows[i]);
 		assert_true(c.window_ns <= 855 * MS);
-		/* What is asked for and may be is not cut down. */
+		/* An allowed window that was requested is not shortened. */
 		assert_true(c.window_ns == windows[i] || windows[i] > 855 * MS);
 		assert_true(most_of(S, c.window_ns, rest) < 950 * MS);
 		assert_true(rest < c.window_ns / 4);
@@ -272,7 +272,7 @@ TEST_F(tree_make, tree_remove, test_no_throttling)
 	assert_false(t.on);
 	rest = linux_throttle_plan(&t, &c);
 	assert_int_equal(c.window_ns, S);
-	/* What the kernel has to do there still gets its turn. */
+	/* The kernel's own work there still gets its turn. */
 	assert_true(rest > 0 && rest < S / 4);
 	c.quiet = true;
 	assert_int_equal(linux_throttle_plan(&t, &c), 0);
@@ -302,7 +302,7 @@ TEST_F(tree_make, tree_remove, test_hostile_throttling)
 	}
 	linux_throttle_read(&t, "/nowhere");
 	assert_false(t.known);
-	/* The extremes of what may stand there. */
+	/* The extremes of the values that Linux may print. */
 	lay_throttle("1", "1000000");
 	linux_throttle_read(&t, tree);
 	assert_true(t.on);
@@ -401,7 +401,7 @@ TEST_F(tree_make, tree_remove, test_steps)
 	set_interrupts(11, 20);
 	linux_counters_step(&counters, false);
 	set_interrupts(13, 20);
-	/* 32 bits wrap. */
+	/* The count has 32 bits, and wraps. */
 	set_smi("dev/cpu/3/msr", 3);
 	linux_counters_step(&counters, true);
 	assert_int_equal(cpus[0].window.nmi, 2);
@@ -433,7 +433,7 @@ TEST_F(tree_make, tree_remove, test_smi_that_never_moved)
 	linux_counters_close(&counters);
 }
 
-/* Once a reading failed the sum has a hole, for good. */
+/* Once a reading has failed, the sum is incomplete for good. */
 TEST_F(tree_make, tree_remove, test_counter_that_goes_away)
 {
 	set_interrupts(1, 1);
@@ -480,7 +480,7 @@ static const char cpuinfo[] =
 
 #define CGROUP "sys/fs/cgroup/"
 
-/* What a container may have is less than what the machine has: one file after another. */
+/* A container's limits are below the machine's memory: one file after another. */
 TEST_F(tree_make, tree_remove, test_memory)
 {
 	static const struct {
@@ -488,13 +488,13 @@ TEST_F(tree_make, tree_remove, test_memory)
 		uint64_t bytes;
 	} steps[] = {
 		{ "proc/meminfo", MEMINFO, 4 * GIB },
-		/* The lowest limit of those on the way. */
+		/* The lowest limit on the way counts. */
 		{ "proc/self/cgroup", "0::/a.slice/job\n", 4 * GIB },
 		{ CGROUP "a.slice/job/memory.max", "max\n", 4 * GIB },
 		{ CGROUP "a.slice/memory.max", "1073741824\n", GIB },
 		{ CGROUP "a.slice/job/memory.max", "536870912\n", 512 * MIB },
 		{ CGROUP "memory.max", "268435456\n", 256 * MIB },
-		/* Beside version 1; from inside a container its path is not there. */
+		/* Version 2 is used beside version 1; inside a container, the path is not there. */
 		{ "proc/self/cgroup", "4:cpu,memory:/a.slice/job\n0::/outside/job\n", 256 * MIB },
 		{ CGROUP "memory.max", "9223372036854771712\n", 4 * GIB },
 		{ "proc/self/cgroup", "0::/a.slice/job", 512 * MIB },
@@ -538,7 +538,7 @@ static void assert_caches(uint32_t cpu, uint64_t l1, uint64_t l2, uint64_t l3)
 	assert_int_equal(c.l3_bits, 0);
 }
 
-/* Those for data; the last level's is the largest from the third on. */
+/* Data caches; the last level is the largest from the third on. */
 TEST_F(tree_make, tree_remove, test_caches)
 {
 	assert_caches(3, 0, 0, 0);
@@ -584,7 +584,7 @@ TEST_F(tree_make, tree_remove, test_machine)
 	assert_string_equal(b.cpus.apic_ids, "4,38");
 	assert_int_equal(cpus[1].apic_id, 38);
 	assert_memory_equal(b.os, "Linux ", 6);
-	/* Core 13 has none, and neither the next one's nor what it once was. */
+	/* Core 13 has no APIC id: neither the next core's, nor the one that it had before. */
 	cpus[0].index = 13;
 	linux_machine_read(&m, &platform, tree);
 	linux_machine_describe(&m, &b);

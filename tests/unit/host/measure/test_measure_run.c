@@ -30,7 +30,7 @@
 #define FILE_OF_RUN 1
 
 static struct reader *reader;
-static struct result *run; /* of the file; NULL: none was read */
+static struct result *run; /* run in the file; NULL: none was read */
 static struct result_stage *os;
 
 static int end(void **state)
@@ -56,7 +56,7 @@ static void hear_complaint(void *ctx, uint64_t line, const char *text)
 	fail_msg("line %llu: %s", (unsigned long long)line, text);
 }
 
-/* All of the file, whose text is then `out`; each record that the end counts is there. */
+/* Read the whole file, whose text is then in `out`; each record that the end counts is there. */
 static void listen_to(const char *file)
 {
 	static const struct reader_hooks hooks = { .wanted = UINT32_MAX,
@@ -102,12 +102,14 @@ static void assert_core(const struct record_cpu *c)
 		count += c->histogram.at[i][1];
 	assert_int_equal(count, c->gaps);
 	assert_true(c->max_ns <= c->noise_ns && c->noise_ns <= c->exposure_ns);
-	/* Less what recording took, which may be held up; a core may begin and end a little later.
+	/*
+	 * The time is less by the recording, which may be delayed; a core may begin and end a
+	 * little later.
 	 */
 	assert_true(c->exposure_ns > 0 && c->exposure_ns <= length_of_windows() + MS);
 }
 
-/* What must hold of any run. */
+/* Check the sums that hold in any run. */
 static void assert_sums(void)
 {
 	uint64_t gaps = 0, noise = 0, in_windows = 0, in_gaps = 0;
@@ -182,7 +184,10 @@ TEST_F(start, end, test_run)
 	assert_sums();
 }
 
-/* One core alone, which is not the first where there are several; to standard output. */
+/*
+ * Measure a single core, which is not the first if there are several; the output is standard
+ * output.
+ */
 TEST_F(start, end, test_last_core)
 {
 	struct cpulist allowed;
@@ -287,7 +292,7 @@ TEST_F(start, end, test_without_privilege)
 	assert_sums();
 }
 
-/* A signal to the command once it has computed for a while; and again, if that is asked for. */
+/* Send a signal to the command after it has computed for a while; and another one, if requested. */
 static int ending;
 static bool again;
 
@@ -307,7 +312,7 @@ static int killed(const struct options_subcommand *s, int argc, char **argv)
 	return options_run(s, argc, argv);
 }
 
-/* The current window is measured to its end, and the end record has who ended it. */
+/* The current window is measured to its end, and the end record names the signal. */
 TEST_F(start, end, test_signals)
 {
 	static const struct {
@@ -330,7 +335,7 @@ TEST_F(start, end, test_signals)
 	}
 }
 
-/* An hour's window ends when it comes again. */
+/* A window of an hour ends when a second signal comes. */
 TEST_F(start, end, test_second_signal)
 {
 	ending = SIGINT;
@@ -344,9 +349,7 @@ TEST_F(start, end, test_second_signal)
 	assert_sums();
 }
 
-/*
- * The thread of the only core is held up by signals of which the test knows when: each is in a gap.
- */
+/* Signals hold up the thread of the only core at times that the test knows: each is in a gap. */
 #define BURN_NS  300000
 #define SLACK_NS 20000
 #define STRIKES  200

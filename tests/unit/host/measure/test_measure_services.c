@@ -38,10 +38,10 @@ static struct {
 	uint64_t blocks;
 	const char *refuses; /* to open a file whose name ends so, with: */
 	int refusal;
-	int error;                           /* of each call; 0: it succeeds */
-	unsigned interrupted;                /* so many calls return EINTR first */
+	int error;                           /* errno of each call; 0: it succeeds */
+	unsigned interrupted;                /* number of calls that return EINTR first */
 	bool hangs;                          /* until a signal comes */
-	unsigned hangs_after, signals_after; /* so many reads of a variable; 0: never */
+	unsigned hangs_after, signals_after; /* reads of a variable before that; 0: never */
 	unsigned clocks, reads, values, queries;
 	uint64_t port;
 	char opened[TREE_PATH_MAX];
@@ -168,7 +168,7 @@ static int lay(void **state)
 	tree_write("dev/rtc1", "");
 	tree_write("dev/port", "");
 	tree_write("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
-	/* With four bytes of attributes each. */
+	/* Each variable has four bytes of attributes before its value. */
 	tree_write(EFIVARS "Middle" GUID, "....12345");
 	tree_write(EFIVARS "Small" GUID, "....1");
 	tree_write(EFIVARS "Large" GUID, "....123456789");
@@ -215,7 +215,7 @@ static void assert_why(enum config_service service, const char *part)
 
 /* ---- Tests ---- */
 
-/* One is tried before, so that what fails always is not called. */
+/* One call is tried first: a service that always fails is not called. */
 TEST_F(lay, end, test_calls)
 {
 	assert_int_equal(call_it(SERVICE_GET_TIME).status, 0);
@@ -247,7 +247,7 @@ TEST_F(lay, end, test_ports)
 	lay_fadt(6, 0);
 	assert_why(SERVICE_KEYBOARD, "the FADT denies it");
 	tree_drop(tree_path("sys/firmware/acpi"));
-	/* It is harmless where nobody knows. */
+	/* The keyboard controller is read if no table denies it. */
 	assert_null(open_it(SERVICE_KEYBOARD));
 	room.close(room.ctx, SERVICE_KEYBOARD);
 	assert_why(SERVICE_PM_TIMER, "FACP cannot be read");
@@ -316,7 +316,7 @@ TEST_F(lay, end, test_query)
 	assert_int_equal(room.apart_ns, 0);
 }
 
-/* Firmware's error shows in the sizes only. */
+/* An error of the firmware shows only in the sizes. */
 TEST_F(lay, end, test_errors)
 {
 	struct service_call call = { .status = 0 };
@@ -334,7 +334,7 @@ TEST_F(lay, end, test_errors)
 	room.close(room.ctx, SERVICE_GET_VARIABLE_SMALL);
 }
 
-/* Each has a reason of its own. */
+/* Each service has its own reason. */
 TEST_F(lay, end, test_never)
 {
 	static const enum config_service of[] = {
@@ -404,7 +404,7 @@ static void slow_words(void *ctx)
 	_exit(3);
 }
 
-/* It has come back, but was given up: nothing of its thread is done any more. */
+/* Play a call that returns after it was given up: its thread does nothing more. */
 static void come_back(void)
 {
 	struct linux_guard guard;
@@ -455,7 +455,9 @@ TEST_F(lay, end, test_command)
 	assert_in(out, "\"verdict\":\"pass\"");
 	assert_int_equal(RUN(&show_subcommand, "show", path[FILE_OF_RUN]), 0);
 	assert_in(out, "get_variable_small        2      0");
-	/* Linux calls one for nobody: it may be missing of all there are, but not if it is named.
+	/*
+	 * One service is never called by Linux: it may be missing from `all`, but not if it is
+	 * named.
 	 */
 	assert_int_equal(measure("services=all"), 0);
 	assert_in(out, "\"service\":\"next_variable\",\"why\":\"Linux asks");
@@ -470,7 +472,7 @@ TEST_F(lay, end, test_command)
 	assert_not_in(out, "query_variables\",\"why\"");
 }
 
-/* All that is known is in the file. */
+/* The file has everything that is known. */
 TEST_F(lay, end, test_command_gives_up)
 {
 	kernel.hangs_after = 2;

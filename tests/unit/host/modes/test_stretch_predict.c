@@ -18,7 +18,7 @@
 #define QUANTA 100000
 #define CORES  3
 
-/* By how much a quantum is longer that so many of 1 are not above. */
+/* The delay that a share `part` of all quanta does not exceed, relative to the quickest. */
 static double bimodal(double part)
 {
 	return part < 0.97 ? 0.002 * part : 0.7 + part - 0.97;
@@ -38,8 +38,10 @@ struct node {
 static const struct node alike[CORES] = { { 1, 1 }, { 1, 1 }, { 1, 1 } };
 static const struct node slower[CORES] = { { 1, 1 }, { 1, 1 }, { 1.2, 2 } };
 
-/* What a quantum takes: each is as likely. The first is a minimum, which the others are so many
- * times as long as, and which the best may be above. */
+/*
+ * Durations of quanta, each as likely. The first is a minimum, the others are multiples of it;
+ * `lift` is how far the best may be above it.
+ */
 static uint32_t quantum[CORES][QUANTA];
 static double lift;
 static uint64_t quickest; /* core's best */
@@ -59,7 +61,7 @@ static struct record_stretch record;
 static uint64_t pairs[STRETCH_PAIRS][2];
 static const struct record_begin begin = { .clock = { .hz = UINT64_C(1000000000) } };
 
-/* As the probe counts. */
+/* Make a record as the probe would. */
 static void make_record(unsigned core)
 {
 	static struct stretch_sums sums;
@@ -167,7 +169,7 @@ static void check(size_t row, const char *job, unsigned quanta)
 
 static void compare(const char *name, double (*longer)(double), const struct node *node)
 {
-	static const size_t rows[] = { 0, 1, 5, 8 }; /* of 1, 2, 50 and 500 ranks */
+	static const size_t rows[] = { 0, 1, 5, 8 }; /* 1, 2, 50 and 500 ranks */
 	const unsigned quanta = lift > 1 ? 9 : 10;
 
 	print_message("%s, nodes %s:\n", name, node == alike ? "alike" : "of two kinds");
@@ -177,7 +179,7 @@ static void compare(const char *name, double (*longer)(double), const struct nod
 	assert_int_equal(PREDICT("--json", path[0], path[1], path[2]), 0);
 	assert_string_equal(err, "");
 	printed_read();
-	/* Of 100 us, or 110. */
+	/* A step of 100 us or 110 us. */
 	assert_number("quanta", quanta, 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		check(rows[i], "slowdown", quanta);
@@ -194,7 +196,7 @@ TEST_F(start, teardown, test_simulation)
 	}
 }
 
-/* No quantum is longer: nothing but what may have been missed, 3 in 100,000 by 95 %. */
+/* No quantum was longer: the bound has only what may have been missed, 3 in 100,000 by 95 %. */
 TEST_F(start, teardown, test_quiet)
 {
 	for (unsigned i = 0; i < QUANTA; i++)
@@ -207,7 +209,7 @@ TEST_F(start, teardown, test_quiet)
 	printed_read();
 	assert_number("curve|9|slowdown", 1, 0);
 	assert_number("curve|9|allreduce", 1, 0);
-	/* Ten times longer, where any of 1000 ranks is hit. */
+	/* A step is ten times longer if any of 1000 ranks is hit. */
 	assert_near(number(9, "allreduce", "_bound"), 11 - 10 * exp(-0.0299573), 1e-4);
 	assert_int_equal(PREDICT(path[0]), 0);
 	assert_in(out, "kernel adds, phase all on 1 cores, a quantum of 100 us at best\n");
@@ -253,7 +255,7 @@ TEST_F(start, teardown, test_refused)
 	assert_refused("the rate of its clock is not known");
 }
 
-/* Numbers that nobody measured: a prediction or a sentence, no crash. */
+/* Impossible numbers result in a prediction or a message, not in a crash. */
 TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = { { 0, 1 }, { UINT64_MAX - 7, 1 }, { UINT64_MAX, 1 } };

@@ -57,7 +57,7 @@ static void predict(const char *option, const char *value)
 	printed_read();
 }
 
-/* Of so many nodes. */
+/* Slowdown on so many nodes. */
 static double slowed(unsigned nodes, const char *column)
 {
 	size_t i = 0;
@@ -72,7 +72,9 @@ static double by_hand(double rate, double nodes)
 {
 	double step = 1;
 
-	/* In ms; a node alone is late by its share. Solved by trying. */
+	/*
+	 * Lengths are in ms. A single node is late by its share. The equation is solved by trying.
+	 */
 	while (step < 1 + (1 - exp(-nodes * step * rate / 1000)) + rate / 1000 * step -
 			      (1 - exp(-step * rate / 1000)))
 		step += 1e-5;
@@ -109,7 +111,9 @@ TEST_F(start, teardown, test_merged_in_part)
 	assert_near(slowed(100, "slowdown"), by_hand(1.5, 100), 1e-4);
 }
 
-/* Without all gap records nobody knows; the two ends can be asked for. */
+/*
+ * Without all gap records, the relation between cores is unknown; both extremes can be requested.
+ */
 TEST_F(start, teardown, test_apart_and_together)
 {
 	write_run("handoff", 100, false);
@@ -178,7 +182,7 @@ TEST_F(start, teardown, test_bound_of_storms)
 	assert_near(slowed(10, "bound"), by_hand(328.6 / 120 + 2.9957 / 120, 10), 2e-4);
 }
 
-/* A quiet machine: no slowdown seen, and a bound that shows how little that is worth. */
+/* A quiet machine has no slowdown, and a bound that shows how little this proves. */
 TEST_F(start, teardown, test_quiet)
 {
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 100 * S };
@@ -264,7 +268,7 @@ TEST_F(start, teardown, test_incomplete)
 	assert_in(err, "lost: 1 of ");
 }
 
-/* Numbers that nobody measured end in a sentence, not in a crash or a hang. */
+/* Impossible numbers result in a message, not in a crash or a hang. */
 TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, 1 }, { 5, 0 } };
@@ -275,7 +279,7 @@ TEST_F(start, teardown, test_hostile)
 				  .histogram = { wild, 1 } };
 	struct record_gap gap = { .stage = "bare\x1b[2J", .cause = "smi" };
 
-	/* 2^64 - 1 events of 2^64 - 1 ns in as many. */
+	/* 2^64 - 1 events of 2^64 - 1 ns, in 2^64 - 1 ns. */
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);

@@ -44,9 +44,9 @@ static double predicted(const struct noise *n, double domains, double grain)
 #define CLASSES_MAX 3
 
 struct domain {
-	double done;  /* computes for the step until then */
-	double away;  /* its last event is over */
-	unsigned hit; /* the last step in which it was */
+	double done;  /* end of its computing in this step */
+	double away;  /* end of its last event */
+	unsigned hit; /* the last step it took part in */
 };
 
 static struct simulation {
@@ -55,11 +55,11 @@ static struct simulation {
 	double grain;
 	uint64_t seed;
 
-	double next[CLASSES_MAX]; /* the class's next event, and whose it is */
+	double next[CLASSES_MAX]; /* each class's next event, and its domain */
 	unsigned whose[CLASSES_MAX];
 
 	struct domain domain[DOMAINS_MAX];
-	unsigned hit[DOMAINS_MAX]; /* domains of this step */
+	unsigned hit[DOMAINS_MAX]; /* domains that took part in this step */
 	unsigned hits, step;
 	double begin, end;
 } sim;
@@ -77,7 +77,7 @@ static void draw_event(size_t k)
 	sim.whose[k] = any_domain();
 }
 
-/* It takes part in this step, and may be away as it begins. */
+/* The domain takes part in this step, and may be away as it begins. */
 static void enter(unsigned d)
 {
 	struct domain *domain = &sim.domain[d];
@@ -88,7 +88,7 @@ static void enter(unsigned d)
 	sim.hit[sim.hits++] = d;
 }
 
-/* An event stops its domain; one that has computed already waits anyway. */
+/* An event stops its domain. It costs nothing if the domain has already finished the step. */
 static void strike(unsigned d, double at, double length)
 {
 	struct domain *domain = &sim.domain[d];
@@ -113,7 +113,7 @@ static size_t soonest(void)
 	return k;
 }
 
-/* The number of events in it. */
+/* Simulate one step. Returns the number of its events. */
 static unsigned one_step(void)
 {
 	unsigned before = sim.hits, events = 0;
@@ -156,7 +156,7 @@ struct noise_case {
 	double grain;
 };
 
-/* How far the formula is from the simulation, as a share of it. */
+/* Relative error of the formula against the simulation. */
 static double apart(const struct noise_case *c)
 {
 	double formula = predicted(c->noise, c->domains, c->grain);
@@ -182,8 +182,8 @@ TEST(test_simulation)
 }
 
 /*
- * Where a step is mostly waiting, an event that begins in the wait delays the next
- * step by what is left of it, not by all: the formula is over, never under.
+ * If a step is mostly waiting, an event that begins in the wait delays the next step only by its
+ * remainder. The formula assumes the whole event: it is too high, never too low.
  */
 TEST(test_saturated)
 {
@@ -212,16 +212,16 @@ TEST(test_limits)
 
 	/* No noise, no slowdown. */
 	assert_near(predict_slowdown(NULL, 0, 1000, 1 * MS), 1, 0);
-	/* One domain alone: it computes for what noise leaves of its time. */
+	/* A single domain computes during the time that noise leaves. */
 	assert_near(predicted(&ticking, 1, 1 * MS), 1 / (1 - 0.0051), 1e-6);
 	/* Tsafrir's linear regime: N times the share of one, 0.001. */
 	assert_near(few, 1 + 10 * 0.001, 0.0002);
-	/* On very many every step is late by the longest event. */
+	/* With very many domains, the longest event delays every step. */
 	assert_near(predicted(&single, 1e9, 1 * MS), 1.5, 1e-4);
 	assert_near(predicted(&mixed, 1e9, 1 * MS), 3, 0.001);
 }
 
-/* A domain that is hardly ever there has no finite slowdown worth a number. */
+/* If noise takes nearly all the time, no finite slowdown is predicted. */
 TEST(test_hopeless)
 {
 	static const struct predict_noise half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };

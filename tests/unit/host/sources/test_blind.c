@@ -136,7 +136,7 @@ TEST(test_few_events)
 	}
 }
 
-/* All at once would be a pair of each with each: the work stays bounded. */
+/* If all events come at once, each makes a pair with each other: the work stays bounded. */
 TEST(test_all_at_once)
 {
 	tr.count = rounds(TRAIN_EVENTS_MAX / 16, TRAIN_EVENTS_MAX);
@@ -159,7 +159,7 @@ TEST(test_far_times)
 	assert_int_equal(found.source[0].period_ns, 47 * MS);
 	assert_int_equal(found.source[0].events, 500);
 
-	/* Spread over all the time there is. */
+	/* Events are spread over the whole range of times. */
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = i * ((UINT64_C(1) << 63) / tr.count);
 	blind(&tr, &found);
@@ -195,7 +195,10 @@ TEST(test_too_many_events)
 	assert_int_equal(found.count, 0);
 }
 
-/* Too few of it among others for a peak of their distances: the dictionary knows the period. */
+/*
+ * There are too few events among others for a peak of their distances, but the dictionary has the
+ * period.
+ */
 TEST(test_dictionary_helps)
 {
 	struct trace_train train = { .period = 8, .jitter = 0.0001 };
@@ -231,7 +234,7 @@ static void through_windows(struct trace *trace, const struct exposure *watched,
 		PERIOD_OK);
 }
 
-/* What sampling in windows does to events that have nothing to do with it is no source. */
+/* Sampling in windows does not make a source of unrelated events. */
 TEST(test_windows)
 {
 	assert_true(windows_all_right(through_windows));

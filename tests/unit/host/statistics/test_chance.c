@@ -43,7 +43,7 @@ TEST(test_chance)
 			fail_msg("%zu: %g", i, student_chance(rows[i].t, rows[i].freedom));
 }
 
-/* The same tables, read the other way; up to where chance is taken as 0. */
+/* The tables read in the other direction, up to the point where chance counts as 0. */
 TEST(test_limit)
 {
 	assert_true(fabs(student_limit(0.025, 2) - 4.303) < 0.001);
@@ -65,7 +65,7 @@ static double at_most(unsigned count, double mean)
 	return sum;
 }
 
-/* The limits of Garwood's definition; of none it is the rule of three. */
+/* The limits by Garwood's definition; for a count of 0 they are the rule of three. */
 TEST(test_definition)
 {
 	assert_near(poisson_upper(0, 0.05), -log(0.05), 1e-9);
@@ -76,7 +76,7 @@ TEST(test_definition)
 	}
 }
 
-/* No step where the cube root takes over, and the normal limit far beyond it. */
+/* There is no step where the cube root takes over, and the limit is normal far beyond. */
 TEST(test_large)
 {
 	assert_near(poisson_upper(1e5, 0.025) / poisson_upper(99998, 0.025), 1 + 2e-5, 1e-6);
@@ -106,7 +106,10 @@ TEST(test_by_hand)
 {
 	assert_same(hypergeometric_tail(10, 10, 10, 10), 1 / 184756.0);
 	assert_same(hypergeometric_tail(6, 10, 10, 6), 210 / 38760.0);
-	/* Of 4 and 3, 3 are drawn: none is marked 1 in 35 times, one 12 times, two 18, three 4. */
+	/*
+	 * Draw 3 of 4 marked and 3 others: none is marked 1 in 35 times, one 12 times, two 18,
+	 * three 4.
+	 */
 	assert_same(hypergeometric_tail(0, 4, 3, 3), 1);
 	assert_same(hypergeometric_tail(1, 4, 3, 3), 34 / 35.0);
 	assert_same(hypergeometric_tail(2, 4, 3, 3), 22 / 35.0);
@@ -155,13 +158,16 @@ TEST(test_storm)
 
 	assert_near(d.size, 60, 1e-9);
 	assert_int_equal(d.freedom, 2);
-	/* In two of three pairs: (2 * 10^2 + 20^2) / 20 / 2 = 15, so the windows have it. */
+	/*
+	 * Events in two of three pairs: (2 * 10^2 + 20^2) / 20 / 2 = 15, so the windows' index
+	 * counts.
+	 */
 	d = of(apart, 6);
 	assert_near(d.size, 24, 1e-9);
 	assert_int_equal(d.freedom, 5);
 }
 
-/* What chance does, counts that are too even, no events, and too few windows. */
+/* Independent events, counts that are too even, no events, and too few windows. */
 TEST(test_independent)
 {
 	const double some[] = { 9, 11, 14, 8, 10, 12, 7, 10, 11, 9, 13, 6 };
@@ -177,7 +183,7 @@ TEST(test_independent)
 	}
 }
 
-/* Windows of other lengths: as many events as time is no storm. */
+/* Windows of different lengths: events in proportion to time are no storm. */
 TEST(test_lengths)
 {
 	struct dispersion_window w[] = { { 10, 1 }, { 10, 1 },   { 10, 1 },
@@ -188,7 +194,7 @@ TEST(test_lengths)
 	assert_true(dispersion_of(w, 6).size > 100);
 }
 
-/* By Student's t for 2 degrees, 5 % is 4.303 standard deviations, not 1.960. */
+/* By Student's t with 2 degrees of freedom, 5 % is at 4.303 standard deviations, not at 1.960. */
 TEST(test_uncertain)
 {
 	const struct dispersion known = { 20, 0 }, two = { 20, 2 };
@@ -198,7 +204,7 @@ TEST(test_uncertain)
 	/* 4.303 standard deviations are 1.685e-5 of a normal distribution. */
 	assert_near(dispersion_chance(&two, 1.685e-5), 0.05, 1e-4);
 	assert_near(dispersion_chance(&two, 1), 1, 1e-9);
-	/* 16 for what chance never does: Student's t is 1 - 16 / sqrt(16^2 + 2). */
+	/* 16 standard deviations for a chance of 0: Student's t is 1 - 16 / sqrt(16^2 + 2). */
 	assert_near(dispersion_chance(&two, 0), 0.0038835, 1e-6);
 	assert_near(dispersion_upper(&known, 100, 0.025), 20 * poisson_upper(5, 0.025), 1e-6);
 	assert_near(dispersion_lower(&known, 100, 0.025), 20 * poisson_lower(5, 0.025), 1e-6);
@@ -268,7 +274,7 @@ TEST(test_against_sums)
 	assert_chance(50000, 1, 50700, 1);
 }
 
-/* Past 2^24 counts are halved: never more significant, and a change of 1 % is still found. */
+/* Counts over 2^24 are halved: never more significant, and a change of 1 % is still found. */
 TEST(test_large_counts)
 {
 	const uint64_t million = 1000000;

@@ -71,7 +71,7 @@ TEST(test_two)
 	assert_int_equal(test[1].outcome, SHUFFLE_NOTHING);
 }
 
-/* Where nothing goes with anything, 1 in 20 chances is below 0.05, whatever the distribution. */
+/* Without any relation, 1 in 20 chances is below 0.05, whatever the distribution. */
 TEST(test_silence)
 {
 	static const double x[RUNS] = { 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1 };
@@ -88,7 +88,7 @@ TEST(test_silence)
 		shuffle_judge(&s);
 		below += test[0].chance < 0.05;
 	}
-	/* Of 100 that are 5, more than 12 occur 1 time in 700. */
+	/* A mean of 5 in 100 trials: more than 12 occur 1 time in 700. */
 	assert_in_range(below, 1, 12);
 }
 
@@ -98,7 +98,7 @@ TEST(test_spread)
 	struct shuffle s = one(4, x, y, NULL);
 	size_t freedom;
 
-	/* Each is 1 from the mean of its kind: the root of 4 over 2. */
+	/* Each value is 1 away from the mean of its kind: the square root of 4 over 2. */
 	assert_true(fabs(shuffle_spread(&s, 0, &freedom) - sqrt(2)) < 1e-9);
 	assert_int_equal(freedom, 2);
 	s.n = 2;
@@ -106,7 +106,7 @@ TEST(test_spread)
 	assert_int_equal(freedom, 1);
 }
 
-/* Each is as often first as any other, and as where it was. */
+/* Each item is first as often as any other, and as often in its old place. */
 TEST(test_deal)
 {
 	size_t place[5] = { 0 };

@@ -133,7 +133,7 @@ static void check_range(struct range is, enum tool_origin from, const char *at)
 		fail_case("\"%s\" is not understood", at);
 }
 
-/* How long a core was watched, as tool_exposure_assume() has it. */
+/* Check the exposure of a core against tool_exposure_assume(). */
 static void check_concluded(const struct tool_core *core, const char *at)
 {
 	const struct range is = core->exposure_ns;

@@ -61,7 +61,7 @@ static size_t read_text(const char *name)
 	return bytes;
 }
 
-/* A file that is cut anywhere has a figure, or is complained of. */
+/* A file that is cut anywhere yields a figure or a complaint. */
 TEST_F(NULL, tool_teardown, test_truncated)
 {
 	static const char *const names[] = { "osnoise.trace",

@@ -15,7 +15,7 @@ static const struct {
 	{ "T:%u(first) C:%u(second)$", "T: 0 C:", NULL, { 0 } },
 	{ "a b", "  a    b.", ".", { 0 } },
 	{ "%u(first)", "18446744073709551616", NULL, { 0 } },
-	/* A number below 0, and none. */
+	/* A number below 0, and no number. */
 	{ "%i(first) %i(second)", "-5 6", "", { 0, 6 } },
 	{ "%m(first) %m(second)", "- 6", "", { TOOL_NONE, 6 } },
 	{ "%u(first)", "- 6", NULL, { 0 } },
@@ -39,9 +39,11 @@ static const struct {
 	{ "@m$", " 5 - 7", "", { 0, 0, 0, 3 } },
 	{ "@$", " 5 -", NULL, { 0 } },
 	{ "@ (us)", "1.5 (us)", NULL, { 0 } },
-	/* A mark of its own, and a number that stands for itself alone. */
+	/* A mark without a number in the line, and a number without a name. */
 	{ "x%!(first)", "x", "", { 1 } },
-	/* The first place of what follows, and no other: a part of a name is none. */
+	/*
+	 * A star ends at the first place of the text after it; a part of a name is no such place.
+	 */
 	{ "*max:%u(first)", "min:1, max:2, max:3", ", max:3", { 2 } },
 	{ "* start %u(first)", " restart:9 start 5", "", { 5 } },
 	{ "* start %u(first)", " start 5", "", { 5 } },

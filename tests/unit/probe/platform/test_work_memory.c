@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the kernels' memory comes from, on machines with and without nodes. A mock of the firmware
- * hands out real memory at chosen addresses, and mocks of the kernels note what they get.
+ * The kernels' memory, on machines with and without nodes. A mock of the firmware hands out real
+ * memory at chosen addresses, and mocks of the kernels note what they get.
  */
 #include "probe/complaints.h"
 #include "probe/platform/work_memory.h"
@@ -280,7 +280,9 @@ static void assert_dram(uint32_t position, uint32_t node)
 
 #define NOWHERE UINT32_MAX
 
-/* Check on which nodes the cores from `from` on have theirs: core i on own[i % nodes], and so on.
+/*
+ * Check on which nodes the cores from `from` on have their blocks: core i on own[i % nodes], and so
+ * on.
  */
 static void assert_blocks(uint32_t from, uint32_t nodes, const uint32_t own[],
 			  const uint32_t dram[])
@@ -369,7 +371,7 @@ TEST_F(setup, teardown, test_memory_in_pieces)
 	assert_dram(0, 0);
 }
 
-/* All that was allocated is counted. */
+/* The count of bytes has all allocations. */
 TEST_F(setup, teardown, test_bytes)
 {
 	uint64_t bytes = 0, counted;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Its results are those of the loops in arch/. */
+/* Mock of the loops in arch/, with the same results. */
 uint64_t loop_sample(uint64_t before, uint64_t threshold, const _Atomic uint64_t *end,
 		     uint64_t *now);
 void loop_intervals(uint64_t *interval, uint64_t count);

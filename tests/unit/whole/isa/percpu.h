@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a mocked core owns: its counters, and where it goes on after an exception. */
+/* State of a mocked core: its counters, and where it goes on after an exception. */
 #pragma once
 
 #include "arch/trap_try.h"
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where arch_try() goes on when an exception cuts its function short. */
+/* State in which arch_try() continues if an exception ends its function. */
 struct trap_escape {
 	jmp_buf at;
 	bool is_last; /* an exception is reported as last words */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* `base`, now and then much more. */
+/* Turns that take `base`, and now and then much more. */
 static struct interfere_turns turns(uint64_t base)
 {
 	struct interfere_turns t;
@@ -37,7 +37,7 @@ TEST(test_chance)
 	assert_in_range(more, 1, 100);
 }
 
-/* Of 240 pairs none, in 99 of 100 matrices; and what is there is found. */
+/* In 99 of 100 matrices none of 240 equal pairs is significant; a real effect is found. */
 TEST(test_many_pairs)
 {
 	unsigned matrices = 0, more = 0;
@@ -51,7 +51,10 @@ TEST(test_many_pairs)
 		matrices += any > 0;
 	}
 	assert_in_range(matrices, 0, 10);
-	/* Not where 4 of 20 alone are among the one of ten that is slow: 13 %. */
+	/*
+	 * In 13 % of the cases only 4 of the 20 medians are in the slow tenth: then nothing is
+	 * found.
+	 */
 	for (unsigned i = 0; i < 1000; i++)
 		more += is_more(100000, 110000, 240);
 	assert_in_range(more, 830, 1000);
@@ -65,7 +68,7 @@ TEST(test_effect)
 	for (unsigned i = 0; i < 1000; i++)
 		more += is_more(100000, 105000, 2);
 	assert_in_range(more, 990, 1000);
-	/* That it gets quicker is no interference. */
+	/* A faster victim is no interference. */
 	for (unsigned i = 0; i < 1000; i++)
 		assert_false(is_more(100000, 95000, 2));
 }

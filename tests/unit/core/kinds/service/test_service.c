@@ -68,7 +68,7 @@ TEST(test_overlap_of_nothing)
 		assert_int_equal(service_weight(&beside[i]), 0);
 }
 
-/* An SMI before any length, and neither overflows into the other. */
+/* An SMI counts more than any length, and neither overflows into the other. */
 TEST(test_weight)
 {
 	const struct gap brief = { .ticks = 1 }, more = { .ticks = 2 },
@@ -85,7 +85,7 @@ TEST(test_weight)
 
 /* ---- The test ---- */
 
-/* What may be beside a slot by itself: nothing mostly, or a gap, of whatever length. */
+/* Random noise beside a slot: nothing mostly, or a gap of any length. */
 static uint64_t background(uint64_t share)
 {
 	return draw(100) < share ? 1 + draw(draw(10) ? 100 : 100000) : 0;
@@ -133,7 +133,7 @@ TEST(test_tally)
 	assert_int_equal(t.first, 1);
 }
 
-/* Of 1000 stages of 20 services that do nothing, 5 have an alarm at the most; 0.5 % of 1000. */
+/* At most 5 of 1000 stages with 20 services without effect raise an alarm: 0.5 % of 1000. */
 TEST(test_nothing_to_find)
 {
 	static const uint64_t shares[] = { 0, 1, 10, 50, 100 };
@@ -151,7 +151,9 @@ TEST(test_nothing_to_find)
 	}
 }
 
-/* The same test with a limit that chance exceeds one time in ten: it is not merely blind. */
+/*
+ * The test with a limit that chance exceeds one time in ten, to show that it is not simply blind.
+ */
 TEST(test_chance_is_no_less_than_it_says)
 {
 	unsigned low = 0, rounds = 20000;
@@ -172,7 +174,7 @@ TEST(test_what_is_there_is_found)
 		assert_true(is_found(100, 0, 100, 50));
 		/* One call of four, on a machine that is quiet. */
 		assert_true(is_found(100, 0, 40, 50));
-		/* Each call has a gap beside it anyhow, but a call's is longer. */
+		/* There is a gap beside each slot anyhow, but a call's gap is longer. */
 		assert_true(is_found(100, 100, 100, 1000000));
 		/* Ten writes. */
 		assert_true(is_found(10, 0, 100, 1000));

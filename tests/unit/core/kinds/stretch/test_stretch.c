@@ -56,7 +56,7 @@ static void is_about(struct maybe m, uint64_t ppm)
 	assert_in_range(m.value, ppm - WITHIN, ppm + WITHIN);
 }
 
-/* The product of what is known is the mean. */
+/* Check that the product of the known factors is the mean. */
 static void is_whole(void)
 {
 	const struct maybe *m[] = { &factors.gaps, &factors.clock, &factors.cpi, &factors.rest };
@@ -79,7 +79,10 @@ TEST_F(start, NULL, test_nothing_happens)
 	is_whole();
 }
 
-/* The best is one quantum at the start; the rest of the time something is different. */
+/*
+ * Check the factors: the best is one quantum at the start, and all later quanta differ in one
+ * thing.
+ */
 static void check(uint64_t clock, uint64_t cpi, uint64_t gaps, const uint64_t ppm[3])
 {
 	start(NULL);
@@ -103,7 +106,7 @@ TEST_F(start, NULL, test_each_factor)
 	check(800, 2000, 2500000, (uint64_t[]){ 1500000, 1250000, 2000000 });
 }
 
-/* More time than clock and instructions explain is not given to either. */
+/* Time that clock and instructions do not explain is given to neither. */
 TEST_F(start, NULL, test_rest)
 {
 	struct work_quantum slow = work(1000, 1000, 0);
@@ -121,7 +124,7 @@ TEST_F(start, NULL, test_rest)
 #define READS     500
 #define THRESHOLD 1000
 
-/* What a gap between two reads of the counters adds to one step is in no factor. */
+/* A gap between two reads of the counters, which adds to one step, is in no factor. */
 TEST_F(start, NULL, test_a_gap_between_reads)
 {
 	struct work_quantum calm = work(1000, 1000, 0), torn = calm;
@@ -142,7 +145,9 @@ TEST_F(start, NULL, test_a_gap_between_reads)
 	assert_int_equal(factors.clock.value, 1000000);
 }
 
-/* The quickest quantum lends its counts; of those as quick, one that has them. */
+/*
+ * Counts are those of the quickest quantum; of several that are as quick, of one that has counts.
+ */
 TEST_F(start, NULL, test_the_quickest_with_counts)
 {
 	struct work_quantum calm = work(1000, 1000, 0), slow = work(500, 1000, 0), torn = calm;
@@ -222,7 +227,7 @@ TEST_F(start, NULL, test_without_counters)
 		assert_int_equal(factors.clock.known, i >= 2);
 		assert_int_equal(factors.cpi.known, i < 2);
 		is_whole();
-		/* One that lacks it among many is enough. */
+		/* A single quantum without the count, among many, is enough. */
 		add(work(800, 2000, 0), 1000);
 		assert_int_equal(factors.clock.known, i >= 2);
 	}
@@ -279,7 +284,7 @@ TEST_F(start, NULL, test_quantiles)
 			 ticks[n - 1] - ticks[0] + 50);
 }
 
-/* What was quicker than the best counts as the best. */
+/* Quanta quicker than the best count as the best. */
 TEST_F(start, NULL, test_below_the_best)
 {
 	uint64_t pairs[STRETCH_PAIRS][2];
@@ -302,12 +307,12 @@ TEST_F(start, NULL, test_below_the_best)
 	assert_int_equal(pairs[1][1], 1);
 	stretch_factors(&sums, 1004000, &best, &factors);
 	assert_in_range(factors.rest.value, 1009000 * 1000 / 1004 - 2, 1009000 * 1000 / 1004 + 2);
-	/* The minimum was an accident. */
+	/* The minimum was a single exception. */
 	add((struct work_quantum){ .ticks = 1000000 }, 1);
 	assert_in_range(stretch_best(&sums), 1000000 - 100000 / 32, 1000000);
 }
 
-/* Each better best moves what was counted: not past the longest. */
+/* Each better best shifts the counts, but not past the longest. */
 TEST_F(start, NULL, test_pairs_are_no_longer_than_the_longest)
 {
 	uint64_t pairs[STRETCH_PAIRS][2], longest;
@@ -338,7 +343,7 @@ TEST_F(start, NULL, test_pairs)
 	assert_int_equal(pairs[1][1], 3);
 	assert_in_range(pairs[2][0], 440000, 500000);
 	assert_int_equal(pairs[2][1], 2);
-	/* As wide as it gets, nothing is lost. */
+	/* Even at the largest width, no quantum is lost. */
 	for (uint64_t t = 1000000; t < UINT64_C(1) << 50; t += t / 50 + 1)
 		add((struct work_quantum){ .ticks = t }, 1);
 	n = stretch_pairs(&sums, best.ticks, pairs);

@@ -14,21 +14,21 @@
 #define CPUS  4
 #define STEP  20000
 #define OTHER 700000
-#define WAIT  1000000 /* ns, between two looks of who waits */
+#define WAIT  1000000 /* ns between two looks of a core that waits */
 
 static struct service_room room;
 static struct service_tally tallies[MOCK_CPUS];
 
-/* How the services behave. */
+/* Behaviour of the services. */
 static struct {
-	uint64_t length; /* of a call, ns */
-	uint64_t stops;  /* others, for so long; 0: it does not */
+	uint64_t length; /* duration of a call, ns */
+	uint64_t stops;  /* how long it stops others, ns; 0: it does not */
 	uint32_t whom;   /* bits of positions */
-	bool in_turn;    /* of these, another one each time */
+	bool in_turn;    /* stop only one of these per call, in turn */
 	uint64_t status;
 	const char *fault, *why;
 	uint64_t background; /* a gap on each core at each window's start */
-	bool hangs;          /* until that is reported */
+	bool hangs;          /* a call returns only when its hang is reported */
 	uint64_t step;       /* ns per look at the clock */
 	unsigned opened, closed, lost;
 } is;
@@ -72,7 +72,7 @@ static void lose_it(void *ctx)
 	is.lost++;
 }
 
-/* Of the others: to its end, which the boot core moves. */
+/* Play the window of the other cores up to its end, which the boot core moves. */
 static void window(struct cpu *cpu, struct platform_window *plan)
 {
 	memset(&cpu->window, 0, sizeof(cpu->window));
@@ -85,7 +85,7 @@ static void window(struct cpu *cpu, struct platform_window *plan)
 	mock.on_window(cpu, plan);
 }
 
-/* What calls did to this core. */
+/* Play a window of another core, with the effects of the calls. */
 static void others_window(struct cpu *cpu, struct platform_window *plan)
 {
 	const struct gap_evidence smi = { .smi = 1 }, none = { 0 };
@@ -192,7 +192,7 @@ TEST_F(lay, NULL, test_stops_all)
 	assert_text("get_time stops all 4 cores, 500 us: confining EFI calls");
 }
 
-/* Nothing to find, with and without gaps that come anyway. */
+/* No stops are reported, with and without unrelated gaps. */
 TEST_F(lay, NULL, test_stops_none)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -272,7 +272,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* What overlaps is one gap. */
+/* Put the noise into the window; overlapping noise is one gap. */
 static void put_noise(struct cpu *cpu, struct platform_window *plan, struct noise *n, size_t count)
 {
 	qsort(n, count, sizeof(*n), by_start);
@@ -314,7 +314,7 @@ static void lay_noisy(uint64_t of, uint32_t cpus)
 	mock.on_window = noisy_window;
 }
 
-/* What each does, and the sentence of it, on 2 cores and on 4. */
+/* Each service's effect, and its sentence, on 2 cores and on 4. */
 static const struct {
 	uint64_t length, stops;
 	uint32_t whom;
@@ -341,7 +341,7 @@ TEST_F(lay, NULL, test_each_sentence_is_right)
 		}
 }
 
-/* By chance one in a hundred may be. */
+/* By chance, one run in a hundred may report a stop. */
 TEST_F(lay, NULL, test_nobody_is_stopped)
 {
 	uint64_t count = rounds(4, 100), overlaps = 0;
@@ -396,7 +396,7 @@ TEST_F(lay, NULL, test_fault_ends_it)
 	assert_int_equal(is.closed, 1);
 }
 
-/* Another core reports it, and only one. Should it return after all, it is the service's last. */
+/* One other core reports the call that hangs. If it returns after all, it is the service's last. */
 TEST_F(lay, NULL, test_does_not_return)
 {
 	const struct record_service *r;
@@ -425,7 +425,7 @@ TEST_F(lay, NULL, test_not_there)
 	assert_int_equal(run.reasons.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(run.reasons.text[0], "get_time: there is none");
 	assert_text("get_time                n/a  there is none");
-	/* Of all there are, some are not on each machine. */
+	/* Among all services, some do not exist on each machine. */
 	lay(NULL);
 	is.why = "there is none";
 	config.services_all = true;
@@ -463,7 +463,7 @@ TEST_F(lay, NULL, test_limits)
 	}
 }
 
-/* Nobody else is there to be stopped: that is not a pass. */
+/* No other core could be stopped: that is not a pass. */
 TEST_F(lay, NULL, test_alone)
 {
 	const struct record_service *r;
@@ -480,7 +480,7 @@ TEST_F(lay, NULL, test_alone)
 	assert_text("only one core is measured");
 }
 
-/* What is read of all cores from outside is read around each window, while nobody samples. */
+/* Counters read from outside for all cores are read around each window, while nobody samples. */
 static unsigned counted[2];
 
 static void count_it(struct platform *p, bool after)
@@ -514,7 +514,7 @@ TEST_F(lay, NULL, test_smis_of_no_gap)
 	assert_true(r->stops);
 	assert_false(r->smi_others.known);
 	assert_true(r->smi.known);
-	/* Nor is anything known of a counter that never counted. */
+	/* A counter that never counted is not known, either. */
 	lay(NULL);
 	mock.cpu[0].smi.readable = mock.cpu[0].smi.moved = false;
 	assert_false(measure()->smi.known);
@@ -531,7 +531,10 @@ static void rest_a_while(const struct cpu *self)
 		rests++, coroutine_pass(WAIT);
 }
 
-/* As far as the service wants them apart: one in each window, and nobody samples in between. */
+/*
+ * If the service requires pauses between calls, there is one call per window, and no core samples
+ * in between.
+ */
 TEST_F(lay, NULL, test_calls_apart)
 {
 	const uint64_t apart = 3 * MOCK_HZ;
@@ -552,7 +555,7 @@ TEST_F(lay, NULL, test_calls_apart)
 		assert_true(calls[i].start - calls[i - 1].start > apart);
 }
 
-/* What a ring has no room for is not taken for a core that was not stopped. */
+/* Gaps lost because a ring is full do not count as cores that were not stopped. */
 TEST_F(lay, NULL, test_ring_is_full)
 {
 	const struct record_service *r;

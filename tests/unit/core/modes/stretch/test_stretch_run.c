@@ -19,7 +19,7 @@
 #define BEST 100000
 
 static struct work_room room;
-static struct stretch_core *core; /* of what it keeps */
+static struct stretch_core *core; /* data that the mode stores */
 static struct topology topology[MOCK_CPUS];
 static bool uneven;      /* a core's first quantum is its best, others take up to three times it */
 static uint64_t late;    /* ticks in which a core got no processor, of each quantum */
@@ -28,7 +28,7 @@ static uint64_t written; /* bytes of records, by a link that writes them */
 
 static const struct kept *const heard = &links[1]; /* the one without a limit */
 
-/* Where clocks are counted: a quarter above nominal in SWIFT turns, then a fifth below. */
+/* Clocks, if they are counted: a quarter above nominal in SWIFT turns, then a fifth below. */
 #define SWIFT 12
 
 static bool counted;
@@ -66,7 +66,7 @@ static void see(void)
 		seen[seen_count++] = slot;
 }
 
-/* Additions take what they take; memory is slower while core 2 works, for all but itself. */
+/* Additions always take the same time; memory is slower for all others while core 2 works. */
 static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, uint64_t threshold,
 		    struct work_quantum *q)
 {
@@ -94,7 +94,7 @@ static const struct work_unit units[KERNELS] = {
 	[KERNEL_DRAM] = { 9, "lines" },
 };
 
-/* As much as the mode asks for, and no more. */
+/* Allocate exactly the memory that the mode requests. */
 static void keep(uint32_t cpus)
 {
 	static struct stretch_kept *kept;
@@ -171,7 +171,7 @@ TEST(test_phases)
 	assert_int_equal(heard->count[RECORD_WINDOW] + heard->count[RECORD_CPU], 0);
 	assert_string_equal(heard->end->verdict, "pass");
 	assert_no_text("warning");
-	/* Slow beside others only. */
+	/* Core 1 is slow only beside others. */
 	assert_no_text("hardly met");
 }
 
@@ -191,7 +191,7 @@ TEST(test_lucky_best)
 		    "      P1 alone is 100000 ppm longer\n");
 }
 
-/* Alone, all, siblings, pairs; each second turn backwards. */
+/* The order of phases is alone, all, siblings, pairs; each second turn goes backwards. */
 TEST(test_order)
 {
 	static const unsigned turns[] = { 11, 33, 22, 21, 22, 33, 11, 33, 22, 21, 22, 33, 11 };
@@ -237,7 +237,7 @@ TEST(test_one_core)
 	assert_int_equal(heard->count[RECORD_STRETCH], 2);
 	assert_int_equal(heard->count[RECORD_INTERFERE], 0);
 	assert_string_equal(heard->end->verdict, "none");
-	/* What is left out is not hidden. */
+	/* Kernels left out are reported. */
 	assert_text("info: kernel l2: not on this machine");
 }
 
@@ -254,7 +254,7 @@ TEST(test_missing_kernel)
 	assert_string_equal(heard->end->verdict, "incomplete");
 }
 
-/* Of one that the processor would have. */
+/* A kernel that the processor could run, without memory for it. */
 TEST(test_kernel_without_memory)
 {
 	lay(1, "mode=stretch max_stretch=2");
@@ -273,7 +273,7 @@ TEST(test_kernel_without_memory)
 	assert_string_equal(heard->end->reasons[0], "kernel dram was not measured");
 }
 
-/* Each turn's clock, and the turn in which it was logged why it is slow. */
+/* The clock of each turn, and the turn in which the reason for a slow clock was logged. */
 TEST(test_course)
 {
 	lay(2, "mode=stretch kernel=adds");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mode=survey on a mocked platform: what becomes records, that nothing is prepared, armed or
- * measured, and lines of cores.
+ * mode=survey on a mocked platform: which readings become records, in which form cores are listed,
+ * and that nothing is prepared, armed or measured.
  */
 #include "core/modes/survey/survey_room.h"
 #include "core/config/mode.h"
@@ -23,7 +23,7 @@ static uint8_t packed[DEFLATE_BYTES_MAX(SURVEY_PART_BYTES)];
 static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
 static char text[SURVEY_PART_BYTES];
 
-/* What came. */
+/* Received records. */
 static struct {
 	struct record_survey first;
 	uint32_t came;
@@ -153,7 +153,7 @@ static void survey(void)
 		take_piece(&links[0].survey[i]);
 }
 
-/* Nothing is armed, tried or sampled. */
+/* Set if anything is armed, tried or sampled, which must not happen. */
 static bool touched;
 
 static void touch_nmi(const struct cpu *cpu)
@@ -205,13 +205,13 @@ TEST(test_parts)
 	assert_string_equal(parts[2].first.area, "acpi");
 	assert_string_equal(parts[2].first.name, "APIC");
 	assert_int_equal(parts[2].first.bytes, 2000);
-	/* Noise is stored as it is. */
+	/* Incompressible data is stored as it is. */
 	assert_int_equal(parts[2].first.pieces, 2000 / SURVEY_PIECE_BYTES + 1);
 	assert_part(3, "chipset", "lpc 29188086\n");
 	assert_int_equal(room.cores, CPUS);
 }
 
-/* There is nothing of a core that did not come. */
+/* A core that is absent has no readings. */
 TEST(test_absent_core)
 {
 	lay();

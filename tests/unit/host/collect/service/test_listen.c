@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where to listen: what is refused and how. test_udp_socket.c has that it is listened there. */
+/*
+ * Addresses to listen on: refused ones, and the messages. test_udp_socket.c tests listening itself.
+ */
 #include "host/collect/service/service.h"
 
 #include <stdio.h>

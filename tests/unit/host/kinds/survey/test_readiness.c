@@ -54,12 +54,12 @@ TEST_F(clear, NULL, test_judge)
 	set(READINESS_TURBO, 1, 1, 0, 1);
 	forget(READINESS_TURBO, 0);
 	assert_int_equal(readiness_judge(&all, p, READINESS_TURBO), READINESS_NOT_READY);
-	/* No core is no machine that is ready. */
+	/* A machine without any known core is not ready. */
 	assert_int_equal(readiness_judge(&(struct readiness){ 0 }, p, READINESS_TURBO),
 			 READINESS_UNKNOWN);
 }
 
-/* Whatever it is: it has to be the same. */
+/* A value that may be any, but the same on all cores. */
 TEST_F(clear, NULL, test_same)
 {
 	const enum readiness_profile p = READINESS_LINUX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How readings show an x86 core to be set: registers that are not in the list have faulted. */
+/* Settings of an x86 core by its readings; registers that are not in the list have faulted. */
 #include "host/kinds/survey/readiness.h"
 
 #include "tests/unit/common/test.h"
@@ -50,7 +50,7 @@ static void set_vendor(const char *name, uint32_t highest)
 	set_leaf(0, highest, word[0], word[2], word[1]);
 }
 
-/* As OpenShift's table has it: turbo without regard for energy, EIST, no HWP, no C-states. */
+/* The settings of OpenShift's table: turbo without regard for energy, EIST, no HWP, no C-states. */
 static void lay_intel(void)
 {
 	core.count = 0;
@@ -188,7 +188,7 @@ TEST(test_faults)
 	}
 }
 
-/* Deeper states may be used or not, and nobody here knows. */
+/* Whether deeper states are used is not known here. */
 TEST(test_core_c)
 {
 	lay_intel();
@@ -228,7 +228,7 @@ TEST(test_amd)
 	assert_false(values.of[READINESS_CORE_C].known);
 }
 
-/* What a hypervisor shows is no state of the machine. */
+/* Registers under a hypervisor are no state of the machine. */
 TEST(test_guest)
 {
 	lay_intel();
@@ -238,7 +238,7 @@ TEST(test_guest)
 		assert_false(values.of[i].known);
 }
 
-/* As the firmware has set it, by the first level of leaf 0Bh, else by AMD's leaf. */
+/* The firmware's setting is in the first level of leaf 0Bh, or else in AMD's leaf. */
 TEST(test_smt)
 {
 	lay_intel();

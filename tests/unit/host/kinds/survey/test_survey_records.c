@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `show` makes of a survey: as it was sent, in parts that are damaged, and shared. */
+/* Surveys as `show` prints them: as sent, in parts that are damaged, and shared. */
 #include "tests/unit/common/test.h"
 #include "tests/unit/command.h"
 #include "tests/unit/survey_sent.h"
@@ -17,7 +17,7 @@ static void send_part(const char *area, const char *name, const char *data, size
 		    data, piece, lost);
 }
 
-/* No turbo, no SpeedStep, of two cores that differ in C1E. */
+/* Registers without turbo and SpeedStep, of two cores that differ in C1E. */
 static const char registers[] = "1a0 4000000000 0-1\n"
 				"1fc 2 0\n"
 				"1fc 0 1\n"
@@ -76,7 +76,7 @@ TEST_F(start, teardown, test_page)
 	assert_in(out, "turbo                   off             openshift-ran  not ready  on\n");
 }
 
-/* Without a core's readings there is nothing to judge, as of AArch64. */
+/* Without a core's readings, as on AArch64, there is nothing to judge. */
 TEST_F(start, teardown, test_no_cores)
 {
 	const struct record_stage stage = { .stage = "firmware", .usb_owner = "bios" };
@@ -103,7 +103,7 @@ TEST_F(start, teardown, test_lost_piece)
 	}
 }
 
-/* Nothing of it is believed before it is checked. */
+/* The record is checked before it is believed. */
 TEST_F(start, teardown, test_hostile)
 {
 	static const struct {
@@ -119,7 +119,7 @@ TEST_F(start, teardown, test_hostile)
 		{ { .pieces = 1, .bytes = 9, .data = "=AAA" }, "a piece is damaged" },
 		{ { .pieces = 1, .bytes = 9, .data = NULL }, "a piece is damaged" },
 		{ { .pieces = 1, .bytes = 9, .data = "////" }, "it cannot be inflated" },
-		/* More, and fewer, than it announces. */
+		/* There are more bytes than the record announces, and fewer. */
 		{ { .pieces = 1, .bytes = 1, .data = "S0xKBgA=" }, "it cannot be inflated" },
 		{ { .pieces = 1, .bytes = 4, .data = "S0xKBgA=" }, "it cannot be inflated" },
 	};
@@ -137,7 +137,7 @@ TEST_F(start, teardown, test_hostile)
 		snprintf(line, sizeof(line), "survey msr: %s\n", cases[i].says);
 		assert_in(out, line);
 	}
-	/* "abc" it is. */
+	/* The part is "abc". */
 	start_again();
 	record_send(&capture.link, RECORD_SURVEY,
 		    &(struct record_survey){ .stage = "firmware",
@@ -150,7 +150,7 @@ TEST_F(start, teardown, test_hostile)
 	assert_in(out, "survey msr: \n  abc\n");
 }
 
-/* Its data is not mistaken for paths and keys; what names the machine is still replaced. */
+/* A survey's data is not mistaken for paths or keys; names of the machine are still replaced. */
 TEST_F(start, teardown, test_share)
 {
 	const struct record_survey r = { .stage = "firmware",
