@@ -232,7 +232,7 @@ record(struct cpu *cpu, const struct platform_window *plan, struct sampling_excu
 }
 
 /* Prepare for the next gap. */
-static inline void reset(struct sampling_excursion *x)
+static inline void sampling_reset(struct sampling_excursion *x)
 {
 	x->registers_next = x->counts_next = x->steps_next = x->record_next = x->queue;
 	x->end = &x->queue[1];
@@ -256,7 +256,7 @@ static inline bool excursion(struct cpu *cpu, const struct platform_window *plan
 		pushed = true;
 	} while (__builtin_expect(held != NO_PIECE, false));
 	cpu->window.slow += *last - since + cpu->cost[PIECE_RESET];
-	reset(x);
+	sampling_reset(x);
 	return find_gap(cpu, x, PIECE_RESET, x->queue, last);
 }
 
@@ -313,12 +313,12 @@ static inline bool sample(struct cpu *cpu, const struct platform_window *plan,
 }
 
 /* Go to the window's first sample. True: the core was interrupted across it, or right after it. */
-static inline bool begin(struct cpu *cpu, const struct platform_window *plan,
-			 struct sampling_excursion *x, uint64_t *now)
+static inline bool sampling_begin(struct cpu *cpu, const struct platform_window *plan,
+				  struct sampling_excursion *x, uint64_t *now)
 {
 	uint64_t start;
 
-	reset(x);
+	sampling_reset(x);
 	sampling_clear_first(x);
 	/*
 	 * Set in advance: the way from the wait to the slow path's first sample is timed, and has
@@ -348,7 +348,7 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_w
 	bool gap;
 
 	x->until = end;
-	gap = begin(cpu, plan, x, &now);
+	gap = sampling_begin(cpu, plan, x, &now);
 	for (;;) {
 		if (!gap)
 			gap = sample(cpu, plan, x, &now);

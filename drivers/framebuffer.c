@@ -44,7 +44,7 @@ bool framebuffer_check(struct framebuffer *f)
 	return pixels <= f->bytes / f->pixel_bytes && f->address + f->bytes > f->address;
 }
 
-static uint32_t place(uint32_t mask, uint32_t value)
+static uint32_t framebuffer_place(uint32_t mask, uint32_t value)
 {
 	unsigned width = bits(mask);
 
@@ -53,8 +53,9 @@ static uint32_t place(uint32_t mask, uint32_t value)
 
 uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb)
 {
-	return place(f->mask.red, rgb >> 16 & 255) | place(f->mask.green, rgb >> 8 & 255) |
-	       place(f->mask.blue, rgb & 255);
+	return framebuffer_place(f->mask.red, rgb >> 16 & 255) |
+	       framebuffer_place(f->mask.green, rgb >> 8 & 255) |
+	       framebuffer_place(f->mask.blue, rgb & 255);
 }
 
 static void put_word(uint64_t at, uint32_t pixel)

@@ -68,7 +68,7 @@ static uint16_t aim(const struct pci_address *at, unsigned offset)
 	return (uint16_t)(PORT_DATA + (offset & 3));
 }
 
-static void note(const char *what, const struct pci_address *at, unsigned offset)
+static void pci_note(const char *what, const struct pci_address *at, unsigned offset)
 {
 	steps_note_pci(what, (uint64_t)at->segment << 32 | (uint64_t)at->bus << BUS_SHIFT |
 				     (uint32_t)at->device << 15 | (uint32_t)at->function << 12 |
@@ -79,7 +79,7 @@ uint32_t pci_read32(const struct pci *pci, const struct pci_address *at, unsigne
 {
 	uint64_t base;
 
-	note("reading PCI", at, offset);
+	pci_note("reading PCI", at, offset);
 	if (by_ports(pci, at))
 		return arch_in32(aim(at, offset));
 	base = ecam_base(pci, at);
@@ -369,7 +369,7 @@ unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint6
 	{                                                                                          \
 		uint64_t base = ecam_base(pci, at);                                                \
                                                                                                    \
-		note("writing PCI", at, offset);                                                   \
+		pci_note("writing PCI", at, offset);                                               \
 		if (by_ports(pci, at))                                                             \
 			arch_out##bits(aim(at, offset), value);                                    \
 		else if (base)                                                                     \

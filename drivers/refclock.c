@@ -150,7 +150,7 @@ static uint64_t passed(const struct refclock *c, uint64_t since)
  * Pause between reads: in an emulator, reading the clock takes as long as thousands of
  * instructions.
  */
-static void rest(void)
+static void refclock_rest(void)
 {
 	for (volatile unsigned i = 0; i < RESTS; i++)
 		;
@@ -163,7 +163,7 @@ static void wait_by(const struct refclock *c, uint32_t ms)
 	uint64_t target = c->hz / 1000 * ms;
 
 	for (uint64_t i = 0; i < READS_MAX && passed(c, start) < target; i++)
-		rest();
+		refclock_rest();
 }
 
 static uint64_t rate_of(const struct refclock *c, const struct reading *a, const struct reading *b)

@@ -47,7 +47,7 @@ static uint64_t address_of(const struct uart *u, uint32_t reg)
 	return u->port.base + first + (uint64_t)reg * u->port.stride;
 }
 
-static uint8_t read(const struct uart *u, uint32_t reg)
+static uint8_t uart_16550_read(const struct uart *u, uint32_t reg)
 {
 	uint64_t at = address_of(u, reg);
 
@@ -78,13 +78,13 @@ static enum uart_answer is_there(const struct uart *u, const char **why)
 
 	for (unsigned i = 0; i < sizeof(patterns); i++) {
 		write(u, REG_SCRATCH, patterns[i]);
-		if (read(u, REG_SCRATCH) != patterns[i]) {
+		if (uart_16550_read(u, REG_SCRATCH) != patterns[i]) {
 			*why = "does not hold what is written to its scratch register";
 			return UART_ABSENT;
 		}
 	}
 	*why = "has a line status of 0xff";
-	return read(u, REG_LSR) == ABSENT ? UART_ABSENT : UART_ANSWERS;
+	return uart_16550_read(u, REG_LSR) == ABSENT ? UART_ABSENT : UART_ANSWERS;
 }
 
 /* Test the loop-back: RTS and OUT2 return as CTS and DCD, and DTR and OUT1 as DSR and RI: 8.6.6. */
@@ -94,12 +94,12 @@ static enum uart_answer loops_back(const struct uart *u, const char **why)
 		uint8_t out, in;
 	} rows[] = { { MCR_RTS | MCR_OUT2, MSR_CTS | MSR_DCD },
 		     { MCR_DTR | MCR_OUT1, MSR_DSR | MSR_RI } };
-	const uint8_t before = read(u, REG_MCR);
+	const uint8_t before = uart_16550_read(u, REG_MCR);
 	bool loops = true;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		write(u, REG_MCR, MCR_LOOP | rows[i].out);
-		loops &= (read(u, REG_MSR) & MSR_INPUTS) == rows[i].in;
+		loops &= (uart_16550_read(u, REG_MSR) & MSR_INPUTS) == rows[i].in;
 	}
 	write(u, REG_MCR, before);
 	*why = "does not loop its modem lines back";
@@ -123,7 +123,7 @@ static void set_up(struct uart *u)
 
 static uint32_t state(const struct uart *u)
 {
-	uint8_t lsr = read(u, REG_LSR);
+	uint8_t lsr = uart_16550_read(u, REG_LSR);
 	uint32_t state = 0;
 
 	if (lsr == ABSENT)
@@ -136,14 +136,14 @@ static uint32_t state(const struct uart *u)
 	return state;
 }
 
-static void put(const struct uart *u, uint8_t byte)
+static void uart_16550_put(const struct uart *u, uint8_t byte)
 {
 	write(u, REG_DATA, byte);
 }
 
-static bool get(const struct uart *u, uint8_t *byte)
+static bool uart_16550_get(const struct uart *u, uint8_t *byte)
 {
-	*byte = read(u, REG_DATA);
+	*byte = uart_16550_read(u, REG_DATA);
 	return true;
 }
 
@@ -154,8 +154,8 @@ const struct uart_kind uart_16550 = {
 	.loops_back = loops_back,
 	.set_up = set_up,
 	.state = state,
-	.put = put,
-	.get = get,
+	.put = uart_16550_put,
+	.get = uart_16550_get,
 };
 
 /*
@@ -177,6 +177,6 @@ const struct uart_kind uart_bcm2835 = {
 	.is_there = is_mini_there,
 	.set_up = set_up,
 	.state = state,
-	.put = put,
-	.get = get,
+	.put = uart_16550_put,
+	.get = uart_16550_get,
 };

@@ -28,7 +28,7 @@
 #define FLAG_TXFE   (1u << 7)
 #define FLAGS       0x1ffu /* the register has no other bits */
 
-static uint32_t read(const struct uart *u, uint32_t at)
+static uint32_t uart_pl011_read(const struct uart *u, uint32_t at)
 {
 	return arch_mmio_read32(u->port.base + at);
 }
@@ -41,29 +41,29 @@ static bool is_other_cell(const struct uart *u)
 	uint32_t cell = 0, part = 0;
 
 	for (uint32_t i = 0; i < 4; i++)
-		cell |= (read(u, REG_CELL + 4 * i) & 0xff) << 8 * i;
+		cell |= (uart_pl011_read(u, REG_CELL + 4 * i) & 0xff) << 8 * i;
 	for (uint32_t i = 0; i < 2; i++)
-		part |= (read(u, REG_PART + 4 * i) & 0xff) << 8 * i;
+		part |= (uart_pl011_read(u, REG_PART + 4 * i) & 0xff) << 8 * i;
 	return cell == CELL_ID && (part & PART_MASK) != PART_PL011;
 }
 
 static bool holds_mask(const struct uart *u)
 {
-	const uint32_t before = read(u, REG_MASK);
+	const uint32_t before = uart_pl011_read(u, REG_MASK);
 	bool holds = true;
 
 	/* Test the overrun mask bit, which polling does not need. */
 	arch_mmio_write32(u->port.base + REG_MASK, MASK_OVERRUN);
-	holds &= read(u, REG_MASK) == MASK_OVERRUN;
+	holds &= uart_pl011_read(u, REG_MASK) == MASK_OVERRUN;
 	arch_mmio_write32(u->port.base + REG_MASK, 0);
-	holds &= read(u, REG_MASK) == 0;
+	holds &= uart_pl011_read(u, REG_MASK) == 0;
 	arch_mmio_write32(u->port.base + REG_MASK, before);
 	return holds;
 }
 
 static enum uart_answer is_there(const struct uart *u, const char **why)
 {
-	if (read(u, REG_FLAG) & ~FLAGS)
+	if (uart_pl011_read(u, REG_FLAG) & ~FLAGS)
 		*why = "has flags that no PL011 has";
 	else if (is_other_cell(u))
 		*why = "has the ID registers of another device";
@@ -81,7 +81,7 @@ static void set_up(struct uart *u)
 
 static uint32_t state(const struct uart *u)
 {
-	uint32_t flags = read(u, REG_FLAG), state = 0;
+	uint32_t flags = uart_pl011_read(u, REG_FLAG), state = 0;
 
 	if (flags & ~FLAGS)
 		return 0;
@@ -92,14 +92,14 @@ static uint32_t state(const struct uart *u)
 	return flags & FLAG_RXFE ? state : state | UART_DATA;
 }
 
-static void put(const struct uart *u, uint8_t byte)
+static void uart_pl011_put(const struct uart *u, uint8_t byte)
 {
 	arch_mmio_write32(u->port.base + REG_DATA, byte);
 }
 
-static bool get(const struct uart *u, uint8_t *byte)
+static bool uart_pl011_get(const struct uart *u, uint8_t *byte)
 {
-	uint32_t data = read(u, REG_DATA);
+	uint32_t data = uart_pl011_read(u, REG_DATA);
 
 	*byte = (uint8_t)data;
 	return !(data & DATA_ERRORS);
@@ -111,6 +111,6 @@ const struct uart_kind uart_pl011 = {
 	.is_there = is_there,
 	.set_up = set_up,
 	.state = state,
-	.put = put,
-	.get = get,
+	.put = uart_pl011_put,
+	.get = uart_pl011_get,
 };

@@ -258,8 +258,8 @@ void usb_find(struct usb_controllers *u, const struct pci *pci)
 		usb_read_owner(&u->controller[i], pci);
 }
 
-static enum usb_result take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
-			    uint64_t *waited_ns)
+static enum usb_result usb_legacy_take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
+				       uint64_t *waited_ns)
 {
 	struct deadline d = deadline_in(USB_HANDOFF_MS, hz);
 	bool late = false;
@@ -286,7 +286,7 @@ void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 	if (!c->legacy || c->problem[0])
 		return;
 	smis = c->smis;
-	result->result = take(c, pci, hz, &result->waited_ns);
+	result->result = usb_legacy_take(c, pci, hz, &result->waited_ns);
 	quiet(c, pci);
 	usb_read_owner(c, pci);
 	result->smis_still = c->smis;

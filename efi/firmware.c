@@ -156,7 +156,7 @@ bool firmware_read_key(char *key)
 	return true;
 }
 
-static void *pages(EFI_ALLOCATE_TYPE type, EFI_PHYSICAL_ADDRESS at, size_t bytes)
+static void *firmware_allocate(EFI_ALLOCATE_TYPE type, EFI_PHYSICAL_ADDRESS at, size_t bytes)
 {
 	UINTN count = (bytes + EFI_PAGE_SIZE - 1) / EFI_PAGE_SIZE;
 
@@ -168,11 +168,11 @@ static void *pages(EFI_ALLOCATE_TYPE type, EFI_PHYSICAL_ADDRESS at, size_t bytes
 
 void *firmware_pages(size_t bytes, uint64_t limit)
 {
-	return limit ? pages(AllocateMaxAddress, limit - 1, bytes)
-		     : pages(AllocateAnyPages, 0, bytes);
+	return limit ? firmware_allocate(AllocateMaxAddress, limit - 1, bytes)
+		     : firmware_allocate(AllocateAnyPages, 0, bytes);
 }
 
 void *firmware_pages_at(uint64_t address, size_t bytes)
 {
-	return pages(AllocateAddress, address, bytes);
+	return firmware_allocate(AllocateAddress, address, bytes);
 }

@@ -28,7 +28,7 @@ static VOID EFIAPI on_processor(VOID *argument)
 	lent_to();
 }
 
-static bool lend(void (*procedure)(void), uint32_t *others)
+static bool firmware_cores_lend(void (*procedure)(void), uint32_t *others)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
 	struct mp_services *mp;
@@ -56,4 +56,6 @@ static void end_loan(void)
 		firmware_boot()->CloseEvent(done);
 }
 
-const struct door_loan firmware_loan = { .lend = lend, .is_lent = is_lent, .end = end_loan };
+const struct door_loan firmware_loan = { .lend = firmware_cores_lend,
+					 .is_lent = is_lent,
+					 .end = end_loan };

@@ -34,7 +34,7 @@ static struct framebuffer_mask mask_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATIO
  * Returns true, with the screen in *to, if its pixels can be written directly. Else the first such
  * screen is stored there, for Blt().
  */
-static bool take(struct framebuffer *to, gop_protocol *gop)
+static bool firmware_screen_take(struct framebuffer *to, gop_protocol *gop)
 {
 	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
 	struct framebuffer f;
@@ -67,7 +67,7 @@ static bool take_from(struct framebuffer *to, EFI_HANDLE handle)
 {
 	gop_protocol *gop = firmware_protocol(handle, &gop_guid);
 
-	return gop && take(to, gop);
+	return gop && firmware_screen_take(to, gop);
 }
 
 /*

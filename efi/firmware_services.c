@@ -53,7 +53,7 @@ static EFI_STATUS get_time(struct services *s)
 	return firmware_runtime()->GetTime(&time, NULL);
 }
 
-static EFI_STATUS get(struct services *s, struct variable *v)
+static EFI_STATUS firmware_services_get(struct services *s, struct variable *v)
 {
 	UINTN bytes = VALUE_BYTES;
 
@@ -71,15 +71,15 @@ static EFI_STATUS get_absent(struct services *s)
 
 static EFI_STATUS get_small(struct services *s)
 {
-	return get(s, &s->small);
+	return firmware_services_get(s, &s->small);
 }
 
 static EFI_STATUS get_large(struct services *s)
 {
-	return get(s, &s->large);
+	return firmware_services_get(s, &s->large);
 }
 
-static EFI_STATUS next(struct variable *at)
+static EFI_STATUS firmware_services_next(struct variable *at)
 {
 	UINTN bytes = sizeof(at->name);
 
@@ -93,7 +93,7 @@ static EFI_STATUS list(struct services *s)
 
 	s->at.name[0] = 0;
 	for (unsigned n = 0; n < NAMES_MAX && status == EFI_SUCCESS; n++)
-		status = next(&s->at);
+		status = firmware_services_next(&s->at);
 	return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
 }
 
@@ -148,7 +148,7 @@ static void call_now(void *ctx)
 	s->call->end = clock_now();
 }
 
-static void call(void *ctx, enum config_service service, struct service_call *out)
+static void firmware_services_call(void *ctx, enum config_service service, struct service_call *out)
 {
 	struct services *s = ctx;
 
@@ -197,7 +197,7 @@ static void find_variables(void *ctx)
 
 	s->small.bytes = s->large.bytes = 0;
 	s->at.name[0] = 0;
-	for (unsigned n = 0; n < NAMES_MAX && next(&s->at) == EFI_SUCCESS; n++)
+	for (unsigned n = 0; n < NAMES_MAX && firmware_services_next(&s->at) == EFI_SUCCESS; n++)
 		look_at_one(s);
 }
 
@@ -297,7 +297,7 @@ void firmware_services(void *ctx, struct service_room *room)
 	services.room = room;
 	services.value = firmware_pages(VALUE_BYTES, 0);
 	room->open = open;
-	room->call = call;
+	room->call = firmware_services_call;
 	room->close = close;
 	room->lost = lost;
 	room->ctx = &services;

@@ -73,7 +73,7 @@ static bool read_time(struct date *date)
 	return true;
 }
 
-static bool leave(struct memory_map *map)
+static bool efi_leave(struct memory_map *map)
 {
 	firmware_reset_look();
 	return firmware_exit(map);
@@ -108,7 +108,7 @@ const struct door door = {
 	.unwatch = firmware_watch_end,
 	.take_faults = firmware_watch_faults,
 	.give_faults = firmware_watch_no_faults,
-	.leave = leave,
+	.leave = efi_leave,
 	.is_gone = firmware_is_gone,
 	.reset_problem = firmware_reset_problem,
 	.reset = firmware_reset,

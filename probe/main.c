@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run in one column: run() has a line for each step, and so has its middle, measure(). A
- * comment above each group of steps gives the state of the machine in which they begin. leave.c
- * handles faults.
+ * The run in one column: main_run() has a line for each step, and so has its middle,
+ * probe_measure(). A comment above each group of steps gives the state of the machine in which they
+ * begin. leave.c handles faults.
  */
 #include "app.h"
 #include "probe/door.h"
@@ -13,7 +13,7 @@
 #include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 
-static void look(struct app *a)
+static void probe_look(struct app *a)
 {
 	steps_note("looking at the machine");
 	machine_look(&a->machine);
@@ -76,7 +76,7 @@ static void open_links(struct app *a)
 }
 
 /* Returns false if the run cannot start. */
-static bool prepare(struct app *a)
+static bool probe_prepare(struct app *a)
 {
 	if (a->options.mistakes || !app_attest(a->output.link.sid) || !cores_prepare(&a->cores))
 		return false;
@@ -197,10 +197,10 @@ static void measure_own(struct app *a)
 }
 
 /* Returns false if the run did not start, or could not go on. */
-static bool measure(struct app *a)
+static bool probe_measure(struct app *a)
 {
 	/* Firmware alive; interrupts as it has them; the other cores its own. */
-	if (!prepare(a))
+	if (!probe_prepare(a))
 		return false;
 
 	/* Firmware alive; interrupts masked except in its calls; the other cores lent to us. */
@@ -217,8 +217,8 @@ static bool measure(struct app *a)
 	return true;
 }
 
-/* Compute the verdict; an error if measure() failed. */
-static void judge(struct app *a, bool measured)
+/* Compute the verdict; an error if probe_measure() failed. */
+static void probe_judge(struct app *a, bool measured)
 {
 	if (measured) {
 		run_judge(&a->run);
@@ -231,12 +231,12 @@ static void judge(struct app *a, bool measured)
 	last_words_send(&a->last_words);
 }
 
-static void run(void *ctx)
+static void main_run(void *ctx)
 {
 	struct app *a = ctx;
 
 	/* Firmware alive; interrupts as it has them; the other cores its own. */
-	look(a);
+	probe_look(a);
 	read_options(a);
 	open_serial(a);
 	if (fetch_report(a) || !ask_person(a))
@@ -244,10 +244,10 @@ static void run(void *ctx)
 	open_links(a);
 
 	/*
-	 * measure() has left one of two states. Firmware gone; interrupts masked; all cores ours.
-	 * Or firmware alive; interrupts as it has them; the other cores its own.
+	 * probe_measure() has left one of two states. Firmware gone; interrupts masked; all cores
+	 * ours. Or firmware alive; interrupts as it has them; the other cores its own.
 	 */
-	judge(a, measure(a));
+	probe_judge(a, probe_measure(a));
 	leave_run(a);
 }
 
@@ -260,7 +260,7 @@ unsigned probe_run(void)
 		return verdict_exit_code(VERDICT_ERROR);
 	app_connect(a);
 	last_words_start(&a->last_words);
-	if (!arch_guard(run, a))
+	if (!arch_guard(main_run, a))
 		leave_early(a);
 	code = leave_guarded(a);
 	last_words_stop();

@@ -186,7 +186,7 @@ const struct pci *stages_pci(struct stages *s)
 }
 
 /* Find and describe the devices; called once, before anything is changed. */
-static void look(struct stages *s)
+static void stages_look(struct stages *s)
 {
 	struct record_stage found = { .stage = NULL };
 	struct lines lines;
@@ -225,7 +225,7 @@ void stages_enter(struct platform *p, struct record_stage *stage)
 	s->name = stage->stage;
 	steps_note("entering the stage");
 	if (!s->looked)
-		look(s);
+		stages_look(s);
 	s->looked = true;
 	/* A running Linux's state is left as it is. */
 	for (unsigned n = 0; n <= to && to < STAGE_LINUX; n++) {

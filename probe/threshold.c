@@ -14,8 +14,8 @@
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
-static void refuse(const struct config *config, uint64_t interval_ns, config_complaint *complain,
-		   void *ctx)
+static void threshold_refuse(const struct config *config, uint64_t interval_ns,
+			     config_complaint *complain, void *ctx)
 {
 	struct config_place where = config_where(config, "threshold");
 	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
@@ -50,6 +50,6 @@ unsigned options_check_threshold(const struct config *config, uint64_t hz,
 	arch_mask_as(masked);
 	if (wanted > least)
 		return 0;
-	refuse(config, ticks_to_ns(least, hz), complain, ctx);
+	threshold_refuse(config, ticks_to_ns(least, hz), complain, ctx);
 	return 1;
 }

@@ -73,7 +73,7 @@ static struct {
 	struct saved_memory report;
 } payload;
 
-static bool allocate(struct start_info_reading *r)
+static bool pvh_allocate(struct start_info_reading *r)
 {
 	const struct linux_image *k = &payload.kernel;
 	uint64_t command = payload.parts.bytes[LINUX_PART_COMMAND];
@@ -107,7 +107,7 @@ static bool payload_open(struct start_info_reading *r)
 	if (why)
 		return REFUSE(r, "the kernel in the payload %s", why);
 	payload.report = (struct saved_memory){ payload.value, 0, sizeof(payload.value) };
-	return !payload.kernel.code || allocate(r);
+	return !payload.kernel.code || pvh_allocate(r);
 }
 
 static bool payload_is_there(void)
@@ -167,7 +167,7 @@ static struct uart com1 = {
 	.present = true,
 };
 
-static void print(const char *line)
+static void pvh_print(const char *line)
 {
 	steps_go_on();
 	for (; *line; line++)
@@ -219,7 +219,7 @@ static void take_faults(void)
 	traps_load_borrowed((struct percpu *)(void *)(memory + TRAPS_BYTES));
 }
 
-static bool leave(struct memory_map *map)
+static bool pvh_leave(struct memory_map *map)
 {
 	gone = true;
 	return arena_read(map);
@@ -239,7 +239,7 @@ const struct door door = {
 	.pages_at = arena_pages_at,
 	.read_map = arena_read,
 	.table = table,
-	.print = print,
+	.print = pvh_print,
 	.read_key = read_key,
 	.find_screen = find_screen,
 	.read_options = read_options,
@@ -247,7 +247,7 @@ const struct door door = {
 	.is_verified = &main_is_one_way,
 	.variable = &variables,
 	.take_faults = take_faults,
-	.leave = leave,
+	.leave = pvh_leave,
 	.is_gone = is_gone,
 	.can_resume = payload_is_there,
 	.resume = payload_start,
@@ -259,13 +259,13 @@ const struct door door = {
  * Print why, and stop. Only a guest writes to QEMU's exit port: on hardware, a device may have that
  * port.
  */
-static void __attribute__((noreturn)) refuse(const char *why)
+static void __attribute__((noreturn)) pvh_refuse(const char *why)
 {
 	TEXT_DEFINE(line, PROBLEM_MAX + 40);
 
 	text_add(&line, "noisefloor: cannot start: %s", why);
-	print("");
-	print(line.buf);
+	pvh_print("");
+	pvh_print(line.buf);
 	if (regs_is_guest(&regs_real))
 		arch_exit_qemu(EXIT_ERROR);
 	/* Linux is not there any more: without a reset, nobody would have the machine back. */
@@ -282,14 +282,15 @@ static void __attribute__((noreturn)) refuse(const char *why)
 _Static_assert(WINDOW_TOP == START_INFO_TOP, "a message has this limit");
 
 /* The linker makes a global function's address absolute; the image may be elsewhere. */
-static enum arch_share share(const void *map, uint64_t from, uint64_t end)
+static enum arch_share pvh_share(const void *map, uint64_t from, uint64_t end)
 {
 	return memory_map_share(map, from, end);
 }
 
 static uint64_t build(const struct memory_map *map, void *tables)
 {
-	const struct paging_memory memory = { paging_kind_here(), memory_map_top(map), share, map };
+	const struct paging_memory memory = { paging_kind_here(), memory_map_top(map), pvh_share,
+					      map };
 
 	return paging_build(&memory, tables);
 }
@@ -343,12 +344,12 @@ static void map_memory(void)
 	void *tables = arena_pages(paging_bytes(paging_kind_here(), top), GIB4);
 
 	if (!tables)
-		refuse("there is no room for page tables below 4 GiB");
+		pvh_refuse("there is no room for page tables below 4 GiB");
 	write_cr3(build(&info.map, tables));
 }
 
 static void __attribute__((noreturn))
-run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
+pvh_run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 {
 	static const struct acpi_memory early = { map_early, NULL };
 	TEXT_DEFINE(problem, PROBLEM_MAX);
@@ -358,17 +359,17 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 
 	memcpy(door_name, by, strlen(by));
 	if (!read(&reading))
-		refuse(problem.buf);
+		pvh_refuse(problem.buf);
 	/* Older kernels leave their cores in a loop, in memory that is about to be used. */
 	if (is_after_linux()) {
 		apic_init(rdmsr(MSR_APIC_BASE), HZ_MAX);
 		if (!apic_stop_others())
-			refuse("not on the boot core: INIT for the others resets the machine");
+			pvh_refuse("not on the boot core: INIT for the others resets the machine");
 	}
 	arena_keep(reading.image, reading.image_end - reading.image);
 	map_memory();
 	if (!payload_open(&reading))
-		refuse(problem.buf);
+		pvh_refuse(problem.buf);
 	probe_run();
 	if (payload_is_there())
 		payload_start();
@@ -377,12 +378,12 @@ run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 
 void main_enter_pvh(uint32_t start_info)
 {
-	run("pvh", start_info_read, start_info);
+	pvh_run("pvh", start_info_read, start_info);
 }
 
 void main_enter_linux(uint64_t params)
 {
 	/* The tables that entry.S has built may be in memory that is about to be used. */
 	switch_window(0, 0);
-	run("linux", start_info_read_linux, params);
+	pvh_run("linux", start_info_read_linux, params);
 }

@@ -52,7 +52,7 @@ size_t arch_first_look_bytes(void)
 	return sizeof(struct percpu);
 }
 
-static void look(void *identity)
+static void first_look_look(void *identity)
 {
 	hypervisor_find(&found, smccc_is_by_hvc(), *(const uint64_t *)identity);
 }
@@ -80,7 +80,7 @@ unsigned arch_first_look(struct arch_identity *id,
 	smccc_init(acpi);
 	traps_save(&saved);
 	traps_load(memory);
-	arch_try(look, &identity);
+	arch_try(first_look_look, &identity);
 	has_other_clock = arch_try(try_other_clock, NULL);
 	arch_try(look_at_caches, &acpi);
 	arch_give_back(&saved);

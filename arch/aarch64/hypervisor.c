@@ -46,7 +46,8 @@ static const struct known_identity {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static struct smccc_registers call(const struct hypervisor *h, uint32_t function, uint32_t argument)
+static struct smccc_registers hypervisor_call(const struct hypervisor *h, uint32_t function,
+					      uint32_t argument)
 {
 	struct smccc_registers r = { { function, argument, 0, 0 } };
 
@@ -55,9 +56,9 @@ static struct smccc_registers call(const struct hypervisor *h, uint32_t function
 }
 
 /* Call a 32-bit function: the upper half of its result is undefined. */
-static int32_t ask(const struct hypervisor *h, uint32_t function, uint32_t argument)
+static int32_t hypervisor_ask(const struct hypervisor *h, uint32_t function, uint32_t argument)
 {
-	return (int32_t)call(h, function, argument).x[0];
+	return (int32_t)hypervisor_call(h, function, argument).x[0];
 }
 
 /* Get the name, up to the first invalid character. */
@@ -90,20 +91,21 @@ static const char *name_of_uid(const struct smccc_registers *r)
 
 static const char *name_by_uid(const struct hypervisor *h)
 {
-	struct smccc_registers vendor = call(h, VENDOR_UID, 0), standard;
+	struct smccc_registers vendor = hypervisor_call(h, VENDOR_UID, 0), standard;
 	const char *name = name_of_uid(&vendor);
 
 	if (name)
 		return name;
-	standard = call(h, STANDARD_UID, 0);
+	standard = hypervisor_call(h, STANDARD_UID, 0);
 	return name_of_uid(&standard);
 }
 
 /* True if the calling convention is 1.1 or later, which has the functions used here. */
 static bool has_features(const struct hypervisor *h)
 {
-	return ask(h, PSCI_VERSION, 0) >= PSCI_1_0 && ask(h, PSCI_FEATURES, SMCCC_VERSION) >= 0 &&
-	       ask(h, SMCCC_VERSION, 0) >= SMCCC_1_1;
+	return hypervisor_ask(h, PSCI_VERSION, 0) >= PSCI_1_0 &&
+	       hypervisor_ask(h, PSCI_FEATURES, SMCCC_VERSION) >= 0 &&
+	       hypervisor_ask(h, SMCCC_VERSION, 0) >= SMCCC_1_1;
 }
 
 void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity)
@@ -115,13 +117,13 @@ void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity)
 	h->steals = h->sdei = false;
 	features = has_features(h);
 	/* The major version is in bits 62 to 48, an error is negative. */
-	h->sdei = features && (int64_t)call(h, SDEI_VERSION, 0).x[0] >> 48 > 0;
+	h->sdei = features && (int64_t)hypervisor_call(h, SDEI_VERSION, 0).x[0] >> 48 > 0;
 	if (features && by_hvc)
 		name = name_by_uid(h);
 	if (name)
 		h->name = name;
-	h->steals = features && ask(h, SMCCC_FEATURES, PV_TIME) >= 0 &&
-		    ask(h, PV_TIME, PV_TIME_ST) == 0;
+	h->steals = features && hypervisor_ask(h, SMCCC_FEATURES, PV_TIME) >= 0 &&
+		    hypervisor_ask(h, PV_TIME, PV_TIME_ST) == 0;
 	/* Software that takes HVC or reports stolen time is a hypervisor. */
 	if (!h->name && (by_hvc || h->steals))
 		h->name = "unknown";
@@ -129,7 +131,7 @@ void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity)
 
 uint64_t hypervisor_stolen_time(const struct hypervisor *h)
 {
-	uint64_t at = h->steals ? call(h, PV_TIME_ST, 0).x[0] : 0;
+	uint64_t at = h->steals ? hypervisor_call(h, PV_TIME_ST, 0).x[0] : 0;
 
 	return (int64_t)at > 0 ? at : 0;
 }

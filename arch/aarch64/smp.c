@@ -72,7 +72,7 @@ void arch_take_over(void)
 }
 
 /* Clean memory from the caches, for a core that does not use its caches yet. */
-static void clean(const void *from, size_t bytes)
+static void smp_clean(const void *from, size_t bytes)
 {
 	uint64_t line = CTR_DMINLINE(sysreg_read("ctr_el0"));
 	uintptr_t end = (uintptr_t)from + bytes;
@@ -90,7 +90,7 @@ static void core_main(uint64_t index)
 	arch_halt();
 }
 
-static void prepare(struct percpu *p, uint32_t index)
+static void smp_prepare(struct percpu *p, uint32_t index)
 {
 	bool level2 = current_el() == 2;
 
@@ -107,11 +107,11 @@ static void prepare(struct percpu *p, uint32_t index)
 		.index = index,
 		.entry = (uintptr_t)core_main,
 	};
-	clean(&p->start, sizeof(p->start));
+	smp_clean(&p->start, sizeof(p->start));
 }
 
 /* Do not wait for a core that tables list, but that PSCI does not know. */
-static void refuse(uint32_t i, int32_t error)
+static void smp_refuse(uint32_t i, int32_t error)
 {
 	const struct cpu *cpu = &team.setup.cpu[i];
 	TEXT_DEFINE(t, 160);
@@ -130,11 +130,11 @@ static void switch_on(void *ctx)
 	(void)ctx;
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
 		steps_note_at("calling PSCI's CPU_ON for core", team.setup.cpu[i].apic_id);
-		prepare(&team.percpu[i], i);
+		smp_prepare(&team.percpu[i], i);
 		error = smccc_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
 				     (uintptr_t)&team.percpu[i].start);
 		if (error)
-			refuse(i, error);
+			smp_refuse(i, error);
 	}
 }
 
@@ -155,7 +155,7 @@ uint64_t arch_start_cores(void)
 
 	if (team.setup.cpus < 2)
 		return 0;
-	clean(start_core, (size_t)(start_core_end - start_core));
+	smp_clean(start_core, (size_t)(start_core_end - start_core));
 	if (!arch_try(switch_on, NULL)) {
 		complain_of_fault();
 		return 0;

@@ -48,7 +48,7 @@ struct question {
 	uint64_t value;
 };
 
-static void ask(void *question)
+static void survey_ask(void *question)
 {
 	struct question *q = question;
 
@@ -73,7 +73,7 @@ static void read_register(struct survey_core *c, enum register_id id)
 	};
 
 	steps_note(rows[id].name);
-	if (arch_try(ask, &q))
+	if (arch_try(survey_ask, &q))
 		r.value[0] = id == REGISTER_MPIDR ? q.value & ~AFFINITY : q.value;
 	else
 		r.flags = SURVEY_FAULTED;

@@ -121,7 +121,7 @@ void apic_enable(void)
 	apic->write(REG_LVT_TIMER, LVT_MASKED);
 }
 
-static bool has(unsigned n)
+static bool apic_has(unsigned n)
 {
 	return (apic->read(REG_VERSION) >> VERSION_LVT_LAST & 0xff) >= firmwares[n].last;
 }
@@ -129,13 +129,13 @@ static bool has(unsigned n)
 void apic_save_firmwares(uint32_t lvt[APIC_FIRMWARES])
 {
 	for (unsigned n = 0; n < APIC_FIRMWARES; n++)
-		lvt[n] = has(n) ? apic->read(firmwares[n].reg) : 0;
+		lvt[n] = apic_has(n) ? apic->read(firmwares[n].reg) : 0;
 }
 
 void apic_copy_firmwares(const uint32_t lvt[APIC_FIRMWARES])
 {
 	for (unsigned n = 0; n < APIC_FIRMWARES; n++)
-		if (lvt[n] & LVT_MODE && has(n))
+		if (lvt[n] & LVT_MODE && apic_has(n))
 			apic->write(firmwares[n].reg, lvt[n]);
 }
 

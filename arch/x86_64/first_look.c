@@ -34,7 +34,7 @@ struct findings {
 	unsigned sources;
 };
 
-static void look(void *arg)
+static void first_look_look(void *arg)
 {
 	struct findings *s = arg;
 
@@ -55,7 +55,7 @@ unsigned arch_first_look(struct arch_identity *id,
 	traps_init(memory);
 	traps_save(&saved);
 	traps_load_borrowed(p);
-	arch_try(look, &s);
+	arch_try(first_look_look, &s);
 	traps_restore(&saved);
 	return s.sources;
 }

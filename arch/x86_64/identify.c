@@ -37,7 +37,7 @@
 #define DENVERTON         0x5fu
 #define DENVERTON_CRYSTAL 25000000u /* Hz */
 
-static void put(char *at, uint32_t a, uint32_t b, uint32_t c)
+static void identify_put(char *at, uint32_t a, uint32_t b, uint32_t c)
 {
 	memcpy(at, &a, 4);
 	memcpy(at + 4, &b, 4);
@@ -135,7 +135,7 @@ static size_t row_at(const struct regs *regs, uint32_t base)
 	struct cpuid r = regs->cpuid(base, 0);
 	size_t row = 0;
 
-	put(signature, r.ebx, r.ecx, r.edx);
+	identify_put(signature, r.ebx, r.ecx, r.edx);
 	while (row < HYPERVISORS && strcmp(signature, hypervisors[row].signature))
 		row++;
 	return row;
@@ -183,7 +183,7 @@ static void find_brand(const struct regs *regs, char brand[49])
 	for (uint32_t i = 0; i < 3; i++) {
 		struct cpuid r = regs->cpuid(LEAF_BRAND + i, 0);
 
-		put(brand + i * 16, r.eax, r.ebx, r.ecx);
+		identify_put(brand + i * 16, r.eax, r.ebx, r.ecx);
 		memcpy(brand + i * 16 + 12, &r.edx, 4);
 	}
 	while (brand[start] == ' ')
@@ -216,7 +216,7 @@ static void find_vendor(const struct regs *regs, char vendor[13])
 {
 	struct cpuid r = regs->cpuid(LEAF_VENDOR, 0);
 
-	put(vendor, r.ebx, r.edx, r.ecx);
+	identify_put(vendor, r.ebx, r.edx, r.ecx);
 }
 
 void identify(const struct regs *regs, struct arch_identity *id)

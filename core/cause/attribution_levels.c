@@ -16,7 +16,7 @@
 #define RATE_BITS     30
 #define SPAN_MAX      (UINT64_C(1) << 32) /* ticks; products have room below */
 
-static uint64_t share(uint64_t ticks, uint32_t part)
+static uint64_t attribution_levels_share(uint64_t ticks, uint32_t part)
 {
 	return ((ticks >> 8) * part) >> (RATE_BITS - 8);
 }
@@ -90,7 +90,7 @@ static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 	m->frozen_known = true;
 	m->excess = own > low + slack || low > all + slack;
 	/* A comparison with the clock depends on the cycles' rate at the time it was learned. */
-	slack += share(e->span - arith_min(e->gap, e->span), e->context->doubt);
+	slack += attribution_levels_share(e->span - arith_min(e->gap, e->span), e->context->doubt);
 	if (evidence_is_little(slack, e->gap)) {
 		m->clock_known = true;
 		dark = evidence_lack(e->span, all, slack);
@@ -122,7 +122,7 @@ static void measure_stolen(const struct evidence *e, struct evidence_shares *m)
 		m->blurred = true;
 }
 
-static struct evidence_shares measure(const struct evidence *e)
+static struct evidence_shares attribution_levels_measure(const struct evidence *e)
 {
 	struct evidence_shares m = { .idle = false };
 
@@ -159,7 +159,7 @@ static const struct attribution_row rows[] = {
 };
 
 const struct attribution_rules attribution_levels = {
-	.measure = measure,
+	.measure = attribution_levels_measure,
 	.row = rows,
 	.proof = proofs,
 	.error = CAUSE_SERROR,

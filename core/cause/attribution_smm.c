@@ -213,7 +213,7 @@ static void check_sums(const struct evidence *e, struct evidence_shares *m)
 	m->stolen = arith_min(m->stolen, e->gap);
 }
 
-static struct evidence_shares measure(const struct evidence *e)
+static struct evidence_shares attribution_smm_measure(const struct evidence *e)
 {
 	struct evidence_shares m = { .written = evidence_has_counted(e, EVIDENCE_TSC_ADJUST) };
 
@@ -255,7 +255,7 @@ static const struct attribution_row rows[] = {
 };
 
 const struct attribution_rules attribution_smm = {
-	.measure = measure,
+	.measure = attribution_smm_measure,
 	.row = rows,
 	.proof = proofs,
 	.error = CAUSE_MCE,

@@ -25,7 +25,7 @@ static size_t folder_bytes(const char *file)
 	return bytes;
 }
 
-static struct text start(struct config_names *names, const char *boot_file)
+static struct text config_names_start(struct config_names *names, const char *boot_file)
 {
 	struct text name;
 
@@ -40,7 +40,7 @@ static void add_plain(struct config_names *names, const char *boot_file, const c
 
 	if (!s[0])
 		return;
-	name = start(names, boot_file);
+	name = config_names_start(names, boot_file);
 	text_add(&name, FOLDER);
 	text_file_name(&name, s, SIZE_MAX);
 	text_add(&name, ".conf");
@@ -52,7 +52,7 @@ static void add_mac(struct config_names *names, const char *boot_file, const uin
 
 	if (!mac)
 		return;
-	name = start(names, boot_file);
+	name = config_names_start(names, boot_file);
 	/* 01 is Ethernet, as in ARP: PXELINUX's convention. */
 	text_add(&name, FOLDER "01-");
 	ipaddr_print_mac(mac, '-', &name);
@@ -68,6 +68,6 @@ void config_names(struct config_names *names, const char *boot_file,
 	add_plain(names, boot_file, smbios->uuid);
 	add_mac(names, boot_file, mac);
 	add_plain(names, boot_file, smbios->board);
-	name = start(names, boot_file);
+	name = config_names_start(names, boot_file);
 	text_add(&name, "noisefloor.conf");
 }

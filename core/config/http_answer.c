@@ -25,7 +25,7 @@ static bool is_word(const char *s, const char *word)
 	return !*s && !*word;
 }
 
-static void fail(struct http_answer *a, enum http_answer_state state)
+static void http_answer_fail(struct http_answer *a, enum http_answer_state state)
 {
 	if (a->state == HTTP_ANSWER_MORE)
 		a->state = state;
@@ -43,7 +43,7 @@ static void take_length(struct http_answer *a, const char *value)
 		if (length <= UINT32_MAX)
 			length = length * 10 + (uint64_t)(*s - '0');
 	if (s == value || !is_word(s, "") || (a->has_length && length != a->left))
-		fail(a, HTTP_ANSWER_BROKEN);
+		http_answer_fail(a, HTTP_ANSWER_BROKEN);
 	a->has_length = true;
 	a->left = length;
 }
@@ -53,13 +53,13 @@ static void take_transfer(struct http_answer *a, const char *value)
 	if (is_word(value, "chunked"))
 		a->chunked = true;
 	else if (!is_word(value, "identity"))
-		fail(a, HTTP_ANSWER_CODED);
+		http_answer_fail(a, HTTP_ANSWER_CODED);
 }
 
 static void take_content(struct http_answer *a, const char *value)
 {
 	if (!is_word(value, "identity"))
-		fail(a, HTTP_ANSWER_CODED);
+		http_answer_fail(a, HTTP_ANSWER_CODED);
 }
 
 void http_answer_header(struct http_answer *a, const char *name, const char *value)
@@ -83,17 +83,17 @@ enum http_answer_state http_answer_begin(struct http_answer *a)
 	if (a->chunked)
 		a->left = 0;
 	else if (!a->has_length)
-		fail(a, HTTP_ANSWER_UNSIZED);
+		http_answer_fail(a, HTTP_ANSWER_UNSIZED);
 	else if (a->left > a->cap)
-		fail(a, HTTP_ANSWER_LONG);
+		http_answer_fail(a, HTTP_ANSWER_LONG);
 	else if (!a->left)
-		fail(a, HTTP_ANSWER_WHOLE);
+		http_answer_fail(a, HTTP_ANSWER_WHOLE);
 	return a->state;
 }
 
 /* The body */
 
-static size_t keep(struct http_answer *a, const char *bytes, size_t count)
+static size_t http_answer_keep(struct http_answer *a, const char *bytes, size_t count)
 {
 	if (count > a->cap - a->used) {
 		a->state = HTTP_ANSWER_LONG;
@@ -153,7 +153,7 @@ static size_t take_chunked(struct http_answer *a, const char *bytes, size_t coun
 	size_t taken = 1;
 
 	if (a->part == HTTP_ANSWER_DATA) {
-		taken = keep(a, bytes, least(a->left, count));
+		taken = http_answer_keep(a, bytes, least(a->left, count));
 		a->left -= taken;
 		if (!a->left)
 			a->part = HTTP_ANSWER_AFTER;
@@ -181,9 +181,9 @@ enum http_answer_state http_answer_take(struct http_answer *a, const char *bytes
 	if (a->state != HTTP_ANSWER_MORE)
 		return a->state;
 	count = least(a->left, count);
-	keep(a, bytes, count);
+	http_answer_keep(a, bytes, count);
 	a->left -= count;
 	if (!a->left)
-		fail(a, HTTP_ANSWER_WHOLE);
+		http_answer_fail(a, HTTP_ANSWER_WHOLE);
 	return a->state;
 }

@@ -20,7 +20,7 @@ static size_t length_to(struct span in, const char *stops)
 	return n;
 }
 
-static void skip(struct span *in, size_t bytes)
+static void uri_skip(struct span *in, size_t bytes)
 {
 	in->s += bytes;
 	in->bytes -= bytes;
@@ -35,7 +35,7 @@ static bool take_word(struct span *in, const char *word)
 	for (size_t i = 0; i < bytes; i++)
 		if (text_lower(in->s[i]) != word[i])
 			return false;
-	skip(in, bytes);
+	uri_skip(in, bytes);
 	return true;
 }
 
@@ -64,7 +64,7 @@ static struct ipaddr address_of(struct span host)
 	struct ipaddr a = { .family = IPADDR_NONE };
 
 	if (host.bytes && host.s[0] == '[') {
-		skip(&host, 1);
+		uri_skip(&host, 1);
 		ipaddr_parse(&a, host.s, length_to(host, "]"));
 	} else {
 		ipaddr_parse(&a, host.s, length_to(host, ":"));
@@ -98,7 +98,7 @@ bool uri_read(struct uri *u, const char *s, size_t bytes)
 	host = without_user((struct span){ in.s, length_to(in, "/?#") });
 	if (!host.bytes || host.s[0] == ':')
 		return false;
-	skip(&in, length_to(in, "/?#"));
+	uri_skip(&in, length_to(in, "/?#"));
 	u->address = address_of(host);
 	text_init(&t, u->host, sizeof(u->host));
 	text_bytes(&t, host.s, host.bytes);

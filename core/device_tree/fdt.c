@@ -173,7 +173,7 @@ bool fdt_open(struct fdt *f, struct acpi_reader *r, uint64_t address)
 	return true;
 }
 
-static void skip(const struct fdt *f, uint32_t *at)
+static void fdt_skip(const struct fdt *f, uint32_t *at)
 {
 	struct fdt_item item;
 
@@ -192,7 +192,7 @@ bool fdt_next(const struct fdt *f, uint32_t *at, struct fdt_item *item)
 	uint32_t token = read_token(f, at, item);
 
 	if (token == TOKEN_NODE)
-		skip(f, at);
+		fdt_skip(f, at);
 	return token == TOKEN_NODE || token == TOKEN_PROP;
 }
 

@@ -168,7 +168,7 @@ struct differences {
 	uint64_t sum[STEPS];
 };
 
-static void gather(const struct search *s, uint64_t step, struct differences *d)
+static void period_gather(const struct search *s, uint64_t step, struct differences *d)
 {
 	uint64_t low = s->period - s->slack;
 	size_t from = 0;
@@ -195,7 +195,7 @@ static uint64_t common_difference(const struct search *s)
 	uint64_t best = 0, period = s->period;
 	struct differences d;
 
-	gather(s, step, &d);
+	period_gather(s, step, &d);
 	for (size_t i = 0; i + PEAK <= STEPS; i++) {
 		uint64_t number = 0, sum = 0;
 

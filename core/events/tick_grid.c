@@ -65,7 +65,7 @@ static uint64_t most(const struct distances *d)
 	return best;
 }
 
-static struct tick_grid look(const uint64_t *t, size_t count, uint64_t tick)
+static struct tick_grid tick_grid_look(const uint64_t *t, size_t count, uint64_t tick)
 {
 	struct distances d = { 0 };
 	int64_t chance;
@@ -85,7 +85,7 @@ struct tick_grid tick_grid_find(const uint64_t *t, size_t count)
 	struct tick_grid grid = { 0 };
 
 	for (unsigned i = 0; i < TICKS && !grid.period_ns; i++)
-		grid = look(t, count, ticks[i].period_ns);
+		grid = tick_grid_look(t, count, ticks[i].period_ns);
 	return grid;
 }
 

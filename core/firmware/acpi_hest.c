@@ -70,7 +70,7 @@ static uint32_t bit_at(const uint8_t *at)
 	return at[FLAGS] & FIRMWARE_FIRST ? 1u << name : 0;
 }
 
-static void print(struct text *t, uint32_t bits)
+static void acpi_hest_print(struct text *t, uint32_t bits)
 {
 	for (unsigned n = 0; n < NAMES; n++)
 		if (bits >> n & 1)
@@ -96,5 +96,5 @@ void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t)
 	}
 	r->info->has_hest = true;
 	text_init(&out, r->info->firmware_first, sizeof(r->info->firmware_first));
-	print(&out, bits);
+	acpi_hest_print(&out, bits);
 }

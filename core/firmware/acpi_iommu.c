@@ -17,7 +17,7 @@
 #define REGISTERS  4096u
 
 /* Returns 1 if there was no room for it. */
-static uint32_t add(struct acpi_reader *r, uint64_t base, bool amd)
+static uint32_t acpi_iommu_add(struct acpi_reader *r, uint64_t base, bool amd)
 {
 	struct acpi_info *info = r->info;
 
@@ -42,7 +42,7 @@ static bool is_iommu(const uint8_t *at, bool amd)
 	return (at[0] >= IVHD_FIRST && at[0] <= IVHD_LAST) || at[0] == IVHD_ACPI;
 }
 
-static void parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
+static void acpi_iommu_parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
 {
 	uint32_t at = FIRST, beyond = 0;
 
@@ -57,7 +57,7 @@ static void parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
 			break;
 		}
 		if (length >= BASE_END && is_iommu(t->bytes + at, amd))
-			beyond += add(r, bytes_le64(t->bytes + at + BASE), amd);
+			beyond += acpi_iommu_add(r, bytes_le64(t->bytes + at + BASE), amd);
 		at += length;
 	}
 	if (beyond)
@@ -67,10 +67,10 @@ static void parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
 
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t)
 {
-	parse(r, t, false);
+	acpi_iommu_parse(r, t, false);
 }
 
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t)
 {
-	parse(r, t, true);
+	acpi_iommu_parse(r, t, true);
 }

@@ -40,7 +40,7 @@ static bool node_at(const struct acpi_info *info, uint32_t at, struct node *n)
 }
 
 /* Get the next node from *at on, and move *at past it; false: no more, or an invalid length. */
-static bool next(const struct acpi_info *info, uint32_t *at, struct node *n)
+static bool acpi_pptt_next(const struct acpi_info *info, uint32_t *at, struct node *n)
 {
 	while (info->pptt_bytes - *at >= HEADER_BYTES) {
 		uint32_t here = *at;
@@ -55,10 +55,10 @@ static bool next(const struct acpi_info *info, uint32_t *at, struct node *n)
 	return false;
 }
 
-/* Like next(), for leaf processors only. */
+/* Like acpi_pptt_next(), for leaf processors only. */
 static bool next_leaf(const struct acpi_info *info, uint32_t *at, struct node *n)
 {
-	while (next(info, at, n))
+	while (acpi_pptt_next(info, at, n))
 		if ((n->flags & (HAS_UID | IS_LEAF)) == (HAS_UID | IS_LEAF))
 			return true;
 	return false;
@@ -81,7 +81,7 @@ static uint32_t package_of(const struct acpi_info *info, struct node n)
 	return 0;
 }
 
-static bool find(const struct acpi_info *info, uint32_t uid, struct node *n)
+static bool acpi_pptt_find(const struct acpi_info *info, uint32_t uid, struct node *n)
 {
 	uint32_t at = ACPI_HEADER_BYTES;
 
@@ -99,11 +99,11 @@ static uint32_t find_package(const struct acpi_info *info, uint32_t uid, struct 
 			     uint32_t *before)
 {
 	uint32_t at = ACPI_HEADER_BYTES;
-	uint32_t package = find(info, uid, own) ? package_of(info, *own) : 0;
+	uint32_t package = acpi_pptt_find(info, uid, own) ? package_of(info, *own) : 0;
 	struct node n;
 
 	*before = 0;
-	while (package && next(info, &at, &n) && n.at <= package) {
+	while (package && acpi_pptt_next(info, &at, &n) && n.at <= package) {
 		if (n.at == package)
 			return package;
 		*before += n.flags & IS_PACKAGE;
@@ -206,7 +206,7 @@ static unsigned add_node_caches(const struct acpi_info *info, const struct node 
 void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid, uint64_t bytes[ACPI_CACHE_LEVELS])
 {
 	struct node n;
-	bool found = find(info, uid, &n);
+	bool found = acpi_pptt_find(info, uid, &n);
 	unsigned level = 0;
 
 	memset(bytes, 0, ACPI_CACHE_LEVELS * sizeof(bytes[0]));
@@ -223,7 +223,7 @@ bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out)
 
 	if (!info->pptt)
 		return false;
-	while (next(info, &at, &n))
+	while (acpi_pptt_next(info, &at, &n))
 		;
 	if (at < info->pptt_bytes)
 		text_add(out, "PPTT: offset %u is no structure; the rest is ignored", at);

@@ -44,7 +44,7 @@ static const uint8_t network[] = { MAC, IPV4, IPV6, VLAN, URI, WIFI, BLUETOOTH, 
 #define LINUX_COMPOSITE_GADGET ID(0x1d6b, 0x0104) /* OpenBMC's "Virtual Media Device", jsnbd */
 
 /* Returns the node at *at, and moves *at past it. NULL: there are no more nodes. */
-static const uint8_t *next(const uint8_t *path, size_t bytes, size_t *at, size_t *length)
+static const uint8_t *boot_path_next(const uint8_t *path, size_t bytes, size_t *at, size_t *length)
 {
 	const uint8_t *node = path + *at;
 
@@ -61,7 +61,7 @@ size_t boot_path_bytes(const void *path, size_t most)
 {
 	size_t at = 0, length;
 
-	while (next(path, most, &at, &length))
+	while (boot_path_next(path, most, &at, &length))
 		;
 	return at;
 }
@@ -82,7 +82,7 @@ enum boot_path_medium boot_path_medium(const uint8_t *path, size_t bytes)
 	const uint8_t *node;
 	size_t at = 0, length;
 
-	while ((node = next(path, bytes, &at, &length)) != NULL) {
+	while ((node = boot_path_next(path, bytes, &at, &length)) != NULL) {
 		if (node[0] == MEDIA && node[1] == RAM_DISK)
 			return BOOT_PATH_RAM_DISK;
 		if (is_network(node))
@@ -163,7 +163,7 @@ bool boot_path_server(const uint8_t *path, size_t bytes, struct boot_path_server
 	size_t at = 0, length;
 
 	memset(s, 0, sizeof(*s));
-	while ((node = next(path, bytes, &at, &length)) != NULL)
+	while ((node = boot_path_next(path, bytes, &at, &length)) != NULL)
 		read_node(s, node, length);
 	return s->uri_bytes != 0;
 }
@@ -217,7 +217,7 @@ static bool read_path(struct target *t, const uint8_t *path, size_t bytes)
 
 	memset(t, 0, sizeof(*t));
 	t->device = path;
-	while ((node = next(path, bytes, &at, &length)) != NULL) {
+	while ((node = boot_path_next(path, bytes, &at, &length)) != NULL) {
 		if (node[0] == MEDIA && node[1] == FILE_PATH) {
 			if (!add_file(t, node + HEAD, length - HEAD))
 				return false;

@@ -25,7 +25,7 @@ static const struct kept {
 	{ TYPE_END, { 0 } },
 };
 
-static const struct kept *find(uint8_t type)
+static const struct kept *smbios_scrub_find(uint8_t type)
 {
 	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		if (kept[i].type == type)
@@ -64,7 +64,7 @@ size_t smbios_scrub(const uint8_t *table, uint32_t bytes, uint8_t *out, size_t c
 	size_t used = 0;
 
 	for (uint32_t at = 0; at < bytes; at += whole) {
-		const struct kept *k = find(table[at]);
+		const struct kept *k = smbios_scrub_find(table[at]);
 		struct smbios_struct s = { 0 };
 
 		whole = smbios_split(table + at, bytes - at, &s);

@@ -99,7 +99,7 @@ static bool read_fine(const struct clockwatch *w, const struct clockwatch_readin
  * Widen the bounds: the clock was ahead by `off` at the end of the reading; its value may be older,
  * by `width`.
  */
-static void widen(struct clockwatch_block *b, int64_t off, int64_t width, uint64_t tick)
+static void clockwatch_widen(struct clockwatch_block *b, int64_t off, int64_t width, uint64_t tick)
 {
 	if (!b->any)
 		*b = (struct clockwatch_block){ true, tick, off + width, off };
@@ -144,17 +144,17 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 		*before = *now;
 		now->any = false;
 	}
-	widen(now, off, width, r->after);
+	clockwatch_widen(now, off, width, r->after);
 	return false;
 }
 
-static void start(struct clockwatch *w, const struct clockwatch_reading *r)
+static void clockwatch_start(struct clockwatch *w, const struct clockwatch_reading *r)
 {
 	forget(w);
 	w->started = true;
 	w->origin_tsc = r->after;
 	w->origin_value = r->value;
-	widen(&w->block[1], 0, (int64_t)width_ns(w, r), r->after);
+	clockwatch_widen(&w->block[1], 0, (int64_t)width_ns(w, r), r->after);
 }
 
 bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
@@ -169,7 +169,7 @@ bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 		paused = is_fine(w) ? read_fine(w, r, pause) : read_coarse(w, r, pause);
 	}
 	if (!w->started || paused)
-		start(w, r);
+		clockwatch_start(w, r);
 	w->last = *r;
 	return paused;
 }

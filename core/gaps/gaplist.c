@@ -129,7 +129,7 @@ struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit)
 }
 
 /* Move a head to its core's next gap that may be wanted; false at the core's end. */
-static bool settle(const struct gaplist *l, struct gaplist_head *head)
+static bool gaplist_settle(const struct gaplist *l, struct gaplist_head *head)
 {
 	const struct cpu *cpu = owner(l, head);
 	const struct gap *gap;
@@ -147,7 +147,7 @@ static bool settle(const struct gaplist *l, struct gaplist_head *head)
 static void advance(struct gaplist *l)
 {
 	l->heap[0].next++;
-	if (!settle(l, &l->heap[0]))
+	if (!gaplist_settle(l, &l->heap[0]))
 		l->heap[0] = l->heap[--l->heads];
 	if (l->heads)
 		sift_down(l, 0);
@@ -173,7 +173,7 @@ static void begin_each(struct gaplist *l, const struct platform *p, uint64_t fro
 		*head = (struct gaplist_head){ .position = i };
 		if (from)
 			head->next = first_from(&p->cpu[i], from);
-		if (settle(l, head))
+		if (gaplist_settle(l, head))
 			l->heads++;
 	}
 	for (uint32_t i = l->heads / 2; i-- > 0;)

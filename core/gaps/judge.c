@@ -47,8 +47,8 @@ static void add_longest(struct gap *longest, const struct gap *gap)
 }
 
 /* Record a gap's attribution. NULL: nothing was measured, the cause is by counts alone. */
-static void add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
-		const struct attribution *why)
+static void judge_add(struct cpu *cpu, struct gap *gap, union gap_detail *detail,
+		      const struct attribution *why)
 {
 	struct cpu_sums *sums = &cpu->window;
 
@@ -81,11 +81,11 @@ static void judge_alone(struct cpu *cpu, struct gap *gap, union gap_detail *deta
 	struct attribution why;
 
 	if (!detail || gap->holds != GAP_STEPS || gap->followers) {
-		add(cpu, gap, detail, NULL);
+		judge_add(cpu, gap, detail, NULL);
 		return;
 	}
 	decide(cpu, gap, &detail->steps, &why);
-	add(cpu, gap, detail, &why);
+	judge_add(cpu, gap, detail, &why);
 }
 
 /* Judge gaps that share one reading: `count` of them, the first has the steps. */
@@ -103,7 +103,7 @@ static void judge_together(struct cpu *cpu, struct gap *gap, union gap_detail *d
 	for (size_t i = 0; i < count; i++) {
 		bool known = attribution_of_one(&together, sum.ticks, gap[i].ticks, &one);
 
-		add(cpu, &gap[i], &detail[i], known ? &one : NULL);
+		judge_add(cpu, &gap[i], &detail[i], known ? &one : NULL);
 	}
 }
 

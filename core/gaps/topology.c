@@ -46,12 +46,12 @@ struct layout {
 	unsigned thread_bits, package_bits; /* low bits of the APIC id: in a core, in a package */
 };
 
-static struct topology_leaf ask(const struct asker *a, uint32_t leaf, uint32_t subleaf)
+static struct topology_leaf topology_ask(const struct asker *a, uint32_t leaf, uint32_t subleaf)
 {
 	return a->cpuid(a->ctx, leaf, subleaf);
 }
 
-static bool has(const struct asker *a, uint32_t leaf)
+static bool topology_has(const struct asker *a, uint32_t leaf)
 {
 	return leaf <= (leaf >= LEAF_EXTENDED ? a->highest_extended : a->highest);
 }
@@ -65,8 +65,8 @@ static bool is_amd(uint32_t ebx)
 static struct asker introduce(topology_cpuid *cpuid, void *ctx)
 {
 	struct asker a = { .cpuid = cpuid, .ctx = ctx };
-	struct topology_leaf vendor = ask(&a, LEAF_VENDOR, 0);
-	uint32_t extended = ask(&a, LEAF_EXTENDED, 0).eax;
+	struct topology_leaf vendor = topology_ask(&a, LEAF_VENDOR, 0);
+	uint32_t extended = topology_ask(&a, LEAF_EXTENDED, 0).eax;
 
 	a.highest = vendor.eax;
 	a.amd = is_amd(vendor.ebx);
@@ -92,12 +92,12 @@ static unsigned bits_for(uint32_t count)
  */
 static bool by_levels(const struct asker *a, uint32_t leaf, struct layout *l)
 {
-	if (!has(a, leaf))
+	if (!topology_has(a, leaf))
 		return false;
 
 	*l = (struct layout){ 0 };
 	for (uint32_t level = 0; level < LEVELS_MAX; level++) {
-		struct topology_leaf r = ask(a, leaf, level);
+		struct topology_leaf r = topology_ask(a, leaf, level);
 		uint32_t type = r.ecx >> 8 & 0xff;
 		uint32_t processors = r.ebx & 0xffff;
 		unsigned shift = r.eax & 0x1f;
@@ -119,7 +119,7 @@ static bool by_levels(const struct asker *a, uint32_t leaf, struct layout *l)
 /* Bits of the APIC id below the package: ApicIdSize, else enough for NC + 1 cores. */
 static unsigned amd_package_bits(const struct asker *a)
 {
-	uint32_t ecx = ask(a, LEAF_AMD_SIZES, 0).ecx;
+	uint32_t ecx = topology_ask(a, LEAF_AMD_SIZES, 0).ecx;
 	unsigned size = ecx >> 12 & 0xf;
 
 	return size ? size : bits_for((ecx & 0xff) + 1);
@@ -129,11 +129,11 @@ static bool by_amd_leaf(const struct asker *a, struct layout *l)
 {
 	struct topology_leaf r;
 
-	if (!a->amd || !has(a, LEAF_AMD_TOPOLOGY) ||
-	    !(ask(a, LEAF_AMD_FEATURES, 0).ecx & ECX_AMD_TOPOLOGY))
+	if (!a->amd || !topology_has(a, LEAF_AMD_TOPOLOGY) ||
+	    !(topology_ask(a, LEAF_AMD_FEATURES, 0).ecx & ECX_AMD_TOPOLOGY))
 		return false;
 
-	r = ask(a, LEAF_AMD_TOPOLOGY, 0);
+	r = topology_ask(a, LEAF_AMD_TOPOLOGY, 0);
 	l->id = r.eax;
 	l->thread_bits = bits_for((r.ebx >> 8 & 0xff) + 1);
 	l->package_bits = amd_package_bits(a);
@@ -143,7 +143,7 @@ static bool by_amd_leaf(const struct asker *a, struct layout *l)
 /* Cores in a package: the number of ids reserved for them. Subleaf 0 is empty if the leaf is. */
 static uint32_t cores_by_cache_leaf(const struct asker *a)
 {
-	uint32_t eax = has(a, LEAF_CACHE) ? ask(a, LEAF_CACHE, 0).eax : 0;
+	uint32_t eax = topology_has(a, LEAF_CACHE) ? topology_ask(a, LEAF_CACHE, 0).eax : 0;
 
 	return eax & 0x1f ? (eax >> 26) + 1 : 1;
 }
@@ -153,14 +153,14 @@ static bool by_first_leaves(const struct asker *a, struct layout *l)
 {
 	struct topology_leaf r;
 
-	if (!has(a, LEAF_VERSION))
+	if (!topology_has(a, LEAF_VERSION))
 		return false;
 
-	r = ask(a, LEAF_VERSION, 0);
+	r = topology_ask(a, LEAF_VERSION, 0);
 	*l = (struct layout){ .id = r.ebx >> 24 };
 	if (!(r.edx & EDX_HTT))
 		return true;
-	if (a->amd && has(a, LEAF_AMD_SIZES)) {
+	if (a->amd && topology_has(a, LEAF_AMD_SIZES)) {
 		l->package_bits = amd_package_bits(a);
 		return true;
 	}
@@ -182,9 +182,9 @@ static bool find_layout(const struct asker *a, struct layout *l)
 
 static const char *intel_type(const struct asker *a)
 {
-	if (!has(a, LEAF_HYBRID) || !(ask(a, LEAF_FEATURES, 0).edx & EDX_HYBRID))
+	if (!topology_has(a, LEAF_HYBRID) || !(topology_ask(a, LEAF_FEATURES, 0).edx & EDX_HYBRID))
 		return NULL;
-	switch (ask(a, LEAF_HYBRID, 0).eax >> 24) {
+	switch (topology_ask(a, LEAF_HYBRID, 0).eax >> 24) {
 	case HYBRID_TYPE_ATOM:
 		return "E";
 	case HYBRID_TYPE_CORE:
@@ -198,9 +198,9 @@ static const char *amd_type(const struct asker *a)
 {
 	struct topology_leaf r;
 
-	if (!has(a, LEAF_AMD_LEVELS))
+	if (!topology_has(a, LEAF_AMD_LEVELS))
 		return NULL;
-	r = ask(a, LEAF_AMD_LEVELS, 0);
+	r = topology_ask(a, LEAF_AMD_LEVELS, 0);
 	if (!(r.eax & EAX_AMD_HYBRID) || r.ebx >> 28 > AMD_TYPE_EFFICIENT)
 		return NULL;
 	return r.ebx >> 28 == AMD_TYPE_EFFICIENT ? "E" : "P";

@@ -61,7 +61,7 @@ static const struct tsc_rate_source *confirms(const struct sources *s,
 	return NULL;
 }
 
-static const struct tsc_rate_source *choose(const struct sources *s)
+static const struct tsc_rate_source *tsc_rate_source_of(const struct sources *s)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (confirms(s, s->best[i]))
@@ -91,7 +91,7 @@ void tsc_rate_choose(struct tsc_rate *rate, const struct tsc_rate_source *source
 
 	*rate = (struct tsc_rate){ 0 };
 	sort(&s, source, count);
-	chosen = choose(&s);
+	chosen = tsc_rate_source_of(&s);
 	if (!chosen)
 		return;
 	rate->hz = chosen->hz;

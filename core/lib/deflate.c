@@ -18,7 +18,7 @@ struct work {
 	uint8_t *at, *end;
 };
 
-static voidpf lend(voidpf opaque, uInt items, uInt size)
+static voidpf deflate_lend(voidpf opaque, uInt items, uInt size)
 {
 	struct work *w = opaque;
 	size_t bytes = ((size_t)items * size + WORK_ALIGNED - 1) & ~(size_t)(WORK_ALIGNED - 1);
@@ -42,7 +42,7 @@ static z_stream stream_of(struct work *w, void *out, size_t cap, const void *in,
 		.avail_in = (uInt)bytes,
 		.next_out = out,
 		.avail_out = cap < UINT32_MAX ? (uInt)cap : UINT32_MAX,
-		.zalloc = lend,
+		.zalloc = deflate_lend,
 		.zfree = take_back,
 		.opaque = w,
 	};

@@ -15,7 +15,7 @@ struct cursor {
 	const char *end;
 };
 
-static bool skip(struct cursor *c, char wanted)
+static bool ipaddr_skip(struct cursor *c, char wanted)
 {
 	if (c->at == c->end || *c->at != wanted)
 		return false;
@@ -41,7 +41,7 @@ static bool take_v4(struct cursor *c, uint8_t bytes[IPADDR_V4_BYTES])
 	for (unsigned i = 0; i < IPADDR_V4_BYTES; i++) {
 		unsigned value;
 
-		if ((i && !skip(c, '.')) || !take_decimal(c, 255, &value))
+		if ((i && !ipaddr_skip(c, '.')) || !take_decimal(c, 255, &value))
 			return false;
 		bytes[i] = (uint8_t)value;
 	}
@@ -76,10 +76,10 @@ static bool take_v6(struct cursor *c, uint8_t bytes[IPADDR_V6_BYTES])
 	size_t used = 0, hole = NO_HOLE, behind; /* bytes read, those before "::", those behind */
 
 	while (c->at < c->end) {
-		bool colon = skip(c, ':');
+		bool colon = ipaddr_skip(c, ':');
 		size_t width;
 
-		if (colon && skip(c, ':')) {
+		if (colon && ipaddr_skip(c, ':')) {
 			if (hole != NO_HOLE)
 				return false;
 			hole = used;

@@ -33,7 +33,7 @@ uint32_t steps_count(void)
 	return atomic_load(&steps.count);
 }
 
-static void note(const char *what, uint64_t number)
+static void steps_put(const char *what, uint64_t number)
 {
 	uint32_t next = atomic_load(&steps.next);
 	const struct step *last = &steps.step[(next - 1) % STEPS_KEPT];
@@ -49,17 +49,17 @@ static void note(const char *what, uint64_t number)
 
 void steps_note(const char *what)
 {
-	note(what, 0);
+	steps_put(what, 0);
 }
 
 void steps_note_at(const char *what, uint64_t number)
 {
-	note(what, FORM_NUMBER | (number & ~FORM));
+	steps_put(what, FORM_NUMBER | (number & ~FORM));
 }
 
 void steps_note_pci(const char *what, uint64_t place)
 {
-	note(what, FORM_PCI | (place & ~FORM));
+	steps_put(what, FORM_PCI | (place & ~FORM));
 }
 
 static void print_pci(struct text *t, uint64_t place)

@@ -236,7 +236,7 @@ static void enter(struct writer *w, const char *name, char close)
 	w->depth++;
 }
 
-static void leave(struct writer *w)
+static void record_leave(struct writer *w)
 {
 	if (w->opened == w->depth)
 		put_close(w);
@@ -293,7 +293,7 @@ static void walk_list(struct writer *w, const struct record_field *f, const void
 		put_atom(w, e.name, of_numbers ? FIELD_U64 : f->kind, e.at);
 		any = true;
 	}
-	leave(w);
+	record_leave(w);
 	if (!any)
 		put_atom(w, f->name, LITERAL, is_array ? "[]" : "{}");
 }
@@ -305,7 +305,7 @@ static void walk_field(struct writer *w, const struct record_field *f)
 	if (f->kind == FIELD_OPEN)
 		enter(w, f->name, '}');
 	else if (f->kind == FIELD_CLOSE)
-		leave(w);
+		record_leave(w);
 	else if (f->kind >= FIELD_PAIRS)
 		walk_list(w, f, value);
 	else

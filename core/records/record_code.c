@@ -42,7 +42,7 @@ struct collected {
 	size_t bytes;
 };
 
-static void collect(struct record_link *link, const char *line, size_t bytes)
+static void record_code_collect(struct record_link *link, const char *line, size_t bytes)
 {
 	struct collected *c = (struct collected *)(void *)link;
 
@@ -61,7 +61,7 @@ void record_code_write(struct text *t, uint64_t sid, const struct record_summary
 	for (size_t most = RECORD_CODE_STRING_MAX; !packed && most >= RECORD_CODE_STRING_MIN;
 	     most -= 4) {
 		struct record_summary cut = shorten(summary, &strings, most);
-		struct collected c = { .link = { .write = collect, .sid = sid },
+		struct collected c = { .link = { .write = record_code_collect, .sid = sid },
 				       .lines = work->lines };
 
 		record_send(&c.link, RECORD_SUMMARY, &cut);

@@ -33,8 +33,8 @@ void lava_signal(struct text *t, const char *group, const char *name, enum lava_
 
 /* ---- A test case per core and stage, and one for the run ---- */
 
-static void put(struct report *r, const char *group, const char *name, enum lava_result result,
-		struct maybe ns)
+static void lava_put(struct report *r, const char *group, const char *name, enum lava_result result,
+		     struct maybe ns)
 {
 	TEXT_DEFINE(t, LAVA_LINE_MAX);
 
@@ -58,8 +58,8 @@ void lava_cpus(struct report *r, size_t count)
 		verdict_judge_core(&reasons, r->config, cpu);
 		r->lava_failed |= reasons.verdict == VERDICT_FAIL;
 		text_add(&name, "cpu %u", (unsigned)cpu->cpu);
-		put(r, r->stage, name.buf, results[reasons.verdict],
-		    (struct maybe){ cpu->max_ns, true });
+		lava_put(r, r->stage, name.buf, results[reasons.verdict],
+			 (struct maybe){ cpu->max_ns, true });
 	}
 }
 
@@ -75,11 +75,11 @@ void lava_end(struct report *r, const struct verdict_reasons *reasons)
 		result = LAVA_FAIL;
 	if (!r->config->lava)
 		return;
-	put(r, "run", "complete", result,
-	    (struct maybe){ r->summary.record.longest_ns.value, r->summary.counted });
+	lava_put(r, "run", "complete", result,
+		 (struct maybe){ r->summary.record.longest_ns.value, r->summary.counted });
 	if (reasons->verdict != VERDICT_PASS || !r->config->preset)
 		return;
 	text_add(&name, LAVA_LENGTH, r->config->preset->name);
-	put(r, "run", name.buf, reasons->remark[0] ? LAVA_SKIP : LAVA_PASS,
-	    (struct maybe){ 0, false });
+	lava_put(r, "run", name.buf, reasons->remark[0] ? LAVA_SKIP : LAVA_PASS,
+		 (struct maybe){ 0, false });
 }

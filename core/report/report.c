@@ -38,7 +38,7 @@ size_t report_room(uint32_t cpus, uint64_t events)
 }
 
 /* Take memory, aligned to 8 bytes. */
-static void *take(uint8_t **at, size_t bytes)
+static void *report_take(uint8_t **at, size_t bytes)
 {
 	void *taken = *at;
 
@@ -52,14 +52,14 @@ void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus)
 	uint8_t *at = memory;
 
 	r->search.exposure = (struct exposure){
-		.window = take(&at, REPORT_EXPOSURE * sizeof(struct exposure_window)),
+		.window = report_take(&at, REPORT_EXPOSURE * sizeof(struct exposure_window)),
 		.capacity = REPORT_EXPOSURE,
 	};
-	scratch->pairs = take(&at, HIST_BUCKETS * sizeof(*scratch->pairs));
-	scratch->event_cpus = take(&at, cpus * sizeof(*scratch->event_cpus));
-	scratch->cpus = take(&at, cpus * sizeof(*scratch->cpus));
-	scratch->heads = take(&at, cpus * sizeof(*scratch->heads));
-	scratch->order = take(&at, cpus * sizeof(*scratch->order));
+	scratch->pairs = report_take(&at, HIST_BUCKETS * sizeof(*scratch->pairs));
+	scratch->event_cpus = report_take(&at, cpus * sizeof(*scratch->event_cpus));
+	scratch->cpus = report_take(&at, cpus * sizeof(*scratch->cpus));
+	scratch->heads = report_take(&at, cpus * sizeof(*scratch->heads));
+	scratch->order = report_take(&at, cpus * sizeof(*scratch->order));
 	scratch->event_slots = (struct event_slot *)(void *)at;
 	scratch->event_capacity = (uint32_t)((bytes - fixed_part(cpus)) /
 					     sizeof(struct event_slot));

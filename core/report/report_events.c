@@ -237,7 +237,7 @@ struct starts {
 	size_t count;
 };
 
-static void gather(void *ctx, const struct event *e)
+static void report_events_gather(void *ctx, const struct event *e)
 {
 	struct starts *s = ctx;
 	uint64_t time = since_begin(s->r, e->start);
@@ -299,14 +299,14 @@ static size_t count_timers(const struct report *r)
 	return count;
 }
 
-static void search(struct report *r, enum cause cause)
+static void report_events_search(struct report *r, enum cause cause)
 {
 	bool guest = r->platform->hypervisor && cause != CAUSE_SMI;
 	struct starts starts = { .r = r, .until = known_until(r) };
 	struct period_list found;
 	struct event_series series;
 	enum period_status status;
-	uint64_t events = report_merge(r, cause, 0, gather, &starts);
+	uint64_t events = report_merge(r, cause, 0, report_events_gather, &starts);
 
 	if (!events)
 		return;
@@ -336,7 +336,7 @@ void report_events(struct report *r)
 
 	cut_exposure(r);
 	for (unsigned c = 0; c < CAUSES; c++)
-		search(r, (enum cause)c);
+		report_events_search(r, (enum cause)c);
 	if (!r->search.sources && events >= TRAIN_HITS_MIN)
 		report_text(r, TABLE_NO_SOURCE);
 }

@@ -41,7 +41,7 @@ static void halve(struct report *r)
 	r->log.per_entry *= 2;
 }
 
-static void keep(struct report *r, const struct report_window *w)
+static void report_windows_keep(struct report *r, const struct report_window *w)
 {
 	struct report_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
 
@@ -146,7 +146,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 		r->times.first = start;
 	r->times.last = end;
 	r->times.sampled += end - start;
-	keep(r, &w);
+	report_windows_keep(r, &w);
 	keep_exposure(r, start, end);
 	record = window_record(r, &w);
 	live_line(r, &record);

@@ -75,7 +75,7 @@ static void add_longest(struct record_summary *r, const struct record_cpu *cpu)
 	r->longest_cause = NULL;
 }
 
-static void add(struct maybe *sum, uint64_t value)
+static void summary_add(struct maybe *sum, uint64_t value)
 {
 	*sum = (struct maybe){ arith_sum(sum->value, value), true };
 }
@@ -84,9 +84,9 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 {
 	struct record_summary *r = &s->record;
 
-	add(&r->exposure_ns, cpu->exposure_ns);
-	add(&r->gaps, cpu->gaps);
-	add(&r->noise_ns, cpu->noise_ns);
+	summary_add(&r->exposure_ns, cpu->exposure_ns);
+	summary_add(&r->gaps, cpu->gaps);
+	summary_add(&r->noise_ns, cpu->noise_ns);
 #define COUNTED(id, name, ...) r->name = s->counted ? value_sum(r->name, cpu->name) : cpu->name;
 #include "core/cause/counted_rows.h"
 	s->counted = true;
@@ -98,7 +98,7 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
 	add_to_stage(s, cpu);
 }
 
-static void raise(struct report_summary *s, const struct gap *gap, uint64_t hz)
+static void summary_raise(struct report_summary *s, const struct gap *gap, uint64_t hz)
 {
 	struct maybe *longest = &s->record.longest[gap->cause];
 
@@ -113,11 +113,11 @@ void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz)
 	if (!cpu->stage.gaps)
 		return;
 	for (size_t i = 0; i < ring->used; i++) {
-		raise(s, &ring->slot[i], hz);
+		summary_raise(s, &ring->slot[i], hz);
 		kept[ring->slot[i].cause]++;
 	}
 	/* The worst gap is always kept, and is the core's longest. */
-	raise(s, &cpu->worst, hz);
+	summary_raise(s, &cpu->worst, hz);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (cpu->stage.cause_gaps[c] > kept[c] && c != cpu->worst.cause)
 			s->lost |= 1u << c;

@@ -57,7 +57,7 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	va_end(args);
 }
 
-static void raise(struct verdict_reasons *r, enum verdict v)
+static void verdict_raise(struct verdict_reasons *r, enum verdict v)
 {
 	/* A fail is final, whatever else is unknown. */
 	if (r->verdict != VERDICT_FAIL)
@@ -73,7 +73,7 @@ void verdict_cut_short(struct verdict_reasons *r, const char *format, ...)
 	va_start(args, format);
 	add_reason(r, format, args);
 	va_end(args);
-	raise(r, VERDICT_INCOMPLETE);
+	verdict_raise(r, VERDICT_INCOMPLETE);
 }
 
 #define NUMBER_MAX 40
@@ -89,8 +89,8 @@ static void print_pair(void (*print)(struct text *t, uint64_t value), uint64_t a
 	print(&t, b);
 }
 
-static void fail(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
-		 uint64_t value, uint32_t index)
+static void verdict_fail(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
+			 uint64_t value, uint32_t index)
 {
 	char number[2][NUMBER_MAX];
 
@@ -103,8 +103,8 @@ static void fail(struct verdict_reasons *r, const struct limit_row *row, uint64_
 	r->verdict = VERDICT_FAIL;
 }
 
-static void judge(struct verdict_reasons *r, const struct config *c, enum limit limit,
-		  verdict_core_at *at, const void *ctx)
+static void verdict_judge_limit(struct verdict_reasons *r, const struct config *c, enum limit limit,
+				verdict_core_at *at, const void *ctx)
 {
 	const struct limit_row *row = limit_row(limit);
 	struct verdict_core core;
@@ -123,7 +123,7 @@ static void judge(struct verdict_reasons *r, const struct config *c, enum limit 
 	}
 	/* A core over the limit fails the run, even if others are unknown. */
 	if (limit_exceeded(c, limit, worst)) {
-		fail(r, row, c->limit[limit].value, worst.value, cpu);
+		verdict_fail(r, row, c->limit[limit].value, worst.value, cpu);
 	} else if (unknown) {
 		verdict_cut_short(r, "%s cannot be judged: no such counter was seen to count",
 				  row->name);
@@ -139,8 +139,8 @@ void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verd
 	for (unsigned l = 0; l < LIMITS; l++) {
 		if (!c->limit[l].set)
 			continue;
-		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
-		judge(r, c, (enum limit)l, at, ctx);
+		verdict_raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
+		verdict_judge_limit(r, c, (enum limit)l, at, ctx);
 	}
 }
 
@@ -267,13 +267,13 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		return;
 	if (f->hidden_ns) {
 		distrust(r, "a hidden pause of", f->hidden_ns);
-		raise(r, limit_exceeded(c, LIMIT_MAX, (struct maybe){ f->hidden_ns, true })
-				 ? VERDICT_FAIL
-				 : VERDICT_INCOMPLETE);
+		verdict_raise(r, limit_exceeded(c, LIMIT_MAX, (struct maybe){ f->hidden_ns, true })
+					 ? VERDICT_FAIL
+					 : VERDICT_INCOMPLETE);
 	}
 	if (f->ahead_ns && limit_any(c, LIMIT_ON_CLOCK)) {
 		distrust(r, "the TSC ran ahead of another clock by", f->ahead_ns);
-		raise(r, VERDICT_INCOMPLETE);
+		verdict_raise(r, VERDICT_INCOMPLETE);
 	}
 }
 

@@ -58,7 +58,7 @@ static void answer(struct team *team, struct exchange *x)
 	}
 }
 
-static void ask(struct team *team, struct exchange *x)
+static void selftest_ask(struct team *team, struct exchange *x)
 {
 	const struct platform *p = team->platform;
 	struct cpu *cpu = x->partner;
@@ -100,7 +100,7 @@ static void offset_task(struct team *team, struct cpu *cpu, void *arg)
 		answer(team, x);
 		return;
 	}
-	ask(team, x);
+	selftest_ask(team, x);
 	atomic_store(&x->over, 1);
 }
 

@@ -54,7 +54,7 @@ void team_start(struct team *team, struct platform *platform)
 	platform->start(platform, member, team);
 }
 
-static bool has(const struct cpu *cpu, size_t offset, uint32_t round)
+static bool team_has(const struct cpu *cpu, size_t offset, uint32_t round)
 {
 	const _Atomic uint32_t *word = (const _Atomic uint32_t *)(const void *)((const char *)cpu +
 										offset);
@@ -72,9 +72,9 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 	for (uint32_t i = 1; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
 
-		if (team_member(cpu) && !has(cpu, offsetof(struct cpu, called), round))
+		if (team_member(cpu) && !team_has(cpu, offsetof(struct cpu, called), round))
 			continue;
-		while (team_member(cpu) && !has(cpu, offset, round)) {
+		while (team_member(cpu) && !team_has(cpu, offset, round)) {
 			if (p->now() - start > ticks) {
 				cpu->late = true;
 				atomic_store(&cpu->state, CPU_FAULTED);
@@ -90,7 +90,7 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 	}
 }
 
-static void call(struct team *team, struct cpu *cpu, uint32_t round)
+static void team_call(struct team *team, struct cpu *cpu, uint32_t round)
 {
 	struct platform *p = team->platform;
 
@@ -112,7 +112,7 @@ void team_do_some(struct team *team, team_choice *needs, team_task *task, void *
 	atomic_store(&team->round, round);
 	for (uint32_t i = 1; i < p->cpus; i++)
 		if (team_member(&p->cpu[i]) && (!needs || needs(&p->cpu[i], arg)))
-			call(team, &p->cpu[i], round);
+			team_call(team, &p->cpu[i], round);
 	task(team, &p->cpu[0], arg);
 	wait_for(team, offsetof(struct cpu, finished), longest + patience(p));
 }
@@ -148,7 +148,7 @@ void team_leave(struct team *team)
 
 	team->task = NULL;
 	for (uint32_t i = 1; i < p->cpus; i++)
-		call(team, &p->cpu[i], atomic_load(&team->round) + 1);
+		team_call(team, &p->cpu[i], atomic_load(&team->round) + 1);
 	if (p->release)
 		p->release(&p->cpu[0]);
 	p->finish(p);

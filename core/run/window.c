@@ -46,7 +46,7 @@ void window_gather(struct cpu *cpu, struct window_order *order)
 	team_gather(order->team, cpu, choose_start, order);
 }
 
-static void gather(struct cpu *cpu, void *ctx)
+static void window_gather_core(struct cpu *cpu, void *ctx)
 {
 	window_gather(cpu, ctx);
 }
@@ -60,7 +60,7 @@ uint64_t window_lead(const struct platform *p)
 
 void window_plan(struct platform_window *plan, const struct platform *p, struct window_order *order)
 {
-	plan->gather = gather;
+	plan->gather = window_gather_core;
 	plan->gather_ctx = order;
 	plan->cpu = p->cpu;
 	plan->cpus = p->cpus;

@@ -64,7 +64,7 @@ void cells_init(struct cells *c, const struct cells_layout *l, void *memory)
 	cells_clear(c);
 }
 
-static void set(struct cells *c, unsigned column, unsigned row, struct cell cell)
+static void cells_set(struct cells *c, unsigned column, unsigned row, struct cell cell)
 {
 	if (column < c->columns && row < c->rows)
 		c->wanted[(size_t)row * c->columns + column] = cell;
@@ -72,7 +72,7 @@ static void set(struct cells *c, unsigned column, unsigned row, struct cell cell
 
 void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, uint8_t inks)
 {
-	set(c, column, row, (struct cell){ glyph, inks, 1, 0 });
+	cells_set(c, column, row, (struct cell){ glyph, inks, 1, 0 });
 }
 
 void cells_modules(struct cells *c, unsigned column, unsigned row, uint8_t modules)
@@ -111,9 +111,9 @@ void cells_large(struct cells *c, unsigned column, unsigned row, unsigned scale,
 		for (unsigned part = 0; part < scale * scale; part++) {
 			unsigned x = part % scale, y = part / scale;
 
-			set(c, column + x, row + y,
-			    (struct cell){ printable(*text), inks, (uint8_t)scale,
-					   (uint8_t)(x | y << 4) });
+			cells_set(c, column + x, row + y,
+				  (struct cell){ printable(*text), inks, (uint8_t)scale,
+						 (uint8_t)(x | y << 4) });
 		}
 }
 

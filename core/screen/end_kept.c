@@ -91,7 +91,7 @@ size_t end_kept_make(struct end_kept *k, const struct record_begin *begin, const
 }
 
 /* Terminate a text, and replace its unprintable bytes; newlines stay. */
-static void clean(char *text, size_t cap)
+static void end_kept_clean(char *text, size_t cap)
 {
 	text[cap - 1] = '\0';
 	for (; *text; text++)
@@ -130,13 +130,13 @@ bool end_kept_check(struct end_kept *k, size_t bytes)
 	    k->reasons.count >= RECORD_STRINGS)
 		return false;
 	for (size_t i = 0; i < END_KEPT_NAMES; i++)
-		clean(k->name[i], sizeof(k->name[i]));
+		end_kept_clean(k->name[i], sizeof(k->name[i]));
 	for (unsigned i = 0; i < k->reasons.count; i++)
-		clean(k->reasons.text[i], sizeof(k->reasons.text[i]));
-	clean(k->reasons.remark, sizeof(k->reasons.remark));
-	clean(k->about, sizeof(k->about));
-	clean(k->facts, sizeof(k->facts));
-	clean(k->code, sizeof(k->code));
+		end_kept_clean(k->reasons.text[i], sizeof(k->reasons.text[i]));
+	end_kept_clean(k->reasons.remark, sizeof(k->reasons.remark));
+	end_kept_clean(k->about, sizeof(k->about));
+	end_kept_clean(k->facts, sizeof(k->facts));
+	end_kept_clean(k->code, sizeof(k->code));
 	clean_numbers(k);
 	return true;
 }

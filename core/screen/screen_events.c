@@ -38,7 +38,7 @@ struct taking {
 	struct screen_event last;
 };
 
-static void take(void *ctx, const struct event *e)
+static void screen_events_take(void *ctx, const struct event *e)
 {
 	struct taking *t = ctx;
 
@@ -59,7 +59,7 @@ static void take_cause(struct screen *s, enum cause cause)
 	struct taking t = { .s = s };
 
 	remove_from(s, cause, s->from[cause]);
-	report_merge(s->report, cause, s->from[cause], take, &t);
+	report_merge(s->report, cause, s->from[cause], screen_events_take, &t);
 	s->from[cause] = t.last.end >= open ? t.last.start : open;
 }
 

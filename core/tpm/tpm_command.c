@@ -46,7 +46,7 @@ struct out {
 	size_t used;
 };
 
-static void put(struct out *o, const void *bytes, size_t count)
+static void tpm_command_put(struct out *o, const void *bytes, size_t count)
 {
 	memcpy(o->bytes + o->used, bytes, count);
 	o->used += count;
@@ -64,8 +64,8 @@ static void put32(struct out *o, uint32_t value)
 	o->used += 4;
 }
 
-/* The size is filled in by finish(). */
-static struct out begin(uint8_t *bytes, uint32_t tag, uint32_t code)
+/* The size is filled in by tpm_command_finish(). */
+static struct out tpm_command_begin(uint8_t *bytes, uint32_t tag, uint32_t code)
 {
 	struct out o = { bytes, 0 };
 
@@ -75,7 +75,7 @@ static struct out begin(uint8_t *bytes, uint32_t tag, uint32_t code)
 	return o;
 }
 
-static size_t finish(struct out *o)
+static size_t tpm_command_finish(struct out *o)
 {
 	bytes_put_be32(o->bytes + AT_SIZE, (uint32_t)o->used);
 	return o->used;
@@ -103,57 +103,57 @@ static void put_selection(struct out *o, uint32_t pcrs)
 
 size_t tpm_put_extend(uint8_t *out, unsigned pcr, const uint8_t digest[SHA256_BYTES])
 {
-	struct out o = begin(out, ST_SESSIONS, CC_EXTEND);
+	struct out o = tpm_command_begin(out, ST_SESSIONS, CC_EXTEND);
 
 	put_authorized(&o, pcr);
 	put32(&o, 1);
 	put16(&o, ALG_SHA256);
-	put(&o, digest, SHA256_BYTES);
-	return finish(&o);
+	tpm_command_put(&o, digest, SHA256_BYTES);
+	return tpm_command_finish(&o);
 }
 
 size_t tpm_put_read(uint8_t *out, uint32_t pcrs)
 {
-	struct out o = begin(out, ST_NO_SESSIONS, CC_READ);
+	struct out o = tpm_command_begin(out, ST_NO_SESSIONS, CC_READ);
 
 	put_selection(&o, pcrs);
-	return finish(&o);
+	return tpm_command_finish(&o);
 }
 
 size_t tpm_put_create(uint8_t *out)
 {
-	struct out o = begin(out, ST_SESSIONS, CC_CREATE);
+	struct out o = tpm_command_begin(out, ST_SESSIONS, CC_CREATE);
 
 	put_authorized(&o, RH_ENDORSEMENT);
 	/* The key has neither a password of its own nor data. */
 	put16(&o, 4);
 	put32(&o, 0);
 	put16(&o, TPM_KEY_TEMPLATE + 4);
-	put(&o, tpm_key_template, TPM_KEY_TEMPLATE);
+	tpm_command_put(&o, tpm_key_template, TPM_KEY_TEMPLATE);
 	put32(&o, 0);
 	put16(&o, 0);
 	put32(&o, 0);
-	return finish(&o);
+	return tpm_command_finish(&o);
 }
 
 size_t tpm_put_quote(uint8_t *out, uint32_t key, const uint8_t data[SHA256_BYTES], uint32_t pcrs)
 {
-	struct out o = begin(out, ST_SESSIONS, CC_QUOTE);
+	struct out o = tpm_command_begin(out, ST_SESSIONS, CC_QUOTE);
 
 	put_authorized(&o, key);
 	put16(&o, SHA256_BYTES);
-	put(&o, data, SHA256_BYTES);
+	tpm_command_put(&o, data, SHA256_BYTES);
 	put16(&o, ALG_NULL);
 	put_selection(&o, pcrs);
-	return finish(&o);
+	return tpm_command_finish(&o);
 }
 
 size_t tpm_put_flush(uint8_t *out, uint32_t handle)
 {
-	struct out o = begin(out, ST_NO_SESSIONS, CC_FLUSH);
+	struct out o = tpm_command_begin(out, ST_NO_SESSIONS, CC_FLUSH);
 
 	put32(&o, handle);
-	return finish(&o);
+	return tpm_command_finish(&o);
 }
 
 /* ---- Responses ---- */

@@ -47,14 +47,14 @@ const char *datagram_state_text(enum datagram_state state)
 	return state < DATAGRAM_STATES ? text[state] : "unknown";
 }
 
-static void start(uint8_t *out, const char *magic, const uint8_t *key)
+static void datagram_start(uint8_t *out, const char *magic, const uint8_t *key)
 {
 	memcpy(out, magic, MAGIC);
 	out[AT_FLAGS] = key ? FLAG_SIGNED : 0;
 }
 
 /* Append tag and CRC after `used` bytes. */
-static size_t finish(uint8_t *out, size_t used, const uint8_t *key)
+static size_t datagram_finish(uint8_t *out, size_t used, const uint8_t *key)
 {
 	if (key) {
 		siphash(key, out, used, out + used);
@@ -68,7 +68,7 @@ size_t datagram_write(uint8_t out[DATAGRAM_MAX], const struct datagram *d, const
 {
 	if (d->bytes < DATAGRAM_LINES_MIN || d->bytes > DATAGRAM_LINES_MAX)
 		return 0;
-	start(out, MAGIC_DATA, key);
+	datagram_start(out, MAGIC_DATA, key);
 	out[AT_STATE] = 0;
 	bytes_put_le16(out + AT_LINES, d->lines);
 	bytes_put_le64(out + AT_SID, d->sid);
@@ -81,13 +81,13 @@ size_t datagram_write(uint8_t out[DATAGRAM_MAX], const struct datagram *d, const
 	else
 		memset(out + AT_UUID, 0, UUID_BYTES);
 	memmove(out + DATAGRAM_HEADER, d->text, d->bytes);
-	return finish(out, DATAGRAM_HEADER + d->bytes, key);
+	return datagram_finish(out, DATAGRAM_HEADER + d->bytes, key);
 }
 
 size_t datagram_write_ack(uint8_t out[DATAGRAM_ACK_MAX], const struct datagram_ack *a,
 			  const uint8_t *key)
 {
-	start(out, MAGIC_ACK, key);
+	datagram_start(out, MAGIC_ACK, key);
 	out[AT_STATE] = (uint8_t)a->state;
 	bytes_put_le16(out + AT_LINES, 0);
 	bytes_put_le64(out + AT_SID, a->sid);
@@ -95,12 +95,12 @@ size_t datagram_write_ack(uint8_t out[DATAGRAM_ACK_MAX], const struct datagram_a
 	bytes_put_le64(out + AT_NEXT, a->next);
 	bytes_put_le64(out + AT_BASE, a->base);
 	bytes_put_le64(out + AT_HELD, a->held);
-	return finish(out, ACK_HEADER, key);
+	return datagram_finish(out, ACK_HEADER, key);
 }
 
 /* Check the trailer; *body is the length of what precedes it. */
-static enum datagram_result check(const uint8_t *bytes, size_t count, const char *magic,
-				  size_t header, size_t *body)
+static enum datagram_result datagram_check(const uint8_t *bytes, size_t count, const char *magic,
+					   size_t header, size_t *body)
 {
 	size_t tail;
 
@@ -133,7 +133,8 @@ enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uin
 				   struct datagram *d)
 {
 	size_t body;
-	enum datagram_result result = check(bytes, count, MAGIC_DATA, DATAGRAM_HEADER, &body);
+	enum datagram_result result = datagram_check(bytes, count, MAGIC_DATA, DATAGRAM_HEADER,
+						     &body);
 
 	if (result != DATAGRAM_OK)
 		return result;
@@ -163,7 +164,7 @@ enum datagram_result datagram_read_ack(const uint8_t *bytes, size_t count, const
 				       struct datagram_ack *a)
 {
 	size_t body;
-	enum datagram_result result = check(bytes, count, MAGIC_ACK, ACK_HEADER, &body);
+	enum datagram_result result = datagram_check(bytes, count, MAGIC_ACK, ACK_HEADER, &body);
 
 	if (result != DATAGRAM_OK)
 		return result;

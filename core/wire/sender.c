@@ -165,7 +165,7 @@ static uint32_t lost_before(const struct sender *s, const struct sender_slot *sl
 	return all && slot->seq <= UINT32_MAX ? (uint32_t)slot->seq : slot->lost;
 }
 
-static bool put(struct sender *s, uint64_t number)
+static bool sender_put(struct sender *s, uint64_t number)
 {
 	struct sender_slot *slot = slot_of(s, number);
 	const struct datagram d = {
@@ -188,7 +188,7 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 {
 	struct sender_slot *slot = slot_of(s, number);
 
-	if (!put(s, number))
+	if (!sender_put(s, number))
 		return false;
 	if (slot->tries && is_unheard(s, slot))
 		back_off(s);
@@ -396,7 +396,7 @@ static void learn_rtt(struct sender *s, uint64_t ns)
 		s->rtt_ns += (ns - s->rtt_ns) / 8;
 }
 
-static void release(struct sender *s, uint64_t next, struct arrived *a)
+static void sender_release(struct sender *s, uint64_t next, struct arrived *a)
 {
 	if (next > s->acked && s->window < DATAGRAM_WINDOW)
 		s->window++;
@@ -461,7 +461,7 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 		s->acks_refused++;
 		return;
 	}
-	release(s, a->next, &arrived);
+	sender_release(s, a->next, &arrived);
 	mark_held(s, a, &arrived);
 	hurry_lost(s, &arrived);
 	learn_rtt(s, arrived.rtt_ns);

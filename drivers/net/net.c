@@ -228,7 +228,7 @@ static bool open_peer(void)
 	return true;
 }
 
-static void begin(void *ctx)
+static void net_begin(void *ctx)
 {
 	(void)ctx;
 	if (!net.initialized)
@@ -258,11 +258,11 @@ bool net_open(const struct net_setup *s)
 	if (net.broken)
 		return false;
 	net_heap = s->memory;
-	in_stack(begin, NULL);
+	in_stack(net_begin, NULL);
 	return net.running;
 }
 
-static void end(void *ctx)
+static void net_end(void *ctx)
 {
 	(void)ctx;
 	dhcp_release_and_stop(&net.netif);
@@ -274,7 +274,7 @@ static void end(void *ctx)
 void net_close(void)
 {
 	if (net.running)
-		in_stack(end, NULL);
+		in_stack(net_end, NULL);
 	net.running = false;
 	net.nic = NULL;
 }
@@ -309,7 +309,7 @@ static void look_at_lease(void)
 	dhcp_start(&net.netif);
 }
 
-static void work(void *ctx)
+static void net_do_work(void *ctx)
 {
 	uint8_t frame[NIC_FRAME_MAX + 2];
 
@@ -329,7 +329,7 @@ static void work(void *ctx)
 void net_work(void)
 {
 	if (net.running && net.nic)
-		in_stack(work, NULL);
+		in_stack(net_do_work, NULL);
 }
 
 struct outgoing {
@@ -338,7 +338,7 @@ struct outgoing {
 	bool gone;
 };
 
-static void send(void *ctx)
+static void net_do_send(void *ctx)
 {
 	struct outgoing *o = ctx;
 	struct pbuf *p = pbuf_alloc(PBUF_TRANSPORT, (u16_t)o->count, PBUF_RAM);
@@ -356,7 +356,7 @@ bool net_send(const uint8_t *bytes, size_t count)
 
 	if (!net.running || !net.nic || count > MTU)
 		return false;
-	in_stack(send, &o);
+	in_stack(net_do_send, &o);
 	return o.gone;
 }
 

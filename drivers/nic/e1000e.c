@@ -108,12 +108,12 @@ struct e1000e {
 	bool in_long_frame;             /* the frame's last piece has not come */
 };
 
-static uint32_t get(const struct e1000e *c, uint32_t reg)
+static uint32_t e1000e_get(const struct e1000e *c, uint32_t reg)
 {
 	return arch_mmio_read32(c->registers + reg);
 }
 
-static void put(const struct e1000e *c, uint32_t reg, uint32_t value)
+static void e1000e_put(const struct e1000e *c, uint32_t reg, uint32_t value)
 {
 	arch_mmio_write32(c->registers + reg, value);
 }
@@ -136,11 +136,11 @@ static bool drives(uint32_t id)
 static void stop(const struct e1000e *c)
 {
 	if (c->registers) {
-		put(c, c->at->imc, UINT32_MAX);
-		put(c, RCTL, 0);
-		put(c, TCTL, TCTL_PAD);
+		e1000e_put(c, c->at->imc, UINT32_MAX);
+		e1000e_put(c, RCTL, 0);
+		e1000e_put(c, TCTL, TCTL_PAD);
 		if (c->row->pcie) {
-			put(c, CTRL, get(c, CTRL) | CTRL_MASTER_DISABLE);
+			e1000e_put(c, CTRL, e1000e_get(c, CTRL) | CTRL_MASTER_DISABLE);
 			wait_bits(c, STATUS, STATUS_MASTER, 0, MASTER_MS);
 		}
 	}
@@ -150,9 +150,9 @@ static void stop(const struct e1000e *c)
 static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
 {
 	for (unsigned i = 0; i < E1000E_STEPS && step[i].reg; i++) {
-		uint32_t kept = step[i].keep ? get(c, step[i].reg) & step[i].keep : 0;
+		uint32_t kept = step[i].keep ? e1000e_get(c, step[i].reg) & step[i].keep : 0;
 
-		put(c, step[i].reg, kept | step[i].set);
+		e1000e_put(c, step[i].reg, kept | step[i].set);
 	}
 }
 
@@ -161,10 +161,11 @@ static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
  * on the machine, so semaphores that others have not released do not count.
  */
 
-static void release(const struct e1000e *c)
+static void e1000e_release(const struct e1000e *c)
 {
 	if (c->row->lock.reg)
-		put(c, c->row->lock.reg, get(c, c->row->lock.reg) & ~c->row->lock.clear);
+		e1000e_put(c, c->row->lock.reg,
+			   e1000e_get(c, c->row->lock.reg) & ~c->row->lock.clear);
 }
 
 static bool claim(const struct e1000e *c)
@@ -175,11 +176,11 @@ static bool claim(const struct e1000e *c)
 	if (!l->reg)
 		return true;
 	do {
-		put(c, l->reg, get(c, l->reg) | l->set);
-		if (get(c, l->reg) & l->set)
+		e1000e_put(c, l->reg, e1000e_get(c, l->reg) | l->set);
+		if (e1000e_get(c, l->reg) & l->set)
 			return true;
 	} while (!deadline_passed(&d));
-	release(c);
+	e1000e_release(c);
 	return false;
 }
 
@@ -188,7 +189,7 @@ static uint32_t sync_bit(const struct e1000e *c)
 {
 	static const uint8_t bits[] = { 1u << 1, 1u << 2, 1u << 5, 1u << 6 };
 
-	return bits[get(c, STATUS) >> STATUS_FUNCTION & 3];
+	return bits[e1000e_get(c, STATUS) >> STATUS_FUNCTION & 3];
 }
 
 static bool claim_phy(const struct e1000e *c)
@@ -202,10 +203,10 @@ static bool claim_phy(const struct e1000e *c)
 	do {
 		if (!claim(c))
 			return false;
-		is_free = !(get(c, SW_FW_SYNC) & mine << 16);
+		is_free = !(e1000e_get(c, SW_FW_SYNC) & mine << 16);
 		if (is_free)
-			put(c, SW_FW_SYNC, get(c, SW_FW_SYNC) | mine);
-		release(c);
+			e1000e_put(c, SW_FW_SYNC, e1000e_get(c, SW_FW_SYNC) | mine);
+		e1000e_release(c);
 	} while (!is_free && !deadline_passed(&d));
 	return is_free;
 }
@@ -214,9 +215,9 @@ static void release_phy(const struct e1000e *c)
 {
 	if (c->row->sync) {
 		claim(c);
-		put(c, SW_FW_SYNC, get(c, SW_FW_SYNC) & ~sync_bit(c));
+		e1000e_put(c, SW_FW_SYNC, e1000e_get(c, SW_FW_SYNC) & ~sync_bit(c));
 	}
-	release(c);
+	e1000e_release(c);
 }
 
 /*
@@ -225,9 +226,9 @@ static void release_phy(const struct e1000e *c)
  */
 static void negotiate(const struct e1000e *c)
 {
-	if (get(c, MANC) & MANC_KEEP_PHY || !claim_phy(c))
+	if (e1000e_get(c, MANC) & MANC_KEEP_PHY || !claim_phy(c))
 		return;
-	put(c, MDIC, c->row->mdic | PHY_CONTROL_NEGOTIATE);
+	e1000e_put(c, MDIC, c->row->mdic | PHY_CONTROL_NEGOTIATE);
 	wait_bits(c, MDIC, MDIC_READY, MDIC_READY, MDIC_MS);
 	release_phy(c);
 }
@@ -240,17 +241,17 @@ static bool would_hang(const struct e1000e *c)
 {
 	return c->row->sticks &&
 	       pci_read16(c->place.pci, &c->place.at, CONFIG_PENDING) & PENDING_RESET &&
-	       get(c, c->at->tx_ring + RING_BYTES);
+	       e1000e_get(c, c->at->tx_ring + RING_BYTES);
 }
 
 static void write_ring(const struct e1000e *c, uint32_t ring, const volatile void *descriptors,
 		       uint32_t bytes)
 {
-	put(c, ring + RING_LOW, (uint32_t)(uintptr_t)descriptors);
-	put(c, ring + RING_HIGH, (uint32_t)((uint64_t)(uintptr_t)descriptors >> 32));
-	put(c, ring + RING_BYTES, bytes);
-	put(c, ring + RING_HEAD, 0);
-	put(c, ring + RING_TAIL, 0);
+	e1000e_put(c, ring + RING_LOW, (uint32_t)(uintptr_t)descriptors);
+	e1000e_put(c, ring + RING_HIGH, (uint32_t)((uint64_t)(uintptr_t)descriptors >> 32));
+	e1000e_put(c, ring + RING_BYTES, bytes);
+	e1000e_put(c, ring + RING_HEAD, 0);
+	e1000e_put(c, ring + RING_TAIL, 0);
 }
 
 /*
@@ -263,18 +264,19 @@ static void flush(struct e1000e *c)
 {
 	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
 	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
-	put(c, CTRL, get(c, CTRL) & ~CTRL_MASTER_DISABLE);
+	e1000e_put(c, CTRL, e1000e_get(c, CTRL) & ~CTRL_MASTER_DISABLE);
 	nic_master(&c->place, true);
-	put(c, TCTL, get(c, TCTL) | TCTL_ENABLE);
+	e1000e_put(c, TCTL, e1000e_get(c, TCTL) | TCTL_ENABLE);
 	c->tx[0].buffer = (uintptr_t)c->tx;
 	c->tx[0].word = TX_NOT_AN_END;
 	isa_dma_fence();
-	put(c, c->at->tx_ring + RING_TAIL, 1);
+	e1000e_put(c, c->at->tx_ring + RING_TAIL, 1);
 	deadline_sleep(FLUSH_MS, c->place.hz);
 	if (would_hang(c)) {
-		put(c, c->at->rx_ring + RING_CONTROL,
-		    (get(c, c->at->rx_ring + RING_CONTROL) & RX_THRESHOLDS) | RX_READ_AT_ONCE);
-		put(c, RCTL, RCTL_ENABLE);
+		e1000e_put(c, c->at->rx_ring + RING_CONTROL,
+			   (e1000e_get(c, c->at->rx_ring + RING_CONTROL) & RX_THRESHOLDS) |
+				   RX_READ_AT_ONCE);
+		e1000e_put(c, RCTL, RCTL_ENABLE);
 		deadline_sleep(FLUSH_MS, c->place.hz);
 	}
 	stop(c);
@@ -285,15 +287,15 @@ static bool finish_reset(const struct e1000e *c)
 {
 	bool claimed = c->row->lock.reg == E1000E_EXTCNF && claim(c), ended;
 
-	put(c, CTRL, get(c, CTRL) | CTRL_RESET);
+	e1000e_put(c, CTRL, e1000e_get(c, CTRL) | CTRL_RESET);
 	deadline_sleep(RESET_QUIET_MS, c->place.hz);
 	ended = wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS);
 	if (claimed)
-		release(c);
+		e1000e_release(c);
 	return ended;
 }
 
-static bool reset(struct nic *n, struct e1000e *c)
+static bool e1000e_reset(struct nic *n, struct e1000e *c)
 {
 	stop(c);
 	take_steps(c, c->row->before_reset);
@@ -307,14 +309,14 @@ static bool reset(struct nic *n, struct e1000e *c)
 		nic_fail(n, "its reset does not end");
 		return false;
 	}
-	put(c, c->at->imc, UINT32_MAX);
-	get(c, c->at->icr);
+	e1000e_put(c, c->at->imc, UINT32_MAX);
+	e1000e_get(c, c->at->icr);
 	return true;
 }
 
 static bool read_mac(struct nic *n, const struct e1000e *c)
 {
-	uint64_t mac = get(c, RAL0) | (uint64_t)get(c, RAH0) << 32;
+	uint64_t mac = e1000e_get(c, RAL0) | (uint64_t)e1000e_get(c, RAH0) << 32;
 
 	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
 		n->mac[i] = (uint8_t)(mac >> 8 * i);
@@ -327,8 +329,8 @@ static void write_mac(const struct nic *n, const struct e1000e *c)
 
 	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
 		mac |= (uint64_t)n->mac[i] << 8 * i;
-	put(c, RAL0, (uint32_t)mac);
-	put(c, RAH0, (uint32_t)(mac >> 32) | RAH0_VALID);
+	e1000e_put(c, RAL0, (uint32_t)mac);
+	e1000e_put(c, RAH0, (uint32_t)(mac >> 32) | RAH0_VALID);
 }
 
 static void rx_refill(struct e1000e *c, unsigned i)
@@ -343,7 +345,7 @@ static bool enable_queue(struct nic *n, const struct e1000e *c, uint32_t ring)
 
 	if (!enable)
 		return true;
-	put(c, ring + RING_CONTROL, get(c, ring + RING_CONTROL) | enable);
+	e1000e_put(c, ring + RING_CONTROL, e1000e_get(c, ring + RING_CONTROL) | enable);
 	if (wait_bits(c, ring + RING_CONTROL, enable, enable, QUEUE_MS))
 		return true;
 	nic_fail(n, "its %s queue stays off", ring == c->at->rx_ring ? "receive" : "transmit");
@@ -360,11 +362,13 @@ static bool start_rings(struct nic *n, struct e1000e *c)
 	nic_master(&c->place, true);
 	if (!enable_queue(n, c, c->at->rx_ring) || !enable_queue(n, c, c->at->tx_ring))
 		return false;
-	put(c, TCTL,
-	    (get(c, TCTL) & ~TCTL_COLLISION_MASK) | TCTL_ENABLE | TCTL_PAD | TCTL_COLLISIONS);
-	put(c, RCTL, RCTL_ENABLE | RCTL_ALL_MULTICAST | RCTL_BROADCAST | RCTL_STRIP_CHECKSUM);
+	e1000e_put(c, TCTL,
+		   (e1000e_get(c, TCTL) & ~TCTL_COLLISION_MASK) | TCTL_ENABLE | TCTL_PAD |
+			   TCTL_COLLISIONS);
+	e1000e_put(c, RCTL,
+		   RCTL_ENABLE | RCTL_ALL_MULTICAST | RCTL_BROADCAST | RCTL_STRIP_CHECKSUM);
 	isa_dma_fence();
-	put(c, c->at->rx_ring + RING_TAIL, E1000E_RX - 1);
+	e1000e_put(c, c->at->rx_ring + RING_TAIL, E1000E_RX - 1);
 	return true;
 }
 
@@ -373,18 +377,18 @@ static void start_link(const struct e1000e *c)
 	uint32_t off = CTRL_LINK_RESET | CTRL_FORCE_SPEED | CTRL_FORCE_DUPLEX | CTRL_PAUSE |
 		       CTRL_VLAN;
 
-	put(c, CTRL, (get(c, CTRL) & ~off) | CTRL_SET_LINK_UP);
+	e1000e_put(c, CTRL, (e1000e_get(c, CTRL) & ~off) | CTRL_SET_LINK_UP);
 	if (c->row->mdic && !wait_bits(c, STATUS, STATUS_LINK, STATUS_LINK, LINK_MS))
 		negotiate(c);
 }
 
-static bool link(struct nic *n)
+static bool e1000e_link(struct nic *n)
 {
 	uint32_t status;
 
 	if (n->problem[0])
 		return false;
-	status = get(n->state, STATUS);
+	status = e1000e_get(n->state, STATUS);
 	if (status == UINT32_MAX)
 		nic_fail(n, "it does not answer any more");
 	return status != UINT32_MAX && status & STATUS_LINK;
@@ -399,7 +403,7 @@ static bool tx_room(struct e1000e *c)
 	return (c->tx_next + 1) % E1000E_TX != c->tx_first;
 }
 
-static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
+static bool e1000e_send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
 	struct e1000e *c = n->state;
 	unsigned i = c->tx_next;
@@ -412,7 +416,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 			c->row->format->tx_command | bytes;
 	c->tx_next = (i + 1) % E1000E_TX;
 	isa_dma_fence();
-	put(c, c->at->tx_ring + RING_TAIL, c->tx_next);
+	e1000e_put(c, c->at->tx_ring + RING_TAIL, c->tx_next);
 	n->sent++;
 	return true;
 }
@@ -431,7 +435,7 @@ static size_t unpack(struct e1000e *c, uint64_t word, uint8_t *frame, size_t roo
 	return bytes;
 }
 
-static size_t receive(struct nic *n, uint8_t *frame, size_t room)
+static size_t e1000e_receive(struct nic *n, uint8_t *frame, size_t room)
 {
 	struct e1000e *c = n->state;
 	size_t bytes = 0;
@@ -449,7 +453,7 @@ static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 		rx_refill(c, at);
 		c->rx_next = (at + 1) % E1000E_RX;
 		isa_dma_fence();
-		put(c, c->at->rx_ring + RING_TAIL, at);
+		e1000e_put(c, c->at->rx_ring + RING_TAIL, at);
 		if (bytes)
 			n->received++;
 		else
@@ -463,12 +467,12 @@ static void close_card(struct nic *n)
 	struct e1000e *c = n->state;
 
 	if (c->registers)
-		reset(n, c);
+		e1000e_reset(n, c);
 	c->registers = 0;
 	nic_fail(n, "it is closed");
 }
 
-static bool find(struct nic *n, struct e1000e *c)
+static bool e1000e_find(struct nic *n, struct e1000e *c)
 {
 	if (!nic_wake(n, &c->place))
 		return false;
@@ -487,7 +491,7 @@ static bool find(struct nic *n, struct e1000e *c)
  */
 static bool bring_up(struct nic *n, struct e1000e *c, bool has_mac)
 {
-	if (!reset(n, c))
+	if (!e1000e_reset(n, c))
 		return false;
 	if (!has_mac && !read_mac(n, c)) {
 		nic_fail(n, "it has no address of its own");
@@ -507,19 +511,19 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 	*n = (struct nic){
 		.driver = e1000e_driver.name,
 		.state = c,
-		.link = link,
-		.send = send,
-		.receive = receive,
+		.link = e1000e_link,
+		.send = e1000e_send,
+		.receive = e1000e_receive,
 		.close = close_card,
 	};
 	c->place = (struct nic_place){ .pci = s->pci, .at = s->at, .hz = s->hz };
-	if (find(n, c)) {
+	if (e1000e_find(n, c)) {
 		has_mac = read_mac(n, c);
 		if (!nic_is_wanted(s, n->mac))
 			return false;
 		if (bring_up(n, c, has_mac))
 			return true;
-		reset(n, c);
+		e1000e_reset(n, c);
 	}
 	c->registers = 0;
 	nic_master(&c->place, false);

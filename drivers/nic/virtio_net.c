@@ -50,7 +50,7 @@ static bool drives(uint32_t id)
 	return (id & 0xffff) == VIRTIO_VENDOR && (device == ID_MODERN || device == ID_TRANSITIONAL);
 }
 
-static bool link(struct nic *n)
+static bool virtio_net_link(struct nic *n)
 {
 	struct virtio_net *c = n->state;
 	uint8_t status[2];
@@ -86,7 +86,7 @@ static uint16_t free_buffer(const struct virtq *q)
 	return id;
 }
 
-static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
+static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
 	struct virtio_net *c = n->state;
 	uint16_t id;
@@ -119,7 +119,7 @@ static size_t unpack(const uint8_t *buffer, uint32_t bytes, uint8_t *frame, size
 	return bytes - HEADER_BYTES;
 }
 
-static size_t receive(struct nic *n, uint8_t *frame, size_t room)
+static size_t virtio_net_receive(struct nic *n, uint8_t *frame, size_t room)
 {
 	struct virtio_net *c = n->state;
 	size_t bytes = 0;
@@ -188,9 +188,9 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 	*n = (struct nic){
 		.driver = virtio_net_driver.name,
 		.state = c,
-		.link = link,
-		.send = send,
-		.receive = receive,
+		.link = virtio_net_link,
+		.send = virtio_net_send,
+		.receive = virtio_net_receive,
 		.close = close_card,
 	};
 	if (virtio_find(n, &c->device, &place) && bring_up(n, c, s))

@@ -58,7 +58,7 @@ static bool find_fifo(struct tpm *t, uint64_t address)
 	return true;
 }
 
-static bool find(struct tpm *t, const struct acpi_info *acpi)
+static bool tpm_find(struct tpm *t, const struct acpi_info *acpi)
 {
 	if (!acpi->tpm_start)
 		return fail(t, "there is no ACPI table TPM2");
@@ -75,7 +75,7 @@ bool tpm_open(struct tpm *t, const struct acpi_info *acpi, uint64_t hz)
 	const char *wrong;
 
 	*t = (struct tpm){ .hz = hz };
-	if (find(t, acpi)) {
+	if (tpm_find(t, acpi)) {
 		wrong = arch_mmio_read32(t->locality ? t->locality : t->control) == ABSENT
 				? "nothing answers at its address"
 				: t->kind->look(t);

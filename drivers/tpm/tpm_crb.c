@@ -30,14 +30,14 @@
 #define STATUS_IS_BROKEN 0x01u
 #define BUFFER_MAX       0x10000u /* no TPM has a longer one */
 
-static uint32_t get(const struct tpm *t, uint32_t reg)
+static uint32_t tpm_crb_get(const struct tpm *t, uint32_t reg)
 {
 	return arch_mmio_read32(t->control + reg);
 }
 
 static uint64_t get_address(const struct tpm *t, uint32_t low, uint32_t high)
 {
-	return get(t, low) | (uint64_t)get(t, high) << 32;
+	return tpm_crb_get(t, low) | (uint64_t)tpm_crb_get(t, high) << 32;
 }
 
 static bool can_reach(uint64_t address, uint32_t bytes)
@@ -45,14 +45,14 @@ static bool can_reach(uint64_t address, uint32_t bytes)
 	return address && address <= UINT64_MAX - bytes && arch_map_device(address, bytes);
 }
 
-static const char *look(struct tpm *t)
+static const char *tpm_crb_look(struct tpm *t)
 {
 	if (t->locality && (arch_mmio_read32(t->locality + INTERFACE) & 0xf) != IS_CRB)
 		return "it has no command buffer, against the table TPM2";
 	t->command = get_address(t, COMMAND_LOW, COMMAND_HIGH);
-	t->command_bytes = get(t, COMMAND_BYTES);
+	t->command_bytes = tpm_crb_get(t, COMMAND_BYTES);
 	t->response = get_address(t, RESPONSE_LOW, RESPONSE_HIGH);
-	t->response_bytes = get(t, RESPONSE_BYTES);
+	t->response_bytes = tpm_crb_get(t, RESPONSE_BYTES);
 	if (t->command_bytes < TPM_COMMAND_MAX || t->command_bytes > BUFFER_MAX ||
 	    t->response_bytes < TPM_HEAD || t->response_bytes > BUFFER_MAX)
 		return "its buffers have no plausible length";
@@ -70,14 +70,14 @@ static bool take_locality(struct tpm *t, struct deadline *d)
 			      LOC_VALID | LOC_ASSIGNED, d);
 }
 
-static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
+static const char *tpm_crb_send(struct tpm *t, size_t bytes, struct deadline *d)
 {
 	if (!take_locality(t, d))
 		return "it does not grant locality 0";
 	arch_mmio_write32(t->control + REQUEST, REQUEST_READY);
 	if (!deadline_until(t->control + REQUEST, REQUEST_READY, 0, d))
 		return "it does not become ready";
-	if (get(t, STATUS) & STATUS_IS_BROKEN)
+	if (tpm_crb_get(t, STATUS) & STATUS_IS_BROKEN)
 		return "it reports an error of its own";
 	for (size_t i = 0; i < bytes; i++)
 		arch_mmio_write8(t->command + i, t->buffer[i]);
@@ -85,13 +85,13 @@ static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
 	return NULL;
 }
 
-static const char *receive(struct tpm *t, struct deadline *d)
+static const char *tpm_crb_receive(struct tpm *t, struct deadline *d)
 {
 	size_t size, read = TPM_HEAD;
 
 	if (!deadline_until(t->control + START, 1, 0, d))
 		return "it does not answer";
-	if (get(t, STATUS) & STATUS_IS_BROKEN)
+	if (tpm_crb_get(t, STATUS) & STATUS_IS_BROKEN)
 		return "it reports an error of its own";
 	for (size_t i = 0; i < read; i++) {
 		t->buffer[i] = arch_mmio_read8(t->response + i);
@@ -106,7 +106,7 @@ static const char *receive(struct tpm *t, struct deadline *d)
 	return NULL;
 }
 
-static void rest(struct tpm *t, bool gave_up)
+static void tpm_crb_rest(struct tpm *t, bool gave_up)
 {
 	struct deadline d = deadline_in(TPM_REST_MS, t->hz);
 
@@ -121,8 +121,8 @@ static void rest(struct tpm *t, bool gave_up)
 
 const struct tpm_kind tpm_crb = {
 	.name = "crb",
-	.look = look,
-	.send = send,
-	.receive = receive,
-	.rest = rest,
+	.look = tpm_crb_look,
+	.send = tpm_crb_send,
+	.receive = tpm_crb_receive,
+	.rest = tpm_crb_rest,
 };

@@ -25,7 +25,7 @@
 #define IS_FIFO 0x0u
 #define IS_TIS  0xfu /* the older specification's, which has no such register */
 
-static const char *look(struct tpm *t)
+static const char *tpm_fifo_look(struct tpm *t)
 {
 	uint32_t is = arch_mmio_read32(t->locality + INTERFACE) & 0xf;
 
@@ -56,7 +56,7 @@ static uint32_t wait_burst(struct tpm *t, struct deadline *d)
 	return burst >> BURST_SHIFT;
 }
 
-static const char *send(struct tpm *t, size_t bytes, struct deadline *d)
+static const char *tpm_fifo_send(struct tpm *t, size_t bytes, struct deadline *d)
 {
 	if (!take_locality(t, d))
 		return "it does not grant locality 0";
@@ -91,7 +91,7 @@ static bool read_to(struct tpm *t, size_t end, struct deadline *d)
 	return true;
 }
 
-static const char *receive(struct tpm *t, struct deadline *d)
+static const char *tpm_fifo_receive(struct tpm *t, struct deadline *d)
 {
 	size_t size;
 
@@ -108,7 +108,7 @@ static const char *receive(struct tpm *t, struct deadline *d)
 }
 
 /* "Ready" ends a command, and empties the FIFO. */
-static void rest(struct tpm *t, bool gave_up)
+static void tpm_fifo_rest(struct tpm *t, bool gave_up)
 {
 	if (gave_up)
 		arch_mmio_write32(t->locality + STATUS, STATUS_CANCEL);
@@ -117,8 +117,8 @@ static void rest(struct tpm *t, bool gave_up)
 
 const struct tpm_kind tpm_fifo = {
 	.name = "fifo",
-	.look = look,
-	.send = send,
-	.receive = receive,
-	.rest = rest,
+	.look = tpm_fifo_look,
+	.send = tpm_fifo_send,
+	.receive = tpm_fifo_receive,
+	.rest = tpm_fifo_rest,
 };

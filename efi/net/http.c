@@ -129,7 +129,7 @@ static VOID EFIAPI notified(EFI_EVENT event, VOID *ctx)
 }
 
 /* Wait until the client has finished a call, and return its status; EFI_TIMEOUT: it was late. */
-static EFI_STATUS finish(struct fetch *f, EFI_STATUS begun)
+static EFI_STATUS http_finish(struct fetch *f, EFI_STATUS begun)
 {
 	if (EFI_ERROR(begun))
 		return begun;
@@ -141,7 +141,7 @@ static EFI_STATUS finish(struct fetch *f, EFI_STATUS begun)
 	return EFI_TIMEOUT;
 }
 
-static void prepare(struct fetch *f, void *data)
+static void http_prepare(struct fetch *f, void *data)
 {
 	f->done = false;
 	f->token.status = EFI_NOT_READY;
@@ -165,10 +165,10 @@ static EFI_STATUS request(struct fetch *f, const char *name)
 	do
 		f->url[n] = (CHAR16)url.buf[n];
 	while (url.buf[n++]);
-	prepare(f, &get);
+	http_prepare(f, &get);
 	f->message.headers = sizeof(header) / sizeof(header[0]);
 	f->message.header = header;
-	return finish(f, f->http->request(f->http, &f->token));
+	return http_finish(f, f->http->request(f->http, &f->token));
 }
 
 static void take_headers(struct fetch *f)
@@ -192,8 +192,8 @@ static EFI_STATUS answer(struct fetch *f)
 {
 	EFI_STATUS status;
 
-	prepare(f, &f->response);
-	status = finish(f, f->http->response(f->http, &f->token));
+	http_prepare(f, &f->response);
+	status = http_finish(f, f->http->response(f->http, &f->token));
 	if (status == HTTP_ERROR)
 		status = EFI_SUCCESS;
 	if (!EFI_ERROR(status))
@@ -208,10 +208,10 @@ static EFI_STATUS body(struct fetch *f)
 	EFI_STATUS status = EFI_SUCCESS;
 
 	while (state == HTTP_ANSWER_MORE && !EFI_ERROR(status)) {
-		prepare(f, NULL);
+		http_prepare(f, NULL);
 		f->message.body = f->piece;
 		f->message.bytes = PIECE_BYTES;
-		status = finish(f, f->http->response(f->http, &f->token));
+		status = http_finish(f, f->http->response(f->http, &f->token));
 		if (!EFI_ERROR(status) && f->message.bytes <= PIECE_BYTES)
 			state = http_answer_take(&f->answer, f->piece, f->message.bytes);
 		if (served_is_late(&f->served) && state == HTTP_ANSWER_MORE)
@@ -324,7 +324,7 @@ static void close_client(struct fetch *f)
 	f->child = NULL;
 }
 
-static bool ask(struct served *served, const char *name)
+static bool http_ask(struct served *served, const char *name)
 {
 	struct fetch *f = (struct fetch *)(void *)served;
 	EFI_STATUS status = open_client(f);
@@ -349,14 +349,14 @@ static void set_address(struct fetch *f, const struct boot_path_server *from)
 	memcpy(&f->v4.mask, from->mask.bytes, sizeof(f->v4.mask));
 }
 
-static void fetch(struct fetch *f, const struct boot_path_server *from)
+static void http_fetch(struct fetch *f, const struct boot_path_server *from)
 {
 	struct options *o = f->served.options;
 	struct config_names names;
 
 	f->served.protocol = f->uri.scheme;
 	f->served.server = f->uri.host;
-	f->served.ask = ask;
+	f->served.ask = http_ask;
 	set_address(f, from);
 	if (EFI_ERROR(firmware_boot()->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, notified, f,
 						   &f->token.event))) {
@@ -457,7 +457,7 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 	if (problem)
 		complaints_add("warning", problem);
 	else
-		fetch(f, from);
+		http_fetch(f, from);
 	firmware_boot()->FreePages((uintptr_t)f, (sizeof(*f) + PAGE_BYTES - 1) / PAGE_BYTES);
 }
 

@@ -92,7 +92,7 @@ static UINT64 length_of(const struct fetch *f)
 	return bytes;
 }
 
-static bool ask(struct served *served, const char *name)
+static bool pxe_ask(struct served *served, const char *name)
 {
 	struct fetch *f = (struct fetch *)(void *)((char *)served - offsetof(struct fetch, served));
 	EFI_IP_ADDRESS server;
@@ -114,11 +114,11 @@ static bool ask(struct served *served, const char *name)
 	return true;
 }
 
-static void fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device)
+static void pxe_fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device)
 {
 	struct config_names names;
 	struct fetch f = {
-		.served = { .options = o, .protocol = "tftp", .server = f.server, .ask = ask },
+		.served = { .options = o, .protocol = "tftp", .server = f.server, .ask = pxe_ask },
 		.pxe = pxe,
 		.device = device,
 	};
@@ -173,5 +173,5 @@ void served_by_pxe(struct options *o, EFI_HANDLE device)
 	if (o->lease.server.family == IPADDR_NONE)
 		complaints_add("warning", "booted over PXE, but no boot server is named");
 	else
-		fetch(o, pxe, device);
+		pxe_fetch(o, pxe, device);
 }

@@ -10,7 +10,8 @@
 #define TICKS_PER_S 10000000u /* 100 ns, the unit of the firmware's timers */
 #define PAGE_BYTES  4096u
 
-static void complain(const struct served *s, const char *level, const char *name, const char *what)
+static void served_complain(const struct served *s, const char *level, const char *name,
+			    const char *what)
 {
 	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
@@ -33,7 +34,7 @@ void served_apply(struct served *s, const char *name, uint64_t bytes)
 	struct text t;
 
 	text_add(&what, "%llu bytes", (unsigned long long)bytes);
-	complain(s, "info", name, what.buf);
+	served_complain(s, "info", name, what.buf);
 	text_init(&t, o->served_source, sizeof(o->served_source));
 	text_add(&t, "%s:%s", s->protocol, name);
 	o->mistakes += config_apply(&o->config, &source, s->text, (size_t)bytes, options_complain,
@@ -42,7 +43,7 @@ void served_apply(struct served *s, const char *name, uint64_t bytes)
 
 void served_blame(struct served *s, const char *name, const char *what)
 {
-	complain(s, s->is_there ? "error" : "warning", name, what);
+	served_complain(s, s->is_there ? "error" : "warning", name, what);
 	s->options->mistakes += s->is_there;
 }
 
@@ -79,7 +80,8 @@ static void ask_first(struct served *s, const struct config_names *names)
 	for (unsigned i = 0; i < names->count; i++) {
 		s->is_there = false;
 		if (served_is_late(s)) {
-			complain(s, "warning", names->name[i], "not requested: 10 s are over");
+			served_complain(s, "warning", names->name[i],
+					"not requested: 10 s are over");
 			return;
 		}
 		if (s->ask(s, names->name[i]))
@@ -101,8 +103,8 @@ void served_fetch(struct served *s, const struct config_names *names)
 	if (s->text && start_deadline(s))
 		ask_first(s, names);
 	else
-		complain(s, "warning", names->name[0],
-			 "not requested: the firmware has no memory or no timer for it");
+		served_complain(s, "warning", names->name[0],
+				"not requested: the firmware has no memory or no timer for it");
 	if (s->deadline)
 		firmware_boot()->CloseEvent(s->deadline);
 	if (s->text)

@@ -134,7 +134,7 @@ static bool is_card(EFI_HANDLE handle)
 }
 
 /* Looked for anew each time: handles come and go with every card that is opened. */
-static EFI_HANDLE find(const struct pci_address *at)
+static EFI_HANDLE snp_find(const struct pci_address *at)
 {
 	EFI_HANDLE *handles, found = NULL;
 	struct pci_address place;
@@ -152,7 +152,7 @@ static EFI_HANDLE find(const struct pci_address *at)
 
 /* The card */
 
-static bool link(struct nic *n)
+static bool snp_link(struct nic *n)
 {
 	const struct card *c = n->state;
 	UINT32 interrupts;
@@ -180,7 +180,7 @@ static bool is_free(struct card *c)
 	return !c->sending;
 }
 
-static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
+static bool snp_send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
 	struct card *c = n->state;
 
@@ -197,7 +197,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 	return true;
 }
 
-static size_t receive(struct nic *n, uint8_t *frame, size_t room)
+static size_t snp_receive_frame(struct nic *n, uint8_t *frame, size_t room)
 {
 	struct card *c = n->state;
 	UINTN bytes = FRAME_BYTES, header = 0;
@@ -230,7 +230,7 @@ static void close(struct nic *n)
 }
 
 /* Exclusively; where the firmware's drivers do not let go, beside them. */
-static void take(struct card *c)
+static void snp_take(struct card *c)
 {
 	void *snp;
 
@@ -277,7 +277,7 @@ static bool read_mac(struct nic *n, const EFI_SIMPLE_NETWORK_MODE *mode)
 	return nic_mac_valid(n->mac);
 }
 
-static bool fail(struct nic *n, const char *why)
+static bool snp_fail(struct nic *n, const char *why)
 {
 	nic_fail(n, "%s", why);
 	return false;
@@ -289,29 +289,29 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 
 	*n = (struct nic){ .driver = "snp",
 			   .state = c,
-			   .link = link,
-			   .send = send,
-			   .receive = receive,
+			   .link = snp_link,
+			   .send = snp_send,
+			   .receive = snp_receive_frame,
 			   .close = close };
 	if (!c)
-		return fail(n, "no memory");
+		return snp_fail(n, "no memory");
 	c->hz = s->hz;
-	c->handle = find(&s->at);
+	c->handle = snp_find(&s->at);
 	if (!c->handle)
-		return fail(n, "the firmware has no driver for it");
+		return snp_fail(n, "the firmware has no driver for it");
 	c->snp = firmware_protocol(c->handle, &snp_guid);
 	if (!c->snp || !c->snp->Mode)
-		return fail(n, "the firmware does not give it up");
+		return snp_fail(n, "the firmware does not give it up");
 	/* The MAC address is known before the card is started (MdeModulePkg, SnpDxe). */
 	if (!nic_is_wanted(s, (const uint8_t *)&c->snp->Mode->CurrentAddress))
 		return false;
-	take(c);
+	snp_take(c);
 	/* Already started is as good. */
 	c->snp->Start(c->snp);
 	if (!initialize(c->snp))
-		fail(n, "the firmware's driver cannot start it");
+		snp_fail(n, "the firmware's driver cannot start it");
 	else if (!read_mac(n, c->snp->Mode))
-		fail(n, "it has no address of its own");
+		snp_fail(n, "it has no address of its own");
 	else
 		set_filters(c->snp);
 	if (n->problem[0])

@@ -67,7 +67,7 @@ static size_t stem(const char *name)
 }
 
 /* The next letter or digit from *at on, in lower case; 0 past the last. */
-static int next(const char *text, size_t bytes, size_t *at)
+static int advise_next(const char *text, size_t bytes, size_t *at)
 {
 	while (*at < bytes && !isalnum((unsigned char)text[*at]))
 		++*at;
@@ -80,8 +80,8 @@ bool advise_is_alike(const char *a, const char *b)
 	int c;
 
 	do {
-		c = next(a, a_bytes, &a_at);
-		if (c != next(b, b_bytes, &b_at))
+		c = advise_next(a, a_bytes, &a_at);
+		if (c != advise_next(b, b_bytes, &b_at))
 			return false;
 	} while (c);
 	return a_bytes && b_bytes;
@@ -161,7 +161,7 @@ static bool is_before(const struct advise_proposal *a, const struct advise_propo
 	return a->set == b->set ? a->sure > b->sure : b->set;
 }
 
-static void add(struct advise *a, const struct advise_proposal *p)
+static void advise_add(struct advise *a, const struct advise_proposal *p)
 {
 	size_t at = a->count++;
 
@@ -191,7 +191,7 @@ void advise_choose(struct advise *a)
 		if (!fits(setting, a) || !is_called_for(&p, &a->evidence))
 			continue;
 		find_values(&p, a);
-		add(a, &p);
+		advise_add(a, &p);
 	}
 }
 
@@ -321,7 +321,7 @@ static bool read_kernel(void)
 	return false;
 }
 
-static int run(int count, char **paths)
+static int advise_run(int count, char **paths)
 {
 	if (!read_kernel() || !capture_check("advise", count, (const char *const *)paths))
 		return EXIT_ERROR;
@@ -348,7 +348,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand advise_subcommand = {
 	.name = "advise",
-	.run = run,
+	.run = advise_run,
 	.summary = "which settings of the BIOS the evidence of a run points at",
 	.arguments = "FILE...",
 	.least = 1,

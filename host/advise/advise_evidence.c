@@ -280,8 +280,9 @@ static bool is_one_of(const struct record_service *r, const struct kind *k)
 }
 
 /* Among services of `k` for which `does` holds, the one with the longest time. */
-static const struct record_service *longest(const struct look *l, const struct kind *k,
-					    bool (*does)(const struct record_service *r))
+static const struct record_service *
+advise_evidence_longest(const struct look *l, const struct kind *k,
+			bool (*does)(const struct record_service *r))
 {
 	struct service_records of = service_records_of(l->stage);
 	const struct record_service *found = NULL;
@@ -319,7 +320,7 @@ static bool stops_or_is_long(const struct record_service *r)
 
 static bool find_service(const struct look *l, const struct kind *k, struct text *t)
 {
-	const struct record_service *r = longest(l, k, k->does);
+	const struct record_service *r = advise_evidence_longest(l, k, k->does);
 
 	if (r)
 		service_record_sentence(t, r);
@@ -328,7 +329,7 @@ static bool find_service(const struct look *l, const struct kind *k, struct text
 
 static bool find_long(const struct look *l, const struct kind *k, struct text *t)
 {
-	return !longest(l, k, stops) && find_service(l, k, t);
+	return !advise_evidence_longest(l, k, stops) && find_service(l, k, t);
 }
 
 /* Linux on x86 reads the RTC itself: drivers/rtc/Kconfig, RTC_DRV_EFI. */

@@ -19,7 +19,7 @@ static struct options {
 	struct options_list images, loaders, configs;
 } options;
 
-static const struct result *choose(struct capture *c, const char *path)
+static const struct result *attest_choose(struct capture *c, const char *path)
 {
 	const struct capture_want want = attest_read_want(options.run);
 
@@ -37,7 +37,7 @@ static const struct result *choose(struct capture *c, const char *path)
 
 /* ---- What is accepted ---- */
 
-static bool refuse(const char *option, const char *what, const char *why)
+static bool attest_refuse(const char *option, const char *what, const char *why)
 {
 	fprintf(stderr, "fleet attest: --%s %s: %s\n", option, text_sanitize_name(what), why);
 	return false;
@@ -59,7 +59,8 @@ static bool read_wanted(struct attest_want *want)
 		for (size_t i = 0; i < of[list].words->count; i++)
 			if (!attest_want_add(want, (enum attest_list)list, of[list].words->text[i],
 					     &why))
-				return refuse(of[list].option, of[list].words->text[i], why.buf);
+				return attest_refuse(of[list].option, of[list].words->text[i],
+						     why.buf);
 	return true;
 }
 
@@ -139,11 +140,12 @@ static int enroll(const struct attest_result *r)
 
 	if (!why)
 		return EXIT_PASS;
-	refuse("enroll", options.enroll, why);
+	attest_refuse("enroll", options.enroll, why);
 	return EXIT_ERROR;
 }
 
-static int check(const char *path, const struct result *received, const struct attest_want *want)
+static int attest_check_file(const char *path, const struct result *received,
+			     const struct attest_want *want)
 {
 	static const int code[] = { [ATTEST_GOOD] = EXIT_PASS,
 				    [ATTEST_BAD] = EXIT_FAIL,
@@ -168,7 +170,7 @@ static int check(const char *path, const struct result *received, const struct a
 	return code[outcome];
 }
 
-static int run(int count, char **paths)
+static int attest_run_files(int count, char **paths)
 {
 	const char *why = attest_key_why_not();
 	const struct result *received;
@@ -190,9 +192,9 @@ static int run(int count, char **paths)
 		return options_see_help(&attest_subcommand);
 	}
 	if (read_wanted(&want)) {
-		received = choose(&c, paths[0]);
+		received = attest_choose(&c, paths[0]);
 		if (received)
-			code = check(paths[0], received, &want);
+			code = attest_check_file(paths[0], received, &want);
 		attest_read_done();
 		capture_close(&c);
 	}
@@ -223,7 +225,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand attest_subcommand = {
 	.name = "attest",
 	.command = "noisefloor fleet attest",
-	.run = run,
+	.run = attest_run_files,
 	.summary = "what the machine's TPM confirms of a run",
 	.arguments = "FILE",
 	.least = 1,

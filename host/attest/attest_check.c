@@ -62,11 +62,11 @@ const char *attest_item_name(enum attest_item item)
 	return names[item];
 }
 
-static void find(struct check *c, enum attest_item item, enum attest_state state,
-		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void attest_check_find(struct check *c, enum attest_item item, enum attest_state state,
+			      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static void find(struct check *c, enum attest_item item, enum attest_state state,
-		 const char *format, ...)
+static void attest_check_find(struct check *c, enum attest_item item, enum attest_state state,
+			      const char *format, ...)
 {
 	va_list args;
 
@@ -114,7 +114,8 @@ static void check_key(struct check *c)
 
 	if (!attest_bytes(c->run->attest->key, area, sizeof(area)) ||
 	    !tpm_is_key(area, sizeof(area))) {
-		find(c, ATTEST_KEY, ATTEST_BAD, "it is no attestation key of noisefloor's");
+		attest_check_find(c, ATTEST_KEY, ATTEST_BAD,
+				  "it is no attestation key of noisefloor's");
 		return;
 	}
 	memcpy(point + 1, area + TPM_KEY_TEMPLATE + 2, ATTEST_KEY_NUMBER);
@@ -123,13 +124,14 @@ static void check_key(struct check *c)
 	memcpy(r->point, point, sizeof(point));
 	attest_key_name(point, r->name);
 	if (!c->want->list[ATTEST_KEYS].count)
-		find(c, ATTEST_KEY, ATTEST_GOOD, "%s, not compared: it is to be enrolled",
-		     hex(r->name, name));
+		attest_check_find(c, ATTEST_KEY, ATTEST_GOOD,
+				  "%s, not compared: it is to be enrolled", hex(r->name, name));
 	else if (!attest_digests_has(&c->want->list[ATTEST_KEYS], r->name))
-		find(c, ATTEST_KEY, ATTEST_BAD, "it is not the enrolled one, but %s",
-		     hex(r->name, name));
+		attest_check_find(c, ATTEST_KEY, ATTEST_BAD, "it is not the enrolled one, but %s",
+				  hex(r->name, name));
 	else
-		find(c, ATTEST_KEY, ATTEST_GOOD, "the enrolled one, %s", hex(r->name, name));
+		attest_check_find(c, ATTEST_KEY, ATTEST_GOOD, "the enrolled one, %s",
+				  hex(r->name, name));
 }
 
 /* A number with 16 bits of length before it; leading zeros may be left out. */
@@ -154,12 +156,14 @@ static void check_signature(struct check *c)
 	c->quote_bytes = text_unhex(c->run->attest->quote, c->quote, sizeof(c->quote));
 	if (tpm_take16(&in) != ALG_ECDSA || tpm_take16(&in) != ALG_SHA256 ||
 	    !take_number(&in, signature.r) || !take_number(&in, signature.s) || in.left)
-		find(c, ATTEST_SIGNATURE, ATTEST_BAD, "it is none of ECDSA with SHA-256");
+		attest_check_find(c, ATTEST_SIGNATURE, ATTEST_BAD,
+				  "it is none of ECDSA with SHA-256");
 	else if (!c->result->point[0] ||
 		 !attest_key_signed(c->result->point, c->quote, c->quote_bytes, &signature))
-		find(c, ATTEST_SIGNATURE, ATTEST_BAD, "it is not the key's signature of the quote");
+		attest_check_find(c, ATTEST_SIGNATURE, ATTEST_BAD,
+				  "it is not the key's signature of the quote");
 	else
-		find(c, ATTEST_SIGNATURE, ATTEST_GOOD, "the key's, of the quote");
+		attest_check_find(c, ATTEST_SIGNATURE, ATTEST_GOOD, "the key's, of the quote");
 }
 
 /* ---- The quote ---- */
@@ -227,8 +231,9 @@ static void check_quote(struct check *c)
 
 	read_values(c);
 	wrong = wrong_quote(c);
-	find(c, ATTEST_QUOTE, wrong ? ATTEST_BAD : ATTEST_GOOD, "%s",
-	     wrong ? wrong : "of this run, and of these values of PCRs " ATTEST_PCRS_TEXT);
+	attest_check_find(c, ATTEST_QUOTE, wrong ? ATTEST_BAD : ATTEST_GOOD, "%s",
+			  wrong ? wrong
+				: "of this run, and of these values of PCRs " ATTEST_PCRS_TEXT);
 }
 
 /* ---- The records ---- */
@@ -251,23 +256,25 @@ static void check_records(struct check *c)
 	const char *verdict = run->summary ? run->summary->verdict : NULL;
 
 	if (run->missing)
-		find(c, ATTEST_RECORDS, ATTEST_UNKNOWN, "%llu of %llu lines are missing",
-		     (unsigned long long)run->missing, (unsigned long long)run->attest_seq);
+		attest_check_find(
+			c, ATTEST_RECORDS, ATTEST_UNKNOWN, "%llu of %llu lines are missing",
+			(unsigned long long)run->missing, (unsigned long long)run->attest_seq);
 	else if (!is_attested(c))
-		find(c, ATTEST_RECORDS, ATTEST_BAD, "they are not those of the quote");
+		attest_check_find(c, ATTEST_RECORDS, ATTEST_BAD, "they are not those of the quote");
 	else if (run->uncovered)
-		find(c, ATTEST_RECORDS, ATTEST_BAD,
-		     "%llu lines behind the attestation are not covered by it",
-		     (unsigned long long)run->uncovered);
+		attest_check_find(c, ATTEST_RECORDS, ATTEST_BAD,
+				  "%llu lines behind the attestation are not covered by it",
+				  (unsigned long long)run->uncovered);
 	else if (!run->end)
-		find(c, ATTEST_RECORDS, ATTEST_UNKNOWN, "there is no end record");
+		attest_check_find(c, ATTEST_RECORDS, ATTEST_UNKNOWN, "there is no end record");
 	else if (!verdict || !run->end->verdict || strcmp(verdict, run->end->verdict) != 0)
-		find(c, ATTEST_RECORDS, ATTEST_BAD,
-		     "the end record has another verdict than the summary");
+		attest_check_find(c, ATTEST_RECORDS, ATTEST_BAD,
+				  "the end record has another verdict than the summary");
 	else
-		find(c, ATTEST_RECORDS, ATTEST_GOOD,
-		     "%llu lines, as quoted; not covered: the end%s",
-		     (unsigned long long)run->attest_seq, run->logs ? ", and logs" : "");
+		attest_check_find(c, ATTEST_RECORDS, ATTEST_GOOD,
+				  "%llu lines, as quoted; not covered: the end%s",
+				  (unsigned long long)run->attest_seq,
+				  run->logs ? ", and logs" : "");
 }
 
 /* ---- The configuration ---- */
@@ -297,15 +304,16 @@ static void check_config(struct check *c)
 	const char *wrong;
 
 	if (!run->begin || !run->begin->config) {
-		find(c, ATTEST_CONFIG, ATTEST_UNKNOWN, "there is no begin record that has one");
+		attest_check_find(c, ATTEST_CONFIG, ATTEST_UNKNOWN,
+				  "there is no begin record that has one");
 		return;
 	}
 	wrong = wrong_config(c);
 	if (wrong)
-		find(c, ATTEST_CONFIG, ATTEST_BAD, "%s", wrong);
+		attest_check_find(c, ATTEST_CONFIG, ATTEST_BAD, "%s", wrong);
 	else
-		find(c, ATTEST_CONFIG, ATTEST_GOOD, "%s%s", run->attest->config,
-		     c->want->list[ATTEST_CONFIGS].count ? "" : ", not compared");
+		attest_check_find(c, ATTEST_CONFIG, ATTEST_GOOD, "%s%s", run->attest->config,
+				  c->want->list[ATTEST_CONFIGS].count ? "" : ", not compared");
 }
 
 /* ---- The image ---- */
@@ -390,14 +398,15 @@ static void check_image(struct check *c)
 	TEXT_DEFINE(why, ATTEST_WHY_MAX);
 
 	if (wrong)
-		find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", wrong);
+		attest_check_find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", wrong);
 	else if (c->want->list[ATTEST_IMAGES].count &&
 		 !attest_accepts(c->want, r->started, r->starts, &why))
-		find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", why.buf);
+		attest_check_find(c, ATTEST_IMAGE, ATTEST_BAD, "%s", why.buf);
 	else
-		find(c, ATTEST_IMAGE, ATTEST_GOOD, "the last that the firmware started: %s%s",
-		     hex(r->started[r->starts - 1], digits),
-		     c->want->list[ATTEST_IMAGES].count ? "" : ", not compared");
+		attest_check_find(c, ATTEST_IMAGE, ATTEST_GOOD,
+				  "the last that the firmware started: %s%s",
+				  hex(r->started[r->starts - 1], digits),
+				  c->want->list[ATTEST_IMAGES].count ? "" : ", not compared");
 }
 
 enum attest_state attest_check(const struct attest_run *run, const struct attest_want *want,

@@ -35,7 +35,7 @@ static bool is_type(const struct line *l, const char *name)
 }
 
 /* Hash a line before the attestation, or count one after it. */
-static void take(const struct sent *line, const char *text)
+static void attest_read_take(const struct sent *line, const char *text)
 {
 	if (line->is_attest && !gathered.behind)
 		gathered.run.attest_seq = line->seq;
@@ -68,7 +68,7 @@ static void keep_line(const char *text, size_t bytes)
 			      .bytes = l.whole };
 	sent.is_free = sent.is_log || is_type(&l, "end");
 	if (sent.seq == gathered.next && !gathered.aheads) {
-		take(&sent, l.text);
+		attest_read_take(&sent, l.text);
 		return;
 	}
 	sent.kept = memory_copy(l.text, l.whole, 1);
@@ -94,7 +94,7 @@ struct attest_run attest_read_run(const struct result *r)
 
 	ORDER_SORT(gathered.ahead, gathered.aheads, by_seq);
 	for (size_t i = 0; i < gathered.aheads; i++)
-		take(&gathered.ahead[i], gathered.ahead[i].kept);
+		attest_read_take(&gathered.ahead[i], gathered.ahead[i].kept);
 	run->missing = run->attest_seq > gathered.hashed ? run->attest_seq - gathered.hashed : 0;
 	sha256_end(&gathered.hash, run->lines);
 	run->begin = r->has_begin ? &r->begin : NULL;
@@ -117,7 +117,7 @@ void attest_read_done(void)
 static struct capture capture;
 
 /* A node's lines may be refused; complaints about them do not belong in the collector's log. */
-static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
+static void attest_read_ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx, (void)file, (void)line, (void)text;
 }
@@ -131,7 +131,7 @@ void attest_facts_begin(void)
 {
 	struct capture_want want = attest_read_want(NULL);
 
-	want.complain = ignore;
+	want.complain = attest_read_ignore;
 	capture_begin(&capture, "run", &want);
 }
 
@@ -140,7 +140,7 @@ void attest_facts_feed(const char *text, size_t bytes)
 	capture_feed(&capture, text, bytes);
 }
 
-static void check(const struct result *received, struct attest_facts *f)
+static void attest_read_check(const struct result *received, struct attest_facts *f)
 {
 	static const enum attest_facts_state states[] = { [ATTEST_GOOD] = ATTEST_FACTS_GOOD,
 							  [ATTEST_BAD] = ATTEST_FACTS_BAD,
@@ -173,7 +173,7 @@ void attest_facts_end(uint64_t lines, struct attest_facts *f)
 	if (received && received->has_end && !attest_key_why_not()) {
 		f->lines = lines;
 		if (received->has_attest)
-			check(received, f);
+			attest_read_check(received, f);
 	}
 	attest_read_done();
 	capture_close(&capture);

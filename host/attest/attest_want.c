@@ -43,7 +43,7 @@ static const char *read_key(const char *path, uint8_t digest[SHA256_BYTES])
 	return why;
 }
 
-static bool add(struct attest_digests *d, const uint8_t digest[SHA256_BYTES])
+static bool attest_want_digest(struct attest_digests *d, const uint8_t digest[SHA256_BYTES])
 {
 	memcpy(*MEMORY_ADD(d->digest, d->count), digest, SHA256_BYTES);
 	return true;
@@ -85,7 +85,7 @@ static bool add_folder(struct attest_digests *d, const char *folder, struct text
 		if (!wrong && (wrong = read_file(ATTEST_KEYS, path, digest)))
 			text_add(why, "%s: %s", entry[i]->d_name, wrong);
 		else if (!wrong)
-			add(d, digest);
+			attest_want_digest(d, digest);
 		free(entry[i]);
 	}
 	free(entry);
@@ -101,14 +101,14 @@ bool attest_want_add(struct attest_want *want, enum attest_list list, const char
 	const char *wrong;
 
 	if (attest_bytes(word, digest, sizeof(digest)))
-		return add(d, digest);
+		return attest_want_digest(d, digest);
 	if (list == ATTEST_KEYS && stat(word, &status) == 0 && S_ISDIR(status.st_mode))
 		return add_folder(d, word, why);
 	wrong = list == ATTEST_CONFIGS ? "not a SHA-256; accepted: 64 hex digits"
 				       : read_file(list, word, digest);
 	if (wrong)
 		text_add(why, "%s", wrong);
-	return !wrong && add(d, digest);
+	return !wrong && attest_want_digest(d, digest);
 }
 
 /* ---- Facts ---- */
@@ -127,7 +127,7 @@ static const char *const wrong_items[ATTEST_ITEMS] = {
  * The first reason against the run that does not depend on what is wanted; NULL: there is none.
  * *lacks: the run is incomplete, and has not failed.
  */
-static const char *wrong(const struct attest_facts *f, bool known, bool *lacks)
+static const char *attest_want_wrong(const struct attest_facts *f, bool known, bool *lacks)
 {
 	const char *why = attest_facts_why_not();
 
@@ -174,7 +174,7 @@ void attest_facts_judge(const struct attest_facts *f, bool known, const struct a
 			struct verdict_reasons *r)
 {
 	bool lacks;
-	const char *what = wrong(f, known, &lacks);
+	const char *what = attest_want_wrong(f, known, &lacks);
 
 	if (!what) {
 		judge_wanted(f, want, r);

@@ -256,7 +256,7 @@ static bool check_values(struct bios_dump *d, struct text *why)
 }
 
 /* Skip the UTF-8 byte order mark that editors and PowerShell write, and choose the reader. */
-static bool parse(struct bios_dump *d, char *text, size_t bytes, struct text *why)
+static bool bios_dump_parse(struct bios_dump *d, char *text, size_t bytes, struct text *why)
 {
 	size_t mark = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	char *at = text + mark, *first = at + strspn(at, " \t\r\n");
@@ -300,7 +300,7 @@ bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)
 		text_add(why, "%s", in.error);
 	else if (bytes > BIOS_DUMP_BYTES)
 		text_add(why, "more than %zu bytes: no BIOS dump", BIOS_DUMP_BYTES);
-	read = !in.error[0] && bytes <= BIOS_DUMP_BYTES && parse(d, text, bytes, why);
+	read = !in.error[0] && bytes <= BIOS_DUMP_BYTES && bios_dump_parse(d, text, bytes, why);
 	text_sanitize(why->buf);
 	free(text);
 	return read;

@@ -36,7 +36,8 @@ struct script {
 };
 
 /* "line 7: found "..."; wanted: ...", with at most 30 bytes of the line. Returns false. */
-static bool refuse(const struct script *s, unsigned number, const char *line, const char *wanted)
+static bool bios_scewin_refuse(const struct script *s, unsigned number, const char *line,
+			       const char *wanted)
 {
 	text_add(s->why, "line %u: ", number);
 	if (*line)
@@ -50,7 +51,7 @@ static bool refuse(const struct script *s, unsigned number, const char *line, co
 /* The current line. */
 static bool refuse_line(const struct script *s, const char *wanted)
 {
-	return refuse(s, s->number, s->line, wanted);
+	return bios_scewin_refuse(s, s->number, s->line, wanted);
 }
 
 /* A copy without a comment: a blank, "//" and the rest. The line loses it, too. */
@@ -73,7 +74,8 @@ static bool add_question(struct script *s)
 	if (!s->question)
 		return true;
 	if (!s->token)
-		return refuse(s, s->started, s->question, "a block with \"Token = NUMBER\"");
+		return bios_scewin_refuse(s, s->started, s->question,
+					  "a block with \"Token = NUMBER\"");
 	name = memory_new(strlen(s->name) + 20, 1);
 	text_init(&t, name, strlen(s->name) + 20);
 	text_add(&t, "%s#%04lX", s->name, s->token);
@@ -209,7 +211,7 @@ bool bios_scewin_read(struct bios_dump *d, char *text, struct text *why)
 	}
 	taken = taken && add_question(&s);
 	if (taken && !d->count)
-		taken = refuse(&s, 1, text, BLOCK);
+		taken = bios_scewin_refuse(&s, 1, text, BLOCK);
 	free(s.name);
 	free(s.value);
 	return taken;

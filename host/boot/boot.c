@@ -36,7 +36,7 @@ const struct options_subcommand boot_subcommand = {
 #define NOT_STARTED 127
 
 /* The child's standard output is the file descriptor `out`. -1, with errno: fork() failed. */
-static pid_t start(const char *const *argv, const char *needs, int out)
+static pid_t boot_start(const char *const *argv, const char *needs, int out)
 {
 	pid_t child;
 
@@ -52,7 +52,7 @@ static pid_t start(const char *const *argv, const char *needs, int out)
 	_exit(NOT_STARTED);
 }
 
-static bool finish(const char *name, pid_t child)
+static bool boot_finish(const char *name, pid_t child)
 {
 	int status = 0;
 
@@ -68,10 +68,10 @@ static bool finish(const char *name, pid_t child)
 
 bool boot_child_run(const char *const *argv, const char *needs)
 {
-	pid_t child = start(argv, needs, STDERR_FILENO);
+	pid_t child = boot_start(argv, needs, STDERR_FILENO);
 
 	if (child >= 0)
-		return finish(argv[0], child);
+		return boot_finish(argv[0], child);
 	perror(argv[0]);
 	return false;
 }
@@ -86,7 +86,7 @@ FILE *boot_child_open(const char *const *argv, const char *needs, pid_t *child)
 		perror("pipe");
 		return NULL;
 	}
-	*child = start(argv, needs, ends[1]);
+	*child = boot_start(argv, needs, ends[1]);
 	close(ends[1]);
 	from = *child < 0 ? NULL : fdopen(ends[0], "r");
 	if (!from) {
@@ -100,7 +100,7 @@ bool boot_child_close(const char *name, FILE *from, pid_t child)
 {
 	if (from)
 		fclose(from);
-	return child > 0 && finish(name, child) && from;
+	return child > 0 && boot_finish(name, child) && from;
 }
 
 /* ---- Reading and changing boot entries by efibootmgr ---- */
@@ -108,7 +108,7 @@ bool boot_child_close(const char *name, FILE *from, pid_t child)
 #define ARGUMENTS_MAX 12
 #define NEEDS         "boot entries take efibootmgr, of the package of that name"
 
-static bool run(const char *const *argv)
+static bool boot_run(const char *const *argv)
 {
 	return boot_child_run(argv, NEEDS);
 }
@@ -179,7 +179,7 @@ bool boot_entry_create(const char *program, const char *disk, const char *part, 
 						  part,       "--label", BOOT_ENTRY_LABEL,
 						  "--loader", loader,    NULL };
 
-	return run(argv);
+	return boot_run(argv);
 }
 
 static const char *digits(char text[8], int number)
@@ -195,7 +195,7 @@ bool boot_entry_remove(const char *program, int number)
 		program, "--quiet", "--bootnum", digits(text, number), "--delete-bootnum", NULL
 	};
 
-	return run(argv);
+	return boot_run(argv);
 }
 
 bool boot_entry_next(const char *program, int number)
@@ -203,5 +203,5 @@ bool boot_entry_next(const char *program, int number)
 	char text[8];
 	const char *const argv[] = { program, "--quiet", "--bootnext", digits(text, number), NULL };
 
-	return run(argv);
+	return boot_run(argv);
 }

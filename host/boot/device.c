@@ -44,7 +44,7 @@ json_t *device_list(const char *path)
 	return listed;
 }
 
-static __attribute__((format(printf, 2, 3))) bool refuse(char *why, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) bool device_refuse(char *why, const char *format, ...)
 {
 	va_list list;
 
@@ -72,8 +72,8 @@ static bool may_be(const json_t *listed, const char *key)
 static bool is_whole(const json_t *listed, char *why)
 {
 	return strcmp(text_of(listed, "type"), "part") != 0 ||
-	       refuse(why, "it is a partition; the whole disk is /dev/%s",
-		      text_of(listed, "pkname"));
+	       device_refuse(why, "it is a partition; the whole disk is /dev/%s",
+			     text_of(listed, "pkname"));
 }
 
 /* USB disks, unlike sticks, do not report that they are removable: accept all that is USB. */
@@ -81,7 +81,8 @@ static bool is_removable(const json_t *listed, char *why)
 {
 	return json_is_true(json_object_get(listed, "rm")) ||
 	       strstr(text_of(listed, "subsystems"), ":usb") ||
-	       refuse(why, "it is no removable disk; a stick's name is in the output of lsblk");
+	       device_refuse(why,
+			     "it is no removable disk; a stick's name is in the output of lsblk");
 }
 
 static bool is_good_size(const json_t *listed, const struct device *d, char *why)
@@ -89,14 +90,14 @@ static bool is_good_size(const json_t *listed, const struct device *d, char *why
 	json_int_t sector = json_integer_value(json_object_get(listed, "log-sec"));
 
 	if (!d->bytes)
-		return refuse(why, "there is no medium in it");
+		return device_refuse(why, "there is no medium in it");
 	if (d->bytes >> 20 < DEVICE_MIB_LEAST)
-		return refuse(why, "it has %" PRIu64 " MiB; %u are needed", d->bytes >> 20,
-			      DEVICE_MIB_LEAST);
+		return device_refuse(why, "it has %" PRIu64 " MiB; %u are needed", d->bytes >> 20,
+				     DEVICE_MIB_LEAST);
 	if (sector != DEVICE_SECTOR)
-		return refuse(why, "its sectors have %lld bytes; only %u are supported",
-			      (long long)sector, DEVICE_SECTOR);
-	return !may_be(listed, "ro") || refuse(why, "it is write-protected");
+		return device_refuse(why, "its sectors have %lld bytes; only %u are supported",
+				     (long long)sector, DEVICE_SECTOR);
+	return !may_be(listed, "ro") || device_refuse(why, "it is write-protected");
 }
 
 /*
@@ -109,19 +110,19 @@ static bool is_unused(const json_t *listed, const char *name, char *why)
 	size_t n;
 
 	if (!json_is_array(mounts))
-		return refuse(why, "where %s is mounted is not known", name);
+		return device_refuse(why, "where %s is mounted is not known", name);
 	json_array_foreach(mounts, n, one)
 	{
 		if (json_is_string(one))
-			return refuse(why, "%s is mounted at %.128s; unmount it first", name,
-				      json_string_value(one));
+			return device_refuse(why, "%s is mounted at %.128s; unmount it first", name,
+					     json_string_value(one));
 	}
 	json_array_foreach(json_object_get(listed, "children"), n, one)
 	{
 		const char *child = text_of(one, "name");
 
 		if (strcmp(text_of(one, "type"), "part") != 0)
-			return refuse(why, "%s is in use by %.128s", name, child);
+			return device_refuse(why, "%s is in use by %.128s", name, child);
 		if (!is_unused(one, child, why))
 			return false;
 	}
@@ -134,7 +135,7 @@ static void trim_end(char *text)
 		text[--n] = '\0';
 }
 
-static void describe(const json_t *listed, struct device *d)
+static void device_describe(const json_t *listed, struct device *d)
 {
 	char vendor[32], model[32], text[sizeof(vendor) + sizeof(model)];
 
@@ -150,7 +151,7 @@ static void describe(const json_t *listed, struct device *d)
 bool device_check(const json_t *listed, struct device *device, char why[DEVICE_WHY_MAX])
 {
 	why[0] = '\0';
-	describe(listed, device);
+	device_describe(listed, device);
 	return is_whole(listed, why) && is_removable(listed, why) &&
 	       is_good_size(listed, device, why) && is_unused(listed, "it", why);
 }

@@ -238,7 +238,7 @@ static enum verdict verdict_in(const struct saved_contents *c)
 	return c->head.verdict < VERDICTS ? (enum verdict)c->head.verdict : VERDICT_ERROR;
 }
 
-static int run(int count, char **arguments)
+static int fetch_run(int count, char **arguments)
 {
 	struct fetch *h = &fetch;
 	const char *name = h->output ? h->output : "standard output";
@@ -284,7 +284,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand boot_fetch = {
 	.name = "fetch",
 	.command = "noisefloor boot fetch",
-	.run = run,
+	.run = fetch_run,
 	.summary = "the report that a run left in the firmware's variables",
 	.about = "Writes the records of a run that ended in the firmware's variables, as with "
 		 "save=nvram and `noisefloor boot once`, or in Linux's boot parameters, as with "

@@ -138,13 +138,13 @@ static struct install {
 	char esp_found[ESP_PATH_MAX];
 } options = { .efibootmgr = "efibootmgr", .efivars = BOOT_EFIVARS_FOLDER };
 
-static bool fail(const struct install *i, const char *what, int error)
+static bool install_fail(const struct install *i, const char *what, int error)
 {
 	fprintf(stderr, "%s: %s: %s\n", i->subcommand, what, strerror(error));
 	return false;
 }
 
-static bool complain(const struct install *i, const char *what)
+static bool install_complain(const struct install *i, const char *what)
 {
 	fprintf(stderr, "%s: %s\n", i->subcommand, what);
 	return false;
@@ -160,14 +160,14 @@ static bool find_esp(struct install *i, const char *subcommand)
 	if (!i->esp && esp_find(i->esp_found))
 		i->esp = i->esp_found;
 	if (!i->esp)
-		return complain(i,
-				"no EFI system partition is mounted at /efi, /boot/efi or /boot; "
-				"--esp DIR names its folder");
+		return install_complain(
+			i, "no EFI system partition is mounted at /efi, /boot/efi or /boot; "
+			   "--esp DIR names its folder");
 	if (stat(i->esp, &st) != 0)
-		return fail(i, i->esp, errno);
+		return install_fail(i, i->esp, errno);
 	if (!i->disk)
 		esp_partition(i->esp, i->partition);
-	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
+	return S_ISDIR(st.st_mode) || install_fail(i, i->esp, ENOTDIR);
 }
 
 #define COMMON_OPTIONS                                                                            \
@@ -203,7 +203,7 @@ static bool write_image(struct install *i, const char *from, const uint8_t *imag
 	error = esp_make_folder(i->esp);
 	if (!error)
 		error = output_file_write(to, 0644, image, bytes);
-	return error ? fail(i, to, error) : true;
+	return error ? install_fail(i, to, error) : true;
 }
 
 static bool copy_image(struct install *i)
@@ -215,7 +215,7 @@ static bool copy_image(struct install *i)
 
 	find_image(i, from);
 	image = whole_file_read(from, EFI_IMAGE_MAX, &bytes);
-	good = image ? write_image(i, from, image, bytes) : fail(i, from, errno);
+	good = image ? write_image(i, from, image, bytes) : install_fail(i, from, errno);
 	free(image);
 	return good;
 }
@@ -232,8 +232,9 @@ static bool create_entry(struct install *i)
 	if (i->disk && i->part)
 		return boot_entry_create(i->efibootmgr, i->disk, i->part, BOOT_ENTRY_FILE);
 	if (!esp_disk(i->esp, disk, part))
-		return complain(i, "the partition of --esp is not known; --disk DEV and --part N "
-				   "name it");
+		return install_complain(
+			i, "the partition of --esp is not known; --disk DEV and --part N "
+			   "name it");
 	return boot_entry_create(i->efibootmgr, disk, part, BOOT_ENTRY_FILE);
 }
 
@@ -252,7 +253,7 @@ static bool make_entry(struct install *i)
 	if (entry.number == BOOT_ENTRY_NONE && (!create_entry(i) || !find_entry(i, &entry)))
 		return false;
 	return entry.number != BOOT_ENTRY_NONE ||
-	       complain(i, "the firmware has not taken the boot entry");
+	       install_complain(i, "the firmware has not taken the boot entry");
 }
 
 static int run_install(int count, char **arguments)
@@ -314,14 +315,17 @@ static bool is_ours(const char *path, bool *exists)
 static bool suits_kexec(const struct install *i, const struct config *c)
 {
 	if (config_where(c, "stages").source && c->stages != 1u << STAGE_LINUX)
-		return complain(i, "--kexec measures what this Linux has left; stages accepts "
-				   "linux, its default");
+		return install_complain(i,
+					"--kexec measures what this Linux has left; stages accepts "
+					"linux, its default");
 	if (i->kexec.one_way)
 		return c->then == THEN_RESET ||
-		       complain(i, "--one-way needs then=reset, which boots the machine again");
+		       install_complain(
+			       i, "--one-way needs then=reset, which boots the machine again");
 	return c->then == THEN_RESET || c->then == THEN_AUTO ||
-	       complain(i, "--kexec needs then=reset, which starts this Linux again: no other "
-			   "one gets the report");
+	       install_complain(i,
+				"--kexec needs then=reset, which starts this Linux again: no other "
+				"one gets the report");
 }
 
 /* Write each word on a line of its own, and check the keys. */
@@ -360,7 +364,7 @@ static bool write_config(const struct install *i, char **words, int count)
 	}
 	error = output_file_write(path, 0600, text, strlen(text));
 	explicit_bzero(text, sizeof(text));
-	return error ? fail(i, path, error) : true;
+	return error ? install_fail(i, path, error) : true;
 }
 
 /* ---- once ---- */
@@ -373,16 +377,17 @@ static bool is_installed(const struct install *i)
 		return false;
 	if (access(path, R_OK) == 0)
 		return true;
-	fail(i, path, errno);
-	return complain(i, "`noisefloor boot install` puts it there");
+	install_fail(i, path, errno);
+	return install_complain(i, "`noisefloor boot install` puts it there");
 }
 
 /* True if no report waits: the next start would save it instead of measuring. */
 static bool no_report_waits(const struct install *i)
 {
 	return !boot_efivars_any(i->efivars) ||
-	       complain(i, "a report waits in the firmware's variables; `noisefloor boot fetch "
-			   "--delete` reads and removes it");
+	       install_complain(
+		       i, "a report waits in the firmware's variables; `noisefloor boot fetch "
+			  "--delete` reads and removes it");
 }
 
 /* False if the firmware would refuse the image; some machines would then wait for a key. */
@@ -401,8 +406,9 @@ static bool may_start(const struct install *i)
 		fclose(file);
 	}
 	return efi_image_is_signed(head, bytes) ||
-	       complain(i, "Secure Boot is on, and the installed image has no signature: the "
-			   "firmware would refuse it, and may wait for a key; sign it, or --force");
+	       install_complain(
+		       i, "Secure Boot is on, and the installed image has no signature: the "
+			  "firmware would refuse it, and may wait for a key; sign it, or --force");
 }
 
 static bool find_installed(const struct install *i, struct boot_entry *entry)
@@ -411,7 +417,7 @@ static bool find_installed(const struct install *i, struct boot_entry *entry)
 		return false;
 	if (entry->number != BOOT_ENTRY_NONE)
 		return true;
-	return complain(
+	return install_complain(
 		i, entry->stale == BOOT_ENTRY_NONE
 			   ? "no boot entry \"" BOOT_ENTRY_LABEL
 			     "\"; `noisefloor boot install` makes it"
@@ -443,9 +449,10 @@ static bool suits_one_way(const struct install *i)
 	const struct boot_kexec *k = &i->kexec;
 
 	if (k->one_way && !i->by_kexec)
-		return complain(i, "--one-way is a way of --kexec, which is not given");
+		return install_complain(i, "--one-way is a way of --kexec, which is not given");
 	return !k->one_way || (!k->kernel && !k->initrd) ||
-	       complain(i, "--one-way starts no Linux: neither --kernel nor --initrd is accepted");
+	       install_complain(
+		       i, "--one-way starts no Linux: neither --kernel nor --initrd is accepted");
 }
 
 static int run_once(int count, char **arguments)
@@ -518,7 +525,7 @@ static bool remove_file(const struct install *i, const char *name)
 
 	if (!esp_path(path, i->esp, name))
 		return false;
-	return remove(path) == 0 || errno == ENOENT || fail(i, path, errno);
+	return remove(path) == 0 || errno == ENOENT || install_fail(i, path, errno);
 }
 
 static bool remove_files(const struct install *i)
@@ -530,7 +537,8 @@ static bool remove_files(const struct install *i)
 		return false;
 	if (!is_ours(path, &exists) && exists)
 		return remove_file(i, ESP_IMAGE) &&
-		       complain(i, ESP_CONFIG " is not of `noisefloor boot once`: it stays");
+		       install_complain(i,
+					ESP_CONFIG " is not of `noisefloor boot once`: it stays");
 	return remove_file(i, ESP_CONFIG) && remove_file(i, ESP_IMAGE) &&
 	       remove_file(i, ESP_FOLDER);
 }

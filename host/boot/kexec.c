@@ -32,7 +32,7 @@ static const char *const kernels[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmli
 static const char *const initrds[] = { "/boot/initrd.img-%s", "/boot/initramfs-%s.img",
 				       "/boot/initrd-%s", NULL };
 
-static bool complain(const char *what)
+static bool kexec_complain(const char *what)
 {
 	fprintf(stderr, "once: %s\n", what);
 	return false;
@@ -69,19 +69,20 @@ static bool is_signed(const char *path)
 static bool may_load(const struct boot_kexec *k, const char *image)
 {
 	if (contains(DISABLED, "1"))
-		return complain(DISABLED " is 1: kexec is switched off until the next boot");
+		return kexec_complain(DISABLED " is 1: kexec is switched off until the next boot");
 	if (!contains(LOCKDOWN, "[integrity]") && !contains(LOCKDOWN, "[confidentiality]"))
 		return true;
 	if (!k->one_way)
-		return complain("this Linux is locked down, as with Secure Boot, and loads signed "
-				"images alone, which do not start it again: --one-way ends the run "
-				"by a reset, and `noisefloor boot once` without --kexec measures "
-				"after one");
+		return kexec_complain(
+			"this Linux is locked down, as with Secure Boot, and loads signed "
+			"images alone, which do not start it again: --one-way ends the run "
+			"by a reset, and `noisefloor boot once` without --kexec measures "
+			"after one");
 	return is_signed(image);
 }
 
 /* The file that was given, or the first of `names` that is there. NULL: none is. */
-static const char *find(const char *given, const char *const *names, char path[PATH_MAX])
+static const char *kexec_find(const char *given, const char *const *names, char path[PATH_MAX])
 {
 	struct utsname name;
 
@@ -111,15 +112,17 @@ static bool read_part(struct part *p, const char *path)
 static bool read_files(struct part part[LINUX_PARTS], const struct boot_kexec *k)
 {
 	char kernel_path[PATH_MAX], initrd_path[PATH_MAX];
-	const char *kernel = find(k->kernel, kernels, kernel_path), *why;
-	const char *initrd = find(k->initrd, initrds, initrd_path);
+	const char *kernel = kexec_find(k->kernel, kernels, kernel_path), *why;
+	const char *initrd = kexec_find(k->initrd, initrds, initrd_path);
 	struct part *command = &part[LINUX_PART_COMMAND];
 	struct linux_image image;
 
 	if (!kernel)
-		return complain("the kernel of this Linux is not in /boot; --kernel FILE names it");
+		return kexec_complain(
+			"the kernel of this Linux is not in /boot; --kernel FILE names it");
 	if (!initrd)
-		return complain("the initrd of this Linux is not in /boot; --initrd FILE names it");
+		return kexec_complain(
+			"the initrd of this Linux is not in /boot; --initrd FILE names it");
 	if (!read_part(&part[LINUX_PART_KERNEL], kernel) ||
 	    !read_part(&part[LINUX_PART_INITRD], initrd) || !read_part(command, COMMAND))
 		return false;

@@ -53,7 +53,7 @@ struct base {
 };
 
 /* Check both texts as they were given. The number of cores is not known: accept any. */
-static bool check(struct stick_config *c, const struct base *base, const struct text *words)
+static bool stick_check(struct stick_config *c, const struct base *base, const struct text *words)
 {
 	static struct config config;
 
@@ -94,7 +94,7 @@ static bool is_good(struct stick_config *c, const struct base *base, const char 
 	bool good;
 
 	text_init(&t, buffer, sizeof(buffer));
-	good = config_words_add("stick", words, count, &t) && check(c, base, &t) &&
+	good = config_words_add("stick", words, count, &t) && stick_check(c, base, &t) &&
 	       join(c, base, &t);
 	explicit_bzero(buffer, sizeof(buffer));
 	return good;
@@ -165,7 +165,7 @@ static const struct processor {
 	  "aarch64/noisefloor.efi" },
 };
 
-static bool fail(const char *what, int error)
+static bool stick_fail(const char *what, int error)
 {
 	/* The script has printed why. */
 	fprintf(stderr, "stick: %s: %s\n", what,
@@ -173,7 +173,7 @@ static bool fail(const char *what, int error)
 	return false;
 }
 
-static bool refuse(const char *what, const char *why)
+static bool stick_refuse(const char *what, const char *why)
 {
 	fprintf(stderr, "stick: %s: %s\n", what, why);
 	return false;
@@ -189,7 +189,7 @@ static bool add_application(struct stick *s, const char *path)
 
 	image = whole_file_read(path, EFI_IMAGE_MAX, &bytes);
 	if (!image)
-		return fail(path, errno);
+		return stick_fail(path, errno);
 	machine = efi_image_machine(image, bytes);
 	free(image);
 	for (unsigned n = 0; n < APPLICATIONS; n++) {
@@ -199,8 +199,8 @@ static bool add_application(struct stick *s, const char *path)
 			 path);
 		return true;
 	}
-	return refuse(path, machine ? "the second application for the same processor"
-				    : "not a UEFI application for x86-64 or AArch64");
+	return stick_refuse(path, machine ? "the second application for the same processor"
+					  : "not a UEFI application for x86-64 or AArch64");
 }
 
 /* Add the applications of --image; without it those that came with this program. */
@@ -250,10 +250,10 @@ struct installed {
 static bool find_installed(struct installed *i)
 {
 	return (whole_file_of_ours(i->script, "../lib/noisefloor/medium.sh", "image/medium.sh") ||
-		fail(i->script, ENOENT)) &&
+		stick_fail(i->script, ENOENT)) &&
 	       (whole_file_of_ours(i->readme, "../share/noisefloor/README.txt",
 				   "image/README.txt") ||
-		fail(i->readme, ENOENT));
+		stick_fail(i->readme, ENOENT));
 }
 
 static bool run_script(const struct stick *s, int conf, int to, uint64_t bytes)
@@ -284,7 +284,7 @@ static bool make_disk(const struct stick *s, int to, uint64_t bytes)
 	bool good;
 
 	if (conf < 0)
-		return fail("noisefloor.conf", errno);
+		return stick_fail("noisefloor.conf", errno);
 	good = set_time() && fcntl(to, F_SETFD, 0) == 0 && run_script(s, conf, to, bytes);
 	close(conf);
 	return good;
@@ -300,10 +300,10 @@ static bool write_file(struct stick *s, const char *path)
 	bool made;
 
 	if (error)
-		return fail(path, error);
+		return stick_fail(path, error);
 	made = make_disk(s, fileno(o.to), s->mib << MIB_SHIFT);
 	error = output_file_close(&o, made ? 0 : ECANCELED);
-	return error ? fail(path, error) : true;
+	return error ? stick_fail(path, error) : true;
 }
 
 /* Have the user type the disk's name, as it was given. */
@@ -319,7 +319,7 @@ static bool is_confirmed(const struct stick *s, const char *path, const struct d
 	if (!fgets(line, sizeof(line), stdin))
 		line[0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	return strcmp(line, path) == 0 || refuse(path, "not confirmed; nothing was written");
+	return strcmp(line, path) == 0 || stick_refuse(path, "not confirmed; nothing was written");
 }
 
 /* Make the medium in memory, so that only its data is written to the disk. 0, or an errno. */
@@ -342,7 +342,8 @@ static bool write_disk(const struct stick *s, const char *path, dev_t number, ui
 	struct stat st;
 
 	if (fd < 0)
-		return errno == EBUSY ? refuse(path, "it is in use") : fail(path, errno);
+		return errno == EBUSY ? stick_refuse(path, "it is in use")
+				      : stick_fail(path, errno);
 	if (fstat(fd, &st) != 0 || st.st_rdev != number)
 		error = ENODEV;
 	else
@@ -350,7 +351,7 @@ static bool write_disk(const struct stick *s, const char *path, dev_t number, ui
 	/* If the kernel cannot read the new partition table now, it does after replugging. */
 	ioctl(fd, BLKRRPART);
 	close(fd);
-	return error ? fail(path, error) : true;
+	return error ? stick_fail(path, error) : true;
 }
 
 static bool write_device(struct stick *s, const char *path, dev_t number)
@@ -362,9 +363,9 @@ static bool write_device(struct stick *s, const char *path, dev_t number)
 
 	json_decref(listed);
 	if (!good)
-		return refuse(path, why);
+		return stick_refuse(path, why);
 	if (d.bytes >> MIB_SHIFT < s->mib)
-		return refuse(path, "it is smaller than --size");
+		return stick_refuse(path, "it is smaller than --size");
 	return is_confirmed(s, path, &d) && write_disk(s, path, number, d.bytes);
 }
 
@@ -376,13 +377,13 @@ static bool write_medium(struct stick *s, const char *path)
 		if (S_ISBLK(st.st_mode))
 			return write_device(s, path, st.st_rdev);
 		return S_ISREG(st.st_mode) ? write_file(s, path)
-					   : refuse(path, "neither a disk nor a file");
+					   : stick_refuse(path, "neither a disk nor a file");
 	}
 	if (errno != ENOENT)
-		return fail(path, errno);
+		return stick_fail(path, errno);
 	/* /dev is in memory: a new file there would be no medium. */
 	if (strncmp(path, "/dev/", strlen("/dev/")) == 0)
-		return refuse(path, "there is no such disk; lsblk lists them");
+		return stick_refuse(path, "there is no such disk; lsblk lists them");
 	return write_file(s, path);
 }
 
@@ -395,7 +396,7 @@ static bool is_good_size(const struct stick *s)
 	return false;
 }
 
-static int run(int count, char **arguments)
+static int stick_run(int count, char **arguments)
 {
 	struct stick *s = &options;
 	const char *const *words = (const char *const *)arguments + 1;
@@ -430,7 +431,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand boot_stick = {
 	.name = "stick",
 	.command = "noisefloor boot stick",
-	.run = run,
+	.run = stick_run,
 	.summary = "a medium to boot from, with a configuration",
 	.arguments = "DEVICE|FILE [KEY=VALUE...]",
 	.least = 1,

@@ -28,7 +28,7 @@ void capture_print(void *ctx, const char *file, uint64_t line, const char *text)
 		fprintf(stderr, "%s: %s\n", file, text);
 }
 
-static void complain(void *ctx, uint64_t line, const char *text)
+static void capture_complain_line(void *ctx, uint64_t line, const char *text)
 {
 	struct capture *c = ctx;
 	char clean[1024];
@@ -86,7 +86,7 @@ void capture_begin(struct capture *c, const char *name, const struct capture_wan
 		.line = want->line ? pass_line : NULL,
 		.record = take_record,
 		.forget = want->forgets ? forget_run : NULL,
-		.complain = complain,
+		.complain = capture_complain_line,
 		.ctx = c,
 	};
 

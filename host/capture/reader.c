@@ -63,7 +63,7 @@ bool reader_run_whole(const struct reader_run *run)
 	       memcmp(run->records, run->end_records, sizeof(run->records)) == 0;
 }
 
-static void complain(struct reader *r, uint64_t line, const char *what, const char *why)
+static void reader_complain(struct reader *r, uint64_t line, const char *what, const char *why)
 {
 	TEXT_DEFINE(t, COMPLAINT_MAX);
 
@@ -74,7 +74,7 @@ static void complain(struct reader *r, uint64_t line, const char *what, const ch
 static void damaged(struct reader *r, uint64_t line, const char *why)
 {
 	r->totals.damaged++;
-	complain(r, line, "damaged record", why);
+	reader_complain(r, line, "damaged record", why);
 }
 
 /* Report a record that arrived intact, but cannot be used: its first line, at line `at`. */
@@ -89,10 +89,10 @@ static void unusable(struct reader *r, struct reader_run *run, uint64_t at, cons
 	damaged(r, at, t.buf);
 }
 
-static void refuse(struct reader *r, const char *why)
+static void reader_refuse(struct reader *r, const char *why)
 {
 	r->totals.refused++;
-	complain(r, r->line, "refused record", why);
+	reader_complain(r, r->line, "refused record", why);
 }
 
 static void forget_first(struct reader *r)
@@ -314,7 +314,7 @@ static void verified(struct reader *r, const struct line *line)
 	if (!run) {
 		text_add(&why, "its run %016llx exceeds the maximum of %d runs per capture",
 			 (unsigned long long)line->sid, READER_RUNS_MAX);
-		refuse(r, why.buf);
+		reader_refuse(r, why.buf);
 		return;
 	}
 	r->latest = run;
@@ -368,7 +368,7 @@ static void read_candidate(struct reader *r, const char *text, size_t count)
 		result = read_text(r, text, count, &why);
 	}
 	if (result == LINE_VERSION)
-		refuse(r, why.buf);
+		reader_refuse(r, why.buf);
 	else if (result != LINE_OK)
 		damaged(r, r->line, why.buf);
 }
@@ -455,7 +455,7 @@ void seqset_free(struct seqset *s)
 }
 
 /* The first range that ends at or after `seq`; `count` when there is none. */
-static size_t find(const struct seqset *s, uint64_t seq)
+static size_t reader_find(const struct seqset *s, uint64_t seq)
 {
 	size_t low = 0, high = s->count;
 
@@ -506,7 +506,7 @@ static void close_up(struct seqset *s, size_t at)
 
 enum seqset_added seqset_add(struct seqset *s, uint64_t seq)
 {
-	size_t at = find(s, seq);
+	size_t at = reader_find(s, seq);
 
 	if (at < s->count && s->range[at].first <= seq)
 		return SEQSET_KNOWN;

@@ -358,7 +358,7 @@ static bool take_line(struct json_scan *s, struct rows *rows)
 
 /* ---- Records ---- */
 
-static void release(struct record_decode *d)
+static void record_decode_release(struct record_decode *d)
 {
 	for (const struct record_field *f = d->fields; d->has_pairs && f->kind != FIELD_END; f++) {
 		struct record_pairs *pairs = (void *)((char *)&d->record + f->offset);
@@ -374,7 +374,7 @@ static void release(struct record_decode *d)
 
 void record_decode_free(struct record_decode *d)
 {
-	release(d);
+	record_decode_release(d);
 	free(d->strings);
 	d->strings = NULL;
 	d->room = 0;
@@ -382,7 +382,7 @@ void record_decode_free(struct record_decode *d)
 
 void record_decode_start(struct record_decode *d, enum record_type type)
 {
-	release(d);
+	record_decode_release(d);
 	d->type = type;
 	d->fields = record_fields(type);
 	d->rows = 0;

@@ -63,7 +63,8 @@ static bool keep_one(bool *has, void *to, const union record *from, size_t bytes
 	((run)->name##s < RESULT_LOGS_MAX && \
 	 (*MEMORY_ADD((run)->name, (run)->name##s) = (from)->name, true))
 
-static bool keep(struct result *run, enum record_type type, const union record *record)
+static bool result_keep_record(struct result *run, enum record_type type,
+			       const union record *record)
 {
 	switch (type) {
 	case RECORD_BEGIN:
@@ -94,7 +95,7 @@ static void keep_own(struct result *run, enum record_type type, union record *re
 	size_t before = run->own.count;
 
 	record_decode_own(&run->own, type, record);
-	if (keep(run, type, record))
+	if (result_keep_record(run, type, record))
 		return;
 	run->left_out++;
 	record_decode_disown(&run->own, before);
@@ -124,7 +125,7 @@ static void keep_with_strings(struct result *run, enum record_type type, union r
 void result_keep(struct result *run, const struct reader_record *record, bool histograms)
 {
 	if (WITHOUT_STRINGS >> record->type & 1)
-		run->left_out += !keep(run, record->type, record->record);
+		run->left_out += !result_keep_record(run, record->type, record->record);
 	else
 		keep_with_strings(run, record->type, *record->record, histograms);
 }
@@ -180,7 +181,7 @@ const struct record_cpu *result_cpu(const struct result *run, size_t n)
 	return NULL;
 }
 
-static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+static void result_ignore(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)ctx, (void)source, (void)line, (void)text;
 }
@@ -190,7 +191,7 @@ void result_apply_config(struct config *c, const char *text)
 	static const struct config_source source = { .name = "records", .one_line = true };
 
 	if (text)
-		config_apply(c, &source, text, strlen(text), ignore, NULL);
+		config_apply(c, &source, text, strlen(text), result_ignore, NULL);
 }
 
 static const struct config *config_of(const struct result *run)

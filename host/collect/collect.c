@@ -124,7 +124,7 @@ static void reload(struct collector *c)
 
 /* ---- Running ---- */
 
-static void work(struct collector *c, struct web *web)
+static void collect_work(struct collector *c, struct web *web)
 {
 	uint64_t next = 0;
 
@@ -175,7 +175,7 @@ static bool check_output(const char *path, const struct options *o)
 	return false;
 }
 
-static int collect(const struct options *o, int stream)
+static int collect_collect(const struct options *o, int stream)
 {
 	struct web *web = NULL;
 	struct collector c;
@@ -188,7 +188,7 @@ static int collect(const struct options *o, int stream)
 		collect_metrics_show(web, &c);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
 			    service_port(o->to.socket), c.receiver->runs_kept, o->to.dir);
-		work(&c, web);
+		collect_work(&c, web);
 		report_sums(&c);
 		code = EXIT_PASS;
 		error = o->junit ? collect_junit_write(c.reader, o->junit) : 0;
@@ -252,7 +252,7 @@ static bool open_sockets(const struct options *o, struct service_sockets *s)
 	return false;
 }
 
-static int run(int count, char **arguments)
+static int collect_run(int count, char **arguments)
 {
 	struct options *o = &options;
 	struct service_sockets sockets;
@@ -271,7 +271,7 @@ static int run(int count, char **arguments)
 		o->to.policy = in_force.policy;
 		o->to.socket = sockets.datagram;
 		prepare_process();
-		code = collect(o, sockets.stream);
+		code = collect_collect(o, sockets.stream);
 	}
 	free_files(&in_force);
 	return code;
@@ -369,7 +369,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand collect_program = {
 	.name = "noisefloor-collect",
 	.command = "noisefloor-collect",
-	.run = run,
+	.run = collect_run,
 	.summary = "receive the records that nodes send over the network",
 	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
 		 "ends it. Stores runs in DIR/runs.sqlite, which `noisefloor fleet` reads; a line "

@@ -116,7 +116,8 @@ int collect_metrics_nodes(struct store *s, FILE *to)
 
 /* ---- The collector ---- */
 
-static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
+static void collect_metrics_put(FILE *to, const char *name, const char *type, const char *help,
+				uint64_t value)
 {
 	struct prom_sample sample;
 
@@ -144,29 +145,34 @@ static void put_all(FILE *to, struct collector *c)
 	struct forward_counts forwarded;
 
 	put_datagrams(to, n);
-	put(to, PREFIX "lines_total", "counter", "Record lines made durable.", n->lines);
-	put(to, PREFIX "bytes_total", "counter", "Bytes of record lines made durable.", n->bytes);
-	put(to, PREFIX "unwritten_lines_total", "counter", "Lines refused because of the disk.",
-	    n->lines_unwritten);
-	put(to, PREFIX "runs_begun_total", "counter", "Runs that were begun.", n->runs_begun);
-	put(to, PREFIX "runs_ended_total", "counter", "Runs whose end was received.",
-	    n->runs_ended);
-	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs with lost lines.",
-	    n->runs_incomplete);
-	put(to, PREFIX "runs", "gauge", "Runs that are stored.", c->receiver->runs_kept);
-	put(to, PREFIX "wal_bytes", "gauge", "Bytes of the store's log that hold commits.",
-	    c->wal_bytes);
-	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
-	    udp_socket_dropped(c->udp));
+	collect_metrics_put(to, PREFIX "lines_total", "counter", "Record lines made durable.",
+			    n->lines);
+	collect_metrics_put(to, PREFIX "bytes_total", "counter",
+			    "Bytes of record lines made durable.", n->bytes);
+	collect_metrics_put(to, PREFIX "unwritten_lines_total", "counter",
+			    "Lines refused because of the disk.", n->lines_unwritten);
+	collect_metrics_put(to, PREFIX "runs_begun_total", "counter", "Runs that were begun.",
+			    n->runs_begun);
+	collect_metrics_put(to, PREFIX "runs_ended_total", "counter",
+			    "Runs whose end was received.", n->runs_ended);
+	collect_metrics_put(to, PREFIX "runs_incomplete_total", "counter",
+			    "Ended runs with lost lines.", n->runs_incomplete);
+	collect_metrics_put(to, PREFIX "runs", "gauge", "Runs that are stored.",
+			    c->receiver->runs_kept);
+	collect_metrics_put(to, PREFIX "wal_bytes", "gauge",
+			    "Bytes of the store's log that hold commits.", c->wal_bytes);
+	collect_metrics_put(to, PREFIX "dropped_datagrams_total", "counter",
+			    "Datagrams that the system dropped.", udp_socket_dropped(c->udp));
 	if (!c->forward)
 		return;
 	forwarded = forward_counts(c->forward, c->reader);
-	put(to, PREFIX "forward_waiting", "gauge",
-	    "Ended runs waiting to be forwarded, for the first time or again.", forwarded.waiting);
-	put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
-	    forwarded.taken);
-	put(to, PREFIX "forward_refused_total", "counter", "Runs rejected by the engine.",
-	    forwarded.refused);
+	collect_metrics_put(to, PREFIX "forward_waiting", "gauge",
+			    "Ended runs waiting to be forwarded, for the first time or again.",
+			    forwarded.waiting);
+	collect_metrics_put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
+			    forwarded.taken);
+	collect_metrics_put(to, PREFIX "forward_refused_total", "counter",
+			    "Runs rejected by the engine.", forwarded.refused);
 }
 
 /* The page /healthz: a collector whose disk has no room is not healthy. */

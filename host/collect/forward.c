@@ -87,8 +87,8 @@ static int change(struct forward *f, char *sql)
  * no next try. A run whose state cannot be stored is still the first that is due: wait before it is
  * sent again.
  */
-static void put(struct forward *f, const struct waiting_run *run, const char *state,
-		unsigned seconds)
+static void forward_put(struct forward *f, const struct waiting_run *run, const char *state,
+			unsigned seconds)
 {
 	int error = change(
 		f, sqlite3_mprintf("UPDATE run SET forward_state=%Q, forward_next_s=%llu, "
@@ -102,7 +102,7 @@ static void put(struct forward *f, const struct waiting_run *run, const char *st
 }
 
 /* Try all waiting runs now, rejected ones too: the engine's limits may have changed. */
-static int reset(struct forward *f)
+static int forward_reset(struct forward *f)
 {
 	return change(f, sqlite3_mprintf("UPDATE run SET forward_next_s=0, forward_tries=0 "
 					 "WHERE " WAITS " AND forward_next_s>0"));
@@ -141,7 +141,7 @@ static bool next_run(struct forward *f, struct waiting_run *run)
 
 	for (; !f->stop; wait_seconds(f, error ? ERROR_S : 1)) {
 		if (atomic_exchange(&f->again, false) || has_clock_gone_back(f))
-			reset(f);
+			forward_reset(f);
 		*run = (struct waiting_run){ .id = 0 };
 		error = store_ask(f->store,
 				  "SELECT id, sid, forward_state, forward_tries FROM run WHERE "
@@ -257,7 +257,7 @@ static unsigned doubled(unsigned times, unsigned most_s)
 /* The store has the reason for each run. */
 static void settle_refused(struct forward *f, const struct waiting_run *run)
 {
-	put(f, run, "refused", REFUSED_S);
+	forward_put(f, run, "refused", REFUSED_S);
 	f->failures = 0;
 	if (run->was_refused)
 		return;
@@ -271,7 +271,7 @@ static void settle_later(struct forward *f, const struct waiting_run *run)
 {
 	bool is_another = f->failures && run->id != f->failed;
 
-	put(f, run, run->was_refused ? "refused" : NULL, doubled(run->tries, LATER_MAX_S));
+	forward_put(f, run, run->was_refused ? "refused" : NULL, doubled(run->tries, LATER_MAX_S));
 	if (!f->failures)
 		service_log(
 			LOG_WARNING,
@@ -284,14 +284,15 @@ static void settle_later(struct forward *f, const struct waiting_run *run)
 		wait_seconds(f, doubled(f->failures - 2, PAUSE_MAX_S));
 }
 
-static void settle(struct forward *f, const struct waiting_run *run, enum forward_result result)
+static void forward_settle(struct forward *f, const struct waiting_run *run,
+			   enum forward_result result)
 {
 	if (result == FORWARD_LATER) {
 		settle_later(f, run);
 	} else if (result == FORWARD_REFUSED) {
 		settle_refused(f, run);
 	} else {
-		put(f, run, "accepted", 0);
+		forward_put(f, run, "accepted", 0);
 		f->taken++;
 		f->failures = 0;
 	}
@@ -304,12 +305,13 @@ static void *forward_all(void *ctx)
 
 	signals_block();
 	while (next_run(f, &run))
-		settle(f, &run, forward_run(f, &run));
+		forward_settle(f, &run, forward_run(f, &run));
 	return NULL;
 }
 
 /* False: `why` has the reason. A password would be shown to all users of this machine. */
-static bool start(struct forward *f, const struct http_access *access, char why[HTTP_WHY])
+static bool forward_start_child(struct forward *f, const struct http_access *access,
+				char why[HTTP_WHY])
 {
 	int error;
 
@@ -322,13 +324,13 @@ static bool start(struct forward *f, const struct http_access *access, char why[
 	f->store = f->http ? store_open(f->folder, STORE_WRITE, why) : NULL;
 	if (!f->store)
 		return false;
-	error = reset(f);
+	error = forward_reset(f);
 	error = error ? error : pthread_create(&f->thread, NULL, forward_all, f);
 	snprintf(why, HTTP_WHY, "%s", store_why(error));
 	return !error;
 }
 
-static void release(struct forward *f)
+static void forward_release(struct forward *f)
 {
 	store_close(f->store);
 	http_close(f->http);
@@ -344,12 +346,12 @@ struct forward *forward_start(const char *to, const char *folder, const struct h
 		return NULL;
 	f->to = to;
 	f->folder = folder;
-	if (start(f, access, why))
+	if (forward_start_child(f, access, why))
 		return f;
 	/* Parameters may be secret. */
 	service_log(LOG_ERR, "--forward %.*s: %s", strchr(to, '@') ? 0 : (int)strcspn(to, "?"), to,
 		    why);
-	release(f);
+	forward_release(f);
 	return NULL;
 }
 
@@ -368,7 +370,7 @@ void forward_stop(struct forward *f)
 	until = monotonic_timespec(monotonic_ns() + STOP_NS);
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
-		release(f);
+		forward_release(f);
 }
 
 static int take_waiting(void *ctx, sqlite3_stmt *row)

@@ -99,7 +99,7 @@ static bool set_head(struct http *h)
 	       (!*h->authorization || curl_slist_append(h->head, h->authorization));
 }
 
-static void prepare(struct http *h, const struct http_access *of)
+static void http_prepare(struct http *h, const struct http_access *of)
 {
 	/* Without signals: this may be one thread of several. */
 	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
@@ -128,7 +128,7 @@ struct http *http_open(const struct http_access *of, char why[HTTP_WHY])
 	    check_file("--netrc-file", of->netrc, true, why) &&
 	    check_file("--authorization", of->authorization, true, why) &&
 	    (!of->authorization || read_authorization(h, of->authorization, why)) && set_head(h)) {
-		prepare(h, of);
+		http_prepare(h, of);
 		return h;
 	}
 	http_close(h);

@@ -22,7 +22,7 @@
 static struct store_run run;
 
 /* A node's lines may be refused; complaints about them do not belong in the collector's log. */
-static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
+static void points_ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx, (void)file, (void)line, (void)text;
 }
@@ -49,10 +49,10 @@ void forward_prepare_points(void)
 		close(fd);
 }
 
-static bool print(struct store *s, const struct show_options *o)
+static bool points_print(struct store *s, const struct show_options *o)
 {
 	const struct show_form *form = &show_form_influx;
-	const struct capture_want want = { .keep = form->keep, .complain = ignore };
+	const struct capture_want want = { .keep = form->keep, .complain = points_ignore };
 	struct store_chunks chunks = { .take = feed };
 	struct capture c;
 	bool is_whole;
@@ -78,7 +78,7 @@ int forward_print_points(const char *folder, const char *sid)
 	if (s && store_find(s, strtoull(sid, NULL, 16), &run) == 0) {
 		o.began_ns = run.begun_s * NS_PER_S;
 		o.judged = judged->set ? &judged->verdict : NULL;
-		code = print(s, &o) ? EXIT_PASS : EXIT_ERROR;
+		code = points_print(s, &o) ? EXIT_PASS : EXIT_ERROR;
 	}
 	store_close(s);
 	return code;

@@ -296,9 +296,9 @@ static bool token_is_good(const struct receiver *r, const struct receiver_run *r
 	       d->token == token_of(r, d->sid, a->from, hour - 1);
 }
 
-static enum receiver_result refuse(struct receiver *r, const struct receiver_run *run,
-				   const struct arrival *a, enum datagram_state state,
-				   enum receiver_result result)
+static enum receiver_result receiver_refuse(struct receiver *r, const struct receiver_run *run,
+					    const struct arrival *a, enum datagram_state state,
+					    enum receiver_result result)
 {
 	const struct datagram_ack ack = {
 		.state = state,
@@ -454,7 +454,7 @@ static struct receiver_run *add_run(struct receiver *r, const struct arrival *a,
 	struct receiver_run *run = new_run(r, a, kept);
 
 	if (run && run->is_new && !may_begin(r, run)) {
-		*result = refuse(r, NULL, a, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
+		*result = receiver_refuse(r, NULL, a, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
 	} else if (!run || !make_room(r)) {
 		*result = RECEIVER_NO_MEMORY;
 	} else {
@@ -489,7 +489,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 	int error = store_find(r->setup.reader, d->sid, &kept);
 
 	if (error && error != ENOENT) {
-		*result = refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
+		*result = receiver_refuse(r, NULL, a, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
 		return NULL;
 	}
 	if (!error && !is_owners(a, &kept)) {
@@ -498,7 +498,7 @@ static struct receiver_run *meet(struct receiver *r, const struct arrival *a,
 	}
 	/* Answer that nothing is stored, so that the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
-		*result = refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_UNKNOWN_RUN);
+		*result = receiver_refuse(r, NULL, a, DATAGRAM_TAKEN, RECEIVER_UNKNOWN_RUN);
 		return NULL;
 	}
 	return add_run(r, a, error ? NULL : &kept, result);
@@ -632,8 +632,8 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 	if (run && !signed_with_key_of_run(run, a))
 		return hint(r, a, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	if (r->setup.key && !token_is_good(r, run, a))
-		return refuse(r, run, a, DATAGRAM_CHALLENGE,
-			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
+		return receiver_refuse(r, run, a, DATAGRAM_CHALLENGE,
+				       d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
 	if (!run || !is_kept(run, d))
 		result = check_lines(a, &has_news);

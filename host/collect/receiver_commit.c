@@ -245,7 +245,7 @@ static uint64_t lines_of(const struct rx_lines *p)
 }
 
 /* The lines are on the disk: the run is as the job stored it. */
-static void keep(struct receiver *r, struct job *job)
+static void receiver_commit_keep(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
 	const struct store_run before = run->kept;
@@ -272,7 +272,7 @@ static void keep(struct receiver *r, struct job *job)
  * Drop what was not written, and what arrived after it meanwhile: neither is acknowledged, so both
  * will be sent again.
  */
-static void refuse(struct receiver *r, const struct job *job)
+static void receiver_commit_refuse(struct receiver *r, const struct job *job)
 {
 	struct receiver_run *run = job->run;
 	bool was_well = run->state == DATAGRAM_TAKEN;
@@ -285,15 +285,16 @@ static void refuse(struct receiver *r, const struct job *job)
 		r->setup.trouble(r->setup.ctx, run, job->error);
 }
 
-static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job)
+static void receiver_commit_settle(struct receiver *r, const struct receiver_commit *c,
+				   struct job *job)
 {
 	if (!job->ready)
 		return;
 	job->error = c->error ? c->error : job->error;
 	if (job->error)
-		refuse(r, job);
+		receiver_commit_refuse(r, job);
 	else
-		keep(r, job);
+		receiver_commit_keep(r, job);
 }
 
 /*
@@ -317,7 +318,7 @@ static void forget_some(struct receiver *r, struct job *job)
 void receiver_end(struct receiver *r, struct receiver_commit *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		settle(r, c, &c->job[i]);
+		receiver_commit_settle(r, c, &c->job[i]);
 		forget_some(r, &c->job[i]);
 	}
 }

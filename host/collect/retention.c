@@ -129,7 +129,7 @@ int retention_choose(struct retention *r, struct store *s, uint64_t now)
 /* ---- Steps ---- */
 
 /* CLOCK_BOOTTIME includes the time that the system was suspended. */
-static int choose(struct retention *r, struct store *s)
+static int retention_choose_runs(struct retention *r, struct store *s)
 {
 	uint64_t now = (uint64_t)time(NULL);
 	struct timespec boot;
@@ -188,7 +188,7 @@ bool retention_is_due(const struct retention *r)
 void retention_work(struct retention *r, struct store *s)
 {
 	static int (*const work[])(struct retention *, struct store *) = {
-		[RETENTION_CHOOSES] = choose,
+		[RETENTION_CHOOSES] = retention_choose_runs,
 		[RETENTION_REMOVES] = remove_some,
 		[RETENTION_SWEEPS] = sweep,
 	};

@@ -53,7 +53,7 @@ static void read_control(struct udp_socket *u, struct msghdr *h, struct rx_addre
 }
 
 /* Receive all pending datagrams, without waiting. */
-static void fetch(struct udp_socket *u)
+static void udp_socket_fetch(struct udp_socket *u)
 {
 	struct mmsghdr header[AT_ONCE] = { 0 };
 	struct iovec v[AT_ONCE];
@@ -132,7 +132,7 @@ void udp_socket_wake(struct udp_socket *u)
 const struct udp_socket_datagram *udp_socket_next(struct udp_socket *u)
 {
 	if (u->at == u->count)
-		fetch(u);
+		udp_socket_fetch(u);
 	return u->at < u->count ? &u->datagram[u->at++] : NULL;
 }
 

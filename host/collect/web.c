@@ -240,7 +240,7 @@ struct web *collect_web_start(int fd, const char *folder, uint64_t max_age_ns)
 }
 
 /* Takes a page's new answer, and releases the one before; NULL: that stays. */
-static void replace(struct MHD_Response **page, struct MHD_Response *fresh)
+static void web_replace(struct MHD_Response **page, struct MHD_Response *fresh)
 {
 	if (fresh && *page)
 		MHD_destroy_response(*page);
@@ -253,8 +253,8 @@ void collect_web_show(struct web *web, char *metrics, char *health, bool is_heal
 	uint64_t now = monotonic_ns();
 
 	pthread_mutex_lock(&web->mutex);
-	replace(&web->metrics, respond(TEXT, metrics));
-	replace(&web->health, respond(JSON, health));
+	web_replace(&web->metrics, respond(TEXT, metrics));
+	web_replace(&web->health, respond(JSON, health));
 	web->is_healthy = is_healthy;
 	while (web->count && now >= web->client[0].until_ns)
 		give_up_oldest(web);

@@ -42,7 +42,7 @@ void compare_complain(void *ctx, const char *file, uint64_t line, const char *te
 }
 
 /* A program that reads JSON finds the reason there, too. */
-static int fail(struct compare_results *c)
+static int compare_fail(struct compare_results *c)
 {
 	c->verdict = VERDICT_ERROR;
 	if (c->form == FORM_JSON)
@@ -51,7 +51,7 @@ static int fail(struct compare_results *c)
 }
 
 /* Choose the requested output. */
-static bool choose(struct tool_list *tools, struct compare_results *c)
+static bool compare_choose(struct tool_list *tools, struct compare_results *c)
 {
 	char text[120];
 
@@ -79,13 +79,13 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	int code;
 
 	if (!floor_choose(capture, options.stage, &floor))
-		return fail(c);
+		return compare_fail(c);
 	tools.floor_ns = floor.threshold_ns;
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], compare_complain, c->complaints);
-	if (!choose(&tools, c)) {
+	if (!compare_choose(&tools, c)) {
 		tool_free(&tools);
-		return fail(c);
+		return compare_fail(c);
 	}
 	split = split_make_all(&floor, &tools, options.force, &code);
 	c->floor = &floor;
@@ -116,7 +116,7 @@ static bool check_list(const struct options *o)
 	return false;
 }
 
-static int run(int count, char **paths)
+static int compare_run(int count, char **paths)
 {
 	struct compare_results c = { .form = options.form.form, .limits = options.limits };
 	struct capture_want want = { .keep = FLOOR_KEEP,
@@ -134,7 +134,7 @@ static int run(int count, char **paths)
 	capture_open(&capture, paths[0], &want);
 	if (capture.error) {
 		compare_complain(c.complaints, capture.name, 0, capture.error);
-		code = fail(&c);
+		code = compare_fail(&c);
 	} else {
 		code = compare_floor(&c, &capture, paths + 1, count - 1);
 	}
@@ -165,7 +165,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand compare_subcommand = {
 	.name = "compare",
-	.run = run,
+	.run = compare_run,
 	.summary = "a floor, and what an OS saw from inside: who owns the noise",
 	.arguments = "FLOOR INSIDE...",
 	.least = 2,

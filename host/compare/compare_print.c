@@ -183,7 +183,7 @@ void compare_ci(const struct compare_results *c)
  * four causes and unexplained sum up to the noise and in_causes.
  */
 
-static void set(json_t *object, const char *key, json_t *value)
+static void compare_print_set(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
 }
@@ -222,11 +222,12 @@ static json_t *list_of(struct findings f)
 /* Add a core's members besides the figures. */
 static void add_core(json_t *object, const struct split_row *r, const struct tool_core *core)
 {
-	set(object, "cpu", r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));
-	set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
-	set(object, "smi", json_maybe(core->smi));
-	set(object, "offenders",
-	    JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
+	compare_print_set(object, "cpu",
+			  r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));
+	compare_print_set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
+	compare_print_set(object, "smi", json_maybe(core->smi));
+	compare_print_set(object, "offenders",
+			  JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
 }
 
 /* The cores, and their sum: of one core it is the same. */
@@ -236,10 +237,11 @@ static void add_cores(json_t *object, const struct split_result *s)
 
 	if (s->has_all) {
 		all = json_deep_copy(json_array_get(list, json_array_size(list) - 1));
-		set(all, "what", json_string("all"));
-		set(all, "cpu", json_null());
-		set(all, "events", json_null());
-		set(all, "exposure", json_string(tool_origin_name(s->all.exposure_from)));
+		compare_print_set(all, "what", json_string("all"));
+		compare_print_set(all, "cpu", json_null());
+		compare_print_set(all, "events", json_null());
+		compare_print_set(all, "exposure",
+				  json_string(tool_origin_name(s->all.exposure_from)));
 	}
 	if (json_array_size(list) > s->rows)
 		json_array_remove(list, s->rows);
@@ -247,8 +249,8 @@ static void add_cores(json_t *object, const struct split_result *s)
 		json_array_clear(list);
 	for (size_t i = 0; i < json_array_size(list); i++)
 		add_core(json_array_get(list, i), &s->row[i], &s->tool->core[i]);
-	set(object, "cores", list);
-	set(object, "all", all ? all : json_null());
+	compare_print_set(object, "cores", list);
+	compare_print_set(object, "all", all ? all : json_null());
 }
 
 static json_t *split_object(const struct compare_limits *limits, const struct split_result *s)
@@ -256,18 +258,20 @@ static json_t *split_object(const struct compare_limits *limits, const struct sp
 	const struct tool *tool = s->tool;
 	json_t *object = json_object(), *flags = json_array();
 
-	set(object, "file", json_name(tool->file));
-	set(object, "line", json_number(tool->line));
-	set(object, "tool", json_string(tool->tool));
-	set(object, "version", tool->version[0] ? json_name(tool->version) : json_null());
-	set(object, "threshold_ns", json_range(tool->threshold_ns));
-	set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
-	set(object, "refused", json_boolean(s->refused));
+	compare_print_set(object, "file", json_name(tool->file));
+	compare_print_set(object, "line", json_number(tool->line));
+	compare_print_set(object, "tool", json_string(tool->tool));
+	compare_print_set(object, "version",
+			  tool->version[0] ? json_name(tool->version) : json_null());
+	compare_print_set(object, "threshold_ns", json_range(tool->threshold_ns));
+	compare_print_set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
+	compare_print_set(object, "refused", json_boolean(s->refused));
 	add_cores(object, s);
-	set(object, "services", s->refused ? json_array() : list_of(split_words_services(s)));
-	set(object, "limits", list_of(compare_limits_findings(limits, s)));
+	compare_print_set(object, "services",
+			  s->refused ? json_array() : list_of(split_words_services(s)));
+	compare_print_set(object, "limits", list_of(compare_limits_findings(limits, s)));
 	split_words_flags(s, add_json_flag, flags);
-	set(object, "flags", flags);
+	compare_print_set(object, "flags", flags);
 	return object;
 }
 

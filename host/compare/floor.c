@@ -73,7 +73,7 @@ static bool is_clock_wrong(const struct result *run, const char *stage)
 	return wrong;
 }
 
-static void describe(struct floor *floor)
+static void floor_describe(struct floor *floor)
 {
 	result_identify(floor->run, &floor->of);
 	floor->threshold_ns = result_threshold(floor->run);
@@ -82,7 +82,7 @@ static void describe(struct floor *floor)
 	text_sanitize_copy(floor->stage_name, sizeof(floor->stage_name), floor->stage->name);
 }
 
-static bool refuse(const struct capture *c, const char *stage)
+static bool floor_refuse(const struct capture *c, const char *stage)
 {
 	TEXT_DEFINE(why, 400);
 
@@ -124,8 +124,8 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 	}
 	choose_calls(c, stage, floor);
 	if (!floor->stage)
-		return refuse(c, stage);
-	describe(floor);
+		return floor_refuse(c, stage);
+	floor_describe(floor);
 	return true;
 }
 

@@ -35,7 +35,7 @@ static uint64_t ppm(uint64_t noise, uint64_t exposure)
 }
 
 /* Widen the longest gap: the tool does not see gaps below its threshold. */
-static struct range longest(struct range max_ns, struct range threshold_ns)
+static struct range judge_longest(struct range max_ns, struct range threshold_ns)
 {
 	if (max_ns.known && threshold_ns.known && max_ns.low < threshold_ns.high)
 		max_ns = range_of(max_ns.low, arith_max(max_ns.high, threshold_ns.high - 1));
@@ -46,7 +46,7 @@ static struct range machine_core(const struct floor *floor, const struct record_
 				 enum compare_figure figure)
 {
 	if (figure == COMPARE_MAX)
-		return longest(range_exact(cpu->max_ns), range_exact(floor->threshold_ns));
+		return judge_longest(range_exact(cpu->max_ns), range_exact(floor->threshold_ns));
 	if (!cpu->exposure_ns)
 		return (struct range){ 0 };
 	return range_exact(ppm(cpu->noise_ns, cpu->exposure_ns));
@@ -71,7 +71,7 @@ static struct range os_of(const struct split_result *s, const struct split_row *
 	const struct range noise = r->figure[SPLIT_NOISE], exposure = r->figure[SPLIT_EXPOSURE];
 
 	if (figure == COMPARE_MAX)
-		return longest(r->figure[SPLIT_MAX], s->tool->threshold_ns);
+		return judge_longest(r->figure[SPLIT_MAX], s->tool->threshold_ns);
 	if (!noise.known || !exposure.high)
 		return (struct range){ 0 };
 	return range_of(ppm(noise.low, exposure.high), ppm(noise.high, exposure.low));
@@ -160,7 +160,7 @@ static const struct {
 	[VERDICT_INCOMPLETE] = { FINDING_UNDECIDED, "undecided" },
 };
 
-static void judge(struct finding *f, enum compare_figure figure, bool too_short)
+static void judge_judge(struct finding *f, enum compare_figure figure, bool too_short)
 {
 	enum verdict machine = hold(f->figure[MACHINE], f->figure[LIMIT].low);
 	enum verdict os = hold(f->figure[OS], f->figure[LIMIT].low), both = worse(machine, os);
@@ -200,7 +200,7 @@ struct findings compare_limits_findings(const struct compare_limits *limits,
 		new = findings_add(&f, FINDING_NS, "%s", limit_row(limit_of[n])->name);
 		new->figure[LIMIT] = range_exact(limit);
 		find_worst(s, n, new->figure);
-		judge(new, n, is_short(s, &v));
+		judge_judge(new, n, is_short(s, &v));
 	}
 	return f;
 }

@@ -229,7 +229,7 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare(struct diff_compared *c)
+static int diff_compare(struct diff_compared *c)
 {
 	enum form form = options.form.form;
 	int code;
@@ -249,7 +249,7 @@ static int compare(struct diff_compared *c)
 	return exit_worst(code, capture_select_code(&c->after));
 }
 
-static int run(int count, char **paths)
+static int diff_run(int count, char **paths)
 {
 	static struct diff_compared c;
 	int code = EXIT_ERROR;
@@ -258,7 +258,7 @@ static int run(int count, char **paths)
 		return EXIT_ERROR;
 	if (capture_select(&c.before, paths[0], options.before) &&
 	    capture_select(&c.after, paths[1], options.after))
-		code = compare(&c);
+		code = diff_compare(&c);
 	diff_compared_free(&c);
 	return code;
 }
@@ -280,7 +280,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand diff_subcommand = {
 	.name = "diff",
-	.run = run,
+	.run = diff_run,
 	.summary = "what changed between two runs, and whether chance explains it",
 	.arguments = "BEFORE AFTER",
 	.least = 2,

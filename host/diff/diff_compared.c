@@ -25,7 +25,8 @@
 #define WORDS_MAX   1000 /* words of a configuration: captures may hold anything */
 #define HZ_APART    1000 /* rates may differ by 1 in so many: calibration's error */
 
-static void add(struct diff_fields *d, const char *name, const char *before, const char *after)
+static void diff_compared_add(struct diff_fields *d, const char *name, const char *before,
+			      const char *after)
 {
 	if (d->count < DIFFERENCES_MAX)
 		*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name),
@@ -37,7 +38,7 @@ static void add_unequal(struct diff_fields *d, const char *name, const char *bef
 			const char *after)
 {
 	if (strcmp(before, after) != 0)
-		add(d, name, before, after);
+		diff_compared_add(d, name, before, after);
 }
 
 /* Fields that are not compared here; and those that are printed in hexadecimal. */
@@ -251,7 +252,7 @@ static void check_threshold(struct diff_compared *c)
 	print_threshold(c->before.run, before, sizeof(before));
 	print_threshold(c->after.run, after, sizeof(after));
 	if (strcmp(before, after) != 0 || !c->before.run->has_begin)
-		add(&c->unlike, "threshold", before, after);
+		diff_compared_add(&c->unlike, "threshold", before, after);
 }
 
 static void check_mode(struct diff_compared *c)
@@ -331,7 +332,7 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 	print_stages(c->before.run, before, sizeof(before));
 	print_stages(c->after.run, after, sizeof(after));
 	if (wanted ? !c->stages : strcmp(before, after) != 0)
-		add(&c->unlike, "stages", before, after);
+		diff_compared_add(&c->unlike, "stages", before, after);
 }
 
 void diff_compared_check(struct diff_compared *c, const char *stage)
@@ -345,7 +346,8 @@ void diff_compared_check(struct diff_compared *c, const char *stage)
 
 /* ---- What changed ---- */
 
-static void find(struct diff_compared *c, const struct host_kind *kind, const struct diff_sides *of)
+static void diff_compared_find(struct diff_compared *c, const struct host_kind *kind,
+			       const struct diff_sides *of)
 {
 	struct findings f = { .stage = of->name, .bounds = "" };
 
@@ -375,7 +377,7 @@ void diff_compared_read(struct diff_compared *c)
 					       c->spread };
 
 		for (size_t n = 0; (kind = host_kind_at(n)); n++)
-			find(c, kind, &of);
+			diff_compared_find(c, kind, &of);
 	}
 }
 

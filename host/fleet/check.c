@@ -44,7 +44,8 @@ static int take_fault(void *ctx, sqlite3_stmt *row)
 
 /* ---- Runs: their lines make up what is known of them ---- */
 
-static void compare(struct check *c, const struct store_run *run, const struct runs_derived *d)
+static void check_compare(struct check *c, const struct store_run *run,
+			  const struct runs_derived *d)
 {
 	const char *column = store_row_differs(store_row_progress, run, &d->run);
 
@@ -73,11 +74,11 @@ static int check_run(void *ctx, const struct store_run *run)
 		       " chunks are damaged; the first is that of line %" PRIu64,
 		       run->sid, d.damaged, d.first);
 	else
-		compare(c, run, &d);
+		check_compare(c, run, &d);
 	return 0;
 }
 
-static int run(int count, char **arguments)
+static int check_run_files(int count, char **arguments)
 {
 	struct check c = { .faults = 0 };
 	char why[STORE_WHY];
@@ -107,7 +108,7 @@ static const struct options_row rows[] = { { 0 } };
 const struct options_subcommand fleet_check = {
 	.name = "check",
 	.command = "noisefloor fleet check",
-	.run = run,
+	.run = check_run_files,
 	.summary = "whether a collector's store is damaged",
 	.arguments = "DIR",
 	.least = 1,

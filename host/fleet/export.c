@@ -68,7 +68,7 @@ static bool make_folder(void)
 	return false;
 }
 
-static int run(int count, char **paths)
+static int export_run(int count, char **paths)
 {
 	struct exporting e = { .count = 0 };
 	int error;
@@ -99,7 +99,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand fleet_export = {
 	.name = "export",
 	.command = "noisefloor fleet export",
-	.run = run,
+	.run = export_run,
 	.summary = "runs of a collector's store as JSON lines",
 	.arguments = "DIR",
 	.least = 1,

@@ -340,7 +340,7 @@ static int show_modes(struct list *l)
 	return error;
 }
 
-static int show(struct list *l)
+static int fleet_list_show(struct list *l)
 {
 	int error;
 
@@ -378,7 +378,7 @@ static int read_fleet(struct list *l)
 	return error;
 }
 
-static int run(int count, char **paths)
+static int fleet_list_run(int count, char **paths)
 {
 	struct list l = { .json = NULL };
 	int code = EXIT_ERROR, error;
@@ -389,7 +389,7 @@ static int run(int count, char **paths)
 		if (!error && !l.count[MACHINES])
 			fprintf(stderr, "fleet list: %s/" STORE_NAME ": no runs there\n",
 				text_sanitize_name(paths[0]));
-		else if (error || (error = show(&l)))
+		else if (error || (error = fleet_list_show(&l)))
 			runs_fail(&l.runs, error);
 		else if (fflush(stdout) == 0 && !l.runs.damaged)
 			code = l.count[DIFFERING] ? EXIT_FAIL : EXIT_PASS;
@@ -406,7 +406,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand fleet_list = {
 	.name = "list",
 	.command = "noisefloor fleet list",
-	.run = run,
+	.run = fleet_list_run,
 	.summary = "a collector's machines, and which of them differ",
 	.arguments = "DIR",
 	.least = 1,

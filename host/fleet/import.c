@@ -77,7 +77,7 @@ static struct import {
 static char chunk_text[STORE_CHUNK]; /* the lines of it.chunk */
 _Static_assert(STORE_CHUNK >= READER_LINE_MAX, "each line fits");
 
-static void note(int error)
+static void import_note(int error)
 {
 	it.error = it.error ? it.error : error;
 }
@@ -93,7 +93,7 @@ static bool do_line(sqlite3_stmt *s, const struct line *line, const char *text, 
 	sqlite3_bind_text(s, 2, text, (int)bytes - 1, SQLITE_STATIC);
 	is_one = sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0);
 	if (sqlite3_reset(s) != SQLITE_OK)
-		note(EIO);
+		import_note(EIO);
 	return is_one;
 }
 
@@ -122,7 +122,7 @@ static void put_chunk(void *is_given, const char *text, size_t bytes)
 static void store_chunk(void)
 {
 	if (!it.error && it.chunk.lines)
-		note(store_append(it.to.store, it.run.id, &it.chunk));
+		import_note(store_append(it.to.store, it.run.id, &it.chunk));
 	it.stored += it.chunk.lines;
 	it.is_news |= it.chunk.lines > 0;
 	it.chunk = (struct store_lines){ .text = chunk_text };
@@ -168,7 +168,7 @@ static void begin_run(const struct store_run *as)
 	}
 	it.run.heard_s = arith_max(it.run.heard_s, as->heard_s);
 	it.run.ended_s = arith_max(it.run.ended_s, as->ended_s);
-	note(error);
+	import_note(error);
 }
 
 /* If the run has new lines, anywhere among the others, all that is known of it is derived anew. */
@@ -196,9 +196,9 @@ static void end_run(void)
 	if (!it.has_run)
 		return;
 	it.has_run = false;
-	note(it.error ? 0 : store_ask(it.to.store, FRESH, NULL, add_line, NULL));
+	import_note(it.error ? 0 : store_ask(it.to.store, FRESH, NULL, add_line, NULL));
 	store_chunk();
-	note(it.error ? 0 : finish_run());
+	import_note(it.error ? 0 : finish_run());
 }
 
 /* ---- Captures: all of one, or nothing ---- */
@@ -229,14 +229,14 @@ static uint64_t time_of(const char *path)
 	return status.st_mtime > 0 ? (uint64_t)status.st_mtime : 0;
 }
 
-static bool begin(void)
+static bool import_begin(void)
 {
 	it.error = store_begin(it.to.store);
 	return !it.error || runs_fail(&it.to, it.error);
 }
 
 /* Unless `is_read`, nothing of what was read is stored. */
-static bool end(bool is_read)
+static bool import_end(bool is_read)
 {
 	end_run();
 	if (!is_read) {
@@ -253,7 +253,7 @@ static bool import_capture(const char *path)
 	struct capture c;
 	bool is_read;
 
-	if (!begin())
+	if (!import_begin())
 		return false;
 	it.from = path;
 	it.when_s = time_of(path);
@@ -262,7 +262,7 @@ static bool import_capture(const char *path)
 	if (!is_read)
 		capture_judge(&c, false);
 	capture_close(&c);
-	return end(is_read);
+	return import_end(is_read);
 }
 
 /* ---- Other stores ---- */
@@ -345,10 +345,10 @@ static bool import_parts(void)
 			 "SELECT store, sid FROM ordered WHERE rowid>%" PRIu64
 			 " AND rowid<=%" PRIu64,
 			 n, n + RUNS_EACH);
-		if (!begin())
+		if (!import_begin())
 			return false;
 		error = store_ask(it.to.store, query, NULL, import_part, NULL);
-		if (!end(!error || it.error))
+		if (!import_end(!error || it.error))
 			return false;
 	}
 	return !error || runs_fail(&it.to, error);
@@ -418,7 +418,7 @@ static bool open_output(void)
 	return read_policy(&it.to);
 }
 
-static int run(int count, char **paths)
+static int import_run(int count, char **paths)
 {
 	uint64_t lacking = 0;
 	bool is_read;
@@ -449,7 +449,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand fleet_import = {
 	.name = "import",
 	.command = "noisefloor fleet import",
-	.run = run,
+	.run = import_run,
 	.summary = "runs from captures, and from other stores, into a collector's store",
 	.arguments = "CAPTURE|FOLDER...",
 	.least = 1,

@@ -12,7 +12,7 @@ static struct options {
 	const char *fleet, *node;
 } options;
 
-static int run(int count, char **arguments)
+static int key_run(int count, char **arguments)
 {
 	uint8_t fleet[CONFIG_SECRET_BYTES], node[CONFIG_SECRET_BYTES], uuid[UUID_BYTES];
 	char digits[CONFIG_KEY_DIGITS];
@@ -44,7 +44,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand fleet_key = {
 	.name = "key",
 	.command = "noisefloor fleet key",
-	.run = run,
+	.run = key_run,
 	.summary = "a node's own key, from that of the fleet",
 	.about = "Prints the key for the node's noisefloor.conf (key=). A collector with the "
 		 "fleet's key accepts it for runs of that UUID only.",

@@ -24,7 +24,7 @@ static bool is_for(const struct policy_section *section, const struct summary *s
 	}
 }
 
-static const struct policy_section *find(const struct policy *p, const struct summary *s)
+static const struct policy_section *policy_find(const struct policy *p, const struct summary *s)
 {
 	const struct policy_section *best = NULL;
 
@@ -164,7 +164,7 @@ static void judge_stages(struct verdict_reasons *r, const struct policy_section 
 					  config_stage_name((enum config_stage)stage));
 }
 
-static void refuse(struct verdict_reasons *r, const char *what, const char *found)
+static void policy_refuse(struct verdict_reasons *r, const char *what, const char *found)
 {
 	verdict_reason(r, "%s: %s is not allowed", what, found);
 	r->verdict = VERDICT_FAIL;
@@ -182,7 +182,7 @@ static void judge_version(struct verdict_reasons *r, const struct policy_section
 	if (!*f->version)
 		verdict_cut_short(r, "version: the records do not have the probe's");
 	else if (n == section->versions)
-		refuse(r, "version", f->version);
+		policy_refuse(r, "version", f->version);
 }
 
 static void judge_config(struct verdict_reasons *r, const struct policy_section *section,
@@ -197,7 +197,7 @@ static void judge_config(struct verdict_reasons *r, const struct policy_section 
 	if (!facts_config_known(f->config))
 		verdict_cut_short(r, "config: the records do not have the run's configuration");
 	else if (!attest_digests_has(list, f->config))
-		refuse(r, "config", digits.buf);
+		policy_refuse(r, "config", digits.buf);
 }
 
 /* True if an attestation is to be checked, which is impossible if lines are missing. */
@@ -220,8 +220,8 @@ static void judge_own(struct verdict_reasons *r, const struct summary *s)
 		r->verdict = own;
 }
 
-static void judge(struct verdict_reasons *r, const struct policy_section *section,
-		  const struct summary *s)
+static void policy_judge_section(struct verdict_reasons *r, const struct policy_section *section,
+				 const struct summary *s)
 {
 	const struct facts *f = &s->facts;
 
@@ -255,7 +255,7 @@ void policy_judge(const struct policy *p, struct summary *s)
 	*judged = (struct summary_judged){ .set = false };
 	if (!p || !s->ended)
 		return;
-	judge(&r, find(p, s), s);
+	policy_judge_section(&r, policy_find(p, s), s);
 	judged->verdict = r.verdict;
 	text_init(&t, judged->reason, sizeof(judged->reason));
 	for (unsigned i = 0; i < r.count; i++)
@@ -265,5 +265,5 @@ void policy_judge(const struct policy *p, struct summary *s)
 
 bool policy_asks_attest(const struct policy *p, const struct summary *s)
 {
-	return p && s->facts.attest.lines != s->lines && asks_attest(find(p, s), s);
+	return p && s->facts.attest.lines != s->lines && asks_attest(policy_find(p, s), s);
 }

@@ -27,8 +27,8 @@ struct input {
 	struct policy_section *section; /* the current section */
 };
 
-static __attribute__((format(printf, 2, 3))) void complain(struct input *in, const char *format,
-							   ...)
+static __attribute__((format(printf, 2, 3))) void policy_read_complain(struct input *in,
+								       const char *format, ...)
 {
 	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 	char text[CONFIG_COMPLAINT_MAX];
@@ -96,7 +96,7 @@ static void complain_unknown(struct input *in, const char *name)
 		text_add(&listed, "%s, ", key->name);
 	for (size_t n = 0; n < OTHERS; n++)
 		text_add(&listed, "%s%s", n ? ", " : "", others[n]);
-	complain(in, "`%.40s` is unknown; accepted: %s", name, listed.buf);
+	policy_read_complain(in, "`%.40s` is unknown; accepted: %s", name, listed.buf);
 }
 
 /* ---- Values ---- */
@@ -104,7 +104,7 @@ static void complain_unknown(struct input *in, const char *name)
 static void pass_on(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)source, (void)line;
-	complain(ctx, "%s", text);
+	policy_read_complain(ctx, "%s", text);
 }
 
 static void take_word(struct input *in, const char *name, const char *word)
@@ -117,12 +117,14 @@ static void take_word(struct input *in, const char *name, const char *word)
 	if (n < PROBES || n == OTHERS) {
 		text_add(&text, "%s=%s", name, word);
 		if (!*word || strpbrk(word, TEXT_BLANKS "\n#") || text.len > 200)
-			complain(in, "%s: `%.40s` is no value; accepted: one word", name, word);
+			policy_read_complain(in, "%s: `%.40s` is no value; accepted: one word",
+					     name, word);
 		else
 			config_apply(&s->limits, &source, text.buf, text.len, pass_on, in);
 	} else if (n == VERSION) {
 		if (strlen(word) >= FACTS_VERSION)
-			complain(in, "version `%.40s` is too long; accepted: as in 1.2.0", word);
+			policy_read_complain(
+				in, "version `%.40s` is too long; accepted: as in 1.2.0", word);
 		else
 			strcpy(*MEMORY_ADD(s->version, s->versions), word);
 	} else if (n < VERSION) {
@@ -133,7 +135,7 @@ static void take_word(struct input *in, const char *name, const char *word)
 		else
 			attest_want_add(&s->accepted, (enum attest_list)(n - PROBES), word, &text);
 		if (text.len)
-			complain(in, "%s: %.70s: %s", name, word, text.buf);
+			policy_read_complain(in, "%s: %.70s: %s", name, word, text.buf);
 	}
 }
 
@@ -142,8 +144,8 @@ static void refuse_value(struct input *in, const char *name, const json_t *value
 {
 	char *found = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
 
-	complain(in, "%s: `%.40s` is no value; accepted: a string, or a number%s", name,
-		 found ? found : "", takes_list ? ", or an array of them" : "");
+	policy_read_complain(in, "%s: `%.40s` is no value; accepted: a string, or a number%s", name,
+			     found ? found : "", takes_list ? ", or an array of them" : "");
 	free(found);
 }
 
@@ -221,9 +223,9 @@ static void check_attest(struct input *in, const json_t *keys)
 	bool has_image = json_object_get(keys, "attest_image");
 
 	if (has_key && !has_image)
-		complain(in, "attest_key without attest_image; accepted: both");
+		policy_read_complain(in, "attest_key without attest_image; accepted: both");
 	else if (!has_key && (has_image || json_object_get(keys, "attest_loader")))
-		complain(in, "there is no attest_key; accepted: with attest_image");
+		policy_read_complain(in, "there is no attest_key; accepted: with attest_image");
 }
 
 static void read_keys(struct input *in, json_t *keys)
@@ -257,17 +259,18 @@ static void read_sections(struct input *in, struct policy *p, json_t *sections)
 	json_t *keys;
 
 	if (!json_object_size(sections))
-		complain(in, "there is no section; accepted: an object with " ACCEPTED);
+		policy_read_complain(in, "there is no section; accepted: an object with " ACCEPTED);
 	json_object_foreach(sections, in->name, keys)
 	{
 		struct policy_section s = { .scope = POLICY_DEFAULT };
 
 		if (!read_name(&s, in->name))
-			complain(in, "no such section; accepted: " ACCEPTED);
+			policy_read_complain(in, "no such section; accepted: " ACCEPTED);
 		else if (is_known(p, &s))
-			complain(in, "this section is a second one; accepted: one for each name");
+			policy_read_complain(
+				in, "this section is a second one; accepted: one for each name");
 		if (!json_is_object(keys))
-			complain(in, "no section; accepted: an object");
+			policy_read_complain(in, "no section; accepted: an object");
 		config_defaults(&s.limits);
 		in->section = MEMORY_ADD(p->section, p->sections);
 		*in->section = s;
@@ -275,7 +278,8 @@ static void read_sections(struct input *in, struct policy *p, json_t *sections)
 	}
 }
 
-static struct policy *parse(const char *program, const char *path, const char *text, size_t bytes)
+static struct policy *policy_read_parse(const char *program, const char *path, const char *text,
+					size_t bytes)
 {
 	struct input in = { .program = program, .path = path };
 	struct policy *p = memory_new(1, sizeof(*p));
@@ -285,7 +289,7 @@ static struct policy *parse(const char *program, const char *path, const char *t
 	if (sections)
 		read_sections(&in, p, sections);
 	else
-		complain(&in, "line %d: %s; accepted: JSON", error.line, error.text);
+		policy_read_complain(&in, "line %d: %s; accepted: JSON", error.line, error.text);
 	p->text = json_dumps(sections, JSON_INDENT(1));
 	json_decref(sections);
 	if (!in.mistakes)
@@ -304,14 +308,14 @@ struct policy *policy_read(const char *program, const char *path)
 		fprintf(stderr, "%s: %s: %s\n", program, text_sanitize_name(path), strerror(errno));
 		return NULL;
 	}
-	p = parse(program, path, (const char *)read, bytes);
+	p = policy_read_parse(program, path, (const char *)read, bytes);
 	free(read);
 	return p;
 }
 
 struct policy *policy_parse(const char *program, const char *path, const char *text)
 {
-	return parse(program, path, text, strlen(text));
+	return policy_read_parse(program, path, text, strlen(text));
 }
 
 void policy_free(struct policy *p)

@@ -61,7 +61,7 @@ static json_t *make_json(const char *uuid, const struct status *s, const char *n
 }
 
 /* Returns the exit code: the run's verdict; 2: there is none. */
-static int show(struct runs *r, const char *uuid)
+static int status_show(struct runs *r, const char *uuid)
 {
 	struct status s = { .runs = 0 };
 	struct summary_judged *judged = &s.run.summary.judged;
@@ -89,7 +89,7 @@ static int show(struct runs *r, const char *uuid)
 	return summary_exit_code(&s.run.summary);
 }
 
-static int run(int count, char **arguments)
+static int status_run(int count, char **arguments)
 {
 	struct runs r;
 	int code;
@@ -101,7 +101,7 @@ static int run(int count, char **arguments)
 	}
 	if (!runs_open(&r, "fleet status", options.dir, STORE_READ))
 		return EXIT_ERROR;
-	code = show(&r, arguments[0]);
+	code = status_show(&r, arguments[0]);
 	store_close(r.store);
 	return code;
 }
@@ -119,7 +119,7 @@ static const struct options_row rows[] = {
 const struct options_subcommand fleet_status = {
 	.name = "status",
 	.command = "noisefloor fleet status",
-	.run = run,
+	.run = status_run,
 	.summary = "the verdict of one machine",
 	.arguments = "UUID",
 	.least = 1,

@@ -348,7 +348,8 @@ struct properties {
 	size_t count;
 };
 
-static void add(struct properties *p, const char *outer, const char *name, const char *value)
+static void checks_add_property(struct properties *p, const char *outer, const char *name,
+				const char *value)
 {
 	snprintf(p->name[p->count], NAME_BYTES, "%s%s%s", outer, *outer ? "." : "", name);
 	p->at[p->count][0] = p->name[p->count];
@@ -367,7 +368,7 @@ static void add_tags(struct properties *p, const struct record_begin *b)
 		else if (f->kind == FIELD_CLOSE)
 			outer = "";
 		else if (f->role == FIELD_ROLE_TAG)
-			add(p, outer, f->name, record_field_string(f, b));
+			checks_add_property(p, outer, f->name, record_field_string(f, b));
 	}
 }
 
@@ -379,10 +380,10 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	struct checks_suite suite = { name, comment, p.at, .checks = &c };
 
 	read_checks(&c, run, o);
-	add(&p, "", "file", in->name);
+	checks_add_property(&p, "", "file", in->name);
 	if (run && run->has_begin) {
 		add_tags(&p, &run->begin);
-		add(&p, "", "config", run->begin.config);
+		checks_add_property(&p, "", "config", run->begin.config);
 	}
 	suite.properties = p.count;
 	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
@@ -391,7 +392,7 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	checks_free(&c);
 }
 
-static int finish(void)
+static int checks_finish(void)
 {
 	checks_close();
 	return EXIT_PASS;
@@ -402,6 +403,6 @@ const struct show_form show_form_ci = {
 	.start = checks_open,
 	.run = put_run,
 	.without_runs = true,
-	.finish = finish,
+	.finish = checks_finish,
 	.of_summary = true,
 };

@@ -131,7 +131,7 @@ struct line_run {
 	const enum verdict *judged; /* NULL: by no policy */
 };
 
-static void start(const struct line_run *r, const char *measurement)
+static void influx_start(const struct line_run *r, const char *measurement)
 {
 	open_point(measurement);
 	printf(",run=%016" PRIx64, r->run->sid);
@@ -140,7 +140,7 @@ static void start(const struct line_run *r, const char *measurement)
 static void put_record(const struct line_run *r, enum record_type type, const void *record,
 		       uint64_t ns)
 {
-	start(r, record_type_name(type));
+	influx_start(r, record_type_name(type));
 	put_tags(type, record);
 	put_fields(type, record);
 	close_point(ns);
@@ -150,7 +150,7 @@ static void put_info(const struct line_run *r)
 {
 	const struct record_begin *begin = &r->run->begin;
 
-	start(r, "info");
+	influx_start(r, "info");
 	put_tags(RECORD_BEGIN, begin);
 	put_number("value", 1);
 	put_fields(RECORD_BEGIN, begin);
@@ -176,7 +176,7 @@ static size_t put_bucket(const struct line_run *r, const struct record_cpu *cpu,
 	do
 		count = arith_sum(count, pairs->at[n][1]);
 	while (++n < pairs->count && pairs->at[n][0] < edge);
-	start(r, "hist");
+	influx_start(r, "hist");
 	put_tag("stage", cpu->stage);
 	put_tag_number("cpu", cpu->cpu);
 	put_tag_number("below_ns", edge);
@@ -225,7 +225,7 @@ static void put_end(const struct line_run *r)
 	end.verdict = r->judged ? verdict_name(*r->judged) : own;
 	if (r->judged)
 		end.remark = NULL;
-	start(r, "end");
+	influx_start(r, "end");
 	put_tags(RECORD_END, &end);
 	put_tag("node_verdict", r->judged ? own : NULL);
 	put_number("exit_code",

@@ -209,7 +209,7 @@ static size_t index_of(struct redact *r, enum redact_kind kind, const char *at, 
 }
 
 /* Replace the value that begins here; false if none does. */
-static bool replace(struct redact *r, struct rest *s, FILE *to)
+static bool redact_replace(struct redact *r, struct rest *s, FILE *to)
 {
 	static size_t (*const length[REDACT_KINDS])(const struct rest *s) = {
 		[REDACT_UUID] = uuid, [REDACT_MAC] = mac,   [REDACT_IP] = ip,
@@ -237,7 +237,7 @@ static void redact_string(struct redact *r, const char *begin, const char *end, 
 	while (s.at < s.end) {
 		bool word = isalnum((unsigned char)byte_before(&s));
 
-		if (!word && replace(r, &s, to))
+		if (!word && redact_replace(r, &s, to))
 			continue;
 		/* An escape is one character. */
 		fputc(*s.at, to);
@@ -358,7 +358,7 @@ static void print_removed(void)
 	puts(*before ? "" : "nothing was found that had to be");
 }
 
-static int finish(void)
+static int redact_finish(void)
 {
 	if (fclose(file) != 0)
 		err(EXIT_ERROR, "show: %s", name);
@@ -372,5 +372,5 @@ static int finish(void)
 
 const struct show_form show_share_form = {
 	.line = write_line,
-	.finish = finish,
+	.finish = redact_finish,
 };

@@ -187,7 +187,7 @@ static bool check_inside(const struct show_options *o)
 	return false;
 }
 
-static int run(int count, char **paths)
+static int show_run(int count, char **paths)
 {
 	const struct show_form *form = show_form_at(asked.form.form);
 
@@ -249,7 +249,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand show_subcommand = {
 	.name = "show",
-	.run = run,
+	.run = show_run,
 	.summary = "the runs in serial captures or record files",
 	.arguments = "FILE...",
 	.least = 1,

@@ -117,7 +117,7 @@ static struct trace *trace_of(struct result *run)
 }
 
 /* One more, unless it is at no time: its fields up to the length. */
-static bool add(struct trace *t, const struct piece *p, const char *stage)
+static bool show_ctf_add(struct trace *t, const struct piece *p, const char *stage)
 {
 	char safe[STAGE_TEXT_MAX];
 
@@ -139,7 +139,7 @@ static void add_window(struct trace *t, const struct record_window *w)
 {
 	struct piece p = { w->start_ns, arith_sum(w->start_ns, w->len_ns), .id = WINDOW };
 
-	add(t, &p, w->stage);
+	show_ctf_add(t, &p, w->stage);
 }
 
 static const char *known_cause(const char *name)
@@ -153,7 +153,7 @@ static void add_event(struct trace *t, const struct record_event *e)
 {
 	struct piece p = { e->t_ns, arith_sum(e->t_ns, e->len_ns), .id = EVENT };
 
-	if (!add(t, &p, e->stage))
+	if (!show_ctf_add(t, &p, e->stage))
 		return;
 	put_text(t->to, known_cause(e->cause));
 	put_text(t->to, event_scope_name(result_scope(e->scope)) ?: "n/a");
@@ -167,7 +167,7 @@ static void add_gap(struct trace *t, const struct record_gap *g)
 {
 	struct piece p = { g->t_ns, arith_sum(g->t_ns, g->len_ns), .id = GAP, .cpu = g->cpu };
 
-	if (!add(t, &p, g->stage))
+	if (!show_ctf_add(t, &p, g->stage))
 		return;
 	put_text(t->to, known_cause(g->cause));
 	put_number(t->to, g->cpu, 4);
@@ -277,7 +277,7 @@ static FILE *create(const char *folder, const char *name)
 	return fopen(path, "wbx");
 }
 
-static bool finish(FILE *f)
+static bool show_ctf_finish(FILE *f)
 {
 	bool good = !ferror(f);
 
@@ -293,10 +293,10 @@ static bool write_trace(const char *folder, const struct result *run, const stru
 		return false;
 	put_metadata(metadata, run, t->no_smi, began_ns);
 	stream = create(folder, "stream");
-	if (!finish(metadata) || !stream)
+	if (!show_ctf_finish(metadata) || !stream)
 		return false;
 	put_stream(stream, t);
-	return finish(stream);
+	return show_ctf_finish(stream);
 }
 
 static bool put_run(const struct show_options *o, const struct result *run, const struct trace *t)

@@ -26,7 +26,7 @@
 static json_t *captures;
 static bool any_run;
 
-static void start(enum form form)
+static void show_json_start(enum form form)
 {
 	(void)form;
 	captures = json_array();
@@ -51,7 +51,7 @@ static json_t *core_object(const struct record_cpu *cpu, bool no_smi)
 			 no_smi ? NULL : json_maybe(cpu->nmi), "percentiles_ns", percentiles);
 }
 
-static json_t *describe(const char *file, const struct result *run)
+static json_t *show_json_describe(const char *file, const struct result *run)
 {
 	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	const struct reader_run *r = run->received;
@@ -114,7 +114,7 @@ static void write_search(const struct result *run)
 
 static void write_run(const char *file, struct result *run)
 {
-	json_t *head = describe(file, run);
+	json_t *head = show_json_describe(file, run);
 
 	fputs(any_run ? ",\n{" : "\n{", stdout);
 	any_run = true;
@@ -138,7 +138,7 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 	return true;
 }
 
-static int finish(void)
+static int show_json_finish(void)
 {
 	fputs("],\n\"captures\":", stdout);
 	json_dump(captures, JSON_COMPACT);
@@ -149,8 +149,8 @@ static int finish(void)
 
 const struct show_form show_form_json = {
 	.keep = RESULT_ALL,
-	.start = start,
+	.start = show_json_start,
 	.capture = put_capture,
-	.finish = finish,
+	.finish = show_json_finish,
 	.of_summary = true,
 };

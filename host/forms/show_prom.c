@@ -41,8 +41,8 @@ struct family {
 };
 
 /* "name{run="...",stage="...",cpu="3"", without the closing brace. */
-static struct prom_sample start(FILE *f, const char *name, const char *suffix,
-				const struct subject *s)
+static struct prom_sample show_prom_start(FILE *f, const char *name, const char *suffix,
+					  const struct subject *s)
 {
 	struct prom_sample p = prom_open(f, name, suffix);
 	char run[20];
@@ -68,7 +68,7 @@ static void put_info(FILE *f, const struct family *family, const struct subject 
 
 	if (!s->run->has_begin)
 		return;
-	p = start(f, family->name, "", s);
+	p = show_prom_start(f, family->name, "", s);
 	for (const struct record_field *r = record_fields(RECORD_BEGIN); r->kind != FIELD_END;
 	     r++) {
 		if (r->role == FIELD_ROLE_TAG)
@@ -82,7 +82,7 @@ static void put_verdict(FILE *f, const struct family *family, const struct subje
 	enum verdict of = result_outcome(s->run);
 
 	for (unsigned v = 0; v < VERDICTS; v++) {
-		struct prom_sample p = start(f, family->name, "", s);
+		struct prom_sample p = show_prom_start(f, family->name, "", s);
 
 		prom_label(&p, "verdict", verdict_name((enum verdict)v));
 		prom_number(&p, of == (enum verdict)v);
@@ -99,7 +99,7 @@ static void put_value(FILE *f, const struct family *family, const struct subject
 
 	if (!value.known)
 		return;
-	p = start(f, family->name, "", s);
+	p = show_prom_start(f, family->name, "", s);
 	family->value(&p, value.value);
 }
 
@@ -146,7 +146,7 @@ static void put_causes(FILE *f, const struct family *family, const struct subjec
 
 		if (!sum->gaps)
 			continue;
-		p = start(f, family->name, "", s);
+		p = show_prom_start(f, family->name, "", s);
 		prom_label(&p, "cause", cause_name((enum cause)c));
 		family->value(&p, family->value == prom_seconds ? sum->ns : sum->gaps);
 	}
@@ -167,17 +167,17 @@ static void put_lengths(FILE *f, const struct family *family, const struct subje
 	char edge[24];
 
 	for (size_t i = 0; i < sizeof(edges_ns) / sizeof(edges_ns[0]); i++) {
-		p = start(f, family->name, "_bucket", s);
+		p = show_prom_start(f, family->name, "_bucket", s);
 		snprintf(edge, sizeof(edge), "%g", (double)edges_ns[i] / NS_PER_S);
 		prom_label(&p, "le", edge);
 		prom_number(&p, quantile_below(h, edges_ns[i]));
 	}
-	p = start(f, family->name, "_bucket", s);
+	p = show_prom_start(f, family->name, "_bucket", s);
 	prom_label(&p, "le", "+Inf");
 	prom_number(&p, quantile_count(h));
-	p = start(f, family->name, "_sum", s);
+	p = show_prom_start(f, family->name, "_sum", s);
 	prom_seconds(&p, cpu->noise_ns);
-	p = start(f, family->name, "_count", s);
+	p = show_prom_start(f, family->name, "_count", s);
 	prom_number(&p, quantile_count(h));
 }
 
@@ -266,7 +266,7 @@ static void add_type(enum record_type type)
 static uint64_t *reported;
 static size_t reported_count;
 
-static void begin(enum form form)
+static void show_prom_begin(enum form form)
 {
 	const struct host_kind *kind;
 
@@ -329,7 +329,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 		put_kinds(run, &run->stage[i]);
 }
 
-static int finish(void)
+static int show_prom_finish(void)
 {
 	for (size_t i = 0; i < family_count; i++) {
 		struct family *f = &families[i];
@@ -348,7 +348,7 @@ static int finish(void)
 
 const struct show_form show_form_prom = {
 	.keep = RESULT_ALL,
-	.start = begin,
+	.start = show_prom_begin,
 	.run = put_run,
-	.finish = finish,
+	.finish = show_prom_finish,
 };

@@ -137,8 +137,8 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 }
 
 /* Return the exit code of the run's verdict, and the words for it in *word. */
-static int judge(const struct result *run, const struct preset *preset, struct result_verdict *v,
-		 const char **word)
+static int html_judge(const struct result *run, const struct preset *preset,
+		      struct result_verdict *v, const char **word)
 {
 	int code = result_exit_code(run);
 
@@ -259,7 +259,7 @@ static int put_run(FILE *f, const struct show_options *o, const char *file,
 	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	static struct result_verdict v;
 	const char *word;
-	int code = judge(run, o->preset, &v, &word);
+	int code = html_judge(run, o->preset, &v, &word);
 
 	add_identity(run, title);
 	put_element(f, "h2", title->buf);
@@ -331,8 +331,8 @@ static void read_inside(struct page *p, const struct show_options *o, uint64_t f
 }
 
 /* Compare the measurements from inside the OS with the floor of one capture. */
-static struct split_result *compare(struct page *p, const struct show_options *o,
-				    const struct capture *c, struct floor *floor)
+static struct split_result *html_compare(struct page *p, const struct show_options *o,
+					 const struct capture *c, struct floor *floor)
 {
 	struct split_result *split = NULL;
 	int code = EXIT_ERROR;
@@ -362,7 +362,7 @@ static void add_runs(struct page *p, const struct show_options *o, const struct 
 	}
 }
 
-static void begin(struct page *p, const struct show_options *o)
+static void html_begin(struct page *p, const struct show_options *o)
 {
 	p->out = o->output;
 	p->f = memory_need(open_memstream(&p->text, &p->bytes));
@@ -377,9 +377,9 @@ static bool add_capture(const struct show_options *o, const struct capture *c)
 	struct floor floor;
 
 	if (!p->f)
-		begin(p, o);
+		html_begin(p, o);
 	if (o->inside.count)
-		split = compare(p, o, c, &floor);
+		split = html_compare(p, o, c, &floor);
 	inside.floor = &floor;
 	inside.split = split;
 	inside.count = split ? p->tools.count : 0;
@@ -443,7 +443,7 @@ static void put_head(struct page *p)
 	free(p->listed);
 }
 
-static int finish(void)
+static int html_finish(void)
 {
 	struct page *p = &page;
 	int code = p->tools.failed ? EXIT_ERROR : p->worst;
@@ -462,7 +462,7 @@ const struct show_form show_form_html = {
 	.keep = RESULT_ALL,
 	.check = check_files,
 	.capture = add_capture,
-	.finish = finish,
+	.finish = html_finish,
 	.has_flaws = true,
 	.output = SHOW_OUTPUT_FILE,
 };

@@ -174,7 +174,7 @@ static double bin_low(size_t bin)
 	return exp2((double)bin / PER_OCTAVE);
 }
 
-static void add(struct bins *b, const struct record_pairs *h)
+static void plot_add(struct bins *b, const struct record_pairs *h)
 {
 	for (size_t i = 0; i < h->count; i++)
 		b->count[bin_of(h->at[i][0])] += (double)h->at[i][1];
@@ -225,7 +225,7 @@ static bool find_axes(const struct bins *all, uint64_t limit_ns, struct plot_axe
 	return true;
 }
 
-static void place(struct plot_axes *axes, int left, int top, int width, int height)
+static void plot_place_axes(struct plot_axes *axes, int left, int top, int width, int height)
 {
 	axes->left = left;
 	axes->top = top;
@@ -277,7 +277,7 @@ static void draw_limit(FILE *f, const struct plot_axes *axes, uint64_t limit_ns)
 
 static void draw_all(FILE *f, struct plot_axes *axes, const struct bins *all, uint64_t limit_ns)
 {
-	place(axes, 62, 8, 1000, 170);
+	plot_place_axes(axes, 62, 8, 1000, 170);
 	fputs("<svg viewBox=\"0 0 1080 200\" role=\"img\" aria-label=\"histogram of gap lengths of "
 	      "all cores\">",
 	      f);
@@ -292,7 +292,7 @@ static void draw_all(FILE *f, struct plot_axes *axes, const struct bins *all, ui
 static void add_group(struct bins *b, const struct plot_group *group)
 {
 	for (size_t i = 0; i < group->count; i++)
-		add(b, group->of[i]);
+		plot_add(b, group->of[i]);
 }
 
 /* The largest bin of any group. */
@@ -340,7 +340,7 @@ void plot_grid(FILE *f, const struct plot_grid *grid)
 		return;
 	axes.x_label = grid->label;
 	axes.y = count_scale(most_of_any(grid));
-	place(&axes, 36, 16, 162, 50);
+	plot_place_axes(&axes, 36, 16, 162, 50);
 	fprintf(f,
 		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"%s-%u\" "
 		"viewBox=\"0 0 216 80\">",
@@ -412,7 +412,7 @@ size_t plot_histograms(FILE *f, const struct result_stage *stage, uint64_t limit
 
 	memset(&all, 0, sizeof(all));
 	for (size_t i = 0; i < stage->cpus; i++)
-		add(&all, &stage->cpu[i].histogram);
+		plot_add(&all, &stage->cpu[i].histogram);
 	if (!find_axes(&all, limit_ns, &axes))
 		return 0;
 	axes.x_label = plot_time;

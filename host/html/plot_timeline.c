@@ -34,7 +34,7 @@ struct cells {
 
 /* ---- What there is ---- */
 
-static void widen(struct cells *c, double from, double to)
+static void plot_timeline_widen(struct cells *c, double from, double to)
 {
 	if (from < c->time.low)
 		c->time.low = from;
@@ -49,12 +49,12 @@ static void find_range(struct cells *c)
 	c->time = (struct plot_scale){ .low = 1e30, .from = 0, .to = COLUMNS };
 	c->length = (struct plot_scale){ .low = 1e30, .from = HEIGHT, .to = 0, .log = true };
 	for (size_t i = 0; i < s->windows; i++)
-		widen(c, (double)s->window[i].start_ns,
-		      (double)s->window[i].start_ns + (double)s->window[i].len_ns);
+		plot_timeline_widen(c, (double)s->window[i].start_ns,
+				    (double)s->window[i].start_ns + (double)s->window[i].len_ns);
 	for (size_t i = 0; i < s->gaps; i++) {
 		double length = (double)s->gap[i].len_ns;
 
-		widen(c, (double)s->gap[i].t_ns, (double)s->gap[i].t_ns + length);
+		plot_timeline_widen(c, (double)s->gap[i].t_ns, (double)s->gap[i].t_ns + length);
 		if (length >= 1 && length < c->length.low)
 			c->length.low = length;
 		if (length > c->length.high)

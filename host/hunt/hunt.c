@@ -144,7 +144,7 @@ static struct finding_side side_of(const struct hunt *h, size_t change, unsigned
 				      .value = value / weight * (rate == HUNT_NOISE ? 1e-3 : 1) };
 }
 
-static void judge(struct finding *f, const struct shuffle_test *t, bool together)
+static void hunt_judge(struct finding *f, const struct shuffle_test *t, bool together)
 {
 	static const char *const whys[] = {
 		[SHUFFLE_NOTHING] = "",
@@ -181,7 +181,7 @@ static struct findings findings_of(const struct hunt *h, const struct tests *tes
 		new = findings_add(&f, unit_of(rate), "%s", name_of(h, rate));
 		new->side[0] = side_of(h, change, rate, false);
 		new->side[1] = side_of(h, change, rate, true);
-		judge(new, t, h->change[change].settings > 1);
+		hunt_judge(new, t, h->change[change].settings > 1);
 	}
 	return f;
 }
@@ -366,7 +366,7 @@ static void print_json(const struct hunt *h, const struct tests *tests, const si
 
 /* ---- The subcommand ---- */
 
-static void print(const struct hunt *h)
+static void hunt_print(const struct hunt *h)
 {
 	struct tests tests;
 	bool open = !h->settings;
@@ -388,14 +388,14 @@ static void print(const struct hunt *h)
 	free(tests.of.test);
 }
 
-static int run(int count, char **paths)
+static int hunt_run_files(int count, char **paths)
 {
 	int code = EXIT_ERROR;
 	struct hunt h;
 
 	(void)count;
 	if (hunt_read(&h, paths[0], options.stage)) {
-		print(&h);
+		hunt_print(&h);
 		code = h.left_out ? EXIT_INCOMPLETE : EXIT_PASS;
 	}
 	hunt_free(&h);
@@ -413,7 +413,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand hunt_subcommand = {
 	.name = "hunt",
-	.run = run,
+	.run = hunt_run_files,
 	.summary = "which BIOS setting changed what, from runs with several",
 	.arguments = "DIR",
 	.least = 1,

@@ -46,7 +46,7 @@ struct image {
 	unsigned sections;
 };
 
-static uint32_t number(const struct image *p, size_t at)
+static uint32_t efi_image_number(const struct image *p, size_t at)
 {
 	return bytes_le32(p->bytes + p->pe + at);
 }
@@ -72,8 +72,8 @@ static bool read_sections(struct image *p)
 	    !is_within(p, (struct part){ p->pe + table, (size_t)count * SECTION }))
 		return false;
 	for (unsigned i = 0; i < count; i++) {
-		struct part part = { number(p, table + i * SECTION + SECTION_AT),
-				     number(p, table + i * SECTION + SECTION_SIZE) };
+		struct part part = { efi_image_number(p, table + i * SECTION + SECTION_AT),
+				     efi_image_number(p, table + i * SECTION + SECTION_SIZE) };
 
 		if (part.bytes && !is_within(p, part))
 			return false;
@@ -97,20 +97,22 @@ static bool find_header(struct image *p, size_t bytes)
 static bool has_certificates(struct image *p)
 {
 	return find_header(p, CERTIFICATES + 8) &&
-	       bytes_le16(p->bytes + p->pe + OPTIONAL) == MAGIC_64 && number(p, DIRECTORIES) > 4;
+	       bytes_le16(p->bytes + p->pe + OPTIONAL) == MAGIC_64 &&
+	       efi_image_number(p, DIRECTORIES) > 4;
 }
 
 static bool read_header(struct image *p)
 {
 	if (!has_certificates(p))
 		return false;
-	p->headers = number(p, HEADERS);
-	p->certificates = (struct part){ number(p, CERTIFICATES), number(p, CERTIFICATES + 4) };
+	p->headers = efi_image_number(p, HEADERS);
+	p->certificates = (struct part){ efi_image_number(p, CERTIFICATES),
+					 efi_image_number(p, CERTIFICATES + 4) };
 	return p->headers >= p->pe + CERTIFICATES + 8 && p->headers <= p->count &&
 	       is_within(p, p->certificates) && read_sections(p);
 }
 
-static void add(struct sha256 *s, const struct image *p, size_t from, size_t to)
+static void efi_image_add(struct sha256 *s, const struct image *p, size_t from, size_t to)
 {
 	sha256_add(s, p->bytes + from, to - from);
 }
@@ -134,7 +136,7 @@ bool efi_image_is_signed(const uint8_t *image, size_t bytes)
 {
 	struct image p = { .bytes = image, .count = bytes };
 
-	return has_certificates(&p) && number(&p, CERTIFICATES + 4);
+	return has_certificates(&p) && efi_image_number(&p, CERTIFICATES + 4);
 }
 
 bool efi_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES])
@@ -146,19 +148,19 @@ bool efi_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BY
 	if (!read_header(&p))
 		return false;
 	sha256_start(&s);
-	add(&s, &p, 0, p.pe + CHECKSUM);
-	add(&s, &p, p.pe + CHECKSUM + 4, p.pe + CERTIFICATES);
-	add(&s, &p, p.pe + CERTIFICATES + 8, p.headers);
+	efi_image_add(&s, &p, 0, p.pe + CHECKSUM);
+	efi_image_add(&s, &p, p.pe + CHECKSUM + 4, p.pe + CERTIFICATES);
+	efi_image_add(&s, &p, p.pe + CERTIFICATES + 8, p.headers);
 	hashed = p.headers;
 	for (unsigned i = 0; i < p.sections; i++) {
-		add(&s, &p, p.section[i].at, p.section[i].at + p.section[i].bytes);
+		efi_image_add(&s, &p, p.section[i].at, p.section[i].at + p.section[i].bytes);
 		hashed += p.section[i].bytes;
 	}
 	/* Signatures are the end of the file. */
 	if (p.certificates.bytes)
 		end -= p.certificates.bytes;
 	if (hashed < end)
-		add(&s, &p, hashed, end);
+		efi_image_add(&s, &p, hashed, end);
 	sha256_end(&s, digest);
 	return true;
 }

@@ -53,7 +53,7 @@ static void add_amount(struct text *t, uint64_t done)
 	}
 }
 
-static void put(const struct text *t)
+static void progress_put(const struct text *t)
 {
 	size_t at = 0;
 
@@ -77,7 +77,7 @@ static void tick(int signal)
 		 progress.name);
 	add_amount(&t, atomic_load(&progress.done));
 	text_add(&t, "%u s%s", progress.seconds, progress.terminal ? "" : "\n");
-	put(&t);
+	progress_put(&t);
 	progress.visible = progress.terminal;
 	errno = error;
 }
@@ -132,7 +132,7 @@ void progress_hide(void)
 		return;
 	progress.visible = 0;
 	text_add(&t, CLEAR);
-	put(&t);
+	progress_put(&t);
 }
 
 void progress_stop(void)

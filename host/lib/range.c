@@ -4,7 +4,7 @@
 
 #include "core/lib/text.h"
 
-static uint64_t share(uint64_t part, uint64_t whole, uint64_t scale, bool up)
+static uint64_t range_share_of(uint64_t part, uint64_t whole, uint64_t scale, bool up)
 {
 	unsigned __int128 product = (unsigned __int128)part * scale;
 
@@ -20,10 +20,10 @@ struct range range_share(struct range part, struct range whole, uint64_t scale)
 	if (!part.known || !whole.known || !whole.high)
 		return (struct range){ 0 };
 	if (value.known)
-		value.value = share(part.value.value, whole.value.value, scale, false);
-	return range_around(whole.high == RANGE_OPEN ? 0
-						     : share(part.low, whole.high, scale, false),
-			    value, share(part.high, whole.low, scale, true));
+		value.value = range_share_of(part.value.value, whole.value.value, scale, false);
+	return range_around(
+		whole.high == RANGE_OPEN ? 0 : range_share_of(part.low, whole.high, scale, false),
+		value, range_share_of(part.high, whole.low, scale, true));
 }
 
 static uint64_t up(uint64_t value, uint64_t unit)

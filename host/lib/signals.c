@@ -22,7 +22,7 @@ static _Atomic int first_seen;
 static _Atomic bool hung_up;
 static void (*hurry_up)(void);
 
-static void note(int number)
+static void signals_note(int number)
 {
 	int none = 0;
 
@@ -39,7 +39,7 @@ static void fill(sigset_t *set)
 
 void signals_watch(void (*hurry)(void))
 {
-	struct sigaction action = { .sa_handler = note };
+	struct sigaction action = { .sa_handler = signals_note };
 
 	atomic_store(&first_seen, 0);
 	hurry_up = hurry;

@@ -40,7 +40,7 @@ static struct moment read_both(void)
 	return best;
 }
 
-static uint64_t measure(void)
+static uint64_t linux_clock_measure(void)
 {
 	const struct timespec rest = { .tv_nsec = ROUND_NS };
 	struct moment first = read_both(), last;
@@ -79,16 +79,16 @@ void linux_clock_look(struct linux_clock_facts *facts)
 	facts->invariant = id.clock_invariant;
 	facts->hypervisor = id.hypervisor[0] != '\0';
 	facts->cpuids = arch_clock_sources(facts->cpuid);
-	facts->raw_hz[1] = measure();
+	facts->raw_hz[1] = linux_clock_measure();
 	for (unsigned i = 1; i < ROUNDS; i++) {
 		facts->raw_hz[0] = facts->raw_hz[1];
-		facts->raw_hz[1] = measure();
+		facts->raw_hz[1] = linux_clock_measure();
 		if (is_steady(facts))
 			break;
 	}
 }
 
-static void choose(const struct linux_clock_facts *facts, struct tsc_rate *rate)
+static void linux_clock_choose(const struct linux_clock_facts *facts, struct tsc_rate *rate)
 {
 	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + 1];
 	unsigned n = 0;
@@ -125,6 +125,6 @@ bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock
 		return false;
 	}
 	clock->invariant = facts->invariant;
-	choose(facts, &clock->rate);
+	linux_clock_choose(facts, &clock->rate);
 	return true;
 }

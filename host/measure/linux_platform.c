@@ -37,7 +37,7 @@
 
 _Static_assert(CALIBRATE_INTERVALS == 1024, "struct linux_platform has as many");
 
-static void rest(void)
+static void linux_platform_rest(void)
 {
 	const struct timespec t = { .tv_nsec = REST_NS };
 
@@ -47,7 +47,7 @@ static void rest(void)
 static void idle(const struct cpu *self)
 {
 	(void)self;
-	rest();
+	linux_platform_rest();
 }
 
 static struct linux_platform *platform_of(struct platform *p)
@@ -63,7 +63,7 @@ static struct linux_thread *thread_of(const struct cpu *cpu)
 	return &linux_platform->thread[cpu->position];
 }
 
-static void prepare(struct cpu *cpu)
+static void linux_platform_prepare(struct cpu *cpu)
 {
 	arch_topology(&linux_platform->platform.topology[cpu->position]);
 	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
@@ -91,7 +91,7 @@ static void leave_room(struct linux_platform *lp)
 	lp->begun = true;
 }
 
-static void count(struct platform *p, bool after)
+static void linux_platform_count(struct platform *p, bool after)
 {
 	struct linux_platform *lp = platform_of(p);
 
@@ -118,7 +118,8 @@ static bool stop_requested(struct platform *p)
 	return p->stopped_by;
 }
 
-static bool start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+static bool linux_platform_start(struct platform *p, void (*member)(struct cpu *, void *),
+				 void *arg)
 {
 	struct linux_platform *lp = platform_of(p);
 
@@ -128,7 +129,7 @@ static bool start(struct platform *p, void (*member)(struct cpu *, void *), void
 	return p->cpus > 1;
 }
 
-static void finish(struct platform *p)
+static void linux_platform_finish(struct platform *p)
 {
 	struct linux_platform *lp = platform_of(p);
 	struct timespec until;
@@ -142,7 +143,7 @@ static void finish(struct platform *p)
 }
 
 /* Bind the calling thread to its core, and put it before ordinary ones. */
-static void settle(struct linux_thread *t)
+static void linux_platform_settle(struct linux_thread *t)
 {
 	const struct sched_param fifo = { .sched_priority = FIFO_PRIORITY };
 	cpu_set_t set[SETS] = { 0 };
@@ -157,12 +158,12 @@ static void *thread_main(void *arg)
 	struct linux_thread *t = arg;
 
 	signals_block();
-	settle(t);
+	linux_platform_settle(t);
 	if (t->not_pinned)
 		return NULL;
 	atomic_store(&t->cpu->state, CPU_READY);
 	while (!atomic_load(&linux_platform->go))
-		rest();
+		linux_platform_rest();
 	if (linux_platform->member)
 		linux_platform->member(t->cpu, linux_platform->arg);
 	return NULL;
@@ -329,7 +330,8 @@ static bool allocate_services(struct linux_platform *lp, const struct config *c)
 	return p->services;
 }
 
-static bool allocate(struct linux_platform *lp, const struct config *c, const char *root)
+static bool linux_platform_allocate(struct linux_platform *lp, const struct config *c,
+				    const char *root)
 {
 	struct platform *p = &lp->platform;
 
@@ -358,14 +360,14 @@ static void fill_platform(struct linux_platform *lp, uint64_t hz, uint32_t found
 	p->now = clock_now;
 	p->relax = clock_relax;
 	p->idle = idle;
-	p->start = start;
-	p->finish = finish;
+	p->start = linux_platform_start;
+	p->finish = linux_platform_finish;
 	p->before_window = p->services ? before_slot : probe_before_window;
-	p->prepare = prepare;
+	p->prepare = linux_platform_prepare;
 	p->delay = probe_delay;
 	p->window = window;
 	p->stop_requested = stop_requested;
-	p->count = count;
+	p->count = linux_platform_count;
 	p->ctx = lp;
 }
 
@@ -384,12 +386,12 @@ static void start_threads(struct linux_platform *lp)
 	for (uint32_t i = 1; i < lp->platform.cpus; i++)
 		lp->thread[i].started = pthread_create(&lp->thread[i].id, NULL, thread_main,
 						       &lp->thread[i]) == 0;
-	settle(&lp->thread[0]);
+	linux_platform_settle(&lp->thread[0]);
 	if (!lp->thread[0].not_pinned)
 		atomic_store(&lp->platform.cpu[0].state, CPU_READY);
 	begin = clock_now();
 	while (!all_answered(lp) && clock_now() - begin < ticks_from_ns(READY_NS, lp->platform.hz))
-		rest();
+		linux_platform_rest();
 }
 
 const char *linux_platform_open(struct linux_platform *lp, struct config *config, uint64_t hz,
@@ -403,7 +405,8 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 	linux_platform = lp;
 	if (!linux_allowed(&online, &found))
 		return "Linux does not report on which cores this process may run";
-	if (!allocate(lp, config, root) || !linux_counters_open(&lp->counters, &lp->platform, root))
+	if (!linux_platform_allocate(lp, config, root) ||
+	    !linux_counters_open(&lp->counters, &lp->platform, root))
 		return "not enough memory for this many cores and gaps: records= may ask for less";
 	fill_platform(lp, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	lp->not_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
@@ -430,7 +433,7 @@ void linux_platform_check(const struct linux_platform *lp, struct verdict_reason
 static bool all_home(struct linux_platform *lp)
 {
 	atomic_store(&lp->go, true);
-	finish(&lp->platform);
+	linux_platform_finish(&lp->platform);
 	for (uint32_t i = 1; i < lp->platform.cpus; i++)
 		if (lp->thread[i].started)
 			return false;

@@ -27,7 +27,7 @@
 
 #define INTERRUPT SIGUSR1
 
-static void ignore(int number)
+static void linux_services_ignore(int number)
 {
 	(void)number;
 }
@@ -35,7 +35,7 @@ static void ignore(int number)
 /* Without SA_RESTART: a call that can be interrupted returns EINTR. */
 static void catch_interrupt(void)
 {
-	const struct sigaction action = { .sa_handler = ignore };
+	const struct sigaction action = { .sa_handler = linux_services_ignore };
 
 	sigaction(INTERRUPT, &action, NULL);
 }
@@ -55,7 +55,7 @@ static bool change(struct linux_guard *g, unsigned from, unsigned to)
 }
 
 /* Look at the current call: the timer may have expired just when an earlier call returned. */
-static void look(struct linux_guard *g)
+static void linux_services_look(struct linux_guard *g)
 {
 	if (monotonic_ns() - atomic_load(&g->began_ns) < g->limit_ns)
 		return;
@@ -77,7 +77,7 @@ static void *watch(void *arg)
 		if (n < 0 && errno != EINTR)
 			break;
 		if (n > 0 && !atomic_load(&g->ends))
-			look(g);
+			linux_services_look(g);
 	}
 	return NULL;
 }
@@ -147,10 +147,10 @@ struct way {
 	const char *never;                     /* why there is no way */
 };
 
-static const char *refuse(struct linux_services *s, const char *format, ...)
+static const char *linux_services_refuse(struct linux_services *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static const char *refuse(struct linux_services *s, const char *format, ...)
+static const char *linux_services_refuse(struct linux_services *s, const char *format, ...)
 {
 	va_list args;
 
@@ -190,11 +190,11 @@ static const char *open_clock(struct linux_services *s, enum config_service serv
 	while (clock < CLOCKS && !is_driver(s, clock, driver))
 		clock++;
 	if (clock == CLOCKS)
-		return refuse(s, "no clock in /sys/class/rtc is of %s", driver);
+		return linux_services_refuse(s, "no clock in /sys/class/rtc is of %s", driver);
 	snprintf(name, sizeof(name), "dev/rtc%u", clock);
 	s->fd = system_open(s->root, name);
 	error = s->fd < 0 ? errno : read_clock(s);
-	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
+	return error ? linux_services_refuse(s, "/%s: %s", name, strerror(error)) : NULL;
 }
 
 /* ---- Variables ---- */
@@ -270,7 +270,7 @@ static const char *open_variable(struct linux_services *s, enum config_service s
 	close(s->fd);
 	s->fd = system_open(s->root, name);
 	error = s->fd < 0 ? errno : read_variable(s);
-	return error ? refuse(s, "/%s: %s", name, strerror(error)) : NULL;
+	return error ? linux_services_refuse(s, "/%s: %s", name, strerror(error)) : NULL;
 }
 
 /* If the firmware returns an error, statfs succeeds, but without sizes. */
@@ -382,7 +382,7 @@ static const char *open_port(struct linux_services *s, enum config_service servi
 		return "/dev/port: Linux is locked down, see kernel_lockdown(7)";
 	if (error == EPERM)
 		return "/dev/port: CAP_SYS_RAWIO is required";
-	return error ? refuse(s, "/dev/port: %s", strerror(error)) : NULL;
+	return error ? linux_services_refuse(s, "/dev/port: %s", strerror(error)) : NULL;
 }
 
 /* ---- All ---- */

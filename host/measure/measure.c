@@ -39,7 +39,7 @@ struct measure {
 /* Too big for a stack, and one is enough. */
 static struct measure measurement;
 
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
+static void measure_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)ctx, (void)line;
 	fprintf(stderr, "measure: %s: %s\n", source, text);
@@ -106,7 +106,7 @@ static bool check_cores(struct measure *in)
 			strerror(errno));
 		return false;
 	}
-	return linux_options_check(&in->config, &allowed, found, complain, NULL) == 0;
+	return linux_options_check(&in->config, &allowed, found, measure_complain, NULL) == 0;
 }
 
 /* Below the loop's own interval each sample would be a gap. */
@@ -143,7 +143,7 @@ static bool check_clock(struct measure *in)
 }
 
 /* Find all mistakes before the file is touched. */
-static bool check(struct measure *in)
+static bool measure_check(struct measure *in)
 {
 	return check_cores(in) && check_clock(in) && check_threshold(in);
 }
@@ -177,7 +177,7 @@ static void describe_time(struct measure *in)
 	in->begin.began = in->began;
 }
 
-static void describe(struct measure *in)
+static void measure_describe(struct measure *in)
 {
 	const struct platform *p = &in->platform.platform;
 	struct record_begin *b = &in->begin;
@@ -301,9 +301,9 @@ static void report_rate(struct measure *in)
 		report_log(&in->report, "info", "%s", why.buf);
 }
 
-static void begin(struct measure *in)
+static void measure_begin(struct measure *in)
 {
-	describe(in);
+	measure_describe(in);
 	report_begin(&in->report, &in->begin);
 	report_rate(in);
 	report_conditions(&in->platform, &in->config);
@@ -355,7 +355,7 @@ static void close_services(struct measure *in)
 	in->platform.services = NULL;
 }
 
-static void measure(struct measure *in)
+static void measure_measure(struct measure *in)
 {
 	struct run *r = &in->run;
 
@@ -365,7 +365,7 @@ static void measure(struct measure *in)
 	in->platform.platform.begin_tsc = in->platform.platform.now();
 	describe_time(in);
 	run_prepare(r);
-	begin(in);
+	measure_begin(in);
 	in->platform.run = r;
 	if (open_services(in))
 		run_stage(r, TOOL_OS_STAGE);
@@ -388,21 +388,21 @@ static void run_own(struct measure *in)
 		in->run.reasons.verdict = VERDICT_ERROR;
 	} else {
 		linux_machine_read(&in->machine, &in->platform.platform, "");
-		measure(in);
+		measure_measure(in);
 	}
 	report_end(&in->report, &in->run.reasons);
 	fflush(in->file);
 	linux_platform_close(&in->platform);
 }
 
-static int run(int count, char **arguments)
+static int measure_run(int count, char **arguments)
 {
 	struct measure *in = &measurement;
 
-	if (linux_options_read(&in->config, arguments, count, complain, NULL))
+	if (linux_options_read(&in->config, arguments, count, measure_complain, NULL))
 		return options_see_help(&measure_subcommand);
 	signals_watch(linux_platform_hurry);
-	if (!check(in) || !open_output(in))
+	if (!measure_check(in) || !open_output(in))
 		return EXIT_ERROR;
 	run_own(in);
 	return exit_worst((int)verdict_exit_code(in->run.reasons.verdict), close_output(in));
@@ -417,7 +417,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand measure_subcommand = {
 	.name = "measure",
-	.run = run,
+	.run = measure_run,
 	.summary = "measure from inside Linux with the same loop",
 	.arguments = "[KEY=VALUE...]",
 	.most = OPTIONS_MANY,

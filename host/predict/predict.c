@@ -221,7 +221,7 @@ static int predict_and_print(const struct capture_select *selected, size_t count
 	return code;
 }
 
-static int run(int count, char **paths)
+static int predict_run(int count, char **paths)
 {
 	struct capture_select *selected;
 	int opened = 0, code = EXIT_ERROR;
@@ -270,7 +270,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand predict_subcommand = {
 	.name = "predict",
-	.run = run,
+	.run = predict_run,
 	.summary = "how much a parallel job is slowed down by a measured floor",
 	.arguments = "FILE...",
 	.least = 1,

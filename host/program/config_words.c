@@ -143,7 +143,7 @@ static bool add_word(const char *subcommand, const char *word, struct text *out)
 	return true;
 }
 
-static bool complain(const char *subcommand, const char *what)
+static bool config_words_complain(const char *subcommand, const char *what)
 {
 	fprintf(stderr, "%s: %s\n", subcommand, what);
 	return false;
@@ -154,11 +154,12 @@ bool config_words_add(const char *subcommand, const char *const *words, size_t c
 {
 	for (size_t n = 0; n < count; n++) {
 		if (strpbrk(words[n], "#\r\n"))
-			return complain(subcommand, "a key may not hold # or an end of line");
+			return config_words_complain(subcommand,
+						     "a key may not hold # or an end of line");
 		if (!add_word(subcommand, words[n], out))
 			return false;
 	}
-	return !out->overflow || complain(subcommand, "the keys are too long");
+	return !out->overflow || config_words_complain(subcommand, "the keys are too long");
 }
 
 void config_words_begin(struct config *c)
@@ -183,7 +184,7 @@ bool config_words_check(struct config *c, const char *subcommand, uint32_t cores
 bool config_words_suit_firmware(const struct config *c, const char *subcommand)
 {
 	return !(c->stages & 1u << STAGE_LINUX) ||
-	       complain(subcommand,
-			"stages=linux measures what a running Linux has left, and needs "
-			"`boot once --kexec`; accepted: firmware, bare, acpi, handoff");
+	       config_words_complain(
+		       subcommand, "stages=linux measures what a running Linux has left, and needs "
+				   "`boot once --kexec`; accepted: firmware, bare, acpi, handoff");
 }

@@ -44,7 +44,8 @@ static void print_words(const struct options_row *row)
 		fprintf(stderr, "%s%s", before, word);
 }
 
-static bool refuse(const struct options_given *given, const char *why, const char *accepted)
+static bool options_refuse_value(const struct options_given *given, const char *why,
+				 const char *accepted)
 {
 	fprintf(stderr, "%s: --%s %s: %s%saccepted:", given->subcommand->name, given->row->name,
 		given->value, why ? why : "", why ? "; " : "");
@@ -58,7 +59,7 @@ static bool refuse(const struct options_given *given, const char *why, const cha
 
 bool options_refuse(const struct options_given *given, const char *accepted)
 {
-	return refuse(given, NULL, accepted);
+	return options_refuse_value(given, NULL, accepted);
 }
 
 bool options_text(const struct options_given *given)
@@ -196,7 +197,7 @@ bool options_form(const struct options_given *given)
 	if (!form_name(n))
 		return options_refuse(given, NULL);
 	if (given->row->has && !given->row->has(n))
-		return refuse(given, forms[n].why_not, NULL);
+		return options_refuse_value(given, forms[n].why_not, NULL);
 	if (choice->chosen) {
 		fprintf(stderr, "%s: formats %s and %s: only one is possible\n",
 			given->subcommand->name, form_name(choice->form), given->value);
@@ -334,7 +335,7 @@ static const struct options_row *row_of(const struct getopt_tables *t, int optio
 
 #define CONTINUE (-1) /* no exit code yet */
 
-static int take(const struct options_subcommand *s, const struct options_row *row)
+static int options_take(const struct options_subcommand *s, const struct options_row *row)
 {
 	const struct options_given given = { s, row, row->value ? optarg : row->alias,
 					     (char *)s->options + row->offset };
@@ -354,7 +355,7 @@ int options_see_help(const struct options_subcommand *s)
 	return EXIT_ERROR;
 }
 
-static int wrong(const struct options_subcommand *s, const char *what, const char *name)
+static int options_wrong(const struct options_subcommand *s, const char *what, const char *name)
 {
 	fprintf(stderr, "%s: %s%s; see `%s --help`\n", s->name, what, name, command_of(s));
 	return EXIT_ERROR;
@@ -378,13 +379,13 @@ static int check_and_run(const struct options_subcommand *s, int least, int coun
 {
 	for (const struct options_row *row = s->rows; row->name; row++)
 		if (row->required && !*(const char **)((char *)s->options + row->offset))
-			return wrong(s, "no --", row->name);
+			return options_wrong(s, "no --", row->name);
 	if (count > s->most)
-		return wrong(s, "extra argument ", arguments[s->most]);
+		return options_wrong(s, "extra argument ", arguments[s->most]);
 	if (is_input(s, least, count))
 		return run_by_input(s, count, arguments);
 	if (count < least)
-		return wrong(s, "missing ", s->arguments);
+		return options_wrong(s, "missing ", s->arguments);
 	return s->run(count, arguments);
 }
 
@@ -401,7 +402,7 @@ int options_run(const struct options_subcommand *s, int argc, char **argv)
 			return options_see_help(s);
 		if (row_of(&t, option)->for_file)
 			least = s->least - 1;
-		code = take(s, row_of(&t, option));
+		code = options_take(s, row_of(&t, option));
 		if (code != CONTINUE)
 			return code;
 	}

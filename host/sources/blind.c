@@ -152,7 +152,7 @@ static void find_peaks(struct blind *b)
 }
 
 /* The differences within a peak and close to it, sorted. Returns their number. */
-static size_t collect(struct blind *b, const struct peak *peak)
+static size_t blind_collect(struct blind *b, const struct peak *peak)
 {
 	uint64_t low = peak->low - peak->low / 100, high = peak->high + peak->high / 100;
 	size_t from = 0, n = 0;
@@ -220,7 +220,7 @@ static void try_period(const struct blind *b, uint64_t period, struct train *bes
 
 static void try_peak(struct blind *b, const struct peak *peak, struct train *best)
 {
-	size_t n = collect(b, peak);
+	size_t n = blind_collect(b, peak);
 	uint64_t tried = 0;
 
 	for (size_t i = 0; n && i < WINDOWS; i++) {
@@ -259,8 +259,8 @@ static void add_known(struct period_list *found, const struct period_list *known
 	}
 }
 
-static void search(struct blind *b, bool ticks, const struct period_timer *timers,
-		   size_t timer_count, struct period_list *found)
+static void blind_search(struct blind *b, bool ticks, const struct period_timer *timers,
+			 size_t timer_count, struct period_list *found)
 {
 	struct period_list known;
 	struct train best;
@@ -311,7 +311,7 @@ enum period_status sources_blind(const struct event_series *s, bool ticks,
 		found->searched = b->of.count;
 		if (b->of.count < s->count)
 			status = PERIOD_CUT;
-		search(b, ticks, timers, timer_count, found);
+		blind_search(b, ticks, timers, timer_count, found);
 	}
 	free(b->of.t);
 	free(b);

@@ -17,7 +17,7 @@ struct times {
 	size_t count;
 };
 
-static void take(void *ctx, const struct event *e)
+static void sources_take(void *ctx, const struct event *e)
 {
 	struct times *t = ctx;
 
@@ -76,7 +76,7 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 
 	t->count = 0;
 	if (of->causes >> cause & 1)
-		result_stage_merge(of->stage, 1u << cause, of->slack, take, t);
+		result_stage_merge(of->stage, 1u << cause, of->slack, sources_take, t);
 	events.count = t->count;
 	f->cut[cause] = sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
 				      timers_of(of->stage), &found) != PERIOD_OK;
@@ -87,7 +87,7 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 		add_found(f, of->stage, cause, &found.source[i]);
 }
 
-static void search(struct sources *f, const struct result *run, struct result_stage *stage)
+static void sources_search(struct sources *f, const struct result *run, struct result_stage *stage)
 {
 	struct times times = { 0 };
 	struct exposure watched;
@@ -133,7 +133,7 @@ const struct sources_row *sources_in(const struct sources *f, const struct recor
 	return NULL;
 }
 
-static void add(struct sources *f, const struct record_source *source, bool by_probe)
+static void sources_add(struct sources *f, const struct record_source *source, bool by_probe)
 {
 	*MEMORY_ADD(f->at, f->count) = (struct sources_row){ *source, by_probe };
 }
@@ -157,11 +157,11 @@ void sources_read(struct sources *f, const struct result *run, struct result_sta
 {
 	*f = (struct sources){ .span_ns = span(stage) };
 	for (size_t i = 0; i < stage->sources; i++)
-		add(f, &stage->source[i], true);
-	search(f, run, stage);
+		sources_add(f, &stage->source[i], true);
+	sources_search(f, run, stage);
 	for (size_t i = 0; i < f->founds; i++) {
 		if (!sources_in(f, &f->found[i]))
-			add(f, &f->found[i], false);
+			sources_add(f, &f->found[i], false);
 	}
 }
 

@@ -121,7 +121,7 @@ static double below(double a, double x)
 }
 
 /* The x below which a gamma variable of shape a is with probability p. */
-static double quantile(double a, double p)
+static double chance_quantile(double a, double p)
 {
 	double cube, z = p < 0.5 ? -student_limit(p, 0) : student_limit(1 - p, 0);
 
@@ -138,12 +138,12 @@ double poisson_chi_square(double x, size_t freedom)
 
 double poisson_lower(double count, double tail)
 {
-	return count > 0 ? quantile(count, tail) : 0;
+	return count > 0 ? chance_quantile(count, tail) : 0;
 }
 
 double poisson_upper(double count, double tail)
 {
-	return quantile((count > 0 ? count : 0) + 1, 1 - tail);
+	return chance_quantile((count > 0 ? count : 0) + 1, 1 - tail);
 }
 
 /* ---- Sums of binomial coefficients, by their logarithms ---- */
@@ -285,7 +285,7 @@ struct binomial {
 };
 
 /* Add a term to the sums; false if it is too small to count. */
-static bool take(struct binomial *b, double k, double term)
+static bool chance_take(struct binomial *b, double k, double term)
 {
 	if (term < TERM_LEAST)
 		return false;
@@ -310,12 +310,12 @@ static double chance_of(double before, double time_before, double after, double 
 	n = before + after;
 	b.k = after;
 	mode = floor(n * (time_after / (time_before + time_after)));
-	for (double k = mode; k <= n && take(&b, k, term); k++)
+	for (double k = mode; k <= n && chance_take(&b, k, term); k++)
 		term *= (n - k) / (k + 1) * odds;
 	term = 1;
 	for (double k = mode; k > 0; k--) {
 		term *= k / ((n - k + 1) * odds);
-		if (!take(&b, k - 1, term))
+		if (!chance_take(&b, k - 1, term))
 			break;
 	}
 	return fmin(2 * fmin(b.low, b.high) / b.all, 1);

@@ -39,7 +39,7 @@ static double product(const double *a, const double *b, size_t n)
 	return sum;
 }
 
-static void start(struct model *m, size_t n, size_t more)
+static void shuffle_start(struct model *m, size_t n, size_t more)
 {
 	*m = (struct model){ n, 1, memory_new((more + 1) * n, sizeof(*m->column)) };
 	for (size_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ static double take_out(const struct model *m, double *v)
 }
 
 /* Add a column, unless the others explain it already. */
-static void add(struct model *m, const double *v)
+static void shuffle_add(struct model *m, const double *v)
 {
 	double *q = m->column + m->columns * m->n, square;
 
@@ -136,7 +136,7 @@ static size_t count_below(const double *sorted, size_t count, double value)
 }
 
 /* Residual of v without the model, scaled to length 1. False: nothing is left. */
-static bool leave(const struct model *m, const double *v, double *left)
+static bool shuffle_leave(const struct model *m, const double *v, double *left)
 {
 	double square;
 
@@ -161,12 +161,12 @@ struct state {
 /* The x of `with`; NULL: all. */
 static void build(struct model *m, const struct shuffle *s, const bool *with, bool order)
 {
-	start(m, s->n, s->xs + 1);
+	shuffle_start(m, s->n, s->xs + 1);
 	if (order && s->order)
-		add(m, s->order);
+		shuffle_add(m, s->order);
 	for (size_t x = 0; x < s->xs; x++)
 		if (!with || with[x])
-			add(m, s->x + x * s->n);
+			shuffle_add(m, s->x + x * s->n);
 }
 
 /* Rank the rounds besides the x of s->with. The highest rank if these leave nothing to compare. */
@@ -178,7 +178,8 @@ static void rank_rounds(struct state *s, const struct shuffle_test *t, bool orde
 	build(&m, s->of, s->with, order);
 	for (size_t n = 0; n < s->rounds; n++)
 		s->rank[n] = (double)s->rounds;
-	if (leave(&m, s->of->x + t->x * m.n, x) && leave(&m, s->of->y + t->y * m.n, y)) {
+	if (shuffle_leave(&m, s->of->x + t->x * m.n, x) &&
+	    shuffle_leave(&m, s->of->y + t->y * m.n, y)) {
 		correlate(&m, x, y, s->dealt, s->rank, s->rounds);
 		sorted = memory_copy(s->rank, s->rounds, sizeof(*sorted));
 		ORDER_SORT(sorted, s->rounds, by_value);
@@ -230,7 +231,7 @@ static void doubt(struct state *s, struct shuffle_test *t)
 	t->outcome = t->chance < of->level ? SHUFFLE_FOUND : SHUFFLE_IN_DOUBT;
 }
 
-static void judge(struct state *s, struct shuffle_test *t)
+static void shuffle_judge_test(struct state *s, struct shuffle_test *t)
 {
 	set_found(s->of, t, s->with);
 	t->chance = chance_of(s, t->rank);
@@ -295,7 +296,7 @@ static void judge_all(struct state *s)
 	rank_all(s);
 	for (size_t i = 0; i < s->of->tests; i++) {
 		swap_least(s->of, i);
-		judge(s, &test[i]);
+		shuffle_judge_test(s, &test[i]);
 		for (size_t k = i + 1; k < s->of->tests; k++)
 			if (test[i].outcome == SHUFFLE_FOUND && test[k].y == test[i].y)
 				rank_test(s, &test[k]);

@@ -90,7 +90,7 @@ static uint64_t unit_of(struct tool_parse *p)
 	return NS_PER_US;
 }
 
-static void finish(struct tool_parse *p)
+static void cyclictest_finish(struct tool_parse *p)
 {
 	const struct cyclictest *c = p->state;
 	uint64_t unit_ns = unit_of(p);
@@ -109,5 +109,5 @@ const struct tool_format tool_cyclictest = {
 	.state_bytes = sizeof(struct cyclictest),
 	.notes = TOOL_WAKEUP,
 	.row = rows,
-	.finish = finish,
+	.finish = cyclictest_finish,
 };

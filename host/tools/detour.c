@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The name is in the last brackets. */
-static void take(struct tool_parse *p)
+static void detour_take(struct tool_parse *p)
 {
 	struct tool_values *v = &p->v;
 	struct tool_core *core = tool_core(p, v->cpu);
@@ -35,7 +35,7 @@ static void take(struct tool_parse *p)
 #define ROW(event, number, cause)                                                               \
 	{                                                                                       \
 		"[%9(s)] " event ":", "CPU:%u(cpu)*Duration:%u(ns) " number ":%u(number) [*]$", \
-			take, cause                                                             \
+			detour_take, cause                                                      \
 	}
 
 static const struct tool_row rows[] = {
@@ -46,7 +46,7 @@ static const struct tool_row rows[] = {
 };
 
 /* Causes without a line are zero. Lines omit times below the threshold; NMIs are not hooked. */
-static void finish(struct tool_parse *p)
+static void detour_finish(struct tool_parse *p)
 {
 	for (size_t i = 0; i < p->tool->cores; i++)
 		tool_exposure_assume(&p->tool->core[i], arith_less(p->v.last, p->v.first));
@@ -60,5 +60,5 @@ const struct tool_format tool_detour = {
 	.notes = TOOL_BLIND,
 	.without = TOOL_INTERRUPTS,
 	.row = rows,
-	.finish = finish,
+	.finish = detour_finish,
 };

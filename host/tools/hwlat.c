@@ -193,7 +193,7 @@ static uint64_t watched_ns(const struct tool_parse *p, bool per_cpu, size_t name
  * With a thread per core, the tracer may miss the NMIs of all cores but the first to end: only with
  * one thread does an output without NMIs show that there were none.
  */
-static void finish(struct tool_parse *p)
+static void hwlat_finish(struct tool_parse *p)
 {
 	struct hwlat *h = p->state;
 	struct tool *tool = p->tool;
@@ -238,7 +238,7 @@ const struct tool_format tool_hwlat = {
 	.without = TOOL_INTERRUPTS,
 	.row = rows,
 	.parse = tool_trace_parse,
-	.finish = finish,
+	.finish = hwlat_finish,
 };
 
 /*

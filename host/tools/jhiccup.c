@@ -65,7 +65,7 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-static void finish(struct tool_parse *p)
+static void jhiccup_finish(struct tool_parse *p)
 {
 	const struct jhiccup *j = p->state;
 	const struct tool_values *v = &p->v;
@@ -95,5 +95,5 @@ const struct tool_format tool_jhiccup = {
 	.state_bytes = sizeof(struct jhiccup),
 	.notes = TOOL_WAKEUP | TOOL_UNPINNED,
 	.row = rows,
-	.finish = finish,
+	.finish = jhiccup_finish,
 };

@@ -206,7 +206,7 @@ static const struct tool_row rows[] = {
 	TABLE_ROWS("Maximum:", "Duration:"),
 };
 
-static void finish(struct tool_parse *p)
+static void oslat_finish(struct tool_parse *p)
 {
 	finish_table(p);
 	tool_table_free(p->state);
@@ -218,7 +218,7 @@ const struct tool_format tool_oslat = {
 	.command = "oslat",
 	.state_bytes = sizeof(struct oslat_table),
 	.row = rows,
-	.finish = finish,
+	.finish = oslat_finish,
 };
 
 /* ---- sysjitter ---- */

@@ -171,7 +171,7 @@ static void finish_lines(struct tool *tool, struct tool_core *core, const struct
 }
 
 /* The threshold is no higher than the shortest noise. */
-static void finish(struct tool_parse *p)
+static void osnoise_finish(struct tool_parse *p)
 {
 	uint64_t shortest = arith_min(p->v.min, OSNOISE_THRESHOLD_OLD_NS);
 
@@ -229,5 +229,5 @@ const struct tool_format tool_osnoise = {
 	.core_bytes = sizeof(struct osnoise_core),
 	.row = rows,
 	.parse = tool_trace_parse,
-	.finish = finish,
+	.finish = osnoise_finish,
 };

@@ -55,7 +55,7 @@ static size_t find_end(struct document *d, const char *line)
 	return (size_t)(at - line);
 }
 
-static void parse(struct tool_parse *p, const char *line)
+static void rt_json_parse(struct tool_parse *p, const char *line)
 {
 	struct document *d = p->state;
 	const char *again = strstr(line, format_key);
@@ -298,7 +298,7 @@ static void take_root(struct tool_parse *p, json_t *root)
 			       "cyclictest, and \"thread\") nor jitterdebugger's");
 }
 
-static void finish(struct tool_parse *p)
+static void rt_json_finish(struct tool_parse *p)
 {
 	struct document *d = p->state;
 	json_error_t error;
@@ -323,6 +323,6 @@ const struct tool_format tool_rt_json = {
 	.body = { "\"file_version\"", "\"cmdline:\"", "\"sysinfo\":" },
 	.markup = TOOL_JSON,
 	.state_bytes = sizeof(struct document),
-	.parse = parse,
-	.finish = finish,
+	.parse = rt_json_parse,
+	.finish = rt_json_finish,
 };

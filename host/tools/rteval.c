@@ -107,7 +107,7 @@ static void parse_part(struct tool_parse *p, const char *at)
 	}
 }
 
-static void parse(struct tool_parse *p, const char *line)
+static void rteval_parse(struct tool_parse *p, const char *line)
 {
 	const char *tag = strchr(line, '<');
 
@@ -117,7 +117,7 @@ static void parse(struct tool_parse *p, const char *line)
 		parse_part(p, tag);
 }
 
-static void finish(struct tool_parse *p)
+static void rteval_finish(struct tool_parse *p)
 {
 	struct tool *tool = p->tool;
 	size_t cores = 0;
@@ -139,6 +139,6 @@ const struct tool_format tool_rteval = {
 	.state_bytes = sizeof(struct rteval),
 	.markup = TOOL_MARKUP,
 	.notes = TOOL_WAKEUP,
-	.parse = parse,
-	.finish = finish,
+	.parse = rteval_parse,
+	.finish = rteval_finish,
 };

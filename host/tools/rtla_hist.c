@@ -36,7 +36,7 @@ static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET, "@$") };
 static const struct tool_row latency_rows[] = { ROWS(0, "@m$") };
 
 /* "max:" is followed by a summary of all cores, and other output of rtla. */
-static void parse(struct tool_parse *p, const char *line)
+static void rtla_hist_parse(struct tool_parse *p, const char *line)
 {
 	if (!((struct tool_table *)p->state)->figure[MAX])
 		tool_take_row(p, p->format->row, line);
@@ -178,7 +178,7 @@ const struct tool_format tool_rtla_hist = {
 	.state_bytes = sizeof(struct tool_table),
 	.complete = true,
 	.row = noise_rows,
-	.parse = parse,
+	.parse = rtla_hist_parse,
 	.finish = finish_noise,
 };
 
@@ -235,6 +235,6 @@ const struct tool_format tool_timerlat_hist = {
 	.state_bytes = sizeof(struct tool_table),
 	.notes = TOOL_WAKEUP,
 	.row = latency_rows,
-	.parse = parse,
+	.parse = rtla_hist_parse,
 	.finish = finish_latency,
 };

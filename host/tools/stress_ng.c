@@ -16,7 +16,7 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-static void finish(struct tool_parse *p)
+static void stress_ng_finish(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	bool all = v->recorded == TOOL_NONE;
@@ -38,5 +38,5 @@ const struct tool_format tool_stress_ng = {
 	.opens = { "cyclic: sched SCHED_" },
 	.notes = TOOL_WAKEUP,
 	.row = rows,
-	.finish = finish,
+	.finish = stress_ng_finish,
 };

@@ -15,7 +15,7 @@ struct latencies {
 };
 
 /* The context is printed, or the row's. */
-static void take(struct tool_parse *p)
+static void timerlat_trace_take(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
 	uint64_t context = p->arg < CONTEXTS ? p->arg : v->context;
@@ -33,13 +33,14 @@ static void take(struct tool_parse *p)
 }
 
 static const struct tool_row rows[] = {
-	{ "#%u(number) context irq ", "timer_latency %u(ns) ns$", take, 0 },
-	{ "#%u(number) context thread ", "timer_latency %u(ns) ns$", take, 1 },
-	{ "#%u(number) context user-ret ", "timer_latency %u(ns) ns$", take, 2 },
+	{ "#%u(number) context irq ", "timer_latency %u(ns) ns$", timerlat_trace_take, 0 },
+	{ "#%u(number) context thread ", "timer_latency %u(ns) ns$", timerlat_trace_take, 1 },
+	{ "#%u(number) context user-ret ", "timer_latency %u(ns) ns$", timerlat_trace_take, 2 },
 	{ "#", "%u context irq timer_latency %u ns$", NULL, 0 },
-	{ "timerlat:", "seq:%u(number) context:%u(context) timer_latency:%u(ns)$", take, CONTEXTS },
-	{ "timerlat_sample:", "timer_latency=%u(ns) seqnum=%u(number) context=%u(context)$", take,
-	  CONTEXTS },
+	{ "timerlat:", "seq:%u(number) context:%u(context) timer_latency:%u(ns)$",
+	  timerlat_trace_take, CONTEXTS },
+	{ "timerlat_sample:", "timer_latency=%u(ns) seqnum=%u(number) context=%u(context)$",
+	  timerlat_trace_take, CONTEXTS },
 	{ .key = NULL },
 };
 

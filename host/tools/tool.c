@@ -65,7 +65,7 @@ void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
 }
 
 /* A pattern for people: N is a number, and what may be anything is dots. */
-static void describe(struct text *t, const char *pattern)
+static void tool_describe(struct text *t, const char *pattern)
 {
 	for (const char *at = pattern; *at; at++) {
 		if (*at == '*') {
@@ -87,7 +87,7 @@ void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
 {
 	TEXT_DEFINE(t, 240);
 
-	describe(&t, wanted);
+	tool_describe(&t, wanted);
 	p->tool->notes |= TOOL_DAMAGED;
 	line += strspn(line, " ");
 	tool_report(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
@@ -101,7 +101,7 @@ void tool_cut(struct tool_parse *p, const char *before)
 }
 
 /* The whole file is refused; the sentence about this line is its reason. */
-static void refuse(struct reader *r, const char *why)
+static void tool_refuse(struct reader *r, const char *why)
 {
 	if (r->refused)
 		return;
@@ -113,8 +113,10 @@ static void refuse(struct reader *r, const char *why)
 static void check_redrawn(struct reader *r, const struct tool_format *format)
 {
 	if (r->cleared == format)
-		refuse(r, "a screen is drawn again here: save what the tool prints into a file, of "
-			  "rtla with -q");
+		tool_refuse(
+			r,
+			"a screen is drawn again here: save what the tool prints into a file, of "
+			"rtla with -q");
 	r->cleared = NULL;
 }
 
@@ -265,7 +267,7 @@ static void check_broken(struct reader *r, const char *line)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !goes_on; i++)
 		goes_on = strncmp(at, fields[i], strlen(fields[i])) == 0;
 	if (goes_on && r->row_line + 1 == r->line)
-		refuse(r, "the row before this line goes on in it: it was broken");
+		tool_refuse(r, "the row before this line goes on in it: it was broken");
 }
 
 /* Detect encodings added by mails, pages and strings; some are valid in JSON and in XML. */
@@ -283,10 +285,11 @@ static void check_encoded(struct reader *r, const char *line)
 
 	for (size_t i = 0; i < count; i++) {
 		if (strstr(line, marks[i]))
-			refuse(r, "the output is in a string, a page or a mail, which changed it");
+			tool_refuse(
+				r, "the output is in a string, a page or a mail, which changed it");
 	}
 	if (!markup && bytes && line[bytes - 1] == '=' && !strstr(line, "=="))
-		refuse(r, "the line ends in =, as in a mail that is quoted-printable");
+		tool_refuse(r, "the line ends in =, as in a mail that is quoted-printable");
 }
 
 /* Detect the head of a mail, or of a page, before its encoded contents. */
@@ -296,9 +299,9 @@ static void check_document(struct reader *r, const char *line)
 
 	if (strncasecmp(line, mail, strlen(mail)) == 0 &&
 	    (strstr(line, "quoted-printable") || strstr(line, "base64")))
-		refuse(r, "a mail as it is transferred, in which the text is encoded");
+		tool_refuse(r, "a mail as it is transferred, in which the text is encoded");
 	else if (strstr(line, "<html") || strstr(line, "<pre") || strstr(line, "<table"))
-		refuse(r, "a page of HTML, not a text");
+		tool_refuse(r, "a page of HTML, not a text");
 }
 
 /* Rows of two writers alternate: A, B, and A again. */
@@ -310,7 +313,7 @@ static void check_writers(struct reader *r, const char *line, const char *at, bo
 	snprintf(prefix, sizeof(prefix), "%.*s", at > line ? (int)(at - line) : 0, line);
 	if (untitled && *prefix && strcmp(prefix, r->writer[1]) == 0 &&
 	    strcmp(prefix, r->writer[0]) != 0)
-		refuse(r, "lines of several writers alternate: save the output of each");
+		tool_refuse(r, "lines of several writers alternate: save the output of each");
 	if (strcmp(prefix, r->writer[0]) == 0)
 		return;
 	memcpy(r->writer[1], r->writer[0], sizeof(prefix));
@@ -383,7 +386,7 @@ static void take_command(struct reader *r, const char *line)
 	if (!c.text[0])
 		return;
 	if (strstr(c.text, " --no-header"))
-		refuse(r, "--no-header leaves out of which cores the numbers are");
+		tool_refuse(r, "--no-header leaves out of which cores the numbers are");
 	r->command = c;
 	r->command_line = r->line;
 	r->cleared = NULL;
@@ -465,7 +468,7 @@ static bool is_cleared(const char *line)
 }
 
 /* To r->clean. "^C" is what a terminal shows where somebody ended a tool. */
-static void clean(struct reader *r, const char *bytes, size_t count)
+static void tool_clean(struct reader *r, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		r->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
@@ -489,15 +492,15 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 	r->parse.line = r->line;
 	if (!r->binary && memchr(bytes, '\0', count)) {
 		r->binary = true;
-		refuse(r, "binary data; outputs of tools are text");
+		tool_refuse(r, "binary data; outputs of tools are text");
 	}
 	r->overlong = r->overlong || goes_on || count > TOOL_LINE_MAX;
 	if (goes_on)
 		return 0;
 	if (r->overlong) {
-		refuse(r, "a line of more than a mebibyte");
+		tool_refuse(r, "a line of more than a mebibyte");
 	} else {
-		clean(r, bytes, count);
+		tool_clean(r, bytes, count);
 		if (!strstr(r->clean, LINE_MARK))
 			take_text(r, r->clean);
 	}
@@ -514,8 +517,8 @@ static void feed(struct reader *r, const char *bytes, size_t count)
 	capture_feed(r->capture, bytes, count);
 }
 
-static struct reader *begin(struct tool_list *tools, const char *name, tool_complain *complain,
-			    void *ctx)
+static struct reader *tool_begin(struct tool_list *tools, const char *name, tool_complain *complain,
+				 void *ctx)
 {
 	struct reader *r = memory_new(1, sizeof(*r));
 
@@ -560,7 +563,7 @@ static void sort_pieces(struct tool_list *tools, size_t first)
 }
 
 /* The file has ended; its pieces begin at number `first`. */
-static void end(struct reader *r, size_t first)
+static void tool_end(struct reader *r, size_t first)
 {
 	bool records;
 
@@ -594,10 +597,10 @@ void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_
 		    void *ctx)
 {
 	size_t first = tools->count;
-	struct reader *r = begin(tools, file->name, complain, ctx);
+	struct reader *r = tool_begin(tools, file->name, complain, ctx);
 
 	feed(r, file->text, file->bytes);
-	end(r, first);
+	tool_end(r, first);
 }
 
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
@@ -612,10 +615,10 @@ void tool_read(struct tool_list *tools, const char *path, tool_complain *complai
 		tools->failed = true;
 		return;
 	}
-	r = begin(tools, in.name, complain, ctx);
+	r = tool_begin(tools, in.name, complain, ctx);
 	while ((count = input_read(&in, chunk, sizeof(chunk))) > 0)
 		feed(r, chunk, count);
-	end(r, first);
+	tool_end(r, first);
 	if (in.error[0]) {
 		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;

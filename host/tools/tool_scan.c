@@ -206,7 +206,7 @@ bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char 
 
 /* ---- Tables of cores: rtla's histograms, oslat's and sysjitter's ---- */
 
-static void wrong(struct tool_parse *p)
+static void tool_scan_wrong(struct tool_parse *p)
 {
 	tool_wrong(p, p->row, "the row of that name, with a number for each column of cores");
 }
@@ -231,7 +231,7 @@ void tool_take_head(struct tool_parse *p)
 	for (size_t i = 0; i < TOOL_FIGURES_MAX; i++)
 		late = late || t->figure[i];
 	if (late || (!p->v.listed && !p->arg)) {
-		wrong(p);
+		tool_scan_wrong(p);
 		return;
 	}
 	t->columns = p->v.listed;
@@ -246,7 +246,7 @@ void tool_take_figure(struct tool_parse *p)
 	bool whole = listed == t->columns && (listed || quiet);
 
 	if (!whole && !(quiet && (!listed || (listed == 1 && !p->v.list[0])))) {
-		wrong(p);
+		tool_scan_wrong(p);
 		return;
 	}
 	free(t->figure[figure]);
@@ -260,7 +260,7 @@ void tool_take_bucket(struct tool_parse *p)
 	uint64_t label = p->v.first;
 
 	if (p->v.listed != t->columns || (t->rows && label <= t->row[t->rows - 1].label))
-		wrong(p);
+		tool_scan_wrong(p);
 	else if (t->columns)
 		*MEMORY_ADD(t->row, t->rows) = (struct tool_bucket){ label, keep_list(p, false) };
 }

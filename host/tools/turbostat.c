@@ -116,7 +116,7 @@ static void take_row(struct tool_parse *p, const char *line)
 	t->sum = arith_sum(t->sum, v->smi);
 }
 
-static void parse(struct tool_parse *p, const char *line)
+static void turbostat_parse(struct tool_parse *p, const char *line)
 {
 	struct turbostat *t = p->state;
 	const char *at = line + strspn(line, " ");
@@ -130,7 +130,7 @@ static void parse(struct tool_parse *p, const char *line)
 	}
 }
 
-static void finish(struct tool_parse *p)
+static void turbostat_finish(struct tool_parse *p)
 {
 	const struct turbostat *t = p->state;
 	uint64_t each = p->tool->stated.period_ns ?: DEFAULT_INTERVAL_NS;
@@ -154,6 +154,6 @@ const struct tool_format tool_turbostat = {
 		  "Package" TO_CORE TO_SMI, "Core" TO_CORE TO_SMI, "CPU{ APIC}{ X2APIC}" TO_SMI },
 	.command = "turbostat",
 	.state_bytes = sizeof(struct turbostat),
-	.parse = parse,
-	.finish = finish,
+	.parse = turbostat_parse,
+	.finish = turbostat_finish,
 };

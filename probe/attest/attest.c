@@ -113,7 +113,7 @@ static bool extend(struct attest *a)
 		       TPM_COMMAND_MS);
 }
 
-static bool prepare(struct attest *a)
+static bool attest_prepare(struct attest *a)
 {
 	struct tpm *t = &a->tpm;
 	struct tpm_bytes key;
@@ -140,7 +140,7 @@ static bool prepare_alone(struct attest *a)
 	bool masked = arch_interrupts_masked(), done;
 
 	arch_mask_interrupts();
-	done = prepare(a);
+	done = attest_prepare(a);
 	arch_mask_as(masked);
 	return done;
 }

@@ -52,7 +52,7 @@ static void report_fault(const struct record_fault *f)
 	atomic_store(&k->whole, true);
 }
 
-static void send(struct last_words_kept *k)
+static void last_words_send_kept(struct last_words_kept *k)
 {
 	print_serial(k);
 	for (unsigned i = 0; i < app->report.links; i++)
@@ -70,7 +70,7 @@ void last_words_send(struct last_words *w)
 		if (k->sent || !atomic_load(&k->whole))
 			continue;
 		k->sent = true;
-		send(k);
+		last_words_send_kept(k);
 	}
 	if (count > LAST_WORDS_MAX && count != w->logged)
 		report_log(&app->report, "error", "%u faults; the first %u are listed",

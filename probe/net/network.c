@@ -209,7 +209,7 @@ static void log_start(struct network *n)
 	report_log(&app->report, net_ready() ? "info" : "warning", "%s", t.buf);
 }
 
-static void start(struct network *n, enum network_by by)
+static void network_start(struct network *n, enum network_by by)
 {
 	steps_note("starting the network");
 	n->by = by;
@@ -230,7 +230,7 @@ static void start(struct network *n, enum network_by by)
 }
 
 /* Close all other cards once the peer has answered. */
-static void settle(struct network *n)
+static void network_settle(struct network *n)
 {
 	n->settled = n->sender.acks;
 	if (n->settled)
@@ -257,7 +257,7 @@ static void choose_again(struct network *n)
 		return;
 	n->look_due = clock_now() +
 		      ticks_from_ns(LOOK_MS * UINT64_C(1000000), app->machine.clock.hz);
-	settle(n);
+	network_settle(n);
 	if (n->settled || (++n->looks < LOOKS && has_link(n)))
 		return;
 	n->looks = 0;
@@ -273,7 +273,7 @@ void network_start_firmware(struct network *n)
 		return;
 	steps_note("connecting the firmware's network drivers");
 	door.network->connect();
-	start(n, NETWORK_FIRMWARE);
+	network_start(n, NETWORK_FIRMWARE);
 }
 
 static void close_stack(void *ctx)
@@ -368,7 +368,7 @@ void network_start_own(struct network *n, const struct pci *pci)
 	n->pci = pci;
 	open_iommus(needed);
 	if (needed)
-		start(n, NETWORK_OURSELVES);
+		network_start(n, NETWORK_OURSELVES);
 	stop_others(n);
 }
 

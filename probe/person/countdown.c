@@ -63,7 +63,7 @@ static void print_usual(struct dialog *d)
 	config_print(defaults, &t);
 }
 
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
+static void countdown_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	struct dialog *d = ctx;
 
@@ -80,8 +80,8 @@ static void apply(struct dialog *d)
 
 	d->before = *c;
 	d->complaint[0] = '\0';
-	if (config_apply(c, &source, d->typed, d->length, complain, d) ||
-	    options_verify(&app->options, complain, d)) {
+	if (config_apply(c, &source, d->typed, d->length, countdown_complain, d) ||
+	    options_verify(&app->options, countdown_complain, d)) {
 		*c = d->before;
 		return;
 	}
@@ -93,7 +93,7 @@ static void apply(struct dialog *d)
 	d->typed[0] = '\0';
 }
 
-static enum answer take(struct dialog *d, char key)
+static enum answer countdown_take(struct dialog *d, char key)
 {
 	bool enter = key == '\r' || key == '\n';
 
@@ -115,7 +115,7 @@ static enum answer take(struct dialog *d, char key)
 	return ASKING;
 }
 
-static enum answer ask(struct dialog *d)
+static enum answer countdown_ask(struct dialog *d)
 {
 	enum answer answer = ASKING;
 	char key;
@@ -124,7 +124,7 @@ static enum answer ask(struct dialog *d)
 		bool changed = !d->touched && d->polls % POLLS_PER_S == 0;
 
 		while (answer == ASKING && door.read_key(&key)) {
-			answer = take(d, key);
+			answer = countdown_take(d, key);
 			changed = true;
 		}
 		if (changed)
@@ -152,7 +152,7 @@ bool app_countdown(struct app *a)
 		    (unsigned)(c->countdown_ns / NS_PER_S));
 	print_usual(d);
 	draw(d);
-	answer = ask(d);
+	answer = countdown_ask(d);
 	keys_drain();
 	if (answer == LEAVE) {
 		/* Leave at once, without waiting for another key. */

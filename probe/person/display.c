@@ -27,7 +27,7 @@
 
 /* Painting */
 
-static void put(void *ctx, unsigned column, unsigned row, const uint32_t *pixels)
+static void display_put(void *ctx, unsigned column, unsigned row, const uint32_t *pixels)
 {
 	struct display *d = ctx;
 	const struct cells_layout *l = &d->layout;
@@ -56,7 +56,7 @@ static void paint(void *ctx)
 		.font = font_glyph,
 		.palette = d->palette,
 		.pixels = d->pixels,
-		.put = put,
+		.put = display_put,
 		.may_go_on = has_time,
 		.ctx = d,
 	};
@@ -64,7 +64,7 @@ static void paint(void *ctx)
 	d->unfinished = !cells_paint(&d->screen->cells, &painter);
 }
 
-static void show(struct display *d, uint64_t ns)
+static void display_show(struct display *d, uint64_t ns)
 {
 	d->until = clock_now() + ticks_from_ns(ns, app->machine.clock.hz);
 	if (d->by_firmware)
@@ -73,7 +73,7 @@ static void show(struct display *d, uint64_t ns)
 		paint(d);
 }
 
-static void clear(struct display *d)
+static void display_clear(struct display *d)
 {
 	const struct framebuffer *f = &d->framebuffer;
 	const struct framebuffer_area all = { 0, 0, f->width, f->height };
@@ -111,7 +111,7 @@ void display_open(struct display *d)
 {
 	steps_note("looking for a screen");
 	if (door.find_screen(&d->framebuffer, &d->by_firmware) && set_up(d))
-		clear(d);
+		display_clear(d);
 }
 
 void display_start(struct display *d, const struct screen_question *question)
@@ -119,7 +119,7 @@ void display_start(struct display *d, const struct screen_question *question)
 	if (!d->screen)
 		return;
 	screen_start(d->screen, question);
-	show(d, PAGE_NS);
+	display_show(d, PAGE_NS);
 }
 
 void display_wait(struct display *d, const char *what)
@@ -127,7 +127,7 @@ void display_wait(struct display *d, const char *what)
 	if (!d->screen)
 		return;
 	screen_wait(d->screen, what);
-	show(d, PAGE_NS);
+	display_show(d, PAGE_NS);
 }
 
 bool display_take_over(struct display *d)
@@ -172,7 +172,7 @@ void display_between(struct display *d)
 	/* A page shows one moment: it is painted to its end before the next is drawn. */
 	if (whole || !d->unfinished)
 		screen_live(d->screen, keys_hint());
-	show(d, whole ? PAGE_NS : between_ns(&app->options.config));
+	display_show(d, whole ? PAGE_NS : between_ns(&app->options.config));
 }
 
 /* A fault */
@@ -216,7 +216,7 @@ void display_fault(struct display *d, const struct record_fault *f)
 	cells_clear(page.cells);
 	lines_init(&lines, put_fault_line, &page);
 	record_kind_of(RECORD_FAULT)->text(&lines, f, &(struct record_context){ 0 });
-	show(d, PAGE_NS);
+	display_show(d, PAGE_NS);
 }
 
 /* The end */
@@ -311,7 +311,7 @@ static void show_end(struct display *d)
 		return;
 	}
 	screen_end(d->screen, &end);
-	show(d, PAGE_NS);
+	display_show(d, PAGE_NS);
 }
 
 void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid, bool begun)

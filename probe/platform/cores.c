@@ -28,7 +28,7 @@
  */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
-static void *pages(struct cores *c, size_t bytes, uint64_t limit)
+static void *cores_pages(struct cores *c, size_t bytes, uint64_t limit)
 {
 	c->memory_bytes += bytes;
 	return door.pages(bytes, limit);
@@ -127,7 +127,7 @@ static bool allocate_report(struct cores *c)
 
 	if (bytes < n * sizeof(*intervals))
 		bytes = n * sizeof(*intervals);
-	intervals = pages(c, bytes, 0);
+	intervals = cores_pages(c, bytes, 0);
 	if (intervals)
 		report_lay(&app->report, intervals, bytes, n);
 	return intervals;
@@ -164,15 +164,15 @@ static bool allocate_survey(struct cores *c)
 
 	if (!mode_of(&app->options.config)->reads)
 		return true;
-	s = pages(c, sizeof(*s), 0);
-	readings = pages(c, p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
-	text = pages(c, SURVEY_PART_BYTES, 0);
+	s = cores_pages(c, sizeof(*s), 0);
+	readings = cores_pages(c, p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
+	text = cores_pages(c, SURVEY_PART_BYTES, 0);
 	if (!s || !readings || !text)
 		return false;
-	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
-	s->number = pages(c, p->cpus * sizeof(*s->number), 0);
-	s->parts.packed = pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
-	s->parts.work = pages(c, DEFLATE_WORK_BYTES, 0);
+	s->core = cores_pages(c, p->cpus * sizeof(*s->core), 0);
+	s->number = cores_pages(c, p->cpus * sizeof(*s->number), 0);
+	s->parts.packed = cores_pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
+	s->parts.work = cores_pages(c, DEFLATE_WORK_BYTES, 0);
 	if (!s->core || !s->number || !s->parts.packed || !s->parts.work)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
@@ -193,7 +193,7 @@ static bool allocate_services(struct cores *c)
 
 	if (!mode_of(&app->options.config)->calls)
 		return true;
-	memory = pages(c, service_room_bytes(p->cpus), 0);
+	memory = cores_pages(c, service_room_bytes(p->cpus), 0);
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
@@ -207,27 +207,27 @@ static bool allocate_services(struct cores *c)
  */
 static void *low_page(struct cores *c)
 {
-	void *page = pages(c, 4096, LOW_LIMIT);
+	void *page = cores_pages(c, 4096, LOW_LIMIT);
 
 	return page ? page : memory_map_boot_page(&app->machine.map, LOW_LIMIT);
 }
 
-static bool allocate(struct cores *c)
+static bool cores_allocate(struct cores *c)
 {
 	const struct acpi_info *acpi = &app->machine.acpi;
 	struct arch_memory *m = &c->memory;
 	uint32_t most = acpi->cpu_count + 1; /* the boot core may be missing in the MADT */
 	struct platform *p = &app->platform;
 
-	p->cpu = pages(c, most * sizeof(*p->cpu), 0);
+	p->cpu = cores_pages(c, most * sizeof(*p->cpu), 0);
 	if (!p->cpu)
 		return false;
 	number_cores(p, acpi, &app->options.config);
 	arch_plan_memory(m, p->cpus, memory_map_top(&app->machine.map));
 	m->low_page = m->needs_low_page ? low_page(c) : NULL;
-	m->tables = m->table_bytes ? pages(c, m->table_bytes, LIMIT_4G) : NULL;
-	m->cores = pages(c, m->core_bytes, 0);
-	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
+	m->tables = m->table_bytes ? cores_pages(c, m->table_bytes, LIMIT_4G) : NULL;
+	m->cores = cores_pages(c, m->core_bytes, 0);
+	p->topology = cores_pages(c, p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
 	       p->topology && allocate_report(c) && allocate_rings(c) && allocate_work(c) &&
 	       allocate_survey(c) && allocate_services(c);
@@ -316,7 +316,7 @@ static void set_up(struct cores *c)
 
 bool cores_prepare(struct cores *c)
 {
-	if (allocate(c)) {
+	if (cores_allocate(c)) {
 		fill_platform(&app->platform, &app->machine);
 		set_up(c);
 		return true;

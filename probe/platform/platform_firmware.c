@@ -55,7 +55,7 @@ static void on_processor(void)
 }
 
 /* Have the firmware run on_processor() on all other processors. False: it refuses. */
-static bool lend(const struct platform *p)
+static bool platform_firmware_lend(const struct platform *p)
 {
 	uint32_t others;
 	bool lent = door.loan->lend(on_processor, &others);
@@ -97,7 +97,7 @@ void platform_firmware_borrow(struct platform *p, struct report *report)
 	loan.platform = p;
 	loan.report = report;
 	steps_note("borrowing the cores from the firmware");
-	loan.lent = p->cpus > 1 && lend(p);
+	loan.lent = p->cpus > 1 && platform_firmware_lend(p);
 	arch_borrow(0, &loan.boot);
 	loan.borrowed = loan.open = true;
 	atomic_store(&p->cpu[0].state, CPU_READY);

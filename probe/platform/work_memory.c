@@ -31,7 +31,7 @@ struct plan {
 	uint8_t of[]; /* each core's group, by position */
 };
 
-static void *pages(struct work_memory *w, uint64_t bytes)
+static void *work_memory_pages(struct work_memory *w, uint64_t bytes)
 {
 	void *memory = door.pages((size_t)bytes, 0);
 
@@ -57,7 +57,7 @@ static const char *why_one(const struct plan *p, bool has, bool any)
 	return any ? NULL : "none of them in the SRAT";
 }
 
-static void gather(struct plan *p)
+static void work_memory_gather(struct plan *p)
 {
 	const struct platform *platform = p->w->platform;
 	bool has = acpi_srat_read(&p->srat, p->w->acpi, complaints_warn, NULL);
@@ -95,7 +95,7 @@ static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
 	void *memory = NULL;
 
 	if (node == ACPI_NO_NODE)
-		return pages(p->w, bytes);
+		return work_memory_pages(p->w, bytes);
 	for (uint32_t i = p->srat.ranges; !memory && i > 0; i--) {
 		const struct acpi_range *r = &p->srat.range[i - 1];
 		uint64_t at = 0;
@@ -158,7 +158,7 @@ static void give(struct plan *p, const struct work_room *room, uint32_t node)
 		g->own = pages_of(p, node, bytes);
 }
 
-static void settle(struct plan *p, const struct work_room *room, uint32_t position)
+static void work_memory_settle(struct plan *p, const struct work_room *room, uint32_t position)
 {
 	struct group *g = &p->group[p->of[position]], *first = &p->group[p->of[0]];
 
@@ -231,7 +231,7 @@ static void share_out(struct plan *p, const struct work_room *room)
 		if (p->group[node].cores)
 			give(p, room, node);
 	for (uint32_t i = 0; i < p->w->platform->cpus; i++)
-		settle(p, room, i);
+		work_memory_settle(p, room, i);
 	/* own_bytes is 0 if the caches' sizes are unknown. Then no kernel reads memory. */
 	for (uint32_t node = 0; room->own_bytes && node < GROUPS; node++)
 		if (p->group[node].cores)
@@ -243,15 +243,15 @@ struct work_room *work_memory_lay(struct work_memory *w,
 {
 	uint32_t cpus = w->platform->cpus;
 	size_t bytes = arch_work_bytes(cpus);
-	char *memory = pages(w, bytes + w->kept);
-	struct plan *p = pages(w, sizeof(*p) + cpus);
+	char *memory = work_memory_pages(w, bytes + w->kept);
+	struct plan *p = work_memory_pages(w, sizeof(*p) + cpus);
 	struct work_room *room;
 	void *ring;
 
 	if (!memory || !p)
 		return NULL;
 	p->w = w;
-	gather(p);
+	work_memory_gather(p);
 	ring = first_ring(p);
 	p->group[p->of[0]].round.ring = ring;
 	room = arch_work_lay(memory, cpus, ring, p->ring_bytes, count);

@@ -24,9 +24,9 @@ struct found {
 };
 
 /* Print a note on the serial port, and on the page that this start shows. */
-static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void harvest_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static void note(const char *format, ...)
+static void harvest_note(const char *format, ...)
 {
 	TEXT_DEFINE(t, DISPLAY_NOTE_MAX);
 	va_list args;
@@ -56,7 +56,7 @@ static enum saved_state inflate(struct found *f)
 }
 
 /* Read the report. SAVED_STATE_UNREAD: the firmware refuses, or there is no memory. */
-static enum saved_state read(struct found *f)
+static enum saved_state harvest_read(struct found *f)
 {
 	void *report = door.pages(NVRAM_REPORT_MAX, 0);
 	enum saved_state state;
@@ -164,7 +164,7 @@ static enum filed write_files(struct found *f)
  * Send the report under a sid of its own: a collector may have half of the run under the run's sid.
  * True: the report has been acknowledged.
  */
-static bool send(struct found *f)
+static bool harvest_send(struct found *f)
 {
 	struct report *r = &app->report;
 	struct saved_line line;
@@ -185,31 +185,32 @@ static void note_file(struct found *f)
 	const char *name = app->save.name;
 
 	if (f->filed == FILED_NOT)
-		note("no file: %s", app->save.volume.problem);
+		harvest_note("no file: %s", app->save.volume.problem);
 	else if (f->filed == FILED_BEFORE)
-		note(VOLUME_FOLDER "%s has outlived a reset", name);
+		harvest_note(VOLUME_FOLDER "%s has outlived a reset", name);
 	else
-		note("saved as " VOLUME_FOLDER "%s, %s", name,
-		     f->has_page ? "with a page for a browser beside it"
-				 : "but its page for a browser cannot be written");
+		harvest_note("saved as " VOLUME_FOLDER "%s, %s", name,
+			     f->has_page ? "with a page for a browser beside it"
+					 : "but its page for a browser cannot be written");
 	if (f->filed == FILED_UNPROVED)
-		note("the volume may be memory: the variables stay until the file has outlived "
-		     "a reset");
+		harvest_note(
+			"the volume may be memory: the variables stay until the file has outlived "
+			"a reset");
 }
 
 /*
  * Remove the variables, but only after a file that outlives a reset was read back, or a collector
  * has stored the whole report.
  */
-static void release(struct found *f, bool sent)
+static void harvest_release(struct found *f, bool sent)
 {
 	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
 
 	if (is_safe && nvram_remove())
 		report_text(&app->report, "harvest: the variables are removed");
 	else if (f->filed != FILED_UNPROVED || is_safe)
-		note("the variables stay. They are fetched by " SAVE_FETCH
-		     "; save=none measures all the same");
+		harvest_note("the variables stay. They are fetched by " SAVE_FETCH
+			     "; save=none measures all the same");
 }
 
 /* Records go to the file and to the network only: the serial port has had them already. */
@@ -230,15 +231,15 @@ static void deliver(struct found *f)
 	r->links = 0;
 	f->filed = write_files(f);
 	note_file(f);
-	sent = head->flags & SAVED_RUN_ENDED && send(f);
+	sent = head->flags & SAVED_RUN_ENDED && harvest_send(f);
 	if (app->save.volume.folder)
 		volume_set_pending(&app->save.volume, 0);
 	nvram_set_pending(0, &app->save.writes);
-	release(f, sent);
+	harvest_release(f, sent);
 }
 
 /* Save and send the report. True: the run had ended, and no earlier start has saved it. */
-static bool take(struct found *f)
+static bool harvest_take(struct found *f)
 {
 	struct report *r = &app->report;
 	struct record_link *link[REPORT_LINKS];
@@ -261,10 +262,11 @@ static bool gives_up(void)
 
 	if (runs < PENDING_MOST)
 		return false;
-	note("%u runs in a row have left no report: the firmware loses its variables or refused "
-	     "ExitBootServices, or the power went. Nothing is measured, but with save=none, or "
-	     "without " VOLUME_FOLDER "pending or the variable NoisefloorPending",
-	     runs);
+	harvest_note(
+		"%u runs in a row have left no report: the firmware loses its variables or refused "
+		"ExitBootServices, or the power went. Nothing is measured, but with save=none, or "
+		"without " VOLUME_FOLDER "pending or the variable NoisefloorPending",
+		runs);
 	return true;
 }
 
@@ -272,21 +274,24 @@ static bool gives_up(void)
  * Decide what this start does about the report. True: nothing is measured, as the report may be of
  * the run just before.
  */
-static bool judge(struct found *f, enum saved_state state)
+static bool harvest_judge(struct found *f, enum saved_state state)
 {
 	if (state == SAVED_STATE_OK)
-		return take(f);
+		return harvest_take(f);
 	if (state == SAVED_STATE_NONE)
 		return gives_up();
 	if (state == SAVED_STATE_FOREIGN)
-		note("the firmware's variables hold a report of another version of noisefloor, "
-		     "which this one cannot read: they stay");
+		harvest_note(
+			"the firmware's variables hold a report of another version of noisefloor, "
+			"which this one cannot read: they stay");
 	else if (state == SAVED_STATE_UNREAD)
-		note("the firmware's variables cannot be read, or there is no memory for what "
-		     "they hold: they stay. save=none measures all the same");
+		harvest_note(
+			"the firmware's variables cannot be read, or there is no memory for what "
+			"they hold: they stay. save=none measures all the same");
 	else
-		note("the report in the firmware's variables %s: %s", saved_state_text(state),
-		     nvram_remove() ? "removed" : "it cannot be removed");
+		harvest_note("the report in the firmware's variables %s: %s",
+			     saved_state_text(state),
+			     nvram_remove() ? "removed" : "it cannot be removed");
 	return state != SAVED_STATE_FOREIGN;
 }
 
@@ -322,8 +327,8 @@ bool save_harvest(struct app *a)
 	f = door.pages(sizeof(*f), 0);
 	if (!f)
 		return false;
-	state = read(f);
-	a->harvested = judge(f, state);
+	state = harvest_read(f);
+	a->harvested = harvest_judge(f, state);
 	if (!a->harvested) {
 		a->run.reasons = (struct verdict_reasons){ .verdict = VERDICT_NONE };
 		return false;

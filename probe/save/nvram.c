@@ -19,7 +19,8 @@
 /* Bytes; large, so that no checkpoint is left out. */
 #define MEMORY_STORE (UINT64_C(1) << 30)
 
-static enum door_status get(enum door_owner owner, const char *name, void *value, size_t *bytes)
+static enum door_status nvram_get(enum door_owner owner, const char *name, void *value,
+				  size_t *bytes)
 {
 	steps_note("reading a variable");
 	return door.variable->get ? door.variable->get(owner, name, value, bytes) : DOOR_NONE;
@@ -29,11 +30,11 @@ static bool get_whole(enum door_owner owner, const char *name, void *value, size
 {
 	size_t count = bytes;
 
-	return get(owner, name, value, &count) == DOOR_OK && count == bytes;
+	return nvram_get(owner, name, value, &count) == DOOR_OK && count == bytes;
 }
 
-static enum door_status set(enum door_owner owner, const char *name, enum door_lasting lasting,
-			    const void *value, size_t bytes)
+static enum door_status nvram_set(enum door_owner owner, const char *name,
+				  enum door_lasting lasting, const void *value, size_t bytes)
 {
 	steps_note("writing a variable");
 	return door.variable->set ? door.variable->set(owner, name, lasting, value, bytes)
@@ -83,7 +84,7 @@ enum saved_state nvram_read(void *report, size_t cap, size_t *bytes)
 	if (memory())
 		return SAVED_STATE_NONE;
 	*bytes = cap;
-	status = get(DOOR_OURS, SAVED_NAME, report, bytes);
+	status = nvram_get(DOOR_OURS, SAVED_NAME, report, bytes);
 	if (*bytes > cap)
 		return SAVED_STATE_DAMAGED;
 	if (status == DOOR_NONE || status == DOOR_UNSUPPORTED)
@@ -113,7 +114,8 @@ const char *nvram_write(const void *report, size_t bytes, void *back, bool *full
 {
 	struct saved_memory *m = memory();
 	enum door_status status = m ? fill(m, report, bytes)
-				    : set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, report, bytes);
+				    : nvram_set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, report,
+						bytes);
 
 	*full = status == DOOR_FULL;
 	if (status != DOOR_OK)
@@ -132,7 +134,7 @@ bool nvram_remove(void)
 		m->bytes = 0;
 		return true;
 	}
-	status = set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, NULL, 0);
+	status = nvram_set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, NULL, 0);
 	return status == DOOR_OK || status == DOOR_NONE;
 }
 
@@ -151,7 +153,7 @@ bool nvram_entry_is_ours(uint16_t number)
 
 	for (unsigned i = 0; i < 4; i++)
 		name[4 + i] = "0123456789ABCDEF"[number >> (12 - 4 * i) & 15];
-	return option && count && get(DOOR_FIRMWARES, name, option, &bytes) == DOOR_OK &&
+	return option && count && nvram_get(DOOR_FIRMWARES, name, option, &bytes) == DOOR_OK &&
 	       boot_path_option_leads(option, bytes, path, count, by_shim);
 }
 
@@ -162,8 +164,8 @@ static bool get_boot_next(uint16_t *number)
 
 static bool set_boot_next(const uint16_t *number)
 {
-	return set(DOOR_FIRMWARES, "BootNext", DOOR_PERSISTENT, number,
-		   number ? sizeof(*number) : 0) == DOOR_OK;
+	return nvram_set(DOOR_FIRMWARES, "BootNext", DOOR_PERSISTENT, number,
+			 number ? sizeof(*number) : 0) == DOOR_OK;
 }
 
 bool nvram_boot_next(uint16_t number, unsigned *writes)
@@ -188,7 +190,7 @@ bool nvram_set_pending(unsigned runs, unsigned *writes)
 	if (runs == nvram_pending())
 		return true;
 	++*writes;
-	set(DOOR_OURS, "NoisefloorPending", DOOR_BOOT, &value, runs != 0);
+	nvram_set(DOOR_OURS, "NoisefloorPending", DOOR_BOOT, &value, runs != 0);
 	return nvram_pending() == runs;
 }
 
@@ -211,5 +213,5 @@ void nvram_mark(void)
 {
 	const uint8_t mark = 1;
 
-	set(DOOR_OURS, "NoisefloorHarvested", DOOR_VOLATILE, &mark, sizeof(mark));
+	nvram_set(DOOR_OURS, "NoisefloorHarvested", DOOR_VOLATILE, &mark, sizeof(mark));
 }

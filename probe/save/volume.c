@@ -17,7 +17,7 @@
 #define SID_AT    15
 #define SID_CHARS 16
 
-static bool fail(struct volume *v, enum door_status status)
+static bool volume_fail(struct volume *v, enum door_status status)
 {
 	v->problem = status == DOOR_FULL        ? "the volume is full"
 		     : status == DOOR_PROTECTED ? "the volume cannot be written to"
@@ -50,10 +50,10 @@ bool volume_open(struct volume *v)
 		return false;
 	}
 	if (read_only)
-		return fail(v, DOOR_PROTECTED);
+		return volume_fail(v, DOOR_PROTECTED);
 	status = open(NULL, "\\noisefloor", DOOR_FOLDER, &v->folder);
 	if (status != DOOR_OK)
-		return fail(v, status);
+		return volume_fail(v, status);
 	v->problem = NULL;
 	return true;
 }
@@ -125,7 +125,7 @@ bool volume_create(struct volume *v, struct volume_file *f, const char *name)
 	if (status == DOOR_OK)
 		return true;
 	f->handle = NULL;
-	return fail(v, status);
+	return volume_fail(v, status);
 }
 
 bool volume_add(struct volume_file *f, const void *bytes, size_t count)
@@ -142,10 +142,10 @@ static bool give_up(struct volume_file *f, enum door_status status)
 {
 	door.file->close(f->handle);
 	f->handle = NULL;
-	return fail(f->volume, status);
+	return volume_fail(f->volume, status);
 }
 
-static bool compare(struct volume_file *f)
+static bool volume_compare_file(struct volume_file *f)
 {
 	char piece[PIECE_BYTES];
 
@@ -170,7 +170,7 @@ bool volume_flush(struct volume_file *f)
 	if (!f->handle)
 		return false;
 	if (f->compares)
-		return compare(f);
+		return volume_compare_file(f);
 	if (!count)
 		return true;
 	steps_note("writing a file");

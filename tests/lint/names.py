@@ -5,7 +5,8 @@
 What is checked: functions, objects, types and tags that a header declares, and functions and
 objects of C sources with external linkage. A prefix is the file's stem (`gaplist.h`: gaplist_), its
 singular, the part before one of its underscores (`config_keys.h`: config_), or the name of its
-folder. What else goes is in FAMILIES, each with its reason.
+folder. What else goes is in FAMILIES, each with its reason. Static functions of one word may stand
+in two files.
 """
 import collections
 import fnmatch
@@ -175,6 +176,21 @@ def exported(path, text):
                     yield Name(line, kind, name)
 
 
+# Static functions of one word: gdb, perf and cscope print them without their file.
+PLAIN = re.compile(r"^static\s[^;={}]*?[\s*]([a-z0-9]+)\((?!\*)", re.M)
+PLAIN_FILES = 3
+
+
+def plain_statics(texts):
+    """(path, name) for each static function of one word that stands in PLAIN_FILES or more."""
+    files = collections.defaultdict(set)
+    for path, text in texts.items():
+        for name in PLAIN.findall(sources.without_comments(text, keep_strings=False)):
+            files[name].add(path)
+    return sorted((path, name) for name, where in files.items() if len(where) >= PLAIN_FILES
+                  for path in where)
+
+
 def prefixes(path):
     """Prefixes that a name from this file may have."""
     stem = path.stem
@@ -227,6 +243,9 @@ def main():
         wrong += len(errors)
         for line, what in errors:
             print(f"{path}:{line}: {what}")
+    for path, name in plain_statics({p: t for p, t in texts.items() if p.suffix == ".c"}):
+        wrong += 1
+        print(f"{path}: static {name}(): a plain word that stands in {PLAIN_FILES} files or more")
     print(f"names: {names} exported, {wrong} wrong")
     return 1 if wrong or not names else 0
 

@@ -70,3 +70,13 @@ def test_families_are_used():
     """A row of the table whose file is gone would let a later one through."""
     for path in names.FAMILIES:
         assert (names.sources.ROOT / path).is_dir() or (names.sources.ROOT / f"{path}.h").is_file()
+
+
+def test_plain_statics():
+    """A static function of one word in three files is refused in each; in two it is not."""
+    plain = "static int *find(int a)\n{\n\treturn f(a);\n}\n"
+    own = "static int ring_find(int a)\n{\n\treturn find(a);\n}\nstatic int find = f(3);\n"
+    assert names.plain_statics({"a.c": plain, "b.c": plain, "c.c": own}) == []
+    inline = plain.replace("static", "static inline")
+    found = names.plain_statics({"a.c": plain, "b.c": plain, "c.c": inline, "d.c": own})
+    assert found == [("a.c", "find"), ("b.c", "find"), ("c.c", "find")]

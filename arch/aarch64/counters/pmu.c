@@ -66,30 +66,30 @@ static const struct row {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static uint64_t get(const struct pmu *p, unsigned reg)
+static uint64_t pmu_get(const struct pmu *p, unsigned reg)
 {
 	return p->regs->read((enum pmu_reg)reg);
 }
 
-static void put(const struct pmu *p, unsigned reg, uint64_t value)
+static void pmu_put(const struct pmu *p, unsigned reg, uint64_t value)
 {
 	p->regs->write((enum pmu_reg)reg, value);
 }
 
 /* Write a register whose value is restored later. */
-static void replace(struct pmu *p, unsigned reg, uint64_t value)
+static void pmu_replace(struct pmu *p, unsigned reg, uint64_t value)
 {
-	p->saved[reg] = get(p, reg);
-	put(p, reg, value);
+	p->saved[reg] = pmu_get(p, reg);
+	pmu_put(p, reg, value);
 }
 
 static bool moves(const struct pmu *p, unsigned number)
 {
 	unsigned reg = number == CYCLE_COUNTER ? PMU_CYCLES : PMU_EVENT + number;
-	uint64_t first = get(p, reg);
+	uint64_t first = pmu_get(p, reg);
 
 	for (unsigned n = 0; n < PROOF_READS; n++)
-		if (get(p, reg) != first)
+		if (pmu_get(p, reg) != first)
 			return true;
 	return false;
 }
@@ -101,17 +101,17 @@ static unsigned filter_of(unsigned number)
 
 static void drop(const struct pmu *p, unsigned number)
 {
-	put(p, PMU_DISABLE, UINT64_C(1) << number);
-	put(p, filter_of(number), p->saved[filter_of(number)]);
+	pmu_put(p, PMU_DISABLE, UINT64_C(1) << number);
+	pmu_put(p, filter_of(number), p->saved[filter_of(number)]);
 }
 
 static void add_slot(struct pmu *p, unsigned row, unsigned number)
 {
 	p->slot[p->slots] = (struct pmu_slot){ (uint8_t)row, (uint8_t)number };
-	replace(p, filter_of(number),
-		rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
-	put(p, PMU_SILENCE, UINT64_C(1) << number);
-	put(p, PMU_ENABLE, UINT64_C(1) << number);
+	pmu_replace(p, filter_of(number),
+		    rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
+	pmu_put(p, PMU_SILENCE, UINT64_C(1) << number);
+	pmu_put(p, PMU_ENABLE, UINT64_C(1) << number);
 	if (!moves(p, number)) {
 		drop(p, number);
 		return;
@@ -137,8 +137,8 @@ static bool wants(const struct pmu *p, const struct row *row, uint64_t there)
 
 static void add_events(struct pmu *p, uint64_t taken)
 {
-	unsigned events = PMCR_N(get(p, PMU_PMCR)), number = 0;
-	uint64_t there = get(p, PMU_EVENTS_THERE);
+	unsigned events = PMCR_N(pmu_get(p, PMU_PMCR)), number = 0;
+	uint64_t there = pmu_get(p, PMU_EVENTS_THERE);
 
 	for (unsigned i = 1; i < ROWS && p->slots < PMU_SLOTS; i++) {
 		if (!wants(p, &rows[i], there))
@@ -159,7 +159,7 @@ static void without_events(struct pmu *p)
 		if (rows[i].kind != EVIDENCE_CYCLES || rows[i].level != p->level)
 			continue;
 		p->slot[0].row = (uint8_t)i;
-		put(p, PMU_CYCLES_FILTER, rows[i].filter);
+		pmu_put(p, PMU_CYCLES_FILTER, rows[i].filter);
 	}
 }
 
@@ -186,9 +186,9 @@ static void lay_columns(struct pmu *p)
 /* At level 2 we decide ourselves what is counted there. */
 static void open_level2(struct pmu *p)
 {
-	uint64_t mdcr = get(p, PMU_MDCR_EL2) & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
+	uint64_t mdcr = pmu_get(p, PMU_MDCR_EL2) & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
 
-	replace(p, PMU_MDCR_EL2, mdcr | PMCR_N(get(p, PMU_PMCR)));
+	pmu_replace(p, PMU_MDCR_EL2, mdcr | PMCR_N(pmu_get(p, PMU_PMCR)));
 }
 
 bool pmu_there(const struct pmu_regs *regs)
@@ -204,7 +204,7 @@ bool pmu_there(const struct pmu_regs *regs)
  */
 static uint64_t in_use(const struct pmu *p)
 {
-	uint64_t on = get(p, PMU_PMCR) & PMCR_E ? get(p, PMU_ENABLE) : 0;
+	uint64_t on = pmu_get(p, PMU_PMCR) & PMCR_E ? pmu_get(p, PMU_ENABLE) : 0;
 
 	for (unsigned n = 0; n < PMU_EVENTS; n++)
 		if (on >> n & 1 && !moves(p, n))
@@ -224,17 +224,17 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	p->rate = p->learned.least = UINT32_MAX;
 	p->context.rules = &attribution_levels;
 	p->context.hypervisor = level == 2 ? HYPERVISOR_NONE : HYPERVISOR_OTHER;
-	p->context.level3 = PFR0_EL3(get(p, PMU_PFR0)) != 0;
+	p->context.level3 = PFR0_EL3(pmu_get(p, PMU_PFR0)) != 0;
 	if (!pmu_there(regs))
 		return;
 	taken = in_use(p);
 	p->busy = taken & CYCLE_COUNTER_ON;
 	if (p->busy)
 		return;
-	p->saved[PMU_ENABLE] = get(p, PMU_ENABLE);
+	p->saved[PMU_ENABLE] = pmu_get(p, PMU_ENABLE);
 	if (level == 2)
 		open_level2(p);
-	replace(p, PMU_PMCR, (get(p, PMU_PMCR) & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
+	pmu_replace(p, PMU_PMCR, (pmu_get(p, PMU_PMCR) & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
 	p->armed = true;
 	add_slot(p, 0, CYCLE_COUNTER);
 	if (p->slots)
@@ -251,10 +251,10 @@ void pmu_restore(struct pmu *p)
 		return;
 	for (unsigned i = 0; i < p->slots; i++)
 		drop(p, p->slot[i].number);
-	put(p, PMU_ENABLE, p->saved[PMU_ENABLE]);
-	put(p, PMU_PMCR, p->saved[PMU_PMCR]);
+	pmu_put(p, PMU_ENABLE, p->saved[PMU_ENABLE]);
+	pmu_put(p, PMU_PMCR, p->saved[PMU_PMCR]);
 	if (p->level == 2)
-		put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
+		pmu_put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
 	p->armed = false;
 	p->slots = p->columns = p->events = 0;
 }

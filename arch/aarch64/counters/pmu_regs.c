@@ -15,7 +15,7 @@
 		sysreg_write("pmevtyper" #n "_el0", value); \
 		break;
 
-static uint64_t read(enum pmu_reg reg)
+static uint64_t pmu_regs_read(enum pmu_reg reg)
 {
 	switch ((unsigned)reg) {
 	case PMU_DFR0:
@@ -66,4 +66,6 @@ static void write(enum pmu_reg reg, uint64_t value)
 	isb();
 }
 
-const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .now = counters_now };
+const struct pmu_regs pmu_regs_real = { .read = pmu_regs_read,
+					.write = write,
+					.now = counters_now };

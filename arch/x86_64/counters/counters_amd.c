@@ -98,7 +98,7 @@ static uint64_t select_event(uint32_t event)
 	return (uint64_t)(event >> 8) << 32 | (event & 0xff) | CTL_OS | CTL_ENABLE;
 }
 
-static bool count(struct counters *c, const struct counter_slot *slot, uint32_t event)
+static bool counters_amd_count(struct counters *c, const struct counter_slot *slot, uint32_t event)
 {
 	uint32_t control = ctl_msr(extended(c), slot->index);
 	uint64_t bit = UINT64_C(1) << slot->index;
@@ -119,12 +119,12 @@ static bool amd_arm(struct counters *c, const struct counter_row *row, struct co
 	c->context.overcounts |= row->param == EVENT_INSTRUCTIONS &&
 				 (c->id->family == ZEN || c->id->family == HYGON);
 	if (row->proof == PROOF_SEEN && c->id->family >= FIRST_PROVABLE) {
-		if (!count(c, slot, EVENT_INSTRUCTIONS) || !counter_moves(c, slot) ||
+		if (!counters_amd_count(c, slot, EVENT_INSTRUCTIONS) || !counter_moves(c, slot) ||
 		    !c->regs->wrmsr(ctl_msr(extended(c), slot->index), slot->saved[1]))
 			return false;
 		slot->proved = true;
 	}
-	return count(c, slot, row->param);
+	return counters_amd_count(c, slot, row->param);
 }
 
 static void amd_restore(struct counters *c, const struct counter_slot *slot)

@@ -23,7 +23,7 @@
 #define TYPE_NONE        0u
 #define TYPE_INSTRUCTION 2u
 
-static void add(struct caches *c, const struct cpuid *r)
+static void caches_from_cpuid(struct caches *c, const struct cpuid *r)
 {
 	uint64_t ways = (r->ebx >> 22) + 1, parts = (r->ebx >> 12 & 0x3ff) + 1;
 	uint64_t bytes = ways * parts * ((r->ebx & 0xfff) + 1) * ((uint64_t)r->ecx + 1);
@@ -48,7 +48,7 @@ static bool read_leaf(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint
 			break;
 		any = true;
 		if ((r.eax & 0x1f) != TYPE_INSTRUCTION)
-			add(c, &r);
+			caches_from_cpuid(c, &r);
 	}
 	return any;
 }

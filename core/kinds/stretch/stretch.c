@@ -148,7 +148,7 @@ static uint64_t factor(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 	return ratio_of(ratio_of(a, b), ratio_of(c, d));
 }
 
-static struct maybe put(uint64_t ratio)
+static struct maybe stretch_put(uint64_t ratio)
 {
 	return (struct maybe){ ratio_ppm(ratio), ratio != 0 };
 }
@@ -168,11 +168,11 @@ void stretch_factors(const struct stretch_sums *s, uint64_t best,
 	if ((have & counts) == counts)
 		cpi = factor(mean[EVIDENCE_CYCLES], mean[EVIDENCE_INSTRUCTIONS],
 			     at[EVIDENCE_CYCLES], at[EVIDENCE_INSTRUCTIONS]);
-	f->gaps = put(ratio_of(s->ticks, s->ticks - s->gaps));
-	f->clock = put(clock);
-	f->cpi = put(cpi);
+	f->gaps = stretch_put(ratio_of(s->ticks, s->ticks - s->gaps));
+	f->clock = stretch_put(clock);
+	f->cpi = stretch_put(cpi);
 	rest = clock ? ratio_of(rest, clock) : rest;
-	f->rest = put(cpi ? ratio_of(rest, cpi) : rest);
+	f->rest = stretch_put(cpi ? ratio_of(rest, cpi) : rest);
 }
 
 /* The edge at or below, with eight edges per octave. */

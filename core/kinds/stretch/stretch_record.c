@@ -14,7 +14,7 @@
 #define HZ_MAX UINT64_C(16000000000)
 
 /* Put a factor in ppm, with as many decimals as fit into nine columns. */
-static void put(struct text *out, uint64_t ppm)
+static void stretch_record_put(struct text *out, uint64_t ppm)
 {
 	unsigned digits = 6;
 
@@ -28,7 +28,7 @@ static void put(struct text *out, uint64_t ppm)
 static void put_maybe(struct text *out, struct maybe m)
 {
 	if (m.known)
-		put(out, m.value);
+		stretch_record_put(out, m.value);
 	else
 		text_add(out, "%9s", "n/a");
 }
@@ -51,7 +51,7 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	else
 		text_add(t, "%10s", "n/a");
 	for (unsigned i = 0; i < sizeof(above) / sizeof(above[0]); i++)
-		put(t, arith_sum(above[i], ONE));
+		stretch_record_put(t, arith_sum(above[i], ONE));
 	for (unsigned i = 0; i < sizeof(factor) / sizeof(factor[0]); i++)
 		put_maybe(t, factor[i]);
 	lines_end(out);

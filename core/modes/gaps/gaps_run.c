@@ -172,7 +172,7 @@ static void measure_window(struct run *r, struct window_order *order, uint64_t n
 	run_between(r);
 }
 
-static void measure(struct run *r, const struct record_stage *state)
+static void gaps_run_measure(struct run *r, const struct record_stage *state)
 {
 	const struct config *c = r->config;
 	struct platform *p = r->platform;
@@ -204,5 +204,5 @@ static void measure(struct run *r, const struct record_stage *state)
 const struct mode mode_gaps = {
 	.name = "gaps",
 	.keeps_gaps = true,
-	.measure = measure,
+	.measure = gaps_run_measure,
 };

@@ -20,7 +20,7 @@ static bool is_sampled(const struct screen *s)
 }
 
 /* "12.3 us"; without a gap, "< 1 us"; without a window, "n/a". */
-static void number(const struct screen *s, struct text *t)
+static void gaps_screen_number(const struct screen *s, struct text *t)
 {
 	const struct cpu *worst = screen_worst(s);
 
@@ -69,7 +69,7 @@ static void details(struct screen *s, struct screen_area left, struct screen_are
 }
 
 /* Draw all gaps, and each core. */
-static void cores(struct screen *s, struct screen_area a)
+static void gaps_screen_cores(struct screen *s, struct screen_area a)
 {
 	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
 	struct screen_area upper = a;
@@ -90,9 +90,9 @@ const struct screen_mode screen_mode_gaps = {
 	.heading = "LONGEST GAP",
 	.result = "LONGEST GAP",
 	.named = "longest gap ",
-	.number = number,
+	.number = gaps_screen_number,
 	.limit = LIMIT_MAX,
 	.value = value,
 	.details = details,
-	.cores = cores,
+	.cores = gaps_screen_cores,
 };

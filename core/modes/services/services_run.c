@@ -283,7 +283,7 @@ static void look_at_all(struct calling *c, size_t slots)
 	}
 }
 
-static void look(struct calling *c)
+static void services_run_look(struct calling *c)
 {
 	struct platform *p = c->run->platform;
 	uint64_t until = seen_until(p);
@@ -323,12 +323,12 @@ static void run_window(struct calling *c)
 	run_count(c->run, false);
 	team_do(&c->run->team, call_task, c, c->order.length);
 	run_count(c->run, true);
-	look(c);
+	services_run_look(c);
 }
 
 /* ---- A service ---- */
 
-static struct maybe quantile(const struct calling *c, unsigned percent)
+static struct maybe services_run_quantile(const struct calling *c, unsigned percent)
 {
 	uint64_t n = c->record.calls, shorter = hist_rank(n, 100 * percent) - 1;
 
@@ -380,10 +380,10 @@ static void conclude(struct calling *c)
 	struct record_service *r = &c->record;
 
 	sort_u64(c->room->length, (size_t)r->calls);
-	r->min_ns = quantile(c, 0);
-	r->p50_ns = quantile(c, 50);
-	r->p99_ns = quantile(c, 99);
-	r->max_ns = quantile(c, 100);
+	r->min_ns = services_run_quantile(c, 0);
+	r->p50_ns = services_run_quantile(c, 50);
+	r->p99_ns = services_run_quantile(c, 99);
+	r->max_ns = services_run_quantile(c, 100);
 	p->cpu[0].call.value = arith_max(p->cpu[0].call.value, r->max_ns.value);
 	p->cpu[0].call.known |= r->max_ns.known;
 	conclude_smi(c);
@@ -466,7 +466,7 @@ static uint32_t chosen(const struct config *c)
 	return c->services | (uint32_t)c->smi.set << SERVICE_SMI;
 }
 
-static void clear(struct run *r)
+static void services_run_clear(struct run *r)
 {
 	struct platform *p = r->platform;
 
@@ -499,7 +499,7 @@ static void refuse_alone(struct run *r)
 		verdict_cut_short(&r->reasons, "max cannot be judged: no other core sampled");
 }
 
-static void measure(struct run *r, const struct record_stage *state)
+static void services_run_measure(struct run *r, const struct record_stage *state)
 {
 	struct platform *p = r->platform;
 	uint32_t services = chosen(r->config);
@@ -513,7 +513,7 @@ static void measure(struct run *r, const struct record_stage *state)
 					 .lead = window_lead(p) };
 	window_plan(&r->plan, p, &c.order);
 	r->plan.stop = r->plan.stop_total = UINT64_MAX;
-	clear(r);
+	services_run_clear(r);
 	report_stage(r->report, state, c.services);
 	run_between(r);
 	refuse_alone(r);
@@ -529,5 +529,5 @@ const struct mode mode_services = {
 	.name = "services",
 	.keeps_gaps = true,
 	.calls = true,
-	.measure = measure,
+	.measure = services_run_measure,
 };

@@ -20,7 +20,7 @@ static const struct service_room *room_of(const struct screen *s)
  * The longest stop of other cores by any service, ns; 0: there was none. Unknown if no service was
  * called while others sampled, and in a run that was read back.
  */
-static struct maybe longest(const struct screen *s)
+static struct maybe services_screen_longest(const struct screen *s)
 {
 	const struct service_room *room = room_of(s);
 	struct maybe ns = { 0, false };
@@ -35,9 +35,9 @@ static struct maybe longest(const struct screen *s)
 	return ns;
 }
 
-static void number(const struct screen *s, struct text *t)
+static void services_screen_number(const struct screen *s, struct text *t)
 {
-	struct maybe ns = longest(s);
+	struct maybe ns = services_screen_longest(s);
 
 	if (ns.known && !ns.value)
 		text_add(t, "none");
@@ -72,7 +72,7 @@ static void draw_service(struct screen *s, const struct screen_area *a, unsigned
 }
 
 /* Draw cores that the service stops first: there may be no room for all. */
-static void cores(struct screen *s, struct screen_area area)
+static void services_screen_cores(struct screen *s, struct screen_area area)
 {
 	const struct service_room *room = room_of(s);
 	unsigned line = 1;
@@ -91,8 +91,8 @@ const struct screen_mode screen_mode_services = {
 	.heading = "LONGEST STOP OF OTHERS",
 	.result = "LONGEST STOP OF OTHERS",
 	.named = "longest stop of others ",
-	.number = number,
+	.number = services_screen_number,
 	.limit = LIMIT_MAX,
-	.value = longest,
-	.cores = cores,
+	.value = services_screen_longest,
+	.cores = services_screen_cores,
 };

@@ -60,7 +60,8 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 }
 
 /* Choose the cores that took part, into r->scratch.order: past TABLE_ALL the worst first. */
-static uint32_t choose(struct report *r, struct stretch_kept *s, enum stretch_phase phase)
+static uint32_t stretch_report_choose(struct report *r, struct stretch_kept *s,
+				      enum stretch_phase phase)
 {
 	uint32_t n = 0;
 
@@ -88,7 +89,8 @@ static bool is_bounded(const struct report_link *link)
 	return link->gaps_default != UINT64_MAX;
 }
 
-static void send(struct report *r, enum record_type type, const void *record, bool to_all)
+static void stretch_report_send(struct report *r, enum record_type type, const void *record,
+				bool to_all)
 {
 	for (unsigned i = 0; i < r->links; i++)
 		if (to_all || !is_bounded(&r->link[i]))
@@ -98,7 +100,7 @@ static void send(struct report *r, enum record_type type, const void *record, bo
 static void report_phase(struct report *r, struct stretch_kept *s, enum config_kernel kernel,
 			 enum stretch_phase phase)
 {
-	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
+	uint32_t n = stretch_report_choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
 	struct maybe *worst = &r->summary.record.stretch;
 	struct record_stretch record;
 
@@ -109,7 +111,7 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 		record = record_of(r, s, kernel, phase, r->scratch.order[i]);
 		worst->value = arith_max(worst->value, arith_sum(ONE, record.p999));
 		worst->known = true;
-		send(r, RECORD_STRETCH, &record, i < shown);
+		stretch_report_send(r, RECORD_STRETCH, &record, i < shown);
 		if (i < shown)
 			report_record_text(r, RECORD_STRETCH, &record);
 	}
@@ -139,7 +141,7 @@ static void report_interference(struct report *r, const struct stretch_kept *s,
 			.bound = found.bound,
 		};
 
-		send(r, RECORD_INTERFERE, &record, true);
+		stretch_report_send(r, RECORD_INTERFERE, &record, true);
 		pairs++;
 		if (found.ratio <= found.bound || ++more > TABLE_WORST)
 			continue;

@@ -37,7 +37,7 @@ static struct stretch_core *core_of(const struct slot *s, const struct cpu *cpu)
 	return &s->kept->core[cpu->position];
 }
 
-static void work(const struct slot *s, struct cpu *cpu, struct work_quantum *q)
+static void stretch_run_work(const struct slot *s, struct cpu *cpu, struct work_quantum *q)
 {
 	struct stretch_core *c = core_of(s, cpu);
 
@@ -57,12 +57,12 @@ static void warm_up(const struct slot *s, struct cpu *cpu, struct stretch_core *
 	struct work_quantum q;
 
 	do {
-		work(s, cpu, &q);
+		stretch_run_work(s, cpu, &q);
 		c->warm_ups -= c->warm_ups > 0;
 	} while (c->warm_ups && p->now() - start < p->hz);
 }
 
-static void measure(struct slot *s, struct cpu *cpu)
+static void stretch_run_measure(struct slot *s, struct cpu *cpu)
 {
 	struct stretch_core *c = core_of(s, cpu);
 	struct platform *p = s->run->platform;
@@ -70,7 +70,7 @@ static void measure(struct slot *s, struct cpu *cpu)
 	struct work_quantum q;
 
 	do {
-		work(s, cpu, &q);
+		stretch_run_work(s, cpu, &q);
 		stretch_add(&c->phase[s->phase], &q);
 		if (c->used < STRETCH_SLOT)
 			c->slot[c->used++] = q.ticks - q.gaps;
@@ -86,7 +86,7 @@ static void work_until(struct slot *s, struct cpu *cpu, _Atomic uint32_t *word, 
 	struct work_quantum q;
 
 	while (atomic_load(word) < count && p->now() - start < 2 * s->ticks + 5 * p->hz) {
-		work(s, cpu, &q);
+		stretch_run_work(s, cpu, &q);
 		p->relax();
 	}
 }
@@ -104,7 +104,7 @@ static void slot_task(struct team *team, struct cpu *cpu, void *arg)
 	atomic_fetch_add(&s->warm, 1);
 	work_until(s, cpu, &s->warm, s->workers);
 	if (c->role == STRETCH_MEASURES) {
-		measure(s, cpu);
+		stretch_run_measure(s, cpu);
 		atomic_fetch_add(&s->done, 1);
 	}
 	work_until(s, cpu, &s->done, s->measured);
@@ -129,7 +129,7 @@ static void rest_all(struct slot *s)
 		s->kept->core[i].role = STRETCH_RESTS;
 }
 
-static void count(struct slot *s, bool after)
+static void stretch_run_count(struct slot *s, bool after)
 {
 	run_count(s->run, after);
 	s->since = 0;
@@ -152,8 +152,8 @@ static void run_slot(struct slot *s)
 	}
 	/* Other work on these cores has to be done at some time. */
 	if (s->since >= ticks_from_ns(s->run->config->window_ns, p->hz)) {
-		count(s, true);
-		count(s, false);
+		stretch_run_count(s, true);
+		stretch_run_count(s, false);
 	}
 	rest_all(s);
 }
@@ -169,7 +169,7 @@ static uint64_t run_alone(struct slot *s, uint32_t position)
 	return interfere_median(c->slot, c->used);
 }
 
-static const struct topology *place(const struct slot *s, uint32_t position)
+static const struct topology *stretch_run_place(const struct slot *s, uint32_t position)
 {
 	return &s->run->platform->topology[position];
 }
@@ -180,7 +180,7 @@ static void run_siblings(struct slot *s, uint32_t first)
 	unsigned threads = 0;
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
-		if (!topology_same_core(place(s, first), place(s, i)))
+		if (!topology_same_core(stretch_run_place(s, first), stretch_run_place(s, i)))
 			continue;
 		if (i < first)
 			break;
@@ -196,7 +196,7 @@ static void run_siblings(struct slot *s, uint32_t first)
 
 static bool same_core(const struct slot *s, uint32_t a, uint32_t b)
 {
-	return topology_same_core(place(s, a), place(s, b));
+	return topology_same_core(stretch_run_place(s, a), stretch_run_place(s, b));
 }
 
 static bool same_cache(const struct slot *s, uint32_t a, uint32_t b)
@@ -209,7 +209,7 @@ static bool same_cache(const struct slot *s, uint32_t a, uint32_t b)
 
 static bool same_package(const struct slot *s, uint32_t a, uint32_t b)
 {
-	return topology_same_package(place(s, a), place(s, b));
+	return topology_same_package(stretch_run_place(s, a), stretch_run_place(s, b));
 }
 
 /* Groups of neighbouring cores, as many as possible, for machines whose structure is unknown. */
@@ -344,7 +344,7 @@ static void run_turn(struct slot *s, together *is)
 	}
 }
 
-static void clear(struct slot *s)
+static void stretch_run_clear(struct slot *s)
 {
 	struct stretch_kept *kept = s->kept;
 
@@ -401,7 +401,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 	struct run *r = s->run;
 	together *is;
 
-	clear(s);
+	stretch_run_clear(s);
 	is = choose_groups(s);
 	s->kernel = kernel;
 	for (s->turn = 0; s->turn < INTERFERE_TURNS && !r->over; s->turn++) {
@@ -471,12 +471,12 @@ static void measure_stage(struct run *r, const struct record_stage *state)
 	if (!kernels)
 		return;
 	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
-	count(&s, false);
+	stretch_run_count(&s, false);
 	run_logs(r);
 	for (unsigned k = 0; k < KERNELS && !r->over; k++)
 		if (kernels >> k & 1)
 			run_kernel(&s, (enum config_kernel)k);
-	count(&s, true);
+	stretch_run_count(&s, true);
 }
 
 const struct mode mode_stretch = {

@@ -28,13 +28,13 @@ static void print_factor(struct text *t, uint64_t tail)
 		text_add(t, "n/a");
 }
 
-static void number(const struct screen *s, struct text *t)
+static void stretch_screen_number(const struct screen *s, struct text *t)
 {
 	print_factor(t, worst_tail(s).value);
 }
 
 /* Draw each core; those without room are counted. */
-static void cores(struct screen *s, struct screen_area area)
+static void stretch_screen_cores(struct screen *s, struct screen_area area)
 {
 	const struct screen_area *a = &area;
 	const struct platform *p = s->report->platform;
@@ -66,8 +66,8 @@ const struct screen_mode screen_mode_stretch = {
 	.heading = "WORST P99.9 OF STRETCH",
 	.result = "P99.9 OF STRETCH",
 	.named = "p99.9 of stretch ",
-	.number = number,
+	.number = stretch_screen_number,
 	.limit = LIMIT_MAX_STRETCH,
 	.value = worst_tail,
-	.cores = cores,
+	.cores = stretch_screen_cores,
 };

@@ -77,8 +77,8 @@ static bool is_same(const struct survey_reading *a, const struct survey_reading 
 }
 
 /* The core's reading of the same register; cores of one type have it at the same index. */
-static struct survey_reading *find(const struct survey_core *c, const struct survey_reading *of,
-				   uint32_t place)
+static struct survey_reading *survey_run_find(const struct survey_core *c,
+					      const struct survey_reading *of, uint32_t place)
 {
 	if (place < c->count && is_key(&c->at[place], of))
 		return &c->at[place];
@@ -137,7 +137,7 @@ static void print_area(struct survey_room *room, enum survey_area area)
 				continue;
 			cpulist_clear(&list);
 			for (uint32_t n = c; n < cores; n++) {
-				other = find(&core[n], r, i);
+				other = survey_run_find(&core[n], r, i);
 				if (!other || !is_same(other, r))
 					continue;
 				other->flags |= PRINTED;
@@ -173,7 +173,7 @@ static void log_left_out(struct run *r, const struct survey_room *room)
 }
 
 /* Keep the cores that were read, in order; from then on only these exist. */
-static void gather(struct run *r, struct survey_room *room)
+static void survey_run_gather(struct run *r, struct survey_room *room)
 {
 	const struct platform *p = r->platform;
 
@@ -194,7 +194,7 @@ static void send_cores(struct survey_room *room)
 	}
 }
 
-static void measure(struct run *r, const struct record_stage *state)
+static void survey_run_measure(struct run *r, const struct record_stage *state)
 {
 	struct survey_room *room = r->platform->survey;
 	struct survey_parts *parts = &room->parts;
@@ -205,7 +205,7 @@ static void measure(struct run *r, const struct record_stage *state)
 	parts->stage = r->report->stage;
 	team_do(&r->team, read_task, room, READ_SECONDS * r->platform->hz);
 	log_left_out(r, room);
-	gather(r, room);
+	survey_run_gather(r, room);
 	send_cores(room);
 	room->machine(room->ctx, parts, &room->text);
 	report_text(r->report,
@@ -221,5 +221,5 @@ const struct mode mode_survey = {
 	.name = "survey",
 	.needs = "firmware to ask",
 	.reads = true,
-	.measure = measure,
+	.measure = survey_run_measure,
 };

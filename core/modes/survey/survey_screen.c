@@ -3,7 +3,7 @@
 #include "core/screen/screen_draw.h"
 #include "survey_room.h"
 
-static void number(const struct screen *s, struct text *t)
+static void survey_screen_number(const struct screen *s, struct text *t)
 {
 	const struct survey_room *room = s->report->platform->survey;
 
@@ -14,7 +14,7 @@ static void number(const struct screen *s, struct text *t)
 		text_add(t, "%u cores", (unsigned)room->cores);
 }
 
-static void cores(struct screen *s, struct screen_area area)
+static void survey_screen_cores(struct screen *s, struct screen_area area)
 {
 	const struct survey_room *room = s->report->platform->survey;
 
@@ -30,7 +30,7 @@ const struct screen_mode screen_mode_survey = {
 	.heading = "SURVEY",
 	.result = "SURVEY, NOTHING MEASURED",
 	.named = "",
-	.number = number,
+	.number = survey_screen_number,
 	.limit = LIMITS,
-	.cores = cores,
+	.cores = survey_screen_cores,
 };

@@ -27,7 +27,7 @@ union address {
 };
 
 /* False: it is not an address with a port. *any: it has only the port. */
-static bool parse(const char *text, union address *a, bool *any)
+static bool listen_parse(const char *text, union address *a, bool *any)
 {
 	const char *colon = strrchr(text, ':');
 	char host[INET6_ADDRSTRLEN + 2];
@@ -85,7 +85,7 @@ int service_listen(const char *text, int type, char *why, size_t room)
 	bool any;
 	int fd;
 
-	if (!parse(text, &a, &any)) {
+	if (!listen_parse(text, &a, &any)) {
 		snprintf(why, room,
 			 "is not an address with a port; accepted: " SERVICE_LISTEN_FORMS);
 		return -1;

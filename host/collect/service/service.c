@@ -26,7 +26,8 @@ static bool is_inet(int fd)
 	       sd_is_socket_inet(fd, AF_INET6, 0, -1, 0) > 0;
 }
 
-static bool take(struct service_sockets *s, int fd, const char *name, char *why, size_t room)
+static bool service_take(struct service_sockets *s, int fd, const char *name, char *why,
+			 size_t room)
 {
 	int *place = sd_is_socket(fd, AF_UNSPEC, SOCK_DGRAM, -1) > 0   ? &s->datagram
 		     : sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) > 0 ? &s->stream
@@ -56,7 +57,7 @@ bool service_take_sockets(struct service_sockets *s, char *why, size_t room)
 	if (!well)
 		snprintf(why, room, "LISTEN_FDS=%s: %s", given ? given : "", strerror(-count));
 	for (int n = 0; n < count; n++) {
-		well = well && take(s, SD_LISTEN_FDS_START + n, names[n], why, room);
+		well = well && service_take(s, SD_LISTEN_FDS_START + n, names[n], why, room);
 		free(names[n]);
 	}
 	free(names);

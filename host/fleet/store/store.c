@@ -152,7 +152,7 @@ struct sqlite3 *store_sql(struct store *s)
 
 /* ---- Opening ---- */
 
-static bool fail(struct store *s, char why[STORE_WHY], const char *what)
+static bool store_fail(struct store *s, char why[STORE_WHY], const char *what)
 {
 	snprintf(why, STORE_WHY, "%s: %s", s->path, what);
 	return false;
@@ -169,13 +169,13 @@ static bool take_hold(struct store *s, char why[STORE_WHY])
 
 	s->hold = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	if (s->hold < 0)
-		return fail(s, why, strerror(errno));
+		return store_fail(s, why, strerror(errno));
 	if (fstat(s->hold, &status) != 0 || !S_ISREG(status.st_mode))
-		return fail(s, why, "it is not a file");
+		return store_fail(s, why, "it is not a file");
 	if (fcntl(s->hold, F_OFD_SETLK, &lock) != 0)
-		return fail(s, why,
-			    errno == EAGAIN || errno == EACCES ? "another collector uses it"
-							       : strerror(errno));
+		return store_fail(s, why,
+				  errno == EAGAIN || errno == EACCES ? "another collector uses it"
+								     : strerror(errno));
 	return true;
 }
 
@@ -233,15 +233,15 @@ static bool check_version(struct store *s, bool may_create, char why[STORE_WHY])
 		version = VERSION;
 	}
 	if (error)
-		return fail(s, why,
-			    error == STORE_DAMAGED ? "it is damaged, or not a database"
-						   : store_why(error));
+		return store_fail(s, why,
+				  error == STORE_DAMAGED ? "it is damaged, or not a database"
+							 : store_why(error));
 	if (application != strtoull(APPLICATION, NULL, 10))
-		return fail(s, why, "it is not a collector's database");
+		return store_fail(s, why, "it is not a collector's database");
 	if (version == VERSION)
 		return true;
 	snprintf(what, sizeof(what), "it has version %" PRIu64 "; accepted: %d", version, VERSION);
-	return fail(s, why, what);
+	return store_fail(s, why, what);
 }
 
 int store_prepare(struct store *s, const char *sql, struct sqlite3_stmt **statement)
@@ -304,12 +304,12 @@ static bool open_all(struct store *s, enum store_use use, char why[STORE_WHY])
 		return false;
 	error = connect(s, use);
 	if (error)
-		return fail(s, why, store_why(error));
+		return store_fail(s, why, store_why(error));
 	if (use == STORE_HOLD && sqlite3_exec(s->sql, setup, NULL, NULL, NULL) != SQLITE_OK)
-		return fail(s, why,
-			    sqlite3_errcode(s->sql) == SQLITE_NOTADB
-				    ? "it is damaged, or not a database"
-				    : store_why(error_of(sqlite3_errcode(s->sql))));
+		return store_fail(s, why,
+				  sqlite3_errcode(s->sql) == SQLITE_NOTADB
+					  ? "it is damaged, or not a database"
+					  : store_why(error_of(sqlite3_errcode(s->sql))));
 	if (!check_version(s, use == STORE_HOLD, why))
 		return false;
 	if (use == STORE_READ)
@@ -317,7 +317,7 @@ static bool open_all(struct store *s, enum store_use use, char why[STORE_WHY])
 	error = store_run_sql(s, "PRAGMA synchronous=FULL");
 	error = error ? error : prepare_all(s, STATEMENTS);
 	if (error)
-		return fail(s, why, store_why(error));
+		return store_fail(s, why, store_why(error));
 	sqlite3_wal_hook(s->sql, note_wal, s);
 	return true;
 }
@@ -522,7 +522,7 @@ int store_begin(struct store *s)
 	return error;
 }
 
-static void end(struct store *s)
+static void store_end_writing(struct store *s)
 {
 	s->is_writing = false;
 	pthread_mutex_unlock(&writing);
@@ -532,7 +532,7 @@ void store_rollback(struct store *s)
 {
 	if (!sqlite3_get_autocommit(s->sql))
 		store_run_sql(s, "ROLLBACK");
-	end(s);
+	store_end_writing(s);
 }
 
 int store_commit(struct store *s)
@@ -542,7 +542,7 @@ int store_commit(struct store *s)
 	if (error)
 		store_rollback(s);
 	else
-		end(s);
+		store_end_writing(s);
 	return error;
 }
 

@@ -46,7 +46,7 @@ bool store_wal_exists(const char *path)
 	return wal != NULL;
 }
 
-static void add(struct sums *s, const uint8_t *bytes, size_t count)
+static void store_wal_add(struct sums *s, const uint8_t *bytes, size_t count)
 {
 	for (; count; count -= 8, bytes += 8) {
 		s->s0 += (s->is_big ? bytes_be32(bytes) : bytes_le32(bytes)) + s->s1;
@@ -77,8 +77,8 @@ static void read_frames(FILE *f, const uint8_t *salts, uint32_t page, struct sum
 		if (!salts)
 			salts = memcpy(first, frame + 8, SALTS_BYTES);
 		is_ours = memcmp(frame + 8, salts, SALTS_BYTES) == 0;
-		add(sums, frame, 8);
-		add(sums, frame + FRAME_BYTES, page);
+		store_wal_add(sums, frame, 8);
+		store_wal_add(sums, frame + FRAME_BYTES, page);
 		is_valid = is_valid && is_ours && is_sum(sums, frame + 16);
 		if (is_valid) {
 			wal->frames++;
@@ -103,7 +103,7 @@ int store_wal_read(const char *path, struct store_wal *wal)
 	if (fread(header, sizeof(header), 1, f) == 1) {
 		page = bytes_be32(header + 8);
 		sums.is_big = bytes_be32(header) & 1;
-		add(&sums, header, HEADER_BYTES - 8);
+		store_wal_add(&sums, header, HEADER_BYTES - 8);
 		if ((bytes_be32(header) & ~1u) == MAGIC &&
 		    is_sum(&sums, header + HEADER_BYTES - 8) && page >= PAGE_LEAST &&
 		    page <= PAGE_MOST)

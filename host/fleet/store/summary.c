@@ -48,7 +48,7 @@ bool facts_config_known(const uint8_t digest[SHA256_BYTES])
 	return memcmp(digest, unknown, SHA256_BYTES) != 0;
 }
 
-static void add(struct facts_worst *worst, struct maybe value, uint32_t cpu)
+static void summary_add(struct facts_worst *worst, struct maybe value, uint32_t cpu)
 {
 	worst->unknown |= !value.known;
 	if (!value.known || value.value <= worst->value)
@@ -75,7 +75,7 @@ static void facts_cpu(struct facts *f, const struct record_cpu *cpu)
 	}
 	for (unsigned l = 0; l < LIMITS; l++)
 		if (limit_row((enum limit)l)->of & LIMIT_OF_GAPS)
-			add(&f->worst[l], core.value[l], core.index);
+			summary_add(&f->worst[l], core.value[l], core.index);
 }
 
 #define ONE UINT64_C(1000000) /* ppm */
@@ -96,7 +96,7 @@ static void facts_stretch(struct facts *f, const struct record_stretch *stretch)
 
 	if (stretch && stretch->quanta)
 		tail = (struct maybe){ arith_sum(ONE, stretch->p999), true };
-	add(&f->worst[LIMIT_MAX_STRETCH], tail, stretch ? stretch->cpu : 0);
+	summary_add(&f->worst[LIMIT_MAX_STRETCH], tail, stretch ? stretch->cpu : 0);
 	if (stretch && !f->workers)
 		f->work = work_of(stretch);
 	f->workers += stretch && work_of(stretch) == f->work;
@@ -108,7 +108,7 @@ static void facts_service(struct facts *f, const struct record_service *service)
 {
 	if (!service->max_ns.known)
 		return;
-	add(&f->worst[LIMIT_SERVICE_MAX], service->max_ns, service->cpu);
+	summary_add(&f->worst[LIMIT_SERVICE_MAX], service->max_ns, service->cpu);
 	f->calls++;
 }
 
@@ -142,7 +142,7 @@ static double rounded(double value)
 	return strtod(digits, NULL);
 }
 
-static void raise(struct figures *f, enum figure figure, double value)
+static void summary_raise(struct figures *f, enum figure figure, double value)
 {
 	f->known[figure] = true;
 	f->value[figure] = fmax(f->value[figure], rounded(value));
@@ -166,11 +166,11 @@ static void figures_add_cpu(struct figures *f, const struct record_cpu *cpu)
 	f->cores++;
 	f->exposure_ns = arith_sum(f->exposure_ns, cpu->exposure_ns);
 	f->noise_ns = arith_sum(f->noise_ns, cpu->noise_ns);
-	raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
+	summary_raise(f, FIGURE_LONGEST, (double)cpu->max_ns);
 	/* An SMI stops all cores: the core that counted most saw them all. */
 	if (cpu->smi.known && cpu->exposure_ns)
-		raise(f, FIGURE_SMI,
-		      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
+		summary_raise(f, FIGURE_SMI,
+			      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
 	f->known[FIGURE_NOISE] = f->exposure_ns;
 	if (f->exposure_ns)
 		f->value[FIGURE_NOISE] = rounded((double)f->noise_ns * MILLION /
@@ -392,8 +392,8 @@ static void take_mode(struct summary *s, enum record_type type)
 		s->mode = &mode_services;
 }
 
-static void take(struct summary *s, enum record_type type, struct record_decode *d,
-		 const struct line *line)
+static void summary_take(struct summary *s, enum record_type type, struct record_decode *d,
+			 const struct line *line)
 {
 	TEXT_DEFINE(why, COMPLAINT);
 
@@ -439,7 +439,7 @@ void summary_line(struct summary *s, const struct line *line)
 	if (type != RECORD_BEGIN && s->begin.more)
 		break_begin(s);
 	record_decode_start(&decode, type);
-	take(s, type, &decode, line);
+	summary_take(s, type, &decode, line);
 	record_decode_free(&decode);
 }
 

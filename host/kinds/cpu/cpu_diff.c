@@ -47,7 +47,7 @@ struct row {
 	struct dispersion bursts[2]; /* how the events cluster */
 };
 
-static const struct record_cpu *longest(const struct side *s)
+static const struct record_cpu *cpu_diff_longest(const struct side *s)
 {
 	const struct record_cpu *of = s->cpu;
 
@@ -124,7 +124,7 @@ static struct finding_side side_of(const struct sides *sides, size_t n, struct r
 /* ---- The test ---- */
 
 /* Counts of long gaps are rounded up to whole events per core, so that a few do not become none. */
-static void compare(const struct sides *s, struct row *r, struct finding *f)
+static void cpu_diff_compare(const struct sides *s, struct row *r, struct finding *f)
 {
 	struct ratetest_side side[2];
 
@@ -148,7 +148,7 @@ struct rows {
 	struct row row[ROWS_MAX];
 };
 
-static void add(struct rows *rows, struct row row)
+static void cpu_diff_add(struct rows *rows, struct row row)
 {
 	struct row *r = &rows->row[rows->findings->count];
 	struct finding *f = findings_add(rows->findings, FINDING_RATE, "%s", row.what);
@@ -157,7 +157,7 @@ static void add(struct rows *rows, struct row row)
 	for (size_t n = 0; n < 2; n++)
 		f->side[n] = side_of(&rows->s, n, r);
 	f->ns = exposure_of(&rows->s.of[1]);
-	compare(&rows->s, r, f);
+	cpu_diff_compare(&rows->s, r, f);
 }
 
 static struct maybe counted(uint64_t count)
@@ -170,15 +170,16 @@ static void add_counters(struct rows *rows, bool no_smi)
 {
 	const struct record_cpu *b = &rows->s.of[0].total, *a = &rows->s.of[1].total;
 
-	add(rows,
-	    (struct row){ "gaps", SPREAD_GAPS, .count = { counted(b->gaps), counted(a->gaps) } });
+	cpu_diff_add(rows, (struct row){ "gaps", SPREAD_GAPS,
+					 .count = { counted(b->gaps), counted(a->gaps) } });
 #define SPREAD_INTERRUPT(id) SPREAD_##id
 #define SPREAD_ERROR(id)     SPREAD_GAPS
 #define ALWAYS_INTERRUPT     false
 #define ALWAYS_ERROR         true
-#define COUNTED(id, name, from, kind, weight, plural, ...) \
-	if (ALWAYS_##kind || !no_smi)                      \
-		add(rows, (struct row){ plural, SPREAD_##kind(id), .count = { b->name, a->name } });
+#define COUNTED(id, name, from, kind, weight, plural, ...)                  \
+	if (ALWAYS_##kind || !no_smi)                                       \
+		cpu_diff_add(rows, (struct row){ plural, SPREAD_##kind(id), \
+						 .count = { b->name, a->name } });
 #include "core/cause/counted_rows.h"
 }
 
@@ -196,7 +197,7 @@ static void add_over(struct rows *rows, uint64_t before_ns, uint64_t after_ns)
 	snprintf(row.what, sizeof(row.what), "gaps over %s", length.buf);
 	for (size_t i = 0; i < 2; i++)
 		row.count[i] = sum_over(&rows->s.of[i], row.over_ns);
-	add(rows, row);
+	cpu_diff_add(rows, row);
 }
 
 /* The windows' counter of a cause: its own if there is one, else that of all gaps. */
@@ -219,7 +220,7 @@ static void add_causes(struct rows *rows)
 			row.count[i] = counted(rows->s.of[i].total.cause[c].gaps);
 		snprintf(row.what, sizeof(row.what), "gaps, cause %s", cause_name((enum cause)c));
 		if (row.count[0].value || row.count[1].value)
-			add(rows, row);
+			cpu_diff_add(rows, row);
 	}
 }
 
@@ -241,7 +242,8 @@ static bool has_windows(const struct rows *rows, const struct row *r, size_t sid
 	return !r->count[side].value || rows->s.of[side].stage->windows >= DISPERSION_WINDOWS_MIN;
 }
 
-static void judge(const struct rows *rows, const struct row *r, struct finding *f, double most)
+static void cpu_diff_judge(const struct rows *rows, const struct row *r, struct finding *f,
+			   double most)
 {
 	bool before = has_windows(rows, r, 0);
 	double size = fmax(r->bursts[0].size, r->bursts[1].size);
@@ -275,7 +277,7 @@ static void judge_all(struct rows *rows)
 	double most = level(f);
 
 	for (size_t i = 0; i < f->count; i++)
-		judge(rows, &rows->row[i], &f->at[i], most);
+		cpu_diff_judge(rows, &rows->row[i], &f->at[i], most);
 }
 
 static void add_longest(struct findings *f, const struct record_cpu *b, const struct record_cpu *a)
@@ -288,7 +290,7 @@ static void add_longest(struct findings *f, const struct record_cpu *b, const st
 	snprintf(l->why, sizeof(l->why), "on cpu %u before, on cpu %u after", b->cpu, a->cpu);
 }
 
-static void describe(struct findings *f, const struct sides *s)
+static void cpu_diff_describe(struct findings *f, const struct sides *s)
 {
 	struct text t;
 
@@ -313,14 +315,14 @@ bool host_kind_cpu_diff(struct findings *f, const struct diff_sides *of)
 	for (size_t i = 0; i < 2; i++)
 		if (!read_side(&rows.s.of[i], of->stage[i], of->stage[i]->cpus))
 			return false;
-	before = longest(&rows.s.of[0]);
-	after = longest(&rows.s.of[1]);
+	before = cpu_diff_longest(&rows.s.of[0]);
+	after = cpu_diff_longest(&rows.s.of[1]);
 	add_counters(&rows, false);
 	add_over(&rows, before->max_ns, after->max_ns);
 	add_causes(&rows);
 	judge_all(&rows);
 	add_longest(f, before, after);
-	describe(f, &rows.s);
+	cpu_diff_describe(f, &rows.s);
 	return true;
 }
 
@@ -338,6 +340,6 @@ bool host_kind_ladder_step(const struct host_kind_ladder *l, size_t to, struct f
 	}
 	add_counters(&rows, l->no_smi);
 	judge_all(&rows);
-	describe(f, &rows.s);
+	cpu_diff_describe(f, &rows.s);
 	return true;
 }

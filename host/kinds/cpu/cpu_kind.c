@@ -40,7 +40,7 @@ static bool has_core(const struct result_stage *stage, uint32_t cpu)
 	return n;
 }
 
-static bool keep(struct result *run, const union record *record)
+static bool cpu_kind_keep(struct result *run, const union record *record)
 {
 	const struct record_cpu *cpu = &record->cpu;
 	struct result_stage *stage = result_stage_of(run, cpu->stage);
@@ -146,7 +146,7 @@ static void put_exceeding(FILE *f, const struct result *run, struct result_stage
 
 const struct host_kind host_kind_cpu = {
 	.type = RECORD_CPU,
-	.keep = keep,
+	.keep = cpu_kind_keep,
 	.title = "Cores",
 	.text = put_text,
 	.page = put_exceeding,

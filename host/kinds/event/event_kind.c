@@ -36,7 +36,7 @@ static struct record_event *weakest(struct result_stage *stage)
 	return weak;
 }
 
-static bool keep(struct result *run, const union record *record)
+static bool event_kind_keep(struct result *run, const union record *record)
 {
 	const struct record_event e = own_words(&record->event);
 	struct result_stage *stage = result_stage_of(run, record->event.stage);
@@ -71,7 +71,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 const struct host_kind host_kind_event = {
 	.type = RECORD_EVENT,
-	.keep = keep,
+	.keep = event_kind_keep,
 	.title = "Events",
 	.text = put_text,
 };

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static bool keep(struct result *run, const union record *record)
+static bool gap_kind_keep(struct result *run, const union record *record)
 {
 	const struct record_gap *g = &record->gap;
 	struct result_stage *stage = result_stage_of(run, g->stage);
@@ -76,6 +76,6 @@ static void put_page(FILE *f, const struct result *run, struct result_stage *sta
 
 const struct host_kind host_kind_gap = {
 	.type = RECORD_GAP,
-	.keep = keep,
+	.keep = gap_kind_keep,
 	.page = put_page,
 };

@@ -211,7 +211,7 @@ static double tick_ns(const struct diff_sides *of, int side)
 	return hz ? 1e9 / (double)hz : 0;
 }
 
-static void describe(struct findings *f, double least_ratio)
+static void service_kind_describe(struct findings *f, double least_ratio)
 {
 	f->what = "MEDIAN OF A CALL";
 	f->bounds = " (MIN-MAX)";
@@ -241,7 +241,7 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 	for (size_t i = 0; i < before.count; i++)
 		if (pair_of(before, i, after))
 			add_service(f, &d, &before.at[i], pair_of(before, i, after));
-	describe(f, d.least_ratio);
+	service_kind_describe(f, d.least_ratio);
 	return rows;
 }
 

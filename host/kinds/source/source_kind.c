@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-static bool keep(struct result *run, const union record *record)
+static bool source_kind_keep(struct result *run, const union record *record)
 {
 	struct result_stage *stage = result_stage_of(run, record->source.stage);
 
@@ -114,7 +114,8 @@ static void set_absent(struct finding *new, enum finding_change change, const ch
 		snprintf(new->why, sizeof(new->why), "%s", why);
 }
 
-static void compare(struct findings *f, const struct sources *before, const struct sources *after)
+static void source_kind_compare(struct findings *f, const struct sources *before,
+				const struct sources *after)
 {
 	for (size_t i = 0; i < before->count; i++) {
 		const struct sources_row *b = &before->at[i];
@@ -144,7 +145,7 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 
 	sources_read(&before, of->selected[0]->run, of->stage[0]);
 	sources_read(&after, of->selected[1]->run, of->stage[1]);
-	compare(f, &before, &after);
+	source_kind_compare(f, &before, &after);
 	sources_free(&before);
 	sources_free(&after);
 	f->what = "PERIOD";
@@ -155,7 +156,7 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 
 const struct host_kind host_kind_source = {
 	.type = RECORD_SOURCE,
-	.keep = keep,
+	.keep = source_kind_keep,
 	.title = "Sources: events that recur with a period",
 	.text = put_text,
 	.diff = diff,

@@ -3,7 +3,7 @@
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
 
-static bool keep(struct result *run, const union record *record)
+static bool stage_kind_keep(struct result *run, const union record *record)
 {
 	struct result_stage *stage = result_stage_of(run, record->stage.stage);
 
@@ -23,7 +23,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 const struct host_kind host_kind_stage = {
 	.type = RECORD_STAGE,
-	.keep = keep,
+	.keep = stage_kind_keep,
 	.title = "State of the platform",
 	.text = put_text,
 };

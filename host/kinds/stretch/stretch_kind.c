@@ -79,7 +79,8 @@ struct row {
 	double best_ns[2];                    /* below 0: not known */
 };
 
-static const struct record_stretch *find(struct stretch_records of, const struct record_stretch *r)
+static const struct record_stretch *stretch_kind_find(struct stretch_records of,
+						      const struct record_stretch *r)
 {
 	for (size_t i = 0; i < of.count; i++) {
 		const struct record_stretch *s = &of.at[i];
@@ -96,7 +97,7 @@ static bool is_usable(const struct record_stretch *r)
 }
 
 /* The time, ns, that `share` of the quanta do not exceed: its bucket's lower or upper end. */
-static double quantile(const struct row *row, int side, double share, bool upper)
+static double stretch_kind_quantile(const struct row *row, int side, double share, bool upper)
 {
 	const struct record_stretch *r = row->side[side];
 	double above_min = stretch_records_above_min(r) / (double)r->best * 1e6;
@@ -123,7 +124,8 @@ static bool is_above(const struct row *row, int side, unsigned rank)
 {
 	double share = (rank - 0.5) / STRETCH_TURNS;
 
-	return quantile(row, side, share, false) > quantile(row, !side, 1 - share, true);
+	return stretch_kind_quantile(row, side, share, false) >
+	       stretch_kind_quantile(row, !side, 1 - share, true);
 }
 
 /* The chance that at most rank - 1 turns of one side are in the lower half of all turns. */
@@ -147,7 +149,7 @@ static double times_best(const struct row *row, int side, uint64_t above_ppm)
 	return row->best_ns[side] * (1 + (double)above_ppm / 1e6);
 }
 
-static enum finding_change judge(const struct row *row, unsigned rank)
+static enum finding_change stretch_kind_judge(const struct row *row, unsigned rank)
 {
 	if (row->best_ns[0] <= 0 || row->best_ns[1] <= 0 ||
 	    row->side[0]->work != row->side[1]->work || !is_usable(row->side[0]) ||
@@ -182,10 +184,10 @@ static void add_row(struct findings *f, const struct row *row, unsigned rank)
 
 	new->side[0] = side_of(row, 0);
 	new->side[1] = side_of(row, 1);
-	new->change = judge(row, rank);
+	new->change = stretch_kind_judge(row, rank);
 }
 
-static void describe(struct findings *f, unsigned rank)
+static void stretch_kind_describe(struct findings *f, unsigned rank)
 {
 	double share = 100 - (rank - 0.5) * 5;
 
@@ -209,16 +211,16 @@ static bool stretch_diff(struct findings *f, const struct diff_sides *of)
 	size_t rows = 0;
 
 	for (size_t i = 0; i < before.count; i++)
-		rows += find(after, &before.at[i]) != NULL;
+		rows += stretch_kind_find(after, &before.at[i]) != NULL;
 	for (size_t i = 0; i < before.count; i++) {
-		const struct record_stretch *b = &before.at[i], *a = find(after, b);
+		const struct record_stretch *b = &before.at[i], *a = stretch_kind_find(after, b);
 		const struct row row = { { b, a },
 					 { to_ns(b->best, hz[0]), a ? to_ns(a->best, hz[1]) : 0 } };
 
 		if (a)
 			add_row(f, &row, rank_for(rows));
 	}
-	describe(f, rank_for(rows));
+	stretch_kind_describe(f, rank_for(rows));
 	return rows;
 }
 

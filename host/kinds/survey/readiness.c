@@ -104,7 +104,7 @@ const char *readiness_item_name(enum readiness_item item)
 	return items[item].name;
 }
 
-static const struct asks *find(enum readiness_profile profile, enum readiness_item item)
+static const struct asks *readiness_find(enum readiness_profile profile, enum readiness_item item)
 {
 	for (unsigned i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
 		if (asked[i].profile == profile && asked[i].item == item)
@@ -127,7 +127,7 @@ static bool is_wrong(const struct asks *a, struct maybe value, struct maybe *fir
 enum readiness_judged readiness_judge(const struct readiness *r, enum readiness_profile profile,
 				      enum readiness_item item)
 {
-	const struct asks *a = find(profile, item);
+	const struct asks *a = readiness_find(profile, item);
 	struct maybe first = { 0, false };
 	bool all = r->cores != 0;
 
@@ -223,7 +223,7 @@ static void print_row(struct text *t, const struct readiness *r, enum readiness_
 		      enum readiness_profile profile)
 {
 	static const char *const words[] = { "ready", "not ready", "unknown" };
-	const struct asks *a = find(profile, item);
+	const struct asks *a = readiness_find(profile, item);
 	TEXT_DEFINE(state, STATE_MAX);
 
 	readiness_state(r, item, &state);
@@ -244,7 +244,7 @@ static void print_item(struct text *t, const struct readiness *r, enum readiness
 	bool any = false;
 
 	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
-		if (!find((enum readiness_profile)p, item))
+		if (!readiness_find((enum readiness_profile)p, item))
 			continue;
 		print_row(t, r, item, (enum readiness_profile)p);
 		any = true;

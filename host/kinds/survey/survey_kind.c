@@ -182,7 +182,8 @@ struct cores {
 	struct survey_core of[CPULIST_MAX];
 };
 
-static void add(struct cores *all, const struct survey_reading *r, const struct cpulist *list)
+static void survey_kind_add(struct cores *all, const struct survey_reading *r,
+			    const struct cpulist *list)
 {
 	for (uint32_t n = 0; n <= cpulist_last(list); n++) {
 		struct survey_core *c = &all->of[n];
@@ -216,7 +217,7 @@ static void take_line(struct cores *all, enum survey_area area, const char *line
 		sscanf(line, "%8" SCNx32 " %16" SCNx64 " %n", &r.number, &r.value[0], &at);
 	}
 	if (at && cpulist_parse(&list, line + at, strcspn(line + at, " ")))
-		add(all, &r, &list);
+		survey_kind_add(all, &r, &list);
 }
 
 static void take_part(struct cores *all, enum survey_area area, char *lines)

@@ -4,7 +4,7 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 
-static bool keep(struct result *run, const union record *record)
+static bool window_kind_keep(struct result *run, const union record *record)
 {
 	const struct record_window *w = &record->window;
 	struct result_stage *stage = result_stage_of(run, w->stage);
@@ -30,5 +30,5 @@ static bool keep(struct result *run, const union record *record)
 
 const struct host_kind host_kind_window = {
 	.type = RECORD_WINDOW,
-	.keep = keep,
+	.keep = window_kind_keep,
 };

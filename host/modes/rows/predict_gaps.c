@@ -37,7 +37,7 @@ struct noise {
 	struct predict_noise seen[HIST_BUCKETS], bound[HIST_BUCKETS + 1];
 };
 
-static void add(struct noise *n, double count, double length_ns)
+static void predict_gaps_add(struct noise *n, double count, double length_ns)
 {
 	/* Lengths from 2^48 ns on share the last bucket, and not every double fits an integer. */
 	size_t bucket = length_ns < 0x1p62 ? hist_bucket((uint64_t)length_ns) : HIST_BUCKETS - 1;
@@ -59,7 +59,7 @@ static void add_event(void *ctx, const struct event *e)
 
 	if (!e->length)
 		return;
-	add(m->noise, 1, (double)e->length);
+	predict_gaps_add(m->noise, 1, (double)e->length);
 	spread_add(&m->spread, e->start);
 }
 
@@ -82,7 +82,7 @@ static bool add_histogram(struct noise *n, const struct record_cpu *cpu, double 
 			return false;
 		counted += count;
 		if (count && middle(low, cpu->max_ns) >= 1)
-			add(n, weight * (double)count, middle(low, cpu->max_ns));
+			predict_gaps_add(n, weight * (double)count, middle(low, cpu->max_ns));
 	}
 	/* The longest is known exactly, and the asymptote depends on it. */
 	if (counted && (double)cpu->max_ns > n->longest_ns)

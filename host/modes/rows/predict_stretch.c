@@ -60,7 +60,7 @@ struct sums {
 	double mass[HIST_BUCKETS], moment[HIST_BUCKETS];
 };
 
-static void gather(struct sums *s, double at, double mass)
+static void predict_stretch_gather(struct sums *s, double at, double mass)
 {
 	size_t bucket = bucket_of(at);
 
@@ -69,7 +69,7 @@ static void gather(struct sums *s, double at, double mass)
 }
 
 /* Replace the core's points by the sums, and empty the sums. */
-static void put(struct rank *core, struct sums *s)
+static void predict_stretch_put(struct rank *core, struct sums *s)
 {
 	free(core->point);
 	core->point = NULL;
@@ -97,8 +97,9 @@ static void gather_seen(struct sums *s, const struct record_stretch *r)
 		double high = fmax(low, fmin((double)next_edge(r->hist.at[i][0]), (double)r->max));
 
 		for (unsigned k = 0; k < SPREAD; k++)
-			gather(s, low + (high - low) * (k + 0.5) / SPREAD,
-			       (double)r->hist.at[i][1] / (double)r->quanta / SPREAD);
+			predict_stretch_gather(s, low + (high - low) * (k + 0.5) / SPREAD,
+					       (double)r->hist.at[i][1] / (double)r->quanta /
+						       SPREAD);
 	}
 }
 
@@ -112,7 +113,7 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 	double more = stretch_records_above_min(r) / (double)r->best * PPM / STRETCH_SUB;
 	double left = 1 - fmin(poisson_upper(0, TAIL) / of, 1);
 
-	gather(s, unseen, 1 - left);
+	predict_stretch_gather(s, unseen, 1 - left);
 	for (size_t i = r->hist.count; i-- > 0;) {
 		double upper, mass;
 
@@ -123,10 +124,11 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 		 * The bucket's upper edge; the probe's buckets are up to 1/32 wide, relative to the
 		 * minimum.
 		 */
-		gather(s,
-		       fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
-			    (double)r->max),
-		       mass);
+		predict_stretch_gather(
+			s,
+			fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
+			     (double)r->max),
+			mass);
 		left -= mass;
 		limit = upper;
 	}
@@ -144,13 +146,13 @@ static void read_rank(struct rank *core, bool bound, double unseen)
 		gather_bound(&sums, core->record, unseen);
 	else
 		gather_seen(&sums, core->record);
-	put(core, &sums);
+	predict_stretch_put(core, &sums);
 }
 
 /* ---- Work in a row ---- */
 
 /* Add b to a; they may be the same, and then each pair is visited once. */
-static void add(struct rank *a, const struct rank *b)
+static void predict_stretch_add(struct rank *a, const struct rank *b)
 {
 	static struct sums sums;
 	bool same = a == b;
@@ -160,11 +162,11 @@ static void add(struct rank *a, const struct rank *b)
 			double mass = a->point[i].mass * b->point[j].mass;
 
 			if (mass > NEGLIGIBLE)
-				gather(&sums, a->point[i].at + b->point[j].at,
-				       same && j > i ? 2 * mass : mass);
+				predict_stretch_gather(&sums, a->point[i].at + b->point[j].at,
+						       same && j > i ? 2 * mass : mass);
 		}
 	}
-	put(a, &sums);
+	predict_stretch_put(a, &sums);
 }
 
 /* One piece of work becomes `times` (not 0) in a row. Points within 1/64 are taken together. */
@@ -176,9 +178,9 @@ static void repeat(struct rank *core, uint64_t times)
 	core->point = NULL;
 	core->points = 0;
 	*MEMORY_ADD(core->point, core->points) = (struct point){ 0, 1 };
-	for (;; add(&twice, &twice)) {
+	for (;; predict_stretch_add(&twice, &twice)) {
 		if (times & 1)
-			add(core, &twice);
+			predict_stretch_add(core, &twice);
 		times >>= 1;
 		if (!times)
 			break;
@@ -200,9 +202,10 @@ static void expect(const struct rank *core, size_t cores, struct predict_result 
 
 	for (size_t i = 0; i < cores; i++)
 		for (size_t k = 0; k < core[i].points; k++)
-			gather(&all,
-			       fmax((core[i].best * (1 + core[i].point[k].at / PPM) - 1) * PPM, 0),
-			       core[i].point[k].mass / (double)cores);
+			predict_stretch_gather(
+				&all,
+				fmax((core[i].best * (1 + core[i].point[k].at / PPM) - 1) * PPM, 0),
+				core[i].point[k].mass / (double)cores);
 	for (size_t n = 0; n < p->rows; n++) {
 		double below = 0, last = 0, at = 0;
 
@@ -233,7 +236,7 @@ struct fleet {
 
 /* ---- Which records ---- */
 
-static bool refuse(const struct capture_select *s, const char *why)
+static bool predict_stretch_refuse(const struct capture_select *s, const char *why)
 {
 	fprintf(stderr, "%s: no prediction: %s\n", s->capture.name, why);
 	return false;
@@ -272,17 +275,17 @@ static bool refuse_choice(const struct capture_select *s, const struct result_st
 		last = r;
 	}
 	text_sanitize(has.buf);
-	return refuse(s, has.buf);
+	return predict_stretch_refuse(s, has.buf);
 }
 
 /* Choose stage, kernel and phase by the first run; all others must have the same. */
-static bool choose(struct fleet *f)
+static bool predict_stretch_choose(struct fleet *f)
 {
 	const struct result_stage *stage = stage_of(f->p->selected, f->p->options->stage);
 	struct stretch_records of;
 
 	if (!stage)
-		return refuse(f->p->selected, "the stage has no stretch record");
+		return predict_stretch_refuse(f->p->selected, "the stage has no stretch record");
 	of = stretch_records_of(stage);
 	f->stage = stage->name;
 	f->kernel = f->p->options->kernel ? f->p->options->kernel : of.at[0].kernel;
@@ -311,7 +314,7 @@ static bool add_core(struct fleet *f, const struct capture_select *s,
 		text_add(&why, "a quantum of cpu %u is not the same work as that of the first core",
 			 r->cpu);
 	if (why.buf[0])
-		return refuse(s, why.buf);
+		return predict_stretch_refuse(s, why.buf);
 	*MEMORY_ADD(f->core, f->cores) = (struct rank){ .record = r, .best_ns = ns };
 	f->best_ns = f->cores == 1 ? ns : fmin(f->best_ns, ns);
 	f->unseen_ns = fmax(f->unseen_ns, ns * (double)r->max / 1e6);
@@ -325,9 +328,9 @@ static bool add_run(struct fleet *f, const struct capture_select *s)
 	size_t before = f->cores;
 
 	if (!stage)
-		return refuse(s, "the stage has no stretch record");
+		return predict_stretch_refuse(s, "the stage has no stretch record");
 	if (!s->run->begin.clock.hz)
-		return refuse(s, "the rate of its clock is not known");
+		return predict_stretch_refuse(s, "the rate of its clock is not known");
 	of = stretch_records_of(stage);
 	for (size_t i = 0; i < of.count; i++) {
 		const struct record_stretch *r = &of.at[i];
@@ -358,8 +361,8 @@ static void predict(struct fleet *f, size_t column, bool whole_step, bool bound)
 static bool read_all(struct fleet *f)
 {
 	if (f->p->options->cores != PREDICT_AUTO)
-		return refuse(f->p->selected, "--cores is for runs with gaps");
-	if (!choose(f))
+		return predict_stretch_refuse(f->p->selected, "--cores is for runs with gaps");
+	if (!predict_stretch_choose(f))
 		return false;
 	for (size_t i = 0; i < f->p->runs; i++)
 		if (!add_run(f, &f->p->selected[i]))
@@ -367,7 +370,8 @@ static bool read_all(struct fleet *f)
 	if (f->p->options->unseen_ns)
 		f->unseen_ns = (double)f->p->options->unseen_ns;
 	if ((double)f->p->options->grain_ns / f->best_ns > QUANTA_MAX)
-		return refuse(f->p->selected, "a step of --grain has more than 10^9 quanta");
+		return predict_stretch_refuse(f->p->selected,
+					      "a step of --grain has more than 10^9 quanta");
 	f->quanta = (uint64_t)fmax(round((double)f->p->options->grain_ns / f->best_ns), 1);
 	return true;
 }
