@@ -28,7 +28,7 @@
 #pragma once
 
 #include "host/attest/attest.h"
-#include "host/fleet/store/summary.h"
+#include "host/summary/summary.h"
 
 #include "core/config/config.h"
 

@@ -106,11 +106,12 @@ ROOMS = {
         f"host/capture host/tools {READ}",
         "host/attest": f"core/tpm core/kinds/attest host/capture {READ}",
         "host/boot": f"core/firmware core/keep {READ}",
-        "host/fleet/store": f"host/capture host/attest {READ}",
-        "host/fleet": f"host/fleet/store host/capture host/attest {READ}",
+        "host/summary": f"host/capture host/attest {READ}",
+        "host/fleet/store": f"host/summary host/capture host/attest {READ}",
+        "host/fleet": f"host/fleet/store host/summary host/capture host/attest {READ}",
         "host/collect/service": READ,
         "host/collect": "host/forms host/collect/service host/capture "
-        f"host/fleet host/fleet/store {READ}",
+        f"host/fleet host/fleet/store host/summary {READ}",
         "host/kinds/stretch": KIND,
         "host/kinds/survey": f"core/kinds/survey {KIND}",
         "host/advise": "host/bios host/capture host/sources host/findings host/kinds/survey "

@@ -48,7 +48,7 @@ FAMILIES = {
     "host/capture/result": ("quantile spread", "statistics of stages"),
     "host/collect": ("rx", "what is received, as network drivers call it"),
     "host/boot/boot": ("device", "block devices, by the word for them in Linux"),
-    "host/fleet/store/summary": (
+    "host/summary/summary": (
         "facts figures figure",
         "what policies and fleets take of a summary",
     ),

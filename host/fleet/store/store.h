@@ -20,7 +20,7 @@
  */
 #pragma once
 
-#include "summary.h"
+#include "host/summary/summary.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * Identity of a run: the summary, line by line, and the reader, record by record, name one machine.
  */
 #include "host/capture/capture.h"
-#include "host/fleet/store/summary.h"
+#include "host/summary/summary.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"
