@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * An excursion: from the loop through the slow path and back, piece by piece. docs/method.md shows
- * it.
- */
+/* An excursion: from the loop through the slow path and back, by pieces. See docs/method.md. */
 #include "sampling.h"
 
 #include "clock_now.h"
@@ -56,10 +53,7 @@ static inline void read_others(struct cpu *cpu, struct sampling_excursion *x)
 		cpu->read_counters(cpu);
 }
 
-/*
- * Compute the steps for the first of the gaps since the last ones; they are discarded if there is
- * no gap, or if the window's start cuts it.
- */
+/* Compute steps for the first gap since the last ones: for none if the window's start cuts it. */
 static inline void make_steps(struct cpu *cpu, struct sampling_excursion *x)
 {
 	struct gap *first = x->steps_next;
@@ -107,10 +101,7 @@ gap_in(struct cpu *cpu, struct sampling_excursion *x, enum cpu_piece piece, uint
 	return push(cpu, x, gap);
 }
 
-/*
- * Read all counters, and again after each gap that occurs meanwhile. `pushed`: one has just been
- * queued.
- */
+/* Read all counters, and again after each gap meanwhile. `pushed`: one has just been queued. */
 static inline __attribute__((always_inline)) void
 read_counters(struct cpu *cpu, struct sampling_excursion *x, bool pushed, uint64_t *last)
 {
@@ -239,10 +230,7 @@ static inline void sampling_reset(struct sampling_excursion *x)
 	x->share_next = 0;
 }
 
-/*
- * Handle the first gap in the queue, and go back to the loop. True: a further gap has taken its
- * place.
- */
+/* Handle the queue's first gap, and go back to the loop. True: a further gap is in its place. */
 static inline bool excursion(struct cpu *cpu, const struct platform_window *plan,
 			     struct sampling_excursion *x, uint64_t *last)
 {
@@ -320,10 +308,7 @@ static inline bool sampling_begin(struct cpu *cpu, const struct platform_window 
 
 	sampling_reset(x);
 	sampling_clear_first(x);
-	/*
-	 * Set in advance: the way from the wait to the slow path's first sample is timed, and has
-	 * to be short.
-	 */
+	/* Set in advance: the way from the wait to the slow path's first sample is timed. */
 	x->cut = true;
 	if (plan->gather)
 		plan->gather(cpu, plan->gather_ctx);
@@ -356,10 +341,7 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_w
 			gap = excursion(cpu, plan, x, &now);
 			x->past = gap && x->queue[0].start >= *x->until;
 		}
-		/*
-		 * The loop checks the end every few samples, which it never reaches in a storm of
-		 * gaps.
-		 */
+		/* In a storm of gaps the loop never gets as far as its own check of the end. */
 		if (now >= *x->until)
 			break;
 	}
