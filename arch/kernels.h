@@ -18,10 +18,10 @@
 #define KERNEL_LINE_BITS 6
 
 /*
- * The number of the next line of `dram` is a linear congruence of this one, modulo the number of
- * lines, a power of two. Each line occurs once in a round, as the factor is 1 mod 4 and the
- * increment odd (Knuth, The Art of Computer Programming, 3.2.1.2, theorem A; the numbers: 3.3.4,
- * table 1, line 16).
+ * The number of the next line of `dram` is this one's, times the factor, plus the increment, modulo
+ * the number of lines, a power of two. Each line occurs once in a round, as the factor is 1 mod 4
+ * and the increment odd (Knuth, The Art of Computer Programming, 3.2.1.2, theorem A; the numbers:
+ * 3.3.4, table 1, line 16).
  */
 #define KERNEL_DRAM_FACTOR 1664525
 #define KERNEL_DRAM_MORE   1013904223
@@ -58,7 +58,7 @@ struct kernel_work {
 uint64_t kernel_adds(struct kernel_work *w);
 uint64_t kernel_l2(struct kernel_work *w);
 uint64_t kernel_llc(struct kernel_work *w);
-/* Read lines in a chain: each one has the address of the next. */
+/* The number of the next line depends on the value read, which is 0: reads are one by one. */
 uint64_t kernel_dram(struct kernel_work *w);
 /* Requires kernels_vectors(). Vector registers that a caller expects unchanged are unchanged. */
 uint64_t kernel_fma(struct kernel_work *w);

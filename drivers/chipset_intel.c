@@ -37,7 +37,7 @@ enum rates_place {
 
 #define GEN_PMCON_1  0xa0u
 #define GEN_PMCON_3  0xa4u
-#define PWRM_BASE    UINT64_C(0xfe000000) /* as in all reference code; D31:F2 hides */
+#define PWRM_BASE    UINT64_C(0xfe000000) /* in all reference code; D31:F2, which has it, hides */
 #define PWRM_PMCON_A 0x1020u
 
 /* TCO: up to the 9 series inside the block; then where D31:F4 points. */

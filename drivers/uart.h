@@ -51,17 +51,17 @@ bool uart_read(struct uart *u, uint8_t *byte);
 
 /* Differences between UARTs: how their registers are read. */
 
-/* State, of which a bus with nobody on it shows nothing. */
+/* Bits of the state; a bus without a device has none. */
 #define UART_ROOM  0x1u /* a whole FIFO can be written */
 #define UART_EMPTY 0x2u /* all has left the wire */
 #define UART_DATA  0x4u /* a byte is there */
-#define UART_NOISE 0x8u /* the byte is noise or a break */
+#define UART_NOISE 0x8u /* a line error: nobody has sent the byte */
 
 struct uart_kind {
 	uint32_t bytes; /* its registers, where they are next to each other */
 	uint32_t first; /* bytes from the port's base to its first register */
 	uint32_t fifo;  /* bytes that UART_ROOM stands for */
-	/* Without a change of what is sent, or of what the line is set to; *why as uart_probe(). */
+	/* Probes; neither the line's settings nor bytes being sent change. *why: uart_probe(). */
 	enum uart_answer (*is_there)(const struct uart *u, const char **why);
 	/*
 	 * Tests the loop-back of a port that answers, while nothing is on the wire; NULL: there is
@@ -71,7 +71,7 @@ struct uart_kind {
 	void (*set_up)(struct uart *u); /* u->baud; no interrupts */
 	uint32_t (*state)(const struct uart *u);
 	void (*put)(const struct uart *u, uint8_t byte);
-	/* The byte that is there; false: nobody has sent it. */
+	/* Takes the received byte; false: a line error, nobody has sent it. */
 	bool (*get)(const struct uart *u, uint8_t *byte);
 };
 

@@ -32,7 +32,7 @@ struct machine {
 /* Physical memory, by the map. */
 struct acpi_memory machine_memory(struct machine *m);
 
-/* Addresses that the firmware's configuration tables have of these; 0: none. */
+/* Addresses of these, from the firmware's configuration tables; 0: none. */
 uint64_t machine_rsdp(void);
 uint64_t machine_smbios(bool is_64bit);
 

@@ -65,7 +65,7 @@ void traps_load(struct percpu *p)
 	own_write("tpidr", (uintptr_t)p);
 	own_write("vbar", (uintptr_t)vectors);
 	isb();
-	/* SErrors are never masked: each is counted. */
+	/* Unmask SErrors: each is counted, whenever it comes. */
 	__asm__ volatile("msr daifclr, #4" : : : "memory");
 }
 

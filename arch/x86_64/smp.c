@@ -228,7 +228,7 @@ static bool start_round(uint32_t wait_ms)
 			apic_send_init(team.ids[i]);
 	}
 	wait_us(INIT_WAIT_US);
-	/* This also resets a core that answered the last round only now. */
+	/* A core that answered the last round only now has been reset, too: it is absent again. */
 	for (uint32_t i = 1; i < team.setup.cpus; i++)
 		if (team.percpu[i].reset)
 			atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);

@@ -456,7 +456,7 @@ static void check_mode(const struct config *c, struct judge *judge)
 			  mode_of(c)->name, mode_of(c)->needs, first_mode(~c->no_modes));
 }
 
-/* Reject options without an effect before anything is changed. */
+/* A mode that changes nothing runs in stage firmware, before anything is changed. */
 static void check_stages(const struct config *c, struct judge *judge)
 {
 	if (mode_of(c)->reads && config_where(c, "stages").source &&

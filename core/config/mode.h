@@ -12,14 +12,14 @@ struct mode {
 	const char *needs;           /* "firmware to ask": what a machine may lack; NULL: nothing */
 	bool keeps_gaps;             /* one by one, in rings */
 	bool works;                  /* the cores do fixed work: `kernel` */
-	uint32_t kept, kept_of_core; /* bytes, if they do: in all, and of each besides */
+	uint32_t kept, kept_of_core; /* bytes, if they work: for all, and per core */
 	bool calls;                  /* services of firmware: `services` */
 	/*
 	 * The mode reads the machine as the firmware left it: nothing is armed, tried or taken
 	 * over.
 	 */
 	bool reads;
-	/* Measure the stage whose state is *state, and report it: it begins, and it ends. */
+	/* Measure a stage, and report it from its begin to its end; *state is its record. */
 	void (*measure)(struct run *r, const struct record_stage *state);
 };
 

@@ -27,7 +27,7 @@ const struct preset *preset_at(size_t n);
 bool preset_is_short(const struct preset *preset, uint64_t sampled_ns);
 
 /*
- * Print preset_is_short() as a sentence without a full stop: "2 s of sampling is short of the 12 h
- * that preset openshift requires". Rounded, but never up to what is required.
+ * Print the shortfall as a sentence without a full stop: "2 s of sampling is short of the 12 h that
+ * preset openshift requires". Rounded, but never up to what is required.
  */
 void preset_shortfall(const struct preset *preset, uint64_t sampled_ns, struct text *t);

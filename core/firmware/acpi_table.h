@@ -65,7 +65,7 @@ bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address,
 /* The GAS at `offset`; the caller has checked that the table is long enough. */
 struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset);
 
-/* True if physical addresses can have this many bits. */
+/* True if the address has no more bits than a physical address can have. */
 bool acpi_is_physical(uint64_t address);
 
 /* A register that the probe can reach: memory or I/O space, within it, not at 0. */

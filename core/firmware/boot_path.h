@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BOOT_PATH_MAX 2048u /* most bytes of a path: a URI may be long */
+#define BOOT_PATH_MAX 2048u /* bytes of a path that are read: a URI may be long */
 
 #define BOOT_PATH_USB_BYTES 18u /* size of a device descriptor: USB 2.0, 9.6.1 */
 

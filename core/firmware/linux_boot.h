@@ -71,7 +71,7 @@ struct linux_image {
 	uint32_t command_max;          /* bytes of the command line, without its NUL */
 };
 
-/* From its start, where the 64-bit entry is. */
+/* Offset of the 64-bit entry from the start of the kernel. */
 #define LINUX_ENTRY 0x200u
 
 /* Returns NULL, or why it is not such a kernel, as in "has no 64-bit entry". */
@@ -123,5 +123,5 @@ bool linux_payload_is(const uint8_t *payload, uint64_t bytes);
 /* Find the parts. False: the payload is truncated. */
 bool linux_payload_read(struct linux_payload *p, const uint8_t *payload, uint64_t bytes);
 
-/* As linux_image_read(), of the payload's kernel. If there is none, *k is zeroed. */
+/* Like linux_image_read(), for the payload's kernel. If there is none, *k is zeroed. */
 const char *linux_payload_kernel(const struct linux_payload *p, struct linux_image *k);

@@ -128,8 +128,8 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 
 		slack = (int64_t)drift(ticks_to_ns(r->after - old, w->hz));
 		/*
-		 * The clock was ahead by `high` to low + 1 s, and is now by off to off + width + 1
-		 * s now.
+		 * The clock was ahead by `high` to low + 1 s before; now it is by off to off +
+		 * width + 1 s.
 		 */
 		least = off - (low + second) - slack;
 		most = off + width + second - high + slack;

@@ -22,7 +22,7 @@ enum cpu_piece {
 	PIECE_ENTRY,  /* leave the loop, queue its gap */
 	PIECE_PUSH,   /* rare: queue a gap that was found in a piece */
 	PIECE_SMI,    /* read the SMI counter */
-	PIECE_COUNTS, /* read the handlers' counts, and counters that measure */
+	PIECE_COUNTS, /* read the handlers' NMIs and machine checks, and counters that measure */
 	PIECE_STEPS,  /* compute the steps of counters that measure, if there are any */
 	PIECE_BACK,   /* jump back to the piece after the one that had a gap */
 	PIECE_SUMS,   /* count, sum, maximum, stop limits */

@@ -43,8 +43,8 @@ struct gap {
 #define GAP_UNSTEADY ((UINT32_C(1) << 24) - 1) /* saturates here */
 
 /*
- * By how much a reading that took so many ticks, and the last one, exceed the quickest: they are
- * then not of one moment.
+ * Ticks by which this reading, which took `took`, and the last one exceed the quickest, in sum:
+ * their counters were then not read at one moment.
  */
 static inline uint32_t gap_unsteady(uint64_t took, uint64_t *least, uint64_t *last)
 {

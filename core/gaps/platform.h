@@ -89,8 +89,10 @@ struct platform {
 	/* Returns true if the user or a supervisor wants the run to end. Called between windows. */
 	bool (*stop_requested)(struct platform *p);
 	const char *stopped_by; /* source of the stop request; NULL: "a key on the serial port" */
-	/* On the boot core, before the stage's first window and after each: what else the machine
-	 * has to do. NULL: nothing. */
+	/*
+	 * On the boot core, before the stage's first window and after each: does the platform's
+	 * other work. NULL: there is none.
+	 */
 	void (*between)(struct platform *p);
 	/*
 	 * On the boot core, right before and after each window, while the others rest: read

@@ -157,10 +157,10 @@ size_t saved_cost(size_t bytes);
 uint64_t saved_room(uint64_t all, uint64_t left);
 
 /*
- * How many more checkpoints of so many bytes the store takes, if the last report, which may be
- * twice as long, is to find room after them. `room`: saved_room(); `most`: bytes of a report.
+ * Number of further checkpoints of `bytes` bytes that leave room for the last report, which may be
+ * twice as long. `room`: saved_room(); `most`: bytes of the longest report.
  */
 uint64_t saved_checkpoints(uint64_t room, size_t bytes, size_t most);
 
-/* From one checkpoint to the next, where `count` are left and the run takes `rest_ns` more. */
+/* Time to the next checkpoint, ns, if `count` are left and the run takes `rest_ns` more. */
 uint64_t saved_interval(uint64_t every_ns, uint64_t rest_ns, uint64_t count);

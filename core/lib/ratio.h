@@ -9,7 +9,8 @@
 /*
  * part/whole in units of 10^-digits, rounded down, or up if `up`; whole is not 0. Computed by long
  * division, because the product with a million overflows after hours. If whole is above UINT64_MAX
- * / 10 (3 years of ticks at 16 GHz), the lowest bits of both are ignored.
+ * / 10 (3 years of ticks at 16 GHz), the lowest bits of both are ignored, in the
+ * rounding, too.
  */
 uint64_t ratio_share(uint64_t part, uint64_t whole, unsigned digits, bool up);
 /* Values of `digits`: for ppm, and for counts per second if `whole` is in ns. */

@@ -21,7 +21,8 @@
 /* Bytes of the lines, at most. */
 #define RECORD_CODE_LINES_MAX 8192u
 /*
- * Longest string. If the text is too long, all strings are cut further, down to the second limit.
+ * Longest string, bytes. If the text is too long, all strings are cut further, down to the second
+ * limit.
  */
 #define RECORD_CODE_STRING_MAX 48u
 #define RECORD_CODE_STRING_MIN 8u

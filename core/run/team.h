@@ -25,7 +25,8 @@ struct team {
 	_Atomic uint32_t round;
 	_Atomic uint32_t go; /* the round whose gathering is complete */
 	/*
-	 * Ticks that the round may take before late cores are given up; set until the next round.
+	 * Ticks that the round may take, without the further time that late cores get before they
+	 * are given up. It keeps its value until the next round.
 	 */
 	_Atomic uint64_t longest;
 	/* The task of the round. */

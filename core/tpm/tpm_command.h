@@ -63,7 +63,7 @@ bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code);
 
 /* Parse a successful response. False: it is not as specified, or does not match the request. */
 
-/* *pcrs: which it has, at least one; `value` has them from the lowest on. */
+/* Get PCRs. *pcrs: bits of those it has, at least one; `value` has them from the lowest on. */
 bool tpm_take_read(const uint8_t *in, size_t bytes, uint32_t *pcrs,
 		   uint8_t value[TPM_PCRS][SHA256_BYTES]);
 

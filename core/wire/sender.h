@@ -26,7 +26,10 @@
 #define SENDER_RETRY_NS     UINT64_C(200000000)
 #define SENDER_RETRY_MIN_NS UINT64_C(25000000)
 #define SENDER_RETRY_MAX_NS UINT64_C(5000000000)
-/* Longest wait, which is four round-trip times while answers arrive (RFC 6298, 2.5: not less). */
+/*
+ * Longest wait for an acknowledgement while answers arrive. It is four round-trip times, if that is
+ * shorter (RFC 6298, 2.5: not less).
+ */
 #define SENDER_PATIENCE_NS UINT64_C(60000000000)
 /* Datagrams in flight, initially and at least; at most DATAGRAM_WINDOW. */
 #define SENDER_WINDOW_FIRST 16

@@ -157,8 +157,8 @@ static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
 }
 
 /*
- * Release the PHY, which management firmware may use for its own traffic. No other software is left
- * on the machine, so semaphores that others have not released do not count.
+ * The PHY, which management firmware may use for its own traffic. No other software is left on the
+ * machine, so semaphores that others have not released do not count.
  */
 
 static void e1000e_release(const struct e1000e *c)

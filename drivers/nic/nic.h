@@ -38,8 +38,8 @@ struct nic {
 	bool (*send)(struct nic *n, const uint8_t *frame, size_t bytes);
 	/*
 	 * Receive the next frame, without checksum; at most `room` bytes, which is at least
-	 * NIC_FRAME_MAX. 0: there is none, or no complete one in a whole ring. Frames that are
-	 * longer, or damaged, are dropped and counted.
+	 * NIC_FRAME_MAX. 0: there is none, or of as many as the ring holds none is complete. Frames
+	 * that are longer, or damaged, are dropped and counted.
 	 */
 	size_t (*receive)(struct nic *n, uint8_t *frame, size_t room);
 	/*

@@ -26,7 +26,7 @@ void served_by_pxe(struct options *o, EFI_HANDLE device);
 
 /*
  * As served_by_pxe() when the image was fetched from a URI, or is on a RAM disk that the firmware
- * made from the download. The firmware limits what https can do, and which certificates are
+ * made from the download. The firmware decides what https can do, and which certificates are
  * trusted.
  */
 void served_by_http(struct options *o, EFI_HANDLE device);

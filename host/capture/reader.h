@@ -63,7 +63,7 @@ struct reader_run {
 	uint64_t unusable;              /* with a correct checksum and invalid contents */
 	uint64_t unknown;               /* records of types unknown to this program: left out */
 	uint64_t records[RECORD_TYPES]; /* whole records */
-	bool has_begin;                 /* a `begin`, or one of its lines, was seen */
+	bool has_begin;                 /* a `begin`, or a line of one, came: there is no second */
 	bool has_end;
 	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
 	void *user;                         /* the consumer's */

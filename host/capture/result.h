@@ -209,7 +209,7 @@ struct record_cpu result_total(const struct result_stage *stage, size_t cores);
 /* The n-th core of all stages; NULL past the last. */
 const struct record_cpu *result_cpu(const struct result *run, size_t n);
 
-/* Apply the begin record's configuration, if `text` is not NULL. What it has wrong is left out. */
+/* Apply the begin record's configuration, if `text` is not NULL; without keys with a mistake. */
 void result_apply_config(struct config *c, const char *text);
 
 /* The threshold that the begin record's configuration names; else the default. */

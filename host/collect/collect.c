@@ -221,7 +221,7 @@ static void set_share(uint64_t *runs, uint64_t all)
 		*runs = arith_max(all / SHARES, SHARE_LEAST);
 }
 
-/* Open the socket, unless one was passed: then refuse, as both would not be the same. */
+/* Open a socket if none was passed. Both are refused, as they would not be the same. */
 static bool open_socket(const char *option, const char *where, int type, int *fd)
 {
 	char why[256] = "the service manager has passed a socket for that";

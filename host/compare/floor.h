@@ -41,8 +41,8 @@ struct floor {
 bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor);
 
 /*
- * Mean number of gaps of one core per event, at least 1, by the windows (host/capture/result.h); 1
- * if there are too few windows to estimate it.
+ * Number of gaps of one core that come as one event, at least 1, by the windows
+ * (host/capture/result.h); 1 if there are too few windows to estimate it.
  */
 double floor_burst(const struct result_stage *stage);
 

@@ -49,7 +49,7 @@ struct hunt_setting {
 
 /* Settings that always changed together make the same change. */
 struct hunt_change {
-	bool on[HUNT_RUNS_MAX]; /* one per run, but for the first */
+	bool on[HUNT_RUNS_MAX]; /* one per run; never set for the first */
 	size_t first_on;        /* the first run */
 	size_t *setting;        /* their numbers */
 	size_t settings;

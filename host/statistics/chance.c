@@ -243,7 +243,10 @@ double dispersion_chance(const struct dispersion *d, double chance)
 			      d->freedom);
 }
 
-/* Size of bursts, from Student's limit relative to the normal one: that of a square root. */
+/*
+ * Size of bursts for a limit with this tail. Limits are as the root of the size, so it is larger by
+ * the square of Student's limit over the normal one.
+ */
 static double size_at(const struct dispersion *d, double tail)
 {
 	double ratio = student_limit(tail, d->freedom) / student_limit(tail, 0);

@@ -65,7 +65,7 @@ struct dispersion_window {
 };
 
 struct dispersion {
-	double size;    /* mean number of events per burst: at least 1 */
+	double size;    /* number of events that count as one: at least 1 */
 	size_t freedom; /* degrees, of that estimate; 0: it is known, or events are independent */
 };
 

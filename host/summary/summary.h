@@ -108,7 +108,7 @@ struct summary {
 	char began[2 * SUMMARY_TEXT / 3]; /* wall time, ISO 8601 */
 	char verdict[16];                 /* from `end`; "": not received yet */
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
-	char remark[2 * SUMMARY_TEXT];    /* reason for a pass's remark; summary_remark() */
+	char remark[2 * SUMMARY_TEXT];    /* remark on a pass; summary_remark() */
 	bool ended;
 	const struct mode *mode; /* from `begin`, or by its records; NULL: the default */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */

@@ -45,7 +45,7 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-/* Causes without a line are zero. Lines omit times below the threshold; NMIs are not hooked. */
+/* Times below the threshold are in no line, and NMIs are not among its hooks. */
 static void detour_finish(struct tool_parse *p)
 {
 	for (size_t i = 0; i < p->tool->cores; i++)

@@ -11,8 +11,7 @@
 struct rteval {
 	bool inside;   /* a section that is read */
 	bool cut;      /* XML that has not ended */
-	bool analysis; /* an analysis of the latency that stopped rtla; its total is missing so far
-			*/
+	bool analysis; /* in the analysis of rtla's stop; its total is missing so far */
 };
 
 /* The figures that follow are the system's; other rows name the core of theirs. */

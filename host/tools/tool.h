@@ -138,7 +138,7 @@ struct tool_core {
 	struct range cause_ns[TOOL_CAUSES]; /* known to be 0 if the tool excludes the cause */
 	struct maybe smi;
 	/*
-	 * Lower bound of the sum of the events of at least `floor_ns` (tool_given.floor_ns); 0 if
+	 * Lower bound of the sum of the events of at least `floor_ns` (tool_list.floor_ns); 0 if
 	 * the tool prints no lengths.
 	 */
 	uint64_t floor_ns, above_ns;

@@ -25,7 +25,7 @@ static const struct option {
 	char letter;
 	const char *word;
 	size_t offset;    /* offset of a number in struct tool_stated, or of `cpus` */
-	const char *unit; /* unit of a time without one; "s": seconds; NULL: refused */
+	const char *unit; /* unit of a time; "s": unless the value has one; NULL: it must */
 	uint64_t set;     /* value that the option alone sets; 0: it has one of its own */
 } options[] = {
 #define OPTION(member) offsetof(struct tool_stated, member)

@@ -286,8 +286,9 @@ static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_ste
 }
 
 /*
- * True if a 32-bit event counter may have wrapped within `gap`. A counter of cycles stays within
- * half of its range of the cycle counter, any other is bounded by it.
+ * True if a 32-bit event counter may have wrapped. In a gap of less than half of its range, a
+ * counter of cycles lacks less than that of the cycle counter, which has its upper bits; any other
+ * is bounded by the cycles.
  */
 static bool may_have_wrapped(const struct pmu *p, unsigned n, uint64_t cycles, uint64_t gap)
 {
@@ -313,7 +314,7 @@ static void weigh_columns(const struct pmu *p, const struct gap_steps *s, struct
 		e->have = 0;
 }
 
-/* Cycles at level 3 are counted only if some have been seen: e->context->freeze. */
+/* Set `freeze` once cycles at level 3 are seen: only that shows that CYCLES_ALL has them. */
 static void see_level3(struct pmu *p, const struct evidence *e)
 {
 	const uint32_t both = EVIDENCE(CYCLES) | EVIDENCE(CYCLES_ALL);

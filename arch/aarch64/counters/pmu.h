@@ -115,7 +115,7 @@ bool pmu_there(const struct pmu_regs *regs);
 /*
  * Find and arm the counters of the core, at this exception level. If there are none, or one does
  * not count, nothing is changed. This may fault if software at a higher level reserves the
- * counters; then call pmu_restore(), and nothing else.
+ * counters; then call nothing but pmu_restore() for *p.
  */
 void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_t hz);
 

@@ -91,7 +91,7 @@ struct counters {
 	uint32_t fresh; /* mask of the columns that could be read when steps were last made */
 	/* The last reading. */
 	struct {
-		uint32_t fresh;       /* rows whose steps are from the last reading, likewise */
+		uint32_t fresh;       /* mask of the columns that could be read in it */
 		uint64_t clock, took; /* ticks; of the clock-like counters */
 	} now;
 	uint8_t log[COUNTER_ROWS_MAX]; /* rows of logs, which are not read at gaps */

@@ -11,5 +11,5 @@ struct survey_source {
 	uint32_t apic_id;                   /* the core's own */
 };
 
-/* All but the evidence. Nothing is written: regs->wrmsr is not called. */
+/* Read everything but the evidence. Nothing is written: regs->wrmsr is not called. */
 void survey_read(const struct survey_source *s, struct survey_core *c);

@@ -42,7 +42,7 @@ bool interfere_judge(const struct interfere_turns *alone, const struct interfere
 	if (!a.median[0] || !w.median[0])
 		return false;
 	found->ratio = ratio_ppm(ratio_of(typical_w, typical_a));
-	/* The ratio of medians exceeds this only if the one of that rank exceeds the other's. */
+	/* The ratio of medians exceeds this exactly if the one of that rank exceeds the other's. */
 	found->bound = product(typical_w, w.median[low], a.median[high], typical_a);
 	return true;
 }

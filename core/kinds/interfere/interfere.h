@@ -32,7 +32,8 @@ struct interfere {
 /* A result, in parts per million: 1000000 is 1. */
 struct interfere_found {
 	uint64_t ratio; /* the median with the aggressor over that alone */
-	uint64_t bound; /* lower bound; chance exceeds it in any of the pairs with less than 1 % */
+	/* Limit of chance: that it gives more in any of the pairs is less likely than 1 %. */
+	uint64_t bound;
 };
 
 /* Judge one of `pairs` pairs. Returns false if a turn has no median. */

@@ -38,7 +38,7 @@ static void add_jitter(struct text *out, uint64_t ns)
 	text_add(out, "%10s", cell.buf);
 }
 
-/* Append 10 to the power of `milli` / 1000, rounded up, as it is a bound. */
+/* Append 10 to the power of `thousandths` / 1000, rounded up, as it is a bound. */
 static void add_chance(struct text *out, int64_t thousandths)
 {
 	TEXT_DEFINE(cell, CELL_MAX);

@@ -71,7 +71,7 @@ static void draw_service(struct screen *s, const struct screen_area *a, unsigned
 		     "%s", others.buf);
 }
 
-/* Draw cores that the service stops first: there may be no room for all. */
+/* Draw services that stop other cores first: there may be no room for all. */
 static void services_screen_cores(struct screen *s, struct screen_area area)
 {
 	const struct service_room *room = room_of(s);

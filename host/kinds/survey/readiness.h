@@ -48,7 +48,7 @@ enum readiness_profile {
 
 enum readiness_judged { READINESS_READY, READINESS_NOT_READY, READINESS_UNKNOWN, READINESS_NOBODY };
 
-/* Values of a core. */
+/* Values of a core, which struct readiness has by position. */
 struct readiness_values {
 	struct maybe of[READINESS_ITEMS];
 };
@@ -82,5 +82,8 @@ void readiness_free(struct readiness *r);
 /*
  * Print a row for each item and profile, and a summary of each profile; nothing if there are no
  * cores.
+ *
+ * SETTING                STATE         PROFILE        JUDGED     ASKS FOR
+ * turbo                  off           openshift-ran  not ready  on
  */
 void readiness_print(struct text *t, const struct readiness *r);
