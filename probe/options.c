@@ -127,9 +127,10 @@ static bool blame(const struct config *c, const char *key, const char *why,
  * `serial` must be a port that PCs have, `smi` must not be set, and `then=qemu-exit` needs a
  * virtual machine. A refused key is reset: `serial` and `then` to auto, `smi` to none.
  */
-static unsigned refuse_unsigned(struct config *c, const struct machine *m,
-				config_complaint *complain, void *ctx)
+static unsigned refuse_unsigned(struct options *o, config_complaint *complain, void *ctx)
 {
+	const struct machine *m = o->machine;
+	struct config *c = &o->config;
 	bool bad_serial = blame(c, "serial", refuse_serial(c, m), complain, ctx);
 	bool bad_smi = blame(c, "smi", refuse_smi(c), complain, ctx);
 	bool bad_then = blame(c, "then", refuse_then(c, m), complain, ctx);
@@ -140,6 +141,7 @@ static unsigned refuse_unsigned(struct config *c, const struct machine *m,
 		c->then = THEN_AUTO;
 	if (bad_smi)
 		c->smi.set = false;
+	o->may_write = true;
 	return (unsigned)bad_serial + bad_smi + bad_then;
 }
 
@@ -164,7 +166,7 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 {
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
 	unsigned mistakes = find_boot_server(o, complain, ctx) +
-			    refuse_unsigned(&o->config, o->machine, complain, ctx) +
+			    refuse_unsigned(o, complain, ctx) +
 			    blame(&o->config, "stages", refuse_stages(o->config.stages), complain,
 				  ctx);
 	uint64_t hz = o->machine->clock.hz;
@@ -188,7 +190,7 @@ static void refuse_sealed(struct options *o)
 void options_check(struct options *o)
 {
 	if (o->machine->sealed) {
-		o->mistakes += refuse_unsigned(&o->config, o->machine, options_complain, NULL);
+		o->mistakes += refuse_unsigned(o, options_complain, NULL);
 		refuse_sealed(o);
 		return;
 	}

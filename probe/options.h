@@ -14,6 +14,7 @@ struct options {
 	const struct machine *machine;
 	struct config config;
 	unsigned mistakes;     /* in the configuration; with any, the run does not start */
+	bool may_write;        /* `serial` has been checked, and may be written to */
 	struct dhcp_ack lease; /* lease of the network boot */
 	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* origin of the configuration */
 };

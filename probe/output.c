@@ -22,12 +22,23 @@ static bool wants_rate(const struct serial_port *p)
 	return config_where(&app->options.config, "baud").source || (!p->mmio && !p->is_set_up);
 }
 
-/* Take the port that `serial` names. False: it names none. */
-static bool take_configured(const struct config *c, struct serial_port *p)
+/*
+ * True if `serial` names a port that may be used. A fault may open the output before the key is
+ * checked, and then Secure Boot may forbid that address.
+ */
+static bool names_port(const struct options *o)
 {
+	return o->may_write &&
+	       (o->config.serial.kind == SERIAL_MMIO32 || o->config.serial.kind == SERIAL_IO);
+}
+
+/* Take the port that `serial` names. False: it names none. */
+static bool take_configured(const struct options *o, struct serial_port *p)
+{
+	const struct config *c = &o->config;
 	bool mmio = c->serial.kind == SERIAL_MMIO32;
 
-	if (!mmio && c->serial.kind != SERIAL_IO)
+	if (!names_port(o))
 		return false;
 	*p = (struct serial_port){
 		.kind = SERIAL_PORT_16550,
@@ -51,8 +62,8 @@ static void probe(void *tried)
 /* A port that a person has chosen is used even if its answer is doubtful. */
 static bool is_taken(const struct output *o, const struct output_tried *t)
 {
-	return t->answer == UART_ANSWERS || (t->answer == UART_DOUBTFUL && t == o->tried &&
-					     app->options.config.serial.kind != SERIAL_AUTO);
+	return t->answer == UART_ANSWERS ||
+	       (t->answer == UART_DOUBTFUL && t == o->tried && names_port(&app->options));
 }
 
 static bool is_memory(const struct serial_port *p)
@@ -92,7 +103,7 @@ static bool try_all(struct output *o)
 	const struct acpi_info *acpi = &app->machine.acpi;
 	struct serial_port p;
 
-	if (take_configured(&app->options.config, &p) && try_port(o, &p))
+	if (take_configured(&app->options, &p) && try_port(o, &p))
 		return true;
 	for (uint32_t i = 0; i < acpi->serials; i++)
 		if (try_port(o, &acpi->serial[i]))

@@ -83,6 +83,17 @@ TEST(test_the_boot_core_while_preparing)
 	assert_string_equal(mocked_string(mocked_record(r, "end", 0), "verdict"), "error");
 }
 
+/* With Secure Boot, an unsigned configuration must not choose what is written to. */
+TEST(test_serial_is_not_used_before_it_is_checked)
+{
+	const struct mocked_fault fault = { .wanted = true, .step = "reading the options" };
+	/* The scratch register of that port would be COM1's data register. */
+	const struct mocked_run *r = start("serial=0x3f1 duration=2s then=qemu-exit\n", &fault);
+
+	check_fault(r);
+	assert_int_equal(r->text[0], '\r');
+}
+
 /* `then` takes effect after a fault, too. */
 TEST(test_then_is_obeyed)
 {
