@@ -212,7 +212,6 @@ ROWS = (
     surveyed("Precision 7550", "GenuineIntel0050654_SkylakeXeon_Jintide"),
 
     # Firmware, and what starts the probe
-    Row("small store", {"firmware": "small"}, config="stages=bare,handoff"),
     Row("SMM", {"firmware": "smm"}, evidence=WITH_SMI),
     Row("GRUB", files={esp.BOOT_PATH: GRUB, "EFI/debian/grub.cfg": GRUB_CONFIG}, loader="GRUB",
         probe="noisefloor.efi", boots="OVMF, GRUB", cheap=True),
