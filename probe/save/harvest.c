@@ -194,12 +194,12 @@ static void note_file(struct found *f)
 					 : "but its page for a browser cannot be written");
 	if (f->filed == FILED_UNPROVED)
 		harvest_note(
-			"the volume may be memory: the variables stay until the file has outlived "
+			"the volume may be memory: the variable stays until the file has outlived "
 			"a reset");
 }
 
 /*
- * Remove the variables, but only after a file that outlives a reset was read back, or a collector
+ * Remove the variable, but only after a file that outlives a reset was read back, or a collector
  * has stored the whole report.
  */
 static void harvest_release(struct found *f, bool sent)
@@ -207,9 +207,9 @@ static void harvest_release(struct found *f, bool sent)
 	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
 
 	if (is_safe && nvram_remove())
-		report_text(&app->report, "harvest: the variables are removed");
+		report_text(&app->report, "harvest: the variable is removed");
 	else if (f->filed != FILED_UNPROVED || is_safe)
-		harvest_note("the variables stay. They are fetched by " SAVE_FETCH
+		harvest_note("the variable stays. It is fetched by " SAVE_FETCH
 			     "; save=none measures all the same");
 }
 
@@ -283,7 +283,7 @@ static bool harvest_judge(struct found *f, enum saved_state state)
 	if (state == SAVED_STATE_FOREIGN)
 		harvest_note(
 			"the firmware's variables hold a report of another version of noisefloor, "
-			"which this one cannot read: they stay");
+			"which this one cannot read: it stays until a run replaces it");
 	else if (state == SAVED_STATE_UNREAD)
 		harvest_note(
 			"the firmware's variables cannot be read, or there is no memory for what "

@@ -54,7 +54,7 @@ def test_stick_and_harvest(arm, medium, out):
     result = arm(medium=medium("img"), disk="usb", config=config, resets=True,
                  leave_seconds=SAVE_SECONDS)
     assert result.code == 1  # the configuration on the stick is in force: its limit fails the run
-    assert b"harvest: the variables are removed" in result.serial
+    assert b"harvest: the variable is removed" in result.serial
     assert not [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
     volume = esp.volume(out / "esp.img")
     (name,) = [name for name in esp.names(volume, "noisefloor") if name.endswith(".jsonl")]

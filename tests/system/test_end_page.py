@@ -92,7 +92,7 @@ def test_a_console_has_it_as_text(app, out, medium):
     with stick(app, out, medium, STICK, smp=2, extra=("-vga", "none")) as guest:
         guest.wait_for(WAITING, BOOT_SECONDS)
         text = guest.serial().decode(errors="replace")
-    page = text[text.index("harvest: the variables are removed"):]
+    page = text[text.index("harvest: the variable is removed"):]
     for words_of_it in ("verdict: fail", "max: longest gap ", "limits: max=20us", "hypervisor: TCG",
                         "sampled: ", "saved as \\noisefloor\\", "machine: QEMU Standard PC",
                         "A key continues with the boot order."):

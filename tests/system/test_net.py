@@ -288,7 +288,7 @@ def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect):
     for name in ("begin", "stage", "window", "cpu"):
         ours = [record for record in kept if record["type"] == name]
         assert ours == [record for record in printed if record["type"] == name] != [], name
-    assert run.printed("restarting to") and run.printed("harvest: the variables are removed")
+    assert run.printed("restarting to") and run.printed("harvest: the variable is removed")
     assert [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there] == []
 
 

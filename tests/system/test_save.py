@@ -86,7 +86,7 @@ def test_the_file_equals_the_serial_line(run, tool, out):
     assert len(rows) > 1
     for row in rows:
         assert row in second.split("\n")
-    assert "harvest: the variables are removed" in second
+    assert "harvest: the variable is removed" in second
     page = Page(one_file(out / "esp.img", ".html"))
     assert page.texts["h1"].strip() == "verdict: none"
     for row in text[text.index("stage handoff") :].split("\n"):
@@ -126,7 +126,7 @@ def to_the_end(guest, seconds=300):
 
 @pytest.mark.full
 def test_a_stick_of_a_bmc_may_be_memory(quirks, app, out):
-    """Its file is written, and the variables stay until it has outlived a reset, which is tested in
+    """Its file is written, and the variable stays until it has outlived a reset, which is tested in
     tests/unit/whole/test_volatile.c."""
     files = {"quirks.txt": b"virtual-stick", "noisefloor.efi": app, esp.BOOT_PATH: quirks,
              esp.CONFIG_PATH: esp.config_text("duration=200ms window=100ms save=file")}
@@ -135,12 +135,12 @@ def test_a_stick_of_a_bmc_may_be_memory(quirks, app, out):
     second = to_the_end(Guest(machine, out, None))
     assert len(BEGIN.findall(first)) == 1 and not BEGIN.findall(second)
     assert b"harvest: saved as" in second
-    assert b"the variables stay until the file has outlived a reset" in second
+    assert b"the variable stays until the file has outlived a reset" in second
     check_totals(whole(one_file(out / "esp.img")))
 
 
 STEPS = (b"verdict: none", b"restarting", b"harvest: the report", b"harvest: saved as",
-         b"harvest: the variables are removed")
+         b"harvest: the variable is removed")
 
 
 def check_cut(guest, tool):

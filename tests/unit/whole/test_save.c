@@ -36,7 +36,7 @@ TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 	second = start(SHORT "save=file " EXIT);
 	assert_int_equal(second->end, MOCKED_QEMU_EXIT);
 	check_text(second, "harvest: saved as", true);
-	check_text(second, "harvest: the variables are removed", true);
+	check_text(second, "harvest: the variable is removed", true);
 	assert_int_equal(mocked_count(second, "begin"), 0);
 	saved = saved_records();
 	check_same(saved, r, exact);
@@ -191,7 +191,7 @@ static void check_waits(const char *why)
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_false(mocked_has_variable(storage, "BootNext"));
 	second = start(EXIT);
-	check_text(second, "harvest: the variables are removed", true);
+	check_text(second, "harvest: the variable is removed", true);
 	check_saved(r);
 }
 

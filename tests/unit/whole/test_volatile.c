@@ -6,7 +6,7 @@
 #include "stored_run.h"
 
 #define WHERE    "fetched by `noisefloor boot fetch --delete` under Linux"
-#define UNPROVED "the variables stay until the file has outlived a reset"
+#define UNPROVED "the variable stays until the file has outlived a reset"
 #define OUTLIVED ".jsonl has outlived a reset"
 
 /* Start the machine from a stick: it saves the report of that run. */
@@ -17,7 +17,7 @@ static void fetch_by_stick(const struct mocked_run *of)
 	storage->medium = BOOT_PATH_LASTS;
 	storage->loses_files = storage->no_volume = storage->read_only = false;
 	r = start(SHORT EXIT);
-	check_text(r, "harvest: the variables are removed", true);
+	check_text(r, "harvest: the variable is removed", true);
 	assert_int_equal(mocked_count(r, "begin"), 0);
 	assert_true(mocked_is_clean(storage));
 	check_saved(of);
@@ -41,7 +41,7 @@ TEST_F(new_storage, free_storage, test_a_ram_disk_leaves_its_report_in_the_varia
 	check_text(r, WHERE, true);
 	second = start(SHORT "then=reset\n");
 	assert_int_equal(second->end, MOCKED_RETURNED);
-	check_text(second, "harvest: the variables stay", true);
+	check_text(second, "harvest: the variable stays", true);
 	check_text(second, WHERE, true);
 	assert_int_equal(mocked_count(second, "begin"), 0);
 	assert_int_equal(mocked_files(storage, ""), 0);

@@ -93,7 +93,7 @@ static void check_stays(const char *why)
 	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
 	r = start(EXIT);
 	check_text(r, why, true);
-	check_text(r, "harvest: the variables stay", true);
+	check_text(r, "harvest: the variable stays", true);
 	check_text(r, "the variables are removed", false);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_int_equal(mocked_count(r, "begin"), 0);
@@ -140,7 +140,7 @@ TEST_F(new_storage, free_storage, test_files_that_cannot_be_renamed)
 	storage->no_rename = true;
 	second = start(EXIT);
 	check_text(second, "with a page for a browser beside it", true);
-	check_text(second, "harvest: the variables are removed", true);
+	check_text(second, "harvest: the variable is removed", true);
 	assert_true(mocked_is_clean(storage));
 	assert_int_equal(mocked_files(storage, ".part"), 0);
 	check_saved(r);
@@ -153,7 +153,7 @@ TEST_F(new_storage, free_storage, test_a_harvest_whose_page_cannot_be_written)
 	storage->no_page = true;
 	second = start(EXIT);
 	check_text(second, "but its page for a browser cannot be written", true);
-	check_text(second, "harvest: the variables are removed", true);
+	check_text(second, "harvest: the variable is removed", true);
 	assert_int_equal(mocked_files(storage, ".html"), 0);
 	check_saved(r);
 }
