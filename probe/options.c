@@ -69,7 +69,10 @@ void options_read(struct options *o)
 	door.read_options(o);
 }
 
-/* The variable SecureBoot is 1 while images are verified: UEFI 2.10, 3.3. */
+/*
+ * True if the rules for an unsigned configuration apply: to an image that may be signed, or while
+ * the variable SecureBoot is 1, as it is while images are verified (UEFI 2.10, 3.3).
+ */
 static bool is_secure_boot(void)
 {
 	size_t bytes = 1;
@@ -90,8 +93,8 @@ static const char *refuse_serial(const struct config *c, const struct machine *m
 	if (is_mmio && memory_map_usable(&m->map, base, base + UART_MMIO_BYTES))
 		return "serial= is memory, by the firmware's map; accepted: a device's registers";
 	if ((is_mmio || (is_io && !serial_port_com(&port))) && is_secure_boot())
-		return "serial= is an address of an unsigned configuration, and Secure Boot is "
-		       "on; accepted: auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8";
+		return "serial= is an address of an unsigned configuration, and Secure Boot's "
+		       "rules apply; accepted: auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8";
 	return NULL;
 }
 
@@ -99,7 +102,7 @@ static const char *refuse_then(const struct config *c, const struct machine *m)
 {
 	if (c->then != THEN_QEMU_EXIT || m->identity.hypervisor[0] || !is_secure_boot())
 		return NULL;
-	return "then=qemu-exit writes to a port that only QEMU has, and Secure Boot is on; "
+	return "then=qemu-exit writes to a port that only QEMU has, and Secure Boot's rules apply; "
 	       "accepted: auto, reset, shutdown, halt, exit";
 }
 
@@ -107,8 +110,8 @@ static const char *refuse_smi(const struct config *c)
 {
 	if (!c->smi.set || !is_secure_boot())
 		return NULL;
-	return "smi= is a command of an unsigned configuration, and Secure Boot is on; accepted: "
-	       "none";
+	return "smi= is a command of an unsigned configuration, and Secure Boot's rules apply; "
+	       "accepted: none";
 }
 
 static bool blame(const struct config *c, const char *key, const char *why,

@@ -436,10 +436,10 @@ static int run_kexec(struct install *i, char **words, int count)
 	       boot_kexec_load(&i->kexec, text);
 	explicit_bzero(text, sizeof(text));
 	if (good)
-		printf("noisefloor is loaded: `systemctl kexec` starts it, and then %s\n",
-		       i->kexec.one_way ? "resets the machine; the report goes to the serial port "
-					  "and to report="
-					: "this Linux again");
+		printf("noisefloor is loaded: `systemctl kexec` starts it, and %s\n",
+		       i->kexec.one_way ? "its run ends by a reset; the records go to the serial "
+					  "port and to report="
+					: "then this Linux again");
 	return good ? EXIT_PASS : EXIT_ERROR;
 }
 

@@ -99,7 +99,7 @@ TEST_F(begin, NULL, test_one_way)
 	assert_int_equal(RUN(&boot_once, "once", "--kexec", "--one-way", "--image", "the.bzimage",
 			     "duration=10s"),
 			 0);
-	assert_in(out, "and then resets the machine");
+	assert_in(out, "its run ends by a reset");
 	load(printed, all);
 	assert_string_equal(all, "--kexec-file-syscall --load the.bzimage "
 				 "--initrd=/proc/self/fd/\n");
