@@ -15,10 +15,9 @@
 void window_start_steps(struct cpu *cpu, uint64_t start);
 
 /*
- * Wait for the tick *from while reading counters and clock in turn. Steps of a reading of counters
- * are from before the start if the sample that followed it is before the start, too. *now is the
- * last sample. True: from *from to *now there is a gap of at least `held` ticks, with which the
- * window begins; the return is short then, as another gap may follow. False: *now is the window's
- * first sample.
+ * Wait for the tick *from, and read counters and clock in turn. A step came before the start if
+ * its reading was followed by a sample that also lies before the start. *now is the last sample.
+ * True: a gap of at least `held` ticks lies between *from and *now, and the window begins with it;
+ * the return is short then, as another gap may follow. False: *now is the window's first sample.
  */
 bool window_start_wait(struct cpu *cpu, uint64_t held, uint64_t *from, uint64_t *now);

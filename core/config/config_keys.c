@@ -53,7 +53,7 @@ static void print_count(struct text *out, uint64_t count)
 	text_add(out, "%llu", (unsigned long long)count);
 }
 
-/* In ppm: a number of ms has as many ns. */
+/* Parsed as a time in ms, since a factor has as many ppm as that time has ns. */
 static const char *parse_factor(struct config_word value, uint64_t *ppm)
 {
 	TEXT_DEFINE(ms, 24);

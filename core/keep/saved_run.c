@@ -386,7 +386,7 @@ bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_lin
 /* ---- Room in the store of variables ---- */
 
 #define STORE_KEEPS 4u    /* 1/STORE_KEEPS of the store stays free */
-#define HEAD_COST   128u  /* name and head of a variable: 60 and 34 bytes in EDK II */
+#define HEAD_COST   128u  /* head and name of a variable: 60 and 34 bytes in EDK II */
 #define END_SPARE   4096u /* most bytes of the last report beyond twice a checkpoint */
 
 size_t saved_cost(size_t bytes)

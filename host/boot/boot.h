@@ -67,10 +67,10 @@ bool boot_child_run(const char *const *argv, const char *needs);
 /* Files; NULL: those of the running Linux, and the bzImage that comes with this program. */
 struct boot_kexec {
 	const char *image, *kernel, *initrd;
-	bool one_way; /* without the running Linux, by an image that may be signed */
+	bool one_way; /* load the probe alone: no Linux is started again */
 };
 
-/* Have the next kexec start the probe, with this configuration and the running Linux. */
+/* Have the next kexec start the probe with this configuration and, unless one_way, this Linux. */
 bool boot_kexec_load(const struct boot_kexec *k, const char *config);
 
 /*

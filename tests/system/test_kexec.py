@@ -206,9 +206,9 @@ def assert_last_words(records, fault, stage="linux"):
 
 
 # Debian's kernels, by suite and flavour; (): the real-time kernel of the release this is. The cloud
-# kernel of Debian 13 takes QEMU 10: on two cores of QEMU 7.2, it took an int3 in one of four starts
-# that it had replaced by then. In QEMU 10 its real-time kernel hangs before its userspace, as no
-# timer of the first core expires.
+# kernel of Debian 13 runs in QEMU 10: on two cores of QEMU 7.2, one start of four took an int3 that
+# the kernel had already replaced. Debian 13's real-time kernel runs in QEMU 7.2: in QEMU 10, no
+# timer of its first core expires, and it hangs before its userspace.
 @pytest.mark.parametrize("kernel", [
     full(()), long(("trixie", "cloud")), long(("trixie", "rt")), long(("bookworm", "cloud")),
 ], ids=lambda kernel: "-".join(kernel) or "own")
