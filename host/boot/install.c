@@ -13,6 +13,7 @@
 #include "host/program/config_words.h"
 
 #include "core/config/config.h"
+#include "core/firmware/serial_port.h"
 #include "core/lib/uuid.h"
 
 #include <dirent.h>
@@ -311,6 +312,20 @@ static bool is_ours(const char *path, bool *exists)
 	return ours;
 }
 
+/* False if an image that may be signed would refuse these keys, when this Linux is gone. */
+static bool suits_signed(const struct install *i, const struct config *c)
+{
+	const struct serial_port port = { .base = c->serial.base };
+
+	if (c->smi.set || c->serial.kind == SERIAL_MMIO32 ||
+	    (c->serial.kind == SERIAL_IO && !serial_port_com(&port)))
+		return install_complain(
+			i, "--one-way starts an image that may be signed, which accepts no smi=, "
+			   "and of serial= auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8");
+	return c->then == THEN_RESET ||
+	       install_complain(i, "--one-way needs then=reset, which boots the machine again");
+}
+
 /* False if the probe would refuse to start by kexec, or would not start this Linux again. */
 static bool suits_kexec(const struct install *i, const struct config *c)
 {
@@ -319,9 +334,7 @@ static bool suits_kexec(const struct install *i, const struct config *c)
 					"--kexec measures what this Linux has left; stages accepts "
 					"linux, its default");
 	if (i->kexec.one_way)
-		return c->then == THEN_RESET ||
-		       install_complain(
-			       i, "--one-way needs then=reset, which boots the machine again");
+		return suits_signed(i, c);
 	return c->then == THEN_RESET || c->then == THEN_AUTO ||
 	       install_complain(i,
 				"--kexec needs then=reset, which starts this Linux again: no other "

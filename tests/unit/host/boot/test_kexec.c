@@ -115,6 +115,13 @@ TEST_F(begin, NULL, test_one_way)
 	assert_in(err, "--one-way is a way of --kexec");
 	assert_int_equal(RUN(&boot_once, "once", "--kexec", "--one-way", "then=auto"), 2);
 	assert_in(err, "--one-way needs then=reset");
+	for (unsigned n = 0; n < 3; n++) {
+		static const char *const keys[] = { "smi=0x42", "serial=0xb2",
+						    "serial=mmio32:0xfe032000" };
+
+		assert_int_equal(RUN(&boot_once, "once", "--kexec", "--one-way", keys[n]), 2);
+		assert_in(err, "accepts no smi=");
+	}
 	assert_int_not_equal(access(payload, F_OK), 0);
 }
 
