@@ -4,10 +4,10 @@
 objcopy does not; pe_header.py add BZIMAGE puts one into a bzImage, so that it can be signed.
 
 A locked-down Linux loads a kernel by kexec if it is a PE image with a signature that it trusts. The
-header is in the part of the first page that has the BIOS's memory map once it is boot_params.
-Firmware that trusts the signature as well must not start the program: its entry returns
-EFI_UNSUPPORTED, and the subsystem is not that of an application. Sources: Microsoft PE format;
-Linux, crypto/asymmetric_keys/verify_pefile.c and arch/x86/kernel/kexec-bzimage64.c.
+header takes bytes of the first page that later hold the BIOS's memory map, in boot_params. Firmware
+that trusts the signature as well must not start the program: the PE entry returns EFI_UNSUPPORTED,
+and the subsystem is not that of an application. Sources: Microsoft PE format; Linux,
+crypto/asymmetric_keys/verify_pefile.c and arch/x86/kernel/kexec-bzimage64.c.
 """
 import struct
 import sys

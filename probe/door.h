@@ -200,8 +200,8 @@ struct door {
 	 */
 	bool (*is_after_linux)(void);
 	/*
-	 * True if the image is one that a Linux verifies before it starts it: as with Secure Boot,
-	 * a configuration must not choose addresses. NULL: the variable SecureBoot has it.
+	 * True if the image may be signed for a locked-down Linux: then Secure Boot's rules for a
+	 * configuration apply. NULL: they apply if the variable SecureBoot is 1.
 	 */
 	const bool *is_verified;
 	const struct door_files *file;

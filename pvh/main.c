@@ -59,8 +59,8 @@ static bool gone;
  * ---- The payload: a Linux in the initrd, usually the one that started the probe ----
  *
  * The probe starts it after the run, by Linux's 64-bit boot protocol. The boot_params are those
- * that the probe was given, as they describe the machine. An image that a locked-down Linux trusts
- * starts no payload, as nobody has verified it.
+ * that the probe was given, as they describe the machine. An image that may be signed starts no
+ * kernel: nobody has verified the one in a payload.
  */
 
 static struct {

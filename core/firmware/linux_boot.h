@@ -10,7 +10,7 @@
  *   offset 0   LINUX_PAYLOAD_MAGIC
  *          8   bytes of each part in the order of enum linux_part, 64 bits each
  *
- * Numbers are little-endian. With an empty kernel, it is a configuration alone.
+ * Numbers are little-endian. A payload whose kernel is empty is a configuration alone.
  */
 #pragma once
 

@@ -11,8 +11,8 @@
 /*
  * Pauses that clocks have seen in the stage. A wrong clock may be wrong in every window, and
  * nothing is measured while one reports. The first hidden pauses of a stage are reported at once,
- * since a gap may be in them. The others, and times in which a TSC ran ahead, which hides nothing,
- * are added up until the stage ends, by the clock that saw them and their direction.
+ * since a gap may be in them. All others, and the times in which a TSC ran ahead, which hide
+ * nothing, are added up per clock and direction, and reported when the stage ends.
  */
 #define RUN_PAUSES_SINGLE 16 /* hidden pauses that a stage reports one by one */
 
