@@ -379,7 +379,8 @@ test-machines: $(BUILD)/decode $(BUILD)/unit/arch/tests
 	@tests/dumps/run $(BUILD) $(DUMPS)
 else
 test-machines: $(ALL_NEEDS)
-	@$(RUN_PYTEST) --pytest tests/machines tests/system/test_aarch64.py
+	@$(RUN_PYTEST) --pytest tests/machines tests/system/test_aarch64.py \
+		tests/system/test_kexec.py
 endif
 
 SEED ?= 1
