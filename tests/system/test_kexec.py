@@ -374,7 +374,7 @@ int main(void)
 
 @pytest.mark.full
 def test_a_source_that_linux_switches_off(app, bzimage, static_tool, tool, out, tmp_path):
-    """The source is there by UEFI, and still when Linux runs; tests/unit/whole has one left on."""
+    """The source is there by UEFI, and still when Linux runs; others stay enabled to the end."""
     off = compiled(SWITCH_OFF, tmp_path / "switch-off")
     before = f'keys="{KEYS}"\nlog off switch-off\nalone=--kexec-syscall\n'
     serial, steps = trips(
@@ -386,6 +386,7 @@ def test_a_source_that_linux_switches_off(app, bzimage, static_tool, tool, out, 
     stages = [record for run in runs for record in run if record["type"] == "stage"]
     assert [(s["stage"], "TCO" in s["smi_enabled"]) for s in stages] == [
         ("handoff", True), ("linux", False)]
+    assert all("APMC" in s["smi_enabled"] for s in stages)
     cores = [record for run in runs for record in run if record["type"] == "cpu"]
     assert [core["smi"] + core["smi_out"] > 0 for core in cores] == [True, False]
 
