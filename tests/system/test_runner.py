@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import esp
+import limits
 import machine as machines
 import patience
 import records
@@ -86,6 +87,11 @@ def test_time_limit_ends_a_run(run, puppet):
     looks = re.findall(r"\b[0-9a-f]{16}/[0-9a-f]{16}\b", result.problem)  # two cores
     assert len(looks) > 1, result.problem
     assert gone(pids[0])
+
+
+def test_limit_grows_with_what_was_asked_for():
+    assert limits.duration("threshold=1us duration=1.5h window=1s") == 5400
+    assert limits.whole(machines.Machine(), "duration=1h stages=firmware,bare") > 7200
 
 
 # Nothing stays behind
