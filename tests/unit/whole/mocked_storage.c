@@ -243,6 +243,8 @@ static enum door_status variable_set(enum door_owner owner, const char *name,
 	if (mocked_shared->left && lasting != DOOR_PERSISTENT)
 		return DOOR_REFUSED;
 	v = find_variable(storage(), owner, name);
+	if (!bytes && storage()->keeps && !strcmp(name, storage()->keeps))
+		return DOOR_REFUSED;
 	if (!bytes)
 		return delete_variable(v);
 	if (bytes > MOCKED_VARIABLE_BYTES || strlen(name) > DOOR_NAME_MAX)

@@ -62,6 +62,7 @@ struct mocked_storage {
 	bool loses_variables;               /* a reset loses all variables */
 	const char *loses;                  /* setting this variable succeeds and does nothing */
 	const char *hides;                  /* reading this variable fails */
+	const char *keeps;                  /* deleting this variable fails */
 	bool no_rename, no_folder, no_page; /* no_page: the name of a page is refused */
 	bool spoils;         /* reading a file returns one byte other than was written */
 	size_t volume_bytes; /* size of the volume; 0: unlimited */

@@ -303,13 +303,14 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_none)
 {
 	static const struct {
 		size_t byte, bytes; /* byte: changed; bytes: left over */
-		const char *hides, *why;
+		const char *hides, *keeps, *why;
 		bool stays, measures;
 	} rows[] = {
-		{ 40, 0, NULL, "variables is damaged: removed", false, false },
-		{ 0, 20, NULL, "variables is truncated: removed", false, false },
-		{ 3, 0, NULL, "a report of another version of noisefloor", true, true },
-		{ 0, 0, REPORT, "variables cannot be read", true, false },
+		{ 40, 0, NULL, NULL, "variables is damaged: removed", false, false },
+		{ 40, 0, NULL, REPORT, "variables is damaged: it cannot be removed", true, false },
+		{ 0, 20, NULL, NULL, "variables is truncated: removed", false, false },
+		{ 3, 0, NULL, NULL, "a report of another version of noisefloor", true, true },
+		{ 0, 0, REPORT, NULL, "variables cannot be read", true, false },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -321,6 +322,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_none)
 		v->data[rows[i].byte] ^= rows[i].byte != 0;
 		v->bytes = rows[i].bytes ? rows[i].bytes : v->bytes;
 		storage->hides = rows[i].hides;
+		storage->keeps = rows[i].keeps;
 		r = start(SHORT EXIT);
 		check_text(r, rows[i].why, true);
 		assert_int_equal(mocked_count(r, "begin") > 0, rows[i].measures);
