@@ -5,6 +5,7 @@
  * ends: "thread.0 end". Two of rt-tests' keys end in a colon: "cmdline:" and "rt_test_version:".
  */
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "oslat.h"
 
 #include <jansson.h>
@@ -156,16 +157,36 @@ static const struct tool_row heads[] = {
 
 /* ---- Threads ---- */
 
-/* Labels are in us. */
+static ORDER_BY(by_label, struct tool_bucket, label);
+
+/* Labels are in us, and in any order: they are the keys of an object. */
 static void take_bucket(struct tool_parse *p)
 {
 	struct document *d = p->state;
+	struct tool_table *t = &d->oslat.table;
+	uint64_t *count;
 
 	if (d->kind != OSLAT)
 		return;
+	if (p->v.listed != 1) {
+		tool_wrong(p, p->row, "a bucket's label and its count");
+		return;
+	}
 	d->oslat.decimals = d->oslat.decimals || strchr(strstr(p->row, "histogram.") + 10, '.');
-	d->oslat.table.columns = 1;
-	tool_take_bucket(p);
+	count = memory_new(1, sizeof(*count));
+	*count = p->v.list[0];
+	*MEMORY_ADD(t->row, t->rows) = (struct tool_bucket){ p->v.first, count };
+}
+
+/* Sort the buckets by label. False if there is none, or two have one label. */
+static bool sort_buckets(struct tool_table *t)
+{
+	ORDER_SORT(t->row, t->rows, by_label);
+	for (size_t i = 1; i < t->rows; i++) {
+		if (t->row[i].label == t->row[i - 1].label)
+			return false;
+	}
+	return t->rows;
 }
 
 /*
@@ -180,13 +201,13 @@ static struct range longest_of(const struct tool *tool, const struct oslat_table
 						      : arith_sum(max, 1));
 }
 
-static bool add_oslat(struct tool_parse *p, uint64_t cpu, const struct oslat_table *of)
+static bool add_oslat(struct tool_parse *p, uint64_t cpu, struct oslat_table *of)
 {
 	const struct tool_values *v = &p->v;
 	struct tool_core *core;
 
 	if (cpu == TOOL_ANY_CPU || v->max == TOOL_NONE || v->runtime == TOOL_NONE ||
-	    !of->table.rows)
+	    !sort_buckets(&of->table))
 		return false;
 	core = tool_core(p, cpu);
 	oslat_fill(p->tool, core, of, 0, longest_of(p->tool, of, v->max));
@@ -230,10 +251,13 @@ static void take_thread(struct tool_parse *p)
 	d->oslat.decimals = false;
 }
 
-/* A number in the place of a thread: what is in it stands elsewhere. */
-static void take_number(struct tool_parse *p)
+/* Refuse a member that is no thread, in the place of threads. `arg`: jitterdebugger's place. */
+static void take_stranger(struct tool_parse *p)
 {
-	tool_wrong(p, p->row, "an object with the figures of a thread");
+	bool jitterdebugger = ((const struct document *)p->state)->kind == JITTERDEBUGGER;
+
+	if (jitterdebugger == (bool)p->arg)
+		tool_wrong(p, p->row, "an object with the figures of a thread");
 }
 
 static const struct tool_row threads[] = {
@@ -242,19 +266,21 @@ static const struct tool_row threads[] = {
 	{ "thread.%u.max ", "%u(max)$", NULL, 0 },
 	{ "thread.%u.cycles ", "%u(count)$", NULL, 0 },
 	{ "thread.%u.duration ", "%9(runtime)$", NULL, 0 },
-	{ "thread.%u.histogram.%3(first)", "@$", take_bucket, 0 },
+	{ "thread.%u.histogram.", "%3(first) @$", take_bucket, 0 },
 	{ "thread.%u end", "$", take_thread, 0 },
-	{ "thread.%u %u$", "", take_number, 0 },
+	{ "thread.%u.", "", NULL, 0 },
+	{ "thread.", "", take_stranger, false },
 	{ "cpu.%u.max ", "%u(max)$", NULL, 0 },
 	{ "cpu.%u.count ", "%u(count)$", NULL, 0 },
 	{ "cpu.%u(thread) end", "$", take_thread, 0 },
-	{ "cpu.%u %u$", "", take_number, 0 },
+	{ "cpu.%u.", "", NULL, 0 },
+	{ "cpu.", "", take_stranger, true },
 	{ .key = NULL },
 };
 
 /* ---- Documents ---- */
 
-/* Take a value at this path as rows, up to one that cannot be read. */
+/* Take a value at this path as rows, up to one that cannot be read. No figure is a list or null. */
 static void walk(struct tool_parse *p, const struct tool_row *rows, const char *path, json_t *value)
 {
 	char row[ROW_BYTES];
@@ -275,7 +301,7 @@ static void walk(struct tool_parse *p, const struct tool_row *rows, const char *
 	else if (json_is_string(value))
 		snprintf(row, sizeof(row), "%s \"%s\"", path, json_string_value(value));
 	else
-		return;
+		snprintf(row, sizeof(row), "%s ...", path);
 	if (!(p->tool->notes & TOOL_DAMAGED))
 		tool_take_row(p, rows, row);
 }
@@ -315,6 +341,8 @@ static void rt_json_finish(struct tool_parse *p)
 			tool_report(p, "not JSON: %.200s", error.text);
 	}
 	json_decref(root);
+	/* Buckets of a thread whose row could not be read. */
+	tool_table_free(&d->oslat.table);
 	free(d->text);
 }
 
