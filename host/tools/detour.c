@@ -50,7 +50,8 @@ static void detour_finish(struct tool_parse *p)
 {
 	for (size_t i = 0; i < p->tool->cores; i++)
 		tool_exposure_assume(&p->tool->core[i], arith_less(p->v.last, p->v.first));
-	tool_threshold(p->tool, range_exact(p->v.min), TOOL_ASSUMED);
+	if (p->v.min != TOOL_NONE)
+		tool_threshold(p->tool, range_exact(p->v.min), TOOL_ASSUMED);
 }
 
 const struct tool_format tool_detour = {
