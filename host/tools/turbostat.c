@@ -151,7 +151,8 @@ static void turbostat_finish(struct tool_parse *p)
 const struct tool_format tool_turbostat = {
 	.name = "turbostat",
 	.body = { "usec{ Time_Of_Day_Seconds}" TO_CORE TO_SMI, "Time_Of_Day_Seconds" TO_CORE TO_SMI,
-		  "Package" TO_CORE TO_SMI, "Core" TO_CORE TO_SMI, "CPU{ APIC}{ X2APIC}" TO_SMI },
+		  "Package" TO_CORE TO_SMI, "Die" TO_CORE TO_SMI, "L3" TO_CORE TO_SMI,
+		  "Node" TO_CORE TO_SMI, "Core" TO_CORE TO_SMI, "CPU{ APIC}{ X2APIC}" TO_SMI },
 	.command = "turbostat",
 	.state_bytes = sizeof(struct turbostat),
 	.parse = turbostat_parse,
