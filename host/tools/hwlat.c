@@ -179,7 +179,7 @@ static const struct tool_row rows[] = {
 static uint64_t watched_ns(const struct tool_parse *p, bool per_cpu, size_t named)
 {
 	const struct hwlat *h = p->state;
-	uint64_t windows = (h->last_ns - h->first_ns + WINDOW_NS / 2) / WINDOW_NS + 1;
+	uint64_t windows = arith_sum(h->last_ns - h->first_ns, WINDOW_NS / 2) / WINDOW_NS + 1;
 	uint64_t all = arith_times(windows, WIDTH_NS);
 	uint64_t share = all / arith_max(arith_max(tool_or(p->v.cpus, 0), named), 1);
 
