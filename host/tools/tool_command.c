@@ -264,13 +264,15 @@ static void apply_threshold(struct tool_parse *p)
 
 	if (!stated)
 		return;
-	if (tool->threshold_from != TOOL_STATED)
+	if (tool->threshold_from != TOOL_STATED) {
 		tool_threshold(tool, range_exact(stated), TOOL_STATED);
-	else if (stated < tool->threshold_ns.low || stated > tool->threshold_ns.high)
+		tool->over_ns = 0; /* belonged to the assumed threshold */
+	} else if (stated < tool->threshold_ns.low || stated > tool->threshold_ns.high) {
 		tool_report(p,
 			    "its threshold is given as %llu ns; the output itself has %llu ns, "
 			    "which is used",
 			    (unsigned long long)stated, (unsigned long long)tool->threshold_ns.low);
+	}
 }
 
 void tool_stated_apply(struct tool_parse *p)

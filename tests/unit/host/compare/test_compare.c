@@ -987,6 +987,10 @@ TEST_F(start, teardown, test_several)
 		      "        Sample width: 500000us\n\nStarting test\ntest finished\n"
 		      "Max Latency: 48us\nSamples recorded: 1\nSamples exceeding threshold: 1\n");
 	assert_in(out, "hwlatdetect, threshold > 10us (stated), ");
+	/* One that a line before the output states is the shortest gap itself. */
+	compare(NULL, "# noisefloor: threshold=500ns\nhwlatdetect:  test duration 9 seconds\n"
+		      "Max Latency: 48us\nSamples recorded: 1\nSamples exceeding threshold: 1\n");
+	assert_in(out, "hwlatdetect, threshold 500ns (stated), ");
 }
 
 /* More cores than a screen has lines. */
