@@ -172,6 +172,7 @@ static void end_piece(struct reader *r)
 	p->format = NULL;
 }
 
+/* Begin no piece past TOOL_PIECES_MAX. */
 static void begin_piece(struct reader *r, const struct tool_format *format)
 {
 	struct tool_parse *p = &r->parse;
@@ -179,6 +180,10 @@ static void begin_piece(struct reader *r, const struct tool_format *format)
 
 	check_redrawn(r, format);
 	end_piece(r);
+	if (r->count == TOOL_PIECES_MAX) {
+		tool_refuse(r, "more than 4096 outputs in one file: split it");
+		return;
+	}
 	*piece = (struct tool){ .line = r->stated_line ? r->stated_line : r->line,
 				.tool = format->name,
 				.notes = format->notes,
@@ -415,6 +420,8 @@ static void take_line(struct reader *r, const char *line, bool letters)
 	if (format) {
 		check_writers(r, line, at, !find_first(line, format->opens));
 		begin_piece(r, format);
+		if (!r->parse.format)
+			return;
 		tool_frame_begin(&r->frame, line, at);
 		r->row_line = 0;
 		mine = at;

@@ -25,6 +25,8 @@
 
 /* A longer line holds nothing that any of the tools writes. */
 #define TOOL_LINE_MAX (1 << 20)
+/* A file of more outputs is refused: each takes far more memory than its text. */
+#define TOOL_PIECES_MAX 4096
 /* A JSON document is held in memory while it is read, up to this size. */
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256

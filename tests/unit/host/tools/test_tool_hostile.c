@@ -134,6 +134,20 @@ TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 	assert_printed("in:0: further lines could not be read");
 }
 
+/* Each output takes far more memory than its text. */
+TEST_F(NULL, tool_teardown, test_many_pieces)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i <= TOOL_PIECES_MAX; i++)
+		used += (size_t)sprintf(text + used,
+					"# tracer: osnoise\n"
+					"o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n");
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("in:8193: more than 4096 outputs in one file");
+	assert_true(tools.failed);
+}
+
 /* Two whole lines of 80 columns each are both read. */
 TEST_F(NULL, tool_teardown, test_not_broken)
 {
