@@ -6,7 +6,10 @@
  */
 #include "tool_format.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define TAG_BYTES 128 /* a tag and its figure are shorter */
 
 struct rteval {
 	bool inside;   /* a section that is read */
@@ -112,8 +115,13 @@ static void rteval_parse(struct tool_parse *p, const char *line)
 
 	if (!tag)
 		parse_part(p, line);
-	for (; tag; tag = strchr(tag + 1, '<'))
-		parse_part(p, tag);
+	/* A line may be a whole document: no row is looked for beyond its tag. */
+	for (; tag; tag = strchr(tag + 1, '<')) {
+		char part[TAG_BYTES];
+
+		snprintf(part, sizeof(part), "%.*s", TAG_BYTES - 1, tag);
+		parse_part(p, part);
+	}
 }
 
 static void rteval_finish(struct tool_parse *p)

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKS "%@*{}$"
+#define MARKS      "%@*{}$"
+#define WORD_BYTES 64
 
 #define TEXT_OF(...) #__VA_ARGS__
 #define NAMES(...)   TEXT_OF(__VA_ARGS__)
@@ -153,20 +154,33 @@ bool tool_scan(const char **line, const char *pattern, struct tool_values *v)
 	return true;
 }
 
+/* Copy the text at `from` up to a blank or a mark. */
+static void copy_word(char word[WORD_BYTES], const char *from)
+{
+	size_t bytes = arith_min(strcspn(from, " " MARKS), WORD_BYTES - 1);
+
+	memcpy(word, from, bytes);
+	word[bytes] = '\0';
+}
+
+/* No place past the last of the word behind a * is tried: each would be searched to its end. */
 const char *tool_scan_word(const char *line, const char *pattern)
 {
+	const char *star = strchr(pattern, '*'), *last = NULL;
 	struct tool_values v;
-	char word[64];
-	size_t bytes = strcspn(pattern, " " MARKS);
+	char word[WORD_BYTES], rest[WORD_BYTES];
 
-	bytes = arith_min(bytes, sizeof(word) - 1);
-	memcpy(word, pattern, bytes);
-	word[bytes] = '\0';
+	copy_word(word, pattern);
+	copy_word(rest, star ? star + 1 : "");
+	for (const char *at = *rest ? strstr(line, rest) : NULL; at; at = strstr(at + 1, rest))
+		last = at;
 	for (const char *at = strstr(line, word); at; at = strstr(at + 1, word)) {
 		/* Output without an end of line may precede a title: "1# RTLA". */
 		bool begins = at == line || !isalnum((unsigned char)*word) ||
 			      (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
 
+		if (*rest && (!last || at > last))
+			break;
 		if (begins && tool_scan(&(const char *){ at }, pattern, &v))
 			return at;
 	}

@@ -134,6 +134,27 @@ TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
 	assert_printed("in:0: further lines could not be read");
 }
 
+/* Where a row could begin, the line is not searched to its end each time: that takes minutes. */
+TEST_F(NULL, tool_teardown, test_many_places)
+{
+	static const char begin[] = "<rteval version=\"3\"><cyclictest ";
+	static const char *const words[] = { "T:1 ", "context " };
+	const size_t end = 1000000;
+
+	for (unsigned n = 0; n < 2; n++) {
+		for (size_t i = 0, bytes = strlen(words[n]); i <= end; i += bytes)
+			memcpy(text + i, words[n], bytes);
+		text[end] = '\0';
+		assert_int_equal(tool_string(text), 0);
+		assert_printed("no known output in 1000000 bytes");
+	}
+	memset(text, '<', end / 10);
+	memcpy(text, begin, strlen(begin));
+	text[end / 10] = '\0';
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("rteval: truncated before its \"</rteval>\"");
+}
+
 /* Each output takes far more memory than its text. */
 TEST_F(NULL, tool_teardown, test_many_pieces)
 {
