@@ -42,7 +42,7 @@ SMALL_CFLAGS_gcc := -fno-move-loop-invariants -fno-tree-loop-im -fno-tree-domina
 SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers probe efi pvh
-SMALL_ARCH := calibrate members trap_try window_start $(addprefix $(ARCH)/,apic cpu device \
+SMALL_ARCH := calibrate members trap_try $(addprefix $(ARCH)/,apic cpu device \
 	first_look identify paging services smp survey survey/survey topology work/caches \
 	work/processor)
 $(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)

@@ -24,7 +24,6 @@ static void played_intervals(uint64_t *interval, uint64_t count);
 #include "arch/calibrate.c"
 #include "arch/probe.c"
 #include "arch/sampling.c"
-#include "arch/window_start.c"
 #undef clock_now
 #undef evidence_register
 #undef loop_sample
