@@ -91,7 +91,7 @@ TEST(test_serial_is_not_used_before_it_is_checked)
 	const struct mocked_run *r = start("serial=0x3f1 duration=2s then=qemu-exit\n", &fault);
 
 	check_fault(r);
-	assert_int_equal(r->text[0], '\r');
+	assert_int_equal(r->text[0], '\n');
 }
 
 /* `then` takes effect after a fault, too. */

@@ -135,7 +135,7 @@ static void check_unproved(const struct mocked_run *r)
 {
 	check_text(r, "harvest: saved as", true);
 	check_text(r, UNPROVED, true);
-	check_text(r, "the variables are removed", false);
+	check_text(r, "the variable is removed", false);
 	assert_int_equal(mocked_count(r, "begin"), 0);
 	assert_int_equal(mocked_reports(storage), 1);
 }
@@ -167,7 +167,7 @@ TEST_F(new_storage, free_storage, test_a_disk_that_may_be_memory_and_is_not)
 	check_unproved(second);
 	third = start(SHORT "save=nvram " EXIT);
 	check_text(third, OUTLIVED, true);
-	check_text(third, "the variables are removed", true);
+	check_text(third, "the variable is removed", true);
 	assert_true(mocked_count(third, "begin") > 0);
 	check_saved(r);
 }

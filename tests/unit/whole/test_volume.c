@@ -94,7 +94,7 @@ static void check_stays(const char *why)
 	r = start(EXIT);
 	check_text(r, why, true);
 	check_text(r, "harvest: the variable stays", true);
-	check_text(r, "the variables are removed", false);
+	check_text(r, "the variable is removed", false);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_int_equal(mocked_count(r, "begin"), 0);
 	assert_int_equal(mocked_files(storage, ".part"), 0);
