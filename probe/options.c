@@ -168,8 +168,7 @@ static const char *refuse_stages(uint32_t stages)
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)
 {
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
-	unsigned mistakes = find_boot_server(o, complain, ctx) +
-			    refuse_unsigned(o, complain, ctx) +
+	unsigned mistakes = find_boot_server(o, complain, ctx) + refuse_unsigned(o, complain, ctx) +
 			    blame(&o->config, "stages", refuse_stages(o->config.stages), complain,
 				  ctx);
 	uint64_t hz = o->machine->clock.hz;

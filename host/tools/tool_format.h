@@ -84,9 +84,9 @@ struct tool_format {
 	enum tool_markup markup;
 	size_t state_bytes, core_bytes; /* bytes of p->state, and of each core's `more` */
 	uint32_t notes;                 /* notes on all its outputs: enum tool_note */
-	unsigned without;           /* bits of enum tool_cause: no time if not printed */
-	bool complete;              /* events that are not printed did not happen */
-	const struct tool_row *row; /* up to one without a key */
+	unsigned without;               /* bits of enum tool_cause: no time if not printed */
+	bool complete;                  /* events that are not printed did not happen */
+	const struct tool_row *row;     /* up to one without a key */
 	void (*parse)(struct tool_parse *p, const char *line); /* in place of `row` */
 	void (*finish)(struct tool_parse *p); /* after the last line; frees what it holds */
 };
