@@ -80,10 +80,8 @@ static void add_period(struct text *t, uint64_t ns)
 void chipset_add_timer(struct chipset_state *state, const char *what, uint64_t period_ns)
 {
 	struct text t;
-	unsigned n = 0;
+	size_t n = record_timers(state->timer);
 
-	while (n < RECORD_TIMERS && state->timer[n].name)
-		n++;
 	if (n == RECORD_TIMERS)
 		return;
 	text_init(&t, state->timer_name[n], CHIPSET_TIMER_MAX);

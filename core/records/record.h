@@ -55,6 +55,16 @@ struct record_machine {
 
 #define RECORD_TIMERS 4
 
+/* Number of timers: the array ends at the first without a name, or at RECORD_TIMERS. */
+static inline size_t record_timers(const struct period_timer *timers)
+{
+	size_t count = 0;
+
+	while (count < RECORD_TIMERS && timers[count].name)
+		count++;
+	return count;
+}
+
 /* The structs of the records. */
 #define MEMBER_U64(name)     uint64_t name;
 #define MEMBER_I64(name)     int64_t name;

@@ -270,10 +270,11 @@ static void note_cut(struct report *r, enum cause cause, enum period_status stat
 			   cause_name(cause));
 }
 
-static void report_source(struct report *r, enum cause cause, const struct period_source *source)
+struct record_source report_source_of(const char *stage, enum cause cause,
+				      const struct period_source *source)
 {
-	const struct record_source record = {
-		.stage = r->stage,
+	return (struct record_source){
+		.stage = stage,
 		.cause = cause_name(cause),
 		.period_ns = source->period_ns,
 		.jitter_ns = source->jitter_ns,
@@ -283,20 +284,15 @@ static void report_source(struct report *r, enum cause cause, const struct perio
 		.origin = source->origin,
 		.hint = source->hint,
 	};
+}
+
+static void report_source(struct report *r, enum cause cause, const struct period_source *source)
+{
+	const struct record_source record = report_source_of(r->stage, cause, source);
 
 	if (!r->search.sources++)
 		report_text(r, "%s", record_kind_of(RECORD_SOURCE)->head);
 	report_record(r, RECORD_SOURCE, &record);
-}
-
-/* Number of timers that are enabled in the chipset. */
-static size_t count_timers(const struct report *r)
-{
-	size_t count = 0;
-
-	while (count < RECORD_TIMERS && r->search.timers[count].name)
-		count++;
-	return count;
 }
 
 static void report_events_search(struct report *r, enum cause cause)
@@ -311,7 +307,8 @@ static void report_events_search(struct report *r, enum cause cause)
 	if (!events)
 		return;
 	series = (struct event_series){ r->scratch.starts, starts.count, &r->search.exposure };
-	status = period_search(&series, guest, r->search.timers, count_timers(r), &found);
+	status = period_search(&series, guest, r->search.timers, record_timers(r->search.timers),
+			       &found);
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&found, guest);
 	note_cut(r, cause, status, found.searched, events);

@@ -8,6 +8,7 @@
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
 #include "core/lib/arith.h"
+#include "core/report/report.h"
 
 #include <stdlib.h>
 
@@ -22,15 +23,6 @@ static void sources_take(void *ctx, const struct event *e)
 	struct times *t = ctx;
 
 	t->at[t->count++] = e->start;
-}
-
-static size_t timers_of(const struct result_stage *stage)
-{
-	size_t count = 0;
-
-	while (count < RECORD_TIMERS && stage->state.timers[count].name)
-		count++;
-	return count;
 }
 
 static uint32_t causes_of(const struct result_stage *stage)
@@ -51,22 +43,6 @@ struct searched {
 	bool guest;
 };
 
-static void add_found(struct sources *f, const struct result_stage *stage, enum cause cause,
-		      const struct period_source *s)
-{
-	*MEMORY_ADD(f->found, f->founds) = (struct record_source){
-		.stage = stage->name,
-		.cause = cause_name(cause),
-		.period_ns = s->period_ns,
-		.jitter_ns = s->jitter_ns,
-		.fill_ppm = s->fill_ppm,
-		.events = s->events,
-		.chance_milli = s->chance_milli,
-		.origin = s->origin,
-		.hint = s->hint,
-	};
-}
-
 static void search_cause(const struct searched *of, enum cause cause, struct times *t,
 			 struct sources *f)
 {
@@ -79,12 +55,13 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 		result_stage_merge(of->stage, 1u << cause, of->slack, sources_take, t);
 	events.count = t->count;
 	f->cut[cause] = sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
-				      timers_of(of->stage), &found) != PERIOD_OK;
+				      record_timers(timers), &found) != PERIOD_OK;
 	f->events[cause] = found.searched;
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&found, of->guest);
 	for (size_t i = 0; i < found.count; i++)
-		add_found(f, of->stage, cause, &found.source[i]);
+		*MEMORY_ADD(f->found, f->founds) = report_source_of(of->stage->name, cause,
+								    &found.source[i]);
 }
 
 static void sources_search(struct sources *f, const struct result *run, struct result_stage *stage)
