@@ -87,14 +87,13 @@ static bool is_secure_boot(void)
 static const char *refuse_serial(const struct config *c, const struct machine *m)
 {
 	uint64_t base = c->serial.base;
-	bool is_mmio = c->serial.kind == SERIAL_MMIO32, is_io = c->serial.kind == SERIAL_IO;
-	const struct serial_port port = { .mmio = is_mmio, .base = base };
 
-	if (is_mmio && memory_map_usable(&m->map, base, base + UART_MMIO_BYTES))
+	if (c->serial.kind == SERIAL_MMIO32 &&
+	    memory_map_usable(&m->map, base, base + UART_MMIO_BYTES))
 		return "serial= is memory, by the firmware's map; accepted: a device's registers";
-	if ((is_mmio || (is_io && !serial_port_com(&port))) && is_secure_boot())
+	if (config_serial_is_chosen(c) && is_secure_boot())
 		return "serial= is an address of an unsigned configuration, and Secure Boot's "
-		       "rules apply; accepted: auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8";
+		       "rules apply; accepted: " CONFIG_SERIAL_UNCHOSEN;
 	return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "config_keys.h"
+#include "core/firmware/serial_port.h"
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
 #include "mode.h"
@@ -371,6 +372,14 @@ void config_defaults(struct config *c)
 	memset(c, 0, sizeof(*c));
 	for (size_t i = 0; (key = config_key_at(i)); i++)
 		key->parse(c, key, (struct config_word){ key->fallback, strlen(key->fallback) });
+}
+
+bool config_serial_is_chosen(const struct config *c)
+{
+	bool is_mmio = c->serial.kind == SERIAL_MMIO32;
+	const struct serial_port port = { .mmio = is_mmio, .base = c->serial.base };
+
+	return (is_mmio || c->serial.kind == SERIAL_IO) && !serial_port_com(&port);
 }
 
 struct config_place config_where(const struct config *c, const char *key)

@@ -55,7 +55,7 @@ enum config_switch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO };
 
 enum config_report {
 	REPORT_NONE,
-	REPORT_AUTO, /* as REPORT_UDP to the boot server, if the machine was booted so */
+	REPORT_AUTO, /* REPORT_UDP to the boot server, if the machine was booted by one */
 	REPORT_UDP,
 };
 
@@ -227,6 +227,14 @@ uint64_t config_checkpoint_ns(const struct config *c);
 
 /* Total duration of the stages after ExitBootServices, ns. */
 uint64_t config_own_ns(const struct config *c);
+
+/*
+ * True if `serial` is an address other than those of COM1 to COM4. With Secure Boot, which verifies
+ * images and no configuration, such an address is refused.
+ */
+bool config_serial_is_chosen(const struct config *c);
+
+#define CONFIG_SERIAL_UNCHOSEN "auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8"
 
 /* The place of the current value of `key`, for complaints after config_check(). */
 struct config_place config_where(const struct config *c, const char *key);

@@ -13,7 +13,6 @@
 #include "host/program/config_words.h"
 
 #include "core/config/config.h"
-#include "core/firmware/serial_port.h"
 #include "core/lib/uuid.h"
 
 #include <dirent.h>
@@ -315,13 +314,10 @@ static bool is_ours(const char *path, bool *exists)
 /* False if an image that may be signed would refuse these keys, when this Linux is gone. */
 static bool suits_signed(const struct install *i, const struct config *c)
 {
-	const struct serial_port port = { .base = c->serial.base };
-
-	if (c->smi.set || c->serial.kind == SERIAL_MMIO32 ||
-	    (c->serial.kind == SERIAL_IO && !serial_port_com(&port)))
+	if (c->smi.set || config_serial_is_chosen(c))
 		return install_complain(
 			i, "--one-way starts an image that may be signed, which accepts no smi=, "
-			   "and of serial= auto, off, 0x3f8, 0x2f8, 0x3e8, 0x2e8");
+			   "and of serial= " CONFIG_SERIAL_UNCHOSEN);
 	return c->then == THEN_RESET ||
 	       install_complain(i, "--one-way needs then=reset, which boots the machine again");
 }
