@@ -40,7 +40,7 @@ struct sampling_excursion {
 	uint64_t resumed;              /* last sample from which the loop was entered */
 	int64_t limit[PIECES];         /* a piece that takes so many ticks has a gap */
 	uint64_t resume_middle; /* ticks to the middle of the way back and its first sample */
-	int64_t took[PIECES];   /* as last timed, for calibration */
+	int64_t took[PIECES];   /* ticks last timed, for calibration */
 	uint64_t delay;         /* ticks of a deliberate delay on the first way into the loop */
 	uint64_t delayed_from, delayed_until; /* time of the delay; 0: none yet */
 	struct gap queue[QUEUE_MAX + 1];      /* the last entry is for a gap without room */

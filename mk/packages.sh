@@ -77,7 +77,7 @@ find_one() {
 	esac
 }
 
-# As above, of "a|b".
+# The first of "a|b" that is found.
 find_any() {
 	for one in $(echo "$1" | tr '|' ' '); do
 		find_one "$one" && return

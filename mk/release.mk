@@ -13,7 +13,7 @@ DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefl
 RELEASE := $(BUILD)/release
 RELEASED := $(DEBS) $(BUILD)/noisefloor.efi $(PVH_ELF) \
 	$(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
-# As on the media.
+# AArch64's application, where the media have it.
 RELEASED_AARCH64 = $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 
 .PHONY: deb release

@@ -124,7 +124,7 @@ class Memory:
         self._path = f"/proc/{guest.pid}/mem"
 
     def read(self):
-        """As a PPM file. Four bytes are a pixel: blue, green, red, nothing."""
+        """Write a PPM file. Four bytes are a pixel: blue, green, red, nothing."""
         width, height = self.size
         with open(self._path, "rb", buffering=0) as file:
             file.seek(self._at)

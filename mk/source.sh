@@ -44,7 +44,7 @@ apt() {
 	"$here/mk/apt.sh" "$folder/apt" "$type" "$release" "$@" >>"$folder/log" 2>&1
 }
 
-# As the release this is has it. Not Ubuntu's apt-get, which knows no suite of Debian's.
+# By this release's own sources. Not Ubuntu's apt-get, which knows no suite of Debian's.
 by_apt() {
 	# shellcheck disable=SC1091
 	release=$(. "${PACKAGES_ROOT:-}/etc/os-release" && [ "$ID" = debian ] &&

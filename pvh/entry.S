@@ -30,7 +30,7 @@
 #define PARAMS_SCRATCH_END 0x1e8
 #define STACK 131072 /* bytes: what UEFI guarantees (UEFI 2.10, 2.3.4) */
 
-/* As Linux's 64-bit boot protocol requires of whatever starts it. */
+/* State that Linux's 64-bit boot protocol requires of whatever starts it. */
 #define SELECTOR_CODE64 0x10
 #define SELECTOR_DATA 0x18
 

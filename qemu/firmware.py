@@ -124,7 +124,7 @@ FIRMWARE = {
         (f"{QEMU}/aavmf-aarch64-code.bin", f"{QEMU}/aavmf-aarch64-vars.bin"),
         (f"{QEMU}/edk2-aarch64-code.fd", f"{QEMU}/edk2-arm-vars.fd"),
     ), key=True),
-    # As "secure" is.
+    # The counterpart of "secure".
     "aarch64-secure": Firmware((
         ("/usr/share/AAVMF/AAVMF_CODE.ms.fd", "/usr/share/AAVMF/AAVMF_VARS.snakeoil.fd"),
     ), key=True),

@@ -52,7 +52,7 @@ class Server:
         return self._server.server_port
 
     def uri(self, path):
-        """As the machine has to ask for it."""
+        """The address that the machine has to request."""
         return f"http://{HOST}:{self.port}/{path}"
 
     def stop(self):

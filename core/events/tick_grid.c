@@ -33,7 +33,7 @@ static const struct known_tick {
  */
 #define SHARE_MIN(of)  ((of) - (of) / 4)
 #define UNLIKE_MIN(of) ((of) / 16 + 1)
-/* As for sources (period.h). */
+/* The bound for sources, too (period.h). */
 #define CHANCE_MAX (-4000)
 
 struct distances {

@@ -73,7 +73,7 @@ struct train_choice {
 	uint64_t period; /* ns: to look for */
 	uint64_t spread; /* ns: width of the band from which `period` was chosen */
 	uint64_t others; /* number of such bands that are searched */
-	uint64_t grid;   /* as in train_course */
+	uint64_t grid;   /* the one of train_course */
 	int64_t beat;    /* only trains with a lower chance are of interest */
 };
 

@@ -132,7 +132,7 @@ struct acpi_info {
 
 	const uint8_t *pptt; /* the whole table, as mapped; NULL: none */
 	uint32_t pptt_bytes;
-	const uint8_t *srat; /* as `pptt` */
+	const uint8_t *srat; /* the SRAT; see `pptt` */
 	uint32_t srat_bytes;
 
 	/*

@@ -69,10 +69,10 @@ enum cpu_state {
 };
 
 struct cpu {
-	uint32_t index; /* as in `cpus`: from 0, the boot core first, then the MADT's order; an OS's
-			   own number */
+	uint32_t index; /* number in `cpus`: from 0, the boot core first, then the MADT's order; an
+			   OS's own number */
 	uint32_t position;      /* in platform.cpu: cores left out by `cpus` have none */
-	uint32_t apic_id;       /* as acpi_cpu has it */
+	uint32_t apic_id;       /* the one of struct acpi_cpu */
 	bool wanted;            /* chosen by `cpus` */
 	bool measured;          /* takes part in the windows */
 	bool late;              /* CPU_FAULTED because the boot core no longer waits for it */

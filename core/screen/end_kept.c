@@ -6,7 +6,7 @@
 #include "core/lib/lines.h"
 #include "core/records/record_kind.h"
 
-#define HZ_MIN UINT64_C(1000000) /* as ticks_to_ns() requires */
+#define HZ_MIN UINT64_C(1000000) /* least rate that ticks_to_ns() accepts */
 #define HZ_MAX UINT64_C(16000000000)
 
 #define COUNT_MAX ((UINT64_C(1) << 48) - 1) /* most gaps in a bucket */

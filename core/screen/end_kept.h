@@ -35,7 +35,7 @@ struct end_kept {
 	uint64_t threshold_ns;
 	struct config_limit limit[LIMITS];
 	struct verdict_reasons reasons;
-	/* As in struct screen_end. */
+	/* Members of struct screen_end. */
 	char about[END_KEPT_FACTS_MAX], facts[END_KEPT_FACTS_MAX];
 	char code[END_KEPT_CODE_MAX]; /* the text of the QR code; "": none */
 	struct hist hist;             /* sum of all cores */

@@ -27,7 +27,7 @@ struct work_unit {
 
 /* A ring of `dram` that some cores read together: each continues where the last of them ended. */
 struct work_round {
-	void *ring; /* as large as the ring of arch_work_lay() */
+	void *ring; /* its size is that of arch_work_lay()'s ring */
 	uint64_t quanta;
 } __attribute__((aligned(CPU_LINE)));
 

@@ -25,9 +25,9 @@ struct options;
 void served_by_pxe(struct options *o, EFI_HANDLE device);
 
 /*
- * As served_by_pxe() when the image was fetched from a URI, or is on a RAM disk that the firmware
- * made from the download. The firmware decides what https can do, and which certificates are
- * trusted.
+ * Counterpart of served_by_pxe() if the image was fetched from a URI, or is on a RAM disk that the
+ * firmware made from the download. The firmware decides what https can do, and which certificates
+ * are trusted.
  */
 void served_by_http(struct options *o, EFI_HANDLE device);
 

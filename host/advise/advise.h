@@ -76,8 +76,8 @@ struct advise_setting {
 	/* Rows of one topic name the same setting. A vendor's own rows replace the generic ones. */
 	const char *topic;
 	const char *vendor;     /* NULL: any vendor without rows of its own for the topic */
-	const char *menu;       /* as the menus have it */
-	const char *attribute;  /* as Redfish does; NULL: not known */
+	const char *menu;       /* name in the menus */
+	const char *attribute;  /* name by Redfish; NULL: not known */
 	const char *to;         /* what to set it to */
 	bool is_linux;          /* Linux has it: no dump shows it, nor does the probe */
 	const char *arch;       /* the row's architecture, as in `begin`; NULL: any */
@@ -135,7 +135,7 @@ struct advise {
 	const struct result_stage *stage;
 	const struct bios_dump *dump; /* NULL: none */
 	const char *vendor;           /* NULL: none that has rows */
-	const char *arch;             /* as in `begin`; NULL: not known */
+	const char *arch;             /* `arch` of `begin`; NULL: not known */
 	unsigned kernel;              /* ADVISE_KERNEL(); 0: not known, and all are advised for */
 	struct advise_evidence evidence;
 	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* settings already made come last */

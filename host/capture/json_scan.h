@@ -52,7 +52,7 @@ static inline void json_scan_space(struct json_scan *s)
 		s->at++;
 }
 
-#define JSON_DEPTH_MAX 2048 /* as jansson has it */
+#define JSON_DEPTH_MAX 2048 /* the limit of jansson */
 
 /* Step into an array or an object. */
 static inline bool json_scan_open(struct json_scan *s, char bracket)

@@ -54,7 +54,7 @@ struct result_stage {
 	struct record_cpu *cpu; /* by number; without any, the stage was not measured */
 	size_t cpus;
 	uint32_t highest;               /* number of a core */
-	uint64_t gaps_counted, dropped; /* as the cpu records count them */
+	uint64_t gaps_counted, dropped; /* sums of the cpu records' counts */
 	uint64_t bound[2];              /* the two largest error bounds of TSC offsets, ticks */
 
 	/* Events: the number of all, and the longest of them in time order. */

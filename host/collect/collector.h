@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct collector {
-	const char *dir;                /* as given */
+	const char *dir;                /* the folder that was given */
 	struct store *writer;           /* for the worker, or this thread if there is none */
 	struct store *reader;           /* for this thread */
 	uint64_t free_percent;          /* share of the disk to be left free */

@@ -20,12 +20,12 @@
 /* Figures of a core, in ns unless noted. */
 enum split_figure {
 	SPLIT_EXPOSURE,
-	SPLIT_NOISE, /* as the tool has it */
+	SPLIT_NOISE, /* the tool's figure */
 	SPLIT_BELOW, /* the floor's part of that, 95 %; the value is what was expected */
 	SPLIT_CAUSE, /* each cause's, as the tool has it */
 	SPLIT_UNEXPLAINED = SPLIT_CAUSE + TOOL_CAUSES,
 	SPLIT_BELOW_PERCENT, /* in hundredths */
-	SPLIT_MAX,           /* as the tool has it */
+	SPLIT_MAX,           /* the tool's figure */
 	SPLIT_BELOW_MAX,
 	SPLIT_SMIS,       /* in hundredths per second, as the tool has them */
 	SPLIT_BELOW_SMIS, /* the same unit */

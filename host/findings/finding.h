@@ -67,7 +67,7 @@ struct finding {
 	double log10_p; /* log10 of the chance of a difference this large; NAN: not computed */
 	char why[600];  /* why it is not compared, else a remark on the change; "": none */
 	uint64_t ns;    /* exposure, ns; 0: none */
-	struct range figure[FINDING_FIGURES]; /* as many as the table has */
+	struct range figure[FINDING_FIGURES]; /* one for each of the table's figures */
 };
 
 /* The findings of one kind of record in one stage: a table. */

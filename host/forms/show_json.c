@@ -41,7 +41,7 @@ static json_t *core_object(const struct record_cpu *cpu, bool no_smi)
 	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
 		json_object_set_new(percentiles, quantile_percentile_name(n),
 				    json_range(quantile_percentile(cpu, n)));
-	/* As in records, a processor without SMM has neither. */
+	/* A processor without SMM has neither, here as in records. */
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o*,s:o*,s:o}", "stage",
 			 json_name(cpu->stage ? cpu->stage : "n/a"), "cpu", json_number(cpu->cpu),
 			 "exposure_ns", json_number(cpu->exposure_ns), "noise_ns",

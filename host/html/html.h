@@ -81,8 +81,9 @@ struct plot_group {
 struct plot_grid {
 	const char *name; /* with `id`, an id of the page */
 	unsigned id;
-	uint64_t limit;                        /* on a length; 0: none */
-	void (*label)(FILE *f, double length); /* as `limit` has it */
+	uint64_t limit; /* on a length; 0: none */
+	void (*label)(FILE *f,
+		      double length); /* prints a length, which is in the unit of `limit` */
 	struct plot_group *group;
 	size_t groups;
 };

@@ -35,7 +35,7 @@ struct options_row {
 
 struct options_subcommand {
 	const char *name;
-	const char *command; /* as it is called; NULL: "noisefloor NAME" */
+	const char *command; /* words that call it; NULL: "noisefloor NAME" */
 	/* Run it on its arguments once its options are read; returns the exit code. */
 	int (*run)(int count, char **arguments);
 	const char *summary;   /* for the list of subcommands */

@@ -103,7 +103,7 @@ static void facts_stretch(struct facts *f, const struct record_stretch *stretch)
 	f->works++;
 }
 
-/* As in the probe, a service that was not called has no length. */
+/* A service that was not called has no length, here as in the probe. */
 static void facts_service(struct facts *f, const struct record_service *service)
 {
 	if (!service->max_ns.known)

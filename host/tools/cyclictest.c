@@ -79,7 +79,7 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-/* As the command line has it; else us, with a note. */
+/* Unit by the command line; else us, with a note. */
 static uint64_t unit_of(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;

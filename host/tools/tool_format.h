@@ -58,7 +58,7 @@ struct tool_parse {
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	tool_complain *complain;
 	void *ctx;
-	uint64_t floor_ns; /* as in the list */
+	uint64_t floor_ns; /* the list's */
 };
 
 /*

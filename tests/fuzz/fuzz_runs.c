@@ -182,7 +182,7 @@ static void read_all(struct capture *c, const struct show_form *form, const char
 	capture_end(c);
 }
 
-/* As `show` does. */
+/* The steps of `show`. */
 static void show(enum form name, const struct preset *preset, const char *text, size_t bytes)
 {
 	const struct show_form *form = show_form_at(name);

@@ -123,7 +123,7 @@ struct header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t mode;       /* enum plan_mode: PLAN_HANDLER or PLAN_TCO */
-	uint64_t tsc_hz;     /* as calibrated against the HPET */
+	uint64_t tsc_hz;     /* rate calibrated against the HPET */
 	uint64_t armed_tsc;  /* when the first SMI's delay, or the watchdog, was started */
 	uint64_t start_ns;   /* from armed_tsc to the first SMI */
 	uint64_t period_ns;  /* PLAN_TCO: from one SMI to the next */

@@ -36,7 +36,7 @@ enum plan_mode {
 	PLAN_TCO,     /* the chipset's watchdog raises SMIs for the firmware's handler */
 	PLAN_WAIT,    /* look again until there is another plan: for machines saved at this point */
 	PLAN_LEGACY,  /* no SMIs: the platform is left as a BIOS with legacy support leaves it */
-	PLAN_SWSMI,   /* as PLAN_TCO, by the chipset's software SMI timer */
+	PLAN_SWSMI,   /* PLAN_TCO by the chipset's software SMI timer */
 	PLAN_IDLE,    /* nothing is done: the machine as the firmware left it */
 };
 

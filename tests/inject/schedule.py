@@ -150,7 +150,7 @@ def storm(rng, count):
 
 
 def rare(rng, count):
-    """As firmware may: some ms apart, and every order of magnitude up to 4 ms."""
+    """SMIs as of firmware: some ms apart, and every order of magnitude up to 4 ms."""
     return [
         (rng.randint(4 * MS, 5 * MS), _log_uniform(rng, SHORTEST, 4 * MS)) for _ in range(count)
     ]

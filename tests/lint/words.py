@@ -75,6 +75,7 @@ NO_QUESTION = r"\b(?![^.]*\?)"
 # How no comment opens: fragments, and pronouns that only the code or another comment explains.
 OPENINGS = (
     r"(?:of|so|as\ well|likewise|and|but|nor|or)\b",
+    r"as\ (?:(?:in|the|it|they)\b|`)",
     r"(?:it|they|them|he|she)\b",
     rf"(?:the\ same|these|those){NO_NOUN}",
     rf"(?:who|whom|whose|whoever|that|which){NO_QUESTION}",

@@ -304,5 +304,5 @@ KVM = (
         evidence=f"{WITH_SMI}, steal_clock, tsc_adjust"),
     kvm("registers refused", "Nehalem,-hypervisor,kvm=off", disk="tries", load="idle",
         hypervisor="none", clock="hpet, pmtimer, 1 GHz", evidence=f"{OWN}, tsc_adjust",
-        events=("refused",)),  # as Bochs does, and no other row here tries one
+        events=("refused",)),  # Bochs refuses one; no other row here tries it
 )

@@ -50,7 +50,7 @@ OWN_IDS = {
 }
 
 
-# As the survey's list has them: (first, count, step, whether they count).
+# Entries of the survey's list: (first, count, step, whether they count).
 SURVEYED = [
     (int(first, 16), int(count), int(step), "SURVEY_MOVES" in flags)
     for first, count, step, flags in re.findall(

@@ -188,7 +188,7 @@ class Host:
                 options = dice.randbytes(dice.randrange(0, 300))
                 self._frame(mac, IPV4, self._dhcp_answer(message, dice.choice((2, 5, 6)), options))
             elif lie == 7:
-                # As if from the collector.
+                # The noise seems to come from the collector.
                 to = dice.randrange(65536)
                 self._frame(mac, IPV4, udp(HOST_IP, NODE_IP, self.port, to, noise))
                 if self.node:

@@ -71,6 +71,6 @@ def links(page):
 
 
 def anchors(page):
-    """As GitHub makes them of headings."""
+    """Names of links that GitHub makes of headings."""
     names = [re.sub(r"[^\w\- ]", "", title.lower()) for title in HEADING.findall(prose(page))]
     return {name.replace(" ", "-") for name in names}

@@ -50,7 +50,7 @@ def test_cores_start_and_are_measured(run, aarch64, board, figure):
 
 
 def test_topology(run, aarch64):
-    """As the machine was built; EDK2 hands on the PPTT that QEMU makes of it."""
+    """Topology is that of the machine; EDK2 hands on the PPTT that QEMU makes of it."""
     result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=8,
                  topology="sockets=2,clusters=2,cores=1,threads=2",
                  config="duration=100ms stages=bare live=no")

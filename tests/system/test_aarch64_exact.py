@@ -172,7 +172,7 @@ def test_cause(run, pmu, cause):
 @pytest.mark.long
 @pytest.mark.parametrize("kind,count", [("uniform", BOOT), ("edges", 10 * BOOT)])
 def test_noise_from_boot(run, kind, count):
-    """As firmware makes it, which does not wait until the probe has learned its counters' rate;
+    """Noise begins at once: firmware does not wait until the probe has learned its counters' rate,
     nor need there be a stretch of some ms in which it does nothing."""
     exceptions = schedule.generate(kind, 5, count)
     done = run(3, exceptions, "window=250ms", effects=("prohibits",), start=1 * MS)

@@ -25,7 +25,7 @@ def test_a_name_with_a_blank_is_refused(name, tmp_path):
     assert done.returncode == 2 and not done.stdout
     folder = tmp_path
     if name == "BUILD" and folder.is_relative_to(ROOT):
-        folder = folder.relative_to(ROOT)  # as make calls it
+        folder = folder.relative_to(ROOT)  # make's name for it
     assert f"{name}={folder}/a b: make cannot take a name with a blank in it" in done.stderr
 
 

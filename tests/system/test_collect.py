@@ -122,7 +122,7 @@ def test_status(tool, tmp_path):
     put(tool, tmp_path, {**runs, len(runs): node.run_lines(len(runs), uuids[-1], 2)[:-1]})
     for uuid, (_, code) in zip(uuids, (*verdicts, (None, 3)), strict=True):
         assert status(tool, tmp_path, uuid)[0] == code
-        # As some firmware writes it.
+        # Some firmware writes it in capitals.
         assert status(tool, tmp_path, uuid.upper())[0] == code
     assert "because" in status(tool, tmp_path, uuids[1])[1]
     code, printed = status(tool, tmp_path, "no-such")
@@ -426,7 +426,7 @@ def test_verdict_for_another_machine(tool, collect, tmp_path, first):
     assert status(tool, collector.folder, UUID)[0] in (2, 3)
 
 
-# As InfluxDB 1.x answers.
+# An answer of InfluxDB 1.x.
 FULL = (b'{"error":"partial write: max-values-per-tag limit exceeded (100001/100000): '
         b'measurement=\\"noisefloor_end\\" tag=\\"run\\" dropped=1"}\n')
 
@@ -493,7 +493,7 @@ def test_forward_usage(tool, tmp_path):
 
 
 def test_forward_by_a_token_over_tls(collect, certificate, tmp_path):
-    """As InfluxDB 2 wants it, at its path. Points wait for an engine that is not trusted, and for a
+    """Points go to the path of InfluxDB 2. They wait for an engine that is not trusted, and for a
     token that it accepts, which is printed nowhere."""
     cert, tls = certificate
     token = tmp_path / "token"

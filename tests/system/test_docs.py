@@ -67,7 +67,7 @@ def copy_sources(target):
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         try:
             os.link(ROOT / path, target / path)
-        except OSError:  # as from one file system to another
+        except OSError:  # from one file system to another, for example
             shutil.copy2(ROOT / path, target / path)
 
 

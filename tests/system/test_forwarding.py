@@ -68,7 +68,7 @@ def test_states(tool, forwarding, engine):
     assert state == "refused" and now <= then <= now + HOUR
     assert reason.startswith('HTTP status 400: {"error":"partial write: max-values-per-tag limit')
     assert forward(folder, FAILED)[3][:2] == ("waiting", "HTTP status 500: oops?[31m")
-    # As docs/network.md has it.
+    # The query of docs/network.md.
     query = re.search(r'^sqlite3 runs/runs.sqlite \\\n  "(SELECT forward.*)"$',
                       DOCS.read_text(encoding="utf-8"), re.M)
     with contextlib.closing(sqlite3.connect(folder / "runs.sqlite")) as database:

@@ -39,7 +39,7 @@ def test_every_object_is_marked_for_cet():
 
 def test_environment_has_the_last_word():
     """dpkg-buildpackage passes its flags so; the EFI application keeps its own."""
-    build = str(BUILD.relative_to(ROOT) if BUILD.is_relative_to(ROOT) else BUILD)  # as make has it
+    build = str(BUILD.relative_to(ROOT) if BUILD.is_relative_to(ROOT) else BUILD)  # make's name
     programs = [f"{build}/{name}" for name in ("noisefloor", "noisefloor-collect",
                                                "noisefloor-static")]
     own = f"{build}/efi-obj/efi/main.o"

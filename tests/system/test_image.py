@@ -85,7 +85,7 @@ def test_another_processor(medium, kind, aarch64):
 
 @pytest.mark.parametrize("words", [["AARCH64=no"], ["AARCH64_TOOLS=none-"]])
 def test_a_processor_left_out_is_named(words):
-    """As asked for, and because there is no compiler for it."""
+    """AArch64 is left out on request, and without a compiler for it."""
     printed = command("make", "image-processors", *words, cwd=ROOT, env=without_make())
     assert "for 64-bit x86 only, without EFI/BOOT/BOOTAA64.EFI: AARCH64=no" in printed
     printed = command("make", "-n", "image", *words, cwd=ROOT, env=without_make())
@@ -244,7 +244,7 @@ def test_uboot_goes_on_after_exit(run, medium):
 
 @pytest.mark.full
 def test_load_options_of_linux_are_refused(medium, out):
-    """As they come from U-Boot when nobody takes them away."""
+    """Load options from U-Boot, if nobody has cleared them."""
     machine = machines.Machine(firmware="uboot", smp=1)
     with Guest(machine, out, esp.Medium(medium("img"), {})) as guest:
         guest.wait_for('"type":"end","verdict":"error"', limits.boot(machine))

@@ -64,7 +64,7 @@ def test_thermal_interrupts_stay_smis_on_all_cores(quirky, words, modes):
 
 @pytest.mark.full
 def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
-    """As under an OS, which lets LINT1 of the boot core alone."""
+    """Without a table, NMIs reach the boot core alone, by LINT1, as under an OS."""
     sent = []
 
     def strike(guest):
@@ -180,7 +180,7 @@ def test_a_segment_of_pci_above_memory(quirky):
 
 @pytest.mark.full
 def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
-    """As DMA protection before the boot does: the card has a link, and nothing arrives."""
+    """DMA protection before the boot is left on: the card has a link, and nothing arrives."""
     collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
     try:
         config = f"{SHORT} linger=5s report=udp://10.0.2.2:{collector.port}"

@@ -355,7 +355,7 @@ def test_nothing_in_vain(documents, name):
 
 
 def test_lines(tmp_path):
-    """As they were sent, parts and types of a later version, too."""
+    """Records are printed as they were sent, parts and types of a later version, too."""
     tool, parts = machines.BUILD / "noisefloor", 0
     later = write(tmp_path / "later", 1, begin(new={"any": 1}), ("weather", {"sun": None}), end())
     for path in (QUIET, SMIS, later, *lay_runs(tmp_path).values()):

@@ -7,8 +7,8 @@ import pytest
 from ran import ran
 from tiers import full
 
-SPIN_TICKS = 200000  # as in tests/quirks/services.c
-CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # as in tests/quirks/services.c
+SPIN_TICKS = 200000  # ticks in tests/quirks/services.c
+CLIMB_TICKS, CLIMB_STEPS = 5000, 100  # ticks in tests/quirks/services.c
 BRIEF_GUARD_SECONDS = 3  # tests/variants/brief_guard.c
 STAYS_SECONDS = 1  # without any further output
 SHIFT = 2  # 4 ns per instruction: firmware's waits, most of its start, are a quarter as long

@@ -114,7 +114,7 @@ def test_a_tool_that_is_missing_is_named(stick, tmp_path):
 
 
 def test_boots_and_obeys(stick, run):
-    """As a USB stick: its limit fails the run."""
+    """The image as a USB stick: its limit fails the run."""
     result = run(medium=stick(*KEYS), disk="usb", smp=1, config_path=None)
     assert result.code == 1
     found = result.config()

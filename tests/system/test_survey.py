@@ -12,7 +12,7 @@ NAMES = {
     "BOARD-SERIAL": "type=2,serial=BOARD-SERIAL,asset=ASSET-OF-IT",
     "ASSET-OF-IT": "type=3,asset=ASSET-OF-IT",
 }
-UUID = bytes.fromhex("ff19966f868b11d0b42d00c04fc964ff")  # as SMBIOS has it
+UUID = bytes.fromhex("ff19966f868b11d0b42d00c04fc964ff")  # byte order of SMBIOS
 UNMEASURED = {"sampled_ns", "exposure_ns", "gaps", "noise_ns", "longest_ns", "longest_cpu",
               "longest_stage", "longest_cause", "stretch"}
 COUNTED_ON_X86 = {"smi", "nmi", "mce"}
@@ -56,7 +56,7 @@ def test_parts(run, tool, tmp_path, figure):
     registers = {line.split()[0] for line in lines_of(parts, "msr")}
     assert {"1b", "277", "2ff", "34", "c0010015"} <= registers
     assert not [line for line in lines_of(parts, "msr") if "fault" in line]
-    # As EDK2 leaves them (ProgramVirtualWireMode), and not as a run wires them: ExtINT, NMI.
+    # The entries are EDK2's (ProgramVirtualWireMode), not a run's: ExtINT, NMI.
     local = {tuple(line.split()[:2]) for line in lines_of(parts, "apic") if is_of_core_0(line)}
     assert {("350", "700"), ("360", "400")} <= local
     tables = {line.split()[0]: line.split() for line in lines_of(parts, "acpi")}

@@ -185,13 +185,13 @@ def test_it_has_no_privileges(shared):
 
 
 def test_key_in_a_file_of_a_group(shared):
-    """As docs/howto.md has it."""
+    """The service reads a key that its group may read, by docs/howto.md."""
     assert json.loads((shared / "signed").read_text())["delivered"] == int(NODES[1])
     assert json.loads((shared / "unsigned").read_text())["delivered"] == 0
 
 
 def test_key_as_a_credential(shared):
-    """As docs/howto.md has it: only root may read the file."""
+    """Only root may read the file, by docs/howto.md."""
     if (shared / "credential-start").read_text() != "0\n" and not has_credential_specifier():
         pytest.skip("this systemd has no %d")
     assert json.loads((shared / "credential").read_text())["delivered"] == int(NODES[1])

@@ -89,7 +89,7 @@ def test_a_crash_fails_its_test_alone():
 
 
 def test_what_only_happens_together_fails_all():
-    """As a leak, which is found at the end; alone each ends well."""
+    """A leak is found at the end; alone, each case ends well."""
     out = part("a.c", cases("x", "y"), "status 23")
     out += part("a.c::x", cases("x")) + part("a.c::y", cases("y"))
     assert {outcome(out, test)[0] for test in "xy"} == {"failed"}

@@ -217,7 +217,7 @@ def test_perfetto(tool, records):
 
 @pytest.mark.parametrize("preset", ["bits", "openshift"])
 def test_a_preset_judges_records_too(tool, preset):
-    """As the text does, though these forms print records as they come."""
+    """Other forms agree with the text, though these forms print records as they come."""
     codes, verdicts = set(), set()
     for form in ("prom", "jsonl"):
         done = ran(tool, "show", "--format", form, "--preset", preset, RUN)
@@ -264,7 +264,7 @@ def test_lava(records):
     cpus = [cpu for cpu in of_type(records, "cpu") if not cpu.get("part")]
     wanted = [[f"{cpu['stage']}-cpu-{cpu['cpu']}", "fail", "us", cpu["max_ns"] / 1000]
               for cpu in cpus]
-    # As test_probe.py sees the probe print them.
+    # The lines that test_probe.py sees the probe print.
     log = "".join(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={case} RESULT={result} UNITS={units} "
                   f"MEASUREMENT={longest:.3f}>\n" for case, result, units, longest in wanted)
     done = subprocess.run(

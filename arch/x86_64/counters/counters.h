@@ -54,7 +54,7 @@ struct counter_slot {
 	uint32_t msr;  /* number of the register */
 	uint64_t mask; /* the bits that count */
 	uint64_t last;
-	uint64_t step;     /* as last weighed, not scaled to the clock's rate */
+	uint64_t step;     /* step last weighed, not scaled to the clock's rate */
 	uint64_t saved[3]; /* register values before arming */
 	struct counter_rate rate;
 };

@@ -6,7 +6,7 @@
 #include "core/kinds/service/service.h"
 #include "core/records/record.h"
 
-#define SERVICE_CALLS_MAX 10000 /* as the keys accept */
+#define SERVICE_CALLS_MAX 10000 /* most that service_calls= accepts */
 #define SERVICE_SLOTS     1000  /* slots per window */
 
 #define SERVICE_GUARD_SECONDS 60 /* other cores sample at most this long, then report the call */

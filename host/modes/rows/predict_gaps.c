@@ -21,7 +21,7 @@
 /* ---- The noise of a node: how many events of which length, in what time ---- */
 
 struct noise {
-	enum predict_cores cores; /* as chosen; never PREDICT_AUTO */
+	enum predict_cores cores; /* the choice; never PREDICT_AUTO */
 	uint32_t of;              /* cores */
 	uint64_t gaps;            /* sum over all cores */
 	unsigned domains;         /* noise domains of a node: 1, or its cores if apart */

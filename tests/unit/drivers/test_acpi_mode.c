@@ -104,7 +104,7 @@ TEST_F(setup, NULL, test_off)
 #define EVTB 0x700
 
 /*
- * As in ACPICA (hwsleep.c), events are disabled, then cleared, before SLP_TYP is written. ACPI 6.5,
+ * Events are disabled, then cleared, as in ACPICA (hwsleep.c), before SLP_TYP is written. ACPI 6.5,
  * 4.8.4.1: status bytes, then as many of enables; 4.8.3.1.1: PM1 status is 16 bits, cleared by 1s.
  */
 TEST_F(setup, NULL, test_nothing_wakes_it_again)

@@ -367,7 +367,7 @@ TEST(test_the_network)
 
 	add_pci(&chained, 2);
 	mac(&chained, 0);
-	file(&chained, "\\noisefloor.efi"); /* as iPXE loads it */
+	file(&chained, "\\noisefloor.efi"); /* a path as iPXE makes it */
 	end(&chained);
 	add_pci(&entry, 2);
 	mac(&entry, 0);

@@ -32,7 +32,7 @@ static struct heard {
 		uint64_t line, seq;
 		bool joined;
 	} kept[KEPT_MAX];
-	struct capture lines; /* as the line hook gave them */
+	struct capture lines; /* given by the line hook */
 	void (*also)(const struct reader_record *record);
 } heard;
 

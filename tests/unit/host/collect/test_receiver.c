@@ -33,7 +33,7 @@ static struct {
 	uint8_t reply[DATAGRAM_ACK_MAX];
 	size_t reply_bytes;
 	struct datagram_ack ack;
-	enum datagram_result ack_result; /* as the sender of the latest datagram reads it */
+	enum datagram_result ack_result; /* reading by the sender of the latest datagram */
 	struct rx_address to;
 } it;
 

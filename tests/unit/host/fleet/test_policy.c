@@ -397,7 +397,7 @@ TEST_F(start, tree_remove, test_judge)
 #define LOADER "10ad000000000000000000000000000000000000000000000000000000000000"
 #define ASKED  "attest_key = " OTHER " " KEY "\nattest_image = " IMAGE "\n"
 
-/* As the run's file has it: noisefloor was started by another. */
+/* The run's file: noisefloor was started by another program. */
 static struct attest_facts attested(const struct summary *s)
 {
 	return (struct attest_facts){ .lines = s->lines,

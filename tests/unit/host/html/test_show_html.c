@@ -701,7 +701,7 @@ static void write_floor(const char *stage)
 	write_end("none");
 }
 
-/* As `compare` has it, where a test works out the bounds. */
+/* Bounds by `compare`, whose test works them out. */
 TEST_F(start, teardown, test_inside)
 {
 	static char page[OUTPUT_MAX];
