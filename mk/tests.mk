@@ -107,7 +107,7 @@ $(UNIT_FLOORS) $(FUZZ_FLOORS) $(addprefix $(BUILD)/,unit-obj/common.a host-obj/c
 	$(call print,AR,$@)ar rcs $@ $^
 
 $(UNIT_OBJS) $(UNIT_COMMON_OBJS) $(STATISTICS_OBJS) $(STATISTICS_COMMON_OBJS): $(PACKAGES_TEST)
-$(SEED_OBJS): tests/fuzz/registered.h
+$(SEED_OBJS): tests/fuzz/registered.h $(PACKAGES_TEST)
 $(foreach folder,unit-obj fuzz-obj clang coverage-obj,\
 	$(call host-objects,$(folder),$(COLLECT_SRCS))): $(PACKAGES_COLLECT)
 
