@@ -5,58 +5,42 @@ QEMU's `-netdev socket,udp=` carries a frame per datagram. The host answers ARP,
 addresses by DHCP, and passes what is sent to its UDP port on to a real socket and the
 answers back. It can speak with a VLAN tag, and send forged frames beside the true ones.
 """
+import concurrent.futures
 import random
 import selectors
 import socket
-import struct
 import threading
 
-HOST_MAC = bytes.fromhex("525500000001")
-BROADCAST = b"\xff" * 6
-HOST_IP = bytes((10, 1, 1, 1))
-NODE_IP = bytes((10, 1, 1, 9))
-IPV4, ARP, VLAN, IPV6 = 0x0800, 0x0806, 0x8100, 0x86DD
-DHCP_COOKIE = bytes.fromhex("63825363")
-ARP_TARGET_IP = slice(24, 28)
+from scapy.layers.dhcp import BOOTP, DHCP
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.inet6 import ICMPv6Unknown, IPv6
+from scapy.layers.l2 import ARP, Dot1Q, Ether
+from scapy.packet import Raw
 
-
-def checksum(data):
-    if len(data) % 2:
-        data += b"\0"
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
-
-
-def ipv4(source, to, protocol, payload):
-    size = 20 + len(payload)
-    head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, size, 0, 0, 64, protocol, 0, source, to)
-    return head[:10] + struct.pack(">H", checksum(head)) + head[12:] + payload
-
-
-def udp(source, to, source_port, port, payload):
-    head = struct.pack(">HHHH", source_port, port, 8 + len(payload), 0)
-    return ipv4(source, to, 17, head + payload)
+MAC = "52:55:00:00:00:01"
+DISCOVER, REQUEST = 1, 3
+ANSWERS = {DISCOVER: "offer", REQUEST: "ack"}
+EVERYONE = "255.255.255.255"
+TICK_SECONDS = 0.05
 
 
 class Host:
-    """`port` of the host is `to` on this machine; frames are tagged with `vlan`, if any."""
+    """The first address of `net` is the host's; the node gets number 9."""
 
-    def __init__(self, port, to, vlan=None, dhcp=True, lies=None):
-        self.port, self.to, self.vlan, self.dhcp = port, to, vlan, dhcp
-        self.lies = random.Random(lies) if lies is not None else None
-        self.false_frames = 0
+    boot_file = ""
+
+    def __init__(self, net="10.1.1", vlan=None):
+        self.address, self.node_address, self.vlan = f"{net}.1", f"{net}.9", vlan
         self.seen = {"tagged": 0, "untagged": 0, "dhcp": 0, "pong": 0, "short": 0}
         self.wire = self._socket()
-        self.node_wire = self._socket()
-        self.node_port = self.node_wire.getsockname()[1]
-        self.node_wire.close()
-        self.out = self._socket()
-        self.node = None  # (MAC, address, port) that spoke last
-        self.stop = False
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
+        spare = self._socket()
+        self.node_port = spare.getsockname()[1]
+        spare.close()
+        self.ready = selectors.DefaultSelector()
+        self.ready.register(self.wire, selectors.EVENT_READ, self._from_node)
+        self.stop = threading.Event()
+        self.worker = concurrent.futures.ThreadPoolExecutor(1)
+        self.work = None
 
     @staticmethod
     def _socket():
@@ -70,144 +54,157 @@ class Host:
         mine = self.wire.getsockname()[1]
         return f"socket,udp=127.0.0.1:{mine},localaddr=127.0.0.1:{self.node_port}"
 
-    def close(self):
-        self.stop = True
-        self.thread.join()
-        self.wire.close()
-        self.out.close()
+    def __enter__(self):
+        self.work = self.worker.submit(self._run)
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.worker.shutdown()
+        for key in list(self.ready.get_map().values()):
+            key.fileobj.close()
+        self.ready.close()
+        self.work.result()  # raises what ended it
 
     def _run(self):
-        with selectors.DefaultSelector() as ready:
-            ready.register(self.wire, selectors.EVENT_READ, self._from_node)
-            ready.register(self.out, selectors.EVENT_READ, self._from_port)
-            while not self.stop:
-                for key, _ in ready.select(0.05):
+        while not self.stop.is_set():
+            for key, _ in self.ready.select(TICK_SECONDS):
+                try:
                     key.data(key.fileobj.recv(65536))
-                if self.lies:
-                    self._lie()
+                except ConnectionRefusedError:
+                    pass  # of a frame sent before: QEMU has gone, or is not there yet
+            self.tick()
 
-    def _frame(self, to, kind, payload, vlan=None):
-        tag = self.vlan if vlan is None else vlan
-        head = to + HOST_MAC + (struct.pack(">HH", VLAN, tag) if tag else b"")
-        self._put((head + struct.pack(">H", kind) + payload).ljust(60, b"\0"))
+    def tick(self):
+        """What the host does of itself, some twenty times a second."""
 
-    def _put(self, frame):
+    def take(self, mac, datagram):
+        """Take an IPv4 packet to one of the host's UDP ports."""
+
+    def send(self, mac, *layers):
+        tag = (Dot1Q(vlan=self.vlan),) if self.vlan else ()
+        frame = Ether(src=MAC, dst=mac)
+        for layer in (*tag, *layers):
+            frame = frame / layer
+        self.put(bytes(frame).ljust(60, b"\0"))
+
+    def put(self, frame):
         self.wire.sendto(frame, ("127.0.0.1", self.node_port))
+
+    def send_udp(self, mac, to, source_port, port, payload):
+        self.send(mac, IP(src=self.address, dst=to), UDP(sport=source_port, dport=port),
+                  payload)
+
+    def _from_node(self, data):
+        self.seen["short"] += len(data) < 60
+        frame = Ether(data)
+        self.seen["tagged" if Dot1Q in frame else "untagged"] += 1
+        if (frame[Dot1Q].vlan if Dot1Q in frame else None) != self.vlan:
+            return
+        if ARP in frame and frame[ARP].op == 1 and frame[ARP].pdst == self.address:
+            self.send(frame.src, ARP(op=2, hwsrc=MAC, psrc=self.address, hwdst=frame.src,
+                                     pdst=frame[ARP].psrc))
+        elif DHCP in frame:
+            self._dhcp(frame)
+        elif ICMP in frame and frame[ICMP].type == 0:
+            self.seen["pong"] += 1
+        elif UDP in frame and frame[IP].dst == self.address:
+            self.take(frame.src, frame[IP])
+
+    def _dhcp(self, frame):
+        self.seen["dhcp"] += 1
+        kind = dict(o[:2] for o in frame[DHCP].options if len(o) > 1).get("message-type")
+        if kind in ANSWERS:
+            self.send_dhcp(frame.src, frame[BOOTP], [
+                ("message-type", ANSWERS[kind]), ("server_id", self.address),
+                ("lease_time", 3600), ("subnet_mask", "255.255.255.0"),
+                ("router", self.address), "end"])
+
+    def send_dhcp(self, mac, asked, options):
+        self.send(mac, IP(src=self.address, dst=EVERYONE), UDP(sport=67, dport=68),
+                  BOOTP(op=2, xid=asked.xid, flags=asked.flags, yiaddr=self.node_address,
+                        siaddr=self.address, chaddr=asked.chaddr,
+                        file=self.boot_file.encode()),
+                  DHCP(options=options) if isinstance(options, list) else Raw(options))
+
+
+class Forwarder(Host):
+    """What is sent to `port` of the host comes to `to` on this machine."""
+
+    def __init__(self, port, to, **wanted):
+        super().__init__(**wanted)
+        self.port, self.to = port, to
+        self.node = None  # (MAC, address, port) that spoke last
+        self.out = self._socket()
+        self.ready.register(self.out, selectors.EVENT_READ, self._from_port)
 
     def ping(self):
         """An echo request to the node; seen["pong"] counts the answers."""
-        body = struct.pack(">BBHHH", 8, 0, 0, 7, 1) + b"noisefloor"
-        body = body[:2] + struct.pack(">H", checksum(body)) + body[4:]
-        self._frame(self.node[0], IPV4, ipv4(HOST_IP, self.node[1], 1, body))
+        self.send(self.node[0], IP(src=self.address, dst=self.node[1]), ICMP(), b"noisefloor")
 
-    def _from_node(self, frame):
-        self.seen["short"] += len(frame) < 60
-        kind, payload = struct.unpack_from(">H", frame, 12)[0], frame[14:]
-        self.seen["tagged" if kind == VLAN else "untagged"] += 1
-        tag = None
-        if kind == VLAN:
-            tag, kind = struct.unpack_from(">HH", payload)
-            payload = payload[4:]
-        if tag != self.vlan:
-            return
-        if kind == ARP:
-            self._arp(frame[6:12], payload)
-        elif kind == IPV4:
-            self._ipv4(frame[6:12], payload)
-
-    def _arp(self, mac, payload):
-        if payload[6:8] == b"\0\1" and payload[ARP_TARGET_IP] == HOST_IP:
-            answer = payload[:6] + b"\0\2" + HOST_MAC + HOST_IP + payload[8:18]
-            self._frame(mac, ARP, answer)
-
-    def _ipv4(self, mac, packet):
-        length = struct.unpack_from(">H", packet, 2)[0]
-        source, body = packet[12:16], packet[20:length]
-        if packet[9] == 1 and body[0] == 0:
-            self.seen["pong"] += 1
-        if packet[9] != 17:
-            return
-        source_port, port = struct.unpack_from(">HH", body)
-        if port == 67 and self.dhcp:
-            self._dhcp(mac, body[8:])
-        elif port == self.port and packet[16:20] == HOST_IP:
-            self.node = (mac, source, source_port)
-            self.out.sendto(body[8:], self.to)
-
-    def _dhcp(self, mac, message):
-        self.seen["dhcp"] += 1
-        kind = message[message.index(DHCP_COOKIE) + 6]
-        answer = {1: 2, 3: 5}.get(kind)
-        if answer:
-            self._frame(mac, IPV4, self._dhcp_answer(message, answer))
-
-    @staticmethod
-    def _dhcp_answer(message, kind, options=None):
-        options = options if options is not None else (
-            bytes((53, 1, kind, 54, 4)) + HOST_IP + bytes((51, 4)) + struct.pack(">I", 3600)
-            + bytes((1, 4, 255, 255, 255, 0, 3, 4)) + HOST_IP + b"\xff"
-        )
-        body = (
-            b"\2\1\6\0" + message[4:8] + bytes(8) + NODE_IP + HOST_IP + bytes(4)
-            + message[28:44] + bytes(192) + DHCP_COOKIE + options
-        )
-        return udp(HOST_IP, b"\xff" * 4, 67, 68, body)
+    def take(self, mac, datagram):
+        if datagram[UDP].dport == self.port:
+            self.node = (mac, datagram.src, datagram[UDP].sport)
+            self.out.sendto(bytes(datagram[UDP].payload)[:datagram[UDP].len - 8], self.to)
 
     def _from_port(self, data):
         if self.node:
             mac, address, port = self.node
-            self._frame(mac, IPV4, udp(HOST_IP, address, self.port, port, data))
+            self.send_udp(mac, address, self.port, port, data)
 
-    def _lie(self):
-        """Some frames that nobody should send."""
-        dice = self.lies
-        mac = self.node[0] if self.node else BROADCAST
-        noise = dice.randbytes(dice.randrange(1, 1400))
-        other = bytes((10, 1, 1, dice.randrange(10, 255)))
+
+class Liar(Forwarder):
+    """Sends some frames that nobody should send, beside those of an honest host."""
+
+    def __init__(self, *arguments, seed, **wanted):
+        super().__init__(*arguments, **wanted)
+        self.dice, self.false_frames = random.Random(seed), 0
+
+    def tick(self):
+        lies = (self._noise, self._arp, self._dhcp_lie, self._datagram, self._lengths,
+                self._neighbour)
         for _ in range(8):
             self.false_frames += 1
-            lie = dice.randrange(10)
-            if lie == 0:
-                self._put(noise[: dice.randrange(1, 60)])
-            elif lie == 1:
-                self._put(mac + noise)
-            elif lie == 2:
-                # ARP replies for addresses that nobody has. (Replies for the node's own address
-                # must be believed.)
-                sender = dice.choice((other, bytes(4)))
-                lied = b"\0\1\x08\0\6\4\0\2" + dice.randbytes(6) + sender + mac + NODE_IP
-                self._frame(mac, ARP, lied[: dice.randrange(10, 29)])
-            elif lie == 3:
-                self._frame(mac, IPV4, noise)
-            elif lie == 4:
-                self._frame(mac, IPV6, b"\x60" + noise)
-            elif lie == 5:
-                self._frame(mac, IPV4, udp(other, NODE_IP, 67, 68, noise))
-            elif lie == 6:
-                message = b"\1\1\6\0" + dice.randbytes(4) + bytes(20) + mac + bytes(10)
-                options = dice.randbytes(dice.randrange(0, 300))
-                self._frame(mac, IPV4, self._dhcp_answer(message, dice.choice((2, 5, 6)), options))
-            elif lie == 7:
-                # The noise seems to come from the collector.
-                to = dice.randrange(65536)
-                self._frame(mac, IPV4, udp(HOST_IP, NODE_IP, self.port, to, noise))
-                if self.node:
-                    port = self.node[2]
-                    forged = b"nfa1" + noise[:64]
-                    self._frame(mac, IPV4, udp(HOST_IP, NODE_IP, self.port, port, forged))
-            elif lie == 8:
-                # Lengths beyond what there is.
-                packet = bytearray(udp(HOST_IP, NODE_IP, self.port, 1, noise[:100]))
-                packet[2:4] = dice.randbytes(2)
-                packet[10:12] = b"\0\0"
-                packet[10:12] = struct.pack(">H", checksum(bytes(packet[:20])))
-                self._frame(mac, IPV4, bytes(packet))
-            else:
-                # An IPv6 message about neighbours or routers, cut or with options of any length.
-                body = bytes((dice.randrange(128, 140), 0, 0, 0)) + noise[: dice.randrange(0, 200)]
-                head = struct.pack(">IHBB", 0x60000000, len(body), 58, 255)
-                source = b"\xfe\x80" + bytes(6) + dice.randbytes(8)
-                to = b"\xff\x02" + bytes(13) + b"\1"
-                pseudo = source + to + struct.pack(">II", len(body), 58) + body
-                body = body[:2] + struct.pack(">H", checksum(pseudo)) + body[4:]
-                self._frame(b"\x33\x33\0\0\0\1", IPV6, head + source + to + body)
+            noise = self.dice.randbytes(self.dice.randrange(1, 1400))
+            other = f"10.1.1.{self.dice.randrange(10, 255)}"
+            self.dice.choice(lies)(self.node[0] if self.node else "ff:ff:ff:ff:ff:ff", noise, other)
+
+    def _noise(self, mac, noise, _):
+        frame = bytes(Ether(src=MAC, dst=mac, type=self.dice.choice((0x0800, 0x86DD))))
+        self.put(self.dice.choice((noise[:59], frame[:6] + noise, frame + noise,
+                                   frame + b"\x60" + noise)))
+
+    def _arp(self, mac, _, other):
+        """An ARP reply for addresses that nobody has, cut. (A reply for the node's own address
+        must be believed.)"""
+        liar = f"52:55:00:00:00:{self.dice.randrange(2, 256):02x}"
+        lie = ARP(op=2, hwsrc=liar, psrc=self.dice.choice((other, "0.0.0.0")), hwdst=mac,
+                  pdst=self.node_address)
+        frame = bytes(Ether(src=MAC, dst=mac) / lie)
+        self.put(frame[:14 + self.dice.randrange(10, 29)].ljust(60, b"\0"))
+
+    def _dhcp_lie(self, mac, noise, other):
+        if self.dice.random() < 0.5:
+            self.send(mac, IP(src=other, dst=self.node_address), UDP(sport=67, dport=68), noise)
+            return
+        asked = BOOTP(xid=self.dice.randrange(1 << 32), chaddr=noise[:6])
+        kind = self.dice.choice((2, 5, 6))
+        self.send_dhcp(mac, asked, b"\x63\x82\x53\x63" + bytes((53, 1, kind)) + noise[:300])
+
+    def _datagram(self, mac, noise, _):
+        """Noise that seems to come from the collector, and a forged acknowledgement."""
+        self.send_udp(mac, self.node_address, self.port, self.dice.randrange(65536), noise)
+        if self.node:
+            self.send_udp(mac, self.node_address, self.port, self.node[2], b"nfa1" + noise[:64])
+
+    def _lengths(self, mac, noise, _):
+        """A packet with a length beyond what there is, and a right checksum."""
+        self.send(mac, IP(src=self.address, dst=self.node_address,
+                          len=self.dice.randrange(65536)), UDP(sport=self.port, dport=1), noise)
+
+    def _neighbour(self, _, noise, __):
+        """An IPv6 message about neighbours or routers, cut or with options of any length."""
+        source = f"fe80::{self.dice.randrange(1, 65536):x}"
+        message = ICMPv6Unknown(type=self.dice.randrange(128, 140),
+                                msgbody=noise[:self.dice.randrange(200)])
+        self.send("33:33:00:00:00:01", IPv6(src=source, dst="ff02::1", hlim=255), message)

@@ -370,17 +370,16 @@ def test_unsigned(app, out, collect, key_file):
 def test_vlan(app, out, collect):
     """Every frame has the tag, none without it is heard; and the node answers a ping."""
     collector = collect()
-    host = ether.Host(5514, ("127.0.0.1", collector.port), vlan=42)
     config = "threshold=100us duration=1s vlan=42"
 
     def ping(guest):
         if host.node and guest.status() is None:
             host.ping()
 
-    run = deliver(
-        app, out, collector, config, "10.1.1.1", 5514, ticks=(ping,), network=host.netdev
-    )
-    host.close()
+    with ether.Forwarder(5514, ("127.0.0.1", collector.port), vlan=42) as host:
+        run = deliver(
+            app, out, collector, config, "10.1.1.1", 5514, ticks=(ping,), network=host.netdev
+        )
     run.assert_complete()
     assert host.seen["dhcp"] >= 2 and host.seen["pong"] and not host.seen["short"]
     assert host.seen["tagged"]
@@ -393,11 +392,10 @@ def test_vlan(app, out, collect):
 def test_lies_on_the_wire(app, out, collect, card_name, when):
     """ARP, DHCP, IPv4, IPv6 and acknowledgements that lie, beside those that are true."""
     collector = collect()
-    host = ether.Host(5514, ("127.0.0.1", collector.port), lies=1)
     config = f"stages={STAGES[when]} threshold=100us duration=1s linger=2m"
-    run = deliver(
-        app, out, collector, config, "10.1.1.1", 5514, nic=card_name, network=host.netdev
-    )
-    host.close()
+    with ether.Liar(5514, ("127.0.0.1", collector.port), seed=1) as host:
+        run = deliver(
+            app, out, collector, config, "10.1.1.1", 5514, nic=card_name, network=host.netdev
+        )
     run.assert_complete()
     assert host.false_frames > 500

@@ -119,7 +119,7 @@ def test_a_lying_server(boot, app, lie):
     """The run does not start with half a configuration, and starts without any."""
     file, wrong, code = LIES[lie]
     with pxe_server.PxeServer({"noisefloor.efi": app.read_bytes(), MAC_FILE: file}) as server:
-        result = boot(config_path=None, network=server.network, ticks=(Impatient(),))
+        result = boot(config_path=None, network=server.netdev, ticks=(Impatient(),))
     assert result.code == code
     assert wrong in "\n".join(result.logs())
     assert bool(result.of_type("begin")) == (code == 3)
@@ -132,7 +132,7 @@ def test_an_honest_server(boot, app):
     config = f"{SHORT} then=qemu-exit\n".encode()
     files = {"boot/nf.efi": app.read_bytes(), f"boot/{MAC_FILE}": config}
     with pxe_server.PxeServer(files) as server:
-        result = boot(config_bytes=config, network=server.network)
+        result = boot(config_bytes=config, network=server.netdev)
     assert result.code == 0
     assert result.config()["duration"] == "300ms"
     assert f"tftp 10.0.0.1: boot/{MAC_FILE}: {len(config)} bytes" in result.logs()
