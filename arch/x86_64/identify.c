@@ -108,7 +108,7 @@ static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base)
 
 /*
  * KVM and Xen may show the leaves of Hyper-V as well, and first, for Windows's sake ("Microsoft
- * Hv", or "Linux KVM Hv" as KVM itself fills them in): the last row gives way to any other.
+ * Hv", or "Linux KVM Hv" as KVM itself fills them in): of several, the first row counts.
  */
 static const struct hypervisor {
 	const char *signature, *name;
@@ -116,18 +116,18 @@ static const struct hypervisor {
 	uint64_t (*rate)(const struct regs *regs, uint32_t base); /* NULL: it has none */
 } hypervisors[] = {
 	{ "KVMKVMKVM", "KVM", by_kvm_clock },
-	{ "Linux KVM Hv", "KVM", NULL },
 	{ "TCGTCGTCGTCG", "TCG", NULL },
 	{ "VMwareVMware", "VMware", by_timing_leaf },
 	{ "XenVMMXenVMM", "Xen", by_xen_leaf },
 	{ "bhyve bhyve ", "bhyve", NULL },
 	{ "ACRNACRNACRN", "ACRN", by_timing_leaf },
 	{ "Jailhouse", "Jailhouse", NULL },
+	{ "Linux KVM Hv", "KVM", NULL },
 	{ "Microsoft Hv", "Hyper-V", by_hyperv_msr },
 };
 
 #define HYPERVISORS (sizeof(hypervisors) / sizeof(hypervisors[0]))
-#define HYPERV      (HYPERVISORS - 1)
+#define KVM         0
 
 static size_t row_at(const struct regs *regs, uint32_t base)
 {
@@ -141,7 +141,7 @@ static size_t row_at(const struct regs *regs, uint32_t base)
 	return row;
 }
 
-/* Find the row of the hypervisor, and its first leaf; HYPERVISORS if it is unknown. */
+/* Find the first row that is shown, and its first leaf; HYPERVISORS if the guest's is unknown. */
 static size_t find_hypervisor(const struct regs *regs, uint32_t *base)
 {
 	size_t found = HYPERVISORS;
@@ -149,14 +149,21 @@ static size_t find_hypervisor(const struct regs *regs, uint32_t *base)
 	for (uint32_t leaf = LEAF_HYPERVISOR; leaf < LEAF_HYPERVISOR_END; leaf += 0x100) {
 		size_t row = row_at(regs, leaf);
 
-		if (row == HYPERVISORS || (found == HYPERV && row == HYPERV))
-			continue;
-		found = row;
-		*base = leaf;
-		if (row != HYPERV)
-			break;
+		if (row < found) {
+			found = row;
+			*base = leaf;
+		}
 	}
 	return found;
+}
+
+uint32_t identify_kvm_features(const struct regs *regs)
+{
+	uint32_t base;
+
+	return regs_is_guest(regs) && find_hypervisor(regs, &base) == KVM
+		       ? regs->cpuid(base + 1, 0).eax
+		       : 0;
 }
 
 static void name_hypervisor(const struct regs *regs, char *name, size_t cap)

@@ -17,5 +17,8 @@ void identify_microcode(const struct regs *regs, struct arch_identity *id);
 /* arch_sealed(): no register is read that might fault. */
 const char *identify_sealed(const struct regs *regs);
 
+/* KVM's features, EAX of its second leaf, which may follow other interfaces; 0: no such guest. */
+uint32_t identify_kvm_features(const struct regs *regs);
+
 /* arch_clock_sources() */
 unsigned identify_clock(const struct regs *regs, struct tsc_rate_source source[ARCH_CLOCK_SOURCES]);

@@ -188,6 +188,7 @@ static bool sample(struct cpu *cpu, uint64_t ticks, bool through)
 /* arch_evidence_detect() and arch_evidence_learn(), on this core's registers. */
 static void prepare(struct cpu *cpu)
 {
+	const struct counter_slot *smi;
 	struct counters *c;
 	uint64_t v = 0;
 
@@ -197,13 +198,14 @@ static void prepare(struct cpu *cpu)
 	identify(&mock_regs, &core->id);
 	counters_detect(c, &mock_regs, &core->id, mock.platform.hz, NULL);
 	counters_arm(c, false);
-	cpu->smi.readable = counters_register(c, EVIDENCE_SMI, &cpu->smi.msr) &&
-			    mock_rdmsr(cpu->smi.msr, &v);
+	smi = counters_armed(c, EVIDENCE_SMI);
+	cpu->smi.msr = smi ? smi->msr : 0;
+	cpu->smi.readable = smi && mock_rdmsr(smi->msr, &v);
 	cpu->smi.last = (uint32_t)v;
-	cpu->smi.moved = cpu->smi.last != 0 || counters_proved(c, EVIDENCE_SMI);
+	cpu->smi.moved = cpu->smi.last != 0 || (smi && smi->proved);
 	cpu->context = &c->context;
 	cpu->counters = c;
-	if (counters_measure(c))
+	if (c->columns)
 		counters_learn_from(c, cpu, sample);
 }
 
@@ -226,13 +228,13 @@ static void interrupt(struct cpu *cpu, struct platform_window *plan)
 	struct evidence e = { .gap = ticks };
 	struct attribution why;
 
-	counters_step(&core->counters, false, &e);
+	counters_step(&core->counters, &e);
 	core->tsc += machine->hz / 2;
 	core->tsc += ticks;
 	core->in_smm += ticks;
 	core->smis++;
 	evidence.smi = smis_since(cpu);
-	counters_step(&core->counters, false, &e);
+	counters_step(&core->counters, &e);
 	counters_counted(&core->counters, cpu_knows(cpu), &evidence, &e);
 	attribution_decide(&e, &why);
 	/* Threads other than cmocka's must not use its assertions. */

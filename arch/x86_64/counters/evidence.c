@@ -5,16 +5,18 @@
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/mem.h"
-#include "counters_row.h"
+#include "counters.h"
 #include "percpu.h"
 
 static void find_register(struct cpu_counter *to, const struct counters *c, enum evidence_kind kind)
 {
+	const struct counter_slot *slot = counters_armed(c, kind);
 	uint64_t v = 0;
 
-	to->readable = counters_register(c, kind, &to->msr) && c->regs->rdmsr(to->msr, &v);
+	to->msr = slot ? slot->msr : 0;
+	to->readable = slot && c->regs->rdmsr(slot->msr, &v);
 	to->last = (uint32_t)v;
-	to->moved = to->last != 0 || counters_proved(c, kind);
+	to->moved = to->last != 0 || (slot && slot->proved);
 }
 
 static void find_registers(struct cpu *cpu, const struct counters *c)
@@ -43,13 +45,16 @@ static void weigh_steps(struct cpu *cpu, const struct gap_steps *steps,
 
 void arch_evidence_count(struct cpu *cpu, struct evidence *e)
 {
-	counters_step(cpu->counters, false, e);
+	counters_step(cpu->counters, e);
 }
 
 /* Read it as the firmware left it: it may set clocks apart without a gap. */
 static void read_adjust(struct cpu *cpu)
 {
-	cpu->tsc_adjust.known = counters_tsc_adjust(cpu->counters, &cpu->tsc_adjust.value);
+	const struct counters *c = cpu->counters;
+	const struct counter_slot *slot = counters_armed(c, EVIDENCE_TSC_ADJUST);
+
+	cpu->tsc_adjust.known = slot && c->regs->rdmsr(slot->msr, &cpu->tsc_adjust.value);
 }
 
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
@@ -63,7 +68,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	find_registers(cpu, c);
 	cpu->context = &c->context;
 	cpu->counters = c;
-	cpu->read_counters = counters_measure(c) ? read_counters : NULL;
+	cpu->read_counters = c->columns ? read_counters : NULL;
 	cpu->make_steps = make_steps;
 	cpu->weigh_steps = weigh_steps;
 	read_adjust(cpu);
@@ -80,21 +85,14 @@ bool arch_evidence_measures(void)
 	struct arch_identity id;
 
 	arch_identify(&id);
-	if (regs_has_leaf(&regs_real, LEAF_EXTENDED) &&
-	    (regs_real.cpuid(LEAF_EXTENDED, 0).ebx & EBX_TSC_ADJUST))
-		return true;
-	if (id.hypervisor[0])
-		return !strcmp(id.hypervisor, "KVM");
-	return regs_has_leaf(&regs_real, LEAF_THERMAL) &&
-	       (regs_real.cpuid(LEAF_THERMAL, 0).ecx & ECX_APERFMPERF);
+	return counters_possible(&regs_real, &id);
 }
 
 void arch_evidence_logs(struct cpu *cpu)
 {
 	struct counters *c = cpu->counters;
-	struct evidence e = { .gap = 0 };
 
-	counters_step(c, true, &e);
+	counters_logs(c);
 	cpu->throttled = c->throttled;
 	cpu->mce_banks = c->banks;
 	c->throttled = c->banks = 0;
