@@ -76,75 +76,6 @@ static uint64_t *take_page(struct paging_spare *p)
 	return page;
 }
 
-static uint64_t entry_for(const void *table)
-{
-	return (uintptr_t)table | PTE_TABLE;
-}
-
-/* The first 2 MiB have small pages without page 0: a read of address 0 must fault. */
-static uint64_t first_table(struct paging_spare *p)
-{
-	uint64_t *pt = take_page(p);
-
-	for (uint64_t i = 1; i < ENTRIES; i++)
-		pt[i] = i << SHIFT_4K | PTE_LEAF;
-	return entry_for(pt);
-}
-
-static uint64_t directory(struct paging_spare *p, uint64_t gib)
-{
-	uint64_t *pd = take_page(p);
-
-	for (uint64_t i = 0; i < ENTRIES; i++)
-		pd[i] = gib << SHIFT_1G | i << SHIFT_2M | PTE_LEAF | PTE_LARGE;
-	if (gib == 0)
-		pd[0] = first_table(p);
-	return entry_for(pd);
-}
-
-/*
- * The entry of a GiB, as the memory map has it. A GiB that is memory only in part is mapped by
- * small pages, as long as there are tables for it.
- */
-static uint64_t entry_1g(const struct paging_memory *m, struct paging_spare *p,
-			 struct paging_spare *parts, uint64_t gib)
-{
-	enum arch_share share = ARCH_ALL;
-
-	if (gib >= SMALL_GIBS && m->share)
-		share = m->share(m->map, gib << SHIFT_1G, (gib + 1) << SHIFT_1G);
-	if (share == ARCH_NONE)
-		return 0;
-	if (has_directory(m->kind, gib))
-		return directory(p, gib);
-	if (share == ARCH_SOME && parts->pages)
-		return directory(parts, gib);
-	return gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
-}
-
-uint64_t paging_build(const struct paging_memory *m, void *tables)
-{
-	size_t bytes = paging_bytes(m->kind, m->top);
-	struct paging_spare pool = { tables, bytes / PAGE_BYTES - PAGING_PARTS };
-	struct paging_spare parts = { (uint8_t *)tables + bytes - PAGING_PARTS * PAGE_BYTES,
-				      PAGING_PARTS };
-	uint64_t gibs = units(m->top, SHIFT_1G);
-	uint64_t *pml4 = take_page(&pool), *pdpt = NULL, *pml5;
-
-	for (uint64_t gib = 0; gib < gibs && gib < ENTRIES * ENTRIES; gib++) {
-		if (gib % ENTRIES == 0) {
-			pdpt = take_page(&pool);
-			pml4[gib / ENTRIES] = entry_for(pdpt);
-		}
-		pdpt[gib % ENTRIES] = entry_1g(m, &pool, &parts, gib);
-	}
-	if (!m->kind.five_levels)
-		return (uintptr_t)pml4;
-	pml5 = take_page(&pool);
-	pml5[0] = entry_for(pml4);
-	return (uintptr_t)pml5;
-}
-
 /* log2 of the bytes that an entry of the uppermost table covers. */
 static unsigned top_shift(struct paging_kind kind)
 {
@@ -174,6 +105,69 @@ static bool is_leaf(uint64_t entry, unsigned shift)
 	return shift == SHIFT_4K || (shift <= SHIFT_1G && entry & PTE_LARGE);
 }
 
+/*
+ * The entry of the page of 2^size bytes at `address`, in tables that are added as needed. NULL: no
+ * page is left for them, or a larger page is there.
+ */
+static uint64_t *page_entry(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+			    uint64_t address, unsigned size)
+{
+	uint64_t table = root;
+
+	for (unsigned shift = top_shift(kind); shift > size; shift -= LEVEL_SHIFT) {
+		uint64_t *entry = entry_of(table, shift, address);
+
+		if (*entry & PTE_PRESENT ? is_leaf(*entry, shift) : !spare->pages)
+			return NULL;
+		if (!(*entry & PTE_PRESENT))
+			*entry = (uintptr_t)take_page(spare) | PTE_TABLE;
+		table = *entry;
+	}
+	return entry_of(table, size, address);
+}
+
+/*
+ * The size of a GiB's pages, as the memory map has it; 0: it is not mapped. A GiB that is memory
+ * only in part has small pages, as long as there are tables for it.
+ */
+static unsigned page_size(const struct paging_memory *m, uint64_t gib, unsigned *parts)
+{
+	enum arch_share share = ARCH_ALL;
+
+	if (gib >= SMALL_GIBS && m->share)
+		share = m->share(m->map, gib << SHIFT_1G, (gib + 1) << SHIFT_1G);
+	if (share == ARCH_NONE)
+		return 0;
+	if (has_directory(m->kind, gib))
+		return SHIFT_2M;
+	return share == ARCH_SOME && (*parts)++ < PAGING_PARTS ? SHIFT_2M : SHIFT_1G;
+}
+
+/* The first 2 MiB have small pages without page 0: a read of address 0 must fault. */
+static void map_first(struct paging_kind kind, uint64_t root, struct paging_spare *pool)
+{
+	*page_entry(kind, root, pool, 0, SHIFT_2M) = 0;
+	for (uint64_t i = 1; i < ENTRIES; i++)
+		*page_entry(kind, root, pool, i << SHIFT_4K, SHIFT_4K) = i << SHIFT_4K | PTE_LEAF;
+}
+
+uint64_t paging_build(const struct paging_memory *m, void *tables)
+{
+	struct paging_spare pool = { tables, paging_bytes(m->kind, m->top) / PAGE_BYTES };
+	uint64_t root = (uintptr_t)take_page(&pool), gibs = units(m->top, SHIFT_1G);
+	unsigned parts = 0;
+
+	for (uint64_t gib = 0; gib < gibs && gib < ENTRIES * ENTRIES; gib++) {
+		unsigned size = page_size(m, gib, &parts);
+
+		for (uint64_t at = gib << SHIFT_1G; size && at >> SHIFT_1G == gib;
+		     at += UINT64_C(1) << size)
+			*page_entry(m->kind, root, &pool, at, size) = at | PTE_LEAF | PTE_LARGE;
+	}
+	map_first(m->kind, root, &pool);
+	return root;
+}
+
 bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address)
 {
 	uint64_t entry = root;
@@ -192,42 +186,20 @@ bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address)
 
 void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there)
 {
-	uint64_t table = root;
+	struct paging_spare none = { NULL, 0 };
 
-	for (unsigned shift = top_shift(kind); shift > SHIFT_4K; shift -= LEVEL_SHIFT)
-		table = *entry_of(table, shift, 0);
-	*entry_of(table, SHIFT_4K, 0) = there ? PTE_LEAF : 0;
-}
-
-/* The table behind an entry, which is added if there is none; 0: no page is left. */
-static uint64_t table_behind(uint64_t *entry, struct paging_spare *spare)
-{
-	if (*entry & PTE_PRESENT)
-		return *entry;
-	if (!spare->pages)
-		return 0;
-	*entry = entry_for(take_page(spare));
-	return *entry;
+	*page_entry(kind, root, &none, 0, SHIFT_4K) = there ? PTE_LEAF : 0;
 }
 
 bool paging_add_device(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
 		       uint64_t address)
 {
-	uint64_t table = root;
 	uint64_t *entry;
 
 	if (!reachable(kind, address))
 		return false;
-	for (unsigned shift = top_shift(kind); shift > SHIFT_2M; shift -= LEVEL_SHIFT) {
-		entry = entry_of(table, shift, address);
-		if (*entry & PTE_PRESENT && is_leaf(*entry, shift))
-			return false;
-		table = table_behind(entry, spare);
-		if (!table)
-			return false;
-	}
-	entry = entry_of(table, SHIFT_2M, address);
-	if (*entry & PTE_PRESENT)
+	entry = page_entry(kind, root, spare, address, SHIFT_2M);
+	if (!entry || *entry & PTE_PRESENT)
 		return false;
 	*entry = (address >> SHIFT_2M << SHIFT_2M) | PTE_LEAF | PTE_LARGE | PTE_UNCACHED;
 	return true;
