@@ -19,7 +19,6 @@ static uint32_t when(bool holds, enum attribution_fact fact)
 
 static uint32_t facts_counted(const struct evidence *e)
 {
-	bool logged = evidence_has_counted(e, EVIDENCE_MCE_LOG);
 	uint32_t counted = 0;
 
 #define FACTS_INTERRUPT(id) id
@@ -28,8 +27,6 @@ static uint32_t facts_counted(const struct evidence *e)
 	counted |= evidence_has_counted(e, EVIDENCE_##id) ? FACTS_##kind(id) : 0;
 #include "counted_rows.h"
 	return counted | when(evidence_has(e, EVIDENCE_SMI) && !(counted & SMI), NO_SMI) |
-	       when(logged, LOGGED) | when(logged, ERROR) |
-	       when(evidence_has_counted(e, EVIDENCE_THROTTLE), THROTTLED) |
 	       when(e->context->hypervisor != HYPERVISOR_NONE, GUEST) |
 	       when(evidence_has(e, EVIDENCE_STEAL), STEAL_CLOCK);
 }
@@ -97,7 +94,6 @@ static void keep_numbers(struct attribution *a, const struct evidence *e,
 {
 #define COUNTED(id, name, ...) a->counted.name = step32(e, EVIDENCE_##id);
 #include "counted_rows.h"
-	a->throttle = (uint8_t)step32(e, EVIDENCE_THROTTLE);
 	a->tsc_step = m->written ? (int64_t)e->step[EVIDENCE_TSC_ADJUST] : 0;
 	a->retired = (uint32_t)arith_min(m->retired, UINT32_MAX);
 	a->hypervisor = (uint8_t)e->context->hypervisor;
@@ -190,7 +186,6 @@ void attribution_keep(const struct attribution *a, struct attribution_kept *kept
 		.missing = a->missing,
 		.rest = a->rest,
 		.row = a->row,
-		.throttle = a->throttle,
 		.hypervisor = a->hypervisor,
 	};
 	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++)
@@ -207,7 +202,6 @@ void attribution_recall(const struct attribution_kept *kept, const struct attrib
 		.missing = kept->missing,
 		.rest = kept->rest,
 		.row = kept->row,
-		.throttle = kept->throttle,
 		.hypervisor = kept->hypervisor,
 	};
 	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++)

@@ -20,14 +20,12 @@
 enum evidence_kind {
 #define COUNTED(id, ...) EVIDENCE_##id,
 #include "counted_rows.h"
-	EVIDENCE_MCE_LOG,      /* mask of machine-check banks that hold a new error */
 	EVIDENCE_MPERF,        /* ticks of the clock's rate while the core was not halted */
 	EVIDENCE_APERF,        /* core cycles while not halted, never frozen */
 	EVIDENCE_INSTRUCTIONS, /* instructions retired */
 	EVIDENCE_CYCLES,       /* core cycles while not halted */
 	EVIDENCE_REFERENCE,    /* ticks of the clock's rate while not halted */
 	EVIDENCE_TSC_ADJUST,   /* ticks that were added to the clock; signed */
-	EVIDENCE_THROTTLE,     /* mask of enum evidence_throttle, newly set */
 	EVIDENCE_STEAL,        /* ticks in which the hypervisor ran something else */
 	/* With exception levels, CYCLES counts ticks at our own level. There are further kinds: */
 	EVIDENCE_CYCLES_LOW, /* ticks at levels up to 2, including a hypervisor's */
@@ -40,7 +38,7 @@ enum evidence_kind {
 
 #define EVIDENCE_COUNTED GAP_EVIDENCE_COUNTS /* number of counted kinds, which come first */
 
-/* Why a processor throttles, as it reports. */
+/* Why a processor throttles, as its logs have it: of no gap, as they are read between stages. */
 enum evidence_throttle {
 	THROTTLE_THERMAL = 1,
 	THROTTLE_PROCHOT = 2, /* the pin was asserted externally */
@@ -110,7 +108,6 @@ struct attribution {
 	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
 	uint8_t row;         /* row of the rules' decision table */
-	uint8_t throttle;    /* mask of enum evidence_throttle */
 	uint8_t hypervisor;  /* enum evidence_hypervisor */
 };
 
@@ -120,7 +117,7 @@ struct attribution_kept {
 	uint32_t tsc_step;                /* packed, signed */
 	uint32_t retired;
 	uint16_t missing;
-	uint8_t rest, row, throttle, hypervisor;
+	uint8_t rest, row, hypervisor;
 };
 
 void attribution_keep(const struct attribution *a, struct attribution_kept *kept);

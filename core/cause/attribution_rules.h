@@ -61,37 +61,35 @@ enum attribution_fact {
 #define COUNTED(id, ...) id = 1u << EVIDENCE_##id, /* counted in the gap */
 #include "counted_rows.h"
 	NO_SMI = FACT(0), /* the SMI counter is believed, and stands still */
-	LOGGED = FACT(1), /* a machine-check bank holds a new error */
-	ERROR = FACT(2),  /* MCE, or an error that was counted */
-	GUEST = FACT(3),  /* a hypervisor is underneath */
-	STEAL_CLOCK = FACT(4),
-	STOLEN_MOST = FACT(5),
-	STOLEN_PART = FACT(6),
-	FROZEN_KNOWN = FACT(7), /* the time is known that SMM-frozen counters stood still */
-	FROZEN_MOST = FACT(8),
-	FROZEN_SOME = FACT(9),
-	FROZEN_NONE = FACT(10),
-	CLOCK_KNOWN = FACT(11), /* the time is known that the core's clock stood still */
-	STOPPED_MOST = FACT(12),
-	STOPPED_PART = FACT(13),
-	IDLE = FACT(14), /* nothing was retired */
-	BUSY = FACT(15), /* code ran that is not the loop's */
-	THROTTLED = FACT(16),
-	WRITTEN = FACT(17), /* the clock was written */
-	EXCESS = FACT(18),  /* counters and clock contradict each other */
-	BLURRED = FACT(19), /* read too unsteadily */
+	ERROR = FACT(1),  /* an error was counted */
+	GUEST = FACT(2),  /* a hypervisor is underneath */
+	STEAL_CLOCK = FACT(3),
+	STOLEN_MOST = FACT(4),
+	STOLEN_PART = FACT(5),
+	FROZEN_KNOWN = FACT(6), /* the time is known that SMM-frozen counters stood still */
+	FROZEN_MOST = FACT(7),
+	FROZEN_SOME = FACT(8),
+	FROZEN_NONE = FACT(9),
+	CLOCK_KNOWN = FACT(10), /* the time is known that the core's clock stood still */
+	STOPPED_MOST = FACT(11),
+	STOPPED_PART = FACT(12),
+	IDLE = FACT(13),    /* nothing was retired */
+	BUSY = FACT(14),    /* code ran that is not the loop's */
+	WRITTEN = FACT(15), /* the clock was written */
+	EXCESS = FACT(16),  /* counters and clock contradict each other */
+	BLURRED = FACT(17), /* read too unsteadily */
 	/* Facts about exception levels. Level 3 uses SMM's facts above. */
-	LEVEL2_MOST = FACT(20),
-	LEVEL2_PART = FACT(21),
-	DARK_MOST = FACT(22), /* no cycles were counted, for an unknown reason */
-	DARK_PART = FACT(23),
-	OUTSIDE = FACT(24), /* more time is missing since the last reading than the gap took */
-	NEVER = FACT(25),   /* never holds: for causes that the processor cannot have */
-	STALLED = FACT(26), /* a counter of stalls: nothing was issued in most of the gap */
-	NOT_STALLED = FACT(27),
+	LEVEL2_MOST = FACT(18),
+	LEVEL2_PART = FACT(19),
+	DARK_MOST = FACT(20), /* no cycles were counted, for an unknown reason */
+	DARK_PART = FACT(21),
+	OUTSIDE = FACT(22), /* more time is missing since the last reading than the gap took */
+	NEVER = FACT(23),   /* never holds: for causes that the processor cannot have */
+	STALLED = FACT(24), /* a counter of stalls: nothing was issued in most of the gap */
+	NOT_STALLED = FACT(25),
 };
 
-_Static_assert(EVIDENCE_COUNTED + 28 <= 32, "a bit for each fact");
+_Static_assert(EVIDENCE_COUNTED + 26 <= 32, "a bit for each fact");
 
 /* Facts that must hold, and facts of which none may hold. */
 struct attribution_proof {

@@ -38,23 +38,13 @@ ROW("mce and nmi", MCE | NMI, 0, CAUSE_MCE, 0,
 	  "machine check +{mce} and NMI +{nmi} in one gap, not separable")
 
 /* One cause, counted. */
-ROW("firmware-first error, in part", SMI | LOGGED | FROZEN_KNOWN, FROZEN_MOST, CAUSE_UNKNOWN,
-	  0,
-	  "SMI: counter +{smi}, a machine-check bank holds a new error, SMM is a part of the gap")
-ROW("firmware-first error", SMI | LOGGED, 0, CAUSE_SMI, 0,
-	  "SMI: counter +{smi}, a machine-check bank holds a new error: firmware handles it "
-	  "first")
 ROW("smi, in part", SMI | FROZEN_KNOWN, FROZEN_MOST, CAUSE_UNKNOWN, 0,
 	  "SMI: counter +{smi}, for a part of the gap")
 #define COUNTED(id, name, from, kind, weight, plural, help, evidence, sentence) \
 	ROW(#name, id, 0, CAUSE_##id, 0, sentence)
 #include "counted_rows.h"
-ROW("logged error", LOGGED, 0, CAUSE_MCE, EVIDENCE(SMI),
-	  "machine check: a bank holds a new error, without an exception")
 
 /* Nothing counted, on the bare machine or in a guest: the time is measured. */
-ROW("throttled", STOPPED_MOST | THROTTLED, 0, CAUSE_STOPPED, 0,
-	  "stopped: the processor throttled")
 ROW("stopped", STOPPED_MOST, 0, CAUSE_STOPPED, 0, "stopped: no interrupt was counted")
 ROW("stolen", STOLEN_MOST, 0, CAUSE_STEAL, 0, "steal: {hypervisor} ran something else")
 ROW("stall", IDLE, FROZEN_SOME | STOPPED_PART, CAUSE_STALL, 0,
@@ -75,8 +65,6 @@ ROW("code ran", BUSY, 0, CAUSE_UNKNOWN, EVIDENCE(SMI),
 	  "unknown: {retired} instructions retired, of code that no counter names")
 ROW("clock ran", CLOCK_KNOWN, 0, CAUSE_UNKNOWN, EVIDENCE(SMI) | WANTED_RETIRED,
 	  "unknown: the core's clock kept running")
-ROW("throttled, clock not known", THROTTLED, 0, CAUSE_UNKNOWN, WANTED_CLOCK,
-	  "unknown: the processor throttled, but whether its clock stopped was not counted")
 ROW("blurred", BLURRED, 0, CAUSE_UNKNOWN, 0,
 	  "unknown: the counters were read too unsteadily for such a short gap")
 ROW("no smi, no nmi", NO_SMI, 0, CAUSE_UNKNOWN, EVIDENCE(NMI) | WANTED_CLOCK | WANTED_RETIRED,

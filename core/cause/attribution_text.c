@@ -10,14 +10,12 @@ static const char *const evidence_names[EVIDENCE_KINDS] = {
 #define COUNTED(id, name, from, kind, weight, plural, help, evidence, ...) \
 	[EVIDENCE_##id] = evidence,
 #include "counted_rows.h"
-	[EVIDENCE_MCE_LOG] = "machine-check banks",
 	[EVIDENCE_MPERF] = "MPERF",
 	[EVIDENCE_APERF] = "APERF",
 	[EVIDENCE_INSTRUCTIONS] = "instruction counter",
 	[EVIDENCE_CYCLES] = "cycle counter",
 	[EVIDENCE_REFERENCE] = "reference counter",
 	[EVIDENCE_TSC_ADJUST] = "TSC_ADJUST",
-	[EVIDENCE_THROTTLE] = "throttle logs",
 	[EVIDENCE_STEAL] = "steal clock",
 };
 
@@ -119,6 +117,5 @@ void attribution_sentence(const struct attribution *a, uint64_t gap, struct text
 {
 	print_text(a, out);
 	print_parts(a, gap, out);
-	print_names(", logged: ", a->throttle, throttle_names, THROTTLES, out);
 	print_names(", missing: ", a->missing, evidence_names, EVIDENCE_KINDS, out);
 }

@@ -21,7 +21,6 @@
 #define CLOCKS  (EVIDENCE(MPERF) | EVIDENCE(APERF))
 #define RETIRED (EVIDENCE(INSTRUCTIONS) | EVIDENCE(CYCLES))
 #define COUNTS  (EVIDENCE(NMI) | EVIDENCE(MCE))
-#define LOGS    (EVIDENCE(MCE_LOG) | EVIDENCE(THROTTLE))
 
 struct platform {
 	struct evidence_context context;
@@ -30,43 +29,42 @@ struct platform {
 
 static const struct platform intel_freeze = {
 	{ .hypervisor = HYPERVISOR_NONE, .freeze = true, .loop_ipc = LOOP_IPC },
-	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) |
-		EVIDENCE(TSC_ADJUST),
+	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) | EVIDENCE(TSC_ADJUST),
 };
 
 /* A processor whose reference counter is in use by the firmware. */
 static const struct platform intel_two_counters = {
 	{ .hypervisor = HYPERVISOR_NONE, .freeze = true, .loop_ipc = LOOP_IPC },
-	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
+	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
 };
 
 static const struct platform intel_no_freeze = {
 	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC },
-	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
+	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
 };
 
 /* AMD's processors count SMIs by a core event, and freeze no counters. */
 static const struct platform amd = {
 	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC },
-	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
+	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED,
 };
 
 /* Zen before Zen 3 may count more instructions than retire. */
 static const struct platform zen = {
 	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC, .overcounts = true },
-	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
+	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED,
 };
 
 /* A processor of AMD's whose event counters are all in use by the firmware. */
 static const struct platform amd_no_counters = {
 	{ .hypervisor = HYPERVISOR_NONE },
-	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
+	COUNTS | CLOCKS,
 };
 
 static const struct platform bare_nothing = { { .hypervisor = HYPERVISOR_NONE }, COUNTS };
 
 static const struct platform bare_smi = { { .hypervisor = HYPERVISOR_NONE },
-					  EVIDENCE(SMI) | COUNTS | LOGS };
+					  EVIDENCE(SMI) | COUNTS };
 
 static const struct platform kvm = {
 	{ .hypervisor = HYPERVISOR_KVM },
@@ -92,7 +90,7 @@ struct story {
 	uint64_t stalled; /* the clock was on, and nothing retired */
 	uint64_t code;    /* handlers ran: two instructions per three cycles */
 	uint64_t stolen;  /* the hypervisor ran something else; a guest's counters stand still */
-	uint64_t smi, nmi, mce, log, throttle;
+	uint64_t smi, nmi, mce;
 	int64_t tsc;      /* added to the clock, and so to the gap's length */
 	uint32_t lost;    /* kinds of evidence that were not read */
 	uint64_t outside; /* ticks of the span that are not the gap's; 0: OUTSIDE */
@@ -120,14 +118,12 @@ static void play(const struct story *s, struct evidence *e)
 	e->step[EVIDENCE_SMI] = s->smi;
 	e->step[EVIDENCE_NMI] = s->nmi;
 	e->step[EVIDENCE_MCE] = s->mce;
-	e->step[EVIDENCE_MCE_LOG] = s->log;
 	e->step[EVIDENCE_MPERF] = in_c0;
 	e->step[EVIDENCE_APERF] = in_c0 * 3 / 2;
 	e->step[EVIDENCE_INSTRUCTIONS] = outside * 3 / 2 / 4 + s->code + (frozen ? 0 : s->smm);
 	e->step[EVIDENCE_CYCLES] = unfrozen * 3 / 2;
 	e->step[EVIDENCE_REFERENCE] = unfrozen;
 	e->step[EVIDENCE_TSC_ADJUST] = (uint64_t)s->tsc;
-	e->step[EVIDENCE_THROTTLE] = s->throttle;
 	e->step[EVIDENCE_STEAL] = s->stolen;
 }
 
@@ -205,11 +201,6 @@ TEST(test_intel_with_freeze)
 		     .ticks = { [CAUSE_SMI] = 1000, [CAUSE_UNKNOWN] = 199000 },
 		     .sentence = "SMI: counter +1, for a part of the gap, core cycles frozen under "
 				 "1 % of the gap"));
-	check_story(STORY(on, .smm = 99000, .code = 1000, .smi = 1, .log = 4),
-		    WANT("firmware-first error", CAUSE_SMI));
-	check_story(STORY(on, .smm = 50000, .code = 50000, .smi = 1, .log = 4),
-		    WANT("firmware-first error, in part", CAUSE_UNKNOWN,
-			 .ticks = { [CAUSE_SMI] = 50000, [CAUSE_UNKNOWN] = 50000 }));
 	check_story(STORY(on, .smm = 50000, .tsc = 20000, .smi = 1),
 		    WANT("smi wrote clock", CAUSE_SMI,
 			 .sentence = "SMI: counter +1, and the clock was written (+20000 ticks): "
@@ -251,16 +242,7 @@ TEST(test_intel_without_freeze)
 		    WANT("smi and mce", CAUSE_SMI));
 	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .nmi = 1, .mce = 1),
 		    WANT("smi, mce and nmi", CAUSE_SMI));
-	check_story(STORY(on, .smm = 60000, .smi = 1, .log = 1),
-		    WANT("firmware-first error", CAUSE_SMI));
 	check_story(STORY(on, .halted = 100000, .stalled = 2000), WANT("stopped", CAUSE_STOPPED));
-	check_story(
-		STORY(on, .halted = 100000,
-		      .throttle = THROTTLE_THERMAL | THROTTLE_POWER | THROTTLE_DOMAIN),
-		WANT("throttled", CAUSE_STOPPED,
-		     .sentence =
-			     "stopped: the processor throttled, core clock off 100 % of the gap, "
-			     "logged: thermal, power limit, other domain"));
 	check_story(STORY(on, .stalled = 40000), WANT("stall", CAUSE_STALL));
 	check_story(
 		STORY(on, .halted = 20000, .stalled = 60000),
@@ -289,7 +271,6 @@ TEST(test_amd)
 	check_story(STORY(&amd, .code = 10000, .mce = 1),
 		    WANT("mce", CAUSE_MCE, .sentence = "machine check: exceptions +1"));
 	check_story(STORY(&amd, .code = 10000, .mce = 1, .nmi = 1), WANT("mce and nmi", CAUSE_MCE));
-	check_story(STORY(&amd, .stalled = 10000, .log = 0x20), WANT("logged error", CAUSE_MCE));
 	check_story(STORY(&zen, .code = 50000), WANT("clock ran", CAUSE_UNKNOWN));
 	check_story(STORY(&zen, .stalled = 50000), WANT("stall", CAUSE_STALL));
 	/* An SMI that is not counted leaves instructions behind. */
@@ -371,13 +352,6 @@ TEST(test_too_little)
 			 .sentence = "unknown: nothing was counted, missing: SMI counter, NMI "
 				     "count, MPERF, "
 				     "instruction counter, cycle counter"));
-	/* No conclusion "stopped" without MPERF, throttled or not. */
-	check_story(
-		STORY(&bare_smi, .halted = 50000, .throttle = THROTTLE_PROCHOT),
-		WANT("throttled, clock not known", CAUSE_UNKNOWN,
-		     .sentence =
-			     "unknown: the processor throttled, but whether its clock stopped was "
-			     "not counted, logged: PROCHOT, missing: MPERF"));
 	/* 1,600 ticks against a slack of 300. */
 	check_story(STORY(&intel_no_freeze, .halted = 1600), WANT("blurred", CAUSE_UNKNOWN));
 	/* Some instructions, too many for a stall, too few to be sure of code. */
@@ -518,8 +492,7 @@ TEST(test_forbidden)
 	/* "stopped" beside an SMI that is not measured: the core may have halted in SMM. */
 	check_story(STORY(&intel_no_freeze, .halted = 90000, .smi = 1), WANT("smi", CAUSE_SMI));
 	/* "nmi" and "mce" by counters that are not believed. */
-	check_story(STORY(&bare_smi, .code = 9000, .nmi = 1, .mce = 1, .log = 1,
-			  .lost = COUNTS | EVIDENCE(MCE_LOG)),
+	check_story(STORY(&bare_smi, .code = 9000, .nmi = 1, .mce = 1, .lost = COUNTS),
 		    WANT("no smi, no nmi", CAUSE_UNKNOWN));
 }
 
@@ -709,7 +682,7 @@ static bool allowed(const struct evidence *e, enum cause cause)
 	case CAUSE_NMI:
 		return holds(e, EVIDENCE_NMI);
 	case CAUSE_MCE:
-		return holds(e, EVIDENCE_MCE) || holds(e, EVIDENCE_MCE_LOG);
+		return holds(e, EVIDENCE_MCE);
 	case CAUSE_STEAL:
 		return guest && holds(e, EVIDENCE_STEAL);
 	case CAUSE_STOPPED:

@@ -152,7 +152,6 @@ TEST(test_why)
 					       .missing = EVIDENCE(STEAL),
 					       .rest = CAUSE_STALL,
 					       .row = 3,
-					       .throttle = THROTTLE_POWER,
 					       .hypervisor = HYPERVISOR_KVM };
 	union gap_detail detail[1];
 	struct attribution why, want = is;
