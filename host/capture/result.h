@@ -302,9 +302,6 @@ const char *quantile_percentile_name(unsigned n);
  */
 struct range quantile_percentile(const struct record_cpu *cpu, unsigned n);
 
-/* The number of lengths below `ns`, by the lower edges. */
-uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
-
 /* ---- How the events of a stage come, by its windows (host/statistics/chance.h) ---- */
 
 /* Counters of a window record. */

@@ -282,15 +282,6 @@ uint64_t quantile_count(const struct record_pairs *h)
 	return count;
 }
 
-uint64_t quantile_below(const struct record_pairs *h, uint64_t ns)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < h->count; i++)
-		count = arith_sum(count, h->at[i][0] < ns ? h->at[i][1] : 0);
-	return count;
-}
-
 bool quantile_is_rising(const struct record_pairs *h)
 {
 	for (size_t i = 1; i < h->count; i++) {

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect.h"
 
-#include "host/lib/prom.h"
+#include "prom.h"
 
 #include "core/lib/arith.h"
 
@@ -85,7 +85,7 @@ static int put_sample(void *ctx, sqlite3_stmt *row)
 	uint64_t value = (uint64_t)sqlite3_column_int64(row, 1);
 	struct prom_sample sample;
 
-	sample = prom_open(p->to, p->family->name, "");
+	sample = prom_open(p->to, p->family->name);
 	if (uuid)
 		prom_label(&sample, "uuid", uuid);
 	if (verdict)
@@ -122,7 +122,7 @@ static void collect_metrics_put(FILE *to, const char *name, const char *type, co
 	struct prom_sample sample;
 
 	prom_family(to, name, type, help);
-	sample = prom_open(to, name, "");
+	sample = prom_open(to, name);
 	prom_number(&sample, value);
 }
 
@@ -132,7 +132,7 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 
 	prom_family(to, name, "counter", "Datagrams by result.");
 	for (unsigned i = 0; i < RECEIVER_RESULTS; i++) {
-		struct prom_sample sample = prom_open(to, name, "");
+		struct prom_sample sample = prom_open(to, name);
 
 		prom_label(&sample, "result", receiver_result_name((enum receiver_result)i));
 		prom_number(&sample, n->result[i]);

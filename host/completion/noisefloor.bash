@@ -16,7 +16,7 @@ _noisefloor_words() {
 			--stage --force --share --qr --quiet --verbose --help --version
 		;;
 	show/--format=)
-		echo text json jsonl junit tap influx prom html ctf
+		echo text json jsonl junit tap influx html ctf
 		;;
 	show/--preset= | compare/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft

@@ -35,8 +35,7 @@ static const struct show_form *const forms[FORMS] = {
 	[FORM_TEXT] = &show_form_text, [FORM_JSON] = &show_form_json,
 	[FORM_JSONL] = &jsonl,         [FORM_JUNIT] = &show_form_ci,
 	[FORM_TAP] = &show_form_ci,    [FORM_INFLUX] = &show_form_influx,
-	[FORM_PROM] = &show_form_prom, [FORM_HTML] = &show_form_html,
-	[FORM_CTF] = &show_form_ctf,
+	[FORM_HTML] = &show_form_html, [FORM_CTF] = &show_form_ctf,
 };
 
 const struct show_form *show_form_at(unsigned form)

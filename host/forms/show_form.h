@@ -59,7 +59,7 @@ struct show_form {
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
-	show_form_prom, show_form_html, show_form_ctf;
+	show_form_html, show_form_ctf;
 
 /*
  * Create the file of `show --share FILE`, which must not exist, for the form that writes to it.

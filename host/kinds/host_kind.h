@@ -50,7 +50,7 @@ struct host_kind {
 	 */
 	void (*times)(const struct result *run, const struct result_stage *stage,
 		      host_kind_time *put, void *ctx);
-	bool series; /* its numbers are a series of the record's tags, for Influx and Prometheus */
+	bool series; /* its numbers are a series of the record's tags, for Influx */
 };
 
 #define RECORD(id, name, about) extern const struct host_kind host_kind_##name;

@@ -171,7 +171,6 @@ static const struct {
 	[FORM_JUNIT] = { "junit", "that format holds tests, and there are no limits here" },
 	[FORM_TAP] = { "tap", "that format holds tests, and there are no limits here" },
 	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
-	[FORM_PROM] = { "prom", "that format holds the numbers of a run's records" },
 	[FORM_HTML] = { "html", "that page is of runs; `show` draws it" },
 	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },
 };

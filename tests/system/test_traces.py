@@ -156,6 +156,68 @@ def test_compare_reads_them(tool, tmp_path, name, read):
     assert read in done.stdout and not done.stderr
 
 
+# ---- Prometheus ----
+
+
+def samples(lines):
+    """{family: {labels: value}}: the samples of a family are together, behind its type."""
+    families, family = {}, None
+    for line in filtered("prometheus", lines).splitlines():
+        if line.startswith("# TYPE "):
+            family = line.split()[2]
+            assert family not in families
+            families[family] = {}
+        else:
+            name, labels, value = re.fullmatch(r"(\w+)\{(.*)\} (\S+)", line).groups()
+            assert name.startswith(family) and labels not in families[family]
+            families[family][name[len(family):] + labels] = float(value)
+    return families
+
+
+def lines_in_order(cores, of=lines_of, **more):
+    """With numbers, and with an end that counts them."""
+    records = [json.loads(line) for line in of(cores, **more).splitlines()]
+    types = [record["type"] for record in records]
+    records[-1]["records"] = {name: types.count(name) for name in [*types, "fault"]}
+    return "".join(json.dumps({**record, "seq": n}) + "\n"
+                   for n, record in enumerate(records)).encode()
+
+
+def test_prometheus():
+    lines = lines_in_order([core(0), {**HIT, "stage": 'a "b\\c"\n', "nmi": None,
+                                      "cause": {"smi": {"gaps": 7, "ns": 40000}}}])
+    found = samples(lines + lines_in_order([core(0)], sid="2a", verdict="pass"))
+    run, cpu = 'run="0123456789abcdef"', r'stage="a \"b\\c\"?",cpu="1"'
+    assert found["noisefloor_smis"] == {f'{run},stage="bare",cpu="0"': 0, f"{run},{cpu}": 7,
+                                           'run="2a",stage="bare",cpu="0"': 0}
+    assert found["noisefloor_max_gap_seconds"][f"{run},{cpu}"] == 0.0000254
+    assert found["noisefloor_cause_gaps"] == {f'{run},{cpu},cause="smi"': 7}
+    assert "noisefloor_nmis" not in found
+    assert [found["noisefloor_verdict"][f'{run},verdict="{verdict}"']
+            for verdict in ("none", "pass", "fail", "incomplete", "error")] == [0, 0, 1, 0, 0]
+    assert found["noisefloor_verdict"]['run="2a",verdict="pass"'] == 1
+    assert found["noisefloor_complete"] == {run: 1, 'run="2a"': 1}
+    lengths = found["noisefloor_gap_length_seconds"]
+    assert [lengths[f'_bucket{run},{cpu},le="{edge}"'] for edge in ("1e-06", "2e-06", "5e-06",
+                                                                    "5e-05", "+Inf")] == [
+        0, 90, 99, 100, 100]
+    assert lengths[f"_sum{run},{cpu}"] == 0.0001874 and lengths[f"_count{run},{cpu}"] == 100
+
+
+def test_prometheus_missing():
+    """A pass of which a record is missing is none; a failure stays one. Lines may come twice."""
+    lines = lines_in_order([core(0), HIT], verdict="pass").splitlines(True)
+    def outcome(some):
+        found = samples(b"".join(some))
+        verdicts = [of for of, value in found["noisefloor_verdict"].items() if value]
+        return verdicts[0].split('"')[-2], *found["noisefloor_complete"].values()
+    assert outcome(lines + lines) == ("pass", 1)
+    assert outcome(lines[:3] + lines[4:]) == ("incomplete", 0)
+    assert outcome(lines[:-1]) == ("incomplete", 0)
+    failed = lines_in_order([core(0), HIT]).splitlines(True)
+    assert outcome(failed[:3] + failed[4:]) == ("fail", 0)
+
+
 # ---- Perfetto ----
 
 
@@ -219,7 +281,7 @@ def test_perfetto(tool, records):
 def test_a_preset_judges_records_too(tool, preset):
     """Other forms agree with the text, though these forms print records as they come."""
     codes, verdicts = set(), set()
-    for form in ("prom", "jsonl"):
+    for form in ("influx", "jsonl"):
         done = ran(tool, "show", "--format", form, "--preset", preset, RUN)
         codes.add(done.returncode)
         verdicts.add(done.stderr)

@@ -2,8 +2,8 @@
 /* Families and samples, as text. */
 #include "prom.h"
 
-#include "memory.h"
-#include "text_sanitize.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
 
@@ -15,9 +15,9 @@ void prom_family(FILE *to, const char *name, const char *type, const char *help)
 	fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-struct prom_sample prom_open(FILE *to, const char *name, const char *suffix)
+struct prom_sample prom_open(FILE *to, const char *name)
 {
-	fprintf(to, "%s%s", name, suffix);
+	fputs(name, to);
 	return (struct prom_sample){ .to = to };
 }
 
@@ -37,14 +37,6 @@ void prom_label(struct prom_sample *s, const char *name, const char *value)
 	free(clean);
 }
 
-void prom_label_number(struct prom_sample *s, const char *name, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	prom_label(s, name, text);
-}
-
 static void end_labels(struct prom_sample *s)
 {
 	fputs(s->labelled ? "} " : " ", s->to);
@@ -60,10 +52,4 @@ void prom_seconds(struct prom_sample *s, uint64_t ns)
 {
 	end_labels(s);
 	fprintf(s->to, "%.9f\n", (double)ns / NS_PER_S);
-}
-
-void prom_millionths(struct prom_sample *s, uint64_t value)
-{
-	end_labels(s);
-	fprintf(s->to, "%.6f\n", (double)value / 1e6);
 }

@@ -17,9 +17,7 @@ struct prom_sample {
 	bool labelled;
 };
 
-struct prom_sample prom_open(FILE *to, const char *name, const char *suffix);
+struct prom_sample prom_open(FILE *to, const char *name);
 void prom_label(struct prom_sample *s, const char *name, const char *value); /* NULL: empty */
-void prom_label_number(struct prom_sample *s, const char *name, uint64_t value);
 void prom_number(struct prom_sample *s, uint64_t value);
 void prom_seconds(struct prom_sample *s, uint64_t ns);
-void prom_millionths(struct prom_sample *s, uint64_t value);
