@@ -63,14 +63,10 @@ static struct result *run_of(struct reader_run *received)
 static void take_record(void *ctx, struct reader_run *received, const struct reader_record *record)
 {
 	const struct capture *c = ctx;
-	struct result *run;
 
 	if (!is_wanted(c, received))
 		return;
-	run = run_of(received);
-	if (c->want.record)
-		c->want.record(run, record);
-	result_keep(run, record, c->want.keep & RESULT_HISTOGRAMS);
+	result_keep(run_of(received), record, c->want.keep & RESULT_HISTOGRAMS);
 }
 
 static void forget_run(void *ctx, struct reader_run *received)

@@ -20,8 +20,6 @@ struct capture_want {
 	void (*line)(const char *line, size_t bytes);
 	/* Beyond READER_RUNS_MAX runs: forget the oldest. False: refuse new ones. */
 	bool forgets;
-	/* Optional. Called for each record to be kept, before it is. */
-	void (*record)(struct result *run, const struct reader_record *record);
 	/* NULL: complaints go to standard error. */
 	capture_complain *complain;
 	void *ctx; /* passed to that function */

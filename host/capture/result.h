@@ -184,7 +184,6 @@ struct result {
 	size_t faults;
 	uint64_t left_out;
 	struct record_owned own; /* strings and pairs of all of the above */
-	void *user;              /* the consumer's */
 };
 
 /* Ends the program when memory has run out, as all functions here do. */

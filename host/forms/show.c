@@ -71,7 +71,6 @@ static int show_capture(const struct show_form *form, const struct show_options 
 		.keep = form->keep | (o->preset ? RESULT_FEW : 0),
 		.run = o->run,
 		.line = form->line,
-		.record = form->record,
 	};
 	struct capture c;
 	int code;
@@ -143,9 +142,6 @@ static bool check_output(const struct show_form *form, const char *output)
 	else if (form->output == SHOW_OUTPUT_NONE && output)
 		fprintf(stderr,
 			"show: --format %s prints on standard output, and takes no --output\n",
-			form_name(asked.form.form));
-	else if (form->binary && isatty(STDOUT_FILENO))
-		fprintf(stderr, "show: --format %s is binary, and standard output is a terminal\n",
 			form_name(asked.form.form));
 	else
 		return true;

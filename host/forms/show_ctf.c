@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs as traces in the Common Trace Format 1.8 (diamon.org/ctf), for babeltrace2 and Trace
- * Compass: a folder per run with its metadata and one stream of one packet. Windows, events and
- * gaps are events at their start, with their length as a field. What was not counted is a sequence
- * without elements. All integers are little-endian and aligned to bytes.
+ * Compass: a folder per run with its metadata and one stream of one packet. Windows and gaps are
+ * events at their start, with their length as a field. All integers are little-endian and aligned
+ * to bytes.
  */
 #include "show_form.h"
 
@@ -13,7 +13,6 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/cause/cause.h"
-#include "core/events/event.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
@@ -21,6 +20,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,18 +52,9 @@ static const char layout[] =
 	"event { name = \"window\"; id = 0; stream_id = 0; fields := struct {\n"
 	"\tstring stage; uint64_t len_ns;\n"
 	"}; };\n"
-	"event { name = \"event\"; id = 1; stream_id = 0; fields := struct {\n"
-	"\tstring stage; uint64_t len_ns; string cause; string scope;\n"
-	"\tuint32_t cpus; uint32_t first; uint32_t last; uint64_t skew_ns;\n"
-	"}; };\n"
-	"event { name = \"gap\"; id = 2; stream_id = 0; fields := struct {\n"
+	"event { name = \"gap\"; id = 1; stream_id = 0; fields := struct {\n"
 	"\tstring stage; uint64_t len_ns; string cause; uint32_t cpu;\n"
-	"%s"
-	"\tuint8_t mce_counted; uint64_t mce[mce_counted];\n"
 	"}; };\n";
-
-static const char smi_and_nmi[] = "\tuint8_t smi_counted; uint64_t smi[smi_counted];\n"
-				  "\tuint8_t nmi_counted; uint64_t nmi[nmi_counted];\n";
 
 static void put_number(FILE *to, uint64_t value, size_t bytes)
 {
@@ -76,163 +67,86 @@ static void put_text(FILE *to, const char *text)
 	fwrite(text, 1, strlen(text) + 1, to);
 }
 
-static void put_maybe(FILE *to, struct maybe value)
-{
-	put_number(to, value.known, 1);
-	if (value.known)
-		put_number(to, value.value, 8);
-}
-
-/* One event of the trace, as its stream has it. */
+/* An event of the trace: a gap, or a window of all cores. */
 struct piece {
-	uint64_t t_ns, end_ns;
-	unsigned id;
-	uint32_t cpu; /* the gap's core */
-	size_t at, bytes;
+	uint64_t t_ns, len_ns;
+	const char *stage;
+	const struct result_gap *gap; /* NULL: a window */
 };
 
-enum { WINDOW, EVENT, GAP };
-
-/* A run's, as they come: its `user`. */
 struct trace {
 	struct piece *piece;
 	size_t count;
-	uint64_t left_out;
-	bool no_smi;
-	char *text;
-	size_t bytes;
-	FILE *to; /* the output file */
+	uint64_t left_out; /* at no possible time */
 };
 
-static struct trace *trace_of(struct result *run)
+static void show_ctf_add(struct trace *t, struct piece p)
 {
-	struct trace *t = run->user;
-
-	if (t)
-		return t;
-	run->user = t = memory_new(1, sizeof(*t));
-	t->no_smi = run->no_smi;
-	t->to = memory_need(open_memstream(&t->text, &t->bytes));
-	return t;
-}
-
-/* One more, unless it is at no time: its fields up to the length. */
-static bool show_ctf_add(struct trace *t, const struct piece *p, const char *stage)
-{
-	char safe[STAGE_TEXT_MAX];
-
-	if (p->end_ns > INT64_MAX || t->count >= RESULT_GAPS_MAX) {
+	if (arith_sum(p.t_ns, p.len_ns) > INT64_MAX)
 		t->left_out++;
-		return false;
-	}
-	*MEMORY_ADD(t->piece, t->count) = *p;
-	t->piece[t->count - 1].at = (size_t)ftello(t->to);
-	put_number(t->to, p->id, 1);
-	put_number(t->to, p->t_ns, 8);
-	text_sanitize_ascii(safe, sizeof(safe), stage);
-	put_text(t->to, safe);
-	put_number(t->to, p->end_ns - p->t_ns, 8);
-	return true;
+	else
+		*MEMORY_ADD(t->piece, t->count) = p;
 }
 
-static void add_window(struct trace *t, const struct record_window *w)
-{
-	struct piece p = { w->start_ns, arith_sum(w->start_ns, w->len_ns), .id = WINDOW };
-
-	show_ctf_add(t, &p, w->stage);
-}
-
-static const char *known_cause(const char *name)
-{
-	enum cause cause = CAUSE_UNKNOWN;
-
-	return cause_name(name && cause_parse(name, &cause) ? cause : CAUSE_UNKNOWN);
-}
-
-static void add_event(struct trace *t, const struct record_event *e)
-{
-	struct piece p = { e->t_ns, arith_sum(e->t_ns, e->len_ns), .id = EVENT };
-
-	if (!show_ctf_add(t, &p, e->stage))
-		return;
-	put_text(t->to, known_cause(e->cause));
-	put_text(t->to, event_scope_name(result_scope(e->scope)) ?: "n/a");
-	put_number(t->to, e->cpus, 4);
-	put_number(t->to, e->first, 4);
-	put_number(t->to, e->last, 4);
-	put_number(t->to, e->skew_ns, 8);
-}
-
-static void add_gap(struct trace *t, const struct record_gap *g)
-{
-	struct piece p = { g->t_ns, arith_sum(g->t_ns, g->len_ns), .id = GAP, .cpu = g->cpu };
-
-	if (!show_ctf_add(t, &p, g->stage))
-		return;
-	put_text(t->to, known_cause(g->cause));
-	put_number(t->to, g->cpu, 4);
-	if (!t->no_smi) {
-		put_maybe(t->to, g->smi);
-		put_maybe(t->to, g->nmi);
-	}
-	put_maybe(t->to, g->mce);
-}
-
-static void take_record(struct result *run, const struct reader_record *record)
-{
-	const union record *r = record->record;
-
-	if (record->type == RECORD_GAP)
-		add_gap(trace_of(run), &r->gap);
-	else if (record->type == RECORD_EVENT)
-		add_event(trace_of(run), &r->event);
-	else if (record->type == RECORD_WINDOW)
-		add_window(trace_of(run), &r->window);
-}
-
-static int by_place(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
 
-	return ORDER(x->t_ns, y->t_ns) ?: ORDER(x->id, y->id) ?: ORDER(x->cpu, y->cpu)
-						     ?: ORDER(x->end_ns, y->end_ns);
+	return ORDER(x->t_ns, y->t_ns) ?: ORDER(x->gap, y->gap) ?: ORDER(x->len_ns, y->len_ns);
 }
 
-/* All have come: by time. */
-static void end_trace(struct trace *t, const struct capture *c, const struct result *run)
+static void read_trace(struct trace *t, const struct result *run)
 {
-	if (fclose(t->to) != 0)
-		memory_exhausted();
-	for (size_t i = 0; i < t->count; i++)
-		t->piece[i].bytes = (i + 1 < t->count ? t->piece[i + 1].at : t->bytes) -
-				    t->piece[i].at;
-	ORDER_SORT(t->piece, t->count, by_place);
-	if (t->left_out)
-		fprintf(stderr,
-			"%s: run %016" PRIx64 ": %" PRIu64 " windows, events and gaps left out: "
-			"too many, or at no possible time\n",
-			c->name, run->sid, t->left_out);
+	*t = (struct trace){ .count = 0 };
+	for (size_t i = 0; i < run->stages; i++) {
+		const struct result_stage *s = &run->stage[i];
+
+		for (size_t n = 0; n < s->windows; n++)
+			show_ctf_add(t, (struct piece){ s->window[n].start_ns, s->window[n].len_ns,
+							s->name, NULL });
+		for (size_t n = 0; n < s->gaps; n++)
+			show_ctf_add(t, (struct piece){ s->gap[n].t_ns, s->gap[n].len_ns, s->name,
+							&s->gap[n] });
+	}
+	ORDER_SORT(t->piece, t->count, by_time);
 }
 
-static void free_trace(struct trace *t)
+static void put_piece(FILE *to, const struct piece *p)
 {
-	free(t->piece);
-	free(t->text);
-	free(t);
+	char safe[STAGE_TEXT_MAX];
+
+	put_number(to, p->gap != NULL, 1);
+	put_number(to, p->t_ns, 8);
+	text_sanitize_ascii(safe, sizeof(safe), p->stage);
+	put_text(to, safe);
+	put_number(to, p->len_ns, 8);
+	if (!p->gap)
+		return;
+	put_text(to, cause_name(p->gap->cause));
+	put_number(to, p->gap->cpu, 4);
 }
 
-static void put_stream(FILE *to, const struct trace *t)
+static void put_header(FILE *to, const struct trace *t, uint64_t bytes)
 {
-	uint64_t bits = (HEADER_BYTES + t->bytes) * CHAR_BIT;
-
 	put_number(to, MAGIC, 4);
 	put_number(to, 0, 4);
 	put_number(to, t->count ? t->piece[0].t_ns : 0, 8);
 	put_number(to, t->count ? t->piece[t->count - 1].t_ns : 0, 8);
-	put_number(to, bits, 8);
-	put_number(to, bits, 8);
+	put_number(to, bytes * CHAR_BIT, 8);
+	put_number(to, bytes * CHAR_BIT, 8);
+}
+
+/* The header has the length of all: it is written again once that is known. */
+static void put_stream(FILE *to, const struct trace *t)
+{
+	uint64_t bytes;
+
+	put_header(to, t, 0);
 	for (size_t i = 0; i < t->count; i++)
-		fwrite(t->text + t->piece[i].at, 1, t->piece[i].bytes, to);
+		put_piece(to, &t->piece[i]);
+	bytes = (uint64_t)ftello(to);
+	rewind(to);
+	put_header(to, t, bytes);
 }
 
 /* A string of TSDL, which has C's escapes. */
@@ -247,7 +161,7 @@ static void put_quoted(FILE *to, const char *text)
 	fputc('"', to);
 }
 
-static void put_metadata(FILE *to, const struct result *run, bool no_smi, uint64_t began_ns)
+static void put_metadata(FILE *to, const struct result *run, uint64_t began_ns)
 {
 	struct result_identity id;
 
@@ -262,7 +176,7 @@ static void put_metadata(FILE *to, const struct result *run, bool no_smi, uint64
 		";\n};\nclock {\n\tname = \"run\";\n\tfreq = 1000000000;\n"
 		"\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n",
 		began_ns / NS_PER_S, began_ns % NS_PER_S);
-	fprintf(to, layout, no_smi ? "" : smi_and_nmi);
+	fputs(layout, to);
 }
 
 static FILE *create(const char *folder, const char *name)
@@ -291,7 +205,7 @@ static bool write_trace(const char *folder, const struct result *run, const stru
 
 	if (!metadata)
 		return false;
-	put_metadata(metadata, run, t->no_smi, began_ns);
+	put_metadata(metadata, run, began_ns);
 	stream = create(folder, "stream");
 	if (!show_ctf_finish(metadata) || !stream)
 		return false;
@@ -299,36 +213,38 @@ static bool write_trace(const char *folder, const struct result *run, const stru
 	return show_ctf_finish(stream);
 }
 
-static bool put_run(const struct show_options *o, const struct result *run, const struct trace *t)
+static bool put_run(const struct show_options *o, const char *name, const struct result *run)
 {
 	char folder[PATH_MAX];
+	struct trace t;
+	bool good;
 
+	read_trace(&t, run);
+	if (t.left_out)
+		fprintf(stderr,
+			"%s: run %016" PRIx64 ": %" PRIu64 " windows and gaps at no possible time "
+			"left out\n",
+			name, run->sid, t.left_out);
 	snprintf(folder, sizeof(folder), "%s/%016" PRIx64, o->output, run->sid);
-	return mkdir(folder, 0777) == 0 &&
-	       write_trace(folder, run, t, o->has_began ? o->began_ns : result_began_ns(run));
+	good = mkdir(folder, 0777) == 0 &&
+	       write_trace(folder, run, &t, o->has_began ? o->began_ns : result_began_ns(run));
+	free(t.piece);
+	return good;
 }
 
 static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	static bool made;
-	int error = made || mkdir(o->output, 0777) == 0 ? 0 : errno;
 
-	made = !error;
-	for (size_t n = 0; n < c->runs; n++) {
-		struct trace *t = trace_of(c->run[n]);
-
-		end_trace(t, c, c->run[n]);
-		if (!error && !put_run(o, c->run[n], t))
-			error = errno;
-		free_trace(t);
-	}
-	errno = error;
-	return !error;
+	made = made || mkdir(o->output, 0777) == 0;
+	for (size_t n = 0; made && n < c->runs; n++)
+		if (!put_run(o, c->name, c->run[n]))
+			return false;
+	return made;
 }
 
 const struct show_form show_form_ctf = {
 	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
-	.record = take_record,
 	.capture = put_capture,
 	.output = SHOW_OUTPUT_FOLDER,
 };

@@ -37,7 +37,6 @@ struct show_form {
 	/* All of these are optional; what they print goes to standard output. */
 	void (*start)(enum form form);
 	void (*line)(const char *line, size_t bytes);
-	void (*record)(struct result *run, const struct reader_record *record);
 	/*
 	 * Called at the end of the capture. False, with errno set: the output folder cannot be
 	 * written.
@@ -54,7 +53,6 @@ struct show_form {
 	bool has_flaws;    /* in the output; else they are printed on standard error */
 	bool wants_began;  /* the output has wall times, which standard input does not have */
 	enum show_output output;
-	bool binary;
 	bool of_summary; /* the form also makes sense for a run of which there is only a summary */
 };
 

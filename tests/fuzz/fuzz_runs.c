@@ -174,7 +174,6 @@ static void read_all(struct capture *c, const struct show_form *form, const char
 {
 	const struct capture_want want = { .keep = form ? form->keep : RESULT_ALL,
 					   .line = form ? form->line : NULL,
-					   .record = form ? form->record : NULL,
 					   .complain = ignore };
 
 	capture_begin(c, "fuzz", &want);
