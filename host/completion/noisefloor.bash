@@ -12,8 +12,8 @@ _noisefloor_words() {
 			--version
 		;;
 	show/)
-		echo --format --json --jsonl --run --preset --began --output --inside \
-			--stage --force --share --qr --quiet --verbose --help --version
+		echo --format --json --jsonl --run --preset --began --output --share --qr \
+			--quiet --verbose --help --version
 		;;
 	show/--format=)
 		echo text json jsonl junit tap influx html ctf
@@ -21,8 +21,7 @@ _noisefloor_words() {
 	show/--preset= | compare/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
-	show/--stage= | diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | \
-	predict/--stage=)
+	diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | predict/--stage=)
 		echo firmware bare acpi handoff linux
 		;;
 	diff/)

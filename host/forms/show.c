@@ -4,6 +4,7 @@
 #include "host/capture/capture.h"
 #include "host/capture/result.h"
 #include "host/subcommands.h"
+#include "host/lib/output_file.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
 
@@ -148,38 +149,26 @@ static bool check_output(const struct show_form *form, const char *output)
 	return false;
 }
 
-/* The files; their time, where the form has times. */
-static bool check_files(int count, char **paths)
+/* The files, which a page must not overwrite; their time, where the form has times. */
+static bool check_files(const struct show_form *form, int count, char **paths)
 {
-	enum form form = asked.form.form;
-
+	const struct show_options *o = &asked.options;
 	const char *const *names = (const char *const *)paths;
-	const struct show_form *of = show_form_at(form);
 
-	if (!(of->check ? of->check(&asked.options, count, names)
-			: capture_check("show", count, names)))
+	if (!capture_check("show", count, names))
+		return false;
+	if (form->output == SHOW_OUTPUT_FILE && o->output &&
+	    !output_file_check("show", o->output, count, names))
 		return false;
 	for (int i = 0; i < count; i++) {
-		if (!of->wants_began || asked.options.has_began || strcmp(paths[i], "-") != 0)
+		if (!form->wants_began || o->has_began || strcmp(paths[i], "-") != 0)
 			continue;
 		fprintf(stderr,
 			"show: standard input has no file time; --format %s requires --began\n",
-			form_name(form));
+			form_name(asked.form.form));
 		return false;
 	}
 	return true;
-}
-
-/* Only a page shows the floor beside what an OS saw: refuse the page's options elsewhere. */
-static bool check_inside(const struct show_options *o)
-{
-	if (o->inside.count && asked.form.form != FORM_HTML)
-		fputs("show: --inside is for --format html\n", stderr);
-	else if (!o->inside.count && (o->stage || o->force))
-		fputs("show: --stage and --force are for --inside\n", stderr);
-	else
-		return true;
-	return false;
 }
 
 static int show_run(int count, char **paths)
@@ -194,7 +183,7 @@ static int show_run(int count, char **paths)
 		fprintf(stderr, "show: --share writes records, and takes no --format\n");
 		return EXIT_ERROR;
 	}
-	if (!check_inside(&asked.options) || !check_files(count, paths) || !check_code(form) ||
+	if (!check_files(form, count, paths) || !check_code(form) ||
 	    !check_output(form, asked.options.output))
 		return EXIT_ERROR;
 	if (asked.share) {
@@ -221,16 +210,6 @@ static const struct options_row rows[] = {
 	OPTIONS_OUTPUT(struct asked, options.output, false,
 		       "the page of --format html; by default standard output; or the new folder "
 		       "for --format ctf"),
-	{ "inside", "FILE",
-	  "for --format html: what was measured from inside an OS on the same machine, in any "
-	  "format "
-	  "that `compare` reads; may be given several times",
-	  options_list, .offset = offsetof(struct asked, options.inside) },
-	OPTIONS_STAGE(struct asked, options.stage,
-		      "with --inside: the stage to take for the floor; by default handoff, else "
-		      "the last"),
-	{ "force", NULL, "with --inside: compare what is refused as unsound", options_flag,
-	  .offset = offsetof(struct asked, options.force) },
 	{ "share", "FILE",
 	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
 	  options_text, .offset = offsetof(struct asked, share) },
@@ -254,11 +233,9 @@ const struct options_subcommand show_subcommand = {
 		 "standard input), verifies them, and shows each run. Damage is reported on "
 		 "standard error. --format html is one page with all runs, for a browser or a "
 		 "printer, self-contained and without scripts: verdict, what text has, drawings "
-		 "of events across cores, histograms; and with --inside, who owns the noise that "
-		 "an OS saw.",
+		 "of events across cores, histograms.",
 	.exit_code = "that of the worst run: 0 pass or no limit set, 1 fail, 2 error, or no record "
-		     "found, 3 incomplete, or records lost; with --inside also of all "
-		     "comparisons, as of `compare`.",
+		     "found, 3 incomplete, or records lost.",
 	.rows = rows,
 	.options = &asked,
 };

@@ -19,10 +19,6 @@ struct show_options {
 	bool has_began;
 	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
 	const char *output; /* a file, or a folder; NULL: standard output */
-	/* For a page only: files measured from inside an OS, and how the floor is compared. */
-	struct options_list inside;
-	const char *stage; /* the floor's stage; NULL: the last */
-	bool force;        /* draw unsound comparisons, too */
 };
 
 /* The output of a form. */
@@ -46,9 +42,6 @@ struct show_form {
 	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
 	/* EXIT_ERROR: the output is incomplete; the reason is on standard error. */
 	int (*finish)(void);
-	/* Check options and paths before anything is read. False: the reason is on standard error.
-	 */
-	bool (*check)(const struct show_options *o, int count, const char *const *paths);
 	bool without_runs; /* run() gets NULL, once, for a capture that has none */
 	bool has_flaws;    /* in the output; else they are printed on standard error */
 	bool wants_began;  /* the output has wall times, which standard input does not have */

@@ -6,7 +6,6 @@
 #include "html.h"
 
 #include "host/capture/capture.h"
-#include "host/compare/compare.h"
 #include "host/forms/show_form.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
@@ -14,7 +13,6 @@
 #include "host/lib/output_file.h"
 #include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
-#include "host/tools/tool.h"
 
 #include "core/lib/text.h"
 #include "core/report/summary.h"
@@ -209,11 +207,6 @@ static void put_printed(FILE *f, const char *heading, const char *title,
 	free(lines);
 }
 
-static void print_inside(const void *results)
-{
-	compare_text(results);
-}
-
 /* A kind's part of a stage. */
 struct part {
 	const struct host_kind *kind;
@@ -250,11 +243,10 @@ static void put_stage(FILE *f, const struct result *run, struct result_stage *st
 
 /*
  * Write the next run, and to *title "Acme X, 2025-01-31T12:34:56Z: fail", less what is not known.
- * Returns the exit code. `inside`: comparisons with what an OS measured on the same machine.
+ * Returns the exit code.
  */
 static int put_run(FILE *f, const struct show_options *o, const char *file,
-		   const struct result *run, const struct compare_results *inside,
-		   struct text *title)
+		   const struct result *run, struct text *title)
 {
 	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
 	static struct result_verdict v;
@@ -273,8 +265,6 @@ static int put_run(FILE *f, const struct show_options *o, const char *file,
 	put_verdict(f, run, &v, code, word);
 	put_printed(f, "h3", "When the clock itself was wrong, or the probe", show_text_troubles,
 		    run);
-	if (inside->count && inside->floor->run == run)
-		put_printed(f, "h3", "Floor versus OS", print_inside, inside);
 	put_printed(f, "h3", "Ladder: what each step removed or added", host_kind_ladder_print,
 		    &ladder);
 	for (size_t i = 0; i < run->stages; i++) {
@@ -302,9 +292,7 @@ static struct page {
 	FILE *list;                 /* the list of all runs */
 	char *listed;
 	size_t list_bytes;
-	const char *out;        /* NULL: standard output */
-	struct tool_list tools; /* measurements from inside an OS */
-	int worst;              /* worst exit code of the comparisons with it */
+	const char *out; /* NULL: standard output */
 } page;
 
 /* Add a line to the list of runs. The worst run also gives the page its title. */
@@ -319,72 +307,26 @@ static void add_title(struct page *p, const char *title, int code)
 	fputs("</a></li>\n", p->list);
 }
 
-/*
- * Read once, as it may be standard input, with the first floor's shortest gap. A later floor whose
- * shortest gap is longer has wider ranges than in `compare`.
- */
-static void read_inside(struct page *p, const struct show_options *o, uint64_t floor_ns)
+static bool add_capture(const struct show_options *o, const struct capture *c)
 {
-	p->tools.floor_ns = floor_ns;
-	for (size_t i = 0; i < o->inside.count; i++)
-		tool_read(&p->tools, o->inside.text[i], capture_print, NULL);
-}
+	struct page *p = &page;
 
-/* Compare the measurements from inside the OS with the floor of one capture. */
-static struct split_result *html_compare(struct page *p, const struct show_options *o,
-					 const struct capture *c, struct floor *floor)
-{
-	struct split_result *split = NULL;
-	int code = EXIT_ERROR;
-
-	if (floor_choose(c, o->stage, floor)) {
-		if (!p->tools.count && !p->tools.failed)
-			read_inside(p, o, floor->threshold_ns);
-		split = split_make_all(floor, &p->tools, o->force, &code);
+	if (!p->f) {
+		p->out = o->output;
+		p->f = memory_need(open_memstream(&p->text, &p->bytes));
+		p->list = memory_need(open_memstream(&p->listed, &p->list_bytes));
 	}
-	p->worst = exit_worst(p->worst, code);
-	return split;
-}
-
-static void add_runs(struct page *p, const struct show_options *o, const struct capture *c,
-		     const struct compare_results *inside)
-{
 	for (size_t n = 0; n < c->runs; n++) {
 		TEXT_DEFINE(title, PAGE_TITLE_MAX);
 		int code;
 
 		progress_start("drawing", c->name, 0);
 		fprintf(p->f, "<section id=\"run-%zu\">\n", p->runs + 1);
-		code = put_run(p->f, o, c->name, c->run[n], inside, &title);
+		code = put_run(p->f, o, c->name, c->run[n], &title);
 		fputs("</section>\n", p->f);
 		progress_stop();
 		add_title(p, title.buf, code);
 	}
-}
-
-static void html_begin(struct page *p, const struct show_options *o)
-{
-	p->out = o->output;
-	p->f = memory_need(open_memstream(&p->text, &p->bytes));
-	p->list = memory_need(open_memstream(&p->listed, &p->list_bytes));
-}
-
-static bool add_capture(const struct show_options *o, const struct capture *c)
-{
-	struct compare_results inside = { .verdict = VERDICT_NONE };
-	struct split_result *split = NULL;
-	struct page *p = &page;
-	struct floor floor;
-
-	if (!p->f)
-		html_begin(p, o);
-	if (o->inside.count)
-		split = html_compare(p, o, c, &floor);
-	inside.floor = &floor;
-	inside.split = split;
-	inside.count = split ? p->tools.count : 0;
-	add_runs(p, o, c, &inside);
-	split_free_all(split, inside.count);
 	return true;
 }
 
@@ -404,21 +346,6 @@ static bool write_page(const struct page *p, const char *path)
 	if (error)
 		fprintf(stderr, "%s: %s\n", standard ? "standard output" : path, strerror(error));
 	return !error;
-}
-
-/* Standard input may be a run or an OS's measurement. The page must not overwrite an input. */
-static bool check_files(const struct show_options *o, int count, const char *const *paths)
-{
-	int inside = (int)o->inside.count;
-	const char **all = memory_new((size_t)(count + inside), sizeof(*all));
-	bool fine;
-
-	memcpy(all, paths, (size_t)count * sizeof(*all));
-	memcpy(all + count, o->inside.text, (size_t)inside * sizeof(*all));
-	fine = capture_check("show", count + inside, all) &&
-	       (!o->output || output_file_check("show", o->output, count + inside, all));
-	free(all);
-	return fine;
 }
 
 /* The page is written last: only then are its title and its list complete. */
@@ -446,21 +373,18 @@ static void put_head(struct page *p)
 static int html_finish(void)
 {
 	struct page *p = &page;
-	int code = p->tools.failed ? EXIT_ERROR : p->worst;
+	bool written;
 
 	fputs("</main>\n</body>\n</html>\n", p->f);
 	put_head(p);
-	if (p->runs && !write_page(p, p->out))
-		code = EXIT_ERROR;
-	tool_free(&p->tools);
+	written = !p->runs || write_page(p, p->out);
 	free(p->text);
 	*p = (struct page){ .f = NULL };
-	return code;
+	return written ? EXIT_PASS : EXIT_ERROR;
 }
 
 const struct show_form show_form_html = {
 	.keep = RESULT_ALL,
-	.check = check_files,
 	.capture = add_capture,
 	.finish = html_finish,
 	.has_flaws = true,

@@ -97,7 +97,7 @@ ROOMS = {
         "host/findings": f"host/capture host/forms {READ}",
         "host/compare": f"host/capture host/tools host/forms host/findings {READ}",
         "host/diff": f"host/capture host/forms host/findings {READ}",
-        "host/html": f"host/capture host/tools host/forms host/findings host/compare {READ}",
+        "host/html": f"host/capture host/forms {READ}",
         "host/bios": "host/lib core/lib",
         "host/predict": f"host/capture host/forms {READ}",
         "host/hunt": f"host/bios host/capture host/findings host/forms {READ}",

@@ -170,9 +170,6 @@ static const struct {
 } writers[] = {
 	{ { "show", "-fhtml", "-o", OUT, IN }, "it cannot be the output, too", false },
 	{ { "show", "-fhtml", "-o", OUT, QUIET, IN }, "it cannot be the output, too", false },
-	{ { "show", "-fhtml", "-o", OUT, QUIET, "--inside", IN },
-	  "it cannot be the output, too",
-	  false },
 	{ { "show", "-fhtml", "-o", OUT, "-" }, "it cannot be the output, too", false },
 	{ { "show", "--share", OUT, IN }, "File exists", true },
 	{ { "show", "--share", OUT, "-" }, "File exists", true },

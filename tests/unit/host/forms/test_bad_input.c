@@ -26,9 +26,6 @@ static const struct {
 	{ "diff after", &diff_subcommand, { "diff", GOOD, BAD } },
 	{ "compare floor", &compare_subcommand, { "compare", BAD, OSNOISE } },
 	{ "page", &show_subcommand, { "show", "-fhtml", "-o", "-", BAD } },
-	{ "page of a floor",
-	  &show_subcommand,
-	  { "show", "-fhtml", "-o", "-", "--inside", OSNOISE, BAD } },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -152,7 +149,6 @@ TEST_F(start, teardown, test_standard_input)
 		{ &diff_subcommand, { "diff", "-", "-" } },
 		{ &compare_subcommand, { "compare", "-", "-" } },
 		{ &show_subcommand, { "show", "-fhtml", "-o", "-", "-", "-" } },
-		{ &show_subcommand, { "show", "-fhtml", "-o-", "-", "--inside", "-" } },
 	};
 
 	for (size_t i = 0; i < sizeof(twice) / sizeof(twice[0]); i++) {
@@ -167,23 +163,16 @@ TEST_F(start, teardown, test_standard_input)
 	save(0);
 	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, "-"), 0);
 	assert_in(out, "\nstandard input: osnoise, ");
-	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "--inside", "-", GOOD, "-o", "-"),
-			 0);
-	assert_in(out, "\nstandard input: osnoise, ");
 }
 
 /* ---- The OS's side ---- */
 
-/* A bad file of the OS's side is refused by `compare` and named on a page. */
+/* A bad file of the OS's side is refused by `compare`. */
 static void assert_os_refused(const char *printed)
 {
 	save(1);
 	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, path[1]), 2);
 	assert_in(err, printed);
-	assert_int_equal(
-		RUN(&show_subcommand, "show", "-fhtml", GOOD, "--inside", path[1], "-o", "-"), 2);
-	assert_in(err, printed);
-	assert_not_in(out, "Floor versus OS");
 	start_again();
 }
 

@@ -197,7 +197,6 @@ TEST_F(start, teardown, test_page)
 	assert_in(out, " a timer\n");
 	assert_in(out, "Drawn: 50 of 50 gaps.");
 	assert_not_in(out, "Ladder");
-	assert_not_in(out, "Floor versus OS");
 	assert_not_in(out, "the clock itself");
 	assert_has_stage_of_text();
 }
@@ -663,133 +662,6 @@ TEST_F(start, teardown, test_percentiles)
 	assert_not_in(lengths, "\n    0 ");
 }
 
-/*
- * One second of osnoise. Core 0: ten noises of 20 us, four of 7 us with an interrupt of
- * 5 us in each. Core 1: one of 30 us, of which 25 us an interrupt.
- */
-#define OSNOISE "tests/data/peers/osnoise-one-second.trace"
-
-static int report_against(const char *os, const char *option, const char *value)
-{
-	int code;
-
-	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
-	code = SHOW("-fhtml", "--inside", os, "-o", html_path, path[0], option, value);
-	out[0] = '\0';
-	if (access(html_path, R_OK) == 0) {
-		load(html_path, out);
-		unlink(html_path);
-	}
-	return code;
-}
-
-/* Ten seconds. Core 0: 100 gaps of 20 us. Core 1: none. */
-static void write_floor(const char *stage)
-{
-	static const uint64_t pairs[][2] = { { 20000, 100 } };
-	struct record_cpu cpu = { .stage = stage,
-				  .exposure_ns = 10 * S,
-				  .noise_ns = 2 * MS,
-				  .max_ns = 20000,
-				  .gaps = 100,
-				  .histogram = { pairs, 1 } };
-
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu = (struct record_cpu){ .stage = stage, .cpu = 1, .exposure_ns = 10 * S };
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end("none");
-}
-
-/* Bounds by `compare`, whose test works them out. */
-TEST_F(start, teardown, test_inside)
-{
-	static char page[OUTPUT_MAX];
-	char *rest;
-
-	write_floor("handoff");
-	assert_int_equal(report_against(OSNOISE, NULL, NULL), 0);
-	assert_page();
-	assert_count("<h3>Floor versus OS</h3>", 1);
-	memcpy(page, out, sizeof(page));
-	assert_int_equal(RUN(&compare_subcommand, "compare", path[0], OSNOISE), 0);
-	assert_in(out, "\nbelow the OS: 200.000 us, 77.51 % of the noise; ");
-	for (char *line = strtok_r(out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		if (!strpbrk(line, "<>&\"'"))
-			assert_in(page, line);
-}
-
-/* Settings left by Linux's drivers are shown beside the floor as a ladder, as in text. */
-TEST_F(start, teardown, test_inside_left_by_linux)
-{
-	write_floor("linux");
-	assert_int_equal(rename(path[0], path[1]), 0);
-	start_again();
-	write_floor("handoff");
-	assert_int_equal(report_against(path[1], NULL, NULL), 0);
-	assert_page();
-	assert_count("<h3>Ladder", 0);
-	assert_in(out, "\nladder: what each step changed, per core");
-	assert_in(out, "\nhandoff to linux:\n");
-}
-
-static void write_core_seen(unsigned cpu)
-{
-	static const char *const causes[] = { "irq_noise: timer:236 start", "nmi_noise: start",
-					      "softirq_noise: SCHED:7 start",
-					      "thread_noise: kworker/0:54 start" };
-	char line[200];
-
-	for (unsigned c = 0; c < 4; c++) {
-		snprintf(line, sizeof(line),
-			 "o-9 [%03u] .... 9.1: %s 9.10000%u000 duration %u ns\n", cpu, causes[c], c,
-			 500 + cpu);
-		capture_text(&capture, line);
-	}
-	snprintf(line, sizeof(line),
-		 "o-9 [%03u] .... 9.1: sample_threshold: start 9.1 duration %u ns interference 4\n"
-		 "o-9 [%03u] .... 9.9: 1000000 %u 99.0 %u 0 1 1 1 1\n",
-		 cpu, 9000000 + cpu, cpu, 9000, 9000);
-	capture_text(&capture, line);
-}
-
-/* A comparison that is refused has its reason in place of a table; --force has both. */
-TEST_F(start, teardown, test_inside_refused)
-{
-	write_floor("handoff");
-	start_again();
-	write_core_seen(9);
-	save(1);
-	assert_int_equal(report_against(path[1], NULL, NULL), 2);
-	assert_page();
-	assert_in(out, "\nrefused: no-common-core: ");
-	assert_not_in(out, "BELOW(us)");
-	assert_int_equal(report_against(path[1], "--force", NULL), 0);
-	assert_in(out, "\nnote: no-common-core: ");
-	assert_in(out, "BELOW(us)");
-	/* The page is written with what can be read; what cannot be is the exit code's. */
-	start_again();
-	capture_text(&capture, "nothing that is known\n");
-	save(1);
-	assert_int_equal(report_against(path[1], NULL, NULL), 2);
-	assert_in(err, "/1.log: no known output in 22 bytes");
-	assert_not_in(out, "Floor versus OS");
-	assert_in(out, "<h3>Machine and configuration</h3>");
-}
-
-/* The comparison is with the one stage that is asked for. */
-TEST_F(start, teardown, test_inside_stage)
-{
-	write_floor("bare");
-	assert_int_equal(report_against(OSNOISE, "--stage", "bare"), 0);
-	assert_in(out, ", stage bare, ");
-	assert_in(out, "\nnote: stage: ");
-	assert_int_equal(report_against(OSNOISE, "--stage", "acpi"), 2);
-	assert_in(err, "/0.log: ");
-	assert_in(err, "acpi");
-	assert_not_in(out, "Floor versus OS");
-}
-
 /* Standard output has the page unless a file is named. */
 TEST_F(start, teardown, test_where_the_page_goes)
 {
@@ -808,21 +680,6 @@ TEST_F(start, teardown, test_where_the_page_goes)
 	assert_string_equal(out, page);
 	assert_int_equal(SHOW("-fhtml", path[0], "-o", "/dev/full"), 2);
 	assert_in(err, "/dev/full: No space left on device\n");
-}
-
-/* Options that only a page has are refused with other formats. */
-TEST_F(start, teardown, test_options_of_a_page)
-{
-	write_stage("bare");
-	write_end("none");
-	save(0);
-	assert_int_equal(SHOW("--inside", OSNOISE, path[0]), 2);
-	assert_in(err, "show: --inside is for --format html\n");
-	assert_int_equal(SHOW("-fhtml", "--stage", "bare", path[0]), 2);
-	assert_in(err, "show: --stage and --force are for --inside\n");
-	assert_int_equal(SHOW("-fhtml", "--force", path[0]), 2);
-	assert_in(err, "show: --stage and --force are for --inside\n");
-	assert_string_equal(out, "");
 }
 
 TEST_GROUP(make_folder, remove_folder);
