@@ -21,8 +21,8 @@ void lava_signal(struct text *t, const char *group, const char *name, enum lava_
 #define LAVA_LENGTH "long enough for preset %s"
 
 /*
- * If `lava=yes` is set, print the test cases of `noisefloor show --format tap` as lines for people:
- * for the first `count` of r->scratch.cpus, and for the run.
+ * If `lava=yes` is set, print the test cases of `noisefloor show --format junit` as lines for
+ * people: for the first `count` of r->scratch.cpus, and for the run.
  */
 void lava_cpus(struct report *r, size_t count);
 void lava_end(struct report *r, const struct verdict_reasons *reasons);

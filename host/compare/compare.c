@@ -24,8 +24,7 @@ static struct options {
 static void (*const printers[FORMS])(const struct compare_results *c) = {
 	[FORM_TEXT] = compare_text,
 	[FORM_JSON] = compare_json,
-	[FORM_JUNIT] = compare_ci,
-	[FORM_TAP] = compare_ci,
+	[FORM_JUNIT] = compare_junit,
 };
 
 static bool prints(unsigned form)

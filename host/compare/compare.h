@@ -61,4 +61,4 @@ int compare_list(enum form form, int count, char **paths);
 
 void compare_text(const struct compare_results *c);
 void compare_json(const struct compare_results *c);
-void compare_ci(const struct compare_results *c); /* FORM_JUNIT, FORM_TAP */
+void compare_junit(const struct compare_results *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Output of a comparison: as text; as JUnit and TAP, a suite per output of the OS's tools, a test
+ * Output of a comparison: as text; as JUnit, a suite per output of the OS's tools, a test
  * per finding, and one that is an error if the comparison was refused or parts are missing; and as
  * one JSON document, compare/1 of host/documents.json.
  */
@@ -136,20 +136,16 @@ static void read_checks(struct checks *checks, const struct compare_results *c,
 
 static void put_suite(const struct compare_results *c, const struct split_result *s)
 {
-	TEXT_DEFINE(comment, SPLIT_WORDS_MAX);
 	char line[24];
 	const char *property[][2] = { { "floor", c->floor->file },
 				      { "stage", c->floor->stage_name },
 				      { "file", s->tool->file },
 				      { "line", line } };
 	struct checks checks = { .count = 0 };
-	const struct checks_suite suite = { "noisefloor compare", comment.buf, property, 4,
-					    &checks };
 
-	split_words_tool(&comment, s);
 	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
 	read_checks(&checks, c, s);
-	checks_suite(&suite);
+	checks_junit_suite(&(struct checks_suite){ "noisefloor compare", property, 4 }, &checks);
 	checks_free(&checks);
 }
 
@@ -157,23 +153,22 @@ static void put_suite(const struct compare_results *c, const struct split_result
 static void put_nothing(void)
 {
 	struct checks checks = { .count = 0 };
-	const struct checks_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
 	struct text t;
 
 	checks_add(&checks, CHECK_ERROR, "run", &t, "compared");
 	text_add(&t, "no measurement of the OS could be read");
-	checks_suite(&suite);
+	checks_junit_suite(&(struct checks_suite){ .name = "noisefloor compare" }, &checks);
 	checks_free(&checks);
 }
 
-void compare_ci(const struct compare_results *c)
+void compare_junit(const struct compare_results *c)
 {
-	checks_open(c->form);
+	checks_junit_open(stdout);
 	for (size_t i = 0; i < c->count; i++)
 		put_suite(c, &c->split[i]);
 	if (!c->count)
 		put_nothing();
-	checks_close();
+	checks_junit_close(stdout);
 }
 
 /*

@@ -16,7 +16,7 @@ _noisefloor_words() {
 			--quiet --verbose --help --version
 		;;
 	show/--format=)
-		echo text json jsonl junit tap influx html ctf
+		echo text json jsonl junit influx html ctf
 		;;
 	show/--preset= | compare/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
@@ -29,7 +29,7 @@ _noisefloor_words() {
 			--verbose --help --version
 		;;
 	diff/--format= | compare/--format=)
-		echo text json junit tap
+		echo text json junit
 		;;
 	compare/)
 		echo --stage --run --number --list --force --max --max-noise --preset \

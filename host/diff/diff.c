@@ -128,20 +128,17 @@ static void read_checks(struct checks *checks, const struct diff_compared *c)
 }
 
 /* Print test cases. If the runs are not compared, there is one, an error. */
-void diff_ci(const struct diff_compared *c)
+void diff_junit(const struct diff_compared *c)
 {
 	const char *property[][2] = { { "before", c->before.capture.name },
 				      { "after", c->after.capture.name } };
+	const struct checks_suite suite = { "noisefloor diff", property, 2 };
 	struct checks checks = { .count = 0 };
-	char comment[1200];
-	const struct checks_suite suite = { "noisefloor diff", comment, property, 2, &checks };
 
 	read_checks(&checks, c);
-	snprintf(comment, sizeof(comment), "%s to %s", c->before.capture.name,
-		 c->after.capture.name);
-	checks_open(c->form);
-	checks_suite(&suite);
-	checks_close();
+	checks_junit_open(stdout);
+	checks_junit_suite(&suite, &checks);
+	checks_junit_close(stdout);
 	checks_free(&checks);
 }
 
@@ -220,8 +217,7 @@ static bool is_allowed(struct diff_compared *c)
 static void (*const printers[FORMS])(const struct diff_compared *c) = {
 	[FORM_TEXT] = diff_text,
 	[FORM_JSON] = diff_json,
-	[FORM_JUNIT] = diff_ci,
-	[FORM_TAP] = diff_ci,
+	[FORM_JUNIT] = diff_junit,
 };
 
 static bool prints(unsigned form)
@@ -234,12 +230,11 @@ static int diff_compare(struct diff_compared *c)
 	enum form form = options.form.form;
 	int code;
 
-	c->form = form;
 	c->spread = log1p((double)options.spread / 100);
 	if (!is_allowed(c)) {
 		c->refused = true;
-		if (form == FORM_JUNIT || form == FORM_TAP)
-			printers[form](c);
+		if (form == FORM_JUNIT)
+			diff_junit(c);
 		return EXIT_ERROR;
 	}
 	diff_compared_read(c);

@@ -34,7 +34,6 @@ struct diff_fields {
 };
 
 struct diff_compared {
-	enum form form; /* the form to print */
 	struct capture_select before, after;
 	struct diff_fields unlike; /* why the runs cannot be compared: "cores in stage bare" */
 	double spread;             /* between equal runs: diff_sides.spread */
@@ -57,4 +56,4 @@ void diff_compared_free(struct diff_compared *c);
 /* Print it to standard output. */
 void diff_text(const struct diff_compared *c);
 void diff_json(const struct diff_compared *c);
-void diff_ci(const struct diff_compared *c); /* FORM_JUNIT, FORM_TAP */
+void diff_junit(const struct diff_compared *c);

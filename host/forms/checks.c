@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks, the parts of a run that can pass or fail, and their forms: JUnit and TAP. */
+/* Checks, the parts of a run that can pass or fail, and their form: JUnit's XML. */
 #include "checks.h"
 #include "show_form.h"
 
 #include "host/capture/result.h"
 #include "host/lib/exit.h"
-#include "host/lib/text_sanitize.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 #include "host/modes/host_mode.h"
 
 #include "core/lib/ticks.h"
@@ -248,15 +248,8 @@ void checks_junit_case(FILE *to, const struct checks_row *check)
 	fputs("    </testcase>\n", to);
 }
 
-/* ---- Suites of checks ---- */
-
-/* The document that is being printed: its form, and the number of TAP tests so far. */
-static enum form form;
-static uint64_t tap_count;
-
-static void put_suite(const struct checks_suite *suite)
+void checks_junit_suite(const struct checks_suite *suite, const struct checks *c)
 {
-	const struct checks *c = suite->checks;
 	size_t count[CHECK_STATES] = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
@@ -265,71 +258,6 @@ static void put_suite(const struct checks_suite *suite)
 	for (size_t i = 0; i < c->count; i++)
 		checks_junit_case(stdout, &c->check[i]);
 	checks_junit_suite_close(stdout);
-}
-
-/* ---- TAP ---- */
-
-/* A description must not contain what begins a directive. */
-static void put_described(const char *text)
-{
-	char clean[1200];
-
-	text_sanitize_copy(clean, sizeof(clean), text);
-	for (const char *at = clean; *at; at++) {
-		if (*at == '#' || *at == '\\')
-			putchar('\\');
-		putchar(*at);
-	}
-}
-
-static void put_test(const struct checks_row *c)
-{
-	bool ok = c->status == CHECK_PASS || c->status == CHECK_SKIP;
-
-	printf("%s %" PRIu64 " - ", ok ? "ok" : "not ok", ++tap_count);
-	put_described(c->group);
-	putchar(' ');
-	put_described(c->name);
-	fputs(c->status == CHECK_SKIP ? " # SKIP " : ": ", stdout);
-	put_described(c->text);
-	putchar('\n');
-}
-
-static void put_tests(const struct checks_suite *suite)
-{
-	fputs("# ", stdout);
-	put_described(suite->comment);
-	putchar('\n');
-	for (size_t i = 0; i < suite->checks->count; i++)
-		put_test(&suite->checks->check[i]);
-}
-
-/* ---- Documents of either form ---- */
-
-void checks_open(enum form document)
-{
-	form = document;
-	tap_count = 0;
-	if (form == FORM_TAP)
-		puts("TAP version 13");
-	else
-		checks_junit_open(stdout);
-}
-
-void checks_suite(const struct checks_suite *suite)
-{
-	if (form == FORM_TAP)
-		put_tests(suite);
-	else
-		put_suite(suite);
-}
-
-void checks_close(void)
-{
-	if (form == FORM_TAP)
-		printf("1..%" PRIu64 "\n", tap_count);
-	else
-		checks_junit_close(stdout);
 }
 
 /*
@@ -375,9 +303,9 @@ static void add_tags(struct properties *p, const struct record_begin *b)
 static void put_run(const struct show_options *o, const struct capture *in, struct result *run)
 {
 	struct properties p = { .count = 0 };
-	char name[40], comment[4200];
+	char name[40];
 	struct checks c;
-	struct checks_suite suite = { name, comment, p.at, .checks = &c };
+	struct checks_suite suite = { name, p.at, 0 };
 
 	read_checks(&c, run, o);
 	checks_add_property(&p, "", "file", in->name);
@@ -387,20 +315,24 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	}
 	suite.properties = p.count;
 	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
-	snprintf(comment, sizeof(comment), "%s, run %016" PRIx64, in->name, run ? run->sid : 0);
-	checks_suite(&suite);
+	checks_junit_suite(&suite, &c);
 	checks_free(&c);
+}
+
+static void checks_start(void)
+{
+	checks_junit_open(stdout);
 }
 
 static int checks_finish(void)
 {
-	checks_close();
+	checks_junit_close(stdout);
 	return EXIT_PASS;
 }
 
-const struct show_form show_form_ci = {
+const struct show_form show_form_junit = {
 	.keep = RESULT_ALL,
-	.start = checks_open,
+	.start = checks_start,
 	.run = put_run,
 	.without_runs = true,
 	.finish = checks_finish,

@@ -49,29 +49,21 @@ struct checks_row *checks_add(struct checks *c, enum check_status status, const 
 enum check_status checks_status(enum verdict v);
 void checks_reasons(struct text *t, const struct verdict_reasons *reasons);
 
-/* ---- Lists of checks as CI servers read them: JUnit's XML, and TAP version 13 ---- */
+/* ---- Lists of checks as CI servers read them: JUnit's XML, from the outside inwards ---- */
 
 /* A suite's own data. */
 struct checks_suite {
-	const char *name;           /* JUnit's */
-	const char *comment;        /* TAP's */
-	const char *(*property)[2]; /* JUnit's: names and values; NULL: none */
+	const char *name;
+	const char *(*property)[2]; /* names and values; NULL: none */
 	size_t properties;          /* a value that is NULL is left out */
-	const struct checks *checks;
 };
 
-/*
- * Print to standard output, as FORM_JUNIT or FORM_TAP: the document's head, its suites one after
- * another, its foot.
- */
-void checks_open(enum form form);
-void checks_suite(const struct checks_suite *suite);
-void checks_close(void);
-
-/* JUnit's XML by itself: a document of suites, each with the number of its cases by status. */
 void checks_junit_open(FILE *to);
 void checks_junit_suite_open(FILE *to, const struct checks_suite *suite,
 			     const size_t count[CHECK_STATES]);
 void checks_junit_case(FILE *to, const struct checks_row *check);
 void checks_junit_suite_close(FILE *to);
 void checks_junit_close(FILE *to);
+
+/* A suite with all its cases, to standard output. */
+void checks_junit_suite(const struct checks_suite *suite, const struct checks *checks);

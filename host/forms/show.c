@@ -34,9 +34,9 @@ static const struct show_form jsonl = { .line = put_line, .of_summary = true };
 
 static const struct show_form *const forms[FORMS] = {
 	[FORM_TEXT] = &show_form_text, [FORM_JSON] = &show_form_json,
-	[FORM_JSONL] = &jsonl,         [FORM_JUNIT] = &show_form_ci,
-	[FORM_TAP] = &show_form_ci,    [FORM_INFLUX] = &show_form_influx,
-	[FORM_HTML] = &show_form_html, [FORM_CTF] = &show_form_ctf,
+	[FORM_JSONL] = &jsonl,         [FORM_JUNIT] = &show_form_junit,
+	[FORM_HTML] = &show_form_html, [FORM_INFLUX] = &show_form_influx,
+	[FORM_CTF] = &show_form_ctf,
 };
 
 const struct show_form *show_form_at(unsigned form)
@@ -99,7 +99,7 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 	if (form == &jsonl && isatty(STDOUT_FILENO))
 		progress_forbid();
 	if (form->start)
-		form->start(asked.form.form);
+		form->start();
 	if (asked.code)
 		code = show_capture(form, o, NULL);
 	for (int i = 0; i < count; i++)

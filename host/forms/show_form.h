@@ -31,7 +31,7 @@ enum show_output {
 struct show_form {
 	uint32_t keep; /* kept data of each run: capture_want.keep */
 	/* All of these are optional; what they print goes to standard output. */
-	void (*start)(enum form form);
+	void (*start)(void);
 	void (*line)(const char *line, size_t bytes);
 	/*
 	 * Called at the end of the capture. False, with errno set: the output folder cannot be
@@ -49,7 +49,7 @@ struct show_form {
 	bool of_summary; /* the form also makes sense for a run of which there is only a summary */
 };
 
-extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
+extern const struct show_form show_form_text, show_form_json, show_form_junit, show_form_influx,
 	show_form_html, show_form_ctf;
 
 /*

@@ -26,9 +26,8 @@
 static json_t *captures;
 static bool any_run;
 
-static void show_json_start(enum form form)
+static void show_json_start(void)
 {
-	(void)form;
 	captures = json_array();
 	any_run = false;
 	fputs("{\"schema\":\"show/1\",\"runs\":[", stdout);

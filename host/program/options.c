@@ -169,7 +169,6 @@ static const struct {
 	[FORM_JSON] = { "json", NULL },
 	[FORM_JSONL] = { "jsonl", "that format holds a run's own records" },
 	[FORM_JUNIT] = { "junit", "that format holds tests, and there are no limits here" },
-	[FORM_TAP] = { "tap", "that format holds tests, and there are no limits here" },
 	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
 	[FORM_HTML] = { "html", "that page is of runs; `show` draws it" },
 	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },

@@ -159,17 +159,7 @@ int program_flushed(int code);
 
 /* ---- The output formats: a subcommand has a table, by this enum, of how it prints them ---- */
 
-enum form {
-	FORM_TEXT,
-	FORM_JSON,
-	FORM_JSONL,
-	FORM_JUNIT,
-	FORM_TAP,
-	FORM_INFLUX,
-	FORM_HTML,
-	FORM_CTF,
-	FORMS
-};
+enum form { FORM_TEXT, FORM_JSON, FORM_JSONL, FORM_JUNIT, FORM_INFLUX, FORM_HTML, FORM_CTF, FORMS };
 
 struct form_choice {
 	enum form form; /* starts as FORM_TEXT */

@@ -68,8 +68,7 @@ static void print_all(const struct floor *floor, const struct split_result *spli
 	quiet = true;
 	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0, NULL });
 	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL });
-	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL });
-	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL });
+	compare_junit(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL });
 }
 
 static void compare(const struct tool *peer)

@@ -29,7 +29,7 @@ TEST(test_help_has_each_option)
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  -f, --format FORM ");
 	assert_in(out, "(text, json, jsonl,\n");
-	assert_in(out, " junit, tap, influx, html, ctf)\n");
+	assert_in(out, " junit, influx, html, ctf)\n");
 	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
 		assert_help(s);
 	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
@@ -104,13 +104,13 @@ TEST(test_usage_errors)
 		{ "hunt", NULL, NULL, "hunt: missing DIR" },
 		{ "measure", NULL, NULL, "measure: no --output" },
 		{ "show", "--format", "morse",
-		  "show: --format morse: accepted: text, json, jsonl, junit, tap, influx, "
-		  "html, ctf\n" },
+		  "show: --format morse: accepted: text, json, jsonl, junit, influx, html, "
+		  "ctf\n" },
 		{ "compare", "--format", "jsonl",
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
-		  "json, junit, tap\n" },
-		{ "predict", "--format", "tap",
-		  "predict: --format tap: that format holds tests, and there are no limits here; "
+		  "json, junit\n" },
+		{ "predict", "--format", "junit",
+		  "predict: --format junit: that format holds tests, and there are no limits here; "
 		  "accepted: text, json\n" },
 		{ "predict", "--cores", "few",
 		  "predict: --cores few: accepted: auto, merged, apart, together\n" },

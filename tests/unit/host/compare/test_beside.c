@@ -251,9 +251,10 @@ TEST_F(start, teardown, test_other_forms)
 	assert_in(json_string_value(printed_at("compared|0|services|3|why")),
 		  "where 7 of 100 failed");
 	assert_printed_is("compared|0|services|7|before", "null");
-	assert_int_equal(compare("--format", "tap"), 0);
-	assert_in(out, "noisefloor service rtc: rtc takes 20.0 us");
-	assert_in(out, "noisefloor service next_variable # SKIP next_variable was not called from");
+	assert_int_equal(compare("--format", "junit"), 0);
+	assert_in(out, "name=\"service rtc\" time=\"0.000\">\n      <system-out>rtc takes 20.0 us");
+	assert_in(out, "name=\"service next_variable\" time=\"0.000\">\n      <skipped "
+		       "message=\"next_variable was not called from");
 }
 
 /* Names in a capture may come from anyone. */

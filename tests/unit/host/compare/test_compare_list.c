@@ -160,7 +160,7 @@ TEST_F(start, teardown, test_options_of_a_comparison)
 		assert_in(err, "compare: --list compares nothing; accepted with it: --format");
 		assert_string_equal(out, "");
 	}
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", "-f", "tap", path[0]), 2);
+	assert_int_equal(RUN(&compare_subcommand, "compare", "--list", "-f", "junit", path[0]), 2);
 	assert_in(err, "compare: --list has two formats: text, json");
 }
 

@@ -343,7 +343,7 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_in(out, "outcome: same: ");
 	assert_int_equal(DIFF("--json", path[0], path[1]), 0);
 	assert_in(out, "\"change\":null,\"why\":\"4 windows, 5 are needed\"");
-	assert_int_equal(DIFF("--format", "tap", path[0], path[1]), 0);
+	assert_int_equal(DIFF("--format", "junit", path[0], path[1]), 0);
 	assert_in(out, "4 windows, 5 are needed");
 	/* Equal runs are compared. */
 	write_run(&m, 1, 1);

@@ -106,8 +106,8 @@ TEST_F(start, teardown, test_choice)
 	free(as_json);
 	assert_int_equal(show_as("jsonl"), 1);
 	assert_string_equal(out, capture.bytes);
-	assert_int_equal(SHOW("--format", "tap", "--json", path[0]), 2);
-	assert_in(err, "show: formats tap and json: only one is possible\n");
+	assert_int_equal(SHOW("--format", "junit", "--json", path[0]), 2);
+	assert_in(err, "show: formats junit and json: only one is possible\n");
 }
 
 /* ---- Presets ---- */
@@ -165,7 +165,7 @@ TEST_F(start, teardown, test_preset)
 		assert_in(out, printed);
 	}
 	write_for_preset(20000, "threshold=1us");
-	assert_int_equal(SHOW("--format", "tap", "--preset", "rhel-rt", path[0]), 1);
+	assert_int_equal(SHOW("--format", "junit", "--preset", "rhel-rt", path[0]), 1);
 	assert_in(err, "preset rhel-rt: fail (max: ");
 	capture_lose(&capture, 0);
 	save(0);
@@ -216,10 +216,13 @@ TEST_F(start, teardown, test_own_preset)
 	assert_in(out, "\nverdict: pass, but 2 s is what the probe knows\n");
 	assert_int_equal(show_as("json"), 0);
 	assert_in(out, "\"verdict\":\"pass\",\"remark\":\"2 s is what the probe knows\"");
-	assert_int_equal(show_as("tap"), 0);
-	assert_in(out, "\nok 4 - run complete: verdict pass, but 2 s is what the probe knows\n");
-	assert_in(out, "\nok 5 - run long enough for preset openshift # SKIP 2 s is what the probe "
-		       "knows\n1..5\n");
+	assert_int_equal(show_as("junit"), 0);
+	assert_in(out,
+		  "name=\"complete\" time=\"0.000\">\n      <system-out>verdict pass, but 2 s is "
+		  "what the probe knows</system-out>");
+	assert_in(out, "name=\"long enough for preset openshift\" time=\"0.000\">\n      <skipped "
+		       "message=\"2 s is what the probe knows\"/>");
+	assert_count("<testcase ", 5);
 	assert_int_equal(show_as("influx"), 0);
 	assert_in(out, ",verdict=pass,remark=2\\ s\\ is\\ what\\ the\\ probe\\ knows ");
 	/* A record of a probe that had no remarks. */
@@ -234,14 +237,15 @@ TEST_F(start, teardown, test_own_preset)
 TEST_F(start, teardown, test_own_preset_without_remark)
 {
 	static const struct {
-		const char *verdict, *config, *cases;
+		const char *verdict, *config;
+		unsigned cases;
 	} rows[] = {
-		{ "none", "threshold=1us", "1..4\n" },
-		{ "pass", "threshold=1us max=20us", "1..4\n" },
-		{ "none", "threshold=1us max=none preset=openshift", "1..4\n" },
-		{ "fail", OWN, "1..4\n" },
-		{ "incomplete", OWN, "1..4\n" },
-		{ "pass", "threshold=1us max=150us preset=bits", "1..5\n" },
+		{ "none", "threshold=1us", 4 },
+		{ "pass", "threshold=1us max=20us", 4 },
+		{ "none", "threshold=1us max=none preset=openshift", 4 },
+		{ "fail", OWN, 4 },
+		{ "incomplete", OWN, 4 },
+		{ "pass", "threshold=1us max=150us preset=bits", 5 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -253,12 +257,14 @@ TEST_F(start, teardown, test_own_preset_without_remark)
 		assert_not_in(out, "\"remark\":\"");
 		show_as("influx");
 		assert_not_in(out, "remark");
-		show_as("tap");
-		assert_in(out, rows[i].cases);
+		show_as("junit");
+		assert_count("<testcase ", rows[i].cases);
 		assert_not_in(out, "enough for preset openshift");
 	}
-	show_as("tap");
-	assert_in(out, "\nok 5 - run long enough for preset bits: 59.0 s\n");
+	show_as("junit");
+	assert_in(
+		out,
+		"name=\"long enough for preset bits\" time=\"0.000\">\n      <system-out>59.0 s<");
 	show_as("text");
 	assert_in(out, "\npreset bits: long enough; Intel BIOS");
 }
@@ -289,9 +295,17 @@ TEST_F(start, teardown, test_junit)
 		  "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\"/>");
 	assert_in(out, "<property name=\"machine.vendor\" value=\"Acme, Inc.\"/>");
 	assert_in(out, "<property name=\"began\" value=\"2025-01-31T12:34:56+01:00\"/>");
+	assert_in(out,
+		  "name=\"cpu 0\" time=\"60.000\">\n      <system-out>longest gap none, 0 gaps in "
+		  "60.0 s, 0 SMIs</system-out>");
 	/* The failure is that of its core: the run itself is complete. */
 	assert_in(out, "<testcase classname=\"noisefloor.run\" name=\"complete\" time=\"0.000\">\n"
 		       "      <system-out>verdict fail</system-out>");
+	/* Two captures are two suites of one document. */
+	assert_int_equal(SHOW("--format", "junit", path[0], path[0]), 1);
+	assert_well_formed();
+	assert_count("<testsuite ", 2);
+	assert_count("<testcase ", 8);
 }
 
 /* Missing records are no pass: neither a missing failed core, nor a run without an end. */
@@ -319,34 +333,21 @@ TEST_F(start, teardown, test_junit_missing)
 	assert_in(out, "<error message=\"the capture has no noisefloor run\"/>");
 }
 
-TEST_F(start, teardown, test_tap)
-{
-	write_run(&a_run);
-	assert_int_equal(show_as("tap"), 1);
-	assert_in(out, "TAP version 13\n# ");
-	assert_in(out, "\nok 1 - bare cpu 0: longest gap none, 0 gaps in 60.0 s, 0 SMIs\n"
-		       "not ok 2 - bare cpu 1: max: longest gap 25.4 us on cpu 1 exceeds the limit "
-		       "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\n"
-		       "ok 3 - bare cpu 2: ");
-	assert_in(out, "\nok 4 - run complete: verdict fail\n1..4\n");
-	/* The tests of two captures have consecutive numbers. */
-	assert_int_equal(SHOW("--format", "tap", path[0], path[0]), 1);
-	assert_in(out, "\nnot ok 6 - bare cpu 1: ");
-	assert_in(out, "\n1..8\n");
-}
-
 /* Without limits, no test passes; a test also does not pass if the run was too short. */
-TEST_F(start, teardown, test_tap_skips)
+TEST_F(start, teardown, test_junit_skips)
 {
 	write_for_preset(5000, "threshold=1us");
-	assert_int_equal(show_as("tap"), 0);
-	assert_count(" # SKIP no limit was set: longest gap", 3);
-	assert_int_equal(SHOW("--format", "tap", "--preset", "openshift", path[0]), 0);
-	assert_in(out, "ok 5 - run long enough for preset openshift # SKIP 59 s of sampling is "
-		       "short of the 12 h that preset openshift requires\n");
+	assert_int_equal(show_as("junit"), 0);
+	assert_count("<skipped message=\"no limit was set: longest gap", 3);
+	assert_int_equal(SHOW("--format", "junit", "--preset", "openshift", path[0]), 0);
+	assert_in(out, "name=\"long enough for preset openshift\" time=\"0.000\">\n      <skipped "
+		       "message=\"59 s of sampling is short of the 12 h that preset openshift "
+		       "requires\"/>");
 	write_for_preset(0, "threshold=30us");
-	assert_int_equal(SHOW("--format", "tap", "--preset", "openshift", path[0]), 3);
-	assert_in(out, "not ok 5 - run preset openshift: gaps of 20.0 us and more are judged");
+	assert_int_equal(SHOW("--format", "junit", "--preset", "openshift", path[0]), 3);
+	assert_in(out,
+		  "name=\"preset openshift\" time=\"0.000\">\n      <error message=\"gaps of 20.0 "
+		  "us and more are judged");
 }
 
 /* ---- Time series ---- */
@@ -487,16 +488,20 @@ TEST_F(start, teardown, test_stretch_junit)
 	run.verdict = "pass";
 	run.reason = NULL;
 	write_stretch(&run);
-	assert_int_equal(show_as("tap"), 0);
-	assert_in(out, "\nok 2 - bare cpu 1 stretch: worst p99.9 1.500000 (l2, all, ");
+	assert_int_equal(show_as("junit"), 0);
+	assert_in(out,
+		  "name=\"cpu 1 stretch\" time=\"0.000\">\n      <system-out>worst p99.9 1.500000 "
+		  "(l2, all, ");
 	run.config = "mode=stretch kernel=l2 max_stretch=none";
 	run.verdict = "none";
 	write_stretch(&run);
 	assert_int_equal(show_as("junit"), 0);
 	assert_count("<testcase ", 1);
 	/* A preset's limits are those of gaps: they cannot be judged, and are not met. */
-	assert_int_equal(SHOW("--format", "tap", "--preset", "bits", path[0]), 3);
-	assert_in(out, "not ok 2 - run preset bits: there is no cpu record");
+	assert_int_equal(SHOW("--format", "junit", "--preset", "bits", path[0]), 3);
+	assert_in(out,
+		  "name=\"preset bits\" time=\"0.000\">\n      <error message=\"there is no cpu "
+		  "record");
 }
 
 /* ---- Traces ---- */
@@ -507,8 +512,8 @@ TEST_F(start, teardown, test_traces)
 	write_run(&a_run);
 	assert_int_equal(show_as("ctf"), 2);
 	assert_string_equal(err, "show: --format ctf requires --output, a new folder\n");
-	assert_int_equal(SHOW("--format", "tap", "-o", folder, path[0]), 2);
-	assert_in(err, "--format tap prints on standard output, and takes no --output");
+	assert_int_equal(SHOW("--format", "junit", "-o", folder, path[0]), 2);
+	assert_in(err, "--format junit prints on standard output, and takes no --output");
 }
 
 /* A header; two windows and two gaps, of which each has its cause and core. */
@@ -525,9 +530,9 @@ TEST_F(start, teardown, test_ctf)
 	unlink(file);
 	assert_in(out, "event { name = \"gap\"; id = 1;");
 	snprintf(file, sizeof(file), "%s/stream", trace);
-	assert_int_equal(load(file, out),
-			 40 + 4 * 22 + sizeof("smi") + sizeof("unknown") + 2 * 4);
-	assert_int_equal((uint8_t)out[24] | (uint8_t)out[25] << 8, 8 * (40 + 4 * 22 + 4 + 8 + 2 * 4));
+	assert_int_equal(load(file, out), 40 + 4 * 22 + sizeof("smi") + sizeof("unknown") + 2 * 4);
+	assert_int_equal((uint8_t)out[24] | (uint8_t)out[25] << 8,
+			 8 * (40 + 4 * 22 + 4 + 8 + 2 * 4));
 	unlink(file);
 	rmdir(trace);
 	rmdir(made);
@@ -585,7 +590,7 @@ static void assert_no_control(const char *text)
 
 TEST_F(start, teardown, test_hostile)
 {
-	static const char *const forms[] = { "junit", "tap", "influx", "text", "json" };
+	static const char *const forms[] = { "junit", "influx", "text", "json" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
 	struct made run = a_run;
 	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff\x7f\x9b",
@@ -615,7 +620,7 @@ TEST_F(start, teardown, test_hostile)
 		assert_no_control(err);
 		if (i == 0)
 			assert_well_formed();
-		if (i == 2) {
+		if (i == 1) {
 			assert_in(out, "stage=\"<&>'/\\ #\\,\\=??");
 			assert_in(out, " exposure_ns=9223372036854775807i,");
 		}
