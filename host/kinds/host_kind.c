@@ -10,7 +10,6 @@ static const struct host_kind *const kinds[] = {
 	&host_kind_stretch,
 	&host_kind_interfere,
 	&host_kind_survey,
-	&host_kind_survey_parts,
 	&host_kind_service,
 	&host_kind_gap,
 	&host_kind_event,

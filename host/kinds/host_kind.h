@@ -56,9 +56,6 @@ struct host_kind {
 #define RECORD(id, name, about) extern const struct host_kind host_kind_##name;
 #include "core/records/record_table.h"
 
-/* Raw parts of a survey, which a page does not have. */
-extern const struct host_kind host_kind_survey_parts;
-
 /* How the rates of cores have changed (cpu/cpu_diff.c). */
 host_kind_diff host_kind_cpu_diff;
 

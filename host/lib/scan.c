@@ -80,11 +80,6 @@ bool scan_u32(const char **at, uint32_t *value)
 	return true;
 }
 
-bool scan_maybe(const char **at, struct maybe *m)
-{
-	return m->known = scan_u64(at, &m->value);
-}
-
 bool scan_fixed(const char **at, unsigned digits, uint64_t *value)
 {
 	const char *from = skip_blanks(*at);

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "core/lib/value.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,9 +19,6 @@ bool scan_u64(const char **at, uint64_t *value);
 
 /* scan_u64(), below 2^32. */
 bool scan_u32(const char **at, uint32_t *value);
-
-/* Like scan_u64(), but a value that cannot be read is unknown. */
-bool scan_maybe(const char **at, struct maybe *m);
 
 /*
  * A decimal number with or without a fraction, times 10^`digits`: "0.998" with 9 digits is

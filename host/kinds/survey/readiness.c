@@ -8,29 +8,12 @@
 
 #define STATE_MAX 120
 
-/* Value 0 is printed as the first word, 1 as the second; NULL: as a number in hexadecimal. */
-static const struct item {
-	const char *name, *word[2];
-	bool same; /* compared only for being equal on all cores */
-} items[READINESS_ITEMS] = {
-	[READINESS_TURBO] = { "turbo", { "off", "on" }, false },
-	[READINESS_EFFICIENT_TURBO] = { "energy-efficient-turbo", { "off", "on" }, false },
-	[READINESS_SPEEDSTEP] = { "speedstep", { "off", "on" }, false },
-	[READINESS_HWP] = { "hwp", { "off", "on" }, false },
-	[READINESS_BIAS] = { "energy-perf-bias", { "performance", NULL }, false },
-	[READINESS_PACKAGE_C] = { "package-c-state-limit", { "C0/C1", NULL }, false },
-	[READINESS_CORE_C] = { "core-c-states", { "C1 only", "deeper" }, false },
-	[READINESS_C1E] = { "c1e", { "off", "on" }, false },
-	[READINESS_SMT] = { "smt", { "off", "on" }, false },
-	[READINESS_THERMAL] = { "thermal-interrupt", { "not an SMI", "an SMI" }, false },
-	[READINESS_TSC_ADJUST] = { "tsc-adjust", { NULL, NULL }, true },
-	[READINESS_MICROCODE] = { "microcode", { NULL, NULL }, true },
-	[READINESS_PREFETCH] = { "prefetchers", { "all on", NULL }, false },
-	[READINESS_PROCHOT] = { "prochot-input", { "off", "on" }, false },
-	[READINESS_FREEZE] = { "freeze-on-smi", { "off", "on" }, false },
-	[READINESS_USB] = { "usb-legacy", { "off", "on" }, false },
-	[READINESS_FIRMWARE_FIRST] = { "firmware-first", { "off", "on" }, false },
-	[READINESS_LOCKS] = { "locked", { "none", NULL }, false },
+/* What a profile asks of a setting. */
+enum asks {
+	ANY, /* nothing */
+	IS_0,
+	IS_1,
+	SAME, /* equal on all cores, with any value */
 };
 
 /*
@@ -66,59 +49,52 @@ static const struct {
 			      "arch/x86/kernel/cpu/microcode/core.c" },
 };
 
-static const struct asks {
-	enum readiness_profile profile;
-	enum readiness_item item;
-	bool same; /* equal on all cores, with any value */
-	uint8_t value;
-} asked[] = {
-	{ READINESS_RHEL_RT, READINESS_SPEEDSTEP, false, 0 },
-	{ READINESS_RHEL_RT, READINESS_HWP, false, 0 },
-	{ READINESS_RHEL_RT, READINESS_PACKAGE_C, false, 0 },
-	{ READINESS_RHEL_RT, READINESS_CORE_C, false, 0 },
-	{ READINESS_RHEL_RT, READINESS_C1E, false, 0 },
-
-	{ READINESS_OPENSHIFT_RAN, READINESS_TURBO, false, 1 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_EFFICIENT_TURBO, false, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_SPEEDSTEP, false, 1 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_HWP, false, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_BIAS, false, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_PACKAGE_C, false, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_CORE_C, false, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_C1E, false, 0 },
-	{ READINESS_OPENSHIFT_RAN, READINESS_SMT, false, 1 },
-
-	{ READINESS_INTEL_TCC, READINESS_SPEEDSTEP, false, 0 },
-	{ READINESS_INTEL_TCC, READINESS_HWP, false, 0 },
-	{ READINESS_INTEL_TCC, READINESS_PACKAGE_C, false, 0 },
-	{ READINESS_INTEL_TCC, READINESS_CORE_C, false, 0 },
-	{ READINESS_INTEL_TCC, READINESS_SMT, false, 0 },
-
-	{ READINESS_LINUX, READINESS_THERMAL, false, 0 },
-	{ READINESS_LINUX, READINESS_TSC_ADJUST, true, 0 },
-	{ READINESS_LINUX, READINESS_MICROCODE, true, 0 },
+/*
+ * Value 0 is printed as the first word, 1 as the second; NULL: as a number in hexadecimal. What is
+ * asked is in the order of the profiles.
+ */
+/* clang-format off */
+static const struct {
+	const char *name, *word[2];
+	enum asks asks[READINESS_PROFILES];
+} items[READINESS_ITEMS] = {
+	[READINESS_TURBO] = { "turbo", { "off", "on" }, { ANY, IS_1, ANY, ANY } },
+	[READINESS_EFFICIENT_TURBO] = { "energy-efficient-turbo", { "off", "on" },
+		{ ANY, IS_0, ANY, ANY } },
+	[READINESS_SPEEDSTEP] = { "speedstep", { "off", "on" }, { IS_0, IS_1, IS_0, ANY } },
+	[READINESS_HWP] = { "hwp", { "off", "on" }, { IS_0, IS_0, IS_0, ANY } },
+	[READINESS_BIAS] = { "energy-perf-bias", { "performance", NULL }, { ANY, IS_0, ANY, ANY } },
+	[READINESS_PACKAGE_C] = { "package-c-state-limit", { "C0/C1", NULL },
+		{ IS_0, IS_0, IS_0, ANY } },
+	[READINESS_CORE_C] = { "core-c-states", { "C1 only", "deeper" },
+		{ IS_0, IS_0, IS_0, ANY } },
+	[READINESS_C1E] = { "c1e", { "off", "on" }, { IS_0, IS_0, ANY, ANY } },
+	[READINESS_SMT] = { "smt", { "off", "on" }, { ANY, IS_1, IS_0, ANY } },
+	[READINESS_THERMAL] = { "thermal-interrupt", { "not an SMI", "an SMI" },
+		{ ANY, ANY, ANY, IS_0 } },
+	[READINESS_TSC_ADJUST] = { "tsc-adjust", { NULL, NULL }, { ANY, ANY, ANY, SAME } },
+	[READINESS_MICROCODE] = { "microcode", { NULL, NULL }, { ANY, ANY, ANY, SAME } },
+	[READINESS_PREFETCH] = { "prefetchers", { "all on", NULL }, { ANY, ANY, ANY, ANY } },
+	[READINESS_PROCHOT] = { "prochot-input", { "off", "on" }, { ANY, ANY, ANY, ANY } },
+	[READINESS_FREEZE] = { "freeze-on-smi", { "off", "on" }, { ANY, ANY, ANY, ANY } },
+	[READINESS_USB] = { "usb-legacy", { "off", "on" }, { ANY, ANY, ANY, ANY } },
+	[READINESS_FIRMWARE_FIRST] = { "firmware-first", { "off", "on" }, { ANY, ANY, ANY, ANY } },
+	[READINESS_LOCKS] = { "locked", { "none", NULL }, { ANY, ANY, ANY, ANY } },
 };
+/* clang-format on */
 
 const char *readiness_item_name(enum readiness_item item)
 {
 	return items[item].name;
 }
 
-static const struct asks *readiness_find(enum readiness_profile profile, enum readiness_item item)
-{
-	for (unsigned i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		if (asked[i].profile == profile && asked[i].item == item)
-			return &asked[i];
-	return NULL;
-}
-
-/* True if this core's value is not what `a` asks for; *first is what all must be the same as. */
-static bool is_wrong(const struct asks *a, struct maybe value, struct maybe *first)
+/* True if this core's value is not what is asked for; *first is what all must be the same as. */
+static bool is_wrong(enum asks asks, struct maybe value, struct maybe *first)
 {
 	if (!value.known)
 		return false;
-	if (!a->same)
-		return value.value != a->value;
+	if (asks != SAME)
+		return value.value != (asks == IS_1);
 	if (!first->known)
 		*first = value;
 	return value.value != first->value;
@@ -127,14 +103,14 @@ static bool is_wrong(const struct asks *a, struct maybe value, struct maybe *fir
 enum readiness_judged readiness_judge(const struct readiness *r, enum readiness_profile profile,
 				      enum readiness_item item)
 {
-	const struct asks *a = readiness_find(profile, item);
+	enum asks asks = items[item].asks[profile];
 	struct maybe first = { 0, false };
 	bool all = r->cores != 0;
 
-	if (!a)
+	if (asks == ANY)
 		return READINESS_NOBODY;
 	for (uint32_t i = 0; i < r->cores; i++) {
-		if (is_wrong(a, r->core[i].of[item], &first))
+		if (is_wrong(asks, r->core[i].of[item], &first))
 			return READINESS_NOT_READY;
 		all = all && r->core[i].of[item].known;
 	}
@@ -219,38 +195,44 @@ unsigned readiness_count(const struct readiness *r, enum readiness_profile profi
 
 /* ---- Output: a row per item and profile that asks, each profile's totals, and its source ---- */
 
-static void print_row(struct text *t, const struct readiness *r, enum readiness_item item,
-		      enum readiness_profile profile)
+static void print_state(struct text *t, const struct readiness *r, enum readiness_item item,
+			const char *format)
 {
-	static const char *const words[] = { "ready", "not ready", "unknown" };
-	const struct asks *a = readiness_find(profile, item);
 	TEXT_DEFINE(state, STATE_MAX);
 
 	readiness_state(r, item, &state);
-	text_add(t, a ? "%-23s %-15s " : "%-23s %s", items[item].name,
-		 state.len ? state.buf : "n/a");
-	if (a)
-		text_add(t, "%-14s %-10s ", profiles[profile].name,
-			 words[readiness_judge(r, profile, item)]);
-	if (a && a->same)
+	text_add(t, format, items[item].name, state.len ? state.buf : "n/a");
+}
+
+static bool print_row(struct text *t, const struct readiness *r, enum readiness_item item,
+		      enum readiness_profile profile)
+{
+	static const char *const words[] = { "ready", "not ready", "unknown" };
+	enum asks asks = items[item].asks[profile];
+
+	if (asks == ANY)
+		return false;
+	print_state(t, r, item, "%-23s %-15s ");
+	text_add(t, "%-14s %-10s ", profiles[profile].name,
+		 words[readiness_judge(r, profile, item)]);
+	if (asks == SAME)
 		text_add(t, "the same on all cores");
-	else if (a)
-		put_value(t, item, a->value);
+	else
+		put_value(t, item, asks == IS_1);
 	text_sanitize_print(t);
+	return true;
 }
 
 static void print_item(struct text *t, const struct readiness *r, enum readiness_item item)
 {
 	bool any = false;
 
-	for (unsigned p = 0; p < READINESS_PROFILES; p++) {
-		if (!readiness_find((enum readiness_profile)p, item))
-			continue;
-		print_row(t, r, item, (enum readiness_profile)p);
-		any = true;
-	}
-	if (!any)
-		print_row(t, r, item, READINESS_PROFILES);
+	for (unsigned p = 0; p < READINESS_PROFILES; p++)
+		any |= print_row(t, r, item, (enum readiness_profile)p);
+	if (any)
+		return;
+	print_state(t, r, item, "%-23s %s");
+	text_sanitize_print(t);
 }
 
 /* "rhel-rt: 3 ready, 1 not ready, 1 unknown; Red Hat ..., by Optimizing ..." */

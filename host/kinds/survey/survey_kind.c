@@ -316,34 +316,23 @@ static void put_part(struct text *t, const struct part *p)
 		put_lines(t, (const char *)p->data);
 }
 
-static void put_parts(const struct result *run, struct result_stage *stage, struct text *t)
+static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
 {
+	struct readiness readiness;
 	struct part part;
 
 	(void)run;
+	readiness_of_stage(&readiness, stage);
+	readiness_print(t, &readiness);
+	readiness_free(&readiness);
 	for (size_t at = 0; next_part(stage, &at, &part);) {
 		put_part(t, &part);
 		free_part(&part);
 	}
 }
 
-static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
-{
-	struct readiness readiness;
-
-	(void)run;
-	readiness_of_stage(&readiness, stage);
-	readiness_print(t, &readiness);
-	readiness_free(&readiness);
-}
-
 const struct host_kind host_kind_survey = {
 	.type = RECORD_SURVEY,
 	.title = "How the machine is set",
 	.text = put_text,
-};
-
-const struct host_kind host_kind_survey_parts = {
-	.type = RECORD_SURVEY,
-	.text = put_parts,
 };
