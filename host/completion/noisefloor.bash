@@ -163,11 +163,8 @@ _noisefloor_words() {
 		echo --stage --plan --format --json --quiet --verbose --help --version
 		;;
 	predict/)
-		echo --nodes --grain --unseen --cores --kernel --phase --stage --run \
-			--format --json --quiet --verbose --help --version
-		;;
-	predict/--cores=)
-		echo auto merged apart together
+		echo --nodes --grain --unseen --kernel --phase --stage --run --format \
+			--json --quiet --verbose --help --version
 		;;
 	esac
 }

@@ -45,16 +45,27 @@ static void choose_nodes(struct predict_result *p)
 		p->nodes[p->rows++] = asked;
 }
 
-static const char *const names[] = {
-	[PREDICT_AUTO] = "auto",
-	[PREDICT_MERGED] = "merged",
-	[PREDICT_APART] = "apart",
-	[PREDICT_TOGETHER] = "together",
-};
+/* ---- Lengths by bucket ---- */
 
-const char *predict_cores_name(unsigned cores)
+void predict_gather(struct predict_sums *s, double at, double mass)
 {
-	return cores < sizeof(names) / sizeof(names[0]) ? names[cores] : NULL;
+	/* Not every double fits an integer. */
+	size_t bucket = at < 0x1p48 ? hist_bucket((uint64_t)at) : HIST_BUCKETS - 1;
+
+	s->mass[bucket] += mass;
+	s->moment[bucket] += mass * at;
+}
+
+size_t predict_points(struct predict_sums *s, struct predict_point point[HIST_BUCKETS])
+{
+	size_t points = 0;
+
+	for (size_t i = HIST_BUCKETS; i-- > 0;)
+		if (s->mass[i] > 0)
+			point[points++] = (struct predict_point){ s->moment[i] / s->mass[i],
+								  s->mass[i] };
+	memset(s, 0, sizeof(*s));
+	return points;
 }
 
 /* ---- Slowdown: the fixed point, approached from below ---- */
@@ -62,12 +73,12 @@ const char *predict_cores_name(unsigned cores)
 #define ROUNDS_MAX 2000
 #define CLOSE      1e-9
 
-double predict_noise_share(const struct predict_noise *class, size_t count)
+double predict_noise_share(const struct predict_point *class, size_t count)
 {
 	double share = 0;
 
 	for (size_t k = 0; k < count; k++)
-		share += class[k].length_ns * class[k].rate_hz / NS_PER_S;
+		share += class[k].at * class[k].mass / NS_PER_S;
 	return share;
 }
 
@@ -75,22 +86,22 @@ double predict_noise_share(const struct predict_noise *class, size_t count)
  * M(domains) - M(1): by how much the longest event that hits any of the domains is longer than that
  * of one domain.
  */
-static double later(const struct predict_noise *class, size_t count, double domains, double step)
+static double later(const struct predict_point *class, size_t count, double domains, double step)
 {
 	double rate = 0, late = 0;
 
 	for (size_t k = 0; k < count; k++) {
-		double shorter = k + 1 < count ? class[k + 1].length_ns : 0;
+		double shorter = k + 1 < count ? class[k + 1].at : 0;
 		double hits;
 
-		rate += class[k].rate_hz;
+		rate += class[k].mass;
 		hits = step * rate / NS_PER_S;
-		late += (class[k].length_ns - shorter) * (exp(-hits) - exp(-domains * hits));
+		late += (class[k].at - shorter) * (exp(-hits) - exp(-domains * hits));
 	}
 	return late;
 }
 
-double predict_slowdown(const struct predict_noise *class, size_t count, double domains,
+double predict_slowdown(const struct predict_point *class, size_t count, double domains,
 			double grain_ns)
 {
 	double share = predict_noise_share(class, count);
@@ -250,11 +261,6 @@ static const struct options_row rows[] = {
 	{ "unseen", "TIME",
 	  "the length of the event that BOUND assumes; by default that of the longest seen",
 	  options_time, .offset = offsetof(struct predict_options, unseen_ns) },
-	{ "cores", "HOW",
-	  "merged: gaps that overlap are one event of the node, which takes a report with all "
-	  "gaps, gaps=all; apart: no two coincide, an upper bound; together: all cores stop at "
-	  "once, a lower bound; auto, the default: merged where possible, else apart",
-	  options_enum, offsetof(struct predict_options, cores), .word = predict_cores_name },
 	{ "kernel", "NAME", "mode=stretch: the kernel, if the run has several", options_text,
 	  .offset = offsetof(struct predict_options, kernel) },
 	{ "phase", "NAME",

@@ -5,6 +5,7 @@
 #include "host/capture/capture.h"
 #include "host/program/options.h"
 
+#include "core/gaps/hist.h"
 #include "core/lib/text.h"
 
 #include <jansson.h>
@@ -21,10 +22,9 @@
  * only for their neighbours is slowed down less.
  */
 
-/* Events of one length, of one domain. */
-struct predict_noise {
-	double length_ns; /* above 0 */
-	double rate_hz;   /* not negative */
+/* Events of one length, ns and above 0, and their rate in one domain, Hz. */
+struct predict_point {
+	double at, mass;
 };
 
 /* If noise takes more of a domain's time than this, nothing is predicted. */
@@ -37,7 +37,7 @@ struct predict_noise {
 #define SLOWDOWN_SURE 1.2
 
 /* The share of a domain's time that its noise takes. */
-double predict_noise_share(const struct predict_noise *class, size_t count);
+double predict_noise_share(const struct predict_point *class, size_t count);
 
 /*
  * Length of a step relative to `grain_ns` (above 0) on `domains` (at least 1). `class` is sorted,
@@ -52,27 +52,27 @@ double predict_noise_share(const struct predict_noise *class, size_t count);
  * it, too: the term in brackets, negligible for rare events. A single domain gives 1 / (1 - share),
  * as it must. Tsafrir et al., ICS 2005, have M for one length and few nodes.
  */
-double predict_slowdown(const struct predict_noise *class, size_t count, double domains,
+double predict_slowdown(const struct predict_point *class, size_t count, double domains,
 			double grain_ns);
 
-/* ---- The subcommand ---- */
+/* ---- Lengths by bucket: what is within one becomes a point at its mean ---- */
 
-/* Relation between the gaps of the node's cores. */
-enum predict_cores {
-	PREDICT_AUTO,     /* merged where all gaps are in the report, else apart */
-	PREDICT_MERGED,   /* gaps that overlap are one event, as their records show */
-	PREDICT_APART,    /* no two coincide: each core is a domain of its own; an upper bound */
-	PREDICT_TOGETHER, /* all cores stop together: a core's gaps are the node's; a lower bound */
+struct predict_sums {
+	double mass[HIST_BUCKETS], moment[HIST_BUCKETS]; /* buckets of core/gaps/hist.h */
 };
 
-/* "merged" "apart" "together"; "auto"; NULL past the last. */
-const char *predict_cores_name(unsigned cores);
+/* `at` is not negative; what is 2^48 or more shares the last bucket. */
+void predict_gather(struct predict_sums *s, double at, double mass);
+
+/* The points of the sums, the longest first. Returns their number; the sums are then empty. */
+size_t predict_points(struct predict_sums *s, struct predict_point point[HIST_BUCKETS]);
+
+/* ---- The subcommand ---- */
 
 struct predict_options {
 	uint64_t nodes; /* nodes or ranks; 0: not given */
 	uint64_t grain_ns;
 	uint64_t unseen_ns; /* 0: the longest seen */
-	enum predict_cores cores;
 	const char *stage, *run;
 	const char *kernel, *phase; /* NULL: not given */
 	struct form_choice form;
@@ -92,10 +92,10 @@ struct predict_result {
 	/* The members that the mode sets: */
 	const char *schema;
 	const char *of; /* unit of the prediction: "nodes", "ranks" */
-	struct predict_column {
+	const struct predict_column {
 		const char *name; /* in JSON */
 		const char *head; /* in text */
-	} column[PREDICT_COLUMNS];
+	} * column;
 	size_t columns;
 	double factor[PREDICT_COLUMNS][PREDICT_ROWS]; /* INFINITY: unbounded */
 	json_t *document;                             /* all but runs, grain and curve */

@@ -127,19 +127,6 @@ bool options_time(const struct options_given *given)
 	       options_refuse(given, "a time above 0 with a unit, ns us ms s m h d");
 }
 
-bool options_enum(const struct options_given *given)
-{
-	const char *word;
-
-	for (unsigned n = 0; (word = given->row->word(n)); n++) {
-		if (strcmp(word, given->value) == 0) {
-			*(unsigned *)given->field = n;
-			return true;
-		}
-	}
-	return options_refuse(given, NULL);
-}
-
 const char *options_preset_name(unsigned n)
 {
 	const struct preset *preset = preset_at(n);

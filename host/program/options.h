@@ -91,10 +91,10 @@ struct options_list {
 };
 
 /* const char *, struct options_list, const char * with a run's sid, bool, uint64_t from 1 to
- * row->most, uint64_t ns above 0, an enum whose values row->word() counts, struct form_choice,
- * const struct preset *; and progress_forbid(), progress_ask(). */
+ * row->most, uint64_t ns above 0, struct form_choice, const struct preset *; and
+ * progress_forbid(), progress_ask(). */
 options_taker options_text, options_list, options_sid, options_flag, options_count, options_time,
-	options_enum, options_form, options_preset, options_quiet, options_verbose;
+	options_form, options_preset, options_quiet, options_verbose;
 
 const char *options_preset_name(unsigned n);
 const char *options_stage_name(unsigned n);

@@ -21,57 +21,55 @@
 /* ---- The noise of a node: how many events of which length, in what time ---- */
 
 struct noise {
-	enum predict_cores cores; /* the choice; never PREDICT_AUTO */
-	uint32_t of;              /* cores */
-	uint64_t gaps;            /* sum over all cores */
-	unsigned domains;         /* noise domains of a node: 1, or its cores if apart */
-	double exposure_ns;       /* exposure per domain; of all domains if apart */
-	double longest_ns;        /* 0: none seen */
-	double unseen_ns;         /* the length of the event that may have been missed */
-	struct dispersion bursts; /* bursts of its events */
-	/* By length, ns, in the buckets of core/gaps/hist.h. */
-	double count[HIST_BUCKETS];
-	double length[HIST_BUCKETS]; /* summed */
+	bool merged;          /* gaps that overlap are one event; else no two are assumed to */
+	uint32_t of;          /* cores */
+	uint64_t gaps;        /* sum over all cores */
+	unsigned domains;     /* noise domains of a node: 1, or its cores unless merged */
+	double exposure_ns;   /* of all domains */
+	double events;        /* of all domains */
+	double longest_ns;    /* 0: none seen */
+	double unseen_ns;     /* the length of the event that may have been missed */
+	struct spread spread; /* of the merged events */
+	struct dispersion bursts;
+	struct predict_sums sums;
 	/* For predict_slowdown(): as seen, and with every rate at its 95 % upper limit. */
 	size_t seen_count; /* `bound` has one more */
-	struct predict_noise seen[HIST_BUCKETS], bound[HIST_BUCKETS + 1];
+	struct predict_point seen[HIST_BUCKETS], bound[HIST_BUCKETS + 1];
 };
 
-static void predict_gaps_add(struct noise *n, double count, double length_ns)
+static void add_noise(struct noise *n, double count, double length_ns)
 {
-	/* Lengths from 2^48 ns on share the last bucket, and not every double fits an integer. */
-	size_t bucket = length_ns < 0x1p62 ? hist_bucket((uint64_t)length_ns) : HIST_BUCKETS - 1;
-
-	n->count[bucket] += count;
-	n->length[bucket] += count * length_ns;
-	if (length_ns > n->longest_ns)
-		n->longest_ns = length_ns;
+	n->events += count;
+	n->longest_ns = fmax(n->longest_ns, length_ns);
+	predict_gather(&n->sums, length_ns, count);
 }
-
-struct merge {
-	struct noise *noise;
-	struct spread spread;
-};
 
 static void add_event(void *ctx, const struct event *e)
 {
-	struct merge *m = ctx;
+	struct noise *n = ctx;
 
 	if (!e->length)
 		return;
-	predict_gaps_add(m->noise, 1, (double)e->length);
-	spread_add(&m->spread, e->start);
+	add_noise(n, 1, (double)e->length);
+	spread_add(&n->spread, e->start);
+}
+
+static void add_events(struct noise *n, const struct result *run, struct result_stage *stage)
+{
+	spread_start(&n->spread, stage);
+	result_stage_sort_gaps(stage);
+	result_stage_merge(stage, RESULT_STAGE_ALL_CAUSES, result_stage_slack(run, stage),
+			   add_event, n);
+	n->bursts = spread_end(&n->spread, 1);
 }
 
 /* The length assumed for a bucket that begins at `low`: its middle. */
 static double middle(uint64_t low, uint64_t max_ns)
 {
-	double at = (double)low * (1 + 0.5 / HIST_SUB);
-
-	return at < (double)max_ns ? at : (double)max_ns;
+	return fmin((double)low * (1 + 0.5 / HIST_SUB), (double)max_ns);
 }
 
-static bool add_histogram(struct noise *n, const struct record_cpu *cpu, double weight)
+static bool add_histogram(struct noise *n, const struct record_cpu *cpu)
 {
 	uint64_t counted = 0;
 
@@ -82,22 +80,21 @@ static bool add_histogram(struct noise *n, const struct record_cpu *cpu, double 
 			return false;
 		counted += count;
 		if (count && middle(low, cpu->max_ns) >= 1)
-			predict_gaps_add(n, weight * (double)count, middle(low, cpu->max_ns));
+			add_noise(n, (double)count, middle(low, cpu->max_ns));
 	}
 	/* The longest is known exactly, and the asymptote depends on it. */
-	if (counted && (double)cpu->max_ns > n->longest_ns)
-		n->longest_ns = (double)cpu->max_ns;
+	if (counted)
+		n->longest_ns = fmax(n->longest_ns, (double)cpu->max_ns);
 	return counted == cpu->gaps;
 }
 
 static bool add_histograms(struct noise *n, const struct result_stage *stage, struct text *why)
 {
-	double weight = n->cores == PREDICT_TOGETHER ? 1.0 / (double)stage->cpus : 1.0;
-
+	n->bursts = spread_of_counter(stage, SPREAD_GAPS, 1);
 	for (size_t i = 0; i < stage->cpus; i++) {
 		const struct record_cpu *cpu = &stage->cpu[i];
 
-		if (add_histogram(n, cpu, weight))
+		if (add_histogram(n, cpu))
 			continue;
 		text_add(why, "the histogram of cpu %u does not hold its %llu gaps", cpu->cpu,
 			 (unsigned long long)cpu->gaps);
@@ -106,76 +103,33 @@ static bool add_histograms(struct noise *n, const struct result_stage *stage, st
 	return true;
 }
 
-static bool add_events(struct noise *n, const struct result *run, struct result_stage *stage,
-		       struct text *why)
-{
-	struct merge m = { .noise = n };
-
-	if (!result_stage_has_all_gaps(stage, why))
-		return false;
-	spread_start(&m.spread, stage);
-	result_stage_sort_gaps(stage);
-	result_stage_merge(stage, RESULT_STAGE_ALL_CAUSES, result_stage_slack(run, stage),
-			   add_event, &m);
-	n->bursts = spread_end(&m.spread, 1);
-	return true;
-}
-
-static bool is_whole(const struct result_stage *stage)
-{
-	TEXT_DEFINE(why, 200);
-
-	return result_stage_has_all_gaps(stage, &why);
-}
-
 /* False if the records are insufficient; *why has what is missing. Sorts the stage's gaps. */
 static bool add_gaps(struct noise *n, const struct result *run, struct result_stage *stage,
-		     enum predict_cores cores, struct text *why)
+		     struct text *why)
 {
-	if (cores == PREDICT_AUTO)
-		cores = is_whole(stage) ? PREDICT_MERGED : PREDICT_APART;
 	memset(n, 0, sizeof(*n));
-	n->cores = cores;
+	n->merged = result_stage_has_all_gaps(stage, why);
 	n->of = (uint32_t)stage->cpus;
-	n->domains = cores == PREDICT_APART ? (unsigned)stage->cpus : 1;
-	n->bursts = spread_of_counter(stage, SPREAD_GAPS, stage->cpus / n->domains);
+	n->domains = n->merged ? 1 : n->of;
 	for (size_t i = 0; i < stage->cpus; i++) {
-		n->exposure_ns += (double)stage->cpu[i].exposure_ns / (double)stage->cpus *
-				  n->domains;
+		n->exposure_ns += (double)stage->cpu[i].exposure_ns / n->of * n->domains;
 		n->gaps += stage->cpu[i].gaps;
 	}
+	text_reset(why);
 	if (n->exposure_ns < 1) {
 		text_add(why, "its cores have no exposure");
 		return false;
 	}
-	return cores == PREDICT_MERGED ? add_events(n, run, stage, why)
-				       : add_histograms(n, stage, why);
-}
-
-/* Events seen, of all domains of the node. */
-static double events_of(const struct noise *n)
-{
-	double events = 0;
-
-	for (size_t i = 0; i < HIST_BUCKETS; i++)
-		events += n->count[i];
-	return events;
+	if (!n->merged)
+		return add_histograms(n, stage, why);
+	add_events(n, run, stage);
+	return true;
 }
 
 /* The 95 % upper limit of the rate of unseen events: 3/exposure. */
 static double unseen_hz(const struct noise *n)
 {
 	return poisson_upper(0, TAIL) / n->exposure_ns * NS_PER_S;
-}
-
-static void list_seen(struct noise *n)
-{
-	for (size_t i = HIST_BUCKETS; i-- > 0;)
-		if (n->count[i] > 0)
-			n->seen[n->seen_count++] = (struct predict_noise){
-				.length_ns = n->length[i] / n->count[i],
-				.rate_hz = n->count[i] / n->exposure_ns * NS_PER_S,
-			};
 }
 
 /*
@@ -186,55 +140,54 @@ static double upper_limit(const struct noise *n, double seen)
 {
 	struct dispersion d = n->bursts;
 
-	d.size = 1 + (d.size - 1) * seen / events_of(n);
+	d.size = 1 + (d.size - 1) * seen / n->events;
 	return dispersion_upper(&d, seen, TAIL);
 }
 
 /*
- * Fill in n->bound: seen lengths with every rate at its 95 % upper limit, in bursts as the windows
- * show them, and an event of n->unseen_ns that occurs at a rate of 3/exposure: low enough to have
- * been missed.
+ * Fill in n->seen and n->bound: seen lengths with every rate at its 95 % upper limit, in bursts as
+ * the windows show them, and an event of n->unseen_ns that occurs at a rate of 3/exposure: low
+ * enough to have been missed.
  */
-static void list_bound(struct noise *n)
+static void list_rates(struct noise *n)
 {
-	double seen = 0, limit = 0;
+	double seen = 0, limit = 0, per_event = NS_PER_S / n->exposure_ns;
 	size_t at = 0;
 
+	n->seen_count = predict_points(&n->sums, n->seen);
 	/* The limit of each length's cumulative rate: a class has what it adds to the one above. */
 	for (size_t i = 0; i < n->seen_count; i++) {
-		double length_ns = n->seen[i].length_ns, upper;
+		double length_ns = n->seen[i].at, upper;
 
-		seen += n->seen[i].rate_hz * n->exposure_ns / NS_PER_S;
-		upper = upper_limit(n, seen) / n->exposure_ns * NS_PER_S;
-		n->bound[i] = (struct predict_noise){ length_ns, upper - limit };
+		seen += n->seen[i].mass;
+		upper = upper_limit(n, seen) * per_event;
+		n->seen[i].mass *= per_event;
+		n->bound[i] = (struct predict_point){ length_ns, upper - limit };
 		limit = upper;
 		at += length_ns > n->unseen_ns;
 	}
-	/* Sorted by length. */
 	memmove(&n->bound[at + 1], &n->bound[at], (n->seen_count - at) * sizeof(*n->bound));
-	n->bound[at] = (struct predict_noise){ n->unseen_ns, unseen_hz(n) };
+	n->bound[at] = (struct predict_point){ n->unseen_ns, unseen_hz(n) };
 }
 
 /* Unseen events are assumed to be no shorter than the threshold. */
 static bool read_noise(struct noise *n, const struct predict_result *p, struct result_stage *stage)
 {
 	const struct capture_select *s = p->selected;
-	double threshold_ns = (double)result_threshold(s->run),
-	       asked = (double)p->options->unseen_ns;
+	double asked = (double)p->options->unseen_ns, share;
 	TEXT_DEFINE(why, LINE_MAX_BYTES);
 
-	if (!add_gaps(n, s->run, stage, p->options->cores, &why)) {
+	if (!add_gaps(n, s->run, stage, &why)) {
 		fprintf(stderr, "%s: no prediction: %s\n", s->capture.name, why.buf);
 		return false;
 	}
-	n->unseen_ns = asked > 0 ? asked : fmax(n->longest_ns, threshold_ns);
-	list_seen(n);
-	list_bound(n);
-	if (predict_noise_share(n->seen, n->seen_count) <= SLOWDOWN_SHARE_MAX)
-		return true;
-	fprintf(stderr, "%s: no prediction: noise takes %.1f %% of the time\n", s->capture.name,
-		predict_noise_share(n->seen, n->seen_count) * 100);
-	return false;
+	n->unseen_ns = asked > 0 ? asked : fmax(n->longest_ns, (double)result_threshold(s->run));
+	list_rates(n);
+	share = predict_noise_share(n->seen, n->seen_count);
+	if (share > SLOWDOWN_SHARE_MAX)
+		fprintf(stderr, "%s: no prediction: noise takes %.1f %% of the time\n",
+			s->capture.name, share * 100);
+	return share <= SLOWDOWN_SHARE_MAX;
 }
 
 /* ---- Prediction ---- */
@@ -242,12 +195,6 @@ static bool read_noise(struct noise *n, const struct predict_result *p, struct r
 static void describe_noise(struct predict_result *p, const struct noise *n,
 			   const struct result_stage *stage, uint64_t threshold_ns)
 {
-	static const char *const how[] = {
-		[PREDICT_MERGED] = "overlapping ones merged to events",
-		[PREDICT_APART] = "assuming gaps never overlap, an upper bound",
-		[PREDICT_TOGETHER] = "assuming all cores stop together, a lower bound",
-	};
-	double events = events_of(n);
 	char rate[40], share[40];
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
@@ -257,12 +204,15 @@ static void describe_noise(struct predict_result *p, const struct noise *n,
 	text_duration(&t, threshold_ns);
 	text_add(&t, " on");
 	predict_line(p, &t);
-	snprintf(rate, sizeof(rate), "%.4g", events / n->exposure_ns * NS_PER_S * n->domains);
+	snprintf(rate, sizeof(rate), "%.4g", n->events / n->exposure_ns * NS_PER_S * n->domains);
 	snprintf(share, sizeof(share), "%.4g", predict_noise_share(n->seen, n->seen_count) * 100);
 	text_add(&t,
 		 "noise:   %llu gaps, %s: %s a second on a node, %s %% of the time, the longest ",
-		 (unsigned long long)n->gaps, how[n->cores], rate, share);
-	if (events > 0)
+		 (unsigned long long)n->gaps,
+		 n->merged ? "overlapping ones merged to events"
+			   : "assuming gaps never overlap, an upper bound",
+		 rate, share);
+	if (n->events > 0)
 		text_duration(&t, (uint64_t)n->longest_ns);
 	else
 		text_add(&t, "n/a");
@@ -291,8 +241,8 @@ static json_t *make_document(const struct noise *n, const struct result_stage *s
 {
 	return json_pack(
 		"{s:o,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f}", "stage", json_name(stage->name),
-		"cores", (json_int_t)n->of, "exposure_ns", n->exposure_ns, "events", events_of(n),
-		"longest_ns", n->longest_ns, "how", predict_cores_name(n->cores), "noise_share",
+		"cores", (json_int_t)n->of, "exposure_ns", n->exposure_ns, "events", n->events,
+		"longest_ns", n->longest_ns, "how", n->merged ? "merged" : "apart", "noise_share",
 		predict_noise_share(n->seen, n->seen_count), "threshold_ns", (double)threshold_ns,
 		"unseen_ns", n->unseen_ns, "unseen_hz", unseen_hz(n), "sure_up_to", SLOWDOWN_SURE);
 }
@@ -314,6 +264,11 @@ static void fill_table(struct predict_result *p, const struct noise *n)
 			p->note = NOTE(SLOWDOWN_SURE);
 	}
 }
+
+static const struct predict_column columns[] = {
+	{ "slowdown", "SLOWDOWN" },
+	{ "bound", "BOUND" },
+};
 
 /* Several runs are refused. */
 bool predict_gaps(struct predict_result *p)
@@ -339,8 +294,8 @@ bool predict_gaps(struct predict_result *p)
 		return false;
 	p->schema = "predict/1";
 	p->of = "nodes";
-	p->column[p->columns++] = (struct predict_column){ "slowdown", "SLOWDOWN" };
-	p->column[p->columns++] = (struct predict_column){ "bound", "BOUND" };
+	p->column = columns;
+	p->columns = sizeof(columns) / sizeof(columns[0]);
 	describe_noise(p, &n, stage, threshold_ns);
 	describe_job(p, &n);
 	fill_table(p, &n);

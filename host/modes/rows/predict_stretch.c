@@ -36,50 +36,20 @@
 #define NEGLIGIBLE     1e-18
 #define SPREAD         8 /* points of a bucket */
 
-/* Delay of a piece of work, in millionths of its shortest time. */
-struct point {
-	double at, mass; /* not negative; all masses sum up to 1 */
+/*
+ * Delays of a piece of work, in millionths of its shortest time; all masses sum up to 1. Points
+ * within 1/64 of each other are taken together.
+ */
+struct delays {
+	struct predict_point point[HIST_BUCKETS];
+	size_t points;
 };
 
 /* One kind of rank: a core, by its quanta of the chosen stage, kernel and phase. */
 struct rank {
 	const struct record_stretch *record;
-	double best_ns;      /* best time of a quantum */
-	double best;         /* best time of a unit of work, in multiples of the quickest core's */
-	struct point *point; /* `at` rises; freed by the caller */
-	size_t points;
+	double best_ns; /* best time of a quantum */
 };
-
-static size_t bucket_of(double at)
-{
-	return at < 0x1p48 ? hist_bucket((uint64_t)at) : HIST_BUCKETS - 1;
-}
-
-/* Points by bucket: what is within one becomes a point at its mean. */
-struct sums {
-	double mass[HIST_BUCKETS], moment[HIST_BUCKETS];
-};
-
-static void predict_stretch_gather(struct sums *s, double at, double mass)
-{
-	size_t bucket = bucket_of(at);
-
-	s->mass[bucket] += mass;
-	s->moment[bucket] += mass * at;
-}
-
-/* Replace the core's points by the sums, and empty the sums. */
-static void predict_stretch_put(struct rank *core, struct sums *s)
-{
-	free(core->point);
-	core->point = NULL;
-	core->points = 0;
-	for (size_t i = 0; i < HIST_BUCKETS; i++)
-		if (s->mass[i] > 0)
-			*MEMORY_ADD(core->point, core->points) =
-				(struct point){ s->moment[i] / s->mass[i], s->mass[i] };
-	memset(s, 0, sizeof(*s));
-}
 
 /* ---- From a record ---- */
 
@@ -90,16 +60,15 @@ static uint64_t next_edge(uint64_t low)
 }
 
 /* The quanta of a bucket, evenly from its lower edge to its upper one, or to the longest. */
-static void gather_seen(struct sums *s, const struct record_stretch *r)
+static void gather_seen(struct predict_sums *s, const struct record_stretch *r)
 {
 	for (size_t i = 0; i < r->hist.count; i++) {
 		double low = (double)r->hist.at[i][0];
 		double high = fmax(low, fmin((double)next_edge(r->hist.at[i][0]), (double)r->max));
 
 		for (unsigned k = 0; k < SPREAD; k++)
-			predict_stretch_gather(s, low + (high - low) * (k + 0.5) / SPREAD,
-					       (double)r->hist.at[i][1] / (double)r->quanta /
-						       SPREAD);
+			predict_gather(s, low + (high - low) * (k + 0.5) / SPREAD,
+				       (double)r->hist.at[i][1] / (double)r->quanta / SPREAD);
 	}
 }
 
@@ -107,13 +76,13 @@ static void gather_seen(struct sums *s, const struct record_stretch *r)
  * The bound, as for mode=gaps: quanta at the upper edges of their buckets, every count of longer
  * quanta at its 95 % upper limit, and one more, longer by `unseen`, that all may have missed.
  */
-static void gather_bound(struct sums *s, const struct record_stretch *r, double unseen)
+static void gather_bound(struct predict_sums *s, const struct record_stretch *r, double unseen)
 {
 	double of = (double)r->quanta, seen = 0, limit = 0;
 	double more = stretch_records_above_min(r) / (double)r->best * PPM / STRETCH_SUB;
 	double left = 1 - fmin(poisson_upper(0, TAIL) / of, 1);
 
-	predict_stretch_gather(s, unseen, 1 - left);
+	predict_gather(s, unseen, 1 - left);
 	for (size_t i = r->hist.count; i-- > 0;) {
 		double upper, mass;
 
@@ -124,37 +93,21 @@ static void gather_bound(struct sums *s, const struct record_stretch *r, double 
 		 * The bucket's upper edge; the probe's buckets are up to 1/32 wide, relative to the
 		 * minimum.
 		 */
-		predict_stretch_gather(
-			s,
-			fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
-			     (double)r->max),
-			mass);
+		predict_gather(s,
+			       fmin((double)next_edge(r->hist.at[i][0]) * 33 / 32 + 1 + more,
+				    (double)r->max),
+			       mass);
 		left -= mass;
 		limit = upper;
 	}
 }
 
-/*
- * Read the distribution of a core's quantum from its record. The histogram has all quanta, and is
- * not empty.
- */
-static void read_rank(struct rank *core, bool bound, double unseen)
-{
-	static struct sums sums;
-
-	if (bound)
-		gather_bound(&sums, core->record, unseen);
-	else
-		gather_seen(&sums, core->record);
-	predict_stretch_put(core, &sums);
-}
-
 /* ---- Work in a row ---- */
 
 /* Add b to a; they may be the same, and then each pair is visited once. */
-static void predict_stretch_add(struct rank *a, const struct rank *b)
+static void add_delays(struct delays *a, const struct delays *b)
 {
-	static struct sums sums;
+	static struct predict_sums sums;
 	bool same = a == b;
 
 	for (size_t i = 0; i < a->points; i++) {
@@ -162,66 +115,56 @@ static void predict_stretch_add(struct rank *a, const struct rank *b)
 			double mass = a->point[i].mass * b->point[j].mass;
 
 			if (mass > NEGLIGIBLE)
-				predict_stretch_gather(&sums, a->point[i].at + b->point[j].at,
-						       same && j > i ? 2 * mass : mass);
+				predict_gather(&sums, a->point[i].at + b->point[j].at,
+					       same && j > i ? 2 * mass : mass);
 		}
 	}
-	predict_stretch_put(a, &sums);
+	a->points = predict_points(&sums, a->point);
 }
 
-/* One piece of work becomes `times` (not 0) in a row. Points within 1/64 are taken together. */
-static void repeat(struct rank *core, uint64_t times)
+/* One piece of work becomes `times` (not 0) in a row. */
+static void repeat(struct delays *d, uint64_t times)
 {
-	struct rank twice = *core;
+	static struct delays twice;
 	double parts = (double)times;
 
-	core->point = NULL;
-	core->points = 0;
-	*MEMORY_ADD(core->point, core->points) = (struct point){ 0, 1 };
-	for (;; predict_stretch_add(&twice, &twice)) {
+	twice = *d;
+	d->point[0] = (struct predict_point){ 0, 1 };
+	d->points = 1;
+	for (;; add_delays(&twice, &twice)) {
 		if (times & 1)
-			predict_stretch_add(core, &twice);
+			add_delays(d, &twice);
 		times >>= 1;
 		if (!times)
 			break;
 	}
-	free(twice.point);
-	for (size_t i = 0; i < core->points; i++)
-		core->point[i].at /= parts;
+	for (size_t i = 0; i < d->points; i++)
+		d->point[i].at /= parts;
 }
 
 /* ---- The slowest ---- */
 
 /*
- * Fill in the mean length of a step for each number of ranks, in units of the quickest core's best:
- * each rank draws a length from those of all cores, and the longest counts.
+ * Fill in the mean length of a step for each number of ranks: the longest of the lengths that they
+ * draw from `all`, which are longer than the quickest core's best by millionths of it.
  */
-static void expect(const struct rank *core, size_t cores, struct predict_result *p, double *slower)
+static void expect(const struct predict_sums *all, struct predict_result *p, double *slower)
 {
-	static struct sums all;
-
-	for (size_t i = 0; i < cores; i++)
-		for (size_t k = 0; k < core[i].points; k++)
-			predict_stretch_gather(
-				&all,
-				fmax((core[i].best * (1 + core[i].point[k].at / PPM) - 1) * PPM, 0),
-				core[i].point[k].mass / (double)cores);
 	for (size_t n = 0; n < p->rows; n++) {
 		double below = 0, last = 0, at = 0;
 
 		slower[n] = 1;
 		for (size_t bucket = 0; bucket < HIST_BUCKETS; bucket++) {
-			if (!(all.mass[bucket] > 0))
+			if (!(all->mass[bucket] > 0))
 				continue;
-			at = all.moment[bucket] / all.mass[bucket] / PPM;
-			below = fmin(below + all.mass[bucket], 1);
+			at = all->moment[bucket] / all->mass[bucket] / PPM;
+			below = fmin(below + all->mass[bucket], 1);
 			slower[n] += (pow(below, (double)p->nodes[n]) - last) * at;
 			last = pow(below, (double)p->nodes[n]);
 		}
 		/* The rest, from rounding, counts as the longest. */
 		slower[n] += (1 - last) * at;
 	}
-	memset(&all, 0, sizeof(all));
 }
 
 struct fleet {
@@ -347,21 +290,30 @@ static bool add_run(struct fleet *f, const struct capture_select *s)
 /* Fill a column of the table: for a step of all quanta, or for one quantum. */
 static void predict(struct fleet *f, size_t column, bool whole_step, bool bound)
 {
-	for (size_t i = 0; i < f->cores; i++) {
-		struct rank *core = &f->core[i];
+	static struct predict_sums sums, all;
+	static struct delays d;
 
-		core->best = core->best_ns / f->best_ns;
-		read_rank(core, bound, f->unseen_ns / core->best_ns * 1e6);
+	memset(&all, 0, sizeof(all));
+	for (size_t i = 0; i < f->cores; i++) {
+		const struct rank *core = &f->core[i];
+		double best = core->best_ns / f->best_ns;
+
+		if (bound)
+			gather_bound(&sums, core->record, f->unseen_ns / core->best_ns * 1e6);
+		else
+			gather_seen(&sums, core->record);
+		d.points = predict_points(&sums, d.point);
 		if (whole_step)
-			repeat(core, f->quanta);
+			repeat(&d, f->quanta);
+		for (size_t k = 0; k < d.points; k++)
+			predict_gather(&all, fmax((best * (1 + d.point[k].at / PPM) - 1) * PPM, 0),
+				       d.point[k].mass / (double)f->cores);
 	}
-	expect(f->core, f->cores, f->p, f->p->factor[column]);
+	expect(&all, f->p, f->p->factor[column]);
 }
 
 static bool read_all(struct fleet *f)
 {
-	if (f->p->options->cores != PREDICT_AUTO)
-		return predict_stretch_refuse(f->p->selected, "--cores is for runs with gaps");
 	if (!predict_stretch_choose(f))
 		return false;
 	for (size_t i = 0; i < f->p->runs; i++)
@@ -403,14 +355,11 @@ static void describe_job(const struct fleet *f)
 	predict_line(p, &t);
 }
 
-static const struct {
-	struct predict_column column;
-	bool whole_step, bound;
-} columns[] = {
-	{ { "slowdown", "STEP" }, true, false },
-	{ { "slowdown_bound", "BOUND" }, true, true },
-	{ { "allreduce", "ALLREDUCE" }, false, false },
-	{ { "allreduce_bound", "BOUND" }, false, true },
+static const struct predict_column columns[] = {
+	{ "slowdown", "STEP" },
+	{ "slowdown_bound", "BOUND" },
+	{ "allreduce", "ALLREDUCE" },
+	{ "allreduce_bound", "BOUND" },
 };
 
 bool predict_stretch(struct predict_result *p)
@@ -422,11 +371,10 @@ bool predict_stretch(struct predict_result *p)
 	good = read_all(&f);
 	if (good) {
 		progress_start("predicting from", p->selected->capture.name, 0);
-		for (; p->columns < sizeof(columns) / sizeof(columns[0]); p->columns++) {
-			p->column[p->columns] = columns[p->columns].column;
-			predict(&f, p->columns, columns[p->columns].whole_step,
-				columns[p->columns].bound);
-		}
+		p->column = columns;
+		p->columns = sizeof(columns) / sizeof(columns[0]);
+		for (size_t n = 0; n < p->columns; n++)
+			predict(&f, n, n < 2, n & 1);
 		progress_stop();
 		p->schema = "predict-stretch/1";
 		p->of = "ranks";
@@ -437,8 +385,6 @@ bool predict_stretch(struct predict_result *p)
 					(json_int_t)f.quanta, "best_ns", f.best_ns, "unseen_ns",
 					f.unseen_ns);
 	}
-	for (size_t i = 0; i < f.cores; i++)
-		free(f.core[i].point);
 	free(f.core);
 	return good;
 }

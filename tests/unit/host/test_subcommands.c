@@ -112,8 +112,6 @@ TEST(test_usage_errors)
 		{ "predict", "--format", "junit",
 		  "predict: --format junit: that format holds tests, and there are no limits here; "
 		  "accepted: text, json\n" },
-		{ "predict", "--cores", "few",
-		  "predict: --cores few: accepted: auto, merged, apart, together\n" },
 		{ "predict", "--nodes", "0", "predict: --nodes 0: accepted: 1 to 100000000\n" },
 		{ "predict", "--grain", "1",
 		  "predict: --grain 1: accepted: a time above 0 with a unit, ns us ms s m h d\n" },

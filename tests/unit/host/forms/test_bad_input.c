@@ -21,7 +21,7 @@ static const struct {
 	const char *args[7];
 } commands[] = {
 	{ "show", &show_subcommand, { "show", BAD } },
-	{ "predict", &predict_subcommand, { "predict", "--cores", "together", BAD } },
+	{ "predict", &predict_subcommand, { "predict", BAD } },
 	{ "diff before", &diff_subcommand, { "diff", BAD, GOOD } },
 	{ "diff after", &diff_subcommand, { "diff", GOOD, BAD } },
 	{ "compare floor", &compare_subcommand, { "compare", BAD, OSNOISE } },

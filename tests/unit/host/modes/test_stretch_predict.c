@@ -305,8 +305,6 @@ TEST_F(start, teardown, test_several_files)
 	assert_int_equal(PREDICT("--phase", "siblings", path[0]), 2);
 	assert_in(err, "there are no quanta of this kernel and phase; stage bare has "
 		       "(kernel/phase) adds/all\n");
-	assert_int_equal(PREDICT("--cores", "apart", path[0]), 2);
-	assert_in(err, "--cores is for runs with gaps");
 	start_again();
 	make_record(1);
 	record.phase = "alone";

@@ -111,22 +111,19 @@ TEST_F(start, teardown, test_merged_in_part)
 	assert_near(slowed(100, "slowdown"), by_hand(1.5, 100), 1e-4);
 }
 
-/*
- * Without all gap records, the relation between cores is unknown; both extremes can be requested.
- */
-TEST_F(start, teardown, test_apart_and_together)
+/* Without all gap records, the relation between cores is unknown: no two gaps coincide. */
+TEST_F(start, teardown, test_apart)
 {
 	write_run("handoff", 100, false);
 	write_end();
 	save(0);
 	predict(NULL, NULL);
 	assert_printed_is("how", "apart");
+	assert_number("events", 200, 1e-9);
 	assert_near(slowed(100, "slowdown"), by_hand(1, 200), 1e-3);
-	predict("--cores", "together");
-	assert_number("events", 100, 1e-9);
-	assert_near(slowed(100, "slowdown"), by_hand(1, 100), 1e-3);
-	assert_int_equal(PREDICT("--cores", "merged", path[0]), 2);
-	assert_in(err, "no prediction: 0 of 200 gaps are in the report");
+	/* Each core's own time, also where every core is a domain. */
+	assert_int_equal(PREDICT(path[0]), 0);
+	assert_in(out, " 2 cores, 100 s each, ");
 }
 
 /* The bound counts 100 events as up to 118.1 (95 %), and 3 of what was not seen. */
@@ -219,9 +216,6 @@ TEST_F(start, teardown, test_text)
 	assert_in(out, "\na SLOWDOWN above 1.2 is an upper limit");
 	assert_int_equal(PREDICT("--stage", "acpi", path[0]), 0);
 	assert_in(out, "merged to events: 2 a second");
-	/* Each core's own time, also where every core is a domain. */
-	assert_int_equal(PREDICT("--cores", "apart", path[0]), 0);
-	assert_in(out, " 2 cores, 100 s each, ");
 }
 
 TEST_F(start, teardown, test_refused)
@@ -229,8 +223,7 @@ TEST_F(start, teardown, test_refused)
 	static const char *const bad[][2] = {
 		{ "--nodes", "0" },        { "--nodes", "many" },   { "--nodes", "100000001" },
 		{ "--nodes", "-1" },       { "--grain", "1" },      { "--grain", "0s" },
-		{ "--grain", "1 parsec" }, { "--unseen", "never" }, { "--cores", "maybe" },
-		{ "--cores", "" },
+		{ "--grain", "1 parsec" }, { "--unseen", "never" },
 	};
 
 	write_run("handoff", 100, true);

@@ -18,7 +18,7 @@
 struct noise {
 	const char *name;
 	size_t count;
-	struct predict_noise class[3];
+	struct predict_point class[3];
 };
 
 /* Frequent and short to rare and long. */
@@ -71,7 +71,7 @@ static unsigned any_domain(void)
 
 static void draw_event(size_t k)
 {
-	double rate = sim.noise->class[k].rate_hz * sim.domains / NS_PER_S;
+	double rate = sim.noise->class[k].mass * sim.domains / NS_PER_S;
 
 	sim.next[k] -= log(draw_uniform(&sim.seed)) / rate;
 	sim.whose[k] = any_domain();
@@ -127,7 +127,7 @@ static unsigned one_step(void)
 			enter(sim.hit[i]);
 	}
 	for (size_t k = soonest(); sim.next[k] < sim.end; k = soonest()) {
-		strike(sim.whose[k], sim.next[k], sim.noise->class[k].length_ns);
+		strike(sim.whose[k], sim.next[k], sim.noise->class[k].at);
 		draw_event(k);
 		events++;
 	}
@@ -224,7 +224,7 @@ TEST(test_limits)
 /* If noise takes nearly all the time, no finite slowdown is predicted. */
 TEST(test_hopeless)
 {
-	static const struct predict_noise half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
+	static const struct predict_point half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
 
 	assert_near(predict_slowdown(&half, 1, 1, 100 * MS), 2, 1e-4);
 	assert_true(isinf(predict_slowdown(&all, 1, 1, 100 * MS)));
