@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* ---- Files ---- */
 
@@ -38,7 +39,6 @@ int system_read(const char *root, const char *name, char *text, size_t cap);
 
 /* Properties of the clock. */
 struct linux_clock_facts {
-	bool readable;   /* Linux lets this process read it: prctl(2), PR_GET_TSC */
 	bool invariant;  /* CPUID 80000007h, EDX bit 8 */
 	bool hypervisor; /* a hypervisor may provide the rate where the processor does not */
 	struct tsc_rate_source cpuid[ARCH_CLOCK_SOURCES]; /* `cpuids` of them: 15h, 16h */
@@ -79,7 +79,6 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 			     config_complaint *complain, void *ctx);
 
 struct linux_throttle {
-	bool known;
 	bool on;
 	uint64_t runtime_ns, period_ns; /* if on: runtime per period */
 };
@@ -173,13 +172,12 @@ enum linux_guard_state {
 
 struct linux_guard {
 	uint64_t limit_ns;
-	/* Called on a thread of its own, while the guarded one waits in the kernel. */
+	/* Called on a thread of the timer's, while the guarded one waits in the kernel. */
 	void (*give_up)(void *ctx);
 	void *ctx;
 
-	pthread_t guarded, thread;
-	int timer; /* a file descriptor */
-	_Atomic bool ends;
+	pthread_t guarded;
+	timer_t timer;
 	_Atomic unsigned state;    /* enum linux_guard_state */
 	_Atomic uint64_t began_ns; /* start of the call */
 };

@@ -92,12 +92,11 @@ void linux_throttle_read(struct linux_throttle *t, const char *root)
 	long long runtime, period;
 
 	*t = (struct linux_throttle){ 0 };
-	t->known = read_us(root, "proc/sys/kernel/sched_rt_runtime_us", &runtime) &&
-		   read_us(root, "proc/sys/kernel/sched_rt_period_us", &period) && period > 0 &&
-		   period <= most;
-	if (!t->known || runtime <= 0 || runtime >= period)
+	t->on = read_us(root, "proc/sys/kernel/sched_rt_runtime_us", &runtime) &&
+		read_us(root, "proc/sys/kernel/sched_rt_period_us", &period) && period <= most &&
+		runtime > 0 && runtime < period;
+	if (!t->on)
 		return;
-	t->on = true;
 	t->runtime_ns = (uint64_t)runtime * NS_PER_US;
 	t->period_ns = (uint64_t)period * NS_PER_US;
 }

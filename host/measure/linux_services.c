@@ -7,7 +7,6 @@
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
-#include "core/firmware/acpi_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,11 +18,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
-/* ---- Guard: a timer per call, and a thread that sleeps until one is over ---- */
+/* ---- Guard: a timer per call, whose threads look at it when it expires ---- */
 
 #define INTERRUPT SIGUSR1
 
@@ -42,11 +41,10 @@ static void catch_interrupt(void)
 
 static void set_timer(const struct linux_guard *g, uint64_t ns)
 {
-	const struct timespec t = { .tv_sec = (time_t)(ns / NS_PER_S),
-				    .tv_nsec = (long)(ns % NS_PER_S) };
+	const struct timespec t = monotonic_timespec(ns);
 	const struct itimerspec timer = { .it_value = t, .it_interval = t };
 
-	timerfd_settime(g->timer, 0, &timer, NULL);
+	timer_settime(g->timer, 0, &timer, NULL);
 }
 
 static bool change(struct linux_guard *g, unsigned from, unsigned to)
@@ -55,8 +53,11 @@ static bool change(struct linux_guard *g, unsigned from, unsigned to)
 }
 
 /* Look at the current call: the timer may have expired just when an earlier call returned. */
-static void linux_services_look(struct linux_guard *g)
+static void linux_services_look(union sigval value)
 {
+	struct linux_guard *g = value.sival_ptr;
+
+	signals_block();
 	if (monotonic_ns() - atomic_load(&g->began_ns) < g->limit_ns)
 		return;
 	if (change(g, LINUX_GUARD_CALLING, LINUX_GUARD_INTERRUPTED))
@@ -65,49 +66,23 @@ static void linux_services_look(struct linux_guard *g)
 		g->give_up(g->ctx);
 }
 
-static void *watch(void *arg)
-{
-	struct linux_guard *g = arg;
-	uint64_t times;
-
-	signals_block();
-	while (!atomic_load(&g->ends)) {
-		ssize_t n = read(g->timer, &times, sizeof(times));
-
-		if (n < 0 && errno != EINTR)
-			break;
-		if (n > 0 && !atomic_load(&g->ends))
-			linux_services_look(g);
-	}
-	return NULL;
-}
-
 bool linux_guard_open(struct linux_guard *g, uint64_t limit_ns, void (*give_up)(void *ctx),
 		      void *ctx)
 {
-	int error;
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD,
+				  .sigev_notify_function = linux_services_look,
+				  .sigev_value.sival_ptr = g };
 
 	*g = (struct linux_guard){
 		.limit_ns = limit_ns, .give_up = give_up, .ctx = ctx, .guarded = pthread_self()
 	};
-	g->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (g->timer < 0)
-		return false;
 	catch_interrupt();
-	error = pthread_create(&g->thread, NULL, watch, g);
-	if (!error)
-		return true;
-	close(g->timer);
-	errno = error;
-	return false;
+	return timer_create(CLOCK_MONOTONIC, &event, &g->timer) == 0;
 }
 
 void linux_guard_close(struct linux_guard *g)
 {
-	atomic_store(&g->ends, true);
-	set_timer(g, 1);
-	pthread_join(g->thread, NULL);
-	close(g->timer);
+	timer_delete(g->timer);
 }
 
 void linux_guard_begin(struct linux_guard *g)
@@ -132,13 +107,12 @@ bool linux_guard_end(struct linux_guard *g)
 
 #define EFI        "sys/firmware/efi"
 #define VARIABLES  EFI "/efivars"
-#define FADT       "sys/firmware/acpi/tables/FACP"
-#define FADT_LEAST 116              /* bytes, as core/firmware/acpi.c has it */
 #define CLOCKS     32               /* /dev/rtc0 and so on */
 #define ATTRIBUTES sizeof(uint32_t) /* efivarfs puts these before a value */
 
 #define PS2_STATUS 0x64
 #define POST_PORT  0x80
+#define PM_TIMER   "ACPI PM_TMR" /* drivers/acpi/osl.c, acpi_reserve_resources() */
 
 struct way {
 	/* NULL: it can be called, and s->fd is open. */
@@ -313,51 +287,29 @@ static int read_port(struct linux_services *s)
 	return n < 0 ? errno : n ? 0 : ENODATA;
 }
 
-static const void *map_nothing(void *ctx, uint64_t address, size_t bytes)
+/* The first port of the range that Linux lists by this name; 0: none. */
+static uint64_t find_range(struct linux_services *s, const char *name)
 {
-	(void)ctx, (void)address, (void)bytes;
-	return NULL;
-}
+	char *rest = (char *)s->value, *line;
 
-static bool read_fadt(struct linux_services *s, struct acpi_info *info)
-{
-	static const struct acpi_memory memory = { .map = map_nothing };
-	struct acpi_reader reader = { .info = info,
-				      .memory = &memory,
-				      .complain = acpi_keep_quiet };
-	struct acpi_table table = { .name = "FACP", .bytes = s->value };
-	struct stat of;
-	int fd = system_open(s->root, FADT);
-	bool good = fd >= 0 && fstat(fd, &of) == 0 && of.st_size >= FADT_LEAST &&
-		    of.st_size <= (off_t)sizeof(s->value) &&
-		    pread(fd, s->value, (size_t)of.st_size, 0) == of.st_size;
+	system_read(s->root, "proc/ioports", rest, sizeof(s->value));
+	while ((line = strsep(&rest, "\n"))) {
+		unsigned long long first;
+		int end = 0;
 
-	if (fd >= 0)
-		close(fd);
-	memset(info, 0, sizeof(*info));
-	if (!good)
-		return false;
-	table.length = (uint32_t)of.st_size;
-	acpi_parse_fadt(&reader, &table);
-	return true;
+		if (sscanf(line, "%llx-%*x : %n", &first, &end) == 1 && end &&
+		    strcmp(line + end, name) == 0)
+			return first;
+	}
+	return 0;
 }
 
 static const char *find_port(struct linux_services *s, enum config_service service)
 {
-	static struct acpi_info acpi;
-	bool known = read_fadt(s, &acpi);
-
 	s->port = service == SERVICE_KEYBOARD ? PS2_STATUS : POST_PORT;
-	if (service == SERVICE_KEYBOARD && known && !acpi.has_8042)
-		return "the FADT denies it";
-	if (service != SERVICE_PM_TIMER)
-		return NULL;
-	s->port = acpi.pm_timer.address;
-	if (!known)
-		return "/" FADT " cannot be read";
-	if (!s->port)
-		return "no table has it";
-	return acpi.pm_timer.space == ACPI_SPACE_MEMORY ? "it is no port" : NULL;
+	if (service == SERVICE_PM_TIMER)
+		s->port = find_range(s, PM_TIMER);
+	return s->port ? NULL : "/proc/ioports has no " PM_TIMER;
 }
 
 /* security/lockdown: "none [integrity] confidentiality". */

@@ -229,14 +229,6 @@ static void log_defect(const struct linux_platform *lp, size_t offset, const cha
 	report_log(lp->report, "warning", "cpus %s: %s: %s", list.buf, text, strerror(error));
 }
 
-static bool any_fifo(const struct linux_platform *lp)
-{
-	for (uint32_t i = 0; i < lp->platform.cpus; i++)
-		if (!lp->thread[i].not_fifo)
-			return true;
-	return false;
-}
-
 static void log_room(const struct linux_platform *lp, const struct config *config)
 {
 	TEXT_DEFINE(window, 40);
@@ -250,27 +242,22 @@ static void log_room(const struct linux_platform *lp, const struct config *confi
 		   window.buf, rest.buf);
 }
 
-/* Left as it is: what it takes from us is a gap, and the reader must know whose. */
+/* One window for the whole duration leaves no room: what throttling takes from us is a gap. */
 static void log_throttling(const struct linux_platform *lp, const struct config *config)
 {
 	const struct linux_throttle *t = &lp->throttle;
 	TEXT_DEFINE(most, 40);
 	TEXT_DEFINE(of, 40);
 
-	if (!any_fifo(lp) || !t->known)
+	if (!config->quiet || !t->on || lp->thread[0].not_fifo)
 		return;
-	if (!t->on) {
-		report_log(lp->report, "info",
-			   "real-time throttling is off: nothing of lower priority runs on the "
-			   "measured cores while a window lasts");
-		return;
-	}
 	units_print_ns(&most, t->runtime_ns);
 	units_print_ns(&of, t->period_ns);
-	report_log(lp->report, config->quiet ? "warning" : "info",
-		   "real-time throttling is on and left so: SCHED_FIFO gets at most %s of each %s "
-		   "(sched_rt_runtime_us, sched_rt_period_us)%s",
-		   most.buf, of.buf, config->quiet ? "; with quiet=yes it causes gaps itself" : "");
+	report_log(lp->report, "warning",
+		   "real-time throttling is on and left so, and with quiet=yes causes gaps: "
+		   "SCHED_FIFO gets at most %s of each %s (sched_rt_runtime_us, "
+		   "sched_rt_period_us)",
+		   most.buf, of.buf);
 }
 
 static void report_conditions(const struct linux_platform *lp, const struct config *config)

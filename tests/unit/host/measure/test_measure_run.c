@@ -20,7 +20,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -255,22 +254,6 @@ TEST_F(start, end, test_refusals)
 
 #define RUN_BY(run, ...) \
 	run_by(run, &measure_subcommand, (const char *const[]){ __VA_ARGS__, NULL })
-
-static int without_tsc(const struct options_subcommand *s, int argc, char **argv)
-{
-	int code;
-
-	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
-	code = options_run(s, argc, argv);
-	prctl(PR_SET_TSC, PR_TSC_ENABLE);
-	return code;
-}
-
-TEST_F(start, end, test_unreadable_tsc)
-{
-	assert_int_equal(RUN_BY(without_tsc, "measure", "duration=1s", "-o", path[FILE_OF_RUN]), 2);
-	assert_in(err, "may not read the TSC");
-}
 
 /* A user's process: no SCHED_FIFO, no locked memory, no counters; it measures, and reports that. */
 static int as_nobody(const struct options_subcommand *s, int argc, char **argv)
