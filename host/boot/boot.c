@@ -113,7 +113,8 @@ static bool boot_run(const char *const *argv)
 	return boot_child_run(argv, NEEDS);
 }
 
-int boot_entry_parse(const char *line)
+/* The number in a line of efibootmgr, if it is an entry with our label; else BOOT_ENTRY_NONE. */
+static int boot_entry_parse(const char *line)
 {
 	static const char label[] = BOOT_ENTRY_LABEL;
 	unsigned number;
@@ -140,23 +141,10 @@ static bool leads_here(const char *line, const char *partition)
 	const char *disk = strstr(line, gpt), *file = disk ? strcasestr(disk, loader) : NULL;
 
 	return file && strchr("(/", file[-1]) && strchr(")\n", file[sizeof(loader) - 1]) &&
-	       (!partition ||
-		strncasecmp(disk + sizeof(gpt) - 1, partition, strlen(partition)) == 0);
+	       strncasecmp(disk + sizeof(gpt) - 1, partition, strlen(partition)) == 0;
 }
 
-static void take_line(struct boot_entry *e, const char *line, const char *partition)
-{
-	int number = boot_entry_parse(line);
-
-	if (number == BOOT_ENTRY_NONE)
-		return;
-	if (!leads_here(line, partition))
-		e->stale = number;
-	else if (e->number == BOOT_ENTRY_NONE)
-		e->number = number;
-}
-
-bool boot_entry_find(const char *program, const char *partition, struct boot_entry *entry)
+bool boot_entry_find(const char *program, const char *partition, int *number)
 {
 	const char *const argv[] = { program, "--verbose", NULL };
 	char *line = NULL;
@@ -164,10 +152,11 @@ bool boot_entry_find(const char *program, const char *partition, struct boot_ent
 	pid_t child;
 	FILE *from;
 
-	*entry = (struct boot_entry){ .number = BOOT_ENTRY_NONE, .stale = BOOT_ENTRY_NONE };
+	*number = BOOT_ENTRY_NONE;
 	from = boot_child_open(argv, NEEDS, &child);
 	while (from && getline(&line, &room, from) > 0)
-		take_line(entry, line, partition);
+		if (*number == BOOT_ENTRY_NONE && leads_here(line, partition))
+			*number = boot_entry_parse(line);
 	free(line);
 	return boot_child_close(program, from, child);
 }

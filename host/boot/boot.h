@@ -24,20 +24,12 @@ const struct options_subcommand *boot_subcommands_at(size_t n);
 
 /* Each function prints errors on standard error. `program` is efibootmgr, or its path. */
 
-struct boot_entry {
-	int number; /* BOOT_ENTRY_NONE: there is none */
-	int stale;  /* an entry with our label that leads elsewhere; or BOOT_ENTRY_NONE */
-};
-
 /*
- * Find the entry with our label that leads to our file on the partition with this GUID, as text
- * (NULL: not known). The label alone proves nothing: disks are copied, and entries outlive them.
- * False: the entries could not be listed.
+ * Find the number of the entry with our label that leads to our file on the partition with this
+ * GUID, as text ("": not known); BOOT_ENTRY_NONE: there is none. The label alone proves nothing:
+ * disks are copied, and entries outlive them. False: the entries could not be listed.
  */
-bool boot_entry_find(const char *program, const char *partition, struct boot_entry *entry);
-
-/* The number in a line of efibootmgr, if it is an entry with our label; else BOOT_ENTRY_NONE. */
-int boot_entry_parse(const char *line);
+bool boot_entry_find(const char *program, const char *partition, int *number);
 
 /* Make an entry, but do not add it to the boot order. */
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader);

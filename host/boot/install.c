@@ -220,9 +220,9 @@ static bool copy_image(struct install *i)
 	return good;
 }
 
-static bool find_entry(const struct install *i, struct boot_entry *entry)
+static bool find_entry(const struct install *i, int *entry)
 {
-	return boot_entry_find(i->efibootmgr, i->partition[0] ? i->partition : NULL, entry);
+	return boot_entry_find(i->efibootmgr, i->partition, entry);
 }
 
 static bool create_entry(struct install *i)
@@ -238,32 +238,26 @@ static bool create_entry(struct install *i)
 	return boot_entry_create(i->efibootmgr, disk, part, BOOT_ENTRY_FILE);
 }
 
-static bool make_entry(struct install *i)
+/* An existing entry leads to the file that has just been replaced. */
+static bool make_entry(struct install *i, int entry)
 {
-	struct boot_entry entry;
-
-	if (!find_entry(i, &entry))
+	if (entry != BOOT_ENTRY_NONE)
+		return true;
+	if (!create_entry(i) || !find_entry(i, &entry))
 		return false;
-	if (entry.stale != BOOT_ENTRY_NONE)
-		fprintf(stderr,
-			"%s: Boot%04X is named " BOOT_ENTRY_LABEL
-			" and leads elsewhere; it is left as it is\n",
-			i->subcommand, (unsigned)entry.stale);
-	/* An existing entry leads to the file that has just been replaced. */
-	if (entry.number == BOOT_ENTRY_NONE && (!create_entry(i) || !find_entry(i, &entry)))
-		return false;
-	return entry.number != BOOT_ENTRY_NONE ||
+	return entry != BOOT_ENTRY_NONE ||
 	       install_complain(i, "the firmware has not taken the boot entry");
 }
 
 static int run_install(int count, char **arguments)
 {
 	struct install *i = &options;
-	struct boot_entry entry;
+	int entry;
 
 	(void)count, (void)arguments;
 	/* Find the entry first: if that fails, nothing is written to the partition. */
-	if (!find_esp(i, "install") || !find_entry(i, &entry) || !copy_image(i) || !make_entry(i))
+	if (!find_esp(i, "install") || !find_entry(i, &entry) || !copy_image(i) ||
+	    !make_entry(i, entry))
 		return EXIT_ERROR;
 	printf("installed as %s/" ESP_IMAGE "; `noisefloor boot once` starts it at the next boot\n",
 	       i->esp);
@@ -420,19 +414,12 @@ static bool may_start(const struct install *i)
 			  "firmware would refuse it, and may wait for a key; sign it, or --force");
 }
 
-static bool find_installed(const struct install *i, struct boot_entry *entry)
+static bool find_installed(const struct install *i, int *entry)
 {
-	if (!find_entry(i, entry))
-		return false;
-	if (entry->number != BOOT_ENTRY_NONE)
-		return true;
-	return install_complain(
-		i, entry->stale == BOOT_ENTRY_NONE
-			   ? "no boot entry \"" BOOT_ENTRY_LABEL
-			     "\"; `noisefloor boot install` makes it"
-			   : "the boot entry \"" BOOT_ENTRY_LABEL
-			     "\" leads to another partition or file; `noisefloor boot install` "
-			     "makes one that leads here");
+	return find_entry(i, entry) &&
+	       (*entry != BOOT_ENTRY_NONE ||
+		install_complain(i, "no boot entry \"" BOOT_ENTRY_LABEL
+				    "\" leads to it; `noisefloor boot install` makes one"));
 }
 
 /* The probe starts at the next kexec, and needs neither the partition nor a boot entry. */
@@ -467,7 +454,7 @@ static bool suits_one_way(const struct install *i)
 static int run_once(int count, char **arguments)
 {
 	struct install *i = &options;
-	struct boot_entry entry;
+	int entry;
 
 	i->subcommand = "once";
 	if (!suits_one_way(i))
@@ -477,7 +464,7 @@ static int run_once(int count, char **arguments)
 
 	if (!find_esp(i, "once") || !is_installed(i) || !may_start(i) || !no_report_waits(i) ||
 	    !find_installed(i, &entry) || !write_config(i, arguments, count) ||
-	    !boot_entry_next(i->efibootmgr, entry.number))
+	    !boot_entry_next(i->efibootmgr, entry))
 		return EXIT_ERROR;
 	puts("noisefloor starts at the next boot, once");
 	return EXIT_PASS;
@@ -555,12 +542,12 @@ static bool remove_files(const struct install *i)
 static int run_remove(int count, char **arguments)
 {
 	struct install *i = &options;
-	struct boot_entry entry;
+	int entry;
 
 	(void)count, (void)arguments;
 	if (!find_esp(i, "remove") || !find_entry(i, &entry))
 		return EXIT_ERROR;
-	if (entry.number != BOOT_ENTRY_NONE && !boot_entry_remove(i->efibootmgr, entry.number))
+	if (entry != BOOT_ENTRY_NONE && !boot_entry_remove(i->efibootmgr, entry))
 		return EXIT_ERROR;
 	return remove_files(i) ? EXIT_PASS : EXIT_ERROR;
 }

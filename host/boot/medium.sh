@@ -11,14 +11,14 @@
 # is complete, or does not exist.
 #
 # The same input gives the same bytes: names, serial numbers and times are fixed, the last by
-# SOURCE_DATE_EPOCH.
+# SOURCE_DATE_EPOCH; without it, files have the current time.
 set -eu
 
 # sgdisk and mkfs.fat may be outside a user's PATH.
 export PATH="$PATH:/usr/sbin:/sbin"
 export TZ=UTC0 LC_ALL=C MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
-case ${SOURCE_DATE_EPOCH:=} in
-'' | *[!0-9]*)
+case ${SOURCE_DATE_EPOCH:=$(date +%s)} in
+*[!0-9]*)
 	echo "medium: SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH: accepted: seconds since 1970" >&2
 	exit 1
 	;;

@@ -23,80 +23,37 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- The configuration: a file, and keys from the command line ---- */
 
+/* Half of what the probe reads: medium.sh may end each line by a CR more. */
+#define CONF_MAX (CONFIG_TEXT_MAX / 2)
+
 struct stick_config {
-	char text[CONFIG_TEXT_MAX];
+	char text[CONF_MAX];
 	size_t bytes;
 	bool has_secret; /* a key that signs records is in it */
 };
 
 #define WORDS_MARK "\n# Set by `noisefloor boot stick`; later lines win.\n"
 
-/* Add a text with its lines ended for any editor, by CR LF. */
-static void add_lines(struct text *to, const char *text, size_t bytes)
-{
-	for (size_t n = 0; n < bytes; n++) {
-		if (text[n] == '\n' && (n == 0 || text[n - 1] != '\r'))
-			text_add(to, "\r");
-		text_add(to, "%c", text[n]);
-	}
-}
-
-/* The file that the configuration is based on. */
-struct base {
-	const char *file, *text;
-	size_t bytes;
-};
-
-/* Check both texts as they were given. The number of cores is not known: accept any. */
-static bool stick_check(struct stick_config *c, const struct base *base, const struct text *words)
+/*
+ * Check the text, of which the first `base` bytes are from the file, and the rest from arguments.
+ * The number of cores is not known: accept any.
+ */
+static bool check_config(struct stick_config *c, const char *file, size_t base)
 {
 	static struct config config;
-
-	config_words_begin(&config);
-	if (!config_words_apply(&config, "stick", base->file, base->text, base->bytes) ||
-	    !config_words_apply(&config, "stick", NULL, words->buf, words->len) ||
-	    !config_words_check(&config, "stick", UINT32_MAX) ||
-	    !config_words_suit_firmware(&config, "stick"))
-		return false;
-	c->has_secret = config.key.set;
-	explicit_bzero(&config, sizeof(config));
-	return true;
-}
-
-static bool join(struct stick_config *c, const struct base *base, const struct text *words)
-{
-	struct text t;
-
-	text_init(&t, c->text, sizeof(c->text));
-	add_lines(&t, base->text, base->bytes);
-	if (words->len) {
-		add_lines(&t, WORDS_MARK, strlen(WORDS_MARK));
-		add_lines(&t, words->buf, words->len);
-	}
-	c->bytes = t.len;
-	if (!t.overflow)
-		return true;
-	fprintf(stderr, "stick: %s and the keys are longer than %d bytes\n", base->file,
-		CONFIG_TEXT_MAX);
-	return false;
-}
-
-static bool is_good(struct stick_config *c, const struct base *base, const char *const *words,
-		    size_t count)
-{
-	static char buffer[CONFIG_TEXT_MAX];
-	struct text t;
 	bool good;
 
-	text_init(&t, buffer, sizeof(buffer));
-	good = config_words_add("stick", words, count, &t) && stick_check(c, base, &t) &&
-	       join(c, base, &t);
-	explicit_bzero(buffer, sizeof(buffer));
+	config_words_begin(&config);
+	good = config_words_apply(&config, "stick", file, c->text, base) &&
+	       config_words_apply(&config, "stick", NULL, c->text + base, c->bytes - base) &&
+	       config_words_check(&config, "stick", UINT32_MAX) &&
+	       config_words_suit_firmware(&config, "stick");
+	c->has_secret = config.key.set;
+	explicit_bzero(&config, sizeof(config));
 	return good;
 }
 
@@ -108,26 +65,29 @@ static bool read_config(struct stick_config *c, const char *conf, const char *co
 			size_t count)
 {
 	char path[PATH_MAX];
-	struct base base;
-	uint8_t *text;
-	bool good;
+	uint8_t *file;
+	size_t bytes;
+	struct text t;
 
 	if (!conf) {
 		whole_file_of_ours(path, "../share/noisefloor/noisefloor.conf",
 				   "image/noisefloor.conf");
 		conf = path;
 	}
-	text = whole_file_read(conf, CONFIG_TEXT_MAX, &base.bytes);
-	if (!text) {
+	file = whole_file_read(conf, CONF_MAX, &bytes);
+	if (!file) {
 		fprintf(stderr, "stick: %s: %s\n", conf, strerror(errno));
 		return false;
 	}
-	base.file = conf;
-	base.text = (const char *)text;
-	good = is_good(c, &base, words, count);
-	explicit_bzero(text, base.bytes);
-	free(text);
-	return good;
+	text_init(&t, c->text, sizeof(c->text));
+	text_bytes(&t, (const char *)file, bytes);
+	explicit_bzero(file, bytes);
+	free(file);
+	text_add(&t, "%s", count ? WORDS_MARK : "");
+	if (!config_words_add("stick", words, count, &t))
+		return false;
+	c->bytes = t.len;
+	return check_config(c, conf, bytes);
 }
 
 /* Erase the configuration, and any key in it, from memory. */
@@ -233,39 +193,22 @@ static int open_config(const struct stick_config *c)
 	return -1;
 }
 
-/* Give all files the current time, unless the environment sets another. */
-static bool set_time(void)
+/* Find a file of which a medium is made. */
+static bool find_file(char path[PATH_MAX], const char *installed, const char *built)
 {
-	char now[32];
-
-	snprintf(now, sizeof(now), "%lld", (long long)time(NULL));
-	return setenv("SOURCE_DATE_EPOCH", now, 0) == 0;
-}
-
-/* Files that come with this program, and of which a medium is made. */
-struct installed {
-	char script[PATH_MAX], readme[PATH_MAX];
-};
-
-static bool find_installed(struct installed *i)
-{
-	return (whole_file_of_ours(i->script, "../lib/noisefloor/medium.sh", "image/medium.sh") ||
-		stick_fail(i->script, ENOENT)) &&
-	       (whole_file_of_ours(i->readme, "../share/noisefloor/README.txt",
-				   "image/README.txt") ||
-		stick_fail(i->readme, ENOENT));
+	return whole_file_of_ours(path, installed, built) || stick_fail(path, ENOENT);
 }
 
 static bool run_script(const struct stick *s, int conf, int to, uint64_t bytes)
 {
-	static struct installed files;
+	static char script[PATH_MAX], readme[PATH_MAX];
 	char mib[24], size[24], out[32], config[32];
-	const char *argv[ARGUMENTS + APPLICATIONS + 1] = {
-		files.script, "-m", mib, "-d", size, out, config, files.readme
-	};
+	const char *argv[ARGUMENTS + APPLICATIONS + 1] = { script, "-m", mib,    "-d",
+							   size,   out,  config, readme };
 	size_t count = ARGUMENTS;
 
-	if (!find_installed(&files))
+	if (!find_file(script, "../lib/noisefloor/medium.sh", "image/medium.sh") ||
+	    !find_file(readme, "../share/noisefloor/README.txt", "image/README.txt"))
 		return false;
 	snprintf(mib, sizeof(mib), "%" PRIu64, s->mib);
 	snprintf(size, sizeof(size), "%" PRIu64, bytes);
@@ -285,7 +228,7 @@ static bool make_disk(const struct stick *s, int to, uint64_t bytes)
 
 	if (conf < 0)
 		return stick_fail("noisefloor.conf", errno);
-	good = set_time() && fcntl(to, F_SETFD, 0) == 0 && run_script(s, conf, to, bytes);
+	good = fcntl(to, F_SETFD, 0) == 0 && run_script(s, conf, to, bytes);
 	close(conf);
 	return good;
 }
