@@ -25,8 +25,8 @@ static const char *vendor_of(const char *manufacturer)
 	static const char *const known[][2] = {
 		{ "Dell", "Dell" },        { "HPE", "HPE" },       { "HP", "HPE" },
 		{ "Hewlett", "HPE" },      { "Lenovo", "Lenovo" }, { "Supermicro", "Supermicro" },
-		{ "Super", "Supermicro" }, { "IBM", "IBM" },       { "Intel", "Intel" },
-		{ "RadiSys", "RadiSys" },  { "NVIDIA", "NVIDIA" },
+		{ "Super", "Supermicro" }, { "Intel", "Intel" },   { "RadiSys", "RadiSys" },
+		{ "NVIDIA", "NVIDIA" },
 	};
 	size_t bytes = manufacturer ? strcspn(manufacturer, " -,") : 0;
 

@@ -19,8 +19,6 @@ enum advise_evidence_of {
 	ADVISE_EMULATION,    /* SMIs, and accesses to ports 60h and 64h are enabled */
 	ADVISE_TIMER,        /* SMIs with the period of an enabled timer of the chipset */
 	ADVISE_PERIODIC,     /* SMIs with a period that no timer explains */
-	ADVISE_SECOND,       /* ADVISE_PERIODIC: 30 ms about once a second */
-	ADVISE_QUARTER_HOUR, /* ADVISE_PERIODIC: 30 ms every 15 minutes */
 	ADVISE_TCO_TIMER,    /* SMIs with the period of the TCO timer */
 	ADVISE_WATCHDOG,     /* the TCO watchdog runs */
 	ADVISE_BUSY,         /* a performance counter was in use at boot */

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MS        UINT64_C(1000000)
 #define WORDS_MAX 6
 
 struct look {
@@ -142,16 +141,6 @@ static bool has_no_origin(const struct record_source *s)
 	return !s->origin;
 }
 
-static bool is_second(const struct record_source *s)
-{
-	return s->period_ns >= 800 * MS && s->period_ns <= 1200 * MS;
-}
-
-static bool is_quarter_hour(const struct record_source *s)
-{
-	return s->period_ns >= 14 * 60 * NS_PER_S && s->period_ns <= 16 * 60 * NS_PER_S;
-}
-
 static bool find_source(const struct look *l, const struct kind *k, struct text *t)
 {
 	for (size_t i = 0; i < l->sources.count; i++) {
@@ -171,12 +160,6 @@ static bool find_source(const struct look *l, const struct kind *k, struct text 
 		return true;
 	}
 	return false;
-}
-
-/* About 30 ms, as J. Stultz measured. */
-static bool find_30_ms(const struct look *l, const struct kind *k, struct text *t)
-{
-	return l->longest_ns >= 20 * MS && l->longest_ns <= 40 * MS && find_source(l, k, t);
 }
 
 /* ---- Errors ---- */
@@ -352,8 +335,6 @@ static const struct kind kinds[ADVISE_EVIDENCES] = {
 	[ADVISE_EMULATION] = { "emulation", .find = find_enabled, .word = { "EMUL60_64" } },
 	[ADVISE_TIMER] = { "timer", .find = find_source, .is = is_timer },
 	[ADVISE_PERIODIC] = { "periodic", .find = find_source, .is = has_no_origin },
-	[ADVISE_SECOND] = { "second", .find = find_30_ms, .is = is_second },
-	[ADVISE_QUARTER_HOUR] = { "quarter-hour", .find = find_30_ms, .is = is_quarter_hour },
 	[ADVISE_TCO_TIMER] = { "tco-timer", .find = find_source, .is = is_tco },
 	[ADVISE_WATCHDOG] = { "watchdog", .find = find_log, .word = { REPORT_WATCHDOG } },
 	[ADVISE_BUSY] = { "busy", .find = find_busy, .word = { REPORT_BUSY } },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The table. Equally sure rows are printed in its order. Attributes are as dumps of such machines
- * have them. Of all vendors only IBM publishes periods, so few rows are sure.
+ * have them. Vendors hardly publish periods of their SMIs, so few rows are sure.
  */
 #include "advise.h"
 
@@ -88,26 +88,6 @@ static const struct advise_setting rows[] = {
 		.cost = "the BMC has no processor utilization",
 		.source =
 			"Linux, \"the BIOS has corrupted hw-PMU resources\"; HP advisory c03265132",
-	},
-	{
-		.topic = "console",
-		.vendor = "IBM",
-		.menu = "Remote Console Redirection",
-		.to = "Disabled",
-		CALLS({ ADVISE_SECOND, ADVISE_LIKELY }),
-		.effect = "no SMI of 30 ms about once a second",
-		.cost = "no console over the service processor",
-		.source = "J. Stultz, LKML, 2006-02-09, of an x440",
-	},
-	{
-		.topic = "service-processor",
-		.vendor = "IBM",
-		.menu = "Remote Supervisor Adapter",
-		.to = "Disabled",
-		CALLS({ ADVISE_QUARTER_HOUR, ADVISE_LIKELY }),
-		.effect = "no SMI of 30 ms every 15 minutes",
-		.cost = "no remote management: the adapter is taken out",
-		.source = "J. Stultz, LKML, 2006-02-09, of an x440",
 	},
 	/* Errors */
 	{

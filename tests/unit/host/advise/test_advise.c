@@ -202,7 +202,7 @@ static const struct kind {
 		2,
 	},
 	[ADVISE_TIMER] = {
-		{ .smi = 1562, TRAIN("smi", 64 * MS, 1562, "SWSMI timer 64 ms") },
+		{ .smi = 1562, .gap_ns = MS / 3, TRAIN("smi", 64 * MS, 1562, "SWSMI timer 64 ms") },
 		{ { .smi = 1562, TRAIN("unknown", 64 * MS, 1562, "SWSMI timer 64 ms") },
 		  { .smi = 1562 },
 		  { .smi = 83, TRAIN("smi", 1200 * MS, 83, "TCO timer 1.2 s") } },
@@ -214,18 +214,6 @@ static const struct kind {
 		  { .smi = 2000 },
 		  { .smi = 83, TRAIN("smi", 1200 * MS, 83, "TCO timer 1.2 s") } },
 		3,
-	},
-	[ADVISE_SECOND] = {
-		{ .smi = 100, .gap_ns = 30 * MS, TRAIN("smi", S, 100, NULL) },
-		{ { .smi = 100, .gap_ns = MS / 3, TRAIN("smi", S, 100, NULL) },
-		  { .smi = 100, .gap_ns = 30 * MS, TRAIN("smi", 2 * S, 50, NULL) } },
-		2,
-	},
-	[ADVISE_QUARTER_HOUR] = {
-		{ .smi = 9, .gap_ns = 30 * MS, TRAIN("smi", 900 * S, 9, NULL) },
-		{ { .smi = 9, .gap_ns = 300 * MS, TRAIN("smi", 900 * S, 9, NULL) },
-		  { .smi = 9, .gap_ns = 30 * MS, TRAIN("smi", 600 * S, 9, NULL) } },
-		2,
 	},
 	[ADVISE_TCO_TIMER] = {
 		{ .smi = 83, TRAIN("smi", 1200 * MS, 83, "TCO timer 1.2 s") },
@@ -329,11 +317,19 @@ static const struct kind {
 
 /* A machine of each vendor that has rows, by the name in its SMBIOS. */
 static const char *const makers[][2] = {
-	{ "Dell", "Dell Inc." },          { "HPE", "HPE" },       { "HPE", "HP" },
-	{ "HPE", "Hewlett-Packard" },     { "Lenovo", "LENOVO" }, { "Supermicro", SUPER },
-	{ "Supermicro", "Supermicro" },   { "IBM", "IBM" },       { "Intel", "Intel Corporation" },
-	{ "RadiSys", "RadiSys Corp." },   { "NVIDIA", "NVIDIA" }, { NULL, ACME },
-	{ NULL, "Intelligent Machines" }, { NULL, NULL },
+	{ "Dell", "Dell Inc." },
+	{ "HPE", "HPE" },
+	{ "HPE", "HP" },
+	{ "HPE", "Hewlett-Packard" },
+	{ "Lenovo", "LENOVO" },
+	{ "Supermicro", SUPER },
+	{ "Supermicro", "Supermicro" },
+	{ "Intel", "Intel Corporation" },
+	{ "RadiSys", "RadiSys Corp." },
+	{ "NVIDIA", "NVIDIA" },
+	{ NULL, ACME },
+	{ NULL, "Intelligent Machines" },
+	{ NULL, NULL },
 };
 
 #define MAKERS (sizeof(makers) / sizeof(makers[0]))
