@@ -101,15 +101,6 @@ static void run_tests(struct tests *tests, const struct hunt *h)
 	shuffle_judge(&tests->of);
 }
 
-static double spread_by_chance(const struct hunt *h, unsigned rate)
-{
-	double sum = 0;
-
-	for (size_t r = 0; r < h->runs; r++)
-		sum += 1 / (h->run[r].value[rate] + 0.5);
-	return is_count(rate) ? sqrt(sum / (double)h->runs) : 0;
-}
-
 /* ---- Tests as findings ---- */
 
 static const char *name_of(const struct hunt *h, unsigned rate)
@@ -232,7 +223,6 @@ static void print_spreads(const struct hunt *h, const struct tests *tests)
 	if (tests->rates)
 		puts("runs with equal settings differ by:");
 	for (size_t y = 0; y < tests->rates; y++) {
-		double by_chance = spread_by_chance(h, tests->rate[y]);
 		size_t freedom;
 		double spread = shuffle_spread(&tests->of, y, &freedom);
 
@@ -241,10 +231,7 @@ static void print_spreads(const struct hunt *h, const struct tests *tests)
 			puts("n/a: no runs to spare");
 			continue;
 		}
-		printf("%.2g %%", expm1(spread) * 100);
-		if (by_chance > 0)
-			printf(", by chance alone %.2g %%", expm1(by_chance) * 100);
-		printf(", %zu degrees of freedom\n", freedom);
+		printf("%.2g %%, %zu degrees of freedom\n", expm1(spread) * 100, freedom);
 	}
 }
 
@@ -316,14 +303,11 @@ static json_t *json_change(const struct hunt *h, const struct tests *tests, size
 
 static json_t *json_spread(const struct hunt *h, const struct tests *tests, size_t y)
 {
-	double by_chance = spread_by_chance(h, tests->rate[y]);
 	size_t freedom;
 	double spread = shuffle_spread(&tests->of, y, &freedom);
 
-	return json_pack("{s:s,s:o,s:o,s:I}", "rate", name_of(h, tests->rate[y]), "spread",
-			 freedom ? json_real(spread) : json_null(), "spread_by_chance",
-			 by_chance > 0 ? json_real(by_chance) : json_null(), "freedom",
-			 (json_int_t)freedom);
+	return json_pack("{s:s,s:o,s:I}", "rate", name_of(h, tests->rate[y]), "spread",
+			 freedom ? json_real(spread) : json_null(), "freedom", (json_int_t)freedom);
 }
 
 static json_t *json_planned(const struct hunt *h, const size_t *plan, size_t planned, size_t run)
