@@ -78,20 +78,13 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 unsigned linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found,
 			     config_complaint *complain, void *ctx);
 
-struct linux_throttle {
-	bool on;
-	uint64_t runtime_ns, period_ns; /* if on: runtime per period */
-};
-
-/* `root`: where /proc is ("": the machine's own). */
-void linux_throttle_read(struct linux_throttle *t, const char *root);
-
 /*
- * For threads by SCHED_FIFO: shorten the window where it is longer than they may run at
- * one go, and return how long to rest before each but the first, ns. One window for the
- * whole duration (`quiet`) stays what it is.
+ * For threads by SCHED_FIFO, which real-time throttling lets run for 950 ms of each second
+ * (sched_rt_runtime_us, its default): shorten the window to at most 90 % of that, and return how
+ * long to rest before each but the first, ns, so that windows take 88 % of the time. One window for
+ * the whole duration (`quiet`) stays what it is.
  */
-uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c);
+uint64_t linux_options_rest(struct config *c);
 
 /* ---- Machine ---- */
 
@@ -113,10 +106,7 @@ void linux_machine_read(struct linux_machine *m, struct platform *p, const char 
 /* Copy these facts into the record, whose strings are then the machine's. */
 void linux_machine_describe(const struct linux_machine *m, struct record_begin *b);
 
-/*
- * Bytes that this process may use: what is available, and no more than the limits of its cgroup
- * and of those above. 0: not known.
- */
+/* Bytes that are available, and no more than the limit of a container. 0: not known. */
 uint64_t linux_memory_available(const char *root);
 
 /* Read the sizes of caches; 0: not reported. `root`: where /sys is ("": the machine's own). */
@@ -241,7 +231,6 @@ struct linux_platform {
 	struct report *report;
 	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
 	struct linux_counters counters;
-	struct linux_throttle throttle;
 	struct linux_services *services; /* caller of services, in modes that do; NULL: none */
 	uint64_t rest_ns;                /* before each window but the first */
 	bool begun;                      /* the first window is over */

@@ -129,47 +129,23 @@ static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char
 
 /* ---- Memory ---- */
 
-/* The limit of the cgroup at `path`, and of those above it: cgroups(7), version 2. */
-static uint64_t limit_of(const char *root, const char *path, size_t bytes)
-{
-	uint64_t least = UINT64_MAX, limit;
-	char name[SYSTEM_PATH_MAX], text[64];
-
-	for (;;) {
-		int n = snprintf(name, sizeof(name), "sys/fs/cgroup%.*s/memory.max", (int)bytes,
-				 path);
-
-		if (n < (int)sizeof(name) && system_read(root, name, text, sizeof(text)) == 0 &&
-		    units_parse_u64(text, strlen(text), &limit) == UNITS_OK)
-			least = arith_min(least, limit);
-		if (!bytes)
-			return least;
-		while (bytes && path[--bytes] != '/')
-			;
-	}
-}
-
 uint64_t linux_memory_available(const char *root)
 {
 	static const char name[] = "MemAvailable:";
 	char text[MEMINFO_MAX];
 	unsigned long long kib;
-	const char *path;
-	uint64_t least;
+	const char *found;
+	uint64_t limit;
 
 	system_read(root, "proc/meminfo", text, sizeof(text));
-	path = strstr(text, name);
-	if (!path || sscanf(path + strlen(name), "%llu", &kib) != 1 || kib > UINT64_MAX >> 10)
+	found = strstr(text, name);
+	if (!found || sscanf(found + strlen(name), "%llu", &kib) != 1 || kib > UINT64_MAX >> 10)
 		return 0;
-	least = kib << 10;
-	if (system_read(root, "proc/self/cgroup", text, sizeof(text)) != 0)
-		return least;
-	path = strstr(text, "0::/");
-	if (path && (path == text || path[-1] == '\n'))
-		path += strlen("0::");
-	else
-		path = "";
-	return arith_min(least, limit_of(root, path, strcspn(path, "\n")));
+	/* The root of a container's own namespace: cgroups(7), version 2. */
+	if (system_read(root, "sys/fs/cgroup/memory.max", text, sizeof(text)) == 0 &&
+	    units_parse_u64(text, strlen(text), &limit) == UNITS_OK)
+		return arith_min((uint64_t)kib << 10, limit);
+	return (uint64_t)kib << 10;
 }
 
 void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root)

@@ -6,9 +6,7 @@
 
 #include "arch/arch.h"
 #include "core/lib/arith.h"
-#include "core/lib/ticks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define SOURCE "command line"
@@ -70,52 +68,13 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 
 /* ---- Room for others ---- */
 
-/*
- * Share of the real-time throttling limits to use: of a period's runtime, and of the total, per
- * cent.
- */
-#define WINDOW_PERCENT 90
-#define SHARE_PERCENT  93
+#define WINDOW_MOST_NS UINT64_C(855000000)
+#define REST_PERMILLE  132
 
-static bool read_us(const char *root, const char *name, long long *us)
+uint64_t linux_options_rest(struct config *c)
 {
-	char text[40], rest;
-
-	return system_read(root, name, text, sizeof(text)) == 0 &&
-	       sscanf(text, "%lld%c", us, &rest) == 1;
-}
-
-/* -1 means that there is no limit. */
-void linux_throttle_read(struct linux_throttle *t, const char *root)
-{
-	const long long most = INT64_MAX / (100 * NS_PER_US);
-	long long runtime, period;
-
-	*t = (struct linux_throttle){ 0 };
-	t->on = read_us(root, "proc/sys/kernel/sched_rt_runtime_us", &runtime) &&
-		read_us(root, "proc/sys/kernel/sched_rt_period_us", &period) && period <= most &&
-		runtime > 0 && runtime < period;
-	if (!t->on)
-		return;
-	t->runtime_ns = (uint64_t)runtime * NS_PER_US;
-	t->period_ns = (uint64_t)period * NS_PER_US;
-}
-
-/*
- * The share holds for any span of time, and the longest one without a rest is a window,
- * from which the rest is computed. Without a limit, the kernel's own work on a core still
- * has to be done: then the rest is what the share leaves of the whole.
- */
-uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c)
-{
-	uint64_t runtime = t->on ? t->runtime_ns / NS_PER_US : 1;
-	uint64_t period = t->on ? t->period_ns / NS_PER_US : 1;
-	uint64_t longest = t->on ? t->runtime_ns / 100 * WINDOW_PERCENT : UINT64_MAX;
-	uint64_t window_us;
-
 	if (c->quiet)
 		return 0;
-	c->window_ns = arith_min(c->window_ns, longest);
-	window_us = arith_min(c->window_ns / NS_PER_US, INT32_MAX);
-	return (window_us * 100 / SHARE_PERCENT * period / runtime - window_us) * NS_PER_US;
+	c->window_ns = arith_min(c->window_ns, WINDOW_MOST_NS);
+	return c->window_ns / 1000 * REST_PERMILLE;
 }

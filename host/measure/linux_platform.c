@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "linux.h"
 
+#include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
@@ -83,8 +84,7 @@ static void window(struct cpu *cpu, struct platform_window *plan)
 /* Room for what Linux has to do on these cores, before the counters are read. */
 static void leave_room(struct linux_platform *lp)
 {
-	const struct timespec t = { .tv_sec = (time_t)(lp->rest_ns / NS_PER_S),
-				    .tv_nsec = (long)(lp->rest_ns % NS_PER_S) };
+	const struct timespec t = monotonic_timespec(lp->rest_ns);
 
 	if (lp->begun)
 		nanosleep(&t, NULL);
@@ -411,9 +411,8 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 	fill_platform(lp, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	lp->not_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
 	start_threads(lp);
-	linux_throttle_read(&lp->throttle, root);
 	if (!lp->thread[0].not_fifo)
-		lp->rest_ns = linux_throttle_plan(&lp->throttle, config);
+		lp->rest_ns = linux_options_rest(config);
 	if (lp->thread[0].not_pinned)
 		return "this process cannot be bound to a core";
 	return NULL;

@@ -242,24 +242,6 @@ static void log_room(const struct linux_platform *lp, const struct config *confi
 		   window.buf, rest.buf);
 }
 
-/* One window for the whole duration leaves no room: what throttling takes from us is a gap. */
-static void log_throttling(const struct linux_platform *lp, const struct config *config)
-{
-	const struct linux_throttle *t = &lp->throttle;
-	TEXT_DEFINE(most, 40);
-	TEXT_DEFINE(of, 40);
-
-	if (!config->quiet || !t->on || lp->thread[0].not_fifo)
-		return;
-	units_print_ns(&most, t->runtime_ns);
-	units_print_ns(&of, t->period_ns);
-	report_log(lp->report, "warning",
-		   "real-time throttling is on and left so, and with quiet=yes causes gaps: "
-		   "SCHED_FIFO gets at most %s of each %s (sched_rt_runtime_us, "
-		   "sched_rt_period_us)",
-		   most.buf, of.buf);
-}
-
 static void report_conditions(const struct linux_platform *lp, const struct config *config)
 {
 	report_log(lp->report, "info",
@@ -273,7 +255,10 @@ static void report_conditions(const struct linux_platform *lp, const struct conf
 		report_log(lp->report, "warning",
 			   "memory is not locked, page faults are possible in a window: %s",
 			   strerror(lp->not_locked));
-	log_throttling(lp, config);
+	if (config->quiet && !lp->thread[0].not_fifo)
+		report_log(lp->report, "warning",
+			   "quiet=yes leaves no room for others: real-time throttling causes gaps, "
+			   "unless it is off (sched_rt_runtime_us)");
 	log_room(lp, config);
 }
 

@@ -211,13 +211,7 @@ TEST(test_cores)
 	assert_non_null(strstr(printed.text[0], "this machine has cores 0-7"));
 }
 
-/* ---- Throttling ---- */
-
-static void lay_throttle(const char *runtime, const char *period)
-{
-	tree_write("proc/sys/kernel/sched_rt_runtime_us", runtime);
-	tree_write("proc/sys/kernel/sched_rt_period_us", period);
-}
+/* ---- Room for others ---- */
 
 /*
  * The most that windows of `window` with `rest` between take of any stretch of a period:
@@ -230,78 +224,28 @@ static uint64_t most_of(uint64_t period, uint64_t window, uint64_t rest)
 	return whole * window + (left < window ? left : window);
 }
 
-TEST_F(tree_make, tree_remove, test_windows_leave_room)
+/* By default SCHED_FIFO may run for 950 ms of each second. */
+TEST(test_windows_leave_room)
 {
 	static const uint64_t windows[] = { 60 * S, S, 900 * MS, 855 * MS, 500 * MS, 400 * MS };
-	struct linux_throttle t;
 
-	lay_throttle("950000\n", "1000000\n");
-	linux_throttle_read(&t, tree);
-	assert_true(t.on);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
 		struct config c;
 		uint64_t rest;
 
 		config_defaults(&c);
 		c.window_ns = windows[i];
-		rest = linux_throttle_plan(&t, &c);
-		assert_true(c.window_ns <= windows[i]);
+		rest = linux_options_rest(&c);
 		assert_true(c.window_ns <= 855 * MS);
 		/* An allowed window that was requested is not shortened. */
 		assert_true(c.window_ns == windows[i] || windows[i] > 855 * MS);
 		assert_true(most_of(S, c.window_ns, rest) < 950 * MS);
-		assert_true(rest < c.window_ns / 4);
+		assert_true(rest > 0 && rest < c.window_ns / 4);
+		c.window_ns = windows[i];
+		c.quiet = true;
+		assert_int_equal(linux_options_rest(&c), 0);
+		assert_int_equal(c.window_ns, windows[i]);
 	}
-}
-
-TEST_F(tree_make, tree_remove, test_no_throttling)
-{
-	struct linux_throttle t;
-	struct config c;
-	uint64_t rest;
-
-	config_defaults(&c);
-	lay_throttle("-1\n", "1000000\n");
-	linux_throttle_read(&t, tree);
-	assert_false(t.on);
-	rest = linux_throttle_plan(&t, &c);
-	assert_int_equal(c.window_ns, S);
-	/* The kernel's own work there still gets its turn. */
-	assert_true(rest > 0 && rest < S / 4);
-	c.quiet = true;
-	assert_int_equal(linux_throttle_plan(&t, &c), 0);
-}
-
-TEST_F(tree_make, tree_remove, test_hostile_throttling)
-{
-	static const char *const texts[][2] = {
-		{ "", "1000000" },
-		{ "950000", "" },
-		{ "x", "y" },
-		{ "950000", "0" },
-		{ "9", "-4" },
-		{ "950000 1", "1000000" },
-		{ "5", "99999999999999999999" },
-	};
-	struct linux_throttle t;
-	struct config c;
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		lay_throttle(texts[i][0], texts[i][1]);
-		linux_throttle_read(&t, tree);
-		assert_false(t.on);
-		config_defaults(&c);
-		linux_throttle_plan(&t, &c);
-		assert_int_equal(c.window_ns, S);
-	}
-	linux_throttle_read(&t, "/nowhere");
-	assert_false(t.on);
-	/* The extremes of the values that Linux may print. */
-	lay_throttle("1", "1000000");
-	linux_throttle_read(&t, tree);
-	assert_true(t.on);
-	linux_throttle_plan(&t, &c);
-	assert_true(c.window_ns > 0 && c.window_ns <= 1000);
 }
 
 /* ---- Counters ---- */
@@ -472,9 +416,9 @@ static const char cpuinfo[] =
 #define GIB     (UINT64_C(1) << 30)
 #define MIB     (UINT64_C(1) << 20)
 
-#define CGROUP "sys/fs/cgroup/"
+#define LIMIT "sys/fs/cgroup/memory.max"
 
-/* A container's limits are below the machine's memory: one file after another. */
+/* A container's limit is below the machine's memory: one file after another. */
 TEST_F(tree_make, tree_remove, test_memory)
 {
 	static const struct {
@@ -482,19 +426,10 @@ TEST_F(tree_make, tree_remove, test_memory)
 		uint64_t bytes;
 	} steps[] = {
 		{ "proc/meminfo", MEMINFO, 4 * GIB },
-		/* The lowest limit on the way counts. */
-		{ "proc/self/cgroup", "0::/a.slice/job\n", 4 * GIB },
-		{ CGROUP "a.slice/job/memory.max", "max\n", 4 * GIB },
-		{ CGROUP "a.slice/memory.max", "1073741824\n", GIB },
-		{ CGROUP "a.slice/job/memory.max", "536870912\n", 512 * MIB },
-		{ CGROUP "memory.max", "268435456\n", 256 * MIB },
-		/* Version 2 is used beside version 1; inside a container, the path is not there. */
-		{ "proc/self/cgroup", "4:cpu,memory:/a.slice/job\n0::/outside/job\n", 256 * MIB },
-		{ CGROUP "memory.max", "9223372036854771712\n", 4 * GIB },
-		{ "proc/self/cgroup", "0::/a.slice/job", 512 * MIB },
-		{ "proc/self/cgroup", "9:a:/\n0::/a.slice/job\n", 512 * MIB },
-		{ "proc/self/cgroup", "10::/a.slice/job\n", 4 * GIB },
-		{ "proc/self/cgroup", "4:memoryless:/\n:\n0:\n\n::::", 4 * GIB },
+		{ LIMIT, "max\n", 4 * GIB },
+		{ LIMIT, "1073741824\n", GIB },
+		{ LIMIT, "9223372036854771712\n", 4 * GIB },
+		{ LIMIT, "", 4 * GIB },
 		{ "proc/meminfo", "MemAvailable: 99999999999999999999 kB\n", 0 },
 	};
 
