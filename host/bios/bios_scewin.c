@@ -20,8 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_BYTES 40
-#define BLOCK     "\"Setup Question = NAME\" (AMI's script), or JSON"
+#define BLOCK "\"Setup Question = NAME\" (AMI's script), or JSON"
 
 struct script {
 	struct bios_dump *d;
@@ -32,7 +31,7 @@ struct script {
 	unsigned started; /* number of that line */
 	char *name, *value;
 	unsigned long token; /* 0: none so far */
-	bool options, help;  /* true: the next line may continue them */
+	bool options;        /* the next line may continue them */
 };
 
 /* "line 7: found "..."; wanted: ...", with at most 30 bytes of the line. Returns false. */
@@ -152,47 +151,30 @@ static bool is_key(const struct script *s, size_t bytes, const char *key)
 	return bytes == strlen(key) && memcmp(s->line, key, bytes) == 0;
 }
 
-/* Read a line whose key has `bytes` bytes. */
-static bool take_key(struct script *s, size_t bytes, char *value)
-{
-	if (is_key(s, bytes, "Setup Question")) {
-		s->help = s->options = false;
-		return take_question(s, value);
-	}
-	if (!s->question) /* the file's head: HIICrc32 */
-		return true;
-	if (is_key(s, bytes, "Help String")) {
-		s->help = true;
-		s->options = false;
-		return true;
-	}
-	s->options = is_key(s, bytes, "Options");
-	if (s->options && *value && !take_option(s, value))
-		return false;
-	if (is_key(s, bytes, "Token")) {
-		s->help = false;
-		return take_token(s, value);
-	}
-	if (is_key(s, bytes, "Value"))
-		return take_value(s, value);
-	s->help = s->help && !s->options;
-	return true;
-}
-
+/* Lines without a key are skipped: comments, and what continues a help text. */
 static bool take_line(struct script *s)
 {
-	char *line = s->line, *equals = strchr(line, '=');
-	size_t bytes = equals ? (size_t)(equals - line) : 0;
+	const char *equals = strchr(s->line, '=');
+	size_t bytes = equals ? (size_t)(equals - s->line) : 0;
+	char *value = s->line + bytes + 1;
 
-	if (!*line || strncmp(line, "//", 2) == 0)
+	if (s->options && (*s->line == '*' || *s->line == '['))
+		return take_option(s, s->line);
+	if (!equals)
 		return true;
-	if (s->options && strchr("*[", *line))
-		return take_option(s, line);
-	while (bytes && strchr(TEXT_BLANKS, line[bytes - 1]))
+	while (bytes && strchr(TEXT_BLANKS, s->line[bytes - 1]))
 		bytes--;
-	if (bytes && bytes <= KEY_BYTES && !strchr("*[", *line))
-		return take_key(s, bytes, equals + 1 + strspn(equals + 1, TEXT_BLANKS));
-	return s->help || refuse_line(s, BLOCK);
+	value += strspn(value, TEXT_BLANKS);
+	s->options = is_key(s, bytes, "Options");
+	if (is_key(s, bytes, "Setup Question"))
+		return take_question(s, value);
+	if (!s->question) /* the file's head: HIICrc32 */
+		return true;
+	if (s->options)
+		return !*value || take_option(s, value);
+	if (is_key(s, bytes, "Token"))
+		return take_token(s, value);
+	return !is_key(s, bytes, "Value") || take_value(s, value);
 }
 
 bool bios_scewin_read(struct bios_dump *d, char *text, struct text *why)

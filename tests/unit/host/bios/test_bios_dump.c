@@ -211,7 +211,6 @@ TEST_F(tree_make, tree_remove, test_refused)
 		  "line 3: found \"Options =*[xy]B\"; wanted: an option, as *[01]Enabled" },
 		{ "Setup Question\t= A\nToken\t=1\nValue\t=1\nValue\t=2\n",
 		  "line 4: found \"Value =2\"; wanted: one value" },
-		{ "Setup Question\t= A\nToken\t=1\nstray\n", "line 3: found \"stray\"; wanted" },
 		{ "\n<SystemConfiguration><Component FQDD=\"BIOS.Setup.1-1\">",
 		  "found XML; wanted: JSON, as `racadm get -t json`" },
 		{ "{\"Attributes\": {\"A\": 1, \"A\": 2}}",
