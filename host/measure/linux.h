@@ -90,21 +90,20 @@ uint64_t linux_options_rest(struct config *c);
 
 #define LINUX_DMI_STRINGS 7
 
+/* The strings of a `begin` record. */
 struct linux_machine {
 	char dmi[LINUX_DMI_STRINGS][120];
 	char os[200];       /* "Linux 6.1.0-18-rt-amd64 #1 SMP PREEMPT_RT ..." */
-	char apic_ids[400]; /* measured cores; "": not reported */
+	char apic_ids[400]; /* measured cores */
 	struct arch_identity identity;
 };
 
 /*
- * Read it; what is not reported stays "". The cores' apic_id is filled in. `root`: where
- * /sys and /proc are ("": the machine's own).
+ * Read the machine into the record, whose strings are then in `m`, and the cores' apic_id. `root`:
+ * where /sys and /proc are ("": the machine's own).
  */
-void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root);
-
-/* Copy these facts into the record, whose strings are then the machine's. */
-void linux_machine_describe(const struct linux_machine *m, struct record_begin *b);
+void linux_machine_describe(struct linux_machine *m, struct record_begin *b, struct platform *p,
+			    const char *root);
 
 /* Bytes that are available, and no more than the limit of a container. 0: not known. */
 uint64_t linux_memory_available(const char *root);

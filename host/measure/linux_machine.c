@@ -78,7 +78,7 @@ static const struct {
 };
 
 /* Without blanks at their ends, as the probe has them: `compare` compares both. */
-static void read_dmi(struct linux_machine *m, const char *root)
+static void read_dmi(struct linux_machine *m, struct record_begin *b, const char *root)
 {
 	for (size_t i = 0; i < LINUX_DMI_STRINGS; i++) {
 		char *s = m->dmi[i];
@@ -88,11 +88,13 @@ static void read_dmi(struct linux_machine *m, const char *root)
 		system_read(root, name.buf, s, sizeof(m->dmi[i]));
 		for (size_t bytes = strlen(s); bytes && s[bytes - 1] == ' '; bytes--)
 			s[bytes - 1] = '\0';
+		*(const char **)(void *)((char *)b + dmi[i].offset) = *s ? s : NULL;
 	}
 }
 
 /* Each processor is described in lines "name	: value", of which the first has its number. */
-static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char *root)
+static void read_cpuinfo(struct linux_machine *m, struct record_begin *b, struct platform *p,
+			 const char *root)
 {
 	int fd = system_open(root, "proc/cpuinfo");
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
@@ -106,7 +108,7 @@ static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char
 	while (f && getline(&line, &room, f) > 0) {
 		if (sscanf(line, "processor : %u", &number) != 1 &&
 		    sscanf(line, "microcode : %x", &value) == 1)
-			m->identity.microcode = (struct maybe){ value, true };
+			b->cpu.microcode = (struct maybe){ value, true };
 		if (sscanf(line, "apicid : %u", &value) != 1 || value >= CPULIST_MAX)
 			continue;
 		for (uint32_t i = 0; i < p->cpus; i++) {
@@ -121,10 +123,8 @@ static void read_cpuinfo(struct linux_machine *m, struct platform *p, const char
 	if (f)
 		fclose(f);
 	text_init(&t, m->apic_ids, sizeof(m->apic_ids));
-	if (known == p->cpus)
-		cpulist_print(&ids, &t);
-	if (t.overflow)
-		m->apic_ids[0] = '\0';
+	cpulist_print(&ids, &t);
+	b->cpus.apic_ids = known == p->cpus && !t.overflow ? m->apic_ids : NULL;
 }
 
 /* ---- Memory ---- */
@@ -148,40 +148,28 @@ uint64_t linux_memory_available(const char *root)
 	return (uint64_t)kib << 10;
 }
 
-void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root)
+void linux_machine_describe(struct linux_machine *m, struct record_begin *b, struct platform *p,
+			    const char *root)
 {
+	struct arch_identity *id = &m->identity;
 	struct utsname u;
 	struct text t;
 
-	memset(m, 0, sizeof(*m));
-	arch_identify(&m->identity);
-	read_dmi(m, root);
-	read_cpuinfo(m, p, root);
+	arch_identify(id);
+	b->cpu.vendor = id->vendor;
+	b->cpu.brand = id->brand[0] ? id->brand : NULL;
+	b->cpu.family = id->family;
+	b->cpu.model = id->model;
+	b->cpu.stepping = id->stepping;
+	b->cpu.microcode = id->microcode;
+	b->hypervisor = id->hypervisor[0] ? id->hypervisor : NULL;
+	read_dmi(m, b, root);
+	read_cpuinfo(m, b, p, root);
 	text_init(&t, m->os, sizeof(m->os));
+	text_add(&t, "Linux");
 	if (uname(&u) == 0)
-		text_add(&t, "%s %s %s", u.sysname, u.release, u.version);
-	else
-		text_add(&t, "Linux");
-}
-
-static const char *or_null(const char *s)
-{
-	return s[0] ? s : NULL;
-}
-
-void linux_machine_describe(const struct linux_machine *m, struct record_begin *b)
-{
-	for (size_t i = 0; i < LINUX_DMI_STRINGS; i++)
-		*(const char **)(void *)((char *)b + dmi[i].offset) = or_null(m->dmi[i]);
-	b->cpu.vendor = m->identity.vendor;
-	b->cpu.brand = or_null(m->identity.brand);
-	b->cpu.family = m->identity.family;
-	b->cpu.model = m->identity.model;
-	b->cpu.stepping = m->identity.stepping;
-	b->cpu.microcode = m->identity.microcode;
-	b->hypervisor = or_null(m->identity.hypervisor);
+		text_add(&t, " %s %s", u.release, u.version);
 	b->os = m->os;
-	b->cpus.apic_ids = or_null(m->apic_ids);
 }
 
 /* ---- Caches: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu ---- */

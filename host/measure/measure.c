@@ -183,7 +183,6 @@ static void measure_describe(struct measure *in)
 	struct record_begin *b = &in->begin;
 	struct text t;
 
-	linux_machine_describe(&in->machine, b);
 	b->version = NF_VERSION;
 	b->arch = ISA_NAME;
 	b->cpus.found = p->cpus;
@@ -359,7 +358,7 @@ static void run_own(struct measure *in)
 		verdict_reason(&in->run.reasons, "the run did not start");
 		in->run.reasons.verdict = VERDICT_ERROR;
 	} else {
-		linux_machine_read(&in->machine, &in->platform.platform, "");
+		linux_machine_describe(&in->machine, &in->begin, &in->platform.platform, "");
 		measure_measure(in);
 	}
 	report_end(&in->report, &in->run.reasons);

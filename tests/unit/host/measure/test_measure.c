@@ -504,8 +504,7 @@ TEST_F(tree_make, tree_remove, test_machine)
 	tree_write("sys/class/dmi/id/product_uuid", "abc\n");
 	/* Older kernels print blanks for a string that firmware left empty. */
 	tree_write("sys/class/dmi/id/product_name", "        \n");
-	linux_machine_read(&m, &platform, tree);
-	linux_machine_describe(&m, &b);
+	linux_machine_describe(&m, &b, &platform, tree);
 	assert_string_equal(b.machine.vendor, "Forge");
 	assert_string_equal(b.machine.uuid, "abc");
 	assert_null(b.machine.product);
@@ -515,11 +514,9 @@ TEST_F(tree_make, tree_remove, test_machine)
 	assert_memory_equal(b.os, "Linux ", 6);
 	/* Core 13 has no APIC id: neither the next core's, nor the one that it had before. */
 	cpus[0].index = 13;
-	linux_machine_read(&m, &platform, tree);
-	linux_machine_describe(&m, &b);
+	linux_machine_describe(&m, &b, &platform, tree);
 	assert_null(b.cpus.apic_ids);
 	tree_write("proc/cpuinfo", "processor\t:\napicid\t:\nprocessor");
-	linux_machine_read(&m, &platform, tree);
-	linux_machine_describe(&m, &b);
+	linux_machine_describe(&m, &b, &platform, tree);
 	assert_null(b.cpus.apic_ids);
 }
