@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,18 @@ const struct options_subcommand boot_subcommand = {
 	.rows = none,
 	.group = boot_subcommands_at,
 };
+
+bool boot_complain(const char *subcommand, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", subcommand);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return false;
+}
 
 /* ---- Other programs: fork(), exec() and wait(), with their errors printed ---- */
 

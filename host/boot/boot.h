@@ -16,6 +16,10 @@ extern const struct options_subcommand boot_stick, boot_install, boot_once, boot
 /* The n-th subcommand, from 0, in the order of `noisefloor boot --help`; NULL after the last. */
 const struct options_subcommand *boot_subcommands_at(size_t n);
 
+/* Print "SUBCOMMAND: " and the message on standard error. Returns false. */
+bool boot_complain(const char *subcommand, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* ---- The firmware's boot entries, by way of efibootmgr(8) ---- */
 
 #define BOOT_ENTRY_LABEL "noisefloor"

@@ -163,23 +163,21 @@ static bool open_report(struct fetch *h, const char *folder, uint8_t *file, size
 	if (state == SAVED_STATE_OK)
 		state = inflate(&h->contents);
 	if (state != SAVED_STATE_OK)
-		fprintf(stderr, "fetch: the report in %s %s\n", folder, saved_state_text(state));
+		boot_complain("fetch", "the report in %s %s", folder, saved_state_text(state));
 	free(file);
 	return state == SAVED_STATE_OK;
 }
 
-static void complain_none(const char *efivars, int error)
+static bool complain_none(const char *efivars, int error)
 {
 	if (error != ENOENT)
-		fprintf(stderr, "fetch: %s/" SAVED_NAME "-" SAVED_GUID ": %s\n", efivars,
-			strerror(error));
-	else if (access(efivars, F_OK) != 0)
-		fprintf(stderr,
-			"fetch: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
-			"mounted\n",
-			efivars);
-	else
-		fprintf(stderr, "fetch: no report is in %s\n", efivars);
+		return boot_complain("fetch", "%s/" SAVED_NAME "-" SAVED_GUID ": %s", efivars,
+				     strerror(error));
+	if (access(efivars, F_OK) == 0)
+		return boot_complain("fetch", "no report is in %s", efivars);
+	return boot_complain(
+		"fetch", "there is no %s: Linux was not booted by UEFI, or efivarfs is not mounted",
+		efivars);
 }
 
 static bool read_report(struct fetch *h)
@@ -190,15 +188,11 @@ static bool read_report(struct fetch *h)
 	h->by_kexec = file != NULL;
 	if (file)
 		return open_report(h, h->setup_data, file, 0, bytes);
-	if (errno != ENOENT) {
-		fprintf(stderr, "fetch: a node of %s: %s\n", h->setup_data, strerror(errno));
-		return false;
-	}
+	if (errno != ENOENT)
+		return boot_complain("fetch", "a node of %s: %s", h->setup_data, strerror(errno));
 	file = efivars_read(h->efivars, &bytes);
-	if (file)
-		return open_report(h, h->efivars, file, ATTRIBUTE_BYTES, bytes);
-	complain_none(h->efivars, errno);
-	return false;
+	return file ? open_report(h, h->efivars, file, ATTRIBUTE_BYTES, bytes)
+		    : complain_none(h->efivars, errno);
 }
 
 static int write_records(const struct fetch *h, FILE *to)
@@ -222,49 +216,41 @@ static int write_file(struct fetch *h)
 	return error ? error : output_file_close(&file, write_records(h, file.to));
 }
 
-static void print_summary(const struct fetch *h)
-{
-	const struct saved_run_head *head = &h->contents.head;
-
-	fprintf(stderr, "fetch: run %016" PRIx64 "%s\n", head->sid,
-		head->flags & SAVED_RUN_ENDED
-			? ""
-			: " broke off; this is what its last checkpoint held");
-}
-
 /* Anyone may have written the report: the number may be out of range. */
 static enum verdict verdict_in(const struct saved_contents *c)
 {
 	return c->head.verdict < VERDICTS ? (enum verdict)c->head.verdict : VERDICT_ERROR;
 }
 
-static int fetch_run(int count, char **arguments)
+/* Write the records, and then remove the variable. */
+static bool fetch_report(struct fetch *h)
 {
-	struct fetch *h = &fetch;
-	const char *name = h->output ? h->output : "standard output";
+	const struct saved_run_head *head = &h->contents.head;
 	int error;
 
-	(void)count, (void)arguments;
-	if (h->output && output_file_is_in(h->output, h->efivars)) {
-		fprintf(stderr, "fetch: %s is read: the output cannot be in it\n", h->efivars);
-		return EXIT_ERROR;
-	}
+	if (h->output && output_file_is_in(h->output, h->efivars))
+		return boot_complain("fetch", "%s is read: the output cannot be in it", h->efivars);
 	if (!read_report(h))
-		return EXIT_ERROR;
+		return false;
 	error = h->output ? write_file(h) : write_records(h, stdout);
-	if (error) {
-		fprintf(stderr, "fetch: %s: %s\n", name, strerror(error));
-		return EXIT_ERROR;
-	}
-	print_summary(h);
+	if (error)
+		return boot_complain("fetch", "%s: %s", h->output ? h->output : "standard output",
+				     strerror(error));
+	fprintf(stderr, "fetch: run %016" PRIx64 "%s\n", head->sid,
+		head->flags & SAVED_RUN_ENDED
+			? ""
+			: " broke off; this is what its last checkpoint held");
 	/* A report that kexec left is gone with the next boot. */
 	error = h->remove && !h->by_kexec ? efivars_remove(h->efivars) : 0;
-	if (error) {
-		fprintf(stderr, "fetch: the records are written, but %s: %s\n", h->efivars,
-			strerror(error));
-		return EXIT_ERROR;
-	}
-	return (int)verdict_exit_code(verdict_in(&h->contents));
+	return !error || boot_complain("fetch", "the records are written, but %s: %s", h->efivars,
+				       strerror(error));
+}
+
+static int fetch_run(int count, char **arguments)
+{
+	(void)count, (void)arguments;
+	return fetch_report(&fetch) ? (int)verdict_exit_code(verdict_in(&fetch.contents))
+				    : EXIT_ERROR;
 }
 
 static const struct options_row rows[] = {

@@ -140,14 +140,7 @@ static struct install {
 
 static bool install_fail(const struct install *i, const char *what, int error)
 {
-	fprintf(stderr, "%s: %s: %s\n", i->subcommand, what, strerror(error));
-	return false;
-}
-
-static bool install_complain(const struct install *i, const char *what)
-{
-	fprintf(stderr, "%s: %s\n", i->subcommand, what);
-	return false;
+	return boot_complain(i->subcommand, "%s: %s", what, strerror(error));
 }
 
 /* ---- Options ---- */
@@ -160,9 +153,10 @@ static bool find_esp(struct install *i, const char *subcommand)
 	if (!i->esp && esp_find(i->esp_found))
 		i->esp = i->esp_found;
 	if (!i->esp)
-		return install_complain(
-			i, "no EFI system partition is mounted at /efi, /boot/efi or /boot; "
-			   "--esp DIR names its folder");
+		return boot_complain(
+			i->subcommand,
+			"no EFI system partition is mounted at /efi, /boot/efi or /boot; "
+			"--esp DIR names its folder");
 	if (stat(i->esp, &st) != 0)
 		return install_fail(i, i->esp, errno);
 	if (!i->disk)
@@ -194,10 +188,8 @@ static bool write_image(struct install *i, const char *from, const uint8_t *imag
 	char to[ESP_PATH_MAX];
 	int error;
 
-	if (efi_image_machine(image, bytes) != EFI_IMAGE_X86_64) {
-		fprintf(stderr, "%s: %s: not a UEFI application for x86-64\n", i->subcommand, from);
-		return false;
-	}
+	if (efi_image_machine(image, bytes) != EFI_IMAGE_X86_64)
+		return boot_complain(i->subcommand, "%s: not a UEFI application for x86-64", from);
 	if (!esp_path(to, i->esp, ESP_IMAGE))
 		return false;
 	error = esp_make_folder(i->esp);
@@ -232,9 +224,9 @@ static bool create_entry(struct install *i)
 	if (i->disk && i->part)
 		return boot_entry_create(i->efibootmgr, i->disk, i->part, BOOT_ENTRY_FILE);
 	if (!esp_disk(i->esp, disk, part))
-		return install_complain(
-			i, "the partition of --esp is not known; --disk DEV and --part N "
-			   "name it");
+		return boot_complain(i->subcommand,
+				     "the partition of --esp is not known; --disk DEV and --part N "
+				     "name it");
 	return boot_entry_create(i->efibootmgr, disk, part, BOOT_ENTRY_FILE);
 }
 
@@ -246,7 +238,7 @@ static bool make_entry(struct install *i, int entry)
 	if (!create_entry(i) || !find_entry(i, &entry))
 		return false;
 	return entry != BOOT_ENTRY_NONE ||
-	       install_complain(i, "the firmware has not taken the boot entry");
+	       boot_complain(i->subcommand, "the firmware has not taken the boot entry");
 }
 
 static int run_install(int count, char **arguments)
@@ -309,26 +301,28 @@ static bool is_ours(const char *path, bool *exists)
 static bool suits_signed(const struct install *i, const struct config *c)
 {
 	if (c->smi.set || config_serial_is_chosen(c))
-		return install_complain(
-			i, "--one-way starts an image that may be signed, which accepts no smi=, "
-			   "and of serial= " CONFIG_SERIAL_UNCHOSEN);
+		return boot_complain(
+			i->subcommand,
+			"--one-way starts an image that may be signed, which accepts no smi=, "
+			"and of serial= " CONFIG_SERIAL_UNCHOSEN);
 	return c->then == THEN_RESET ||
-	       install_complain(i, "--one-way needs then=reset, which boots the machine again");
+	       boot_complain(i->subcommand,
+			     "--one-way needs then=reset, which boots the machine again");
 }
 
 /* False if the probe would refuse to start by kexec, or would not start this Linux again. */
 static bool suits_kexec(const struct install *i, const struct config *c)
 {
 	if (config_where(c, "stages").source && c->stages != 1u << STAGE_LINUX)
-		return install_complain(i,
-					"--kexec measures what this Linux has left; stages accepts "
-					"linux, its default");
+		return boot_complain(i->subcommand,
+				     "--kexec measures what this Linux has left; stages accepts "
+				     "linux, its default");
 	if (i->kexec.one_way)
 		return suits_signed(i, c);
 	return c->then == THEN_RESET || c->then == THEN_AUTO ||
-	       install_complain(i,
-				"--kexec needs then=reset, which starts this Linux again: no other "
-				"one gets the report");
+	       boot_complain(i->subcommand,
+			     "--kexec needs then=reset, which starts this Linux again: no other "
+			     "one gets the report");
 }
 
 /* Write each word on a line of its own, and check the keys. */
@@ -360,11 +354,10 @@ static bool write_config(const struct install *i, char **words, int count)
 	if (!collect_keys(i, words, count, text, sizeof(text)) ||
 	    !esp_path(path, i->esp, ESP_CONFIG))
 		return false;
-	if (!is_ours(path, &exists) && exists) {
-		fprintf(stderr, "%s: %s is not of `noisefloor boot once`: it stays; move it away\n",
-			i->subcommand, path);
-		return false;
-	}
+	if (!is_ours(path, &exists) && exists)
+		return boot_complain(i->subcommand,
+				     "%s is not of `noisefloor boot once`: it stays; move it away",
+				     path);
 	error = output_file_write(path, 0600, text, strlen(text));
 	explicit_bzero(text, sizeof(text));
 	return error ? install_fail(i, path, error) : true;
@@ -381,16 +374,16 @@ static bool is_installed(const struct install *i)
 	if (access(path, R_OK) == 0)
 		return true;
 	install_fail(i, path, errno);
-	return install_complain(i, "`noisefloor boot install` puts it there");
+	return boot_complain(i->subcommand, "`noisefloor boot install` puts it there");
 }
 
 /* True if no report waits: the next start would save it instead of measuring. */
 static bool no_report_waits(const struct install *i)
 {
 	return !boot_efivars_any(i->efivars) ||
-	       install_complain(
-		       i, "a report waits in the firmware's variables; `noisefloor boot fetch "
-			  "--delete` reads and removes it");
+	       boot_complain(i->subcommand,
+			     "a report waits in the firmware's variables; `noisefloor boot fetch "
+			     "--delete` reads and removes it");
 }
 
 /* False if the firmware would refuse the image; some machines would then wait for a key. */
@@ -409,17 +402,19 @@ static bool may_start(const struct install *i)
 		fclose(file);
 	}
 	return efi_image_is_signed(head, bytes) ||
-	       install_complain(
-		       i, "Secure Boot is on, and the installed image has no signature: the "
-			  "firmware would refuse it, and may wait for a key; sign it, or --force");
+	       boot_complain(
+		       i->subcommand,
+		       "Secure Boot is on, and the installed image has no signature: the "
+		       "firmware would refuse it, and may wait for a key; sign it, or --force");
 }
 
 static bool find_installed(const struct install *i, int *entry)
 {
 	return find_entry(i, entry) &&
 	       (*entry != BOOT_ENTRY_NONE ||
-		install_complain(i, "no boot entry \"" BOOT_ENTRY_LABEL
-				    "\" leads to it; `noisefloor boot install` makes one"));
+		boot_complain(i->subcommand,
+			      "no boot entry \"" BOOT_ENTRY_LABEL
+			      "\" leads to it; `noisefloor boot install` makes one"));
 }
 
 /* The probe starts at the next kexec, and needs neither the partition nor a boot entry. */
@@ -445,10 +440,12 @@ static bool suits_one_way(const struct install *i)
 	const struct boot_kexec *k = &i->kexec;
 
 	if (k->one_way && !i->by_kexec)
-		return install_complain(i, "--one-way is a way of --kexec, which is not given");
+		return boot_complain(i->subcommand,
+				     "--one-way is a way of --kexec, which is not given");
 	return !k->one_way || (!k->kernel && !k->initrd) ||
-	       install_complain(
-		       i, "--one-way starts no Linux: neither --kernel nor --initrd is accepted");
+	       boot_complain(
+		       i->subcommand,
+		       "--one-way starts no Linux: neither --kernel nor --initrd is accepted");
 }
 
 static int run_once(int count, char **arguments)
@@ -533,8 +530,8 @@ static bool remove_files(const struct install *i)
 		return false;
 	if (!is_ours(path, &exists) && exists)
 		return remove_file(i, ESP_IMAGE) &&
-		       install_complain(i,
-					ESP_CONFIG " is not of `noisefloor boot once`: it stays");
+		       boot_complain(i->subcommand,
+				     ESP_CONFIG " is not of `noisefloor boot once`: it stays");
 	return remove_file(i, ESP_CONFIG) && remove_file(i, ESP_IMAGE) &&
 	       remove_file(i, ESP_FOLDER);
 }

@@ -32,12 +32,6 @@ static const char *const kernels[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmli
 static const char *const initrds[] = { "/boot/initrd.img-%s", "/boot/initramfs-%s.img",
 				       "/boot/initrd-%s", NULL };
 
-static bool kexec_complain(const char *what)
-{
-	fprintf(stderr, "once: %s\n", what);
-	return false;
-}
-
 static bool contains(const char *path, const char *what)
 {
 	size_t bytes;
@@ -55,12 +49,12 @@ static bool is_signed(const char *path)
 	bool is = image && efi_image_is_signed(image, bytes);
 
 	if (!image)
-		fprintf(stderr, "once: %s: %s\n", path, strerror(errno));
+		boot_complain("once", "%s: %s", path, strerror(errno));
 	else if (!is)
-		fprintf(stderr,
-			"once: %s has no signature, and this Linux is locked down, as with Secure "
-			"Boot: `make sign` signs it\n",
-			path);
+		boot_complain("once",
+			      "%s has no signature, and this Linux is locked down, as with Secure "
+			      "Boot: `make sign` signs it",
+			      path);
 	free(image);
 	return is;
 }
@@ -69,15 +63,16 @@ static bool is_signed(const char *path)
 static bool may_load(const struct boot_kexec *k, const char *image)
 {
 	if (contains(DISABLED, "1"))
-		return kexec_complain(DISABLED " is 1: kexec is switched off until the next boot");
+		return boot_complain("once",
+				     DISABLED " is 1: kexec is switched off until the next boot");
 	if (!contains(LOCKDOWN, "[integrity]") && !contains(LOCKDOWN, "[confidentiality]"))
 		return true;
 	if (!k->one_way)
-		return kexec_complain(
-			"this Linux is locked down, as with Secure Boot, and loads signed "
-			"images alone, which do not start it again: --one-way ends the run "
-			"by a reset, and `noisefloor boot once` without --kexec measures "
-			"after one");
+		return boot_complain(
+			"once", "this Linux is locked down, as with Secure Boot, and loads signed "
+				"images alone, which do not start it again: --one-way ends the run "
+				"by a reset, and `noisefloor boot once` without --kexec measures "
+				"after one");
 	return is_signed(image);
 }
 
@@ -104,9 +99,7 @@ struct part {
 static bool read_part(struct part *p, const char *path)
 {
 	p->at = whole_file_read(path, PART_MAX, &p->bytes);
-	if (!p->at)
-		fprintf(stderr, "once: %s: %s\n", path, strerror(errno));
-	return p->at;
+	return p->at || boot_complain("once", "%s: %s", path, strerror(errno));
 }
 
 static bool read_files(struct part part[LINUX_PARTS], const struct boot_kexec *k)
@@ -118,11 +111,11 @@ static bool read_files(struct part part[LINUX_PARTS], const struct boot_kexec *k
 	struct linux_image image;
 
 	if (!kernel)
-		return kexec_complain(
-			"the kernel of this Linux is not in /boot; --kernel FILE names it");
+		return boot_complain(
+			"once", "the kernel of this Linux is not in /boot; --kernel FILE names it");
 	if (!initrd)
-		return kexec_complain(
-			"the initrd of this Linux is not in /boot; --initrd FILE names it");
+		return boot_complain(
+			"once", "the initrd of this Linux is not in /boot; --initrd FILE names it");
 	if (!read_part(&part[LINUX_PART_KERNEL], kernel) ||
 	    !read_part(&part[LINUX_PART_INITRD], initrd) || !read_part(command, COMMAND))
 		return false;
@@ -132,9 +125,7 @@ static bool read_files(struct part part[LINUX_PARTS], const struct boot_kexec *k
 	/* The probe would halt: it can neither measure nor start this Linux again. */
 	if (!why && command->bytes > image.command_max)
 		why = "takes no command line as long as " COMMAND;
-	if (why)
-		fprintf(stderr, "once: %s %s\n", kernel, why);
-	return !why;
+	return !why || boot_complain("once", "%s %s", kernel, why);
 }
 
 static void write_page_by_page(FILE *to, const uint8_t *bytes, size_t count)
@@ -167,7 +158,7 @@ static int write_payload(const struct part part[LINUX_PARTS])
 	}
 	if (good)
 		return fd;
-	fprintf(stderr, "once: the payload: %s\n", strerror(errno));
+	boot_complain("once", "the payload: %s", strerror(errno));
 	return -1;
 }
 

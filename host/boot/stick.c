@@ -75,10 +75,8 @@ static bool read_config(struct stick_config *c, const char *conf, const char *co
 		conf = path;
 	}
 	file = whole_file_read(conf, CONF_MAX, &bytes);
-	if (!file) {
-		fprintf(stderr, "stick: %s: %s\n", conf, strerror(errno));
-		return false;
-	}
+	if (!file)
+		return boot_complain("stick", "%s: %s", conf, strerror(errno));
 	text_init(&t, c->text, sizeof(c->text));
 	text_bytes(&t, (const char *)file, bytes);
 	explicit_bzero(file, bytes);
@@ -128,15 +126,13 @@ static const struct processor {
 static bool stick_fail(const char *what, int error)
 {
 	/* The script has printed why. */
-	fprintf(stderr, "stick: %s: %s\n", what,
-		error == ECANCELED ? "not written" : strerror(error));
-	return false;
+	return boot_complain("stick", "%s: %s", what,
+			     error == ECANCELED ? "not written" : strerror(error));
 }
 
 static bool stick_refuse(const char *what, const char *why)
 {
-	fprintf(stderr, "stick: %s: %s\n", what, why);
-	return false;
+	return boot_complain("stick", "%s: %s", what, why);
 }
 
 /* ---- What is on it ---- */
@@ -332,11 +328,9 @@ static bool write_medium(struct stick *s, const char *path)
 
 static bool is_good_size(const struct stick *s)
 {
-	if (s->mib >= DEVICE_MIB_LEAST)
-		return true;
-	fprintf(stderr, "stick: --size %" PRIu64 ": MiB, %u at the least\n", s->mib,
-		DEVICE_MIB_LEAST);
-	return false;
+	return s->mib >= DEVICE_MIB_LEAST ||
+	       boot_complain("stick", "--size %" PRIu64 ": MiB, %u at the least", s->mib,
+			     DEVICE_MIB_LEAST);
 }
 
 static int stick_run(int count, char **arguments)
