@@ -126,21 +126,24 @@ static struct asked {
 
 static void find_values(struct advise_proposal *p, const struct advise *a)
 {
-	const struct bios_dump *dump = a->dump;
 	const struct advise_setting *s = p->setting;
+	const char *name;
+	json_t *value;
 
-	for (size_t i = 0; dump && !s->is_linux && i < dump->count && p->founds < ADVISE_FOUND_MAX;
-	     i++) {
-		const struct bios_dump_attribute *one = &dump->attribute[i];
-
-		if ((s->attribute && advise_is_alike(s->attribute, one->name)) ||
-		    advise_is_alike(s->menu, one->name))
-			p->found[p->founds++] = one;
+	if (!a->dump || s->is_linux)
+		return;
+	json_object_foreach(a->dump->values, name, value)
+	{
+		if (p->founds < ADVISE_FOUND_MAX &&
+		    ((s->attribute && advise_is_alike(s->attribute, name)) ||
+		     advise_is_alike(s->menu, name)))
+			p->found[p->founds++] = (struct advise_attribute){ name, json_string_value(
+											 value) };
 	}
 	p->set = p->founds;
 	for (size_t i = 0; i < p->founds; i++)
-		p->set = p->set && p->found[i]->value && is_set(s, p->found[i]->value) &&
-			 !advise_is_unmet(a, p->found[i]);
+		p->set = p->set && p->found[i].value && is_set(s, p->found[i].value) &&
+			 !advise_is_unmet(a, p->found[i].name);
 }
 
 /* Returns false if no evidence supports the proposal. */

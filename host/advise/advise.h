@@ -110,19 +110,24 @@ bool advise_is_on(const char *value);
 
 #define ADVISE_FOUND_MAX 4
 
+/* An attribute of the dump; `value` NULL: it is not known. */
+struct advise_attribute {
+	const char *name, *value;
+};
+
 struct advise_proposal {
 	const struct advise_setting *setting;
 	enum advise_sure sure;
 	unsigned calls; /* entries of setting->call that hold, as bits */
 	/* Matching attributes of the dump: several for several processors. */
-	const struct bios_dump_attribute *found[ADVISE_FOUND_MAX];
+	struct advise_attribute found[ADVISE_FOUND_MAX];
 	size_t founds;
 	bool set; /* by the dump, the setting already has this value: no proposal */
 };
 
 /* An attribute whose value in the dump is not in force on the machine. */
 struct advise_unmet {
-	const struct bios_dump_attribute *attribute;
+	struct advise_attribute attribute;
 	char text[ADVISE_EVIDENCE_TEXT]; /* state that the run shows instead, safe for a terminal */
 };
 
@@ -148,8 +153,8 @@ void advise_choose(struct advise *a);
 /* Find the attributes of a->dump that the run contradicts. Call it before advise_choose(). */
 void advise_find_unmet(struct advise *a);
 
-/* True if advise_find_unmet() found this attribute of a->dump. */
-bool advise_is_unmet(const struct advise *a, const struct bios_dump_attribute *attribute);
+/* True if advise_find_unmet() found the attribute of a->dump with this name. */
+bool advise_is_unmet(const struct advise *a, const char *name);
 
 void advise_text(const struct advise *a);
 json_t *advise_json(const struct advise *a);

@@ -10,6 +10,7 @@
 #include "host/kinds/survey/readiness.h"
 #include "host/lib/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAMES_MAX 8
@@ -145,6 +146,28 @@ static enum seen meaning_of(const struct row *r, const char *value)
 	return advise_is_on(value) ? SEEN_ON : SEEN_NOTHING;
 }
 
+/* Add the attributes of a row whose values mean the other state than the one that was seen. */
+static void find_contradicted(struct advise *a, const struct row *r, enum seen seen,
+			      const char *text)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(a->dump->values, name, value)
+	{
+		enum seen meaning = SEEN_NOTHING;
+		struct advise_unmet *unmet;
+
+		if (json_is_string(value) && is_named(r, name))
+			meaning = meaning_of(r, json_string_value(value));
+		if (!meaning || meaning == seen)
+			continue;
+		unmet = MEMORY_ADD(a->unmet, a->unmets);
+		unmet->attribute = (struct advise_attribute){ name, json_string_value(value) };
+		snprintf(unmet->text, sizeof(unmet->text), "%s", text);
+	}
+}
+
 /* A guest is not checked: the dump has the settings of its host. */
 void advise_find_unmet(struct advise *a)
 {
@@ -156,27 +179,15 @@ void advise_find_unmet(struct advise *a)
 		TEXT_DEFINE(t, ADVISE_EVIDENCE_TEXT);
 		enum seen seen = r->see(a, r, &t);
 
-		for (size_t i = 0; seen && i < a->dump->count; i++) {
-			const struct bios_dump_attribute *at = &a->dump->attribute[i];
-			struct advise_unmet *unmet;
-			enum seen value;
-
-			if (!at->value || !is_named(r, at->name))
-				continue;
-			value = meaning_of(r, at->value);
-			if (!value || value == seen)
-				continue;
-			unmet = MEMORY_ADD(a->unmet, a->unmets);
-			unmet->attribute = at;
-			memcpy(unmet->text, t.buf, sizeof(t_buf));
-		}
+		if (seen)
+			find_contradicted(a, r, seen, t.buf);
 	}
 }
 
-bool advise_is_unmet(const struct advise *a, const struct bios_dump_attribute *attribute)
+bool advise_is_unmet(const struct advise *a, const char *name)
 {
 	for (size_t i = 0; i < a->unmets; i++)
-		if (a->unmet[i].attribute == attribute)
+		if (strcmp(a->unmet[i].attribute.name, name) == 0)
 			return true;
 	return false;
 }

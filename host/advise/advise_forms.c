@@ -78,7 +78,7 @@ static void print_unmet(const struct advise_unmet *u)
 		NULL,
 		"Not in force: %.80s is %.80s in the dump, but %s. Change another setting in the "
 		"setup's menu, so that it stores all, or cycle the power; measure again.",
-		u->attribute->name, u->attribute->value, u->text);
+		u->attribute.name, u->attribute.value, u->text);
 }
 
 static void print_found(const struct advise *a, const struct advise_proposal *p)
@@ -91,9 +91,9 @@ static void print_found(const struct advise *a, const struct advise_proposal *p)
 	if (a->dump && !p->founds)
 		text_add(&t, "; the dump has no such attribute");
 	for (size_t i = 0; i < p->founds; i++)
-		text_add(&t, "%s %.80s is %.80s%s", i ? "," : "; in the dump", p->found[i]->name,
-			 p->found[i]->value ? p->found[i]->value : "null",
-			 advise_is_unmet(a, p->found[i]) ? ", not in force" : "");
+		text_add(&t, "%s %.80s is %.80s%s", i ? "," : "; in the dump", p->found[i].name,
+			 p->found[i].value ? p->found[i].value : "null",
+			 advise_is_unmet(a, p->found[i].name) ? ", not in force" : "");
 	print_line("Redfish", "%s", t.buf);
 }
 
@@ -218,7 +218,7 @@ static json_t *evidence_list(const struct advise_evidence *e)
 	return list;
 }
 
-static json_t *found_object(const struct bios_dump_attribute *a)
+static json_t *found_object(const struct advise_attribute *a)
 {
 	return json_pack("{s:o,s:o}", "name", json_name(a->name), "value",
 			 a->value ? json_name(a->value) : json_null());
@@ -237,8 +237,8 @@ static json_t *calls_list(const struct advise_proposal *p)
 
 static json_t *unmet_object(const struct advise_unmet *u)
 {
-	return json_pack("{s:o,s:o,s:o}", "name", json_name(u->attribute->name), "value",
-			 json_name(u->attribute->value), "text", json_name(u->text));
+	return json_pack("{s:o,s:o,s:o}", "name", json_name(u->attribute.name), "value",
+			 json_name(u->attribute.value), "text", json_name(u->text));
 }
 
 static json_t *proposal_object(const struct advise *a, const struct advise_proposal *p)
@@ -252,7 +252,7 @@ static json_t *proposal_object(const struct advise *a, const struct advise_propo
 	return json_pack("{s:s,s:s,s:s?,s:s,s:s,s:b,s:o,s:o,s:s,s:s,s:s,s:s?,s:o}", "topic",
 			 s->topic, "menu", s->menu, "attribute", s->attribute, "to", s->to, "sure",
 			 advise_sure_name(p->sure), "already", p->set, "found",
-			 JSON_ARRAY(i, i < p->founds, found_object(p->found[i])), "evidence",
+			 JSON_ARRAY(i, i < p->founds, found_object(&p->found[i])), "evidence",
 			 calls_list(p), "effect", s->effect, "cost", s->cost, "source", s->source,
 			 "kernels", kernels.len ? kernels.buf : NULL, "next",
 			 p->set ? json_null() : json_name(next.buf));

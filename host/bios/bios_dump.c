@@ -6,7 +6,6 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +15,17 @@ bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *wh
 	text_sanitize(name);
 	if (value)
 		text_sanitize(value);
-	*MEMORY_ADD(d->attribute, d->count) = (struct bios_dump_attribute){ name, value };
-	if (d->count > BIOS_DUMP_ATTRIBUTES)
+	if (json_object_get(d->values, name))
+		text_add(why, "attribute \"%.80s\" is there twice", name);
+	else if (json_object_size(d->values) == BIOS_DUMP_ATTRIBUTES)
 		text_add(why, "more than %u attributes", BIOS_DUMP_ATTRIBUTES);
-	return d->count <= BIOS_DUMP_ATTRIBUTES;
+	else
+		json_object_set_new_nocheck(d->values, name,
+					    value ? memory_need(json_string_nocheck(value))
+						  : json_null());
+	free(name);
+	free(value);
+	return !why->len;
 }
 
 /* ---- The JSON shapes: Redfish, HPE's Gen9, Dell's SCP and fwupd ---- */
@@ -186,72 +192,18 @@ static bool read_json(struct bios_dump *d, const char *text, size_t bytes, struc
 
 /* ---- All shapes ---- */
 
-static int by_name(const void *a, const void *b)
-{
-	const struct bios_dump_attribute *const *x = a, *const *y = b;
-
-	return strcmp((*x)->name, (*y)->name);
-}
-
-/* Orders by name, and equal names by their order in the file. */
-static int by_name_and_order(const void *a, const void *b)
-{
-	const struct bios_dump_attribute *const *x = a, *const *y = b;
-	int order = by_name(a, b);
-
-	return order ? order : (*x > *y) - (*x < *y);
-}
-
-static void sort(struct bios_dump *d)
-{
-	d->by_name = memory_new(d->count, sizeof(*d->by_name));
-	for (size_t i = 0; i < d->count; i++)
-		d->by_name[i] = &d->attribute[i];
-	qsort(d->by_name, d->count, sizeof(*d->by_name), by_name_and_order);
-}
-
-/*
- * Append a number to a name that recurs, in the order of the file: "Link Speed#0005/2". False:
- * names may not recur in this shape.
- */
-static bool number_recurring_names(struct bios_dump *d, struct text *why)
-{
-	size_t recurring = 0;
-
-	for (size_t i = 1, n = 1; i < d->count; i++) {
-		const struct bios_dump_attribute *first = d->by_name[i - n];
-		struct bios_dump_attribute *a = &d->attribute[d->by_name[i] - d->attribute];
-		size_t room = strlen(a->name) + 24;
-
-		n = strcmp(first->name, a->name) == 0 ? n + 1 : 1;
-		if (n == 1)
-			continue;
-		if (!d->recurs) {
-			text_add(why, "attribute \"%.80s\" is there twice", a->name);
-			return false;
-		}
-		a->name = memory_resize(a->name, room);
-		snprintf(a->name + room - 24, 24, "/%zu", n);
-		recurring++;
-	}
-	if (recurring)
-		qsort(d->by_name, d->count, sizeof(*d->by_name), by_name);
-	return true;
-}
-
 /* Refuse a dump without any known value: it was exported without the necessary rights. */
-static bool check_values(struct bios_dump *d, struct text *why)
+static bool check_values(const struct bios_dump *d, struct text *why)
 {
 	size_t known = d->not_scalar;
+	const char *name;
+	json_t *value;
 
-	if (!number_recurring_names(d, why))
-		return false;
-	for (size_t i = 0; i < d->count; i++)
-		known += d->attribute[i].value != NULL;
+	json_object_foreach(d->values, name, value) known += json_is_string(value);
 	if (!known)
 		text_add(why,
 			 "none of its %zu attributes has a value; fwupdmgr prints them for root",
-			 d->count);
+			 json_object_size(d->values));
 	return known;
 }
 
@@ -278,10 +230,7 @@ static bool bios_dump_parse(struct bios_dump *d, char *text, size_t bytes, struc
 	} else {
 		taken = bios_scewin_read(d, at, why);
 	}
-	if (!taken)
-		return false;
-	sort(d);
-	return check_values(d, why);
+	return taken && check_values(d, why);
 }
 
 bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)
@@ -291,7 +240,7 @@ bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)
 	struct input in;
 	bool read;
 
-	*d = (struct bios_dump){ .count = 0 };
+	*d = (struct bios_dump){ .values = memory_need(json_object()) };
 	read = input_open(&in, path);
 	while (read && (more = input_read(&in, text + bytes, BIOS_DUMP_BYTES + 1 - bytes)))
 		bytes += more;
@@ -306,31 +255,13 @@ bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)
 	return read;
 }
 
-const struct bios_dump_attribute *bios_dump_find(const struct bios_dump *d, const char *name)
-{
-	const struct bios_dump_attribute wanted = { .name = (char *)name }, *key = &wanted;
-	const struct bios_dump_attribute **found;
-
-	if (!d->count)
-		return NULL;
-	found = bsearch(&key, d->by_name, d->count, sizeof(key), by_name);
-	return found ? *found : NULL;
-}
-
 const char *bios_dump_value(const struct bios_dump *d, const char *name)
 {
-	const struct bios_dump_attribute *a = bios_dump_find(d, name);
-
-	return a ? a->value : NULL;
+	return json_string_value(json_object_get(d->values, name));
 }
 
 void bios_dump_free(struct bios_dump *d)
 {
-	for (size_t i = 0; i < d->count; i++) {
-		free(d->attribute[i].name);
-		free(d->attribute[i].value);
-	}
-	free(d->attribute);
-	free(d->by_name);
-	*d = (struct bios_dump){ .count = 0 };
+	json_decref(d->values);
+	d->values = NULL;
 }

@@ -13,6 +13,7 @@
 
 #include "core/lib/text.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,25 +21,18 @@
 #define BIOS_DUMP_BYTES      ((size_t)4 << 20)
 #define BIOS_DUMP_ATTRIBUTES 32768
 
-struct bios_dump_attribute {
-	char *name;  /* with AMI's script followed by the question's token: "Hot Plug#0085" */
-	char *value; /* a string, or a JSON scalar as text: "3" "true"; NULL: not known */
-};
-
-/* Attributes are in the order of the file. Names and values are safe for a terminal. */
+/*
+ * Attributes by name, in the order of the file: strings, a JSON scalar as text, "3" "true"; null:
+ * the value is not known. Names and values are safe for a terminal. With AMI's script the
+ * question's token follows its name: "Hot Plug#0085"; if both recur, their number, too: "/2".
+ */
 struct bios_dump {
-	struct bios_dump_attribute *attribute;
-	size_t count;
+	json_t *values;
 	size_t not_scalar; /* attributes that are left out: objects and arrays */
-	bool recurs;       /* names may recur, as in AMI's script */
-	const struct bios_dump_attribute **by_name; /* sorted */
 };
 
 /* Read a dump. False: *why has the reason, without the file's name. Always free it afterwards. */
 bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why);
-
-/* Find an attribute by its exact name; NULL: there is none. */
-const struct bios_dump_attribute *bios_dump_find(const struct bios_dump *d, const char *name);
 
 /* The value of an attribute; NULL: there is no such attribute, or its value is not known. */
 const char *bios_dump_value(const struct bios_dump *d, const char *name);
@@ -47,7 +41,10 @@ void bios_dump_free(struct bios_dump *d);
 
 /* ---- For readers of a shape ---- */
 
-/* Add an attribute. The dump will free both strings; `value` may be NULL. False: too many. */
+/*
+ * Add an attribute. Both strings, of which `value` may be NULL, are freed. False: too many, or the
+ * name is there already.
+ */
 bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *why);
 
 /*

@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK "\"Setup Question = NAME\" (AMI's script), or JSON"
+#define NUMBERS 48 /* bytes behind a name: its token, and how often both came */
+#define BLOCK   "\"Setup Question = NAME\" (AMI's script), or JSON"
 
 struct script {
 	struct bios_dump *d;
@@ -30,6 +31,7 @@ struct script {
 	char *question;   /* the first line of the current block; NULL: before the first */
 	unsigned started; /* number of that line */
 	char *name, *value;
+	json_t *times;       /* by name and token: how often they came */
 	unsigned long token; /* 0: none so far */
 	bool options;        /* the next line may continue them */
 };
@@ -69,15 +71,21 @@ static bool add_question(struct script *s)
 {
 	char *value = s->value, *name;
 	struct text t;
+	json_int_t n;
 
 	if (!s->question)
 		return true;
 	if (!s->token)
 		return bios_scewin_refuse(s, s->started, s->question,
 					  "a block with \"Token = NUMBER\"");
-	name = memory_new(strlen(s->name) + 20, 1);
-	text_init(&t, name, strlen(s->name) + 20);
+	name = memory_new(strlen(s->name) + NUMBERS, 1);
+	text_init(&t, name, strlen(s->name) + NUMBERS);
 	text_add(&t, "%s#%04lX", s->name, s->token);
+	text_sanitize(name);
+	n = json_integer_value(json_object_get(s->times, name)) + 1;
+	json_object_set_new_nocheck(s->times, name, json_integer(n));
+	if (n > 1)
+		text_add(&t, "/%lld", (long long)n);
 	s->value = NULL;
 	s->question = NULL;
 	return bios_dump_add(s->d, name, value, s->why);
@@ -179,11 +187,10 @@ static bool take_line(struct script *s)
 
 bool bios_scewin_read(struct bios_dump *d, char *text, struct text *why)
 {
-	struct script s = { .d = d, .why = why };
+	struct script s = { .d = d, .why = why, .times = json_object() };
 	bool taken = true;
 	char *rest = text;
 
-	d->recurs = true;
 	for (char *at = text; (at = strchr(at, '\t'));)
 		*at = ' ';
 	while (taken && (s.line = strsep(&rest, "\n"))) {
@@ -192,8 +199,9 @@ bool bios_scewin_read(struct bios_dump *d, char *text, struct text *why)
 		taken = take_line(&s);
 	}
 	taken = taken && add_question(&s);
-	if (taken && !d->count)
+	if (taken && !json_object_size(d->values))
 		taken = bios_scewin_refuse(&s, 1, text, BLOCK);
+	json_decref(s.times);
 	free(s.name);
 	free(s.value);
 	return taken;

@@ -365,7 +365,7 @@ static void add_setting(struct hunt *h, const char *name)
 static bool is_known(const struct hunt *h, size_t run, const char *name)
 {
 	while (run-- > 0)
-		if (bios_dump_find(&h->run[run].dump, name))
+		if (json_object_get(h->run[run].dump.values, name))
 			return true;
 	return false;
 }
@@ -392,11 +392,11 @@ static bool split_by(struct hunt *h, size_t setting, size_t of)
 static bool find_settings(struct hunt *h)
 {
 	for (size_t r = 0; r < h->runs; r++) {
-		const struct bios_dump *d = &h->run[r].dump;
+		const char *name;
+		json_t *value;
 
-		for (size_t i = 0; i < d->count; i++)
-			if (!is_known(h, r, d->attribute[i].name))
-				add_setting(h, d->attribute[i].name);
+		json_object_foreach(h->run[r].dump.values, name, value) if (!is_known(h, r, name))
+			add_setting(h, name);
 	}
 	for (size_t i = 0; i < h->settings; i++) {
 		const struct hunt_setting *s = &h->setting[i];

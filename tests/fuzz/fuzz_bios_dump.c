@@ -33,8 +33,7 @@ static void check(const struct advise *a)
 		insist(!n || p->set > p[-1].set || (p->set == p[-1].set && p->sure <= p[-1].sure));
 		set += p->set;
 		for (size_t i = 0; i < p->founds; i++)
-			insist(p->found[i] >= a->dump->attribute &&
-			       p->found[i] < a->dump->attribute + a->dump->count);
+			insist(json_object_get(a->dump->values, p->found[i].name));
 	}
 	insist(set == a->set);
 }
@@ -62,17 +61,22 @@ static void read_and_advise(const char *path)
 	static const char *const vendors[] = { NULL, "Dell", "HPE", "Lenovo", "Supermicro" };
 	TEXT_DEFINE(why, 400);
 	struct bios_dump dump;
+	const char *name;
+	json_t *value;
 
 	if (!bios_dump_read(&dump, path, &why)) {
 		insist(why.len);
 		check_text(why.buf);
+		bios_dump_free(&dump);
 		return;
 	}
-	for (size_t i = 0; i < dump.count; i++) {
-		check_text(dump.attribute[i].name);
-		check_text(dump.attribute[i].value);
+	json_object_foreach(dump.values, name, value)
+	{
+		check_text(name);
+		check_text(json_string_value(value));
 	}
-	advise(&dump, vendors[dump.count % (sizeof(vendors) / sizeof(vendors[0]))]);
+	advise(&dump,
+	       vendors[json_object_size(dump.values) % (sizeof(vendors) / sizeof(vendors[0]))]);
 	bios_dump_free(&dump);
 }
 
