@@ -20,6 +20,9 @@ const struct options_subcommand *boot_subcommands_at(size_t n);
 bool boot_complain(const char *subcommand, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* True if the image can be read, and has signatures (kexec.c). */
+bool boot_is_signed(const char *path);
+
 /* ---- The firmware's boot entries, by way of efibootmgr(8) ---- */
 
 #define BOOT_ENTRY_LABEL "noisefloor"

@@ -175,14 +175,6 @@ static bool find_esp(struct install *i, const char *subcommand)
 
 /* ---- install ---- */
 
-static void find_image(const struct install *i, char path[PATH_MAX])
-{
-	if (i->image)
-		snprintf(path, PATH_MAX, "%s", i->image);
-	else
-		whole_file_of_ours(path, "../lib/noisefloor/noisefloor.efi", "noisefloor.efi");
-}
-
 static bool write_image(struct install *i, const char *from, const uint8_t *image, size_t bytes)
 {
 	char to[ESP_PATH_MAX];
@@ -200,12 +192,16 @@ static bool write_image(struct install *i, const char *from, const uint8_t *imag
 
 static bool copy_image(struct install *i)
 {
-	char from[PATH_MAX];
+	const char *from = i->image;
+	char path[PATH_MAX];
 	uint8_t *image;
 	size_t bytes;
 	bool good;
 
-	find_image(i, from);
+	if (!from) {
+		whole_file_of_ours(path, "../lib/noisefloor/noisefloor.efi", "noisefloor.efi");
+		from = path;
+	}
 	image = whole_file_read(from, EFI_IMAGE_MAX, &bytes);
 	good = image ? write_image(i, from, image, bytes) : install_fail(i, from, errno);
 	free(image);
@@ -285,15 +281,15 @@ const struct options_subcommand boot_install = {
 
 static bool is_ours(const char *path, bool *exists)
 {
-	char head[sizeof(CONFIG_MARK)] = { 0 };
-	FILE *file = fopen(path, "r");
-	bool ours = false;
+	size_t bytes;
+	uint8_t *text = whole_file_read(path, CONFIG_TEXT_MAX, &bytes);
+	bool ours = text && bytes >= strlen(CONFIG_MARK) &&
+		    memcmp(text, CONFIG_MARK, strlen(CONFIG_MARK)) == 0;
 
-	*exists = file || errno != ENOENT;
-	if (file) {
-		ours = fread(head, 1, sizeof(head) - 1, file) > 0 && !strcmp(head, CONFIG_MARK);
-		fclose(file);
-	}
+	*exists = text || errno != ENOENT;
+	if (text)
+		explicit_bzero(text, bytes); /* it may hold a key */
+	free(text);
 	return ours;
 }
 
@@ -389,23 +385,14 @@ static bool no_report_waits(const struct install *i)
 /* False if the firmware would refuse the image; some machines would then wait for a key. */
 static bool may_start(const struct install *i)
 {
-	uint8_t head[4096] = { 0 };
 	char path[ESP_PATH_MAX];
-	size_t bytes = 0;
-	FILE *file;
 
-	if (i->force || !boot_efivars_secure_boot(i->efivars) || !esp_path(path, i->esp, ESP_IMAGE))
-		return true;
-	file = fopen(path, "rb");
-	if (file) {
-		bytes = fread(head, 1, sizeof(head), file);
-		fclose(file);
-	}
-	return efi_image_is_signed(head, bytes) ||
-	       boot_complain(
-		       i->subcommand,
-		       "Secure Boot is on, and the installed image has no signature: the "
-		       "firmware would refuse it, and may wait for a key; sign it, or --force");
+	return i->force || !boot_efivars_secure_boot(i->efivars) ||
+	       !esp_path(path, i->esp, ESP_IMAGE) || boot_is_signed(path) ||
+	       boot_complain(i->subcommand,
+			     "Secure Boot is on, and the installed image has no signature: the "
+			     "firmware would refuse it, and may wait for a key; sign it, or "
+			     "--force");
 }
 
 static bool find_installed(const struct install *i, int *entry)

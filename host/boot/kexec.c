@@ -42,19 +42,12 @@ static bool contains(const char *path, const char *what)
 	return found;
 }
 
-static bool is_signed(const char *path)
+bool boot_is_signed(const char *path)
 {
 	size_t bytes;
 	uint8_t *image = whole_file_read(path, EFI_IMAGE_MAX, &bytes);
 	bool is = image && efi_image_is_signed(image, bytes);
 
-	if (!image)
-		boot_complain("once", "%s: %s", path, strerror(errno));
-	else if (!is)
-		boot_complain("once",
-			      "%s has no signature, and this Linux is locked down, as with Secure "
-			      "Boot: `make sign` signs it",
-			      path);
 	free(image);
 	return is;
 }
@@ -73,7 +66,11 @@ static bool may_load(const struct boot_kexec *k, const char *image)
 				"images alone, which do not start it again: --one-way ends the run "
 				"by a reset, and `noisefloor boot once` without --kexec measures "
 				"after one");
-	return is_signed(image);
+	return access(image, R_OK) != 0 || boot_is_signed(image) ||
+	       boot_complain("once",
+			     "%s has no signature, and this Linux is locked down, as with Secure "
+			     "Boot: `make sign` signs it",
+			     image);
 }
 
 /* The file that was given, or the first of `names` that is there. NULL: none is. */
