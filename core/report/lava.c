@@ -53,9 +53,11 @@ void lava_cpus(struct report *r, size_t count)
 	for (size_t i = 0; r->config->lava && i < count; i++) {
 		const struct record_cpu *cpu = &r->scratch.cpus[i];
 		struct verdict_reasons reasons;
+		struct verdict_core core;
 		TEXT_DEFINE(name, 16);
 
-		verdict_judge_core(&reasons, r->config, cpu);
+		verdict_core_of(cpu, &core);
+		verdict_judge_core(&reasons, r->config, &core);
 		r->lava_failed |= reasons.verdict == VERDICT_FAIL;
 		text_add(&name, "cpu %u", (unsigned)cpu->cpu);
 		lava_put(r, r->stage, name.buf, results[reasons.verdict],

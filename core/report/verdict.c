@@ -103,35 +103,36 @@ static void verdict_fail(struct verdict_reasons *r, const struct limit_row *row,
 	r->verdict = VERDICT_FAIL;
 }
 
-static void verdict_judge_limit(struct verdict_reasons *r, const struct config *c, enum limit limit,
-				verdict_core_at *at, const void *ctx)
+void verdict_worst_add(struct verdict_worst *worst, struct maybe value, uint32_t cpu)
 {
-	const struct limit_row *row = limit_row(limit);
-	struct verdict_core core;
-	struct maybe worst = { 0, true };
-	bool unknown = false;
-	uint32_t cpu = 0;
-
-	for (uint32_t n = 0; at(ctx, n, &core); n++) {
-		const struct maybe *m = &core.value[limit];
-
-		unknown = unknown || !m->known;
-		if (m->known && m->value > worst.value) {
-			cpu = core.index;
-			worst = *m;
-		}
-	}
-	/* A core over the limit fails the run, even if others are unknown. */
-	if (limit_exceeded(c, limit, worst)) {
-		verdict_fail(r, row, c->limit[limit].value, worst.value, cpu);
-	} else if (unknown) {
-		verdict_cut_short(r, "%s cannot be judged: no such counter was seen to count",
-				  row->name);
-	}
+	worst->unknown |= !value.known;
+	if (!value.known || value.value <= worst->value)
+		return;
+	worst->value = value.value;
+	worst->cpu = cpu;
 }
 
-void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
-			 const void *ctx)
+void verdict_worst_add_core(struct verdict_worst worst[LIMITS], const struct verdict_core *core)
+{
+	for (unsigned l = 0; l < LIMITS; l++)
+		verdict_worst_add(&worst[l], core->value[l], core->index);
+}
+
+/* A core over the limit fails the run, even if others are unknown. */
+static void verdict_judge_limit(struct verdict_reasons *r, const struct config *c, enum limit limit,
+				const struct verdict_worst *worst)
+{
+	const struct limit_row *row = limit_row(limit);
+
+	if (limit_exceeded(c, limit, (struct maybe){ worst->value, true }))
+		verdict_fail(r, row, c->limit[limit].value, worst->value, worst->cpu);
+	else if (worst->unknown)
+		verdict_cut_short(r, "%s cannot be judged: no such counter was seen to count",
+				  row->name);
+}
+
+void verdict_judge_worst(struct verdict_reasons *r, const struct config *c,
+			 const struct verdict_worst worst[LIMITS])
 {
 	/* Each exceeded limit needs room for its own reason, however many others there are. */
 	if (r->count > RECORD_STRINGS - 1 - LIMITS)
@@ -140,8 +141,18 @@ void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verd
 		if (!c->limit[l].set)
 			continue;
 		verdict_raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
-		verdict_judge_limit(r, c, (enum limit)l, at, ctx);
+		verdict_judge_limit(r, c, (enum limit)l, &worst[l]);
 	}
+}
+
+void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
+			const struct verdict_core *core)
+{
+	struct verdict_worst worst[LIMITS] = { 0 };
+
+	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
+	verdict_worst_add_core(worst, core);
+	verdict_judge_worst(r, c, worst);
 }
 
 bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core)
@@ -187,20 +198,6 @@ void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core)
 	};
 }
 
-static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	if (!n)
-		verdict_core_of(ctx, core);
-	return !n;
-}
-
-void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
-			const struct record_cpu *cpu)
-{
-	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
-	verdict_judge_cores(r, c, core_alone, cpu);
-}
-
 void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core *core)
 {
 	*core = (struct verdict_core){
@@ -210,20 +207,6 @@ void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core
 #include "core/config/limit_rows.h"
 		},
 	};
-}
-
-/* The n-th measured core of a platform. */
-static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	const struct platform *p = ctx;
-
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		if (!p->cpu[i].measured || n--)
-			continue;
-		verdict_core_of_cpu(&p->cpu[i], p->hz, core);
-		return true;
-	}
-	return false;
 }
 
 /* Limits must hold for all requested cores; if one is missing, that is unknown. */
@@ -238,7 +221,16 @@ static void judge_missing(struct verdict_reasons *r, const struct platform *p)
 
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p)
 {
-	verdict_judge_cores(r, c, measured_core, p);
+	struct verdict_worst worst[LIMITS] = { 0 };
+	struct verdict_core core;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!p->cpu[i].measured)
+			continue;
+		verdict_core_of_cpu(&p->cpu[i], p->hz, &core);
+		verdict_worst_add_core(worst, &core);
+	}
+	verdict_judge_worst(r, c, worst);
 	if (limit_any(c, LIMIT_OF_ALL))
 		judge_missing(r, p);
 }

@@ -60,29 +60,37 @@ void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core);
 /* Fill in the values from a core's stage sums; hz is the rate of its ticks. */
 void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core *core);
 
-/* Gets the values of the n-th core, from 0; returns false past the last. */
-typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
+/* The worst value of several cores for one limit. All zero at first. */
+struct verdict_worst {
+	uint64_t value;
+	uint32_t cpu; /* the core that has it */
+	bool unknown; /* at least one core has no value */
+};
+
+/* Add one value, or a core's values for all limits. */
+void verdict_worst_add(struct verdict_worst *worst, struct maybe value, uint32_t cpu);
+void verdict_worst_add_core(struct verdict_worst worst[LIMITS], const struct verdict_core *core);
 
 /*
  * Judge cores by the limits of a configuration (core/config/limit_rows.h). The verdict becomes fail
  * if a value exceeds its limit, and incomplete if a value is unknown. Nothing happens if no limit
  * is set.
  */
-void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
-			 const void *ctx);
+void verdict_judge_worst(struct verdict_reasons *r, const struct config *c,
+			 const struct verdict_worst worst[LIMITS]);
 
 /* True if a value of the core exceeds a limit that is set. */
 bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core);
 
 /* Judge one core alone. */
 void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
-			const struct record_cpu *cpu);
+			const struct verdict_core *core);
 
 /* Noise in ppm of the exposure, rounded up; unknown without exposure. */
 struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);
 
 /*
- * Judge the cores' stage sums like verdict_judge_cores(). If a limit is set, a requested core that
+ * Judge the cores' stage sums like verdict_judge_worst(). If a limit is set, a requested core that
  * was not measured makes the verdict incomplete as well.
  */
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);

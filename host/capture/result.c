@@ -410,15 +410,6 @@ void result_record_text(const struct result *run, enum record_type type, const v
 
 /* ---- Judged by the limits of a preset, or of the run's configuration ---- */
 
-static bool core_of_run(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	const struct record_cpu *cpu = result_cpu(ctx, n);
-
-	if (cpu)
-		verdict_core_of(cpu, core);
-	return cpu != NULL;
-}
-
 /* A preset cannot judge gaps shorter than those recorded. */
 static void judge_threshold(struct result_verdict *v, const struct result *run)
 {
@@ -443,9 +434,16 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 
 static void judge_preset(struct result_verdict *v, const struct result *run)
 {
+	struct verdict_worst worst[LIMITS] = { 0 };
 	struct verdict_clock_faults faults = { 0 };
+	const struct record_cpu *cpu;
+	struct verdict_core core;
 
-	verdict_judge_cores(&v->reasons, &v->limits, core_of_run, run);
+	for (uint32_t n = 0; (cpu = result_cpu(run, n)); n++) {
+		verdict_core_of(cpu, &core);
+		verdict_worst_add_core(worst, &core);
+	}
+	verdict_judge_worst(&v->reasons, &v->limits, worst);
 	for (size_t i = 0; i < run->pauses; i++)
 		verdict_clock_faults_add(&faults, &run->pause[i]);
 	verdict_clock(&v->reasons, &v->limits, &faults);

@@ -39,21 +39,6 @@ static const struct policy_section *policy_find(const struct policy *p, const st
 
 /* ---- Limits ---- */
 
-/*
- * The facts have no cores, but the worst value for each limit. Make a core of each of these, and a
- * last one whose values are known only where those of all cores were.
- */
-static bool worst_core(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	const struct facts_worst *worst = ((const struct facts *)ctx)->worst;
-
-	*core = (struct verdict_core){ .index = n < LIMITS ? worst[n].cpu : 0 };
-	for (uint32_t l = 0; l < LIMITS; l++)
-		core->value[l] = (struct maybe){ l == n ? worst[l].value : 0,
-						 n < LIMITS || !worst[l].unknown };
-	return n <= LIMITS;
-}
-
 /* Gaps shorter than those recorded are not judged. */
 static void judge_threshold(struct verdict_reasons *r, const struct config *c,
 			    const struct facts *f)
@@ -121,7 +106,7 @@ static void judge_limits(struct verdict_reasons *r, const struct config *c, cons
 
 	if (!limit_any(&own, LIMIT_OF_ALL))
 		return;
-	verdict_judge_cores(r, &own, worst_core, f);
+	verdict_judge_worst(r, &own, f->worst);
 	verdict_clock(r, &own, &f->clock);
 	if (limit_any(&own, LIMIT_OF_GAPS))
 		judge_gaps(r, &own, f);

@@ -48,15 +48,6 @@ bool facts_config_known(const uint8_t digest[SHA256_BYTES])
 	return memcmp(digest, unknown, SHA256_BYTES) != 0;
 }
 
-static void summary_add(struct facts_worst *worst, struct maybe value, uint32_t cpu)
-{
-	worst->unknown |= !value.known;
-	if (!value.known || value.value <= worst->value)
-		return;
-	worst->value = value.value;
-	worst->cpu = cpu;
-}
-
 static void add_stage(struct facts *f, const char *name)
 {
 	for (unsigned stage = 0; name && stage < STAGES; stage++)
@@ -75,7 +66,7 @@ static void facts_cpu(struct facts *f, const struct record_cpu *cpu)
 	}
 	for (unsigned l = 0; l < LIMITS; l++)
 		if (limit_row((enum limit)l)->of & LIMIT_OF_GAPS)
-			summary_add(&f->worst[l], core.value[l], core.index);
+			verdict_worst_add(&f->worst[l], core.value[l], core.index);
 }
 
 #define ONE UINT64_C(1000000) /* ppm */
@@ -96,7 +87,7 @@ static void facts_stretch(struct facts *f, const struct record_stretch *stretch)
 
 	if (stretch && stretch->quanta)
 		tail = (struct maybe){ arith_sum(ONE, stretch->p999), true };
-	summary_add(&f->worst[LIMIT_MAX_STRETCH], tail, stretch ? stretch->cpu : 0);
+	verdict_worst_add(&f->worst[LIMIT_MAX_STRETCH], tail, stretch ? stretch->cpu : 0);
 	if (stretch && !f->workers)
 		f->work = work_of(stretch);
 	f->workers += stretch && work_of(stretch) == f->work;
@@ -108,7 +99,7 @@ static void facts_service(struct facts *f, const struct record_service *service)
 {
 	if (!service->max_ns.known)
 		return;
-	summary_add(&f->worst[LIMIT_SERVICE_MAX], service->max_ns, service->cpu);
+	verdict_worst_add(&f->worst[LIMIT_SERVICE_MAX], service->max_ns, service->cpu);
 	f->calls++;
 }
 

@@ -19,13 +19,6 @@
 
 #define FACTS_VERSION 24
 
-/* The worst value over all cores and stages. */
-struct facts_worst {
-	uint64_t value;
-	uint32_t cpu;
-	bool unknown; /* at least one core has no value */
-};
-
 /* All zero at first. */
 struct facts {
 	bool known;                   /* `begin` was read completely */
@@ -36,7 +29,7 @@ struct facts {
 	uint32_t cpus;            /* number of records of cores */
 	uint32_t stages;          /* bits 1 << enum config_stage: stages with such records */
 	struct maybe sampled_ns;  /* record_end.sampled_ns */
-	struct facts_worst worst[LIMITS]; /* value to compare with each limit */
+	struct verdict_worst worst[LIMITS]; /* over all cores and stages */
 	struct verdict_clock_faults clock;
 	struct attest_facts attest;
 	uint32_t works, calls; /* number of records of work, and of calls of known length */

@@ -32,10 +32,12 @@ static void check_core(struct checks *c, const struct result_verdict *v, const c
 		       const struct record_cpu *cpu)
 {
 	struct verdict_reasons reasons;
+	struct verdict_core core;
 	struct checks_row *check;
 	struct text t;
 
-	verdict_judge_core(&reasons, &v->limits, cpu);
+	verdict_core_of(cpu, &core);
+	verdict_judge_core(&reasons, &v->limits, &core);
 	check = checks_add(c, checks_status(reasons.verdict), stage, &t, "cpu %u", cpu->cpu);
 	check->ns = cpu->exposure_ns;
 	checks_reasons(&t, &reasons);
@@ -104,22 +106,15 @@ static const struct record_stretch *worst_of(struct stretch_records of, size_t n
 	return worst;
 }
 
-static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	const struct record_stretch *r = ctx;
-
-	*core = (struct verdict_core){ .index = r->cpu };
-	core->value[LIMIT_MAX_STRETCH] = (struct maybe){ arith_sum(r->p999, 1000000), true };
-	return !n;
-}
-
 static void check_stretch_core(struct checks *c, const struct result_verdict *v, const char *stage,
 			       const struct record_stretch *r)
 {
-	struct verdict_reasons reasons = { .verdict = VERDICT_NONE };
+	struct verdict_core core = { .index = r->cpu };
+	struct verdict_reasons reasons;
 	struct text t;
 
-	verdict_judge_cores(&reasons, &v->limits, core_alone, r);
+	core.value[LIMIT_MAX_STRETCH] = (struct maybe){ arith_sum(r->p999, 1000000), true };
+	verdict_judge_core(&reasons, &v->limits, &core);
 	checks_add(c, checks_status(reasons.verdict), stage, &t, "cpu %u stretch", r->cpu);
 	checks_reasons(&t, &reasons);
 	text_add(&t, "%sworst p99.9 ", t.len ? ": " : "");

@@ -230,22 +230,22 @@ TEST(test_of_record)
 		assert_maybe(core.value[l], limits[l].record);
 }
 
-/* One core, whose values exceed their limits by *over; if that is negative, they are not known. */
-static bool core_at(const void *ctx, uint32_t n, struct verdict_core *core)
+/* One core, whose values exceed their limits by `over`; if that is negative, they are not known. */
+static struct verdict_core core_over(int over)
 {
-	const int *over = ctx;
+	struct verdict_core core = { .index = 7 };
 
-	*core = (struct verdict_core){ .index = 7 };
 	for (unsigned l = 0; l < LIMITS; l++)
-		core->value[l] = (struct maybe){ limits[l].value + (unsigned)*over, *over >= 0 };
-	return !n;
+		core.value[l] = (struct maybe){ limits[l].value + (unsigned)over, over >= 0 };
+	return core;
 }
 
 static struct verdict_reasons judged(int over)
 {
-	struct verdict_reasons r = { .verdict = VERDICT_NONE };
+	const struct verdict_core core = core_over(over);
+	struct verdict_reasons r;
 
-	verdict_judge_cores(&r, &config, core_at, &over);
+	verdict_judge_core(&r, &config, &core);
 	return r;
 }
 
@@ -265,7 +265,7 @@ TEST(test_reasons)
 		assert_string_equal(r.text[0], limits[l].reason);
 		r = judged(-1);
 		assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
-		core_at(&(int){ 1 }, 0, &core);
+		core = core_over(1);
 		assert_true(verdict_core_exceeds(&config, &core));
 	}
 }
@@ -277,7 +277,7 @@ TEST(test_nothing_is_limited)
 	set("");
 	assert_int_equal(judged(1000).verdict, VERDICT_NONE);
 	assert_int_equal(judged(-1).verdict, VERDICT_NONE);
-	core_at(&(int){ 1000 }, 0, &core);
+	core = core_over(1000);
 	assert_false(verdict_core_exceeds(&config, &core));
 	assert_false(limit_any(&config, LIMIT_OF_ALL | LIMIT_ON_CLOCK));
 }

@@ -75,7 +75,7 @@ TEST_F(stored_start, stored_end, test_row)
 	run.next = UINT64_MAX;
 	run.summary.lines = 7;
 	run.summary.mode = mode_at(1);
-	run.summary.facts.worst[LIMIT_MAX] = (struct facts_worst){ 5, 3, true };
+	run.summary.facts.worst[LIMIT_MAX] = (struct verdict_worst){ 5, 3, true };
 	run.summary.facts.sampled_ns = (struct maybe){ 0, true };
 	run.summary.facts.attest.state = ATTEST_FACTS_GOOD;
 	run.summary.begin = (struct summary_begin){ .rows = 9, .lines = 2, .more = true };
