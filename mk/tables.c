@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
-#include "core/records/record_doc.h"
 #include "host/collect/collect.h"
+#include "host/kinds/record_doc.h"
 #include "host/program/config_words.h"
 #include "host/program/options.h"
 #include "host/subcommands.h"

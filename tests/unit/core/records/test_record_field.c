@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of records: each is documented, and totals are what they state. */
-#include "core/records/record_doc.h"
+/* Rows of records: series have tags, and totals are what they state. */
 #include "core/records/record_field.h"
 
 #include <string.h>
@@ -8,21 +7,6 @@
 #include "tests/unit/common/test.h"
 
 #define S UINT64_C(1000000000)
-
-TEST(test_documented)
-{
-	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		const struct record_field *f = record_fields((enum record_type)type);
-		const struct record_doc *d = record_docs((enum record_type)type);
-
-		for (; f->kind != FIELD_END; f++, d++) {
-			bool bracket = f->kind == FIELD_OPEN || f->kind == FIELD_CLOSE;
-
-			if (bracket != !d->help)
-				fail_msg("%s: help is missing or misplaced", f->name);
-		}
-	}
-}
 
 /* Series need a tag that names their subject. */
 TEST(test_series_have_a_tag)

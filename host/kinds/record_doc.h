@@ -2,7 +2,7 @@
 /* The meaning of the rows of records: for the host tool and its documentation, not in the image. */
 #pragma once
 
-#include "record_field.h"
+#include "core/records/record_field.h"
 
 struct record_doc {
 	const char *family; /* Prometheus family, after noisefloor_ and before the unit; or NULL */

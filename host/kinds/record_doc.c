@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rows of record_field.c again, with their help. */
+/* The rows of core/records/record_field.c again, with their help. */
 #include "record_doc.h"
 
 /* clang-format off */
@@ -11,7 +11,7 @@
 #define INNER(kind, outer, member, text, ...)   { .help = text },
 #define OPEN(member)                            { .help = NULL },
 #define CLOSE(member)                           { .help = NULL },
-#include "record_table.h"
+#include "core/records/record_table.h"
 /* clang-format on */
 
 static const struct {
@@ -19,7 +19,7 @@ static const struct {
 	const struct record_doc *docs;
 } types[RECORD_TYPES] = {
 #define RECORD(id, name, about) [RECORD_##id] = { about, name##_docs },
-#include "record_table.h"
+#include "core/records/record_table.h"
 };
 
 const struct record_doc *record_docs(enum record_type type)
