@@ -346,9 +346,8 @@ static void send_cpus(struct report *r)
 
 		if (!cpu_record(r, &p->cpu[i], record))
 			continue;
-		summary_cpu(&r->summary, record);
+		summary_cpu(&r->summary, record, &p->cpu[i], p->hz);
 		report_record(r, RECORD_CPU, record);
-		summary_gaps(&r->summary, &p->cpu[i], p->hz);
 		record->histogram.count = 0;
 		n++;
 	}

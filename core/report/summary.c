@@ -65,14 +65,25 @@ static void add_to_stage(struct report_summary *s, const struct record_cpu *cpu)
 		record_total_add(RECORD_CPU, last, cpu);
 }
 
-static void add_longest(struct record_summary *r, const struct record_cpu *cpu)
+/* The longest gap of all and of each cause. */
+static void add_longest(struct record_summary *r, const struct record_cpu *record,
+			const struct cpu *cpu, uint64_t hz)
 {
-	if (cpu->max_ns <= r->longest_ns.value)
+	const struct cpu_sums *sums = &cpu->stage;
+
+	for (unsigned c = 0; c < CAUSES; c++) {
+		struct maybe *longest = &r->longest[c];
+
+		longest->value = arith_max(longest->value, ticks_to_ns(sums->cause_max[c], hz));
+		longest->known |= sums->cause_gaps[c] != 0;
+	}
+	if (record->max_ns <= r->longest_ns.value)
 		return;
-	r->longest_ns = (struct maybe){ cpu->max_ns, true };
-	r->longest_cpu = (struct maybe){ cpu->cpu, true };
-	r->longest_stage = cpu->stage;
-	r->longest_cause = NULL;
+	r->longest_ns = (struct maybe){ record->max_ns, true };
+	r->longest_cpu = (struct maybe){ record->cpu, true };
+	r->longest_stage = record->stage;
+	r->longest_cause = cpu->worst.ticks == sums->max ? cause_name((enum cause)cpu->worst.cause)
+							 : NULL;
 }
 
 static void summary_add(struct maybe *sum, uint64_t value)
@@ -80,52 +91,24 @@ static void summary_add(struct maybe *sum, uint64_t value)
 	*sum = (struct maybe){ arith_sum(sum->value, value), true };
 }
 
-void summary_cpu(struct report_summary *s, const struct record_cpu *cpu)
+void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu,
+		 uint64_t hz)
 {
 	struct record_summary *r = &s->record;
 
-	summary_add(&r->exposure_ns, cpu->exposure_ns);
-	summary_add(&r->gaps, cpu->gaps);
-	summary_add(&r->noise_ns, cpu->noise_ns);
-#define COUNTED(id, name, ...) r->name = s->counted ? value_sum(r->name, cpu->name) : cpu->name;
+	summary_add(&r->exposure_ns, record->exposure_ns);
+	summary_add(&r->gaps, record->gaps);
+	summary_add(&r->noise_ns, record->noise_ns);
+#define COUNTED(id, name, ...) \
+	r->name = s->counted ? value_sum(r->name, record->name) : record->name;
 #include "core/cause/counted_rows.h"
 	s->counted = true;
 	for (unsigned c = 0; c < CAUSES; c++) {
-		r->cause[c].gaps = arith_sum(r->cause[c].gaps, cpu->cause[c].gaps);
-		r->cause[c].ns = arith_sum(r->cause[c].ns, cpu->cause[c].ns);
+		r->cause[c].gaps = arith_sum(r->cause[c].gaps, record->cause[c].gaps);
+		r->cause[c].ns = arith_sum(r->cause[c].ns, record->cause[c].ns);
 	}
-	add_longest(r, cpu);
-	add_to_stage(s, cpu);
-}
-
-static void summary_raise(struct report_summary *s, const struct gap *gap, uint64_t hz)
-{
-	struct maybe *longest = &s->record.longest[gap->cause];
-
-	longest->value = arith_max(longest->value, ticks_to_ns(gap->ticks, hz));
-}
-
-void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz)
-{
-	const struct gap_ring *ring = &cpu->ring;
-	uint64_t kept[CAUSES] = { 0 };
-
-	if (!cpu->stage.gaps)
-		return;
-	for (size_t i = 0; i < ring->used; i++) {
-		summary_raise(s, &ring->slot[i], hz);
-		kept[ring->slot[i].cause]++;
-	}
-	/* The worst gap is always kept, and is the core's longest. */
-	summary_raise(s, &cpu->worst, hz);
-	for (unsigned c = 0; c < CAUSES; c++) {
-		if (cpu->stage.cause_gaps[c] > kept[c] && c != cpu->worst.cause)
-			s->lost |= 1u << c;
-		s->record.longest[c].known = s->record.cause[c].gaps && !(s->lost >> c & 1);
-	}
-	if (s->record.longest_ns.value == ticks_to_ns(cpu->worst.ticks, hz) &&
-	    s->record.longest_cpu.value == cpu->index)
-		s->record.longest_cause = cause_name((enum cause)cpu->worst.cause);
+	add_longest(r, record, cpu, hz);
+	add_to_stage(s, record);
 }
 
 void summary_end(struct report_summary *s, const struct record_end *end)

@@ -18,8 +18,7 @@
 struct report_summary {
 	bool no_smi;                  /* record_no_smi() of the run: no SMI columns and sentences */
 	struct record_summary record; /* its strings belong to the added records */
-	uint32_t lost; /* bits of causes of which gaps were not stored in a core's ring */
-	bool counted;  /* a core was added; false: nothing was measured */
+	bool counted;                 /* a core was added; false: nothing was measured */
 	char stages[SUMMARY_STAGES_MAX], limits[SUMMARY_LIMITS_MAX];
 	/* The total of each stage's cores, in the order in which stages began. */
 	struct record_cpu total[STAGES];
@@ -33,8 +32,9 @@ void summary_begin(struct report_summary *s, const struct record_begin *begin,
 /* A stage begins. Its name must outlive the run. */
 void summary_stage(struct report_summary *s, const char *stage);
 
-/* Add a core's record at the end of a stage. */
-void summary_cpu(struct report_summary *s, const struct record_cpu *cpu);
+/* Add a core at the end of a stage: its record, and the sums of which it was made. */
+void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu,
+		 uint64_t hz);
 
 /*
  * Print a line for each stage; nothing if there are fewer than two:
@@ -42,12 +42,6 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *cpu);
  *   bare      longest  12.3 us           1 gaps         1 SMI
  */
 void summary_print_stages(const struct report_summary *s, lines_put *line, void *ctx);
-
-/*
- * Add the longest gap of each cause from the core whose record was added last. Only the probe has
- * the gaps at hand.
- */
-void summary_gaps(struct report_summary *s, const struct cpu *cpu, uint64_t hz);
 
 /* The run ends, with its `end` record. */
 void summary_end(struct report_summary *s, const struct record_end *end);

@@ -152,6 +152,8 @@ static inline void mock_gap(struct cpu *cpu, struct platform_window *plan, uint6
 	cpu->window.nmi += evidence->nmi;
 	cpu->window.cause_gaps[cause]++;
 	cpu->window.cause_ticks[cause] += ticks;
+	if (ticks > cpu->window.cause_max[cause])
+		cpu->window.cause_max[cause] = ticks;
 	if (ticks > cpu->window.max)
 		cpu->window.max = ticks;
 	cpu->hist.count[hist_bucket(ticks)]++;

@@ -136,6 +136,8 @@ static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause
 	cpu->window.smi += cause == CAUSE_SMI;
 	cpu->window.cause_gaps[cause]++;
 	cpu->window.cause_ticks[cause] += ns;
+	if (ns > cpu->window.cause_max[cause])
+		cpu->window.cause_max[cause] = ns;
 	if (ns > cpu->window.max)
 		cpu->window.max = ns;
 	if (ns > cpu->stage.max && ns >= cpu->worst.ticks)
@@ -182,8 +184,7 @@ static inline void shown_sum_up(void)
 		for (unsigned c = 0; c < CAUSES; c++)
 			record.cause[c] = (struct cause_sum){ cpu->stage.cause_gaps[c],
 							      cpu->stage.cause_ticks[c] };
-		summary_cpu(s, &record);
-		summary_gaps(s, cpu, SHOWN_HZ);
+		summary_cpu(s, &record, cpu, SHOWN_HZ);
 	}
 }
 

@@ -10,7 +10,6 @@
 #define S  UINT64_C(1000000000)
 
 static struct report_summary summary;
-static struct gap slots[2][8];
 static struct cpu cpus[2];
 
 static int start(void **state)
@@ -27,14 +26,14 @@ static int start(void **state)
 	assert_int_equal(config_apply(&config, &source, limits, strlen(limits), NULL, NULL), 0);
 	memset(cpus, 0, sizeof(cpus));
 	for (uint32_t i = 0; i < 2; i++)
-		cpus[i] = (struct cpu){ .index = 4 + i, .ring = { .slot = slots[i] } };
+		cpus[i] = (struct cpu){ .index = 4 + i };
 	summary_begin(&summary, &begin, &config);
 	forget_lines();
 	return 0;
 }
 
-/* Add a gap of so many ns, which its core's list keeps or not. */
-static void plant(unsigned core, enum cause cause, uint64_t ns, bool kept)
+/* Add a gap of so many ns. */
+static void plant(unsigned core, enum cause cause, uint64_t ns)
 {
 	struct cpu *cpu = &cpus[core];
 	struct gap gap = { .ticks = 2 * ns, .cause = (uint8_t)cause };
@@ -42,12 +41,11 @@ static void plant(unsigned core, enum cause cause, uint64_t ns, bool kept)
 	cpu->stage.gaps++;
 	cpu->stage.cause_gaps[cause]++;
 	cpu->stage.cause_ticks[cause] += gap.ticks;
+	if (gap.ticks > cpu->stage.cause_max[cause])
+		cpu->stage.cause_max[cause] = gap.ticks;
 	if (gap.ticks > cpu->worst.ticks)
 		cpu->worst = gap;
-	if (kept)
-		cpu->ring.slot[cpu->ring.used++] = gap;
-	else
-		cpu->ring.dropped++;
+	cpu->stage.max = cpu->worst.ticks;
 }
 
 static void end_stage(const char *stage, unsigned core, uint64_t exposure)
@@ -64,8 +62,7 @@ static void end_stage(const char *stage, unsigned core, uint64_t exposure)
 	for (unsigned c = 0; c < CAUSES; c++)
 		record.cause[c] = (struct cause_sum){ cpu->stage.cause_gaps[c],
 						      cpu->stage.cause_ticks[c] / 2 };
-	summary_cpu(&summary, &record);
-	summary_gaps(&summary, cpu, HZ);
+	summary_cpu(&summary, &record, cpu, HZ);
 }
 
 TEST_F(start, NULL, test_sums)
@@ -73,10 +70,10 @@ TEST_F(start, NULL, test_sums)
 	const struct record_summary *r = &summary.record;
 
 	summary_stage(&summary, "bare");
-	plant(0, CAUSE_SMI, 150000, true);
-	plant(0, CAUSE_SMI, 40000, true);
-	plant(0, CAUSE_UNKNOWN, 3000, true);
-	plant(1, CAUSE_SMI, 151000, true);
+	plant(0, CAUSE_SMI, 150000);
+	plant(0, CAUSE_SMI, 40000);
+	plant(0, CAUSE_UNKNOWN, 3000);
+	plant(1, CAUSE_SMI, 151000);
 	end_stage("bare", 0, 2 * S);
 	end_stage("bare", 1, S);
 	assert_int_equal(r->exposure_ns.value, 3 * S);
@@ -107,8 +104,6 @@ static void clear_cores(void)
 	for (unsigned i = 0; i < 2; i++) {
 		memset(&cpus[i].stage, 0, sizeof(cpus[i].stage));
 		memset(&cpus[i].worst, 0, sizeof(cpus[i].worst));
-		cpus[i].ring.used = 0;
-		cpus[i].ring.dropped = 0;
 	}
 }
 
@@ -118,11 +113,11 @@ TEST_F(start, NULL, test_stages)
 	const struct record_summary *r = &summary.record;
 
 	summary_stage(&summary, "firmware");
-	plant(0, CAUSE_SMI, 9000, true);
+	plant(0, CAUSE_SMI, 9000);
 	end_stage("firmware", 0, S);
 	clear_cores();
 	summary_stage(&summary, "handoff");
-	plant(0, CAUSE_STALL, 5000, true);
+	plant(0, CAUSE_STALL, 5000);
 	end_stage("handoff", 0, 3 * S);
 	assert_string_equal(r->stages, "firmware,handoff");
 	assert_string_equal(r->longest_stage, "firmware");
@@ -130,26 +125,6 @@ TEST_F(start, NULL, test_stages)
 	assert_int_equal(r->longest_ns.value, 9000);
 	assert_int_equal(r->longest[CAUSE_STALL].value, 5000);
 	assert_int_equal(r->longest[CAUSE_SMI].value, 9000);
-}
-
-/* For a cause whose gaps were dropped the longest is not known, unless it was the core's. */
-TEST_F(start, NULL, test_dropped)
-{
-	const struct record_summary *r = &summary.record;
-
-	plant(0, CAUSE_SMI, 90000, false);
-	plant(0, CAUSE_UNKNOWN, 3000, true);
-	plant(0, CAUSE_UNKNOWN, 4000, false);
-	plant(0, CAUSE_STALL, 2000, true);
-	end_stage("bare", 0, S);
-	assert_true(r->longest[CAUSE_SMI].known);
-	assert_int_equal(r->longest[CAUSE_SMI].value, 90000);
-	assert_false(r->longest[CAUSE_UNKNOWN].known);
-	assert_true(r->longest[CAUSE_STALL].known);
-	clear_cores();
-	plant(1, CAUSE_UNKNOWN, 9000, true);
-	end_stage("bare", 1, S);
-	assert_false(r->longest[CAUSE_UNKNOWN].known);
 }
 
 TEST_F(start, NULL, test_nothing_happened)
@@ -203,9 +178,9 @@ TEST_F(start, NULL, test_printed)
 	summary.record.hypervisor = "KVM";
 	summary.record.began = "2026-11-25T11:22:33Z";
 	summary_stage(&summary, "bare");
-	plant(0, CAUSE_SMI, 150000, true);
-	plant(0, CAUSE_SMI, 150000, true);
-	plant(0, CAUSE_UNKNOWN, 3000, false);
+	plant(0, CAUSE_SMI, 150000);
+	plant(0, CAUSE_SMI, 150000);
+	plant(0, CAUSE_UNKNOWN, 3000);
 	end_stage("bare", 0, 2 * S);
 	summary_end(&summary, &end);
 	summary_print(&summary.record, 0xabcdef, keep_line, NULL);
@@ -216,7 +191,7 @@ TEST_F(start, NULL, test_printed)
 				       "run 0000000000abcdef of 2026-11-25T11:22:33Z\n"
 				       "longest gap: 150 us, smi, cpu 4, stage bare\n"
 				       "smi: 2 gaps, 300 us in all, longest 150 us\n"
-				       "unknown: 1 gap, 3.00 us in all, longest n/a\n");
+				       "unknown: 1 gap, 3.00 us in all, longest 3.00 us\n");
 }
 
 TEST(test_ground)

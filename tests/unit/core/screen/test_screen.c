@@ -935,11 +935,11 @@ TEST(test_end_of_several_stages)
 	shown_begin(2, 640, 480);
 	shown_stage("firmware");
 	shown_window();
-	summary_cpu(&shown.report.summary, &firmware);
+	summary_cpu(&shown.report.summary, &firmware, &shown.platform.cpu[0], SHOWN_HZ);
 	end(VERDICT_PASS, no_notes);
 	assert_not_shown("firmware  longest");
 	shown_stage("bare");
-	summary_cpu(&shown.report.summary, &bare);
+	summary_cpu(&shown.report.summary, &bare, &shown.platform.cpu[0], SHOWN_HZ);
 	end(VERDICT_PASS, no_notes);
 	assert_shown("firmware  longest   812 us          77 gaps        31 SMI");
 	assert_shown("bare      longest  5.00 us           3 gaps       n/a SMI");
