@@ -199,26 +199,6 @@ static bool is_other(const struct cpu *cpu)
 	return cpu->position != 0 && cpu->measured;
 }
 
-/*
- * End of the time that all cores' gaps are complete for, in the boot core's TSC: later, a ring is
- * full.
- */
-static uint64_t seen_until(const struct platform *p)
-{
-	uint64_t until = UINT64_MAX;
-
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		const struct gap_ring *ring = &p->cpu[i].ring;
-		uint64_t last;
-
-		if (!is_other(&p->cpu[i]) || !ring->dropped)
-			continue;
-		last = ring->used ? gaplist_time(&p->cpu[i], &ring->slot[ring->used - 1]) : 0;
-		until = last < until ? last : until;
-	}
-	return until;
-}
-
 /* Add one of the window's groups; `weight` has the weight of each slot. */
 static void add_tally(const struct calling *c, const uint64_t *weight, size_t first,
 		      struct service_tally *t)
@@ -286,7 +266,7 @@ static void look_at_all(struct calling *c, size_t slots)
 static void services_run_look(struct calling *c)
 {
 	struct platform *p = c->run->platform;
-	uint64_t until = seen_until(p);
+	uint64_t until = gaplist_complete_until(p);
 	size_t slots = c->slots;
 
 	while (slots && c->room->slot[slots - 1].end > until)
