@@ -279,34 +279,6 @@ static void print_selection(struct lines *p, const struct table *t)
 	lines_end(p);
 }
 
-/* A kind of event that a core may not have seen at all. */
-struct claim {
-	const char *none;
-	struct maybe (*count)(const struct record_cpu *row);
-};
-
-static struct maybe count_gaps(const struct record_cpu *row)
-{
-	return (struct maybe){ row->gaps, true };
-}
-
-#define COUNT_INTERRUPT(name)                                          \
-	static struct maybe count_##name(const struct record_cpu *row) \
-	{                                                              \
-		return row->name;                                      \
-	}
-#define COUNT_ERROR(name)
-#define COUNTED(id, name, from, kind, ...) COUNT_##kind(name)
-#include "core/cause/counted_rows.h"
-
-#define CLAIM_INTERRUPT(id, name) { "no " #id, count_##name },
-#define CLAIM_ERROR(id, name)
-static const struct claim claims[] = {
-	{ "no gaps", count_gaps },
-#define COUNTED(id, name, from, kind, ...) CLAIM_##kind(id, name)
-#include "core/cause/counted_rows.h"
-};
-
 /* The unit of time in which a rate of 3/exposure is a convenient number. */
 struct rate_unit {
 	uint64_t ns;
@@ -350,10 +322,10 @@ struct quiet {
 	uint64_t least_ns, most_ns;
 };
 
-static void add_claim(struct text *out, const struct table *t, const struct claim *claim,
+static void add_claim(struct text *out, const struct table *t, const struct record_field *count,
 		      const struct quiet *q)
 {
-	text_add(out, "%s ", claim->none);
+	text_add(out, "no %s ", count->label);
 	if (t->count == 1)
 		text_add(out, "in ");
 	else if (q->cores == t->count)
@@ -370,12 +342,12 @@ static void add_claim(struct text *out, const struct table *t, const struct clai
  * Print the bound for the cores that saw none, with their least exposure, so that it holds for
  * each.
  */
-static void print_claim(struct lines *p, const struct table *t, const struct claim *claim)
+static void print_claim(struct lines *p, const struct table *t, const struct record_field *count)
 {
 	struct quiet q = { .least_ns = UINT64_MAX };
 
 	for (size_t i = 0; i < t->count; i++) {
-		struct maybe seen = claim->count(&t->cpus[i]);
+		struct maybe seen = record_field_number(count, &t->cpus[i]);
 		uint64_t exposure = t->cpus[i].exposure_ns;
 
 		if (!seen.known || seen.value)
@@ -386,8 +358,19 @@ static void print_claim(struct lines *p, const struct table *t, const struct cla
 	}
 	if (!q.cores)
 		return;
-	add_claim(&p->out, t, claim, &q);
+	add_claim(&p->out, t, count, &q);
 	lines_wrap(p, LINES_CONTINUED);
+}
+
+/* Print a claim for each count of events that cores may not have seen at all. */
+static void print_claims(struct lines *p, const struct table *t)
+{
+	for (unsigned c = 0; c < t->columns; c++) {
+		const struct record_field *f = t->column[c].field;
+
+		if (f && f->role == FIELD_ROLE_COUNT && !f->if_any)
+			print_claim(p, t, f);
+	}
 }
 
 static void put_outside(struct text *out, const char *before, const char *name, struct maybe count,
@@ -430,8 +413,7 @@ void table_print(struct lines *out, const struct record_cpu *cpus, size_t count,
 	measure_columns(&t);
 	print_selection(out, &t);
 	print_parts(out, &t);
-	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++)
-		print_claim(out, &t, &claims[i]);
+	print_claims(out, &t);
 	print_outside(out, &t);
 }
 
