@@ -153,47 +153,20 @@ static void advance(struct gaplist *l)
 		sift_down(l, 0);
 }
 
-/* The place after the core's last gap that starts before `from`. */
-static size_t first_from(const struct cpu *cpu, uint64_t from)
-{
-	const struct gap *gap;
-	size_t n = cpu->ring.used;
-
-	while (n && gaplist_time(cpu, &cpu->ring.slot[n - 1]) >= from)
-		n--;
-	gap = gap_at(cpu, n);
-	return gap && gaplist_time(cpu, gap) < from ? n + 1 : n;
-}
-
-static void begin_each(struct gaplist *l, const struct platform *p, uint64_t from)
-{
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct gaplist_head *head = &l->heap[l->heads];
-
-		*head = (struct gaplist_head){ .position = i };
-		if (from)
-			head->next = first_from(&p->cpu[i], from);
-		if (gaplist_settle(l, head))
-			l->heads++;
-	}
-	for (uint32_t i = l->heads / 2; i-- > 0;)
-		sift_down(l, i);
-}
-
-void gaplist_begin_from(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
-			uint64_t from)
-{
-	*l = (struct gaplist){ .platform = p, .heap = heap };
-	l->choice = gaplist_choose(p, UINT64_MAX);
-	begin_each(l, p, from);
-}
-
 void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
 		   uint64_t limit)
 {
 	*l = (struct gaplist){ .platform = p, .heap = heap };
 	l->choice = gaplist_choose(p, limit);
-	begin_each(l, p, 0);
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct gaplist_head *head = &l->heap[l->heads];
+
+		*head = (struct gaplist_head){ .position = i };
+		if (gaplist_settle(l, head))
+			l->heads++;
+	}
+	for (uint32_t i = l->heads / 2; i-- > 0;)
+		sift_down(l, i);
 }
 
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu)

@@ -37,10 +37,6 @@ struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit);
  */
 bool gaplist_take(struct gaplist_choice *c, const struct gap *gap);
 
-/* Begin a list of all gaps of the stage that start at `from` or later, in the boot core's TSC. */
-void gaplist_begin_from(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
-			uint64_t from);
-
 /*
  * Begin a list of the `limit` longest gaps of the stage; UINT64_MAX: all. `heap` is
  * scratch, one per core. A core's longest gap is always a candidate, even when its

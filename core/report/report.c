@@ -328,31 +328,35 @@ void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps)
 			record_send(to, RECORD_CPU, &r->scratch.cpus[0]);
 }
 
-void report_table(struct report *r, size_t count)
+size_t report_table(const struct report *r, struct lines *out, unsigned flags)
 {
-	struct lines lines;
+	const struct platform *p = r->platform;
+	struct record_cpu *record = r->scratch.cpus;
 
-	lines_init(&lines, report_line, r);
-	table_print(&lines, r->scratch.cpus, count, r->summary.no_smi, r->scratch.order);
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].stage.length)
+			fill_cpu(r, &p->cpu[i], record++);
+	if (r->summary.no_smi)
+		flags |= TABLE_NO_SMI;
+	table_print(out, r->scratch.cpus, (size_t)(record - r->scratch.cpus), flags,
+		    r->scratch.order);
+	return (size_t)(record - r->scratch.cpus);
 }
 
 static void send_cpus(struct report *r)
 {
 	const struct platform *p = r->platform;
-	size_t n = 0;
+	struct record_cpu *record = &r->scratch.cpus[0];
+	struct lines lines;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct record_cpu *record = &r->scratch.cpus[n];
-
 		if (!cpu_record(r, &p->cpu[i], record))
 			continue;
 		summary_cpu(&r->summary, record, &p->cpu[i], p->hz);
 		report_record(r, RECORD_CPU, record);
-		record->histogram.count = 0;
-		n++;
 	}
-	report_table(r, n);
-	lava_cpus(r, n);
+	lines_init(&lines, report_line, r);
+	lava_cpus(r, report_table(r, &lines, 0));
 }
 
 static void note_oddities(struct report *r)

@@ -144,8 +144,11 @@ void report_text(struct report *r, const char *format, ...) __attribute__((forma
 /* Print a record if its kind is printed, then send it on all links. */
 void report_record(struct report *r, enum record_type type, const void *record);
 
-/* Print the table of the `count` cores in r->scratch.cpus. */
-void report_table(struct report *r, size_t count);
+/*
+ * Print the table of the cores as measured so far, whose records are then in r->scratch.cpus.
+ * flags: enum table_flag. Returns the number of cores.
+ */
+size_t report_table(const struct report *r, struct lines *out, unsigned flags);
 
 /* Print a record as text, without the head of its table. */
 void report_record_text(struct report *r, enum record_type type, const void *record);
@@ -179,17 +182,6 @@ void report_end(struct report *r, const struct verdict_reasons *reasons);
 
 /* Report a pause: time that the TSC did not count. record->stage is filled in. */
 void report_pause(struct report *r, struct record_pause *record);
-
-/*
- * Merge the stage's gaps of one cause that start at `from` or later into events, and pass each to
- * the sink. Times are ticks of the boot core's TSC. Returns the number of events. Uses the scratch
- * memory.
- */
-uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, event_sink *sink,
-		      void *ctx);
-
-/* Gaps that are closer than this belong to one event, ticks. */
-uint64_t report_slack(const struct report *r);
 
 /* ---- For the files of this folder ---- */
 

@@ -31,11 +31,12 @@ static uint64_t since_begin(const struct report *r, uint64_t tick)
 /* ---- Merging ---- */
 
 /*
- * Merging with the full slack of the clocks' error bounds would join separate gaps if the bounds
- * are wide, as under an emulator. Gaps at the same moment overlap without slack if clocks differ by
- * less than the shortest gap, so the slack is at most that.
+ * Gaps that are closer than this belong to one event, ticks. Merging with the full slack of the
+ * clocks' error bounds would join separate gaps if the bounds are wide, as under an emulator. Gaps
+ * at the same moment overlap without slack if clocks differ by less than the shortest gap, so the
+ * slack is at most that.
  */
-uint64_t report_slack(const struct report *r)
+static uint64_t merge_slack(const struct report *r)
 {
 	return arith_min(gaplist_uncertainty(r->platform),
 			 ticks_from_ns(r->config->threshold_ns, r->platform->hz));
@@ -48,7 +49,7 @@ static struct event_setup set_up(const struct report *r, enum cause cause)
 		.cpu = r->scratch.event_cpus,
 		.cpus = p->cpus,
 		.whole = p->whole,
-		.slack = report_slack(r),
+		.slack = merge_slack(r),
 		.cause = cause,
 		.complete_until = gaplist_complete_until(p),
 	};
@@ -90,8 +91,11 @@ static bool has_gaps(const struct platform *p, enum cause cause)
 	return i < p->cpus;
 }
 
-uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, event_sink *sink,
-		      void *ctx)
+/*
+ * Merge the stage's gaps of one cause into events, and pass each to the sink. Times are ticks of
+ * the boot core's TSC. Returns the number of events.
+ */
+static uint64_t merge_cause(const struct report *r, enum cause cause, event_sink *sink, void *ctx)
 {
 	struct event_setup setup;
 	struct event_merge m;
@@ -103,7 +107,7 @@ uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, e
 		return 0;
 	setup = set_up(r, cause);
 	event_merge_begin(&m, &setup, sink, ctx);
-	gaplist_begin_from(&list, r->platform, r->scratch.heads, from);
+	gaplist_begin(&list, r->platform, r->scratch.heads, UINT64_MAX);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position };
 
@@ -116,7 +120,7 @@ uint64_t report_merge(const struct report *r, enum cause cause, uint64_t from, e
 static void merge_all(const struct report *r, event_sink *sink, void *ctx)
 {
 	for (unsigned c = 0; c < CAUSES; c++)
-		report_merge(r, (enum cause)c, 0, sink, ctx);
+		merge_cause(r, (enum cause)c, sink, ctx);
 }
 
 /* ---- Events ---- */
@@ -302,7 +306,7 @@ static void report_events_search(struct report *r, enum cause cause)
 	struct period_list found;
 	struct event_series series;
 	enum period_status status;
-	uint64_t events = report_merge(r, cause, 0, report_events_gather, &starts);
+	uint64_t events = merge_cause(r, cause, report_events_gather, &starts);
 
 	if (!events)
 		return;

@@ -30,7 +30,7 @@ struct column {
 struct table {
 	const struct record_cpu *cpus;
 	size_t count;
-	bool no_smi;
+	unsigned flags; /* enum table_flag */
 	uint32_t *order;
 	size_t rows; /* the first rows of `order` are printed */
 	struct record_cpu total;
@@ -119,16 +119,18 @@ static void add_field(struct table *t, const struct record_field *f)
 static void add_fields(struct table *t)
 {
 	const struct record_field *column[RECORD_FIELDS_MAX];
-	size_t columns = record_columns(RECORD_CPU, t->no_smi, column);
+	size_t columns = record_columns(RECORD_CPU, t->flags & TABLE_NO_SMI, column);
 
 	for (size_t i = 0; i < columns; i++) {
 		const struct record_field *f = column[i];
 
 		if (f->offset == offsetof(struct record_cpu, cpu))
 			add_column(t, f->label, cell_cpu);
+		else if (t->flags & TABLE_BRIEF && f->unit == FIELD_UNIT_LONG_NS)
+			continue;
 		else if (!f->if_any || record_field_number(f, &t->total).value)
 			add_field(t, f);
-		if (f->offset == offsetof(struct record_cpu, noise_ns))
+		if (!(t->flags & TABLE_BRIEF) && f->offset == offsetof(struct record_cpu, noise_ns))
 			add_column(t, "%AVAILABLE", cell_available);
 	}
 }
@@ -136,7 +138,7 @@ static void add_fields(struct table *t)
 static void choose_columns(struct table *t)
 {
 	add_fields(t);
-	for (unsigned i = 0; i < CAUSES; i++) {
+	for (unsigned i = 0; !(t->flags & TABLE_BRIEF) && i < CAUSES; i++) {
 		if (!t->total.cause[i].gaps)
 			continue;
 		add_column(t, cause_name((enum cause)i), cell_cause)->cause = i;
@@ -159,10 +161,10 @@ static void choose_rows(struct table *t)
 	for (size_t i = 0; i < t->count; i++)
 		t->order[i] = (uint32_t)i;
 	t->rows = t->count;
-	if (t->count <= TABLE_ALL)
+	if (t->count <= (t->flags & TABLE_BRIEF ? TABLE_FEW : TABLE_ALL))
 		return;
 
-	t->rows = TABLE_WORST;
+	t->rows = arith_min(t->count, TABLE_WORST);
 	for (size_t i = 0; i < t->rows; i++) {
 		size_t worst = i;
 
@@ -400,10 +402,10 @@ static void print_outside(struct lines *p, const struct table *t)
 		text_reset(&p->out);
 }
 
-void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,
+void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, unsigned flags,
 		 uint32_t *order)
 {
-	struct table t = { .cpus = cpus, .count = count, .no_smi = no_smi, .order = order };
+	struct table t = { .cpus = cpus, .count = count, .flags = flags, .order = order };
 
 	if (!count)
 		return;
@@ -413,6 +415,8 @@ void table_print(struct lines *out, const struct record_cpu *cpus, size_t count,
 	measure_columns(&t);
 	print_selection(out, &t);
 	print_parts(out, &t);
+	if (flags & TABLE_BRIEF)
+		return;
 	print_claims(out, &t);
 	print_outside(out, &t);
 }

@@ -10,15 +10,24 @@
 #include "core/lib/lines.h"
 
 #define TABLE_ALL   32
+#define TABLE_FEW   8
 #define TABLE_WORST 16
+
+enum table_flag {
+	TABLE_NO_SMI = 1, /* record_no_smi(): no columns for SMIs and NMIs */
+	/*
+	 * For a screen: no runtime, %AVAILABLE, causes and bounds, and already past TABLE_FEW cores
+	 * the worst come first.
+	 */
+	TABLE_BRIEF = 2,
+};
 
 /*
  * Print the table of one stage: one row per core or, past TABLE_ALL cores, the TABLE_WORST worst,
  * worst first; a total row "all" for more than one core; and a line for each kind of event that
  * some core did not see, with the exposure and the 95 % upper bound of its rate, 3/exposure. `cpus`
  * is `count` records in core order. Worst means longest gap, then most noise, then lowest number.
- * `order` is scratch for `count` indexes. no_smi: record_no_smi(), which leaves out the SMI column.
- * Without cores, nothing is printed.
+ * `order` is scratch for `count` indexes. Without cores, nothing is printed.
  *
  *                                                             gaps by cause
  *   CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI  smi  unknown
@@ -28,7 +37,7 @@
  * by cause, for causes that occurred; they have a table of their own if this one would exceed
  * LINES_COLUMNS. DROPPED, the number of gaps that found the ring full, appears if there are any.
  */
-void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, bool no_smi,
+void table_print(struct lines *out, const struct record_cpu *cpus, size_t count, unsigned flags,
 		 uint32_t *order);
 
 #define TABLE_EVENTS 10 /* events listed, the longest */

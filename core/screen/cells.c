@@ -13,14 +13,11 @@
 /* No cell has this scale: nothing equals it. */
 #define SCALE_NONE 0
 
-/* Inks of heat become lighter and lighter: they can be distinguished without their hue. */
-const uint32_t cells_palette[INKS_ALL] = {
-	[INK_PAPER] = 0x0d1117,    [INK_PANEL] = 0x1c2735,    [INK_FAINT] = 0x8b98a8,
-	[INK_TEXT] = 0xd5dce4,     [INK_BRIGHT] = 0xffffff,   [INK_BAR] = 0x4f9cf0,
-	[INK_GOOD] = 0x3fc05a,     [INK_BAD] = 0xff5f56,      [INK_WARN] = 0xf0b429,
-	[INK_HEAT] = 0x232b36,     [INK_HEAT + 1] = 0x2f3f8f, [INK_HEAT + 2] = 0x7a2f93,
-	[INK_HEAT + 3] = 0xc23c75, [INK_HEAT + 4] = 0xf3705a, [INK_HEAT + 5] = 0xfcb97d,
-	[INK_HEAT + 6] = 0xfcfdbf, [INK_BLACK] = 0x000000,    [INK_WHITE] = 0xffffff,
+const uint32_t cells_palette[INKS] = {
+	[INK_PAPER] = 0x0d1117, [INK_PANEL] = 0x1c2735,  [INK_FAINT] = 0x8b98a8,
+	[INK_TEXT] = 0xd5dce4,  [INK_BRIGHT] = 0xffffff, [INK_BAR] = 0x4f9cf0,
+	[INK_GOOD] = 0x3fc05a,  [INK_BAD] = 0xff5f56,    [INK_WARN] = 0xf0b429,
+	[INK_BLACK] = 0x000000, [INK_WHITE] = 0xffffff,
 };
 
 static bool is_enough(uint32_t columns, uint32_t rows)
@@ -124,10 +121,6 @@ static bool has_ink(const struct cells_painter *p, uint8_t glyph, int x, int y)
 		return false;
 	if (glyph >= GLYPH_LEFT(1) && glyph <= GLYPH_LEFT(8))
 		return x < glyph - GLYPH_LEFT(0);
-	if (glyph >= GLYPH_LOWER(1) && glyph <= GLYPH_LOWER(8))
-		return FONT_HEIGHT - y <= 2 * glyph;
-	if (glyph == GLYPH_BOX)
-		return x < FONT_WIDTH - 1 && y > 1;
 	if (glyph < FONT_FIRST || glyph > FONT_LAST)
 		return false;
 	return p->font[glyph - FONT_FIRST][y] >> (FONT_WIDTH - 1 - x) & 1;
@@ -182,13 +175,14 @@ void cells_render(const struct cells_painter *p, const struct cell *cell)
 	unsigned zoom = p->zoom, size = zoom * cell->scale;
 	unsigned left = (cell->part & 15u) * FONT_WIDTH * zoom;
 	unsigned top = (cell->part >> 4) * FONT_HEIGHT * zoom;
-	uint32_t ink = p->palette[cell->inks & 15], paper = p->palette[cell->inks >> 4];
-	uint32_t *pixel = p->pixels;
+	uint32_t *pixel = p->pixels, ink, paper;
 
 	if (cell->glyph == GLYPH_MODULES) {
 		render_modules(p, cell->inks);
 		return;
 	}
+	ink = p->palette[cell->inks & 15];
+	paper = p->palette[cell->inks >> 4];
 	for (unsigned row = 0; row < FONT_HEIGHT * zoom; row++) {
 		struct along y = along(top + row, size);
 

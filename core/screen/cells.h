@@ -18,11 +18,9 @@
 #define CELLS_SIDE_MIN 64u
 #define CELLS_SIDE_MAX 16384u
 
-/* Glyphs beside printable ASCII: bars of n eighths, from the lower or the left edge. */
-#define GLYPH_LOWER(n) ((uint8_t)(n))       /* 1 to 8 */
-#define GLYPH_LEFT(n)  ((uint8_t)(8 + (n))) /* 1 to 8 */
-#define GLYPH_BOX      ((uint8_t)17)        /* nearly full, so that neighbours are distinct */
-#define GLYPH_MODULES  ((uint8_t)18)        /* cells_modules() */
+/* Glyphs beside printable ASCII. */
+#define GLYPH_LEFT(n) ((uint8_t)(n)) /* 1 to 8: a bar of n eighths from the left edge */
+#define GLYPH_MODULES ((uint8_t)9)   /* cells_modules() */
 
 /* Modules of a code in a cell: squares of 4 by 4 pixels. */
 #define CELL_MODULES_X 2u
@@ -38,18 +36,13 @@ enum cells_ink {
 	INK_GOOD,
 	INK_BAD,
 	INK_WARN,
-	INK_HEAT, /* from here to the last: none, then from little to much */
-	INKS = 16,
-	/* modules only */
-	INK_BLACK = INKS,
+	INK_BLACK, /* modules: this one and the next */
 	INK_WHITE,
-	INKS_ALL
+	INKS /* at most 16 */
 };
 
-#define HEAT_STEPS (INKS - INK_HEAT)
-
 /* Red, green and blue of each ink as 0xRRGGBB. */
-extern const uint32_t cells_palette[INKS_ALL];
+extern const uint32_t cells_palette[INKS];
 
 #define ON_PANEL(ink) ((uint8_t)((ink) | INK_PANEL << 4))
 

@@ -11,14 +11,6 @@
 
 #define HEAD_LINES 3
 
-void screen_init(struct screen *s, const struct report *report, const struct record_begin *begin)
-{
-	s->report = report;
-	s->begin = begin;
-	s->stage = NULL;
-	s->events = 0;
-}
-
 static void print_cut(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
 		      uint8_t inks, const char *text)
 {
@@ -39,8 +31,13 @@ static unsigned vprint(struct screen *s, const struct screen_area *a, unsigned x
 	return (unsigned)t.len;
 }
 
-unsigned screen_print(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
-		      uint8_t inks, const char *format, ...)
+/*
+ * Print formatted text at column x of the area's line n, if this is within its height. Returns the
+ * number of columns.
+ */
+__attribute__((format(printf, 6, 7))) static unsigned
+screen_print(struct screen *s, const struct screen_area *a, unsigned x, unsigned n, uint8_t inks,
+	     const char *format, ...)
 {
 	va_list args;
 	unsigned length;
@@ -51,8 +48,10 @@ unsigned screen_print(struct screen *s, const struct screen_area *a, unsigned x,
 	return length;
 }
 
-void screen_print_right(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
-			uint8_t inks, const char *format, ...)
+/* screen_print() aligned to the right edge, but not before column x. */
+__attribute__((format(printf, 6, 7))) static void
+screen_print_right(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
+		   uint8_t inks, const char *format, ...)
 {
 	va_list args;
 
@@ -90,6 +89,14 @@ unsigned screen_wrap(struct screen *s, const struct screen_area *a, unsigned n, 
 	return n;
 }
 
+void screen_flow_line(void *ctx, const char *line, size_t bytes)
+{
+	struct screen_flow *f = ctx;
+
+	(void)bytes;
+	f->n = screen_wrap(f->s, &f->a, f->n, f->ink, line);
+}
+
 /* The page without its margins. */
 static struct screen_area page(const struct screen *s)
 {
@@ -104,26 +111,52 @@ static const char *or_nothing(const char *s)
 	return s ? s : "";
 }
 
-struct screen_area screen_head(struct screen *s)
+void screen_name(struct screen_head *h, const struct record_begin *b)
 {
-	const struct record_begin *b = s->begin;
+	memset(h, 0, sizeof(*h));
+	text_print(h->version, sizeof(h->version), "noisefloor %s", or_nothing(b->version));
+	text_print(h->machine, sizeof(h->machine), "%s %s", or_nothing(b->machine.vendor),
+		   or_nothing(b->machine.product));
+	text_print(h->firmware, sizeof(h->firmware), "BIOS %s %s %s",
+		   or_nothing(b->machine.bios_vendor), or_nothing(b->machine.bios_version),
+		   or_nothing(b->machine.bios_date));
+	text_print(h->processor, sizeof(h->processor), "%s", or_nothing(b->cpu.brand));
+	if (b->cpus.found)
+		text_print(h->cores, sizeof(h->cores), "%u of %u cores measured",
+			   (unsigned)b->cpus.measured, (unsigned)b->cpus.found);
+}
+
+/* Draw texts at the left and at the right of the area's line n. */
+static void draw_pair(struct screen *s, const struct screen_area *a, unsigned n,
+		      const uint8_t inks[2], const char *left, const char *right)
+{
+	unsigned x = screen_print(s, a, 0, n, inks[0], "%s", left);
+
+	screen_print_right(s, a, x + 2, n, inks[1], "%s", right);
+}
+
+struct screen_area screen_draw_head(struct screen *s, const struct screen_head *h)
+{
+	static const uint8_t top[] = { ON_PANEL(INK_BRIGHT), ON_PANEL(INK_TEXT) };
+	static const uint8_t faint[] = { INK_FAINT, INK_FAINT };
 	struct screen_area a = page(s);
-	unsigned x;
 
 	cells_clear(&s->cells);
-	for (x = 0; x < s->cells.columns; x++)
+	for (unsigned x = 0; x < s->cells.columns; x++)
 		cells_put(&s->cells, x, 0, ' ', ON_PANEL(INK_TEXT));
-	x = screen_print(s, &a, 0, 0, ON_PANEL(INK_BRIGHT), "noisefloor %s",
-			 or_nothing(b->version));
-	screen_print_right(s, &a, x + 2, 0, ON_PANEL(INK_TEXT), "%s %s",
-			   or_nothing(b->machine.vendor), or_nothing(b->machine.product));
-	screen_print(s, &a, 0, 1, INK_FAINT, "BIOS %s %s %s", or_nothing(b->machine.bios_vendor),
-		     or_nothing(b->machine.bios_version), or_nothing(b->machine.bios_date));
-	x = screen_print(s, &a, 0, 2, INK_FAINT, "%s", or_nothing(b->cpu.brand));
-	if (b->cpus.found)
-		screen_print_right(s, &a, x + 2, 2, INK_FAINT, "%u of %u cores measured",
-				   (unsigned)b->cpus.measured, (unsigned)b->cpus.found);
+	draw_pair(s, &a, 0, top, h->version, h->machine);
+	draw_pair(s, &a, 1, faint, h->firmware, "");
+	draw_pair(s, &a, 2, faint, h->processor, h->cores);
 	return screen_below(a, HEAD_LINES);
+}
+
+/* The top of a page about this machine. */
+static struct screen_area begin_page(struct screen *s)
+{
+	struct screen_head head;
+
+	screen_name(&head, s->begin);
+	return screen_below(screen_draw_head(s, &head), 1);
 }
 
 /* The largest scale at which the text fits. */
@@ -189,7 +222,7 @@ static unsigned draw_config(struct screen *s, const struct screen_area *a, unsig
 
 void screen_start(struct screen *s, const struct screen_question *q)
 {
-	struct screen_area a = screen_below(screen_head(s), 1);
+	struct screen_area a = begin_page(s);
 	const char *typed = q->typed;
 	TEXT_DEFINE(words, 40);
 	unsigned n;
@@ -213,30 +246,19 @@ void screen_start(struct screen *s, const struct screen_question *q)
 
 void screen_wait(struct screen *s, const char *what)
 {
-	struct screen_area a = screen_below(screen_head(s), 1);
+	struct screen_area a = begin_page(s);
 
 	screen_print(s, &a, 0, 0, INK_TEXT, "%s", what);
 }
 
-const struct cpu *screen_worst(const struct screen *s)
-{
-	const struct platform *p = s->report->platform;
-	const struct cpu *worst = NULL;
-
-	for (uint32_t i = 0; i < p->cpus; i++)
-		if (p->cpu[i].stage.max > (worst ? worst->stage.max : 0))
-			worst = &p->cpu[i];
-	return worst;
-}
-
-const struct screen_mode *screen_mode(const struct screen *s)
+const struct screen_mode *screen_mode(const struct report *r)
 {
 	static const struct screen_mode *const modes[MODES] = {
 #define MODE(id, name) &screen_mode_##name,
 #include "core/config/mode_rows.h"
 	};
 
-	return modes[s->report->config->mode];
+	return modes[r->config->mode];
 }
 
 /* Completed windows of the stage. */
@@ -285,13 +307,13 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
 	TEXT_DEFINE(left, 40);
 
-	if (screen_mode(s)->timed) {
+	if (screen_mode(r)->timed) {
 		text_add(&left, ", ");
 		print_span(&left, time_left(r));
 		text_add(&left, " left");
 	}
 	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
-	screen_print_right(s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", screen_mode(s)->counts,
+	screen_print_right(s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", screen_mode(r)->counts,
 			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
 			   left.buf);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
@@ -303,46 +325,31 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	return screen_below(a, 3);
 }
 
-/* Draw the head of the worst cores: the name of the measure, and its limit. */
-static void draw_worst_head(struct screen *s, const struct screen_area *a)
+/* Draw the name of the mode's number, its limit, the number in large letters, and its origin. */
+static struct screen_area draw_number(struct screen *s, struct screen_area a)
 {
-	const struct config *c = s->report->config;
-	enum limit of = screen_mode(s)->limit;
-	TEXT_DEFINE(limit, 40);
+	const struct report *r = s->report;
+	const struct screen_mode *mode = screen_mode(r);
+	const struct config_limit *limit = mode->limit != LIMITS ? &r->config->limit[mode->limit]
+								 : NULL;
+	bool is_over = limit && limit_exceeded(r->config, mode->limit, mode->value(r));
+	TEXT_DEFINE(words, SCREEN_LINE);
 
-	if (of != LIMITS && c->limit[of].set)
-		limit_row(of)->exact(&limit, c->limit[of].value);
-	screen_print(s, a, 0, 0, INK_FAINT, "%s%s%s", screen_mode(s)->heading,
-		     limit.len ? ", limit " : "", limit.buf);
-}
-
-static bool worst_is_over(const struct screen *s)
-{
-	const struct screen_mode *mode = screen_mode(s);
-
-	return mode->limit != LIMITS &&
-	       limit_exceeded(s->report->config, mode->limit, mode->value(s));
-}
-
-static struct screen_area draw_worst(struct screen *s, struct screen_area a)
-{
-	unsigned half = a.width < 2 * SCREEN_EVENT_WIDTH && a.width > SCREEN_EVENT_WIDTH
-				? a.width - SCREEN_EVENT_WIDTH
-				: a.width / 2;
-	unsigned scale;
-	struct screen_area left = { a.x, a.y, half, a.height };
-	struct screen_area right = { a.x + half, a.y, a.width - half, a.height };
-	TEXT_DEFINE(longest, 24);
-
-	screen_mode(s)->number(s, &longest);
-	scale = scale_for("1234 us", half, a.height / 8);
-	draw_worst_head(s, &left);
-	screen_large(s, screen_below(left, 1), scale, worst_is_over(s) ? INK_BAD : INK_BRIGHT,
-		     longest.buf);
-	if (!screen_mode(s)->details)
-		return screen_below(a, scale + 2);
-	screen_mode(s)->details(s, left, right, scale + 1);
-	return screen_below(a, scale + 3);
+	text_add(&words, "%s", mode->heading);
+	if (limit && limit->set) {
+		text_add(&words, ", limit ");
+		limit_row(mode->limit)->exact(&words, limit->value);
+	}
+	print_cut(s, &a, 0, 0, INK_FAINT, words.buf);
+	text_reset(&words);
+	mode->number(r, &words);
+	a = screen_large(s, screen_below(a, 1), a.height / 8, is_over ? INK_BAD : INK_BRIGHT,
+			 words.buf);
+	text_reset(&words);
+	if (mode->origin)
+		mode->origin(r, &words);
+	print_cut(s, &a, 0, 0, INK_FAINT, words.buf);
+	return screen_below(a, 2);
 }
 
 void screen_foot(struct screen *s, struct screen_area *a, const char *words)
@@ -355,10 +362,13 @@ void screen_foot(struct screen *s, struct screen_area *a, const char *words)
 
 void screen_live(struct screen *s, const char *keys)
 {
-	struct screen_area a = screen_below(screen_head(s), 1);
+	struct screen_area a = begin_page(s);
+	struct screen_flow flow = { .s = s, .ink = INK_TEXT };
+	struct lines lines;
 
 	screen_foot(s, &a, keys);
 	a = draw_progress(s, a);
-	a = draw_worst(s, a);
-	screen_mode(s)->cores(s, a);
+	flow.a = draw_number(s, a);
+	lines_init(&lines, screen_flow_line, &flow);
+	screen_mode(s->report)->lines(s->report, &lines);
 }

@@ -99,10 +99,11 @@ static bool set_up(struct display *d)
 	d->code_work = door.pages(sizeof(*d->code_work), 0);
 	if (!screen || !memory || !d->pixels || !d->code || !d->code_work)
 		return false;
-	for (unsigned i = 0; i < INKS_ALL; i++)
+	for (unsigned i = 0; i < INKS; i++)
 		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
 	cells_init(&screen->cells, l, memory);
-	screen_init(screen, d->report, d->begin);
+	screen->report = d->report;
+	screen->begin = d->begin;
 	d->screen = screen;
 	return true;
 }
@@ -167,8 +168,6 @@ void display_between(struct display *d)
 			display_wait(d, "Measuring. This screen changes at the end.");
 		return;
 	}
-	if (d->report->log.used)
-		screen_window(d->screen);
 	/* A page shows one moment: it is painted to its end before the next is drawn. */
 	if (whole || !d->unfinished)
 		screen_live(d->screen, keys_hint());
@@ -269,48 +268,41 @@ static void print_line(void *ctx, const char *line, size_t bytes)
  * Print the end page as text on the firmware's console if it cannot be painted. It is printed once,
  * not again with each note.
  */
-static void print_end(const struct display *d, const struct screen_end *end)
+static void print_end(struct display *d, const struct end_page_notes *notes)
 {
 	if (!d->printed && !door.is_gone())
-		screen_end_text(d->begin, d->report, end, print_line, NULL);
+		end_page_print(&d->page, notes, print_line, NULL);
+	d->printed = true;
 }
 
-_Static_assert(END_KEPT_CODE_MAX > RECORD_CODE_TEXT_MAX, "room for the text of any code");
+_Static_assert(END_PAGE_CODE_MAX > RECORD_CODE_TEXT_MAX, "room for the text of any code");
 
-/* Write the text of the run's QR code; empty if the run does not fit into one. */
-static void write_code(struct display *d)
+/* Make the page of this start's run; its code is empty if the run does not fit into one. */
+static void make_page(struct display *d)
 {
 	struct text t;
 
-	text_init(&t, d->code_text, sizeof(d->code_text));
-	if (d->kept)
-		text_add(&t, "%s", d->kept->code);
-	else if (d->report->stage && d->code_work)
+	if (d->is_kept)
+		return;
+	end_page_make(&d->page, d->begin, d->report, d->reasons, d->sid);
+	text_init(&t, d->page.code, sizeof(d->page.code));
+	if (d->report->stage && d->code_work)
 		record_code_write(&t, d->sid, &d->report->summary.record, d->code_work);
 }
 
 static void show_end(struct display *d)
 {
 	const char *notes[COMPLAINTS_MAX + DISPLAY_NOTES + 1];
-	struct screen_end end = {
-		.reasons = d->reasons,
-		.notes = notes,
-		.what_next = what_next(d),
-		.sid = d->sid,
-		.about = d->kept ? d->kept->about : NULL,
-		.facts = d->kept ? d->kept->facts : NULL,
-	};
+	const struct end_page_notes beside = { notes, what_next(d) };
 
 	collect_notes(d, notes);
-	write_code(d);
-	if (d->screen && screen_code_make(d->code, d->code_text))
-		end.code = d->code;
+	make_page(d);
 	if (!d->screen) {
-		print_end(d, &end);
-		d->printed = true;
+		print_end(d, &beside);
 		return;
 	}
-	screen_end(d->screen, &end);
+	end_page_draw(d->screen, &d->page, &beside,
+		      screen_code_make(d->code, d->page.code) ? d->code : NULL);
 	display_show(d, PAGE_NS);
 }
 
@@ -329,30 +321,23 @@ void display_end_again(struct display *d)
 		show_end(d);
 }
 
-size_t display_keep(const struct display *d, struct end_kept *k)
+const struct end_page *display_page(struct display *d)
 {
-	const struct screen_end end = { .reasons = d->reasons, .sid = d->sid };
-
 	if (!d->ended || !d->report->stage)
-		return 0;
-	return end_kept_make(k, d->begin, d->report, &end, d->code_text);
+		return NULL;
+	make_page(d);
+	return &d->page;
 }
 
-void display_harvest(struct display *d, const struct end_kept *kept,
+void display_harvest(struct display *d, const struct end_page *page,
 		     const struct verdict_reasons *reasons, const char *next)
 {
-	struct end_kept_state *state = kept ? door.pages(sizeof(*state), 0) : NULL;
-	struct cpu *cpu = kept ? door.pages((kept->cores + 1) * sizeof(*cpu), 0) : NULL;
-
 	d->what_next = next;
-	if (state && cpu) {
-		end_kept_restore(kept, cpu, state);
-		d->kept = kept;
-		d->report = &state->report;
-		d->begin = &state->begin;
-	}
+	d->is_kept = page != NULL;
+	if (page)
+		d->page = *page;
 	display_open(d);
-	display_end(d, reasons, d->kept ? kept->sid : 0, true);
+	display_end(d, reasons, 0, true);
 }
 
 void display_note(struct display *d, const char *text)

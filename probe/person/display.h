@@ -7,7 +7,7 @@
 
 #include "core/report/report.h"
 #include "core/report/verdict.h"
-#include "core/screen/end_kept.h"
+#include "core/screen/end_page.h"
 #include "core/screen/screen_code.h"
 #include "drivers/framebuffer.h"
 
@@ -24,12 +24,12 @@ struct display {
 	struct screen *screen; /* NULL: there is no screen */
 	struct screen_code *code;
 	struct record_code_work *code_work;
-	char code_text[END_KEPT_CODE_MAX];
-	const struct end_kept *kept; /* a harvest's run; NULL: the run of this start */
+	struct end_page page;
+	bool is_kept; /* the page is that of a harvest's run, else of the run of this start */
 	struct framebuffer framebuffer;
 	bool by_firmware; /* no linear framebuffer: door.paint() shows pixels */
 	struct cells_layout layout;
-	uint32_t palette[INKS_ALL];
+	uint32_t palette[INKS];
 	uint32_t *pixels;  /* the pixels of one cell */
 	uint64_t until;    /* tick at which painting pauses */
 	const char *stage; /* the stage whose page was shown last */
@@ -76,17 +76,14 @@ void display_end(struct display *d, const struct verdict_reasons *reasons, uint6
 /* Show the end page again: what follows the run may have changed. */
 void display_end_again(struct display *d);
 
-/*
- * Keep the end page that is shown in *k, which has room for the platform's cores. Returns its
- * bytes; 0: nothing was measured.
- */
-size_t display_keep(const struct display *d, struct end_kept *k);
+/* The end page that is shown; NULL: nothing was measured. */
+const struct end_page *display_page(struct display *d);
 
 /*
- * Find the screen, and show the end page of a saved run. `kept` was checked; without it only the
+ * Find the screen, and show the end page of a saved run. `page` was checked; without it only the
  * verdict and the notes are shown.
  */
-void display_harvest(struct display *d, const struct end_kept *kept,
+void display_harvest(struct display *d, const struct end_page *page,
 		     const struct verdict_reasons *reasons, const char *next);
 
 /* Add a sentence to the end page; if that is shown, show it again. */

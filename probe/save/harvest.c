@@ -18,7 +18,7 @@ enum filed {
 
 struct found {
 	struct saved_contents contents;
-	struct end_kept *page; /* NULL: the report has no page */
+	struct end_page *page; /* NULL: the report has no page */
 	enum filed filed;
 	bool has_page; /* a page for a browser was written beside the file */
 };
@@ -49,8 +49,8 @@ static enum saved_state inflate(struct found *f)
 		return SAVED_STATE_UNREAD;
 	if (!saved_run_inflate(c, out, work))
 		return SAVED_STATE_DAMAGED;
-	f->page = (struct end_kept *)(void *)c->page;
-	if (!end_kept_check(f->page, c->page_bytes))
+	f->page = (struct end_page *)(void *)c->page;
+	if (!end_page_check(f->page, c->page_bytes))
 		f->page = NULL;
 	return SAVED_STATE_OK;
 }

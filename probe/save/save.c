@@ -142,7 +142,7 @@ static bool open_files(struct save *s)
 static bool open_nvram(struct save *s)
 {
 	uint32_t cpus = app->machine.acpi.cpu_count;
-	size_t cap = RUN_BYTES + cpus * RUN_PER_CPU, page = end_kept_bytes(cpus + 1);
+	size_t cap = RUN_BYTES + cpus * RUN_PER_CPU, page = sizeof(struct end_page);
 	void *run = door.pages(cap, 0);
 
 	s->work = door.pages(sizeof(*s->work), 0);
@@ -204,12 +204,13 @@ static size_t pack(struct save *s, size_t cap, uint16_t flags)
 		.flags = flags,
 		.verdict = (uint16_t)(ended ? app->run.reasons.verdict : VERDICT_INCOMPLETE),
 	};
-	struct end_kept *page = (struct end_kept *)(void *)s->work->contents;
+	const struct end_page *page = ended ? display_page(&app->display) : NULL;
 
 	if (cap > s->room.bytes)
 		cap = s->room.bytes;
-	return saved_run_pack(&s->run, &head, ended ? display_keep(&app->display, page) : 0,
-			      s->work, s->packed, cap);
+	if (page)
+		memcpy(s->work->contents, page, sizeof(*page));
+	return saved_run_pack(&s->run, &head, page ? sizeof(*page) : 0, s->work, s->packed, cap);
 }
 
 /* Write the packed report. Returns NULL, or the problem. */

@@ -6,7 +6,7 @@
 #include "core/keep/saved_run.h"
 #include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
-#include "core/screen/end_kept.h"
+#include "core/screen/end_page.h"
 
 #include "tests/fuzz/take.h"
 
@@ -38,19 +38,21 @@ static void read_lines(const struct saved_contents *c)
 	insist(lines > 0);
 }
 
+static void put_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx;
+	insist(strlen(line) == bytes);
+	for (size_t i = 0; i < bytes; i++)
+		insist(line[i] >= ' ' && line[i] <= '~');
+}
+
 static void read_page(struct saved_contents *c)
 {
-	struct end_kept *kept = (struct end_kept *)(void *)c->page;
-	static struct end_kept_state state;
-	struct cpu *cpu;
+	const struct end_page_notes notes = { NULL, "" };
+	struct end_page *page = (struct end_page *)(void *)c->page;
 
-	if (!end_kept_check(kept, c->page_bytes))
-		return;
-	cpu = calloc(kept->cores + 1, sizeof(*cpu));
-	insist(cpu);
-	end_kept_restore(kept, cpu, &state);
-	insist(strlen(state.begin.version) < END_KEPT_NAME_MAX);
-	free(cpu);
+	if (end_page_check(page, c->page_bytes))
+		end_page_print(page, &notes, put_line, NULL);
 }
 
 static size_t pack(const uint8_t *data, size_t bytes, size_t page)

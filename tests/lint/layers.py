@@ -75,7 +75,7 @@ ROOMS = {
         "core/kinds/fault": f"core/report {CORE_KIND}",
         "core/kinds/attest": CORE_KIND,
         "core/kinds/service": f"core/events {CORE_KIND}",
-        "core/screen": "core/lib core/config core/gaps core/records core/report",
+        "core/screen": "core/lib core/config core/records core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report core/kinds/fault",
         "core/modes/gaps": "core/lib core/config core/gaps core/report core/screen core/run",
         "core/modes/stretch": "core/lib core/config core/gaps core/records core/report core/screen "

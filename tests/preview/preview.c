@@ -70,11 +70,11 @@ static void draw(const char *page)
 			     "d, as "
 			     "in duration=60s",
 	};
-	const struct screen_end end = {
-		.reasons = &shown.reasons,
+	const struct end_page_notes notes = {
 		.what_next =
 			"The result is on the serial port, too. This machine may be switched off.",
 	};
+	static struct end_page end;
 
 	if (!strcmp(page, "start")) {
 		screen_start(&shown.screen, &question);
@@ -90,7 +90,8 @@ static void draw(const char *page)
 		verdict_judge(&shown.reasons, &shown.config, &shown.platform);
 	if (strcmp(page, "live")) {
 		shown_sum_up();
-		screen_end(&shown.screen, &end);
+		end_page_make(&end, &shown.begin, &shown.report, &shown.reasons, 0);
+		end_page_draw(&shown.screen, &end, &notes, NULL);
 	}
 }
 

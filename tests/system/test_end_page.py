@@ -61,7 +61,7 @@ def test_the_stick_shows_its_result(app, tool, out, medium):
     for cpu in (0, 1):
         gaps = re.findall(rb'"type":"cpu","stage":"handoff","cpu":%d,.*?"gaps":(\d+),' % cpu,
                           serial)[0].decode()
-        assert re.search(rf"\b{cpu} +{gaps} ", "\n".join(page.lines())), text
+        assert re.search(rf"\b{cpu} +[\d.]+ +[\d.]+ +{gaps} ", "\n".join(page.lines())), text
     # The QR code agrees with the records.
     (summary,) = [r for r in records.join(records.find(serial)) if r["type"] == "summary"]
     code, end = read_code(out, tool)

@@ -111,9 +111,9 @@ def test_end_page(run):
     assert "2 of 2 cores measured" in text
     assert "QEMU Standard PC" in text and "EFI Development Kit II / OVMF" in text
     for cpu in result.of_type("cpu"):
-        # The histogram's scale has numbers of its own at its left.
+        # Core, noise, longest gap, gaps.
         rows = [line.split() for line in page.lines() if line.split()[:1] == [str(cpu["cpu"])]]
-        assert str(cpu["gaps"]) in [row[1] for row in rows if len(row) > 1]
+        assert str(cpu["gaps"]) in [row[3] for row in rows if len(row) > 3]
 
 
 def test_live_page(run):
@@ -124,8 +124,8 @@ def test_live_page(run):
     text = "\n".join(seen[0].lines())
     assert "stage handoff" in text
     assert re.search(r"window \d+ of 60, \d+ s left", text)
-    assert "LONGEST GAP" in text and "LATEST EVENTS" in text and "GAPS BY LENGTH" in text
-    assert re.search(r"^ *[01] +\d+ ", text, re.M)
+    assert "LONGEST GAP" in text
+    assert re.search(r"^ *[01] +[\d.]+ +[\d.]+ +\d+ ", text, re.M)
     assert "Esc, q or Ctrl-C on the serial port ends the run." in text
 
 

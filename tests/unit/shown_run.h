@@ -6,8 +6,7 @@
 #pragma once
 
 #include "core/screen/cells.h"
-#include "core/gaps/hist.h"
-#include "core/screen/screen.h"
+#include "core/screen/end_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@
 #define SHOWN_HZ     UINT64_C(1000000000)
 #define SHOWN_BEGIN  UINT64_C(7000000000) /* TSC at the begin of the run */
 #define SHOWN_WINDOW UINT64_C(1000000000)
-#define SHOWN_GAPS   512 /* per ring */
 
 static struct {
 	struct config config;
@@ -45,11 +43,9 @@ static inline void shown_configure(const char *text)
 
 static inline void shown_end(void)
 {
-	for (uint32_t i = 0; i < shown.platform.cpus; i++)
-		free(shown.platform.cpu[i].ring.slot);
 	free(shown.platform.cpu);
-	free(shown.report.scratch.heads);
-	free(shown.report.scratch.event_cpus);
+	free(shown.report.scratch.cpus);
+	free(shown.report.scratch.order);
 	free(shown.screen.cells.wanted);
 	memset(&shown, 0, sizeof(shown));
 }
@@ -84,14 +80,12 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 		cpu->index = cpu->position = i;
 		cpu->measured = true;
 		cpu->smi.moved = true;
-		cpu->ring.slot = calloc(SHOWN_GAPS, sizeof(struct gap));
-		cpu->ring.capacity = SHOWN_GAPS;
 	}
 	shown.report.config = &shown.config;
 	shown.report.platform = p;
 	shown.report.line = shown_line;
-	shown.report.scratch.heads = calloc(cores, sizeof(*shown.report.scratch.heads));
-	shown.report.scratch.event_cpus = calloc(cores, sizeof(*shown.report.scratch.event_cpus));
+	shown.report.scratch.cpus = calloc(cores, sizeof(*shown.report.scratch.cpus));
+	shown.report.scratch.order = calloc(cores, sizeof(*shown.report.scratch.order));
 	shown.begin = (struct record_begin){
 		.version = "1.2.3",
 		.machine = { .vendor = "Acme",
@@ -104,7 +98,8 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 		.cpus = { .found = cores, .started = cores, .measured = cores },
 	};
 	shown_resize(width, height);
-	screen_init(&shown.screen, &shown.report, &shown.begin);
+	shown.screen.report = &shown.report;
+	shown.screen.begin = &shown.begin;
 }
 
 static inline void shown_stage(const char *name)
@@ -112,11 +107,8 @@ static inline void shown_stage(const char *name)
 	const struct record_stage state = { .stage = name };
 	struct platform *p = &shown.platform;
 
-	for (uint32_t i = 0; i < p->cpus; i++) {
+	for (uint32_t i = 0; i < p->cpus; i++)
 		memset(&p->cpu[i].stage, 0, sizeof(p->cpu[i].stage));
-		memset(&p->cpu[i].hist, 0, sizeof(p->cpu[i].hist));
-		p->cpu[i].ring.used = 0;
-	}
 	report_stage(&shown.report, &state, shown.config.duration_ns / shown.config.window_ns);
 	shown.n = 1;
 	shown.now += SHOWN_BEGIN;
@@ -128,9 +120,6 @@ static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause
 	struct cpu *cpu = &shown.platform.cpu[core];
 	struct gap gap = { .start = shown.now + at, .ticks = ns, .cause = (uint8_t)cause };
 
-	if (cpu->ring.used < cpu->ring.capacity)
-		cpu->ring.slot[cpu->ring.used++] = gap;
-	cpu->hist.count[hist_bucket(ns)]++;
 	cpu->window.gaps++;
 	cpu->window.noise += ns;
 	cpu->window.smi += cause == CAUSE_SMI;
@@ -144,23 +133,17 @@ static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause
 		cpu->worst = gap;
 }
 
-/* End the window; the next one begins after this pause. */
-static inline void shown_window_and_pause(uint64_t ns)
+/* End the window. */
+static inline void shown_window(void)
 {
 	struct platform *p = &shown.platform;
 
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].window.length = SHOWN_WINDOW;
 	report_window(&shown.report, shown.n++, shown.now, shown.now + SHOWN_WINDOW);
-	screen_window(&shown.screen);
 	for (uint32_t i = 0; i < p->cpus; i++)
 		memset(&p->cpu[i].window, 0, sizeof(p->cpu[i].window));
-	shown.now += SHOWN_WINDOW + ns;
-}
-
-static inline void shown_window(void)
-{
-	shown_window_and_pause(10000000);
+	shown.now += SHOWN_WINDOW + 10000000;
 }
 
 /* The stage is over: its cores go into the run's summary, as report_stage_end() has them. */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws the longest gap, the latest events, all gaps by length, and each core. */
+/* Shows the longest gap, where it was, and a table of the cores. */
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/screen/screen_draw.h"
-
-/* Least height of the histogram, to see its form, and height that is enough from afar. */
-#define HISTOGRAM_LINES_MIN 5u
-#define HISTOGRAM_LINES_MAX 18u
+#include "core/report/table.h"
+#include "core/screen/screen_mode.h"
 
 /* True if a core has sampled in this stage; otherwise its gaps are unknown. */
-static bool is_sampled(const struct screen *s)
+static bool is_sampled(const struct report *r)
 {
-	const struct platform *p = s->report->platform;
+	const struct platform *p = r->platform;
 	uint32_t i = 0;
 
 	while (i < p->cpus && !p->cpu[i].stage.length)
@@ -19,69 +16,60 @@ static bool is_sampled(const struct screen *s)
 	return i < p->cpus;
 }
 
-/* "12.3 us"; without a gap, "< 1 us"; without a window, "n/a". */
-static void gaps_screen_number(const struct screen *s, struct text *t)
+/* The core with the longest gap of the stage; NULL: no gap. */
+static const struct cpu *worst_core(const struct report *r)
 {
-	const struct cpu *worst = screen_worst(s);
+	const struct platform *p = r->platform;
+	const struct cpu *worst = NULL;
 
-	struct maybe ns = { s->report->config->threshold_ns, is_sampled(s) };
-
-	if (worst)
-		ns.value = ticks_to_ns(worst->stage.max, s->report->platform->hz);
-	else if (ns.known)
-		text_add(t, "< ");
-	text_maybe_duration(t, ns);
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].stage.max > (worst ? worst->stage.max : 0))
+			worst = &p->cpu[i];
+	return worst;
 }
 
-static struct maybe value(const struct screen *s)
+static struct maybe value(const struct report *r)
 {
-	const struct cpu *worst = screen_worst(s);
+	const struct cpu *worst = worst_core(r);
 
 	if (!worst)
 		return (struct maybe){ 0, false };
-	return (struct maybe){ ticks_to_ns(worst->stage.max, s->report->platform->hz), true };
+	return (struct maybe){ ticks_to_ns(worst->stage.max, r->platform->hz), true };
 }
 
-/* Draw the longest gap's core, cause and time. */
-static void draw_worst_origin(struct screen *s, const struct screen_area *a, unsigned n)
+/* "12.3 us"; without a gap, "< 1 us"; without a window, "n/a". */
+static void gaps_screen_number(const struct report *r, struct text *t)
 {
-	const struct platform *p = s->report->platform;
-	const struct cpu *worst = screen_worst(s);
-	TEXT_DEFINE(when, 24);
+	struct maybe ns = value(r);
+
+	if (!ns.known && is_sampled(r)) {
+		text_add(t, "< ");
+		ns = (struct maybe){ r->config->threshold_ns, true };
+	}
+	text_maybe_duration(t, ns);
+}
+
+/* The longest gap's core, cause and time. */
+static void gaps_screen_origin(const struct report *r, struct text *t)
+{
+	const struct platform *p = r->platform;
+	const struct cpu *worst = worst_core(r);
 
 	if (!worst) {
-		screen_print(s, a, 0, n, INK_FAINT, is_sampled(s) ? "no gap so far" : "");
+		text_add(t, is_sampled(r) ? "no gap so far" : "");
 		return;
 	}
-	text_fixed(&when,
+	text_add(t, "%s on cpu %u at ", cause_name((enum cause)worst->worst.cause),
+		 (unsigned)worst->index);
+	text_fixed(t,
 		   ticks_to_ns(gaplist_time(worst, &worst->worst) - p->begin_tsc, p->hz) / 1000000,
 		   3, 0);
-	screen_print(s, a, 0, n, INK_FAINT, "%s on cpu %u at %s s",
-		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when.buf);
+	text_add(t, " s");
 }
 
-static void details(struct screen *s, struct screen_area left, struct screen_area right,
-		    unsigned line)
+static void gaps_screen_lines(const struct report *r, struct lines *out)
 {
-	draw_worst_origin(s, &left, line);
-	right.height = line + 1;
-	screen_draw_events(s, &right);
-}
-
-/* Draw all gaps, and each core. */
-static void gaps_screen_cores(struct screen *s, struct screen_area a)
-{
-	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
-	struct screen_area upper = a;
-
-	upper.height = a.height > lines + 1 ? a.height - lines - 1 : 0;
-	if (upper.height > HISTOGRAM_LINES_MAX)
-		upper.height = HISTOGRAM_LINES_MAX;
-	if (upper.height >= HISTOGRAM_LINES_MIN) {
-		screen_draw_histogram(s, &upper);
-		a = screen_below(a, upper.height + 1);
-	}
-	screen_draw_cores(s, &a);
+	report_table(r, out, TABLE_BRIEF);
 }
 
 const struct screen_mode screen_mode_gaps = {
@@ -91,8 +79,8 @@ const struct screen_mode screen_mode_gaps = {
 	.result = "LONGEST GAP",
 	.named = "longest gap ",
 	.number = gaps_screen_number,
+	.origin = gaps_screen_origin,
 	.limit = LIMIT_MAX,
 	.value = value,
-	.details = details,
-	.cores = gaps_screen_cores,
+	.lines = gaps_screen_lines,
 };

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws the worst p99.9 of all cores, and each core's. */
-#include "core/config/limit.h"
-#include "core/lib/arith.h"
+/* Shows the worst p99.9 of all cores, and each core's. */
 #include "core/lib/text.h"
-#include "core/screen/screen_draw.h"
+#include "core/screen/screen_mode.h"
 
-#define CORE_WIDTH 20
+#define CORE_WIDTH 20 /* columns of a core, with those before the next */
+#define LINE_WIDTH 58 /* columns of the narrowest screen */
 
 /* The worst p99.9 of all cores, ppm of the best. */
-static struct maybe worst_tail(const struct screen *s)
+static struct maybe worst_tail(const struct report *r)
 {
-	const struct platform *p = s->report->platform;
+	const struct platform *p = r->platform;
 	struct maybe worst = { 0, false };
 
 	for (uint32_t i = 0; i < p->cpus; i++)
@@ -28,37 +27,31 @@ static void print_factor(struct text *t, uint64_t tail)
 		text_add(t, "n/a");
 }
 
-static void stretch_screen_number(const struct screen *s, struct text *t)
+static void stretch_screen_number(const struct report *r, struct text *t)
 {
-	print_factor(t, worst_tail(s).value);
+	print_factor(t, worst_tail(r).value);
 }
 
-/* Draw each core; those without room are counted. */
-static void stretch_screen_cores(struct screen *s, struct screen_area area)
+/* Print each core, several to a line. */
+static void stretch_screen_lines(const struct report *r, struct lines *out)
 {
-	const struct screen_area *a = &area;
-	const struct platform *p = s->report->platform;
-	unsigned rows = a->height > 3 ? a->height - 2 : 1, n = 0, x;
-	TEXT_DEFINE(worst, 24);
+	const struct platform *p = r->platform;
+	TEXT_DEFINE(tail, CORE_WIDTH);
 
-	screen_print(s, a, 0, 0, INK_FAINT, " CPU        P99.9");
+	text_add(&out->out, " CPU        P99.9");
+	lines_end(out);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct maybe tail = p->cpu[i].tail;
-		bool is_over = limit_exceeded(s->report->config, LIMIT_MAX_STRETCH, tail);
-
 		if (!p->cpu[i].measured)
 			continue;
-		x = n / rows * CORE_WIDTH;
-		text_reset(&worst);
-		print_factor(&worst, tail.value);
-		if (x + CORE_WIDTH <= a->width)
-			screen_print(s, a, x, 1 + n % rows, is_over ? INK_BAD : INK_TEXT,
-				     "%4u %12s", (unsigned)p->cpu[i].index, worst.buf);
-		n++;
+		text_reset(&tail);
+		print_factor(&tail, p->cpu[i].tail.value);
+		text_add(&out->out, "%s%4u %12s", out->out.len ? "   " : "",
+			 (unsigned)p->cpu[i].index, tail.buf);
+		if (out->out.len + CORE_WIDTH > LINE_WIDTH)
+			lines_end(out);
 	}
-	rows *= a->width / CORE_WIDTH;
-	if (n > rows)
-		screen_print(s, a, 0, a->height - 1, INK_FAINT, "and %u more", n - rows);
+	if (out->out.len)
+		lines_end(out);
 }
 
 const struct screen_mode screen_mode_stretch = {
@@ -69,5 +62,5 @@ const struct screen_mode screen_mode_stretch = {
 	.number = stretch_screen_number,
 	.limit = LIMIT_MAX_STRETCH,
 	.value = worst_tail,
-	.cores = stretch_screen_cores,
+	.lines = stretch_screen_lines,
 };

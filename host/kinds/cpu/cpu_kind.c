@@ -111,7 +111,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 	(void)t;
 	lines_init(&lines, text_sanitize_line, NULL);
-	table_print(&lines, stage->cpu, stage->cpus, run->no_smi, order);
+	table_print(&lines, stage->cpu, stage->cpus, run->no_smi ? TABLE_NO_SMI : 0, order);
 	print_percentiles(stage, order);
 	free(order);
 }

@@ -19,7 +19,7 @@ static const char *print(size_t count)
 {
 	forget_lines();
 	lines_init(&lines, keep_line, NULL);
-	table_print(&lines, cpus, count, false, order);
+	table_print(&lines, cpus, count, 0, order);
 	return kept_text;
 }
 
@@ -64,6 +64,27 @@ TEST_F(calm, NULL, test_two_cores)
 		"all   2000000000   190001.1    99.99049    152.0     5    6  n/a    4        1\n");
 }
 
+/* On a screen other lines have runtime, causes and bounds, and the worst cores are first. */
+TEST_F(calm, NULL, test_brief)
+{
+	cpus[8].max_ns = 2050;
+	cpus[8].gaps = cpus[8].smi.value = 1;
+	cpus[8].cause[CAUSE_SMI] = (struct cause_sum){ 1, 1 };
+	forget_lines();
+	lines_init(&lines, keep_line, NULL);
+	table_print(&lines, cpus, 2, TABLE_BRIEF, order);
+	assert_string_equal(kept_text, "CPU  NOISE(us)  MAX(us)  GAPS  SMI  NMI\n"
+				       "  0        0.0      0.0     0    0    0\n"
+				       "  1        0.0      0.0     0    0    0\n"
+				       "all        0.0      0.0     0    0    0\n");
+	forget_lines();
+	table_print(&lines, cpus, 9, TABLE_BRIEF, order);
+	assert_text("SMI  NMI\n  8        0.0      2.1     1    1    0\n  ");
+	assert_no_text("worst");
+	table_print(&lines, cpus, 17, TABLE_BRIEF, order);
+	assert_text("the 16 worst of 17 cores\n");
+}
+
 /* On a processor without SMIs and NMIs there are no columns for them. */
 TEST(test_no_smi)
 {
@@ -73,7 +94,7 @@ TEST(test_no_smi)
 	cpus[0].cause[CAUSE_EL3] = (struct cause_sum){ 1, 1 };
 	forget_lines();
 	lines_init(&lines, keep_line, NULL);
-	table_print(&lines, cpus, 1, true, order);
+	table_print(&lines, cpus, 1, TABLE_NO_SMI, order);
 	assert_text("MAX(us)  GAPS  el3\n");
 	assert_no_text("SMI");
 	assert_no_text("NMI");

@@ -194,13 +194,9 @@ TEST_F(set_up, NULL, test_pixels)
 TEST_F(set_up, NULL, test_bars)
 {
 	for (unsigned n = 1; n <= 8; n++) {
-		const struct cell lower = { .glyph = GLYPH_LOWER(n), .inks = INK_BAR, .scale = 1 };
 		const struct cell left = { .glyph = GLYPH_LEFT(n), .inks = INK_BAR, .scale = 1 };
 
-		assert_int_equal(inked(&lower), CELL_PIXELS * n / 8);
 		assert_int_equal(inked(&left), CELL_PIXELS * n / 8);
-		assert_true(is_ink(&lower, 1, 0, 15));
-		assert_int_equal(is_ink(&lower, 1, 0, 0), n == 8);
 		assert_true(is_ink(&left, 1, 0, 0));
 		assert_int_equal(is_ink(&left, 1, 7, 15), n == 8);
 	}
@@ -236,19 +232,4 @@ TEST_F(set_up, NULL, test_zoom)
 
 			assert_int_equal(is_ink(&bar, 4, x, y), font);
 		}
-}
-
-/* The lightness alone shows the heat. */
-TEST(test_heat)
-{
-	unsigned before = 0;
-
-	for (unsigned i = INK_HEAT; i < INKS; i++) {
-		uint32_t c = cells_palette[i];
-		/* Rec. 601, in parts of 1000. */
-		unsigned light = (c >> 16) * 299 + (c >> 8 & 255) * 587 + (c & 255) * 114;
-
-		assert_true(light > before + 10000);
-		before = light;
-	}
 }

@@ -109,14 +109,14 @@ static const struct cell *cell_at(unsigned column, unsigned row)
 /* A pixel of the page, in a palette whose inks are all of other colours. */
 static uint32_t pixel_at(unsigned zoom, unsigned x, unsigned y)
 {
-	uint32_t palette[INKS_ALL];
+	uint32_t palette[INKS];
 	const struct cells_painter painter = {
 		.font = font_glyph, .zoom = zoom, .palette = palette, .pixels = pixels
 	};
 	unsigned width = FONT_WIDTH * zoom, height = FONT_HEIGHT * zoom;
 
 	memcpy(palette, cells_palette, sizeof(palette));
-	for (unsigned i = 0; i < INKS; i++)
+	for (unsigned i = 0; i < INK_BLACK; i++)
 		palette[i] = 0x123456;
 	cells_render(&painter, cell_at(x / width, y / height));
 	return pixels[y % height * width + x % width];
