@@ -17,7 +17,7 @@ BUILD ?= build
 # One name for the folder, however it is given: objects are linked in the order of their names.
 override BUILD := $(subst !,,$(subst !$(CURDIR)/,,!$(BUILD)))
 # Lists are split at blanks: the tree's own path may have one, what is named here may not.
-NAMES := BUILD SIGNED IMAGE_CONF IMAGE_APP IMAGE_APP_AARCH64 FONT_FILE LWIP_TARBALL \
+NAMES := BUILD SIGNED IMAGE_CONF IMAGE_APP IMAGE_APP_AARCH64 FONT_FILE LIBFDT_TARBALL LWIP_TARBALL \
 	SPLEEN_TARBALL TFA_TARBALL ZLIB_TARBALL PREFIX DESTDIR
 $(foreach name,$(NAMES),$(if $(word 2,$($(name))),$(error \
 	$(name)=$($(name)): make cannot take a name with a blank in it)))
@@ -40,6 +40,7 @@ include probe/files.mk
 include efi/files.mk
 include pvh/files.mk
 include mk/source.mk
+include mk/libfdt.mk
 include mk/lwip.mk
 include mk/qrcodegen.mk
 include mk/zlib.mk

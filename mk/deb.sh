@@ -50,7 +50,7 @@ licence() {
 # The collector has nothing of what the EFI application is made of.
 write_copyright() {
 	if [ "$1" = noisefloor-collect ]; then
-		sed '/^Files: lwip/,$d' "$here/deb/copyright"
+		sed '/^Files: libfdt/,$d' "$here/deb/copyright"
 		own_licence
 	else
 		cat "$here/deb/copyright"

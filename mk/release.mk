@@ -37,6 +37,6 @@ release: $(RELEASED) $(RELEASED_AARCH64) mk/spdx.py $(PACKAGES_DEB)
 	@cp $(RELEASED) $(RELEASE)
 	@$(foreach image,$(RELEASED_AARCH64),cp $(image) $(RELEASE)/noisefloor-aarch64.efi)
 	@SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(PYTHON) mk/spdx.py $(VERSION) $(RELEASE) \
-		$(LWIP) $(QRCODEGEN) $(ZLIB)
+		$(LIBFDT) $(LWIP) $(QRCODEGEN) $(ZLIB)
 	@cd $(RELEASE) && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .
 	$(call print,LIST,$(RELEASE))cat $(RELEASE)/SHA256SUMS

@@ -14,11 +14,14 @@ $(BUILD)/$(2)/fetched: mk/source.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_FET
 endef
 
 # others-objects,FOLDER: what becomes of them in a folder under $(BUILD), beside ours.
-others-objects = $(call lwip-objects,$(1)) $(call qrcodegen-objects,$(1))
+others-objects = $(call libfdt-objects,$(1)) $(call lwip-objects,$(1)) \
+	$(call qrcodegen-objects,$(1))
 
 # others-rules,FOLDER,COMPILER,FLAGS,NEEDS: how. Their warnings are not ours to fix. NEEDS has what
 # COMPILER takes beyond the group `build`.
 define others-rules
+$(call libfdt-rules,$(1),$(2),$(3),$(PACKAGES_BUILD) $(4))
+
 $(call lwip-rules,$(1),$(2),$(3),$(PACKAGES_BUILD) $(4))
 
 $(call qrcodegen-rules,$(1),$(2),$(3),$(PACKAGES_BUILD) $(4))

@@ -14,7 +14,8 @@ import sys
 version, folder, *sources = sys.argv[1], *map(pathlib.Path, sys.argv[2:])
 created = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]),
                                           datetime.timezone.utc)
-LICENCES = {"lwip": ("BSD-3-Clause", "2001-2004, Swedish Institute of Computer Science"),
+LICENCES = {"device-tree-compiler": ("BSD-2-Clause", "2006-2012, David Gibson, IBM Corporation"),
+            "lwip": ("BSD-3-Clause", "2001-2004, Swedish Institute of Computer Science"),
             "qr-code-generator": ("MIT", "Project Nayuki"),
             "zlib": ("Zlib", "1995-2022, Jean-loup Gailly and Mark Adler")}
 

@@ -78,7 +78,7 @@ FLOOR_SRCS_host := $(TESTED_HOST_SRCS)
 FLOOR_SRCS_machine := $(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS) $(TESTED_EFI_SRCS)
 FLOOR_SRCS_core := $(FONT_SRC) $(CORE_SRCS)
 FLOOR_OTHERS_machine := lwip
-FLOOR_OTHERS_core := qrcodegen
+FLOOR_OTHERS_core := libfdt qrcodegen
 # floor-objects,FOLDER,FLOOR are a floor's objects; floor-archives,FOLDER are the archives of all
 # floors, in the order to link them.
 floor-objects = $(call host-objects,$(1),$(FLOOR_SRCS_$(2))) \

@@ -1,67 +1,97 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choose the parts of a device tree to read: those that ACPI leaves open. */
+/* Checks a device tree, and chooses the parts of it to read: those that ACPI leaves open. */
 #include "device_tree.h"
 
 #include "core/lib/bytes.h"
 #include "device_tree_parts.h"
 
+#define VERSION   17         /* the first with the size of both blocks; the newest there is */
+#define BYTES_MAX (2u << 20) /* Linux on AArch64 takes no more */
+
 /*
  * The hypervisor, with the identity that a FADT would have. Source: Linux,
  * Documentation/devicetree/bindings/arm/xen.txt; arch/powerpc/kernel/firmware.c.
  */
-static void read_hypervisor(struct acpi_info *info, const struct fdt *f)
+static void read_hypervisor(struct acpi_info *info, const void *tree)
 {
+	int node = fdt_path_offset(tree, "/hypervisor");
 	const char *name = "unknown";
-	uint32_t node;
 
-	if (!fdt_child(f, f->root, "hypervisor", 10, &node))
+	if (node < 0)
 		return;
-	if (fdt_lists(f, node, "compatible", "xen,xen"))
+	if (device_tree_is(tree, node, "xen,xen"))
 		name = "XenVMM\0";
-	else if (fdt_lists(f, node, "compatible", "linux,kvm"))
+	else if (device_tree_is(tree, node, "linux,kvm"))
 		name = "KVM\0\0\0\0";
 	info->hypervisor = bytes_le64((const uint8_t *)name);
 }
 
-/*
- * Read the errata of the timer's node, which is a child of the root. Linux, bindings
- * timer/arm,arch_timer.yaml.
- */
-static void read_counter_errata(struct acpi_info *info, const struct fdt *f)
+/* Read the errata of the timer's node. Linux, bindings timer/arm,arch_timer.yaml. */
+static void read_counter_errata(struct acpi_info *info, const void *tree)
 {
 	static const char *const names[COUNTER_ERRATA] = {
 		[COUNTER_A008585] = "fsl,erratum-a008585",
 		[COUNTER_161010101] = "hisilicon,erratum-161010101",
 		[COUNTER_UNKNOWN1] = "allwinner,erratum-unknown1",
 	};
-	struct fdt_item node, property;
+	int node = fdt_node_offset_by_compatible(tree, -1, "arm,armv8-timer");
 
-	for (uint32_t at = f->root; fdt_next(f, &at, &node);) {
-		if (!node.is_node || !fdt_lists(f, node.inside, "compatible", "arm,armv8-timer"))
-			continue;
-		for (unsigned n = 0; n < COUNTER_ERRATA; n++)
-			if (fdt_property(f, node.inside, names[n], &property))
-				info->counter_errata |= 1u << n;
-	}
+	for (unsigned n = 0; n < COUNTER_ERRATA; n++)
+		if (fdt_getprop(tree, node, names[n], NULL))
+			info->counter_errata |= 1u << n;
+}
+
+/* Map all of the tree, of which the header is there. Returns its flaw, in words; NULL: none. */
+static const char *map_tree(const struct acpi_memory *memory, uint64_t address, const void **tree)
+{
+	uint32_t bytes = fdt_totalsize(*tree);
+
+	if (fdt_version(*tree) < VERSION || fdt_last_comp_version(*tree) > VERSION)
+		return "is not of version 17";
+	if (bytes > BYTES_MAX)
+		return "has an impossible size";
+	*tree = acpi_memory_map(memory, address, bytes);
+	if (!*tree)
+		return "extends beyond memory";
+	return fdt_check_full(*tree, bytes) == 0 ? NULL : "is malformed";
+}
+
+/* The tree, which is sound; NULL: it is not, which is reported. */
+static const void *open_tree(struct acpi_reader *r, uint64_t address)
+{
+	const void *tree = acpi_memory_map(r->memory, address, FDT_V17_SIZE);
+	const char *flaw = NULL;
+
+	if (!tree)
+		flaw = "is not in memory";
+	else if (fdt_check_header(tree) != 0)
+		flaw = "has an invalid header";
+	else
+		flaw = map_tree(r->memory, address, &tree);
+	if (!flaw)
+		return tree;
+	acpi_complain_of(r, "device tree at 0x%llx %s; not used", (unsigned long long)address,
+			 flaw);
+	return NULL;
 }
 
 void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t address,
 		      uint32_t boot, acpi_complaint *complain, void *ctx)
 {
 	struct acpi_reader r = { info, memory, complain, ctx, 0 };
-	struct fdt fdt;
+	const void *tree = open_tree(&r, address);
 
-	if (!fdt_open(&fdt, &r, address))
+	if (!tree)
 		return;
 	if (!info->has_fadt)
-		device_tree_psci(&r, &fdt);
+		device_tree_psci(&r, tree);
 	if (!info->hypervisor)
-		read_hypervisor(info, &fdt);
-	read_counter_errata(info, &fdt);
+		read_hypervisor(info, tree);
+	read_counter_errata(info, tree);
 	if (!info->cpu_count)
-		device_tree_cores(&r, &fdt, boot);
+		device_tree_cores(&r, tree, boot);
 	if (!info->serials)
-		device_tree_serial(&r, &fdt);
+		device_tree_serial(&r, tree);
 	if (!info->ecam_count)
-		device_tree_pci(&r, &fdt);
+		device_tree_pci(&r, tree);
 }

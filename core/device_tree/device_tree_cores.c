@@ -6,146 +6,129 @@
 
 #define MPIDR_AFFINITY UINT64_C(0xff00ffffff)
 
-struct cores {
-	const struct fdt *fdt;
-	struct acpi_reader *r;
-	uint32_t boot;
-	uint32_t cells; /* cells of reg */
-	/* Counted, and reported once, since there may be many. */
-	uint32_t failed, invalid, again, spin_table, other, no_psci, beyond;
+/* Reasons to leave out a core. Cores are counted by reason, since there may be many. */
+enum { USED, FAILED, INVALID, AGAIN, BEYOND, SPIN_TABLE, OTHER, NO_PSCI, REASONS };
+
+static const char *const why[REASONS] = {
+	[FAILED] = "their status is fail",
+	[INVALID] = "their reg is no MPIDR",
+	[AGAIN] = "they repeat an MPIDR",
+	[BEYOND] = "they exceed the maximum number of cores",
+	[SPIN_TABLE] = "their enable-method is spin-table, not psci",
+	[OTHER] = "their enable-method is not psci",
+	[NO_PSCI] = "no PSCI that can be used is described",
 };
 
-/* Read the MPIDR from `reg`, in acpi_cpu's 32 bits. */
-static bool read_id(const struct cores *c, uint32_t node, uint32_t *id)
+/* Read the MPIDR from `reg`, of so many cells, in acpi_cpu's 32 bits. */
+static bool read_id(const void *tree, int node, uint32_t cells, uint32_t *id)
 {
-	struct fdt_item reg;
+	int bytes;
+	const uint8_t *reg = fdt_getprop(tree, node, "reg", &bytes);
 	uint64_t mpidr;
 
-	if (!fdt_property(c->fdt, node, "reg", &reg) || reg.bytes != 4 * c->cells)
+	if (!reg || bytes != (int)(4 * cells))
 		return false;
-	mpidr = fdt_number(&reg.value, c->cells);
+	mpidr = device_tree_number(&reg, cells);
 	*id = (uint32_t)((mpidr & 0xffffff) | (mpidr >> 32 & 0xff) << 24);
 	return !(mpidr & ~MPIDR_AFFINITY);
 }
 
-/* The counter of the reason why a core cannot be started; NULL: it can be. */
-static uint32_t *obstacle(struct cores *c, uint32_t node)
+/* The reason why a core cannot be started; USED: it can be. */
+static unsigned obstacle(const struct acpi_info *info, const void *tree, int node)
 {
-	const char *method = fdt_string(c->fdt, node, "enable-method");
+	const char *method = device_tree_string(tree, node, "enable-method");
 
 	if (method && strcmp(method, "spin-table") == 0)
-		return &c->spin_table;
+		return SPIN_TABLE;
 	if (!method || strcmp(method, "psci") != 0)
-		return &c->other;
-	return c->r->info->has_psci ? NULL : &c->no_psci;
+		return OTHER;
+	return info->has_psci ? USED : NO_PSCI;
 }
 
 /*
  * True for status "fail". A core that is "disabled" can be started by its enable-method
  * (specification, 3.8.1; Linux 4fdd0736a3b1).
  */
-static bool has_failed(const struct fdt *f, uint32_t node)
+static bool has_failed(const void *tree, int node)
 {
-	const char *status = fdt_string(f, node, "status");
+	const char *status = device_tree_string(tree, node, "status");
 
 	return status && strlen(status) >= 4 && memcmp(status, "fail", 4) == 0;
 }
 
-static void read_core(struct cores *c, uint32_t node)
+static unsigned read_core(struct acpi_info *info, const void *tree, int node, uint32_t cells,
+			  uint32_t boot)
 {
-	struct acpi_info *info = c->r->info;
-	uint32_t id = 0, *why = NULL;
+	unsigned reason = USED;
+	uint32_t id = 0;
 
-	if (has_failed(c->fdt, node))
-		why = &c->failed;
-	else if (!read_id(c, node, &id))
-		why = &c->invalid;
-	else if (acpi_find_cpu(info, id))
-		why = &c->again;
-	else if (info->cpu_count == ACPI_CPUS_MAX)
-		why = &c->beyond;
-	else if (id != c->boot)
-		why = obstacle(c, node);
-	if (why)
-		(*why)++;
-	else
+	if (has_failed(tree, node))
+		return FAILED;
+	if (!read_id(tree, node, cells, &id))
+		return INVALID;
+	if (acpi_find_cpu(info, id))
+		return AGAIN;
+	if (info->cpu_count == ACPI_CPUS_MAX)
+		return BEYOND;
+	if (id != boot)
+		reason = obstacle(info, tree, node);
+	if (reason == USED)
 		info->cpu[info->cpu_count++].apic_id = id;
+	return reason;
 }
 
-static bool is_core(const struct fdt *f, const struct fdt_item *item)
+static bool is_core(const void *tree, int node)
 {
-	return item->is_node &&
-	       (fdt_is_named(item, "cpu", 3) || fdt_lists(f, item->inside, "device_type", "cpu"));
+	const char *type = device_tree_string(tree, node, "device_type");
+	int length;
+	const char *name = fdt_get_name(tree, node, &length);
+
+	return (type && strcmp(type, "cpu") == 0) ||
+	       (length >= 3 && !memcmp(name, "cpu", 3) && (name[3] == '\0' || name[3] == '@'));
 }
 
-static void report_count(struct acpi_reader *r, uint32_t count, const char *why)
+void device_tree_cores(struct acpi_reader *r, const void *tree, uint32_t boot)
 {
-	if (count)
-		acpi_complain_of(r, "device tree: cores left out since %s: %u", why, count);
-}
+	int cpus = fdt_path_offset(tree, "/cpus"), node;
+	uint32_t cells = device_tree_address_cells(tree, cpus), counts[REASONS] = { 0 };
 
-void device_tree_cores(struct acpi_reader *r, const struct fdt *f, uint32_t boot)
-{
-	struct cores c = { .fdt = f, .r = r, .boot = boot };
-	struct fdt_item item;
-	uint32_t at;
-
-	if (!fdt_child(f, f->root, "cpus", 4, &at)) {
+	if (cpus < 0) {
 		acpi_complain_of(r, "device tree: no cores; only the boot core is used");
 		return;
 	}
-	c.cells = fdt_cell(f, at, "#address-cells", FDT_ADDRESS_CELLS);
-	if (!fdt_are_cells(c.cells)) {
+	if (cells != 1 && cells != 2) {
 		acpi_complain_of(r,
 				 "device tree: cores with addresses of %u cells, valid are 1 "
 				 "and 2; only the boot core is used",
-				 c.cells);
+				 cells);
 		return;
 	}
-	while (fdt_next(f, &at, &item))
-		if (is_core(f, &item))
-			read_core(&c, item.inside);
-	report_count(r, c.failed, "their status is fail");
-	report_count(r, c.invalid, "their reg is no MPIDR");
-	report_count(r, c.again, "they repeat an MPIDR");
-	report_count(r, c.beyond, "they exceed the maximum number of cores");
-	report_count(r, c.spin_table, "their enable-method is spin-table, not psci");
-	report_count(r, c.other, "their enable-method is not psci");
-	report_count(r, c.no_psci, "no PSCI that can be used is described");
+	fdt_for_each_subnode(node, tree, cpus)
+		if (is_core(tree, node))
+			counts[read_core(r->info, tree, node, cells, boot)]++;
+	for (unsigned n = USED + 1; n < REASONS; n++)
+		if (counts[n])
+			acpi_complain_of(r, "device tree: cores left out since %s: %u", why[n],
+					 counts[n]);
 	if (!r->info->cpu_count)
 		acpi_complain_of(r, "device tree: no usable core; only the boot core is used");
 }
 
-/* True for PSCI 0.2 and later, in which all functions have the standard numbers. */
-static bool is_psci(const struct fdt *f, const struct fdt_item *item)
+/* PSCI 0.2 and later, in which all functions have the standard numbers. */
+static int find_psci(const void *tree)
 {
-	return item->is_node && (fdt_lists(f, item->inside, "compatible", "arm,psci-1.0") ||
-				 fdt_lists(f, item->inside, "compatible", "arm,psci-0.2"));
+	int node = fdt_node_offset_by_compatible(tree, -1, "arm,psci-1.0");
+
+	return node >= 0 ? node : fdt_node_offset_by_compatible(tree, -1, "arm,psci-0.2");
 }
 
-/* The node is below the root, or in /firmware. */
-static bool find_psci(const struct fdt *f, uint32_t folder, uint32_t *node)
+void device_tree_psci(struct acpi_reader *r, const void *tree)
 {
-	struct fdt_item item;
+	int node = find_psci(tree);
+	const char *method = device_tree_string(tree, node, "method");
 
-	while (fdt_next(f, &folder, &item)) {
-		if (!is_psci(f, &item))
-			continue;
-		*node = item.inside;
-		return true;
-	}
-	return false;
-}
-
-void device_tree_psci(struct acpi_reader *r, const struct fdt *f)
-{
-	const char *method;
-	uint32_t node, firmware;
-
-	if (!find_psci(f, f->root, &node) &&
-	    (!fdt_child(f, f->root, "firmware", 8, &firmware) || !find_psci(f, firmware, &node)))
+	if (node < 0)
 		return;
-	method = fdt_string(f, node, "method");
 	if (!method || (strcmp(method, "smc") != 0 && strcmp(method, "hvc") != 0)) {
 		acpi_complain_of(r, "device tree: PSCI's method is neither smc nor hvc; not used");
 		return;

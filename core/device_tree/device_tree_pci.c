@@ -6,55 +6,39 @@
 #include "device_tree_parts.h"
 
 #include "core/lib/mem.h"
-#include "fdt.h"
 
+#define HOST        "pci-host-ecam-generic"
 #define BUS_SHIFT   20
 #define BUSES       256
-#define PCI_CELLS   3 /* cells of an address: its space, and 64 bits; PCI Bus Binding 2.2.1 */
 #define SPACE(word) ((word) >> 24 & 3)
 #define SPACE_32    2 /* memory; 3: of 64 bits */
 
 /* True if memory has the same addresses on the bus and for the processor. */
-static bool is_one_to_one(const struct fdt_path *p)
+static bool is_one_to_one(const void *tree, int node)
 {
-	uint32_t above = fdt_cell(p->f, p->node[p->depth - 1], "#address-cells", FDT_ADDRESS_CELLS);
-	uint32_t sizes = fdt_cell(p->f, p->node[p->depth], "#size-cells", FDT_SIZE_CELLS);
-	struct fdt_item ranges;
+	struct device_tree_ranges ranges;
+	struct device_tree_range range;
 
-	if (!fdt_are_cells(above) || !fdt_are_cells(sizes) ||
-	    !fdt_property(p->f, p->node[p->depth], "ranges", &ranges))
+	if (!device_tree_ranges(tree, node, &ranges))
 		return false;
-	for (uint32_t one = 4 * (PCI_CELLS + above + sizes); ranges.bytes >= one;
-	     ranges.bytes -= one) {
-		uint32_t space = SPACE((uint32_t)fdt_number(&ranges.value, 1));
-		uint64_t from = fdt_number(&ranges.value, 2), to = fdt_number(&ranges.value, above);
-
-		fdt_number(&ranges.value, sizes);
-		if (space >= SPACE_32 && from != to)
+	while (device_tree_next_range(&ranges, &range))
+		if (SPACE(range.word) >= SPACE_32 && range.from != range.to)
 			return false;
-	}
 	return true;
 }
 
-/* The buses that fit into `reg`, whose address is that of the first. */
-static bool find_buses(const struct fdt_path *p, uint32_t *first, uint32_t *last)
+/* Find the buses that fit into so many bytes, which begin with the first bus. */
+static bool find_buses(const void *tree, int node, uint64_t bytes, uint32_t *first, uint32_t *last)
 {
-	uint32_t above = fdt_cell(p->f, p->node[p->depth - 1], "#address-cells", FDT_ADDRESS_CELLS);
-	uint32_t sizes = fdt_cell(p->f, p->node[p->depth - 1], "#size-cells", FDT_SIZE_CELLS);
-	struct fdt_item item;
-	uint64_t buses;
+	uint64_t buses = bytes >> BUS_SHIFT;
+	int length;
+	const uint8_t *range = fdt_getprop(tree, node, "bus-range", &length);
 
-	if (!fdt_are_cells(above) || !fdt_are_cells(sizes) ||
-	    !fdt_property(p->f, p->node[p->depth], "reg", &item) ||
-	    item.bytes < 4 * (above + sizes))
-		return false;
-	fdt_number(&item.value, above);
-	buses = fdt_number(&item.value, sizes) >> BUS_SHIFT;
 	*first = 0;
 	*last = BUSES - 1;
-	if (fdt_property(p->f, p->node[p->depth], "bus-range", &item) && item.bytes == 8) {
-		*first = (uint32_t)fdt_number(&item.value, 1);
-		*last = (uint32_t)fdt_number(&item.value, 1);
+	if (range && length == 8) {
+		*first = (uint32_t)device_tree_number(&range, 1);
+		*last = (uint32_t)device_tree_number(&range, 1);
 	}
 	if (!buses || *first > *last || *last >= BUSES)
 		return false;
@@ -63,16 +47,16 @@ static bool find_buses(const struct fdt_path *p, uint32_t *first, uint32_t *last
 	return true;
 }
 
-static const char *read_host(struct acpi_reader *r, const struct fdt_path *p)
+static const char *read_host(struct acpi_reader *r, const void *tree, int node)
 {
-	uint32_t segment = fdt_cell(p->f, p->node[p->depth], "linux,pci-domain",
-				    r->info->ecam_count);
+	uint32_t segment = device_tree_cell(tree, node, "linux,pci-domain", r->info->ecam_count);
+	uint64_t address, bytes;
 	uint32_t first, last;
-	uint64_t address;
 
-	if (!fdt_path_address(p, &address) || !find_buses(p, &first, &last) || segment > UINT16_MAX)
+	if (!device_tree_reg(tree, node, &address, &bytes) ||
+	    !find_buses(tree, node, bytes, &first, &last) || segment > UINT16_MAX)
 		return "has no configuration space that can be reached";
-	if (!is_one_to_one(p))
+	if (!is_one_to_one(tree, node))
 		return "has devices at other addresses than the processor";
 	acpi_add_ecam(r, "device tree",
 		      &(struct acpi_ecam){ .base = address - ((uint64_t)first << BUS_SHIFT),
@@ -83,36 +67,24 @@ static const char *read_host(struct acpi_reader *r, const struct fdt_path *p)
 }
 
 /* A status other than "okay" means that the device cannot be used (specification, 2.3.4). */
-static bool is_usable_host(const struct fdt *f, uint32_t node)
+static bool is_usable(const void *tree, int node)
 {
-	const char *status = fdt_string(f, node, "status");
+	const char *status = device_tree_string(tree, node, "status");
 
-	return fdt_lists(f, node, "compatible", "pci-host-ecam-generic") &&
-	       (!status || strcmp(status, "okay") == 0 || strcmp(status, "ok") == 0);
+	return !status || strcmp(status, "okay") == 0 || strcmp(status, "ok") == 0;
 }
 
-static void look_below(struct acpi_reader *r, struct fdt_path *p)
+/* Each bridge costs a walk over the tree, so a tree of nothing but bad ones is given up. */
+void device_tree_pci(struct acpi_reader *r, const void *tree)
 {
-	uint32_t at = p->node[p->depth];
-	struct fdt_item item;
 	const char *flaw;
 
-	while (p->depth + 1 < FDT_DEPTH_MAX && fdt_next(p->f, &at, &item)) {
-		if (!item.is_node)
-			continue;
-		p->node[++p->depth] = item.inside;
-		if (!is_usable_host(p->f, item.inside))
-			look_below(r, p);
-		else if ((flaw = read_host(r, p)))
-			acpi_complain_of(r, "device tree: a pci-host-ecam-generic %s; not used",
-					 flaw);
-		p->depth--;
+	for (int node = -1; r->complaints < ACPI_COMPLAINTS_MAX;) {
+		node = fdt_node_offset_by_compatible(tree, node, HOST);
+		if (node < 0)
+			return;
+		flaw = is_usable(tree, node) ? read_host(r, tree, node) : NULL;
+		if (flaw)
+			acpi_complain_of(r, "device tree: a " HOST " %s; not used", flaw);
 	}
-}
-
-void device_tree_pci(struct acpi_reader *r, const struct fdt *f)
-{
-	struct fdt_path p = { .f = f, .node = { f->root } };
-
-	look_below(r, &p);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Includes between folders: efi, pvh -> probe -> drivers, arch, core; host -> core and arch's loop
 and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR
-code generator in core/screen and zlib in core/lib. Also: <efi.h> only in efi/ and EFI test
+code generator in core/screen, zlib in core/lib and libfdt in core/device_tree. Also: <efi.h> only in efi/ and EFI test
 programs, the C library only in host/ and tests, assembly only in arch/, pvh/ and the EFI test
 programs, and no #ifdef for an ISA anywhere. In core/ and host/, which room may include which. No
 folder has more files than can be looked through.
@@ -19,6 +19,7 @@ LIBRARY_HEADER = {"core/lib/mem.h": {"string.h"}, "core/lib/deflate.c": {"zlib.h
 # Headers of others, and where they may be included.
 OTHERS = {
     re.compile(r"(?:lwip|netif)/\w+\.h"): "drivers/net/",
+    re.compile(r"libfdt\.h"): "core/device_tree/",
     re.compile(r"qrcodegen\.h"): "core/screen/",
 }
 EFI_HEADER = re.compile(r"efi[a-z0-9]*\.h")

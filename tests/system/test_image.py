@@ -152,7 +152,8 @@ def test_two_builds_are_the_same(tmp_path):
         shutil.copyfile(ROOT / name, tree / name)
         shutil.copymode(ROOT / name, tree / name)
     build = tree / "build"
-    for fetched in ("lwip", "qr-code-generator", "zlib", "fonts-spleen", "aarch64/gnu-efi"):
+    for fetched in ("device-tree-compiler", "lwip", "qr-code-generator", "zlib", "fonts-spleen",
+                    "aarch64/gnu-efi"):
         shutil.copytree(machines.BUILD / fetched, build / fetched, symlinks=True)
     env = without_make()
     command("make", "image", f"BUILD={build}", cwd=tree, env=env)

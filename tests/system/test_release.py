@@ -128,8 +128,9 @@ def test_release_lists(one):
     in_sums = sums(one / "SHA256SUMS")
     assert in_spdx == {f"./{name}": value for name, value in in_sums.items() if name != spdx.name}
     licences = {one["name"]: one["licenseDeclared"] for one in document["packages"]}
-    assert licences == {"noisefloor": "BSD-2-Clause", "lwip": "BSD-3-Clause",
-                        "qr-code-generator": "MIT", "spleen": "BSD-2-Clause", "zlib": "Zlib"}
+    assert licences == {"noisefloor": "BSD-2-Clause", "device-tree-compiler": "BSD-2-Clause",
+                        "lwip": "BSD-3-Clause", "qr-code-generator": "MIT",
+                        "spleen": "BSD-2-Clause", "zlib": "Zlib"}
     known = {"SPDXRef-DOCUMENT"} | {one["SPDXID"] for kind in ("packages", "files")
                                     for one in document[kind]}
     for link in document["relationships"]:

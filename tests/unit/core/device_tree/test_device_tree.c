@@ -356,8 +356,6 @@ TEST_F(setup, teardown, test_no_psci)
 		{ "arm,psci", sizeof("arm,psci"), "smc", NULL },
 		{ NEW_PSCI, sizeof(NEW_PSCI), "call", why },
 		{ NEW_PSCI, sizeof(NEW_PSCI), NULL, why },
-		/* A list of strings without the final 0. */
-		{ "arm,psci-1.0", strlen("arm,psci-1.0"), "smc", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -624,15 +622,18 @@ static const struct bad_header {
 	uint32_t field, value;
 	const char *why;
 } bad_headers[] = {
-	{ 0, 0xedfe0dd0, "has another magic number; not used" },
-	{ 4, 39, "has an impossible size; not used" },
-	{ 4, 0x80000000, "has an impossible size; not used" },
+	{ 0, 0xedfe0dd0, "has an invalid header; not used" },
+	{ 4, 39, "has an invalid header; not used" },
+	{ 4, 0x80000000, "has an invalid header; not used" },
+	{ 4, 0x7fffffff, "has an impossible size; not used" },
 	{ 4, TOTAL + 1, "extends beyond memory; not used" },
-	{ 8, TOTAL, "has no root; not used" },
-	{ 8, UINT32_MAX, "has no root; not used" },
+	{ 8, TOTAL, "has an invalid header; not used" },
+	{ 8, UINT32_MAX, "has an invalid header; not used" },
+	{ 12, TOTAL + 1, "has an invalid header; not used" },
 	{ 20, 16, "is not of version 17; not used" },
 	{ 24, 18, "is not of version 17; not used" },
-	{ 36, 0, "has no root; not used" },
+	{ 32, 0, "is malformed; not used" },
+	{ 36, 0, "is malformed; not used" },
 };
 
 TEST_F(setup, teardown, test_bad_header)
@@ -658,10 +659,18 @@ TEST_F(setup, teardown, test_not_in_memory)
 	reported_assert_one(&reported, "is not in memory; not used");
 }
 
-/* The tree is cut at each token: everything before the cut is read, and the cut is reported. */
+static void assert_malformed(void)
+{
+	static const struct acpi_info zero;
+
+	reported_assert_one(&reported, "is malformed; not used");
+	assert_memory_equal(&info, &zero, sizeof(zero));
+}
+
+/* A tree that is cut at any token is refused. */
 TEST_F(setup, teardown, test_cut)
 {
-	uint32_t whole, cores = 0;
+	uint32_t whole;
 
 	whole_machine();
 	whole = structs;
@@ -671,34 +680,20 @@ TEST_F(setup, teardown, test_cut)
 		close_tree();
 		put32(36, bytes);
 		read_bytes(tree, TOTAL);
-		assert_true(reported_has(&reported, "cut or broken at offset"));
-		assert_true(info.cpu_count >= cores && info.cpu_count <= 3);
-		cores = info.cpu_count;
+		assert_malformed();
 	}
-	assert_int_equal(cores, 3);
 }
 
-/* The strings block is outside the tree: no property has a name, so none is read. */
-TEST_F(setup, teardown, test_no_strings)
-{
-	whole_machine();
-	close_tree();
-	put32(12, TOTAL);
-	read_bytes(tree, TOTAL);
-	assert_true(reported_has(&reported, "cut or broken at offset 8 of its structure"));
-	assert_int_equal(info.cpu_count, 0);
-}
-
-TEST_F(setup, teardown, test_too_deep)
+/* Libfdt bounds no depth, and needs no stack for it. */
+TEST_F(setup, teardown, test_deep)
 {
 	one_cpu();
 	for (unsigned i = 0; i < 40; i++)
 		begin("n");
 	for (unsigned i = 0; i < 40; i++)
 		leave();
-	read_tree();
+	read_silently();
 	assert_int_equal(info.cpu_count, 1);
-	reported_assert_one(&reported, "cut or broken at offset");
 }
 
 /* A property that claims more bytes than there are. */
@@ -709,8 +704,21 @@ TEST_F(setup, teardown, test_long_property)
 	token(UINT32_MAX);
 	token(0);
 	read_tree();
-	assert_int_equal(info.cpu_count, 1);
-	reported_assert_one(&reported, "cut or broken at offset");
+	assert_malformed();
+}
+
+/* An alias of itself, or of another alias, leads nowhere. */
+TEST_F(setup, teardown, test_alias_of_an_alias)
+{
+	one_cpu();
+	begin("aliases");
+	text("serial0", "serial0");
+	leave();
+	begin("chosen");
+	text("stdout-path", "serial0");
+	leave();
+	read_tree();
+	reported_assert_one(&reported, "stdout-path is no node; not used");
 }
 
 TEST_F(setup, teardown, test_nops)
