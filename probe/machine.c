@@ -39,12 +39,8 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory)
 	uint64_t rsdp = machine_rsdp();
 	uint64_t tree = isa_described_by_tree ? door.table(DOOR_DEVICE_TREE) : 0;
 
-	if (rsdp) {
+	if (rsdp)
 		acpi_read(acpi, memory, rsdp, complaints_warn, NULL);
-		acpi_serial_find(acpi, memory, rsdp);
-	}
-	if (rsdp && !isa_tpm_fifo)
-		acpi_tpm_find(acpi, memory, rsdp);
 	if (tree)
 		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, NULL);
 	else if (!rsdp)

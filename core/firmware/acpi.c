@@ -24,8 +24,6 @@
 
 #define COMPLAINT_BYTES 256
 
-#define ENTRY_HEADER_BYTES 2
-
 /* IA-PC HPET 1.0a, section 3.2.4. */
 #define HPET_BASE 40
 
@@ -65,15 +63,13 @@ static void parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
 /* The PPTT is read only if nothing else has its information: core/firmware/acpi_pptt.h. */
 static void keep_pptt(struct acpi_reader *r, const struct acpi_table *t)
 {
-	r->info->pptt = t->bytes;
-	r->info->pptt_bytes = t->length;
+	r->info->pptt = *t;
 }
 
 /* The SRAT is read by the code that places memory: core/firmware/acpi_srat.h. */
 static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
 {
-	r->info->srat = t->bytes;
-	r->info->srat_bytes = t->length;
+	r->info->srat = *t;
 }
 
 /*
@@ -86,24 +82,25 @@ static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
  */
 static const struct table_kind {
 	const char *signature;
-	uint32_t min_bytes;
+	uint32_t min_bytes; /* entries follow */
+	uint8_t length_at;  /* as in struct acpi_table */
 	bool despite_checksum;
 	bool several;
 	void (*parse)(struct acpi_reader *r, const struct acpi_table *t);
 } kinds[] = {
-	{ "APIC", 44, true, false, acpi_parse_madt },
-	{ "FACP", 116, false, false, acpi_parse_fadt },
-	{ "HPET", 56, false, true, parse_hpet },
-	{ "SPCR", 80, false, false, acpi_parse_spcr },
-	{ "DBG2", 44, false, false, acpi_parse_dbg2 },
-	{ "MCFG", 44, false, false, acpi_parse_mcfg },
-	{ "DMAR", 48, false, false, acpi_parse_dmar },
-	{ "IVRS", 48, false, false, acpi_parse_ivrs },
-	{ "HEST", 40, false, false, acpi_parse_hest },
-	{ "GTDT", 36, false, false, parse_gtdt },
-	{ "TPM2", 52, false, false, acpi_parse_tpm2 },
-	{ "PPTT", 36, false, false, keep_pptt },
-	{ "SRAT", 48, false, false, keep_srat },
+	{ "APIC", 44, 1, true, false, acpi_parse_madt },
+	{ "FACP", 116, 0, false, false, acpi_parse_fadt },
+	{ "HPET", 56, 0, false, true, parse_hpet },
+	{ "SPCR", 80, 0, false, false, acpi_parse_spcr },
+	{ "DBG2", 44, 0, false, false, acpi_parse_dbg2 },
+	{ "MCFG", 44, 0, false, false, acpi_parse_mcfg },
+	{ "DMAR", 48, 2, false, false, acpi_parse_dmar },
+	{ "IVRS", 48, 2, false, false, acpi_parse_ivrs },
+	{ "HEST", 40, 0, false, false, acpi_parse_hest },
+	{ "GTDT", 36, 0, false, false, parse_gtdt },
+	{ "TPM2", 52, 0, false, false, acpi_parse_tpm2 },
+	{ "PPTT", 36, 1, false, false, keep_pptt },
+	{ "SRAT", 48, 1, false, false, keep_srat },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -140,45 +137,40 @@ void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 			 (unsigned long long)gas->address);
 }
 
-/* Returns the entry at *at, and moves *at past it. NULL: the table ends there. */
-static const uint8_t *next_entry(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at)
+/* The length of the entry at `at`, whose type is in front of it. */
+static uint32_t entry_bytes(const struct acpi_table *t, uint32_t at)
 {
-	uint32_t here = *at, left = t->length - here;
-	uint8_t bytes = left < ENTRY_HEADER_BYTES ? 0 : t->bytes[here + 1];
+	return t->length_at == 1 ? t->bytes[at + 1] : bytes_le16(t->bytes + at + 2);
+}
 
-	if (!left)
-		return NULL;
-	if (bytes < ENTRY_HEADER_BYTES || bytes > left) {
+void acpi_check_entries(struct acpi_reader *r, struct acpi_table *t, uint32_t first,
+			uint8_t length_at)
+{
+	uint32_t at = first, least = 2u * length_at, bytes, left;
+
+	t->length_at = length_at;
+	for (; length_at && at < t->length; at += bytes) {
+		left = t->length - at;
+		bytes = left < least ? 0 : entry_bytes(t, at);
+		if (bytes >= least && bytes <= left)
+			continue;
 		acpi_complain_of(r,
 				 "%s: entry at offset %u has length %u with %u bytes left; "
 				 "this and the following entries are ignored",
-				 t->name, here, bytes, left);
-		return NULL;
+				 t->name, at, bytes, left);
+		t->length = at;
+		return;
 	}
-	*at += bytes;
+}
+
+const uint8_t *acpi_next_entry(const struct acpi_table *t, uint32_t *at)
+{
+	uint32_t here = *at;
+
+	if (here >= t->length)
+		return NULL;
+	*at += entry_bytes(t, here);
 	return t->bytes + here;
-}
-
-void acpi_read_entries(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at,
-		       const struct acpi_entry_kind *known, void *ctx, uint32_t *counts)
-{
-	const uint8_t *e;
-
-	while ((e = next_entry(r, t, at)))
-		for (const struct acpi_entry_kind *k = known; k->read; k++)
-			if (k->type == e[0])
-				counts[e[1] < k->bytes ? ACPI_SHORT : k->read(ctx, e)]++;
-}
-
-void acpi_complain_counts(struct acpi_reader *r, const struct acpi_table *t, const uint32_t *counts,
-			  const char *const *why, unsigned reasons)
-{
-	for (unsigned n = ACPI_SHORT; n < reasons; n++)
-		if (counts[n])
-			acpi_complain_of(r, "%s: entries ignored since they %s: %u", t->name,
-					 n == ACPI_SHORT ? "are shorter than their type"
-							 : why[n - ACPI_REASONS],
-					 counts[n]);
 }
 
 const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes)
@@ -392,23 +384,10 @@ static void read_entries(struct acpi_reader *r, const struct table_list *list)
 		}
 		if (acpi_map_table(r, kind->signature, list_entry(list, n), &t) &&
 		    is_sound(r, kind, &t)) {
+			acpi_check_entries(r, &t, kind->min_bytes, kind->length_at);
 			kind->parse(r, &t);
 			done[kind - kinds] = true;
 		}
-	}
-}
-
-/* Some firmware defines \_S5 in an SSDT. A hardware-reduced platform has no use for it. */
-static void find_s5(struct acpi_reader *r, const struct table_list *list)
-{
-	if (!r->info->has_fadt || r->info->hw_reduced)
-		return;
-	for (uint32_t n = 0; n < list->count; n++) {
-		const uint8_t *signature = acpi_memory_map(r->memory, list_entry(list, n),
-							   ACPI_HEADER_BYTES);
-
-		if (signature && !memcmp(signature, "SSDT", 4))
-			acpi_parse_s5(r, "SSDT", list_entry(list, n));
 	}
 }
 
@@ -452,6 +431,6 @@ bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_
 	if (!find_list(&r, rsdp, &list))
 		return false;
 	read_entries(&r, &list);
-	find_s5(&r, &list);
+	acpi_read_aml(info, memory, rsdp);
 	return true;
 }

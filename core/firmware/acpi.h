@@ -30,6 +30,14 @@ struct acpi_memory {
 /* memory->map() that returns NULL also for address 0, and for ranges that wrap around. */
 const void *acpi_memory_map(const struct acpi_memory *memory, uint64_t address, uint32_t bytes);
 
+/* A mapped table: `length` bytes, at least its header, all of them memory. */
+struct acpi_table {
+	const char *name;
+	const uint8_t *bytes;
+	uint32_t length;
+	uint8_t length_at; /* offset and size of its entries' lengths: 1, 2; 0: it has no entries */
+};
+
 /* Called once per defect with a sentence: the table, what was found, what happens now. */
 typedef void acpi_complaint(void *ctx, const char *text);
 
@@ -128,16 +136,19 @@ struct acpi_info {
 
 	/* TPM2 */
 	uint32_t tpm_start;   /* its start method; 0: no such table */
-	uint64_t tpm_address; /* control area, or registers; 0 where a method needs none */
+	/*
+	 * Control area, or registers; 0 where a method needs none. For a FIFO without an address in
+	 * that table, it is that of the TPM's device in the DSDT or in an SSDT.
+	 */
+	uint64_t tpm_address;
 
-	const uint8_t *pptt; /* the whole table, as mapped; NULL: none */
-	uint32_t pptt_bytes;
-	const uint8_t *srat; /* the SRAT; see `pptt` */
-	uint32_t srat_bytes;
+	struct acpi_table pptt, srat; /* up to their last sound entry; bytes NULL: none */
 
 	/*
-	 * Ports that can be driven, no two in one place: SPCR's, then DBG2's, then those of
-	 * acpi_serial_find(). Whether they answer is not known.
+	 * Ports that can be driven, no two in one place: SPCR's, DBG2's, then those of the DSDT and
+	 * the SSDTs: COM1 to COM4, in this order, where a device PNP0500 or PNP0501 names their I/O
+	 * ports, and PL011s. If a device's _CRS is a method, its possible settings count. Whether
+	 * they answer is not known.
 	 */
 	uint32_t serials;
 	struct serial_port serial[ACPI_SERIALS_MAX];
@@ -163,18 +174,3 @@ const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic
  */
 bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
 	       acpi_complaint *complain, void *ctx);
-
-/*
- * Add the ports of the DSDT and the SSDTs to info->serial, behind those that are there: COM1 to
- * COM4, in this order, where a device PNP0500 or PNP0501 names their I/O ports, then PL011s. If a
- * device's _CRS is a method, its possible settings are used: only a probe shows whether there is a
- * port. A table whose checksum is wrong is not read.
- */
-void acpi_serial_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);
-
-/*
- * Set info->tpm_address if the TPM2 table read into *info has a FIFO without an address. It is
- * taken from the TPM's device in the DSDT or in an SSDT; only sound tables are used. It stays 0 if
- * there is none.
- */
-void acpi_tpm_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

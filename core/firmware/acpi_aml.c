@@ -36,24 +36,9 @@ struct aml {
 	const uint8_t *at, *end;
 };
 
-/* An identification to search for, as the bytes of a table have it; the last one is empty. */
-struct id {
-	const char *what;
-	size_t bytes;
-};
-
-/*
- * A search for ids. For each place with one of them, take() gets the innermost Device around it,
- * and the index of the id in `ids`. take() returns true to end the search.
- */
 struct search {
-	const struct id *ids;
-	bool (*take)(struct search *s, unsigned id, struct aml device);
-	bool is_over;
-	uint64_t tpm;
-	bool com[SERIAL_PORT_COMS];
-	uint64_t pl011[ACPI_SERIALS_MAX];
-	uint32_t pl011s;
+	struct acpi_info *info;
+	bool com[SERIAL_PORT_COMS]; /* found so far */
 };
 
 /* True if `what` is at a->at, and at least `needed` bytes follow from there on. */
@@ -77,45 +62,6 @@ static struct aml package_at(struct aml a)
 	return (struct aml){ a.at + 1 + more, a.at + bytes };
 }
 
-/* The index of the id at a->at; if there is none, the index of the list's end. */
-static unsigned id_at(const struct aml *a, const struct id ids[])
-{
-	unsigned n = 0;
-
-	while (ids[n].bytes && !begins(a, ids[n].what, ids[n].bytes, ids[n].bytes))
-		n++;
-	return n;
-}
-
-/* A Device is visited at most once, so the time is proportional to the table's length. */
-static void search_devices(struct search *s, struct aml a)
-{
-	struct aml device = { a.end, a.end };
-
-	for (; a.at < a.end && !s->is_over; a.at++) {
-		unsigned id;
-
-		if (begins(&a, DEVICE, DEVICE_BYTES, DEVICE_BYTES)) {
-			device = package_at((struct aml){ a.at + DEVICE_BYTES, a.end });
-			continue;
-		}
-		if (a.at < device.at || a.at >= device.end)
-			continue;
-		id = id_at(&a, s->ids);
-		if (!s->ids[id].bytes)
-			continue;
-		s->is_over = s->take(s, id, device);
-		a.at = device.end - 1;
-	}
-}
-
-static void visit(void *ctx, const uint8_t *table, uint32_t bytes)
-{
-	if (bytes_sum(table, bytes) == 0 &&
-	    (!memcmp(table, "DSDT", SIGNATURE_BYTES) || !memcmp(table, "SSDT", SIGNATURE_BYTES)))
-		search_devices(ctx, (struct aml){ table + ACPI_HEADER_BYTES, table + bytes });
-}
-
 /* Move on to the next descriptor of fixed memory. False: there is none. */
 static bool find_memory(struct aml *a)
 {
@@ -126,20 +72,12 @@ static bool find_memory(struct aml *a)
 
 /* Serial ports */
 
-/* EISA ids are a DWordConst (20.2.3); strings have a prefix and a NUL. */
-static const struct id serial_ids[] = {
-	{ "\x0c\x41\xd0\x05\x01", 5 }, /* PNP0501 */
-	{ "\x0c\x41\xd0\x05\x00", 5 }, /* PNP0500 */
-	{ "\15PNP0501", 9 },           { "\15PNP0500", 9 }, { "\15ARMH0011", 10 },
-	{ "\15ARMHB000", 10 },         { NULL, 0 },
-};
-
-#define ID_PL011 4u /* this id and those after it */
+#define NAMESPACE "the ACPI namespace"
 
 static struct serial_port com_port(uint64_t base)
 {
 	return (struct serial_port){
-		SERIAL_PORT_16550, "16550", "the ACPI namespace", false, base, 1, 1, false
+		SERIAL_PORT_16550, "16550", NAMESPACE, false, base, 1, 1, false
 	};
 }
 
@@ -165,35 +103,14 @@ static void take_coms(struct search *s, struct aml a)
 	}
 }
 
-static bool take_serial(struct search *s, unsigned id, struct aml device)
+static void take_pl011(struct search *s, struct aml a)
 {
-	if (id < ID_PL011)
-		take_coms(s, device);
-	else if (find_memory(&device) && s->pl011s < ACPI_SERIALS_MAX)
-		s->pl011[s->pl011s++] = bytes_le32(device.at + MEMORY_BASE);
-	return false;
-}
+	struct serial_port p = { SERIAL_PORT_PL011, "PL011", NAMESPACE, true, 0, 4, 4, false };
 
-void acpi_serial_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp)
-{
-	struct search s = { .ids = serial_ids, .take = take_serial };
-	struct serial_port p;
-
-	acpi_each_table(memory, rsdp, visit, &s);
-	for (unsigned i = 0; i < SERIAL_PORT_COMS; i++) {
-		p = com_port(serial_port_coms[i]);
-		if (s.com[i])
-			acpi_add_serial(info, &p);
-	}
-	for (uint32_t i = 0; i < s.pl011s; i++) {
-		p = com_port(s.pl011[i]);
-		p.kind = SERIAL_PORT_PL011;
-		p.name = "PL011";
-		p.mmio = true;
-		p.stride = p.access = 4;
-		if (p.base)
-			acpi_add_serial(info, &p);
-	}
+	if (find_memory(&a))
+		p.base = bytes_le32(a.at + MEMORY_BASE);
+	if (p.base)
+		acpi_add_serial(s->info, &p);
 }
 
 /* The TPM */
@@ -202,9 +119,6 @@ void acpi_serial_find(struct acpi_info *info, const struct acpi_memory *memory, 
 #define TPM2_START     48
 #define START_MMIO     6u
 #define LOCALITY_BYTES 0x1000u /* size of locality 0, the only one used */
-
-/* A string: StringPrefix, the name, and its NUL. */
-static const struct id tpm_ids[] = { { "\x0dMSFT0101", 10 }, { NULL, 0 } };
 
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
 {
@@ -219,30 +133,72 @@ void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
 	r->info->tpm_address = address;
 }
 
-/* _CRS may be a method that returns one of several buffers; all have the same base. */
-static bool take_tpm(struct search *s, unsigned id, struct aml device)
+/*
+ * The address of a FIFO that the TPM2 table leaves out. _CRS may be a method that returns one of
+ * several buffers; all have the same base.
+ */
+static void take_tpm(struct search *s, struct aml a)
 {
-	(void)id;
-	for (; find_memory(&device); device.at++) {
-		uint32_t base = bytes_le32(device.at + MEMORY_BASE);
+	struct acpi_info *info = s->info;
 
-		if (base && base % LOCALITY_BYTES == 0 &&
-		    bytes_le32(device.at + MEMORY_LENGTH) >= LOCALITY_BYTES) {
-			s->tpm = base;
-			return true;
-		}
+	if (info->tpm_start != START_MMIO)
+		return;
+	for (; !info->tpm_address && find_memory(&a); a.at++) {
+		uint32_t base = bytes_le32(a.at + MEMORY_BASE);
+
+		if (base % LOCALITY_BYTES == 0 &&
+		    bytes_le32(a.at + MEMORY_LENGTH) >= LOCALITY_BYTES)
+			info->tpm_address = base;
 	}
-	return false;
 }
 
-void acpi_tpm_find(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp)
-{
-	struct search s = { .ids = tpm_ids, .take = take_tpm };
+/* Devices */
 
-	if (info->tpm_start != START_MMIO || info->tpm_address)
-		return;
-	acpi_each_table(memory, rsdp, visit, &s);
-	info->tpm_address = s.tpm;
+/*
+ * Identifications, as the bytes of a table have them: EISA ids are a DWordConst (20.2.3); strings
+ * have a prefix and a NUL. take() gets the innermost Device around one.
+ */
+static const struct id {
+	const char *what;
+	size_t bytes;
+	void (*take)(struct search *s, struct aml device);
+} ids[] = {
+	{ "\x0c\x41\xd0\x05\x01", 5, take_coms }, /* PNP0501 */
+	{ "\x0c\x41\xd0\x05\x00", 5, take_coms }, /* PNP0500 */
+	{ "\15PNP0501", 9, take_coms },
+	{ "\15PNP0500", 9, take_coms },
+	{ "\15ARMH0011", 10, take_pl011 },
+	{ "\15ARMHB000", 10, take_pl011 },
+	{ "\15MSFT0101", 10, take_tpm },
+};
+
+#define IDS (sizeof(ids) / sizeof(ids[0]))
+
+/* The id at a->at; NULL: there is none. */
+static const struct id *id_at(const struct aml *a)
+{
+	for (size_t n = 0; n < IDS; n++)
+		if (begins(a, ids[n].what, ids[n].bytes, ids[n].bytes))
+			return &ids[n];
+	return NULL;
+}
+
+/* A Device is visited at most once, so the time is proportional to the table's length. */
+static void search_devices(struct search *s, struct aml a)
+{
+	struct aml device = { a.end, a.end };
+	const struct id *id;
+
+	for (; a.at < a.end; a.at++) {
+		if (begins(&a, DEVICE, DEVICE_BYTES, DEVICE_BYTES)) {
+			device = package_at((struct aml){ a.at + DEVICE_BYTES, a.end });
+			continue;
+		}
+		if (a.at < device.at || a.at >= device.end || !(id = id_at(&a)))
+			continue;
+		id->take(s, device);
+		a.at = device.end - 1;
+	}
 }
 
 /* \_S5, as compilers encode it: Name (_S5, Package () { type a, type b, ... }). */
@@ -273,31 +229,61 @@ static bool take_type(struct aml *c, uint8_t *type)
 }
 
 /* Read the package behind the name _S5. */
-static bool read_package(struct acpi_info *info, struct aml c)
+static bool read_package(uint8_t type[2], struct aml c)
 {
 	if (take_byte(&c) != PACKAGE_OP)
 		return false;
 	/* Skip the package's length, one to four bytes. */
 	c.at += c.at < c.end ? (*c.at >> 6) + 1 : 0;
-	return take_byte(&c) >= 2 && take_type(&c, &info->s5_type[0]) &&
-	       take_type(&c, &info->s5_type[1]) && c.at <= c.end;
+	return take_byte(&c) >= 2 && take_type(&c, &type[0]) && take_type(&c, &type[1]) &&
+	       c.at <= c.end;
 }
 
-void acpi_parse_s5(struct acpi_reader *r, const char *name, uint64_t address)
+static bool find_s5(const uint8_t *table, uint32_t bytes, uint8_t type[2])
 {
-	struct acpi_table t;
-
-	if (r->info->has_s5 || !acpi_map_table(r, name, address, &t) ||
-	    memcmp(t.bytes, name, SIGNATURE_BYTES) != 0 || bytes_sum(t.bytes, t.length) != 0)
-		return;
-	for (uint32_t at = ACPI_HEADER_BYTES + 1; at + SIGNATURE_BYTES <= t.length; at++) {
-		const uint8_t *b = t.bytes + at;
+	for (uint32_t at = ACPI_HEADER_BYTES + 1; at + SIGNATURE_BYTES <= bytes; at++) {
+		const uint8_t *b = table + at;
 		bool is_name = b[-1] == NAME_OP || (b[-1] == ROOT && b[-2] == NAME_OP);
-		struct aml c = { b + SIGNATURE_BYTES, t.bytes + t.length };
 
-		if (is_name && !memcmp(b, "_S5_", SIGNATURE_BYTES) && read_package(r->info, c)) {
-			r->info->has_s5 = true;
-			return;
-		}
+		if (is_name && !memcmp(b, "_S5_", SIGNATURE_BYTES) &&
+		    read_package(type, (struct aml){ b + SIGNATURE_BYTES, table + bytes }))
+			return true;
+	}
+	return false;
+}
+
+/* The DSDT's counts, or else the first. A hardware-reduced platform has no use for it. */
+static void take_s5(struct acpi_info *info, const uint8_t *table, uint32_t bytes, bool is_dsdt)
+{
+	uint8_t type[2];
+
+	if (!info->has_fadt || info->hw_reduced || (info->has_s5 && !is_dsdt) ||
+	    !find_s5(table, bytes, type))
+		return;
+	info->has_s5 = true;
+	memcpy(info->s5_type, type, sizeof(type));
+}
+
+static void visit(void *ctx, const uint8_t *table, uint32_t bytes)
+{
+	bool is_dsdt = !memcmp(table, "DSDT", SIGNATURE_BYTES);
+	struct search *s = ctx;
+
+	if (bytes_sum(table, bytes) != 0 || (!is_dsdt && memcmp(table, "SSDT", SIGNATURE_BYTES)))
+		return;
+	search_devices(s, (struct aml){ table + ACPI_HEADER_BYTES, table + bytes });
+	take_s5(s->info, table, bytes, is_dsdt);
+}
+
+void acpi_read_aml(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp)
+{
+	struct search s = { .info = info };
+
+	acpi_each_table(memory, rsdp, visit, &s);
+	for (unsigned i = 0; i < SERIAL_PORT_COMS; i++) {
+		struct serial_port p = com_port(serial_port_coms[i]);
+
+		if (s.com[i])
+			acpi_add_serial(info, &p);
 	}
 }

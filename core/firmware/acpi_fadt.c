@@ -205,6 +205,4 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 	if (info->hw_reduced)
 		return;
 	read_hardware(r, t);
-	if (acpi_fadt_dsdt(t))
-		acpi_parse_s5(r, "DSDT", acpi_fadt_dsdt(t));
 }

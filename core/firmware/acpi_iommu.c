@@ -7,7 +7,7 @@
 #include "core/lib/bytes.h"
 
 #define FIRST      48u
-#define HEAD       4u
+#define LENGTH     2u
 #define BASE       8u
 #define BASE_END   16u
 #define DRHD       0u
@@ -45,21 +45,11 @@ static bool is_iommu(const uint8_t *at, bool amd)
 static void acpi_iommu_parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
 {
 	uint32_t at = FIRST, beyond = 0;
+	const uint8_t *e;
 
-	while (t->length - at >= HEAD) {
-		uint32_t length = bytes_le16(t->bytes + at + 2);
-
-		if (length < HEAD || length > t->length - at) {
-			acpi_complain_of(r,
-					 "%s: entry at offset %u has length %u; the rest is "
-					 "ignored",
-					 t->name, at, length);
-			break;
-		}
-		if (length >= BASE_END && is_iommu(t->bytes + at, amd))
-			beyond += acpi_iommu_add(r, bytes_le64(t->bytes + at + BASE), amd);
-		at += length;
-	}
+	while ((e = acpi_next_entry(t, &at)))
+		if (bytes_le16(e + LENGTH) >= BASE_END && is_iommu(e, amd))
+			beyond += acpi_iommu_add(r, bytes_le64(e + BASE), amd);
 	if (beyond)
 		acpi_complain_of(r, "%s: %u entries exceed the %u IOMMUs that are looked at",
 				 t->name, beyond, ACPI_IOMMUS_MAX);

@@ -17,9 +17,11 @@
 #define INTI_RESERVED 0xfff0u
 
 /* Reasons to ignore entries. Entries are counted by reason, since there may be thousands. */
-enum { INVALID = ACPI_REASONS, AGAIN, BEYOND, BAD_LINT, DOUBTED, NMIS_BEYOND, REASONS };
+enum { SOUND, SHORT, INVALID, AGAIN, BEYOND, BAD_LINT, DOUBTED, NMIS_BEYOND, REASONS };
 
-static const char *const why[] = {
+static const char *const why[REASONS] = {
+	NULL,
+	"are shorter than their type",
 	"enable a core with an invalid APIC id",
 	"repeat an APIC id",
 	"exceed the maximum number of cores",
@@ -39,7 +41,7 @@ static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t
 	struct acpi_info *info = m->r->info;
 
 	if (!(flags & CPU_ENABLED))
-		return ACPI_SOUND;
+		return SOUND;
 	if (apic_id == none)
 		return INVALID;
 	if (acpi_find_cpu(info, apic_id))
@@ -47,7 +49,7 @@ static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t
 	if (info->cpu_count == ACPI_CPUS_MAX)
 		return BEYOND;
 	info->cpu[info->cpu_count++] = (struct acpi_cpu){ apic_id, uid };
-	return ACPI_SOUND;
+	return SOUND;
 }
 
 /*
@@ -69,7 +71,7 @@ static unsigned add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint, ui
 		.uid = all ? 0 : uid,
 		.lint = lint,
 	};
-	return ACPI_SOUND;
+	return SOUND;
 }
 
 static void set_lapic_address(struct madt *m, uint64_t address)
@@ -83,31 +85,31 @@ static void set_lapic_address(struct madt *m, uint64_t address)
 	m->r->info->lapic_address = address;
 }
 
-static unsigned local_apic(void *m, const uint8_t *e)
+static unsigned local_apic(struct madt *m, const uint8_t *e)
 {
 	return add_cpu(m, e[3], e[2], bytes_le32(e + 4), ID8_ALL);
 }
 
-static unsigned local_x2apic(void *m, const uint8_t *e)
+static unsigned local_x2apic(struct madt *m, const uint8_t *e)
 {
 	return add_cpu(m, bytes_le32(e + 4), bytes_le32(e + 12), bytes_le32(e + 8), ID32_ALL);
 }
 
-static unsigned gic_cpu(void *m, const uint8_t *e)
+static unsigned gic_cpu(struct madt *m, const uint8_t *e)
 {
 	const uint8_t *mpidr = e + 68; /* Aff3 is in bits 39:32 */
 
-	((struct madt *)m)->gic = true;
+	m->gic = true;
 	return add_cpu(m, (bytes_le32(mpidr) & 0xffffff) | (uint32_t)mpidr[4] << 24,
 		       bytes_le32(e + 8), bytes_le32(e + 12), ID32_ALL);
 }
 
-static unsigned local_apic_nmi(void *m, const uint8_t *e)
+static unsigned local_apic_nmi(struct madt *m, const uint8_t *e)
 {
 	return add_nmi(m, e[2] == ID8_ALL, e[2], e[5], bytes_le16(e + 3) & INTI_RESERVED);
 }
 
-static unsigned local_x2apic_nmi(void *m, const uint8_t *e)
+static unsigned local_x2apic_nmi(struct madt *m, const uint8_t *e)
 {
 	uint32_t uid = bytes_le32(e + 4);
 
@@ -115,32 +117,47 @@ static unsigned local_x2apic_nmi(void *m, const uint8_t *e)
 		       (bytes_le16(e + 2) & INTI_RESERVED) | e[9] | e[10] | e[11]);
 }
 
-static unsigned local_apic_override(void *m, const uint8_t *e)
+static unsigned local_apic_override(struct madt *m, const uint8_t *e)
 {
 	set_lapic_address(m, bytes_le64(e + 4));
-	return ACPI_SOUND;
+	return SOUND;
 }
 
 /* The entries that are read; others, such as I/O APICs and interrupt overrides, are not needed. */
-static const struct acpi_entry_kind kinds[] = {
+static const struct entry_kind {
+	uint8_t type, bytes;                                /* least length */
+	unsigned (*read)(struct madt *m, const uint8_t *e); /* returns why it is ignored */
+} kinds[] = {
 	{ 0x0, 8, local_apic },           /* section 5.2.12.2 */
 	{ 0x4, 6, local_apic_nmi },       /* section 5.2.12.7 */
 	{ 0x5, 12, local_apic_override }, /* section 5.2.12.8 */
 	{ 0x9, 16, local_x2apic },        /* section 5.2.12.12 */
 	{ 0xa, 12, local_x2apic_nmi },    /* section 5.2.12.13 */
 	{ 0xb, 76, gic_cpu },             /* section 5.2.12.14 */
-	{ 0, 0, NULL },
 };
+
+static unsigned read_entry(struct madt *m, const uint8_t *e)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].type == e[0])
+			return e[1] < kinds[i].bytes ? SHORT : kinds[i].read(m, e);
+	return SOUND;
+}
 
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	uint32_t at = MADT_ENTRIES, counts[REASONS] = { 0 };
 	struct madt m = { .r = r };
+	const uint8_t *e;
 
-	acpi_read_entries(r, t, &at, kinds, &m, counts);
+	while ((e = acpi_next_entry(t, &at)))
+		counts[read_entry(&m, e)]++;
 	if (!m.gic && !r->info->lapic_address)
 		set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
-	acpi_complain_counts(r, t, counts, why, REASONS);
+	for (unsigned n = SHORT; n < REASONS; n++)
+		if (counts[n])
+			acpi_complain_of(r, "APIC: entries ignored since they %s: %u", why[n],
+					 counts[n]);
 	if (r->info->cpu_count == 0)
 		acpi_complain_of(r, "APIC: no enabled core; only the boot core is used");
 }

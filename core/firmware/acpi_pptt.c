@@ -6,7 +6,6 @@
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
-#define HEADER_BYTES 2u
 #define NODE         0
 #define NODE_BYTES   20u
 #define LEVELS_MAX   16u /* more than any machine has */
@@ -28,30 +27,36 @@ struct node {
 	uint32_t at, flags, parent, uid;
 };
 
-static bool node_at(const struct acpi_info *info, uint32_t at, struct node *n)
+/* The structure of this type at an offset, which may be any number; NULL: there is none. */
+static const uint8_t *struct_at(const struct acpi_info *info, uint32_t at, uint8_t type,
+				uint32_t least)
 {
-	const uint8_t *b = info->pptt;
+	const struct acpi_table *t = &info->pptt;
+	const uint8_t *b;
 
-	if (at < ACPI_HEADER_BYTES || at > info->pptt_bytes || info->pptt_bytes - at < NODE_BYTES)
-		return false;
-	b += at;
-	*n = (struct node){ at, bytes_le32(b + 4), bytes_le32(b + 8), bytes_le32(b + 12) };
-	return b[0] == NODE && b[1] >= NODE_BYTES && b[1] <= info->pptt_bytes - at;
+	if (at < ACPI_HEADER_BYTES || at > t->length || t->length - at < least)
+		return NULL;
+	b = t->bytes + at;
+	return b[0] == type && b[1] >= least && b[1] <= t->length - at ? b : NULL;
 }
 
-/* Get the next node from *at on, and move *at past it; false: no more, or an invalid length. */
+static bool node_at(const struct acpi_info *info, uint32_t at, struct node *n)
+{
+	const uint8_t *b = struct_at(info, at, NODE, NODE_BYTES);
+
+	if (b)
+		*n = (struct node){ at, bytes_le32(b + 4), bytes_le32(b + 8), bytes_le32(b + 12) };
+	return b;
+}
+
+/* Get the next node from *at on, and move *at past it; false: no more. */
 static bool acpi_pptt_next(const struct acpi_info *info, uint32_t *at, struct node *n)
 {
-	while (info->pptt_bytes - *at >= HEADER_BYTES) {
-		uint32_t here = *at;
-		uint8_t bytes = info->pptt[here + 1];
+	uint32_t here = *at;
 
-		if (bytes < HEADER_BYTES || bytes > info->pptt_bytes - here)
-			return false;
-		*at += bytes;
+	for (; acpi_next_entry(&info->pptt, at); here = *at)
 		if (node_at(info, here, n))
 			return true;
-	}
 	return false;
 }
 
@@ -85,7 +90,7 @@ static bool acpi_pptt_find(const struct acpi_info *info, uint32_t uid, struct no
 {
 	uint32_t at = ACPI_HEADER_BYTES;
 
-	while (info->pptt && next_leaf(info, &at, n))
+	while (next_leaf(info, &at, n))
 		if (n->uid == uid)
 			return true;
 	return false;
@@ -158,18 +163,16 @@ struct cache {
 
 static bool cache_at(const struct acpi_info *info, uint32_t at, struct cache *c)
 {
-	const uint8_t *b = info->pptt;
-	uint32_t flags;
+	const uint8_t *b = struct_at(info, at, CACHE, CACHE_BYTES);
+	uint32_t flags = b ? bytes_le32(b + 4) : 0;
 
-	if (at < ACPI_HEADER_BYTES || at > info->pptt_bytes || info->pptt_bytes - at < CACHE_BYTES)
+	if (!b)
 		return false;
-	b += at;
-	flags = bytes_le32(b + 4);
 	c->next = bytes_le32(b + 8);
 	c->bytes = flags & HAS_SIZE ? bytes_le32(b + 12) : 0;
 	if (flags & HAS_TYPE && (b[21] & TYPE) == IS_CODE)
 		c->bytes = 0;
-	return b[0] == CACHE && b[1] >= CACHE_BYTES && b[1] <= info->pptt_bytes - at;
+	return true;
 }
 
 /* Add a cache and the levels after it; returns the level after the last. */
@@ -188,7 +191,7 @@ static unsigned add_caches(const struct acpi_info *info, uint32_t at, unsigned l
 static unsigned add_node_caches(const struct acpi_info *info, const struct node *n, unsigned level,
 				uint64_t bytes[ACPI_CACHE_LEVELS])
 {
-	const uint8_t *b = info->pptt + n->at;
+	const uint8_t *b = info->pptt.bytes + n->at;
 	uint32_t resources = (b[1] - NODE_BYTES) / 4;
 	unsigned deepest = level;
 
@@ -218,18 +221,9 @@ void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid, uint64_t bytes
 
 bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out)
 {
-	uint32_t at = ACPI_HEADER_BYTES, without;
-	struct node n;
+	uint32_t without = info->pptt.bytes ? cores_without_package(info) : 0;
 
-	if (!info->pptt)
-		return false;
-	while (acpi_pptt_next(info, &at, &n))
-		;
-	if (at < info->pptt_bytes)
-		text_add(out, "PPTT: offset %u is no structure; the rest is ignored", at);
-	without = cores_without_package(info);
 	if (without)
-		text_add(out, "%scores of which it has no package: %u",
-			 out->len ? "; " : "PPTT: ", without);
-	return out->len != 0;
+		text_add(out, "PPTT: cores of which it has no package: %u", without);
+	return without != 0;
 }

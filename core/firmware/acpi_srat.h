@@ -17,29 +17,26 @@ struct acpi_range {
 };
 
 struct acpi_srat {
+	struct acpi_table table;
 	/*
 	 * Number of nodes. Domains may have any number; nodes count from 0 in the order in which
 	 * domains first occur: in entries of cores, then in those of memory.
 	 */
 	uint32_t nodes;
 	uint32_t domain[ACPI_NODES_MAX];
-	uint32_t cores;
-	struct acpi_core {
-		uint32_t id; /* an APIC id, or an ACPI processor UID */
-		bool is_uid;
-		uint8_t node;
-	} core[ACPI_CPUS_MAX]; /* enabled, each once */
 	uint32_t ranges;
-	struct acpi_range range[ACPI_RANGES_MAX]; /* not empty, none overlaps another */
+	struct acpi_range range[ACPI_RANGES_MAX]; /* not empty, and below 2^52 */
 };
 
 /*
- * Read the SRAT that acpi_read() has stored in *info. Defects are reported, at most
- * ACPI_COMPLAINTS_MAX of them, and skipped. False: there is no SRAT, and *s is all zero.
+ * Read the SRAT that acpi_read() has stored in *info. Entries that make no sense, and those beyond
+ * the numbers above, are skipped. False: there is no SRAT, and *s is all zero.
  */
-bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info, acpi_complaint *complain,
-		    void *ctx);
+bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info);
 
-/* The node of a core, or of memory; ACPI_NO_NODE: the table has none. */
+/*
+ * The node of a core, or of memory; ACPI_NO_NODE: the table has none. If two entries claim one core
+ * or one address, the first counts.
+ */
 uint32_t acpi_srat_core(const struct acpi_srat *s, const struct acpi_cpu *cpu);
 uint32_t acpi_srat_memory(const struct acpi_srat *s, uint64_t address);

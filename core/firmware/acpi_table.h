@@ -25,38 +25,18 @@ struct acpi_reader {
 	unsigned complaints;
 };
 
-/* A mapped table: `length` bytes, at least its header, all of them memory. */
-struct acpi_table {
-	const char *name;
-	const uint8_t *bytes;
-	uint32_t length;
-};
-
 void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * A type of entries. read() returns the reason why an entry is ignored: ACPI_SOUND (it is not), or
- * one of the caller's.
+ * Set the form of a table's entries, which begin at `first`, and cut it after the last sound one. An
+ * invalid length is reported.
  */
-struct acpi_entry_kind {
-	uint8_t type, bytes; /* least length */
-	unsigned (*read)(void *ctx, const uint8_t *entry);
-};
+void acpi_check_entries(struct acpi_reader *r, struct acpi_table *t, uint32_t first,
+			uint8_t length_at);
 
-enum { ACPI_SOUND, ACPI_SHORT, ACPI_REASONS };
-
-/*
- * Read the entries from *at on; the first byte is the type, the second the length. The last of
- * `known` has no read(). counts[reason] counts the entries by result. *at moves to the end of the
- * table, or to an invalid length, which is reported.
- */
-void acpi_read_entries(struct acpi_reader *r, const struct acpi_table *t, uint32_t *at,
-		       const struct acpi_entry_kind *known, void *ctx, uint32_t *counts);
-
-/* Report those counts, in one sentence for each reason. why[] begins behind ACPI_SHORT. */
-void acpi_complain_counts(struct acpi_reader *r, const struct acpi_table *t, const uint32_t *counts,
-			  const char *const *why, unsigned reasons);
+/* The entry at *at, which moves past it. NULL: the table ends there. */
+const uint8_t *acpi_next_entry(const struct acpi_table *t, uint32_t *at);
 
 /* Map the whole table called `name` at `address` and check its length. */
 bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address,
@@ -101,5 +81,5 @@ void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
-/* Read \_S5 from the DSDT or SSDT `name` at `address`; the first one found is used. */
-void acpi_parse_s5(struct acpi_reader *r, const char *name, uint64_t address);
+/* Add what the DSDT and the SSDTs have of serial ports, the TPM and \_S5; sound ones alone count. */
+void acpi_read_aml(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

@@ -60,7 +60,7 @@ static const char *why_one(const struct plan *p, bool has, bool any)
 static void work_memory_gather(struct plan *p)
 {
 	const struct platform *platform = p->w->platform;
-	bool has = acpi_srat_read(&p->srat, p->w->acpi, complaints_warn, NULL);
+	bool has = acpi_srat_read(&p->srat, p->w->acpi);
 	bool any = false;
 
 	for (uint32_t i = 0; i < platform->cpus; i++) {

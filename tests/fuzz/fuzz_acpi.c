@@ -71,40 +71,21 @@ static void check_places(void)
 	}
 }
 
-static bool has_node(const struct acpi_srat *s, uint32_t node)
-{
-	for (uint32_t i = 0; i < s->cores; i++)
-		if (s->core[i].node == node)
-			return true;
-	for (uint32_t i = 0; i < s->ranges; i++)
-		if (s->range[i].node == node)
-			return true;
-	return false;
-}
-
-/*
- * Check acpi_srat.h's promises: each node is some core's or memory's, and no address is in two
- * nodes.
- */
+/* Check acpi_srat.h's promises: nodes and ranges within their numbers, and each domain once. */
 static void check_nodes(void)
 {
 	static struct acpi_srat s;
 
-	input_complaints = 0;
-	insist(acpi_srat_read(&s, &info, input_complain, NULL) == (info.srat != NULL));
-	insist(input_complaints <= ACPI_COMPLAINTS_MAX && s.nodes <= ACPI_NODES_MAX &&
-	       s.cores <= ACPI_CPUS_MAX && s.ranges <= ACPI_RANGES_MAX);
-	for (uint32_t i = 0; i < s.nodes; i++) {
-		insist(has_node(&s, i));
+	insist(acpi_srat_read(&s, &info) == (info.srat.bytes != NULL));
+	insist(s.nodes <= ACPI_NODES_MAX && s.ranges <= ACPI_RANGES_MAX);
+	for (uint32_t i = 0; i < s.nodes; i++)
 		for (uint32_t j = 0; j < i; j++)
 			insist(s.domain[i] != s.domain[j]);
-	}
 	for (uint32_t i = 0; i < s.ranges; i++) {
 		const struct acpi_range *r = &s.range[i];
 
-		insist(r->node < s.nodes && r->from < r->end);
-		insist(acpi_srat_memory(&s, r->from) == r->node &&
-		       acpi_srat_memory(&s, r->end - 1) == r->node);
+		insist(r->node < s.nodes && r->from < r->end && (r->end - 1) >> 52 == 0);
+		insist(acpi_srat_memory(&s, r->from) < s.nodes);
 	}
 	for (uint32_t i = 0; i < info.cpu_count; i++) {
 		uint32_t node = acpi_srat_core(&s, &info.cpu[i]);
@@ -143,17 +124,6 @@ static void visit(void *sum, const uint8_t *table, uint32_t bytes)
 	*(uint8_t *)sum ^= bytes_sum(table, bytes);
 }
 
-/* Check that the TPM is in a page that 32 bits reach, or that nothing was changed. */
-static void find_tpm(const struct acpi_memory *memory)
-{
-	const uint64_t before = info.tpm_address;
-
-	acpi_tpm_find(&info, memory, INPUT_BASE);
-	insist(info.tpm_address == before ||
-	       (!before && info.tpm_start == 6 && info.tpm_address % 4096 == 0 &&
-		info.tpm_address <= UINT32_MAX));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static const struct acpi_info zero;
@@ -167,11 +137,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		check_info();
 	else
 		insist(input_complaints && memcmp(&info, &zero, sizeof(zero)) == 0);
-	input_free();
-	find_tpm(&memory);
-	input_free();
-	acpi_serial_find(&info, &memory, INPUT_BASE);
-	check_serials();
 	input_free();
 	acpi_each_table(&memory, INPUT_BASE, visit, &sum);
 	input_free();

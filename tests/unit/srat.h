@@ -19,18 +19,19 @@ static uint8_t *srat_table; /* its size is exact, so that AddressSanitizer sees 
 /* Append zeros to the table. */
 static inline uint8_t *srat_more(uint32_t bytes)
 {
-	srat_table = realloc(srat_table, srat_info.srat_bytes + bytes);
+	srat_table = realloc(srat_table, srat_info.srat.length + bytes);
 	assert(srat_table);
-	memset(srat_table + srat_info.srat_bytes, 0, bytes);
-	srat_info.srat = srat_table;
-	srat_info.srat_bytes += bytes;
-	return srat_table + srat_info.srat_bytes - bytes;
+	memset(srat_table + srat_info.srat.length, 0, bytes);
+	srat_info.srat.bytes = srat_table;
+	srat_info.srat.length += bytes;
+	return srat_table + srat_info.srat.length - bytes;
 }
 
 /* Begin a table without entries. */
 static inline void srat_begin(void)
 {
 	memset(&srat_info, 0, sizeof(srat_info));
+	srat_info.srat = (struct acpi_table){ .name = "SRAT", .length_at = 1 };
 	srat_more(SRAT_ENTRIES)[SRAT_REVISION] = 3;
 }
 
@@ -48,7 +49,7 @@ static inline void srat_put(uint32_t at, unsigned bytes, uint64_t value)
 /* Add an entry that states that length, and has so many bytes. Returns its place. */
 static inline uint32_t srat_bytes(uint8_t type, uint8_t length, uint32_t bytes)
 {
-	uint32_t at = srat_info.srat_bytes;
+	uint32_t at = srat_info.srat.length;
 	uint8_t *entry = srat_more(bytes);
 
 	entry[0] = type;

@@ -3,7 +3,7 @@
  * Registers of a TPM and of serial ports, found by their devices in AML: as built from ACPI 6.5,
  * chapters 6.4 and 20, as QEMU has it, and broken.
  */
-#include "core/firmware/acpi.h"
+#include "core/firmware/acpi_table.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 
@@ -107,7 +107,7 @@ static uint64_t search_tpm(uint32_t start, uint64_t address, const uint64_t *tab
 	struct acpi_memory from = physical_memory(&memory);
 
 	info = (struct acpi_info){ .tpm_start = start, .tpm_address = address };
-	acpi_tpm_find(&info, &from, physical_list(&memory, table, tables));
+	acpi_read_aml(&info, &from, physical_list(&memory, table, tables));
 	assert_int_equal(info.tpm_start, start);
 	return info.tpm_address;
 }
@@ -278,7 +278,7 @@ static void search_serial(uint64_t table)
 {
 	struct acpi_memory from = physical_memory(&memory);
 
-	acpi_serial_find(&info, &from, physical_list(&memory, &table, 1));
+	acpi_read_aml(&info, &from, physical_list(&memory, &table, 1));
 }
 
 static void search_added(void)

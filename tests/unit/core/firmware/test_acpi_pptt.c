@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trees of processors, built node by node from ACPI 6.5, table 5.158: sound and lying ones. */
 #include "core/firmware/acpi_pptt.h"
+#include "core/firmware/acpi_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/common/test.h"
+#include "tests/unit/reported.h"
 
 #define HEADER  36
 #define PACKAGE 1u
@@ -15,6 +17,7 @@
 #define CORE    (UID | LEAF)
 
 static struct acpi_info info;
+static struct reported reported;
 static uint8_t *table; /* its size is exact, so that AddressSanitizer sees each read past it */
 
 static int setup(void **state)
@@ -23,8 +26,7 @@ static int setup(void **state)
 	memset(&info, 0, sizeof(info));
 	free(table);
 	table = calloc(1, HEADER);
-	info.pptt = table;
-	info.pptt_bytes = HEADER;
+	info.pptt = (struct acpi_table){ "PPTT", table, HEADER, 1 };
 	return 0;
 }
 
@@ -43,15 +45,16 @@ static void put32(uint32_t at, uint32_t value)
 
 static uint32_t add_bytes(uint8_t type, uint8_t length, uint32_t bytes)
 {
-	uint32_t at = info.pptt_bytes;
+	uint32_t at = info.pptt.length;
 
 	table = realloc(table, at + bytes);
 	assert_non_null(table);
 	memset(table + at, 0, bytes);
 	table[at] = type;
-	table[at + 1] = length;
-	info.pptt = table;
-	info.pptt_bytes += bytes;
+	if (bytes > 1)
+		table[at + 1] = length;
+	info.pptt.bytes = table;
+	info.pptt.length += bytes;
 	return at;
 }
 
@@ -170,6 +173,11 @@ TEST_F(setup, teardown, test_no_leaf)
 	assert_flaw("PPTT: cores of which it has no package: 1");
 }
 
+static void complain(void *ctx, const char *text)
+{
+	reported_add(ctx, "acpi", 0, text);
+}
+
 /* Structures before the invalid one are used. */
 TEST_F(setup, teardown, test_lengths)
 {
@@ -177,20 +185,19 @@ TEST_F(setup, teardown, test_lengths)
 		uint8_t type, length;
 		uint32_t bytes;
 	} bad[] = { { 0, 0, 24 },  { 0, 1, 24 }, { 1, 0, 24 },
-		    { 0, 25, 24 }, { 0, 20, 2 }, { 0, 0, 1 } };
+		    { 0, 25, 24 }, { 0, 20, 2 }, { 0, 20, 1 } };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct acpi_reader r = { .complain = complain, .ctx = &reported };
+
 		setup(state);
+		reported.count = 0;
 		add_node(CORE, add_node(PACKAGE, 0, 0), 3);
-		if (bad[i].bytes > 1) {
-			add_bytes(bad[i].type, bad[i].length, bad[i].bytes);
-		} else {
-			table = realloc(table, ++info.pptt_bytes);
-			info.pptt = table;
-			table[info.pptt_bytes - 1] = 0;
-		}
+		add_bytes(bad[i].type, bad[i].length, bad[i].bytes);
+		acpi_check_entries(&r, &info.pptt, HEADER, 1);
+		reported_assert_one(&reported, "PPTT: entry at offset 84 has length");
 		assert_place(3, 0, 0, 0);
-		assert_flaw("PPTT: offset 84 is no structure; the rest is ignored");
+		assert_flaw(NULL);
 	}
 }
 
@@ -303,20 +310,20 @@ TEST_F(setup, teardown, test_caches_that_lie)
 	assert_caches(2, 0, 4096, 4096, 4096);
 	more = add_owner(CORE, 0, 3, 0, 0);
 	put32(more + 16, UINT32_MAX);
-	put32(more + 20, info.pptt_bytes - 4);
+	put32(more + 20, info.pptt.length - 4);
 	assert_caches(3, 0, 0, 0, 0);
-	add_owner(CORE, 0, 4, info.pptt_bytes + 28, 0);
+	add_owner(CORE, 0, 4, info.pptt.length + 28, 0);
 	more = add_bytes(1, 24, 20); /* cut off */
 	put32(more + 4, SIZED);
 	put32(more + SIZE, 4096);
 	assert_caches(4, 0, 0, 0, 0);
-	info.pptt = NULL;
+	info.pptt = (struct acpi_table){ 0 };
 	assert_caches(0, 0, 0, 0, 0);
 }
 
 TEST_F(setup, teardown, test_none)
 {
-	info.pptt = NULL;
+	info.pptt = (struct acpi_table){ 0 };
 	info.cpu_count = 1;
 	assert_false(acpi_pptt_place(&info, 0).known);
 	assert_flaw(NULL);

@@ -362,7 +362,7 @@ TEST_F(setup, teardown, test_rings_of_one_size)
 TEST_F(setup, teardown, test_memory_in_pieces)
 {
 	kernels.most = 4 * RING;
-	srat_info.srat = NULL;
+	srat_info.srat = (struct acpi_table){ 0 };
 	for (uint64_t at = 0; at < 10; at++)
 		add_free(node_at(0) + 100 * at * MIB, 80 * MIB);
 	lay(true);
@@ -403,7 +403,7 @@ TEST_F(setup, teardown, test_one_block)
 		teardown(state);
 		setup(state);
 		if (!rows[row].has_srat)
-			srat_info.srat = NULL;
+			srat_info.srat = (struct acpi_table){ 0 };
 		for (uint32_t i = rows[row].first; i < CPUS; i++)
 			srat_x2apic(0x100 + i, 10, SRAT_ENABLED);
 		for (uint32_t node = 0; node < rows[row].memories; node++) {
