@@ -48,10 +48,11 @@ static void take_length(struct http_answer *a, const char *value)
 	a->left = length;
 }
 
+/* Chunks need no length before the body, but hardly any server sends a file so. */
 static void take_transfer(struct http_answer *a, const char *value)
 {
 	if (is_word(value, "chunked"))
-		a->chunked = true;
+		http_answer_fail(a, HTTP_ANSWER_UNSIZED);
 	else if (!is_word(value, "identity"))
 		http_answer_fail(a, HTTP_ANSWER_CODED);
 }
@@ -80,9 +81,7 @@ void http_answer_header(struct http_answer *a, const char *name, const char *val
 
 enum http_answer_state http_answer_begin(struct http_answer *a)
 {
-	if (a->chunked)
-		a->left = 0;
-	else if (!a->has_length)
+	if (!a->has_length)
 		http_answer_fail(a, HTTP_ANSWER_UNSIZED);
 	else if (a->left > a->cap)
 		http_answer_fail(a, HTTP_ANSWER_LONG);
@@ -93,97 +92,16 @@ enum http_answer_state http_answer_begin(struct http_answer *a)
 
 /* The body */
 
-static size_t http_answer_keep(struct http_answer *a, const char *bytes, size_t count)
-{
-	if (count > a->cap - a->used) {
-		a->state = HTTP_ANSWER_LONG;
-		return count;
-	}
-	memcpy(a->out + a->used, bytes, count);
-	a->used += count;
-	return count;
-}
-
-static size_t least(uint64_t a, size_t b)
-{
-	return a < b ? (size_t)a : b;
-}
-
-static void end_size(struct http_answer *a)
-{
-	if (!a->has_digit)
-		a->state = HTTP_ANSWER_BROKEN;
-	else if (!a->left)
-		a->state = HTTP_ANSWER_WHOLE;
-	else if (a->left > a->cap - a->used)
-		a->state = HTTP_ANSWER_LONG;
-	a->part = HTTP_ANSWER_DATA;
-}
-
-static void take_size(struct http_answer *a, char c)
-{
-	unsigned digit = text_hex_digit(c);
-
-	if (digit != TEXT_NO_DIGIT) {
-		a->has_digit = true;
-		if (a->left <= UINT32_MAX)
-			a->left = a->left * 16 + digit;
-	} else if (c == '\n') {
-		end_size(a);
-	} else if (a->has_digit && (c == ';' || c == '\r' || c == ' ' || c == '\t')) {
-		a->part = HTTP_ANSWER_EXTENSION;
-	} else {
-		a->state = HTTP_ANSWER_BROKEN;
-	}
-}
-
-static void take_after(struct http_answer *a, char c)
-{
-	if (c == '\n') {
-		a->part = HTTP_ANSWER_SIZE;
-		a->has_digit = false;
-	} else if (c != '\r') {
-		a->state = HTTP_ANSWER_BROKEN;
-	}
-}
-
-/* Take one chunk's data, or one character between chunks. Returns the number of bytes taken. */
-static size_t take_chunked(struct http_answer *a, const char *bytes, size_t count)
-{
-	size_t taken = 1;
-
-	if (a->part == HTTP_ANSWER_DATA) {
-		taken = http_answer_keep(a, bytes, least(a->left, count));
-		a->left -= taken;
-		if (!a->left)
-			a->part = HTTP_ANSWER_AFTER;
-	} else if (a->part == HTTP_ANSWER_SIZE) {
-		take_size(a, *bytes);
-	} else if (a->part == HTTP_ANSWER_AFTER) {
-		take_after(a, *bytes);
-	} else if (*bytes == '\n') {
-		end_size(a);
-	}
-	return taken;
-}
-
 enum http_answer_state http_answer_take(struct http_answer *a, const char *bytes, size_t count)
 {
-	if (a->chunked) {
-		while (count && a->state == HTTP_ANSWER_MORE) {
-			size_t taken = take_chunked(a, bytes, count);
-
-			bytes += taken;
-			count -= taken;
-		}
-		return a->state;
-	}
 	if (a->state != HTTP_ANSWER_MORE)
 		return a->state;
-	count = least(a->left, count);
-	http_answer_keep(a, bytes, count);
+	if (count > a->left)
+		count = (size_t)a->left;
+	memcpy(a->out + a->used, bytes, count);
+	a->used += count;
 	a->left -= count;
 	if (!a->left)
-		http_answer_fail(a, HTTP_ANSWER_WHOLE);
+		a->state = HTTP_ANSWER_WHOLE;
 	return a->state;
 }

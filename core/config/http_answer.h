@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The body of a server's answer to a GET, which arrives in pieces: hostile input. Source: RFC 9112,
- * 6 (message body length) and 7.1 (chunked transfer coding); RFC 9110, 8.4 (Content-Encoding).
+ * 6 (message body length); RFC 9110, 8.4 (Content-Encoding).
  */
 #pragma once
 
@@ -18,21 +18,12 @@ enum http_answer_state {
 	HTTP_ANSWER_BROKEN,  /* against the protocol */
 };
 
-enum http_answer_part {
-	HTTP_ANSWER_SIZE, /* size of a chunk */
-	HTTP_ANSWER_EXTENSION,
-	HTTP_ANSWER_DATA,
-	HTTP_ANSWER_AFTER, /* the end of the line behind a chunk's data */
-};
-
 struct http_answer {
 	char *out; /* `cap` bytes */
 	size_t cap, used;
 	enum http_answer_state state;
-	bool chunked, has_length;
-	uint64_t left; /* bytes of the body, or of the chunk */
-	enum http_answer_part part;
-	bool has_digit; /* the chunk's size has a digit */
+	bool has_length;
+	uint64_t left; /* bytes of the body */
 };
 
 void http_answer_start(struct http_answer *a, char *out, size_t cap);

@@ -265,8 +265,7 @@ static void take_body(struct fetch *f, const char *name)
 		served_blame_status(&f->served, name, EFI_BUFFER_TOO_SMALL);
 	else if (f->answer.state == HTTP_ANSWER_UNSIZED)
 		served_blame(&f->served, name,
-			     "the server sends no length of it; accepted: Content-Length, or "
-			     "chunks");
+			     "the server sends no length of it; accepted: Content-Length");
 	else if (f->answer.state == HTTP_ANSWER_CODED)
 		served_blame(&f->served, name,
 			     "the server sends it compressed; accepted: as it is");

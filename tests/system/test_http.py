@@ -87,29 +87,18 @@ def raw(handler, data, seconds=0):
     time.sleep(seconds)
 
 
-def chunks(data, size):
-    parts = [data[at : at + size] for at in range(0, len(data), size)]
-    return b"".join(b"%x;x=y\r\n%s\r\n" % (len(part), part) for part in parts)
-
-
 def for_ever(data):
     while True:
         yield data
 
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
-LONGER = "longer than 65536 bytes, the most accepted"
 LATE = "not complete within 10 s"
-BOUND = f"{LONGER}|{LATE}"  # whichever comes first, on a busy host
 UNSIZED = "the server sends no length of it"
-# EDK II's client may lose the connection's end: no token comes, and the limit of time ends it.
-EARLY = f"the transfer ended early (EFI status |{LATE}"
 # Misbehaviour of the server, the log, and the end of the run.
 LIES = {
     "endless": (lambda h: answer(h, 200, {}, for_ever(b"#" * 65536)), UNSIZED, 2),
-    "endless chunks": (lambda h: answer(h, 200, CHUNKED, for_ever(chunks(b"#" * 65536, 999))),
-                       BOUND, 2),
-    "no chunk": (lambda h: answer(h, 200, CHUNKED, [CONFIG]), EARLY, 2),
+    "chunks": (lambda h: answer(h, 200, CHUNKED, [b"1\r\n#\r\n0\r\n\r\n"]), UNSIZED, 2),
     "redirect": (lambda h: answer(h, 302, {"Location": "http://192.0.2.1/", "Content-Length": "0"}),
                  "the server answers with status 302, a redirection, which is not followed", 2),
     "stuck": (lambda h: answer(h, 200, {"Content-Length": "60000"}, [CONFIG], pause=SLEEP_SECONDS),
@@ -146,7 +135,7 @@ def test_a_lying_server(boot, served, lie):
                   ticks=(Impatient(),))
     assert result.code == code
     logs = "\n".join(result.logs())
-    assert any(bound in logs for bound in wrong.split("|")), logs
+    assert wrong in logs, logs
     assert bool(result.of_type("begin")) == (code == 3)
 
 
@@ -167,8 +156,8 @@ def test_what_is_not_there_is_looked_for_elsewhere(boot, served):
         return lambda h: answer(h, code, {"Content-Length": "3"}, [b"no\n"])
 
     names = {UUID_FILE: absent(403), MAC_FILE: absent(404), "noisefloor/X11.conf": absent(410),
-             "noisefloor.conf": lambda h: answer(h, 200, CHUNKED, [
-                 chunks(CONFIG, 7), b"0\r\nX: y\r\n\r\n"])}
+             "noisefloor.conf": lambda h: answer(
+                 h, 200, {"Content-Length": str(len(CONFIG))}, [CONFIG])}
     server = served(names)
     result = boot(boot_uri=server.uri("noisefloor.efi?token=1"), config_bytes=CONFIG,
                   extra=("-uuid", UUID, "-smbios", "type=2,product=X11"))
