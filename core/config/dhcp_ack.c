@@ -32,7 +32,6 @@ enum {
 	OPTION_LEASE = 51,    /* 9.2 */
 	OPTION_OVERLOAD = 52, /* 9.3 */
 	OPTION_SERVER = 54,   /* 9.7 */
-	OPTION_RENEW = 58,    /* 9.11 */
 	OPTION_TFTP = 66,     /* 9.4 */
 	OPTION_FILE = 67,     /* 9.5 */
 	OPTION_END = 255,     /* 3.2 */
@@ -41,152 +40,143 @@ enum {
 #define OVERLOAD_FILE  1
 #define OVERLOAD_SNAME 2
 
-/* A packet being read. */
-struct reading {
-	struct dhcp_ack ack;
-	uint8_t overload;
-	struct ipaddr tftp, identifier; /* options 66, if an address, and 54 */
+/* The places of options: their own, and up to two fields of the packet. */
+struct options {
+	unsigned count;
+	struct {
+		const uint8_t *at, *end;
+	} part[3];
 };
 
-/* Take an option's value, unless *to has one. */
-typedef void taker(void *to, const uint8_t *value, size_t bytes);
-
-static void take_address(void *to, const uint8_t *value, size_t bytes)
+/* The first option of at least so many bytes. NULL: there is none. */
+static const uint8_t *find_option(const struct options *o, uint8_t code, size_t least,
+				  size_t *bytes)
 {
-	struct ipaddr *a = to;
+	for (unsigned n = 0; n < o->count; n++) {
+		const uint8_t *at = o->part[n].at, *end = o->part[n].end;
 
-	(void)bytes;
-	if (a->family == IPADDR_NONE && bytes_be32(value) != 0)
-		*a = ipaddr_v4(value);
+		while (at < end && *at != OPTION_END) {
+			if (*at == OPTION_PAD) {
+				at++;
+				continue;
+			}
+			if (end - at < 2 || end - at - 2 < at[1])
+				break;
+			if (at[0] == code && at[1] >= least) {
+				*bytes = at[1];
+				return at + 2;
+			}
+			at += 2 + at[1];
+		}
+	}
+	return NULL;
 }
 
-static void take_seconds(void *to, const uint8_t *value, size_t bytes)
+static void add_part(struct options *o, const uint8_t *at, size_t bytes)
 {
-	struct maybe *m = to;
+	o->part[o->count].at = at;
+	o->part[o->count++].end = at + bytes;
+}
 
-	(void)bytes;
-	if (!m->known)
-		*m = (struct maybe){ bytes_be32(value), true };
+/* Returns the fields of the packet in which options continue. */
+static unsigned find_parts(struct options *o, const uint8_t *packet, size_t bytes)
+{
+	static const uint8_t magic[] = { 0x63, 0x82, 0x53, 0x63 };
+	const uint8_t *overload;
+	unsigned fields;
+
+	o->count = 0;
+	if (bytes < AT_OPTIONS || memcmp(packet + AT_MAGIC, magic, sizeof(magic)) != 0)
+		return 0;
+	add_part(o, packet + AT_OPTIONS, bytes - AT_OPTIONS);
+	overload = find_option(o, OPTION_OVERLOAD, 1, &bytes);
+	fields = overload ? *overload : 0;
+	if (fields & OVERLOAD_FILE)
+		add_part(o, packet + AT_FILE, FILE_BYTES);
+	if (fields & OVERLOAD_SNAME)
+		add_part(o, packet + AT_SNAME, SNAME_BYTES);
+	return fields;
+}
+
+/* The values of options and fields, which are absent if `at` is NULL. */
+
+static struct ipaddr address_at(const uint8_t *at)
+{
+	return at && bytes_be32(at) ? ipaddr_v4(at) : (struct ipaddr){ .family = IPADDR_NONE };
+}
+
+static struct ipaddr mask_at(const uint8_t *at)
+{
+	uint32_t hosts = at ? ~bytes_be32(at) : 0;
+
+	/* A mask of ones before zeros: its complement plus one is a power of two. */
+	return address_at(hosts & (hosts + 1) ? NULL : at);
+}
+
+static struct maybe seconds_at(const uint8_t *at)
+{
+	return (struct maybe){ at ? bytes_be32(at) : 0, at };
+}
+
+/* A name is ignored, as it is not looked up. Some servers end an address with a NUL. */
+static struct ipaddr tftp_at(const uint8_t *at, size_t bytes)
+{
+	struct ipaddr a = { .family = IPADDR_NONE };
+
+	while (at && bytes && at[bytes - 1] == 0)
+		bytes--;
+	return at && ipaddr_parse(&a, (const char *)at, bytes) && a.family == IPADDR_V4
+		       ? address_at(a.bytes)
+		       : address_at(NULL);
 }
 
 /* Take a file name up to the first NUL; none if it has an unprintable character. */
-static void take_file(void *to, const uint8_t *value, size_t bytes)
+static void take_file(char *file, const uint8_t *at, size_t bytes)
 {
-	const uint8_t *nul = bytes ? memchr(value, 0, bytes) : NULL;
-	size_t used = nul ? (size_t)(nul - value) : bytes;
-	char *file = to;
+	const uint8_t *nul = memchr(at, 0, bytes);
+	size_t used = nul ? (size_t)(nul - at) : bytes;
 
-	if (file[0] || used > DHCP_FILE_MAX)
-		return;
 	for (size_t i = 0; i < used; i++)
-		if (value[i] < ' ' || value[i] > '~')
+		if (at[i] < ' ' || at[i] > '~')
 			return;
-	memcpy(file, value, used);
+	memcpy(file, at, used);
 	file[used] = '\0';
 }
 
-static void take_mask(void *to, const uint8_t *value, size_t bytes)
+static void read_answer(struct dhcp_ack *a, const uint8_t *packet, size_t packet_bytes)
 {
-	uint32_t hosts = ~bytes_be32(value);
+	struct options o;
+	unsigned fields = find_parts(&o, packet, packet_bytes);
+	const uint8_t *at;
+	size_t bytes = 0;
 
-	/* A mask of ones before zeros: its complement plus one is a power of two. */
-	if ((hosts & (hosts + 1)) == 0)
-		take_address(to, value, bytes);
-}
-
-static void take_overload(void *to, const uint8_t *value, size_t bytes)
-{
-	uint8_t *overload = to;
-
-	(void)bytes;
-	if (!*overload)
-		*overload = value[0] & (OVERLOAD_FILE | OVERLOAD_SNAME);
-}
-
-/* Take an address. A name is ignored, as it is not looked up. Some servers end it with a NUL. */
-static void take_tftp(void *to, const uint8_t *value, size_t bytes)
-{
-	struct ipaddr a;
-
-	while (bytes && value[bytes - 1] == 0)
-		bytes--;
-	if (ipaddr_parse(&a, (const char *)value, bytes) && a.family == IPADDR_V4)
-		take_address(to, a.bytes, IPADDR_V4_BYTES);
-}
-
-#define TO(member) offsetof(struct reading, member)
-
-static const struct option {
-	uint8_t code;
-	uint8_t least; /* bytes; shorter options are ignored */
-	uint16_t to;
-	taker *take;
-} options[] = {
-	{ OPTION_MASK, 4, TO(ack.mask), take_mask },
-	{ OPTION_ROUTERS, 4, TO(ack.gateway), take_address },
-	{ OPTION_LEASE, 4, TO(ack.lease_s), take_seconds },
-	{ OPTION_OVERLOAD, 1, TO(overload), take_overload },
-	{ OPTION_SERVER, 4, TO(identifier), take_address },
-	{ OPTION_RENEW, 4, TO(ack.renew_s), take_seconds },
-	{ OPTION_TFTP, 1, TO(tftp), take_tftp },
-	{ OPTION_FILE, 1, TO(ack.file), take_file },
-};
-
-static void take_option(struct reading *r, uint8_t code, const uint8_t *value, size_t bytes)
-{
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (options[i].code == code && bytes >= options[i].least)
-			options[i].take((char *)r + options[i].to, value, bytes);
-}
-
-static void take_options(struct reading *r, const uint8_t *at, size_t bytes)
-{
-	const uint8_t *end = at + bytes;
-
-	while (at < end && *at != OPTION_END) {
-		if (*at == OPTION_PAD) {
-			at++;
-			continue;
-		}
-		if (end - at < 2 || end - at - 2 < at[1])
-			return;
-		take_option(r, at[0], at + 2, at[1]);
-		at += 2 + at[1];
-	}
-}
-
-static void read_options(struct reading *r, const uint8_t *packet, size_t bytes)
-{
-	static const uint8_t magic[] = { 0x63, 0x82, 0x53, 0x63 };
-
-	if (bytes < AT_OPTIONS || memcmp(packet + AT_MAGIC, magic, sizeof(magic)) != 0)
-		return;
-	take_options(r, packet + AT_OPTIONS, bytes - AT_OPTIONS);
-	if (r->overload & OVERLOAD_FILE)
-		take_options(r, packet + AT_FILE, FILE_BYTES);
-	if (r->overload & OVERLOAD_SNAME)
-		take_options(r, packet + AT_SNAME, SNAME_BYTES);
+	a->address = address_at(packet + AT_YIADDR);
+	a->mask = mask_at(find_option(&o, OPTION_MASK, 4, &bytes));
+	a->gateway = address_at(find_option(&o, OPTION_ROUTERS, 4, &bytes));
+	a->lease_s = seconds_at(find_option(&o, OPTION_LEASE, 4, &bytes));
+	a->server = address_at(packet + AT_SIADDR);
+	at = find_option(&o, OPTION_TFTP, 1, &bytes);
+	if (a->server.family == IPADDR_NONE)
+		a->server = tftp_at(at, bytes);
+	if (a->server.family == IPADDR_NONE)
+		a->server = address_at(find_option(&o, OPTION_SERVER, 4, &bytes));
+	at = find_option(&o, OPTION_FILE, 1, &bytes);
+	if (at)
+		take_file(a->file, at, bytes);
+	if (!a->file[0] && !(fields & OVERLOAD_FILE))
+		take_file(a->file, packet + AT_FILE, FILE_BYTES);
+	a->has_mac = packet[AT_HTYPE] == ETHERNET && packet[AT_HLEN] == MACADDR_BYTES;
+	if (a->has_mac)
+		memcpy(a->mac, packet + AT_CHADDR, MACADDR_BYTES);
 }
 
 bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes)
 {
-	struct reading r = { .overload = 0 };
 	bool good = bytes >= AT_MAGIC && packet[AT_OP] == OP_REPLY;
 
-	if (good) {
-		take_address(&r.ack.address, packet + AT_YIADDR, IPADDR_V4_BYTES);
-		if (packet[AT_HTYPE] == ETHERNET && packet[AT_HLEN] == MACADDR_BYTES) {
-			r.ack.has_mac = true;
-			memcpy(r.ack.mac, packet + AT_CHADDR, MACADDR_BYTES);
-		}
-		read_options(&r, packet, bytes);
-		if (!(r.overload & OVERLOAD_FILE))
-			take_file(r.ack.file, packet + AT_FILE, FILE_BYTES);
-		take_address(&r.ack.server, packet + AT_SIADDR, IPADDR_V4_BYTES);
-		take_address(&r.ack.server, r.tftp.bytes, IPADDR_V4_BYTES);
-		take_address(&r.ack.server, r.identifier.bytes, IPADDR_V4_BYTES);
-	}
-	*a = r.ack;
+	memset(a, 0, sizeof(*a));
+	if (good)
+		read_answer(a, packet, bytes);
 	return good;
 }
 

@@ -21,7 +21,6 @@ struct dhcp_ack {
 	struct ipaddr gateway; /* the first of option 3 */
 	struct ipaddr server;  /* boot file's server: siaddr, else option 66 as address, else 54 */
 	struct maybe lease_s;  /* option 51; UINT32_MAX: for ever */
-	struct maybe renew_s;  /* option 58 */
 	bool has_mac;
 	uint8_t mac[MACADDR_BYTES];   /* chaddr */
 	char file[DHCP_FILE_MAX + 1]; /* option 67, else the field; printable ASCII */

@@ -80,17 +80,15 @@ TEST_F(start, NULL, test_usual)
 	add("\0\0", 2);
 	option(51, "\x00\x01\x51\x80", 4);
 	option(54, "\x0a\x00\x02\x03", 4);
-	option(58, "\x00\x00\x54\x60", 4);
 	add("\xff", 1);
-	option(58, "\x00\x00\x00\x01", 4);
+	option(51, "\x00\x00\x00\x01", 4);
 	assert_true(read());
 	assert_address(&ack.address, "10.0.2.15");
 	assert_address(&ack.mask, "255.255.254.0");
 	assert_address(&ack.gateway, "10.0.2.1");
 	assert_address(&ack.server, "10.0.2.2");
-	assert_true(ack.lease_s.known && ack.renew_s.known);
+	assert_true(ack.lease_s.known);
 	assert_int_equal(ack.lease_s.value, 86400);
-	assert_int_equal(ack.renew_s.value, 21600);
 	assert_true(ack.has_mac);
 	assert_memory_equal(ack.mac, "\x52\x54\x00\x12\x34\x56", 6);
 	assert_string_equal(ack.file, "boot/noisefloor.efi");
@@ -105,7 +103,7 @@ TEST_F(start, NULL, test_nothing_given)
 	assert_address(&ack.mask, "none");
 	assert_address(&ack.gateway, "none");
 	assert_address(&ack.server, "none");
-	assert_false(ack.lease_s.known || ack.renew_s.known || ack.has_mac);
+	assert_false(ack.lease_s.known || ack.has_mac);
 	assert_string_equal(ack.file, "");
 }
 
@@ -118,6 +116,8 @@ TEST_F(start, NULL, test_server)
 	text_option(66, "tftp.example.org");
 	assert_true(read());
 	assert_address(&ack.server, "10.0.2.3");
+	start(state);
+	option(54, "\x0a\x00\x02\x03", 4);
 	option(66, "192.0.2.7\0", 10);
 	assert_true(read());
 	assert_address(&ack.server, "192.0.2.7");
@@ -213,7 +213,7 @@ TEST_F(start, NULL, test_overload_to_the_end)
 
 TEST_F(start, NULL, test_short_values)
 {
-	static const uint8_t codes[] = { 1, 3, 51, 54, 58 };
+	static const uint8_t codes[] = { 1, 3, 51, 54 };
 
 	for (size_t i = 0; i < COUNT(codes); i++)
 		option(codes[i], "\xff\xff\xff", 3);
@@ -224,7 +224,7 @@ TEST_F(start, NULL, test_short_values)
 	assert_address(&ack.mask, "none");
 	assert_address(&ack.gateway, "none");
 	assert_address(&ack.server, "none");
-	assert_false(ack.lease_s.known || ack.renew_s.known);
+	assert_false(ack.lease_s.known);
 	assert_string_equal(ack.file, "");
 }
 
