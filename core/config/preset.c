@@ -72,42 +72,25 @@ bool preset_is_short(const struct preset *preset, uint64_t sampled_ns)
 	return sampled_ns < preset->min_duration_ns;
 }
 
-/*
- * Units, from long to short ones. The last three have smaller steps, for times that the units
- * before would round up too far.
- */
-static const struct {
-	uint64_t from_ns, step_ns;
-	char name;
-	uint8_t decimals; /* decimals of a step */
-} units[] = {
-	{ HOUR_NS, HOUR_NS / 10, 'h', 1 },        { MINUTE_NS, MINUTE_NS / 10, 'm', 1 },
-	{ NS_PER_S, NS_PER_S / 10, 's', 1 },      { NS_PER_S, NS_PER_S / 1000, 's', 3 },
-	{ NS_PER_S, NS_PER_S / 1000000, 's', 6 }, { NS_PER_S, 1, 's', 9 },
-};
-
-/* Append "12 h", "1.5 m": rounded to the nearest step that is at most `most`. */
-static void add_time(struct text *t, uint64_t ns, uint64_t most)
+/* Append whole seconds: "12 h", "59 s"; a time below one second in smaller units. */
+static void add_time(struct text *t, uint64_t ns)
 {
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		uint64_t steps = (ns + units[i].step_ns / 2) / units[i].step_ns;
-		bool whole = units[i].decimals == 1 && steps % 10 == 0;
+	uint64_t s = ns / NS_PER_S;
 
-		if (ns < units[i].from_ns || steps * units[i].step_ns > most)
-			continue;
-		text_fixed(t, whole ? steps / 10 : steps, whole ? 0 : units[i].decimals, 0);
-		text_add(t, " %c", units[i].name);
-		return;
-	}
-	text_duration(t, ns);
+	if (!s)
+		text_duration(t, ns);
+	else if (s % 3600 == 0)
+		text_add(t, "%llu h", (unsigned long long)(s / 3600));
+	else if (s % 60 == 0)
+		text_add(t, "%llu m", (unsigned long long)(s / 60));
+	else
+		text_add(t, "%llu s", (unsigned long long)s);
 }
 
 void preset_shortfall(const struct preset *preset, uint64_t sampled_ns, struct text *t)
 {
-	uint64_t required = preset->min_duration_ns;
-
-	add_time(t, sampled_ns, required - 1);
+	add_time(t, sampled_ns);
 	text_add(t, " of sampling is short of the ");
-	add_time(t, required, required);
+	add_time(t, preset->min_duration_ns);
 	text_add(t, " that preset %s requires", preset->name);
 }

@@ -28,6 +28,6 @@ bool preset_is_short(const struct preset *preset, uint64_t sampled_ns);
 
 /*
  * Print the shortfall as a sentence without a full stop: "2 s of sampling is short of the 12 h that
- * preset openshift requires". Rounded, but never up to what is required.
+ * preset openshift requires". Rounded down to seconds.
  */
 void preset_shortfall(const struct preset *preset, uint64_t sampled_ns, struct text *t);
