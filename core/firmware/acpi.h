@@ -94,7 +94,6 @@ struct acpi_info {
 	/* MADT: enabled cores, each APIC id once, in table order. */
 	uint32_t cpu_count;
 	struct acpi_cpu cpu[ACPI_CPUS_MAX];
-	uint64_t lapic_address; /* with type 5 override; 0: no MADT */
 	uint32_t nmi_count;
 	struct acpi_nmi nmi[ACPI_NMIS_MAX];
 

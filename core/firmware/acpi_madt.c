@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MADT, ACPI 6.5 section 5.2.12: cores, their local APICs, and the wiring of NMIs. */
+/* MADT, ACPI 6.5 section 5.2.12: cores, and the wiring of NMIs. */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 
-#define MADT_LAPIC_ADDRESS 36
-#define MADT_ENTRIES       44
+#define MADT_ENTRIES 44
 
 /* A flag of types 0 and 9. A core without it is at most "online capable". */
 #define CPU_ENABLED 0x1u
@@ -30,16 +29,9 @@ static const char *const why[REASONS] = {
 	"exceed the maximum number of NMI entries",
 };
 
-struct madt {
-	struct acpi_reader *r;
-	bool gic; /* the machine has a GIC, and no local APIC */
-};
-
-static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t flags,
+static unsigned add_cpu(struct acpi_info *info, uint32_t apic_id, uint32_t uid, uint32_t flags,
 			uint32_t none)
 {
-	struct acpi_info *info = m->r->info;
-
 	if (!(flags & CPU_ENABLED))
 		return SOUND;
 	if (apic_id == none)
@@ -56,10 +48,9 @@ static unsigned add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t
  * `reserved`: bits that must be 0. If they are not, the entry is ignored: some firmware has such
  * entries, with random contents, for the pin of ExtINT.
  */
-static unsigned add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint, uint32_t reserved)
+static unsigned add_nmi(struct acpi_info *info, bool all, uint32_t uid, uint8_t lint,
+			uint32_t reserved)
 {
-	struct acpi_info *info = m->r->info;
-
 	if (reserved)
 		return DOUBTED;
 	if (lint > 1)
@@ -74,86 +65,65 @@ static unsigned add_nmi(struct madt *m, bool all, uint32_t uid, uint8_t lint, ui
 	return SOUND;
 }
 
-static void set_lapic_address(struct madt *m, uint64_t address)
+static unsigned local_apic(struct acpi_info *info, const uint8_t *e)
 {
-	if (address == 0 || address % 4096 || !acpi_is_physical(address)) {
-		acpi_complain_of(m->r,
-				 "APIC: local APIC address 0x%llx is not a page of memory; ignored",
-				 (unsigned long long)address);
-		return;
-	}
-	m->r->info->lapic_address = address;
+	return add_cpu(info, e[3], e[2], bytes_le32(e + 4), ID8_ALL);
 }
 
-static unsigned local_apic(struct madt *m, const uint8_t *e)
+static unsigned local_x2apic(struct acpi_info *info, const uint8_t *e)
 {
-	return add_cpu(m, e[3], e[2], bytes_le32(e + 4), ID8_ALL);
+	return add_cpu(info, bytes_le32(e + 4), bytes_le32(e + 12), bytes_le32(e + 8), ID32_ALL);
 }
 
-static unsigned local_x2apic(struct madt *m, const uint8_t *e)
-{
-	return add_cpu(m, bytes_le32(e + 4), bytes_le32(e + 12), bytes_le32(e + 8), ID32_ALL);
-}
-
-static unsigned gic_cpu(struct madt *m, const uint8_t *e)
+static unsigned gic_cpu(struct acpi_info *info, const uint8_t *e)
 {
 	const uint8_t *mpidr = e + 68; /* Aff3 is in bits 39:32 */
 
-	m->gic = true;
-	return add_cpu(m, (bytes_le32(mpidr) & 0xffffff) | (uint32_t)mpidr[4] << 24,
+	return add_cpu(info, (bytes_le32(mpidr) & 0xffffff) | (uint32_t)mpidr[4] << 24,
 		       bytes_le32(e + 8), bytes_le32(e + 12), ID32_ALL);
 }
 
-static unsigned local_apic_nmi(struct madt *m, const uint8_t *e)
+static unsigned local_apic_nmi(struct acpi_info *info, const uint8_t *e)
 {
-	return add_nmi(m, e[2] == ID8_ALL, e[2], e[5], bytes_le16(e + 3) & INTI_RESERVED);
+	return add_nmi(info, e[2] == ID8_ALL, e[2], e[5], bytes_le16(e + 3) & INTI_RESERVED);
 }
 
-static unsigned local_x2apic_nmi(struct madt *m, const uint8_t *e)
+static unsigned local_x2apic_nmi(struct acpi_info *info, const uint8_t *e)
 {
 	uint32_t uid = bytes_le32(e + 4);
 
-	return add_nmi(m, uid == ID32_ALL, uid, e[8],
+	return add_nmi(info, uid == ID32_ALL, uid, e[8],
 		       (bytes_le16(e + 2) & INTI_RESERVED) | e[9] | e[10] | e[11]);
-}
-
-static unsigned local_apic_override(struct madt *m, const uint8_t *e)
-{
-	set_lapic_address(m, bytes_le64(e + 4));
-	return SOUND;
 }
 
 /* The entries that are read; others, such as I/O APICs and interrupt overrides, are not needed. */
 static const struct entry_kind {
-	uint8_t type, bytes;                                /* least length */
-	unsigned (*read)(struct madt *m, const uint8_t *e); /* returns why it is ignored */
+	uint8_t type, bytes; /* least length */
+	/* Returns why the entry is ignored. */
+	unsigned (*read)(struct acpi_info *info, const uint8_t *e);
 } kinds[] = {
-	{ 0x0, 8, local_apic },           /* section 5.2.12.2 */
-	{ 0x4, 6, local_apic_nmi },       /* section 5.2.12.7 */
-	{ 0x5, 12, local_apic_override }, /* section 5.2.12.8 */
-	{ 0x9, 16, local_x2apic },        /* section 5.2.12.12 */
-	{ 0xa, 12, local_x2apic_nmi },    /* section 5.2.12.13 */
-	{ 0xb, 76, gic_cpu },             /* section 5.2.12.14 */
+	{ 0x0, 8, local_apic },        /* section 5.2.12.2 */
+	{ 0x4, 6, local_apic_nmi },    /* section 5.2.12.7 */
+	{ 0x9, 16, local_x2apic },     /* section 5.2.12.12 */
+	{ 0xa, 12, local_x2apic_nmi }, /* section 5.2.12.13 */
+	{ 0xb, 76, gic_cpu },          /* section 5.2.12.14 */
 };
 
-static unsigned read_entry(struct madt *m, const uint8_t *e)
+static unsigned read_entry(struct acpi_info *info, const uint8_t *e)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].type == e[0])
-			return e[1] < kinds[i].bytes ? SHORT : kinds[i].read(m, e);
+			return e[1] < kinds[i].bytes ? SHORT : kinds[i].read(info, e);
 	return SOUND;
 }
 
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	uint32_t at = MADT_ENTRIES, counts[REASONS] = { 0 };
-	struct madt m = { .r = r };
 	const uint8_t *e;
 
 	while ((e = acpi_next_entry(t, &at)))
-		counts[read_entry(&m, e)]++;
-	if (!m.gic && !r->info->lapic_address)
-		set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
+		counts[read_entry(r->info, e)]++;
 	for (unsigned n = SHORT; n < REASONS; n++)
 		if (counts[n])
 			acpi_complain_of(r, "APIC: entries ignored since they %s: %u", why[n],

@@ -22,9 +22,9 @@
 #define IO_SYSTEM_END 0x100u /* lower ports are the board's: timers, interrupt controllers */
 
 /*
- * Interfaces by subtype. `width`: size of a register, and distance to the next one, in bytes; 0: as
- * in the GAS. The registers of Nvidia's and Intel's LPSS are four bytes apart, whatever the GAS
- * has.
+ * Interfaces that can be driven, by subtype. `width`: size of a register, and distance to the next
+ * one, in bytes; 0: as in the GAS. The registers of Nvidia's and Intel's LPSS are four bytes apart,
+ * whatever the GAS has.
  */
 static const struct interface {
 	const char *name;
@@ -33,26 +33,16 @@ static const struct interface {
 } interfaces[] = {
 	[0x00] = { "16550", SERIAL_PORT_16550, 0 },
 	[0x01] = { "16550", SERIAL_PORT_16550, 0 }, /* DBGP's */
-	[0x02] = { "MAX311xE", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x03] = { "PL011", SERIAL_PORT_PL011, 4 },
-	[0x04] = { "MSM8x60", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x05] = { "Nvidia 16550", SERIAL_PORT_16550, 4 },
-	[0x06] = { "TI OMAP", SERIAL_PORT_UNDRIVEN, 0 },
-	[0x08] = { "APM88xxxx", SERIAL_PORT_UNDRIVEN, 0 },
-	[0x09] = { "MSM8974", SERIAL_PORT_UNDRIVEN, 0 },
-	[0x0a] = { "SAM5250", SERIAL_PORT_UNDRIVEN, 0 },
-	[0x0b] = { "Intel USIF", SERIAL_PORT_UNDRIVEN, 0 },
-	[0x0c] = { "i.MX 6", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x0d] = { "SBSA UART (32 bits)", SERIAL_PORT_PL011, 4 },
 	[0x0e] = { "SBSA UART", SERIAL_PORT_PL011, 4 },
-	[0x0f] = { "Arm DCC", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x10] = { "BCM2835 mini UART", SERIAL_PORT_BCM2835, 4 },
-	[0x11] = { "SDM845", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x12] = { "16550", SERIAL_PORT_16550, 0 }, /* with the values of the GAS */
-	[0x13] = { "SDM845", SERIAL_PORT_UNDRIVEN, 0 },
 	[0x14] = { "Intel LPSS 16550", SERIAL_PORT_16550, 4 },
-	[0x15] = { "RISC-V SBI", SERIAL_PORT_UNDRIVEN, 0 },
 };
+
+#define INTERFACES (sizeof(interfaces) / sizeof(interfaces[0]))
 
 static bool repeats(const struct acpi_info *info, const struct serial_port *p)
 {
@@ -122,16 +112,13 @@ static bool is_reachable(const struct interface *i, const struct acpi_gas *gas)
 static bool read_port(struct acpi_reader *r, const struct acpi_table *t, unsigned type,
 		      const struct acpi_gas *gas, struct serial_port *p)
 {
-	static const struct interface unknown = { "not known", SERIAL_PORT_UNDRIVEN, 0 };
-	const struct interface *i = &unknown;
+	const struct interface *i = &interfaces[type < INTERFACES ? type : 0];
 
 	if (gas->address == 0)
 		return false;
-	if (type < sizeof(interfaces) / sizeof(interfaces[0]) && interfaces[type].name)
-		i = &interfaces[type];
-	if (i->kind == SERIAL_PORT_UNDRIVEN) {
-		acpi_complain_of(r, "%s: serial port of type 0x%x (%s) cannot be driven; not used",
-				 t->name, type, i->name);
+	if (type >= INTERFACES || !i->name) {
+		acpi_complain_of(r, "%s: serial port of type 0x%x cannot be driven; not used",
+				 t->name, type);
 		return false;
 	}
 	if (!is_reachable(i, gas)) {

@@ -199,9 +199,8 @@ static json_t *tables(json_t *complaints)
 
 	if (!rsdp || !acpi_read(&info, &from, rsdp, complain, complaints))
 		return NULL;
-	found = json_pack("{so so so so sI sI}", "cores", cores(), "nmis", nmis(), "ecams", ecams(),
-			  "iommus", iommus(), "lapic", (json_int_t)info.lapic_address, "hpet",
-			  (json_int_t)info.hpet_address);
+	found = json_pack("{so so so so sI}", "cores", cores(), "nmis", nmis(), "ecams", ecams(),
+			  "iommus", iommus(), "hpet", (json_int_t)info.hpet_address);
 	if (info.has_fadt)
 		json_object_set_new(found, "fadt", fadt());
 	return found;

@@ -38,7 +38,7 @@ def _nmi(uid, all_cpus, pin):
 
 
 def madt(table):
-    cores, nmis, lapic = {}, [], _at(table, "<I", HEADER)
+    cores, nmis = {}, []
     for kind, part in _parts(table, 44, "<BB"):
         if kind == 0 and len(part) >= 8 and part[4] & 1 and part[3] != XAPIC_BROADCAST:
             cores.setdefault(part[3], part[2])
@@ -48,9 +48,7 @@ def madt(table):
             nmis.append(_nmi(part[2], XAPIC_BROADCAST, part[5]))
         elif kind == 0xA and len(part) >= 12:
             nmis.append(_nmi(_at(part, "<I", 4), X2APIC_BROADCAST, part[8]))
-        elif kind == 5 and len(part) >= 12:
-            lapic = _at(part, "<Q", 4)
-    return {"cores": [list(core) for core in cores.items()], "nmis": nmis, "lapic": lapic}
+    return {"cores": [list(core) for core in cores.items()], "nmis": nmis}
 
 
 def _register(table, port, extended):
@@ -97,7 +95,7 @@ def usable(table):
 
 
 def tables(by_name):
-    found = {"cores": [], "nmis": [], "lapic": 0, "ecams": [], "iommus": [], "hpet": 0}
+    found = {"cores": [], "nmis": [], "ecams": [], "iommus": [], "hpet": 0}
     good = {name: table for name, table in by_name.items() if usable(table) or name == "APIC"}
     if "APIC" in good:
         found |= madt(good["APIC"])

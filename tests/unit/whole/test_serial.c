@@ -76,7 +76,7 @@ TEST(test_a_port_that_answers_is_used)
 		  "serial port Intel LPSS 16550 at 0xfe032000, by SPCR: " NO_SCRATCH "; not used" },
 		{ { SPCR(0x0b, 0, 32, 3, 0xfe032000) },
 		  BY_DEFAULT,
-		  "SPCR: serial port of type 0xb (Intel USIF) cannot be driven; not used" },
+		  "SPCR: serial port of type 0xb cannot be driven; not used" },
 		{ { SPCR(0, 0, 8, 1, 0x1000000) },
 		  BY_DEFAULT,
 		  "serial port 16550 at 0x1000000, by SPCR: is memory, by the firmware's map; not "
