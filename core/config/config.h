@@ -38,6 +38,9 @@ enum {
 /* The program that runs: the probe on the bare machine, or `noisefloor measure` under Linux. */
 enum config_platform { CONFIG_PROBE, CONFIG_LINUX };
 
+/* An enum of one byte, so that a key of any choice is stored as one that is yes or no. */
+#define CONFIG_BYTE __attribute__((packed))
+
 enum config_then {
 	THEN_AUTO,
 	THEN_RESET,
@@ -45,13 +48,13 @@ enum config_then {
 	THEN_HALT,
 	THEN_EXIT,
 	THEN_QEMU_EXIT,
-};
+} CONFIG_BYTE;
 
 enum config_serial { SERIAL_AUTO, SERIAL_OFF, SERIAL_IO, SERIAL_MMIO32 };
 
-enum config_save { SAVE_AUTO, SAVE_FILE, SAVE_NVRAM, SAVE_NONE };
+enum config_save { SAVE_AUTO, SAVE_FILE, SAVE_NVRAM, SAVE_NONE } CONFIG_BYTE;
 
-enum config_switch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO };
+enum config_switch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO } CONFIG_BYTE;
 
 enum config_report {
 	REPORT_NONE,
@@ -63,7 +66,7 @@ enum config_mode {
 #define MODE(id, name) MODE_##id,
 #include "mode_rows.h"
 	MODES
-};
+} CONFIG_BYTE;
 
 /* Bits of `kernel`: what a quantum of fixed work is made of. */
 enum config_kernel { KERNEL_ADDS, KERNEL_L2, KERNEL_LLC, KERNEL_DRAM, KERNEL_FMA, KERNELS };

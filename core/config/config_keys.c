@@ -146,17 +146,16 @@ static void print_number(const struct config *c, const struct config_key *key, s
 		detail->unit->print(out, number.value);
 }
 
-/* Choices: an enum whose values index a list of names that NULL closes. */
+/* Choices: an enum, or a bool, whose values index a list of names that NULL closes. */
 
 static const char *parse_choice(struct config *c, const struct config_key *key,
 				struct config_word value)
 {
 	const char *const *names = key->detail;
 
-	for (unsigned i = 0; names[i]; i++) {
+	for (uint8_t i = 0; names[i]; i++) {
 		if (config_word_is(value, names[i])) {
-			/* An enum without negative values is an unsigned int (GCC manual, 4.9). */
-			*(unsigned *)field(c, key) = i;
+			*(uint8_t *)field(c, key) = i;
 			return NULL;
 		}
 	}
@@ -167,13 +166,16 @@ static void print_choice(const struct config *c, const struct config_key *key, s
 {
 	const char *const *names = key->detail;
 
-	text_add(out, "%s", names[*(const unsigned *)const_field(c, key)]);
+	text_add(out, "%s", names[*(const uint8_t *)const_field(c, key)]);
 }
 
-_Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "parse_choice() stores an unsigned");
-_Static_assert(sizeof(enum config_then) == sizeof(unsigned), "parse_choice() stores an unsigned");
-_Static_assert(sizeof(enum config_switch) == sizeof(unsigned), "parse_choice() stores an unsigned");
-_Static_assert(sizeof(enum config_save) == sizeof(unsigned), "parse_choice() stores an unsigned");
+_Static_assert(sizeof(enum config_mode) == 1, "parse_choice() stores a byte");
+_Static_assert(sizeof(enum config_then) == 1, "parse_choice() stores a byte");
+_Static_assert(sizeof(enum config_switch) == 1, "parse_choice() stores a byte");
+_Static_assert(sizeof(enum config_save) == 1, "parse_choice() stores a byte");
+_Static_assert(sizeof(bool) == 1, "parse_choice() stores a byte");
+
+static const char *const yes_names[] = { "no", "yes", NULL };
 
 static const char *const mode_names[] = {
 #define MODE(id, name) #name,
@@ -229,24 +231,6 @@ uint64_t config_checkpoint_ns(const struct config *c)
 		every = total_s > 2 * S_PER_HOUR ? S_PER_HOUR * NS_PER_S : 0;
 	least = total_s * (NS_PER_S / CONFIG_CHECKPOINTS_MAX);
 	return every && every < least ? least : every;
-}
-
-/* Keys that are yes or no: bool. */
-
-static const char *parse_bool(struct config *c, const struct config_key *key,
-			      struct config_word value)
-{
-	bool yes = config_word_is(value, "yes");
-
-	if (!yes && !config_word_is(value, "no"))
-		return "is neither yes nor no";
-	*(bool *)field(c, key) = yes;
-	return NULL;
-}
-
-static void print_bool(const struct config *c, const struct config_key *key, struct text *out)
-{
-	text_add(out, "%s", *(const bool *)const_field(c, key) ? "yes" : "no");
 }
 
 /* cpus */

@@ -43,7 +43,7 @@ KEY("window", "1s", BOTH, TIME "window=1s",
 KEY("quiet", "no", BOTH, YES_NO,
     "`yes`: one window for the whole duration. Nothing is reported before its end, and the "
     "network is not serviced, unless no buffer is left for a record.",
-    IS(bool, quiet))
+    IS(choice, quiet), .detail = yes_names)
 KEY("threshold", "1us", BOTH, TIME "threshold=1us",
     "Shortest gap recorded. It must be above the sampling loop's own interval.",
     IS(number, threshold_ns), .detail = &plain_time)
@@ -150,18 +150,18 @@ KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing abo
 GROUP("Course of the run")
 KEY("selftest", "yes", BOTH, YES_NO,
     "Prove on each core, first of all, that an NMI is counted and a delay of 20 us is found.",
-    IS(bool, selftest))
+    IS(choice, selftest), .detail = yes_names)
 KEY("clear_logs", "no", PROBE("the processor's logs are the kernel's to clear"), YES_NO,
     "`yes`: clear the processors' thermal and power-limit logs at the start, so that new "
     "entries show. They stay cleared.",
-    IS(bool, clear_logs))
+    IS(choice, clear_logs), .detail = yes_names)
 KEY("live", "yes", BOTH, YES_NO,
     "A line, and the page on the screen, after each window. The start and the end are shown "
     "either way.",
-    IS(bool, live))
+    IS(choice, live), .detail = yes_names)
 KEY("lava", "no", PROBE("`show --format lava` prints the same of the file"), YES_NO,
     "`yes`: a test case for LAVA on the serial line per stage and core, and one for the run.",
-    IS(bool, lava))
+    IS(choice, lava), .detail = yes_names)
 KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
     "Time to change something, or to leave, before the run starts. There is none with "
     "`then=qemu-exit`.",

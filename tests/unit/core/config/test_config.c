@@ -189,7 +189,7 @@ static const struct {
 	{ "duration=0.1ns", "is finer than 1 ns" },
 	{ "duration=", "duration= has no value; accepted:" },
 	{ "window=0s", "window=0s is zero" },
-	{ "quiet=maybe", "quiet=maybe is neither yes nor no; accepted: yes, no" },
+	{ "quiet=maybe", "quiet=maybe is not known; accepted: yes, no" },
 	{ "live=", "live= has no value; accepted: yes, no" },
 	{ "cpus=3-1", "cpus=3-1 is not a list of cores; accepted: all, or core numbers" },
 	{ "cpus=4096", "is not a list of cores" },
