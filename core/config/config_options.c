@@ -20,23 +20,36 @@ static bool is_utf16(const uint8_t *s, size_t bytes)
 	return false;
 }
 
-static unsigned character(const uint8_t *s, size_t i, size_t width)
+/* Load options as characters: of one byte, or of two; NULs at the end are no part of them. */
+struct characters {
+	const uint8_t *s;
+	size_t width, count;
+};
+
+static unsigned character(const struct characters *c, size_t i)
 {
-	return width == 2 ? bytes_le16(s + 2 * i) : s[i];
+	return c->width == 2 ? bytes_le16(c->s + 2 * i) : c->s[i];
+}
+
+static struct characters characters_of(const void *options, size_t bytes)
+{
+	struct characters c = { options, bytes % 2 == 0 && is_utf16(options, bytes) ? 2 : 1, 0 };
+
+	c.count = bytes / c.width;
+	while (c.count > 0 && character(&c, c.count - 1) == 0)
+		c.count--;
+	return c;
 }
 
 bool config_options_are_text(const void *options, size_t bytes)
 {
-	const uint8_t *s = options;
-	size_t width = bytes % 2 == 0 && is_utf16(s, bytes) ? 2 : 1, count = bytes / width;
+	struct characters s = characters_of(options, bytes);
 
-	while (count > 0 && character(s, count - 1, width) == 0)
-		count--;
-	for (size_t i = 0; i < count; i++) {
-		unsigned c = character(s, i, width);
+	for (size_t i = 0; i < s.count; i++) {
+		unsigned c = character(&s, i);
 
 		if (c != '\t' && c != '\r' && c != '\n' &&
-		    (c < ' ' || c > (width == 2 ? 0xff : 0x7e)))
+		    (c < ' ' || c > (s.width == 2 ? 0xff : 0x7e)))
 			return false;
 	}
 	return true;
@@ -46,19 +59,15 @@ unsigned config_from_options(const struct config_source *source, const void *opt
 			     char *out, size_t cap, size_t *out_bytes, config_complaint *complain,
 			     void *ctx)
 {
-	const uint8_t *s = options;
-	size_t width = bytes % 2 == 0 && is_utf16(s, bytes) ? 2 : 1;
-	size_t count = bytes / width;
+	struct characters s = characters_of(options, bytes);
 	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	*out_bytes = 0;
-	while (count > 0 && character(s, count - 1, width) == 0)
-		count--;
-	if (count > cap)
+	if (s.count > cap)
 		text_add(&text, "%llu characters are too many; accepted: at most %llu",
-			 (unsigned long long)count, (unsigned long long)cap);
-	for (size_t i = 0; text.len == 0 && i < count; i++) {
-		unsigned c = character(s, i, width);
+			 (unsigned long long)s.count, (unsigned long long)cap);
+	for (size_t i = 0; text.len == 0 && i < s.count; i++) {
+		unsigned c = character(&s, i);
 
 		if (c > 0x7f)
 			text_add(&text, "character 0x%02x at position %llu; accepted: ASCII", c,
@@ -70,6 +79,6 @@ unsigned config_from_options(const struct config_source *source, const void *opt
 		complain(ctx, source->name, 0, text.buf);
 		return 1;
 	}
-	*out_bytes = count;
+	*out_bytes = s.count;
 	return 0;
 }
