@@ -40,7 +40,7 @@ struct quoted {
 /*
  * The word in a form that is safe to print: bounded and printable. For a secret, only its length.
  */
-static struct quoted quoted(struct config_word w, bool secret)
+static struct quoted quoted(struct span w, bool secret)
 {
 	struct quoted q;
 	struct text t;
@@ -85,13 +85,13 @@ blame_here(const struct reader *r, const char *format, ...)
 	va_end(args);
 }
 
-static size_t key_index(struct config_word name)
+static size_t key_index(struct span name)
 {
 	const struct config_key *key;
 	size_t i;
 
 	for (i = 0; (key = config_key_at(i)); i++) {
-		if (config_word_is(name, key->name))
+		if (span_is(name, key->name))
 			break;
 	}
 	return i;
@@ -102,7 +102,7 @@ static bool holds(const struct config_key *key, const struct config *c)
 	return (key->platforms >> c->platform & 1) && !(c->no_smi && key->on_smi);
 }
 
-static void blame_unknown_key(const struct reader *r, struct config_word name)
+static void blame_unknown_key(const struct reader *r, struct span name)
 {
 	const struct config_key *key;
 	TEXT_DEFINE(known, CONFIG_COMPLAINT_MAX);
@@ -153,14 +153,14 @@ static bool next_word(struct reader *r)
 }
 
 /* Read a word that ends at a blank, a line end, a comment or `stop`. */
-static struct config_word take_word(struct reader *r, char stop)
+static struct span take_word(struct reader *r, char stop)
 {
 	const char *start = r->at;
 
 	while (r->at < r->end && !is_blank(*r->at) && *r->at != '\n' && *r->at != '#' &&
 	       *r->at != stop)
 		r->at++;
-	return (struct config_word){ start, (size_t)(r->at - start) };
+	return (struct span){ start, (size_t)(r->at - start) };
 }
 
 static struct config_place place_here(const struct reader *r)
@@ -176,7 +176,7 @@ static bool is_given(const struct config_place *place)
 	return place->source && !place->by_preset;
 }
 
-static void set_key(struct reader *r, struct config_word name, struct config_word value)
+static void set_key(struct reader *r, struct span name, struct span value)
 {
 	size_t i = key_index(name);
 	const struct config_key *key = config_key_at(i);
@@ -201,7 +201,7 @@ static void set_key(struct reader *r, struct config_word name, struct config_wor
 		r->config->place[i] = place_here(r);
 }
 
-static bool names_secret(struct config_word name)
+static bool names_secret(struct span name)
 {
 	const struct config_key *key = config_key_at(key_index(name));
 
@@ -220,7 +220,7 @@ void config_mask_secrets(char *text, size_t bytes)
 			end++;
 		for (name = at; name < end && text[name] != '=';)
 			name++;
-		key = config_key_at(key_index((struct config_word){ text + at, name - at }));
+		key = config_key_at(key_index((struct span){ text + at, name - at }));
 		if (key && (key->secret || name < end)) {
 			is_secret = key->secret;
 			at = name < end ? name + 1 : end;
@@ -234,7 +234,7 @@ void config_mask_secrets(char *text, size_t bytes)
 static void read_assignment(struct reader *r)
 {
 	bool first = !r->seen_word;
-	struct config_word name = take_word(r, '='), value;
+	struct span name = take_word(r, '='), value;
 
 	r->seen_word = true;
 	skip_blanks(r);
@@ -252,7 +252,7 @@ static void read_assignment(struct reader *r)
 	/* NUL cannot occur in the text, so only the terminator stops this. */
 	value = take_word(r, '\0');
 	/* GRUB and PXELINUX pass the name in this form to programs that they start like Linux. */
-	if (!first || !r->source->one_line || !config_word_is(name, "BOOT_IMAGE"))
+	if (!first || !r->source->one_line || !span_is(name, "BOOT_IMAGE"))
 		set_key(r, name, value);
 }
 
@@ -268,7 +268,7 @@ static void drop_preset(struct config *c)
 	const struct config_key *key;
 
 	for (size_t i = 0; (key = config_key_at(i)); i++) {
-		struct config_word fallback = { key->fallback, strlen(key->fallback) };
+		struct span fallback = { key->fallback, strlen(key->fallback) };
 
 		if (!c->place[i].by_preset)
 			continue;
@@ -371,7 +371,7 @@ void config_defaults(struct config *c)
 
 	memset(c, 0, sizeof(*c));
 	for (size_t i = 0; (key = config_key_at(i)); i++)
-		key->parse(c, key, (struct config_word){ key->fallback, strlen(key->fallback) });
+		key->parse(c, key, (struct span){ key->fallback, strlen(key->fallback) });
 }
 
 bool config_serial_is_chosen(const struct config *c)
@@ -384,7 +384,7 @@ bool config_serial_is_chosen(const struct config *c)
 
 struct config_place config_where(const struct config *c, const char *key)
 {
-	size_t i = key_index((struct config_word){ key, strlen(key) });
+	size_t i = key_index((struct span){ key, strlen(key) });
 
 	return config_key_at(i) ? c->place[i] : (struct config_place){ NULL, 0, false };
 }
@@ -414,7 +414,7 @@ static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge
 		text_add(&there, "%u", cpus_found - 1);
 	blame_key(c, judge, "cpus",
 		  "cpus=%s names cores that do not exist; accepted: this machine has core%s",
-		  quoted((struct config_word){ list.buf, list.len }, false).s, there.buf);
+		  quoted((struct span){ list.buf, list.len }, false).s, there.buf);
 }
 
 /* A limit below all recorded gaps could be exceeded unnoticed. */

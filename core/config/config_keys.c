@@ -18,13 +18,13 @@ static const void *const_field(const struct config *c, const struct config_key *
 /* Numbers, by their unit. */
 
 struct unit {
-	const char *(*parse)(struct config_word value,
+	const char *(*parse)(struct span value,
 			     uint64_t *number); /* NULL, or what is wrong */
 	void (*print)(struct text *out, uint64_t number);
 	const char *too_small;
 };
 
-static const char *parse_ns(struct config_word value, uint64_t *ns)
+static const char *parse_ns(struct span value, uint64_t *ns)
 {
 	static const char *const problem[] = {
 		[UNITS_OK] = NULL,
@@ -39,7 +39,7 @@ static const char *parse_ns(struct config_word value, uint64_t *ns)
 	return error == UNITS_OK && !*ns ? "is zero" : problem[error];
 }
 
-static const char *parse_count(struct config_word value, uint64_t *count)
+static const char *parse_count(struct span value, uint64_t *count)
 {
 	enum units_error error = units_parse_u64(value.s, value.bytes, count);
 
@@ -54,7 +54,7 @@ static void print_count(struct text *out, uint64_t count)
 }
 
 /* Parsed as a time in ms, since a factor has as many ppm as that time has ns. */
-static const char *parse_factor(struct config_word value, uint64_t *ppm)
+static const char *parse_factor(struct span value, uint64_t *ppm)
 {
 	TEXT_DEFINE(ms, 24);
 
@@ -103,15 +103,15 @@ static const struct number_detail gap_count = { &in_counts, "auto", "all",
 						UINT64_MAX, 0,      UINT64_MAX - 1 };
 
 static const char *parse_number(struct config *c, const struct config_key *key,
-				struct config_word value)
+				struct span value)
 {
 	const struct number_detail *detail = key->detail;
 	struct config_limit number = { .set = true };
 	const char *problem;
 
-	if (detail->unset && config_word_is(value, detail->unset)) {
+	if (detail->unset && span_is(value, detail->unset)) {
 		number.set = false;
-	} else if (detail->word && config_word_is(value, detail->word)) {
+	} else if (detail->word && span_is(value, detail->word)) {
 		number.value = detail->value;
 	} else {
 		problem = detail->unit->parse(value, &number.value);
@@ -149,12 +149,12 @@ static void print_number(const struct config *c, const struct config_key *key, s
 /* Choices: an enum, or a bool, whose values index a list of names that NULL closes. */
 
 static const char *parse_choice(struct config *c, const struct config_key *key,
-				struct config_word value)
+				struct span value)
 {
 	const char *const *names = key->detail;
 
 	for (uint8_t i = 0; names[i]; i++) {
-		if (config_word_is(value, names[i])) {
+		if (span_is(value, names[i])) {
 			*(uint8_t *)field(c, key) = i;
 			return NULL;
 		}
@@ -236,12 +236,12 @@ uint64_t config_checkpoint_ns(const struct config *c)
 /* cpus */
 
 static const char *parse_cpus(struct config *c, const struct config_key *key,
-			      struct config_word value)
+			      struct span value)
 {
 	struct cpulist list;
 
 	(void)key;
-	if (config_word_is(value, "all"))
+	if (span_is(value, "all"))
 		cpulist_clear(&list);
 	else if (!cpulist_parse(&list, value.s, value.bytes))
 		return "is not a list of cores";
@@ -269,17 +269,17 @@ struct set_detail {
 };
 
 /* The names as bits; 0 if one is unknown. */
-static uint32_t parse_names(struct config_word value, const struct set_detail *detail)
+static uint32_t parse_names(struct span value, const struct set_detail *detail)
 {
 	uint32_t bits = 0;
 	bool more;
 
 	do {
 		more = memchr(value.s, ',', value.bytes) != NULL;
-		struct config_word name = config_word_until(&value, ',');
+		struct span name = span_until(&value, ',');
 		unsigned i = 0;
 
-		while (i < detail->count && !config_word_is(name, detail->names[i]))
+		while (i < detail->count && !span_is(name, detail->names[i]))
 			i++;
 		if (i == detail->count)
 			return 0;
@@ -289,10 +289,10 @@ static uint32_t parse_names(struct config_word value, const struct set_detail *d
 }
 
 static const char *parse_set(struct config *c, const struct config_key *key,
-			     struct config_word value)
+			     struct span value)
 {
 	const struct set_detail *detail = key->detail;
-	bool all = detail->all && config_word_is(value, "all");
+	bool all = detail->all && span_is(value, "all");
 	uint32_t bits = all ? detail->all : parse_names(value, detail);
 
 	if (!bits)
@@ -379,12 +379,12 @@ const char *config_service_name(enum config_service service)
 /* preset: its settings are applied once the whole text is read, see config.c. */
 
 static const char *parse_preset(struct config *c, const struct config_key *key,
-				struct config_word value)
+				struct span value)
 {
 	const struct preset *preset = preset_find(value.s, value.bytes);
 
 	(void)key;
-	if (!preset && !config_word_is(value, "none"))
+	if (!preset && !span_is(value, "none"))
 		return "is not known";
 	c->preset = preset;
 	return NULL;
@@ -403,19 +403,19 @@ static void print_preset(const struct config *c, const struct config_key *key, s
 #define UART_MMIO_LAST (UINT64_MAX - 31)
 
 static const char *parse_serial(struct config *c, const struct config_key *key,
-				struct config_word value)
+				struct span value)
 {
-	bool mmio = config_word_skip(&value, "mmio32:");
+	bool mmio = span_skip(&value, "mmio32:");
 	uint64_t base = 0;
 
 	(void)key;
-	if (!mmio && (config_word_is(value, "auto") || config_word_is(value, "off"))) {
-		c->serial.kind = config_word_is(value, "off") ? SERIAL_OFF : SERIAL_AUTO;
+	if (!mmio && (span_is(value, "auto") || span_is(value, "off"))) {
+		c->serial.kind = span_is(value, "off") ? SERIAL_OFF : SERIAL_AUTO;
 		c->serial.base = 0;
 		return NULL;
 	}
 	if (!mmio)
-		config_word_skip(&value, "io:");
+		span_skip(&value, "io:");
 	if (units_parse_u64(value.s, value.bytes, &base) == UNITS_NOT_A_NUMBER)
 		return "is not known";
 	if (base == 0 || base > (mmio ? UART_MMIO_LAST : UART_PORT_LAST))
@@ -445,7 +445,7 @@ static void print_serial(const struct config *c, const struct config_key *key, s
 /* baud */
 
 static const char *parse_baud(struct config *c, const struct config_key *key,
-			      struct config_word value)
+			      struct span value)
 {
 	static const uint32_t rates[] = { 1200,  2400,   4800,   9600,   19200, 38400,
 					  57600, 115200, 230400, 460800, 921600 };

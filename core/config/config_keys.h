@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config.h"
-#include "config_word.h"
+#include "core/lib/span.h"
 #include "core/lib/text.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ struct config_key;
 
 /* Store `value`. Returns NULL, or the mistake ("needs a unit"), and then *c is unchanged. */
 typedef const char *config_parser(struct config *c, const struct config_key *key,
-				  struct config_word value);
+				  struct span value);
 
 /* Print the value so that it can be parsed again. */
 typedef void config_printer(const struct config *c, const struct config_key *key, struct text *out);

@@ -22,7 +22,7 @@ static const char *const report_words[] = {
  * True for a decimal number from min to max without a superfluous leading zero, since some read
  * "010" as 8.
  */
-static bool is_decimal(struct config_word w, uint64_t min, uint64_t max, uint64_t *number)
+static bool is_decimal(struct span w, uint64_t min, uint64_t max, uint64_t *number)
 {
 	if (w.bytes > 1 && w.s[0] == '0')
 		return false;
@@ -31,23 +31,23 @@ static bool is_decimal(struct config_word w, uint64_t min, uint64_t max, uint64_
 }
 
 /* Take "a.b.c.d:" or "[IPv6]:" off the front. */
-static struct config_word host_of(struct config_word *rest)
+static struct span host_of(struct span *rest)
 {
-	struct config_word host;
+	struct span host;
 
-	if (!config_word_skip(rest, "["))
-		return config_word_until(rest, ':');
-	host = config_word_until(rest, ']');
+	if (!span_skip(rest, "["))
+		return span_until(rest, ':');
+	host = span_until(rest, ']');
 	/* Without a colon here there is no port. */
-	if (!config_word_skip(rest, ":"))
+	if (!span_skip(rest, ":"))
 		rest->bytes = 0;
 	return host;
 }
 
-static const char *parse_target(struct config *c, struct config_word rest)
+static const char *parse_target(struct config *c, struct span rest)
 {
 	bool has_brackets = rest.bytes && rest.s[0] == '[';
-	struct config_word host = host_of(&rest);
+	struct span host = host_of(&rest);
 	struct ipaddr address;
 	uint64_t port;
 
@@ -67,18 +67,18 @@ static const char *parse_target(struct config *c, struct config_word rest)
 }
 
 const char *config_parse_report(struct config *c, const struct config_key *key,
-				struct config_word value)
+				struct span value)
 {
 	(void)key;
 	for (unsigned kind = 0; kind < COUNT(report_words); kind++) {
-		if (!config_word_is(value, report_words[kind]))
+		if (!span_is(value, report_words[kind]))
 			continue;
 		memset(&c->report, 0, sizeof(c->report));
 		c->report.kind = (enum config_report)kind;
 		c->report.port = CONFIG_REPORT_PORT;
 		return NULL;
 	}
-	if (config_word_skip(&value, REPORT_SCHEME))
+	if (span_skip(&value, REPORT_SCHEME))
 		return parse_target(c, value);
 	return "has an unknown protocol";
 }
@@ -100,10 +100,10 @@ void config_print_report(const struct config *c, const struct config_key *key, s
 /* ip */
 
 const char *config_parse_ip(struct config *c, const struct config_key *key,
-			    struct config_word value)
+			    struct span value)
 {
 	(void)key;
-	if (config_word_is(value, "dhcp"))
+	if (span_is(value, "dhcp"))
 		memset(&c->ip, 0, sizeof(c->ip));
 	else if (!ipaddr_parse_setup(&c->ip, value.s, value.bytes))
 		return "is not an address";
@@ -125,10 +125,10 @@ void config_print_ip(const struct config *c, const struct config_key *key, struc
 #define MAC_GROUP 0x01
 
 const char *config_parse_nic(struct config *c, const struct config_key *key,
-			     struct config_word value)
+			     struct span value)
 {
 	uint8_t mac[MACADDR_BYTES] = { 0 };
-	bool set = !config_word_is(value, "auto");
+	bool set = !span_is(value, "auto");
 
 	(void)key;
 	if (set && !ipaddr_parse_mac(mac, value.s, value.bytes))
@@ -152,21 +152,17 @@ void config_print_nic(const struct config *c, const struct config_key *key, stru
 /* key */
 
 const char *config_parse_secret(struct config *c, const struct config_key *key,
-				struct config_word value)
+				struct span value)
 {
 	uint8_t bytes[CONFIG_SECRET_BYTES] = { 0 };
-	bool set = !config_word_is(value, "none");
+	bool set = !span_is(value, "none");
 
 	(void)key;
 	if (set && value.bytes != 2 * sizeof(bytes))
 		return "is not 32 characters long";
-	for (size_t i = 0; set && i < value.bytes; i++) {
-		unsigned digit = text_hex_digit(value.s[i]);
-
-		if (digit > 15)
+	for (size_t i = 0; set && i < sizeof(bytes); i++)
+		if (!text_hex_byte(value.s + 2 * i, &bytes[i]))
 			return "has a character that is not a hex digit";
-		bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
-	}
 	c->key.set = set;
 	memcpy(c->key.bytes, bytes, sizeof(bytes));
 	return NULL;

@@ -3,12 +3,8 @@
 #include "uri.h"
 
 #include "core/lib/mem.h"
+#include "core/lib/span.h"
 #include "core/lib/text.h"
-
-struct span {
-	const char *s;
-	size_t bytes;
-};
 
 /* Number of characters before the first of `stops`. */
 static size_t length_to(struct span in, const char *stops)
@@ -20,12 +16,6 @@ static size_t length_to(struct span in, const char *stops)
 	return n;
 }
 
-static void uri_skip(struct span *in, size_t bytes)
-{
-	in->s += bytes;
-	in->bytes -= bytes;
-}
-
 static bool take_word(struct span *in, const char *word)
 {
 	size_t bytes = strlen(word);
@@ -35,7 +25,7 @@ static bool take_word(struct span *in, const char *word)
 	for (size_t i = 0; i < bytes; i++)
 		if (text_lower(in->s[i]) != word[i])
 			return false;
-	uri_skip(in, bytes);
+	span_take(in, bytes);
 	return true;
 }
 
@@ -64,7 +54,7 @@ static struct ipaddr address_of(struct span host)
 	struct ipaddr a = { .family = IPADDR_NONE };
 
 	if (host.bytes && host.s[0] == '[') {
-		uri_skip(&host, 1);
+		span_take(&host, 1);
 		ipaddr_parse(&a, host.s, length_to(host, "]"));
 	} else {
 		ipaddr_parse(&a, host.s, length_to(host, ":"));
@@ -95,10 +85,9 @@ bool uri_read(struct uri *u, const char *s, size_t bytes)
 	u->scheme = take_word(&in, "https://") ? "https" : "http";
 	if (in.s == s && !take_word(&in, "http://"))
 		return false;
-	host = without_user((struct span){ in.s, length_to(in, "/?#") });
+	host = without_user(span_take(&in, length_to(in, "/?#")));
 	if (!host.bytes || host.s[0] == ':')
 		return false;
-	uri_skip(&in, length_to(in, "/?#"));
 	u->address = address_of(host);
 	text_init(&t, u->host, sizeof(u->host));
 	text_bytes(&t, host.s, host.bytes);

@@ -3,6 +3,7 @@
 #include "cpulist.h"
 
 #include "mem.h"
+#include "span.h"
 
 #define WORD_BITS 64u
 #define WORDS     (CPULIST_MAX / WORD_BITS)
@@ -50,33 +51,16 @@ uint32_t cpulist_last(const struct cpulist *l)
 	return 0;
 }
 
-/* Read a core number at *s and step over it. */
-static bool read_number(const char **s, const char *end, uint32_t *n)
-{
-	const char *start = *s;
-
-	*n = 0;
-	for (; *s < end && **s >= '0' && **s <= '9'; (*s)++) {
-		*n = *n * 10 + (uint32_t)(**s - '0');
-		if (*n >= CPULIST_MAX)
-			return false;
-	}
-	return *s != start;
-}
-
-/* Read "3" or "0-3" at *s, step over it and add its members. */
-static bool read_range(struct cpulist *l, const char **s, const char *end)
+/* Take "3" or "0-3" off the front of *w, and add its members. */
+static bool take_range(struct cpulist *l, struct span *w)
 {
 	uint32_t first, last;
 
-	if (!read_number(s, end, &first))
+	if (!span_number(w, CPULIST_MAX - 1, &first))
 		return false;
 	last = first;
-	if (*s < end && **s == '-') {
-		(*s)++;
-		if (!read_number(s, end, &last) || last < first)
-			return false;
-	}
+	if (span_skip(w, "-") && (!span_number(w, CPULIST_MAX - 1, &last) || last < first))
+		return false;
 	for (uint32_t n = first; n <= last; n++)
 		cpulist_add(l, n);
 	return true;
@@ -84,17 +68,14 @@ static bool read_range(struct cpulist *l, const char **s, const char *end)
 
 bool cpulist_parse(struct cpulist *l, const char *s, size_t bytes)
 {
-	const char *end = s + bytes;
+	struct span w = { s, bytes };
 
 	cpulist_clear(l);
-	for (;;) {
-		if (!read_range(l, &s, end))
+	do {
+		if (!take_range(l, &w))
 			return false;
-		if (s == end)
-			return true;
-		if (*s++ != ',')
-			return false;
-	}
+	} while (span_skip(&w, ","));
+	return !w.bytes;
 }
 
 void cpulist_print(const struct cpulist *l, struct text *out)

@@ -4,44 +4,28 @@
 
 #include "bytes.h"
 #include "mem.h"
+#include "span.h"
 
 #define V6_GROUPS    8
 #define GROUP_DIGITS 4
 #define NO_HOLE      SIZE_MAX
 
-/* The rest of the text being read. */
-struct cursor {
-	const char *at;
-	const char *end;
-};
-
-static bool ipaddr_skip(struct cursor *c, char wanted)
+/* A decimal number up to `max` without a leading zero. */
+static bool take_decimal(struct span *c, uint32_t max, uint32_t *value)
 {
-	if (c->at == c->end || *c->at != wanted)
-		return false;
-	c->at++;
-	return true;
-}
+	const char *start = c->s;
 
-/* A decimal number up to `max`, which is below 1000, without a leading zero. */
-static bool take_decimal(struct cursor *c, unsigned max, unsigned *value)
-{
-	const char *start = c->at;
-
-	*value = 0;
-	while (c->at < c->end && text_hex_digit(*c->at) < 10 && *value <= max)
-		*value = *value * 10 + text_hex_digit(*c->at++);
-	return c->at > start && *value <= max && (*start != '0' || c->at == start + 1);
+	return span_number(c, max, value) && (*start != '0' || c->s == start + 1);
 }
 
 /* IPv4 */
 
-static bool take_v4(struct cursor *c, uint8_t bytes[IPADDR_V4_BYTES])
+static bool take_v4(struct span *c, uint8_t bytes[IPADDR_V4_BYTES])
 {
 	for (unsigned i = 0; i < IPADDR_V4_BYTES; i++) {
-		unsigned value;
+		uint32_t value;
 
-		if ((i && !ipaddr_skip(c, '.')) || !take_decimal(c, 255, &value))
+		if ((i && !span_skip(c, ".")) || !take_decimal(c, 255, &value))
 			return false;
 		bytes[i] = (uint8_t)value;
 	}
@@ -50,40 +34,36 @@ static bool take_v4(struct cursor *c, uint8_t bytes[IPADDR_V4_BYTES])
 
 /* IPv6 */
 
-static bool take_group(struct cursor *c, uint8_t bytes[2])
+static bool take_group(struct span *c, uint8_t bytes[2])
 {
-	const char *start = c->at;
-	unsigned value = 0;
+	unsigned value = 0, n = 0;
 
-	while (c->at < c->end && c->at < start + GROUP_DIGITS && text_hex_digit(*c->at) < 16)
-		value = value << 4 | text_hex_digit(*c->at++);
-	bytes[0] = (uint8_t)(value >> 8);
-	bytes[1] = (uint8_t)value;
-	return c->at > start;
+	for (; c->bytes && n < GROUP_DIGITS && text_hex_digit(*c->s) < 16; n++)
+		value = value << 4 | text_hex_digit(*span_take(c, 1).s);
+	bytes_put_be16(bytes, (uint16_t)value);
+	return n > 0;
 }
 
 /* The last 32 bits may be written as IPv4. */
-static bool is_dotted(const struct cursor *c)
+static bool is_dotted(const struct span *c)
 {
-	size_t bytes = (size_t)(c->end - c->at);
-
-	return memchr(c->at, '.', bytes) && !memchr(c->at, ':', bytes);
+	return memchr(c->s, '.', c->bytes) && !memchr(c->s, ':', c->bytes);
 }
 
 /* Groups, separated by colons. "::", at most once, stands for one or more groups of zeros. */
-static bool take_v6(struct cursor *c, uint8_t bytes[IPADDR_V6_BYTES])
+static bool take_v6(struct span *c, uint8_t bytes[IPADDR_V6_BYTES])
 {
 	size_t used = 0, hole = NO_HOLE, behind; /* bytes read, those before "::", those behind */
 
-	while (c->at < c->end) {
-		bool colon = ipaddr_skip(c, ':');
+	while (c->bytes) {
+		bool colon = span_skip(c, ":");
 		size_t width;
 
-		if (colon && ipaddr_skip(c, ':')) {
+		if (colon && span_skip(c, ":")) {
 			if (hole != NO_HOLE)
 				return false;
 			hole = used;
-			if (c->at == c->end)
+			if (!c->bytes)
 				break;
 		} else if (colon != (used > 0)) {
 			return false;
@@ -102,17 +82,17 @@ static bool take_v6(struct cursor *c, uint8_t bytes[IPADDR_V6_BYTES])
 	return true;
 }
 
-static bool take_address(struct cursor *c, struct ipaddr *a)
+static bool take_address(struct span *c, struct ipaddr *a)
 {
-	bool is_v6 = memchr(c->at, ':', (size_t)(c->end - c->at)) != NULL;
+	bool is_v6 = memchr(c->s, ':', c->bytes) != NULL;
 
 	*a = (struct ipaddr){ .family = is_v6 ? IPADDR_V6 : IPADDR_V4 };
-	return (is_v6 ? take_v6(c, a->bytes) : take_v4(c, a->bytes)) && c->at == c->end;
+	return (is_v6 ? take_v6(c, a->bytes) : take_v4(c, a->bytes)) && !c->bytes;
 }
 
 bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes)
 {
-	struct cursor c = { s, s + bytes };
+	struct span c = { s, bytes };
 	struct ipaddr found;
 
 	if (!take_address(&c, &found))
@@ -121,29 +101,17 @@ bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes)
 	return true;
 }
 
-/* Up to the first `stop`, which is skipped; *has_more is false if there is none. */
-static struct cursor part(struct cursor *c, char stop, bool *has_more)
-{
-	const char *found = memchr(c->at, stop, (size_t)(c->end - c->at));
-	struct cursor front = { c->at, found ? found : c->end };
-
-	*has_more = found != NULL;
-	c->at = found ? found + 1 : c->end;
-	return front;
-}
-
 bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes)
 {
-	struct cursor gateway = { s, s + bytes };
+	bool has_gateway = memchr(s, ',', bytes) != NULL;
+	struct span gateway = { s, bytes }, prefix = span_until(&gateway, ',');
+	struct span address = span_until(&prefix, '/');
 	struct ipaddr_setup found = { .prefix = 0 };
-	bool has_gateway, has_prefix;
-	struct cursor prefix = part(&gateway, ',', &has_gateway);
-	struct cursor address = part(&prefix, '/', &has_prefix);
-	unsigned bits;
+	uint32_t bits;
 
-	if (!has_prefix || !take_address(&address, &found.address) ||
+	if (!take_address(&address, &found.address) ||
 	    !take_decimal(&prefix, found.address.family == IPADDR_V6 ? 128 : 32, &bits) ||
-	    prefix.at != prefix.end || bits == 0)
+	    prefix.bytes || bits == 0)
 		return false;
 	if (has_gateway && (!take_address(&gateway, &found.gateway) ||
 			    found.gateway.family != found.address.family))
@@ -236,11 +204,8 @@ bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
 	if (bytes != MACADDR_TEXT - 1)
 		return false;
 	for (size_t i = 0; i < MACADDR_BYTES; i++, s += 3) {
-		unsigned high = text_hex_digit(s[0]), low = text_hex_digit(s[1]);
-
-		if (high > 15 || low > 15 || (i + 1 < MACADDR_BYTES && s[2] != ':'))
+		if (!text_hex_byte(s, &found[i]) || (i + 1 < MACADDR_BYTES && s[2] != ':'))
 			return false;
-		found[i] = (uint8_t)(high << 4 | low);
 	}
 	memcpy(mac, found, sizeof(found));
 	return true;

@@ -62,14 +62,9 @@ size_t text_unhex(const char *digits, uint8_t *out, size_t room)
 {
 	size_t count = 0;
 
-	for (; digits && *digits; digits += 2) {
-		unsigned high = text_hex_digit(digits[0]);
-		unsigned low = high == TEXT_NO_DIGIT ? high : text_hex_digit(digits[1]);
-
-		if (low == TEXT_NO_DIGIT || count == room)
+	for (; digits && *digits; digits += 2)
+		if (count == room || !text_hex_byte(digits, &out[count++]))
 			return 0;
-		out[count++] = (uint8_t)(high << 4 | low);
-	}
 	return count;
 }
 

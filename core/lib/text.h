@@ -63,6 +63,16 @@ static inline unsigned text_hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : TEXT_NO_DIGIT;
 }
 
+/* Get the byte of two hex digits; false: they are none. Nothing behind a NUL is read. */
+static inline bool text_hex_byte(const char *digits, uint8_t *byte)
+{
+	unsigned high = text_hex_digit(digits[0]);
+	unsigned low = high == TEXT_NO_DIGIT ? high : text_hex_digit(digits[1]);
+
+	*byte = (uint8_t)(high << 4 | low);
+	return low != TEXT_NO_DIGIT;
+}
+
 /*
  * Decode hex digits in either case. Returns the number of bytes; 0: NULL, other characters, an odd
  * number of digits, or more than there is room for. `out` is then undefined.

@@ -24,17 +24,8 @@ void uuid_print(const uint8_t uuid[UUID_BYTES], char text[UUID_TEXT])
 
 bool uuid_parse(const char *text, uint8_t uuid[UUID_BYTES])
 {
-	for (unsigned i = 0; i < UUID_BYTES; i++) {
-		unsigned high, low;
-
-		if (has_dash(i) && *text++ != '-')
+	for (unsigned i = 0; i < UUID_BYTES; i++, text += 2)
+		if ((has_dash(i) && *text++ != '-') || !text_hex_byte(text, &uuid[i]))
 			return false;
-		high = text_hex_digit(*text);
-		low = high == TEXT_NO_DIGIT ? high : text_hex_digit(*++text);
-		if (low == TEXT_NO_DIGIT)
-			return false;
-		uuid[i] = (uint8_t)(high << 4 | low);
-		text++;
-	}
 	return !*text;
 }

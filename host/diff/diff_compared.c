@@ -5,7 +5,7 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 
-#include "core/config/config_word.h"
+#include "core/lib/span.h"
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
@@ -144,15 +144,15 @@ static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
 }
 
 /* The value of `key` in "key=value key=value ..."; "n/a" where it is not there. */
-static void find_value(const char *config, struct config_word key, char value[VALUE_BYTES])
+static void find_value(const char *config, struct span key, char value[VALUE_BYTES])
 {
-	struct config_word rest = { config, config ? strlen(config) : 0 };
+	struct span rest = { config, config ? strlen(config) : 0 };
 	struct text t;
 
 	text_init(&t, value, VALUE_BYTES);
 	while (rest.bytes) {
-		struct config_word word = config_word_until(&rest, ' ');
-		struct config_word name = config_word_until(&word, '=');
+		struct span word = span_until(&rest, ' ');
+		struct span name = span_until(&word, '=');
 
 		if (name.bytes != key.bytes || memcmp(name.s, key.s, key.bytes) != 0)
 			continue;
@@ -170,11 +170,11 @@ static void compare_config(struct diff_fields *d, const char *keys, const char *
 			   const char *after)
 {
 	static char value[2][VALUE_BYTES];
-	struct config_word rest = { keys, keys ? strlen(keys) : 0 };
+	struct span rest = { keys, keys ? strlen(keys) : 0 };
 
 	for (unsigned words = 0; rest.bytes && words < WORDS_MAX; words++) {
-		struct config_word word = config_word_until(&rest, ' ');
-		struct config_word key = config_word_until(&word, '=');
+		struct span word = span_until(&rest, ' ');
+		struct span key = span_until(&word, '=');
 		TEXT_DEFINE(name, NAME_BYTES);
 
 		if (!key.bytes)

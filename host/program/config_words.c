@@ -90,7 +90,7 @@ bool config_key_read(const char *subcommand, const char *option, const char *pat
 	if (!read_text(&place, text, sizeof(text), &bytes))
 		return false;
 	c.key.set = false;
-	wrong = config_parse_secret(&c, NULL, (struct config_word){ text, bytes });
+	wrong = config_parse_secret(&c, NULL, (struct span){ text, bytes });
 	explicit_bzero(text, sizeof(text));
 	if (wrong || !c.key.set) {
 		complain_of(&place, "not a key; accepted: 32 hex digits");
