@@ -3,12 +3,10 @@
 #include "firmware.h"
 
 #include "core/firmware/boot_path.h"
-#include "core/lib/mem.h"
 
 #define NAME_CHARS 160
 
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 static EFI_GUID usb_io_guid = FIRMWARE_USB_GUID;
 
 static enum door_status status_of(EFI_STATUS status)
@@ -122,26 +120,6 @@ static enum door_status file_flush(void *file)
 	return status_of(f->Flush(f));
 }
 
-/* EFI_FILE_INFO with space for a name. */
-union info {
-	EFI_FILE_INFO file;
-	uint8_t bytes[sizeof(EFI_FILE_INFO) + NAME_CHARS * sizeof(CHAR16)];
-};
-
-/* A time of zero leaves the file's own unchanged (UEFI 2.10, 13.5, EFI_FILE_INFO). */
-static enum door_status file_rename(void *file, const char *name, uint64_t bytes)
-{
-	EFI_FILE_HANDLE f = file;
-	union info info;
-
-	memset(&info, 0, sizeof(info));
-	info.file.Size = sizeof(info);
-	info.file.FileSize = bytes;
-	info.file.Attribute = EFI_FILE_ARCHIVE;
-	firmware_widen(info.file.FileName, NAME_CHARS, name);
-	return status_of(f->SetInfo(f, &file_info_guid, sizeof(info), &info));
-}
-
 static void file_close(void *file)
 {
 	EFI_FILE_HANDLE f = file;
@@ -163,7 +141,6 @@ const struct door_files firmware_files = {
 	.read = file_read,
 	.write = file_write,
 	.flush = file_flush,
-	.rename = file_rename,
 	.close = file_close,
 	.remove = file_remove,
 };

@@ -70,8 +70,6 @@ struct door_files {
 	 */
 	enum door_status (*write)(void *file, const void *from, size_t *bytes);
 	enum door_status (*flush)(void *file);
-	/* Rename the file, which has this many bytes, within its folder. */
-	enum door_status (*rename)(void *file, const char *name, uint64_t bytes);
 	void (*close)(void *file);
 	/*
 	 * Delete the file; the handle is closed in any case. DOOR_PROTECTED: the file still exists.

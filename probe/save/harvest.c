@@ -5,7 +5,6 @@
 
 #include "core/lib/mem.h"
 
-#define PART_NAME    "harvest.part"
 #define PRINTED_MAX  (512u << 10) /* bytes of text; some 45 s of a serial port */
 #define PENDING_MOST 2u /* runs without a report; a person may have cut one of them short */
 
@@ -19,6 +18,7 @@ enum filed {
 struct found {
 	struct saved_contents contents;
 	struct end_page *page; /* NULL: the report has no page */
+	char *back;            /* memory for its file, and one byte more */
 	enum filed filed;
 	bool has_page; /* a page for a browser was written beside the file */
 };
@@ -45,7 +45,8 @@ static enum saved_state inflate(struct found *f)
 	void *out = door.pages(c->page_bytes + c->lines_bytes, 0);
 	void *work = door.pages(DEFLATE_WORK_BYTES, 0);
 
-	if (!out || !work)
+	f->back = door.pages(c->lines_bytes + 1, 0);
+	if (!out || !work || !f->back)
 		return SAVED_STATE_UNREAD;
 	if (!saved_run_inflate(c, out, work))
 		return SAVED_STATE_DAMAGED;
@@ -71,7 +72,7 @@ static enum saved_state harvest_read(struct found *f)
 	return state == SAVED_STATE_OK ? inflate(f) : state;
 }
 
-/* Write the report's lines to the open files, or compare them. */
+/* Write the report's lines to the open files. */
 static void write_lines(const struct found *f)
 {
 	struct saved_line line;
@@ -98,42 +99,39 @@ static void print_text(const struct found *f)
 	}
 }
 
-static bool write_as(struct found *f, const char *name)
-{
-	struct save *s = &app->save;
-
-	if (!volume_create(&s->volume, &s->records, name))
-		return false;
-	save_page(s, s->name);
-	write_lines(f);
-	f->has_page = save_page_end(s);
-	return volume_close(&s->records, name == s->name ? NULL : s->name);
-}
-
 /* True if the file exists, and has these records and no others. */
-static bool is_whole(struct found *f)
+static bool is_whole(const struct found *f)
 {
-	struct save *s = &app->save;
+	size_t bytes = f->contents.lines_bytes + 1, same = 0;
+	struct saved_line line;
 
-	if (!volume_compare(&s->volume, &s->records, s->name))
+	if (!volume_read(&app->save.volume, app->save.name, f->back, &bytes))
 		return false;
-	write_lines(f);
-	return volume_same(&s->records);
+	for (size_t at = 0; saved_run_line(&f->contents, &at, &line);) {
+		if (!line.is_record)
+			continue;
+		if (line.bytes > bytes - same || memcmp(f->back + same, line.at, line.bytes))
+			return false;
+		same += line.bytes;
+	}
+	return same == bytes;
 }
 
 /*
- * Write the file under another name, then rename it, so that a file with the final name is whole.
- * If that fails, write it under the final name.
+ * Write the file, and read it back. A file that a power cut truncates has the run's sid: the next
+ * start replaces it.
  */
 static bool write_whole(struct found *f)
 {
 	struct save *s = &app->save;
 
-	if (!write_as(f, PART_NAME)) {
-		volume_remove(&s->volume, PART_NAME);
-		if (!write_as(f, s->name))
-			return false;
-	}
+	if (!volume_create(&s->volume, &s->records, s->name))
+		return false;
+	save_page(s, s->name);
+	write_lines(f);
+	f->has_page = save_page_end(s);
+	if (!volume_close(&s->records))
+		return false;
 	if (is_whole(f))
 		return true;
 	s->volume.problem = "what is read back from it is not what was written";

@@ -115,7 +115,7 @@ bool save_page_end(struct save *s)
 		page_text(&s->page, remark, strlen(remark));
 		volume_add(&s->page, "</h2>\n", 6);
 	}
-	return volume_close(&s->page, NULL);
+	return volume_close(&s->page);
 }
 
 static bool open_files(struct save *s)
@@ -451,7 +451,7 @@ static void close_files(struct save *s)
 		return;
 	s->to_files = false;
 	/* No record may follow the end record, so the result is printed as text. */
-	if (volume_close(&s->records, NULL))
+	if (volume_close(&s->records))
 		report_text(&app->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
 			    page ? ", and a page beside it" : "");
 	else

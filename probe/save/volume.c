@@ -11,7 +11,6 @@
 #define BUFFER_SPARE 16384u /* bytes that may be added after volume_add() has warned */
 #define NAMES        100u
 #define PENDING      "pending"
-#define PIECE_BYTES  1024u /* bytes compared at once */
 
 /* The place and length of the sid in a record line. */
 #define SID_AT    15
@@ -58,23 +57,40 @@ bool volume_open(struct volume *v)
 	return true;
 }
 
-/* True if no file has that name, or the file holds records of this sid. */
-static bool is_free(struct volume *v, const char *name, uint64_t sid)
+static enum door_status volume_read_in(void *in, const char *name, void *to, size_t *bytes)
+{
+	void *file;
+	enum door_status status = open(in, name, DOOR_READ, &file);
+
+	if (status != DOOR_OK)
+		return status;
+	steps_note("reading a file");
+	status = door.file->read(file, to, bytes);
+	door.file->close(file);
+	return status;
+}
+
+bool volume_read(const struct volume *v, const char *name, void *to, size_t *bytes)
+{
+	return volume_read_in(v->folder, name, to, bytes) == DOOR_OK;
+}
+
+/*
+ * True if no file has that name, or the file holds records of this sid, or nothing, as after a
+ * power cut.
+ */
+static bool is_free(const struct volume *v, const char *name, uint64_t sid)
 {
 	char line[SID_AT + SID_CHARS + 1] = { 0 }, hex[SID_CHARS + 1];
 	size_t count = SID_AT + SID_CHARS;
-	enum door_status status;
+	enum door_status status = volume_read_in(v->folder, name, line, &count);
 	struct text t;
-	void *file;
 
-	status = open(v->folder, name, DOOR_READ, &file);
 	if (status != DOOR_OK)
 		return status == DOOR_NONE;
-	door.file->read(file, line, &count);
-	door.file->close(file);
 	text_init(&t, hex, sizeof(hex));
 	text_add(&t, "%016llx", (unsigned long long)sid);
-	return strcmp(line + SID_AT, hex) == 0;
+	return !count || strcmp(line + SID_AT, hex) == 0;
 }
 
 bool volume_choose(struct volume *v, struct text *name, uint64_t sid)
@@ -103,19 +119,12 @@ static enum door_status remove(const struct volume *v, const char *name)
 	return status == DOOR_NONE ? DOOR_OK : status;
 }
 
-void volume_remove(const struct volume *v, const char *name)
-{
-	remove(v, name);
-}
-
 bool volume_create(struct volume *v, struct volume_file *f, const char *name)
 {
 	enum door_status status = DOOR_REFUSED;
 
 	f->volume = v;
 	f->used = 0;
-	f->bytes = 0;
-	f->compares = false;
 	if (!f->buffer)
 		f->buffer = door.pages(BUFFER_BYTES, 0);
 	if (f->buffer)
@@ -145,23 +154,6 @@ static bool give_up(struct volume_file *f, enum door_status status)
 	return volume_fail(f->volume, status);
 }
 
-static bool volume_compare_file(struct volume_file *f)
-{
-	char piece[PIECE_BYTES];
-
-	for (size_t at = 0; at < f->used && !f->differs;) {
-		size_t most = f->used - at < PIECE_BYTES ? f->used - at : PIECE_BYTES;
-		size_t count = most;
-
-		steps_note("reading a file");
-		f->differs = door.file->read(f->handle, piece, &count) != DOOR_OK ||
-			     count != most || memcmp(piece, f->buffer + at, most);
-		at += most;
-	}
-	f->used = 0;
-	return !f->differs;
-}
-
 bool volume_flush(struct volume_file *f)
 {
 	size_t count = f->used;
@@ -169,80 +161,34 @@ bool volume_flush(struct volume_file *f)
 
 	if (!f->handle)
 		return false;
-	if (f->compares)
-		return volume_compare_file(f);
 	if (!count)
 		return true;
 	steps_note("writing a file");
 	status = door.file->write(f->handle, f->buffer, &count);
 	if (status == DOOR_OK && count != f->used)
 		status = count < f->used ? DOOR_FULL : DOOR_REFUSED;
-	f->bytes += count;
 	f->used = 0;
 	if (status == DOOR_OK)
 		status = door.file->flush(f->handle);
 	return status == DOOR_OK ? true : give_up(f, status);
 }
 
-bool volume_close(struct volume_file *f, const char *name)
+bool volume_close(struct volume_file *f)
 {
-	enum door_status status = DOOR_OK;
-
 	if (!volume_flush(f))
 		return false;
-	if (name) {
-		remove(f->volume, name);
-		status = door.file->rename(f->handle, name, f->bytes);
-		/* No write follows, so without this flush the change may stay in memory. */
-		if (status == DOOR_OK)
-			status = door.file->flush(f->handle);
-	}
-	if (status != DOOR_OK)
-		return give_up(f, status);
 	door.file->close(f->handle);
 	f->handle = NULL;
 	return true;
 }
 
-bool volume_compare(struct volume *v, struct volume_file *f, const char *name)
-{
-	f->volume = v;
-	f->used = 0;
-	f->compares = true;
-	f->differs = false;
-	if (!f->buffer)
-		f->buffer = door.pages(BUFFER_BYTES, 0);
-	if (f->buffer && open(v->folder, name, DOOR_READ, &f->handle) == DOOR_OK)
-		return true;
-	f->handle = NULL;
-	return false;
-}
-
-bool volume_same(struct volume_file *f)
-{
-	bool same = volume_flush(f);
-	size_t more = 1;
-	char c;
-
-	if (!f->handle)
-		return false;
-	same = same && door.file->read(f->handle, &c, &more) == DOOR_OK && !more;
-	door.file->close(f->handle);
-	f->handle = NULL;
-	return same;
-}
-
 unsigned volume_pending(void)
 {
 	size_t count = 1;
-	char digit = '0';
-	void *file;
+	char digit;
 
-	if (open(NULL, VOLUME_FOLDER PENDING, DOOR_READ, &file) != DOOR_OK)
+	if (volume_read_in(NULL, VOLUME_FOLDER PENDING, &digit, &count) != DOOR_OK || !count)
 		return 0;
-	if (door.file->read(file, &digit, &count) != DOOR_OK || !count)
-		digit = '0';
-	door.file->close(file);
 	return digit >= '0' && digit <= '9' ? (unsigned)(digit - '0') : 0;
 }
 

@@ -27,9 +27,6 @@ struct volume_file {
 	void *handle; /* handle of door.file; NULL: closed, or writing failed */
 	char *buffer;
 	size_t used;
-	uint64_t bytes; /* written */
-	bool compares;  /* added bytes are compared with the file, not written */
-	bool differs;
 };
 
 /*
@@ -40,12 +37,15 @@ bool volume_open(struct volume *v);
 
 /*
  * Complete the name by the first of "", "-2", "-3" ... and then ".jsonl" for which no file exists,
- * or one with records of this sid. False: a hundred files exist.
+ * or one with records of this sid, or an empty one. False: a hundred files exist.
  */
 bool volume_choose(struct volume *v, struct text *name, uint64_t sid);
 
-/* Remove the file with this name, if there is one that can be removed. */
-void volume_remove(const struct volume *v, const char *name);
+/*
+ * Read the file with this name. *bytes holds the size of `to`, then the number of bytes read.
+ * False: it cannot be read.
+ */
+bool volume_read(const struct volume *v, const char *name, void *to, size_t *bytes);
 
 /* Create an empty file in place of one with this name. */
 bool volume_create(struct volume *v, struct volume_file *f, const char *name);
@@ -56,14 +56,11 @@ bool volume_create(struct volume *v, struct volume_file *f, const char *name);
  */
 bool volume_add(struct volume_file *f, const void *bytes, size_t count);
 
-/* Write all that was added to the medium, or compare it. */
+/* Write all that was added to the medium. */
 bool volume_flush(struct volume_file *f);
 
-/* Compare what is added from now on with this file. False: there is no such file. */
-bool volume_compare(struct volume *v, struct volume_file *f, const char *name);
-
-/* Close a compared file. True: it holds what was added, and nothing else. */
-bool volume_same(struct volume_file *f);
+/* Flush and close the file. */
+bool volume_close(struct volume_file *f);
 
 /*
  * The number of runs in a row that have begun and should leave a report to the next start; 0 once
@@ -73,6 +70,3 @@ unsigned volume_pending(void);
 
 /* Store that number. False: it is not stored. */
 bool volume_set_pending(struct volume *v, unsigned runs);
-
-/* Flush, rename the file to `name` (NULL: not), and close it. */
-bool volume_close(struct volume_file *f, const char *name);

@@ -229,30 +229,6 @@ static inline EFI_STATUS EFIAPI file_get_info(EFI_FILE *file, EFI_GUID *guid, UI
 	return EFI_SUCCESS;
 }
 
-/* A name that does not end within the structure would be read beyond it. */
-static inline EFI_STATUS EFIAPI file_set_info(EFI_FILE *file, EFI_GUID *guid, UINTN bytes,
-					      void *buffer)
-{
-	struct file *f = handle_of(file)->of, *other;
-	EFI_FILE_INFO *info = buffer;
-	EFI_STATUS status = lie();
-	size_t chars = 0, room = (bytes - INFO_BYTES) / sizeof(CHAR16);
-
-	insist(is_guid(guid, (EFI_GUID)EFI_FILE_INFO_ID) && info->Size <= bytes && f);
-	while (chars < room && info->FileName[chars])
-		chars++;
-	insist(chars < room && info->FileSize <= f->bytes);
-	if (status != EFI_SUCCESS)
-		return status;
-	other = find(info->FileName);
-	if (other && other != f)
-		return EFI_ACCESS_DENIED;
-	memset(f->name, 0, sizeof(f->name));
-	memcpy(f->name, info->FileName, chars * sizeof(CHAR16));
-	f->bytes = (size_t)info->FileSize;
-	return EFI_SUCCESS;
-}
-
 static inline EFI_STATUS EFIAPI file_flush(EFI_FILE *file)
 {
 	handle_of(file);
@@ -265,7 +241,6 @@ static EFI_FILE prototype = { .Open = file_open,
 			      .Read = file_read,
 			      .Write = file_write,
 			      .GetInfo = file_get_info,
-			      .SetInfo = file_set_info,
 			      .Flush = file_flush };
 
 static inline EFI_STATUS EFIAPI open_volume(EFI_FILE_IO_INTERFACE *volume, EFI_FILE **root)

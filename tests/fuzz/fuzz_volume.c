@@ -154,21 +154,19 @@ static void check_problem(const struct volume *v)
 	insist_showable(v->problem, 80);
 }
 
-/* Save the records, with or without a file of another name before. */
 static void save(struct volume *v, struct text *name)
 {
 	struct volume_file f = { .volume = NULL };
-	const char *first = take_byte() & 1 ? "part" : name->buf;
 	CHAR16 wide[32] = { 0 };
 	const struct file *file;
 
 	want.count = 0;
-	if (!volume_create(v, &f, first)) {
+	if (!volume_create(v, &f, name->buf)) {
 		check_problem(v);
 		return;
 	}
 	write_file(&f);
-	if (!volume_close(&f, first == name->buf ? NULL : name->buf)) {
+	if (!volume_close(&f)) {
 		check_problem(v);
 		return;
 	}

@@ -32,7 +32,6 @@ void mocked_storage_copy(struct mocked_storage *to, const struct mocked_storage 
 		mocked_content_copy(&to->file[i].kept, &from->file[i].kept);
 		to->file[i].changed_from = from->file[i].changed_from;
 		to->file[i].is_written = from->file[i].is_written;
-		to->file[i].is_renamed = from->file[i].is_renamed;
 	}
 	for (unsigned i = 0; i < MOCKED_VARIABLES; i++) {
 		to->variable[i].is_there = from->variable[i].is_there;

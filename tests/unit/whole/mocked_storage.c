@@ -41,7 +41,7 @@ static void lose_unwritten(struct mocked_storage *s)
 		if (s->loses_files)
 			f->kept.is_there = false;
 		mocked_content_copy(&f->now, &f->kept);
-		f->is_written = f->is_renamed = false;
+		f->is_written = false;
 		f->changed_from = f->now.bytes;
 	}
 	for (unsigned i = 0; i < MOCKED_VARIABLES; i++)

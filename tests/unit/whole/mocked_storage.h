@@ -3,9 +3,8 @@
  * The volume and the variables of a mocked machine. They outlive its runs: the next run with the
  * same storage is the machine's next start.
  *
- * The firmware caches files: data reaches the medium when a file is flushed or closed, a new name
- * or a shorter length only when it is flushed. A reset or a power cut loses the rest. Variables are
- * written atomically.
+ * The firmware caches files: data reaches the medium when a file is flushed or closed. A reset or
+ * a power cut loses the rest. Variables are written atomically.
  *
  * A *change* is a flush or a close with something to write, the removal of a file, the creation of
  * a folder, or the setting of a variable. The power can be cut at any change: a flush then writes
@@ -41,7 +40,7 @@ struct mocked_content {
 struct mocked_file {
 	struct mocked_content now, kept; /* in the firmware's cache; on the medium */
 	/* Changes since the last flush; changed_from is an offset in bytes. */
-	bool is_written, is_renamed;
+	bool is_written;
 	size_t changed_from;
 };
 
@@ -58,20 +57,20 @@ struct mocked_storage {
 	/* Set by the test: how the machine behaves. */
 	bool no_volume, read_only;
 	enum boot_path_medium medium;
-	bool loses_files;                   /* a reset loses all files */
-	bool loses_variables;               /* a reset loses all variables */
-	const char *loses;                  /* setting this variable succeeds and does nothing */
-	const char *hides;                  /* reading this variable fails */
-	const char *keeps;                  /* deleting this variable fails */
-	bool no_rename, no_folder, no_page; /* no_page: the name of a page is refused */
-	bool spoils;         /* reading a file returns one byte other than was written */
-	size_t volume_bytes; /* size of the volume; 0: unlimited */
-	size_t most_written; /* bytes that one write stores, and reports success; 0: all */
-	size_t store_bytes;  /* size of the variable store; 0: MOCKED_STORE_BYTES */
-	bool no_entry;       /* the firmware does not report which entry it started */
-	bool by_loader;      /* the boot entry leads to another program */
-	bool stands_still;   /* the clock shows the same date at each start */
-	unsigned cut;        /* the power is cut at this change of the run, from 1; 0: never */
+	bool loses_files;        /* a reset loses all files */
+	bool loses_variables;    /* a reset loses all variables */
+	const char *loses;       /* setting this variable succeeds and does nothing */
+	const char *hides;       /* reading this variable fails */
+	const char *keeps;       /* deleting this variable fails */
+	bool no_folder, no_page; /* no_page: the name of a page is refused */
+	bool spoils;             /* reading a file returns one byte other than was written */
+	size_t volume_bytes;     /* size of the volume; 0: unlimited */
+	size_t most_written;     /* bytes that one write stores, and reports success; 0: all */
+	size_t store_bytes;      /* size of the variable store; 0: MOCKED_STORE_BYTES */
+	bool no_entry;           /* the firmware does not report which entry it started */
+	bool by_loader;          /* the boot entry leads to another program */
+	bool stands_still;       /* the clock shows the same date at each start */
+	unsigned cut;            /* the power is cut at this change of the run, from 1; 0: never */
 
 	/* Set by the machine: its state. */
 	bool stays_on;    /* the last run returned to the firmware: the power is still on */

@@ -65,25 +65,17 @@ static void write_medium(struct mocked_file *f, size_t end)
 }
 
 /* Write all changed bytes to the medium; if the power is cut now, half of them. */
-static void flush_file(struct mocked_file *f, bool with_name)
+static void flush_file(struct mocked_file *f)
 {
-	bool named = with_name && f->is_renamed;
-
-	if (!f->is_written && !named)
+	if (!f->is_written)
 		return;
 	if (mocked_is_cut()) {
-		if (f->is_written)
-			write_medium(f, f->changed_from + (f->now.bytes - f->changed_from) / 2);
+		write_medium(f, f->changed_from + (f->now.bytes - f->changed_from) / 2);
 		mocked_end(MOCKED_CUT, 0);
 	}
 	write_medium(f, f->now.bytes);
 	f->is_written = false;
 	f->changed_from = f->now.bytes;
-	if (!named)
-		return;
-	f->kept.bytes = f->now.bytes;
-	strcpy(f->kept.name, f->now.name);
-	f->is_renamed = false;
 }
 
 static bool file_find(enum boot_path_medium *medium, bool *read_only)
@@ -108,7 +100,6 @@ static struct mocked_file *make_file(const char *name, bool is_folder)
 		f->now.bytes = 0;
 		strcpy(f->now.name, name);
 		f->is_written = true;
-		f->is_renamed = false;
 		f->changed_from = 0;
 		return f;
 	}
@@ -125,7 +116,7 @@ static enum door_status make(const char *name, enum door_mode mode, struct mocke
 		return DOOR_REFUSED;
 	*file = make_file(name, mode == DOOR_FOLDER);
 	if (mode == DOOR_FOLDER)
-		flush_file(*file, true);
+		flush_file(*file);
 	return DOOR_OK;
 }
 
@@ -205,26 +196,7 @@ static enum door_status file_flush(void *file)
 	struct handle *h = file;
 
 	mocked_call();
-	flush_file(h->file, true);
-	return DOOR_OK;
-}
-
-static enum door_status file_rename(void *file, const char *name, uint64_t bytes)
-{
-	struct handle *h = file;
-	struct mocked_content *c = &h->file->now;
-	char full[MOCKED_FILE_NAME];
-
-	mocked_call();
-	if (mocked->storage->no_rename)
-		return DOOR_UNSUPPORTED;
-	full_name(full, ROOT, name);
-	if (strcmp(full, c->name) != 0 && find_file(full))
-		return DOOR_REFUSED;
-	strcpy(c->name, full);
-	if (c->bytes != bytes)
-		return DOOR_REFUSED;
-	h->file->is_renamed = true;
+	flush_file(h->file);
 	return DOOR_OK;
 }
 
@@ -233,7 +205,7 @@ static void file_close(void *file)
 	struct handle *h = file;
 
 	mocked_call();
-	flush_file(h->file, false);
+	flush_file(h->file);
 	h->file = NULL;
 }
 
@@ -247,7 +219,7 @@ static enum door_status file_remove(void *file)
 	if (mocked_is_cut())
 		mocked_end(MOCKED_CUT, 0);
 	f->now.is_there = f->kept.is_there = false;
-	f->is_written = f->is_renamed = false;
+	f->is_written = false;
 	return DOOR_OK;
 }
 
@@ -257,7 +229,6 @@ const struct door_files mocked_door_files = {
 	.read = file_read,
 	.write = file_write,
 	.flush = file_flush,
-	.rename = file_rename,
 	.close = file_close,
 	.remove = file_remove,
 };

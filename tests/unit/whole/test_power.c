@@ -98,7 +98,7 @@ TEST(test_power_cut_at_each_change)
 	assert_in_range(cut_each(s, config), 4, 10);
 	r = start(s, config);
 	assert_int_equal(r->end, MOCKED_RESET);
-	/* Changes: BootNext and the mark again, two files, their names, and the report. */
+	/* Changes: BootNext and the mark again, two files, and the report. */
 	assert_in_range(cut_each(s, config), 5, 20);
 	mocked_storage_free(s);
 }

@@ -97,7 +97,6 @@ static void check_stays(const char *why)
 	check_text(r, "the variable is removed", false);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_int_equal(mocked_count(r, "begin"), 0);
-	assert_int_equal(mocked_files(storage, ".part"), 0);
 }
 
 TEST_F(new_storage, free_storage, test_a_harvest_without_space)
@@ -131,19 +130,6 @@ TEST_F(new_storage, free_storage, test_a_file_that_was_asked_for_and_has_no_volu
 	check_text(r, "fetched by `noisefloor boot fetch --delete` under Linux", true);
 	assert_int_equal(mocked_reports(storage), 1);
 	assert_false(mocked_has_variable(storage, "BootNext"));
-}
-
-TEST_F(new_storage, free_storage, test_files_that_cannot_be_renamed)
-{
-	const struct mocked_run *r = start(SHORT "save=file " EXIT), *second;
-
-	storage->no_rename = true;
-	second = start(EXIT);
-	check_text(second, "with a page for a browser beside it", true);
-	check_text(second, "harvest: the variable is removed", true);
-	assert_true(mocked_is_clean(storage));
-	assert_int_equal(mocked_files(storage, ".part"), 0);
-	check_saved(r);
 }
 
 TEST_F(new_storage, free_storage, test_a_harvest_whose_page_cannot_be_written)
