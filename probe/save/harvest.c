@@ -8,19 +8,12 @@
 #define PRINTED_MAX  (512u << 10) /* bytes of text; some 45 s of a serial port */
 #define PENDING_MOST 2u /* runs without a report; a person may have cut one of them short */
 
-enum filed {
-	FILED_NOT,
-	FILED,          /* written, and read back */
-	FILED_UNPROVED, /* written, and read back; the next reset may lose it */
-	FILED_BEFORE,   /* written by an earlier start, and a reset has not lost it */
-};
-
 struct found {
 	struct saved_contents contents;
 	struct end_page *page; /* NULL: the report has no page */
 	char *back;            /* memory for its file, and one byte more */
-	enum filed filed;
-	bool has_page; /* a page for a browser was written beside the file */
+	bool is_filed;         /* its file was written, and read back */
+	bool has_page;         /* a page for a browser was written beside the file */
 };
 
 /* Print a note on the serial port, and on the page that this start shows. */
@@ -138,24 +131,16 @@ static bool write_whole(struct found *f)
 	return false;
 }
 
-static enum filed write_files(struct found *f)
+static bool write_files(struct found *f)
 {
 	struct save *s = &app->save;
 	struct text name;
-	bool is_proved;
 
 	text_init(&name, s->name, sizeof(s->name));
 	saved_run_name(&name, f->contents.head.began, app->machine.smbios.product,
 		       app->machine.smbios.uuid);
-	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->contents.head.sid))
-		return FILED_NOT;
-	is_proved = s->volume.medium == BOOT_PATH_LASTS;
-	/* No start has written this file since the last reset: see nvram_mark(). */
-	if (!is_proved && is_whole(f))
-		return FILED_BEFORE;
-	if (!write_whole(f))
-		return FILED_NOT;
-	return is_proved ? FILED : FILED_UNPROVED;
+	return volume_open(&s->volume) && volume_choose(&s->volume, &name, f->contents.head.sid) &&
+	       write_whole(f);
 }
 
 /*
@@ -180,33 +165,20 @@ static bool harvest_send(struct found *f)
 
 static void note_file(struct found *f)
 {
-	const char *name = app->save.name;
-
-	if (f->filed == FILED_NOT)
+	if (!f->is_filed)
 		harvest_note("no file: %s", app->save.volume.problem);
-	else if (f->filed == FILED_BEFORE)
-		harvest_note(VOLUME_FOLDER "%s has outlived a reset", name);
 	else
-		harvest_note("saved as " VOLUME_FOLDER "%s, %s", name,
+		harvest_note("saved as " VOLUME_FOLDER "%s, %s", app->save.name,
 			     f->has_page ? "with a page for a browser beside it"
 					 : "but its page for a browser cannot be written");
-	if (f->filed == FILED_UNPROVED)
-		harvest_note(
-			"the volume may be memory: the variable stays until the file has outlived "
-			"a reset");
 }
 
-/*
- * Remove the variable, but only after a file that outlives a reset was read back, or a collector
- * has stored the whole report.
- */
-static void harvest_release(struct found *f, bool sent)
+/* Remove the variable, unless nothing else has the whole report. */
+static void harvest_release(bool is_safe)
 {
-	bool is_safe = f->filed == FILED || f->filed == FILED_BEFORE || sent;
-
 	if (is_safe && nvram_remove())
 		report_text(&app->report, "harvest: the variable is removed");
-	else if (f->filed != FILED_UNPROVED || is_safe)
+	else
 		harvest_note("the variable stays. It is fetched by " SAVE_FETCH
 			     "; save=none measures all the same");
 }
@@ -227,16 +199,16 @@ static void deliver(struct found *f)
 		report_text(r, "harvest: the run broke off: this is what its last checkpoint held");
 	print_text(f);
 	r->links = 0;
-	f->filed = write_files(f);
+	f->is_filed = write_files(f);
 	note_file(f);
 	sent = head->flags & SAVED_RUN_ENDED && harvest_send(f);
 	if (app->save.volume.folder)
 		volume_set_pending(&app->save.volume, 0);
 	nvram_set_pending(0, &app->save.writes);
-	harvest_release(f, sent);
+	harvest_release(f->is_filed || sent);
 }
 
-/* Save and send the report. True: the run had ended, and no earlier start has saved it. */
+/* Save and send the report. True: the run had ended. */
 static bool harvest_take(struct found *f)
 {
 	struct report *r = &app->report;
@@ -247,7 +219,7 @@ static bool harvest_take(struct found *f)
 	deliver(f);
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
-	return f->contents.head.flags & SAVED_RUN_ENDED && f->filed != FILED_BEFORE;
+	return f->contents.head.flags & SAVED_RUN_ENDED;
 }
 
 /*

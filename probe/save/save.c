@@ -348,27 +348,6 @@ static void plan_return(struct save *s)
 			    "noisefloor is started again");
 }
 
-/* Files are written in stage `firmware` only if they are known to outlive a reset. */
-static bool open_lasting(struct save *s)
-{
-	if (s->volume.medium == BOOT_PATH_LASTS)
-		return open_files(s);
-	s->volume.problem = "the volume may be memory, which a reset loses";
-	return false;
-}
-
-/*
- * Returns true if the report waits in the variables because no file can outlive the run. If the
- * image came over the network, without a volume, save=file has to ask for that: nobody looks for
- * files there.
- */
-static bool must_wait(const struct save *s, bool has_volume, bool lent)
-{
-	if (!has_volume)
-		return s->volume.is_there || app->options.config.save == SAVE_FILE;
-	return lent && s->volume.medium != BOOT_PATH_LASTS;
-}
-
 static void plan_files(struct save *s)
 {
 	bool lent = app->options.config.stages & 1u << STAGE_FIRMWARE,
@@ -378,12 +357,17 @@ static void plan_files(struct save *s)
 	if (!lent && !returns)
 		return;
 	has_volume = volume_open(&s->volume);
-	s->to_files = has_volume && lent && open_lasting(s);
+	s->to_files = has_volume && lent && open_files(s);
 	if (!has_volume || (lent && !s->to_files))
 		log_problem(s->volume.problem);
 	if (returns && (has_volume || s->sends))
 		plan_return(s);
-	s->waits = must_wait(s, has_volume, lent);
+	/*
+	 * No file can outlive the run, so its report waits in the variables. If the image came over
+	 * the network, without a volume, save=file has to ask for that: nobody looks for files
+	 * there.
+	 */
+	s->waits = !has_volume && (s->volume.is_there || app->options.config.save == SAVE_FILE);
 	s->to_nvram |= s->waits;
 }
 

@@ -31,23 +31,24 @@ static enum door_status open(void *in, const char *name, enum door_mode mode, vo
 }
 
 static const char *const lost[] = {
+	[BOOT_PATH_UNPROVED] = "the volume may be memory, which a reset loses",
 	[BOOT_PATH_RAM_DISK] = "it is on a RAM disk, which the next reset loses",
 	[BOOT_PATH_DOWNLOADED] = "it was downloaded",
 };
 
 bool volume_open(struct volume *v)
 {
+	enum boot_path_medium medium;
 	enum door_status status;
 	bool read_only;
 
 	v->problem = "it was not loaded from a volume";
-	v->is_there = door.file && door.file->find(&v->medium, &read_only);
+	v->is_there = door.file && door.file->find(&medium, &read_only);
 	if (!v->is_there)
 		return false;
-	if (v->medium >= BOOT_PATH_RAM_DISK) {
-		v->problem = lost[v->medium];
+	v->problem = lost[medium];
+	if (v->problem)
 		return false;
-	}
 	if (read_only)
 		return volume_fail(v, DOOR_PROTECTED);
 	status = open(NULL, "\\noisefloor", DOOR_FOLDER, &v->folder);

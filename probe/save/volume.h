@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "core/firmware/boot_path.h"
 #include "core/lib/text.h"
 
 #include <stdbool.h>
@@ -17,7 +16,6 @@
 
 struct volume {
 	void *folder;
-	enum boot_path_medium medium;
 	bool is_there; /* the image came from a volume, even if no files can be stored there */
 	const char *problem; /* why there is no folder, or why writing failed; NULL: all is well */
 };
@@ -30,8 +28,8 @@ struct volume_file {
 };
 
 /*
- * Make or open the folder, which proves that the volume can be written. False also if a reset is
- * known to lose the files. v->medium has whether one may.
+ * Make or open the folder, which proves that the volume can be written. False also if a reset may
+ * lose the files.
  */
 bool volume_open(struct volume *v);
 
