@@ -107,38 +107,24 @@ void refclock_close(struct refclock *c)
 	c->was_off = false;
 }
 
-struct reading {
-	uint64_t tsc, clock;
-};
-
-uint64_t refclock_pair(const struct refclock *c, unsigned brackets, uint64_t *before,
-		       uint64_t *after)
+struct clockwatch_reading refclock_read(const struct refclock *c, unsigned brackets)
 {
-	uint64_t value = 0;
+	struct clockwatch_reading best = { .after = UINT64_MAX }, r;
 
-	*before = 0;
-	*after = UINT64_MAX;
 	for (unsigned i = 0; i < brackets; i++) {
-		uint64_t start = clock_now();
-		uint64_t read = c->read(c);
-		uint64_t end = clock_now();
-
-		if (end - start >= *after - *before)
-			continue;
-		*before = start;
-		*after = end;
-		value = read;
+		r.before = clock_now();
+		r.value = c->read(c);
+		r.after = clock_now();
+		if (r.after - r.before < best.after - best.before)
+			best = r;
 	}
-	return value;
+	return best;
 }
 
-/* TSC and clock at one moment: the TSC in the middle of the bracket. */
-static struct reading read_pair(const struct refclock *c)
+/* The TSC at the moment of a reading: in the middle of its bracket. */
+static uint64_t tsc_at(const struct clockwatch_reading *r)
 {
-	uint64_t before, after;
-	uint64_t value = refclock_pair(c, BRACKETS, &before, &after);
-
-	return (struct reading){ before + (after - before) / 2, value };
+	return r->before + (r->after - r->before) / 2;
 }
 
 static uint64_t passed(const struct refclock *c, uint64_t since)
@@ -166,27 +152,27 @@ static void wait_by(const struct refclock *c, uint32_t ms)
 		refclock_rest();
 }
 
-static uint64_t rate_of(const struct refclock *c, const struct reading *a, const struct reading *b)
+static uint64_t rate_of(const struct refclock *c, const struct clockwatch_reading *a,
+			const struct clockwatch_reading *b)
 {
-	uint64_t steps = (b->clock - a->clock) & ((UINT64_C(1) << c->bits) - 1);
-	uint64_t ticks = b->tsc - a->tsc;
+	uint64_t steps = (b->value - a->value) & ((UINT64_C(1) << c->bits) - 1);
+	uint64_t ticks = tsc_at(b) - tsc_at(a);
 
 	/* ticks * hz / steps without overflow: whole ticks per step, then the rest. */
 	return steps ? ticks / steps * c->hz + ticks % steps * c->hz / steps : 0;
 }
 
-void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms)
+void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms)
 {
-	struct reading first[CLOCKS_MAX];
+	struct clockwatch_reading first[CLOCKS_MAX], last;
 
 	if (!count || count > CLOCKS_MAX)
 		return;
 	for (unsigned i = 0; i < count; i++)
-		first[i] = read_pair(rate[i].clock);
-	wait_by(rate[0].clock, ms);
+		first[i] = refclock_read(&clock[i], BRACKETS);
+	wait_by(clock, ms);
 	for (unsigned i = 0; i < count; i++) {
-		struct reading last = read_pair(rate[i].clock);
-
-		rate[i].hz = rate_of(rate[i].clock, &first[i], &last);
+		last = refclock_read(&clock[i], BRACKETS);
+		clock[i].tsc_hz = rate_of(&clock[i], &first[i], &last);
 	}
 }

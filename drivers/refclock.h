@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/firmware/acpi.h"
+#include "core/gaps/clockwatch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +18,8 @@ struct refclock {
 	uint64_t (*read)(const struct refclock *c);
 	bool mmio;
 	uint64_t base;
-	bool was_off; /* switched on by refclock_open_hpet() */
+	bool was_off;    /* switched on by refclock_open_hpet() */
+	uint64_t tsc_hz; /* the TSC's rate, by refclock_measure() */
 };
 
 /*
@@ -32,18 +34,11 @@ bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi);
 void refclock_close(struct refclock *c);
 
 /* Read a clock, and the TSC before and after: the tightest of `brackets` tries. */
-uint64_t refclock_pair(const struct refclock *c, unsigned brackets, uint64_t *before,
-		       uint64_t *after);
-
-/* TSC rate found by one clock: ticks per second, over `ms` milliseconds. */
-struct refclock_rate {
-	const struct refclock *clock;
-	uint64_t hz;
-};
+struct clockwatch_reading refclock_read(const struct refclock *c, unsigned brackets);
 
 /*
  * Time the TSC against all `count` clocks (at most 4) at once, over `ms` milliseconds (at most
- * 1000). Each end is the tightest of several brackets, so that an interruption does not falsify the
- * result. A clock that stands still gets hz 0.
+ * 1000), and set their tsc_hz. Each end is the tightest of several brackets, so that an
+ * interruption does not falsify the result. A clock that stands still gets 0.
  */
-void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms);
+void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms);

@@ -62,19 +62,17 @@ static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *me
 static unsigned measure_clock(struct machine *m, struct tsc_rate_source *source)
 {
 	struct refclock fine[MACHINE_REFCLOCKS];
-	struct refclock_rate rate[MACHINE_REFCLOCKS];
 	bool masked = arch_interrupts_masked();
 	unsigned n = 0;
 
 	n += refclock_open_hpet(&fine[n], &m->acpi);
 	n += refclock_open_pm_timer(&fine[n], &m->acpi);
-	for (unsigned i = 0; i < n; i++)
-		rate[i] = (struct refclock_rate){ &fine[i], 0 };
 	arch_mask_interrupts();
-	refclock_measure(rate, n, RATE_MS);
+	refclock_measure(fine, n, RATE_MS);
 	arch_mask_as(masked);
 	for (unsigned i = 0; i < n; i++) {
-		source[i] = (struct tsc_rate_source){ fine[i].name, rate[i].hz, TSC_RATE_MEASURED };
+		source[i] = (struct tsc_rate_source){ fine[i].name, fine[i].tsc_hz,
+						      TSC_RATE_MEASURED };
 		if (!fine[i].was_off)
 			m->refclock[m->refclocks++] = fine[i];
 		refclock_close(&fine[i]);

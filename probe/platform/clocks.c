@@ -35,7 +35,7 @@ bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *r)
 		return read_other(r);
 	if (n >= m->refclocks)
 		return read_rtc(r);
-	r->value = refclock_pair(&m->refclock[n], BRACKETS, &r->before, &r->after);
+	*r = refclock_read(&m->refclock[n], BRACKETS);
 	return true;
 }
 

@@ -66,14 +66,13 @@ static void assert_rate(uint64_t hz, uint64_t expected)
 TEST(test_pm_timer)
 {
 	struct refclock clock;
-	struct refclock_rate rate = { .clock = &clock };
 
 	start_pm(0, 0);
 	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
 	assert_string_equal(clock.name, "pmtimer");
 	assert_int_equal(clock.hz, PM_HZ);
-	refclock_measure(&rate, 1, MS);
-	assert_rate(rate.hz, PM_HZ << SHIFT);
+	refclock_measure(&clock, 1, MS);
+	assert_rate(clock.tsc_hz, PM_HZ << SHIFT);
 	assert_int_equal(pm.elsewhere, 0);
 }
 
@@ -81,15 +80,14 @@ TEST(test_pm_timer)
 TEST(test_pm_timer_wraps)
 {
 	struct refclock clock;
-	struct refclock_rate rate = { .clock = &clock };
 
 	start_pm(PM_24BIT - PM_HZ * MS / 1000 / 2, UINT32_C(0xa5000000));
 	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
 	assert_int_equal(clock.bits, 24);
-	refclock_measure(&rate, 1, MS);
+	refclock_measure(&clock, 1, MS);
 	/* The counter did wrap. */
 	assert_true((arch_in32(PM_PORT) & PM_24BIT) < pm.first);
-	assert_rate(rate.hz, PM_HZ << SHIFT);
+	assert_rate(clock.tsc_hz, PM_HZ << SHIFT);
 }
 
 /* The timer is in memory, as wide as the FADT has it. */
@@ -252,21 +250,19 @@ TEST(test_rates)
 		{ .name = "c", .hz = 3579545, .bits = 24, .read = read_shifted, .base = 9 },
 		{ .name = "d", .hz = 1000000, .bits = 24, .read = read_frozen },
 	};
-	struct refclock_rate rate[4] = {
-		{ &clock[0], 1 }, { &clock[1], 1 }, { &clock[2], 1 }, { &clock[3], 1 }
-	};
 
-	refclock_measure(rate, 4, MS);
+	clock[3].tsc_hz = 1;
+	refclock_measure(clock, 4, MS);
 	for (unsigned i = 0; i < 3; i++)
-		assert_rate(rate[i].hz, clock[i].hz << clock[i].base);
-	assert_int_equal(rate[3].hz, 0);
+		assert_rate(clock[i].tsc_hz, clock[i].hz << clock[i].base);
+	assert_int_equal(clock[3].tsc_hz, 0);
 }
 
 TEST(test_no_clocks)
 {
-	struct refclock_rate rate = { NULL, 1 };
+	struct refclock clock = { .tsc_hz = 1 };
 
-	refclock_measure(&rate, 0, MS);
-	refclock_measure(&rate, 5, MS);
-	assert_int_equal(rate.hz, 1);
+	refclock_measure(&clock, 0, MS);
+	refclock_measure(&clock, 5, MS);
+	assert_int_equal(clock.tsc_hz, 1);
 }
