@@ -25,7 +25,7 @@
 #include "arch/arch.h"
 #include "arch/trap_try.h"
 #include "asm.h"
-#include "counters/counters.h"
+#include "counters/pmu.h"
 
 #include <stdint.h>
 
@@ -61,7 +61,7 @@ struct percpu {
 	volatile uint64_t nmi_count; /* always 0: this processor has no NMI */
 	volatile uint64_t mce_count; /* SErrors survived */
 	struct cpu *cpu;
-	struct counters counters;
+	struct pmu pmu;
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
 	struct record_fault fault;  /* the exception that ended arch_try() */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));

@@ -28,7 +28,7 @@ FAMILIES = {
         "instructions and registers are called as in the manuals",
     ),
     "arch/aarch64/asm": ("isb current own sysreg", "instructions, by their names in the manuals"),
-    "arch/aarch64/counters/counters": ("stolen", "what a hypervisor takes, which is counted, too"),
+    "arch/aarch64/counters/pmu": ("stolen", "what a hypervisor takes, which is counted, too"),
     "arch/aarch64/isa": ("arch", "a type of arch.h that each architecture has"),
     "arch/aarch64/percpu": ("trap start", "what lies in a core's block, as on x86_64"),
     "arch/probe": ("calibrate", "the pieces of the loop, as calibrate.c measures them"),

@@ -4,15 +4,32 @@
 
 #include "asm.h"
 #include "clock_now.h"
-#include "counters.h"
+#include "pmu.h"
 
 #include <stdint.h>
+
+/*
+ * The hypervisor's writes are in its caches. The firmware's tables may map the structure as a
+ * device, whose reads bypass caches: clean it to memory first (Arm ARM, B2.8).
+ */
+static inline uint64_t counters_stolen_now(const volatile struct stolen_time *at)
+{
+	__asm__ volatile("dc civac, %0\n"
+			 "dsb sy"
+			 :
+			 : "r"(at)
+			 : "memory");
+	return at->ns;
+}
 
 #define PMU_READ_EVENT(n)                                            \
 	now->event[n] = (uint32_t)sysreg_read("pmevcntr" #n "_el0"); \
 	__attribute__((fallthrough));
 
-/* Read all event counters up to our highest one, if we have any, between two reads of the clock. */
+/*
+ * Read all event counters up to our highest one, if we have any, and stolen time, between two reads
+ * of the clock.
+ */
 static inline void counters_now(const struct pmu *p, struct pmu_now *now)
 {
 	now->clock = clock_now();
@@ -33,21 +50,9 @@ static inline void counters_now(const struct pmu *p, struct pmu_now *now)
 	default:
 		break;
 	}
+	if (p->stolen)
+		now->stolen = counters_stolen_now(p->stolen);
 	now->took = clock_now() - now->clock;
 }
 
 #undef PMU_READ_EVENT
-
-/*
- * The hypervisor's writes are in its caches. The firmware's tables may map the structure as a
- * device, whose reads bypass caches: clean it to memory first (Arm ARM, B2.8).
- */
-static inline uint64_t counters_stolen_now(const volatile struct stolen_time *at)
-{
-	__asm__ volatile("dc civac, %0\n"
-			 "dsb sy"
-			 :
-			 : "r"(at)
-			 : "memory");
-	return at->ns;
-}

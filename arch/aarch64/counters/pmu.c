@@ -76,14 +76,7 @@ static void pmu_put(const struct pmu *p, unsigned reg, uint64_t value)
 	p->regs->write((enum pmu_reg)reg, value);
 }
 
-/* Write a register whose value is restored later. */
-static void pmu_replace(struct pmu *p, unsigned reg, uint64_t value)
-{
-	p->saved[reg] = pmu_get(p, reg);
-	pmu_put(p, reg, value);
-}
-
-static bool moves(const struct pmu *p, unsigned number)
+static bool pmu_moves(const struct pmu *p, unsigned number)
 {
 	unsigned reg = number == CYCLE_COUNTER ? PMU_CYCLES : PMU_EVENT + number;
 	uint64_t first = pmu_get(p, reg);
@@ -107,12 +100,13 @@ static void drop(const struct pmu *p, unsigned number)
 
 static void add_slot(struct pmu *p, unsigned row, unsigned number)
 {
-	p->slot[p->slots] = (struct pmu_slot){ (uint8_t)row, (uint8_t)number };
-	pmu_replace(p, filter_of(number),
-		    rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
+	p->slot[p->slots] = (struct pmu_slot){ .row = (uint8_t)row, .number = (uint8_t)number };
+	p->saved[filter_of(number)] = pmu_get(p, filter_of(number));
+	pmu_put(p, filter_of(number),
+		rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
 	pmu_put(p, PMU_SILENCE, UINT64_C(1) << number);
 	pmu_put(p, PMU_ENABLE, UINT64_C(1) << number);
-	if (!moves(p, number)) {
+	if (!pmu_moves(p, number)) {
 		drop(p, number);
 		return;
 	}
@@ -163,32 +157,23 @@ static void without_events(struct pmu *p)
 	}
 }
 
-/* Stalls of the front end and of the back end are of one kind, in adjacent columns. */
+/* Stalls of the front end and of the back end are of one kind, and share a column. */
 static void lay_columns(struct pmu *p)
 {
-	for (unsigned i = 1; i < p->slots; i++) {
-		const struct pmu_slot *slot = &p->slot[i];
-		enum evidence_kind kind = rows[slot->row].kind;
-		bool of_cycles = kind == EVIDENCE_CYCLES || kind == EVIDENCE_CYCLES_LOW;
-
-		if (rows[slot->row].event == STALL_BACKEND) {
-			p->stalls.two = true;
-			p->stalls.front = p->column[p->columns - 1].number;
-			p->stalls.back = slot->number;
-		} else {
-			p->column[p->columns++] = (struct pmu_column){ .row = slot->row,
-								       .number = slot->number,
-								       .cycles = of_cycles };
-		}
-	}
+	p->columns = p->slots ? p->slots - 1 : 0;
+	p->stalls.two = p->columns && newest_event(p) == STALL_BACKEND;
+	if (!p->stalls.two)
+		return;
+	p->stalls.back = p->slot[p->columns--].number;
+	p->stalls.front = p->slot[p->columns].number;
 }
 
 /* At level 2 we decide ourselves what is counted there. */
-static void open_level2(struct pmu *p)
+static void open_level2(const struct pmu *p)
 {
-	uint64_t mdcr = pmu_get(p, PMU_MDCR_EL2) & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
+	uint64_t mdcr = p->saved[PMU_MDCR_EL2] & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
 
-	pmu_replace(p, PMU_MDCR_EL2, mdcr | PMCR_N(pmu_get(p, PMU_PMCR)));
+	pmu_put(p, PMU_MDCR_EL2, mdcr | PMCR_N(p->saved[PMU_PMCR]));
 }
 
 bool pmu_there(const struct pmu_regs *regs)
@@ -207,9 +192,9 @@ static uint64_t in_use(const struct pmu *p)
 	uint64_t on = pmu_get(p, PMU_PMCR) & PMCR_E ? pmu_get(p, PMU_ENABLE) : 0;
 
 	for (unsigned n = 0; n < PMU_EVENTS; n++)
-		if (on >> n & 1 && !moves(p, n))
+		if (on >> n & 1 && !pmu_moves(p, n))
 			on &= ~(UINT64_C(1) << n);
-	if (on & CYCLE_COUNTER_ON && !moves(p, CYCLE_COUNTER))
+	if (on & CYCLE_COUNTER_ON && !pmu_moves(p, CYCLE_COUNTER))
 		on &= ~CYCLE_COUNTER_ON;
 	return on;
 }
@@ -232,10 +217,13 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	if (p->busy)
 		return;
 	p->saved[PMU_ENABLE] = pmu_get(p, PMU_ENABLE);
+	p->saved[PMU_PMCR] = pmu_get(p, PMU_PMCR);
+	if (level == 2)
+		p->saved[PMU_MDCR_EL2] = pmu_get(p, PMU_MDCR_EL2);
+	p->armed = true;
 	if (level == 2)
 		open_level2(p);
-	pmu_replace(p, PMU_PMCR, (pmu_get(p, PMU_PMCR) & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
-	p->armed = true;
+	pmu_put(p, PMU_PMCR, (p->saved[PMU_PMCR] & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
 	add_slot(p, 0, CYCLE_COUNTER);
 	if (p->slots)
 		add_events(p, taken);
@@ -247,16 +235,28 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 
 void pmu_restore(struct pmu *p)
 {
+	unsigned slots = p->slots;
+
 	if (!p->armed)
 		return;
-	for (unsigned i = 0; i < p->slots; i++)
+	p->armed = false;
+	p->slots = p->columns = p->events = 0;
+	for (unsigned i = 0; i < slots; i++)
 		drop(p, p->slot[i].number);
 	pmu_put(p, PMU_ENABLE, p->saved[PMU_ENABLE]);
 	pmu_put(p, PMU_PMCR, p->saved[PMU_PMCR]);
 	if (p->level == 2)
 		pmu_put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
-	p->armed = false;
-	p->slots = p->columns = p->events = 0;
+}
+
+bool pmu_open_stolen(struct pmu *p, const volatile struct stolen_time *at)
+{
+	if (!at || (uintptr_t)at % 8 || at->revision || at->attributes)
+		return false;
+	p->stolen = at;
+	p->stolen_last = at->ns;
+	p->context.armed = EVIDENCE(STEAL);
+	return true;
 }
 
 static bool is_believed(const struct pmu *p)
@@ -271,16 +271,21 @@ static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
 	       (((cycles & ((UINT64_C(1) << RATE_BITS) - 1)) * p->rate) >> RATE_BITS);
 }
 
+static const struct row *row_of(const struct pmu *p, unsigned slot)
+{
+	return &rows[p->slot[slot].row];
+}
+
 /*
- * The step of an event. If it counts cycles, its upper bits are taken from the cycle counter, which
- * does not wrap.
+ * The step of the event in slot n. If it counts cycles, its upper bits are taken from the cycle
+ * counter, which does not wrap.
  */
 static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_steps *s)
 {
 	uint64_t cycles = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
-	uint32_t count = s->count[PMU_COLUMN_EVENT + n];
+	uint32_t count = s->count[PMU_COLUMN_EVENT + n - 1];
 
-	if (!p->column[n].cycles)
+	if (row_of(p, n)->event != CPU_CYCLES)
 		return count;
 	return cycles + (uint64_t)(int64_t)(int32_t)(count - (uint32_t)cycles);
 }
@@ -292,17 +297,17 @@ static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_ste
  */
 static bool may_have_wrapped(const struct pmu *p, unsigned n, uint64_t cycles, uint64_t gap)
 {
-	return p->column[n].cycles ? gap >= to_ticks(p, WRAP) : cycles >= WRAP;
+	return row_of(p, n)->event == CPU_CYCLES ? gap >= to_ticks(p, WRAP) : cycles >= WRAP;
 }
 
 static void weigh_columns(const struct pmu *p, const struct gap_steps *s, struct evidence *e)
 {
 	uint64_t cycles = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
 
-	e->step[rows[p->slot[0].row].kind] = to_ticks(p, cycles);
-	e->have = 1u << rows[p->slot[0].row].kind;
-	for (unsigned n = 0; n < p->columns; n++) {
-		enum evidence_kind kind = rows[p->column[n].row].kind;
+	e->step[row_of(p, 0)->kind] = to_ticks(p, cycles);
+	e->have = 1u << row_of(p, 0)->kind;
+	for (unsigned n = 1; n <= p->columns; n++) {
+		enum evidence_kind kind = row_of(p, n)->kind;
 		uint64_t step = event_step(p, n, s);
 
 		if (may_have_wrapped(p, n, cycles, e->gap))
@@ -339,36 +344,38 @@ void pmu_weigh(struct pmu *p, const struct gap_steps *s, struct evidence *e)
 					       : s->unsteady + 2 + p->hz / (1000000000 / SLACK_NS) +
 							 (e->span >> SLACK_PACKED);
 	see_level3(p, e);
+	if (s->columns >> PMU_COLUMN_STOLEN & 1) {
+		e->have |= EVIDENCE(STEAL);
+		e->step[EVIDENCE_STEAL] = ticks_from_ns(pack32_unpack(s->count[PMU_COLUMN_STOLEN]),
+							p->hz);
+	}
 }
 
 void pmu_step(struct pmu *p, struct evidence *e)
 {
-	struct pmu_now now;
-
-	p->regs->now(p, &now);
-	pmu_steps(p, &now, &p->learned_from);
+	p->regs->now(p, &p->now);
+	pmu_steps(p, &p->now, &p->learned_from);
 	pmu_weigh(p, &p->learned_from, e);
 }
 
 void pmu_count(struct pmu *p, struct evidence *e)
 {
 	struct gap_steps *s = &p->learned_from;
-	struct pmu_now now;
 
 	e->have = 0;
 	if (!is_believed(p))
 		return;
-	p->regs->now(p, &now);
-	pmu_steps(p, &now, s);
+	p->regs->now(p, &p->now);
+	pmu_steps(p, &p->now, s);
 	e->step[EVIDENCE_APERF] = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
 	e->step[EVIDENCE_MPERF] = ticks_to_ns(pack32_unpack(s->span), p->hz);
 	e->have = EVIDENCE(APERF) | EVIDENCE(MPERF);
-	if (rows[p->slot[0].row].kind == EVIDENCE_CYCLES) {
+	if (row_of(p, 0)->kind == EVIDENCE_CYCLES) {
 		e->step[EVIDENCE_CYCLES] = e->step[EVIDENCE_APERF];
 		e->have |= EVIDENCE(CYCLES);
 	}
-	for (unsigned n = 0; n < p->columns; n++) {
-		enum evidence_kind kind = rows[p->column[n].row].kind;
+	for (unsigned n = 1; n <= p->columns; n++) {
+		enum evidence_kind kind = row_of(p, n)->kind;
 
 		if (kind != EVIDENCE_CYCLES && kind != EVIDENCE_INSTRUCTIONS)
 			continue;
@@ -423,7 +430,11 @@ static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
 	return true;
 }
 
-uint64_t pmu_span(const struct pmu *p)
+/*
+ * Length, in ticks, of the spans to learn from. It is short enough that some have only the loop in
+ * them, even if firmware interrupts it every few ms.
+ */
+static uint64_t pmu_span(const struct pmu *p)
 {
 	uint64_t ticks = p->hz / SPANS_PER_S;
 
@@ -434,8 +445,8 @@ uint64_t pmu_span(const struct pmu *p)
 static void learn_loop(struct pmu *p, uint64_t span)
 {
 	p->context.loop_stalls = 0;
-	for (unsigned n = 0; n < p->columns; n++) {
-		enum evidence_kind kind = rows[p->column[n].row].kind;
+	for (unsigned n = 1; n <= p->columns; n++) {
+		enum evidence_kind kind = row_of(p, n)->kind;
 		uint64_t step = event_step(p, n, &p->learned_from);
 
 		if (kind == EVIDENCE_INSTRUCTIONS)
@@ -445,7 +456,8 @@ static void learn_loop(struct pmu *p, uint64_t span)
 	}
 }
 
-void pmu_learn(struct pmu *p, const struct evidence *e)
+/* Learn from the last pmu_step(), whose span had only sampling in it. The first is not used. */
+static void pmu_learn(struct pmu *p, const struct evidence *e)
 {
 	uint64_t cycles = pack32_unpack(p->learned_from.count[PMU_COLUMN_CYCLES]);
 
@@ -456,7 +468,7 @@ void pmu_learn(struct pmu *p, const struct evidence *e)
 		learn_loop(p, e->span);
 	p->context.armed &= EVIDENCE(STEAL);
 	for (unsigned i = 0; i < p->slots && is_believed(p); i++)
-		p->context.armed |= 1u << rows[p->slot[i].row].kind;
+		p->context.armed |= 1u << row_of(p, i)->kind;
 }
 
 void pmu_learn_from(struct pmu *p, struct cpu *cpu, spans_sample *sample)
@@ -481,6 +493,6 @@ size_t pmu_names(const struct pmu *p, const char **names, size_t max)
 	size_t count = 0;
 
 	for (unsigned i = 0; i < p->slots && count < max && is_believed(p); i++)
-		names[count++] = rows[p->slot[i].row].name;
+		names[count++] = row_of(p, i)->name;
 	return count;
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Evidence from the performance monitors: cycles by exception level, and instructions. Source: Arm
- * ARM (DDI 0487), D11 (PMUv3) and D17.5. A counter is believed once it exists, has accepted a
- * written value, and has moved; for cycles, the loop's rate must have been learned as well.
+ * A core's evidence besides exceptions. The performance monitors count cycles by exception level,
+ * and instructions. Source: Arm ARM (DDI 0487), D11 (PMUv3) and D17.5. A counter is believed once
+ * it exists, has accepted a written value, and has moved; for cycles, the loop's rate must have
+ * been learned as well.
+ *
+ * Stolen time is the ns that the core was ready to run while its hypervisor ran something else.
+ * Source: Arm DEN0057A, PV_TIME_ST, which gives each core the address of a structure of its own.
  *
  * All functions work on the calling core.
  */
@@ -37,11 +41,19 @@ enum pmu_reg {
 
 struct pmu;
 
+/* Little-endian; 64 bytes of it are the core's. */
+struct stolen_time {
+	uint32_t revision;   /* 0 */
+	uint32_t attributes; /* 0 */
+	uint64_t ns;         /* written in a single access */
+};
+
 /* A reading of all counters. */
 struct pmu_now {
 	uint32_t event[PMU_EVENTS];
 	uint64_t clock, cycles;
-	uint64_t took; /* ticks from the clock's read to the last counter's */
+	uint64_t stolen; /* ns */
+	uint64_t took;   /* ticks from the clock's read to the last counter's */
 };
 
 struct pmu_regs {
@@ -50,7 +62,7 @@ struct pmu_regs {
 	void (*now)(const struct pmu *p, struct pmu_now *now);
 };
 
-/* The real registers of the calling core; `counters` below is part of a struct counters. */
+/* The real registers of the calling core. */
 extern const struct pmu_regs pmu_regs_real;
 
 #define PMU_SLOTS 6
@@ -59,21 +71,15 @@ extern const struct pmu_regs pmu_regs_real;
 struct pmu_slot {
 	uint8_t row;
 	uint8_t number; /* event counter, from 0; 31: the cycle counter */
+	uint32_t last;  /* of an event: such counters have 32 bits, and so have their steps */
 };
 
-/* Columns of struct gap_steps. */
+/* Columns of struct gap_steps: the events are those of the slots from 1 on. */
 #define PMU_COLUMN_CYCLES 0 /* cycle counter */
-#define PMU_COLUMN_STOLEN 1 /* ns; counters.h */
-#define PMU_COLUMN_EVENT  2 /* first event column, of PMU_COLUMNS */
-#define PMU_COLUMNS       (GAP_COLUMNS - PMU_COLUMN_EVENT)
+#define PMU_COLUMN_STOLEN 1 /* ns */
+#define PMU_COLUMN_EVENT  2 /* the first event */
 
-/* An event with recorded steps. Event counters have 32 bits, and so have their steps. */
-struct pmu_column {
-	uint8_t row;
-	uint8_t number; /* event counter */
-	bool cycles;    /* counts cycles: its step is near the cycle counter's */
-	uint32_t last;
-};
+_Static_assert(PMU_COLUMN_EVENT + PMU_SLOTS - 2 <= GAP_COLUMNS, "two slots may share a column");
 
 struct pmu {
 	const struct pmu_regs *regs;
@@ -82,18 +88,20 @@ struct pmu {
 	struct evidence_context context;
 	struct pmu_slot slot[PMU_SLOTS]; /* `slots` of them are ours; the cycle counter is first */
 	unsigned slots;
-	bool armed;
+	bool armed;               /* registers were written */
 	bool busy;                /* the cycle counter is in use by others: left alone */
 	uint64_t saved[PMU_REGS]; /* register values before arming */
-	struct pmu_column column[PMU_COLUMNS];
-	unsigned columns;
-	uint32_t events; /* event counters are read from 0 up to the highest of ours */
+	unsigned columns;         /* number of slots from 1 on with a column of their own */
+	uint32_t events;          /* event counters are read from 0 up to the highest of ours */
 	/* Event counters of stalls, if there are two: `back` is added to `front`. */
 	struct {
 		bool two;
 		uint8_t front, back;
 	} stalls;
+	const volatile struct stolen_time *stolen; /* NULL: none */
+	uint64_t stolen_last;                      /* ns */
 	/* The last reading. */
+	struct pmu_now now;
 	uint64_t clock_last, cycles_last, took_last, took_min; /* ticks */
 	struct gap_steps learned_from;                         /* steps of the last pmu_step() */
 	/*
@@ -119,21 +127,24 @@ bool pmu_there(const struct pmu_regs *regs);
  */
 void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_t hz);
 
-/* Put back what pmu_arm() replaced. */
+/* Put back what pmu_arm() replaced, as far as it came. */
 void pmu_restore(struct pmu *p);
 
+/* Count stolen time from now on, after pmu_arm(); false: the structure's format is unknown. */
+bool pmu_open_stolen(struct pmu *p, const volatile struct stolen_time *at);
+
 /*
- * Compute the steps from the last reading to this one: all columns except stolen time. This is the
- * longest piece of the slow path, so everything that can wait is left to pmu_weigh().
+ * Compute the steps from the last reading to this one. This is the longest piece of the slow path,
+ * so everything that can wait is left to pmu_weigh().
  */
 static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_steps *s)
 {
 	uint32_t *count = &s->count[PMU_COLUMN_EVENT];
-	struct pmu_column *end = &p->column[p->columns];
+	struct pmu_slot *end = &p->slot[p->columns];
 
 	if (__builtin_expect(p->stalls.two, false))
 		now->event[p->stalls.front] += now->event[p->stalls.back];
-	for (struct pmu_column *c = p->column; c < end; c++) {
+	for (struct pmu_slot *c = &p->slot[1]; c <= end; c++) {
 		uint32_t event = now->event[c->number];
 
 		*count++ = event - c->last;
@@ -145,6 +156,11 @@ static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_step
 	p->cycles_last = now->cycles;
 	s->unsteady = gap_unsteady(now->took, &p->took_min, &p->took_last);
 	s->columns = (uint8_t) ~(1u << PMU_COLUMN_STOLEN);
+	if (p->stolen) {
+		s->count[PMU_COLUMN_STOLEN] = pack32(now->stolen - p->stolen_last);
+		p->stolen_last = now->stolen;
+		s->columns |= 1u << PMU_COLUMN_STOLEN;
+	}
 }
 
 /* Convert steps into *e, whose gap is set: span, slack, have and steps. Call in the gaps' order. */
@@ -158,17 +174,6 @@ void pmu_step(struct pmu *p, struct evidence *e);
  * believed: cycles and instructions, and the core's clock, as cycles (APERF) in ns (MPERF).
  */
 void pmu_count(struct pmu *p, struct evidence *e);
-
-/*
- * Length, in ticks, of the spans to learn from. It is short enough that some have only the loop in
- * them, even if firmware interrupts it every few ms.
- */
-uint64_t pmu_span(const struct pmu *p);
-
-/*
- * Learn from the last pmu_step(), whose span had only sampling in it. The first span is not used.
- */
-void pmu_learn(struct pmu *p, const struct evidence *e);
 
 /* Learn from spans of sampling that sample(cpu, ...) makes: without a gap, if there are any. */
 void pmu_learn_from(struct pmu *p, struct cpu *cpu, spans_sample *sample);

@@ -5,7 +5,6 @@
  */
 #include "arch/aarch64/hypervisor.c"
 #include "arch/aarch64/remarks.c"
-#include "arch/aarch64/counters/counters.h"
 
 #include <string.h>
 
@@ -172,25 +171,6 @@ TEST(test_stolen_time)
 		hypervisor_find(&h, true, 0);
 		assert_int_equal(hypervisor_stolen_time(&h), cases[i].at);
 	}
-}
-
-TEST(test_structure)
-{
-	struct stolen_time time = { .ns = 5000 };
-	struct stolen s;
-
-	assert_true(stolen_open(&s, &time));
-	assert_int_equal(stolen_step(&s, 5000), 0);
-	assert_int_equal(stolen_step(&s, 7500), 2500);
-	assert_int_equal(stolen_step(&s, 7500), 0);
-	assert_false(stolen_open(&s, NULL));
-	assert_null(s.at);
-	assert_false(stolen_open(&s, (void *)((uintptr_t)&time + 4)));
-	time.revision = 1;
-	assert_false(stolen_open(&s, &time));
-	time = (struct stolen_time){ .attributes = 1 };
-	assert_false(stolen_open(&s, &time));
-	assert_null(s.at);
 }
 
 /* DEN0054: the version's major part is in bits 62:48; whoever has none returns -1, of any width. */

@@ -5,6 +5,7 @@
  */
 #include "arch/aarch64/counters/pmu.c"
 
+#include <setjmp.h>
 #include <string.h>
 
 #include "tests/unit/common/test.h"
@@ -27,7 +28,10 @@ static struct core {
 	bool dead;          /* event counters exist, and stand still */
 	bool stalls;        /* the pipeline; else half of the cycles do */
 	uint64_t unmoved;   /* events that exist, and stand still */
+	unsigned trapped;   /* this write faults; 0: none does */
 } core;
+
+static jmp_buf fault;
 
 static struct pmu pmu;
 
@@ -90,7 +94,8 @@ static uint64_t mock_read(enum pmu_reg reg)
 
 static void mock_write(enum pmu_reg reg, uint64_t value)
 {
-	core.writes++;
+	if (++core.writes == core.trapped)
+		longjmp(fault, 1);
 	if (reg == PMU_DISABLE)
 		core.reg[PMU_ENABLE] &= ~value;
 	else if (reg == PMU_ENABLE)
@@ -107,6 +112,7 @@ static void mock_now(const struct pmu *p, struct pmu_now *now)
 	spend(pmu.level, core.late);
 	for (unsigned n = 0; n < p->events; n++)
 		now->event[n] = (uint32_t)mock_read(PMU_EVENT + n);
+	now->stolen = p->stolen ? p->stolen->ns : 0;
 	now->took = core.now - now->clock;
 }
 
@@ -246,6 +252,59 @@ TEST_F(start, NULL, test_put_back)
 		assert_memory_equal(&core.reg[PMU_EVENT_TYPE], &before.reg[PMU_EVENT_TYPE],
 				    sizeof(uint64_t) * PMU_EVENTS);
 	}
+}
+
+/* A higher level reserves some of the registers: what was written before is restored. */
+TEST_F(start, NULL, test_trapped)
+{
+	static struct core before;
+	static unsigned level, n;
+	static bool armed;
+
+	for (level = 1; level <= 2; level++) {
+		armed = false;
+		for (n = 1; !armed; n++) {
+			start(state);
+			before = core;
+			core.trapped = n;
+			if (setjmp(fault) == 0) {
+				pmu_arm(&pmu, &regs, level, HZ);
+				armed = true;
+			}
+			core.trapped = 0;
+			pmu_restore(&pmu);
+			assert_int_equal(pmu.slots, 0);
+			assert_memory_equal(core.reg, before.reg, sizeof(uint64_t) * PMU_SILENCE);
+		}
+		assert_true(n > 10);
+	}
+}
+
+/* Stolen time counts from when it is opened; of another format, or misaligned, there is none. */
+TEST_F(start, NULL, test_stolen)
+{
+	struct stolen_time time = { .ns = 5000 };
+	struct evidence e = { .gap = 9000 };
+
+	assert_false(pmu_open_stolen(&pmu, NULL));
+	assert_false(pmu_open_stolen(&pmu, (void *)((uintptr_t)&time + 4)));
+	time.revision = 1;
+	assert_false(pmu_open_stolen(&pmu, &time));
+	time = (struct stolen_time){ .attributes = 1, .ns = 5000 };
+	assert_false(pmu_open_stolen(&pmu, &time));
+	assert_null(pmu.stolen);
+	time.attributes = 0;
+	pmu_arm(&pmu, &regs, 1, HZ);
+	assert_true(pmu_open_stolen(&pmu, &time));
+	assert_int_equal(pmu.context.armed, EVIDENCE(STEAL));
+	pmu_step(&pmu, &e);
+	assert_int_equal(e.step[EVIDENCE_STEAL], 0);
+	time.ns += 16000;
+	pmu_step(&pmu, &e);
+	assert_true(e.have & EVIDENCE(STEAL));
+	assert_int_equal(e.step[EVIDENCE_STEAL], 1000);
+	pmu_step(&pmu, &e);
+	assert_int_equal(e.step[EVIDENCE_STEAL], 0);
 }
 
 /* A counter that exists but does not count is not used; the cycle counter does what it can. */
