@@ -6,11 +6,13 @@
 #include "core/lib/text.h"
 #include "percpu.h"
 
-/* Innermost arch_guard(). */
-static struct trap_escape *guard;
+/* The boot core's innermost call, whoever owns the machine; another core's is in struct percpu. */
+static struct trap_escape *boot_core;
 
-/* Escape of the boot core: code cut short in arch_guard() may have left it set. */
-static struct trap_escape **boot_core;
+static bool is_boot_core(const struct percpu *p)
+{
+	return !p->cpu || p->cpu->position == 0;
+}
 
 static bool try(struct trap_escape **innermost, bool is_last, void (*fn)(void *), void *arg)
 {
@@ -27,9 +29,7 @@ static bool try_here(bool is_last, void (*fn)(void *), void *arg)
 {
 	struct percpu *p = percpu_self();
 
-	if (p->cpu && p->cpu->position == 0)
-		boot_core = &p->escape;
-	return try(&p->escape, is_last, fn, arg);
+	return try(is_boot_core(p) ? &boot_core : &p->escape, is_last, fn, arg);
 }
 
 bool arch_try(void (*fn)(void *), void *arg)
@@ -87,23 +87,14 @@ enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
 	return limit.is_over ? ARCH_TRIED_LATE : ARCH_TRIED_FAULTED;
 }
 
-static bool guard_by(bool is_last, void (*fn)(void *), void *arg)
-{
-	bool returned = try(&guard, is_last, fn, arg);
-
-	if (!returned && boot_core)
-		*boot_core = NULL;
-	return returned;
-}
-
 bool arch_guard(void (*fn)(void *), void *arg)
 {
-	return guard_by(true, fn, arg);
+	return try(&boot_core, true, fn, arg);
 }
 
 bool arch_guard_quietly(void (*fn)(void *), void *arg)
 {
-	return guard_by(false, fn, arg);
+	return try(&boot_core, false, fn, arg);
 }
 
 const char *arch_fault_text(const struct cpu *cpu)
@@ -134,13 +125,13 @@ static __attribute__((cold)) void report_last(const struct percpu *p, struct rec
 		last_words(f);
 }
 
-const struct trap_escape *trap_way_out(const struct percpu *p, bool is_boot_core,
+const struct trap_escape *trap_way_out(const struct percpu *p, bool on_boot_core,
 				       struct record_fault *f)
 {
 	const struct trap_escape *e = p ? p->escape : NULL;
 
-	if (!e && (p ? !p->cpu || p->cpu->position == 0 : is_boot_core))
-		e = guard;
+	if (p ? is_boot_core(p) : on_boot_core)
+		e = boot_core;
 	if (!e || e->is_last)
 		report_last(p, f);
 	if (!e)

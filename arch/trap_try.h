@@ -15,9 +15,9 @@ bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
 /*
  * The core has taken an exception. Returns the point at which it continues. It is reported unless
  * it is expected, and the core halts if there is no such point. p NULL: our tables are not loaded,
- * so the core is unknown; is_boot_core is then whether it is the boot core.
+ * so the core is unknown; on_boot_core is then whether it is the boot core.
  */
-const struct trap_escape *trap_way_out(const struct percpu *p, bool is_boot_core,
+const struct trap_escape *trap_way_out(const struct percpu *p, bool on_boot_core,
 				       struct record_fault *f);
 
 /*

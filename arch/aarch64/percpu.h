@@ -62,7 +62,7 @@ struct percpu {
 	volatile uint64_t mce_count; /* SErrors survived */
 	struct cpu *cpu;
 	struct pmu pmu;
-	struct trap_escape *escape; /* innermost arch_try(), or NULL */
+	struct trap_escape *escape; /* innermost arch_try() of another core than the boot core */
 	struct record_fault fault;  /* the exception that ended arch_try() */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };

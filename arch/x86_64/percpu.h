@@ -62,7 +62,7 @@ struct percpu {
 	volatile uint64_t mce_count;
 	struct cpu *cpu;
 	bool reset;                 /* by the INIT of this round: it has to start again */
-	struct trap_escape *escape; /* innermost arch_try(), or NULL */
+	struct trap_escape *escape; /* innermost arch_try() of another core than the boot core */
 	struct record_fault fault;  /* the exception that cut arch_try() short */
 	uint64_t gdt[GDT_ENTRIES];
 	struct tss tss;
