@@ -38,58 +38,44 @@
 #define OTHER 8u
 #define ANY   (INTEL | AMD | GUEST | OTHER)
 
-/* True if the subleaf that returned these registers is the last of its leaf. */
-typedef bool ends(struct cpuid r, uint32_t sub, uint32_t first_eax);
-
-static bool ends_by_type(struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	(void)sub, (void)first_eax;
-	return !(r.eax & 0x1f);
-}
-
-static bool ends_by_level(struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	(void)sub, (void)first_eax;
-	return !(r.ecx & 0xff00);
-}
-
-static bool ends_by_count(struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	(void)r;
-	return sub >= first_eax;
-}
-
-static bool ends_at_1(struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	(void)r, (void)first_eax;
-	return sub == 1;
-}
-
-static bool ends_at_3(struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	(void)r, (void)first_eax;
-	return sub == 3;
-}
-
-/* Leaf 23h: its subleaves are bits in EAX of the first. */
-static bool ends_by_mask(struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	(void)r;
-	return sub >= 31 || !(first_eax >> (sub + 1));
-}
+/* How the last subleaf of a leaf is known. */
+enum last {
+	BY_TYPE,  /* no type in its EAX[4:0] */
+	BY_LEVEL, /* no level in its ECX[15:8] */
+	BY_COUNT, /* its number is EAX of the first */
+	BY_MASK,  /* its number is the highest bit in EAX of the first */
+	BY_NUMBER,
+};
 
 /* Leaves with subleaves; all others have one. */
-static const struct {
+static const struct part {
 	uint32_t leaf;
-	ends *ends;
+	enum last last;
+	uint32_t number;
 } parts[] = {
-	{ 0x4, ends_by_type },     { 0x7, ends_by_count },        { 0xb, ends_by_level },
-	{ 0xf, ends_at_1 },        { 0x10, ends_at_3 },           { 0x12, ends_at_3 },
-	{ 0x14, ends_by_count },   { 0x17, ends_by_count },       { 0x18, ends_by_count },
-	{ 0x1d, ends_by_count },   { 0x1f, ends_by_level },       { 0x20, ends_by_count },
-	{ 0x23, ends_by_mask },    { 0x24, ends_by_count },       { 0x8000001d, ends_by_type },
-	{ 0x80000020, ends_at_3 }, { 0x80000026, ends_by_level },
+	{ 0x4, BY_TYPE, 0 },          { 0x7, BY_COUNT, 0 },        { 0xb, BY_LEVEL, 0 },
+	{ 0xf, BY_NUMBER, 1 },        { 0x10, BY_NUMBER, 3 },      { 0x12, BY_NUMBER, 3 },
+	{ 0x14, BY_COUNT, 0 },        { 0x17, BY_COUNT, 0 },       { 0x18, BY_COUNT, 0 },
+	{ 0x1d, BY_COUNT, 0 },        { 0x1f, BY_LEVEL, 0 },       { 0x20, BY_COUNT, 0 },
+	{ 0x23, BY_MASK, 0 },         { 0x24, BY_COUNT, 0 },       { 0x8000001d, BY_TYPE, 0 },
+	{ 0x80000020, BY_NUMBER, 3 }, { 0x80000026, BY_LEVEL, 0 },
 };
+
+static bool is_last(const struct part *part, struct cpuid r, uint32_t sub, uint32_t first_eax)
+{
+	switch (part->last) {
+	case BY_TYPE:
+		return !(r.eax & 0x1f);
+	case BY_LEVEL:
+		return !(r.ecx & 0xff00);
+	case BY_COUNT:
+		return sub >= first_eax;
+	case BY_MASK:
+		return sub >= 31 || !(first_eax >> (sub + 1));
+	default:
+		return sub == part->number;
+	}
+}
 
 /* Fields of CPUID leaves with the core's own APIC id, which differ from core to core. */
 static const struct {
@@ -135,11 +121,11 @@ static struct cpuid read_leaf(const struct survey_source *s, struct survey_core 
 	return r;
 }
 
-static ends *ends_of(uint32_t leaf)
+static const struct part *part_of(uint32_t leaf)
 {
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (parts[i].leaf == leaf)
-			return parts[i].ends;
+			return &parts[i];
 	return NULL;
 }
 
@@ -158,12 +144,12 @@ static void read_states(const struct survey_source *s, struct survey_core *c, st
 static void read_whole_leaf(const struct survey_source *s, struct survey_core *c, uint32_t leaf)
 {
 	struct cpuid r = read_leaf(s, c, leaf, 0);
-	ends *is_last = ends_of(leaf);
+	const struct part *part = part_of(leaf);
 	uint32_t first_eax = r.eax;
 
 	if (leaf == LEAF_STATE)
 		read_states(s, c, r);
-	for (uint32_t sub = 0; is_last && !is_last(r, sub, first_eax) && sub < SUBLEAVES_MAX;)
+	for (uint32_t sub = 0; part && !is_last(part, r, sub, first_eax) && sub < SUBLEAVES_MAX;)
 		r = read_leaf(s, c, leaf, ++sub);
 }
 
