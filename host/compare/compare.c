@@ -90,7 +90,7 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	c->floor = &floor;
 	c->split = split;
 	c->count = tools.count;
-	c->verdict = compare_judge(&c->limits, split, c->count);
+	c->verdict = compare_judge(&options.limits, split, c->count);
 	code = exit_worst(code, (int)verdict_exit_code(c->verdict));
 	printers[c->form](c);
 	split_free_all(split, c->count);
@@ -117,7 +117,7 @@ static bool check_list(const struct options *o)
 
 static int compare_run(int count, char **paths)
 {
-	struct compare_results c = { .form = options.form.form, .limits = options.limits };
+	struct compare_results c = { .form = options.form.form };
 	struct capture_want want = { .keep = FLOOR_KEEP,
 				     .run = options.run,
 				     .complain = compare_complain };

@@ -30,26 +30,19 @@ struct compare_limits {
 	const struct preset *preset; /* source of limits if none is given; or NULL */
 };
 
-/* The verdict on several outputs: a failure, if there is one, else what is not known. */
-enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
-			   size_t count);
-
 /*
- * A finding per limit, whose reason is:
- *
- * "longest gap, limit 20.000 us exceeded: the machine allows 8.000 us, the OS uses 31-32 us: tune
- * the OS"
+ * Find for each output whether the limits are met. The verdict on all of them: a failure, if there
+ * is one, else what is not known; VERDICT_NONE without limits.
  */
-struct findings compare_limits_findings(const struct compare_limits *limits,
-					const struct split_result *split);
+enum verdict compare_judge(const struct compare_limits *limits, struct split_result *split,
+			   size_t count);
 
 struct compare_results {
 	enum form form;
 	const struct floor *floor;        /* NULL, for JSON only: there is none */
 	const struct split_result *split; /* one for each output of the OS's tools */
 	size_t count;
-	struct compare_limits limits;
-	enum verdict verdict; /* worst over all limits; VERDICT_NONE without limits */
+	enum verdict verdict; /* result of compare_judge() */
 	json_t *complaints;   /* files that cannot be read or compared; on standard error, too */
 };
 

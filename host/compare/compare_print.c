@@ -50,35 +50,24 @@ static void print_flag(void *ctx, bool refused, const struct tool_words *flag)
 	printf("%s: %s: %s\n", refused ? "refused" : "note", flag->name, flag->text);
 }
 
-static void print_limits(const struct compare_limits *limits, const struct split_result *s)
+static void print_split(const struct split_result *s)
 {
-	struct findings f = compare_limits_findings(limits, s);
-
-	for (size_t i = 0; i < f.count; i++)
-		puts(f.at[i].why);
-	findings_free(&f);
-}
-
-static void print_split(const struct compare_limits *limits, const struct split_result *s)
-{
-	struct findings cores = split_words_findings(s), services = split_words_services(s);
 	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
 	split_words_tool(&t, s);
 	printf("\n%s\n", t.buf);
 	if (!s->refused) {
 		if (s->rows || !s->tool->services)
-			findings_text(&cores);
-		findings_text(&services);
+			findings_text(&s->cores);
+		findings_text(&s->services);
 		print_offenders(s->tool);
 		split_words_ladder(s);
 		if (s->has_all)
-			puts(cores.at[cores.count - 1].why);
+			puts(s->cores.at[s->cores.count - 1].why);
 	}
-	findings_free(&cores);
-	findings_free(&services);
 	split_words_flags(s, print_flag, NULL);
-	print_limits(limits, s);
+	for (size_t i = 0; i < s->limits.count; i++)
+		puts(s->limits.at[i].why);
 }
 
 void compare_text(const struct compare_results *c)
@@ -90,7 +79,7 @@ void compare_text(const struct compare_results *c)
 	if (c->floor->of.machine[0])
 		printf("machine: %s\n", c->floor->of.machine);
 	for (size_t i = 0; i < c->count; i++)
-		print_split(&c->limits, &c->split[i]);
+		print_split(&c->split[i]);
 	if (c->verdict != VERDICT_NONE)
 		printf("\nverdict: %s\n", verdict_name(c->verdict));
 }
@@ -116,21 +105,16 @@ static void add_output(struct checks *checks, const struct split_result *s)
 	split_words_flags(s, add_flag, &t);
 }
 
-static void add_findings(struct checks *checks, const struct split_result *s, struct findings f)
+static void read_checks(struct checks *checks, const struct split_result *s)
 {
-	f.stage = s->tool->tool;
-	findings_checks(&f, checks);
-	findings_free(&f);
-}
+	struct findings services = s->services;
 
-static void read_checks(struct checks *checks, const struct compare_results *c,
-			const struct split_result *s)
-{
+	services.stage = s->tool->tool;
 	if (!s->refused) {
-		add_findings(checks, s, split_words_findings(s));
-		add_findings(checks, s, split_words_services(s));
+		findings_checks(&s->cores, checks);
+		findings_checks(&services, checks);
 	}
-	add_findings(checks, s, compare_limits_findings(&c->limits, s));
+	findings_checks(&s->limits, checks);
 	add_output(checks, s);
 }
 
@@ -144,7 +128,7 @@ static void put_suite(const struct compare_results *c, const struct split_result
 	struct checks checks = { .count = 0 };
 
 	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
-	read_checks(&checks, c, s);
+	read_checks(&checks, s);
 	checks_junit_suite(&(struct checks_suite){ "noisefloor compare", property, 4 }, &checks);
 	checks_free(&checks);
 }
@@ -205,12 +189,11 @@ static void add_json_flag(void *list, bool refused, const struct tool_words *fla
 	json_array_append_new(list, json_pack("{s:s,s:s}", "name", flag->name, "text", flag->text));
 }
 
-static json_t *list_of(struct findings f)
+static json_t *list_of(const struct findings *f)
 {
 	json_t *list = json_array();
 
-	findings_json(&f, list);
-	findings_free(&f);
+	findings_json(f, list);
 	return list;
 }
 
@@ -228,7 +211,7 @@ static void add_core(json_t *object, const struct split_row *r, const struct too
 /* The cores, and their sum: of one core it is the same. */
 static void add_cores(json_t *object, const struct split_result *s)
 {
-	json_t *list = list_of(split_words_findings(s)), *all = NULL;
+	json_t *list = list_of(&s->cores), *all = NULL;
 
 	if (s->has_all) {
 		all = json_deep_copy(json_array_get(list, json_array_size(list) - 1));
@@ -248,7 +231,7 @@ static void add_cores(json_t *object, const struct split_result *s)
 	compare_print_set(object, "all", all ? all : json_null());
 }
 
-static json_t *split_object(const struct compare_limits *limits, const struct split_result *s)
+static json_t *split_object(const struct split_result *s)
 {
 	const struct tool *tool = s->tool;
 	json_t *object = json_object(), *flags = json_array();
@@ -262,9 +245,8 @@ static json_t *split_object(const struct compare_limits *limits, const struct sp
 	compare_print_set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
 	compare_print_set(object, "refused", json_boolean(s->refused));
 	add_cores(object, s);
-	compare_print_set(object, "services",
-			  s->refused ? json_array() : list_of(split_words_services(s)));
-	compare_print_set(object, "limits", list_of(compare_limits_findings(limits, s)));
+	compare_print_set(object, "services", s->refused ? json_array() : list_of(&s->services));
+	compare_print_set(object, "limits", list_of(&s->limits));
 	split_words_flags(s, add_json_flag, flags);
 	compare_print_set(object, "flags", flags);
 	return object;
@@ -275,7 +257,7 @@ void compare_json(const struct compare_results *c)
 	json_print("compare/1",
 		   json_pack("{s:o,s:o,s:s,s:O?}", "floor",
 			     c->floor ? floor_object(c->floor) : json_null(), "compared",
-			     JSON_ARRAY(i, i < c->count, split_object(&c->limits, &c->split[i])),
-			     "verdict", verdict_name(c->verdict), "complaints", c->complaints),
+			     JSON_ARRAY(i, i < c->count, split_object(&c->split[i])), "verdict",
+			     verdict_name(c->verdict), "complaints", c->complaints),
 		   JSON_INDENT(2));
 }

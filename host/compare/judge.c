@@ -6,6 +6,7 @@
 
 #include "core/config/limit.h"
 #include "core/lib/arith.h"
+#include "core/lib/ratio.h"
 
 #define PPM 1000000
 
@@ -26,12 +27,7 @@ static const enum limit limit_of[COMPARE_FIGURES] = {
  */
 static uint64_t ppm(uint64_t noise, uint64_t exposure)
 {
-	unsigned __int128 share;
-
-	if (noise == RANGE_OPEN || !exposure)
-		return PPM;
-	share = ((unsigned __int128)noise * PPM + exposure - 1) / exposure;
-	return share < PPM ? (uint64_t)share : PPM;
+	return exposure ? arith_min(ratio_share(noise, exposure, RATIO_PPM, true), PPM) : PPM;
 }
 
 /* Widen the longest gap: the tool does not see gaps below its threshold. */
@@ -160,7 +156,7 @@ static const struct {
 	[VERDICT_INCOMPLETE] = { FINDING_UNDECIDED, "undecided" },
 };
 
-static void judge_judge(struct finding *f, enum compare_figure figure, bool too_short)
+static enum verdict judge_finding(struct finding *f, enum compare_figure figure, bool too_short)
 {
 	enum verdict machine = hold(f->figure[MACHINE], f->figure[LIMIT].low);
 	enum verdict os = hold(f->figure[OS], f->figure[LIMIT].low), both = worse(machine, os);
@@ -175,17 +171,25 @@ static void judge_judge(struct finding *f, enum compare_figure figure, bool too_
 	text_add(&t, ", the OS uses ");
 	add_figure(&t, figure, f->figure[OS]);
 	text_add(&t, "%s", advice(machine, os, too_short));
+	return both;
 }
 
-struct findings compare_limits_findings(const struct compare_limits *limits,
-					const struct split_result *s)
+/*
+ * Add a finding per limit, whose reason is:
+ *
+ * "longest gap, limit 20.000 us exceeded: the machine allows 8.000 us, the OS uses 31-32 us: tune
+ * the OS"
+ */
+static enum verdict judge_split(const struct compare_limits *limits, struct split_result *s,
+				enum verdict verdict)
 {
 	static const struct finding_figure figures[FIGURES] = { { .key = "limit" },
 								{ .key = "machine" },
 								{ .key = "os" } };
-	struct findings f = { .stage = s->tool->tool, .figure = figures, .figures = FIGURES };
 	static struct result_verdict v;
 
+	s->limits =
+		(struct findings){ .stage = s->tool->tool, .figure = figures, .figures = FIGURES };
 	if (limits->preset)
 		result_verdict_read(&v, s->floor->run, limits->preset);
 	else
@@ -197,27 +201,20 @@ struct findings compare_limits_findings(const struct compare_limits *limits,
 
 		if ((!limits->limit[n] && !preset->set) || s->refused)
 			continue;
-		new = findings_add(&f, FINDING_NS, "%s", limit_row(limit_of[n])->name);
+		new = findings_add(&s->limits, FINDING_NS, "%s", limit_row(limit_of[n])->name);
 		new->figure[LIMIT] = range_exact(limit);
 		find_worst(s, n, new->figure);
-		judge_judge(new, n, is_short(s, &v));
+		verdict = worse(verdict, judge_finding(new, n, is_short(s, &v)));
 	}
-	return f;
+	return verdict;
 }
 
-enum verdict compare_judge(const struct compare_limits *limits, const struct split_result *split,
+enum verdict compare_judge(const struct compare_limits *limits, struct split_result *split,
 			   size_t count)
 {
 	enum verdict verdict = VERDICT_NONE;
 
-	for (size_t i = 0; i < count; i++) {
-		struct findings f = compare_limits_findings(limits, &split[i]);
-
-		for (size_t n = 0; n < f.count; n++)
-			for (enum verdict v = 0; v < VERDICTS; v++)
-				if (outcomes[v].word && outcomes[v].change == f.at[n].change)
-					verdict = worse(verdict, v);
-		findings_free(&f);
-	}
+	for (size_t i = 0; i < count; i++)
+		verdict = judge_split(limits, &split[i], verdict);
 	return verdict;
 }

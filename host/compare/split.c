@@ -324,10 +324,14 @@ void split_make(struct split_result *s, const struct floor *floor, const struct 
 	s->refused = s->flags & SPLIT_REFUSE && !force;
 	if (!s->refused)
 		sum_up(s);
+	split_words_find(s);
 }
 
 void split_free(struct split_result *s)
 {
+	findings_free(&s->cores);
+	findings_free(&s->services);
+	findings_free(&s->limits);
 	free(s->row);
 	*s = (struct split_result){ 0 };
 }

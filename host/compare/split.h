@@ -116,6 +116,19 @@ struct split_result {
 	bool has_all;
 	uint32_t flags; /* 1 << enum split_flag */
 	bool refused;
+	/*
+	 * A finding per core, with all figures of the comparison, and the sum of those that are
+	 * split. The last one's `why` is the answer if `has_all`: the floor's part of the noise,
+	 * and what the OS added.
+	 */
+	struct findings cores;
+	/*
+	 * Calls of firmware's services as a process of the OS made them, beside the probe's: what
+	 * the OS adds to a call, and whether it is firmware that stops other cores. A finding per
+	 * service: both medians, and a sentence as its why.
+	 */
+	struct findings services;
+	struct findings limits; /* set by compare_judge() */
 };
 
 /* `force`: compare even what is refused otherwise. Ends the program when memory has run out. */
@@ -148,19 +161,8 @@ void split_words_floor(struct text *t, const struct floor *floor);
 /* "os.txt:7: osnoise, threshold 1us (stated), exposure stated" */
 void split_words_tool(struct text *t, const struct split_result *s);
 
-/*
- * A finding per core, with all figures of the comparison, and the sum of those that are split. The
- * last one's `why` is the answer if s->has_all: the floor's part of the noise, and what the OS
- * added. Free by findings_free().
- */
-struct findings split_words_findings(const struct split_result *s);
-
-/*
- * Calls of firmware's services as a process of the OS made them, beside the probe's: what the OS
- * adds to a call, and whether it is firmware that stops other cores. A finding per service: both
- * medians, and a sentence as its why. Free by findings_free().
- */
-struct findings split_words_services(const struct split_result *s);
+/* The findings of the cores and of the services, from the figures. */
+void split_words_find(struct split_result *s);
 
 /*
  * Print what Linux's drivers changed: the ladder from the floor's stage to the stage linux. Print

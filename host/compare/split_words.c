@@ -142,21 +142,19 @@ static void add_row(struct findings *f, const struct split_result *s, const stru
 	}
 }
 
-struct findings split_words_findings(const struct split_result *s)
+static void find_cores(struct split_result *s)
 {
-	struct findings f = { .stage = s->tool->tool,
-			      .what = "CPU",
-			      .kind = "cpu ",
-			      .figure = figures,
-			      .figures = SPLIT_FIGURES,
-			      .worst = SPLIT_NOISE,
-			      .has_sum = s->has_all && s->rows > 1 };
-
+	s->cores = (struct findings){ .stage = s->tool->tool,
+				      .what = "CPU",
+				      .kind = "cpu ",
+				      .figure = figures,
+				      .figures = SPLIT_FIGURES,
+				      .worst = SPLIT_NOISE,
+				      .has_sum = s->has_all && s->rows > 1 };
 	for (size_t i = 0; i < s->rows; i++)
-		add_row(&f, s, &s->row[i], &s->tool->core[i]);
-	if (f.has_sum)
-		add_row(&f, s, &s->all, NULL);
-	return f;
+		add_row(&s->cores, s, &s->row[i], &s->tool->core[i]);
+	if (s->cores.has_sum)
+		add_row(&s->cores, s, &s->all, NULL);
 }
 
 static void add_threshold(struct text *t, const struct tool *tool)
@@ -320,14 +318,13 @@ static struct finding_side median_of(const struct record_service *r)
 				      .high = (double)r->max_ns.value };
 }
 
-struct findings split_words_services(const struct split_result *s)
+static void find_services(struct split_result *s)
 {
-	struct findings f = { .stage = s->floor->stage_name,
-			      .kind = "service ",
-			      .what = "MEDIAN OF A CALL",
-			      .bounds = " (MIN-MAX)",
-			      .side = { "BELOW", "INSIDE", "WHOSE IT IS" } };
-
+	s->services = (struct findings){ .stage = s->floor->stage_name,
+					 .kind = "service ",
+					 .what = "MEDIAN OF A CALL",
+					 .bounds = " (MIN-MAX)",
+					 .side = { "BELOW", "INSIDE", "WHOSE IT IS" } };
 	for (size_t i = 0; i < s->tool->services; i++) {
 		const struct beside b = beside_at(s, i);
 		struct finding *new;
@@ -335,14 +332,19 @@ struct findings split_words_services(const struct split_result *s)
 
 		if (!beside_is_shown(&b))
 			continue;
-		new = findings_add(&f, FINDING_NS, "%s", b.inside->service ?: "n/a");
+		new = findings_add(&s->services, FINDING_NS, "%s", b.inside->service ?: "n/a");
 		new->side[0] = median_of(b.below);
 		new->side[1] = median_of(b.inside);
 		new->change = beside_is_whole(&b) ? FINDING_SHOWN : FINDING_MISSING;
 		text_init(&t, new->why, sizeof(new->why));
 		beside_sentence(&t, &b);
 	}
-	return f;
+}
+
+void split_words_find(struct split_result *s)
+{
+	find_cores(s);
+	find_services(s);
 }
 
 void split_words_ladder(const struct split_result *s)

@@ -59,16 +59,17 @@ static void check_row(const struct split_row *row)
 }
 
 /* In every form. */
-static void print_all(const struct floor *floor, const struct split_result *split)
+static void print_all(const struct floor *floor, struct split_result *split)
 {
 	const struct compare_limits limits = { .limit = { 20000, 100 } };
+	enum verdict verdict = compare_judge(&limits, split, 1);
 	static bool quiet;
 
 	insist(quiet || freopen("/dev/null", "w", stdout));
 	quiet = true;
-	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0, NULL });
-	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL });
-	compare_junit(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL });
+	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, verdict, NULL });
+	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, verdict, NULL });
+	compare_junit(&(struct compare_results){ FORM_JUNIT, floor, split, 1, verdict, NULL });
 }
 
 static void compare(const struct tool *peer)
