@@ -161,19 +161,6 @@ static void take_odd(struct tool_parse *p)
 		.key = NULL                                                       \
 	}
 
-/* The core of a column. A core with two columns has figures of neither. */
-static struct tool_core *core_of_column(struct tool_parse *p, const struct tool_table *t, size_t i)
-{
-	uint64_t cpu = t->cpu[i];
-
-	if (cpu < TOOL_ANY_CPU && tool_find(p->tool, (uint32_t)cpu)) {
-		p->tool->notes |= TOOL_DAMAGED;
-		tool_report(p, "%s: core %llu has two columns", p->format->name,
-			    (unsigned long long)cpu);
-	}
-	return tool_core(p, cpu);
-}
-
 /* Fill the cores' figures from the table, or report what is missing. */
 static void finish_table(struct tool_parse *p)
 {
@@ -184,7 +171,7 @@ static void finish_table(struct tool_parse *p)
 	if (!t->rows || !max_ns || !duration_ns)
 		tool_cut(p, "buckets, maximum or duration");
 	for (size_t i = 0; i < t->columns && t->rows && max_ns; i++) {
-		struct tool_core *core = core_of_column(p, t, i);
+		struct tool_core *core = tool_new_core(p, t->cpu[i]);
 		uint64_t max = max_ns[i];
 
 		oslat_fill(p->tool, core, of, i,
@@ -260,16 +247,13 @@ static void fill_sysjitter(struct tool_parse *p, const struct tool_table *t, siz
 	uint64_t total = t->figure[TOTAL][i], longest = t->figure[MAX][i];
 	struct tool_core *core;
 
-	if (longest > total || total > runtime) {
-		p->tool->notes |= TOOL_DAMAGED;
-		tool_report(p,
+	if (longest > total || total > runtime)
+		tool_refuse(p,
 			    "sysjitter: the figures of core %llu contradict each other: runtime "
 			    "%llu, total %llu, longest %llu ns",
 			    (unsigned long long)t->cpu[i], (unsigned long long)runtime,
 			    (unsigned long long)total, (unsigned long long)longest);
-		return;
-	}
-	core = core_of_column(p, t, i);
+	core = tool_new_core(p, t->cpu[i]);
 	tool_exposure(core, range_exact(runtime), TOOL_STATED);
 	core->events = range_exact(t->figure[COUNT][i]);
 	core->max_ns = scaled(longest, mhz);

@@ -86,7 +86,7 @@ static void rt_json_parse(struct tool_parse *p, const char *line)
 /* The name of the program a command line begins with. */
 static bool is_run_of(const char *command, const char *tool)
 {
-	size_t bytes = strcspn(command, " \""), name = strlen(tool);
+	size_t bytes = strcspn(command, " "), name = strlen(tool);
 
 	return bytes >= name && strncmp(command + bytes - name, tool, name) == 0 &&
 	       (bytes == name || command[bytes - name - 1] == '/');
@@ -99,9 +99,8 @@ static bool is_pinned(const char *command)
 	       strstr(command, " --smp");
 }
 
-static void take_command(struct tool_parse *p)
+static void take_command(struct tool_parse *p, const char *command)
 {
-	const char *command = strchr(p->row, '"') + 1;
 	struct document *d = p->state;
 
 	if (is_run_of(command, "oslat")) {
@@ -112,8 +111,8 @@ static void take_command(struct tool_parse *p)
 		p->tool->notes |= TOOL_WAKEUP | (is_pinned(command) ? 0 : TOOL_UNPINNED);
 		d->kind = CYCLICTEST;
 	} else {
-		tool_report(p, "JSON of %.60s: only oslat's and cyclictest's is known",
-			    command - 1);
+		tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known",
+			    command);
 	}
 }
 
@@ -146,7 +145,6 @@ static void take_min(struct tool_parse *p)
 
 static const struct tool_row heads[] = {
 	{ "file_version ", "%u(number)$", NULL, 0 },
-	{ "cmdline: \"", "", take_command, 0 },
 	{ "rt_test_version: \"", "", take_version, 0 },
 	{ "resolution_in_ns ", "%u(in_ns)$", NULL, 0 },
 	{ "thread.%u.min ", "%u(min)$", take_min, 0 },
@@ -237,14 +235,13 @@ static void take_thread(struct tool_parse *p)
 	struct document *d = p->state;
 	struct tool_values *v = &p->v;
 	uint64_t cpu = d->has_each ? v->thread : tool_or(v->cpu, TOOL_ANY_CPU);
-	bool twice = cpu < TOOL_ANY_CPU && tool_find(p->tool, (uint32_t)cpu);
 
-	if (twice || !(d->kind == OSLAT ? add_oslat(p, cpu, &d->oslat) : add_latency(p, cpu)))
+	tool_new_core(p, cpu);
+	if (!(d->kind == OSLAT ? add_oslat(p, cpu, &d->oslat) : add_latency(p, cpu)))
 		tool_wrong(p, p->row,
-			   d->kind == OSLAT ? "a core's only thread, with cpu, max, "
-					      "duration and histogram"
-					    : "a core's only thread, with max, and "
-					      "cycles or count");
+			   d->kind == OSLAT
+				   ? "a thread with cpu, max, duration and histogram"
+				   : "a thread with max, and cycles or count");
 	v->cpu = v->max = v->count = v->runtime = v->mhz = TOOL_NONE;
 	tool_table_free(&d->oslat.table);
 	d->oslat.table = (struct tool_table){ 0 };
@@ -302,15 +299,18 @@ static void walk(struct tool_parse *p, const struct tool_row *rows, const char *
 		snprintf(row, sizeof(row), "%s \"%s\"", path, json_string_value(value));
 	else
 		snprintf(row, sizeof(row), "%s ...", path);
-	if (!(p->tool->notes & TOOL_DAMAGED))
+	if (!p->refused)
 		tool_take_row(p, rows, row);
 }
 
 static void take_root(struct tool_parse *p, json_t *root)
 {
+	const char *command = json_string_value(json_object_get(root, "cmdline:"));
 	struct document *d = p->state;
 
 	d->oslat.version = oslat_version_read(p->tool, "");
+	if (command)
+		take_command(p, command);
 	walk(p, heads, "", root);
 	if (d->kind != OSLAT)
 		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
@@ -319,7 +319,7 @@ static void take_root(struct tool_parse *p, json_t *root)
 		tool_report(p, "\"file_version\" is not 1, the version that is known");
 	else if (d->kind)
 		walk(p, threads, "", root);
-	else if (!p->reports)
+	else if (!p->reported)
 		tool_report(p, "JSON, but neither rt-tests' (wanted: \"cmdline:\" of oslat or "
 			       "cyclictest, and \"thread\") nor jitterdebugger's");
 }

@@ -42,10 +42,8 @@ static void end_analysis(struct tool_parse *p)
 {
 	struct rteval *r = p->state;
 
-	if (r->analysis) {
-		tool_cut(p, "latency of 100 %");
-		p->tool->notes |= TOOL_DAMAGED;
-	}
+	if (r->analysis)
+		tool_refuse(p, "rteval: truncated before its latency of 100 %%");
 	r->analysis = false;
 }
 

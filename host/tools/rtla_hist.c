@@ -131,13 +131,11 @@ static void fill_noise(struct tool_parse *p, const struct tool_table *t, size_t 
 			   t->row[i].count[column]);
 	}
 	count_over(t, column, width, core);
-	if (count != TOOL_NONE && t->figure[OVER] && core->events.high != count) {
-		tool_report(p,
+	if (count != TOOL_NONE && t->figure[OVER] && core->events.high != count)
+		tool_refuse(p,
 			    "rtla osnoise hist: buckets hold %llu in column %zu, its count is %llu",
 			    (unsigned long long)core->events.high, column + 1,
 			    (unsigned long long)count);
-		p->tool->notes |= TOOL_DAMAGED;
-	}
 	/* A core that is named had noises: past the last bucket, where nothing is printed then. */
 	if (count != TOOL_NONE && !t->rows && !core->events.high) {
 		tool_report(p,

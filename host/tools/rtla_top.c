@@ -7,14 +7,6 @@
  */
 #include "tool_format.h"
 
-/* The core, of which there is no row yet. */
-static struct tool_core *new_core(struct tool_parse *p)
-{
-	if (p->v.cpu < UINT32_MAX && tool_find(p->tool, (uint32_t)p->v.cpu))
-		tool_wrong(p, p->row, "one row for each core, as a table has that is printed once");
-	return tool_core(p, p->v.cpu);
-}
-
 /* ---- Noise ---- */
 
 static void take_noise(struct tool_parse *p)
@@ -36,7 +28,7 @@ static void take_noise(struct tool_parse *p)
 	}
 	if (hwnoise)
 		p->tool->tool = "rtla hwnoise";
-	core = new_core(p);
+	core = tool_new_core(p, v->cpu);
 	tool_exposure(core, range_exact(arith_times(v->runtime, NS_PER_US)), TOOL_STATED);
 	/* Each period's sum was cut to whole us before it was added. */
 	core->sum_ns = range_of(noise, arith_sum(noise, arith_times(v->periods, NS_PER_US - 1)));
@@ -94,7 +86,7 @@ static void take_all(struct tool_parse *p)
 
 static void take_latency(struct tool_parse *p)
 {
-	struct tool_core *core = new_core(p);
+	struct tool_core *core = tool_new_core(p, p->v.cpu);
 
 	core->events = range_exact(p->v.count);
 	core->max_ns = longest_of(&p->v);

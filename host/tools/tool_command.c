@@ -135,46 +135,35 @@ static void take_option(struct tool_command *c, const char *word, const char **a
 /* ---- The tool ---- */
 
 /* The text behind "root@rack7:~# " or "[user@rack7 tmp]$"; NULL: there is no prompt. */
-static const char *skip_prompt(const char *at)
+static const char *skip_prompt(const char *line)
 {
-	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				   "-_.";
-	size_t user, host, rest;
+	const char *user = line + strspn(line, " >|["), *host = user + strcspn(user, " @");
+	const char *mark = strpbrk(host, "#$");
 
-	at += strspn(at, " >|[");
-	user = strspn(at, name);
-	if (!user || at[user] != '@')
+	if (*host != '@' || host == user || !mark || mark - host > PROMPT_MAX)
 		return NULL;
-	at += user + 1;
-	host = strspn(at, name);
-	rest = host + strcspn(at + host, "#$");
-	if (!host || !strchr(":] ~", at[host]) || rest > PROMPT_MAX || !at[rest])
-		return NULL;
-	at += rest + 1;
-	return !*at || *at == ' ' ? at + strspn(at, " ") : NULL;
+	return mark[1] && mark[1] != ' ' ? NULL : mark + 1 + strspn(mark + 1, " ");
 }
 
 /*
- * True if the tool is run here: an option follows or, without one, the tool begins the line or
- * stands behind the mark of a prompt, and at most a number or the end of the command follows.
+ * True if the tool is run here: an option follows it or, if it begins the command or a mark
+ * precedes that, at most a number.
  */
-static bool is_run(const char *line, const char *at, const char *end)
+static bool is_run(const char *begin, bool marked, const char *at, const char *end)
 {
-	const char *begin = line + strspn(line, " >|#$+"), *next = end + strspn(end, " ");
-	const char *after_mark = begin - (begin > line + 1 && begin[-1] == ' ');
+	const char *next = end + strspn(end, " ");
 
-	if ((at > line && !strchr(" /\"'(`;&|=", at[-1])) || (*end && !strchr(" |<>&;\"')", *end)))
+	if ((at > begin && !strchr(" /\"'(`;&|=", at[-1])) || (at > begin + 1 && at[-2] == ':') ||
+	    (*end && !strchr(" |<>&;\"')", *end)))
 		return false;
 	if (*next == '-')
 		return next[1] && next[1] != ' ';
-	if (at - line >= 5 && memcmp(at - 5, "rtla ", 5) == 0)
-		at -= 5;
-	return (!*next || strchr("|<>&;\"')", *next) || isdigit((unsigned char)*next)) &&
-	       (at == begin || (after_mark > line && strchr("#$+", after_mark[-1])));
+	return (marked || at == begin || (at == begin + 5 && memcmp(begin, "rtla ", 5) == 0)) &&
+	       (!*next || strchr("|<>&;\"')0123456789", *next));
 }
 
-/* Find the name of the tool that the line runs, up to *end, and copy it to c->name. NULL: none. */
-static const char *find_tool(const char *line, struct tool_command *c, const char **end)
+/* Find the name of the tool that a command runs, and copy it to c->name. Returns what follows. */
+static const char *find_tool(const char *begin, bool marked, struct tool_command *c)
 {
 	for (size_t i = 0; tool_formats[i]; i++) {
 		const char *names = tool_formats[i]->command;
@@ -184,10 +173,9 @@ static const char *find_tool(const char *line, struct tool_command *c, const cha
 
 			snprintf(c->name, sizeof(c->name), "%.*s", (int)bytes, names);
 			names += bytes;
-			for (const char *at = line; (at = strstr(at, c->name)); at++) {
-				*end = at + bytes;
-				if (is_run(line, at, *end))
-					return at;
+			for (const char *at = begin; (at = strstr(at, c->name)); at++) {
+				if (is_run(begin, marked, at, at + bytes))
+					return at + bytes;
 			}
 		}
 	}
@@ -197,21 +185,22 @@ static const char *find_tool(const char *line, struct tool_command *c, const cha
 
 bool tool_command_read(const char *line, struct tool_command *c)
 {
-	struct tool_command found = { .odd = false };
-	const char *end, *tool = find_tool(line, &found, &end), *prompt = skip_prompt(line);
+	const char *prompt = skip_prompt(line), *mark = line + strspn(line, " >|");
+	const char *begin = prompt ?: mark + strspn(mark, "#$+"), *at;
+	bool marked = prompt || (begin > mark && *begin == ' ');
 	char word[WORD_BYTES];
 
-	if (!tool && !prompt)
+	begin += strspn(begin, " ");
+	*c = (struct tool_command){ .odd = false };
+	at = find_tool(begin, marked, c);
+	if (!at && !prompt)
 		return false;
-	/* The command may begin before the tool's name: "$ timeout 60 cyclictest -N". */
-	snprintf(found.text, sizeof(found.text), "%s",
-		 prompt ? prompt : line + strspn(line, " >|#$+"));
-	text_sanitize(found.text);
-	while (tool && next_word(&end, word)) {
+	snprintf(c->text, sizeof(c->text), "%s", begin);
+	text_sanitize(c->text);
+	while (at && next_word(&at, word)) {
 		if (word[0] == '-')
-			take_option(&found, word, &end);
+			take_option(c, word, &at);
 	}
-	*c = found;
 	return true;
 }
 

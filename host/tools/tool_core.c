@@ -38,8 +38,7 @@ struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 			return &tool->core[i];
 	}
 	if (cpu >= CPULIST_MAX && cpu != TOOL_ANY_CPU) {
-		tool->notes |= TOOL_DAMAGED;
-		tool_report(p, "core %llu: cores are numbered 0 to %d", (unsigned long long)cpu,
+		tool_refuse(p, "core %llu: cores are numbered 0 to %d", (unsigned long long)cpu,
 			    CPULIST_MAX - 1);
 		return tool_core(p, TOOL_ANY_CPU);
 	}
@@ -48,6 +47,14 @@ struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 	if (p->format->core_bytes)
 		core->more = memory_new(1, p->format->core_bytes);
 	return core;
+}
+
+struct tool_core *tool_new_core(struct tool_parse *p, uint64_t cpu)
+{
+	if (cpu < TOOL_ANY_CPU && tool_find(p->tool, (uint32_t)cpu))
+		tool_refuse(p, "%s: core %llu has two rows or columns", p->format->name,
+			    (unsigned long long)cpu);
+	return tool_core(p, cpu);
 }
 
 void tool_cores(struct tool_parse *p, const struct cpulist *list)

@@ -23,6 +23,11 @@
 #include "core/lib/ticks.h"
 
 #define TOOL_BODY_MAX 8
+
+/* The text of a macro's value. */
+#define TOOL_QUOTE_(...) #__VA_ARGS__
+#define TOOL_QUOTE(...)  TOOL_QUOTE_(__VA_ARGS__)
+
 #define TOOL_NONE     UINT64_MAX /* a number that is not printed, or "-" */
 
 /* Values of rows, each in the unit in which its format prints it. */
@@ -54,7 +59,8 @@ struct tool_parse {
 	const char *row;      /* current row of a table; event of a trace */
 	size_t arg;           /* argument of that row */
 	const char *rest;     /* set by a row: the output ended before this part of the line */
-	uint64_t reports;     /* complaints */
+	bool reported;        /* something was reported of the piece */
+	uint64_t refused;     /* line for which the file is refused; 0: none */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	tool_complain *complain;
 	void *ctx;
@@ -140,23 +146,20 @@ void tool_take_bucket(struct tool_parse *p);
 
 void tool_table_free(struct tool_table *t);
 
-/* Position of a row of the format that could begin an output; NULL: none. */
-const char *tool_find_body(const struct tool_format *format, const char *line);
-
-/* Report that the line cannot be read, with the pattern, or words, of what is accepted. */
-void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
-
 /* A sentence about a line of the file, or about all of it: 0. */
 void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/*
- * Report something else that is wrong at this line. Further complaints about the piece are only
- * counted.
- */
-#define TOOL_REPORTS_MAX 20
+/* A sentence about the current line. None follows the one for which the file is refused. */
 #define tool_report(p, ...) \
-	((p)->reports++ < TOOL_REPORTS_MAX ? tool_remark(p, (p)->line, __VA_ARGS__) : (void)0)
+	((p)->refused ? (void)0 : ((p)->reported = true, tool_remark(p, (p)->line, __VA_ARGS__)))
+
+/* Report why nothing of the file can be read. */
+#define tool_refuse(p, ...) \
+	(tool_report(p, __VA_ARGS__), (void)((p)->refused = (p)->refused ?: (p)->line))
+
+/* Refuse the line, with the pattern, or words, of what is accepted. */
+void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 
 /* Report that the output ends before what is named. */
 void tool_cut(struct tool_parse *p, const char *before);
@@ -170,10 +173,13 @@ void tool_trace_parse(struct tool_parse *p, const char *line);
 /* ---- Figures of a core ---- */
 
 /*
- * The core, made at first use; with a complaint that of no name, for a number that no machine has.
+ * The core, made at first use; that of no name for a number that no machine has, which is refused.
  * The pointer is good until the next call.
  */
 struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu);
+
+/* tool_core() for a core of which nothing was read yet. Another is refused. */
+struct tool_core *tool_new_core(struct tool_parse *p, uint64_t cpu);
 
 /* Make each core of the list, which may be NULL. */
 void tool_cores(struct tool_parse *p, const struct cpulist *list);
@@ -242,7 +248,6 @@ void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t
 struct tool_frame {
 	char prefix[TOOL_FRAME_PREFIX_MAX]; /* "": the lines stand alone */
 	bool learned;                       /* by a second line */
-	bool partly; /* the last line began like the prefix, and went on otherwise */
 };
 
 /* An output begins at `at` in this line. */

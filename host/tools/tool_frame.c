@@ -12,7 +12,7 @@ void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
 
 	snprintf(f->prefix, sizeof(f->prefix), "%.*s", bytes < sizeof(f->prefix) ? (int)bytes : 0,
 		 line);
-	f->learned = f->partly = false;
+	f->learned = false;
 }
 
 /* Digits and what stands between them in a date, a time or its zone; or a day's or month's name. */
@@ -34,24 +34,22 @@ const char *tool_frame_peel(struct tool_frame *f, const char *line)
 	char *p = f->prefix;
 	const char *at = line;
 
-	if (scan_end(line) || !*p)
+	if (scan_end(line))
 		return line;
 	while (*(p += strspn(p, " "))) {
 		size_t word = strcspn(p, " "), other;
 
 		at += strspn(at, " ");
 		other = strcspn(at, " ");
-		if (!(word == other && memcmp(p, at, word) == 0) &&
-		    !(is_time(p, word) && is_time(at, other))) {
+		if (!is_time(p, word) || !is_time(at, other)) {
 			/* The last word may have no blank behind it: "[1,0]<stdout>:". */
-			if (!scan_end(p + word) || strncmp(p, at, word) != 0)
+			if (strncmp(p, at, word) != 0 || (word != other && !scan_end(p + word)))
 				break;
 			other = word;
 		}
 		p += word;
 		at += other;
 	}
-	f->partly = *p && p > f->prefix;
 	if (*p && f->learned)
 		return NULL;
 	/* Each line has the part that the second has, or it stood before the first alone. */

@@ -3,22 +3,73 @@
 #include "tool_format.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKS      "%@*{}$"
-#define WORD_BYTES 64
+#define MARKS        "%@*{}$"
+#define WORD_BYTES   64
+#define QUOTED_BYTES 60 /* bytes of a line in a complaint */
 
-#define TEXT_OF(...) #__VA_ARGS__
-#define NAMES(...)   TEXT_OF(__VA_ARGS__)
+/* ---- Complaints ---- */
+
+void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	text_sanitize(text);
+	p->complain(p->ctx, p->tool->file, line, text);
+}
+
+/* A pattern for people: N is a number, and what may be anything is dots. */
+static void tool_describe(struct text *t, const char *pattern)
+{
+	for (const char *at = pattern; *at; at++) {
+		if (*at == '*') {
+			text_add(t, "...");
+		} else if (*at == '@') {
+			text_add(t, "N N ...");
+			at += isalnum((unsigned char)at[1]) != 0;
+		} else if (*at == '%') {
+			text_add(t, "%s", *++at == '%' ? "%" : *at == '!' ? "" : "N");
+			if (at[1] == '(' && *at != '%')
+				at += strcspn(at, ")");
+		} else if (!strchr("{}$", *at)) {
+			text_char(t, *at);
+		}
+	}
+}
+
+void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
+{
+	TEXT_DEFINE(t, 240);
+
+	tool_describe(&t, wanted);
+	line += strspn(line, " ");
+	tool_refuse(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
+		    line, strlen(line) > QUOTED_BYTES ? "..." : "", t.buf);
+}
+
+void tool_cut(struct tool_parse *p, const char *before)
+{
+	p->tool->notes |= TOOL_CUT;
+	tool_report(p, "%s: truncated before its %s", p->format->name, before);
+}
+
+/* ---- Patterns ---- */
 
 /* The member that is named in parentheses at *pattern; steps over it. */
 static uint64_t *find_value(const char **pattern, struct tool_values *v)
 {
-	static const char names[] = NAMES(TOOL_VALUES);
+	static const char names[] = TOOL_QUOTE(TOOL_VALUES);
 	size_t bytes = strcspn(*pattern, ")") - 1;
 	uint64_t *value = &v->unnamed;
 

@@ -62,11 +62,11 @@ static bool is_named(const char *event)
 /* A row of the format's own, also where what was cut is before it: "sched_switcirq_noise:". */
 static bool has_row(const struct tool_format *format, const char *event)
 {
-	for (size_t i = 0; i < TOOL_BODY_MAX && format->body[i]; i++) {
-		if (strstr(event, format->body[i]))
-			return true;
-	}
-	return tool_find_body(format, event);
+	size_t i = 0;
+
+	while (i < TOOL_BODY_MAX && format->body[i] && !strstr(event, format->body[i]))
+		i++;
+	return i < TOOL_BODY_MAX && format->body[i];
 }
 
 /* Lines about the trace itself: comments, and reports of lost events. */

@@ -118,22 +118,6 @@ TEST_F(NULL, tool_teardown, test_cut_before_the_end)
 	}
 }
 
-/* Each piece has twenty complaints, then one that there are more. */
-TEST_F(NULL, tool_teardown, test_complaints_are_bounded)
-{
-	size_t used = (size_t)sprintf(text, "# tracer: hwlat\n");
-	unsigned lines = 0;
-
-	for (unsigned i = 0; i < 500; i++)
-		used += (size_t)sprintf(text + used, "x-1 [000] nonsense %u\n", i);
-	assert_int_equal(tool_string(text), 0);
-	for (const char *at = tool_reported; (at = strchr(at, '\n')); at++)
-		lines++;
-	assert_int_equal(lines, 22);
-	assert_printed("in:21: hwlat: not understood: \"x-1 [000] nonsense 19\"");
-	assert_printed("in:0: further lines could not be read");
-}
-
 /* Where a row could begin, the line is not searched to its end each time: that takes minutes. */
 TEST_F(NULL, tool_teardown, test_many_places)
 {
