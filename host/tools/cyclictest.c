@@ -25,7 +25,7 @@ static void take_status(struct tool_parse *p)
 	size_t t = v->thread;
 
 	if (t >= THREADS_MAX) {
-		tool_wrong(p, p->row, "a thread below 4096");
+		tool_wrong(p, p->row);
 		return;
 	}
 	if (c->has_max || c->has_total ||
@@ -57,7 +57,7 @@ static void take_trailer(struct tool_parse *p)
 			c->thread[n].cycles = number;
 	}
 	if (!p->v.listed)
-		tool_wrong(p, p->row, "a number for each thread");
+		tool_wrong(p, p->row);
 	c->has_max = c->has_max || max;
 	c->has_total = c->has_total || !max;
 }
@@ -97,8 +97,8 @@ static void cyclictest_finish(struct tool_parse *p)
 
 	for (size_t i = 0; i < THREADS_MAX; i++) {
 		if (c->thread[i].known)
-			tool_latency(tool_core(p, TOOL_ANY_CPU), c->thread[i].cycles,
-				     c->thread[i].max, unit_ns);
+			tool_latency(tool_core(p, TOOL_NONE), c->thread[i].cycles, c->thread[i].max,
+				     unit_ns);
 	}
 }
 

@@ -23,7 +23,7 @@ struct hwlat {
 	struct sample {
 		uint64_t inner_us, outer_us;
 		uint64_t count; /* turns over the threshold; TOOL_NONE: older kernels print none */
-		uint32_t cpu;
+		uint64_t cpu;   /* TOOL_NONE: not printed */
 	} * sample;
 	size_t samples;
 	uint64_t turns, least_us, most_us; /* sums over all samples; bounds of their longer gaps */
@@ -44,9 +44,9 @@ static void add_sample(struct tool_parse *p)
 	h->least_us = h->samples ? arith_min(h->least_us, us) : us;
 	h->most_us = arith_max(h->most_us, us);
 	h->turns = arith_sum(h->turns, tool_or(v->count, 1));
-	*MEMORY_ADD(h->sample, h->samples) = (struct sample){
-		v->inner, v->outer, v->count, tool_core(p, tool_or(v->cpu, TOOL_ANY_CPU))->cpu
-	};
+	*MEMORY_ADD(h->sample, h->samples) = (struct sample){ v->inner, v->outer, v->count,
+							      v->cpu };
+	tool_core(p, v->cpu);
 }
 
 /* ---- Bounds ---- */
@@ -109,7 +109,7 @@ static void add_unlisted(struct tool_parse *p, uint64_t shortest)
 	count = arith_max(count, longest);
 	if (!count)
 		return;
-	core = tool_core(p, TOOL_ANY_CPU);
+	core = tool_core(p, TOOL_NONE);
 	core->max_ns = range_max(core->max_ns, range_of(low, high));
 	core->events = range_add(core->events, range_of(count, RANGE_OPEN));
 	low = arith_sum(low, arith_times(count - 1, shortest));
@@ -146,7 +146,7 @@ static void take_sample(struct tool_parse *p)
 	bool first = !h->samples;
 
 	if (v->ns >= NS_PER_S)
-		tool_wrong(p, p->row, "ts:SECONDS.NANOSECONDS");
+		tool_wrong(p, p->row);
 	add_sample(p);
 	h->several_pids = h->several_pids || (!first && h->pid != v->pid);
 	h->pid = v->pid;
@@ -259,7 +259,7 @@ static void take_list(struct tool_parse *p)
 	at += strspn(at, " ");
 	h->has_list = cpulist_parse(&h->list, at, strcspn(at, " "));
 	if (!h->has_list)
-		tool_wrong(p, p->row, "CPU list: cores, as 0-3,8");
+		tool_wrong(p, p->row);
 }
 
 /* 3 SMIs occured on cpu 0 (so it is spelt) */
@@ -306,7 +306,7 @@ static void finish_detect(struct tool_parse *p)
 	tool_cores(p, h->has_list ? &h->list : NULL);
 	/* If no core is known and there is no sample, one entry stands for all cores. */
 	if (!tool->cores && v->quiet != TOOL_NONE)
-		tool_core(p, TOOL_ANY_CPU);
+		tool_core(p, TOOL_NONE);
 	set_threshold(tool, us, v->threshold != TOOL_NONE);
 	named = bound_samples(p, threshold_of(h, us), width_ns);
 	if (v->duration == TOOL_NONE)

@@ -36,7 +36,7 @@ static void take_longest(struct tool_parse *p, const char *text)
 static void take_max(struct tool_parse *p)
 {
 	if (((struct jhiccup *)p->state)->max_ns.known)
-		tool_wrong(p, p->row, "one list of percentiles behind a head");
+		tool_wrong(p, p->row);
 	take_longest(p, strchr(p->row, '='));
 }
 
@@ -51,7 +51,7 @@ static void take_interval(struct tool_parse *p)
 		max = strchr(max, ',') + 1;
 	packed = strchr(max, ',');
 	if (packed[1 + strspn(packed + 1, base64)])
-		tool_wrong(p, p->row, "[Tag=NAME,]START,LENGTH,MAX,HISTOGRAM");
+		tool_wrong(p, p->row);
 	else
 		take_longest(p, max);
 }
@@ -78,7 +78,7 @@ static void jhiccup_finish(struct tool_parse *p)
 		tool_cut(p, log ? "first interval" : "\"#[Max =\"");
 		return;
 	}
-	core = tool_core(p, TOOL_ANY_CPU);
+	core = tool_core(p, TOOL_NONE);
 	if (v->count != TOOL_NONE)
 		core->events = range_exact(v->count);
 	core->max_ns = range_of(

@@ -148,7 +148,7 @@ static void take_longest(struct tool_parse *p)
 
 static void take_odd(struct tool_parse *p)
 {
-	tool_wrong(p, p->row, "%3 (us): numbers");
+	tool_wrong(p, p->row);
 }
 
 /* Rows of oslat's table, in which no bucket is passed over. */
@@ -248,11 +248,8 @@ static void fill_sysjitter(struct tool_parse *p, const struct tool_table *t, siz
 	struct tool_core *core;
 
 	if (longest > total || total > runtime)
-		tool_refuse(p,
-			    "sysjitter: the figures of core %llu contradict each other: runtime "
-			    "%llu, total %llu, longest %llu ns",
-			    (unsigned long long)t->cpu[i], (unsigned long long)runtime,
-			    (unsigned long long)total, (unsigned long long)longest);
+		tool_refuse(p, "sysjitter: the figures of core %llu contradict each other",
+			    (unsigned long long)t->cpu[i]);
 	core = tool_new_core(p, t->cpu[i]);
 	tool_exposure(core, range_exact(runtime), TOOL_STATED);
 	core->events = range_exact(t->figure[COUNT][i]);

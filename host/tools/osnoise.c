@@ -51,11 +51,8 @@ static void take_figures(struct tool_parse *p)
 	struct tool_core *core = tool_core(p, v->cpu);
 	struct osnoise_core *o = core->more;
 
-	if (v->noise > line[RUNTIME] || v->max > v->noise) {
-		tool_wrong(p, p->row,
-			   "a runtime not below the noise, and that not below its maximum");
-		return;
-	}
+	if (v->noise > line[RUNTIME] || v->max > v->noise)
+		tool_wrong(p, p->row);
 	tool_causes(v, line + COUNTS);
 	/* The tracepoint osnoise_sample repeats what the tracer's own line has reported. */
 	if (o->lines && o->samples && o->samples == o->samples_at_line && v->noise &&

@@ -32,7 +32,7 @@ static void take_quantum(struct tool_parse *p)
 	struct ftq *f = p->state;
 
 	if (f->count && v->first <= f->at[f->count - 1].start_ns)
-		tool_wrong(p, p->row, "ns, which rise, and work");
+		tool_wrong(p, p->row);
 	else if (f->count < QUANTA_MAX)
 		*MEMORY_ADD(f->at, f->count) = (struct quantum){ v->first, v->second };
 	else
@@ -74,7 +74,7 @@ static size_t find_best(const struct ftq *f)
 
 static void fill_ftq(struct tool_parse *p, const struct ftq *f, size_t best)
 {
-	struct tool_core *core = tool_core(p, tool_or(p->v.thread, TOOL_ANY_CPU));
+	struct tool_core *core = tool_core(p, p->v.thread);
 	uint64_t best_ns = f->at[best + 1].start_ns - f->at[best].start_ns;
 	uint64_t work = f->at[best].work;
 	struct range sum = range_exact(0);
@@ -158,7 +158,7 @@ static void finish_fwq(struct tool_parse *p)
 
 	if (!w->n)
 		return;
-	core = tool_core(p, one ? cpulist_last(&s->cpus) : TOOL_ANY_CPU);
+	core = tool_core(p, one ? cpulist_last(&s->cpus) : TOOL_NONE);
 	tool_exposure(core, range_exact(arith_times(w->sum_us, NS_PER_US)), TOOL_STATED);
 	core->sum_ns = range_of(arith_times(low, NS_PER_US),
 				arith_times(arith_sum(extra, w->n), NS_PER_US));

@@ -133,7 +133,7 @@ static void take_resolution(struct tool_parse *p)
 	p->tool->notes |= TOOL_WAKEUP;
 	((struct document *)p->state)->kind = JITTERDEBUGGER;
 	if (!p->v.in_ns || p->v.in_ns > NS_PER_S)
-		tool_wrong(p, p->row, "a resolution of 1 ns to 1 s");
+		tool_wrong(p, p->row);
 }
 
 /* 0 is only printed where times are rounded down: it distinguishes 2.1 from 2.10. */
@@ -167,7 +167,7 @@ static void take_bucket(struct tool_parse *p)
 	if (d->kind != OSLAT)
 		return;
 	if (p->v.listed != 1) {
-		tool_wrong(p, p->row, "a bucket's label and its count");
+		tool_wrong(p, p->row);
 		return;
 	}
 	d->oslat.decimals = d->oslat.decimals || strchr(strstr(p->row, "histogram.") + 10, '.');
@@ -204,7 +204,7 @@ static bool add_oslat(struct tool_parse *p, uint64_t cpu, struct oslat_table *of
 	const struct tool_values *v = &p->v;
 	struct tool_core *core;
 
-	if (cpu == TOOL_ANY_CPU || v->max == TOOL_NONE || v->runtime == TOOL_NONE ||
+	if (cpu == TOOL_NONE || v->max == TOOL_NONE || v->runtime == TOOL_NONE ||
 	    !sort_buckets(&of->table))
 		return false;
 	core = tool_core(p, cpu);
@@ -234,14 +234,11 @@ static void take_thread(struct tool_parse *p)
 {
 	struct document *d = p->state;
 	struct tool_values *v = &p->v;
-	uint64_t cpu = d->has_each ? v->thread : tool_or(v->cpu, TOOL_ANY_CPU);
+	uint64_t cpu = d->has_each ? v->thread : v->cpu;
 
 	tool_new_core(p, cpu);
 	if (!(d->kind == OSLAT ? add_oslat(p, cpu, &d->oslat) : add_latency(p, cpu)))
-		tool_wrong(p, p->row,
-			   d->kind == OSLAT
-				   ? "a thread with cpu, max, duration and histogram"
-				   : "a thread with max, and cycles or count");
+		tool_wrong(p, p->row);
 	v->cpu = v->max = v->count = v->runtime = v->mhz = TOOL_NONE;
 	tool_table_free(&d->oslat.table);
 	d->oslat.table = (struct tool_table){ 0 };
@@ -254,7 +251,7 @@ static void take_stranger(struct tool_parse *p)
 	bool jitterdebugger = ((const struct document *)p->state)->kind == JITTERDEBUGGER;
 
 	if (jitterdebugger == (bool)p->arg)
-		tool_wrong(p, p->row, "an object with the figures of a thread");
+		tool_wrong(p, p->row);
 }
 
 static const struct tool_row threads[] = {

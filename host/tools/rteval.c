@@ -20,17 +20,12 @@ struct rteval {
 /* The figures that follow are the system's; other rows name the core of theirs. */
 static void take_system(struct tool_parse *p)
 {
-	p->v.cpu = TOOL_ANY_CPU;
-}
-
-static struct tool_core *core_of(struct tool_parse *p)
-{
-	return tool_core(p, tool_or(p->v.cpu, TOOL_ANY_CPU));
+	p->v.cpu = TOOL_NONE;
 }
 
 static void take_samples(struct tool_parse *p)
 {
-	struct tool_core *core = core_of(p);
+	struct tool_core *core = tool_core(p, p->v.cpu);
 
 	core->events = range_add(core->events, range_exact(p->v.count));
 }
@@ -56,7 +51,7 @@ static void take_stop(struct tool_parse *p)
 /* `arg`: what a latency is a multiple of, ns; 10 in an analysis, in which one of 100 % is last. */
 static void take_max(struct tool_parse *p)
 {
-	struct tool_core *core = core_of(p);
+	struct tool_core *core = tool_core(p, p->v.cpu);
 
 	core->max_ns = range_max(core->max_ns, range_cut(p->v.max, p->arg));
 	if (p->arg < NS_PER_US)

@@ -151,14 +151,15 @@ static void finish_noise(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;
 	struct tool_table *t = p->state;
+	uint64_t width = width_ns(t, NS_PER_US);
 
 	for (size_t i = 0; i < t->columns; i++)
-		fill_noise(p, t, i, width_ns(t, NS_PER_US));
+		fill_noise(p, t, i, width);
 	/* Cores without a noise are not named: those that were asked for, or any. */
 	if (t->figure[OVER] && t->figure[COUNT]) {
 		tool_cores(p, s->has_cpus ? &s->cpus : NULL);
 		if (!p->tool->cores)
-			tool_core(p, TOOL_ANY_CPU);
+			tool_core(p, TOOL_NONE);
 	}
 	for (size_t i = 0; i < p->tool->cores; i++)
 		set_exposure(p, &p->tool->core[i]);
@@ -183,7 +184,8 @@ const struct tool_format tool_rtla_hist = {
 /* ---- Latencies ---- */
 
 /* The longest with --no-summary: within the last bucket that has any, or past the last bucket. */
-static struct range longest_of(const struct tool_table *t, size_t column, uint64_t unit_ns)
+static struct range longest_of(const struct tool_table *t, size_t column, uint64_t unit_ns,
+			       uint64_t width)
 {
 	bool over = t->figure[OVER][column];
 	uint64_t low = 0;
@@ -192,14 +194,15 @@ static struct range longest_of(const struct tool_table *t, size_t column, uint64
 		if (over || t->row[i].count[column])
 			low = arith_times(t->row[i].label, unit_ns);
 	}
-	return range_of(low, over ? RANGE_OPEN : arith_sum(low, width_ns(t, unit_ns)));
+	return range_of(low, over ? RANGE_OPEN : arith_sum(low, width));
 }
 
 /* All contexts of a core have the same wake-ups. */
-static void fill_latency(struct tool_parse *p, const struct tool_table *t, size_t column)
+static void fill_latency(struct tool_parse *p, const struct tool_table *t, size_t column,
+			 uint64_t unit_ns, uint64_t width)
 {
 	struct tool_core *core = tool_core(p, t->cpu[column]);
-	uint64_t count = t->figure[OVER][column], unit_ns = p->v.in_ns == TOOL_NONE ? NS_PER_US : 1;
+	uint64_t count = t->figure[OVER][column];
 	uint64_t max = figure_of(t, MAX, column);
 
 	for (size_t i = 0; i < t->rows; i++)
@@ -210,19 +213,20 @@ static void fill_latency(struct tool_parse *p, const struct tool_table *t, size_
 	if (max != TOOL_NONE)
 		core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
 	else if (!t->figure[MAX] && count)
-		core->max_ns = range_max(core->max_ns, longest_of(t, column, unit_ns));
+		core->max_ns = range_max(core->max_ns, longest_of(t, column, unit_ns, width));
 }
 
 static void finish_latency(struct tool_parse *p)
 {
 	struct tool_table *t = p->state;
+	uint64_t unit_ns = p->v.in_ns == TOOL_NONE ? NS_PER_US : 1, width = width_ns(t, unit_ns);
 
 	if (!t->figure[OVER])
 		tool_cut(p, "\"over:\"");
 	else if (!t->figure[MAX] && !p->tool->stated.no_summary)
 		tool_cut(p, "\"max:\"");
 	for (size_t i = 0; i < t->columns && !(p->tool->notes & TOOL_CUT); i++)
-		fill_latency(p, t, i);
+		fill_latency(p, t, i, unit_ns, width);
 	tool_table_free(t);
 }
 

@@ -17,15 +17,9 @@ static void take_noise(struct tool_parse *p)
 	struct tool_core *core;
 
 	tool_causes(v, count);
-	if (hwnoise != (v->irq == TOOL_NONE)) {
-		tool_wrong(p, p->row, hwnoise ? "... HW NMI" : "... HW NMI IRQ SOFTIRQ THREAD");
-		return;
-	}
-	if (v->noise > v->runtime || v->max_noise > v->noise || v->max > v->max_noise) {
-		tool_wrong(p, p->row,
-			   "a runtime not below the noise, and that not below its maxima");
-		return;
-	}
+	if (hwnoise != (v->irq == TOOL_NONE) || v->noise > v->runtime || v->max_noise > v->noise ||
+	    v->max > v->max_noise)
+		tool_wrong(p, p->row);
 	if (hwnoise)
 		p->tool->tool = "rtla hwnoise";
 	core = tool_new_core(p, v->cpu);
@@ -80,7 +74,7 @@ static void take_all(struct tool_parse *p)
 		longest = range_max(longest, p->tool->core[i].max_ns);
 	if (all.low <= longest.low)
 		return;
-	tool_core(p, TOOL_ANY_CPU)->max_ns = all;
+	tool_core(p, TOOL_NONE)->max_ns = all;
 	p->tool->notes |= TOOL_PART_LISTED;
 }
 

@@ -26,7 +26,7 @@ static void stress_ng_finish(struct tool_parse *p)
 		tool_cut(p, "\"99.99%:\"");
 		return;
 	}
-	core = tool_core(p, TOOL_ANY_CPU);
+	core = tool_core(p, TOOL_NONE);
 	core->events = range_exact(all ? v->count : v->recorded);
 	core->max_ns = range_of(v->max, all ? v->max : RANGE_OPEN);
 	if (!all)

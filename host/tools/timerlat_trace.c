@@ -23,7 +23,7 @@ static void timerlat_trace_take(struct tool_parse *p)
 	struct latencies *of = core->more;
 
 	if (context >= CONTEXTS) {
-		tool_wrong(p, p->row, "the context irq (0), thread (1) or user-ret (2)");
+		tool_wrong(p, p->row);
 		return;
 	}
 	of->count[context] += !of->count[context] || of->last[context] != v->number;

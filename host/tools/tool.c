@@ -19,9 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES  ((size_t)1 << 20)
-#define QUOTED_BYTES 60 /* bytes of a text in a complaint */
-#define LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define CHUNK_BYTES ((size_t)1 << 20)
+#define LETTERS     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 struct reader {
 	struct tool_list *tools;
@@ -41,7 +40,6 @@ struct reader {
 	struct tool_frame frame;           /* frame of the piece */
 	const struct tool_format *cleared; /* format that was read when a screen was cleared */
 	uint64_t row_line;                 /* the last line that gave figures */
-	char begin[QUOTED_BYTES + 1];      /* the first line that was not empty */
 	char pending[TOOL_LINE_MAX + 1];   /* a line that fills it is too long */
 	char clean[TOOL_LINE_MAX + 1];
 };
@@ -90,10 +88,10 @@ static void refuse_broken(struct reader *r, const char *line)
 static void refuse_encoded(struct reader *r, const char *line)
 {
 	static const char what[] = "the output is in a string, a page or a mail, which changed it";
-	static const char *const strings[] = { "\\n",  "\\t",  "\\u0",	"\\x1b",
+	static const char *const strings[] = { "\\n",  "\\t",  "\\u0", "\\x1b",
 					       "#012", "#033", "\\\"", NULL };
 	static const char *const json[] = { "\"}", "=3D\"", "=3D=3D", NULL };
-	static const char *const pages[] = { "&lt;", "&gt;", "&nbsp;", "&#", "<br",
+	static const char *const pages[] = { "&lt;", "&gt;", "&nbsp;", "&#",       "<br",
 					     "<td",  "</",   "**",     "\xc2\xa0", NULL };
 
 	refuse_marks(r, line, strings, what);
@@ -341,8 +339,6 @@ static void take_text(struct reader *r, const char *line)
 			take_row(r, line);
 		return;
 	}
-	if (!r->begin[0])
-		snprintf(r->begin, sizeof(r->begin), "%s", line + strspn(line, " "));
 	refuse_document(r, line);
 	if (stated) {
 		take_stated(r, stated);
@@ -478,12 +474,7 @@ static void tool_end(struct reader *r)
 		drop_all(r);
 	} else if (!r->found && !records && !r->failed) {
 		r->failed = true;
-		if (!r->bytes)
-			tool_remark(&r->parse, 0, "empty");
-		else
-			tool_remark(&r->parse, 0,
-				    "no known output in %llu bytes, which begin \"%s\"",
-				    (unsigned long long)r->bytes, r->begin);
+		tool_remark(&r->parse, 0, "%s", r->bytes ? "no known output" : "empty");
 	}
 	r->tools->failed = r->tools->failed || r->failed;
 	free(r);

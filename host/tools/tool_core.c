@@ -31,19 +31,20 @@ void tool_sort_cores(struct tool *tool)
 struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 {
 	struct tool *tool = p->tool;
+	uint32_t number = cpu == TOOL_NONE ? TOOL_ANY_CPU : (uint32_t)cpu;
 	struct tool_core *core;
 
-	for (size_t i = tool->cores; i-- > 0;) {
-		if (tool->core[i].cpu == cpu)
-			return &tool->core[i];
-	}
-	if (cpu >= CPULIST_MAX && cpu != TOOL_ANY_CPU) {
+	if (cpu >= CPULIST_MAX && cpu != TOOL_NONE) {
 		tool_refuse(p, "core %llu: cores are numbered 0 to %d", (unsigned long long)cpu,
 			    CPULIST_MAX - 1);
-		return tool_core(p, TOOL_ANY_CPU);
+		return tool_core(p, TOOL_NONE);
+	}
+	for (size_t i = tool->cores; i-- > 0;) {
+		if (tool->core[i].cpu == number)
+			return &tool->core[i];
 	}
 	core = MEMORY_ADD(tool->core, tool->cores);
-	*core = (struct tool_core){ .cpu = (uint32_t)cpu, .floor_ns = p->floor_ns };
+	*core = (struct tool_core){ .cpu = number, .floor_ns = p->floor_ns };
 	if (p->format->core_bytes)
 		core->more = memory_new(1, p->format->core_bytes);
 	return core;
@@ -51,7 +52,7 @@ struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 
 struct tool_core *tool_new_core(struct tool_parse *p, uint64_t cpu)
 {
-	if (cpu < TOOL_ANY_CPU && tool_find(p->tool, (uint32_t)cpu))
+	if (cpu < CPULIST_MAX && tool_find(p->tool, (uint32_t)cpu))
 		tool_refuse(p, "%s: core %llu has two rows or columns", p->format->name,
 			    (unsigned long long)cpu);
 	return tool_core(p, cpu);

@@ -24,11 +24,7 @@
 
 #define TOOL_BODY_MAX 8
 
-/* The text of a macro's value. */
-#define TOOL_QUOTE_(...) #__VA_ARGS__
-#define TOOL_QUOTE(...)  TOOL_QUOTE_(__VA_ARGS__)
-
-#define TOOL_NONE     UINT64_MAX /* a number that is not printed, or "-" */
+#define TOOL_NONE UINT64_MAX /* a number that is not printed, or "-" */
 
 /* Values of rows, each in the unit in which its format prints it. */
 #define TOOL_VALUES                                                                                \
@@ -158,8 +154,8 @@ void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
 #define tool_refuse(p, ...) \
 	(tool_report(p, __VA_ARGS__), (void)((p)->refused = (p)->refused ?: (p)->line))
 
-/* Refuse the line, with the pattern, or words, of what is accepted. */
-void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
+/* Refuse the line: it is not as the tool prints it. */
+void tool_wrong(struct tool_parse *p, const char *line);
 
 /* Report that the output ends before what is named. */
 void tool_cut(struct tool_parse *p, const char *before);
@@ -173,8 +169,8 @@ void tool_trace_parse(struct tool_parse *p, const char *line);
 /* ---- Figures of a core ---- */
 
 /*
- * The core, made at first use; that of no name for a number that no machine has, which is refused.
- * The pointer is good until the next call.
+ * The core, made at first use; for TOOL_NONE, that without a number. A number that no machine has
+ * is refused. The pointer is good until the next call.
  */
 struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu);
 

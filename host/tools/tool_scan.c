@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Patterns of rows, and tables whose rows have a number for each core: see tool_format.h. */
+/* Complaints, patterns of rows, and tables with a number for each core: see tool_format.h. */
 #include "tool_format.h"
 
 #include "host/lib/memory.h"
@@ -15,6 +15,9 @@
 #define WORD_BYTES   64
 #define QUOTED_BYTES 60 /* bytes of a line in a complaint */
 
+#define TEXT_OF(...) #__VA_ARGS__
+#define NAMES(...)   TEXT_OF(__VA_ARGS__)
+
 /* ---- Complaints ---- */
 
 void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
@@ -29,33 +32,11 @@ void tool_remark(struct tool_parse *p, uint64_t line, const char *format, ...)
 	p->complain(p->ctx, p->tool->file, line, text);
 }
 
-/* A pattern for people: N is a number, and what may be anything is dots. */
-static void tool_describe(struct text *t, const char *pattern)
+void tool_wrong(struct tool_parse *p, const char *line)
 {
-	for (const char *at = pattern; *at; at++) {
-		if (*at == '*') {
-			text_add(t, "...");
-		} else if (*at == '@') {
-			text_add(t, "N N ...");
-			at += isalnum((unsigned char)at[1]) != 0;
-		} else if (*at == '%') {
-			text_add(t, "%s", *++at == '%' ? "%" : *at == '!' ? "" : "N");
-			if (at[1] == '(' && *at != '%')
-				at += strcspn(at, ")");
-		} else if (!strchr("{}$", *at)) {
-			text_char(t, *at);
-		}
-	}
-}
-
-void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
-{
-	TEXT_DEFINE(t, 240);
-
-	tool_describe(&t, wanted);
 	line += strspn(line, " ");
-	tool_refuse(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
-		    line, strlen(line) > QUOTED_BYTES ? "..." : "", t.buf);
+	tool_refuse(p, "%s: not understood: \"%.*s%s\"", p->format->name, QUOTED_BYTES, line,
+		    strlen(line) > QUOTED_BYTES ? "..." : "");
 }
 
 void tool_cut(struct tool_parse *p, const char *before)
@@ -69,7 +50,7 @@ void tool_cut(struct tool_parse *p, const char *before)
 /* The member that is named in parentheses at *pattern; steps over it. */
 static uint64_t *find_value(const char **pattern, struct tool_values *v)
 {
-	static const char names[] = TOOL_QUOTE(TOOL_VALUES);
+	static const char names[] = NAMES(TOOL_VALUES);
 	size_t bytes = strcspn(*pattern, ")") - 1;
 	uint64_t *value = &v->unnamed;
 
@@ -252,10 +233,7 @@ bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char 
 		if (!tool_scan(&at, row->key, &v))
 			continue;
 		if (!tool_scan(&at, row->rest, &v)) {
-			char wanted[320];
-
-			snprintf(wanted, sizeof(wanted), "%s%s", row->key, row->rest);
-			tool_wrong(p, line, wanted);
+			tool_wrong(p, line);
 			return true;
 		}
 		p->tool->rows++;
@@ -270,11 +248,6 @@ bool tool_take_row(struct tool_parse *p, const struct tool_row *row, const char 
 }
 
 /* ---- Tables of cores: rtla's histograms, oslat's and sysjitter's ---- */
-
-static void tool_scan_wrong(struct tool_parse *p)
-{
-	tool_wrong(p, p->row, "the row of that name, with a number for each column of cores");
-}
 
 /* A copy of the row's numbers, or of as many zeroes. */
 static uint64_t *keep_list(const struct tool_parse *p, bool zero)
@@ -296,7 +269,7 @@ void tool_take_head(struct tool_parse *p)
 	for (size_t i = 0; i < TOOL_FIGURES_MAX; i++)
 		late = late || t->figure[i];
 	if (late || (!p->v.listed && !p->arg)) {
-		tool_scan_wrong(p);
+		tool_wrong(p, p->row);
 		return;
 	}
 	t->columns = p->v.listed;
@@ -311,7 +284,7 @@ void tool_take_figure(struct tool_parse *p)
 	bool whole = listed == t->columns && (listed || quiet);
 
 	if (!whole && !(quiet && (!listed || (listed == 1 && !p->v.list[0])))) {
-		tool_scan_wrong(p);
+		tool_wrong(p, p->row);
 		return;
 	}
 	free(t->figure[figure]);
@@ -325,7 +298,7 @@ void tool_take_bucket(struct tool_parse *p)
 	uint64_t label = p->v.first;
 
 	if (p->v.listed != t->columns || (t->rows && label <= t->row[t->rows - 1].label))
-		tool_scan_wrong(p);
+		tool_wrong(p, p->row);
 	else if (t->columns)
 		*MEMORY_ADD(t->row, t->rows) = (struct tool_bucket){ label, keep_list(p, false) };
 }

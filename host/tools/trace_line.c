@@ -8,13 +8,16 @@
 
 #include <string.h>
 
-/* [001], or 13 with flags glued to it. */
+/* [001], or 13 with flags glued to it; a thread group may precede it: (-----) or (  831). */
 static bool take_cpu(const char **at, uint64_t *cpu)
 {
 	const char *from = *at;
 
-	if (scan_literal(&from, "(") && !scan_past(&from, ")"))
-		return false; /* the column of thread groups does not end */
+	if (scan_literal(&from, "(")) {
+		from += strspn(from, " -0123456789");
+		if (*from++ != ')')
+			return false;
+	}
 	if (scan_literal(&from, "[")) {
 		if (!scan_u64(&from, cpu) || *from != ']')
 			return false;
@@ -103,7 +106,7 @@ void tool_trace_parse(struct tool_parse *p, const char *line)
 	/* Numbers alone are the option `raw`, unless other rows precede them. */
 	if (!event) {
 		if (torn || (!p->tool->rows && !line[strspn(line, " 0123456789")]))
-			tool_wrong(p, line, "TASK-PID [CPU] TIMESTAMP: EVENT");
+			tool_wrong(p, line);
 		return;
 	}
 	if (tool_take_row(p, p->format->row, event))
@@ -111,5 +114,5 @@ void tool_trace_parse(struct tool_parse *p, const char *line)
 	if (tool_scan(&event, "*_main: stop", NULL))
 		p->tool->notes |= TOOL_STOPPED;
 	else if (!is_named(event) || has_row(p->format, event))
-		tool_wrong(p, line, p->format->row->rest);
+		tool_wrong(p, line);
 }

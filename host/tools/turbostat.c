@@ -8,27 +8,13 @@
  */
 #include "tool_format.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_INTERVAL_NS (5 * NS_PER_S)
 
-/* The columns that may precede SMI, and what a row has there. */
-static const struct {
-	const char *names, *pattern;
-} columns[] = {
-	{ " SMI ", " %u(smi)" },
-	{ " CPU ", " %m(cpu)" },
-	{ " Package Die L3 Node Core APIC X2APIC ", " %m" },
-	{ " usec Avg_MHz Bzy_MHz TSC_MHz IRQ NMI ", " %u" },
-	{ " Time_Of_Day_Seconds Busy% IPC ", " %u.%u" },
-};
-
-#define COLUMNS       (sizeof(columns) / sizeof(columns[0]))
-#define COLUMNS_MAX   18
-#define WORD_BYTES    24
-#define PATTERN_BYTES (8 * COLUMNS_MAX + 1)
+/* The patterns of a row's numbers, of at most 17 columns. */
+#define PATTERN_BYTES (17 * sizeof(" %u(smi)"))
 
 struct turbostat {
 	char pattern[PATTERN_BYTES]; /* pattern of a row, up to SMI */
@@ -37,26 +23,36 @@ struct turbostat {
 	uint64_t all, sum; /* SMIs in this table: of its row of sums, or TOOL_NONE; of its cores */
 };
 
-/* Read a head. True if all fields up to SMI are known columns, and one of them is CPU. */
-static bool read_head(const char *at, char pattern[PATTERN_BYTES])
+static bool is_named(const char *word, size_t bytes, const char *name)
 {
+	return bytes == strlen(name) && memcmp(word, name, bytes) == 0;
+}
+
+/* True if the line is the head of a table, of which this makes the pattern of a row up to SMI. */
+static bool read_head(const struct tool_format *format, const char *line,
+		      char pattern[PATTERN_BYTES])
+{
+	const char *at = line;
+	size_t i = 0, bytes;
+	bool smi = false;
 	struct text t;
 
-	at += strspn(at, " ");
+	while (i < TOOL_BODY_MAX && !tool_scan(&line, format->body[i], NULL))
+		i++;
 	text_init(&t, pattern, PATTERN_BYTES);
-	for (size_t n = 0, i = COLUMNS; n < COLUMNS_MAX && i; n++) {
-		char name[WORD_BYTES];
-		int bytes = (int)strcspn(at, " ");
-
-		snprintf(name, sizeof(name), " %.*s ", bytes, at);
-		for (i = 0; i < COLUMNS && !strstr(columns[i].names, name);)
-			i++;
-		if (i == COLUMNS || !name[2])
-			return false;
-		text_add(&t, "%s", columns[i].pattern);
-		at += bytes + strspn(at + bytes, " ");
+	for (; i < TOOL_BODY_MAX && *at && !smi; at += bytes) {
+		at += strspn(at, " ");
+		bytes = strcspn(at, " ");
+		smi = is_named(at, bytes, "SMI");
+		text_add(&t, "%s",
+			 smi                          ? " %u(smi)"
+			 : is_named(at, bytes, "CPU") ? " %m(cpu)"
+			 : memchr(at, '%', bytes) || is_named(at, bytes, "IPC") ||
+					 is_named(at, bytes, "Time_Of_Day_Seconds")
+				 ? " %u.%u"
+				 : " %m");
 	}
-	return strstr(pattern, "smi") && strstr(pattern, "cpu");
+	return smi;
 }
 
 /* Read "5.011506 sec" at the end of a line: the length of the next table's interval. */
@@ -103,7 +99,7 @@ static void take_row(struct tool_parse *p, const char *line)
 
 	if (!tool_scan(&at, t->pattern, v) || (*at && *at != ' ') ||
 	    at[strspn(at, " -.0123456789abcdefx")]) {
-		tool_wrong(p, line, "a row of turbostat's table: numbers up to SMI, and behind it");
+		tool_wrong(p, line);
 		return;
 	}
 	p->tool->rows++;
@@ -122,7 +118,7 @@ static void turbostat_parse(struct tool_parse *p, const char *line)
 	const char *at = line + strspn(line, " ");
 	char pattern[PATTERN_BYTES];
 
-	if (read_head(line, pattern)) {
+	if (read_head(p->format, line, pattern)) {
 		memcpy(t->pattern, pattern, sizeof(pattern));
 		begin_table(p);
 	} else if (!take_interval(t, line) && *at && strchr("-0123456789", *at)) {
