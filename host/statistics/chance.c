@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Distributions by their series and sums, Pearson's chi-square at each scale, the rate test. */
+/* Distributions by their series and fractions, Pearson's chi-square at each scale, the rate test.
+ */
 #include "chance.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#define HALVINGS 200
+#define HALVINGS     200
+#define TERMS_MAX    100000
+#define TERM_EPSILON 1e-15
 
 /* Bisection of one monotonic function on 0 ... high. */
 static double solve(double (*f)(double a, double x), double a, double value, double high)
@@ -26,30 +29,50 @@ static double solve(double (*f)(double a, double x), double a, double value, dou
 	return high;
 }
 
+/* ---- The regularised incomplete beta function, of which t and the binomial are cases ---- */
+
+/* The factor of the next partial numerator of a continued fraction, by Lentz's method. */
+static double fraction_step(double n, double *c, double *d)
+{
+	const double tiny = 1e-300;
+
+	*d = 1 + n * *d;
+	*d = 1 / (fabs(*d) < tiny ? tiny : *d);
+	*c = 1 + n / *c;
+	*c = fabs(*c) < tiny ? tiny : *c;
+	return *c * *d;
+}
+
+/*
+ * The probability that a beta variable of shapes a, b > 0 is below x, where y = 1 - x: Abramowitz
+ * and Stegun 26.5.8.
+ */
+static double beta_below(double a, double b, double x, double y)
+{
+	double head = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y)) / a;
+	double c = 1e300, d = 1, product = 1, step = 0;
+
+	if (x > (a + 1) / (a + b + 2))
+		return 1 - beta_below(b, a, y, x);
+	for (int m = 0; m < TERMS_MAX && fabs(step - 1) > TERM_EPSILON; m++) {
+		double k = a + 2 * m;
+
+		product *= fraction_step(-(a + m) * (a + b + m) * x / (k * (k + 1)), &c, &d);
+		step = fraction_step((m + 1) * (b - m - 1) * x / ((k + 1) * (k + 2)), &c, &d);
+		product *= step;
+	}
+	return head * product;
+}
+
 /* ---- Student ---- */
 
 #define CHANCE_MIN 1e-15
 
-/* From here on the normal distribution is near enough. */
-#define FREEDOM_MANY 10000
-
-/* Abramowitz and Stegun 26.7.3 and 26.7.4. */
-static double inside(double t, size_t freedom)
-{
-	double theta = atan(t / sqrt((double)freedom));
-	double c = cos(theta), term = freedom % 2 ? c : 1, sum = 0;
-
-	for (size_t k = freedom % 2 ? 3 : 2; k <= freedom; k += 2) {
-		sum += term;
-		term *= c * c * (double)(k - 1) / (double)k;
-	}
-	return freedom % 2 ? (theta + sin(theta) * sum) * 2 / M_PI : sin(theta) * sum;
-}
-
 double student_chance(double t, size_t freedom)
 {
-	bool normal = !freedom || freedom > FREEDOM_MANY;
-	double outside = normal ? erfc(fabs(t) / M_SQRT2) : 1 - inside(fabs(t), freedom);
+	double n = (double)freedom, all = n + t * t;
+	double outside = freedom ? beta_below(n / 2, 0.5, n / all, t * t / all)
+				 : erfc(fabs(t) / M_SQRT2);
 
 	return fmin(fmax(outside, CHANCE_MIN), 1);
 }
@@ -66,58 +89,26 @@ double student_limit(double tail, size_t freedom)
 
 /* ---- The regularised incomplete gamma function and its inverse ---- */
 
-#define TERMS_MAX    100000
-#define TERM_EPSILON 1e-15
-
 /* From here on Wilson and Hilferty's cube root is within 10^-6 (Proc. Nat. Acad. Sci. 17, 1931). */
 #define LARGE 1e5
 
-/* x^a e^-x / Gamma(a + 1), the first term of both expansions. */
-static double head(double a, double x)
-{
-	return exp(a * log(x) - x - lgamma(a + 1));
-}
-
-/* P(a, x) for x < a + 1: its power series (Abramowitz and Stegun 6.5.29). */
-static double by_series(double a, double x)
+/*
+ * The probability that a gamma variable of shape a > 0 is below x: its power series (Abramowitz and
+ * Stegun 6.5.29). So far above the mean as where the series is not summed up, it is 1.
+ */
+static double below(double a, double x)
 {
 	double term = 1, sum = 1;
 
+	if (x <= 0)
+		return 0;
+	if (x > a + 20 * sqrt(a) + 100)
+		return 1;
 	for (int n = 1; n < TERMS_MAX && term > sum * TERM_EPSILON; n++) {
 		term *= x / (a + n);
 		sum += term;
 	}
-	return head(a, x) * sum;
-}
-
-/* 1 - P(a, x) for x >= a + 1: its continued fraction (6.5.31), by Lentz's method. */
-static double by_fraction(double a, double x)
-{
-	const double tiny = 1e-300;
-	double b = x + 1 - a, c = 1 / tiny, d = 1 / b, product = d;
-
-	for (int n = 1; n < TERMS_MAX; n++) {
-		double numerator = n * (a - n), step;
-
-		b += 2;
-		d = numerator * d + b;
-		d = 1 / (fabs(d) < tiny ? tiny : d);
-		c = b + numerator / c;
-		c = fabs(c) < tiny ? tiny : c;
-		step = c * d;
-		product *= step;
-		if (fabs(step - 1) < TERM_EPSILON)
-			break;
-	}
-	return head(a, x) * a * product;
-}
-
-/* The probability that a gamma variable of shape a > 0 is below x. */
-static double below(double a, double x)
-{
-	if (x <= 0)
-		return 0;
-	return x < a + 1 ? by_series(a, x) : 1 - by_fraction(a, x);
+	return exp(a * log(x) - x - lgamma(a + 1)) * sum;
 }
 
 /* The x below which a gamma variable of shape a is with probability p. */
@@ -268,41 +259,19 @@ double dispersion_upper(const struct dispersion *d, double count, double tail)
 	return poisson_upper(count / size, tail) * size;
 }
 
-/*
- * ---- The rate test ----
- *
- * Given that n events were counted in all, the second count is binomial: each event fell into the
- * second time with probability time_after / (time_before + time_after). Terms of the binomial are
- * computed as multiples of the likeliest one, each from its neighbour; a tail's share of the sum of
- * all terms is the probability.
- */
+/* ---- The rate test ---- */
 
 #define COUNT_MOST 0x1p24
 
-/* Terms this far below the likeliest add nothing to what is printed. */
-#define TERM_LEAST 1e-24
-
-struct binomial {
-	double k;              /* the second count */
-	double low, high, all; /* sums of terms: up to k, from k on, all */
-};
-
-/* Add a term to the sums; false if it is too small to count. */
-static bool chance_take(struct binomial *b, double k, double term)
-{
-	if (term < TERM_LEAST)
-		return false;
-	b->all += term;
-	b->low += k <= b->k ? term : 0;
-	b->high += k >= b->k ? term : 0;
-	return true;
-}
-
-/* The probability for counts of independent events. */
+/*
+ * The probability for counts of independent events. Given that n events were counted in all, the
+ * second count is binomial: each event fell into the second time with probability time_after /
+ * (time_before + time_after).
+ */
 static double chance_of(double before, double time_before, double after, double time_after)
 {
-	double odds = time_after / time_before, n, mode, term = 1;
-	struct binomial b = { .k = 0 };
+	double x = time_after / (time_before + time_after);
+	double y = time_before / (time_before + time_after), low, high;
 
 	before = floor(before);
 	after = floor(after);
@@ -310,18 +279,9 @@ static double chance_of(double before, double time_before, double after, double 
 		before = floor(before / 2);
 		after = floor(after / 2);
 	}
-	n = before + after;
-	b.k = after;
-	mode = floor(n * (time_after / (time_before + time_after)));
-	for (double k = mode; k <= n && chance_take(&b, k, term); k++)
-		term *= (n - k) / (k + 1) * odds;
-	term = 1;
-	for (double k = mode; k > 0; k--) {
-		term *= k / ((n - k + 1) * odds);
-		if (!chance_take(&b, k - 1, term))
-			break;
-	}
-	return fmin(2 * fmin(b.low, b.high) / b.all, 1);
+	low = before > 0 ? beta_below(before, after + 1, y, x) : 1;
+	high = after > 0 ? beta_below(after, before + 1, x, y) : 1;
+	return fmin(2 * fmin(low, high), 1);
 }
 
 /*

@@ -20,7 +20,7 @@
 /*
  * The least and the greatest mean for which `count` or more, or `count` or fewer, occur with
  * probability `tail` (above 0, below 0.5). A count of 0 gives 0 and -ln(tail): 3.0 for 0.05. Counts
- * need not be whole. Within 10^-6 of the exact value.
+ * need not be whole. Within 10^-6 of the exact value, relatively, for a tail of 10^-4 or more.
  */
 double poisson_lower(double count, double tail);
 double poisson_upper(double count, double tail);
