@@ -37,7 +37,9 @@ EMULATORS = {
 NIC = "virtio-net-pci"
 # Cards, also to boot over PXE with, and what else their device wants: the firmware has a driver for
 # the first, the others bring iPXE's in their ROMs.
-NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": ""}
+NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": "",
+        "virtio-net-device": ""}
+NIC_BESIDE_PCI = "virtio-net-device"  # with its registers in memory
 RANDOM = ("-device", "virtio-rng-pci")  # TCP of EDK II wants it, as of 2024
 SERVED = {"pxe": "tftp", "http": "http"}  # ways to boot from a server, and the folder it shows
 PVH = "pvh"  # QEMU starts the probe as a kernel; the configuration is its command line
@@ -176,10 +178,10 @@ class Machine:
             raise BadMachine(f"pvh takes no firmware, and {self.firmware} is given")
         if self.disk not in DISKS:
             raise BadMachine(f"the disk is one of {', '.join(DISKS)}, not {self.disk}")
-        if self.nic and self.board == "microvm":
-            raise BadMachine("the board microvm has no PCI, and hence no card")
         if self.nic and self.nic not in NICS:
             raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
+        if self.nic not in (None, NIC_BESIDE_PCI) and self.board == "microvm":
+            raise BadMachine(f"the board microvm has no PCI: its card is {NIC_BESIDE_PCI}")
         if self.tpm and self.tpm not in tpm.KINDS:
             raise BadMachine(f"the TPM is one of {', '.join(tpm.KINDS)}, not {self.tpm}")
         if self.tpm and not tpm.device(self.tpm, self.processor):

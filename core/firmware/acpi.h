@@ -85,6 +85,8 @@ struct acpi_iommu {
 
 #define ACPI_SERIALS_MAX 8
 
+#define ACPI_VIRTIOS_MAX 32 /* as many as QEMU's virt has */
+
 #define ACPI_FIRMWARE_FIRST_MAX 144 /* bytes, with every name in it */
 
 /* Errata of the system counter that tables report: arm_arch_timer.c of Linux has all of them. */
@@ -151,6 +153,10 @@ struct acpi_info {
 	 */
 	uint32_t serials;
 	struct serial_port serial[ACPI_SERIALS_MAX];
+
+	/* Registers in memory of devices LNRO0005: virtio devices of any kind, or slots without. */
+	uint32_t virtios;
+	uint64_t virtio[ACPI_VIRTIOS_MAX];
 };
 
 /* A table as it stands in memory, whatever its checksum; its length is plausible. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads AML of the DSDT and the SSDTs without an interpreter. It finds the registers of serial
- * ports and of a TPM in the innermost device with such an identification, _HID or _CID, and it
- * finds how the machine is switched off. Source: ACPI 6.5, 6.4.2.5 (I/O port), 6.4.2.6 (fixed I/O
- * port), 6.4.3.4 (memory), 7.4.2.7 (_S5) and 20.2 (AML); TCG, ACPI Specification 1.3 (TPM2, start
- * method 6, which needs no address).
+ * ports, virtio devices and a TPM in the innermost device with such an identification, _HID or
+ * _CID, and it finds how the machine is switched off. Source: ACPI 6.5, 6.4.2.5 (I/O port), 6.4.2.6
+ * (fixed I/O port), 6.4.3.4 (memory), 7.4.2.7 (_S5) and 20.2 (AML); TCG, ACPI Specification 1.3
+ * (TPM2, start method 6, which needs no address).
  */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
@@ -113,6 +113,13 @@ static void take_pl011(struct search *s, struct aml a)
 		acpi_add_serial(s->info, &p);
 }
 
+/* Linux, drivers/virtio/virtio_mmio.c, has the identification. */
+static void take_virtio(struct search *s, struct aml a)
+{
+	if (find_memory(&a) && s->info->virtios < ACPI_VIRTIOS_MAX)
+		s->info->virtio[s->info->virtios++] = bytes_le32(a.at + MEMORY_BASE);
+}
+
 /* The TPM */
 
 #define TPM2_ADDRESS   40
@@ -170,6 +177,7 @@ static const struct id {
 	{ "\15ARMH0011", 10, take_pl011 },
 	{ "\15ARMHB000", 10, take_pl011 },
 	{ "\15MSFT0101", 10, take_tpm },
+	{ "\15LNRO0005", 10, take_virtio },
 };
 
 #define IDS (sizeof(ids) / sizeof(ids[0]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions shared by all drivers of network cards, and the choice of each card's driver. */
 #include "e1000e_row.h"
-#include "virtio_pci.h"
+#include "virtio.h"
 
 #include "arch/arch.h"
 #include "core/lib/mem.h"
@@ -79,7 +79,9 @@ uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_
 
 void nic_master(const struct nic_place *p, bool on)
 {
-	pci_command(p->pci, &p->at, on ? PCI_COMMAND_MASTER : 0, on ? 0 : PCI_COMMAND_MASTER);
+	if (!p->mmio)
+		pci_command(p->pci, &p->at, on ? PCI_COMMAND_MASTER : 0,
+			    on ? 0 : PCI_COMMAND_MASTER);
 }
 
 /* ---- The machine's cards ---- */
@@ -125,16 +127,29 @@ void nics_scan(struct nics *cards, const struct pci *pci)
 	pci_scan(pci, add_card, &s);
 }
 
+void nics_add_virtio(struct nics *cards, const uint64_t *address, unsigned count)
+{
+	for (unsigned i = 0; i < count && cards->count < NICS_MAX; i++)
+		if (virtio_mmio_is_card(address[i]))
+			cards->card[cards->count++] = (struct nics_card){
+				.mmio = address[i], .driver = &virtio_net_driver
+			};
+}
+
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
 {
 	for (unsigned i = 0; i < cards->count; i++)
-		if (pci_same_place(&cards->card[i].at, at))
+		if (!cards->card[i].mmio && pci_same_place(&cards->card[i].at, at))
 			return &cards->card[i];
 	return NULL;
 }
 
 void nics_print_name(struct text *t, const struct nics_card *card)
 {
+	if (card->mmio) {
+		text_add(t, "virtio at 0x%llx", (unsigned long long)card->mmio);
+		return;
+	}
 	text_add(t, "%04x:%02x:%02x.%x %04x:%04x", card->at.segment, card->at.bus, card->at.device,
 		 card->at.function, card->id & 0xffff, card->id >> 16);
 }
@@ -166,5 +181,8 @@ struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *card
 	struct quieting q = { .pci = pci, .cards = cards };
 
 	pci_scan(pci, quiet, &q);
+	for (unsigned i = 0; i < cards->count; i++)
+		if (cards->card[i].mmio && !cards->card[i].in_use)
+			virtio_mmio_stop(cards->card[i].mmio);
 	return q.done;
 }

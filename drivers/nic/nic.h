@@ -57,6 +57,7 @@ struct nic {
 struct nic_setup {
 	const struct pci *pci; /* for as long as the card is open */
 	struct pci_address at;
+	uint64_t mmio; /* of a card that is not on PCI: the address of its registers; 0: it is */
 	uint64_t hz;  /* TSC rate; every wait is bounded */
 	void *memory; /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
 	const uint8_t *mac; /* MAC of the only card to be used, others are not reset; NULL: any */
@@ -84,6 +85,7 @@ struct nic_driver {
 struct nic_place {
 	const struct pci *pci;
 	struct pci_address at;
+	uint64_t mmio;
 	uint64_t hz;
 };
 
@@ -114,7 +116,7 @@ bool nic_wake(struct nic *n, const struct nic_place *p);
 uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_t offset,
 		 uint64_t bytes);
 
-/* Enable or disable DMA. */
+/* Enable or disable DMA of a card on PCI. */
 void nic_master(const struct nic_place *p, bool on);
 
 /*
@@ -126,6 +128,7 @@ void nic_master(const struct nic_place *p, bool on);
 
 struct nics_card {
 	struct pci_address at;
+	uint64_t mmio;                   /* as in struct nic_setup */
 	uint32_t id;                     /* PCI_ID */
 	const struct nic_driver *driver; /* NULL: none of ours */
 	bool in_use;
@@ -142,10 +145,13 @@ void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
 /* List the cards that a scan of the buses finds, at most NICS_MAX. */
 void nics_scan(struct nics *cards, const struct pci *pci);
 
-/* The card at an address; NULL: none is known there. */
+/* Add the virtio cards among devices whose registers are at these addresses. */
+void nics_add_virtio(struct nics *cards, const uint64_t *address, unsigned count);
+
+/* The card at an address on PCI; NULL: none is known there. */
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at);
 
-/* "0000:00:02.0 8086:10d3" */
+/* "0000:00:02.0 8086:10d3", "virtio at 0xfeb00e00" */
 void nics_print_name(struct text *t, const struct nics_card *card);
 
 struct nics_stopped {
@@ -155,6 +161,6 @@ struct nics_stopped {
 
 /*
  * Switch off the bus mastering of all network cards, including unlisted ones, except for those in
- * use.
+ * use; listed cards that are not on PCI are reset.
  */
 struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards);

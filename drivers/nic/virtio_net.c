@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * virtio-net, by the modern interface only: 1af4:1041, and 1af4:1000 where it has that too.
- * One queue each way, no offloads: a buffer is a frame. Source: VIRTIO 1.2, 5.1.
+ * virtio-net: on PCI by the modern interface only, 1af4:1041, and 1af4:1000 where it has that too;
+ * in memory by both. One queue each way, no offloads: a buffer is a frame. Source: VIRTIO 1.2, 5.1.
  *
  * ACCESS_PLATFORM is taken where it is offered: the addresses are physical ones, as for any
  * other PCI card, for an IOMMU that is off or lets pass.
  *
  * Seen working: QEMU 7.2.
  */
-#include "virtio_pci.h"
+#include "virtio.h"
 
 #include "core/lib/mem.h"
 
@@ -20,24 +20,25 @@
 
 /* 5.1.3 and 5.1.4. */
 #define NET_F_MAC      (UINT64_C(1) << 5)
+#define NET_F_MERGE    (UINT64_C(1) << 15)
 #define NET_F_STATUS   (UINT64_C(1) << 16)
 #define CONFIG_MAC     0u
 #define CONFIG_STATUS  6u
 #define STATUS_LINK_UP 1u
 
-#define NEEDED (VIRTIO_F_VERSION_1 | NET_F_MAC)
-#define WANTED (NEEDED | VIRTIO_F_ACCESS_PLATFORM | VIRTIO_F_ORDER_PLATFORM | NET_F_STATUS)
+#define WANTED (VIRTIO_F_ACCESS_PLATFORM | VIRTIO_F_ORDER_PLATFORM | NET_F_STATUS)
 
 /*
  * 5.1.6: before each frame. All zero where no offload was agreed on, as memory was when it was
- * given to us.
+ * given to us. A legacy card's is that long with NET_F_MERGE, which lets a frame have several
+ * buffers: none is longer than one.
  */
 #define HEADER_BYTES 12u
 #define BUFFER_BYTES 2048u
 
 struct virtio_net {
 	struct virtq_memory rx_memory, tx_memory;
-	struct virtio_pci device;
+	struct virtio device;
 	struct virtq rx, tx;
 	uint8_t rx_buffer[VIRTIO_NET_RX][BUFFER_BYTES];
 	uint8_t tx_buffer[VIRTIO_NET_TX][BUFFER_BYTES];
@@ -76,14 +77,13 @@ static void take_sent(struct nic *n, struct virtio_net *c)
 		;
 }
 
-/* Number of a buffer that the card does not have; the queue's size if it has all. */
-static uint16_t free_buffer(const struct virtq *q)
+/* Find a buffer that the card does not have. False: it has all. */
+static bool find_free(const struct virtq *q, uint16_t *id)
 {
-	uint16_t id = 0;
-
-	while (id < q->size && q->has[id])
-		id++;
-	return id;
+	for (*id = 0; *id < q->size && *id < VIRTIO_NET_TX; ++*id)
+		if (!q->has[*id])
+			return true;
+	return false;
 }
 
 static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
@@ -94,8 +94,7 @@ static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
 	if (!nic_may_send(n, bytes))
 		return false;
 	take_sent(n, c);
-	id = free_buffer(&c->tx);
-	if (n->problem[0] || id == c->tx.size)
+	if (n->problem[0] || !find_free(&c->tx, &id))
 		return false;
 	bytes = nic_copy_frame(c->tx_buffer[id] + HEADER_BYTES, frame, bytes);
 	virtq_give(&c->tx, id, c->tx_buffer[id], (uint32_t)(HEADER_BYTES + bytes), false);
@@ -160,9 +159,10 @@ static void fill_rx(struct virtio_net *c)
 
 static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup *s)
 {
-	struct virtio_pci *v = &c->device;
+	struct virtio *v = &c->device;
+	const uint64_t needed = NET_F_MAC | (v->is_legacy ? NET_F_MERGE : VIRTIO_F_VERSION_1);
 
-	if (!virtio_agree(n, v, WANTED, NEEDED))
+	if (!virtio_agree(n, v, WANTED | needed, needed))
 		return false;
 	if (!virtio_config(v, CONFIG_MAC, n->mac, NIC_MAC_BYTES) || !nic_mac_valid(n->mac)) {
 		nic_fail(n, "it has no address of its own");
@@ -182,7 +182,9 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 
 static bool open_card(struct nic *n, const struct nic_setup *s)
 {
-	const struct nic_place place = { .pci = s->pci, .at = s->at, .hz = s->hz };
+	const struct nic_place place = {
+		.pci = s->pci, .at = s->at, .mmio = s->mmio, .hz = s->hz
+	};
 	struct virtio_net *c = s->memory;
 
 	*n = (struct nic){

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Virtio on PCI. */
-#include "virtio_pci.h"
-
-#include "arch/arch.h"
-#include "drivers/deadline.h"
+#include "virtio.h"
 
 /* 4.1.4: vendor-specific capabilities that locate structures. */
 #define CAP_VENDOR      0x09
@@ -19,37 +16,31 @@
 enum { TYPE_COMMON = 1, TYPE_NOTIFY = 2, TYPE_DEVICE = 4 };
 
 /* 4.1.4.3: the common configuration. */
-#define COMMON_OFFER_SELECT  0x00u
-#define COMMON_OFFER         0x04u
-#define COMMON_ACCEPT_SELECT 0x08u
-#define COMMON_ACCEPT        0x0cu
-#define COMMON_MSIX          0x10u /* 16 bits, as those below, but for: */
-#define COMMON_STATUS        0x14u /* 8 bits */
-#define COMMON_GENERATION    0x15u /* 8 bits */
-#define COMMON_QUEUE         0x16u
-#define COMMON_QUEUE_SIZE    0x18u
-#define COMMON_QUEUE_MSIX    0x1au
-#define COMMON_QUEUE_ENABLE  0x1cu
-#define COMMON_QUEUE_NOTIFY  0x1eu
-#define COMMON_DESCRIPTORS   0x20u /* 64 bits */
-#define COMMON_AVAILABLE     0x28u /* 64 bits */
-#define COMMON_USED          0x30u /* 64 bits */
-#define COMMON_BYTES         0x38u
-#define NO_VECTOR            0xffffu
+#define COMMON_BYTES 0x38u
 
-/* 2.1: device status. */
-#define STATUS_ACKNOWLEDGE 0x01u
-#define STATUS_DRIVER      0x02u
-#define STATUS_DRIVER_OK   0x04u
-#define STATUS_FEATURES_OK 0x08u
-#define STATUS_NEEDS_RESET 0x40u
+static const struct virtio_transport virtio_pci = {
+	.reg = {
+		[VIRTIO_OFFER_SELECT] = { 0x00, 4 },
+		[VIRTIO_OFFER] = { 0x04, 4 },
+		[VIRTIO_ACCEPT_SELECT] = { 0x08, 4 },
+		[VIRTIO_ACCEPT] = { 0x0c, 4 },
+		[VIRTIO_VECTOR] = { 0x10, 2 },
+		[VIRTIO_STATUS] = { 0x14, 1 },
+		[VIRTIO_GENERATION] = { 0x15, 1 },
+		[VIRTIO_QUEUE] = { 0x16, 2 },
+		[VIRTIO_QUEUE_MOST] = { 0x18, 2 }, /* until a size is written to it */
+		[VIRTIO_QUEUE_SIZE] = { 0x18, 2 },
+		[VIRTIO_QUEUE_VECTOR] = { 0x1a, 2 },
+		[VIRTIO_QUEUE_ENABLE] = { 0x1c, 2 },
+		[VIRTIO_QUEUE_NOTIFY] = { 0x1e, 2 },
+		[VIRTIO_DESCRIPTORS] = { 0x20, 4 },
+		[VIRTIO_AVAILABLE] = { 0x28, 4 },
+		[VIRTIO_USED] = { 0x30, 4 },
+	},
+	.notify_bytes = 2,
+};
 
-#define DESCRIPTOR_WRITE       0x2u /* 2.7.5: the device writes it */
-#define AVAILABLE_NO_INTERRUPT 0x1u /* 2.7.6 */
-
-#define RESET_MS         1000u
 #define NOTIFY_BYTES_MAX (1u << 20) /* bytes of the notification area in use, at most */
-#define CONFIG_TRIES     8u
 
 struct area {
 	bool found;
@@ -85,7 +76,7 @@ static bool keep_area(void *ctx, uint8_t id, unsigned offset)
 	return true;
 }
 
-static void map_areas(struct nic *n, struct virtio_pci *v, const struct areas *a)
+static void map_areas(struct nic *n, struct virtio *v, const struct areas *a)
 {
 	const struct area *common = &a->type[TYPE_COMMON], *notify = &a->type[TYPE_NOTIFY],
 			  *config = &a->type[TYPE_DEVICE];
@@ -105,214 +96,13 @@ static void map_areas(struct nic *n, struct virtio_pci *v, const struct areas *a
 		v->config = nic_map(n, a->place, config->bar, config->offset, v->config_bytes);
 }
 
-static uint8_t status(const struct virtio_pci *v)
+void virtio_pci_find(struct nic *n, struct virtio *v)
 {
-	return arch_mmio_read8(v->common + COMMON_STATUS);
-}
+	struct areas a = { .place = &v->place };
 
-static void add_status(const struct virtio_pci *v, uint8_t bits)
-{
-	arch_mmio_write8(v->common + COMMON_STATUS, status(v) | bits);
-}
-
-bool virtio_reset(const struct virtio_pci *v)
-{
-	struct deadline d = deadline_in(RESET_MS, v->place.hz);
-
-	nic_master(&v->place, false);
-	if (!v->common)
-		return false;
-	arch_mmio_write8(v->common + COMMON_STATUS, 0);
-	while (status(v))
-		if (deadline_passed(&d))
-			return false;
-	return true;
-}
-
-bool virtio_find(struct nic *n, struct virtio_pci *v, const struct nic_place *place)
-{
-	struct areas a = { .place = place };
-
-	*v = (struct virtio_pci){ .place = *place };
-	if (nic_wake(n, place)) {
-		pci_capabilities(place->pci, &place->at, keep_area, &a);
-		map_areas(n, v, &a);
-	}
-	if (!virtio_reset(v))
-		nic_fail(n, "its reset does not end");
-	return !n->problem[0];
-}
-
-static uint64_t offered(const struct virtio_pci *v)
-{
-	uint64_t low;
-
-	arch_mmio_write32(v->common + COMMON_OFFER_SELECT, 0);
-	low = arch_mmio_read32(v->common + COMMON_OFFER);
-	arch_mmio_write32(v->common + COMMON_OFFER_SELECT, 1);
-	return (uint64_t)arch_mmio_read32(v->common + COMMON_OFFER) << 32 | low;
-}
-
-static void accept(const struct virtio_pci *v)
-{
-	arch_mmio_write32(v->common + COMMON_ACCEPT_SELECT, 0);
-	arch_mmio_write32(v->common + COMMON_ACCEPT, (uint32_t)v->features);
-	arch_mmio_write32(v->common + COMMON_ACCEPT_SELECT, 1);
-	arch_mmio_write32(v->common + COMMON_ACCEPT, (uint32_t)(v->features >> 32));
-}
-
-bool virtio_agree(struct nic *n, struct virtio_pci *v, uint64_t wanted, uint64_t needed)
-{
-	uint64_t offer;
-
-	add_status(v, STATUS_ACKNOWLEDGE);
-	add_status(v, STATUS_DRIVER);
-	offer = offered(v);
-	v->features = offer & wanted;
-	if ((offer & needed) != needed) {
-		nic_fail(n, "it does not offer the features 0x%llx, only 0x%llx",
-			 (unsigned long long)needed, (unsigned long long)offer);
-		return false;
-	}
-	accept(v);
-	add_status(v, STATUS_FEATURES_OK);
-	if (!(status(v) & STATUS_FEATURES_OK))
-		nic_fail(n, "it refuses the features 0x%llx", (unsigned long long)v->features);
-	/* Switch off interrupts for configuration changes. */
-	arch_mmio_write16(v->common + COMMON_MSIX, NO_VECTOR);
-	return !n->problem[0];
-}
-
-void virtio_start(const struct virtio_pci *v)
-{
-	nic_master(&v->place, true);
-	add_status(v, STATUS_DRIVER_OK);
-}
-
-bool virtio_broken(const struct virtio_pci *v)
-{
-	/* All ones mean that the device is gone. */
-	return status(v) & STATUS_NEEDS_RESET;
-}
-
-static void copy_config(const struct virtio_pci *v, uint32_t offset, uint8_t *to, uint32_t bytes)
-{
-	for (uint32_t i = 0; i < bytes; i++)
-		to[i] = arch_mmio_read8(v->config + offset + i);
-}
-
-bool virtio_config(const struct virtio_pci *v, uint32_t offset, uint8_t *to, uint32_t bytes)
-{
-	if (!v->config || offset > v->config_bytes || bytes > v->config_bytes - offset)
-		return false;
-	for (unsigned tries = 0; tries < CONFIG_TRIES; tries++) {
-		uint8_t before = arch_mmio_read8(v->common + COMMON_GENERATION);
-
-		copy_config(v, offset, to, bytes);
-		if (arch_mmio_read8(v->common + COMMON_GENERATION) == before)
-			return true;
-	}
-	return false;
-}
-
-static void write64(uint64_t address, volatile void *to)
-{
-	arch_mmio_write32(address, (uint32_t)(uintptr_t)to);
-	arch_mmio_write32(address + 4, (uint32_t)((uint64_t)(uintptr_t)to >> 32));
-}
-
-/* The largest power of two that neither side's limit is below; 0: the device has no such queue. */
-static uint16_t queue_size(const struct virtio_pci *v, uint16_t size_max)
-{
-	uint16_t most = arch_mmio_read16(v->common + COMMON_QUEUE_SIZE);
-
-	while (size_max > most)
-		size_max /= 2;
-	return size_max;
-}
-
-/* The queue's notification register; 0: it would lie past the area. */
-static uint64_t queue_notify(const struct virtio_pci *v)
-{
-	uint64_t offset = (uint64_t)arch_mmio_read16(v->common + COMMON_QUEUE_NOTIFY) *
-			  v->notify_step;
-
-	if (offset % 2 || offset + 2 > v->notify_bytes)
-		return 0;
-	return v->notify + offset;
-}
-
-static void write_queue(const struct virtio_pci *v, const struct virtq *q)
-{
-	arch_mmio_write16(v->common + COMMON_QUEUE_SIZE, q->size);
-	arch_mmio_write16(v->common + COMMON_QUEUE_MSIX, NO_VECTOR);
-	write64(v->common + COMMON_DESCRIPTORS, q->memory->descriptor);
-	write64(v->common + COMMON_AVAILABLE, &q->memory->available);
-	write64(v->common + COMMON_USED, &q->memory->used);
-	isa_dma_fence();
-	arch_mmio_write16(v->common + COMMON_QUEUE_ENABLE, 1);
-}
-
-bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q)
-{
-	arch_mmio_write16(v->common + COMMON_QUEUE, q->number);
-	q->size = queue_size(v, q->size);
-	q->notify = queue_notify(v);
-	q->memory->available.flags = AVAILABLE_NO_INTERRUPT;
-	if (!q->size)
-		nic_fail(n, "it has no queue %u", q->number);
-	else if (!q->notify)
-		nic_fail(n, "queue %u has its notification past their area", q->number);
-	else
-		write_queue(v, q);
-	return !n->problem[0];
-}
-
-void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes,
-		bool device_writes)
-{
-	volatile struct virtq_memory *m = q->memory;
-
-	m->descriptor[id].address = (uintptr_t)buffer;
-	m->descriptor[id].bytes = bytes;
-	m->descriptor[id].flags = device_writes ? DESCRIPTOR_WRITE : 0;
-	m->available.id[q->given % q->size] = id;
-	q->has[id] = true;
-	q->out++;
-	isa_dma_fence();
-	m->available.index = ++q->given;
-}
-
-void virtq_notify(const struct virtq *q)
-{
-	isa_dma_fence();
-	arch_mmio_write16(q->notify, q->number);
-}
-
-bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes)
-{
-	uint16_t index = q->memory->used.index;
-	uint16_t ready = (uint16_t)(index - q->taken);
-	uint32_t which;
-
-	if (!ready)
-		return false;
-	if (ready > q->out) {
-		nic_fail(n, "queue %u: it returned %u buffers and has %u", q->number, ready,
-			 q->out);
-		return false;
-	}
-	isa_dma_fence();
-	which = q->memory->used.element[q->taken % q->size].id;
-	*bytes = q->memory->used.element[q->taken % q->size].bytes;
-	if (which >= q->size || !q->has[which]) {
-		nic_fail(n, "queue %u: it returned buffer %u, which it does not have", q->number,
-			 which);
-		return false;
-	}
-	q->has[which] = false;
-	q->out--;
-	q->taken++;
-	*id = (uint16_t)which;
-	return true;
+	v->transport = &virtio_pci;
+	if (!nic_wake(n, &v->place))
+		return;
+	pci_capabilities(v->place.pci, &v->place.at, keep_area, &a);
+	map_areas(n, v, &a);
 }

@@ -34,14 +34,17 @@ static void move_first(struct nics *cards, unsigned i, unsigned to)
 
 void network_cards_find(struct nics *cards)
 {
+	const struct acpi_info *acpi = &app->machine.acpi;
 	const struct nics_card *booted = NULL;
 	struct pci_address at;
 	unsigned own = 0;
 
-	if (door.network)
+	if (door.network) {
 		door.network->cards(cards);
-	else
+	} else {
 		nics_scan(cards, stages_pci(&app->stages));
+		nics_add_virtio(cards, acpi->virtio, acpi->virtios);
+	}
 	if (door.network && door.network->booted(&at))
 		booted = nics_at(cards, &at);
 	if (booted)
@@ -71,6 +74,7 @@ bool network_cards_open(struct network *n, unsigned i)
 	struct nic_setup setup = {
 		.pci = n->pci,
 		.at = card->at,
+		.mmio = card->mmio,
 		.hz = app->machine.clock.hz,
 		.memory = n->driver_memory[i],
 		.mac = app->options.config.nic.set ? app->options.config.nic.mac : NULL,

@@ -2,7 +2,7 @@
 /* Network cards: which there are, who drives them, and that the others are made quiet. */
 #include "drivers/nic/e1000e_row.h"
 #include "drivers/nic/nic.h"
-#include "drivers/nic/virtio_pci.h"
+#include "drivers/nic/virtio.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 

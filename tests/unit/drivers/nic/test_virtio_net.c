@@ -3,7 +3,7 @@
  * virtio-net against a model of a device that follows VIRTIO 1.2, and against devices
  * that do not. Offsets and bits are written down here once more, from the standard.
  */
-#include "drivers/nic/virtio_pci.h"
+#include "drivers/nic/virtio.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/fake_nic.h"
 
