@@ -90,12 +90,13 @@ $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/foreign.sh mk/apt.sh 
 	@touch $@
 
 # Images for another processor, by a make of its own: one after the other.
-AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi inject.efi quirks.efi \
+AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi noisefloor.image inject.efi quirks.efi \
 	monitor.bin noisefloor-faults.efi noisefloor-beside.efi)
 ifeq ($(ARCH),x86_64)
 $(AARCH64_IMAGES): FORCE
 	@$(MAKE) ARCH=aarch64 $@
-$(BUILD)/aarch64/inject.efi: $(BUILD)/aarch64/noisefloor.efi
+$(BUILD)/aarch64/noisefloor.image: $(BUILD)/aarch64/noisefloor.efi
+$(BUILD)/aarch64/inject.efi: $(BUILD)/aarch64/noisefloor.image
 $(BUILD)/aarch64/quirks.efi: $(BUILD)/aarch64/inject.efi
 $(BUILD)/aarch64/monitor.bin: $(BUILD)/aarch64/quirks.efi
 $(BUILD)/aarch64/noisefloor-faults.efi: $(BUILD)/aarch64/monitor.bin

@@ -11,7 +11,7 @@ BOOT ?= disk
 BOARD ?=
 
 RUN := qemu/run --app $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/run
-RUN_APP := $(if $(filter pvh,$(BOOT)),$(BUILD)/noisefloor.elf,$(EFI_BUILD)/noisefloor.efi)
+RUN_APP := $(if $(filter pvh,$(BOOT)),$(PVH_APP),$(EFI_BUILD)/noisefloor.efi)
 RUN_TOOLS := $(PACKAGES_RUN) $(if $(filter aarch64,$(ARCH)),$(PACKAGES_AARCH64)) \
 	$(BUILD)/noisefloor
 RUN_NEEDS := $(RUN_TOOLS) $(EFI_BUILD)/noisefloor.efi

@@ -42,7 +42,8 @@ NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": "
 NIC_BESIDE_PCI = "virtio-net-device"  # with its registers in memory
 RANDOM = ("-device", "virtio-rng-pci")  # TCP of EDK II wants it, as of 2024
 SERVED = {"pxe": "tftp", "http": "http"}  # ways to boot from a server, and the folder it shows
-PVH = "pvh"  # QEMU starts the probe as a kernel; the configuration is its command line
+# QEMU starts the probe as a kernel, AArch64's as Linux; the configuration is its command line.
+PVH = "pvh"
 PVH_FILE, PVH_CONFIG = "noisefloor.elf", "noisefloor.conf"
 FOLDERS = {**SERVED, PVH: "pvh"}
 
@@ -65,7 +66,7 @@ DEBUG_EXIT = ("-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2")
 PC = Board("q35,smm=on", "qemu64", DEBUG_EXIT, ("-vga", "std"), esp.BOOT_PATH,
            ("disk", *SERVED, PVH))
 VIRT = Board("virt,gic-version=3", "neoverse-n1", ("-semihosting",), ("-device", "ramfb"),
-             esp.BOOT_PATH_AARCH64)
+             esp.BOOT_PATH_AARCH64, ("disk", *SERVED, PVH))
 BOARDS = {
     "q35": PC,  # with ICH9 and PCI Express
     "pc": dataclasses.replace(PC, machine="pc,smm=on"),  # with PIIX3 and PCI
@@ -174,7 +175,7 @@ class Machine:
         boots = BOARDS[self.board].boots
         if self.boot not in boots:
             raise BadMachine(f"the board {self.board} boots by {', '.join(boots)}, not {self.boot}")
-        if self.boot == PVH and self.firmware != "plain":
+        if self.boot == PVH and self.firmware not in ("plain", EMULATORS[self.emulator].firmware):
             raise BadMachine(f"pvh takes no firmware, and {self.firmware} is given")
         if self.disk not in DISKS:
             raise BadMachine(f"the disk is one of {', '.join(DISKS)}, not {self.disk}")

@@ -88,6 +88,12 @@ def aarch64():
 
 
 @pytest.fixture
+def aarch64_image():
+    """The probe as loaders of Linux start it."""
+    return built("aarch64/noisefloor.image")
+
+
+@pytest.fixture
 def aarch64_injector():
     return built("aarch64/inject.efi")
 

@@ -56,8 +56,7 @@ static const char *map_tree(const struct acpi_memory *memory, uint64_t address, 
 	return fdt_check_full(*tree, bytes) == 0 ? NULL : "is malformed";
 }
 
-/* The tree, which is sound; NULL: it is not, which is reported. */
-static const void *open_tree(struct acpi_reader *r, uint64_t address)
+const void *device_tree_open(struct acpi_reader *r, uint64_t address)
 {
 	const void *tree = acpi_memory_map(r->memory, address, FDT_V17_SIZE);
 	const char *flaw = NULL;
@@ -79,7 +78,7 @@ void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, 
 		      uint32_t boot, acpi_complaint *complain, void *ctx)
 {
 	struct acpi_reader r = { info, memory, complain, ctx, 0 };
-	const void *tree = open_tree(&r, address);
+	const void *tree = device_tree_open(&r, address);
 
 	if (!tree)
 		return;

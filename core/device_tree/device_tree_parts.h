@@ -10,6 +10,9 @@
 
 #include <libfdt.h>
 
+/* Map the tree at an address, and check all of it. NULL: it is not sound, which is reported. */
+const void *device_tree_open(struct acpi_reader *r, uint64_t address);
+
 /* Read whether PSCI exists, and which instruction calls it. */
 void device_tree_psci(struct acpi_reader *r, const void *tree);
 
@@ -19,7 +22,7 @@ void device_tree_psci(struct acpi_reader *r, const void *tree);
  */
 void device_tree_cores(struct acpi_reader *r, const void *tree, uint32_t boot);
 
-/* Read the data that MCFG would have: configuration spaces in memory. */
+/* Read the data that MCFG would have, configuration spaces in memory, and virtio devices. */
 void device_tree_pci(struct acpi_reader *r, const void *tree);
 
 /*
@@ -38,8 +41,15 @@ const char *device_tree_string(const void *tree, int node, const char *name);
 /* The value of a property of one cell; `otherwise` if it is missing. */
 uint32_t device_tree_cell(const void *tree, int node, const char *name, uint32_t otherwise);
 
-/* Cells of an address below a node; the specification has the default. */
+/* A status other than "okay" means that the device cannot be used (specification, 2.3.4). */
+bool device_tree_is_okay(const void *tree, int node);
+
+/* Cells of an address and of a size below a node; the specification has the defaults. */
 uint32_t device_tree_address_cells(const void *tree, int node);
+uint32_t device_tree_size_cells(const void *tree, int node);
+
+/* True if numbers of so many cells can be read. */
+bool device_tree_are_cells(uint32_t cells);
 
 /* Read a number of so many cells, of which the last two count, and move *at past it. */
 uint64_t device_tree_number(const uint8_t **at, uint32_t cells);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads host bridges with PCI Express configuration space in memory, anywhere in the tree. A bridge
- * is left out unless its devices have the same addresses as for the processor.
+ * Reads virtio devices, and host bridges with PCI Express configuration space in memory, anywhere
+ * in the tree. A bridge is left out unless its devices have the same addresses as for the
+ * processor.
  */
 #include "device_tree_parts.h"
 
@@ -66,16 +67,8 @@ static const char *read_host(struct acpi_reader *r, const void *tree, int node)
 	return NULL;
 }
 
-/* A status other than "okay" means that the device cannot be used (specification, 2.3.4). */
-static bool is_usable(const void *tree, int node)
-{
-	const char *status = device_tree_string(tree, node, "status");
-
-	return !status || strcmp(status, "okay") == 0 || strcmp(status, "ok") == 0;
-}
-
 /* Each bridge costs a walk over the tree, so a tree of nothing but bad ones is given up. */
-void device_tree_pci(struct acpi_reader *r, const void *tree)
+static void read_hosts(struct acpi_reader *r, const void *tree)
 {
 	const char *flaw;
 
@@ -83,8 +76,30 @@ void device_tree_pci(struct acpi_reader *r, const void *tree)
 		node = fdt_node_offset_by_compatible(tree, node, HOST);
 		if (node < 0)
 			return;
-		flaw = is_usable(tree, node) ? read_host(r, tree, node) : NULL;
+		flaw = device_tree_is_okay(tree, node) ? read_host(r, tree, node) : NULL;
 		if (flaw)
 			acpi_complain_of(r, "device tree: a " HOST " %s; not used", flaw);
 	}
+}
+
+/* Linux, bindings virtio/mmio.yaml. Nodes past the first ACPI_VIRTIOS_MAX are not looked at. */
+static void read_virtio(struct acpi_info *info, const void *tree)
+{
+	uint64_t address, bytes;
+	int node = -1;
+
+	for (unsigned n = 0; n < ACPI_VIRTIOS_MAX; n++) {
+		node = fdt_node_offset_by_compatible(tree, node, "virtio,mmio");
+		if (node < 0)
+			return;
+		if (info->virtios < ACPI_VIRTIOS_MAX &&
+		    device_tree_reg(tree, node, &address, &bytes))
+			info->virtio[info->virtios++] = address;
+	}
+}
+
+void device_tree_pci(struct acpi_reader *r, const void *tree)
+{
+	read_hosts(r, tree);
+	read_virtio(r->info, tree);
 }

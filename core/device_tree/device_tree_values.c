@@ -28,6 +28,13 @@ uint32_t device_tree_cell(const void *tree, int node, const char *name, uint32_t
 	return value && bytes == 4 ? bytes_be32(value) : otherwise;
 }
 
+bool device_tree_is_okay(const void *tree, int node)
+{
+	const char *status = device_tree_string(tree, node, "status");
+
+	return !status || strcmp(status, "okay") == 0 || strcmp(status, "ok") == 0;
+}
+
 uint64_t device_tree_number(const uint8_t **at, uint32_t cells)
 {
 	uint64_t value = 0;
@@ -42,12 +49,12 @@ uint32_t device_tree_address_cells(const void *tree, int node)
 	return device_tree_cell(tree, node, "#address-cells", 2);
 }
 
-static uint32_t size_cells(const void *tree, int node)
+uint32_t device_tree_size_cells(const void *tree, int node)
 {
 	return device_tree_cell(tree, node, "#size-cells", 1);
 }
 
-static bool are_cells(uint32_t cells)
+bool device_tree_are_cells(uint32_t cells)
 {
 	return cells == 1 || cells == 2;
 }
@@ -57,9 +64,9 @@ bool device_tree_ranges(const void *tree, int node, struct device_tree_ranges *r
 	r->at = fdt_getprop(tree, node, "ranges", &r->left);
 	r->below = device_tree_address_cells(tree, node);
 	r->above = device_tree_address_cells(tree, fdt_parent_offset(tree, node));
-	r->sizes = size_cells(tree, node);
-	return r->at && (are_cells(r->below) || r->below == PCI_CELLS) && are_cells(r->above) &&
-	       are_cells(r->sizes);
+	r->sizes = device_tree_size_cells(tree, node);
+	return r->at && (device_tree_are_cells(r->below) || r->below == PCI_CELLS) && device_tree_are_cells(r->above) &&
+	       device_tree_are_cells(r->sizes);
 }
 
 bool device_tree_next_range(struct device_tree_ranges *r, struct device_tree_range *range)
@@ -98,10 +105,10 @@ static bool map_up(const void *tree, int bus, uint64_t *address)
 bool device_tree_reg(const void *tree, int node, uint64_t *address, uint64_t *bytes)
 {
 	int bus = fdt_parent_offset(tree, node), length;
-	uint32_t cells = device_tree_address_cells(tree, bus), sizes = size_cells(tree, bus);
+	uint32_t cells = device_tree_address_cells(tree, bus), sizes = device_tree_size_cells(tree, bus);
 	const uint8_t *reg = fdt_getprop(tree, node, "reg", &length);
 
-	if (!reg || !are_cells(cells) || !are_cells(sizes) || length < (int)(4 * (cells + sizes)))
+	if (!reg || !device_tree_are_cells(cells) || !device_tree_are_cells(sizes) || length < (int)(4 * (cells + sizes)))
 		return false;
 	*address = device_tree_number(&reg, cells);
 	*bytes = device_tree_number(&reg, sizes);

@@ -154,7 +154,10 @@ struct acpi_info {
 	uint32_t serials;
 	struct serial_port serial[ACPI_SERIALS_MAX];
 
-	/* Registers in memory of devices LNRO0005: virtio devices of any kind, or slots without. */
+	/*
+	 * Registers in memory of devices LNRO0005, or by the device tree: virtio devices of any
+	 * kind, or slots without.
+	 */
 	uint32_t virtios;
 	uint64_t virtio[ACPI_VIRTIOS_MAX];
 };

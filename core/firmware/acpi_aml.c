@@ -116,8 +116,10 @@ static void take_pl011(struct search *s, struct aml a)
 /* Linux, drivers/virtio/virtio_mmio.c, has the identification. */
 static void take_virtio(struct search *s, struct aml a)
 {
-	if (find_memory(&a) && s->info->virtios < ACPI_VIRTIOS_MAX)
-		s->info->virtio[s->info->virtios++] = bytes_le32(a.at + MEMORY_BASE);
+	uint32_t base = find_memory(&a) ? bytes_le32(a.at + MEMORY_BASE) : 0;
+
+	if (base && s->info->virtios < ACPI_VIRTIOS_MAX)
+		s->info->virtio[s->info->virtios++] = base;
 }
 
 /* The TPM */

@@ -58,8 +58,8 @@ struct nic_setup {
 	const struct pci *pci; /* for as long as the card is open */
 	struct pci_address at;
 	uint64_t mmio; /* of a card that is not on PCI: the address of its registers; 0: it is */
-	uint64_t hz;  /* TSC rate; every wait is bounded */
-	void *memory; /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
+	uint64_t hz;   /* TSC rate; every wait is bounded */
+	void *memory;  /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
 	const uint8_t *mac; /* MAC of the only card to be used, others are not reset; NULL: any */
 };
 

@@ -182,9 +182,7 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 
 static bool open_card(struct nic *n, const struct nic_setup *s)
 {
-	const struct nic_place place = {
-		.pci = s->pci, .at = s->at, .mmio = s->mmio, .hz = s->hz
-	};
+	const struct nic_place place = { .pci = s->pci, .at = s->at, .mmio = s->mmio, .hz = s->hz };
 	struct virtio_net *c = s->memory;
 
 	*n = (struct nic){

@@ -6,7 +6,7 @@
  */
 #include "core/lib/bytes.h"
 #include "probe/memory_map.h"
-#include "pvh/start_info.h"
+#include "pvh/x86_64/start_info.h"
 #include "tests/fuzz/input.h"
 
 #define IMAGE     UINT64_C(0x200000)
@@ -20,7 +20,7 @@ static void check_map(const struct memory_map *map)
 {
 	uint64_t last = PAGE;
 
-	insist(map->ranges <= START_INFO_PIECES_MAX);
+	insist(map->ranges <= ARENA_PIECES_MAX);
 	for (size_t n = 0; n < map->ranges; n++) {
 		const struct memory_range *m = &map->range[n];
 

@@ -63,12 +63,11 @@ FAMILIES = {
     "host/program/options": ("form", "an output format, which an option chooses"),
     "host/subcommands": ("*_subcommand", "what other files have, each by its own prefix"),
     "drivers/nic/nic": ("nics", "all cards of a machine"),
-    "drivers/nic/virtio_pci": ("virtq", "a queue, by its name in the specification"),
+    "drivers/nic/virtio": ("virtq", "a queue, by its name in the specification"),
     "probe/app": (
         "clocks cores describe keys last_words leave output stage stages",
         "the parts that the application alone has, by their names",
     ),
-    "pvh/start_info": ("arena", "allocates from the map that was read"),
 }
 
 # Names that others look for: the linker, lwIP, the C library.

@@ -3,7 +3,7 @@
  * Start infos of PVH and boot_params of Linux with one defect each, which must be refused for that
  * reason, next to the last good value.
  */
-#include "pvh/start_info.h"
+#include "pvh/x86_64/start_info.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/physical.h"
 

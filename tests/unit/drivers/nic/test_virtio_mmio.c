@@ -7,11 +7,12 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
-#include <stdlib.h>
+#include <sys/mman.h>
 
 #define BASE   UINT64_C(0xfeb00e00)
 #define SPAN   0x200u
 #define HEADER 12
+#define LOW    ((void *)0x20000000) /* version 1 has 32 bits for a page's number */
 
 #define MAGIC     0x00
 #define VERSION   0x04
@@ -133,7 +134,8 @@ static void on_read(uint64_t address, unsigned bytes)
 
 static void lay(uint32_t version)
 {
-	free(device.memory);
+	if (device.memory)
+		munmap(device.memory, virtio_net_driver.memory);
 	memset(&device, 0, sizeof(device));
 	fake_reset();
 	fake_memory(BASE, device.reg, SPAN);
@@ -158,7 +160,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	free(device.memory);
+	if (device.memory)
+		munmap(device.memory, virtio_net_driver.memory);
 	device.memory = NULL;
 	return 0;
 }
@@ -167,10 +170,9 @@ static bool open_it(void)
 {
 	struct nic_setup s = { .mmio = BASE, .hz = FAKE_HZ };
 
-	assert_int_equal(
-		posix_memalign((void **)&device.memory, 4096, virtio_net_driver.memory), 0);
-	memset(device.memory, 0, virtio_net_driver.memory);
-	s.memory = device.memory;
+	s.memory = device.memory = mmap(LOW, virtio_net_driver.memory, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	assert_ptr_equal(device.memory, LOW);
 	return virtio_net_driver.open(&device.nic, &s);
 }
 
@@ -260,8 +262,9 @@ TEST_F(setup, teardown, test_queue_sizes)
 {
 	/* The largest size, and what each version makes of it; 0: refused. */
 	static const uint32_t rows[][3] = {
-		{ 0, 0, 0 },       { 1, 0, 1 },		   { 100, 0, 64 },
-		{ 255, 0, 128 },   { 256, 256, 256 },	   { 0x10000, 256, 256 },
+		{ 0, 0, 0 },           { 1, 0, 1 },
+		{ 100, 0, 64 },        { 255, 0, 128 },
+		{ 256, 256, 256 },     { 0x10000, 256, 256 },
 		{ 0x10001, 256, 256 }, { UINT32_MAX, 256, 256 },
 	};
 
@@ -284,7 +287,7 @@ TEST_F(setup, teardown, test_queue_sizes)
 
 TEST_F(setup, teardown, test_devices_that_are_no_card)
 {
-	const uint64_t address[] = { BASE + SPAN, BASE, 0 };
+	const uint64_t address[] = { BASE + SPAN, BASE, 0x1000 };
 	struct nics cards = { .count = 0 };
 	TEXT_DEFINE(name, 80);
 

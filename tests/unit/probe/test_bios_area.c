@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The BIOS area, mapped at its real address, with a page behind it. */
-#include "pvh/start_info.h"
+#include "probe/bios_area.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -81,7 +81,7 @@ static void put(const struct form *f, uint32_t address)
 static void assert_found(const struct form *f, uint32_t address)
 {
 	for (unsigned table = 0; table < DOOR_TABLES; table++)
-		assert_int_equal(start_info_find(table), table == f->table ? address : 0);
+		assert_int_equal(bios_area_find(table), table == f->table ? address : 0);
 }
 
 TEST_F(setup, teardown, test_at_each_step)

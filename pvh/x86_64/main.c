@@ -4,6 +4,7 @@
  * clock, and lends no cores. Where a BIOS ran first, its tables are still in memory. Instead of
  * variables, it has a report for a Linux that is started again.
  */
+#include "pvh/common.h"
 #include "start_info.h"
 
 #include "apic.h"
@@ -12,21 +13,18 @@
 #include "core/keep/saved_run.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
-#include "core/lib/steps.h"
 #include "core/lib/text.h"
 #include "drivers/deadline.h"
-#include "drivers/uart.h"
 #include "paging.h"
 #include "percpu.h"
+#include "probe/bios_area.h"
 #include "probe/door.h"
 #include "probe/options.h"
 #include "probe/save/nvram.h"
 #include "regs.h"
 #include "traps.h"
 
-#define PROBLEM_MAX     240
 #define IMAGE_BYTES_MAX 0x200000             /* image.lds checks it */
-#define EXIT_ERROR      2                    /* the exit code of a run that could not start */
 #define HZ_MIN          UINT64_C(1000000000) /* TSC rate assumed by waits before it is measured */
 #define HZ_MAX          UINT64_C(8000000000)
 #define INIT_MS         10 /* SDM vol. 3, 9.4.4.1 */
@@ -53,7 +51,6 @@ uint64_t main_map_image(uint64_t image, void *tables);
 
 static struct start_info info;
 static char door_name[sizeof("linux")]; /* "pvh" or "linux" */
-static bool gone;
 
 /*
  * ---- The payload: a Linux in the initrd, usually the one that started the probe ----
@@ -154,31 +151,7 @@ static void __attribute__((noreturn)) payload_start(void)
 
 static uint64_t table(enum door_table which)
 {
-	return which == DOOR_ACPI_2 && info.rsdp ? info.rsdp : start_info_find(which);
-}
-
-/*
- * COM1 is the console until the probe has chosen its serial port, with the rate and the format that
- * the loader or the BIOS has set. Its FIFO may be off: each byte is waited for.
- */
-static struct uart com1 = {
-	.port = { .kind = SERIAL_PORT_16550, .base = 0x3f8, .stride = 1 },
-	.hz = HZ_MIN,
-	.present = true,
-};
-
-static void pvh_print(const char *line)
-{
-	steps_go_on();
-	for (; *line; line++)
-		uart_write(&com1, *line >= ' ' && *line <= '~' ? line : "?", 1);
-	uart_write(&com1, "\r", 1);
-	uart_write(&com1, "\n", 1);
-}
-
-static bool read_key(char *key)
-{
-	return uart_read(&com1, (uint8_t *)key);
+	return which == DOOR_ACPI_2 && info.rsdp ? info.rsdp : bios_area_find(which);
 }
 
 static bool find_screen(struct framebuffer *f, bool *paints)
@@ -190,17 +163,12 @@ static bool find_screen(struct framebuffer *f, bool *paints)
 
 static void read_options(struct options *o)
 {
-	static const struct config_source source = { .name = "command line", .one_line = true };
 	static const struct config_source own = { .name = "the payload's configuration" };
 	const char *text = (const char *)payload.parts.part[LINUX_PART_CONFIG];
 	size_t bytes = payload.parts.bytes[LINUX_PART_CONFIG];
 
-	o->mistakes += config_apply(&o->config, &source, info.command, info.command_bytes,
-				    options_complain, NULL);
+	common_read_options(o, info.command, info.command_bytes, info.initrd_bytes && !text);
 	o->mistakes += config_apply(&o->config, &own, text, bytes, options_complain, NULL);
-	if (info.initrd_bytes && !text)
-		complaints_warn(NULL, "the initrd is not used: the configuration is read "
-				      "from the command line alone");
 }
 
 static bool is_after_linux(void)
@@ -219,17 +187,6 @@ static void take_faults(void)
 	traps_load_borrowed((struct percpu *)(void *)(memory + TRAPS_BYTES));
 }
 
-static bool pvh_leave(struct memory_map *map)
-{
-	gone = true;
-	return arena_read(map);
-}
-
-static bool is_gone(void)
-{
-	return gone;
-}
-
 static const struct door_variables variables = { .memory = payload_report };
 
 const struct door door = {
@@ -239,16 +196,16 @@ const struct door door = {
 	.pages_at = arena_pages_at,
 	.read_map = arena_read,
 	.table = table,
-	.print = pvh_print,
-	.read_key = read_key,
+	.print = common_print,
+	.read_key = common_read_key,
 	.find_screen = find_screen,
 	.read_options = read_options,
 	.is_after_linux = is_after_linux,
 	.is_verified = &main_is_one_way,
 	.variable = &variables,
 	.take_faults = take_faults,
-	.leave = pvh_leave,
-	.is_gone = is_gone,
+	.leave = common_leave,
+	.is_gone = common_is_gone,
 	.can_resume = payload_is_there,
 	.resume = payload_start,
 };
@@ -261,13 +218,9 @@ const struct door door = {
  */
 static void __attribute__((noreturn)) pvh_refuse(const char *why)
 {
-	TEXT_DEFINE(line, PROBLEM_MAX + 40);
-
-	text_add(&line, "noisefloor: cannot start: %s", why);
-	pvh_print("");
-	pvh_print(line.buf);
+	common_print_refusal(why);
 	if (regs_is_guest(&regs_real))
-		arch_exit_qemu(EXIT_ERROR);
+		arch_exit_qemu(COMMON_EXIT_ERROR);
 	/* Linux is not there any more: without a reset, nobody would have the machine back. */
 	if (info.initrd_bytes)
 		arch_reset();
@@ -352,11 +305,16 @@ static void __attribute__((noreturn))
 pvh_run(const char *by, bool (*read)(struct start_info_reading *), uint64_t address)
 {
 	static const struct acpi_memory early = { map_early, NULL };
-	TEXT_DEFINE(problem, PROBLEM_MAX);
+	TEXT_DEFINE(problem, COMMON_PROBLEM_MAX);
 	struct start_info_reading reading = {
 		&info, &early, address, (uintptr_t)main_image, (uintptr_t)main_image_end, &problem
 	};
 
+	common_console = (struct uart){
+		.port = { .kind = SERIAL_PORT_16550, .base = SERIAL_PORT_COM1, .stride = 1 },
+		.hz = HZ_MIN,
+		.present = true,
+	};
 	memcpy(door_name, by, strlen(by));
 	if (!read(&reading))
 		pvh_refuse(problem.buf);
@@ -366,7 +324,7 @@ pvh_run(const char *by, bool (*read)(struct start_info_reading *), uint64_t addr
 		if (!apic_stop_others())
 			pvh_refuse("not on the boot core: INIT for the others resets the machine");
 	}
-	arena_keep(reading.image, reading.image_end - reading.image);
+	arena_keep(reading.image, reading.image_end - reading.image, MEMORY_USED);
 	map_memory();
 	if (!payload_open(&reading))
 		pvh_refuse(problem.buf);

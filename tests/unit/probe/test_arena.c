@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The arena on real memory at its own addresses, which is full of OLD before each test. */
-#include "pvh/start_info.h"
+#include "probe/arena.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct row {
 	enum memory_kind kind;
 };
 
-static struct memory_range range[START_INFO_PIECES_MAX];
+static struct memory_range range[ARENA_PIECES_MAX];
 static struct memory_map given, found;
 
 static uint8_t *at(uint64_t page)
@@ -47,7 +47,7 @@ static int teardown(void **state)
 
 static void give_bytes(uint64_t from, uint64_t end, enum memory_kind kind)
 {
-	assert_true(given.ranges < START_INFO_RANGES_MAX);
+	assert_true(given.ranges < ARENA_RANGES_MAX);
 	range[given.ranges++] = (struct memory_range){ from, end, .kind = (uint8_t)kind };
 }
 
@@ -59,7 +59,7 @@ static void give(uint64_t from, uint64_t end, enum memory_kind kind)
 static void open_with_image(uint64_t from, uint64_t end)
 {
 	arena_open(&given);
-	arena_keep(BASE + from * PAGE, (end - from) * PAGE);
+	arena_keep(BASE + from * PAGE, (end - from) * PAGE, MEMORY_USED);
 }
 
 /* 64 pages that are free, the first two of which are the image's. */
@@ -149,12 +149,12 @@ TEST_F(setup, teardown, test_at_a_multiple)
 TEST_F(setup, teardown, test_kept)
 {
 	open_plain();
-	arena_keep(BASE + 10 * PAGE + 1, 2 * PAGE);
-	arena_keep(BASE + 12 * PAGE + 7, 1);
-	arena_keep(BASE + PAGE, 2 * PAGE);
-	arena_keep(BASE + 62 * PAGE, 99 * PAGE);
-	arena_keep(BASE + 20 * PAGE, 0);
-	arena_keep(UINT64_MAX - 1, 9);
+	arena_keep(BASE + 10 * PAGE + 1, 2 * PAGE, MEMORY_USED);
+	arena_keep(BASE + 12 * PAGE + 7, 1, MEMORY_USED);
+	arena_keep(BASE + PAGE, 2 * PAGE, MEMORY_USED);
+	arena_keep(BASE + 62 * PAGE, 99 * PAGE, MEMORY_USED);
+	arena_keep(BASE + 20 * PAGE, 0, MEMORY_USED);
+	arena_keep(UINT64_MAX - 1, 9, MEMORY_USED);
 	ASSERT_MAP({ 0, 2, MEMORY_USED }, { 2, 3, MEMORY_USED }, { 3, 10, MEMORY_FREE },
 		   { 10, 13, MEMORY_USED }, { 13, 62, MEMORY_FREE }, { 62, 64, MEMORY_USED });
 	assert_int_equal(*at(10), OLD);
@@ -241,8 +241,8 @@ static void fill_ranges(uint64_t loaders)
 /* A loader's longest map leaves ranges for 50 pieces. */
 TEST_F(setup, teardown, test_too_many_ranges)
 {
-	fill_ranges(START_INFO_RANGES_MAX);
-	fill_ranges(START_INFO_RANGES_MAX - 1);
+	fill_ranges(ARENA_RANGES_MAX);
+	fill_ranges(ARENA_RANGES_MAX - 1);
 }
 
 /* Address 0 means that there is none. */

@@ -10,6 +10,7 @@
 #include "core/firmware/acpi.h"
 #include "core/firmware/linux_boot.h"
 #include "core/lib/text.h"
+#include "probe/arena.h"
 #include "probe/door.h"
 
 #include <stdbool.h>
@@ -17,8 +18,6 @@
 
 #define GIB                    (UINT64_C(1) << 30)
 #define GIB4                   (4 * GIB)
-#define START_INFO_RANGES_MAX  256u                   /* in the loader's memory map */
-#define START_INFO_PIECES_MAX  512u                   /* with what allocations split off */
 #define START_INFO_COMMAND_MAX 16384u                 /* bytes of the command line, with its NUL */
 #define START_INFO_NODES_MAX   64u                    /* nodes of setup_data */
 #define START_INFO_TOP         (UINT64_C(3584) << 30) /* no higher address can be read */
@@ -29,7 +28,7 @@ struct start_info {
 	 * whole pages, and does not touch another one.
 	 */
 	struct memory_map map;
-	struct memory_range range[START_INFO_PIECES_MAX];
+	struct memory_range range[ARENA_PIECES_MAX];
 	uint64_t rsdp;                 /* physical address; 0: the loader passed none */
 	uint64_t initrd, initrd_bytes; /* from boot_params, as the members below */
 	struct framebuffer screen;     /* width 0: there is none */
@@ -57,26 +56,3 @@ struct start_info_reading {
  */
 bool start_info_read(struct start_info_reading *r);
 bool start_info_read_linux(struct start_info_reading *r);
-
-/*
- * Physical address of the first table of this kind that a BIOS has left below 1 MiB, with a right
- * checksum: ACPI's RSDP, or SMBIOS's entry point. 0: none was found. Sources: ACPI 6.5, 5.2.5.1;
- * DMTF DSP0134 3.6, 5.2.
- */
-uint64_t start_info_find(enum door_table table);
-
-/* ---- The arena: allocates pages from the loader's memory map, which it marks as used ---- */
-
-/* Start with the map of struct start_info, which is split up from now on. */
-void arena_open(struct memory_map *map);
-
-/* Mark the pages of [address, address + bytes) that are free as used. */
-void arena_keep(uint64_t address, uint64_t bytes);
-
-/* Like arena_pages(), at a multiple of `align`, which is a power of two and at least 4 KiB. */
-void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align);
-
-/* These implement door.pages(), door.pages_at() and door.read_map(); see probe/door.h. */
-void *arena_pages(size_t bytes, uint64_t limit);
-void *arena_pages_at(uint64_t address, size_t bytes);
-bool arena_read(struct memory_map *map);
