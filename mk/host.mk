@@ -15,9 +15,8 @@ $(BUILD)/$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) $(4) -c -o $$@ $$<
 endef
 
-# host/lib/crc32c.c is quicker; there is neither a screen nor a device tree.
-HOST_CORE_SRCS := $(filter-out core/lib/crc32c.c core/device_tree/% core/screen/% %_screen.c,\
-	$(CORE_SRCS))
+# There is neither a screen nor a device tree.
+HOST_CORE_SRCS := $(filter-out core/device_tree/% core/screen/% %_screen.c,$(CORE_SRCS))
 STATIC_LIBS := -ljansson -lz -lm
 HOST_LIBS := $(STATIC_LIBS) -lcrypto -lsqlite3 -lzstd
 # Libraries of the collector alone.
