@@ -40,7 +40,6 @@ include probe/files.mk
 include efi/files.mk
 include pvh/files.mk
 include mk/source.mk
-include mk/libfdt.mk
 include mk/lwip.mk
 include mk/qrcodegen.mk
 include mk/zlib.mk

@@ -284,8 +284,8 @@ enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks);
 bool arch_try_last(void (*fn)(void *), void *arg);
 
 /*
- * arch_try() for code of the boot core while the calls above are not in force, whoever owns the
- * machine. If guards are nested, the innermost counts.
+ * arch_try() for code of the boot core, whoever owns the machine. The innermost of these calls
+ * counts, arch_try() among them.
  */
 bool arch_guard(void (*fn)(void *), void *arg);
 
@@ -306,7 +306,7 @@ void arch_last_words(void (*report)(const struct record_fault *f));
 extern const int arch_firmware_faults[];
 
 /*
- * Report an exception, then let the handler return to the end of arch_guard(). Without one, the
- * core is halted.
+ * Report an exception, then let the handler return to the end of the innermost such call. Without
+ * one, the core is halted.
  */
 void arch_firmware_fault(unsigned vector, void *context, bool is_boot_core);

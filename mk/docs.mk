@@ -54,4 +54,4 @@ docs/screen/stretch.png: $(BUILD)/noisefloor.efi $(PACKAGES_RUN)
 screenshots: screens docs/screen/injected.png docs/screen/stretch.png docs/report.png \
 	docs/stretch.png
 screenshots: ## all pictures of the documentation
-	@cp $(BUILD)/screens/1024x768-255-fail.png docs/screen/fail.png
+	@cp $(BUILD)/screens/1024x768-4-fail.png docs/screen/fail.png

@@ -90,8 +90,8 @@ $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/foreign.sh mk/apt.sh 
 	@touch $@
 
 # Images for another processor, by a make of its own: one after the other.
-AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi noisefloor.image inject.efi quirks.efi \
-	monitor.bin noisefloor-faults.efi noisefloor-beside.efi)
+AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi noisefloor.image inject.efi \
+	quirks.efi monitor.bin noisefloor-faults.efi noisefloor-beside.efi)
 ifeq ($(ARCH),x86_64)
 $(AARCH64_IMAGES): FORCE
 	@$(MAKE) ARCH=aarch64 $@

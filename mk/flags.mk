@@ -43,7 +43,8 @@ SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers probe efi pvh
 SMALL_ARCH := calibrate members trap_try $(addprefix $(ARCH)/,apic cpu device \
-	first_look identify paging services smp survey survey/survey topology translation work/caches \
+	counters/counters_arm counters/counters_find first_look identify paging services smp \
+	survey survey/survey topology translation work/caches \
 	work/processor)
 $(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/$(EFI_OBJ)/arch/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)

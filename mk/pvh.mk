@@ -40,7 +40,7 @@ $(EFI_BUILD)/noisefloor.linked: $(sort $(PVH_OBJS)) pvh/$(ARCH)/image.lds mk/pvh
 	$(call print,LD,$@)$(CROSS)ld $(subst -static,-shared -Bsymbolic -znocombreloc,\
 		$(PVH_LDFLAGS)) -o $@ $(sort $(PVH_OBJS))
 	@if $(CROSS)readelf -Wr $@ | grep ' R_' | grep -v '_RELATIVE '; then \
-		echo "$@: relocations that pvh/$(ARCH)/main.c does not know" >&2; rm -f $@; false; fi
+		echo "$@: relocations that pvh/ does not know" >&2; rm -f $@; false; fi
 
 $(EFI_BUILD)/noisefloor.image: $(EFI_BUILD)/noisefloor.linked
 	$(call print,IMAGE,$@)$(CROSS)objcopy -O binary -j .text -j .data $< $@

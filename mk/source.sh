@@ -52,7 +52,7 @@ by_apt() {
 	command -v apt-get >/dev/null || return 1
 	apt update && (cd "$folder" && apt "$@") || return 1
 	file=$(find "$folder" -maxdepth 1 -name "$pattern" | sed 1q)
-	[ "$file" ]
+	[ "$file" ] && listed | grep -qx "${file##*/}"
 }
 
 # Debian's archive has a folder per letter, and more for libraries.

@@ -65,6 +65,10 @@ static bool mark(uint64_t from, uint64_t end, enum memory_kind kind)
 		r++;
 	if (r == last)
 		return false;
+	if (r->from == from && r->end == end) {
+		r->kind = (uint8_t)kind;
+		return true;
+	}
 	if (r + 1 < last && r[1].kind == kind && r[1].from == end) {
 		r[1].from = r->end = from;
 		return true;
@@ -105,8 +109,9 @@ void *arena_pages(size_t bytes, uint64_t limit)
 	return arena_aligned(bytes, limit ? limit : UINT64_MAX, PAGE);
 }
 
-void arena_keep(uint64_t address, uint64_t bytes, enum memory_kind kind)
+bool arena_keep(uint64_t address, uint64_t bytes, enum memory_kind kind)
 {
+	bool kept = true;
 	uint64_t from = address & ~(PAGE - 1), end = (address + bytes + PAGE - 1) & ~(PAGE - 1);
 
 	/* From the upper end, as mark() adds to the range above. */
@@ -115,8 +120,9 @@ void arena_keep(uint64_t address, uint64_t bytes, enum memory_kind kind)
 		uint64_t a = r->from > from ? r->from : from, b = r->end < end ? r->end : end;
 
 		if (r->kind == MEMORY_FREE && a < b)
-			mark(a, b, kind);
+			kept &= mark(a, b, kind);
 	}
+	return kept;
 }
 
 void arena_open(struct memory_map *map)

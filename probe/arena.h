@@ -26,8 +26,8 @@ uint64_t arena_close(struct memory_map *map);
 /* Start with this map, which is split up from now on. It has ARENA_PIECES_MAX ranges. */
 void arena_open(struct memory_map *map);
 
-/* Mark the pages of [address, address + bytes) that are free with a kind. */
-void arena_keep(uint64_t address, uint64_t bytes, enum memory_kind kind);
+/* Mark the free pages of [address, address + bytes) with a kind. False: the map is full. */
+bool arena_keep(uint64_t address, uint64_t bytes, enum memory_kind kind);
 
 /* Like arena_pages(), at a multiple of `align`, which is a power of two and at least 4 KiB. */
 void *arena_aligned(size_t bytes, uint64_t limit, uint64_t align);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The door: the functions through which the program uses whatever has started it. efi/main.c
- * defines the door of UEFI, pvh/main.c that of PVH and kexec; tests define one of their own.
- * Nothing in probe/ depends on which one it is.
+ * defines the door of UEFI, pvh/ those of PVH, kexec and AArch64's -kernel; tests define one of
+ * their own. Nothing in probe/ depends on which one it is.
  *
  * The boot core calls these functions; within a lent stage it does so by platform_firmware_call().
  * They need the firmware's boot services, except is_gone(), reset_problem() and reset(), and

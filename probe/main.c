@@ -129,6 +129,8 @@ static void measure_stages(struct app *a, uint32_t stages)
 {
 	if (arch_try_last(measure_leg, &stages))
 		return;
+	/* In a call of the firmware, the core had the firmware's state. */
+	platform_firmware_resume();
 	last_words_send(&a->last_words);
 	verdict_cut_short(&a->run.reasons, "an exception ended the run");
 	a->run.over = true;

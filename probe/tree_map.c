@@ -4,7 +4,8 @@
 
 #include "core/lib/mem.h"
 
-#define RESERVED_MAX 100u /* each splits a range of the map */
+#define RESERVED_MAX      100u
+#define TRANSLATION_BLOCK UINT64_C(0x200000)
 
 /* Set the problem. False, which the caller returns. */
 #define REFUSE(t, ...) (text_reset((t)->problem), text_add((t)->problem, __VA_ARGS__), false)
@@ -32,16 +33,33 @@ static bool add_memory(void *ctx, uint64_t address, uint64_t bytes, bool no_map)
 			 MEMORY_FREE);
 }
 
+static bool keep(struct tree_map *t, uint64_t address, uint64_t bytes, enum memory_kind kind)
+{
+	if (address >= t->top)
+		return true;
+	return arena_keep(address, bytes < t->top - address ? bytes : t->top - address, kind) ||
+	       REFUSE(t, "its device tree reserves more ranges than there is room for");
+}
+
+/* Page tables map memory by blocks. A block with memory that may not be mapped is left out. */
+static bool keep_unmapped(struct tree_map *t, uint64_t address, uint64_t bytes)
+{
+	uint64_t from = address & ~(TRANSLATION_BLOCK - 1), end = t->top;
+
+	if (!bytes || address >= t->top)
+		return true;
+	if (bytes < t->top - address)
+		end = (address + bytes + TRANSLATION_BLOCK - 1) & ~(TRANSLATION_BLOCK - 1);
+	return keep(t, from, end - from, MEMORY_RESERVED);
+}
+
 static bool keep_reserved(void *ctx, uint64_t address, uint64_t bytes, bool no_map)
 {
 	struct tree_map *t = ctx;
 
 	if (t->reserved++ == RESERVED_MAX)
 		return REFUSE(t, "its device tree reserves more than %u ranges", RESERVED_MAX);
-	if (address < t->top)
-		arena_keep(address, bytes < t->top - address ? bytes : t->top - address,
-			   no_map ? MEMORY_RESERVED : MEMORY_USED);
-	return true;
+	return no_map ? keep_unmapped(t, address, bytes) : keep(t, address, bytes, MEMORY_USED);
 }
 
 static bool make_map(struct tree_map *t)
@@ -61,7 +79,7 @@ static bool make_map(struct tree_map *t)
 	arena_open(&t->map);
 	arena_keep(t->image, t->image_end - t->image, MEMORY_USED);
 	arena_keep(t->tree, t->boot.bytes, MEMORY_USED);
-	return keep_reserved(t, t->boot.initrd, t->boot.initrd_bytes, false) &&
+	return keep(t, t->boot.initrd, t->boot.initrd_bytes, MEMORY_USED) &&
 	       device_tree_each_reserved(&t->boot, keep_reserved, t);
 }
 

@@ -10,7 +10,7 @@
 #define PAGE      UINT64_C(4096)
 #define PAR_FAULT UINT64_C(1) /* PAR_EL1.F */
 
-/* Translate by the page tables in force, which are the firmware's. */
+/* Translate by the page tables in force. */
 static uint64_t translate(uint64_t address)
 {
 	if (current_el() == 2)

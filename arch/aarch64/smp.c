@@ -64,7 +64,7 @@ void arch_borrow(uint32_t position, struct arch_borrowed *b)
 	traps_load(&team.percpu[position]);
 }
 
-/* The firmware's page tables stay in use: their memory gets no other owner. */
+/* The page tables stay in use: their memory gets no other owner. */
 void arch_take_over(void)
 {
 	traps_load(&team.percpu[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One table with an entry for each GiB, and tables of 2 MiB for GiBs that are memory only in part.
- * An entry that is valid is not changed any more, so no TLB has to be told. Source: Arm ARM (DDI
+ * A valid entry does not change any more, so no TLB needs to drop it. Source: Arm ARM (DDI
  * 0487), D8.3 (descriptors), D17.2 (HCR_EL2, MAIR, SCTLR, TCR), D7.5 (caches).
  */
 #include "translation.h"

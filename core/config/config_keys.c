@@ -18,8 +18,7 @@ static const void *const_field(const struct config *c, const struct config_key *
 /* Numbers, by their unit. */
 
 struct unit {
-	const char *(*parse)(struct span value,
-			     uint64_t *number); /* NULL, or what is wrong */
+	const char *(*parse)(struct span value, uint64_t *number); /* NULL, or what is wrong */
 	void (*print)(struct text *out, uint64_t number);
 	const char *too_small;
 };
@@ -102,8 +101,7 @@ static const struct number_detail smi_value = { &in_counts, "none", NULL, 0, 0, 
 static const struct number_detail gap_count = { &in_counts, "auto", "all",
 						UINT64_MAX, 0,      UINT64_MAX - 1 };
 
-static const char *parse_number(struct config *c, const struct config_key *key,
-				struct span value)
+static const char *parse_number(struct config *c, const struct config_key *key, struct span value)
 {
 	const struct number_detail *detail = key->detail;
 	struct config_limit number = { .set = true };
@@ -148,8 +146,7 @@ static void print_number(const struct config *c, const struct config_key *key, s
 
 /* Choices: an enum, or a bool, whose values index a list of names that NULL closes. */
 
-static const char *parse_choice(struct config *c, const struct config_key *key,
-				struct span value)
+static const char *parse_choice(struct config *c, const struct config_key *key, struct span value)
 {
 	const char *const *names = key->detail;
 
@@ -235,8 +232,7 @@ uint64_t config_checkpoint_ns(const struct config *c)
 
 /* cpus */
 
-static const char *parse_cpus(struct config *c, const struct config_key *key,
-			      struct span value)
+static const char *parse_cpus(struct config *c, const struct config_key *key, struct span value)
 {
 	struct cpulist list;
 
@@ -288,8 +284,7 @@ static uint32_t parse_names(struct span value, const struct set_detail *detail)
 	return bits;
 }
 
-static const char *parse_set(struct config *c, const struct config_key *key,
-			     struct span value)
+static const char *parse_set(struct config *c, const struct config_key *key, struct span value)
 {
 	const struct set_detail *detail = key->detail;
 	bool all = detail->all && span_is(value, "all");
@@ -378,8 +373,7 @@ const char *config_service_name(enum config_service service)
 
 /* preset: its settings are applied once the whole text is read, see config.c. */
 
-static const char *parse_preset(struct config *c, const struct config_key *key,
-				struct span value)
+static const char *parse_preset(struct config *c, const struct config_key *key, struct span value)
 {
 	const struct preset *preset = preset_find(value.s, value.bytes);
 
@@ -402,8 +396,7 @@ static void print_preset(const struct config *c, const struct config_key *key, s
 #define UART_PORT_LAST 0xfff8u
 #define UART_MMIO_LAST (UINT64_MAX - 31)
 
-static const char *parse_serial(struct config *c, const struct config_key *key,
-				struct span value)
+static const char *parse_serial(struct config *c, const struct config_key *key, struct span value)
 {
 	bool mmio = span_skip(&value, "mmio32:");
 	uint64_t base = 0;
@@ -444,8 +437,7 @@ static void print_serial(const struct config *c, const struct config_key *key, s
 
 /* baud */
 
-static const char *parse_baud(struct config *c, const struct config_key *key,
-			      struct span value)
+static const char *parse_baud(struct config *c, const struct config_key *key, struct span value)
 {
 	static const uint32_t rates[] = { 1200,  2400,   4800,   9600,   19200, 38400,
 					  57600, 115200, 230400, 460800, 921600 };

@@ -66,8 +66,7 @@ static const char *parse_target(struct config *c, struct span rest)
 	return NULL;
 }
 
-const char *config_parse_report(struct config *c, const struct config_key *key,
-				struct span value)
+const char *config_parse_report(struct config *c, const struct config_key *key, struct span value)
 {
 	(void)key;
 	for (unsigned kind = 0; kind < COUNT(report_words); kind++) {
@@ -99,8 +98,7 @@ void config_print_report(const struct config *c, const struct config_key *key, s
 
 /* ip */
 
-const char *config_parse_ip(struct config *c, const struct config_key *key,
-			    struct span value)
+const char *config_parse_ip(struct config *c, const struct config_key *key, struct span value)
 {
 	(void)key;
 	if (span_is(value, "dhcp"))
@@ -124,8 +122,7 @@ void config_print_ip(const struct config *c, const struct config_key *key, struc
 /* A multicast address (IEEE 802, the first bit on the wire). */
 #define MAC_GROUP 0x01
 
-const char *config_parse_nic(struct config *c, const struct config_key *key,
-			     struct span value)
+const char *config_parse_nic(struct config *c, const struct config_key *key, struct span value)
 {
 	uint8_t mac[MACADDR_BYTES] = { 0 };
 	bool set = !span_is(value, "auto");
@@ -151,8 +148,7 @@ void config_print_nic(const struct config *c, const struct config_key *key, stru
 
 /* key */
 
-const char *config_parse_secret(struct config *c, const struct config_key *key,
-				struct span value)
+const char *config_parse_secret(struct config *c, const struct config_key *key, struct span value)
 {
 	uint8_t bytes[CONFIG_SECRET_BYTES] = { 0 };
 	bool set = !span_is(value, "none");

@@ -5,8 +5,12 @@
 #include "core/lib/bytes.h"
 #include "device_tree_parts.h"
 
+#include <libfdt.h>
+
 #define VERSION   17         /* the first with the size of both blocks; the newest there is */
 #define BYTES_MAX (2u << 20) /* Linux on AArch64 takes no more */
+#define NAME_MAX  255
+#define DEPTH_MAX 32
 
 /*
  * The hypervisor, with the identity that a FADT would have. Source: Linux,
@@ -41,10 +45,33 @@ static void read_counter_errata(struct acpi_info *info, const void *tree)
 			info->counter_errata |= 1u << n;
 }
 
+/* Libfdt's time is quadratic in the depth, and in the length of a property's name. */
+static const char *check_names(const void *tree)
+{
+	const char *names = (const char *)tree + fdt_off_dt_strings(tree);
+	uint32_t length = 0;
+
+	for (uint32_t i = 0; i < fdt_size_dt_strings(tree); i++) {
+		length = names[i] ? length + 1 : 0;
+		if (length > NAME_MAX)
+			return "has a name that is too long";
+	}
+	return NULL;
+}
+
+static const char *check_depth(const void *tree)
+{
+	for (int node = 0, depth = 0; node >= 0; node = fdt_next_node(tree, node, &depth))
+		if (depth >= DEPTH_MAX)
+			return "is too deep";
+	return NULL;
+}
+
 /* Map all of the tree, of which the header is there. Returns its flaw, in words; NULL: none. */
 static const char *map_tree(const struct acpi_memory *memory, uint64_t address, const void **tree)
 {
 	uint32_t bytes = fdt_totalsize(*tree);
+	const char *flaw;
 
 	if (fdt_version(*tree) < VERSION || fdt_last_comp_version(*tree) > VERSION)
 		return "is not of version 17";
@@ -53,7 +80,10 @@ static const char *map_tree(const struct acpi_memory *memory, uint64_t address, 
 	*tree = acpi_memory_map(memory, address, bytes);
 	if (!*tree)
 		return "extends beyond memory";
-	return fdt_check_full(*tree, bytes) == 0 ? NULL : "is malformed";
+	flaw = check_names(*tree);
+	if (!flaw && fdt_check_full(*tree, bytes) != 0)
+		flaw = "is malformed";
+	return flaw ? flaw : check_depth(*tree);
 }
 
 const void *device_tree_open(struct acpi_reader *r, uint64_t address)

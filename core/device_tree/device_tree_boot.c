@@ -5,6 +5,8 @@
 #include "core/lib/mem.h"
 #include "device_tree_parts.h"
 
+#include <libfdt.h>
+
 /* Visit the ranges in a node's `reg`, which is in the space of the node above. */
 static bool visit_reg(const void *tree, int above, int node, device_tree_visit *visit, void *ctx)
 {
@@ -37,7 +39,8 @@ bool device_tree_each_memory(const struct device_tree_boot *b, device_tree_visit
 {
 	int node;
 
-	fdt_for_each_subnode(node, b->tree, 0)
+	for (node = fdt_first_subnode(b->tree, 0); node >= 0;
+	     node = fdt_next_subnode(b->tree, node))
 		if (is_memory(b->tree, node) && !visit_reg(b->tree, 0, node, visit, ctx))
 			return false;
 	return true;
@@ -55,7 +58,8 @@ bool device_tree_each_reserved(const struct device_tree_boot *b, device_tree_vis
 			return false;
 	if (folder < 0)
 		return true;
-	fdt_for_each_subnode(node, b->tree, folder)
+	for (node = fdt_first_subnode(b->tree, folder); node >= 0;
+	     node = fdt_next_subnode(b->tree, node))
 		if (!visit_reg(b->tree, folder, node, visit, ctx))
 			return false;
 	return true;

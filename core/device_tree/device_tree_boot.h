@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a loader of Linux passes in a device tree: memory, and the node /chosen. Sources: Devicetree
+ * Memory, and the node /chosen, of a device tree that a loader of Linux passes. Sources: Devicetree
  * Specification 0.4, 3.4 to 3.6 and 5.3; Linux, Documentation/arch/arm64/booting.rst.
  */
 #pragma once
@@ -9,7 +9,7 @@
 
 struct device_tree_boot {
 	const void *tree;
-	uint32_t bytes;      /* of the tree, with its header */
+	uint32_t bytes;      /* the tree's size, with its header */
 	const char *command; /* the command line, within the tree; "": there is none */
 	uint64_t initrd, initrd_bytes;
 };

@@ -4,6 +4,8 @@
 
 #include "core/lib/mem.h"
 
+#include <libfdt.h>
+
 #define MPIDR_AFFINITY UINT64_C(0xff00ffffff)
 
 /* Reasons to leave out a core. Cores are counted by reason, since there may be many. */
@@ -103,7 +105,7 @@ void device_tree_cores(struct acpi_reader *r, const void *tree, uint32_t boot)
 				 cells);
 		return;
 	}
-	fdt_for_each_subnode(node, tree, cpus)
+	for (node = fdt_first_subnode(tree, cpus); node >= 0; node = fdt_next_subnode(tree, node))
 		if (is_core(tree, node))
 			counts[read_core(r->info, tree, node, cells, boot)]++;
 	for (unsigned n = USED + 1; n < REASONS; n++)
@@ -127,7 +129,7 @@ void device_tree_psci(struct acpi_reader *r, const void *tree)
 	int node = find_psci(tree);
 	const char *method = device_tree_string(tree, node, "method");
 
-	if (node < 0)
+	if (node < 0 || !device_tree_string(tree, node, "compatible"))
 		return;
 	if (!method || (strcmp(method, "smc") != 0 && strcmp(method, "hvc") != 0)) {
 		acpi_complain_of(r, "device tree: PSCI's method is neither smc nor hvc; not used");

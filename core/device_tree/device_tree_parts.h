@@ -8,8 +8,6 @@
 
 #include "core/firmware/acpi_table.h"
 
-#include <libfdt.h>
-
 /* Map the tree at an address, and check all of it. NULL: it is not sound, which is reported. */
 const void *device_tree_open(struct acpi_reader *r, uint64_t address);
 

@@ -8,6 +8,8 @@
 
 #include "core/lib/mem.h"
 
+#include <libfdt.h>
+
 #define HOST        "pci-host-ecam-generic"
 #define BUS_SHIFT   20
 #define BUSES       256
@@ -92,7 +94,7 @@ static void read_virtio(struct acpi_info *info, const void *tree)
 		node = fdt_node_offset_by_compatible(tree, node, "virtio,mmio");
 		if (node < 0)
 			return;
-		if (info->virtios < ACPI_VIRTIOS_MAX &&
+		if (info->virtios < ACPI_VIRTIOS_MAX && device_tree_is_okay(tree, node) &&
 		    device_tree_reg(tree, node, &address, &bytes))
 			info->virtio[info->virtios++] = address;
 	}

@@ -7,6 +7,8 @@
 
 #include "core/lib/mem.h"
 
+#include <libfdt.h>
+
 static const struct kind {
 	const char *compatible, *name;
 	enum serial_port_kind kind;

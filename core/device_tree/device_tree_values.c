@@ -5,6 +5,8 @@
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
+#include <libfdt.h>
+
 #define PCI_CELLS 3 /* cells of an address: its space, and 64 bits; PCI Bus Binding 2.2.1 */
 
 bool device_tree_is(const void *tree, int node, const char *name)
@@ -65,8 +67,8 @@ bool device_tree_ranges(const void *tree, int node, struct device_tree_ranges *r
 	r->below = device_tree_address_cells(tree, node);
 	r->above = device_tree_address_cells(tree, fdt_parent_offset(tree, node));
 	r->sizes = device_tree_size_cells(tree, node);
-	return r->at && (device_tree_are_cells(r->below) || r->below == PCI_CELLS) && device_tree_are_cells(r->above) &&
-	       device_tree_are_cells(r->sizes);
+	return r->at && (device_tree_are_cells(r->below) || r->below == PCI_CELLS) &&
+	       device_tree_are_cells(r->above) && device_tree_are_cells(r->sizes);
 }
 
 bool device_tree_next_range(struct device_tree_ranges *r, struct device_tree_range *range)
@@ -105,10 +107,12 @@ static bool map_up(const void *tree, int bus, uint64_t *address)
 bool device_tree_reg(const void *tree, int node, uint64_t *address, uint64_t *bytes)
 {
 	int bus = fdt_parent_offset(tree, node), length;
-	uint32_t cells = device_tree_address_cells(tree, bus), sizes = device_tree_size_cells(tree, bus);
+	uint32_t cells = device_tree_address_cells(tree, bus),
+		 sizes = device_tree_size_cells(tree, bus);
 	const uint8_t *reg = fdt_getprop(tree, node, "reg", &length);
 
-	if (!reg || !device_tree_are_cells(cells) || !device_tree_are_cells(sizes) || length < (int)(4 * (cells + sizes)))
+	if (!reg || !device_tree_are_cells(cells) || !device_tree_are_cells(sizes) ||
+	    length < (int)(4 * (cells + sizes)))
 		return false;
 	*address = device_tree_number(&reg, cells);
 	*bytes = device_tree_number(&reg, sizes);

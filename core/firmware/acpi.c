@@ -83,7 +83,7 @@ static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
 static const struct table_kind {
 	const char *signature;
 	uint32_t min_bytes; /* entries follow */
-	uint8_t length_at;  /* as in struct acpi_table */
+	uint8_t length_at;  /* struct acpi_table's */
 	bool despite_checksum;
 	bool several;
 	void (*parse)(struct acpi_reader *r, const struct acpi_table *t);

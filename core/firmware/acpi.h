@@ -137,11 +137,9 @@ struct acpi_info {
 
 	/* TPM2 */
 	uint32_t tpm_start;   /* its start method; 0: no such table */
-	/*
-	 * Control area, or registers; 0 where a method needs none. For a FIFO without an address in
-	 * that table, it is that of the TPM's device in the DSDT or in an SSDT.
-	 */
-	uint64_t tpm_address;
+	uint64_t tpm_address; /* control area, or registers; 0 where a method needs none */
+	/* For a FIFO without an address there: that of the TPM's device in the DSDT or an SSDT. */
+	uint64_t tpm_namespace;
 
 	struct acpi_table pptt, srat; /* up to their last sound entry; bytes NULL: none */
 

@@ -150,14 +150,14 @@ static void take_tpm(struct search *s, struct aml a)
 {
 	struct acpi_info *info = s->info;
 
-	if (info->tpm_start != START_MMIO)
+	if (info->tpm_start != START_MMIO || info->tpm_address)
 		return;
-	for (; !info->tpm_address && find_memory(&a); a.at++) {
+	for (; !info->tpm_namespace && find_memory(&a); a.at++) {
 		uint32_t base = bytes_le32(a.at + MEMORY_BASE);
 
 		if (base % LOCALITY_BYTES == 0 &&
 		    bytes_le32(a.at + MEMORY_LENGTH) >= LOCALITY_BYTES)
-			info->tpm_address = base;
+			info->tpm_namespace = base;
 	}
 }
 
@@ -174,12 +174,9 @@ static const struct id {
 } ids[] = {
 	{ "\x0c\x41\xd0\x05\x01", 5, take_coms }, /* PNP0501 */
 	{ "\x0c\x41\xd0\x05\x00", 5, take_coms }, /* PNP0500 */
-	{ "\15PNP0501", 9, take_coms },
-	{ "\15PNP0500", 9, take_coms },
-	{ "\15ARMH0011", 10, take_pl011 },
-	{ "\15ARMHB000", 10, take_pl011 },
-	{ "\15MSFT0101", 10, take_tpm },
-	{ "\15LNRO0005", 10, take_virtio },
+	{ "\15PNP0501", 9, take_coms },           { "\15PNP0500", 9, take_coms },
+	{ "\15ARMH0011", 10, take_pl011 },        { "\15ARMHB000", 10, take_pl011 },
+	{ "\15MSFT0101", 10, take_tpm },          { "\15LNRO0005", 10, take_virtio },
 };
 
 #define IDS (sizeof(ids) / sizeof(ids[0]))

@@ -6,9 +6,9 @@
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
-#define NODE         0
-#define NODE_BYTES   20u
-#define LEVELS_MAX   16u /* more than any machine has */
+#define NODE       0
+#define NODE_BYTES 20u
+#define LEVELS_MAX 16u /* more than any machine has */
 
 #define CACHE       1
 #define CACHE_BYTES 24u

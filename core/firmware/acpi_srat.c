@@ -73,13 +73,22 @@ static uint32_t add_node(struct acpi_srat *s, const uint8_t *e)
 	return s->nodes++;
 }
 
+static bool overlaps(const struct acpi_srat *s, uint64_t from, uint64_t end)
+{
+	for (uint32_t i = 0; i < s->ranges; i++)
+		if (s->range[i].from < end && s->range[i].end > from)
+			return true;
+	return false;
+}
+
 static void add_range(struct acpi_srat *s, const uint8_t *e)
 {
 	uint64_t from = bytes_le64(e + MEMORY_FROM), bytes = bytes_le64(e + MEMORY_BYTES);
 	uint32_t node;
 
 	if (!bytes || !acpi_is_physical(from) || !acpi_is_physical(bytes - 1) ||
-	    !acpi_is_physical(from + bytes - 1) || s->ranges == ACPI_RANGES_MAX)
+	    !acpi_is_physical(from + bytes - 1) || s->ranges == ACPI_RANGES_MAX ||
+	    overlaps(s, from, from + bytes))
 		return;
 	node = add_node(s, e);
 	if (node != ACPI_NO_NODE)

@@ -25,12 +25,13 @@ struct acpi_srat {
 	uint32_t nodes;
 	uint32_t domain[ACPI_NODES_MAX];
 	uint32_t ranges;
-	struct acpi_range range[ACPI_RANGES_MAX]; /* not empty, and below 2^52 */
+	struct acpi_range range[ACPI_RANGES_MAX]; /* not empty, apart, below 2^52 */
 };
 
 /*
- * Read the SRAT that acpi_read() has stored in *info. Entries that make no sense, and those beyond
- * the numbers above, are skipped. False: there is no SRAT, and *s is all zero.
+ * Read the SRAT that acpi_read() has stored in *info. Entries that make no sense, memory that
+ * overlaps an earlier entry's, and all beyond the numbers above are skipped. False: there is no
+ * SRAT, and *s is all zero.
  */
 bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info);
 

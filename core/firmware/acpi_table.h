@@ -29,8 +29,8 @@ void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Set the form of a table's entries, which begin at `first`, and cut it after the last sound one. An
- * invalid length is reported.
+ * Set the form of a table's entries, which begin at `first`, and cut the table after the last sound
+ * one. An invalid length is reported.
  */
 void acpi_check_entries(struct acpi_reader *r, struct acpi_table *t, uint32_t first,
 			uint8_t length_at);
@@ -81,5 +81,5 @@ void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
-/* Add what the DSDT and the SSDTs have of serial ports, the TPM and \_S5; sound ones alone count. */
+/* Add serial ports, the TPM and \_S5 of the DSDT and the SSDTs, those with a right checksum. */
 void acpi_read_aml(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

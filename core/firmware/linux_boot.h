@@ -52,21 +52,6 @@ enum linux_params {
 #define LINUX_MAGIC_VALUE 0x53726448u /* "HdrS" */
 #define LINUX_BY_KEXEC    0xdu        /* the upper half of LINUX_LOADER; the lower is a version */
 
-/* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
-enum {
-	LINUX_SCREEN_KIND = 0x0f,
-	LINUX_SCREEN_WIDTH = 0x12,
-	LINUX_SCREEN_HEIGHT = 0x14,
-	LINUX_SCREEN_DEPTH = 0x16,
-	LINUX_SCREEN_BASE = 0x18,
-	LINUX_SCREEN_LINE = 0x24,    /* bytes from one line to the next */
-	LINUX_SCREEN_COLOURS = 0x26, /* bits and position of red, green, blue and reserved */
-	LINUX_SCREEN_EXT_BASE = 0x3a,
-};
-
-#define LINUX_SCREEN_VESA 0x23
-#define LINUX_SCREEN_EFI  0x70
-
 /* ACPI's address range types (ACPI 6.5, table 15.4), and memory that Linux keeps setup_data in. */
 enum {
 	LINUX_TYPE_MEMORY = 1,

@@ -12,6 +12,8 @@ static void add_line(void *ctx, const char *line, size_t bytes)
 {
 	struct text *t = ctx;
 
+	if (t->len + bytes + 2 > t->cap)
+		return;
 	text_bytes(t, line, bytes);
 	text_char(t, '\n');
 }
@@ -218,6 +220,7 @@ void end_page_draw(struct screen *s, const struct end_page *p, const struct end_
 	print_sentences(p, notes, &flow.ink, screen_flow_line, &flow);
 	flow.a = screen_below(flow.a, flow.n);
 	flow.a = choose_rest(&a, &flow.a, &under);
-	flow.n = 0;
+	flow.n = flow.missing = 0;
 	lines_split(p->lines, screen_flow_line, &flow);
+	screen_flow_end(&flow);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The end page of a run, as the text on it. It is made once: pixels, a console without graphics,
- * and the start after a reset, which has it from the firmware's variables, show the same.
+ * The end page of a run, as the text on it. It is made once, for pixels and for a console without
+ * graphics, and for the start after a reset, which has it from the firmware's variables. A console
+ * gets its sentences, and not the mode's number and lines.
  */
 #pragma once
 

@@ -94,7 +94,18 @@ void screen_flow_line(void *ctx, const char *line, size_t bytes)
 	struct screen_flow *f = ctx;
 
 	(void)bytes;
+	if (f->n >= f->a.height) {
+		f->missing++;
+		return;
+	}
 	f->n = screen_wrap(f->s, &f->a, f->n, f->ink, line);
+}
+
+void screen_flow_end(struct screen_flow *f)
+{
+	if (f->missing && f->a.height)
+		screen_print_right(f->s, &f->a, 0, f->a.height - 1, INK_FAINT,
+				   "  and %u more lines", f->missing);
 }
 
 /* The page without its margins. */

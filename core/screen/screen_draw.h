@@ -44,12 +44,16 @@ unsigned screen_wrap(struct screen *s, const struct screen_area *a, unsigned n, 
 struct screen_flow {
 	struct screen *s;
 	struct screen_area a;
-	unsigned n; /* lines drawn */
+	unsigned n;       /* lines drawn */
+	unsigned missing; /* lines for which there was no room */
 	uint8_t ink;
 };
 
 /* A lines_put: draws a line, wrapped; ctx is a struct screen_flow. */
 void screen_flow_line(void *ctx, const char *line, size_t bytes);
+
+/* If lines are missing, the last line ends with "and N more lines". */
+void screen_flow_end(struct screen_flow *f);
 
 /* Draw large letters at the top of the area, in at most `height` lines. Returns the area below. */
 struct screen_area screen_large(struct screen *s, struct screen_area a, unsigned height,

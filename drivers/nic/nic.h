@@ -57,7 +57,7 @@ struct nic {
 struct nic_setup {
 	const struct pci *pci; /* for as long as the card is open */
 	struct pci_address at;
-	uint64_t mmio; /* of a card that is not on PCI: the address of its registers; 0: it is */
+	uint64_t mmio; /* address of the registers of a card that is not on PCI; 0: it is */
 	uint64_t hz;   /* TSC rate; every wait is bounded */
 	void *memory;  /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
 	const uint8_t *mac; /* MAC of the only card to be used, others are not reset; NULL: any */
@@ -128,7 +128,7 @@ void nic_master(const struct nic_place *p, bool on);
 
 struct nics_card {
 	struct pci_address at;
-	uint64_t mmio;                   /* as in struct nic_setup */
+	uint64_t mmio;                   /* see struct nic_setup */
 	uint32_t id;                     /* PCI_ID */
 	const struct nic_driver *driver; /* NULL: none of ours */
 	bool in_use;
@@ -144,6 +144,9 @@ void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
 
 /* List the cards that a scan of the buses finds, at most NICS_MAX. */
 void nics_scan(struct nics *cards, const struct pci *pci);
+
+/* Bytes of a virtio device's registers in memory: QEMU's, the fewest there are. */
+#define NICS_VIRTIO_BYTES 0x200u
 
 /* Add the virtio cards among devices whose registers are at these addresses. */
 void nics_add_virtio(struct nics *cards, const uint64_t *address, unsigned count);

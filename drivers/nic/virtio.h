@@ -14,6 +14,7 @@
 #define VIRTIO_VENDOR 0x1af4u
 
 /* Section 6: reserved feature bits. */
+#define VIRTIO_F_ANY_LAYOUT      (UINT64_C(1) << 27) /* 6.3, of the legacy interface */
 #define VIRTIO_F_VERSION_1       (UINT64_C(1) << 32)
 #define VIRTIO_F_ACCESS_PLATFORM (UINT64_C(1) << 33)
 #define VIRTIO_F_ORDER_PLATFORM  (UINT64_C(1) << 36)
@@ -47,7 +48,7 @@ struct virtio_transport {
 	struct {
 		uint8_t at, bytes; /* bytes 0: it has no such register */
 	} reg[VIRTIO_REGISTERS];
-	uint8_t notify_bytes; /* of a notification */
+	uint8_t notify_bytes; /* bytes of a notification */
 };
 
 struct virtio {
@@ -57,7 +58,7 @@ struct virtio {
 	uint32_t notify_bytes, config_bytes;
 	uint32_t notify_step; /* bytes per queue_notify_off */
 	uint64_t features;    /* features that both sides have */
-	bool is_legacy;       /* it knows no VIRTIO_F_VERSION_1, and its queues are one area each */
+	bool is_legacy;       /* without VIRTIO_F_VERSION_1; queues are one area each */
 };
 
 /*

@@ -4,13 +4,12 @@
 
 #include "arch/arch.h"
 
-#define MAGIC      0x000u
-#define VERSION    0x004u
-#define DEVICE     0x008u
-#define NOTIFY     0x050u
-#define STATUS     0x070u
-#define CONFIG     0x100u
-#define AREA_BYTES 0x200u /* QEMU's, the smallest there is */
+#define MAGIC   0x000u
+#define VERSION 0x004u
+#define DEVICE  0x008u
+#define NOTIFY  0x050u
+#define STATUS  0x070u
+#define CONFIG  0x100u
 
 #define MAGIC_VALUE    0x74726976u /* "virt" */
 #define VERSION_LEGACY 1u
@@ -41,7 +40,7 @@ static const struct virtio_transport virtio_mmio = {
 
 bool virtio_mmio_is_card(uint64_t address)
 {
-	return arch_map_device(address, AREA_BYTES) &&
+	return arch_map_device(address, NICS_VIRTIO_BYTES) &&
 	       arch_mmio_read32(address + MAGIC) == MAGIC_VALUE &&
 	       arch_mmio_read32(address + DEVICE) == DEVICE_NETWORK;
 }
@@ -71,5 +70,5 @@ void virtio_mmio_find(struct nic *n, struct virtio *v)
 	v->notify = base + NOTIFY;
 	v->notify_bytes = virtio_mmio.notify_bytes;
 	v->config = base + CONFIG;
-	v->config_bytes = AREA_BYTES - CONFIG;
+	v->config_bytes = NICS_VIRTIO_BYTES - CONFIG;
 }

@@ -160,7 +160,9 @@ static void fill_rx(struct virtio_net *c)
 static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup *s)
 {
 	struct virtio *v = &c->device;
-	const uint64_t needed = NET_F_MAC | (v->is_legacy ? NET_F_MERGE : VIRTIO_F_VERSION_1);
+	/* A frame has one descriptor with its header, which a legacy card need not understand. */
+	const uint64_t needed = NET_F_MAC | (v->is_legacy ? NET_F_MERGE | VIRTIO_F_ANY_LAYOUT
+							  : VIRTIO_F_VERSION_1);
 
 	if (!virtio_agree(n, v, WANTED | needed, needed))
 		return false;

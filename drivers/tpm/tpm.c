@@ -47,10 +47,13 @@ static bool find_crb(struct tpm *t, uint64_t address)
 	return true;
 }
 
-static bool find_fifo(struct tpm *t, uint64_t address)
+/* Where an ISA has an address for FIFOs, the namespace's counts for nothing. */
+static bool find_fifo(struct tpm *t, const struct acpi_info *acpi)
 {
 	t->kind = &tpm_fifo;
-	t->locality = address ? address : isa_tpm_fifo;
+	t->locality = acpi->tpm_address ? acpi->tpm_address
+		      : isa_tpm_fifo    ? isa_tpm_fifo
+					: acpi->tpm_namespace;
 	if (!t->locality)
 		return fail(t, "neither the table TPM2 nor its device has its registers' address");
 	if (t->locality % LOCALITY_BYTES || !arch_map_device(t->locality, LOCALITY_BYTES))
@@ -65,7 +68,7 @@ static bool tpm_find(struct tpm *t, const struct acpi_info *acpi)
 	if (acpi->tpm_start == START_CRB)
 		return find_crb(t, acpi->tpm_address);
 	if (acpi->tpm_start == START_MMIO)
-		return find_fifo(t, acpi->tpm_address);
+		return find_fifo(t, acpi);
 	return fail(t, "start method %u of the table TPM2 is not known; known are 6 and 7",
 		    (unsigned)acpi->tpm_start);
 }

@@ -288,7 +288,7 @@ static bool is_ours(const char *path, bool *exists)
 
 	*exists = text || errno != ENOENT;
 	if (text)
-		explicit_bzero(text, bytes); /* it may hold a key */
+		explicit_bzero(text, bytes); /* the text may hold a key */
 	free(text);
 	return ours;
 }

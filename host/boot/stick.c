@@ -74,7 +74,9 @@ static bool read_config(struct stick_config *c, const char *conf, const char *co
 				   "image/noisefloor.conf");
 		conf = path;
 	}
-	file = whole_file_read(conf, CONF_MAX, &bytes);
+	file = whole_file_read(conf, CONF_MAX - 1, &bytes);
+	if (!file && errno == EFBIG)
+		return boot_complain("stick", "%s: has more than %u bytes", conf, CONF_MAX - 1);
 	if (!file)
 		return boot_complain("stick", "%s: %s", conf, strerror(errno));
 	text_init(&t, c->text, sizeof(c->text));

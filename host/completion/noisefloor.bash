@@ -21,12 +21,12 @@ _noisefloor_words() {
 	show/--preset= | compare/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
-	diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | predict/--stage=)
-		echo firmware bare acpi handoff linux
-		;;
 	diff/)
 		echo --force --stage --before --after --spread --format --json --quiet \
 			--verbose --help --version
+		;;
+	diff/--stage= | compare/--stage= | advise/--stage= | hunt/--stage= | predict/--stage=)
+		echo firmware bare acpi handoff linux
 		;;
 	diff/--format= | compare/--format=)
 		echo text json junit

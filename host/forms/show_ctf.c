@@ -92,7 +92,9 @@ static int by_time(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
 
-	return ORDER(x->t_ns, y->t_ns) ?: ORDER(x->gap, y->gap) ?: ORDER(x->len_ns, y->len_ns);
+	return ORDER(x->t_ns, y->t_ns) ?: ORDER(x->gap ? x->gap->cpu + UINT64_C(1) : 0,
+						y->gap ? y->gap->cpu + UINT64_C(1) : 0)
+					?: ORDER(x->len_ns, y->len_ns);
 }
 
 static void read_trace(struct trace *t, const struct result *run)

@@ -67,7 +67,10 @@ def printed: IN("begin", "end", (families | keys[]));
 
 [records | [.sid, .seq, .type] + if .type | printed then [.]
                                  elif .type == "window" then [.start_ns + .len_ns] else [] end]
-| [group_by(.[0])[] | unique_by(.[1])
+| [group_by(.[0])[]
+   | if any(group_by(.[1])[]; map(.[2:]) | unique | length > 1)
+     then error("run \(.[0][0]) came by several links: give one of them") else . end
+   | unique_by(.[1])
    | outcome, (.[][3] | objects | if .type == "begin" then info
                                   elif .type == "end" then empty else series end)]
 | group_by(.family)[] | "# TYPE \(.[0].family) \(.[0].type)", .[].line

@@ -37,10 +37,12 @@ struct reader {
 	uint64_t stated_line;
 	struct tool_command command; /* for the next piece, from this line */
 	uint64_t command_line;
-	struct tool_frame frame;           /* frame of the piece */
-	const struct tool_format *cleared; /* format that was read when a screen was cleared */
-	uint64_t row_line;                 /* the last line that gave figures */
-	char pending[TOOL_LINE_MAX + 1];   /* a line that fills it is too long */
+	struct tool_frame frame;               /* frame of the piece */
+	char writer[2][TOOL_FRAME_PREFIX_MAX]; /* prefixes of the piece and of the one before */
+	const struct tool_format *cleared;     /* format that was read when a screen was cleared */
+	uint64_t row_line;                     /* the last line that gave figures */
+	char row_first;                        /* its first character */
+	char pending[TOOL_LINE_MAX + 1];       /* a line that fills it is too long */
 	char clean[TOOL_LINE_MAX + 1];
 };
 
@@ -70,18 +72,40 @@ static void refuse_redrawn(struct reader *r, const struct tool_format *format)
  */
 static bool is_rest(const char *line)
 {
-	const char *at = line + strspn(line, " >");
+	const char *at = line + strspn(line, " >"), *field = at + strspn(at, "0123456789. ");
 
-	return (*at && strchr(",|)]%", *at)) || strstr(at, "count:") || strstr(at, "nmi-") ||
-	       strstr(at, "SMI:") ||
+	return (*at && strchr(",|)]%", *at)) || strncmp(field, "count:", 6) == 0 ||
+	       strncmp(field, "nmi-", 4) == 0 || strncmp(field, "SMI:", 4) == 0 ||
 	       (isdigit((unsigned char)at[*at == '.']) && !strpbrk(at, LETTERS));
 }
 
 /* A row that a terminal or a mail program has broken. */
 static void refuse_broken(struct reader *r, const char *line)
 {
+	char first = line[strspn(line, " >")];
+
+	/* Where rows have a separator before them, so may other lines. */
+	if (first == r->row_first && !isdigit((unsigned char)first))
+		return;
 	if (r->row_line + 1 == r->line && is_rest(line))
 		tool_refuse(&r->parse, "the row before this line goes on in it: it was broken");
+}
+
+/* Rows of two writers alternate: A, B, and A again. */
+static void refuse_writers(struct reader *r, const char *line, const char *at, bool titled)
+{
+	char prefix[TOOL_FRAME_PREFIX_MAX];
+
+	line += strspn(line, " ");
+	snprintf(prefix, sizeof(prefix), "%.*s", at > line ? (int)(at - line) : 0, line);
+	if (!titled && *prefix && strcmp(prefix, r->writer[1]) == 0 &&
+	    strcmp(prefix, r->writer[0]) != 0)
+		tool_refuse(&r->parse,
+			    "lines of several writers alternate: save the output of each");
+	if (strcmp(prefix, r->writer[0]) == 0)
+		return;
+	memcpy(r->writer[1], r->writer[0], sizeof(prefix));
+	memcpy(r->writer[0], prefix, sizeof(prefix));
 }
 
 /* Encodings of mails, pages and strings. Some of the marks are valid in JSON and in XML. */
@@ -314,6 +338,7 @@ static void take_line(struct reader *r, const char *line)
 	if (strpbrk(line, LETTERS))
 		format = find_format(now, line, mine, &at);
 	if (format) {
+		refuse_writers(r, line, at, find_first(line, format->opens));
 		begin_piece(r, format, line, at);
 		mine = at;
 	} else if (r->command_line + 1 == r->line &&
@@ -323,6 +348,8 @@ static void take_line(struct reader *r, const char *line)
 	}
 	if (mine) {
 		mine = take_row(r, mine);
+		if (r->row_line == r->line)
+			r->row_first = line[strspn(line, " >")];
 		if (mine && *mine)
 			take_line(r, mine);
 	} else if (now) {
@@ -461,7 +488,7 @@ static void tool_end(struct reader *r)
 	capture_end(r->capture);
 	line_splitter_end(&r->lines);
 	end_piece(r);
-	if (r->stated_line) {
+	if (r->stated_line && !r->parse.refused) {
 		tool_remark(&r->parse, r->stated_line,
 			    "no output follows that this line could describe");
 		r->failed = true;

@@ -153,11 +153,12 @@ static bool is_run(const char *begin, bool marked, const char *at, const char *e
 {
 	const char *next = end + strspn(end, " ");
 
-	if ((at > begin && !strchr(" /\"'(`;&|=", at[-1])) || (at > begin + 1 && at[-2] == ':') ||
-	    (*end && !strchr(" |<>&;\"')", *end)))
+	if ((at > begin && !strchr(" /\"'(`;&|=", at[-1])) || (*end && !strchr(" |<>&;\"')", *end)))
 		return false;
 	if (*next == '-')
 		return next[1] && next[1] != ' ';
+	if (at > begin + 1 && at[-2] == ':')
+		return false; /* a title: "# tracer: osnoise" */
 	return (marked || at == begin || (at == begin + 5 && memcmp(begin, "rtla ", 5) == 0)) &&
 	       (!*next || strchr("|<>&;\"')0123456789", *next));
 }
@@ -187,7 +188,7 @@ bool tool_command_read(const char *line, struct tool_command *c)
 {
 	const char *prompt = skip_prompt(line), *mark = line + strspn(line, " >|");
 	const char *begin = prompt ?: mark + strspn(mark, "#$+"), *at;
-	bool marked = prompt || (begin > mark && *begin == ' ');
+	bool marked = !prompt && begin > mark && *begin == ' ';
 	char word[WORD_BYTES];
 
 	begin += strspn(begin, " ");

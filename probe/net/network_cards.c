@@ -32,6 +32,34 @@ static void move_first(struct nics *cards, unsigned i, unsigned to)
 	cards->card[to] = card;
 }
 
+struct virtio_look {
+	struct nics *cards;
+	uint64_t address;
+};
+
+static void look_at(void *ctx)
+{
+	const struct virtio_look *look = ctx;
+
+	nics_add_virtio(look->cards, &look->address, 1);
+}
+
+/* Look where tables name a virtio device. They may be wrong: memory is left alone. */
+static void find_virtio(struct nics *cards, const struct acpi_info *acpi)
+{
+	for (unsigned i = 0; i < acpi->virtios; i++) {
+		struct virtio_look look = { cards, acpi->virtio[i] };
+		unsigned first = 0;
+
+		while (acpi->virtio[first] != look.address)
+			first++;
+		if (first == i && look.address % 4 == 0 &&
+		    !memory_map_usable(&app->machine.map, look.address,
+				       look.address + NICS_VIRTIO_BYTES))
+			arch_guard_quietly(look_at, &look);
+	}
+}
+
 void network_cards_find(struct nics *cards)
 {
 	const struct acpi_info *acpi = &app->machine.acpi;
@@ -43,7 +71,7 @@ void network_cards_find(struct nics *cards)
 		door.network->cards(cards);
 	} else {
 		nics_scan(cards, stages_pci(&app->stages));
-		nics_add_virtio(cards, acpi->virtio, acpi->virtios);
+		find_virtio(cards, acpi);
 	}
 	if (door.network && door.network->booted(&at))
 		booted = nics_at(cards, &at);

@@ -111,7 +111,7 @@ static bool set_up(struct display *d)
 void display_open(struct display *d)
 {
 	steps_note("looking for a screen");
-	if (door.find_screen(&d->framebuffer, &d->by_firmware) && set_up(d))
+	if (door.find_screen && door.find_screen(&d->framebuffer, &d->by_firmware) && set_up(d))
 		display_clear(d);
 }
 

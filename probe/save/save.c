@@ -460,15 +460,30 @@ void save_leave_firmware(struct save *s)
 
 /* The end */
 
+struct restart {
+	struct save *save;
+	bool is_taken;
+};
+
+static void choose_next(void *ctx)
+{
+	struct restart *r = ctx;
+
+	r->is_taken = nvram_boot_next(r->save->entry, &r->save->writes);
+}
+
 static const char *leave_report(struct save *s, bool delivered)
 {
+	struct restart restart = { s, false };
 	uint16_t flags = SAVED_RUN_ENDED | (delivered ? SAVED_RUN_DELIVERED : 0);
 	const char *problem = write_report(s, flags);
 
 	if (problem)
 		return problem;
 	s->is_saved = true;
-	if (s->returns && !nvram_boot_next(s->entry, &s->writes)) {
+	if (s->returns)
+		runtime_call(choose_next, &restart);
+	if (s->returns && !restart.is_taken) {
 		s->returns = false;
 		return "the firmware does not take BootNext: the next start of noisefloor writes "
 		       "the file";

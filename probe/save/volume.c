@@ -77,8 +77,8 @@ bool volume_read(const struct volume *v, const char *name, void *to, size_t *byt
 }
 
 /*
- * True if no file has that name, or the file holds records of this sid, or nothing, as after a
- * power cut.
+ * True if no file has that name, or the file holds records of this sid, or less than a sid, as
+ * after a power cut.
  */
 static bool is_free(const struct volume *v, const char *name, uint64_t sid)
 {
@@ -91,7 +91,7 @@ static bool is_free(const struct volume *v, const char *name, uint64_t sid)
 		return status == DOOR_NONE;
 	text_init(&t, hex, sizeof(hex));
 	text_add(&t, "%016llx", (unsigned long long)sid);
-	return !count || strcmp(line + SID_AT, hex) == 0;
+	return count < SID_AT + SID_CHARS || strcmp(line + SID_AT, hex) == 0;
 }
 
 bool volume_choose(struct volume *v, struct text *name, uint64_t sid)

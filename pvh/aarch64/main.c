@@ -65,12 +65,6 @@ static void read_options(struct options *o)
 	common_read_options(o, b->command, strlen(b->command), b->initrd_bytes);
 }
 
-static bool find_screen(struct framebuffer *f, bool *paints)
-{
-	(void)f, (void)paints;
-	return false;
-}
-
 static const struct door_variables variables = { .memory = NULL };
 
 const struct door door = {
@@ -82,7 +76,6 @@ const struct door door = {
 	.table = table,
 	.print = common_print,
 	.read_key = common_read_key,
-	.find_screen = find_screen,
 	.read_options = read_options,
 	.variable = &variables,
 	.leave = common_leave,

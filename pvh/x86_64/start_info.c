@@ -4,6 +4,7 @@
 
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
+#include "drivers/screen_info.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -173,35 +174,15 @@ static bool read_command(struct start_info_reading *r, uint64_t address)
 		      (unsigned long long)address, START_INFO_COMMAND_MAX - 1);
 }
 
-/* 0, which framebuffer_check() refuses, if a colour does not have 8 bits. */
-static uint32_t mask_of(const uint8_t *colour)
-{
-	return colour[0] == 8 && colour[1] <= 24 ? UINT32_C(0xff) << colour[1] : 0;
-}
-
 /* No screen is above 4 GiB, where it would not be mapped, or in memory. */
 static struct framebuffer screen_of(const uint8_t *p, const struct memory_map *map)
 {
-	const uint8_t *colours = p + LINUX_SCREEN_COLOURS;
-	uint32_t line = bytes_le16(p + LINUX_SCREEN_LINE),
-		 height = bytes_le16(p + LINUX_SCREEN_HEIGHT);
-	uint64_t base = linux_params_split(p, LINUX_SCREEN_BASE, LINUX_SCREEN_EXT_BASE),
-		 bytes = (uint64_t)line * height;
+	struct framebuffer f = screen_info_read(p);
 
-	if ((p[LINUX_SCREEN_KIND] != LINUX_SCREEN_VESA &&
-	     p[LINUX_SCREEN_KIND] != LINUX_SCREEN_EFI) ||
-	    bytes_le16(p + LINUX_SCREEN_DEPTH) != 32 || base >= GIB4 || bytes > GIB4 - base ||
-	    memory_map_usable(map, base, base + bytes))
+	if (f.address >= GIB4 || f.bytes > GIB4 - f.address ||
+	    memory_map_usable(map, f.address, f.address + f.bytes))
 		return (struct framebuffer){ 0 };
-	return (struct framebuffer){
-		.address = base,
-		.bytes = bytes,
-		.width = bytes_le16(p + LINUX_SCREEN_WIDTH),
-		.height = height,
-		.stride = line / 4,
-		.mask = { mask_of(colours), mask_of(colours + 2), mask_of(colours + 4),
-			  mask_of(colours + 6) },
-	};
+	return f;
 }
 
 /* Read boot_params, once they are in the info; `what` names the head from which they are made. */

@@ -138,6 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	else
 		insist(input_complaints && memcmp(&info, &zero, sizeof(zero)) == 0);
 	input_free();
+	insist(info.virtios <= ACPI_VIRTIOS_MAX);
 	acpi_each_table(&memory, INPUT_BASE, visit, &sum);
 	input_free();
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A device tree. The first byte is the MPIDR of the core that runs this; the rest is memory. */
 #include "core/device_tree/device_tree.h"
+#include "core/device_tree/device_tree_boot.h"
 #include "tests/fuzz/input.h"
 
 static struct acpi_info info;
@@ -17,11 +18,33 @@ static void check_info(void)
 	for (uint32_t i = 0; i < info.cpu_count; i++)
 		for (uint32_t j = 0; j < i; j++)
 			insist(info.cpu[i].apic_id != info.cpu[j].apic_id);
+	insist(info.virtios <= ACPI_VIRTIOS_MAX);
 	insist(info.serials <= 1 && (!info.serials || is_sound(&info.serial[0])));
 	for (uint32_t i = 0; i < info.ecam_count; i++)
 		insist(info.ecam[i].base && info.ecam[i].first_bus <= info.ecam[i].last_bus);
 	/* Without PSCI there is no other core than the boot core. */
 	insist(info.has_psci || info.cpu_count <= 1);
+}
+
+static bool visit(void *sum, uint64_t address, uint64_t bytes, bool no_map)
+{
+	*(uint64_t *)sum += address + bytes + no_map;
+	return true;
+}
+
+/* The loader's command line is a text, and each range can be read. */
+static void check_boot(const struct acpi_memory *memory)
+{
+	struct acpi_reader r = { &info, memory, input_complain, NULL, 0 };
+	struct device_tree_boot boot;
+	static uint64_t sum;
+
+	memset(&info, 0, sizeof(info));
+	if (!device_tree_boot_open(&boot, &r, INPUT_BASE))
+		return;
+	sum += strlen(boot.command);
+	device_tree_each_memory(&boot, visit, &sum);
+	device_tree_each_reserved(&boot, visit, &sum);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -35,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	device_tree_read(&info, &memory, INPUT_BASE, data[0], input_complain, NULL);
 	insist(input_complaints <= ACPI_COMPLAINTS_MAX);
 	check_info();
+	check_boot(&memory);
 	input_free();
 	return 0;
 }

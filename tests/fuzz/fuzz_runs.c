@@ -57,36 +57,22 @@ static void take_string(void)
 	take.at += strlen((const char *)take.at) + 1;
 }
 
-static void take_sequence(void)
+static uint64_t take_event(void)
 {
-	for (uint64_t count = take_le(1); count; count--)
-		take_le(8);
-}
+	uint64_t is_gap = take_le(1), t_ns = take_le(8);
 
-static uint64_t take_event(bool has_smi)
-{
-	uint64_t id = take_le(1), t_ns = take_le(8);
-
-	insist(id <= 2);
+	insist(is_gap <= 1);
 	take_string();
 	insist(t_ns + take_le(8) >= t_ns);
-	if (id)
+	if (is_gap) {
 		take_string();
-	if (id == 1) {
-		take_string();
-		for (unsigned i = 0; i < 3; i++)
-			take_le(4);
-		take_le(8);
-	} else if (id == 2) {
 		take_le(4);
-		for (unsigned i = 0; i < (has_smi ? 3 : 1); i++)
-			take_sequence();
 	}
 	return t_ns;
 }
 
 /* Check that the file is one packet, with its events in the order of time. */
-static void check_stream(bool has_smi)
+static void check_stream(void)
 {
 	uint64_t bits = (uint64_t)(take.end - take.at) * 8, last, end;
 
@@ -95,7 +81,7 @@ static void check_stream(bool has_smi)
 	end = take_le(8);
 	insist(take_le(8) == bits && take_le(8) == bits);
 	while (take_more()) {
-		uint64_t t_ns = take_event(has_smi);
+		uint64_t t_ns = take_event();
 
 		insist(t_ns >= last);
 		last = t_ns;
@@ -148,15 +134,13 @@ static void check_traces(const struct capture *c)
 	for (size_t n = 0; n < c->runs; n++) {
 		char trace[17], path[512];
 		const char *metadata;
-		bool has_smi;
 
 		snprintf(trace, sizeof(trace), "%016" PRIx64, c->run[n]->sid);
 		metadata = take_file(trace, "metadata");
 		insist(strlen(metadata) == (size_t)(take.end - take.at));
 		check_metadata(metadata);
-		has_smi = strstr(metadata, "smi_counted");
 		take_file(trace, "stream");
-		check_stream(has_smi);
+		check_stream();
 		snprintf(path, sizeof(path), "%s/%s", folder, trace);
 		insist(rmdir(path) == 0);
 	}

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Includes between folders: efi, pvh -> probe -> drivers, arch, core; host -> core and arch's loop
 and clock; drivers -> arch, core, and lwIP in drivers/net; arch -> core; core -> nothing but the QR
-code generator in core/screen, zlib in core/lib and libfdt in core/device_tree. Also: <efi.h> only in efi/ and EFI test
-programs, the C library only in host/ and tests, assembly only in arch/, pvh/ and the EFI test
-programs, and no #ifdef for an ISA anywhere. In core/ and host/, which room may include which. No
-folder has more files than can be looked through.
+code generator in core/screen, zlib in core/lib and libfdt in core/device_tree. Also: <efi.h> only
+in efi/ and EFI test programs, the C library only in host/ and tests, assembly only in arch/, pvh/
+and the EFI test programs, and no #ifdef for an ISA anywhere. In core/ and host/, which room may
+include which. No folder has more files than can be looked through.
 """
 import collections
 import pathlib

@@ -20,7 +20,8 @@ SAVED = {"saved", "saved10"}  # machines
 # One worker has all of it; or it takes long.
 WHOLE = {"test_attest.py", "test_linux.py", "test_schema.py", "test_tree.py"}
 IMAGES = {  # booted
-    "aarch64", "aarch64_image", "app", "bzimage", "injector", "medium", "puppet", "pvh", "quirks", "variant",
+    "aarch64", "aarch64_image", "app", "bzimage", "injector", "medium", "puppet", "pvh",
+    "quirks", "variant",
 }
 # Their tests wait, for time-outs and for what comes in pieces, more than they compute.
 WAITING = {"test_bytes.py", "test_collect.py", "test_collect_fleet.py", "test_forwarding.py",

@@ -72,11 +72,11 @@ class Host:
                 try:
                     key.data(key.fileobj.recv(65536))
                 except ConnectionRefusedError:
-                    pass  # of a frame sent before: QEMU has gone, or is not there yet
+                    pass  # QEMU had gone, or was not there yet, when a frame was sent
             self.tick()
 
     def tick(self):
-        """What the host does of itself, some twenty times a second."""
+        """Called some twenty times a second."""
 
     def take(self, mac, datagram):
         """Take an IPv4 packet to one of the host's UDP ports."""
@@ -108,7 +108,7 @@ class Host:
             self._dhcp(frame)
         elif ICMP in frame and frame[ICMP].type == 0:
             self.seen["pong"] += 1
-        elif UDP in frame and frame[IP].dst == self.address:
+        elif IP in frame and UDP in frame and frame[IP].dst == self.address:
             self.take(frame.src, frame[IP])
 
     def _dhcp(self, frame):
@@ -129,7 +129,7 @@ class Host:
 
 
 class Forwarder(Host):
-    """What is sent to `port` of the host comes to `to` on this machine."""
+    """Datagrams to `port` of the host go to `to` on this machine."""
 
     def __init__(self, port, to, **wanted):
         super().__init__(**wanted)

@@ -69,14 +69,14 @@ class Tree:
     def __init__(self):
         self.structs, self.strings = b"", b""
 
-    def node(self, name, *inside, **properties):
+    def node(self, name, properties, *inside):
         self.structs += struct.pack(">I", 1) + padded(name.encode() + b"\0")
         for key, value in properties.items():
             at = len(self.strings)
-            self.strings += key.replace("__", "#").replace("_", "-").encode() + b"\0"
+            self.strings += key.encode() + b"\0"
             self.structs += struct.pack(">III", 3, len(value), at) + padded(value)
-        for child, more in inside:
-            self.node(child, **more)
+        for child in inside:
+            self.node(*child)
         self.structs += struct.pack(">I", 2)
 
     def pack(self):
@@ -97,11 +97,11 @@ def reg(*ranges):
 def tree_of(*memory):
     tree = Tree()
     tree.node(
-        "", ("chosen", {"stdout_path": b"/pl011@9000000\0"}),
+        "", {"#address-cells": struct.pack(">I", 2), "#size-cells": struct.pack(">I", 2)},
+        ("chosen", {"stdout-path": b"/pl011@9000000\0"}),
         ("pl011@9000000", {"compatible": b"arm,pl011\0", "reg": reg((UART, 0x1000))}),
         *((f"memory@{at:x}", {"device_type": b"memory\0", "reg": reg((at, size))})
-          for at, size in memory),
-        __address_cells=struct.pack(">I", 2), __size_cells=struct.pack(">I", 2))
+          for at, size in memory))
     return tree.pack()
 
 
@@ -115,9 +115,10 @@ def kernel(image, tree, enter):
 
 
 HOSTILE = {
-    "nonsense": (b"nonsense" * 64, None, "has another magic number; not used"),
-    "empty": (b"", None, "has another magic number; not used"),
-    "huge": (b"\xd0\x0d\xfe\xed" + b"\xff" * 64, None, "has an impossible size; not used"),
+    "nonsense": (b"nonsense" * 64, None, "has an invalid header; not used"),
+    "empty": (b"", None, "has an invalid header; not used"),
+    "huge": (b"\xd0\x0d\xfe\xed" + b"\xff" * 16 + bytes(3) + b"\x11" + bytes(16), None,
+             "has an invalid header; not used"),
     "no-memory": (tree_of(), None, "its device tree has no memory at 0x404"),
     "elsewhere": (tree_of((RAM + 512 * MIB, 64 * MIB)), None, "has no memory at 0x404"),
     "overlap": (tree_of((RAM, 256 * MIB), (RAM + 128 * MIB, 256 * MIB)), None,

@@ -134,8 +134,8 @@ def test_without_an_rsdp_the_boot_core_is_measured(run, pvh):
     assert any("the boot core alone" in text for text in result.logs())
 
 
-# QEMU's default is version 1 of the registers; Firecracker has 2. A busy machine would delay the RTC,
-# which alone measures the TSC there: icount.
+# QEMU's default is version 1 of the registers; Firecracker has 2. A busy machine would delay the
+# RTC, which alone measures the TSC there: icount.
 @pytest.mark.parametrize("legacy", full_but(["on"], ["on", "off"]))
 def test_the_network_of_microvm(run, pvh, collect, legacy):
     collector = collect(listen=":0")

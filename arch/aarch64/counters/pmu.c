@@ -102,15 +102,16 @@ static void add_slot(struct pmu *p, unsigned row, unsigned number)
 {
 	p->slot[p->slots] = (struct pmu_slot){ .row = (uint8_t)row, .number = (uint8_t)number };
 	p->saved[filter_of(number)] = pmu_get(p, filter_of(number));
+	p->slots++; /* pmu_restore() drops it from its first write on, which may trap */
 	pmu_put(p, filter_of(number),
 		rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
 	pmu_put(p, PMU_SILENCE, UINT64_C(1) << number);
 	pmu_put(p, PMU_ENABLE, UINT64_C(1) << number);
 	if (!pmu_moves(p, number)) {
 		drop(p, number);
+		p->slots--;
 		return;
 	}
-	p->slots++;
 	if (number != CYCLE_COUNTER)
 		p->events = number + 1;
 }

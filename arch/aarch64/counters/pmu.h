@@ -71,7 +71,7 @@ extern const struct pmu_regs pmu_regs_real;
 struct pmu_slot {
 	uint8_t row;
 	uint8_t number; /* event counter, from 0; 31: the cycle counter */
-	uint32_t last;  /* of an event: such counters have 32 bits, and so have their steps */
+	uint32_t last;  /* value of an event counter: 32 bits, as its steps have */
 };
 
 /* Columns of struct gap_steps: the events are those of the slots from 1 on. */

@@ -28,7 +28,7 @@
 enum counter_reader {
 	READ_CLOCK,     /* first and together: its step is compared with the clock's */
 	READ_COUNT,     /* at every gap; its step is signed */
-	READ_STEAL,     /* likewise, from the area of the steal clock; ns */
+	READ_STEAL,     /* at every gap, from the area of the steal clock; ns */
 	READ_THERMAL,   /* between stages: statuses of throttling, and their logs */
 	READ_BANKS,     /* between stages: machine-check banks */
 	READ_ELSEWHERE, /* by evidence.h, at every gap; or not at all */

@@ -11,8 +11,12 @@
 
 #define PROOF_READS 1000u /* a counter that runs has moved by then */
 
-/* Give the bits of a setting's mask in its register these values. False: this has no effect. */
-static bool apply(const struct counters *c, const struct counter_setting *s, uint64_t bits)
+/*
+ * Give the bits of a setting's mask in its register these values. False: this has no effect. A
+ * count may go on at once: that it was written is enough.
+ */
+static bool apply(const struct counters *c, const struct counter_setting *s, uint64_t bits,
+		  bool is_count)
 {
 	uint64_t v;
 
@@ -21,15 +25,22 @@ static bool apply(const struct counters *c, const struct counter_setting *s, uin
 		return false;
 	if ((v & s->mask) == bits)
 		return true;
-	return c->regs->wrmsr(s->msr, (v & ~s->mask) | bits) && c->regs->rdmsr(s->msr, &v) &&
-	       (v & s->mask) == bits;
+	if (!c->regs->wrmsr(s->msr, (v & ~s->mask) | bits))
+		return false;
+	return is_count || (c->regs->rdmsr(s->msr, &v) && (v & s->mask) == bits);
+}
+
+static bool is_count(const struct counter_slot *slot, unsigned n)
+{
+	return n == SETTING_COUNT && slot->settings > 1;
 }
 
 static bool apply_all(const struct counters *c, const struct counter_slot *slot)
 {
 	unsigned n = 0;
 
-	while (n < slot->settings && apply(c, &slot->setting[n], slot->setting[n].bits))
+	while (n < slot->settings &&
+	       apply(c, &slot->setting[n], slot->setting[n].bits, is_count(slot, n)))
 		n++;
 	return n == slot->settings;
 }
@@ -38,10 +49,10 @@ static bool apply_all(const struct counters *c, const struct counter_slot *slot)
 static void put_back(const struct counters *c, const struct counter_slot *slot)
 {
 	for (unsigned n = slot->settings; n-- > 0;)
-		apply(c, &slot->setting[n], slot->setting[n].found & slot->setting[n].mask);
+		apply(c, &slot->setting[n], slot->setting[n].found & slot->setting[n].mask, true);
 }
 
-static bool moves(const struct counters *c, const struct counter_slot *slot)
+static bool counter_moves(const struct counters *c, const struct counter_slot *slot)
 {
 	uint64_t first, now;
 
@@ -63,7 +74,7 @@ static bool prove(const struct counters *c, struct counter_slot *slot)
 	uint64_t event = control->bits;
 
 	control->bits = slot->proof;
-	slot->proved = apply_all(c, slot) && moves(c, slot);
+	slot->proved = apply_all(c, slot) && counter_moves(c, slot);
 	put_back(c, slot);
 	control->bits = event;
 	return slot->proved;
@@ -78,7 +89,7 @@ static bool arms(const struct counters *c, enum counter_proof proof, struct coun
 		return false;
 	if (proof == PROOF_FILLED)
 		return *(volatile uint32_t *)&c->area->version != 0;
-	return (proof != PROOF_RUNS && proof != PROOF_RATE) || moves(c, slot);
+	return (proof != PROOF_RUNS && proof != PROOF_RATE) || counter_moves(c, slot);
 }
 
 /* Rows of READ_CLOCK come first. One core never has more of both kinds than there are columns. */

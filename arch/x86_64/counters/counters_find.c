@@ -51,7 +51,7 @@ enum word { EAX, EBX, ECX, EDX };
 #define ECX_CTR_EXT      (1u << 23) /* PerfCtrExtCore */
 #define LEAF_AMD_PERFMON 0x80000022u
 #define EAX_PERFMON_V2   (1u << 0)
-#define EAX_STEAL_TIME   (1u << 5) /* of KVM's features */
+#define EAX_STEAL_TIME   (1u << 5) /* KVM's features */
 
 #define FAMILY_CORE 6u
 #define FAMILY_NEXT 18u /* 15 is the Pentium 4's */

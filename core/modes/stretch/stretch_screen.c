@@ -5,6 +5,7 @@
 
 #define CORE_WIDTH 20 /* columns of a core, with those before the next */
 #define LINE_WIDTH 58 /* columns of the narrowest screen */
+#define CORES_MAX  192u
 
 /* The worst p99.9 of all cores, ppm of the best. */
 static struct maybe worst_tail(const struct report *r)
@@ -37,11 +38,12 @@ static void stretch_screen_lines(const struct report *r, struct lines *out)
 {
 	const struct platform *p = r->platform;
 	TEXT_DEFINE(tail, CORE_WIDTH);
+	uint32_t cores = 0;
 
 	text_add(&out->out, " CPU        P99.9");
 	lines_end(out);
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		if (!p->cpu[i].measured)
+		if (!p->cpu[i].measured || cores++ >= CORES_MAX)
 			continue;
 		text_reset(&tail);
 		print_factor(&tail, p->cpu[i].tail.value);
@@ -52,6 +54,10 @@ static void stretch_screen_lines(const struct report *r, struct lines *out)
 	}
 	if (out->out.len)
 		lines_end(out);
+	if (cores > CORES_MAX) {
+		text_add(&out->out, "and %u more cores", (unsigned)(cores - CORES_MAX));
+		lines_end(out);
+	}
 }
 
 const struct screen_mode screen_mode_stretch = {

@@ -8,7 +8,7 @@
 
 #define STATE_MAX 120
 
-/* What a profile asks of a setting. */
+/* A profile's demand on a setting. */
 enum asks {
 	ANY, /* nothing */
 	IS_0,

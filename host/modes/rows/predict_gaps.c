@@ -25,11 +25,11 @@ struct noise {
 	uint32_t of;          /* cores */
 	uint64_t gaps;        /* sum over all cores */
 	unsigned domains;     /* noise domains of a node: 1, or its cores unless merged */
-	double exposure_ns;   /* of all domains */
-	double events;        /* of all domains */
+	double exposure_ns;   /* sum of all domains */
+	double events;        /* sum of all domains */
 	double longest_ns;    /* 0: none seen */
 	double unseen_ns;     /* the length of the event that may have been missed */
-	struct spread spread; /* of the merged events */
+	struct spread spread; /* spread of the merged events */
 	struct dispersion bursts;
 	struct predict_sums sums;
 	/* For predict_slowdown(): as seen, and with every rate at its 95 % upper limit. */

@@ -1351,7 +1351,7 @@ TEST(test_throttle)
 	assert_int_equal(throttled(), THROTTLE_THERMAL);
 	find(0x19c)->value |= BIT(4) | BIT(13) | BIT(15);
 	assert_int_equal(throttled(), THROTTLE_CRITICAL | THROTTLE_CURRENT | THROTTLE_DOMAIN);
-	/* What rises is added to what was not reported yet. */
+	/* New bits are added to those that were not reported yet. */
 	find(0x19c)->value = 0x88230000;
 	counters_logs(&c);
 	find(0x19c)->value |= BIT(1);

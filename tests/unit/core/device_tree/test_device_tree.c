@@ -356,6 +356,8 @@ TEST_F(setup, teardown, test_no_psci)
 		{ "arm,psci", sizeof("arm,psci"), "smc", NULL },
 		{ NEW_PSCI, sizeof(NEW_PSCI), "call", why },
 		{ NEW_PSCI, sizeof(NEW_PSCI), NULL, why },
+		/* A list of strings without the final 0. */
+		{ "arm,psci-1.0", strlen("arm,psci-1.0"), "smc", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -684,16 +686,26 @@ TEST_F(setup, teardown, test_cut)
 	}
 }
 
-/* Libfdt bounds no depth, and needs no stack for it. */
+static void put_deep(unsigned levels)
+{
+	setup(NULL);
+	one_cpu();
+	for (unsigned i = 0; i < levels; i++)
+		begin("n");
+	for (unsigned i = 0; i < levels; i++)
+		leave();
+}
+
+/* Libfdt bounds no depth, but its time is quadratic in it. */
 TEST_F(setup, teardown, test_deep)
 {
-	one_cpu();
-	for (unsigned i = 0; i < 40; i++)
-		begin("n");
-	for (unsigned i = 0; i < 40; i++)
-		leave();
+	put_deep(31);
 	read_silently();
 	assert_int_equal(info.cpu_count, 1);
+	put_deep(32);
+	read_tree();
+	reported_assert_one(&reported, "is too deep; not used");
+	assert_int_equal(info.cpu_count, 0);
 }
 
 /* A property that claims more bytes than there are. */

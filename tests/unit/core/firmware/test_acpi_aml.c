@@ -109,7 +109,7 @@ static uint64_t search_tpm(uint32_t start, uint64_t address, const uint64_t *tab
 	info = (struct acpi_info){ .tpm_start = start, .tpm_address = address };
 	acpi_read_aml(&info, &from, physical_list(&memory, table, tables));
 	assert_int_equal(info.tpm_start, start);
-	return info.tpm_address;
+	return info.tpm_address ? info.tpm_address : info.tpm_namespace;
 }
 
 static uint64_t add_fadt(uint64_t dsdt)
@@ -270,6 +270,40 @@ TEST_F(setup, teardown, test_long)
 	while (used + sizeof(HID) + 3 <= room)
 		add_device(BYTES(HID), 1);
 	assert_int_equal(found(), 0);
+}
+
+/* Virtio devices */
+
+#define LNRO0005 "\x08_HID\15LNRO0005\0"
+
+static void search_virtio(void)
+{
+	struct acpi_memory from = physical_memory(&memory);
+	uint64_t table = add_table("SSDT");
+
+	info = (struct acpi_info){ .virtios = 0 };
+	acpi_read_aml(&info, &from, physical_list(&memory, &table, 1));
+}
+
+TEST_F(setup, teardown, test_virtio_devices)
+{
+	add_device(BYTES(LNRO0005 UART), 1);
+	add_device(BYTES(LNRO0005 CRS), 2);
+	add_device(BYTES(LNRO0005 COM1), 1);                               /* no memory */
+	add_device(BYTES(LNRO0005 "\x86\x09\0\x01\0\0\0\0\0\x10\0\0"), 1); /* address 0 */
+	add_device(BYTES(ARMH0011 UART), 1);
+	search_virtio();
+	assert_int_equal(info.virtios, 2);
+	assert_int_equal(info.virtio[0], 0x02210000);
+	assert_int_equal(info.virtio[1], AT);
+}
+
+TEST_F(setup, teardown, test_more_virtio_devices_than_a_list_has)
+{
+	for (unsigned n = 0; n < ACPI_VIRTIOS_MAX + 5; n++)
+		add_device(BYTES(LNRO0005 UART), 1);
+	search_virtio();
+	assert_int_equal(info.virtios, ACPI_VIRTIOS_MAX);
 }
 
 /* Serial ports */

@@ -35,6 +35,7 @@
 
 #define F_MAC      (UINT64_C(1) << 5)
 #define F_MERGE    (UINT64_C(1) << 15)
+#define F_LAYOUT   (UINT64_C(1) << 27)
 #define F_STATUS   (UINT64_C(1) << 16)
 #define F_VERSION  (UINT64_C(1) << 32)
 #define F_OTHERS   (UINT64_C(3) << 28)
@@ -146,7 +147,8 @@ static void lay(uint32_t version)
 	set(DEVICE, 1);
 	memcpy(device.reg + CONFIG, mac, sizeof(mac));
 	device.reg[CONFIG + 6] = 1;
-	device.offered = F_MAC | F_STATUS | F_MERGE | F_OTHERS | (version == 1 ? 0 : F_VERSION);
+	device.offered = F_MAC | F_STATUS | F_MERGE | F_LAYOUT | F_OTHERS |
+			 (version == 1 ? 0 : F_VERSION);
 	device.size_max[0] = device.size_max[1] = 1024;
 }
 
@@ -229,7 +231,7 @@ TEST_F(setup, teardown, test_frames_by_both_versions)
 		assert_string_equal(device.nic.problem, "");
 		assert_memory_equal(device.nic.mac, mac, sizeof(mac));
 		assert_true(device.accepted ==
-			    (F_MAC | F_STATUS | (version == 1 ? F_MERGE : F_VERSION)));
+			    (F_MAC | F_STATUS | (version == 1 ? F_MERGE | F_LAYOUT : F_VERSION)));
 		assert_int_equal(reg(STATUS), version == 1 ? 0x07 : ALL_STATUS);
 		assert_int_equal(device.size[0], 256);
 		assert_true(device.ready[0] == 1 && device.ready[1] == 1);
@@ -349,7 +351,7 @@ TEST_F(setup, teardown, test_what_a_device_refuses)
 	assert_refused("it does not offer the features 0x100000020");
 	lay(1);
 	device.offered &= ~F_MERGE;
-	assert_refused("it does not offer the features 0x8020");
+	assert_refused("it does not offer the features 0x8008020");
 	lay(2);
 	device.is_stuck = true;
 	assert_refused("its reset does not end");

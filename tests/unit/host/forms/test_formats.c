@@ -188,9 +188,8 @@ TEST_F(start, teardown, test_preset_sampled)
 	run.end.sampled_ns.value = 60 * S - 1;
 	write_run(&run);
 	assert_int_equal(show_by("rhel-rt"), 0);
-	assert_in(out,
-		  "pass, but 59 s of sampling is short of the 1 m that preset rhel-rt "
-		  "requires");
+	assert_in(out, "pass, but 59 s of sampling is short of the 1 m that preset rhel-rt "
+		       "requires");
 	assert_in(out, "\nverdict: none\n");
 }
 

@@ -18,7 +18,7 @@ struct trap_escape {
 struct percpu {
 	struct cpu *cpu; /* NULL: the core is the firmware's */
 	volatile uint64_t nmi_count, mce_count;
-	struct trap_escape *escape; /* innermost arch_try(), or NULL */
+	struct trap_escape *escape; /* innermost escape, or NULL */
 	struct record_fault fault;  /* the exception that cut arch_try() short */
 };
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads struct screen_info. */
+#include "screen_info.h"
+
+#include "core/firmware/linux_boot.h"
+#include "core/lib/bytes.h"
+
+/* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
+enum {
+	SCREEN_KIND = 0x0f,
+	SCREEN_WIDTH = 0x12,
+	SCREEN_HEIGHT = 0x14,
+	SCREEN_DEPTH = 0x16,
+	SCREEN_BASE = 0x18,
+	SCREEN_LINE = 0x24,    /* bytes from one line to the next */
+	SCREEN_COLOURS = 0x26, /* bits and position of red, green, blue and reserved */
+	SCREEN_EXT_BASE = 0x3a,
+};
+
+#define SCREEN_VESA 0x23
+#define SCREEN_EFI  0x70
+
+/* 0, which framebuffer_check() refuses, if a colour does not have 8 bits. */
+static uint32_t mask_of(const uint8_t *colour)
+{
+	return colour[0] == 8 && colour[1] <= 24 ? UINT32_C(0xff) << colour[1] : 0;
+}
+
+struct framebuffer screen_info_read(const uint8_t *params)
+{
+	const uint8_t *p = params, *colours = p + SCREEN_COLOURS;
+	uint32_t line = bytes_le16(p + SCREEN_LINE), height = bytes_le16(p + SCREEN_HEIGHT);
+
+	if ((p[SCREEN_KIND] != SCREEN_VESA && p[SCREEN_KIND] != SCREEN_EFI) ||
+	    bytes_le16(p + SCREEN_DEPTH) != 32)
+		return (struct framebuffer){ 0 };
+	return (struct framebuffer){
+		.address = linux_params_split(p, SCREEN_BASE, SCREEN_EXT_BASE),
+		.bytes = (uint64_t)line * height,
+		.width = bytes_le16(p + SCREEN_WIDTH),
+		.height = height,
+		.stride = line / 4,
+		.mask = { mask_of(colours), mask_of(colours + 2), mask_of(colours + 4),
+			  mask_of(colours + 6) },
+	};
+}
