@@ -85,7 +85,7 @@ struct acpi_iommu {
 
 #define ACPI_SERIALS_MAX 8
 
-#define ACPI_VIRTIOS_MAX 32 /* as many as QEMU's virt has */
+#define ACPI_VIRTIOS_MAX 32 /* QEMU's virt has 32 */
 
 #define ACPI_FIRMWARE_FIRST_MAX 144 /* bytes, with every name in it */
 
