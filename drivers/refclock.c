@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reference clocks. Source: IA-PC HPET specification 1.0a, 2.3; ACPI 6.5, 4.8.3.3
- * (PM timer).
+ * (PM timer); Intel 82C54 data sheet, "Programming the 82C54".
  */
 #include "refclock.h"
 
 #include "arch/arch.h"
+#include "core/lib/ticks.h"
 
 #define HPET_CAPABILITIES 0x000 /* 63:32 period in fs, bit 13 64-bit counter */
 #define HPET_CONFIG       0x010
@@ -19,6 +20,16 @@
 
 #define PM_TIMER_HZ    3579545u
 #define PM_TIMER_BYTES 4u
+
+#define PIT_HZ        1193182u
+#define PIT_COUNTER_0 0x40
+#define PIT_CONTROL   0x43
+#define PIT_LATCH_0   0x00
+#define PIT_START_0   0x30 /* low byte, then high byte; mode 0: one interrupt, and counts on */
+/* Two measurements of less than half a wrap (55 ms) agree, unless both were held up past one. */
+#define PIT_MS    20u
+#define PIT_PPM   1000u
+#define PIT_TRIES 8u
 
 #define BRACKETS   64u
 #define CLOCKS_MAX 4u
@@ -47,7 +58,18 @@ static uint64_t read_pm_timer(const struct refclock *c)
 	return v & ((UINT64_C(1) << c->bits) - 1);
 }
 
-/* True if the counter moves. Its slowest step is under 300 ns; this waits far longer. */
+/* Returns how far the counter has come down. */
+static uint64_t read_pit(const struct refclock *c)
+{
+	uint32_t left;
+
+	arch_out8(PIT_CONTROL, PIT_LATCH_0);
+	left = arch_in8(PIT_COUNTER_0);
+	left |= (uint32_t)arch_in8(PIT_COUNTER_0) << 8;
+	return (0 - left) & ((1u << c->bits) - 1);
+}
+
+/* True if the counter moves. Its slowest step is under 1 us; this waits far longer. */
 static bool moves(const struct refclock *c)
 {
 	uint64_t first = c->read(c);
@@ -175,4 +197,20 @@ void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms)
 		last = refclock_read(&clock[i], BRACKETS);
 		clock[i].tsc_hz = rate_of(&clock[i], &first[i], &last);
 	}
+}
+
+uint64_t refclock_measure_pit(void)
+{
+	struct refclock pit = { .name = "pit", .hz = PIT_HZ, .bits = 16, .read = read_pit };
+	uint64_t before = 0;
+
+	arch_out8(PIT_CONTROL, PIT_START_0);
+	arch_out8(PIT_COUNTER_0, 0);
+	arch_out8(PIT_COUNTER_0, 0);
+	for (unsigned i = 0; i < PIT_TRIES && moves(&pit); i++, before = pit.tsc_hz) {
+		refclock_measure(&pit, 1, PIT_MS);
+		if (before && ticks_ppm_apart(pit.tsc_hz, before) <= PIT_PPM)
+			return pit.tsc_hz;
+	}
+	return 0;
 }

@@ -91,6 +91,15 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 		      : arch_clock_sources(source);
 }
 
+/* The firmware's timer may be the PIT, and the RTC takes seconds. */
+static struct tsc_rate_source measure_coarse(void)
+{
+	uint64_t hz = door.loan ? 0 : refclock_measure_pit();
+
+	return hz ? (struct tsc_rate_source){ "pit", hz, TSC_RATE_COARSE }
+		  : (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
+}
+
 static void find_clock_rate(struct machine *m)
 {
 	struct tsc_rate_source *source = m->source;
@@ -102,7 +111,7 @@ static void find_clock_rate(struct machine *m)
 	fine = measure_clock(m, source + n);
 	n += fine;
 	if (!fine)
-		source[n++] = (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
+		source[n++] = measure_coarse();
 	m->sources = n;
 	tsc_rate_choose(clock, source, n);
 	if (tsc_rate_explain(clock, &why))

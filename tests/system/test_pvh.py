@@ -119,7 +119,7 @@ def assert_refused(result, why):
 
 @pytest.mark.full
 def test_an_rsdp_of_nonsense_is_reported(start):
-    """Without ACPI the TSC is measured by the RTC alone, which a busy machine delays: icount."""
+    """Without ACPI the TSC is measured by the PIT alone, which a busy machine delays: icount."""
     result = start(Info(rsdp=0xFED00000), icount=4)
     assert result.code == 0
     assert any("RSDP" in text for text in result.logs()), result.of_type("log")
@@ -135,7 +135,7 @@ def test_without_an_rsdp_the_boot_core_is_measured(run, pvh):
 
 
 # QEMU's default is version 1 of the registers; Firecracker has 2. A busy machine would delay the
-# RTC, which alone measures the TSC there: icount.
+# PIT, which alone measures the TSC there: icount.
 @pytest.mark.parametrize("legacy", full_but(["on"], ["on", "off"]))
 def test_the_network_of_microvm(run, pvh, collect, legacy):
     collector = collect(listen=":0")
@@ -144,6 +144,9 @@ def test_the_network_of_microvm(run, pvh, collect, legacy):
                  config=f"{SHORT} report=udp://10.0.2.2:{collector.port} gaps=all")
     assert result.code == 0
     assert any("network card virtio at 0xfeb0" in text for text in result.logs())
+    (begin,) = result.of_type("begin")
+    # Under icount a tick is 1 ns.
+    assert begin["clock"]["source"] == "pit" and abs(begin["clock"]["hz"] - 10**9) <= 10**6
     assert b"\ndelivered: " in result.serial
     sid = int(result.records[0]["sid"], 16)
     types = [record["type"] for record in result.records]

@@ -229,6 +229,90 @@ TEST(test_hpet_that_lies)
 	assert_false(refclock_open_hpet(&clock, &none));
 }
 
+/* Counter 0 of an 8254: mode 0 from 65536, in which it is no periodic timer, read by its latch. */
+#define PIT_SHIFT 11
+#define PIT_HZ    UINT64_C(1193182)
+#define PIT_WRAP  UINT64_C(65536)
+
+static struct {
+	bool there, started, high;
+	bool hastens;     /* each step is shorter than the one before */
+	unsigned held_at; /* the latch from which on the core is held past a wrap; 0: none */
+	unsigned latches, writes;
+	uint64_t begin;
+	uint32_t latched;
+} pit;
+
+static uint64_t pit_steps(void)
+{
+	uint64_t steps = (clock_now() - pit.begin) >> PIT_SHIFT;
+
+	return pit.hastens ? steps + (steps * steps >> 20) : steps;
+}
+
+static void pit_latch(void)
+{
+	uint64_t until = pit_steps() + PIT_WRAP;
+
+	while (++pit.latches == pit.held_at && pit_steps() < until)
+		pit.latches--;
+	pit.latched = (uint32_t)(0 - pit_steps()) & 0xffff;
+	pit.high = false;
+}
+
+void arch_out8(uint16_t port, uint8_t value)
+{
+	static const struct {
+		uint16_t port;
+		uint8_t value;
+	} start[] = { { 0x43, 0x30 }, { 0x40, 0 }, { 0x40, 0 } };
+
+	if (!pit.started) {
+		assert_int_equal(port, start[pit.writes].port);
+		assert_int_equal(value, start[pit.writes].value);
+		pit.started = ++pit.writes == 3;
+		pit.begin = clock_now();
+		return;
+	}
+	assert_int_equal(port, 0x43);
+	assert_int_equal(value, 0);
+	pit_latch();
+}
+
+uint8_t arch_in8(uint16_t port)
+{
+	assert_int_equal(port, 0x40);
+	pit.high = !pit.high;
+	return !pit.there ? 0xff : (uint8_t)(pit.high ? pit.latched : pit.latched >> 8);
+}
+
+TEST(test_pit)
+{
+	memset(&pit, 0, sizeof(pit));
+	pit.there = true;
+	assert_rate(refclock_measure_pit(), PIT_HZ << PIT_SHIFT);
+}
+
+/* A measurement in which the counter wrapped is not believed. */
+TEST(test_pit_while_the_core_is_held)
+{
+	for (unsigned at = 1; at < 400; at += 57) {
+		memset(&pit, 0, sizeof(pit));
+		pit.there = true;
+		pit.held_at = at;
+		assert_rate(refclock_measure_pit(), PIT_HZ << PIT_SHIFT);
+	}
+}
+
+TEST(test_no_pit)
+{
+	memset(&pit, 0, sizeof(pit));
+	assert_int_equal(refclock_measure_pit(), 0);
+	memset(&pit, 0, sizeof(pit));
+	pit.there = pit.hastens = true;
+	assert_int_equal(refclock_measure_pit(), 0);
+}
+
 /* Clocks of any width and rate against the TSC they come from. */
 static uint64_t read_shifted(const struct refclock *c)
 {
