@@ -100,7 +100,7 @@ KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",
     .detail = &ring_size)
 KEY("gaps", "auto", BOTH, "auto, all, or a count",
     "Gap and event records sent per stage, of each the longest, in time order. `auto`: 200 on "
-    "the serial port, all elsewhere.",
+    "the serial port, all elsewhere. A count above 32768 is taken as that.",
     IS(number, gaps), .detail = &gap_count)
 KEY("serial", "auto", TO_FILE,
     "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",

@@ -8,10 +8,9 @@
  * another begins) have no instant in common. The scope of an event is the smallest part of the
  * machine that contains its cores.
  *
- * After a stage, core/report lists the gaps of all cores by start (gaplist.h) and merges them here,
- * cause by cause. The sink gets each event: it counts scopes, keeps the longest events, and
- * collects the starts of all. From the starts, period.h finds sources: what causes events at
- * regular times.
+ * After a stage, core/report lists the gaps of each cause by start (gaplist.h), merges them here,
+ * and takes the events of all causes in time order. From their starts, period.h finds sources: what
+ * causes events at regular times.
  */
 #pragma once
 
@@ -99,27 +98,3 @@ void event_merge_add(struct event_merge *m, const struct event_gap *gap);
 
 /* Complete the last event. Returns the number of events. */
 uint64_t event_merge_end(struct event_merge *m);
-
-/* An entry of event_longest. (The slots of trains, in train.h, are something else.) */
-struct event_slot {
-	struct event event;
-	uint32_t order; /* in entry n: index of the n-th event in order */
-};
-
-/* The longest events; of equally long ones, the earliest. */
-struct event_longest {
-	struct event_slot *slot;
-	uint32_t capacity, used;
-};
-
-void event_longest_begin(struct event_longest *l, struct event_slot *slot, uint32_t capacity);
-
-/* An event_sink; ctx is the struct event_longest. O(log capacity). */
-void event_longest_add(void *ctx, const struct event *event);
-
-/*
- * Sort the `count` longest of l->used events by time; event_longest_at() then returns the n-th. It
- * may be called again with another count, but no event may be added after it.
- */
-void event_longest_sort(struct event_longest *l, uint32_t count);
-const struct event *event_longest_at(const struct event_longest *l, uint32_t n);

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Each ring is in time order, so a heap of the cores' next gaps yields all gaps in time order. The
- * longest are chosen beforehand, without further memory: the length of the shortest of them is
- * determined six bits at a time.
- */
+/* Each ring is in time order, so a heap of the cores' next gaps yields all gaps in time order. */
 #include "gaplist.h"
-
-#define DIGIT_BITS 6u
-#define DIGITS     (1u << DIGIT_BITS)
 
 /* The n-th gap of a core: from the ring, then its longest gap if that found the ring full. */
 static const struct gap *gap_at(const struct cpu *cpu, size_t n)
@@ -21,60 +14,6 @@ static const struct gap *gap_at(const struct cpu *cpu, size_t n)
 	if (r->used && cpu->worst.start <= r->slot[r->used - 1].start)
 		return NULL;
 	return &cpu->worst;
-}
-
-/* Number of stored gaps, and the length of the longest. */
-static uint64_t count_all(const struct platform *p, uint64_t *longest)
-{
-	const struct gap *g;
-	uint64_t held = 0;
-
-	*longest = 0;
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		for (size_t n = 0; (g = gap_at(&p->cpu[i], n)); n++) {
-			if (g->ticks > *longest)
-				*longest = g->ticks;
-			held++;
-		}
-	}
-	return held;
-}
-
-/* Count the gaps whose length has `prefix` above the digit at `shift`, by that digit. */
-static void count_digits(const struct platform *p, uint64_t prefix, unsigned shift,
-			 uint64_t count[DIGITS])
-{
-	const struct gap *g;
-
-	for (unsigned d = 0; d < DIGITS; d++)
-		count[d] = 0;
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		for (size_t n = 0; (g = gap_at(&p->cpu[i], n)); n++) {
-			if (g->ticks >> shift >> DIGIT_BITS == prefix)
-				count[g->ticks >> shift & (DIGITS - 1)]++;
-		}
-	}
-}
-
-/* The rank-th longest length, from 1. *rank becomes the rank among gaps of this length. */
-static uint64_t length_by_rank(const struct platform *p, uint64_t longest, uint64_t *rank)
-{
-	uint64_t count[DIGITS];
-	unsigned shift = 0;
-	uint64_t prefix = 0;
-
-	while (longest >> shift >> DIGIT_BITS)
-		shift += DIGIT_BITS;
-	for (;; shift -= DIGIT_BITS) {
-		unsigned digit = DIGITS - 1;
-
-		count_digits(p, prefix, shift, count);
-		for (; *rank > count[digit]; digit--)
-			*rank -= count[digit];
-		prefix = prefix << DIGIT_BITS | digit;
-		if (!shift)
-			return prefix;
-	}
 }
 
 static bool earlier(const struct gaplist_head *a, const struct gaplist_head *b)
@@ -104,38 +43,14 @@ static const struct cpu *owner(const struct gaplist *l, const struct gaplist_hea
 	return &l->platform->cpu[head->position];
 }
 
-static bool wanted(const struct gaplist_choice *c, const struct gap *gap)
-{
-	return gap->ticks > c->cutoff || (gap->ticks == c->cutoff && c->at_cutoff);
-}
-
-bool gaplist_take(struct gaplist_choice *c, const struct gap *gap)
-{
-	if (!wanted(c, gap))
-		return false;
-	c->at_cutoff -= gap->ticks == c->cutoff;
-	return true;
-}
-
-struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit)
-{
-	struct gaplist_choice all = { .at_cutoff = UINT64_MAX }, c = { .at_cutoff = limit };
-	uint64_t longest;
-
-	if (limit == UINT64_MAX || count_all(p, &longest) <= limit)
-		return all;
-	c.cutoff = limit ? length_by_rank(p, longest, &c.at_cutoff) : UINT64_MAX;
-	return c;
-}
-
-/* Move a head to its core's next gap that may be wanted; false at the core's end. */
+/* Move a head to its core's next gap of a listed cause; false at the core's end. */
 static bool gaplist_settle(const struct gaplist *l, struct gaplist_head *head)
 {
 	const struct cpu *cpu = owner(l, head);
 	const struct gap *gap;
 
 	for (; (gap = gap_at(cpu, head->next)); head->next++) {
-		if (wanted(&l->choice, gap)) {
+		if (l->causes >> gap->cause & 1) {
 			head->time = gaplist_time(cpu, gap);
 			return true;
 		}
@@ -154,10 +69,9 @@ static void advance(struct gaplist *l)
 }
 
 void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
-		   uint64_t limit)
+		   uint32_t causes)
 {
-	*l = (struct gaplist){ .platform = p, .heap = heap };
-	l->choice = gaplist_choose(p, limit);
+	*l = (struct gaplist){ .platform = p, .heap = heap, .causes = causes };
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		struct gaplist_head *head = &l->heap[l->heads];
 
@@ -171,24 +85,12 @@ void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_h
 
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu)
 {
-	while (l->heads) {
-		const struct gaplist_head head = l->heap[0];
-		const struct gap *first = gap_at(owner(l, &head), head.next);
-		/*
-		 * Other gaps of the cutoff's length may have been listed since this one was put on
-		 * the heap.
-		 */
-		bool listed = gaplist_take(&l->choice, first);
-
-		if (listed) {
-			*gap = first;
-			*cpu = owner(l, &head);
-		}
-		advance(l);
-		if (listed)
-			return true;
-	}
-	return false;
+	if (!l->heads)
+		return false;
+	*cpu = owner(l, &l->heap[0]);
+	*gap = gap_at(*cpu, l->heap[0].next);
+	advance(l);
+	return true;
 }
 
 uint64_t gaplist_complete_until(const struct platform *p)

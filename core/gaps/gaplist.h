@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gaps of all cores as one list: all, or the longest ones, in time order. */
+/* The gaps of all cores as one list in time order. */
 #pragma once
 
 #include "platform.h"
@@ -15,35 +15,22 @@ struct gaplist_head {
 	uint32_t position; /* index of the core in platform.cpu */
 };
 
-/* A choice of a list's longest gaps. */
-struct gaplist_choice {
-	uint64_t cutoff;    /* all gaps longer than this, ticks */
-	uint64_t at_cutoff; /* gaps of exactly this length to be chosen, the earliest first */
-};
-
 struct gaplist {
 	const struct platform *platform;
 	struct gaplist_head *heap; /* cores that have gaps left, the earliest at the root */
 	uint32_t heads;
-	struct gaplist_choice choice;
+	uint32_t causes; /* gaps of these are listed: a bit per enum cause */
 };
 
-/* Choose the `limit` longest gaps of the stage; UINT64_MAX: all. */
-struct gaplist_choice gaplist_choose(const struct platform *p, uint64_t limit);
+#define GAPLIST_ALL UINT32_MAX /* gaps of any cause */
 
 /*
- * True if the gap is one of the longest. Call this once for each gap of a list, in order; the list
- * must include all chosen gaps.
- */
-bool gaplist_take(struct gaplist_choice *c, const struct gap *gap);
-
-/*
- * Begin a list of the `limit` longest gaps of the stage; UINT64_MAX: all. `heap` is
- * scratch, one per core. A core's longest gap is always a candidate, even when its
- * ring was full by then. n gaps of c cores are listed in O(n log c).
+ * Begin a list of the stage's gaps of some causes, a bit for each. `heap` is scratch, one per core.
+ * A core's longest gap is always listed, even when its ring was full by then. n gaps of c cores are
+ * listed in O(n log c).
  */
 void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
-		   uint64_t limit);
+		   uint32_t causes);
 
 /*
  * The next gap in time order, and its core; false at the end. Of equal starts, the core with the

@@ -4,7 +4,6 @@
 
 #include "lava.h"
 #include "table.h"
-#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/lines.h"
 #include "core/lib/ratio.h"
@@ -17,24 +16,16 @@
 #define WHY_BLIND    "from inside an OS: its interrupts and threads, or what is below it"
 #define WHY_NOT_KEPT "by the core's counters; the list of gaps was full, and did not keep them"
 
-/* ---- Memory: of a fixed size, then one area that slots and times share ---- */
+/* ---- Memory ---- */
 
-#define TIMES_BYTES (REPORT_TIMES * sizeof(uint64_t))
-
-static size_t fixed_part(uint32_t cpus)
+size_t report_room(uint32_t cpus)
 {
 	const struct report_scratch *s = NULL;
+	size_t each = sizeof(*s->cpus) + sizeof(uint64_t) +
+		      CAUSES * (sizeof(*s->heads) + sizeof(*s->event_cpus));
 
 	return REPORT_EXPOSURE * sizeof(struct exposure_window) + HIST_BUCKETS * sizeof(*s->pairs) +
-	       cpus * (sizeof(*s->event_cpus) + sizeof(*s->cpus) + sizeof(*s->heads) +
-		       sizeof(uint64_t));
-}
-
-size_t report_room(uint32_t cpus, uint64_t events)
-{
-	size_t slots = (size_t)events * sizeof(struct event_slot);
-
-	return fixed_part(cpus) + (slots > TIMES_BYTES ? slots : TIMES_BYTES);
+	       REPORT_TIMES * sizeof(*s->times) + cpus * each;
 }
 
 /* Take memory, aligned to 8 bytes. */
@@ -46,24 +37,21 @@ static void *report_take(uint8_t **at, size_t bytes)
 	return taken;
 }
 
-void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus)
+void report_lay(struct report *r, void *memory, uint32_t cpus)
 {
-	struct report_scratch *scratch = &r->scratch;
+	struct report_scratch *s = &r->scratch;
 	uint8_t *at = memory;
 
 	r->search.exposure = (struct exposure){
 		.window = report_take(&at, REPORT_EXPOSURE * sizeof(struct exposure_window)),
 		.capacity = REPORT_EXPOSURE,
 	};
-	scratch->pairs = report_take(&at, HIST_BUCKETS * sizeof(*scratch->pairs));
-	scratch->event_cpus = report_take(&at, cpus * sizeof(*scratch->event_cpus));
-	scratch->cpus = report_take(&at, cpus * sizeof(*scratch->cpus));
-	scratch->heads = report_take(&at, cpus * sizeof(*scratch->heads));
-	scratch->order = report_take(&at, cpus * sizeof(*scratch->order));
-	scratch->event_slots = (struct event_slot *)(void *)at;
-	scratch->event_capacity = (uint32_t)((bytes - fixed_part(cpus)) /
-					     sizeof(struct event_slot));
-	scratch->starts = (uint64_t *)(void *)at;
+	s->pairs = report_take(&at, HIST_BUCKETS * sizeof(*s->pairs));
+	s->times = report_take(&at, REPORT_TIMES * sizeof(*s->times));
+	s->cpus = report_take(&at, cpus * sizeof(*s->cpus));
+	s->order = report_take(&at, cpus * sizeof(*s->order));
+	s->heads = report_take(&at, CAUSES * cpus * sizeof(*s->heads));
+	s->event_cpus = report_take(&at, CAUSES * cpus * sizeof(*s->event_cpus));
 }
 
 /* ---- Output ---- */
@@ -173,7 +161,8 @@ void report_send(const struct report_link *link, unsigned to, enum record_type t
 			record_send(link->to, type, record);
 }
 
-uint64_t report_limit_of(const struct report *r, const struct report_link *link)
+/* The limit of a link on gaps, and on events, per stage; UINT64_MAX: none. */
+static uint64_t limit_of(const struct report *r, const struct report_link *link)
 {
 	const struct config_limit *gaps = &r->config->gaps;
 	uint64_t own = link->gaps_default;
@@ -181,6 +170,27 @@ uint64_t report_limit_of(const struct report *r, const struct report_link *link)
 	if (!gaps->set || (link->gaps_bounded && gaps->value > own))
 		return own;
 	return gaps->value;
+}
+
+struct longest report_longest(const struct report *r)
+{
+	return (struct longest){ .length = r->scratch.times, .capacity = REPORT_TIMES };
+}
+
+void report_choose(const struct report *r, const struct report_link *link, unsigned links,
+		   struct longest *longest, struct longest_choice *choice)
+{
+	for (unsigned i = 0; i < links; i++)
+		choice[i] = longest_choose(longest, limit_of(r, &link[i]));
+}
+
+unsigned report_takers(struct longest_choice *choice, unsigned links, uint64_t length)
+{
+	unsigned to = 0;
+
+	for (unsigned i = 0; i < links; i++)
+		to |= (unsigned)longest_take(&choice[i], length) << i;
+	return to;
 }
 
 static void send_gap(const struct report *r, const struct report_link *link, unsigned to,
@@ -228,30 +238,24 @@ static uint64_t count_gaps(const struct platform *p)
 /* Make each gap's record once, for all links that send it. */
 static void send_gaps(const struct report *r, struct report_link *link, unsigned links)
 {
-	struct gaplist_choice choice[REPORT_LINKS];
-	uint64_t count = count_gaps(r->platform), most = 0;
+	struct longest longest = report_longest(r);
+	struct longest_choice choice[REPORT_LINKS];
 	const struct gap *gap;
 	const struct cpu *cpu;
 	struct gaplist list;
 
-	for (unsigned i = 0; i < links; i++) {
-		uint64_t limit = report_limit_of(r, &link[i]);
-
-		choice[i] = gaplist_choose(r->platform, limit);
-		most = arith_max(most, limit);
-		link[i].gaps_unsent += count;
-	}
-	gaplist_begin(&list, r->platform, r->scratch.heads, most);
+	gaplist_begin(&list, r->platform, r->scratch.heads, GAPLIST_ALL);
+	while (gaplist_next(&list, &gap, &cpu))
+		longest_add(&longest, gap->ticks);
+	report_choose(r, link, links, &longest, choice);
+	for (unsigned i = 0; i < links; i++)
+		link[i].gaps_unsent += count_gaps(r->platform) - choice[i].chosen;
+	gaplist_begin(&list, r->platform, r->scratch.heads, GAPLIST_ALL);
 	while (gaplist_next(&list, &gap, &cpu)) {
-		unsigned to = 0;
+		unsigned to = report_takers(choice, links, gap->ticks);
 
-		for (unsigned i = 0; i < links; i++) {
-			bool takes = gaplist_take(&choice[i], gap);
-
-			to |= (unsigned)takes << i;
-			link[i].gaps_unsent -= takes;
-		}
-		send_gap(r, link, to, gap, cpu);
+		if (to)
+			send_gap(r, link, to, gap, cpu);
 	}
 }
 

@@ -20,6 +20,7 @@
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
 #include "core/gaps/gaplist.h"
+#include "core/gaps/longest.h"
 #include "core/events/period.h"
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
@@ -33,7 +34,10 @@
 #define REPORT_LINKS   4
 #define REPORT_WINDOWS 512 /* entries of report_log; longer stages pair neighbours */
 
-/* The search for sources covers the first windows of a stage, and the first events of a cause. */
+/*
+ * The search for sources covers the first windows of a stage, and the first events of a cause. A
+ * limit on gaps and events that is not "all" is at most the latter.
+ */
 #define REPORT_EXPOSURE 4096
 #define REPORT_TIMES    32768
 
@@ -86,13 +90,11 @@ struct report_scratch {
 	/* One per core. */
 	struct record_cpu *cpus; /* rows of the table */
 	uint32_t *order;
+	/* One per core and cause. */
 	struct gaplist_head *heads;
+	struct event_cpu *event_cpus;
 	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
-	/* For events and sources. */
-	struct event_cpu *event_cpus;   /* one per core */
-	struct event_slot *event_slots; /* `event_capacity` of them */
-	uint32_t event_capacity;
-	uint64_t *starts; /* REPORT_TIMES; shares memory with event_slots */
+	uint64_t *times;      /* REPORT_TIMES: the longest lengths, then starts of events */
 };
 
 struct report {
@@ -120,14 +122,13 @@ struct report {
 };
 
 /*
- * Bytes of memory for a report of `cpus` cores, with room for `events` event records per stage and
- * link. It is in use from report_stage() to report_stage_end(), and free for other uses between
- * stages.
+ * Bytes of memory for a report of `cpus` cores. It is in use from report_stage() to
+ * report_stage_end(), and free for other uses between stages.
  */
-size_t report_room(uint32_t cpus, uint64_t events);
+size_t report_room(uint32_t cpus);
 
-/* Lay out the memory, which is 8-byte aligned. Bytes beyond the minimum are for event records. */
-void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
+/* Lay out the memory, which is 8-byte aligned. */
+void report_lay(struct report *r, void *memory, uint32_t cpus);
 
 /* Add a link, before it has had a line. */
 void report_add_link(struct report *r, struct report_link link);
@@ -189,8 +190,15 @@ void report_pause(struct report *r, struct record_pause *record);
 void report_send(const struct report_link *link, unsigned to, enum record_type type,
 		 const void *record);
 
-/* The limit of a link on gaps, and on events, per stage; UINT64_MAX: none. */
-uint64_t report_limit_of(const struct report *r, const struct report_link *link);
+/* Room for the longest gaps or events of the stage. */
+struct longest report_longest(const struct report *r);
+
+/* Choose the longest for each link, as many as it takes. */
+void report_choose(const struct report *r, const struct report_link *link, unsigned links,
+		   struct longest *longest, struct longest_choice *choice);
+
+/* Bits of the links that have chosen a gap or an event of this length: longest_take(). */
+unsigned report_takers(struct longest_choice *choice, unsigned links, uint64_t length);
 
 /* Send the stage's windows so far to links, as in report_send(). */
 void report_windows(const struct report *r, const struct report_link *link, unsigned to);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The events of a stage, from the cores' rings to records, and then their sources. Events and
- * sources use the same memory, one after the other.
+ * The events of a stage, from the cores' rings to records, and then their sources.
  *
  * Only gaps of one cause are merged: an SMI on one core is no evidence about a gap of another core
  * at the same moment, and merging both would give the SMI a wrong scope. For the same reason each
@@ -46,7 +45,7 @@ static struct event_setup set_up(const struct report *r, enum cause cause)
 {
 	const struct platform *p = r->platform;
 	struct event_setup setup = {
-		.cpu = r->scratch.event_cpus,
+		.cpu = r->scratch.event_cpus + cause * p->cpus,
 		.cpus = p->cpus,
 		.whole = p->whole,
 		.slack = merge_slack(r),
@@ -57,91 +56,107 @@ static struct event_setup set_up(const struct report *r, enum cause cause)
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct cpu *cpu = &p->cpu[i];
 
-		r->scratch.event_cpus[i] = (struct event_cpu){ .index = cpu->index,
-							       .measured = cpu->measured };
+		setup.cpu[i] = (struct event_cpu){ .index = cpu->index, .measured = cpu->measured };
 		if (p->topology)
-			r->scratch.event_cpus[i].place = p->topology[i];
+			setup.cpu[i].place = p->topology[i];
 		setup.whole = setup.whole && cpu->measured;
 	}
 	return setup;
 }
 
-/*
- * True if the core has gaps of this cause. The stage's sums lack the window in which a core was
- * lost, but its ring has the gaps.
- */
-static bool core_has_gaps(const struct cpu *cpu, enum cause cause)
-{
-	const struct gap_ring *ring = &cpu->ring;
-
-	if (cpu->stage.cause_gaps[cause] || cpu->stage.gaps == ring->used + ring->dropped)
-		return cpu->stage.cause_gaps[cause];
-	for (size_t i = ring->used; i-- > 0;)
-		if (ring->slot[i].cause == cause)
-			return true;
-	return ring->dropped && cpu->worst.cause == cause;
-}
-
-static bool has_gaps(const struct platform *p, enum cause cause)
-{
-	uint32_t i = 0;
-
-	while (i < p->cpus && !core_has_gaps(&p->cpu[i], cause))
-		i++;
-	return i < p->cpus;
-}
-
-/*
- * Merge the stage's gaps of one cause into events, and pass each to the sink. Times are ticks of
- * the boot core's TSC. Returns the number of events.
- */
-static uint64_t merge_cause(const struct report *r, enum cause cause, event_sink *sink, void *ctx)
-{
-	struct event_setup setup;
-	struct event_merge m;
+/* The events of one cause, one at a time. Times are ticks of the boot core's TSC. */
+struct stream {
 	struct gaplist list;
+	struct event_merge merge;
+	struct event next;
+	bool any; /* there is a next event */
+};
+
+static void stream_take(void *ctx, const struct event *e)
+{
+	struct stream *s = ctx;
+
+	s->next = *e;
+	s->any = true;
+}
+
+/* Add gaps until an event is complete. */
+static void stream_advance(struct stream *s)
+{
 	const struct gap *gap;
 	const struct cpu *cpu;
 
-	if (!has_gaps(r->platform, cause))
-		return 0;
-	setup = set_up(r, cause);
-	event_merge_begin(&m, &setup, sink, ctx);
-	gaplist_begin(&list, r->platform, r->scratch.heads, UINT64_MAX);
-	while (gaplist_next(&list, &gap, &cpu)) {
+	s->any = false;
+	while (!s->any && gaplist_next(&s->list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position };
 
-		if (gap->cause == cause)
-			event_merge_add(&m, &next);
+		event_merge_add(&s->merge, &next);
 	}
-	return event_merge_end(&m);
+	if (!s->any)
+		event_merge_end(&s->merge);
 }
 
-static void merge_all(const struct report *r, event_sink *sink, void *ctx)
+static void stream_begin(struct stream *s, const struct report *r, enum cause cause)
 {
-	for (unsigned c = 0; c < CAUSES; c++)
-		merge_cause(r, (enum cause)c, sink, ctx);
+	struct event_setup setup = set_up(r, cause);
+
+	event_merge_begin(&s->merge, &setup, stream_take, s);
+	gaplist_begin(&s->list, r->platform, r->scratch.heads + cause * r->platform->cpus,
+		      1u << cause);
+	stream_advance(s);
 }
 
-/* ---- Events ---- */
+/* ---- Events: counted, then listed for people, then sent ---- */
 
-struct events {
+struct stage_events {
 	struct report *r;
-	uint64_t count, scope[SCOPES];
-	struct event_longest longest;
-	unsigned all; /* bits of links that take all events */
+	struct stream of[CAUSES];
+	uint64_t count, of_cause[CAUSES], scope[SCOPES];
+	struct longest_choice listed, sent[REPORT_LINKS];
 };
 
-static void count_event(void *ctx, const struct event *e)
+/* Begin with the first event again. Once they are counted, causes without any are known. */
+static void begin_events(struct stage_events *s)
 {
-	struct events *s = ctx;
-
-	s->count++;
-	s->scope[e->scope]++;
-	event_longest_add(&s->longest, e);
+	for (unsigned c = 0; c < CAUSES; c++)
+		if (!s->count || s->of_cause[c])
+			stream_begin(&s->of[c], s->r, (enum cause)c);
 }
 
-static struct record_event record_of(const struct events *s, const struct event *e)
+/* Take the next event of all causes in time order; false at the end. */
+static bool next_event(struct stage_events *s, struct event *e)
+{
+	struct stream *first = NULL;
+
+	for (struct stream *of = s->of; of < s->of + CAUSES; of++)
+		if (of->any && (!first || of->next.start < first->next.start))
+			first = of;
+	if (!first)
+		return false;
+	*e = first->next;
+	stream_advance(first);
+	return true;
+}
+
+static void count_events(struct stage_events *s)
+{
+	struct longest longest = report_longest(s->r);
+	struct event e;
+
+	begin_events(s);
+	while (next_event(s, &e)) {
+		s->count++;
+		s->of_cause[e.cause]++;
+		s->scope[e.scope]++;
+		longest_add(&longest, e.length);
+	}
+	s->listed = longest_choose(&longest, TABLE_EVENTS);
+	report_choose(s->r, s->r->link, s->r->links, &longest, s->sent);
+	for (unsigned i = 0; i < s->r->links; i++)
+		s->r->link[i].events_unsent += s->count - s->sent[i].chosen;
+}
+
+static struct record_event record_of(const struct stage_events *s, const struct event *e)
 {
 	const struct report *r = s->r;
 
@@ -162,7 +177,24 @@ static struct record_event record_of(const struct events *s, const struct event 
 	};
 }
 
-static void send_event(const struct events *s, const struct event *e, unsigned to)
+static void print_events(struct stage_events *s)
+{
+	struct event e;
+
+	if (!s->count)
+		return;
+	table_events(s->count, s->scope, (uint32_t)s->listed.chosen, report_line, s->r);
+	report_text(s->r, "%s", record_kind_of(RECORD_EVENT)->head);
+	begin_events(s);
+	while (next_event(s, &e)) {
+		struct record_event record = record_of(s, &e);
+
+		if (longest_take(&s->listed, e.length))
+			report_record_text(s->r, RECORD_EVENT, &record);
+	}
+}
+
+static void send_event(const struct stage_events *s, const struct event *e, unsigned to)
 {
 	struct record_event record = record_of(s, e);
 	TEXT_DEFINE(list, LIST_MAX);
@@ -172,83 +204,20 @@ static void send_event(const struct events *s, const struct event *e, unsigned t
 	report_send(s->r->link, to, RECORD_EVENT, &record);
 }
 
-static void send_to_all(void *ctx, const struct event *e)
+static void send_events(struct stage_events *s)
 {
-	const struct events *s = ctx;
+	struct event e;
 
-	send_event(s, e, s->all);
-}
+	begin_events(s);
+	while (next_event(s, &e)) {
+		unsigned to = report_takers(s->sent, s->r->links, e.length);
 
-/* Send the `limit` longest events to a link, in time order. */
-static void send_longest(struct events *s, unsigned link, uint64_t limit)
-{
-	uint32_t count = (uint32_t)arith_min(limit, s->longest.used);
-
-	event_longest_sort(&s->longest, count);
-	for (uint32_t n = 0; n < count; n++)
-		send_event(s, event_longest_at(&s->longest, n), 1u << link);
-	s->r->link[link].events_unsent += s->count - count;
-}
-
-/* Links without a limit get all events, cause by cause. */
-static void send_events(struct events *s)
-{
-	for (unsigned i = 0; i < s->r->links; i++) {
-		uint64_t limit = report_limit_of(s->r, &s->r->link[i]);
-
-		if (limit == UINT64_MAX)
-			s->all |= 1u << i;
-		else
-			send_longest(s, i, limit);
+		if (to)
+			send_event(s, &e, to);
 	}
-	if (s->all)
-		merge_all(s->r, send_to_all, s);
-}
-
-static void print_events(struct events *s)
-{
-	uint32_t listed = (uint32_t)arith_min(TABLE_EVENTS, s->longest.used);
-
-	if (!listed)
-		return;
-	table_events(s->count, s->scope, listed, report_line, s->r);
-	report_text(s->r, "%s", record_kind_of(RECORD_EVENT)->head);
-	event_longest_sort(&s->longest, listed);
-	for (uint32_t n = 0; n < listed; n++) {
-		struct record_event record = record_of(s, event_longest_at(&s->longest, n));
-
-		report_record_text(s->r, RECORD_EVENT, &record);
-	}
-}
-
-static uint64_t do_events(struct report *r)
-{
-	struct events s = { .r = r };
-
-	event_longest_begin(&s.longest, r->scratch.event_slots, r->scratch.event_capacity);
-	merge_all(r, count_event, &s);
-	print_events(&s);
-	send_events(&s);
-	return s.count;
 }
 
 /* ---- Sources ---- */
-
-/* Collects the starts of events, ns, up to the end of the last window that is known. */
-struct starts {
-	const struct report *r;
-	uint64_t until;
-	size_t count;
-};
-
-static void report_events_gather(void *ctx, const struct event *e)
-{
-	struct starts *s = ctx;
-	uint64_t time = since_begin(s->r, e->start);
-
-	if (s->count < REPORT_TIMES && time <= s->until)
-		s->r->scratch.starts[s->count++] = time;
-}
 
 static uint64_t known_until(const struct report *r)
 {
@@ -299,23 +268,38 @@ static void report_source(struct report *r, enum cause cause, const struct perio
 	report_record(r, RECORD_SOURCE, &record);
 }
 
-static void report_events_search(struct report *r, enum cause cause)
+/* Collect the starts of a cause's events, ns, up to the end of the last window that is known. */
+static size_t gather_starts(struct stage_events *s, enum cause cause)
 {
-	bool guest = r->platform->hypervisor && cause != CAUSE_SMI;
-	struct starts starts = { .r = r, .until = known_until(r) };
-	struct period_list found;
-	struct event_series series;
-	enum period_status status;
-	uint64_t events = merge_cause(r, cause, report_events_gather, &starts);
+	struct stream *of = &s->of[cause];
+	uint64_t until = known_until(s->r);
+	size_t count = 0;
 
-	if (!events)
+	for (stream_begin(of, s->r, cause); of->any; stream_advance(of)) {
+		uint64_t time = since_begin(s->r, of->next.start);
+
+		if (count < REPORT_TIMES && time <= until)
+			s->r->scratch.times[count++] = time;
+	}
+	return count;
+}
+
+static void report_events_search(struct stage_events *s, enum cause cause)
+{
+	struct report *r = s->r;
+	bool guest = r->platform->hypervisor && cause != CAUSE_SMI;
+	struct event_series series = { .t = r->scratch.times, .watched = &r->search.exposure };
+	struct period_list found;
+	enum period_status status;
+
+	if (!s->of_cause[cause])
 		return;
-	series = (struct event_series){ r->scratch.starts, starts.count, &r->search.exposure };
+	series.count = gather_starts(s, cause);
 	status = period_search(&series, guest, r->search.timers, record_timers(r->search.timers),
 			       &found);
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&found, guest);
-	note_cut(r, cause, status, found.searched, events);
+	note_cut(r, cause, status, found.searched, s->of_cause[cause]);
 	for (size_t n = 0; n < found.count; n++)
 		report_source(r, cause, &found.source[n]);
 }
@@ -333,11 +317,14 @@ static void cut_exposure(struct report *r)
 
 void report_events(struct report *r)
 {
-	uint64_t events = do_events(r);
+	struct stage_events s = { .r = r };
 
+	count_events(&s);
+	print_events(&s);
+	send_events(&s);
 	cut_exposure(r);
 	for (unsigned c = 0; c < CAUSES; c++)
-		report_events_search(r, (enum cause)c);
-	if (!r->search.sources && events >= TRAIN_HITS_MIN)
+		report_events_search(&s, (enum cause)c);
+	if (!r->search.sources && s.count >= TRAIN_HITS_MIN)
 		report_text(r, TABLE_NO_SOURCE);
 }

@@ -32,8 +32,6 @@
 #define LARGE_PAGE    (UINT64_C(2) << 20)
 #define RING_GAPS     65536u
 #define RINGS_BYTES   (UINT64_C(256) << 20)
-#define EVENTS_LEAST  256u
-#define EVENTS_MAX    4096u
 #define SETS          (CPULIST_MAX / CPU_SETSIZE) /* sets of type cpu_set_t for all cores */
 
 _Static_assert(CALIBRATE_INTERVALS == 1024, "struct linux_platform has as many");
@@ -260,19 +258,13 @@ static bool allocate_rings(struct linux_platform *lp, const struct config_limit 
 	return slots;
 }
 
-static uint64_t event_records(const struct config_limit *gaps)
-{
-	return gaps->set ? arith_max(EVENTS_LEAST, arith_min(gaps->value, EVENTS_MAX)) : EVENTS_MAX;
-}
-
-static bool allocate_report(struct linux_platform *lp, const struct config *c)
+static bool allocate_report(struct linux_platform *lp)
 {
 	uint32_t n = lp->platform.cpus;
-	size_t bytes = report_room(n, event_records(&c->gaps));
-	void *memory = room(lp, 1, bytes);
+	void *memory = room(lp, 1, report_room(n));
 
 	if (memory)
-		report_lay(lp->report, memory, bytes, n);
+		report_lay(lp->report, memory, n);
 	return memory;
 }
 
@@ -343,7 +335,7 @@ static bool linux_platform_allocate(struct linux_platform *lp, const struct conf
 	if (!p->cpu || !p->topology || !lp->thread || !lp->intervals)
 		return false;
 	number_cores(lp, &c->cpus);
-	return allocate_rings(lp, &c->records) && allocate_report(lp, c) &&
+	return allocate_rings(lp, &c->records) && allocate_report(lp) &&
 	       allocate_work(lp, c, root) && allocate_services(lp, c);
 }
 

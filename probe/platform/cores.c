@@ -18,10 +18,6 @@
 #define RING_GAPS   65536u
 #define RING_LEAST  64u
 
-/* Numbers of event records: links send EVENTS_LEAST by default; `gaps` may ask for EVENTS_MAX. */
-#define EVENTS_LEAST 256u
-#define EVENTS_MAX   4096u
-
 /*
  * Intervals of all cores, which time their loops at the same time. They are needed only before the
  * first stage: later the report uses this memory for events and sources.
@@ -113,23 +109,16 @@ static bool allocate_rings(struct cores *c)
 	return false;
 }
 
-static uint64_t event_records(const struct config_limit *gaps)
-{
-	if (!gaps->set || gaps->value == UINT64_MAX || gaps->value < EVENTS_LEAST)
-		return EVENTS_LEAST;
-	return gaps->value < EVENTS_MAX ? gaps->value : EVENTS_MAX;
-}
-
 static bool allocate_report(struct cores *c)
 {
 	uint32_t n = app->platform.cpus;
-	size_t bytes = report_room(n, event_records(&app->options.config.gaps));
+	size_t bytes = report_room(n);
 
 	if (bytes < n * sizeof(*intervals))
 		bytes = n * sizeof(*intervals);
 	intervals = cores_pages(c, bytes, 0);
 	if (intervals)
-		report_lay(&app->report, intervals, bytes, n);
+		report_lay(&app->report, intervals, n);
 	return intervals;
 }
 

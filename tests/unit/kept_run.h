@@ -37,7 +37,8 @@ static inline void lay_run(uint32_t cores)
 				(struct report_link){ .to = &links[i].link,
 						      .gaps_default = i ? UINT64_MAX : 200 });
 	}
-	report_lay(&report, memory, sizeof(memory), cores);
+	assert_true(report_room(cores) <= sizeof(memory));
+	report_lay(&report, memory, cores);
 	run.config = &config;
 	run.platform = platform;
 	run.report = &report;

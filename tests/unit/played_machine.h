@@ -335,7 +335,7 @@ static void lay_clocks(struct platform *p)
 								   played_clocks.pm_timer_bits };
 }
 
-static void lay(void *memory, size_t bytes)
+static void lay(void *memory)
 {
 	struct platform *p = mock_lay(machine->cores);
 
@@ -365,7 +365,7 @@ static void lay(void *memory, size_t bytes)
 		.platform = p,
 		.line = keep_line,
 	};
-	report_lay(&report, memory, bytes, machine->cores);
+	report_lay(&report, memory, machine->cores);
 	run.config = &config;
 	run.platform = p;
 	run.report = &report;
@@ -400,11 +400,10 @@ static void prepare_run(void)
 
 static void do_run(enum verdict want)
 {
-	size_t bytes = report_room(machine->cores, 256);
-	void *memory = calloc(1, bytes);
+	void *memory = calloc(1, report_room(machine->cores));
 
 	assert_non_null(memory);
-	lay(memory, bytes);
+	lay(memory);
 	prepare_run();
 	run_stage(&run, "handoff");
 	run_finish(&run);

@@ -318,7 +318,7 @@ static void merge_rings(void)
 
 	events = 0;
 	event_merge_begin(&m, &setup, keep, found);
-	gaplist_begin(&list, &platform, heap, UINT64_MAX);
+	gaplist_begin(&list, &platform, heap, GAPLIST_ALL);
 	while (gaplist_next(&list, &g, &cpu)) {
 		struct event_gap gap = { gaplist_time(cpu, g), g->ticks, cpu->position };
 
@@ -371,51 +371,4 @@ TEST(test_against_all_pairs)
 	assert_true(of_many > CASES);
 	for (unsigned i = 0; i < SCOPES; i++)
 		assert_true(scopes[i] > CASES / 20);
-}
-
-static int stronger_first(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	return by_start(a, b);
-}
-
-/* The N longest events in time order; of events of equal length, the earliest. */
-TEST(test_longest)
-{
-	static struct event_slot slots[GAPS_MAX];
-	static struct event all[GAPS_MAX];
-
-	for (uint64_t round = 0; round < CASES; round++) {
-		struct event_longest longest;
-		unsigned count, kept, capacity;
-		uint64_t lengths;
-
-		draw_seed = round;
-		count = (unsigned)draw(40);
-		capacity = (unsigned)draw(30);
-		lengths = 1 + draw(40);
-		event_longest_begin(&longest, slots, capacity);
-		for (unsigned i = 0; i < count; i++) {
-			memset(&all[i], 0, sizeof(all[i]));
-			all[i].start = 100 * i;
-			all[i].length = 1 + draw(lengths);
-			cpulist_add(&all[i].set, i);
-			event_longest_add(&longest, &all[i]);
-		}
-		kept = count < capacity ? count : capacity;
-		assert_int_equal(longest.used, kept);
-		/* Sort some of the kept events, then another number of them, and all. */
-		for (unsigned part = 0; part < 3; part++) {
-			unsigned wanted = part == 2 ? kept : (unsigned)draw(kept + 1);
-
-			event_longest_sort(&longest, wanted);
-			qsort(all, count, sizeof(all[0]), stronger_first);
-			qsort(all, wanted, sizeof(all[0]), by_start);
-			for (unsigned i = 0; i < wanted; i++)
-				assert_same(event_longest_at(&longest, i), &all[i]);
-		}
-	}
 }

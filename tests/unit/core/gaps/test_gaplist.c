@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of gaps against sorting them all: order, the longest N, rings that were full. */
+/* The list of gaps against sorting them all: order, causes, the longest N, rings that were full. */
 #include "core/gaps/gaplist.h"
+#include "core/gaps/longest.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
@@ -90,23 +91,35 @@ static int by_length(const void *a, const void *b)
 	return by_time(a, b);
 }
 
+/* The `limit` longest of the list are those of the reference. */
 static void assert_list(uint64_t limit)
 {
+	uint64_t lengths[CPUS_MAX * (GAPS_MAX + 1)];
+	struct longest longest = { .length = lengths };
+	struct longest_choice choice;
 	struct gaplist list;
 	const struct gap *g;
 	const struct cpu *cpu;
 	size_t expected, n = 0;
 
 	collect();
+	longest.capacity = limit < held ? limit + (size_t)draw(held - limit) : held;
 	expected = limit < held ? (size_t)limit : held;
 	qsort(all, held, sizeof(all[0]), by_length);
 	qsort(all, expected, sizeof(all[0]), by_time);
-	gaplist_begin(&list, &platform, heap, limit);
-	for (; gaplist_next(&list, &g, &cpu); n++) {
+	gaplist_begin(&list, &platform, heap, GAPLIST_ALL);
+	while (gaplist_next(&list, &g, &cpu))
+		longest_add(&longest, g->ticks);
+	choice = longest_choose(&longest, limit);
+	assert_int_equal(choice.chosen, expected);
+	gaplist_begin(&list, &platform, heap, GAPLIST_ALL);
+	while (gaplist_next(&list, &g, &cpu)) {
+		if (!longest_take(&choice, g->ticks))
+			continue;
 		assert_true(n < expected);
 		assert_int_equal(cpu->index, all[n].cpu);
 		assert_int_equal(gaplist_time(cpu, g), all[n].time);
-		assert_int_equal(g->ticks, all[n].ticks);
+		assert_int_equal(g->ticks, all[n++].ticks);
 	}
 	assert_int_equal(n, expected);
 	assert_false(gaplist_next(&list, &g, &cpu));
@@ -133,13 +146,38 @@ TEST(test_offsets_order_the_cores)
 	cpus[1].tsc_offset = -5000;
 	cpus[0].ring.slot[cpus[0].ring.used++] = (struct gap){ .start = 10000, .ticks = 3 };
 	cpus[1].ring.slot[cpus[1].ring.used++] = (struct gap){ .start = 5001, .ticks = 4 };
-	gaplist_begin(&list, &platform, heap, UINT64_MAX);
+	gaplist_begin(&list, &platform, heap, GAPLIST_ALL);
 	assert_true(gaplist_next(&list, &g, &cpu));
 	assert_int_equal(cpu->index, 0);
 	assert_int_equal(gaplist_time(cpu, g), 10000);
 	assert_true(gaplist_next(&list, &g, &cpu));
 	assert_int_equal(cpu->index, 1);
 	assert_int_equal(gaplist_time(cpu, g), 10001);
+}
+
+/* Only gaps of the causes that are asked for are listed, each core's longest too. */
+TEST(test_causes)
+{
+	static const enum cause of[] = { CAUSE_SMI, CAUSE_NMI, CAUSE_UNKNOWN, CAUSE_SMI };
+	static const uint64_t listed[] = { 100, 200, 900 };
+	struct gaplist list;
+	const struct gap *g;
+	const struct cpu *cpu;
+
+	cores(2);
+	for (uint32_t n = 0; n < 4; n++) {
+		gap(n % 2, 100 * n, 10);
+		slots[n % 2][n / 2].cause = (uint8_t)of[n];
+	}
+	cpus[1].ring.capacity = 2;
+	gap(1, 900, 20);
+	cpus[1].worst.cause = CAUSE_NMI;
+	gaplist_begin(&list, &platform, heap, 1u << CAUSE_NMI | 1u << CAUSE_UNKNOWN);
+	for (uint32_t n = 0; n < 3; n++) {
+		assert_true(gaplist_next(&list, &g, &cpu));
+		assert_int_equal(g->start, listed[n]);
+	}
+	assert_false(gaplist_next(&list, &g, &cpu));
 }
 
 /* A gap's stored attribution is read back complete, with the gap's counts. */
@@ -253,7 +291,7 @@ TEST(test_disorder_loses_nothing)
 	gap(0, 1500, 4);
 	gap(1, 700, 8);
 	gap(1, 1200, 16);
-	gaplist_begin(&list, &platform, heap, UINT64_MAX);
+	gaplist_begin(&list, &platform, heap, GAPLIST_ALL);
 	for (; gaplist_next(&list, &g, &cpu); n++)
 		sum += g->ticks;
 	assert_int_equal(n, 5);

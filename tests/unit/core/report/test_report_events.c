@@ -27,11 +27,9 @@ static struct kept heard[LINKS];
 /* Set up two packages of two cores, a threshold of 2000 ticks, and one window of 10 s. */
 static int start(void **state)
 {
-	size_t bytes = report_room(CPUS, 256);
-
 	(void)state;
 	free(memory);
-	memory = malloc(bytes);
+	memory = malloc(report_room(CPUS));
 	assert_non_null(memory);
 	memset(cpus, 0, sizeof(cpus));
 	memset(&report, 0, sizeof(report));
@@ -44,7 +42,7 @@ static int start(void **state)
 		.hz = 1000 * MS,
 		.begin_tsc = BEGIN,
 	};
-	report_lay(&report, memory, bytes, CPUS);
+	report_lay(&report, memory, CPUS);
 	report.config = &config;
 	report.platform = &platform;
 	report.stage = "bare";
@@ -157,11 +155,18 @@ TEST_F(start, NULL, test_limits)
 	config.gaps.value = 0;
 	assert_int_equal(report_them(), 0);
 	assert_int_equal(report.link[0].events_unsent, 12);
-	/* There is room for fewer events than the key asks for. */
-	config.gaps.value = 1000;
-	report.scratch.event_capacity = 8;
-	assert_int_equal(report_them(), 8);
-	assert_int_equal(report.link[0].events_unsent, 4);
+}
+
+/* A count that is larger than the room for the longest is taken as that. */
+TEST_F(start, NULL, test_limit_beyond_the_room)
+{
+	for (uint64_t i = 0; i < GAPS; i++)
+		gap(0, 10000 * i, 2000 + i % 7, CAUSE_UNKNOWN);
+	config.gaps = (struct config_limit){ true, GAPS - 1 };
+	assert_int_equal(report_them(), REPORT_TIMES);
+	assert_int_equal(report.link[0].events_unsent, GAPS - REPORT_TIMES);
+	config.gaps.value = GAPS;
+	assert_int_equal(report_them(), GAPS);
 }
 
 /*
@@ -252,8 +257,8 @@ TEST_F(start, NULL, test_list_too_long)
 {
 	static struct cpu many[300];
 	static struct gap one[300];
-	static struct gaplist_head many_heads[300];
-	static struct event_cpu many_events[300];
+	static struct gaplist_head many_heads[CAUSES * 300];
+	static struct event_cpu many_events[CAUSES * 300];
 
 	for (uint32_t i = 0; i < 300; i++) {
 		one[i] = (struct gap){ .start = BEGIN, .ticks = 5000, .cause = CAUSE_UNKNOWN };
