@@ -54,7 +54,8 @@ static bool is_after_linux(void)
 	return door.is_after_linux && door.is_after_linux();
 }
 
-void options_defaults(struct config *c)
+/* The configuration of a start that is given none. It depends on the machine and the door. */
+static void options_defaults(struct config *c)
 {
 	config_defaults(c);
 	if (is_after_linux())

@@ -19,9 +19,6 @@ struct options {
 	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* origin of the configuration */
 };
 
-/* The configuration of a start that is given none. It depends on the machine and the door. */
-void options_defaults(struct config *c);
-
 /* Fill in the configuration and the lease, and count mistakes. */
 void options_read(struct options *o);
 

@@ -192,45 +192,6 @@ struct screen_area screen_large(struct screen *s, struct screen_area a, unsigned
 	return screen_below(a, scale);
 }
 
-/* True if it is one of the words of a text; single blanks separate words. */
-static bool has_word(const char *text, const char *word, size_t bytes)
-{
-	for (; *text; text += *text == ' ') {
-		size_t n = 0;
-
-		while (text[n] && text[n] != ' ')
-			n++;
-		if (n == bytes && !memcmp(text, word, n))
-			return true;
-		text += n;
-	}
-	return false;
-}
-
-/* Draw words, wrapped; those that are not in `usual` are highlighted. Returns the next line. */
-static unsigned draw_config(struct screen *s, const struct screen_area *a, unsigned n,
-			    const char *words, const char *usual)
-{
-	unsigned x = 0;
-
-	while (*words) {
-		unsigned bytes = 0;
-
-		while (words[bytes] && words[bytes] != ' ')
-			bytes++;
-		if (x && x + bytes > a->width) {
-			x = 0;
-			n++;
-		}
-		if (n < a->height)
-			cells_text(&s->cells, a->x + x, a->y + n, bytes,
-				   has_word(usual, words, bytes) ? INK_FAINT : INK_BRIGHT, words);
-		x += bytes + 1;
-		words += bytes + (words[bytes] == ' ');
-	}
-	return n + 1;
-}
-
 void screen_start(struct screen *s, const struct screen_question *q)
 {
 	struct screen_area a = begin_page(s);
@@ -244,8 +205,8 @@ void screen_start(struct screen *s, const struct screen_question *q)
 		text_add(&words, "ready");
 	a = screen_below(screen_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
 	screen_print(s, &a, 0, 0, INK_FAINT, "CONFIGURATION");
-	n = draw_config(s, &a, 1, q->config, q->usual) + 1;
-	n = screen_wrap(s, &a, n, INK_FAINT,
+	n = screen_wrap(s, &a, 1, INK_BRIGHT, q->config);
+	n = screen_wrap(s, &a, n + 1, INK_FAINT,
 			"Enter starts now. Esc leaves. To change something, type key=value "
 			"and Enter, as in duration=10m or stages=bare,handoff");
 	n = screen_wrap(s, &a, n + 1, INK_BAD, q->complaint);

@@ -21,7 +21,6 @@ struct screen {
 struct screen_question {
 	uint64_t seconds;      /* until it starts by itself; 0: it waits */
 	const char *config;    /* "key=value key=value ..." */
-	const char *usual;     /* text at the defaults: differences stand out */
 	const char *typed;     /* keys typed so far */
 	const char *complaint; /* about what was typed before; "": none */
 };

@@ -24,7 +24,7 @@ struct dialog {
 	char typed[TYPED_MAX], shown[TYPED_MAX];
 	size_t length;
 	char complaint[CONFIG_COMPLAINT_MAX];
-	char config[DESCRIBE_CONFIG_MAX], usual[DESCRIBE_CONFIG_MAX];
+	char config[DESCRIBE_CONFIG_MAX];
 	struct config before; /* the configuration to restore after a mistake */
 };
 
@@ -40,7 +40,6 @@ static void draw(struct dialog *d)
 	const struct screen_question question = {
 		.seconds = d->touched ? 0 : (d->polls + POLLS_PER_S - 1) / POLLS_PER_S,
 		.config = d->config,
-		.usual = d->usual,
 		.typed = d->shown,
 		.complaint = d->complaint,
 	};
@@ -50,17 +49,6 @@ static void draw(struct dialog *d)
 	text_init(&t, d->config, sizeof(d->config));
 	config_print(&app->options.config, &t);
 	display_start(&app->display, &question);
-}
-
-/* Print the defaults of this machine, as a configuration is printed. */
-static void print_usual(struct dialog *d)
-{
-	struct config *defaults = &d->before;
-	struct text t;
-
-	options_defaults(defaults);
-	text_init(&t, d->usual, sizeof(d->usual));
-	config_print(defaults, &t);
 }
 
 static void countdown_complain(void *ctx, const char *source, unsigned line, const char *text)
@@ -150,7 +138,6 @@ bool app_countdown(struct app *a)
 	d->polls = c->countdown_ns / (KEYS_POLL_MS * UINT64_C(1000000));
 	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
 		    (unsigned)(c->countdown_ns / NS_PER_S));
-	print_usual(d);
 	draw(d);
 	answer = countdown_ask(d);
 	keys_drain();
