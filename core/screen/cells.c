@@ -114,46 +114,14 @@ void cells_large(struct cells *c, unsigned column, unsigned row, unsigned scale,
 		}
 }
 
-/* True if this pixel of the glyph is ink; there is none beyond its edges. */
-static bool has_ink(const struct cells_painter *p, uint8_t glyph, int x, int y)
+/* True if this pixel of the glyph is ink. */
+static bool has_ink(const struct cells_painter *p, uint8_t glyph, unsigned x, unsigned y)
 {
-	if (x < 0 || x >= FONT_WIDTH || y < 0 || y >= FONT_HEIGHT)
-		return false;
 	if (glyph >= GLYPH_LEFT(1) && glyph <= GLYPH_LEFT(8))
 		return x < glyph - GLYPH_LEFT(0);
 	if (glyph < FONT_FIRST || glyph > FONT_LAST)
 		return false;
 	return p->font[glyph - FONT_FIRST][y] >> (FONT_WIDTH - 1 - x) & 1;
-}
-
-/*
- * Position of a pixel along one side of a magnified cell: the font's pixel, its neighbour on the
- * nearer side, and the distance to that side.
- */
-struct along {
-	int at, neighbour;
-	unsigned depth;
-};
-
-static struct along along(unsigned pixel, unsigned size)
-{
-	unsigned inside = pixel % size;
-	int at = (int)(pixel / size);
-	bool first = 2 * inside < size;
-
-	return (struct along){ at, first ? at - 1 : at + 1, first ? inside : size - 1 - inside };
-}
-
-/*
- * Steps of slanted strokes become slopes: the corner between two inked pixels is
- * inked, as the SAA5050 of teletext does it.
- */
-static bool is_inked(const struct cells_painter *p, uint8_t glyph, unsigned size, struct along x,
-		     struct along y)
-{
-	return has_ink(p, glyph, x.at, y.at) ||
-	       (2 * (x.depth + y.depth) < size - 1 && has_ink(p, glyph, x.neighbour, y.at) &&
-		has_ink(p, glyph, x.at, y.neighbour));
 }
 
 static void render_modules(const struct cells_painter *p, uint8_t modules)
@@ -183,16 +151,13 @@ void cells_render(const struct cells_painter *p, const struct cell *cell)
 	}
 	ink = p->palette[cell->inks & 15];
 	paper = p->palette[cell->inks >> 4];
-	for (unsigned row = 0; row < FONT_HEIGHT * zoom; row++) {
-		struct along y = along(top + row, size);
-
-		/* Most cells are blank. */
-		for (unsigned n = 0; n < FONT_WIDTH * zoom; n++)
-			*pixel++ = cell->glyph != ' ' && is_inked(p, cell->glyph, size,
-								  along(left + n, size), y)
+	/* Most cells are blank. */
+	for (unsigned y = 0; y < FONT_HEIGHT * zoom; y++)
+		for (unsigned x = 0; x < FONT_WIDTH * zoom; x++)
+			*pixel++ = cell->glyph != ' ' && has_ink(p, cell->glyph, (left + x) / size,
+								 (top + y) / size)
 					   ? ink
 					   : paper;
-	}
 }
 
 bool cells_paint(struct cells *c, const struct cells_painter *p)
