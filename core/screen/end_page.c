@@ -49,7 +49,7 @@ void end_page_make(struct end_page *p, const struct record_begin *begin, const s
 	memset(p, 0, sizeof(*p));
 	screen_name(&p->head, begin);
 	p->reasons = *reasons;
-	text_print(p->heading, sizeof(p->heading), "%s", mode->result);
+	text_print(p->heading, sizeof(p->heading), "%s", mode->heading);
 	if (!r->stage)
 		return;
 	text_init(&t, p->number, sizeof(p->number));

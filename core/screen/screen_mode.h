@@ -8,8 +8,7 @@
 struct screen_mode {
 	const char *counts;  /* unit of a stage's length: "window" */
 	bool timed;          /* the time of one is known */
-	const char *heading; /* heading of the mode's number during the run */
-	const char *result;  /* heading at the end, without a verdict */
+	const char *heading; /* heading of the mode's number */
 	const char *named;   /* heading under a verdict: "longest gap " */
 	/* Print the mode's number: "12.3 us". */
 	void (*number)(const struct report *r, struct text *t);

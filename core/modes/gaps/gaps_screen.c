@@ -76,7 +76,6 @@ const struct screen_mode screen_mode_gaps = {
 	.counts = "window",
 	.timed = true,
 	.heading = "LONGEST GAP",
-	.result = "LONGEST GAP",
 	.named = "longest gap ",
 	.number = gaps_screen_number,
 	.origin = gaps_screen_origin,

@@ -53,7 +53,6 @@ static void services_screen_lines(const struct report *r, struct lines *out)
 const struct screen_mode screen_mode_services = {
 	.counts = "service",
 	.heading = "LONGEST STOP OF OTHERS",
-	.result = "LONGEST STOP OF OTHERS",
 	.named = "longest stop of others ",
 	.number = services_screen_number,
 	.limit = LIMIT_MAX,

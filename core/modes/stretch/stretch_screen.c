@@ -63,7 +63,6 @@ static void stretch_screen_lines(const struct report *r, struct lines *out)
 const struct screen_mode screen_mode_stretch = {
 	.counts = "turn",
 	.heading = "WORST P99.9 OF STRETCH",
-	.result = "P99.9 OF STRETCH",
 	.named = "p99.9 of stretch ",
 	.number = stretch_screen_number,
 	.limit = LIMIT_MAX_STRETCH,

@@ -28,8 +28,7 @@ static void survey_screen_lines(const struct report *r, struct lines *out)
 
 const struct screen_mode screen_mode_survey = {
 	.counts = "part",
-	.heading = "SURVEY",
-	.result = "SURVEY, NOTHING MEASURED",
+	.heading = "SURVEY, NOTHING MEASURED",
 	.named = "",
 	.number = survey_screen_number,
 	.limit = LIMITS,
