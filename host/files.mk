@@ -14,7 +14,8 @@ HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/
 # Files of arch/ for `noisefloor measure`: the loop, the clock, CPUID and the kernels of
 # mode=stretch, which need no privilege.
 HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S)
-HOST_ARCH_MORE_aarch64 := topology.c $(addprefix work/,caches.c kernels.S processor.c)
+HOST_ARCH_MORE_aarch64 := $(addprefix work/,caches.c kernels.S processor.c)
 host-arch-srcs = $(addprefix arch/,calibrate.c probe.c sampling.c work.c) \
-	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c $(HOST_ARCH_MORE_$(1)))
+	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c topology.c \
+		$(HOST_ARCH_MORE_$(1)))
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

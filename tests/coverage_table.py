@@ -15,7 +15,7 @@ GROUPS = {
     "events": [
         "core/events/event.c",
         "core/gaps/gaplist.*",
-        "core/gaps/topology.c",
+        "arch/x86_64/topology.c",
         "core/*/*_events.c",
         "host/capture/stages.c",
     ],

@@ -376,15 +376,7 @@ uint64_t arch_entropy(void)
 	return splitmix_mix(v ^ clock_now() * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-static struct topology_leaf topology_leaf_here(void *ctx, uint32_t leaf, uint32_t subleaf)
-{
-	struct cpuid r = cpuid(leaf, subleaf);
-
-	(void)ctx;
-	return (struct topology_leaf){ r.eax, r.ebx, r.ecx, r.edx };
-}
-
 void arch_topology(struct topology *t)
 {
-	topology_decode(t, topology_leaf_here, NULL);
+	identify_topology(&any_program, t);
 }

@@ -22,3 +22,6 @@ uint32_t identify_kvm_features(const struct regs *regs);
 
 /* arch_clock_sources() */
 unsigned identify_clock(const struct regs *regs, struct tsc_rate_source source[ARCH_CLOCK_SOURCES]);
+
+/* arch_topology(), of the core that these registers are of. */
+void identify_topology(const struct regs *regs, struct topology *t);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The place of a logical core: package, core, thread; decoded from CPUID leaves. Sources: Intel SDM
- * vol. 2 (CPUID) and vol. 3, "Hierarchical mapping of shared resources"; AMD APM vol. 3, appendix
- * E.
- */
+/* The place of a logical core: package, core, thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,19 +13,14 @@ struct topology {
 	const char *type; /* "P" "E"; NULL if all cores are of one type */
 };
 
-struct topology_leaf {
-	uint32_t eax, ebx, ecx, edx;
-};
+/* True if both are known, and are cores of one package. */
+static inline bool topology_same_package(const struct topology *a, const struct topology *b)
+{
+	return a->known && b->known && a->package == b->package;
+}
 
-/* Runs CPUID on the core to decode. It is not called for leaves above the highest. */
-typedef struct topology_leaf topology_cpuid(void *ctx, uint32_t leaf, uint32_t subleaf);
-
-/*
- * Decode the first of these sources that exists and is consistent: leaf 1Fh; 0Bh; AMD's 8000001Eh;
- * leaves 1 and 4 (AMD: 80000008h).
- */
-void topology_decode(struct topology *t, topology_cpuid *cpuid, void *ctx);
-
-/* True if both are known, and are threads of one core, or cores of one package. */
-bool topology_same_core(const struct topology *a, const struct topology *b);
-bool topology_same_package(const struct topology *a, const struct topology *b);
+/* True if both are known, and are threads of one core. */
+static inline bool topology_same_core(const struct topology *a, const struct topology *b)
+{
+	return topology_same_package(a, b) && a->core == b->core;
+}

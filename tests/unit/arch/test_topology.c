@@ -3,7 +3,7 @@
  * Places of cores from CPUID leaves, which are laid out by hand: as the manuals describe them, and
  * with the errors that processors and hypervisors were seen to have.
  */
-#include "core/gaps/topology.h"
+#include "arch/x86_64/identify.h"
 
 #include <string.h>
 
@@ -25,46 +25,50 @@
 
 struct row {
 	uint32_t leaf, subleaf;
-	struct topology_leaf r;
+	struct cpuid r;
 };
 
 /* CPUID of one core: the rows; other subleaves are zero. */
-struct processor {
+static struct {
 	const struct row *row;
 	unsigned rows;
 	uint32_t highest, highest_extended;
 	uint32_t vendor_ebx;
 	bool strayed; /* a leaf past the highest was asked for */
-};
+} processor;
 
-static struct topology_leaf answer(void *ctx, uint32_t leaf, uint32_t subleaf)
+static struct cpuid answer(uint32_t leaf, uint32_t subleaf)
 {
-	struct processor *p = ctx;
-
 	if (leaf == 0)
-		return (struct topology_leaf){ .eax = p->highest, .ebx = p->vendor_ebx };
+		return (struct cpuid){ .eax = processor.highest, .ebx = processor.vendor_ebx };
 	if (leaf == 0x80000000)
-		return (struct topology_leaf){ .eax = p->highest_extended };
-	if (leaf > (leaf >= 0x80000000 ? p->highest_extended : p->highest))
-		p->strayed = true;
-	for (unsigned i = 0; i < p->rows; i++) {
-		const struct row *row = &p->row[i];
+		return (struct cpuid){ .eax = processor.highest_extended };
+	if (leaf > (leaf >= 0x80000000 ? processor.highest_extended : processor.highest))
+		processor.strayed = true;
+	for (unsigned i = 0; i < processor.rows; i++) {
+		const struct row *row = &processor.row[i];
 
 		if (row->leaf == leaf && (row->subleaf == subleaf || row->subleaf == ANY))
 			return row->r;
 	}
-	return (struct topology_leaf){ 0 };
+	return (struct cpuid){ 0 };
 }
 
 static struct topology decode(uint32_t vendor_ebx, uint32_t highest, uint32_t highest_extended,
 			      const struct row *row, unsigned rows)
 {
-	struct processor p = { row, rows, highest, highest_extended, vendor_ebx, false };
+	static const struct regs regs = { .cpuid = answer };
 	struct topology t;
 
+	processor.row = row;
+	processor.rows = rows;
+	processor.highest = highest;
+	processor.highest_extended = highest_extended;
+	processor.vendor_ebx = vendor_ebx;
+	processor.strayed = false;
 	memset(&t, 0xa5, sizeof(t));
-	topology_decode(&t, answer, &p);
-	assert_false(p.strayed);
+	identify_topology(&regs, &t);
+	assert_false(processor.strayed);
 	return t;
 }
 
