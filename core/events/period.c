@@ -362,7 +362,7 @@ static const char *timer_name(uint64_t period, const struct period_timer *timers
 	return name;
 }
 
-void period_name(struct period_source *source, const struct period_timer *timers,
+void period_name(struct record_source *source, const struct period_timer *timers,
 		 size_t timer_count)
 {
 	source->origin = timer_name(source->period_ns, timers, timer_count);
@@ -382,12 +382,12 @@ bool period_add(struct period_list *found, const struct train *train,
 		const struct period_timer *timers, size_t timer_count)
 {
 	uint32_t fill = train_fill(train);
-	struct period_source *source;
+	struct record_source *source;
 
 	if (found->count == PERIOD_SOURCES_MAX || period_is_known(found, train->period))
 		return false;
 	source = &found->source[found->count++];
-	*source = (struct period_source){
+	*source = (struct record_source){
 		.period_ns = train->period,
 		.jitter_ns = train->jitter,
 		.fill_ppm = fill < 1000000 ? fill : 1000000,
@@ -401,7 +401,7 @@ bool period_add(struct period_list *found, const struct train *train,
 void period_name_without_smi(struct period_list *found, bool guest)
 {
 	for (size_t i = 0; i < found->count; i++) {
-		struct period_source *s = &found->source[i];
+		struct record_source *s = &found->source[i];
 
 		s->hint = NULL;
 		if (guest) {

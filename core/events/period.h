@@ -7,7 +7,7 @@
 #pragma once
 
 #include "train.h"
-#include "core/lib/value.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,25 +22,18 @@
 /* Periods that differ by less are the same, parts per million. */
 #define PERIOD_SAME_PPM 10000
 
-struct period_source {
-	uint64_t period_ns;
-	uint64_t jitter_ns;   /* root mean square of the distances of events from their slots */
-	uint32_t fill_ppm;    /* share of the train's visible slots that have an event */
-	uint64_t events;      /* events of the train */
-	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
-	const char *origin;   /* name of the enabled timer it is likely to be, or NULL */
-	const char *hint;     /* a phrase that names another source of this period, or NULL */
-};
-
 enum period_status {
 	PERIOD_OK,
 	PERIOD_CUT,       /* only the first `searched` events were searched */
 	PERIOD_BAD_TIMES, /* times decrease, or are 2^63 and more: nothing was searched */
 };
 
-/* Sources in the order in which they were found, the one with the most evidence first. */
+/*
+ * Sources in the order in which they were found, the one with the most evidence first. Their stage
+ * and cause are the caller's to fill in.
+ */
 struct period_list {
-	struct period_source source[PERIOD_SOURCES_MAX];
+	struct record_source source[PERIOD_SOURCES_MAX];
 	size_t count;
 	size_t searched; /* number of events that were searched */
 };
@@ -65,7 +58,7 @@ enum period_status period_search(struct event_series *events, bool ticks,
  * Name a source by its period. The origin is the nearest enabled timer, within 1 %, or within the
  * tolerance that the chipset's manual gives for it. The hint is from the dictionary, within 1 %.
  */
-void period_name(struct period_source *source, const struct period_timer *timers,
+void period_name(struct record_source *source, const struct period_timer *timers,
 		 size_t timer_count);
 
 /* True if a source with this period, ns, has been found, within PERIOD_SAME_PPM. */

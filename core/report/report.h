@@ -206,9 +206,5 @@ void report_windows(const struct report *r, const struct report_link *link, unsi
 /* Bits of the links with this value of each_window. */
 unsigned report_links_of_windows(const struct report *r, bool each);
 
-/* The record of a source that period_search() has found. `stage` is referenced. */
-struct record_source report_source_of(const char *stage, enum cause cause,
-				      const struct period_source *source);
-
 /* Find, print and send the stage's events and sources, and count what links leave out. */
 void report_events(struct report *r);

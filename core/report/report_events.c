@@ -243,29 +243,13 @@ static void note_cut(struct report *r, enum cause cause, enum period_status stat
 			   cause_name(cause));
 }
 
-struct record_source report_source_of(const char *stage, enum cause cause,
-				      const struct period_source *source)
+static void report_source(struct report *r, struct record_source *source, enum cause cause)
 {
-	return (struct record_source){
-		.stage = stage,
-		.cause = cause_name(cause),
-		.period_ns = source->period_ns,
-		.jitter_ns = source->jitter_ns,
-		.fill_ppm = source->fill_ppm,
-		.events = source->events,
-		.chance_milli = source->chance_milli,
-		.origin = source->origin,
-		.hint = source->hint,
-	};
-}
-
-static void report_source(struct report *r, enum cause cause, const struct period_source *source)
-{
-	const struct record_source record = report_source_of(r->stage, cause, source);
-
+	source->stage = r->stage;
+	source->cause = cause_name(cause);
 	if (!r->search.sources++)
 		report_text(r, "%s", record_kind_of(RECORD_SOURCE)->head);
-	report_record(r, RECORD_SOURCE, &record);
+	report_record(r, RECORD_SOURCE, source);
 }
 
 /* Collect the starts of a cause's events, ns, up to the end of the last window that is known. */
@@ -301,7 +285,7 @@ static void report_events_search(struct stage_events *s, enum cause cause)
 		period_name_without_smi(&found, guest);
 	note_cut(r, cause, status, found.searched, s->of_cause[cause]);
 	for (size_t n = 0; n < found.count; n++)
-		report_source(r, cause, &found.source[n]);
+		report_source(r, &found.source[n], cause);
 }
 
 /* Leave out the time after a ring was full. */

@@ -8,7 +8,6 @@
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
 #include "core/lib/arith.h"
-#include "core/report/report.h"
 
 #include <stdlib.h>
 
@@ -59,9 +58,11 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 	f->events[cause] = found.searched;
 	if (cause != CAUSE_SMI)
 		period_name_without_smi(&found, of->guest);
-	for (size_t i = 0; i < found.count; i++)
-		*MEMORY_ADD(f->found, f->founds) = report_source_of(of->stage->name, cause,
-								    &found.source[i]);
+	for (size_t i = 0; i < found.count; i++) {
+		found.source[i].stage = of->stage->name;
+		found.source[i].cause = cause_name(cause);
+		*MEMORY_ADD(f->found, f->founds) = found.source[i];
+	}
 }
 
 static void sources_search(struct sources *f, const struct result *run, struct result_stage *stage)

@@ -63,9 +63,9 @@ ROOMS = {
         "core/cause": "core/lib",
         "core/config": "core/lib core/firmware",
         "core/gaps": "core/lib core/cause",
-        "core/events": "core/lib core/cause core/gaps",
         "core/work": "core/cause core/config core/gaps",
         "core/records": "core/lib core/cause",
+        "core/events": "core/lib core/cause core/gaps core/records",
         "core/wire": "core/lib core/records",
         "core/keep": "core/lib core/records",
         "core/report": "core/lib core/cause core/config core/gaps core/events core/records "

@@ -229,7 +229,7 @@ static inline void score_show_wrong(unsigned seed, const struct period_list *fou
 {
 	print_message("    seed %u:", seed);
 	for (size_t i = 0; i < found->count; i++) {
-		const struct period_source *s = &found->source[i];
+		const struct record_source *s = &found->source[i];
 
 		print_message(" %.6f s (%llu events, fill %.2f, chance 10^%.1f)",
 			      (double)s->period_ns / TRACE_S, (unsigned long long)s->events,

@@ -103,7 +103,7 @@ TEST(test_period_of_no_timer)
 TEST(test_source)
 {
 	struct trace_train train = { .period = 1.0, .missing = 0.2, .jitter = 0.002 };
-	const struct period_source *s = found.source;
+	const struct record_source *s = found.source;
 	struct event_series *of;
 	size_t events;
 
@@ -163,7 +163,7 @@ TEST(test_enabled_timer)
 
 static const char *origin_of(uint64_t period, const struct period_timer *timers, size_t count)
 {
-	struct period_source source = { .period_ns = period, .origin = "old", .hint = "old" };
+	struct record_source source = { .period_ns = period, .origin = "old", .hint = "old" };
 
 	period_name(&source, timers, count);
 	return source.origin;
@@ -212,7 +212,7 @@ TEST(test_hints)
 	};
 
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		struct period_source source = { .period_ns = hints[i].period };
+		struct record_source source = { .period_ns = hints[i].period };
 
 		period_name(&source, NULL, 0);
 		if (hints[i].hint)

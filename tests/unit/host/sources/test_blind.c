@@ -85,7 +85,7 @@ TEST(test_source)
 	static const struct period_timer timers[] = { { "SWSMI timer 64 ms", 64 * MS } };
 	struct trace_train train = { .period = 0.064, .missing = 0.1, .jitter = 0.005 };
 	static uint64_t before[TRACE_EVENTS_MAX];
-	const struct period_source *s = found.source;
+	const struct record_source *s = found.source;
 	size_t events;
 
 	trace_begin(&tr, 1);
