@@ -41,12 +41,6 @@
 #define REPORT_EXPOSURE 4096
 #define REPORT_TIMES    32768
 
-struct report_window {
-	uint64_t n, windows;
-	uint64_t start, end;  /* ticks */
-	struct cpu_sums sums; /* sums over all cores */
-};
-
 /* An output of records (link). */
 struct report_link {
 	struct record_link *to;
@@ -66,7 +60,7 @@ struct report_progress {
 struct report_log {
 	uint64_t per_entry; /* windows in one entry */
 	unsigned used;
-	struct report_window window[REPORT_WINDOWS];
+	struct record_window window[REPORT_WINDOWS];
 };
 
 /* Sampled time, ticks. */

@@ -4,6 +4,7 @@
 
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_field.h"
 
 static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 {
@@ -24,11 +25,10 @@ static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 }
 
 /* Add window `from` to `to`, the one before it. */
-static void add_window(struct report_window *to, const struct report_window *from)
+static void add_window(struct record_window *to, const struct record_window *from)
 {
-	to->windows += from->windows;
-	to->end = from->end;
-	add_sums(&to->sums, &from->sums);
+	to->len_ns = from->start_ns + from->len_ns - to->start_ns;
+	record_total_add(RECORD_WINDOW, to, from);
 }
 
 /* Make room in a full log by merging neighbours. */
@@ -42,9 +42,9 @@ static void halve(struct report *r)
 	r->log.per_entry *= 2;
 }
 
-static void report_windows_keep(struct report *r, const struct report_window *w)
+static void report_windows_keep(struct report *r, const struct record_window *w)
 {
-	struct report_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
+	struct record_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
 
 	if (last && last->windows < r->log.per_entry) {
 		add_window(last, w);
@@ -55,37 +55,22 @@ static void report_windows_keep(struct report *r, const struct report_window *w)
 	r->log.window[r->log.used++] = *w;
 }
 
-/* Counts that every measured core provides, EVIDENCE(). */
-static uint32_t believed(const struct platform *p)
+/* Counts that a measured core does not provide are not known, in all windows alike. */
+static void believe(struct record_window *w, const struct platform *p)
 {
 	uint32_t known = UINT32_MAX;
 
 	for (uint32_t i = 0; i < p->cpus; i++)
 		known &= p->cpu[i].measured ? cpu_knows(&p->cpu[i]) : UINT32_MAX;
-	return known;
-}
-
-static struct record_window window_record(const struct report *r, const struct report_window *w)
-{
-	const uint32_t known = believed(r->platform);
-	uint64_t hz = r->platform->hz;
-
-	return (struct record_window){
-		.stage = r->stage,
-		.n = w->n,
-		.windows = w->windows,
-		.start_ns = ticks_to_ns(w->start - r->platform->begin_tsc, hz),
-		.len_ns = ticks_to_ns(w->end - w->start, hz),
-		.gaps = w->sums.gaps,
-		.noise_ns = ticks_to_ns(w->sums.noise, hz),
-		.max_ns = ticks_to_ns(w->sums.max, hz),
-#define WINDOW_INTERRUPT(id, name)                      \
-	.name = { w->sums.name, known & EVIDENCE(id) }, \
-	.name##_out = { w->sums.name##_out, known & EVIDENCE(id) },
+#define WINDOW_INTERRUPT(id, name) w->name.known = w->name##_out.known = known & EVIDENCE(id);
 #define WINDOW_ERROR(id, name)
 #define COUNTED(id, name, from, kind, ...) WINDOW_##kind(id, name)
 #include "core/cause/counted_rows.h"
-	};
+}
+
+static uint64_t since_begin(const struct report *r, uint64_t tick)
+{
+	return ticks_to_ns(tick - r->platform->begin_tsc, r->platform->hz);
 }
 
 static void live_line(struct report *r, const struct record_window *record)
@@ -95,11 +80,6 @@ static void live_line(struct report *r, const struct record_window *record)
 	r->passing = true;
 	report_record_text(r, RECORD_WINDOW, record);
 	r->passing = false;
-}
-
-static uint64_t since_begin(const struct report *r, uint64_t tick)
-{
-	return ticks_to_ns(tick - r->platform->begin_tsc, r->platform->hz);
 }
 
 /* Record each window for the search for sources. */
@@ -129,7 +109,7 @@ static void forget_outside(struct cpu_sums *sums)
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 {
 	struct platform *p = r->platform;
-	struct report_window w = { .n = n, .windows = 1, .start = start, .end = end };
+	struct cpu_sums sums = { 0 };
 	struct record_window record;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
@@ -141,15 +121,29 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 		if (n == 1)
 			forget_outside(&cpu->window);
 		add_sums(&cpu->stage, &cpu->window);
-		add_sums(&w.sums, &cpu->window);
+		add_sums(&sums, &cpu->window);
 	}
 	if (n == 1)
 		r->times.first = start;
 	r->times.last = end;
 	r->times.sampled += end - start;
-	report_windows_keep(r, &w);
+	record = (struct record_window){
+		.stage = r->stage,
+		.n = n,
+		.windows = 1,
+		.start_ns = since_begin(r, start),
+		.len_ns = ticks_to_ns(end - start, p->hz),
+		.gaps = sums.gaps,
+		.noise_ns = ticks_to_ns(sums.noise, p->hz),
+		.max_ns = ticks_to_ns(sums.max, p->hz),
+#define SUMS_INTERRUPT(name) .name = { sums.name, true }, .name##_out = { sums.name##_out, true },
+#define SUMS_ERROR(name)
+#define COUNTED(id, name, from, kind, ...) SUMS_##kind(name)
+#include "core/cause/counted_rows.h"
+	};
+	report_windows_keep(r, &record);
 	keep_exposure(r, start, end);
-	record = window_record(r, &w);
+	believe(&record, p);
 	live_line(r, &record);
 	report_send(r->link, report_links_of_windows(r, true), RECORD_WINDOW, &record);
 }
@@ -157,8 +151,9 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 void report_windows(const struct report *r, const struct report_link *link, unsigned to)
 {
 	for (unsigned i = 0; i < r->log.used; i++) {
-		const struct record_window record = window_record(r, &r->log.window[i]);
+		struct record_window record = r->log.window[i];
 
+		believe(&record, r->platform);
 		report_send(link, to, RECORD_WINDOW, &record);
 	}
 }

@@ -236,7 +236,7 @@ const struct screen_mode *screen_mode(const struct report *r)
 /* Completed windows of the stage. */
 static uint64_t windows_done(const struct report *r)
 {
-	const struct report_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
+	const struct record_window *last = r->log.used ? &r->log.window[r->log.used - 1] : NULL;
 
 	if (r->progress.turns)
 		return r->progress.turns;
