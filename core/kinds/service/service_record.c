@@ -59,26 +59,8 @@ static void put_range(struct text *out, const struct record_service *r)
 	text_duration(out, r->longest_ns.value);
 }
 
-/* True for services that Linux calls for efivarfs, efi_pstore and rtc-efi. */
-static bool is_efi(const char *service)
-{
-	static const char *const heads[] = { "get_", "set_", "next_", "query_" };
-
-	for (unsigned i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		unsigned n = 0;
-
-		while (heads[i][n] && heads[i][n] == service[n])
-			n++;
-		if (!heads[i][n])
-			return true;
-	}
-	return false;
-}
-
 static void put_stops(struct text *out, const struct record_service *r)
 {
-	const char *what = is_efi(name_of(r)) ? "EFI calls" : "it";
-
 	if (r->stopped == r->others)
 		text_add(out, "stops all %u cores, ", (unsigned)r->others + 1);
 	else if (r->stopped)
@@ -87,7 +69,7 @@ static void put_stops(struct text *out, const struct record_service *r)
 	else
 		text_add(out, "stops others, no core of %u each time, ", (unsigned)r->others);
 	put_range(out, r);
-	text_add(out, ": confining %s to a housekeeping core does not help", what);
+	text_add(out, ": confining it to a housekeeping core does not help");
 }
 
 bool service_record_has_smis(const struct record_service *r)

@@ -11,8 +11,8 @@
 #define SERVICE_RECORD_LONG_NS 10000u /* 10 us: such a call should not run on an isolated core */
 
 /*
- * "set_variable stops all 16 cores, 1.2 ms to 1.8 ms: confining EFI calls to a housekeeping core
- * does not help"
+ * "set_variable stops all 16 cores, 1.2 ms to 1.8 ms: confining it to a housekeeping core does not
+ * help"
  */
 void service_record_sentence(struct text *out, const struct record_service *r);
 

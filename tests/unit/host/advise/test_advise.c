@@ -500,9 +500,8 @@ TEST_F(start, teardown, test_services)
 						STOPS("set_variable", MS, 2 * MS) } };
 
 	advise_services(&made, 1);
-	assert_in(out,
-		  "\n1. Linux, boot parameter efi: noruntime (likely)\n"
-		  "    evidence  set_variable stops all 4 cores, 2.00 ms: confining EFI calls");
+	assert_in(out, "\n1. Linux, boot parameter efi: noruntime (likely)\n"
+		       "    evidence  set_variable stops all 4 cores, 2.00 ms: confining it");
 	assert_not_in(out, "Redfish");
 	assert_in(out, "\n    kernel    before 7.4\n");
 	assert_in(out,

@@ -234,11 +234,11 @@ TEST(test_sentences_of_what_stops)
 	struct record_service r = a_service();
 
 	assert_sentence(&r,
-			"set_variable stops all 16 cores, 1.20 ms to 1.80 ms: confining EFI calls "
-			"to a housekeeping core does not help");
+			"set_variable stops all 16 cores, 1.20 ms to 1.80 ms: confining it to a "
+			"housekeeping core does not help");
 	r.stopped = 3;
 	assert_sentence(&r, "set_variable stops 3 of 15 other cores, 1.20 ms to 1.80 ms: confining "
-			    "EFI calls to a housekeeping core does not help");
+			    "it to a housekeeping core does not help");
 	r.stopped = 0;
 	r.service = "rtc";
 	r.least_ns = r.longest_ns;

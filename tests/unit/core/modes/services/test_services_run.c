@@ -189,7 +189,7 @@ TEST_F(lay, NULL, test_stops_all)
 	assert_false(r->status.known);
 	assert_int_equal(is.closed, 1);
 	assert_int_equal(run.reasons.verdict, VERDICT_NONE);
-	assert_text("get_time stops all 4 cores, 500 us: confining EFI calls");
+	assert_text("get_time stops all 4 cores, 500 us: confining it");
 }
 
 /* No stops are reported, with and without unrelated gaps. */
