@@ -2,7 +2,7 @@
 /*
  * The writer: walks a type's field table and puts one atom (a scalar, or one element of an array or
  * of a map) at a time on the line; an atom that does not fit goes to the next line, inside the same
- * objects and arrays.
+ * object or array. None of these has others in it.
  */
 #include "record.h"
 
@@ -10,18 +10,15 @@
 #include "core/lib/mem.h"
 #include "record_field.h"
 
-/* Most objects and arrays around a field; the tables nest two deep. */
-#define DEPTH_MAX 4
-
 /* The beginning of a line up to its sid, and the offset of the line's number. */
 #define HEAD   "{\"nf\":1,\"sid\":\""
 #define SEQ_AT (sizeof(HEAD "0123456789abcdef\",\"seq\":") - 1)
 _Static_assert(RECORD_VERSION == 1, "as in HEAD");
 
-/* Each line has room reserved for its end: closing brackets, MORE and CRC. */
+/* Each line has room reserved for its end: a closing bracket, MORE and CRC. */
 #define MORE     ",\"more\":true"
 #define CRC      ",\"crc\":\"12345678\"}\n"
-#define TAIL_MAX (DEPTH_MAX + sizeof(MORE) - 1 + sizeof(CRC) - 1)
+#define TAIL_MAX (1 + sizeof(MORE) - 1 + sizeof(CRC) - 1)
 
 struct writer {
 	struct record_link *link;
@@ -33,12 +30,9 @@ struct writer {
 	bool split;    /* the record takes several lines */
 	bool too_long; /* an atom did not fit a line */
 	uint64_t part;
-	struct {
-		const char *name;
-		char close;
-	} around[DEPTH_MAX];
-	unsigned depth;  /* objects and arrays around the next atom */
-	unsigned opened; /* open on this line, counted from the outermost */
+	const char *inside; /* name of the object or array around the next atom; NULL: none */
+	char close;         /* its closing bracket */
+	bool opened;        /* on this line */
 };
 
 /* Escape one byte of a string. Bytes from 0x80 on are taken as Latin-1. */
@@ -165,42 +159,43 @@ static void start_line(struct writer *w)
 	if (w->split)
 		text_add(&w->line, ",\"part\":%llu", (unsigned long long)w->part);
 	w->head = w->line.len;
-	w->opened = 0;
 }
 
 static void put_close(struct writer *w)
 {
+	if (!w->opened)
+		return;
 	/* TAIL_MAX has reserved the room for it. */
-	w->opened--;
-	w->line.buf[w->line.len++] = w->around[w->opened].close;
+	w->opened = false;
+	w->line.buf[w->line.len++] = w->close;
 	w->line.buf[w->line.len] = '\0';
 }
 
 static void finish_line(struct writer *w, bool more)
 {
-	while (w->opened)
-		put_close(w);
+	put_close(w);
 	w->line.cap = RECORD_LINE_MAX + 1;
 	if (more)
 		text_add(&w->line, MORE);
 	send_line(w->link, &w->line);
 }
 
-static void put_opens(struct writer *w)
+static void put_open(struct writer *w)
 {
-	for (; w->opened < w->depth; w->opened++) {
-		put_name(&w->line, w->around[w->opened].name);
-		text_char(&w->line, w->around[w->opened].close == '}' ? '{' : '[');
-	}
+	if (!w->inside || w->opened)
+		return;
+	put_name(&w->line, w->inside);
+	text_char(&w->line, w->close == '}' ? '{' : '[');
+	w->opened = true;
 }
 
 /* Put an atom on the line; `cut`: its string is cut to fit. False if it does not fit: no change. */
 static bool try_atom(struct writer *w, const char *name, unsigned kind, const void *value, bool cut)
 {
 	size_t len = w->line.len;
-	unsigned opened = w->opened;
+	bool opened = w->opened;
 
-	put_opens(w);
+	put_open(w);
 	put_name(&w->line, name);
 	put_value(&w->line, kind, value, cut ? w->line.cap - 1 - w->line.len : SIZE_MAX);
 	if (!w->line.overflow)
@@ -231,16 +226,14 @@ static void put_atom(struct writer *w, const char *name, unsigned kind, const vo
 
 static void enter(struct writer *w, const char *name, char close)
 {
-	w->around[w->depth].name = name;
-	w->around[w->depth].close = close;
-	w->depth++;
+	w->inside = name;
+	w->close = close;
 }
 
 static void record_leave(struct writer *w)
 {
-	if (w->opened == w->depth)
-		put_close(w);
-	w->depth--;
+	put_close(w);
+	w->inside = NULL;
 }
 
 struct element {
