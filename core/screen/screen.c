@@ -3,6 +3,7 @@
 #include "screen.h"
 
 #include "core/config/limit.h"
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "screen_draw.h"
 #include "core/lib/text.h"
@@ -11,53 +12,20 @@
 
 #define HEAD_LINES 3
 
-static void print_cut(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
-		      uint8_t inks, const char *text)
+/* Print text at column x of the area's line n, if this is within its height. */
+static void screen_print(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
+			 uint8_t inks, const char *text)
 {
 	if (n < a->height && x < a->width)
 		cells_text(&s->cells, a->x + x, a->y + n, a->width - x, inks, text);
 }
 
-/* Print at x, or further right if the text then ends with the line. Returns its length. */
-static unsigned vprint(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
-		       bool right, uint8_t inks, const char *format, va_list args)
-{
-	TEXT_DEFINE(t, SCREEN_LINE);
-
-	text_vadd(&t, format, args);
-	if (right && x + t.len < a->width)
-		x = a->width - (unsigned)t.len;
-	print_cut(s, a, x, n, inks, t.buf);
-	return (unsigned)t.len;
-}
-
-/*
- * Print formatted text at column x of the area's line n, if this is within its height. Returns the
- * number of columns.
- */
-__attribute__((format(printf, 6, 7))) static unsigned
-screen_print(struct screen *s, const struct screen_area *a, unsigned x, unsigned n, uint8_t inks,
-	     const char *format, ...)
-{
-	va_list args;
-	unsigned length;
-
-	va_start(args, format);
-	length = vprint(s, a, x, n, false, inks, format, args);
-	va_end(args);
-	return length;
-}
-
 /* screen_print() aligned to the right edge, but not before column x. */
-__attribute__((format(printf, 6, 7))) static void
-screen_print_right(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
-		   uint8_t inks, const char *format, ...)
+static void screen_print_right(struct screen *s, const struct screen_area *a, unsigned x,
+			       unsigned n, uint8_t inks, const char *text)
 {
-	va_list args;
-
-	va_start(args, format);
-	vprint(s, a, x, n, true, inks, format, args);
-	va_end(args);
+	screen_print(s, a, (unsigned)arith_max(x, arith_less(a->width, strlen(text))), n, inks,
+		     text);
 }
 
 /* Number of characters of a line: as many whole words as fit, at least one. */
@@ -103,9 +71,11 @@ void screen_flow_line(void *ctx, const char *line, size_t bytes)
 
 void screen_flow_end(struct screen_flow *f)
 {
+	TEXT_DEFINE(words, 40);
+
+	text_add(&words, "  and %u more lines", f->missing);
 	if (f->missing && f->a.height)
-		screen_print_right(f->s, &f->a, 0, f->a.height - 1, INK_FAINT,
-				   "  and %u more lines", f->missing);
+		screen_print_right(f->s, &f->a, 0, f->a.height - 1, INK_FAINT, words.buf);
 }
 
 /* The page without its margins. */
@@ -141,9 +111,8 @@ void screen_name(struct screen_head *h, const struct record_begin *b)
 static void draw_pair(struct screen *s, const struct screen_area *a, unsigned n,
 		      const uint8_t inks[2], const char *left, const char *right)
 {
-	unsigned x = screen_print(s, a, 0, n, inks[0], "%s", left);
-
-	screen_print_right(s, a, x + 2, n, inks[1], "%s", right);
+	screen_print(s, a, 0, n, inks[0], left);
+	screen_print_right(s, a, (unsigned)strlen(left) + 2, n, inks[1], right);
 }
 
 struct screen_area screen_draw_head(struct screen *s, const struct screen_head *h)
@@ -196,7 +165,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 {
 	struct screen_area a = begin_page(s);
 	const char *typed = q->typed;
-	TEXT_DEFINE(words, 40);
+	TEXT_DEFINE(words, SCREEN_LINE);
 	unsigned n;
 
 	if (q->seconds)
@@ -213,14 +182,16 @@ void screen_start(struct screen *s, const struct screen_question *q)
 	/* If it does not fit, show its end. */
 	if (strlen(q->typed) + 3 > a.width)
 		typed += strlen(q->typed) + 3 - a.width;
-	screen_print(s, &a, 0, n, INK_BRIGHT, "> %s_", typed);
+	text_reset(&words);
+	text_add(&words, "> %s_", typed);
+	screen_print(s, &a, 0, n, INK_BRIGHT, words.buf);
 }
 
 void screen_wait(struct screen *s, const char *what)
 {
 	struct screen_area a = begin_page(s);
 
-	screen_print(s, &a, 0, 0, INK_TEXT, "%s", what);
+	screen_print(s, &a, 0, 0, INK_TEXT, what);
 }
 
 const struct screen_mode *screen_mode(const struct report *r)
@@ -277,17 +248,19 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	const struct report *r = s->report;
 	uint64_t done = windows_done(r), of = r->progress.planned ? r->progress.planned : 1;
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
-	TEXT_DEFINE(left, 40);
+	TEXT_DEFINE(stage, 40);
+	TEXT_DEFINE(words, 120);
 
+	text_add(&stage, "stage %s", r->stage);
+	text_add(&words, "%s %llu of %llu", screen_mode(r)->counts,
+		 (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of);
 	if (screen_mode(r)->timed) {
-		text_add(&left, ", ");
-		print_span(&left, time_left(r));
-		text_add(&left, " left");
+		text_add(&words, ", ");
+		print_span(&words, time_left(r));
+		text_add(&words, " left");
 	}
-	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
-	screen_print_right(s, &a, 0, 0, INK_TEXT, "%s %llu of %llu%s", screen_mode(r)->counts,
-			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
-			   left.buf);
+	screen_print(s, &a, 0, 0, INK_BRIGHT, stage.buf);
+	screen_print_right(s, &a, 0, 0, INK_TEXT, words.buf);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
 		unsigned n = eighths > 8 * x ? eighths - 8 * x : 0;
 
@@ -312,7 +285,7 @@ static struct screen_area draw_number(struct screen *s, struct screen_area a)
 		text_add(&words, ", limit ");
 		limit_row(mode->limit)->exact(&words, limit->value);
 	}
-	print_cut(s, &a, 0, 0, INK_FAINT, words.buf);
+	screen_print(s, &a, 0, 0, INK_FAINT, words.buf);
 	text_reset(&words);
 	mode->number(r, &words);
 	a = screen_large(s, screen_below(a, 1), a.height / 8, is_over ? INK_BAD : INK_BRIGHT,
@@ -320,7 +293,7 @@ static struct screen_area draw_number(struct screen *s, struct screen_area a)
 	text_reset(&words);
 	if (mode->origin)
 		mode->origin(r, &words);
-	print_cut(s, &a, 0, 0, INK_FAINT, words.buf);
+	screen_print(s, &a, 0, 0, INK_FAINT, words.buf);
 	return screen_below(a, 2);
 }
 
@@ -328,7 +301,7 @@ void screen_foot(struct screen *s, struct screen_area *a, const char *words)
 {
 	if (a->height < 2)
 		return;
-	print_cut(s, a, 0, a->height - 1, INK_FAINT, words);
+	screen_print(s, a, 0, a->height - 1, INK_FAINT, words);
 	a->height -= 2;
 }
 
