@@ -3,7 +3,6 @@
 #include "table.h"
 
 #include "core/lib/arith.h"
-#include "core/lib/mem.h"
 #include "core/lib/ratio.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
@@ -12,16 +11,9 @@
 #define GUTTER    2
 #define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */
 
-#define HEAD_MAX 24
-
-struct column;
-typedef void put_cell(struct text *t, const struct record_cpu *row, const struct column *column);
-
 struct column {
-	char head[HEAD_MAX];
-	put_cell *cell;
-	const struct record_field *field;
-	unsigned cause;
+	const struct record_field *field; /* NULL: computed */
+	unsigned cause;                   /* number of gaps by it; CAUSES: %AVAILABLE */
 };
 
 /* Columns: one per field, a computed one, and the causes. */
@@ -40,49 +32,65 @@ struct table {
 	size_t width[COLUMNS_MAX];
 };
 
-static void cell_cpu(struct text *t, const struct record_cpu *row, const struct column *column)
-{
-	(void)column;
-	if (row->cpu == TOTAL_CPU)
-		text_add(t, "all");
-	else
-		text_add(t, "%u", row->cpu);
-}
-
-static void cell_us(struct text *t, const struct record_cpu *row, const struct column *column)
-{
-	uint64_t ns = record_field_number(column->field, row).value;
-
-	if (column->field->unit == FIELD_UNIT_LONG_NS)
-		text_fixed(t, arith_rounded(ns, 1000), 0, 0);
-	else
-		text_fixed(t, arith_rounded(ns, 100), 1, 0);
-}
-
-static void cell_number(struct text *t, const struct record_cpu *row, const struct column *column)
-{
-	text_maybe(t, record_field_number(column->field, row));
-}
-
-static void cell_cause(struct text *t, const struct record_cpu *row, const struct column *column)
-{
-	text_fixed(t, row->cause[column->cause].gaps, 0, 0);
-}
-
 #define AVAILABLE_DIGITS 7 /* percent with five decimals, rounded down as osnoise does */
 
-static void cell_available(struct text *t, const struct record_cpu *row,
-			   const struct column *column)
+static void put_available(struct text *t, const struct record_cpu *row)
 {
 	uint64_t exposure = row->exposure_ns;
-	uint64_t noise = row->noise_ns < exposure ? row->noise_ns : exposure;
+	uint64_t noise = arith_min(row->noise_ns, exposure);
 
-	(void)column;
 	if (exposure)
 		text_fixed(t, ratio_share(exposure - noise, exposure, AVAILABLE_DIGITS, false),
 			   AVAILABLE_DIGITS - 2, 0);
 	else
 		text_add(t, "n/a");
+}
+
+static bool is_time(const struct record_field *f)
+{
+	return f->unit == FIELD_UNIT_NS || f->unit == FIELD_UNIT_LONG_NS;
+}
+
+/* "RUNTIME(us)", "%AVAILABLE", "smi" */
+static void put_head(struct text *t, const struct column *c)
+{
+	const char *label = c->field ? c->field->label : "";
+
+	for (; *label; label++)
+		text_char(t, *label >= 'a' && *label <= 'z' ? (char)(*label - 'a' + 'A') : *label);
+	if (c->field)
+		text_add(t, "%s", is_time(c->field) ? "(us)" : "");
+	else
+		text_add(t, "%s", c->cause == CAUSES ? "%AVAILABLE" : cause_name((enum cause)c->cause));
+}
+
+static void put_field(struct text *t, const struct record_field *f, const struct record_cpu *row)
+{
+	struct maybe number = record_field_number(f, row);
+
+	if (f->offset == offsetof(struct record_cpu, cpu) && row->cpu == TOTAL_CPU)
+		text_add(t, "all");
+	else if (f->unit == FIELD_UNIT_LONG_NS)
+		text_fixed(t, arith_rounded(number.value, 1000), 0, 0);
+	else if (f->unit == FIELD_UNIT_NS)
+		text_fixed(t, arith_rounded(number.value, 100), 1, 0);
+	else
+		text_maybe(t, number);
+}
+
+/* Make a core's cell of a column; without a core, its head. */
+static void make_cell(struct text *cell, char buf[CELL_MAX], const struct column *c,
+		      const struct record_cpu *row)
+{
+	text_init(cell, buf, CELL_MAX);
+	if (!row)
+		put_head(cell, c);
+	else if (c->field)
+		put_field(cell, c->field, row);
+	else if (c->cause == CAUSES)
+		put_available(cell, row);
+	else
+		text_fixed(cell, row->cause[c->cause].gaps, 0, 0);
 }
 
 static void make_total(struct table *t)
@@ -93,55 +101,30 @@ static void make_total(struct table *t)
 		record_total_add(RECORD_CPU, &t->total, &t->cpus[i]);
 }
 
-static struct column *add_column(struct table *t, const char *head, put_cell *cell)
+static void add_column(struct table *t, const struct record_field *field, unsigned cause)
 {
-	struct column *c = &t->column[t->columns++];
-	struct text text;
-
-	text_init(&text, c->head, sizeof(c->head));
-	text_add(&text, "%s", head);
-	c->cell = cell;
-	return c;
-}
-
-/* "RUNTIME(us)" */
-static void add_field(struct table *t, const struct record_field *f)
-{
-	bool time = f->unit == FIELD_UNIT_NS || f->unit == FIELD_UNIT_LONG_NS;
-	TEXT_DEFINE(head, HEAD_MAX);
-
-	for (const char *at = f->label; *at; at++)
-		text_char(&head, *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at);
-	text_add(&head, "%s", time ? "(us)" : "");
-	add_column(t, head.buf, time ? cell_us : cell_number)->field = f;
-}
-
-static void add_fields(struct table *t)
-{
-	const struct record_field *column[RECORD_FIELDS_MAX];
-	size_t columns = record_columns(RECORD_CPU, t->flags & TABLE_NO_SMI, column);
-
-	for (size_t i = 0; i < columns; i++) {
-		const struct record_field *f = column[i];
-
-		if (f->offset == offsetof(struct record_cpu, cpu))
-			add_column(t, f->label, cell_cpu);
-		else if (t->flags & TABLE_BRIEF && f->unit == FIELD_UNIT_LONG_NS)
-			continue;
-		else if (!f->if_any || record_field_number(f, &t->total).value)
-			add_field(t, f);
-		if (!(t->flags & TABLE_BRIEF) && f->offset == offsetof(struct record_cpu, noise_ns))
-			add_column(t, "%AVAILABLE", cell_available);
-	}
+	t->column[t->columns++] = (struct column){ field, cause };
 }
 
 static void choose_columns(struct table *t)
 {
-	add_fields(t);
-	for (unsigned i = 0; !(t->flags & TABLE_BRIEF) && i < CAUSES; i++) {
-		if (!t->total.cause[i].gaps)
+	const struct record_field *column[RECORD_FIELDS_MAX];
+	size_t columns = record_columns(RECORD_CPU, t->flags & TABLE_NO_SMI, column);
+	bool brief = t->flags & TABLE_BRIEF;
+
+	for (size_t i = 0; i < columns; i++) {
+		const struct record_field *f = column[i];
+
+		if (!(brief && f->unit == FIELD_UNIT_LONG_NS) &&
+		    (!f->if_any || record_field_number(f, &t->total).value))
+			add_column(t, f, 0);
+		if (!brief && f->offset == offsetof(struct record_cpu, noise_ns))
+			add_column(t, NULL, CAUSES);
+	}
+	for (unsigned c = 0; !brief && c < CAUSES; c++) {
+		if (!t->total.cause[c].gaps)
 			continue;
-		add_column(t, cause_name((enum cause)i), cell_cause)->cause = i;
+		add_column(t, NULL, c);
 		t->causes++;
 	}
 }
@@ -191,27 +174,18 @@ static const struct record_cpu *row_at(const struct table *t, size_t i)
 	return i < t->rows ? &t->cpus[t->order[i]] : &t->total;
 }
 
-static void make_cell(struct text *cell, char buf[CELL_MAX], const struct column *column,
-		      const struct record_cpu *row)
-{
-	text_init(cell, buf, CELL_MAX);
-	column->cell(cell, row, column);
-}
-
 static void measure_columns(struct table *t)
 {
 	char buf[CELL_MAX];
 	struct text cell;
 
 	for (unsigned c = 0; c < t->columns; c++) {
-		size_t width = strlen(t->column[c].head);
-
+		make_cell(&cell, buf, &t->column[c], NULL);
+		t->width[c] = cell.len;
 		for (size_t i = 0; i < t->rows + has_total(t); i++) {
 			make_cell(&cell, buf, &t->column[c], row_at(t, i));
-			if (cell.len > width)
-				width = cell.len;
+			t->width[c] = arith_max(t->width[c], cell.len);
 		}
-		t->width[c] = width;
 	}
 }
 
@@ -238,9 +212,8 @@ static void add_cell(struct text *out, const struct table *t, unsigned c,
 	char buf[CELL_MAX];
 	struct text cell;
 
-	if (row)
-		make_cell(&cell, buf, &t->column[c], row);
-	text_add(out, "%*s", (int)((c ? GUTTER : 0) + t->width[c]), row ? buf : t->column[c].head);
+	make_cell(&cell, buf, &t->column[c], row);
+	text_add(out, "%*s", (int)((c ? GUTTER : 0) + t->width[c]), buf);
 }
 
 /* Print a core's cells; without a core, the heads. */
