@@ -44,7 +44,7 @@ struct service_room {
 	uint64_t length[SERVICE_CALLS_MAX]; /* ticks */
 	/* State of the window: groups of a call and its controls. */
 	struct service_slot slot[SERVICE_SLOTS];
-	uint64_t beside[SERVICE_SLOTS];           /* the longest gap of all other cores, ticks */
+	uint64_t beside[SERVICE_SLOTS];           /* the longest gap of all other cores, ns */
 	uint64_t weight[SERVICE_SLOTS];           /* the largest of all other cores */
 	struct service_beside one[SERVICE_SLOTS]; /* scratch for one core */
 };

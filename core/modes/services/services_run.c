@@ -44,7 +44,7 @@ struct calling {
 	size_t slots;    /* slots in this window */
 	uint64_t smi[2]; /* on the calling core: in controls, in calls */
 	struct service_tally together;
-	uint64_t smi_others, least, longest, control_longest; /* ticks; 0: none */
+	uint64_t smi_others;
 	struct record_service record;
 };
 
@@ -224,20 +224,20 @@ static void look_at_core(struct calling *c, const struct cpu *cpu, size_t slots)
 	service_overlap(&gaps, room->slot, slots, room->one);
 	for (size_t s = 0; s < slots; s++) {
 		const struct gap *g = room->one[s].longest;
-		uint64_t ticks = g ? g->ticks : 0;
+		uint64_t ns = g ? ticks_to_ns(g->ticks, c->run->platform->hz) : 0;
 		size_t n = s % (c->controls + 1);
 
 		weight[n] = service_weight(&room->one[s]);
 		if (n == c->controls)
 			add_tally(c, weight, s - n, &room->core[cpu->position]);
 		room->weight[s] = arith_max(room->weight[s], weight[n]);
-		room->beside[s] = arith_max(room->beside[s], ticks);
+		room->beside[s] = arith_max(room->beside[s], ns);
 		if (!room->slot[s].is_call)
 			continue;
 		c->smi_others += room->one[s].smi;
-		if (ticks <= c->longest)
+		if (ns <= c->record.longest_ns.value)
 			continue;
-		c->longest = ticks;
+		c->record.longest_ns = (struct maybe){ ns, true };
 		c->record.cause = cause_name((enum cause)g->cause);
 	}
 }
@@ -247,18 +247,19 @@ static void look_at_all(struct calling *c, size_t slots)
 	struct record_service *r = &c->record;
 
 	for (size_t s = 0; s < slots; s++) {
-		uint64_t ticks = c->room->beside[s];
+		const struct maybe ns = { c->room->beside[s], c->room->beside[s] != 0 };
 
 		if (s % (c->controls + 1) == 0)
 			add_tally(c, &c->room->weight[s], s, &c->together);
 		if (!c->room->slot[s].is_call) {
 			r->controls++;
-			r->control_overlaps += ticks != 0;
-			c->control_longest = arith_max(c->control_longest, ticks);
-		} else if (ticks) {
+			r->control_overlaps += ns.known;
+			if (ns.value > r->control_longest_ns.value)
+				r->control_longest_ns = ns;
+		} else if (ns.known) {
 			r->overlaps++;
-			if (!c->least || ticks < c->least)
-				c->least = ticks;
+			if (!r->least_ns.known || ns.value < r->least_ns.value)
+				r->least_ns = ns;
 		}
 	}
 }
@@ -317,11 +318,6 @@ static struct maybe services_run_quantile(const struct calling *c, unsigned perc
 	return (struct maybe){ ticks_to_ns(c->room->length[shorter], c->run->platform->hz), true };
 }
 
-static struct maybe length_ns(const struct calling *c, uint64_t ticks)
-{
-	return (struct maybe){ ticks_to_ns(ticks, c->run->platform->hz), ticks != 0 };
-}
-
 static void conclude_smi(struct calling *c)
 {
 	const struct platform *p = c->run->platform;
@@ -349,9 +345,6 @@ static void conclude_others(struct calling *c)
 			      service_is_significant(service_chance(&c->room->core[i], c->controls),
 						     c->services * r->others);
 	r->stops |= r->stopped != 0;
-	r->least_ns = length_ns(c, c->least);
-	r->longest_ns = length_ns(c, c->longest);
-	r->control_longest_ns = length_ns(c, c->control_longest);
 }
 
 static void conclude(struct calling *c)
@@ -397,7 +390,6 @@ static void begin_service(struct calling *c, enum config_service service)
 	c->controls = service_controls(c->wanted);
 	c->length = 0;
 	c->smi[0] = c->smi[1] = c->smi_others = 0;
-	c->least = c->longest = c->control_longest = 0;
 	c->together = (struct service_tally){ 0, 0 };
 	memset(c->room->core, 0, p->cpus * sizeof(*c->room->core));
 	c->record = (struct record_service){ .stage = c->run->report->stage,
