@@ -6,16 +6,6 @@
 #include "core/lib/crc32c.h"
 #include "core/lib/mem.h"
 
-enum offset {
-	AT_MAGIC = 0,
-	AT_PAGE = 4,
-	AT_LINES = 8,
-	AT_FLAGS = 12,
-	AT_VERDICT = 14,
-	AT_SID = 16,
-	AT_BEGAN = 24,
-};
-
 static const uint8_t magic[4] = { 'N', 'F', 'R', SAVED_RUN_VERSION };
 
 #define NAME_PART_MAX 48u
@@ -165,7 +155,7 @@ struct packing {
 	const struct saved_run *run;
 	const struct saved_run_head *head;
 	struct saved_run_work *work;
-	size_t used, page_bytes; /* bytes of the contents, and of the page at their start */
+	size_t used; /* bytes of the contents, with the page at their start */
 	bool full;
 	unsigned level; /* all entries below this level are kept */
 	uint64_t most;  /* entries of this level that are kept */
@@ -242,39 +232,32 @@ static void pack_entries(struct packing *p)
 	}
 }
 
-static void put_head(const struct packing *p, size_t page_bytes, uint8_t *out)
-{
-	memcpy(out + AT_MAGIC, magic, sizeof(magic));
-	bytes_put_le32(out + AT_PAGE, (uint32_t)page_bytes);
-	bytes_put_le32(out + AT_LINES, (uint32_t)(p->used - p->page_bytes));
-	bytes_put_le16(out + AT_FLAGS, p->head->flags);
-	bytes_put_le16(out + AT_VERDICT, p->head->verdict);
-	bytes_put_le64(out + AT_SID, p->head->sid);
-	bytes_put_le64(out + AT_BEGAN, p->head->began);
-}
-
 /* Pack the entries below `level`, and `most` of that level. Returns bytes; 0: they do not fit. */
 static size_t pack(const struct packing *from, unsigned level, uint64_t most, uint8_t *out,
 		   size_t cap)
 {
 	struct packing p = *from;
-	size_t page = level > PAGE_LEVEL ? p.page_bytes : 0, skip = p.page_bytes - page, bytes;
+	struct saved_run_head head = *p.head;
+	size_t skip = level > PAGE_LEVEL ? 0 : head.page_bytes, bytes;
 
 	p.level = level;
 	p.most = most;
-	p.used = p.page_bytes;
+	p.used = head.page_bytes;
 	pack_entries(&p);
 	pack_note(&p);
 	if (p.run->ended)
 		pack_end(&p);
 	if (p.full)
 		return 0;
-	bytes = deflate_pack(out + SAVED_RUN_HEAD, cap - SAVED_RUN_HEAD - SAVED_RUN_CRC,
+	bytes = deflate_pack(out + sizeof(head), cap - sizeof(head) - SAVED_RUN_CRC,
 			     p.work->contents + skip, p.used - skip, p.work->deflate);
 	if (!bytes)
 		return 0;
-	put_head(&p, page, out);
-	bytes += SAVED_RUN_HEAD;
+	memcpy(head.magic, magic, sizeof(magic));
+	head.lines_bytes = (uint32_t)(p.used - head.page_bytes);
+	head.page_bytes -= (uint32_t)skip;
+	memcpy(out, &head, sizeof(head));
+	bytes += sizeof(head);
 	bytes_put_le32(out + bytes, crc32c(out, bytes));
 	return bytes + SAVED_RUN_CRC;
 }
@@ -289,18 +272,19 @@ static uint64_t count_level(const struct saved_run *r, unsigned level)
 }
 
 size_t saved_run_pack(const struct saved_run *r, const struct saved_run_head *head,
-		      size_t page_bytes, struct saved_run_work *work, void *out, size_t cap)
+		      struct saved_run_work *work, void *out, size_t cap)
 {
-	const struct packing p = { .link = { .write = pack_line, .sid = head->sid },
-				   .run = r,
-				   .head = head,
-				   .work = work,
-				   .page_bytes = page_bytes };
+	const struct packing p = {
+		.link = { .write = pack_line, .sid = head->sid },
+		.run = r,
+		.head = head,
+		.work = work,
+	};
 	unsigned level = LEVELS + 1;
 	uint64_t fits = 0, too_many;
 	size_t bytes;
 
-	if (cap <= SAVED_RUN_HEAD + SAVED_RUN_CRC)
+	if (cap <= sizeof(*head) + SAVED_RUN_CRC)
 		return 0;
 	while (!(bytes = pack(&p, level, 0, out, cap)) && level > 1)
 		level--;
@@ -333,35 +317,31 @@ enum saved_state saved_run_open(struct saved_contents *c, const void *packed, si
 	const uint8_t *in = packed;
 
 	memset(c, 0, sizeof(*c));
-	if (bytes < SAVED_RUN_HEAD + SAVED_RUN_CRC)
+	if (bytes < sizeof(c->head) + SAVED_RUN_CRC)
 		return SAVED_STATE_CUT;
 	if (memcmp(in, magic, sizeof(magic)) != 0)
 		return SAVED_STATE_FOREIGN;
-	c->head = (struct saved_run_head){ .sid = bytes_le64(in + AT_SID),
-					   .began = bytes_le64(in + AT_BEGAN),
-					   .flags = bytes_le16(in + AT_FLAGS),
-					   .verdict = bytes_le16(in + AT_VERDICT) };
-	c->packed = in + SAVED_RUN_HEAD;
-	c->packed_bytes = bytes - SAVED_RUN_HEAD - SAVED_RUN_CRC;
-	c->page_bytes = bytes_le32(in + AT_PAGE);
-	c->lines_bytes = bytes_le32(in + AT_LINES);
+	memcpy(&c->head, in, sizeof(c->head));
+	c->packed = in + sizeof(c->head);
+	c->packed_bytes = bytes - sizeof(c->head) - SAVED_RUN_CRC;
 	if (crc32c(in, bytes - SAVED_RUN_CRC) != bytes_le32(in + bytes - SAVED_RUN_CRC) ||
-	    c->page_bytes + c->lines_bytes > SAVED_RUN_BYTES_MAX)
+	    c->head.page_bytes > SAVED_RUN_BYTES_MAX ||
+	    c->head.lines_bytes > SAVED_RUN_BYTES_MAX - c->head.page_bytes)
 		return SAVED_STATE_DAMAGED;
 	return SAVED_STATE_OK;
 }
 
 bool saved_run_inflate(struct saved_contents *c, void *out, void *work)
 {
-	size_t bytes = c->page_bytes + c->lines_bytes;
-	const char *lines = (const char *)out + c->page_bytes;
+	size_t count = c->head.lines_bytes, bytes = c->head.page_bytes + count;
+	const char *lines = (const char *)out + c->head.page_bytes;
 
 	c->page = out;
 	c->lines = lines;
 	if (deflate_unpack(out, bytes, c->packed, c->packed_bytes, work) != bytes ||
-	    !c->lines_bytes || lines[c->lines_bytes - 1] != '\n')
+	    !count || lines[count - 1] != '\n')
 		return false;
-	for (size_t i = 0; i < c->lines_bytes; i++)
+	for (size_t i = 0; i < count; i++)
 		if (lines[i] != '\n' && !is_printable(lines[i]))
 			return false;
 	return true;
@@ -371,9 +351,9 @@ bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_lin
 {
 	const char *from = c->lines + *at, *end;
 
-	if (*at == c->lines_bytes)
+	if (*at == c->head.lines_bytes)
 		return false;
-	end = (const char *)memchr(from, '\n', c->lines_bytes - *at) + 1;
+	end = (const char *)memchr(from, '\n', c->head.lines_bytes - *at) + 1;
 	*at = (size_t)(end - c->lines);
 	*line = (struct saved_line){ from, (size_t)(end - from), from[0] != TEXT_MARK };
 	if (!line->is_record) {

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run that outlives a reset: the lines that it has reported and its end page, deflated to some
- * kilobytes for one of the firmware's variables.
+ * A run that outlives a reset: the lines that it has reported and its end page, deflated (RFC 1951)
+ * to some kilobytes for one of the firmware's variables. They are behind a struct saved_run_head,
+ * and before a CRC-32C of all before it. Numbers are as the processor has them.
  *
- *   offset 0   "NFR", then SAVED_RUN_VERSION
- *          4   bytes of the end page, inflated, 32 bits
- *          8   bytes of the lines behind it, inflated, 32 bits
- *         12   flags, enum saved_run_flag, 16 bits
- *         14   enum verdict, 16 bits
- *         16   the run's sid
- *         24   when it began, as date_number() has it; 0: not known
- *         32   page and lines, deflated (RFC 1951)
- *        n-4   CRC-32C of all before it
- *
- * Numbers are little-endian. A line is a record as record_send() writes it, or text for people
- * behind a '|'; all bytes are printable ASCII. A record that does not fit is left out whole, and
- * the others are numbered again. A log record then has the counts of what was left out, by type;
- * the end record has those of gaps and events.
+ * A line is a record as record_send() writes it, or text for people behind a '|'; all bytes are
+ * printable ASCII. A record that does not fit is left out whole, and the others are numbered again.
+ * A log record then has the counts of what was left out, by type; the end record has those of gaps
+ * and events.
  */
 #pragma once
 
@@ -28,7 +19,6 @@
 #include <stdint.h>
 
 #define SAVED_RUN_VERSION   2
-#define SAVED_RUN_HEAD      32u
 #define SAVED_RUN_CRC       4u
 #define SAVED_RUN_BYTES_MAX (UINT32_C(1) << 24) /* most bytes of page and lines, inflated */
 
@@ -48,11 +38,16 @@ enum saved_run_flag {
 };
 
 struct saved_run_head {
+	uint8_t magic[4];     /* "NFR", then SAVED_RUN_VERSION */
+	uint32_t page_bytes;  /* length of the end page, inflated */
+	uint32_t lines_bytes; /* length of the lines behind it, inflated */
+	uint16_t flags;       /* enum saved_run_flag */
+	uint16_t verdict;     /* enum verdict; reading does not check it */
 	uint64_t sid;
-	uint64_t began; /* date_number() */
-	uint16_t flags;
-	uint16_t verdict; /* enum verdict; reading does not check it */
+	uint64_t began; /* date_number(); 0: not known */
 };
+
+_Static_assert(sizeof(struct saved_run_head) == 32, "it has no padding");
 
 /*
  * Append the name of the run's file, "20261121-190501-X11DPH-T-4c4c4544-0042-....", without its
@@ -92,13 +87,13 @@ struct saved_run_work {
 };
 
 /*
- * Pack the run, and a page of `page_bytes` at the start of work->contents, into `out`. Types of
+ * Pack the run, and a page of head->page_bytes at the start of work->contents, into `out`. Types of
  * lines are left out in this order until the rest fits: text, windows, events, the page and logs,
  * gaps, interference, cores. Of the type left out last, the first lines stay, as many as fit.
  * Returns the number of bytes; 0: even the remaining types do not fit.
  */
 size_t saved_run_pack(const struct saved_run *r, const struct saved_run_head *head,
-		      size_t page_bytes, struct saved_run_work *work, void *out, size_t cap);
+		      struct saved_run_work *work, void *out, size_t cap);
 
 /* ---- Reading ---- */
 
@@ -118,17 +113,16 @@ struct saved_contents {
 	struct saved_run_head head;
 	const uint8_t *packed;
 	size_t packed_bytes;
-	uint8_t *page; /* page_bytes long; hostile input */
+	uint8_t *page; /* head.page_bytes long; hostile input */
 	const char *lines;
-	size_t page_bytes, lines_bytes;
 };
 
 /* Check the packed run, and fill in everything but `page` and `lines`. */
 enum saved_state saved_run_open(struct saved_contents *c, const void *packed, size_t bytes);
 
 /*
- * Inflate page and lines to `out`, which is aligned to 8 and has room for page_bytes + lines_bytes.
- * `work` has DEFLATE_WORK_BYTES, aligned to 16. False: the run is damaged.
+ * Inflate page and lines to `out`, which is aligned to 8 and has room for both. `work` has
+ * DEFLATE_WORK_BYTES, aligned to 16. False: the run is damaged.
  */
 bool saved_run_inflate(struct saved_contents *c, void *out, void *work);
 
@@ -141,26 +135,3 @@ struct saved_line {
 
 /* Read the line at offset *at, which begins at 0 and moves on. False: there are no more lines. */
 bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_line *line);
-
-/*
- * ---- Room in the store of variables ----
- *
- * The store is the firmware's, and small. EDK II cannot compact it while an operating system runs:
- * there each write costs its full size until the next start (MdeModulePkg, Variable.c, "not
- * allowed to be reclaimed in Runtime"). So it is not filled by checkpoints.
- */
-
-/* Bytes that a report of `bytes` takes from the store. */
-size_t saved_cost(size_t bytes);
-
-/* Usable bytes of a store of `all` bytes with `left` free: a quarter of it stays free. */
-uint64_t saved_room(uint64_t all, uint64_t left);
-
-/*
- * Number of further checkpoints of `bytes` bytes that leave room for the last report, which may be
- * twice as long. `room`: saved_room(); `most`: bytes of the longest report.
- */
-uint64_t saved_checkpoints(uint64_t room, size_t bytes, size_t most);
-
-/* Time to the next checkpoint, ns, if `count` are left and the run takes `rest_ns` more. */
-uint64_t saved_interval(uint64_t every_ns, uint64_t rest_ns, uint64_t count);

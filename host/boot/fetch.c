@@ -144,7 +144,7 @@ static struct fetch {
 static enum saved_state inflate(struct saved_contents *c)
 {
 	static uint8_t work[DEFLATE_WORK_BYTES] __attribute__((aligned(16)));
-	void *out = memory_new(c->page_bytes + c->lines_bytes + 1, 1);
+	void *out = memory_new(c->head.page_bytes + c->head.lines_bytes + 1, 1);
 
 	return saved_run_inflate(c, out, work) ? SAVED_STATE_OK : SAVED_STATE_DAMAGED;
 }

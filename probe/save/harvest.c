@@ -35,16 +35,16 @@ static void harvest_note(const char *format, ...)
 static enum saved_state inflate(struct found *f)
 {
 	struct saved_contents *c = &f->contents;
-	void *out = door.pages(c->page_bytes + c->lines_bytes, 0);
+	void *out = door.pages(c->head.page_bytes + c->head.lines_bytes, 0);
 	void *work = door.pages(DEFLATE_WORK_BYTES, 0);
 
-	f->back = door.pages(c->lines_bytes + 1, 0);
+	f->back = door.pages(c->head.lines_bytes + 1, 0);
 	if (!out || !work || !f->back)
 		return SAVED_STATE_UNREAD;
 	if (!saved_run_inflate(c, out, work))
 		return SAVED_STATE_DAMAGED;
 	f->page = (struct end_page *)(void *)c->page;
-	if (!end_page_check(f->page, c->page_bytes))
+	if (!end_page_check(f->page, c->head.page_bytes))
 		f->page = NULL;
 	return SAVED_STATE_OK;
 }
@@ -95,7 +95,7 @@ static void print_text(const struct found *f)
 /* True if the file exists, and has these records and no others. */
 static bool is_whole(const struct found *f)
 {
-	size_t bytes = f->contents.lines_bytes + 1, same = 0;
+	size_t bytes = f->contents.head.lines_bytes + 1, same = 0;
 	struct saved_line line;
 
 	if (!volume_read(&app->save.volume, app->save.name, f->back, &bytes))

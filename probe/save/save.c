@@ -198,19 +198,20 @@ static uint64_t room_left(const struct save *s)
 static size_t pack(struct save *s, size_t cap, uint16_t flags)
 {
 	bool ended = flags & SAVED_RUN_ENDED;
+	const struct end_page *page = ended ? display_page(&app->display) : NULL;
 	const struct saved_run_head head = {
+		.page_bytes = page ? sizeof(*page) : 0,
 		.sid = s->sid,
 		.began = s->began,
 		.flags = flags,
 		.verdict = (uint16_t)(ended ? app->run.reasons.verdict : VERDICT_INCOMPLETE),
 	};
-	const struct end_page *page = ended ? display_page(&app->display) : NULL;
 
 	if (cap > s->room.bytes)
 		cap = s->room.bytes;
 	if (page)
 		memcpy(s->work->contents, page, sizeof(*page));
-	return saved_run_pack(&s->run, &head, page ? sizeof(*page) : 0, s->work, s->packed, cap);
+	return saved_run_pack(&s->run, &head, s->work, s->packed, cap);
 }
 
 /* Write the packed report. Returns NULL, or the problem. */

@@ -29,7 +29,8 @@ static void read_lines(const struct saved_contents *c)
 	size_t lines = 0;
 
 	for (size_t at = 0; saved_run_line(c, &at, &line); lines++) {
-		insist(line.at >= c->lines && line.at + line.bytes <= c->lines + c->lines_bytes);
+		insist(line.at >= c->lines &&
+		       line.at + line.bytes <= c->lines + c->head.lines_bytes);
 		for (size_t i = 0; i + 1 < line.bytes; i++)
 			insist(line.at[i] >= ' ' && line.at[i] <= '~');
 		if (line.is_record)
@@ -51,20 +52,21 @@ static void read_page(struct saved_contents *c)
 	const struct end_page_notes notes = { NULL, "" };
 	struct end_page *page = (struct end_page *)(void *)c->page;
 
-	if (end_page_check(page, c->page_bytes))
+	if (end_page_check(page, c->head.page_bytes))
 		end_page_print(page, &notes, put_line, NULL);
 }
 
 static size_t pack(const uint8_t *data, size_t bytes, size_t page)
 {
-	size_t count = SAVED_RUN_HEAD +
-		       deflate_pack(packed + SAVED_RUN_HEAD, sizeof(packed) / 2, data, bytes, work);
+	const struct saved_run_head head = {
+		.magic = { 'N', 'F', 'R', SAVED_RUN_VERSION },
+		.page_bytes = (uint32_t)page,
+		.lines_bytes = (uint32_t)(bytes - page),
+	};
+	size_t count = sizeof(head) +
+		       deflate_pack(packed + sizeof(head), sizeof(packed) / 2, data, bytes, work);
 
-	memset(packed, 0, SAVED_RUN_HEAD);
-	memcpy(packed, "NFR", 3);
-	packed[3] = SAVED_RUN_VERSION;
-	bytes_put_le32(packed + 4, (uint32_t)page);
-	bytes_put_le32(packed + 8, (uint32_t)(bytes - page));
+	memcpy(packed, &head, sizeof(head));
 	bytes_put_le32(packed + count, crc32c(packed, count));
 	return count + SAVED_RUN_CRC;
 }
@@ -85,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	}
 	report = exact(packed, bytes);
 	if (saved_run_open(&c, report, bytes) == SAVED_STATE_OK) {
-		out = malloc(c.page_bytes + c.lines_bytes + 1);
+		out = malloc(c.head.page_bytes + c.head.lines_bytes + 1);
 		insist(out);
 		if (saved_run_inflate(&c, out, work)) {
 			read_lines(&c);

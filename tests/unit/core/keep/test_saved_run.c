@@ -16,7 +16,11 @@
 #define PAGE 64u
 
 static const struct saved_run_head head = {
-	.sid = SID, .began = 20261121190501, .flags = SAVED_RUN_ENDED, .verdict = 2
+	.page_bytes = PAGE,
+	.sid = SID,
+	.began = 20261121190501,
+	.flags = SAVED_RUN_ENDED,
+	.verdict = 2,
 };
 
 static uint8_t room[1 << 18], contents[1 << 19], packed[1 << 18], out[1 << 19];
@@ -55,7 +59,7 @@ static enum saved_state read_packed(size_t bytes)
 	assert_non_null(exact);
 	memcpy(exact, packed, bytes);
 	state = saved_run_open(&got, exact, bytes);
-	if (state == SAVED_STATE_OK && got.page_bytes + got.lines_bytes <= sizeof(out) &&
+	if (state == SAVED_STATE_OK && got.head.page_bytes + got.head.lines_bytes <= sizeof(out) &&
 	    !saved_run_inflate(&got, out, inflating))
 		state = SAVED_STATE_DAMAGED;
 	free(exact);
@@ -67,7 +71,7 @@ static size_t pack(size_t cap)
 	size_t bytes;
 
 	memset(contents, 0x55, PAGE);
-	bytes = saved_run_pack(&run, &head, PAGE, &work, packed, cap);
+	bytes = saved_run_pack(&run, &head, &work, packed, cap);
 	assert_true(bytes <= cap);
 	if (bytes)
 		assert_int_equal(read_packed(bytes), SAVED_STATE_OK);
@@ -135,7 +139,7 @@ TEST_F(start, finish, test_any_records)
 		assert_int_equal(got.head.began, head.began);
 		assert_int_equal(got.head.flags, head.flags);
 		assert_int_equal(got.head.verdict, head.verdict);
-		assert_int_equal(got.page_bytes, PAGE);
+		assert_int_equal(got.head.page_bytes, PAGE);
 		assert_int_equal(got.page[PAGE - 1], 0x55);
 	}
 }
@@ -209,7 +213,7 @@ TEST_F(start, finish, test_what_is_left_out)
 		unsigned before = text, note = strstr(all, "lack of space") != NULL;
 
 		check_sound();
-		assert_int_equal(got.page_bytes, count("log") >= 100 ? PAGE : 0);
+		assert_int_equal(got.head.page_bytes, count("log") >= 100 ? PAGE : 0);
 		for (size_t i = 0; i < 5; i++) {
 			unsigned n = count(order[i]) - (i == 2 ? note : 0);
 
@@ -317,9 +321,9 @@ TEST_F(start, finish, test_forged)
 		packed[at] ^= 1;
 	}
 	for (size_t i = 0; i < 3; i++) {
-		bytes = deflate_pack(packed + SAVED_RUN_HEAD, 1000, wrong[i], strlen(wrong[i]),
+		bytes = deflate_pack(packed + sizeof(head), 1000, wrong[i], strlen(wrong[i]),
 				     work.deflate) +
-			SAVED_RUN_HEAD + SAVED_RUN_CRC;
+			sizeof(head) + SAVED_RUN_CRC;
 		bytes_put_le32(packed + 4, 0);
 		bytes_put_le32(packed + 8, (uint32_t)strlen(wrong[i]));
 		mend(bytes);

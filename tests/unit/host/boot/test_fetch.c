@@ -98,7 +98,7 @@ static void make_report(const char *verdict)
 	add(&w, RECORD_CPU, &cpu);
 	if (verdict)
 		add(&w, RECORD_END, &end);
-	report_bytes = saved_run_pack(&w, &head, 0, &work, report, sizeof(report));
+	report_bytes = saved_run_pack(&w, &head, &work, report, sizeof(report));
 	assert_true(report_bytes);
 }
 
