@@ -101,8 +101,7 @@ static void keep_numbers(struct attribution *a, const struct evidence *e,
 
 void attribution_decide(const struct evidence *e, struct attribution *a)
 {
-	const struct attribution_rules *rules = e->context->rules ? e->context->rules
-								  : &attribution_smm;
+	const struct attribution_rules *rules = attribution_rules_of(e->context);
 	struct evidence_shares m = rules->measure(e);
 	uint32_t facts = facts_counted(e) | facts_measured(&m, e->gap);
 	const struct attribution_row *row = find_row(rules, facts);

@@ -77,6 +77,12 @@ struct evidence_context {
 	uint32_t loop_stalls; /* share of the loop's ticks without issue, 1/65536 */
 };
 
+static inline const struct attribution_rules *
+attribution_rules_of(const struct evidence_context *context)
+{
+	return context && context->rules ? context->rules : &attribution_smm;
+}
+
 struct evidence {
 	const struct evidence_context *context;
 	uint64_t gap;   /* its length, ticks */

@@ -72,13 +72,9 @@ static bool all_members(const struct event_merge *m,
 	return true;
 }
 
-static bool all_known(const struct event_merge *m)
+static bool both_known(const struct topology *a, const struct topology *b)
 {
-	for (uint32_t n = 0; n < m->open.cpus; n++) {
-		if (!member(m, n)->place.known)
-			return false;
-	}
-	return true;
+	return a->known && b->known;
 }
 
 static bool hits_every_core(const struct event_merge *m)
@@ -95,7 +91,7 @@ static enum event_scope find_scope(const struct event_merge *m)
 {
 	if (m->open.cpus > 1 && hits_every_core(m))
 		return SCOPE_MACHINE;
-	if (all_known(m) && !all_members(m, topology_same_package))
+	if (all_members(m, both_known) && !all_members(m, topology_same_package))
 		return SCOPE_MACHINE;
 	if (m->open.partial)
 		return SCOPE_UNKNOWN;

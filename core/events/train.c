@@ -129,13 +129,6 @@ static bool nearest(struct follower *f, uint64_t due)
 	return true;
 }
 
-static uint64_t within(uint64_t value, uint64_t low, uint64_t high)
-{
-	if (value < low)
-		return low;
-	return value > high ? high : value;
-}
-
 /*
  * Gains after m + 1 points: with 2(2m+1)/((m+1)(m+2)) for the position and 6/((m+1)(m+2)) for the
  * period, the filter gives the least-squares line (Brookner, Tracking and Kalman Filtering Made
@@ -161,7 +154,8 @@ static void correct(struct follower *f, uint64_t due)
 	f->at = due + (uint64_t)(f->distance * gain / GAIN_ONE);
 	change = f->distance * drift / (GAIN_ONE >> FINE_BITS);
 	f->period += (uint64_t)(steps == 1 ? change : change / steps);
-	f->period = within(f->period, fine - fine / DRIFT_PART, fine + fine / DRIFT_PART);
+	f->period = arith_max(arith_min(f->period, fine + fine / DRIFT_PART),
+			      fine - fine / DRIFT_PART);
 }
 
 /*

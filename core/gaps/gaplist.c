@@ -135,10 +135,8 @@ static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER 
 
 static void recall(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
-	const struct evidence_context *context = cpu->context ? cpu->context : &nothing;
-
 	attribution_recall(&cpu->ring.detail[gap - cpu->ring.slot].why,
-			   context->rules ? context->rules : &attribution_smm, why);
+			   attribution_rules_of(cpu->context), why);
 	why->counted = gap->evidence;
 	why->cause = gap->cause;
 }

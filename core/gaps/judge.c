@@ -30,11 +30,6 @@ void judge_share(struct gap *row, size_t n, struct judge_share *share)
 #include "core/cause/counted_rows.h"
 }
 
-static const struct attribution_rules *rules_of(const struct cpu *cpu)
-{
-	return cpu->context && cpu->context->rules ? cpu->context->rules : &attribution_smm;
-}
-
 /*
  * Update the longest gap; of equally long ones the first, as gaps are not judged in order if some
  * found the ring full.
@@ -58,7 +53,8 @@ static void judge_add(struct cpu *cpu, struct gap *gap, union gap_detail *detail
 		attribution_add(why, gap->ticks, sums->cause_ticks);
 		attribution_keep(why, &detail->why);
 	} else {
-		gap->cause = (uint8_t)attribution_counted(rules_of(cpu), &gap->evidence);
+		gap->cause = (uint8_t)attribution_counted(attribution_rules_of(cpu->context),
+							  &gap->evidence);
 		gap->holds = GAP_NOTHING;
 		sums->cause_ticks[gap->cause] += gap->ticks;
 	}

@@ -76,30 +76,23 @@ void verdict_cut_short(struct verdict_reasons *r, const char *format, ...)
 	verdict_raise(r, VERDICT_INCOMPLETE);
 }
 
-#define NUMBER_MAX 40
-
-static void print_pair(void (*print)(struct text *t, uint64_t value), uint64_t a, uint64_t b,
-		       char number[2][NUMBER_MAX])
-{
-	struct text t;
-
-	text_init(&t, number[0], NUMBER_MAX);
-	print(&t, a);
-	text_init(&t, number[1], NUMBER_MAX);
-	print(&t, b);
-}
-
 static void verdict_fail(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
 			 uint64_t value, uint32_t index)
 {
-	char number[2][NUMBER_MAX];
+	TEXT_DEFINE(seen, 40);
+	TEXT_DEFINE(allowed, 40);
 
-	print_pair(row->print, value, limit, number);
+	row->print(&seen, value);
+	row->print(&allowed, limit);
 	/* The difference is less than the printed digits show. */
-	if (strcmp(number[0], number[1]) == 0)
-		print_pair(row->exact, value, limit, number);
+	if (strcmp(seen.buf, allowed.buf) == 0) {
+		text_reset(&seen);
+		text_reset(&allowed);
+		row->exact(&seen, value);
+		row->exact(&allowed, limit);
+	}
 	verdict_reason(r, "%s: %s %s on cpu %u exceeds the limit of %s", row->name, row->what,
-		       number[0], (unsigned)index, number[1]);
+		       seen.buf, (unsigned)index, allowed.buf);
 	r->verdict = VERDICT_FAIL;
 }
 

@@ -72,11 +72,6 @@ void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, ui
 	cells_set(c, column, row, (struct cell){ glyph, inks, 1, 0 });
 }
 
-void cells_modules(struct cells *c, unsigned column, unsigned row, uint8_t modules)
-{
-	cells_put(c, column, row, GLYPH_MODULES, modules);
-}
-
 void cells_clear(struct cells *c)
 {
 	for (unsigned row = 0; row < c->rows; row++)

@@ -20,9 +20,12 @@
 
 /* Glyphs beside printable ASCII. */
 #define GLYPH_LEFT(n) ((uint8_t)(n)) /* 1 to 8: a bar of n eighths from the left edge */
-#define GLYPH_MODULES ((uint8_t)9)   /* cells_modules() */
+#define GLYPH_MODULES ((uint8_t)9)   /* modules of a code, in place of inks */
 
-/* Modules of a code in a cell: squares of 4 by 4 pixels. */
+/*
+ * Modules of a code in a cell: squares of 4 by 4 pixels, black where bit CELL_MODULES_X * y + x is
+ * set, else white.
+ */
 #define CELL_MODULES_X 2u
 #define CELL_MODULES_Y 4u
 
@@ -85,9 +88,6 @@ void cells_clear(struct cells *c);
 
 /* Put a glyph; cells outside the screen are ignored, here and below. */
 void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, uint8_t inks);
-
-/* Put modules of a code, black where set, else white: bit CELL_MODULES_X * y + x. */
-void cells_modules(struct cells *c, unsigned column, unsigned row, uint8_t modules);
 
 /*
  * Put a line of text, cut at `width` columns. Bytes other than printable ASCII become '?'. Returns

@@ -53,7 +53,7 @@ bool screen_draw_code(struct screen *s, const struct screen_area *a, const struc
 		return false;
 	for (unsigned row = 0; row < rows; row++)
 		for (unsigned column = 0; column < columns; column++)
-			cells_modules(&s->cells, a->x + column, a->y + row,
-				      cell_modules(code, column, row));
+			cells_put(&s->cells, a->x + column, a->y + row, GLYPH_MODULES,
+				  cell_modules(code, column, row));
 	return true;
 }
