@@ -338,8 +338,8 @@ bool saved_run_inflate(struct saved_contents *c, void *out, void *work)
 
 	c->page = out;
 	c->lines = lines;
-	if (deflate_unpack(out, bytes, c->packed, c->packed_bytes, work) != bytes ||
-	    !count || lines[count - 1] != '\n')
+	if (deflate_unpack(out, bytes, c->packed, c->packed_bytes, work) != bytes || !count ||
+	    lines[count - 1] != '\n')
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (lines[i] != '\n' && !is_printable(lines[i]))
@@ -361,35 +361,4 @@ bool saved_run_line(const struct saved_contents *c, size_t *at, struct saved_lin
 		line->bytes -= 2;
 	}
 	return true;
-}
-
-/* ---- Room in the store of variables ---- */
-
-#define STORE_KEEPS 4u    /* 1/STORE_KEEPS of the store stays free */
-#define HEAD_COST   128u  /* head and name of a variable: 60 and 34 bytes in EDK II */
-#define END_SPARE   4096u /* most bytes of the last report beyond twice a checkpoint */
-
-size_t saved_cost(size_t bytes)
-{
-	return bytes + HEAD_COST;
-}
-
-uint64_t saved_room(uint64_t all, uint64_t left)
-{
-	return left > all / STORE_KEEPS ? left - all / STORE_KEEPS : 0;
-}
-
-uint64_t saved_checkpoints(uint64_t room, size_t bytes, size_t most)
-{
-	size_t last = 2 * bytes + END_SPARE;
-
-	last = saved_cost(last < most ? last : most);
-	return room > last ? (room - last) / saved_cost(bytes) : 0;
-}
-
-uint64_t saved_interval(uint64_t every_ns, uint64_t rest_ns, uint64_t count)
-{
-	uint64_t spread = count ? rest_ns / count : rest_ns;
-
-	return spread > every_ns ? spread : every_ns;
 }

@@ -9,6 +9,7 @@
 #include "probe/runtime.h"
 
 #include "arch/arch.h"
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 
@@ -219,7 +220,7 @@ static const char *write_packed(struct save *s, size_t bytes)
 {
 	struct writing w = { s, bytes, "the firmware took an exception" };
 
-	s->spent += saved_cost(bytes);
+	s->spent += nvram_cost(bytes);
 	s->full = false;
 	runtime_call(write_variable, &w);
 	return w.problem;
@@ -255,7 +256,7 @@ static uint64_t rest_ns(const struct save *s)
 /* Spread the `count` checkpoints that still fit into the store over the rest of the run. */
 static void plan_checkpoints(struct save *s, uint64_t count)
 {
-	uint64_t every = saved_interval(s->checkpoint_ns, rest_ns(s), count);
+	uint64_t every = arith_max(s->checkpoint_ns, rest_ns(s) / arith_max(count, 1));
 	TEXT_DEFINE(t, 40);
 
 	s->no_checkpoints = count == 0;
@@ -282,7 +283,7 @@ static const char *write_checkpoint(struct save *s, uint64_t *count)
 	*count = 0;
 	if (!bytes)
 		return "the report does not fit into the firmware's store";
-	*count = saved_checkpoints(left, bytes, s->room.bytes);
+	*count = nvram_checkpoints(left, bytes, s->room.bytes);
 	if (!*count)
 		return NULL;
 	problem = write_packed(s, bytes);
