@@ -192,12 +192,12 @@ static void put_open(struct writer *w)
 /* Put an atom on the line; `cut`: its string is cut to fit. False if it does not fit: no change. */
 static bool try_atom(struct writer *w, const char *name, unsigned kind, const void *value, bool cut)
 {
-	size_t len = w->line.len;
+	size_t len = w->line.len, most = w->link->string_max ? w->link->string_max : SIZE_MAX;
 	bool opened = w->opened;
 
 	put_open(w);
 	put_name(&w->line, name);
-	put_value(&w->line, kind, value, cut ? w->line.cap - 1 - w->line.len : SIZE_MAX);
+	put_value(&w->line, kind, value, cut ? w->line.cap - 1 - w->line.len : most);
 	if (!w->line.overflow)
 		return true;
 

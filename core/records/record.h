@@ -111,6 +111,7 @@ struct record_link {
 	/* For links with other formats: takes the record itself, instead of lines. NULL: lines. */
 	void (*take)(struct record_link *link, enum record_type type, const void *data);
 	uint64_t sid;
+	size_t string_max;           /* longest string as written, with its quotes; 0: any */
 	uint64_t seq;                /* number of the next line */
 	uint64_t sent[RECORD_TYPES]; /* records, not lines */
 	bool hashed;                 /* `lines` is kept up */

@@ -4,37 +4,9 @@
 
 #include "core/lib/letters.h"
 #include "core/lib/mem.h"
-#include "record_field.h"
 
 #define PACKED_MAX \
 	BASE45_BYTES(RECORD_CODE_TEXT_MAX - sizeof(RECORD_CODE_HEAD RECORD_CODE_TAIL) + 1)
-
-/* Strings of one record, cut. */
-struct strings {
-	char text[RECORD_FIELDS_MAX][RECORD_CODE_STRING_MAX + 1];
-	unsigned used;
-};
-
-/* The summary with strings of at most `most` bytes. */
-static struct record_summary shorten(const struct record_summary *from, struct strings *strings,
-				     size_t most)
-{
-	struct record_summary to = *from;
-
-	strings->used = 0;
-	for (const struct record_field *f = record_fields(RECORD_SUMMARY); f->kind != FIELD_END;
-	     f++) {
-		const char **at = (const char **)(void *)((char *)&to + f->offset);
-		struct text t;
-
-		if (f->kind != FIELD_STRING || !*at)
-			continue;
-		text_init(&t, strings->text[strings->used++], most + 1);
-		text_add(&t, "%s", *at);
-		*at = t.buf;
-	}
-	return to;
-}
 
 struct collected {
 	struct record_link link;
@@ -55,16 +27,16 @@ static void record_code_collect(struct record_link *link, const char *line, size
 void record_code_write(struct text *t, uint64_t sid, const struct record_summary *summary,
 		       struct record_code_work *work)
 {
-	struct strings strings;
 	size_t packed = 0;
 
 	for (size_t most = RECORD_CODE_STRING_MAX; !packed && most >= RECORD_CODE_STRING_MIN;
 	     most -= 4) {
-		struct record_summary cut = shorten(summary, &strings, most);
-		struct collected c = { .link = { .write = record_code_collect, .sid = sid },
-				       .lines = work->lines };
+		struct collected c = {
+			.link = { .write = record_code_collect, .sid = sid, .string_max = most },
+			.lines = work->lines,
+		};
 
-		record_send(&c.link, RECORD_SUMMARY, &cut);
+		record_send(&c.link, RECORD_SUMMARY, summary);
 		packed = deflate_pack(work->packed, PACKED_MAX, c.lines, c.bytes, work->deflate);
 	}
 	text_reset(t);

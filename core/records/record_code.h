@@ -21,11 +21,11 @@
 /* Bytes of the lines, at most. */
 #define RECORD_CODE_LINES_MAX 8192u
 /*
- * Longest string, bytes. If the text is too long, all strings are cut further, down to the second
- * limit.
+ * Longest string as written, with its quotes, bytes. If the text is too long, all strings are cut
+ * further, down to the second limit.
  */
-#define RECORD_CODE_STRING_MAX 48u
-#define RECORD_CODE_STRING_MIN 8u
+#define RECORD_CODE_STRING_MAX 50u
+#define RECORD_CODE_STRING_MIN 10u
 
 /* Scratch memory of the encoder: 170 KB, aligned to 16. */
 struct record_code_work {

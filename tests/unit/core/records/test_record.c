@@ -243,6 +243,16 @@ TEST_F(start, teardown, test_cut_spares_escapes)
 }
 
 /* Sizes around the limit: a record has one line if it fits, and parts otherwise. */
+/* A link may have shorter strings, as they are written. */
+TEST_F(start, teardown, test_string_max)
+{
+	struct record_log log = { .level = "info", .text = "a b\"cdef" };
+
+	capture.link.string_max = 8;
+	record_send(&capture.link, RECORD_LOG, &log);
+	assert_string_equal(body("log"), ",\"level\":\"info\",\"text\":\"a b\\\"c\"");
+}
+
 TEST_F(start, teardown, test_split_at_the_limit)
 {
 	static char text[RECORD_LINE_MAX];

@@ -86,21 +86,10 @@ static void keep_line(struct record_link *link, const char *at, size_t bytes)
 /* True if the lines are those of the summary with strings of at most `most` bytes. */
 static bool is_cut_at(const struct record_summary *s, uint64_t sid, size_t most)
 {
-	static char cut[STRINGS][LONGEST + 1];
-	struct record_link link = { .write = keep_line, .sid = sid };
-	struct record_summary short_one = *s;
+	struct record_link link = { .write = keep_line, .sid = sid, .string_max = most };
 
-	for (size_t i = 0; i < STRINGS; i++) {
-		const char **at = string_at(&short_one, i);
-
-		if (!*at)
-			continue;
-		strncpy(cut[i], *at, most);
-		cut[i][most] = '\0';
-		*at = cut[i];
-	}
 	sent_bytes = 0;
-	record_send(&link, RECORD_SUMMARY, &short_one);
+	record_send(&link, RECORD_SUMMARY, s);
 	return sent_bytes == strlen(lines) && !memcmp(sent, lines, sent_bytes);
 }
 
