@@ -148,14 +148,6 @@ void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
 	verdict_judge_worst(r, c, worst);
 }
 
-bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core)
-{
-	for (unsigned l = 0; l < LIMITS; l++)
-		if (limit_exceeded(c, (enum limit)l, core->value[l]))
-			return true;
-	return false;
-}
-
 struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
 {
 	if (!exposure)

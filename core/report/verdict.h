@@ -79,9 +79,6 @@ void verdict_worst_add_core(struct verdict_worst worst[LIMITS], const struct ver
 void verdict_judge_worst(struct verdict_reasons *r, const struct config *c,
 			 const struct verdict_worst worst[LIMITS]);
 
-/* True if a value of the core exceeds a limit that is set. */
-bool verdict_core_exceeds(const struct config *c, const struct verdict_core *core);
-
 /* Judge one core alone. */
 void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
 			const struct verdict_core *core);

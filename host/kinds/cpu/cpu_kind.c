@@ -128,10 +128,12 @@ static void put_exceeding(FILE *f, const struct result *run, struct result_stage
 	(void)run;
 	cpulist_clear(&list);
 	for (size_t i = 0; i < stage->cpus; i++) {
+		struct verdict_reasons reasons;
 		struct verdict_core core;
 
 		verdict_core_of(&stage->cpu[i], &core);
-		if (!verdict_core_exceeds(limits, &core))
+		verdict_judge_core(&reasons, limits, &core);
+		if (reasons.verdict != VERDICT_FAIL)
 			continue;
 		cpulist_add(&list, stage->cpu[i].cpu);
 		count++;

@@ -251,7 +251,6 @@ static struct verdict_reasons judged(int over)
 
 TEST(test_reasons)
 {
-	struct verdict_core core;
 	struct verdict_reasons r;
 
 	for (unsigned l = 0; l < LIMITS; l++) {
@@ -265,19 +264,13 @@ TEST(test_reasons)
 		assert_string_equal(r.text[0], limits[l].reason);
 		r = judged(-1);
 		assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
-		core = core_over(1);
-		assert_true(verdict_core_exceeds(&config, &core));
 	}
 }
 
 TEST(test_nothing_is_limited)
 {
-	struct verdict_core core;
-
 	set("");
 	assert_int_equal(judged(1000).verdict, VERDICT_NONE);
 	assert_int_equal(judged(-1).verdict, VERDICT_NONE);
-	core = core_over(1000);
-	assert_false(verdict_core_exceeds(&config, &core));
 	assert_false(limit_any(&config, LIMIT_OF_ALL | LIMIT_ON_CLOCK));
 }

@@ -242,7 +242,6 @@ TEST_F(start, teardown, test_cut_spares_escapes)
 	}
 }
 
-/* Sizes around the limit: a record has one line if it fits, and parts otherwise. */
 /* A link may have shorter strings, as they are written. */
 TEST_F(start, teardown, test_string_max)
 {
@@ -253,6 +252,7 @@ TEST_F(start, teardown, test_string_max)
 	assert_string_equal(body("log"), ",\"level\":\"info\",\"text\":\"a b\\\"c\"");
 }
 
+/* Sizes around the limit: a record has one line if it fits, and parts otherwise. */
 TEST_F(start, teardown, test_split_at_the_limit)
 {
 	static char text[RECORD_LINE_MAX];
