@@ -11,9 +11,9 @@
 #include "probe/net/network.h"
 #include "options.h"
 #include "probe/save/save.h"
+#include "tsc_adjust.h"
 
 #include "core/gaps/platform.h"
-#include "core/gaps/tsc_adjust.h"
 #include "core/kinds/fault/fault.h"
 #include "core/lib/date.h"
 #include "core/report/report.h"

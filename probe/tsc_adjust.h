@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "cpu.h"
+#include "core/gaps/cpu.h"
 #include "core/lib/text.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores whose clocks were set apart. */
-#include "core/gaps/tsc_adjust.h"
+#include "probe/tsc_adjust.h"
 
 #include <string.h>
 
