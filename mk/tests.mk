@@ -26,8 +26,8 @@ TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_files.c firmware_map.c \
 	firmware_options.c firmware_variables.c net/http.c net/pxe.c net/served.c net/snp.c)
 # Sources for which a test defines a door.
-TESTED_PROBE_SRCS := $(addprefix probe/,arena.c bios_area.c memory_map.c options.c tree_map.c tsc_adjust.c \
-	platform/work_memory.c save/nvram.c save/volume.c) \
+TESTED_PROBE_SRCS := $(addprefix probe/,arena.c bios_area.c memory_map.c options.c tree_map.c \
+	tsc_adjust.c platform/work_memory.c save/nvram.c save/volume.c) \
 	pvh/x86_64/start_info.c
 
 # A test links what it uses of them. Programs without host are linked with STATIC_LIBS alone.

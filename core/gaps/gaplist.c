@@ -2,6 +2,8 @@
 /* Each ring is in time order, so a heap of the cores' next gaps yields all gaps in time order. */
 #include "gaplist.h"
 
+#include "longest.h"
+
 /* The n-th gap of a core: from the ring, then its longest gap if that found the ring full. */
 static const struct gap *gap_at(const struct cpu *cpu, size_t n)
 {
@@ -114,21 +116,13 @@ uint64_t gaplist_complete_until(const struct platform *p)
 
 uint64_t gaplist_uncertainty(const struct platform *p)
 {
-	uint64_t first = 0, second = 0;
+	uint64_t bound[2] = { 0, 0 };
+	struct longest largest = { .length = bound, .capacity = 2 };
 
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		const struct maybe *bound = &p->cpu[i].tsc_offset_bound;
-
-		if (!p->cpu[i].measured || !bound->known)
-			continue;
-		if (bound->value > first) {
-			second = first;
-			first = bound->value;
-		} else if (bound->value > second) {
-			second = bound->value;
-		}
-	}
-	return first + second;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].measured && p->cpu[i].tsc_offset_bound.known)
+			longest_add(&largest, p->cpu[i].tsc_offset_bound.value);
+	return bound[0] + bound[1];
 }
 
 static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };

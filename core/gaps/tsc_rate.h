@@ -38,7 +38,7 @@ struct tsc_rate {
 
 /*
  * Choose the best source that another one confirms; if there is none, a measured rate before a
- * reported one. Of equals, the first. At most 8 sources.
+ * reported one. Of equals, the first.
  */
 void tsc_rate_choose(struct tsc_rate *rate, const struct tsc_rate_source *source, unsigned count);
 

@@ -5,15 +5,10 @@
 #include "core/report/table.h"
 #include "core/screen/screen_mode.h"
 
-/* True if a core has sampled in this stage; otherwise its gaps are unknown. */
+/* True if a window of this stage is over; otherwise its gaps are unknown. */
 static bool is_sampled(const struct report *r)
 {
-	const struct platform *p = r->platform;
-	uint32_t i = 0;
-
-	while (i < p->cpus && !p->cpu[i].stage.length)
-		i++;
-	return i < p->cpus;
+	return r->times.sampled != 0;
 }
 
 /* The core with the longest gap of the stage; NULL: no gap. */

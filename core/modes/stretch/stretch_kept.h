@@ -18,9 +18,6 @@ enum stretch_phase {
 	STRETCH_PHASES
 };
 
-/* "alone" "all" "siblings" "victims" */
-const char *stretch_phase_name(enum stretch_phase phase);
-
 #define STRETCH_SLOT 256 /* most quanta in the median of a slot */
 
 enum stretch_role { STRETCH_RESTS, STRETCH_WORKS, STRETCH_MEASURES };

@@ -11,7 +11,7 @@
 #define ONE      UINT64_C(1000000)
 #define NEAR_PPM 50000 /* a minimum this close to P1 was reached often */
 
-const char *stretch_phase_name(enum stretch_phase phase)
+static const char *phase_name(enum stretch_phase phase)
 {
 	static const char *const names[STRETCH_PHASES] = { "alone", "all", "siblings", "victims" };
 
@@ -36,7 +36,7 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 	return (struct record_stretch){
 		.stage = r->stage,
 		.kernel = config_kernel_name(kernel),
-		.phase = stretch_phase_name(phase),
+		.phase = phase_name(phase),
 		.cpu = r->platform->cpu[position].index,
 		.quanta = sums->quanta,
 		.work = r->platform->work->unit[kernel].count,
@@ -106,7 +106,7 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 
 	if (shown < n)
 		report_text(r, "%s, %s: the %u worst of %u cores, by P99.9",
-			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
+			    config_kernel_name(kernel), phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
 		record = record_of(r, s, kernel, phase, r->scratch.order[i]);
 		worst->value = arith_max(worst->value, arith_sum(ONE, record.p999));
