@@ -428,20 +428,6 @@ void report_stage_end(struct report *r)
 	report_events(r);
 }
 
-/* Print the summary: each stage's results, the share of the time, the verdict. */
-static void print_end(struct report *r, const struct record_end *end)
-{
-	TEXT_DEFINE(t, RECORD_LINE_MAX);
-
-	summary_print_stages(&r->summary, report_line, r);
-	if (end->watched_ppm.known) {
-		summary_print_watched(&t, end);
-		report_print(r, &t);
-	}
-	summary_print_verdict(&t, end);
-	report_print(r, &t);
-}
-
 void report_end(struct report *r, const struct verdict_reasons *reasons)
 {
 	struct record_end end = {
@@ -449,6 +435,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		.remark = reasons->remark[0] ? reasons->remark : NULL,
 		.sampled_ns = report_sampled(r),
 	};
+	TEXT_DEFINE(t, RECORD_LINE_MAX);
 
 	for (unsigned i = 0; i < reasons->count; i++)
 		end.reasons[i] = reasons->text[i];
@@ -457,7 +444,13 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 			ratio_share(r->times.watched, r->times.wall, RATIO_PPM, false), true
 		};
 	lava_end(r, reasons);
-	print_end(r, &end);
+	summary_print_stages(&r->summary, report_line, r);
+	if (end.watched_ppm.known) {
+		summary_print_watched(&t, &end);
+		report_print(r, &t);
+	}
+	summary_print_verdict(&t, &end);
+	report_print(r, &t);
 	summary_end(&r->summary, &end);
 	/* A run that did not start has nothing to sum up. */
 	if (r->summary.record.version)

@@ -61,7 +61,8 @@ static void put_head(struct text *t, const struct column *c)
 	if (c->field)
 		text_add(t, "%s", is_time(c->field) ? "(us)" : "");
 	else
-		text_add(t, "%s", c->cause == CAUSES ? "%AVAILABLE" : cause_name((enum cause)c->cause));
+		text_add(t, "%s",
+			 c->cause == CAUSES ? "%AVAILABLE" : cause_name((enum cause)c->cause));
 }
 
 static void put_field(struct text *t, const struct record_field *f, const struct record_cpu *row)
@@ -246,14 +247,6 @@ static void print_parts(struct lines *p, const struct table *t)
 	}
 }
 
-static void print_selection(struct lines *p, const struct table *t)
-{
-	if (t->rows == t->count)
-		return;
-	text_add(&p->out, "the %zu worst of %zu cores", t->rows, t->count);
-	lines_end(p);
-}
-
 /* The unit of time in which a rate of 3/exposure is a convenient number. */
 struct rate_unit {
 	uint64_t ns;
@@ -386,7 +379,10 @@ void table_print(struct lines *out, const struct record_cpu *cpus, size_t count,
 	choose_columns(&t);
 	choose_rows(&t);
 	measure_columns(&t);
-	print_selection(out, &t);
+	if (t.rows < t.count) {
+		text_add(&out->out, "the %zu worst of %zu cores", t.rows, t.count);
+		lines_end(out);
+	}
 	print_parts(out, &t);
 	if (flags & TABLE_BRIEF)
 		return;

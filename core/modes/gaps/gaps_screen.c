@@ -5,12 +5,6 @@
 #include "core/report/table.h"
 #include "core/screen/screen_mode.h"
 
-/* True if a window of this stage is over; otherwise its gaps are unknown. */
-static bool is_sampled(const struct report *r)
-{
-	return r->times.sampled != 0;
-}
-
 /* The core with the longest gap of the stage; NULL: no gap. */
 static const struct cpu *worst_core(const struct report *r)
 {
@@ -37,7 +31,7 @@ static void gaps_screen_number(const struct report *r, struct text *t)
 {
 	struct maybe ns = value(r);
 
-	if (!ns.known && is_sampled(r)) {
+	if (!ns.known && r->times.sampled) {
 		text_add(t, "< ");
 		ns = (struct maybe){ r->config->threshold_ns, true };
 	}
@@ -51,7 +45,7 @@ static void gaps_screen_origin(const struct report *r, struct text *t)
 	const struct cpu *worst = worst_core(r);
 
 	if (!worst) {
-		text_add(t, is_sampled(r) ? "no gap so far" : "");
+		text_add(t, r->times.sampled ? "no gap so far" : "");
 		return;
 	}
 	text_add(t, "%s on cpu %u at ", cause_name((enum cause)worst->worst.cause),
