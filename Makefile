@@ -31,6 +31,9 @@ VERSION := 0.1.0
 # The time that all files of an image bear, so that the same sources give the same bytes.
 SOURCE_DATE_EPOCH ?= 1795219200
 
+# Files in which compilers name the headers of an object, to be included at the end.
+WRITTEN :=
+
 include mk/packages.mk
 include mk/flags.mk
 include core/files.mk
@@ -57,6 +60,11 @@ include mk/docs.mk
 include mk/lint.mk
 include mk/install.mk
 include mk/release.mk
+
+# Nothing makes these but the compilers: without a rule of theirs make would look for one, for each.
+WRITTEN := $(sort $(WRITTEN))
+$(WRITTEN): ;
+include $(wildcard $(WRITTEN))
 
 .PHONY: all clean
 all: ## build the probe for UEFI and for PVH, the host tool and the collector

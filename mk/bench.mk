@@ -8,7 +8,7 @@ $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 	@mkdir -p $(@D)
 	$(call print,LD,$@)$(CC) -o $@ $^
 
--include $(BENCH_LOOP_OBJS:.o=.d)
+WRITTEN += $(BENCH_LOOP_OBJS:.o=.d)
 
 .PHONY: bench-loop bench-size
 
@@ -31,7 +31,7 @@ $(BUILD)/bench/fleet_nodes: $(BENCH_FLEET_OBJS)
 	@mkdir -p $(@D)
 	$(call print,LD,$@)$(CC) -o $@ $^ -lz
 
--include $(BENCH_FLEET_OBJS:.o=.d)
+WRITTEN += $(BENCH_FLEET_OBJS:.o=.d)
 
 # Not installed: the machine's own log stays as it is.
 BENCH_RSYSLOG := rsyslog libestr0 libfastjson4 liblognorm5

@@ -7,7 +7,7 @@ TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) \
 
 $(BUILD)/tables: $(TABLES_OBJS)
 	$(call print,LD,$@)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
--include $(BUILD)/host-obj/mk/tables.d
+WRITTEN += $(BUILD)/host-obj/mk/tables.d
 
 .PHONY: docs
 

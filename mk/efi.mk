@@ -82,7 +82,7 @@ $(eval $(call others-rules,$(EFI_OBJ),$(EFI_COMPILER),$(EFI_CFLAGS) $(SMALL_CFLA
 $(ZLIB_OBJS): $(PACKAGES_BUILD) $(EFI_NEEDS)
 $(eval $(call efi-link,$(EFI_BUILD)/noisefloor,$(NF_OBJS)))
 
--include $(NF_OBJS:.o=.d)
+WRITTEN += $(NF_OBJS:.o=.d)
 
 # The headers of a processor that the package of this machine's leaves out.
 $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD)

@@ -75,9 +75,9 @@ $(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),$$(HARDEN_CFLAGS),$$(HA
 $(BUILD)/aarch64/noisefloor-static: $(FOREIGN_OBJS)
 	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ $(STATIC_LIBS)
 
--include $(FOREIGN_OBJS:.o=.d)
+WRITTEN += $(FOREIGN_OBJS:.o=.d)
 
 .PHONY: static
 static: $(EFI_BUILD)/noisefloor-static ## the host tool without libraries: ARCH=aarch64
 
--include $(HOST_TOOL_OBJS:.o=.d) $(COLLECT_OBJS:.o=.d)
+WRITTEN += $(HOST_TOOL_OBJS:.o=.d) $(COLLECT_OBJS:.o=.d)

@@ -42,7 +42,7 @@ $(ALONE): $(BUILD)/lint/alone/%: %
 		$(ALONE_EFI),$<),$(EFI_CFLAGS) $(EFI_INCLUDES),$(HOST_CFLAGS))) -I. \
 		-fsyntax-only -MMD -MP -MT $@ -MF $@.d -x c - && touch $@
 
--include $(ALONE:%=%.d)
+WRITTEN += $(ALONE:%=%.d)
 
 lint-licence: $(PACKAGES_LINT)
 	@$(LINT)/licence.py

@@ -46,4 +46,4 @@ $(EFI_BUILD)/noisefloor.image: $(EFI_BUILD)/noisefloor.linked
 	$(call print,IMAGE,$@)$(CROSS)objcopy -O binary -j .text -j .data $< $@
 endif
 
--include $(PVH_OBJS:.o=.d)
+WRITTEN += $(PVH_OBJS:.o=.d)

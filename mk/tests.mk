@@ -177,9 +177,9 @@ $(CLANG_PASSED): $(BUILD)/clang/%.o: %.c $(PACKAGES_BUILD) $(PACKAGES_FUZZ) mk/f
 	$(call print,CLANG,$<)clang $(HOST_CFLAGS) $(OBJECT_CFLAGS) -fsyntax-only -MF $(@:.o=.d) \
 		-MT $@ $< && touch $@
 
--include $(WHOLE_OBJS:.o=.d) $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
--include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
--include $(CLANG_PASSED:.o=.d) $(STATISTICS_OBJS:.o=.d) $(STATISTICS_COMMON_OBJS:.o=.d)
+WRITTEN += $(WHOLE_OBJS:.o=.d) $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
+WRITTEN += $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
+WRITTEN += $(CLANG_PASSED:.o=.d) $(STATISTICS_OBJS:.o=.d) $(STATISTICS_COMMON_OBJS:.o=.d)
 
 # Kept, so that a second `make test` links nothing.
 .SECONDARY:
@@ -188,13 +188,13 @@ $(CLANG_PASSED): $(BUILD)/clang/%.o: %.c $(PACKAGES_BUILD) $(PACKAGES_FUZZ) mk/f
 PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
 $(BUILD)/preview: $(PREVIEW_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
--include $(PREVIEW_OBJS:.o=.d)
+WRITTEN += $(PREVIEW_OBJS:.o=.d)
 
 # The program that runs the probe's code on surveyed machines.
 DECODE_OBJS := $(call host-objects,unit-obj,tests/dumps/decode.c)
 $(BUILD)/decode: $(DECODE_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
--include $(DECODE_OBJS:.o=.d)
+WRITTEN += $(DECODE_OBJS:.o=.d)
 
 # `make test-unit T=config`: what has that in its file's name or its folder's.
 T ?=
@@ -410,7 +410,7 @@ compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for cla
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
 COVERAGE_NAMES := $(filter-out whole/%,$(UNIT_NAMES))
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS))
--include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
+WRITTEN += $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
 $(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
 $(BUILD)/coverage-obj/tested.a: $(call others-objects,coverage-obj)

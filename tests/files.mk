@@ -41,4 +41,4 @@ $(eval $(call efi-link,$(EFI_BUILD)/quirks,$(QUIRKS_OBJS)))
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
 $(eval $(call efi-link,$(BUILD)/launcher,$(LAUNCHER_OBJS)))
 
--include $(PUPPET_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d) $(LAUNCHER_OBJS:.o=.d)
+WRITTEN += $(PUPPET_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d) $(LAUNCHER_OBJS:.o=.d)

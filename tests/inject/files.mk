@@ -7,7 +7,7 @@ INJECT_OBJS := $(call efi-objects,$(INJECT_SRCS))
 
 $(eval $(call efi-link,$(EFI_BUILD)/inject,$(INJECT_OBJS)))
 
--include $(INJECT_OBJS:.o=.d)
+WRITTEN += $(INJECT_OBJS:.o=.d)
 
 # The level above U-Boot on AArch64, which starts at address 0.
 MONITOR_OBJ := $(call efi-objects,tests/inject/aarch64/monitor/monitor.S)
@@ -16,4 +16,4 @@ $(EFI_BUILD)/monitor.bin: $(MONITOR_OBJ)
 	$(call print,LD,$@)$(CROSS)ld -Ttext=0 -o $@.elf $<
 	@$(CROSS)objcopy -O binary -j .text $@.elf $@
 
--include $(MONITOR_OBJ:.o=.d)
+WRITTEN += $(MONITOR_OBJ:.o=.d)

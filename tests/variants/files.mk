@@ -17,7 +17,7 @@ define variant
 VARIANT_OBJS_$(1) := $$(call efi-objects,$$(filter-out $(2),$$(NF_SRCS)) $(3)) \
 	$$(call others-objects,$(EFI_OBJ)) $$(ZLIB_OBJS)
 $$(eval $$(call efi-link,$$(EFI_BUILD)/noisefloor-$(1),$$(VARIANT_OBJS_$(1))))
--include $$(patsubst %.o,%.d,$$(call efi-objects,$(3)))
+WRITTEN += $$(patsubst %.o,%.d,$$(call efi-objects,$(3)))
 endef
 
 $(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
