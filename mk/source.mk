@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What others have written: sources of Debian's, of any release that mk/sources/NAME.sha256 lists.
 
+# Lists of Debian's archive, which mk/apt.sh fetches once for all that is taken from there.
+export APT_STATE := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)/apt
+
 # source,VARIABLE,NAME: what the source package NAME has is in $(VARIABLE)/src, as soon as there
 # is $(VARIABLE)/fetched. VARIABLE_TARBALL=FILE names a copy of what is fetched else.
 define source
