@@ -31,6 +31,8 @@ VERSION := 0.1.0
 # The time that all files of an image bear, so that the same sources give the same bytes.
 SOURCE_DATE_EPOCH ?= 1795219200
 
+# Goals of the longer tiers of tests, which fetch or link more.
+ALL_GOALS := test-all test-exact test-net test-machines
 # Files in which compilers name the headers of an object, to be included at the end.
 WRITTEN :=
 

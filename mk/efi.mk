@@ -93,6 +93,10 @@ $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/foreign.sh mk/apt.sh 
 AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi noisefloor.image inject.efi \
 	quirks.efi monitor.bin noisefloor-faults.efi noisefloor-beside.efi)
 ifeq ($(ARCH),x86_64)
+ifneq ($(filter $(ALL_GOALS),$(MAKECMDGOALS)),)
+$(AARCH64_IMAGES) &: FORCE
+	@$(MAKE) ARCH=aarch64 $(AARCH64_IMAGES)
+else
 $(AARCH64_IMAGES): FORCE
 	@$(MAKE) ARCH=aarch64 $@
 $(BUILD)/aarch64/noisefloor.image: $(BUILD)/aarch64/noisefloor.efi
@@ -101,6 +105,7 @@ $(BUILD)/aarch64/quirks.efi: $(BUILD)/aarch64/inject.efi
 $(BUILD)/aarch64/monitor.bin: $(BUILD)/aarch64/quirks.efi
 $(BUILD)/aarch64/noisefloor-faults.efi: $(BUILD)/aarch64/monitor.bin
 $(BUILD)/aarch64/noisefloor-beside.efi: $(BUILD)/aarch64/noisefloor-faults.efi
+endif
 else
 $(BUILD)/noisefloor.efi: FORCE
 	@$(MAKE) ARCH=x86_64 $@

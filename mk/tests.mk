@@ -246,15 +246,13 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
 	$(BUILD)/noisefloor.img \
 	$(BUILD)/noisefloor.iso
-# Goals of the longer tiers, which fetch or link more.
-ALL_GOALS := test-all test-exact test-net test-machines
 # No test of these takes AArch64's application from the media.
 X86_64_GOALS := $(if $(filter x86_64,$(ARCH)),test test-system test-attribution)
 ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	$(BUILD)/noisefloor-static $(BUILD)/aarch64/noisefloor-static qemu-user-if-possible \
 	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
-	machines-if-possible lava-if-possible \
+	loaders-if-possible lava-if-possible \
 	tfa-if-possible ovmf13-if-possible lintian-if-possible $(PACKAGES_DEB)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
@@ -274,7 +272,8 @@ $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
 ENGINES := influxdb victoria-metrics
 
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
-.PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
+.PHONY: test-machines fuzz coverage engines engines-if-possible loaders-if-possible
+.PHONY: machines-if-possible
 .PHONY: qemu-user-if-possible shim-aarch64-if-possible ovmf13-if-possible lintian-if-possible
 
 # Other machines, and what starts the probe there.
@@ -295,10 +294,13 @@ qemu-user-if-possible:
 shim-aarch64-if-possible:
 	@mk/foreign.sh $(BUILD)/aarch64/shim aarch64 shim-signed || true
 
-# For tests of other machines and firmware; they skip without them.
-machines-if-possible: $(PACKAGES_BUILD)
+# For tests of another loader and another firmware; they skip without them.
+loaders-if-possible: $(PACKAGES_BUILD)
 	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
 	@mk/unpack.sh $(MACHINES)/ia32 ovmf-ia32 || true
+
+# For tests of other emulators, which only test-machines has.
+machines-if-possible: $(PACKAGES_BUILD)
 	@mk/bochs.sh $(MACHINES)/bochs || true
 	@mk/kvm.sh $(MACHINES)/kvm || true
 
@@ -378,7 +380,7 @@ ifdef DUMPS
 test-machines: $(BUILD)/decode $(BUILD)/unit/arch/tests
 	@tests/dumps/run $(BUILD) $(DUMPS)
 else
-test-machines: $(ALL_NEEDS)
+test-machines: $(ALL_NEEDS) machines-if-possible
 	@$(RUN_PYTEST) --pytest tests/machines tests/system/test_aarch64.py \
 		tests/system/test_kexec.py
 endif

@@ -107,7 +107,7 @@ FIRMWARE = {
     "plain13": Firmware((
         (f"{UNPACKED13}/OVMF_CODE_4M.fd", f"{UNPACKED13}/OVMF_VARS_4M.fd"),
     )),
-    # UEFI of 32 bits, unpacked where the system has none: make machines-if-possible.
+    # UEFI of 32 bits, unpacked where the system has none: make loaders-if-possible.
     "ia32": Firmware((
         (f"{DEBIAN}/OVMF32_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF32_VARS_4M.fd"),
         (f"{IA32}/OVMF32_CODE_4M.secboot.fd", f"{IA32}/OVMF32_VARS_4M.fd"),
