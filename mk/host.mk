@@ -69,6 +69,8 @@ $(FOREIGN_LIBS)/stamp: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_CR
 	@touch $@
 
 $(FOREIGN_OBJS): HOST_ARCH := aarch64
+# Nobody debugs it in an initramfs, and its compiler is the slower one.
+$(FOREIGN_OBJS): OBJECT_CFLAGS += -g0
 $(FOREIGN_OBJS): $(FOREIGN_LIBS)/stamp
 $(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),$$(HARDEN_CFLAGS),$$(HARDEN_CFLAGS)))
 
