@@ -28,7 +28,11 @@ ENVIRONMENT = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|\()(test_\w+)\)", re.M)
-MANY_ROUNDS = re.compile(r"tests/unit/(rounds|windows)\.h")
+# A macro or a function with its body; tests look like functions.
+DEFINED = re.compile(r"^#define (\w+)([^\n]*(?:\\\n[^\n]*)*)|^(\w[^;{}=]*\))\n\{\n(.*?)^\}",
+                     re.M | re.S)
+ROUNDS = {"rounds", "rounds_all"}  # tests/unit/rounds.h
+HEADER = ROOT / "tests/unit/windows.h"
 PART = re.compile(r"^## (\S+): begins\n(.*?)(?:^## \1: ends: (.*?)$|\Z)", re.M | re.S)
 # cmocka does not escape what a failing assertion printed, so an XML parser may refuse it.
 CASE = re.compile(r'<testcase name="([^"]*)" time="([\d.]+)" >(.*?)</testcase>', re.S)
@@ -51,9 +55,25 @@ class Source(pytest.File):
         names = TEST.findall(text) if self.path.name.startswith("test_") else ["seeds"]
         for name in names:
             test = Test.from_parent(self, name=name)
-            if MANY_ROUNDS.search(text):
+            if name in with_rounds(text):
                 test.add_marker(pytest.mark.rounds)
             yield test
+
+
+@functools.lru_cache(maxsize=None)
+def with_rounds(text):
+    """The macros, functions and tests of a source that go more rounds if all are asked for, by what
+    they use, too."""
+    if not any(f"tests/unit/{name}.h" in text for name in ("rounds", "windows")):
+        return set()
+    uses = {}
+    for macro, value, head, body in DEFINED.findall(HEADER.read_text() + text):
+        name = macro or re.search(r"^TEST.*?(\w+)\)$|(\w+)\(", head).expand(r"\1\2")
+        uses[name] = set(re.findall(r"\w+", value + body))
+    found = set(ROUNDS)
+    while more := {name for name in uses.keys() - found if uses[name] & found}:
+        found |= more
+    return found
 
 
 class Test(pytest.Item):

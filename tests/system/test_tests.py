@@ -55,6 +55,42 @@ def test_nothing_is_no_success(tmp_path, text, why):
     assert why in printed and last == "0 passed, 1 failed"
 
 
+# Tests in C that go more rounds
+
+ROUNDS = """#include "tests/unit/rounds.h"
+#define MANY rounds(3, 30)
+
+static void try_many(unsigned first,
+		     unsigned step)
+{
+	while (first < MANY)
+		first += step;
+}
+
+static void try_one(void)
+{
+	try_another();
+}
+
+TEST(test_one)
+{
+	try_one();
+}
+
+TEST_F(NULL, forget, test_many)
+{
+	try_many(1, 2);
+}
+"""
+
+
+def test_rounds_are_those_of_a_test_alone():
+    tests = programs.TEST.findall(ROUNDS)
+    assert [test for test in tests if test in programs.with_rounds(ROUNDS)] == ["test_many"]
+    assert tests == ["test_one", "test_many"]
+    assert not programs.with_rounds(ROUNDS.replace("/rounds.h", "/other.h"))
+
+
 # Output of a program of C tests
 
 CASE = '<testcase name="{}" time="0.100" >{}</testcase>'
