@@ -2,6 +2,8 @@
 /* The unpacked size is limited before anything is parsed: a small file may unpack to a huge one. */
 #include "bios_dump.h"
 
+#include "core/lib/arith.h"
+
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
@@ -9,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FIRST_BYTES ((size_t)1 << 16) /* room for a text, at first */
 
 bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *why)
 {
@@ -233,17 +237,34 @@ static bool bios_dump_parse(struct bios_dump *d, char *text, size_t bytes, struc
 	return taken && check_values(d, why);
 }
 
+/* The text of the input, or of its first BIOS_DUMP_BYTES + 1 bytes; a zero byte ends it. */
+static char *read_text(struct input *in, size_t *bytes)
+{
+	size_t room = FIRST_BYTES, more;
+	char *text = memory_new(1, room + 1);
+
+	*bytes = 0;
+	while ((more = input_read(in, text + *bytes, room - *bytes))) {
+		*bytes += more;
+		if (*bytes == room && room <= BIOS_DUMP_BYTES) {
+			room = arith_min(2 * room, BIOS_DUMP_BYTES + 1);
+			text = memory_resize(text, room + 1);
+		}
+	}
+	text[*bytes] = '\0';
+	return text;
+}
+
 bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)
 {
-	char *text = memory_new(1, BIOS_DUMP_BYTES + 2);
-	size_t bytes = 0, more;
+	char *text = NULL;
+	size_t bytes = 0;
 	struct input in;
 	bool read;
 
 	*d = (struct bios_dump){ .values = memory_need(json_object()) };
-	read = input_open(&in, path);
-	while (read && (more = input_read(&in, text + bytes, BIOS_DUMP_BYTES + 1 - bytes)))
-		bytes += more;
+	if (input_open(&in, path))
+		text = read_text(&in, &bytes);
 	input_close(&in);
 	if (in.error[0])
 		text_add(why, "%s", in.error);
