@@ -10,6 +10,7 @@ import random
 import selectors
 import socket
 import threading
+import time
 
 from scapy.layers.dhcp import BOOTP, DHCP
 from scapy.layers.inet import ICMP, IP, UDP
@@ -67,16 +68,19 @@ class Host:
         self.work.result()  # raises what ended it
 
     def _run(self):
+        due = time.monotonic()
         while not self.stop.is_set():
             for key, _ in self.ready.select(TICK_SECONDS):
                 try:
                     key.data(key.fileobj.recv(65536))
                 except ConnectionRefusedError:
                     pass  # QEMU had gone, or was not there yet, when a frame was sent
-            self.tick()
+            if time.monotonic() >= due:
+                due = time.monotonic() + TICK_SECONDS
+                self.tick()
 
     def tick(self):
-        """Called some twenty times a second."""
+        """Called twenty times a second at most, however many frames come."""
 
     def take(self, mac, datagram):
         """Take an IPv4 packet to one of the host's UDP ports."""
