@@ -2,6 +2,7 @@
 """The machine that injected SMIs hit, and tables that tests fill: what was found, and why."""
 import itertools
 import json
+import os
 import ssl
 import subprocess
 
@@ -26,6 +27,17 @@ IMAGES = {  # booted
 # Their tests wait, for time-outs and for what comes in pieces, more than they compute.
 WAITING = {"test_bytes.py", "test_collect.py", "test_collect_fleet.py", "test_forwarding.py",
            "test_policy.py"}
+# Tests that take more than half a minute each; so do programs of tests that go all rounds.
+FIRST = tuple(f"tests/system/{name}" for name in (
+    "test_docs.py::test_all_commands_run[docs/howto.md]",
+    "test_image.py::test_two_builds_are_the_same",
+    "test_kexec.py::test_a_source_that_linux_switches_off",
+    "test_kexec.py::test_busy_devices_leave_memory_alone",
+    "test_kexec.py::test_through_linux_and_back",
+    "test_lockdown.py",
+    "test_net.py::test_lies_on_the_wire",
+    "test_services_flash.py::test_power_cut_at_any_moment",
+))
 # Tests in C whose programs take longest.
 LONGEST = ("tests/unit/whole/", "tests/unit/host/capture/", "tests/unit/host/collect/")
 
@@ -41,6 +53,8 @@ def pytest_collection_modifyitems(items):
             first.setdefault(name, item)
 
     def place(item):
+        if item.nodeid.startswith(FIRST) or _all_rounds(item):
+            return 0
         if item in first.values() or item.path.name in WHOLE:
             return 1
         if SAVED.intersection(item.fixturenames):
@@ -55,6 +69,10 @@ def pytest_collection_modifyitems(items):
     others = [item for item in items if item.path.name not in WAITING]
     dealt = itertools.zip_longest(sorted(others, key=place), waiting)
     items[:] = [item for pair in dealt for item in pair if item]
+
+
+def _all_rounds(item):
+    return os.environ.get("TEST_ROUNDS") == "all" and item.get_closest_marker("rounds")
 
 
 @pytest.fixture(scope="module")
