@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts a few numbers, in place. */
+/* Sorts some ten thousand numbers, in place. */
 #pragma once
 
 #include <stddef.h>
