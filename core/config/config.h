@@ -34,6 +34,7 @@ enum {
 #define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q reserves 0 and 4095 */
 #define CONFIG_SECRET_BYTES  16                  /* length of `key` */
 #define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
+#define CONFIG_GAPS_LIMIT    32768               /* largest count of `gaps` */
 
 /* The program that runs: the probe on the bare machine, or `noisefloor measure` under Linux. */
 enum config_platform { CONFIG_PROBE, CONFIG_LINUX };

@@ -99,7 +99,7 @@ static const struct number_detail service_calls = { &in_counts, "", NULL, 0, 1, 
 static const struct number_detail service_writes = { &in_counts, "", NULL, 0, 1, 100 };
 static const struct number_detail smi_value = { &in_counts, "none", NULL, 0, 0, 255 };
 static const struct number_detail gap_count = { &in_counts, "auto", "all",
-						UINT64_MAX, 0,      UINT64_MAX - 1 };
+						UINT64_MAX, 0,      CONFIG_GAPS_LIMIT };
 
 static const char *parse_number(struct config *c, const struct config_key *key, struct span value)
 {

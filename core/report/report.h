@@ -39,7 +39,7 @@
  * limit on gaps and events that is not "all" is at most the latter.
  */
 #define REPORT_EXPOSURE 4096
-#define REPORT_TIMES    32768
+#define REPORT_TIMES    CONFIG_GAPS_LIMIT
 
 /* An output of records (link). */
 struct report_link {

@@ -157,18 +157,6 @@ TEST_F(start, NULL, test_limits)
 	assert_int_equal(report.link[0].events_unsent, 12);
 }
 
-/* A count that is larger than the room for the longest is taken as that. */
-TEST_F(start, NULL, test_limit_beyond_the_room)
-{
-	for (uint64_t i = 0; i < GAPS; i++)
-		gap(0, 10000 * i, 2000 + i % 7, CAUSE_UNKNOWN);
-	config.gaps = (struct config_limit){ true, GAPS - 1 };
-	assert_int_equal(report_them(), REPORT_TIMES);
-	assert_int_equal(report.link[0].events_unsent, GAPS - REPORT_TIMES);
-	config.gaps.value = GAPS;
-	assert_int_equal(report_them(), GAPS);
-}
-
 /*
  * The stage's sums lack the window in which a core was lost; its ring, and its longest gap, do not.
  */
