@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The JSON of oslat and cyclictest (rt-tests, file_version 1), and of jitterdebugger 0.3. A
- * document is read as rows, one for each of its values, "thread.0.max 208", and one where an object
- * ends: "thread.0 end". Two of rt-tests' keys end in a colon: "cmdline:" and "rt_test_version:".
+ * The JSON of oslat and cyclictest (rt-tests, file_version 1), and of jitterdebugger 0.3: an object
+ * per thread. Two of rt-tests' keys end in a colon: "cmdline:" and "rt_test_version:".
  */
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
 #include "oslat.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_BYTES 512 /* rows that are longer have no figures */
+#define PATH_BYTES 512
+#define S_MAX      1e9 /* a longer run is none */
+
+/* `count`: the member with a thread's number of latencies; NULL: a thread has a histogram. */
+static const struct kind {
+	const char *tool, *threads, *count;
+} oslat = { "oslat", "thread", NULL }, cyclictest = { "cyclictest", "thread", "cycles" },
+  jitterdebugger = { "jitterdebugger", "cpu", "count" };
 
 struct document {
-	struct oslat_table oslat; /* table of a thread */
 	char *text;
 	size_t bytes; /* its length; what exceeds TOOL_JSON_MAX is counted, but not kept */
-	bool has_format;
 	uint64_t first_line;
 	size_t depth; /* nesting of brackets */
 	bool in_string, escaped;
-	enum { UNKNOWN, OSLAT, CYCLICTEST, JITTERDEBUGGER } kind;
-	bool has_each; /* a thread on each core that is online */
+	const struct kind *kind;
+	struct oslat_version version;
+	uint64_t unit_ns; /* unit of latencies */
+	bool has_each;    /* a thread on each core that is online */
 };
 
-static const char format_key[] = "\"file_version\"";
+/* ---- Lines ---- */
 
 static void append(struct document *d, const char *text, size_t bytes)
 {
@@ -59,7 +66,6 @@ static size_t find_end(struct document *d, const char *line)
 static void rt_json_parse(struct tool_parse *p, const char *line)
 {
 	struct document *d = p->state;
-	const char *again = strstr(line, format_key);
 	size_t bytes;
 
 	if (!d->text) {
@@ -67,12 +73,6 @@ static void rt_json_parse(struct tool_parse *p, const char *line)
 		d->depth = 1;
 		append(d, "{", 1);
 	}
-	/* A second document, though the first has not ended. */
-	if (again && d->has_format && !d->in_string) {
-		p->rest = again;
-		return;
-	}
-	d->has_format = d->has_format || again;
 	bytes = find_end(d, line);
 	append(d, line, bytes);
 	if (!d->depth)
@@ -81,7 +81,128 @@ static void rt_json_parse(struct tool_parse *p, const char *line)
 		append(d, "\n", 1);
 }
 
-/* ---- What a document is ---- */
+/* ---- Values ---- */
+
+/* Refuse the member `key` of what `path` names: it is not as the tool prints it. */
+static void refuse_value(struct tool_parse *p, const char *path, const char *key, json_t *value)
+{
+	char *text = memory_need(json_dumps(value, JSON_ENCODE_ANY)), line[PATH_BYTES];
+
+	snprintf(line, sizeof(line), "%s.%s %s", path, key, text);
+	tool_wrong(p, line);
+	free(text);
+}
+
+/* A whole number; TOOL_NONE: there is none. */
+static uint64_t number_of(struct tool_parse *p, const char *path, json_t *of, const char *key)
+{
+	json_t *value = json_object_get(of, key);
+
+	if (json_is_integer(value) && json_integer_value(value) >= 0)
+		return (uint64_t)json_integer_value(value);
+	if (value)
+		refuse_value(p, path, key, value);
+	return TOOL_NONE;
+}
+
+/* ---- Threads ---- */
+
+static ORDER_BY(by_label, struct tool_bucket, label);
+
+/* Buckets by label, in us: keys of an object are in any order. False if two have one label. */
+static bool read_buckets(struct tool_parse *p, const char *path, json_t *histogram,
+			 struct oslat_table *of)
+{
+	struct tool_table *t = &of->table;
+	const char *label;
+	json_t *value;
+	bool whole = true;
+
+	json_object_foreach(histogram, label, value)
+	{
+		uint64_t *count = memory_new(1, sizeof(*count)), ns = 0;
+		const char *at = label;
+
+		if (!scan_fixed(&at, 3, &ns) || !scan_end(at))
+			refuse_value(p, path, label, value);
+		*count = number_of(p, path, histogram, label);
+		of->decimals = of->decimals || strchr(label, '.');
+		*MEMORY_ADD(t->row, t->rows) = (struct tool_bucket){ ns, count };
+	}
+	ORDER_SORT(t->row, t->rows, by_label);
+	for (size_t i = 1; i < t->rows; i++)
+		whole = whole && t->row[i].label != t->row[i - 1].label;
+	return whole && t->rows;
+}
+
+/*
+ * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
+ * all else is in us. Newer versions may have fixed that.
+ */
+static struct range longest_of(const struct tool *tool, const struct oslat_table *of, uint64_t max)
+{
+	if (!of->decimals)
+		return oslat_unround(of->version, max);
+	return range_of(max, tool->notes & TOOL_NEWER ? range_cut(max, NS_PER_US).high
+						      : arith_sum(max, 1));
+}
+
+static bool add_oslat(struct tool_parse *p, const char *path, json_t *thread, uint64_t cpu,
+		      uint64_t max)
+{
+	struct oslat_table of = { .version = ((struct document *)p->state)->version };
+	json_t *duration = json_object_get(thread, "duration");
+	double s = json_number_value(duration);
+	bool whole = read_buckets(p, path, json_object_get(thread, "histogram"), &of) &&
+		     cpu != TOOL_NONE && max != TOOL_NONE && json_is_number(duration) && s >= 0 &&
+		     s < S_MAX && !p->refused;
+	uint64_t mhz = tool_or(number_of(p, path, thread, "freq"), 0);
+	struct tool_core *core = tool_core(p, cpu);
+
+	if (whole) {
+		oslat_fill(p->tool, core, &of, 0, longest_of(p->tool, &of, max));
+		tool_exposure(core, range_exact((uint64_t)llround(s * NS_PER_S)), TOOL_STATED);
+	}
+	if (mhz)
+		oslat_rate(p->tool, mhz);
+	tool_table_free(&of.table);
+	return whole;
+}
+
+/*
+ * A thread, by its number. For one that is not pinned, cyclictest 2.6 has the core -1; 2.4 had the
+ * thread's number. jitterdebugger's numbers are those of the cores if each core has a thread.
+ */
+static void take_thread(struct tool_parse *p, const char *key, json_t *thread)
+{
+	const struct document *d = p->state;
+	uint64_t number, cpu, max, count;
+	char path[PATH_BYTES];
+	const char *at = key;
+	bool whole;
+
+	if (!scan_u64(&at, &number) || !scan_end(at) || !json_is_object(thread)) {
+		refuse_value(p, d->kind->threads, key, thread);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s.%s", d->kind->threads, key);
+	if (json_integer_value(json_object_get(thread, "cpu")) == -1)
+		json_object_del(thread, "cpu");
+	cpu = d->has_each ? number : number_of(p, path, thread, "cpu");
+	max = number_of(p, path, thread, "max");
+	tool_new_core(p, cpu);
+	if (d->kind->count) {
+		count = number_of(p, path, thread, d->kind->count);
+		whole = max != TOOL_NONE && count != TOOL_NONE;
+		tool_latency(tool_core(p, cpu), count, max, d->unit_ns);
+	} else {
+		whole = add_oslat(p, path, thread, cpu, max);
+	}
+	if (!whole)
+		refuse_value(p, d->kind->threads, key, thread);
+}
+
+/* ---- Documents ---- */
 
 /* The name of the program a command line begins with. */
 static bool is_run_of(const char *command, const char *tool)
@@ -99,226 +220,78 @@ static bool is_pinned(const char *command)
 	       strstr(command, " --smp");
 }
 
-static void take_command(struct tool_parse *p, const char *command)
+/* Where a version may be two, a time of 0 shows the newer: only that prints it. */
+static void take_version(struct tool_parse *p, json_t *root, json_t *threads)
 {
-	struct document *d = p->state;
-
-	if (is_run_of(command, "oslat")) {
-		p->tool->tool = "oslat";
-		d->kind = OSLAT;
-	} else if (is_run_of(command, "cyclictest")) {
-		p->tool->tool = "cyclictest";
-		p->tool->notes |= TOOL_WAKEUP | (is_pinned(command) ? 0 : TOOL_UNPINNED);
-		d->kind = CYCLICTEST;
-	} else {
-		tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known",
-			    command);
-	}
-}
-
-static void take_version(struct tool_parse *p)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%s", strchr(p->row, '"') + 1);
-	text[strcspn(text, "\"")] = '\0';
-	p->tool->notes &= ~(uint32_t)TOOL_VERSION;
-	((struct document *)p->state)->oslat.version = oslat_version_read(p->tool, text);
-}
-
-/* Resolution of jitterdebugger, ns. */
-static void take_resolution(struct tool_parse *p)
-{
-	p->tool->tool = "jitterdebugger";
-	p->tool->notes |= TOOL_WAKEUP;
-	((struct document *)p->state)->kind = JITTERDEBUGGER;
-	if (!p->v.in_ns || p->v.in_ns > NS_PER_S)
-		tool_wrong(p, p->row);
-}
-
-/* 0 is only printed where times are rounded down: it distinguishes 2.1 from 2.10. */
-static void take_min(struct tool_parse *p)
-{
-	if (!p->v.min)
-		oslat_version_settle(p->tool, &((struct document *)p->state)->oslat.version);
-}
-
-static const struct tool_row heads[] = {
-	{ "file_version ", "%u(number)$", NULL, 0 },
-	{ "rt_test_version: \"", "", take_version, 0 },
-	{ "resolution_in_ns ", "%u(in_ns)$", NULL, 0 },
-	{ "thread.%u.min ", "%u(min)$", take_min, 0 },
-	{ "sysinfo.cpus_online ", "%u(cpus)$", NULL, 0 },
-	{ "sysinfo.resolution_in_ns ", "%u(in_ns)$", take_resolution, 0 },
-	{ .key = NULL },
-};
-
-/* ---- Threads ---- */
-
-static ORDER_BY(by_label, struct tool_bucket, label);
-
-/* Labels are in us, and in any order: they are the keys of an object. */
-static void take_bucket(struct tool_parse *p)
-{
-	struct document *d = p->state;
-	struct tool_table *t = &d->oslat.table;
-	uint64_t *count;
-
-	if (d->kind != OSLAT)
-		return;
-	if (p->v.listed != 1) {
-		tool_wrong(p, p->row);
-		return;
-	}
-	d->oslat.decimals = d->oslat.decimals || strchr(strstr(p->row, "histogram.") + 10, '.');
-	count = memory_new(1, sizeof(*count));
-	*count = p->v.list[0];
-	*MEMORY_ADD(t->row, t->rows) = (struct tool_bucket){ p->v.first, count };
-}
-
-/* Sort the buckets by label. False if there is none, or two have one label. */
-static bool sort_buckets(struct tool_table *t)
-{
-	ORDER_SORT(t->row, t->rows, by_label);
-	for (size_t i = 1; i < t->rows; i++) {
-		if (t->row[i].label == t->row[i - 1].label)
-			return false;
-	}
-	return t->rows;
-}
-
-/*
- * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
- * all else is in us. Newer versions may have fixed that.
- */
-static struct range longest_of(const struct tool *tool, const struct oslat_table *of, uint64_t max)
-{
-	if (!of->decimals)
-		return oslat_unround(of->version, max);
-	return range_of(max, tool->notes & TOOL_NEWER ? range_cut(max, NS_PER_US).high
-						      : arith_sum(max, 1));
-}
-
-static bool add_oslat(struct tool_parse *p, uint64_t cpu, struct oslat_table *of)
-{
-	const struct tool_values *v = &p->v;
-	struct tool_core *core;
-
-	if (cpu == TOOL_NONE || v->max == TOOL_NONE || v->runtime == TOOL_NONE ||
-	    !sort_buckets(&of->table))
-		return false;
-	core = tool_core(p, cpu);
-	oslat_fill(p->tool, core, of, 0, longest_of(p->tool, of, v->max));
-	if (tool_or(v->mhz, 0))
-		oslat_rate(p->tool, v->mhz);
-	tool_exposure(core, range_exact(v->runtime), TOOL_STATED);
-	return true;
-}
-
-/* All threads without a core are one, as in the text output. */
-static bool add_latency(struct tool_parse *p, uint64_t cpu)
-{
-	const struct tool_values *v = &p->v;
-
-	if (v->max == TOOL_NONE || v->count == TOOL_NONE)
-		return false;
-	tool_latency(tool_core(p, cpu), v->count, v->max, tool_or(v->in_ns, 0) ?: NS_PER_US);
-	return true;
-}
-
-/*
- * For a thread that is not pinned, cyclictest 2.6 prints -1; 2.4 printed the thread's number.
- * jitterdebugger's threads have numbers only, those of their cores if each core has one.
- */
-static void take_thread(struct tool_parse *p)
-{
-	struct document *d = p->state;
-	struct tool_values *v = &p->v;
-	uint64_t cpu = d->has_each ? v->thread : v->cpu;
-
-	tool_new_core(p, cpu);
-	if (!(d->kind == OSLAT ? add_oslat(p, cpu, &d->oslat) : add_latency(p, cpu)))
-		tool_wrong(p, p->row);
-	v->cpu = v->max = v->count = v->runtime = v->mhz = TOOL_NONE;
-	tool_table_free(&d->oslat.table);
-	d->oslat.table = (struct tool_table){ 0 };
-	d->oslat.decimals = false;
-}
-
-/* Refuse a member that is no thread, in the place of threads. `arg`: jitterdebugger's place. */
-static void take_stranger(struct tool_parse *p)
-{
-	bool jitterdebugger = ((const struct document *)p->state)->kind == JITTERDEBUGGER;
-
-	if (jitterdebugger == (bool)p->arg)
-		tool_wrong(p, p->row);
-}
-
-static const struct tool_row threads[] = {
-	{ "thread.%u.cpu ", "%m(cpu)$", NULL, 0 },
-	{ "thread.%u.freq ", "%u(mhz)", NULL, 0 },
-	{ "thread.%u.max ", "%u(max)$", NULL, 0 },
-	{ "thread.%u.cycles ", "%u(count)$", NULL, 0 },
-	{ "thread.%u.duration ", "%9(runtime)$", NULL, 0 },
-	{ "thread.%u.histogram.", "%3(first) @$", take_bucket, 0 },
-	{ "thread.%u end", "$", take_thread, 0 },
-	{ "thread.%u.", "", NULL, 0 },
-	{ "thread.", "", take_stranger, false },
-	{ "cpu.%u.max ", "%u(max)$", NULL, 0 },
-	{ "cpu.%u.count ", "%u(count)$", NULL, 0 },
-	{ "cpu.%u(thread) end", "$", take_thread, 0 },
-	{ "cpu.%u.", "", NULL, 0 },
-	{ "cpu.", "", take_stranger, true },
-	{ .key = NULL },
-};
-
-/* ---- Documents ---- */
-
-/* Take a value at this path as rows, up to one that cannot be read. No figure is a list or null. */
-static void walk(struct tool_parse *p, const struct tool_row *rows, const char *path, json_t *value)
-{
-	char row[ROW_BYTES];
+	struct oslat_version *version = &((struct document *)p->state)->version;
+	const char *text = json_string_value(json_object_get(root, "rt_test_version:"));
 	const char *key;
-	json_t *member;
+	json_t *thread;
 
-	json_object_foreach(value, key, member)
+	*version = oslat_version_read(p->tool, text ? text : "");
+	json_object_foreach(threads, key, thread)
 	{
-		snprintf(row, sizeof(row), "%s%s%s", path, *path ? "." : "", key);
-		walk(p, rows, row, member);
+		json_t *min = json_object_get(thread, "min");
+
+		if (json_is_integer(min) && !json_integer_value(min))
+			oslat_version_settle(p->tool, version);
 	}
-	if (json_is_object(value))
-		snprintf(row, sizeof(row), "%s end", path);
-	else if (json_is_integer(value))
-		snprintf(row, sizeof(row), "%s %lld", path, (long long)json_integer_value(value));
-	else if (json_is_real(value))
-		snprintf(row, sizeof(row), "%s %.9f", path, json_real_value(value));
-	else if (json_is_string(value))
-		snprintf(row, sizeof(row), "%s \"%s\"", path, json_string_value(value));
-	else
-		snprintf(row, sizeof(row), "%s ...", path);
-	if (!p->refused)
-		tool_take_row(p, rows, row);
 }
 
-static void take_root(struct tool_parse *p, json_t *root)
+/* Take the threads of a document of rt-tests, which has a command line, or of jitterdebugger. */
+static void take_root(struct tool_parse *p, json_t *root, const char *command)
+{
+	struct document *d = p->state;
+	json_t *sysinfo = json_object_get(root, "sysinfo"), *of = command ? root : sysinfo;
+	json_t *threads = json_object_get(root, d->kind->threads), *thread;
+	const char *key;
+
+	p->tool->tool = d->kind->tool;
+	take_version(p, root, threads);
+	d->unit_ns = tool_or(number_of(p, "sysinfo", of, "resolution_in_ns"), 0);
+	if (!command && (!d->unit_ns || d->unit_ns > NS_PER_S))
+		refuse_value(p, "sysinfo", "resolution_in_ns",
+			     json_object_get(sysinfo, "resolution_in_ns"));
+	d->unit_ns = d->unit_ns ?: NS_PER_US;
+	d->has_each = !command &&
+		      number_of(p, "sysinfo", sysinfo, "cpus_online") == json_object_size(threads);
+	if (d->kind->count) {
+		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+		p->tool->notes |= TOOL_WAKEUP;
+		if (command && !is_pinned(command))
+			p->tool->notes |= TOOL_UNPINNED;
+	}
+	json_object_foreach(threads, key, thread)
+	{
+		if (!p->refused)
+			take_thread(p, key, thread);
+	}
+}
+
+/* Find out which tool's document it is. */
+static void take_document(struct tool_parse *p, json_t *root)
 {
 	const char *command = json_string_value(json_object_get(root, "cmdline:"));
 	struct document *d = p->state;
 
-	d->oslat.version = oslat_version_read(p->tool, "");
-	if (command)
-		take_command(p, command);
-	walk(p, heads, "", root);
-	if (d->kind != OSLAT)
-		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
-	d->has_each = p->v.cpus == json_object_size(json_object_get(root, "cpu"));
-	if (d->kind && d->kind != JITTERDEBUGGER && p->v.number != 1)
-		tool_report(p, "\"file_version\" is not 1, the version that is known");
-	else if (d->kind)
-		walk(p, threads, "", root);
-	else if (!p->reported)
+	if (!command)
+		d->kind = json_object_get(json_object_get(root, "sysinfo"), "resolution_in_ns")
+				  ? &jitterdebugger
+				  : NULL;
+	else if (is_run_of(command, oslat.tool))
+		d->kind = &oslat;
+	else if (is_run_of(command, cyclictest.tool))
+		d->kind = &cyclictest;
+	if (!d->kind && command)
+		tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known",
+			    command);
+	else if (!d->kind)
 		tool_report(p, "JSON, but neither rt-tests' (wanted: \"cmdline:\" of oslat or "
 			       "cyclictest, and \"thread\") nor jitterdebugger's");
+	else if (command && json_integer_value(json_object_get(root, "file_version")) != 1)
+		tool_report(p, "\"file_version\" is not 1, the version that is known");
+	else
+		take_root(p, root, command);
 }
 
 static void rt_json_finish(struct tool_parse *p)
@@ -333,13 +306,11 @@ static void rt_json_finish(struct tool_parse *p)
 		root = json_loadb(d->text, d->bytes, JSON_REJECT_DUPLICATES, &error);
 		p->line = d->first_line + (uint64_t)(!root && error.line > 0 ? error.line - 1 : 0);
 		if (root)
-			take_root(p, root);
+			take_document(p, root);
 		else
 			tool_report(p, "not JSON: %.200s", error.text);
 	}
 	json_decref(root);
-	/* Buckets of a thread whose row could not be read. */
-	tool_table_free(&d->oslat.table);
 	free(d->text);
 }
 
