@@ -104,7 +104,7 @@ static void cyclictest_finish(struct tool_parse *p)
 
 const struct tool_format tool_cyclictest = {
 	.name = "cyclictest",
-	.body = { "# Max Latencies:", "# Total:", "T:%u*Act:" },
+	.body = { "# Max Latencies:", "# Total:", "T:%u{ (%u)}{ P:%u}{ I:%u} C:" },
 	.command = "cyclictest",
 	.state_bytes = sizeof(struct cyclictest),
 	.notes = TOOL_WAKEUP,

@@ -39,7 +39,7 @@ static void finish_noise(struct tool_parse *p)
 static const struct tool_row noise_rows[] = {
 	{ "Hardware-related Noise", "%!(hwnoise)", NULL, 0 },
 	{ "%u(cpu) #",
-	  "%u(periods) %u(runtime) %u(noise) %s %u(max_noise) %u(max) %u %u(nmi)"
+	  "%u(periods) %u(runtime) %u(noise) %u.%u %u(max_noise) %u(max) %u %u(nmi)"
 	  "{ %u(irq) %u(softirq) %u(task)}$",
 	  take_noise, 0 },
 	{ "%u (", "%u%%) events missed", tool_take_note, TOOL_LOST },

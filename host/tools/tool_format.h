@@ -7,8 +7,8 @@
  *
  *   %u  a whole number      %i  the same; below 0 is 0     %m  a number; "-", "-1": none
  *   %3  a decimal fraction, times 10^3 (any digit)         %%  a percent sign
- *   %s  a number with five decimals, cut to a whole one    %!  1, without a number in the line
- *   *   anything up to the text that follows               $   the end of the line
+ *   %!  1, without a number in the line                    $   the end of the line
+ *   *   anything up to the text that follows
  *   @   numbers as %u, or @3, @m as %3, %m; a word may precede each: "IRQ-000 IRQ-001"
  *   {}  this part is optional, if its first text is absent; blanks match any number of blanks
  *

@@ -80,15 +80,6 @@ static bool scan_number(const char **at, char mark, uint64_t *n)
 		*n = TOOL_NONE;
 		return !isdigit((unsigned char)**at);
 	}
-	/* A number may touch the five decimals of the share before it. */
-	if (mark == 's') {
-		const char *from = *at;
-
-		if (!scan_u64(&from, n) || *from != '.' || strspn(from + 1, "0123456789") < 5)
-			return false;
-		*at = from + 6;
-		return true;
-	}
 	if (isdigit((unsigned char)mark))
 		return scan_fixed(at, (unsigned)(mark - '0'), n);
 	if (!scan_u64(at, n))
@@ -186,33 +177,18 @@ bool tool_scan(const char **line, const char *pattern, struct tool_values *v)
 	return true;
 }
 
-/* Copy the text at `from` up to a blank or a mark. */
-static void copy_word(char word[WORD_BYTES], const char *from)
-{
-	size_t bytes = arith_min(strcspn(from, " " MARKS), WORD_BYTES - 1);
-
-	memcpy(word, from, bytes);
-	word[bytes] = '\0';
-}
-
-/* No place past the last of the word behind a * is tried: each would be searched to its end. */
+/* No pattern that begins an output has a *: from each place, the line is searched to its end. */
 const char *tool_scan_word(const char *line, const char *pattern)
 {
-	const char *star = strchr(pattern, '*'), *last = NULL;
 	struct tool_values v;
-	char word[WORD_BYTES], rest[WORD_BYTES];
+	char word[WORD_BYTES];
 
-	copy_word(word, pattern);
-	copy_word(rest, star ? star + 1 : "");
-	for (const char *at = *rest ? strstr(line, rest) : NULL; at; at = strstr(at + 1, rest))
-		last = at;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(pattern, " " MARKS), pattern);
 	for (const char *at = strstr(line, word); at; at = strstr(at + 1, word)) {
 		/* Output without an end of line may precede a title: "1# RTLA". */
 		bool begins = at == line || !isalnum((unsigned char)*word) ||
 			      (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
 
-		if (*rest && (!last || at > last))
-			break;
 		if (begins && tool_scan(&(const char *){ at }, pattern, &v))
 			return at;
 	}

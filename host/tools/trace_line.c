@@ -62,22 +62,14 @@ static bool is_named(const char *event)
 	return bytes && (*event < '0' || *event > '9') && event[bytes] == ':';
 }
 
-/* True if the end of a body's pattern, from its last mark on, is in the event. */
-static bool is_in(const char *event, const char *pattern)
-{
-	const char *mark = strrchr(pattern, '*');
-
-	return strstr(event, mark ? mark + 1 : pattern);
-}
-
 /* A row of the format's own, also where what was cut is before it: "sched_switcirq_noise:". */
 static bool has_row(const struct tool_format *format, const char *event)
 {
-	size_t i = 0;
+	bool has = false;
 
-	while (i < TOOL_BODY_MAX && format->body[i] && !is_in(event, format->body[i]))
-		i++;
-	return i < TOOL_BODY_MAX && format->body[i];
+	for (size_t i = 0; i < TOOL_BODY_MAX && format->body[i]; i++)
+		has = has || strstr(event, format->body[i]);
+	return has;
 }
 
 /* Lines about the trace itself: comments, and reports of lost events. */

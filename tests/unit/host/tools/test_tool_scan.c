@@ -19,10 +19,8 @@ static const struct {
 	{ "%i(first) %i(second)", "-5 6", "", { 0, 6 } },
 	{ "%m(first) %m(second)", "- 6", "", { TOOL_NONE, 6 } },
 	{ "%u(first)", "- 6", NULL, { 0 } },
-	/* Fractions are cut; the next number may touch a share of five decimals. */
+	/* Fractions are cut. */
 	{ "%3(first) us", "1.23456 us", "", { 1234 } },
-	{ "%s(first)%u(second)", "99.12345678 ", " ", { 99, 678 } },
-	{ "%s(first)%u(second)", "99.1234 678", NULL, { 0 } },
 	{ "%u(first)%% of", "5% of", "", { 5 } },
 	/* A part is absent if its first text is; one that has begun must be whole. */
 	{ "%u(first){ SMI:%u(second)}{ x%u(last)}$", "7 x3", "", { 7, TOOL_NONE, 3 } },
