@@ -64,7 +64,7 @@ static void take_trailer(struct tool_parse *p)
 
 static void take_begin(struct tool_parse *p)
 {
-	p->rest = p->row;
+	p->rest = "";
 }
 
 /* Clocks that stepped give negative latencies: they are none here. */

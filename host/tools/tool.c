@@ -37,34 +37,14 @@ struct reader {
 	uint64_t stated_line;
 	struct tool_command command; /* for the next piece, from this line */
 	uint64_t command_line;
-	struct tool_frame frame;               /* frame of the piece */
-	char writer[2][TOOL_FRAME_PREFIX_MAX]; /* prefixes of the piece and of the one before */
-	const struct tool_format *cleared;     /* format that was read when a screen was cleared */
-	uint64_t row_line;                     /* the last line that gave figures */
-	char row_first;                        /* its first character */
-	char pending[TOOL_LINE_MAX + 1];       /* a line that fills it is too long */
+	struct tool_frame frame;         /* frame of the piece */
+	uint64_t row_line;               /* the last line that gave figures */
+	char row_first;                  /* its first character */
+	char pending[TOOL_LINE_MAX + 1]; /* a line that fills it is too long */
 	char clean[TOOL_LINE_MAX + 1];
 };
 
 /* ---- Texts that are not as the tool printed them ---- */
-
-static void refuse_marks(struct reader *r, const char *line, const char *const *marks,
-			 const char *what)
-{
-	for (; *marks; marks++) {
-		if (strstr(line, *marks))
-			tool_refuse(&r->parse, "%s", what);
-	}
-}
-
-/* A screen that was cleared may continue an output, or show it again. */
-static void refuse_redrawn(struct reader *r, const struct tool_format *format)
-{
-	if (r->cleared == format)
-		tool_refuse(&r->parse, "a screen is drawn again here: save what the tool prints "
-				       "into a file, of rtla with -q");
-	r->cleared = NULL;
-}
 
 /*
  * A line that looks like the end of a row: numbers alone, what follows a separator, or a field that
@@ -79,10 +59,16 @@ static bool is_rest(const char *line)
 	       (isdigit((unsigned char)at[*at == '.']) && !strpbrk(at, LETTERS));
 }
 
+/* The line's first character that quotes nothing. */
+static char first_of(const char *line)
+{
+	return line[strspn(line, " >")];
+}
+
 /* A row that a terminal or a mail program has broken. */
 static void refuse_broken(struct reader *r, const char *line)
 {
-	char first = line[strspn(line, " >")];
+	char first = first_of(line);
 
 	/* Where rows have a separator before them, so may other lines. */
 	if (first == r->row_first && !isdigit((unsigned char)first))
@@ -91,51 +77,25 @@ static void refuse_broken(struct reader *r, const char *line)
 		tool_refuse(&r->parse, "the row before this line goes on in it: it was broken");
 }
 
-/* Rows of two writers alternate: A, B, and A again. */
-static void refuse_writers(struct reader *r, const char *line, const char *at, bool titled)
+/* Refuse what mails, pages and strings do to a text, beyond what is valid in the line. */
+static void refuse_encoded(struct reader *r, enum tool_markup valid, const char *line)
 {
-	char prefix[TOOL_FRAME_PREFIX_MAX];
+	static const char *const marks[][10] = {
+		[TOOL_MARKUP] = { "&lt;", "&gt;", "&nbsp;", "&#", "<br", "<td", "</", "**",
+				  "\xc2\xa0" },
+		[TOOL_JSON] = { "\"}", "=3D\"", "=3D=3D" },
+		[TOOL_OUTSIDE] = { "\\n", "\\t", "\\u0", "\\x1b", "#012", "#033", "\\\"" },
+		[TOOL_NOWHERE] = { "Content-Transfer-Encoding: quoted-printable",
+				   "Content-Transfer-Encoding: base64", "<html", "<pre", "<table" },
+	};
 
-	line += strspn(line, " ");
-	snprintf(prefix, sizeof(prefix), "%.*s", at > line ? (int)(at - line) : 0, line);
-	if (!titled && *prefix && strcmp(prefix, r->writer[1]) == 0 &&
-	    strcmp(prefix, r->writer[0]) != 0)
-		tool_refuse(&r->parse,
-			    "lines of several writers alternate: save the output of each");
-	if (strcmp(prefix, r->writer[0]) == 0)
-		return;
-	memcpy(r->writer[1], r->writer[0], sizeof(prefix));
-	memcpy(r->writer[0], prefix, sizeof(prefix));
-}
-
-/* Encodings of mails, pages and strings. Some of the marks are valid in JSON and in XML. */
-static void refuse_encoded(struct reader *r, const char *line)
-{
-	static const char what[] = "the output is in a string, a page or a mail, which changed it";
-	static const char *const strings[] = { "\\n",  "\\t",  "\\u0", "\\x1b",
-					       "#012", "#033", "\\\"", NULL };
-	static const char *const json[] = { "\"}", "=3D\"", "=3D=3D", NULL };
-	static const char *const pages[] = { "&lt;", "&gt;", "&nbsp;", "&#",       "<br",
-					     "<td",  "</",   "**",     "\xc2\xa0", NULL };
-
-	refuse_marks(r, line, strings, what);
-	if (r->parse.format->markup != TOOL_JSON)
-		refuse_marks(r, line, json, what);
-	if (r->parse.format->markup == TOOL_PLAIN)
-		refuse_marks(r, line, pages, what);
-}
-
-/* Heads of documents whose contents are encoded. */
-static void refuse_document(struct reader *r, const char *line)
-{
-	static const char *const heads[] = { "Content-Transfer-Encoding: quoted-printable",
-					     "Content-Transfer-Encoding: base64",
-					     "<html",
-					     "<pre",
-					     "<table",
-					     NULL };
-
-	refuse_marks(r, line, heads, "a mail as it is transferred, or a page of HTML, not a text");
+	for (unsigned n = valid + 1; n <= TOOL_NOWHERE; n++) {
+		for (unsigned i = 0; marks[n][i]; i++) {
+			if (strstr(line, marks[n][i]))
+				tool_refuse(&r->parse, "the output is in a string, a page or a "
+						       "mail, which changed it");
+		}
+	}
 }
 
 /* ---- Begin and end of a piece ---- */
@@ -197,7 +157,6 @@ static void begin_piece(struct reader *r, const struct tool_format *format, cons
 	struct tool *piece = &r->piece;
 
 	r->found = true;
-	refuse_redrawn(r, format);
 	end_piece(r);
 	if (r->tools->count - r->first == TOOL_PIECES_MAX)
 		tool_refuse(p, "more than %d outputs in one file: split it", TOOL_PIECES_MAX);
@@ -264,10 +223,7 @@ static const struct tool_format *find_format(const struct tool_format *now, cons
 
 /* ---- Lines ---- */
 
-/*
- * Parse a line, without its prefix. Returns the text after the end of the piece; NULL: there is
- * none.
- */
+/* Parse a line, without its prefix. Returns the text behind the end of the piece, or NULL. */
 static const char *take_row(struct reader *r, const char *line)
 {
 	struct tool_parse *p = &r->parse;
@@ -279,14 +235,12 @@ static const char *take_row(struct reader *r, const char *line)
 	else
 		tool_take_row(p, p->format->row, line);
 	if (r->piece.rows > rows) {
-		refuse_redrawn(r, p->format);
 		r->row_line = r->line;
+		r->row_first = first_of(r->clean);
 	} else if (!p->rest) {
 		refuse_broken(r, line);
 	}
-	refuse_encoded(r, line);
-	if (p->rest)
-		end_piece(r);
+	refuse_encoded(r, p->format->markup, line);
 	return p->rest;
 }
 
@@ -326,35 +280,41 @@ static void take_command(struct reader *r, const char *line)
 		tool_refuse(&r->parse, "--no-header leaves out of which cores the numbers are");
 	r->command = c;
 	r->command_line = r->line;
-	r->cleared = NULL;
 }
 
+/*
+ * Take a line by the output that begins in it, or else by the one that is being read. A row that
+ * begins the next run has the same prefix as this one; any other rest is a line of its own.
+ */
 static void take_line(struct reader *r, const char *line)
 {
 	const struct tool_format *now = r->parse.format, *format = NULL;
-	const char *mine = now ? tool_frame_peel(&r->frame, line) : NULL, *at;
+	const char *mine = now ? tool_frame_peel(&r->frame, line) : NULL, *at, *rest;
 
 	/* A line without letters begins no output. */
 	if (strpbrk(line, LETTERS))
 		format = find_format(now, line, mine, &at);
 	if (format) {
-		refuse_writers(r, line, at, find_first(line, format->opens));
 		begin_piece(r, format, line, at);
 		mine = at;
-	} else if (r->command_line + 1 == r->line &&
-		   isdigit((unsigned char)line[strspn(line, " >")])) {
+	} else if (r->command_line + 1 == r->line && isdigit((unsigned char)first_of(line))) {
 		/* The command may go on in this line, broken within a number. */
 		r->command.odd = true;
 	}
-	if (mine) {
-		mine = take_row(r, mine);
-		if (r->row_line == r->line)
-			r->row_first = line[strspn(line, " >")];
-		if (mine && *mine)
-			take_line(r, mine);
-	} else if (now) {
-		refuse_broken(r, line);
+	if (!mine) {
+		if (now)
+			refuse_broken(r, line);
+		return;
 	}
+	rest = take_row(r, mine);
+	if (rest == mine) {
+		begin_piece(r, r->parse.format, line, mine);
+		rest = take_row(r, mine);
+	}
+	if (rest)
+		end_piece(r);
+	if (rest && *rest)
+		take_line(r, rest);
 }
 
 static void take_text(struct reader *r, const char *line)
@@ -366,7 +326,7 @@ static void take_text(struct reader *r, const char *line)
 			take_row(r, line);
 		return;
 	}
-	refuse_document(r, line);
+	refuse_encoded(r, TOOL_OUTSIDE, line);
 	if (stated) {
 		take_stated(r, stated);
 	} else {
@@ -376,17 +336,15 @@ static void take_text(struct reader *r, const char *line)
 	snprintf(r->parse.before, sizeof(r->parse.before), "%.*s", TOOL_COMMAND_MAX - 1, line);
 }
 
-/* A screen is cleared, or written to at a place in it. */
-static bool is_cleared(const char *line)
+/* A cursor that is moved within a line, or a screen that is cleared, separates texts: blanks. */
+static void blank_moves(char *line)
 {
 	for (; (line = strchr(line, '\x1b')); line++) {
-		size_t numbers = line[1] == '[' ? strspn(line + 2, "0123456789;?") : 0;
+		size_t bytes = line[1] == '[' ? 2 + strspn(line + 2, "0123456789;?") : 0;
 
-		if (line[1] == 'c' ||
-		    (line[1] == '[' && line[2 + numbers] && strchr("HJ", line[2 + numbers])))
-			return true;
+		if (bytes && line[bytes] && strchr("ABCDEFGHJdf", line[bytes]))
+			memset(line, ' ', bytes + 1);
 	}
-	return false;
 }
 
 /* To r->clean. "^C" is what a terminal shows where somebody ended a tool. */
@@ -395,8 +353,7 @@ static void tool_clean(struct reader *r, const char *bytes, size_t count)
 	for (size_t i = 0; i < count; i++)
 		r->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
 	r->clean[count] = '\0';
-	if (is_cleared(r->clean))
-		r->cleared = r->parse.format;
+	blank_moves(r->clean);
 	count = line_strip(r->clean, count, r->clean);
 	while (count && r->clean[count - 1] == ' ')
 		count--;

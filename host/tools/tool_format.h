@@ -54,7 +54,11 @@ struct tool_parse {
 	uint64_t line;        /* number of the current line */
 	const char *row;      /* current row of a table; event of a trace */
 	size_t arg;           /* argument of that row */
-	const char *rest;     /* set by a row: the output ended before this part of the line */
+	/*
+	 * Set by a row: the output ended before this part of the line. If it is the whole line, the
+	 * row begins another run of the format.
+	 */
+	const char *rest;
 	bool reported;        /* something was reported of the piece */
 	uint64_t refused;     /* line for which the file is refused; 0: none */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
@@ -73,8 +77,11 @@ struct tool_row {
 	size_t arg; /* for take(), in p->arg */
 };
 
-/* Text that looks like an escape, or like a command, but is valid in the format. */
-enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON };
+/*
+ * How much that looks like an encoding, or like a command, is valid in a format; outside outputs
+ * more is, and some is nowhere.
+ */
+enum tool_markup { TOOL_PLAIN, TOOL_MARKUP, TOOL_JSON, TOOL_OUTSIDE, TOOL_NOWHERE };
 
 struct tool_format {
 	const char *name;

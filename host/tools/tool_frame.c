@@ -15,7 +15,10 @@ void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
 	f->learned = false;
 }
 
-/* Digits and what stands between them in a date, a time or its zone; or a day's or month's name. */
+/*
+ * Digits and what stands between them in a date, a time or its zone; or a day's or month's name. A
+ * number with nothing but a colon behind it is a name, as `srun --label` writes it.
+ */
 static bool is_time(const char *word, size_t bytes)
 {
 	size_t digits = 0, letters = 0;
@@ -26,7 +29,9 @@ static bool is_time(const char *word, size_t bytes)
 		if (!isalnum((unsigned char)word[i]) && !strchr("[]().,:;+-/", word[i]))
 			return false;
 	}
-	return digits ? !letters : letters == bytes && bytes <= 3 && bytes > 1;
+	if (digits)
+		return !letters && !(digits + 1 == bytes && word[digits] == ':');
+	return letters == bytes && bytes <= 3 && bytes > 1;
 }
 
 const char *tool_frame_peel(struct tool_frame *f, const char *line)
