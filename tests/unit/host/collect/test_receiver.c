@@ -77,6 +77,13 @@ static void start_receiver(const uint8_t *k)
 	assert_non_null(it.receiver);
 }
 
+/* With what is stored. */
+static void restart(const uint8_t *k)
+{
+	receiver_free(it.receiver);
+	start_receiver(k);
+}
+
 /* With nothing stored. */
 static void start_anew(const uint8_t *k)
 {
@@ -183,6 +190,13 @@ static uint64_t next_of(uint64_t sid)
 	return memory_durable(&it.store, sid);
 }
 
+/* Commit: the run's lines before `next` are durable then. */
+#define assert_durable(sid, next)                     \
+	do {                                          \
+		receiver_commit(it.receiver);         \
+		assert_int_equal(next_of(sid), next); \
+	} while (0)
+
 TEST_F(start, teardown, test_order)
 {
 	start_receiver(NULL);
@@ -277,8 +291,7 @@ TEST_F(start, teardown, test_token)
 	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_CHALLENGED);
 	/* A datagram that was recorded and is sent again is a duplicate, and is stored once. */
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_DUPLICATE);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 1);
+	assert_durable(7, 1);
 	assert_int_equal(it.receiver->counts.lines, 1);
 }
 
@@ -399,8 +412,7 @@ TEST_F(start, teardown, test_own_key_moves)
 	/* The token is its own host's only. */
 	assert_int_equal(take_own_from(&nowhere, mine, MINE, 4, 4), RECEIVER_REPLAYED);
 	assert_int_equal(take_own_from(&nowhere, mine, MINE, 4, 4), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 5);
+	assert_durable(7, 5);
 	assert_int_equal(take_own_from(&elsewhere, mine, MINE, 4, 4), RECEIVER_DUPLICATE);
 	assert_int_equal(it.to.from.v4.sin_port, 1);
 	assert_int_equal(take_own(mine, MINE, 5), RECEIVER_TAKEN);
@@ -468,21 +480,18 @@ static void check_keys(const struct signer *begins, const char *then, bool is_ne
 		start_anew(now);
 		it.ack.token = 5; /* not this one's */
 		assert_int_equal(sign(begins, 0), then ? RECEIVER_TAKEN : RECEIVER_FORGED);
-		receiver_commit(it.receiver);
-		assert_int_equal(next_of(7), then ? 1 : 0);
+		assert_durable(7, then ? 1 : 0);
 		if (!then)
 			return;
 		if (is_new)
 			memcpy(now, fleets[1], sizeof(now));
 		if (restarts) {
-			receiver_free(it.receiver);
-			start_receiver(now);
+			restart(now);
 		}
 		assert_int_equal(sign(by, 1),
 				 strchr(then, by->name) ? RECEIVER_TAKEN : RECEIVER_FORGED);
 		assert_true(strchr(then, by->name) || it.ack.state == DATAGRAM_WRONG_KEY);
-		receiver_commit(it.receiver);
-		assert_int_equal(next_of(7), strchr(then, by->name) ? 2 : 1);
+		assert_durable(7, strchr(then, by->name) ? 2 : 1);
 		/* The answer is signed as the datagram was. */
 		if (strchr(then, by->name))
 			assert_true(it.ack_result == DATAGRAM_OK && it.ack.next == 2);
@@ -556,8 +565,7 @@ static void refuse_others(void)
 		assert_int_equal(take_line(mine, MINE, 1, "begin", wrong[i]), RECEIVER_FORGED);
 		assert_int_equal(it.ack.state, DATAGRAM_WRONG_KEY);
 	}
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 1);
+	assert_durable(7, 1);
 }
 
 static const char *stored_uuid(void)
@@ -582,14 +590,12 @@ TEST_F(start, teardown, test_own_key_log_first)
 		assert_int_equal(take_line(mine, MINE, 0, "log", ""), RECEIVER_DUPLICATE);
 		assert_int_equal(take_own(others, OTHER, 1), RECEIVER_FORGED);
 		assert_int_equal(take_own(mine, OTHER, 1), RECEIVER_FORGED);
-		receiver_free(it.receiver);
-		start_receiver(key);
+		restart(key);
 		assert_int_equal(take_own(mine, MINE, 1), RECEIVER_REPLAYED);
 	}
 	assert_int_equal(take_line(mine, MINE, 1, "begin", NAMED("\"" MINE "\"") RUN_BEGIN),
 			 RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 2);
+	assert_durable(7, 2);
 	assert_string_equal(stored_uuid(), MINE);
 }
 
@@ -608,8 +614,7 @@ TEST_F(start, teardown, test_own_key_begin_in_parts)
 		take_line(mine, MINE, 2, "begin", PART(1) NAMED("\"" OTHER "\"") RUN_BEGIN),
 		RECEIVER_FORGED);
 	assert_int_equal(take_line(mine, MINE, 2, "begin", PART(1) RUN_BEGIN), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 3);
+	assert_durable(7, 3);
 	assert_int_equal(strcasecmp(stored_uuid(), MINE), 0);
 }
 
@@ -695,8 +700,7 @@ TEST_F(start, teardown, test_replay_after_restart)
 	token = token_for(7);
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
-	receiver_free(it.receiver);
-	start_receiver(key);
+	restart(key);
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_REPLAYED);
 	memory_remove(&it.store, 7);
@@ -724,8 +728,7 @@ TEST_F(start, teardown, test_token_grows_old)
 	it.now_ns += hour;
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	assert_int_equal(take(1, 1, 1, 1, running), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(1), 2);
+	assert_durable(1, 2);
 }
 
 /* Without the key: nothing is written, nothing is held, and it is counted. */
@@ -806,8 +809,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_host)
 	/* Runs of that host that have begun continue. */
 	assert_int_equal(take_at(&v6, 0, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
-	receiver_free(it.receiver);
-	start_receiver(NULL);
+	restart(NULL);
 	for (unsigned i = 0; i < 4; i++)
 		add_stored(&v6, 0);
 	assert_int_equal(take_at(&near, 20, 0, 1, 0), RECEIVER_NO_RUNS);
@@ -858,8 +860,7 @@ TEST_F(start, teardown, test_token_of_another_host)
 	receiver_commit(it.receiver);
 	/* A run that is known goes on where its node moves. */
 	assert_int_equal(take_at(&other, 7, 1, 1, token), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 2);
+	assert_durable(7, 2);
 }
 
 static enum receiver_result begin_own(const uint8_t *own, const char *text, uint64_t sid,
@@ -902,8 +903,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_node)
 	it.setup.key = key;
 	assert_int_equal(take(9, 0, 1, 0, token_for(9)), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
-	receiver_free(it.receiver);
-	start_receiver(key);
+	restart(key);
 	s.is_own = true;
 	s.uuid = MINE;
 	for (unsigned n = 0; n < 4; n++)
@@ -992,8 +992,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	it.setup.limits.bytes_host = 3 * bytes;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 2);
+	assert_durable(7, 2);
 	/* A new run leaves nothing, and what fits is stored. */
 	take(8, 0, 2, 0, 0);
 	receiver_commit(it.receiver);
@@ -1013,8 +1012,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.next, 3);
 	take_at(&elsewhere, 9, 0, 3, 0);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(9), 3);
+	assert_durable(9, 3);
 	/* Stored lines are acknowledged beyond the limit, too. */
 	add_stored(&elsewhere, 1);
 	take_at(&elsewhere, 9, 0, 3, 0);
@@ -1027,8 +1025,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(next_of(7), 4);
-	receiver_free(it.receiver);
-	start_receiver(NULL);
+	restart(NULL);
 	add_stored(&nowhere, 3 * bytes);
 	take(10, 0, 1, 0, 0);
 	receiver_commit(it.receiver);
@@ -1036,8 +1033,7 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	/* More than there were. */
 	remove_stored(&nowhere, 9 * bytes);
 	take(10, 0, 3, 0, 0);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(10), 3);
+	assert_durable(10, 3);
 }
 
 /* The limit also applies within one batch, which has a single sync. */
@@ -1081,8 +1077,7 @@ TEST_F(start, teardown, test_too_much_waits)
 	assert_true(held > 5 && refused > 5);
 	assert_int_equal(held + refused, 58);
 	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 2 + held);
+	assert_durable(7, 2 + held);
 	/* Numbers that are far apart do not fit into the window of bits. */
 	assert_int_equal(take(7, 1000, 1, 1000, 0), RECEIVER_HELD);
 	assert_int_equal(take(7, 2000, 1, 1064, 0), RECEIVER_NO_MEMORY);
@@ -1111,11 +1106,9 @@ TEST_F(start, teardown, test_others_wait)
 		held += take(9, n, 1, n, 0) == RECEIVER_HELD;
 	assert_int_equal(held, 57);
 	assert_int_equal(take(1, 1, 1, 1, 0), RECEIVER_TAKEN); /* a run that holds nothing */
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(1), 2);
+	assert_durable(1, 2);
 	assert_int_equal(take(9, 1, 1, 1, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(9), 60);
+	assert_durable(9, 60);
 }
 
 /* Lines that the node lost are not waited for, nor is what comes behind them. */
@@ -1151,8 +1144,7 @@ TEST_F(start, teardown, test_overlapping_pieces)
 	assert_int_equal(take(7, 4, 4, 3, 0), RECEIVER_HELD);
 	assert_int_equal(take(7, 5, 1, 4, 0), RECEIVER_HELD);
 	assert_int_equal(take(7, 1, 3, 1, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 8);
+	assert_durable(7, 8);
 	assert_int_equal(it.receiver->counts.lines, 8);
 }
 
@@ -1197,16 +1189,14 @@ TEST_F(start, teardown, test_one_run_fails)
 	it.store.bad = 7;
 	for (uint64_t sid = 6; sid <= 8; sid++)
 		assert_int_equal(take(sid, 0, 2, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(6), 2);
+	assert_durable(6, 2);
 	assert_int_equal(next_of(7), 0);
 	assert_int_equal(next_of(8), 2);
 	assert_int_equal(it.receiver->counts.lines, 4);
 	assert_int_equal(it.receiver->counts.lines_unwritten, 2);
 	it.store.bad = 0;
 	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 2);
+	assert_durable(7, 2);
 }
 
 /* While the disk is busy, more is taken, which is not acknowledged before it is durable, too. */
@@ -1258,8 +1248,7 @@ TEST_F(start, teardown, test_refused_while_written)
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	assert_int_equal(it.receiver->counts.lines_unwritten, 6);
 	/* 7 is as it was; 8 has no file, but is known until its next commit. */
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 2);
+	assert_durable(7, 2);
 	assert_int_equal(next_of(8), 0);
 	assert_int_equal(it.receiver->runs.count, 1);
 	assert_int_equal(it.receiver->runs_kept, 1);
@@ -1289,14 +1278,12 @@ TEST_F(start, teardown, test_removed_while_written)
 	receiver_end(it.receiver, c);
 	receiver_answer(it.receiver, c);
 	assert_int_equal(it.receiver->runs.count, 2);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(6), 1);
+	assert_durable(6, 1);
 	assert_int_equal(next_of(9), 1);
 	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_UNKNOWN_RUN);
 	assert_int_equal(it.ack.next, 0);
 	assert_int_equal(take(7, 0, 6, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(7), 6);
+	assert_durable(7, 6);
 }
 
 /* Acknowledging may wait until the next commit has begun, whose lines it does not cover. */
@@ -1374,8 +1361,7 @@ TEST_F(start, teardown, test_a_million_runs)
 	assert_true(after <= before + 65536);
 	/* Runs that were forgotten continue where they were. */
 	assert_int_equal(take(0, 1, 1, 1, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
-	assert_int_equal(next_of(0), 2);
+	assert_durable(0, 2);
 }
 
 TEST_F(start, teardown, test_results_have_names)
