@@ -162,52 +162,56 @@ static bool answers(uint32_t id)
 	return vendor != 0xffff && vendor != 0 && vendor != 1;
 }
 
-static bool scan_device(const struct pci *pci, struct pci_address *at, pci_visit *visit, void *ctx)
-{
-	unsigned functions = FUNCTIONS;
-
-	for (unsigned f = 0; f < functions; f++) {
-		at->function = (uint8_t)f;
-		if (!answers(pci_read32(pci, at, PCI_ID))) {
-			if (f == 0)
-				break;
-			continue;
-		}
-		if (f == 0 && !(pci_read32(pci, at, PCI_HEADER) & HEADER_SEVERAL))
-			functions = 1;
-		if (!visit(ctx, at, pci_read32(pci, at, PCI_CLASS) >> 8))
-			return false;
-	}
-	return true;
-}
-
-static bool scan_buses(const struct pci *pci, const struct acpi_ecam *e, pci_visit *visit,
-		       void *ctx)
-{
-	for (unsigned bus = e->first_bus; bus <= e->last_bus; bus++)
-		for (unsigned device = 0; device < DEVICES; device++) {
-			struct pci_address at = { e->segment, (uint8_t)bus, (uint8_t)device, 0 };
-
-			if (!scan_device(pci, &at, visit, ctx))
-				return false;
-		}
-	return true;
-}
-
-void pci_scan(const struct pci *pci, pci_visit *visit, void *ctx)
+/* Begin with the next buses: those behind the ports, then those of the regions. */
+static bool next_buses(const struct pci *pci, struct pci_walk *w)
 {
 	static const struct acpi_ecam by_ports = { .segment = 0, .last_bus = BUSES - 1 };
 
-	if (pci->ports && !scan_buses(pci, &by_ports, visit, ctx))
-		return;
-	for (uint32_t i = 0; i < pci->ecam_count; i++) {
-		const struct acpi_ecam *e = &pci->ecam[i];
+	while (w->buses <= pci->ecam_count) {
+		const struct acpi_ecam *e = w->buses ? &pci->ecam[w->buses - 1] : &by_ports;
+		bool is_reached = w->buses ? !pci->ports || e->segment : pci->ports;
 
-		if (pci->ports && e->segment == 0)
-			continue;
-		if (!scan_buses(pci, e, visit, ctx))
-			return;
+		w->buses++;
+		w->at = (struct pci_address){ e->segment, e->first_bus, 0, 0 };
+		w->last_bus = e->last_bus;
+		if (is_reached)
+			return true;
 	}
+	return false;
+}
+
+/* Move on to the next place that may have a function. */
+static bool next_place(const struct pci *pci, struct pci_walk *w)
+{
+	if (w->has_several && w->at.function < FUNCTIONS - 1) {
+		w->at.function++;
+		return true;
+	}
+	w->has_several = false;
+	w->at.function = 0;
+	if (w->buses && w->at.device < DEVICES - 1) {
+		w->at.device++;
+		return true;
+	}
+	w->at.device = 0;
+	if (w->buses && w->at.bus < w->last_bus) {
+		w->at.bus++;
+		return true;
+	}
+	return next_buses(pci, w);
+}
+
+bool pci_next(const struct pci *pci, struct pci_walk *w)
+{
+	while (next_place(pci, w)) {
+		if (!answers(pci_read32(pci, &w->at, PCI_ID)))
+			continue;
+		if (w->at.function == 0)
+			w->has_several = pci_read32(pci, &w->at, PCI_HEADER) & HEADER_SEVERAL;
+		w->class = pci_read32(pci, &w->at, PCI_CLASS) >> 8;
+		return true;
+	}
+	return false;
 }
 
 static unsigned bars(const struct pci *pci, const struct pci_address *at)
@@ -268,72 +272,52 @@ uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16
 	return pci_read16(pci, at, PCI_COMMAND);
 }
 
-struct below {
-	const struct pci *pci;
-	const struct pci_address *at;
-};
-
 /* Bridges' buses: 7:0 above, 15:8 the first below, 23:16 the last below; 0 below: not set up. */
-static bool open_bridge(void *ctx, const struct pci_address *at, uint32_t class)
+static bool is_above(const struct pci *pci, const struct pci_address *bridge,
+		     const struct pci_address *at)
 {
-	const struct below *b = ctx;
-	const uint16_t on = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
 	uint32_t buses;
 
-	(void)class;
-	if (at->segment != b->at->segment ||
-	    HEADER_LAYOUT(pci_read32(b->pci, at, PCI_HEADER)) != LAYOUT_BRIDGE)
-		return true;
-	buses = pci_read32(b->pci, at, BRIDGE_BUSES);
-	if (!(buses >> 8 & 0xff) || b->at->bus < (buses >> 8 & 0xff) ||
-	    b->at->bus > (buses >> 16 & 0xff))
-		return true;
-	if ((pci_read16(b->pci, at, PCI_COMMAND) & on) != on)
-		pci_command(b->pci, at, on, 0);
-	return true;
+	if (bridge->segment != at->segment ||
+	    HEADER_LAYOUT(pci_read32(pci, bridge, PCI_HEADER)) != LAYOUT_BRIDGE)
+		return false;
+	buses = pci_read32(pci, bridge, BRIDGE_BUSES);
+	return (buses >> 8 & 0xff) && at->bus >= (buses >> 8 & 0xff) &&
+	       at->bus <= (buses >> 16 & 0xff);
 }
 
 void pci_open_bridges(const struct pci *pci, const struct pci_address *at)
 {
-	struct below b = { pci, at };
+	const uint16_t on = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
 
-	pci_scan(pci, open_bridge, &b);
+	for (struct pci_walk w = { .buses = 0 }; pci_next(pci, &w);)
+		if (is_above(pci, &w.at, at) && (pci_read16(pci, &w.at, PCI_COMMAND) & on) != on)
+			pci_command(pci, &w.at, on, 0);
 }
 
-void pci_capabilities(const struct pci *pci, const struct pci_address *at,
-		      pci_visit_capability *visit, void *ctx)
+bool pci_next_capability(const struct pci *pci, const struct pci_address *at,
+			 struct pci_capability *c)
 {
-	unsigned offset;
+	uint32_t head;
 
-	if (!(pci_read32(pci, at, PCI_COMMAND) & STATUS_CAP_LIST))
-		return;
-	offset = pci_read8(pci, at, PCI_CAP_LIST) & CAP_MASK;
-	for (unsigned n = 0; n < CAPS_MAX && offset >= CAP_FIRST; n++) {
-		uint32_t head = pci_read32(pci, at, offset);
-
-		if (!visit(ctx, (uint8_t)head, offset))
-			return;
-		offset = head >> 8 & CAP_MASK;
-	}
-}
-
-static bool is_power(void *ctx, uint8_t id, unsigned offset)
-{
-	unsigned *status = ctx;
-
-	if (id != CAP_POWER || offset + POWER_STATUS >= 0x100)
-		return true;
-	*status = offset + POWER_STATUS;
-	return false;
+	if (!c->seen && pci_read32(pci, at, PCI_COMMAND) & STATUS_CAP_LIST)
+		c->next = pci_read8(pci, at, PCI_CAP_LIST) & CAP_MASK;
+	if (c->seen++ == CAPS_MAX || c->next < CAP_FIRST)
+		return false;
+	head = pci_read32(pci, at, c->next);
+	c->id = (uint8_t)head;
+	c->offset = c->next;
+	c->next = head >> 8 & CAP_MASK;
+	return true;
 }
 
 /* Offset of PMCSR; 0: there is none. */
 static unsigned power_status(const struct pci *pci, const struct pci_address *at)
 {
-	unsigned status = 0;
-
-	pci_capabilities(pci, at, is_power, &status);
-	return status;
+	for (struct pci_capability c = { .seen = 0 }; pci_next_capability(pci, at, &c);)
+		if (c.id == CAP_POWER && c.offset + POWER_STATUS < 0x100)
+			return c.offset + POWER_STATUS;
+	return 0;
 }
 
 unsigned pci_power_state(const struct pci *pci, const struct pci_address *at)

@@ -67,13 +67,21 @@ void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned o
 
 #define PCI_CLASS_NETWORK 0x02u /* the upper 8 of a class' 24 bits */
 
+/* A walk over all functions, which begins with zeros. */
+struct pci_walk {
+	struct pci_address at; /* the function found last */
+	uint32_t class;        /* its class, subclass and interface, 24 bits */
+	/* The buses on which it is: how many have been begun, and their end. */
+	uint32_t buses;
+	uint8_t last_bus;
+	bool has_several; /* the device has more functions than its first */
+};
+
 /*
- * Visit every function that answers on all buses of all segments, at most 65,536 per segment. All
- * bus numbers are tried, not only those that bridges name. `class` is class, subclass and
- * interface, 24 bits. The scan ends when visit() returns false.
+ * Find the next function that answers, of all buses of all segments, at most 65,536 per segment.
+ * All bus numbers are tried, not only those that bridges name. False: there are no more.
  */
-typedef bool pci_visit(void *ctx, const struct pci_address *at, uint32_t class);
-void pci_scan(const struct pci *pci, pci_visit *visit, void *ctx);
+bool pci_next(const struct pci *pci, struct pci_walk *w);
 
 /* A base address register. */
 enum pci_bar_kind { PCI_BAR_NONE, PCI_BAR_IO, PCI_BAR_MEMORY };
@@ -105,13 +113,19 @@ uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16
  */
 void pci_open_bridges(const struct pci *pci, const struct pci_address *at);
 
+/* A walk over a function's capabilities, which begins with zeros. */
+struct pci_capability {
+	uint8_t id;
+	unsigned offset; /* 40h to FCh, aligned */
+	unsigned next, seen;
+};
+
 /*
- * Visit the capabilities below offset 256, in the list's order. A circular list ends. `offset` is
- * 40h to FCh, aligned. The walk ends when visit() returns false.
+ * Find the next capability below offset 256, in the list's order. A circular list ends. False:
+ * there are no more.
  */
-typedef bool pci_visit_capability(void *ctx, uint8_t id, unsigned offset);
-void pci_capabilities(const struct pci *pci, const struct pci_address *at,
-		      pci_visit_capability *visit, void *ctx);
+bool pci_next_capability(const struct pci *pci, const struct pci_address *at,
+			 struct pci_capability *c);
 
 /*
  * Power state, 0 (D0) to 3 (D3hot); 0, too, if the function does not report it. Source: PCI PM 1.2,

@@ -223,37 +223,29 @@ void usb_read_owner(struct usb_controller *c, const struct pci *pci)
 		c->owner = USB_OWNER_UNKNOWN;
 }
 
-struct finding {
-	struct usb_controllers *u;
-	const struct pci *pci;
-};
-
-static bool visit(void *ctx, const struct pci_address *at, uint32_t class)
+/* The kind of controller that has this class; USB_KINDS: it is none. */
+static unsigned kind_of(uint32_t class)
 {
-	struct finding *f = ctx;
 	unsigned kind = 0;
 
-	if (class >> 8 != CLASS_USB)
-		return true;
-	while (kind < USB_KINDS && kinds[kind].interface != (class & 0xff))
+	while (kind < USB_KINDS &&
+	       (class >> 8 != CLASS_USB || kinds[kind].interface != (class & 0xff)))
 		kind++;
-	if (kind == USB_KINDS)
-		return true;
-	if (f->u->count == USB_CONTROLLERS_MAX) {
-		f->u->left_out++;
-		return true;
-	}
-	f->u->controller[f->u->count++] = (struct usb_controller){ .at = *at,
-								   .kind = (enum usb_kind)kind };
-	return true;
+	return kind;
 }
 
 void usb_find(struct usb_controllers *u, const struct pci *pci)
 {
-	struct finding f = { u, pci };
-
 	u->count = u->left_out = 0;
-	pci_scan(pci, visit, &f);
+	for (struct pci_walk w = { .buses = 0 }; pci_next(pci, &w);) {
+		unsigned kind = kind_of(w.class);
+
+		if (kind < USB_KINDS && u->count == USB_CONTROLLERS_MAX)
+			u->left_out++;
+		else if (kind < USB_KINDS)
+			u->controller[u->count++] =
+				(struct usb_controller){ .at = w.at, .kind = (enum usb_kind)kind };
+	}
 	for (unsigned i = 0; i < u->count; i++)
 		usb_read_owner(&u->controller[i], pci);
 }

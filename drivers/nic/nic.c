@@ -105,26 +105,12 @@ void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
 		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
 }
 
-struct scan {
-	struct nics *cards;
-	const struct pci *pci;
-};
-
-static bool add_card(void *ctx, const struct pci_address *at, uint32_t class)
-{
-	const struct scan *s = ctx;
-
-	if (class >> 16 == PCI_CLASS_NETWORK)
-		nics_add(s->cards, at, pci_read32(s->pci, at, PCI_ID));
-	return true;
-}
-
 void nics_scan(struct nics *cards, const struct pci *pci)
 {
-	struct scan s = { cards, pci };
-
 	cards->count = 0;
-	pci_scan(pci, add_card, &s);
+	for (struct pci_walk w = { .buses = 0 }; pci_next(pci, &w);)
+		if (w.class >> 16 == PCI_CLASS_NETWORK)
+			nics_add(cards, &w.at, pci_read32(pci, &w.at, PCI_ID));
 }
 
 void nics_add_virtio(struct nics *cards, const uint64_t *address, unsigned count)
@@ -138,7 +124,7 @@ void nics_add_virtio(struct nics *cards, const uint64_t *address, unsigned count
 
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
 {
-	for (unsigned i = 0; i < cards->count; i++)
+	for (unsigned i = 0; cards && i < cards->count; i++)
 		if (!cards->card[i].mmio && pci_same_place(&cards->card[i].at, at))
 			return &cards->card[i];
 	return NULL;
@@ -146,43 +132,37 @@ const struct nics_card *nics_at(const struct nics *cards, const struct pci_addre
 
 void nics_print_name(struct text *t, const struct nics_card *card)
 {
-	if (card->mmio) {
+	const struct pci_address *at = &card->at;
+
+	if (card->mmio)
 		text_add(t, "virtio at 0x%llx", (unsigned long long)card->mmio);
-		return;
-	}
-	text_add(t, "%04x:%02x:%02x.%x %04x:%04x", card->at.segment, card->at.bus, card->at.device,
-		 card->at.function, card->id & 0xffff, card->id >> 16);
+	else
+		text_add(t, "%04x:%02x:%02x.%x %04x:%04x", at->segment, at->bus, at->device,
+			 at->function, card->id & 0xffff, card->id >> 16);
 }
 
-struct quieting {
-	struct nics_stopped done;
-	const struct pci *pci;
-	const struct nics *cards;
-};
-
-static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
+static void quiet(const struct pci *pci, const struct pci_address *at, struct nics_stopped *done)
 {
-	struct quieting *q = ctx;
-	const struct nics_card *card = nics_at(q->cards, at);
-
-	if (class >> 16 != PCI_CLASS_NETWORK || (card && card->in_use))
-		return true;
-	if (!(pci_read16(q->pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
-		return true;
-	if (pci_command(q->pci, at, 0, PCI_COMMAND_MASTER) & PCI_COMMAND_MASTER)
-		q->done.stuck++;
+	if (!(pci_read16(pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
+		return;
+	if (pci_command(pci, at, 0, PCI_COMMAND_MASTER) & PCI_COMMAND_MASTER)
+		done->stuck++;
 	else
-		q->done.switched_off++;
-	return true;
+		done->switched_off++;
 }
 
 struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards)
 {
-	struct quieting q = { .pci = pci, .cards = cards };
+	struct nics_stopped done = { 0, 0 };
 
-	pci_scan(pci, quiet, &q);
-	for (unsigned i = 0; i < cards->count; i++)
+	for (struct pci_walk w = { .buses = 0 }; pci_next(pci, &w);) {
+		const struct nics_card *card = nics_at(cards, &w.at);
+
+		if (w.class >> 16 == PCI_CLASS_NETWORK && !(card && card->in_use))
+			quiet(pci, &w.at, &done);
+	}
+	for (unsigned i = 0; cards && i < cards->count; i++)
 		if (cards->card[i].mmio && !cards->card[i].in_use)
 			virtio_mmio_stop(cards->card[i].mmio);
-	return q.done;
+	return done;
 }

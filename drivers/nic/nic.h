@@ -164,6 +164,6 @@ struct nics_stopped {
 
 /*
  * Switch off the bus mastering of all network cards, including unlisted ones, except for those in
- * use; listed cards that are not on PCI are reset.
+ * use; listed cards that are not on PCI are reset. cards NULL: none are listed.
  */
 struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards);

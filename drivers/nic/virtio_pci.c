@@ -48,61 +48,53 @@ struct area {
 	uint32_t offset, bytes, at; /* at: its capability */
 };
 
-struct areas {
-	const struct nic_place *place;
-	struct area type[TYPE_DEVICE + 1];
-};
-
 /* Keep the area if it can be used, and is the first of its type that can (4.1.4). */
-static bool keep_area(void *ctx, uint8_t id, unsigned offset)
+static void keep_area(struct area *areas, const struct nic_place *s, const struct pci_capability *c)
 {
-	struct areas *a = ctx;
-	const struct nic_place *p = a->place;
-	struct area *area;
 	uint8_t type, bar;
 
-	if (id != CAP_VENDOR || offset + CAP_BYTES > CAP_END)
-		return true;
-	type = pci_read8(p->pci, &p->at, offset + CAP_TYPE);
-	bar = pci_read8(p->pci, &p->at, offset + CAP_BAR);
-	if (type > TYPE_DEVICE || bar >= BARS || a->type[type].found)
-		return true;
-	if (pci_bar(p->pci, &p->at, bar).kind != PCI_BAR_MEMORY)
-		return true;
-	area = &a->type[type];
-	*area = (struct area){ .found = true, .bar = bar, .at = offset };
-	area->offset = pci_read32(p->pci, &p->at, offset + CAP_OFFSET);
-	area->bytes = pci_read32(p->pci, &p->at, offset + CAP_LENGTH);
-	return true;
+	if (c->id != CAP_VENDOR || c->offset + CAP_BYTES > CAP_END)
+		return;
+	type = pci_read8(s->pci, &s->at, c->offset + CAP_TYPE);
+	bar = pci_read8(s->pci, &s->at, c->offset + CAP_BAR);
+	if (type > TYPE_DEVICE || bar >= BARS || areas[type].found ||
+	    pci_bar(s->pci, &s->at, bar).kind != PCI_BAR_MEMORY)
+		return;
+	areas[type] = (struct area){ .found = true, .bar = bar, .at = c->offset };
+	areas[type].offset = pci_read32(s->pci, &s->at, c->offset + CAP_OFFSET);
+	areas[type].bytes = pci_read32(s->pci, &s->at, c->offset + CAP_LENGTH);
 }
 
-static void map_areas(struct nic *n, struct virtio *v, const struct areas *a)
+static void map_areas(struct nic *n, struct virtio *v, const struct area *areas)
 {
-	const struct area *common = &a->type[TYPE_COMMON], *notify = &a->type[TYPE_NOTIFY],
-			  *config = &a->type[TYPE_DEVICE];
+	const struct area *common = &areas[TYPE_COMMON], *notify = &areas[TYPE_NOTIFY],
+			  *config = &areas[TYPE_DEVICE];
+	const struct nic_place *s = &v->place;
 
 	if (common->bytes < COMMON_BYTES || common->offset % 4 || notify->offset % 2 ||
 	    notify->bytes < 2 || notify->at + CAP_NOTIFY_STEP + 4 > CAP_END) {
 		nic_fail(n, "it has no modern virtio interface");
 		return;
 	}
-	v->notify_step = pci_read32(a->place->pci, &a->place->at, notify->at + CAP_NOTIFY_STEP);
+	v->notify_step = pci_read32(s->pci, &s->at, notify->at + CAP_NOTIFY_STEP);
 	v->notify_bytes = notify->bytes < NOTIFY_BYTES_MAX ? notify->bytes : NOTIFY_BYTES_MAX;
 	v->config_bytes = config->bytes < 4096 ? config->bytes : 4096;
-	v->common = nic_map(n, a->place, common->bar, common->offset, COMMON_BYTES);
+	v->common = nic_map(n, s, common->bar, common->offset, COMMON_BYTES);
 	if (v->common)
-		v->notify = nic_map(n, a->place, notify->bar, notify->offset, v->notify_bytes);
+		v->notify = nic_map(n, s, notify->bar, notify->offset, v->notify_bytes);
 	if (v->notify && v->config_bytes)
-		v->config = nic_map(n, a->place, config->bar, config->offset, v->config_bytes);
+		v->config = nic_map(n, s, config->bar, config->offset, v->config_bytes);
 }
 
 void virtio_pci_find(struct nic *n, struct virtio *v)
 {
-	struct areas a = { .place = &v->place };
+	struct area areas[TYPE_DEVICE + 1] = { 0 };
 
 	v->transport = &virtio_pci;
 	if (!nic_wake(n, &v->place))
 		return;
-	pci_capabilities(v->place.pci, &v->place.at, keep_area, &a);
-	map_areas(n, v, &a);
+	for (struct pci_capability c = { .seen = 0 };
+	     pci_next_capability(v->place.pci, &v->place.at, &c);)
+		keep_area(areas, &v->place, &c);
+	map_areas(n, v, areas);
 }

@@ -146,40 +146,35 @@ static void survey_memory(struct app *a, struct survey_parts *parts, struct text
 
 #define PCI_SUBSYSTEM 0x2c
 
-struct pci_survey {
-	const struct pci *pci;
-	struct text *t;
-};
-
 /* Add a line per function, as "0000:00:1f.0 8086:2918 060100 02 1af4:1100". */
-static bool take_function(void *ctx, const struct pci_address *at, uint32_t class)
+static void add_function(struct text *t, const struct pci *pci, const struct pci_walk *w)
 {
-	const struct pci_survey *s = ctx;
-	uint32_t id = pci_read32(s->pci, at, PCI_ID);
-	uint32_t subsystem = pci_read32(s->pci, at, PCI_SUBSYSTEM);
-	bool has_subsystem = !(pci_read32(s->pci, at, PCI_HEADER) >> 16 & 0x7f);
+	const struct pci_address *at = &w->at;
+	uint32_t id = pci_read32(pci, at, PCI_ID);
+	uint32_t subsystem = pci_read32(pci, at, PCI_SUBSYSTEM);
+	bool has_subsystem = !(pci_read32(pci, at, PCI_HEADER) >> 16 & 0x7f);
 
-	text_add(s->t, "%04x:%02x:%02x.%x %04x:%04x %06x %02x", at->segment, at->bus, at->device,
-		 at->function, (unsigned)(id & 0xffff), (unsigned)(id >> 16), (unsigned)class,
-		 pci_read8(s->pci, at, PCI_CLASS));
+	text_add(t, "%04x:%02x:%02x.%x %04x:%04x %06x %02x", at->segment, at->bus, at->device,
+		 at->function, (unsigned)(id & 0xffff), (unsigned)(id >> 16), (unsigned)w->class,
+		 pci_read8(pci, at, PCI_CLASS));
 	if (has_subsystem)
-		text_add(s->t, " %04x:%04x", (unsigned)(subsystem & 0xffff),
+		text_add(t, " %04x:%04x", (unsigned)(subsystem & 0xffff),
 			 (unsigned)(subsystem >> 16));
-	text_char(s->t, '\n');
-	return true;
+	text_char(t, '\n');
 }
 
 static void survey_pci(struct app *a, struct survey_parts *parts, struct text *t)
 {
 	const struct acpi_info *acpi = &a->machine.acpi;
-	struct pci_survey s = { stages_pci(&a->stages), t };
+	const struct pci *pci = stages_pci(&a->stages);
 
 	for (uint32_t i = 0; i < acpi->ecam_count; i++)
 		text_add(t, "ecam %04x %02x-%02x %llx\n", acpi->ecam[i].segment,
 			 acpi->ecam[i].first_bus, acpi->ecam[i].last_bus,
 			 (unsigned long long)acpi->ecam[i].base);
-	text_add(t, "ports %s\n", s.pci->ports ? "yes" : "no");
-	pci_scan(s.pci, take_function, &s);
+	text_add(t, "ports %s\n", pci->ports ? "yes" : "no");
+	for (struct pci_walk w = { .buses = 0 }; pci_next(pci, &w);)
+		add_function(t, pci, &w);
 	survey_parts_text(parts, "pci", t);
 }
 

@@ -121,7 +121,6 @@ static void __attribute__((noreturn)) payload_start(void)
 {
 	/* Ports reach segment 0 only; virtual machines have no cards in other segments. */
 	static const struct pci by_ports = { .ports = true };
-	static const struct nics none = { .count = 0 };
 	const struct linux_payload *p = &payload.parts;
 	uint64_t nodes = bytes_le64(info.params + LINUX_SETUP_DATA);
 	const struct linux_start start = {
@@ -132,7 +131,7 @@ static void __attribute__((noreturn)) payload_start(void)
 	};
 
 	/* After a fault, a card of ours may still do DMA, in memory that Linux is about to use. */
-	nics_stop_dma(&by_ports, &none);
+	nics_stop_dma(&by_ports, NULL);
 	/* A halted core would go on after an SMI, in code that Linux overwrites. */
 	apic_stop_others();
 	deadline_sleep(INIT_MS, HZ_MAX);

@@ -18,17 +18,15 @@ struct found {
 	unsigned count;
 	struct pci_address at[FAKE_FUNCTIONS];
 	uint32_t class[FAKE_FUNCTIONS];
-	unsigned stop_at;
 };
 
-static bool keep(void *ctx, const struct pci_address *at, uint32_t class)
+static void scan(struct found *f)
 {
-	struct found *f = ctx;
-
-	assert_true(f->count < FAKE_FUNCTIONS);
-	f->at[f->count] = *at;
-	f->class[f->count++] = class;
-	return f->count != f->stop_at;
+	for (struct pci_walk w = { .buses = 0 }; pci_next(&pci, &w);) {
+		assert_true(f->count < FAKE_FUNCTIONS);
+		f->at[f->count] = w.at;
+		f->class[f->count++] = w.class;
+	}
 }
 
 static int setup(void **state)
@@ -58,24 +56,13 @@ TEST_F(setup, NULL, test_scan)
 	fake_add(0, 6, 1, 0x22222222, 0x020000); /* without a function 0 */
 	fake_add(255, 31, 0, 0x33331234, 0x0c0330);
 	fake_open(&pci);
-	pci_scan(&pci, keep, &found);
+	scan(&found);
 	assert_int_equal(found.count, 6);
 	assert_int_equal(found.class[5], 0x0c0330);
 	assert_int_equal(found.at[5].bus, 255);
 	assert_int_equal(found.class[1], 0x020000);
 	assert_int_equal(found.at[4].function, 7);
 	assert_int_equal(fake.config_writes, 0);
-}
-
-TEST_F(setup, NULL, test_scan_ends_on_request)
-{
-	struct found found = { .stop_at = 2 };
-
-	for (uint8_t d = 0; d < 4; d++)
-		fake_add(0, d, 0, 0x12348086, 0x020000);
-	fake_open(&pci);
-	pci_scan(&pci, keep, &found);
-	assert_int_equal(found.count, 2);
 }
 
 /* Values that some bridges return for absent devices are no ids. */
@@ -88,7 +75,7 @@ TEST_F(setup, NULL, test_ids_that_are_none)
 	fake_add(0, 3, 0, 0xffff0001, 0);
 	fake_add(0, 4, 0, 0x1234ffff, 0);
 	fake_open(&pci);
-	pci_scan(&pci, keep, &found);
+	scan(&found);
 	assert_int_equal(found.count, 0);
 }
 
@@ -138,7 +125,7 @@ TEST_F(setup, NULL, test_ecam_alone)
 	pci_open(&pci, &acpi, complain, &reported);
 	assert_false(pci.ports);
 	assert_int_equal(reported.count, 0);
-	pci_scan(&pci, keep, &found);
+	scan(&found);
 	assert_int_equal(found.count, 2);
 	pci_write8(&pci, &at, 0x6b, 1);
 	pci_write16(&pci, &at, 0xc0, 0x8f00);
@@ -162,7 +149,7 @@ TEST_F(setup, NULL, test_other_segment)
 	fake_add(0, 1, 0, 0x56788086, 0x0c0330)->at.segment = 4;
 	use_ecam(&acpi, 4, 0, 0);
 	pci_open(&pci, &acpi, complain, &reported);
-	pci_scan(&pci, keep, &found);
+	scan(&found);
 	assert_int_equal(found.count, 2);
 	assert_int_equal(found.at[1].segment, 4);
 	assert_int_equal(pci_read32(&pci, &found.at[1], 0), 0x56788086);
@@ -203,7 +190,7 @@ TEST_F(setup, NULL, test_nothing_at_all)
 
 	fake.no_ports = true;
 	fake_open(&pci);
-	pci_scan(&pci, keep, &found);
+	scan(&found);
 	assert_int_equal(found.count, 0);
 	assert_int_equal(pci_read32(&pci, &at, 0), PCI_ABSENT);
 }
@@ -300,27 +287,22 @@ TEST_F(setup, NULL, test_command_bits)
 }
 
 struct capabilities {
-	unsigned count, stop_at;
+	unsigned count;
 	uint8_t id[64];
 	unsigned offset[64];
 };
 
-static bool keep_capability(void *ctx, uint8_t id, unsigned offset)
+static struct capabilities list(struct fake_function *f)
 {
-	struct capabilities *c = ctx;
-
-	assert_true(c->count < 64);
-	c->id[c->count] = id;
-	c->offset[c->count++] = offset;
-	return c->count != c->stop_at;
-}
-
-static struct capabilities list(struct fake_function *f, unsigned stop_at)
-{
-	struct capabilities c = { .stop_at = stop_at };
+	struct capabilities c = { .count = 0 };
 
 	fake_open(&pci);
-	pci_capabilities(&pci, &f->at, keep_capability, &c);
+	for (struct pci_capability found = { .seen = 0 };
+	     pci_next_capability(&pci, &f->at, &found);) {
+		assert_true(c.count < 64);
+		c.id[c.count] = found.id;
+		c.offset[c.count++] = found.offset;
+	}
 	return c;
 }
 
@@ -333,19 +315,18 @@ TEST_F(setup, NULL, test_capabilities)
 	fake_put(f->reg + 0x98, 0x4009, 2);
 	fake_put(f->reg + 0x40, 0xfc11, 2);
 	fake_put(f->reg + 0xfc, 0x0001, 2);
-	assert_int_equal(list(f, 0).count, 0); /* no capability list */
+	assert_int_equal(list(f).count, 0); /* no capability list */
 	fake_put(f->reg + PCI_COMMAND + 2, 0x10, 2);
-	c = list(f, 0);
+	c = list(f);
 	assert_int_equal(c.count, 3);
 	assert_int_equal(c.id[0], 0x09);
 	assert_int_equal(c.offset[0], 0x98);
 	assert_int_equal(c.id[2], 0x01);
 	assert_int_equal(c.offset[2], 0xfc);
-	assert_int_equal(list(f, 2).count, 2);
 	fake_put(f->reg + 0xfc, 0x9801, 2); /* a circle */
-	assert_int_equal(list(f, 0).count, 48);
+	assert_int_equal(list(f).count, 48);
 	fake_put(f->reg + PCI_CAP_LIST, 0x3c, 1);
-	assert_int_equal(list(f, 0).count, 0);
+	assert_int_equal(list(f).count, 0);
 }
 
 /* The function loses its bars when it is powered up. */
