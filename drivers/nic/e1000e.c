@@ -98,7 +98,7 @@ struct e1000e {
 	volatile struct descriptor rx[E1000E_RX], tx[E1000E_TX];
 	uint8_t rx_buffer[E1000E_RX][BUFFER_BYTES];
 	uint8_t tx_buffer[E1000E_TX][BUFFER_BYTES];
-	struct nic_place place;
+	struct nic_setup setup;
 	const struct e1000e_row *row;
 	const struct e1000e_places *at; /* places of the row */
 	uint64_t registers;             /* mapped; 0: not, or closed */
@@ -122,7 +122,7 @@ static void e1000e_put(const struct e1000e *c, uint32_t reg, uint32_t value)
 static bool wait_bits(const struct e1000e *c, uint32_t reg, uint32_t bits, uint32_t wanted,
 		      uint64_t ms)
 {
-	struct deadline d = deadline_in(ms, c->place.hz);
+	struct deadline d = deadline_in(ms, c->setup.hz);
 
 	return deadline_until(c->registers + reg, bits, wanted, &d);
 }
@@ -144,7 +144,7 @@ static void stop(const struct e1000e *c)
 			wait_bits(c, STATUS, STATUS_MASTER, 0, MASTER_MS);
 		}
 	}
-	nic_master(&c->place, false);
+	nic_master(&c->setup, false);
 }
 
 static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
@@ -171,7 +171,7 @@ static void e1000e_release(const struct e1000e *c)
 static bool claim(const struct e1000e *c)
 {
 	const struct e1000e_lock *l = &c->row->lock;
-	struct deadline d = deadline_in(LOCK_MS, c->place.hz);
+	struct deadline d = deadline_in(LOCK_MS, c->setup.hz);
 
 	if (!l->reg)
 		return true;
@@ -194,7 +194,7 @@ static uint32_t sync_bit(const struct e1000e *c)
 
 static bool claim_phy(const struct e1000e *c)
 {
-	struct deadline d = deadline_in(SYNC_MS, c->place.hz);
+	struct deadline d = deadline_in(SYNC_MS, c->setup.hz);
 	uint32_t mine = sync_bit(c);
 	bool is_free;
 
@@ -240,7 +240,7 @@ static void negotiate(const struct e1000e *c)
 static bool would_hang(const struct e1000e *c)
 {
 	return c->row->sticks &&
-	       pci_read16(c->place.pci, &c->place.at, CONFIG_PENDING) & PENDING_RESET &&
+	       pci_read16(c->setup.pci, &c->setup.at, CONFIG_PENDING) & PENDING_RESET &&
 	       e1000e_get(c, c->at->tx_ring + RING_BYTES);
 }
 
@@ -265,19 +265,19 @@ static void flush(struct e1000e *c)
 	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
 	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
 	e1000e_put(c, CTRL, e1000e_get(c, CTRL) & ~CTRL_MASTER_DISABLE);
-	nic_master(&c->place, true);
+	nic_master(&c->setup, true);
 	e1000e_put(c, TCTL, e1000e_get(c, TCTL) | TCTL_ENABLE);
 	c->tx[0].buffer = (uintptr_t)c->tx;
 	c->tx[0].word = TX_NOT_AN_END;
 	isa_dma_fence();
 	e1000e_put(c, c->at->tx_ring + RING_TAIL, 1);
-	deadline_sleep(FLUSH_MS, c->place.hz);
+	deadline_sleep(FLUSH_MS, c->setup.hz);
 	if (would_hang(c)) {
 		e1000e_put(c, c->at->rx_ring + RING_CONTROL,
 			   (e1000e_get(c, c->at->rx_ring + RING_CONTROL) & RX_THRESHOLDS) |
 				   RX_READ_AT_ONCE);
 		e1000e_put(c, RCTL, RCTL_ENABLE);
-		deadline_sleep(FLUSH_MS, c->place.hz);
+		deadline_sleep(FLUSH_MS, c->setup.hz);
 	}
 	stop(c);
 }
@@ -288,7 +288,7 @@ static bool finish_reset(const struct e1000e *c)
 	bool claimed = c->row->lock.reg == E1000E_EXTCNF && claim(c), ended;
 
 	e1000e_put(c, CTRL, e1000e_get(c, CTRL) | CTRL_RESET);
-	deadline_sleep(RESET_QUIET_MS, c->place.hz);
+	deadline_sleep(RESET_QUIET_MS, c->setup.hz);
 	ended = wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS);
 	if (claimed)
 		e1000e_release(c);
@@ -359,7 +359,7 @@ static bool start_rings(struct nic *n, struct e1000e *c)
 		rx_refill(c, i);
 	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
 	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
-	nic_master(&c->place, true);
+	nic_master(&c->setup, true);
 	if (!enable_queue(n, c, c->at->rx_ring) || !enable_queue(n, c, c->at->tx_ring))
 		return false;
 	e1000e_put(c, TCTL,
@@ -474,15 +474,15 @@ static void close_card(struct nic *n)
 
 static bool e1000e_find(struct nic *n, struct e1000e *c)
 {
-	if (!nic_wake(n, &c->place))
+	if (!nic_wake(n, &c->setup))
 		return false;
-	c->row = e1000e_row(pci_read32(c->place.pci, &c->place.at, PCI_ID));
+	c->row = e1000e_row(pci_read32(c->setup.pci, &c->setup.at, PCI_ID));
 	if (!c->row) {
 		nic_fail(n, "it is not a known card");
 		return false;
 	}
 	c->at = c->row->places;
-	c->registers = nic_map(n, &c->place, 0, 0, c->at->end);
+	c->registers = nic_map(n, &c->setup, 0, 0, c->at->end);
 	return c->registers;
 }
 
@@ -516,7 +516,7 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 		.receive = e1000e_receive,
 		.close = close_card,
 	};
-	c->place = (struct nic_place){ .pci = s->pci, .at = s->at, .hz = s->hz };
+	c->setup = *s;
 	if (e1000e_find(n, c)) {
 		has_mac = read_mac(n, c);
 		if (!nic_is_wanted(s, n->mac))
@@ -526,7 +526,7 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 		e1000e_reset(n, c);
 	}
 	c->registers = 0;
-	nic_master(&c->place, false);
+	nic_master(&c->setup, false);
 	return false;
 }
 

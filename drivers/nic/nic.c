@@ -45,28 +45,28 @@ size_t nic_copy_frame(uint8_t *to, const uint8_t *frame, size_t bytes)
 	return NIC_FRAME_MIN;
 }
 
-bool nic_wake(struct nic *n, const struct nic_place *p)
+bool nic_wake(struct nic *n, const struct nic_setup *s)
 {
 	const uint16_t on = PCI_COMMAND_MEMORY | PCI_COMMAND_NO_INTX;
 	unsigned state;
 
-	if (pci_read32(p->pci, &p->at, PCI_ID) == PCI_ABSENT) {
+	if (pci_read32(s->pci, &s->at, PCI_ID) == PCI_ABSENT) {
 		nic_fail(n, "it does not answer");
 		return false;
 	}
-	pci_open_bridges(p->pci, &p->at);
-	state = pci_power_up(p->pci, &p->at, p->hz);
+	pci_open_bridges(s->pci, &s->at);
+	state = pci_power_up(s->pci, &s->at, s->hz);
 	if (state)
 		nic_fail(n, "it stays in power state D%u", state);
-	else if (!(pci_command(p->pci, &p->at, on, 0) & PCI_COMMAND_MEMORY))
+	else if (!(pci_command(s->pci, &s->at, on, 0) & PCI_COMMAND_MEMORY))
 		nic_fail(n, "its memory decoding stays off");
 	return !n->problem[0];
 }
 
-uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_t offset,
+uint64_t nic_map(struct nic *n, const struct nic_setup *s, unsigned bar, uint64_t offset,
 		 uint64_t bytes)
 {
-	struct pci_bar b = pci_bar(p->pci, &p->at, bar);
+	struct pci_bar b = pci_bar(s->pci, &s->at, bar);
 
 	if (b.kind != PCI_BAR_MEMORY)
 		nic_fail(n, "BAR %u is %s", bar, b.kind == PCI_BAR_IO ? "in I/O space" : "not set");
@@ -77,10 +77,10 @@ uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_
 	return n->problem[0] ? 0 : b.base + offset;
 }
 
-void nic_master(const struct nic_place *p, bool on)
+void nic_master(const struct nic_setup *s, bool on)
 {
-	if (!p->mmio)
-		pci_command(p->pci, &p->at, on ? PCI_COMMAND_MASTER : 0,
+	if (!s->mmio)
+		pci_command(s->pci, &s->at, on ? PCI_COMMAND_MASTER : 0,
 			    on ? 0 : PCI_COMMAND_MASTER);
 }
 
@@ -102,7 +102,7 @@ void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
 	if (cards->count == NICS_MAX)
 		return;
 	cards->card[cards->count++] =
-		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
+		(struct nics_card){ .setup.at = *at, .id = id, .driver = nics_driver(id) };
 }
 
 void nics_scan(struct nics *cards, const struct pci *pci)
@@ -118,24 +118,24 @@ void nics_add_virtio(struct nics *cards, const uint64_t *address, unsigned count
 	for (unsigned i = 0; i < count && cards->count < NICS_MAX; i++)
 		if (virtio_mmio_is_card(address[i]))
 			cards->card[cards->count++] = (struct nics_card){
-				.mmio = address[i], .driver = &virtio_net_driver
+				.setup.mmio = address[i], .driver = &virtio_net_driver
 			};
 }
 
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
 {
 	for (unsigned i = 0; cards && i < cards->count; i++)
-		if (!cards->card[i].mmio && pci_same_place(&cards->card[i].at, at))
+		if (!cards->card[i].setup.mmio && pci_same_place(&cards->card[i].setup.at, at))
 			return &cards->card[i];
 	return NULL;
 }
 
 void nics_print_name(struct text *t, const struct nics_card *card)
 {
-	const struct pci_address *at = &card->at;
+	const struct pci_address *at = &card->setup.at;
 
-	if (card->mmio)
-		text_add(t, "virtio at 0x%llx", (unsigned long long)card->mmio);
+	if (card->setup.mmio)
+		text_add(t, "virtio at 0x%llx", (unsigned long long)card->setup.mmio);
 	else
 		text_add(t, "%04x:%02x:%02x.%x %04x:%04x", at->segment, at->bus, at->device,
 			 at->function, card->id & 0xffff, card->id >> 16);
@@ -162,7 +162,7 @@ struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *card
 			quiet(pci, &w.at, &done);
 	}
 	for (unsigned i = 0; cards && i < cards->count; i++)
-		if (cards->card[i].mmio && !cards->card[i].in_use)
-			virtio_mmio_stop(cards->card[i].mmio);
+		if (cards->card[i].setup.mmio && !cards->card[i].in_use)
+			virtio_mmio_stop(cards->card[i].setup.mmio);
 	return done;
 }

@@ -53,7 +53,7 @@ struct nic {
 	uint64_t dropped; /* received, and not passed on */
 };
 
-/* Parameters of a driver. */
+/* A card's place, and what a driver may use; an open driver has a copy. */
 struct nic_setup {
 	const struct pci *pci; /* for as long as the card is open */
 	struct pci_address at;
@@ -81,14 +81,6 @@ struct nic_driver {
 
 /* Helpers common to all drivers. */
 
-/* Location of the card, stored by an open driver. */
-struct nic_place {
-	const struct pci *pci;
-	struct pci_address at;
-	uint64_t mmio;
-	uint64_t hz;
-};
-
 /* Set the problem, unless there is one: the first is the cause. */
 void nic_fail(struct nic *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -107,17 +99,17 @@ size_t nic_copy_frame(uint8_t *to, const uint8_t *frame, size_t bytes);
  * Power up the card, enable memory accesses through all bridges, and disable interrupts. False,
  * with a problem: that failed.
  */
-bool nic_wake(struct nic *n, const struct nic_place *p);
+bool nic_wake(struct nic *n, const struct nic_setup *s);
 
 /*
  * Map the memory of bar `bar`, with at least `bytes` as far as can be seen. 0, with a problem: that
  * failed.
  */
-uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_t offset,
+uint64_t nic_map(struct nic *n, const struct nic_setup *s, unsigned bar, uint64_t offset,
 		 uint64_t bytes);
 
 /* Enable or disable DMA of a card on PCI. */
-void nic_master(const struct nic_place *p, bool on);
+void nic_master(const struct nic_setup *s, bool on);
 
 /*
  * The machine's network cards: the driver of each, and a way to stop unused ones. A card that the
@@ -127,11 +119,11 @@ void nic_master(const struct nic_place *p, bool on);
 #define NICS_MAX 32
 
 struct nics_card {
-	struct pci_address at;
-	uint64_t mmio;                   /* see struct nic_setup */
+	struct nic_setup setup;
 	uint32_t id;                     /* PCI_ID */
 	const struct nic_driver *driver; /* NULL: none of ours */
-	bool in_use;
+	bool in_use;                     /* open, by a driver of ours or by the firmware's */
+	struct nic nic;
 };
 
 struct nics {

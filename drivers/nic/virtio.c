@@ -62,9 +62,9 @@ static void add_status(const struct virtio *v, uint8_t bits)
 
 bool virtio_reset(const struct virtio *v)
 {
-	struct deadline d = deadline_in(RESET_MS, v->place.hz);
+	struct deadline d = deadline_in(RESET_MS, v->setup.hz);
 
-	nic_master(&v->place, false);
+	nic_master(&v->setup, false);
 	if (!v->common)
 		return false;
 	put(v, VIRTIO_STATUS, 0);
@@ -74,10 +74,10 @@ bool virtio_reset(const struct virtio *v)
 	return true;
 }
 
-bool virtio_find(struct nic *n, struct virtio *v, const struct nic_place *place)
+bool virtio_find(struct nic *n, struct virtio *v, const struct nic_setup *s)
 {
-	*v = (struct virtio){ .place = *place };
-	if (place->mmio)
+	*v = (struct virtio){ .setup = *s };
+	if (s->mmio)
 		virtio_mmio_find(n, v);
 	else
 		virtio_pci_find(n, v);
@@ -132,7 +132,7 @@ bool virtio_agree(struct nic *n, struct virtio *v, uint64_t wanted, uint64_t nee
 
 void virtio_start(const struct virtio *v)
 {
-	nic_master(&v->place, true);
+	nic_master(&v->setup, true);
 	add_status(v, STATUS_DRIVER_OK);
 }
 

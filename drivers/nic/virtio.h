@@ -52,7 +52,7 @@ struct virtio_transport {
 };
 
 struct virtio {
-	struct nic_place place;
+	struct nic_setup setup;
 	const struct virtio_transport *transport;
 	uint64_t common, notify, config; /* structures, mapped; 0: it has none */
 	uint32_t notify_bytes, config_bytes;
@@ -65,7 +65,7 @@ struct virtio {
  * Find the device's structures, stop its DMA, and reset it. It is left so if a problem is reported,
  * too. On PCI, the structures are found by capabilities, and the device is powered up.
  */
-bool virtio_find(struct nic *n, struct virtio *v, const struct nic_place *place);
+bool virtio_find(struct nic *n, struct virtio *v, const struct nic_setup *s);
 
 /*
  * Accept the offered features of `wanted`. A problem if the device lacks `needed`, or does not

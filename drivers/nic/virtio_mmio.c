@@ -52,7 +52,7 @@ void virtio_mmio_stop(uint64_t address)
 
 void virtio_mmio_find(struct nic *n, struct virtio *v)
 {
-	uint64_t base = v->place.mmio;
+	uint64_t base = v->setup.mmio;
 	uint32_t version;
 
 	if (!virtio_mmio_is_card(base)) {

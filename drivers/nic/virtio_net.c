@@ -184,7 +184,6 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 
 static bool open_card(struct nic *n, const struct nic_setup *s)
 {
-	const struct nic_place place = { .pci = s->pci, .at = s->at, .mmio = s->mmio, .hz = s->hz };
 	struct virtio_net *c = s->memory;
 
 	*n = (struct nic){
@@ -195,7 +194,7 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 		.receive = virtio_net_receive,
 		.close = close_card,
 	};
-	if (virtio_find(n, &c->device, &place) && bring_up(n, c, s))
+	if (virtio_find(n, &c->device, s) && bring_up(n, c, s))
 		return true;
 	virtio_reset(&c->device);
 	c->device.common = 0;

@@ -49,7 +49,7 @@ struct area {
 };
 
 /* Keep the area if it can be used, and is the first of its type that can (4.1.4). */
-static void keep_area(struct area *areas, const struct nic_place *s, const struct pci_capability *c)
+static void keep_area(struct area *areas, const struct nic_setup *s, const struct pci_capability *c)
 {
 	uint8_t type, bar;
 
@@ -69,7 +69,7 @@ static void map_areas(struct nic *n, struct virtio *v, const struct area *areas)
 {
 	const struct area *common = &areas[TYPE_COMMON], *notify = &areas[TYPE_NOTIFY],
 			  *config = &areas[TYPE_DEVICE];
-	const struct nic_place *s = &v->place;
+	const struct nic_setup *s = &v->setup;
 
 	if (common->bytes < COMMON_BYTES || common->offset % 4 || notify->offset % 2 ||
 	    notify->bytes < 2 || notify->at + CAP_NOTIFY_STEP + 4 > CAP_END) {
@@ -91,10 +91,10 @@ void virtio_pci_find(struct nic *n, struct virtio *v)
 	struct area areas[TYPE_DEVICE + 1] = { 0 };
 
 	v->transport = &virtio_pci;
-	if (!nic_wake(n, &v->place))
+	if (!nic_wake(n, &v->setup))
 		return;
 	for (struct pci_capability c = { .seen = 0 };
-	     pci_next_capability(v->place.pci, &v->place.at, &c);)
-		keep_area(areas, &v->place, &c);
+	     pci_next_capability(v->setup.pci, &v->setup.at, &c);)
+		keep_area(areas, &v->setup, &c);
 	map_areas(n, v, areas);
 }

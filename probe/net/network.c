@@ -108,9 +108,15 @@ void network_open(struct network *n, uint64_t sid)
 		complaints_add("error", "report: no memory for the network");
 }
 
+/* True if a driver of ours has memory for the card. Such cards are sorted first. */
+static bool is_drivable(const struct network *n, unsigned i)
+{
+	return n->cards.card[i].setup.memory;
+}
+
 bool network_needs_firmware(const struct network *n)
 {
-	return n->wanted && n->cards.count && !n->driver_memory[0];
+	return n->wanted && n->cards.count && !is_drivable(n, 0);
 }
 
 /* Beginning */
@@ -167,7 +173,7 @@ static bool open_stack(struct network *n)
 {
 	const struct config *c = &app->options.config;
 	struct net_setup setup = {
-		.nic = &n->nic[n->used],
+		.nic = &n->cards.card[n->used].nic,
 		.memory = n->stack_memory,
 		.clock_ns = network_now_ns,
 		.random = arch_entropy(),
@@ -179,7 +185,7 @@ static bool open_stack(struct network *n)
 	};
 
 	if (n->open) {
-		net_use(&n->nic[n->used]);
+		net_use(&n->cards.card[n->used].nic);
 		return true;
 	}
 	take_lease(&app->options.lease, &setup);
@@ -191,10 +197,11 @@ static bool open_stack(struct network *n)
 
 static void log_start(struct network *n)
 {
+	const struct nics_card *card = &n->cards.card[n->used];
 	TEXT_DEFINE(t, 300);
 
-	network_cards_print(&t, &n->cards.card[n->used]);
-	text_add(&t, ", %s: ", n->nic[n->used].driver);
+	network_cards_print(&t, card);
+	text_add(&t, ", %s: ", card->nic.driver);
 	if (net_problem())
 		text_add(&t, "%s", net_problem());
 	else
@@ -298,22 +305,13 @@ static void deliver_last(struct network *n)
 	network_wait(n, is_empty, app->options.config.linger_ns / 1000000);
 }
 
-/* True if records can go on with a card that we can drive. */
-static bool is_drivable(const struct network *n)
-{
-	if (n->open)
-		return n->driver_memory[n->used];
-	/* Cards that we can drive are sorted first. */
-	return n->driver_memory[0];
-}
-
 void network_leave_firmware(struct network *n)
 {
-	if (n->open && !n->settled && !n->driver_memory[n->used] && n->driver_memory[0]) {
+	if (n->open && !n->settled && !is_drivable(n, n->used) && is_drivable(n, 0)) {
 		end_stack(n);
 		n->open = false;
 	}
-	if (n->wanted && !is_drivable(n)) {
+	if (n->wanted && !is_drivable(n, n->open ? n->used : 0)) {
 		report_log(&app->report, "warning",
 			   "report: %s that this program can drive once the firmware is gone: "
 			   "records go by serial from here on",
@@ -363,7 +361,7 @@ static void open_iommus(bool needed)
 
 void network_start_own(struct network *n, const struct pci *pci)
 {
-	bool needed = n->wanted && n->driver_memory[0];
+	bool needed = n->wanted && is_drivable(n, 0);
 
 	n->pci = pci;
 	open_iommus(needed);

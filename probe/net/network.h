@@ -30,13 +30,12 @@ struct network {
 	struct nics cards; /* best first */
 	unsigned used;     /* index of the card in use */
 	enum network_by by;
-	struct nic nic[NICS_MAX];
 	bool open;      /* the stack runs: the next driver goes on with this card */
 	bool settled;   /* the peer was heard through it: no other card is tried */
 	bool tried_all; /* all cards that work are open */
 	unsigned looks, logged;
 	uint64_t look_due; /* tick */
-	void *stack_memory, *driver_memory[NICS_MAX];
+	void *stack_memory;
 	uint64_t memory_bytes; /* allocated */
 };
 

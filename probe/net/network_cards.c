@@ -18,7 +18,7 @@ void network_cards_memory(struct network *n)
 
 		if (!driver)
 			continue;
-		n->driver_memory[i] = door.pages(driver->memory, 0);
+		n->cards.card[i].setup.memory = door.pages(driver->memory, 0);
 		n->memory_bytes += driver->memory;
 		own++;
 	}
@@ -88,32 +88,30 @@ void network_cards_print(struct text *t, const struct nics_card *card)
 	nics_print_name(t, card);
 }
 
-static void log_problem(struct report *report, const struct nics_card *card, const char *what)
+static void log_problem(struct report *report, const struct nics_card *card)
 {
 	TEXT_DEFINE(t, 200);
 
 	network_cards_print(&t, card);
-	report_log(report, "warning", "%s: %s", t.buf, what);
+	if (card->nic.problem[0])
+		report_log(report, "warning", "%s: %s", t.buf, card->nic.problem);
 }
 
 bool network_cards_open(struct network *n, unsigned i)
 {
+	const struct config *c = &app->options.config;
 	struct nics_card *card = &n->cards.card[i];
-	struct nic_setup setup = {
-		.pci = n->pci,
-		.at = card->at,
-		.mmio = card->mmio,
-		.hz = app->machine.clock.hz,
-		.memory = n->driver_memory[i],
-		.mac = app->options.config.nic.set ? app->options.config.nic.mac : NULL,
-	};
+	struct nic_setup *setup = &card->setup;
 
-	n->nic[i].problem[0] = '\0';
+	setup->pci = n->pci;
+	setup->hz = app->machine.clock.hz;
+	setup->mac = c->nic.set ? c->nic.mac : NULL;
+	card->nic.problem[0] = '\0';
 	if (n->by == NETWORK_FIRMWARE) {
-		card->in_use = door.network->open(&n->nic[i], &setup);
-	} else if (setup.memory) {
-		memset(setup.memory, 0, card->driver->memory);
-		card->in_use = card->driver->open(&n->nic[i], &setup);
+		card->in_use = door.network->open(&card->nic, setup);
+	} else if (setup->memory) {
+		memset(setup->memory, 0, card->driver->memory);
+		card->in_use = card->driver->open(&card->nic, setup);
 	}
 	return card->in_use;
 }
@@ -121,10 +119,12 @@ bool network_cards_open(struct network *n, unsigned i)
 void network_cards_close(struct network *n, bool but_used)
 {
 	for (unsigned i = 0; i < n->cards.count; i++) {
-		if (!n->cards.card[i].in_use || (but_used && i == n->used))
+		struct nics_card *card = &n->cards.card[i];
+
+		if (!card->in_use || (but_used && i == n->used))
 			continue;
-		n->nic[i].close(&n->nic[i]);
-		n->cards.card[i].in_use = false;
+		card->nic.close(&card->nic);
+		card->in_use = false;
 	}
 }
 
@@ -133,8 +133,7 @@ bool network_cards_open_first(struct network *n)
 	for (n->used = 0; n->used < n->cards.count; n->used++) {
 		if (network_cards_open(n, n->used))
 			return true;
-		if (n->nic[n->used].problem[0])
-			log_problem(&app->report, &n->cards.card[n->used], n->nic[n->used].problem);
+		log_problem(&app->report, &n->cards.card[n->used]);
 	}
 	return false;
 }
@@ -149,7 +148,9 @@ void network_cards_open_others(struct network *n)
 
 bool network_cards_linked(struct network *n, unsigned i)
 {
-	return n->cards.card[i].in_use && n->nic[i].link(&n->nic[i]);
+	struct nics_card *card = &n->cards.card[i];
+
+	return card->in_use && card->nic.link(&card->nic);
 }
 
 unsigned network_cards_next_linked(struct network *n, unsigned from)

@@ -239,7 +239,7 @@ static void ask(void)
 	firmware_network.cards(&cards);
 	insist(cards.count <= NICS_MAX);
 	for (unsigned i = 0; i < cards.count; i++)
-		check_place(&cards.card[i].at);
+		check_place(&cards.card[i].setup.at);
 	firmware_network.connect();
 	if (firmware_network.booted(&at))
 		check_place(&at);

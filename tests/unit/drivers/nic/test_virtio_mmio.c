@@ -296,7 +296,7 @@ TEST_F(setup, teardown, test_devices_that_are_no_card)
 	nics_add_virtio(&cards, address, 3);
 	assert_int_equal(cards.count, 1);
 	assert_ptr_equal(cards.card[0].driver, &virtio_net_driver);
-	assert_true(cards.card[0].mmio == BASE);
+	assert_true(cards.card[0].setup.mmio == BASE);
 	nics_print_name(&name, &cards.card[0]);
 	assert_string_equal(name.buf, "virtio at 0xfeb00e00");
 	cards.count = 0;
