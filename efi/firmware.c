@@ -47,6 +47,22 @@ void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol)
 	return firmware_protocol(above, protocol);
 }
 
+EFI_HANDLE firmware_find(EFI_GUID *protocol, bool (*is_it)(EFI_HANDLE handle, void *ctx), void *ctx)
+{
+	EFI_HANDLE *handles = NULL, found = NULL;
+	UINTN count = 0;
+
+	if (EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, protocol, NULL, &count,
+							  &handles)) ||
+	    !handles)
+		return NULL;
+	for (UINTN i = 0; i < count && !found; i++)
+		if (is_it(handles[i], ctx))
+			found = handles[i];
+	firmware_boot()->FreePool(handles);
+	return found;
+}
+
 EFI_LOADED_IMAGE *firmware_loaded_image(void)
 {
 	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;

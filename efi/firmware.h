@@ -37,6 +37,10 @@ extern EFI_GUID firmware_own_guid;  /* GUID of our variables */
 /* Copy an ASCII name to `chars` characters, of which the last is 0; a longer name is cut. */
 void firmware_widen(CHAR16 *wide, size_t chars, const char *name);
 
+/* The first handle with the protocol for which is_it() is true, of all there are; NULL: none. */
+EFI_HANDLE firmware_find(EFI_GUID *protocol, bool (*is_it)(EFI_HANDLE handle, void *ctx),
+			 void *ctx);
+
 /* The protocol of the nearest device on the handle's path that has it; NULL: there is none. */
 void *firmware_protocol_above(EFI_HANDLE handle, EFI_GUID *protocol);
 

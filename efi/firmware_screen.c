@@ -63,7 +63,7 @@ static bool firmware_screen_take(struct framebuffer *to, gop_protocol *gop)
 	return false;
 }
 
-static bool take_from(struct framebuffer *to, EFI_HANDLE handle)
+static bool take_from(EFI_HANDLE handle, void *to)
 {
 	gop_protocol *gop = firmware_protocol(handle, &gop_guid);
 
@@ -76,16 +76,8 @@ static bool take_from(struct framebuffer *to, EFI_HANDLE handle)
  */
 bool firmware_screen_find(struct framebuffer *f, bool *paints)
 {
-	EFI_HANDLE *handle = NULL;
-	UINTN count = 0;
-	bool direct = take_from(f, firmware_console());
+	bool direct = take_from(firmware_console(), f) || firmware_find(&gop_guid, take_from, f);
 
-	if (!direct && !EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, &gop_guid, NULL,
-								      &count, &handle))) {
-		for (UINTN i = 0; i < count && !direct; i++)
-			direct = take_from(f, handle[i]);
-		firmware_boot()->FreePool(handle);
-	}
 	*paints = painter != NULL;
 	return direct || painter;
 }

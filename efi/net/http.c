@@ -159,12 +159,9 @@ static EFI_STATUS request(struct fetch *f, const char *name)
 	};
 	struct http_request get = { HTTP_GET, f->url };
 	TEXT_DEFINE(url, URL_MAX + 1);
-	size_t n = 0;
 
 	text_add(&url, "%s%s", f->uri.base, name);
-	do
-		f->url[n] = (CHAR16)url.buf[n];
-	while (url.buf[n++]);
+	firmware_widen(f->url, URL_MAX + 1, url.buf);
 	http_prepare(f, &get);
 	f->message.headers = sizeof(header) / sizeof(header[0]);
 	f->message.header = header;
@@ -375,7 +372,7 @@ static size_t path_of(EFI_HANDLE device, const uint8_t **path)
 	return *path ? boot_path_bytes(*path, BOOT_PATH_MAX) : 0;
 }
 
-static bool names_server(EFI_HANDLE device, struct boot_path_server *from)
+static bool names_server(EFI_HANDLE device, void *from)
 {
 	const uint8_t *path;
 	size_t bytes = path_of(device, &path);
@@ -389,22 +386,6 @@ static bool is_ram_disk(EFI_HANDLE device)
 	size_t bytes = path_of(device, &path);
 
 	return bytes && boot_path_medium(path, bytes) == BOOT_PATH_RAM_DISK;
-}
-
-/* The network card whose boot path has the URI, which EDK II puts there. */
-static EFI_HANDLE find_card(struct boot_path_server *from)
-{
-	EFI_HANDLE *handle, found = NULL;
-	UINTN count;
-
-	if (EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, &load_file_guid, NULL, &count,
-							  &handle)))
-		return NULL;
-	for (UINTN i = 0; i < count && !found; i++)
-		if (names_server(handle[i], from))
-			found = handle[i];
-	firmware_boot()->FreePool(handle);
-	return found;
 }
 
 /*
@@ -464,8 +445,10 @@ void served_by_http(struct options *o, EFI_HANDLE device)
 {
 	struct boot_path_server from;
 
-	if (names_server(device, &from))
-		read_from(o, device, &from);
-	else if (is_ram_disk(device) && (device = find_card(&from)) != NULL)
+	/* EDK II puts the URI of a RAM disk into the boot path of the card that has fetched it. */
+	if (!names_server(device, &from))
+		device = is_ram_disk(device) ? firmware_find(&load_file_guid, names_server, &from)
+					     : NULL;
+	if (device)
 		read_from(o, device, &from);
 }

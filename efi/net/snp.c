@@ -34,18 +34,6 @@ struct card {
 
 /* Handles */
 
-static EFI_HANDLE *handles_with(EFI_GUID *protocol, UINTN *count)
-{
-	EFI_HANDLE *handles = NULL;
-
-	*count = 0;
-	if (EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, protocol, NULL, count,
-							  &handles)) ||
-	    !handles)
-		*count = 0;
-	return *count ? handles : NULL;
-}
-
 static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
 {
 	UINTN segment, bus, device, function;
@@ -58,61 +46,41 @@ static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
 	return true;
 }
 
-static bool read_card(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at, uint32_t *id)
+/* Read a network card's place and ids. False: the handle is no network card on PCI. */
+static bool read_card(EFI_HANDLE handle, struct pci_address *at, uint32_t *id)
 {
+	EFI_PCI_IO_PROTOCOL *io = firmware_protocol(handle, &pci_io_guid);
 	uint32_t class = 0;
 
-	return !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
+	return io && !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
 	       class >> 24 == PCI_CLASS_NETWORK &&
 	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_ID, 1, id)) && place_of(io, at);
 }
 
-/* Every network card, and the handle that drivers connect to. */
-static void each_card(void (*visit)(struct nics *cards, EFI_HANDLE handle,
-				    const struct pci_address *at, uint32_t id),
-		      struct nics *cards)
+/* Add the card to the list; without a list, connect drivers to it. False: go on with the next. */
+static bool visit_card(EFI_HANDLE handle, void *cards)
 {
-	EFI_PCI_IO_PROTOCOL *io;
 	struct pci_address at;
-	EFI_HANDLE *handles;
-	UINTN count;
 	uint32_t id;
 
-	handles = handles_with(&pci_io_guid, &count);
-	for (UINTN i = 0; i < count; i++) {
-		io = firmware_protocol(handles[i], &pci_io_guid);
-		if (io && read_card(io, &at, &id))
-			visit(cards, handles[i], &at, id);
-	}
-	if (handles)
-		firmware_boot()->FreePool(handles);
-}
-
-static void list_card(struct nics *cards, EFI_HANDLE handle, const struct pci_address *at,
-		      uint32_t id)
-{
-	(void)handle;
-	nics_add(cards, at, id);
+	if (!read_card(handle, &at, &id))
+		return false;
+	if (cards)
+		nics_add(cards, &at, id);
+	else
+		firmware_boot()->ConnectController(handle, NULL, NULL, TRUE);
+	return false;
 }
 
 static void list_cards(struct nics *cards)
 {
 	cards->count = 0;
-	each_card(list_card, cards);
-}
-
-static void connect_card(struct nics *cards, EFI_HANDLE handle, const struct pci_address *at,
-			 uint32_t id)
-{
-	(void)cards;
-	(void)at;
-	(void)id;
-	firmware_boot()->ConnectController(handle, NULL, NULL, TRUE);
+	firmware_find(&pci_io_guid, visit_card, cards);
 }
 
 static void connect_cards(void)
 {
-	each_card(connect_card, NULL);
+	firmware_find(&pci_io_guid, visit_card, NULL);
 }
 
 static bool location(EFI_HANDLE device, struct pci_address *at)
@@ -127,27 +95,13 @@ static bool booted(struct pci_address *at)
 	return location(firmware_boot_device(), at);
 }
 
-/* The card itself. Its children for IPv4 and IPv6 have more nodes. */
-static bool is_card(EFI_HANDLE handle)
+/* True for the card itself. Its children for IPv4 and IPv6 have more nodes. */
+static bool is_at(EFI_HANDLE handle, void *at)
 {
-	return firmware_path_ends(handle, MESSAGING_DEVICE_PATH, MAC_NODE);
-}
-
-/* Looked for anew each time: handles come and go with every card that is opened. */
-static EFI_HANDLE snp_find(const struct pci_address *at)
-{
-	EFI_HANDLE *handles, found = NULL;
 	struct pci_address place;
-	UINTN count;
 
-	handles = handles_with(&snp_guid, &count);
-	for (UINTN i = 0; i < count && !found; i++)
-		if (is_card(handles[i]) && location(handles[i], &place) &&
-		    pci_same_place(&place, at))
-			found = handles[i];
-	if (handles)
-		firmware_boot()->FreePool(handles);
-	return found;
+	return firmware_path_ends(handle, MESSAGING_DEVICE_PATH, MAC_NODE) &&
+	       location(handle, &place) && pci_same_place(&place, at);
 }
 
 /* The card */
@@ -286,6 +240,7 @@ static bool snp_fail(struct nic *n, const char *why)
 static bool open_card(struct nic *n, const struct nic_setup *s)
 {
 	struct card *c = firmware_pages(sizeof(*c), 0);
+	struct pci_address at = s->at;
 
 	*n = (struct nic){ .driver = "snp",
 			   .state = c,
@@ -296,7 +251,8 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 	if (!c)
 		return snp_fail(n, "no memory");
 	c->hz = s->hz;
-	c->handle = snp_find(&s->at);
+	/* Looked for each time: handles come and go with every card that is opened. */
+	c->handle = firmware_find(&snp_guid, is_at, &at);
 	if (!c->handle)
 		return snp_fail(n, "the firmware has no driver for it");
 	c->snp = firmware_protocol(c->handle, &snp_guid);
