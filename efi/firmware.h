@@ -110,6 +110,7 @@ extern const struct door_files firmware_files;
 extern const struct door_variables firmware_variables;
 extern const struct door_network firmware_network;
 extern const struct door_loan firmware_loan;
+extern const struct door_services firmware_services;
 
 /*
  * Call GetMemoryMap and ExitBootServices, with no call between them: the key is valid only until
@@ -147,9 +148,6 @@ void firmware_reset(bool off);
 bool firmware_screen_find(struct framebuffer *f, bool *paints);
 void firmware_screen_paint(const struct framebuffer_area *a, const uint32_t *pixels,
 			   bool one_colour);
-
-/* Implements door.services(). */
-void firmware_services(void *ctx, struct service_room *room);
 
 /*
  * Implement door.watch() and door.unwatch(), by a timer that runs on in the firmware's calls (UEFI

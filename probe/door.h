@@ -6,13 +6,15 @@
  *
  * The boot core calls these functions; within a lent stage it does so by platform_firmware_call().
  * They need the firmware's boot services, except is_gone(), reset_problem() and reset(), and
- * variables by runtime_call(). A pointer is NULL where the door has nothing to do or nothing to
- * give, which is what false or 0 would mean. Addresses are physical, and identity-mapped.
+ * variables and services by runtime_call(). A pointer is NULL where the door has nothing to do or
+ * nothing to give, which is what false or 0 would mean. Addresses are physical, and
+ * identity-mapped.
  */
 #pragma once
 
 #include "probe/memory_map.h"
 
+#include "core/config/config.h"
 #include "core/firmware/boot_path.h"
 #include "core/lib/date.h"
 #include "drivers/framebuffer.h"
@@ -26,7 +28,6 @@
 
 struct options;
 struct saved_memory; /* core/keep/saved_run.h */
-struct service_room; /* core/modes/services/service_room.h */
 
 enum door_table {
 	DOOR_ACPI_2, /* the RSDP of ACPI 2.0 or later */
@@ -139,6 +140,21 @@ struct door_loan {
 	void (*end)(void);
 };
 
+/* The firmware's runtime services, as mode=services calls them. */
+struct door_services {
+	/*
+	 * Call a service once. Returns 0, or an error number, whose highest bit does not count.
+	 * NULL: it is none of the firmware's.
+	 */
+	uint64_t (*call[SERVICES])(void);
+	/* Allocate memory, while boot services live: before all others. */
+	void (*prepare)(void);
+	/* Prepare a service. Returns NULL, or the reason why it is missing. */
+	const char *(*open)(enum config_service service);
+	/* `is_broken`: no runtime service can be called any more. */
+	void (*close)(enum config_service service, bool is_broken);
+};
+
 struct door {
 	const char *name; /* "uefi" "pvh" "linux": the field `door` of the record `begin` */
 
@@ -211,11 +227,8 @@ struct door {
 	const struct door_network *network;
 	/* NULL: there is no firmware, and no stage `firmware`. */
 	const struct door_loan *loan;
-	/*
-	 * Fill in the functions of mode=services. `ctx` is the struct app. NULL: those of
-	 * probe/runtime.h.
-	 */
-	void (*services)(void *ctx, struct service_room *room);
+	/* NULL: there are no runtime services. */
+	const struct door_services *service;
 
 	/* ---- Faults and calls that do not return ---- */
 

@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "door.h"
+#include "probe/platform/platform_firmware.h"
 
 #include "arch/arch.h"
 #include "core/lib/steps.h"
@@ -35,29 +36,43 @@ enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ti
 
 bool runtime_call(void (*call)(void *ctx), void *ctx)
 {
-	if (door.is_gone())
-		steps_note("calling a runtime service");
+	if (!door.is_gone()) {
+		platform_firmware_call(call, ctx);
+		return true;
+	}
+	steps_note("calling a runtime service");
 	return runtime_call_for(call, ctx, 0) == ARCH_TRIED_RETURNED;
 }
 
-/* Access to a register that does not exist may fault: each call is guarded. */
+/* ---- mode=services ---- */
+
+static const char *broken; /* why no runtime service is called any more */
 
 struct calling {
+	uint64_t (*runtime)(void); /* NULL: the service is the processor's */
 	enum config_service service;
 	uint8_t value;
 	struct service_call *out;
 };
 
-const char *runtime_device_open(void *ctx, enum config_service service)
+static struct calling calling_of(enum config_service service, struct service_call *out)
 {
-	const struct app *a = ctx;
-	const struct acpi_info *acpi = &a->machine.acpi;
-	uint64_t smi = a->options.config.smi.value;
+	return (struct calling){ door.service ? door.service->call[service] : NULL, service,
+				 (uint8_t)app->options.config.smi.value, out };
+}
 
+static const char *runtime_open(void *ctx, enum config_service service)
+{
+	const struct acpi_info *acpi = &app->machine.acpi;
+	struct calling c = calling_of(service, NULL);
+
+	(void)ctx;
+	if (c.runtime)
+		return broken ? broken : door.service->open(service);
 	if (service < SERVICE_RTC || service == SERVICE_SET_VARIABLE)
 		return "there is no firmware that has runtime services";
 	if (service == SERVICE_SMI && acpi->smi_cmd &&
-	    (smi == acpi->acpi_enable || smi == acpi->acpi_disable))
+	    (c.value == acpi->acpi_enable || c.value == acpi->acpi_disable))
 		return "this value switches ACPI mode on or off";
 	return arch_service_open(service, acpi);
 }
@@ -67,31 +82,57 @@ static void call_now(void *ctx)
 	struct calling *c = ctx;
 
 	c->out->start = clock_now();
-	c->out->status = arch_service_call(c->service, c->value);
+	c->out->status = c->runtime ? c->runtime() & INT64_MAX
+				    : arch_service_call(c->service, c->value);
 	c->out->end = clock_now();
 }
 
-void runtime_device_call(void *ctx, enum config_service service, struct service_call *out)
+/* False: an exception has ended the call. A register that does not exist may fault. */
+static bool call_guarded(struct calling *c)
 {
-	const struct app *a = ctx;
-	struct calling c = { service, (uint8_t)a->options.config.smi.value, out };
+	bool returned;
 
-	if (!arch_try(call_now, &c)) {
+	if (!c->runtime)
+		return arch_try(call_now, c);
+	app->last_words.others_watch = !door.is_gone() && app->platform.services->watched;
+	returned = runtime_call(call_now, c);
+	app->last_words.others_watch = false;
+	return returned;
+}
+
+static void runtime_call_service(void *ctx, enum config_service service, struct service_call *out)
+{
+	struct calling c = calling_of(service, out);
+
+	(void)ctx;
+	if (!call_guarded(&c)) {
 		out->end = clock_now();
-		out->fault = arch_fault_text(&a->platform.cpu[0]);
+		out->fault = arch_fault_text(&app->platform.cpu[0]);
+		if (c.runtime)
+			broken = "an exception ended an earlier call of a runtime service";
 	}
 	arch_mask_interrupts();
 }
 
-static void nothing(void *ctx, enum config_service service)
+static void runtime_close(void *ctx, enum config_service service)
 {
-	(void)ctx, (void)service;
+	(void)ctx;
+	if (calling_of(service, NULL).runtime)
+		door.service->close(service, broken);
 }
 
-void runtime_device_fill(void *ctx, struct service_room *room)
+static void runtime_lost(void *ctx)
 {
-	room->open = runtime_device_open;
-	room->call = runtime_device_call;
-	room->close = nothing;
-	room->ctx = ctx;
+	(void)ctx;
+	leave_lost(app, NULL);
+}
+
+void runtime_fill(struct service_room *room)
+{
+	if (door.service)
+		door.service->prepare();
+	room->open = runtime_open;
+	room->call = runtime_call_service;
+	room->close = runtime_close;
+	room->lost = door.service ? runtime_lost : NULL;
 }

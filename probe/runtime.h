@@ -19,23 +19,18 @@
 bool runtime_map(const struct memory_map *map);
 
 /*
- * Run call(ctx), which calls runtime services. After ExitBootServices page 0 is mapped meanwhile,
- * because firmware reads the BIOS data area, and a fault in the firmware ends only this call.
- * Returns false after a fault.
+ * Run call(ctx), which calls runtime services. Before ExitBootServices the firmware has the boot
+ * core meanwhile. Afterwards page 0 is mapped, because firmware reads the BIOS data area, and a
+ * fault in the firmware ends only this call. Returns false after a fault.
  */
 bool runtime_call(void (*call)(void *ctx), void *ctx);
 
 /*
- * Do the same, but leave the call after `ticks` of the clock; 0: there is no limit. Before
- * ExitBootServices there is none either, and the result is ARCH_TRIED_RETURNED.
+ * Do the same on a core that is not borrowed, but leave the call after `ticks` of the clock; 0:
+ * there is no limit. Before ExitBootServices there is none either, and the result is
+ * ARCH_TRIED_RETURNED.
  */
 enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks);
 
-/*
- * Implement open() and call() of struct service_room for services that are not the firmware's;
- * close() has nothing to do for them. `ctx` is the struct app. Without firmware,
- * runtime_device_fill() fills in all functions of the room.
- */
-const char *runtime_device_open(void *ctx, enum config_service service);
-void runtime_device_call(void *ctx, enum config_service service, struct service_call *out);
-void runtime_device_fill(void *ctx, struct service_room *room);
+/* Fill in the functions of the room, while boot services live. */
+void runtime_fill(struct service_room *room);

@@ -186,7 +186,7 @@ static bool allocate_services(struct cores *c)
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
-	(door.services ? door.services : runtime_device_fill)(app, p->services);
+	runtime_fill(p->services);
 	return true;
 }
 
