@@ -29,11 +29,6 @@ uint64_t machine_rsdp(void)
 	return rsdp ? rsdp : door.table(DOOR_ACPI_1);
 }
 
-uint64_t machine_smbios(bool is_64bit)
-{
-	return door.table(is_64bit ? DOOR_SMBIOS_3 : DOOR_SMBIOS);
-}
-
 static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory)
 {
 	uint64_t rsdp = machine_rsdp();
@@ -49,11 +44,11 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory)
 
 static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *memory)
 {
-	uint64_t entry = machine_smbios(true);
+	uint64_t entry = door.table(DOOR_SMBIOS_3);
 
 	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, NULL))
 		return;
-	entry = machine_smbios(false);
+	entry = door.table(DOOR_SMBIOS);
 	if (entry)
 		smbios_read(smbios, memory, entry, false, complaints_warn, NULL);
 }

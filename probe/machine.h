@@ -32,9 +32,8 @@ struct machine {
 /* Physical memory, by the map. */
 struct acpi_memory machine_memory(struct machine *m);
 
-/* Addresses of these, from the firmware's configuration tables; 0: none. */
+/* Address of the RSDP, from the firmware's configuration tables; 0: none. */
 uint64_t machine_rsdp(void);
-uint64_t machine_smbios(bool is_64bit);
 
 /*
  * Read all of it, before anything is taken over. What is missing or wrong is added to the

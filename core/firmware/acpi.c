@@ -391,14 +391,15 @@ static void read_entries(struct acpi_reader *r, const struct table_list *list)
 	}
 }
 
-void acpi_keep_quiet(void *ctx, const char *text)
+/* An acpi_complaint that ignores complaints, because they were reported before. */
+static void keep_quiet(void *ctx, const char *text)
 {
 	(void)ctx, (void)text;
 }
 
 void acpi_each_table(const struct acpi_memory *memory, uint64_t rsdp, acpi_visit *visit, void *ctx)
 {
-	struct acpi_reader r = { NULL, memory, acpi_keep_quiet, NULL, 0 };
+	struct acpi_reader r = { NULL, memory, keep_quiet, NULL, 0 };
 	struct table_list list;
 	struct acpi_table t;
 

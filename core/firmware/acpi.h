@@ -19,8 +19,8 @@
 
 /*
  * Reading physical memory. map() returns NULL unless all of [address, address + bytes) is memory.
- * It stays mapped until acpi_read() or smbios_read() returns; PPTT and SRAT as long as acpi_info is
- * used.
+ * It stays mapped until acpi_read() returns; PPTT, SRAT and SMBIOS's structures as long as
+ * acpi_info or smbios_info is used.
  */
 struct acpi_memory {
 	const void *(*map)(void *ctx, uint64_t address, size_t bytes);

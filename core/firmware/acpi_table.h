@@ -58,9 +58,6 @@ void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 /* Add a serial port, unless its address is known already, or there are too many. */
 void acpi_add_serial(struct acpi_info *info, const struct serial_port *p);
 
-/* An acpi_complaint that ignores complaints, because they were reported before. */
-void acpi_keep_quiet(void *ctx, const char *text);
-
 /* Add a region of PCI configuration space, unless it is impossible; `table` describes it. */
 void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_ecam *e);
 

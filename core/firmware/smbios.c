@@ -183,15 +183,15 @@ static void read_uuid(struct smbios_info *info, const struct smbios_struct *s, u
 }
 
 static void read_structs(struct acpi_reader *r, struct smbios_info *info,
-			 const struct smbios_entry *entry, const uint8_t *table)
+			 const struct smbios_entry *entry)
 {
 	bool seen[TYPES_KEPT] = { false };
 	uint32_t at = 0;
 
-	for (uint32_t n = 0; at < entry->bytes && (!entry->count || n < entry->count); n++) {
+	for (uint32_t n = 0; at < info->bytes && (!entry->count || n < entry->count); n++) {
 		struct smbios_struct s = { 0 };
-		uint32_t bytes = smbios_split(table + at, entry->bytes - at, &s);
-		uint8_t type = table[at];
+		uint32_t bytes = smbios_split(info->table + at, info->bytes - at, &s);
+		uint8_t type = info->table[at];
 
 		if (bytes == 0) {
 			acpi_complain_of(
@@ -212,18 +212,6 @@ static void read_structs(struct acpi_reader *r, struct smbios_info *info,
 	}
 }
 
-const uint8_t *smbios_table(const struct acpi_memory *memory, uint64_t entry_point, bool is_64bit,
-			    uint32_t *bytes)
-{
-	struct acpi_reader r = { NULL, memory, acpi_keep_quiet, NULL, 0 };
-	struct smbios_entry entry;
-
-	if (!read_entry_point(&r, entry_point, is_64bit, &entry) || entry.bytes > SMBIOS_BYTES_MAX)
-		return NULL;
-	*bytes = entry.bytes;
-	return acpi_memory_map(memory, entry.address, entry.bytes);
-}
-
 bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,
 		 bool is_64bit, acpi_complaint *complain, void *ctx)
 {
@@ -233,16 +221,15 @@ bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uin
 	memset(info, 0, sizeof(*info));
 	if (!read_entry_point(&r, entry_point, is_64bit, &entry))
 		return false;
-
-	const uint8_t *table = entry.bytes <= SMBIOS_BYTES_MAX
-				       ? acpi_memory_map(memory, entry.address, entry.bytes)
-				       : NULL;
-
-	if (table)
-		read_structs(&r, info, &entry, table);
-	else
+	if (entry.bytes <= SMBIOS_BYTES_MAX)
+		info->table = acpi_memory_map(memory, entry.address, entry.bytes);
+	if (info->table) {
+		info->bytes = entry.bytes;
+		read_structs(&r, info, &entry);
+	} else {
 		acpi_complain_of(&r,
 				 "SMBIOS table at 0x%llx with %u bytes is not in memory; ignored",
 				 (unsigned long long)entry.address, entry.bytes);
+	}
 	return true;
 }

@@ -27,11 +27,9 @@ struct smbios_info {
 	 */
 	char uuid[UUID_TEXT];
 	uint8_t uuid_bytes[UUID_BYTES]; /* binary `uuid`; all 0 where that is "" */
+	const uint8_t *table; /* the structures, as they stand in memory; NULL: there are none */
+	uint32_t bytes;       /* their length */
 };
-
-/* The structure table of an entry point, as it stands in memory; NULL: there is none. */
-const uint8_t *smbios_table(const struct acpi_memory *memory, uint64_t entry_point, bool is_64bit,
-			    uint32_t *bytes);
 
 /*
  * Copy the structures that describe a model of machine into `out`, without identification: serial

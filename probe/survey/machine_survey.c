@@ -95,19 +95,12 @@ static void survey_acpi(struct app *a, struct survey_parts *parts, struct text *
 
 static void survey_smbios(struct app *a, struct survey_parts *parts, struct text *t)
 {
-	const struct acpi_memory memory = machine_memory(&a->machine);
-	const uint8_t *table = NULL;
-	uint32_t bytes = 0;
-	uint64_t entry;
+	const struct smbios_info *smbios = &a->machine.smbios;
 	size_t used;
 
-	for (unsigned is_64bit = 2; is_64bit-- > 0 && !table;) {
-		entry = machine_smbios(is_64bit);
-		table = entry ? smbios_table(&memory, entry, is_64bit, &bytes) : NULL;
-	}
-	if (!table)
+	if (!smbios->table)
 		return;
-	used = smbios_scrub(table, bytes, (uint8_t *)t->buf, t->cap);
+	used = smbios_scrub(smbios->table, smbios->bytes, (uint8_t *)t->buf, t->cap);
 	if (used)
 		survey_parts_add(parts, "smbios", NULL, t->buf, used);
 	text_reset(t);

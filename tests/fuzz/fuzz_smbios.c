@@ -18,15 +18,13 @@ static void mend(uint8_t *b, size_t bytes)
 }
 
 /* The scrubbed table is no longer than before, and ends where it has to. */
-static void scrub(const struct acpi_memory *memory, bool is_64bit, size_t cap)
+static void scrub(const struct smbios_info *info, size_t cap)
 {
 	uint8_t *out = malloc(cap + 1);
-	const uint8_t *table;
-	uint32_t length = 0;
 
 	insist(out);
-	table = smbios_table(memory, INPUT_BASE, is_64bit, &length);
-	insist(!table || smbios_scrub(table, length, out, cap) <= (cap < length ? cap : length));
+	insist(!info->table || smbios_scrub(info->table, info->bytes, out, cap) <=
+				       (cap < info->bytes ? cap : info->bytes));
 	free(out);
 }
 
@@ -48,8 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	insist_showable(info.product, sizeof(info.product));
 	insist_showable(info.board, sizeof(info.board));
 	insist(strlen(info.uuid) == 0 || strlen(info.uuid) == 36);
-	scrub(&memory, data[0] & IS_64BIT, bytes);
-	scrub(&memory, data[0] & IS_64BIT, bytes / 2);
+	scrub(&info, bytes);
+	scrub(&info, bytes / 2);
 	input_free();
 	return 0;
 }
