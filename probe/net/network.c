@@ -7,6 +7,7 @@
 #include "probe/platform/platform_firmware.h"
 
 #include "arch/arch.h"
+#include "core/config/config_keys.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/lib/ticks.h"
@@ -209,7 +210,7 @@ static void log_start(struct network *n)
 	n->logged = n->used;
 	if (net_ready()) {
 		text_add(&t, "; records go to ");
-		network_print_peer(&t);
+		config_print_report(&app->options.config, NULL, &t);
 	} else {
 		text_add(&t, has_link(n) ? "; tried again between windows" : ", and no link");
 	}

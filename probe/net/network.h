@@ -83,8 +83,7 @@ bool network_add_link(struct network *n, uint64_t sid);
 /* ns by the TSC. */
 uint64_t network_now_ns(void *ctx);
 
-/* Print the peer, as "udp://10.0.0.5:5514"; and "delivered: ..." or "undelivered: ...". */
-void network_print_peer(struct text *out);
+/* Print "delivered: ..." or "undelivered: ...". */
 void network_print_end(const struct network *n, struct text *out);
 
 /* ---- Cards, by their index, whoever drives them at present: network_cards.c ---- */

@@ -6,6 +6,7 @@
 #include "probe/door.h"
 
 #include "arch/arch.h"
+#include "core/config/config_keys.h"
 #include "core/lib/ticks.h"
 #include "drivers/net/net.h"
 
@@ -83,15 +84,6 @@ bool network_add_link(struct network *n, uint64_t sid)
 
 /* The end, for people */
 
-void network_print_peer(struct text *out)
-{
-	bool v6 = app->options.config.report.host.family == IPADDR_V6;
-
-	text_add(out, "udp://%s", v6 ? "[" : "");
-	ipaddr_print(&app->options.config.report.host, out);
-	text_add(out, "%s:%u", v6 ? "]" : "", app->options.config.report.port);
-}
-
 static const char *reason(const struct sender *s)
 {
 	if (s->refusal != DATAGRAM_TAKEN)
@@ -111,7 +103,7 @@ void network_print_end(const struct network *n, struct text *out)
 	else
 		text_add(out, "delivered: ");
 	text_add(out, "%llu records to ", (unsigned long long)s->next_seq);
-	network_print_peer(out);
+	config_print_report(&app->options.config, NULL, out);
 	if (undelivered)
 		text_add(out, ": %s", reason(s));
 }
