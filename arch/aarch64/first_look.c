@@ -14,7 +14,6 @@
 
 static struct hypervisor found = { .call = smccc_call };
 static bool has_other_clock;
-static uint32_t counter_errata;
 
 const struct hypervisor *hypervisor_found(void)
 {
@@ -41,7 +40,6 @@ const char *isa_remarks_next(unsigned *from)
 		.steals = found.steals,
 		.sdei = found.sdei,
 		.midr = sysreg_read("midr_el1"),
-		.errata = counter_errata,
 	};
 
 	return remarks_of(&facts, from);
@@ -76,7 +74,6 @@ unsigned arch_first_look(struct arch_identity *id,
 	uint64_t identity = acpi->hypervisor;
 
 	memset(memory, 0, arch_first_look_bytes());
-	counter_errata = acpi->counter_errata;
 	smccc_init(acpi);
 	traps_save(&saved);
 	traps_load(memory);

@@ -12,12 +12,7 @@
 #define CORTEX_A73       UINT64_C(0x4100d090)
 #define SCTLR_NMI        (UINT64_C(1) << 61)
 
-#define LOOKS_LIKE ", which looks like a gap or a clock that was set back"
-
-/*
- * The errata are those that Linux works around (arm_arch_timer.c). MIDR_EL1 shows the first; the
- * device tree and the GTDT show the others.
- */
+/* The erratum is one that Linux works around (arm_arch_timer.c); tables show the others. */
 const char *remarks_of(const struct remarks_facts *f, unsigned *from)
 {
 	const bool has_nmi = PFR1_NMI(f->pfr1), is_on = f->sctlr & SCTLR_NMI;
@@ -39,16 +34,7 @@ const char *remarks_of(const struct remarks_facts *f, unsigned *from)
 		  "events is called even where it masks interrupts, this run is not" },
 		{ MIDR_MODEL(f->midr) == CORTEX_A73,
 		  "erratum 858921 of Cortex-A73: as the lower half of the system counter wraps, it "
-		  "may be read 2^32 off" LOOKS_LIKE },
-		{ f->errata & 1u << COUNTER_A008585, "erratum A-008585 of Freescale, as the device "
-						     "tree has it: the system counter may "
-						     "be read wrong for a moment" LOOKS_LIKE },
-		{ f->errata & 1u << COUNTER_161010101,
-		  "erratum 161010101 of HiSilicon, as the device tree or the GTDT has it: the "
-		  "system counter may be read wrong" LOOKS_LIKE },
-		{ f->errata & 1u << COUNTER_UNKNOWN1,
-		  "erratum UNKNOWN1 of Allwinner, as the device tree has it: as lower bits of the "
-		  "system counter wrap, it may be read wrong" LOOKS_LIKE },
+		  "may be read 2^32 off, which looks like a gap or a clock that was set back" },
 	};
 
 	while (*from < sizeof(rows) / sizeof(rows[0]))

@@ -2,19 +2,16 @@
 /* The facts from which isa_remarks_next() chooses its texts. */
 #pragma once
 
-#include "core/firmware/acpi.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
 struct remarks_facts {
-	uint64_t pfr1;   /* ID_AA64PFR1_EL1 */
-	uint64_t sctlr;  /* SCTLR of our own level */
-	bool guest;      /* a hypervisor is, or may be, below */
-	bool steals;     /* stolen time is offered */
-	bool sdei;       /* SDEI is there */
-	uint64_t midr;   /* MIDR_EL1 */
-	uint32_t errata; /* counter errata from the tables: bits, by enum acpi_counter_erratum */
+	uint64_t pfr1;  /* ID_AA64PFR1_EL1 */
+	uint64_t sctlr; /* SCTLR of our own level */
+	bool guest;     /* a hypervisor is, or may be, below */
+	bool steals;    /* stolen time is offered */
+	bool sdei;      /* SDEI is there */
+	uint64_t midr;  /* MIDR_EL1 */
 };
 
 /* Returns the next text that applies, from row *from on, and moves *from past it; NULL: no more. */

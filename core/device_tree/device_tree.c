@@ -31,18 +31,18 @@ static void read_hypervisor(struct acpi_info *info, const void *tree)
 }
 
 /* Read the errata of the timer's node. Linux, bindings timer/arm,arch_timer.yaml. */
-static void read_counter_errata(struct acpi_info *info, const void *tree)
+static void read_counter_errata(struct acpi_reader *r, const void *tree)
 {
-	static const char *const names[COUNTER_ERRATA] = {
-		[COUNTER_A008585] = "fsl,erratum-a008585",
-		[COUNTER_161010101] = "hisilicon,erratum-161010101",
-		[COUNTER_UNKNOWN1] = "allwinner,erratum-unknown1",
+	static const char *const errata[][2] = {
+		{ "fsl,erratum-a008585", "A-008585 of Freescale" },
+		{ "hisilicon,erratum-161010101", "161010101 of HiSilicon" },
+		{ "allwinner,erratum-unknown1", "UNKNOWN1 of Allwinner" },
 	};
 	int node = fdt_node_offset_by_compatible(tree, -1, "arm,armv8-timer");
 
-	for (unsigned n = 0; n < COUNTER_ERRATA; n++)
-		if (fdt_getprop(tree, node, names[n], NULL))
-			info->counter_errata |= 1u << n;
+	for (size_t n = 0; n < sizeof(errata) / sizeof(errata[0]); n++)
+		if (fdt_getprop(tree, node, errata[n][0], NULL))
+			acpi_complain_counter(r, "device tree", errata[n][1]);
 }
 
 /* Libfdt's time is quadratic in the depth, and in the length of a property's name. */
@@ -116,7 +116,7 @@ void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, 
 		device_tree_psci(&r, tree);
 	if (!info->hypervisor)
 		read_hypervisor(info, tree);
-	read_counter_errata(info, tree);
+	read_counter_errata(&r, tree);
 	if (!info->cpu_count)
 		device_tree_cores(&r, tree, boot);
 	if (!info->serials)

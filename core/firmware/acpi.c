@@ -57,7 +57,7 @@ static void parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
 		return;
 	for (size_t n = 0; n < sizeof(makers) / sizeof(makers[0]); n++)
 		if (memcmp(t->bytes + OEM, makers[n], OEM_BYTES) == 0)
-			r->info->counter_errata |= 1u << COUNTER_161010101;
+			acpi_complain_counter(r, t->name, "161010101 of HiSilicon");
 }
 
 /* The PPTT is read only if nothing else has its information: core/firmware/acpi_pptt.h. */
@@ -135,6 +135,14 @@ void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 {
 	acpi_complain_of(r, "%s: registers in space %u at 0x%llx; not used", t->name, gas->space,
 			 (unsigned long long)gas->address);
+}
+
+void acpi_complain_counter(struct acpi_reader *r, const char *table, const char *erratum)
+{
+	acpi_complain_of(r,
+			 "%s: erratum %s: the system counter may be read wrong, which looks like a "
+			 "gap or a clock that was set back",
+			 table, erratum);
 }
 
 /* The length of the entry at `at`, whose type is in front of it. */

@@ -89,9 +89,6 @@ struct acpi_iommu {
 
 #define ACPI_FIRMWARE_FIRST_MAX 144 /* bytes, with every name in it */
 
-/* Errata of the system counter that tables report: arm_arch_timer.c of Linux has all of them. */
-enum acpi_counter_erratum { COUNTER_A008585, COUNTER_161010101, COUNTER_UNKNOWN1, COUNTER_ERRATA };
-
 struct acpi_info {
 	/* MADT: enabled cores, each APIC id once, in table order. */
 	uint32_t cpu_count;
@@ -119,8 +116,6 @@ struct acpi_info {
 	bool hw_reduced;     /* flags bit 20; then no PM register or port above is set */
 
 	uint64_t hpet_address; /* 0: none */
-
-	uint32_t counter_errata; /* bits, by enum acpi_counter_erratum */
 
 	uint32_t ecam_count;
 	struct acpi_ecam ecam[ACPI_ECAMS_MAX]; /* no two with the same bus */

@@ -55,6 +55,12 @@ bool acpi_gas_usable(const struct acpi_gas *gas);
 void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
 			     const struct acpi_gas *gas);
 
+/*
+ * Report an erratum of the system counter, which is not worked around. Linux, arm_arch_timer.c, has
+ * all of them.
+ */
+void acpi_complain_counter(struct acpi_reader *r, const char *table, const char *erratum);
+
 /* Add a serial port, unless its address is known already, or there are too many. */
 void acpi_add_serial(struct acpi_info *info, const struct serial_port *p);
 

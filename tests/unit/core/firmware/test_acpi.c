@@ -1326,9 +1326,10 @@ TEST_F(setup, teardown, test_gtdt)
 		memcpy(physical_at(&memory, gtdt + 10), rows[i].oem, 14);
 		put(gtdt, 24, 4, rows[i].revision);
 		list_one(gtdt);
-		is_silent();
-		assert_int_equal(info.counter_errata,
-				 rows[i].is_known ? 1u << COUNTER_161010101 : 0);
+		if (rows[i].is_known)
+			complains("GTDT: erratum 161010101 of HiSilicon");
+		else
+			is_silent();
 	}
 }
 
