@@ -43,11 +43,6 @@ bool cores_prepare(struct cores *c);
 
 /* ---- The clocks that the TSC is compared with ---- */
 
-struct clocks {
-	bool has_other; /* the processor has another clock: isa.h */
-	unsigned other; /* index of that clock */
-};
-
 /* Add the clocks that run to the platform: HPET, PM timer, RTC, the processor's other clock. */
 void clocks_find(void);
 
@@ -223,7 +218,6 @@ struct app {
 	struct network network;
 	struct save save;
 	struct cores cores;
-	struct clocks clocks;
 	struct stages stages;
 	struct platform platform;
 	struct describe_begin begin;

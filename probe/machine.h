@@ -25,7 +25,8 @@ struct machine {
 	struct tsc_rate_source source[MACHINE_CLOCKS_MAX]; /* for the clock's rate */
 	unsigned sources;
 	struct tsc_rate clock;
-	struct refclock refclock[MACHINE_REFCLOCKS]; /* clocks that run */
+	/* Clocks that run; clocks_find() adds the processor's other clock: isa.h. */
+	struct refclock refclock[MACHINE_REFCLOCKS + 1];
 	unsigned refclocks;
 };
 

@@ -17,22 +17,17 @@ static bool read_rtc(struct clockwatch_reading *r)
 	return true;
 }
 
-static bool read_other(struct clockwatch_reading *r)
+static uint64_t read_other(const struct refclock *c)
 {
-	r->before = clock_now();
-	r->value = isa_other_clock_now();
-	r->after = clock_now();
-	return true;
+	(void)c;
+	return isa_other_clock_now();
 }
 
 bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *r)
 {
-	const struct clocks *clocks = &app->clocks;
 	const struct machine *m = &app->machine;
 
 	(void)p;
-	if (OTHER_CLOCK && clocks->has_other && n == clocks->other)
-		return read_other(r);
 	if (n >= m->refclocks)
 		return read_rtc(r);
 	*r = refclock_read(&m->refclock[n], BRACKETS);
@@ -41,17 +36,16 @@ bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *r)
 
 void clocks_find(void)
 {
-	const struct machine *m = &app->machine;
-	struct clocks *clocks = &app->clocks;
+	struct machine *m = &app->machine;
 	struct platform *p = &app->platform;
 	struct clockwatch_reading r;
 
+	if (OTHER_CLOCK && isa_other_clock_there())
+		m->refclock[m->refclocks++] = (struct refclock){
+			.name = OTHER_CLOCK, .hz = p->hz, .bits = 64, .read = read_other
+		};
 	for (const struct refclock *c = m->refclock; c < m->refclock + m->refclocks; c++)
 		p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
 	if (read_rtc(&r))
 		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
-	clocks->has_other = OTHER_CLOCK && isa_other_clock_there();
-	clocks->other = p->clocks;
-	if (clocks->has_other)
-		p->clock[p->clocks++] = (struct clockwatch_clock){ OTHER_CLOCK, p->hz, 64 };
 }
