@@ -132,13 +132,12 @@ static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image, 
 
 	if (!image->LoadOptions || (!too_many && !memchr(image->LoadOptions, '=', bytes)))
 		return;
-	if (too_many || !config_options_are_text(image->LoadOptions, bytes)) {
+	if (too_many ||
+	    !config_from_options(image->LoadOptions, bytes, text, CONFIG_TEXT_MAX, &bytes))
 		complaints_add("warning", "load options: they are not text, or too long; ignored");
-		return;
-	}
-	o->mistakes += config_from_options(&source, image->LoadOptions, bytes, text,
-					   CONFIG_TEXT_MAX, &bytes, options_complain, NULL);
-	o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain, NULL);
+	else
+		o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain,
+					    NULL);
 }
 
 void firmware_options_read(struct options *o)

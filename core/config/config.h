@@ -194,20 +194,13 @@ unsigned config_apply(struct config *c, const struct config_source *source, cons
 		      size_t bytes, config_complaint *complain, void *ctx);
 
 /*
- * True if load options are text that somebody may have typed, in Latin letters. Firmware stores
- * other data there, too.
- */
-bool config_options_are_text(const void *options, size_t bytes);
-
-/*
  * Load options as firmware, boot loaders and shells pass them, UTF-16LE or ASCII, with or without
  * trailing NULs, to text for config_apply(). Writes at most `cap` bytes, sets *out_bytes, adds no
- * NUL. `cap` of bytes + 1 is always enough. Returns the number of mistakes: 1, reported to
- * `complain` and with *out_bytes 0, if a character is not ASCII or the text does not fit.
+ * NUL. False, with *out_bytes 0: the text does not fit, or they are none that somebody may have
+ * typed, in Latin letters, as firmware stores other data there, too.
  */
-unsigned config_from_options(const struct config_source *source, const void *options, size_t bytes,
-			     char *out, size_t cap, size_t *out_bytes, config_complaint *complain,
-			     void *ctx);
+bool config_from_options(const void *options, size_t bytes, char *out, size_t cap,
+			 size_t *out_bytes);
 
 /*
  * Checks between keys and against the machine, once all sources are applied. Mistakes: a core

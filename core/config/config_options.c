@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "core/lib/bytes.h"
-#include "core/lib/text.h"
 
 /*
  * True for UTF-16LE: mostly ASCII, it has a 0 byte at an odd offset. ASCII has none before the NULs
@@ -41,44 +40,25 @@ static struct characters characters_of(const void *options, size_t bytes)
 	return c;
 }
 
-bool config_options_are_text(const void *options, size_t bytes)
+static bool is_text(unsigned c, size_t width)
 {
-	struct characters s = characters_of(options, bytes);
-
-	for (size_t i = 0; i < s.count; i++) {
-		unsigned c = character(&s, i);
-
-		if (c != '\t' && c != '\r' && c != '\n' &&
-		    (c < ' ' || c > (s.width == 2 ? 0xff : 0x7e)))
-			return false;
-	}
-	return true;
+	return c == '\t' || c == '\r' || c == '\n' ||
+	       (c >= ' ' && c <= (width == 2 ? 0xffu : 0x7eu));
 }
 
-unsigned config_from_options(const struct config_source *source, const void *options, size_t bytes,
-			     char *out, size_t cap, size_t *out_bytes, config_complaint *complain,
-			     void *ctx)
+bool config_from_options(const void *options, size_t bytes, char *out, size_t cap,
+			 size_t *out_bytes)
 {
 	struct characters s = characters_of(options, bytes);
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	*out_bytes = 0;
 	if (s.count > cap)
-		text_add(&text, "%llu characters are too many; accepted: at most %llu",
-			 (unsigned long long)s.count, (unsigned long long)cap);
-	for (size_t i = 0; text.len == 0 && i < s.count; i++) {
-		unsigned c = character(&s, i);
-
-		if (c > 0x7f)
-			text_add(&text, "character 0x%02x at position %llu; accepted: ASCII", c,
-				 (unsigned long long)i);
-		else
-			out[i] = (char)c;
-	}
-	if (text.len) {
-		complain(ctx, source->name, 0, text.buf);
-		return 1;
+		return false;
+	for (size_t i = 0; i < s.count; i++) {
+		if (!is_text(character(&s, i), s.width))
+			return false;
+		out[i] = (char)character(&s, i);
 	}
 	*out_bytes = s.count;
-	return 0;
+	return true;
 }

@@ -51,12 +51,10 @@ static unsigned apply(struct config *c, const uint8_t *data, size_t bytes, bool 
 	unsigned mistakes = 0;
 
 	insist(text);
-	if (options)
-		mistakes = config_from_options(&line, data, bytes, text, bytes, &used, complain,
-					       NULL);
-	else
+	if (!options)
 		memcpy(text, data, bytes);
-	mistakes += config_apply(c, options ? &line : &file, text, used, complain, NULL);
+	if (!options || config_from_options(data, bytes, text, bytes, &used))
+		mistakes = config_apply(c, options ? &line : &file, text, used, complain, NULL);
 	free(text);
 	return mistakes;
 }
