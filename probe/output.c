@@ -23,33 +23,12 @@ static bool wants_rate(const struct serial_port *p)
 }
 
 /*
- * True if `serial` names a port that may be used. A fault may open the output before the key is
- * checked, and then Secure Boot may forbid that address.
+ * Get the port that `serial` names, if it may be used. A fault may open the output before the key
+ * is checked, and then Secure Boot may forbid that address.
  */
-static bool names_port(const struct options *o)
-{
-	return o->may_write &&
-	       (o->config.serial.kind == SERIAL_MMIO32 || o->config.serial.kind == SERIAL_IO);
-}
-
-/* Take the port that `serial` names. False: it names none. */
 static bool take_configured(const struct options *o, struct serial_port *p)
 {
-	const struct config *c = &o->config;
-	bool mmio = c->serial.kind == SERIAL_MMIO32;
-
-	if (!names_port(o))
-		return false;
-	*p = (struct serial_port){
-		.kind = SERIAL_PORT_16550,
-		.name = "16550",
-		.from = "serial=",
-		.mmio = mmio,
-		.base = c->serial.base,
-		.stride = mmio ? 4 : 1,
-		.access = mmio ? 4 : 1,
-	};
-	return true;
+	return o->may_write && config_serial(&o->config, p);
 }
 
 static void probe(void *tried)
@@ -62,8 +41,10 @@ static void probe(void *tried)
 /* A port that a person has chosen is used even if its answer is doubtful. */
 static bool is_taken(const struct output *o, const struct output_tried *t)
 {
+	struct serial_port p;
+
 	return t->answer == UART_ANSWERS ||
-	       (t->answer == UART_DOUBTFUL && t == o->tried && names_port(&app->options));
+	       (t->answer == UART_DOUBTFUL && t == o->tried && take_configured(&app->options, &p));
 }
 
 static bool is_memory(const struct serial_port *p)

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "config_keys.h"
-#include "core/firmware/serial_port.h"
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
 #include "mode.h"
@@ -374,12 +373,21 @@ void config_defaults(struct config *c)
 		key->parse(c, key, (struct span){ key->fallback, strlen(key->fallback) });
 }
 
+bool config_serial(const struct config *c, struct serial_port *p)
+{
+	bool mmio = c->serial.kind == SERIAL_MMIO32;
+	uint8_t width = mmio ? 4 : 1;
+
+	*p = (struct serial_port){ SERIAL_PORT_16550, "16550", "serial=", mmio,
+				   c->serial.base,    width,   width,     false };
+	return mmio || c->serial.kind == SERIAL_IO;
+}
+
 bool config_serial_is_chosen(const struct config *c)
 {
-	bool is_mmio = c->serial.kind == SERIAL_MMIO32;
-	const struct serial_port port = { .mmio = is_mmio, .base = c->serial.base };
+	struct serial_port port;
 
-	return (is_mmio || c->serial.kind == SERIAL_IO) && !serial_port_com(&port);
+	return config_serial(c, &port) && !serial_port_com(&port);
 }
 
 struct config_place config_where(const struct config *c, const char *key)

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "core/firmware/serial_port.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/ipaddr.h"
 #include "limit.h"
@@ -224,6 +225,9 @@ uint64_t config_checkpoint_ns(const struct config *c);
 
 /* Total duration of the stages after ExitBootServices, ns. */
 uint64_t config_own_ns(const struct config *c);
+
+/* Get the port that `serial` names. False: it names none. */
+bool config_serial(const struct config *c, struct serial_port *p);
 
 /*
  * True if `serial` is an address other than those of COM1 to COM4. With Secure Boot, which verifies
