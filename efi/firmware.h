@@ -86,24 +86,13 @@ uint64_t firmware_table(const EFI_GUID *guid);
  */
 void firmware_lower_priority(void);
 
-/* Print one line of ASCII on the firmware's console. */
+/* Implement functions of the door, which are as in probe/door.h. */
 void firmware_print(const char *line);
-
 void firmware_clear_screen(void);
-
-/* Fetch a key pressed on the firmware's console. False: there is none. */
 bool firmware_read_key(char *key);
-
-/*
- * Allocate zeroed pages, which stay ours after ExitBootServices, below `limit` (0: anywhere). NULL:
- * none are left.
- */
 void *firmware_pages(size_t bytes, uint64_t limit);
-
-/*
- * Allocate zeroed pages at a page-aligned address. NULL: the memory map does not have them as free.
- */
 void *firmware_pages_at(uint64_t address, size_t bytes);
+bool firmware_is_gone(void);
 
 /* Parts of the door that have a file of their own. */
 extern const struct door_files firmware_files;
@@ -118,9 +107,6 @@ extern const struct door_services firmware_services;
  * if the firmware refuses.
  */
 bool firmware_exit(struct memory_map *map);
-
-/* True if boot services have ended. */
-bool firmware_is_gone(void);
 
 /*
  * Implements door.read_map(). *key is the one that ExitBootServices requires; NULL: not wanted.
