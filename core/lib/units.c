@@ -2,7 +2,7 @@
 /* Numbers with units: exact integer arithmetic, no rounding anywhere. */
 #include "units.h"
 
-#include "mem.h"
+#include "span.h"
 
 #include <stdbool.h>
 
@@ -22,24 +22,18 @@ static const struct unit {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-/* The rest of the text being read. */
-struct cursor {
-	const char *at;
-	const char *end;
-};
-
-/* Read all digits; at least one, or UNITS_NOT_A_NUMBER. */
-static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *value)
+/* Take all digits off the front; at least one, or UNITS_NOT_A_NUMBER. */
+static enum units_error read_digits(struct span *w, unsigned base, uint64_t *value)
 {
-	const char *start = c->at;
+	const char *start = w->s;
 	uint64_t sum = 0;
 	bool fits = true;
 
-	for (; c->at < c->end && text_hex_digit(*c->at) < base; c->at++) {
+	for (; w->bytes && text_hex_digit(*w->s) < base; span_take(w, 1)) {
 		fits = fits && !__builtin_mul_overflow(sum, base, &sum) &&
-		       !__builtin_add_overflow(sum, text_hex_digit(*c->at), &sum);
+		       !__builtin_add_overflow(sum, text_hex_digit(*w->s), &sum);
 	}
-	if (c->at == start)
+	if (w->s == start)
 		return UNITS_NOT_A_NUMBER;
 
 	*value = fits ? sum : 0;
@@ -48,59 +42,47 @@ static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *v
 
 enum units_error units_parse_u64(const char *s, size_t bytes, uint64_t *value)
 {
-	struct cursor c = { s, s + bytes };
-	unsigned base = 10;
+	struct span w = { s, bytes };
+	bool is_hex = bytes > 2 && (span_skip(&w, "0x") || span_skip(&w, "0X"));
 	uint64_t number;
+	enum units_error error = read_digits(&w, is_hex ? 16 : 10, &number);
 
-	if (bytes > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
-		base = 16;
-		c.at += 2;
-	}
-
-	enum units_error error = read_digits(&c, base, &number);
-
-	if (error == UNITS_NOT_A_NUMBER || c.at != c.end)
+	if (error == UNITS_NOT_A_NUMBER || w.bytes)
 		return UNITS_NOT_A_NUMBER;
 	if (error == UNITS_OK)
 		*value = number;
 	return error;
 }
 
-static const struct unit *find_unit(const struct cursor *c)
+static const struct unit *find_unit(struct span name)
 {
-	size_t bytes = (size_t)(c->end - c->at);
-
-	for (size_t i = 0; i < UNITS; i++) {
-		if (strlen(units[i].name) == bytes && memcmp(units[i].name, c->at, bytes) == 0)
+	for (size_t i = 0; i < UNITS; i++)
+		if (span_is(name, units[i].name))
 			return &units[i];
-	}
 	return NULL;
 }
 
 enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns)
 {
-	struct cursor c = { s, s + bytes };
+	struct span w = { s, bytes };
 	uint64_t whole, part = 0, any;
-	enum units_error size = read_digits(&c, 10, &whole);
-	const char *point = c.at;
+	enum units_error size = read_digits(&w, 10, &whole);
+	const char *point = w.s;
 	const struct unit *unit;
 
 	if (size == UNITS_NOT_A_NUMBER)
 		return UNITS_NOT_A_NUMBER;
-	if (c.at < c.end && *c.at == '.') {
-		c.at++;
-		if (read_digits(&c, 10, &any) == UNITS_NOT_A_NUMBER)
-			return UNITS_NOT_A_NUMBER;
-	}
-	if (c.at == c.end)
+	if (span_skip(&w, ".") && read_digits(&w, 10, &any) == UNITS_NOT_A_NUMBER)
+		return UNITS_NOT_A_NUMBER;
+	if (!w.bytes)
 		return UNITS_NO_UNIT;
-	unit = find_unit(&c);
+	unit = find_unit(w);
 	if (!unit)
 		return UNITS_BAD_UNIT;
 	if (size == UNITS_TOO_BIG || whole > UNITS_NS_MAX / unit->ns)
 		return UNITS_TOO_BIG;
 	/* From the last decimal to the first: if all of them make whole ns, so do the last ones. */
-	for (const char *digit = c.at; digit > point + 1; part /= 10) {
+	for (const char *digit = w.s; digit > point + 1; part /= 10) {
 		part += text_hex_digit(*--digit) * unit->ns;
 		if (part % 10)
 			return UNITS_TOO_FINE;
