@@ -109,15 +109,9 @@ static enum door_status file_read(void *file, void *to, size_t *bytes)
 static enum door_status file_write(void *file, const void *from, size_t *bytes)
 {
 	EFI_FILE_HANDLE f = file;
+	EFI_STATUS status = f->Write(f, bytes, (void *)(uintptr_t)from);
 
-	return status_of(f->Write(f, bytes, (void *)(uintptr_t)from));
-}
-
-static enum door_status file_flush(void *file)
-{
-	EFI_FILE_HANDLE f = file;
-
-	return status_of(f->Flush(f));
+	return status_of(EFI_ERROR(status) ? status : f->Flush(f));
 }
 
 static void file_close(void *file)
@@ -140,7 +134,6 @@ const struct door_files firmware_files = {
 	.open = file_open,
 	.read = file_read,
 	.write = file_write,
-	.flush = file_flush,
 	.close = file_close,
 	.remove = file_remove,
 };

@@ -66,11 +66,10 @@ struct door_files {
 	/* *bytes holds the size of `to`, then the number of bytes read. */
 	enum door_status (*read)(void *file, void *to, size_t *bytes);
 	/*
-	 * *bytes holds the size of `from`, then the number of bytes written. A number above the
-	 * size is a bug of the firmware's.
+	 * Write to the medium. *bytes holds the size of `from`, then the number of bytes written. A
+	 * number above the size is a bug of the firmware's.
 	 */
 	enum door_status (*write)(void *file, const void *from, size_t *bytes);
-	enum door_status (*flush)(void *file);
 	void (*close)(void *file);
 	/*
 	 * Delete the file; the handle is closed in any case. DOOR_PROTECTED: the file still exists.

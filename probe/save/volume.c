@@ -169,8 +169,6 @@ bool volume_flush(struct volume_file *f)
 	if (status == DOOR_OK && count != f->used)
 		status = count < f->used ? DOOR_FULL : DOOR_REFUSED;
 	f->used = 0;
-	if (status == DOOR_OK)
-		status = door.file->flush(f->handle);
 	return status == DOOR_OK ? true : give_up(f, status);
 }
 

@@ -188,16 +188,8 @@ static enum door_status file_write(void *file, const void *from, size_t *bytes)
 	if (h->at > c->bytes)
 		c->bytes = h->at;
 	h->file->is_written = true;
-	return *bytes == wanted || most ? DOOR_OK : DOOR_FULL;
-}
-
-static enum door_status file_flush(void *file)
-{
-	struct handle *h = file;
-
-	mocked_call();
 	flush_file(h->file);
-	return DOOR_OK;
+	return *bytes == wanted || most ? DOOR_OK : DOOR_FULL;
 }
 
 static void file_close(void *file)
@@ -228,7 +220,6 @@ const struct door_files mocked_door_files = {
 	.open = file_open,
 	.read = file_read,
 	.write = file_write,
-	.flush = file_flush,
 	.close = file_close,
 	.remove = file_remove,
 };
