@@ -18,32 +18,35 @@
 #define PROBLEM  "it does not answer as specified"
 #define LAST_MAX 65536u /* most bytes of the last event, which has its own length */
 
-/* Bytes of a text of `digests` digests, with its NUL. */
-#define ATTEST_TEXT(digests) ((digests)*ATTEST_DIGITS + 1)
+/* Bytes in the record: digests, the key, the quote and its signature. */
+#define ATTEST_DIGESTS (1 + REPORT_LINKS + ATTEST_STARTED_MAX + ATTEST_VALUES)
+#define ATTEST_BYTES   (ATTEST_DIGESTS * SHA256_BYTES + TPM_KEY_BYTES + 2 * TPM_RESPONSE_MAX)
 
 struct attest {
 	bool ready; /* the run is going to be attested */
 	uint64_t sid;
 	struct tpm tpm;
-	struct record_attest record; /* its strings are below */
+	struct record_attest record; /* its strings are in `hex` */
 	uint8_t digest[ATTEST_STARTED_MAX][SHA256_BYTES];
-	char configuration[ATTEST_TEXT(1)];
-	char lines[REPORT_LINKS][ATTEST_TEXT(1)];
-	char started[RECORD_STRINGS][ATTEST_TEXT(ATTEST_PER_STRING)];
-	char value[ATTEST_VALUES][ATTEST_TEXT(1)];
-	char key[2 * TPM_KEY_BYTES + 1];
-	char quote[2 * TPM_RESPONSE_MAX + 1], signature[2 * TPM_RESPONSE_MAX + 1];
+	char hex[3 * ATTEST_BYTES]; /* two digits a byte, and a NUL after each string */
+	size_t used;
 };
 
 /* Allocated when needed: as a static variable it would be zeros in the image. NULL: not needed. */
 static struct attest *state;
 
-static void put_hex(char *to, size_t room, const uint8_t *bytes, size_t count)
+/* The bytes as a string of the record; NULL: there is no room, as for a TPM that lies. */
+static const char *hex_of(struct attest *a, const uint8_t *bytes, size_t count)
 {
+	char *string = a->hex + a->used;
 	struct text t;
 
-	text_init(&t, to, room);
+	if (2 * count + 1 > sizeof(a->hex) - a->used)
+		return NULL;
+	text_init(&t, string, 2 * count + 1);
 	text_hex(&t, bytes, count);
+	a->used += 2 * count + 1;
+	return string;
 }
 
 /* ---- The key ---- */
@@ -92,11 +95,9 @@ static void read_log(struct attest *a)
 			ATTEST_STARTED_MAX);
 	for (unsigned i = 0; count <= ATTEST_STARTED_MAX && i < count; i += ATTEST_PER_STRING) {
 		unsigned n = count - i < ATTEST_PER_STRING ? count - i : ATTEST_PER_STRING;
-		unsigned string = i / ATTEST_PER_STRING;
 
-		put_hex(a->started[string], sizeof(a->started[string]), a->digest[i],
-			n * SHA256_BYTES);
-		a->record.started[string] = a->started[string];
+		a->record.started[i / ATTEST_PER_STRING] = hex_of(a, a->digest[i],
+								  n * SHA256_BYTES);
 	}
 }
 
@@ -107,8 +108,7 @@ static bool extend(struct attest *a)
 
 	config_print(&app->options.config, &t);
 	sha256(t.buf, t.len, digest);
-	put_hex(a->configuration, sizeof(a->configuration), digest, sizeof(digest));
-	a->record.config = a->configuration;
+	a->record.config = hex_of(a, digest, sizeof(digest));
 	return tpm_run(&a->tpm, tpm_put_extend(a->tpm.buffer, ATTEST_PCR_CONFIG, digest),
 		       TPM_COMMAND_MS);
 }
@@ -122,8 +122,7 @@ static bool attest_prepare(struct attest *a)
 	if (!tpm_open(t, &app->machine.acpi, app->machine.clock.hz) ||
 	    !create_key(t, &handle, &key))
 		return false;
-	put_hex(a->key, sizeof(a->key), key.at, key.bytes);
-	a->record.key = a->key;
+	a->record.key = hex_of(a, key.at, key.bytes);
 	a->record.tpm = tpm_kind_name(t);
 	forget_key(t, handle);
 	return extend(a);
@@ -159,9 +158,7 @@ static void add_lines(struct attest *a)
 		if (!r->link[i].to->hashed)
 			continue;
 		sha256_end(&so_far, digest);
-		put_hex(a->lines[n], sizeof(a->lines[n]), digest, sizeof(digest));
-		a->record.lines[n] = a->lines[n];
-		n++;
+		a->record.lines[n++] = hex_of(a, digest, sizeof(digest));
 	}
 	a->record.lines[n] = NULL;
 }
@@ -176,10 +173,8 @@ static bool quote(struct attest *a, uint32_t key)
 	if (!tpm_run(t, tpm_put_quote(t->buffer, key, data, ATTEST_PCRS), TPM_COMMAND_MS) ||
 	    !tpm_take_quote(t->buffer, t->bytes, &text, &signature))
 		return false;
-	put_hex(a->quote, sizeof(a->quote), text.at, text.bytes);
-	put_hex(a->signature, sizeof(a->signature), signature.at, signature.bytes);
-	a->record.quote = a->quote;
-	a->record.signature = a->signature;
+	a->record.quote = hex_of(a, text.at, text.bytes);
+	a->record.signature = hex_of(a, signature.at, signature.bytes);
 	return true;
 }
 
@@ -199,10 +194,8 @@ static bool read_values(struct attest *a)
 		rest = left & ~got;
 		if (rest && (rest & -rest) < got)
 			return false;
-		for (unsigned i = 0; got; got &= got - 1, i++, n++) {
-			put_hex(a->value[n], sizeof(a->value[n]), value[i], SHA256_BYTES);
-			a->record.values[n] = a->value[n];
-		}
+		for (unsigned i = 0; got; got &= got - 1, i++)
+			a->record.values[n++] = hex_of(a, value[i], SHA256_BYTES);
 		left = rest;
 	}
 	return true;
@@ -261,6 +254,7 @@ bool app_attest(uint64_t sid)
 	}
 	a = state;
 	a->sid = sid;
+	a->used = 0;
 	app->report.before_end = send_quote;
 	app->report.before_end_ctx = a;
 	a->ready = prepare_alone(a);
