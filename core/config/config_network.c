@@ -3,7 +3,6 @@
 #include "config_keys.h"
 
 #include "core/lib/mem.h"
-#include "core/lib/units.h"
 
 /* report */
 
@@ -17,18 +16,6 @@ static const char *const report_words[] = {
 #define REPORT_SCHEME "udp://"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-/*
- * True for a decimal number from min to max without a superfluous leading zero, since some read
- * "010" as 8.
- */
-static bool is_decimal(struct span w, uint64_t min, uint64_t max, uint64_t *number)
-{
-	if (w.bytes > 1 && w.s[0] == '0')
-		return false;
-	return units_parse_u64(w.s, w.bytes, number) == UNITS_OK && *number >= min &&
-	       *number <= max;
-}
 
 /* Take "a.b.c.d:" or "[IPv6]:" off the front. */
 static struct span host_of(struct span *rest)
@@ -49,7 +36,7 @@ static const char *parse_target(struct config *c, struct span rest)
 	bool has_brackets = rest.bytes && rest.s[0] == '[';
 	struct span host = host_of(&rest);
 	struct ipaddr address;
-	uint64_t port;
+	uint32_t port;
 
 	if (!host.bytes)
 		return "has no host";
@@ -58,7 +45,7 @@ static const char *parse_target(struct config *c, struct span rest)
 		return "has a host that is not an address, and host names are not resolved";
 	if (ipaddr_is_unspecified(&address))
 		return "has an unspecified address as host";
-	if (!is_decimal(rest, 1, 65535, &port))
+	if (!span_decimal(&rest, 65535, &port) || rest.bytes || !port)
 		return "has no valid port";
 	c->report.kind = REPORT_UDP;
 	c->report.host = address;

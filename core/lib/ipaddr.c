@@ -10,14 +10,6 @@
 #define GROUP_DIGITS 4
 #define NO_HOLE      SIZE_MAX
 
-/* A decimal number up to `max` without a leading zero. */
-static bool take_decimal(struct span *c, uint32_t max, uint32_t *value)
-{
-	const char *start = c->s;
-
-	return span_number(c, max, value) && (*start != '0' || c->s == start + 1);
-}
-
 /* IPv4 */
 
 static bool take_v4(struct span *c, uint8_t bytes[IPADDR_V4_BYTES])
@@ -25,7 +17,7 @@ static bool take_v4(struct span *c, uint8_t bytes[IPADDR_V4_BYTES])
 	for (unsigned i = 0; i < IPADDR_V4_BYTES; i++) {
 		uint32_t value;
 
-		if ((i && !span_skip(c, ".")) || !take_decimal(c, 255, &value))
+		if ((i && !span_skip(c, ".")) || !span_decimal(c, 255, &value))
 			return false;
 		bytes[i] = (uint8_t)value;
 	}
@@ -110,7 +102,7 @@ bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes)
 	uint32_t bits;
 
 	if (!take_address(&address, &found.address) ||
-	    !take_decimal(&prefix, found.address.family == IPADDR_V6 ? 128 : 32, &bits) ||
+	    !span_decimal(&prefix, found.address.family == IPADDR_V6 ? 128 : 32, &bits) ||
 	    prefix.bytes || bits == 0)
 		return false;
 	if (has_gateway && (!take_address(&gateway, &found.gateway) ||

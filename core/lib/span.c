@@ -49,3 +49,10 @@ bool span_number(struct span *w, uint32_t most, uint32_t *number)
 	*number = (uint32_t)value;
 	return w->bytes < before && value <= most;
 }
+
+bool span_decimal(struct span *w, uint32_t most, uint32_t *number)
+{
+	const char *start = w->s;
+
+	return span_number(w, most, number) && (*start != '0' || w->s == start + 1);
+}

@@ -28,3 +28,6 @@ struct span span_until(struct span *w, char c);
 
 /* Take all decimal digits off the front of *w. False: there are none, or they exceed `most`. */
 bool span_number(struct span *w, uint32_t most, uint32_t *number);
+
+/* span_number() that also refuses a superfluous leading zero, since some read "010" as 8. */
+bool span_decimal(struct span *w, uint32_t most, uint32_t *number);
