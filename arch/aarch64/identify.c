@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/mem.h"
+#include "core/lib/splitmix.h"
 #include "core/lib/text.h"
 
 #define MIDR_IMPLEMENTER(midr) ((uint32_t)((midr) >> 24 & 0xff))
@@ -107,11 +108,9 @@ unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
 
 uint64_t arch_entropy(void)
 {
-	uint64_t mixed = clock_now() * UINT64_C(0x9e3779b97f4a7c15), random = 0;
+	uint64_t random = 0;
 
 	if (ISAR0_RNDR(sysreg_read("id_aa64isar0_el1")))
 		__asm__ volatile("mrs %0, s3_3_c2_c4_0" : "=r"(random) : : "cc"); /* RNDR */
-	mixed ^= random ^ sysreg_read("mpidr_el1");
-	mixed ^= mixed >> 29;
-	return mixed * UINT64_C(0xbf58476d1ce4e5b9);
+	return splitmix_mix(random ^ clock_now());
 }

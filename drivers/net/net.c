@@ -4,6 +4,7 @@
 
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
+#include "core/lib/splitmix.h"
 #include "drivers/nic/nic.h"
 
 #include <lwip/dhcp.h>
@@ -50,11 +51,7 @@ u32_t sys_now(void)
 
 uint32_t net_random(void)
 {
-	/* xorshift64* (Vigna, 2016). */
-	net.random ^= net.random >> 12;
-	net.random ^= net.random << 25;
-	net.random ^= net.random >> 27;
-	return (uint32_t)(net.random * UINT64_C(2685821657736338717) >> 32);
+	return (uint32_t)splitmix_next(&net.random);
 }
 
 int32_t net_vlan(void)
@@ -252,7 +249,7 @@ bool net_open(const struct net_setup *s)
 {
 	net.setup = *s;
 	net.nic = s->nic;
-	net.random = s->random | 1;
+	net.random = s->random;
 	net.running = false;
 	net.dhcp_due_ns = 0;
 	if (net.broken)
