@@ -243,22 +243,15 @@ static bool read_option(struct target *t, const uint8_t *option, size_t bytes)
 	       read_path(t, option + at, bytes_le16(option + 4));
 }
 
-static bool starts_with(const struct target *t, const char *text, size_t count)
-{
-	if (t->chars < count)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		if (t->file[i] != upper((uint8_t)text[i]))
-			return false;
-	return true;
-}
-
 /* True for the file that firmware starts if none is named, for any processor. */
 static bool is_default_file(const struct target *t)
 {
 	static const char name[] = "\\EFI\\BOOT\\BOOT";
+	size_t same = 0;
 
-	return !t->chars || starts_with(t, name, sizeof(name) - 1);
+	while (same < t->chars && name[same] && t->file[same] == (uint8_t)name[same])
+		same++;
+	return !t->chars || !name[same];
 }
 
 static size_t folder_chars(const struct target *t)
