@@ -163,8 +163,8 @@ _noisefloor_words() {
 		echo --stage --plan --format --json --quiet --verbose --help --version
 		;;
 	predict/)
-		echo --nodes --grain --unseen --kernel --phase --stage --run --format \
-			--json --quiet --verbose --help --version
+		echo --nodes --grain --unseen --stage --run --format --json --quiet \
+			--verbose --help --version
 		;;
 	esac
 }

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 struct checks;         /* host/forms/checks.h */
-struct predict_result; /* host/predict/predict.h */
 struct result_stage;   /* host/capture/result.h */
 struct result_verdict; /* host/capture/result.h */
 
@@ -21,8 +20,6 @@ struct host_mode {
 	/* Add a check for each core of the stage, by the limits in force. NULL: none. */
 	void (*checks)(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage);
-	/* Predict from the runs; false, with a complaint, if that is not possible. NULL: never. */
-	bool (*predict)(struct predict_result *p);
 };
 
 /* The mode of a number, enum config_mode; NULL past the last. */

@@ -1,275 +1,193 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict`: the options, the mode that predicts, and how its prediction is printed. */
+/* `noisefloor predict`: the options, and the table of slowdowns. */
 #include "predict.h"
 
+#include "host/capture/capture.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
-#include "host/modes/host_mode.h"
 #include "host/subcommands.h"
 
 #include "core/lib/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define GRAIN_DEFAULT_NS UINT64_C(1000000)
 #define NODES_MAX        100000000
+#define LINE_MAX_BYTES   300
 
-static struct predict_options options = { .grain_ns = GRAIN_DEFAULT_NS };
+static struct options {
+	uint64_t nodes; /* 0: not given */
+	uint64_t grain_ns;
+	uint64_t unseen_ns; /* 0: the longest seen */
+	const char *stage, *run;
+	struct form_choice form;
+} options = { .grain_ns = GRAIN_DEFAULT_NS };
 
-static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   200,
-				  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000 };
-
-#define CURVE (sizeof(curve) / sizeof(curve[0]))
-
-_Static_assert(PREDICT_ROWS > CURVE + 1, "one that is asked for");
-
-/* Choose the table's numbers of nodes and, in its place, the number that is asked for. */
-static void choose_nodes(struct predict_result *p)
+/* The number of nodes of the table's next row, with the one that is asked for; 0: no more. */
+static uint64_t next_nodes(uint64_t after)
 {
-	uint64_t asked = p->options->nodes;
-
-	for (size_t n = 0; n < CURVE; n++) {
-		if (asked && asked < curve[n]) {
-			p->nodes[p->rows++] = asked;
-			asked = 0;
-		}
-		p->nodes[p->rows++] = curve[n];
-		asked = asked == curve[n] ? 0 : asked;
-	}
-	if (asked)
-		p->nodes[p->rows++] = asked;
-}
-
-/* ---- Lengths by bucket ---- */
-
-void predict_gather(struct predict_sums *s, double at, double mass)
-{
-	/* Not every double fits an integer. */
-	size_t bucket = at < 0x1p48 ? hist_bucket((uint64_t)at) : HIST_BUCKETS - 1;
-
-	s->mass[bucket] += mass;
-	s->moment[bucket] += mass * at;
-}
-
-size_t predict_points(struct predict_sums *s, struct predict_point point[HIST_BUCKETS])
-{
-	size_t points = 0;
-
-	for (size_t i = HIST_BUCKETS; i-- > 0;)
-		if (s->mass[i] > 0)
-			point[points++] = (struct predict_point){ s->moment[i] / s->mass[i],
-								  s->mass[i] };
-	memset(s, 0, sizeof(*s));
-	return points;
-}
-
-/* ---- Slowdown: the fixed point, approached from below ---- */
-
-#define ROUNDS_MAX 2000
-#define CLOSE      1e-9
-
-double predict_noise_share(const struct predict_point *class, size_t count)
-{
-	double share = 0;
-
-	for (size_t k = 0; k < count; k++)
-		share += class[k].at * class[k].mass / NS_PER_S;
-	return share;
-}
-
-/*
- * M(domains) - M(1): by how much the longest event that hits any of the domains is longer than that
- * of one domain.
- */
-static double later(const struct predict_point *class, size_t count, double domains, double step)
-{
-	double rate = 0, late = 0;
-
-	for (size_t k = 0; k < count; k++) {
-		double shorter = k + 1 < count ? class[k + 1].at : 0;
-		double hits;
-
-		rate += class[k].mass;
-		hits = step * rate / NS_PER_S;
-		late += (class[k].at - shorter) * (exp(-hits) - exp(-domains * hits));
-	}
-	return late;
-}
-
-double predict_slowdown(const struct predict_point *class, size_t count, double domains,
-			double grain_ns)
-{
-	double share = predict_noise_share(class, count);
-	double step = grain_ns;
-
-	if (share > SLOWDOWN_SHARE_MAX)
-		return INFINITY;
-	/*
-	 * The right-hand side rises with the step, so each round comes closer and none overshoots.
-	 */
-	for (int round = 0; round < ROUNDS_MAX; round++) {
-		double next = grain_ns + share * step + later(class, count, domains, step);
-		int close = next - step <= step * CLOSE;
-
-		step = next;
-		if (close)
-			break;
-	}
-	return step / grain_ns;
-}
-
-/* ---- Output ---- */
-
-void predict_line(struct predict_result *p, struct text *line)
-{
-	text_sanitize(line->buf);
-	text_add(&p->about, "%s\n", line->buf);
-	text_reset(line);
-}
-
-static void print_row(const struct predict_result *p, size_t n)
-{
-	printf("%9llu", (unsigned long long)p->nodes[n]);
-	for (size_t c = 0; c < p->columns; c++) {
-		if (isinf(p->factor[c][n]))
-			printf("  unbounded");
-		else
-			printf("  %9.4f", p->factor[c][n]);
-	}
-	putchar('\n');
-}
-
-static void print_text(const struct predict_result *p)
-{
-	TEXT_DEFINE(t, 300);
-
-	for (size_t i = 0; i < p->runs; i++) {
-		text_add(&t, "%s: run %016llx", p->selected[i].capture.name,
-			 (unsigned long long)p->selected[i].run->sid);
-		text_sanitize_print(&t);
-	}
-	fputs(p->about.buf, stdout);
-	printf("%9s", strcmp(p->of, "nodes") == 0 ? "NODES" : "RANKS");
-	for (size_t c = 0; c < p->columns; c++)
-		printf("  %9s", p->column[c].head);
-	putchar('\n');
-	for (size_t n = 0; n < p->rows; n++)
-		print_row(p, n);
-	if (p->note)
-		puts(p->note);
-}
-
-static json_t *json_row(const struct predict_result *p, size_t n)
-{
-	json_t *row = json_pack("{s:I}", p->of, (json_int_t)p->nodes[n]);
-
-	for (size_t c = 0; c < p->columns; c++)
-		json_object_set_new(row, p->column[c].name,
-				    isinf(p->factor[c][n]) ? json_null()
-							   : json_real(p->factor[c][n]));
-	return row;
-}
-
-static json_t *json_run(const struct capture_select *s)
-{
-	return json_pack("{s:o,s:o,s:b}", "file", json_name(s->capture.name), "sid",
-			 json_sid(s->run->sid), "whole", result_is_whole(s->run));
-}
-
-static void print_json(struct predict_result *p)
-{
-	json_t *d = p->document;
-
-	json_object_set_new(d, "runs", JSON_ARRAY(i, i < p->runs, json_run(&p->selected[i])));
-	json_object_set_new(d, "grain_ns", json_integer((json_int_t)p->options->grain_ns));
-	json_object_set_new(d, "curve", JSON_ARRAY(n, n < p->rows, json_row(p, n)));
-	json_print(p->schema, d, JSON_COMPACT | JSON_REAL_PRECISION(12));
-}
-
-/* Predict by the mode that all runs share; false, with a complaint, if they share none. */
-static bool predict(struct predict_result *p)
-{
-	const struct capture_select *s = p->selected;
-	const struct host_mode *mode = result_mode(s->run), *other = mode;
+	static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   200,
+					  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000 };
+	uint64_t asked = options.nodes > after ? options.nodes : 0;
 	size_t n = 0;
 
-	while (other == mode && ++n < p->runs)
-		other = result_mode(s[n].run);
-	if (other != mode)
-		fprintf(stderr, "%s is a run in mode=%s, %s in mode=%s: no prediction of both\n",
-			s->capture.name, mode->mode->name, s[n].capture.name, other->mode->name);
-	else if (!mode->predict)
-		fprintf(stderr, "%s: a run of mode=%s has measured nothing to predict from\n",
-			s->capture.name, mode->mode->name);
-	else
-		return mode->predict(p);
-	return false;
+	while (n < sizeof(curve) / sizeof(curve[0]) && curve[n] <= after)
+		n++;
+	if (n == sizeof(curve) / sizeof(curve[0]) || (asked && asked < curve[n]))
+		return asked;
+	return curve[n];
 }
 
-static int predict_and_print(const struct capture_select *selected, size_t count)
+/* The slowdown as seen, or its bound: INFINITY where there is none. */
+static double slowdown(const struct predict_noise *n, uint64_t nodes, bool bound)
 {
-	static struct predict_result p;
-	int code = EXIT_PASS;
+	return predict_slowdown(bound ? n->bound : n->seen, n->seen_count + bound,
+				(double)nodes * n->domains, (double)options.grain_ns);
+}
 
-	p = (struct predict_result){ .options = &options, .selected = selected, .runs = count };
-	text_init(&p.about, p.about_text, sizeof(p.about_text));
-	choose_nodes(&p);
-	if (!predict(&p))
-		return EXIT_ERROR;
-	if (options.form.form == FORM_JSON)
-		print_json(&p);
+/* ---- Text ---- */
+
+static void print_noise(const struct predict_noise *n, const struct result_stage *stage,
+			uint64_t threshold_ns, struct text *t)
+{
+	char rate[40], share[40];
+
+	text_add(t, "stage:   %s, %zu cores, ", stage->name, stage->cpus);
+	text_duration(t, (uint64_t)(n->exposure_ns / n->domains));
+	text_add(t, " each, gaps from ");
+	text_duration(t, threshold_ns);
+	text_add(t, " on");
+	text_sanitize_print(t);
+	snprintf(rate, sizeof(rate), "%.4g", n->events / n->exposure_ns * NS_PER_S * n->domains);
+	snprintf(share, sizeof(share), "%.4g", predict_noise_share(n->seen, n->seen_count) * 100);
+	text_add(t,
+		 "noise:   %llu gaps, %s: %s a second on a node, %s %% of the time, the longest ",
+		 (unsigned long long)stage->gaps_counted,
+		 n->merged ? "overlapping ones merged to events"
+			   : "assuming gaps never overlap, an upper bound",
+		 rate, share);
+	if (n->events > 0)
+		text_duration(t, (uint64_t)n->longest_ns);
 	else
-		print_text(&p);
-	if (options.form.form != FORM_JSON)
-		json_decref(p.document);
-	for (size_t i = 0; i < count; i++)
-		code = exit_worst(code, capture_select_code(&selected[i]));
-	return code;
+		text_add(t, "n/a");
+	text_sanitize_print(t);
+	text_add(t, "job:     steps of ");
+	text_duration(t, options.grain_ns);
+	text_add(t, ", in each of which all nodes wait for the slowest");
+	text_sanitize_print(t);
+	text_add(t, "BOUND:   with every rate at its 95 %% upper limit, and an event of ");
+	text_duration(t, (uint64_t)n->unseen_ns);
+	text_add(t, " that ");
+	text_duration(t, (uint64_t)n->exposure_ns);
+	text_add(t, " may have missed, every ");
+	text_duration(t, (uint64_t)(NS_PER_S / n->unseen_hz));
+	text_sanitize_print(t);
+}
+
+static void print_text(const struct capture_select *s, const struct result_stage *stage,
+		       const struct predict_noise *n)
+{
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+	double seen = 1, bound;
+
+	text_add(&t, "%s: run %016llx", s->capture.name, (unsigned long long)s->run->sid);
+	text_sanitize_print(&t);
+	print_noise(n, stage, result_threshold(s->run), &t);
+	puts("    NODES   SLOWDOWN      BOUND");
+	for (uint64_t nodes = 0; (nodes = next_nodes(nodes));) {
+		seen = slowdown(n, nodes, false);
+		bound = slowdown(n, nodes, true);
+		printf("%9llu  %9.4f", (unsigned long long)nodes, seen);
+		if (isinf(bound))
+			puts("  unbounded");
+		else
+			printf("  %9.4f\n", bound);
+	}
+	/* The last is the largest. */
+	if (seen > SLOWDOWN_SURE)
+		printf("a SLOWDOWN above %g is an upper limit: the formula holds up to there\n",
+		       SLOWDOWN_SURE);
+}
+
+/* ---- JSON ---- */
+
+static json_t *curve_of(const struct predict_noise *n)
+{
+	json_t *curve = json_array();
+
+	for (uint64_t nodes = 0; (nodes = next_nodes(nodes));) {
+		double bound = slowdown(n, nodes, true);
+
+		json_array_append_new(curve,
+				      json_pack("{s:I,s:f,s:o}", "nodes", (json_int_t)nodes,
+						"slowdown", slowdown(n, nodes, false), "bound",
+						isinf(bound) ? json_null() : json_real(bound)));
+	}
+	return curve;
+}
+
+static void print_json(const struct capture_select *s, const struct result_stage *stage,
+		       const struct predict_noise *n)
+{
+	json_print("predict/1",
+		   json_pack("{s:[{s:o,s:o,s:b}],s:o,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f,"
+			     "s:o}",
+			     "runs", "file", json_name(s->capture.name), "sid",
+			     json_sid(s->run->sid), "whole", result_is_whole(s->run), "stage",
+			     json_name(stage->name), "grain_ns", (json_int_t)options.grain_ns,
+			     "cores", (json_int_t)stage->cpus, "exposure_ns", n->exposure_ns,
+			     "events", n->events, "longest_ns", n->longest_ns, "how",
+			     n->merged ? "merged" : "apart", "noise_share",
+			     predict_noise_share(n->seen, n->seen_count), "threshold_ns",
+			     (double)result_threshold(s->run), "unseen_ns", n->unseen_ns,
+			     "unseen_hz", n->unseen_hz, "sure_up_to", SLOWDOWN_SURE, "curve",
+			     curve_of(n)),
+		   JSON_COMPACT | JSON_REAL_PRECISION(12));
+}
+
+/* ---- The subcommand ---- */
+
+static int predict(const struct capture_select *s, struct result_stage *stage)
+{
+	static struct predict_noise n;
+	TEXT_DEFINE(why, LINE_MAX_BYTES);
+
+	if (!predict_noise_read(&n, s->run, stage, options.unseen_ns, &why)) {
+		fprintf(stderr, "%s: no prediction: %s\n", s->capture.name, why.buf);
+		return EXIT_ERROR;
+	}
+	(options.form.form == FORM_JSON ? print_json : print_text)(s, stage, &n);
+	return capture_select_code(s);
 }
 
 static int predict_run(int count, char **paths)
 {
-	struct capture_select *selected;
-	int opened = 0, code = EXIT_ERROR;
-	bool all = true;
+	struct result_stage *stage = NULL;
+	struct capture_select s;
+	int code = EXIT_ERROR;
 
-	if (!capture_check("predict", count, (const char *const *)paths))
-		return EXIT_ERROR;
-	selected = memory_new((size_t)count, sizeof(*selected));
-	while (all && opened < count) {
-		all = capture_select(&selected[opened], paths[opened], options.run);
-		opened++;
-	}
-	if (all)
-		code = predict_and_print(selected, (size_t)count);
-	while (opened > 0)
-		capture_close(&selected[--opened].capture);
-	free(selected);
+	(void)count;
+	if (capture_select(&s, paths[0], options.run))
+		stage = capture_select_stage(&s, options.stage);
+	if (stage)
+		code = predict(&s, stage);
+	capture_close(&s.capture);
 	return code;
 }
 
 static const struct options_row rows[] = {
-	{ "nodes", "N", "a number of nodes, or ranks, to add to the table of 1 to 100000",
-	  options_count, offsetof(struct predict_options, nodes), .most = NODES_MAX },
+	{ "nodes", "N", "a number of nodes to add to the table of 1 to 100000", options_count,
+	  offsetof(struct options, nodes), .most = NODES_MAX },
 	{ "grain", "TIME", "what a node computes per step; 1ms", options_time,
-	  .offset = offsetof(struct predict_options, grain_ns) },
+	  .offset = offsetof(struct options, grain_ns) },
 	{ "unseen", "TIME",
 	  "the length of the event that BOUND assumes; by default that of the longest seen",
-	  options_time, .offset = offsetof(struct predict_options, unseen_ns) },
-	{ "kernel", "NAME", "mode=stretch: the kernel, if the run has several", options_text,
-	  .offset = offsetof(struct predict_options, kernel) },
-	{ "phase", "NAME",
-	  "mode=stretch: who works besides; by default all, or alone if the run has no other",
-	  options_text, .offset = offsetof(struct predict_options, phase) },
-	OPTIONS_STAGE(struct predict_options, stage,
-		      "the stage; by default the last on the ladder"),
-	OPTIONS_RUN(struct predict_options, run, "the run, if the file has several"),
-	OPTIONS_FORM(struct predict_options, form, form_is_text_or_json),
+	  options_time, .offset = offsetof(struct options, unseen_ns) },
+	OPTIONS_STAGE(struct options, stage, "the stage; by default the last on the ladder"),
+	OPTIONS_RUN(struct options, run, "the run, if the file has several"),
+	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	OPTIONS_PROGRESS,
 	{ 0 },
 };
@@ -278,13 +196,12 @@ const struct options_subcommand predict_subcommand = {
 	.name = "predict",
 	.run = predict_run,
 	.summary = "how much a parallel job is slowed down by a measured floor",
-	.arguments = "FILE...",
+	.arguments = "FILE",
 	.least = 1,
 	.reads_input = true,
-	.most = OPTIONS_MANY,
+	.most = 1,
 	.about = "How much slower a bulk-synchronous job runs on many nodes like the measured one: "
-		 "in each step every node computes for the grain, and all wait for the slowest. Of "
-		 "runs in mode=stretch, one or many nodes' own, the same for ranks on their cores.",
+		 "in each step every node computes for the grain, and all wait for the slowest.",
 	.exit_code = "0, 2 error, 3 records of the run are missing.",
 	.rows = rows,
 	.options = &options,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict`: what the modes' predictions share, and how much noise slows a job down. */
+/* `noisefloor predict`: the noise of a node, and how much it slows a parallel job down. */
 #pragma once
 
-#include "host/capture/capture.h"
-#include "host/program/options.h"
+#include "host/capture/result.h"
 
 #include "core/gaps/hist.h"
 #include "core/lib/text.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +22,7 @@
 
 /* Events of one length, ns and above 0, and their rate in one domain, Hz. */
 struct predict_point {
-	double at, mass;
+	double at, rate;
 };
 
 /* If noise takes more of a domain's time than this, nothing is predicted. */
@@ -55,58 +53,29 @@ double predict_noise_share(const struct predict_point *class, size_t count);
 double predict_slowdown(const struct predict_point *class, size_t count, double domains,
 			double grain_ns);
 
-/* ---- Lengths by bucket: what is within one becomes a point at its mean ---- */
+/* ---- The noise of a node: how many events of which length, in what time ---- */
 
-struct predict_sums {
-	double mass[HIST_BUCKETS], moment[HIST_BUCKETS]; /* buckets of core/gaps/hist.h */
+struct predict_noise {
+	bool merged;          /* gaps that overlap are one event; else no two are assumed to */
+	unsigned domains;     /* noise domains of a node: 1, or its cores unless merged */
+	double exposure_ns;   /* sum of all domains */
+	double events;        /* sum of all domains */
+	double longest_ns;    /* 0: none seen */
+	double unseen_ns;     /* the length of the event that may have been missed */
+	double unseen_hz;     /* the 95 % upper limit of its rate: 3/exposure */
+	struct spread spread; /* the merged events */
+	struct dispersion bursts;
+	/* Number and lengths of the events by bucket, which becomes a point at its mean. */
+	double number[HIST_BUCKETS], length[HIST_BUCKETS];
+	/* For predict_slowdown(): as seen, and with every rate at its 95 % upper limit. */
+	size_t seen_count; /* `bound` has one more */
+	struct predict_point seen[HIST_BUCKETS], bound[HIST_BUCKETS + 1];
 };
 
-/* `at` is not negative; what is 2^48 or more shares the last bucket. */
-void predict_gather(struct predict_sums *s, double at, double mass);
-
-/* The points of the sums, the longest first. Returns their number; the sums are then empty. */
-size_t predict_points(struct predict_sums *s, struct predict_point point[HIST_BUCKETS]);
-
-/* ---- The subcommand ---- */
-
-struct predict_options {
-	uint64_t nodes; /* nodes or ranks; 0: not given */
-	uint64_t grain_ns;
-	uint64_t unseen_ns; /* 0: the longest seen */
-	const char *stage, *run;
-	const char *kernel, *phase; /* NULL: not given */
-	struct form_choice form;
-};
-
-#define PREDICT_ROWS    18 /* rows of the table, with one of --nodes */
-#define PREDICT_COLUMNS 4
-
-/* A mode's prediction, to be printed by predict.c. */
-struct predict_result {
-	const struct predict_options *options;
-	const struct capture_select *selected; /* the runs, all of one mode */
-	size_t runs;
-	uint64_t nodes[PREDICT_ROWS]; /* in rising order */
-	size_t rows;
-
-	/* The members that the mode sets: */
-	const char *schema;
-	const char *of; /* unit of the prediction: "nodes", "ranks" */
-	const struct predict_column {
-		const char *name; /* in JSON */
-		const char *head; /* in text */
-	} * column;
-	size_t columns;
-	double factor[PREDICT_COLUMNS][PREDICT_ROWS]; /* INFINITY: unbounded */
-	json_t *document;                             /* all but runs, grain and curve */
-	struct text about;                            /* lines above it: predict_line() */
-	char about_text[2048];
-	const char *note; /* below the table; NULL: none */
-};
-
-/* Add a line, without terminal control characters, to p->about; empties `line`. */
-void predict_line(struct predict_result *p, struct text *line);
-
-/* The modes' predictions: `predict` of struct host_mode. */
-bool predict_gaps(struct predict_result *p);
-bool predict_stretch(struct predict_result *p);
+/*
+ * Read the noise of a stage, and sort its gaps. `unseen_ns` 0: the event that may have been missed
+ * is as long as the longest seen, and no shorter than the threshold. False, with the reason added
+ * to *why: nothing can be predicted.
+ */
+bool predict_noise_read(struct predict_noise *n, const struct result *run,
+			struct result_stage *stage, uint64_t unseen_ns, struct text *why);

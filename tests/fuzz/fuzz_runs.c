@@ -189,27 +189,22 @@ static void show(enum form name, const struct preset *preset, const char *text, 
 }
 
 /* Predict, and check that a slowdown is at least 1, whatever was measured. */
-static void predict(const struct result *run, const char *stage)
+static void predict(const struct result *run, struct result_stage *stage)
 {
-	const struct predict_options o = { .grain_ns = 1000000,
-					   .unseen_ns = 1000000,
-					   .stage = stage };
-	const struct capture_select s = { .capture.name = "fuzz", .run = run };
-	static struct predict_result p;
+	static struct predict_noise n;
+	TEXT_DEFINE(why, 300);
 
-	p = (struct predict_result){ &o, &s, 1, .nodes = { 1000 }, .rows = 1 };
-	text_init(&p.about, p.about_text, sizeof(p.about_text));
-	if (!predict_gaps(&p))
+	if (!predict_noise_read(&n, run, stage, 1000000, &why))
 		return;
-	insist(p.factor[0][0] >= 1 && p.factor[1][0] >= 1);
-	json_decref(p.document);
+	insist(predict_slowdown(n.seen, n.seen_count, 1000, 1e6) >= 1);
+	insist(predict_slowdown(n.bound, n.seen_count + 1, 1000, 1e6) >= 1);
 }
 
 static void look(const struct result *run)
 {
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
-			predict(run, run->stage[i].name);
+			predict(run, &run->stage[i]);
 	}
 }
 

@@ -118,8 +118,7 @@ ROOMS = {
         "host/advise": "host/bios host/capture host/sources host/findings host/kinds/survey "
         f"core/kinds/service core/kinds/survey {READ}",
         "host/kinds/service": f"core/kinds/service {KIND}",
-        "host/modes/rows": "host/capture host/forms host/predict host/kinds/stretch "
-        f"core/kinds/service {READ}",
+        "host/modes/rows": f"host/capture host/forms core/kinds/service {READ}",
         "host": "host/lib host/program",
     }.items()
 }

@@ -243,7 +243,6 @@ def commands(folder):
         yield from (("diff", run[before], run[after]), ("diff", "--force", run[before], run[after]))
     for name in ("ladder", "changed", "bare", "stretch", "cut", "periodic", "calls"):
         yield from (("predict", run[name]), ("advise", run[name]))
-    yield "predict", run["stretch"], run["slower"]
     yield from (("predict", SMIS), ("advise", SMIS, QUIET), ("advise", run["none"]))
     for path in DATA.glob("bios/*.json"):
         yield from (("advise", "--bios", path, SMIS), ("advise", "--bios", path, run["periodic"]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stretch records of a stage: a line of text for each, and what other files ask of them. */
+/* Stretch records of a stage: a line of text for each, and a diff. */
 #include "stretch_records.h"
 
 #include "host/capture/result.h"
@@ -19,12 +19,14 @@ bool stretch_records_alike(const struct record_stretch *a, const struct record_s
 	return text_same(a->kernel, b->kernel) && text_same(a->phase, b->phase);
 }
 
-double stretch_records_above_min(const struct record_stretch *r)
+/* Ticks by which the best is above the quickest; 0 if unknown. */
+static double above_min(const struct record_stretch *r)
 {
 	return r->min.known ? (double)arith_less(r->best, r->min.value) : 0;
 }
 
-bool stretch_records_counted(const struct record_stretch *r)
+/* True if the histogram has all quanta, in rising buckets. */
+static bool is_counted(const struct record_stretch *r)
 {
 	uint64_t count = quantile_count(&r->hist);
 
@@ -93,14 +95,14 @@ static const struct record_stretch *stretch_kind_find(struct stretch_records of,
 
 static bool is_usable(const struct record_stretch *r)
 {
-	return r->quanta >= QUANTA_MIN && stretch_records_counted(r);
+	return r->quanta >= QUANTA_MIN && is_counted(r);
 }
 
 /* The time, ns, that `share` of the quanta do not exceed: its bucket's lower or upper end. */
 static double stretch_kind_quantile(const struct row *row, int side, double share, bool upper)
 {
 	const struct record_stretch *r = row->side[side];
-	double above_min = stretch_records_above_min(r) / (double)r->best * 1e6;
+	double above = above_min(r) / (double)r->best * 1e6;
 	double seen = 0, edge = 0;
 	size_t i = 0;
 
@@ -112,10 +114,10 @@ static double stretch_kind_quantile(const struct row *row, int side, double shar
 	}
 	/* The first bucket also has quanta that were quicker than the best. */
 	if (!upper && edge <= 0)
-		edge = -above_min;
+		edge = -above;
 	/* Buckets, eight to an octave, are filled from others: up to two widths and a tick. */
 	if (upper)
-		edge += 2 * exp2(floor(log2(fmax(edge, 8))) - 3) + above_min / STRETCH_SUB +
+		edge += 2 * exp2(floor(log2(fmax(edge, 8))) - 3) + above / STRETCH_SUB +
 			1e6 / (double)r->best;
 	return row->best_ns[side] * (1 + edge / 1e6);
 }

@@ -16,12 +16,6 @@
 /* True if both are of one kernel and phase. */
 bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b);
 
-/* Ticks by which the best is above the quickest; 0 if unknown. */
-double stretch_records_above_min(const struct record_stretch *r);
-
-/* True if the histogram has all quanta, in rising buckets. */
-bool stretch_records_counted(const struct record_stretch *r);
-
 /* Histograms, the clock: host_kind.page. */
 void stretch_page(FILE *f, const struct result *run, struct result_stage *stage,
 		  const struct config *limits);

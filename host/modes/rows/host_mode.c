@@ -4,7 +4,6 @@
 
 #include "host/capture/result.h"
 #include "host/forms/checks.h"
-#include "host/predict/predict.h"
 
 #include "core/config/limit.h"
 #include "core/kinds/service/service_record.h"
@@ -143,13 +142,11 @@ static const struct host_mode modes[MODES] = {
 	[MODE_GAPS] = { .mode = &mode_gaps,
 			.record = RECORD_CPU,
 			.cpu = offsetof(struct record_cpu, cpu),
-			.checks = check_gaps,
-			.predict = predict_gaps },
+			.checks = check_gaps },
 	[MODE_STRETCH] = { .mode = &mode_stretch,
 			   .record = RECORD_STRETCH,
 			   .cpu = offsetof(struct record_stretch, cpu),
-			   .checks = check_stretch,
-			   .predict = predict_stretch },
+			   .checks = check_stretch },
 	[MODE_SURVEY] = { .mode = &mode_survey, .record = RECORD_SURVEY },
 	[MODE_SERVICES] = { .mode = &mode_services,
 			    .record = RECORD_SERVICE,

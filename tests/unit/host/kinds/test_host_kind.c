@@ -114,8 +114,6 @@ TEST(test_modes)
 	for (; (mode = host_mode_at(n)); n++) {
 		assert_ptr_equal(mode->mode, mode_at(n));
 		assert_true(!mode->checks == (n == MODE_SURVEY));
-		/* Only modes that measure noise or work predict a job's slowdown. */
-		assert_true(!mode->predict == (n != MODE_GAPS && n != MODE_STRETCH));
 	}
 	assert_int_equal(n, MODES);
 	assert_null(mode_at(n));

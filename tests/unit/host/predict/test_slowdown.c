@@ -71,7 +71,7 @@ static unsigned any_domain(void)
 
 static void draw_event(size_t k)
 {
-	double rate = sim.noise->class[k].mass * sim.domains / NS_PER_S;
+	double rate = sim.noise->class[k].rate * sim.domains / NS_PER_S;
 
 	sim.next[k] -= log(draw_uniform(&sim.seed)) / rate;
 	sim.whose[k] = any_domain();
