@@ -211,21 +211,11 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	advise_choose(a);
 }
 
-/*
- * The last stage that was measured, or the one that --stage names. A stage of mode=services has no
- * records of cores, and a survey measures nothing, but can be compared with a dump.
- */
-static struct result_stage *select_stage(const struct capture_select *s, bool dump)
+/* A survey measures nothing, but can be compared with a dump. */
+static bool has_evidence(const struct result_stage *stage, bool dump)
 {
-	for (size_t i = s->run->stages; i-- > 0;) {
-		struct result_stage *stage = &s->run->stage[i];
-
-		if ((stage->cpus || stage->kept[RECORD_SERVICE].count ||
-		     (dump && stage->kept[RECORD_SURVEY].count)) &&
-		    (!asked.stage || strcmp(stage->name, asked.stage) == 0))
-			return stage;
-	}
-	return capture_select_stage(s, asked.stage); /* prints the stages there are */
+	return stage->cpus || stage->kept[RECORD_SERVICE].count ||
+	       (dump && stage->kept[RECORD_SURVEY].count);
 }
 
 /* One file; its part of the document is added to the list. */
@@ -238,7 +228,12 @@ static int advise_file(const char *path, const struct bios_dump *dump, json_t *l
 
 	a = (struct advise){ .selected = &selected, .dump = dump };
 	if (capture_select(&selected, path, asked.run))
-		stage = select_stage(&selected, dump);
+		stage = capture_select_stage(&selected, asked.stage);
+	if (stage && !has_evidence(stage, dump)) {
+		fprintf(stderr, "%s: nothing to advise by: neither gaps nor calls of services\n",
+			selected.capture.name);
+		stage = NULL;
+	}
 	if (stage) {
 		read_run(&a, stage);
 		if (asked.form.form == FORM_JSON)

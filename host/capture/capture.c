@@ -228,7 +228,7 @@ static void list_stages(const struct capture_select *s, const char *name)
 
 	fprintf(stderr, "%s: stage %s was not measured; measured stages:", s->capture.name, name);
 	for (size_t i = 0; i < s->run->stages; i++) {
-		if (!s->run->stage[i].cpus)
+		if (!result_stage_is_measured(&s->run->stage[i]))
 			continue;
 		text_sanitize_copy(clean, sizeof(clean), s->run->stage[i].name);
 		fprintf(stderr, " %s", clean);
@@ -241,10 +241,10 @@ struct result_stage *capture_select_stage(const struct capture_select *s, const 
 	for (size_t i = s->run->stages; i-- > 0;) {
 		struct result_stage *stage = &s->run->stage[i];
 
-		if (stage->cpus && (!name || strcmp(stage->name, name) == 0))
+		if (result_stage_is_measured(stage) && (!name || strcmp(stage->name, name) == 0))
 			return stage;
 	}
-	if (s->run->cpus)
+	if (result_is_measured(s->run))
 		list_stages(s, name);
 	else
 		fprintf(stderr, "%s: no cpu record: nothing was measured, or it is lost\n",

@@ -206,25 +206,10 @@ static void find_order(struct hunt *h)
 	}
 }
 
-/* The last that was measured; not all modes look for gaps. */
-static const struct result_stage *find_stage(const struct capture_select *s, const char *name)
-{
-	const struct result *run = s->run;
-	const struct host_mode *mode = result_mode(run);
-
-	for (size_t i = run->stages; !run->cpus && i-- > 0;) {
-		const struct result_stage *stage = &run->stage[i];
-
-		if (host_mode_cores(mode, stage, NULL) && (!name || strcmp(stage->name, name) == 0))
-			return stage;
-	}
-	return run->cpus ? capture_select_stage(s, name) : NULL;
-}
-
 static void take_run(struct folder *f, struct hunt_run *run, const struct capture_select *s,
 		     const char *name)
 {
-	const struct result_stage *stage = find_stage(s, f->stage);
+	const struct result_stage *stage = capture_select_stage(s, f->stage);
 	bool again = false, times;
 
 	if (!stage) {
