@@ -15,7 +15,6 @@
 
 static struct options {
 	const char *stage, *run;
-	uint64_t number; /* 0: all */
 	bool force, list;
 	struct compare_limits limits;
 	struct form_choice form;
@@ -49,30 +48,10 @@ static int compare_fail(struct compare_results *c)
 	return EXIT_ERROR;
 }
 
-/* Choose the requested output. */
-static bool compare_choose(struct tool_list *tools, struct compare_results *c)
-{
-	char text[120];
-
-	if (!options.number)
-		return true;
-	if (!tool_choose(tools, options.number)) {
-		snprintf(text, sizeof(text), "no run %llu: there are %zu",
-			 (unsigned long long)options.number, tools->count);
-	} else if (tools->at[0].below_os) {
-		snprintf(text, sizeof(text), "run %llu was not measured from inside an OS",
-			 (unsigned long long)options.number);
-	} else {
-		return true;
-	}
-	compare_complain(c->complaints, "--number", 0, text);
-	return false;
-}
-
 static int compare_floor(struct compare_results *c, const struct capture *capture, char **paths,
 			 int count)
 {
-	struct tool_list tools = { .any_stage = options.number };
+	struct tool_list tools = { .count = 0 };
 	struct split_result *split;
 	struct floor floor;
 	int code;
@@ -82,10 +61,6 @@ static int compare_floor(struct compare_results *c, const struct capture *captur
 	tools.floor_ns = floor.threshold_ns;
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], compare_complain, c->complaints);
-	if (!compare_choose(&tools, c)) {
-		tool_free(&tools);
-		return compare_fail(c);
-	}
 	split = split_make_all(&floor, &tools, options.force, &code);
 	c->floor = &floor;
 	c->split = split;
@@ -105,7 +80,7 @@ static bool check_list(const struct options *o)
 {
 	const struct compare_limits *l = &o->limits;
 
-	if (o->stage || o->run || o->number || o->force || l->preset || l->limit[COMPARE_MAX] ||
+	if (o->stage || o->run || o->force || l->preset || l->limit[COMPARE_MAX] ||
 	    l->limit[COMPARE_NOISE])
 		fputs("compare: --list compares nothing; accepted with it: --format\n", stderr);
 	else if (!form_is_text_or_json(o->form.form))
@@ -146,8 +121,6 @@ static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage,
 		      "the stage to use as the floor; by default handoff, else the last"),
 	OPTIONS_RUN(struct options, run, "the run to use, if FLOOR has several"),
-	{ "number", "N", "the only run of INSIDE to compare, as `--list INSIDE...` numbers them",
-	  options_count, offsetof(struct options, number), .most = OPTIONS_MANY },
 	{ "list", NULL, "list the runs that INSIDE... holds, by number, without a FLOOR",
 	  options_flag, .offset = offsetof(struct options, list), .for_file = true },
 	{ "force", NULL, "compare what is refused as unsound", options_flag,

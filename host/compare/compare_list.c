@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * `compare --list`: lists the runs of tools in files, without comparing them. Each has a line, with
- * the number by which `--number` selects it.
- */
+/* `compare --list`: lists the runs of tools in files, without comparing them. */
 #include "compare.h"
 
 #include "host/lib/columns.h"

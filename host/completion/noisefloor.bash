@@ -32,8 +32,8 @@ _noisefloor_words() {
 		echo text json junit
 		;;
 	compare/)
-		echo --stage --run --number --list --force --max --max-noise --preset \
-			--format --json --quiet --verbose --help --version
+		echo --stage --run --list --force --max --max-noise --preset --format \
+			--json --quiet --verbose --help --version
 		;;
 	advise/)
 		echo --bios --kernel --stage --run --format --json --quiet --verbose \

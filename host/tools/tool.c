@@ -508,16 +508,3 @@ void tool_free(struct tool_list *tools)
 	free(tools->capture);
 	*tools = (struct tool_list){ 0 };
 }
-
-bool tool_choose(struct tool_list *tools, uint64_t n)
-{
-	if (!n || n > tools->count)
-		return false;
-	for (size_t i = 0; i < tools->count; i++) {
-		if (i != n - 1)
-			free_piece(&tools->at[i]);
-	}
-	tools->at[0] = tools->at[n - 1];
-	tools->count = 1;
-	return true;
-}

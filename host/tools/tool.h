@@ -226,9 +226,6 @@ void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_
 
 void tool_free(struct tool_list *tools);
 
-/* Keep the n-th piece only, from 1. False if there is none: nothing is changed. */
-bool tool_choose(struct tool_list *tools, uint64_t n);
-
 /* The figures of that core; NULL where there are none. */
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `compare --list` of a mail with several runs, and `compare --number` of one of them. */
+/* `compare --list` of a mail with several runs. */
 #include "core/records/record.h"
 
 #include "host/subcommands.h"
@@ -121,35 +121,12 @@ TEST_F(start, teardown, test_several_files)
 	assert_in(out, "run 1: cut-off: ");
 }
 
-/* Only the chosen run is judged. */
-TEST_F(start, teardown, test_compare_number)
-{
-	save_floor(0);
-	save_text(path[1], MAIL);
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", path[0], path[1]),
-			 1);
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", "--number", "2",
-			     path[0], path[1]),
-			 0);
-	assert_in(out, "rtla osnoise top");
-	assert_not_in(out, "cyclictest");
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--max", "100us", "--number", "1",
-			     path[0], path[1]),
-			 1);
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--number", "4", path[0], path[1]), 2);
-	assert_in(err, "no run 4: there are 3");
-	assert_int_equal(RUN(&compare_subcommand, "compare", "--number", "1", path[0], path[0]), 2);
-	assert_in(err, "run 1 was not measured from inside an OS");
-}
-
 /* Options that a list would ignore are refused. */
 TEST_F(start, teardown, test_options_of_a_comparison)
 {
 	static const char *const options[][2] = {
-		{ "--stage", "handoff" },    { "--run", "1" },
-		{ "--number", "1" },         { "--force", NULL },
-		{ "--preset", "openshift" }, { "--max", "1us" },
-		{ "--max-noise", "1" },
+		{ "--stage", "handoff" }, { "--run", "1" },   { "--force", NULL },
+		{ "--preset", "bits" },   { "--max", "1us" }, { "--max-noise", "1" },
 	};
 
 	save_text(path[0], MAIL);
