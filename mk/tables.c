@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
+#include "core/records/record_field.h"
 #include "host/collect/collect.h"
-#include "host/kinds/record_doc.h"
 #include "host/program/config_words.h"
 #include "host/program/options.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 
+#include <err.h>
 #include <jansson.h>
 #include <stdio.h>
 
@@ -70,6 +71,33 @@ static json_t *subcommands_json(program_list *at)
 	return list;
 }
 
+/* ---- Records: the rows of core/records/record_field.c again, with their help ---- */
+
+struct record_doc {
+	const char *family; /* Prometheus family, after noisefloor_ and before the unit; or NULL */
+	const char *help;   /* a sentence; NULL: brackets around fields */
+};
+
+/* clang-format off */
+#define RECORD(id, name, about)                 static const struct record_doc name##_docs[] = {
+#define RECORD_END(name)                        { .help = NULL } };
+#define FIELD(kind, member, text, ...)          { .help = text },
+#define NAMED(kind, member, name, text, ...)    { .help = text },
+#define METRIC(kind, member, of, text, ...)     { .family = of, .help = text },
+#define INNER(kind, outer, member, text, ...)   { .help = text },
+#define OPEN(member)                            { .help = NULL },
+#define CLOSE(member)                           { .help = NULL },
+#include "core/records/record_table.h"
+/* clang-format on */
+
+static const struct {
+	const char *help;
+	const struct record_doc *docs;
+} types[RECORD_TYPES] = {
+#define RECORD(id, name, about) [RECORD_##id] = { about, name##_docs },
+#include "core/records/record_table.h"
+};
+
 static const char *const kinds[] = {
 	[FIELD_U64] = "number",      [FIELD_I64] = "number",
 	[FIELD_U32] = "number",      [FIELD_BOOL] = "true or false",
@@ -85,6 +113,8 @@ static const char *const totals[] = { "", "sum", "max" };
 
 static json_t *field_json(const struct record_field *f, const struct record_doc *doc)
 {
+	if ((f->kind == FIELD_OPEN || f->kind == FIELD_CLOSE) == (doc->help != NULL))
+		errx(1, "%s: its help is missing or misplaced", f->name ? f->name : "");
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name", f->name ? f->name : "",
 			 "kind", kinds[f->kind], "unit", units[f->unit], "role", roles[f->role],
 			 "total", totals[f->total], "label", f->label ? f->label : "", "family",
@@ -97,7 +127,7 @@ static json_t *records_json(void)
 
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
 		const struct record_field *f = record_fields((enum record_type)type);
-		const struct record_doc *doc = record_docs((enum record_type)type);
+		const struct record_doc *doc = types[type].docs;
 		json_t *fields = json_array();
 
 		for (; f->kind != FIELD_END; f++, doc++)
@@ -105,8 +135,7 @@ static json_t *records_json(void)
 		json_array_append_new(list,
 				      json_pack("{s:s, s:s, s:o}", "name",
 						record_type_name((enum record_type)type), "help",
-						record_type_help((enum record_type)type), "fields",
-						fields));
+						types[type].help, "fields", fields));
 	}
 	return list;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The tables of kinds and modes: each type is in it once, and keeps what it is given; and the
- * documentation of records.
- */
+/* The tables of kinds and modes: each type is in it once, and keeps what it is given. */
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
-#include "host/kinds/record_doc.h"
 #include "host/modes/host_mode.h"
 
 #include "core/lib/mem.h"
@@ -13,21 +9,6 @@
 #include <stdio.h>
 
 #include "tests/unit/common/test.h"
-
-TEST(test_documented)
-{
-	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		const struct record_field *f = record_fields((enum record_type)type);
-		const struct record_doc *d = record_docs((enum record_type)type);
-
-		for (; f->kind != FIELD_END; f++, d++) {
-			bool bracket = f->kind == FIELD_OPEN || f->kind == FIELD_CLOSE;
-
-			if (bracket != !d->help)
-				fail_msg("%s: help is missing or misplaced", f->name);
-		}
-	}
-}
 
 TEST(test_once)
 {
