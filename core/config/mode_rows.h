@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The modes, a row each: MODE(id, name) is MODE_<id>, and with struct mode and struct screen_mode
- * it is core/modes/<name>/; the host tool has a row of its own, in host/modes/rows/. No include
- * guard. The first is the default.
+ * it is core/modes/<name>/; the host tool names it in the kind of its records, host/kinds/. No
+ * include guard. The first is the default.
  */
 #ifdef MODE
 MODE(GAPS, gaps)

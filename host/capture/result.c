@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* strptime, timegm, tm_gmtoff */
 #include "result.h"
 
+#include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
@@ -217,11 +218,11 @@ bool result_is_measured(const struct result *run)
 	return n < run->stages;
 }
 
-static bool has_cores(const struct result *run, const struct host_mode *mode)
+static bool has_cores(const struct result *run, const struct host_kind *kind)
 {
 	size_t n = 0;
 
-	while (n < run->stages && !host_mode_cores(mode, &run->stage[n], NULL))
+	while (n < run->stages && !result_stage_cores(&run->stage[n], kind, NULL))
 		n++;
 	return n < run->stages;
 }
@@ -230,13 +231,14 @@ static bool has_cores(const struct result *run, const struct host_mode *mode)
  * Records of any mode but the first, the default, decide before the configuration, which may be
  * lost.
  */
-const struct host_mode *result_mode(const struct result *run)
+const struct mode *result_mode(const struct result *run)
 {
-	unsigned n = MODES;
+	const struct host_kind *kind;
 
-	while (--n && !has_cores(run, host_mode_at(n)))
-		;
-	return host_mode_at(n ? n : config_of(run)->mode);
+	for (size_t n = 0; (kind = host_kind_at(n)); n++)
+		if (kind->mode != mode_at(0) && has_cores(run, kind))
+			return kind->mode;
+	return mode_of(config_of(run));
 }
 
 static void add_word(char *to, size_t bytes, const char *word)

@@ -8,13 +8,14 @@
 #include "reader.h"
 
 #include "host/lib/range.h"
-#include "host/modes/host_mode.h"
 #include "host/statistics/chance.h"
 
 #include "core/config/config.h"
+#include "core/config/mode.h"
 #include "core/config/preset.h"
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
+#include "core/lib/cpulist.h"
 #include "core/lib/text.h"
 #include "core/records/record.h"
 #include "core/report/table.h"
@@ -24,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct host_kind; /* host/kinds/host_kind.h */
 struct result;
 
 /* ---- A stage; its gaps merged into events, and when its cores sampled ---- */
@@ -112,6 +114,13 @@ static inline const void *result_stage_record(const struct result_stage *stage,
 }
 
 void result_stage_free(struct result_stage *stage);
+
+/*
+ * True if the stage has records of what the kind's mode measures. Adds their cores to *list, if
+ * given.
+ */
+bool result_stage_cores(const struct result_stage *stage, const struct host_kind *kind,
+			struct cpulist *list);
 
 /* True if the stage was measured, in any mode. */
 bool result_stage_is_measured(const struct result_stage *stage);
@@ -215,7 +224,7 @@ void result_apply_config(struct config *c, const char *text);
 uint64_t result_threshold(const struct result *run);
 
 /* The run's mode: by its records, else by its configuration. */
-const struct host_mode *result_mode(const struct result *run);
+const struct mode *result_mode(const struct result *run);
 
 /* True if any stage was measured. */
 bool result_is_measured(const struct result *run);

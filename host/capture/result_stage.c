@@ -5,7 +5,6 @@
 #include "host/kinds/host_kind.h"
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
-#include "host/modes/host_mode.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
@@ -78,14 +77,29 @@ const struct record_service *result_stage_service(struct service_records of, con
 	return NULL;
 }
 
+bool result_stage_cores(const struct result_stage *stage, const struct host_kind *kind,
+			struct cpulist *list)
+{
+	bool gaps = kind->type == RECORD_CPU;
+	size_t count = gaps ? stage->cpus : stage->kept[kind->type].count;
+
+	for (size_t i = 0; list && kind->cpu && i < count; i++) {
+		const char *record = gaps ? (const void *)&stage->cpu[i]
+					  : result_stage_record(stage, kind->type, i);
+
+		cpulist_add(list, *(const uint32_t *)(const void *)(record + kind->cpu));
+	}
+	return kind->mode && count;
+}
+
 bool result_stage_is_measured(const struct result_stage *stage)
 {
-	const struct host_mode *mode;
-	unsigned n = 0;
+	const struct host_kind *kind;
+	size_t n = 0;
 
-	while ((mode = host_mode_at(n)) && !host_mode_cores(mode, stage, NULL))
+	while ((kind = host_kind_at(n)) && !result_stage_cores(stage, kind, NULL))
 		n++;
-	return mode;
+	return kind;
 }
 
 void result_stage_free(struct result_stage *stage)

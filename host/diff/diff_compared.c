@@ -257,8 +257,8 @@ static void check_threshold(struct diff_compared *c)
 
 static void check_mode(struct diff_compared *c)
 {
-	const char *before = result_mode(c->before.run)->mode->name;
-	const char *after = result_mode(c->after.run)->mode->name;
+	const char *before = result_mode(c->before.run)->name;
+	const char *after = result_mode(c->after.run)->name;
 
 	add_unequal(&c->unlike, "mode", before, after);
 }
@@ -266,13 +266,13 @@ static void check_mode(struct diff_compared *c)
 static void print_cores(const struct result *run, const char *name, char *buf, size_t bytes)
 {
 	const struct result_stage *stage = result_find_stage(run, name);
-	const struct host_mode *mode;
+	const struct host_kind *kind;
 	struct cpulist list;
 	struct text t;
 
 	cpulist_clear(&list);
-	for (unsigned n = 0; (mode = host_mode_at(n)); n++)
-		host_mode_cores(mode, stage, &list);
+	for (size_t n = 0; (kind = host_kind_at(n)); n++)
+		result_stage_cores(stage, kind, &list);
 	text_init(&t, buf, bytes);
 	cpulist_print(&list, &t);
 }
@@ -304,13 +304,13 @@ static void print_stages(const struct result *run, char *buf, size_t bytes)
 /* True if a mode has measured the stage in both runs. */
 static bool is_common(const struct result_stage *before, const struct result_stage *after)
 {
-	const struct host_mode *mode;
-	unsigned n = 0;
+	const struct host_kind *kind = NULL;
+	size_t n = 0;
 
-	while (after && (mode = host_mode_at(n)) &&
-	       !(host_mode_cores(mode, before, NULL) && host_mode_cores(mode, after, NULL)))
+	while (after && (kind = host_kind_at(n)) &&
+	       !(result_stage_cores(before, kind, NULL) && result_stage_cores(after, kind, NULL)))
 		n++;
-	return after && mode;
+	return kind;
 }
 
 /*

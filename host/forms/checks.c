@@ -4,10 +4,10 @@
 #include "show_form.h"
 
 #include "host/capture/result.h"
+#include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
-#include "host/modes/host_mode.h"
 
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
@@ -141,7 +141,7 @@ static void check_nothing(struct checks *c)
 static void read_checks(struct checks *c, const struct result *run, const struct show_options *o)
 {
 	static struct result_verdict v;
-	const struct host_mode *mode;
+	const struct host_kind *kind;
 
 	*c = (struct checks){ 0 };
 	if (!run) {
@@ -150,9 +150,9 @@ static void read_checks(struct checks *c, const struct result *run, const struct
 	}
 	result_verdict_read(&v, run, o->preset);
 	for (size_t i = 0; i < run->stages; i++) {
-		for (unsigned n = 0; (mode = host_mode_at(n)); n++)
-			if (mode->checks)
-				mode->checks(c, &v, &run->stage[i]);
+		for (size_t n = 0; (kind = host_kind_at(n)); n++)
+			if (kind->checks)
+				kind->checks(c, &v, &run->stage[i]);
 	}
 	check_run(c, run);
 	check_preset(c, &v);

@@ -49,7 +49,7 @@ struct folder {
 	struct dirent **entry;
 	int entries;
 	char uuid[40];
-	const struct host_mode *mode;
+	const struct mode *mode;
 	bool mixed;
 	char file[PATH_MAX];
 };
@@ -182,7 +182,7 @@ static bool is_alike(struct folder *f, const struct result *result, const char *
 			id.machine, id.uuid, h->machine, f->uuid);
 	else if (result_mode(result) != f->mode)
 		fprintf(stderr, "hunt: %s has another mode: %s, not %s\n", name,
-			result_mode(result)->mode->name, f->mode->mode->name);
+			result_mode(result)->name, f->mode->name);
 	else if (result_threshold(result) != h->threshold_ns)
 		fprintf(stderr, "hunt: %s has another threshold: %llu ns, not %llu ns\n", name,
 			(unsigned long long)result_threshold(result),

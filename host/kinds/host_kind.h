@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/config/config.h"
+#include "core/config/mode.h"
 #include "core/lib/text.h"
 #include "core/records/record.h"
 
@@ -15,10 +16,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct diff_sides;   /* host/diff/diff.h */
-struct findings;     /* host/findings/finding.h */
-struct result;       /* host/capture/result.h */
-struct result_stage; /* host/capture/result.h */
+struct checks;         /* host/forms/checks.h */
+struct diff_sides;     /* host/diff/diff.h */
+struct findings;       /* host/findings/finding.h */
+struct result;         /* host/capture/result.h */
+struct result_stage;   /* host/capture/result.h */
+struct result_verdict; /* host/capture/result.h */
 
 /* Receive the time of one piece of work, ns; `name` and `of` identify equal work. */
 typedef void host_kind_time(void *ctx, const char *name, const char *of, uint64_t work, double ns);
@@ -29,6 +32,12 @@ typedef bool host_kind_diff(struct findings *f, const struct diff_sides *of);
 /* Functions of a kind. One that is NULL has nothing to do. */
 struct host_kind {
 	enum record_type type;
+	/*
+	 * The mode whose runs have such a record for each core of a stage, or several; NULL: no
+	 * mode measures it.
+	 */
+	const struct mode *mode;
+	size_t cpu; /* offset of the core's number there, a uint32_t; 0: none */
 	/*
 	 * Keep what the record has. False: there is no room for it, or it was there before. NULL:
 	 * it is kept as it is, by its keys.
@@ -43,6 +52,9 @@ struct host_kind {
 	/* Draw on a page, with limits. */
 	void (*page)(FILE *f, const struct result *run, struct result_stage *stage,
 		     const struct config *limits);
+	/* Add a check for each core of the stage, by the limits in force. */
+	void (*checks)(struct checks *c, const struct result_verdict *v,
+		       const struct result_stage *stage);
 	host_kind_diff *diff;
 	/*
 	 * Report the times of the kind's work on each core of a stage, for the comparison of many

@@ -44,9 +44,9 @@ CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/wire "
     "core/work core/kinds/stretch core/kinds/interfere core/report"
 )
-# Rooms that every room of host/ about records may include: the tables of kinds and modes, whose
-# rows stand above.
-READ = f"host/lib host/statistics host/program host/kinds host/modes {CAPTURED}"
+# Rooms that every room of host/ about records may include: the table of kinds, whose rows stand
+# above.
+READ = f"host/lib host/statistics host/program host/kinds {CAPTURED}"
 # A kind: from the records to each form.
 KIND = f"host/capture host/sources host/forms host/findings host/diff host/html {READ}"
 # Rooms of core/ that kinds may include, for text.
@@ -89,7 +89,6 @@ ROOMS = {
         "host/statistics": "host/lib core/lib core/config core/events core/records",
         "host/program": "host/lib core/lib core/config",
         "host/kinds": "core/lib core/config core/records",
-        "host/modes": "core/lib core/config core/records",
         "host/capture": READ,
         "host/tools/text": READ,
         "host/tools": f"host/capture host/tools/text {READ}",
@@ -118,7 +117,6 @@ ROOMS = {
         "host/advise": "host/bios host/capture host/sources host/findings host/kinds/survey "
         f"core/kinds/service core/kinds/survey {READ}",
         "host/kinds/service": f"core/kinds/service {KIND}",
-        "host/modes/rows": f"host/capture host/forms core/kinds/service {READ}",
         "host": "host/lib host/program",
     }.items()
 }

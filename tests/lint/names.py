@@ -55,7 +55,6 @@ FAMILIES = {
     "host/html/html": ("plot", "drawings within a page"),
     "host/kinds": ("host_kind", "rows of host_kind.c, by the record type's name"),
     "host/measure/linux": ("system", "files and calls of Linux; tests replace the calls"),
-    "host/modes": ("host_mode", "rows of mode_rows.h, by the mode's name"),
     "host/statistics/chance": (
         "dispersion hypergeometric poisson ratetest student rate",
         "distributions and tests by their names",

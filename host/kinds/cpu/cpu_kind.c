@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cores of a stage: a table, and percentiles of their gaps' lengths. */
+/* Cores of a stage: a table, percentiles of their gaps' lengths, and checks. */
 #include "host/capture/result.h"
+#include "host/forms/checks.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/columns.h"
 #include "host/lib/memory.h"
@@ -146,11 +147,55 @@ static void put_exceeding(FILE *f, const struct result *run, struct result_stage
 		room);
 }
 
+/* ---- Checks ---- */
+
+static void describe_core(const struct record_cpu *cpu, struct text *t)
+{
+	text_add(t, "longest gap ");
+	if (cpu->max_ns)
+		text_duration(t, cpu->max_ns);
+	else
+		text_add(t, "none");
+	text_add(t, ", %llu gaps in ", (unsigned long long)cpu->gaps);
+	text_duration(t, cpu->exposure_ns);
+	if (cpu->smi.known)
+		text_add(t, ", %llu SMIs", (unsigned long long)cpu->smi.value);
+}
+
+static void check_core(struct checks *c, const struct result_verdict *v, const char *stage,
+		       const struct record_cpu *cpu)
+{
+	struct verdict_reasons reasons;
+	struct verdict_core core;
+	struct checks_row *check;
+	struct text t;
+
+	verdict_core_of(cpu, &core);
+	verdict_judge_core(&reasons, &v->limits, &core);
+	check = checks_add(c, checks_status(reasons.verdict), stage, &t, "cpu %u", cpu->cpu);
+	check->ns = cpu->exposure_ns;
+	checks_reasons(&t, &reasons);
+	if (reasons.verdict == VERDICT_NONE)
+		text_add(&t, "no limit was set");
+	text_add(&t, "%s", t.len ? ": " : "");
+	describe_core(cpu, &t);
+}
+
+static void check_gaps(struct checks *c, const struct result_verdict *v,
+		       const struct result_stage *stage)
+{
+	for (size_t n = 0; n < stage->cpus; n++)
+		check_core(c, v, stage->name, &stage->cpu[n]);
+}
+
 const struct host_kind host_kind_cpu = {
 	.type = RECORD_CPU,
+	.mode = &mode_gaps,
+	.cpu = offsetof(struct record_cpu, cpu),
 	.keep = cpu_kind_keep,
 	.title = "Cores",
 	.text = put_text,
 	.page = put_exceeding,
+	.checks = check_gaps,
 	.diff = host_kind_cpu_diff,
 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Service records of a stage: a row each, and what each means. */
+/* Service records of a stage: a row each, what each means, and a check of each. */
 #include "host/capture/result.h"
 #include "host/diff/diff.h"
+#include "host/forms/checks.h"
 #include "host/kinds/host_kind.h"
 #include "host/lib/text_sanitize.h"
 #include "host/statistics/chance.h"
 
+#include "core/config/limit.h"
 #include "core/gaps/hist.h"
 #include "core/kinds/service/service_record.h"
 #include "core/records/record_kind.h"
@@ -29,6 +31,36 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		service_record_sentence(t, &of.at[i]);
 		text_sanitize_print(t);
 	}
+}
+
+/* ---- Checks ---- */
+
+/* A service is judged by its own core's time, and by the longest gap it put into others. */
+static void check_service(struct checks *c, const struct result_verdict *v, const char *stage,
+			  const struct record_service *r)
+{
+	struct maybe others = { r->longest_ns.value, r->stops };
+	bool fails = limit_exceeded(&v->limits, LIMIT_SERVICE_MAX, r->max_ns) ||
+		     limit_exceeded(&v->limits, LIMIT_MAX, others);
+	bool unknown = !r->calls || (v->limits.limit[LIMIT_MAX].set && !r->others);
+	struct text t;
+
+	checks_add(c,
+		   checks_status(fails     ? VERDICT_FAIL
+				 : unknown ? VERDICT_INCOMPLETE
+					   : VERDICT_PASS),
+		   stage, &t, "service %s", r->service ? r->service : "n/a");
+	service_record_sentence(&t, r);
+}
+
+static void check_services(struct checks *c, const struct result_verdict *v,
+			   const struct result_stage *stage)
+{
+	const struct service_records of = service_records_of(stage);
+
+	for (size_t i = 0; i < of.count; i++)
+		if (limit_any(&v->limits, LIMIT_OF_CALLS) || v->limits.limit[LIMIT_MAX].set)
+			check_service(c, v, stage->name, &of.at[i]);
 }
 
 /* The median of a call. */
@@ -247,8 +279,11 @@ static bool diff(struct findings *f, const struct diff_sides *of)
 
 const struct host_kind host_kind_service = {
 	.type = RECORD_SERVICE,
+	.mode = &mode_services,
+	.cpu = offsetof(struct record_service, cpu),
 	.title = "What calls of firmware take, and whom they stop",
 	.text = put_text,
+	.checks = check_services,
 	.diff = diff,
 	.times = put_times,
 	.series = true,

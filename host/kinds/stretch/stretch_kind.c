@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stretch records of a stage: a line of text for each, and a diff. */
+/* Stretch records of a stage: a line of text for each, checks, and a diff. */
 #include "stretch_records.h"
 
-#include "host/capture/result.h"
-#include "host/kinds/host_kind.h"
+#include "host/forms/checks.h"
 #include "host/statistics/chance.h"
 
 #include "core/kinds/stretch/stretch.h"
@@ -42,6 +41,58 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		puts(record_kind_of(RECORD_STRETCH)->head);
 	for (size_t i = 0; i < of.count; i++)
 		result_record_text(run, RECORD_STRETCH, &of.at[i]);
+}
+
+/* ---- Checks ---- */
+
+/*
+ * The record that judges the core of record n: the worst of its kernels and phases. NULL unless n
+ * is the core's first record.
+ */
+static const struct record_stretch *worst_of(struct stretch_records of, size_t n)
+{
+	const struct record_stretch *r = of.at, *worst = &r[n];
+
+	for (size_t i = 0; i < n; i++) {
+		if (r[i].cpu == r[n].cpu)
+			return NULL;
+	}
+	for (size_t i = n; i < of.count; i++) {
+		if (r[i].cpu == r[n].cpu && r[i].p999 > worst->p999)
+			worst = &r[i];
+	}
+	return worst;
+}
+
+static void check_stretch_core(struct checks *c, const struct result_verdict *v, const char *stage,
+			       const struct record_stretch *r)
+{
+	struct verdict_core core = { .index = r->cpu };
+	struct verdict_reasons reasons;
+	struct text t;
+
+	core.value[LIMIT_MAX_STRETCH] = (struct maybe){ arith_sum(r->p999, 1000000), true };
+	verdict_judge_core(&reasons, &v->limits, &core);
+	checks_add(c, checks_status(reasons.verdict), stage, &t, "cpu %u stretch", r->cpu);
+	checks_reasons(&t, &reasons);
+	text_add(&t, "%sworst p99.9 ", t.len ? ": " : "");
+	text_fixed(&t, arith_sum(r->p999, 1000000), 6, 0);
+	text_add(&t, " (%s, %s, %llu quanta)", r->kernel ? r->kernel : "n/a",
+		 r->phase ? r->phase : "n/a", (unsigned long long)r->quanta);
+}
+
+/* max_stretch is the only limit on what the mode measures. */
+static void check_stretch(struct checks *c, const struct result_verdict *v,
+			  const struct result_stage *stage)
+{
+	const struct stretch_records of = stretch_records_of(stage);
+
+	for (size_t n = 0; v->limits.limit[LIMIT_MAX_STRETCH].set && n < of.count; n++) {
+		const struct record_stretch *r = worst_of(of, n);
+
+		if (r)
+			check_stretch_core(c, v, stage->name, r);
+	}
 }
 
 /* Report the mean time of a quantum, ns, for each record. */
@@ -228,9 +279,12 @@ static bool stretch_diff(struct findings *f, const struct diff_sides *of)
 
 const struct host_kind host_kind_stretch = {
 	.type = RECORD_STRETCH,
+	.mode = &mode_stretch,
+	.cpu = offsetof(struct record_stretch, cpu),
 	.title = "Stretch: how much longer fixed work takes than at best",
 	.text = put_text,
 	.page = stretch_page,
+	.checks = check_stretch,
 	.diff = stretch_diff,
 	.times = put_times,
 	.series = true,

@@ -333,6 +333,7 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 
 const struct host_kind host_kind_survey = {
 	.type = RECORD_SURVEY,
+	.mode = &mode_survey,
 	.title = "How the machine is set",
 	.text = put_text,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of kinds and modes: each type is in it once, and keeps what it is given. */
+/* The table of kinds: each type is in it once, and keeps what it is given; and modes by kinds. */
 #include "host/capture/result.h"
 #include "host/kinds/host_kind.h"
-#include "host/modes/host_mode.h"
 
 #include "core/lib/mem.h"
 
@@ -87,17 +86,19 @@ TEST(test_keys_of_cores)
 	result_free(run);
 }
 
+/* Each mode has one kind, and a check unless it measures nothing. */
 TEST(test_modes)
 {
-	const struct host_mode *mode;
-	unsigned n = 0;
+	const struct host_kind *kind;
+	unsigned modes = 0;
 
-	for (; (mode = host_mode_at(n)); n++) {
-		assert_ptr_equal(mode->mode, mode_at(n));
-		assert_true(!mode->checks == (n == MODE_SURVEY));
+	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
+		modes += kind->mode != NULL;
+		assert_true(!kind->checks == (!kind->mode || kind->mode == &mode_survey));
+		for (size_t k = 0; kind->mode && k < n; k++)
+			assert_ptr_not_equal(host_kind_at(k)->mode, kind->mode);
 	}
-	assert_int_equal(n, MODES);
-	assert_null(mode_at(n));
+	assert_int_equal(modes, MODES);
 }
 
 /*
@@ -110,14 +111,14 @@ TEST(test_mode_of_run)
 	struct result *run = result_new(&received);
 	union record record;
 
-	assert_ptr_equal(result_mode(run), host_mode_at(MODE_GAPS));
+	assert_ptr_equal(result_mode(run), &mode_gaps);
 	assert_false(result_is_measured(run));
 	run->begin.config = "mode=stretch";
-	assert_ptr_equal(result_mode(run), host_mode_at(MODE_STRETCH));
+	assert_ptr_equal(result_mode(run), &mode_stretch);
 	run->begin.config = NULL;
 	memset(&record, 0, sizeof(record));
 	assert_true(result_stage_keep(run, RECORD_STRETCH, &record));
-	assert_ptr_equal(result_mode(run), host_mode_at(MODE_STRETCH));
+	assert_ptr_equal(result_mode(run), &mode_stretch);
 	assert_true(result_is_measured(run));
 	result_free(run);
 }
