@@ -25,26 +25,20 @@ static struct options {
 /* ---- Each change against the logarithms of each rate ---- */
 
 struct tests {
-	struct shuffle of;             /* x: a change; y: a rate */
-	unsigned rate[HUNT_RATES_MAX]; /* rate of each y */
+	struct shuffle of;         /* x: a change; y: a rate */
+	unsigned rate[HUNT_RATES]; /* rate of each y */
 	size_t rates;
 };
-
-/* True if the rate counts something. Noise is a time, as the rates of work are. */
-static bool is_count(unsigned rate)
-{
-	return rate < HUNT_TIMES && rate != HUNT_NOISE;
-}
 
 static bool is_compared(const struct hunt *h, unsigned rate)
 {
 	bool differs = false;
 
 	for (size_t r = 0; r < h->runs; r++) {
-		if (!h->run[r].known[rate])
+		if (rate == HUNT_SMI && !h->run[r].has_smi)
 			return false;
-		differs |= h->run[r].value[rate] * hunt_weight(h, 0, rate) !=
-			   h->run[0].value[rate] * hunt_weight(h, r, rate);
+		differs |= h->run[r].value[rate] * h->run[0].seconds !=
+			   h->run[0].value[rate] * h->run[r].seconds;
 	}
 	return differs;
 }
@@ -52,7 +46,7 @@ static bool is_compared(const struct hunt *h, unsigned rate)
 /* Take logarithms. Zero has none, so half of the least value of any run is used instead. */
 static void logarithms(const struct hunt *h, unsigned rate, double *y)
 {
-	double least = is_count(rate) ? 1 : INFINITY;
+	double least = rate == HUNT_NOISE ? INFINITY : 1; /* others are counts */
 
 	for (size_t r = 0; r < h->runs; r++)
 		if (h->run[r].value[rate] > 0)
@@ -60,7 +54,7 @@ static void logarithms(const struct hunt *h, unsigned rate, double *y)
 	for (size_t r = 0; r < h->runs; r++) {
 		double value = h->run[r].value[rate];
 
-		y[r] = log((value > 0 ? value : least / 2) / hunt_weight(h, r, rate));
+		y[r] = log((value > 0 ? value : least / 2) / h->run[r].seconds);
 	}
 }
 
@@ -80,7 +74,7 @@ static bool joins(const void *ctx, size_t x, size_t other)
 static void run_tests(struct tests *tests, const struct hunt *h)
 {
 	double *x = memory_new(h->changes * h->runs, sizeof(*x));
-	double *y = memory_new(hunt_rates(h) * h->runs, sizeof(*y));
+	double *y = memory_new(HUNT_RATES * h->runs, sizeof(*y));
 
 	*tests = (struct tests){ .rates = 0 };
 	for (size_t c = 0; c < h->changes; c++)
@@ -89,7 +83,7 @@ static void run_tests(struct tests *tests, const struct hunt *h)
 	tests->of = (struct shuffle){
 		h->runs, h->ordered ? h->order : NULL, x, y, h->changes, LEVEL, joins, h, NULL, 0
 	};
-	for (unsigned rate = 0; rate < hunt_rates(h); rate++) {
+	for (unsigned rate = 0; rate < HUNT_RATES; rate++) {
 		if (!is_compared(h, rate))
 			continue;
 		logarithms(h, rate, y + tests->rates * h->runs);
@@ -103,20 +97,11 @@ static void run_tests(struct tests *tests, const struct hunt *h)
 
 /* ---- Tests as findings ---- */
 
-static const char *name_of(const struct hunt *h, unsigned rate)
+static const char *name_of(unsigned rate)
 {
 	static const char *const names[HUNT_CAUSE] = { "SMIs", "gaps", "noise" };
 
-	if (rate >= HUNT_TIMES)
-		return h->time[rate - HUNT_TIMES].name;
 	return rate < HUNT_CAUSE ? names[rate] : cause_name((enum cause)(rate - HUNT_CAUSE));
-}
-
-static enum finding_unit unit_of(unsigned rate)
-{
-	if (rate >= HUNT_TIMES)
-		return FINDING_NS;
-	return rate == HUNT_NOISE ? FINDING_PPM : FINDING_RATE;
 }
 
 /* The rate of the runs where the change is on, or is not. */
@@ -128,7 +113,7 @@ static struct finding_side side_of(const struct hunt *h, size_t change, unsigned
 		if (h->change[change].on[r] != on)
 			continue;
 		value += h->run[r].value[rate];
-		weight += hunt_weight(h, r, rate);
+		weight += h->run[r].seconds;
 	}
 	/* Noise, in ns per second, is printed as ppm. */
 	return (struct finding_side){ .known = true,
@@ -169,7 +154,8 @@ static struct findings findings_of(const struct hunt *h, const struct tests *tes
 		if (t->x != change)
 			continue;
 		factors[f.count] = exp(t->slope);
-		new = findings_add(&f, unit_of(rate), "%s", name_of(h, rate));
+		new = findings_add(&f, rate == HUNT_NOISE ? FINDING_PPM : FINDING_RATE, "%s",
+				   name_of(rate));
 		new->side[0] = side_of(h, change, rate, false);
 		new->side[1] = side_of(h, change, rate, true);
 		hunt_judge(new, t, h->change[change].settings > 1);
@@ -195,7 +181,7 @@ static const char *value_of(const struct hunt *h, size_t change, size_t setting,
 static void print_change(const struct hunt *h, const struct tests *tests, size_t change)
 {
 	const struct hunt_change *c = &h->change[change];
-	double factors[HUNT_RATES_MAX];
+	double factors[HUNT_RATES];
 	struct findings f = findings_of(h, tests, change, factors);
 	char head[2][24], name[37], off[17], on[17];
 	size_t runs = 0;
@@ -218,7 +204,7 @@ static void print_change(const struct hunt *h, const struct tests *tests, size_t
 	findings_free(&f);
 }
 
-static void print_spreads(const struct hunt *h, const struct tests *tests)
+static void print_spreads(const struct tests *tests)
 {
 	if (tests->rates)
 		puts("runs with equal settings differ by:");
@@ -226,7 +212,7 @@ static void print_spreads(const struct hunt *h, const struct tests *tests)
 		size_t freedom;
 		double spread = shuffle_spread(&tests->of, y, &freedom);
 
-		printf("  %s: ", name_of(h, tests->rate[y]));
+		printf("  %s: ", name_of(tests->rate[y]));
 		if (!freedom) {
 			puts("n/a: no runs to spare");
 			continue;
@@ -276,7 +262,7 @@ static void print_text(const struct hunt *h, const struct tests *tests, const si
 		found += tests->of.test[i].outcome == SHUFFLE_FOUND;
 	printf("found in %zu tests, the chance of any false one below %g: %zu\n", tests->of.tests,
 	       LEVEL, found);
-	print_spreads(h, tests);
+	print_spreads(tests);
 	if (planned)
 		print_plan(h, plan, planned);
 }
@@ -286,7 +272,7 @@ static void print_text(const struct hunt *h, const struct tests *tests, const si
 static json_t *json_change(const struct hunt *h, const struct tests *tests, size_t change)
 {
 	const struct hunt_change *c = &h->change[change];
-	double factors[HUNT_RATES_MAX];
+	double factors[HUNT_RATES];
 	struct findings f = findings_of(h, tests, change, factors);
 	json_t *list = json_array();
 
@@ -301,12 +287,12 @@ static json_t *json_change(const struct hunt *h, const struct tests *tests, size
 			 list);
 }
 
-static json_t *json_spread(const struct hunt *h, const struct tests *tests, size_t y)
+static json_t *json_spread(const struct tests *tests, size_t y)
 {
 	size_t freedom;
 	double spread = shuffle_spread(&tests->of, y, &freedom);
 
-	return json_pack("{s:s,s:o,s:I}", "rate", name_of(h, tests->rate[y]), "spread",
+	return json_pack("{s:s,s:o,s:I}", "rate", name_of(tests->rate[y]), "spread",
 			 freedom ? json_real(spread) : json_null(), "freedom", (json_int_t)freedom);
 }
 
@@ -343,7 +329,7 @@ static void print_json(const struct hunt *h, const struct tests *tests, const si
 			     "settings",
 			     JSON_ARRAY(i, i < h->settings, json_setting(h, &h->setting[i])),
 			     "changes", JSON_ARRAY(i, i < h->changes, json_change(h, tests, i)),
-			     "spreads", JSON_ARRAY(y, y < tests->rates, json_spread(h, tests, y)),
+			     "spreads", JSON_ARRAY(y, y < tests->rates, json_spread(tests, y)),
 			     "plan", JSON_ARRAY(r, r < planned, json_planned(h, plan, planned, r))),
 		   JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
@@ -404,8 +390,7 @@ const struct options_subcommand hunt_subcommand = {
 	.most = 1,
 	.about = "Compares runs of one machine, NAME.jsonl, .nf or .log, each with the BIOS dump "
 		 "of its start beside it, NAME.bios.json, as `advise --bios` reads. Reports which "
-		 "settings changed which rates or times of work, those that always changed "
-		 "together, and what to "
+		 "settings changed which rates, those that always changed together, and what to "
 		 "measure next.",
 	.exit_code = "0, 2 error, 3 files were left out.",
 	.rows = rows,

@@ -19,23 +19,18 @@
 #define HUNT_RUNS_MAX    SHUFFLE_MOST
 #define HUNT_CHANGES_MAX 64
 
-/*
- * Compared rates: SMIs, gaps, noise, and gaps of each cause; and from HUNT_TIMES on the times of
- * work that the first run has, a quantum's or a call's.
- */
-enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_TIMES = HUNT_CAUSE + CAUSES };
-#define HUNT_TIMES_MAX 64
-#define HUNT_RATES_MAX (HUNT_TIMES + HUNT_TIMES_MAX)
+/* Compared rates: SMIs, gaps, noise, and gaps of each cause. */
+enum hunt_rate { HUNT_SMI, HUNT_GAPS, HUNT_NOISE, HUNT_CAUSE, HUNT_RATES = HUNT_CAUSE + CAUSES };
 
 struct hunt_run {
 	char name[256]; /* name of its file, without folder and suffix */
 	uint64_t sid;
 	uint64_t began_ns; /* since 1970; 0: it is not known */
 	bool zone;         /* `began_ns` is UTC: it can be compared with that of any other zone */
-	double seconds;    /* sampled by each core, the mean; 0: no gaps were looked for */
+	double seconds;    /* sampled by each core, the mean */
 	/* Mean of the cores, in events or ns. An SMI that stops all cores is one event. */
-	double value[HUNT_RATES_MAX];
-	bool known[HUNT_RATES_MAX];
+	double value[HUNT_RATES];
+	bool has_smi; /* all cores have counted SMIs */
 	struct bios_dump dump;
 };
 
@@ -58,11 +53,6 @@ struct hunt_change {
 struct hunt {
 	struct hunt_run *run;
 	size_t runs;
-	struct hunt_time {
-		char name[64];
-		uint64_t work;
-	} time[HUNT_TIMES_MAX];
-	size_t times;
 	double order[HUNT_RUNS_MAX]; /* per run: how many began before it */
 	bool ordered;                /* true if `order` is known */
 	size_t left_out; /* runs without a dump, dumps without a run, what could not be read */
@@ -75,18 +65,6 @@ struct hunt {
 	struct hunt_change change[HUNT_CHANGES_MAX];
 	size_t changes;
 };
-
-/* Number of compared rates. */
-static inline unsigned hunt_rates(const struct hunt *h)
-{
-	return HUNT_TIMES + (unsigned)h->times;
-}
-
-/* Divisor of a run's value: its seconds; 1 for times. */
-static inline double hunt_weight(const struct hunt *h, size_t run, unsigned rate)
-{
-	return rate < HUNT_TIMES ? h->run[run].seconds : 1;
-}
 
 /*
  * Read a folder of runs, each with the BIOS dump of its start beside it: NAME.jsonl, NAME.nf or

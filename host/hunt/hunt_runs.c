@@ -7,7 +7,6 @@
 #include "hunt.h"
 
 #include "host/capture/capture.h"
-#include "host/kinds/host_kind.h"
 #include "host/lib/exit.h"
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
@@ -81,86 +80,20 @@ static const char *path_of(struct folder *f, const char *name)
 	return bytes < (int)sizeof(f->file) ? f->file : "";
 }
 
-/* Sums as doubles: their order of magnitude is enough where they overflow. */
 static void read_gaps(struct hunt_run *run, const struct result_stage *stage)
 {
-	double sum[HUNT_TIMES] = { 0 }, exposure_ns = 0;
-	bool has_smi = true;
+	const struct record_cpu total = result_total(stage, stage->cpus);
+	double cores = (double)stage->cpus;
 
-	for (size_t i = 0; i < stage->cpus; i++) {
-		const struct record_cpu *cpu = &stage->cpu[i];
-
-		exposure_ns += (double)cpu->exposure_ns;
-		has_smi = has_smi && cpu->smi.known;
-		sum[HUNT_SMI] += (double)cpu->smi.value;
-		sum[HUNT_GAPS] += (double)cpu->gaps;
-		sum[HUNT_NOISE] += (double)cpu->noise_ns;
-		for (unsigned c = 0; c < CAUSES; c++)
-			sum[HUNT_CAUSE + c] += (double)cpu->cause[c].gaps;
-	}
-	if (!(exposure_ns > 0))
+	if (!total.exposure_ns)
 		return;
-	run->seconds = exposure_ns / (double)stage->cpus / NS_PER_S;
-	for (unsigned rate = has_smi ? HUNT_SMI : HUNT_GAPS; rate < HUNT_TIMES; rate++) {
-		run->value[rate] = sum[rate] / (double)stage->cpus;
-		run->known[rate] = true;
-	}
-}
-
-struct times {
-	struct hunt *h;
-	struct hunt_run *run;
-	size_t cores[HUNT_TIMES_MAX]; /* cores with each of them */
-	bool any;
-};
-
-/* The place of a time. HUNT_TIMES_MAX: no run before had it, or there is no room. */
-static size_t find_time(struct hunt *h, const char *name, uint64_t work)
-{
-	size_t n = 0;
-
-	while (n < h->times && (h->time[n].work != work || strcmp(h->time[n].name, name) != 0))
-		n++;
-	if (n == h->times && (h->runs || n == HUNT_TIMES_MAX))
-		return HUNT_TIMES_MAX;
-	if (n == h->times) {
-		h->time[h->times++].work = work;
-		text_sanitize_copy(h->time[n].name, sizeof(h->time[n].name), name);
-	}
-	return n;
-}
-
-static void add_time(void *ctx, const char *name, const char *of, uint64_t work, double ns)
-{
-	struct times *t = ctx;
-	char full[sizeof(t->h->time->name)];
-	size_t n;
-
-	snprintf(full, sizeof(full), "%s %s", name, of);
-	text_sanitize(full);
-	n = find_time(t->h, full, work);
-	if (n == HUNT_TIMES_MAX)
-		return;
-	t->any = true;
-	t->cores[n]++;
-	t->run->value[HUNT_TIMES + n] += ns;
-	t->run->known[HUNT_TIMES + n] = true;
-}
-
-/* Read the times of a run. Returns false if it has none. */
-static bool read_times(struct hunt *h, struct hunt_run *run, const struct result *result,
-		       const struct result_stage *stage)
-{
-	struct times t = { .h = h, .run = run };
-	const struct host_kind *kind;
-
-	for (size_t i = 0; (kind = host_kind_at(i)); i++)
-		if (kind->times)
-			kind->times(result, stage, add_time, &t);
-	for (size_t n = 0; n < h->times; n++)
-		if (t.cores[n])
-			run->value[HUNT_TIMES + n] /= (double)t.cores[n];
-	return t.any;
+	run->seconds = (double)total.exposure_ns / cores / NS_PER_S;
+	run->has_smi = total.smi.known;
+	run->value[HUNT_SMI] = (double)total.smi.value / cores;
+	run->value[HUNT_GAPS] = (double)total.gaps / cores;
+	run->value[HUNT_NOISE] = (double)total.noise_ns / cores;
+	for (unsigned c = 0; c < CAUSES; c++)
+		run->value[HUNT_CAUSE + c] = (double)total.cause[c].gaps / cores;
 }
 
 /* True if the run is comparable with the first run, which sets what the others must be. */
@@ -210,7 +143,7 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 		     const char *name)
 {
 	const struct result_stage *stage = capture_select_stage(s, f->stage);
-	bool again = false, times;
+	bool again = false;
 
 	if (!stage) {
 		leave_out(f, name, "it has no such stage");
@@ -221,7 +154,6 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 		f->stage = f->h->stage;
 	}
 	read_gaps(run, stage);
-	times = read_times(f->h, run, s->run, stage);
 	run->sid = s->run->sid;
 	run->began_ns = result_began_ns(s->run);
 	run->zone = run->began_ns && strlen(s->run->begin.began) > strlen("2026-11-22T20:00:00");
@@ -231,10 +163,8 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 		leave_out(f, name, "the same run as another");
 	else if (!is_alike(f, s->run, s->capture.name))
 		return;
-	else if (!(run->seconds > 0) && !times)
-		leave_out(f, name,
-			  f->h->times ? "none of the first run's work"
-				      : "its cores have no exposure");
+	else if (!(run->seconds > 0))
+		leave_out(f, name, "its cores have no exposure");
 	else
 		*MEMORY_ADD(f->h->run, f->h->runs) = *run;
 }

@@ -23,9 +23,6 @@ struct result;         /* host/capture/result.h */
 struct result_stage;   /* host/capture/result.h */
 struct result_verdict; /* host/capture/result.h */
 
-/* Receive the time of one piece of work, ns; `name` and `of` identify equal work. */
-typedef void host_kind_time(void *ctx, const char *name, const char *of, uint64_t work, double ns);
-
 /* Compare a stage of two runs; false: neither has anything to compare. */
 typedef bool host_kind_diff(struct findings *f, const struct diff_sides *of);
 
@@ -56,12 +53,6 @@ struct host_kind {
 	void (*checks)(struct checks *c, const struct result_verdict *v,
 		       const struct result_stage *stage);
 	host_kind_diff *diff;
-	/*
-	 * Report the times of the kind's work on each core of a stage, for the comparison of many
-	 * runs.
-	 */
-	void (*times)(const struct result *run, const struct result_stage *stage,
-		      host_kind_time *put, void *ctx);
 	bool series; /* its numbers are a series of the record's tags, for Influx */
 };
 

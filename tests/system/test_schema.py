@@ -183,18 +183,6 @@ def lay_hunt(folder, runs, per_value=50, values=("Enabled", "Disabled")):
     return folder
 
 
-def lay_slowed(folder):
-    """Runs of fixed work, of which the setting slows one kind."""
-    folder.mkdir()
-    for n in range(12):
-        slow = n % 2
-        write(folder / f"run-{n}.nf", n + 1, begin("mode=stretch"),
-              stretch(0, best=100000 + 50000 * slow + n), end())
-        settings = {"Attributes": {"Turbo": "off" if slow else "on"}}
-        (folder / f"run-{n}.bios.json").write_text(json.dumps(settings))
-    return folder
-
-
 def lay_fleet(folder):
     """Machines of which two differ, and one of each mode that has no gaps to compare."""
     parts = folder.with_name("parts")
@@ -252,7 +240,6 @@ def commands(folder):
     yield from (("hunt", hunt), ("hunt", "--plan", "6", hunt))
     yield from (("hunt", lay_hunt(folder / f"hunt-{runs}", runs)) for runs in (2, 3, 5))
     yield "hunt", lay_hunt(folder / "alike", 4, values=("Enabled", "Enabled"))
-    yield "hunt", lay_slowed(folder / "slowed")
     yield from (("fleet list", fleet), ("fleet list", fleet, fleet))
     for sid in (1, 2, 99, 200, 300):
         yield "fleet status", "--dir", fleet, f"machine-{sid}"

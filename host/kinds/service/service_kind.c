@@ -63,18 +63,6 @@ static void check_services(struct checks *c, const struct result_verdict *v,
 			check_service(c, v, stage->name, &of.at[i]);
 }
 
-/* The median of a call. */
-static void put_times(const struct result *run, const struct result_stage *stage,
-		      host_kind_time *put, void *ctx)
-{
-	const struct service_records of = service_records_of(stage);
-
-	(void)run;
-	for (size_t i = 0; i < of.count; i++)
-		if (of.at[i].service && of.at[i].p50_ns.known && of.at[i].p50_ns.value)
-			put(ctx, of.at[i].service, "call", 1, (double)of.at[i].p50_ns.value);
-}
-
 /*
  * Compares the services of two runs: whether calls take longer, and whether they stop other cores.
  *
@@ -285,6 +273,5 @@ const struct host_kind host_kind_service = {
 	.text = put_text,
 	.checks = check_services,
 	.diff = diff,
-	.times = put_times,
 	.series = true,
 };

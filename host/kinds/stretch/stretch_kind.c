@@ -95,22 +95,6 @@ static void check_stretch(struct checks *c, const struct result_verdict *v,
 	}
 }
 
-/* Report the mean time of a quantum, ns, for each record. */
-static void put_times(const struct result *run, const struct result_stage *stage,
-		      host_kind_time *put, void *ctx)
-{
-	const struct stretch_records of = stretch_records_of(stage);
-	double hz = (double)run->begin.clock.hz;
-
-	for (size_t i = 0; i < of.count && hz > 0; i++) {
-		const struct record_stretch *r = &of.at[i];
-
-		if (r->best && r->kernel && r->phase)
-			put(ctx, r->kernel, r->phase, r->work,
-			    (double)r->best * 1e9 / hz * (1 + (double)r->mean / 1e6));
-	}
-}
-
 /*
  * ---- Stretch of two runs ----
  *
@@ -286,6 +270,5 @@ const struct host_kind host_kind_stretch = {
 	.page = stretch_page,
 	.checks = check_stretch,
 	.diff = stretch_diff,
-	.times = put_times,
 	.series = true,
 };
