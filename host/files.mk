@@ -11,11 +11,7 @@ NOT_STATIC_SRCS := host/attest/attest_key.c \
 	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))
-# Files of arch/ for `noisefloor measure`: the loop, the clock, CPUID and the kernels of
-# mode=stretch, which need no privilege.
-HOST_ARCH_MORE_x86_64 := $(addprefix work/,caches.c kernels.S)
-HOST_ARCH_MORE_aarch64 := $(addprefix work/,caches.c kernels.S processor.c)
-host-arch-srcs = $(addprefix arch/,calibrate.c probe.c sampling.c work.c) \
-	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c topology.c \
-		$(HOST_ARCH_MORE_$(1)))
+# Files of arch/ for `noisefloor measure`: the loop, the clock and CPUID, which need no privilege.
+host-arch-srcs = $(addprefix arch/,calibrate.c probe.c sampling.c) \
+	$(addprefix arch/$(1)/,cpu.c crc32c.c identify.c topology.c)
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

@@ -30,7 +30,8 @@ KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
     "is set, which the probe alone shows; nothing is changed or measured. `services`: what calls "
     "of firmware's services take, and whom they stop.",
     IS(choice, mode), .detail = mode_names)
-KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
+KEY("kernel", "all", PROBE("fixed work is measured below Linux"),
+    "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
     "memory, vector multiplications. `all`: those that the machine has.",
     IS(set, kernels), .detail = &kernel_set)

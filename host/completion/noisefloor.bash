@@ -47,23 +47,22 @@ _noisefloor_words() {
 		echo --output --help --version
 		;;
 	measure/=)
-		echo mode= kernel= duration= window= quiet= threshold= cpus= services= \
+		echo mode= duration= window= quiet= threshold= cpus= services= \
 			service_calls= max= max_smi= max_noise= max_stretch= service_max= preset= \
 			stop= stop_total= records= gaps= selftest= live=
 		;;
 	measure/mode= | boot-stick/mode= | boot-once/mode=)
 		echo gaps stretch survey services
 		;;
-	measure/kernel= | measure/cpus= | measure/services= | boot-stick/kernel= | \
-	boot-stick/cpus= | boot-stick/services= | boot-once/kernel= | boot-once/cpus= | \
-	boot-once/services=)
-		echo all
-		;;
 	measure/quiet= | measure/selftest= | measure/live= | boot-stick/quiet= | \
 	boot-stick/selftest= | boot-stick/clear_logs= | boot-stick/live= | boot-stick/lava= | \
 	boot-once/quiet= | boot-once/selftest= | boot-once/clear_logs= | boot-once/live= | \
 	boot-once/lava=)
 		echo yes no
+		;;
+	measure/cpus= | measure/services= | boot-stick/kernel= | boot-stick/cpus= | \
+	boot-stick/services= | boot-once/kernel= | boot-once/cpus= | boot-once/services=)
+		echo all
 		;;
 	measure/max= | measure/max_smi= | measure/max_noise= | measure/max_stretch= | \
 	measure/service_max= | measure/stop= | measure/stop_total= | boot-stick/smi= | \

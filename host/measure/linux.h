@@ -3,7 +3,6 @@
 #pragma once
 
 #include "arch/arch.h"
-#include "arch/work.h"
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
 #include "core/gaps/tsc_rate.h"
@@ -104,12 +103,6 @@ struct linux_machine {
  */
 void linux_machine_describe(struct linux_machine *m, struct record_begin *b, struct platform *p,
 			    const char *root);
-
-/* Bytes that are available, and no more than the limit of a container. 0: not known. */
-uint64_t linux_memory_available(const char *root);
-
-/* Read the sizes of caches; 0: not reported. `root`: where /sys is ("": the machine's own). */
-void linux_caches_read(struct caches *c, uint32_t cpu, const char *root);
 
 /* ---- Counters ---- */
 
@@ -235,7 +228,7 @@ struct linux_platform {
 	bool begun;                      /* the first window is over */
 	struct linux_thread *thread;     /* one per core; the first is the calling thread */
 	uint64_t (*intervals)[1024];     /* CALIBRATE_INTERVALS per core */
-	void *room[11];                  /* all blocks of memory, `rooms` of them */
+	void *room[7];                   /* all blocks of memory, `rooms` of them */
 	unsigned rooms;
 	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
 	int not_locked;         /* errno; 0: all memory stays where it is */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of /proc and /sys; machine, processor, kernel and memory from these and uname(2). */
+/* The files of /proc and /sys; machine, processor and kernel from these and uname(2). */
 #include "linux.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/text.h"
-#include "core/lib/units.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +14,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#define MEMINFO_MAX ((size_t)16 << 10)
 
 int system_open(const char *root, const char *name)
 {
@@ -127,27 +123,6 @@ static void read_cpuinfo(struct linux_machine *m, struct record_begin *b, struct
 	b->cpus.apic_ids = known == p->cpus && !t.overflow ? m->apic_ids : NULL;
 }
 
-/* ---- Memory ---- */
-
-uint64_t linux_memory_available(const char *root)
-{
-	static const char name[] = "MemAvailable:";
-	char text[MEMINFO_MAX];
-	unsigned long long kib;
-	const char *found;
-	uint64_t limit;
-
-	system_read(root, "proc/meminfo", text, sizeof(text));
-	found = strstr(text, name);
-	if (!found || sscanf(found + strlen(name), "%llu", &kib) != 1 || kib > UINT64_MAX >> 10)
-		return 0;
-	/* The root of a container's own namespace: cgroups(7), version 2. */
-	if (system_read(root, "sys/fs/cgroup/memory.max", text, sizeof(text)) == 0 &&
-	    units_parse_u64(text, strlen(text), &limit) == UNITS_OK)
-		return arith_min((uint64_t)kib << 10, limit);
-	return (uint64_t)kib << 10;
-}
-
 void linux_machine_describe(struct linux_machine *m, struct record_begin *b, struct platform *p,
 			    const char *root)
 {
@@ -170,38 +145,4 @@ void linux_machine_describe(struct linux_machine *m, struct record_begin *b, str
 	if (uname(&u) == 0)
 		text_add(&t, " %s %s", u.release, u.version);
 	b->os = m->os;
-}
-
-/* ---- Caches: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu ---- */
-
-#define INDEXES 16
-
-/* A file of one of the core's caches, until the next call; "": there is none. */
-static const char *read_cache(const char *root, uint32_t cpu, unsigned index, const char *name)
-{
-	static char text[24];
-	TEXT_DEFINE(path, 80);
-
-	text_add(&path, "sys/devices/system/cpu/cpu%u/cache/index%u/%s", (unsigned)cpu, index,
-		 name);
-	system_read(root, path.buf, text, sizeof(text));
-	return text;
-}
-
-void linux_caches_read(struct caches *c, uint32_t cpu, const char *root)
-{
-	unsigned level;
-
-	*c = (struct caches){ 0 };
-	for (unsigned i = 0; i < INDEXES; i++) {
-		unsigned long long kib = 0;
-		int end = 0;
-
-		if (sscanf(read_cache(root, cpu, i, "level"), "%u", &level) != 1)
-			break;
-		sscanf(read_cache(root, cpu, i, "size"), "%lluK%n", &kib, &end);
-		if (end && kib <= UINT64_MAX >> 10 &&
-		    strcmp(read_cache(root, cpu, i, "type"), "Instruction") != 0)
-			caches_add(c, level, kib << 10);
-	}
 }

@@ -28,7 +28,7 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 	config_defaults(c);
 	c->platform = CONFIG_LINUX;
 	c->no_smi = ISA_NO_SMI;
-	c->no_modes = 1u << MODE_SURVEY;
+	c->no_modes = 1u << MODE_SURVEY | 1u << MODE_STRETCH;
 	c->why_not = config_help_why_not;
 	for (int i = 0; i < count; i++)
 		mistakes += config_apply(c, &source, args[i], strlen(args[i]), complain, ctx);

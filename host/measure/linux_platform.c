@@ -8,12 +8,10 @@
 
 #include "arch/arch.h"
 #include "arch/probe.h"
-#include "arch/work.h"
 #include "core/config/mode.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
-#include "core/work/work.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -28,8 +26,6 @@
 #define REST_NS       100000
 #define READY_NS      UINT64_C(5000000000)
 #define JOIN_S        10
-#define SMALL_PAGE    4096u
-#define LARGE_PAGE    (UINT64_C(2) << 20)
 #define RING_GAPS     65536u
 #define RINGS_BYTES   (UINT64_C(256) << 20)
 #define SETS          (CPULIST_MAX / CPU_SETSIZE) /* sets of type cpu_set_t for all cores */
@@ -67,8 +63,6 @@ static void linux_platform_prepare(struct cpu *cpu)
 	arch_topology(&linux_platform->platform.topology[cpu->position]);
 	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
 	calibrate_slow_path(cpu);
-	if (linux_platform->platform.work)
-		arch_work_find(linux_platform->platform.work);
 }
 
 static void window(struct cpu *cpu, struct platform_window *plan)
@@ -197,9 +191,12 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 
 /* ---- Memory ---- */
 
-/* Kept until the end, and touched, so that it causes no page fault inside a window. */
-static void *touched(struct linux_platform *lp, void *memory, uint64_t bytes)
+/* Memory that is kept until the end, and touched, so that a window has no page fault. */
+static void *room(struct linux_platform *lp, uint64_t count, size_t each)
 {
+	uint64_t bytes = count * each;
+	void *memory = malloc(bytes ? bytes : 1);
+
 	lp->room[lp->rooms++] = memory;
 	/* Write two values: Linux may leave a page that is zero already to the zero page. */
 	if (memory)
@@ -207,25 +204,6 @@ static void *touched(struct linux_platform *lp, void *memory, uint64_t bytes)
 	if (memory)
 		memset(memory, 0, bytes);
 	return memory;
-}
-
-static void *room(struct linux_platform *lp, uint64_t count, size_t each)
-{
-	uint64_t bytes = count * each;
-
-	return touched(lp, malloc(bytes ? bytes : 1), bytes);
-}
-
-/*
- * Allocate in large pages, if Linux has any: a walk of page tables at each read would not be work.
- */
-static void *large_room(struct linux_platform *lp, uint64_t bytes)
-{
-	void *memory = aligned_alloc(LARGE_PAGE, bytes);
-
-	if (memory)
-		madvise(memory, bytes, MADV_HUGEPAGE);
-	return touched(lp, memory, bytes);
 }
 
 static void number_cores(struct linux_platform *lp, const struct cpulist *list)
@@ -268,46 +246,6 @@ static bool allocate_report(struct linux_platform *lp)
 	return memory;
 }
 
-/* Give each core its own room, if there is memory for all of them. */
-static void give_work(struct linux_platform *lp, uint64_t available)
-{
-	struct platform *p = &lp->platform;
-	uint64_t each = p->work->own_bytes, bytes = p->cpus * each;
-	char *own = NULL;
-
-	if (bytes && bytes <= available / WORK_OWN_SHARE)
-		own = touched(lp, aligned_alloc(SMALL_PAGE, bytes), bytes);
-	for (uint32_t i = 0; own && i < p->cpus; i++)
-		p->work->settle(i, own + i * each, NULL);
-}
-
-/* No counters: those of a process are the kernel's. */
-static bool allocate_work(struct linux_platform *lp, const struct config *c, const char *root)
-{
-	const struct mode *mode = mode_of(c);
-	struct platform *p = &lp->platform;
-	struct caches caches;
-	void *memory, *kept, *ring = NULL; /* larger than all caches */
-	uint64_t available, bytes;
-
-	if (!mode->works)
-		return true;
-	linux_caches_read(&caches, p->cpu[0].index, root);
-	arch_work_caches(&caches);
-	memory = room(lp, 1, arch_work_bytes(p->cpus));
-	kept = room(lp, 1, mode->kept + (size_t)p->cpus * mode->kept_of_core);
-	available = linux_memory_available(root);
-	bytes = arch_work_ring_bytes(p->cpus, available);
-	if (bytes && c->kernels & 1u << KERNEL_DRAM)
-		ring = large_room(lp, bytes);
-	if (!memory || !kept)
-		return false;
-	p->work = arch_work_lay(memory, p->cpus, ring, bytes, NULL);
-	p->work->kept = kept;
-	give_work(lp, available);
-	return true;
-}
-
 /* Allocate the memory; the callers fill in the functions. */
 static bool allocate_services(struct linux_platform *lp, const struct config *c)
 {
@@ -322,8 +260,7 @@ static bool allocate_services(struct linux_platform *lp, const struct config *c)
 	return p->services;
 }
 
-static bool linux_platform_allocate(struct linux_platform *lp, const struct config *c,
-				    const char *root)
+static bool linux_platform_allocate(struct linux_platform *lp, const struct config *c)
 {
 	struct platform *p = &lp->platform;
 
@@ -335,8 +272,7 @@ static bool linux_platform_allocate(struct linux_platform *lp, const struct conf
 	if (!p->cpu || !p->topology || !lp->thread || !lp->intervals)
 		return false;
 	number_cores(lp, &c->cpus);
-	return allocate_rings(lp, &c->records) && allocate_report(lp) &&
-	       allocate_work(lp, c, root) && allocate_services(lp, c);
+	return allocate_rings(lp, &c->records) && allocate_report(lp) && allocate_services(lp, c);
 }
 
 /* ---- Opening and closing ---- */
@@ -397,7 +333,7 @@ const char *linux_platform_open(struct linux_platform *lp, struct config *config
 	linux_platform = lp;
 	if (!linux_allowed(&online, &found))
 		return "Linux does not report on which cores this process may run";
-	if (!linux_platform_allocate(lp, config, root) ||
+	if (!linux_platform_allocate(lp, config) ||
 	    !linux_counters_open(&lp->counters, &lp->platform, root))
 		return "not enough memory for this many cores and gaps: records= may ask for less";
 	fill_platform(lp, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));

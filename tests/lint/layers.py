@@ -38,7 +38,7 @@ LAYERS = {
 }
 # Headers of arch/ that host/ may include, for measuring under Linux: loop, clock, and the
 # processor's identity.
-HOST_FROM_ARCH = {"arch.h", "clock_now.h", "loop.h", "probe.h", "work.h"}
+HOST_FROM_ARCH = {"arch.h", "clock_now.h", "loop.h", "probe.h"}
 # Rooms that code of host/ may include to read a capture.
 CAPTURED = (
     "core/lib core/cause core/config core/gaps core/events core/records core/wire "

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.full
 TOOL = machines.BUILD / "aarch64" / "noisefloor-static"
 UNPACKED = machines.BUILD / "qemu-user" / "root" / "usr" / "bin"
 RUN = pathlib.Path(__file__).resolve().parents[1] / "data" / "runs" / "smis.log"
-CACHE = pathlib.Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
 SECONDS = 300
 
 
@@ -43,16 +42,6 @@ def test_measure_gaps(foreign, tmp_path):
     assert found[0]["clock"]["source"] == "cntfrq"
     (cpu,) = (record for record in found if record["type"] == "cpu")
     assert cpu["exposure_ns"] > 0
-
-
-def test_measure_stretch(foreign, tmp_path):
-    """mode=stretch, whose larger rings need what Linux reports of the caches."""
-    kernels = ["adds", "fma"] + (["l2"] if CACHE.exists() else [])
-    foreign("measure", "mode=stretch", f"kernel={','.join(kernels)}", "duration=200ms", "cpus=0",
-            "threshold=20us", "live=no", "-o", tmp_path / "run")
-    found = records.join(records.find((tmp_path / "run").read_bytes()))
-    assert {r["kernel"] for r in found if r["type"] == "stretch"} == set(kernels)
-    assert all(r["quanta"] >= 80 for r in found if r["type"] == "stretch")
 
 
 def test_reads_records_as_others_do(foreign, tool):

@@ -481,6 +481,7 @@ static void measure_stage(struct run *r, const struct record_stage *state)
 
 const struct mode mode_stretch = {
 	.name = "stretch",
+	.needs = "machine to itself",
 	.works = true,
 	.kept = sizeof(struct stretch_kept),
 	.kept_of_core = sizeof(struct stretch_core),

@@ -144,9 +144,9 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 TEST(test_refused_keys)
 {
 	static const char *const taken[] = {
-		"mode",    "kernel",   "duration",      "window",   "quiet", "threshold",
-		"cpus",    "services", "service_calls", "preset",   "stop",  "stop_total",
-		"records", "gaps",     "live",          "selftest",
+		"mode",       "duration", "window",        "quiet",  "threshold",
+		"cpus",       "services", "service_calls", "preset", "stop",
+		"stop_total", "records",  "gaps",          "live",   "selftest",
 	};
 	const struct config_key *key;
 	size_t accepted = 0;
@@ -190,14 +190,18 @@ TEST(test_services)
 	assert_int_equal(READ("service_writes=1"), 1);
 }
 
-/* Cores that may be measured; mode=survey is the probe's alone. */
+/* Cores that may be measured; these modes are the probe's alone. */
 TEST(test_cores)
 {
 	struct cpulist allowed;
 
-	READ("mode=survey");
 	assert_true(cpulist_parse(&allowed, "0", 1));
+	READ("mode=survey");
 	assert_int_equal(linux_options_check(&options, &allowed, 1, hear, &printed), 1);
+	READ("mode=stretch");
+	assert_int_equal(linux_options_check(&options, &allowed, 1, hear, &printed), 1);
+	assert_string_equal(printed.text[0],
+			    "mode=stretch has no machine to itself; accepted: mode=gaps");
 	assert_true(cpulist_parse(&allowed, "2-3,5", 5));
 	READ("cpus=all");
 	assert_int_equal(linux_options_check(&options, &allowed, 8, hear, &printed), 0);
@@ -411,85 +415,6 @@ static const char cpuinfo[] =
 	"processor\t: 12\nmicrocode\t: 0x2b\napicid\t\t: 38\n"
 	"initial apicid\t: 39\n\n"
 	"processor\t: 13\n\nprocessor\t: 14\napicid\t: 41\n";
-
-#define MEMINFO "MemTotal:       24684092 kB\nMemFree: 9 kB\nMemAvailable:   4194304 kB\nx: 1\n"
-#define GIB     (UINT64_C(1) << 30)
-#define MIB     (UINT64_C(1) << 20)
-
-#define LIMIT "sys/fs/cgroup/memory.max"
-
-/* A container's limit is below the machine's memory: one file after another. */
-TEST_F(tree_make, tree_remove, test_memory)
-{
-	static const struct {
-		const char *file, *text;
-		uint64_t bytes;
-	} steps[] = {
-		{ "proc/meminfo", MEMINFO, 4 * GIB },
-		{ LIMIT, "max\n", 4 * GIB },
-		{ LIMIT, "1073741824\n", GIB },
-		{ LIMIT, "9223372036854771712\n", 4 * GIB },
-		{ LIMIT, "", 4 * GIB },
-		{ "proc/meminfo", "MemAvailable: 99999999999999999999 kB\n", 0 },
-	};
-
-	assert_int_equal(linux_memory_available(tree), 0);
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		tree_write(steps[i].file, steps[i].text);
-		assert_int_equal(linux_memory_available(tree), steps[i].bytes);
-	}
-}
-
-static void write_cache(unsigned index, const char *level, const char *type, const char *size)
-{
-	static const char *const names[] = { "level", "type", "size" };
-	const char *const values[] = { level, type, size };
-
-	for (unsigned i = 0; i < 3; i++) {
-		char name[80];
-
-		snprintf(name, sizeof(name), "sys/devices/system/cpu/cpu3/cache/index%u/%s", index,
-			 names[i]);
-		if (values[i])
-			tree_write(name, values[i]);
-	}
-}
-
-static void assert_caches(uint32_t cpu, uint64_t l1, uint64_t l2, uint64_t l3)
-{
-	struct caches c;
-
-	memset(&c, 0xff, sizeof(c));
-	linux_caches_read(&c, cpu, tree);
-	assert_int_equal(c.l1, l1);
-	assert_int_equal(c.l2, l2);
-	assert_int_equal(c.l3, l3);
-	assert_int_equal(c.l3_bits, 0);
-}
-
-/* Data caches; the last level is the largest from the third on. */
-TEST_F(tree_make, tree_remove, test_caches)
-{
-	assert_caches(3, 0, 0, 0);
-	write_cache(0, "1\n", "Data\n", "64K\n");
-	write_cache(1, "1\n", "Instruction\n", "96K\n");
-	write_cache(2, "2\n", "Unified\n", "1024K\n");
-	assert_caches(3, 64 << 10, MIB, 0);
-	assert_caches(2, 0, 0, 0);
-	write_cache(3, "3\n", "Unified\n", "32768K\n");
-	write_cache(4, "4\n", "Unified\n", "65536K\n");
-	assert_caches(3, 64 << 10, MIB, 64 * MIB);
-	write_cache(4, "4\n", "Unified\n", "1K\n");
-	assert_caches(3, 64 << 10, MIB, 32 * MIB);
-	/* Arm's firmware may describe a cache without its size. */
-	write_cache(2, "2\n", "Unified\n", "8M\n");
-	write_cache(3, "3\n", "Unified\n", "99999999999999999999K\n");
-	write_cache(4, "four\n", "Unified\n", "1K\n");
-	write_cache(5, "2\n", "Unified\n", "1K\n");
-	assert_caches(3, 64 << 10, 0, 0);
-	write_cache(3, "3\n", "Unified\n", "18446744073709551615K\n");
-	assert_caches(3, 64 << 10, 0, 0);
-}
 
 TEST_F(tree_make, tree_remove, test_machine)
 {
