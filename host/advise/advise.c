@@ -5,7 +5,6 @@
 #include "host/capture/capture.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "host/lib/scan.h"
 #include "host/lib/text_sanitize.h"
 #include "host/program/options.h"
 #include "host/subcommands.h"
@@ -119,8 +118,7 @@ static bool is_set(const struct advise_setting *setting, const char *value)
 /* ---- Proposals ---- */
 
 static struct asked {
-	const char *bios, *stage, *run, *kernel;
-	unsigned version; /* version of that kernel; 0: none */
+	const char *bios, *stage, *run;
 	struct form_choice form;
 } asked;
 
@@ -178,8 +176,6 @@ static bool fits(const struct advise_setting *s, const struct advise *a)
 {
 	if (s->arch && (!a->arch || strcmp(s->arch, a->arch) != 0))
 		return false;
-	if (a->kernel && (a->kernel < s->since || (s->before && a->kernel >= s->before)))
-		return false;
 	return is_for_vendor(s, a->vendor);
 }
 
@@ -205,7 +201,6 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	a->stage = stage;
 	a->vendor = vendor_of(begin->machine.vendor);
 	a->arch = begin->arch;
-	a->kernel = asked.version;
 	advise_evidence_read(&a->evidence, a->selected->run, stage);
 	advise_find_unmet(a);
 	advise_choose(a);
@@ -300,28 +295,9 @@ static int advise_with_bios(int count, char **paths)
 	return code;
 }
 
-/* Read the first two numbers of a kernel's version, as in "6.12.1-rt". */
-static bool read_kernel(void)
-{
-	const char *at = asked.kernel;
-	uint64_t major, minor;
-
-	asked.version = 0;
-	if (!at)
-		return true;
-	if (scan_u64(&at, &major) && *at == '.' && isdigit((unsigned char)*++at) &&
-	    scan_u64(&at, &minor) && major && major < 1000 && minor < 1000) {
-		asked.version = ADVISE_KERNEL((unsigned)major, (unsigned)minor);
-		return true;
-	}
-	fprintf(stderr, "advise: --kernel: not understood: \"%s\"; wanted: a version, as 6.12\n",
-		text_sanitize_name(asked.kernel));
-	return false;
-}
-
 static int advise_run(int count, char **paths)
 {
-	if (!read_kernel() || !capture_check("advise", count, (const char *const *)paths))
+	if (!capture_check("advise", count, (const char *const *)paths))
 		return EXIT_ERROR;
 	return asked.bios ? advise_with_bios(count, paths) : advise_all(count, paths, NULL);
 }
@@ -333,10 +309,6 @@ static const struct options_row rows[] = {
 	  "leave "
 	  "out what is as advised already",
 	  options_text, .offset = offsetof(struct asked, bios) },
-	{ "kernel", "VERSION",
-	  "the Linux that the machine runs, as `uname -r` prints it there: to leave out what other "
-	  "versions have",
-	  options_text, .offset = offsetof(struct asked, kernel) },
 	OPTIONS_STAGE(struct asked, stage, "the stage; by default the last on the ladder"),
 	OPTIONS_RUN(struct asked, run, "the run, if a file has several"),
 	OPTIONS_FORM(struct asked, form, form_is_text_or_json),

@@ -67,19 +67,16 @@ const char *advise_sure_name(enum advise_sure sure);
 #define ADVISE_CALLS    3
 #define ADVISE_ROWS_MAX 64
 
-/* A version of Linux, as 6.19; in rising order. */
-#define ADVISE_KERNEL(major, minor) ((major) << 16 | (minor))
-
 struct advise_setting {
 	/* Rows of one topic name the same setting. A vendor's own rows replace the generic ones. */
 	const char *topic;
-	const char *vendor;     /* NULL: any vendor without rows of its own for the topic */
-	const char *menu;       /* name in the menus */
-	const char *attribute;  /* name by Redfish; NULL: not known */
-	const char *to;         /* what to set it to */
-	bool is_linux;          /* Linux has it: no dump shows it, nor does the probe */
-	const char *arch;       /* the row's architecture, as in `begin`; NULL: any */
-	unsigned since, before; /* kernels that the row is for; 0: not bounded */
+	const char *vendor;    /* NULL: any vendor without rows of its own for the topic */
+	const char *menu;      /* name in the menus */
+	const char *attribute; /* name by Redfish; NULL: not known */
+	const char *to;        /* what to set it to */
+	bool is_linux;         /* Linux has it: no dump shows it, nor does the probe */
+	const char *arch;      /* the row's architecture, as in `begin`; NULL: any */
+	const char *kernels;   /* versions of Linux: "before 7.4"; NULL: all */
 	/*
 	 * Evidence, any of which calls for the setting, the surest first; unused ones are at the
 	 * end.
@@ -139,7 +136,6 @@ struct advise {
 	const struct bios_dump *dump; /* NULL: none */
 	const char *vendor;           /* NULL: none that has rows */
 	const char *arch;             /* `arch` of `begin`; NULL: not known */
-	unsigned kernel;              /* ADVISE_KERNEL(); 0: not known, and all are advised for */
 	struct advise_evidence evidence;
 	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* settings already made come last */
 	size_t count, set;                                /* proposals, and those already set */
@@ -147,7 +143,7 @@ struct advise {
 	size_t unmets;
 };
 
-/* Choose for a->vendor, a->arch, a->kernel, a->dump and a->evidence. */
+/* Choose for a->vendor, a->arch, a->dump and a->evidence. */
 void advise_choose(struct advise *a);
 
 /* Find the attributes of a->dump that the run contradicts. Call it before advise_choose(). */

@@ -16,16 +16,6 @@
 #define LINE_BYTES 8192
 #define EVENTS_95  3 /* 95 % limit of a Poisson mean if no event was seen */
 
-/* "7.4 or newer", "before 6.19": the kernels that a row is for; nothing if for all. */
-static void add_kernels(const struct advise_setting *s, struct text *t)
-{
-	if (s->since)
-		text_add(t, "%u.%u or newer", s->since >> 16, s->since & 0xffff);
-	if (s->before)
-		text_add(t, "%sbefore %u.%u", s->since ? ", " : "", s->before >> 16,
-			 s->before & 0xffff);
-}
-
 /* Print the operator's next step. */
 static void add_next(const struct advise *a, const struct advise_setting *s, struct text *t)
 {
@@ -111,14 +101,12 @@ static void print_proposal(const struct advise *a, size_t n)
 	const struct advise_proposal *p = &a->proposal[n];
 	const struct advise_setting *s = p->setting;
 	TEXT_DEFINE(next, 4096);
-	TEXT_DEFINE(kernels, 40);
 
 	printf("\n%zu. %s: %s (%s)\n", n + 1, s->menu, s->to, advise_sure_name(p->sure));
 	print_evidence(a, p);
 	print_found(a, p);
-	add_kernels(s, &kernels);
-	if (kernels.len)
-		print_line("kernel", "%s", kernels.buf);
+	if (s->kernels)
+		print_line("kernel", "%s", s->kernels);
 	print_line("effect", "%s", s->effect);
 	print_line("cost", "%s", s->cost);
 	print_line("source", "%s", s->source);
@@ -245,17 +233,14 @@ static json_t *proposal_object(const struct advise *a, const struct advise_propo
 {
 	const struct advise_setting *s = p->setting;
 	TEXT_DEFINE(next, 4096);
-	TEXT_DEFINE(kernels, 40);
 
 	add_next(a, s, &next);
-	add_kernels(s, &kernels);
 	return json_pack("{s:s,s:s,s:s?,s:s,s:s,s:b,s:o,s:o,s:s,s:s,s:s,s:s?,s:o}", "topic",
 			 s->topic, "menu", s->menu, "attribute", s->attribute, "to", s->to, "sure",
 			 advise_sure_name(p->sure), "already", p->set, "found",
 			 JSON_ARRAY(i, i < p->founds, found_object(&p->found[i])), "evidence",
 			 calls_list(p), "effect", s->effect, "cost", s->cost, "source", s->source,
-			 "kernels", kernels.len ? kernels.buf : NULL, "next",
-			 p->set ? json_null() : json_name(next.buf));
+			 "kernels", s->kernels, "next", p->set ? json_null() : json_name(next.buf));
 }
 
 json_t *advise_json(const struct advise *a)

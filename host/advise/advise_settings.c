@@ -26,10 +26,6 @@
 		  "that of the chipset's (TCO): in many BIOSes it is the BMC's, which " \
 		  "raises none",                                                        \
 	.cost = "an OS that hangs is not reset"
-/* 42bf9d266e52 was queued for it in September 2026. */
-#define RUNTIME_CONTROL ADVISE_KERNEL(7, 4)
-/* a5baf582f4c0 */
-#define PREEMPTIBLE_CALLS ADVISE_KERNEL(6, 19)
 
 static const struct advise_setting rows[] = {
 	/* USB */
@@ -327,7 +323,8 @@ static const struct advise_setting rows[] = {
 		CALLS({ ADVISE_EFI_STOPS, ADVISE_LIKELY }),
 		.effect = "Linux calls no runtime service, on whatever core: no access to a "
 			  "variable, and no df of efivarfs, stops the others",
-		.before = RUNTIME_CONTROL,
+		/* 42bf9d266e52 was queued for 7.4 in September 2026. */
+		.kernels = "before 7.4",
 		.cost = "no efivarfs, no change of boot entries or of MOK's keys, no efi_pstore; a "
 			"kernel with PREEMPT_RT does so by itself unless efi=runtime is given",
 		.source = "Linux, drivers/firmware/efi/Kconfig, EFI_DISABLE_RUNTIME; ni/linux#152",
@@ -337,7 +334,7 @@ static const struct advise_setting rows[] = {
 		.menu = "Linux, dynamic control of EFI runtime services",
 		.to = "switched off",
 		.is_linux = true,
-		.since = RUNTIME_CONTROL,
+		.kernels = "7.4 or newer",
 		CALLS({ ADVISE_EFI_STOPS, ADVISE_LIKELY }),
 		.effect = "once the machine is set up: until it is switched on again, without a "
 			  "reboot, Linux calls no runtime service, on whatever core",
@@ -352,7 +349,7 @@ static const struct advise_setting rows[] = {
 		.to = "6.19 or newer",
 		.is_linux = true,
 		.arch = "aarch64",
-		.before = PREEMPTIBLE_CALLS,
+		.kernels = "before 6.19", /* a5baf582f4c0 */
 		CALLS({ ADVISE_EFI_LONG, ADVISE_LIKELY }),
 		.effect = "calls of runtime services can be preempted, unless firmware masks "
 			  "interrupts itself or works at EL3",

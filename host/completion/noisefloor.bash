@@ -36,8 +36,8 @@ _noisefloor_words() {
 			--json --quiet --verbose --help --version
 		;;
 	advise/)
-		echo --bios --kernel --stage --run --format --json --quiet --verbose \
-			--help --version
+		echo --bios --stage --run --format --json --quiet --verbose --help \
+			--version
 		;;
 	advise/--format= | fleet-list/--format= | fleet-status/--format= | fleet-attest/--format= \
 	| hunt/--format= | predict/--format=)
