@@ -3,7 +3,6 @@
 #include "core/config/config_keys.h"
 #include "core/records/record_field.h"
 #include "host/collect/collect.h"
-#include "host/program/config_words.h"
 #include "host/program/options.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
@@ -12,7 +11,22 @@
 #include <jansson.h>
 #include <stdio.h>
 
-static json_t *key_json(const struct config_help *help, const struct config_key *key)
+/* ---- Keys: the part of core/config/config_rows.h that programs do not need ---- */
+
+struct key_doc {
+	const char *title; /* title of the keys that follow; NULL: a key */
+	const char *name;
+	const char *help; /* sentences, with values and keys in backquotes */
+};
+
+#define GROUP(text)                                        { .title = text },
+#define KEY(key, fallback, platforms, accepted, text, ...) { NULL, key, text },
+
+static const struct key_doc keys[] = {
+#include "core/config/config_rows.h"
+};
+
+static json_t *key_json(const struct key_doc *help, const struct config_key *key)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:b}", "name", help->name, "help", help->help,
 			 "default", key->fallback, "accepted", key->accepted, "probe",
@@ -24,12 +38,12 @@ static json_t *key_json(const struct config_help *help, const struct config_key 
 static json_t *keys_json(void)
 {
 	json_t *list = json_array();
-	const struct config_help *help;
 	size_t key = 0;
 
-	for (size_t n = 0; (help = config_help_at(n)); n++)
-		json_array_append_new(list, help->title ? json_pack("{s:s}", "title", help->title)
-							: key_json(help, config_key_at(key++)));
+	for (size_t n = 0; n < sizeof(keys) / sizeof(keys[0]); n++)
+		json_array_append_new(list, keys[n].title
+						    ? json_pack("{s:s}", "title", keys[n].title)
+						    : key_json(&keys[n], config_key_at(key++)));
 	return list;
 }
 
@@ -132,10 +146,9 @@ static json_t *records_json(void)
 
 		for (; f->kind != FIELD_END; f++, doc++)
 			json_array_append_new(fields, field_json(f, doc));
-		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:o}", "name",
-						record_type_name((enum record_type)type), "help",
-						types[type].help, "fields", fields));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name",
+						      record_type_name((enum record_type)type),
+						      "help", types[type].help, "fields", fields));
 	}
 	return list;
 }

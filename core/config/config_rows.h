@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The configuration keys, a row each, in groups. config_keys.c uses the columns for reading and
- * printing values; host/program/config_words.c those that only documentation and completions need,
- * which are not in the EFI image. Hence no include guard: each defines the macros.
+ * printing values; host/program/config_words.c why `measure` refuses some, and mk/tables.c those
+ * that only documentation needs, which are not in the EFI image. Hence no include guard: each
+ * defines the macros.
  *
  * GROUP(title) KEY(name, default, platforms, accepted, help, values...)
  *  *	accepted ends a complaint; words of it that stand alone between commas can be completed.

@@ -11,29 +11,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- Help: the part of core/config/config_rows.h that the probe does not need ---- */
+/* ---- Why a platform refuses a key, which the probe does not need ---- */
 
 #define BOTH       NULL
 #define PROBE(why) why
 
-#define GROUP(text)                                        { .title = text },
-#define KEY(key, fallback, platforms, accepted, text, ...) { NULL, key, text, platforms },
+#define KEY(key, fallback, platforms, ...) { key, platforms },
 
-static const struct config_help rows[] = {
+static const struct {
+	const char *name, *why_not;
+} rows[] = {
 #include "core/config/config_rows.h"
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
-
-const struct config_help *config_help_at(size_t n)
-{
-	return n < ROWS ? &rows[n] : NULL;
-}
-
 const char *config_help_why_not(const char *key)
 {
-	for (size_t i = 0; i < ROWS; i++)
-		if (rows[i].name && strcmp(rows[i].name, key) == 0)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].name, key) == 0)
 			return rows[i].why_not;
 	return NULL;
 }

@@ -36,20 +36,7 @@ bool config_words_check(struct config *c, const char *subcommand, uint32_t cores
  */
 bool config_words_suit_firmware(const struct config *c, const char *subcommand);
 
-/* ---- What documentation and completions need of the keys, besides config_keys.h ---- */
-
-/* A key, or the title of the group of keys that follow. */
-struct config_help {
-	const char *title; /* NULL: a key */
-	const char *name;
-	const char *help;    /* sentences, with values and keys in backquotes */
-	const char *why_not; /* the reason why one platform refuses it; NULL: both accept it */
-};
-
-/* The n-th, from 0, in the table's order; NULL past the last. */
-const struct config_help *config_help_at(size_t n);
-
-/* The reason why that key is refused; for struct config. */
+/* The reason why `measure` refuses that key; NULL: it does not. For struct config. */
 const char *config_help_why_not(const char *key);
 
 /* ---- Keys that sign records, in files: arguments of a command are seen by all users ---- */
