@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores of a stage: a table, percentiles of their gaps' lengths, and checks. */
 #include "host/capture/result.h"
+#include "host/findings/finding.h"
 #include "host/forms/checks.h"
 #include "host/kinds/host_kind.h"
-#include "host/lib/columns.h"
 #include "host/lib/memory.h"
 #include "host/lib/range.h"
 #include "host/lib/text_sanitize.h"
@@ -59,50 +59,36 @@ static bool cpu_kind_keep(struct result *run, const union record *record)
 	return true;
 }
 
-#define PERCENTILE_COLUMNS (1 + QUANTILE_PERCENTILES + 1)
-
-struct percentile_row {
-	char text[PERCENTILE_COLUMNS][32];
-};
-
-static void read_percentiles(const struct record_cpu *cpu, struct percentile_row *row)
-{
-	struct text t;
-
-	snprintf(row->text[0], sizeof(row->text[0]), "%5" PRIu32, cpu->cpu);
-	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
-		text_init(&t, row->text[1 + n], sizeof(row->text[0]));
-		range_text(&t,
-			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
-						    : range_exact(cpu->max_ns),
-			   RANGE_US);
-	}
-}
+#define PERCENTILE_COLUMNS (QUANTILE_PERCENTILES + 1)
 
 /* A row for each core that the table lists and that has gaps; `order` is the table's. */
 static void print_percentiles(const struct result_stage *stage, const uint32_t *order)
 {
-	size_t cores = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus, rows = 1;
-	static struct percentile_row row[1 + TABLE_ALL];
-	const char *cell[1 + TABLE_ALL][PERCENTILE_COLUMNS] = { { "CPU" } };
+	size_t cores = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus;
+	struct finding_figure figure[PERCENTILE_COLUMNS];
+	struct findings f = { .what = "CPU", .figure = figure, .figures = PERCENTILE_COLUMNS };
 
-	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
-		cell[0][1 + n] = quantile_percentile_name(n);
-	cell[0][PERCENTILE_COLUMNS - 1] = "MAX";
+	for (unsigned n = 0; n < PERCENTILE_COLUMNS; n++)
+		figure[n] = (struct finding_figure){
+			.head = n < QUANTILE_PERCENTILES ? quantile_percentile_name(n) : "MAX",
+			.digits = RANGE_US,
+		};
 	for (size_t i = 0; i < cores; i++) {
 		const struct record_cpu *cpu = &stage->cpu[order[i]];
+		struct finding *row;
 
 		if (!quantile_percentile(cpu, 0).known)
 			continue;
-		read_percentiles(cpu, &row[rows]);
-		for (size_t c = 0; c < PERCENTILE_COLUMNS; c++)
-			cell[rows][c] = row[rows].text[c];
-		rows++;
+		row = findings_add(&f, FINDING_NS, "%5" PRIu32, cpu->cpu);
+		for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
+			row->figure[n] = quantile_percentile(cpu, n);
+		row->figure[QUANTILE_PERCENTILES] = range_exact(cpu->max_ns);
 	}
-	if (rows == 1)
-		return;
-	puts("gap lengths, us:");
-	columns_print(cell[0], rows, PERCENTILE_COLUMNS, "rr");
+	if (f.count) {
+		puts("gap lengths, us:");
+		findings_text(&f);
+	}
+	findings_free(&f);
 }
 
 static void put_text(const struct result *run, struct result_stage *stage, struct text *t)
