@@ -21,22 +21,26 @@
 
 /* ---- Facts: the worst core decides, as in the probe; the sums of a run hide it ---- */
 
-static void read_config(struct facts *f, const char *text)
+static void read_config(struct summary *s, const char *text)
 {
 	struct config config;
 
 	config_defaults(&config);
 	result_apply_config(&config, text);
-	f->threshold_ns = config.threshold_ns;
-	sha256(text, strlen(text), f->config);
+	s->facts.threshold_ns = config.threshold_ns;
+	sha256(text, strlen(text), s->facts.config);
+	if (!s->mode && mode_of(&config) != mode_at(0))
+		s->mode = mode_of(&config);
 }
 
-static void facts_begin(struct facts *f, const struct record_begin *begin)
+static void facts_begin(struct summary *s, const struct record_begin *begin)
 {
+	struct facts *f = &s->facts;
+
 	if (begin->version)
 		text_sanitize_ascii(f->version, sizeof(f->version), begin->version);
 	if (begin->config)
-		read_config(f, begin->config);
+		read_config(s, begin->config);
 	f->found = (uint32_t)arith_max(f->found, begin->cpus.found);
 	f->measured = (uint32_t)arith_max(f->measured, begin->cpus.measured);
 }
@@ -194,30 +198,11 @@ static void copy_text(char *to, size_t room, const char *text, unsigned *changes
 	++*changes;
 }
 
-/* The mode by the first word, as config_print() begins with it; NULL: the default mode. */
-static const struct mode *other_mode(const char *config)
-{
-	static const char key[] = "mode=";
-	const struct mode *mode;
-
-	if (!config || strncmp(config, key, sizeof(key) - 1) != 0)
-		return NULL;
-	config += sizeof(key) - 1;
-	for (unsigned n = 1; (mode = mode_at(n)); n++) {
-		size_t bytes = strlen(mode->name);
-
-		if (strncmp(config, mode->name, bytes) == 0 && strchr(" ", config[bytes]))
-			return mode;
-	}
-	return NULL;
-}
-
 static void copy_begin(struct summary *s, const struct record_begin *b)
 {
 	copy_text(s->uuid, sizeof(s->uuid), b->machine.uuid, &s->changes);
 	copy_text(s->product, sizeof(s->product), b->machine.product, &s->changes);
 	copy_text(s->bios, sizeof(s->bios), b->machine.bios_version, &s->changes);
-	s->mode = s->mode ? s->mode : other_mode(b->config);
 	copy_text(s->began, sizeof(s->began), b->began, &s->changes);
 }
 
@@ -280,7 +265,7 @@ static void take_begin(struct summary *s, struct record_decode *d, const struct 
 		return;
 	}
 	copy_begin(s, &d->record.begin);
-	facts_begin(&s->facts, &d->record.begin);
+	facts_begin(s, &d->record.begin);
 	s->facts.known = !line->more;
 	b->next = line->seq + 1;
 	b->rows = d->rows;
