@@ -18,31 +18,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#define OFFENDERS 3 /* most offenders printed per core */
-
 /* ---- Text ---- */
-
-/* Print the longest handlers and tasks of each core, if the tool names them. */
-static void print_offenders(const struct tool *tool)
-{
-	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
-
-	for (size_t i = 0; i < tool->cores && i < FINDINGS_ALL; i++) {
-		const struct tool_core *core = &tool->core[i];
-
-		text_reset(&t);
-		for (size_t n = 0; n < core->offenders && n < OFFENDERS; n++) {
-			const struct tool_offender *o = &core->offender[n];
-
-			text_add(&t, "%s %s %llux ", n ? "," : "", o->name,
-				 (unsigned long long)o->events);
-			text_fixed(&t, o->ns, 3, 0);
-			text_add(&t, " us");
-		}
-		if (core->offenders)
-			printf("core %u:%s\n", core->cpu, t.buf);
-	}
-}
 
 static void print_flag(void *ctx, bool refused, const struct tool_words *flag)
 {
@@ -60,7 +36,6 @@ static void print_split(const struct split_result *s)
 		if (s->rows || !s->tool->services)
 			findings_text(&s->cores);
 		findings_text(&s->services);
-		print_offenders(s->tool);
 		split_words_ladder(s);
 		if (s->has_all)
 			puts(s->cores.at[s->cores.count - 1].why);
@@ -175,14 +150,6 @@ static json_t *floor_object(const struct floor *floor)
 			 json_number(floor->stage->cpus), "whole", result_is_whole(floor->run));
 }
 
-/* Offenders by name, if the tool prints names. */
-static json_t *offender_object(const struct tool_offender *o)
-{
-	return json_pack("{s:o,s:s,s:o,s:o,s:o}", "name", json_name(o->name), "cause",
-			 tool_cause_name(o->cause), "events", json_number(o->events), "ns",
-			 json_number(o->ns), "max_ns", json_number(o->max_ns));
-}
-
 static void add_json_flag(void *list, bool refused, const struct tool_words *flag)
 {
 	(void)refused;
@@ -204,8 +171,6 @@ static void add_core(json_t *object, const struct split_row *r, const struct too
 			  r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));
 	compare_print_set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
 	compare_print_set(object, "smi", json_maybe(core->smi));
-	compare_print_set(object, "offenders",
-			  JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
 }
 
 /* The cores, and their sum: of one core it is the same. */

@@ -7,29 +7,17 @@
  */
 #include "tool_format.h"
 
-#include <stdio.h>
-#include <string.h>
-
-/* The name is in the last brackets. */
 static void detour_take(struct tool_parse *p)
 {
 	struct tool_values *v = &p->v;
 	struct tool_core *core = tool_core(p, v->cpu);
 	enum tool_cause cause = (enum tool_cause)p->arg;
-	const char *name = strrchr(p->row, '[') + 1;
-	char text[TOOL_NAME_MAX];
-	int bytes = (int)strcspn(name, "]");
 
 	v->first = arith_min(v->first, v->s);
 	v->last = arith_max(tool_or(v->last, 0), arith_sum(v->s, v->ns));
 	v->min = arith_min(v->min, v->ns);
 	tool_count(core, v->ns, v->ns, 1);
 	core->cause_ns[cause] = range_add(core->cause_ns[cause], range_exact(v->ns));
-	if (cause == TOOL_IRQ)
-		snprintf(text, sizeof(text), "%.*s:%u", bytes, name, (unsigned)v->number);
-	else
-		snprintf(text, sizeof(text), "%.*s", bytes, name);
-	tool_name(core, cause, text, v->ns);
 }
 
 #define ROW(event, number, cause)                                                               \

@@ -10,7 +10,6 @@
 
 #include "host/lib/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,6 @@ enum { RUNTIME, NOISE, MAX, COUNTS, FIGURES = COUNTS + TOOL_CAUSES };
 struct span {
 	uint64_t start_ns, ns;
 	enum tool_cause cause;
-	char name[TOOL_NAME_MAX];
 };
 
 /* Tracepoints are summed in the core itself. */
@@ -84,8 +82,6 @@ static void take_sample(struct tool_parse *p)
 		if (c->start_ns < start || c->start_ns >= end || c->ns > ns)
 			continue;
 		core->cause_ns[c->cause] = range_add(core->cause_ns[c->cause], range_exact(c->ns));
-		if (c->name[0])
-			tool_name(core, c->cause, c->name, c->ns);
 	}
 	o->pending = 0;
 	o->interfered += p->v.count != 0;
@@ -96,19 +92,12 @@ static void take_sample(struct tool_parse *p)
 	tool_count(core, ns, ns, 1);
 }
 
-/* "irq_noise: local_timer:236 start": without a task's number, or a softirq's. */
+/* A cause within a noise, which is printed before it. */
 static void take_cause(struct tool_parse *p)
 {
-	struct span s = { .start_ns = p->v.s, .ns = p->v.ns, .cause = (enum tool_cause)p->arg };
-	const char *name = strchr(p->row, ':') + 1, *end = strstr(p->row, " start "), *colon = end;
+	const struct span s = { p->v.s, p->v.ns, (enum tool_cause)p->arg };
 	struct osnoise_core *o = tool_core(p, p->v.cpu)->more;
 
-	name += strspn(name, " ");
-	while (s.cause != TOOL_IRQ && colon > name && *colon != ':')
-		colon--;
-	end = colon > name ? colon : end;
-	if (end > name)
-		snprintf(s.name, sizeof(s.name), "%.*s", (int)(end - name), name);
 	if (o->pending < PENDING_MAX)
 		*MEMORY_ADD(o->cause, o->pending) = s;
 }
@@ -122,15 +111,13 @@ static struct range uncut(uint64_t us, uint64_t lines)
 			arith_sum(arith_times(us, NS_PER_US), arith_times(lines, NS_PER_US - 1)));
 }
 
-/* Other figures for a core, which keeps the names that it has. */
+/* Other figures for a core. */
 static void set_figures(struct tool_core *core, const struct tool_core *from)
 {
 	struct tool_core own = *core;
 
 	*core = *from;
 	core->cpu = own.cpu;
-	core->offender = own.offender;
-	core->offenders = own.offenders;
 	core->more = own.more;
 }
 

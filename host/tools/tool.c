@@ -100,13 +100,6 @@ static void refuse_encoded(struct reader *r, enum tool_markup valid, const char 
 
 /* ---- Begin and end of a piece ---- */
 
-static void free_piece(struct tool *piece)
-{
-	for (size_t i = 0; i < piece->cores; i++)
-		free(piece->core[i].offender);
-	free(piece->core);
-}
-
 /* A core has all its rows. What the format does not print, or cannot have, was none. */
 static void end_core(const struct tool_format *format, struct tool_core *core)
 {
@@ -142,7 +135,7 @@ static void end_piece(struct reader *r)
 		*MEMORY_ADD(r->tools->at, r->tools->count) = r->piece;
 	} else {
 		r->failed = true;
-		free_piece(&r->piece);
+		free(r->piece.core);
 	}
 	free(p->state);
 	p->state = NULL;
@@ -415,7 +408,7 @@ static struct reader *tool_begin(struct tool_list *tools, const char *name, tool
 static void drop_all(struct reader *r)
 {
 	while (r->tools->count > r->first)
-		free_piece(&r->tools->at[--r->tools->count]);
+		free(r->tools->at[--r->tools->count].core);
 	tool_remark(&r->parse, r->parse.refused,
 		    "this line cannot be read, so that nothing of the file is: save the tool's own "
 		    "output, as it printed it");
@@ -499,7 +492,7 @@ void tool_read(struct tool_list *tools, const char *path, tool_complain *complai
 void tool_free(struct tool_list *tools)
 {
 	while (tools->count)
-		free_piece(&tools->at[--tools->count]);
+		free(tools->at[--tools->count].core);
 	free(tools->at);
 	while (tools->captures) {
 		capture_close(tools->capture[--tools->captures]);

@@ -28,9 +28,8 @@
 /* A file of more outputs is refused: each takes far more memory than its text. */
 #define TOOL_PIECES_MAX 4096
 /* A JSON document is held in memory while it is read, up to this size. */
-#define TOOL_JSON_MAX      ((size_t)64 << 20)
-#define TOOL_OFFENDERS_MAX 256
-#define TOOL_COMMAND_MAX   160
+#define TOOL_JSON_MAX    ((size_t)64 << 20)
+#define TOOL_COMMAND_MAX 160
 /* Recognised outputs, for people; `make docs` prints it into the documentation. */
 #define TOOL_KNOWN                                                                        \
 	"traces of hwlat, osnoise and timerlat (tracefs and trace-cmd), output of rtla "  \
@@ -44,9 +43,6 @@
 
 /* The causes inside an OS, as osnoise distinguishes them. */
 enum tool_cause { TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD, TOOL_CAUSES };
-
-/* "nmi" "irq" "softirq" "thread" */
-const char *tool_cause_name(enum tool_cause cause);
 
 enum tool_origin {
 	TOOL_UNKNOWN,
@@ -121,15 +117,6 @@ struct tool_words {
 
 extern const struct tool_words tool_notes[TOOL_NOTES]; /* by the number of the bit */
 
-/* Name of a cause: an interrupt's handler and number, a task, a softirq. */
-#define TOOL_NAME_MAX 32
-
-struct tool_offender {
-	char name[TOOL_NAME_MAX];
-	enum tool_cause cause;
-	uint64_t events, ns, max_ns;
-};
-
 #define TOOL_ANY_CPU UINT32_MAX /* the tool does not name the core */
 
 struct tool_core {
@@ -144,12 +131,6 @@ struct tool_core {
 	 * the tool prints no lengths.
 	 */
 	uint64_t floor_ns, above_ns;
-	/*
-	 * One per name, the longest sum first. Names after the first TOOL_OFFENDERS_MAX are left
-	 * out.
-	 */
-	struct tool_offender *offender;
-	size_t offenders;
 	void *more; /* private to the parser */
 };
 

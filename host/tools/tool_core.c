@@ -2,29 +2,14 @@
 /* The figures of a piece, core by core, as its parser gathers them. */
 #include "host/lib/memory.h"
 #include "host/lib/order.h"
-#include "host/lib/text_sanitize.h"
 
 #include "tool_format.h"
 #include "tool.h"
 
-#include <string.h>
-
 static ORDER_BY(by_cpu, struct tool_core, cpu);
-
-static int by_ns(const void *a, const void *b)
-{
-	const struct tool_offender *x = a, *y = b;
-
-	return ORDER(y->ns, x->ns) ?: strcmp(x->name, y->name);
-}
 
 void tool_sort_cores(struct tool *tool)
 {
-	for (size_t i = 0; i < tool->cores; i++) {
-		struct tool_core *core = &tool->core[i];
-
-		ORDER_SORT(core->offender, core->offenders, by_ns);
-	}
 	ORDER_SORT(tool->core, tool->cores, by_cpu);
 }
 
@@ -115,26 +100,6 @@ void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]
 			core->cause_ns[c] = range_exact(0);
 }
 
-void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns)
-{
-	struct tool_offender *o = NULL;
-
-	for (size_t i = 0; i < core->offenders && !o; i++) {
-		if (core->offender[i].cause == cause && !strcmp(core->offender[i].name, name))
-			o = &core->offender[i];
-	}
-	if (!o) {
-		if (core->offenders == TOOL_OFFENDERS_MAX)
-			return;
-		o = MEMORY_ADD(core->offender, core->offenders);
-		*o = (struct tool_offender){ .cause = cause };
-		text_sanitize_copy(o->name, sizeof(o->name), name);
-	}
-	o->events++;
-	o->ns = arith_sum(o->ns, ns);
-	o->max_ns = arith_max(o->max_ns, ns);
-}
-
 uint64_t tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest)
 {
 	/* Events of at least `floor_ns` are also of at least `shortest`. */
@@ -155,13 +120,6 @@ const struct tool_words tool_notes[TOOL_NOTES] = {
 	TOOL_NOTE_ROWS(ROW)
 #undef ROW
 };
-
-const char *tool_cause_name(enum tool_cause cause)
-{
-	static const char *const names[TOOL_CAUSES] = { "nmi", "irq", "softirq", "thread" };
-
-	return names[cause];
-}
 
 const char *tool_origin_name(enum tool_origin origin)
 {

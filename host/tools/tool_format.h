@@ -59,8 +59,8 @@ struct tool_parse {
 	 * row begins another run of the format.
 	 */
 	const char *rest;
-	bool reported;        /* something was reported of the piece */
-	uint64_t refused;     /* line for which the file is refused; 0: none */
+	bool reported;                 /* something was reported of the piece */
+	uint64_t refused;              /* line for which the file is refused; 0: none */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */
 	tool_complain *complain;
 	void *ctx;
@@ -227,10 +227,7 @@ void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES]);
 /* Set the interference counts of each cause. A cause with 0 took no time. */
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);
 
-/* Add one event of exactly `ns` to a cause that has a name. */
-void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns);
-
-/* Sort cores by number, and the names of each core by sum. */
+/* Sort cores by number. */
 void tool_sort_cores(struct tool *tool);
 
 /*

@@ -17,7 +17,7 @@
  *   failed                      nothing usable, or not all
  *   1/tool hwlat                also: version, notes, cores, threshold, shared
  *   noted partly-listed         and: not noted
- *   cpu3.sum 138000..2*999      also: max, events, exposure, smi, above, irq.ns, names
+ *   cpu3.sum 138000..2*999      also: max, events, exposure, smi, above, irq.ns
  *
  * A range is `unknown`, a number, LOW..HIGH or LOW.. ; numbers are sums of products. Behind it may
  * be `stated` or `assumed`, its origin, and `likely N`. `exposure ~N`: N is concluded; the exposure
@@ -176,15 +176,6 @@ static void check_noted(uint32_t notes, const char *note, bool noted)
 		fail_case("notes are %#x", notes);
 }
 
-static void check_names(const struct tool_core *core, const char *at)
-{
-	char words[500] = "";
-
-	for (size_t i = 0; i < core->offenders; i++)
-		sprintf(words + strlen(words), "%s%s", *words ? " " : "", core->offender[i].name);
-	check_words(words, at);
-}
-
 static void check_core(const struct tool *tool, const struct tool_core *core, const char *at)
 {
 	const struct range smi = range_of(core->smi.value, core->smi.value);
@@ -200,10 +191,12 @@ static void check_core(const struct tool *tool, const struct tool_core *core, co
 		{ "above", range_exact(tool_sum_from(tool, core, floor_ns)) },
 	};
 
+	static const char *const causes[TOOL_CAUSES] = { "nmi", "irq", "softirq", "thread" };
+
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		const char *of = at;
 
-		if (!scan_literal(&of, tool_cause_name(c)) || !scan_literal(&of, ".ns"))
+		if (!scan_literal(&of, causes[c]) || !scan_literal(&of, ".ns"))
 			continue;
 		check_range(core->cause_ns[c], TOOL_UNKNOWN, of);
 		return;
@@ -218,10 +211,7 @@ static void check_core(const struct tool *tool, const struct tool_core *core, co
 			return;
 		}
 	}
-	if (scan_literal(&at, "names"))
-		check_names(core, at);
-	else
-		fail_case("no figure %s", at);
+	fail_case("no figure %s", at);
 }
 
 static void check_tool(const struct tool *tool, const char *at)
