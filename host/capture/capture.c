@@ -39,12 +39,12 @@ static void capture_complain_line(void *ctx, uint64_t line, const char *text)
 	c->want.complain(c->want.ctx, c->name, line, clean);
 }
 
-static bool is_wanted(const struct capture *c, const struct reader_run *run)
+static bool is_wanted(const struct capture *c, const struct result *run)
 {
 	return !c->want.run || run->sid == strtoull(c->want.run, NULL, 16);
 }
 
-static void pass_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
+static void pass_line(void *ctx, struct result *run, const char *line, size_t bytes)
 {
 	const struct capture *c = ctx;
 
@@ -52,27 +52,12 @@ static void pass_line(void *ctx, struct reader_run *run, const char *line, size_
 		c->want.line(line, bytes);
 }
 
-/* Made at first use. */
-static struct result *run_of(struct reader_run *received)
-{
-	if (!received->user)
-		received->user = result_new(received);
-	return received->user;
-}
-
-static void take_record(void *ctx, struct reader_run *received, const struct reader_record *record)
+static void take_record(void *ctx, struct result *run, const struct reader_record *record)
 {
 	const struct capture *c = ctx;
 
-	if (!is_wanted(c, received))
-		return;
-	result_keep(run_of(received), record, c->want.keep & RESULT_HISTOGRAMS);
-}
-
-static void forget_run(void *ctx, struct reader_run *received)
-{
-	(void)ctx;
-	result_free(received->user);
+	if (is_wanted(c, run))
+		result_keep(run, record, c->want.keep & RESULT_HISTOGRAMS);
 }
 
 void capture_begin(struct capture *c, const char *name, const struct capture_want *want)
@@ -81,7 +66,7 @@ void capture_begin(struct capture *c, const char *name, const struct capture_wan
 		.wanted = want->keep & ~RESULT_HISTOGRAMS,
 		.line = want->line ? pass_line : NULL,
 		.record = take_record,
-		.forget = want->forgets ? forget_run : NULL,
+		.forgets = want->forgets,
 		.complain = capture_complain_line,
 		.ctx = c,
 	};
@@ -99,14 +84,14 @@ void capture_feed(struct capture *c, const char *bytes, size_t count)
 
 void capture_end(struct capture *c)
 {
-	struct reader_run *received;
+	struct result *run;
 
 	reader_finish(c->reader);
-	for (size_t n = 0; (received = reader_run(c->reader, n)); n++) {
-		if (!is_wanted(c, received))
+	for (size_t n = 0; (run = reader_run(c->reader, n)); n++) {
+		if (!is_wanted(c, run))
 			continue;
-		c->run[c->runs] = run_of(received);
-		result_sort(c->run[c->runs++]);
+		result_sort(run);
+		c->run[c->runs++] = run;
 	}
 }
 
@@ -128,8 +113,6 @@ void capture_open(struct capture *c, const char *path, const struct capture_want
 
 void capture_close(struct capture *c)
 {
-	for (size_t n = 0; n < c->runs; n++)
-		result_free(c->run[n]);
 	reader_free(c->reader);
 	*c = (struct capture){ .reader = NULL };
 }
@@ -158,7 +141,7 @@ static void report_flaw(void *ctx, const char *sentence)
 
 bool capture_list_runs(const struct capture *c, const char *what)
 {
-	const struct reader_run *run;
+	const struct result *run;
 
 	fprintf(stderr, "%s: %s:", c->name, what);
 	for (size_t n = 0; (run = reader_run(c->reader, n)); n++)
@@ -331,17 +314,17 @@ static bool feed_lines(struct capture *c, const char *lines, size_t count)
 {
 	struct link l = { .link = { .write = feed_line }, .capture = c };
 	struct record_end end = { .verdict = NULL };
-	const struct reader_run *received;
 	const struct result *run;
 
 	capture_feed(c, lines, count);
-	received = reader_run(c->reader, 0);
-	run = received ? received->user : NULL;
+	run = reader_run(c->reader, 0);
 	/* A run that was not asked for is not kept. */
-	if (!run || !run->has_summary || !run->summary.verdict)
-		return received && !run && received->records[RECORD_SUMMARY];
+	if (!run || !is_wanted(c, run))
+		return run && run->records[RECORD_SUMMARY];
+	if (!run->has_summary || !run->summary.verdict)
+		return false;
 	end.verdict = run->summary.verdict;
-	l.link.sid = received->sid;
+	l.link.sid = run->sid;
 	for (const char *at = lines; (at = memchr(at, '\n', count - (size_t)(at - lines))); at++)
 		l.link.seq++;
 	l.link.sent[RECORD_SUMMARY] = 1;

@@ -5,6 +5,7 @@
  */
 #include "reader.h"
 #include "json_scan.h"
+#include "result.h"
 
 #include "host/lib/memory.h"
 
@@ -21,9 +22,9 @@ struct reader {
 	struct line_splitter lines;
 	uint64_t line; /* number of the current line, from 1 */
 
-	struct reader_run *run[READER_RUNS_MAX];
+	struct result *run[READER_RUNS_MAX];
 	size_t runs;
-	struct reader_run *latest; /* the run of the last record */
+	struct result *latest; /* the run of the last record */
 
 	uint64_t escaped; /* lines with records in strings */
 	char pending[READER_LINE_MAX];
@@ -31,19 +32,12 @@ struct reader {
 	char strings[READER_LINE_MAX]; /* strings of a line that is only checked */
 };
 
-static void free_run(struct reader_run *run)
-{
-	record_decode_free(&run->joint.decode);
-	seqset_free(&run->seen);
-	free(run);
-}
-
 void reader_free(struct reader *r)
 {
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->runs; i++)
-		free_run(r->run[i]);
+		result_free(r->run[i]);
 	free(r);
 }
 
@@ -52,15 +46,9 @@ const struct reader_totals *reader_totals(const struct reader *r)
 	return &r->totals;
 }
 
-struct reader_run *reader_run(struct reader *r, size_t n)
+struct result *reader_run(struct reader *r, size_t n)
 {
 	return n < r->runs ? r->run[n] : NULL;
-}
-
-bool reader_run_whole(const struct reader_run *run)
-{
-	return run->has_end && !run->unusable && !seqset_missing(&run->seen) &&
-	       memcmp(run->records, run->end_records, sizeof(run->records)) == 0;
 }
 
 static void reader_complain(struct reader *r, uint64_t line, const char *what, const char *why)
@@ -78,7 +66,7 @@ static void damaged(struct reader *r, uint64_t line, const char *why)
 }
 
 /* Report a record that arrived intact, but cannot be used: its first line, at line `at`. */
-static void unusable(struct reader *r, struct reader_run *run, uint64_t at, const struct line *line,
+static void unusable(struct reader *r, struct result *run, uint64_t at, const struct line *line,
 		     const char *why)
 {
 	TEXT_DEFINE(t, COMPLAINT_MAX);
@@ -97,13 +85,12 @@ static void reader_refuse(struct reader *r, const char *why)
 
 static void forget_first(struct reader *r)
 {
-	r->hooks.forget(r->hooks.ctx, r->run[0]);
-	free_run(r->run[0]);
+	result_free(r->run[0]);
 	r->latest = NULL;
 	memmove(&r->run[0], &r->run[1], --r->runs * sizeof(r->run[0]));
 }
 
-static struct reader_run *find_run(struct reader *r, uint64_t sid)
+static struct result *find_run(struct reader *r, uint64_t sid)
 {
 	if (r->latest && r->latest->sid == sid)
 		return r->latest;
@@ -111,19 +98,13 @@ static struct reader_run *find_run(struct reader *r, uint64_t sid)
 		if (r->run[i]->sid == sid)
 			return r->run[i];
 	}
-	if (r->runs == READER_RUNS_MAX && !r->hooks.forget)
+	if (r->runs == READER_RUNS_MAX && !r->hooks.forgets)
 		return NULL;
 	if (r->runs == READER_RUNS_MAX)
 		forget_first(r);
-
-	struct reader_run *run = calloc(1, sizeof(*run));
-
-	if (!run)
-		return NULL;
-	run->sid = sid;
-	run->line = r->line;
-	r->run[r->runs++] = run;
-	return run;
+	r->run[r->runs] = result_new(sid);
+	r->run[r->runs]->line = r->line;
+	return r->run[r->runs++];
 }
 
 static struct line first_line(enum record_type type, uint64_t seq)
@@ -134,7 +115,7 @@ static struct line first_line(enum record_type type, uint64_t seq)
 }
 
 /* Drop the parts received so far: the rest cannot be used, or will never arrive. */
-static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
+static void drop_joint(struct reader *r, struct result *run, const char *cause)
 {
 	struct line first;
 
@@ -146,7 +127,7 @@ static void drop_joint(struct reader *r, struct reader_run *run, const char *cau
 }
 
 /* The decoder has all lines of the record. */
-static void deliver(struct reader *r, struct reader_run *run)
+static void deliver(struct reader *r, struct result *run)
 {
 	const struct reader_record record = {
 		.type = run->joint.type,
@@ -164,7 +145,7 @@ static void deliver(struct reader *r, struct reader_run *run)
 	run->joint.is_open = false;
 	run->records[record.type]++;
 	if (record.type == RECORD_END) {
-		run->has_end = true;
+		run->ended = true;
 		memcpy(run->end_records, record.record->end.records, sizeof(run->end_records));
 	}
 	if (r->hooks.record && r->hooks.wanted >> record.type & 1)
@@ -172,7 +153,7 @@ static void deliver(struct reader *r, struct reader_run *run)
 }
 
 /* True for a part of a record that was dropped, which is already reported. */
-static bool is_given_up(struct reader_run *run, const struct line *line)
+static bool is_given_up(struct result *run, const struct line *line)
 {
 	if (!run->joint.given_up || run->joint.next_seq != line->seq)
 		return false;
@@ -187,14 +168,14 @@ static uint64_t parts_max(enum record_type type)
 }
 
 /* True if this part follows those received so far. */
-static bool is_next_part(const struct reader_run *run, const struct line *line,
-			 enum record_type type, uint64_t part)
+static bool is_next_part(const struct result *run, const struct line *line, enum record_type type,
+			 uint64_t part)
 {
 	return run->joint.is_open && run->joint.type == type && run->joint.parts == part &&
 	       run->joint.next_seq == line->seq && part < parts_max(type);
 }
 
-static void start_joint(struct reader *r, struct reader_run *run, const struct line *line,
+static void start_joint(struct reader *r, struct result *run, const struct line *line,
 			enum record_type type)
 {
 	record_decode_start(&run->joint.decode, type);
@@ -207,7 +188,7 @@ static void start_joint(struct reader *r, struct reader_run *run, const struct l
 }
 
 /* Give up a line that cannot be used and, if there is one, the record that it interrupts. */
-static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
+static void give_up(struct reader *r, struct result *run, const struct line *line,
 		    const char *cause, const char *why)
 {
 	if (run->joint.is_open)
@@ -218,7 +199,7 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 	run->joint.next_seq = line->seq + 1;
 }
 
-static void give_up_part(struct reader *r, struct reader_run *run, const struct line *line,
+static void give_up_part(struct reader *r, struct result *run, const struct line *line,
 			 enum record_type type)
 {
 	uint64_t part = line->part.value;
@@ -231,7 +212,7 @@ static void give_up_part(struct reader *r, struct reader_run *run, const struct 
 }
 
 /* A record's line is part 0, if it has no number. */
-static void take_part(struct reader *r, struct reader_run *run, const struct line *line,
+static void take_part(struct reader *r, struct result *run, const struct line *line,
 		      enum record_type type)
 {
 	uint64_t part = line->part.known ? line->part.value : 0;
@@ -258,15 +239,15 @@ static void take_part(struct reader *r, struct reader_run *run, const struct lin
 }
 
 /* True for a line of the run's one `begin`, or of another type; a second `begin` is given up. */
-static bool check_begin(struct reader *r, struct reader_run *run, const struct line *line,
+static bool check_begin(struct reader *r, struct result *run, const struct line *line,
 			enum record_type type)
 {
 	static const char why[] = "the run has a begin already";
-	bool had = run->has_begin;
+	bool had = run->began;
 
 	if (type != RECORD_BEGIN)
 		return true;
-	run->has_begin = true;
+	run->began = true;
 	if (!had || (line->part.known && is_next_part(run, line, type, line->part.value)))
 		return true;
 	if (is_given_up(run, line))
@@ -278,7 +259,7 @@ static bool check_begin(struct reader *r, struct reader_run *run, const struct l
 }
 
 /* Call the line hook, which needs valid JSON; false for a line that is not. */
-static bool pass_line(struct reader *r, struct reader_run *run, const struct line *line)
+static bool pass_line(struct reader *r, struct result *run, const struct line *line)
 {
 	struct json_scan s = { line->text, line->text + line->whole, 0, r->strings, 0 };
 
@@ -291,7 +272,7 @@ static bool pass_line(struct reader *r, struct reader_run *run, const struct lin
 }
 
 /* Take a line of this format whose checksum is right. */
-static void take_line(struct reader *r, struct reader_run *run, const struct line *line)
+static void take_line(struct reader *r, struct result *run, const struct line *line)
 {
 	enum record_type type;
 
@@ -307,7 +288,7 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 
 static void verified(struct reader *r, const struct line *line)
 {
-	struct reader_run *run = find_run(r, line->sid);
+	struct result *run = find_run(r, line->sid);
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	r->totals.lines++;

@@ -17,7 +17,7 @@
 
 /* A line longer than this holds no record that can be read. */
 #define READER_LINE_MAX 65536
-/* Runs distinguished in one capture at a time: see reader_hooks.forget. */
+/* Runs distinguished in one capture at a time: see reader_hooks.forgets. */
 #define READER_RUNS_MAX 256
 /* Most lines of one record: a `begin` may have a field, or a kind of evidence, in each. */
 #define READER_PARTS_MAX       1024
@@ -54,30 +54,17 @@ bool seqset_hole(const struct seqset *s, size_t n, struct seqset_range *hole);
 
 /* ---- Runs, and their records ---- */
 
-/* One run (sid) of one capture. */
-struct reader_run {
-	uint64_t sid;
-	uint64_t line; /* number of the line, from 1, with its first record */
-	struct seqset seen;
-	uint64_t duplicates;            /* lines seen before */
-	uint64_t unusable;              /* with a correct checksum and invalid contents */
-	uint64_t unknown;               /* records of types unknown to this program: left out */
-	uint64_t records[RECORD_TYPES]; /* whole records */
-	bool has_begin;                 /* a `begin`, or a line of one, came: there is no second */
-	bool has_end;
-	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
-	void *user;                         /* the consumer's */
+struct result; /* result.h: one run (sid) of one capture */
 
-	/* The record whose lines are being received. */
-	struct {
-		struct record_decode decode;
-		bool is_open; /* more lines belong to it */
-		enum record_type type;
-		uint64_t parts;
-		uint64_t first_seq, next_seq;
-		uint64_t line;
-		bool given_up; /* the line with next_seq belongs to a lost record */
-	} joint;
+/* The record whose lines are being received. */
+struct reader_joint {
+	struct record_decode decode;
+	bool is_open; /* more lines belong to it */
+	enum record_type type;
+	uint64_t parts;
+	uint64_t first_seq, next_seq;
+	uint64_t line;
+	bool given_up; /* the line with next_seq belongs to a lost record */
 };
 
 /* Counts over the whole capture. */
@@ -107,14 +94,11 @@ struct reader_hooks {
 	 * Optional. A verified line that was not seen before, without a newline, and is JSON, be it
 	 * of a type that is known or not.
 	 */
-	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
+	void (*line)(void *ctx, struct result *run, const char *line, size_t bytes);
 	/* Optional. */
-	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);
-	/*
-	 * Optional. There are READER_RUNS_MAX runs, and the first of them is freed for another, but
-	 * not its `user`. NULL: records of further runs are refused.
-	 */
-	void (*forget)(void *ctx, struct reader_run *run);
+	void (*record)(void *ctx, struct result *run, const struct reader_record *record);
+	/* Beyond READER_RUNS_MAX runs: free the first for another. False: refuse others. */
+	bool forgets;
 	/* One sentence about line number `line` of the capture. */
 	void (*complain)(void *ctx, uint64_t line, const char *text);
 	void *ctx;
@@ -135,10 +119,5 @@ void reader_free(struct reader *r);
 
 const struct reader_totals *reader_totals(const struct reader *r);
 
-/* Run number `n` in order of appearance; NULL past the last. */
-struct reader_run *reader_run(struct reader *r, size_t n);
-
-/*
- * Everything the run sent on this link was received and is usable, and its `end` record proves it.
- */
-bool reader_run_whole(const struct reader_run *run);
+/* Run number `n` in order of appearance; NULL past the last. It lives as long as the reader. */
+struct result *reader_run(struct reader *r, size_t n);

@@ -23,21 +23,20 @@
 #include <string.h>
 #include <time.h>
 
-struct result *result_new(const struct reader_run *received)
+struct result *result_new(uint64_t sid)
 {
 	struct result *run = memory_new(1, sizeof(*run));
 
-	run->sid = received->sid;
-	run->received = received;
+	run->sid = sid;
 	return run;
 }
 
 void result_free(struct result *run)
 {
-	if (!run)
-		return;
 	for (size_t i = 0; i < run->stages; i++)
 		result_stage_free(&run->stage[i]);
+	record_decode_free(&run->joint.decode);
+	seqset_free(&run->seen);
 	record_decode_disown(&run->own, 0);
 	free(run->stage);
 	free(run->pause);
@@ -271,7 +270,8 @@ void result_identify(const struct result *run, struct result_identity *id)
 
 bool result_is_whole(const struct result *run)
 {
-	return reader_run_whole(run->received);
+	return run->ended && !run->unusable && !seqset_missing(&run->seen) &&
+	       memcmp(run->records, run->end_records, sizeof(run->records)) == 0;
 }
 
 enum verdict result_outcome(const struct result *run)
@@ -304,20 +304,20 @@ static void add_holes(struct text *t, const struct seqset *seen)
 /* Each flaw adds its sentence to an empty text, or leaves it empty. */
 static void flaw_no_end(const struct result *run, struct text *t)
 {
-	if (!run->received->has_end)
+	if (!run->ended)
 		text_add(t, "incomplete: there is no end record; the run did not finish, or its "
 			    "end was not captured");
 }
 
 static void flaw_lost(const struct result *run, struct text *t)
 {
-	uint64_t lost = seqset_missing(&run->received->seen);
+	uint64_t lost = seqset_missing(&run->seen);
 
 	if (!lost)
 		return;
 	text_add(t, "lost: %llu of %llu lines are missing (seq ", (unsigned long long)lost,
-		 (unsigned long long)(lost + run->received->seen.members));
-	add_holes(t, &run->received->seen);
+		 (unsigned long long)(lost + run->seen.members));
+	add_holes(t, &run->seen);
 	text_char(t, ')');
 }
 
@@ -325,15 +325,15 @@ static void flaw_totals(const struct result *run, struct text *t)
 {
 	const char *before = "incomplete: the end record counts";
 
-	if (!run->received->has_end)
+	if (!run->ended)
 		return;
 	for (unsigned i = 0; i < RECORD_TYPES; i++) {
-		if (run->received->records[i] == run->received->end_records[i])
+		if (run->records[i] == run->end_records[i])
 			continue;
 		text_add(t, "%s %llu %s records (here: %llu)", before,
-			 (unsigned long long)run->received->end_records[i],
+			 (unsigned long long)run->end_records[i],
 			 record_type_name((enum record_type)i),
-			 (unsigned long long)run->received->records[i]);
+			 (unsigned long long)run->records[i]);
 		before = ",";
 	}
 }
@@ -341,7 +341,6 @@ static void flaw_totals(const struct result *run, struct text *t)
 void result_flaws(const struct result *run, result_report *report, void *ctx)
 {
 	TEXT_DEFINE(t, SENTENCE_MAX);
-	const struct reader_run *r = run->received;
 	const struct {
 		void (*add)(const struct result *run, struct text *t);
 		const char *counts;
@@ -349,11 +348,13 @@ void result_flaws(const struct result *run, result_report *report, void *ctx)
 	} flaws[] = {
 		{ .add = flaw_no_end },
 		{ .add = flaw_lost },
-		{ NULL, "unusable: %llu records or parts of them could not be read", r->unusable },
+		{ NULL, "unusable: %llu records or parts of them could not be read",
+		  run->unusable },
 		{ .add = flaw_totals },
-		{ NULL, "duplicated: %llu lines were seen before and are left out", r->duplicates },
+		{ NULL, "duplicated: %llu lines were seen before and are left out",
+		  run->duplicates },
 		{ NULL, "unknown: %llu records of types this program does not know are left out",
-		  r->unknown },
+		  run->unknown },
 		{ NULL, "left out: %llu records beyond the maximum of a run", run->left_out },
 	};
 

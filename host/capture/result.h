@@ -174,7 +174,20 @@ bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
 
 struct result {
 	uint64_t sid;
-	const struct reader_run *received;
+
+	/* Received, be it kept or not. */
+	uint64_t line; /* number of the line, from 1, with its first record */
+	struct seqset seen;
+	uint64_t duplicates;            /* lines seen before */
+	uint64_t unusable;              /* with a correct checksum and invalid contents */
+	uint64_t unknown;               /* records of types unknown to this program: left out */
+	uint64_t records[RECORD_TYPES]; /* whole records */
+	bool began;                     /* a `begin`, or a line of one, came: there is no second */
+	bool ended;
+	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
+	struct reader_joint joint;
+
+	/* Kept. */
 	bool has_begin, has_end, has_summary, has_attest;
 	struct record_begin begin;
 	struct record_end end;
@@ -196,7 +209,7 @@ struct result {
 };
 
 /* Ends the program when memory has run out, as all functions here do. */
-struct result *result_new(const struct reader_run *received);
+struct result *result_new(uint64_t sid);
 void result_free(struct result *run);
 
 /* Keep a record; a cpu record possibly without its histogram. */
@@ -238,7 +251,10 @@ struct result_identity {
 
 void result_identify(const struct result *run, struct result_identity *id);
 
-/* True if all that was sent was received and is usable, and the end record proves it. */
+/*
+ * True if all that the run sent on this link was received and is usable, and the end record proves
+ * it.
+ */
 bool result_is_whole(const struct result *run);
 
 /* The verdict; incomplete where the records do not prove a pass, or that there was no limit. */

@@ -53,19 +53,18 @@ static json_t *core_object(const struct record_cpu *cpu, bool no_smi)
 static json_t *show_json_describe(const char *file, const struct result *run)
 {
 	const struct host_kind_ladder ladder = host_kind_ladder_of(run);
-	const struct reader_run *r = run->received;
 	const struct record_cpu *cpu;
 	struct seqset_range hole;
 
 	return json_pack(
 		"{s:o,s:o,s:s?,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o,s:o}", "file", json_name(file),
 		"sid", json_sid(run->sid), "verdict", run->end.verdict, "remark", run->end.remark,
-		"whole", result_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
+		"whole", result_is_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
 		"lost_seq",
-		JSON_ARRAY(i, i < HOLES_LISTED_MAX && seqset_hole(&r->seen, i, &hole),
+		JSON_ARRAY(i, i < HOLES_LISTED_MAX && seqset_hole(&run->seen, i, &hole),
 			   json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last)),
-		"unusable", (json_int_t)r->unusable, "duplicates", (json_int_t)r->duplicates,
-		"unknown", (json_int_t)r->unknown, "cores",
+		"unusable", (json_int_t)run->unusable, "duplicates", (json_int_t)run->duplicates,
+		"unknown", (json_int_t)run->unknown, "cores",
 		JSON_ARRAY(i, (cpu = result_cpu(run, i)), core_object(cpu, run->no_smi)), "ladder",
 		host_kind_ladder_json(&ladder));
 }

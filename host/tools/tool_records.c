@@ -78,7 +78,7 @@ static void add_run(const struct capture *c, const struct result *run, struct to
 	}
 	result_identify(run, &of);
 	piece = MEMORY_ADD(tools->at, tools->count);
-	*piece = (struct tool){ .line = run->received->line,
+	*piece = (struct tool){ .line = run->line,
 				.tool = "noisefloor",
 				.threshold_ns = range_exact(result_threshold(run)),
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,

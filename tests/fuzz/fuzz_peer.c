@@ -81,8 +81,7 @@ static void compare(const struct tool *peer)
 				   .max_ns = 20000,
 				   .histogram = { pair, 1 } };
 	const struct result_stage stage = { .cpu = &core, .cpus = 1 };
-	const struct reader_run received = { .sid = 1 };
-	const struct result run = { .received = &received };
+	const struct result run = { .sid = 1 };
 	const struct floor floor = { .file = "fuzz",
 				     .run = &run,
 				     .stage = &stage,

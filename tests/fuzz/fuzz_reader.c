@@ -7,7 +7,7 @@
  */
 #include "core/lib/crc32c.h"
 
-#include "host/capture/reader.h"
+#include "host/capture/result.h"
 
 #include "tests/fuzz/agrees.h"
 #include "tests/fuzz/signed.h"
@@ -20,14 +20,14 @@ struct found {
 	uint64_t lines, damaged, refused, records, complaints;
 };
 
-static void on_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
+static void on_line(void *ctx, struct result *run, const char *line, size_t bytes)
 {
 	(void)ctx, (void)run;
 	/* Lines are handed out with a correct checksum. */
 	insist(bytes >= 18 && strtoul(line + bytes - 10, NULL, 16) == crc32c(line, bytes - 18));
 }
 
-static void on_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+static void on_record(void *ctx, struct result *run, const struct reader_record *record)
 {
 	struct found *found = ctx;
 
@@ -62,7 +62,7 @@ static void read_all(const char *text, size_t bytes, size_t piece, struct found 
 	found->damaged = totals->damaged;
 	found->refused = totals->refused;
 	for (size_t n = 0; reader_run(r, n); n++)
-		reader_run_whole(reader_run(r, n));
+		result_is_whole(reader_run(r, n));
 	reader_free(r);
 }
 

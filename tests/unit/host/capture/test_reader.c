@@ -2,7 +2,7 @@
 /* The capture reader: every record comes back equal, and nothing wrong passes in silence. */
 #include "core/lib/crc32c.h"
 
-#include "host/capture/reader.h"
+#include "host/capture/result.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/capture.h"
@@ -47,14 +47,14 @@ static void hear_complaint(void *ctx, uint64_t line, const char *text)
 	heard.complaints++;
 }
 
-static void hear_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
+static void hear_line(void *ctx, struct result *run, const char *line, size_t bytes)
 {
 	(void)ctx, (void)run;
 	capture_bytes(&heard.lines, line, bytes);
 	capture_text(&heard.lines, "\n");
 }
 
-static void hear_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+static void hear_record(void *ctx, struct result *run, const struct reader_record *record)
 {
 	(void)ctx;
 	assert_non_null(run);
@@ -124,9 +124,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const struct reader_run *only_run(void)
+static const struct result *only_run(void)
 {
-	const struct reader_run *run = reader_run(heard.reader, 0);
+	const struct result *run = reader_run(heard.reader, 0);
 
 	assert_non_null(run);
 	assert_null(reader_run(heard.reader, 1));
@@ -231,7 +231,7 @@ TEST_F(start, teardown, test_whole_run)
 	assert_int_equal(heard.records, RUN_LINES);
 	assert_int_equal(only_run()->records[RECORD_GAP], 3);
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 	assert_string_equal(heard.lines.bytes, capture.bytes);
 }
 
@@ -284,7 +284,7 @@ TEST_F(start, teardown, test_chatter_around)
 	capture_free(&noisy);
 	assert_int_equal(heard.complaints, 0);
 	assert_int_equal(heard.records, RUN_LINES);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 	assert_string_equal(heard.lines.bytes, capture.bytes);
 }
 
@@ -358,7 +358,7 @@ TEST_F(start, teardown, test_in_strings)
 	assert_int_equal(heard.complaints, 1);
 	assert_true(reader_totals(heard.reader)->damaged > 0);
 	assert_string_equal(heard.lines.bytes, capture.bytes);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 	capture_free(&once);
 	capture_free(&twice);
 }
@@ -368,7 +368,7 @@ TEST_F(start, teardown, test_no_newline_at_the_end)
 	write_run(&capture);
 	read_pieces(capture.bytes, capture.count - 1, capture.count);
 	assert_int_equal(heard.complaints, 0);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 }
 
 /* Every single wrong bit is seen, and costs one record. */
@@ -388,7 +388,7 @@ TEST_F(start, teardown, test_every_flipped_bit)
 		assert_int_equal(heard.records, 2);
 		assert_int_equal(only_run()->records[RECORD_STAGE], 0);
 		assert_int_equal(seqset_missing(&only_run()->seen), 1);
-		assert_false(reader_run_whole(only_run()));
+		assert_false(result_is_whole(only_run()));
 		/* Without its mark the line is chatter, and only the missing seq shows it. */
 		if (bit / 8 >= strlen("{\"nf\":"))
 			assert_in_range(heard.complaints, 1, 2);
@@ -440,7 +440,7 @@ TEST_F(start, teardown, test_torn)
 		capture_free(&torn);
 		assert_int_equal(heard.complaints, 1);
 		assert_reported(0, 1, "damaged record: it is truncated");
-		assert_true(reader_run_whole(only_run()));
+		assert_true(result_is_whole(only_run()));
 	}
 }
 
@@ -462,7 +462,7 @@ TEST_F(start, teardown, test_lost_lines)
 	assert_int_equal(hole.first, 2);
 	assert_int_equal(hole.last, 3);
 	assert_false(seqset_hole(&only_run()->seen, 2, &hole));
-	assert_false(reader_run_whole(only_run()));
+	assert_false(result_is_whole(only_run()));
 }
 
 TEST_F(start, teardown, test_end_is_needed)
@@ -472,7 +472,7 @@ TEST_F(start, teardown, test_end_is_needed)
 	read_all(&capture);
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
 	assert_false(only_run()->has_end);
-	assert_false(reader_run_whole(only_run()));
+	assert_false(result_is_whole(only_run()));
 }
 
 /* Lines in order and without a hole, but one record less than `end` counts. */
@@ -484,7 +484,7 @@ TEST_F(start, teardown, test_end_totals)
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
 	assert_int_equal(only_run()->records[RECORD_GAP], 3);
 	assert_int_equal(only_run()->end_records[RECORD_GAP], 4);
-	assert_false(reader_run_whole(only_run()));
+	assert_false(result_is_whole(only_run()));
 }
 
 TEST_F(start, teardown, test_duplicates)
@@ -499,7 +499,7 @@ TEST_F(start, teardown, test_duplicates)
 	assert_int_equal(heard.records, RUN_LINES);
 	assert_int_equal(only_run()->duplicates, RUN_LINES);
 	assert_int_equal(heard.lines.count, once);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 }
 
 /* Late lines fill their holes. */
@@ -518,7 +518,7 @@ TEST_F(start, teardown, test_out_of_order)
 	read_all(&mixed);
 	capture_free(&mixed);
 	assert_int_equal(heard.complaints, 0);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 }
 
 TEST_F(start, teardown, test_runs_apart)
@@ -530,8 +530,8 @@ TEST_F(start, teardown, test_runs_apart)
 	read_all(&capture);
 	assert_int_equal(reader_run(heard.reader, 0)->sid, SID);
 	assert_int_equal(reader_run(heard.reader, 1)->sid, 42);
-	assert_true(reader_run_whole(reader_run(heard.reader, 0)));
-	assert_false(reader_run_whole(reader_run(heard.reader, 1)));
+	assert_true(result_is_whole(reader_run(heard.reader, 0)));
+	assert_false(result_is_whole(reader_run(heard.reader, 1)));
 	assert_null(reader_run(heard.reader, 2));
 }
 
@@ -706,7 +706,7 @@ TEST_F(start, teardown, test_lost_part)
 				n + 1 == parts ? "last part is missing"
 				: n            ? "a part of it is missing"
 					       : "part before it is missing");
-		assert_false(reader_run_whole(only_run()));
+		assert_false(result_is_whole(only_run()));
 	}
 }
 
@@ -812,7 +812,7 @@ TEST_F(start, teardown, test_only_wanted_types)
 	assert_int_equal(heard.records, 2);
 	assert_int_equal(heard.kept[0].type, RECORD_LOG);
 	assert_int_equal(heard.kept[1].type, RECORD_END);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 
 	/* Records in parts count once, whether their type is wanted or not. */
 	capture_free(&capture);
@@ -822,7 +822,7 @@ TEST_F(start, teardown, test_only_wanted_types)
 	reader_feed(heard.reader, capture.bytes, capture.count);
 	reader_finish(heard.reader);
 	assert_int_equal(only_run()->records[RECORD_CPU], 1);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 }
 
 static void feed_times(const char *text, size_t times)
@@ -842,7 +842,7 @@ TEST_F(start, teardown, test_overlong_lines)
 	feed_times("\n", 1);
 	reader_finish(heard.reader);
 	assert_int_equal(heard.complaints, 0);
-	assert_true(reader_run_whole(only_run()));
+	assert_true(result_is_whole(only_run()));
 
 	/* A record that is longer than any line is damaged, and counts once. */
 	start_reader(EVERYTHING);
@@ -861,7 +861,7 @@ static void read_behind(const char *filler, size_t from, size_t to, unsigned com
 		reader_feed(heard.reader, capture.bytes, capture.count);
 		reader_finish(heard.reader);
 		assert_int_equal(heard.complaints, complaints);
-		assert_true(reader_run_whole(only_run()));
+		assert_true(result_is_whole(only_run()));
 	}
 }
 
@@ -888,26 +888,15 @@ TEST_F(start, teardown, test_too_many_runs)
 	assert_int_equal(reader_totals(heard.reader)->refused, 3);
 }
 
-static uint64_t forgotten[4];
-static unsigned forgotten_runs;
-
-static void hear_forgotten(void *ctx, struct reader_run *run)
-{
-	(void)ctx;
-	assert_in_range(forgotten_runs, 0, 3);
-	forgotten[forgotten_runs++] = run->sid;
-}
-
 /* The first runs make room; one that comes again is a run of its own. */
 TEST_F(start, teardown, test_runs_are_forgotten)
 {
 	const struct reader_hooks hooks = { .wanted = EVERYTHING,
 					    .line = hear_line,
 					    .record = hear_record,
-					    .forget = hear_forgotten,
+					    .forgets = true,
 					    .complain = hear_complaint };
 
-	forgotten_runs = 0;
 	for (unsigned n = 0; n < READER_RUNS_MAX + 3; n++)
 		sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":0,\"type\":\"stage\"", n);
 	sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":1,\"type\":\"stage\"", 1);
@@ -918,9 +907,8 @@ TEST_F(start, teardown, test_runs_are_forgotten)
 	assert_int_equal(heard.records, READER_RUNS_MAX + 4);
 	assert_int_equal(heard.complaints, 0);
 	assert_int_equal(reader_totals(heard.reader)->refused, 0);
-	assert_int_equal(forgotten_runs, 4);
-	for (unsigned n = 0; n < 4; n++)
-		assert_int_equal(forgotten[n], n);
+	for (unsigned n = 0; n < READER_RUNS_MAX - 1; n++)
+		assert_int_equal(reader_run(heard.reader, n)->sid, 4 + n);
 	assert_int_equal(reader_run(heard.reader, READER_RUNS_MAX - 1)->sid, 1);
 	assert_null(reader_run(heard.reader, READER_RUNS_MAX));
 }

@@ -7,7 +7,6 @@
 
 #include "tests/unit/common/test.h"
 
-static struct reader_run received;
 static struct result *kept;
 static union record record;
 
@@ -15,7 +14,7 @@ static int start(void **state)
 {
 	(void)state;
 	memset(&record, 0, sizeof(record));
-	kept = result_new(&received);
+	kept = result_new(0);
 	return 0;
 }
 

@@ -555,7 +555,6 @@ static struct {
 	uint64_t pair[1][2];
 	struct record_cpu core[2];
 	struct result_stage stage;
-	struct reader_run received;
 	struct result run;
 	struct floor floor;
 } plain;
@@ -569,8 +568,7 @@ static void lay_floor(size_t cores, uint64_t length, uint64_t count)
 	plain.pair[0][0] = length;
 	plain.pair[0][1] = count;
 	plain.stage = (struct result_stage){ .cpu = plain.core, .cpus = cores };
-	plain.received.has_end = plain.run.has_end = true;
-	plain.run.received = &plain.received;
+	plain.run.ended = plain.run.has_end = true;
 	plain.floor = (struct floor){ .run = &plain.run,
 				      .stage = &plain.stage,
 				      .stage_name = "handoff",

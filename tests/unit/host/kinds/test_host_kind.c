@@ -28,14 +28,13 @@ TEST(test_once)
 /* Records of a stage without a name are stored, each once. */
 TEST(test_keeps)
 {
-	static const struct reader_run received = { .sid = 1 };
 	const struct host_kind *kind;
 
 	for (size_t n = 0; (kind = host_kind_at(n)); n++) {
 		union record record;
 		struct result *run;
 
-		run = result_new(&received);
+		run = result_new(1);
 		memset(&record, 0, sizeof(record));
 		assert_true(result_stage_keep(run, kind->type, &record));
 		assert_int_equal(run->stages, 1);
@@ -50,8 +49,7 @@ TEST(test_keeps)
  */
 TEST(test_keys)
 {
-	static const struct reader_run received = { .sid = 1 };
-	struct result *run = result_new(&received);
+	struct result *run = result_new(1);
 	union record record = { .service = { .stage = "bare", .service = "get_time" } };
 
 	assert_true(result_stage_keep(run, RECORD_SERVICE, &record));
@@ -74,8 +72,7 @@ TEST(test_keys)
 /* Keys differ by a number, too. */
 TEST(test_keys_of_cores)
 {
-	static const struct reader_run received = { .sid = 1 };
-	struct result *run = result_new(&received);
+	struct result *run = result_new(1);
 	union record record = { .stretch = { .stage = "bare", .kernel = "adds", .phase = "all" } };
 
 	assert_true(result_stage_keep(run, RECORD_STRETCH, &record));
@@ -107,8 +104,7 @@ TEST(test_modes)
  */
 TEST(test_mode_of_run)
 {
-	static const struct reader_run received = { .sid = 1 };
-	struct result *run = result_new(&received);
+	struct result *run = result_new(1);
 	union record record;
 
 	assert_ptr_equal(result_mode(run), &mode_gaps);

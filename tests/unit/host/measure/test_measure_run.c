@@ -34,18 +34,16 @@ static struct result_stage *os;
 
 static int end(void **state)
 {
-	if (run) {
-		result_free(run);
+	if (run)
 		reader_free(reader);
-	}
 	run = NULL;
 	return teardown(state);
 }
 
-static void hear(void *ctx, struct reader_run *received, const struct reader_record *r)
+static void hear(void *ctx, struct result *received, const struct reader_record *r)
 {
 	(void)ctx;
-	run = run ? run : result_new(received);
+	run = received;
 	result_keep(run, r, true);
 }
 
