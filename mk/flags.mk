@@ -3,7 +3,9 @@
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wvla -Werror
-COMMON_CFLAGS := -std=gnu11 -O2 -g -fsigned-char $(WARNINGS) -I. \
+# Images are the same with -g and with -g0.
+DEBUG_INFO := -g
+COMMON_CFLAGS := -std=gnu11 -O2 $(DEBUG_INFO) -fsigned-char $(WARNINGS) -I. \
 	-DNF_VERSION='"$(VERSION)"' "-ffile-prefix-map=$(CURDIR)=." -MMD -MP
 
 # Programs that run here.
