@@ -224,7 +224,7 @@ $(BUILD)/programs:
 NET_TESTS := $(addprefix tests/system/,test_http.py test_net.py test_net_exact.py \
 	test_pxe.py)
 TEST_UNIT := tests/unit tests/fuzz
-TEST_SYSTEM := tests/system tests/lint tests/machines tests/numbers tests/sessions
+TEST_SYSTEM := tests/system tests/lint tests/machines tests/sessions
 # Firmware's variables as its first start leaves them.
 WARM := $(addprefix $(BUILD)/warm/,plain.fd smm.fd)
 $(WARM): $(PACKAGES_FIRMWARE) | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
