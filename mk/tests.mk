@@ -190,12 +190,6 @@ $(BUILD)/preview: $(PREVIEW_OBJS) $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 WRITTEN += $(PREVIEW_OBJS:.o=.d)
 
-# The program that runs the probe's code on surveyed machines.
-DECODE_OBJS := $(call host-objects,unit-obj,tests/dumps/decode.c)
-$(BUILD)/decode: $(DECODE_OBJS) $(UNIT_FLOORS)
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
-WRITTEN += $(DECODE_OBJS:.o=.d)
-
 # `make test-unit T=config`: what has that in its file's name or its folder's.
 T ?=
 wanted = $(foreach name,$(1),$(if $(findstring $(T),$($(2)_OF_$(name))),$(name)))
@@ -243,7 +237,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/puppet.efi $(BUILD)/launcher.efi $(BUILD)/inject.efi \
 	$(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
-	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode \
+	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview \
 	$(BUILD)/noisefloor.img \
 	$(BUILD)/noisefloor.iso
 # No test of these takes AArch64's application from the media.
@@ -373,17 +367,10 @@ test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/noisefloor-c
 test-engines: $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
 	@$(RUN_PYTEST) --pytest tests/system/test_engines.py tests/system/test_collectors.py
 
-# `make test-machines DUMPS=DIR`: machines of which there are dumps, and no others.
-DUMPS ?=
-test-machines: ## the probe on many machines; DUMPS=DIR: on those that were dumped
-ifdef DUMPS
-test-machines: $(BUILD)/decode $(BUILD)/unit/arch/tests
-	@tests/dumps/run $(BUILD) $(DUMPS)
-else
+test-machines: ## the probe on many machines; kexec from other kernels
 test-machines: $(ALL_NEEDS) machines-if-possible
 	@$(RUN_PYTEST) --pytest tests/machines tests/system/test_aarch64.py \
 		tests/system/test_kexec.py
-endif
 
 SEED ?= 1
 COUNT ?= 20
@@ -401,7 +388,7 @@ DATABASE := $(BUILD)/noisefloor.efi $(PVH_ELF) $(BUILD)/noisefloor $(BUILD)/nois
 	$(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
 	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(QUIRKS_OBJS) \
 	$(BUILD)/inject.efi $(VARIANT_IMAGES) \
-	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview $(BUILD)/decode
+	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
 
 .PHONY: compile_commands.json
 compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for clangd

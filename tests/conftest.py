@@ -12,8 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # rewrite them takes each worker two thirds of the time in which it collects.
 sys.pycache_prefix = str(pathlib.Path(os.environ.get("BUILD", ROOT / "build"), "pycache").resolve())
 sys.dont_write_bytecode = False
-for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines",
-               "tests/dumps"):
+for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines"):
     sys.path.insert(0, str(ROOT / folder))
 
 import launched  # noqa: E402

@@ -8,9 +8,9 @@ import dataclasses
 import pathlib
 import struct
 
-import dumps
 import esp
 import machine as machines
+import survey_form
 from firmware import escape
 
 FETCHED = machines.BUILD / "machines"  # by make test-machines
@@ -135,7 +135,7 @@ def surveyed(name, survey, **more):
     usual = {"clock": f"pmtimer, -, {RATE}", "logs": (NO_ECAM,),
              "config": "stages=firmware,bare,acpi,handoff max=1us", "events": (),
              "verdict": "fail", "leaving": "qemu-exit 1"}
-    tables = dumps.tables(dumps.sections((SURVEYS / f"{survey}.survey").read_text()))
+    tables = survey_form.tables_in((SURVEYS / f"{survey}.survey").read_text())
     tables = {name: table for name, table in tables.items() if name not in OWN_TABLES}
     return Row(f"tables of {name}", {"board": "pc", "extra": ("-machine", "hpet=off")},
                tables=tables, **{**usual, **more})

@@ -144,6 +144,12 @@ def table_lines(name, table):
     return [f"[acpi {name}]", *(text[at : at + 64] for at in range(0, len(text), 64))]
 
 
+def tables_in(text):
+    """The ACPI tables of a survey, by signature."""
+    return {name: bytes.fromhex(lines)
+            for name, lines in re.findall(r"^\[acpi (\S+)\]\n([0-9a-f\n]*)", text, re.M)}
+
+
 def form(origin, cores, registers=(), first=False):
     if not cores:
         raise ValueError("it has no CPUID leaf")

@@ -26,7 +26,6 @@ struct survey_file {
 	struct {
 		uint32_t leaf, sub;
 		struct cpuid r;
-		bool own_id;
 	} leaf[SURVEY_FILE_LEAVES];
 	unsigned leaves;
 	struct {
@@ -88,21 +87,16 @@ static inline bool survey_file_of_first(const char *of)
 static inline void survey_file_take_leaf(struct survey_file *s, const char *line)
 {
 	unsigned n = s->leaves;
-	char of[400] = "", mark[8] = "";
+	char of[400] = "";
 	struct cpuid *r;
-	int fields;
 
 	if (n == SURVEY_FILE_LEAVES)
 		survey_file_fail(s, "more than %d leaves", SURVEY_FILE_LEAVES);
 	r = &s->leaf[n].r;
-	fields = sscanf(line, "%8x %x %8x %8x %8x %8x %399s %7s", &s->leaf[n].leaf, &s->leaf[n].sub,
-			&r->eax, &r->ebx, &r->ecx, &r->edx, of, mark);
-	if (fields < 7)
+	if (sscanf(line, "%8x %x %8x %8x %8x %8x %399s", &s->leaf[n].leaf, &s->leaf[n].sub, &r->eax,
+		   &r->ebx, &r->ecx, &r->edx, of) != 7)
 		survey_file_fail(s, "not a leaf: %s", line);
-	if (!survey_file_of_first(of))
-		return;
-	s->leaf[n].own_id = fields == 8;
-	s->leaves++;
+	s->leaves += survey_file_of_first(of);
 }
 
 /* "1a0 850089 0-3"; a counter that "moves" has the value 0, what is a "fault" is not there. */

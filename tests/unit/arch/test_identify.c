@@ -148,6 +148,34 @@ TEST(test_clock_leaves)
 	}
 }
 
+TEST(test_models)
+{
+	static const struct {
+		const char *vendor;
+		uint32_t signature, family, model, stepping;
+	} rows[] = {
+		{ "GenuineIntel", 0x50657, 6, 0x55, 7 },
+		{ "GenuineIntel", 0xf29, 15, 2, 9 },
+		{ "AuthenticAMD", 0x830f10, 0x17, 0x31, 0 },
+		{ "AuthenticAMD", 0x100f42, 0x10, 4, 2 },
+		/* The model of another family is of four bits. */
+		{ "GenuineIntel", 0x30543, 5, 4, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arch_identity id;
+
+		lay(0x16, i & 1);
+		add_processor(rows[i].vendor, rows[i].signature);
+		identify(&mock, &id);
+		assert_string_equal(id.vendor, rows[i].vendor);
+		assert_int_equal(id.family, rows[i].family);
+		assert_int_equal(id.model, rows[i].model);
+		assert_int_equal(id.stepping, rows[i].stepping);
+		assert_int_equal(id.clock_invariant, i & 1);
+	}
+}
+
 /* Signatures are three registers of four letters. */
 static void add_hypervisor(uint32_t base, uint32_t highest, const char signature[12])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Affinity tables of real machines, against what iasl makes of them: tests/data/acpi. The other
- * tables are those of tests/machines/test_dumps.py.
+ * Affinity tables of real machines, against what iasl makes of them: tests/data/acpi. Other tables
+ * of real machines are read by tests/unit/arch/test_replay.c.
  */
 #include "core/firmware/acpi_srat.h"
 #include "tests/unit/common/test.h"

@@ -104,6 +104,41 @@ TEST(test_ready)
 	assert_int_equal(values.of[READINESS_LOCKS].value, 0);
 }
 
+/* One field each, with other bits of its register. */
+TEST(test_fields)
+{
+	static const struct {
+		uint32_t msr;
+		uint64_t value;
+		enum readiness_item item;
+		uint64_t want;
+	} cases[] = {
+		{ 0x1d9, BIT(14), READINESS_FREEZE, 1 },
+		{ 0x1d9, ~BIT(14), READINESS_FREEZE, 0 },
+		{ 0x1fc, BIT(0), READINESS_PROCHOT, 1 },
+		{ 0x1fc, ~BIT(0), READINESS_PROCHOT, 0 },
+		{ 0x1a4, 5, READINESS_PREFETCH, 5 },
+		{ 0x1a4, UINT64_MAX, READINESS_PREFETCH, UINT64_MAX },
+		{ 0x3b, UINT64_MAX, READINESS_TSC_ADJUST, UINT64_MAX },
+		{ 0x1b0, 0x1c, READINESS_BIAS, 0xc },
+		{ 0xe2, 0x1c, READINESS_PACKAGE_C, 0xc },
+		{ 0xe2, BIT(15), READINESS_LOCKS, 1 },
+		{ 0xe2, ~BIT(15), READINESS_LOCKS, 0 },
+		{ 0x3a, BIT(0), READINESS_LOCKS, 2 },
+		{ 0x3a, ~BIT(0), READINESS_LOCKS, 0 },
+		{ 0xc0010015, BIT(0), READINESS_LOCKS, 4 },
+		{ 0xc0010015, ~BIT(0), READINESS_LOCKS, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lay_intel();
+		set_msr(cases[i].msr, cases[i].value);
+		judge();
+		assert_true(values.of[cases[i].item].known);
+		assert_true(values.of[cases[i].item].value == cases[i].want);
+	}
+}
+
 /* One wrong setting each: it is named, and nothing else is. */
 static const struct wrong {
 	enum readiness_profile profile;
