@@ -57,44 +57,26 @@ def built(name):
     return path
 
 
-@pytest.fixture
-def app():
-    """The probe's EFI image."""
-    return built("noisefloor.efi")
-
-
-@pytest.fixture
-def pvh():
-    """The probe as an ELF, for PVH."""
-    return built("noisefloor.elf")
-
-
-@pytest.fixture
-def bzimage():
-    """The probe as loaders of Linux start it."""
-    return built("noisefloor.bzimage")
-
-
-@pytest.fixture
-def one_way():
-    """The ELF of the image that may be signed, which starts no other kernel."""
-    return built("noisefloor-oneway.elf")
-
-
-@pytest.fixture
-def aarch64():
-    return built("aarch64/noisefloor.efi")
-
-
-@pytest.fixture
-def aarch64_image():
-    """The probe as loaders of Linux start it."""
-    return built("aarch64/noisefloor.image")
-
-
-@pytest.fixture
-def aarch64_injector():
-    return built("aarch64/inject.efi")
+# Files of the build, each a fixture.
+BUILT = {
+    "app": "noisefloor.efi",
+    "pvh": "noisefloor.elf",
+    "bzimage": "noisefloor.bzimage",  # as loaders of Linux start it
+    "one_way": "noisefloor-oneway.elf",  # the image that may be signed: it starts no other kernel
+    "aarch64": "aarch64/noisefloor.efi",
+    "aarch64_image": "aarch64/noisefloor.image",  # as loaders of Linux start it
+    "tool": "noisefloor",
+    "static_tool": "noisefloor-static",  # for a system that has no libraries
+    # EFI programs: what is in its configuration file is printed and done; SMIs are injected, or the
+    # machine is made odd, before the probe is started.
+    "puppet": "puppet.efi",
+    "injector": "inject.efi",
+    "aarch64_injector": "aarch64/inject.efi",
+    "quirks": "quirks.efi",
+    "quirks_aarch64": "aarch64/quirks.efi",
+}
+for fixture, file in BUILT.items():
+    globals()[fixture] = pytest.fixture(lambda file=file: built(file), name=fixture)
 
 
 @pytest.fixture
@@ -107,41 +89,6 @@ def variant():
 def medium():
     """medium("img") or medium("iso"): what `make image` made."""
     return lambda kind: built(f"noisefloor.{kind}")
-
-
-@pytest.fixture
-def tool():
-    """The host tool."""
-    return built("noisefloor")
-
-
-@pytest.fixture
-def static_tool():
-    """The host tool, for a system that has no libraries."""
-    return built("noisefloor-static")
-
-
-@pytest.fixture
-def puppet():
-    """An EFI program that prints and does what is in its configuration file."""
-    return built("puppet.efi")
-
-
-@pytest.fixture
-def injector():
-    """The EFI program that injects SMIs and starts the probe."""
-    return built("inject.efi")
-
-
-@pytest.fixture
-def quirks():
-    """The EFI program that makes the machine odd and starts the probe."""
-    return built("quirks.efi")
-
-
-@pytest.fixture
-def quirks_aarch64():
-    return built("aarch64/quirks.efi")
 
 
 @pytest.fixture
@@ -187,31 +134,31 @@ def run(app, out):
     return run
 
 
+def fetched(path, folder, goal):
+    """Skip where `make GOAL` could not fetch it, or has not run."""
+    if not os.path.exists(path):
+        why = machines.BUILD / folder / "why"
+        pytest.skip(why.read_text().strip() if why.exists() else f"make {goal} has not been run")
+
+
 @pytest.fixture(scope="session")
 def qemu10():
-    """The emulator of this name, where it could be fetched."""
-    if not os.path.exists(machines.EMULATORS["qemu10"].program):
-        why = machines.BUILD / "qemu10" / "why"
-        pytest.skip(why.read_text().strip() if why.exists() else "make qemu10 has not been run")
+    """The emulator of this name."""
+    fetched(machines.EMULATORS["qemu10"].program, "qemu10", "qemu10")
     return "qemu10"
 
 
 @pytest.fixture(scope="session")
 def tfa():
-    """The firmware of this name, where it could be fetched and built."""
-    if not os.path.exists(machines.FIRMWARE["uboot-tfa"].code):
-        why = machines.BUILD / "tfa" / "why"
-        pytest.skip(why.read_text().strip() if why.exists() else "make tfa-if-possible has not run")
+    """The firmware of this name."""
+    fetched(machines.FIRMWARE["uboot-tfa"].code, "tfa", "tfa-if-possible")
     return "uboot-tfa"
 
 
 @pytest.fixture(scope="session")
 def ovmf13():
-    """The firmware of this name, where it could be fetched."""
-    if not os.path.exists(machines.FIRMWARE["plain13"].code):
-        why = machines.BUILD / "ovmf13" / "why"
-        pytest.skip(why.read_text().strip() if why.exists() else
-                    "make ovmf13-if-possible has not run")
+    """The firmware of this name."""
+    fetched(machines.FIRMWARE["plain13"].code, "ovmf13", "ovmf13-if-possible")
     return "plain13"
 
 
