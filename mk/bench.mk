@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Benchmarks: the loop on the machine you sit at, with the host tool's flags; the image in QEMU;
-# the collector.
-
-BENCH_LOOP_OBJS := $(call host-objects,host-obj,tests/bench/loop_native.c)
-
-$(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
-	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) -o $@ $^
-
-WRITTEN += $(BENCH_LOOP_OBJS:.o=.d)
+# Benchmarks: the image in QEMU; the collector.
 
 .PHONY: bench-loop bench-size
 
-BENCH_LOOP_NEEDS_x86_64 := $(BUILD)/noisefloor-all-evidence.efi $(BUILD)/bench/loop_native
+BENCH_LOOP_NEEDS_x86_64 := $(BUILD)/noisefloor-all-evidence.efi
 
 bench-loop: $(RUN_NEEDS) $(BENCH_LOOP_NEEDS_$(ARCH))
 bench-loop: ## measure the cost of a sample of the loop, and of a gap: ARCH=aarch64
-	@$(filter %/loop_native,$^)
 	@tests/bench/loop.py $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/bench/loop
 
 bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores

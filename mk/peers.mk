@@ -25,8 +25,7 @@ peers: $(PEERS_NEEDS)
 	@$(PEERS_FETCH)
 	@tests/peers/peers.py $(PEERS_RUN) $(addprefix --readme ,$(README))
 
-bench-peers: ## how densely the loop, oslat, hwlat and osnoise sample: ARCH=aarch64
-PEERS_NATIVE := $(if $(filter $(HOST_ARCH),$(ARCH)),$(BUILD)/bench/loop_native)
-bench-peers: $(PEERS_NEEDS) $(PEERS_NATIVE)
+bench-peers: ## how densely the loop, hwlat and osnoise sample: ARCH=aarch64
+bench-peers: $(PEERS_NEEDS)
 	@$(PEERS_FETCH)
-	@tests/peers/bench.py $(PEERS_RUN) $(addprefix --native ,$(PEERS_NATIVE))
+	@tests/peers/bench.py $(PEERS_RUN)

@@ -31,11 +31,10 @@
 
 #define LOOP_TWO LOOP_SAMPLE("a", "b", "3") LOOP_SAMPLE("b", "a", "2")
 
-/* All of the loop. `each_pass` is empty, or what to do once in eight samples. */
-#define LOOP(each_pass)					\
+/* All of the loop. */
+#define LOOP						\
 	"1:\n"						\
 	LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO		\
-	each_pass					\
 	"	ldr	%[step], [%[end]]\n"		\
 	"	cmp	%[a], %[step]\n"		\
 	"	b.lo	1b\n"				\
@@ -65,28 +64,10 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 {
 	uint64_t after, step;
 
-	__asm__ volatile(LOOP("")
+	__asm__ volatile(LOOP
 			 : [a] "+&r"(before), [b] "=&r"(after), [step] "=&r"(step)
 			 : [threshold] "r"(threshold), [end] "r"(end)
 			 : "cc", "memory");
-	*now = after;
-	return before;
-}
-
-/* loop_sample() that adds one to *passes per eight samples, for timing the loop itself. */
-static inline uint64_t loop_sample_counted(uint64_t before, uint64_t threshold,
-					   const _Atomic uint64_t *end, uint64_t *now,
-					   uint64_t *passes)
-{
-	uint64_t after, step;
-	uint64_t count = *passes;
-
-	__asm__ volatile(
-		LOOP("	add	%[count], %[count], #1\n")
-		: [a] "+&r"(before), [b] "=&r"(after), [step] "=&r"(step), [count] "+&r"(count)
-		: [threshold] "r"(threshold), [end] "r"(end)
-		: "cc", "memory");
-	*passes = count;
 	*now = after;
 	return before;
 }

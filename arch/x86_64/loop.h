@@ -34,11 +34,10 @@
 
 #define LOOP_TWO LOOP_SAMPLE("a", "b", "3") LOOP_SAMPLE("b", "a", "2")
 
-/* All of the loop. `each_pass` is empty, or what to do once in eight samples. */
-#define LOOP(each_pass)					\
+/* All of the loop. */
+#define LOOP						\
 	"1:\n"						\
 	LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO		\
-	each_pass					\
 	"	cmpq	(%[end]), %[a]\n"		\
 	"	jb	1b\n"				\
 	"	movq	%[a], %[b]\n"			\
@@ -68,27 +67,10 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 {
 	uint64_t after;
 
-	__asm__ volatile(LOOP("")
+	__asm__ volatile(LOOP
 			 : [a] "+&r"(before), [b] "=&r"(after)
 			 : [threshold] "r"(threshold), [end] "r"(end)
 			 : "rax", "rdx", "cc", "memory");
-	*now = after;
-	return before;
-}
-
-/* loop_sample() that adds one to *passes per eight samples, for timing the loop itself. */
-static inline uint64_t loop_sample_counted(uint64_t before, uint64_t threshold,
-					   const _Atomic uint64_t *end, uint64_t *now,
-					   uint64_t *passes)
-{
-	uint64_t after;
-	uint64_t count = *passes;
-
-	__asm__ volatile(LOOP("	incq	%[count]\n")
-			 : [a] "+&r"(before), [b] "=&r"(after), [count] "+&r"(count)
-			 : [threshold] "r"(threshold), [end] "r"(end)
-			 : "rax", "rdx", "cc", "memory");
-	*passes = count;
 	*now = after;
 	return before;
 }
