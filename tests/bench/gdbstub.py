@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A client of QEMU's GDB stub: step, read and write registers, read memory, wait for accesses.
+"""A client of QEMU's GDB stub: step, read and write registers, read memory.
 
 The protocol is in the GDB manual, appendix E ("GDB Remote Serial Protocol"). Connecting
 stops the machine; single steps take no interrupt and, under icount, no time passes but
 the instruction's own.
 """
 import contextlib
-import re
 import socket
 import struct
 import time
@@ -72,30 +71,6 @@ class Gdb:
         reply = self._receive()
         if not reply.startswith(("T02", "S02")):
             raise GdbError(f"the machine stopped by itself: {reply}")
-
-    def wait_stop(self, seconds):
-        """Let the machine go until it stops by itself. The address of the write that it was
-        watched for, or None: a breakpoint."""
-        self._send("c")
-        self._sock.settimeout(seconds)
-        reply = self._receive()
-        self._sock.settimeout(REPLY_SECONDS)
-        if not reply.startswith(("T05", "S05")):
-            raise GdbError(f"the machine stopped with {reply}")
-        watch = re.search(r"watch:([0-9a-f]+)", reply)
-        return int(watch[1], 16) if watch else None
-
-    def set_break(self, address):
-        self._expect(f"Z0,{address:x},1", "OK")
-
-    def clear_break(self, address):
-        self._expect(f"z0,{address:x},1", "OK")
-
-    def watch_writes(self, address, size):
-        self._expect(f"Z2,{address:x},{size:x}", "OK")
-
-    def unwatch_writes(self, address, size):
-        self._expect(f"z2,{address:x},{size:x}", "OK")
 
     def read(self, name):
         return self._word(self.ask(f"p{self._registers.index(name):x}"))

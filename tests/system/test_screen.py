@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The machine's own screen: its contents, read back from pictures, and when it is written."""
+"""The machine's own screen: its contents, read back from pictures."""
 import re
 
 import pytest
 
 import patience
 import picture
-import pixels
 
-WINDOWS = 5
 STILL_SECONDS, STILL_TRIES = 0.3, 60
 # Text that each end page has, and no other.
 OVER = "The run is over."
@@ -73,23 +71,6 @@ def end_of(result):
     return result.of_type("end")[-1]
 
 
-# Actions that never happen in a window
-
-
-@pytest.mark.full
-def test_no_pixel_is_written_in_a_window(app, out):
-    watch = pixels.Watch(app, out, WINDOWS, 2, "duration=60s window=300ms")
-    assert watch.inside == []
-    assert watch.windows == WINDOWS
-    assert watch.between[0] in watch.screen, "no pixel was seen between windows either"
-
-
-@pytest.mark.full
-def test_a_pixel_in_a_window_is_seen(variant, out):
-    watch = pixels.Watch(variant("painting"), out, WINDOWS, 1, "duration=60s threshold=1us")
-    assert watch.inside[0] in watch.screen
-
-
 # Contents of the pages
 
 
@@ -127,31 +108,6 @@ def test_live_page(run):
     assert "LONGEST GAP" in text
     assert re.search(r"^ *[01] +[\d.]+ +[\d.]+ +\d+ ", text, re.M)
     assert "Esc, q or Ctrl-C on the serial port ends the run." in text
-
-
-@pytest.mark.full
-def test_without_live_the_screen_changes_at_the_end(run):
-    seen = []
-
-    def look(guest):
-        # Without live lines nothing shows how far it is: some windows of 100 ms.
-        guest.rest(1)
-        for number in range(10):
-            seen.append(shot(guest, f"live{number}").pixels)
-            guest.rest(0.15)
-        guest.send(b"q")
-
-    result = run(
-        smp=1,
-        config="duration=1h window=100ms live=no then=halt",
-        extra=adapter(640, 480),
-        ticks=[Once("stage handoff", look)],
-        at_end=lambda guest: seen.append(still(guest, "end", OVER)),
-    )
-    *measuring, end = seen
-    assert len(result.of_type("window")) > 10
-    assert all(one == measuring[0] for one in measuring)
-    assert measuring[0] != end.pixels and end.large("INCOMPLETE")
 
 
 # The countdown

@@ -3,7 +3,6 @@
 #   noisefloor-unmasked.efi       measures with interrupts on
 #   noisefloor-any-threshold.efi  accepts a threshold below the loop's own interval
 #   noisefloor-all-evidence.efi   finds every counter of a bare Intel machine
-#   noisefloor-painting.efi       writes a pixel inside its windows
 #   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
 #   noisefloor-late-loan.efi      has cores that the firmware runs three seconds late
 #   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
@@ -23,7 +22,6 @@ endef
 $(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
 $(eval $(call variant,any-threshold,probe/threshold.c,tests/variants/any_threshold.c))
 $(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
-$(eval $(call variant,painting,probe/person/display.c,tests/variants/painting.c))
 $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
 $(eval $(call variant,late-loan,probe/platform/platform_firmware.c,tests/variants/late_loan.c))
 $(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
@@ -40,7 +38,7 @@ VARIANT_PVH := $(BUILD)/noisefloor-faults.elf $(BUILD)/noisefloor-faults.bzimage
 endif
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
-	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
+	$(BUILD)/noisefloor-all-evidence.efi \
 	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-loan.efi \
 	$(BUILD)/noisefloor-late-sleep.efi $(BUILD)/noisefloor-beside.efi \
 	$(BUILD)/noisefloor-faults.efi $(BUILD)/noisefloor-brief-guard.efi \

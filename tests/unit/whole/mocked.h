@@ -91,6 +91,7 @@ struct mocked {
 	struct mocked_hang hang;
 	uint32_t patience; /* s without a step after which a core hangs; 0: as the program has it */
 	bool screen;       /* the firmware has a linear framebuffer */
+	bool scribbles;    /* a core writes to it at each gap, in its window */
 	bool s5;           /* ACPI can switch the machine off */
 	/* The volume and the variables (mocked_storage.h); NULL: the machine has neither. */
 	struct mocked_storage *storage;
@@ -107,21 +108,23 @@ enum mocked_end {
 	MOCKED_OFF,
 	MOCKED_OFF_ALONE, /* by ACPI */
 	MOCKED_QEMU_EXIT,
-	MOCKED_ASLEEP, /* all cores sleep */
-	MOCKED_HANGS,  /* MOCKED_LONGEST is over */
-	MOCKED_CUT,    /* the power was cut */
+	MOCKED_ASLEEP,    /* all cores sleep */
+	MOCKED_HANGS,     /* MOCKED_LONGEST is over */
+	MOCKED_CUT,       /* the power was cut */
+	MOCKED_SCRIBBLED, /* the screen was written to in a window */
 };
 
 #define MOCKED_LONGEST (3600 * MOCKED_S)
 
 struct mocked_run {
 	enum mocked_end end;
-	unsigned code;     /* exit code, for MOCKED_RETURNED and MOCKED_QEMU_EXIT */
-	char *text;        /* output of the serial port */
-	char *console;     /* output on the firmware's console */
-	json_t *records;   /* all that are whole, in their order */
-	uint64_t ended_ns; /* from power on */
-	bool left;         /* boot services were ended */
+	unsigned code;      /* exit code, for MOCKED_RETURNED and MOCKED_QEMU_EXIT */
+	char *text;         /* output of the serial port */
+	char *console;      /* output on the firmware's console */
+	json_t *records;    /* all that are whole, in their order */
+	uint64_t ended_ns;  /* from power on */
+	bool left;          /* boot services were ended */
+	unsigned paintings; /* changes of the screen from one window to the next */
 };
 
 /*

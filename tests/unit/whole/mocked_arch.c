@@ -87,6 +87,7 @@ bool arch_interrupts_masked(void)
 	bool masked = mocked_mask(true);
 
 	mocked_mask(masked);
+	mocked_end_window();
 	return masked;
 }
 

@@ -31,7 +31,7 @@ static struct core {
 	uint64_t next[GAPS_MAX];  /* start of each gap of the script; UINT64_MAX: it is over */
 	unsigned times[GAPS_MAX]; /* how often each has come */
 	uint32_t smi;
-	bool masked, stepping, woken, broken_off;
+	bool masked, stepping, woken, broken_off, in_window;
 	struct percpu percpu;
 	/* State of a core that samples. */
 	uint64_t until, seen;
@@ -252,6 +252,23 @@ void mocked_look(void)
 
 /* ---- The loop ---- */
 
+static void set_in_window(struct core *c, bool in_window)
+{
+	static unsigned inside;
+
+	if (c->in_window == in_window)
+		return;
+	c->in_window = in_window;
+	inside += in_window ? 1 : -1u;
+	if (inside == in_window)
+		mocked_keep_screen(in_window);
+}
+
+void mocked_end_window(void)
+{
+	set_in_window(&cores[self], false);
+}
+
 /* Wait for the last sample before the gap or the end, or until *end changes. */
 static void pass_over(struct core *c, const _Atomic uint64_t *end)
 {
@@ -277,7 +294,10 @@ uint64_t loop_sample(uint64_t before, uint64_t threshold, const _Atomic uint64_t
 	for (;;) {
 		bool over = c->clock >= *end;
 
+		set_in_window(c, !over);
 		*now = clock_now();
+		if (!over && mocked->scribbles && *now - before >= threshold)
+			mocked_scribble();
 		if (over || *now - before >= threshold)
 			return before;
 		pass_over(c, end);

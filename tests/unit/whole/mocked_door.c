@@ -7,8 +7,10 @@
 #include "probe/door.h"
 #include "probe/options.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define PAGE      4096u
 #define CALL_NS   1000 /* a call of the firmware */
@@ -112,20 +114,58 @@ static bool read_time(struct date *date)
 	return !mocked->no_time;
 }
 
+#define SCREEN_BYTES (WIDTH * HEIGHT * 4)
+
+static uint8_t *screen, *shown; /* the pixels, and a copy from the last window's begin */
+
+static void take_fault(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t at = (uintptr_t)info->si_addr - (uintptr_t)screen;
+
+	(void)context;
+	if (at < SCREEN_BYTES)
+		mocked_end(MOCKED_SCRIBBLED, 0);
+	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+}
+
+void mocked_keep_screen(bool begins)
+{
+	if (!screen)
+		return;
+	if (begins && memcmp(screen, shown, SCREEN_BYTES) != 0) {
+		mocked_shared->paintings++;
+		memcpy(shown, screen, SCREEN_BYTES);
+	}
+	if (mprotect(screen, SCREEN_BYTES, begins ? PROT_READ : PROT_READ | PROT_WRITE))
+		abort();
+}
+
+void mocked_scribble(void)
+{
+	*(volatile uint8_t *)screen = screen[0];
+}
+
 /* 800x600, blue in the lowest byte. */
 static bool find_screen(struct framebuffer *f, bool *paints)
 {
+	static const struct sigaction on_fault = { .sa_sigaction = take_fault,
+						   .sa_flags = SA_SIGINFO };
+
 	mocked_call();
 	if (!mocked->screen)
 		return false;
-	*f = (struct framebuffer){ .bytes = WIDTH * HEIGHT * 4,
+	*f = (struct framebuffer){ .bytes = SCREEN_BYTES,
 				   .width = WIDTH,
 				   .height = HEIGHT,
 				   .stride = WIDTH,
 				   .mask = { 0xff0000, 0xff00, 0xff, 0xff000000 } };
-	f->address = (uintptr_t)pages(f->bytes, 0);
+	screen = pages(f->bytes, 0);
+	shown = pages(f->bytes, 0);
+	if (sigaction(SIGSEGV, &on_fault, NULL))
+		return false;
+	f->address = (uintptr_t)screen;
 	*paints = false;
-	return true;
+	return framebuffer_check(f);
 }
 
 static void paint(const struct framebuffer_area *a, const uint32_t *pixels, bool one_colour)

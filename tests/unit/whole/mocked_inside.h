@@ -15,6 +15,7 @@ struct mocked_shared {
 	unsigned code;
 	bool left;
 	uint64_t ended_ns;
+	unsigned paintings;
 	size_t bytes, console_bytes;
 	char serial[MOCKED_SERIAL_MAX], console[MOCKED_CONSOLE_MAX];
 };
@@ -55,6 +56,9 @@ void mocked_break_off(uint32_t core);
 bool mocked_mask(bool masked);
 void mocked_watch(void (*tick)(void));
 
+/* The calling core has left its window, if it was in one. */
+void mocked_end_window(void);
+
 /* True if the program's last step begins with this text; always for NULL. */
 bool mocked_at_step(const char *step);
 
@@ -69,6 +73,13 @@ bool mocked_take_key(void);
 
 /* Each mocked function of the firmware calls this first. */
 void mocked_call(void);
+
+/*
+ * A first core enters a window, or the last one leaves it: the run ends if the screen is written to
+ * meanwhile. And write to it what it shows.
+ */
+void mocked_keep_screen(bool begins);
+void mocked_scribble(void);
 
 /* ---- mocked_storage.c ---- */
 

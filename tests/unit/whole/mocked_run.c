@@ -103,7 +103,8 @@ const struct mocked_run *mocked_start(const struct mocked *m)
 				  .text = copy(s->serial, s->bytes),
 				  .console = copy(s->console, s->console_bytes),
 				  .ended_ns = s->ended_ns,
-				  .left = s->left };
+				  .left = s->left,
+				  .paintings = s->paintings };
 	r->records = read_records(r->text);
 	munmap(s, sizeof(*s));
 	if (getenv("MOCKED_SHOW"))

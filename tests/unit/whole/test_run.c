@@ -363,6 +363,32 @@ TEST(test_what_goes_out_between_windows_is_short)
 	}
 }
 
+/*
+ * The screen is painted anew between windows, or once with live=no, and a pixel inside one would be
+ * seen.
+ */
+TEST(test_nothing_is_painted_in_a_window)
+{
+	const struct mocked_gap gap = { .at_ns = 2500 * MOCKED_MS, .ns = 20000, .cores = 2 };
+	struct mocked m = { .config = "duration=4s then=qemu-exit\n",
+			    .cores = 2,
+			    .screen = true,
+			    .gap = &gap,
+			    .gaps = 1 };
+	const struct mocked_run *r = mocked_start(&m);
+
+	check_end(r, 0, "none");
+	assert_int_equal(mocked_count(r, "gap"), 1);
+	/* One is the page of the start, before the cores are tried. */
+	assert_int_equal(r->paintings, 1 + 4);
+	m.config = "duration=4s live=no then=qemu-exit\n";
+	r = mocked_start(&m);
+	check_end(r, 0, "none");
+	assert_int_equal(r->paintings, 1 + 1);
+	m.scribbles = true;
+	assert_int_equal(mocked_start(&m)->end, MOCKED_SCRIBBLED);
+}
+
 /* ---- Stages and cores ---- */
 
 TEST(test_the_ladder_takes_each_step_between_stages)
