@@ -206,11 +206,11 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	advise_choose(a);
 }
 
-/* A survey measures nothing, but can be compared with a dump. */
+/* Neither a survey nor stretch is evidence for advice, but a dump can be compared with them. */
 static bool has_evidence(const struct result_stage *stage, bool dump)
 {
 	return stage->cpus || stage->kept[RECORD_SERVICE].count ||
-	       (dump && stage->kept[RECORD_SURVEY].count);
+	       (dump && (stage->kept[RECORD_SURVEY].count || stage->kept[RECORD_STRETCH].count));
 }
 
 /* One file; its part of the document is added to the list. */

@@ -121,7 +121,7 @@ static void print_set(const struct advise *a, const struct advise_proposal *p)
 	print_evidence(a, p);
 }
 
-/* Print the result of a run of mode=services without advice. */
+/* Print why a run without gaps, mostly of mode=services, has no advice. */
 static void print_no_service(const struct result_list *list)
 {
 	const struct record_service *r = list->at;
@@ -130,7 +130,7 @@ static void print_no_service(const struct result_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		others |= r[i].others;
 	print_line(NULL, "Nothing to advise: %s",
-		   !list->count ? "a survey measures nothing."
+		   !list->count ? "no gaps were looked for."
 		   : others ? "no call that Linux makes of the firmware was seen to stop another "
 			      "core, or to take 10 us."
 			    : "no other core sampled, so that whom calls stop is not known.");

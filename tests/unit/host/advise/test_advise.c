@@ -786,7 +786,7 @@ static const struct made two_threads = { .threads = { true, true } };
 static const struct made one_thread = { .threads = { true } };
 static const struct made turbo_on = { .registers = "1a0 0 0-7\n", .no_cpu = true };
 static const struct made turbo_off = { .registers = "1a0 4000000000 0-7\n", .no_cpu = true };
-static const struct made raised = { .clock_ppm = 1250000 };
+static const struct made raised = { .clock_ppm = 1250000, .no_cpu = true };
 static const struct made shallow = { .registers = "1fc 0 0-7\n", .no_cpu = true };
 static const struct made enhanced = { .registers = "1fc 2 0-7\n", .no_cpu = true };
 static const struct made usb = { .smi = 5, .smi_enabled = "GBL_SMI LEGACY_USB" };
@@ -796,7 +796,7 @@ static const struct made first = { .firmware_first = "CMC" };
 static const struct made part = { .threads = { true }, .config = "cpus=0,1" };
 static const struct made linux_os = { .threads = { true }, .os = "Linux 6.12" };
 static const struct made guest = { .threads = { true }, .hypervisor = "KVM" };
-static const struct made level = { .clock_ppm = 1009999 };
+static const struct made level = { .clock_ppm = 1009999, .no_cpu = true };
 static const struct made mixed = { .registers = "1a0 0 0-3\n1a0 4000000000 4-7\n", .no_cpu = true };
 static const struct made silent = { .smi_enabled = "LEGACY_USB" };
 
@@ -886,14 +886,18 @@ TEST_F(start, teardown, test_proposed_all_the_same)
 	assert_not_in(out, "Already");
 }
 
-/* A survey has no evidence for advice, but a dump is compared with it. */
-TEST_F(start, teardown, test_survey)
+/* A survey and stretch are no evidence for advice, but a dump is compared with them. */
+TEST_F(start, teardown, test_no_gaps)
 {
-	write_made(&turbo_on, 0);
-	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 2);
-	assert_int_equal(advise_beside(&turbo_on, "\"ProcTurbo\": \"Enabled\""), 0);
-	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 0);
-	assert_in(out, "Nothing to advise: a survey measures nothing.");
+	static const struct made *const runs[] = { &turbo_on, &raised };
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		write_made(runs[i], 0);
+		assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 2);
+		assert_int_equal(advise_beside(runs[i], "\"ProcTurbo\": \"Enabled\""), 0);
+		assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 0);
+		assert_in(out, "Nothing to advise: no gaps were looked for.");
+	}
 }
 
 /* ---- Runs ---- */
