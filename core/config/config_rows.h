@@ -22,6 +22,7 @@
 #define TIME     "a time above 0 in ns us ms s m h d, as in "
 #define YES_NO   "yes, no"
 #define TO_FILE  PROBE("records go to the file of -o")
+#define NO_WORK  "fixed work is measured below Linux"
 #define FIRMWARE "firmware's services are the kernel's to call"
 
 GROUP("What to measure")
@@ -29,9 +30,10 @@ KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
     "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
     "took at best, on each core alone and beside others. `survey`: what the machine is and how it "
     "is set, which the probe alone shows; nothing is changed or measured. `services`: what calls "
-    "of firmware's services take, and whom they stop.",
+    "of firmware's services take, and whom they stop. `noisefloor measure` has `gaps` and "
+    "`services`.",
     IS(choice, mode), .detail = mode_names)
-KEY("kernel", "all", PROBE("fixed work is measured below Linux"),
+KEY("kernel", "all", PROBE(NO_WORK),
     "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
     "memory, vector multiplications. `all`: those that the machine has.",
@@ -82,8 +84,8 @@ KEY("smi", "none", PROBE(FIRMWARE), "none, or 0 to 255, as in smi=0x42",
     IS(number, smi), .detail = &smi_value, .on_smi = true)
 
 GROUP("Limits, which make the verdict pass or fail")
-#define LIMIT(id, name, accepted, help, what, unit, of, record, core, ...) \
-	KEY(name, "none", BOTH, accepted, help, LIMIT_IS_##unit(id), .limit = true, __VA_ARGS__)
+#define LIMIT(id, name, where, accepted, help, what, unit, of, record, core, ...) \
+	KEY(name, "none", where, accepted, help, LIMIT_IS_##unit(id), .limit = true, __VA_ARGS__)
 #include "limit_rows.h"
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "Published limits. A key that is given itself overrides the preset's limit, not the least "

@@ -27,7 +27,7 @@ static void print_factor(struct text *t, uint64_t value)
 #define ON_CLOCK LIMIT_ON_CLOCK
 
 static const struct limit_row rows[LIMITS] = {
-#define LIMIT(id, name, accepted, help, what, unit, of, ...) \
+#define LIMIT(id, name, where, accepted, help, what, unit, of, ...) \
 	[LIMIT_##id] = { name, what, of, unit },
 #include "limit_rows.h"
 };

@@ -177,7 +177,7 @@ void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core)
 	*core = (struct verdict_core){
 		.index = cpu->cpu,
 		.value = {
-#define LIMIT(id, name, accepted, help, what, unit, of, record, ...) [LIMIT_##id] = record,
+#define LIMIT(id, name, where, accepted, help, what, unit, of, record, ...) [LIMIT_##id] = record,
 #include "core/config/limit_rows.h"
 		},
 	};
@@ -188,7 +188,8 @@ void verdict_core_of_cpu(const struct cpu *cpu, uint64_t hz, struct verdict_core
 	*core = (struct verdict_core){
 		.index = cpu->index,
 		.value = {
-#define LIMIT(id, name, accepted, help, what, unit, of, record, core, ...) [LIMIT_##id] = core,
+#define LIMIT(id, name, where, accepted, help, what, unit, of, record, core, ...) \
+	[LIMIT_##id] = core,
 #include "core/config/limit_rows.h"
 		},
 	};

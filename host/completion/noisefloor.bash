@@ -48,8 +48,8 @@ _noisefloor_words() {
 		;;
 	measure/=)
 		echo mode= duration= window= quiet= threshold= cpus= services= \
-			service_calls= max= max_smi= max_noise= max_stretch= service_max= preset= \
-			stop= stop_total= records= gaps= selftest= live=
+			service_calls= max= max_smi= max_noise= service_max= preset= stop= \
+			stop_total= records= gaps= selftest= live=
 		;;
 	measure/mode= | boot-stick/mode= | boot-once/mode=)
 		echo gaps stretch survey services
@@ -64,9 +64,9 @@ _noisefloor_words() {
 	boot-stick/services= | boot-once/kernel= | boot-once/cpus= | boot-once/services=)
 		echo all
 		;;
-	measure/max= | measure/max_smi= | measure/max_noise= | measure/max_stretch= | \
-	measure/service_max= | measure/stop= | measure/stop_total= | boot-stick/smi= | \
-	boot-stick/max= | boot-stick/max_smi= | boot-stick/max_noise= | boot-stick/max_stretch= | \
+	measure/max= | measure/max_smi= | measure/max_noise= | measure/service_max= | \
+	measure/stop= | measure/stop_total= | boot-stick/smi= | boot-stick/max= | \
+	boot-stick/max_smi= | boot-stick/max_noise= | boot-stick/max_stretch= | \
 	boot-stick/service_max= | boot-stick/stop= | boot-stick/stop_total= | boot-stick/vlan= | \
 	boot-stick/key= | boot-once/smi= | boot-once/max= | boot-once/max_smi= | \
 	boot-once/max_noise= | boot-once/max_stretch= | boot-once/service_max= | boot-once/stop= | \
