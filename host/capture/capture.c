@@ -230,8 +230,7 @@ struct result_stage *capture_select_stage(const struct capture_select *s, const 
 	if (result_is_measured(s->run))
 		list_stages(s, name);
 	else
-		fprintf(stderr, "%s: no cpu record: nothing was measured, or it is lost\n",
-			s->capture.name);
+		fprintf(stderr, "%s: nothing was measured, or it is lost\n", s->capture.name);
 	return NULL;
 }
 

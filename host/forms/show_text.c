@@ -101,7 +101,7 @@ static void print_stages(const struct result *run)
 			print_stage(run, &run->stage[i]);
 	}
 	if (!result_is_measured(run))
-		puts("(no cpu record: nothing was measured, or it is lost)");
+		puts("(nothing was measured, or it is lost)");
 }
 
 void show_text_troubles(const void *of)

@@ -272,7 +272,7 @@ static int put_run(FILE *f, const struct show_options *o, const char *file,
 			put_stage(f, run, &run->stage[i], &v.limits);
 	}
 	if (!result_is_measured(run))
-		put_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
+		put_paragraph(f, "Nothing was measured, or it is lost.");
 	put_printed(f, "h3", "Machine and configuration", show_text_machine, run);
 	put_printed(f, "h3", "Messages of the run", show_text_messages, run);
 	return code;
