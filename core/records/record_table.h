@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * All records, a block each, and their fields, a row each: the members of the structs in record.h,
- * the tables of record_field.c and the documentation of record_doc.c are made of this. No include
- * guard: it is included after macros, of which those that are not defined come to nothing.
+ * the tables of record_field.c and the documentation that mk/tables.c prints are made of this. No
+ * include guard: it is included after macros, of which those that are not defined come to nothing.
  *
  * RECORD(id, name, about) RECORD_END(name)  a type: RECORD_<id>, struct record_<name>
  * FIELD(kind, member, help, ...)            kind: enum record_field_kind
