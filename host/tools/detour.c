@@ -20,10 +20,10 @@ static void detour_take(struct tool_parse *p)
 	core->cause_ns[cause] = range_add(core->cause_ns[cause], range_exact(v->ns));
 }
 
-#define ROW(event, number, cause)                                                               \
-	{                                                                                       \
-		"[%9(s)] " event ":", "CPU:%u(cpu)*Duration:%u(ns) " number ":%u(number) [*]$", \
-			detour_take, cause                                                      \
+#define ROW(event, label, cause)                                                       \
+	{                                                                              \
+		"[%9(s)] " event ":", "CPU:%u(cpu)*Duration:%u(ns) " label ":%u [*]$", \
+			detour_take, cause                                             \
 	}
 
 static const struct tool_row rows[] = {
