@@ -48,7 +48,6 @@ struct folder {
 	struct dirent **entry;
 	int entries;
 	char uuid[40];
-	const struct mode *mode;
 	bool mixed;
 	char file[PATH_MAX];
 };
@@ -107,15 +106,11 @@ static bool is_alike(struct folder *f, const struct result *result, const char *
 		snprintf(h->machine, sizeof(h->machine), "%s", id.machine);
 		memcpy(f->uuid, id.uuid, sizeof(f->uuid));
 		h->threshold_ns = result_threshold(result);
-		f->mode = result_mode(result);
 	}
 	f->mixed = true;
 	if (strcmp(h->machine, id.machine) != 0 || strcmp(f->uuid, id.uuid) != 0)
 		fprintf(stderr, "hunt: %s is of another machine: %s %s, not %s %s\n", name,
 			id.machine, id.uuid, h->machine, f->uuid);
-	else if (result_mode(result) != f->mode)
-		fprintf(stderr, "hunt: %s has another mode: %s, not %s\n", name,
-			result_mode(result)->name, f->mode->name);
 	else if (result_threshold(result) != h->threshold_ns)
 		fprintf(stderr, "hunt: %s has another threshold: %llu ns, not %llu ns\n", name,
 			(unsigned long long)result_threshold(result),
@@ -147,6 +142,10 @@ static void take_run(struct folder *f, struct hunt_run *run, const struct captur
 
 	if (!stage) {
 		leave_out(f, name, "it has no such stage");
+		return;
+	}
+	if (!stage->cpus) {
+		leave_out(f, name, "no gaps were looked for");
 		return;
 	}
 	if (!f->stage) {
@@ -239,7 +238,9 @@ static bool read_folder(struct hunt *h, const char *path, const char *stage)
 		fprintf(stderr, "hunt: %s: more than %d runs\n", text_sanitize_name(path),
 			HUNT_RUNS_MAX);
 	else if (h->runs < 2 && !f.mixed)
-		fprintf(stderr, "hunt: %s: %zu runs with a BIOS dump; at least two are compared\n",
+		fprintf(stderr,
+			"hunt: %s: %zu runs with gaps and a BIOS dump; at least two are "
+			"compared\n",
 			text_sanitize_name(path), h->runs);
 	else
 		return !f.mixed;

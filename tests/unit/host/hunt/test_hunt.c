@@ -47,7 +47,8 @@ struct machine {
 	double smi_factor, other_factor; /* effect of the first setting, of the second */
 	double spread;                   /* between equal runs: standard deviation of logarithms */
 	const char *uuid, *config;
-	unsigned runs; /* each setting is on in half of them */
+	const char *stretch; /* the stage in which work was measured, and no gaps looked for */
+	unsigned runs;       /* each setting is on in half of them */
 	bool no_smi, no_end;
 	bool dated;   /* runs have the time of their begin, */
 	double drift; /* growth of rates from each run to the next */
@@ -77,21 +78,8 @@ static const char *began_at(const struct machine *m, uint64_t sid)
 }
 
 /* An SMI stops all cores at once, the others stop one. */
-static void write_records(const struct machine *m, const bool on[SETTINGS], uint64_t sid)
+static void send_cores(const struct machine *m, uint64_t smi, double mean)
 {
-	const struct record_begin begin = { .config = m->config,
-					    .machine = { "V", "Box", "B", .uuid = m->uuid },
-					    .clock = { .hz = S },
-					    .began = began_at(m, sid) };
-	struct record_end end = { .verdict = "none" };
-	double drift = pow(1 + m->drift, (double)sid);
-	uint64_t smi = poisson(m->smi * drift * (on[0] ? m->smi_factor : 1) *
-			       exp(m->spread * draw_normal(&seed)));
-	double mean = m->other * drift * (on[1] ? m->other_factor : 1) *
-		      exp(m->spread * draw_normal(&seed));
-
-	capture_start(&capture, sid);
-	record_send(&capture.link, RECORD_BEGIN, &begin);
 	for (uint32_t core = 0; core < CORES; core++) {
 		uint64_t other = poisson(mean);
 		uint64_t pairs[][2] = { { 50000, smi + other } };
@@ -108,6 +96,30 @@ static void write_records(const struct machine *m, const bool on[SETTINGS], uint
 		cpu.cause[CAUSE_UNKNOWN] = (struct cause_sum){ other, other * 50000 };
 		record_send(&capture.link, RECORD_CPU, &cpu);
 	}
+}
+
+static void write_records(const struct machine *m, const bool on[SETTINGS], uint64_t sid)
+{
+	const struct record_begin begin = { .config = m->config,
+					    .machine = { "V", "Box", "B", .uuid = m->uuid },
+					    .clock = { .hz = S },
+					    .began = began_at(m, sid) };
+	const struct record_stretch stretch = {
+		.stage = m->stretch, .kernel = "adds", .phase = "alone", .quanta = 9
+	};
+	struct record_end end = { .verdict = "none" };
+	double drift = pow(1 + m->drift, (double)sid);
+	uint64_t smi = poisson(m->smi * drift * (on[0] ? m->smi_factor : 1) *
+			       exp(m->spread * draw_normal(&seed)));
+	double mean = m->other * drift * (on[1] ? m->other_factor : 1) *
+		      exp(m->spread * draw_normal(&seed));
+
+	capture_start(&capture, sid);
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	if (m->stretch)
+		record_send(&capture.link, RECORD_STRETCH, &stretch);
+	else
+		send_cores(m, smi, mean);
 	if (!m->no_end)
 		record_send(&capture.link, RECORD_END, &end);
 }
@@ -623,6 +635,29 @@ TEST_F(tree_make, tree_remove, test_left_out)
 	assert_not_in(err, "page.html");
 }
 
+/* A run in which no gaps were looked for sets neither the stage nor the threshold of the others. */
+TEST_F(tree_make, tree_remove, test_no_gaps)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+	struct machine stretch = plain;
+
+	stretch.config = "mode=stretch threshold=2us";
+	for (unsigned other = 0; other < 12; other += 11) {
+		char line[80];
+
+		stretch.stretch = other ? "handoff" : "firmware";
+		for (unsigned r = 0; r < 12; r++)
+			write_run(r == other ? &stretch : &plain, r, r % 2 ? on : off, "");
+		assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), 3);
+		snprintf(line, sizeof(line),
+			 "hunt: run%02u.jsonl: no gaps were looked for; left out\n", other);
+		assert_string_equal(err, line);
+		printed_read();
+		assert_printed_is("stage", "handoff");
+		assert_printed_count("runs", 11);
+	}
+}
+
 TEST_F(tree_make, tree_remove, test_refused)
 {
 	struct machine m = plain;
@@ -639,7 +674,7 @@ TEST_F(tree_make, tree_remove, test_refused)
 	assert_in(err, "run01.jsonl has another threshold: 2000 ns, not 1000 ns\n");
 	unlink(tree_path("d/run01.bios.json"));
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
-	assert_in(err, "1 runs with a BIOS dump; at least two are compared\n");
+	assert_in(err, "1 runs with gaps and a BIOS dump; at least two are compared\n");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("none")), 2);
 	assert_in(err, "none: No such file or directory\n");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("\x1b[2J")), 2);
