@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct refclock {
-	const char *name; /* "hpet" "pmtimer" "pit" */
+	const char *name; /* "hpet" "pmtimer" "pit" "cntpct" */
 	uint64_t hz;
 	uint32_t bits; /* width of the counter */
 	uint64_t (*read)(const struct refclock *c);
@@ -45,7 +45,7 @@ void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms);
 
 /*
  * The TSC's rate by counter 0 of the 8254, in Hz, with an error of at most 1/1000: for machines
- * without a better clock, as a microvm of QEMU is. Takes 40 to 160 ms. The counter is left
+ * without a better clock, such as QEMU's microvm. Takes 40 to 160 ms. The counter is left
  * counting, without further interrupts, so whoever has a timer there, as firmware and an OS do,
  * must be gone. 0 if there is none, if it stands still, or if no two measurements agree.
  */

@@ -46,7 +46,8 @@ static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *me
 {
 	uint64_t entry = door.table(DOOR_SMBIOS_3);
 
-	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, NULL))
+	if (entry && smbios_read(smbios, memory, entry, true, complaints_warn, NULL) &&
+	    smbios->table)
 		return;
 	entry = door.table(DOOR_SMBIOS);
 	if (entry)

@@ -202,6 +202,6 @@ void options_check(struct options *o)
 	complaints_add(
 		"error",
 		"the TSC's rate is unknown: no CPUID leaf 15h or 16h, no hypervisor that "
-		"reports it, no HPET, no PM timer, no RTC, and no PIT or firmware beside it");
+		"reports it, no HPET, no PM timer, no RTC, and no PIT that firmware leaves alone");
 	o->mistakes++;
 }

@@ -26,8 +26,8 @@ bool runtime_map(const struct memory_map *map);
 bool runtime_call(void (*call)(void *ctx), void *ctx);
 
 /*
- * Do the same on a core that is not borrowed, but leave the call after `ticks` of the clock; 0:
- * there is no limit. Before ExitBootServices there is none either, and the result is
+ * Run call(ctx) on a core that is not given back to the firmware, and leave it after `ticks` of the
+ * clock; 0: there is no limit. Before ExitBootServices there is none either, and the result is
  * ARCH_TRIED_RETURNED.
  */
 enum arch_tried runtime_call_for(void (*call)(void *ctx), void *ctx, uint64_t ticks);

@@ -17,7 +17,6 @@ GROUPS = {
         "core/gaps/gaplist.*",
         "arch/x86_64/topology.c",
         "core/*/*_events.c",
-        "host/capture/stages.c",
     ],
     "periods": [
         "core/events/chance.c",

@@ -181,4 +181,5 @@ KEY("then", "auto", PROBE("the command ends when it is done"),
 #undef TIME
 #undef YES_NO
 #undef TO_FILE
+#undef NO_WORK
 #undef FIRMWARE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Test cases as LAVA reads them on a serial console, a line each, if `lava=yes` is set; those of
- * `noisefloor show --format junit`:
+ * Test cases, those of `noisefloor show --format junit`, a line each as LAVA reads them on a serial
+ * console, if `lava=yes` is set:
  *
  *   <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=handoff-cpu-3 RESULT=pass UNITS=us MEASUREMENT=12.345>
  */

@@ -35,8 +35,8 @@
 #define REPORT_WINDOWS 512 /* entries of report_log; longer stages pair neighbours */
 
 /*
- * The search for sources covers the first windows of a stage, and the first events of a cause. A
- * limit on gaps and events that is not "all" is at most the latter.
+ * The search for sources covers the first windows of a stage, and the first events of a cause.
+ * `gaps` is `all`, or no more than these events.
  */
 #define REPORT_EXPOSURE 4096
 #define REPORT_TIMES    CONFIG_GAPS_LIMIT

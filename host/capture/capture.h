@@ -14,7 +14,7 @@ typedef void capture_complain(void *ctx, const char *file, uint64_t line, const 
 
 /* A caller's selection from a capture. */
 struct capture_want {
-	uint32_t keep;   /* kept data of each run: see run.h; the end record is always kept */
+	uint32_t keep;   /* kept data of each run: see result.h; the end record is always kept */
 	const char *run; /* only the run of this sid, 16 hex digits; NULL: all */
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(const char *line, size_t bytes);

@@ -20,7 +20,7 @@
 
 /*
  * Intervals of all cores, which time their loops at the same time. They are needed only before the
- * first stage: later the report uses this memory for events and sources.
+ * first stage; then the memory is the report's.
  */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 

@@ -231,6 +231,7 @@ TEST_F(start, teardown, test_whole_run)
 	assert_int_equal(heard.records, RUN_LINES);
 	assert_int_equal(only_run()->records[RECORD_GAP], 3);
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
+	assert_true(only_run()->ended);
 	assert_true(result_is_whole(only_run()));
 	assert_string_equal(heard.lines.bytes, capture.bytes);
 }
@@ -471,7 +472,7 @@ TEST_F(start, teardown, test_end_is_needed)
 	capture_lose(&capture, RUN_LINES - 1);
 	read_all(&capture);
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
-	assert_false(only_run()->has_end);
+	assert_false(only_run()->ended);
 	assert_false(result_is_whole(only_run()));
 }
 
