@@ -39,8 +39,7 @@ bool device_tree_each_memory(const struct device_tree_boot *b, device_tree_visit
 {
 	int node;
 
-	for (node = fdt_first_subnode(b->tree, 0); node >= 0;
-	     node = fdt_next_subnode(b->tree, node))
+	fdt_for_each_subnode(node, b->tree, 0)
 		if (is_memory(b->tree, node) && !visit_reg(b->tree, 0, node, visit, ctx))
 			return false;
 	return true;
@@ -58,8 +57,7 @@ bool device_tree_each_reserved(const struct device_tree_boot *b, device_tree_vis
 			return false;
 	if (folder < 0)
 		return true;
-	for (node = fdt_first_subnode(b->tree, folder); node >= 0;
-	     node = fdt_next_subnode(b->tree, node))
+	fdt_for_each_subnode(node, b->tree, folder)
 		if (!visit_reg(b->tree, folder, node, visit, ctx))
 			return false;
 	return true;

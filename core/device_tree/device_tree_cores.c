@@ -105,7 +105,7 @@ void device_tree_cores(struct acpi_reader *r, const void *tree, uint32_t boot)
 				 cells);
 		return;
 	}
-	for (node = fdt_first_subnode(tree, cpus); node >= 0; node = fdt_next_subnode(tree, node))
+	fdt_for_each_subnode(node, tree, cpus)
 		if (is_core(tree, node))
 			counts[read_core(r->info, tree, node, cells, boot)]++;
 	for (unsigned n = USED + 1; n < REASONS; n++)
