@@ -206,7 +206,7 @@ static void read_run(struct advise *a, struct result_stage *stage)
 	advise_choose(a);
 }
 
-/* Neither a survey nor stretch is evidence for advice, but a dump can be compared with them. */
+/* A survey or stretch gives no evidence for advice, but a dump can be compared with them. */
 static bool has_evidence(const struct result_stage *stage, bool dump)
 {
 	return stage->cpus || stage->kept[RECORD_SERVICE].count ||
