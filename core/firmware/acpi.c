@@ -92,7 +92,6 @@ static const struct table_kind {
 	{ "FACP", 116, 0, false, false, acpi_parse_fadt },
 	{ "HPET", 56, 0, false, true, parse_hpet },
 	{ "SPCR", 80, 0, false, false, acpi_parse_spcr },
-	{ "DBG2", 44, 0, false, false, acpi_parse_dbg2 },
 	{ "MCFG", 44, 0, false, false, acpi_parse_mcfg },
 	{ "DMAR", 48, 2, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, 2, false, false, acpi_parse_ivrs },

@@ -139,8 +139,8 @@ struct acpi_info {
 	struct acpi_table pptt, srat; /* up to their last sound entry; bytes NULL: none */
 
 	/*
-	 * Ports that can be driven, no two in one place: SPCR's, DBG2's, then those of the DSDT and
-	 * the SSDTs: COM1 to COM4, in this order, where a device PNP0500 or PNP0501 names their I/O
+	 * Ports that can be driven, no two in one place: SPCR's, then those of the DSDT and the
+	 * SSDTs: COM1 to COM4, in this order, where a device PNP0500 or PNP0501 names their I/O
 	 * ports, and PL011s. If a device's _CRS is a method, its possible settings count. Whether
 	 * they answer is not known.
 	 */

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SPCR and DBG2: serial ports, whose types have the same numbers in both. Source: Microsoft, Serial
- * Port Console Redirection Table, rev. 4, and Debug Port Table 2, table 3 (subtypes).
+ * SPCR: the serial port of the console. Source: Microsoft, Serial Port Console Redirection Table,
+ * rev. 4; its types are those of Debug Port Table 2, table 3.
  */
 #include "acpi_table.h"
-#include "core/lib/bytes.h"
-#include "core/lib/mem.h"
 
 #define SPCR_TYPE 36
 #define SPCR_BASE 40
 
-#define DBG2_FIRST    36
-#define DBG2_COUNT    40
-#define DBG2_SERIAL   0x8000
-#define DBG2_BYTES    22 /* bytes of a device, without the data at its offsets */
-#define INFO_LENGTH   1
-#define INFO_REGS     3
-#define INFO_TYPE     12
-#define INFO_SUBTYPE  14
-#define INFO_BASE_AT  18
 #define IO_SYSTEM_END 0x100u /* lower ports are the board's: timers, interrupt controllers */
 
 /*
@@ -57,8 +46,6 @@ void acpi_add_serial(struct acpi_info *info, const struct serial_port *p)
 	if (info->serials < ACPI_SERIALS_MAX && !repeats(info, p))
 		info->serial[info->serials++] = *p;
 }
-
-/* SPCR and DBG2 */
 
 static uint8_t width_of(const struct acpi_gas *gas)
 {
@@ -105,88 +92,25 @@ static bool is_reachable(const struct interface *i, const struct acpi_gas *gas)
 	       gas->address + SERIAL_PORT_REGISTERS <= ACPI_IO_END;
 }
 
-/*
- * Read a port. False: its type is not supported, which is reported; or redirection is off, with
- * address 0.
- */
-static bool read_port(struct acpi_reader *r, const struct acpi_table *t, unsigned type,
-		      const struct acpi_gas *gas, struct serial_port *p)
-{
-	const struct interface *i = &interfaces[type < INTERFACES ? type : 0];
-
-	if (gas->address == 0)
-		return false;
-	if (type >= INTERFACES || !i->name) {
-		acpi_complain_of(r, "%s: serial port of type 0x%x cannot be driven; not used",
-				 t->name, type);
-		return false;
-	}
-	if (!is_reachable(i, gas)) {
-		acpi_complain_registers(r, t, gas);
-		return false;
-	}
-	*p = port_of(t->name, i, gas);
-	return true;
-}
-
-/* The list of tables has no order: put SPCR's port before those of DBG2. */
-
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_gas gas = acpi_gas_at(t, SPCR_BASE);
-	struct acpi_info *info = r->info;
-	struct serial_port others[ACPI_SERIALS_MAX], p;
-	uint32_t count = info->serials;
-
-	if (!read_port(r, t, t->bytes[SPCR_TYPE], &gas, &p))
-		return;
-	memcpy(others, info->serial, sizeof(others));
-	info->serials = 0;
-	acpi_add_serial(info, &p);
-	for (uint32_t i = 0; i < count; i++)
-		acpi_add_serial(info, &others[i]);
-}
-
-/* Add the device at `at`, of `bytes`; its offsets are relative to its own start. */
-static void add_debug_port(struct acpi_reader *r, const struct acpi_table *t, uint32_t at,
-			   uint32_t bytes)
-{
-	const uint8_t *info = t->bytes + at;
-	uint32_t base_at = bytes_le16(info + INFO_BASE_AT);
+	unsigned type = t->bytes[SPCR_TYPE];
+	const struct interface *i = &interfaces[type < INTERFACES ? type : 0];
 	struct serial_port p;
-	struct acpi_gas gas;
 
-	if (bytes_le16(info + INFO_TYPE) != DBG2_SERIAL || !info[INFO_REGS])
+	/* Redirection is off. */
+	if (gas.address == 0)
 		return;
-	if (base_at < DBG2_BYTES || base_at + ACPI_GAS_BYTES > bytes) {
-		acpi_complain_of(r,
-				 "%s: device at offset %u has its address at %u of %u bytes; "
-				 "not used",
-				 t->name, at, base_at, bytes);
+	if (type >= INTERFACES || !i->name) {
+		acpi_complain_of(r, "%s: serial port of type 0x%x cannot be driven; not used",
+				 t->name, type);
 		return;
 	}
-	gas = acpi_gas_at(t, at + base_at);
-	if (read_port(r, t, bytes_le16(info + INFO_SUBTYPE), &gas, &p))
-		acpi_add_serial(r->info, &p);
-}
-
-void acpi_parse_dbg2(struct acpi_reader *r, const struct acpi_table *t)
-{
-	uint32_t at = bytes_le32(t->bytes + DBG2_FIRST), count = bytes_le32(t->bytes + DBG2_COUNT);
-
-	for (uint32_t n = 0; n < count; n++) {
-		uint32_t bytes = at <= t->length && t->length - at >= DBG2_BYTES
-					 ? bytes_le16(t->bytes + at + INFO_LENGTH)
-					 : 0;
-
-		if (bytes < DBG2_BYTES || bytes > t->length - at) {
-			acpi_complain_of(r,
-					 "%s: device %u of %u at offset %u does not fit into %u "
-					 "bytes; this and the following are ignored",
-					 t->name, n + 1, count, at, t->length);
-			return;
-		}
-		add_debug_port(r, t, at, bytes);
-		at += bytes;
+	if (!is_reachable(i, &gas)) {
+		acpi_complain_registers(r, t, &gas);
+		return;
 	}
+	p = port_of(t->name, i, &gas);
+	acpi_add_serial(r->info, &p);
 }

@@ -77,7 +77,6 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
 /* The DSDT's physical address (ACPI 6.5, table 5.9), the extended one if there is one; 0: none. */
 uint64_t acpi_fadt_dsdt(const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
-void acpi_parse_dbg2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);

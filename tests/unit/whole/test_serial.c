@@ -22,18 +22,6 @@
 		"SPCR", 2, (const uint8_t[44]){ (kind), 0, 0, 0, GAS(__VA_ARGS__) }, 44 \
 	}
 
-/* Debug Port Table 2 with one serial port: tables 1 and 2. */
-#define DBG2(kind, ...)                                                                            \
-	{                                                                                          \
-		"DBG2", 0,                                                                         \
-			(const uint8_t[42]){ 44,     0,  0, 0, 1,    0, 0, 0, /* offset and number \
-										 of devices */     \
-					     0,      34, 0, 1, 0,    0, 0, 0, 0,                   \
-					     0,      0,  0, 0, 0x80, /* type: serial */            \
-					     (kind), 0,  0, 0, 22,   0, 0, 0, GAS(__VA_ARGS__) },  \
-			42                                                                         \
-	}
-
 struct row {
 	struct mocked_table table[2];
 	const char *port, *warning;
@@ -81,12 +69,9 @@ TEST(test_a_port_that_answers_is_used)
 		  BY_DEFAULT,
 		  "serial port 16550 at 0x1000000, by SPCR: is memory, by the firmware's map; not "
 		  "used" },
-		{ { SPCR(0, 1, 8, 0, 0x2f8), DBG2(0, 1, 8, 0, 0x3f8) },
-		  "16550 at I/O port 0x3f8 (COM1), by DBG2",
-		  "serial port 16550 at I/O port 0x2f8 (COM2), by SPCR: " NO_SCRATCH "; not used" },
-		{ { DBG2(0x10, 0, 32, 3, 0xfe032000) },
+		{ { SPCR(0x10, 0, 32, 3, 0xfe032000) },
 		  BY_DEFAULT,
-		  "serial port BCM2835 mini UART at 0xfe032000, by DBG2: is switched off in "
+		  "serial port BCM2835 mini UART at 0xfe032000, by SPCR: is switched off in "
 		  "AUX_ENABLES; not used" },
 	};
 

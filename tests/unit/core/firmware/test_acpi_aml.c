@@ -454,8 +454,8 @@ TEST_F(setup, teardown, test_serial_words)
 	} rows[] = {
 		{ { .name = "16550", .from = "SPCR", .base = 0x2f8 },
 		  "16550 at I/O port 0x2f8 (COM2), by SPCR" },
-		{ { .name = "16550", .from = "DBG2", .base = 0x400 },
-		  "16550 at I/O port 0x400, by DBG2" },
+		{ { .name = "16550", .from = "SPCR", .base = 0x400 },
+		  "16550 at I/O port 0x400, by SPCR" },
 		{ { .name = "PL011", .from = "the device tree", .mmio = true, .base = 0x3f8 },
 		  "PL011 at 0x3f8, by the device tree" },
 	};
