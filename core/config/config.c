@@ -27,8 +27,6 @@ struct reader {
 	unsigned line;
 	bool seen_word;    /* the first token was read */
 	bool after_secret; /* the last word names a secret, of which the next may be a part */
-	bool from_preset;  /* the text is a preset's: given keys win */
-	struct config_place preset_place;
 };
 
 /* A word or a time, as complaints print it. */
@@ -74,13 +72,18 @@ static void vblame(struct judge *judge, const char *source, unsigned line, const
 	judge->complain(judge->ctx, source, line, text.buf);
 }
 
+static unsigned line_here(const struct reader *r)
+{
+	return r->source->one_line ? 0 : r->line;
+}
+
 static void __attribute__((format(printf, 2, 3)))
 blame_here(const struct reader *r, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vblame(r->judge, r->source->name, r->source->one_line ? 0 : r->line, format, args);
+	vblame(r->judge, r->source->name, line_here(r), format, args);
 	va_end(args);
 }
 
@@ -162,19 +165,6 @@ static struct span take_word(struct reader *r, char stop)
 	return (struct span){ start, (size_t)(r->at - start) };
 }
 
-static struct config_place place_here(const struct reader *r)
-{
-	if (r->from_preset)
-		return r->preset_place;
-	return (struct config_place){ r->source->name, r->source->one_line ? 0 : r->line, false };
-}
-
-/* True if a key was given, which overrides every preset. */
-static bool is_given(const struct config_place *place)
-{
-	return place->source && !place->by_preset;
-}
-
 static void set_key(struct reader *r, struct span name, struct span value)
 {
 	size_t i = key_index(name);
@@ -188,8 +178,6 @@ static void set_key(struct reader *r, struct span name, struct span value)
 		blame_platform(r, key);
 		return;
 	}
-	if (r->from_preset && is_given(&r->config->place[i]))
-		return;
 
 	const char *problem = value.bytes ? key->parse(r->config, key, value) : "has no value";
 
@@ -197,7 +185,7 @@ static void set_key(struct reader *r, struct span name, struct span value)
 		blame_here(r, "%s=%s %s; accepted: %s", key->name, quoted(value, key->secret).s,
 			   problem, key->accepted);
 	else
-		r->config->place[i] = place_here(r);
+		r->config->place[i] = (struct config_place){ r->source->name, line_here(r), false };
 }
 
 static bool names_secret(struct span name)
@@ -280,26 +268,23 @@ static void drop_preset(struct config *c)
  * Apply the preset in force to the keys that were not given. Done after each text, so that the
  * order of `preset` and the keys does not matter.
  */
-static void apply_preset(struct config *c, struct judge *judge)
+static void apply_preset(struct config *c)
 {
-	static const struct config_source source = { "preset", true };
+	struct span rest = { NULL, 0 };
 
 	drop_preset(c);
-	if (!c->preset)
-		return;
+	if (c->preset)
+		rest = (struct span){ c->preset->settings, strlen(c->preset->settings) };
+	while (rest.bytes) {
+		struct span value = span_until(&rest, ' '), name = span_until(&value, '=');
+		size_t i = key_index(name);
 
-	struct reader r = {
-		.config = c,
-		.source = &source,
-		.judge = judge,
-		.at = c->preset->settings,
-		.end = c->preset->settings + strlen(c->preset->settings),
-		.from_preset = true,
-		.preset_place = config_where(c, "preset"),
-	};
-
-	r.preset_place.by_preset = true;
-	read_text(&r);
+		if (c->place[i].source)
+			continue;
+		config_key_at(i)->parse(c, config_key_at(i), value);
+		c->place[i] = config_where(c, "preset");
+		c->place[i].by_preset = true;
+	}
 }
 
 /*
@@ -360,7 +345,7 @@ unsigned config_apply(struct config *c, const struct config_source *source, cons
 		return judge.mistakes;
 	skip_byte_order_mark(&r);
 	read_text(&r);
-	apply_preset(c, &judge);
+	apply_preset(c);
 	return judge.mistakes;
 }
 

@@ -10,7 +10,7 @@
 
 struct preset {
 	const char *name;
-	/* Configuration text: what the preset sets unless the key itself is given. */
+	/* Settings of keys that are not given themselves: key=value, with single blanks. */
 	const char *settings;
 	/* Sampling time, ns, below which the source considers a result invalid: whole seconds. */
 	uint64_t min_duration_ns;
