@@ -2,8 +2,6 @@
 /* Names of configuration files on a server. */
 #include "config_names.h"
 
-#define FOLDER "noisefloor/"
-
 static bool is_url(const char *file)
 {
 	for (; *file; file++)
@@ -34,40 +32,34 @@ static struct text config_names_start(struct config_names *names, const char *bo
 	return name;
 }
 
-static void add_plain(struct config_names *names, const char *boot_file, const char *s)
+/* Add a name in the folder of configurations; none for "". */
+static void add_name(struct config_names *names, const char *boot_file, const char *s)
 {
 	struct text name;
 
 	if (!s[0])
 		return;
 	name = config_names_start(names, boot_file);
-	text_add(&name, FOLDER);
+	text_add(&name, "noisefloor/");
 	text_file_name(&name, s, SIZE_MAX);
-	text_add(&name, ".conf");
-}
-
-static void add_mac(struct config_names *names, const char *boot_file, const uint8_t *mac)
-{
-	struct text name;
-
-	if (!mac)
-		return;
-	name = config_names_start(names, boot_file);
-	/* 01 is Ethernet, as in ARP: PXELINUX's convention. */
-	text_add(&name, FOLDER "01-");
-	ipaddr_print_mac(mac, '-', &name);
 	text_add(&name, ".conf");
 }
 
 void config_names(struct config_names *names, const char *boot_file,
 		  const struct smbios_info *smbios, const uint8_t mac[MACADDR_BYTES])
 {
+	TEXT_DEFINE(card, sizeof("01-") + MACADDR_TEXT);
 	struct text name;
 
 	names->count = 0;
-	add_plain(names, boot_file, smbios->uuid);
-	add_mac(names, boot_file, mac);
-	add_plain(names, boot_file, smbios->board);
+	if (mac) {
+		/* 01 is Ethernet, as in ARP: PXELINUX's convention. */
+		text_add(&card, "01-");
+		ipaddr_print_mac(mac, '-', &card);
+	}
+	add_name(names, boot_file, smbios->uuid);
+	add_name(names, boot_file, card.buf);
+	add_name(names, boot_file, smbios->board);
 	name = config_names_start(names, boot_file);
 	text_add(&name, "noisefloor.conf");
 }
