@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Answers to a GET. */
+/* Headers of answers to a GET. */
 #include "http_answer.h"
 
-#include "core/lib/mem.h"
 #include "core/lib/text.h"
-
-void http_answer_start(struct http_answer *a, char *out, size_t cap)
-{
-	memset(a, 0, sizeof(*a));
-	a->out = out;
-	a->cap = cap;
-}
-
-/* Headers */
 
 static bool is_word(const char *s, const char *word)
 {
@@ -27,7 +17,7 @@ static bool is_word(const char *s, const char *word)
 
 static void http_answer_fail(struct http_answer *a, enum http_answer_state state)
 {
-	if (a->state == HTTP_ANSWER_MORE)
+	if (a->state == HTTP_ANSWER_SOUND)
 		a->state = state;
 }
 
@@ -42,10 +32,10 @@ static void take_length(struct http_answer *a, const char *value)
 	for (; *s >= '0' && *s <= '9'; s++)
 		if (length <= UINT32_MAX)
 			length = length * 10 + (uint64_t)(*s - '0');
-	if (s == value || !is_word(s, "") || (a->has_length && length != a->left))
+	if (s == value || !is_word(s, "") || (a->has_length && length != a->bytes))
 		http_answer_fail(a, HTTP_ANSWER_BROKEN);
 	a->has_length = true;
-	a->left = length;
+	a->bytes = length;
 }
 
 /* Chunks need no length before the body, but hardly any server sends a file so. */
@@ -79,29 +69,11 @@ void http_answer_header(struct http_answer *a, const char *name, const char *val
 			known[i].take(a, value);
 }
 
-enum http_answer_state http_answer_begin(struct http_answer *a)
+enum http_answer_state http_answer_end(struct http_answer *a, size_t cap)
 {
 	if (!a->has_length)
 		http_answer_fail(a, HTTP_ANSWER_UNSIZED);
-	else if (a->left > a->cap)
+	else if (a->bytes > cap)
 		http_answer_fail(a, HTTP_ANSWER_LONG);
-	else if (!a->left)
-		http_answer_fail(a, HTTP_ANSWER_WHOLE);
-	return a->state;
-}
-
-/* The body */
-
-enum http_answer_state http_answer_take(struct http_answer *a, const char *bytes, size_t count)
-{
-	if (a->state != HTTP_ANSWER_MORE)
-		return a->state;
-	if (count > a->left)
-		count = (size_t)a->left;
-	memcpy(a->out + a->used, bytes, count);
-	a->used += count;
-	a->left -= count;
-	if (!a->left)
-		a->state = HTTP_ANSWER_WHOLE;
 	return a->state;
 }

@@ -15,7 +15,6 @@
 #include "core/lib/text.h"
 
 #define PAGE_BYTES  4096u
-#define PIECE_BYTES 16384u /* bytes of a body per read */
 #define URL_MAX     (URI_MAX + CONFIG_NAME_MAX)
 #define HEADERS_MAX 256u /* further headers are ignored */
 #define ANSWER_MS   5000u
@@ -115,7 +114,6 @@ struct fetch {
 	struct http_response response;
 	struct http_answer answer;
 	CHAR16 url[URL_MAX + 1];
-	char piece[PIECE_BYTES];
 };
 
 /* One exchange */
@@ -198,23 +196,23 @@ static EFI_STATUS answer(struct fetch *f)
 	return status;
 }
 
-/* Receive the body until f->answer ends it, which is EFI_SUCCESS: f->answer.state has why. */
+/* Receive the body, f->answer.bytes of it, as the text. */
 static EFI_STATUS body(struct fetch *f)
 {
-	enum http_answer_state state = http_answer_begin(&f->answer);
 	EFI_STATUS status = EFI_SUCCESS;
+	UINTN used = 0, left;
 
-	while (state == HTTP_ANSWER_MORE && !EFI_ERROR(status)) {
+	while ((left = f->answer.bytes - used) && !EFI_ERROR(status)) {
 		http_prepare(f, NULL);
-		f->message.body = f->piece;
-		f->message.bytes = PIECE_BYTES;
+		f->message.body = f->served.text + used;
+		f->message.bytes = left;
 		status = http_finish(f, f->http->response(f->http, &f->token));
-		if (!EFI_ERROR(status) && f->message.bytes <= PIECE_BYTES)
-			state = http_answer_take(&f->answer, f->piece, f->message.bytes);
-		if (served_is_late(&f->served) && state == HTTP_ANSWER_MORE)
+		if (!EFI_ERROR(status) && f->message.bytes <= left)
+			used += f->message.bytes;
+		if (served_is_late(&f->served) && used < f->answer.bytes)
 			status = EFI_TIMEOUT;
 	}
-	return state == HTTP_ANSWER_MORE ? status : EFI_SUCCESS;
+	return status;
 }
 
 /* The meaning of an answer */
@@ -254,22 +252,23 @@ static void blame_code(struct fetch *f, const char *name, uint16_t code)
 
 static void take_body(struct fetch *f, const char *name)
 {
-	EFI_STATUS status = body(f);
+	static const char *const why[] = {
+		[HTTP_ANSWER_UNSIZED] = "the server sends no length of it; accepted: "
+					"Content-Length",
+		[HTTP_ANSWER_CODED] = "the server sends it compressed; accepted: as it is",
+		[HTTP_ANSWER_BROKEN] = "the server's answer is no HTTP",
+	};
+	enum http_answer_state state = http_answer_end(&f->answer, CONFIG_TEXT_MAX);
+	EFI_STATUS status = state == HTTP_ANSWER_LONG ? EFI_BUFFER_TOO_SMALL : EFI_SUCCESS;
 
+	if (state == HTTP_ANSWER_SOUND)
+		status = body(f);
 	if (EFI_ERROR(status))
 		served_blame_status(&f->served, name, status);
-	else if (f->answer.state == HTTP_ANSWER_LONG)
-		served_blame_status(&f->served, name, EFI_BUFFER_TOO_SMALL);
-	else if (f->answer.state == HTTP_ANSWER_UNSIZED)
-		served_blame(&f->served, name,
-			     "the server sends no length of it; accepted: Content-Length");
-	else if (f->answer.state == HTTP_ANSWER_CODED)
-		served_blame(&f->served, name,
-			     "the server sends it compressed; accepted: as it is");
-	else if (f->answer.state == HTTP_ANSWER_BROKEN)
-		served_blame(&f->served, name, "the server's answer is no HTTP");
+	else if (state != HTTP_ANSWER_SOUND)
+		served_blame(&f->served, name, why[state]);
 	else
-		served_apply(&f->served, name, f->answer.used);
+		served_apply(&f->served, name, f->answer.bytes);
 }
 
 static bool exchange(struct fetch *f, const char *name)
@@ -279,7 +278,7 @@ static bool exchange(struct fetch *f, const char *name)
 
 	f->response.code = 0;
 	status = request(f, name);
-	http_answer_start(&f->answer, f->served.text, CONFIG_TEXT_MAX);
+	f->answer = (struct http_answer){ .bytes = 0 };
 	if (!EFI_ERROR(status))
 		status = answer(f);
 	code = code_of(f->response.code);
