@@ -55,7 +55,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	}
 	members_init(&team.setup);
 	smccc_init(s->acpi);
-	topology_init(s->acpi, s->complain);
+	topology_init(s->acpi);
 }
 
 void arch_borrow(uint32_t position, struct arch_borrowed *b)

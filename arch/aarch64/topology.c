@@ -16,13 +16,9 @@ uint32_t arch_apic_id(void)
 	return (uint32_t)((mpidr & 0xffffff) | (mpidr >> 32 & 0xff) << 24);
 }
 
-void topology_init(const struct acpi_info *acpi, void (*complain)(const char *text))
+void topology_init(const struct acpi_info *acpi)
 {
-	TEXT_DEFINE(flaw, 160);
-
 	tables = acpi;
-	if (acpi_pptt_flaw(acpi, &flaw))
-		complain(flaw.buf);
 }
 
 /*

@@ -4,5 +4,5 @@
 
 #include "core/firmware/acpi.h"
 
-/* Let arch_topology() use these tables from now on; complain() reports flaws in them. */
-void topology_init(const struct acpi_info *acpi, void (*complain)(const char *text));
+/* Let arch_topology() use these tables from now on. */
+void topology_init(const struct acpi_info *acpi);

@@ -146,16 +146,6 @@ struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid)
 	return place;
 }
 
-static uint32_t cores_without_package(const struct acpi_info *info)
-{
-	uint32_t count = 0, before;
-	struct node n;
-
-	for (uint32_t i = 0; i < info->cpu_count; i++)
-		count += !find_package(info, info->cpu[i].uid, &n, &before);
-	return count;
-}
-
 struct cache {
 	uint32_t next;
 	uint64_t bytes; /* for data */
@@ -217,13 +207,4 @@ void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid, uint64_t bytes
 		level = add_node_caches(info, &n, level, bytes);
 		found = node_at(info, n.parent, &n);
 	}
-}
-
-bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out)
-{
-	uint32_t without = info->pptt.bytes ? cores_without_package(info) : 0;
-
-	if (without)
-		text_add(out, "PPTT: cores of which it has no package: %u", without);
-	return without != 0;
 }

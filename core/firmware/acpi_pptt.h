@@ -7,7 +7,6 @@
 #pragma once
 
 #include "acpi.h"
-#include "core/lib/text.h"
 
 struct acpi_place {
 	bool known;                     /* false: the three numbers below mean nothing */
@@ -22,6 +21,3 @@ struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid);
 /* The sizes of this core's data caches, nearest first; 0: no cache, or no size. */
 void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid,
 		      uint64_t bytes[ACPI_CACHE_LEVELS]);
-
-/* Append the defect of the PPTT; false: it has none, or there is no PPTT. */
-bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out);
