@@ -4,7 +4,7 @@
 
 #include "core/lib/arith.h"
 #include "core/lib/units.h"
-#include "mode.h"
+#include "config.h"
 
 static void print_count(struct text *t, uint64_t value)
 {
@@ -50,19 +50,6 @@ bool limit_any(const struct config *c, unsigned of)
 		if (c->limit[l].set && rows[l].of & of)
 			return true;
 	return false;
-}
-
-void limit_remove(struct config *c, unsigned of)
-{
-	for (unsigned l = 0; l < LIMITS; l++)
-		if (rows[l].of & of)
-			c->limit[l].set = false;
-}
-
-unsigned limit_measured(const struct mode *mode)
-{
-	return (mode->keeps_gaps ? LIMIT_OF_GAPS : 0) | (mode->works ? LIMIT_OF_WORK : 0) |
-	       (mode->calls ? LIMIT_OF_CALLS : 0);
 }
 
 uint64_t limit_shortest_ns(const struct config *c)

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 struct config; /* config.h */
-struct mode;   /* mode.h */
 
 enum limit {
 #define LIMIT(id, ...) LIMIT_##id,
@@ -47,12 +46,6 @@ bool limit_exceeded(const struct config *c, enum limit limit, struct maybe value
 
 /* True if any limit is set whose `of` has one of these bits of enum limit_of. */
 bool limit_any(const struct config *c, unsigned of);
-
-/* Unset all limits whose `of` has one of these bits. */
-void limit_remove(struct config *c, unsigned of);
-
-/* The kinds of limits that apply to what a mode measures, as bits of enum limit_of. */
-unsigned limit_measured(const struct mode *mode);
 
 /* The longest threshold, in ns, with which the limits can still be judged. */
 uint64_t limit_shortest_ns(const struct config *c);

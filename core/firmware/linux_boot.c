@@ -72,14 +72,6 @@ void linux_params_set(uint8_t params[LINUX_PARAMS_BYTES], const struct linux_ima
 	put_split(params, LINUX_COMMAND, LINUX_EXT_COMMAND, s->command);
 }
 
-void linux_payload_head(const uint64_t bytes[LINUX_PARTS], uint8_t head[LINUX_PAYLOAD_PAGE])
-{
-	memset(head, 0, LINUX_PAYLOAD_PAGE);
-	memcpy(head, LINUX_PAYLOAD_MAGIC, sizeof(LINUX_PAYLOAD_MAGIC) - 1);
-	for (unsigned n = 0; n < LINUX_PARTS; n++)
-		bytes_put_le64(head + 8 + 8 * n, bytes[n]);
-}
-
 bool linux_payload_is(const uint8_t *payload, uint64_t bytes)
 {
 	return bytes >= LINUX_PAYLOAD_PAGE &&

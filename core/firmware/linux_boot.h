@@ -132,9 +132,6 @@ struct linux_payload {
 	uint64_t bytes[LINUX_PARTS];
 };
 
-/* Write the head of a payload with parts of these sizes. */
-void linux_payload_head(const uint64_t bytes[LINUX_PARTS], uint8_t head[LINUX_PAYLOAD_PAGE]);
-
 /* True if it begins with a payload's head, unlike an ordinary initrd. */
 bool linux_payload_is(const uint8_t *payload, uint64_t bytes);
 

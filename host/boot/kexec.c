@@ -8,6 +8,7 @@
 #include "boot.h"
 
 #include "core/firmware/linux_boot.h"
+#include "core/lib/bytes.h"
 #include "host/lib/efi_image.h"
 #include "host/lib/whole_file.h"
 
@@ -138,13 +139,11 @@ static int write_payload(const struct part part[LINUX_PARTS])
 {
 	int fd = memfd_create("payload", 0);
 	FILE *to = fd < 0 ? NULL : fdopen(dup(fd), "wb");
-	uint8_t head[LINUX_PAYLOAD_PAGE];
-	uint64_t bytes[LINUX_PARTS];
+	uint8_t head[LINUX_PAYLOAD_PAGE] = LINUX_PAYLOAD_MAGIC;
 	bool good = to;
 
 	for (unsigned n = 0; n < LINUX_PARTS; n++)
-		bytes[n] = part[n].bytes;
-	linux_payload_head(bytes, head);
+		bytes_put_le64(head + 8 + 8 * n, part[n].bytes);
 	if (to) {
 		write_page_by_page(to, head, sizeof(head));
 		for (unsigned n = 0; n < LINUX_PARTS; n++)

@@ -89,13 +89,16 @@ static struct config limits_of(struct verdict_reasons *r, const struct config *c
 		{ LIMIT_OF_WORK, "stretch" },
 		{ LIMIT_OF_CALLS, "calls of firmware" },
 	};
-	unsigned lacks = ~limit_measured(mode) & LIMIT_OF_ALL;
+	unsigned lacks = (mode->keeps_gaps ? 0 : LIMIT_OF_GAPS) |
+			 (mode->works ? 0 : LIMIT_OF_WORK) | (mode->calls ? 0 : LIMIT_OF_CALLS);
 	struct config own = *c;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (limit_any(c, all[i].of & lacks))
 			verdict_cut_short(r, "mode=%s measures no %s", mode->name, all[i].name);
-	limit_remove(&own, lacks);
+	for (unsigned l = 0; l < LIMITS; l++)
+		if (limit_row((enum limit)l)->of & lacks)
+			own.limit[l].set = false;
 	return own;
 }
 

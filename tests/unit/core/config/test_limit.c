@@ -4,7 +4,6 @@
  * with and where that comes from, and the reason that is printed.
  */
 #include "core/config/config_keys.h"
-#include "core/config/mode.h"
 #include "core/report/verdict.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/reported.h"
@@ -182,21 +181,7 @@ TEST(test_of)
 		for (unsigned of = 1; of <= LIMIT_ON_CLOCK; of <<= 1)
 			assert_int_equal(limit_any(&config, of), (limits[l].of & of) != 0);
 		assert_true(limit_any(&config, LIMIT_OF_ALL));
-		limit_remove(&config, ~limits[l].of);
-		assert_true(config.limit[l].set);
-		limit_remove(&config, limits[l].of);
-		assert_false(limit_any(&config, LIMIT_OF_ALL));
 	}
-}
-
-/* A mode measures everything for which a limit may be set in it. */
-TEST(test_measured)
-{
-	for (unsigned l = 0; l < LIMITS; l++)
-		for (unsigned mode = 0; mode < MODES; mode++)
-			if (limits[l].modes >> mode & 1)
-				assert_true(limits[l].of & limit_measured(mode_at(mode)));
-	assert_int_equal(limit_measured(mode_at(MODE_SURVEY)), 0);
 }
 
 TEST(test_shortest)

@@ -123,13 +123,20 @@ TEST_F(start, NULL, test_boot_params)
 
 #define PAGE 4096u
 
+static void put_head(const uint64_t bytes[LINUX_PARTS], uint8_t *head)
+{
+	memcpy(head, "NFLINUX1", 8);
+	for (unsigned n = 0; n < LINUX_PARTS; n++)
+		bytes_put_le64(head + 8 + 8 * n, bytes[n]);
+}
+
 TEST(test_a_payload)
 {
 	static const uint64_t bytes[LINUX_PARTS] = { 5, 0, PAGE, PAGE + 1 };
 	static uint8_t payload[5 * PAGE + 1];
 	struct linux_payload p;
 
-	linux_payload_head(bytes, payload);
+	put_head(bytes, payload);
 	assert_true(linux_payload_is(payload, sizeof(payload)));
 	assert_true(linux_payload_read(&p, payload, sizeof(payload)));
 	assert_memory_equal(p.bytes, bytes, sizeof(bytes));
@@ -167,17 +174,17 @@ TEST(test_payloads_whose_sizes_are_wrong)
 		uint64_t bytes[LINUX_PARTS] = { 0 };
 
 		bytes[n] = 2 * PAGE;
-		linux_payload_head(bytes, payload);
+		put_head(bytes, payload);
 		assert_true(linux_payload_read(&p, payload, 3 * PAGE));
 		assert_false(linux_payload_read(&p, payload, 3 * PAGE - 1));
 		bytes[n] = UINT64_MAX;
-		linux_payload_head(bytes, payload);
+		put_head(bytes, payload);
 		assert_false(linux_payload_read(&p, payload, 3 * PAGE));
 	}
 	/* The file ends in the page of the first part: there is no room for another. */
-	linux_payload_head((uint64_t[LINUX_PARTS]){ 1 }, payload);
+	put_head((uint64_t[LINUX_PARTS]){ 1 }, payload);
 	assert_true(linux_payload_read(&p, payload, PAGE + 1));
-	linux_payload_head((uint64_t[LINUX_PARTS]){ 1, 1 }, payload);
+	put_head((uint64_t[LINUX_PARTS]){ 1, 1 }, payload);
 	assert_false(linux_payload_read(&p, payload, PAGE + 1));
 	free(payload);
 }
