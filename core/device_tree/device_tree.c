@@ -23,9 +23,9 @@ static void read_hypervisor(struct acpi_info *info, const void *tree)
 
 	if (node < 0)
 		return;
-	if (device_tree_is(tree, node, "xen,xen"))
+	if (fdt_node_check_compatible(tree, node, "xen,xen") == 0)
 		name = "XenVMM\0";
-	else if (device_tree_is(tree, node, "linux,kvm"))
+	else if (fdt_node_check_compatible(tree, node, "linux,kvm") == 0)
 		name = "KVM\0\0\0\0";
 	info->hypervisor = bytes_le64((const uint8_t *)name);
 }

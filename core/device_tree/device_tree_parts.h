@@ -30,9 +30,6 @@ void device_tree_serial(struct acpi_reader *r, const void *tree);
 
 /* Values, core/device_tree/device_tree_values.c */
 
-/* True if `name` is among the node's `compatible` strings. */
-bool device_tree_is(const void *tree, int node, const char *name);
-
 /* The value of a property that is a string; NULL: there is none. */
 const char *device_tree_string(const void *tree, int node, const char *name);
 

@@ -23,7 +23,7 @@ static const struct kind {
 static const struct kind *kind_of(const void *tree, int node)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (device_tree_is(tree, node, kinds[i].compatible))
+		if (fdt_node_check_compatible(tree, node, kinds[i].compatible) == 0)
 			return &kinds[i];
 	return NULL;
 }

@@ -9,11 +9,6 @@
 
 #define PCI_CELLS 3 /* cells of an address: its space, and 64 bits; PCI Bus Binding 2.2.1 */
 
-bool device_tree_is(const void *tree, int node, const char *name)
-{
-	return fdt_node_check_compatible(tree, node, name) == 0;
-}
-
 const char *device_tree_string(const void *tree, int node, const char *name)
 {
 	int bytes;
