@@ -204,19 +204,6 @@ TEST(test_virtual_sticks)
 
 static const uint8_t guid_a[16 + 1] = "partition-a-0001", guid_b[16 + 1] = "partition-b-0002";
 
-static void end(struct path *p)
-{
-	node(p, 0x7f, 0xff, NULL, 0);
-}
-
-static void add_pci(struct path *p, uint8_t device)
-{
-	const uint8_t root[8] = { 0xd0, 0x41, 3, 0x0a }, at[2] = { 0, device };
-
-	node(p, 2, 1, root, sizeof(root));
-	node(p, 1, 1, at, sizeof(at));
-}
-
 static void disk(struct path *p, const uint8_t guid[16])
 {
 	uint8_t data[38] = { 1 };
@@ -226,21 +213,47 @@ static void disk(struct path *p, const uint8_t guid[16])
 	node(p, 4, 1, data, sizeof(data));
 }
 
-static void file(struct path *p, const char *name)
+static void file(struct path *p, const char *name, size_t chars)
 {
 	uint8_t wide[200] = { 0 };
 
-	for (size_t i = 0; name[i]; i++)
+	for (size_t i = 0; i < chars; i++)
 		wide[2 * i] = (uint8_t)name[i];
-	node(p, 4, 4, wide, 2 * (strlen(name) + 1));
+	node(p, 4, 4, wide, 2 * (chars + 1));
 }
 
-static void mac(struct path *p, uint8_t server)
+/* Add the node of a word: a device, which may have a number, or the path of a file. */
+static void add_word(struct path *p, const char *word, size_t chars)
 {
-	const uint8_t address[23] = { 10, 0, 0, server };
+	const uint8_t root[8] = { 0xd0, 0x41, 3, 0x0a }, usb[7] = { 0xff, 0xff, 0xff, 0xff, 8 };
+	uint8_t number = (uint8_t)(word[chars - 1] - '0');
 
-	node(p, 3, 11, card, sizeof(card));
-	node(p, 3, 12, address, sizeof(address));
+	if (!strncmp(word, "pci", 3)) {
+		node(p, 2, 1, root, sizeof(root));
+		node(p, 1, 1, (uint8_t[]){ 0, number }, 2);
+	} else if (!strncmp(word, "mac", 3)) {
+		node(p, 3, 11, card, sizeof(card));
+		node(p, 3, 12, (uint8_t[23]){ 10, 0, 0, number }, 23);
+	} else if (!strncmp(word, "usb", 3)) {
+		node(p, 3, 15, usb, sizeof(usb));
+	} else if (!strncmp(word, "disk-", 5)) {
+		disk(p, word[5] == 'a' ? guid_a : guid_b);
+	} else {
+		file(p, word, chars);
+	}
+}
+
+/* A path of the words between blanks, with its end. */
+static struct path path_of(const char *words)
+{
+	struct path p = { .count = 0 };
+
+	for (size_t chars; *words; words += chars + (words[chars] == ' ')) {
+		chars = strcspn(words, " ");
+		add_word(&p, words, chars);
+	}
+	node(&p, 0x7f, 0xff, NULL, 0);
+	return p;
 }
 
 /* Make a load option with a name, the path and optional data, in a block of its exact size. */
@@ -270,126 +283,56 @@ static bool leads(const struct path *to, const struct path *image, bool folder_o
 	return result;
 }
 
-static struct path image_on(const uint8_t *guid, const char *name)
+#define OURS  "\\EFI\\noisefloor\\noisefloor.efi"
+#define IMAGE "pci3 disk-a " OURS
+#define STICK "pci3 disk-a \\EFI\\BOOT\\BOOTX64.EFI"
+
+TEST(test_boot_entries)
 {
-	struct path p = { .count = 0 };
+	static const struct {
+		const char *entry, *image;
+		bool folder_only, leads;
+	} rows[] = {
+		/* A file on a partition. Upper and lower case are the same. */
+		{ "disk-a " OURS, IMAGE, false, true },
+		{ IMAGE, IMAGE, false, true },
+		{ "disk-b " OURS, IMAGE, false, false },
+		{ "disk-a \\EFI\\debian\\grubx64.efi", IMAGE, false, false },
+		{ "disk-a \\efi\\az.efi", "pci3 disk-a \\EFI\\AZ.EFI", false, true },
+		/* Its path is split over several nodes. */
+		{ "disk-a " OURS, "pci3 disk-a \\EFI noisefloor\\ \\noisefloor.efi", false, true },
+		/* An entry of a device alone starts the default file there. */
+		{ "pci3", STICK, false, true },
+		{ "usb", STICK, false, true },
+		{ "pci4", STICK, false, false },
+		/* The default file is GRUB, and has loaded this image. */
+		{ "pci3", IMAGE, false, false },
+		{ "usb", IMAGE, false, false },
+		/* Shim. */
+		{ "disk-a \\EFI\\noisefloor\\shimx64.efi", IMAGE, false, false },
+		{ "disk-a \\EFI\\noisefloor\\shimx64.efi", IMAGE, true, true },
+		{ "disk-a \\EFI\\debian\\shimx64.efi", IMAGE, true, false },
+		/* The network; the last two are paths as iPXE makes them. */
+		{ "pci2 mac0", "pci2 mac5", false, true },
+		{ "pci3 mac0", "pci2 mac5", false, false },
+		{ "pci2 mac0", "pci2 mac0 \\noisefloor.efi", false, true },
+		{ "pci3 mac0", "pci2 mac0 \\noisefloor.efi", false, false },
+		/* A path of nothing but its end fits any device: the file decides. */
+		{ "", IMAGE, false, false },
+	};
 
-	add_pci(&p, 3);
-	if (guid)
-		disk(&p, guid);
-	if (name)
-		file(&p, name);
-	end(&p);
-	return p;
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct path entry = path_of(rows[i].entry), image = path_of(rows[i].image);
 
-static struct path short_form(const uint8_t *guid, const char *name)
-{
-	struct path p = { .count = 0 };
-
-	disk(&p, guid);
-	if (name)
-		file(&p, name);
-	end(&p);
-	return p;
-}
-
-#define OURS "\\EFI\\noisefloor\\noisefloor.efi"
-
-TEST(test_a_file_on_a_partition)
-{
-	struct path image = image_on(guid_a, "\\EFI\\NOISEFLOOR\\noisefloor.efi");
-	struct path ours = short_form(guid_a, OURS), other_disk = short_form(guid_b, OURS),
-		    grub = short_form(guid_a, "\\EFI\\debian\\grubx64.efi"),
-		    whole = image_on(guid_a, OURS);
-
-	assert_true(leads(&ours, &image, false));
-	assert_true(leads(&whole, &image, false));
-	assert_false(leads(&other_disk, &image, false));
-	assert_false(leads(&grub, &image, false));
-	/* Upper and lower case are the same. */
-	image = image_on(guid_a, "\\EFI\\AZ.EFI");
-	ours = short_form(guid_a, "\\efi\\az.efi");
-	assert_true(leads(&ours, &image, false));
-}
-
-/* A file's path that is split over several nodes. */
-TEST(test_the_path_in_pieces)
-{
-	struct path image = { .count = 0 }, ours = short_form(guid_a, OURS);
-
-	add_pci(&image, 3);
-	disk(&image, guid_a);
-	file(&image, "\\EFI");
-	file(&image, "noisefloor\\");
-	file(&image, "\\noisefloor.efi");
-	end(&image);
-	assert_true(leads(&ours, &image, false));
-}
-
-/* An entry of a device alone starts the default file there. */
-TEST(test_a_stick)
-{
-	struct path entry = { .count = 0 }, other = { .count = 0 }, usb = { .count = 0 };
-	struct path image = image_on(guid_a, "\\EFI\\BOOT\\BOOTX64.EFI");
-	struct path loaded = image_on(guid_a, OURS);
-	const uint8_t class[7] = { 0xff, 0xff, 0xff, 0xff, 8 };
-
-	add_pci(&entry, 3);
-	end(&entry);
-	add_pci(&other, 4);
-	end(&other);
-	node(&usb, 3, 15, class, sizeof(class));
-	end(&usb);
-	assert_true(leads(&entry, &image, false));
-	assert_true(leads(&usb, &image, false));
-	assert_false(leads(&other, &image, false));
-	/* The default file is GRUB, and has loaded this image. */
-	assert_false(leads(&entry, &loaded, false));
-	assert_false(leads(&usb, &loaded, false));
-}
-
-TEST(test_shim)
-{
-	struct path shim = short_form(guid_a, "\\EFI\\noisefloor\\shimx64.efi");
-	struct path far = short_form(guid_a, "\\EFI\\debian\\shimx64.efi");
-	struct path image = image_on(guid_a, OURS);
-
-	assert_false(leads(&shim, &image, false));
-	assert_true(leads(&shim, &image, true));
-	assert_false(leads(&far, &image, true));
-}
-
-TEST(test_the_network)
-{
-	struct path entry = { .count = 0 }, image = { .count = 0 }, other = { .count = 0 };
-	struct path chained = { .count = 0 };
-
-	add_pci(&chained, 2);
-	mac(&chained, 0);
-	file(&chained, "\\noisefloor.efi"); /* a path as iPXE makes it */
-	end(&chained);
-	add_pci(&entry, 2);
-	mac(&entry, 0);
-	end(&entry);
-	add_pci(&image, 2);
-	mac(&image, 5);
-	end(&image);
-	add_pci(&other, 3);
-	mac(&other, 0);
-	end(&other);
-	assert_true(leads(&entry, &image, false));
-	assert_false(leads(&other, &image, false));
-	assert_true(leads(&entry, &chained, false));
-	assert_false(leads(&other, &chained, false));
+		if (leads(&entry, &image, rows[i].folder_only) != rows[i].leads)
+			fail_msg("row %zu", i);
+	}
 }
 
 TEST(test_a_paths_length)
 {
-	struct path p = { .count = 0 };
+	struct path p = path_of("pci2");
 
-	add_pci(&p, 2);
-	end(&p);
 	assert_int_equal(boot_path_bytes(p.bytes, sizeof(p.bytes)), p.count - 4);
 	/* Paths cut in a node and in a head, and a length below that of a head. */
 	assert_int_equal(boot_path_bytes(p.bytes, p.count - 5), 12);
@@ -402,15 +345,11 @@ TEST(test_a_paths_length)
 /* Lengths that lead out of the path, or to nowhere. */
 TEST(test_nonsense)
 {
-	struct path image = image_on(guid_a, OURS), none = { .count = 0 }, zero = { .count = 8 },
-		    far = short_form(guid_a, OURS);
+	struct path image = path_of(IMAGE), zero = { .count = 8 }, far = path_of("disk-a " OURS);
 
 	assert_false(leads(&zero, &image, false));
 	far.bytes[2] = 0xff;
 	far.bytes[3] = 0xff;
 	assert_false(leads(&far, &image, false));
 	assert_false(boot_path_option_leads("", 0, image.bytes, image.count, false));
-	/* A path of nothing but its end fits any device: the file decides. */
-	end(&none);
-	assert_false(leads(&none, &image, false));
 }
