@@ -25,10 +25,8 @@ static const char id[16] = "Spec ID Event03";
 
 struct reader {
 	struct tpm_in in;
-	unsigned algorithms;
-	struct {
-		uint16_t id, bytes;
-	} algorithm[ALGORITHMS];
+	uint32_t algorithms;
+	const uint8_t *algorithm; /* number of each, and size of its digests */
 };
 
 static uint32_t take32(struct reader *r)
@@ -53,18 +51,15 @@ static bool read_id(struct reader *r)
 	if (!r->algorithms || r->algorithms > ALGORITHMS ||
 	    bytes - ID_FIRST < r->algorithms * UINT64_C(4))
 		return false;
-	for (unsigned i = 0; i < r->algorithms; i++) {
-		r->algorithm[i].id = bytes_le16(data + ID_FIRST + 4 * i);
-		r->algorithm[i].bytes = bytes_le16(data + ID_FIRST + 4 * i + 2);
-	}
+	r->algorithm = data + ID_FIRST;
 	return true;
 }
 
 static size_t size_of(const struct reader *r, uint16_t algorithm)
 {
-	for (unsigned i = 0; i < r->algorithms; i++)
-		if (r->algorithm[i].id == algorithm)
-			return r->algorithm[i].bytes;
+	for (const uint8_t *a = r->algorithm; a < r->algorithm + 4 * r->algorithms; a += 4)
+		if (bytes_le16(a) == algorithm)
+			return bytes_le16(a + 2);
 	return 0;
 }
 
