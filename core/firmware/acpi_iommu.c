@@ -42,8 +42,9 @@ static bool is_iommu(const uint8_t *at, bool amd)
 	return (at[0] >= IVHD_FIRST && at[0] <= IVHD_LAST) || at[0] == IVHD_ACPI;
 }
 
-static void acpi_iommu_parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
+void acpi_parse_iommus(struct acpi_reader *r, const struct acpi_table *t)
 {
+	bool amd = t->name[0] == 'I';
 	uint32_t at = FIRST, beyond = 0;
 	const uint8_t *e;
 
@@ -53,14 +54,4 @@ static void acpi_iommu_parse(struct acpi_reader *r, const struct acpi_table *t, 
 	if (beyond)
 		acpi_complain_of(r, "%s: %u entries exceed the %u IOMMUs that are looked at",
 				 t->name, beyond, ACPI_IOMMUS_MAX);
-}
-
-void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t)
-{
-	acpi_iommu_parse(r, t, false);
-}
-
-void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t)
-{
-	acpi_iommu_parse(r, t, true);
 }

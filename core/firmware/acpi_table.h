@@ -78,8 +78,7 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
 uint64_t acpi_fadt_dsdt(const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
-void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
-void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_iommus(struct acpi_reader *r, const struct acpi_table *t); /* DMAR, IVRS */
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
