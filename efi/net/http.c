@@ -5,11 +5,12 @@
  */
 #include "served.h"
 
+#include "http_answer.h"
+#include "uri.h"
+
 #include "efi/firmware.h"
 #include "probe/options.h"
 
-#include "core/config/http_answer.h"
-#include "core/config/uri.h"
 #include "core/firmware/boot_path.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"

@@ -6,9 +6,9 @@
  * A body of a sound answer fits its room. A base is a URI with the same base and host, and the
  * names in a path are within it.
  */
-#include "core/config/http_answer.h"
-#include "core/config/uri.h"
 #include "core/firmware/boot_path.h"
+#include "efi/net/http_answer.h"
+#include "efi/net/uri.h"
 
 #include "tests/fuzz/take.h"
 

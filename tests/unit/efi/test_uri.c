@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* URIs that an image was fetched from: the base of what is beside it, and the host. */
-#include "core/config/uri.h"
+#include "efi/net/uri.h"
 
 #include <string.h>
 

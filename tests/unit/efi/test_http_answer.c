@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Headers of answers: lengths that fit or not, codings, contradictions. */
-#include "core/config/http_answer.h"
+#include "efi/net/http_answer.h"
 
 #include <stdio.h>
 
