@@ -5,6 +5,8 @@
  */
 #include "firmware.h"
 
+#include "load_options.h"
+
 #include "efi/net/served.h"
 #include "probe/options.h"
 
@@ -133,7 +135,7 @@ static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image, 
 	if (!image->LoadOptions || (!too_many && !memchr(image->LoadOptions, '=', bytes)))
 		return;
 	if (too_many ||
-	    !config_from_options(image->LoadOptions, bytes, text, CONFIG_TEXT_MAX, &bytes))
+	    !load_options_read(image->LoadOptions, bytes, text, CONFIG_TEXT_MAX, &bytes))
 		complaints_add("warning", "load options: they are not text, or too long; ignored");
 	else
 		o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain,

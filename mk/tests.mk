@@ -24,8 +24,8 @@ TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # Sources that read the firmware's answers. A test defines the firmware, in C's calling convention.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_files.c firmware_map.c \
-	firmware_options.c firmware_variables.c net/http.c net/http_answer.c net/pxe.c \
-	net/served.c net/snp.c net/uri.c)
+	firmware_options.c firmware_variables.c load_options.c net/http.c net/http_answer.c \
+	net/pxe.c net/served.c net/snp.c net/uri.c)
 # Sources for which a test defines a door.
 TESTED_PROBE_SRCS := $(addprefix probe/,arena.c bios_area.c memory_map.c options.c tree_map.c \
 	tsc_adjust.c platform/work_memory.c save/nvram.c save/volume.c) \

@@ -195,15 +195,6 @@ unsigned config_apply(struct config *c, const struct config_source *source, cons
 		      size_t bytes, config_complaint *complain, void *ctx);
 
 /*
- * Load options as firmware, boot loaders and shells pass them, UTF-16LE or ASCII, with or without
- * trailing NULs, to text for config_apply(). Writes at most `cap` bytes, sets *out_bytes, adds no
- * NUL. False, with *out_bytes 0: the text does not fit, or they are none that somebody may have
- * typed, in Latin letters, as firmware stores other data there, too.
- */
-bool config_from_options(const void *options, size_t bytes, char *out, size_t cap,
-			 size_t *out_bytes);
-
-/*
  * Checks between keys and against the machine, once all sources are applied. Mistakes: a core
  * number at or past `cpus_found` (at least 1); `max` or `stop` below `threshold`, since shorter
  * gaps are not recorded; `threshold` not below the window; limits on values that the mode does not

@@ -3,6 +3,7 @@
  * Configuration text. The first byte selects the form, file or load options; the rest is the text.
  */
 #include "core/config/config.h"
+#include "efi/load_options.h"
 #include "tests/fuzz/take.h"
 
 #define OPTIONS 0x01
@@ -53,7 +54,7 @@ static unsigned apply(struct config *c, const uint8_t *data, size_t bytes, bool 
 	insist(text);
 	if (!options)
 		memcpy(text, data, bytes);
-	if (!options || config_from_options(data, bytes, text, bytes, &used))
+	if (!options || load_options_read(data, bytes, text, bytes, &used))
 		mistakes = config_apply(c, options ? &line : &file, text, used, complain, NULL);
 	free(text);
 	return mistakes;

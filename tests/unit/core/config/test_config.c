@@ -268,6 +268,7 @@ static const struct {
 	{ "durration=5s", "unknown key `durration`; known keys: mode kernel duration" },
 	{ "=5s", "unknown key ``; known keys:" },
 	{ "Duration=5s", "unknown key `Duration`" },
+	{ "\xb5=5s", "unknown key `?`" },
 	{ "duration", "`duration` has no value; accepted: key=value" },
 };
 
@@ -690,110 +691,4 @@ TEST_F(setup, NULL, test_check_limits)
 	assert_string_equal(reported.at[0].source, "load options");
 	apply(&options, "threshold=500ns");
 	assert_int_equal(check(1), 0);
-}
-
-static const struct {
-	const char *bytes;
-	size_t count;
-	const char *text; /* NULL: refused */
-} forms[] = {
-	{ "", 0, "" },
-	{ "\0", 1, "" },
-	{ "\0\0\0\0", 4, "" },
-	{ "a=1", 3, "a=1" },
-	{ "a=1\0", 4, "a=1" },
-	{ "a=12\0", 5, "a=12" },
-	{ "a=1\0\0\0\0", 7, "a=1" },
-	{ "a", 1, "a" },
-	{ "a\0", 2, "a" },
-	{ "a\0=\0001\0", 6, "a=1" },
-	{ "a\0=\0001\0\0\0", 8, "a=1" },
-	{ "a\0=\0001\0\0\0\0\0", 10, "a=1" },
-	{ "a\0\0\0b\0", 6, NULL },
-	{ "\xe4=1", 3, NULL },
-	{ "\xc3\xa4=1", 4, NULL },
-	{ "a\0\xe4\0=\0001\0", 8, "a\xe4=1" }, /* the key is refused later */
-	{ "a\0\x2d\x4e\x20\0", 6, NULL },
-	{ "\x2d\x4e\x87\x65", 4, NULL },
-};
-
-TEST_F(setup, NULL, test_load_option_forms)
-{
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		char *out = malloc(forms[i].count + 1);
-		char *in = malloc(forms[i].count + 1);
-		size_t bytes = 99;
-
-		setup(NULL);
-		memcpy(in, forms[i].bytes, forms[i].count);
-		if (config_from_options(in, forms[i].count, out, forms[i].count + 1, &bytes) !=
-		    (forms[i].text != NULL))
-			fail_msg("row %zu", i);
-		assert_int_equal(bytes, forms[i].text ? strlen(forms[i].text) : 0);
-		if (forms[i].text)
-			assert_memory_equal(out, forms[i].text, bytes);
-		free(in);
-		free(out);
-	}
-}
-
-TEST_F(setup, NULL, test_load_options_that_do_not_fit)
-{
-	char out[4];
-	size_t bytes;
-
-	assert_true(config_from_options("a=12", 4, out, 4, &bytes));
-	assert_int_equal(bytes, 4);
-	assert_false(config_from_options("a=123", 5, out, 4, &bytes));
-	assert_int_equal(bytes, 0);
-}
-
-/* Load options of boot loaders and shells: with or without the image's name in front. */
-static const struct {
-	const char *text;
-	bool is_utf16;
-	const char *duration;
-} loaders[] = {
-	{ "noisefloor.efi duration=5s live=no", true, "duration=5s" },    /* iPXE */
-	{ "noisefloor.efi", true, "duration=1m" },                        /* iPXE */
-	{ "noisefloor.efi ", true, "duration=1m" },                       /* iPXE */
-	{ "duration=5s live=no", true, "duration=5s" },                   /* GRUB */
-	{ "FS0:\\EFI\\noisefloor.efi duration=5s", true, "duration=5s" }, /* EFI shell */
-	{ "duration=5s live=no", false, "duration=5s" },                  /* efibootmgr */
-	{ "", true, "duration=1m" },                                      /* firmware */
-};
-
-TEST_F(setup, NULL, test_load_options_of_boot_loaders)
-{
-	for (size_t i = 0; i < sizeof(loaders) / sizeof(loaders[0]); i++) {
-		size_t count = strlen(loaders[i].text) + 1, bytes;
-		char in[128] = "", text[64];
-
-		setup(NULL);
-		for (size_t n = 0; n < count; n++)
-			in[loaders[i].is_utf16 ? 2 * n : n] = loaders[i].text[n];
-		assert_true(config_from_options(in, loaders[i].is_utf16 ? 2 * count : count, text,
-						sizeof(text), &bytes));
-		assert_int_equal(apply_bytes(&options, text, bytes), 0);
-		if (!prints(loaders[i].duration))
-			fail_msg("row %zu gives `%s`", i, print());
-	}
-}
-
-/* Garbage that firmware leaves there, with a '=' in it by chance; and a mistyped key. */
-TEST_F(setup, NULL, test_load_options_that_are_no_text)
-{
-	char out[16];
-	size_t bytes;
-
-	assert_false(config_from_options("\x4e\xac\x08\x81\x11\x9f\x59=\x85\x0e\xe2", 11, out,
-					 sizeof(out), &bytes));
-	assert_false(config_from_options("a=1\x01", 4, out, sizeof(out), &bytes));
-	assert_false(config_from_options("a=\0b", 4, out, sizeof(out), &bytes));
-	assert_false(config_from_options("=\0\x01\x4e", 4, out, sizeof(out), &bytes));
-	assert_true(config_from_options("\xb5\0=\0001\0", 6, out, sizeof(out),
-					&bytes)); /* a micro sign: refused as a key */
-	assert_int_equal(apply_bytes(&options, out, bytes), 1);
-	assert_true(reported_has(&reported, "unknown key `?`"));
-	assert_true(config_from_options("a=1\tb=2\r\n", 9, out, sizeof(out), &bytes));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Converts load options, in either form, to configuration text. */
-#include "config.h"
+#include "load_options.h"
 
 #include "core/lib/bytes.h"
 
@@ -46,8 +46,7 @@ static bool is_text(unsigned c, size_t width)
 	       (c >= ' ' && c <= (width == 2 ? 0xffu : 0x7eu));
 }
 
-bool config_from_options(const void *options, size_t bytes, char *out, size_t cap,
-			 size_t *out_bytes)
+bool load_options_read(const void *options, size_t bytes, char *out, size_t cap, size_t *out_bytes)
 {
 	struct characters s = characters_of(options, bytes);
 
