@@ -168,42 +168,26 @@ static void assert_whole_machine(void)
 	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
 }
 
-TEST_F(setup, teardown, test_version_3)
+/* The table ends with a structure or, in older ones, with its bytes or its count. */
+TEST_F(setup, teardown, test_versions)
 {
-	add_bios();
-	add_system();
-	add_struct(17, "12345678", 8, "\0", 2);
-	add_board();
-	add_end();
-	is_silent(add_entry_3(), true);
-	assert_whole_machine();
-}
-
-TEST_F(setup, teardown, test_version_2)
-{
-	add_bios();
-	add_system();
-	add_board();
-	add_end();
-	is_silent(add_entry_2(2, 8), false);
-	assert_whole_machine();
-}
-
-/* The table ends with its bytes or its count; older ones have no structure that ends it. */
-TEST_F(setup, teardown, test_end_by_count_or_bytes)
-{
-	add_bios();
-	add_system();
-	add_board();
-	is_silent(add_entry_2(2, 8), false);
-	assert_whole_machine();
-	is_silent(add_entry_3(), true);
-	assert_whole_machine();
-
-	/* Bytes after the last counted structure are ignored. */
-	add_bytes("\x02\x01garbage", 9);
-	is_silent(add_entry_2(2, 8), false);
-	assert_whole_machine();
+	for (unsigned has_end = 0; has_end < 2; has_end++) {
+		setup(state);
+		add_bios();
+		add_system();
+		add_struct(17, "12345678", 8, "\0", 2);
+		add_board();
+		if (has_end)
+			add_end();
+		is_silent(add_entry_2(2, 8), false);
+		assert_whole_machine();
+		is_silent(add_entry_3(), true);
+		assert_whole_machine();
+		/* Bytes after the last counted structure are ignored. */
+		add_bytes("\x02\x01garbage", 9);
+		is_silent(add_entry_2(2, 8), false);
+		assert_whole_machine();
+	}
 }
 
 /* A size that is only a maximum: behind the end there may be anything. */
@@ -393,42 +377,34 @@ TEST_F(setup, teardown, test_first_of_a_type_counts)
 	assert_string_equal(info.board, "Board X");
 }
 
-static void add_uuid(uint8_t fill)
-{
-	uint8_t fixed[21];
-
-	memset(fixed, 0, sizeof(fixed));
-	memset(fixed + 4, fill, 16);
-	add_struct(1, fixed, sizeof(fixed), "\0", 2);
-	add_end();
-}
-
 TEST_F(setup, teardown, test_uuid)
 {
-	static const uint8_t none[UUID_BYTES];
+	static const struct {
+		uint8_t fill, first;
+		const char *text;
+	} rows[] = {
+		{ 0, 0, "" },
+		{ 0xff, 0xff, "" },
+		{ 0xfe, 0xfe, "fefefefe-fefe-fefe-fefe-fefefefefefe" },
+		/* One byte of it is enough. */
+		{ 0, 0xab, "000000ab-0000-0000-0000-000000000000" },
+	};
 
-	add_uuid(0);
-	assert_true(read_entry(add_entry_3(), true));
-	assert_string_equal(info.uuid, "");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t fixed[20] = { 0 }, bytes[UUID_BYTES] = { 0 };
 
-	setup(NULL);
-	add_uuid(0xff);
-	assert_true(read_entry(add_entry_3(), true));
-	assert_string_equal(info.uuid, "");
-	assert_memory_equal(info.uuid_bytes, none, sizeof(none));
-
-	setup(NULL);
-	add_uuid(0xfe);
-	assert_true(read_entry(add_entry_3(), true));
-	assert_string_equal(info.uuid, "fefefefe-fefe-fefe-fefe-fefefefefefe");
-	assert_int_equal(info.uuid_bytes[0], 0xfe);
-
-	/* The shortest structure that has one; one byte of it is enough. */
-	setup(NULL);
-	add_struct(1, "\0\0\0\0\xab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20, "\0", 2);
-	add_end();
-	assert_true(read_entry(add_entry_3(), true));
-	assert_string_equal(info.uuid, "000000ab-0000-0000-0000-000000000000");
+		setup(state);
+		memset(fixed + 4, rows[i].fill, UUID_BYTES);
+		fixed[4] = rows[i].first;
+		add_struct(1, fixed, sizeof(fixed), "\0", 2);
+		add_end();
+		assert_true(read_entry(add_entry_3(), true));
+		assert_string_equal(info.uuid, rows[i].text);
+		if (*rows[i].text)
+			memset(bytes, rows[i].fill, UUID_BYTES);
+		bytes[3] = *rows[i].text ? rows[i].first : 0;
+		assert_memory_equal(info.uuid_bytes, bytes, UUID_BYTES);
+	}
 }
 
 /* The first three fields are little-endian from SMBIOS 2.6 on. */
