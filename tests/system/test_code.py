@@ -65,7 +65,7 @@ def scan(tmp_path, text, width, height):
         pytest.skip("no zbarimg")
     picture = tmp_path / "page.ppm"
     with picture.open("wb") as to:
-        subprocess.run([PREVIEW, "code", str(width), str(height), text], stdout=to, check=True)
+        subprocess.run([PREVIEW, str(width), str(height), text], stdout=to, check=True)
     return subprocess.run(["zbarimg", "-q", picture], capture_output=True, text=True,
                           check=True).stdout
 
