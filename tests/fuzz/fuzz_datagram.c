@@ -10,8 +10,6 @@
 #include "core/wire/sender.h"
 
 #include "tests/fuzz/take.h"
-#include "tests/unit/memory_store.h"
-#include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
 #define INPUT_MAX 65536
@@ -21,34 +19,21 @@
 enum order { RAW_DATA, RAW_ACK, DATA, ACK, COMMIT, RESTART, FULL, FAIL, TIME, LINE, STEP, ORDERS };
 
 static struct fuzzed {
-	struct memory_store store;
+	struct memory_store store; /* first: the context of the receiver */
 	struct receiver_setup setup;
 	struct receiver *receiver;
 	struct receiver_commit *commit; /* NULL: none */
 	bool is_written;
 	struct sender sender;
 	struct sender_slot slot[SLOTS];
-	uint64_t now_ns, token[SIDS];
+	uint64_t token[SIDS];
 	const uint8_t *key, *own_key; /* NULL: none */
 	uint8_t own[SIPHASH_KEY_BYTES];
-	uint8_t lives;
 } f;
 
 /* The node with a key of its own. */
 #define UUID "4c4c4544-0000-0000-0000-000000000000"
 static const uint8_t uuid[UUID_BYTES] = { 0x4c, 0x4c, 0x45, 0x44 };
-
-static uint64_t clock_ns(void *ctx)
-{
-	(void)ctx;
-	return f.now_ns;
-}
-
-static uint64_t room(void *ctx)
-{
-	(void)ctx;
-	return memory_room(&f.store);
-}
 
 static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 {
@@ -73,36 +58,6 @@ static void reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, 
 	sender_take(&f.sender, bytes, count);
 }
 
-static void learned(void *ctx, struct receiver_run *run)
-{
-	(void)ctx, (void)run;
-}
-
-static void trouble(void *ctx, const struct receiver_run *run, int error)
-{
-	(void)ctx, (void)run, (void)error;
-}
-
-static void start_receiver(void)
-{
-	f.setup = (struct receiver_setup){
-		.key = f.key,
-		.writer = (struct store *)&f.store,
-		.reader = (struct store *)&f.store,
-		.runs_known = 3,
-		.limits.runs_max = 3,
-		.hold_max = 4096,
-		.clock_ns = clock_ns,
-		.room = room,
-		.reply = reply,
-		.learned = learned,
-		.trouble = trouble,
-	};
-	f.setup.secret[0] = ++f.lives;
-	f.receiver = receiver_new(&f.setup);
-	insist(f.receiver);
-}
-
 static void start(const uint8_t *key)
 {
 	const struct sender_setup setup = { .sid = 1,
@@ -110,8 +65,9 @@ static void start(const uint8_t *key)
 					    .slot = f.slot,
 					    .slots = SLOTS,
 					    .linger_ns = 1000 * MS,
-					    .clock_ns = clock_ns,
-					    .send = send_bytes };
+					    .clock_ns = memory_clock,
+					    .send = send_bytes,
+					    .ctx = &f };
 
 	memset(&f, 0, sizeof(f));
 	f.key = key;
@@ -119,8 +75,11 @@ static void start(const uint8_t *key)
 		node_key(key, uuid, f.own);
 		f.own_key = f.own;
 	}
+	f.setup = (struct receiver_setup){
+		.key = key, .runs_known = 3, .limits.runs_max = 3, .hold_max = 4096, .reply = reply
+	};
 	sender_start(&f.sender, &setup);
-	start_receiver();
+	f.receiver = memory_receiver(&f.store, &f.setup);
 }
 
 static void give(const uint8_t *bytes, size_t count, bool is_ack)
@@ -219,7 +178,7 @@ static void restart(void)
 	finish_commit();
 	receiver_free(f.receiver);
 	store_rollback((struct store *)&f.store);
-	start_receiver();
+	f.receiver = memory_receiver(&f.store, &f.setup);
 }
 
 static void obey(void)
@@ -254,7 +213,7 @@ static void obey(void)
 		f.store.fail_sync = take_byte() % 4;
 		break;
 	case TIME:
-		f.now_ns += take_sized() >> 8;
+		f.store.now_ns += take_sized() >> 8;
 		break;
 	default:
 		give_line();
@@ -289,7 +248,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	sender_finish(&f.sender);
 	for (unsigned i = 0; i < 2000 && sender_state(&f.sender) == SENDER_BUSY; i++) {
 		sender_work(&f.sender);
-		f.now_ns += MS;
+		f.store.now_ns += MS;
 	}
 	insist(sender_state(&f.sender) != SENDER_BUSY);
 	for (size_t i = 0; i < f.store.files; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A store in memory, which takes the place of host/fleet/store/store.c: what was appended is there
- * once it is committed, all of it or nothing. It can be full, and it can fail.
+ * once it is committed, all of it or nothing. It can be full, and it can fail. A receiver on it has
+ * a clock that its user moves; its context is a struct that begins with the store.
  */
 #pragma once
 
@@ -29,6 +30,8 @@ struct memory_store {
 	unsigned fail_sync; /* number of commits that fail */
 	uint64_t bad;       /* the run that can never be appended to; 0: none */
 	unsigned syncs, finds;
+	uint64_t now_ns;
+	unsigned learned, troubles, mended; /* reports of the receiver */
 };
 
 static inline struct memory_file *memory_file(struct memory_store *m, uint64_t sid)
@@ -81,21 +84,55 @@ static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 	return store_find((struct store *)m, sid, &kept) == 0 ? kept.next : 0;
 }
 
-static inline size_t memory_used(const struct memory_store *m)
+/* Twice what is left, because the caller counts everything as written twice. */
+static inline uint64_t memory_room(void *ctx)
 {
+	const struct memory_store *m = ctx;
 	size_t used = 0;
 
 	for (size_t i = 0; i < m->files; i++)
 		used += m->file[i].gone ? 0 : m->file[i].count;
-	return used;
+	return !m->space ? UINT64_MAX : m->space > used ? 2 * (m->space - used) : 0;
 }
 
-/* Twice what is left, because the caller counts everything as written twice. */
-static inline uint64_t memory_room(const struct memory_store *m)
+static inline uint64_t memory_clock(void *ctx)
 {
-	size_t used = memory_used(m);
+	return ((struct memory_store *)ctx)->now_ns;
+}
 
-	return !m->space ? UINT64_MAX : m->space > used ? 2 * (m->space - used) : 0;
+static inline void memory_learned(void *ctx, struct receiver_run *run)
+{
+	(void)run;
+	((struct memory_store *)ctx)->learned++;
+}
+
+static inline void memory_trouble(void *ctx, const struct receiver_run *run, int error)
+{
+	struct memory_store *m = ctx;
+
+	(void)run;
+	if (error)
+		m->troubles++;
+	else
+		m->mended++;
+}
+
+/* Start a receiver with what is stored. The user's part of *s is its key, its limits and reply. */
+static inline struct receiver *memory_receiver(struct memory_store *m, struct receiver_setup *s)
+{
+	struct receiver *r;
+
+	s->writer = s->reader = (struct store *)m;
+	s->clock_ns = memory_clock;
+	s->room = memory_room;
+	s->learned = memory_learned;
+	s->trouble = memory_trouble;
+	s->ctx = m;
+	s->secret[0]++;
+	r = receiver_new(s);
+	if (!r)
+		abort();
+	return r;
 }
 
 int store_begin(struct store *s)

@@ -5,10 +5,10 @@
  */
 #pragma once
 
-#include "core/lib/crc32c.h"
 #include "core/wire/sender.h"
 
 #include "tests/unit/memory_store.h"
+#include "tests/unit/run_lines.h"
 #include "tests/unit/some_records.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct flying {
 };
 
 struct wire {
-	uint64_t now_ns;
+	struct memory_store store; /* first: the context of the receiver */
 	struct some dice;
 	unsigned loss, twice; /* per cent */
 	uint64_t delay_ns;    /* at most; different delays reorder */
@@ -39,28 +39,16 @@ struct wire {
 	struct sender_slot slot[WIRE_SLOTS];
 	const uint8_t *node_key, *key;
 
-	struct memory_store store;
 	struct receiver *receiver;
 	struct receiver_setup setup;
 	uint64_t commit_ns; /* interval between commits */
 	uint64_t committed_ns;
-	unsigned learned, troubles, mended;
 
 	uint64_t acked; /* the highest `next` that left the collector */
 	char *expected; /* contents that the file must have */
 	size_t expected_bytes, expected_room;
 	uint64_t seq;
 };
-
-static inline uint64_t wire_clock(void *ctx)
-{
-	return ((struct wire *)ctx)->now_ns;
-}
-
-static inline uint64_t wire_room(void *ctx)
-{
-	return memory_room(&((struct wire *)ctx)->store);
-}
 
 static inline void wire_put(struct wire *w, bool to_node, const uint8_t *bytes, size_t count)
 {
@@ -71,7 +59,7 @@ static inline void wire_put(struct wire *w, bool to_node, const uint8_t *bytes, 
 
 		if (w->cut || some_bits(&w->dice) % 100 < w->loss || w->count == WIRE_FLYING)
 			continue;
-		f->arrives_ns = w->now_ns + some_bits(&w->dice) % (w->delay_ns + 1);
+		f->arrives_ns = w->store.now_ns + some_bits(&w->dice) % (w->delay_ns + 1);
 		f->to_node = to_node;
 		f->bytes = count;
 		memcpy(f->data, bytes, count);
@@ -97,36 +85,12 @@ static inline void wire_reply(void *ctx, const struct rx_address *to, const uint
 	wire_put(w, true, bytes, count);
 }
 
-static inline void wire_learned(void *ctx, struct receiver_run *run)
-{
-	(void)run;
-	((struct wire *)ctx)->learned++;
-}
-
-static inline void wire_trouble(void *ctx, const struct receiver_run *run, int error)
-{
-	struct wire *w = ctx;
-
-	(void)run;
-	if (error)
-		w->troubles++;
-	else
-		w->mended++;
-}
-
 /* Start a collector with the files that are on the disk. */
 static inline void wire_start_receiver(struct wire *w)
 {
 	w->setup.key = w->key;
-	w->setup.writer = w->setup.reader = (struct store *)&w->store;
-	w->setup.room = wire_room;
-	w->setup.clock_ns = wire_clock;
 	w->setup.reply = wire_reply;
-	w->setup.learned = wire_learned;
-	w->setup.trouble = wire_trouble;
-	w->setup.ctx = w;
-	w->setup.secret[0]++;
-	w->receiver = receiver_new(&w->setup);
+	w->receiver = memory_receiver(&w->store, &w->setup);
 }
 
 static inline void wire_start_sender(struct wire *w, uint32_t slots)
@@ -138,7 +102,7 @@ static inline void wire_start_sender(struct wire *w, uint32_t slots)
 		.slots = slots,
 		.pace_ns = MS,
 		.linger_ns = 600000 * MS,
-		.clock_ns = wire_clock,
+		.clock_ns = memory_clock,
 		.send = wire_send,
 		.ctx = w,
 	};
@@ -153,7 +117,7 @@ static inline struct wire *wire_new(uint64_t seed, const uint8_t *key)
 	if (!w)
 		abort();
 	some_start(&w->dice, seed);
-	w->now_ns = MS;
+	w->store.now_ns = MS;
 	w->key = w->node_key = key;
 	w->commit_ns = 5 * MS;
 	w->setup = (struct receiver_setup){ .runs_known = 8,
@@ -172,16 +136,14 @@ static inline void wire_free(struct wire *w)
 	free(w);
 }
 
-/* Make a record's line as its node writes it, with `pad` bytes more; the type is not checked. */
+/* Make a record's line as its node writes it, with up to 1,024 bytes more; any type. */
 static inline size_t wire_make_line(char *line, uint64_t sid, uint64_t seq, const char *type,
 				    size_t pad)
 {
-	int n = sprintf(line,
-			"{\"nf\":1,\"sid\":\"%016llx\",\"seq\":%llu,\"type\":\"%s\",\"x\":\"%0*d\"",
-			(unsigned long long)sid, (unsigned long long)seq, type, (int)pad + 1, 0);
+	char rest[1040];
 
-	n += sprintf(line + n, ",\"crc\":\"%08x\"}\n", crc32c(line, (size_t)n));
-	return (size_t)n;
+	snprintf(rest, sizeof(rest), ",\"x\":\"%0*d\"", (int)pad + 1, 0);
+	return run_line(line, sid, seq, type, rest);
 }
 
 /* Write the node's next line. A line that the sender drops, as it has no room, is not expected. */
@@ -210,7 +172,7 @@ static inline void wire_deliver(struct wire *w)
 	for (size_t i = 0; i < w->count;) {
 		struct flying f = w->flying[i];
 
-		if (f.arrives_ns > w->now_ns) {
+		if (f.arrives_ns > w->store.now_ns) {
 			i++;
 			continue;
 		}
@@ -224,18 +186,18 @@ static inline void wire_deliver(struct wire *w)
 
 static inline void wire_step(struct wire *w)
 {
-	w->now_ns += MS / 2;
+	w->store.now_ns += MS / 2;
 	sender_work(&w->sender);
 	wire_deliver(w);
-	if (w->receiver && w->now_ns - w->committed_ns >= w->commit_ns) {
-		w->committed_ns = w->now_ns;
+	if (w->receiver && w->store.now_ns - w->committed_ns >= w->commit_ns) {
+		w->committed_ns = w->store.now_ns;
 		receiver_commit(w->receiver);
 	}
 }
 
 static inline void wire_run(struct wire *w, uint64_t ns)
 {
-	for (uint64_t end = w->now_ns + ns; w->now_ns < end;)
+	for (uint64_t end = w->store.now_ns + ns; w->store.now_ns < end;)
 		wire_step(w);
 }
 

@@ -146,8 +146,8 @@ TEST(test_disk_full)
 	assert_int_equal(sender_undelivered(&w->sender), 400 - w->acked);
 	assert_true(w->acked > 0 && w->acked < 400);
 	/* A batch was refused whole, until its datagrams came singly. */
-	assert_int_equal(w->troubles, w->mended + 1);
-	assert_in_range(w->troubles, 1, 3);
+	assert_int_equal(w->store.troubles, w->store.mended + 1);
+	assert_in_range(w->store.troubles, 1, 3);
 	/* Acknowledged lines are stored, and the last one is whole. */
 	f = memory_file(&w->store, WIRE_SID);
 	assert_int_equal(f->count, f->durable);
@@ -168,8 +168,8 @@ TEST(test_disk_full_and_freed)
 	w->store.space = 0;
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_int_equal(w->sender.refusal, DATAGRAM_TAKEN);
-	assert_int_equal(w->mended, w->troubles);
-	assert_in_range(w->mended, 1, 3);
+	assert_int_equal(w->store.mended, w->store.troubles);
+	assert_in_range(w->store.mended, 1, 3);
 	assert_file(w);
 	wire_free(w);
 }
@@ -198,9 +198,9 @@ TEST(test_nobody_answers)
 	w->sender.setup.linger_ns = 10000 * MS;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 100));
-	begin = w->now_ns;
+	begin = w->store.now_ns;
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
-	assert_int_equal((w->now_ns - begin) / MS, 10000);
+	assert_int_equal((w->store.now_ns - begin) / MS, 10000);
 	assert_int_equal(sender_undelivered(&w->sender), 100);
 	assert_true(sender_work(&w->sender) == UINT64_MAX);
 	wire_free(w);
@@ -217,17 +217,17 @@ TEST(test_back_off)
 	w->cut = true;
 	assert_true(wire_line(w, 100));
 	sender_flush(&w->sender);
-	begin = w->now_ns;
+	begin = w->store.now_ns;
 	for (unsigned i = 0; i < sizeof(expected_ms) / sizeof(expected_ms[0]); i++) {
 		uint64_t due = sender_work(&w->sender);
 
 		assert_int_equal(w->sender.sent, ++sent);
-		assert_int_equal((w->now_ns - begin) / MS, expected_ms[i]);
+		assert_int_equal((w->store.now_ns - begin) / MS, expected_ms[i]);
 		/* The pace first, then the time to wait. */
-		w->now_ns = due;
+		w->store.now_ns = due;
 		due = sender_work(&w->sender);
 		assert_int_equal(w->sender.sent, sent);
-		w->now_ns = due;
+		w->store.now_ns = due;
 	}
 	wire_free(w);
 }
@@ -266,7 +266,7 @@ TEST(test_silence_after_token)
 	uint8_t out[DATAGRAM_ACK_MAX];
 
 	w->commit_ns = 60000 * MS;
-	w->committed_ns = w->now_ns;
+	w->committed_ns = w->store.now_ns;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 900));
 	wire_run(w, 100 * MS);
@@ -400,7 +400,7 @@ TEST(test_loss_costs_little)
 		w->delay_ns = 10 * MS;
 		give_lines(w, 600);
 		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-		ns += w->now_ns;
+		ns += w->store.now_ns;
 		wire_free(w);
 	}
 	/* On the test's own clock; a fixed wait for each loss would take ten times as long. */
@@ -418,7 +418,7 @@ TEST(test_pace)
 		wire_deliver(w);
 		if (i % 50 == 0)
 			receiver_commit(w->receiver);
-		w->now_ns += MS / 10;
+		w->store.now_ns += MS / 10;
 		assert_true(w->sender.sent <= i / 10 + 1);
 	}
 	assert_true(w->sender.sent >= 40);
@@ -435,7 +435,7 @@ TEST(test_datagrams_are_filled)
 		assert_true(wire_line(w, 10));
 	for (unsigned i = 0; i < 40; i++) {
 		sender_work(&w->sender);
-		w->now_ns += MS;
+		w->store.now_ns += MS;
 	}
 	assert_true(w->sender.sent > 5 && w->sender.sent < 15);
 	assert_true(w->count > 0);
@@ -549,7 +549,7 @@ TEST(test_swapped_is_not_lost)
 TEST(test_first_flight_is_lost)
 {
 	struct wire *w = wire_new(1, NULL);
-	uint64_t begin = w->now_ns;
+	uint64_t begin = w->store.now_ns;
 
 	w->commit_ns = UINT64_MAX;
 	for (unsigned i = 0; i < 16; i++)
@@ -560,7 +560,7 @@ TEST(test_first_flight_is_lost)
 	wire_run(w, 30 * MS);
 	assert_int_equal(w->sender.sent, 16);
 	w->cut = false;
-	wire_run(w, begin + 3500 * MS - w->now_ns);
+	wire_run(w, begin + 3500 * MS - w->store.now_ns);
 	assert_int_equal(w->sender.sent_again, 4); /* without an answer: the oldest */
 	w->commit_ns = 10 * MS;
 	wire_run(w, 6900 * MS);
@@ -640,7 +640,7 @@ static void feed(struct wire *w, unsigned lines)
 	for (unsigned i = 0; i < lines; wire_step(w)) {
 		if (sender_has_room(&w->sender, RECORD_LINE_MAX))
 			i += wire_line(w, w->seq % 700);
-		assert_true(w->now_ns < 600000 * MS);
+		assert_true(w->store.now_ns < 600000 * MS);
 	}
 }
 
@@ -817,7 +817,7 @@ TEST(test_random_acks)
 		sender_take(&w->sender, out, datagram_write_ack(out, &a, NULL));
 		assert_true(w->sender.acked >= before && w->sender.acked <= 100);
 		sender_work(&w->sender);
-		w->now_ns += MS;
+		w->store.now_ns += MS;
 	}
 	wire_free(w);
 }

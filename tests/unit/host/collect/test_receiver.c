@@ -11,7 +11,6 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <malloc.h>
-#include <search.h>
 #include <strings.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
@@ -25,10 +24,9 @@ static const struct rx_address elsewhere = {
 
 /* A receiver alone; what it answered last. */
 static struct {
-	struct memory_store store;
+	struct memory_store store; /* first: the context of the receiver */
 	struct receiver_setup setup;
 	struct receiver *receiver;
-	uint64_t now_ns;
 	unsigned replies;
 	uint8_t reply[DATAGRAM_ACK_MAX];
 	size_t reply_bytes;
@@ -36,18 +34,6 @@ static struct {
 	enum datagram_result ack_result; /* reading by the sender of the latest datagram */
 	struct rx_address to;
 } it;
-
-static uint64_t its_clock(void *ctx)
-{
-	(void)ctx;
-	return it.now_ns;
-}
-
-static uint64_t its_room(void *ctx)
-{
-	(void)ctx;
-	return memory_room(&it.store);
-}
 
 static void its_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
 {
@@ -59,22 +45,10 @@ static void its_reply(void *ctx, const struct rx_address *to, const uint8_t *byt
 	it.ack_result = datagram_read_ack(bytes, count, it.setup.key, &it.ack);
 }
 
-static void its_news(void *ctx, struct receiver_run *run)
-{
-	(void)ctx, (void)run;
-}
-
-static void its_trouble(void *ctx, const struct receiver_run *run, int error)
-{
-	(void)ctx, (void)run, (void)error;
-}
-
 static void start_receiver(const uint8_t *k)
 {
 	it.setup.key = k;
-	it.setup.secret[3]++;
-	it.receiver = receiver_new(&it.setup);
-	assert_non_null(it.receiver);
+	it.receiver = memory_receiver(&it.store, &it.setup);
 }
 
 /* With what is stored. */
@@ -96,18 +70,12 @@ static int start(void **state)
 {
 	(void)state;
 	memset(&it, 0, sizeof(it));
-	it.now_ns = 1;
+	it.store.now_ns = 1;
 	it.setup = (struct receiver_setup){
 		.runs_known = 16,
 		.limits.runs_max = 32,
 		.hold_max = 1 << 20,
-		.writer = (struct store *)&it.store,
-		.reader = (struct store *)&it.store,
-		.clock_ns = its_clock,
-		.room = its_room,
 		.reply = its_reply,
-		.learned = its_news,
-		.trouble = its_trouble,
 	};
 	return 0;
 }
@@ -183,6 +151,14 @@ static enum receiver_result take(uint64_t sid, uint64_t seq, unsigned lines, uin
 	size_t bytes = make(out, sid, seq, lines, number, token);
 
 	return receiver_take(it.receiver, out, bytes, &nowhere);
+}
+
+/* The datagram is taken, and all that was taken is committed. */
+static void take_durably(uint64_t sid, uint64_t seq, unsigned lines, uint64_t number,
+			 uint64_t token)
+{
+	assert_int_equal(take(sid, seq, lines, number, token), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
 }
 
 static uint64_t next_of(uint64_t sid)
@@ -284,8 +260,7 @@ TEST_F(start, teardown, test_token)
 	assert_int_equal(it.receiver->runs.count, 0);
 	assert_int_equal(take(7, 0, 1, 0, token + 2), RECEIVER_REPLAYED);
 	assert_int_equal(take(8, 0, 1, 0, token), RECEIVER_REPLAYED);
-	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(7, 0, 1, 0, token);
 	assert_int_equal(it.ack.token, token);
 	assert_int_equal(take(7, 1, 1, 1, token + 2), RECEIVER_REPLAYED);
 	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_CHALLENGED);
@@ -303,8 +278,7 @@ TEST_F(start, teardown, test_replay_from_elsewhere)
 
 	start_receiver(key);
 	token = token_for(7);
-	assert_int_equal(take(7, 0, 2, 0, token), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(7, 0, 2, 0, token);
 	/*
 	 * A repeated datagram is answered where it comes from, whether its lines are stored or only
 	 * held.
@@ -667,8 +641,7 @@ TEST_F(start, teardown, test_removed)
 
 	it.setup.limits.runs_max = it.setup.limits.runs_host = 1;
 	start_receiver(NULL);
-	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(7, 0, 1, 0, 0);
 	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
 	/* The run's held lines are dropped with it. */
 	assert_int_equal(take(7, 2, 1, 2, 0), RECEIVER_HELD);
@@ -677,8 +650,7 @@ TEST_F(start, teardown, test_removed)
 	receiver_remove_stored(it.receiver, 7, &s);
 	assert_int_equal(it.receiver->runs.count, 0);
 	assert_int_equal(it.receiver->runs_kept, 0);
-	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(8, 0, 1, 0, 0);
 	assert_int_equal(take(8, 1, 1, 1, 0), RECEIVER_TAKEN);
 	memory_remove(&it.store, 8);
 	receiver_remove_stored(it.receiver, 8, &s);
@@ -698,8 +670,7 @@ TEST_F(start, teardown, test_replay_after_restart)
 
 	start_receiver(key);
 	token = token_for(7);
-	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(7, 0, 1, 0, token);
 	restart(key);
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_REPLAYED);
@@ -719,13 +690,12 @@ TEST_F(start, teardown, test_token_grows_old)
 
 	start_receiver(key);
 	running = token_for(1);
-	assert_int_equal(take(1, 0, 1, 0, running), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(1, 0, 1, 0, running);
 	token = token_for(7);
-	it.now_ns += hour;
+	it.store.now_ns += hour;
 	assert_int_equal(take(8, 0, 1, 0, token), RECEIVER_REPLAYED);
 	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_UNKNOWN_RUN); /* the token is good */
-	it.now_ns += hour;
+	it.store.now_ns += hour;
 	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	assert_int_equal(take(1, 1, 1, 1, running), RECEIVER_TAKEN);
 	assert_durable(1, 2);
@@ -901,8 +871,7 @@ TEST_F(start, teardown, test_too_many_runs_of_a_node)
 	assert_int_equal(begin_own(mine, MINE, 7, &nowhere), RECEIVER_NO_RUNS);
 	assert_int_equal(begin_own(others, OTHER, 8, &nowhere), RECEIVER_TAKEN);
 	it.setup.key = key;
-	assert_int_equal(take(9, 0, 1, 0, token_for(9)), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(9, 0, 1, 0, token_for(9));
 	restart(key);
 	s.is_own = true;
 	s.uuid = MINE;
@@ -914,60 +883,17 @@ TEST_F(start, teardown, test_too_many_runs_of_a_node)
 	assert_int_equal(begin_own(mine, MINE, 11, &nowhere), RECEIVER_NO_RUNS);
 }
 
-static size_t deepest;
-
-static void see_depth(const void *node, VISIT which, int depth)
-{
-	(void)node, (void)which;
-	deepest = (size_t)depth > deepest ? (size_t)depth : deepest;
-}
-
-/* All of 10.20.0.0/16, and all networks of a /48: each look-up is short, and nothing stays. */
-TEST_F(start, teardown, test_hosts_side_by_side)
-{
-	static struct receiver_account *held[2][65536];
-	void *all = NULL;
-	size_t before = allocated();
-
-	for (uint32_t n = 0; n < 65536; n++) {
-		const struct rx_address v4 = in_v4(0x0a140000 + n), v6 = in_v6(n);
-		const struct receiver_account_id host = receiver_account_host(&v4),
-						 network = receiver_account_host(&v6);
-
-		held[0][n] = receiver_account_hold(&all, &host);
-		held[1][n] = receiver_account_hold(&all, &network);
-		assert_non_null(held[0][n]);
-		held[0][n]->runs = n;
-	}
-	twalk(all, see_depth);
-	assert_in_range(deepest, 17, 2 * 18); /* with 2^17 hosts a red-black tree is no deeper */
-	for (uint32_t n = 0; n < 65536; n++) {
-		const struct rx_address v4 = in_v4(0x0a140000 + n);
-		const struct receiver_account_id host = receiver_account_host(&v4);
-
-		assert_ptr_equal(receiver_account_hold(&all, &host), held[0][n]);
-		receiver_account_release(&all, held[0][n]);
-		receiver_account_release(&all, held[1][n]);
-		assert_int_equal(held[0][n]->runs, n);
-		receiver_account_count(held[0][n], n, 0, true);
-		receiver_account_release(&all, held[0][n]);
-	}
-	assert_null(all);
-	assert_true(allocated() <= before + 4096);
-}
-
 /*
  * A full disk refuses the begins of runs, each from another host and, with its own key, of another
  * node.
  */
 TEST_F(start, teardown, test_refused_hosts_leave_nothing)
 {
-	size_t before;
+	size_t before = 0;
 
 	it.setup.runs_known = 64;
 	it.store.space = 1;
 	start_receiver(key);
-	before = allocated();
 	for (uint32_t n = 0; n < 20000; n++) {
 		const struct rx_address from = in_v4(n << 8 | 1);
 		uint8_t own[SIPHASH_KEY_BYTES];
@@ -978,6 +904,9 @@ TEST_F(start, teardown, test_refused_hosts_leave_nothing)
 		assert_int_equal(begin_own(own, uuid, n + 1, &from), RECEIVER_TAKEN);
 		if (n % 32 == 31)
 			receiver_commit(it.receiver);
+		/* Without sanitizers, blocks that malloc() keeps for later count as well. */
+		if (n == 63)
+			before = allocated();
 	}
 	assert_int_equal(it.receiver->runs.count, 0);
 	assert_true(allocated() <= before + 4096);
@@ -994,16 +923,13 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	take(7, 0, 2, 0, 0);
 	assert_durable(7, 2);
 	/* A new run leaves nothing, and what fits is stored. */
-	take(8, 0, 2, 0, 0);
-	receiver_commit(it.receiver);
+	take_durably(8, 0, 2, 0, 0);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	assert_int_equal(it.ack.next, 0);
 	assert_null(memory_file(&it.store, 8));
-	take(7, 2, 1, 1, 0);
-	receiver_commit(it.receiver);
+	take_durably(7, 2, 1, 1, 0);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
-	take(7, 3, 1, 2, 0);
-	receiver_commit(it.receiver);
+	take_durably(7, 3, 1, 2, 0);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	assert_int_equal(it.ack.next, 3);
 	assert_int_equal(it.receiver->counts.lines_unwritten, 3);
@@ -1021,14 +947,12 @@ TEST_F(start, teardown, test_bytes_of_a_host)
 	assert_int_equal(it.ack.next, 3);
 	/* A run was removed. */
 	remove_stored(&nowhere, bytes);
-	take(7, 3, 1, 2, 0);
-	receiver_commit(it.receiver);
+	take_durably(7, 3, 1, 2, 0);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(next_of(7), 4);
 	restart(NULL);
 	add_stored(&nowhere, 3 * bytes);
-	take(10, 0, 1, 0, 0);
-	receiver_commit(it.receiver);
+	take_durably(10, 0, 1, 0, 0);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	/* More than there were. */
 	remove_stored(&nowhere, 9 * bytes);
@@ -1126,8 +1050,7 @@ TEST_F(start, teardown, test_lost_at_the_node)
 	d.bytes = wire_make_line(text, 7, 9, "gap", 20);
 	assert_int_equal(receiver_take(it.receiver, out, datagram_write(out, &d, NULL), &nowhere),
 			 RECEIVER_HELD);
-	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(7, 2, 2, 1, 0);
 	assert_int_equal(it.ack.next, 10);
 	store_find((struct store *)&it.store, 7, &kept);
 	assert_int_equal(kept.next, 10);
@@ -1176,8 +1099,7 @@ TEST_F(start, teardown, test_runs_of_a_batch_fill_the_disk)
 	start_receiver(NULL);
 	it.store.space = 3 * (make(out, 7, 0, 1, 0, 0) - DATAGRAM_HEADER - 4) / 2;
 	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
-	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(8, 0, 1, 0, 0);
 	assert_int_equal(it.receiver->counts.lines, 1);
 	assert_int_equal(it.receiver->counts.lines_unwritten, 1);
 }
@@ -1234,8 +1156,7 @@ TEST_F(start, teardown, test_refused_while_written)
 	struct receiver_commit *c;
 
 	start_receiver(NULL);
-	take(7, 0, 2, 0, 0);
-	receiver_commit(it.receiver);
+	take_durably(7, 0, 2, 0, 0);
 	take(7, 2, 2, 1, 0);
 	take(8, 0, 1, 0, 0);
 	it.store.fail_sync = 1;
@@ -1253,8 +1174,7 @@ TEST_F(start, teardown, test_refused_while_written)
 	assert_int_equal(it.receiver->runs.count, 1);
 	assert_int_equal(it.receiver->runs_kept, 1);
 	assert_int_equal(take(7, 2, 4, 1, 0), RECEIVER_TAKEN);
-	assert_int_equal(take(8, 0, 2, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(8, 0, 2, 0, 0);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(next_of(7), 6);
 	assert_int_equal(next_of(8), 2);
@@ -1266,8 +1186,7 @@ TEST_F(start, teardown, test_removed_while_written)
 	struct receiver_commit *c;
 
 	start_receiver(NULL);
-	take(7, 0, 2, 0, 0);
-	receiver_commit(it.receiver);
+	take_durably(7, 0, 2, 0, 0);
 	memory_remove(&it.store, 7);
 	take(7, 2, 2, 1, 0);
 	take(6, 0, 1, 0, 0);
@@ -1325,8 +1244,7 @@ TEST_F(start, teardown, test_not_forgotten_while_written)
 	receiver_write(c);
 	receiver_end(it.receiver, c);
 	receiver_answer(it.receiver, c);
-	assert_int_equal(take(16, 0, 1, 0, 0), RECEIVER_TAKEN);
-	receiver_commit(it.receiver);
+	take_durably(16, 0, 1, 0, 0);
 	for (uint64_t sid = 0; sid < 17; sid++)
 		assert_int_equal(next_of(sid), 1);
 }
@@ -1339,8 +1257,7 @@ TEST_F(start, teardown, test_a_million_runs)
 
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 32; sid++) {
-		take(sid, 0, 1, 0, 0);
-		receiver_commit(it.receiver);
+		take_durably(sid, 0, 1, 0, 0);
 	}
 	before = allocated();
 	assert_true(before > 0);
