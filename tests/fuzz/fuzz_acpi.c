@@ -120,14 +120,12 @@ static void visit(void *sum, const uint8_t *table, uint32_t bytes)
 	*(uint8_t *)sum ^= bytes_sum(table, bytes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, SIZE_MAX)
 {
 	static const struct acpi_info zero;
 	static uint8_t sum;
 	struct acpi_memory memory;
 
-	if (bytes == 0)
-		return 0;
 	memory = input_lay(data + 1, bytes - 1, data[0] & MEND ? mend : NULL);
 	if (acpi_read(&info, &memory, INPUT_BASE, input_complain, NULL))
 		check_info();
@@ -137,5 +135,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	insist(info.virtios <= ACPI_VIRTIOS_MAX);
 	acpi_each_table(&memory, INPUT_BASE, visit, &sum);
 	input_free();
-	return 0;
 }

@@ -60,17 +60,14 @@ static unsigned apply(struct config *c, const uint8_t *data, size_t bytes, bool 
 	return mistakes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, SIZE_MAX)
 {
 	struct config c;
 
-	if (bytes == 0)
-		return 0;
 	config_defaults(&c);
 	reported = 0;
 	insist(apply(&c, data + 1, bytes - 1, data[0] & OPTIONS) == reported);
 	check_print(&c);
 	reported = 0;
 	insist(config_check(&c, 4, complain, NULL) == reported && c.window_ns <= c.duration_ns);
-	return 0;
 }

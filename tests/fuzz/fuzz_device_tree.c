@@ -47,12 +47,10 @@ static void check_boot(const struct acpi_memory *memory)
 	device_tree_each_reserved(&boot, visit, &sum);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, SIZE_MAX)
 {
 	struct acpi_memory memory;
 
-	if (bytes == 0)
-		return 0;
 	memory = input_lay(data + 1, bytes - 1, NULL);
 	memset(&info, 0, sizeof(info));
 	device_tree_read(&info, &memory, INPUT_BASE, data[0], input_complain, NULL);
@@ -60,5 +58,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	check_info();
 	check_boot(&memory);
 	input_free();
-	return 0;
 }

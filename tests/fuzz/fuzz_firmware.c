@@ -363,7 +363,7 @@ static void print(const uint8_t *data, size_t bytes)
 	free(line);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(0, SIZE_MAX)
 {
 	static void (*const ask[ASKED])(void) = { ask_pxe, ask_report, ask_entry, ask_map };
 	static SIMPLE_TEXT_OUTPUT_INTERFACE console = { .OutputString = output_string };
@@ -378,5 +378,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	fw.pxe.Mtftp = mtftp;
 	ask[services.flags % ASKED]();
 	forget();
-	return 0;
 }

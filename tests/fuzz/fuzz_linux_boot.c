@@ -29,12 +29,10 @@ static void check_kernel(const uint8_t *image, size_t bytes)
 	check_params(&k);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, SIZE_MAX)
 {
 	struct linux_payload p;
 
-	if (!bytes)
-		return 0;
 	if (!linux_payload_is(data, bytes)) {
 		check_kernel(data, bytes);
 	} else if (linux_payload_read(&p, data, bytes)) {
@@ -43,5 +41,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 			       p.bytes[n] <= (size_t)(data + bytes - p.part[n]));
 		check_kernel(p.part[LINUX_PART_KERNEL], p.bytes[LINUX_PART_KERNEL]);
 	}
-	return 0;
 }

@@ -11,8 +11,7 @@
 
 #include <stdio.h>
 
-#define INPUT_MAX ((size_t)1 << 20)
-#define FLOOR_NS  5000
+#define FLOOR_NS 5000
 
 static void on_complaint(void *ctx, const char *file, uint64_t line, const char *text)
 {
@@ -97,14 +96,12 @@ static void compare(const struct tool *peer)
 	split_free(&split);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(0, 1 << 20)
 {
 	const struct tool_text file = { "fuzz.3", (const char *)data, bytes };
 	struct tool_list peers = { .floor_ns = FLOOR_NS };
 	size_t complaints = 0;
 
-	if (bytes > INPUT_MAX)
-		return 0;
 	tool_read_text(&peers, &file, on_complaint, &complaints);
 	insist(peers.count || complaints);
 	for (size_t i = 0; i < peers.count; i++) {
@@ -113,5 +110,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		compare(&peers.at[i]);
 	}
 	tool_free(&peers);
-	return 0;
 }

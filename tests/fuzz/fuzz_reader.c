@@ -13,8 +13,6 @@
 #include "tests/fuzz/signed.h"
 #include "tests/fuzz/take.h"
 
-#define INPUT_MAX ((size_t)1 << 20)
-
 /* Results that must not depend on how the bytes were cut. */
 struct found {
 	uint64_t lines, damaged, refused, records, complaints;
@@ -85,18 +83,15 @@ static void decode_each(const char *at, const char *end)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, 1 << 20)
 {
 	const char *text = (const char *)data + 1;
 	char *lines = NULL;
 
-	if (!bytes || bytes > INPUT_MAX)
-		return 0;
 	bytes--;
 	if (data[0] & 1)
 		text = lines = signed_new(text, bytes, &bytes);
 	read_both_ways(text, bytes, (size_t)(data[0] >> 1) + 1);
 	decode_each(text, text + bytes);
 	free(lines);
-	return 0;
 }

@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#define INPUT_MAX    ((size_t)1 << 15)
 #define FILE_MAX     ((size_t)1 << 20)
 #define HEADER_BYTES 40
 
@@ -237,14 +236,12 @@ static void look_at_all(const char *text, size_t bytes)
 	capture_close(&c);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, 1 << 15)
 {
 	const struct preset *preset;
 	char *lines;
 	size_t count;
 
-	if (!bytes || bytes > INPUT_MAX)
-		return 0;
 	if (!*folder)
 		start();
 	preset = preset_at(data[0] & 7);
@@ -253,5 +250,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	show(FORM_HTML, preset, lines, count);
 	look_at_all(lines, count);
 	free(lines);
-	return 0;
 }

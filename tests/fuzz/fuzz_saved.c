@@ -71,13 +71,11 @@ static size_t pack(const uint8_t *data, size_t bytes, size_t page)
 	return count + SAVED_RUN_CRC;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(3, INPUT_MAX)
 {
 	struct saved_contents c;
 	uint8_t *report, *out;
 
-	if (bytes < 3 || bytes > INPUT_MAX)
-		return 0;
 	if (data[0] & 0x80) {
 		size_t page = bytes_le16(data) % (bytes - 2);
 
@@ -96,5 +94,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		free(out);
 	}
 	free(report);
-	return 0;
 }

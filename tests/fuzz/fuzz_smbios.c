@@ -28,14 +28,12 @@ static void scrub(const struct smbios_info *info, size_t cap)
 	free(out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(1, SIZE_MAX)
 {
 	static const struct smbios_info empty;
 	struct acpi_memory memory;
 	struct smbios_info info;
 
-	if (bytes == 0)
-		return 0;
 	memory = input_lay(data + 1, bytes - 1, data[0] & MEND ? mend : NULL);
 	if (!smbios_read(&info, &memory, INPUT_BASE, data[0] & IS_64BIT, input_complain, NULL))
 		insist(input_complaints && memcmp(&info, &empty, sizeof(empty)) == 0);
@@ -49,5 +47,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	scrub(&info, bytes);
 	scrub(&info, bytes / 2);
 	input_free();
-	return 0;
 }

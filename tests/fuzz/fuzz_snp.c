@@ -273,7 +273,7 @@ static EFI_BOOT_SERVICES boot = {
 	.SetWatchdogTimer = set_watchdog,
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(0, SIZE_MAX)
 {
 	static EFI_SYSTEM_TABLE table = { .BootServices = &boot };
 
@@ -292,5 +292,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	services_start(data, bytes, &fw, &table);
 	ask();
 	services_end();
-	return 0;
 }

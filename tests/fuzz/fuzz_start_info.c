@@ -42,7 +42,7 @@ static void check_screen(struct framebuffer *f, const struct memory_map *map)
 	insist(!memory_map_usable(map, f->address, f->address + f->bytes));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(2, SIZE_MAX)
 {
 	static struct start_info info;
 	struct acpi_memory memory;
@@ -50,8 +50,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct start_info_reading r = { &info, &memory, 0, IMAGE, IMAGE_END, &problem };
 	uint32_t at;
 
-	if (bytes < 2)
-		return 0;
 	at = bytes_le16(data);
 	r.address = INPUT_BASE + (at & ~LINUX);
 	memory = input_lay(data + 2, bytes - 2, NULL);
@@ -64,5 +62,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		insist(problem.len && !problem.overflow);
 	}
 	input_free();
-	return 0;
 }

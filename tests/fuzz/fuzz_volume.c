@@ -225,7 +225,7 @@ static EFI_STATUS get_variable(CHAR16 *name, EFI_GUID *guid, UINT32 *attributes,
 
 static EFI_RUNTIME_SERVICES runtime = { .GetVariable = get_variable };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+FUZZ(0, SIZE_MAX)
 {
 	static void (*const ask[ASKED])(void) = { ask_options, ask_volume };
 	static EFI_SYSTEM_TABLE table = { .BootServices = &boot, .RuntimeServices = &runtime };
@@ -237,5 +237,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	ask[services.flags % ASKED]();
 	file_system_end();
 	services_end();
-	return 0;
 }

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each target defines this. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 static struct {
 	const uint8_t *at, *end;
 } take;
@@ -20,6 +17,26 @@ static inline void take_from(const uint8_t *data, size_t bytes)
 	take.at = data;
 	take.end = data ? data + bytes : NULL;
 }
+
+/* Take an input of `least` to `most` bytes; false: it is another. */
+static inline bool take_input(const uint8_t *data, size_t bytes, size_t least, size_t most)
+{
+	take_from(data, bytes);
+	return bytes >= least && bytes <= most;
+}
+
+/* The target: the block behind it is run on each input of `least` to `most` bytes. */
+#define FUZZ(least, most)                                                   \
+	static void fuzz_input(const uint8_t *data, size_t bytes);          \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);      \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)       \
+	{                                                                   \
+		if (take_input(data, bytes, least, most))                   \
+			fuzz_input(data, bytes);                            \
+		return 0;                                                   \
+	}                                                                   \
+	static void fuzz_input(__attribute__((unused)) const uint8_t *data, \
+			       __attribute__((unused)) size_t bytes)
 
 static inline bool take_more(void)
 {
