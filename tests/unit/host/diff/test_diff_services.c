@@ -39,115 +39,76 @@ static const struct record_service a_service = { CALLS(100, 1), FEW };
 #define NOT_COMPARED "  set_variable        not compared\n"
 #define NO_STOPS     "  set_variable stops  not compared\n"
 
+#define PLAIN(...) __VA_ARGS__
+#define CASE(before, after, worse, line, back)                       \
+	{                                                            \
+		{ PLAIN before }, { PLAIN after }, worse, line, back \
+	}
+#define SAME(before, after, line, back)  CASE(before, after, false, line, back)
+#define WORSE(before, after, line, back) CASE(before, after, true, line, back)
+
+/* All calls fail in the same way. */
+#define FAILS(times, code) (CALLS(100, times), .failed = 100, .status = { code, true })
+
 static const struct {
 	struct record_service before, after;
 	bool worse; /* the change is worse, and better the other way round */
 	const char *line, *back;
 } cases[] = {
-	{ { CALLS(100, 1), FEW },
-	  { CALLS(100, 1), FEW },
-	  false,
-	  "stage handoff: services\n"
-	  "  MEDIAN OF A CALL            BEFORE (MIN-MAX)           AFTER (MIN-MAX)\n"
-	  "  set_variable        1.00 ms (900 us-1.50 ms)  1.00 ms (900 us-1.50 ms)\n"
-	  "  set_variable stops                         0                         0\n",
-	  "  set_variable        +0.0 %: not significant\n"
-	  "  set_variable stops  not significant\n" },
+	SAME((CALLS(100, 1), FEW), (CALLS(100, 1), FEW),
+	     "stage handoff: services\n"
+	     "  MEDIAN OF A CALL            BEFORE (MIN-MAX)           AFTER (MIN-MAX)\n"
+	     "  set_variable        1.00 ms (900 us-1.50 ms)  1.00 ms (900 us-1.50 ms)\n"
+	     "  set_variable stops                         0                         0\n",
+	     "  set_variable        +0.0 %: not significant\n"
+	     "  set_variable stops  not significant\n"),
 	/* Ten writes, each longer than any before: 1 in 184,756. */
-	{ { CALLS(10, 1) },
-	  { CALLS(10, 2) },
-	  true,
-	  "  1.00 ms (900 us-1.50 ms)  2.00 ms (1.80 ms-3.00 ms)\n",
-	  "-50.0 %: less\n" },
+	WORSE((CALLS(10, 1)), (CALLS(10, 2)),
+	      "  1.00 ms (900 us-1.50 ms)  2.00 ms (1.80 ms-3.00 ms)\n", "-50.0 %: less\n"),
 	/* Six of ten are longer than any of the other ten: 210 in 38,760. Eleven of twenty are
 	 * evidence. */
-	{ { CALLS(10, 1) },
-	  { LENGTHS(10, 950, 2000, 3000, 3000) },
-	  false,
-	  "+100.0 %: not significant\n",
-	  "-50.0 %: not significant\n" },
-	{ { CALLS(20, 1) },
-	  { LENGTHS(20, 950, 2000, 3000, 3000) },
-	  true,
-	  "+100.0 %: more\n",
-	  "-50.0 %: less\n" },
+	SAME((CALLS(10, 1)), (LENGTHS(10, 950, 2000, 3000, 3000)), "+100.0 %: not significant\n",
+	     "-50.0 %: not significant\n"),
+	WORSE((CALLS(20, 1)), (LENGTHS(20, 950, 2000, 3000, 3000)), "+100.0 %: more\n",
+	      "-50.0 %: less\n"),
 	/* One call before is as long as any after. */
-	{ { LENGTHS(20, 900, 1000, 3000, 3000) },
-	  { LENGTHS(20, 950, 2000, 3000, 3000) },
-	  false,
-	  "+100.0 %: not significant\n",
-	  "-50.0 %: not significant\n" },
+	SAME((LENGTHS(20, 900, 1000, 3000, 3000)), (LENGTHS(20, 950, 2000, 3000, 3000)),
+	     "+100.0 %: not significant\n", "-50.0 %: not significant\n"),
 	/* Twenty that are longer than half of the others: 184,756 in 847,660,528. */
-	{ { LENGTHS(20, 900, 1000, 3000, 3000) },
-	  { LENGTHS(20, 1100, 2000, 3000, 3000) },
-	  true,
-	  "+100.0 %: more\n",
-	  "-50.0 %: less\n" },
+	WORSE((LENGTHS(20, 900, 1000, 3000, 3000)), (LENGTHS(20, 1100, 2000, 3000, 3000)),
+	      "+100.0 %: more\n", "-50.0 %: less\n"),
 	/* The change is in 1 of 100 calls. */
-	{ { LENGTHS(100, 900, 1000, 1500, 3000) },
-	  { LENGTHS(100, 950, 2000, 3000, 3000) },
-	  true,
-	  "+100.0 %: more\n",
-	  "-50.0 %: less\n" },
+	WORSE((LENGTHS(100, 900, 1000, 1500, 3000)), (LENGTHS(100, 950, 2000, 3000, 3000)),
+	      "+100.0 %: more\n", "-50.0 %: less\n"),
 	/* Each call takes so much longer, and all are apart: code may lie elsewhere. */
-	{ { LENGTHS(100, 1000, 1000, 1000, 1000) },
-	  { LENGTHS(100, 1090, 1090, 1090, 1090) },
-	  false,
-	  "+9.0 %: not significant\n",
-	  "-8.3 %: not significant\n" },
-	{ { LENGTHS(100, 1000, 1000, 1000, 1000) },
-	  { LENGTHS(100, 1110, 1110, 1110, 1110) },
-	  true,
-	  "+11.0 %: more\n",
-	  "-9.9 %: less\n" },
-	{ { CALLS(100, 1), FEW },
-	  { CALLS(100, 1), STOPS(100) },
-	  true,
-	  "  set_variable        +0.0 %: not significant\n  set_variable stops  more\n",
-	  "  set_variable stops  -100.0 %: less\n" },
-	{ { CALLS(100, 1), STOPS(100) },
-	  { CALLS(100, 1), STOPS(100) },
-	  false,
-	  "  set_variable stops  +0.0 %: not significant\n",
-	  "" },
+	SAME((LENGTHS(100, 1000, 1000, 1000, 1000)), (LENGTHS(100, 1090, 1090, 1090, 1090)),
+	     "+9.0 %: not significant\n", "-8.3 %: not significant\n"),
+	WORSE((LENGTHS(100, 1000, 1000, 1000, 1000)), (LENGTHS(100, 1110, 1110, 1110, 1110)),
+	      "+11.0 %: more\n", "-9.9 %: less\n"),
+	WORSE((CALLS(100, 1), FEW), (CALLS(100, 1), STOPS(100)),
+	      "  set_variable        +0.0 %: not significant\n  set_variable stops  more\n",
+	      "  set_variable stops  -100.0 %: less\n"),
+	SAME((CALLS(100, 1), STOPS(100)), (CALLS(100, 1), STOPS(100)),
+	     "  set_variable stops  +0.0 %: not significant\n", ""),
 	/* Stops are significant in one run only, but as frequent in the other. */
-	{ { CALLS(100, 1), FEW },
-	  { CALLS(100, 1), STOPS(9) },
-	  false,
-	  "  set_variable stops  not significant\n",
-	  "" },
+	SAME((CALLS(100, 1), FEW), (CALLS(100, 1), STOPS(9)),
+	     "  set_variable stops  not significant\n", ""),
 	/* The calls were made beside another number of cores. */
-	{ { CALLS(100, 1), FEW },
-	  { CALLS(100, 1), .others = 7, .overlaps = 100, .stops = true, .stopped = 3 },
-	  false,
-	  NO_STOPS,
-	  NO_STOPS },
+	SAME((CALLS(100, 1), FEW),
+	     (CALLS(100, 1), .others = 7, .overlaps = 100, .stops = true, .stopped = 3), NO_STOPS,
+	     NO_STOPS),
 	/*
 	 * A call that fails does other work, so only calls that always fail in the same way are
 	 * compared.
 	 */
-	{ { CALLS(100, 1) }, { CALLS(100, 3), .failed = 1 }, false, NOT_COMPARED, NOT_COMPARED },
-	{ { CALLS(100, 1), .failed = 100, .status = { 3, true } },
-	  { CALLS(100, 3), .failed = 100, .status = { 3, true } },
-	  true,
-	  ": more\n",
-	  ": less\n" },
-	{ { CALLS(100, 1), .failed = 100, .status = { 3, true } },
-	  { CALLS(100, 3), .failed = 100, .status = { 9, true } },
-	  false,
-	  NOT_COMPARED,
-	  NOT_COMPARED },
+	SAME((CALLS(100, 1)), (CALLS(100, 3), .failed = 1), NOT_COMPARED, NOT_COMPARED),
+	WORSE(FAILS(1, 3), FAILS(3, 3), ": more\n", ": less\n"),
+	SAME(FAILS(1, 3), FAILS(3, 9), NOT_COMPARED, NOT_COMPARED),
 	/* Captures may hold anything. */
-	{ { CALLS(UINT64_MAX, 1), .others = 3, .overlaps = UINT64_MAX / 2 },
-	  { CALLS(UINT64_MAX - 1, 5), STOPS(UINT64_MAX / 2) },
-	  false,
-	  NOT_COMPARED,
-	  NOT_COMPARED },
-	{ { CALLS(10, 1), .others = 3, .overlaps = UINT64_MAX },
-	  { CALLS(10, 1), STOPS(UINT64_MAX) },
-	  false,
-	  NO_STOPS,
-	  NO_STOPS },
+	SAME((CALLS(UINT64_MAX, 1), .others = 3, .overlaps = UINT64_MAX / 2),
+	     (CALLS(UINT64_MAX - 1, 5), STOPS(UINT64_MAX / 2)), NOT_COMPARED, NOT_COMPARED),
+	SAME((CALLS(10, 1), .others = 3, .overlaps = UINT64_MAX), (CALLS(10, 1), STOPS(UINT64_MAX)),
+	     NO_STOPS, NO_STOPS),
 };
 
 TEST_F(start, teardown, test_cases)
