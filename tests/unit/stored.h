@@ -46,6 +46,23 @@ static inline void stored_insert(struct store *s, struct store_run *run)
 	assert_int_equal(store_commit(s), 0);
 }
 
+/* Append lines to the run with this id. */
+static inline void stored_append(struct store *s, uint64_t id, struct store_lines lines)
+{
+	assert_int_equal(store_begin(s), 0);
+	assert_int_equal(store_append(s, id, &lines), 0);
+	assert_int_equal(store_commit(s), 0);
+}
+
+/* Change the database in a folder that no collector holds. */
+static inline void stored_change(const char *where, const char *sql)
+{
+	struct store *s = stored_open(where, STORE_HOLD);
+
+	assert_int_equal(store_run_sql(s, sql), 0);
+	store_close(s);
+}
+
 /* A run that has ended, of that machine. */
 static inline struct store_run stored_run(uint64_t sid, const char *uuid, const char *verdict)
 {

@@ -116,24 +116,6 @@ TEST_F(start, end, test_age)
 	assert_run(CONFLICT, "incomplete", "", "pass, but of the future: received in 48 h");
 }
 
-/* A later run that has not ended is not yet the one that counts; nor is an older one. */
-TEST_F(start, end, test_latest)
-{
-	struct store_run run = stored_run(1, ID, "");
-
-	learn("pass", 10, -1);
-	stored_insert(stored, &run);
-	assert_run(OK, "pass", "", "");
-	learn("fail", 10, -1);
-	assert_run(CONFLICT, "fail", "", "own");
-	run.summary.ended = true;
-	strcpy(run.summary.verdict, "pass");
-	assert_int_equal(store_begin(stored), 0);
-	assert_int_equal(store_put(stored, &run), 0);
-	assert_int_equal(store_commit(stored), 0);
-	assert_run(CONFLICT, "fail", "", "own");
-}
-
 TEST_F(start, end, test_no_uuid)
 {
 	static const char *const none[] = { "", ID "/", ID " ", "../healthz", "%31" };

@@ -65,23 +65,44 @@ static int print_points(const struct options_subcommand *unused, int argc, char 
 	return forward_print_points(argv[1], argv[2]);
 }
 
-static void damage(const char *dir)
+static char dir[80]; /* the collector's folder, which does not exist before a test */
+
+static int begin(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/runs", folder);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	return tree_drop(dir);
+}
+
+/* Print a run's points; the exit code. */
+static int points(const char *sid)
+{
+	return run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, sid, NULL });
+}
+
+/* Store a run of these lines. */
+static void store_run(const char *text, size_t bytes)
 {
 	struct store *s = stored_open(dir, STORE_HOLD);
 
-	assert_int_equal(store_run_sql(s, "UPDATE chunk SET crc32c=crc32c+1"), 0);
+	stored_lines(s, 7, text, bytes);
 	store_close(s);
 }
 
 /* The bytes of `show --format influx`; nothing of a run that is damaged. */
-TEST(test_points)
+TEST_F(begin, end, test_points)
 {
 	static const char *const files[] = { "tests/data/runs/smis.log",
 					     "tests/data/runs/quiet.log" };
 	char *wanted = output_map();
-	char dir[80], sid[STORE_SID], began[40];
+	char sid[STORE_SID], began[40];
 
-	snprintf(dir, sizeof(dir), "%s/runs", folder);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct stat status;
 		int code;
@@ -94,58 +115,41 @@ TEST(test_points)
 		assert_true(*wanted);
 		snprintf(sid, sizeof(sid), "%.16s", strstr(wanted, "run=") + 4);
 		assert_int_equal(RUN(&fleet_import, "import", "--dir", dir, files[i]), code);
-		assert_int_equal(run_by(print_points, NULL,
-					(const char *const[]){ FORWARD_POINTS, dir, sid, NULL }),
-				 0);
+		assert_int_equal(points(sid), 0);
 		assert_string_equal(out, wanted);
-		damage(dir);
-		assert_int_equal(run_by(print_points, NULL,
-					(const char *const[]){ FORWARD_POINTS, dir, sid, NULL }),
-				 2);
+		stored_change(dir, "UPDATE chunk SET crc32c=crc32c+1");
+		assert_int_equal(points(sid), 2);
 		assert_string_equal(out, "");
 	}
-	assert_int_equal(
-		run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "1", NULL }),
-		2);
+	assert_int_equal(points("1"), 2);
 	assert_string_equal(out, "");
-	tree_drop(dir);
 }
 
 /* A node can send records that are refused, and fill no log by them. */
-TEST(test_points_of_refused_records)
+TEST_F(begin, end, test_points_of_refused_records)
 {
-	struct store *s;
-	char dir[80], text[2000];
+	char text[2000];
 	size_t bytes = run_begin(text, 7, 0, "box");
 
 	bytes += run_line(text + bytes, 7, 1, "gap", ",rubbish");
-	snprintf(dir, sizeof(dir), "%s/runs", folder);
-	s = stored_open(dir, STORE_HOLD);
-	stored_lines(s, 7, text, bytes);
-	store_close(s);
-	run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "7", NULL });
+	store_run(text, bytes);
+	points("7");
 	assert_string_equal(err, "");
-	tree_drop(dir);
 }
 
 /* A policy's verdict counts, and the node's own is beside it. */
-TEST(test_points_of_a_judged_run)
+TEST_F(begin, end, test_points_of_a_judged_run)
 {
-	struct store *s;
-	char dir[80], text[2000];
+	char text[2000];
 	size_t bytes = run_begin(text, 7, 0, "box");
 
 	bytes += run_line(text + bytes, 7, 1, "end",
 			  ",\"verdict\":\"pass\",\"reasons\":[],\"gaps_unsent\":0,"
 			  "\"records\":{\"begin\":1,\"end\":1}");
-	snprintf(dir, sizeof(dir), "%s/runs", folder);
-	s = stored_open(dir, STORE_HOLD);
-	stored_lines(s, 7, text, bytes);
-	assert_int_equal(store_run_sql(s, "UPDATE run SET policy_verdict='fail'"), 0);
-	store_close(s);
-	run_by(print_points, NULL, (const char *const[]){ FORWARD_POINTS, dir, "7", NULL });
+	store_run(text, bytes);
+	stored_change(dir, "UPDATE run SET policy_verdict='fail'");
+	points("7");
 	assert_in(out, ",verdict=fail,node_verdict=pass exit_code=1i,");
-	tree_drop(dir);
 }
 
 TEST_GROUP(make_folder, remove_folder);

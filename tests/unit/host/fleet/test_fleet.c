@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define LIST(...) RUN(&fleet_list, "list", __VA_ARGS__)
+
 #define NODES 9
 
 static struct store_run node[NODES];
@@ -60,7 +62,7 @@ static void compare(size_t nodes, unsigned differ)
 	for (size_t i = 0; i < nodes; i++)
 		stored_insert(s, &node[i]);
 	store_close(s);
-	assert_exit(RUN(&fleet_list, "list", tree), differ > 0);
+	assert_exit(LIST(tree), differ > 0);
 	snprintf(wanted, sizeof(wanted), "\n%u of %zu machines differ\n", differ, nodes);
 	assert_in(out, wanted);
 }
@@ -190,24 +192,15 @@ TEST_F(begin, tree_remove, test_verdicts)
 /* Strings that another program has put into the database reach no terminal. */
 TEST_F(begin, tree_remove, test_hostile_store)
 {
-	struct store *s;
-
 	compare(NODES, 0);
-	s = stored_open(tree, STORE_HOLD);
-	assert_int_equal(
-		store_run_sql(s, "UPDATE run SET bios=char(27) || ']0;x', sources='[[1]]'"), 0);
-	store_close(s);
-	assert_int_equal(RUN(&fleet_list, "list", tree), 0);
+	stored_change(tree, "UPDATE run SET bios=char(27) || ']0;x', sources='[[1]]'");
+	assert_int_equal(LIST(tree), 0);
 	assert_in(out, "Box, BIOS ?]0;x, stage handoff\n  9 machines: 9 pass\n");
-	s = stored_open(tree, STORE_HOLD);
-	assert_int_equal(store_run_sql(s, "UPDATE run SET bios=CAST(x'ff' AS TEXT)"), 0);
-	store_close(s);
-	assert_int_equal(RUN(&fleet_list, "list", tree), 2);
+	stored_change(tree, "UPDATE run SET bios=CAST(x'ff' AS TEXT)");
+	assert_int_equal(LIST(tree), 2);
 	assert_in(err, "/runs.sqlite: the database is damaged");
-	s = stored_open(tree, STORE_HOLD);
-	assert_int_equal(store_run_sql(s, "UPDATE run SET bios='', sources='rubbish'"), 0);
-	store_close(s);
-	assert_int_equal(RUN(&fleet_list, "list", tree), 2);
+	stored_change(tree, "UPDATE run SET bios='', sources='rubbish'");
+	assert_int_equal(LIST(tree), 2);
 	assert_in(err, "/runs.sqlite: the database is damaged");
 }
 
@@ -216,16 +209,13 @@ TEST_F(begin, tree_remove, test_hostile_line)
 {
 	static const char text[] = "{\"type\":\"service\",\"stage\":\"handoff\",\"service\":"
 				   "\"rtc\",\"p50_ns\":1000},\"x\",{\"crc\":\"0\"}\n";
-	const struct store_lines lines = { .lines = 1, .text = text, .bytes = sizeof(text) - 1 };
 	struct store *s = stored_open(tree, STORE_HOLD);
 
 	stored_insert(s, &node[0]);
-	assert_int_equal(store_begin(s), 0);
-	assert_int_equal(store_append(s, node[0].id, &lines), 0);
-	assert_int_equal(store_commit(s), 0);
-	assert_int_equal(store_run_sql(s, "UPDATE run SET mode='services'"), 0);
+	stored_append(s, node[0].id, (struct store_lines){ 0, 1, text, sizeof(text) - 1 });
 	store_close(s);
-	assert_int_equal(RUN(&fleet_list, "list", tree), 0);
+	stored_change(tree, "UPDATE run SET mode='services'");
+	assert_int_equal(LIST(tree), 0);
 	assert_in(out, "stage handoff, rtc: 1 machines, stops others on 0; median 1.00 us");
 }
 

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define LIST(...)   RUN(&fleet_list, "list", __VA_ARGS__)
+#define STATUS(...) RUN(&fleet_status, "status", __VA_ARGS__)
+
 #define GAPS_UUID "6f9619ff-8b86-d011-b42d-00c04fc96400"
 
 static char runs[80];
@@ -66,28 +69,28 @@ static void store_both(void)
 TEST_F(begin, end, test_stretch_is_no_quiet_run)
 {
 	store_both();
-	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
+	assert_int_equal(LIST(runs), 0);
 	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures\n"
 		       "The latest run of 1 of them is of mode=stretch, which has no gaps to "
 		       "compare\n\n");
 	assert_in(out, "stage bare\n  1 machines: 1 none\n");
 	assert_in(out, "0 of 1 machines differ\n");
-	RUN(&fleet_list, "list", "--json", runs);
+	LIST("--json", runs);
 	assert_in(out, "\"stretch\": 1");
-	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
+	assert_int_equal(STATUS("--dir", runs, STRETCH_RUN_UUID), 0);
 	assert_string_equal(out, STRETCH_RUN_UUID " none 0123456789abcdef 8 lines, mode=stretch\n");
-	RUN(&fleet_status, "status", "--json", "--dir", runs, STRETCH_RUN_UUID);
+	STATUS("--json", "--dir", runs, STRETCH_RUN_UUID);
 	assert_in(out, "\"mode\": \"stretch\"");
 	/* The output for a run of mode=gaps has no mode. */
-	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 0);
+	assert_int_equal(STATUS("--dir", runs, GAPS_UUID), 0);
 	assert_string_equal(out, GAPS_UUID " none 000000000000002a 3 lines\n");
-	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
+	STATUS("--json", "--dir", runs, GAPS_UUID);
 	assert_not_in(out, "mode");
 	tree_drop(runs);
 	store_end("none", NULL);
-	RUN(&fleet_list, "list", runs);
+	LIST(runs);
 	assert_not_in(out, "stretch");
-	RUN(&fleet_list, "list", "--json", runs);
+	LIST("--json", runs);
 	assert_not_in(out, "stretch");
 }
 
@@ -106,12 +109,12 @@ TEST_F(begin, end, test_services_are_no_quiet_run)
 	services_run_send(&begin, &service, 1);
 	store();
 	store_end("none", NULL);
-	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
+	assert_int_equal(LIST(runs), 0);
 	assert_in(out, "2 machines, 2 runs; 1 of the machines have no figures\n"
 		       "The latest run of 1 of them is of mode=services, which has no gaps to "
 		       "compare\n\n");
 	assert_in(out, "0 of 1 machines differ\n");
-	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, STRETCH_RUN_UUID), 0);
+	assert_int_equal(STATUS("--dir", runs, STRETCH_RUN_UUID), 0);
 	assert_string_equal(out,
 			    STRETCH_RUN_UUID " none 0123456789abcdef 4 lines, mode=services\n");
 }
@@ -152,7 +155,7 @@ TEST_F(begin, end, test_services_of_a_fleet)
 	store_calls(2, "1.0", 3000000, false);
 	store_calls(3, "2.0", 5000000, true);
 	store_calls(4, "2.0", 2000000, false);
-	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
+	assert_int_equal(LIST(runs), 0);
 	assert_in(
 		out,
 		"Box, BIOS 1.0, stage handoff, get_time: 1 machines, stops others on 0; median "
@@ -163,7 +166,7 @@ TEST_F(begin, end, test_services_of_a_fleet)
 	assert_in(out, "Box, BIOS 2.0, stage handoff, set_variable: 3 machines, stops others on 2; "
 		       "median 2.00 ms, most 10.0 ms (6f9619ff-8b86-d011-b42d-00c04fc96003)\n");
 	assert_not_in(out, "rtc");
-	RUN(&fleet_list, "list", "--json", runs);
+	LIST("--json", runs);
 	assert_in(out, "\"service\": \"set_variable\",\n      \"nodes\": 3,\n      \"stops\": 2,\n"
 		       "      \"p50_ns\": 2000000,\n      \"max_ns\": 10000000,\n");
 }
@@ -172,29 +175,29 @@ TEST_F(begin, end, test_services_of_a_fleet)
 TEST_F(begin, end, test_remark)
 {
 	store_end("pass", "2 s is too short");
-	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 0);
+	assert_int_equal(STATUS("--dir", runs, GAPS_UUID), 0);
 	assert_string_equal(out,
 			    GAPS_UUID " pass 000000000000002a 3 lines: but 2 s is too short\n");
-	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
+	STATUS("--json", "--dir", runs, GAPS_UUID);
 	assert_in(out, "\"remark\": \"2 s is too short\"");
-	assert_int_equal(RUN(&fleet_list, "list", runs), 0);
+	assert_int_equal(LIST(runs), 0);
 	assert_in(out, "1 machines: 1 pass (1 of them shorter than the preset requires)\n");
-	RUN(&fleet_list, "list", "--json", runs);
+	LIST("--json", runs);
 	assert_in(out, "\"remarks\": 1");
 	tree_drop(runs);
 	store_end("pass", NULL);
-	RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID);
+	STATUS("--dir", runs, GAPS_UUID);
 	assert_string_equal(out, GAPS_UUID " pass 000000000000002a 3 lines\n");
-	RUN(&fleet_status, "status", "--json", "--dir", runs, GAPS_UUID);
+	STATUS("--json", "--dir", runs, GAPS_UUID);
 	assert_in(out, "\"remark\": null");
-	RUN(&fleet_list, "list", runs);
+	LIST(runs);
 	assert_in(out, "1 machines: 1 pass\n");
-	RUN(&fleet_list, "list", "--json", runs);
+	LIST("--json", runs);
 	assert_in(out, "\"remarks\": 0");
 	/* Only a pass has a remark. */
 	tree_drop(runs);
 	store_end("fail", "2 s is too short");
-	assert_int_equal(RUN(&fleet_status, "status", "--dir", runs, GAPS_UUID), 1);
+	assert_int_equal(STATUS("--dir", runs, GAPS_UUID), 1);
 	assert_not_in(out, "short");
 }
 

@@ -169,8 +169,6 @@ static void assert_refused(enum store_use use, const char *reason)
 
 TEST_F(tree_make, tree_remove, test_what_is_no_store)
 {
-	struct store *s;
-
 	assert_refused(STORE_READ, "No such file");
 	memset(text, 'x', sizeof(text));
 	for (enum store_use use = STORE_READ; use <= STORE_HOLD; use = (enum store_use)(use + 2)) {
@@ -178,12 +176,9 @@ TEST_F(tree_make, tree_remove, test_what_is_no_store)
 		assert_refused(use, "it is damaged, or not a database");
 	}
 	unlink(tree_path("runs.sqlite"));
-	s = stored_open(tree, STORE_HOLD);
-	store_run_sql(s, "PRAGMA user_version=1000");
-	store_close(s);
+	stored_change(tree, "PRAGMA user_version=1000");
 	assert_refused(STORE_READ, "it has version 1000; accepted: ");
 	assert_refused(STORE_HOLD, "it has version 1000; accepted: ");
-	s = NULL;
 	unlink(tree_path("runs.sqlite"));
 	tree_write("runs.sqlite", "");
 	assert_refused(STORE_READ, "it is not a collector's database");
@@ -249,9 +244,7 @@ TEST_F(stored_start, stored_end, test_full_chunk)
 		whole[i] = (char)splitmix_next(&seed);
 	whole[sizeof(whole) - 1] = '\n';
 	stored_insert(stored, &run);
-	assert_int_equal(store_begin(stored), 0);
-	assert_int_equal(store_append(stored, run.id, &lines), 0);
-	assert_int_equal(store_commit(stored), 0);
+	stored_append(stored, run.id, lines);
 	assert_int_equal(store_chunks(stored, run.id, &chunks), 0);
 	assert_int_equal(taken, 1);
 	assert_int_equal(chunks.damaged, 0);
@@ -265,9 +258,7 @@ static bool is_left_out(struct store *s, const char *hex)
 	char query[500];
 
 	snprintf(query, sizeof(query), "UPDATE chunk SET zstd=%s", hex);
-	assert_int_equal(store_begin(s), 0);
 	assert_int_equal(store_run_sql(s, query), 0);
-	assert_int_equal(store_commit(s), 0);
 	assert_int_equal(store_chunks(s, 1, &chunks), 0);
 	return chunks.damaged == 1 && !bytes;
 }
@@ -281,9 +272,7 @@ TEST_F(stored_start, stored_end, test_hostile_zstd)
 	struct store_run run = stored_run(1, "box", "");
 
 	stored_insert(stored, &run);
-	assert_int_equal(store_begin(stored), 0);
-	assert_int_equal(store_append(stored, run.id, &(struct store_lines){ 0, 1, "x\n", 2 }), 0);
-	assert_int_equal(store_commit(stored), 0);
+	stored_append(stored, run.id, (struct store_lines){ 0, 1, "x\n", 2 });
 	assert_false(is_left_out(stored, "X'28b52ffd0058110000780a'"));
 	assert_true(is_left_out(stored, "X'28b52ffd0058110000780b'"));
 	assert_true(is_left_out(stored, "X'28b52ffd005811000078'"));
