@@ -18,22 +18,27 @@ static const struct options_subcommand *subcommand(const char *name)
 	return s;
 }
 
-TEST(test_help_has_each_option)
+/* Check each subcommand, but not the groups, whose subcommands are checked. */
+static void check_each(void (*check)(const struct options_subcommand *s))
 {
+	static const struct options_subcommand *(*const at[])(
+		size_t n) = { subcommands_at, fleet_subcommands_at, boot_subcommands_at };
 	const struct options_subcommand *s;
 
-	for (size_t n = 0; (s = subcommands_at(n)); n++)
-		if (!s->group)
-			assert_help(s);
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		for (size_t n = 0; (s = at[i](n)); n++)
+			if (!s->group)
+				check(s);
+}
+
+TEST(test_help_has_each_option)
+{
+	check_each(assert_help);
 	assert_int_equal(run_with(subcommand("show"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  -f, --format FORM ");
 	assert_in(out, "(text, json, jsonl,\n");
 	assert_in(out, " junit, influx, html, ctf)\n");
-	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
-		assert_help(s);
-	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
-		assert_help(s);
 	assert_int_equal(run_with(&fleet_import, "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor fleet import --dir DIR [OPTION...] CAPTURE|FOLDER...\n");
 	assert_int_equal(run_with(&fleet_status, "--help", NULL), 0);
@@ -65,15 +70,7 @@ static void assert_letters(const struct options_subcommand *s)
 
 TEST(test_letters)
 {
-	const struct options_subcommand *s;
-
-	for (size_t n = 0; (s = subcommands_at(n)); n++)
-		if (!s->group)
-			assert_letters(s);
-	for (size_t n = 0; (s = fleet_subcommands_at(n)); n++)
-		assert_letters(s);
-	for (size_t n = 0; (s = boot_subcommands_at(n)); n++)
-		assert_letters(s);
+	check_each(assert_letters);
 }
 
 TEST(test_version)

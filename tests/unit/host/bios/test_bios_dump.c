@@ -14,15 +14,35 @@
 	"\"Enabled\",\n  \"Zeta\": 3, \"Alpha\": true, \"Ratio\": 0.5, \"Unset\": " \
 	"null},\n \"AttributeRegistry\": \"BiosAttributeRegistry.v1_0_0\"}\n"
 
-static bool read_dump(struct bios_dump *d, const char *text, const char **why)
+static struct bios_dump dump; /* the latest that was read */
+static char why[400];
+
+static bool read_file(const char *file)
 {
-	static char room[400];
 	struct text t;
 
-	text_init(&t, room, sizeof(room));
-	*why = room;
+	bios_dump_free(&dump);
+	text_init(&t, why, sizeof(why));
+	return bios_dump_read(&dump, file, &t);
+}
+
+static bool read_dump(const char *text)
+{
 	tree_write("bios.json", text);
-	return bios_dump_read(d, tree_path("bios.json"), &t);
+	return read_file(tree_path("bios.json"));
+}
+
+static int forget(void **state)
+{
+	(void)state;
+	bios_dump_free(&dump);
+	dump = (struct bios_dump){ .values = NULL };
+	return 0;
+}
+
+static int end(void **state)
+{
+	return forget(state) || tree_remove(state);
 }
 
 struct expected {
@@ -30,22 +50,22 @@ struct expected {
 };
 
 /* The attributes of a dump, in the order of the file. */
-static void check_dump(const struct bios_dump *d, const struct expected *expected, size_t count)
+static void check_dump(const struct expected *expected, size_t count)
 {
 	const char *name;
 	json_t *value;
 
-	assert_int_equal(json_object_size(d->values), count);
-	json_object_foreach(d->values, name, value)
+	assert_int_equal(json_object_size(dump.values), count);
+	json_object_foreach(dump.values, name, value)
 	{
 		assert_string_equal(name, expected->name);
 		assert_true(text_same(json_string_value(value), expected->value));
-		assert_ptr_equal(bios_dump_value(d, name), json_string_value(value));
+		assert_ptr_equal(bios_dump_value(&dump, name), json_string_value(value));
 		expected++;
 	}
 }
 
-TEST_F(tree_make, tree_remove, test_order_and_values)
+TEST_F(tree_make, end, test_order_and_values)
 {
 	static const struct expected expected[] = {
 		{ "SysProfile", "PerfOptimized" },
@@ -55,27 +75,19 @@ TEST_F(tree_make, tree_remove, test_order_and_values)
 		{ "Ratio", "0.5" },
 		{ "Unset", NULL },
 	};
-	struct bios_dump d;
-	const char *why;
-
-	assert_true(read_dump(&d, WHOLE, &why));
+	assert_true(read_dump(WHOLE));
 	assert_string_equal(why, "");
-	assert_int_equal(d.not_scalar, 0);
-	check_dump(&d, expected, 6);
-	assert_null(bios_dump_value(&d, "sysprofile"));
-	bios_dump_free(&d);
+	assert_int_equal(dump.not_scalar, 0);
+	check_dump(expected, 6);
+	assert_null(bios_dump_value(&dump, "sysprofile"));
 }
 
 static void check_file(const char *file, const struct expected *expected, size_t count)
 {
-	TEXT_DEFINE(why, 400);
-	struct bios_dump d;
-
-	if (!bios_dump_read(&d, file, &why))
-		fail_msg("%s: %s", file, why.buf);
-	assert_int_equal(d.not_scalar, 0);
-	check_dump(&d, expected, count);
-	bios_dump_free(&d);
+	if (!read_file(file))
+		fail_msg("%s: %s", file, why);
+	assert_int_equal(dump.not_scalar, 0);
+	check_dump(expected, count);
 }
 
 #define CHECK_FILE(file, ...)                                                         \
@@ -83,7 +95,7 @@ static void check_file(const char *file, const struct expected *expected, size_t
 		   sizeof((const struct expected[]){ __VA_ARGS__ }) / sizeof(struct expected))
 
 /* Members that describe the resource are not attributes. */
-TEST(test_gen9)
+TEST_F(NULL, forget, test_gen9)
 {
 	CHECK_FILE("hpe-gen9.json", { "AdminPassword", NULL },
 		   { "IpmiWatchdogTimerStatus", "IpmiWatchdogTimerOff" },
@@ -93,19 +105,19 @@ TEST(test_gen9)
 }
 
 /* Only the BIOS component is read. */
-TEST(test_scp)
+TEST_F(NULL, forget, test_scp)
 {
 	CHECK_FILE("dell-scp.json", { "CorrEccSmi", "Enabled" }, { "LogicalProc", "Enabled" },
 		   { "OsWatchdogTimer", "Disabled" }, { "ProcPwrPerf", "SysDbpm" });
 }
 
-TEST(test_fwupd)
+TEST_F(NULL, forget, test_fwupd)
 {
 	CHECK_FILE("fwupd.json", { "WakeonLAN", "Primary" }, { "LegacyUSBSupport", "Enable" },
 		   { "AlarmTime", NULL });
 }
 
-TEST(test_scewin)
+TEST_F(NULL, forget, test_scewin)
 {
 	CHECK_FILE("scewin.txt", { "Hyper-Threading [ALL]#004D", "Enable" },
 		   { "Legacy USB Support#01A0", "Disabled" }, { "Hot Plug#0085", "Disabled" },
@@ -116,13 +128,10 @@ TEST(test_scewin)
 }
 
 /* A truncated profile is refused. A truncated script has no attributes but those in its text. */
-TEST_F(tree_make, tree_remove, test_cut)
+TEST_F(tree_make, end, test_cut)
 {
 	static const char *const files[] = { "tests/data/bios/dell-scp.json",
 					     "tests/data/bios/scewin.txt" };
-	struct bios_dump d;
-	const char *why;
-
 	for (size_t i = 0; i < 2; i++) {
 		size_t bytes;
 		char *text = (char *)whole_file_read(files[i], 8192, &bytes);
@@ -134,40 +143,29 @@ TEST_F(tree_make, tree_remove, test_cut)
 
 			bytes -= rounds(3, 1);
 			text[bytes] = '\0';
-			read = read_dump(&d, text, &why);
-			assert_true(read ? i == 1 && json_object_size(d.values) <= 10 : *why);
-			bios_dump_free(&d);
+			read = read_dump(text);
+			assert_true(read ? i == 1 && json_object_size(dump.values) <= 10 : *why);
 		}
 		free(text);
 	}
 }
 
-TEST_F(tree_make, tree_remove, test_utf8_mark)
+TEST_F(tree_make, end, test_utf8_mark)
 {
-	struct bios_dump d;
-	const char *why;
-
-	assert_true(read_dump(&d, "\xef\xbb\xbf{\"Attributes\": {\"A\": 1}}", &why));
-	assert_string_equal(bios_dump_value(&d, "A"), "1");
-	bios_dump_free(&d);
+	assert_true(read_dump("\xef\xbb\xbf{\"Attributes\": {\"A\": 1}}"));
+	assert_string_equal(bios_dump_value(&dump, "A"), "1");
 }
 
 /* Terminal escapes are removed; attributes that are not scalars are counted, not read. */
-TEST_F(tree_make, tree_remove, test_hostile)
+TEST_F(tree_make, end, test_hostile)
 {
-	struct bios_dump d;
-	const char *why;
-
-	assert_true(read_dump(&d,
-			      "{\"Attributes\": {\"A\\u001b[2J\": \"\\u009b0m\\n\", \"L\": [1],"
-			      " \"O\": {\"A\": 1}, \"B\": \"\"}}",
-			      &why));
-	assert_int_equal(d.not_scalar, 2);
-	check_dump(&d, (const struct expected[]){ { "A?[2J", "??0m?" }, { "B", "" } }, 2);
-	bios_dump_free(&d);
+	assert_true(read_dump("{\"Attributes\": {\"A\\u001b[2J\": \"\\u009b0m\\n\", \"L\": [1],"
+			      " \"O\": {\"A\": 1}, \"B\": \"\"}}"));
+	assert_int_equal(dump.not_scalar, 2);
+	check_dump((const struct expected[]){ { "A?[2J", "??0m?" }, { "B", "" } }, 2);
 }
 
-TEST_F(tree_make, tree_remove, test_refused)
+TEST_F(tree_make, end, test_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -220,66 +218,48 @@ TEST_F(tree_make, tree_remove, test_refused)
 		{ "{\"nf\":1,\"type\":\"begin\"}", "no BIOS dump" },
 	};
 	static char deep[6001];
-	struct bios_dump d;
-	const char *why;
-
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_false(read_dump(&d, bad[i].text, &why));
+		assert_false(read_dump(bad[i].text));
 		if (!strstr(why, bad[i].why))
 			fail_msg("no `%s` in %s", bad[i].why, why);
-		bios_dump_free(&d);
 	}
 	memset(deep, '[', sizeof(deep) - 1);
-	assert_false(read_dump(&d, deep, &why));
-	bios_dump_free(&d);
+	assert_false(read_dump(deep));
 	/* Truncate the text at each byte. */
 	for (size_t bytes = 0; bytes < sizeof(WHOLE) - 2; bytes++) {
 		char part[sizeof(WHOLE)] = WHOLE;
 
 		part[bytes] = '\0';
-		assert_false(read_dump(&d, part, &why));
+		assert_false(read_dump(part));
 		assert_string_not_equal(why, "");
-		bios_dump_free(&d);
 	}
 }
 
-TEST_F(tree_make, tree_remove, test_huge)
+TEST_F(tree_make, end, test_huge)
 {
 	size_t bytes = BIOS_DUMP_BYTES + 1, at;
 	char *text = calloc(1, bytes + 1);
-	struct bios_dump d;
-	const char *why;
-
 	assert_non_null(text);
 	memset(text, ' ', bytes);
 	memcpy(text, "{\"Attributes\":{\"A\":1}}", 22);
-	assert_false(read_dump(&d, text, &why));
+	assert_false(read_dump(text));
 	assert_string_equal(why, "more than 4194304 bytes: no BIOS dump");
-	bios_dump_free(&d);
 	text[BIOS_DUMP_BYTES] = '\0';
-	assert_true(read_dump(&d, text, &why));
-	assert_int_equal(json_object_size(d.values), 1);
-	bios_dump_free(&d);
+	assert_true(read_dump(text));
+	assert_int_equal(json_object_size(dump.values), 1);
 	at = (size_t)sprintf(text, "{\"Attributes\":{\"A\":1");
 	for (unsigned i = 0; i < BIOS_DUMP_ATTRIBUTES; i++)
 		at += (size_t)sprintf(text + at, ",\"B%u\":1", i);
 	sprintf(text + at, "}}");
-	assert_false(read_dump(&d, text, &why));
+	assert_false(read_dump(text));
 	assert_string_equal(why, "more than 32768 attributes");
-	bios_dump_free(&d);
 	free(text);
 }
 
-TEST_F(tree_make, tree_remove, test_no_file)
+TEST_F(tree_make, end, test_no_file)
 {
-	TEXT_DEFINE(why, 200);
-	struct bios_dump d;
-
-	assert_false(bios_dump_read(&d, tree_path("none.json"), &why));
-	assert_string_equal(why.buf, "No such file or directory");
-	bios_dump_free(&d);
-	text_reset(&why);
-	assert_false(bios_dump_read(&d, tree_path(""), &why));
-	assert_string_equal(why.buf, "Is a directory");
-	bios_dump_free(&d);
+	assert_false(read_file(tree_path("none.json")));
+	assert_string_equal(why, "No such file or directory");
+	assert_false(read_file(tree_path("")));
+	assert_string_equal(why, "Is a directory");
 }

@@ -28,6 +28,8 @@
 /* The file of the run is path[1]. */
 #define FILE_OF_RUN 1
 
+#define MEASURE(...) RUN(&measure_subcommand, "measure", __VA_ARGS__)
+
 static struct reader *reader;
 static struct result *run; /* run in the file; NULL: none was read */
 static struct result_stage *os;
@@ -161,9 +163,9 @@ TEST_F(start, end, test_run)
 
 	/* East of UTC by that much, as POSIX has it. */
 	setenv("TZ", "XST-5:45", 1);
-	assert_exit(RUN(&measure_subcommand, "measure", "duration=200ms", "window=50ms",
-			"threshold=2us", "-o", path[FILE_OF_RUN]),
-		    0);
+	assert_exit(
+		MEASURE("duration=200ms", "window=50ms", "threshold=2us", "-o", path[FILE_OF_RUN]),
+		0);
 	assert_string_equal(err, "");
 	assert_in(out, "stage os");
 	assert_in(out, "verdict: none");
@@ -193,9 +195,7 @@ TEST_F(start, end, test_last_core)
 
 	assert_true(linux_allowed(&allowed, &found));
 	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
-	assert_exit(RUN(&measure_subcommand, "measure", "duration=60ms", "window=20ms", "gaps=3",
-			cpus, "-o", "-"),
-		    0);
+	assert_exit(MEASURE("duration=60ms", "window=20ms", "gaps=3", cpus, "-o", "-"), 0);
 	assert_in(err, "stage os");
 	listen_to(out_path);
 	assert_int_equal(os->cpus, 1);
@@ -206,14 +206,11 @@ TEST_F(start, end, test_last_core)
 
 TEST_F(start, end, test_limit)
 {
-	assert_exit(RUN(&measure_subcommand, "measure", "duration=50ms", "max=1h", "-o",
-			path[FILE_OF_RUN]),
-		    0);
+	assert_exit(MEASURE("duration=50ms", "max=1h", "-o", path[FILE_OF_RUN]), 0);
 	listen_to(path[FILE_OF_RUN]);
 	assert_string_equal(run->end.verdict, "pass");
 	/* No Linux goes without any interrupt for as long as it takes. */
-	assert_exit(RUN(&measure_subcommand, "measure", "duration=5s", "stop=1us", "threshold=1us",
-			"-o", path[FILE_OF_RUN]),
+	assert_exit(MEASURE("duration=5s", "stop=1us", "threshold=1us", "-o", path[FILE_OF_RUN]),
 		    3);
 	listen_to(path[FILE_OF_RUN]);
 	assert_string_equal(run->end.verdict, "incomplete");
@@ -236,17 +233,15 @@ TEST_F(start, end, test_refusals)
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
-		assert_exit(
-			RUN(&measure_subcommand, "measure", args[i][0], "-o", path[FILE_OF_RUN]),
-			2);
+		assert_exit(MEASURE(args[i][0], "-o", path[FILE_OF_RUN]), 2);
 		assert_in(err, args[i][1]);
 		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
 	}
-	assert_exit(RUN(&measure_subcommand, "measure", "duration=1s"), 2);
+	assert_exit(MEASURE("duration=1s"), 2);
 	assert_in(err, "no --output");
-	assert_exit(RUN(&measure_subcommand, "measure", "-o", "/nowhere/file"), 2);
+	assert_exit(MEASURE("-o", "/nowhere/file"), 2);
 	assert_in(err, "/nowhere/file: No such file");
-	assert_exit(RUN(&measure_subcommand, "measure", "duration=20ms", "-o", "/dev/full"), 2);
+	assert_exit(MEASURE("duration=20ms", "-o", "/dev/full"), 2);
 	assert_in(err, "not all of it could be written");
 }
 
