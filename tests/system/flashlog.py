@@ -54,10 +54,15 @@ def writes(log):
         at += len(data)
 
 
-def moments(image, log):
-    """Contents of the flash after each write that changed it; `image` is the first one."""
-    now = bytearray(image)
+def changes(now, log):
+    """(offset, bytes) of each write that changes the flash, whose contents `now` are changed after
+    it."""
     for offset, data in writes(log):
         if now[offset : offset + len(data)] != data:
+            yield offset, data
             now[offset : offset + len(data)] = data
-            yield bytes(now)
+
+
+def changed(now, offset, data):
+    """The contents after a write, as bytes."""
+    return bytes(now[:offset]) + data + bytes(now[offset + len(data) :])

@@ -48,19 +48,26 @@ def logged(monkeypatch):
     monkeypatch.setattr(machines, "Machine", flashlog.Machine)
 
 
+def is_behind(now, at, offset, data):
+    """Whether a write is behind the last variable, which ends at `at`."""
+    behind = max(at, offset)
+    return (data[behind - offset :] != now[behind : offset + len(data)]
+            and flashvars.variables(bytes(now))[-1].end == at)
+
+
 def own_moments(out, store):
     """Contents of the flash when the first of our writes began, and after each of those, to the end
     of the run; and the log's end in each."""
     final = (out / "vars.fd").read_bytes()
     at = own(final)[0].at
-    now, found = pathlib.Path(store).read_bytes(), []
-    for image in flashlog.moments(now, (out / flashlog.NAME).read_bytes()):
-        if found or (image[at:] != now[at:] and flashvars.variables(now)[-1].end == at):
-            found.append(image)
-        else:
-            now = image
+    now, before, found = bytearray(pathlib.Path(store).read_bytes()), None, []
+    for offset, data in flashlog.changes(now, (out / flashlog.NAME).read_bytes()):
+        if before is None and is_behind(now, at, offset, data):
+            before = bytes(now)
+        if before is not None:
+            found.append(flashlog.changed(now, offset, data))
     assert found[-1] == final
-    return now, at, found
+    return before, at, found
 
 
 def check_again(run, store, before, **machine):
