@@ -171,17 +171,21 @@ def small_disk(request, tmp_path):
 
 @pytest.fixture
 def collect(tool, tmp_path):
-    """Starts collectors, each on one folder; what still runs at the end is ended."""
-    started = []
+    """Starts collectors, each on one folder. One that runs there ends first, and all end with the
+    test: with exit status 0, unless the test has ended it otherwise."""
+    on = {}
+
+    def end(collector):
+        return collector and collector.process.poll() is None and collector.end()
 
     def start(*options, folder="runs", **more):
-        started.append(collecting.Collector(tool, tmp_path / folder, *options, **more))
-        return started[-1]
+        path = tmp_path / folder
+        assert not end(on.get(path))
+        on[path] = collecting.Collector(tool, path, *options, **more)
+        return on[path]
 
     yield start
-    for collector in started:
-        if collector.process.poll() is None:
-            collector.kill()
+    assert not any([end(collector) for collector in on.values()])
 
 
 def _values(terminalreporter, wanted):

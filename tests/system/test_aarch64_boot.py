@@ -7,7 +7,6 @@ on x86.
 """
 import re
 
-import collecting
 import esp
 import flashvars
 import limits
@@ -16,6 +15,7 @@ import pytest
 import records
 from guest import Guest
 from leaving import Leaving
+from saving import of_type
 from test_screen import OVER, Once, shot, still
 from test_secure_boot import REFUSED, REFUSED_BY_SHIM, enrolled, owner_key
 
@@ -60,10 +60,7 @@ def test_stick_and_harvest(arm, medium, out):
     (name,) = [name for name in esp.names(volume, "noisefloor") if name.endswith(".jsonl")]
     saved = records.join(records.find(esp.read(volume, f"noisefloor/{name}")))
     for kind in ("begin", "window", "cpu"):
-        printed = [[r[key] for key in r if key not in ("seq", "crc", "part", "more")]
-                   for r in result.of_type(kind)]
-        assert [[r[key] for key in r if key not in ("seq", "crc", "part", "more")]
-                for r in saved if r["type"] == kind] == printed
+        assert of_type(saved, kind) == of_type(result.records, kind)
     assert saved[-1]["verdict"] == "fail"
 
 
@@ -79,17 +76,13 @@ def test_iso_and_a_screen_without_memory(arm, medium, out):
     assert seen[0].lines()[0].split()[0] == "noisefloor"
 
 
-def test_pxe_and_off(arm, tool, tmp_path):
+def test_pxe_and_off(arm, collect):
     """The configuration comes from the boot server, records go out after ExitBootServices, by the
     probe's own driver, and ResetSystem switches the machine off."""
-    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
     leaving, watched = left("shutdown")
-    report = f"report=udp://10.0.2.2:{collector.port}"
-    try:
-        result = arm(boot="pxe", config_path=MAC_FILE, extra=("-device", "virtio-rng-pci"),
-                     config=f"{SHORT} {report} then=shutdown max=10s", **watched)
-    finally:
-        collector.kill()
+    report = f"report=udp://10.0.2.2:{collect(listen=':0').port}"
+    result = arm(boot="pxe", config_path=MAC_FILE, extra=("-device", "virtio-rng-pci"),
+                 config=f"{SHORT} {report} then=shutdown max=10s", **watched)
     assert result.code == 0 and result.of_type("end")[0]["verdict"] == "pass"
     size = (result.out / "tftp" / MAC_FILE).stat().st_size
     assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in result.logs()
@@ -114,9 +107,6 @@ def test_a_core_that_is_not_there(arm, quirks_aarch64):
     text = "\n".join(seen[0].lines())
     assert "2 of 3 cores measured" in text and "Neoverse N1" in text
     assert seen[0].large("LONGEST GAP")
-
-
-# Leaving
 
 
 # Secure Boot

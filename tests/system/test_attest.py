@@ -129,7 +129,7 @@ def test_same_key_by_either_interface(yesterday, key):
 
 
 @pytest.mark.full
-def test_held_back(today, yesterday, key, tmp_path):
+def test_held_back(today, yesterday, key, collect, tmp_path):
     """A run that comes after a later one of its key fails by a policy; in order both count."""
     image = hashlib.sha256(b"").hexdigest()
     policy = tmp_path / "policy"
@@ -138,7 +138,7 @@ def test_held_back(today, yesterday, key, tmp_path):
             for run in (today, yesterday)]
     judged = []
     for n, order in enumerate((runs, runs[::-1])):
-        collector = collecting.Collector(TOOL, tmp_path / f"runs{n}", "--policy", policy)
+        collector = collect("--policy", policy, folder=f"runs{n}")
         for sid, lines in order:
             collector.deliver(sid, lines)
             time.sleep(1.1)  # runs of the same second have no order

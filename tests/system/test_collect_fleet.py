@@ -93,7 +93,7 @@ def test_many_nodes(collect, tmp_path):
 
 
 @pytest.mark.parametrize("small_disk", ["3m"], indirect=True)
-def test_disk_full_and_freed(collect, small_disk):
+def test_disk_full_and_freed(small_disk, collect):
     """The nodes wait, and then all is stored."""
     collector = collect()
     fleet = Fleet(collector.port, 100, 900)
@@ -111,7 +111,6 @@ def test_slow_disk(collect):
     fleet = Fleet(collector.port, 300, 60)
     fleet.assert_complete(collector.folder)
     assert collector.resident() < RESIDENT_MB
-    assert collector.end() == 0
 
 
 @pytest.mark.full

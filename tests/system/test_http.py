@@ -22,17 +22,15 @@ def boot(run):
 
 
 @pytest.mark.full
-def test_a_machines_own_configuration_and_its_collector(boot, tool, tmp_path):
+def test_a_machines_own_configuration_and_its_collector(boot, tool, collect):
     """By the machine's UUID; its run is at the collector, and it leaves as configured."""
-    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
+    collector = collect(listen=":0")
     others = {MAC_FILE: b"duration=7s\n", "noisefloor.conf": b"duration=8s\n"}
-    try:
-        result = boot(
-            extra=("-uuid", UUID), config_path=UUID_FILE, files=others,
-            config=f"{SHORT} max=1us report=udp://10.0.2.2:{collector.port} linger=5s",
-        )
-    finally:
-        collector.kill()
+    result = boot(
+        extra=("-uuid", UUID), config_path=UUID_FILE, files=others,
+        config=f"{SHORT} max=1us report=udp://10.0.2.2:{collector.port} linger=5s",
+    )
+    assert collector.end() == 0
     assert result.code == 1
     assert result.config()["duration"] == "300ms"
     assert any(text.startswith("http 10.0.2.2:") and f": {UUID_FILE}: " in text

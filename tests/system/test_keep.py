@@ -96,7 +96,6 @@ def test_there_is_room_for_others(tool, collect, folder):
                    f"UPDATE run SET latest=0, uuid='' WHERE sid='{3:016x}'")
             collector.hang_up()
             wait_for(lambda: left(folder) == {2})
-    assert collector.end() == 0
 
 
 def test_killed_within_it(tool, collect, folder):
@@ -112,4 +111,3 @@ def test_killed_within_it(tool, collect, folder):
         return ask(folder, "SELECT count(*) FROM chunk WHERE run NOT IN (SELECT id FROM run)")
 
     wait_for(lambda: not lines_without_a_run())
-    assert collector.end() == 0

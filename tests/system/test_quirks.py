@@ -3,7 +3,6 @@
 import re
 import subprocess
 
-import collecting
 import flashvars
 import pytest
 from tiers import full
@@ -179,17 +178,13 @@ def test_a_segment_of_pci_above_memory(quirky):
 
 
 @pytest.mark.full
-def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
+def test_an_iommu_that_the_firmware_has_left_on(quirky, collect):
     """DMA protection before the boot is left on: the card has a link, and nothing arrives."""
-    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
-    try:
-        config = f"{SHORT} linger=5s report=udp://10.0.2.2:{collector.port}"
-        result = quirky("empty-iommu", config=config, leave_seconds=120, extra=(
-            "-device", "intel-iommu",
-            "-netdev", "user,id=net", "-device", "e1000e,netdev=net,romfile=",
-        ))
-    finally:
-        collector.kill()
+    config = f"{SHORT} linger=5s report=udp://10.0.2.2:{collect(listen=':0').port}"
+    result = quirky("empty-iommu", config=config, leave_seconds=120, extra=(
+        "-device", "intel-iommu",
+        "-netdev", "user,id=net", "-device", "e1000e,netdev=net,romfile=",
+    ))
     logs = result.logs()
     assert [text for text in logs if "switched off for the network card: 1" in text], logs
     assert b"delivered: " in result.serial
