@@ -93,6 +93,11 @@ class Result:
     def records(self):
         return records.join(records.find(self.serial))
 
+    @property
+    def text(self):
+        """The serial output, with Unix line ends."""
+        return self.serial.decode(errors="replace").replace("\r\n", "\n")
+
     def of_type(self, name):
         return [record for record in self.records if record["type"] == name]
 

@@ -16,9 +16,6 @@ import time
 
 import pytest
 
-import launched
-import machine as machines
-import runner
 import schedule
 from collecting import wait_for
 from schedule import MS, S, US
@@ -217,15 +214,17 @@ def withheld(guest):
     return sum(int(stat.read_text().split()[1]) for stat in stats) / S + stolen
 
 
-def struck_run(app, out, blows, config, machine=machines.Machine(smp=2)):
-    options = runner.Options(
-        app=app, out=out, machine=machine, timeout=RUN_SECONDS,
-        config=f"gaps=all then=qemu-exit duration=1h {config}",
-    )
-    result = runner.run(launched.go_on(options), ticks=(blows,))
-    assert result.problem is None, result.problem
-    assert blows.ended, result.of_type("end")
-    return result
+@pytest.fixture
+def strike(run):
+    """strike(blows, config, ...): a run that they end."""
+
+    def strike(blows, config, **wanted):
+        result = run(ticks=(blows,), timeout=RUN_SECONDS,
+                     config=f"gaps=all then=qemu-exit duration=1h {config}", **{"smp": 2, **wanted})
+        assert blows.ended, result.of_type("end")
+        return result
+
+    return strike
 
 
 def overlaps(gap, gaps):
@@ -240,18 +239,18 @@ def overlaps(gap, gaps):
 
 
 @pytest.mark.full
-def test_machine_check(app, out, attributed):
+def test_machine_check(strike, attributed):
     """Uncorrected, not fatal: VAL UC EN in bank 2, RIPV and MCIP."""
     core = [0]
 
-    def strike(guest):
+    def check(guest):
         core[0] ^= 1
         printed = guest.qmp.hmp(f"mce {core[0]} 2 0xb000000000000000 0x5 0 0")
         assert not printed.strip(), printed
 
-    blows = Blows(strike, 10, 0.1)
+    blows = Blows(check, 10, 0.1)
     # With gaps from 1 us on there would be 100,000: printing them would take a minute.
-    result = struck_run(app, out, blows, f"{ONE_WINDOW} threshold=5us gaps=5000")
+    result = strike(blows, f"{ONE_WINDOW} threshold=5us gaps=5000")
     counted = sum(cpu["mce"] for cpu in result.of_type("cpu"))
     assert counted == blows.count
     # Not each is among the longest gaps, which are all that have a record on a noisy host.
@@ -318,22 +317,22 @@ def assert_none_known(result):
 
 
 MACHINES = {
-    "app": machines.Machine(smp=2),
-    "aarch64": machines.Machine(board="virt", emulator="aarch64", firmware="aarch64", smp=2),
+    "x86_64": {},
+    "aarch64": {"board": "virt", "emulator": "aarch64", "firmware": "aarch64"},
 }
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("image", MACHINES)
-def test_whole_machine_stopped(request, out, attributed, image):
+@pytest.mark.parametrize("processor", MACHINES)
+def test_whole_machine_stopped(request, strike, attributed, processor):
     """SIGSTOP: the host's clock goes on, and so does the TSC. Every core has the gap."""
-    app = request.getfixturevalue(image)
+    app = request.getfixturevalue({"x86_64": "app"}.get(processor, processor))
     blows = Blows(lambda guest: stop_all(guest, PAUSE), 4, 0.1)
-    result = struck_run(app, out, blows, f"{ONE_WINDOW} threshold={LEAST}", MACHINES[image])
+    result = strike(blows, f"{ONE_WINDOW} threshold={LEAST}", app=app, **MACHINES[processor])
     assert_none_known(result)
     seen = assert_each_is_seen(result, blows, (0, 1), "0-1")
     assert all(e["scope"] == "machine" for e in seen)
-    attributed(f"whole machine, SIGSTOP, {MACHINES[image].processor}", {"unknown": len(seen)})
+    attributed(f"whole machine, SIGSTOP, {processor}", {"unknown": len(seen)})
 
 
 PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
@@ -358,14 +357,11 @@ def hold(tid, seconds):
 
 
 @pytest.mark.full
-def test_one_core_held(app, out, attributed):
+def test_one_core_held(strike, attributed):
     """The one core has a gap for which nothing speaks; the other goes on."""
 
-    def strike(guest):
-        hold(core_threads(guest)[1], PAUSE)
-
-    blows = Blows(strike, 5, 0.1)
-    result = struck_run(app, out, blows, f"{ONE_WINDOW} threshold={LEAST}")
+    blows = Blows(lambda guest: hold(core_threads(guest)[1], PAUSE), 5, 0.1)
+    result = strike(blows, f"{ONE_WINDOW} threshold={LEAST}")
     assert_none_known(result)
     seen = assert_each_is_seen(result, blows, (1,), "1", "0-1")
     # One that QEMU holds a lock of stops the other as well: then there are two, and no matter.
@@ -387,11 +383,11 @@ def one_processor():
 
 
 @pytest.mark.full
-def test_clocks_stopped(app, out, attributed, one_processor):
+def test_clocks_stopped(strike, attributed, one_processor):
     """QMP stop: TSC, HPET and PM timer stand still, and no gap shows it. The RTC does."""
     longest = []
 
-    def strike(guest):
+    def stop(guest):
         begin = time.monotonic()
         guest.qmp.execute("stop")
         time.sleep(STOPPED)
@@ -399,8 +395,8 @@ def test_clocks_stopped(app, out, attributed, one_processor):
         longest.append(time.monotonic() - begin)
 
     # Some windows in between: each stop is in a pause of its own.
-    blows = Blows(strike, 2, 1.5, lambda guest: guest.send(b"q"))
-    result = struck_run(app, out, blows, "threshold=500ms window=1s max=10s live=no")
+    blows = Blows(stop, 2, 1.5, lambda guest: guest.send(b"q"))
+    result = strike(blows, "threshold=500ms window=1s max=10s live=no")
     pauses = hidden_pauses(result)
     assert [p["clock"] for p in pauses] == ["rtc"] * blows.count
     # The bounds hold what was done, however long a busy host took for it.

@@ -7,9 +7,6 @@ step; but each SMI the handler logged must be under a gap of its core that count
 import pytest
 
 import injection
-import launched
-import machine as machines
-import runner
 import schedule
 from schedule import ALL_CORES, MS, S
 from tiers import full
@@ -109,12 +106,9 @@ def test_smis_on_all_cores_at_once(app, injector, out):
     "build,stage",
     [full("late-cores", "bare"), ("late-loan", "firmware"), full("late-sleep", "bare")],
 )
-def test_cores_that_a_busy_host_keeps_waiting(variant, out, build, stage):
+def test_cores_that_a_busy_host_keeps_waiting(run, variant, build, stage):
     """The cores answer after seconds, or are woken in the moment before they sleep."""
-    result = runner.run(launched.go_on(runner.Options(
-        app=variant(build), out=out, machine=machines.Machine(smp=CORES),
-        config=f"stages={stage} duration=300ms window=100ms then=qemu-exit",
-    )))
-    assert result.problem is None, result.problem
+    result = run(app=variant(build), smp=CORES,
+                 config=f"stages={stage} duration=300ms window=100ms then=qemu-exit")
     cores = [record["cpu"] for record in result.of_type("cpu")]
     assert cores == [0, 1], result.logs()

@@ -4,10 +4,8 @@ was measured before is too, `then` is obeyed, and a run without one has none."""
 import re
 import subprocess
 
-import launched
 import machine as machines
 import pytest
-import runner
 from tiers import full
 
 SHORT = "duration=300ms window=100ms threshold=100us selftest=no then=qemu-exit"
@@ -20,22 +18,10 @@ ERROR, INCOMPLETE = 2, 3
 
 
 @pytest.fixture
-def faulty(variant, out):
-    """faulty(STAGE, ...): a run that takes an exception there. It obeys `then`, or never ends."""
-
-    def faulty(place, config=SHORT, app=None, stages=LADDER, ticks=(), at_end=None, **wanted):
-        wanted.setdefault("machine", machines.Machine(smp=2))
-        options = runner.Options(
-            app=app or variant("faults"), out=out, config=f"{config} gaps={place} {stages}",
-            **wanted,
-        )
-        result = runner.run(launched.go_on(options), ticks=ticks, at_end=at_end)
-        # One that `ticks` has stopped has no end record.
-        problem = None if ticks else result.problem
-        assert problem is None, problem + result.serial[-3000:].decode("latin-1")
-        return result
-
-    return faulty
+def faulty(run, variant):
+    """faulty(STAGE, ...): a run that takes an exception there. It obeys `then`."""
+    return lambda place, **wanted: run(
+        config=f"{SHORT} gaps={place} {LADDER}", **{"app": variant("faults"), "smp": 2, **wanted})
 
 
 def fault_of(result):
@@ -96,8 +82,8 @@ def test_a_fault(faulty, place, stage, cpu, code, stages):
     (WINDOW, "bare", 1, INCOMPLETE),
 ])
 def test_a_fault_on_aarch64(faulty, aarch64, place, stage, cpu, code):
-    machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64", smp=2)
-    result = faulty(place, app=aarch64.with_name("noisefloor-faults.efi"), machine=machine)
+    result = faulty(place, app=aarch64.with_name("noisefloor-faults.efi"), emulator="aarch64",
+                    board="virt", firmware="aarch64")
     fault = fault_of(result)
     assert (fault["kind"], fault["stage"], fault["cpu"]) == ("exception", stage, cpu)
     wanted = ("data abort", NOWHERE) if place == STAGE else ("BRK", None)

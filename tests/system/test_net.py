@@ -11,13 +11,13 @@ import pytest
 
 import ether
 import flashvars
-import launched
 import machine as machines
 import node
 import records
 import runner
 from collecting import export, rows
 from relay import Relay
+from saving import of_type
 from tiers import full, full_but, long
 
 STAGES = {"before": "firmware", "after": "handoff"}  # ExitBootServices
@@ -74,11 +74,6 @@ def without_link(record):
     return {name: value for name, value in record.items() if name not in ("seq", "crc")}
 
 
-def without_run(record):
-    frame = ("sid", "part", "more")
-    return {name: value for name, value in without_link(record).items() if name not in frame}
-
-
 def lines_of(folder):
     return export(machines.BUILD / "noisefloor", folder).splitlines()
 
@@ -88,30 +83,28 @@ def kept_by(folder):
     return [json.loads(line) for line in lines_of(folder)]
 
 
-def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), files=None,
-            **machine):
-    machine = {"nic": "virtio-net-pci", "smp": 1, **machine}
-    options = runner.Options(
-        app=app,
-        out=out,
-        machine=machines.Machine(**machine),
-        config=f"report=udp://{host}:{port or collector.port} gaps=all then=qemu-exit {config}",
-        leave_seconds=LEAVE_SECONDS,
-        **(files or {}),
-    )
-    result = runner.run(launched.go_on(options), ticks)
-    assert result.problem is None, result.problem
-    return Delivery(result, kept_by(collector.folder))
+@pytest.fixture
+def deliver(run, collect):
+    """deliver(config, ...): a run whose records go to a collector, of its own if none is given."""
+
+    def deliver(config, collector=None, host="10.0.2.2", port=None, **wanted):
+        collector = collector or collect()
+        result = run(
+            config=f"report=udp://{host}:{port or collector.port} gaps=all then=qemu-exit {config}",
+            leave_seconds=LEAVE_SECONDS, **{"nic": "virtio-net-pci", "smp": 1, **wanted})
+        return Delivery(result, kept_by(collector.folder))
+
+    return deliver
 
 
 @pytest.mark.parametrize("card_name,when,address", [
     full("virtio-net-pci", "before", "dhcp"), full("virtio-net-pci", "after", "static"),
     long("e1000e", "before", "ipv6-static"),
 ])
-def test_every_record_arrives(app, out, collect, card_name, when, address):
+def test_every_record_arrives(deliver, card_name, when, address):
     ip, host = ADDRESSES[address]
     config = f"stages={STAGES[when]} threshold=100us duration=500ms window=100ms {ip}"
-    run = deliver(app, out, collect(), config, host, nic=card_name)
+    run = deliver(config, host=host, nic=card_name)
     run.assert_complete()
     assert run.printed("delivered: ")
     driver = {"before": "snp", "after": card_name.removesuffix("-pci")}[when]
@@ -125,11 +118,15 @@ def with_card(card):
     )
 
 
-def check_card(app, out, collector, card, driver, **machine):
-    config = "stages=bare threshold=100us duration=500ms window=100ms"
-    run = deliver(app, out, collector, config, nic=None, extra=with_card(card), **machine)
-    run.assert_complete()
-    assert run.printed(f", {driver}: ")
+@pytest.fixture
+def check_card(deliver):
+    def check_card(card, driver, **machine):
+        config = "stages=bare threshold=100us duration=500ms window=100ms"
+        run = deliver(config, nic=None, extra=with_card(card), **machine)
+        run.assert_complete()
+        assert run.printed(f", {driver}: ")
+
+    return check_card
 
 
 @pytest.mark.parametrize(
@@ -137,50 +134,50 @@ def check_card(app, out, collector, card, driver, **machine):
     full_but([], CARDS.values(), [CARDS[name] for name in OF_ALL]),
     ids=CARDS,
 )
-def test_each_card(app, out, collect, card, driver):
-    check_card(app, out, collect(), card, driver)
+def test_each_card(check_card, card, driver):
+    check_card(card, driver)
 
 
 @pytest.mark.full
-def test_82576(app, out, collect, qemu10):
-    check_card(app, out, collect(), "igb", "e1000e", emulator=qemu10)
+def test_82576(check_card, qemu10):
+    check_card("igb", "e1000e", emulator=qemu10)
 
 
 @pytest.mark.full
-def test_unused_cards_are_made_quiet(app, out, collect):
+def test_unused_cards_are_made_quiet(deliver):
     """The firmware has set up all of them; one is used, and one has no driver of ours."""
     unused = ("-device", "virtio-net-pci", "-device", "rtl8139", "-device", "e1000")
-    run = deliver(app, out, collect(), "stages=firmware,bare threshold=1ms duration=300ms",
+    run = deliver("stages=firmware,bare threshold=1ms duration=300ms",
                   nic=None, extra=with_card("e1000e") + unused)
     run.assert_complete()
     assert run.printed("unused network cards whose bus mastering is off: 3")
 
 
 @pytest.mark.full
-def test_both_platforms_in_one_run(app, out, collect):
+def test_both_platforms_in_one_run(deliver):
     """The firmware's driver and then our own: one run, one file, the same address."""
     config = "stages=firmware,bare,handoff threshold=1ms duration=300ms window=100ms"
-    run = deliver(app, out, collect(), config)
+    run = deliver(config)
     run.assert_complete()
     assert run.printed(", snp: ") and run.printed(", virtio-net: ")
 
 
 @pytest.mark.full
-def test_more_than_the_ring_holds(variant, out, collect):
+def test_more_than_the_ring_holds(deliver, variant):
     # Each sample is a gap, so that there are as many records as gaps are kept.
     config = "stages=bare threshold=1ns records=1500 duration=1s"
-    run = deliver(variant("any-threshold"), out, collect(), config, smp=2)
+    run = deliver(config, app=variant("any-threshold"), smp=2)
     run.assert_complete()
     assert sum(len(json.dumps(record)) for record in run.kept) > 2 * RING_BYTES
 
 
 @pytest.mark.full
-def test_through_a_bad_network(app, out, collect, figure):
+def test_through_a_bad_network(deliver, out, collect, figure):
     """A third lost, others doubled and out of order, both ways: complete, and how long it took."""
     config = f"stages=bare threshold=1us duration=2s linger=10m gaps={GAPS}"
     collector, watch = collect(), Delivering()
     with Relay(collector.port, seed=1, loss=0.3, duplicate=0.1, reorder=0.2) as relay:
-        run = deliver(app, out, collector, config, port=relay.address[1], ticks=(watch,))
+        run = deliver(config, collector, port=relay.address[1], ticks=(watch,))
         counts = (relay.to_port, relay.to_node)
     run.assert_complete()
     assert all(c.lost > 0.2 * c.came and c.doubled and c.late for c in counts), counts
@@ -206,27 +203,27 @@ class Delivering:
 
 
 @pytest.mark.full
-def test_a_run_that_does_not_start(app, out, collect):
+def test_a_run_that_does_not_start(deliver):
     """Its complaints are delivered, too."""
-    run = deliver(app, out, collect(), "duration=5")
+    run = deliver("duration=5")
     run.assert_complete()
     assert run.result.code == 2 and run.kept[-1]["verdict"] == "error"
     assert any("needs a unit" in record.get("text", "") for record in run.kept)
 
 
 @pytest.mark.full
-def test_nobody_listens(app, out, collect):
+def test_nobody_listens(deliver):
     config = "threshold=1ms duration=200ms linger=1s"
-    run = deliver(app, out, collect(), config, port=9)
+    run = deliver(config, port=9)
     assert run.printed("undelivered: ") and run.printed("no answer")
     assert not run.kept
 
 
 @pytest.mark.full
-def test_a_card_without_a_driver(app, out, collect):
+def test_a_card_without_a_driver(deliver):
     """Reported before the take-over; what the firmware can still deliver, it does."""
     config = "stages=firmware,handoff threshold=1ms duration=200ms linger=1s"
-    run = deliver(app, out, collect(), config, nic=None, extra=OTHER_CARD)
+    run = deliver(config, nic=None, extra=OTHER_CARD)
     serial = run.result.serial.decode(errors="replace")
     reported = serial.index("this program can drive once the firmware is gone")
     assert reported < serial.index("stage handoff")
@@ -258,43 +255,42 @@ class Cables:
 
 
 @pytest.mark.full
-def test_a_link_that_comes_late(app, out, collect):
+def test_a_link_that_comes_late(deliver):
     """With the second card, while the machine is measured."""
     cables = Cables(b": no address, and no link")
     config = "threshold=1ms duration=2s window=500ms"
-    run = deliver(app, out, collect(), config, nic=None, extra=two_cards("user"), ticks=(cables,))
+    run = deliver(config, nic=None, extra=two_cards("user"), ticks=(cables,))
     run.assert_complete()
     assert cables.late
 
 
 @pytest.mark.full
-def test_the_first_card_has_a_link_to_nowhere(app, out, collect):
+def test_the_first_card_has_a_link_to_nowhere(deliver):
     config = "threshold=1ms duration=300ms"
     extra = two_cards("hubport,hubid=0")
-    run = deliver(app, out, collect(), config, nic=None, extra=extra)
+    run = deliver(config, nic=None, extra=extra)
     run.assert_complete()
 
 
 @pytest.mark.full
-def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect):
+def test_booted_over_pxe_by_a_card_without_a_driver(deliver, out):
     """Records after ExitBootServices are sent by the firmware's driver, after a restart."""
     run = deliver(
-        app, out, collect(), "duration=300ms window=100ms save=file", boot="pxe", nic="rtl8139",
-        smp=1, resets=True, files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
+        "duration=300ms window=100ms save=file", boot="pxe", nic="rtl8139", resets=True,
+        config_path="noisefloor/01-52-54-00-12-34-56.conf",
     )
     assert run.kept[-1]["type"] == "end"
-    kept = [without_run(record) for record in records.join(run.kept)]
-    printed = [without_run(record) for record in run.result.records]
+    kept = records.join(run.kept)
     for name in ("begin", "stage", "window", "cpu"):
-        ours = [record for record in kept if record["type"] == name]
-        assert ours == [record for record in printed if record["type"] == name] != [], name
+        ours = of_type(kept, name, "sid")
+        assert ours == of_type(run.result.records, name, "sid") != [], name
     assert run.printed("restarting to") and run.printed("harvest: the variable is removed")
     assert [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there] == []
 
 
 @pytest.mark.full
-def test_no_card_at_all(app, out, collect):
-    run = deliver(app, out, collect(), "duration=200ms linger=1s threshold=1ms", nic=None)
+def test_no_card_at_all(deliver):
+    run = deliver("duration=200ms linger=1s threshold=1ms", nic=None)
     assert run.printed("there is no network card that this program can drive")
     assert run.printed("undelivered: ") and not run.kept
 
@@ -310,13 +306,13 @@ def fixture_key_file(tmp_path):
     return path
 
 
-def test_signed(app, out, collect, key_file):
+def test_signed(deliver, collect, key_file):
     """By our own driver and IPv6. Somebody sends records of this very run without the key, all the
     while."""
     collector = collect("--key", key_file)
     forger = Forger(collector.port)
     config = f"stages=handoff threshold=100us duration=1s key={KEY}"
-    run = deliver(app, out, collector, config, ADDRESSES["ipv6"][1], ticks=(forger,), nic="e1000e")
+    run = deliver(config, collector, ADDRESSES["ipv6"][1], ticks=(forger,), nic="e1000e")
     run.assert_complete()
     assert run.printed("delivered: ") and run.printed(", e1000e: ")
     assert forger.sent > 20
@@ -325,12 +321,12 @@ def test_signed(app, out, collect, key_file):
 
 
 @pytest.mark.full
-def test_signed_with_its_own_key(app, out, collect, key_file, tool):
+def test_signed_with_its_own_key(deliver, collect, key_file, tool):
     """A real node, which logs before it begins: its UUID is not in its first line."""
     key = subprocess.run([tool, "fleet", "key", "--fleet", key_file, "--node", UUID],
                          capture_output=True, text=True, check=True).stdout.strip()
     config = f"threshold=100us duration=300ms key={key}"
-    run = deliver(app, out, collect("--key", key_file), config, extra=("-uuid", UUID))
+    run = deliver(config, collect("--key", key_file), extra=("-uuid", UUID))
     assert run.result.of_type("begin")[0]["machine"]["uuid"] == UUID
     run.assert_complete()
 
@@ -358,16 +354,16 @@ class Forger:
 
 
 @pytest.mark.full
-def test_unsigned(app, out, collect, key_file):
+def test_unsigned(deliver, collect, key_file):
     config = "threshold=1ms duration=200ms linger=1s"
-    run = deliver(app, out, collect("--key", key_file), config)
+    run = deliver(config, collect("--key", key_file))
     printed = re.search(rb"undelivered: .*", run.result.serial)[0].decode()
     assert "only signed records" in printed, printed
     assert not run.kept
 
 
 @pytest.mark.full
-def test_vlan(app, out, collect):
+def test_vlan(deliver, collect):
     """Every frame has the tag, none without it is heard; and the node answers a ping."""
     collector = collect()
     config = "threshold=100us duration=1s vlan=42"
@@ -377,9 +373,7 @@ def test_vlan(app, out, collect):
             host.ping()
 
     with ether.Forwarder(5514, ("127.0.0.1", collector.port), vlan=42) as host:
-        run = deliver(
-            app, out, collector, config, "10.1.1.1", 5514, ticks=(ping,), network=host.netdev
-        )
+        run = deliver(config, collector, "10.1.1.1", 5514, ticks=(ping,), network=host.netdev)
     run.assert_complete()
     assert host.seen["dhcp"] >= 2 and host.seen["pong"] and not host.seen["short"]
     assert host.seen["tagged"]
@@ -389,13 +383,11 @@ def test_vlan(app, out, collect):
 
 @pytest.mark.parametrize("card_name,when", [("e1000e", "after"), long("virtio-net-pci", "before")])
 @pytest.mark.full
-def test_lies_on_the_wire(app, out, collect, card_name, when):
+def test_lies_on_the_wire(deliver, collect, card_name, when):
     """ARP, DHCP, IPv4, IPv6 and acknowledgements that lie, beside those that are true."""
     collector = collect()
     config = f"stages={STAGES[when]} threshold=100us duration=1s linger=2m"
     with ether.Liar(5514, ("127.0.0.1", collector.port), seed=1) as host:
-        run = deliver(
-            app, out, collector, config, "10.1.1.1", 5514, nic=card_name, network=host.netdev
-        )
+        run = deliver(config, collector, "10.1.1.1", 5514, nic=card_name, network=host.netdev)
     run.assert_complete()
     assert host.false_frames > 500

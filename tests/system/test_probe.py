@@ -7,10 +7,6 @@ import pytest
 from ran import ran
 
 
-def text_of(result):
-    return result.serial.decode(errors="replace").replace("\r\n", "\n")
-
-
 COLUMNS = 80  # width of a terminal at a serial port
 
 
@@ -20,7 +16,7 @@ def shown(tool, result, *arguments):
 
 def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     result = run(smp=2, config="duration=1s lava=yes", extra=("-rtc", "base=2031-05-06T07:08:09"))
-    text = text_of(result)
+    text = result.text
     assert result.code == 0
     assert "A hypervisor (TCG) is underneath" in text
     assert "verdict: none" in text

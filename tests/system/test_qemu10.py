@@ -17,10 +17,6 @@ KEYS = "gaps=all live=no then=halt duration=1s window=250ms threshold=100ns"
 RUN_SECONDS = 900
 
 
-def text_of(result):
-    return result.serial.decode(errors="replace").replace("\r\n", "\n")
-
-
 @pytest.mark.exact
 @pytest.mark.full
 @pytest.mark.parametrize("rate", [pytest.param(0, marks=pytest.mark.long), 1],
@@ -29,7 +25,7 @@ def test_the_swsmi_timer_is_found_and_named(saved10, out, tool, figure, rate):
     plan = schedule.Plan(mode="swsmi", swsmi_rate=rate, options=KEYS)
     done = saved10.run(out, plan, RUN_SECONDS)
     result = done.result
-    assert result.problem is None, result.problem + text_of(result)[-2000:]
+    assert result.problem is None, result.problem + result.text[-2000:]
     assert done.truth.period_ns == PERIOD[rate]
     (stage,) = result.of_type("stage")
     assert stage["smi_enabled"] == "GBL_SMI APMC SWSMI_TMR"

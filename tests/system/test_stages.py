@@ -13,8 +13,6 @@ import pytest
 
 import advice
 import injection
-import machine as machines
-import runner
 import schedule
 from ran import ran
 
@@ -26,10 +24,6 @@ USB = (
     *("-device", "ich9-usb-uhci2,masterbus=ehci.0,firstport=2,addr=1d.1,multifunction=on"),
 )
 RUN_SECONDS = 300
-
-
-def text_of(result):
-    return result.serial.decode(errors="replace").replace("\r\n", "\n")
 
 
 def stages_of(result):
@@ -47,7 +41,7 @@ def pose(app, injector, out, firmware="plain", smp=2, config=LADDER):
         app, injector, out, plan, icount=None, smp=smp, firmware=firmware, extra=USB,
         timeout=RUN_SECONDS,
     )
-    assert done.result.problem is None, done.result.problem + text_of(done.result)[-2000:]
+    assert done.result.problem is None, done.result.problem + done.result.text[-2000:]
     assert not [r["text"] for r in done.result.of_type("log") if r["level"] == "error"]
     return done.result
 
@@ -89,14 +83,14 @@ def test_the_ladder_takes_each_step_between_stages(app, injector, out, tool):
     ]
     assert order == (
         ["firmware"] * 3 + ["bare"] * 3 + ["acpi"] * 4 + ["handoff"] * 7
-    ), text_of(result)
+    ), result.text
     assert [w["n"] for w in result.of_type("window")] == [1, 2] * 4
     check_shown(tool, result)
 
 
 def check_shown(tool, result):
     """The text has each stage's sums, and the host tool the ladder, from the records."""
-    text = text_of(result)
+    text = result.text
     names = ["firmware", "bare", "acpi", "handoff"]
     sums = [line.split() for line in text.split("\n") if " longest " in line and " gaps" in line]
     assert [line[0] for line in sums] == names
@@ -142,7 +136,7 @@ def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
         assert stage["smi_en"] == 0x21
         assert stage["smi_enabled"] == "GBL_SMI APMC"
         assert stage["timers"] == {}
-    assert "SMI sources enabled (Intel ICH9): GBL_SMI APMC" in text_of(result)
+    assert "SMI sources enabled (Intel ICH9): GBL_SMI APMC" in result.text
     # Windows do not count the cost of the steps themselves.
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
 
@@ -173,14 +167,9 @@ def test_firmware_that_left_nothing_to_do(run, out, tmp_path, tool):
 
 
 @pytest.mark.full
-def test_an_unknown_chipset_is_logged(app, out):
+def test_an_unknown_chipset_is_logged(run):
     """A PIIX4 machine: no SMI_EN where a PCH has it, and nothing is made up."""
-    machine = machines.Machine(smp=1, extra=("-machine", "pc"))
-    options = runner.Options(
-        app=app, out=out, machine=machine, config="duration=100ms then=halt", timeout=RUN_SECONDS
-    )
-    result = runner.run(options)
-    assert result.problem is None, result.problem + text_of(result)[-2000:]
+    result = run(smp=1, extra=("-machine", "pc"), config="duration=100ms then=halt")
     (stage,) = result.of_type("stage")
     assert (stage["chipset"], stage["smi_en"], stage["smi_enabled"]) == (None, None, None)
     assert logs_of(result, "SMI sources: no chipset")
