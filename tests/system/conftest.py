@@ -145,14 +145,10 @@ def attributed(record_property):
 def certificate(tmp_path):
     """A self-signed certificate of 127.0.0.1: the file that a client trusts, and the server's
     files."""
-    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "3650", "-subj", "/CN=nf",
-                    "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
-                   check=True, capture_output=True)
+    key = signing.new_key(tmp_path, "nf", "-addext", "subjectAltName=IP:127.0.0.1")
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(cert, key)
-    return cert, tls
+    tls.load_cert_chain(key.cert, key.key)
+    return key.cert, tls
 
 
 @pytest.fixture

@@ -25,6 +25,14 @@ class Key:
         return target
 
 
+def new_key(folder, name, *more):
+    """A key of this name, with its certificate, which no machine knows."""
+    key = Key(folder / f"{name}.key", folder / f"{name}.pem")
+    command("openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", f"/CN={name}", *more, "-keyout", key.key, "-out", key.cert)
+    return key
+
+
 def db_key(folder, cert=DB_CERT):
     """The one in db, without its passphrase."""
     key = folder / "key.pem"

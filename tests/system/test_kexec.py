@@ -14,14 +14,13 @@ import pytest
 
 import debian_kernel
 import esp
-import initramfs
 import machine as machines
 import schedule
 from guest import Guest
 from pvh_loader import GIB, GOOD_MAP, MIB, RESERVED, SETUP, Params, with_loader
 from records import find, join
 from test_exact import check
-from test_linux import bare, steps_of
+from saving import bare
 from test_pvh import BOARDS, COMMAND, SHORT, assert_refused, measured
 from tiers import full, full_but, long
 
@@ -70,20 +69,10 @@ def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), file
     out.mkdir(parents=True)
     (out / "trips").write_text(f"{count}\n")
     (out / "before").write_text(before)
-    initramfs.make(
-        out / "initrd", out / "root",
-        {"noisefloor": static_tool, "trips": out / "trips", "before": out / "before",
-         **dict(programs)},
-        sorted((linux / "disk").glob("*.ko")), {}, init=INIT, tools=("kexec",),
-    )
-    files = {
-        "startup.nsh": "\r\n".join(
-            (*nsh, f"vmlinuz.efi {debian_kernel.OPTIONS} {options}", "")).encode(),
-        "vmlinuz.efi": linux / "vmlinuz",
-        "initrd": out / "initrd",
-        "noisefloor.bzimage": bzimage,
-        **dict(files),
-    }
+    programs = {"noisefloor": static_tool, "trips": out / "trips", "before": out / "before",
+                **dict(programs)}
+    files = {**debian_kernel.disk(linux, out, INIT, programs, options, nsh),
+             "noisefloor.bzimage": bzimage, **dict(files)}
     with Guest(machines.Machine(**{"memory": "2G", **machine}), out, files) as guest:
         seconds = away(guest, count)
         guest.wait_for("@@ done", SECONDS)
@@ -92,10 +81,7 @@ def trips(out, bzimage, static_tool, count, before="", programs=(), nsh=(), file
     if figure:
         figure(f"kexec and back, Linux {(linux / 'version').read_text().strip()}: {count} trips, "
                f"{min(seconds):.1f} to {max(seconds):.1f} s each with the run")
-    steps = {}
-    for name, printed, code in steps_of(serial):
-        steps.setdefault(name, []).append((printed, code))
-    return serial, steps
+    return serial, debian_kernel.steps_of(serial)
 
 
 def assert_same_linux(serial, steps, count, fetch=None):
@@ -247,14 +233,7 @@ def test_through_linux_and_back(request, bzimage, static_tool, variant, out, tmp
                             for kind in (floor, printed))
             assert mine == theirs, name
     for run in (runs[0], alone):
-        (begin,) = (r for r in run if r["type"] == "begin")
-        assert begin["door"] == "linux", serial[-3000:]
-        assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
-        cores = [r for r in run if r["type"] == "cpu"]
-        assert len(cores) == 2 and all(core["exposure_ns"] > 0 for core in cores)
-        assert run[-1]["type"] == "end" and run[-1]["verdict"] == "none"
-        (stage,) = (r for r in run if r["type"] == "stage")
-        assert stage["stage"] == "linux" and stage["sci_en"] == 1
+        assert debian_kernel.assert_measured(run, 2)["sci_en"] == 1
 
 
 # The pattern is in most of the memory before Linux drives any of the devices again. The probe

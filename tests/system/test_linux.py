@@ -15,12 +15,12 @@ import subprocess
 import debian_kernel
 import esp
 import flashvars
-import initramfs
 import machine as machines
 import pytest
 import records
 from guest import Guest
 from ran import ran
+from saving import bare
 
 pytestmark = pytest.mark.full
 
@@ -59,36 +59,13 @@ def partition(volume, disk):
     )
 
 
-def make_disk(app, programs, kernel, out):
-    modules = [*sorted((kernel / "disk").glob("*.ko")), kernel / "msr.ko"]
-    initramfs.make(out / "initrd", out / "root", programs, modules, {}, init=INIT,
-                   tools=("efibootmgr", "kexec"))
-    files = {
-        "startup.nsh": f"vmlinuz.efi {debian_kernel.OPTIONS}\r\n".encode(),
-        "vmlinuz.efi": kernel / "vmlinuz",
-        "initrd": out / "initrd",
-        "noisefloor.efi": app,
-    }
-    esp.create(out / "volume.img", files)
-    partition(out / "volume.img", out / "esp.img")
-
-
-def steps_of(serial):
-    """Output and exit code of each command, in order."""
-    text = serial.decode(errors="replace").replace("\r\n", "\n")
-    found = re.findall(r"@@ begin (\S+)\n(.*?)@@ end \1 (\d+)\n", text, re.S)
-    return [(name, printed, int(code)) for name, printed, code in found]
-
-
 class Linux:
     """Results of a boot: `steps` has what each command printed, and its exit code, in order; `run`
     are the records of the run between the two starts, `kexec` of that after them."""
 
     def __init__(self, serial, kernel, out):
         text = serial.decode(errors="replace").replace("\r\n", "\n")
-        self.steps = {}
-        for name, printed, code in steps_of(serial):
-            self.steps.setdefault(name, []).append((printed, code))
+        self.steps = debian_kernel.steps_of(serial)
         self.kernel, self.out, self.text = kernel, out, text
         begin, end = text.find("@@ end locked"), text.find("@@ begin variables")
         self.run_text = text[begin:end]
@@ -102,7 +79,10 @@ def linux(tmp_path_factory):
     out = tmp_path_factory.mktemp("linux")
     programs = {"noisefloor": machines.BUILD / "noisefloor-static",
                 "noisefloor.elf": machines.BUILD / "noisefloor.elf"}
-    make_disk(machines.BUILD / "noisefloor.efi", programs, kernel, out)
+    files = debian_kernel.disk(kernel, out, INIT, programs, modules=[kernel / "msr.ko"],
+                               tools=("efibootmgr", "kexec"))
+    esp.create(out / "volume.img", {**files, "noisefloor.efi": machines.BUILD / "noisefloor.efi"})
+    partition(out / "volume.img", out / "esp.img")
     machine = machines.Machine(resets=True, memory="2G", **MACHINE)
     shutil.copyfile(machine.variables, out / "vars.fd")
     with Guest(machine, out, None) as guest:
@@ -137,10 +117,6 @@ def test_once_and_back(linux):
     assert "handoff" in linux.steps["compare"][0][0]
     assert "noisefloor" not in linux.steps["left"][0][0]
     assert flashvars.writes((linux.out / "vars.fd").read_bytes()) <= 4
-
-
-def bare(record):
-    return {key: value for key, value in record.items() if key not in ("seq", "crc")}
 
 
 def services_of(linux, step):
@@ -194,10 +170,4 @@ def assert_compared(tool, floor, measured):
 
 
 def test_kexec(linux):
-    (begin,) = (r for r in linux.kexec if r["type"] == "begin")
-    assert begin["door"] == "linux", linux.text[-3000:]
-    (core,) = (r for r in linux.kexec if r["type"] == "cpu")
-    assert core["exposure_ns"] > 0
-    assert linux.kexec[-1]["type"] == "end" and linux.kexec[-1]["verdict"] == "none"
-    (stage,) = (r for r in linux.kexec if r["type"] == "stage")
-    assert stage["stage"] == "linux" and stage["sci_en"] == 1
+    assert debian_kernel.assert_measured(linux.kexec, 1)["sci_en"] == 1

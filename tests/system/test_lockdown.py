@@ -5,14 +5,12 @@ import pathlib
 import struct
 
 import debian_kernel
-import initramfs
 import machine as machines
 import pytest
 import varstore
 from guest import Guest
 from records import find, join
-from signing import Key, command
-from test_linux import steps_of
+from signing import new_key
 
 INIT = pathlib.Path(__file__).with_name("lockdown.init")
 SECONDS = 900
@@ -44,37 +42,27 @@ def changed(signed):
     return bytes(image)
 
 
-def stranger(folder):
-    """A key that is in no list."""
-    key = Key(folder / "stranger.key", folder / "stranger.pem")
-    command("openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-            "-subj", "/CN=stranger", "-keyout", key.key, "-out", key.cert)
-    return key
-
-
 @pytest.mark.full
 def test_only_a_signed_image_is_loaded(bzimage, static_tool, db_key, out, tmp_path):
     """There is no way back: the run ends by a reset."""
     linux = debian_kernel.fetched("busybox", "cpio", "kexec")
     one_way = bzimage.with_stem("noisefloor-oneway")
     out.mkdir()
-    initramfs.make(out / "initrd", out / "root", {"noisefloor": static_tool},
-                   sorted((linux / "disk").glob("*.ko")), {}, init=INIT, tools=("kexec",))
     signed = db_key.sign(one_way, tmp_path / "signed")
     files = {
+        **debian_kernel.disk(linux, out, INIT, {"noisefloor": static_tool}),
         "vmlinuz.efi": db_key.sign(linux / "vmlinuz", tmp_path / "vmlinuz"),
-        "initrd": out / "initrd",
         "signed.bzimage": signed,
         "unsigned.bzimage": one_way,
         "changed.bzimage": changed(signed),
-        "stranger.bzimage": stranger(tmp_path).sign(one_way, tmp_path / "strangers"),
+        "stranger.bzimage": new_key(tmp_path, "stranger").sign(one_way, tmp_path / "strangers"),
     }
     store = booting("\\vmlinuz.efi", debian_kernel.OPTIONS, tmp_path / "vars.fd")
     machine = machines.Machine(firmware="secure", memory="2G", store=store)
     with Guest(machine, out, files) as guest:
         assert guest.wait_exit(SECONDS) == 0
         serial = guest.serial()
-    steps = {name: (printed, code) for name, printed, code in steps_of(serial)}
+    steps = {name: found[-1] for name, found in debian_kernel.steps_of(serial).items()}
     codes = {name: code for name, (_, code) in steps.items()}
     assert codes.pop("by-linux") != 0
     assert codes == {"locked": 0, "back": 2, "unsigned": 2, "changed": 2, "stranger": 2,
@@ -85,12 +73,4 @@ def test_only_a_signed_image_is_loaded(bzimage, static_tool, db_key, out, tmp_pa
     for name in ("changed", "stranger"):
         assert "kexec failed" in steps[name][0]
 
-    found = join(find(serial))
-    (begin,) = (r for r in found if r["type"] == "begin")
-    assert begin["door"] == "linux"
-    assert begin["cpus"]["found"] == begin["cpus"]["started"] == 2
-    (stage,) = (r for r in found if r["type"] == "stage")
-    assert stage["stage"] == "linux"
-    cores = [r for r in found if r["type"] == "cpu"]
-    assert len(cores) == 2 and all(core["exposure_ns"] > 0 for core in cores)
-    assert found[-1]["type"] == "end" and found[-1]["verdict"] == "none"
+    debian_kernel.assert_measured(join(find(serial)), 2)

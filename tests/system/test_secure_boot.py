@@ -12,7 +12,7 @@ import machine as machines
 import varstore
 from environment import without_make
 from guest import Guest
-from signing import Key, command
+from signing import command, new_key
 from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -27,13 +27,7 @@ REFUSED_BY_SHIM = r"Verification failed: \(0x1A\) Security Violation"
 @pytest.fixture(scope="module")
 def owner_key(tmp_path_factory):
     """One that the firmware has never heard of."""
-    folder = tmp_path_factory.mktemp("owner")
-    key = Key(folder / "key.pem", folder / "cert.pem")
-    command(
-        "openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-        "-subj", "/CN=owner of the machine", "-keyout", key.key, "-out", key.cert,
-    )
-    return key
+    return new_key(tmp_path_factory.mktemp("owner"), "owner")
 
 
 def enrolled(variables, owner_key, folder):
