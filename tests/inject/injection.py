@@ -74,7 +74,6 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
     result = runner.run(wanted, at_end=at_end)
     if not read:
         raise GuestError(f"the run ended before the truth could be read: {result.problem}")
-    truth.save(read[0], pathlib.Path(out) / "truth.json")
     return Injection(result, read[0])
 
 

@@ -1,8 +1,5 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Matches the probe's gaps with the SMIs that were really there, one by one.
-
-    match.py TRUTH SERIAL      TRUTH: what truth.save() wrote; SERIAL: a capture
 
 For one core whose every moment is known: a gap that no SMI explains is false, and so is one
 with another cause than smi; an SMI no gap shows is missed, unless it was shorter than the
@@ -13,7 +10,6 @@ a gap's start: it is one where an SMI behind the last gap reaches past it.
 """
 import bisect
 import dataclasses
-import sys
 
 EDGE = 200
 
@@ -348,25 +344,3 @@ def _threshold_ns(config):
         if text.endswith(unit) and text[: -len(unit)].isdigit():
             return int(text[: -len(unit)]) * factor
     raise ValueError(f"threshold={text}")
-
-
-def main(argv):
-    import pathlib
-
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "qemu"))
-    import records
-    import truth
-
-    if len(argv) != 3:
-        sys.exit(__doc__)
-    run = run_of(records.join(records.find(pathlib.Path(argv[2]).read_bytes())))
-    spans = truth.whole(truth.load(argv[1]).cores[0].spans)
-    result = match(spans, run, Rules.of(run.interval))
-    for problem in result.problems[:20]:
-        print(problem)
-    print(result.line())
-    return 1 if result.problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The log of inject.efi's handler, read from the guest's memory (layout.h)."""
 import dataclasses
-import json
 import struct
 
 HEADER_ADDRESSES = {"x86_64": 0x60000, "aarch64": 0x50000000}  # source_header_address
@@ -84,20 +83,3 @@ def _core(memory, address):
 def whole(spans, tick=1):
     """The SMIs to the first instruction after each, which takes `tick` ticks."""
     return [(entry, end + TAIL * tick) for entry, end in spans]
-
-
-def save(truth, path):
-    """Keep it as JSON."""
-    with open(path, "w") as file:
-        json.dump(dataclasses.asdict(truth), file)
-
-
-def load(path):
-    """Read the file that save() wrote."""
-    with open(path) as file:
-        fields = json.load(file)
-    cores = [
-        Core(**{**core, "spans": [tuple(span) for span in core["spans"]]})
-        for core in fields.pop("cores")
-    ]
-    return Truth(cores=cores, **fields)

@@ -22,120 +22,92 @@ def run(gaps, smi=None, windows=None):
     return Run(gaps=gaps, windows=windows, threshold=1000, interval=INTERVAL)
 
 
-def right_gaps():
-    # The short SMI is in the step of the gap behind it.
-    return [gap(SPANS[0]), gap(SPANS[2], smi=2)]
-
-
-def test_a_right_run_has_no_problem():
-    m = match(SPANS, run(right_gaps()), RULES)
-    assert (m.injected, m.found, m.missed, m.false, m.short) == (3, 2, 0, 0, 1)
-    assert (m.start_error["loop"], m.length_error["loop"]) == (3, 7)
-    assert m.problems == []
-
-
-def test_missing_gap():
-    m = match(SPANS, run(right_gaps()[1:]), RULES)
-    assert (m.found, m.missed) == (1, 1)
-    assert m.problems
-
-
-def test_extra_gap():
-    first, last = right_gaps()
-    m = match(SPANS, run([first, Gap(300_000, 2000, 0, "unknown"), last]), RULES)
-    assert (m.found, m.missed, m.false) == (2, 0, 1)
-    assert m.problems
-
-
-@pytest.mark.parametrize("cause", ["unknown", "nmi"])
-def test_wrong_cause(cause):
-    m = match(SPANS, run([gap(SPANS[0], cause=cause), gap(SPANS[2], smi=2)]), RULES)
-    assert (m.missed, m.false) == (1, 1)
-
-
-def test_shifted_gap_has_its_start_error():
-    m = match(SPANS, run([gap(SPANS[0], before=40, after=-33), gap(SPANS[2], smi=2)]), RULES)
-    assert m.start_error["loop"] == 40
-
-
-@pytest.mark.parametrize("wrong", [-60, 60])
-def test_wrong_length_has_its_error(wrong):
-    m = match(SPANS, run([gap(SPANS[0], after=4 + wrong), gap(SPANS[2], smi=2)]), RULES)
-    assert m.length_error["loop"] == abs(7 + wrong)
+RIGHT = [gap(SPANS[0]), gap(SPANS[2], smi=2)]  # the short SMI is in the step of the gap behind it
 
 
 def pair(pause):
     return [(200_000, 205_000), (205_000 + pause, 207_000 + pause)]
 
 
-def test_smis_that_a_sample_parts_may_not():
-    spans = pair(2 * INTERVAL)
-    one = Gap(spans[0][0] - 3, spans[1][1] - spans[0][0] + 7, 2, "smi")
-    m = match(spans, run([one], smi=2), RULES)
-    assert (m.found, m.missed) == (1, 1)
-    assert m.problems
+PAIR = pair(2 * INTERVAL)
 
 
 def slow_trio(pause):
     """An SMI in the loop, then two more while it is recorded."""
-    first = (200_000, 205_000)
-    second = (205_040, 207_000)
-    third = (207_000 + pause, 209_000 + pause)
-    return [first, second, third]
+    return [(200_000, 205_000), (205_040, 207_000), (207_000 + pause, 209_000 + pause)]
 
 
-def slow_gaps(spans, length_off=0):
+def slow_run(spans, length_off=0):
     both = Gap(spans[1][0] + 20, spans[2][1] - spans[1][0] + length_off, 2, "smi")
-    return [gap(spans[0]), both]
+    return run([gap(spans[0]), both], smi=3)
 
 
-def test_but_not_that_rare():
-    spans = slow_trio(RULES.slow_blind)
-    assert match(spans, run(slow_gaps(spans), smi=3), RULES).missed == 1
+def of_windows(*smi):
+    """A run whose two windows have counted so many SMIs, and one came in the first."""
+    return run([gap(span) for span in TWO], windows=[(100_000, 300_000, smi[0], 0),
+                                                     (350_000, 550_000, smi[1], 0)])
 
 
-def test_a_merged_gap_may_leave_out_the_pause_and_no_more():
-    spans = slow_trio(60)
-    within = match(spans, run(slow_gaps(spans, -60), smi=3), RULES)
-    assert within.length_error["slow path"] == 0
-    beyond = match(spans, run(slow_gaps(spans, -90), smi=3), RULES)
-    assert beyond.length_error["slow path"] == 30
+TWO = [(200_000, 205_000), (400_000, 405_000)]
 
 
-def test_gap_outside_all_windows_without_smi_is_false():
-    m = match(SPANS, run([*right_gaps(), Gap(1_200_000, 5000, 0, "unknown")]), RULES)
-    assert m.false == 1
+def late(before):
+    """SMIs of which the last hits the end of the window so long before."""
+    return [*SPANS[:2], (WINDOW[1] - before, WINDOW[1] + 5_000)]
 
 
-def two_windows(smi=(1, 0), out=(0, 0)):
-    return [(100_000, 300_000, smi[0], out[0]), (350_000, 550_000, smi[1], out[1])]
+# By what is wrong: the SMIs, the run, what is matched, and the number of problems; None: any.
+CASES = {
+    "nothing": (SPANS, run(RIGHT), {
+        "injected": 3, "found": 2, "missed": 0, "false": 0, "short": 1, "start loop": 3,
+        "length loop": 7}, 0),
+    "a missing gap": (SPANS, run(RIGHT[1:]), {"found": 1, "missed": 1}, None),
+    "an extra gap": (SPANS, run([RIGHT[0], Gap(300_000, 2000, 0, "unknown"), RIGHT[1]]), {
+        "found": 2, "missed": 0, "false": 1}, None),
+    "cause unknown": (SPANS, run([gap(SPANS[0], cause="unknown"), RIGHT[1]]), {
+        "missed": 1, "false": 1}, None),
+    "cause nmi": (SPANS, run([gap(SPANS[0], cause="nmi"), RIGHT[1]]), {
+        "missed": 1, "false": 1}, None),
+    "shifted": (SPANS, run([gap(SPANS[0], before=40, after=-33), RIGHT[1]]), {
+        "start loop": 40}, 0),
+    "too short": (SPANS, run([gap(SPANS[0], after=-56), RIGHT[1]]), {"length loop": 53}, 0),
+    "too long": (SPANS, run([gap(SPANS[0], after=64), RIGHT[1]]), {"length loop": 67}, 0),
+    "two that a sample parts": (
+        PAIR, run([Gap(PAIR[0][0] - 3, PAIR[1][1] - PAIR[0][0] + 7, 2, "smi")], smi=2), {
+            "found": 1, "missed": 1}, None),
+    "two that the slow path parts": (
+        slow_trio(RULES.slow_blind), slow_run(slow_trio(RULES.slow_blind)), {"missed": 1}, None),
+    "a merged gap without the pause": (
+        slow_trio(60), slow_run(slow_trio(60), -60), {"length slow path": 0}, 0),
+    "a merged gap without more": (
+        slow_trio(60), slow_run(slow_trio(60), -90), {"length slow path": 30}, 0),
+    "outside all windows": (SPANS, run([*RIGHT, Gap(1_200_000, 5000, 0, "unknown")]), {
+        "false": 1}, None),
+    # A window's end may be a gap's start, and as far off.
+    "at a window's end": (late(2 * INTERVAL), run([RIGHT[0]], smi=2), {
+        "outside": 1, "missed": 0}, 0),
+    "before a window's end": (late(2 * INTERVAL + 1), run([RIGHT[0]], smi=2), {
+        "outside": 0, "missed": 1}, None),
+    "two counted in a window": (SPANS, run(RIGHT, smi=2), {}, None),
+    "four counted in a window": (SPANS, run(RIGHT, smi=4), {}, None),
+    "two windows": (TWO, of_windows(1, 1), {}, 0),
+    "a wrong count of a gap": (SPANS, run([gap(SPANS[0], smi=2), gap(SPANS[2], smi=1)]), {}, None),
+}
 
 
-@pytest.mark.parametrize("before,missed", [(2 * INTERVAL, 0), (2 * INTERVAL + 1, 1)])
-def test_smi_where_a_window_ends_is_not_asked_for(before, missed):
-    """Its end may be a gap's start, and as far off."""
-    late = [*SPANS[:2], (WINDOW[1] - before, WINDOW[1] + 5_000)]
-    m = match(late, run([gap(late[0])], smi=2), RULES)
-    assert (m.outside, m.missed) == (1 - missed, missed)
-    assert bool(m.problems) == bool(missed)
-
-
-@pytest.mark.parametrize("counted", [2, 4])
-def test_wrong_count_of_a_window(counted):
-    assert match(SPANS, run(right_gaps(), smi=counted), RULES).problems
+@pytest.mark.parametrize("name", CASES)
+def test_match(name):
+    spans, of, wanted, problems = CASES[name]
+    found = match(spans, of, RULES)
+    seen = {**vars(found), **{f"start {place}": n for place, n in found.start_error.items()},
+            **{f"length {place}": n for place, n in found.length_error.items()}}
+    assert {key: seen[key] for key in wanted} == wanted
+    assert found.problems if problems is None else len(found.problems) == problems
 
 
 def test_smis_counted_in_the_wrong_window():
-    spans = [(200_000, 205_000), (400_000, 405_000)]
-    gaps = [gap(span) for span in spans]
-    assert match(spans, run(gaps, windows=two_windows((1, 1))), RULES).problems == []
-    problems = match(spans, run(gaps, windows=two_windows((2, 0))), RULES).problems
+    problems = match(TWO, of_windows(2, 0), RULES).problems
     assert len([text for text in problems if text.startswith("window at")]) == 2
-
-
-def test_wrong_count_of_a_gap():
-    m = match(SPANS, run([gap(SPANS[0], smi=2), gap(SPANS[2], smi=1)]), RULES)
-    assert m.problems
 
 
 def records():
