@@ -95,7 +95,6 @@ class Bench:
     def __init__(self, args, dice):
         self.args, self.dice = args, dice
         self.size = ["--nodes", str(args.nodes), "--gaps", str(args.gaps)]
-        self.log = args.out / "log"
         self.started = []
 
     @contextlib.contextmanager
@@ -104,22 +103,21 @@ class Bench:
         try:
             yield
         finally:
-            for process in self.started:
-                if process.poll() is None:
-                    process.kill()
-                    process.wait()
+            self.kill_all()
+
+    def kill_all(self):
+        for process in self.started:
+            process.kill()
+            process.wait()
 
     def collector(self, folder, port, **disk):
-        """(process, port) of a collector whose disk is so."""
+        """A collector whose disk is so."""
         env = {**os.environ, "LD_PRELOAD": str(self.args.bad_disk),
                **{name: str(n) for name, n in disk.items()}}
-        with self.log.open("w") as log:
-            process = subprocess.Popen(
-                [self.args.collector, "--listen", f"127.0.0.1:{port}", "--dir", folder,
-                 "--quiet"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
-                env=env)
-        self.started.append(process)
-        return process, fleet.port_in(self.log)
+        collector = fleet.Collector(self.args.collector, folder, "--quiet", env=env,
+                                    listen=f"127.0.0.1:{port}")
+        self.started.append(collector.process)
+        return collector
 
     def nodes(self, port):
         process = subprocess.Popen(
@@ -143,19 +141,18 @@ class Bench:
 
     def kill(self, folder, port, nodes):
         writes = self.dice.choice([0, self.dice.randrange(*WRITES)])
-        process, _ = self.collector(folder, port, BAD_DISK_KILL=writes)
-        self.wait_growth(folder, process, nodes)
-        process.kill()
-        process.wait()
+        collector = self.collector(folder, port, BAD_DISK_KILL=writes)
+        self.wait_growth(folder, collector.process, nodes)
+        collector.kill()
 
     def cut(self, folder, port, nodes, disk, **bad):
-        process, _ = self.collector(folder, port, **bad)
-        self.wait_growth(folder, process, nodes)
+        collector = self.collector(folder, port, **bad)
+        self.wait_growth(folder, collector.process, nodes)
         # Killed first: Linux 6.18's fdatasync() that runs while the filesystem is shut down
         # sometimes returns 0 without having written, also in a program of ten lines.
-        process.kill()
+        collector.process.kill()
         disk.cut()
-        process.wait()
+        collector.ended()
         disk.unmount()
         disk.mount()
 
@@ -164,22 +161,19 @@ class Bench:
 
     def fleet(self, folder, strike, left):
         """A fleet until it has delivered: how many blows, lines acknowledged, lines lost."""
-        process, port = self.collector(folder, 0)
+        collector = self.collector(folder, 0)
+        port = collector.port
         nodes, blows = self.nodes(port), 0
-        process.kill()
-        process.wait()
+        collector.kill()
         while blows < left and nodes.poll() is None:
             strike(folder, port, nodes)
             blows += nodes.poll() is None
-        process, _ = self.collector(folder, port)
+        collector = self.collector(folder, port)
         sent = json.loads(nodes.communicate()[0])
-        if fleet.end(process) and process.returncode:
-            raise fleet.BenchError(f"the collector: exit status {process.returncode}")
+        if code := collector.end():
+            raise fleet.BenchError(f"the collector: exit status {code}")
         out = self.args.out / "exported"
-        subprocess.run([self.args.collector.with_name("noisefloor"), "fleet", "export", folder,
-                        "-o", out], check=True)
-        checked, wrong = fleet.answer_of(
-            [self.args.nodes_program, "check", "--dir", out, *self.size])
+        checked, wrong, _ = fleet.checked(self.args, folder, out, self.size)
         shutil.rmtree(out)
         if (sent["delivered"] != sent["nodes"]
                 and checked["lines"] >= sent["acknowledged_lines"]):
@@ -214,9 +208,7 @@ class Bench:
             lost += self.series("failing fsync, then a power cut", args.fails, disk.path,
                                 lambda *where: self.fail(*where, disk))
         finally:
-            for process in self.started:
-                process.kill()
-                process.wait()
+            self.kill_all()
             disk.unmount()
         return lost
 

@@ -28,17 +28,18 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import resource
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
 import time
 
-import hosts
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/system"), str(ROOT / "qemu")]
+import hosts  # noqa: E402
+from collecting import Collector, free_port, resident  # noqa: E402
 
 KEY = bytes(range(16)).hex()
 WAYS = ("plain", "key", "keys")  # nothing is signed; with the fleet's key; with each node's own
@@ -75,17 +76,10 @@ def answer_of(command):
         raise BenchError(f"{command[0]} {command[1]}: printed {done.stdout!r}") from None
 
 
-def resident(process):
-    """MB at most resident so far."""
-    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024 / 1e6
-
-
-def end(process):
-    """End it; the seconds of processor time that it took, of all its threads."""
+def used(end):
+    """End a process by that; the seconds of processor time that it took, of all its threads."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    process.terminate()
-    process.wait()
+    end()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -99,14 +93,13 @@ def empty(folder):
     return folder
 
 
-def port_in(path):
-    """The port that the collector reports to listen on."""
-    for _ in range(START_SECONDS * 100):
-        found = re.search(r"listening on port (\d+)", path.read_text())
-        if found:
-            return int(found[1])
-        time.sleep(0.01)
-    raise BenchError(f"the collector does not start: {path.read_text()}")
+def checked(args, folder, out, size):
+    """The nodes' lines in a collector's folder, the check's exit status, and the number of files,
+    which are in `out` then."""
+    subprocess.run([args.collector.with_name("noisefloor"), "fleet", "export", folder, "-o", out],
+                   check=True)
+    found = answer_of([args.nodes_program, "check", "--dir", out, *size])
+    return *found, len(list(out.glob("????????????????.jsonl")))
 
 
 def bench_collector(args, name, number):
@@ -117,31 +110,23 @@ def bench_collector(args, name, number):
         (folder / "key").write_text(KEY)
         ours = "--key", folder / "key"
         theirs = "--key", KEY, *(["--own-keys"] if name == "keys" else [])
-    log, size = folder / "log", ["--nodes", args.nodes, "--gaps", args.gaps]
-    with log.open("w") as err:
-        process = subprocess.Popen(
-            [args.collector, "--listen", ":0", "--dir", folder / "runs", "--quiet",
-             *ours],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
-        )
+    size = ["--nodes", args.nodes, "--gaps", args.gaps]
+    collector = Collector(args.collector, folder / "runs", "--quiet", *ours, listen=":0")
     try:
-        sent, code = answer_of([args.nodes_program, "send", "--hosts", "--port", port_in(log),
+        sent, code = answer_of([args.nodes_program, "send", "--hosts", "--port", collector.port,
                                 *size, *theirs])
-        memory = resident(process)
+        memory = collector.resident()
     finally:
-        cpu = end(process)
-    exported = folder / "exported"
-    subprocess.run([args.collector.with_name("noisefloor"), "fleet", "export", folder / "runs",
-                    "-o", exported], check=True)
-    checked, wrong = answer_of([args.nodes_program, "check", "--dir", exported, *size])
-    if process.returncode:
-        raise BenchError(f"the collector: exit status {process.returncode}")
+        cpu = used(collector.end)
+    kept, wrong, _ = checked(args, folder / "runs", folder / "exported", size)
+    if collector.process.returncode:
+        raise BenchError(f"the collector: exit status {collector.process.returncode}")
     print(f"collect, {name}: {sent['delivered']} of {sent['nodes']} nodes delivered "
           f"{sent['lines']} lines in {sent['datagrams']} datagrams, "
           f"{sent['again']} of them sent again; "
-          f"files: {checked['files']}, wrong: {checked['wrong']}; {sent['seconds']:.2f} s, "
+          f"files: {kept['files']}, wrong: {kept['wrong']}; {sent['seconds']:.2f} s, "
           f"{cpu:.2f} s of CPU")
-    return {"name": f"collect, {name}", "sent": sent["lines"], "kept": checked["lines"],
+    return {"name": f"collect, {name}", "sent": sent["lines"], "kept": kept["lines"],
             "seconds": sent["seconds"], "memory": memory, "cpu": cpu,
             "well": not code and not wrong}
 
@@ -151,10 +136,9 @@ def bound(port):
     return f":{port:04X} " in pathlib.Path("/proc/net/udp").read_text()
 
 
-def free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
+def stop(process):
+    process.terminate()
+    process.wait()
 
 
 def start_rsyslog(args, folder, port):
@@ -174,7 +158,7 @@ def start_rsyslog(args, folder, port):
         if process.poll() is not None:
             break
         time.sleep(0.01)
-    end(process)
+    stop(process)
     raise BenchError(f"rsyslog does not start: {(folder / 'log').read_text()}")
 
 
@@ -213,7 +197,7 @@ def bench_rsyslog(args, name, nodes, rate):
         seconds = last_growth(folder / "lines") - begun
         memory = resident(process)
     finally:
-        cpu = end(process)
+        cpu = used(lambda: stop(process))
     kept = count_lines(folder / "lines")
     shutil.rmtree(folder)
     return {"name": name, "sent": sent["lines"], "kept": kept, "seconds": seconds, "memory": memory,

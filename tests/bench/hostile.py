@@ -25,17 +25,13 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests/system"), str(ROOT / "qemu")]
-
-import fleet  # noqa: E402
-import hosts  # noqa: E402
-import node  # noqa: E402
-import wire  # noqa: E402
+import fleet
+import hosts
+import node
+import wire
 
 KINDS = 400  # datagrams per kind, signed beforehand: SipHash in Python is slow
 TAKEN = 4000  # datagrams of the fleet that a sender of the flood remembers
-END_SECONDS = 60
 HOSTS = 131068  # hosts of hosts.py
 SOCKETS = 200  # sockets per sender of the flood
 STRANGER = bytes(16)
@@ -155,29 +151,19 @@ def bench(args):
     (folder / "key").touch(0o600)
     (folder / "key").write_text(fleet.KEY)
     size = ["--nodes", args.nodes, "--gaps", args.gaps]
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(
-            [args.collector, "--listen", ":0", "--dir", folder / "runs", "--quiet",
-             "--key", folder / "key"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
-    port = fleet.port_in(folder / "log")
+    collector = fleet.Collector(args.collector, folder / "runs", "--quiet", "--key",
+                                folder / "key", listen=":0")
     each = args.datagrams // os.cpu_count()
-    attack = Attack(port, each, args.seed)
+    attack = Attack(collector.port, each, args.seed)
     started = time.monotonic()
     attack.start()
     sent, code = fleet.answer_of([args.nodes_program, "send", "--port", attack.port, *size, "--key",
                                   fleet.KEY, "--own-keys"])
     delivered = time.monotonic() - started
     well = attack.end()
-    memory = fleet.resident(process)
-    process.terminate()
-    process.wait(END_SECONDS)
-    exported = folder / "exported"
-    subprocess.run([args.collector.with_name("noisefloor"), "fleet", "export", folder / "runs",
-                    "-o", exported], check=True)
-    checked, wrong = fleet.answer_of([args.nodes_program, "check", "--dir", exported, *size])
-    files = len(list(exported.glob("????????????????.jsonl")))
-    lost = sent["acknowledged_lines"] - checked["lines"]
+    memory, ended = collector.resident(), collector.end()
+    kept, wrong, files = fleet.checked(args, folder / "runs", folder / "exported", size)
+    lost = sent["acknowledged_lines"] - kept["lines"]
     on_wire = ", ".join(f"{n} {what}" for what, n in zip(wire.COUNTS, attack.counts))
     print(f"{each * len(attack.floods)} hostile datagrams in {attack.ended.value - started:.0f} s, "
           f"seed {args.seed}, of them {attack.stolen.value} of the fleet's; "
@@ -185,8 +171,8 @@ def bench(args):
           f"{sent['delivered']} of {sent['nodes']} nodes delivered {sent['lines']} lines in "
           f"{delivered:.0f} s, {sent['again']} datagrams sent again; "
           f"acknowledged and lost: {lost}; files: {files}, "
-          f"wrong: {checked['wrong']}; {memory:.0f} MB")
-    return (process.returncode == 0 and not code and not wrong and not lost and well
+          f"wrong: {kept['wrong']}; {memory:.0f} MB")
+    return (ended == 0 and not code and not wrong and not lost and well
             and files == sent["nodes"] and attack.stolen.value and all(attack.counts))
 
 

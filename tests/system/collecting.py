@@ -76,6 +76,12 @@ def free_port():
         return free.getsockname()[1]
 
 
+def resident(process):
+    """MB at most resident so far."""
+    text = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    return int(re.search(r"VmHWM:\s*(\d+) kB", text)[1]) * 1024 / 1e6
+
+
 def policy_text(**keys):
     """A policy that asks this of every machine."""
     return json.dumps({"default": keys})
@@ -147,9 +153,7 @@ class Collector:
             assert (sender.state, sender.delivered()) == (state, False), self.text()
 
     def resident(self):
-        """MB at most resident so far."""
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return int(re.search(r"VmHWM:\s*(\d+) kB", status.read())[1]) * 1024 / 1e6
+        return resident(self.process)
 
     def refused(self):
         """{result: datagrams} that it reports at its end, which this is."""
