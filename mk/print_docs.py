@@ -213,7 +213,9 @@ def option_places(subcommands, all_keys):
         keys = [k for k in all_keys if "name" in k and any(k[p] and s[p] for p in PLATFORMS)]
         yield f"{s['name']}/=", [f"{key['name']}=" for key in keys]
         for key in keys:
-            yield f"{s['name']}/{key['name']}=", single_words(key["accepted"])
+            yield f"{s['name']}/{key['name']}=", [
+                word for word in single_words(key["accepted"])
+                if f"{key['name']}={word}" not in s["refused"]]
 
 
 def single_words(accepted):

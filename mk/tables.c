@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
+#include "core/config/mode.h"
 #include "core/records/record_field.h"
 #include "host/collect/collect.h"
+#include "host/measure/linux.h"
 #include "host/program/options.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
@@ -65,6 +67,20 @@ static void add_options(json_t *list, const struct options_row *row)
 						      "words", words_json(row)));
 }
 
+/* Keys with a value that the subcommand refuses, as on its command line: Linux lacks modes. */
+static json_t *refused_json(const struct options_subcommand *s)
+{
+	static struct config config;
+	json_t *list = json_array();
+
+	if (s->keys >> CONFIG_LINUX & 1)
+		linux_options_read(&config, NULL, 0, NULL, NULL);
+	for (unsigned n = 0; s->keys >> CONFIG_LINUX & 1 && mode_at(n); n++)
+		if (config.no_modes >> n & 1)
+			json_array_append_new(list, json_sprintf("mode=%s", mode_at(n)->name));
+	return list;
+}
+
 static json_t *subcommands_json(program_list *at)
 {
 	json_t *list = json_array();
@@ -77,9 +93,10 @@ static json_t *subcommands_json(program_list *at)
 		add_options(options, options_common);
 		json_array_append_new(
 			list,
-			json_pack("{s:s, s:s, s:b, s:b, s:o, s:o}", "name", s->name, "summary",
+			json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "name", s->name, "summary",
 				  s->summary, "probe", (int)(s->keys >> CONFIG_PROBE & 1), "linux",
-				  (int)(s->keys >> CONFIG_LINUX & 1), "options", options, "group",
+				  (int)(s->keys >> CONFIG_LINUX & 1), "refused", refused_json(s),
+				  "options", options, "group",
 				  s->group ? subcommands_json(s->group) : json_array()));
 	}
 	return list;

@@ -51,8 +51,8 @@ _noisefloor_words() {
 			service_calls= max= max_smi= max_noise= service_max= preset= stop= \
 			stop_total= records= gaps= selftest= live=
 		;;
-	measure/mode= | boot-stick/mode= | boot-once/mode=)
-		echo gaps stretch survey services
+	measure/mode=)
+		echo gaps services
 		;;
 	measure/quiet= | measure/selftest= | measure/live= | boot-stick/quiet= | \
 	boot-stick/selftest= | boot-stick/clear_logs= | boot-stick/live= | boot-stick/lava= | \
@@ -95,6 +95,9 @@ _noisefloor_words() {
 			max_stretch= service_max= preset= stop= stop_total= records= gaps= serial= \
 			baud= report= ip= vlan= nic= key= linger= save= checkpoint= attest= \
 			selftest= clear_logs= live= lava= countdown= then=
+		;;
+	boot-stick/mode= | boot-once/mode=)
+		echo gaps stretch survey services
 		;;
 	boot-stick/serial= | boot-once/serial=)
 		echo auto off

@@ -180,6 +180,7 @@ SUBCOMMAND = {
     "summary": "go",
     "probe": False,
     "linux": True,
+    "refused": [],
     "options": [
         {"name": "gait", "letter": "g", "words": ["trot", "amble"]},
         {"name": "far", "letter": "", "words": []},

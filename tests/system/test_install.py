@@ -132,6 +132,16 @@ def test_completes_keys(tool, completed, subcommand, found):
     assert completed(tool, *subcommand, "stop_") == {"stop_total="}
 
 
+def test_completes_values_that_are_accepted(tool, tmp_path):
+    """Beside cores that do not exist nothing is refused."""
+    for key in completed_by_bash(tool, "measure", ""):
+        for word in completed_by_bash(tool, "measure", key[:-1], "="):
+            done = run(tool, "measure", "-o", tmp_path / "run", key + word, "cpus=4000")
+            (mistake,) = done.stderr.splitlines()
+            assert "cpus=4000 names cores" in mistake
+    assert completed_by_bash(tool, "measure", "mode", "=") == {"gaps", "services"}
+
+
 def test_completes_values_of_keys(tool):
     # bash takes key=value for three words, zsh for one.
     assert completed_by_bash(tool, "boot", "once", "then", "=", "re") == {"reset"}
