@@ -44,6 +44,13 @@ $(addprefix $(CHECKED)/,collect test system): | $(CHECKED)/build
 # Empty: what depends on a stamp is rebuilt only when what it lists has changed.
 $(PACKAGE_GROUPS:%=$(BUILD)/packages/%): $(BUILD)/packages/%: $(CHECKED)/% ;
 
+# Groups that `make test` and test-all cannot do without, by one call of apt-get.
+TEST_GROUPS := build collect fetch cross aarch64 run firmware image test system lint fuzz deb
+
+.PHONY: packages-tests
+packages-tests:
+	@CC='$(CC)' mk/packages.sh $(BUILD)/packages/tests $(TEST_GROUPS)
+
 .PHONY: packages $(PACKAGE_GROUPS:%=packages-%)
 packages: $(PACKAGE_GROUPS:%=packages-%) ## install every package that any target needs
 

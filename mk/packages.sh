@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# See that what a group needs is there: packages.sh STAMP GROUP, by the rows of packages.txt.
+# See that what groups need is there: packages.sh STAMP GROUP..., by the rows of packages.txt.
 # What is missing is named, with the package that brings it; on Debian the packages are then
 # installed by root or through sudo. STAMP lists what was found, with times and sizes, and is
 # rewritten only when that changes, so what depends on it is rebuilt after an upgrade and not
@@ -9,7 +9,8 @@
 set -eu
 
 stamp=$1
-groups=$2
+shift
+groups=$*
 here=$(dirname "$0")
 log=$(dirname "$stamp")/apt.log
 given_up=$(dirname "$stamp")/given_up

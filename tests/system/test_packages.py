@@ -72,8 +72,8 @@ class System:
         environment = {"PATH": str(self.bin), "PACKAGES_ROOT": str(self.root), **more}
         return ran(script, *arguments, env=environment, stdin=subprocess.DEVNULL, cwd=ROOT)
 
-    def check(self, group, **more):
-        return self.run(SCRIPT, self.stamp, group, **more)
+    def check(self, *groups):
+        return self.run(SCRIPT, self.stamp, *groups)
 
 
 def build_needs(of):
@@ -144,15 +144,19 @@ def test_neither_root_nor_sudo(system):
     assert "neither root nor sudo" in done.stderr and done.stderr.endswith("recommends gcovr\n")
 
 
-@pytest.mark.parametrize("installs,code", [("gcovr", 0), ("", 1)])
-def test_root_installs_on_debian(system, installs, code):
+@pytest.mark.parametrize("installs,groups,code", [
+    ("gcovr", ["coverage"], 0), ("", ["coverage"], 1),
+    ("gcovr lintian", ["coverage", "lintian"], 0)])
+def test_root_installs_on_debian(system, installs, groups, code):
+    """All that groups lack at once."""
     of = system("debian", uid=0)
     of.command("apt-get", APT.replace("LOG", str(of.root / "log"))
                .replace("BIN", str(of.bin)).replace("INSTALLS", installs))
-    done = of.check("coverage")
+    done = of.check(*groups)
     assert done.returncode == code and of.stamp.exists() == (code == 0)
     update, install = (of.root / "log").read_text().splitlines()
-    assert update.endswith("update") and install.endswith("--no-install-recommends gcovr")
+    assert update.endswith("update") and install.endswith(
+        f"--no-install-recommends {installs or 'gcovr'}")
     assert ("still missing" in done.stderr) == (code == 1)
 
 
