@@ -2,12 +2,11 @@
 # The sources of host/: those of `noisefloor`, of which `noisefloor-collect` takes what it needs,
 # and its own.
 COLLECT_SRCS := $(sort $(wildcard host/collect/*.c host/collect/*/*.c))
-# The static tool is built without OpenSSL and without SQLite.
-NO_OPENSSL_SRC := host/attest/attest_key_absent.c
-NO_SQLITE_SRC := host/fleet/fleet_absent.c
-STATIC_SRCS := $(NO_OPENSSL_SRC) $(NO_SQLITE_SRC)
-NOT_STATIC_SRCS := host/attest/attest_key.c \
-	$(filter-out $(NO_SQLITE_SRC) host/fleet/key.c,\
+# The static tool is built without OpenSSL and without SQLite: it has NAME_absent.c for NAME.c, and
+# of the fleet what needs no store.
+STATIC_SRCS := $(wildcard host/*/*_absent.c)
+NOT_STATIC_SRCS := $(STATIC_SRCS:%_absent.c=%.c) \
+	$(filter-out $(STATIC_SRCS) host/fleet/fleet.c host/fleet/key.c,\
 	$(wildcard host/fleet/*.c host/fleet/store/*.c))
 HOST_SRCS := $(filter-out $(COLLECT_SRCS) $(STATIC_SRCS),$(sort $(wildcard host/*.c host/*/*.c \
 	host/*/*/*.c)))

@@ -245,13 +245,6 @@ void app_cut_short(struct app *a, const char *why);
 bool app_countdown(struct app *a);
 
 /*
- * Make the TPM's key, read the firmware's log and extend PCR 15, before the run; at its end the
- * record of its lines is sent. A reason why that is impossible is logged. False: the run must not
- * start.
- */
-bool app_attest(uint64_t sid);
-
-/*
  * Send tables, memory map, PCI functions, IOMMUs, chipset and clocks as parts; nothing is written.
  * Called on the boot core, while the firmware is alive. `ctx` is the struct app; `t` is empty.
  */

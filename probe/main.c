@@ -5,6 +5,7 @@
  * begin. leave.c handles faults.
  */
 #include "app.h"
+#include "probe/attest/attest.h"
 #include "probe/door.h"
 #include "probe/platform/platform_firmware.h"
 #include "runtime.h"
@@ -78,7 +79,7 @@ static void open_links(struct app *a)
 /* Returns false if the run cannot start. */
 static bool probe_prepare(struct app *a)
 {
-	if (a->options.mistakes || !app_attest(a->output.link.sid) || !cores_prepare(&a->cores))
+	if (a->options.mistakes || !attest_begin(a->output.link.sid) || !cores_prepare(&a->cores))
 		return false;
 	clocks_find();
 	display_wait(&a->display, "The cores are being started.");

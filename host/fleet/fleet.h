@@ -7,6 +7,10 @@
 extern const struct options_subcommand fleet_list, fleet_status, fleet_export, fleet_import,
 	fleet_check, fleet_key;
 
+/* Subcommands that read a store, up to NULL: without SQLite none. The group's summary. */
+extern const struct options_subcommand *const fleet_stored[];
+extern const char fleet_summary[];
+
 /* list.sql: tables and views of the machines of a store. */
 extern const char fleet_list_sql[];
 

@@ -24,7 +24,7 @@ static bool is_for(const struct policy_section *section, const struct summary *s
 	}
 }
 
-static const struct policy_section *policy_find(const struct policy *p, const struct summary *s)
+const struct policy_section *policy_find(const struct policy *p, const struct summary *s)
 {
 	const struct policy_section *best = NULL;
 
@@ -152,7 +152,7 @@ static void judge_stages(struct verdict_reasons *r, const struct policy_section 
 					  config_stage_name((enum config_stage)stage));
 }
 
-static void policy_refuse(struct verdict_reasons *r, const char *what, const char *found)
+void policy_refuse(struct verdict_reasons *r, const char *what, const char *found)
 {
 	verdict_reason(r, "%s: %s is not allowed", what, found);
 	r->verdict = VERDICT_FAIL;
@@ -171,27 +171,6 @@ static void judge_version(struct verdict_reasons *r, const struct policy_section
 		verdict_cut_short(r, "version: the records do not have the probe's");
 	else if (n == section->versions)
 		policy_refuse(r, "version", f->version);
-}
-
-static void judge_config(struct verdict_reasons *r, const struct policy_section *section,
-			 const struct facts *f)
-{
-	TEXT_DEFINE(digits, 2 * SHA256_BYTES + 1);
-	const struct attest_digests *list = &section->accepted.list[ATTEST_CONFIGS];
-
-	if (!list->count)
-		return;
-	text_hex(&digits, f->config, SHA256_BYTES);
-	if (!facts_config_known(f->config))
-		verdict_cut_short(r, "config: the records do not have the run's configuration");
-	else if (!attest_digests_has(list, f->config))
-		policy_refuse(r, "config", digits.buf);
-}
-
-/* True if an attestation is to be checked, which is impossible if lines are missing. */
-static bool asks_attest(const struct policy_section *section, const struct summary *s)
-{
-	return section && section->accepted.list[ATTEST_KEYS].count && summary_complete(s);
 }
 
 /* ---- All ---- */
@@ -227,9 +206,7 @@ static void policy_judge_section(struct verdict_reasons *r, const struct policy_
 	judge_duration(r, section, f);
 	judge_stages(r, section, f);
 	judge_version(r, section, f);
-	judge_config(r, section, f);
-	if (asks_attest(section, s))
-		attest_facts_judge(&f->attest, f->attest.lines == s->lines, &section->accepted, r);
+	policy_judge_accepted(r, section, s);
 	if (summary_complete(s))
 		judge_own(r, s);
 }
@@ -249,9 +226,4 @@ void policy_judge(const struct policy *p, struct summary *s)
 	for (unsigned i = 0; i < r.count; i++)
 		text_add(&t, "%s%s", i ? "; " : "", r.text[i]);
 	judged->set = true;
-}
-
-bool policy_asks_attest(const struct policy *p, const struct summary *s)
-{
-	return p && s->facts.attest.lines != s->lines && asks_attest(policy_find(p, s), s);
 }

@@ -79,3 +79,15 @@ void policy_judge(const struct policy *p, struct summary *s);
 
 /* True if the policy needs the run's attestation, which the summary does not have so far. */
 bool policy_asks_attest(const struct policy *p, const struct summary *s);
+
+/* ---- Parts of that ---- */
+
+/* The section for the run's machine; NULL: there is none. */
+const struct policy_section *policy_find(const struct policy *p, const struct summary *s);
+
+/* Judge by what the section accepts: configurations, keys and images. */
+void policy_judge_accepted(struct verdict_reasons *r, const struct policy_section *section,
+			   const struct summary *s);
+
+/* A fail: `what` was found to be this, which is not allowed. */
+void policy_refuse(struct verdict_reasons *r, const char *what, const char *found);

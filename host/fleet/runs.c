@@ -5,7 +5,6 @@
 #include "store/store.h"
 
 #include "host/lib/text_sanitize.h"
-#include "host/attest/attest.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
@@ -13,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <pthread.h>
 #include <time.h>
 
 bool runs_fail(const struct runs *r, int error)
@@ -32,66 +30,6 @@ bool runs_open(struct runs *r, const char *subcommand, const char *path, enum st
 	if (!r->store)
 		fprintf(stderr, "%s: %s\n", subcommand, text_sanitize_name(why));
 	return r->store;
-}
-
-/* ---- Judging: one run at a time, as the check of attestations has static memory ---- */
-
-static pthread_mutex_t checking = PTHREAD_MUTEX_INITIALIZER;
-
-static void feed_attest(void *ctx, const char *text, size_t bytes)
-{
-	(void)ctx;
-	attest_facts_feed(text, bytes);
-}
-
-static void read_attest(struct store *s, struct store_run *run)
-{
-	struct attest_facts *f = &run->summary.facts.attest;
-	struct store_chunks chunks = { .take = feed_attest };
-	int error;
-
-	if (attest_facts_why_not())
-		return;
-	if (run->bytes > (uint64_t)ATTEST_FACTS_MAX_MB << 20) {
-		*f = (struct attest_facts){ .lines = run->summary.lines,
-					    .state = ATTEST_FACTS_LARGE };
-		return;
-	}
-	pthread_mutex_lock(&checking);
-	attest_facts_begin();
-	error = store_chunks(s, run->id, &chunks);
-	attest_facts_end(error || chunks.damaged ? 0 : run->summary.lines, f);
-	pthread_mutex_unlock(&checking);
-}
-
-/*
- * True if an earlier run has a later quote by this key. None of the three numbers decreases until
- * the TPM is cleared, which changes the key: TPM 2.0 Library, part 1, 36.
- */
-static bool is_overtaken(struct store *s, const struct store_run *run)
-{
-	const struct attest_facts *f = &run->summary.facts.attest;
-	TEXT_DEFINE(query, 500);
-	uint64_t later;
-
-	text_add(&query, "SELECT count(*) FROM run WHERE attest_state='good' AND attest_key='");
-	text_hex(&query, f->key, sizeof(f->key));
-	text_add(&query,
-		 "' AND ended AND ended_s<%" PRIu64
-		 " AND (attest_resets, attest_restarts, attest_clock_ms)>(%u, %u, %" PRIu64 ")",
-		 run->ended_s, (unsigned)f->resets, (unsigned)f->restarts, f->clock_ms);
-	return store_number(s, query.buf, &later) == 0 && later;
-}
-
-void runs_judge(const struct policy *p, struct store *s, struct store_run *run)
-{
-	struct attest_facts *f = &run->summary.facts.attest;
-
-	if (policy_asks_attest(p, &run->summary))
-		read_attest(s, run);
-	if (f->state == ATTEST_FACTS_GOOD)
-		f->is_overtaken = is_overtaken(s, run);
-	policy_judge(p, &run->summary);
 }
 
 bool runs_lines(struct runs *r, const struct store_run *run,

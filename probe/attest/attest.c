@@ -5,6 +5,8 @@
  * the TPM. The key is made twice, which takes at most a second on nearly all TPMs, so a firmware or
  * TPM that loses it in between does no harm.
  */
+#include "attest.h"
+
 #include "probe/app.h"
 #include "probe/door.h"
 
@@ -237,7 +239,7 @@ static void send_quote(void *ctx)
 			   problem(a));
 }
 
-bool app_attest(uint64_t sid)
+bool attest_begin(uint64_t sid)
 {
 	enum config_switch wanted = app->options.config.attest;
 	struct attest *a;

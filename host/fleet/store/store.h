@@ -31,7 +31,6 @@
 #define STORE_WHY      300
 #define STORE_CHUNK    ((size_t)256 << 10) /* bytes of lines, at most */
 #define STORE_SID      17                  /* 16 hex digits and a zero */
-#define STORE_HEX_MAX  (ATTEST_FACTS_STARTED * SHA256_BYTES)
 
 /* Values of errno(3) with a meaning of their own here. */
 #define STORE_DAMAGED EUCLEAN

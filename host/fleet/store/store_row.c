@@ -34,6 +34,9 @@ static const char *const attested[ATTEST_FACTS_STATES] = {
 	[ATTEST_FACTS_GOOD] = "good",
 };
 
+/* Bytes of the longest column in hex. */
+#define HEX_MAX (ATTEST_FACTS_STARTED * SHA256_BYTES)
+
 #define COLUMN(name, kind, type, member, derived)                        \
 	{                                                                \
 		name, type, kind, offsetof(struct store_run, member),    \
@@ -165,8 +168,8 @@ static int bind_number(sqlite3_stmt *s, int at, uint64_t number)
 /* NULL: all bytes are zero. */
 static int bind_hex(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t count)
 {
-	static const uint8_t none[STORE_HEX_MAX];
-	TEXT_DEFINE(digits, 2 * STORE_HEX_MAX + 1);
+	static const uint8_t none[HEX_MAX];
+	TEXT_DEFINE(digits, 2 * HEX_MAX + 1);
 
 	if (memcmp(bytes, none, count) == 0)
 		return sqlite3_bind_null(s, at);
