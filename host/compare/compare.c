@@ -3,11 +3,11 @@
  * `noisefloor compare`: reads the floor, then compares each file of the OS's measurements with it.
  */
 #include "compare.h"
+#include "inside.h"
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
-#include "host/tools/tool.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,27 +51,27 @@ static int compare_fail(struct compare_results *c)
 static int compare_floor(struct compare_results *c, const struct capture *capture, char **paths,
 			 int count)
 {
-	struct tool_list tools = { .count = 0 };
+	struct inside inside = { .any_stage = false };
 	struct split_result *split;
 	struct floor floor;
 	int code;
 
 	if (!floor_choose(capture, options.stage, &floor))
 		return compare_fail(c);
-	tools.floor_ns = floor.threshold_ns;
+	inside.runs.floor_ns = floor.threshold_ns;
 	for (int i = 0; i < count; i++)
-		tool_read(&tools, paths[i], compare_complain, c->complaints);
-	split = split_make_all(&floor, &tools, options.force, &code);
+		inside_read(&inside, paths[i], compare_complain, c->complaints);
+	split = split_make_all(&floor, &inside.runs, options.force, &code);
 	c->floor = &floor;
 	c->split = split;
-	c->count = tools.count;
+	c->count = inside.runs.count;
 	c->verdict = compare_judge(&options.limits, split, c->count);
 	code = exit_worst(code, (int)verdict_exit_code(c->verdict));
 	printers[c->form](c);
 	split_free_all(split, c->count);
-	if (tools.failed)
+	if (inside.runs.failed)
 		code = EXIT_ERROR;
-	tool_free(&tools);
+	inside_free(&inside);
 	return code;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `compare --list`: lists the runs of tools in files, without comparing them. */
 #include "compare.h"
+#include "inside.h"
 
 #include "host/lib/columns.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
-#include "host/tools/tool.h"
 
 #include "core/lib/text.h"
 
@@ -179,18 +179,18 @@ static int exit_code(const struct tool_list *tools)
 
 int compare_list(enum form form, int count, char **paths)
 {
-	struct tool_list tools = { .any_stage = true };
+	struct inside inside = { .any_stage = true };
 	json_t *complaints = json_array();
 	int code;
 
 	for (int i = 0; i < count; i++)
-		tool_read(&tools, paths[i], compare_complain, complaints);
+		inside_read(&inside, paths[i], compare_complain, complaints);
 	if (form == FORM_JSON)
-		print_json(&tools, complaints);
+		print_json(&inside.runs, complaints);
 	else
-		print_text(&tools);
-	code = exit_code(&tools);
+		print_text(&inside.runs);
+	code = exit_code(&inside.runs);
 	json_decref(complaints);
-	tool_free(&tools);
+	inside_free(&inside);
 	return code;
 }

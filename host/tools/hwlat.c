@@ -139,20 +139,19 @@ static size_t bound_samples(struct tool_parse *p, uint64_t threshold_us, uint64_
 
 static void take_sample(struct tool_parse *p)
 {
-	const struct tool_values *v = &p->v;
+	struct tool_values *v = &p->v;
 	uint64_t t_ns = arith_sum(arith_times(v->s, NS_PER_S), v->ns);
 	struct tool_core *core = tool_core(p, v->cpu);
 	struct hwlat *h = p->state;
-	bool first = !h->samples;
 
 	if (v->ns >= NS_PER_S)
 		tool_wrong(p, p->row);
-	add_sample(p);
-	h->several_pids = h->several_pids || (!first && h->pid != v->pid);
+	h->several_pids = h->several_pids || (h->samples && h->pid != v->pid);
 	h->pid = v->pid;
-	h->first_ns = first ? t_ns : arith_min(h->first_ns, t_ns);
+	h->first_ns = h->samples ? arith_min(h->first_ns, t_ns) : t_ns;
 	h->last_ns = arith_max(h->last_ns, t_ns);
-	p->v.recorded = arith_max(tool_or(v->recorded, 0), v->number);
+	add_sample(p);
+	v->recorded = arith_max(tool_or(v->recorded, 0), v->number);
 	if (v->nmi == TOOL_NONE)
 		return;
 	h->nmis = true;

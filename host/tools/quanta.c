@@ -126,18 +126,16 @@ const struct tool_format tool_ftq = {
 
 /* ---- FWQ ---- */
 
-struct work {
-	uint64_t n, sum_us, min_us, max_us;
-};
-
+/* How long a piece of work took, us: the sum is in v.duration. */
 static void take_fwq(struct tool_parse *p)
 {
-	uint64_t us = p->v.second;
-	struct work *w = p->state;
+	struct tool_values *v = &p->v;
+	uint64_t us = v->second;
 
-	w->min_us = w->n++ ? arith_min(w->min_us, us) : us;
-	w->max_us = arith_max(w->max_us, us);
-	w->sum_us = arith_sum(w->sum_us, us);
+	v->count = tool_or(v->count, 0) + 1;
+	v->min = arith_min(v->min, us);
+	v->max = arith_max(tool_or(v->max, 0), us);
+	v->duration = arith_sum(tool_or(v->duration, 0), us);
 }
 
 static const struct tool_row fwq_rows[] = {
@@ -149,19 +147,19 @@ static const struct tool_row fwq_rows[] = {
 static void finish_fwq(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;
-	const struct work *w = p->state;
+	const struct tool_values *v = &p->v;
 	bool one = s->has_cpus && cpulist_count(&s->cpus) == 1;
-	uint64_t most = arith_less(w->max_us, w->min_us);
-	uint64_t extra = arith_less(w->sum_us, arith_times(w->n, w->min_us));
-	uint64_t low = arith_max(arith_less(extra, w->n), arith_less(most, 1));
+	uint64_t most = arith_less(v->max, v->min);
+	uint64_t extra = arith_less(v->duration, arith_times(v->count, v->min));
+	uint64_t low = arith_max(arith_less(extra, v->count), arith_less(most, 1));
 	struct tool_core *core;
 
-	if (!w->n)
+	if (v->count == TOOL_NONE)
 		return;
 	core = tool_core(p, one ? cpulist_last(&s->cpus) : TOOL_NONE);
-	tool_exposure(core, range_exact(arith_times(w->sum_us, NS_PER_US)), TOOL_STATED);
+	tool_exposure(core, range_exact(arith_times(v->duration, NS_PER_US)), TOOL_STATED);
 	core->sum_ns = range_of(arith_times(low, NS_PER_US),
-				arith_times(arith_sum(extra, w->n), NS_PER_US));
+				arith_times(arith_sum(extra, v->count), NS_PER_US));
 	core->max_ns = range_of(0, arith_times(arith_sum(most, 1), NS_PER_US));
 	core->events = range_of(most > 1, RANGE_OPEN);
 	tool_threshold(p->tool, range_of(0, 2 * NS_PER_US), TOOL_ASSUMED);
@@ -170,7 +168,6 @@ static void finish_fwq(struct tool_parse *p)
 const struct tool_format tool_fwq = {
 	.name = "FWQ",
 	.opens = { "# Fixed Work Quantum Benchmark" },
-	.state_bytes = sizeof(struct work),
 	.notes = TOOL_QUANTA,
 	.row = fwq_rows,
 	.finish = finish_fwq,

@@ -9,9 +9,8 @@
  */
 #include "tool_format.h"
 
-/* Default period, and the time watched in it. */
-#define DEFAULT_PERIOD_NS  NS_PER_S
-#define DEFAULT_RUNTIME_NS NS_PER_S
+/* Default period, and the time watched in it: all of it. */
+#define DEFAULT_NS NS_PER_S
 
 enum figure { OVER, COUNT, MAX };
 
@@ -59,8 +58,8 @@ static uint64_t part_of(uint64_t ns, uint64_t runtime, uint64_t period)
 static void set_exposure(const struct tool_parse *p, struct tool_core *core)
 {
 	const struct tool_stated *s = &p->tool->stated;
-	uint64_t period = s->period_ns ?: DEFAULT_PERIOD_NS;
-	uint64_t runtime = s->runtime_ns ?: DEFAULT_RUNTIME_NS;
+	uint64_t period = s->period_ns ?: DEFAULT_NS;
+	uint64_t runtime = s->runtime_ns ?: DEFAULT_NS;
 	uint64_t ran = duration_ns(&p->v) ?: s->duration_ns;
 	uint64_t high = part_of(arith_sum(ran, NS_PER_S), runtime, period);
 	uint64_t low = part_of(arith_less(ran, NS_PER_S), runtime, period);

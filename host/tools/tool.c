@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A file becomes lines, and these become outputs of tools, in one pass. Of a line terminal escapes
- * and blanks at its end are left out; lines of our own records are the reader's. One piece is read
- * at a time, until another begins; a command line and a `# noisefloor:` line are of the next one.
- * A file of which any line of an output cannot be read is refused, and none of it is read.
+ * and blanks at its end are left out; lines of noisefloor's own records are passed over. One piece
+ * is read at a time, until another begins; a command line and a `# noisefloor:` line are of the
+ * next one. A file of which any line of an output cannot be read is refused, and none of it is
+ * read.
  */
 #include "tool.h"
 
-#include "host/capture/capture.h"
 #include "host/capture/line.h"
-#include "host/lib/input.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
@@ -19,13 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES ((size_t)1 << 20)
-#define LETTERS     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-struct reader {
+struct tool_reader {
 	struct tool_list *tools;
-	size_t first;            /* number of the file's first piece */
-	struct capture *capture; /* noisefloor's own records, which may be among the lines */
+	size_t first; /* number of the file's first piece */
+	const char *name;
 	struct line_splitter lines;
 	uint64_t bytes, line;
 	bool overlong;
@@ -66,7 +64,7 @@ static char first_of(const char *line)
 }
 
 /* A row that a terminal or a mail program has broken. */
-static void refuse_broken(struct reader *r, const char *line)
+static void refuse_broken(struct tool_reader *r, const char *line)
 {
 	char first = first_of(line);
 
@@ -78,7 +76,7 @@ static void refuse_broken(struct reader *r, const char *line)
 }
 
 /* Refuse what mails, pages and strings do to a text, beyond what is valid in the line. */
-static void refuse_encoded(struct reader *r, enum tool_markup valid, const char *line)
+static void refuse_encoded(struct tool_reader *r, enum tool_markup valid, const char *line)
 {
 	static const char *const marks[][10] = {
 		[TOOL_MARKUP] = { "&lt;", "&gt;", "&nbsp;", "&#", "<br", "<td", "</", "**",
@@ -114,7 +112,7 @@ static void end_core(const struct tool_format *format, struct tool_core *core)
 }
 
 /* Keep the piece, unless it has no figures or the file is refused. */
-static void end_piece(struct reader *r)
+static void end_piece(struct tool_reader *r)
 {
 	struct tool_parse *p = &r->parse;
 	bool refused = p->refused;
@@ -143,7 +141,7 @@ static void end_piece(struct reader *r)
 }
 
 /* An output begins at `at` in the line. */
-static void begin_piece(struct reader *r, const struct tool_format *format, const char *line,
+static void begin_piece(struct tool_reader *r, const struct tool_format *format, const char *line,
 			const char *at)
 {
 	struct tool_parse *p = &r->parse;
@@ -157,13 +155,15 @@ static void begin_piece(struct reader *r, const struct tool_format *format, cons
 				.tool = format->name,
 				.notes = format->notes,
 				.stated = r->stated };
-	snprintf(piece->file, sizeof(piece->file), "%s", r->capture->name);
+	snprintf(piece->file, sizeof(piece->file), "%s", r->name);
 	tool_command_apply(&r->command, format, &piece->stated);
 	memcpy(piece->command, r->command.text, sizeof(piece->command));
 	r->stated = (struct tool_stated){ 0 };
 	r->command = (struct tool_command){ 0 };
 	r->stated_line = r->row_line = 0;
-	tool_frame_begin(&r->frame, line, at);
+	r->frame = (struct tool_frame){ .learned = false };
+	if (at - line < TOOL_FRAME_PREFIX_MAX)
+		memcpy(r->frame.prefix, line, (size_t)(at - line));
 	p->format = format;
 	p->floor_ns = r->tools->floor_ns;
 	p->reported = false;
@@ -217,7 +217,7 @@ static const struct tool_format *find_format(const struct tool_format *now, cons
 /* ---- Lines ---- */
 
 /* Parse a line, without its prefix. Returns the text behind the end of the piece, or NULL. */
-static const char *take_row(struct reader *r, const char *line)
+static const char *take_row(struct tool_reader *r, const char *line)
 {
 	struct tool_parse *p = &r->parse;
 	uint64_t rows = r->piece.rows;
@@ -237,7 +237,7 @@ static const char *take_row(struct reader *r, const char *line)
 	return p->rest;
 }
 
-static void take_stated(struct reader *r, const char *at)
+static void take_stated(struct tool_reader *r, const char *at)
 {
 	bool good;
 
@@ -249,7 +249,7 @@ static void take_stated(struct reader *r, const char *at)
 }
 
 /* A command separates runs, and its options are those of the next piece. */
-static void take_command(struct reader *r, const char *line)
+static void take_command(struct tool_reader *r, const char *line)
 {
 	const struct tool_format *now = r->parse.format;
 	struct tool_command c;
@@ -279,7 +279,7 @@ static void take_command(struct reader *r, const char *line)
  * Take a line by the output that begins in it, or else by the one that is being read. A row that
  * begins the next run has the same prefix as this one; any other rest is a line of its own.
  */
-static void take_line(struct reader *r, const char *line)
+static void take_line(struct tool_reader *r, const char *line)
 {
 	const struct tool_format *now = r->parse.format, *format = NULL;
 	const char *mine = now ? tool_frame_peel(&r->frame, line) : NULL, *at, *rest;
@@ -310,7 +310,7 @@ static void take_line(struct reader *r, const char *line)
 		take_line(r, rest);
 }
 
-static void take_text(struct reader *r, const char *line)
+static void take_text(struct tool_reader *r, const char *line)
 {
 	const char *stated = tool_scan_word(line, TOOL_STATED_MARK);
 
@@ -341,7 +341,7 @@ static void blank_moves(char *line)
 }
 
 /* To r->clean. "^C" is what a terminal shows where somebody ended a tool. */
-static void tool_clean(struct reader *r, const char *bytes, size_t count)
+static void tool_clean(struct tool_reader *r, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		r->clean[i] = bytes[i] == '\t' ? ' ' : bytes[i];
@@ -358,7 +358,7 @@ static void tool_clean(struct reader *r, const char *bytes, size_t count)
 /* Take a line of host/capture/line.h. */
 static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_on)
 {
-	struct reader *r = ctx;
+	struct tool_reader *r = ctx;
 
 	r->line += !r->overlong;
 	r->parse.line = r->line;
@@ -380,32 +380,29 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 
 /* ---- Files ---- */
 
-static void feed(struct reader *r, const char *bytes, size_t count)
+struct tool_reader *tool_begin(struct tool_list *tools, const char *name, tool_complain *complain,
+			       void *ctx)
 {
-	r->bytes += count;
-	line_splitter_feed(&r->lines, bytes, count);
-	capture_feed(r->capture, bytes, count);
-}
-
-static struct reader *tool_begin(struct tool_list *tools, const char *name, tool_complain *complain,
-				 void *ctx)
-{
-	struct reader *r = memory_new(1, sizeof(*r));
+	struct tool_reader *r = memory_new(1, sizeof(*r));
 
 	r->lines = (struct line_splitter){
 		.line = take_bytes, .ctx = r, .text = r->pending, .room = sizeof(r->pending)
 	};
 	r->tools = tools;
 	r->first = tools->count;
-	r->capture = memory_new(1, sizeof(*r->capture));
-	*MEMORY_ADD(tools->capture, tools->captures) = r->capture;
+	r->name = name;
 	r->parse = (struct tool_parse){ .tool = &r->piece, .complain = complain, .ctx = ctx };
 	snprintf(r->piece.file, sizeof(r->piece.file), "%s", name);
-	tool_records_begin(r->capture, name, complain, ctx);
 	return r;
 }
 
-static void drop_all(struct reader *r)
+void tool_feed(struct tool_reader *r, const char *bytes, size_t count)
+{
+	r->bytes += count;
+	line_splitter_feed(&r->lines, bytes, count);
+}
+
+static void drop_all(struct tool_reader *r)
 {
 	while (r->tools->count > r->first)
 		free(r->tools->at[--r->tools->count].core);
@@ -415,27 +412,10 @@ static void drop_all(struct reader *r)
 	r->failed = true;
 }
 
-/*
- * Sort pieces by their place in the file: our own records are known at its end only. One line may
- * begin two pieces.
- */
-static void sort_pieces(struct tool_list *tools, size_t first)
+bool tool_end(struct tool_reader *r, bool others)
 {
-	for (size_t i = first + 1; i < tools->count; i++) {
-		struct tool piece = tools->at[i];
-		size_t n = i;
+	bool good;
 
-		for (; n > first && tools->at[n - 1].line > piece.line; n--)
-			tools->at[n] = tools->at[n - 1];
-		tools->at[n] = piece;
-	}
-}
-
-static void tool_end(struct reader *r)
-{
-	bool records;
-
-	capture_end(r->capture);
 	line_splitter_end(&r->lines);
 	end_piece(r);
 	if (r->stated_line && !r->parse.refused) {
@@ -443,50 +423,16 @@ static void tool_end(struct reader *r)
 			    "no output follows that this line could describe");
 		r->failed = true;
 	}
-	records = tool_records_add(r->tools, r->capture);
-	if (!records)
-		capture_close(r->capture);
-	sort_pieces(r->tools, r->first);
-	if (r->parse.refused && r->found) {
+	good = !r->parse.refused || !r->found;
+	if (!good) {
 		drop_all(r);
-	} else if (!r->found && !records && !r->failed) {
+	} else if (!r->found && !others && !r->failed) {
 		r->failed = true;
 		tool_remark(&r->parse, 0, "%s", r->bytes ? "no known output" : "empty");
 	}
 	r->tools->failed = r->tools->failed || r->failed;
 	free(r);
-}
-
-void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
-		    void *ctx)
-{
-	struct reader *r = tool_begin(tools, file->name, complain, ctx);
-
-	feed(r, file->text, file->bytes);
-	tool_end(r);
-}
-
-void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
-{
-	static char chunk[CHUNK_BYTES];
-	struct reader *r;
-	struct input in;
-	size_t count;
-
-	if (!input_open(&in, path)) {
-		complain(ctx, in.name, 0, in.error);
-		tools->failed = true;
-		return;
-	}
-	r = tool_begin(tools, in.name, complain, ctx);
-	while ((count = input_read(&in, chunk, sizeof(chunk))) > 0)
-		feed(r, chunk, count);
-	tool_end(r);
-	if (in.error[0]) {
-		complain(ctx, in.name, 0, in.error);
-		tools->failed = true;
-	}
-	input_close(&in);
+	return good;
 }
 
 void tool_free(struct tool_list *tools)
@@ -494,10 +440,5 @@ void tool_free(struct tool_list *tools)
 	while (tools->count)
 		free(tools->at[--tools->count].core);
 	free(tools->at);
-	while (tools->captures) {
-		capture_close(tools->capture[--tools->captures]);
-		free(tools->capture[tools->captures]);
-	}
-	free(tools->capture);
 	*tools = (struct tool_list){ 0 };
 }

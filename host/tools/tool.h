@@ -147,9 +147,7 @@ struct tool_stated {
 	struct cpulist cpus;
 };
 
-struct capture;      /* host/capture/capture.h */
 struct result_stage; /* host/capture/result.h */
-struct tool_format;
 
 struct tool {
 	char file[256];
@@ -172,17 +170,13 @@ struct tool {
 	char machine[160], uuid[40];
 	const struct record_service *service; /* durations of its calls, by noisefloor's records */
 	size_t services;
-	bool below_os;                   /* noisefloor's own records, of a stage without an OS */
 	const struct result_stage *left; /* the stage linux, with TOOL_LEFT; else NULL */
 };
 
 struct tool_list {
 	struct tool *at;
 	size_t count;
-	struct capture **capture; /* noisefloor's own records in each file */
-	size_t captures;
 	uint64_t floor_ns; /* shortest gap of the floor that is compared; 0: none is */
-	bool any_stage;    /* asked for: also runs that were not measured from inside an OS */
 	bool failed;       /* nothing usable, or not readable: complained of */
 };
 
@@ -190,25 +184,26 @@ struct tool_list {
 typedef void tool_complain(void *ctx, const char *file, uint64_t line, const char *text);
 
 /*
- * Read a file ("-": standard input) and append its pieces. What is wrong with it is
- * reported to `complain`. Ends the program when memory has run out.
+ * Read a file's bytes as they arrive, and append its pieces. What is wrong with it is reported to
+ * `complain`. Ends the program when memory has run out. The name lives as long as the reader.
  */
-void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx);
+struct tool_reader *tool_begin(struct tool_list *tools, const char *name, tool_complain *complain,
+			       void *ctx);
+void tool_feed(struct tool_reader *r, const char *bytes, size_t count);
 
-/* A file whose text is in memory. */
-struct tool_text {
-	const char *name, *text;
-	size_t bytes;
-};
-
-/* Read a text in memory as tool_read() reads a file. */
-void tool_read_text(struct tool_list *tools, const struct tool_text *file, tool_complain *complain,
-		    void *ctx);
+/*
+ * The file has ended. With `others`, something else was found in it: that there is no output is not
+ * reported then. False if the file is refused: nothing of it is appended.
+ */
+bool tool_end(struct tool_reader *r, bool others);
 
 void tool_free(struct tool_list *tools);
 
 /* The figures of that core; NULL where there are none. */
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
+
+/* Count events of a length from `low` to `high` ns: events, sum and maximum. */
+void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
 /*
  * Least sum, ns, of a core's events of at least `shortest` ns. If the list's floor_ns was shorter

@@ -215,9 +215,6 @@ static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_
 #define OSNOISE_THRESHOLD_NS     UINT64_C(1000)
 #define OSNOISE_THRESHOLD_OLD_NS UINT64_C(5000)
 
-/* Count events of a length from `low` to `high` ns: events, sum and maximum. */
-void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
-
 /* Set unknown counts to 0: nothing was counted. */
 void tool_count_none(struct tool_core *core);
 
@@ -250,24 +247,8 @@ struct tool_frame {
 	bool learned;                       /* by a second line */
 };
 
-/* An output begins at `at` in this line. */
-void tool_frame_begin(struct tool_frame *f, const char *line, const char *at);
-
 /* The line without the prefix; NULL: the line is another's. */
 const char *tool_frame_peel(struct tool_frame *f, const char *line);
-
-/*
- * noisefloor's own records, which may be among a file's lines. `file` is needed until
- * tool_records_add() returns.
- */
-struct capture;
-void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx);
-
-/*
- * Append a piece for each run that was measured from inside an OS; the others are
- * complained of. True when there was any run.
- */
-bool tool_records_add(struct tool_list *tools, const struct capture *c);
 
 /* A `# noisefloor:` line, which states what a tool's output leaves out. */
 #define TOOL_STATED_MARK "# noisefloor:"

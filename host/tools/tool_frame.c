@@ -3,17 +3,7 @@
 #include "tool_format.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-
-void tool_frame_begin(struct tool_frame *f, const char *line, const char *at)
-{
-	size_t bytes = (size_t)(at - line);
-
-	snprintf(f->prefix, sizeof(f->prefix), "%.*s", bytes < sizeof(f->prefix) ? (int)bytes : 0,
-		 line);
-	f->learned = false;
-}
 
 /*
  * Digits and what stands between them in a date, a time or its zone; or a day's or month's name. A

@@ -5,7 +5,7 @@
  * complaints, and a comparison that adds up.
  */
 #include "host/compare/compare.h"
-#include "host/tools/tool.h"
+#include "host/compare/inside.h"
 
 #include "tests/fuzz/take.h"
 
@@ -98,16 +98,18 @@ static void compare(const struct tool *peer)
 
 FUZZ(0, 1 << 20)
 {
-	const struct tool_text file = { "fuzz.3", (const char *)data, bytes };
-	struct tool_list peers = { .floor_ns = FLOOR_NS };
+	struct inside peers = { .runs.floor_ns = FLOOR_NS };
+	struct inside_reader *r;
 	size_t complaints = 0;
 
-	tool_read_text(&peers, &file, on_complaint, &complaints);
-	insist(peers.count || complaints);
-	for (size_t i = 0; i < peers.count; i++) {
-		for (size_t n = 0; n < peers.at[i].cores; n++)
-			check_core(&peers.at[i], &peers.at[i].core[n]);
-		compare(&peers.at[i]);
+	r = inside_begin(&peers, "fuzz.3", on_complaint, &complaints);
+	inside_feed(r, (const char *)data, bytes);
+	inside_end(r);
+	insist(peers.runs.count || complaints);
+	for (size_t i = 0; i < peers.runs.count; i++) {
+		for (size_t n = 0; n < peers.runs.at[i].cores; n++)
+			check_core(&peers.runs.at[i], &peers.runs.at[i].core[n]);
+		compare(&peers.runs.at[i]);
 	}
-	tool_free(&peers);
+	inside_free(&peers);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Peers' output as tests read it: from a file or a string, with the complaints kept. */
+/* Outputs of tools as tests read them: from a file or a string, with the complaints kept. */
 #pragma once
 
 #include "host/tools/tool.h"
+
+#include "tests/unit/common/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,22 +39,39 @@ static inline int tool_teardown(void **state)
 	return 0;
 }
 
-/* Read a file of tests/data/peers: how many pieces it has. */
-static inline size_t tool_file(const char *name)
+/* Read a text: how many pieces it has. */
+static inline size_t tool_bytes(const char *name, const char *text, size_t bytes)
 {
-	char full[256];
+	struct tool_reader *r;
 
 	tool_forget();
-	snprintf(full, sizeof(full), "%s%s", TOOL_DATA, name);
-	tool_read(&tools, full, tool_keep_complaint, NULL);
+	r = tool_begin(&tools, name, tool_keep_complaint, NULL);
+	tool_feed(r, text, bytes);
+	tool_end(r, false);
 	return tools.count;
 }
 
-static inline size_t tool_bytes(const char *name, const char *text, size_t bytes)
+/* Load a file of tests/data/peers, with a zero behind it: its bytes. */
+static inline size_t tool_load(const char *name, char *text, size_t room)
 {
-	tool_forget();
-	tool_read_text(&tools, &(struct tool_text){ name, text, bytes }, tool_keep_complaint, NULL);
-	return tools.count;
+	char full[5000];
+	size_t bytes;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", TOOL_DATA, name);
+	f = fopen(full, "rb");
+	assert_non_null(f);
+	bytes = fread(text, 1, room - 1, f);
+	fclose(f);
+	text[bytes] = '\0';
+	return bytes;
+}
+
+static inline size_t tool_file(const char *name)
+{
+	static char text[1 << 19];
+
+	return tool_bytes(name, text, tool_load(name, text, sizeof(text)));
 }
 
 static inline size_t tool_string(const char *text)

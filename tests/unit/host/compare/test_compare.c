@@ -1032,7 +1032,7 @@ TEST_F(start, teardown, test_hostile_name)
 	assert_null(strpbrk(err, "\x1b\a"));
 	unlink(evil);
 	assert_int_equal(compare_files(NULL, NULL, floor_path, evil), 2);
-	assert_in(err, "?]0;evil?");
+	assert_in(err, "?]0;evil?: No such file");
 	assert_null(strpbrk(err, "\x1b\a"));
 }
 

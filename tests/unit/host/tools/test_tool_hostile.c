@@ -4,8 +4,6 @@
 #include "tests/unit/rounds.h"
 #include "tests/unit/tool_text.h"
 
-#define TEXT_MAX (1 << 19)
-
 static char text[1 << 21];
 
 TEST_F(NULL, tool_teardown, test_empty)
@@ -17,8 +15,6 @@ TEST_F(NULL, tool_teardown, test_empty)
 	assert_printed("in:0: no known output");
 	assert_int_equal(tool_string("Lorem ipsum\ndolor sit amet: 3\n"), 0);
 	assert_printed("in:0: no known output");
-	assert_int_equal(tool_file("nonexistent"), 0);
-	assert_printed("tests/data/peers/nonexistent:0: No such file");
 	assert_true(tools.failed);
 }
 
@@ -45,22 +41,6 @@ TEST_F(NULL, tool_teardown, test_overlong)
 	assert_printed("in:3: a line of more than a mebibyte\nin:3: this line cannot be read");
 }
 
-/* Read a file of tests/data/peers to `text`: its bytes. */
-static size_t read_text(const char *name)
-{
-	char path[100];
-	size_t bytes;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s%s", TOOL_DATA, name);
-	f = fopen(path, "rb");
-	assert_non_null(f);
-	bytes = fread(text, 1, TEXT_MAX, f);
-	fclose(f);
-	text[bytes] = '\0';
-	return bytes;
-}
-
 /* A file that is cut anywhere yields a figure or a complaint. */
 TEST_F(NULL, tool_teardown, test_truncated)
 {
@@ -74,7 +54,7 @@ TEST_F(NULL, tool_teardown, test_truncated)
 					     "sysjitter-1.4.summary.verbose.txt" };
 
 	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
-		size_t bytes = read_text(names[n]);
+		size_t bytes = tool_load(names[n], text, sizeof(text));
 
 		for (size_t cut = 0; cut < bytes; cut += rounds(29, 7)) {
 			size_t pieces = tool_bytes("in", text, cut);
@@ -100,7 +80,7 @@ TEST_F(NULL, tool_teardown, test_cut_before_the_end)
 	for (size_t n = 0; n < sizeof(ends) / sizeof(ends[0]); n++) {
 		const char *end = NULL;
 
-		read_text(ends[n].name);
+		tool_load(ends[n].name, text, sizeof(text));
 		for (const char *at = text; (at = strstr(at, ends[n].end)); at++)
 			end = at;
 		if (!end)
