@@ -19,8 +19,6 @@
 #define CEILS_SINCE  5
 #define CUTS_SINCE   7
 
-static const struct oslat_version any_version = { true, true, true };
-
 struct oslat_version oslat_version_read(struct tool *tool, const char *text)
 {
 	const char *at = text;
@@ -29,7 +27,7 @@ struct oslat_version oslat_version_read(struct tool *tool, const char *text)
 	if (!scan_u64(&at, &major) || *at != '.' || !*++at || *at == ' ' ||
 	    !scan_u64(&at, &minor) || !scan_end(at)) {
 		tool->notes |= TOOL_VERSION;
-		return any_version;
+		return (struct oslat_version){ true, true, true };
 	}
 	snprintf(tool->version, sizeof(tool->version), "%.20s", text);
 	if (major == 2 && minor == 10) {

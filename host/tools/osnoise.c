@@ -111,16 +111,6 @@ static struct range uncut(uint64_t us, uint64_t lines)
 			arith_sum(arith_times(us, NS_PER_US), arith_times(lines, NS_PER_US - 1)));
 }
 
-/* Other figures for a core. */
-static void set_figures(struct tool_core *core, const struct tool_core *from)
-{
-	struct tool_core own = *core;
-
-	*core = *from;
-	core->cpu = own.cpu;
-	core->more = own.more;
-}
-
 /* The tracepoints of causes may be off, while those of noise are on. */
 static void rule_out_causes(struct tool_core *core, uint64_t interfered)
 {
@@ -138,13 +128,13 @@ static void finish_lines(struct tool *tool, struct tool_core *core, const struct
 	uint64_t ns = o->at_line.sum_ns.low;
 
 	if (o->samples_at_line && ns >= noise.low && ns <= noise.high) {
-		set_figures(core, &o->at_line);
+		*core = o->at_line;
 		rule_out_causes(core, o->interfered_at_line);
 	} else {
 		/* Tracepoints that do not add up to the lines: some are missing. */
 		if (o->samples_at_line)
 			tool->notes |= TOOL_LOST;
-		set_figures(core, &(struct tool_core){ .floor_ns = core->floor_ns });
+		*core = (struct tool_core){ .cpu = core->cpu, .more = core->more };
 		core->sum_ns = noise;
 		core->max_ns = uncut(o->total[MAX], 1);
 		tool_count_causes(core, o->total + COUNTS);

@@ -10,6 +10,7 @@
 
 #include "host/capture/line.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 #include "tool_format.h"
 
@@ -20,13 +21,24 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
+/*
+ * Prefix of each line of an output in a log: the time, a container's or a host's name, the "> " of
+ * a quote. It is learned from the line in which the output begins and from the next one; numbers
+ * and times change in it, nothing else does.
+ */
+#define PREFIX_MAX 1024
+
+struct frame {
+	char prefix[PREFIX_MAX]; /* "": the lines stand alone */
+	bool learned;            /* by a second line */
+};
+
 struct tool_reader {
 	struct tool_list *tools;
 	size_t first; /* number of the file's first piece */
 	const char *name;
 	struct line_splitter lines;
-	uint64_t bytes, line;
-	bool overlong;
+	uint64_t line;
 	struct tool_parse parse; /* .format: NULL between pieces */
 	struct tool piece;
 	bool found;                /* an output, whether or not it can be read */
@@ -35,7 +47,7 @@ struct tool_reader {
 	uint64_t stated_line;
 	struct tool_command command; /* for the next piece, from this line */
 	uint64_t command_line;
-	struct tool_frame frame;         /* frame of the piece */
+	struct frame frame;              /* frame of the piece */
 	uint64_t row_line;               /* the last line that gave figures */
 	char row_first;                  /* its first character */
 	char pending[TOOL_LINE_MAX + 1]; /* a line that fills it is too long */
@@ -96,7 +108,60 @@ static void refuse_encoded(struct tool_reader *r, enum tool_markup valid, const 
 	}
 }
 
+/* ---- The prefix, compared word by word ---- */
+
+/*
+ * Digits and what stands between them in a date, a time or its zone; or a day's or month's name. A
+ * number with nothing but a colon behind it is a name, as `srun --label` writes it.
+ */
+static bool is_time(const char *word, size_t bytes)
+{
+	size_t digits = 0, letters = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		digits += isdigit((unsigned char)word[i]) != 0;
+		letters += isalpha((unsigned char)word[i]) && !strchr("TZ", word[i]);
+		if (!isalnum((unsigned char)word[i]) && !strchr("[]().,:;+-/", word[i]))
+			return false;
+	}
+	if (digits)
+		return !letters && !(digits + 1 == bytes && word[digits] == ':');
+	return letters == bytes && bytes <= 3 && bytes > 1;
+}
+
+/* The line without the prefix; NULL: the line is another's. */
+static const char *peel(struct frame *f, const char *line)
+{
+	char *p = f->prefix;
+	const char *at = line;
+
+	if (scan_end(line))
+		return line;
+	while (*(p += strspn(p, " "))) {
+		size_t word = strcspn(p, " "), other;
+
+		at += strspn(at, " ");
+		other = strcspn(at, " ");
+		if (!is_time(p, word) || !is_time(at, other)) {
+			/* The last word may have no blank behind it: "[1,0]<stdout>:". */
+			if (strncmp(p, at, word) != 0 || (word != other && !scan_end(p + word)))
+				break;
+			other = word;
+		}
+		p += word;
+		at += other;
+	}
+	if (*p && f->learned)
+		return NULL;
+	/* Each line has the part that the second has, or it stood before the first alone. */
+	f->learned = true;
+	*p = '\0';
+	return at + strspn(at, " ");
+}
+
 /* ---- Begin and end of a piece ---- */
+
+static ORDER_BY(by_cpu, struct tool_core, cpu);
 
 /* A core has all its rows. What the format does not print, or cannot have, was none. */
 static void end_core(const struct tool_format *format, struct tool_core *core)
@@ -129,7 +194,7 @@ static void end_piece(struct tool_reader *r)
 	if (!refused && p->refused)
 		p->refused = r->piece.line;
 	if (r->piece.cores && !p->refused) {
-		tool_sort_cores(&r->piece);
+		ORDER_SORT(r->piece.core, r->piece.cores, by_cpu);
 		*MEMORY_ADD(r->tools->at, r->tools->count) = r->piece;
 	} else {
 		r->failed = true;
@@ -161,8 +226,8 @@ static void begin_piece(struct tool_reader *r, const struct tool_format *format,
 	r->stated = (struct tool_stated){ 0 };
 	r->command = (struct tool_command){ 0 };
 	r->stated_line = r->row_line = 0;
-	r->frame = (struct tool_frame){ .learned = false };
-	if (at - line < TOOL_FRAME_PREFIX_MAX)
+	r->frame = (struct frame){ .learned = false };
+	if (at - line < PREFIX_MAX)
 		memcpy(r->frame.prefix, line, (size_t)(at - line));
 	p->format = format;
 	p->floor_ns = r->tools->floor_ns;
@@ -239,13 +304,11 @@ static const char *take_row(struct tool_reader *r, const char *line)
 
 static void take_stated(struct tool_reader *r, const char *at)
 {
-	bool good;
-
 	end_piece(r);
 	r->stated = (struct tool_stated){ 0 };
-	good = tool_stated_read(&r->parse, at + strlen(TOOL_STATED_MARK), &r->stated);
 	r->stated_line = r->line;
-	r->failed = r->failed || !good;
+	if (!tool_stated_read(&r->parse, at + strlen(TOOL_STATED_MARK), &r->stated))
+		r->failed = true;
 }
 
 /* A command separates runs, and its options are those of the next piece. */
@@ -282,7 +345,7 @@ static void take_command(struct tool_reader *r, const char *line)
 static void take_line(struct tool_reader *r, const char *line)
 {
 	const struct tool_format *now = r->parse.format, *format = NULL;
-	const char *mine = now ? tool_frame_peel(&r->frame, line) : NULL, *at, *rest;
+	const char *mine = now ? peel(&r->frame, line) : NULL, *at, *rest;
 
 	/* A line without letters begins no output. */
 	if (strpbrk(line, LETTERS))
@@ -360,21 +423,17 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 {
 	struct tool_reader *r = ctx;
 
-	r->line += !r->overlong;
+	r->line += !r->lines.goes_on;
 	r->parse.line = r->line;
 	if (memchr(bytes, '\0', count))
 		tool_refuse(&r->parse, "binary data; outputs of tools are text");
-	r->overlong = r->overlong || goes_on || count > TOOL_LINE_MAX;
-	if (goes_on)
-		return 0;
-	if (r->overlong) {
+	if (goes_on || r->lines.goes_on || count > TOOL_LINE_MAX) {
 		tool_refuse(&r->parse, "a line of more than a mebibyte");
-	} else {
-		tool_clean(r, bytes, count);
-		if (!strstr(r->clean, LINE_MARK) && !(r->found && r->parse.refused))
-			take_text(r, r->clean);
+		return 0;
 	}
-	r->overlong = false;
+	tool_clean(r, bytes, count);
+	if (!strstr(r->clean, LINE_MARK) && !(r->found && r->parse.refused))
+		take_text(r, r->clean);
 	return 0;
 }
 
@@ -398,7 +457,6 @@ struct tool_reader *tool_begin(struct tool_list *tools, const char *name, tool_c
 
 void tool_feed(struct tool_reader *r, const char *bytes, size_t count)
 {
-	r->bytes += count;
 	line_splitter_feed(&r->lines, bytes, count);
 }
 
@@ -428,7 +486,7 @@ bool tool_end(struct tool_reader *r, bool others)
 		drop_all(r);
 	} else if (!r->found && !others && !r->failed) {
 		r->failed = true;
-		tool_remark(&r->parse, 0, "%s", r->bytes ? "no known output" : "empty");
+		tool_remark(&r->parse, 0, "%s", r->line ? "no known output" : "empty");
 	}
 	r->tools->failed = r->tools->failed || r->failed;
 	free(r);

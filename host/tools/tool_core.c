@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of a piece, core by core, as its parser gathers them. */
 #include "host/lib/memory.h"
-#include "host/lib/order.h"
 
 #include "tool_format.h"
-#include "tool.h"
-
-static ORDER_BY(by_cpu, struct tool_core, cpu);
-
-void tool_sort_cores(struct tool *tool)
-{
-	ORDER_SORT(tool->core, tool->cores, by_cpu);
-}
 
 struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu)
 {

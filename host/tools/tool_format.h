@@ -224,31 +224,13 @@ void tool_causes(const struct tool_values *v, uint64_t count[TOOL_CAUSES]);
 /* Set the interference counts of each cause. A cause with 0 took no time. */
 void tool_count_causes(struct tool_core *core, const uint64_t count[TOOL_CAUSES]);
 
-/* Sort cores by number. */
-void tool_sort_cores(struct tool *tool);
-
 /*
  * Set a latency of waking up in units of `unit_ns`, which was rounded down to a whole unit, and the
  * number of latencies.
  */
 void tool_latency(struct tool_core *core, uint64_t count, uint64_t max, uint64_t unit_ns);
 
-/* ---- What surrounds an output ---- */
-
-/*
- * Prefix of each line of an output in a log: the time, a container's or a host's name, the "> " of
- * a quote. It is learned from the line in which the output begins and from the next one; numbers
- * and times change in it, nothing else does.
- */
-#define TOOL_FRAME_PREFIX_MAX 1024
-
-struct tool_frame {
-	char prefix[TOOL_FRAME_PREFIX_MAX]; /* "": the lines stand alone */
-	bool learned;                       /* by a second line */
-};
-
-/* The line without the prefix; NULL: the line is another's. */
-const char *tool_frame_peel(struct tool_frame *f, const char *line);
+/* ---- What is stated before an output ---- */
 
 /* A `# noisefloor:` line, which states what a tool's output leaves out. */
 #define TOOL_STATED_MARK "# noisefloor:"

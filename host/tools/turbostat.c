@@ -8,7 +8,6 @@
  */
 #include "tool_format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_INTERVAL_NS (5 * NS_PER_S)
