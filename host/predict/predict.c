@@ -30,14 +30,12 @@ static uint64_t next_nodes(uint64_t after)
 {
 	static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   200,
 					  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000 };
-	uint64_t asked = options.nodes > after ? options.nodes : 0;
-	size_t n = 0;
+	uint64_t next = options.nodes > after ? options.nodes : 0;
 
-	while (n < sizeof(curve) / sizeof(curve[0]) && curve[n] <= after)
-		n++;
-	if (n == sizeof(curve) / sizeof(curve[0]) || (asked && asked < curve[n]))
-		return asked;
-	return curve[n];
+	for (size_t n = 0; n < sizeof(curve) / sizeof(curve[0]); n++)
+		if (curve[n] > after && (!next || curve[n] < next))
+			next = curve[n];
+	return next;
 }
 
 /* The slowdown as seen, or its bound: INFINITY where there is none. */
@@ -149,30 +147,23 @@ static void print_json(const struct capture_select *s, const struct result_stage
 
 /* ---- The subcommand ---- */
 
-static int predict(const struct capture_select *s, struct result_stage *stage)
-{
-	static struct predict_noise n;
-	TEXT_DEFINE(why, LINE_MAX_BYTES);
-
-	if (!predict_noise_read(&n, s->run, stage, options.unseen_ns, &why)) {
-		fprintf(stderr, "%s: no prediction: %s\n", s->capture.name, why.buf);
-		return EXIT_ERROR;
-	}
-	(options.form.form == FORM_JSON ? print_json : print_text)(s, stage, &n);
-	return capture_select_code(s);
-}
-
 static int predict_run(int count, char **paths)
 {
 	struct result_stage *stage = NULL;
+	static struct predict_noise n;
 	struct capture_select s;
 	int code = EXIT_ERROR;
+	TEXT_DEFINE(why, LINE_MAX_BYTES);
 
 	(void)count;
 	if (capture_select(&s, paths[0], options.run))
 		stage = capture_select_stage(&s, options.stage);
-	if (stage)
-		code = predict(&s, stage);
+	if (stage && predict_noise_read(&n, s.run, stage, options.unseen_ns, &why)) {
+		(options.form.form == FORM_JSON ? print_json : print_text)(&s, stage, &n);
+		code = capture_select_code(&s);
+	} else if (stage) {
+		fprintf(stderr, "%s: no prediction: %s\n", s.capture.name, why.buf);
+	}
 	capture_close(&s.capture);
 	return code;
 }

@@ -35,8 +35,7 @@ static double later(const struct predict_point *class, size_t count, double doma
 	double rate = 0, late = 0;
 
 	for (size_t k = 0; k < count; k++) {
-		double shorter = k + 1 < count ? class[k + 1].at : 0;
-		double hits;
+		double hits, shorter = k + 1 < count ? class[k + 1].at : 0;
 
 		rate += class[k].rate;
 		hits = step * rate / NS_PER_S;
@@ -48,8 +47,7 @@ static double later(const struct predict_point *class, size_t count, double doma
 double predict_slowdown(const struct predict_point *class, size_t count, double domains,
 			double grain_ns)
 {
-	double share = predict_noise_share(class, count);
-	double step = grain_ns;
+	double share = predict_noise_share(class, count), step = grain_ns;
 
 	if (share > SLOWDOWN_SHARE_MAX)
 		return INFINITY;
@@ -162,18 +160,6 @@ static bool add_gaps(struct predict_noise *n, const struct result *run, struct r
 /* ---- Rates ---- */
 
 /*
- * Upper limit for a count of the `seen` longest events. They come in as many bursts as all events,
- * with their share of each burst.
- */
-static double upper_limit(const struct predict_noise *n, double seen)
-{
-	struct dispersion d = n->bursts;
-
-	d.size = 1 + (d.size - 1) * seen / n->events;
-	return dispersion_upper(&d, seen, TAIL);
-}
-
-/*
  * Fill in n->seen and n->bound: seen lengths with every rate at its 95 % upper limit, in bursts as
  * the windows show them, and an event of n->unseen_ns at a rate that is low enough for it to have
  * been missed.
@@ -186,13 +172,16 @@ static void list_rates(struct predict_noise *n)
 
 	/* The limit of each length's cumulative rate: a class has what it adds to the one above. */
 	for (size_t i = HIST_BUCKETS; i-- > 0;) {
+		struct dispersion bursts = n->bursts;
 		double length_ns, upper;
 
 		if (!(n->number[i] > 0))
 			continue;
 		length_ns = n->length[i] / n->number[i];
 		seen += n->number[i];
-		upper = upper_limit(n, seen) * per_event;
+		/* The longest events come in as many bursts as all, with their share of each. */
+		bursts.size = 1 + (bursts.size - 1) * seen / n->events;
+		upper = dispersion_upper(&bursts, seen, TAIL) * per_event;
 		if (!added && length_ns <= n->unseen_ns) {
 			*bound++ = (struct predict_point){ n->unseen_ns, n->unseen_hz };
 			added = true;
