@@ -200,30 +200,6 @@ bool json_scan_i64(struct json_scan *s, int64_t *value)
 
 /* ---- Arrays, objects, any value ---- */
 
-static bool take_list(struct json_scan *s, const char brackets[2], json_scan_element *element,
-		      void *ctx)
-{
-	enum json_step step;
-
-	if (!json_scan_open(s, brackets[0]))
-		return false;
-	for (bool first = true; (step = json_scan_step(s, brackets[1], first)) == JSON_ELEMENT;
-	     first = false)
-		if (!element(s, ctx))
-			return false;
-	return step == JSON_CLOSED;
-}
-
-bool json_scan_array(struct json_scan *s, json_scan_element *element, void *ctx)
-{
-	return take_list(s, "[]", element, ctx);
-}
-
-struct members {
-	json_scan_member *take;
-	void *ctx;
-};
-
 bool json_scan_name(struct json_scan *s, struct json_name *name)
 {
 	if (!take_name(s, name))
@@ -235,28 +211,30 @@ bool json_scan_name(struct json_scan *s, struct json_name *name)
 	return true;
 }
 
-static bool take_member(struct json_scan *s, void *ctx)
-{
-	const struct members *members = ctx;
-	struct json_name name;
+#define DEPTH_MAX 2048 /* the limit of jansson */
 
-	return json_scan_name(s, &name) && members->take(s, &name, members->ctx);
+bool json_scan_each(struct json_scan *s, char bracket, json_scan_take *take, void *ctx)
+{
+	bool is_object = bracket == '{';
+	struct json_name name = { 0 };
+
+	if (!json_scan_byte(s, bracket) || ++s->depth > DEPTH_MAX)
+		return false;
+	for (bool first = true;; first = false) {
+		json_scan_space(s);
+		if (json_scan_byte(s, is_object ? '}' : ']'))
+			break;
+		if (!first && !json_scan_byte(s, ','))
+			return false;
+		json_scan_space(s);
+		if ((is_object && !json_scan_name(s, &name)) || !take(s, &name, ctx))
+			return false;
+	}
+	s->depth--;
+	return true;
 }
 
-bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx)
-{
-	struct members members = { member, ctx };
-
-	return take_list(s, "{}", take_member, &members);
-}
-
-static bool skip_element(struct json_scan *s, void *ctx)
-{
-	(void)ctx;
-	return json_scan_skip(s);
-}
-
-static bool skip_member(struct json_scan *s, const struct json_name *name, void *ctx)
+static bool skip_value(struct json_scan *s, const struct json_name *name, void *ctx)
 {
 	(void)name, (void)ctx;
 	return json_scan_skip(s);
@@ -274,9 +252,8 @@ bool json_scan_skip(struct json_scan *s)
 		s->used = used;
 		return valid;
 	case '{':
-		return json_scan_object(s, skip_member, NULL);
 	case '[':
-		return json_scan_array(s, skip_element, NULL);
+		return json_scan_each(s, *s->at, skip_value, NULL);
 	case 't':
 		return json_scan_word(s, "true");
 	case 'f':

@@ -52,30 +52,6 @@ static inline void json_scan_space(struct json_scan *s)
 		s->at++;
 }
 
-#define JSON_DEPTH_MAX 2048 /* the limit of jansson */
-
-/* Step into an array or an object. */
-static inline bool json_scan_open(struct json_scan *s, char bracket)
-{
-	return json_scan_byte(s, bracket) && ++s->depth <= JSON_DEPTH_MAX;
-}
-
-enum json_step { JSON_ELEMENT, JSON_CLOSED, JSON_WRONG };
-
-/* Go to the next element, unless it is closed. */
-static inline enum json_step json_scan_step(struct json_scan *s, char bracket, bool first)
-{
-	json_scan_space(s);
-	if (json_scan_byte(s, bracket)) {
-		s->depth--;
-		return JSON_CLOSED;
-	}
-	if (!first && !json_scan_byte(s, ','))
-		return JSON_WRONG;
-	json_scan_space(s);
-	return JSON_ELEMENT;
-}
-
 bool json_scan_string(struct json_scan *s, const char **value);
 
 #define JSON_DIGITS_SAFE 18 /* any number with this many digits is below 2^63 */
@@ -120,13 +96,11 @@ static inline bool json_scan_u64(struct json_scan *s, uint64_t *value)
 
 bool json_scan_i64(struct json_scan *s, int64_t *value);
 
-/* An element, without white space around it. */
-typedef bool json_scan_element(struct json_scan *s, void *ctx);
-bool json_scan_array(struct json_scan *s, json_scan_element *element, void *ctx);
+/* Take an element of an array, without white space around it, or the value of a member. */
+typedef bool json_scan_take(struct json_scan *s, const struct json_name *name, void *ctx);
 
-/* The value of a member. */
-typedef bool json_scan_member(struct json_scan *s, const struct json_name *name, void *ctx);
-bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx);
+/* An array, or an object, by its first bracket: each of its elements or members. */
+bool json_scan_each(struct json_scan *s, char bracket, json_scan_take *take, void *ctx);
 
 /* The name of a member, and its colon. */
 bool json_scan_name(struct json_scan *s, struct json_name *name);

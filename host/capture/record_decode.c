@@ -85,61 +85,44 @@ static bool take_bool(struct json_scan *s, void *member)
 
 static bool take_text(struct json_scan *s, void *member)
 {
-	return json_scan_word(s, "null") || json_scan_string(s, member);
+	return json_scan_string(s, member);
 }
 
 static bool take_maybe(struct json_scan *s, void *member)
 {
 	struct maybe *m = member;
 
-	if (json_scan_word(s, "null"))
-		return true;
 	m->known = take_u64(s, &m->value);
 	return m->known;
 }
 
-/* A pair of numbers, of which `count` have been read. */
-struct pair {
-	uint64_t *at;
-	size_t count;
-};
-
-static bool take_number(struct json_scan *s, void *ctx)
+static bool take_pair(struct json_scan *s, const struct json_name *name, void *ctx)
 {
-	struct pair *pair = ctx;
-
-	return pair->count < 2 && take_u64(s, &pair->at[pair->count++]);
-}
-
-static bool take_pair(struct json_scan *s, void *member)
-{
-	struct record_pairs *pairs = member;
+	struct record_pairs *pairs = ctx;
 	uint64_t(*at)[2] = memory_grow((void *)(uintptr_t)pairs->at, pairs->count, sizeof(*at));
-	struct pair pair = { at[pairs->count], 0 };
+	uint64_t *pair = at[pairs->count++];
+	bool taken = json_scan_byte(s, '[');
 
+	(void)name;
 	pairs->at = (const uint64_t(*)[2])at;
-	pairs->count++;
-	return json_scan_array(s, take_number, &pair) && pair.count == 2;
+	for (unsigned i = 0; i < 2 && taken; i++) {
+		json_scan_space(s);
+		taken = take_u64(s, &pair[i]);
+		json_scan_space(s);
+		taken = taken && json_scan_byte(s, i ? ']' : ',');
+	}
+	return taken;
 }
 
-static bool take_pairs(struct json_scan *s, void *member)
+static bool take_string(struct json_scan *s, const struct json_name *name, void *ctx)
 {
-	return json_scan_array(s, take_pair, member);
-}
-
-static bool add_string(struct json_scan *s, void *member)
-{
-	const char **strings = member;
+	const char **strings = ctx;
 	size_t n = 0;
 
+	(void)name;
 	while (n < RECORD_STRINGS && strings[n])
 		n++;
 	return n < RECORD_STRINGS && json_scan_string(s, &strings[n]);
-}
-
-static bool take_strings(struct json_scan *s, void *member)
-{
-	return json_scan_array(s, add_string, member);
 }
 
 /* Gaps and ns of one cause, and which of them are present. */
@@ -168,7 +151,7 @@ static bool take_cause(struct json_scan *s, const struct json_name *name, void *
 
 		if (!json_name_is(name, cause_name((enum cause)i)))
 			continue;
-		if (!json_scan_object(s, take_sum_member, &sum) || !sum.gaps || !sum.ns)
+		if (!json_scan_each(s, '{', take_sum_member, &sum) || !sum.gaps || !sum.ns)
 			return false;
 		if (sums[i].gaps || sums[i].ns)
 			return memcmp(&sums[i], &sum.sum, sizeof(sum.sum)) == 0;
@@ -176,11 +159,6 @@ static bool take_cause(struct json_scan *s, const struct json_name *name, void *
 		return true;
 	}
 	return json_scan_skip(s);
-}
-
-static bool take_causes(struct json_scan *s, void *member)
-{
-	return json_scan_object(s, take_cause, member);
 }
 
 static bool take_timer(struct json_scan *s, const struct json_name *name, void *ctx)
@@ -196,11 +174,6 @@ static bool take_timer(struct json_scan *s, const struct json_name *name, void *
 	return take_u64(s, &timers[n].period_ns);
 }
 
-static bool take_timers(struct json_scan *s, void *member)
-{
-	return json_scan_word(s, "null") || json_scan_object(s, take_timer, member);
-}
-
 static bool take_total(struct json_scan *s, const struct json_name *name, void *ctx)
 {
 	uint64_t *totals = ctx, total;
@@ -214,31 +187,48 @@ static bool take_total(struct json_scan *s, const struct json_name *name, void *
 	return true;
 }
 
-static bool take_totals(struct json_scan *s, void *member)
-{
-	return json_scan_object(s, take_total, member);
-}
+static bool take_member(struct json_scan *s, const struct json_name *name, void *ctx);
 
-/* JSON form of each kind of field; whether a record may lack it; whether parts are merged. */
+/*
+ * JSON form of each kind of field: a value, or the elements of an array or an object; whether a
+ * record may lack it, or have null; whether parts are merged.
+ */
 static const struct {
 	bool (*take)(struct json_scan *s, void *member);
+	json_scan_take *each;
+	char bracket;
 	const char *wanted;
 	bool absent, merged;
 } kinds[FIELD_CLOSE + 1] = {
-	[FIELD_U64] = { take_u64, "a whole number below 2^64", .absent = false },
-	[FIELD_I64] = { take_i64, "a whole number", .absent = false },
-	[FIELD_U32] = { take_u32, "a whole number below 2^32", .absent = false },
-	[FIELD_BOOL] = { take_bool, "true or false", .absent = false },
-	[FIELD_STRING] = { take_text, "a string or null", .absent = true },
-	[FIELD_MAYBE] = { take_maybe, "a whole number below 2^64, or null", .absent = true },
-	[FIELD_PAIRS] = { take_pairs, "an array of pairs of whole numbers", .merged = true },
-	[FIELD_STRINGS] = { take_strings, "an array of at most 16 strings", .merged = true },
-	[FIELD_CAUSES] = { take_causes, "an object of {gaps, ns} by cause", .merged = true },
-	[FIELD_TIMERS] = { take_timers, "an object of at most 4 whole numbers by name",
+	[FIELD_U64] = { take_u64, .wanted = "a whole number below 2^64" },
+	[FIELD_I64] = { take_i64, .wanted = "a whole number" },
+	[FIELD_U32] = { take_u32, .wanted = "a whole number below 2^32" },
+	[FIELD_BOOL] = { take_bool, .wanted = "true or false" },
+	[FIELD_STRING] = { take_text, .wanted = "a string or null", .absent = true },
+	[FIELD_MAYBE] = { take_maybe, .wanted = "a whole number below 2^64, or null",
+			  .absent = true },
+	[FIELD_PAIRS] = { NULL, take_pair, '[', "an array of pairs of whole numbers",
+			  .merged = true },
+	[FIELD_STRINGS] = { NULL, take_string, '[', "an array of at most 16 strings",
+			    .merged = true },
+	[FIELD_CAUSES] = { NULL, take_cause, '{', "an object of {gaps, ns} by cause",
+			   .merged = true },
+	[FIELD_TIMERS] = { NULL, take_timer, '{', "an object of at most 4 whole numbers by name",
 			   .absent = true, .merged = true },
-	[FIELD_TOTALS] = { take_totals, "an object of whole numbers by type", .merged = true },
-	[FIELD_OPEN] = { NULL, "an object", .merged = true },
+	[FIELD_TOTALS] = { NULL, take_total, '{', "an object of whole numbers by type",
+			   .merged = true },
+	[FIELD_OPEN] = { NULL, take_member, '{', "an object", .merged = true },
 };
+
+/* Take a value of this kind. */
+static bool take_kind(struct json_scan *s, enum record_field_kind kind, void *to)
+{
+	if (kinds[kind].absent && json_scan_word(s, "null"))
+		return true;
+	if (kinds[kind].each)
+		return json_scan_each(s, kinds[kind].bracket, kinds[kind].each, to);
+	return kinds[kind].take(s, to);
+}
 
 _Static_assert(RECORD_STRINGS == 16, "the text of FIELD_STRINGS above has 16");
 _Static_assert(RECORD_TIMERS == 4, "the text of FIELD_TIMERS above has 4");
@@ -277,7 +267,7 @@ static bool take_again(struct json_scan *s, const struct rows *rows, const struc
 	union record again;
 
 	memset(&again, 0, sizeof(again));
-	if (f->key && kinds[f->kind].take(s, (char *)&again + f->offset) &&
+	if (f->key && take_kind(s, f->kind, (char *)&again + f->offset) &&
 	    record_decode_same(f, &again, &rows->d->record))
 		return true;
 	text_add(rows->why, "field \"%s\" occurs twice%s", f->name,
@@ -285,26 +275,11 @@ static bool take_again(struct json_scan *s, const struct rows *rows, const struc
 	return false;
 }
 
-static bool take_member(struct json_scan *s, struct rows *rows);
-
-static bool take_object(struct json_scan *s, const struct rows *rows, const struct record_field *f)
-{
-	struct rows inner = { f + 1, f + 1, rows->d, rows->why };
-	enum json_step step;
-
-	if (!json_scan_open(s, '{'))
-		return false;
-	for (bool first = true; (step = json_scan_step(s, '}', first)) == JSON_ELEMENT;
-	     first = false)
-		if (!take_member(s, &inner))
-			return false;
-	return step == JSON_CLOSED;
-}
-
 static bool take_value(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
 	struct record_decode *d = rows->d;
 	void *member = (char *)&d->record + f->offset;
+	struct rows inner = { f + 1, f + 1, d, rows->why };
 	const struct json_scan before = *s;
 	bool taken;
 
@@ -314,26 +289,23 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 	if (f->kind == FIELD_U64) /* most are */
 		taken = take_u64(s, member);
 	else
-		taken = f->kind == FIELD_OPEN ? take_object(s, rows, f)
-					      : kinds[f->kind].take(s, member);
+		taken = take_kind(s, f->kind, f->kind == FIELD_OPEN ? &inner : member);
 	d->rows |= row_of(d, f);
 	return taken || wrong_value(rows, f, before);
 }
 
 /* Take a member of an object. Most are the next row. */
-static bool take_member(struct json_scan *s, struct rows *rows)
+static bool take_member(struct json_scan *s, const struct json_name *name, void *ctx)
 {
+	struct rows *rows = ctx;
 	const struct record_field *f = rows->at;
-	struct json_name name;
 
-	if (!json_scan_name(s, &name))
-		return false;
 	do {
 		if (f->kind == FIELD_END || f->kind == FIELD_CLOSE) {
 			f = rows->first;
 			continue;
 		}
-		if (json_name_is(&name, f->name)) {
+		if (json_name_is(name, f->name)) {
 			rows->at = skip_row(f);
 			return take_value(s, rows, f);
 		}
@@ -345,12 +317,14 @@ static bool take_member(struct json_scan *s, struct rows *rows)
 /* The fields between the line's header and its checksum. */
 static bool take_line(struct json_scan *s, struct rows *rows)
 {
+	struct json_name name;
+
 	s->depth++;
 	for (json_scan_space(s); s->at < s->end; json_scan_space(s)) {
 		if (!json_scan_byte(s, ','))
 			return false;
 		json_scan_space(s);
-		if (!take_member(s, rows))
+		if (!json_scan_name(s, &name) || !take_member(s, &name, rows))
 			return false;
 	}
 	return true;
