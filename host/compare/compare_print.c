@@ -137,11 +137,6 @@ void compare_junit(const struct compare_results *c)
  * four causes and unexplained sum up to the noise and in_causes.
  */
 
-static void compare_print_set(json_t *object, const char *key, json_t *value)
-{
-	json_object_set_new(object, key, value);
-}
-
 static json_t *floor_object(const struct floor *floor)
 {
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:b}", "file", json_name(floor->file), "sid",
@@ -167,24 +162,25 @@ static json_t *list_of(const struct findings *f)
 /* Add a core's members besides the figures. */
 static void add_core(json_t *object, const struct split_row *r, const struct tool_core *core)
 {
-	compare_print_set(object, "cpu",
-			  r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));
-	compare_print_set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
-	compare_print_set(object, "smi", json_maybe(core->smi));
+	json_object_set_new(object, "cpu",
+			    r->cpu == TOOL_ANY_CPU ? json_null() : json_number(r->cpu));
+	json_object_set_new(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
+	json_object_set_new(object, "smi", json_maybe(core->smi));
 }
 
-/* The cores, and their sum: of one core it is the same. */
-static void add_cores(json_t *object, const struct split_result *s)
+/* The cores; *all is their sum, which of one core is the same. */
+static json_t *cores_of(const struct split_result *s, json_t **all)
 {
-	json_t *list = list_of(&s->cores), *all = NULL;
+	json_t *list = list_of(&s->cores);
 
+	*all = json_null();
 	if (s->has_all) {
-		all = json_deep_copy(json_array_get(list, json_array_size(list) - 1));
-		compare_print_set(all, "what", json_string("all"));
-		compare_print_set(all, "cpu", json_null());
-		compare_print_set(all, "events", json_null());
-		compare_print_set(all, "exposure",
-				  json_string(tool_origin_name(s->all.exposure_from)));
+		*all = json_deep_copy(json_array_get(list, json_array_size(list) - 1));
+		json_object_set_new(*all, "what", json_string("all"));
+		json_object_set_new(*all, "cpu", json_null());
+		json_object_set_new(*all, "events", json_null());
+		json_object_set_new(*all, "exposure",
+				    json_string(tool_origin_name(s->all.exposure_from)));
 	}
 	if (json_array_size(list) > s->rows)
 		json_array_remove(list, s->rows);
@@ -192,29 +188,23 @@ static void add_cores(json_t *object, const struct split_result *s)
 		json_array_clear(list);
 	for (size_t i = 0; i < json_array_size(list); i++)
 		add_core(json_array_get(list, i), &s->row[i], &s->tool->core[i]);
-	compare_print_set(object, "cores", list);
-	compare_print_set(object, "all", all ? all : json_null());
+	return list;
 }
 
 static json_t *split_object(const struct split_result *s)
 {
 	const struct tool *tool = s->tool;
-	json_t *object = json_object(), *flags = json_array();
+	json_t *flags = json_array(), *all, *cores = cores_of(s, &all);
 
-	compare_print_set(object, "file", json_name(tool->file));
-	compare_print_set(object, "line", json_number(tool->line));
-	compare_print_set(object, "tool", json_string(tool->tool));
-	compare_print_set(object, "version",
-			  tool->version[0] ? json_name(tool->version) : json_null());
-	compare_print_set(object, "threshold_ns", json_range(tool->threshold_ns));
-	compare_print_set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
-	compare_print_set(object, "refused", json_boolean(s->refused));
-	add_cores(object, s);
-	compare_print_set(object, "services", s->refused ? json_array() : list_of(&s->services));
-	compare_print_set(object, "limits", list_of(&s->limits));
 	split_words_flags(s, add_json_flag, flags);
-	compare_print_set(object, "flags", flags);
-	return object;
+	return json_pack("{s:o,s:o,s:s,s:o,s:o,s:s,s:b,s:o,s:o,s:o,s:o,s:o}", "file",
+			 json_name(tool->file), "line", json_number(tool->line), "tool", tool->tool,
+			 "version", tool->version[0] ? json_name(tool->version) : json_null(),
+			 "threshold_ns", json_range(tool->threshold_ns), "threshold",
+			 tool_origin_name(tool->threshold_from), "refused", s->refused, "cores",
+			 cores, "all", all, "services",
+			 s->refused ? json_array() : list_of(&s->services), "limits",
+			 list_of(&s->limits), "flags", flags);
 }
 
 void compare_json(const struct compare_results *c)

@@ -18,29 +18,24 @@
 
 static const char *const inherited[] = { "linux", "handoff", "acpi", "bare", "firmware" };
 
-typedef const struct result_stage *find_stage(const struct result *run, const char *name);
-
-static const struct result_stage *find_calls(const struct result *run, const char *name)
+static bool has_calls(const struct result_stage *stage)
 {
-	const struct result_stage *stage = result_find_stage(run, name);
-
-	return stage && stage->kept[RECORD_SERVICE].count ? stage : NULL;
+	return stage->kept[RECORD_SERVICE].count;
 }
 
-/* The stage with that name; NULL: the last that an OS inherits. */
+/* The stage with that name; NULL: the last that an OS inherits. It has calls, or cores. */
 static const struct result_stage *choose_stage(const struct result *run, const char *name,
-					       find_stage *find)
+					       bool calls)
 {
-	const struct result_stage *stage = name ? find(run, name) : NULL;
+	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]); i++) {
+		const char *known = name ?: inherited[i];
+		const struct result_stage *stage = calls ? result_find_stage(run, known)
+							 : result_find_measured(run, known);
 
-	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]) && !stage && !name; i++)
-		stage = find(run, inherited[i]);
-	return stage;
-}
-
-static bool has_figures(const struct result_stage *stage)
-{
-	return stage->cpus || stage->kept[RECORD_SERVICE].count;
+		if (stage && (!calls || has_calls(stage)))
+			return stage;
+	}
+	return NULL;
 }
 
 /* List the stages that have figures. Returns false if there are none. */
@@ -50,9 +45,11 @@ static bool list_stages(const struct capture *c, struct text *why)
 
 	for (size_t i = 0; i < c->runs; i++) {
 		for (size_t n = 0; n < c->run[i]->stages; n++) {
-			if (!has_figures(&c->run[i]->stage[n]))
+			const struct result_stage *stage = &c->run[i]->stage[n];
+
+			if (!stage->cpus && !has_calls(stage))
 				continue;
-			text_add(why, "%s%s", before, c->run[i]->stage[n].name);
+			text_add(why, "%s%s", before, stage->name);
 			before = ", ";
 		}
 	}
@@ -102,7 +99,7 @@ static bool floor_refuse(const struct capture *c, const char *stage)
 static void choose_calls(const struct capture *c, const char *stage, struct floor *floor)
 {
 	for (size_t i = c->runs; i-- > 0 && !floor->calls;) {
-		floor->calls = choose_stage(c->run[i], stage, find_calls);
+		floor->calls = choose_stage(c->run[i], stage, true);
 		if (floor->calls && !floor->stage)
 			floor->run = c->run[i];
 	}
@@ -120,7 +117,7 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 		if (floor->stage)
 			continue;
 		floor->run = run;
-		floor->stage = choose_stage(run, stage, result_find_measured);
+		floor->stage = choose_stage(run, stage, false);
 	}
 	choose_calls(c, stage, floor);
 	if (!floor->stage)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Both readers of a file get its bytes. Own runs are then put in the terms of another tool. */
+#include "floor.h"
 #include "inside.h"
 
 #include "host/capture/capture.h"
@@ -122,11 +123,7 @@ static bool has_records(const struct result *run)
 struct inside_reader *inside_begin(struct inside *inside, const char *name, tool_complain *complain,
 				   void *ctx)
 {
-	const struct capture_want want = { .keep = RESULT_HISTOGRAMS | 1u << RECORD_BEGIN |
-						   1u << RECORD_CPU | 1u << RECORD_WINDOW |
-						   1u << RECORD_LOG | 1u << RECORD_SERVICE,
-					   .complain = complain,
-					   .ctx = ctx };
+	const struct capture_want want = { .keep = FLOOR_KEEP, .complain = complain, .ctx = ctx };
 	struct inside_reader *r = memory_new(1, sizeof(*r));
 
 	r->inside = inside;
