@@ -23,11 +23,8 @@
 static const char *const names[SETTINGS] = { "CorrEccSmi",  "UsbEmulation",   "SysProfile",
 					     "PatrolScrub", "NodeInterleave", "Watchdog" };
 
-/* No setting is on. */
-#define OFF                      \
-	{                        \
-		0, 0, 0, 0, 0, 0 \
-	}
+/* No setting is on, or the first one is. */
+static const bool off[SETTINGS], first_on[SETTINGS] = { true };
 
 /* ---- The machine ---- */
 
@@ -170,19 +167,15 @@ static void write_by_lot(const struct machine *m)
 /* The first setting is off in the first half of the runs, on in the others. */
 static void write_halves(const struct machine *m)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
-
 	for (unsigned r = 0; r < m->runs; r++)
-		write_run(m, r, 2 * r < m->runs ? off : on, "");
+		write_run(m, r, 2 * r < m->runs ? off : first_on, "");
 }
 
 /* The setting is off and on in turns. */
 static void write_turns(const struct machine *m)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
-
 	for (unsigned r = 0; r < m->runs; r++)
-		write_run(m, r, r % 2 ? on : off, "");
+		write_run(m, r, r % 2 ? first_on : off, "");
 }
 
 /* ---- What was found ---- */
@@ -307,7 +300,6 @@ TEST_F(tree_make, tree_remove, test_none_that_matters)
 /* Fewer than nine runs are not judged. Of nine, five and four runs show what they can. */
 TEST_F(tree_make, tree_remove, test_too_few)
 {
-	const bool off[SETTINGS] = OFF;
 	struct machine m = plain;
 
 	seed = 11;
@@ -394,13 +386,12 @@ TEST_F(tree_make, tree_remove, test_drift_in_turns)
 /* One run without a time, and no order is known. */
 TEST_F(tree_make, tree_remove, test_order_not_known)
 {
-	const bool off[SETTINGS] = OFF, on[SETTINGS] = { true };
 	struct machine m = plain;
 
 	seed = 5;
 	m.dated = true;
 	write_run(&m, 0, off, "");
-	write_run(&m, 1, on, "");
+	write_run(&m, 1, first_on, "");
 	write_run(&m, 2, off, "");
 	hunted();
 	assert_printed_is("order_known", "true");
@@ -422,8 +413,8 @@ static const char *planned(size_t run, const char *setting)
 
 TEST_F(tree_make, tree_remove, test_plan)
 {
-	const bool both[SETTINGS] = { true, true }, off[SETTINGS] = OFF;
-	unsigned on[2] = { 0 }, apart = 0, turns = 0;
+	const bool both[SETTINGS] = { true, true };
+	unsigned is_on[2] = { 0 }, apart = 0, turns = 0;
 
 	seed = 3;
 	write_run(&plain, 0, off, "");
@@ -438,7 +429,7 @@ TEST_F(tree_make, tree_remove, test_plan)
 		assert_int_equal(json_object_size(printed_at("plan|%zu", r)), 2);
 		for (size_t s = 0; s < 2; s++) {
 			is[s] = strcmp(planned(r, names[s]), "Enabled") == 0;
-			on[s] += is[s];
+			is_on[s] += is[s];
 		}
 		apart += is[0] != is[1];
 		turns += r && strcmp(planned(r, names[0]), planned(r - 1, names[0])) != 0;
@@ -447,8 +438,8 @@ TEST_F(tree_make, tree_remove, test_plan)
 	 * Each setting is on in half of the runs; each changes by itself; and no setting is first
 	 * off in all, then on.
 	 */
-	assert_int_equal(on[0], 6);
-	assert_int_equal(on[1], 6);
+	assert_int_equal(is_on[0], 6);
+	assert_int_equal(is_on[1], 6);
 	assert_in_range(apart, 2, 10);
 	assert_in_range(turns, 2, 11);
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "12", tree_path("d")), 0);
@@ -466,11 +457,11 @@ TEST_F(tree_make, tree_remove, test_plan)
 
 TEST_F(tree_make, tree_remove, test_confounded)
 {
-	const bool both[SETTINGS] = { true, true, true }, none[SETTINGS] = OFF;
+	const bool both[SETTINGS] = { true, true, true };
 
 	seed = 1;
 	for (unsigned n = 0; n < 12; n++)
-		write_run(&plain, n, n % 2 ? both : none, "");
+		write_run(&plain, n, n % 2 ? both : off, "");
 	hunted();
 	assert_printed_count("changes", 1);
 	assert_printed_count("changes|0|settings", 3);
@@ -486,14 +477,14 @@ TEST_F(tree_make, tree_remove, test_confounded)
 /* Two that differ in one run of many only: what both explain is not attributed to either. */
 TEST_F(tree_make, tree_remove, test_nearly_confounded)
 {
-	const bool both[SETTINGS] = { true, false, true }, none[SETTINGS] = OFF;
+	const bool both[SETTINGS] = { true, false, true };
 	const bool one[SETTINGS] = { false, false, true };
 	struct machine m = plain;
 
 	seed = 7;
 	m.spread = 0.2;
 	for (unsigned n = 0; n < 10; n++)
-		write_run(&m, n, n == 9 ? one : n % 2 ? both : none, "");
+		write_run(&m, n, n == 9 ? one : n % 2 ? both : off, "");
 	hunted();
 	assert_printed_count("changes", 2);
 	assert_int_equal(score_of().found_smi + score_of().false_ones, 0);
@@ -504,11 +495,9 @@ TEST_F(tree_make, tree_remove, test_nearly_confounded)
 /* With two runs, any difference may be due to the day. */
 TEST_F(tree_make, tree_remove, test_two_runs)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
-
 	seed = 3;
 	write_run(&plain, 0, off, "");
-	write_run(&plain, 1, on, "");
+	write_run(&plain, 1, first_on, "");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
 	assert_string_equal(err, "");
 	assert_in(out, "2 runs of V Box");
@@ -527,7 +516,6 @@ TEST_F(tree_make, tree_remove, test_two_runs)
 TEST_F(tree_make, tree_remove, test_values)
 {
 	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
-	const bool off[SETTINGS] = OFF;
 	char more[200];
 
 	seed = 5;
@@ -555,7 +543,6 @@ TEST_F(tree_make, tree_remove, test_values)
 TEST_F(tree_make, tree_remove, test_rates_of_three_values)
 {
 	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
-	const bool off[SETTINGS] = OFF;
 	struct machine m = plain;
 	unsigned found = 0;
 	char more[40];
@@ -575,12 +562,11 @@ TEST_F(tree_make, tree_remove, test_rates_of_three_values)
 /* Rates that the processor does not count in one run are compared in none. */
 TEST_F(tree_make, tree_remove, test_unknown_rate)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	struct machine m = plain;
 
 	m.no_smi = true;
 	write_run(&plain, 0, off, "");
-	write_run(&m, 1, on, "");
+	write_run(&m, 1, first_on, "");
 	hunted();
 	for (size_t i = 0; i < json_array_size(printed_at("changes|0|findings")); i++)
 		assert_string_not_equal(
@@ -592,35 +578,32 @@ TEST_F(tree_make, tree_remove, test_unknown_rate)
 
 static void write_two(const struct machine *second)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
-
 	seed = 3;
 	write_run(&plain, 0, off, "");
-	write_run(second, 1, on, "");
+	write_run(second, 1, first_on, "");
 }
 
 TEST_F(tree_make, tree_remove, test_left_out)
 {
-	const bool on[SETTINGS] = { true };
 	struct machine m = plain;
 
 	write_two(&plain);
 	m.no_end = true;
-	write_run(&m, 2, on, "");
+	write_run(&m, 2, first_on, "");
 	tree_write("d/alone.jsonl", "");
 	tree_write("d/lonely.bios.json", "{}");
 	tree_write("d/bad.bios.json", "{\"Attributes\": 1}");
 	tree_write("d/bad.log", "");
 	tree_write("d/none.nf", "chatter\n");
-	write_dump("none", on, "");
+	write_dump("none", first_on, "");
 	tree_write("d/page.html", "<p>");
-	write_dump("pipe", on, "");
+	write_dump("pipe", first_on, "");
 	assert_int_equal(mkfifo(tree_path("d/pipe.jsonl"), 0600), 0);
 	tree_write("d/endless.log", "");
 	assert_int_equal(symlink("/dev/zero", tree_path("d/endless.bios.json")), 0);
 	tree_write_bytes("d/again.nf", tree_read("d/run00.jsonl"),
 			 strlen(tree_read("d/run00.jsonl")));
-	write_dump("again", on, "");
+	write_dump("again", first_on, "");
 	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 3);
 	assert_in(out, "2 runs of ");
 	assert_in(err, "hunt: alone.jsonl: no .bios.json beside it; left out\n");
@@ -638,7 +621,6 @@ TEST_F(tree_make, tree_remove, test_left_out)
 /* A run in which no gaps were looked for sets neither the stage nor the threshold of the others. */
 TEST_F(tree_make, tree_remove, test_no_gaps)
 {
-	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
 	struct machine stretch = plain;
 
 	stretch.config = "mode=stretch threshold=2us";
@@ -647,7 +629,7 @@ TEST_F(tree_make, tree_remove, test_no_gaps)
 
 		stretch.stretch = other ? "handoff" : "firmware";
 		for (unsigned r = 0; r < 12; r++)
-			write_run(r == other ? &stretch : &plain, r, r % 2 ? on : off, "");
+			write_run(r == other ? &stretch : &plain, r, r % 2 ? first_on : off, "");
 		assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), 3);
 		snprintf(line, sizeof(line),
 			 "hunt: run%02u.jsonl: no gaps were looked for; left out\n", other);
@@ -688,7 +670,6 @@ TEST_F(tree_make, tree_remove, test_refused)
 TEST_F(tree_make, tree_remove, test_many_changes)
 {
 	static char text[8000];
-	const bool off[SETTINGS] = OFF;
 	unsigned lot = 1;
 
 	seed = 9;

@@ -49,6 +49,13 @@ static void write_run(const char *stage, unsigned shared, bool gaps)
 	}
 }
 
+static void write_and_save(const char *stage, unsigned shared, bool gaps)
+{
+	write_run(stage, shared, gaps);
+	write_end();
+	save(0);
+}
+
 /* The prediction of the first file with an option, as JSON. */
 static void predict(const char *option, const char *value)
 {
@@ -83,9 +90,7 @@ static double by_hand(double rate, double nodes)
 
 TEST_F(start, teardown, test_merged)
 {
-	write_run("handoff", 100, true);
-	write_end();
-	save(0);
+	write_and_save("handoff", 100, true);
 	predict(NULL, NULL);
 	assert_printed_is("how", "merged");
 	assert_printed_is("runs|0|sid", "0123456789abcdef");
@@ -103,9 +108,7 @@ TEST_F(start, teardown, test_merged)
 /* Half of the gaps coincide: 150 events on the node. */
 TEST_F(start, teardown, test_merged_in_part)
 {
-	write_run("handoff", 50, true);
-	write_end();
-	save(0);
+	write_and_save("handoff", 50, true);
 	predict(NULL, NULL);
 	assert_number("events", 150, 0);
 	assert_near(slowed(100, "slowdown"), by_hand(1.5, 100), 1e-4);
@@ -114,9 +117,7 @@ TEST_F(start, teardown, test_merged_in_part)
 /* Without all gap records, the relation between cores is unknown: no two gaps coincide. */
 TEST_F(start, teardown, test_apart)
 {
-	write_run("handoff", 100, false);
-	write_end();
-	save(0);
+	write_and_save("handoff", 100, false);
 	predict(NULL, NULL);
 	assert_printed_is("how", "apart");
 	assert_number("events", 200, 1e-9);
@@ -129,9 +130,7 @@ TEST_F(start, teardown, test_apart)
 /* The bound counts 100 events as up to 118.1 (95 %), and 3 of what was not seen. */
 TEST_F(start, teardown, test_bound)
 {
-	write_run("handoff", 100, true);
-	write_end();
-	save(0);
+	write_and_save("handoff", 100, true);
 	predict(NULL, NULL);
 	assert_number("unseen_ns", 1e6, 0);
 	assert_number("unseen_hz", 0.029957, 1e-5);
@@ -199,9 +198,7 @@ TEST_F(start, teardown, test_quiet)
 TEST_F(start, teardown, test_text)
 {
 	write_run("acpi", 0, true);
-	write_run("handoff", 100, true);
-	write_end();
-	save(0);
+	write_and_save("handoff", 100, true);
 	assert_int_equal(PREDICT("--nodes", "300", "--grain", "1ms", path[0]), 0);
 	assert_in(out, "0.log: run 0123456789abcdef\n"
 		       "stage:   handoff, 2 cores, 100 s each, gaps from 2.00 us on\n");
@@ -226,9 +223,7 @@ TEST_F(start, teardown, test_refused)
 		{ "--grain", "1 parsec" }, { "--unseen", "never" },
 	};
 
-	write_run("handoff", 100, true);
-	write_end();
-	save(0);
+	write_and_save("handoff", 100, true);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(PREDICT(bad[i][0], bad[i][1], path[0]), 2);
 		assert_in(err, bad[i][0]);
@@ -261,6 +256,16 @@ TEST_F(start, teardown, test_incomplete)
 	assert_in(err, "lost: 1 of ");
 }
 
+/* End a run with this core, from which nothing is predicted. */
+static void refuse(const struct record_cpu *cpu, const char *why)
+{
+	record_send(&capture.link, RECORD_CPU, cpu);
+	write_end();
+	save(0);
+	assert_int_equal(PREDICT(path[0]), 2);
+	assert_in(err, why);
+}
+
 /* Impossible numbers result in a message, not in a crash or a hang. */
 TEST_F(start, teardown, test_hostile)
 {
@@ -273,28 +278,16 @@ TEST_F(start, teardown, test_hostile)
 	struct record_gap gap = { .stage = "bare\x1b[2J", .cause = "smi" };
 
 	/* 2^64 - 1 events of 2^64 - 1 ns, in 2^64 - 1 ns. */
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
-	assert_int_equal(PREDICT(path[0]), 2);
-	assert_in(err, "no prediction: noise takes ");
+	refuse(&cpu, "no prediction: noise takes ");
 
 	/* A histogram that does not hold what the core counted. */
 	start_again();
 	cpu.histogram.count = 3;
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
-	assert_int_equal(PREDICT(path[0]), 2);
-	assert_in(err, "the histogram of cpu 0 does not hold its 18446744073709551615 gaps");
+	refuse(&cpu, "the histogram of cpu 0 does not hold its 18446744073709551615 gaps");
 
 	start_again();
 	cpu = (struct record_cpu){ .stage = "bare\x1b[2J", .gaps = 2 };
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
-	assert_int_equal(PREDICT(path[0]), 2);
-	assert_in(err, "its cores have no exposure");
+	refuse(&cpu, "its cores have no exposure");
 
 	start_again();
 	cpu.exposure_ns = 100 * S;
@@ -302,11 +295,7 @@ TEST_F(start, teardown, test_hostile)
 	record_send(&capture.link, RECORD_GAP, &gap);
 	gap.t_ns = 0;
 	record_send(&capture.link, RECORD_GAP, &gap);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
-	assert_int_equal(PREDICT(path[0]), 2);
-	assert_in(err, "no prediction: noise takes ");
+	refuse(&cpu, "no prediction: noise takes ");
 	assert_int_equal(PREDICT("--stage", "bare", path[0]), 2);
 	assert_in(err, "measured stages: bare?[2J\n");
 }
