@@ -9,9 +9,9 @@
 #include "core/lib/ticks.h"
 
 #define HPET_CAPABILITIES 0x000 /* 63:32 period in fs, bit 13 64-bit counter */
-#define HPET_CONFIG       0x010
+#define HPET_CONFIG       0x010 /* its low half */
 #define HPET_COUNTER      0x0f0
-#define HPET_ENABLE       (UINT64_C(1) << 0)
+#define HPET_ENABLE       (1u << 0)
 #define HPET_PERIOD_MAX   UINT64_C(100000000) /* fs: 10 MHz is the slowest allowed */
 #define HPET_PERIOD_MIN   UINT64_C(1000000)   /* 1 GHz: none is that fast; 32 bits last 4 s */
 #define FS_PER_S          UINT64_C(1000000000000000)
@@ -22,10 +22,13 @@
 #define PM_TIMER_BYTES 4u
 
 #define PIT_HZ        1193182u
-#define PIT_COUNTER_0 0x40
+#define PIT_COUNTER_2 0x42
 #define PIT_CONTROL   0x43
-#define PIT_LATCH_0   0x00
-#define PIT_START_0   0x30 /* low byte, then high byte; mode 0: one interrupt, and counts on */
+#define PIT_LATCH_2   0x80
+#define PIT_START_2   0xb0 /* low byte, then high byte; mode 0: counts on */
+#define PORT_B        0x61 /* IBM PC AT Technical Reference, "System Board I/O" */
+#define PORT_B_GATE   0x01 /* lets counter 2 count */
+#define PORT_B_SOUND  0x02
 /* Two measurements of less than half a wrap (55 ms) agree, unless both were held up past one. */
 #define PIT_MS    20u
 #define PIT_PPM   1000u
@@ -36,25 +39,16 @@
 #define RESTS      1000u /* some us, of the 100 ms that are waited for */
 #define READS_MAX  UINT64_C(10000000)
 
-static volatile uint32_t *hpet32(uint64_t base, uint32_t reg)
-{
-	return (volatile uint32_t *)(uintptr_t)(base + reg);
-}
-
 /* The low half is enough: a measurement is far shorter than its wrap (40 s at 100 MHz). */
 static uint64_t read_hpet(const struct refclock *c)
 {
-	return *hpet32(c->base, HPET_COUNTER);
+	return arch_mmio_read32(c->base + HPET_COUNTER);
 }
 
 static uint64_t read_pm_timer(const struct refclock *c)
 {
-	uint32_t v;
+	uint32_t v = c->mmio ? arch_mmio_read32(c->base) : arch_in32((uint16_t)c->base);
 
-	if (c->mmio)
-		v = *(volatile uint32_t *)(uintptr_t)c->base;
-	else
-		v = arch_in32((uint16_t)c->base);
 	return v & ((UINT64_C(1) << c->bits) - 1);
 }
 
@@ -63,9 +57,9 @@ static uint64_t read_pit(const struct refclock *c)
 {
 	uint32_t left;
 
-	arch_out8(PIT_CONTROL, PIT_LATCH_0);
-	left = arch_in8(PIT_COUNTER_0);
-	left |= (uint32_t)arch_in8(PIT_COUNTER_0) << 8;
+	arch_out8(PIT_CONTROL, PIT_LATCH_2);
+	left = arch_in8(PIT_COUNTER_2);
+	left |= (uint32_t)arch_in8(PIT_COUNTER_2) << 8;
 	return (0 - left) & ((1u << c->bits) - 1);
 }
 
@@ -84,10 +78,11 @@ bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi)
 {
 	uint64_t base = acpi->hpet_address;
 	uint64_t period;
+	uint32_t config;
 
 	if (!base || !arch_map_device(base, HPET_BYTES))
 		return false;
-	period = *hpet32(base, HPET_CAPABILITIES + 4);
+	period = arch_mmio_read32(base + HPET_CAPABILITIES + 4);
 	if (period < HPET_PERIOD_MIN || period > HPET_PERIOD_MAX)
 		return false;
 	*c = (struct refclock){ .name = "hpet",
@@ -96,10 +91,10 @@ bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi)
 				.read = read_hpet,
 				.mmio = true,
 				.base = base };
-	if (!(*hpet32(base, HPET_CONFIG) & HPET_ENABLE)) {
-		c->was_off = true;
-		*hpet32(base, HPET_CONFIG) |= HPET_ENABLE;
-	}
+	config = arch_mmio_read32(base + HPET_CONFIG);
+	c->was_off = !(config & HPET_ENABLE);
+	if (c->was_off)
+		arch_mmio_write32(base + HPET_CONFIG, config | HPET_ENABLE);
 	if (moves(c))
 		return true;
 	refclock_close(c);
@@ -125,7 +120,8 @@ bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi)
 void refclock_close(struct refclock *c)
 {
 	if (c->was_off)
-		*hpet32(c->base, HPET_CONFIG) &= ~(uint32_t)HPET_ENABLE;
+		arch_mmio_write32(c->base + HPET_CONFIG,
+				  arch_mmio_read32(c->base + HPET_CONFIG) & ~HPET_ENABLE);
 	c->was_off = false;
 }
 
@@ -202,15 +198,18 @@ void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms)
 uint64_t refclock_measure_pit(void)
 {
 	struct refclock pit = { .name = "pit", .hz = PIT_HZ, .bits = 16, .read = read_pit };
-	uint64_t before = 0;
+	uint8_t port_b = arch_in8(PORT_B);
+	uint64_t before = 0, hz = 0;
 
-	arch_out8(PIT_CONTROL, PIT_START_0);
-	arch_out8(PIT_COUNTER_0, 0);
-	arch_out8(PIT_COUNTER_0, 0);
-	for (unsigned i = 0; i < PIT_TRIES && moves(&pit); i++, before = pit.tsc_hz) {
+	arch_out8(PORT_B, (uint8_t)((port_b & ~PORT_B_SOUND) | PORT_B_GATE));
+	arch_out8(PIT_CONTROL, PIT_START_2);
+	arch_out8(PIT_COUNTER_2, 0);
+	arch_out8(PIT_COUNTER_2, 0);
+	for (unsigned i = 0; i < PIT_TRIES && !hz && moves(&pit); i++, before = pit.tsc_hz) {
 		refclock_measure(&pit, 1, PIT_MS);
 		if (before && ticks_ppm_apart(pit.tsc_hz, before) <= PIT_PPM)
-			return pit.tsc_hz;
+			hz = pit.tsc_hz;
 	}
-	return 0;
+	arch_out8(PORT_B, port_b);
+	return hz;
 }

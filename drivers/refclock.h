@@ -44,9 +44,9 @@ struct clockwatch_reading refclock_read(const struct refclock *c, unsigned brack
 void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms);
 
 /*
- * The TSC's rate by counter 0 of the 8254, in Hz, with an error of at most 1/1000: for machines
- * without a better clock, such as QEMU's microvm. Takes 40 to 160 ms. The counter is left
- * counting, without further interrupts, so whoever has a timer there, as firmware and an OS do,
- * must be gone. 0 if there is none, if it stands still, or if no two measurements agree.
+ * The TSC's rate by counter 2 of the 8254, in Hz, with an error of at most 1/1000: for machines
+ * without a better clock, such as QEMU's microvm. Takes 40 to 160 ms. The counter is the speaker's,
+ * which stays silent; neither firmware nor an OS has a timer there. 0 if there is none, if it
+ * stands still, or if no two measurements agree.
  */
 uint64_t refclock_measure_pit(void);

@@ -5,9 +5,6 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 
-/* The rate is not known, so the bound is for the fastest: two seconds and more at 8 GHz. */
-#define SECOND_TICKS_MAX (UINT64_C(1) << 34)
-
 #define PORT_INDEX  0x70
 #define PORT_DATA   0x71
 #define NMI_ENABLED 0x00 /* bit 7 of the index port masks NMI: it stays clear */
@@ -25,13 +22,6 @@
 #define UPDATE_POLLS 20000u /* polls of at least 1 us; an update takes 2 ms */
 #define TRIES        4u
 
-/*
- * A rate shall be known to 1/512, as good as sources of its kind must agree (tsc_rate.c). With 2 ms
- * for an update that takes three seconds; a host that is busy, or SMIs, may make it some more.
- */
-#define FINENESS    512u
-#define SECONDS_MAX 30u
-
 enum field { SECOND, MINUTE, HOUR, DAY, MONTH, YEAR, FIELDS };
 
 static const struct {
@@ -40,13 +30,6 @@ static const struct {
 	[SECOND] = { 0, 0, 59 }, [MINUTE] = { 2, 0, 59 }, [HOUR] = { 4, 0, 23 },
 	[DAY] = { 7, 1, 31 },    [MONTH] = { 8, 1, 12 },  [YEAR] = { 9, 0, 99 },
 };
-
-static bool absent;
-
-void rtc_is_absent(void)
-{
-	absent = true;
-}
 
 static uint8_t read_reg(uint8_t reg)
 {
@@ -118,74 +101,12 @@ static uint64_t days(unsigned year, unsigned month, unsigned day)
 bool rtc_read(uint64_t *seconds)
 {
 	uint8_t raw[FIELDS], t[FIELDS];
-	uint8_t control;
+	uint8_t control = read_reg(REG_B);
 
-	if (absent)
-		return false;
-	control = read_reg(REG_B);
 	if (control & REG_B_SET || !(read_reg(REG_D) & REG_D_VALID) || !read_steady(raw) ||
 	    !decode(raw, control, t))
 		return false;
 	*seconds = ((days(t[YEAR], t[MONTH], t[DAY]) * 24 + t[HOUR]) * 60 + t[MINUTE]) * 60 +
 		   t[SECOND];
 	return true;
-}
-
-/* A change of the second came between these two ticks. */
-struct change {
-	uint64_t seconds; /* the new one */
-	uint64_t before;  /* the last read of the old one began */
-	uint64_t read;    /* the first of the new one began */
-	uint64_t after;   /* the first read of the new one ended */
-};
-
-static uint64_t width(const struct change *c)
-{
-	return c->after - c->before;
-}
-
-/* Returns false, and changes nothing, if the clock could not be read, as on a busy host. */
-static bool read_bracketed(struct change *c, uint64_t *seconds)
-{
-	uint64_t read = clock_now();
-
-	if (!rtc_read(seconds))
-		return false;
-	c->before = c->read;
-	c->read = read;
-	c->after = clock_now();
-	return true;
-}
-
-/* Wait for the next change of the second. False: there is none. */
-static bool next_second(struct change *c)
-{
-	uint64_t begin = clock_now(), now;
-
-	do {
-		if (read_bracketed(c, &now) && now != c->seconds) {
-			c->seconds = now;
-			return true;
-		}
-	} while (clock_now() - begin < SECOND_TICKS_MAX);
-	return false;
-}
-
-/* A delay of the core widened the bracket around a change: wait for later changes. */
-uint64_t rtc_measure(void)
-{
-	struct change first, last = { 0 };
-
-	if (!read_bracketed(&last, &last.seconds) || !next_second(&last))
-		return 0;
-	first = last;
-	for (unsigned i = 0; i < SECONDS_MAX; i++) {
-		if (!next_second(&last) || last.seconds <= first.seconds)
-			return 0;
-		if ((width(&first) + width(&last)) * FINENESS <= last.after - first.after)
-			return (last.after - first.after) / (last.seconds - first.seconds);
-		if (width(&last) < width(&first))
-			first = last;
-	}
-	return 0;
 }

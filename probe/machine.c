@@ -4,7 +4,6 @@
 
 #include "core/firmware/acpi.h"
 #include "core/device_tree/device_tree.h"
-#include "drivers/rtc.h"
 #include "isa.h"
 #include "probe/door.h"
 
@@ -87,15 +86,6 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 		      : arch_clock_sources(source);
 }
 
-/* The firmware's timer may be the PIT, and the RTC takes seconds. */
-static struct tsc_rate_source measure_coarse(void)
-{
-	uint64_t hz = door.loan ? 0 : refclock_measure_pit();
-
-	return hz ? (struct tsc_rate_source){ "pit", hz, TSC_RATE_COARSE }
-		  : (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
-}
-
 static void find_clock_rate(struct machine *m)
 {
 	struct tsc_rate_source *source = m->source;
@@ -107,7 +97,8 @@ static void find_clock_rate(struct machine *m)
 	fine = measure_clock(m, source + n);
 	n += fine;
 	if (!fine)
-		source[n++] = measure_coarse();
+		source[n++] = (struct tsc_rate_source){ "pit", refclock_measure_pit(),
+							TSC_RATE_COARSE };
 	m->sources = n;
 	tsc_rate_choose(clock, source, n);
 	if (tsc_rate_explain(clock, &why))
@@ -132,8 +123,6 @@ void machine_look(struct machine *m)
 		read_acpi(&m->acpi, &memory);
 		read_smbios(&m->smbios, &memory);
 	}
-	if (m->acpi.no_rtc)
-		rtc_is_absent();
 	arch_identify(&m->identity);
 	m->sealed = arch_sealed();
 	if (!m->sealed)

@@ -199,9 +199,8 @@ void options_check(struct options *o)
 	o->mistakes += options_verify(o, options_complain, NULL);
 	if (o->machine->clock.hz)
 		return;
-	complaints_add(
-		"error",
-		"the TSC's rate is unknown: no CPUID leaf 15h or 16h, no hypervisor that "
-		"reports it, no HPET, no PM timer, no RTC, and no PIT that firmware leaves alone");
+	complaints_add("error",
+		       "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no hypervisor that "
+		       "reports it, no HPET, no PM timer, no PIT");
 	o->mistakes++;
 }

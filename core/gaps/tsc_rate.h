@@ -18,7 +18,7 @@ enum tsc_rate_kind {
 	TSC_RATE_EXACT,    /* known to the clock's origin: CPUID 15h, a hypervisor */
 	TSC_RATE_MEASURED, /* against a fine clock of known rate */
 	TSC_RATE_NOMINAL,  /* the advertised rate */
-	TSC_RATE_COARSE,   /* against the PIT, or the whole seconds of the RTC */
+	TSC_RATE_COARSE,   /* against the PIT */
 	TSC_RATE_KINDS
 };
 

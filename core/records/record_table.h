@@ -96,7 +96,7 @@ CLOSE(cpus)
 OPEN(clock)
 INNER(U64, clock, hz, "Rate of the TSC.", ROLE(VALUE), UNIT(HZ))
 INNER(STRING, clock, source,
-      "`cpuid15` `cpuid16` `hypervisor` `hpet` `pmtimer` `pit` `rtc` "
+      "`cpuid15` `cpuid16` `hypervisor` `hpet` `pmtimer` `pit` "
       "`monotonic-raw`")
 INNER(BOOL, clock, invariant, "CPUID reports a constant rate.")
 INNER(MAYBE, clock, quantum, "Smallest step seen; null where none was measured.", UNIT(TICKS))

@@ -46,6 +46,7 @@ void clocks_find(void)
 		};
 	for (const struct refclock *c = m->refclock; c < m->refclock + m->refclocks; c++)
 		p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
-	if (read_rtc(&r))
+	/* Ports of an RTC that the tables deny may belong to another device. */
+	if (!m->acpi.no_rtc && read_rtc(&r))
 		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
 }

@@ -31,7 +31,7 @@ HPET = f"hpet, pmtimer, {RATE}"  # measured by, checked by, rate
 NONE_DRIVEN = r"there is no network card that this program can drive once the firmware is gone"
 ISOLATED = "user,restrict=on"
 DELIVERED = "report=udp://10.0.2.2:5514 ip=10.0.2.15/24 linger=1s"
-BY_RTC = f"rtc, -, {RATE}"
+BY_PIT = f"pit, -, {RATE}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -190,7 +190,7 @@ ROWS = (
 
     # Chipset and memory
     devices("no HPET", "-machine", "hpet=off", clock=f"pmtimer, -, {RATE}"),
-    quirk("no HPET, no PM timer", "no-pm-timer", "-machine", "hpet=off", clock=BY_RTC, cheap=True),
+    quirk("no HPET, no PM timer", "no-pm-timer", "-machine", "hpet=off", clock=BY_PIT, cheap=True),
     devices("no PS/2", "-machine", "i8042=off", then="reset", leaving="reset"),
     iommu("Intel IOMMU left on", "intel-iommu"),
     iommu("AMD IOMMU left on", "amd-iommu"),
@@ -266,7 +266,7 @@ BOCHS = (
     bochs("corei7_sandy_bridge_2600k", "tables"),
     bochs("corei7_skylake_x", "tables", clock="pmtimer, cpuid16, 100 MHz", evidence=WITH_ADJUST,
           then="reset", leaving="reset", logs=(NOT_3_5_GHZ,)),
-    bochs("corei7_skylake_x", None, name="no tables", clock="rtc, cpuid16, 100 MHz",
+    bochs("corei7_skylake_x", None, name="no tables", clock="pit, cpuid16, 100 MHz",
           evidence=WITH_ADJUST, logs=(NOT_3_5_GHZ,)),
     bochs("zambezi", "tables", msrs=()),
     bochs("trinity_apu", "tables", msrs=()),

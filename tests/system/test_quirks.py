@@ -78,14 +78,6 @@ def test_nmis_come_to_a_boot_core_that_no_table_names(quirky):
     assert b"NMIs reach the boot core by LINT1, as under an OS" in result.serial
 
 
-@pytest.mark.full
-def test_an_rtc_that_the_fadt_denies_is_not_read(quirky):
-    """No clock is left if the RTC is not read: "no HPET, no PM timer" of machine_rows.py is
-    measured by it."""
-    result = quirky("no-rtc no-pm-timer", config=SHORT, extra=("-machine", "hpet=off"))
-    assert b"no HPET, no PM timer, no RTC" in b" ".join(result.serial.split())
-
-
 def test_cores_start_without_a_free_page_below_640_kib(quirky):
     """Boot services hold them all, and are gone by then."""
     result = quirky("no-low-page", config=SHORT, smp=2)

@@ -14,10 +14,8 @@
 #define FADT_BYTES          276
 #define FADT_PM_TMR_BLK     76
 #define FADT_PM_TMR_LEN     91
-#define FADT_BOOT_ARCH      109
 #define FADT_X_PM_TMR_BLK   208
 #define FADT_X_PM_TMR_BYTES 12
-#define NO_RTC              (1u << 5) /* 5.2.9.3; revision 5 has the flag first */
 
 #define MADT_LAPIC    36
 #define MADT_ENTRIES  44
@@ -80,18 +78,6 @@ static bool phantom_cores(void)
 		add_core(longer, (uint8_t)(PHANTOM_ID + n));
 	bytes_put_le64(entry, (uintptr_t)longer);
 	quirk_sum(quirk_xsdt());
-	return true;
-}
-
-static bool no_rtc(void)
-{
-	uint8_t *fadt = quirk_table("FACP");
-
-	if (!fadt)
-		return false;
-	fadt[TABLE_REVISION] = 5;
-	fadt[FADT_BOOT_ARCH] |= NO_RTC;
-	quirk_sum(fadt);
 	return true;
 }
 
@@ -181,8 +167,7 @@ const struct quirk quirks_of_tables[] = {
 	{ "nmis-of-no-core", nmis_of_no_core },
 	/* The MADT has 20 enabled cores more than the machine. */
 	{ "phantom-cores", phantom_cores },
-	/* The FADT has no RTC, though there is one; and no PM timer. */
-	{ "no-rtc", no_rtc },
+	/* The FADT has no PM timer. */
 	{ "no-pm-timer", no_pm_timer },
 	/* A firmware without any has a FADT with the PM timer, and a MADT with the boot core. */
 	{ "tables", tables },

@@ -6,16 +6,13 @@
 #include "arch/arch.h"
 #include "drivers/refclock.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "tests/registers.h"
 #include "tests/unit/common/test.h"
 
 #define SHIFT     10
 #define MS        5
-#define LIES      100
 #define TOLERANCE 100 /* one part of so many: a step at each end is far less */
 #define PM_PORT   0x608
 #define PM_HZ     UINT64_C(3579545)
@@ -26,16 +23,63 @@ static struct {
 	uint64_t begin;
 	uint32_t first, upper;
 	bool stands;
-	unsigned reads, elsewhere;
+	unsigned reads;
 } pm;
 
-uint32_t arch_in32(uint16_t port)
+static uint32_t read_pm(void)
 {
 	uint64_t steps = pm.stands ? 0 : (clock_now() - pm.begin) >> SHIFT;
 
 	pm.reads++;
-	pm.elsewhere += port != PM_PORT;
 	return ((pm.first + (uint32_t)steps) & PM_24BIT) | pm.upper;
+}
+
+/* An HPET (IA-PC HPET 1.0a, 2.3), which counts while it is on, by the TSC. */
+#define HPET        UINT64_C(0xfed00000)
+#define HPET_PERIOD 0x04 /* upper half of the capabilities */
+#define HPET_CONFIG 0x10
+#define HPET_COUNT  0xf0
+
+static struct {
+	uint32_t period_fs, config, frozen;
+	bool stands;
+} hpet;
+
+static void lay_hpet(uint32_t period_fs, uint32_t config)
+{
+	memset(&hpet, 0, sizeof(hpet));
+	hpet.period_fs = period_fs;
+	hpet.config = config;
+	hpet.stands = !period_fs;
+}
+
+static bool open_hpet(struct refclock *clock)
+{
+	const struct acpi_info tables = { .hpet_address = HPET };
+
+	return refclock_open_hpet(clock, &tables);
+}
+
+static uint32_t read_memory(uint64_t address, unsigned bytes)
+{
+	assert_int_equal(bytes, 4);
+	switch (address - HPET) {
+	case HPET_PERIOD:
+		return hpet.period_fs;
+	case HPET_CONFIG:
+		return hpet.config;
+	default:
+		assert_int_equal(address, HPET + HPET_COUNT);
+		return hpet.stands || !(hpet.config & 1) ? hpet.frozen
+							 : (uint32_t)(clock_now() >> SHIFT);
+	}
+}
+
+static void write_memory(uint64_t address, uint32_t value, unsigned bytes)
+{
+	assert_int_equal(bytes, 4);
+	assert_int_equal(address, HPET + HPET_CONFIG);
+	hpet.config = value;
 }
 
 /* Only mapped memory may be read. */
@@ -73,7 +117,6 @@ TEST(test_pm_timer)
 	assert_int_equal(clock.hz, PM_HZ);
 	refclock_measure(&clock, 1, MS);
 	assert_rate(clock.tsc_hz, PM_HZ << SHIFT);
-	assert_int_equal(pm.elsewhere, 0);
 }
 
 /* 24 bits: wraps, and the bits above mean nothing. */
@@ -86,19 +129,20 @@ TEST(test_pm_timer_wraps)
 	assert_int_equal(clock.bits, 24);
 	refclock_measure(&clock, 1, MS);
 	/* The counter did wrap. */
-	assert_true((arch_in32(PM_PORT) & PM_24BIT) < pm.first);
+	assert_true((read_pm() & PM_24BIT) < pm.first);
 	assert_rate(clock.tsc_hz, PM_HZ << SHIFT);
 }
 
 /* The timer is in memory, as wide as the FADT has it. */
 TEST(test_pm_timer_in_memory)
 {
-	volatile uint32_t counter = 0xff123456;
 	struct acpi_info tables = {
-		.pm_timer = { .space = ACPI_SPACE_MEMORY, .address = (uintptr_t)&counter },
+		.pm_timer = { .space = ACPI_SPACE_MEMORY, .address = HPET + HPET_COUNT },
 	};
 	struct refclock clock;
 
+	lay_hpet(0, 0);
+	hpet.frozen = 0xff123456;
 	assert_false(refclock_open_pm_timer(&clock, &tables)); /* the timer stands still */
 	assert_int_equal(clock.read(&clock), 0x123456);
 	tables.pm_timer_32bit = true;
@@ -114,14 +158,14 @@ TEST(test_registers_that_cannot_be_mapped)
 		.hpet_address = UINT64_C(0x7fffffff0000),
 	};
 	struct refclock clock;
-	bool pm_timer, hpet;
+	bool pm_timer, has_hpet;
 
 	maps = false;
 	pm_timer = refclock_open_pm_timer(&clock, &tables);
-	hpet = refclock_open_hpet(&clock, &tables);
+	has_hpet = refclock_open_hpet(&clock, &tables);
 	maps = true;
 	assert_false(pm_timer);
-	assert_false(hpet);
+	assert_false(has_hpet);
 }
 
 TEST(test_no_pm_timer)
@@ -140,59 +184,22 @@ TEST(test_no_pm_timer)
 	assert_false(refclock_open_pm_timer(&clock, &pm_tables));
 }
 
-/* An HPET's registers in memory (IA-PC HPET 1.0a, 2.3); a thread may turn its counter. */
-#define HPET_PERIOD 1  /* upper half of the capabilities, by words */
-#define HPET_CONFIG 4  /* 0x10 */
-#define HPET_COUNT  60 /* 0xf0 */
-
-static volatile uint32_t hpet[256];
-static _Atomic bool turning;
-
-static void lay_hpet(uint32_t period_fs, uint32_t config)
-{
-	memset((void *)(uintptr_t)hpet, 0, sizeof(hpet));
-	hpet[HPET_PERIOD] = period_fs;
-	hpet[HPET_CONFIG] = config;
-}
-
-static bool open_hpet(struct refclock *clock)
-{
-	struct acpi_info tables = { .hpet_address = (uintptr_t)hpet };
-
-	return refclock_open_hpet(clock, &tables);
-}
-
-static void *turn(void *unused)
-{
-	while (atomic_load(&turning))
-		if (hpet[HPET_CONFIG] & 1)
-			hpet[HPET_COUNT]++;
-	return unused;
-}
-
 /* The HPET counts only once it is switched on, and is left as it was found. */
 TEST(test_hpet)
 {
 	struct refclock clock;
-	pthread_t thread;
 
 	for (uint32_t on = 0; on < 2; on++) {
 		/* Other bits of the register, such as legacy routing, are not ours. */
 		lay_hpet(10000000, 2 | on);
-		atomic_store(&turning, true);
-		assert_int_equal(pthread_create(&thread, NULL, turn, NULL), 0);
-		/* The thread may not have a processor yet. */
-		while (!open_hpet(&clock))
-			assert_int_equal(hpet[HPET_CONFIG], 2 | on);
-		assert_int_equal(hpet[HPET_CONFIG], 3);
+		assert_true(open_hpet(&clock));
+		assert_int_equal(hpet.config, 3);
 		assert_string_equal(clock.name, "hpet");
 		assert_int_equal(clock.hz, 100000000);
-		refclock_close(&clock);
-		assert_int_equal(hpet[HPET_CONFIG], 2 | on);
-		refclock_close(&clock);
-		assert_int_equal(hpet[HPET_CONFIG], 2 | on);
-		atomic_store(&turning, false);
-		pthread_join(thread, NULL);
+		for (unsigned i = 0; i < 2; i++) {
+			refclock_close(&clock);
+			assert_int_equal(hpet.config, 2 | on);
+		}
 	}
 }
 
@@ -201,35 +208,31 @@ TEST(test_hpet_that_stands_still)
 	struct refclock clock;
 
 	lay_hpet(10000000, 0);
+	hpet.stands = true;
 	assert_false(open_hpet(&clock));
-	assert_int_equal(hpet[HPET_CONFIG], 0);
+	assert_int_equal(hpet.config, 0);
 }
 
 /* 10 MHz is the slowest the specification allows; none counts faster than 1 GHz. */
 TEST(test_hpet_that_lies)
 {
-	static const uint32_t periods[] = { 0, 1, 999, 999999, 100000001, 0x7fffffff, 0xffffffff };
+	static const uint32_t periods[] = { 1, 999, 999999, 100000001, 0x7fffffff, 0xffffffff };
 	struct acpi_info none = { 0 };
 	struct refclock clock;
-	pthread_t thread;
 
-	atomic_store(&turning, true);
-	assert_int_equal(pthread_create(&thread, NULL, turn, NULL), 0);
-	lay_hpet(100000000, 0);
-	while (!open_hpet(&clock))
-		;
+	lay_hpet(100000000, 1);
+	assert_true(open_hpet(&clock));
 	/* The HPET does count, so that nothing but the period is wrong. */
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
 		lay_hpet(periods[i], 1);
-		for (unsigned n = 0; n < LIES; n++)
-			assert_false(open_hpet(&clock));
+		assert_false(open_hpet(&clock));
 	}
-	atomic_store(&turning, false);
-	pthread_join(thread, NULL);
+	hpet.period_fs = 0;
+	assert_false(open_hpet(&clock));
 	assert_false(refclock_open_hpet(&clock, &none));
 }
 
-/* Counter 0 of an 8254: mode 0 from 65536, in which it is no periodic timer, read by its latch. */
+/* Counter 2 of an 8254: mode 0 from 65536, read by its latch, with its gate and the speaker. */
 #define PIT_SHIFT 11
 #define PIT_HZ    UINT64_C(1193182)
 #define PIT_WRAP  UINT64_C(65536)
@@ -239,6 +242,7 @@ static struct {
 	bool hastens;     /* each step is shorter than the one before */
 	unsigned held_at; /* the latch from which on the core is held past a wrap; 0: none */
 	unsigned latches, writes;
+	uint8_t port_b;
 	uint64_t begin;
 	uint32_t latched;
 } pit;
@@ -260,13 +264,20 @@ static void pit_latch(void)
 	pit.high = false;
 }
 
-void arch_out8(uint16_t port, uint8_t value)
+static void write_port(uint16_t port, uint32_t value, unsigned bytes)
 {
 	static const struct {
 		uint16_t port;
 		uint8_t value;
-	} start[] = { { 0x43, 0x30 }, { 0x40, 0 }, { 0x40, 0 } };
+	} start[] = { { 0x43, 0xb0 }, { 0x42, 0 }, { 0x42, 0 } };
 
+	assert_int_equal(bytes, 1);
+	if (port == 0x61) {
+		pit.port_b = (uint8_t)value;
+		return;
+	}
+	/* The counter has its gate, and the speaker is off. */
+	assert_int_equal(pit.port_b & 3, 1);
 	if (!pit.started) {
 		assert_int_equal(port, start[pit.writes].port);
 		assert_int_equal(value, start[pit.writes].value);
@@ -275,22 +286,35 @@ void arch_out8(uint16_t port, uint8_t value)
 		return;
 	}
 	assert_int_equal(port, 0x43);
-	assert_int_equal(value, 0);
+	assert_int_equal(value, 0x80);
 	pit_latch();
 }
 
-uint8_t arch_in8(uint16_t port)
+static uint32_t read_port(uint16_t port, unsigned bytes)
 {
-	assert_int_equal(port, 0x40);
+	assert_int_equal(bytes, port == PM_PORT ? 4 : 1);
+	if (port == PM_PORT)
+		return read_pm();
+	if (port == 0x61)
+		return pit.port_b;
+	assert_int_equal(port, 0x42);
 	pit.high = !pit.high;
-	return !pit.there ? 0xff : (uint8_t)(pit.high ? pit.latched : pit.latched >> 8);
+	return !pit.there ? 0xff : pit.high ? pit.latched & 0xff : pit.latched >> 8;
 }
+
+REGISTERS(read_port, write_port, read_memory, write_memory)
 
 TEST(test_pit)
 {
-	memset(&pit, 0, sizeof(pit));
-	pit.there = true;
-	assert_rate(refclock_measure_pit(), PIT_HZ << PIT_SHIFT);
+	static const uint8_t before[] = { 0x00, 0xfe };
+
+	for (unsigned i = 0; i < 2; i++) {
+		memset(&pit, 0, sizeof(pit));
+		pit.there = true;
+		pit.port_b = before[i];
+		assert_rate(refclock_measure_pit(), PIT_HZ << PIT_SHIFT);
+		assert_int_equal(pit.port_b, before[i]);
+	}
 }
 
 /* A measurement in which the counter wrapped is not believed. */

@@ -11,7 +11,6 @@
 static uint8_t cmos[128], next_seconds;
 static uint8_t selected;
 static unsigned updating, reads, change_at;
-static bool runs; /* its seconds do */
 
 void arch_out8(uint16_t port, uint8_t value)
 {
@@ -19,8 +18,6 @@ void arch_out8(uint16_t port, uint8_t value)
 	assert_false(value & 0x80); /* bit 7 would mask NMIs */
 	selected = value;
 }
-
-static uint8_t running_seconds(void);
 
 uint8_t arch_in8(uint16_t port)
 {
@@ -31,41 +28,7 @@ uint8_t arch_in8(uint16_t port)
 		updating--;
 		return 0x80;
 	}
-	if (selected == 0 && runs)
-		return running_seconds();
 	return cmos[selected];
-}
-
-/* Seconds of 2^24 ticks, while `runs`. */
-#define SECOND_SHIFT 24
-#define TRIES        100
-
-static uint64_t began;
-static unsigned holds; /* changes of the second that are seen late */
-
-static uint64_t seconds_in(uint64_t shift)
-{
-	return (clock_now() - began) >> shift;
-}
-
-/* Hold the core past the next change, and for a quarter of a second. */
-static void hold(void)
-{
-	uint64_t until = ((seconds_in(SECOND_SHIFT) + 1) << 2) + 1;
-
-	while (seconds_in(SECOND_SHIFT - 2) < until)
-		;
-}
-
-static uint8_t running_seconds(void)
-{
-	uint64_t seconds = seconds_in(SECOND_SHIFT);
-
-	if (holds && seconds_in(SECOND_SHIFT - 3) % 8 == 7) {
-		holds--;
-		hold();
-	}
-	return (uint8_t)(seconds % 60 / 10 << 4 | seconds % 10);
 }
 
 static void set(unsigned control, const uint8_t t[6])
@@ -172,51 +135,4 @@ TEST(test_refused)
 	set(0x06, good);
 	cmos[8] = 0;
 	assert_refused();
-}
-
-/* The rate is right or not known, whatever takes the processor away, and whenever it does. */
-static bool is_measured(unsigned held)
-{
-	const uint64_t second = UINT64_C(1) << SECOND_SHIFT;
-	uint64_t hz;
-
-	set(2, (uint8_t[]){ 0x24, 1, 1, 0, 0, 0 });
-	runs = true;
-	holds = held;
-	began = clock_now();
-	hz = rtc_measure();
-	runs = false;
-	if (hz)
-		assert_in_range(hz, second - second / 512, second + second / 512);
-	return hz != 0;
-}
-
-/* Linux may take the processor away at each change, but not each time. */
-TEST(test_measure)
-{
-	bool measured = false;
-
-	for (unsigned i = 0; i < TRIES && !measured; i++)
-		measured = is_measured(i % 4);
-	assert_true(measured);
-}
-
-TEST(test_not_measured)
-{
-	assert_false(is_measured(UINT32_MAX));
-	cmos[0x0d] = 0;
-	assert_int_equal(rtc_measure(), 0);
-}
-
-/* The RTC is absent for good from here on, so this is the last test. */
-TEST(test_absent)
-{
-	uint64_t seconds;
-
-	cmos[0x0d] = 0x80;
-	rtc_is_absent();
-	reads = 0;
-	assert_false(rtc_read(&seconds));
-	assert_int_equal(rtc_measure(), 0);
-	assert_int_equal(reads, 0);
 }

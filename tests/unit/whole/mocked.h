@@ -76,6 +76,7 @@ struct mocked {
 	uint32_t absent;     /* a bit per core that the tables list and that never answers */
 	const char *hypervisor;
 	bool no_smi_counter, no_serial, no_tables, no_time, no_exit, no_loan;
+	bool no_rtc;     /* by the FADT: another device has its ports */
 	bool unmasked;   /* masking does not work */
 	uint64_t key_at; /* ns: from then on `key` is typed on the serial port, once */
 	char key;

@@ -129,6 +129,9 @@ static uint8_t read_rtc(void)
 {
 	uint64_t s = mocked_clock() / MOCKED_HZ + 60 * mocked_minutes();
 
+	if (mocked->no_rtc)
+		abort();
+
 	switch (port.index & 0x7f) {
 	case 0:
 		return bcd(s % 60);
@@ -261,12 +264,13 @@ static void fill_fadt(void)
 	put(fadt + 76, PM_TIMER, 4);
 	fadt[89] = 2; /* PM1_CNT_LEN */
 	fadt[91] = 4; /* PM_TMR_LEN */
+	fadt[109] = mocked->no_rtc ? 1 << 5 : 0;
 	if (mocked->s5) {
 		memcpy(dsdt + HEADER, s5, sizeof(s5));
 		close_table(dsdt, "DSDT", sizeof(dsdt), 2);
 		put(fadt + 140, (uintptr_t)dsdt, 8); /* X_DSDT */
 	}
-	close_table(fadt, "FACP", FADT, 3);
+	close_table(fadt, "FACP", FADT, mocked->no_rtc ? 5 : 3);
 }
 
 static void fill_others(void)

@@ -456,6 +456,11 @@ TEST(test_a_core_that_does_not_answer_is_left_out)
 }
 
 /* The boot core leads the others, whether it is measured or not. */
+TEST(test_an_rtc_that_the_fadt_denies_is_not_read)
+{
+	check_end(MOCKED(.config = "duration=1s then=qemu-exit\n", .no_rtc = true), 0, "none");
+}
+
 TEST(test_cpus_are_chosen)
 {
 	const struct mocked_run *r = MOCKED(.config = "duration=500ms cpus=1,3 then=qemu-exit\n",
