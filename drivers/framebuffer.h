@@ -8,23 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct framebuffer_mask {
-	uint32_t red, green, blue, reserved;
-};
-
+/* A pixel has 32 bits, eight for each colour: blue, green and red from the lowest on. */
 struct framebuffer {
 	uint64_t address, bytes;
 	uint32_t width, height; /* pixels */
 	uint32_t stride;        /* pixels from one line to the next */
-	struct framebuffer_mask mask;
-	uint32_t pixel_bytes; /* set by framebuffer_check() */
+	bool red_first;         /* red is the lowest, and blue above green */
 };
 
 /*
  * True if pixels can be written. False, and nothing may be written, if the mode contradicts itself:
- * lines that overlap or leave the memory; colours without bits, with holes, or that overlap.
+ * lines that overlap or leave the memory.
  */
-bool framebuffer_check(struct framebuffer *f);
+bool framebuffer_check(const struct framebuffer *f);
 
 /* A colour, 0xRRGGBB, as a pixel. */
 uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb);

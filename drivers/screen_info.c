@@ -4,6 +4,7 @@
 
 #include "core/firmware/linux_boot.h"
 #include "core/lib/bytes.h"
+#include "core/lib/mem.h"
 
 /* Offsets in struct screen_info. Source: Linux, include/uapi/linux/screen_info.h. */
 enum {
@@ -13,26 +14,23 @@ enum {
 	SCREEN_DEPTH = 0x16,
 	SCREEN_BASE = 0x18,
 	SCREEN_LINE = 0x24,    /* bytes from one line to the next */
-	SCREEN_COLOURS = 0x26, /* bits and position of red, green, blue and reserved */
+	SCREEN_COLOURS = 0x26, /* bits and position of red, green and blue */
 	SCREEN_EXT_BASE = 0x3a,
 };
 
 #define SCREEN_VESA 0x23
 #define SCREEN_EFI  0x70
 
-/* 0, which framebuffer_check() refuses, if a colour does not have 8 bits. */
-static uint32_t mask_of(const uint8_t *colour)
-{
-	return colour[0] == 8 && colour[1] <= 24 ? UINT32_C(0xff) << colour[1] : 0;
-}
-
 struct framebuffer screen_info_read(const uint8_t *params)
 {
+	static const uint8_t bgr[] = { 8, 16, 8, 8, 8, 0 }, rgb[] = { 8, 0, 8, 8, 8, 16 };
 	const uint8_t *p = params, *colours = p + SCREEN_COLOURS;
+	bool red_first = !memcmp(colours, rgb, sizeof(rgb));
 	uint32_t line = bytes_le16(p + SCREEN_LINE), height = bytes_le16(p + SCREEN_HEIGHT);
 
 	if ((p[SCREEN_KIND] != SCREEN_VESA && p[SCREEN_KIND] != SCREEN_EFI) ||
-	    bytes_le16(p + SCREEN_DEPTH) != 32)
+	    bytes_le16(p + SCREEN_DEPTH) != 32 ||
+	    (!red_first && memcmp(colours, bgr, sizeof(bgr)) != 0))
 		return (struct framebuffer){ 0 };
 	return (struct framebuffer){
 		.address = linux_params_split(p, SCREEN_BASE, SCREEN_EXT_BASE),
@@ -40,7 +38,6 @@ struct framebuffer screen_info_read(const uint8_t *params)
 		.width = bytes_le16(p + SCREEN_WIDTH),
 		.height = height,
 		.stride = line / 4,
-		.mask = { mask_of(colours), mask_of(colours + 2), mask_of(colours + 4),
-			  mask_of(colours + 6) },
+		.red_first = red_first,
 	};
 }

@@ -10,24 +10,16 @@ typedef EFI_GRAPHICS_OUTPUT_PROTOCOL gop_protocol;
 static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 static gop_protocol *painter;
 
-static const struct framebuffer_mask rgb_mask = { 0xff, 0xff00, 0xff0000, 0xff000000 };
-static const struct framebuffer_mask bgr_mask = { 0xff0000, 0xff00, 0xff, 0xff000000 };
-
-static struct framebuffer_mask mask_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info)
+/* True if a pixel has eight bits for each colour, which are bytes in either order. */
+static bool has_bytes(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, bool *red_first)
 {
 	const EFI_PIXEL_BITMASK *own = &info->PixelInformation;
+	bool masks = info->PixelFormat == PixelBitMask && own->GreenMask == 0xff00;
 
-	switch (info->PixelFormat) {
-	case PixelRedGreenBlueReserved8BitPerColor:
-		return rgb_mask;
-	case PixelBlueGreenRedReserved8BitPerColor:
-		return bgr_mask;
-	case PixelBitMask:
-		return (struct framebuffer_mask){ own->RedMask, own->GreenMask, own->BlueMask,
-						  own->ReservedMask };
-	default:
-		return (struct framebuffer_mask){ 0 };
-	}
+	*red_first = info->PixelFormat == PixelRedGreenBlueReserved8BitPerColor ||
+		     (masks && own->RedMask == 0xff && own->BlueMask == 0xff0000);
+	return *red_first || info->PixelFormat == PixelBlueGreenRedReserved8BitPerColor ||
+	       (masks && own->RedMask == 0xff0000 && own->BlueMask == 0xff);
 }
 
 /*
@@ -47,17 +39,16 @@ static bool firmware_screen_take(struct framebuffer *to, gop_protocol *gop)
 		.width = info->HorizontalResolution,
 		.height = info->VerticalResolution,
 		.stride = info->PixelsPerScanLine,
-		.mask = mask_of(info),
 	};
-	if (framebuffer_check(&f)) {
+	if (has_bytes(info, &f.red_first) && framebuffer_check(&f)) {
 		*to = f;
 		painter = NULL;
 		return true;
 	}
 	if (!painter) {
 		*to = f;
-		/* The format of Blt()'s pixels. */
-		to->mask = bgr_mask;
+		/* Blt()'s pixels begin with blue. */
+		to->red_first = false;
 		painter = gop;
 	}
 	return false;

@@ -34,7 +34,7 @@ static void check_map(const struct memory_map *map)
 }
 
 /* A screen is neither in memory nor above 4 GiB. */
-static void check_screen(struct framebuffer *f, const struct memory_map *map)
+static void check_screen(const struct framebuffer *f, const struct memory_map *map)
 {
 	if (!framebuffer_check(f))
 		return;

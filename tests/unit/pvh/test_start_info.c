@@ -699,10 +699,7 @@ TEST_F(setup_kexec, teardown, test_a_screen)
 		assert_int_equal(info.screen.width, 1024);
 		assert_int_equal(info.screen.height, 768);
 		assert_int_equal(info.screen.stride, 1056);
-		assert_int_equal(info.screen.mask.red, 0xff0000);
-		assert_int_equal(info.screen.mask.green, 0xff00);
-		assert_int_equal(info.screen.mask.blue, 0xff);
-		assert_int_equal(info.screen.mask.reserved, 0xff000000);
+		assert_false(info.screen.red_first);
 	}
 }
 
@@ -716,6 +713,7 @@ TEST_F(setup_kexec, teardown, test_no_screen)
 	} rows[] = {
 		{ DISPLAY, 0x0f, 0x01, false },  { DISPLAY, 0x16, 16, false },
 		{ DISPLAY, 0x26, 5, false },     { DISPLAY, 0x27, 25, false },
+		{ DISPLAY, 0x27, 0, false },     { DISPLAY, 0x2b, 16, false },
 		{ 0, 0x16, 32, false },          { 0xc0000, 0x16, 32, false },
 		{ IMAGE, 0x16, 32, false },      { ABOVE - 1, 0x16, 32, false },
 		{ ABOVE, 0x16, 32, true },       { GIB4 - 4224 * 768, 0x16, 32, true },
@@ -728,4 +726,8 @@ TEST_F(setup_kexec, teardown, test_no_screen)
 		assert_good();
 		assert_int_equal(framebuffer_check(&info.screen), rows[n].is_there);
 	}
+	put_screen(DISPLAY, 0x27, 1, 0);
+	put(0x2b, 1, 16);
+	assert_good();
+	assert_true(framebuffer_check(&info.screen) && info.screen.red_first);
 }

@@ -154,11 +154,9 @@ static bool find_screen(struct framebuffer *f, bool *paints)
 	mocked_call();
 	if (!mocked->screen)
 		return false;
-	*f = (struct framebuffer){ .bytes = SCREEN_BYTES,
-				   .width = WIDTH,
-				   .height = HEIGHT,
-				   .stride = WIDTH,
-				   .mask = { 0xff0000, 0xff00, 0xff, 0xff000000 } };
+	*f = (struct framebuffer){
+		.bytes = SCREEN_BYTES, .width = WIDTH, .height = HEIGHT, .stride = WIDTH
+	};
 	screen = pages(f->bytes, 0);
 	shown = pages(f->bytes, 0);
 	if (sigaction(SIGSEGV, &on_fault, NULL))
