@@ -44,43 +44,43 @@ struct maybe acpi_mode_sci_en(const struct acpi_info *acpi)
 	return (struct maybe){ ((has_a ? a : 0) | (has_b ? b : 0)) & SCI_EN, true };
 }
 
-/* Reason not to write anything; ACPI_MODE_ENABLED: none. */
-static enum acpi_mode_result reason_not_to(const struct acpi_info *acpi)
+/* Returns the reason not to write anything; NULL: there is none. */
+static const char *reason_not_to(const struct acpi_info *acpi, struct maybe on)
 {
-	struct maybe on;
-
 	if (!acpi->has_fadt)
-		return ACPI_MODE_NO_FADT;
+		return "no usable FADT defines how ACPI mode is switched on; left as it is";
 	if (acpi->hw_reduced)
-		return ACPI_MODE_REDUCED;
+		return "the platform is hardware-reduced: it is always in ACPI mode";
 	if (!acpi->pm1a_cnt.address && !acpi->pm1b_cnt.address)
-		return ACPI_MODE_NO_CNT;
-	on = acpi_mode_sci_en(acpi);
+		return "the FADT names no PM1 control register: SCI_EN is not known; left as it is";
 	if (!on.known)
-		return ACPI_MODE_UNREACHABLE;
+		return "the PM1 control register cannot be read: SCI_EN is not known; left as it "
+		       "is";
 	if (on.value)
-		return ACPI_MODE_WAS_ON;
+		return "ACPI mode was on already (SCI_EN 1); nothing was written";
 	if (!acpi->smi_cmd)
-		return ACPI_MODE_NO_PORT;
+		return "SCI_EN is 0, and the FADT's SMI_CMD is 0: no way to switch ACPI mode on";
 	if (!acpi->acpi_enable && !acpi->acpi_disable)
-		return ACPI_MODE_NO_VALUE;
-	return ACPI_MODE_ENABLED;
+		return "SCI_EN is 0, and the FADT's ACPI_ENABLE and ACPI_DISABLE are 0: no way to "
+		       "switch ACPI mode on";
+	return NULL;
 }
 
 void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode)
 {
+	struct maybe on = acpi->has_fadt ? acpi_mode_sci_en(acpi) : (struct maybe){ 0 };
 	struct deadline d = deadline_in(ACPI_MODE_MS, hz);
 	bool late = false;
 
-	*mode = (struct acpi_mode){ .result = reason_not_to(acpi) };
-	if (mode->result != ACPI_MODE_ENABLED)
+	*mode = (struct acpi_mode){ .left = reason_not_to(acpi, on) };
+	mode->is_on = on.value || (acpi->has_fadt && acpi->hw_reduced);
+	if (mode->left)
 		return;
 	arch_out8((uint16_t)acpi->smi_cmd, acpi->acpi_enable);
 	while (!acpi_mode_sci_en(acpi).value && !late)
 		late = deadline_passed(&d);
 	mode->waited_ns = deadline_waited_ns(&d, hz);
-	if (late)
-		mode->result = ACPI_MODE_TIMEOUT;
+	mode->is_on = !late;
 }
 
 /* Write a byte. False if the register cannot be reached. */
@@ -161,28 +161,14 @@ void acpi_mode_reset(const struct acpi_info *acpi, uint64_t hz)
 		deadline_sleep(ACPI_MODE_RESET_MS, hz);
 }
 
-static const char *const sentences[ACPI_MODE_RESULTS] = {
-	[ACPI_MODE_WAS_ON] = "ACPI mode was on already (SCI_EN 1); nothing was written",
-	[ACPI_MODE_REDUCED] = "the platform is hardware-reduced: it is always in ACPI mode",
-	[ACPI_MODE_NO_FADT] = "no usable FADT defines how ACPI mode is switched on; left as it is",
-	[ACPI_MODE_NO_CNT] =
-		"the FADT names no PM1 control register: SCI_EN is not known; left as it is",
-	[ACPI_MODE_NO_PORT] =
-		"SCI_EN is 0, and the FADT's SMI_CMD is 0: no way to switch ACPI mode on",
-	[ACPI_MODE_NO_VALUE] = "SCI_EN is 0, and the FADT's ACPI_ENABLE and ACPI_DISABLE are 0: no "
-			       "way to switch ACPI mode on",
-	[ACPI_MODE_UNREACHABLE] =
-		"the PM1 control register cannot be read: SCI_EN is not known; left as it is",
-};
-
 void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode)
 {
-	if (sentences[mode->result]) {
-		text_add(t, "%s", sentences[mode->result]);
+	if (mode->left) {
+		text_add(t, "%s", mode->left);
 		return;
 	}
 	text_add(t, "ACPI_ENABLE 0x%02x written to port 0x%x: SCI_EN 0 ", acpi->acpi_enable,
 		 acpi->smi_cmd);
-	text_add(t, mode->result == ACPI_MODE_ENABLED ? "to 1 after " : "still after ");
+	text_add(t, mode->is_on ? "to 1 after " : "still after ");
 	text_duration(t, mode->waited_ns);
 }

@@ -11,21 +11,9 @@
 
 #include <stdint.h>
 
-enum acpi_mode_result {
-	ACPI_MODE_ENABLED,     /* by us, now */
-	ACPI_MODE_WAS_ON,      /* SCI_EN was set before */
-	ACPI_MODE_REDUCED,     /* hardware-reduced: there is no other mode */
-	ACPI_MODE_NO_FADT,     /* no table defines how to switch */
-	ACPI_MODE_NO_CNT,      /* no PM1 control register, which has SCI_EN */
-	ACPI_MODE_NO_PORT,     /* SMI_CMD is 0: no way to switch */
-	ACPI_MODE_NO_VALUE,    /* ACPI_ENABLE and ACPI_DISABLE are 0: no way to switch */
-	ACPI_MODE_UNREACHABLE, /* no PM1 control register can be mapped, or answers */
-	ACPI_MODE_TIMEOUT,     /* SMI_CMD was written, and SCI_EN stayed 0 */
-	ACPI_MODE_RESULTS
-};
-
 struct acpi_mode {
-	enum acpi_mode_result result;
+	const char *left;   /* why nothing was written, as a sentence; NULL: ACPI_ENABLE was */
+	bool is_on;         /* SCI_EN is 1, or there is no other mode */
 	uint64_t waited_ns; /* for SCI_EN */
 };
 

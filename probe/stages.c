@@ -96,7 +96,7 @@ static void step_acpi(struct stages *s)
 	acpi_mode_enable(&app->machine.acpi, app->platform.hz, &mode);
 	text_add(&t, "acpi: ");
 	acpi_mode_print(&t, &app->machine.acpi, &mode);
-	complaints_add(mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info", t.buf);
+	complaints_add(mode.is_on ? "info" : "warning", t.buf);
 }
 
 static void print_taken(struct text *t, const struct usb_handoff *h)
