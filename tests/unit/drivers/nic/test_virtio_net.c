@@ -4,8 +4,7 @@
  * that do not. Offsets and bits are written down here once more, from the standard.
  */
 #include "drivers/nic/virtio.h"
-#include "tests/unit/common/test.h"
-#include "tests/unit/fake_nic.h"
+#include "virtio_queues.h"
 
 #define ID_MODERN       0x10411af4u
 #define ID_TRANSITIONAL 0x10001af4u
@@ -20,105 +19,17 @@
 #define GENERATION (COMMON + 0x15)
 #define SELECTED   (COMMON + 0x16)
 
-#define F_MAC      (UINT64_C(1) << 5)
-#define F_CTRL_VQ  (UINT64_C(1) << 17)
-#define F_STATUS   (UINT64_C(1) << 16)
-#define F_MRG      (UINT64_C(1) << 15)
-#define F_VERSION  (UINT64_C(1) << 32)
-#define F_PLATFORM (UINT64_C(1) << 33)
-#define F_PACKED   (UINT64_C(1) << 34)
-#define F_ORDER    (UINT64_C(1) << 36)
-
 #define ACKNOWLEDGE 0x01
 #define DRIVER      0x02
 #define DRIVER_OK   0x04
 #define FEATURES_OK 0x08
 #define NEEDS_RESET 0x40
 
-#define HEADER 12
-
-static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
-
-struct queue {
-	uint16_t size_max, notify_offset;
-	uint8_t reg[0x38 - 0x18]; /* the queue's registers, as written */
-	uint16_t seen, used;      /* ring indices, as the device counts */
-};
-
-static struct {
-	uint64_t offered, accepted;
-	bool resetting; /* for ever */
-	bool refuses;   /* the features */
-	bool changing;  /* its configuration, at each look */
-	bool idle;      /* sends nothing */
-	bool backwards; /* finishes the last one first */
-	unsigned resets, notified[2];
-	struct queue queue[2];
-} model;
-
 static struct queue *selected(void)
 {
 	uint16_t number = (uint16_t)fake_get(card.registers + SELECTED, 2);
 
 	return number < 2 ? &model.queue[number] : NULL;
-}
-
-static uint16_t size_of(const struct queue *q)
-{
-	return (uint16_t)fake_get(q->reg, 2);
-}
-
-/* 0: descriptors, 1: available, 2: used. */
-static uint8_t *part(const struct queue *q, unsigned n, size_t at, size_t bytes)
-{
-	return card_dma(card_get64(q->reg + 8 + 8 * n) + at, bytes);
-}
-
-static uint16_t available_index(const struct queue *q)
-{
-	return (uint16_t)fake_get(part(q, 1, 2, 2), 2);
-}
-
-static uint16_t next_id(struct queue *q)
-{
-	return (uint16_t)fake_get(part(q, 1, 4 + 2 * (q->seen++ % size_of(q)), 2), 2);
-}
-
-static void put_used(struct queue *q, uint32_t id, uint32_t bytes)
-{
-	uint8_t *element = part(q, 2, 4 + 8 * (q->used++ % size_of(q)), 8);
-
-	fake_put(element, id, 4);
-	fake_put(element + 4, bytes, 4);
-	fake_put(part(q, 2, 2, 2), q->used, 2);
-}
-
-static void send_one(struct queue *q, uint16_t id)
-{
-	static const uint8_t none[HEADER];
-	uint8_t *d = part(q, 0, 16u * id, 16);
-	size_t bytes = fake_get(d + 8, 4);
-	const uint8_t *buffer = card_dma(card_get64(d), bytes);
-
-	assert_true(id < size_of(q));
-	assert_int_equal(fake_get(d + 12, 2), 0);
-	assert_memory_equal(buffer, none, HEADER);
-	card_transmit(buffer + HEADER, bytes - HEADER);
-	put_used(q, id, 0);
-}
-
-static void work(void)
-{
-	struct queue *q = &model.queue[1];
-	uint16_t id[256];
-	unsigned n = 0;
-
-	while (!model.idle && q->seen != available_index(q)) {
-		assert_true(n < size_of(q));
-		id[n++] = next_id(q);
-	}
-	for (unsigned i = 0; i < n; i++)
-		send_one(q, id[model.backwards ? n - 1 - i : i]);
 }
 
 static void reset_device(void)
@@ -238,7 +149,7 @@ static void lay(uint32_t id)
 	put_capability(CAP_CONFIG, 4, 0, CONFIG, 0x1000);
 	put_capability(CAP_NOTIFY, 2, 0, NOTIFY, 0x1000);
 	fake_put(card.function->reg + CAP_LAST, 0x01, 2); /* power, and the end */
-	model.offered = F_VERSION | F_MAC | F_STATUS | F_MRG | F_CTRL_VQ | F_PACKED;
+	model.offered = F_VERSION | F_MAC | F_STATUS | F_MERGE | F_CTRL_VQ | F_PACKED;
 	model.queue[0] = (struct queue){ .size_max = 256, .notify_offset = 0 };
 	model.queue[1] = (struct queue){ .size_max = 256, .notify_offset = 1 };
 	memcpy(card.registers + CONFIG, mac, 6);
@@ -255,33 +166,6 @@ static void open_it(void)
 	assert_string_equal(card.nic.problem, "");
 }
 
-static bool arrives_as(uint32_t id_xor, uint32_t claimed, unsigned n)
-{
-	struct queue *q = &model.queue[0];
-	uint8_t frame[2048], *d, *buffer;
-	uint16_t id;
-
-	if (q->seen == available_index(q))
-		return false;
-	id = next_id(q);
-	assert_true(id < size_of(q));
-	d = part(q, 0, 16u * id, 16);
-	assert_int_equal(fake_get(d + 12, 2), 2);
-	assert_int_equal(fake_get(d + 8, 4), sizeof(frame));
-	card_frame(frame, sizeof(frame), n);
-	buffer = card_dma(card_get64(d), sizeof(frame));
-	memset(buffer, 0, HEADER);
-	buffer[10] = 1;
-	memcpy(buffer + HEADER, frame, sizeof(frame) - HEADER);
-	put_used(q, id ^ id_xor, claimed);
-	return true;
-}
-
-static bool frame_arrives(size_t bytes, unsigned n)
-{
-	return arrives_as(0, (uint32_t)(HEADER + bytes), n);
-}
-
 static int setup(void **state)
 {
 	(void)state;
@@ -289,14 +173,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	card_free();
-	return 0;
-}
-
-TEST_F(setup, teardown, test_which_cards_it_drives)
+TEST_F(setup, card_teardown, test_which_cards_it_drives)
 {
 	assert_true(virtio_net_driver.drives(ID_MODERN));
 	assert_true(virtio_net_driver.drives(ID_TRANSITIONAL));
@@ -305,7 +182,7 @@ TEST_F(setup, teardown, test_which_cards_it_drives)
 	assert_false(virtio_net_driver.drives(PCI_ABSENT));
 }
 
-TEST_F(setup, teardown, test_open)
+TEST_F(setup, card_teardown, test_open)
 {
 	static const uint32_t ids[] = { ID_MODERN, ID_TRANSITIONAL };
 
@@ -340,14 +217,14 @@ TEST_F(setup, teardown, test_open)
 	}
 }
 
-TEST_F(setup, teardown, test_features_for_platforms)
+TEST_F(setup, card_teardown, test_features_for_platforms)
 {
 	model.offered |= F_PLATFORM | F_ORDER;
 	open_it();
 	assert_true(model.accepted == (F_VERSION | F_MAC | F_STATUS | F_PLATFORM | F_ORDER));
 }
 
-TEST_F(setup, teardown, test_features_that_lack)
+TEST_F(setup, card_teardown, test_features_that_lack)
 {
 	model.offered &= ~F_VERSION;
 	card_assert_refused(&virtio_net_driver,
@@ -362,7 +239,7 @@ TEST_F(setup, teardown, test_features_that_lack)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, teardown, test_addresses)
+TEST_F(setup, card_teardown, test_addresses)
 {
 	memset(card.registers + CONFIG, 0, 6);
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
@@ -377,7 +254,7 @@ TEST_F(setup, teardown, test_addresses)
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
 }
 
-TEST_F(setup, teardown, test_link)
+TEST_F(setup, card_teardown, test_link)
 {
 	open_it();
 	assert_true(card.nic.link(&card.nic));
@@ -397,7 +274,7 @@ TEST_F(setup, teardown, test_link)
 	assert_string_equal(card.nic.problem, "");
 }
 
-TEST_F(setup, teardown, test_a_device_that_gives_up)
+TEST_F(setup, card_teardown, test_a_device_that_gives_up)
 {
 	open_it();
 	card.registers[STATUS] |= NEEDS_RESET;
@@ -409,20 +286,20 @@ TEST_F(setup, teardown, test_a_device_that_gives_up)
 	assert_false(card_is_master());
 }
 
-TEST_F(setup, teardown, test_manners)
+TEST_F(setup, card_teardown, test_manners)
 {
 	open_it();
 	card_assert_manners(VIRTIO_NET_TX, frame_arrives);
 }
 
 /* More frames than the rings' indices have values. */
-TEST_F(setup, teardown, test_round_and_round)
+TEST_F(setup, card_teardown, test_round_and_round)
 {
 	open_it();
 	card_assert_goes_round(65536 + 300, frame_arrives);
 }
 
-TEST_F(setup, teardown, test_a_full_queue)
+TEST_F(setup, card_teardown, test_a_full_queue)
 {
 	unsigned n;
 
@@ -442,7 +319,7 @@ TEST_F(setup, teardown, test_a_full_queue)
 	}
 }
 
-TEST_F(setup, teardown, test_queues_of_other_sizes)
+TEST_F(setup, card_teardown, test_queues_of_other_sizes)
 {
 	/* The device's largest size; the sizes in use: receive, send. 0: refused. */
 	static const uint16_t rows[][3] = {
@@ -472,13 +349,13 @@ TEST_F(setup, teardown, test_queues_of_other_sizes)
 	card_assert_refused(&virtio_net_driver, "it has no queue 1");
 }
 
-TEST_F(setup, teardown, test_all_buffers_full)
+TEST_F(setup, card_teardown, test_all_buffers_full)
 {
 	open_it();
 	card_assert_fills(VIRTIO_NET_RX, frame_arrives);
 }
 
-TEST_F(setup, teardown, test_frames_that_are_dropped)
+TEST_F(setup, card_teardown, test_frames_that_are_dropped)
 {
 	static const uint32_t claimed[] = {
 		0, 1, 11, 12, 12 + 1519, 2048, 2049, 65536, UINT32_MAX
@@ -503,7 +380,7 @@ static void nothing_again(uint64_t address, unsigned bytes, uint32_t value)
 		arrives_as(0, 0, 0);
 }
 
-TEST_F(setup, teardown, test_damage_without_end)
+TEST_F(setup, card_teardown, test_damage_without_end)
 {
 	open_it();
 	fake.on_memory_write = nothing_again;
@@ -525,7 +402,7 @@ static void assert_breaks(const char *problem)
 	open_it();
 }
 
-TEST_F(setup, teardown, test_used_rings_that_lie)
+TEST_F(setup, card_teardown, test_used_rings_that_lie)
 {
 	struct queue *q = &model.queue[0];
 
@@ -544,7 +421,7 @@ TEST_F(setup, teardown, test_used_rings_that_lie)
 	assert_breaks("queue 0: it returned buffer 65539, which it does not have");
 }
 
-TEST_F(setup, teardown, test_a_buffer_that_comes_twice)
+TEST_F(setup, card_teardown, test_a_buffer_that_comes_twice)
 {
 	struct queue *q = &model.queue[1];
 
@@ -562,7 +439,7 @@ TEST_F(setup, teardown, test_a_buffer_that_comes_twice)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, teardown, test_a_queue_that_was_never_used_is_done)
+TEST_F(setup, card_teardown, test_a_queue_that_was_never_used_is_done)
 {
 	open_it();
 	put_used(&model.queue[1], 0, 0);
@@ -570,7 +447,7 @@ TEST_F(setup, teardown, test_a_queue_that_was_never_used_is_done)
 	assert_string_equal(card.nic.problem, "queue 1: it returned 1 buffers and has 0");
 }
 
-TEST_F(setup, teardown, test_notifications_past_their_area)
+TEST_F(setup, card_teardown, test_notifications_past_their_area)
 {
 	model.queue[0].notify_offset = 0x1000 / STEP - 1;
 	open_it();
@@ -588,7 +465,7 @@ TEST_F(setup, teardown, test_notifications_past_their_area)
 }
 
 /* All queues by one register: a step of 0. */
-TEST_F(setup, teardown, test_one_notification_for_all)
+TEST_F(setup, card_teardown, test_one_notification_for_all)
 {
 	fake_put(card.function->reg + CAP_NOTIFY + 16, 0, 4);
 	model.queue[0].notify_offset = 0;
@@ -598,7 +475,7 @@ TEST_F(setup, teardown, test_one_notification_for_all)
 	assert_int_equal(card.frames_sent, 1);
 }
 
-TEST_F(setup, teardown, test_structures_that_lead_nowhere)
+TEST_F(setup, card_teardown, test_structures_that_lead_nowhere)
 {
 	/* A capability, and what is wrong with it. */
 	static const struct {
@@ -635,7 +512,7 @@ TEST_F(setup, teardown, test_structures_that_lead_nowhere)
 }
 
 /* 4.1.4.1: the first that can be used. */
-TEST_F(setup, teardown, test_more_than_one_of_a_kind)
+TEST_F(setup, card_teardown, test_more_than_one_of_a_kind)
 {
 	fake_put(card.function->reg + PCI_BAR0 + 8, 0xc001, 4);
 	put_capability(CAP_COMMON, 1, 2, 0, 0x1000); /* in I/O space */
@@ -646,7 +523,7 @@ TEST_F(setup, teardown, test_more_than_one_of_a_kind)
 }
 
 /* A capability whose fields would lie past the space that they are in. */
-TEST_F(setup, teardown, test_a_capability_at_the_end)
+TEST_F(setup, card_teardown, test_a_capability_at_the_end)
 {
 	uint8_t *last;
 
@@ -668,14 +545,14 @@ TEST_F(setup, teardown, test_a_capability_at_the_end)
 	card_assert_refused(&virtio_net_driver, "it has no modern virtio interface");
 }
 
-TEST_F(setup, teardown, test_a_reset_that_does_not_end)
+TEST_F(setup, card_teardown, test_a_reset_that_does_not_end)
 {
 	model.resetting = true;
 	card_assert_refused(&virtio_net_driver, "its reset does not end");
 	card_assert_left_alone();
 }
 
-TEST_F(setup, teardown, test_a_card_that_is_gone)
+TEST_F(setup, card_teardown, test_a_card_that_is_gone)
 {
 	open_it();
 	fake.on_memory_read = NULL;
@@ -685,7 +562,7 @@ TEST_F(setup, teardown, test_a_card_that_is_gone)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, teardown, test_close)
+TEST_F(setup, card_teardown, test_close)
 {
 	open_it();
 	frame_arrives(100, 1);
@@ -699,7 +576,7 @@ TEST_F(setup, teardown, test_close)
 	assert_int_equal(model.resets, 2);
 }
 
-TEST_F(setup, teardown, test_close_where_the_reset_does_not_end)
+TEST_F(setup, card_teardown, test_close_where_the_reset_does_not_end)
 {
 	open_it();
 	model.resetting = true;
