@@ -45,6 +45,7 @@ SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers probe efi pvh
 SMALL_ARCH := calibrate members trap_try $(addprefix $(ARCH)/,apic cpu device \
+	counters/attribution_smm counters/attribution_levels \
 	counters/counters_arm counters/counters_find first_look identify paging services smp \
 	survey survey/survey topology translation work/caches \
 	work/processor)

@@ -421,5 +421,6 @@ coverage: ## measure the coverage of core/ and host/ by the unit tests
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
 	@:$(file >$(BUILD)/programs-coverage,$(call program-map,coverage))
 	@PROGRAMS=programs-coverage $(RUN_PYTEST) --pytest tests/unit
-	@gcovr --root . --filter core/ --filter host/ --csv - $(BUILD)/coverage-obj | \
+	@gcovr --root . --filter core/ --filter host/ --filter 'arch/.*/(topology|attribution)' \
+		--csv - $(BUILD)/coverage-obj | \
 		$(PYTHON) tests/coverage_table.py

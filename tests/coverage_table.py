@@ -11,7 +11,7 @@ import sys
 
 BRANCHES_MIN = 95
 GROUPS = {
-    "causes": ["core/cause/cause.c", "core/cause/attribution*"],
+    "causes": ["core/cause/*", "arch/*/counters/attribution*"],
     "events": [
         "core/events/event.c",
         "core/gaps/gaplist.*",

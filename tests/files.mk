@@ -17,7 +17,7 @@ FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # Sources of whole runs: the program, and the mocked machine.
 WHOLE_SRCS := $(PROBE_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(sort $(wildcard core/run/*.c \
 	tests/unit/whole/mocked*.c)) $(addprefix arch/,calibrate.c members.c probe.c \
-	sampling.c trap_try.c)
+	sampling.c trap_try.c x86_64/counters/attribution_smm.c)
 # Programs of their own: they define functions of the product themselves, start themselves, or have
 # options of AddressSanitizer.
 UNIT_ALONE := $(addprefix tests/unit/,arch/test_sampling.c \

@@ -101,7 +101,7 @@ static void keep_numbers(struct attribution *a, const struct evidence *e,
 
 void attribution_decide(const struct evidence *e, struct attribution *a)
 {
-	const struct attribution_rules *rules = attribution_rules_of(e->context);
+	const struct attribution_rules *rules = e->context->rules;
 	struct evidence_shares m = rules->measure(e);
 	uint32_t facts = facts_counted(e) | facts_measured(&m, e->gap);
 	const struct attribution_row *row = find_row(rules, facts);
@@ -160,14 +160,14 @@ void attribution_decide_counts(const struct evidence_context *context, uint32_t 
 	attribution_decide(&e, a);
 }
 
-enum cause attribution_counted(const struct attribution_rules *rules,
+enum cause attribution_counted(const struct evidence_context *context,
 			       const struct gap_evidence *counted)
 {
-	enum cause cause = CAUSE_UNKNOWN;
+	enum cause error = context ? context->rules->error : CAUSE_MCE, cause = CAUSE_UNKNOWN;
 	int heaviest = -1;
 
 #define CAUSE_OF_INTERRUPT(id) CAUSE_##id
-#define CAUSE_OF_ERROR(id)     rules->error
+#define CAUSE_OF_ERROR(id)     error
 #define COUNTED(id, name, from, kind, weight, ...)  \
 	if (counted->name && (weight) > heaviest) { \
 		heaviest = weight;                  \

@@ -57,12 +57,9 @@ enum evidence_hypervisor {
 
 struct attribution_rules; /* attribution_rules.h */
 
-/* Rules for processors with SMM, and for those with exception levels. */
-extern const struct attribution_rules attribution_smm, attribution_levels;
-
 /* Properties of a core that hold for all of its gaps. */
 struct evidence_context {
-	const struct attribution_rules *rules; /* NULL: attribution_smm */
+	const struct attribution_rules *rules; /* the processor's */
 	enum evidence_hypervisor hypervisor;
 	bool freeze;        /* instructions, cycles and reference were seen to stand still in SMM;
 			       CYCLES_ALL to count at level 3 */
@@ -76,12 +73,6 @@ struct evidence_context {
 	uint32_t doubt;       /* uncertainty of the cycles' rate, 2^-30 */
 	uint32_t loop_stalls; /* share of the loop's ticks without issue, 1/65536 */
 };
-
-static inline const struct attribution_rules *
-attribution_rules_of(const struct evidence_context *context)
-{
-	return context && context->rules ? context->rules : &attribution_smm;
-}
 
 struct evidence {
 	const struct evidence_context *context;
@@ -155,9 +146,9 @@ void attribution_add_counts(struct evidence *e, uint32_t have, const struct gap_
 
 /*
  * The cause if only counts are known: the same as from attribution_decide(), but fast enough for a
- * gap that is judged within the window.
+ * gap that is judged within the window. context NULL: nothing is known of the core's counters.
  */
-enum cause attribution_counted(const struct attribution_rules *rules,
+enum cause attribution_counted(const struct evidence_context *context,
 			       const struct gap_evidence *counted);
 
 /* Add a gap of `gap` ticks to sums by cause; the parts add up to exactly the gap. */

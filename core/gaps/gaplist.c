@@ -125,12 +125,9 @@ uint64_t gaplist_uncertainty(const struct platform *p)
 	return bound[0] + bound[1];
 }
 
-static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };
-
 static void recall(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
-	attribution_recall(&cpu->ring.detail[gap - cpu->ring.slot].why,
-			   attribution_rules_of(cpu->context), why);
+	attribution_recall(&cpu->ring.detail[gap - cpu->ring.slot].why, cpu->context->rules, why);
 	why->counted = gap->evidence;
 	why->cause = gap->cause;
 }
@@ -149,12 +146,12 @@ static uint32_t counts_of_gaps(const struct cpu *cpu)
 
 bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
-	if (cpu->ring.detail && gap == &cpu->worst)
+	if (!cpu->context || (cpu->ring.detail && gap == &cpu->worst))
 		return false;
 	if (cpu->ring.detail && gap->holds == GAP_WHY)
 		recall(cpu, gap, why);
 	else
-		attribution_decide_counts(cpu->context ? cpu->context : &nothing,
-					  counts_of_gaps(cpu), &gap->evidence, gap->ticks, why);
+		attribution_decide_counts(cpu->context, counts_of_gaps(cpu), &gap->evidence,
+					  gap->ticks, why);
 	return true;
 }

@@ -41,7 +41,8 @@ bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **
 
 /*
  * The attribution of a gap that gaplist_next() gave. False for a core's longest gap that came too
- * late for the ring, if counters measure: its attribution was not kept.
+ * late for the ring, if counters measure: its attribution was not kept; and on a core without a
+ * context.
  */
 bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why);
 

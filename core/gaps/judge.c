@@ -53,8 +53,7 @@ static void judge_add(struct cpu *cpu, struct gap *gap, union gap_detail *detail
 		attribution_add(why, gap->ticks, sums->cause_ticks);
 		attribution_keep(why, &detail->why);
 	} else {
-		gap->cause = (uint8_t)attribution_counted(attribution_rules_of(cpu->context),
-							  &gap->evidence);
+		gap->cause = (uint8_t)attribution_counted(cpu->context, &gap->evidence);
 		gap->holds = GAP_NOTHING;
 		sums->cause_ticks[gap->cause] += gap->ticks;
 	}

@@ -4,12 +4,12 @@
 
 #define ROW(name, ...) name,
 __attribute__((unused)) static const char *const smm_row_names[] = {
-#include "core/cause/attribution_smm_rows.h"
+#include "arch/x86_64/counters/attribution_smm_rows.h"
 };
 
 #define ROW(name, ...) name,
 __attribute__((unused)) static const char *const levels_row_names[] = {
-#include "core/cause/attribution_levels_rows.h"
+#include "arch/aarch64/counters/attribution_levels_rows.h"
 };
 
 #define LEVELS_ROWS (sizeof(levels_row_names) / sizeof(levels_row_names[0]))

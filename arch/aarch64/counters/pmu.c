@@ -2,6 +2,7 @@
 /* The performance monitors' counters as evidence. Sections are of the Arm ARM (DDI 0487). */
 #include "pmu.h"
 
+#include "attribution_levels.h"
 #include "core/lib/mem.h"
 #include "core/lib/pack32.h"
 #include "core/lib/ticks.h"

@@ -11,6 +11,7 @@
  */
 #include "counters.h"
 
+#include "attribution_smm.h"
 #include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "identify.h"
@@ -368,6 +369,7 @@ void counters_detect(struct counters *c, const struct regs *regs, const struct a
 		     uint64_t hz, struct counter_steal_area *area)
 {
 	*c = (struct counters){ .regs = regs, .id = id, .hz = hz, .area = area };
+	c->context.rules = &attribution_smm;
 	c->context.hypervisor = hypervisor_kind(id->hypervisor);
 	for (unsigned i = 0; i < ROWS; i++) {
 		const struct counter_row *row = &counter_rows[i];

@@ -6,6 +6,7 @@
  */
 #include "clock_now.h"
 #include "evidence_now.h"
+#include "arch/x86_64/counters/attribution_smm.h"
 #include "loop.h"
 
 #include <stdatomic.h>
@@ -215,7 +216,7 @@ static void make_played(struct cpu *c, struct gap_steps *steps)
 static void weigh_played(struct cpu *c, const struct gap_steps *steps,
 			 const struct gap_evidence *counts, struct evidence *e)
 {
-	static const struct evidence_context bare = { .freeze = true };
+	static const struct evidence_context bare = { .rules = &attribution_smm, .freeze = true };
 
 	(void)c;
 	e->context = &bare;
@@ -743,7 +744,8 @@ static struct {
 static void weigh_steal(struct cpu *c, const struct gap_steps *steps,
 			const struct gap_evidence *counts, struct evidence *e)
 {
-	static const struct evidence_context guest = { .hypervisor = HYPERVISOR_KVM };
+	static const struct evidence_context guest = { .rules = &attribution_smm,
+						       .hypervisor = HYPERVISOR_KVM };
 
 	(void)c, (void)steps;
 	e->context = &guest;

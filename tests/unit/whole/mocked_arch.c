@@ -3,6 +3,7 @@
 #include "arch/arch.h"
 
 #include "arch/members.h"
+#include "arch/x86_64/counters/attribution_smm.h"
 #include "core/lib/text.h"
 #include "evidence_now.h"
 #include "mocked_inside.h"
@@ -232,7 +233,7 @@ uint64_t arch_start_cores(void)
 
 /* ---- Evidence: SMIs, NMIs and machine checks are counted, and nothing is measured ---- */
 
-static const struct evidence_context context;
+static const struct evidence_context context = { .rules = &attribution_smm };
 
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 {

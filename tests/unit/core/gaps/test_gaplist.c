@@ -3,6 +3,8 @@
 #include "core/gaps/gaplist.h"
 #include "core/gaps/longest.h"
 
+#include "arch/aarch64/counters/attribution_levels.h"
+
 #include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
 
@@ -13,6 +15,7 @@
 #define GAPS_MAX 40 /* per core */
 #define RANDOM   600
 
+static const struct evidence_context context = { .rules = &attribution_levels };
 static struct cpu cpus[CPUS_MAX];
 static struct gap slots[CPUS_MAX][GAPS_MAX];
 static struct platform platform = { .cpu = cpus };
@@ -25,6 +28,7 @@ static void cores(uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		cpus[i].index = cpus[i].position = i;
 		cpus[i].measured = true;
+		cpus[i].context = &context;
 		cpus[i].ring = (struct gap_ring){ .slot = slots[i], .capacity = GAPS_MAX };
 	}
 }
@@ -183,7 +187,6 @@ TEST(test_causes)
 /* A gap's stored attribution is read back complete, with the gap's counts. */
 TEST(test_why)
 {
-	static const struct evidence_context levels = { .rules = &attribution_levels };
 	static const struct attribution is = { .part = { [PART_SMM] = 7, [PART_STOPPED] = 9 },
 					       .tsc_step = -5,
 					       .retired = 11,
@@ -195,7 +198,6 @@ TEST(test_why)
 	struct attribution why, want = is;
 
 	cores(1);
-	cpus[0].context = &levels;
 	cpus[0].ring.detail = detail;
 	attribution_keep(&is, &detail[0].why);
 	gap(0, 100, 20);
@@ -209,7 +211,6 @@ TEST(test_why)
 	want.counted.mce = 3;
 	want.cause = CAUSE_EL3;
 	assert_memory_equal(&why, &want, sizeof(why));
-	cpus[0].context = NULL;
 }
 
 /* A gap that found the ring full is in the list, but not in the ring. */
@@ -233,6 +234,8 @@ TEST(test_why_after_the_ring_was_full)
 	/* Without counters that measure, any gap has an attribution by its counts. */
 	cpus[0].ring.detail = NULL;
 	assert_true(gaplist_why(&cpus[0], &cpus[0].worst, &why));
+	cpus[0].context = NULL;
+	assert_false(gaplist_why(&cpus[0], &cpus[0].worst, &why));
 }
 
 /* The list is complete up to the end of the last gap of the ring that was full first. */

@@ -2,6 +2,7 @@
 /* Gaps that wait in the ring for their causes, judged by a host's clock that is made up. */
 #include "core/gaps/judge.h"
 
+#include "arch/aarch64/counters/attribution_levels.c"
 #include "core/lib/mem.h"
 #include "core/lib/pack32.h"
 
@@ -212,7 +213,7 @@ static const struct {
 	uint32_t counted[6];
 	bool behind[6];
 	uint32_t shared[6];
-} rows[] = {
+} shares[] = {
 	{ "one for the next", { 2, 0 }, { false, true }, { 1, 1 } },
 	{ "a single one stays", { 1, 0 }, { false, true }, { 1, 0 } },
 	{ "read before it came", { 2, 0 }, { false, false }, { 2, 0 } },
@@ -223,26 +224,26 @@ static const struct {
 	{ "not from another row", { 3, 0, 0 }, { false, false, true }, { 3, 0, 0 } },
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define SHARES (sizeof(shares) / sizeof(shares[0]))
 
 TEST_F(start, NULL, test_shared)
 {
 	cpu.context = NULL;
-	for (size_t r = 0; r < ROWS; r++) {
+	for (size_t r = 0; r < SHARES; r++) {
 		gap_ring_clear(&cpu.ring);
 		memset(slots, 0, sizeof(slots));
 		for (size_t i = 0; i < 6; i++) {
 			struct gap *gap = add(100);
 
-			gap->evidence.smi = rows[r].counted[i];
-			gap->behind = rows[r].behind[i];
+			gap->evidence.smi = shares[r].counted[i];
+			gap->behind = shares[r].behind[i];
 		}
 		judge_ring(&cpu);
 		for (size_t i = 0; i < 6; i++) {
-			if (slots[i].evidence.smi != rows[r].shared[i])
-				fail_msg("%s: gap %zu has %u", rows[r].name, i,
+			if (slots[i].evidence.smi != shares[r].shared[i])
+				fail_msg("%s: gap %zu has %u", shares[r].name, i,
 					 slots[i].evidence.smi);
-			check(i, rows[r].shared[i] ? CAUSE_SMI : CAUSE_UNKNOWN, false);
+			check(i, shares[r].shared[i] ? CAUSE_SMI : CAUSE_UNKNOWN, false);
 		}
 	}
 }

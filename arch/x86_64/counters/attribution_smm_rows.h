@@ -42,7 +42,7 @@ ROW("smi, in part", SMI | FROZEN_KNOWN, FROZEN_MOST, CAUSE_UNKNOWN, 0,
 	  "SMI: counter +{smi}, for a part of the gap")
 #define COUNTED(id, name, from, kind, weight, plural, help, evidence, sentence) \
 	ROW(#name, id, 0, CAUSE_##id, 0, sentence)
-#include "counted_rows.h"
+#include "core/cause/counted_rows.h"
 
 /* Nothing counted, on the bare machine or in a guest: the time is measured. */
 ROW("stopped", STOPPED_MOST, 0, CAUSE_STOPPED, 0, "stopped: no interrupt was counted")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules for processors with SMM, x86: how much of a gap the counters account for, and its cause. */
-#include "attribution_rules.h"
+#include "attribution_smm.h"
 
 /*
  * The partition of a gap (Intel SDM vol. 3, IA32_MPERF, the fixed-function counters, and
@@ -238,7 +238,7 @@ static const struct attribution_proof proofs[CAUSES] = {
 #define PROOF_INTERRUPT(id)                id
 #define PROOF_ERROR(id)                    ERROR
 #define COUNTED(id, name, from, kind, ...) [CAUSE_##id] = { PROOF_##kind(id), 0 },
-#include "counted_rows.h"
+#include "core/cause/counted_rows.h"
 	[CAUSE_STEAL] = { GUEST | STEAL_CLOCK, 0 },
 	[CAUSE_STOPPED] = { CLOCK_KNOWN, GUEST | SMI },
 	[CAUSE_STALL] = { CLOCK_KNOWN | IDLE, GUEST | SMI },

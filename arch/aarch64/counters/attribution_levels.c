@@ -10,7 +10,7 @@
  * The last is level 3 only if nobody below could have hidden cycles or taken the core away: where
  * the probe is at level 2 itself.
  */
-#include "attribution_rules.h"
+#include "attribution_levels.h"
 
 #define IPC_TOLERANCE 256 /* error of the loop's rate of instructions, as a share */
 #define RATE_BITS     30
@@ -144,7 +144,7 @@ static struct evidence_shares attribution_levels_measure(const struct evidence *
  */
 static const struct attribution_proof proofs[CAUSES] = {
 #define COUNTED(id, ...) [CAUSE_##id] = { NEVER, 0 },
-#include "counted_rows.h"
+#include "core/cause/counted_rows.h"
 	[CAUSE_EL3] = { FROZEN_KNOWN, 0 },
 	[CAUSE_HYPERVISOR] = { GUEST, 0 },
 	[CAUSE_SERROR] = { MCE, 0 },

@@ -3,7 +3,7 @@
  * Attribution on processors with exception levels. Gaps are made of known parts, from which the
  * counters' steps follow. The attribution must find the parts, or claim less.
  */
-#include "core/cause/attribution.h"
+#include "arch/aarch64/counters/attribution_levels.c"
 #include "tests/unit/common/test.h"
 #include "tests/unit/attribution_rows.h"
 #include "tests/unit/draw.h"
