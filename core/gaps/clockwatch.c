@@ -16,16 +16,10 @@ void clockwatch_begin(struct clockwatch *w, const struct clockwatch_clock *clock
 	*w = (struct clockwatch){ .clock = *clock, .hz = tsc_hz };
 }
 
+/* A fine clock is compared with its last reading alone. */
 static bool is_fine(const struct clockwatch *w)
 {
 	return w->clock.hz >= FINE_HZ_MIN;
-}
-
-/* Discard the state of this clock. */
-static void forget(struct clockwatch *w)
-{
-	w->started = false;
-	w->block[0].any = w->block[1].any = false;
 }
 
 /*
@@ -37,16 +31,11 @@ void clockwatch_reported(struct clockwatch *w, const struct clockwatch_pause *pa
 	int64_t least = (int64_t)pause->least, most = (int64_t)pause->most;
 
 	if (is_fine(w))
-		forget(w);
+		w->started = false;
 	for (unsigned i = 0; i < 2; i++) {
 		w->block[i].most += pause->forward ? -most : least;
 		w->block[i].least += pause->forward ? -least : most;
 	}
-}
-
-static uint64_t mask_of(const struct clockwatch *w)
-{
-	return w->clock.bits < 64 ? (UINT64_C(1) << w->clock.bits) - 1 : UINT64_MAX;
 }
 
 static uint64_t drift(uint64_t ns)
@@ -54,45 +43,23 @@ static uint64_t drift(uint64_t ns)
 	return ns / 1000000 * DRIFT_PPM + JITTER_NS;
 }
 
-static uint64_t middle(const struct clockwatch_reading *r)
+static int64_t width_ns(const struct clockwatch *w, const struct clockwatch_reading *r)
 {
-	return r->before + (r->after - r->before) / 2;
+	return (int64_t)ticks_to_ns(r->after - r->before, w->hz);
 }
 
-static uint64_t width_ns(const struct clockwatch *w, const struct clockwatch_reading *r)
+/* How far the clock is ahead of the TSC since the origin, ns; it may have wrapped. */
+static int64_t ahead(const struct clockwatch *w, const struct clockwatch_reading *r)
 {
-	return ticks_to_ns(r->after - r->before, w->hz);
-}
-
-/* How far the clock is ahead of the TSC since the last reading, ns; it may have wrapped. */
-static int64_t ahead(const struct clockwatch *w, uint64_t tsc_ns, uint64_t steps)
-{
-	uint64_t clock_ns = ticks_to_ns(steps, w->clock.hz);
+	uint64_t tsc_ns = ticks_to_ns(r->after - w->origin_tsc, w->hz);
+	uint64_t steps = r->value - w->origin_value, range = UINT64_C(1) << w->clock.bits % 64;
 	uint64_t wrap_ns, off;
 
 	if (w->clock.bits >= 63)
-		return (int64_t)(clock_ns - tsc_ns);
-	wrap_ns = ticks_to_ns(mask_of(w) + 1, w->clock.hz);
-	off = (clock_ns + wrap_ns - tsc_ns % wrap_ns) % wrap_ns;
+		return (int64_t)(ticks_to_ns(steps, w->clock.hz) - tsc_ns);
+	wrap_ns = ticks_to_ns(range, w->clock.hz);
+	off = (ticks_to_ns(steps % range, w->clock.hz) + wrap_ns - tsc_ns % wrap_ns) % wrap_ns;
 	return off <= wrap_ns / 2 ? (int64_t)off : (int64_t)off - (int64_t)wrap_ns;
-}
-
-static bool read_fine(const struct clockwatch *w, const struct clockwatch_reading *r,
-		      struct clockwatch_pause *pause)
-{
-	const struct clockwatch_reading *last = &w->last;
-	uint64_t tsc_ns = ticks_to_ns(middle(r) - middle(last), w->hz);
-	int64_t off = ahead(w, tsc_ns, (r->value - last->value) & mask_of(w));
-	uint64_t size = off < 0 ? (uint64_t)-off : (uint64_t)off;
-	uint64_t slack = drift(tsc_ns) + (width_ns(w, r) + width_ns(w, last)) / 2 +
-			 2 * NS_PER_S / w->clock.hz;
-
-	if (size <= slack)
-		return false;
-	pause->least = size - slack;
-	pause->most = size + slack;
-	pause->forward = off < 0;
-	return true;
 }
 
 /*
@@ -103,73 +70,68 @@ static void clockwatch_widen(struct clockwatch_block *b, int64_t off, int64_t wi
 {
 	if (!b->any)
 		*b = (struct clockwatch_block){ true, tick, off + width, off };
-	if (off + width < b->least)
-		b->least = off + width;
-	if (off > b->most)
-		b->most = off;
+	b->least = off + width < b->least ? off + width : b->least;
+	b->most = off > b->most ? off : b->most;
 }
 
-/* Read a clock of whole seconds, whose value is up to one second less than its time. */
-static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r,
-			struct clockwatch_pause *pause)
+/*
+ * A clock's value is up to one step less than its time. So it was ahead by `high` to low + a step
+ * before, and now it is by off to off + width + a step.
+ */
+static bool compare(const struct clockwatch *w, const struct clockwatch_reading *r, int64_t off,
+		    struct clockwatch_pause *pause)
 {
-	const int64_t second = (int64_t)(NS_PER_S / w->clock.hz);
-	struct clockwatch_block *now = &w->block[1], *before = &w->block[0];
-	uint64_t since = ticks_to_ns(r->after - w->origin_tsc, w->hz);
-	int64_t off = (int64_t)(ticks_to_ns(r->value - w->origin_value, w->clock.hz) - since);
-	uint64_t old = before->any ? before->begin : now->begin;
-	int64_t width = (int64_t)width_ns(w, r);
-	int64_t slack, least = 0, most = 0;
+	const struct clockwatch_block *now = &w->block[1];
+	const struct clockwatch_block *before = w->block[0].any ? &w->block[0] : now;
+	int64_t low = before->least < now->least ? before->least : now->least;
+	int64_t high = before->most > now->most ? before->most : now->most;
+	int64_t doubt = (int64_t)(NS_PER_S / w->clock.hz +
+				  drift(ticks_to_ns(r->after - before->begin, w->hz)));
+	int64_t least = off - low - doubt, most = off + width_ns(w, r) - high + doubt;
 
-	if (now->any) {
-		int64_t low = before->any && before->least < now->least ? before->least
-									: now->least;
-		int64_t high = before->any && before->most > now->most ? before->most : now->most;
-
-		slack = (int64_t)drift(ticks_to_ns(r->after - old, w->hz));
-		/*
-		 * The clock was ahead by `high` to low + 1 s before; now it is by off to off +
-		 * width + 1 s.
-		 */
-		least = off - (low + second) - slack;
-		most = off + width + second - high + slack;
-	}
-	if (least > 0 || most < 0) {
-		pause->forward = most < 0;
-		pause->least = (uint64_t)(most < 0 ? -most : least);
-		pause->most = (uint64_t)(most < 0 ? -least : most);
-		return true;
-	}
-	if (now->any && ticks_to_ns(r->after - now->begin, w->hz) >= BLOCK_NS) {
-		*before = *now;
-		now->any = false;
-	}
-	clockwatch_widen(now, off, width, r->after);
-	return false;
+	*pause = (struct clockwatch_pause){
+		.from = w->last.after,
+		.until = r->before,
+		.least = (uint64_t)(most < 0 ? -most : least),
+		.most = (uint64_t)(most < 0 ? -least : most),
+		.forward = most < 0,
+		.clock = w->clock.name,
+	};
+	return least > 0 || most < 0;
 }
 
 static void clockwatch_start(struct clockwatch *w, const struct clockwatch_reading *r)
 {
-	forget(w);
 	w->started = true;
 	w->origin_tsc = r->after;
 	w->origin_value = r->value;
-	clockwatch_widen(&w->block[1], 0, (int64_t)width_ns(w, r), r->after);
+	w->block[0].any = w->block[1].any = false;
+	clockwatch_widen(&w->block[1], 0, width_ns(w, r), r->before);
+}
+
+/* Add a reading to the current block, or to a new one. */
+static void clockwatch_collect(struct clockwatch *w, const struct clockwatch_reading *r,
+			       int64_t off)
+{
+	struct clockwatch_block *now = &w->block[1];
+
+	if (ticks_to_ns(r->after - now->begin, w->hz) >= BLOCK_NS) {
+		w->block[0] = *now;
+		now->any = false;
+	}
+	clockwatch_widen(now, off, width_ns(w, r), r->before);
 }
 
 bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 		     struct clockwatch_pause *pause)
 {
-	bool paused = false;
+	int64_t off = w->started ? ahead(w, r) : 0;
+	bool paused = w->started && compare(w, r, off, pause);
 
-	if (w->started) {
-		*pause = (struct clockwatch_pause){ .from = w->last.after,
-						    .until = r->before,
-						    .clock = w->clock.name };
-		paused = is_fine(w) ? read_fine(w, r, pause) : read_coarse(w, r, pause);
-	}
-	if (!w->started || paused)
+	if (!w->started || paused || is_fine(w))
 		clockwatch_start(w, r);
+	else
+		clockwatch_collect(w, r, off);
 	w->last = *r;
 	return paused;
 }

@@ -41,7 +41,7 @@ struct clockwatch {
 	uint64_t hz; /* TSC rate */
 	bool started;
 	struct clockwatch_reading last;
-	/* For clocks of whole seconds: bounds of how far they were ahead of the TSC, ns. */
+	/* Bounds of how far the clock was ahead of the TSC since `origin`, ns. */
 	struct clockwatch_block {
 		bool any;
 		uint64_t begin; /* tick of the first reading */
