@@ -20,13 +20,10 @@ const char *event_scope_name(enum event_scope scope)
 	return scope < SCOPES ? scope_names[scope] : NULL;
 }
 
-void event_merge_begin(struct event_merge *m, const struct event_setup *setup, event_sink *sink,
-		       void *ctx)
+void event_merge_begin(struct event_merge *m, const struct event_setup *setup)
 {
 	memset(m, 0, sizeof(*m));
 	m->setup = *setup;
-	m->sink = sink;
-	m->ctx = ctx;
 	for (uint32_t i = 0; i < setup->cpus; i++) {
 		setup->cpu[i].event = 0;
 		m->measured += setup->cpu[i].measured;
@@ -102,7 +99,7 @@ static enum event_scope find_scope(const struct event_merge *m)
 	return all_members(m, topology_same_package) ? SCOPE_PACKAGE : SCOPE_UNKNOWN;
 }
 
-static void close_event(struct event_merge *m)
+static void close_event(struct event_merge *m, struct event *closed)
 {
 	struct event *e = &m->open;
 
@@ -110,7 +107,7 @@ static void close_event(struct event_merge *m)
 	e->partial = arith_sum(m->end, m->setup.slack) > m->setup.complete_until;
 	find_edges(m, e);
 	e->scope = find_scope(m);
-	m->sink(m->ctx, e);
+	*closed = *e;
 }
 
 static void open_event(struct event_merge *m, uint64_t start)
@@ -145,29 +142,30 @@ static bool overlaps_open(const struct event_merge *m, uint64_t start, uint64_t 
 	       m->open.start < arith_sum(end, m->setup.slack);
 }
 
-void event_merge_add(struct event_merge *m, const struct event_gap *gap)
+bool event_merge_add(struct event_merge *m, const struct event_gap *gap, struct event *closed)
 {
 	uint64_t end = arith_sum(gap->start, gap->length);
 	struct event *e = &m->open;
+	bool closes = e->gaps && !overlaps_open(m, gap->start, end);
 
-	if (!e->gaps) {
+	if (closes)
+		close_event(m, closed);
+	if (closes || !e->gaps)
 		open_event(m, gap->start);
-	} else if (!overlaps_open(m, gap->start, end)) {
-		close_event(m);
-		open_event(m, gap->start);
-	}
 	if (gap->start < e->start)
 		e->start = gap->start;
 	if (end > m->end)
 		m->end = end;
 	e->gaps++;
 	add_member(m, gap->position, gap->start, end);
+	return closes;
 }
 
-uint64_t event_merge_end(struct event_merge *m)
+bool event_merge_end(struct event_merge *m, struct event *closed)
 {
-	if (m->open.gaps)
-		close_event(m);
+	if (!m->open.gaps)
+		return false;
+	close_event(m, closed);
 	m->open.gaps = 0;
-	return m->events;
+	return true;
 }

@@ -72,13 +72,8 @@ struct event {
 	struct cpulist set;
 };
 
-/* Called once for each event, when it is complete. *event is valid during the call. */
-typedef void event_sink(void *ctx, const struct event *event);
-
 struct event_merge {
 	struct event_setup setup;
-	event_sink *sink;
-	void *ctx;
 	uint32_t measured;
 	uint64_t events; /* begun so far */
 	uint64_t end;    /* end of the open event */
@@ -86,15 +81,14 @@ struct event_merge {
 };
 
 /* Begin to merge. setup->cpu stays in use until event_merge_end(); the rest is copied. */
-void event_merge_begin(struct event_merge *m, const struct event_setup *setup, event_sink *sink,
-		       void *ctx);
+void event_merge_begin(struct event_merge *m, const struct event_setup *setup);
 
 /*
- * Add the next gap. Starts must not decrease. O(1) without the sink. If a start decreases
- * nevertheless (a TSC that stepped back), its gap may become an event of its own, and events may be
- * out of order.
+ * Add the next gap. True: it begins another event, and *closed is the one before. Starts must not
+ * decrease. If one does nevertheless (a TSC that stepped back), its gap may become an event of its
+ * own, and events may be out of order.
  */
-void event_merge_add(struct event_merge *m, const struct event_gap *gap);
+bool event_merge_add(struct event_merge *m, const struct event_gap *gap, struct event *closed);
 
-/* Complete the last event. Returns the number of events. */
-uint64_t event_merge_end(struct event_merge *m);
+/* Complete the last event; false if there is none. */
+bool event_merge_end(struct event_merge *m, struct event *closed);

@@ -72,14 +72,6 @@ struct stream {
 	bool any; /* there is a next event */
 };
 
-static void stream_take(void *ctx, const struct event *e)
-{
-	struct stream *s = ctx;
-
-	s->next = *e;
-	s->any = true;
-}
-
 /* Add gaps until an event is complete. */
 static void stream_advance(struct stream *s)
 {
@@ -90,17 +82,17 @@ static void stream_advance(struct stream *s)
 	while (!s->any && gaplist_next(&s->list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position };
 
-		event_merge_add(&s->merge, &next);
+		s->any = event_merge_add(&s->merge, &next, &s->next);
 	}
 	if (!s->any)
-		event_merge_end(&s->merge);
+		s->any = event_merge_end(&s->merge, &s->next);
 }
 
 static void stream_begin(struct stream *s, const struct report *r, enum cause cause)
 {
 	struct event_setup setup = set_up(r, cause);
 
-	event_merge_begin(&s->merge, &setup, stream_take, s);
+	event_merge_begin(&s->merge, &setup);
 	gaplist_begin(&s->list, r->platform, r->scratch.heads + cause * r->platform->cpus,
 		      1u << cause);
 	stream_advance(s);

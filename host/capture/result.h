@@ -143,9 +143,12 @@ bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *wh
 /* Sort the gaps by start, as result_stage_merge() requires. */
 void result_stage_sort_gaps(struct result_stage *stage);
 
+/* Called once for each event. *event is valid during the call. */
+typedef void result_stage_sink(void *ctx, const struct event *event);
+
 /* Merge the sorted gaps of these causes; `sink` gets each event. */
 void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint64_t slack,
-			event_sink *sink, void *ctx);
+			result_stage_sink *sink, void *ctx);
 
 /*
  * The windows of a stage. Where neighbours share a record, as in long runs, they are spread evenly.

@@ -171,10 +171,11 @@ void result_stage_sort_gaps(struct result_stage *stage)
 }
 
 void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint64_t slack,
-			event_sink *sink, void *ctx)
+			result_stage_sink *sink, void *ctx)
 {
 	static struct event_cpu cpu[CPULIST_MAX];
 	static struct event_merge m;
+	struct event closed;
 	const struct event_setup setup = {
 		.cpu = cpu,
 		.cpus = CPULIST_MAX,
@@ -184,15 +185,16 @@ void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint6
 
 	for (uint32_t i = 0; i < CPULIST_MAX; i++)
 		cpu[i] = (struct event_cpu){ .index = i };
-	event_merge_begin(&m, &setup, sink, ctx);
+	event_merge_begin(&m, &setup);
 	for (size_t i = 0; i < stage->gaps; i++) {
 		const struct result_gap *g = &stage->gap[i];
 		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu };
 
-		if (causes & 1u << g->cause)
-			event_merge_add(&m, &gap);
+		if (causes & 1u << g->cause && event_merge_add(&m, &gap, &closed))
+			sink(ctx, &closed);
 	}
-	event_merge_end(&m);
+	if (event_merge_end(&m, &closed))
+		sink(ctx, &closed);
 }
 
 /* ---- Windows ---- */
