@@ -136,11 +136,14 @@ struct mocked_run {
 const struct mocked_run *mocked_start(const struct mocked *m);
 #define MOCKED(...) mocked_start(&(const struct mocked){ __VA_ARGS__ })
 
-/* The records of that type; a new array. */
+/* Keep an array until the program ends. Arrays that these functions return are borrowed. */
+json_t *mocked_lend(json_t *array);
+
+/* The records of that type. */
 json_t *mocked_of_type(const struct mocked_run *r, const char *type);
 size_t mocked_count(const struct mocked_run *r, const char *type);
 
-/* The n-th record of that type, which must be there. Borrowed. */
+/* The n-th record of that type, which must be there. */
 const json_t *mocked_record(const struct mocked_run *r, const char *type, size_t n);
 
 /* A member of a record, which must be there. */

@@ -81,7 +81,7 @@ char *mocked_file_text(const struct mocked_content *file)
 static json_t *read_records(const struct mocked_content *file, bool is_torn)
 {
 	char *text = mocked_file_text(file), *line = text;
-	json_t *records = json_array();
+	json_t *records = mocked_lend(json_array());
 
 	while (*line) {
 		size_t bytes = strcspn(line, "\n");
@@ -163,7 +163,7 @@ static void add_part(json_t *whole, const json_t *part)
 
 json_t *mocked_joined(const json_t *records, const char *type)
 {
-	json_t *joined = json_array(), *record;
+	json_t *joined = mocked_lend(json_array()), *record;
 	size_t i;
 
 	json_array_foreach(records, i, record)
@@ -199,8 +199,6 @@ void mocked_check_within(const json_t *part, const json_t *all, const char *type
 
 	json_array_foreach(some, i, record) if (!has_record(of, record))
 		fail_msg("a %s record is in the one only: %s", type, json_dumps(record, 0));
-	json_decref(some);
-	json_decref(of);
 }
 
 void mocked_check_same(const json_t *a, const json_t *b, const char *type)
@@ -217,10 +215,7 @@ void mocked_check_totals(const json_t *records)
 	assert_int_equal(json_array_size(ends), 1);
 	json_object_foreach(json_object_get(json_array_get(ends, 0), "records"), type, total)
 	{
-		json_t *found = mocked_joined(records, type);
-
-		assert_int_equal(json_array_size(found), json_integer_value(total));
-		json_decref(found);
+		assert_int_equal(json_array_size(mocked_joined(records, type)),
+				 json_integer_value(total));
 	}
-	json_decref(ends);
 }

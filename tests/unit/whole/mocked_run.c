@@ -121,9 +121,19 @@ static bool is_of_type(const json_t *record, const char *type)
 	return is && !strcmp(is, type);
 }
 
+json_t *mocked_lend(json_t *array)
+{
+	static json_t *lent;
+
+	if (!lent)
+		lent = json_array();
+	json_array_append_new(lent, array);
+	return array;
+}
+
 json_t *mocked_of_type(const struct mocked_run *r, const char *type)
 {
-	json_t *found = json_array(), *record;
+	json_t *found = mocked_lend(json_array()), *record;
 	size_t i;
 
 	json_array_foreach(r->records, i, record) if (is_of_type(record, type))
@@ -133,19 +143,13 @@ json_t *mocked_of_type(const struct mocked_run *r, const char *type)
 
 size_t mocked_count(const struct mocked_run *r, const char *type)
 {
-	json_t *found = mocked_of_type(r, type);
-	size_t count = json_array_size(found);
-
-	json_decref(found);
-	return count;
+	return json_array_size(mocked_of_type(r, type));
 }
 
 const json_t *mocked_record(const struct mocked_run *r, const char *type, size_t n)
 {
-	json_t *found = mocked_of_type(r, type);
-	const json_t *record = json_array_get(found, n);
+	const json_t *record = json_array_get(mocked_of_type(r, type), n);
 
-	json_decref(found);
 	if (!record)
 		fail_msg("no %s record %zu in:\n%s", type, n, r->text);
 	return record;

@@ -100,8 +100,8 @@ const struct mocked_content *mocked_file(const struct mocked_storage *s, const c
 char *mocked_file_text(const struct mocked_content *file);
 
 /*
- * The file's records, in a new array. The test fails if a line is not a record, or if a number is
- * missing in their seq.
+ * The file's records, borrowed. The test fails if a line is not a record, or if a number is missing
+ * in their seq.
  */
 json_t *mocked_file_records(const struct mocked_content *file);
 /*
@@ -119,8 +119,8 @@ unsigned mocked_reports(struct mocked_storage *s);
 bool mocked_is_clean(const struct mocked_storage *s);
 
 /*
- * The records of a type, in a new array. The parts of a record are joined, and the members that
- * differ between links are removed.
+ * The records of a type, borrowed. The parts of a record are joined, and the members that differ
+ * between links are removed.
  */
 json_t *mocked_joined(const json_t *records, const char *type);
 

@@ -92,7 +92,6 @@ static inline size_t count_of(const json_t *records, const char *type)
 	json_t *found = mocked_joined(records, type);
 	size_t count = json_array_size(found);
 
-	json_decref(found);
 	return count;
 }
 
@@ -114,5 +113,4 @@ static inline void check_saved(const struct mocked_run *r)
 
 	check_same(saved, r, exact);
 	mocked_check_totals(saved);
-	json_decref(saved);
 }

@@ -74,7 +74,6 @@ static size_t errors(const struct mocked_run *r)
 	size_t i, count = 0;
 
 	json_array_foreach(logs, i, log) count += !strcmp(mocked_string(log, "level"), "error");
-	json_decref(logs);
 	return count;
 }
 

@@ -42,11 +42,17 @@ TEST(test_no_fault_no_words)
 	assert_null(strstr(r->text, "fault: "));
 }
 
-/* Another core faults in a window: the fault is printed at once, and the others go on. */
+/*
+ * Another core faults in a window: the fault is printed at once, and the others go on. The gap that
+ * it recorded before is sent.
+ */
 TEST(test_another_core_in_a_window)
 {
-	const struct mocked_fault fault = { .wanted = true, .core = 1, .at_ns = 1900 * MOCKED_MS };
-	const struct mocked_run *r = start("duration=4s max=1s then=qemu-exit\n", &fault);
+	const struct mocked_gap gap = { .at_ns = 1500 * MOCKED_MS, .ns = 20000, .cores = 2 };
+	const struct mocked_run *r =
+		MOCKED(.config = "duration=4s max=1s then=qemu-exit\n", .cores = 3, .gap = &gap,
+		       .gaps = 1,
+		       .fault = { .wanted = true, .core = 1, .at_ns = 1900 * MOCKED_MS });
 	const json_t *f = check_fault(r);
 	const char *first = strstr(r->text, "\n  1/4  ");
 
@@ -54,6 +60,10 @@ TEST(test_another_core_in_a_window)
 	assert_string_equal(mocked_string(f, "stage"), "handoff");
 	assert_true(first && strstr(r->text, "fault: general protection") < first);
 	assert_int_equal(mocked_count(r, "window"), 4);
+	assert_int_equal(mocked_count(r, "cpu"), 2);
+	assert_int_equal(mocked_count(r, "gap"), 1);
+	assert_int_equal(mocked_number(mocked_record(r, "gap", 0), "cpu"), 1);
+	assert_true(mocked_logged(r, "cpu 1 (APIC id 2) was lost"));
 	assert_true(mocked_reason(r, "cpu 1 was lost"));
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	assert_int_equal(r->code, 3);
@@ -136,7 +146,6 @@ TEST(test_last_words_are_kept)
 	saved = mocked_file_records(mocked_file(s, ".jsonl"));
 	mocked_check_same(saved, r->records, "fault");
 	mocked_check_totals(saved);
-	json_decref(saved);
 	mocked_storage_free(s);
 }
 

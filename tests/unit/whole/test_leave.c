@@ -196,6 +196,10 @@ TEST(test_a_boot_core_that_waits)
 
 	assert_int_equal(r->end, MOCKED_RESUMED);
 	assert_true(mocked_reason(r, "cpu 2 was lost during the run"));
+	assert_true(mocked_logged(r, "cpu 2 (APIC id 4) was lost"));
+	assert_int_equal(mocked_number(mocked_record(r, "fault", 0), "cpu"), 2);
+	assert_string_equal(mocked_string(mocked_record(r, "fault", 0), "what"),
+			    "a core that does not come back");
 	assert_false(mocked_reason(r, "an exception ended the run"));
 }
 

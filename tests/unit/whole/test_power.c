@@ -60,7 +60,6 @@ static void check_files(const struct mocked_storage *s)
 			continue;
 		records = mocked_file_records(c);
 		mocked_check_totals(records);
-		json_decref(records);
 	}
 }
 
@@ -119,8 +118,6 @@ static void check_torn(const struct mocked_storage *s, const struct mocked_run *
 	windows = mocked_joined(saved, "window");
 	json_array_foreach(windows, i, window) assert_int_equal(mocked_number(window, "n"), i + 1);
 	assert_true(json_array_size(windows) + 1 >= printed);
-	json_decref(windows);
-	json_decref(saved);
 }
 
 TEST(test_power_cut_in_stage_firmware_loses_the_last_window)
@@ -167,10 +164,6 @@ static void check_broken_off(const struct mocked_storage *s, const struct mocked
 			kept * MOCKED_S - MOCKED_MS, kept * MOCKED_S);
 	assert_int_equal(json_array_size(ends), 0);
 	assert_true(mocked_count(second, "begin") > 0);
-	json_decref(ends);
-	json_decref(cpus);
-	json_decref(windows);
-	json_decref(saved);
 }
 
 /* A checkpoint is complete, whenever the power is cut, and its file has the samples until then. */

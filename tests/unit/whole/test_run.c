@@ -46,7 +46,6 @@ static int64_t begun(const struct mocked_run *r, const struct mocked_gap *g)
 				break;
 		}
 	}
-	json_decref(windows);
 	return count;
 }
 
@@ -68,7 +67,6 @@ static void check_sums(const struct mocked_run *r)
 		assert_int_equal(in_histogram, mocked_number(cpu, "gaps"));
 		assert_int_equal(by_cause, mocked_number(cpu, "gaps"));
 	}
-	json_decref(cpus);
 }
 
 TEST(test_no_gap_meets_each_limit)
@@ -84,11 +82,46 @@ TEST(test_no_gap_meets_each_limit)
 		const json_t *cpu = mocked_record(r, "cpu", i);
 
 		assert_int_equal(mocked_number(cpu, "cpu"), i);
+		assert_int_equal(mocked_number(cpu, "apic_id"), 2 * i);
+		assert_int_equal(mocked_number(cpu, "package"), 0);
+		assert_int_equal(mocked_number(cpu, "core"), i);
+		assert_int_equal(mocked_number(cpu, "tsc_offset"), 0);
+		assert_true(json_is_integer(json_object_get(cpu, "tsc_offset_bound")));
 		assert_string_equal(mocked_string(cpu, "proved"), "nmi, delay");
 		assert_int_equal(mocked_number(cpu, "gaps"), 0);
 		assert_int_equal(mocked_number(cpu, "exposure_ns"), 2 * MOCKED_S);
 	}
 	mocked_check_totals(r->records);
+}
+
+/* Windows of one second and a rest, or one window if `quiet` is set. */
+TEST(test_windows)
+{
+	static const struct {
+		const char *config;
+		size_t windows;
+		uint64_t first_ms, last_ms;
+	} rows[] = {
+		{ "duration=2500ms then=qemu-exit\n", 3, 1000, 500 },
+		{ "duration=333ms then=qemu-exit\n", 1, 333, 333 },
+		{ "duration=10s quiet=yes then=qemu-exit\n", 1, 10000, 10000 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_run *r = MOCKED(.config = rows[i].config);
+		const json_t *last = mocked_record(r, "window", rows[i].windows - 1);
+
+		check_end(r, 0, "none");
+		assert_int_equal(mocked_count(r, "window"), rows[i].windows);
+		assert_in_range(mocked_number(mocked_record(r, "window", 0), "len_ns"),
+				rows[i].first_ms * MOCKED_MS,
+				rows[i].first_ms * MOCKED_MS + SAMPLE_NS);
+		assert_in_range(mocked_number(last, "len_ns"),
+				rows[i].last_ms * MOCKED_MS - SAMPLE_NS,
+				rows[i].last_ms * MOCKED_MS + SAMPLE_NS);
+		assert_int_equal(mocked_number(last, "n"), rows[i].windows);
+		assert_int_equal(mocked_number(last, "windows"), 1);
+	}
 }
 
 TEST(test_no_limit_no_verdict)
@@ -274,7 +307,6 @@ TEST(test_gap_list_is_the_longest_in_time_order)
 	assert_true(held > 7);
 	assert_int_equal(mocked_number(mocked_record(r, "end", 0), "gaps_unsent"), held - 7);
 	mocked_check_totals(r->records);
-	json_decref(gaps);
 }
 
 /* Gaps that do not fit into the ring are counted, and are in the sums; the longest one is kept. */
@@ -344,7 +376,6 @@ TEST(test_a_storm_is_listed_whole)
 	assert_int_equal(ticks / TICKS_PER_NS, mocked_number(cpu, "noise_ns"));
 	assert_int_equal(longest / TICKS_PER_NS, mocked_number(cpu, "max_ns"));
 	check_sums(r);
-	json_decref(gaps);
 }
 
 /* At 115200 baud 2 % of a one-second window are 230 bytes. */
@@ -385,19 +416,27 @@ TEST(test_nothing_is_painted_in_a_window)
 	r = mocked_start(&m);
 	check_end(r, 0, "none");
 	assert_int_equal(r->paintings, 1 + 1);
+	assert_null(strstr(r->text, "/4  "));
+	assert_int_equal(mocked_count(r, "window"), 4);
 	m.scribbles = true;
 	assert_int_equal(mocked_start(&m)->end, MOCKED_SCRIBBLED);
 }
 
 /* ---- Stages and cores ---- */
 
+/* Each stage has its own sums, gaps and windows. */
 TEST(test_the_ladder_takes_each_step_between_stages)
 {
 	static const char *const names[] = { "firmware", "bare", "acpi", "handoff" };
+	const struct mocked_gap gap = { .at_ns = 1200 * MOCKED_MS,
+					.ns = 3000,
+					.cores = 1,
+					.every_ns = MOCKED_MS,
+					.times = 100 };
 	const struct mocked_run *r =
 		MOCKED(.config = "stages=firmware,bare,acpi,handoff duration=500ms window=250ms "
-				 "then=qemu-exit\n",
-		       .cores = 4);
+				 "records=10 then=qemu-exit\n",
+		       .cores = 4, .gap = &gap, .gaps = 1);
 
 	check_end(r, 0, "none");
 	assert_true(r->left);
@@ -407,12 +446,20 @@ TEST(test_the_ladder_takes_each_step_between_stages)
 
 		assert_string_equal(mocked_string(stage, "stage"), names[i]);
 		assert_int_equal(mocked_number(stage, "sci_en"), i >= 2);
+		assert_int_equal(mocked_number(mocked_record(r, "window", 2 * i), "n"), 1);
+		assert_int_equal(mocked_number(mocked_record(r, "cpu", 4 * i), "gaps"),
+				 i ? 0 : 100);
+		assert_int_equal(mocked_number(mocked_record(r, "cpu", 4 * i), "dropped"),
+				 i ? 0 : 90);
+		assert_int_equal(mocked_number(mocked_record(r, "cpu", 4 * i), "max_ns"),
+				 i ? 0 : 3000 + SAMPLE_NS);
 		for (size_t cpu = 0; cpu < 4; cpu++)
-			assert_int_equal(
+			assert_in_range(
 				mocked_number(mocked_record(r, "cpu", 4 * i + cpu), "exposure_ns"),
-				500 * MOCKED_MS);
+				500 * MOCKED_MS - (i || cpu ? 0 : MOCKED_MS), 500 * MOCKED_MS);
 	}
 	assert_int_equal(mocked_count(r, "window"), 8);
+	check_sums(r);
 	mocked_check_totals(r->records);
 }
 

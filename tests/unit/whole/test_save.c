@@ -17,7 +17,6 @@ static int64_t end_number(const json_t *records, const char *name)
 	json_t *ends = mocked_joined(records, "end");
 	int64_t number = mocked_number(json_array_get(ends, 0), name);
 
-	json_decref(ends);
 	return number;
 }
 
@@ -50,7 +49,6 @@ TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 	check_page("\n<h1>verdict: none</h1>\n");
 	check_page("\nstage handoff\n");
 	assert_true(mocked_is_clean(storage));
-	json_decref(saved);
 }
 
 /* A report in the variables has the longest gaps. */
@@ -66,8 +64,6 @@ TEST_F(new_storage, free_storage, test_the_longest_gaps_are_saved)
 	assert_int_equal(json_array_size(found), SAVED_GAPS);
 	json_array_foreach(found, i, gap)
 		assert_true(mocked_number(gap, "len_ns") >= (int64_t)gaps[1].ns);
-	json_decref(found);
-	json_decref(saved);
 }
 
 /* The remark is in the saved records, and on the page. */
@@ -92,8 +88,6 @@ TEST_F(new_storage, free_storage, test_a_remark_is_saved)
 	check_text(r, line, true);
 	check_text(second, line, true);
 	check_page(line);
-	json_decref(ends);
-	json_decref(saved);
 }
 
 TEST_F(new_storage, free_storage, test_nobody_asked_for_a_write_to_the_firmwares_store)
@@ -283,8 +277,6 @@ TEST_F(new_storage, free_storage, test_checkpoints_leave_room_for_the_report)
 	mocked_check_totals(saved);
 	logs = mocked_joined(saved, "log");
 	json_array_foreach(logs, i, log) assert_null(strstr(mocked_string(log, "text"), LEFT_OUT));
-	json_decref(logs);
-	json_decref(saved);
 }
 
 TEST_F(new_storage, free_storage, test_a_report_that_is_lost)
@@ -351,6 +343,4 @@ TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 		noted = true;
 	assert_true(noted);
 	assert_true(count_of(saved, "gap") < SAVED_GAPS);
-	json_decref(logs);
-	json_decref(saved);
 }

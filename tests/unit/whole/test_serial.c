@@ -123,9 +123,6 @@ static void check_saved(const char *config, bool no_serial, bool screen, const c
 	assert_string_equal(mocked_string(json_array_get(logs, 0), "text"), why);
 	assert_string_equal(mocked_string(json_array_get(logs, 1), "text"), elsewhere[screen]);
 	mocked_check_totals(saved);
-	json_decref(begins);
-	json_decref(logs);
-	json_decref(saved);
 	mocked_storage_free(s);
 }
 

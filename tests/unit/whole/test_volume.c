@@ -18,7 +18,6 @@ TEST_F(new_storage, free_storage, test_stage_firmware_writes_its_file_as_it_goes
 	check_text(r, "\nsaved: \\noisefloor\\20310506-", true);
 	check_text(r, ", and a page beside it\n", true);
 	assert_true(mocked_is_clean(storage));
-	json_decref(saved);
 }
 
 /* The file that is saved after ExitBootServices also has the stages before it. */
@@ -39,8 +38,6 @@ TEST_F(new_storage, free_storage, test_a_ladder_has_a_file_of_each_side)
 	check_same(all, r, exact);
 	assert_int_equal(count_of(all, "stage"), 2);
 	mocked_check_within(part, all, "window");
-	json_decref(all);
-	json_decref(part);
 }
 
 /* ---- Volumes ---- */

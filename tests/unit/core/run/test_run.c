@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run and its report on a platform where every gap is known beforehand: windows, sums, records,
- * and all the ways to end early.
+ * A run and its report on a platform where every gap is known beforehand: what no whole run of
+ * tests/unit/whole has, such as many windows, other clocks, counters read from outside, and a core
+ * without a counter.
  */
 #include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
@@ -28,7 +29,7 @@ static void listen_to(unsigned link)
 
 /* The gaps that a test has played so far, on all measured cores. */
 static struct {
-	unsigned window; /* the window of core 0, from 1 */
+	unsigned window; /* from 1 */
 	uint64_t gaps, noise, smi, nmi;
 } played;
 
@@ -67,71 +68,11 @@ TEST(test_boot_core_reads_its_counters)
 	assert_int_equal(mock.cpu[0].nmi.last, 7);
 }
 
-static void count_window(struct cpu *cpu, struct platform_window *plan)
-{
-	(void)plan;
-	if (cpu->index == 0)
-		played.window++;
-}
-
-/* A run without gaps: windows of one second and a rest, or one window if `quiet` is set. */
-TEST(test_windows)
-{
-	static const struct {
-		uint64_t duration, last;
-		bool quiet;
-		unsigned windows;
-	} rows[] = {
-		{ 10 * SECOND, SECOND, false, 10 },
-		{ 2 * SECOND + SECOND / 2, SECOND / 2, false, 3 },
-		{ SECOND / 3, SECOND / 3, false, 1 },
-		{ 10 * SECOND, 10 * SECOND, true, 1 },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		unsigned last = rows[i].windows - 1;
-
-		lay(1);
-		config.duration_ns = rows[i].duration;
-		config.quiet = rows[i].quiet;
-		mock_run(&run);
-		listen_to(0);
-		assert_int_equal(heard->count[RECORD_WINDOW], rows[i].windows);
-		assert_int_equal(heard->window[last].n, last + 1);
-		assert_int_equal(heard->window[last].windows, 1);
-		assert_int_equal(heard->window[last].len_ns, rows[i].last);
-		assert_int_equal(heard->window[0].len_ns, last ? SECOND : rows[i].last);
-		assert_int_equal(lines_with("  0 gaps in "), rows[i].windows);
-		assert_string_equal(heard->end->verdict, "none");
-		assert_null(heard->end->reasons[0]);
-		assert_int_equal(heard->count[RECORD_GAP], 0);
-		assert_int_equal(heard->count[RECORD_CPU], 1);
-		assert_int_equal(heard->cpu[0].exposure_ns, rows[i].duration);
-		assert_int_equal(heard->cpu[0].gaps, 0);
-		assert_int_equal(heard->cpu[0].noise_ns, 0);
-		assert_int_equal(heard->end->gaps_unsent, 0);
-		assert_false(run.over);
-	}
-}
-
-TEST(test_live_no)
-{
-	lay(1);
-	config.live = false;
-	mock_run(&run);
-	listen_to(0);
-	assert_int_equal(lines_with("/10  "), 0);
-	assert_int_equal(heard->count[RECORD_WINDOW], 10);
-	assert_int_equal(lines_with("verdict: none"), 1);
-}
-
 /* Play a few gaps of all kinds; their number and lengths vary by window. */
 static void some_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t at = 1000;
 
-	if (cpu->index == 0)
-		played.window++;
 	if (platform->cpus > 1 || draw(3) == 0) {
 		play(cpu, plan, at, 5000 + 10 * plan->start % 7919, 1, 0);
 		at += 100000;
@@ -205,16 +146,6 @@ TEST(test_window_log)
 	}
 }
 
-/* Number of lengths in a core's histogram. */
-static uint64_t lengths(const struct record_cpu *c)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < c->histogram.count; i++)
-		count += c->histogram.at[i][1];
-	return count;
-}
-
 static const struct record_cpu *heard_cpu(uint32_t index)
 {
 	for (unsigned i = 0; i < heard->count[RECORD_CPU]; i++)
@@ -222,71 +153,6 @@ static const struct record_cpu *heard_cpu(uint32_t index)
 			return &heard->cpu[i];
 	fail_msg("no record of cpu %u", (unsigned)index);
 	return NULL;
-}
-
-static void assert_cpu_record(const struct record_cpu *c)
-{
-	uint64_t gaps = 0, ns = 0;
-
-	for (unsigned i = 0; i < CAUSES; i++) {
-		gaps += c->cause[i].gaps;
-		ns += c->cause[i].ns;
-	}
-	assert_int_equal(gaps, c->gaps);
-	assert_int_equal(ns, c->noise_ns);
-	assert_int_equal(lengths(c), c->gaps);
-	assert_true(c->noise_ns <= c->exposure_ns);
-	assert_true(c->max_ns <= c->noise_ns);
-}
-
-/* The places of the cores: two per package. */
-static void lay_places(void)
-{
-	static struct topology places[MOCK_CPUS];
-
-	for (uint32_t i = 0; i < MOCK_CPUS; i++)
-		places[i] = (struct topology){ true, i / 2, i % 2, 0, i % 2 ? "E" : "P" };
-	platform->topology = places;
-}
-
-TEST(test_several_cores)
-{
-	uint64_t gaps = 0, noise = 0;
-
-	for (uint32_t n = 2; n <= MOCK_CPUS; n += 3) {
-		lay(n);
-		lay_places();
-		mock.on_window = some_gaps;
-		mock_run(&run);
-		listen_to(1);
-		assert_int_equal(mock.prepared, n);
-		assert_string_equal(heard->end->verdict, "none");
-		assert_int_equal(heard->count[RECORD_CPU], n);
-		assert_int_equal(played.window, 10);
-		assert_int_equal(played.gaps, 30 * n);
-		assert_windows_add_up(10);
-		assert_int_equal(heard->count[RECORD_GAP], played.gaps);
-		gaps = noise = 0;
-		for (uint32_t i = 0; i < n; i++) {
-			const struct record_cpu *c = heard_cpu(i);
-
-			assert_cpu_record(&heard->cpu[i]);
-			assert_int_equal(c->apic_id, 2 * i);
-			assert_int_equal(c->package.value, i / 2);
-			assert_int_equal(c->core.value, i % 2);
-			assert_true(c->thread.known);
-			assert_string_equal(c->core_type, i % 2 ? "E" : "P");
-			assert_int_equal(c->exposure_ns, 10 * (SECOND - 300));
-			assert_int_equal(c->cause[CAUSE_SMI].gaps, 10);
-			assert_int_equal(c->cause[CAUSE_NMI].gaps, 10);
-			assert_int_equal(c->cause[CAUSE_UNKNOWN].gaps, 10);
-			assert_int_equal(c->smi.value, 10);
-			gaps += c->gaps;
-			noise += c->noise_ns;
-		}
-		assert_int_equal(gaps, played.gaps);
-		assert_int_equal(noise, played.noise);
-	}
 }
 
 /* The SMI counter stands still on one core, so the sum of all cores is not known. */
@@ -381,36 +247,6 @@ TEST(test_sampled)
 	}
 }
 
-/* Each stage has its own sums, gaps and windows. */
-TEST(test_stages_are_apart)
-{
-	uint64_t gaps;
-
-	lay(1);
-	mock.cpu[0].ring.capacity = 5;
-	mock.on_window = some_gaps;
-	run_prepare(&run);
-	run_stage(&run, "bare");
-	gaps = played.gaps;
-	mock.on_window = NULL;
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	report_end(&report, &run.reasons);
-	listen_to(1);
-	assert_int_equal(heard->count[RECORD_STAGE], 2);
-	assert_int_equal(heard->count[RECORD_CPU], 2);
-	assert_int_equal(heard->cpu[0].gaps, gaps);
-	assert_int_equal(heard->cpu[1].gaps, 0);
-	assert_int_equal(heard->cpu[1].max_ns, 0);
-	assert_int_equal(heard->cpu[1].dropped, 0);
-	assert_int_equal(heard->cpu[1].exposure_ns, 10 * SECOND);
-	assert_int_equal(heard->cpu[0].dropped, gaps - 5);
-	assert_int_equal(lengths(&heard->cpu[0]), gaps);
-	assert_int_equal(lengths(&heard->cpu[1]), 0);
-	assert_int_equal(heard->window[10].n, 1);
-	assert_int_equal(report.search.exposure.count, 10);
-}
-
 /* Play ten gaps, in us as in this list. */
 static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 {
@@ -418,54 +254,6 @@ static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 
 	for (unsigned i = 0; i < 10; i++)
 		play(cpu, plan, 1000000 * (i + 1), 1000 * us[i], 0, 0);
-}
-
-/*
- * Two links get `gaps` of ten gaps or, if it is not set, their defaults: 4, and all. A bounded
- * link never gets more than its default.
- */
-TEST(test_gaps)
-{
-	static const struct {
-		struct config_limit gaps;
-		bool bounded;
-		unsigned sent[LINKS];
-	} rows[] = {
-		{ { false, 0 }, false, { 4, 10 } },
-		{ { true, 3 }, false, { 3, 3 } },
-		{ { true, 0 }, false, { 0, 0 } },
-		{ { true, 7 }, false, { 7, 7 } },
-		{ { true, UINT64_MAX }, false, { 10, 10 } },
-		{ { true, 2 }, true, { 2, 2 } },
-		{ { true, 7 }, true, { 4, 7 } },
-		{ { true, UINT64_MAX }, true, { 4, 10 } },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		lay(1);
-		config.duration_ns = SECOND;
-		config.gaps = rows[i].gaps;
-		report.link[0].gaps_default = 4;
-		report.link[0].gaps_bounded = rows[i].bounded;
-		mock.on_window = ten_gaps;
-		mock_run(&run);
-		for (unsigned link = 0; link < LINKS; link++) {
-			listen_to(link);
-			assert_int_equal(heard->count[RECORD_GAP], rows[i].sent[link]);
-			assert_int_equal(heard->end->gaps_unsent, 10 - heard->count[RECORD_GAP]);
-			assert_int_equal(heard->cpu[0].gaps, 10);
-			assert_int_equal(lengths(&heard->cpu[0]), 10);
-			if (heard->count[RECORD_GAP] != 3)
-				continue;
-			/* The longest gaps are sent, in time order. */
-			assert_int_equal(heard->gap[0].len_ns, 90000);
-			assert_int_equal(heard->gap[1].len_ns, 80000);
-			assert_int_equal(heard->gap[2].len_ns, 70000);
-			assert_int_equal(heard->gap[1].start_tsc - heard->gap[0].start_tsc,
-					 2000000);
-			assert_int_equal(heard->gap[1].t_ns, heard->gap[1].start_tsc - MOCK_BEGIN);
-		}
-	}
 }
 
 /* The number of records of a type that a link has got so far. */
@@ -516,26 +304,11 @@ static void snap_after_second(struct platform *p)
 		report_snapshot(&report, &snapshot.link, 5);
 }
 
+/*
+ * A snapshot has what was measured so far, no more gaps than it may have, and no more than `gaps`
+ * allows. It does not change the run itself.
+ */
 TEST(test_snapshot)
-{
-	lay(2);
-	keep_nothing_yet(&snapshot);
-	platform->between = snap_after_second;
-	mock.on_window = count_window;
-	mock_run(&run);
-	assert_int_equal(snapshot.count[RECORD_WINDOW], 2);
-	assert_int_equal(snapshot.count[RECORD_CPU], 2);
-	assert_int_equal(snapshot.count[RECORD_END], 0);
-	assert_int_equal(snapshot.cpu[0].exposure_ns, 2 * SECOND);
-	assert_int_equal(snapshot.cpu[1].exposure_ns, 2 * SECOND);
-	/* The snapshot does not change the run itself. */
-	listen_to(0);
-	assert_int_equal(heard->count[RECORD_WINDOW], 10);
-	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
-}
-
-/* A snapshot has no more gaps than it may have, and no more than `gaps` allows. */
-TEST(test_gaps_of_a_snapshot)
 {
 	static const struct {
 		struct config_limit gaps;
@@ -548,14 +321,22 @@ TEST(test_gaps_of_a_snapshot)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		lay(1);
+		lay(2);
 		keep_nothing_yet(&snapshot);
-		config.duration_ns = 2 * SECOND;
+		config.duration_ns = 3 * SECOND;
 		config.gaps = rows[i].gaps;
 		platform->between = snap_after_second;
 		mock.on_window = ten_gaps;
 		mock_run(&run);
 		assert_int_equal(snapshot.count[RECORD_GAP], rows[i].sent);
+		assert_int_equal(snapshot.count[RECORD_WINDOW], 2);
+		assert_int_equal(snapshot.count[RECORD_CPU], 2);
+		assert_int_equal(snapshot.count[RECORD_END], 0);
+		for (unsigned core = 0; core < 2; core++)
+			assert_int_equal(snapshot.cpu[core].exposure_ns, 2 * SECOND);
+		listen_to(0);
+		assert_int_equal(heard->count[RECORD_WINDOW], 3);
+		assert_int_equal(heard_cpu(0)->exposure_ns, 3 * SECOND);
 	}
 }
 
@@ -827,34 +608,6 @@ TEST(test_uncounted)
 	assert_false(heard_cpu(5)->smi.known);
 }
 
-/* A signal ends the run: the reason is the signal alone, not a limit that was reached. */
-static void end_in_fourth(struct cpu *cpu, struct platform_window *plan)
-{
-	if (cpu->position == 0 && counted.after == 3)
-		atomic_store(&plan->end, 0);
-	gap_from_inside(cpu, plan);
-}
-
-static bool wanted_in_fourth(void)
-{
-	return counted.after == 4;
-}
-
-TEST(test_stopped_from_inside)
-{
-	lay_inside();
-	platform->stopped_by = "SIGINT";
-	mock.on_stop = wanted_in_fourth;
-	mock.on_window = end_in_fourth;
-	mock_run(&run);
-	listen_to(0);
-	assert_string_equal(heard->end->verdict, "incomplete");
-	assert_null(heard->end->reasons[1]);
-	assert_non_null(strstr(heard->end->reasons[0], "SIGINT ended the run"));
-	assert_int_equal(heard->count[RECORD_WINDOW], 4);
-	assert_true(run.over);
-}
-
 /* Make all of core 0's window slow, and half of the other core's. */
 static void half_is_slow(struct cpu *cpu, struct platform_window *plan)
 {
@@ -955,65 +708,11 @@ TEST(test_never_more_watched_than_passed)
 /* Core 1 faults in its second window, with gaps in its ring that are in no window's sum. */
 static void fault_in_second(struct cpu *cpu, struct platform_window *plan)
 {
-	if (cpu->index == 0)
-		played.window++;
 	play(cpu, plan, 1000, 5000, 0, 0);
 	play(cpu, plan, 50000, 6000, 0, 0);
 	if (cpu->index == 1 && cpu->stage.gaps) {
 		atomic_store(&cpu->state, CPU_FAULTED);
 		pthread_exit(NULL);
-	}
-}
-
-TEST(test_lost_core)
-{
-	lay(3);
-	config.limit[LIMIT_MAX] = (struct config_limit){ true, SECOND };
-	mock.on_window = fault_in_second;
-	mock_run(&run);
-	for (unsigned link = 0; link < LINKS; link++) {
-		listen_to(link);
-		assert_int_equal(heard->count[RECORD_FAULT], 0);
-		assert_string_equal(heard->end->verdict, "incomplete");
-		assert_int_equal(heard->count[RECORD_LOG], 1);
-		assert_non_null(strstr(heard->log[0].text, "cpu 1 (APIC id 2) was lost"));
-		assert_non_null(strstr(heard->end->reasons[0], "cpu 1 was lost"));
-		assert_int_equal(heard->count[RECORD_WINDOW], 10);
-		assert_int_equal(heard->count[RECORD_CPU], 3);
-		assert_int_equal(heard_cpu(0)->gaps, 20);
-		assert_int_equal(heard_cpu(2)->gaps, 20);
-		assert_int_equal(heard_cpu(1)->gaps, 2);
-		assert_int_equal(heard_cpu(1)->exposure_ns, SECOND);
-		/* The gaps that the core recorded before it was lost are sent. */
-		assert_int_equal(heard->count[RECORD_GAP], 44);
-		assert_int_equal(heard->end->gaps_unsent, 0);
-	}
-}
-
-/* Core 1 does not come back: the boot core gives up, logs that, and reports a fault. */
-static void stay_away(struct cpu *cpu, struct platform_window *plan)
-{
-	some_gaps(cpu, plan);
-	cpu->late = cpu->index == 1;
-	if (cpu->late) {
-		atomic_store(&cpu->state, CPU_FAULTED);
-		pthread_exit(NULL);
-	}
-}
-
-TEST(test_late_core)
-{
-	lay(3);
-	mock.on_window = stay_away;
-	mock_run(&run);
-	for (unsigned link = 0; link < LINKS; link++) {
-		listen_to(link);
-		assert_string_equal(heard->end->verdict, "incomplete");
-		assert_int_equal(heard->count[RECORD_FAULT], 1);
-		assert_string_equal(heard->fault->kind, "wait");
-		assert_true(heard->fault->cpu.known);
-		assert_int_equal(heard->fault->cpu.value, 1);
-		assert_non_null(strstr(heard->log[0].text, "cpu 1 (APIC id 2) was lost"));
 	}
 }
 

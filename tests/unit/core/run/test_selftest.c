@@ -80,26 +80,6 @@ TEST(test_bound_covers_a_longer_way)
 	assert_int_equal(mock.cpu[1].tsc_offset, 0);
 }
 
-/* Clocks that agree have no offset: a value within the bound is not one. */
-TEST(test_no_offset_is_none)
-{
-	lay(4);
-	find_offsets();
-	for (uint32_t i = 0; i < 4; i++) {
-		assert_int_equal(mock.cpu[i].tsc_offset, 0);
-		assert_true(mock.cpu[i].tsc_offset_bound.known);
-	}
-	assert_int_equal(mock.cpu[0].tsc_offset_bound.value, 0);
-}
-
-TEST(test_one_core)
-{
-	lay(1);
-	find_offsets();
-	assert_int_equal(mock.cpu[0].tsc_offset, 0);
-	assert_true(mock.cpu[0].tsc_offset_bound.known);
-}
-
 /* A core that is not there has no known offset, and costs no time. */
 TEST(test_absent_core_has_no_offset)
 {
@@ -230,15 +210,6 @@ static void assert_proved(uint32_t cpus, uint32_t unproved)
 			assert_string_equal(mock.cpu[i].proved, "test NMI was not counted");
 		else
 			assert_string_equal(mock.cpu[i].proved, "nmi");
-	}
-}
-
-TEST(test_nmi_proved)
-{
-	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
-		lay_nmi(cpus, 0);
-		selftest_nmi(&team);
-		assert_proved(cpus, UINT32_MAX);
 	}
 }
 

@@ -330,27 +330,6 @@ TEST(test_core_that_faults_at_rest)
 	team_leave(&team);
 }
 
-TEST(test_absent_core)
-{
-	memset(done, 0, sizeof(done));
-	platform = mock_lay(3);
-	mock.step = 0;
-	mock.cpu[1].state = CPU_ABSENT;
-	mock.cpu[0].measured = mock.cpu[2].measured = true;
-	memset(&team, 0, sizeof(team));
-	team.lost = lost;
-	team.lost_ctx = &team;
-	lost_count = 0;
-	team_start(&team, platform);
-	team_do(&team, count_task, done, 0);
-	team_do(&team, gather_task, NULL, 0);
-	team_leave(&team);
-	assert_int_equal(done[0], 1);
-	assert_int_equal(done[1], 0);
-	assert_int_equal(done[2], 1);
-	assert_int_equal(lost_count, 0);
-}
-
 /* Only cores that are to work are woken. */
 static unsigned woken[MOCK_CPUS];
 
