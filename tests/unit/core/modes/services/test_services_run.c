@@ -3,11 +3,9 @@
 #include "core/modes/services/service_room.h"
 
 #include "core/config/mode.h"
-#include "core/lib/splitmix.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/coroutine_cores.h"
 #include "tests/unit/kept_run.h"
-#include "tests/unit/rounds.h"
 
 #include <string.h>
 
@@ -233,128 +231,6 @@ TEST_F(lay, NULL, test_stops_another_each_time)
 	r = measure();
 	assert_true(r->stops);
 	assert_int_equal(r->overlaps, 100);
-}
-
-/*
- * A machine with noise of its own: SMIs of all cores every 3 ms or so, and gaps of each core alone,
- * 10 us to 640 us, at times that the seed gives. What a call does comes on top of that.
- */
-#define NOISES 4096
-
-static uint64_t seed;
-
-struct noise {
-	uint64_t start, end;
-	unsigned smi;
-};
-
-static size_t add_noise(struct noise *n, size_t count, const struct platform_window *plan,
-			uint64_t which, uint64_t mean, unsigned smi)
-{
-	uint64_t state = splitmix_mix((seed * SERVICE_CALLS_MAX + before_window) * 64 + which);
-	uint64_t at = plan->start;
-
-	while (at < plan->end && count < NOISES) {
-		uint64_t length = UINT64_C(10000) << splitmix_mix(state + 1) % 7;
-
-		at += splitmix_mix(state) % (2 * mean) + 1;
-		state += 2;
-		if (at + length < plan->end)
-			n[count++] = (struct noise){ at, at + length, smi };
-	}
-	return count;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct noise *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Put the noise into the window; overlapping noise is one gap. */
-static void put_noise(struct cpu *cpu, struct platform_window *plan, struct noise *n, size_t count)
-{
-	qsort(n, count, sizeof(*n), by_start);
-	for (size_t i = 0; i < count;) {
-		struct gap_evidence evidence = { .smi = (uint16_t)n[i].smi };
-		uint64_t start = n[i].start, end = n[i].end;
-
-		while (++i < count && n[i].start <= end) {
-			evidence.smi += (uint16_t)n[i].smi;
-			end = n[i].end > end ? n[i].end : end;
-		}
-		mock_gap(cpu, plan, start, end - start, &evidence);
-	}
-}
-
-static void noisy_window(struct cpu *cpu, struct platform_window *plan)
-{
-	static struct noise n[NOISES];
-	size_t count = 0;
-
-	count = add_noise(n, count, plan, 0, 3000000, 1);
-	count = add_noise(n, count, plan, 1 + cpu->position, 5000000, 0);
-	for (unsigned i = before_window; i < made && is.stops; i++)
-		if (is.whom >> cpu->position & 1 && count < NOISES)
-			n[count++] = (struct noise){ calls[i].start + 10,
-						     calls[i].start + 10 + is.stops, 1 };
-	put_noise(cpu, plan, n, count);
-}
-
-static void lay_noisy(uint64_t of, uint32_t cpus)
-{
-	lay(NULL);
-	seed = of;
-	/* The order of calls and controls is drawn of it. */
-	for (uint32_t i = 0; i < CPUS; i++)
-		coroutine.clock[i] += splitmix_mix(of) % 1000000;
-	is.step = 5000;
-	mock.platform.cpus = cpus;
-	mock.on_window = noisy_window;
-}
-
-/* Each service's effect, and its sentence, on 2 cores and on 4. */
-static const struct {
-	uint64_t length, stops;
-	uint32_t whom;
-	const char *wanted[2];
-} hooked[] = {
-	{ 50000, 0, 0, { "on its own core only, confine it", "on its own core only, confine it" } },
-	{ 100000, 100000, ~0u, { "get_time stops all 2 cores, ", "get_time stops all 4 cores, " } },
-	{ 100000, 100000, 2, { "get_time stops all 2 cores, ", "get_time stops 1 of 3 other " } },
-	{ 0, 0, 0, { " on its own core: no other was", " on its own core: no other was" } },
-};
-
-TEST_F(lay, NULL, test_each_sentence_is_right)
-{
-	for (uint64_t of = 0; of < rounds(1, 20); of++)
-		for (size_t i = 0; i < 2 * sizeof(hooked) / sizeof(hooked[0]); i++) {
-			lay_noisy(of, i & 1 ? 4 : 2);
-			is.length = hooked[i / 2].length;
-			is.stops = hooked[i / 2].stops;
-			is.whom = hooked[i / 2].whom;
-			measure();
-			if (!strstr(kept_text, hooked[i / 2].wanted[i & 1]))
-				fail_msg("seed %u: no \"%s\" in:\n%s", (unsigned)of,
-					 hooked[i / 2].wanted[i & 1], kept_text);
-		}
-}
-
-/* By chance, one run in a hundred may report a stop. */
-TEST_F(lay, NULL, test_nobody_is_stopped)
-{
-	uint64_t count = rounds(4, 100), overlaps = 0;
-	unsigned stopped = 0;
-
-	for (uint64_t of = 0; of < count; of++) {
-		lay_noisy(of, of & 1 ? 4 : 2);
-		is.length = 200000;
-		stopped += measure()->stops;
-		overlaps += links[0].service->overlaps;
-	}
-	assert_in_range(overlaps, 10 * count, 90 * count);
-	assert_in_range(stopped, 0, 1);
 }
 
 TEST_F(lay, NULL, test_few_writes)
