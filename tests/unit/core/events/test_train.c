@@ -352,29 +352,6 @@ TEST(test_search_in_step)
 }
 
 /*
- * Events at random moments in the middle fifth of each window: with a wide reach they are a train.
- */
-TEST(test_search_in_step_with_wide_noise)
-{
-	struct train_choice choice = {
-		.period = 1005 * MS, .spread = 20 * MS, .others = 40, .beat = -4000
-	};
-	struct train found;
-	unsigned lured = 0;
-
-	for (unsigned seed = 1; seed <= 60; seed++) {
-		trace_begin(&tr, seed);
-		windows_lay(&watched, &tr, 1, 0.005, 0, 120);
-		windows_add_noise(&watched, &tr, 0.4, 0.2);
-		windows_look(&watched, &tr);
-		lured += train_search(SERIES(tr.t, tr.count, NULL), &choice, &found);
-		assert_false(
-			train_search(SERIES(tr.t, tr.count, &watched.exposure), &choice, &found));
-	}
-	assert_int_equal(lured, 60);
-}
-
-/*
  * In traces without a train, a chance of 1 in 10 or less must occur in no more than 1 of 10 traces,
  * and 1 in 100 likewise. The chance is a bound: it occurs far less often.
  */

@@ -2,6 +2,7 @@
 /* The text of the code on the screen: read back, its lines are those of the summary. */
 #include "core/lib/letters.h"
 #include "core/records/record_code.h"
+#include "core/records/record_field.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
@@ -15,35 +16,16 @@
 #define TAIL    (sizeof(RECORD_CODE_TAIL) - 1)
 #define LONGEST 100u
 
-/* Members that are strings: where they are. */
-#define AT(member) offsetof(struct record_summary, member)
-static const size_t strings[] = {
-	AT(version),
-	AT(arch),
-	AT(began),
-	AT(machine.vendor),
-	AT(machine.product),
-	AT(machine.board),
-	AT(machine.bios_vendor),
-	AT(machine.bios_version),
-	AT(machine.bios_date),
-	AT(machine.uuid),
-	AT(cpu),
-	AT(hypervisor),
-	AT(os),
-	AT(stages),
-	AT(limits),
-	AT(verdict),
-	AT(remark),
-	AT(longest_stage),
-	AT(longest_cause),
-};
-
-#define STRINGS (sizeof(strings) / sizeof(strings[0]))
-
-static const char **string_at(const struct record_summary *s, size_t i)
+/* Where the summary's strings are. Returns how many there are. */
+static unsigned strings_of(struct record_summary *s, const char **string[RECORD_FIELDS_MAX])
 {
-	return (const char **)(void *)((char *)(uintptr_t)s + strings[i]);
+	unsigned n = 0;
+
+	for (const struct record_field *f = record_fields(RECORD_SUMMARY); f->kind != FIELD_END;
+	     f++)
+		if (f->kind == FIELD_STRING)
+			string[n++] = (const char **)(void *)((char *)s + f->offset);
+	return n;
 }
 
 static char line[RECORD_CODE_TEXT_MAX + 1], lines[RECORD_CODE_LINES_MAX + 1];
@@ -148,20 +130,14 @@ TEST_F(set_up, NULL, test_server)
 	assert_int_equal(cut_at(&s, SID), RECORD_CODE_STRING_MAX);
 	/* In version 16 of a QR code: 81 modules to a side. */
 	assert_true(text.len <= 854);
-}
-
-/* Only what the alphanumeric mode of QR codes has. */
-TEST_F(set_up, NULL, test_characters)
-{
-	struct record_summary s = server();
-
-	record_code_write(&text, SID, &s, &work);
+	/* Only what the alphanumeric mode of QR codes has. */
 	assert_int_equal(strspn(line, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"), text.len);
 }
 
 TEST_F(set_up, NULL, test_any)
 {
 	static struct some some;
+	const char **string[RECORD_FIELDS_MAX];
 	struct record_summary s;
 	union record r;
 
@@ -169,9 +145,9 @@ TEST_F(set_up, NULL, test_any)
 		some_start(&some, seed);
 		some_record(&some, RECORD_SUMMARY, &r);
 		s = r.summary;
-		for (size_t i = 0; i < STRINGS; i++)
-			if (*string_at(&s, i) && strlen(*string_at(&s, i)) > LONGEST)
-				*string_at(&s, i) += strlen(*string_at(&s, i)) - LONGEST;
+		for (unsigned n = strings_of(&s, string); n-- > 0;)
+			if (*string[n] && strlen(*string[n]) > LONGEST)
+				*string[n] += strlen(*string[n]) - LONGEST;
 		record_code_write(&text, seed, &s, &work);
 		/* All numbers of 20 digits, all strings of noise: that may be too much. */
 		if (text.len)
@@ -182,10 +158,11 @@ TEST_F(set_up, NULL, test_any)
 static void lengthen(struct record_summary *s, char c)
 {
 	static char longest[LONGEST];
+	const char **string[RECORD_FIELDS_MAX];
 
 	memset(longest, c, sizeof(longest) - 1);
-	for (size_t i = 0; i < STRINGS; i++)
-		*string_at(s, i) = longest;
+	for (unsigned n = strings_of(s, string); n-- > 0;)
+		*string[n] = longest;
 }
 
 #define DAY_NS UINT64_C(86400000000000)
@@ -240,16 +217,17 @@ TEST_F(set_up, NULL, test_longest)
 /* Strings are cut where they do not fit, all alike. */
 TEST_F(set_up, NULL, test_cut)
 {
-	static char noise[STRINGS][LONGEST + 1];
+	static char noise[RECORD_FIELDS_MAX][LONGEST + 1];
+	const char **string[RECORD_FIELDS_MAX];
 	struct record_summary s = worst(of_x86_64, 7, 'a');
 	uint32_t seed = 5;
 
-	for (size_t i = 0; i < STRINGS; i++) {
+	for (unsigned i = strings_of(&s, string); i-- > 0;) {
 		for (size_t n = 0; n < LONGEST; n++) {
 			seed = seed * 1103515245u + 12345;
 			noise[i][n] = (char)('!' + (seed >> 16) % 90);
 		}
-		*string_at(&s, i) = noise[i];
+		*string[i] = noise[i];
 	}
 	assert_in_range(cut_at(&s, SID), RECORD_CODE_STRING_MIN, RECORD_CODE_STRING_MAX - 1);
 }

@@ -173,19 +173,6 @@ TEST(test_live_quiet)
 		}
 }
 
-TEST(test_unknown_is_not_zero)
-{
-	shown_begin(2, 640, 480);
-	shown.platform.cpu[1].smi.moved = false;
-	shown_stage("bare");
-	shown_gap(0, MS, 5 * US, CAUSE_SMI);
-	shown_gap(1, MS, 5 * US, CAUSE_UNKNOWN);
-	shown_window();
-	live();
-	assert_shown("  0        5.0      5.0     1    1    0");
-	assert_shown("  1        5.0      5.0     1  n/a    0");
-}
-
 /* A number in red is over the limit, and no other. */
 TEST(test_limit)
 {
@@ -249,18 +236,6 @@ TEST(test_progress)
 }
 
 /* Cores */
-
-TEST(test_left_out_cores)
-{
-	shown_begin(3, 640, 480);
-	shown.platform.cpu[1].measured = false;
-	shown_stage("handoff");
-	shown_window();
-	live();
-	assert_shown("  0        0.0");
-	assert_not_shown("  1        0.0");
-	assert_shown("  2        0.0");
-}
 
 /* With many cores, the worst come first. */
 TEST(test_table_of_many)
