@@ -2,28 +2,11 @@
 /* The processor's identity, by mocked leaves. */
 #include "identify.h"
 
-#include <string.h>
-
-#include "tests/unit/common/test.h"
+#include "mocked_leaves.h"
 
 #define MHZ       UINT64_C(1000000)
 #define INVARIANT (1u << 8)
 #define GUEST     (1u << 31)
-
-static struct {
-	uint32_t leaf;
-	struct cpuid value;
-} leaves[32];
-static unsigned count;
-
-static struct cpuid mock_cpuid(uint32_t leaf, uint32_t subleaf)
-{
-	(void)subleaf;
-	for (unsigned i = 0; i < count; i++)
-		if (leaves[i].leaf == leaf)
-			return leaves[i].value;
-	return (struct cpuid){ 0 };
-}
 
 /* The one register that there is. */
 static struct {
@@ -60,34 +43,22 @@ static bool mock_wrmsr(uint32_t number, uint64_t value)
 	return true;
 }
 
-static const struct regs mock = { mock_cpuid, mock_rdmsr, mock_wrmsr, NULL };
-
-static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
-{
-	assert_true(count < 32);
-	leaves[count].leaf = leaf;
-	leaves[count++].value = (struct cpuid){ eax, ebx, ecx, edx };
-}
+static const struct regs mock = { mocked_cpuid, mock_rdmsr, mock_wrmsr, NULL };
 
 /* Add a processor's vendor, in leaf 0, and signature, in leaf 1. */
-static void add_processor(const char vendor[12], uint32_t signature)
+static void add_processor(const char *vendor, uint32_t signature)
 {
-	uint32_t word[3];
-
-	memcpy(word, vendor, sizeof(word));
-	leaves[0].value.ebx = word[0];
-	leaves[0].value.edx = word[1];
-	leaves[0].value.ecx = word[2];
-	add(1, signature, 0, 0, 0);
+	mocked_vendor(mocked_cpuid(0, 0).eax, vendor);
+	mocked_set(1, MOCKED_ANY, signature, 0, 0, 0);
 }
 
 static void lay(uint32_t highest, bool invariant)
 {
-	count = 0;
+	mocked_leaves = 0;
 	memset(&msr, 0, sizeof(msr));
-	add(0, highest, 0, 0, 0);
-	add(0x80000000u, 0x80000008u, 0, 0, 0);
-	add(0x80000007u, 0, 0, 0, invariant ? INVARIANT : 0);
+	mocked_set(0, MOCKED_ANY, highest, 0, 0, 0);
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000008u, 0, 0, 0);
+	mocked_set(0x80000007u, MOCKED_ANY, 0, 0, 0, invariant ? INVARIANT : 0);
 }
 
 static void check_source(const struct tsc_rate_source *s, const char *name, uint64_t hz,
@@ -138,8 +109,9 @@ TEST(test_clock_leaves)
 		lay(rows[i].highest, !rows[i].varies);
 		if (rows[i].signature)
 			add_processor(rows[i].vendor, rows[i].signature);
-		add(0x15, rows[i].ratio[0], rows[i].ratio[1], rows[i].crystal, 0);
-		add(0x16, rows[i].mhz, 5800, 100, 0);
+		mocked_set(0x15, MOCKED_ANY, rows[i].ratio[0], rows[i].ratio[1], rows[i].crystal,
+			   0);
+		mocked_set(0x16, MOCKED_ANY, rows[i].mhz, 5800, 100, 0);
 		assert_int_equal(identify_clock(&mock, s), !!rows[i].exact + !!rows[i].nominal);
 		if (rows[i].exact)
 			check_source(&s[n++], "cpuid15", rows[i].exact, TSC_RATE_EXACT);
@@ -176,19 +148,10 @@ TEST(test_models)
 	}
 }
 
-/* Signatures are three registers of four letters. */
-static void add_hypervisor(uint32_t base, uint32_t highest, const char signature[12])
-{
-	uint32_t word[3];
-
-	memcpy(word, signature, sizeof(word));
-	add(base, highest, word[0], word[1], word[2]);
-}
-
 static void lay_guest(void)
 {
 	lay(0x16, true);
-	add(1, 0x50654, 0, GUEST, 0);
+	mocked_set(1, MOCKED_ANY, 0x50654, 0, GUEST, 0);
 }
 
 static void check_hypervisor(const char *name)
@@ -213,12 +176,12 @@ TEST(test_hypervisors)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		lay_guest();
-		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
+		mocked_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
 		check_hypervisor(rows[i].name);
 		/* Without the hypervisor bit of leaf 1, the leaves mean nothing. */
 		lay(0x16, true);
-		add(1, 0x50654, 0, 0, 0);
-		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
+		mocked_set(1, MOCKED_ANY, 0x50654, 0, 0, 0);
+		mocked_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
 		check_hypervisor("");
 	}
 	lay_guest();
@@ -229,20 +192,20 @@ TEST(test_hypervisors)
 TEST(test_hypervisors_in_disguise)
 {
 	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
-	add_hypervisor(0x40000100u, 0x40000101u, "KVMKVMKVM\0\0\0");
+	mocked_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
+	mocked_hypervisor(0x40000100u, 0x40000101u, "KVMKVMKVM\0\0\0");
 	check_hypervisor("KVM");
 	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
-	add_hypervisor(0x4000ff00u, 0x4000ff05u, "XenVMMXenVMM");
+	mocked_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
+	mocked_hypervisor(0x4000ff00u, 0x4000ff05u, "XenVMMXenVMM");
 	check_hypervisor("Xen");
 	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
-	add_hypervisor(0x40000100u, 0x40000005u, "Microsoft Hv");
+	mocked_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
+	mocked_hypervisor(0x40000100u, 0x40000005u, "Microsoft Hv");
 	check_hypervisor("Hyper-V");
 	/* Leaves outside the range do not exist. */
 	lay_guest();
-	add_hypervisor(0x40010000u, 0x40010001u, "KVMKVMKVM\0\0\0");
+	mocked_hypervisor(0x40010000u, 0x40010001u, "KVMKVMKVM\0\0\0");
 	check_hypervisor("unknown");
 }
 
@@ -276,24 +239,24 @@ TEST(test_clock_of_hypervisors)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		lay_guest();
-		add_hypervisor(rows[i].base, rows[i].highest, rows[i].signature);
-		add(rows[i].leaf, rows[i].eax, 0, rows[i].ecx, 0);
+		mocked_hypervisor(rows[i].base, rows[i].highest, rows[i].signature);
+		mocked_set(rows[i].leaf, MOCKED_ANY, rows[i].eax, 0, rows[i].ecx, 0);
 		check_rate(rows[i].hz);
 	}
 	lay_guest();
 	check_rate(0);
 	/* The leaves of a machine that is no guest. */
 	lay(0x16, true);
-	add_hypervisor(0x40000000u, 0x40000010u, "VMwareVMware");
-	add(0x40000010u, 2194843, 66000, 0, 0);
+	mocked_hypervisor(0x40000000u, 0x40000010u, "VMwareVMware");
+	mocked_set(0x40000010u, MOCKED_ANY, 2194843, 66000, 0, 0);
 	check_rate(0);
 }
 
 static void lay_hyperv(uint32_t highest, uint32_t features)
 {
 	lay_guest();
-	add_hypervisor(0x40000000u, highest, "Microsoft Hv");
-	add(0x40000003u, features, 0, 0, 0);
+	mocked_hypervisor(0x40000000u, highest, "Microsoft Hv");
+	mocked_set(0x40000003u, MOCKED_ANY, features, 0, 0, 0);
 	msr.number = 0x40000022u;
 	msr.value = 2294608000;
 }
@@ -316,8 +279,8 @@ TEST(test_clock_of_hyperv)
 static void lay_kvm(uint32_t features)
 {
 	lay_guest();
-	add_hypervisor(0x40000000u, 0x40000001u, "KVMKVMKVM\0\0\0");
-	add(0x40000001u, features, 0, 0, 0);
+	mocked_hypervisor(0x40000000u, 0x40000001u, "KVMKVMKVM\0\0\0");
+	mocked_set(0x40000001u, MOCKED_ANY, features, 0, 0, 0);
 	msr.number = 0x4b564d01u;
 	msr.value = 0;
 	msr.kvm_clock = true;
@@ -376,7 +339,7 @@ static void check_sealed(const char *want)
 static void lay_sev(uint64_t status)
 {
 	lay_guest();
-	add(0x8000001fu, 2, 0, 0, 0);
+	mocked_set(0x8000001fu, MOCKED_ANY, 2, 0, 0, 0);
 	msr.number = 0xc0010131u;
 	msr.value = status;
 }
@@ -387,29 +350,29 @@ TEST(test_sealed)
 	check_sealed(NULL);
 	lay_sev(1);
 	check_sealed(NULL); /* above the highest leaf */
-	leaves[1].value.eax = 0x80000021u;
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
 	check_sealed("AMD SEV");
 	lay_sev(3);
-	leaves[1].value.eax = 0x80000021u;
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
 	check_sealed("AMD SEV-ES");
 	lay_sev(7);
-	leaves[1].value.eax = 0x80000021u;
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
 	check_sealed("AMD SEV-SNP");
 	/* A processor that could seal memory, and does not. */
 	lay_sev(0);
-	leaves[1].value.eax = 0x80000021u;
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
 	check_sealed(NULL);
 	/* A host, which has memory of its own. */
 	lay_sev(1);
-	leaves[1].value.eax = 0x80000021u;
-	leaves[3].value.ecx = 0;
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
+	mocked_set(1, MOCKED_ANY, 0x50654, 0, 0, 0);
 	check_sealed(NULL);
 	assert_int_equal(msr.reads, 0);
 	lay_guest();
-	leaves[0].value.eax = 0x21;
-	add(0x21, 0, 0x65746e49, 0x20202020, 0x5844546c);
+	mocked_set(0, MOCKED_ANY, 0x21, 0, 0, 0);
+	mocked_set(0x21, MOCKED_ANY, 0, 0x65746e49, 0x20202020, 0x5844546c);
 	check_sealed("Intel TDX");
-	leaves[0].value.eax = 0x20;
+	mocked_set(0, MOCKED_ANY, 0x20, 0, 0, 0);
 	check_sealed(NULL);
 }
 
@@ -448,11 +411,9 @@ TEST(test_names_are_printable)
 	struct arch_identity id;
 
 	lay(0x16, true);
-	leaves[0].value.ebx = 0x4a325b1b; /* "\x1b[2J" */
-	leaves[0].value.edx = 0x656e6f4e;
-	leaves[0].value.ecx = 0x9b0a2121;
+	mocked_vendor(0x16, "\x1b[2JNone!!\n\x9b");
 	for (uint32_t leaf = 0x80000002u; leaf <= 0x80000004u; leaf++)
-		add(leaf, 0x6d31331b, 0x2e357e20, 0x7f80ff00, 0);
+		mocked_set(leaf, MOCKED_ANY, 0x6d31331b, 0x2e357e20, 0x7f80ff00, 0);
 	identify(&mock, &id);
 	assert_string_equal(id.vendor, "?[2JNone!!??");
 	assert_string_equal(id.brand, "?31m ~5.");

@@ -6,22 +6,13 @@
 #include "survey/survey.h"
 
 #include "arch/arch.h"
+#include "mocked_leaves.h"
 
-#include <string.h>
-
-#include "tests/unit/common/test.h"
-
-#define LEAVES_MAX 40
-#define MSRS_MAX   64
-#define BIT(n)     (UINT64_C(1) << (n))
-#define APIC_BASE  UINT64_C(0xfee00000)
+#define MSRS_MAX  64
+#define BIT(n)    (UINT64_C(1) << (n))
+#define APIC_BASE UINT64_C(0xfee00000)
 
 static struct {
-	struct {
-		uint32_t leaf, sub;
-		struct cpuid r;
-	} leaf[LEAVES_MAX];
-	unsigned leaves;
 	struct {
 		uint32_t number;
 		uint64_t value;
@@ -32,14 +23,6 @@ static struct {
 
 static struct survey_reading readings[SURVEY_READINGS_MAX];
 static struct survey_core core = { .at = readings };
-
-static struct cpuid mock_cpuid(uint32_t leaf, uint32_t sub)
-{
-	for (unsigned i = 0; i < mock.leaves; i++)
-		if (mock.leaf[i].leaf == leaf && mock.leaf[i].sub == sub)
-			return mock.leaf[i].r;
-	return (struct cpuid){ 0 };
-}
 
 static bool mock_rdmsr(uint32_t number, uint64_t *value)
 {
@@ -59,21 +42,7 @@ static uint32_t mock_mmio(uint64_t address)
 }
 
 /* No wrmsr: a survey that writes crashes here. */
-static const struct regs regs = { .cpuid = mock_cpuid, .rdmsr = mock_rdmsr };
-
-static void set_leaf(uint32_t leaf, uint32_t sub, uint32_t eax, uint32_t ebx, uint32_t ecx,
-		     uint32_t edx)
-{
-	unsigned i = 0;
-
-	while (i < mock.leaves && (mock.leaf[i].leaf != leaf || mock.leaf[i].sub != sub))
-		i++;
-	assert_true(i < LEAVES_MAX);
-	mock.leaf[i].leaf = leaf;
-	mock.leaf[i].sub = sub;
-	mock.leaf[i].r = (struct cpuid){ eax, ebx, ecx, edx };
-	mock.leaves += i == mock.leaves;
-}
+static const struct regs regs = { .cpuid = mocked_cpuid, .rdmsr = mock_rdmsr };
 
 static void set_msr(uint32_t number, uint64_t value)
 {
@@ -87,29 +56,22 @@ static void set_msr(uint32_t number, uint64_t value)
 	mock.msrs += i == mock.msrs;
 }
 
-static void set_vendor(const char *name, uint32_t highest)
-{
-	uint32_t word[3];
-
-	memcpy(word, name, sizeof(word));
-	set_leaf(0, 0, highest, word[0], word[2], word[1]);
-}
-
 /* The settings of OpenShift's table: turbo without regard for energy, EIST, no HWP, no C-states. */
 static void lay_intel(void)
 {
 	memset(&mock, 0, sizeof(mock));
+	mocked_leaves = 0;
 	mock.apic_id = 6;
-	set_vendor("GenuineIntel", 0xb);
-	set_leaf(1, 0, 0x50657, 6u << 24 | 0x200800, BIT(3) | BIT(7), BIT(5) | BIT(22));
-	set_leaf(4, 0, 0x121, 1, 2, 3);
-	set_leaf(4, 1, 0x143, 4, 5, 6);
-	set_leaf(5, 0, 0x40, 0x40, 3, 0x20);
-	set_leaf(6, 0, BIT(1) | BIT(7), 0, BIT(0) | BIT(3), 0);
-	set_leaf(0xb, 0, 1, 2, 0x100, 6);
-	set_leaf(0xb, 1, 4, 8, 0x201, 6);
-	set_leaf(0xb, 2, 0, 0, 2, 6);
-	set_leaf(0x80000000, 0, 0x80000001, 0, 0, 0);
+	mocked_vendor(0xb, "GenuineIntel");
+	mocked_set(1, 0, 0x50657, 6u << 24 | 0x200800, BIT(3) | BIT(7), BIT(5) | BIT(22));
+	mocked_set(4, 0, 0x121, 1, 2, 3);
+	mocked_set(4, 1, 0x143, 4, 5, 6);
+	mocked_set(5, 0, 0x40, 0x40, 3, 0x20);
+	mocked_set(6, 0, BIT(1) | BIT(7), 0, BIT(0) | BIT(3), 0);
+	mocked_set(0xb, 0, 1, 2, 0x100, 6);
+	mocked_set(0xb, 1, 4, 8, 0x201, 6);
+	mocked_set(0xb, 2, 0, 0, 2, 6);
+	mocked_set(0x80000000, 0, 0x80000001, 0, 0, 0);
 	set_msr(0x1b, APIC_BASE | BIT(11));
 	set_msr(0x34, 17);
 	set_msr(0x3a, 0);
@@ -183,7 +145,7 @@ TEST(test_own_id)
 	assert_int_equal(r->flags, SURVEY_OWN_ID);
 	assert_int_equal(r->value[0], 0);
 	/* Leaf 0Bh contradicts itself: it is stored as read. */
-	set_leaf(0xb, 1, 4, 8, 0x201, 7);
+	mocked_set(0xb, 1, 4, 8, 0x201, 7);
 	read_core();
 	r = find(SURVEY_CPUID, 0xb, 1);
 	assert_int_equal(r->flags, 0);
@@ -218,14 +180,14 @@ TEST(test_registers)
 TEST(test_makers)
 {
 	lay_intel();
-	set_vendor("AuthenticAMD", 0xb);
+	mocked_vendor(0xb, "AuthenticAMD");
 	read_core();
 	assert_non_null(find(SURVEY_MSR, 0xc0010015, 0));
 	assert_null(find(SURVEY_MSR, 0x1a0, 0));
-	set_leaf(1, 0, 0x50657, 0, BIT(31), BIT(5));
-	set_leaf(0x40000000, 0, 0x40000001, 1, 2, 3);
-	set_leaf(0x40000100, 0, 0x40000100, 1, 2, 3);
-	set_leaf(0x40000200, 0, 0xb, 1, 2, 3);
+	mocked_set(1, 0, 0x50657, 0, BIT(31), BIT(5));
+	mocked_set(0x40000000, 0, 0x40000001, 1, 2, 3);
+	mocked_set(0x40000100, 0, 0x40000100, 1, 2, 3);
+	mocked_set(0x40000200, 0, 0xb, 1, 2, 3);
 	read_core();
 	assert_non_null(find(SURVEY_MSR, 0x4b564d03, 0));
 	assert_non_null(find(SURVEY_CPUID, 0x40000001, 0));
@@ -233,12 +195,12 @@ TEST(test_makers)
 	assert_null(find(SURVEY_CPUID, 0x40000200, 0));
 	/* A Pentium 4 has only the registers that all processors have. */
 	lay_intel();
-	set_leaf(1, 0, 0xf41, 0, 0, BIT(5));
+	mocked_set(1, 0, 0xf41, 0, 0, BIT(5));
 	read_core();
 	assert_null(find(SURVEY_MSR, 0x1a0, 0));
 	assert_non_null(find(SURVEY_MSR, 0x277, 0));
 	/* A processor without MSRs: no MSR and no APIC register is read. */
-	set_leaf(1, 0, 0x543, 0, 0, 0);
+	mocked_set(1, 0, 0x543, 0, 0, 0);
 	read_core();
 	assert_null(find(SURVEY_MSR, 0x1b, 0));
 	assert_null(find(SURVEY_APIC, 0x20, 0));

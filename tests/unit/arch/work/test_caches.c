@@ -2,40 +2,22 @@
 /* Sizes of caches by leaves as processors have them, and by none. */
 #include "arch/x86_64/work/caches.h"
 
-#include <string.h>
+#include "tests/unit/arch/mocked_leaves.h"
 
-#include "tests/unit/common/test.h"
-
-struct leaf {
-	uint32_t leaf, subleaf;
-	struct cpuid value;
-};
-
-static const struct leaf *machine;
-static size_t leaves;
-
-static struct cpuid read_leaf(uint32_t leaf, uint32_t subleaf)
-{
-	for (size_t i = 0; i < leaves; i++)
-		if (machine[i].leaf == leaf && machine[i].subleaf == subleaf)
-			return machine[i].value;
-	return (struct cpuid){ 0 };
-}
-
-static struct caches read_as(const struct leaf *as, size_t count)
+static struct caches read_as(const struct mocked_leaf *as, size_t count)
 {
 	struct caches c;
 
-	machine = as;
-	leaves = count;
-	caches_read(&c, read_leaf);
+	memcpy(mocked_leaf, as, count * sizeof(*as));
+	mocked_leaves = (unsigned)count;
+	caches_read(&c, mocked_cpuid);
 	return c;
 }
 
 /* SDM vol. 2, leaf 4: size = ways * partitions * line * sets, each field one less. */
 #define WAYS(ways) (((ways)-1u) << 22 | 63)
 
-static const struct leaf intel[] = {
+static const struct mocked_leaf intel[] = {
 	{ 0, 0, { .eax = 0x16 } },
 	{ 4, 0, { 1 | 1 << 5 | 1 << 14, WAYS(8), 63, 0 } },      /* 32 KiB, data */
 	{ 4, 1, { 2 | 1 << 5 | 1 << 14, WAYS(8), 63, 0 } },      /* instructions */
@@ -43,7 +25,7 @@ static const struct leaf intel[] = {
 	{ 4, 3, { 3 | 3 << 5 | 63 << 14, WAYS(11), 32767, 0 } }, /* 22 MiB, 64 ids */
 };
 
-static const struct leaf amd[] = {
+static const struct mocked_leaf amd[] = {
 	{ 0, 0, { .eax = 0x10 } },
 	{ 0x80000000u, 0, { .eax = 0x80000020u } },
 	{ 0x80000001u, 0, { .ecx = 1u << 22 } },
