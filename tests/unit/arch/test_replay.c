@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Surveys of machines, played from boot to verdict: tests/data/surveys, or the folder that the
- * environment's SURVEYS names. A clean one passes where its SMIs are counted; one with a single SMI
- * fails, with that cause where its evidence exists; if nothing counts SMIs, the verdict is not
- * known. A survey of the player reads what was played.
+ * Surveys of machines, of which a core is played: tests/data/surveys, or the folder that the
+ * environment's SURVEYS names. Its leaves are the survey's; its registers run as the real ones do.
+ * Each counter that the leaves have is believed, and no other; a single SMI is of that cause where
+ * its evidence exists. A survey of the player reads what was played.
  */
-#define MOCK_CPUS 512
-#define MOCK_GAPS 64
-
-#include "tests/unit/common/test.h"
-#include "tests/unit/played_machine.h"
-#include "tests/unit/survey_file.h"
+#include "counters/counters.h"
+#include "core/gaps/cpu.h"
 #include "core/modes/survey/survey_room.h"
+#include "identify.h"
 #include "survey/survey.h"
+#include "tests/unit/common/test.h"
+#include "tests/unit/survey_file.h"
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define FOLDER     "tests/data/surveys"
 #define FILES_MAX  4096
 #define FAMILY_AMD 0x17u
 #define DUNNINGTON 0x1du
 #define DEFAULT_HZ UINT64_C(2400085000)
-#define CORES_MAX  16u
+#define BIT(n)     (UINT64_C(1) << (n))
+#define READ_TICKS 20
+#define SMI_TICKS  400000
+#define REGS_MAX   24
 
 /* The survey that is played. */
 static struct survey_file played;
@@ -36,6 +40,141 @@ static bool msr_of(uint32_t number, uint64_t *value)
 {
 	return survey_file_msr(&played, number, value);
 }
+
+/* ---- The registers of the played core ---- */
+
+enum make { INTEL, INTEL_OLD, AMD };
+
+static struct {
+	enum make make; /* decides on the registers */
+	uint64_t tsc;   /* ticks so far */
+	uint64_t in_smm, smis;
+	struct {
+		uint32_t msr;
+		uint64_t value; /* counters: excess over the real count */
+	} reg[REGS_MAX];
+	unsigned regs;
+	struct arch_identity id;
+	struct counters counters;
+	struct cpu cpu;
+} core;
+
+static uint64_t *find(uint32_t msr)
+{
+	for (unsigned i = 0; i < core.regs; i++)
+		if (core.reg[i].msr == msr)
+			return &core.reg[i].value;
+	return NULL;
+}
+
+/* Instructions: a quarter of a cycle's in the loop, two thirds in SMM; cycles are 3/2 of ticks. */
+static uint64_t instructions(void)
+{
+	return (core.tsc - core.in_smm) * 3 / 8 + core.in_smm;
+}
+
+static uint64_t amd_counted(uint32_t msr)
+{
+	switch (*find(msr - 1) & 0x4000ff) {
+	case 0x400076:
+		return core.tsc * 3 / 2;
+	case 0x4000c0:
+		return instructions();
+	case 0x40002b:
+		return core.smis;
+	default:
+		return 0;
+	}
+}
+
+/* SMM freezes the fixed counters, where that was armed; it is armed before the first SMI. */
+static uint64_t counted(uint32_t msr)
+{
+	uint64_t unfrozen = core.tsc - core.in_smm;
+
+	switch (msr) {
+	case 0xe7:
+		return core.tsc;
+	case 0xe8:
+		return core.tsc * 3 / 2;
+	case 0x309:
+		return unfrozen * 3 / 8;
+	case 0x30a:
+		return unfrozen * 3 / 2;
+	case 0x30b:
+		return unfrozen;
+	case 0x34:
+		return core.smis;
+	default:
+		return msr >= 0xc0010201u && msr <= 0xc001020bu && msr & 1 ? amd_counted(msr) : 0;
+	}
+}
+
+static bool mock_rdmsr(uint32_t msr, uint64_t *value)
+{
+	uint64_t *ahead = find(msr);
+
+	core.tsc += READ_TICKS;
+	*value = ahead ? *ahead + counted(msr) : 0;
+	return ahead || msr_of(msr, value);
+}
+
+static bool mock_wrmsr(uint32_t msr, uint64_t value)
+{
+	uint64_t *ahead = find(msr);
+
+	core.tsc += READ_TICKS;
+	if (ahead && msr != 0x34)
+		*ahead = value - counted(msr);
+	return ahead && msr != 0x34;
+}
+
+static uint64_t mock_clock(void)
+{
+	return core.tsc;
+}
+
+static const struct regs mock_regs = { leaf_of, mock_rdmsr, mock_wrmsr, mock_clock };
+
+static void add(uint32_t msr, uint64_t value)
+{
+	assert_true(core.regs < REGS_MAX);
+	core.reg[core.regs].msr = msr;
+	core.reg[core.regs++].value = value;
+}
+
+static void lay_registers(void)
+{
+	static const uint32_t intel[] = {
+		0x34, 0xe7, 0xe8, 0x309, 0x30a, 0x30b, 0x38d, 0x38f, 0x1d9
+	};
+
+	if (core.make == INTEL) {
+		for (size_t i = 0; i < sizeof(intel) / sizeof(intel[0]); i++)
+			add(intel[i], 0);
+		add(0x345, BIT(12));
+		*find(0x34) = 610; /* before the run */
+		for (uint32_t i = 0; i < 8; i++)
+			add(0x186 + i, 0);
+	}
+	if (core.make != AMD)
+		return;
+	add(0xe7, 0);
+	add(0xe8, 0);
+	add(0xc0000301u, 0);
+	for (uint32_t i = 0; i < 12; i++)
+		add(0xc0010200u + i, 0);
+}
+
+/* calibrate_span(), of which no gap comes. */
+static bool sample(struct cpu *cpu, uint64_t ticks, bool through)
+{
+	(void)cpu, (void)through;
+	core.tsc += ticks;
+	return true;
+}
+
+/* ---- Surveys ---- */
 
 /* The processor that is played for a survey of tables alone. */
 #define USUAL FOLDER "/GenuineIntel00906EA_Coffeelake.survey"
@@ -89,27 +228,19 @@ static int find_files(void **state)
 }
 
 /*
- * Choose the make's registers, and what is known about them: MSR_SMI_COUNT since Nehalem and
- * Silvermont, the first whose leaf 0Bh is not empty, but for Dunnington, a Core 2 (SDM vol. 4 has
- * it for none of these); PMCx02B is documented since 17h. Of a dump that was taken in a guest,
- * PMCx02B is the hypervisor's.
+ * The make, by what is known about its registers: MSR_SMI_COUNT since Nehalem and Silvermont, the
+ * first whose leaf 0Bh is not empty, but for Dunnington, a Core 2 (SDM vol. 4 has it for none of
+ * these); PMCx02B is documented since 17h. In a dump that was taken in a guest, PMCx02B is the
+ * hypervisor's.
  */
-static void choose_make(struct machine *m, const struct arch_identity *id)
+static enum make make_of(const struct arch_identity *id)
 {
 	bool intel = !strcmp(id->vendor, "GenuineIntel") && (id->family == 6 || id->family >= 18);
 	bool amd = !strcmp(id->vendor, "AuthenticAMD") || !strcmp(id->vendor, "HygonGenuine");
 
-	m->make = INTEL_OLD;
-	m->clean = VERDICT_INCOMPLETE;
-	m->cause = CAUSE_UNKNOWN;
 	if (intel && leaf_of(0xb, 0).ebx && id->model != DUNNINGTON)
-		m->make = INTEL;
-	else if (amd && id->family >= FAMILY_AMD && !id->hypervisor[0])
-		m->make = AMD;
-	else
-		return;
-	m->clean = VERDICT_PASS;
-	m->cause = CAUSE_SMI;
+		return INTEL;
+	return amd && id->family >= FAMILY_AMD && !id->hypervisor[0] ? AMD : INTEL_OLD;
 }
 
 /* The rate by the leaves: exact, or nominal, which real processors miss by 0.2 %. */
@@ -124,26 +255,35 @@ static uint64_t rate_of(void)
 	return hz;
 }
 
-static struct machine *machine_of(void)
+/* arch_evidence_detect() and arch_evidence_learn() on the played core. */
+static void prepare(void)
 {
-	static struct machine m;
-	struct arch_identity id;
+	struct counters *c = &core.counters;
+	const struct counter_slot *smi;
+	uint64_t v = 0;
 
-	identify(&mock_regs, &id);
-	m = (struct machine){ .name = played.name, .cores = 2 };
-	choose_make(&m, &id);
-	m.hz = rate_of();
-	return &m;
+	memset(&core, 0, sizeof(core));
+	core.tsc = 1000000000;
+	identify(&mock_regs, &core.id);
+	core.make = make_of(&core.id);
+	lay_registers();
+	counters_detect(c, &mock_regs, &core.id, rate_of(), NULL);
+	counters_arm(c, false);
+	smi = counters_armed(c, EVIDENCE_SMI);
+	core.cpu.smi.msr = smi ? smi->msr : 0;
+	core.cpu.smi.readable = smi && mock_rdmsr(smi->msr, &v);
+	core.cpu.smi.last = (uint32_t)v;
+	core.cpu.smi.moved = core.cpu.smi.last != 0 || (smi && smi->proved);
+	if (c->columns)
+		counters_learn_from(c, &core.cpu, sample);
 }
 
 static struct physical memory;
 static struct acpi_info acpi;
-static unsigned complaints;
 
 static void complain(void *ctx, const char *text)
 {
 	(void)ctx;
-	complaints++;
 	printf("%s: %s\n", played.name, text);
 }
 
@@ -204,36 +344,28 @@ static void digest_tables(void)
 	digest_fadt();
 }
 
-/* Read the number of cores, and the clocks, from the tables; false: there are none. */
-static bool read_tables(struct machine *m)
+/* True if the survey has tables, which are read and added to the digest. */
+static bool read_tables(void)
 {
 	struct acpi_memory from = physical_memory(&memory);
 	uint64_t rsdp = survey_file_tables(&played, &memory);
 
 	if (!rsdp)
 		return false;
-	complaints = 0;
 	if (!acpi_read(&acpi, &from, rsdp, complain, NULL))
 		fail_msg("%s: no table can be read", played.name);
 	if (!acpi.cpu_count || !acpi.has_fadt)
 		fail_msg("%s: %u cores, %s FADT", played.name, (unsigned)acpi.cpu_count,
 			 acpi.has_fadt ? "a" : "no");
 	digest_tables();
-	m->cores = acpi.cpu_count < CORES_MAX ? acpi.cpu_count : CORES_MAX;
-	played_clocks.no_hpet = !acpi.hpet_address;
-	played_clocks.no_pm_timer = !acpi.pm_timer.address;
-	played_clocks.pm_timer_bits = acpi.pm_timer_32bit ? 32 : 24;
 	physical_reset(&memory);
 	return true;
 }
 
-static unsigned passed, judged, with_tables;
-
-static bool is_believed(const struct cpu *cpu, const char *name)
+static bool is_believed(const char *name)
 {
-	const struct core *on = &cores[cpu->position];
 	const char *found[COUNTER_ROWS_MAX];
-	size_t n = counters_believed(&on->counters, cpu_knows(cpu), found, COUNTER_ROWS_MAX);
+	size_t n = counters_believed(&core.counters, cpu_knows(&core.cpu), found, COUNTER_ROWS_MAX);
 
 	while (n-- > 0)
 		if (!strcmp(found[n], name))
@@ -249,78 +381,66 @@ static bool has_fixed(unsigned number)
 	return (r.eax & 0xff) >= 2 && ((r.edx & 0x1f) > number || (r.ecx >> number & 1));
 }
 
-/* Each core believes what moved on it, and no counter that the leaves do not have. */
-static void check_believed(const struct machine *m)
+/* What moved is believed, and no counter that the leaves do not have. */
+static void check_believed(void)
 {
-	bool bare = !(leaf_of(1, 0).ecx >> 31), runs = bare && m->make != INTEL_OLD;
-	bool intel = m->make == INTEL, amd = m->make == AMD, rates = leaf_of(6, 0).ecx & 1;
+	bool intel = core.make == INTEL, amd = core.make == AMD, rates = leaf_of(6, 0).ecx & 1;
+	bool runs = !(leaf_of(1, 0).ecx >> 31) && (intel || amd);
 
-	for (uint32_t i = 0; i < m->cores; i++) {
-		const struct cpu *cpu = &mock.cpu[i];
+	assert_int_equal(is_believed("smi_count"), intel);
+	assert_int_equal(is_believed("smi_received"), amd);
+	assert_int_equal(is_believed("mperf"), runs && rates);
+	assert_int_equal(is_believed("aperf"), runs && rates);
+	assert_int_equal(is_believed("reference"), runs && intel && has_fixed(2));
+	assert_int_equal(is_believed("cycles"), runs && (amd || (intel && has_fixed(1))));
+	assert_int_equal(is_believed("instructions"), runs && (amd || (intel && has_fixed(0))));
+	assert_int_equal(cpu_knows(&core.cpu) & EVIDENCE(SMI), intel || amd ? EVIDENCE(SMI) : 0);
+}
 
-		assert_int_equal(is_believed(cpu, "smi_count"), intel);
-		assert_int_equal(is_believed(cpu, "smi_received"), amd);
-		assert_int_equal(is_believed(cpu, "mperf"), runs && rates);
-		assert_int_equal(is_believed(cpu, "aperf"), runs && rates);
-		assert_int_equal(is_believed(cpu, "reference"), runs && intel && has_fixed(2));
-		assert_int_equal(is_believed(cpu, "cycles"),
-				 runs && (amd || (intel && has_fixed(1))));
-		assert_int_equal(is_believed(cpu, "instructions"),
-				 runs && (amd || (intel && has_fixed(0))));
+/* A gap of so many ticks, with an SMI in it, and the cause that it gets. */
+static enum cause cause_of_an_smi(uint64_t ticks)
+{
+	struct cpu_counter *smi = &core.cpu.smi;
+	struct gap_evidence counted = { 0 };
+	struct evidence e = { .gap = ticks };
+	struct attribution why;
+	uint64_t v = 0;
+
+	counters_step(&core.counters, &e);
+	core.tsc += core.counters.hz / 2 + ticks;
+	core.in_smm += ticks;
+	core.smis++;
+	if (smi->readable && mock_rdmsr(smi->msr, &v))
+		counted.smi = (uint32_t)v - smi->last;
+	counters_step(&core.counters, &e);
+	counters_counted(&core.counters, cpu_knows(&core.cpu), &counted, &e);
+	attribution_decide(&e, &why);
+	return (enum cause)why.cause;
+}
+
+TEST(test_evidence)
+{
+	unsigned counting = 0, with_tables = 0;
+
+	for (unsigned i = 0; i < files; i++) {
+		enum cause want;
+
+		load(names[i]);
+		prepare();
+		with_tables += read_tables();
+		check_believed();
+		want = core.make == INTEL_OLD ? CAUSE_UNKNOWN : CAUSE_SMI;
+		counting += want == CAUSE_SMI;
+		if (cause_of_an_smi(SMI_TICKS) != want)
+			fail_msg("%s: an SMI is of another cause", played.name);
 	}
-}
-
-static void play(const char *path)
-{
-	struct machine *m;
-
-	load(path);
-	core = &cores[0];
-	m = machine_of();
-	with_tables += read_tables(m);
-	machine = m;
-	with_smi = false;
-	do_run(machine->clean);
-	passed += machine->clean == VERDICT_PASS;
-	check_believed(m);
-	assert_int_equal(run.clock_faults.hidden_ns, 0);
-	assert_int_equal(run.clock_faults.ahead_ns, 0);
-	with_smi = true;
-	do_run(VERDICT_FAIL);
-	check_length();
-	judged++;
-}
-
-TEST(test_verdicts)
-{
-	for (unsigned i = 0; i < files; i++)
-		play(names[i]);
-	printf("replayed %u machines, %u of which count SMIs, %u with their tables\n", judged,
-	       passed, with_tables);
+	printf("replayed %u machines, %u of which count SMIs, %u with their tables\n", files,
+	       counting, with_tables);
 	if (getenv("SURVEYS"))
 		return;
-	assert_true(judged >= 60 && passed >= 60 && with_tables >= 60);
+	assert_true(files >= 60 && counting >= 60 && with_tables >= 60);
 	if (digest != TABLES_DIGEST)
 		fail_msg("digest of the tables: %#llx", (unsigned long long)digest);
-}
-
-/* All cores know of a window before it begins, however many there are. */
-TEST(test_many_cores)
-{
-	struct machine *m;
-
-	load(USUAL);
-	core = &cores[0];
-	m = machine_of();
-	m->cores = MOCK_CPUS;
-	machine = m;
-	for (unsigned n = 0; n < 2; n++) {
-		with_smi = n;
-		late = 0;
-		do_run(n ? VERDICT_FAIL : VERDICT_PASS);
-		assert_int_equal(late, 0);
-	}
-	check_length();
 }
 
 static uint32_t no_mmio(uint64_t address)
@@ -375,41 +495,4 @@ TEST(test_survey_again)
 	assert_true(with_registers >= 40 || getenv("SURVEYS"));
 }
 
-/*
- * The TSC's stated rate is accepted if measured to be right, and refused if the other clocks run 3
- * % slower: in any case the result is the true rate.
- */
-TEST(test_rates)
-{
-	unsigned stated = 0;
-
-	for (unsigned i = 0; i < files; i++) {
-		struct tsc_rate_source source[ARCH_CLOCK_SOURCES + 1];
-		struct tsc_rate chosen;
-		unsigned n;
-
-		load(names[i]);
-		n = identify_clock(&mock_regs, source);
-		if (!n)
-			continue;
-		stated++;
-		source[n] = (struct tsc_rate_source){ "hpet", source[0].hz, TSC_RATE_MEASURED };
-		tsc_rate_choose(&chosen, source, n + 1);
-		assert_int_equal(chosen.hz, source[0].hz);
-		assert_non_null(chosen.audited_by);
-		source[n].hz = source[0].hz / 100 * 97;
-		tsc_rate_choose(&chosen, source, n + 1);
-		assert_string_equal(chosen.source, "hpet");
-		assert_string_equal(chosen.refused.name, source[0].name);
-	}
-	assert_true(stated >= 20 || getenv("SURVEYS"));
-}
-
-static int play_files(void **state)
-{
-	played_leaf = leaf_of;
-	played_msr = msr_of;
-	return find_files(state);
-}
-
-TEST_GROUP(play_files, NULL);
+TEST_GROUP(find_files, NULL);
