@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The place of a logical core, by the first of these sources that exists and is consistent: leaf
- * 1Fh; 0Bh; AMD's 8000001Eh; leaves 1 and 4 (AMD: 80000008h). Each gives an APIC id whose lowest
- * bits number the threads of a core, the next ones the cores of a package, and the rest the
- * packages. Sources: Intel SDM vol. 2 (CPUID) and vol. 3, "Hierarchical mapping of shared
+ * 1Fh; 0Bh; AMD's 8000001Eh. Processors before Nehalem and family 15h have none. Each gives an APIC
+ * id whose lowest bits number the threads of a core, the next ones the cores of a package, and the
+ * rest the packages. Sources: Intel SDM vol. 2 (CPUID) and vol. 3, "Hierarchical mapping of shared
  * resources"; AMD APM vol. 3, appendix E.
  */
 #include "identify.h"
 
 #define LEAF_VENDOR       0u
-#define LEAF_VERSION      1u
-#define LEAF_CACHE        4u
 #define LEAF_FEATURES     7u
 #define LEAF_TOPOLOGY     0x0bu
 #define LEAF_HYBRID       0x1au
@@ -25,7 +23,6 @@
 #define LEVEL_THREAD 1u
 #define LEVELS_MAX   16u /* more than there are types */
 
-#define EDX_HTT            (1u << 28) /* leaf 1: EBX[23:16] counts */
 #define EDX_HYBRID         (1u << 15) /* leaf 7 */
 #define ECX_AMD_TOPOLOGY   (1u << 22) /* 80000001h: TopologyExtensions */
 #define EAX_AMD_HYBRID     (1u << 30) /* 80000026h: HeterogeneousCores */
@@ -111,44 +108,10 @@ static bool by_amd_leaf(const struct regs *regs, struct layout *l)
 	return l->thread_bits <= l->package_bits;
 }
 
-/* Cores in a package: the number of ids reserved for them. Subleaf 0 is empty if the leaf is. */
-static uint32_t cores_by_cache_leaf(const struct regs *regs)
-{
-	uint32_t eax = regs_has_leaf(regs, LEAF_CACHE) ? regs->cpuid(LEAF_CACHE, 0).eax : 0;
-
-	return eax & 0x1f ? (eax >> 26) + 1 : 1;
-}
-
-/* AMD before 8000001Eh had no threads. */
-static bool by_first_leaves(const struct regs *regs, struct layout *l)
-{
-	struct cpuid r;
-
-	if (!regs_has_leaf(regs, LEAF_VERSION))
-		return false;
-
-	r = regs->cpuid(LEAF_VERSION, 0);
-	*l = (struct layout){ .id = r.ebx >> 24 };
-	if (!(r.edx & EDX_HTT))
-		return true;
-	if (is_amd(regs) && regs_has_leaf(regs, LEAF_AMD_SIZES)) {
-		l->package_bits = amd_package_bits(regs);
-		return true;
-	}
-
-	unsigned core_bits = bits_for(cores_by_cache_leaf(regs));
-
-	l->package_bits = bits_for(r.ebx >> 16 & 0xff);
-	if (l->package_bits < core_bits)
-		l->package_bits = core_bits;
-	l->thread_bits = l->package_bits - core_bits;
-	return true;
-}
-
 static bool find_layout(const struct regs *regs, struct layout *l)
 {
 	return by_levels(regs, LEAF_TOPOLOGY_V2, l) || by_levels(regs, LEAF_TOPOLOGY, l) ||
-	       by_amd_leaf(regs, l) || by_first_leaves(regs, l);
+	       by_amd_leaf(regs, l);
 }
 
 static const char *intel_type(const struct regs *regs)

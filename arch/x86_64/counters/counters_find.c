@@ -30,8 +30,6 @@
 #define MSR_GLOBAL_CTRL    0x38fu
 #define MSR_KVM_STEAL_TIME 0x4b564d03u
 #define MSR_AMD_GLOBAL_CTL 0xc0000301u /* PerfCntrGlobalCtl */
-#define MSR_AMD_LEGACY_CTL 0xc0010000u
-#define MSR_AMD_LEGACY_CTR 0xc0010004u
 #define MSR_AMD_CTL        0xc0010200u
 #define MSR_AMD_CTR        0xc0010201u
 
@@ -49,7 +47,7 @@ enum word { EAX, EBX, ECX, EDX };
 #define EBX_TSC_ADJUST   (1u << 1)
 #define LEAF_PERFMON     0xau
 #define LEAF_AMD         0x80000001u
-#define ECX_CTR_EXT      (1u << 23) /* PerfCtrExtCore */
+#define ECX_CTR_EXT      (1u << 23) /* PerfCtrExtCore, from family 15h on */
 #define LEAF_AMD_PERFMON 0x80000022u
 #define EAX_PERFMON_V2   (1u << 0)
 #define EAX_STEAL_TIME   (1u << 5) /* KVM's features */
@@ -69,10 +67,8 @@ enum word { EAX, EBX, ECX, EDX };
 #define WIDTH_MIN         32u /* narrower ones would wrap between two readings */
 #define WIDTH_MAX         63u
 
-#define AMD_FIRST_FAMILY   0x10u
 #define AMD_PROVABLE       0x17u /* first family that documents PMCx02B (PPR, LsSmiRx) */
-#define AMD_LEGACY         4u    /* number of counters */
-#define AMD_EXTENDED       6u
+#define AMD_COUNTERS       6u
 #define AMD_OS             (UINT64_C(1) << 17)
 #define AMD_ENABLE         (UINT64_C(1) << 22)
 #define AMD_BITS           48
@@ -240,16 +236,13 @@ static uint64_t amd_event(uint32_t event)
 static enum counter_state find_amd_counter(struct counters *c, const struct counter_row *row,
 					   struct counter_slot *slot)
 {
-	bool ext = has(c->regs, LEAF_AMD, ECX, ECX_CTR_EXT);
-
-	for (uint32_t n = 0; n < (ext ? AMD_EXTENDED : AMD_LEGACY); n++) {
+	for (uint32_t n = 0; n < AMD_COUNTERS; n++) {
 		uint64_t global = UINT64_C(1) << n;
 
 		slot->settings = 0;
-		slot->msr = ext ? MSR_AMD_CTR + 2 * n : MSR_AMD_LEGACY_CTR + n;
+		slot->msr = MSR_AMD_CTR + 2 * n;
 		if (!add_setting(c, slot, slot->msr, UINT64_MAX, 0) ||
-		    !add_setting(c, slot, ext ? MSR_AMD_CTL + 2 * n : MSR_AMD_LEGACY_CTL + n,
-				 UINT64_MAX, amd_event(row->param)))
+		    !add_setting(c, slot, MSR_AMD_CTL + 2 * n, UINT64_MAX, amd_event(row->param)))
 			return COUNTER_ABSENT;
 		if (slot->setting[SETTING_CONTROL].found & AMD_ENABLE || is_taken(c, slot->msr))
 			continue;
@@ -267,7 +260,7 @@ static enum counter_state find_amd(struct counters *c, const struct counter_row 
 	const uint32_t family = c->id->family;
 
 	if ((!is_vendor(c, "AuthenticAMD") && !is_vendor(c, "HygonGenuine")) || !is_bare(c) ||
-	    family < AMD_FIRST_FAMILY)
+	    !has(c->regs, LEAF_AMD, ECX, ECX_CTR_EXT))
 		return COUNTER_ABSENT;
 	slot->mask = (UINT64_C(1) << AMD_BITS) - 1;
 	if (row->proof == PROOF_SEEN && family >= AMD_PROVABLE)
@@ -327,7 +320,7 @@ const struct counter_row counter_rows[] = {
 	/* SDM vol. 4, MSR_SMI_COUNT */
 	{ "smi_count", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, find_smi_count, MSR_SMI_COUNT,
 	  { 0 } },
-	/* AMD PPR, PMCx02B; family 10h BKDG and later */
+	/* AMD PPR, PMCx02B */
 	{ "smi_received", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, find_amd, 0x2b, { 0 } },
 	/* counted by our handler */
 	{ "nmi_count", EVIDENCE_NMI, READ_ELSEWHERE, PROOF_NONE, NULL, 0, { 0 } },

@@ -5,17 +5,13 @@
  */
 #include "arch/x86_64/identify.h"
 
-#include <string.h>
+#include "mocked_leaves.h"
 
-#include "tests/unit/common/test.h"
-
-#define ANY UINT32_MAX /* every subleaf */
+#define ANY MOCKED_ANY
 
 #define INTEL_EBX 0x756e6547u /* "Genu" */
 #define AMD_EBX   0x68747541u /* "Auth" */
 #define HYGON_EBX 0x6f677948u /* "Hygo" */
-
-#define HTT (1u << 28)
 
 /* Leaves 0Bh and 1Fh, ECX[15:8]. */
 #define THREAD 1u
@@ -23,49 +19,34 @@
 #define MODULE 3u
 #define DIE    5u
 
-struct row {
-	uint32_t leaf, subleaf;
-	struct cpuid r;
-};
-
-/* CPUID of one core: the rows; other subleaves are zero. */
+/* CPUID of one core. A leaf past the highest must not be asked for. */
 static struct {
-	const struct row *row;
-	unsigned rows;
 	uint32_t highest, highest_extended;
-	uint32_t vendor_ebx;
-	bool strayed; /* a leaf past the highest was asked for */
+	bool strayed;
 } processor;
 
 static struct cpuid answer(uint32_t leaf, uint32_t subleaf)
 {
-	if (leaf == 0)
-		return (struct cpuid){ .eax = processor.highest, .ebx = processor.vendor_ebx };
-	if (leaf == 0x80000000)
-		return (struct cpuid){ .eax = processor.highest_extended };
-	if (leaf > (leaf >= 0x80000000 ? processor.highest_extended : processor.highest))
+	if (leaf != 0 && leaf != 0x80000000 &&
+	    leaf > (leaf >= 0x80000000 ? processor.highest_extended : processor.highest))
 		processor.strayed = true;
-	for (unsigned i = 0; i < processor.rows; i++) {
-		const struct row *row = &processor.row[i];
-
-		if (row->leaf == leaf && (row->subleaf == subleaf || row->subleaf == ANY))
-			return row->r;
-	}
-	return (struct cpuid){ 0 };
+	return mocked_cpuid(leaf, subleaf);
 }
 
 static struct topology decode(uint32_t vendor_ebx, uint32_t highest, uint32_t highest_extended,
-			      const struct row *row, unsigned rows)
+			      const struct mocked_leaf *row, unsigned rows)
 {
 	static const struct regs regs = { .cpuid = answer };
 	struct topology t;
 
-	processor.row = row;
-	processor.rows = rows;
 	processor.highest = highest;
 	processor.highest_extended = highest_extended;
-	processor.vendor_ebx = vendor_ebx;
 	processor.strayed = false;
+	mocked_leaves = 0;
+	mocked_set(0, ANY, highest, vendor_ebx, 0, 0);
+	mocked_set(0x80000000, ANY, highest_extended, 0, 0, 0);
+	memcpy(mocked_leaf + mocked_leaves, row, rows * sizeof(*row));
+	mocked_leaves += rows;
 	memset(&t, 0xa5, sizeof(t));
 	identify_topology(&regs, &t);
 	assert_false(processor.strayed);
@@ -88,19 +69,14 @@ static void assert_place(const struct topology *t, uint32_t package, uint32_t co
 #define LEVEL(leaf, n, shift, processors, type, id) \
 	{ leaf, n, { shift, processors, (type) << 8 | (n), id } }
 #define PAST(leaf, n, id) { leaf, n, { 0, 0, n, id } }
-
-/* Leaves 1 and 4 of the core with id 13: four cores of two threads. */
-#define FIRST_LEAVES \
-	{ 1, ANY, { 0, 13u << 24 | 8u << 16, 0, HTT } }, \
-	{ 4, 0, { 3u << 26 | 0x21, 0, 0, 0 } }
+#define NOWHERE { false, 0, 0, 0, NULL }
 /* clang-format on */
 
 /* Two packages of eight cores of two threads: ids 0-15 and 16-31. */
 TEST(test_two_packages)
 {
 	for (uint32_t id = 0; id < 32; id++) {
-		const struct row rows[] = {
-			{ 1, ANY, { 0x50654, id << 24 | 32u << 16, 0, HTT } },
+		const struct mocked_leaf rows[] = {
 			LEVEL(0x0b, 0, 1, 2, THREAD, id),
 			LEVEL(0x0b, 1, 4, 16, CORE, id),
 			PAST(0x0b, 2, id),
@@ -118,7 +94,7 @@ TEST(test_ids_with_holes)
 	static const uint32_t ids[] = { 0, 1, 8, 9, 16, 24, 25, 32, 57 };
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		const struct row rows[] = {
+		const struct mocked_leaf rows[] = {
 			LEVEL(0x0b, 0, 1, 2, THREAD, ids[i]),
 			LEVEL(0x0b, 1, 5, 20, CORE, ids[i]),
 		};
@@ -137,7 +113,7 @@ TEST(test_hybrid)
 	for (uint32_t n = 0; n < 32; n++) {
 		bool efficient = n >= 16;
 		uint32_t id = efficient ? 16 + 2 * (n - 16) : n;
-		const struct row rows[] = {
+		const struct mocked_leaf rows[] = {
 			{ 7, 0, { 0, 0, 0, 1u << 15 } },
 			{ 0x1a, 0, { efficient ? 0x20000001 : 0x40000001, 0, 0, 0 } },
 			LEVEL(0x0b, 0, 1, efficient ? 1 : 2, THREAD, id),
@@ -166,7 +142,7 @@ TEST(test_hybrid)
 static const struct {
 	const char *what;
 	uint32_t vendor, highest, extended;
-	struct row row[6];
+	struct mocked_leaf row[6];
 	struct topology want;
 } cores[] = {
 	{ "leaf 1Ah filled in on a processor of one type", INTEL_EBX, 0x1f, 0,
@@ -192,28 +168,22 @@ static const struct {
 	{ "leaf 1Fh there, but empty", INTEL_EBX, 0x1f, 0x80000008,
 	  { LEVEL(0x0b, 0, 1, 2, THREAD, 300), LEVEL(0x0b, 1, 6, 64, CORE, 300) },
 	  { true, 4, 44 / 2, 0, NULL } },
-	{ "an id of 32 bits, too large for leaf 1", INTEL_EBX, 0x0b, 0,
-	  { { 1, ANY, { 0, 0xff000000u | 255u << 16, 0, HTT } },
-	    LEVEL(0x0b, 0, 1, 2, THREAD, 0xfffffffe), LEVEL(0x0b, 1, 31, 512, CORE, 0xfffffffe) },
+	{ "an id of 32 bits", INTEL_EBX, 0x0b, 0,
+	  { LEVEL(0x0b, 0, 1, 2, THREAD, 0xfffffffe), LEVEL(0x0b, 1, 31, 512, CORE, 0xfffffffe) },
 	  { true, 1, 0x3fffffff, 0, NULL } },
 	{ "seen in the wild: shift 0 for two threads", INTEL_EBX, 0x0b, 0,
 	  { LEVEL(0x0b, 0, 0, 2, THREAD, 5), LEVEL(0x0b, 1, 3, 8, CORE, 5) },
 	  { true, 0, 2, 1, NULL } },
-	{ "QEMU with leaf 0Bh switched off", INTEL_EBX, 0x0d, 0x80000008, { FIRST_LEAVES },
-	  { true, 1, 2, 1, NULL } },
+	{ "leaf 0Bh there, but empty", INTEL_EBX, 0x0d, 0x80000008, { { 0 } }, NOWHERE },
 	/* Leaves that contradict themselves. */
 	{ "shifts that shrink", INTEL_EBX, 0x0b, 0,
-	  { FIRST_LEAVES, LEVEL(0x0b, 0, 4, 2, THREAD, 77), LEVEL(0x0b, 1, 2, 8, CORE, 77) },
-	  { true, 1, 2, 1, NULL } },
+	  { LEVEL(0x0b, 0, 4, 2, THREAD, 77), LEVEL(0x0b, 1, 2, 8, CORE, 77) }, NOWHERE },
 	{ "two ids", INTEL_EBX, 0x0b, 0,
-	  { FIRST_LEAVES, LEVEL(0x0b, 0, 1, 2, THREAD, 77), LEVEL(0x0b, 1, 5, 8, CORE, 78) },
-	  { true, 1, 2, 1, NULL } },
+	  { LEVEL(0x0b, 0, 1, 2, THREAD, 77), LEVEL(0x0b, 1, 5, 8, CORE, 78) }, NOWHERE },
 	{ "levels without end", INTEL_EBX, 0x0b, 0,
-	  { FIRST_LEAVES, { 0x0b, ANY, { 1, 2, THREAD << 8, 77 } } }, { true, 1, 2, 1, NULL } },
-	{ "no processors", INTEL_EBX, 0x0b, 0,
-	  { FIRST_LEAVES, LEVEL(0x0b, 0, 1, 0, THREAD, 77) }, { true, 1, 2, 1, NULL } },
-	{ "no type of level", INTEL_EBX, 0x0b, 0,
-	  { FIRST_LEAVES, { 0x0b, ANY, { 1, 2, 0, 77 } } }, { true, 1, 2, 1, NULL } },
+	  { { 0x0b, ANY, { 1, 2, THREAD << 8, 77 } } }, NOWHERE },
+	{ "no processors", INTEL_EBX, 0x0b, 0, { LEVEL(0x0b, 0, 1, 0, THREAD, 77) }, NOWHERE },
+	{ "no type of level", INTEL_EBX, 0x0b, 0, { { 0x0b, ANY, { 1, 2, 0, 77 } } }, NOWHERE },
 	{ "AMD: ApicIdSize 0, three bits for 12 threads", AMD_EBX, 0x0d, 0x8000001e,
 	  { TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 11, 0 } },
 	    { 0x8000001e, ANY, { 27, 1u << 8, 0, 0 } } },
@@ -223,29 +193,19 @@ static const struct {
 	    TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 7u << 12 | 191, 0 } },
 	    { 0x8000001e, ANY, { 0x123, 1u << 8, 0, 0 } } },
 	  { true, 1, 0x11, 1, NULL } },
-	{ "AMD family 10h: no topology leaf", AMD_EBX, 5, 0x8000001b,
-	  { { 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
-	    { 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } } },
-	  { true, 1, 5, 0, NULL } },
 	{ "AMD: the leaf switched off by firmware", AMD_EBX, 5, 0x8000001e,
-	  { { 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
-	    { 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } },
-	    { 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } } },
-	  { true, 1, 5, 0, NULL } },
-	{ "AMD: no sizes, leaf 1 counts", AMD_EBX, 5, 0x80000007,
-	  { { 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } } }, { true, 1, 0, 5, NULL } },
+	  { { 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } },
+	    { 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } } }, NOWHERE },
 	{ "AMD: more threads in a core than in the package", AMD_EBX, 0x0d, 0x8000001e,
-	  { { 1, ANY, { 0, 6u << 24 | 4u << 16, 0, HTT } }, TOPOLOGY_EXTENSIONS,
-	    { 0x80000008, ANY, { 0, 0, 3, 0 } }, { 0x8000001e, ANY, { 77, 7u << 8, 0, 0 } } },
-	  { true, 1, 2, 0, NULL } },
+	  { TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 3, 0 } },
+	    { 0x8000001e, ANY, { 77, 7u << 8, 0, 0 } } }, NOWHERE },
 	{ "AMD's leaf is not asked of others", INTEL_EBX, 0x0a, 0x8000001e,
-	  { FIRST_LEAVES, TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
-	    { 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } } },
-	  { true, 1, 2, 1, NULL } },
-	{ "nothing to go by", INTEL_EBX, 0, 0, { { 1, ANY, { 0, 7u << 24, 0, 0 } } },
-	  { false, 0, 0, 0, NULL } },
+	  { TOPOLOGY_EXTENSIONS, { 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
+	    { 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } } }, NOWHERE },
+	{ "AMD family 10h, which has no such leaf", AMD_EBX, 5, 0x8000001b,
+	  { { 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } } }, NOWHERE },
 	{ "no extended leaves, of which a question is answered with something else", AMD_EBX, 1,
-	  0x07280202, { { 1, ANY, { 0, 7u << 24, 0, 0 } } }, { true, 7, 0, 0, NULL } },
+	  0x07280202, { { 0 } }, NOWHERE },
 };
 /* clang-format on */
 
@@ -264,40 +224,6 @@ TEST(test_cores)
 	}
 }
 
-static const struct {
-	const char *what;
-	uint32_t highest, leaf1_ebx, leaf1_edx, leaf4_eax;
-	uint32_t package, core, thread;
-} first_leaves[] = {
-	{ "a single core", 5, 0, 0, 0x21, 0, 0, 0 },
-	{ "single cores in two sockets", 5, 6u << 24, 0, 0x21, 6, 0, 0 },
-	{ "a count without HTT means nothing", 5, 3u << 24 | 16u << 16, 0, 0x21, 3, 0, 0 },
-	{ "one core, two threads", 2, 3u << 24 | 2u << 16, HTT, 0, 1, 0, 1 },
-	{ "two cores", 4, 3u << 24 | 2u << 16, HTT, 1u << 26 | 0x21, 1, 1, 0 },
-	{ "six cores of two threads, ids for eight", 4, 27u << 24 | 16u << 16, HTT, 7u << 26 | 0x21,
-	  1, 5, 1 },
-	{ "a count that is no power of two", 4, 27u << 24 | 12u << 16, HTT, 7u << 26 | 0x21, 1, 5,
-	  1 },
-	{ "leaf 4 empty", 4, 3u << 24 | 2u << 16, HTT, 0, 1, 0, 1 },
-	{ "more cores than threads", 4, 13u << 24 | 1u << 16, HTT, 3u << 26 | 0x21, 3, 1, 0 },
-	{ "no count", 3, 13u << 24, HTT, 0, 13, 0, 0 },
-};
-
-TEST(test_first_leaves)
-{
-	for (size_t i = 0; i < sizeof(first_leaves) / sizeof(first_leaves[0]); i++) {
-		const struct row rows[] = {
-			{ 1, ANY, { 0, first_leaves[i].leaf1_ebx, 0, first_leaves[i].leaf1_edx } },
-			{ 4, 0, { first_leaves[i].leaf4_eax, 0, 0, 0 } },
-		};
-		struct topology t = DECODE(INTEL_EBX, first_leaves[i].highest, 0, rows);
-
-		print_message("%s\n", first_leaves[i].what);
-		assert_place(&t, first_leaves[i].package, first_leaves[i].core,
-			     first_leaves[i].thread);
-	}
-}
-
 /*
  * Family 17h without leaf 0Bh: two packages of 32 cores of two threads. A package has seven bits of
  * the id, and needs six.
@@ -305,8 +231,7 @@ TEST(test_first_leaves)
 TEST(test_amd)
 {
 	for (uint32_t id = 0; id < 256; id += 5) {
-		const struct row rows[] = {
-			{ 1, ANY, { 0x800f12, id << 24 | 64u << 16, 0, HTT } },
+		const struct mocked_leaf rows[] = {
 			TOPOLOGY_EXTENSIONS,
 			{ 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
 			{ 0x8000001e, ANY, { id, 1u << 8 | (id % 128 / 2), 3u << 8, 0 } },
@@ -334,7 +259,7 @@ TEST(test_amd_core_types)
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		const struct row rows[] = {
+		const struct mocked_leaf rows[] = {
 			{ 0x80000026, ANY, { types[i].eax, types[i].ebx, 0, 0 } },
 		};
 		struct topology t = DECODE(AMD_EBX, 0x10, 0x80000026, rows);

@@ -4,7 +4,7 @@
  * found, armed and read, and that each register is restored bit by bit.
  */
 #include "counters/counters.h"
-#include "tests/unit/common/test.h"
+#include "tests/unit/arch/mocked_leaves.h"
 #include "tests/unit/attribution_rows.h"
 
 #include <stdio.h>
@@ -44,11 +44,6 @@ struct reg {
 	uint64_t part;  /* fraction of the next count, 10^-6 */
 };
 
-struct leaf {
-	uint32_t leaf;
-	struct cpuid value;
-};
-
 /* Counts of the handlers in a gap. */
 static const struct gap_evidence nothing, one_smi = { .smi = 1 };
 
@@ -56,8 +51,6 @@ static const struct gap_evidence nothing, one_smi = { .smi = 1 };
 static struct {
 	struct reg reg[64];
 	unsigned regs;
-	struct leaf leaf[24];
-	unsigned leaves;
 	bool answers_zero; /* missing registers read as 0, and take any value */
 	uint64_t clock;
 	uint64_t clock_step; /* ticks that a read of the clock takes */
@@ -115,12 +108,11 @@ static uint64_t instructions(uint64_t ticks, enum doing doing)
 	return doing == IN_SMM ? ticks : ticks * 3 / 8;
 }
 
-/* A counter's control is 1 below its address; for the four old counters, 4 below. */
+/* A counter's control is 1 below its address. */
 static uint64_t amd_counts(uint32_t ctr, uint64_t ticks, enum doing doing)
 {
-	bool old = ctr >= 0xc0010004u && ctr <= 0xc0010007u;
-	uint32_t n = old ? ctr - 0xc0010004u : (ctr - 0xc0010201u) / 2;
-	uint64_t control = value_or_0(old ? ctr - 4 : ctr - 1);
+	uint32_t n = (ctr - 0xc0010201u) / 2;
+	uint64_t control = value_or_0(ctr - 1);
 
 	if (!(control & EVENT_ENABLE) || (find(AMD_GLOBAL) && !(value(AMD_GLOBAL) & BIT(n))))
 		return 0;
@@ -184,16 +176,6 @@ static void pass(uint64_t ticks, enum doing doing)
 	}
 }
 
-static struct cpuid mock_cpuid(uint32_t leaf, uint32_t subleaf)
-{
-	(void)subleaf;
-	for (unsigned i = 0; i < cpu.leaves; i++) {
-		if (cpu.leaf[i].leaf == leaf)
-			return cpu.leaf[i].value;
-	}
-	return (struct cpuid){ 0 };
-}
-
 static bool mock_rdmsr(uint32_t msr, uint64_t *v)
 {
 	struct reg *r = find(msr);
@@ -227,7 +209,7 @@ static uint64_t mock_clock(void)
 	return cpu.clock;
 }
 
-static const struct regs mock = { mock_cpuid, mock_rdmsr, mock_wrmsr, mock_clock };
+static const struct regs mock = { mocked_cpuid, mock_rdmsr, mock_wrmsr, mock_clock };
 
 static void add_reg(uint32_t msr, uint64_t v, enum runs runs)
 {
@@ -235,23 +217,10 @@ static void add_reg(uint32_t msr, uint64_t v, enum runs runs)
 	cpu.reg[cpu.regs++] = (struct reg){ .msr = msr, .value = v, .runs = runs };
 }
 
-static void add_leaf(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
-{
-	assert_true(cpu.leaves < 24);
-	cpu.leaf[cpu.leaves++] = (struct leaf){ leaf, { eax, ebx, ecx, edx } };
-}
-
-static void set_leaf(uint32_t leaf, struct cpuid v)
-{
-	for (unsigned i = 0; i < cpu.leaves; i++) {
-		if (cpu.leaf[i].leaf == leaf)
-			cpu.leaf[i].value = v;
-	}
-}
-
 static void reset(void)
 {
 	memset(&cpu, 0, sizeof(cpu));
+	mocked_leaves = 0;
 	cpu.clock = 123456789;
 	cpu.clock_step = 5;
 }
@@ -268,11 +237,11 @@ static void add_banks(unsigned banks)
 static struct arch_identity skylake_sp(void)
 {
 	reset();
-	add_leaf(0, 0x16, 0, 0, 0);
-	add_leaf(1, 0x50654, 0, BIT(15), MCA_MCE | BIT(22));
-	add_leaf(6, BIT(0) | BIT(6), 2, BIT(0), 0);
-	add_leaf(7, 0, BIT(1), 0, 0);
-	add_leaf(0xa, 4 | 4 << 8 | 48 << 16, 0, 0, 3 | 48 << 5);
+	mocked_set(0, MOCKED_ANY, 0x16, 0, 0, 0);
+	mocked_set(1, MOCKED_ANY, 0x50654, 0, BIT(15), MCA_MCE | BIT(22));
+	mocked_set(6, MOCKED_ANY, BIT(0) | BIT(6), 2, BIT(0), 0);
+	mocked_set(7, MOCKED_ANY, 0, BIT(1), 0, 0);
+	mocked_set(0xa, MOCKED_ANY, 4 | 4 << 8 | 48 << 16, 0, 0, 3 | 48 << 5);
 	add_reg(0x34, 610, STANDS);
 	find(0x34)->read_only = true;
 	add_reg(0x3b, 0, STANDS);
@@ -297,10 +266,10 @@ static struct arch_identity skylake_sp(void)
 static struct arch_identity core2(void)
 {
 	reset();
-	add_leaf(0, 0xa, 0, 0, 0);
-	add_leaf(1, 0x6f6, 0, 0, MCA_MCE);
-	add_leaf(6, 0, 0, 0, 0);
-	add_leaf(0xa, 1 | 2 << 8 | 40 << 16, 0, 0, 3 | 48 << 5);
+	mocked_set(0, MOCKED_ANY, 0xa, 0, 0, 0);
+	mocked_set(1, MOCKED_ANY, 0x6f6, 0, 0, MCA_MCE);
+	mocked_set(6, MOCKED_ANY, 0, 0, 0, 0);
+	mocked_set(0xa, MOCKED_ANY, 1 | 2 << 8 | 40 << 16, 0, 0, 3 | 48 << 5);
 	add_banks(6);
 	add_reg(0x186, 0, STANDS);
 	add_reg(0x187, 0, STANDS);
@@ -318,12 +287,12 @@ static void add_amd_counters(unsigned count)
 static struct arch_identity zen2(void)
 {
 	reset();
-	add_leaf(0, 0x10, 0, 0, 0);
-	add_leaf(1, 0x830f10, 0, 0, MCA_MCE);
-	add_leaf(6, 4, 0, BIT(0), 0);
-	add_leaf(7, 0, 0, 0, 0);
-	add_leaf(0x80000000u, 0x80000020u, 0, 0, 0);
-	add_leaf(0x80000001u, 0, 0, BIT(23), 0);
+	mocked_set(0, MOCKED_ANY, 0x10, 0, 0, 0);
+	mocked_set(1, MOCKED_ANY, 0x830f10, 0, 0, MCA_MCE);
+	mocked_set(6, MOCKED_ANY, 4, 0, BIT(0), 0);
+	mocked_set(7, MOCKED_ANY, 0, 0, 0, 0);
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000020u, 0, 0, 0);
+	mocked_set(0x80000001u, MOCKED_ANY, 0, 0, BIT(23), 0);
 	add_reg(0xe7, 1000, AT_CLOCK);
 	add_reg(0xe8, 2000, AT_CORE);
 	add_banks(23);
@@ -335,34 +304,18 @@ static struct arch_identity zen4(void)
 {
 	struct arch_identity id = zen2();
 
-	set_leaf(0x80000000u, (struct cpuid){ .eax = 0x80000028u });
-	add_leaf(0x80000022u, BIT(0), 6, 0, 0);
+	mocked_set(0x80000000u, MOCKED_ANY, 0x80000028u, 0, 0, 0);
+	mocked_set(0x80000022u, MOCKED_ANY, BIT(0), 6, 0, 0);
 	add_reg(AMD_GLOBAL, 0x20, STANDS);
 	id.family = 0x19;
 	return id;
 }
 
-/* Family 10h: the four old counters, no APERF. */
-static struct arch_identity k10(void)
-{
-	reset();
-	add_leaf(0, 5, 0, 0, 0);
-	add_leaf(1, 0x100f42, 0, 0, MCA_MCE);
-	add_leaf(0x80000000u, 0x8000001bu, 0, 0, 0);
-	add_leaf(0x80000001u, 0, 0, 0, 0);
-	add_banks(6);
-	for (unsigned i = 0; i < 4; i++)
-		add_reg(0xc0010000u + i, 0, STANDS);
-	for (unsigned i = 0; i < 4; i++)
-		add_reg(0xc0010004u + i, 7 * i, AMD_EVENT);
-	return (struct arch_identity){ .vendor = "AuthenticAMD", .family = 0x10, .model = 4 };
-}
-
 /* Signature "KVMKVMKVM" in EBX, ECX, EDX. */
 static void add_kvm(uint32_t leaf, uint32_t features)
 {
-	add_leaf(leaf, leaf + 1, 0x4b4d564b, 0x564b4d56, 0x4d);
-	add_leaf(leaf + 1, features, 0, 0, 0);
+	mocked_set(leaf, MOCKED_ANY, leaf + 1, 0x4b4d564b, 0x564b4d56, 0x4d);
+	mocked_set(leaf + 1, MOCKED_ANY, features, 0, 0, 0);
 }
 
 /* A guest of a host that shows a PMU, MPERF and thermal registers. */
@@ -370,7 +323,7 @@ static struct arch_identity kvm_guest(void)
 {
 	struct arch_identity id = skylake_sp();
 
-	set_leaf(1, (struct cpuid){ .ecx = (uint32_t)BIT(31) | BIT(15), .edx = MCA_MCE | BIT(22) });
+	mocked_set(1, MOCKED_ANY, 0, 0, (uint32_t)BIT(31) | BIT(15), MCA_MCE | BIT(22));
 	add_kvm(0x40000000u, BIT(5));
 	add_reg(STEAL_MSR, 0, STANDS);
 	strcpy(id.hypervisor, "KVM");
@@ -381,8 +334,8 @@ static struct arch_identity tcg_guest(void)
 {
 	reset();
 	cpu.answers_zero = true;
-	add_leaf(0, 0xd, 0, 0, 0);
-	add_leaf(1, 0x60fb1, 0, (uint32_t)BIT(31), MCA_MCE | BIT(22));
+	mocked_set(0, MOCKED_ANY, 0xd, 0, 0, 0);
+	mocked_set(1, MOCKED_ANY, 0x60fb1, 0, (uint32_t)BIT(31), MCA_MCE | BIT(22));
 	add_reg(0x34, 0, STANDS);
 	add_banks(10);
 	return (struct arch_identity){
@@ -491,8 +444,6 @@ TEST(test_put_back)
 		{ core2, "nmi_count mce_count mce_banks", "", 0, false },
 		{ zen2, ZEN, "", 0xc0010205u, true },
 		{ zen4, ZEN, "", 0xc0010205u, true },
-		{ k10, "cycles instructions smi_received nmi_count mce_count mce_banks", "",
-		  0xc0010006u, true },
 		/* PMU, MPERF and sensors of a guest are no evidence. */
 		{ kvm_guest, "smi_count nmi_count mce_count tsc_adjust steal_clock mce_banks", "",
 		  0x34, true },
@@ -945,7 +896,9 @@ TEST(test_amd_without_smis)
 	pass(50000, IN_SMM);
 	end_gap(&e, smi_proved(), &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	assert_true(e.have & EVIDENCE(SMI));
-	arm(k10());
+	id = zen2();
+	id.family = 0x15;
+	arm(id);
 	assert_false(smi_proved());
 	/* This counter takes what is written, and never counts. */
 	arm(amd_liar());
@@ -970,15 +923,13 @@ TEST(test_zen4)
 	assert_int_equal(c.slot[4].state, COUNTER_FOUND);
 }
 
+/* Before family 15h there are none of these counters. */
 TEST(test_old_amd)
 {
-	arm(k10());
-	assert_int_equal(value(0xc0010002u), UINT64_C(0x42002b));
-	/* Before family 10h the event is not known. */
-	id = k10();
-	id.family = 15;
+	id = zen2();
+	mocked_set(0x80000001u, MOCKED_ANY, 0, 0, 0, 0);
 	detect(id);
-	check_names(COUNTER_FOUND, "nmi_count mce_count mce_banks");
+	check_names(COUNTER_FOUND, "mperf aperf nmi_count mce_count mce_banks");
 }
 
 /* The firmware counts in fixed counter 0: it and the freeze are left alone. */
@@ -1113,22 +1064,22 @@ TEST(test_steal_clock_or_not)
 	check_steal(kvm_guest(), &cpu.area, 0, COUNTER_ABSENT);
 	/* The leaf lacks the feature; then the feature lacks its register. */
 	id = kvm_guest();
-	set_leaf(0x40000001u, (struct cpuid){ .eax = ~(uint32_t)BIT(5) });
+	mocked_set(0x40000001u, MOCKED_ANY, ~(uint32_t)BIT(5), 0, 0, 0);
 	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
 	id = kvm_guest();
 	find(STEAL_MSR)->msr = 1;
 	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
 	/* Leaves that look like KVM's, but no hypervisor bit. */
 	id = kvm_guest();
-	set_leaf(1, (struct cpuid){ .edx = MCA_MCE });
+	mocked_set(1, MOCKED_ANY, 0, 0, 0, MCA_MCE);
 	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
 	/* Another hypervisor. */
 	id = kvm_guest();
-	set_leaf(0x40000000u, (struct cpuid){ .ebx = 0x4b4d564b, .ecx = 0x564b4d56, .edx = 0x4e });
+	mocked_set(0x40000000u, MOCKED_ANY, 0, 0x4b4d564b, 0x564b4d56, 0x4e);
 	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
 	/* KVM behind Hyper-V's leaves. */
 	id = kvm_guest();
-	set_leaf(0x40000000u, (struct cpuid){ .ebx = 0x7263694d });
+	mocked_set(0x40000000u, MOCKED_ANY, 0, 0x7263694d, 0, 0);
 	add_kvm(0x40000100u, BIT(5));
 	strcpy(id.hypervisor, "Hyper-V");
 	check_steal(id, &cpu.area, HZ, COUNTER_ARMED);
@@ -1254,13 +1205,13 @@ TEST(test_fixed_widths)
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		id = skylake_sp();
-		set_leaf(0xa, (struct cpuid){ .eax = 4, .edx = 3 | cases[i].width << 5 });
+		mocked_set(0xa, MOCKED_ANY, 4, 0, 0, 3 | cases[i].width << 5);
 		detect(id);
 		assert_int_equal(c.slot[1].state, cases[i].want);
 	}
 	/* The counters are listed by bit only, as version 5 may do. */
 	id = skylake_sp();
-	set_leaf(0xa, (struct cpuid){ .eax = 5, .ecx = 5, .edx = 48 << 5 });
+	mocked_set(0xa, MOCKED_ANY, 5, 0, 5, 48 << 5);
 	detect(id);
 	assert_int_equal(c.slot[1].state, COUNTER_FOUND);
 	assert_int_equal(c.slot[3].state, COUNTER_ABSENT);
@@ -1400,7 +1351,7 @@ TEST(test_banks)
 	find(0x179)->value = 0;
 	detect(id);
 	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
-	set_leaf(1, (struct cpuid){ .edx = BIT(14) });
+	mocked_set(1, MOCKED_ANY, 0, 0, 0, BIT(14));
 	find(0x179)->value = 8;
 	detect(id);
 	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
