@@ -27,10 +27,6 @@
 #define LVT_MASKED   (1u << 16)
 
 #define ICR_PENDING (1u << 12)
-#define ICR_ASSERT  (1u << 14)
-#define ICR_NMI     (4u << 8 | ICR_ASSERT)
-#define ICR_INIT    (5u << 8 | ICR_ASSERT)
-#define ICR_STARTUP (6u << 8 | ICR_ASSERT)
 #define ICR_OTHERS  (3u << 18) /* to all cores but the sender */
 /* Delivery takes well under a microsecond; an APIC that needs this long is broken. */
 #define ICR_TIMEOUT_MS 10
@@ -192,31 +188,11 @@ void apic_restore_lints(const uint32_t lint[2])
 		apic->write(lint_reg(pin), lint[pin]);
 }
 
-bool apic_send_init(uint32_t apic_id)
-{
-	return apic->send(apic_id, ICR_INIT);
-}
-
 bool apic_stop_others(void)
 {
 	if (boots)
-		apic->send(0, ICR_INIT | ICR_OTHERS);
+		apic->send(0, APIC_INIT | ICR_OTHERS);
 	return boots;
-}
-
-bool apic_send_startup(uint32_t apic_id, uint8_t page)
-{
-	return apic->send(apic_id, ICR_STARTUP | page);
-}
-
-bool apic_send_nmi(uint32_t apic_id)
-{
-	return apic->send(apic_id, ICR_NMI);
-}
-
-bool apic_send_wake(uint32_t apic_id)
-{
-	return apic->send(apic_id, ICR_ASSERT | APIC_WAKE_VECTOR);
 }
 
 void apic_end_of_interrupt(void)

@@ -13,6 +13,15 @@ struct apic_ops {
 	bool (*send)(uint32_t apic_id, uint32_t command);
 };
 
+#define APIC_WAKE_VECTOR 0xf0 /* ends arch_sleep() */
+
+/* Commands. APIC_STARTUP is with the number of a page below 1 MiB. */
+#define APIC_ASSERT  (1u << 14)
+#define APIC_NMI     (4u << 8 | APIC_ASSERT)
+#define APIC_INIT    (5u << 8 | APIC_ASSERT)
+#define APIC_STARTUP (6u << 8 | APIC_ASSERT)
+#define APIC_WAKE    (APIC_WAKE_VECTOR | APIC_ASSERT)
+
 /* True if xAPIC mode reaches this core: id 255 addresses all cores (SDM vol. 3, 11.6.2.1). */
 static inline bool apic_is_xapic_id(uint32_t apic_id)
 {
@@ -60,18 +69,12 @@ void apic_wire_nmi(const bool nmi[2]);
 void apic_save_lints(uint32_t lint[2]);
 void apic_restore_lints(const uint32_t lint[2]);
 
-bool apic_send_init(uint32_t apic_id);
-
 /*
  * Send INIT to all other cores; nothing before apic_init(). Only the BSP may: another core's INIT
  * would have the BSP begin at the reset vector (SDM vol. 3, 9.4.2). False: apic_init() was not
  * called on the BSP, and nothing is sent.
  */
 bool apic_stop_others(void);
-bool apic_send_startup(uint32_t apic_id, uint8_t page);
-bool apic_send_nmi(uint32_t apic_id);
 
-/* The vector that ends arch_sleep(), and its acknowledgement. */
-#define APIC_WAKE_VECTOR 0xf0
-bool apic_send_wake(uint32_t apic_id);
+/* Acknowledge an interrupt. */
 void apic_end_of_interrupt(void);

@@ -225,7 +225,7 @@ static bool start_round(uint32_t wait_ms)
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
 		team.percpu[i].reset = members_absent(i);
 		if (team.percpu[i].reset)
-			apic_send_init(team.ids[i]);
+			apic->send(team.ids[i], APIC_INIT);
 	}
 	wait_us(INIT_WAIT_US);
 	/* A core that answered the last round only now has been reset, too: it is absent again. */
@@ -235,7 +235,7 @@ static bool start_round(uint32_t wait_ms)
 	for (unsigned twice = 0; twice < 2; twice++) {
 		for (uint32_t i = 1; i < team.setup.cpus; i++)
 			if (members_absent(i))
-				apic_send_startup(team.ids[i], page);
+				apic->send(team.ids[i], APIC_STARTUP | page);
 		wait_us(STARTUP_WAIT_US);
 	}
 	return members_answered(wait_ms);
@@ -259,7 +259,7 @@ uint64_t arch_start_cores(void)
 
 static void send_nmi(const struct cpu *cpu)
 {
-	apic_send_nmi(cpu->apic_id);
+	apic->send(cpu->apic_id, APIC_NMI);
 }
 
 void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
@@ -267,14 +267,14 @@ void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
 static void break_off(const struct cpu *cpu)
 {
 	traps_fault_at_nmi();
-	apic_send_nmi(cpu->apic_id);
+	apic->send(cpu->apic_id, APIC_NMI);
 }
 
 void (*const arch_break_off)(const struct cpu *cpu) = break_off;
 
 void arch_wake(const struct cpu *cpu)
 {
-	apic_send_wake(cpu->apic_id);
+	apic->send(cpu->apic_id, APIC_WAKE);
 }
 
 #define ECX_XSAVE  (1u << 26) /* CPUID.01H */
