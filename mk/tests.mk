@@ -20,7 +20,7 @@ FUZZ_SECONDS ?= 60
 # the sanitizers watch. There is an archive for each floor.
 TESTED_HOST_SRCS := $(filter-out %/main.c,$(HOST_SRCS) $(COLLECT_SRCS))
 TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(TESTED_HOST_SRCS)
-TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
+TESTED_ARCH_SRCS := $(filter-out arch/string.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # Sources that read the firmware's answers. A test defines the firmware, in C's calling convention.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c firmware_files.c firmware_map.c \
