@@ -37,6 +37,19 @@ const char *attest_key_write(const char *path, const uint8_t point[ATTEST_KEY_PO
 /* Returns NULL if attestations can be checked, or the reason why not. */
 const char *attest_key_why_not(void);
 
+/* ---- Images ---- */
+
+/*
+ * The hash by which firmware measures an image that it starts: a PE image's Authenticode hash by
+ * SHA-256 (Microsoft, Windows Authenticode Portable Executable Signature Format 1.0, "Calculating
+ * the PE Image Hash"): of all but its checksum, the place of its signatures and these themselves,
+ * so a signature does not change it. False: it is no PE image, or contradicts itself.
+ */
+bool attest_image_hash(const uint8_t *image, size_t bytes, uint8_t digest[SHA256_BYTES]);
+
+/* Hash a file. NULL, or the reason for a failure. */
+const char *attest_image_hash_file(const char *path, uint8_t digest[SHA256_BYTES]);
+
 /* ---- Checks ---- */
 
 /* Received records and hashes of a run. */

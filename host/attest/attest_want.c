@@ -2,7 +2,6 @@
 /* Keys, images and configurations that are accepted: digests, or files with these digests. */
 #include "attest.h"
 
-#include "host/lib/efi_image.h"
 #include "host/lib/memory.h"
 
 #include "core/report/verdict.h"
@@ -58,7 +57,7 @@ static const char *read_file(enum attest_list list, const char *path, uint8_t di
 		return strerror(errno);
 	if (!S_ISREG(status.st_mode))
 		return "it is no file";
-	return (list == ATTEST_KEYS ? read_key : efi_image_hash_file)(path, digest);
+	return (list == ATTEST_KEYS ? read_key : attest_image_hash_file)(path, digest);
 }
 
 static int is_key(const struct dirent *entry)

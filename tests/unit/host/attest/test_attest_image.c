@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A PE image made here: what its hash covers, and images that contradict themselves. */
+#include "host/attest/attest.h"
 #include "host/lib/efi_image.h"
 
 #include "core/lib/bytes.h"
@@ -57,7 +58,7 @@ static bool hash(uint8_t digest[SHA256_BYTES])
 
 	assert_non_null(copy);
 	memcpy(copy, image, used);
-	done = efi_image_hash(copy, used, digest);
+	done = attest_image_hash(copy, used, digest);
 	free(copy);
 	return done;
 }
