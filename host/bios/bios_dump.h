@@ -38,17 +38,3 @@ bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why);
 const char *bios_dump_value(const struct bios_dump *d, const char *name);
 
 void bios_dump_free(struct bios_dump *d);
-
-/* ---- For readers of a shape ---- */
-
-/*
- * Add an attribute. Both strings, of which `value` may be NULL, are freed. False: too many, or the
- * name is there already.
- */
-bool bios_dump_add(struct bios_dump *d, char *name, char *value, struct text *why);
-
-/*
- * AMI's script, NUL-terminated, which is overwritten. False: the text is refused, and *why has
- * where, what was found and what is accepted.
- */
-bool bios_scewin_read(struct bios_dump *d, char *text, struct text *why);

@@ -2,6 +2,8 @@
 /* Files in memory. */
 #include "whole_file.h"
 
+#include "memory.h"
+
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -11,54 +13,45 @@
 
 #define FIRST_BYTES 65536u
 
-static uint8_t *give_up(uint8_t *bytes, FILE *file, int error)
+uint8_t *whole_file_take(whole_file_source *read, void *from, size_t most, size_t *bytes)
 {
-	free(bytes);
-	fclose(file);
-	errno = error;
-	return NULL;
+	size_t room = FIRST_BYTES, more;
+	uint8_t *all = memory_new(room + 1, 1);
+
+	*bytes = 0;
+	while ((more = read(from, all + *bytes, room - *bytes))) {
+		*bytes += more;
+		if (*bytes < room || room > most)
+			continue;
+		room = room < most / 2 ? 2 * room : most + 1;
+		all = memory_resize(all, room + 1);
+	}
+	all[*bytes] = '\0';
+	return all;
 }
 
-/* Reads on until the end, or until there are more than `most` bytes. NULL with errno: no memory. */
-static uint8_t *read_up_to(FILE *file, size_t most, size_t *bytes)
+static size_t read_file(void *from, void *to, size_t room)
 {
-	size_t room = 0, count = 0;
-	uint8_t *all = NULL;
-
-	do {
-		uint8_t *more;
-
-		room = room < most / 2 ? 2 * room + FIRST_BYTES : most + 1;
-		more = realloc(all, room);
-		if (!more) {
-			free(all);
-			errno = ENOMEM;
-			return NULL;
-		}
-		all = more;
-		count += fread(all + count, 1, room - count, file);
-	} while (count == room && room <= most);
-	*bytes = count;
-	return all;
+	return fread(to, 1, room, from);
 }
 
 uint8_t *whole_file_read(const char *path, size_t most, size_t *bytes)
 {
 	FILE *file = fopen(path, "rb");
 	uint8_t *all;
+	int error;
 
 	if (!file)
 		return NULL;
 	errno = 0;
-	all = read_up_to(file, most, bytes);
-	if (!all)
-		return give_up(all, file, errno);
-	if (ferror(file))
-		return give_up(all, file, errno ? errno : EIO);
-	if (*bytes > most)
-		return give_up(all, file, EFBIG);
+	all = whole_file_take(read_file, file, most, bytes);
+	error = ferror(file) ? errno ?: EIO : *bytes > most ? EFBIG : 0;
 	fclose(file);
-	return all;
+	if (!error)
+		return all;
+	free(all);
+	errno = error;
+	return NULL;
 }
 
 static bool is_there(char *path, const char *folder, const char *name)

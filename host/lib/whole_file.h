@@ -6,10 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Returns how many bytes it has put to `to`, at most `room`; 0: no more. */
+typedef size_t whole_file_source(void *from, void *to, size_t room);
+
 /*
- * Read all bytes of the file, to be freed. Returns NULL with errno, EFBIG if it has more than
- * `most`.
+ * Read on until the end, or until there are more than `most` bytes; a zero follows these. To be
+ * freed. Ends the program when memory has run out.
  */
+uint8_t *whole_file_take(whole_file_source *read, void *from, size_t most, size_t *bytes);
+
+/* Take all bytes of the file. Returns NULL with errno, EFBIG if it has more than `most`. */
 uint8_t *whole_file_read(const char *path, size_t most, size_t *bytes);
 
 /*
