@@ -184,26 +184,23 @@ bool boot_entry_create(const char *program, const char *disk, const char *part, 
 	return boot_run(argv);
 }
 
-static const char *digits(char text[8], int number)
+/* Run it for the entry of that number, with `action`. */
+static bool boot_entry_change(const char *program, const char *number_option, int number,
+			      const char *action)
 {
-	snprintf(text, 8, "%04X", (unsigned)number & 0xffff);
-	return text;
+	char text[8];
+	const char *const argv[] = { program, "--quiet", number_option, text, action, NULL };
+
+	snprintf(text, sizeof(text), "%04X", (unsigned)number & 0xffff);
+	return boot_run(argv);
 }
 
 bool boot_entry_remove(const char *program, int number)
 {
-	char text[8];
-	const char *const argv[] = {
-		program, "--quiet", "--bootnum", digits(text, number), "--delete-bootnum", NULL
-	};
-
-	return boot_run(argv);
+	return boot_entry_change(program, "--bootnum", number, "--delete-bootnum");
 }
 
 bool boot_entry_next(const char *program, int number)
 {
-	char text[8];
-	const char *const argv[] = { program, "--quiet", "--bootnext", digits(text, number), NULL };
-
-	return boot_run(argv);
+	return boot_entry_change(program, "--bootnext", number, NULL);
 }

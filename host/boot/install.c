@@ -107,23 +107,6 @@ static bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name)
 	return false;
 }
 
-static int make(const char *esp, const char *name)
-{
-	char path[ESP_PATH_MAX];
-
-	if (!esp_path(path, esp, name))
-		return ENAMETOOLONG;
-	return mkdir(path, 0755) != 0 && errno != EEXIST ? errno : 0;
-}
-
-/* Make the folders EFI and EFI/noisefloor. 0, or an errno. */
-static int esp_make_folder(const char *esp)
-{
-	int error = make(esp, "EFI");
-
-	return error ? error : make(esp, ESP_FOLDER);
-}
-
 #define CONFIG_MARK "# Written by `noisefloor boot once`.\n"
 /* Defaults of `once`; the user's keys follow, and later keys win. */
 #define CONFIG_ONCE    "save=nvram then=reset\n"
@@ -136,6 +119,7 @@ static struct install {
 	bool by_kexec, force;
 	char partition[UUID_TEXT]; /* "": not known */
 	char esp_found[ESP_PATH_MAX];
+	char folder[ESP_PATH_MAX], file[ESP_PATH_MAX], config[ESP_PATH_MAX]; /* ours, on it */
 } options = { .efibootmgr = "efibootmgr", .efivars = BOOT_EFIVARS_FOLDER };
 
 static bool install_fail(const struct install *i, const char *what, int error)
@@ -161,7 +145,10 @@ static bool find_esp(struct install *i, const char *subcommand)
 		return install_fail(i, i->esp, errno);
 	if (!i->disk)
 		esp_partition(i->esp, i->partition);
-	return S_ISDIR(st.st_mode) || install_fail(i, i->esp, ENOTDIR);
+	if (!S_ISDIR(st.st_mode))
+		return install_fail(i, i->esp, ENOTDIR);
+	return esp_path(i->folder, i->esp, ESP_FOLDER) && esp_path(i->file, i->esp, ESP_IMAGE) &&
+	       esp_path(i->config, i->esp, ESP_CONFIG);
 }
 
 #define COMMON_OPTIONS                                                                            \
@@ -175,19 +162,28 @@ static bool find_esp(struct install *i, const char *subcommand)
 
 /* ---- install ---- */
 
+/* Make the folders EFI and EFI/noisefloor. 0, or an errno. */
+static int make_folder(const struct install *i)
+{
+	char outer[ESP_PATH_MAX];
+
+	snprintf(outer, sizeof(outer), "%.*s", (int)(strrchr(i->folder, '/') - i->folder),
+		 i->folder);
+	if (mkdir(outer, 0755) != 0 && errno != EEXIST)
+		return errno;
+	return mkdir(i->folder, 0755) != 0 && errno != EEXIST ? errno : 0;
+}
+
 static bool write_image(struct install *i, const char *from, const uint8_t *image, size_t bytes)
 {
-	char to[ESP_PATH_MAX];
 	int error;
 
 	if (efi_image_machine(image, bytes) != EFI_IMAGE_X86_64)
 		return boot_complain(i->subcommand, "%s: not a UEFI application for x86-64", from);
-	if (!esp_path(to, i->esp, ESP_IMAGE))
-		return false;
-	error = esp_make_folder(i->esp);
+	error = make_folder(i);
 	if (!error)
-		error = output_file_write(to, 0644, image, bytes);
-	return error ? install_fail(i, to, error) : true;
+		error = output_file_write(i->file, 0644, image, bytes);
+	return error ? install_fail(i, i->file, error) : true;
 }
 
 static bool copy_image(struct install *i)
@@ -343,33 +339,27 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 static bool write_config(const struct install *i, char **words, int count)
 {
 	static char text[CONFIG_TEXT_MAX];
-	char path[ESP_PATH_MAX];
 	bool exists;
 	int error;
 
-	if (!collect_keys(i, words, count, text, sizeof(text)) ||
-	    !esp_path(path, i->esp, ESP_CONFIG))
+	if (!collect_keys(i, words, count, text, sizeof(text)))
 		return false;
-	if (!is_ours(path, &exists) && exists)
+	if (!is_ours(i->config, &exists) && exists)
 		return boot_complain(i->subcommand,
 				     "%s is not of `noisefloor boot once`: it stays; move it away",
-				     path);
-	error = output_file_write(path, 0600, text, strlen(text));
+				     i->config);
+	error = output_file_write(i->config, 0600, text, strlen(text));
 	explicit_bzero(text, sizeof(text));
-	return error ? install_fail(i, path, error) : true;
+	return error ? install_fail(i, i->config, error) : true;
 }
 
 /* ---- once ---- */
 
 static bool is_installed(const struct install *i)
 {
-	char path[ESP_PATH_MAX];
-
-	if (!esp_path(path, i->esp, ESP_IMAGE))
-		return false;
-	if (access(path, R_OK) == 0)
+	if (access(i->file, R_OK) == 0)
 		return true;
-	install_fail(i, path, errno);
+	install_fail(i, i->file, errno);
 	return boot_complain(i->subcommand, "`noisefloor boot install` puts it there");
 }
 
@@ -385,10 +375,7 @@ static bool no_report_waits(const struct install *i)
 /* False if the firmware would refuse the image; some machines would then wait for a key. */
 static bool may_start(const struct install *i)
 {
-	char path[ESP_PATH_MAX];
-
-	return i->force || !boot_efivars_secure_boot(i->efivars) ||
-	       !esp_path(path, i->esp, ESP_IMAGE) || boot_is_signed(path) ||
+	return i->force || !boot_efivars_secure_boot(i->efivars) || boot_is_signed(i->file) ||
 	       boot_complain(i->subcommand,
 			     "Secure Boot is on, and the installed image has no signature: the "
 			     "firmware would refuse it, and may wait for a key; sign it, or "
@@ -499,28 +486,20 @@ const struct options_subcommand boot_once = {
 
 /* ---- remove ---- */
 
-static bool remove_file(const struct install *i, const char *name)
+static bool remove_file(const struct install *i, const char *path)
 {
-	char path[ESP_PATH_MAX];
-
-	if (!esp_path(path, i->esp, name))
-		return false;
 	return remove(path) == 0 || errno == ENOENT || install_fail(i, path, errno);
 }
 
 static bool remove_files(const struct install *i)
 {
-	char path[ESP_PATH_MAX];
 	bool exists;
 
-	if (!esp_path(path, i->esp, ESP_CONFIG))
-		return false;
-	if (!is_ours(path, &exists) && exists)
-		return remove_file(i, ESP_IMAGE) &&
+	if (!is_ours(i->config, &exists) && exists)
+		return remove_file(i, i->file) &&
 		       boot_complain(i->subcommand,
 				     ESP_CONFIG " is not of `noisefloor boot once`: it stays");
-	return remove_file(i, ESP_CONFIG) && remove_file(i, ESP_IMAGE) &&
-	       remove_file(i, ESP_FOLDER);
+	return remove_file(i, i->config) && remove_file(i, i->file) && remove_file(i, i->folder);
 }
 
 static int run_remove(int count, char **arguments)

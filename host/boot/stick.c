@@ -90,12 +90,6 @@ static bool read_config(struct stick_config *c, const char *conf, const char *co
 	return check_config(c, conf, bytes);
 }
 
-/* Erase the configuration, and any key in it, from memory. */
-static void forget_config(struct stick_config *c)
-{
-	explicit_bzero(c, sizeof(*c));
-}
-
 /* ---- The medium ---- */
 
 #define MIB_SHIFT    20
@@ -349,7 +343,7 @@ static int stick_run(int count, char **arguments)
 				printf(" %s", processors[n].name);
 		puts("; its noisefloor.conf can be changed with any editor");
 	}
-	forget_config(&s->config);
+	explicit_bzero(&s->config, sizeof(s->config)); /* the configuration may hold a key */
 	return good ? EXIT_PASS : EXIT_ERROR;
 }
 
