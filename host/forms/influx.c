@@ -32,12 +32,6 @@
 
 static char before; /* separator in front of the next field: a blank, then commas */
 
-static void open_point(const char *measurement)
-{
-	printf("noisefloor_%s", measurement);
-	before = ' ';
-}
-
 static void put_tag(const char *name, const char *value)
 {
 	char *safe;
@@ -133,8 +127,8 @@ struct line_run {
 
 static void influx_start(const struct line_run *r, const char *measurement)
 {
-	open_point(measurement);
-	printf(",run=%016" PRIx64, r->run->sid);
+	printf("noisefloor_%s,run=%016" PRIx64, measurement, r->run->sid);
+	before = ' ';
 }
 
 static void put_record(const struct line_run *r, enum record_type type, const void *record,

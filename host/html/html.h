@@ -37,6 +37,9 @@ struct plot_scale {
 /* The position of a value; values outside are at the ends. */
 double plot_place(const struct plot_scale *s, double value);
 
+/* Widen the scale to hold a value. */
+void plot_widen(struct plot_scale *s, double value);
+
 /* Widen the scale to whole decades, at least one. */
 void plot_decades(struct plot_scale *s);
 

@@ -26,6 +26,12 @@ double plot_place(const struct plot_scale *s, double value)
 	return s->from + share * (s->to - s->from);
 }
 
+void plot_widen(struct plot_scale *s, double value)
+{
+	s->low = fmin(s->low, value);
+	s->high = fmax(s->high, value);
+}
+
 void plot_decades(struct plot_scale *s)
 {
 	double low = floor(log10(s->low) + 1e-9), high = ceil(log10(s->high) - 1e-9);
@@ -215,10 +221,8 @@ static bool find_axes(const struct bins *all, uint64_t limit_ns, struct plot_axe
 	axes->x = (struct plot_scale){ .low = bin_low(first),
 				       .high = bin_low(last + 1),
 				       .log = true };
-	if (limit_ns) {
-		axes->x.low = fmin(axes->x.low, (double)limit_ns);
-		axes->x.high = fmax(axes->x.high, (double)limit_ns);
-	}
+	if (limit_ns)
+		plot_widen(&axes->x, (double)limit_ns);
 	plot_decades(&axes->x);
 	axes->y = count_scale(most);
 	axes->y_label = put_count;

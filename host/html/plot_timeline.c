@@ -34,36 +34,26 @@ struct cells {
 
 /* ---- What there is ---- */
 
-static void plot_timeline_widen(struct cells *c, double from, double to)
-{
-	if (from < c->time.low)
-		c->time.low = from;
-	if (to > c->time.high)
-		c->time.high = to;
-}
-
 static void find_range(struct cells *c)
 {
 	const struct result_stage *s = c->of;
 
 	c->time = (struct plot_scale){ .low = 1e30, .from = 0, .to = COLUMNS };
 	c->length = (struct plot_scale){ .low = 1e30, .from = HEIGHT, .to = 0, .log = true };
-	for (size_t i = 0; i < s->windows; i++)
-		plot_timeline_widen(c, (double)s->window[i].start_ns,
-				    (double)s->window[i].start_ns + (double)s->window[i].len_ns);
+	for (size_t i = 0; i < s->windows; i++) {
+		plot_widen(&c->time, (double)s->window[i].start_ns);
+		plot_widen(&c->time, (double)s->window[i].start_ns + (double)s->window[i].len_ns);
+	}
 	for (size_t i = 0; i < s->gaps; i++) {
 		double length = (double)s->gap[i].len_ns;
 
-		plot_timeline_widen(c, (double)s->gap[i].t_ns, (double)s->gap[i].t_ns + length);
-		if (length >= 1 && length < c->length.low)
-			c->length.low = length;
-		if (length > c->length.high)
-			c->length.high = length;
+		plot_widen(&c->time, (double)s->gap[i].t_ns);
+		plot_widen(&c->time, (double)s->gap[i].t_ns + length);
+		if (length >= 1)
+			plot_widen(&c->length, length);
 	}
-	if (c->limit_ns) {
-		c->length.low = fmin(c->length.low, (double)c->limit_ns);
-		c->length.high = fmax(c->length.high, (double)c->limit_ns);
-	}
+	if (c->limit_ns)
+		plot_widen(&c->length, (double)c->limit_ns);
 	/* At least 1 us is shown. */
 	if (c->time.high < c->time.low + 1e3)
 		c->time.high = c->time.low * (1 + 1e-9) + 1e3;

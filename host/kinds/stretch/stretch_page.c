@@ -36,12 +36,6 @@ static const struct record_stretch *next_of(const struct course *c, const struct
 	return NULL;
 }
 
-static void stretch_page_widen(struct plot_scale *s, uint64_t value)
-{
-	s->low = fmin(s->low, (double)value);
-	s->high = fmax(s->high, (double)value);
-}
-
 /* False: no clock is known. */
 static bool find_scales(struct course *c)
 {
@@ -49,11 +43,11 @@ static bool find_scales(struct course *c)
 	c->clock = (struct plot_scale){ .low = 1e30, .from = TOP + HEIGHT, .to = TOP };
 	for (const struct record_stretch *r = NULL; (r = next_of(c, r));) {
 		for (size_t i = 0; i < r->course.count; i++) {
-			stretch_page_widen(&c->time, r->course.at[i][0]);
-			stretch_page_widen(&c->clock, r->course.at[i][1]);
+			plot_widen(&c->time, (double)r->course.at[i][0]);
+			plot_widen(&c->clock, (double)r->course.at[i][1]);
 		}
 		for (size_t i = 0; i < r->throttled.count; i++)
-			stretch_page_widen(&c->time, r->throttled.at[i][0]);
+			plot_widen(&c->time, (double)r->throttled.at[i][0]);
 	}
 	/* Widen the range, so that small changes of a steady clock are not drawn large. */
 	c->clock.low = floor(c->clock.low / 5e4 - 0.5) * 5e4;

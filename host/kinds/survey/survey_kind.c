@@ -70,28 +70,17 @@ struct part {
 
 #define RAW_DEFLATE (-15) /* the window's size, without zlib's head */
 
-static const struct record_survey *record(const struct result_stage *stage, size_t n)
-{
-	return result_stage_record(stage, RECORD_SURVEY, n);
-}
-
 static bool is_part(const struct record_survey *a, const struct record_survey *b)
 {
 	return text_same(a->area, b->area) && text_same(a->name, b->name);
 }
 
-static size_t count_of(const struct result_stage *stage)
-{
-	return stage->kept[RECORD_SURVEY].count;
-}
-
 /* The end of the part that begins at `first`: the next piece 0, or a piece of another part. */
-static size_t end_of(const struct result_stage *stage, size_t first)
+static size_t end_of(struct survey_records of, size_t first)
 {
 	size_t i = first + 1;
 
-	while (i < count_of(stage) && record(stage, i)->piece &&
-	       is_part(record(stage, i), record(stage, i - 1)))
+	while (i < of.count && of.at[i].piece && is_part(&of.at[i], &of.at[i - 1]))
 		i++;
 	return i;
 }
@@ -112,9 +101,9 @@ static const char *inflate_all(struct part *p, uint8_t *packed, size_t bytes)
 	return whole ? NULL : "it cannot be inflated";
 }
 
-static const char *join(const struct result_stage *stage, size_t first, size_t end, struct part *p)
+static const char *join(struct survey_records of, size_t first, size_t end, struct part *p)
 {
-	const struct record_survey *r = record(stage, first);
+	const struct record_survey *r = &of.at[first];
 	uint32_t pieces = r->pieces;
 	size_t used = 0;
 	const char *problem = NULL;
@@ -127,7 +116,7 @@ static const char *join(const struct result_stage *stage, size_t first, size_t e
 	p->bytes = (size_t)r->bytes;
 	packed = memory_new(pieces, RECORD_LINE_MAX);
 	for (uint32_t n = 0; n < pieces && !problem; n++) {
-		const struct record_survey *piece = record(stage, first + n);
+		const struct record_survey *piece = &of.at[first + n];
 
 		if (piece->piece != n || piece->pieces != pieces)
 			problem = "a piece is missing";
@@ -150,16 +139,14 @@ static void free_part(struct part *p)
 /* Read the next part, in order of arrival, from *at = 0 on; to be freed. False past the last. */
 static bool next_part(const struct result_stage *stage, size_t *at, struct part *p)
 {
+	const struct survey_records of = survey_records_of(stage);
 	size_t first = *at;
 
-	if (first == count_of(stage))
+	if (first == of.count)
 		return false;
-	*at = end_of(stage, first);
-	*p = (struct part){
-		.area = record(stage, first)->area ? record(stage, first)->area : "n/a",
-		.name = record(stage, first)->name,
-	};
-	p->problem = join(stage, first, *at, p);
+	*at = end_of(of, first);
+	*p = (struct part){ .area = of.at[first].area ?: "n/a", .name = of.at[first].name };
+	p->problem = join(of, first, *at, p);
 	if (p->problem)
 		free_part(p);
 	return true;
