@@ -6,9 +6,11 @@
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect.h"
 
-#include "prom.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,6 +22,44 @@
 #include <time.h>
 
 #define PREFIX "noisefloor_collect_"
+
+/* ---- Prometheus' text format: families, each followed by its samples ---- */
+
+static void put_family(FILE *to, const char *name, const char *type, const char *help)
+{
+	fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/* Quotes and backslashes are escaped, and control characters become '?'. NULL: no such label. */
+static void put_label(FILE *to, char *before, const char *name, const char *value)
+{
+	char *clean = value ? memory_text(value) : NULL;
+
+	if (!clean)
+		return;
+	fprintf(to, "%c%s=\"", *before, name);
+	*before = ',';
+	text_sanitize(clean);
+	for (const char *at = clean; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', to);
+		fputc(*at, to);
+	}
+	fputc('"', to);
+	free(clean);
+}
+
+/* The beginning of a sample's line, with up to two labels. */
+static void put_name(FILE *to, const char *name, const char *label, const char *value,
+		     const char *other, const char *other_value)
+{
+	char before = '{';
+
+	fputs(name, to);
+	put_label(to, &before, label, value);
+	put_label(to, &before, other, other_value);
+	fputs(before == ',' ? "} " : " ", to);
+}
 
 /* ---- Nodes: each verdict is a series of its own, 1 or 0, so that a sum counts them ---- */
 
@@ -83,17 +123,12 @@ static int put_sample(void *ctx, sqlite3_stmt *row)
 	const char *uuid = (const char *)sqlite3_column_text(row, 0);
 	const char *verdict = (const char *)sqlite3_column_text(row, 2);
 	uint64_t value = (uint64_t)sqlite3_column_int64(row, 1);
-	struct prom_sample sample;
 
-	sample = prom_open(p->to, p->family->name);
-	if (uuid)
-		prom_label(&sample, "uuid", uuid);
-	if (verdict)
-		prom_label(&sample, "verdict", verdict);
+	put_name(p->to, p->family->name, "uuid", uuid, "verdict", verdict);
 	if (p->family->is_ns)
-		prom_seconds(&sample, value);
+		fprintf(p->to, "%.9f\n", (double)value / NS_PER_S);
 	else
-		prom_number(&sample, value);
+		fprintf(p->to, "%" PRIu64 "\n", value);
 	return 0;
 }
 
@@ -108,7 +143,7 @@ int collect_metrics_nodes(struct store *s, FILE *to)
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]) && !error; i++) {
 		struct printing p = { to, &families[i] };
 
-		prom_family(to, families[i].name, "gauge", families[i].help);
+		put_family(to, families[i].name, "gauge", families[i].help);
 		error = store_ask(s, families[i].query, NULL, put_sample, &p);
 	}
 	return error;
@@ -116,63 +151,55 @@ int collect_metrics_nodes(struct store *s, FILE *to)
 
 /* ---- The collector ---- */
 
-static void collect_metrics_put(FILE *to, const char *name, const char *type, const char *help,
-				uint64_t value)
-{
-	struct prom_sample sample;
-
-	prom_family(to, name, type, help);
-	sample = prom_open(to, name);
-	prom_number(&sample, value);
-}
-
 static void put_datagrams(FILE *to, const struct receiver_counts *n)
 {
 	static const char name[] = PREFIX "datagrams_total";
 
-	prom_family(to, name, "counter", "Datagrams by result.");
+	put_family(to, name, "counter", "Datagrams by result.");
 	for (unsigned i = 0; i < RECEIVER_RESULTS; i++) {
-		struct prom_sample sample = prom_open(to, name);
-
-		prom_label(&sample, "result", receiver_result_name((enum receiver_result)i));
-		prom_number(&sample, n->result[i]);
+		put_name(to, name, "result", receiver_result_name((enum receiver_result)i), NULL,
+			 NULL);
+		fprintf(to, "%" PRIu64 "\n", n->result[i]);
 	}
 }
 
 static void put_all(FILE *to, struct collector *c)
 {
 	const struct receiver_counts *n = &c->receiver->counts;
-	struct forward_counts forwarded;
+	const struct forward_counts f = c->forward ? forward_counts(c->forward, c->reader)
+						   : (struct forward_counts){ 0 };
+	/* The last three are of a collector that forwards. */
+	const struct {
+		const char *name, *type, *help;
+		uint64_t value;
+	} all[] = {
+		{ PREFIX "lines_total", "counter", "Record lines made durable.", n->lines },
+		{ PREFIX "bytes_total", "counter", "Bytes of record lines made durable.",
+		  n->bytes },
+		{ PREFIX "unwritten_lines_total", "counter", "Lines refused because of the disk.",
+		  n->lines_unwritten },
+		{ PREFIX "runs_begun_total", "counter", "Runs that were begun.", n->runs_begun },
+		{ PREFIX "runs_ended_total", "counter", "Runs whose end was received.",
+		  n->runs_ended },
+		{ PREFIX "runs_incomplete_total", "counter", "Ended runs with lost lines.",
+		  n->runs_incomplete },
+		{ PREFIX "runs", "gauge", "Runs that are stored.", c->receiver->runs_kept },
+		{ PREFIX "wal_bytes", "gauge", "Bytes of the store's log that hold commits.",
+		  c->wal_bytes },
+		{ PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
+		  udp_socket_dropped(c->udp) },
+		{ PREFIX "forward_waiting", "gauge",
+		  "Ended runs waiting to be forwarded, for the first time or again.", f.waiting },
+		{ PREFIX "forwarded_total", "counter", "Runs accepted by the engine.", f.taken },
+		{ PREFIX "forward_refused_total", "counter", "Runs rejected by the engine.",
+		  f.refused },
+	};
 
 	put_datagrams(to, n);
-	collect_metrics_put(to, PREFIX "lines_total", "counter", "Record lines made durable.",
-			    n->lines);
-	collect_metrics_put(to, PREFIX "bytes_total", "counter",
-			    "Bytes of record lines made durable.", n->bytes);
-	collect_metrics_put(to, PREFIX "unwritten_lines_total", "counter",
-			    "Lines refused because of the disk.", n->lines_unwritten);
-	collect_metrics_put(to, PREFIX "runs_begun_total", "counter", "Runs that were begun.",
-			    n->runs_begun);
-	collect_metrics_put(to, PREFIX "runs_ended_total", "counter",
-			    "Runs whose end was received.", n->runs_ended);
-	collect_metrics_put(to, PREFIX "runs_incomplete_total", "counter",
-			    "Ended runs with lost lines.", n->runs_incomplete);
-	collect_metrics_put(to, PREFIX "runs", "gauge", "Runs that are stored.",
-			    c->receiver->runs_kept);
-	collect_metrics_put(to, PREFIX "wal_bytes", "gauge",
-			    "Bytes of the store's log that hold commits.", c->wal_bytes);
-	collect_metrics_put(to, PREFIX "dropped_datagrams_total", "counter",
-			    "Datagrams that the system dropped.", udp_socket_dropped(c->udp));
-	if (!c->forward)
-		return;
-	forwarded = forward_counts(c->forward, c->reader);
-	collect_metrics_put(to, PREFIX "forward_waiting", "gauge",
-			    "Ended runs waiting to be forwarded, for the first time or again.",
-			    forwarded.waiting);
-	collect_metrics_put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
-			    forwarded.taken);
-	collect_metrics_put(to, PREFIX "forward_refused_total", "counter",
-			    "Runs rejected by the engine.", forwarded.refused);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) - (c->forward ? 0 : 3); i++) {
+		put_family(to, all[i].name, all[i].type, all[i].help);
+		fprintf(to, "%s %" PRIu64 "\n", all[i].name, all[i].value);
+	}
 }
 
 /* The page /healthz: a collector whose disk has no room is not healthy. */
