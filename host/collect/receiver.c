@@ -98,7 +98,7 @@ static void remove_run(struct receiver_runs *r, struct receiver_run *run)
 
 /* ---- Lines ---- */
 
-static struct rx_lines *lines_new(const struct datagram *d, bool has_news)
+static struct rx_lines *lines_new(const struct datagram *d)
 {
 	struct rx_lines *p = malloc(sizeof(*p) + d->bytes);
 
@@ -108,8 +108,7 @@ static struct rx_lines *lines_new(const struct datagram *d, bool has_news)
 				.number = d->number,
 				.lost = d->lost,
 				.lines = d->lines,
-				.bytes = (uint32_t)d->bytes,
-				.has_news = has_news };
+				.bytes = (uint32_t)d->bytes };
 	memcpy(p->text, d->text, d->bytes);
 	return p;
 }
@@ -345,7 +344,7 @@ static bool signed_with_fleet_key(const struct arrival *a)
  * Returns RECEIVER_TAKEN if the datagram has only whole lines, each a record of this run, in the
  * right order, and if a node's own key is used for its own machine only.
  */
-static enum receiver_result check_lines(const struct arrival *a, bool *has_news)
+static enum receiver_result check_lines(const struct arrival *a)
 {
 	const struct datagram *d = &a->d;
 	const char *at = d->text, *end = d->text + d->bytes;
@@ -360,7 +359,6 @@ static enum receiver_result check_lines(const struct arrival *a, bool *has_news)
 			return RECEIVER_BAD_LINES;
 		if (!signed_with_fleet_key(a) && summary_names_other(&line, d->uuid))
 			return RECEIVER_FORGED;
-		*has_news |= summary_wants(&line);
 		at = newline + 1;
 	}
 	return seq - d->seq == d->lines ? RECEIVER_TAKEN : RECEIVER_BAD_LINES;
@@ -572,7 +570,7 @@ static bool make_hold_room(struct receiver *r, const struct receiver_run *run, s
 }
 
 static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
-				 const struct datagram *d, bool has_news)
+				 const struct datagram *d)
 {
 	struct rx_lines **at = &run->held, *p;
 
@@ -582,7 +580,7 @@ static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
 		return RECEIVER_DUPLICATE;
 	if (!in_window(run, d->number))
 		return RECEIVER_NO_MEMORY;
-	p = make_hold_room(r, run, sizeof(*p) + d->bytes) ? lines_new(d, has_news) : NULL;
+	p = make_hold_room(r, run, sizeof(*p) + d->bytes) ? lines_new(d) : NULL;
 	if (!p)
 		return RECEIVER_NO_MEMORY;
 	count_held(r, run, LINES_COST(p), 0);
@@ -597,15 +595,15 @@ static bool is_kept(const struct receiver_run *run, const struct datagram *d)
 }
 
 static enum receiver_result take_lines(struct receiver *r, struct receiver_run *run,
-				       const struct datagram *d, bool has_news)
+				       const struct datagram *d)
 {
 	struct rx_lines *p;
 
 	if (is_kept(run, d))
 		return RECEIVER_DUPLICATE;
 	if (d->seq - d->lost > run->fresh_next)
-		return hold(r, run, d, has_news);
-	p = lines_new(d, has_news);
+		return hold(r, run, d);
+	p = lines_new(d);
 	if (!p)
 		return RECEIVER_NO_MEMORY;
 	make_ready(r, run, p);
@@ -626,7 +624,6 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 				      const struct arrival *a)
 {
 	const struct datagram *d = &a->d;
-	bool has_news = false;
 	enum receiver_result result = RECEIVER_TAKEN;
 
 	if (run && !signed_with_key_of_run(run, a))
@@ -636,7 +633,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 				       d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
 	if (!run || !is_kept(run, d))
-		result = check_lines(a, &has_news);
+		result = check_lines(a);
 	if (result == RECEIVER_FORGED)
 		return hint(r, a, DATAGRAM_WRONG_KEY, result);
 	if (result != RECEIVER_TAKEN)
@@ -645,7 +642,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 		run = meet(r, a, &result);
 	if (!run)
 		return result;
-	result = take_lines(r, run, d, has_news);
+	result = take_lines(r, run, d);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
 	    memcmp(&run->peer.from, &a->from->from, sizeof(a->from->from)) != 0) {
 		receiver_acknowledge(r, run, a->from);

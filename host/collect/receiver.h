@@ -88,7 +88,6 @@ struct rx_lines {
 	struct rx_lines *next;
 	uint64_t seq, number;
 	uint32_t lost, lines, bytes;
-	bool has_news; /* a line that changes the summary */
 	char text[];
 };
 

@@ -98,25 +98,6 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 
 /* ---- Writing ---- */
 
-static void learn(void *ctx, const struct line *line, const char *text, size_t bytes)
-{
-	struct store_run *run = ctx;
-
-	(void)text, (void)bytes;
-	summary_line(&run->summary, line);
-}
-
-static void add_lines(struct store_run *run, const struct rx_lines *p)
-{
-	run->summary.lost += p->seq - run->next;
-	if (p->has_news || run->summary.begin.more)
-		store_line_each(p->text, p->bytes, run->sid, learn, run);
-	else
-		run->summary.lines += p->lines;
-	run->next = p->seq + p->lines;
-	run->bytes += p->bytes;
-}
-
 static bool is_stored(const struct job *job)
 {
 	return job->ready && !job->error;
@@ -146,16 +127,6 @@ static int append_chunk(struct store *s, uint64_t id, const struct rx_lines **p)
 	return store_append(s, id, &lines);
 }
 
-/* True if more has changed than the number of lines. */
-static bool has_news(const struct store_run *before, const struct store_run *after)
-{
-	struct summary s = before->summary;
-
-	s.lines = after->summary.lines;
-	s.lost = after->summary.lost;
-	return memcmp(&s, &after->summary, sizeof(s)) != 0;
-}
-
 /* A run that ends is judged by the policy in the same transaction. */
 static int store_job(const struct receiver_setup *setup, struct job *job)
 {
@@ -163,7 +134,7 @@ static int store_job(const struct receiver_setup *setup, struct job *job)
 	const struct rx_lines *lines = job->ready;
 	struct store_run *after = &job->after;
 	bool has_ended = after->summary.ended && !before->summary.ended;
-	bool is_news = has_news(before, after);
+	bool is_news = store_row_differs(store_row_run, before, after);
 	int error = 0;
 
 	after->heard_s = (uint64_t)time(NULL);
@@ -212,7 +183,8 @@ void receiver_write(struct receiver_commit *c)
 
 		job->after = job->run->kept;
 		for (const struct rx_lines *p = job->error ? NULL : job->ready; p; p = p->next)
-			add_lines(&job->after, p);
+			store_line_each(p->text, p->bytes, job->after.sid, store_line_learn,
+					&job->after);
 	}
 	c->error = write_all(c);
 }

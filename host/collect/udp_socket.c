@@ -6,7 +6,6 @@
 #include "host/lib/monotonic.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 
 #include "core/lib/uuid.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
 #include <pthread.h>

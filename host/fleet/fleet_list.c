@@ -206,7 +206,7 @@ static void print_group(const json_t *group)
 	text_sanitize_print(&t);
 	print_verdicts(group);
 	for (unsigned f = 0; f < FIGURES; f++) {
-		const struct figures_kind *kind = figures_kind((enum figure)f);
+		const struct figures_kind *kind = &figures_kinds[f];
 		const json_t *figure = json_object_get(group, kind->name);
 
 		text_add(&t, "  %s: %s", kind->words, json_is_object(figure) ? "median " : "n/a");
@@ -256,10 +256,9 @@ static void print_difference(const json_t *d)
 		text_add(&t, ", which %lld of %lld have", number_of(d, "nodes"),
 			 number_of(d, "of"));
 	} else {
-		while (f < FIGURES - 1 &&
-		       strcmp(figures_kind((enum figure)f)->name, text_of(d, "figure")) != 0)
+		while (f < FIGURES - 1 && strcmp(figures_kinds[f].name, text_of(d, "figure")) != 0)
 			f++;
-		kind = figures_kind((enum figure)f);
+		kind = &figures_kinds[f];
 		text_add(&t, "%s ", kind->words);
 		put_figure(&t, d, "value", kind);
 		text_add(&t, " %s, the median of its peers ", kind->unit);

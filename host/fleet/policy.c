@@ -4,7 +4,6 @@
 
 #include "core/config/limit.h"
 #include "core/lib/text.h"
-#include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
 #include <string.h>

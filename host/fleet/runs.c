@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 bool runs_fail(const struct runs *r, int error)
@@ -51,23 +50,14 @@ bool runs_lines(struct runs *r, const struct store_run *run,
 
 /* ---- What lines make of a run ---- */
 
-void runs_learn(struct store_run *run, const struct line *line, size_t bytes)
-{
-	run->summary.lost += line->seq - run->next;
-	run->next = line->seq + 1;
-	run->bytes += bytes;
-	summary_line(&run->summary, line);
-}
-
 static void derive_line(void *ctx, const struct line *line, const char *text, size_t bytes)
 {
 	struct runs_derived *d = ctx;
 
-	(void)text;
 	if (line->seq < d->run.next)
 		d->bad++;
 	else
-		runs_learn(&d->run, line, bytes);
+		store_line_learn(&d->run, line, text, bytes);
 }
 
 static void derive_chunk(void *ctx, const char *text, size_t bytes)

@@ -5,8 +5,6 @@
 #include "policy.h"
 #include "store/store.h"
 
-#include "host/capture/line.h"
-
 struct runs {
 	const char *subcommand; /* for messages */
 	const char *path;       /* path of the folder */
@@ -37,8 +35,7 @@ struct runs_derived {
 /* 0 or an errno. */
 int runs_derive(struct store *s, const struct store_run *run, struct runs_derived *d);
 
-/* Add what the run's next line, of so many bytes, has. Without a line (NULL), begin anew. */
-void runs_learn(struct store_run *run, const struct line *line, size_t bytes);
+/* Begin anew: no line is known. */
 void runs_forget_lines(struct store_run *run);
 
 /*

@@ -86,7 +86,7 @@ static int status_show(struct runs *r, const char *uuid)
 		json_print("status/1", make_json(uuid, &s, node, expired), 0);
 	else
 		print_text(uuid, &s.run, node);
-	return summary_exit_code(&s.run.summary);
+	return (int)verdict_exit_code(summary_outcome(&s.run.summary));
 }
 
 static int status_run(int count, char **arguments)

@@ -12,7 +12,6 @@
 #include "core/report/verdict.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* ---- Facts: what a policy (host/fleet/policy.h) judges a run by ---- */
@@ -21,7 +20,6 @@
 
 /* All zero at first. */
 struct facts {
-	bool known;                   /* `begin` was read completely */
 	char version[FACTS_VERSION];  /* the probe's version, printable ASCII; "": not known */
 	uint8_t config[SHA256_BYTES]; /* digest of the configuration; all zero: not known */
 	uint64_t threshold_ns;
@@ -54,7 +52,7 @@ struct figures_kind {
 	double scale; /* factor from the unit to the one for people */
 };
 
-const struct figures_kind *figures_kind(enum figure figure);
+extern const struct figures_kind figures_kinds[FIGURES];
 
 struct figures_source {
 	uint64_t period_ns;
@@ -114,13 +112,9 @@ struct summary {
 	struct summary_judged judged; /* policy_judge() */
 };
 
-/* True if this line changes the summary, apart from the count of lines. */
-bool summary_wants(const struct line *line);
-
 /*
- * The next line of the run, whole and verified; those that summary_wants() suffice for all but the
- * count of lines and `length_ns`. A line of type `begin` that is not of the one `begin` of the run,
- * or damages it, is counted in `begin.bad`, and nothing is taken from it.
+ * The next line of the run, whole and verified. A line of type `begin` that is not of the one
+ * `begin` of the run, or damages it, is counted in `begin.bad`, and nothing is taken from it.
  */
 void summary_line(struct summary *s, const struct line *line);
 
@@ -149,9 +143,6 @@ const char *summary_node_verdict(const struct summary *s);
 
 /* The shortcoming of a reliable pass; "": none, or no such pass. */
 const char *summary_remark(const struct summary *s);
-
-/* The exit code of that verdict, enum exit_code. */
-int summary_exit_code(const struct summary *s);
 
 /* Every line from the first to `end` was received. */
 bool summary_complete(const struct summary *s);

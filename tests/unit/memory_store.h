@@ -56,10 +56,7 @@ static inline void memory_read(const struct memory_file *f, size_t bytes, struct
 		if (!newline || !store_line_read(at, (size_t)(newline - at), f->sid, &line) ||
 		    line.seq < kept->next)
 			break;
-		kept->summary.lost += line.seq - kept->next;
-		summary_line(&kept->summary, &line);
-		kept->next = line.seq + 1;
-		kept->bytes += (uint64_t)(newline - at) + 1;
+		store_line_learn(kept, &line, at, (size_t)(newline - at) + 1);
 	}
 }
 

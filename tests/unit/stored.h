@@ -96,7 +96,7 @@ static inline void stored_line(void *ctx, const struct line *line, const char *t
 		l->chunk = (struct store_lines){ .seq = line->seq, .text = text };
 	l->chunk.lines++;
 	l->chunk.bytes += bytes;
-	runs_learn(&l->run, line, bytes);
+	store_line_learn(&l->run, line, text, bytes);
 }
 
 /* Store new lines of one run, in their own transaction. */

@@ -22,7 +22,7 @@
 #include <zstd.h>
 
 #define APPLICATION "1852204390" /* "nfsf", of this program: PRAGMA application_id */
-#define VERSION     (5 + LIMITS) /* PRAGMA user_version; each limit has columns */
+#define VERSION     (6 + LIMITS) /* PRAGMA user_version; each limit has columns */
 
 #define CHECKPOINT_WAL 1000 /* pages: one damaged bit can lose 16 MB of commits */
 #define BUSY_MS        5000 /* for a lock of another program */

@@ -193,6 +193,9 @@ typedef void store_line_take(void *ctx, const struct line *line, const char *tex
 uint64_t store_line_each(const char *text, size_t bytes, uint64_t sid, store_line_take *take,
 			 void *ctx);
 
+/* Add what a run's next line has to its struct store_run. */
+store_line_take store_line_learn;
+
 /* store_line_read() for a line of any run. */
 bool store_line_read_any(const char *text, size_t bytes, struct line *line);
 

@@ -61,3 +61,14 @@ uint64_t store_line_each(const char *text, size_t bytes, uint64_t sid, store_lin
 	}
 	return bad;
 }
+
+void store_line_learn(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	struct store_run *run = ctx;
+
+	(void)text;
+	run->summary.lost += line->seq - run->next;
+	run->next = line->seq + 1;
+	run->bytes += bytes;
+	summary_line(&run->summary, line);
+}

@@ -75,7 +75,6 @@ const struct store_column store_row_run[] = {
 	COLUMN("length_ns", KIND_NUMBER, "INTEGER NOT NULL", summary.length_ns, false),
 	TEXT("version", summary.facts.version),
 	HEX("config", summary.facts.config),
-	BOOL("facts_known", summary.facts.known),
 	FACT(threshold_ns),
 	FACT(found),
 	FACT(measured),

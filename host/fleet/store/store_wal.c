@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define HEADER_BYTES 32
 #define FRAME_BYTES  24 /* before its page */
