@@ -9,7 +9,6 @@
 #include "host/lib/output_file.h"
 #include "service/service.h"
 #include "host/lib/signals.h"
-#include "host/lib/uuid_list.h"
 
 #include "core/lib/arith.h"
 
@@ -33,7 +32,7 @@
 /* Contents of the files that the options name. */
 static struct files {
 	uint8_t key[CONFIG_SECRET_BYTES], old_key[CONFIG_SECRET_BYTES];
-	struct uuid_list revoked;
+	struct receiver_revoked revoked;
 	struct policy *policy; /* NULL: none */
 } in_force;
 
@@ -64,17 +63,9 @@ static int list_files(const struct options *o, const char *given[FILES])
 
 static void free_files(struct files *f)
 {
-	uuid_list_free(&f->revoked);
+	receiver_revoked_free(&f->revoked);
 	policy_free(f->policy);
 	explicit_bzero(f, sizeof(*f));
-}
-
-static bool read_revoked(const char *path, struct uuid_list *list)
-{
-	if (!uuid_list_read(collect_program.name, "--revoked", path, list))
-		return false;
-	uuid_list_sort(list);
-	return !list->mistakes;
 }
 
 /* False, with the reason on standard error. */
@@ -85,7 +76,7 @@ static bool read_files(const struct options *o, struct files *f)
 	*f = (struct files){ .policy = NULL };
 	return (!o->key || config_key_read(name, "--key", o->key, f->key)) &&
 	       (!o->old_key || config_key_read(name, "--old-key", o->old_key, f->old_key)) &&
-	       (!o->revoked || read_revoked(o->revoked, &f->revoked)) &&
+	       (!o->revoked || receiver_revoked_read(name, "--revoked", o->revoked, &f->revoked)) &&
 	       (!o->policy || (f->policy = policy_read(name, o->policy)));
 }
 

@@ -39,8 +39,8 @@ struct collector {
 
 struct collector_setup {
 	const char *dir;
-	uint8_t *key, *old_key;          /* NULL: none */
-	const struct uuid_list *revoked; /* NULL: none */
+	uint8_t *key, *old_key;                 /* NULL: none */
+	const struct receiver_revoked *revoked; /* NULL: none */
 	/* A limit of bytes that is 0 means a tenth of the file system, but at least a GiB. */
 	struct receiver_limits limits;
 	uint64_t free_percent; /* share of the file system to be left free, at most 4 GiB */

@@ -7,7 +7,6 @@
 
 #include "host/fleet/store/store.h"
 #include "host/lib/node_key.h"
-#include "host/lib/uuid_list.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/bytes.h"
@@ -662,7 +661,7 @@ static enum receiver_result take_true(struct receiver *r, struct receiver_run *r
 /* For a datagram whose tag is right: forged ones do not cost a search of the list. */
 static bool is_revoked(const struct receiver *r, const struct arrival *a)
 {
-	return r->setup.revoked && uuid_list_has(r->setup.revoked, a->d.uuid);
+	return r->setup.revoked && receiver_revoked_has(r->setup.revoked, a->d.uuid);
 }
 
 /*

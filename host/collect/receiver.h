@@ -64,8 +64,8 @@ enum receiver_result {
 /* "taken", "held", ...: one word with underscores. */
 const char *receiver_result_name(enum receiver_result result);
 
-struct policy;    /* host/fleet/policy.h */
-struct uuid_list; /* host/lib/uuid_list.h */
+struct policy; /* host/fleet/policy.h */
+struct receiver_revoked;
 
 /*
  * An account counts what a host or a node has begun and stored, so that none of them uses up what a
@@ -141,8 +141,8 @@ struct receiver_setup {
 	const uint8_t *key;
 	/* The key before, accepted as well while nodes are given the new one. As `key`. */
 	const uint8_t *old_key;
-	/* Nodes whose own keys are revoked. NULL: there are none. May change. */
-	const struct uuid_list *revoked;
+	/* NULL: there are none. May change. */
+	const struct receiver_revoked *revoked;
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct store *writer;              /* for the thread that writes commits */
 	struct store *reader;              /* for the thread that takes datagrams */
@@ -222,6 +222,27 @@ struct receiver_commit *receiver_begin(struct receiver *r);
 void receiver_write(struct receiver_commit *c);
 void receiver_end(struct receiver *r, struct receiver_commit *c);
 void receiver_answer(struct receiver *r, struct receiver_commit *c);
+
+/*
+ * ---- Nodes whose keys are revoked ----
+ *
+ * A file has a UUID on each line, blank lines, and comments from `#` on.
+ */
+
+struct receiver_revoked {
+	uint8_t (*at)[UUID_BYTES]; /* sorted */
+	size_t count;
+};
+
+/*
+ * False, with the reason on standard error: the file cannot be read, or a line, each of which is
+ * reported, is no UUID. To be freed in any case.
+ */
+bool receiver_revoked_read(const char *command, const char *option, const char *path,
+			   struct receiver_revoked *list);
+void receiver_revoked_free(struct receiver_revoked *list);
+
+bool receiver_revoked_has(const struct receiver_revoked *list, const uint8_t uuid[UUID_BYTES]);
 
 /* ---- Between its files ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The collector's judgement: what is hostile, what is forged, and how much it remembers. */
 #include "host/lib/node_key.h"
-#include "host/lib/uuid_list.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/rounds.h"
@@ -498,7 +497,7 @@ TEST_F(start, teardown, test_keys_of_a_run)
 TEST_F(start, teardown, test_revoked)
 {
 	uint8_t uuid[1][UUID_BYTES];
-	struct uuid_list revoked = { .at = uuid };
+	struct receiver_revoked revoked = { .at = uuid };
 
 	assert_true(uuid_parse(MINE, uuid[0]));
 	it.setup.revoked = &revoked;
