@@ -106,6 +106,14 @@ TEST(test_usage_errors)
 		{ "compare", "--format", "jsonl",
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
 		  "json, junit\n" },
+		{ "diff", "--format", "influx",
+		  "diff: --format influx: that format holds the numbers of a run's records; "
+		  "accepted: text, json, junit\n" },
+		{ "diff", "--format", "ctf",
+		  "diff: --format ctf: a trace holds the gaps of one run; accepted: text, json, "
+		  "junit\n" },
+		{ "diff", "--json", "--format=junit",
+		  "diff: formats json and junit: only one is possible\n" },
 		{ "predict", "--format", "junit",
 		  "predict: --format junit: that format holds tests, and there are no limits here; "
 		  "accepted: text, json\n" },

@@ -194,38 +194,6 @@ TEST_F(start, teardown, test_compare_refused)
 	assert_in(out, "<error message=\"no measurement of the OS could be read\"/>");
 }
 
-/* ---- What cannot be printed ---- */
-
-TEST_F(start, teardown, test_refused_forms)
-{
-	static const struct {
-		const struct options_subcommand *command;
-		const char *name, *form, *printed;
-	} cases[] = {
-		{ &diff_subcommand, "diff", "influx", "the numbers of a run's records" },
-		{ &compare_subcommand, "compare", "influx", "the numbers of a run's records" },
-		{ &predict_subcommand, "predict", "influx", "the numbers of a run's records" },
-		{ &diff_subcommand, "diff", "ctf", "a trace holds the gaps of one run" },
-		{ &predict_subcommand, "predict", "junit", "there are no limits here" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *accepted = strcmp(cases[i].name, "predict") == 0
-					       ? "accepted: text, json\n"
-					       : "accepted: text, json, junit\n";
-
-		assert_int_equal(RUN(cases[i].command, cases[i].name, "--format", cases[i].form,
-				     QUIET, SMIS),
-				 2);
-		assert_string_equal(out, "");
-		assert_true(strncmp(err, cases[i].name, strlen(cases[i].name)) == 0);
-		assert_in(err, cases[i].printed);
-		assert_in(err, accepted);
-	}
-	assert_int_equal(DIFF("--json", "--format", "junit", QUIET, SMIS), 2);
-	assert_in(err, "diff: formats json and junit: only one is possible\n");
-}
-
 /* ---- No limit is no pass ---- */
 
 static void assert_no_pass(const char *form)

@@ -296,14 +296,6 @@ TEST_F(start, teardown, test_complaints_are_bounded)
 	assert_in(out, "damaged records: 5000\n");
 }
 
-TEST_F(start, teardown, test_nothing_readable)
-{
-	capture_text(&capture, "{\"nf\":1 and so on\n");
-	save(0);
-	assert_int_equal(show(path[0], NULL, NULL), 2);
-	assert_in(err, "no readable noisefloor record in 18 bytes");
-}
-
 #define MS UINT64_C(1000000)
 
 /*
