@@ -29,6 +29,8 @@
 #define PORT_B        0x61 /* IBM PC AT Technical Reference, "System Board I/O" */
 #define PORT_B_GATE   0x01 /* lets counter 2 count */
 #define PORT_B_SOUND  0x02
+/* The upper four bits only report; chipsets want them written as 0. */
+#define PORT_B_WRITABLE 0x0f
 /* Two measurements of less than half a wrap (55 ms) agree, unless both were held up past one. */
 #define PIT_MS    20u
 #define PIT_PPM   1000u
@@ -198,7 +200,7 @@ void refclock_measure(struct refclock *clock, unsigned count, uint32_t ms)
 uint64_t refclock_measure_pit(void)
 {
 	struct refclock pit = { .name = "pit", .hz = PIT_HZ, .bits = 16, .read = read_pit };
-	uint8_t port_b = arch_in8(PORT_B);
+	uint8_t port_b = arch_in8(PORT_B) & PORT_B_WRITABLE;
 	uint64_t before = 0, hz = 0;
 
 	arch_out8(PORT_B, (uint8_t)((port_b & ~PORT_B_SOUND) | PORT_B_GATE));

@@ -14,7 +14,9 @@ static gop_protocol *painter;
 static bool has_bytes(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, bool *red_first)
 {
 	const EFI_PIXEL_BITMASK *own = &info->PixelInformation;
-	bool masks = info->PixelFormat == PixelBitMask && own->GreenMask == 0xff00;
+	/* A pixel ends with the highest bit of all masks: UEFI 2.10, 12.9, EFI_PIXEL_BITMASK. */
+	bool masks = info->PixelFormat == PixelBitMask && own->GreenMask == 0xff00 &&
+		     own->ReservedMask >> 24;
 
 	*red_first = info->PixelFormat == PixelRedGreenBlueReserved8BitPerColor ||
 		     (masks && own->RedMask == 0xff && own->BlueMask == 0xff0000);

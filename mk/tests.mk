@@ -59,7 +59,7 @@ SEED_PROGRAMS := $(SEED_NAMES:%=$(BUILD)/seeds/%)
 $(eval $(call host-rules,unit-obj,$(CC),$$(OPTIMIZE) $(SANITIZE) $$(REGISTERED)))
 $(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
-$(foreach folder,unit-obj fuzz-obj clang,$(BUILD)/$(folder)/efi/%.o $(addprefix \
+$(foreach folder,unit-obj fuzz-obj coverage-obj clang,$(BUILD)/$(folder)/efi/%.o $(addprefix \
 	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 $(BUILD)/unit-obj/tests/fuzz/fuzz_%.o: REGISTERED = -include tests/fuzz/registered.h \
@@ -399,7 +399,8 @@ compile_commands.json: $(PACKAGES_BUILD) ## build/compile_commands.json, for cla
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
 COVERAGE_NAMES := $(filter-out whole/%,$(UNIT_NAMES))
-COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS))
+COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS) $(TESTED_PROBE_SRCS) \
+	$(TESTED_EFI_SRCS))
 WRITTEN += $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
 $(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)

@@ -92,13 +92,17 @@ static void find_clock_rate(struct machine *m)
 	unsigned fine;
 	struct tsc_rate *clock = &m->clock;
 	unsigned n = ask_processor(m, source);
+	bool masked = arch_interrupts_masked();
 	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
 
 	fine = measure_clock(m, source + n);
 	n += fine;
-	if (!fine)
+	if (!fine) {
+		arch_mask_interrupts();
 		source[n++] = (struct tsc_rate_source){ "pit", refclock_measure_pit(),
 							TSC_RATE_COARSE };
+		arch_mask_as(masked);
+	}
 	m->sources = n;
 	tsc_rate_choose(clock, source, n);
 	if (tsc_rate_explain(clock, &why))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The place of a logical core, by the first of these sources that exists and is consistent: leaf
- * 1Fh; 0Bh; AMD's 8000001Eh. Processors before Nehalem and family 15h have none. Each gives an APIC
- * id whose lowest bits number the threads of a core, the next ones the cores of a package, and the
- * rest the packages. Sources: Intel SDM vol. 2 (CPUID) and vol. 3, "Hierarchical mapping of shared
- * resources"; AMD APM vol. 3, appendix E.
+ * 1Fh; 0Bh; AMD's 8000001Eh. Core 2, Atoms before Silvermont, AMD before family 15h and some guests
+ * have none. Each gives an APIC id whose lowest bits number the threads of a core, the next ones
+ * the cores of a package, and the rest the packages. Sources: Intel SDM vol. 2 (CPUID) and vol. 3,
+ * "Hierarchical mapping of shared resources"; AMD APM vol. 3, appendix E.
  */
 #include "identify.h"
 

@@ -368,14 +368,17 @@ static void take_other(struct summary *s, const struct type *type, struct record
 
 void summary_line(struct summary *s, const struct line *line)
 {
-	struct record_decode d = { .room = 0 };
 	enum record_type type;
 	TEXT_DEFINE(why, COMPLAINT);
 
 	s->lines++;
+	/* Most lines are gaps, which end here. */
 	if (!record_decode_type(line->type, line->type_bytes, &type) ||
 	    (type != RECORD_BEGIN && !types[type].take))
 		return;
+
+	struct record_decode d = { .room = 0 };
+
 	if (type != RECORD_BEGIN && s->begin.more)
 		break_begin(s);
 	record_decode_start(&d, type);

@@ -131,11 +131,12 @@ static void take_fwq(struct tool_parse *p)
 {
 	struct tool_values *v = &p->v;
 	uint64_t us = v->second;
+	bool first = v->count == TOOL_NONE;
 
-	v->count = tool_or(v->count, 0) + 1;
+	v->count = first ? 1 : v->count + 1;
 	v->min = arith_min(v->min, us);
-	v->max = arith_max(tool_or(v->max, 0), us);
-	v->duration = arith_sum(tool_or(v->duration, 0), us);
+	v->max = first ? us : arith_max(v->max, us);
+	v->duration = first ? us : arith_sum(v->duration, us);
 }
 
 static const struct tool_row fwq_rows[] = {

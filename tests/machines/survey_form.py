@@ -15,7 +15,7 @@ its part `msr`, those registers of the dump that the probe reads:
 
 A capture's ACPI tables follow as they are, `[acpi APIC]` and lines of hex.
 
-`make test-unit T=replay SURVEYS=OUT` plays them, from boot to verdict.
+`make test-unit T=replay SURVEYS=OUT` plays them, up to the cause of an SMI.
 """
 import argparse
 import pathlib

@@ -155,7 +155,7 @@ def test_what_is_not_there_is_looked_for_elsewhere(boot, served):
 
     names = {UUID_FILE: absent(403), MAC_FILE: absent(404), "noisefloor/X11.conf": absent(410),
              "noisefloor.conf": lambda h: answer(
-                 h, 200, {"Content-Length": str(len(CONFIG))}, [CONFIG])}
+                 h, 200, {"Content-Length": str(len(CONFIG))}, [CONFIG[:5], CONFIG[5:]], 0.3)}
     server = served(names)
     result = boot(boot_uri=server.uri("noisefloor.efi?token=1"), config_bytes=CONFIG,
                   extra=("-uuid", UUID, "-smbios", "type=2,product=X11"))

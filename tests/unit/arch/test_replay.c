@@ -381,7 +381,7 @@ static bool has_fixed(unsigned number)
 	return (r.eax & 0xff) >= 2 && ((r.edx & 0x1f) > number || (r.ecx >> number & 1));
 }
 
-/* What moved is believed, and no counter that the leaves do not have. */
+/* A counter that moved is believed, and none that the leaves do not have. */
 static void check_believed(void)
 {
 	bool intel = core.make == INTEL, amd = core.make == AMD, rates = leaf_of(6, 0).ecx & 1;

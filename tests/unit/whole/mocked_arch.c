@@ -68,7 +68,13 @@ uint64_t arch_entropy(void)
 
 void arch_topology(struct topology *t)
 {
-	*t = (struct topology){ .known = true, .core = mocked_self() };
+	*t = (struct topology){
+		.known = true,
+		.package = 3,
+		.core = mocked_self(),
+		.thread = 1,
+		.type = mocked_self() ? "E" : "P",
+	};
 }
 
 /* ---- Interrupts and rest ---- */

@@ -83,10 +83,12 @@ TEST(test_no_gap_meets_each_limit)
 
 		assert_int_equal(mocked_number(cpu, "cpu"), i);
 		assert_int_equal(mocked_number(cpu, "apic_id"), 2 * i);
-		assert_int_equal(mocked_number(cpu, "package"), 0);
+		assert_int_equal(mocked_number(cpu, "package"), 3);
+		assert_int_equal(mocked_number(cpu, "thread"), 1);
 		assert_int_equal(mocked_number(cpu, "core"), i);
 		assert_int_equal(mocked_number(cpu, "tsc_offset"), 0);
 		assert_true(json_is_integer(json_object_get(cpu, "tsc_offset_bound")));
+		assert_string_equal(mocked_string(cpu, "core_type"), i ? "E" : "P");
 		assert_string_equal(mocked_string(cpu, "proved"), "nmi, delay");
 		assert_int_equal(mocked_number(cpu, "gaps"), 0);
 		assert_int_equal(mocked_number(cpu, "exposure_ns"), 2 * MOCKED_S);
@@ -502,12 +504,12 @@ TEST(test_a_core_that_does_not_answer_is_left_out)
 	assert_int_equal(mocked_number(mocked_record(r, "cpu", 1), "cpu"), 2);
 }
 
-/* The boot core leads the others, whether it is measured or not. */
 TEST(test_an_rtc_that_the_fadt_denies_is_not_read)
 {
 	check_end(MOCKED(.config = "duration=1s then=qemu-exit\n", .no_rtc = true), 0, "none");
 }
 
+/* The boot core leads the others, whether it is measured or not. */
 TEST(test_cpus_are_chosen)
 {
 	const struct mocked_run *r = MOCKED(.config = "duration=500ms cpus=1,3 then=qemu-exit\n",

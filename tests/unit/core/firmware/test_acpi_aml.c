@@ -427,6 +427,18 @@ TEST_F(setup, teardown, test_serial_pl011)
 	}
 }
 
+TEST_F(setup, teardown, test_serial_ports_that_do_not_fit)
+{
+	for (unsigned i = 0; i < ACPI_SERIALS_MAX + 1; i++) {
+		add_device(BYTES(ARMH0011 UART), 1);
+		aml[used - 8] = (uint8_t)i; /* lowest byte of the address */
+	}
+	search_added();
+	assert_int_equal(info.serials, ACPI_SERIALS_MAX);
+	for (unsigned i = 0; i < ACPI_SERIALS_MAX; i++)
+		assert_int_equal(info.serial[i].base & 0xff, i);
+}
+
 /* QEMU's virt: `info mtree` shows tpm-tis-mmio at AT; QEMU's hw/arm/virt.c has the UART. */
 TEST_F(setup, teardown, test_qemu)
 {

@@ -9,12 +9,12 @@
 #define KINDS TSC_RATE_KINDS
 
 static struct tsc_rate choose(uint64_t exact, uint64_t nominal, uint64_t hpet, uint64_t pm,
-			      uint64_t rtc)
+			      uint64_t pit)
 {
 	const struct tsc_rate_source sources[] = {
 		{ "cpuid15", exact, TSC_RATE_EXACT }, { "cpuid16", nominal, TSC_RATE_NOMINAL },
 		{ "hpet", hpet, TSC_RATE_MEASURED },  { "pmtimer", pm, TSC_RATE_MEASURED },
-		{ "rtc", rtc, TSC_RATE_COARSE },
+		{ "pit", pit, TSC_RATE_COARSE },
 	};
 	struct tsc_rate rate;
 
@@ -34,7 +34,7 @@ static void assert_name(const char *name, const char *want)
 TEST(test_choose)
 {
 	static const struct {
-		uint64_t exact, nominal, hpet, pm, rtc;
+		uint64_t exact, nominal, hpet, pm, pit;
 		uint64_t hz;
 		const char *source, *by;
 		uint64_t ppm;
@@ -79,16 +79,16 @@ TEST(test_choose)
 		{ 0, 0, 3000000000, 0, 0, 3000000000, "hpet", NULL, 0, NULL },
 		{ 0, 0, 0, 0, 0, 0, NULL, NULL, 0, NULL },
 		/* Seconds: 3.5 GHz by Bochs's CPUID, which counts 100 million a second. */
-		{ 0, 3500 * MHZ, 0, 0, 100010000, 100010000, "rtc", "cpuid16", 971425, "cpuid16" },
-		{ 0, 2000 * MHZ, 0, 0, 2003000000, 2000 * MHZ, "cpuid16", "rtc", 1497, NULL },
-		{ 3000000000, 0, 0, 0, 2000000000, 2000000000, "rtc", "cpuid15", 333333,
+		{ 0, 3500 * MHZ, 0, 0, 100010000, 100010000, "pit", "cpuid16", 971425, "cpuid16" },
+		{ 0, 2000 * MHZ, 0, 0, 2003000000, 2000 * MHZ, "cpuid16", "pit", 1497, NULL },
+		{ 3000000000, 0, 0, 0, 2000000000, 2000000000, "pit", "cpuid15", 333333,
 		  "cpuid15" },
-		{ 0, 0, 3000000000, 0, 2000000000, 3000000000, "hpet", "rtc", 500000, "rtc" },
+		{ 0, 0, 3000000000, 0, 2000000000, 3000000000, "hpet", "pit", 500000, "pit" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct tsc_rate r = choose(rows[i].exact, rows[i].nominal, rows[i].hpet, rows[i].pm,
-					   rows[i].rtc);
+					   rows[i].pit);
 
 		assert_name(r.source, rows[i].source);
 		assert_int_equal(r.hz, rows[i].hz);

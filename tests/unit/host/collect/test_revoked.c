@@ -17,10 +17,8 @@ static const struct {
 	size_t count, has;
 	bool bad;
 } files[] = {
-	{ CASE("", 0), false },
-	{ CASE("# all\n\n  " A "  # sold\r\n" B, 2), false },
-	{ CASE(A " x\n" B, 1), true },
-	{ CASE(A "0\n" B "\nme", 1), true },
+	{ CASE("", 0), false },        { CASE("# all\n\n  " A "  # sold\r\n" B, 2), false },
+	{ CASE(A " x\n" B, 1), true }, { CASE(A "0\n" B "\nme", 1), true },
 	{ CASE(B "\n\0" A, 1), true },
 };
 

@@ -298,12 +298,13 @@ TEST_F(start, end, test_signals)
 
 	for (unsigned i = 0; i < 2; i++) {
 		ending = signals[i].number;
-		assert_int_equal(RUN_BY(killed, "measure", "duration=1h", "window=100ms", "gaps=10",
-					"-o", path[FILE_OF_RUN]),
+		assert_int_equal(RUN_BY(killed, "measure", "duration=1h", "max=1h", "window=100ms",
+					"gaps=10", "-o", path[FILE_OF_RUN]),
 				 3);
 		listen_to(path[FILE_OF_RUN]);
 		assert_string_equal(run->end.verdict, "incomplete");
 		assert_in(run->end.reasons[0], signals[i].name);
+		assert_null(run->end.reasons[1]); /* no limit that was reached */
 		assert_true(os->windows > 0);
 		for (size_t w = 0; w < os->windows; w++)
 			assert_true(os->window[w].len_ns >= 100 * MS);
@@ -316,11 +317,12 @@ TEST_F(start, end, test_second_signal)
 {
 	ending = SIGINT;
 	again = true;
-	assert_int_equal(RUN_BY(killed, "measure", "duration=1h", "quiet=yes", "gaps=10", "-o",
-				path[FILE_OF_RUN]),
+	assert_int_equal(RUN_BY(killed, "measure", "duration=1h", "max=1h", "quiet=yes", "gaps=10",
+				"-o", path[FILE_OF_RUN]),
 			 3);
 	listen_to(path[FILE_OF_RUN]);
 	assert_in(run->end.reasons[0], "SIGINT ended the run");
+	assert_null(run->end.reasons[1]); /* no limit that was reached */
 	assert_int_equal(os->windows, 1);
 	assert_sums();
 }

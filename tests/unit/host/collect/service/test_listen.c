@@ -21,9 +21,9 @@ static int open_it(const char *text, int type)
 
 TEST(test_refused)
 {
-	/* tests/unit/core/lib/test_ipaddr.c has the others. */
 	static const char *const wrong[] = {
-		"", ":", "5514", "[::1]", "::1:1", ":65536", "host:1"
+		"",    ":",    "5514", "[::1]",  "::1:1",  ":65536", "host:1", "[1.2.3.4]:1",
+		"[:1", "[]:1", "]:1",  "[::1]:", "[::1:1",
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
