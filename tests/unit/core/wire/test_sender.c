@@ -9,7 +9,32 @@
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 static const uint8_t other_key[SIPHASH_KEY_BYTES + 1] = "another sixteen!";
 
-static void assert_file(struct wire *w)
+static struct wire *w;
+
+/* Begin again with another seed or key. */
+static void renew(uint64_t seed, const uint8_t *k)
+{
+	if (w)
+		wire_free(w);
+	w = wire_new(seed, k);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	renew(1, NULL);
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	wire_free(w);
+	w = NULL;
+	return 0;
+}
+
+static void assert_file(void)
 {
 	struct memory_file *f = memory_file(&w->store, WIRE_SID);
 
@@ -18,8 +43,14 @@ static void assert_file(struct wire *w)
 	assert_memory_equal(f->bytes, w->expected, w->expected_bytes);
 }
 
+static void assert_delivered(void)
+{
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file();
+}
+
 /* Give lines of many lengths, for several rings, as room becomes free. */
-static void give_lines(struct wire *w, unsigned lines)
+static void give_lines(unsigned lines)
 {
 	for (unsigned i = 0; i < lines; i++) {
 		while (!sender_has_room(&w->sender, DATAGRAM_LINES_MAX))
@@ -28,49 +59,42 @@ static void give_lines(struct wire *w, unsigned lines)
 	}
 }
 
-TEST(test_quiet_network)
+TEST_F(start, finish, test_quiet_network)
 {
-	struct wire *w = wire_new(1, NULL);
-
-	give_lines(w, 2000);
+	give_lines(2000);
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_int_equal(sender_undelivered(&w->sender), 0);
 	assert_int_equal(w->sender.sent_again, 0);
 	assert_int_equal(w->sender.acks_refused, 0);
-	assert_file(w);
+	assert_file();
 	assert_int_equal(w->receiver->counts.result[RECEIVER_DUPLICATE], 0);
 	assert_int_equal(w->receiver->counts.lines, 2000);
-	wire_free(w);
 }
 
 /* 30 % lost, 10 % doubled, any order, both ways: complete, and each line once. */
-TEST(test_bad_network)
+TEST_F(start, finish, test_bad_network)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct wire *w = wire_new(seed, seed % 2 ? key : NULL);
-
+		renew(seed, seed % 2 ? key : NULL);
 		w->loss = 30;
 		w->twice = 10;
 		w->delay_ns = 30 * MS;
-		give_lines(w, 1000);
-		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-		assert_file(w);
+		give_lines(1000);
+		assert_delivered();
 		assert_true(w->receiver->counts.result[RECEIVER_HELD] > 0);
 		assert_true(w->receiver->counts.result[RECEIVER_DUPLICATE] > 0);
-		wire_free(w);
 	}
 }
 
 /* The collector dies again and again; once with the machine, once alone. */
-TEST(test_collector_dies)
+TEST_F(start, finish, test_collector_dies)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct wire *w = wire_new(seed, seed % 2 ? key : NULL);
-
+		renew(seed, seed % 2 ? key : NULL);
 		w->loss = 10;
 		w->delay_ns = 10 * MS;
 		for (unsigned round = 0; round < 6; round++) {
-			give_lines(w, 150);
+			give_lines(150);
 			wire_run(w, 50 * MS);
 			receiver_free(w->receiver);
 			w->receiver = NULL;
@@ -78,29 +102,27 @@ TEST(test_collector_dies)
 			wire_run(w, 300 * MS);
 			wire_start_receiver(w);
 		}
-		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-		assert_file(w);
-		wire_free(w);
+		assert_delivered();
 	}
 }
 
 /* Acks of a collector that was restarted since, recorded and sent once more, change nothing. */
-TEST(test_old_ack)
+TEST_F(start, finish, test_old_ack)
 {
-	struct wire *w = wire_new(6, key);
 	struct datagram_ack a = { .sid = WIRE_SID };
 	uint8_t old[DATAGRAM_ACK_MAX];
 	uint64_t token, acks;
 	size_t bytes;
 
-	give_lines(w, 20);
+	renew(6, key);
+	give_lines(20);
 	wire_run(w, 300 * MS);
 	a.token = w->sender.token;
 	assert_true(a.token != 0);
 	bytes = datagram_write_ack(old, &a, key);
 	receiver_free(w->receiver);
 	wire_start_receiver(w);
-	give_lines(w, 20);
+	give_lines(20);
 	wire_run(w, 300 * MS);
 	token = w->sender.token;
 	assert_true(token != a.token);
@@ -109,38 +131,31 @@ TEST(test_old_ack)
 	assert_true(w->sender.token == token);
 	assert_int_equal(w->sender.acks, acks);
 	assert_int_equal(w->sender.acks_refused, 1);
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-	assert_file(w);
-	wire_free(w);
+	assert_delivered();
 }
 
 /* Acknowledged lines are on the disk at any time. */
-TEST(test_acknowledged_is_durable)
+TEST_F(start, finish, test_acknowledged_is_durable)
 {
-	struct wire *w = wire_new(5, NULL);
-
 	w->loss = 20;
 	w->delay_ns = 20 * MS;
 	for (unsigned i = 0; i < 200; i++) {
-		give_lines(w, 10);
+		give_lines(10);
 		w->store.fail_sync = i % 7 == 0;
 		wire_run(w, 7 * MS);
 		assert_true(memory_durable(&w->store, WIRE_SID) >= w->acked);
 	}
 	assert_true(w->acked > 100);
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-	assert_file(w);
-	wire_free(w);
+	assert_delivered();
 }
 
-TEST(test_disk_full)
+TEST_F(start, finish, test_disk_full)
 {
-	struct wire *w = wire_new(3, NULL);
 	struct memory_file *f;
 
 	w->store.space = 60000;
 	w->sender.setup.linger_ns = 20000 * MS;
-	give_lines(w, 400);
+	give_lines(400);
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(w->sender.refusal, DATAGRAM_NO_SPACE);
 	assert_int_equal(sender_undelivered(&w->sender), 400 - w->acked);
@@ -154,15 +169,12 @@ TEST(test_disk_full)
 	assert_memory_equal(f->bytes, w->expected, f->count);
 	assert_int_equal(f->bytes[f->count - 1], '\n');
 	assert_true(w->receiver->counts.lines_unwritten > 0);
-	wire_free(w);
 }
 
-TEST(test_disk_full_and_freed)
+TEST_F(start, finish, test_disk_full_and_freed)
 {
-	struct wire *w = wire_new(4, NULL);
-
 	w->store.space = 30000;
-	give_lines(w, 200);
+	give_lines(200);
 	wire_run(w, 2000 * MS);
 	assert_int_equal(w->sender.refusal, DATAGRAM_NO_SPACE);
 	w->store.space = 0;
@@ -170,28 +182,23 @@ TEST(test_disk_full_and_freed)
 	assert_int_equal(w->sender.refusal, DATAGRAM_TAKEN);
 	assert_int_equal(w->store.mended, w->store.troubles);
 	assert_in_range(w->store.mended, 1, 3);
-	assert_file(w);
-	wire_free(w);
+	assert_file();
 }
 
 /* The very first line finds no room: no empty file stays, and no run is begun. */
-TEST(test_disk_full_from_the_start)
+TEST_F(start, finish, test_disk_full_from_the_start)
 {
-	struct wire *w = wire_new(4, NULL);
-
 	w->store.space = 1;
-	give_lines(w, 5);
+	give_lines(5);
 	w->sender.setup.linger_ns = 3000 * MS;
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 5);
 	assert_null(memory_file(&w->store, WIRE_SID));
 	assert_int_equal(w->receiver->counts.runs_begun, 0);
-	wire_free(w);
 }
 
-TEST(test_nobody_answers)
+TEST_F(start, finish, test_nobody_answers)
 {
-	struct wire *w = wire_new(1, NULL);
 	uint64_t begin;
 
 	w->cut = true;
@@ -203,15 +210,13 @@ TEST(test_nobody_answers)
 	assert_int_equal((w->store.now_ns - begin) / MS, 10000);
 	assert_int_equal(sender_undelivered(&w->sender), 100);
 	assert_true(sender_work(&w->sender) == UINT64_MAX);
-	wire_free(w);
 }
 
 /* Without answer: after 200, 400, 800, 1600, 3200, 5000, 5000, ... ms; the same each time. */
-TEST(test_back_off)
+TEST_F(start, finish, test_back_off)
 {
 	static const uint64_t expected_ms[] = { 0,    200,   600,   1400,  3000,
 						6200, 11200, 16200, 21200, 26200 };
-	struct wire *w = wire_new(1, NULL);
 	uint64_t begin, sent = 0;
 
 	w->cut = true;
@@ -229,17 +234,14 @@ TEST(test_back_off)
 		assert_int_equal(w->sender.sent, sent);
 		w->store.now_ns = due;
 	}
-	wire_free(w);
 }
 
 /*
  * While nobody has answered, only the oldest datagram is sent again: thousands of nodes wait like
  * this.
  */
-TEST(test_silence)
+TEST_F(start, finish, test_silence)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	w->cut = true;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 900));
@@ -250,21 +252,19 @@ TEST(test_silence)
 	/* After 200, 600, 1400 and 3000 ms. */
 	assert_int_equal(w->sender.sent_again, 4);
 	w->cut = false;
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-	assert_file(w);
-	wire_free(w);
+	assert_delivered();
 }
 
 /*
  * An answer with a token does not answer the datagram that is then sent with it; nor does a late
  * one.
  */
-TEST(test_silence_after_token)
+TEST_F(start, finish, test_silence_after_token)
 {
 	struct datagram_ack late = { .state = DATAGRAM_CHALLENGE, .sid = WIRE_SID };
-	struct wire *w = wire_new(1, key);
 	uint8_t out[DATAGRAM_ACK_MAX];
 
+	renew(1, key);
 	w->commit_ns = 60000 * MS;
 	w->committed_ns = w->store.now_ns;
 	for (unsigned i = 0; i < 100; i++)
@@ -278,32 +278,26 @@ TEST(test_silence_after_token)
 	/* After 200, 600, 1400 and 3000 ms. */
 	assert_int_equal(w->sender.sent_again, 5);
 	w->commit_ns = 5 * MS;
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-	assert_file(w);
-	wire_free(w);
+	assert_delivered();
 }
 
 /* A busy collector answers once a second: nodes learn to wait, and send little twice. */
-TEST(test_slow_answers)
+TEST_F(start, finish, test_slow_answers)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	w->commit_ns = 1000 * MS;
-	give_lines(w, 2000);
+	give_lines(2000);
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_true(w->sender.sent > 500);
 	assert_true(w->sender.sent_again < w->sender.sent / 20);
-	assert_file(w);
-	wire_free(w);
+	assert_file();
 }
 
 /*
  * Commits take longer than the time after which silence is probed: what missed one is in the next,
  * and is sent once.
  */
-TEST(test_slow_commits)
+TEST_F(start, finish, test_slow_commits)
 {
-	struct wire *w = wire_new(1, NULL);
 	struct receiver_commit *c;
 
 	w->commit_ns = UINT64_MAX;
@@ -322,35 +316,30 @@ TEST(test_slow_commits)
 	}
 	assert_int_equal(sender_state(&w->sender), SENDER_DELIVERED);
 	assert_true(w->sender.sent_again < w->sender.sent / 10);
-	assert_file(w);
-	wire_free(w);
+	assert_file();
 }
 
 /*
  * If answers suddenly become slow, this is learned, even though everything was sent again
  * meanwhile.
  */
-TEST(test_answers_grow_slow)
+TEST_F(start, finish, test_answers_grow_slow)
 {
-	struct wire *w = wire_new(1, NULL);
 	uint64_t again;
 
 	w->commit_ns = 10 * MS;
-	give_lines(w, 500);
+	give_lines(500);
 	w->commit_ns = 1000 * MS;
-	give_lines(w, 1000);
+	give_lines(1000);
 	again = w->sender.sent_again;
-	give_lines(w, 1000);
+	give_lines(1000);
 	assert_true(w->sender.sent_again - again < 25);
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-	assert_file(w);
-	wire_free(w);
+	assert_delivered();
 }
 
 /* The last datagram takes lines as long as it has room for them. */
-TEST(test_room)
+TEST_F(start, finish, test_room)
 {
-	struct wire *w = wire_new(1, NULL);
 	unsigned lines = 0;
 
 	while (sender_has_room(&w->sender, RECORD_LINE_MAX)) {
@@ -362,13 +351,11 @@ TEST(test_room)
 		assert_true(wire_line(w, 150));
 	assert_false(sender_has_room(&w->sender, 300));
 	assert_false(wire_line(w, 300));
-	wire_free(w);
 }
 
 /* If most datagrams are lost, fewer are in flight, and all lines still arrive. */
-TEST(test_most_is_lost)
+TEST_F(start, finish, test_most_is_lost)
 {
-	struct wire *w = wire_new(1, NULL);
 	uint32_t least = UINT32_MAX;
 
 	w->loss = 50;
@@ -384,33 +371,28 @@ TEST(test_most_is_lost)
 	}
 	assert_int_equal(sender_state(&w->sender), SENDER_DELIVERED);
 	assert_true(least < SENDER_WINDOW_FIRST);
-	assert_file(w);
-	wire_free(w);
+	assert_file();
 }
 
 /* Some loss costs little time: of 600 lines in some 180 datagrams a third is lost both ways. */
-TEST(test_loss_costs_little)
+TEST_F(start, finish, test_loss_costs_little)
 {
 	uint64_t ns = 0;
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct wire *w = wire_new(seed, NULL);
-
+		renew(seed, NULL);
 		w->loss = 30;
 		w->delay_ns = 10 * MS;
-		give_lines(w, 600);
+		give_lines(600);
 		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 		ns += w->store.now_ns;
-		wire_free(w);
 	}
 	/* On the test's own clock; a fixed wait for each loss would take ten times as long. */
 	assert_true(ns / 20 < 4000 * MS);
 }
 
-TEST(test_pace)
+TEST_F(start, finish, test_pace)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	for (unsigned i = 0; i < 50; i++)
 		assert_true(wire_line(w, 1000));
 	for (unsigned i = 0; i < 1000; i++) {
@@ -422,14 +404,12 @@ TEST(test_pace)
 		assert_true(w->sender.sent <= i / 10 + 1);
 	}
 	assert_true(w->sender.sent >= 40);
-	wire_free(w);
 }
 
 /* Whole lines, as many as fit, and never more than 1,216 bytes. */
-TEST(test_datagrams_are_filled)
+TEST_F(start, finish, test_datagrams_are_filled)
 {
-	struct wire *w = wire_new(1, key);
-
+	renew(1, key);
 	w->sender.token = 1;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 10));
@@ -447,13 +427,11 @@ TEST(test_datagrams_are_filled)
 		assert_true(w->flying[i].bytes <= 1216);
 		assert_int_equal(d.text[d.bytes - 1], '\n');
 	}
-	wire_free(w);
 }
 
 /* A full ring loses what is new and reports it, and the collector does not wait for that. */
-TEST(test_ring_full)
+TEST_F(start, finish, test_ring_full)
 {
-	struct wire *w = wire_new(1, NULL);
 	unsigned lost = 0;
 	struct store_run kept;
 
@@ -470,23 +448,20 @@ TEST(test_ring_full)
 	assert_int_equal(w->slot[5 % 4].lost, 0);
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 16);
-	assert_file(w);
+	assert_file();
 	store_find((struct store *)&w->store, WIRE_SID, &kept);
 	assert_int_equal(kept.next, 22);
 	assert_int_equal(kept.summary.lost, 16);
-	wire_free(w);
 }
 
-TEST(test_line_too_long)
+TEST_F(start, finish, test_line_too_long)
 {
 	static char line[DATAGRAM_LINES_MAX + 1];
-	struct wire *w = wire_new(1, NULL);
 
 	assert_false(sender_line(&w->sender, line, sizeof(line)));
 	assert_false(sender_line(&w->sender, line, 0));
 	assert_int_equal(sender_undelivered(&w->sender), 2);
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
-	wire_free(w);
 }
 
 static bool send_nothing(void *ctx, const uint8_t *bytes, size_t count)
@@ -496,10 +471,8 @@ static bool send_nothing(void *ctx, const uint8_t *bytes, size_t count)
 }
 
 /* A NIC that is busy costs no try. */
-TEST(test_send_not_now)
+TEST_F(start, finish, test_send_not_now)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	w->sender.setup.send = send_nothing;
 	assert_true(wire_line(w, 900));
 	sender_flush(&w->sender);
@@ -508,14 +481,11 @@ TEST(test_send_not_now)
 	w->sender.setup.send = wire_send;
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_int_equal(w->sender.sent, 1);
-	wire_free(w);
 }
 
 /* A datagram counts as lost if a later one has arrived: it is sent again at once, and once. */
-TEST(test_hurries_what_is_lost)
+TEST_F(start, finish, test_hurries_what_is_lost)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	assert_true(wire_line(w, 900));
 	wire_run(w, 50 * MS);
 	for (unsigned i = 0; i < 5; i++)
@@ -526,29 +496,24 @@ TEST(test_hurries_what_is_lost)
 	wire_run(w, 100 * MS);
 	assert_int_equal(w->sender.sent, 7);
 	assert_int_equal(w->acked, 6);
-	wire_free(w);
 }
 
 /* A network that swaps datagrams: few are sent again for it. */
-TEST(test_swapped_is_not_lost)
+TEST_F(start, finish, test_swapped_is_not_lost)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	w->delay_ns = 20 * MS;
-	give_lines(w, 1000);
+	give_lines(1000);
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_true(w->sender.sent_again < w->sender.sent / 8);
-	assert_file(w);
-	wire_free(w);
+	assert_file();
 }
 
 /*
  * A collector that is overrun loses most of the first flight, and answers the rest late. The oldest
  * is sent again after three round-trip times, and the others as soon as that is answered.
  */
-TEST(test_first_flight_is_lost)
+TEST_F(start, finish, test_first_flight_is_lost)
 {
-	struct wire *w = wire_new(1, NULL);
 	uint64_t begin = w->store.now_ns;
 
 	w->commit_ns = UINT64_MAX;
@@ -568,16 +533,15 @@ TEST(test_first_flight_is_lost)
 	wire_run(w, 300 * MS);
 	assert_int_equal(w->acked, 16);
 	assert_int_equal(w->sender.sent_again, 4 + 14);
-	wire_free(w);
 }
 
 /* Acks that nobody sent, or that belong to others. */
 static void forged_acks(const uint8_t *k)
 {
-	struct wire *w = wire_new(1, k);
 	struct datagram_ack a = { .sid = WIRE_SID, .next = 3 };
 	uint8_t out[DATAGRAM_ACK_MAX];
 
+	renew(1, k);
 	w->cut = true;
 	w->sender.token = 1;
 	for (unsigned i = 0; i < 3; i++)
@@ -605,10 +569,9 @@ static void forged_acks(const uint8_t *k)
 	a.next = 1;
 	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
 	assert_int_equal(sender_undelivered(&w->sender), 0);
-	wire_free(w);
 }
 
-TEST(test_forged_acks)
+TEST_F(start, finish, test_forged_acks)
 {
 	forged_acks(NULL);
 	forged_acks(key);
@@ -635,7 +598,7 @@ static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
 	}
 }
 
-static void feed(struct wire *w, unsigned lines)
+static void feed(unsigned lines)
 {
 	for (unsigned i = 0; i < lines; wire_step(w)) {
 		if (sender_has_room(&w->sender, RECORD_LINE_MAX))
@@ -647,7 +610,7 @@ static void feed(struct wire *w, unsigned lines)
 #define OWN_LINES 2
 
 /* Begin with a key of its own, and with a log, as a machine does. */
-static void begin_own(struct wire *w)
+static void begin_own(void)
 {
 	static const uint8_t uuid[UUID_BYTES] = { 0xab };
 	static uint8_t own[SIPHASH_KEY_BYTES];
@@ -670,27 +633,29 @@ static void begin_own(struct wire *w)
  */
 static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 {
-	struct wire *w = wire_new(seed, k);
 	struct memory_store other = { .files = 0 };
-	struct receiver_setup setup = w->setup;
-	struct receiver *first = w->receiver, *second;
+	struct receiver *first, *second;
 	unsigned seen[MOVED_LINES] = { 0 };
+	struct receiver_setup setup;
 
+	renew(seed, k);
+	first = w->receiver;
 	/* A ring so small that the node waits for each collector in turn. */
 	wire_start_sender(w, 16);
 	if (own)
-		begin_own(w);
+		begin_own();
+	setup = w->setup;
 	setup.writer = setup.reader = (struct store *)&other;
 	setup.secret[1]++;
 	second = receiver_new(&setup);
 	w->loss = w->twice = 10;
 	w->delay_ns = 20 * MS;
-	feed(w, MOVED_LINES / 3 - own * OWN_LINES);
+	feed(MOVED_LINES / 3 - own * OWN_LINES);
 	assert_true(w->sender.acked > 0);
 	w->receiver = second;
-	feed(w, MOVED_LINES / 3);
+	feed(MOVED_LINES / 3);
 	w->receiver = first;
-	feed(w, MOVED_LINES / 3);
+	feed(MOVED_LINES / 3);
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_int_equal(sender_undelivered(&w->sender), 0);
 	mark_lines(&w->store, seen);
@@ -699,10 +664,9 @@ static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 		assert_true(seen[i] == 1 || seen[i] == 2);
 	receiver_free(second);
 	memory_free(&other);
-	wire_free(w);
 }
 
-TEST(test_moves)
+TEST_F(start, finish, test_moves)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		move_and_back(NULL, false, seed);
@@ -712,13 +676,13 @@ TEST(test_moves)
 }
 
 /* A refusal, which anybody can send, makes the node send neither less nor more. */
-TEST(test_forged_refusals)
+TEST_F(start, finish, test_forged_refusals)
 {
 	const struct datagram_ack a = { .sid = WIRE_SID, .state = DATAGRAM_WRONG_KEY };
-	struct wire *w = wire_new(1, key);
 	uint8_t out[DATAGRAM_ACK_MAX];
 	size_t bytes = datagram_write_ack(out, &a, NULL);
 
+	renew(1, key);
 	for (unsigned i = 0; i < 300; i++) {
 		assert_true(wire_line(w, 900));
 		sender_flush(&w->sender);
@@ -728,49 +692,43 @@ TEST(test_forged_refusals)
 		}
 	}
 	assert_int_equal(w->sender.acked, 300);
-	assert_file(w);
+	assert_file();
 	assert_int_equal(w->sender.refusal, DATAGRAM_WRONG_KEY);
 	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
 	assert_int_equal(w->receiver->counts.result[RECEIVER_TAKEN], 300);
 	assert_int_equal(w->receiver->counts.result[RECEIVER_DUPLICATE], 0);
-	wire_free(w);
 }
 
 /* Without its token nothing that is signed is taken: one datagram asks for it. */
-TEST(test_asks_for_token)
+TEST_F(start, finish, test_asks_for_token)
 {
-	struct wire *w = wire_new(1, key);
-
+	renew(1, key);
 	w->delay_ns = 40 * MS;
 	for (unsigned i = 0; i < 30; i++)
 		assert_true(wire_line(w, 900));
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
-	assert_file(w);
+	assert_delivered();
 	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
-	wire_free(w);
 }
 
 /* An ack that was overtaken is no other collector: the file has no hole. */
-TEST(test_overtaken_is_no_move)
+TEST_F(start, finish, test_overtaken_is_no_move)
 {
 	struct datagram_ack a = { .sid = WIRE_SID, .next = 1 };
-	struct wire *w = wire_new(1, NULL);
 	uint8_t out[DATAGRAM_ACK_MAX];
 	struct store_run kept;
 
 	for (unsigned i = 0; i < 40; i++) {
-		feed(w, 5);
+		feed(5);
 		sender_take(&w->sender, out, datagram_write_ack(out, &a, NULL));
 	}
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	memory_read(memory_file(&w->store, WIRE_SID), w->expected_bytes, &kept);
 	assert_int_equal(kept.next, 200);
 	assert_int_equal(kept.summary.lost, 0);
-	wire_free(w);
 }
 
 /* Keys that do not agree: nothing is delivered, and the node can report why. */
-TEST(test_keys_disagree)
+TEST_F(start, finish, test_keys_disagree)
 {
 	static const struct {
 		const uint8_t *node, *collector;
@@ -783,8 +741,7 @@ TEST(test_keys_disagree)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct wire *w = wire_new(1, cases[i].collector);
-
+		renew(1, cases[i].collector);
 		w->node_key = cases[i].node;
 		wire_start_sender(w, WIRE_SLOTS);
 		w->sender.setup.linger_ns = 3000 * MS;
@@ -793,14 +750,11 @@ TEST(test_keys_disagree)
 		assert_int_equal(w->sender.refusal, cases[i].refusal);
 		assert_int_equal(w->store.files, 0);
 		assert_true(w->receiver->counts.result[cases[i].result] > 0);
-		wire_free(w);
 	}
 }
 
-TEST(test_random_acks)
+TEST_F(start, finish, test_random_acks)
 {
-	struct wire *w = wire_new(1, NULL);
-
 	w->cut = true;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 900));
@@ -819,5 +773,4 @@ TEST(test_random_acks)
 		sender_work(&w->sender);
 		w->store.now_ns += MS;
 	}
-	wire_free(w);
 }
