@@ -24,6 +24,7 @@ static struct {
 	struct verdict_reasons reasons;
 	struct screen screen;
 	struct cells_layout layout;
+	void *memory;    /* memory of the report */
 	uint64_t n, now; /* window and tick that come next */
 } shown;
 
@@ -44,8 +45,7 @@ static inline void shown_configure(const char *text)
 static inline void shown_end(void)
 {
 	free(shown.platform.cpu);
-	free(shown.report.scratch.cpus);
-	free(shown.report.scratch.order);
+	free(shown.memory);
 	free(shown.screen.cells.wanted);
 	memset(&shown, 0, sizeof(shown));
 }
@@ -84,8 +84,8 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 	shown.report.config = &shown.config;
 	shown.report.platform = p;
 	shown.report.line = shown_line;
-	shown.report.scratch.cpus = calloc(cores, sizeof(*shown.report.scratch.cpus));
-	shown.report.scratch.order = calloc(cores, sizeof(*shown.report.scratch.order));
+	shown.memory = calloc(1, report_room(cores));
+	report_lay(&shown.report, shown.memory, cores);
 	shown.begin = (struct record_begin){
 		.version = "1.2.3",
 		.machine = { .vendor = "Acme",
@@ -107,6 +107,8 @@ static inline void shown_stage(const char *name)
 	const struct record_stage state = { .stage = name };
 	struct platform *p = &shown.platform;
 
+	if (!shown.report.stage)
+		summary_begin(&shown.report.summary, &shown.begin, &shown.config);
 	for (uint32_t i = 0; i < p->cpus; i++)
 		memset(&p->cpu[i].stage, 0, sizeof(p->cpu[i].stage));
 	report_stage(&shown.report, &state, shown.config.duration_ns / shown.config.window_ns);
@@ -144,31 +146,6 @@ static inline void shown_window(void)
 	for (uint32_t i = 0; i < p->cpus; i++)
 		memset(&p->cpu[i].window, 0, sizeof(p->cpu[i].window));
 	shown.now += SHOWN_WINDOW + 10000000;
-}
-
-/* The stage is over: its cores go into the run's summary, as report_stage_end() has them. */
-static inline void shown_sum_up(void)
-{
-	struct report_summary *s = &shown.report.summary;
-
-	if (!s->record.version)
-		summary_begin(s, &shown.begin, &shown.config);
-	summary_stage(s, shown.report.stage);
-	for (uint32_t i = 0; i < shown.platform.cpus; i++) {
-		const struct cpu *cpu = &shown.platform.cpu[i];
-		struct record_cpu record = { .stage = shown.report.stage,
-					     .cpu = cpu->index,
-					     .exposure_ns = cpu->stage.length,
-					     .noise_ns = cpu->stage.noise,
-					     .max_ns = cpu->stage.max,
-					     .gaps = cpu->stage.gaps,
-					     .smi = { cpu->stage.smi, true } };
-
-		for (unsigned c = 0; c < CAUSES; c++)
-			record.cause[c] = (struct cause_sum){ cpu->stage.cause_gaps[c],
-							      cpu->stage.cause_ticks[c] };
-		summary_cpu(s, &record, cpu, SHOWN_HZ);
-	}
 }
 
 /*

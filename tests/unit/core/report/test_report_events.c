@@ -5,83 +5,48 @@
  */
 #include "core/report/report.h"
 
-#include "tests/unit/kept_lines.h"
-#include "tests/unit/kept_records.h"
+#define LINKS     3
+#define MOCK_CPUS 4
+#define MOCK_GAPS 33000
+#include "tests/unit/kept_run.h"
 
-#define CPUS  4
-#define GAPS  33000
-#define LINKS 3
 #define BEGIN UINT64_C(1000000)
 #define MS    UINT64_C(2000000) /* ticks: 2 GHz */
 #define MS_NS UINT64_C(1000000)
 
-static struct cpu cpus[CPUS];
-static struct topology places[CPUS];
-static struct gap slots[CPUS][GAPS];
-static struct platform platform;
-static struct config config;
-static struct report report;
-static void *memory;
-static struct kept heard[LINKS];
+static struct topology places[MOCK_CPUS];
 
 /* Set up two packages of two cores, a threshold of 2000 ticks, and one window of 10 s. */
 static int start(void **state)
 {
 	(void)state;
-	free(memory);
-	memory = malloc(report_room(CPUS));
-	assert_non_null(memory);
-	memset(cpus, 0, sizeof(cpus));
-	memset(&report, 0, sizeof(report));
-	config_defaults(&config);
-	platform = (struct platform){
-		.cpu = cpus,
-		.cpus = CPUS,
-		.whole = true,
-		.topology = places,
-		.hz = 1000 * MS,
-		.begin_tsc = BEGIN,
-	};
-	report_lay(&report, memory, CPUS);
-	report.config = &config;
-	report.platform = &platform;
+	lay_run(MOCK_CPUS);
+	platform->whole = true;
+	platform->topology = places;
+	platform->hz = 1000 * MS;
+	platform->begin_tsc = BEGIN;
 	report.stage = "bare";
-	report.line = keep_line;
-	report.links = LINKS;
-	for (unsigned i = 0; i < LINKS; i++) {
-		keep_nothing_yet(&heard[i]);
-		report.link[i].to = &heard[i].link;
-		report.link[i].gaps_default = UINT64_MAX;
-	}
-	for (uint32_t i = 0; i < CPUS; i++) {
-		cpus[i].position = i;
-		cpus[i].index = 2 * i;
-		cpus[i].measured = true;
+	for (uint32_t i = 0; i < MOCK_CPUS; i++) {
+		mock.cpu[i].index = 2 * i;
+		mock.cpu[i].measured = true;
 		places[i] = (struct topology){ true, i / 2, i % 2, 0, NULL };
-		cpus[i].ring = (struct gap_ring){ .slot = slots[i], .capacity = GAPS };
 	}
+	for (unsigned i = 0; i < LINKS; i++)
+		report.link[i].gaps_default = UINT64_MAX;
 	assert_true(exposure_add(&report.search.exposure, 0, 10000 * MS_NS));
-	return 0;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	free(memory);
-	memory = NULL;
 	return 0;
 }
 
 /* Add a gap; `at` is in ticks since the begin, on the common clock. */
 static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, enum cause cause)
 {
-	struct gap_ring *r = &cpus[cpu].ring;
-	struct gap g = { .start = BEGIN + at + (uint64_t)cpus[cpu].tsc_offset, .ticks = ticks };
+	struct gap_ring *r = &mock.cpu[cpu].ring;
+	struct gap g = { .start = BEGIN + at + (uint64_t)mock.cpu[cpu].tsc_offset, .ticks = ticks };
 
 	g.cause = (uint8_t)cause;
 	r->slot[r->used++] = g;
-	cpus[cpu].stage.cause_gaps[cause]++;
-	cpus[cpu].stage.gaps++;
+	mock.cpu[cpu].stage.cause_gaps[cause]++;
+	mock.cpu[cpu].stage.gaps++;
 }
 
 /* Report the events. Returns how many the first link got. */
@@ -91,23 +56,23 @@ static unsigned report_them(void)
 	copies.used = 0;
 	report.search.sources = 0;
 	for (unsigned i = 0; i < LINKS; i++) {
-		keep_nothing_yet(&heard[i]);
+		keep_nothing_yet(&links[i]);
 		report.link[i].gaps_unsent = report.link[i].events_unsent = 0;
 	}
 	report_events(&report);
-	return heard[0].count[RECORD_EVENT];
+	return links[0].count[RECORD_EVENT];
 }
 
 TEST_F(start, NULL, test_record)
 {
 	const struct record_event *e;
 
-	cpus[1].tsc_offset = -500000;
+	mock.cpu[1].tsc_offset = -500000;
 	gap(0, 20000, 100000, CAUSE_SMI);
 	gap(1, 24000, 97000, CAUSE_SMI);
 	gap(3, 30000, 1000, CAUSE_SMI);
 	assert_int_equal(report_them(), 1);
-	e = heard[0].event;
+	e = links[0].event;
 	assert_string_equal(e->stage, "bare");
 	assert_int_equal(e->of, 1);
 	assert_int_equal(e->t_ns, 10000);
@@ -123,34 +88,34 @@ TEST_F(start, NULL, test_record)
 	assert_string_equal(e->scope, "machine");
 	assert_false(e->partial);
 	/* A start a little before the begin does not wrap to one 500 years later. */
-	slots[0][0].start = BEGIN - 100;
+	mock.slot[0][0].start = BEGIN - 100;
 	report_them();
-	assert_int_equal(heard[0].event->t_ns, 0);
+	assert_int_equal(links[0].event->t_ns, 0);
 }
 
 /* Each link gets as many of the longest events as it takes, in time order, and counts the rest. */
 TEST_F(start, NULL, test_limits)
 {
 	for (uint64_t i = 0; i < 12; i++)
-		gap((uint32_t)i % CPUS, 10000 * i, 2000 + 2 * i, CAUSE_UNKNOWN);
+		gap((uint32_t)i % MOCK_CPUS, 10000 * i, 2000 + 2 * i, CAUSE_UNKNOWN);
 	report.link[0].gaps_default = 2;
 	report.link[1].gaps_default = 5;
 	assert_int_equal(report_them(), 2);
-	assert_int_equal(heard[0].event[0].t_ns, 50000);
-	assert_int_equal(heard[0].event[0].of, 12);
-	assert_int_equal(heard[0].event[1].t_ns, 55000);
+	assert_int_equal(links[0].event[0].t_ns, 50000);
+	assert_int_equal(links[0].event[0].of, 12);
+	assert_int_equal(links[0].event[1].t_ns, 55000);
 	assert_int_equal(report.link[0].events_unsent, 10);
-	assert_int_equal(heard[1].count[RECORD_EVENT], 5);
-	assert_int_equal(heard[1].event[0].t_ns, 35000);
+	assert_int_equal(links[1].count[RECORD_EVENT], 5);
+	assert_int_equal(links[1].event[0].t_ns, 35000);
 	assert_int_equal(report.link[1].events_unsent, 7);
-	assert_int_equal(heard[2].count[RECORD_EVENT], 12);
+	assert_int_equal(links[2].count[RECORD_EVENT], 12);
 	assert_int_equal(report.link[2].events_unsent, 0);
 	assert_text("12 events: 12 on one cpu; the 10 longest:");
 	/* The key is for all links; a bounded link takes at most its own default. */
 	report.link[1].gaps_bounded = true;
 	config.gaps = (struct config_limit){ true, 7 };
 	assert_int_equal(report_them(), 7);
-	assert_int_equal(heard[1].count[RECORD_EVENT], 5);
+	assert_int_equal(links[1].count[RECORD_EVENT], 5);
 	assert_int_equal(report.link[2].events_unsent, 5);
 	config.gaps.value = 0;
 	assert_int_equal(report_them(), 0);
@@ -164,17 +129,17 @@ TEST_F(start, NULL, test_lost_window)
 {
 	gap(0, 20000, 5000, CAUSE_NMI);
 	gap(1, 20000, 100000, CAUSE_SMI);
-	memset(&cpus[1].stage, 0, sizeof(cpus[1].stage));
-	cpus[1].measured = false;
+	memset(&mock.cpu[1].stage, 0, sizeof(mock.cpu[1].stage));
+	mock.cpu[1].measured = false;
 	assert_int_equal(report_them(), 2);
-	assert_string_equal(heard[0].event[0].cause, "smi");
-	assert_string_equal(heard[0].event[0].list, "2");
-	cpus[1].worst = cpus[1].ring.slot[0];
-	cpus[1].ring.used = 0;
-	cpus[1].ring.dropped = 1;
+	assert_string_equal(links[0].event[0].cause, "smi");
+	assert_string_equal(links[0].event[0].list, "2");
+	mock.cpu[1].worst = mock.cpu[1].ring.slot[0];
+	mock.cpu[1].ring.used = 0;
+	mock.cpu[1].ring.dropped = 1;
 	assert_int_equal(report_them(), 2);
-	cpus[1].worst = (struct gap){ 0 };
-	cpus[1].ring.dropped = 0;
+	mock.cpu[1].worst = (struct gap){ 0 };
+	mock.cpu[1].ring.dropped = 0;
 	assert_int_equal(report_them(), 1);
 }
 
@@ -185,29 +150,29 @@ TEST_F(start, NULL, test_slack)
 	gap(2, 15300, 5000, CAUSE_SMI);
 	gap(1, 22299, 5000, CAUSE_SMI);
 	assert_int_equal(report_them(), 3);
-	cpus[1].tsc_offset_bound = (struct maybe){ 301, true };
+	mock.cpu[1].tsc_offset_bound = (struct maybe){ 301, true };
 	assert_int_equal(report_them(), 2);
-	cpus[2].tsc_offset_bound = (struct maybe){ 1000000, true };
+	mock.cpu[2].tsc_offset_bound = (struct maybe){ 1000000, true };
 	assert_int_equal(report_them(), 1);
-	slots[1][0].start++;
+	mock.slot[1][0].start++;
 	assert_int_equal(report_them(), 2);
 }
 
 TEST_F(start, NULL, test_scope_needs_the_whole_machine)
 {
-	for (uint32_t i = 0; i < CPUS; i++) {
+	for (uint32_t i = 0; i < MOCK_CPUS; i++) {
 		places[i].package = 0;
 		gap(i, 1000, 5000, CAUSE_SMI);
 	}
 	report_them();
-	assert_string_equal(heard[0].event[0].scope, "machine");
-	platform.whole = false;
+	assert_string_equal(links[0].event[0].scope, "machine");
+	platform->whole = false;
 	report_them();
-	assert_string_equal(heard[0].event[0].scope, "package");
-	platform.whole = true;
-	cpus[3].measured = false;
+	assert_string_equal(links[0].event[0].scope, "package");
+	platform->whole = true;
+	mock.cpu[3].measured = false;
 	report_them();
-	assert_string_equal(heard[0].event[0].scope, "package");
+	assert_string_equal(links[0].event[0].scope, "package");
 }
 
 TEST_F(start, NULL, test_full_ring)
@@ -215,13 +180,13 @@ TEST_F(start, NULL, test_full_ring)
 	gap(0, 1000, 2000, CAUSE_SMI);
 	gap(1, 1000, 2000, CAUSE_SMI);
 	gap(0, 10000, 2000, CAUSE_SMI);
-	cpus[1].ring.dropped = 1;
+	mock.cpu[1].ring.dropped = 1;
 	assert_int_equal(report_them(), 2);
-	assert_string_equal(heard[0].event[0].list, "0,2");
-	assert_string_equal(heard[0].event[0].scope, "package");
-	assert_false(heard[0].event[0].partial);
-	assert_null(heard[0].event[1].scope);
-	assert_true(heard[0].event[1].partial);
+	assert_string_equal(links[0].event[0].list, "0,2");
+	assert_string_equal(links[0].event[0].scope, "package");
+	assert_false(links[0].event[0].partial);
+	assert_null(links[0].event[1].scope);
+	assert_true(links[0].event[1].partial);
 }
 
 /* Gaps of other causes neither stretch an event nor tie two together. */
@@ -233,10 +198,10 @@ TEST_F(start, NULL, test_one_cause)
 	gap(1, 30000, 2000, CAUSE_SMI);
 	config.gaps = (struct config_limit){ true, 10 };
 	assert_int_equal(report_them(), 3);
-	assert_int_equal(heard[0].event[0].t_ns, 500);
-	assert_int_equal(heard[0].event[1].t_ns, 1000);
-	assert_int_equal(heard[0].event[1].cpus, 2);
-	assert_int_equal(heard[0].event[2].t_ns, 15000);
+	assert_int_equal(links[0].event[0].t_ns, 500);
+	assert_int_equal(links[0].event[1].t_ns, 1000);
+	assert_int_equal(links[0].event[1].cpus, 2);
+	assert_int_equal(links[0].event[2].t_ns, 15000);
 	assert_text("3 events: 2 on one cpu, 1 of the machine:");
 }
 
@@ -255,15 +220,15 @@ TEST_F(start, NULL, test_list_too_long)
 		many[i].ring = (struct gap_ring){ .slot = &one[i], .capacity = 1, .used = 1 };
 		many[i].stage.cause_gaps[CAUSE_UNKNOWN] = 1;
 	}
-	platform.cpu = many;
-	platform.cpus = 300;
-	platform.topology = NULL;
+	platform->cpu = many;
+	platform->cpus = 300;
+	platform->topology = NULL;
 	report.scratch.heads = many_heads;
 	report.scratch.event_cpus = many_events;
 	assert_int_equal(report_them(), 1);
-	assert_int_equal(heard[0].event[0].cpus, 300);
-	assert_null(heard[0].event[0].list);
-	assert_null(heard[0].event[0].scope);
+	assert_int_equal(links[0].event[0].cpus, 300);
+	assert_null(links[0].event[0].list);
+	assert_null(links[0].event[0].scope);
 }
 
 /* ---- Sources ---- */
@@ -282,11 +247,11 @@ static void assert_source(unsigned events, const char *cut)
 {
 	report_them();
 	for (unsigned i = 0; i < LINKS; i++)
-		assert_int_equal(heard[i].count[RECORD_SOURCE], events != 0);
+		assert_int_equal(links[i].count[RECORD_SOURCE], events != 0);
 	if (events) {
-		assert_int_equal(heard[0].source->period_ns, 64 * MS_NS);
-		assert_int_equal(heard[0].source->events, events);
-		assert_int_equal(heard[0].source->fill_ppm, 1000000);
+		assert_int_equal(links[0].source->period_ns, 64 * MS_NS);
+		assert_int_equal(links[0].source->events, events);
+		assert_int_equal(links[0].source->fill_ppm, 1000000);
 	}
 	if (cut)
 		assert_text(cut);
@@ -301,13 +266,13 @@ TEST_F(start, NULL, test_source)
 	train(150, CAUSE_SMI);
 	gap(0, 9700 * MS, 5000, CAUSE_NMI);
 	assert_source(150, NULL);
-	assert_string_equal(heard[0].source->stage, "bare");
-	assert_string_equal(heard[0].source->cause, "smi");
-	assert_null(heard[0].source->origin);
-	assert_string_equal(heard[0].source->hint, "matches the SWSMI timer's 64 ms");
+	assert_string_equal(links[0].source->stage, "bare");
+	assert_string_equal(links[0].source->cause, "smi");
+	assert_null(links[0].source->origin);
+	assert_string_equal(links[0].source->hint, "matches the SWSMI timer's 64 ms");
 	report.search.timers[0] = timer;
 	assert_source(150, NULL);
-	assert_string_equal(heard[0].source->origin, timer.name);
+	assert_string_equal(links[0].source->origin, timer.name);
 }
 
 /* Events of unknown cause every 64 ms: without SMIs, no timer that raises SMIs is named. */
@@ -315,10 +280,10 @@ TEST_F(start, NULL, test_no_smi_timer_without_smis)
 {
 	train(150, CAUSE_UNKNOWN);
 	for (unsigned guest = 0; guest < 2; guest++) {
-		platform.hypervisor = guest;
+		platform->hypervisor = guest;
 		assert_source(150, NULL);
-		assert_null(heard[0].source->hint);
-		assert_null(heard[0].source->origin);
+		assert_null(links[0].source->hint);
+		assert_null(links[0].source->origin);
 	}
 }
 
@@ -344,15 +309,15 @@ TEST_F(start, NULL, test_ticks_of_a_host)
 			tick += 20 + i * 29 % 41;
 			gap(0, tick * 4 * MS, 5000, rows[r].cause);
 		}
-		platform.hypervisor = rows[r].hypervisor;
+		platform->hypervisor = rows[r].hypervisor;
 		report_them();
-		assert_int_equal(heard[0].count[RECORD_SOURCE], rows[r].found);
+		assert_int_equal(links[0].count[RECORD_SOURCE], rows[r].found);
 		if (!rows[r].found) {
 			assert_text("no event recurs with a known period");
 			continue;
 		}
-		assert_int_equal(heard[0].source->period_ns, 4 * MS_NS);
-		assert_string_equal(heard[0].source->hint, "matches a kernel's tick of 250 Hz");
+		assert_int_equal(links[0].source->period_ns, 4 * MS_NS);
+		assert_string_equal(links[0].source->hint, "matches a kernel's tick of 250 Hz");
 	}
 }
 
@@ -360,7 +325,7 @@ TEST_F(start, NULL, test_ticks_of_a_host)
 TEST_F(start, NULL, test_too_many_events)
 {
 	report.search.exposure.count = 0;
-	for (uint64_t i = 0; i < GAPS; i++)
+	for (uint64_t i = 0; i < MOCK_GAPS; i++)
 		gap(0, 64 * i * MS, 5000, CAUSE_SMI);
 	config.gaps = (struct config_limit){ true, 0 };
 	assert_source(REPORT_TIMES, "among the first 32768 of 33000 smi events");
@@ -381,13 +346,13 @@ TEST_F(start, NULL, test_windows_missing)
 TEST_F(start, NULL, test_source_and_full_ring)
 {
 	train(150, CAUSE_SMI);
-	cpus[1].ring.used = 50;
-	cpus[1].ring.dropped = 100;
+	mock.cpu[1].ring.used = 50;
+	mock.cpu[1].ring.dropped = 100;
 	assert_source(50, "among the first 50 of 150 smi events");
 	assert_in_range(report.search.exposure.window[0].end, (7 + 64 * 49) * MS_NS,
 			(7 + 64 * 49 + 1) * MS_NS);
 	/* A ring that is full from the begin leaves nothing to search. */
-	cpus[1].ring.used = 0;
+	mock.cpu[1].ring.used = 0;
 	assert_source(0, "among the first 0 of 150 smi events");
 	assert_int_equal(report.search.exposure.count, 0);
 }
@@ -396,9 +361,7 @@ TEST_F(start, NULL, test_source_and_full_ring)
 TEST_F(start, NULL, test_falling_times)
 {
 	train(20, CAUSE_SMI);
-	cpus[1].ring.used = 0;
-	slots[0][10].start = BEGIN + 5 * MS;
+	mock.cpu[1].ring.used = 0;
+	mock.slot[0][10].start = BEGIN + 5 * MS;
 	assert_source(0, "no sources were looked for among smi events: their times fall");
 }
-
-TEST_GROUP(NULL, finish);

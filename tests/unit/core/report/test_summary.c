@@ -2,81 +2,59 @@
 /* A run in one record: sums, the longest of each cause, and what nobody knows any more. */
 #include "core/report/summary.h"
 
-#include <string.h>
-
 #include "tests/unit/kept_lines.h"
+#include "tests/unit/shown_run.h"
 
 #define HZ UINT64_C(2000000000) /* two ticks a ns */
 #define S  UINT64_C(1000000000)
 
-static struct report_summary summary;
-static struct cpu cpus[2];
+static struct report_summary *const summary = &shown.report.summary;
+static struct record_summary *const r = &shown.report.summary.record;
 
 static int start(void **state)
 {
-	static const struct record_begin begin = {
-		.version = "1", .cpus = { .found = 3, .started = 2, .measured = 2 }
-	};
-	static const struct config_source source = { "test", false };
-	static const char limits[] = "max=20us max_smi=0 threshold=2us";
-	struct config config;
-
 	(void)state;
-	config_defaults(&config);
-	assert_int_equal(config_apply(&config, &source, limits, strlen(limits), NULL, NULL), 0);
-	memset(cpus, 0, sizeof(cpus));
+	shown_begin(2, 640, 480);
+	shown_configure("max=20us max_smi=0 threshold=2us");
+	shown.platform.hz = HZ;
+	shown.begin.cpus.found = 3;
 	for (uint32_t i = 0; i < 2; i++)
-		cpus[i] = (struct cpu){ .index = 4 + i };
-	summary_begin(&summary, &begin, &config);
+		shown.platform.cpu[i].index = 4 + i;
+	shown.platform.cpu[1].blind.nmi = true;
 	forget_lines();
 	return 0;
 }
 
-/* Add a gap of so many ns. */
+static int finish(void **state)
+{
+	(void)state;
+	shown_end();
+	return 0;
+}
+
+/* Plan a gap of so many ns. */
 static void plant(unsigned core, enum cause cause, uint64_t ns)
 {
-	struct cpu *cpu = &cpus[core];
-	struct gap gap = { .ticks = 2 * ns, .cause = (uint8_t)cause };
-
-	cpu->stage.gaps++;
-	cpu->stage.cause_gaps[cause]++;
-	cpu->stage.cause_ticks[cause] += gap.ticks;
-	if (gap.ticks > cpu->stage.cause_max[cause])
-		cpu->stage.cause_max[cause] = gap.ticks;
-	if (gap.ticks > cpu->worst.ticks)
-		cpu->worst = gap;
-	cpu->stage.max = cpu->worst.ticks;
+	shown_gap(core, 1, 2 * ns, cause);
 }
 
-static void end_stage(const char *stage, unsigned core, uint64_t exposure)
+/* The stage is over, after a second. */
+static void end_stage(void)
 {
-	const struct cpu *cpu = &cpus[core];
-	struct record_cpu record = { .stage = stage,
-				     .cpu = cpu->index,
-				     .exposure_ns = exposure,
-				     .gaps = cpu->stage.gaps,
-				     .max_ns = cpu->worst.ticks / 2,
-				     .smi = { cpu->stage.cause_gaps[CAUSE_SMI], true },
-				     .nmi = { 1, core == 0 } };
-
-	for (unsigned c = 0; c < CAUSES; c++)
-		record.cause[c] = (struct cause_sum){ cpu->stage.cause_gaps[c],
-						      cpu->stage.cause_ticks[c] / 2 };
-	summary_cpu(&summary, &record, cpu, HZ);
+	shown_window();
+	shown_window();
+	report_stage_end(&shown.report);
 }
 
-TEST_F(start, NULL, test_sums)
+TEST_F(start, finish, test_sums)
 {
-	const struct record_summary *r = &summary.record;
-
-	summary_stage(&summary, "bare");
+	shown_stage("bare");
 	plant(0, CAUSE_SMI, 150000);
 	plant(0, CAUSE_SMI, 40000);
 	plant(0, CAUSE_UNKNOWN, 3000);
 	plant(1, CAUSE_SMI, 151000);
-	end_stage("bare", 0, 2 * S);
-	end_stage("bare", 1, S);
-	assert_int_equal(r->exposure_ns.value, 3 * S);
+	end_stage();
+	assert_int_equal(r->exposure_ns.value, 2 * S);
 	assert_int_equal(r->gaps.value, 4);
 	assert_int_equal(r->cause[CAUSE_SMI].gaps, 3);
 	assert_int_equal(r->cause[CAUSE_SMI].ns, 341000);
@@ -99,26 +77,15 @@ TEST_F(start, NULL, test_sums)
 	assert_int_equal(r->measured, 2);
 }
 
-static void clear_cores(void)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		memset(&cpus[i].stage, 0, sizeof(cpus[i].stage));
-		memset(&cpus[i].worst, 0, sizeof(cpus[i].worst));
-	}
-}
-
 /* The longest gap may be of any stage. */
-TEST_F(start, NULL, test_stages)
+TEST_F(start, finish, test_stages)
 {
-	const struct record_summary *r = &summary.record;
-
-	summary_stage(&summary, "firmware");
+	shown_stage("firmware");
 	plant(0, CAUSE_SMI, 9000);
-	end_stage("firmware", 0, S);
-	clear_cores();
-	summary_stage(&summary, "handoff");
+	end_stage();
+	shown_stage("handoff");
 	plant(0, CAUSE_STALL, 5000);
-	end_stage("handoff", 0, 3 * S);
+	end_stage();
 	assert_string_equal(r->stages, "firmware,handoff");
 	assert_string_equal(r->longest_stage, "firmware");
 	assert_string_equal(r->longest_cause, "smi");
@@ -127,63 +94,57 @@ TEST_F(start, NULL, test_stages)
 	assert_int_equal(r->longest[CAUSE_SMI].value, 9000);
 }
 
-TEST_F(start, NULL, test_nothing_happened)
+TEST_F(start, finish, test_nothing_happened)
 {
-	const struct record_summary *r = &summary.record;
-
-	end_stage("bare", 0, S);
+	shown_stage("bare");
+	end_stage();
 	assert_false(r->longest_ns.known || r->longest_cpu.known);
 	assert_null(r->longest_stage);
 	assert_null(r->longest_cause);
 	assert_true(r->gaps.known && r->noise_ns.known && r->exposure_ns.known);
 	assert_int_equal(r->gaps.value, 0);
 	assert_int_equal(r->noise_ns.value, 0);
-	assert_int_equal(r->exposure_ns.value, S);
+	assert_int_equal(r->exposure_ns.value, 2 * S);
 	for (unsigned c = 0; c < CAUSES; c++)
 		assert_false(r->longest[c].known);
 }
 
 /* Without any core all counts are unknown: 0 would be a claim. */
-TEST_F(start, NULL, test_no_core_counted)
+TEST_F(start, finish, test_no_core_counted)
 {
-	const struct record_summary *r = &summary.record;
-
-	summary_stage(&summary, "firmware");
+	shown_stage("firmware");
+	report_stage_end(&shown.report);
 	assert_false(r->exposure_ns.known || r->gaps.known || r->noise_ns.known);
 	assert_false(r->longest_ns.known || r->longest_cpu.known);
 	assert_false(r->smi.known || r->nmi.known || r->mce.known);
-	end_stage("bare", 0, 0);
-	assert_true(r->smi.known && r->nmi.known);
-	assert_false(r->mce.known);
-	end_stage("bare", 1, S);
+	shown_stage("bare");
+	end_stage();
+	assert_true(r->smi.known && r->mce.known);
 	assert_false(r->nmi.known);
 }
 
-TEST_F(start, NULL, test_no_limits)
+TEST_F(start, finish, test_no_limits)
 {
-	static const struct record_begin begin = { .version = "1" };
-	struct config config;
-
-	config_defaults(&config);
-	summary_begin(&summary, &begin, &config);
-	assert_null(summary.record.limits);
-	summary_begin(&summary, &begin, NULL);
-	assert_null(summary.record.limits);
+	config_defaults(&shown.config);
+	shown_stage("bare");
+	assert_null(r->limits);
+	summary_begin(summary, &shown.begin, NULL);
+	assert_null(r->limits);
 }
 
-TEST_F(start, NULL, test_printed)
+TEST_F(start, finish, test_printed)
 {
 	static const struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
 
-	summary.record.hypervisor = "KVM";
-	summary.record.began = "2026-11-25T11:22:33Z";
-	summary_stage(&summary, "bare");
+	shown.begin.hypervisor = "KVM";
+	shown.begin.began = "2026-11-25T11:22:33Z";
+	shown_stage("bare");
 	plant(0, CAUSE_SMI, 150000);
 	plant(0, CAUSE_SMI, 150000);
 	plant(0, CAUSE_UNKNOWN, 3000);
-	end_stage("bare", 0, 2 * S);
-	summary_end(&summary, &end);
-	summary_print(&summary.record, 0xabcdef, keep_line, NULL);
+	end_stage();
+	summary_end(summary, &end);
+	summary_print(r, 0xabcdef, keep_line, NULL);
 	assert_string_equal(kept_text, "limits: max=20us max_smi=0\n"
 				       "sampled: 2.00 s in each stage, 2 of 3 cores, "
 				       "stages bare, gaps from 2us on\n"

@@ -21,7 +21,7 @@ static void make(void)
 	shown_stage("bare");
 	shown_gap(1, 1, 152300, CAUSE_SMI);
 	shown_window();
-	shown_sum_up();
+	report_stage_end(&shown.report);
 	shown.reasons = (struct verdict_reasons){ .verdict = VERDICT_FAIL };
 	verdict_reason(&shown.reasons, "max: too long");
 	end_page_make(&page, &shown.begin, &shown.report, &shown.reasons, 0xabc);

@@ -497,7 +497,7 @@ TEST(test_facts)
 		shown_gap(3, 1, 152300, CAUSE_SMI);
 		shown_gap(2, 1, 2 * US, CAUSE_UNKNOWN);
 		shown_window();
-		shown_sum_up();
+		report_stage_end(&shown.report);
 		end(VERDICT_FAIL, no_notes);
 		assert_shown("limits: max=20us");
 		assert_shown("preset=hft");
@@ -541,7 +541,7 @@ TEST(test_code)
 			shown_stage("handoff");
 			shown_gap(3, 1, 152300, CAUSE_SMI);
 			shown_window();
-			shown_sum_up();
+			report_stage_end(&shown.report);
 			shown.reasons.verdict = VERDICT_FAIL;
 			end_page_make(&page, &shown.begin, &shown.report, &shown.reasons, 0);
 			end_page_draw(&shown.screen, &page, &beside, &code);
@@ -626,7 +626,7 @@ TEST(test_end_as_text)
 	shown_stage("handoff");
 	shown_gap(1, 1, 152300, CAUSE_SMI);
 	shown_window();
-	shown_sum_up();
+	report_stage_end(&shown.report);
 	verdict_reason(&shown.reasons, "max: too long");
 	print_end(VERDICT_FAIL, notes);
 	assert_text("machine: Acme Quiet 9000");
