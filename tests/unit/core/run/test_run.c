@@ -256,46 +256,6 @@ static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 		play(cpu, plan, 1000000 * (i + 1), 1000 * us[i], 0, 0);
 }
 
-/* The number of records of a type that a link has got so far. */
-static uint64_t sent(unsigned link, enum record_type type)
-{
-	return links[link].link.sent[type];
-}
-
-static uint64_t sent_between[3][2];
-
-static void look_between(struct platform *p)
-{
-	uint64_t windows = sent(1, RECORD_WINDOW), n = windows - 1;
-
-	(void)p;
-	/* between() is called before the first window, too. */
-	if (!windows)
-		return;
-	assert_true(n < 3);
-	sent_between[n][0] = sent(0, RECORD_WINDOW);
-	sent_between[n][1] = sent(1, RECORD_WINDOW);
-}
-
-TEST(test_a_link_that_has_each_window_at_once)
-{
-	lay(2);
-	config.duration_ns = 3 * SECOND;
-	report.link[1].each_window = true;
-	platform->between = look_between;
-	mock.on_window = some_gaps;
-	mock_run(&run);
-	for (unsigned n = 0; n < 3; n++) {
-		assert_int_equal(sent_between[n][0], 0);
-		assert_int_equal(sent_between[n][1], n + 1);
-	}
-	for (unsigned link = 0; link < LINKS; link++) {
-		listen_to(link);
-		assert_int_equal(heard->count[RECORD_WINDOW], 3);
-		assert_windows_add_up(3);
-	}
-}
-
 /* Take a snapshot after the second window. */
 static void snap_after_second(struct platform *p)
 {
