@@ -8,8 +8,6 @@
 
 #include "tests/unit/common/test.h"
 
-#define REPORT "NoisefloorReport"
-
 struct mocked_storage *mocked_storage_new(void)
 {
 	struct mocked_storage *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
@@ -78,7 +76,7 @@ char *mocked_file_text(const struct mocked_content *file)
 	return text;
 }
 
-static json_t *read_records(const struct mocked_content *file, bool is_torn)
+json_t *mocked_file_records(const struct mocked_content *file, bool is_torn)
 {
 	char *text = mocked_file_text(file), *line = text;
 	json_t *records = mocked_lend(json_array());
@@ -99,35 +97,12 @@ static json_t *read_records(const struct mocked_content *file, bool is_torn)
 	return records;
 }
 
-json_t *mocked_file_records(const struct mocked_content *file)
-{
-	return read_records(file, false);
-}
-
-json_t *mocked_torn_records(const struct mocked_content *file)
-{
-	return read_records(file, true);
-}
-
-bool mocked_has_variable(const struct mocked_storage *s, const char *name)
+struct mocked_variable *mocked_variable(struct mocked_storage *s, const char *name)
 {
 	for (unsigned i = 0; i < MOCKED_VARIABLES; i++)
 		if (s->variable[i].is_there && !strcmp(s->variable[i].name, name))
-			return true;
-	return false;
-}
-
-struct mocked_variable *mocked_report(struct mocked_storage *s)
-{
-	for (unsigned i = 0; i < MOCKED_VARIABLES; i++)
-		if (s->variable[i].is_there && !strcmp(s->variable[i].name, REPORT))
 			return &s->variable[i];
 	return NULL;
-}
-
-unsigned mocked_reports(struct mocked_storage *s)
-{
-	return mocked_report(s) != NULL;
 }
 
 bool mocked_is_clean(const struct mocked_storage *s)

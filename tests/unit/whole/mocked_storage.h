@@ -101,20 +101,13 @@ char *mocked_file_text(const struct mocked_content *file);
 
 /*
  * The file's records, borrowed. The test fails if a line is not a record, or if a number is missing
- * in their seq.
+ * in their seq. A file that a power failure tore has records up to the first malformed line.
  */
-json_t *mocked_file_records(const struct mocked_content *file);
-/*
- * Like mocked_file_records(), for a file that a power failure truncated: up to the first malformed
- * line.
- */
-json_t *mocked_torn_records(const struct mocked_content *file);
+json_t *mocked_file_records(const struct mocked_content *file, bool is_torn);
 
-bool mocked_has_variable(const struct mocked_storage *s, const char *name);
-/* The variable that holds a report; NULL: there is none. */
-struct mocked_variable *mocked_report(struct mocked_storage *s);
-/* The number of such variables. */
-unsigned mocked_reports(struct mocked_storage *s);
+/* The variable of that name, whose owner may be anyone; NULL: there is none. */
+#define MOCKED_REPORT "NoisefloorReport"
+struct mocked_variable *mocked_variable(struct mocked_storage *s, const char *name);
 /* True if all variables are the firmware's own, or are lost by a reset. */
 bool mocked_is_clean(const struct mocked_storage *s);
 

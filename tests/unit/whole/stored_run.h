@@ -47,6 +47,12 @@ static inline const struct mocked_run *start(const char *config)
 	return mocked_start(&m);
 }
 
+/* True if a report waits in the variables. */
+static inline bool report_waits(void)
+{
+	return mocked_variable(storage, MOCKED_REPORT) != NULL;
+}
+
 /* Run, and check only how the run ends: the caller looks at the storage. */
 static inline void start_only(const char *config, enum mocked_end end)
 {
@@ -84,15 +90,12 @@ static inline void check_text(const struct mocked_run *r, const char *part, bool
 
 static inline json_t *saved_records(void)
 {
-	return mocked_file_records(mocked_file(storage, ".jsonl"));
+	return mocked_file_records(mocked_file(storage, ".jsonl"), false);
 }
 
 static inline size_t count_of(const json_t *records, const char *type)
 {
-	json_t *found = mocked_joined(records, type);
-	size_t count = json_array_size(found);
-
-	return count;
+	return json_array_size(mocked_joined(records, type));
 }
 
 /* Check that the records of these types, up to NULL, equal those on the serial line. */

@@ -143,7 +143,7 @@ TEST(test_last_words_are_kept)
 	check_fault(r);
 	assert_int_equal(r->end, MOCKED_RESET);
 	mocked_start(&again);
-	saved = mocked_file_records(mocked_file(s, ".jsonl"));
+	saved = mocked_file_records(mocked_file(s, ".jsonl"), false);
 	mocked_check_same(saved, r->records, "fault");
 	mocked_check_totals(saved);
 	mocked_storage_free(s);

@@ -10,7 +10,6 @@
 
 #define LEFT_OUT   "left out of the saved report for lack of space: "
 #define SAVED_GAPS 20 /* gaps of each stage in a report in the variables */
-#define REPORT     "NoisefloorReport"
 
 static int64_t end_number(const json_t *records, const char *name)
 {
@@ -30,8 +29,8 @@ TEST_F(new_storage, free_storage, test_the_file_equals_the_serial_line)
 
 	assert_int_equal(r->end, MOCKED_RESET);
 	check_text(r, "writes to its store in this run: 2; restarting to write the file", true);
-	assert_true(mocked_has_variable(storage, "BootNext"));
-	assert_int_equal(mocked_reports(storage), 1);
+	assert_non_null(mocked_variable(storage, "BootNext"));
+	assert_true(report_waits());
 	second = start(SHORT "save=file " EXIT);
 	assert_int_equal(second->end, MOCKED_QEMU_EXIT);
 	check_text(second, "harvest: saved as", true);
@@ -106,8 +105,8 @@ TEST_F(new_storage, free_storage, test_a_report_that_waits_is_harvested_and_noth
 
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	check_text(r, "they outlive a reset, and are fetched by", true);
-	assert_int_equal(mocked_reports(storage), 1);
-	assert_false(mocked_has_variable(storage, "BootNext"));
+	assert_true(report_waits());
+	assert_null(mocked_variable(storage, "BootNext"));
 	assert_int_equal(mocked_files(storage, ""), 0);
 	second = start(SHORT "save=nvram " EXIT);
 	check_text(second, "harvest: saved as", true);
@@ -117,7 +116,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_waits_is_harvested_and_noth
 	/* The report is gone: only now does a run measure. */
 	third = start(SHORT "save=nvram " EXIT);
 	assert_true(mocked_count(third, "begin") > 0);
-	assert_int_equal(mocked_reports(storage), 1);
+	assert_true(report_waits());
 }
 
 /* With save=none the run measures, and the report stays in the variables. */
@@ -129,7 +128,7 @@ TEST_F(new_storage, free_storage, test_save_none_leaves_a_report_alone)
 	r = start(SHORT "save=none then=reset\n");
 	assert_int_equal(r->end, MOCKED_RESET);
 	assert_int_equal(mocked_count(r, "window"), 3);
-	assert_int_equal(mocked_reports(storage), 1);
+	assert_true(report_waits());
 	assert_int_equal(storage->changes, 0);
 }
 
@@ -182,8 +181,8 @@ static void check_waits(const char *why)
 	assert_int_equal(r->end, MOCKED_QEMU_EXIT);
 	check_text(r, why, true);
 	check_text(r, "restarting", false);
-	assert_int_equal(mocked_reports(storage), 1);
-	assert_false(mocked_has_variable(storage, "BootNext"));
+	assert_true(report_waits());
+	assert_null(mocked_variable(storage, "BootNext"));
 	second = start(EXIT);
 	check_text(second, "harvest: the variable is removed", true);
 	check_saved(r);
@@ -205,7 +204,7 @@ TEST_F(new_storage, free_storage, test_a_firmware_that_does_not_know_what_it_sta
 {
 	storage->no_entry = true;
 	check_logged(SHORT "save=file " EXIT, "does not report which boot entry started this");
-	assert_int_equal(mocked_reports(storage), 0);
+	assert_false(report_waits());
 }
 
 /* If the firmware loses its variables, the probe does not measure again and again. */
@@ -250,7 +249,7 @@ TEST_F(new_storage, free_storage, test_a_store_without_room)
 	assert_true(mocked_is_clean(storage));
 	storage->store_bytes = 0;
 	start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
-	assert_int_equal(mocked_reports(storage), 1);
+	assert_true(report_waits());
 }
 
 /*
@@ -271,7 +270,7 @@ TEST_F(new_storage, free_storage, test_checkpoints_leave_room_for_the_report)
 	check_text(r, "checkpoint: the firmware's store has room for ", true);
 	check_text(r, "saved in the firmware's variables", true);
 	assert_in_range(storage->changes, 5, 50);
-	assert_in_range(storage->spent + mocked_report(storage)->bytes, 1, 30000);
+	assert_in_range(storage->spent + mocked_variable(storage, MOCKED_REPORT)->bytes, 1, 30000);
 	start_only(EXIT, MOCKED_QEMU_EXIT);
 	saved = saved_records();
 	mocked_check_totals(saved);
@@ -283,11 +282,11 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_lost)
 {
 	const struct mocked_run *r;
 
-	storage->loses = REPORT;
+	storage->loses = MOCKED_REPORT;
 	r = start(SHORT "save=nvram " EXIT);
 	check_text(r, "save: the firmware took the variable and has lost it", true);
 	check_text(r, "saved in the firmware's variables", false);
-	assert_int_equal(mocked_reports(storage), 0);
+	assert_false(report_waits());
 }
 
 /* Only what is damaged is removed: a report that cannot be read may be whole. */
@@ -299,10 +298,11 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_none)
 		bool stays, measures;
 	} rows[] = {
 		{ 40, 0, NULL, NULL, "variables is damaged: removed", false, false },
-		{ 40, 0, NULL, REPORT, "variables is damaged: it cannot be removed", true, false },
+		{ 40, 0, NULL, MOCKED_REPORT, "variables is damaged: it cannot be removed", true,
+		  false },
 		{ 0, 20, NULL, NULL, "variables is truncated: removed", false, false },
 		{ 3, 0, NULL, NULL, "a report of another version of noisefloor", true, true },
-		{ 0, 0, REPORT, NULL, "variables cannot be read", true, false },
+		{ 0, 0, MOCKED_REPORT, NULL, "variables cannot be read", true, false },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -310,7 +310,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_none)
 		struct mocked_variable *v;
 
 		start_only(SHORT "save=nvram " EXIT, MOCKED_QEMU_EXIT);
-		v = mocked_report(storage);
+		v = mocked_variable(storage, MOCKED_REPORT);
 		v->data[rows[i].byte] ^= rows[i].byte != 0;
 		v->bytes = rows[i].bytes ? rows[i].bytes : v->bytes;
 		storage->hides = rows[i].hides;
@@ -318,7 +318,7 @@ TEST_F(new_storage, free_storage, test_a_report_that_is_none)
 		r = start(SHORT EXIT);
 		check_text(r, rows[i].why, true);
 		assert_int_equal(mocked_count(r, "begin") > 0, rows[i].measures);
-		assert_int_equal(mocked_reports(storage), rows[i].stays);
+		assert_int_equal(report_waits(), rows[i].stays);
 		memset(storage->variable, 0, sizeof(storage->variable));
 	}
 }

@@ -114,7 +114,7 @@ static void check_saved(const char *config, bool no_serial, bool screen, const c
 	struct mocked_storage *s = mocked_storage_new();
 	const struct mocked_run *r = MOCKED(.config = config, .no_serial = no_serial,
 					    .screen = screen, .storage = s);
-	json_t *saved = mocked_file_records(mocked_file(s, ".jsonl"));
+	json_t *saved = mocked_file_records(mocked_file(s, ".jsonl"), false);
 	json_t *logs = mocked_joined(saved, "log"), *begins = mocked_joined(saved, "begin");
 	const json_t *begin = json_array_get(begins, 0);
 
