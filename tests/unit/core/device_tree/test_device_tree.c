@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Device trees built token by token from the specification, and QEMU's: sound, cut and lying. */
 #include "core/device_tree/device_tree.h"
-#include "tests/unit/common/test.h"
-#include "tests/unit/physical.h"
-#include "tests/unit/reported.h"
+#include "tests/unit/described.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,9 +14,7 @@
  */
 #define QEMU_TREE "tests/fuzz/seeds/fuzz_device_tree/virt-el2"
 
-static struct physical memory;
 static struct acpi_info info;
-static struct reported reported;
 
 /* The tree under construction: header, structure at STRUCTS, strings at STRINGS. */
 #define STRUCTS 0x40
@@ -128,26 +124,12 @@ static void one_cpu(void)
 
 static int setup(void **state)
 {
-	(void)state;
+	empty_memory(state);
 	memset(tree, 0, sizeof(tree));
 	memset(&info, 0, sizeof(info));
-	memset(&reported, 0, sizeof(reported));
 	structs = strings = 0;
-	physical_reset(&memory);
 	begin("");
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	physical_reset(&memory);
-	return 0;
-}
-
-static void complain(void *ctx, const char *line)
-{
-	reported_add(ctx, "", 0, line);
 }
 
 /* Copy `bytes` from `from` into the mocked memory, and read the device tree there. */
@@ -226,7 +208,7 @@ static void assert_serial(enum serial_port_kind kind, uint64_t base, unsigned st
 	assert_string_equal(p->from, "the device tree");
 }
 
-TEST_F(setup, teardown, test_what_is_read)
+TEST_F(setup, empty_memory, test_what_is_read)
 {
 	whole_machine();
 	read_silently();
@@ -251,7 +233,7 @@ static void assert_ecam(uint32_t i, uint64_t base, unsigned segment, unsigned fi
 	assert_int_equal(e->last_bus, last);
 }
 
-TEST_F(setup, teardown, test_qemu)
+TEST_F(setup, empty_memory, test_qemu)
 {
 	static uint8_t file[16384];
 	FILE *f = fopen(QEMU_TREE, "rb");
@@ -274,7 +256,7 @@ TEST_F(setup, teardown, test_qemu)
 }
 
 /* Four levels of MPIDR, in two cells. */
-TEST_F(setup, teardown, test_wide_mpidr)
+TEST_F(setup, empty_memory, test_wide_mpidr)
 {
 	psci("arm,psci-0.2", sizeof("arm,psci-0.2"), "hvc");
 	begin("cpus");
@@ -295,7 +277,7 @@ TEST_F(setup, teardown, test_wide_mpidr)
 	reported_assert_one(&reported, "cores left out since their reg is no MPIDR: 1");
 }
 
-TEST_F(setup, teardown, test_cores_left_out)
+TEST_F(setup, empty_memory, test_cores_left_out)
 {
 	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
 	begin_cpus();
@@ -326,14 +308,14 @@ TEST_F(setup, teardown, test_cores_left_out)
 	assert_true(reported_has(&reported, "their reg is no MPIDR: 1"));
 }
 
-TEST_F(setup, teardown, test_no_cores)
+TEST_F(setup, empty_memory, test_no_cores)
 {
 	read_tree();
 	assert_int_equal(info.cpu_count, 0);
 	reported_assert_one(&reported, "device tree: no cores; only the boot core is used");
 }
 
-TEST_F(setup, teardown, test_odd_cells)
+TEST_F(setup, empty_memory, test_odd_cells)
 {
 	begin("cpus");
 	CELLS("#address-cells", 3);
@@ -343,7 +325,7 @@ TEST_F(setup, teardown, test_odd_cells)
 }
 
 /* The cores need PSCI, but no usable PSCI is described: only the boot core is found. */
-TEST_F(setup, teardown, test_no_psci)
+TEST_F(setup, empty_memory, test_no_psci)
 {
 	static const char why[] = "PSCI's method is neither smc nor hvc; not used";
 	static const struct {
@@ -376,7 +358,7 @@ TEST_F(setup, teardown, test_no_psci)
 	}
 }
 
-TEST_F(setup, teardown, test_psci_in_firmware)
+TEST_F(setup, empty_memory, test_psci_in_firmware)
 {
 	begin("firmware");
 	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
@@ -403,7 +385,7 @@ static uint64_t hypervisor_of(const char *name, const char *compatible, size_t b
 #define HYPERVISOR(name, compatible) hypervisor_of(name, compatible, sizeof(compatible))
 
 /* Hypervisors get the identity that a FADT would have; its lowest byte is the first character. */
-TEST_F(setup, teardown, test_hypervisor)
+TEST_F(setup, empty_memory, test_hypervisor)
 {
 	assert_true(HYPERVISOR("hypervisor", "linux,kvm") == 0x4d564b);
 	assert_true(HYPERVISOR("hypervisor@8", "xen,xen-4.17\0xen,xen") == 0x4d4d566e6558);
@@ -428,7 +410,7 @@ static void timer_has(const char *compatible, const char *property, const char *
 		reported_assert_none(&reported);
 }
 
-TEST_F(setup, teardown, test_errata_of_the_counter)
+TEST_F(setup, empty_memory, test_errata_of_the_counter)
 {
 	timer_has("arm,armv8-timer", "fsl,erratum-a008585", "tree: erratum A-008585 of Freescale");
 	timer_has("arm,armv8-timer", "hisilicon,erratum-161010101", "161010101 of HiSilicon");
@@ -460,7 +442,7 @@ static void serial(const char *compatible, uint32_t shift, bool ranges, const ch
 	read_tree();
 }
 
-TEST_F(setup, teardown, test_serial_16550)
+TEST_F(setup, empty_memory, test_serial_16550)
 {
 	serial("ns16550a", 2, true, "/bus/uart");
 	reported_assert_none(&reported);
@@ -487,7 +469,7 @@ static const struct bad_serial {
 	{ "ns16550a", 0, true, "", "is no node" },
 };
 
-TEST_F(setup, teardown, test_bad_serial)
+TEST_F(setup, empty_memory, test_bad_serial)
 {
 	for (size_t i = 0; i < sizeof(bad_serials) / sizeof(bad_serials[0]); i++) {
 		const struct bad_serial *b = &bad_serials[i];
@@ -500,7 +482,7 @@ TEST_F(setup, teardown, test_bad_serial)
 }
 
 /* The UART's bus address is outside `ranges`. */
-TEST_F(setup, teardown, test_serial_out_of_range)
+TEST_F(setup, empty_memory, test_serial_out_of_range)
 {
 	CELLS("#address-cells", 1);
 	one_cpu();
@@ -549,7 +531,7 @@ static const struct host sound_host = {
 };
 
 /* ECAM base is the address of bus 0, not of the first bus. The last bus is limited by the size. */
-TEST_F(setup, teardown, test_pci)
+TEST_F(setup, empty_memory, test_pci)
 {
 	struct host h = sound_host;
 
@@ -572,7 +554,7 @@ TEST_F(setup, teardown, test_pci)
 }
 
 /* ACPI's descriptions have priority. */
-TEST_F(setup, teardown, test_acpi_first)
+TEST_F(setup, empty_memory, test_acpi_first)
 {
 	info.has_fadt = true;
 	info.serials = 1;
@@ -606,7 +588,7 @@ static const struct host bad_hosts[] = {
 	{ ECAM, NULL, 0x40000800, 0x1000000, 0, 15, 0x2000000, 0, 0, "0x40000800 cannot be" },
 };
 
-TEST_F(setup, teardown, test_bad_pci)
+TEST_F(setup, empty_memory, test_bad_pci)
 {
 	for (size_t i = 0; i < sizeof(bad_hosts) / sizeof(bad_hosts[0]); i++) {
 		setup(state);
@@ -639,7 +621,7 @@ static const struct bad_header {
 	{ 36, 0, "is malformed; not used" },
 };
 
-TEST_F(setup, teardown, test_bad_header)
+TEST_F(setup, empty_memory, test_bad_header)
 {
 	static const struct acpi_info zero;
 
@@ -654,7 +636,7 @@ TEST_F(setup, teardown, test_bad_header)
 	}
 }
 
-TEST_F(setup, teardown, test_not_in_memory)
+TEST_F(setup, empty_memory, test_not_in_memory)
 {
 	struct acpi_memory m = physical_memory(&memory);
 
@@ -671,7 +653,7 @@ static void assert_malformed(void)
 }
 
 /* A tree that is cut at any token is refused. */
-TEST_F(setup, teardown, test_cut)
+TEST_F(setup, empty_memory, test_cut)
 {
 	uint32_t whole;
 
@@ -698,7 +680,7 @@ static void put_deep(unsigned levels)
 }
 
 /* Libfdt bounds no depth, but its time is quadratic in it. */
-TEST_F(setup, teardown, test_deep)
+TEST_F(setup, empty_memory, test_deep)
 {
 	put_deep(31);
 	read_silently();
@@ -710,7 +692,7 @@ TEST_F(setup, teardown, test_deep)
 }
 
 /* A property that claims more bytes than there are. */
-TEST_F(setup, teardown, test_long_property)
+TEST_F(setup, empty_memory, test_long_property)
 {
 	one_cpu();
 	token(3);
@@ -721,7 +703,7 @@ TEST_F(setup, teardown, test_long_property)
 }
 
 /* An alias of itself, or of another alias, leads nowhere. */
-TEST_F(setup, teardown, test_alias_of_an_alias)
+TEST_F(setup, empty_memory, test_alias_of_an_alias)
 {
 	one_cpu();
 	begin("aliases");
@@ -734,7 +716,7 @@ TEST_F(setup, teardown, test_alias_of_an_alias)
 	reported_assert_one(&reported, "stdout-path is no node; not used");
 }
 
-TEST_F(setup, teardown, test_nops)
+TEST_F(setup, empty_memory, test_nops)
 {
 	token(4);
 	begin_cpus();

@@ -2,9 +2,7 @@
 /* ACPI tables, built byte by byte from the specification: sound, broken and lying tables. */
 #include "core/firmware/acpi.h"
 #include "core/lib/text.h"
-#include "tests/unit/common/test.h"
-#include "tests/unit/physical.h"
-#include "tests/unit/reported.h"
+#include "tests/unit/described.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +15,12 @@
 
 #define NOWHERE UINT64_C(0x7fffffff0000)
 
-static struct physical memory;
 static struct acpi_info info;
-static struct reported reported;
 
 /* The tables of the machine under test, which tests change. */
 static struct {
 	uint64_t rsdp, rsdt, xsdt, madt, fadt, hpet, spcr, tpm;
 } at;
-
-static void complain(void *ctx, const char *text)
-{
-	reported_add(ctx, "acpi", 0, text);
-}
 
 static bool read_from(uint64_t rsdp)
 {
@@ -184,8 +175,7 @@ static void use_madt(const uint8_t *entries, uint32_t bytes)
 
 static int setup(void **state)
 {
-	(void)state;
-	physical_reset(&memory);
+	empty_memory(state);
 	physical_alloc(&memory, 64);
 	at.madt = add_madt(two_cores, sizeof(two_cores));
 	at.fadt = add_table("FACP", 3, 244);
@@ -197,13 +187,6 @@ static int setup(void **state)
 	at.tpm = add_table("TPM2", 4, 76);
 	list_tables((uint64_t[]){ at.fadt, add_table("SSDT", 2, 40), at.madt, at.hpet, at.spcr },
 		    5);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	physical_reset(&memory);
 	return 0;
 }
 
@@ -230,14 +213,14 @@ static void assert_info_zero(void)
 	assert_memory_equal(&info, &zero, sizeof(zero));
 }
 
-TEST_F(setup, teardown, test_sound_tables)
+TEST_F(setup, empty_memory, test_sound_tables)
 {
 	is_silent();
 	assert_whole_machine();
 	assert_false(info.has_hest);
 }
 
-TEST_F(setup, teardown, test_revision_0_uses_the_rsdt)
+TEST_F(setup, empty_memory, test_revision_0_uses_the_rsdt)
 {
 	/* An RSDP of revision 0 has no pointer to an XSDT: those bytes are ignored. */
 	at.rsdp = add_rsdp(0, at.rsdt, 0);
@@ -246,7 +229,7 @@ TEST_F(setup, teardown, test_revision_0_uses_the_rsdt)
 	assert_whole_machine();
 }
 
-TEST_F(setup, teardown, test_rsdp_that_cannot_be_believed)
+TEST_F(setup, empty_memory, test_rsdp_that_cannot_be_believed)
 {
 	assert_false(read_from(0));
 	reported_assert_one(&reported, "RSDP at 0x0 is not in memory; no ACPI table is used");
@@ -267,7 +250,7 @@ TEST_F(setup, teardown, test_rsdp_that_cannot_be_believed)
 	assert_info_zero();
 }
 
-TEST_F(setup, teardown, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
+TEST_F(setup, empty_memory, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
 {
 	static const uint32_t lengths[] = { 0, 35, 1025, UINT32_MAX };
 
@@ -288,7 +271,7 @@ TEST_F(setup, teardown, test_rsdp_with_a_bad_second_half_uses_the_rsdt)
 }
 
 /* Memory ends after the RSDP's first part, which is that of ACPI 1.0. */
-TEST_F(setup, teardown, test_rsdp_cut_off)
+TEST_F(setup, empty_memory, test_rsdp_cut_off)
 {
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
 	complains("RSDP has length 0");
@@ -298,7 +281,7 @@ TEST_F(setup, teardown, test_rsdp_cut_off)
 	reported_assert_one(&reported, "is not in memory");
 }
 
-TEST_F(setup, teardown, test_bad_xsdt_falls_back)
+TEST_F(setup, empty_memory, test_bad_xsdt_falls_back)
 {
 	break_checksum(at.xsdt);
 	complains("XSDT at 0x");
@@ -326,7 +309,7 @@ TEST_F(setup, teardown, test_bad_xsdt_falls_back)
 	assert_whole_machine();
 }
 
-TEST_F(setup, teardown, test_no_list_at_all)
+TEST_F(setup, empty_memory, test_no_list_at_all)
 {
 	break_checksum(at.xsdt);
 	break_checksum(at.rsdt);
@@ -342,7 +325,7 @@ TEST_F(setup, teardown, test_no_list_at_all)
 }
 
 /* An XSDT with entries that lead back to itself, to the RSDT and to the RSDP. */
-TEST_F(setup, teardown, test_loops_end)
+TEST_F(setup, empty_memory, test_loops_end)
 {
 	uint64_t xsdt = add_list("XSDT", 8, (uint64_t[]){ 1, 2, at.madt, 3 }, 4);
 
@@ -354,7 +337,7 @@ TEST_F(setup, teardown, test_loops_end)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-TEST_F(setup, teardown, test_repeated_tables)
+TEST_F(setup, empty_memory, test_repeated_tables)
 {
 	static const uint8_t other[] = { 0, 8, 0, 9, 1, 0, 0, 0 };
 
@@ -371,7 +354,7 @@ TEST_F(setup, teardown, test_repeated_tables)
 }
 
 /* A second table is no defect if the first was not usable, or if it is an HPET. */
-TEST_F(setup, teardown, test_second_table_counts_when_the_first_is_bad)
+TEST_F(setup, empty_memory, test_second_table_counts_when_the_first_is_bad)
 {
 	uint64_t bad = add_table("FACP", 3, 244), second_hpet = add_table("HPET", 1, 56);
 
@@ -382,7 +365,7 @@ TEST_F(setup, teardown, test_second_table_counts_when_the_first_is_bad)
 	assert_int_equal(info.hpet_address, 0xfed00000);
 }
 
-TEST_F(setup, teardown, test_entries_that_lead_nowhere)
+TEST_F(setup, empty_memory, test_entries_that_lead_nowhere)
 {
 	list_tables((uint64_t[]){ 0, NOWHERE, at.madt, PHYSICAL_BASE + memory.used - 1 }, 4);
 	memory.used += 16;
@@ -396,7 +379,7 @@ TEST_F(setup, teardown, test_entries_that_lead_nowhere)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-TEST_F(setup, teardown, test_too_many_tables)
+TEST_F(setup, empty_memory, test_too_many_tables)
 {
 	uint64_t tables[ACPI_TABLES_MAX + 1];
 
@@ -413,7 +396,7 @@ TEST_F(setup, teardown, test_too_many_tables)
 	assert_int_equal(info.cpu_count, 2);
 }
 
-TEST_F(setup, teardown, test_complaints_are_bounded)
+TEST_F(setup, empty_memory, test_complaints_are_bounded)
 {
 	uint64_t tables[ACPI_TABLES_MAX];
 
@@ -428,7 +411,7 @@ TEST_F(setup, teardown, test_complaints_are_bounded)
 	assert_null(strstr(reported.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not reported"));
 }
 
-TEST_F(setup, teardown, test_wrong_checksums)
+TEST_F(setup, empty_memory, test_wrong_checksums)
 {
 	break_checksum(at.madt);
 	complains("APIC has a wrong checksum; used anyway");
@@ -447,7 +430,7 @@ TEST_F(setup, teardown, test_wrong_checksums)
 	assert_false(info.has_fadt || info.serials || info.hpet_address || info.smi_cmd);
 }
 
-TEST_F(setup, teardown, test_tables_too_short)
+TEST_F(setup, empty_memory, test_tables_too_short)
 {
 	set_length(at.madt, 43);
 	set_length(at.fadt, 115);
@@ -565,7 +548,7 @@ static const struct madt_case {
 };
 /* clang-format on */
 
-TEST_F(setup, teardown, test_madt)
+TEST_F(setup, empty_memory, test_madt)
 {
 	for (size_t i = 0; i < sizeof(madt_cases) / sizeof(madt_cases[0]); i++) {
 		const struct madt_case *m = &madt_cases[i];
@@ -589,7 +572,7 @@ TEST_F(setup, teardown, test_madt)
 	}
 }
 
-TEST_F(setup, teardown, test_madt_too_many_cores)
+TEST_F(setup, empty_memory, test_madt_too_many_cores)
 {
 	uint32_t bytes = 16 * (ACPI_CPUS_MAX + 3);
 	uint8_t *entries = calloc(1, bytes);
@@ -613,7 +596,7 @@ TEST_F(setup, teardown, test_madt_too_many_cores)
 }
 
 /* \_S5 as compilers encode it (ACPI 6.5, 20.2), and variants that are not accepted. */
-TEST_F(setup, teardown, test_s5)
+TEST_F(setup, empty_memory, test_s5)
 {
 	static const struct {
 		const char *aml;
@@ -667,7 +650,7 @@ static uint64_t add_s5(const char *name, uint8_t type)
 }
 
 /* Three machines of 599 have _S5 in an SSDT. If the DSDT has it as well, the DSDT's counts. */
-TEST_F(setup, teardown, test_s5_in_an_ssdt)
+TEST_F(setup, empty_memory, test_s5_in_an_ssdt)
 {
 	uint64_t empty = add_table("SSDT", 2, 40), broken = add_s5("SSDT", 4);
 	uint64_t tables[] = { empty, broken, add_s5("SSDT", 6), add_s5("SSDT", 7), at.fadt };
@@ -687,7 +670,7 @@ TEST_F(setup, teardown, test_s5_in_an_ssdt)
 }
 
 /* _S5 is not looked for in other tables, nor if it would be of no use. */
-TEST_F(setup, teardown, test_s5_in_no_ssdt)
+TEST_F(setup, empty_memory, test_s5_in_no_ssdt)
 {
 	uint64_t ssdt = add_s5("SSDT", 6);
 
@@ -864,13 +847,13 @@ static const struct field_case fadt_cases[] = {
 };
 /* clang-format on */
 
-TEST_F(setup, teardown, test_fadt)
+TEST_F(setup, empty_memory, test_fadt)
 {
 	CHECK_FIELDS(&at.fadt, fadt_cases);
 }
 
 /* clang-format off */
-TEST_F(setup, teardown, test_hpet)
+TEST_F(setup, empty_memory, test_hpet)
 {
 	static const struct field_case cases[] = {
 		{ FIELD(hpet_address), 0, "HPET: registers in space 1 at 0xfed0; not used", 0,
@@ -886,7 +869,7 @@ TEST_F(setup, teardown, test_hpet)
 	CHECK_FIELDS(&at.hpet, cases);
 }
 
-TEST_F(setup, teardown, test_tpm)
+TEST_F(setup, empty_memory, test_tpm)
 {
 	static const struct field_case cases[] = {
 		{ FIELD(tpm_start), 7, NULL, 0, { { 40, 8, 0xfed40040 }, { 48, 4, 7 } } },
@@ -916,7 +899,7 @@ static void use_mcfg(const struct acpi_ecam *e, uint32_t count, uint32_t more)
 	list_one(mcfg);
 }
 
-TEST_F(setup, teardown, test_mcfg)
+TEST_F(setup, empty_memory, test_mcfg)
 {
 	static const struct acpi_ecam regions[] = {
 		{ UINT64_C(0x380000000000), 0, 0, 0x7f },
@@ -936,7 +919,7 @@ TEST_F(setup, teardown, test_mcfg)
 	}
 }
 
-TEST_F(setup, teardown, test_mcfg_that_cannot_be)
+TEST_F(setup, empty_memory, test_mcfg_that_cannot_be)
 {
 	static const struct acpi_ecam rows[] = {
 		{ 0, 2, 0, 255 },
@@ -956,7 +939,7 @@ TEST_F(setup, teardown, test_mcfg_that_cannot_be)
 }
 
 /* A bus that is listed twice, more entries than there is room for, and half an entry. */
-TEST_F(setup, teardown, test_mcfg_too_much)
+TEST_F(setup, empty_memory, test_mcfg_too_much)
 {
 	struct acpi_ecam e[ACPI_ECAMS_MAX + 2];
 
@@ -983,7 +966,7 @@ static void put_gic_cpu(uint8_t entry[80], uint32_t uid, uint8_t flags, uint64_t
 	memcpy(entry + 68, &mpidr, sizeof(mpidr));
 }
 
-TEST_F(setup, teardown, test_cores_of_an_arm_machine)
+TEST_F(setup, empty_memory, test_cores_of_an_arm_machine)
 {
 	uint8_t entries[4 * 80];
 
@@ -1017,7 +1000,7 @@ static const struct spcr_type {
 	[0x14] = { SERIAL_PORT_16550, "Intel LPSS 16550", true },
 };
 
-TEST_F(setup, teardown, test_spcr_types)
+TEST_F(setup, empty_memory, test_spcr_types)
 {
 	list_one(at.spcr);
 	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 8, 0xfe032000);
@@ -1056,7 +1039,7 @@ static const struct spcr_gas {
 	{ 0, 3, 4, 4 },  { 64, 4, 1, 1 }, { 8, 77, 1, 1 },
 };
 
-TEST_F(setup, teardown, test_spcr_widths)
+TEST_F(setup, empty_memory, test_spcr_widths)
 {
 	list_one(at.spcr);
 	for (unsigned n = 0; n < 2 * sizeof(spcr_gases) / sizeof(spcr_gases[0]); n++) {
@@ -1074,7 +1057,7 @@ TEST_F(setup, teardown, test_spcr_widths)
 }
 
 /* Registers in I/O space are bytes, next to each other. */
-TEST_F(setup, teardown, test_spcr_ports)
+TEST_F(setup, empty_memory, test_spcr_ports)
 {
 	static const struct {
 		unsigned type;
@@ -1104,7 +1087,7 @@ TEST_F(setup, teardown, test_spcr_ports)
 }
 
 /* clang-format off */
-TEST_F(setup, teardown, test_spcr_place)
+TEST_F(setup, empty_memory, test_spcr_place)
 {
 	static const struct field_case cases[] = {
 		{ FIELD(serials), 0, "SPCR: registers in space 10 at 0x3f8; not used", 0,
@@ -1120,7 +1103,7 @@ TEST_F(setup, teardown, test_spcr_place)
 /* clang-format on */
 
 /* Every flipped bit in the bytes that are read is reported, and does no harm. */
-TEST_F(setup, teardown, test_no_changed_bit_passes_silently)
+TEST_F(setup, empty_memory, test_no_changed_bit_passes_silently)
 {
 	const struct {
 		uint64_t address;
@@ -1148,7 +1131,7 @@ TEST_F(setup, teardown, test_no_changed_bit_passes_silently)
 }
 
 /* If memory ends anywhere, whole tables are used, and the rest is reported. */
-TEST_F(setup, teardown, test_memory_that_ends_anywhere)
+TEST_F(setup, empty_memory, test_memory_that_ends_anywhere)
 {
 	uint32_t all = memory.used;
 
@@ -1163,7 +1146,7 @@ TEST_F(setup, teardown, test_memory_that_ends_anywhere)
 }
 
 /* Errata of the system counter by the OEM fields in the GTDT's header (ACPI 6.5, 5.2.6). */
-TEST_F(setup, teardown, test_gtdt)
+TEST_F(setup, empty_memory, test_gtdt)
 {
 	static const struct {
 		const char *signature, *oem;
@@ -1213,7 +1196,7 @@ static uint64_t use_iommus(const char *signature, const struct iommu_entry *e, u
 }
 
 /* Among entries of other kinds: two of Intel's, one of them listed twice, and one of AMD's. */
-TEST_F(setup, teardown, test_iommus)
+TEST_F(setup, empty_memory, test_iommus)
 {
 	static const struct iommu_entry dmar[] = {
 		{ 0, 16, 0xfed90000 },
@@ -1239,7 +1222,7 @@ TEST_F(setup, teardown, test_iommus)
 }
 
 /* 32 IOMMUs are kept, each once; that others are dropped is reported. */
-TEST_F(setup, teardown, test_many_iommus)
+TEST_F(setup, empty_memory, test_many_iommus)
 {
 	struct iommu_entry e[35];
 
@@ -1251,7 +1234,7 @@ TEST_F(setup, teardown, test_many_iommus)
 	assert_int_equal(info.iommu[31].base, 0xfed00000 + 31 * 4096);
 }
 
-TEST_F(setup, teardown, test_iommus_that_cannot_be)
+TEST_F(setup, empty_memory, test_iommus_that_cannot_be)
 {
 	static const uint64_t bases[] = { 0, 0xfed90001, UINT64_C(1) << 52, UINT64_MAX - 4095 };
 
@@ -1297,7 +1280,7 @@ static uint64_t add_hest(const struct hest_source *source, unsigned count)
 }
 
 /* Each source alone, with and without the flag of firmware-first, enabled and disabled. */
-TEST_F(setup, teardown, test_hest_each_source)
+TEST_F(setup, empty_memory, test_hest_each_source)
 {
 	static const struct {
 		struct hest_source source;
@@ -1333,7 +1316,7 @@ TEST_F(setup, teardown, test_hest_each_source)
 }
 
 /* The names of all sources fit, and banks are skipped. */
-TEST_F(setup, teardown, test_hest_all_sources)
+TEST_F(setup, empty_memory, test_hest_all_sources)
 {
 	struct hest_source sources[17] = {
 		{ .type = 0, .bytes = 40 + 2 * 28, .banks_at = 32, .banks = 2 },
@@ -1356,7 +1339,7 @@ TEST_F(setup, teardown, test_hest_all_sources)
 
 /* Sources after one that cannot be skipped, or is not there, are not read; those before it count.
  */
-TEST_F(setup, teardown, test_hest_that_ends_early)
+TEST_F(setup, empty_memory, test_hest_that_ends_early)
 {
 	static const struct {
 		struct hest_source source;
@@ -1417,7 +1400,7 @@ static void assert_visited(const char *names)
 }
 
 /* Each table is visited once, whatever its checksum, and the DSDT after the FADT. */
-TEST_F(setup, teardown, test_each_table)
+TEST_F(setup, empty_memory, test_each_table)
 {
 	uint64_t dsdt = add_table("DSDT", 2, 77);
 

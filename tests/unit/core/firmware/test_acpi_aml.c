@@ -4,8 +4,7 @@
  * chapters 6.4 and 20, as QEMU has it, and broken.
  */
 #include "core/firmware/acpi_table.h"
-#include "tests/unit/common/test.h"
-#include "tests/unit/physical.h"
+#include "tests/unit/described.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,24 +43,15 @@
 #define UART      "\x86\x09\0\x01\0\0\x21\x02\0\x10\0\0" /* 0x02210000 */
 #define BYTES(s)  s, sizeof(s) - 1
 
-static struct physical memory;
 static struct acpi_info info;
 static uint8_t aml[TABLE_MAX];
 static uint32_t used;
 
 static int setup(void **state)
 {
-	(void)state;
-	physical_reset(&memory);
+	empty_memory(state);
 	memset(&info, 0, sizeof(info));
 	used = 0;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	physical_reset(&memory);
 	return 0;
 }
 
@@ -140,7 +130,7 @@ static uint64_t found_of(const char *body, size_t count)
 }
 
 /* A device as QEMU lays it out. */
-TEST_F(setup, teardown, test_tpm_device)
+TEST_F(setup, empty_memory, test_tpm_device)
 {
 	for (unsigned bytes = 2; bytes <= 4; bytes++) {
 		setup(state);
@@ -160,7 +150,7 @@ TEST_F(setup, teardown, test_tpm_device)
 }
 
 /* A device as in EDK II's SSDT: _CRS chooses from buffers, far from the identification. */
-TEST_F(setup, teardown, test_tpm_method)
+TEST_F(setup, empty_memory, test_tpm_method)
 {
 	assert_int_equal(
 		found_of(BYTES("TPM_\x08_HID\x0dINTC0102\0\x08_CID\x0dMSFT0101\0" STR FILL_64
@@ -172,7 +162,7 @@ TEST_F(setup, teardown, test_tpm_method)
 }
 
 /* Descriptors that firmware fills in at run time, or that cannot be the TPM's registers. */
-TEST_F(setup, teardown, test_tpm_descriptors)
+TEST_F(setup, empty_memory, test_tpm_descriptors)
 {
 #define WITH(descriptor) found_of(BYTES(NAME_TPM0 HID "\x08_CRS\x11\x11\x0a\x0e" descriptor))
 	assert_int_equal(WITH("\x86\x09\0\0\0\0\0\x0c\0\x10\0\0"), AT);
@@ -186,7 +176,7 @@ TEST_F(setup, teardown, test_tpm_descriptors)
 #undef WITH
 }
 
-TEST_F(setup, teardown, test_tpm_other_devices)
+TEST_F(setup, empty_memory, test_tpm_other_devices)
 {
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT0102\0" CRS)), 0);
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT01010" CRS)), 0);
@@ -205,7 +195,7 @@ TEST_F(setup, teardown, test_tpm_other_devices)
 	assert_int_equal(found(), AT);
 }
 
-TEST_F(setup, teardown, test_tables)
+TEST_F(setup, empty_memory, test_tables)
 {
 	uint64_t ssdt, fadt, dsdt, other;
 
@@ -232,7 +222,7 @@ TEST_F(setup, teardown, test_tables)
 }
 
 /* Tables that end anywhere and packages of any length: nothing past the end is read. */
-TEST_F(setup, teardown, test_cut)
+TEST_F(setup, empty_memory, test_cut)
 {
 	static const char whole[] = NAME_TPM0 HID STR UID CRS;
 
@@ -255,7 +245,7 @@ TEST_F(setup, teardown, test_cut)
 }
 
 /* A table of nothing but identifications or devices: each device is searched once. */
-TEST_F(setup, teardown, test_long)
+TEST_F(setup, empty_memory, test_long)
 {
 	const uint32_t room = TABLE_MAX - HEADER;
 
@@ -285,7 +275,7 @@ static void search_virtio(void)
 	acpi_read_aml(&info, &from, physical_list(&memory, &table, 1));
 }
 
-TEST_F(setup, teardown, test_virtio_devices)
+TEST_F(setup, empty_memory, test_virtio_devices)
 {
 	add_device(BYTES(LNRO0005 UART), 1);
 	add_device(BYTES(LNRO0005 CRS), 2);
@@ -298,7 +288,7 @@ TEST_F(setup, teardown, test_virtio_devices)
 	assert_int_equal(info.virtio[1], AT);
 }
 
-TEST_F(setup, teardown, test_more_virtio_devices_than_a_list_has)
+TEST_F(setup, empty_memory, test_more_virtio_devices_than_a_list_has)
 {
 	for (unsigned n = 0; n < ACPI_VIRTIOS_MAX + 5; n++)
 		add_device(BYTES(LNRO0005 UART), 1);
@@ -347,7 +337,7 @@ static void assert_only_com1(void)
 	assert_coms(1, (const uint16_t[]){ 0x3f8 });
 }
 
-TEST_F(setup, teardown, test_serial_ids)
+TEST_F(setup, empty_memory, test_serial_ids)
 {
 	search_device(BYTES(PNP0501 COM1));
 	assert_only_com1();
@@ -362,7 +352,7 @@ TEST_F(setup, teardown, test_serial_ids)
 }
 
 /* COM1 comes first, whatever the order in tables. Ports of _PRS are listed, too, and probed. */
-TEST_F(setup, teardown, test_serial_order)
+TEST_F(setup, empty_memory, test_serial_order)
 {
 	add_device(BYTES(PNP0501 COM4 COM2), 1);
 	add_device(BYTES(PNP0400 COM3), 1);
@@ -372,7 +362,7 @@ TEST_F(setup, teardown, test_serial_order)
 }
 
 /* A port that a table has named is not listed again. */
-TEST_F(setup, teardown, test_serial_known)
+TEST_F(setup, empty_memory, test_serial_known)
 {
 	info.serials = 1;
 	info.serial[0] = (struct serial_port){ .kind = SERIAL_PORT_16550, .base = 0x3f8 };
@@ -386,7 +376,7 @@ TEST_F(setup, teardown, test_serial_known)
  * No serial port: too few ports, a choice of ports, no COM port, another kind of device, no device,
  * truncated.
  */
-TEST_F(setup, teardown, test_serial_none)
+TEST_F(setup, empty_memory, test_serial_none)
 {
 	static const struct {
 		const char *body;
@@ -413,7 +403,7 @@ TEST_F(setup, teardown, test_serial_none)
 	assert_int_equal(info.serials, 0);
 }
 
-TEST_F(setup, teardown, test_serial_pl011)
+TEST_F(setup, empty_memory, test_serial_pl011)
 {
 	static const char *const bodies[] = { ARMH0011 UART, ARMHB000 UART };
 
@@ -427,7 +417,7 @@ TEST_F(setup, teardown, test_serial_pl011)
 	}
 }
 
-TEST_F(setup, teardown, test_serial_ports_that_do_not_fit)
+TEST_F(setup, empty_memory, test_serial_ports_that_do_not_fit)
 {
 	for (unsigned i = 0; i < ACPI_SERIALS_MAX + 1; i++) {
 		add_device(BYTES(ARMH0011 UART), 1);
@@ -440,7 +430,7 @@ TEST_F(setup, teardown, test_serial_ports_that_do_not_fit)
 }
 
 /* QEMU's virt: `info mtree` shows tpm-tis-mmio at AT; QEMU's hw/arm/virt.c has the UART. */
-TEST_F(setup, teardown, test_qemu)
+TEST_F(setup, empty_memory, test_qemu)
 {
 	FILE *f = fopen("tests/data/acpi/qemu-virt-tpm.bin", "rb");
 	uint64_t dsdt, fadt;
@@ -458,7 +448,7 @@ TEST_F(setup, teardown, test_qemu)
 	assert_int_equal(info.serial[0].base, 0x09000000);
 }
 
-TEST_F(setup, teardown, test_serial_words)
+TEST_F(setup, empty_memory, test_serial_words)
 {
 	static const struct {
 		struct serial_port port;

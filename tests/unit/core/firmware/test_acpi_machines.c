@@ -4,9 +4,7 @@
  * of real machines are read by tests/unit/arch/test_replay.c.
  */
 #include "core/firmware/acpi_srat.h"
-#include "tests/unit/common/test.h"
-#include "tests/unit/physical.h"
-#include "tests/unit/reported.h"
+#include "tests/unit/described.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +14,8 @@
 #define TABLES_MAX   8u
 #define FILE_MAX     4096u
 
-static struct physical memory;
 static struct acpi_info info;
 static struct acpi_srat srat;
-static struct reported reported;
-
-static void complain(void *ctx, const char *text)
-{
-	reported_add(ctx, "acpi", 0, text);
-}
 
 /* All tables of the file, and a list of them; the RSDP. */
 static uint64_t load(const char *name)

@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SMBIOS tables built byte by byte from the specification: sound, broken and lying ones. */
 #include "core/firmware/smbios.h"
-#include "tests/unit/common/test.h"
-#include "tests/unit/physical.h"
-#include "tests/unit/reported.h"
+#include "tests/unit/described.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct physical memory;
 static struct smbios_info info;
-static struct reported reported;
 
 static uint8_t table[SMBIOS_BYTES_MAX + 16];
 static uint32_t table_bytes, table_structs;
 
-static void complain(void *ctx, const char *text)
-{
-	reported_add(ctx, "smbios", 0, text);
-}
-
 static int setup(void **state)
 {
-	(void)state;
-	physical_reset(&memory);
+	empty_memory(state);
 	physical_alloc(&memory, 64);
 	table_bytes = 0;
 	table_structs = 0;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	physical_reset(&memory);
 	return 0;
 }
 
@@ -169,7 +152,7 @@ static void assert_whole_machine(void)
 }
 
 /* The table ends with a structure or, in older ones, with its bytes or its count. */
-TEST_F(setup, teardown, test_versions)
+TEST_F(setup, empty_memory, test_versions)
 {
 	for (unsigned has_end = 0; has_end < 2; has_end++) {
 		setup(state);
@@ -191,7 +174,7 @@ TEST_F(setup, teardown, test_versions)
 }
 
 /* A size that is only a maximum: behind the end there may be anything. */
-TEST_F(setup, teardown, test_nothing_is_read_behind_the_end)
+TEST_F(setup, empty_memory, test_nothing_is_read_behind_the_end)
 {
 	add_bios();
 	add_end();
@@ -202,7 +185,7 @@ TEST_F(setup, teardown, test_nothing_is_read_behind_the_end)
 	assert_string_equal(info.board, "");
 }
 
-TEST_F(setup, teardown, test_bad_entry_points)
+TEST_F(setup, empty_memory, test_bad_entry_points)
 {
 	uint64_t entry_2, entry_3;
 
@@ -232,7 +215,7 @@ TEST_F(setup, teardown, test_bad_entry_points)
 	assert_info_empty();
 }
 
-TEST_F(setup, teardown, test_every_bit_of_the_entry_point_counts)
+TEST_F(setup, empty_memory, test_every_bit_of_the_entry_point_counts)
 {
 	uint64_t entry;
 
@@ -252,7 +235,7 @@ TEST_F(setup, teardown, test_every_bit_of_the_entry_point_counts)
 }
 
 /* SMBIOS 2.1 gave the length as 1Eh. */
-TEST_F(setup, teardown, test_the_length_of_version_2_1)
+TEST_F(setup, empty_memory, test_the_length_of_version_2_1)
 {
 	uint64_t entry;
 
@@ -264,7 +247,7 @@ TEST_F(setup, teardown, test_the_length_of_version_2_1)
 	assert_string_equal(info.bios_version, "v1.2");
 }
 
-TEST_F(setup, teardown, test_table_that_is_not_there)
+TEST_F(setup, empty_memory, test_table_that_is_not_there)
 {
 	static const struct {
 		uint64_t address;
@@ -291,7 +274,7 @@ TEST_F(setup, teardown, test_table_that_is_not_there)
 	}
 }
 
-TEST_F(setup, teardown, test_structures_cut_off)
+TEST_F(setup, empty_memory, test_structures_cut_off)
 {
 	static const struct {
 		const char *bytes;
@@ -322,7 +305,7 @@ TEST_F(setup, teardown, test_structures_cut_off)
 }
 
 /* Fields that an older, shorter structure does not have are absent. */
-TEST_F(setup, teardown, test_short_structures)
+TEST_F(setup, empty_memory, test_short_structures)
 {
 	add_struct(0, "\x01", 1, STRINGS("Acme BIOS"));
 	add_struct(1, "\x01\x02\0\0", 4, STRINGS("Acme\0Anvil"));
@@ -336,7 +319,7 @@ TEST_F(setup, teardown, test_short_structures)
 	assert_string_equal(info.board, "");
 }
 
-TEST_F(setup, teardown, test_strings_that_are_not_there)
+TEST_F(setup, empty_memory, test_strings_that_are_not_there)
 {
 	add_struct(0, "\x03\xff\0\0\x01\0", 6, STRINGS("Acme\0v1"));
 	add_struct(1, "\x01\0\0\0", 4, "\0", 2);
@@ -351,7 +334,7 @@ TEST_F(setup, teardown, test_strings_that_are_not_there)
 	assert_string_equal(info.bios_date, "Acme");
 }
 
-TEST_F(setup, teardown, test_strings_are_fit_to_show)
+TEST_F(setup, empty_memory, test_strings_are_fit_to_show)
 {
 	char strings[200];
 
@@ -368,7 +351,7 @@ TEST_F(setup, teardown, test_strings_are_fit_to_show)
 	assert_string_equal(info.product, "");
 }
 
-TEST_F(setup, teardown, test_first_of_a_type_counts)
+TEST_F(setup, empty_memory, test_first_of_a_type_counts)
 {
 	add_board();
 	add_struct(2, board_fixed, sizeof(board_fixed), STRINGS("Acme\0Riser"));
@@ -377,7 +360,7 @@ TEST_F(setup, teardown, test_first_of_a_type_counts)
 	assert_string_equal(info.board, "Board X");
 }
 
-TEST_F(setup, teardown, test_uuid)
+TEST_F(setup, empty_memory, test_uuid)
 {
 	static const struct {
 		uint8_t fill, first;
@@ -408,7 +391,7 @@ TEST_F(setup, teardown, test_uuid)
 }
 
 /* The first three fields are little-endian from SMBIOS 2.6 on. */
-TEST_F(setup, teardown, test_uuid_by_version)
+TEST_F(setup, empty_memory, test_uuid_by_version)
 {
 	add_system();
 	assert_true(read_entry(add_entry_2(2, 6), false));
@@ -418,7 +401,7 @@ TEST_F(setup, teardown, test_uuid_by_version)
 	assert_memory_equal(info.uuid_bytes, system_fixed + 4, UUID_BYTES);
 }
 
-TEST_F(setup, teardown, test_largest_table)
+TEST_F(setup, empty_memory, test_largest_table)
 {
 	while (table_bytes < SMBIOS_BYTES_MAX - 64)
 		add_struct(200, "", 0, "\0", 2);
@@ -428,7 +411,7 @@ TEST_F(setup, teardown, test_largest_table)
 	assert_string_equal(info.board, "Board X");
 }
 
-TEST_F(setup, teardown, test_memory_that_ends_anywhere)
+TEST_F(setup, empty_memory, test_memory_that_ends_anywhere)
 {
 	uint64_t entry;
 	uint32_t all;
