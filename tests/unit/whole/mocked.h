@@ -122,7 +122,7 @@ struct mocked_run {
 	unsigned code;      /* exit code, for MOCKED_RETURNED and MOCKED_QEMU_EXIT */
 	char *text;         /* output of the serial port */
 	char *console;      /* output on the firmware's console */
-	json_t *records;    /* all that are whole, in their order */
+	json_t *records;    /* as of mocked_add_record(), without lines that are none */
 	uint64_t ended_ns;  /* from power on */
 	bool left;          /* boot services were ended */
 	unsigned paintings; /* changes of the screen from one window to the next */
@@ -139,8 +139,14 @@ const struct mocked_run *mocked_start(const struct mocked *m);
 /* Keep an array until the program ends. Arrays that these functions return are borrowed. */
 json_t *mocked_lend(json_t *array);
 
+/*
+ * Add a line's record, which is given away, to those before it: the parts of a record are joined,
+ * and members that differ between links are removed.
+ */
+void mocked_add_record(json_t *records, json_t *record);
+
 /* The records of that type. */
-json_t *mocked_of_type(const struct mocked_run *r, const char *type);
+json_t *mocked_of_type(const json_t *records, const char *type);
 size_t mocked_count(const struct mocked_run *r, const char *type);
 
 /* The n-th record of that type, which must be there. */

@@ -80,6 +80,7 @@ json_t *mocked_file_records(const struct mocked_content *file, bool is_torn)
 {
 	char *text = mocked_file_text(file), *line = text;
 	json_t *records = mocked_lend(json_array());
+	int64_t lines = 0;
 
 	while (*line) {
 		size_t bytes = strcspn(line, "\n");
@@ -89,8 +90,8 @@ json_t *mocked_file_records(const struct mocked_content *file, bool is_torn)
 			break;
 		if (!record || line[bytes] != '\n')
 			fail_msg("%s has a line that is no record: %.200s", file->name, line);
-		assert_int_equal(mocked_number(record, "seq"), json_array_size(records));
-		json_array_append_new(records, record);
+		assert_int_equal(mocked_number(record, "seq"), lines++);
+		mocked_add_record(records, record);
 		line += bytes + 1;
 	}
 	free(text);
@@ -115,49 +116,6 @@ bool mocked_is_clean(const struct mocked_storage *s)
 
 /* ---- Records ---- */
 
-/* Members of a record that differ between links. */
-static const char *const frame[] = { "seq", "crc", "part", "more" };
-
-static void add_part(json_t *whole, const json_t *part)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach((json_t *)(uintptr_t)part, name, value)
-	{
-		json_t *before = json_object_get(whole, name);
-
-		if (json_is_array(before))
-			json_array_extend(before, value);
-		else if (json_is_object(before))
-			json_object_update(before, value);
-		else
-			json_object_set_new(whole, name, json_deep_copy(value));
-	}
-}
-
-json_t *mocked_joined(const json_t *records, const char *type)
-{
-	json_t *joined = mocked_lend(json_array()), *record;
-	size_t i;
-
-	json_array_foreach(records, i, record)
-	{
-		json_t *whole;
-
-		if (strcmp(mocked_string(record, "type"), type) != 0)
-			continue;
-		if (!json_integer_value(json_object_get(record, "part")))
-			json_array_append_new(joined, json_object());
-		whole = json_array_get(joined, json_array_size(joined) - 1);
-		assert_non_null(whole);
-		add_part(whole, record);
-	}
-	json_array_foreach(joined, i, record) for (unsigned k = 0; k < 4; k++)
-		json_object_del(record, frame[k]);
-	return joined;
-}
-
 static bool has_record(const json_t *records, const json_t *wanted)
 {
 	json_t *record;
@@ -169,7 +127,7 @@ static bool has_record(const json_t *records, const json_t *wanted)
 
 void mocked_check_within(const json_t *part, const json_t *all, const char *type)
 {
-	json_t *some = mocked_joined(part, type), *of = mocked_joined(all, type), *record;
+	json_t *some = mocked_of_type(part, type), *of = mocked_of_type(all, type), *record;
 	size_t i;
 
 	json_array_foreach(some, i, record) if (!has_record(of, record))
@@ -184,13 +142,13 @@ void mocked_check_same(const json_t *a, const json_t *b, const char *type)
 
 void mocked_check_totals(const json_t *records)
 {
-	json_t *ends = mocked_joined(records, "end"), *total;
+	json_t *ends = mocked_of_type(records, "end"), *total;
 	const char *type;
 
 	assert_int_equal(json_array_size(ends), 1);
 	json_object_foreach(json_object_get(json_array_get(ends, 0), "records"), type, total)
 	{
-		assert_int_equal(json_array_size(mocked_joined(records, type)),
+		assert_int_equal(json_array_size(mocked_of_type(records, type)),
 				 json_integer_value(total));
 	}
 }

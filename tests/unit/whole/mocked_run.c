@@ -55,6 +55,43 @@ static char *copy(const char *from, size_t bytes)
 	return to;
 }
 
+/* Members of a record that differ between links. */
+static const char *const frame[] = { "seq", "crc", "part", "more" };
+
+static void add_part(json_t *whole, json_t *part)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(part, name, value)
+	{
+		json_t *before = json_object_get(whole, name);
+
+		if (json_is_array(before))
+			json_array_extend(before, value);
+		else if (json_is_object(before))
+			json_object_update(before, value);
+		else
+			json_object_set(whole, name, value);
+	}
+}
+
+void mocked_add_record(json_t *records, json_t *record)
+{
+	json_t *before = json_array_get(records, json_array_size(records) - 1);
+	bool is_part = json_integer_value(json_object_get(record, "part")) > 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		json_object_del(record, frame[i]);
+	if (!is_part) {
+		json_array_append_new(records, record);
+		return;
+	}
+	assert_string_equal(mocked_string(before, "type"), mocked_string(record, "type"));
+	add_part(before, record);
+	json_decref(record);
+}
+
 static json_t *read_records(const char *text)
 {
 	json_t *records = json_array();
@@ -64,7 +101,7 @@ static json_t *read_records(const char *text)
 		json_t *record = *line == '{' ? json_loadb(line, bytes, 0, NULL) : NULL;
 
 		if (record)
-			json_array_append_new(records, record);
+			mocked_add_record(records, record);
 		line += bytes + (line[bytes] == '\n');
 	}
 	return records;
@@ -131,24 +168,24 @@ json_t *mocked_lend(json_t *array)
 	return array;
 }
 
-json_t *mocked_of_type(const struct mocked_run *r, const char *type)
+json_t *mocked_of_type(const json_t *records, const char *type)
 {
 	json_t *found = mocked_lend(json_array()), *record;
 	size_t i;
 
-	json_array_foreach(r->records, i, record) if (is_of_type(record, type))
+	json_array_foreach(records, i, record) if (is_of_type(record, type))
 		json_array_append(found, record);
 	return found;
 }
 
 size_t mocked_count(const struct mocked_run *r, const char *type)
 {
-	return json_array_size(mocked_of_type(r, type));
+	return json_array_size(mocked_of_type(r->records, type));
 }
 
 const json_t *mocked_record(const struct mocked_run *r, const char *type, size_t n)
 {
-	const json_t *record = json_array_get(mocked_of_type(r, type), n);
+	const json_t *record = json_array_get(mocked_of_type(r->records, type), n);
 
 	if (!record)
 		fail_msg("no %s record %zu in:\n%s", type, n, r->text);

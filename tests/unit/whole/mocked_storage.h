@@ -112,14 +112,8 @@ struct mocked_variable *mocked_variable(struct mocked_storage *s, const char *na
 bool mocked_is_clean(const struct mocked_storage *s);
 
 /*
- * The records of a type, borrowed. The parts of a record are joined, and the members that differ
- * between links are removed.
- */
-json_t *mocked_joined(const json_t *records, const char *type);
-
-/*
- * Fail the test if a joined record of `part` is not in `all`; if the joined records of `a` and `b`
- * differ, in any order; or if the totals of the only end record are wrong.
+ * Fail the test if a record of `part` is not in `all`; if the records of `a` and `b` differ, in any
+ * order; or if the totals of the only end record are wrong.
  */
 void mocked_check_within(const json_t *part, const json_t *all, const char *type);
 void mocked_check_same(const json_t *a, const json_t *b, const char *type);

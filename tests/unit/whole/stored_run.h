@@ -95,7 +95,7 @@ static inline json_t *saved_records(void)
 
 static inline size_t count_of(const json_t *records, const char *type)
 {
-	return json_array_size(mocked_joined(records, type));
+	return json_array_size(mocked_of_type(records, type));
 }
 
 /* Check that the records of these types, up to NULL, equal those on the serial line. */

@@ -70,7 +70,7 @@ TEST(test_the_least_threshold)
 
 static size_t errors(const struct mocked_run *r)
 {
-	json_t *logs = mocked_of_type(r, "log"), *log;
+	json_t *logs = mocked_of_type(r->records, "log"), *log;
 	size_t i, count = 0;
 
 	json_array_foreach(logs, i, log) count += !strcmp(mocked_string(log, "level"), "error");

@@ -87,7 +87,7 @@ static void check_torn(const struct mocked_run *r)
 		return;
 	}
 	saved = mocked_file_records(mocked_file(storage, ".jsonl"), true);
-	windows = mocked_joined(saved, "window");
+	windows = mocked_of_type(saved, "window");
 	json_array_foreach(windows, i, window) assert_int_equal(mocked_number(window, "n"), i + 1);
 	assert_true(json_array_size(windows) + 1 >= printed);
 }
@@ -121,8 +121,8 @@ static unsigned printed_windows(const struct mocked_run *r)
 static void check_broken_off(const struct mocked_run *first, const struct mocked_run *second)
 {
 	json_t *saved = saved_records();
-	json_t *windows = mocked_joined(saved, "window"), *cpus = mocked_joined(saved, "cpu");
-	json_t *ends = mocked_joined(saved, "end"), *window;
+	json_t *windows = mocked_of_type(saved, "window"), *cpus = mocked_of_type(saved, "cpu");
+	json_t *ends = mocked_of_type(saved, "end"), *window;
 	unsigned printed = printed_windows(first);
 	int64_t kept = 0;
 	size_t i;

@@ -29,8 +29,8 @@ static int64_t cause_gaps(const json_t *cpu, const char *cause)
 /* Number of the script's gaps that begin in a window. */
 static int64_t begun(const struct mocked_run *r, const struct mocked_gap *g)
 {
-	int64_t zero = mocked_number(mocked_record(r, "begin", 1), "begin_tsc") / TICKS_PER_NS;
-	json_t *windows = mocked_of_type(r, "window"), *window;
+	int64_t zero = mocked_number(mocked_record(r, "begin", 0), "begin_tsc") / TICKS_PER_NS;
+	json_t *windows = mocked_of_type(r->records, "window"), *window;
 	int64_t count = 0;
 	size_t i;
 
@@ -52,7 +52,7 @@ static int64_t begun(const struct mocked_run *r, const struct mocked_gap *g)
 /* Check that each core's histogram has all gaps, and that each gap has a cause. */
 static void check_sums(const struct mocked_run *r)
 {
-	json_t *cpus = mocked_of_type(r, "cpu"), *cpu, *row;
+	json_t *cpus = mocked_of_type(r->records, "cpu"), *cpu, *row;
 	size_t i, k;
 
 	json_array_foreach(cpus, i, cpu)
@@ -290,7 +290,7 @@ TEST(test_gap_list_is_the_longest_in_time_order)
 	};
 	const struct mocked_run *r = MOCKED(.config = "duration=1s gaps=7 then=qemu-exit\n",
 					    .cores = 2, .gap = gap, .gaps = 2);
-	json_t *gaps = mocked_of_type(r, "gap"), *one;
+	json_t *gaps = mocked_of_type(r->records, "gap"), *one;
 	int64_t last = -1, longest = 0, held = 0;
 	size_t i;
 
@@ -362,7 +362,7 @@ TEST(test_a_storm_is_listed_whole)
 			       "then=qemu-exit\n",
 		       .gap = gap, .gaps = 2);
 	const json_t *cpu = mocked_record(r, "cpu", 0);
-	json_t *gaps = mocked_of_type(r, "gap"), *one;
+	json_t *gaps = mocked_of_type(r->records, "gap"), *one;
 	int64_t ticks = 0, longest = 0;
 	size_t i;
 

@@ -13,7 +13,7 @@
 
 static int64_t end_number(const json_t *records, const char *name)
 {
-	json_t *ends = mocked_joined(records, "end");
+	json_t *ends = mocked_of_type(records, "end");
 	int64_t number = mocked_number(json_array_get(ends, 0), name);
 
 	return number;
@@ -59,7 +59,7 @@ TEST_F(new_storage, free_storage, test_the_longest_gaps_are_saved)
 	start_only("duration=3s selftest=no stages=bare save=file " EXIT, MOCKED_RESET);
 	start_only(SHORT EXIT, MOCKED_QEMU_EXIT);
 	saved = saved_records();
-	found = mocked_joined(saved, "gap");
+	found = mocked_of_type(saved, "gap");
 	assert_int_equal(json_array_size(found), SAVED_GAPS);
 	json_array_foreach(found, i, gap)
 		assert_true(mocked_number(gap, "len_ns") >= (int64_t)gaps[1].ns);
@@ -78,7 +78,7 @@ TEST_F(new_storage, free_storage, test_a_remark_is_saved)
 				       "requires"));
 	second = start(EXIT);
 	saved = saved_records();
-	ends = mocked_joined(saved, "end");
+	ends = mocked_of_type(saved, "end");
 	assert_string_equal(mocked_string(json_array_get(ends, 0), "remark"), remark);
 	check_page(", but short</h1>\n");
 	snprintf(line, sizeof(line), "<h2>%s</h2>\n", remark);
@@ -274,7 +274,7 @@ TEST_F(new_storage, free_storage, test_checkpoints_leave_room_for_the_report)
 	start_only(EXIT, MOCKED_QEMU_EXIT);
 	saved = saved_records();
 	mocked_check_totals(saved);
-	logs = mocked_joined(saved, "log");
+	logs = mocked_of_type(saved, "log");
 	json_array_foreach(logs, i, log) assert_null(strstr(mocked_string(log, "text"), LEFT_OUT));
 }
 
@@ -338,7 +338,7 @@ TEST_F(new_storage, free_storage, test_a_small_store_has_less)
 	saved = saved_records();
 	mocked_check_totals(saved);
 	mocked_check_same(saved, r->records, "stage");
-	logs = mocked_joined(saved, "log");
+	logs = mocked_of_type(saved, "log");
 	json_array_foreach(logs, i, log) if (strstr(mocked_string(log, "text"), LEFT_OUT))
 		noted = true;
 	assert_true(noted);

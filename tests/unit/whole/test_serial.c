@@ -115,7 +115,7 @@ static void check_saved(const char *config, bool no_serial, bool screen, const c
 	const struct mocked_run *r = MOCKED(.config = config, .no_serial = no_serial,
 					    .screen = screen, .storage = s);
 	json_t *saved = mocked_file_records(mocked_file(s, ".jsonl"), false);
-	json_t *logs = mocked_joined(saved, "log"), *begins = mocked_joined(saved, "begin");
+	json_t *logs = mocked_of_type(saved, "log"), *begins = mocked_of_type(saved, "begin");
 	const json_t *begin = json_array_get(begins, 0);
 
 	assert_string_equal(r->text, "");
