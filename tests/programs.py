@@ -27,7 +27,7 @@ ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:max_uar_stack_size_log=16",
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
-TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|\()(test_\w+)\)", re.M)
+TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|_PAGE\(|\()(test_\w+)[,)]", re.M)
 # A macro or a function with its body; tests look like functions.
 DEFINED = re.compile(r"^#define (\w+)([^\n]*(?:\\\n[^\n]*)*)|^(\w[^;{}=]*\))\n\{\n(.*?)^\}",
                      re.M | re.S)

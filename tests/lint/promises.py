@@ -11,7 +11,7 @@ import sys
 import sources
 
 PAGES = ("docs/security.md", "docs/secure-boot.md", "docs/attestation.md")
-TESTS = re.compile(r"^(?:def |TEST\(|TEST_F\(\w+,\s+\w+,\s+)(test_\w+)[()]", re.M)
+TESTS = re.compile(r"^(?:def |TEST\(|TEST_PAGE\(|TEST_F\(\w+,\s+\w+,\s+)(test_\w+)[(),]", re.M)
 NAME = re.compile(r"`((?:test|fuzz)_\w+(?:\.py)?|make fuzz)`(:?)")
 
 
