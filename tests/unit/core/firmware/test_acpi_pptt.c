@@ -3,11 +3,10 @@
 #include "core/firmware/acpi_pptt.h"
 #include "core/firmware/acpi_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/common/test.h"
-#include "tests/unit/reported.h"
+#include "tests/unit/described.h"
+#include "tests/unit/entries.h"
 
 #define HEADER  36
 #define PACKAGE 1u
@@ -17,56 +16,32 @@
 #define CORE    (UID | LEAF)
 
 static struct acpi_info info;
-static struct reported reported;
-static uint8_t *table; /* its size is exact, so that AddressSanitizer sees each read past it */
 
 static int setup(void **state)
 {
-	(void)state;
+	empty_memory(state);
 	memset(&info, 0, sizeof(info));
-	free(table);
-	table = calloc(1, HEADER);
-	info.pptt = (struct acpi_table){ "PPTT", table, HEADER, 1 };
+	entries_end();
+	entries_begin(&info.pptt, "PPTT", HEADER);
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	free(table);
-	table = NULL;
+	entries_end();
 	return 0;
-}
-
-static void put32(uint32_t at, uint32_t value)
-{
-	memcpy(table + at, &value, sizeof(value));
-}
-
-static uint32_t add_bytes(uint8_t type, uint8_t length, uint32_t bytes)
-{
-	uint32_t at = info.pptt.length;
-
-	table = realloc(table, at + bytes);
-	assert_non_null(table);
-	memset(table + at, 0, bytes);
-	table[at] = type;
-	if (bytes > 1)
-		table[at + 1] = length;
-	info.pptt.bytes = table;
-	info.pptt.length += bytes;
-	return at;
 }
 
 /* Add a node with a private resource, such as a cache. */
 static uint32_t add_node(uint32_t flags, uint32_t parent, uint32_t uid)
 {
-	uint32_t at = add_bytes(0, 24, 24);
+	uint32_t at = entries_add(0, 24, 24);
 
-	put32(at + 4, flags);
-	put32(at + 8, parent);
-	put32(at + 12, uid);
-	put32(at + 16, 1);
+	entries_put(at + 4, 4, flags);
+	entries_put(at + 8, 4, parent);
+	entries_put(at + 12, 4, uid);
+	entries_put(at + 16, 4, 1);
 	return at;
 }
 
@@ -90,7 +65,7 @@ TEST_F(setup, teardown, test_threads)
 			uint32_t cluster = c % 2 ? 0 : add_node(0, socket, c / 2);
 			uint32_t core = add_node(0, cluster ? cluster : socket, c);
 
-			add_bytes(1, 28, 28); /* a cache */
+			entries_add(1, 28, 28); /* a cache */
 			for (uint32_t t = 0; t < 2; t++)
 				add_node(CORE | THREAD, core, s * 8 + c * 2 + t);
 		}
@@ -155,11 +130,6 @@ TEST_F(setup, teardown, test_no_leaf)
 	assert_false(acpi_pptt_place(&info, 3).known);
 }
 
-static void complain(void *ctx, const char *text)
-{
-	reported_add(ctx, "acpi", 0, text);
-}
-
 /* Structures before the invalid one are used. */
 TEST_F(setup, teardown, test_lengths)
 {
@@ -173,9 +143,8 @@ TEST_F(setup, teardown, test_lengths)
 		struct acpi_reader r = { .complain = complain, .ctx = &reported };
 
 		setup(state);
-		reported.count = 0;
 		add_node(CORE, add_node(PACKAGE, 0, 0), 3);
-		add_bytes(bad[i].type, bad[i].length, bad[i].bytes);
+		entries_add(bad[i].type, bad[i].length, bad[i].bytes);
 		acpi_check_entries(&r, &info.pptt, HEADER, 1);
 		reported_assert_one(&reported, "PPTT: entry at offset 84 has length");
 		assert_place(3, 0, 0, 0);
@@ -185,9 +154,9 @@ TEST_F(setup, teardown, test_lengths)
 /* A node that is too short is skipped, and is no parent. */
 TEST_F(setup, teardown, test_short_node)
 {
-	uint32_t at = add_bytes(0, 19, 19);
+	uint32_t at = entries_add(0, 19, 19);
 
-	put32(at + 4, PACKAGE);
+	entries_put(at + 4, 4, PACKAGE);
 	add_node(CORE, at, 3);
 	assert_false(acpi_pptt_place(&info, 3).known);
 }
@@ -195,10 +164,10 @@ TEST_F(setup, teardown, test_short_node)
 /* Bytes of a node inside another structure are no parent, either. */
 TEST_F(setup, teardown, test_node_within)
 {
-	uint32_t at = add_bytes(1, 28, 28) + 4;
+	uint32_t at = entries_add(1, 28, 28) + 4;
 
-	table[at + 1] = 20;
-	put32(at + 4, PACKAGE);
+	entries_at[at + 1] = 20;
+	entries_put(at + 4, 4, PACKAGE);
 	add_node(CORE, at, 3);
 	add_node(CORE, add_node(PACKAGE, 0, 0), 4);
 	assert_false(acpi_pptt_place(&info, 3).known);
@@ -215,12 +184,12 @@ TEST_F(setup, teardown, test_node_within)
 
 static uint32_t add_cache(uint32_t flags, uint32_t next, uint32_t bytes, uint8_t kind)
 {
-	uint32_t at = add_bytes(1, 28, 28);
+	uint32_t at = entries_add(1, 28, 28);
 
-	put32(at + 4, flags);
-	put32(at + NEXT, next);
-	put32(at + SIZE, bytes);
-	table[at + KIND] = kind;
+	entries_put(at + 4, 4, flags);
+	entries_put(at + NEXT, 4, next);
+	entries_put(at + SIZE, 4, bytes);
+	entries_at[at + KIND] = kind;
 	return at;
 }
 
@@ -228,14 +197,14 @@ static uint32_t add_cache(uint32_t flags, uint32_t next, uint32_t bytes, uint8_t
 static uint32_t add_owner(uint32_t flags, uint32_t parent, uint32_t uid, uint32_t first,
 			  uint32_t second)
 {
-	uint32_t at = add_bytes(0, 28, 28);
+	uint32_t at = entries_add(0, 28, 28);
 
-	put32(at + 4, flags);
-	put32(at + 8, parent);
-	put32(at + 12, uid);
-	put32(at + 16, 2);
-	put32(at + 20, first);
-	put32(at + 24, second);
+	entries_put(at + 4, 4, flags);
+	entries_put(at + 8, 4, parent);
+	entries_put(at + 12, 4, uid);
+	entries_put(at + 16, 4, 2);
+	entries_put(at + 20, 4, first);
+	entries_put(at + 24, 4, second);
 	return at;
 }
 
@@ -288,13 +257,13 @@ TEST_F(setup, teardown, test_caches_that_lie)
 	add_owner(CORE, package, 2, unsized, UINT32_MAX);
 	assert_caches(2, 0, 4096, 4096, 4096);
 	more = add_owner(CORE, 0, 3, 0, 0);
-	put32(more + 16, UINT32_MAX);
-	put32(more + 20, info.pptt.length - 4);
+	entries_put(more + 16, 4, UINT32_MAX);
+	entries_put(more + 20, 4, info.pptt.length - 4);
 	assert_caches(3, 0, 0, 0, 0);
 	add_owner(CORE, 0, 4, info.pptt.length + 28, 0);
-	more = add_bytes(1, 24, 20); /* cut off */
-	put32(more + 4, SIZED);
-	put32(more + SIZE, 4096);
+	more = entries_add(1, 24, 20); /* cut off */
+	entries_put(more + 4, 4, SIZED);
+	entries_put(more + SIZE, 4, 4096);
 	assert_caches(4, 0, 0, 0, 0);
 	info.pptt = (struct acpi_table){ 0 };
 	assert_caches(0, 0, 0, 0, 0);

@@ -22,7 +22,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	srat_end();
+	entries_end();
 	return 0;
 }
 
@@ -98,7 +98,7 @@ TEST_F(setup, teardown, test_short_domains)
 		bool is_short = revision < 2;
 
 		setup(state);
-		srat_table[SRAT_REVISION] = revision;
+		entries_at[SRAT_REVISION] = revision;
 		srat_apic(1, 0x55555502, SRAT_ENABLED);
 		srat_memory(0, GIB, 0xffffff02, SRAT_ENABLED);
 		read_all();
@@ -171,13 +171,13 @@ TEST_F(setup, teardown, test_short_entries)
 	static const uint8_t least[] = { 16, 40, 24, 18 };
 
 	for (uint8_t type = 0; type < sizeof(least); type++) {
-		uint32_t at = srat_bytes(type, least[type] - 1, least[type] - 1);
+		uint32_t at = entries_add(type, least[type] - 1, least[type] - 1);
 
-		memset(srat_table + at + 2, 1, least[type] - 3u);
+		memset(entries_at + at + 2, 1, least[type] - 3u);
 	}
 	for (uint8_t type = 4; type < 10; type++)
-		srat_bytes(type, 2, 2);
-	srat_put(srat_bytes(2, 255, 255) + 12, 4, SRAT_ENABLED);
+		entries_add(type, 2, 2);
+	entries_put(entries_add(2, 255, 255) + 12, 4, SRAT_ENABLED);
 	read_all();
 	assert_int_equal(srat.ranges, 0);
 	assert_int_equal(srat.nodes, 1);

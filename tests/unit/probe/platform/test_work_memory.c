@@ -204,7 +204,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	srat_end();
+	entries_end();
 	return munmap((void *)BASE, NODES * NODE);
 }
 
