@@ -79,17 +79,6 @@ static inline size_t tool_string(const char *text)
 	return tool_bytes("in", text, strlen(text));
 }
 
-static inline const struct tool_core *tool_at(size_t piece, uint32_t cpu)
-{
-	const struct tool_core *core = NULL;
-
-	if (piece < tools.count)
-		core = tool_find(&tools.at[piece], cpu);
-	if (!core)
-		fprintf(stderr, "no core %u in piece %zu\n%s", cpu, piece, tool_reported);
-	return core;
-}
-
 #define assert_range(of, from, to)                          \
 	do {                                                \
 		struct range r_ = (of);                     \
