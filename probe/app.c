@@ -27,8 +27,6 @@ void app_connect(struct app *a)
 
 	app = a;
 	a->options.machine = &a->machine;
-	a->display.begin = &a->begin.record;
-	a->display.report = &a->report;
 	p->stop_requested = keys_stop;
 	p->between = between;
 	p->read_clock = clocks_read;

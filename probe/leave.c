@@ -230,7 +230,7 @@ static void end_report(struct app *a)
 
 static void end_display(struct app *a)
 {
-	display_end(&a->display, &a->run.reasons, a->output.link.sid, a->begun);
+	display_end(&a->display);
 }
 
 static void end_network(struct app *a)

@@ -102,8 +102,8 @@ static bool set_up(struct display *d)
 	for (unsigned i = 0; i < INKS; i++)
 		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
 	cells_init(&screen->cells, l, memory);
-	screen->report = d->report;
-	screen->begin = d->begin;
+	screen->report = &app->report;
+	screen->begin = &app->begin.record;
 	d->screen = screen;
 	return true;
 }
@@ -153,16 +153,17 @@ static uint64_t between_ns(const struct config *c)
 
 void display_between(struct display *d)
 {
-	bool first = d->stage != d->report->stage;
+	const struct report *r = &app->report;
+	bool first = d->stage != r->stage;
 	/*
 	 * A page is painted whole when it is new, and after the first window, which has the first
 	 * results.
 	 */
-	bool whole = d->report->log.used + d->report->progress.turns <= 1;
+	bool whole = r->log.used + r->progress.turns <= 1;
 
 	if (!d->screen)
 		return;
-	d->stage = d->report->stage;
+	d->stage = r->stage;
 	if (!app->options.config.live) {
 		if (first)
 			display_wait(d, "Measuring. This screen changes at the end.");
@@ -249,9 +250,10 @@ static const char *what_next(const struct display *d)
  */
 static void collect_notes(const struct display *d, const char *notes[])
 {
+	bool explains = !app->begun && !d->what_next;
 	unsigned n = 0;
 
-	for (unsigned i = 0; !d->begun && i < app->complaints.count; i++)
+	for (unsigned i = 0; explains && i < app->complaints.count; i++)
 		notes[n++] = app->complaints.list[i].text;
 	for (unsigned i = 0; i < d->notes; i++)
 		notes[n++] = d->note[i];
@@ -280,14 +282,16 @@ _Static_assert(END_PAGE_CODE_MAX > RECORD_CODE_TEXT_MAX, "room for the text of a
 /* Make the page of this start's run; its code is empty if the run does not fit into one. */
 static void make_page(struct display *d)
 {
+	const struct report *r = &app->report;
+	uint64_t sid = app->output.link.sid;
 	struct text t;
 
 	if (d->is_kept)
 		return;
-	end_page_make(&d->page, d->begin, d->report, d->reasons, d->sid);
+	end_page_make(&d->page, &app->begin.record, r, &app->run.reasons, sid);
 	text_init(&t, d->page.code, sizeof(d->page.code));
-	if (d->report->stage && d->code_work)
-		record_code_write(&t, d->sid, &d->report->summary.record, d->code_work);
+	if (r->stage && d->code_work)
+		record_code_write(&t, sid, &r->summary.record, d->code_work);
 }
 
 static void show_end(struct display *d)
@@ -306,12 +310,9 @@ static void show_end(struct display *d)
 	display_show(d, PAGE_NS);
 }
 
-void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid, bool begun)
+void display_end(struct display *d)
 {
 	d->ended = true;
-	d->reasons = reasons;
-	d->sid = sid;
-	d->begun = begun;
 	show_end(d);
 }
 
@@ -323,21 +324,20 @@ void display_end_again(struct display *d)
 
 const struct end_page *display_page(struct display *d)
 {
-	if (!d->ended || !d->report->stage)
+	if (!d->ended || !app->report.stage)
 		return NULL;
 	make_page(d);
 	return &d->page;
 }
 
-void display_harvest(struct display *d, const struct end_page *page,
-		     const struct verdict_reasons *reasons, const char *next)
+void display_harvest(struct display *d, const struct end_page *page, const char *next)
 {
 	d->what_next = next;
 	d->is_kept = page != NULL;
 	if (page)
 		d->page = *page;
 	display_open(d);
-	display_end(d, reasons, 0, true);
+	display_end(d);
 }
 
 void display_note(struct display *d, const char *text)

@@ -18,9 +18,6 @@
 #define DISPLAY_NOTE_MAX 200
 
 struct display {
-	const struct record_begin *begin;
-	struct report *report;
-
 	struct screen *screen; /* NULL: there is no screen */
 	struct screen_code *code;
 	struct record_code_work *code_work;
@@ -30,15 +27,12 @@ struct display {
 	bool by_firmware; /* no linear framebuffer: door.paint() shows pixels */
 	struct cells_layout layout;
 	uint32_t palette[INKS];
-	uint32_t *pixels;  /* the pixels of one cell */
-	uint64_t until;    /* tick at which painting pauses */
-	const char *stage; /* the stage whose page was shown last */
-	bool unfinished;   /* the page is shown in part only */
-	bool ended;        /* the end page is shown */
-	bool printed;      /* the end page is on the firmware's console, for lack of a screen */
-	bool begun;        /* the run has begun */
-	const struct verdict_reasons *reasons;
-	uint64_t sid;          /* the run's sid */
+	uint32_t *pixels;      /* the pixels of one cell */
+	uint64_t until;        /* tick at which painting pauses */
+	const char *stage;     /* the stage whose page was shown last */
+	bool unfinished;       /* the page is shown in part only */
+	bool ended;            /* the end page is shown */
+	bool printed;          /* the end page is on the firmware's console, for lack of a screen */
 	const char *what_next; /* text after a harvest; NULL: the text after a run */
 	unsigned notes;
 	char note[DISPLAY_NOTES][DISPLAY_NOTE_MAX];
@@ -66,12 +60,11 @@ void display_fault(struct display *d, const struct record_fault *f);
 void display_between(struct display *d);
 
 /*
- * Show the end page of the run. `begun`: the run has begun; else complaints are shown, which are
- * the reason why not. If no screen can be painted and the firmware is alive, its console shows the
- * page as text.
+ * Show the end page of the run. If the run has not begun, it has complaints, which are the reason
+ * why not. If no screen can be painted and the firmware is alive, its console shows the page as
+ * text.
  */
-void display_end(struct display *d, const struct verdict_reasons *reasons, uint64_t sid,
-		 bool begun);
+void display_end(struct display *d);
 
 /* Show the end page again: what follows the run may have changed. */
 void display_end_again(struct display *d);
@@ -83,8 +76,7 @@ const struct end_page *display_page(struct display *d);
  * Find the screen, and show the end page of a saved run. `page` was checked; without it only the
  * verdict and the notes are shown.
  */
-void display_harvest(struct display *d, const struct end_page *page,
-		     const struct verdict_reasons *reasons, const char *next);
+void display_harvest(struct display *d, const struct end_page *page, const char *next);
 
 /* Add a sentence to the end page; if that is shown, show it again. */
 void display_note(struct display *d, const char *text);

@@ -308,6 +308,6 @@ bool save_harvest(struct app *a)
 	/* A report that was read is shown with its own verdict; otherwise only notes are. */
 	if (state != SAVED_STATE_OK)
 		a->run.reasons.verdict = VERDICT_INCOMPLETE;
-	display_harvest(&app->display, f->page, &a->run.reasons, what_next(a->options.config.then));
+	display_harvest(&a->display, f->page, what_next(a->options.config.then));
 	return true;
 }
