@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels' memory, on machines with and without nodes. A mock of the firmware hands out real
- * memory at chosen addresses, and mocks of the kernels note what they get.
+ * The kernels' memory, on machines with and without nodes. The arena hands out real memory at
+ * chosen addresses, and mocks of the kernels note what they get.
  */
+#include "probe/arena.h"
 #include "probe/complaints.h"
 #include "probe/platform/work_memory.h"
 
@@ -19,23 +20,17 @@
 #include "tests/unit/reported.h"
 #include "tests/unit/srat.h"
 
-#define MIB    (UINT64_C(1) << 20)
-#define BASE   UINT64_C(0x200000000000) /* addresses that no process uses */
-#define NODE   (1024 * MIB)             /* bytes of addresses per node */
-#define NODES  4
-#define RING   (32 * MIB)
-#define OWN    MIB
-#define CPUS   8
-#define PIECES 64
+#define MIB   (UINT64_C(1) << 20)
+#define BASE  UINT64_C(0x200000000000) /* addresses that no process uses */
+#define NODE  (1024 * MIB)             /* bytes of addresses per node */
+#define NODES 4
+#define RING  (32 * MIB)
+#define OWN   MIB
+#define CPUS  8
 
-/* The firmware's free memory, in any order, and the memory that it gave away. */
-static struct {
-	struct piece {
-		uint64_t from, end;
-	} free[PIECES], given[PIECES];
-	unsigned frees, gives;
-	bool refuses; /* requests for memory at an address fail */
-} fw;
+static bool refuses; /* requests for memory at an address fail */
+static struct memory_range pieces[ARENA_PIECES_MAX];
+static struct memory_map given;
 
 static struct cpu cpu[CPUS];
 static struct platform platform = { .cpu = cpu };
@@ -110,64 +105,16 @@ void complaints_warn(void *ctx, const char *text)
 	complaints_add("warning", text);
 }
 
-/* Take bytes out of a piece. The memory before and behind them stays free. */
-static void *take(struct piece *piece, uint64_t from, uint64_t bytes)
+static void *pages_at(uint64_t at, size_t bytes)
 {
-	assert_true(fw.frees < PIECES && fw.gives < PIECES);
-	fw.free[fw.frees++] = (struct piece){ piece->from, from };
-	piece->from = from + bytes;
-	fw.given[fw.gives++] = (struct piece){ from, from + bytes };
-	return (void *)(uintptr_t)from;
+	return refuses ? NULL : arena_pages_at(at, bytes);
 }
 
-static uint64_t whole_pages(size_t bytes)
-{
-	return (bytes + 4095) / 4096 * 4096;
-}
-
-/* Memory for which no address is asked comes from the beginning of the first piece that fits. */
-static void *give(size_t bytes, uint64_t limit)
-{
-	assert_int_equal(limit, 0);
-	for (unsigned i = 0; i < fw.frees; i++)
-		if (fw.free[i].end - fw.free[i].from >= whole_pages(bytes))
-			return take(&fw.free[i], fw.free[i].from, whole_pages(bytes));
-	return NULL;
-}
-
-static void *give_at(uint64_t at, size_t bytes)
-{
-	assert_int_equal(at % 4096, 0);
-	for (unsigned i = 0; i < fw.frees && !fw.refuses; i++)
-		if (fw.free[i].from <= at && at < fw.free[i].end &&
-		    fw.free[i].end - at >= whole_pages(bytes))
-			return take(&fw.free[i], at, whole_pages(bytes));
-	return NULL;
-}
-
-static bool read_map(struct memory_map *m)
-{
-	static struct memory_range range[2 * PIECES];
-
-	m->range = range;
-	m->ranges = fw.frees + fw.gives;
-	for (unsigned i = 0; i < m->ranges; i++) {
-		const struct piece *p = i < fw.frees ? &fw.free[i] : &fw.given[i - fw.frees];
-
-		range[i] = (struct memory_range){
-			.from = p->from,
-			.end = p->end,
-			.kind = i < fw.frees ? MEMORY_FREE : MEMORY_USED,
-		};
-	}
-	return true;
-}
-
-const struct door door = { .pages = give, .pages_at = give_at, .read_map = read_map };
+const struct door door = { .pages = arena_pages, .pages_at = pages_at, .read_map = arena_read };
 
 static void add_free(uint64_t from, uint64_t bytes)
 {
-	fw.free[fw.frees++] = (struct piece){ from, from + bytes };
+	assert_true(arena_add(&given, from, bytes, MEMORY_FREE));
 }
 
 /* ---- The machine under test ---- */
@@ -185,7 +132,10 @@ static int setup(void **state)
 
 	(void)state;
 	assert_int_equal((uintptr_t)at, BASE);
-	memset(&fw, 0, sizeof(fw));
+	refuses = false;
+	given = (struct memory_map){ .range = pieces, .room = sizeof(pieces) };
+	/* The room itself and the plan come from here, the highest memory. */
+	add_free(node_at(NODES) - MIB, MIB);
 	memset(&kernels, 0, sizeof(kernels));
 	memset(&map, 0, sizeof(map));
 	reported.count = 0;
@@ -234,25 +184,20 @@ static uint64_t lay(bool dram)
 		.platform = &platform, .acpi = &srat_info, .map = &map, .dram = dram
 	};
 
+	arena_open(&given);
 	assert_true(door.read_map(&map));
 	assert_non_null(work_memory_lay(&w, NULL));
 	assert_int_equal(kernels.settled, platform.cpus);
-	for (unsigned i = 0; i < fw.gives; i++)
-		for (unsigned j = 0; j < i; j++)
-			assert_true(fw.given[i].from >= fw.given[j].end ||
-				    fw.given[j].from >= fw.given[i].end);
 	return w.bytes;
 }
 
-/* The node of `bytes` bytes at `memory`, which must be in one allocation and in one node. */
+/* The node of `bytes` bytes at `memory`, which must be allocated, and in one node. */
 static uint32_t node_of(const void *memory, uint64_t bytes)
 {
 	uint64_t at = (uintptr_t)memory;
-	unsigned n = 0;
 
-	while (n < fw.gives && (at < fw.given[n].from || at + bytes > fw.given[n].end))
-		n++;
-	assert_true(n < fw.gives);
+	assert_int_equal(memory_map_usable(&given, at, at + bytes), bytes);
+	assert_int_equal(memory_map_free_in(&given, at, at + bytes), 0);
 	assert_int_equal((at - BASE) / NODE, (at + bytes - 1 - BASE) / NODE);
 	return (uint32_t)((at - BASE) / NODE);
 }
@@ -374,17 +319,17 @@ TEST_F(setup, teardown, test_memory_in_pieces)
 /* The count of bytes has all allocations. */
 TEST_F(setup, teardown, test_bytes)
 {
-	uint64_t bytes = 0, counted;
+	uint64_t before, counted;
 
 	add_two_nodes();
+	before = memory_map_free(&given);
 	counted = lay(true);
-	for (unsigned i = 0; i < fw.gives; i++)
-		bytes += fw.given[i].end - fw.given[i].from;
-	/* The copy of the map is not counted, and allocations are rounded up to pages. */
-	assert_in_range(bytes - counted, 1, 5 * 4096 + 16384);
+	/* Allocations are rounded up to pages. */
+	assert_in_range(before - memory_map_free(&given) - counted, 1, 5 * 4096);
 }
 
-/* Without nodes that differ, all cores share one block; so do cores that the SRAT lacks. */
+/* Without nodes that differ, all cores share one block, of the highest memory; so do cores that the
+ * SRAT lacks. */
 TEST_F(setup, teardown, test_one_block)
 {
 	static const struct {
@@ -412,7 +357,8 @@ TEST_F(setup, teardown, test_one_block)
 			add_free(node_at(node), 512 * MIB);
 		}
 		lay(true);
-		assert_blocks(0, 1, in_place, in_place);
+		assert_blocks(0, 1, &in_place[rows[row].memories - 1],
+			      &in_place[rows[row].memories - 1]);
 		assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
 		assert_int_equal(reported.count, 1);
 		assert_reported("memory in one block for all cores, ");
@@ -462,7 +408,7 @@ TEST_F(setup, teardown, test_a_boot_core_without_memory)
 	add_node(1, 512 * MIB);
 	lay(true);
 	assert_blocks(0, 2, own, dram);
-	assert_reported("memory of node 0: dram, 32 MiB, at 0x2000c");
+	assert_reported("memory of node 0: dram, 32 MiB, at 0x2000de000000");
 }
 
 TEST_F(setup, teardown, test_a_core_without_a_node)
@@ -530,9 +476,9 @@ TEST_F(setup, teardown, test_no_rings)
 TEST_F(setup, teardown, test_refusal)
 {
 	add_two_nodes();
-	fw.refuses = true;
+	refuses = true;
 	lay(true);
-	assert_blocks(0, 1, nowhere, in_place);
+	assert_blocks(0, 1, nowhere, &in_place[1]);
 }
 
 /* Memory comes from a node's ranges, the last one first, and is never outside of them. */
@@ -575,6 +521,7 @@ TEST_F(setup, teardown, test_room)
 	add_free(BASE + 7 * MIB, 3 * MIB);
 	add_free(BASE + 2 * MIB, 4 * MIB);
 	add_free(BASE + 512 * MIB, 64 * MIB);
+	arena_open(&given);
 	assert_true(door.read_map(&map));
 	assert_room(0, 100 * MIB, MIB, 4096, 9 * MIB);
 	assert_room(0, 100 * MIB, 4 * MIB, 4096, 2 * MIB);
@@ -589,6 +536,6 @@ TEST_F(setup, teardown, test_room)
 	assert_room(20 * MIB, 500 * MIB, 4096, 4096, UINT64_MAX);
 	assert_int_equal(memory_map_free_in(&map, BASE + 3 * MIB, BASE + 4 * MIB), MIB);
 	assert_int_equal(memory_map_free_in(&map, BASE, BASE + 6 * MIB), 4 * MIB);
-	assert_int_equal(memory_map_free_in(&map, BASE + 500 * MIB, UINT64_MAX), 64 * MIB);
+	assert_int_equal(memory_map_free_in(&map, BASE + 500 * MIB, BASE + NODE), 64 * MIB);
 	assert_int_equal(memory_map_free_in(&map, BASE + 6 * MIB, BASE + 7 * MIB), 0);
 }
