@@ -6,6 +6,7 @@
 #pragma once
 
 #include "complaints.h"
+#include "door.h"
 #include "probe/person/display.h"
 #include "machine.h"
 #include "probe/net/network.h"
@@ -29,9 +30,7 @@
 
 struct cores {
 	struct arch_memory memory;
-	uint64_t memory_bytes; /* bytes allocated, without gap rings */
 	uint64_t ring_bytes;
-	uint32_t ring_gaps; /* per core */
 };
 
 /*
@@ -224,14 +223,24 @@ struct app {
 	struct report report;
 	struct run run;
 	struct last_words last_words;
-	unsigned ended; /* steps of the run's end that are done: leave.c */
-	bool begun;     /* the begin record is out */
+	uint64_t memory_bytes; /* by app_pages() */
+	unsigned ended;        /* steps of the run's end that are done: leave.c */
+	bool begun;            /* the begin record is out */
 	bool harvested; /* this start has dealt with an earlier run's report: save_harvest() */
 };
 
 /* The application, from app_connect() on. It was zeroed, and is not moved afterwards. */
 extern struct app *app;
 void app_connect(struct app *a);
+
+/* Allocate by door.pages(), and count the bytes for the report, which has gap rings apart. */
+static inline void *app_pages(size_t bytes, uint64_t limit)
+{
+	void *pages = door.pages(bytes, limit);
+
+	app->memory_bytes += pages ? bytes : 0;
+	return pages;
+}
 
 /* End the run here with the reason `why`: incomplete, or an error if it has not begun. */
 void app_cut_short(struct app *a, const char *why);

@@ -90,16 +90,14 @@ static bool probe_prepare(struct app *a)
 
 static void begin_report(struct app *a)
 {
-	uint64_t bytes = a->cores.memory_bytes + a->network.memory_bytes + a->save.memory_bytes;
-
 	if (a->begun)
 		return;
 	a->begun = true;
 	describe_begin(&a->begin, &a->machine, &a->platform, &a->options.config);
 	report_begin(&a->report, &a->begin.record);
 	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
-		   (unsigned)(bytes / 1024), (unsigned)(a->cores.ring_bytes / 1024),
-		   (unsigned)a->cores.ring_gaps);
+		   (unsigned)(a->memory_bytes / 1024), (unsigned)(a->cores.ring_bytes / 1024),
+		   (unsigned)a->platform.cpu[0].ring.capacity);
 	describe_log_busy(&a->begin, &a->report);
 }
 

@@ -36,7 +36,6 @@ struct network {
 	unsigned looks, logged;
 	uint64_t look_due; /* tick */
 	void *stack_memory;
-	uint64_t memory_bytes; /* allocated */
 };
 
 /*

@@ -3,7 +3,6 @@
 #include "network.h"
 
 #include "probe/app.h"
-#include "probe/door.h"
 
 #include "arch/arch.h"
 #include "core/config/config_keys.h"
@@ -63,7 +62,7 @@ bool network_add_link(struct network *n, uint64_t sid)
 		.sid = sid,
 		.key = app->options.config.key.set ? app->options.config.key.bytes : NULL,
 		.uuid = app->machine.smbios.uuid_bytes,
-		.slot = door.pages(SLOTS * sizeof(*setup.slot), 0),
+		.slot = app_pages(SLOTS * sizeof(*setup.slot), 0),
 		.slots = SLOTS,
 		.pace_ns = PACE_NS,
 		.linger_ns = app->options.config.linger_ns,
@@ -72,7 +71,6 @@ bool network_add_link(struct network *n, uint64_t sid)
 		.ctx = n,
 	};
 
-	n->memory_bytes += SLOTS * sizeof(*setup.slot);
 	if (!setup.slot)
 		return false;
 	sender_start(&n->sender, &setup);

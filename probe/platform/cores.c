@@ -24,12 +24,6 @@
  */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
-static void *cores_pages(struct cores *c, size_t bytes, uint64_t limit)
-{
-	c->memory_bytes += bytes;
-	return door.pages(bytes, limit);
-}
-
 /* Returns the MADT's index of the core that runs this code; UINT32_MAX: it is not listed. */
 static uint32_t boot_entry(const struct acpi_info *acpi)
 {
@@ -91,7 +85,6 @@ static bool give_rings(struct cores *c, uint64_t gaps)
 			.capacity = (size_t)gaps,
 		};
 	c->ring_bytes = bytes;
-	c->ring_gaps = (uint32_t)gaps;
 	return true;
 }
 
@@ -109,42 +102,32 @@ static bool allocate_rings(struct cores *c)
 	return false;
 }
 
-static bool allocate_report(struct cores *c)
+static bool allocate_report(void)
 {
 	uint32_t n = app->platform.cpus;
 	size_t bytes = report_room(n);
 
 	if (bytes < n * sizeof(*intervals))
 		bytes = n * sizeof(*intervals);
-	intervals = cores_pages(c, bytes, 0);
+	intervals = app_pages(bytes, 0);
 	if (intervals)
 		report_lay(&app->report, intervals, n);
 	return intervals;
 }
 
 /* Allocate the pieces of work, and memory for their results. */
-static bool allocate_work(struct cores *c)
+static bool allocate_work(void)
 {
-	const struct mode *mode = mode_of(&app->options.config);
-	struct work_memory w = {
-		.platform = &app->platform,
-		.acpi = &app->machine.acpi,
-		.map = &app->machine.map,
-		.kept = mode->kept + app->platform.cpus * mode->kept_of_core,
-		.dram = app->options.config.kernels & 1u << KERNEL_DRAM,
-	};
-
-	if (!mode->works)
+	if (!mode_of(&app->options.config)->works)
 		return true;
-	app->platform.work = work_memory_lay(&w, arch_evidence_count);
-	c->memory_bytes += w.bytes;
+	app->platform.work = work_memory_lay(arch_evidence_count);
 	return app->platform.work;
 }
 
 static void read_core(struct cpu *cpu, struct survey_core *into);
 
 /* Allocate memory for what a survey reads of each core, and for its output. */
-static bool allocate_survey(struct cores *c)
+static bool allocate_survey(void)
 {
 	struct platform *p = &app->platform;
 	struct survey_room *s;
@@ -153,15 +136,15 @@ static bool allocate_survey(struct cores *c)
 
 	if (!mode_of(&app->options.config)->reads)
 		return true;
-	s = cores_pages(c, sizeof(*s), 0);
-	readings = cores_pages(c, p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
-	text = cores_pages(c, SURVEY_PART_BYTES, 0);
+	s = app_pages(sizeof(*s), 0);
+	readings = app_pages(p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
+	text = app_pages(SURVEY_PART_BYTES, 0);
 	if (!s || !readings || !text)
 		return false;
-	s->core = cores_pages(c, p->cpus * sizeof(*s->core), 0);
-	s->number = cores_pages(c, p->cpus * sizeof(*s->number), 0);
-	s->parts.packed = cores_pages(c, DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
-	s->parts.work = cores_pages(c, DEFLATE_WORK_BYTES, 0);
+	s->core = app_pages(p->cpus * sizeof(*s->core), 0);
+	s->number = app_pages(p->cpus * sizeof(*s->number), 0);
+	s->parts.packed = app_pages(DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
+	s->parts.work = app_pages(DEFLATE_WORK_BYTES, 0);
 	if (!s->core || !s->number || !s->parts.packed || !s->parts.work)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
@@ -175,14 +158,14 @@ static bool allocate_survey(struct cores *c)
 }
 
 /* Allocate memory for the calls of services. */
-static bool allocate_services(struct cores *c)
+static bool allocate_services(void)
 {
 	struct platform *p = &app->platform;
 	void *memory;
 
 	if (!mode_of(&app->options.config)->calls)
 		return true;
-	memory = cores_pages(c, service_room_bytes(p->cpus), 0);
+	memory = app_pages(service_room_bytes(p->cpus), 0);
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
@@ -194,9 +177,9 @@ static bool allocate_services(struct cores *c)
  * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). Then use one of boot
  * services', because it is written only once the firmware is gone.
  */
-static void *low_page(struct cores *c)
+static void *low_page(void)
 {
-	void *page = cores_pages(c, 4096, LOW_LIMIT);
+	void *page = app_pages(4096, LOW_LIMIT);
 
 	return page ? page : memory_map_boot_page(&app->machine.map, LOW_LIMIT);
 }
@@ -208,18 +191,18 @@ static bool cores_allocate(struct cores *c)
 	uint32_t most = acpi->cpu_count + 1; /* the boot core may be missing in the MADT */
 	struct platform *p = &app->platform;
 
-	p->cpu = cores_pages(c, most * sizeof(*p->cpu), 0);
+	p->cpu = app_pages(most * sizeof(*p->cpu), 0);
 	if (!p->cpu)
 		return false;
 	number_cores(p, acpi, &app->options.config);
 	arch_plan_memory(m, p->cpus, memory_map_top(&app->machine.map));
-	m->low_page = m->needs_low_page ? low_page(c) : NULL;
-	m->tables = m->table_bytes ? cores_pages(c, m->table_bytes, LIMIT_4G) : NULL;
-	m->cores = cores_pages(c, m->core_bytes, 0);
-	p->topology = cores_pages(c, p->cpus * sizeof(*p->topology), 0);
+	m->low_page = m->needs_low_page ? low_page() : NULL;
+	m->tables = m->table_bytes ? app_pages(m->table_bytes, LIMIT_4G) : NULL;
+	m->cores = app_pages(m->core_bytes, 0);
+	p->topology = app_pages(p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
-	       p->topology && allocate_report(c) && allocate_rings(c) && allocate_work(c) &&
-	       allocate_survey(c) && allocate_services(c);
+	       p->topology && allocate_report() && allocate_rings(c) && allocate_work() &&
+	       allocate_survey() && allocate_services();
 }
 
 static void prepare_core(struct cpu *cpu)

@@ -2,10 +2,10 @@
 /* Cores are grouped by node, and each group gets its own memory. */
 #include "work_memory.h"
 
-#include "probe/complaints.h"
-#include "probe/door.h"
+#include "probe/app.h"
 
 #include "arch/work.h"
+#include "core/config/mode.h"
 #include "core/firmware/acpi_srat.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/mem.h"
@@ -23,7 +23,6 @@ struct group {
 };
 
 struct plan {
-	struct work_memory *w;
 	struct acpi_srat srat;
 	const char *one;     /* why all cores are one group; NULL: they are not */
 	uint64_t ring_bytes; /* bytes of the ring of `dram` in each node */
@@ -31,19 +30,11 @@ struct plan {
 	uint8_t of[]; /* each core's group, by position */
 };
 
-static void *work_memory_pages(struct work_memory *w, uint64_t bytes)
-{
-	void *memory = door.pages((size_t)bytes, 0);
-
-	w->bytes += memory ? bytes : 0;
-	return memory;
-}
-
 /* ---- Who belongs together ---- */
 
 static uint32_t node_of(const struct plan *p, const struct cpu *cpu)
 {
-	const struct acpi_cpu *found = acpi_find_cpu(p->w->acpi, cpu->apic_id);
+	const struct acpi_cpu *found = acpi_find_cpu(&app->machine.acpi, cpu->apic_id);
 
 	return found ? acpi_srat_core(&p->srat, found) : ACPI_NO_NODE;
 }
@@ -59,8 +50,8 @@ static const char *why_one(const struct plan *p, bool has, bool any)
 
 static void work_memory_gather(struct plan *p)
 {
-	const struct platform *platform = p->w->platform;
-	bool has = acpi_srat_read(&p->srat, p->w->acpi);
+	const struct platform *platform = &app->platform;
+	bool has = acpi_srat_read(&p->srat, &app->machine.acpi);
 	bool any = false;
 
 	for (uint32_t i = 0; i < platform->cpus; i++) {
@@ -78,34 +69,36 @@ static void work_memory_gather(struct plan *p)
 
 static uint64_t free_of(const struct plan *p, uint32_t node)
 {
+	const struct memory_map *map = &app->machine.map;
 	uint64_t bytes = 0;
 
 	if (node == ACPI_NO_NODE)
-		return memory_map_free(p->w->map);
+		return memory_map_free(map);
 	for (uint32_t i = 0; i < p->srat.ranges; i++)
 		if (p->srat.range[i].node == node)
-			bytes += memory_map_free_in(p->w->map, p->srat.range[i].from,
+			bytes += memory_map_free_in(map, p->srat.range[i].from,
 						    p->srat.range[i].end);
 	return bytes;
 }
 
 /* Start with the last range: the firmware itself may need memory below 4 GiB. */
-static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
+static void *pages_of(const struct plan *p, uint32_t node, uint64_t bytes)
 {
+	struct memory_map *map = &app->machine.map;
 	void *memory = NULL;
 
 	if (node == ACPI_NO_NODE)
-		return work_memory_pages(p->w, bytes);
+		return app_pages((size_t)bytes, 0);
 	for (uint32_t i = p->srat.ranges; !memory && i > 0; i--) {
 		const struct acpi_range *r = &p->srat.range[i - 1];
 		uint64_t at = 0;
 
-		if (r->node == node && door.read_map(p->w->map))
-			at = memory_map_room(p->w->map, r->from, r->end, bytes, PLACE_ALIGN);
+		if (r->node == node && door.read_map(map))
+			at = memory_map_room(map, r->from, r->end, bytes, PLACE_ALIGN);
 		if (at)
 			memory = door.pages_at(at, (size_t)bytes);
 	}
-	p->w->bytes += memory ? bytes : 0;
+	app->memory_bytes += memory ? bytes : 0;
 	return memory;
 }
 
@@ -114,7 +107,9 @@ static void *pages_of(struct plan *p, uint32_t node, uint64_t bytes)
  */
 static uint64_t bytes_from(const struct plan *p, uint64_t free)
 {
-	return p->w->dram ? arch_work_ring_bytes(p->group[p->of[0]].cores, free) : 0;
+	bool wanted = app->options.config.kernels & 1u << KERNEL_DRAM;
+
+	return wanted ? arch_work_ring_bytes(p->group[p->of[0]].cores, free) : 0;
 }
 
 /*
@@ -196,7 +191,7 @@ static void add_memory(const struct plan *p, struct text *t, const struct group 
 
 static void add_cores(const struct plan *p, struct text *t, uint32_t node)
 {
-	const struct platform *platform = p->w->platform;
+	const struct platform *platform = &app->platform;
 	struct cpulist list;
 
 	cpulist_clear(&list);
@@ -230,7 +225,7 @@ static void share_out(struct plan *p, const struct work_room *room)
 	for (uint32_t node = 0; node < GROUPS; node++)
 		if (p->group[node].cores)
 			give(p, room, node);
-	for (uint32_t i = 0; i < p->w->platform->cpus; i++)
+	for (uint32_t i = 0; i < app->platform.cpus; i++)
 		work_memory_settle(p, room, i);
 	/* own_bytes is 0 if the caches' sizes are unknown. Then no kernel reads memory. */
 	for (uint32_t node = 0; room->own_bytes && node < GROUPS; node++)
@@ -238,19 +233,18 @@ static void share_out(struct plan *p, const struct work_room *room)
 			report(p, node);
 }
 
-struct work_room *work_memory_lay(struct work_memory *w,
-				  void (*count)(struct cpu *cpu, struct evidence *e))
+struct work_room *work_memory_lay(void (*count)(struct cpu *cpu, struct evidence *e))
 {
-	uint32_t cpus = w->platform->cpus;
+	const struct mode *mode = mode_of(&app->options.config);
+	uint32_t cpus = app->platform.cpus;
 	size_t bytes = arch_work_bytes(cpus);
-	char *memory = work_memory_pages(w, bytes + w->kept);
-	struct plan *p = work_memory_pages(w, sizeof(*p) + cpus);
+	char *memory = app_pages(bytes + mode->kept + cpus * mode->kept_of_core, 0);
+	struct plan *p = app_pages(sizeof(*p) + cpus, 0);
 	struct work_room *room;
 	void *ring;
 
 	if (!memory || !p)
 		return NULL;
-	p->w = w;
 	work_memory_gather(p);
 	ring = first_ring(p);
 	p->group[p->of[0]].round.ring = ring;

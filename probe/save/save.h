@@ -20,8 +20,7 @@
 #define SAVE_FETCH "`noisefloor boot fetch --delete` under Linux, or by noisefloor on a stick"
 
 struct save {
-	uint64_t sid;          /* the run's sid */
-	uint64_t memory_bytes; /* bytes allocated */
+	uint64_t sid; /* the run's sid */
 	bool to_files, to_nvram;
 	bool sends; /* only the firmware can drive a network card: `report` is for the next start */
 	bool waits; /* no file would outlive the run: its report is fetched from the variables */

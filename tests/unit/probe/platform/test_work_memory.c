@@ -3,11 +3,9 @@
  * The kernels' memory, on machines with and without nodes. The arena hands out real memory at
  * chosen addresses, and mocks of the kernels note what they get.
  */
+#include "probe/app.h"
 #include "probe/arena.h"
-#include "probe/complaints.h"
 #include "probe/platform/work_memory.h"
-
-#include "probe/door.h"
 
 #include "arch/work.h"
 #include "core/work/work.h"
@@ -178,17 +176,20 @@ static void add_two_nodes(void)
 	add_node(1, 512 * MIB);
 }
 
+static struct app machine;
+struct app *app = &machine;
+
 static uint64_t lay(bool dram)
 {
-	struct work_memory w = {
-		.platform = &platform, .acpi = &srat_info, .map = &map, .dram = dram
-	};
-
+	machine.platform = platform;
+	machine.machine.acpi = srat_info;
+	machine.options.config.kernels = dram ? 1u << KERNEL_DRAM : 0;
+	machine.memory_bytes = 0;
 	arena_open(&given);
-	assert_true(door.read_map(&map));
-	assert_non_null(work_memory_lay(&w, NULL));
+	assert_true(door.read_map(&machine.machine.map));
+	assert_non_null(work_memory_lay(NULL));
 	assert_int_equal(kernels.settled, platform.cpus);
-	return w.bytes;
+	return machine.memory_bytes;
 }
 
 /* The node of `bytes` bytes at `memory`, which must be allocated, and in one node. */
