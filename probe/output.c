@@ -206,6 +206,7 @@ static void write_text(void *ctx, const char *line, size_t bytes)
 	steps_go_on();
 	uart_write(&o->uart, line, bytes);
 	uart_write(&o->uart, "\r\n", 2);
+	save_text(&app->save, line, bytes);
 }
 
 static void print_here(struct output *o)
@@ -222,6 +223,7 @@ bool output_has_link(const struct output *o)
 void output_alone(struct output *o)
 {
 	app->report.links = output_has_link(o);
+	app->save.takes_text = false;
 	print_here(o);
 }
 

@@ -114,13 +114,13 @@ static bool is_whole(const struct found *f)
  * Write the file, and read it back. A file that a power cut truncates has the run's sid: the next
  * start replaces it.
  */
-static bool write_whole(struct found *f)
+static bool write_files(struct found *f)
 {
+	const struct saved_run_head *head = &f->contents.head;
 	struct save *s = &app->save;
 
-	if (!volume_create(&s->volume, &s->records, s->name))
+	if (!volume_open(&s->volume) || !save_create(s, head->began, head->sid, ""))
 		return false;
-	save_page(s, s->name);
 	write_lines(f);
 	f->has_page = save_page_end(s);
 	if (!volume_close(&s->records))
@@ -129,18 +129,6 @@ static bool write_whole(struct found *f)
 		return true;
 	s->volume.problem = "what is read back from it is not what was written";
 	return false;
-}
-
-static bool write_files(struct found *f)
-{
-	struct save *s = &app->save;
-	struct text name;
-
-	text_init(&name, s->name, sizeof(s->name));
-	saved_run_name(&name, f->contents.head.began, app->machine.smbios.product,
-		       app->machine.smbios.uuid);
-	return volume_open(&s->volume) && volume_choose(&s->volume, &name, f->contents.head.sid) &&
-	       write_whole(f);
 }
 
 /*

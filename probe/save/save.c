@@ -67,26 +67,16 @@ void save_page_line(struct save *s, const char *line, size_t bytes)
 		platform_firmware_call(flush, s);
 }
 
-static void take_line(void *ctx, const char *line, size_t bytes)
+void save_text(struct save *s, const char *line, size_t bytes)
 {
-	struct save *s = ctx;
-
-	s->line(s->line_ctx, line, bytes);
+	if (!s->takes_text)
+		return;
 	save_page_line(s, line, bytes);
 	if (s->to_nvram && !app->report.passing)
 		saved_run_text(&s->run, line, bytes);
 }
 
-/* Put take_line() before the report's line function, so that text is saved, too. */
-static void take_lines(struct save *s)
-{
-	s->line = app->report.line;
-	s->line_ctx = app->report.ctx;
-	app->report.line = take_line;
-	app->report.ctx = s;
-}
-
-void save_page(struct save *s, const char *records_name)
+static void open_page(struct save *s)
 {
 	static const char head[] =
 		"<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>noisefloor</title>\n"
@@ -94,7 +84,7 @@ void save_page(struct save *s, const char *records_name)
 		"sans-serif}h1{font-size:5em}</style>\n<pre>\n";
 	TEXT_DEFINE(name, VOLUME_NAME_MAX);
 
-	text_bytes(&name, records_name, strlen(records_name) - (sizeof("jsonl") - 1));
+	text_bytes(&name, s->name, strlen(s->name) - (sizeof("jsonl") - 1));
 	text_add(&name, "html");
 	if (!volume_create(&s->volume, &s->page, name.buf))
 		return;
@@ -119,23 +109,29 @@ bool save_page_end(struct save *s)
 	return volume_close(&s->page);
 }
 
-static bool open_files(struct save *s)
+bool save_create(struct save *s, uint64_t began, uint64_t sid, const char *suffix)
 {
 	struct text name;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_run_name(&name, s->began, app->machine.smbios.product, app->machine.smbios.uuid);
-	/*
-	 * The next start writes a file of the whole run. This one, which ends at ExitBootServices,
-	 * has the suffix.
-	 */
-	if (app->options.config.stages & ~(1u << STAGE_FIRMWARE))
-		text_add(&name, "-firmware");
-	if (!volume_choose(&s->volume, &name, s->sid) ||
+	saved_run_name(&name, began, app->machine.smbios.product, app->machine.smbios.uuid);
+	text_add(&name, "%s", suffix);
+	if (!volume_choose(&s->volume, &name, sid) ||
 	    !volume_create(&s->volume, &s->records, s->name))
 		return false;
-	save_page(s, s->name);
+	open_page(s);
 	return true;
+}
+
+/*
+ * The next start writes a file of the whole run. This one, which ends at ExitBootServices, has the
+ * suffix.
+ */
+static bool open_files(struct save *s)
+{
+	bool goes_on = app->options.config.stages & ~(1u << STAGE_FIRMWARE);
+
+	return save_create(s, s->began, s->sid, goes_on ? "-firmware" : "");
 }
 
 /* Variables */
@@ -159,19 +155,12 @@ static bool open_nvram(struct save *s)
 	return true;
 }
 
-struct writing {
-	struct save *save;
-	size_t bytes;
-	const char *problem;
-};
-
 static void write_variable(void *ctx)
 {
-	struct writing *w = ctx;
-	struct save *s = w->save;
+	struct save *s = ctx;
 
 	s->writes++;
-	w->problem = nvram_write(s->packed, w->bytes, s->back, &s->full);
+	s->problem = nvram_write(s->packed, s->packed_bytes, s->back, &s->full);
 }
 
 static void ask_left(void *ctx)
@@ -216,12 +205,12 @@ static size_t pack(struct save *s, size_t cap, uint16_t flags)
 /* Write the packed report. Returns NULL, or the problem. */
 static const char *write_packed(struct save *s, size_t bytes)
 {
-	struct writing w = { s, bytes, "the firmware took an exception" };
-
+	s->packed_bytes = bytes;
+	s->problem = "the firmware took an exception";
 	s->spent += nvram_cost(bytes);
 	s->full = false;
-	runtime_call(write_variable, &w);
-	return w.problem;
+	runtime_call(write_variable, s);
+	return s->problem;
 }
 
 /* Write the last report. If the store is fuller than it seemed, try half the size. */
@@ -377,7 +366,7 @@ void save_open(struct save *s, uint64_t sid)
 
 	if (app->options.config.save == SAVE_NONE)
 		return;
-	take_lines(s);
+	s->takes_text = true;
 	s->sid = sid;
 	if (door.time && door.time(&date))
 		s->began = date_number(&date);
@@ -460,34 +449,28 @@ void save_leave_firmware(struct save *s)
 
 /* The end */
 
-struct restart {
-	struct save *save;
-	bool is_taken;
-};
-
 static void choose_next(void *ctx)
 {
-	struct restart *r = ctx;
+	struct save *s = ctx;
 
-	r->is_taken = nvram_boot_next(r->save->entry, &r->save->writes);
+	s->returns = nvram_boot_next(s->entry, &s->writes);
 }
 
 static const char *leave_report(struct save *s, bool delivered)
 {
-	struct restart restart = { s, false };
+	bool wants_next = s->returns;
 	uint16_t flags = SAVED_RUN_ENDED | (delivered ? SAVED_RUN_DELIVERED : 0);
 	const char *problem = write_report(s, flags);
 
 	if (problem)
 		return problem;
 	s->is_saved = true;
-	if (s->returns)
-		runtime_call(choose_next, &restart);
-	if (s->returns && !restart.is_taken) {
-		s->returns = false;
+	s->returns = false;
+	if (wants_next)
+		runtime_call(choose_next, s);
+	if (wants_next && !s->returns)
 		return "the firmware does not take BootNext: the next start of noisefloor writes "
 		       "the file";
-	}
 	return NULL;
 }
 

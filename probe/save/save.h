@@ -32,15 +32,15 @@ struct save {
 	struct record_link link; /* to the file */
 	struct volume_file records, page;
 	char name[VOLUME_NAME_MAX];
-	/* The report's own line function, which is called first. */
-	void (*line)(void *ctx, const char *line, size_t bytes);
-	void *line_ctx;
+	bool takes_text; /* save_text() saves lines */
 
 	struct nvram_room room;
 	struct saved_run run; /* the report for the variables */
 	struct saved_run_work *work;
 	uint64_t spent;          /* bytes of the store used by this run after ExitBootServices */
 	void *packed, *back;     /* NVRAM_REPORT_MAX each */
+	size_t packed_bytes;     /* bytes at `packed` */
+	const char *problem;     /* why the last report was not written; NULL: it was */
 	bool full;               /* the last report did not fit into the store */
 	unsigned writes;         /* variables written so far */
 	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
@@ -62,11 +62,19 @@ void save_leave_firmware(struct save *s);
 /* Called when all has been reported. `delivered`: a collector has acknowledged it. */
 void save_finish(struct save *s, bool delivered);
 
+/* Save a line of text that has been printed. */
+void save_text(struct save *s, const char *line, size_t bytes);
+
+/*
+ * Create the file of a run's records, and the page beside it. `suffix`: the end of its name. False:
+ * there is no file.
+ */
+bool save_create(struct save *s, uint64_t began, uint64_t sid, const char *suffix);
+
 /* Add a line to the open file of records. */
 void save_record(struct save *s, const char *line, size_t bytes);
 
 /* The page beside the file. Without one, lines are dropped. False: it was not written. */
-void save_page(struct save *s, const char *records_name);
 void save_page_line(struct save *s, const char *line, size_t bytes);
 bool save_page_end(struct save *s);
 
