@@ -292,18 +292,6 @@ bool keys_wait(unsigned seconds);
 bool leave_returns(const struct config *c);
 
 /*
- * Do what `then` asks for, with the run's exit code. Returns only to go back to the firmware,
- * through probe_run().
- */
-unsigned leave(struct app *app);
-
-/*
- * Do what leave() does without the firmware, which has just taken an exception: reset, power off or
- * halt.
- */
-void leave_at_once(struct app *app) __attribute__((noreturn));
-
-/*
  * Called while the firmware does not return to the boot core: on the boot core by an event, or on
  * another core. Ends the report with the reason `why` (NULL: it has one). Then resets the machine,
  * switches it off or ends QEMU, if `then` asks for that; else returns, as the boot core may still
@@ -320,5 +308,8 @@ void leave_run(void *app);
 /* Called after a fault has ended the run: report what was measured before it. */
 void leave_early(struct app *a);
 
-/* Do leave(); if it faults, leave_at_once(). */
+/*
+ * Do what `then` asks for; without the firmware if it takes an exception. Returns the run's exit
+ * code, to go back to the firmware through probe_run().
+ */
 unsigned leave_guarded(struct app *a);

@@ -21,6 +21,21 @@ struct end {
 	void (*alone)(struct app *a);
 };
 
+static void reset_alone(struct app *a)
+{
+	acpi_mode_reset(&a->machine.acpi, a->machine.clock.hz);
+	arch_reset();
+}
+
+static void shut_down_alone(struct app *a)
+{
+	acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
+	arch_power_off();
+}
+
+static const struct end reset = { false, "reset", reset_alone };
+static const struct end shutdown = { true, "switched off", shut_down_alone };
+
 static void call_reset(void *ctx)
 {
 	const struct end *end = ctx;
@@ -65,57 +80,31 @@ static void ask_firmware(struct app *a, const struct end *end)
 	uart_drain(&a->output.uart);
 }
 
-static void reset_alone(struct app *a)
-{
-	acpi_mode_reset(&a->machine.acpi, a->machine.clock.hz);
-	arch_reset();
-}
-
-static void shut_down_alone(struct app *a)
-{
-	acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-	arch_power_off();
-}
-
-static const struct end reset = { false, "reset", reset_alone };
-static const struct end shutdown = { true, "switched off", shut_down_alone };
-
-static void end_alone(struct app *a, const struct end *end)
-{
-	end->alone(a);
-	report_text(&a->report, "the machine cannot be %s: it has no means that works", end->done);
-	uart_drain(&a->output.uart);
-}
-
 /*
  * The firmware comes first: only it knows what it has to write, or to do to the board's own
  * controllers. The FADT's register comes next: it is the vendor's statement of how this machine is
- * reset. arch_reset() has the means common to all machines of an architecture.
+ * reset. arch_reset() has the means common to all machines of an architecture. A power-off begins
+ * with ACPI's way: most machines are tested with it. It needs the firmware to be gone.
  */
-static void reset_system(struct app *a)
+static void end_machine(struct app *a, const struct end *end)
 {
-	if (door_resumes())
-		door.resume();
-	ask_firmware(a, &reset);
-	end_alone(a, &reset);
-}
-
-/* ACPI's way comes first: most machines are tested with it. It needs the firmware to be gone. */
-static void shut_down(struct app *a)
-{
-	if (door.is_gone())
+	if (end->off && door.is_gone())
 		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-	ask_firmware(a, &shutdown);
-	end_alone(a, &shutdown);
+	if (!end->off && door_resumes())
+		door.resume();
+	ask_firmware(a, end);
+	end->alone(a);
+	report_text(&a->report, "the machine cannot be %s: it has no means that works", end->done);
+	uart_drain(&a->output.uart);
 }
 
 /* Do what `then` asks for, as far as it is not to return or to halt. */
 static void go(struct app *a, enum config_then then, unsigned code)
 {
 	if (then == THEN_RESET)
-		reset_system(a);
+		end_machine(a, &reset);
 	if (then == THEN_SHUTDOWN)
-		shut_down(a);
+		end_machine(a, &shutdown);
 	if (then == THEN_QEMU_EXIT)
 		arch_exit_qemu((uint8_t)code);
 }
@@ -158,7 +147,11 @@ bool leave_resumes(const struct app *a)
 	return door_resumes() && then_of(a) == THEN_RESET;
 }
 
-unsigned leave(struct app *a)
+/*
+ * Do what `then` asks for, with the run's exit code. Returns only to go back to the firmware,
+ * through probe_run().
+ */
+static unsigned leave(struct app *a)
 {
 	const struct config *c = &a->options.config;
 	unsigned code = verdict_exit_code(a->run.reasons.verdict);
@@ -168,7 +161,7 @@ unsigned leave(struct app *a)
 		return leave_harvest(a, then, code);
 	if (a->save.returns) {
 		uart_drain(&a->output.uart);
-		reset_system(a);
+		end_machine(a, &reset);
 	}
 	if (then == THEN_AUTO && !door.is_gone())
 		then = THEN_EXIT;
@@ -187,7 +180,11 @@ unsigned leave(struct app *a)
 	arch_halt();
 }
 
-void leave_at_once(struct app *a)
+/*
+ * Do what leave() does without the firmware, which has just taken an exception: reset, power off or
+ * halt.
+ */
+static void __attribute__((noreturn)) leave_at_once(struct app *a)
 {
 	enum config_then then = then_of(a);
 
