@@ -52,18 +52,13 @@ bool clocks_read(struct platform *p, unsigned n, struct clockwatch_reading *read
 
 #define STAGES_USB_MAX 480
 
-/* The state of the platform in a stage. The stage record points into it. */
-struct stage_state {
-	char usb[STAGES_USB_MAX]; /* each controller and its owner */
-	struct chipset_state chipset;
-	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
-};
-
 struct stages {
 	struct pci pci;
 	struct usb_controllers usb;
 	struct chipset chipset;
-	struct stage_state state;
+	/* The stage's state, which its record points into: USB controllers with their owners. */
+	struct chipset_state state;
+	char owners[STAGES_USB_MAX], tsc_adjust[TSC_ADJUST_TEXT_MAX];
 	bool pci_open;
 	bool looked;
 	const char *name; /* name of the stage entered last; NULL: none was */
@@ -192,17 +187,16 @@ struct describe_begin {
 };
 
 /* Fill in what is known before the cores are prepared. */
-void describe_machine(struct record_begin *b, const struct machine *m);
+void describe_machine(void);
 
 /* Fill in the wall time, as long as the firmware can be asked. */
-void describe_time(struct describe_begin *d);
+void describe_time(void);
 
-/* Fill in the rest, once the cores are prepared. */
-void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,
-		    const struct config *c);
-
-/* Log the evidence that is left alone because the firmware uses it. */
-void describe_log_busy(const struct describe_begin *d, struct report *report);
+/*
+ * Begin the report, once the cores are prepared: fill in the rest, and log memory, and the evidence
+ * that is left alone because the firmware uses it.
+ */
+void describe_begin(void);
 
 /* ---- The application ---- */
 

@@ -14,10 +14,11 @@ static const char *or_null(const char *s)
 	return s[0] ? s : NULL;
 }
 
-void describe_machine(struct record_begin *b, const struct machine *m)
+void describe_machine(void)
 {
-	const struct smbios_info *s = &m->smbios;
-	const struct arch_identity *id = &m->identity;
+	const struct smbios_info *s = &app->machine.smbios;
+	const struct arch_identity *id = &app->machine.identity;
+	struct record_begin *b = &app->begin.record;
 
 	b->version = NF_VERSION;
 	b->arch = ISA_NAME;
@@ -38,8 +39,9 @@ void describe_machine(struct record_begin *b, const struct machine *m)
 	b->hypervisor = or_null(id->hypervisor);
 }
 
-void describe_time(struct describe_begin *d)
+void describe_time(void)
 {
+	struct describe_begin *d = &app->begin;
 	struct date date;
 	struct text t;
 
@@ -68,9 +70,10 @@ static void describe_cores(struct describe_begin *d, const struct platform *p)
 	b->cpus.apic_ids = t.overflow || cpulist_last(&ids) >= CPULIST_MAX - 1 ? NULL : d->apic_ids;
 }
 
-void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,
-		    const struct config *c)
+static void fill_begin(struct describe_begin *d)
 {
+	const struct machine *m = &app->machine;
+	const struct platform *p = &app->platform;
 	struct record_begin *b = &d->record;
 	struct text t;
 
@@ -83,14 +86,21 @@ void describe_begin(struct describe_begin *d, const struct machine *m, const str
 	describe_cores(d, p);
 	arch_evidence_names(&p->cpu[0], b->evidence, d->busy, RECORD_STRINGS);
 	text_init(&t, d->config, sizeof(d->config));
-	config_print(c, &t);
+	config_print(&app->options.config, &t);
 	b->config = d->config;
 	b->begin_tsc = p->begin_tsc;
 }
 
-void describe_log_busy(const struct describe_begin *d, struct report *report)
+void describe_begin(void)
 {
+	struct describe_begin *d = &app->begin;
+	struct report *r = &app->report;
+
+	fill_begin(d);
+	report_begin(r, &d->record);
+	report_log(r, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
+		   (unsigned)(app->memory_bytes / 1024), (unsigned)(app->cores.ring_bytes / 1024),
+		   (unsigned)app->platform.cpu[0].ring.capacity);
 	for (unsigned i = 0; d->busy[i]; i++)
-		report_log(report, "info", "evidence \"%s\" " REPORT_BUSY ": left alone",
-			   d->busy[i]);
+		report_log(r, "info", "evidence \"%s\" " REPORT_BUSY ": left alone", d->busy[i]);
 }

@@ -261,7 +261,7 @@ static void leave_loan(void *ctx)
 	if (door.is_gone() || !platform_firmware_resume())
 		return;
 	run_finish(&a->run);
-	platform_firmware_leave(&a->platform);
+	platform_firmware_leave();
 }
 
 void leave_early(struct app *a)

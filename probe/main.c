@@ -46,7 +46,7 @@ static bool fetch_report(struct app *a)
 /* Returns false if the person leaves. */
 static bool ask_person(struct app *a)
 {
-	describe_machine(&a->begin.record, &a->machine);
+	describe_machine();
 	display_open(&a->display);
 	if (app_countdown(a))
 		return true;
@@ -84,21 +84,8 @@ static bool probe_prepare(struct app *a)
 	clocks_find();
 	display_wait(&a->display, "The cores are being started.");
 	a->platform.begin_tsc = a->platform.now();
-	describe_time(&a->begin);
+	describe_time();
 	return true;
-}
-
-static void begin_report(struct app *a)
-{
-	if (a->begun)
-		return;
-	a->begun = true;
-	describe_begin(&a->begin, &a->machine, &a->platform, &a->options.config);
-	report_begin(&a->report, &a->begin.record);
-	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
-		   (unsigned)(a->memory_bytes / 1024), (unsigned)(a->cores.ring_bytes / 1024),
-		   (unsigned)a->platform.cpu[0].ring.capacity);
-	describe_log_busy(&a->begin, &a->report);
 }
 
 /* Measure stages, a bit each, on one platform, whose cores wait for orders. */
@@ -108,7 +95,10 @@ static void measure_leg(void *ctx)
 	struct run *run = &app->run;
 
 	run_prepare(run);
-	begin_report(app);
+	if (!app->begun) {
+		app->begun = true;
+		describe_begin();
+	}
 	for (unsigned s = 0; s < STAGES && !run->over; s++)
 		if (*stages & 1u << s)
 			run_stage(run, config_stage_name(s));
@@ -146,9 +136,9 @@ static void measure_lent(struct app *a)
 	if (!lent_stages(a))
 		return;
 	network_start_firmware(&a->network);
-	platform_firmware_borrow(&a->platform, &a->report);
+	platform_firmware_borrow();
 	measure_stages(a, lent_stages(a));
-	platform_firmware_leave(&a->platform);
+	platform_firmware_leave();
 }
 
 static uint32_t own_stages(const struct app *a)

@@ -17,7 +17,7 @@
 
 static void describe_chipset(const struct stages *all, struct record_stage *s)
 {
-	const struct chipset_state *state = &all->state.chipset;
+	const struct chipset_state *state = &all->state;
 
 	if (!state->known)
 		return;
@@ -50,7 +50,7 @@ static void describe_usb(struct stages *all, struct record_stage *s)
 	const struct usb_controllers *u = &all->usb;
 	struct text t;
 
-	text_init(&t, all->state.usb, sizeof(all->state.usb));
+	text_init(&t, all->owners, sizeof(all->owners));
 	for (unsigned i = 0; i < u->count; i++) {
 		text_add(&t, i ? ", " : "");
 		usb_print_name(&t, &u->controller[i]);
@@ -58,18 +58,18 @@ static void describe_usb(struct stages *all, struct record_stage *s)
 	}
 	s->usb_owner = common_owner(u);
 	if (u->count)
-		s->usb = all->state.usb;
+		s->usb = all->owners;
 }
 
-static void describe_clocks(struct stage_state *d, struct record_stage *s)
+static void describe_clocks(struct stages *all, struct record_stage *s)
 {
 	const struct platform *p = &app->platform;
 	struct text t;
 
-	text_init(&t, d->tsc_adjust, sizeof(d->tsc_adjust));
+	text_init(&t, all->tsc_adjust, sizeof(all->tsc_adjust));
 	tsc_adjust_print(p->cpu, p->cpus, &t);
 	if (t.len)
-		s->tsc_adjust = d->tsc_adjust;
+		s->tsc_adjust = all->tsc_adjust;
 }
 
 /* Read the state again, into s->state and *stage. */
@@ -77,13 +77,13 @@ static void read_state(struct stages *s, struct record_stage *stage)
 {
 	for (unsigned i = 0; i < s->usb.count; i++)
 		usb_read_owner(&s->usb.controller[i], &s->pci);
-	chipset_read(&s->chipset, &s->state.chipset);
+	chipset_read(&s->chipset, &s->state);
 	stage->sci_en = acpi_mode_sci_en(&app->machine.acpi);
 	stage->firmware_first = app->machine.acpi.has_hest ? app->machine.acpi.firmware_first
 							   : NULL;
 	describe_usb(s, stage);
 	describe_chipset(s, stage);
-	describe_clocks(&s->state, stage);
+	describe_clocks(s, stage);
 }
 
 static void step_acpi(struct stages *s)
@@ -199,7 +199,7 @@ static void stages_look(struct stages *s)
 	read_state(s, &found);
 	lines_init(&lines, relay, &app->report);
 	record_kind_of(RECORD_STAGE)->text(&lines, &found, &(struct record_context){ 0 });
-	if (!s->state.chipset.known)
+	if (!s->state.known)
 		log_chipset(&s->chipset, &app->report);
 	if (s->usb.left_out)
 		report_log(&app->report, "warning",

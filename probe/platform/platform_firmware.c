@@ -6,7 +6,7 @@
  */
 #include "platform_firmware.h"
 
-#include "probe/door.h"
+#include "probe/app.h"
 
 #include "arch/arch.h"
 #include "core/kinds/fault/fault.h"
@@ -21,12 +21,10 @@
 #define RETURN_NS         UINT64_C(10000000000)
 
 struct loan {
-	struct platform *platform;
 	uint32_t started; /* processors that the firmware runs the procedure on */
 	bool open;        /* from platform_firmware_borrow() to platform_firmware_leave() */
 	bool lent;        /* the firmware runs our procedure */
-	struct report *report;
-	bool borrowed; /* the boot core is ours at present */
+	bool borrowed;    /* the boot core is ours at present */
 	struct arch_borrowed boot;
 };
 
@@ -44,7 +42,7 @@ static struct cpu *cpu_here(const struct platform *p)
 
 static void on_processor(void)
 {
-	struct cpu *cpu = cpu_here(loan.platform);
+	struct cpu *cpu = cpu_here(&app->platform);
 	struct arch_borrowed saved;
 
 	if (!cpu || cpu->index == 0)
@@ -79,23 +77,23 @@ static void wait_arrivals(const struct platform *p)
 	}
 }
 
-static void log_absent(const struct platform *p, struct report *report)
+static void log_absent(const struct platform *p)
 {
 	uint32_t absent = 0;
 
 	for (uint32_t i = 1; i < p->cpus; i++)
 		absent += atomic_load(&p->cpu[i].state) == CPU_ABSENT;
 	if (absent)
-		report_log(report, "warning",
+		report_log(&app->report, "warning",
 			   "stage firmware: MP Services give only %u of %u cores; the others are "
 			   "not measured in this stage",
 			   (unsigned)(p->cpus - absent), (unsigned)p->cpus);
 }
 
-void platform_firmware_borrow(struct platform *p, struct report *report)
+void platform_firmware_borrow(void)
 {
-	loan.platform = p;
-	loan.report = report;
+	const struct platform *p = &app->platform;
+
 	steps_note("borrowing the cores from the firmware");
 	loan.lent = p->cpus > 1 && platform_firmware_lend(p);
 	arch_borrow(0, &loan.boot);
@@ -103,11 +101,12 @@ void platform_firmware_borrow(struct platform *p, struct report *report)
 	atomic_store(&p->cpu[0].state, CPU_READY);
 	if (loan.lent)
 		wait_arrivals(p);
-	log_absent(p, report);
+	log_absent(p);
 }
 
-void platform_firmware_leave(const struct platform *p)
+void platform_firmware_leave(void)
 {
+	const struct platform *p = &app->platform;
 	uint64_t begin = p->now();
 	bool away = false;
 
@@ -119,7 +118,7 @@ void platform_firmware_leave(const struct platform *p)
 	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
 		arch_relax();
 	if (away)
-		fault_report_wait(loan.report, "the firmware's cores to return",
+		fault_report_wait(&app->report, "the firmware's cores to return",
 				  (struct maybe){ 0 });
 	door.loan->end();
 }

@@ -2,16 +2,15 @@
 /* The firmware's platform: boot services are alive, and the other cores are lent by MP Services. */
 #pragma once
 
-#include "core/gaps/platform.h"
-#include "core/report/report.h"
+#include <stdbool.h>
 
 /*
  * Borrow the cores from the firmware. Without MP Services only the boot core is used, with a
  * warning. Until platform_firmware_leave(), boot services may be called only by
  * platform_firmware_call().
  */
-void platform_firmware_borrow(struct platform *p, struct report *report);
-void platform_firmware_leave(const struct platform *p);
+void platform_firmware_borrow(void);
+void platform_firmware_leave(void);
 
 /*
  * Called after a fault, which may have come while the firmware had the boot core: take it back, so

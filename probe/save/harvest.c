@@ -292,7 +292,7 @@ bool save_harvest(struct app *a)
 		return false;
 	}
 	nvram_mark();
-	describe_machine(&a->begin.record, &a->machine);
+	describe_machine();
 	/* A report that was read is shown with its own verdict; otherwise only notes are. */
 	if (state != SAVED_STATE_OK)
 		a->run.reasons.verdict = VERDICT_INCOMPLETE;

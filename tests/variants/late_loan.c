@@ -15,7 +15,7 @@ static void borrow_late(uint32_t position, struct arch_borrowed *saved);
 
 static void borrow_late(uint32_t position, struct arch_borrowed *saved)
 {
-	const struct platform *p = loan.platform;
+	const struct platform *p = &app->platform;
 	uint64_t start = p->now();
 
 	while (position && p->now() - start < LATE_SECONDS * p->hz)
