@@ -23,30 +23,25 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 
 /*
  * `report` may name the boot server without its address. Fill it in from the lease, or clear
- * `report` if there is none.
+ * `report` if there is none. Returns why that is a mistake; NULL: it is none.
  */
-static unsigned find_boot_server(struct options *o, config_complaint *complain, void *ctx)
+static const char *find_boot_server(struct options *o)
 {
 	struct config *c = &o->config;
-	struct config_place place = config_where(c, "report");
-	bool is_named = c->report.kind == REPORT_AUTO || c->report.kind == REPORT_UDP;
 	bool is_needed = c->report.kind == REPORT_UDP;
 
-	if (!is_named || c->report.host.family != IPADDR_NONE)
-		return 0;
+	if ((!is_needed && c->report.kind != REPORT_AUTO) || c->report.host.family != IPADDR_NONE)
+		return NULL;
+	c->report.kind = REPORT_NONE;
 	if (o->lease.server.family != IPADDR_NONE) {
 		c->report.kind = REPORT_UDP;
 		c->report.host = o->lease.server;
-		return 0;
+		return NULL;
 	}
-	c->report.kind = REPORT_NONE;
-	if (is_needed)
-		complain(ctx, place.source, place.line,
-			 "report=udp is the boot server of PXE or HTTP, and there is none, or only "
-			 "its name is known; accepted: report=udp://address:port, or report=auto "
-			 "where "
-			 "it may be missing");
-	return is_needed;
+	return is_needed ? "report=udp is the boot server of PXE or HTTP, and there is none, or "
+			   "only its name is known; accepted: report=udp://address:port, or "
+			   "report=auto where it may be missing"
+			 : NULL;
 }
 
 static bool is_after_linux(void)
@@ -168,7 +163,8 @@ static const char *refuse_stages(uint32_t stages)
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)
 {
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
-	unsigned mistakes = find_boot_server(o, complain, ctx) + refuse_unsigned(o, complain, ctx) +
+	unsigned mistakes = blame(&o->config, "report", find_boot_server(o), complain, ctx) +
+			    refuse_unsigned(o, complain, ctx) +
 			    blame(&o->config, "stages", refuse_stages(o->config.stages), complain,
 				  ctx);
 	uint64_t hz = o->machine->clock.hz;
