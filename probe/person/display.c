@@ -231,10 +231,19 @@ static const char *what_next(const struct display *d)
 		[THEN_EXIT] = "The run is over. This machine may be switched off.",
 		[THEN_QEMU_EXIT] = "The run is over.",
 	};
+	static const char *const after_harvest[] = {
+		[THEN_AUTO] = "A key continues with the boot order. This machine may be switched "
+			      "off.",
+		[THEN_RESET] = "The boot order continues.",
+		[THEN_SHUTDOWN] = "This machine switches itself off.",
+		[THEN_HALT] = "This machine may be switched off.",
+		[THEN_EXIT] = "The boot order continues.",
+		[THEN_QEMU_EXIT] = "The boot order continues.",
+	};
 	const struct config *c = &app->options.config;
 
-	if (d->what_next)
-		return d->what_next;
+	if (d->is_harvest)
+		return after_harvest[c->then];
 	if (app->save.returns)
 		return "The run is over. This machine restarts once, writes the results and shows "
 		       "them again: leave it on.";
@@ -250,7 +259,7 @@ static const char *what_next(const struct display *d)
  */
 static void collect_notes(const struct display *d, const char *notes[])
 {
-	bool explains = !app->begun && !d->what_next;
+	bool explains = !app->begun && !d->is_harvest;
 	unsigned n = 0;
 
 	for (unsigned i = 0; explains && i < app->complaints.count; i++)
@@ -330,9 +339,9 @@ const struct end_page *display_page(struct display *d)
 	return &d->page;
 }
 
-void display_harvest(struct display *d, const struct end_page *page, const char *next)
+void display_harvest(struct display *d, const struct end_page *page)
 {
-	d->what_next = next;
+	d->is_harvest = true;
 	d->is_kept = page != NULL;
 	if (page)
 		d->page = *page;

@@ -27,13 +27,13 @@ struct display {
 	bool by_firmware; /* no linear framebuffer: door.paint() shows pixels */
 	struct cells_layout layout;
 	uint32_t palette[INKS];
-	uint32_t *pixels;      /* the pixels of one cell */
-	uint64_t until;        /* tick at which painting pauses */
-	const char *stage;     /* the stage whose page was shown last */
-	bool unfinished;       /* the page is shown in part only */
-	bool ended;            /* the end page is shown */
-	bool printed;          /* the end page is on the firmware's console, for lack of a screen */
-	const char *what_next; /* text after a harvest; NULL: the text after a run */
+	uint32_t *pixels;  /* the pixels of one cell */
+	uint64_t until;    /* tick at which painting pauses */
+	const char *stage; /* the stage whose page was shown last */
+	bool unfinished;   /* the page is shown in part only */
+	bool ended;        /* the end page is shown */
+	bool printed;      /* the end page is on the firmware's console, for lack of a screen */
+	bool is_harvest;   /* this start shows a saved run */
 	unsigned notes;
 	char note[DISPLAY_NOTES][DISPLAY_NOTE_MAX];
 };
@@ -76,7 +76,7 @@ const struct end_page *display_page(struct display *d);
  * Find the screen, and show the end page of a saved run. `page` was checked; without it only the
  * verdict and the notes are shown.
  */
-void display_harvest(struct display *d, const struct end_page *page, const char *next);
+void display_harvest(struct display *d, const struct end_page *page);
 
 /* Add a sentence to the end page; if that is shown, show it again. */
 void display_note(struct display *d, const char *text);

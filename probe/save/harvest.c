@@ -253,20 +253,6 @@ static bool harvest_judge(struct found *f, enum saved_state state)
 	return state != SAVED_STATE_FOREIGN;
 }
 
-static const char *what_next(enum config_then then)
-{
-	switch (then) {
-	case THEN_AUTO:
-		return "A key continues with the boot order. This machine may be switched off.";
-	case THEN_HALT:
-		return "This machine may be switched off.";
-	case THEN_SHUTDOWN:
-		return "This machine switches itself off.";
-	default:
-		return "The boot order continues.";
-	}
-}
-
 bool save_harvest(struct app *a)
 {
 	enum saved_state state;
@@ -296,6 +282,6 @@ bool save_harvest(struct app *a)
 	/* A report that was read is shown with its own verdict; otherwise only notes are. */
 	if (state != SAVED_STATE_OK)
 		a->run.reasons.verdict = VERDICT_INCOMPLETE;
-	display_harvest(&a->display, f->page, what_next(a->options.config.then));
+	display_harvest(&a->display, f->page);
 	return true;
 }
