@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The application and its parts. There is one, which each part may use; those that tests build
- * alone have pointers to what they need.
+ * The application and its parts. There is one, which each part may use; most of those that
+ * tests build alone have pointers to what they need.
  */
 #pragma once
 
@@ -217,7 +217,7 @@ struct app {
 	struct report report;
 	struct run run;
 	struct last_words last_words;
-	uint64_t memory_bytes; /* by app_pages() */
+	uint64_t memory_bytes; /* allocated, but for rings, the display and a harvest */
 	unsigned ended;        /* steps of the run's end that are done: leave.c */
 	bool begun;            /* the begin record is out */
 	bool harvested; /* this start has dealt with an earlier run's report: save_harvest() */

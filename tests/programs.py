@@ -31,6 +31,7 @@ TEST = re.compile(r"^TEST(?:_F\(\w+,\s+\w+,\s+|_PAGE\(|\()(test_\w+)[,)]", re.M)
 # A macro or a function with its body; tests look like functions.
 DEFINED = re.compile(r"^#define (\w+)([^\n]*(?:\\\n[^\n]*)*)|^(\w[^;{}=]*\))\n\{\n(.*?)^\}",
                      re.M | re.S)
+NAMED = re.compile(r"^TEST.*?\b(test_\w+)(?:, \w+)?\)$|(\w+)\(")
 ROUNDS = {"rounds", "rounds_all"}  # tests/unit/rounds.h
 HEADER = ROOT / "tests/unit/windows.h"
 PART = re.compile(r"^## (\S+): begins\n(.*?)(?:^## \1: ends: (.*?)$|\Z)", re.M | re.S)
@@ -68,7 +69,7 @@ def with_rounds(text):
         return set()
     uses = {}
     for macro, value, head, body in DEFINED.findall(HEADER.read_text() + text):
-        name = macro or re.search(r"^TEST.*?(\w+)\)$|(\w+)\(", head).expand(r"\1\2")
+        name = macro or NAMED.search(head).expand(r"\1\2")
         uses[name] = set(re.findall(r"\w+", value + body))
     found = set(ROUNDS)
     while more := {name for name in uses.keys() - found if uses[name] & found}:
