@@ -122,7 +122,7 @@ struct mocked_run {
 	unsigned code;      /* exit code, for MOCKED_RETURNED and MOCKED_QEMU_EXIT */
 	char *text;         /* output of the serial port */
 	char *console;      /* output on the firmware's console */
-	json_t *records;    /* as of mocked_add_record(), without lines that are none */
+	json_t *records;    /* records by mocked_add_record(), without other lines */
 	uint64_t ended_ns;  /* from power on */
 	bool left;          /* boot services were ended */
 	unsigned paintings; /* changes of the screen from one window to the next */

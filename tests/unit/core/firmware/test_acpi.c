@@ -520,7 +520,7 @@ static const struct madt_case {
 		10, 12, 0x0d, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, /* all, high, level */
 		10, 12, 0, 0, 0x01, 0x02, 0, 0, 0, 0, 0, 0, /* uid 0x201, as the bus */
 		4, 6, 1, 0, 0, 2 } },
-	/* As a notebook has them: what was in its memory. Its LINT0 belongs to the 8259. */
+	/* Entries from the memory of a notebook, whose LINT0 belongs to the 8259. */
 	{ "APIC: entries ignored since they wire an NMI with reserved bits set: 5",
 	  1, { 0 }, { 0 }, 2, { { false, 3, 1 }, { false, 4, 1 } }, 68, {
 		0, 8, 0, 0, 1, 0, 0, 0,

@@ -299,7 +299,7 @@ TEST(test_boot_entries)
 		{ "disk-b " OURS, IMAGE, false, false },
 		{ "disk-a \\EFI\\debian\\grubx64.efi", IMAGE, false, false },
 		{ "disk-a \\efi\\az.efi", "pci3 disk-a \\EFI\\AZ.EFI", false, true },
-		/* Its path is split over several nodes. */
+		/* The path is split over several nodes. */
 		{ "disk-a " OURS, "pci3 disk-a \\EFI noisefloor\\ \\noisefloor.efi", false, true },
 		/* An entry of a device alone starts the default file there. */
 		{ "pci3", STICK, false, true },
