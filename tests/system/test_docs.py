@@ -22,7 +22,7 @@ from ran import ran
 
 ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
-README_LINES = 130
+README_LINES = 100
 # Folders of the build that a command of a page may write to, and so may not be there by a link:
 # what the build has made in them is copied; they are made anew.
 COPIED = ("image", "aarch64")
