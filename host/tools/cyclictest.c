@@ -14,7 +14,7 @@ struct cyclictest {
 		uint64_t pid, cycles, min, max;
 		bool known;
 	} thread[THREADS_MAX];
-	bool has_max, has_total;
+	bool has_status, has_max, has_total;
 };
 
 /* A status that this run cannot have printed after the thread's last one begins another. */
@@ -35,6 +35,7 @@ static void take_status(struct tool_parse *p)
 		return;
 	}
 	c->thread[t] = (struct thread){ v->pid, v->count, v->min, v->max, true };
+	c->has_status = true;
 }
 
 /* "# Max Latencies: 02208 03219": a number per thread. */
@@ -50,11 +51,11 @@ static void take_trailer(struct tool_parse *p)
 	for (size_t n = 0; n < p->v.listed && n < THREADS_MAX; n++) {
 		uint64_t number = p->v.list[n];
 
-		c->thread[n].known = true;
 		if (max)
 			c->thread[n].max = arith_max(c->thread[n].max, number);
 		else
 			c->thread[n].cycles = number;
+		c->thread[n].known |= max;
 	}
 	if (!p->v.listed)
 		tool_wrong(p, p->row);
@@ -95,6 +96,8 @@ static void cyclictest_finish(struct tool_parse *p)
 	const struct cyclictest *c = p->state;
 	uint64_t unit_ns = unit_of(p);
 
+	if (!c->has_max && (c->has_total || !c->has_status))
+		tool_cut(p, "\"# Max Latencies:\"");
 	for (size_t i = 0; i < THREADS_MAX; i++) {
 		if (c->thread[i].known)
 			tool_latency(tool_core(p, TOOL_NONE), c->thread[i].cycles, c->thread[i].max,
@@ -104,7 +107,7 @@ static void cyclictest_finish(struct tool_parse *p)
 
 const struct tool_format tool_cyclictest = {
 	.name = "cyclictest",
-	.body = { "# Max Latencies:", "# Total:", "T:%u{ (%u)}{ P:%u}{ I:%u} C:" },
+	.body = { "# Histogram$", "# Max Latencies:", "# Total:", "T:%u{ (%u)}{ P:%u}{ I:%u} C:" },
 	.command = "cyclictest",
 	.state_bytes = sizeof(struct cyclictest),
 	.notes = TOOL_WAKEUP,

@@ -184,6 +184,8 @@ static void end_piece(struct tool_reader *r)
 
 	if (!p->format)
 		return;
+	if (p->entries)
+		tool_cut(p, "last entries");
 	if (p->format->finish)
 		p->format->finish(p);
 	tool_stated_apply(p);
@@ -232,6 +234,7 @@ static void begin_piece(struct tool_reader *r, const struct tool_format *format,
 	p->format = format;
 	p->floor_ns = r->tools->floor_ns;
 	p->reported = false;
+	p->entries = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	memset(&p->v, 0xff, sizeof(p->v)); /* TOOL_NONE */
 }

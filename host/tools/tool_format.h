@@ -59,6 +59,7 @@ struct tool_parse {
 	 * row begins another run of the format.
 	 */
 	const char *rest;
+	uint64_t entries;              /* entries of a trace's buffer that are still to come */
 	bool reported;                 /* something was reported of the piece */
 	uint64_t refused;              /* line for which the file is refused; 0: none */
 	char before[TOOL_COMMAND_MAX]; /* the previous line that is not empty, truncated */

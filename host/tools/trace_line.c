@@ -80,9 +80,11 @@ static bool take_remark(struct tool_parse *p, const char *line)
 	struct tool_values v;
 
 	/* "# entries-in-buffer/entries-written: 4/9   #P:2": five were written over. */
-	if (lost ||
-	    (tool_scan(&at, "# entries-in-buffer/entries-written:%u(first)/%u(second)", &v) &&
-	     v.second > v.first))
+	if (tool_scan(&at, "# entries-in-buffer/entries-written:%u(first)/%u(second)", &v)) {
+		p->entries = v.first;
+		lost = v.second > v.first;
+	}
+	if (lost)
 		p->tool->notes |= TOOL_LOST;
 	if (strstr(line, "is tainted!") || strstr(line, "hwlat_detector: "))
 		p->tool->notes |= TOOL_TAINTED;
@@ -109,6 +111,7 @@ void tool_trace_parse(struct tool_parse *p, const char *line)
 			tool_wrong(p, line);
 		return;
 	}
+	p->entries -= p->entries > 0;
 	if (tool_take_row(p, p->format->row, event))
 		return;
 	if (tool_scan(&event, "*_main: stop", NULL))
