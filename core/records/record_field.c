@@ -10,6 +10,7 @@
 /* clang-format off */
 #define ROW(stored, member, text, ...)        \
 	{ .name = text,                       \
+	  .bytes = sizeof(text) - 1,          \
 	  .offset = offsetof(of_type, member), \
 	  .kind = FIELD_##stored,             \
 	  __VA_ARGS__ },
@@ -28,7 +29,8 @@
 #define FIELD(kind, member, help, ...)          ROW(kind, member, #member, __VA_ARGS__)
 #define NAMED(kind, member, name, help, ...)    ROW(kind, member, name, __VA_ARGS__)
 #define INNER(kind, outer, member, help, ...)   ROW(kind, outer.member, #member, __VA_ARGS__)
-#define OPEN(member)                            { .name = #member, .kind = FIELD_OPEN },
+#define OPEN(member)                            \
+	{ .name = #member, .bytes = sizeof(#member) - 1, .kind = FIELD_OPEN },
 #define CLOSE(member)                           { .kind = FIELD_CLOSE },
 
 #define ROLE(of)  .role = FIELD_ROLE_##of

@@ -60,6 +60,7 @@ struct record_field {
 	const char *name;
 	const char *label; /* its name in tables; NULL: not in tables */
 	uint16_t offset;
+	uint8_t bytes;   /* length of the name */
 	uint8_t kind;    /* enum record_field_kind */
 	uint8_t role;    /* enum record_field_role */
 	uint8_t total;   /* enum record_field_total */

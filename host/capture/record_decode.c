@@ -314,6 +314,19 @@ static bool take_member(struct json_scan *s, const struct json_name *name, void 
 	return json_scan_skip(s);
 }
 
+/* Take the next row's name, as the writer has it, and its colon. */
+static bool take_next_name(struct json_scan *s, const struct record_field *f)
+{
+	size_t bytes = f->bytes;
+
+	if ((size_t)(s->end - s->at) < bytes + sizeof(",\"\":") || s->at[0] != ',' ||
+	    s->at[1] != '"' || memcmp(s->at + 2, f->name, bytes) != 0 || s->at[bytes + 2] != '"' ||
+	    s->at[bytes + 3] != ':')
+		return false;
+	s->at += bytes + sizeof(",\"\":") - 1;
+	return true;
+}
+
 /* The fields between the line's header and its checksum. */
 static bool take_line(struct json_scan *s, struct rows *rows)
 {
@@ -321,6 +334,15 @@ static bool take_line(struct json_scan *s, struct rows *rows)
 
 	s->depth++;
 	for (json_scan_space(s); s->at < s->end; json_scan_space(s)) {
+		const struct record_field *f = rows->at;
+
+		if (f->bytes && take_next_name(s, f)) {
+			rows->at = skip_row(f);
+			json_scan_space(s);
+			if (!take_value(s, rows, f))
+				return false;
+			continue;
+		}
 		if (!json_scan_byte(s, ','))
 			return false;
 		json_scan_space(s);
