@@ -36,21 +36,6 @@ const char *line_find(const char *bytes, size_t count)
 	return NULL;
 }
 
-const char *line_find_escaped(const char *bytes, size_t count)
-{
-	const char *end = bytes + count;
-
-	for (const char *at = bytes; (at = memchr(at, '{', (size_t)(end - at))); at++) {
-		const char *quote = at + 1;
-
-		while (quote < end && *quote == '\\')
-			quote++;
-		if (quote > at + 1 && end - quote > 3 && memcmp(quote, "\"nf\\", 4) == 0)
-			return at;
-	}
-	return NULL;
-}
-
 /* Digits as the writer has them, as no capital is; a table, as they are random. */
 static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)
 {

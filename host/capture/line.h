@@ -32,12 +32,6 @@ struct line {
 	bool more;         /* another part of the record follows */
 };
 
-/*
- * Find a record inside a string of another program's JSON, such as a container's log: its brace and
- * the escaped quote that follows. Returns NULL if there is none.
- */
-const char *line_find_escaped(const char *bytes, size_t count);
-
 enum line_result {
 	LINE_OK,
 	LINE_DAMAGED, /* truncated, or checksum or header wrong */

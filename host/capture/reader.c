@@ -13,8 +13,7 @@
 #include <string.h>
 
 #define COMPLAINT_MAX 512
-#define MARK_BYTES    16 /* a LINE_MARK, with the escapes of strings in strings */
-#define ESCAPED       "it is in a string of another program's JSON: save what the machine sent"
+#define MARK_BYTES    (sizeof(LINE_MARK) - 1)
 
 struct reader {
 	struct reader_hooks hooks;
@@ -26,7 +25,6 @@ struct reader {
 	size_t runs;
 	struct result *latest; /* the run of the last record */
 
-	uint64_t escaped; /* lines with records in strings */
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
 	char strings[READER_LINE_MAX]; /* strings of a line that is only checked */
@@ -354,15 +352,6 @@ static void read_candidate(struct reader *r, const char *text, size_t count)
 		damaged(r, r->line, why.buf);
 }
 
-/* Another program's log may have thousands of such records: only the first is reported. */
-static void refuse_escaped(struct reader *r)
-{
-	if (r->escaped++)
-		r->totals.damaged++;
-	else
-		damaged(r, r->line, ESCAPED);
-}
-
 /*
  * Read the records in a line, or in as much of it as fits. Returns how many of its last bytes may
  * belong to a record that continues after them.
@@ -372,8 +361,6 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 	const char *end = bytes + count;
 	const char *mark = line_find(bytes, count);
 
-	if (!mark && line_find_escaped(bytes, count))
-		refuse_escaped(r);
 	while (mark) {
 		const char *next = line_find(mark + 1, (size_t)(end - mark - 1));
 

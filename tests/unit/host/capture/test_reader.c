@@ -317,53 +317,6 @@ TEST_F(start, teardown, test_escapes_inside)
 	}
 }
 
-/* Lines in the JSON of a container's log. */
-static struct capture in_strings(const struct capture *from)
-{
-	struct capture to = { 0 };
-
-	capture_text(&to, "{\"log\":\"");
-	for (size_t i = 0; i < from->count; i++) {
-		if (strchr("\n\"\\", from->bytes[i]))
-			capture_text(&to, "\\");
-		if (from->bytes[i] == '\n')
-			capture_text(&to, "n\",\"stream\":\"stdout\"}\n{\"log\":\"");
-		else
-			capture_bytes(&to, &from->bytes[i], 1);
-	}
-	capture_text(&to, "login: \"}\n");
-	return to;
-}
-
-/* Lines in pieces, and strings in strings; the same file may also have the run as it was sent. */
-TEST_F(start, teardown, test_in_strings)
-{
-	struct capture once, twice;
-
-	for (unsigned i = 0; i < 600; i++)
-		record_send(&capture.link, RECORD_LOG, &a_log);
-	record_send(&capture.link, RECORD_END, &an_end);
-	once = in_strings(&capture);
-	twice = in_strings(&once);
-	for (size_t piece = 7; piece < 100000; piece *= 13) {
-		read_pieces(once.bytes, once.count, piece);
-		assert_int_equal(heard.complaints, 1);
-		assert_reported(0, 1, "it is in a string of another program's JSON");
-		assert_null(reader_run(heard.reader, 0));
-		read_pieces(twice.bytes, twice.count, piece);
-		assert_int_equal(heard.complaints, 1);
-		assert_null(reader_run(heard.reader, 0));
-	}
-	capture_bytes(&once, capture.bytes, capture.count);
-	read_all(&once);
-	assert_int_equal(heard.complaints, 1);
-	assert_true(reader_totals(heard.reader)->damaged > 0);
-	assert_string_equal(heard.lines.bytes, capture.bytes);
-	assert_true(result_is_whole(only_run()));
-	capture_free(&once);
-	capture_free(&twice);
-}
-
 TEST_F(start, teardown, test_no_newline_at_the_end)
 {
 	write_run(&capture);
