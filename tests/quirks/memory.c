@@ -59,8 +59,8 @@ static bool no_low_page(void)
 
 const struct quirk quirks_of_memory[] = {
 	/* No page below 640 KiB is free. */
-	{ "no-low-page", no_low_page },
+	QUIRK("no-low-page", no_low_page),
 	/* A reserved range ends at 1 TiB, and nothing is between it and the memory. */
-	{ "hole-below-1-tib", hole_below_1_tib },
-	{ NULL, NULL },
+	QUIRK("hole-below-1-tib", hole_below_1_tib),
+	QUIRKS_END,
 };

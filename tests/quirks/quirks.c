@@ -22,14 +22,33 @@ static bool is_word(const char *at, const char *word)
 	return !memcmp(at, word, n) && (at[n] == ' ' || at[n] == '\n' || at[n] == '\0');
 }
 
+EFI_RUNTIME_SERVICES quirk_firmwares;
+
+static bool set_up(const struct quirk *q)
+{
+	uint8_t *services = (uint8_t *)firmware_runtime();
+
+	if (q->set_up)
+		return q->set_up();
+	*(quirk_service **)(void *)(services + q->service) = q->instead;
+	return true;
+}
+
 /* Set up the quirk of that name. False: there is none, or it cannot be set up. */
 static bool set_up_of(const struct quirk *const *all, const char *word)
 {
-	for (; *all; all++)
-		for (const struct quirk *q = *all; q->name; q++)
-			if (is_word(word, q->name))
-				return q->set_up();
-	return false;
+	bool found = false;
+
+	for (; *all; all++) {
+		for (const struct quirk *q = *all; q->name; q++) {
+			if (!is_word(word, q->name))
+				continue;
+			if (!set_up(q))
+				return false;
+			found = true;
+		}
+	}
+	return found;
 }
 
 static bool set_up_all(const char *words)
@@ -63,6 +82,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	EFI_STATUS status;
 
 	firmware_init(self, table);
+	quirk_firmwares = *firmware_runtime();
 	device = firmware_boot_device();
 	file_read(device, L"\\quirks.txt", words, WORDS_MAX);
 	if (!set_up_all(words))

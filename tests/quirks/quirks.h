@@ -5,16 +5,35 @@
 #include <efi.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Set up once, before the probe starts; false: not on this machine. */
+typedef void EFIAPI quirk_service(void);
+
+/*
+ * Set up once, before the probe starts. A quirk that consists of several has a row for each, all of
+ * the same name.
+ */
 struct quirk {
 	const char *name;
-	bool (*set_up)(void);
+	bool (*set_up)(void);   /* false: not on this machine; NULL: a service is replaced */
+	size_t service;         /* its offset in EFI_RUNTIME_SERVICES */
+	quirk_service *instead; /* its replacement */
 };
+
+/* clang-format off */
+#define QUIRK(word, function) { .name = (word), .set_up = (function) }
+#define QUIRK_SERVICE(word, replaced, function)                               \
+	{ .name = (word), .service = offsetof(EFI_RUNTIME_SERVICES, replaced), \
+	  .instead = (quirk_service *)(function) }
+#define QUIRKS_END { .name = NULL }
+/* clang-format on */
+
+/* The firmware's own runtime services. */
+extern EFI_RUNTIME_SERVICES quirk_firmwares;
 
 /*
  * Quirks by subject, and lists of quirks that only machines with this processor have. Each list
- * ends with NULL.
+ * ends with QUIRKS_END.
  */
 extern const struct quirk quirks_of_memory[], quirks_of_reset[], quirks_of_services[];
 extern const struct quirk quirks_of_usb[];

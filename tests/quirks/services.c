@@ -10,8 +10,6 @@
 #define CLIMB_TICKS 5000u
 #define CLIMB_STEPS 100u
 
-static EFI_GET_TIME firmware_get_time;
-
 static void spin(uint64_t ticks)
 {
 	uint64_t start = clock_now();
@@ -24,7 +22,7 @@ static void spin(uint64_t ticks)
 static EFI_STATUS EFIAPI spins(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
 {
 	spin(SPIN_TICKS);
-	return firmware_get_time(time, capabilities);
+	return quirk_firmwares.GetTime(time, capabilities);
 }
 
 /* Do nothing else, so that the whole length of a call is known. */
@@ -53,39 +51,14 @@ static EFI_STATUS EFIAPI faults(EFI_CAPSULE_HEADER **capsules, UINTN count, UINT
 	__builtin_trap();
 }
 
-static bool get_time_spins(void)
-{
-	firmware_get_time = firmware_runtime()->GetTime;
-	firmware_runtime()->GetTime = spins;
-	return true;
-}
-
-static bool get_time_climbs(void)
-{
-	firmware_runtime()->GetTime = climbs;
-	return true;
-}
-
-static bool query_capsule_faults(void)
-{
-	firmware_runtime()->QueryCapsuleCapabilities = faults;
-	return true;
-}
-
-static bool query_capsule_hangs(void)
-{
-	firmware_runtime()->QueryCapsuleCapabilities = hangs;
-	return true;
-}
-
 const struct quirk quirks_of_services[] = {
 	/*
 	 * GetTime holds its own core; the second variant does so longer by a step each time, then
 	 * begins anew.
 	 */
-	{ "get-time-spins", get_time_spins },
-	{ "get-time-climbs", get_time_climbs },
-	{ "query-capsule-hangs", query_capsule_hangs },
-	{ "query-capsule-faults", query_capsule_faults },
-	{ NULL, NULL },
+	QUIRK_SERVICE("get-time-spins", GetTime, spins),
+	QUIRK_SERVICE("get-time-climbs", GetTime, climbs),
+	QUIRK_SERVICE("query-capsule-hangs", QueryCapsuleCapabilities, hangs),
+	QUIRK_SERVICE("query-capsule-faults", QueryCapsuleCapabilities, faults),
+	QUIRKS_END,
 };

@@ -31,6 +31,6 @@ static bool virtual_stick(void)
 
 const struct quirk quirks_of_usb[] = {
 	/* The USB stick that the probe is started from is a virtual one, by its ids. */
-	{ "virtual-stick", virtual_stick },
-	{ NULL, NULL },
+	QUIRK("virtual-stick", virtual_stick),
+	QUIRKS_END,
 };

@@ -35,39 +35,18 @@ static bool core_missing(void)
 #define PACKAGE 1
 #define CORE    0xa /* a leaf, with a UID */
 
-/* A PPTT for two cores: L1 of 64 KiB, L2 of 512 KiB, and one L3 of 4 MiB. */
+/* clang-format off */
+/* A PPTT for two cores: L1 of 64 KiB, L2 of 512 KiB, and one L3 of 4 MiB. Offsets are in bytes. */
 static uint32_t pptt[] = {
-	0x54545050,
-	0,
-	3,
-	0x4f4e5152,
-	0x43434343,
-	1,
-	0x31,
-	0,
-	0,                      /* the header */
-	CACHE(64, 64 << 10, 4), /* at 36 */
-	CACHE(0, 512 << 10, 8), /* at 64 */
-	CACHE(0, 4 << 20, 16),  /* at 92 */
-	NODE(1),
-	PACKAGE,
-	0,
-	0,
-	1,
-	92, /* at 120 */
-	NODE(1),
-	CORE,
-	120,
-	0,
-	1,
-	36,
-	NODE(1),
-	CORE,
-	120,
-	1,
-	1,
-	36,
+	0x54545050, 0, 3, 0x4f4e5152, 0x43434343, 1, 0x31, 0, 0, /* the header */
+	CACHE(64, 64 << 10, 4),                                  /* at 36 */
+	CACHE(0, 512 << 10, 8),                                  /* at 64 */
+	CACHE(0, 4 << 20, 16),                                   /* at 92 */
+	NODE(1), PACKAGE, 0, 0, 1, 92,                           /* at 120 */
+	NODE(1), CORE, 120, 0, 1, 36,
+	NODE(1), CORE, 120, 1, 1, 36,
 };
+/* clang-format on */
 
 /* The PPTT describes caches, as QEMU's does not. */
 static bool caches_described(void)
@@ -101,10 +80,10 @@ static bool tpm_unplaced(void)
 }
 
 static const struct quirk quirks_of_arm[] = {
-	{ "core-missing", core_missing },
-	{ "caches-described", caches_described },
-	{ "tpm-unplaced", tpm_unplaced },
-	{ NULL, NULL },
+	QUIRK("core-missing", core_missing),
+	QUIRK("caches-described", caches_described),
+	QUIRK("tpm-unplaced", tpm_unplaced),
+	QUIRKS_END,
 };
 
 const struct quirk *const quirks_of_processor[] = { quirks_of_arm, NULL };

@@ -28,8 +28,8 @@ static bool thermal_smi(void)
 
 const struct quirk quirks_of_apic[] = {
 	/* Only the boot core is in x2APIC mode. */
-	{ "boot-core-in-x2apic-mode", boot_core_in_x2apic_mode },
+	QUIRK("boot-core-in-x2apic-mode", boot_core_in_x2apic_mode),
 	/* Thermal interrupts are delivered as SMIs. */
-	{ "thermal-smi", thermal_smi },
-	{ NULL, NULL },
+	QUIRK("thermal-smi", thermal_smi),
+	QUIRKS_END,
 };

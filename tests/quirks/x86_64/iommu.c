@@ -80,6 +80,6 @@ static bool empty_iommu(void)
 
 const struct quirk quirks_of_iommu[] = {
 	/* An IOMMU with an empty table: no device's DMA arrives. */
-	{ "empty-iommu", empty_iommu },
-	{ NULL, NULL },
+	QUIRK("empty-iommu", empty_iommu),
+	QUIRKS_END,
 };

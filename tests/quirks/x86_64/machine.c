@@ -138,14 +138,14 @@ static bool high_ecam(void)
 
 const struct quirk quirks_of_devices[] = {
 	/* MP Services start all cores only for callers that wait. */
-	{ "aps-refused", aps_refused },
+	QUIRK("aps-refused", aps_refused),
 	/* The serial port is the memory of an ivshmem-plain device, above 4 GiB: by the
 	 * configuration, by SPCR. */
-	{ "high-uart", high_uart },
-	{ "high-spcr", high_spcr },
+	QUIRK("high-uart", high_uart),
+	QUIRK("high-spcr", high_spcr),
 	/* PCI has a second segment, without devices, in memory far above all other. */
-	{ "high-ecam", high_ecam },
-	{ NULL, NULL },
+	QUIRK("high-ecam", high_ecam),
+	QUIRKS_END,
 };
 
 const struct quirk *const quirks_of_processor[] = {

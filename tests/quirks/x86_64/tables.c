@@ -164,18 +164,18 @@ static bool hooked_services(void)
 
 const struct quirk quirks_of_tables[] = {
 	/* A LINT pin for NMIs, of a core that is not there. */
-	{ "nmis-of-no-core", nmis_of_no_core },
+	QUIRK("nmis-of-no-core", nmis_of_no_core),
 	/* The MADT has 20 enabled cores more than the machine. */
-	{ "phantom-cores", phantom_cores },
+	QUIRK("phantom-cores", phantom_cores),
 	/* The FADT has no PM timer. */
-	{ "no-pm-timer", no_pm_timer },
+	QUIRK("no-pm-timer", no_pm_timer),
 	/* A firmware without any has a FADT with the PM timer, and a MADT with the boot core. */
-	{ "tables", tables },
+	QUIRK("tables", tables),
 	/* A MADT with one core more. */
-	{ "another-core", another_core },
+	QUIRK("another-core", another_core),
 	/* The next core, which is not listed, sends SMIs to the boot core. */
-	{ "spare-core", spare_core },
+	QUIRK("spare-core", spare_core),
 	/* Runtime services do what hooked.h has. */
-	{ "hooked-services", hooked_services },
-	{ NULL, NULL },
+	QUIRK("hooked-services", hooked_services),
+	QUIRKS_END,
 };
