@@ -2,41 +2,27 @@
 /* Files by the firmware's own driver. Source: UEFI 2.10, 10.3.4.4 and 13.4. */
 #include "file.h"
 
+#include "core/firmware/boot_path.h"
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
 
-#define HEAD_BYTES 4u /* type, subtype, length in two bytes */
-#define PATH_MEDIA 0x04
-#define PATH_FILE  0x04
-#define PATH_END   0x7f
-#define END_WHOLE  0xff
+/* Nodes: type, subtype, length in two bytes. */
+#define HEAD_BYTES 4u
+#define FILE_NODE(bytes)                                              \
+	{                                                             \
+		0x04, 0x04, (uint8_t)(bytes), (uint8_t)((bytes) >> 8) \
+	}
 
 #define OPTIONS_MAX 448
-
-static UINTN node_bytes(const uint8_t *node)
-{
-	return node[2] | (UINTN)node[3] << 8;
-}
-
-static uint8_t *node_put(uint8_t *at, uint8_t type, uint8_t subtype, UINTN bytes)
-{
-	at[0] = type;
-	at[1] = subtype;
-	at[2] = (uint8_t)bytes;
-	at[3] = (uint8_t)(bytes >> 8);
-	return at + HEAD_BYTES;
-}
 
 static EFI_FILE_HANDLE file_open(EFI_HANDLE device, CHAR16 *name)
 {
 	static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-	EFI_FILE_IO_INTERFACE *system;
+	EFI_FILE_IO_INTERFACE *system = firmware_protocol(device, &file_system_guid);
 	EFI_FILE_HANDLE root, file;
 	EFI_STATUS status;
 
-	if (EFI_ERROR(
-		    firmware_boot()->HandleProtocol(device, &file_system_guid, (void **)&system)) ||
-	    EFI_ERROR(system->OpenVolume(system, &root)))
+	if (!system || EFI_ERROR(system->OpenVolume(system, &root)))
 		return NULL;
 	status = root->Open(root, &file, name, EFI_FILE_MODE_READ, 0);
 	root->Close(root);
@@ -57,26 +43,23 @@ UINTN file_read(EFI_HANDLE device, CHAR16 *name, void *buffer, UINTN bytes)
 
 EFI_DEVICE_PATH *file_path(EFI_HANDLE device, const CHAR16 *name)
 {
-	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-	UINTN head = 0, characters = 1;
-	const uint8_t *of_device;
-	uint8_t *path, *at;
+	static const uint8_t end[] = { 0x7f, 0xff, HEAD_BYTES, 0 };
+	const void *of_device = firmware_protocol(device, &firmware_path_guid);
+	UINTN head, bytes = sizeof(*name);
+	uint8_t *path;
 
-	if (EFI_ERROR(firmware_boot()->HandleProtocol(device, &device_path_guid,
-						      (void **)&of_device)))
+	if (!of_device)
 		return NULL;
-	while (of_device[head] != PATH_END)
-		head += node_bytes(of_device + head);
-	while (name[characters - 1])
-		characters++;
-	if (EFI_ERROR(firmware_boot()->AllocatePool(
-		    EfiLoaderData, head + 2 * HEAD_BYTES + characters * sizeof(*name),
-		    (void **)&path)))
+	head = boot_path_bytes(of_device, BOOT_PATH_MAX);
+	while (name[bytes / sizeof(*name) - 1])
+		bytes += sizeof(*name);
+	path = firmware_pages(head + 2 * HEAD_BYTES + bytes, 0);
+	if (!path)
 		return NULL;
 	memcpy(path, of_device, head);
-	at = node_put(path + head, PATH_MEDIA, PATH_FILE, HEAD_BYTES + characters * sizeof(*name));
-	memcpy(at, name, characters * sizeof(*name));
-	node_put(at + characters * sizeof(*name), PATH_END, END_WHOLE, HEAD_BYTES);
+	memcpy(path + head, (const uint8_t[])FILE_NODE(HEAD_BYTES + bytes), HEAD_BYTES);
+	memcpy(path + head + HEAD_BYTES, name, bytes);
+	memcpy(path + head + HEAD_BYTES + bytes, end, HEAD_BYTES);
 	return (EFI_DEVICE_PATH *)path;
 }
 
@@ -91,9 +74,9 @@ EFI_STATUS file_load_probe(EFI_HANDLE self, EFI_HANDLE device, const char *optio
 
 	if (EFI_ERROR(status) || !options[0])
 		return status;
-	status = firmware_boot()->HandleProtocol(*probe, &loaded_image_guid, (void **)&image);
-	if (EFI_ERROR(status))
-		return status;
+	image = firmware_protocol(*probe, &loaded_image_guid);
+	if (!image)
+		return EFI_UNSUPPORTED;
 	firmware_widen(wide, OPTIONS_MAX, options);
 	image->LoadOptions = wide;
 	image->LoadOptionsSize = (UINT32)((strlen(options) + 1) * sizeof(*wide));

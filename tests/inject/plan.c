@@ -15,58 +15,43 @@
 
 _Static_assert(sizeof(struct plan) == 512, "schedule.py writes a head of 512 bytes");
 
-static const char *plan_fault(const struct plan *plan, UINTN bytes)
+static bool plan_is_whole(const struct plan *plan, UINTN bytes)
 {
-	if (bytes < sizeof(*plan))
-		return "shorter than its head";
-	if (plan->magic != PLAN_MAGIC || plan->version != PLAN_VERSION)
-		return "not a plan of this version";
-	if (plan->mode > PLAN_IDLE)
-		return "unknown mode";
-	if (plan->swsmi_rate >= PLAN_SWSMI_RATES)
-		return "no such rate";
-	if (plan->count > PLAN_MAX)
-		return "too many SMIs";
-	if (bytes != sizeof(*plan) + plan->count * sizeof(struct plan_smi))
-		return "its length does not fit its count";
-	if (plan->options[PLAN_OPTIONS - 1])
-		return "options not terminated";
-	return NULL;
+	return bytes >= sizeof(*plan) && plan->magic == PLAN_MAGIC &&
+	       plan->version == PLAN_VERSION && plan->mode <= PLAN_IDLE &&
+	       plan->swsmi_rate < PLAN_SWSMI_RATES && plan->count <= PLAN_MAX &&
+	       bytes == sizeof(*plan) + plan->count * sizeof(struct plan_smi) &&
+	       !plan->options[PLAN_OPTIONS - 1];
 }
 
-static UINTN plan_read(EFI_HANDLE device, struct plan *plan)
+static bool plan_read(EFI_HANDLE device, struct plan *plan)
 {
 	UINTN bytes = fwcfg_read(PLAN_FWCFG, plan, PLAN_BYTES_MAX);
 
-	return bytes ? bytes : file_read(device, PLAN_FILE, plan, PLAN_BYTES_MAX + 1);
+	return plan_is_whole(plan, bytes ? bytes
+					 : file_read(device, PLAN_FILE, plan, PLAN_BYTES_MAX + 1));
 }
 
-static const char *plan_await(EFI_HANDLE device, struct plan *plan)
+static bool plan_await(EFI_HANDLE device, struct plan *plan)
 {
-	const char *fault = plan_fault(plan, plan_read(device, plan));
+	bool whole = plan_read(device, plan);
 
-	if (fault || plan->mode != PLAN_WAIT)
-		return fault;
-	inject_log("waiting for a plan");
-	for (UINTN i = 0; i < WAITS && !fault && plan->mode == PLAN_WAIT; i++) {
+	if (whole && plan->mode == PLAN_WAIT)
+		inject_log("waiting for a plan");
+	for (UINTN i = 0; i < WAITS && whole && plan->mode == PLAN_WAIT; i++) {
 		firmware_boot()->Stall(WAIT_US);
-		fault = plan_fault(plan, plan_read(device, plan));
+		whole = plan_read(device, plan);
 	}
-	return !fault && plan->mode == PLAN_WAIT ? "none came" : fault;
+	return whole && plan->mode != PLAN_WAIT;
 }
 
 EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan)
 {
-	const char *fault;
-
-	if (EFI_ERROR(firmware_boot()->AllocatePool(EfiLoaderData, PLAN_BYTES_MAX + 1,
-						    (void **)plan)))
+	*plan = firmware_pages(PLAN_BYTES_MAX + 1, 0);
+	if (!*plan)
 		return EFI_OUT_OF_RESOURCES;
-	memset(*plan, 0, PLAN_BYTES_MAX + 1);
-	fault = plan_await(device, *plan);
-	if (!fault)
+	if (plan_await(device, *plan))
 		return EFI_SUCCESS;
-	inject_log("the plan (fw_cfg %s, or \\inject.bin): %s", PLAN_FWCFG, fault);
-	firmware_boot()->FreePool(*plan);
+	inject_log("no plan of this version in fw_cfg's %s, or \\inject.bin", PLAN_FWCFG);
 	return EFI_COMPROMISED_DATA;
 }

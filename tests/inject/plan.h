@@ -6,10 +6,7 @@
 
 #include <efi.h>
 
-/*
- * Find, read and check the plan. On success *plan is to be freed with
- * FreePool(). Otherwise prints on the console what is wrong.
- */
+/* Find, read and check the plan. If there is none, print that on the console. */
 EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan);
 
 /* One line on the firmware's console, after "inject: "; formats as text_add() does. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cores from EFI_MP_SERVICES_PROTOCOL (UEFI PI 1.7, vol. 2, 13.4), SMIs through the local APIC. */
+/* Cores from MP Services, SMIs through the local APIC. */
 #include "pc.h"
 
 #include "arch/arch.h"
@@ -15,22 +15,6 @@
 #define ICR_POLLS     1000000
 
 #define MP_CPU_ENABLED 0x2
-
-struct mp_cpu {
-	UINT64 apic_id;
-	UINT32 flags;
-	UINT32 location[9];
-};
-
-struct mp_services {
-	EFI_STATUS(EFIAPI *count)(struct mp_services *mp, UINTN *cpus, UINTN *enabled);
-	EFI_STATUS(EFIAPI *info)(struct mp_services *mp, UINTN cpu, struct mp_cpu *info);
-	/* Five more functions follow. */
-};
-
-static EFI_GUID mp_services_guid = {
-	0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 }
-};
 
 static uint64_t apic_base(void)
 {
@@ -71,6 +55,7 @@ static uint32_t cores_ask(struct mp_services *mp, uint8_t *apic_id, uint32_t max
 
 uint32_t cores_list(uint8_t *apic_id, uint32_t max)
 {
+	static EFI_GUID mp_services_guid = MP_SERVICES_GUID;
 	struct mp_services *mp;
 
 	if (apic_base() & APIC_BASE_X2APIC)

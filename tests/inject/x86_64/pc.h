@@ -20,6 +20,29 @@ static inline void spin(uint32_t counts)
 
 /* ---- Cores ---- */
 
+/* EFI_MP_SERVICES_PROTOCOL, as far as it is called or replaced: UEFI PI 1.8, vol. 2, 13.4. */
+#define MP_SERVICES_GUID                                               \
+	{                                                              \
+		0x3fdda605, 0xa76e, 0x4f46,                            \
+		{                                                      \
+			0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 \
+		}                                                      \
+	}
+
+struct mp_cpu {
+	UINT64 apic_id;
+	UINT32 flags;
+	UINT32 location[9];
+};
+
+struct mp_services {
+	EFI_STATUS(EFIAPI *count)(struct mp_services *mp, UINTN *cpus, UINTN *enabled);
+	EFI_STATUS(EFIAPI *info)(struct mp_services *mp, UINTN cpu, struct mp_cpu *info);
+	EFI_STATUS(EFIAPI *startup_all)
+	(struct mp_services *mp, VOID *procedure, BOOLEAN single_thread, EFI_EVENT wait,
+	 UINTN timeout_us, VOID *argument, UINTN **failed);
+};
+
 /*
  * APIC ids of the enabled cores, the boot core first, then in MP Services' order.
  * Returns how many; 0 when there are more than `max`, when one has an APIC id of

@@ -4,16 +4,8 @@
 
 #include "arch/arch.h"
 #include "core/lib/text.h"
-#include "drivers/pci.h"
 #include "efi/firmware.h"
-
-/* PI 1.8 vol. 2, 13.4. */
-struct mp_services {
-	VOID *get_number, *get_info;
-	EFI_STATUS(EFIAPI *startup_all)
-	(struct mp_services *self, VOID *procedure, BOOLEAN single_thread, EFI_EVENT wait,
-	 UINTN timeout_us, VOID *argument, UINTN **failed);
-};
+#include "tests/inject/x86_64/pc.h"
 
 static EFI_STATUS EFIAPI refuse(struct mp_services *self, VOID *procedure, BOOLEAN single_thread,
 				EFI_EVENT wait, UINTN timeout_us, VOID *argument, UINTN **failed)
@@ -25,9 +17,7 @@ static EFI_STATUS EFIAPI refuse(struct mp_services *self, VOID *procedure, BOOLE
 
 static bool aps_refused(void)
 {
-	static EFI_GUID guid = {
-		0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 }
-	};
+	static EFI_GUID guid = MP_SERVICES_GUID;
 	struct mp_services *mp;
 
 	if (EFI_ERROR(firmware_boot()->LocateProtocol(&guid, NULL, (void **)&mp)))
@@ -43,13 +33,11 @@ static bool aps_refused(void)
 /* Address of the device's memory; 0: there is no such device. */
 static uint64_t ivshmem(void)
 {
-	static const struct pci pci = { .ports = true };
-
 	for (uint8_t device = 0; device < 32; device++) {
 		const struct pci_address at = { .device = device };
 
-		if (pci_read32(&pci, &at, PCI_ID) == IVSHMEM)
-			return pci_bar(&pci, &at, 2).base;
+		if (pci_read32(&pci_by_ports, &at, PCI_ID) == IVSHMEM)
+			return pci_bar(&pci_by_ports, &at, 2).base;
 	}
 	return 0;
 }
