@@ -10,7 +10,6 @@
 
 #define ID_82540EM 0x100e8086u
 #define ID_82574L  0x10d38086u
-#define ID_82571EB 0x105e8086u
 #define ID_I210    0x15338086u
 #define ID_I219    0x15b88086u
 #define ID_ICH8    0x104a8086u
@@ -18,7 +17,6 @@
 
 #define CTRL   0x0000u
 #define STATUS 0x0008u
-#define MDIC   0x0020u
 #define RCTL   0x0100u
 #define TCTL   0x0400u
 #define TIPG   0x0410u
@@ -39,9 +37,6 @@
 #define EXTCNF 0x0f00u
 #define RAL    0x5400u
 #define RAH    0x5404u
-#define MANC   0x5820u
-#define SWSM   0x5b50u
-#define SYNC   0x5b5cu
 
 #define CTRL_RST     (1u << 26)
 #define CTRL_GIO_DIS (1u << 2)
@@ -49,26 +44,22 @@
 #define STATUS_GIO   (1u << 19)
 #define QUEUE_ENABLE (1u << 25)
 #define MDIO_OWNER   (1u << 5)
-#define SWESMBI      (1u << 1)
-#define KEEP_PHY     (1u << 18)
 
 /* Address that a reset loads; the firmware had chosen another. */
 static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x65, 0x43, 0x21 };
 
 /* Options of the model, and its observations. */
 static struct {
-	bool advanced;  /* descriptors: I210's kind */
-	bool later;     /* I225's registers */
-	bool idle;      /* sends nothing */
-	bool resetting; /* for ever */
-	bool queue_off; /* RXDCTL's enable stays 0 */
-	bool no_mac;    /* a reset loads none */
-	bool shared;    /* management firmware asks for the PHY, too */
-	unsigned busy;  /* reads of its semaphore that find it taken */
-	uint32_t keeps; /* bits of SW_FW_SYNC that it keeps */
-	unsigned port;
+	bool advanced;    /* descriptors: I210's kind */
+	bool later;       /* I225's registers */
+	bool idle;        /* sends nothing */
+	bool resetting;   /* for ever */
+	bool queue_off;   /* RXDCTL's enable stays 0 */
+	bool no_mac;      /* a reset loads none */
+	bool shared;      /* management firmware asks for the PHY, too */
+	unsigned busy;    /* reads of its semaphore that find it taken */
 	uint32_t flushes; /* the register that flushes pending descriptors */
-	unsigned resets, negotiations, flushed;
+	unsigned resets, flushed;
 	bool masked; /* all interrupts, since the last reset */
 	bool asked;  /* interrupt causes were read, which clears them */
 } model;
@@ -113,44 +104,22 @@ static void work(void)
 
 static void reset_registers(void)
 {
-	uint32_t manc = card_register(MANC);
-
 	model.resets++;
 	model.masked = model.asked = false;
 	memset(card.registers, 0, sizeof(card.registers));
-	card_set_register(STATUS, STATUS_LU | STATUS_GIO | model.port << 2);
-	card_set_register(MANC, manc);
-	card_set_register(SYNC, model.keeps);
+	card_set_register(STATUS, STATUS_LU | STATUS_GIO);
 	if (!model.no_mac) {
 		memcpy(card.registers + RAL, mac, 6);
 		card_set_register(RAH, card_register(RAH) | 1u << 31);
 	}
 }
 
-/* The semaphore bits read as 0 while firmware holds them. */
-static void give_semaphore(uint32_t reg, uint32_t bit, uint32_t value)
+/* The semaphore's bit reads as 0 while firmware holds it. */
+static void give_semaphore(uint32_t value)
 {
-	if (value & bit && model.busy) {
+	if (value & MDIO_OWNER && model.busy) {
 		model.busy--;
-		card_set_register(reg, value & ~bit);
-	}
-}
-
-/* 82574 4.6, 82571, 82576 4.7. */
-static bool has_phy(void)
-{
-	static const uint32_t bits[] = { 0x02, 0x04, 0x20, 0x40 };
-
-	switch (fake_get(card.function->reg + PCI_ID, 4)) {
-	case ID_82574L:
-		return card_register(EXTCNF) & MDIO_OWNER;
-	case ID_82571EB:
-		return card_register(SWSM) & SWESMBI;
-	case ID_I210:
-	case ID_I225:
-		return card_register(SYNC) == (bits[model.port] | model.keeps);
-	default:
-		return true;
+		card_set_register(EXTCNF, value & ~MDIO_OWNER);
 	}
 }
 
@@ -180,9 +149,6 @@ static void on_read(uint64_t address, unsigned bytes)
 {
 	(void)bytes;
 	model.asked |= address == NIC_BAR + ICR;
-	/* SMBI: each read takes it. */
-	if (address == NIC_BAR + SWSM && !model.resetting)
-		card_set_register(SWSM, card_register(SWSM) | 1);
 }
 
 /*
@@ -201,9 +167,7 @@ static void on_write(uint64_t address, unsigned bytes, uint32_t value)
 	assert_int_equal(bytes, 4);
 	assert_false(model.later && is_of_others(reg));
 	if (reg == EXTCNF)
-		give_semaphore(reg, MDIO_OWNER, value);
-	else if (reg == SWSM)
-		give_semaphore(reg, SWESMBI, value);
+		give_semaphore(value);
 	else if (is_pending() && (reg == TDT || reg == RCTL) && value) {
 		flush(reg, value);
 		return;
@@ -219,15 +183,6 @@ static void on_write(uint64_t address, unsigned bytes, uint32_t value)
 		work();
 	else if (reg == RXDCTL && model.queue_off)
 		card_set_register(RXDCTL, value & ~QUEUE_ENABLE);
-	else if (reg == MDIC) {
-		model.negotiations++;
-		assert_true(has_phy());
-		/* Write, PHY 1, or 0 in an I225, register 0: negotiate, neither power-down nor
-		 * isolate. */
-		assert_int_equal(value >> 16, model.later ? 0x0400 : 0x0420);
-		assert_int_equal(value & 0x1e00, 0x1200);
-		card_set_register(MDIC, value | 1u << 28);
-	}
 }
 
 /* A card that its last driver left at work. */
@@ -335,7 +290,6 @@ TEST_F(setup, card_teardown, test_open)
 		assert_int_equal(card_register(RAH), 0x80005634);
 		assert_string_equal(card.nic.driver, "e1000e");
 		assert_true(card.nic.link(&card.nic));
-		assert_int_equal(model.negotiations, 0);
 	}
 }
 
@@ -632,74 +586,13 @@ TEST_F(setup, card_teardown, test_link_down)
 		assert_true(card_open(&e1000e_driver));
 		for (unsigned asked = 0; asked < 100; asked++)
 			assert_false(card.nic.link(&card.nic));
-		assert_int_equal(model.negotiations, 1);
 		assert_string_equal(card.nic.problem, "");
 		card_set_register(STATUS, STATUS_LU);
 		assert_true(card.nic.link(&card.nic));
 	}
-	/* The PHY of a chipset's port is shared with others, so nothing is asked of it. */
-	lay(ID_I219);
-	fake.on_memory_write = take_link_down;
-	assert_true(card_open(&e1000e_driver));
-	assert_false(card.nic.link(&card.nic));
-	assert_int_equal(model.negotiations, 0);
 }
 
-static void lay_without_link(uint32_t id)
-{
-	lay(id);
-	fake.on_memory_write = take_link_down;
-}
-
-/* The PHY is given back, whatever the outcome. */
-static void open_without_link(unsigned negotiations)
-{
-	assert_true(card_open(&e1000e_driver));
-	assert_int_equal(model.negotiations, negotiations);
-	assert_false(card_register(EXTCNF) & MDIO_OWNER);
-	assert_false(card_register(SWSM) & 3);
-	assert_int_equal(card_register(SYNC), model.keeps);
-}
-
-static const uint32_t lent[] = { ID_82574L, ID_82571EB, ID_I210, ID_I225 };
-#define LENT (sizeof(lent) / sizeof(lent[0]))
-
-/* Management firmware talks to the PHY as well. */
-TEST_F(setup, card_teardown, test_the_phy_is_lent)
-{
-	for (size_t i = 0; i < LENT; i++) {
-		lay_without_link(lent[i]);
-		open_without_link(1);
-		lay_without_link(lent[i]);
-		model.busy = 3;
-		open_without_link(1);
-		assert_int_equal(model.busy, 0);
-		lay_without_link(lent[i]);
-		model.busy = UINT32_MAX;
-		open_without_link(0);
-	}
-	for (unsigned port = 0; port < 4; port++) {
-		static const uint32_t of_firmware[] = { 0x20000, 0x40000, 0x200000, 0x400000 };
-
-		for (unsigned other = 0; other < 4; other++) {
-			lay_without_link(ID_I210);
-			model.port = port;
-			model.keeps = of_firmware[other];
-			open_without_link(port != other);
-		}
-	}
-}
-
-TEST_F(setup, card_teardown, test_firmware_that_wants_the_phy_left_alone)
-{
-	for (size_t i = 0; i < LENT; i++) {
-		lay_without_link(lent[i]);
-		card_set_register(MANC, KEEP_PHY);
-		open_without_link(0);
-	}
-}
-
-/* While it talks to the PHY, these must not be reset; but the wait for it ends. */
+/* While firmware accesses the PHY, these must not be reset; but the wait for it ends. */
 TEST_F(setup, card_teardown, test_a_reset_waits_for_firmware)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
