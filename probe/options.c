@@ -22,8 +22,8 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 }
 
 /*
- * `report` may name the boot server without its address. Fill it in from the lease, or clear
- * `report` if there is none. Returns why that is a mistake; NULL: it is none.
+ * `report` may name the boot server without its address. Fill it in, or clear `report` if
+ * there is none. Returns why that is a mistake; NULL: it is none.
  */
 static const char *find_boot_server(struct options *o)
 {
@@ -33,9 +33,9 @@ static const char *find_boot_server(struct options *o)
 	if ((!is_needed && c->report.kind != REPORT_AUTO) || c->report.host.family != IPADDR_NONE)
 		return NULL;
 	c->report.kind = REPORT_NONE;
-	if (o->lease.server.family != IPADDR_NONE) {
+	if (o->boot_server.family != IPADDR_NONE) {
 		c->report.kind = REPORT_UDP;
-		c->report.host = o->lease.server;
+		c->report.host = o->boot_server;
 		return NULL;
 	}
 	return is_needed ? "report=udp is the boot server of PXE or HTTP, and there is none, or "

@@ -13,13 +13,13 @@
 struct options {
 	const struct machine *machine;
 	struct config config;
-	unsigned mistakes;     /* in the configuration; with any, the run does not start */
-	bool may_write;        /* `serial` has been checked, and may be written to */
-	struct dhcp_ack lease; /* lease of the network boot */
+	unsigned mistakes;         /* in the configuration; with any, the run does not start */
+	bool may_write;            /* `serial` has been checked, and may be written to */
+	struct ipaddr boot_server; /* IPADDR_NONE: no boot server, or its name alone is known */
 	char served_source[CONFIG_NAME_MAX + sizeof("https:")]; /* origin of the configuration */
 };
 
-/* Fill in the configuration and the lease, and count mistakes. */
+/* Fill in the configuration and the boot server, and count mistakes. */
 void options_read(struct options *o);
 
 /* Check what depends on the machine: cores, and the threshold against the loop's own interval. */

@@ -27,9 +27,6 @@ enum {
 /* RFC 2132, with sections. */
 enum {
 	OPTION_PAD = 0,       /* 3.1 */
-	OPTION_MASK = 1,      /* 3.3 */
-	OPTION_ROUTERS = 3,   /* 3.5 */
-	OPTION_LEASE = 51,    /* 9.2 */
 	OPTION_OVERLOAD = 52, /* 9.3 */
 	OPTION_SERVER = 54,   /* 9.7 */
 	OPTION_TFTP = 66,     /* 9.4 */
@@ -105,19 +102,6 @@ static struct ipaddr address_at(const uint8_t *at)
 	return at && bytes_be32(at) ? ipaddr_v4(at) : (struct ipaddr){ .family = IPADDR_NONE };
 }
 
-static struct ipaddr mask_at(const uint8_t *at)
-{
-	uint32_t hosts = at ? ~bytes_be32(at) : 0;
-
-	/* A mask of ones before zeros: its complement plus one is a power of two. */
-	return address_at(hosts & (hosts + 1) ? NULL : at);
-}
-
-static struct maybe seconds_at(const uint8_t *at)
-{
-	return (struct maybe){ at ? bytes_be32(at) : 0, at };
-}
-
 /* A name is ignored, as it is not looked up. Some servers end an address with a NUL. */
 static struct ipaddr tftp_at(const uint8_t *at, size_t bytes)
 {
@@ -151,9 +135,6 @@ static void read_answer(struct dhcp_ack *a, const uint8_t *packet, size_t packet
 	size_t bytes = 0;
 
 	a->address = address_at(packet + AT_YIADDR);
-	a->mask = mask_at(find_option(&o, OPTION_MASK, 4, &bytes));
-	a->gateway = address_at(find_option(&o, OPTION_ROUTERS, 4, &bytes));
-	a->lease_s = seconds_at(find_option(&o, OPTION_LEASE, 4, &bytes));
 	a->server = address_at(packet + AT_SIADDR);
 	at = find_option(&o, OPTION_TFTP, 1, &bytes);
 	if (a->server.family == IPADDR_NONE)

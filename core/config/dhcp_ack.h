@@ -6,7 +6,6 @@
 #pragma once
 
 #include "core/lib/ipaddr.h"
-#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,13 +13,10 @@
 
 #define DHCP_FILE_MAX 255 /* the longest option */
 
-/* Missing or invalid options are absent: IPADDR_NONE, not known, "". */
+/* Missing or invalid options are absent: IPADDR_NONE, "". */
 struct dhcp_ack {
 	struct ipaddr address; /* yiaddr: ours */
-	struct ipaddr mask;    /* option 1, ones in front of zeros */
-	struct ipaddr gateway; /* the first of option 3 */
 	struct ipaddr server;  /* boot file's server: siaddr, else option 66 as address, else 54 */
-	struct maybe lease_s;  /* option 51; UINT32_MAX: for ever */
 	bool has_mac;
 	uint8_t mac[MACADDR_BYTES];   /* chaddr */
 	char file[DHCP_FILE_MAX + 1]; /* option 67, else the field; printable ASCII */

@@ -21,14 +21,11 @@ static const uint8_t network[] = { MAC, IPV4, IPV6, VLAN, URI, WIFI, BLUETOOTH, 
 
 /* Offsets of members in address nodes, and the nodes' sizes. */
 #define V4_LOCAL   4u
-#define V4_STATIC  18u
 #define V4_GATEWAY 19u
 #define V4_MASK    23u
 #define V4_BYTES   27u /* since UEFI 2.0; older nodes end before the gateway */
 #define V6_LOCAL   4u
-#define V6_ORIGIN  42u
 #define V6_GATEWAY 44u
-#define V6_BYTES   60u
 #define MAC_AT     4u
 #define MAC_ROOM   32u
 
@@ -124,21 +121,8 @@ static void read_v4(struct boot_path_server *s, const uint8_t *node, size_t leng
 	if (length < V4_GATEWAY)
 		return;
 	s->address = present(ipaddr_v4(node + V4_LOCAL));
-	s->is_static = node[V4_STATIC];
-	if (length < V4_BYTES)
-		return;
-	s->gateway = present(ipaddr_v4(node + V4_GATEWAY));
-	s->mask = present(ipaddr_v4(node + V4_MASK));
-}
-
-static void read_v6(struct boot_path_server *s, const uint8_t *node, size_t length)
-{
-	if (length < V6_GATEWAY)
-		return;
-	s->address = present(v6(node + V6_LOCAL));
-	s->is_static = !node[V6_ORIGIN];
-	if (length >= V6_BYTES)
-		s->gateway = present(v6(node + V6_GATEWAY));
+	if (length >= V4_BYTES)
+		s->mask = present(ipaddr_v4(node + V4_MASK));
 }
 
 static void read_node(struct boot_path_server *s, const uint8_t *node, size_t length)
@@ -149,8 +133,8 @@ static void read_node(struct boot_path_server *s, const uint8_t *node, size_t le
 		s->mac = node + MAC_AT;
 	if (node[1] == IPV4)
 		read_v4(s, node, length);
-	if (node[1] == IPV6)
-		read_v6(s, node, length);
+	if (node[1] == IPV6 && length >= V6_GATEWAY)
+		s->address = present(v6(node + V6_LOCAL));
 	if (node[1] == URI) {
 		s->uri = (const char *)node + HEAD;
 		s->uri_bytes = length - HEAD;

@@ -39,9 +39,8 @@ bool boot_path_virtual_stick(const uint8_t descriptor[BOOT_PATH_USB_BYTES]);
 struct boot_path_server {
 	const char *uri; /* in the path, without a NUL */
 	size_t uri_bytes;
-	const uint8_t *mac;                   /* MAC of the card, MACADDR_BYTES in the path */
-	struct ipaddr address, mask, gateway; /* ours; IPv6 has no mask */
-	bool is_static;                       /* `address` is not from a DHCP server */
+	const uint8_t *mac;          /* MAC of the card, MACADDR_BYTES in the path */
+	struct ipaddr address, mask; /* ours; IPv6 has no mask */
 };
 
 /* False: the path names no URI, or an empty one. */

@@ -33,7 +33,6 @@ static struct {
 	uint64_t random;
 	uint32_t link_looked; /* ms */
 	bool initialized;     /* lwIP is, once and for all */
-	uint64_t dhcp_due_ns; /* renewal time of a lease that the firmware got; 0: none */
 	bool running;
 	const char *broken; /* lwIP's own failed assertion */
 	char check[64];
@@ -173,8 +172,6 @@ static void begin_ipv4(void)
 	}
 	ip4_addr_set_u32(&mask, lwip_htonl(prefix ? UINT32_MAX << (32 - prefix) : 0));
 	netif_set_addr(&net.netif, ip_2_ip4(&address), &mask, ip_2_ip4(&net.gateway));
-	if (net.setup.lease_ns)
-		net.dhcp_due_ns = net.setup.clock_ns(net.setup.ctx) + net.setup.lease_ns / 2;
 }
 
 static void begin_ipv6(void)
@@ -251,7 +248,6 @@ bool net_open(const struct net_setup *s)
 	net.nic = s->nic;
 	net.random = s->random;
 	net.running = false;
-	net.dhcp_due_ns = 0;
 	if (net.broken)
 		return false;
 	net_heap = s->memory;
@@ -298,21 +294,12 @@ static void look_at_link(void)
 		netif_set_link_down(&net.netif);
 }
 
-static void look_at_lease(void)
-{
-	if (!net.dhcp_due_ns || net.setup.clock_ns(net.setup.ctx) < net.dhcp_due_ns)
-		return;
-	net.dhcp_due_ns = 0;
-	dhcp_start(&net.netif);
-}
-
 static void net_do_work(void *ctx)
 {
 	uint8_t frame[NIC_FRAME_MAX + 2];
 
 	(void)ctx;
 	look_at_link();
-	look_at_lease();
 	for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
 		size_t bytes = net.nic->receive(net.nic, frame, sizeof(frame));
 

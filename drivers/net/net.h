@@ -34,8 +34,6 @@ struct net_setup {
 	 * as the local link.
 	 */
 	struct ipaddr_setup ip;
-	/* Remaining lease of an IPv4 `ip`: DHCP renews it after half of this. 0: it is static. */
-	uint64_t lease_ns;
 	struct net_peer peer;
 	/* Called for each datagram from the peer. */
 	void (*taken)(void *ctx, const uint8_t *bytes, size_t count);

@@ -388,24 +388,6 @@ static bool is_ram_disk(EFI_HANDLE device)
 	return bytes && boot_path_medium(path, bytes) == BOOT_PATH_RAM_DISK;
 }
 
-/*
- * Keep the server and, if it is static, the address. No DHCP server keeps a static address for this
- * machine, so asking for it again would be in vain.
- */
-static void keep_lease(struct dhcp_ack *lease, const struct boot_path_server *from,
-		       const struct uri *uri)
-{
-	lease->server = uri->address;
-	lease->has_mac = from->mac;
-	if (from->mac)
-		memcpy(lease->mac, from->mac, sizeof(lease->mac));
-	if (!from->is_static)
-		return;
-	lease->address = from->address;
-	lease->mask = from->mask;
-	lease->gateway = from->gateway;
-}
-
 /* Why no configuration can be fetched; NULL: it can be. */
 static const char *problem_of(const struct fetch *f, bool is_read)
 {
@@ -432,7 +414,7 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 	f->binding = firmware_protocol_above(card, &binding_guid);
 	is_read = uri_read(&f->uri, from->uri, from->uri_bytes);
 	if (is_read)
-		keep_lease(&o->lease, from, &f->uri);
+		o->boot_server = f->uri.address;
 	problem = problem_of(f, is_read);
 	if (problem)
 		complaints_add("warning", problem);

@@ -99,7 +99,7 @@ static bool pxe_ask(struct served *served, const char *name)
 	EFI_STATUS status;
 
 	memset(&server, 0, sizeof(server));
-	memcpy(&server, served->options->lease.server.bytes, IPADDR_V4_BYTES);
+	memcpy(&server, served->options->boot_server.bytes, IPADDR_V4_BYTES);
 	f->bytes = SERVED_ROOM;
 	memset(served->text, 0, SERVED_ROOM);
 	status = f->pxe->Mtftp(f->pxe, EFI_PXE_BASE_CODE_TFTP_READ_FILE, served->text, FALSE,
@@ -114,7 +114,8 @@ static bool pxe_ask(struct served *served, const char *name)
 	return true;
 }
 
-static void pxe_fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device)
+static void pxe_fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device,
+		      const struct dhcp_ack *ack)
 {
 	struct config_names names;
 	struct fetch f = {
@@ -125,9 +126,8 @@ static void pxe_fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HA
 	struct text t;
 
 	text_init(&t, f.server, sizeof(f.server));
-	ipaddr_print(&o->lease.server, &t);
-	config_names(&names, o->lease.file, &o->machine->smbios,
-		     o->lease.has_mac ? o->lease.mac : NULL);
+	ipaddr_print(&o->boot_server, &t);
+	config_names(&names, ack->file, &o->machine->smbios, ack->has_mac ? ack->mac : NULL);
 	start_watch(&f);
 	served_fetch(&f.served, &names);
 	stop_watch(&f);
@@ -169,9 +169,9 @@ void served_by_pxe(struct options *o, EFI_HANDLE device)
 		complaints_add("warning", "booted over PXE, but the firmware shows no lease");
 		return;
 	}
-	o->lease = ack;
-	if (o->lease.server.family == IPADDR_NONE)
+	o->boot_server = ack.server;
+	if (ack.server.family == IPADDR_NONE)
 		complaints_add("warning", "booted over PXE, but no boot server is named");
 	else
-		pxe_fetch(o, pxe, device);
+		pxe_fetch(o, pxe, device, &ack);
 }

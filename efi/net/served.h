@@ -19,8 +19,8 @@
 struct options;
 
 /*
- * If the image came through PXE on this device: keep the lease, request a configuration from the
- * boot server, and apply it. Mistakes, and a truncated file, are counted in o->mistakes.
+ * If the image came through PXE on this device: request a configuration from the boot server, and
+ * apply it. Mistakes, and a truncated file, are counted in o->mistakes.
  */
 void served_by_pxe(struct options *o, EFI_HANDLE device);
 

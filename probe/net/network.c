@@ -144,31 +144,6 @@ static bool choose_card(struct network *n)
 	return true;
 }
 
-static uint8_t prefix_of(const struct ipaddr *mask)
-{
-	uint8_t bits = 0;
-
-	while (bits < 32 && mask->bytes[bits / 8] >> (7 - bits % 8) & 1)
-		bits++;
-	return bits;
-}
-
-/* Use the address that the firmware got for this card when it booted from it. */
-static void take_lease(const struct dhcp_ack *lease, struct net_setup *s)
-{
-	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
-	    lease->mask.family != IPADDR_V4 || !lease->has_mac ||
-	    memcmp(lease->mac, s->nic->mac, NIC_MAC_BYTES) != 0)
-		return;
-	s->ip = (struct ipaddr_setup){
-		.address = lease->address,
-		.prefix = prefix_of(&lease->mask),
-		.gateway = lease->gateway,
-	};
-	if (lease->lease_s.known && lease->lease_s.value < UINT32_MAX)
-		s->lease_ns = lease->lease_s.value * UINT64_C(1000000000);
-}
-
 static bool open_stack(struct network *n)
 {
 	const struct config *c = &app->options.config;
@@ -188,7 +163,6 @@ static bool open_stack(struct network *n)
 		net_use(&n->cards.card[n->used].nic);
 		return true;
 	}
-	take_lease(&app->options.lease, &setup);
 	n->open = net_open(&setup);
 	if (!n->open)
 		report_log(&app->report, "error", "network: %s", net_problem());

@@ -26,7 +26,7 @@ def test_configuration_by_mac(boot, nic, limit, code):
     config = result.config()
     assert config["duration"] == "300ms" and config["max"] == limit
     assert config["report"] == "udp://10.0.2.2:5514"
-    # The lease stays in use.
+    # The DHCP server gives the same address again.
     assert b": 10.0.2.15/24; records go to udp://10.0.2.2:5514" in result.serial
     size = (result.out / "tftp" / MAC_FILE).stat().st_size
     assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in result.logs()

@@ -352,32 +352,6 @@ TEST(test_dhcp_address_that_is_taken)
 	net_close();
 }
 
-/* The firmware's lease is used, and renewed. */
-TEST(test_lease_of_the_firmware)
-{
-	struct net_setup s = basic();
-
-	set_up();
-	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24,10.1.1.254", 22));
-	s.lease_ns = 20000 * MS;
-	assert_true(net_open(&s));
-	assert_true(net_ready());
-	pass(9000);
-	assert_int_equal(dhcp_kind(), 0);
-	wire.sents = 0;
-	pass(2000);
-	assert_int_equal(dhcp_kind(), 1);
-	/* The address stays in use while the server is asked. */
-	assert_true(net_ready());
-	dhcp_comes(2);
-	pass(50);
-	wire.coming = wire.came = 0;
-	dhcp_comes(5);
-	pass(3000);
-	assert_true(net_ready());
-	net_close();
-}
-
 TEST(test_dhcp_silence)
 {
 	open_dhcp();

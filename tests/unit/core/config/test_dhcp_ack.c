@@ -75,20 +75,13 @@ TEST_F(start, NULL, test_usual)
 	memcpy(packet + 20, "\x0a\x00\x02\x02", 4);
 	strcpy((char *)packet + 108, "boot/noisefloor.efi");
 	option(53, "\5", 1);
-	option(1, "\xff\xff\xfe\x00", 4);
-	option(3, "\x0a\x00\x02\x01\x0a\x00\x02\x09", 8);
 	add("\0\0", 2);
-	option(51, "\x00\x01\x51\x80", 4);
 	option(54, "\x0a\x00\x02\x03", 4);
 	add("\xff", 1);
-	option(51, "\x00\x00\x00\x01", 4);
+	text_option(67, "after/the/end.efi");
 	assert_true(read());
 	assert_address(&ack.address, "10.0.2.15");
-	assert_address(&ack.mask, "255.255.254.0");
-	assert_address(&ack.gateway, "10.0.2.1");
 	assert_address(&ack.server, "10.0.2.2");
-	assert_true(ack.lease_s.known);
-	assert_int_equal(ack.lease_s.value, 86400);
 	assert_true(ack.has_mac);
 	assert_memory_equal(ack.mac, "\x52\x54\x00\x12\x34\x56", 6);
 	assert_string_equal(ack.file, "boot/noisefloor.efi");
@@ -100,10 +93,8 @@ TEST_F(start, NULL, test_nothing_given)
 	packet[2] = 8;
 	assert_true(read());
 	assert_address(&ack.address, "none");
-	assert_address(&ack.mask, "none");
-	assert_address(&ack.gateway, "none");
 	assert_address(&ack.server, "none");
-	assert_false(ack.lease_s.known || ack.has_mac);
+	assert_false(ack.has_mac);
 	assert_string_equal(ack.file, "");
 }
 
@@ -159,29 +150,29 @@ TEST_F(start, NULL, test_full_field)
 TEST_F(start, NULL, test_overload)
 {
 	memcpy(packet + 108, "\x43\x07\x61/b.efi\xff", 10);
-	memcpy(packet + 44, "\x03\x04\x0a\x00\x00\x09\xff", 7);
+	memcpy(packet + 44, "\x36\x04\x0a\x00\x00\x09\xff", 7);
 	option(52, "\1", 1);
 	assert_true(read());
 	assert_string_equal(ack.file, "a/b.efi");
-	assert_address(&ack.gateway, "none");
+	assert_address(&ack.server, "none");
 
 	packet[bytes - 1] = 2;
 	assert_true(read());
-	assert_address(&ack.gateway, "10.0.0.9");
+	assert_address(&ack.server, "10.0.0.9");
 
 	packet[bytes - 1] = 3;
 	assert_true(read());
 	assert_string_equal(ack.file, "a/b.efi");
-	assert_address(&ack.gateway, "10.0.0.9");
+	assert_address(&ack.server, "10.0.0.9");
 
 	/* An overload option inside such a field is ignored. */
 	start(state);
 	memcpy(packet + 108, "\x34\x01\x02\xff", 4);
-	memcpy(packet + 44, "\x03\x04\x0a\x00\x00\x09\xff", 7);
+	memcpy(packet + 44, "\x36\x04\x0a\x00\x00\x09\xff", 7);
 	option(52, "\1", 1);
 	assert_true(read());
 	assert_string_equal(ack.file, "");
-	assert_address(&ack.gateway, "none");
+	assert_address(&ack.server, "none");
 }
 
 /* The contents of an overloaded field are no file name, even if they could be one. */
@@ -213,39 +204,13 @@ TEST_F(start, NULL, test_overload_to_the_end)
 
 TEST_F(start, NULL, test_short_values)
 {
-	static const uint8_t codes[] = { 1, 3, 51, 54 };
-
-	for (size_t i = 0; i < COUNT(codes); i++)
-		option(codes[i], "\xff\xff\xff", 3);
+	option(54, "\xff\xff\xff", 3);
 	option(52, "", 0);
 	option(66, "", 0);
 	option(67, "", 0);
 	assert_true(read());
-	assert_address(&ack.mask, "none");
-	assert_address(&ack.gateway, "none");
 	assert_address(&ack.server, "none");
-	assert_false(ack.lease_s.known);
 	assert_string_equal(ack.file, "");
-}
-
-TEST_F(start, NULL, test_masks)
-{
-	static const struct {
-		const char *value;
-		const char *read;
-	} rows[] = {
-		{ "\xff\xff\xff\x00", "255.255.255.0" }, { "\xff\xff\xff\xff", "255.255.255.255" },
-		{ "\x80\x00\x00\x00", "128.0.0.0" },     { "\x00\x00\x00\x00", "none" },
-		{ "\xff\x00\xff\x00", "none" },          { "\x00\x00\x00\xff", "none" },
-		{ "\xff\xff\xff\xfd", "none" },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		start(state);
-		option(1, rows[i].value, 4);
-		assert_true(read());
-		assert_address(&ack.mask, rows[i].read);
-	}
 }
 
 TEST_F(start, NULL, test_file_that_cannot_be_shown)
@@ -265,14 +230,14 @@ TEST_F(start, NULL, test_cut)
 {
 	size_t whole;
 
-	option(1, "\xff\xff\xff\x00", 4);
+	option(54, "\x0a\x00\x02\x03", 4);
 	text_option(67, "noisefloor.efi");
 	whole = bytes;
 	for (bytes = 0; bytes < whole; bytes++) {
 		if (read() != (bytes >= FIXED))
 			fail_msg("%zu bytes", bytes);
 		assert_string_equal(ack.file, "");
-		assert_address(&ack.mask, bytes >= FIXED + 10 ? "255.255.255.0" : "none");
+		assert_address(&ack.server, bytes >= FIXED + 10 ? "10.0.2.3" : "none");
 	}
 	assert_true(read());
 	assert_string_equal(ack.file, "noisefloor.efi");
@@ -292,10 +257,10 @@ TEST_F(start, NULL, test_no_magic)
 {
 	packet[FIXED] = 0;
 	strcpy((char *)packet + 108, "noisefloor.efi");
-	option(1, "\xff\xff\xff\x00", 4);
+	option(54, "\x0a\x00\x02\x03", 4);
 	assert_true(read());
 	assert_string_equal(ack.file, "noisefloor.efi");
-	assert_address(&ack.mask, "none");
+	assert_address(&ack.server, "none");
 }
 
 /* A proxy offers a boot file, and no addresses. */
@@ -305,7 +270,6 @@ TEST_F(start, NULL, test_proxy)
 
 	memcpy(packet + 20, "\x0a\x00\x02\x02", 4);
 	strcpy((char *)packet + 108, "first.efi");
-	option(3, "\x0a\x00\x02\x01", 4);
 	assert_true(read());
 	first = ack;
 
@@ -323,5 +287,4 @@ TEST_F(start, NULL, test_proxy)
 	assert_string_equal(first.file, "proxy.efi");
 	assert_address(&first.server, "10.0.2.8");
 	assert_address(&first.address, "10.0.2.15");
-	assert_address(&first.gateway, "10.0.2.1");
 }
