@@ -57,10 +57,6 @@
 #define RING_TAIL    0x18u
 #define RING_CONTROL 0x28u
 
-/* I219's RXDCTL: prefetch 31, host 1, counted in descriptors; the others stay. */
-#define RX_THRESHOLDS   0xffffc000u
-#define RX_READ_AT_ONCE (31u | 1u << 8 | 1u << 24)
-
 /* I219, in configuration space. */
 #define CONFIG_PENDING 0xe4u
 #define PENDING_RESET  0x100u
@@ -70,7 +66,6 @@
 #define RESET_MS       200u
 #define MASTER_MS      80u
 #define QUEUE_MS       10u
-#define FLUSH_MS       1u
 #define CLAIM_MS       20u
 
 #define BUFFER_BYTES 2048u
@@ -79,8 +74,7 @@ struct descriptor {
 	uint64_t buffer, word;
 };
 
-#define TX_DONE       (UINT64_C(1) << 32)
-#define TX_NOT_AN_END (UINT64_C(0x02000000) | 512) /* half a frame, which is never sent */
+#define TX_DONE (UINT64_C(1) << 32)
 
 struct e1000e {
 	/* Each lies on a multiple of its size: some cards cannot cross pages otherwise. */
@@ -179,34 +173,6 @@ static void write_ring(const struct e1000e *c, uint32_t ring, const volatile voi
 	e1000e_put(c, ring + RING_TAIL, 0);
 }
 
-/*
- * Flush pending descriptors, in rings of our own, since the last driver's rings are memory with
- * another owner by now. One more descriptor makes the card read them all; if that is not enough,
- * the receiver is switched on, with thresholds that make it read at once, and without a buffer to
- * write to. From open drivers.
- */
-static void flush(struct e1000e *c)
-{
-	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
-	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
-	e1000e_put(c, CTRL, e1000e_get(c, CTRL) & ~CTRL_MASTER_DISABLE);
-	nic_master(&c->setup, true);
-	e1000e_put(c, TCTL, e1000e_get(c, TCTL) | TCTL_ENABLE);
-	c->tx[0].buffer = (uintptr_t)c->tx;
-	c->tx[0].word = TX_NOT_AN_END;
-	isa_dma_fence();
-	e1000e_put(c, c->at->tx_ring + RING_TAIL, 1);
-	deadline_sleep(FLUSH_MS, c->setup.hz);
-	if (would_hang(c)) {
-		e1000e_put(c, c->at->rx_ring + RING_CONTROL,
-			   (e1000e_get(c, c->at->rx_ring + RING_CONTROL) & RX_THRESHOLDS) |
-				   RX_READ_AT_ONCE);
-		e1000e_put(c, RCTL, RCTL_ENABLE);
-		deadline_sleep(FLUSH_MS, c->setup.hz);
-	}
-	stop(c);
-}
-
 /* Some cards lose the PHY if they are reset while management firmware accesses it. */
 static bool finish_reset(const struct e1000e *c)
 {
@@ -226,8 +192,6 @@ static bool e1000e_reset(struct nic *n, struct e1000e *c)
 {
 	stop(c);
 	take_steps(c, c->row->before_reset);
-	if (would_hang(c))
-		flush(c);
 	if (would_hang(c)) {
 		nic_fail(n, "frames of its last driver are pending: a reset would hang it");
 		return false;
