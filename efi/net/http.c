@@ -256,7 +256,6 @@ static void take_body(struct fetch *f, const char *name)
 	static const char *const why[] = {
 		[HTTP_ANSWER_UNSIZED] = "the server sends no length of it; accepted: "
 					"Content-Length",
-		[HTTP_ANSWER_CODED] = "the server sends it compressed; accepted: as it is",
 		[HTTP_ANSWER_BROKEN] = "the server's answer is no HTTP",
 	};
 	enum http_answer_state state = http_answer_end(&f->answer, CONFIG_TEXT_MAX);

@@ -38,35 +38,10 @@ static void take_length(struct http_answer *a, const char *value)
 	a->bytes = length;
 }
 
-/* Chunks need no length before the body, but hardly any server sends a file so. */
-static void take_transfer(struct http_answer *a, const char *value)
-{
-	if (is_word(value, "chunked"))
-		http_answer_fail(a, HTTP_ANSWER_UNSIZED);
-	else if (!is_word(value, "identity"))
-		http_answer_fail(a, HTTP_ANSWER_CODED);
-}
-
-static void take_content(struct http_answer *a, const char *value)
-{
-	if (!is_word(value, "identity"))
-		http_answer_fail(a, HTTP_ANSWER_CODED);
-}
-
 void http_answer_header(struct http_answer *a, const char *name, const char *value)
 {
-	static const struct {
-		const char *name;
-		void (*take)(struct http_answer *a, const char *value);
-	} known[] = {
-		{ "content-length", take_length },
-		{ "transfer-encoding", take_transfer },
-		{ "content-encoding", take_content },
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (is_word(name, known[i].name))
-			known[i].take(a, value);
+	if (is_word(name, "content-length"))
+		take_length(a, value);
 }
 
 enum http_answer_state http_answer_end(struct http_answer *a, size_t cap)

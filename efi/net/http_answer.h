@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The length of the body of a server's answer to a GET, by its headers: hostile input. Source: RFC
- * 9112, 6 (message body length); RFC 9110, 8.4 (Content-Encoding).
+ * 9112, 6 (message body length). A body in a coding is no configuration, and is refused as such.
  */
 #pragma once
 
@@ -13,7 +13,6 @@ enum http_answer_state {
 	HTTP_ANSWER_SOUND,
 	HTTP_ANSWER_LONG,    /* there is no room for it */
 	HTTP_ANSWER_UNSIZED, /* its end would look like a broken connection */
-	HTTP_ANSWER_CODED,   /* compressed, or in an unknown coding */
 	HTTP_ANSWER_BROKEN,  /* against the protocol */
 };
 
@@ -24,7 +23,7 @@ struct http_answer {
 	uint64_t bytes; /* length of the body */
 };
 
-/* Take a header of the answer. Only three headers matter; all others are ignored. */
+/* Take a header of the answer. All but Content-Length are ignored. */
 void http_answer_header(struct http_answer *a, const char *name, const char *value);
 
 /* Call this after the last header. The body can be received if it is sound; `cap`: most bytes. */
