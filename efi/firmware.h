@@ -117,12 +117,6 @@ bool firmware_map_read(struct memory_map *m, UINTN *key);
 /* Implements door.read_options(): from noisefloor.conf, the boot server and load options. */
 void firmware_options_read(struct options *o);
 
-/*
- * Read from EFI_RT_PROPERTIES_TABLE if ResetSystem is supported after ExitBootServices. Call it
- * before.
- */
-void firmware_reset_look(void);
-
 /* Implement door.reset_problem() and door.reset(). Source: UEFI 2.10, 8.5.1 (ResetSystem). */
 const char *firmware_reset_problem(void);
 void firmware_reset(bool off);

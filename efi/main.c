@@ -73,12 +73,6 @@ static bool read_time(struct date *date)
 	return true;
 }
 
-static bool efi_leave(struct memory_map *map)
-{
-	firmware_reset_look();
-	return firmware_exit(map);
-}
-
 /* The start of the image, defined by the linker. */
 extern const char ImageBase[] __attribute__((visibility("hidden")));
 
@@ -108,7 +102,7 @@ const struct door door = {
 	.unwatch = firmware_watch_end,
 	.take_faults = firmware_watch_faults,
 	.give_faults = firmware_watch_no_faults,
-	.leave = efi_leave,
+	.leave = firmware_exit,
 	.is_gone = firmware_is_gone,
 	.reset_problem = firmware_reset_problem,
 	.reset = firmware_reset,

@@ -54,21 +54,6 @@ static bool high_device(void)
 	return true;
 }
 
-/* UEFI 2.10, 4.6.2: all services, but ResetSystem. */
-static bool unsupported(void)
-{
-	static EFI_GUID guid = {
-		0xeb66918a, 0x7eef, 0x402a, { 0x84, 0x2e, 0x93, 0x1d, 0x21, 0xc3, 0x8a, 0xe9 }
-	};
-	static const struct {
-		uint16_t version, bytes;
-		uint32_t supported;
-	} table = { 1, sizeof(table), 0x3bff };
-
-	return !EFI_ERROR(
-		firmware_boot()->InstallConfigurationTable(&guid, (VOID *)(uintptr_t)&table));
-}
-
 const struct quirk quirks_of_reset[] = {
 	/*
 	 * ResetSystem() reads the BIOS data area's reset flag, or a device far up, or takes an
@@ -81,12 +66,6 @@ const struct quirk quirks_of_reset[] = {
 	/* ResetSystem() never returns; the second one masks interrupts first. */
 	QUIRK_SERVICE("reset-spins", ResetSystem, spins),
 	QUIRK_SERVICE("reset-spins-masked", ResetSystem, spins_masked),
-	/*
-	 * ResetSystem is missing: it takes an exception, and EFI_RT_PROPERTIES_TABLE does not list
-	 * it.
-	 */
 	QUIRK_SERVICE("reset-missing", ResetSystem, NULL),
-	QUIRK_SERVICE("reset-unsupported", ResetSystem, faults),
-	QUIRK("reset-unsupported", unsupported),
 	QUIRKS_END,
 };

@@ -12,7 +12,6 @@ WHY = {
     "reset-spins-masked": b"did not return within 4 s",
     "reset-faults": b"took an exception (",
     "reset-missing": b"is missing",
-    "reset-unsupported": b"is not supported, by EFI_RT_PROPERTIES_TABLE",
     "reset-reads-page-0": None,
     "reset-reads-high": None,
     "": None,
