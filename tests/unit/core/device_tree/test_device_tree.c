@@ -2,6 +2,7 @@
 /* Device trees built token by token from the specification, and QEMU's: sound, cut and lying. */
 #include "core/device_tree/device_tree.h"
 #include "tests/unit/described.h"
+#include "tests/unit/made_tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,73 +16,6 @@
 #define QEMU_TREE "tests/fuzz/seeds/fuzz_device_tree/virt-el2"
 
 static struct acpi_info info;
-
-/* The tree under construction: header, structure at STRUCTS, strings at STRINGS. */
-#define STRUCTS 0x40
-#define STRINGS 0x4000
-#define TOTAL   0x5000
-
-static uint8_t tree[TOTAL];
-static uint32_t structs, strings;
-
-static void put32(uint32_t at, uint32_t value)
-{
-	for (unsigned i = 0; i < 4; i++)
-		tree[at + i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-static void token(uint32_t value)
-{
-	put32(STRUCTS + structs, value);
-	structs += 4;
-}
-
-static void put_bytes(const void *bytes, size_t count)
-{
-	assert_true(structs + count < STRINGS - STRUCTS - 16);
-	memcpy(tree + STRUCTS + structs, bytes, count);
-	structs += (uint32_t)(count + 3) & ~3u;
-}
-
-static void begin(const char *name)
-{
-	token(1);
-	put_bytes(name, strlen(name) + 1);
-}
-
-static void leave(void)
-{
-	token(2);
-}
-
-static void prop(const char *name, const void *bytes, size_t count)
-{
-	token(3);
-	token((uint32_t)count);
-	token(strings);
-	put_bytes(bytes, count);
-	memcpy(tree + STRINGS + strings, name, strlen(name) + 1);
-	strings += (uint32_t)strlen(name) + 1;
-}
-
-static void text(const char *name, const char *value)
-{
-	prop(name, value, strlen(value) + 1);
-}
-
-static void cells(const char *name, size_t count, const uint32_t *value)
-{
-	uint8_t b[64];
-
-	assert_true(count <= 16);
-	for (size_t i = 0; i < 4 * count; i++)
-		b[i] = (uint8_t)(value[i / 4] >> (24 - 8 * (i % 4)));
-	prop(name, b, 4 * count);
-}
-
-#define CELLS(name, ...)                                                    \
-	cells(name, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), \
-	      (uint32_t[]){ __VA_ARGS__ })
 
 static void cpu(uint32_t id, const char *method)
 {
@@ -125,10 +59,8 @@ static void one_cpu(void)
 static int setup(void **state)
 {
 	empty_memory(state);
-	memset(tree, 0, sizeof(tree));
 	memset(&info, 0, sizeof(info));
-	structs = strings = 0;
-	begin("");
+	begin_tree();
 	return 0;
 }
 
@@ -140,18 +72,6 @@ static void read_bytes(const uint8_t *from, uint32_t bytes)
 
 	memcpy(physical_at(&memory, at), from, bytes);
 	device_tree_read(&info, &m, at, BOOT, complain, &reported);
-}
-
-static void close_tree(void)
-{
-	static const uint32_t header[] = { 0xd00dfeed, TOTAL, STRUCTS, STRINGS, 0x28, 17, 16, 0 };
-
-	leave();
-	token(9);
-	for (unsigned i = 0; i < 8; i++)
-		put32(4 * i, header[i]);
-	put32(32, strings);
-	put32(36, structs);
 }
 
 static void read_tree(void)
