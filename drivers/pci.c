@@ -55,9 +55,9 @@ static uint64_t ecam_base(const struct pci *pci, const struct pci_address *at)
 	return 0;
 }
 
-static bool by_ports(const struct pci *pci, const struct pci_address *at)
+static bool by_ports(const struct pci *pci, uint16_t segment)
 {
-	return pci->ports && at->segment == 0;
+	return pci->ports && segment == 0;
 }
 
 /* Point the data port at a register. Returns the port's address. */
@@ -80,7 +80,7 @@ uint32_t pci_read32(const struct pci *pci, const struct pci_address *at, unsigne
 	uint64_t base;
 
 	pci_note("reading PCI", at, offset);
-	if (by_ports(pci, at))
+	if (by_ports(pci, at->segment))
 		return arch_in32(aim(at, offset));
 	base = ecam_base(pci, at);
 	return base ? arch_mmio_read32(base + offset) : PCI_ABSENT;
@@ -108,33 +108,6 @@ static bool ports_answer(void)
 	return answer;
 }
 
-/* True if the ports find the same function 0 of each device on the region's first bus. */
-static bool ecam_agrees(const struct acpi_ecam *e)
-{
-	const struct pci ports = { .ports = true };
-	const struct pci memory = { .ecam_count = 1, .ecam[0] = *e };
-	struct pci_address at = { .segment = e->segment, .bus = e->first_bus };
-
-	for (at.device = 0; at.device < DEVICES; at.device++)
-		if (pci_read32(&ports, &at, PCI_ID) != pci_read32(&memory, &at, PCI_ID))
-			return false;
-	return true;
-}
-
-static const char *add_region(struct pci *pci, const struct acpi_ecam *e)
-{
-	uint64_t first = (uint64_t)e->first_bus << BUS_SHIFT;
-	uint64_t bytes = (uint64_t)(e->last_bus - e->first_bus + 1) << BUS_SHIFT;
-
-	steps_note_at("mapping ECAM of segment", e->segment);
-	if (!arch_map_device(e->base + first, bytes))
-		return "cannot be mapped";
-	if (pci->ports && e->segment == 0 && !ecam_agrees(e))
-		return "differs from what the ports show";
-	pci->ecam[pci->ecam_count++] = *e;
-	return NULL;
-}
-
 void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *complain, void *ctx)
 {
 	TEXT_DEFINE(t, 160);
@@ -143,13 +116,18 @@ void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *com
 	pci->ecam_count = 0;
 	for (uint32_t i = 0; i < acpi->ecam_count; i++) {
 		const struct acpi_ecam *e = &acpi->ecam[i];
-		const char *wrong = add_region(pci, e);
 
-		if (!wrong)
+		if (by_ports(pci, e->segment))
 			continue;
+		steps_note_at("mapping ECAM of segment", e->segment);
+		if (arch_map_device(e->base + ((uint64_t)e->first_bus << BUS_SHIFT),
+				    (uint64_t)(e->last_bus - e->first_bus + 1) << BUS_SHIFT)) {
+			pci->ecam[pci->ecam_count++] = *e;
+			continue;
+		}
 		text_reset(&t);
-		text_add(&t, "PCI: segment %u buses %u-%u at 0x%llx %s; not used", e->segment,
-			 e->first_bus, e->last_bus, (unsigned long long)e->base, wrong);
+		text_add(&t, "PCI: segment %u buses %u-%u at 0x%llx cannot be mapped; not used",
+			 e->segment, e->first_bus, e->last_bus, (unsigned long long)e->base);
 		complain(ctx, t.buf);
 	}
 }
@@ -169,7 +147,7 @@ static bool next_buses(const struct pci *pci, struct pci_walk *w)
 
 	while (w->buses <= pci->ecam_count) {
 		const struct acpi_ecam *e = w->buses ? &pci->ecam[w->buses - 1] : &by_ports;
-		bool is_reached = w->buses ? !pci->ports || e->segment : pci->ports;
+		bool is_reached = w->buses || pci->ports;
 
 		w->buses++;
 		w->at = (struct pci_address){ e->segment, e->first_bus, 0, 0 };
@@ -354,7 +332,7 @@ unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint6
 		uint64_t base = ecam_base(pci, at);                                                \
                                                                                                    \
 		pci_note("writing PCI", at, offset);                                               \
-		if (by_ports(pci, at))                                                             \
+		if (by_ports(pci, at->segment))                                                    \
 			arch_out##bits(aim(at, offset), value);                                    \
 		else if (base)                                                                     \
 			arch_mmio_write##bits(base + offset, value);                               \

@@ -45,8 +45,8 @@ struct pci {
 
 /*
  * Find out how configuration space is reached. Where the ports exist they are preferred, since they
- * need no table; the regions of MCFG are for segments without ports. A region that cannot be
- * mapped, or that contradicts the ports, is left out and reported.
+ * need no table; the regions of MCFG are for segments without ports. A region that is needed and
+ * cannot be mapped is left out and reported.
  */
 void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *complain, void *ctx);
 
