@@ -44,22 +44,16 @@ static void print_words(const struct options_row *row)
 		fprintf(stderr, "%s%s", before, word);
 }
 
-static bool options_refuse_value(const struct options_given *given, const char *why,
-				 const char *accepted)
+bool options_refuse(const struct options_given *given, const char *accepted)
 {
-	fprintf(stderr, "%s: --%s %s: %s%saccepted:", given->subcommand->name, given->row->name,
-		given->value, why ? why : "", why ? "; " : "");
+	fprintf(stderr, "%s: --%s %s: accepted:", given->subcommand->name, given->row->name,
+		given->value);
 	if (accepted)
 		fprintf(stderr, " %s", accepted);
 	else
 		print_words(given->row);
 	fputc('\n', stderr);
 	return false;
-}
-
-bool options_refuse(const struct options_given *given, const char *accepted)
-{
-	return options_refuse_value(given, NULL, accepted);
 }
 
 bool options_text(const struct options_given *given)
@@ -147,23 +141,17 @@ const char *options_stage_name(unsigned n)
 	return n < STAGES ? config_stage_name((enum config_stage)n) : NULL;
 }
 
-/* ---- Names of output formats, and why some subcommands do not have them ---- */
+/* ---- Output formats ---- */
 
-static const struct {
-	const char *name, *why_not;
-} forms[FORMS] = {
-	[FORM_TEXT] = { "text", NULL },
-	[FORM_JSON] = { "json", NULL },
-	[FORM_JSONL] = { "jsonl", "that format holds a run's own records" },
-	[FORM_JUNIT] = { "junit", "that format holds tests, and there are no limits here" },
-	[FORM_INFLUX] = { "influx", "that format holds the numbers of a run's records" },
-	[FORM_HTML] = { "html", "that page is of runs; `show` draws it" },
-	[FORM_CTF] = { "ctf", "a trace holds the gaps of one run" },
+static const char *const forms[FORMS] = {
+	[FORM_TEXT] = "text",   [FORM_JSON] = "json",     [FORM_JSONL] = "jsonl",
+	[FORM_JUNIT] = "junit", [FORM_INFLUX] = "influx", [FORM_HTML] = "html",
+	[FORM_CTF] = "ctf",
 };
 
 const char *form_name(unsigned form)
 {
-	return form < FORMS ? forms[form].name : NULL;
+	return form < FORMS ? forms[form] : NULL;
 }
 
 bool form_is_text_or_json(unsigned form)
@@ -179,10 +167,8 @@ bool options_form(const struct options_given *given)
 
 	while (form_name(n) && strcmp(form_name(n), given->value) != 0)
 		n++;
-	if (!form_name(n))
+	if (!form_name(n) || (given->row->has && !given->row->has(n)))
 		return options_refuse(given, NULL);
-	if (given->row->has && !given->row->has(n))
-		return options_refuse_value(given, forms[n].why_not, NULL);
 	if (choice->chosen) {
 		fprintf(stderr, "%s: formats %s and %s: only one is possible\n",
 			given->subcommand->name, form_name(choice->form), given->value);
