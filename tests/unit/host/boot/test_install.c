@@ -254,18 +254,6 @@ TEST_F(begin, NULL, test_a_program_that_fails)
 	assert_int_equal(ONCE(), 2);
 }
 
-TEST_F(begin, NULL, test_bad_usage)
-{
-	assert_int_equal(INSTALL("word"), 2);
-	assert_in(err, "extra argument word");
-	assert_int_equal(REMOVE("word"), 2);
-	assert_int_equal(RUN(&boot_once, "once", "--nonsense"), 2);
-	assert_int_equal(RUN(&boot_once, "once", "--help"), 0);
-	assert_in(out, "usage: noisefloor boot once");
-	assert_int_equal(RUN(&boot_install, "install", "--help"), 0);
-	assert_int_equal(RUN(&boot_remove, "remove", "--help"), 0);
-}
-
 #define LEADS_HERE "\tHD(3,GPT," GUID_A ",0x800,0x32000)/File(" LOADER ")"
 
 /* A disk that was copied, or another installation: its entry has the same name. */

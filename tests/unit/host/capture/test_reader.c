@@ -223,19 +223,6 @@ TEST_F(start, teardown, test_latin1)
 	free(kept_text);
 }
 
-TEST_F(start, teardown, test_whole_run)
-{
-	write_run(&capture);
-	read_all(&capture);
-	assert_int_equal(heard.complaints, 0);
-	assert_int_equal(heard.records, RUN_LINES);
-	assert_int_equal(only_run()->records[RECORD_GAP], 3);
-	assert_int_equal(seqset_missing(&only_run()->seen), 0);
-	assert_true(only_run()->ended);
-	assert_true(result_is_whole(only_run()));
-	assert_string_equal(heard.lines.bytes, capture.bytes);
-}
-
 static enum cause read_cause;
 
 static void keep_cause(const struct reader_record *record)
@@ -347,17 +334,6 @@ TEST_F(start, teardown, test_every_flipped_bit)
 		if (bit / 8 >= strlen("{\"nf\":"))
 			assert_in_range(heard.complaints, 1, 2);
 	}
-}
-
-TEST_F(start, teardown, test_damage_is_placed)
-{
-	write_run(&capture);
-	capture_at(&capture, 2)[60] ^= 1;
-	read_all(&capture);
-	assert_int_equal(heard.complaints, 1);
-	assert_reported(0, 3, "checksum");
-	assert_int_equal(reader_totals(heard.reader)->damaged, 1);
-	assert_int_equal(reader_totals(heard.reader)->lines, RUN_LINES - 1);
 }
 
 /* The newline and the begin of the next record were lost: the one before is whole, and read. */
@@ -549,17 +525,6 @@ TEST_F(start, teardown, test_lines_are_json)
 		assert_int_equal(heard.lines.count, capture.count - last);
 		assert_memory_equal(heard.lines.bytes, capture.bytes + last, capture.count - last);
 	}
-}
-
-TEST_F(start, teardown, test_other_versions)
-{
-	sign(&capture, "{\"nf\":2,\"sid\":7");
-	read_all(&capture);
-	assert_int_equal(heard.complaints, 1);
-	assert_reported(0, 1, "refused record: it is in format nf=2; this program reads nf=1");
-	assert_int_equal(reader_totals(heard.reader)->refused, 1);
-	assert_int_equal(reader_totals(heard.reader)->damaged, 0);
-	assert_null(reader_run(heard.reader, 0));
 }
 
 /* A line's number is one of 63 bits. */

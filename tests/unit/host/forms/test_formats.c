@@ -455,17 +455,6 @@ TEST_F(start, teardown, test_stretch_series)
 	assert_count("noisefloor_interfere", 0);
 }
 
-/* Records that a damaged capture has twice are one series. */
-TEST_F(start, teardown, test_stretch_twice)
-{
-	stretch_run_send(&a_stretch_run);
-	stretch_run_send(&a_stretch_run);
-	save(0);
-	show_as("influx");
-	assert_count("\nnoisefloor_stretch,", 4);
-	assert_count("\nnoisefloor_interfere,", 2);
-}
-
 /* The worst of each core's phases is compared with the limit; without one, nothing passes. */
 TEST_F(start, teardown, test_stretch_junit)
 {
