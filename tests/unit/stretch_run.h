@@ -16,9 +16,6 @@ struct stretch_run {
 	uint64_t bound;  /* core 1's beside core 0, with a ratio of 1.2 */
 	uint64_t quanta; /* 1000 are in the histogram */
 	unsigned cores;
-	struct record_pairs course;    /* course of all cores */
-	struct record_pairs throttled; /* throttling of core 1 */
-	const char *evidence, *arch;
 };
 
 static const struct stretch_run a_stretch_run = {
@@ -38,11 +35,9 @@ static inline void stretch_run_send(const struct stretch_run *run)
 	static const char *const phases[] = { "alone", "all" };
 	const uint64_t hist[][2] = { { run->slow, 980 }, { 983040, 20 } };
 	const struct record_begin begin = { .version = "9.8",
-					    .arch = run->arch,
 					    .machine = { .vendor = "Acme",
 							 .uuid = STRETCH_RUN_UUID },
 					    .clock = { .hz = 1000000000 },
-					    .evidence = { run->evidence },
 					    .config = run->config };
 	const struct record_end end = { .verdict = run->verdict, .reasons = { run->reason } };
 
@@ -68,8 +63,6 @@ static inline void stretch_run_send(const struct stretch_run *run)
 			.gaps = { 1000000, true },
 			.rest = { 1030000, true },
 			.hist = { hist, 2 },
-			.course = run->course,
-			.throttled = cpu == 1 ? run->throttled : (struct record_pairs){ 0 },
 		};
 
 		record_send(&capture.link, RECORD_STRETCH, &r);

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stretch records of a stage: a line of text for each, checks, and a diff. */
-#include "stretch_records.h"
-
+/*
+ * Stretch records of a stage, one per core, kernel and phase: a line of text for each, histograms,
+ * checks, and a diff.
+ */
+#include "host/capture/result.h"
+#include "host/diff/diff.h"
 #include "host/forms/checks.h"
+#include "host/html/html.h"
+#include "host/kinds/host_kind.h"
+#include "host/lib/memory.h"
 #include "host/statistics/chance.h"
 
 #include "core/kinds/stretch/stretch.h"
@@ -12,8 +18,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-bool stretch_records_alike(const struct record_stretch *a, const struct record_stretch *b)
+/* True if both are of one kernel and phase. */
+static bool is_alike(const struct record_stretch *a, const struct record_stretch *b)
 {
 	return text_same(a->kernel, b->kernel) && text_same(a->phase, b->phase);
 }
@@ -41,6 +49,71 @@ static void put_text(const struct result *run, struct result_stage *stage, struc
 		puts(record_kind_of(RECORD_STRETCH)->head);
 	for (size_t i = 0; i < of.count; i++)
 		result_record_text(run, RECORD_STRETCH, &of.at[i]);
+}
+
+/* ---- Histograms of each kernel and phase on a page ---- */
+
+#define ONE        UINT64_C(1000000) /* a limit is a factor, in millionths */
+#define GROUPS_MAX 64                /* kernels and phases; a run has at most 20 */
+
+/* Returns the number of groups. Their lists are to be freed. */
+static size_t read_groups(struct plot_group group[GROUPS_MAX], struct stretch_records of)
+{
+	const struct record_stretch *first[GROUPS_MAX];
+	size_t count = 0;
+
+	for (const struct record_stretch *r = of.at; r < of.at + of.count; r++) {
+		size_t n = 0;
+
+		while (n < count && !is_alike(first[n], r))
+			n++;
+		if (n == GROUPS_MAX)
+			continue;
+		if (n == count) {
+			first[count++] = r;
+			group[n] = (struct plot_group){ .of = memory_new(of.count,
+									 sizeof(*group->of)) };
+			snprintf(group[n].title, sizeof(group[n].title), "%.24s, %.24s",
+				 r->kernel ?: "n/a", r->phase ?: "n/a");
+		}
+		group[n].of[group[n].count++] = &r->hist;
+	}
+	return count;
+}
+
+/* ppm above the best. */
+static void put_percent(FILE *f, double ppm)
+{
+	fprintf(f, "%.6g %%", ppm / 1e4);
+}
+
+static void put_histograms(FILE *f, const struct result *run, struct result_stage *stage,
+			   const struct config *limits)
+{
+	static struct plot_group group[GROUPS_MAX];
+	static unsigned id;
+	const struct config_limit *limit = &limits->limit[LIMIT_MAX_STRETCH];
+	const struct plot_grid grid = { .name = "stretch",
+					.id = id,
+					.limit = limit->set ? limit->value - ONE : 0,
+					.label = put_percent,
+					.group = group,
+					.groups = read_groups(group, stretch_records_of(stage)) };
+
+	(void)run;
+	if (!grid.groups)
+		return;
+	id++;
+	fputs("<figure tabindex=\"0\">\n", f);
+	plot_grid(f, &grid);
+	fputs("<figcaption>How many quanta took how much longer than the best, of all cores. Both "
+	      "axes are logarithmic; what took as long as the best is at the left end.",
+	      f);
+	fputs(limit->set ? " Dashed: the limit on p99.9.</figcaption>\n</figure>\n"
+			 : "</figcaption>\n</figure>\n",
+	      f);
+	for (size_t i = 0; i < grid.groups; i++)
+		free(group[i].of);
 }
 
 /* ---- Checks ---- */
@@ -122,7 +195,7 @@ static const struct record_stretch *stretch_kind_find(struct stretch_records of,
 	for (size_t i = 0; i < of.count; i++) {
 		const struct record_stretch *s = &of.at[i];
 
-		if (s->cpu == r->cpu && r->kernel && r->phase && stretch_records_alike(s, r))
+		if (s->cpu == r->cpu && r->kernel && r->phase && is_alike(s, r))
 			return s;
 	}
 	return NULL;
@@ -267,7 +340,7 @@ const struct host_kind host_kind_stretch = {
 	.cpu = offsetof(struct record_stretch, cpu),
 	.title = "Stretch: how much longer fixed work takes than at best",
 	.text = put_text,
-	.page = stretch_page,
+	.page = put_histograms,
 	.checks = check_stretch,
 	.diff = stretch_diff,
 	.series = true,

@@ -317,52 +317,6 @@ TEST_F(start, teardown, test_stretch)
 	assert_count("Dashed", 0);
 }
 
-/* The clock over time while all cores work, and when which core throttled. */
-TEST_F(start, teardown, test_stretch_course)
-{
-	static const uint64_t course[][2] = { { 1000000000, 1250000 }, { 2000000000, 800000 } };
-	static const uint64_t throttled[][2] = { { 2000000000, 1 | 8 } };
-	struct stretch_run run = a_stretch_run;
-
-	stretch_run_send(&run);
-	save(0);
-	report(path[0], NULL);
-	assert_in(out, "The clock's course is not known: no counter showed it. Whether a core "
-		       "throttled is not known: no log of it was read.");
-	assert_not_in(out, "each core's clock");
-	start_again();
-	run.course = (struct record_pairs){ course, 2 };
-	run.evidence = "thermal";
-	stretch_run_send(&run);
-	save(0);
-	report(path[0], NULL);
-	assert_page();
-	assert_count("aria-label=\"each core's clock over time\"", 1);
-	/*
-	 * The axes go from 1 s to 2 s, and from 0.75 to 1.3: 1.25 is 10/11 of the height, 0.8 is
-	 * 1/11.
-	 */
-	assert_count("M62.0 38.7L1062.0 153.3", 2);
-	assert_in(out, "APERF over MPERF, a line per core and kernel: 1 is the nominal clock. "
-		       "Lowest: 0.8000, cpu 0, l2. No core newly logged throttling.");
-	assert_count("M1062.0 26l-4 -8h8zv140", 0);
-	start_again();
-	run.throttled = (struct record_pairs){ throttled, 1 };
-	stretch_run_send(&run);
-	save(0);
-	report(path[0], NULL);
-	assert_page();
-	assert_count("M1062.0 26l-4 -8h8zv140", 1);
-	assert_in(out, "Throttling was newly logged (red): cpu 1 by 2 s (thermal, power limit).");
-	start_again();
-	run.arch = "aarch64";
-	stretch_run_send(&run);
-	save(0);
-	report(path[0], NULL);
-	assert_in(out, "<figcaption>GHz, a line per core and kernel. Lowest: 0.8000, cpu 0, l2. ");
-	assert_not_in(out, "MPERF");
-}
-
 /* Lines of many cores are folded, and a page of gaps has none of them. */
 TEST_F(start, teardown, test_stretch_many)
 {
@@ -382,7 +336,6 @@ TEST_F(start, teardown, test_stretch_many)
 	report(path[0], NULL);
 	assert_not_in(out, "tretch");
 	assert_not_in(out, "slows whom");
-	assert_not_in(out, "course");
 }
 
 TEST_F(start, teardown, test_two_stages)
