@@ -135,6 +135,30 @@ static inline int make_folder_and_input(void **state)
 	return 0;
 }
 
+/* Send a record of these members to the capture: SEND_CPU(.stage = "bare", .cpu = 1). */
+#define SEND(TYPE, type, ...) \
+	record_send(&capture.link, RECORD_##TYPE, &(const struct record_##type){ __VA_ARGS__ })
+
+#define SEND_BEGIN(...)   SEND(BEGIN, begin, __VA_ARGS__)
+#define SEND_STAGE(...)   SEND(STAGE, stage, __VA_ARGS__)
+#define SEND_WINDOW(...)  SEND(WINDOW, window, __VA_ARGS__)
+#define SEND_GAP(...)     SEND(GAP, gap, __VA_ARGS__)
+#define SEND_EVENT(...)   SEND(EVENT, event, __VA_ARGS__)
+#define SEND_CPU(...)     SEND(CPU, cpu, __VA_ARGS__)
+#define SEND_SOURCE(...)  SEND(SOURCE, source, __VA_ARGS__)
+#define SEND_PAUSE(...)   SEND(PAUSE, pause, __VA_ARGS__)
+#define SEND_SERVICE(...) SEND(SERVICE, service, __VA_ARGS__)
+#define SEND_STRETCH(...) SEND(STRETCH, stretch, __VA_ARGS__)
+#define SEND_LOG(...)     SEND(LOG, log, __VA_ARGS__)
+#define SEND_END(...)     SEND(END, end, __VA_ARGS__)
+
+/* End a run without limits, and save it. */
+static inline void save_run(unsigned file)
+{
+	SEND_END(.verdict = "none");
+	save(file);
+}
+
 /* Returns the number of bytes. */
 static inline size_t load(const char *name, char *text)
 {

@@ -11,18 +11,15 @@ static uint64_t services_run_hz = SERVICES_RUN_HZ;
 static inline void services_run_send(const struct record_begin *begin,
 				     const struct record_service *r, size_t count)
 {
-	const struct record_stage stage = { .stage = "handoff" };
-	const struct record_end end = { .verdict = "none" };
-
 	record_send(&capture.link, RECORD_BEGIN, begin);
-	record_send(&capture.link, RECORD_STAGE, &stage);
+	SEND_STAGE(.stage = "handoff");
 	for (size_t i = 0; i < count; i++) {
 		struct record_service service = r[i];
 
 		service.stage = "handoff";
 		record_send(&capture.link, RECORD_SERVICE, &service);
 	}
-	record_send(&capture.link, RECORD_END, &end);
+	SEND_END(.verdict = "none");
 }
 
 static inline void services_run_write(const struct record_service *r, size_t count, unsigned file)

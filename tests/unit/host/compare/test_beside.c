@@ -12,24 +12,10 @@ static uint64_t run_sid = SID;
 
 static void begin(const char *product)
 {
-	const struct record_begin begin = {
-		.version = "1",
-		.machine = { .vendor = "Anvil", .product = product },
-		.config = "mode=services threshold=1us",
-		.clock = { .hz = 2000000000 },
-	};
-
 	start_again();
 	capture.link.sid = run_sid;
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-}
-
-static void end(unsigned file)
-{
-	const struct record_end end = { .verdict = "none" };
-
-	record_send(&capture.link, RECORD_END, &end);
-	save(file);
+	SEND_BEGIN(.version = "1", .machine = { .vendor = "Anvil", .product = product },
+		   .config = "mode=services threshold=1us", .clock = { .hz = 2000000000 });
 }
 
 /*
@@ -65,9 +51,7 @@ static void put_called(const char *stage, const char *service, uint64_t us, uint
 
 static void put_not_called(const char *stage, const char *service, const char *why)
 {
-	const struct record_service r = { .stage = stage, .service = service, .why = why };
-
-	put(&r);
+	SEND_SERVICE(.stage = stage, .service = service, .why = why);
 }
 
 static int compare(const char *option, const char *value)
@@ -89,7 +73,7 @@ static void lay_both(void)
 	put_called("handoff", "next_variable", 700, 0);
 	put_not_called("handoff", "keyboard", "the FADT denies it");
 	put_not_called("handoff", "trng", "it is not called on this processor");
-	end(FLOOR);
+	save_run(FLOOR);
 	begin("Rack");
 	put_called("os", "rtc", 30, 0);
 	put_called("os", "get_variable_small", 45, 3);
@@ -101,7 +85,7 @@ static void lay_both(void)
 	put_called("os", "keyboard", 4, 0);
 	put_called("os", "pm_timer", 6, 0);
 	put_not_called("os", "trng", "Linux does not call it");
-	end(INSIDE);
+	save_run(INSIDE);
 }
 
 TEST_F(start, teardown, test_text)
@@ -161,11 +145,11 @@ TEST_F(start, teardown, test_alone)
 	r.others = 0;
 	begin("Rack");
 	put(&r);
-	end(FLOOR);
+	save_run(FLOOR);
 	for (unsigned stops = 0; stops < 2; stops++) {
 		begin("Rack");
 		put_called("os", "rtc", 30, stops);
-		end(INSIDE);
+		save_run(INSIDE);
 		assert_int_equal(compare(NULL, NULL), 0);
 		assert_in(out, stops ? "others are stopped from inside; whether by firmware is not "
 				       "known\n"
@@ -178,7 +162,7 @@ TEST_F(start, teardown, test_refused)
 	lay_both();
 	begin("Blade");
 	put_called("os", "rtc", 30, 0);
-	end(INSIDE);
+	save_run(INSIDE);
 	assert_int_equal(compare(NULL, NULL), 2);
 	assert_in(out, "refused: other-machine");
 	assert_not_in(out, "takes");
@@ -202,14 +186,14 @@ TEST_F(start, teardown, test_only_one_side_has_calls)
 	lay_both();
 	begin("Rack");
 	record_send(&capture.link, RECORD_CPU, &cpu);
-	end(FLOOR);
+	save_run(FLOOR);
 	assert_int_equal(compare(NULL, NULL), 2);
 	assert_in(out, "refused: no-calls: ");
 	lay_both();
 	cpu.stage = "os";
 	begin("Rack");
 	record_send(&capture.link, RECORD_CPU, &cpu);
-	end(INSIDE);
+	save_run(INSIDE);
 	assert_int_equal(compare(NULL, NULL), 2);
 	assert_in(out, "refused: no-common-core: ");
 }
@@ -229,7 +213,7 @@ TEST_F(start, teardown, test_both_in_a_file)
 		run_sid = SID;
 		cpu.stage = file == FLOOR ? "handoff" : "os";
 		record_send(&capture.link, RECORD_CPU, &cpu);
-		end(file);
+		save_run(file);
 		capture_text(&capture, calls);
 		save(file);
 	}
@@ -262,12 +246,12 @@ TEST_F(start, teardown, test_hostile_names)
 {
 	begin("Rack");
 	put_called("handoff", "evil\x1b[2J", 20, 0);
-	end(FLOOR);
+	save_run(FLOOR);
 	begin("Rack");
 	put_called("os", "evil\x1b[2J", 30, 0);
 	put_not_called("os", "rtc", "bad\x1b]0;\a");
 	put_called("os", NULL, 30, 0);
-	end(INSIDE);
+	save_run(INSIDE);
 	compare(NULL, NULL);
 	assert_in(out, "evil?[2J takes 20.0 us");
 	assert_null(strpbrk(out, "\x1b\a"));

@@ -48,40 +48,33 @@ static int compare(const char *option, const char *os)
 static void write_cores(const char *stage)
 {
 	static const uint64_t pairs[][2] = { { 20000, 100 } };
-	struct record_cpu cpu = { .stage = stage,
-				  .exposure_ns = 10 * S,
-				  .noise_ns = 2000000,
-				  .max_ns = 20000,
-				  .gaps = 100,
-				  .histogram = { pairs, 1 } };
 
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu = (struct record_cpu){ .stage = stage, .cpu = 1, .exposure_ns = 10 * S };
-	record_send(&capture.link, RECORD_CPU, &cpu);
+	SEND_CPU(.stage = stage, .exposure_ns = 10 * S, .noise_ns = 2000000, .max_ns = 20000,
+		 .gaps = 100, .histogram = { pairs, 1 });
+	SEND_CPU(.stage = stage, .cpu = 1, .exposure_ns = 10 * S);
 }
 
-static void write_begin(const char *config, const char *product, const char *hypervisor)
+static void write_begin(const char *product, const char *hypervisor)
 {
-	struct record_begin begin = { .version = "9.8",
-				      .machine = { .vendor = "Acme", .product = product },
-				      .hypervisor = hypervisor,
-				      .config = config };
-
-	record_send(&capture.link, RECORD_BEGIN, &begin);
+	SEND_BEGIN(.version = "9.8", .machine = { .vendor = "Acme", .product = product },
+		   .hypervisor = hypervisor, .config = "threshold=1us");
 }
 
 static void write_end(void)
 {
-	struct record_end end = { .verdict = "none" };
+	SEND_END(.verdict = "none");
+}
 
-	record_send(&capture.link, RECORD_END, &end);
+static void write_run(const char *stage)
+{
+	write_begin("Anvil", NULL);
+	write_cores(stage);
+	write_end();
 }
 
 static void write_floor(void)
 {
-	write_begin("threshold=1us", "Anvil", NULL);
-	write_cores("handoff");
-	write_end();
+	write_run("handoff");
 }
 
 #define STATED "# noisefloor: threshold=1us\n"
@@ -126,12 +119,10 @@ TEST_F(start, teardown, test_text)
 TEST_F(start, teardown, test_smis)
 {
 	static const char smis[] = TURBOSTAT "0 0 4.00 916 35 4\n0 1 4.20 1024 25 5\n";
-	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 60 * S, .smi = { 12, true } };
 
-	write_begin("threshold=1us", "Anvil", NULL);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu = (struct record_cpu){ .stage = "handoff", .cpu = 1, .exposure_ns = 60 * S };
-	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_begin("Anvil", NULL);
+	SEND_CPU(.stage = "handoff", .exposure_ns = 60 * S, .smi = { 12, true });
+	SEND_CPU(.stage = "handoff", .cpu = 1, .exposure_ns = 60 * S);
 	write_end();
 	assert_int_equal(compare(NULL, smis), 0);
 	assert_string_equal(err, "");
@@ -186,15 +177,16 @@ TEST_F(start, teardown, test_json)
 TEST_F(start, teardown, test_expect)
 {
 	const uint64_t pair[][2] = { { 20000, 100 } };
-	struct record_cpu core = { .exposure_ns = 10 * S,
-				   .noise_ns = 2000000,
-				   .max_ns = 20000,
-				   .gaps = 100,
-				   .histogram = { pair, 1 } };
 	struct floor_sum sum = { 0 };
 	struct range share;
 
-	floor_add(&sum, &core, 1000, UINT64_MAX);
+	floor_add(&sum,
+		  &(struct record_cpu){ .exposure_ns = 10 * S,
+					.noise_ns = 2000000,
+					.max_ns = 20000,
+					.gaps = 100,
+					.histogram = { pair, 1 } },
+		  1000, UINT64_MAX);
 	assert_exact(sum.noise_ns, 2000000);
 	share = floor_expect(&sum, 1, range_exact(S), 50000);
 	assert_int_equal(share.value.value, 200000);
@@ -214,11 +206,10 @@ TEST_F(start, teardown, test_expect)
 /* No gap of that length in 10 s: in 20 s up to 6, each as long as the longest that was seen. */
 TEST_F(start, teardown, test_expect_of_none)
 {
-	struct record_cpu core = { .exposure_ns = 10 * S };
 	struct floor_sum sum = { 0 };
 	struct range share;
 
-	floor_add(&sum, &core, 1000, UINT64_MAX);
+	floor_add(&sum, &(struct record_cpu){ .exposure_ns = 10 * S }, 1000, UINT64_MAX);
 	share = floor_expect(&sum, 1, range_exact(20 * S), 50000);
 	assert_int_equal(share.value.value, 0);
 	assert_range(share, 0, 300000);
@@ -234,27 +225,27 @@ TEST_F(start, teardown, test_floor_from)
 				   .max_ns = 64500,
 				   .gaps = 6,
 				   .histogram = { pair, 3 } };
-	struct floor_sum sum = { 0 };
+	static const struct {
+		uint64_t shortest, longest, low, high;
+	} cases[] = {
+		{ 1000, UINT64_MAX, 83430, 83430 },
+		/* Without the three of 2000 to 2033, of which the sum is at least 77400. */
+		{ 5000, UINT64_MAX, 83430 - 3 * 2033, 83430 - 3 * 2000 },
+		/* The two of 6400 to 6502 count or not: 83430 - 3 * 2033 - 2 * 6502 without them.
+		 */
+		{ 6450, UINT64_MAX, 64327, 83430 - 3 * 2000 },
+		{ 100000, UINT64_MAX, 0, 0 },
+		/* All but the one of 64000 to 64500. */
+		{ 1000, 7000, 83430 - 64500, 3 * 2033 + 2 * 6502 },
+	};
 
-	floor_add(&sum, &core, 1000, UINT64_MAX);
-	assert_exact(sum.noise_ns, 83430);
-	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 5000, UINT64_MAX);
-	/* Between 83430 - 3 * 2033 and 83430 - 3 * 2000. */
-	assert_range(sum.noise_ns, 83430 - 6099, 83430 - 6000);
-	assert_true(sum.noise_ns.low <= 77400 && sum.noise_ns.high >= 77400);
-	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 6450, UINT64_MAX);
-	/* The two of 6400 to 6502 count or not: 83430 - 3 * 2033 - 2 * 6502 without them. */
-	assert_range(sum.noise_ns, 64327, 83430 - 6000);
-	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 100000, UINT64_MAX);
-	assert_exact(sum.noise_ns, 0);
-	/* Up to 7 us: all but the one of 64000 to 64500. */
-	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 1000, 7000);
-	assert_range(sum.noise_ns, 83430 - 64500, 3 * 2033 + 2 * 6502);
-	assert_int_equal(sum.max_ns, 64500);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct floor_sum sum = { 0 };
+
+		floor_add(&sum, &core, cases[i].shortest, cases[i].longest);
+		assert_range(sum.noise_ns, cases[i].low, cases[i].high);
+		assert_int_equal(sum.max_ns, 64500);
+	}
 }
 
 /* A Poisson number by counting exponential waits. */
@@ -308,9 +299,20 @@ TEST_F(start, teardown, test_coverage)
 	}
 }
 
+/* Outputs of tools: sysjitter's figures of one core or several. */
 #define SYSJITTER(cores, threshold, runtime, count, max, total)                                    \
 	"core_i: " cores "\nthreshold(ns): " threshold "\nruntime(ns): " runtime "\nint_n: " count \
 	"\nint_max(ns): " max "\nint_total(ns): " total "\n"
+
+#define ONE(core, count, max, total) SYSJITTER(core, "1000", "1000000000", count, max, total)
+#define TWO(cores, max, total) \
+	SYSJITTER(cores, "1000 1000", "1000000000 1000000000", "9 9", max, total)
+#define HISTOGRAM(seconds)                                       \
+	"# RTLA osnoise histogram\n# Duration: 0 00:00:" seconds \
+	"\nIndex CPU-000\n20 5\nover: 0\n"                       \
+	"count: 5\nmax: 20\n"
+#define CYCLICTEST(max) "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: " max "\n"
+#define DETOUR          "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"
 
 /* Each case: why the comparison is unsound, and the name of that flag; no other flag is set. */
 TEST_F(start, teardown, test_flags)
@@ -319,35 +321,25 @@ TEST_F(start, teardown, test_flags)
 		const char *os, *name;
 		int code;
 	} cases[] = {
-		{ SYSJITTER("7", "1000", "1000000000", "9", "20000", "400000"),
-		  "refused: no-common-core", 2 },
-		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
-		  "note: causes-not-stated", 0 },
-		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"), "note: cores-apart",
-		  0 },
+		{ ONE("7", "9", "20000", "400000"), "refused: no-common-core", 2 },
+		{ ONE("0", "9", "20000", "400000"), "note: causes-not-stated", 0 },
+		{ ONE("0", "9", "20000", "400000"), "note: cores-apart", 0 },
 		{ SYSJITTER("0", "500", "1000000000", "9", "20000", "400000"),
 		  "note: threshold-lower", 0 },
 		{ SYSJITTER("0", "5000", "1000000000", "9", "20000", "400000"),
 		  "note: threshold-higher", 0 },
 		{ SYSJITTER("0", "1000", "20000000000", "900", "20000", "9000000"),
 		  "note: short-floor", 0 },
-		{ SYSJITTER("0", "1000", "1000000000", "9", "19999", "40000"), "note: floor-longer",
-		  0 },
-		{ SYSJITTER("0", "1000", "1000000000", "1", "20000", "20000"),
-		  "note: floor-above-noise", 0 },
+		{ ONE("0", "9", "19999", "40000"), "note: floor-longer", 0 },
+		{ ONE("0", "1", "20000", "20000"), "note: floor-above-noise", 0 },
 		{ NOISE LINE, "note: threshold-assumed", 0 },
 		{ NOISE, "note: exposure-assumed", 0 },
 		{ "# RTLA osnoise histogram\nIndex CPU-000\n0 5\nover: 0\ncount: 5\nmax: 0\n",
 		  "note: exposure-unknown", 0 },
-		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:01\nIndex CPU-000\n20 5\nover: 0\n"
-		  "count: 5\nmax: 20\n",
-		  "note: noise-bounds", 0 },
-		{ "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 28\n", "note: wakeup-latency",
-		  0 },
-		{ "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 18\n", "note: floor-longer",
-		  0 },
-		{ "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n",
-		  "note: blind-to-floor", 0 },
+		{ HISTOGRAM("01"), "note: noise-bounds", 0 },
+		{ CYCLICTEST("28"), "note: wakeup-latency", 0 },
+		{ CYCLICTEST("18"), "note: floor-longer", 0 },
+		{ DETOUR, "note: blind-to-floor", 0 },
 		{ "# tracer: osnoise\n# osnoise is tainted!\n" LINE, "note: tainted", 0 },
 	};
 
@@ -372,9 +364,7 @@ TEST_F(start, teardown, test_what_is_concluded_of_the_time)
 	assert_int_equal(compare(NULL, NOISE), 0);
 	assert_in(out, "\nCPU  EXPOSURE(s) ");
 	assert_in(out, "\n  0          n/a ");
-	assert_int_equal(compare(NULL, "# RTLA osnoise histogram\n# Duration: 0 00:00:01\n"
-				       "Index CPU-000\n20 5\nover: 0\ncount: 5\nmax: 20\n"),
-			 0);
+	assert_int_equal(compare(NULL, HISTOGRAM("01")), 0);
 	assert_in(out, "\n  0          0-2 ");
 }
 
@@ -382,9 +372,7 @@ TEST_F(start, teardown, test_what_is_concluded_of_the_time)
 TEST_F(start, teardown, test_a_tool_that_cannot_see_the_floor)
 {
 	write_floor();
-	assert_int_equal(
-		compare(NULL, "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"),
-		0);
+	assert_int_equal(compare(NULL, DETOUR), 0);
 	assert_in(out, "BELOW(us)  IRQ(us)");
 	assert_in(out, "    350.000        n/a  350.000 ");
 	assert_not_in(out, "added by the OS");
@@ -401,23 +389,20 @@ static void assert_floor_flag(const char *name, int code)
 /* Flags about the floor. */
 TEST_F(start, teardown, test_floor_flags)
 {
-	write_begin("threshold=1us", "Anvil", "KVM");
+	write_begin("Anvil", "KVM");
 	write_cores("handoff");
 	write_end();
 	assert_floor_flag("note: hypervisor", 0);
-	write_begin("threshold=1us", "Anvil", NULL);
-	write_cores("bare");
-	write_end();
+	write_run("bare");
 	assert_floor_flag("note: stage: ", 0);
-	write_begin("threshold=1us", "Anvil", NULL);
+	write_begin("Anvil", NULL);
 	write_cores("handoff");
 	assert_floor_flag("note: floor-cut", 3);
 	write_floor();
 	capture_lose(&capture, 2);
 	assert_floor_flag("note: floor-damaged", 3);
-	write_begin("threshold=1us", "Anvil", NULL);
-	record_send(&capture.link, RECORD_PAUSE,
-		    &(struct record_pause){ .stage = "handoff", .clock = "rtc" });
+	write_begin("Anvil", NULL);
+	SEND_PAUSE(.stage = "handoff", .clock = "rtc");
 	write_cores("handoff");
 	write_end();
 	assert_floor_flag("note: floor-clock: ", 0);
@@ -434,9 +419,7 @@ TEST_F(start, teardown, test_no_floor)
 	assert_int_equal(compare(NULL, one_second), 2);
 	assert_in(err, "/0.log: no noisefloor run with cpu records");
 	assert_string_equal(out, "");
-	write_begin("threshold=1us", "Anvil", NULL);
-	write_cores("os");
-	write_end();
+	write_run("os");
 	assert_int_equal(compare(NULL, one_second), 2);
 	assert_in(err, "no stage below an OS to use as the floor; measured: os");
 	save_text(os_path, one_second);
@@ -455,7 +438,7 @@ TEST_F(start, teardown, test_no_floor)
 
 TEST_F(start, teardown, test_stage_is_chosen)
 {
-	write_begin("threshold=1us", "Anvil", NULL);
+	write_begin("Anvil", NULL);
 	write_cores("handoff");
 	write_cores("firmware");
 	write_end();
@@ -470,30 +453,22 @@ TEST_F(start, teardown, test_stage_is_chosen)
 TEST_F(start, teardown, test_own_records)
 {
 	static const uint64_t pairs[][2] = { { 20000, 10 }, { 40000, 1 } };
-	struct record_cpu cpu = { .stage = "os",
-				  .exposure_ns = S,
-				  .noise_ns = 240000,
-				  .max_ns = 40000,
-				  .gaps = 11,
-				  .cause[CAUSE_NMI] = { 1, 40000 },
-				  .cause[CAUSE_UNKNOWN] = { 10, 200000 },
-				  .histogram = { pairs, 2 } };
-	struct capture floor, os;
 
 	write_floor();
-	floor = capture;
+	save(0);
 	for (int other = 0; other < 2; other++) {
-		start(NULL);
-		write_begin("threshold=1us", other ? "Hammer" : "Anvil", NULL);
-		record_send(&capture.link, RECORD_CPU, &cpu);
-		write_end();
-		os = capture;
-		capture = floor;
-		assert_int_equal(compare(NULL, os.bytes), other ? 2 : 0);
+		start_again();
+		write_begin(other ? "Hammer" : "Anvil", NULL);
+		SEND_CPU(.stage = "os", .exposure_ns = S, .noise_ns = 240000, .max_ns = 40000,
+			 .gaps = 11,
+			 .cause = { [CAUSE_NMI] = { 1, 40000 }, [CAUSE_UNKNOWN] = { 10, 200000 } },
+			 .histogram = { pairs, 2 });
+		save_run(1);
+		assert_int_equal(compare_files(NULL, NULL, floor_path, os_path), other ? 2 : 0);
 		if (other) {
 			assert_in(out, "refused: other-machine");
 			assert_not_in(out, "240.000");
-			assert_int_equal(compare("--force", os.bytes), 0);
+			assert_int_equal(compare_files("--force", NULL, floor_path, os_path), 0);
 			assert_in(out, "note: other-machine");
 		}
 		/* 40 of the 240 are an NMI; the floor is at least that of test_expect. */
@@ -502,7 +477,6 @@ TEST_F(start, teardown, test_own_records)
 			  "  0        1.000    240.000     40-240   40.000            0-200    "
 			  "16-100\nCPU  MAX(us)  BELOW-MAX(us)\n  0   40.000         20.000\n");
 		assert_in(out, "below the OS: 200.000 us, 83.33 % of the noise;");
-		capture_free(&os);
 	}
 	/* The floor's own file is no measurement from inside. */
 	assert_int_equal(compare_files(NULL, NULL, floor_path, floor_path), 2);
@@ -513,25 +487,15 @@ TEST_F(start, teardown, test_own_records)
 TEST_F(start, teardown, test_what_linux_has_left)
 {
 	static const uint64_t pairs[][2] = { { 20000, 50 } };
-	struct record_cpu cpu = { .stage = "linux", .exposure_ns = 10 * S, .smi = { 0, true } };
-	struct capture floor;
 
 	write_floor();
-	floor = capture;
-	start(NULL);
-	write_begin("threshold=1us", "Anvil", NULL);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu.cpu = 1;
-	cpu.noise_ns = 1000000;
-	cpu.max_ns = 20000;
-	cpu.gaps = 50;
-	cpu.histogram = (struct record_pairs){ pairs, 1 };
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(1);
-	capture_free(&capture);
-	capture = floor;
 	save(0);
+	start_again();
+	write_begin("Anvil", NULL);
+	SEND_CPU(.stage = "linux", .exposure_ns = 10 * S, .smi = { 0, true });
+	SEND_CPU(.stage = "linux", .cpu = 1, .exposure_ns = 10 * S, .noise_ns = 1000000,
+		 .max_ns = 20000, .gaps = 50, .smi = { 0, true }, .histogram = { pairs, 1 });
+	save_run(1);
 	assert_int_equal(compare_files(NULL, NULL, floor_path, os_path), 0);
 	assert_in(out, "note: left-by-linux: this is the stage linux");
 	assert_in(out,
@@ -764,29 +728,17 @@ TEST_F(start, teardown, test_machines)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct record_begin begin = { .machine = { .vendor = "Acme",
-							   .product = "Anvil",
-							   .uuid = cases[i].uuid[0] } };
-		struct capture floor;
-
-		start(NULL);
-		record_send(&capture.link, RECORD_BEGIN, &begin);
-		write_cores("handoff");
-		write_end();
-		floor = capture;
-		start(NULL);
-		begin.machine.product = cases[i].product;
-		begin.machine.uuid = cases[i].uuid[1];
-		record_send(&capture.link, RECORD_BEGIN, &begin);
-		write_cores("os");
-		write_end();
-		save(1);
-		save_text(floor_path, floor.bytes);
+		for (unsigned side = 0; side < 2; side++) {
+			start_again();
+			SEND_BEGIN(.machine = { .vendor = "Acme",
+						.product = side ? cases[i].product : "Anvil",
+						.uuid = cases[i].uuid[side] });
+			write_cores(side ? "os" : "handoff");
+			save_run(side);
+		}
 		assert_int_equal(compare_files(NULL, NULL, floor_path, os_path),
 				 cases[i].other ? 2 : 0);
 		assert_int_equal(strstr(out, "other-machine") != NULL, cases[i].other);
-		capture_free(&floor);
-		capture_free(&capture);
 	}
 }
 
@@ -808,10 +760,6 @@ TEST_F(start, teardown, test_core_apart)
 #define OSLAT(max, mhz)                                                                        \
 	"oslat V 2.90\nCore:   0\nCounter Freq:  " mhz " (MHz)\n001 (us): 9000\n002 (us): 5\n" \
 	"Maximum: " max " (us)\nDuration: 1.000 (sec)\n"
-
-#define ONE(core, count, max, total) SYSJITTER(core, "1000", "1000000000", count, max, total)
-#define TWO(cores, max, total) \
-	SYSJITTER(cores, "1000 1000", "1000000000 1000000000", "9 9", max, total)
 
 /* The floor's longest gap has 20 us, its noise is 200 ppm; what the OS has stands in the case. */
 TEST_F(start, teardown, test_limits)
@@ -858,10 +806,9 @@ TEST_F(start, teardown, test_limits)
 		{ "--max-noise", "399", ONE("0", "20", "20000", "400000"), 1, "tune the OS\n" },
 		{ "--max-noise", "199", ONE("0", "20", "20000", "400000"), 1,
 		  "no OS tuning will help\n" },
-		{ "--max-noise", "300", "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 28\n", 3,
+		{ "--max-noise", "300", CYCLICTEST("28"), 3,
 		  "the OS uses n/a: whether the OS meets it is not known\n" },
-		{ "--max", "28us", "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 30\n", 1,
-		  "the OS uses 30-31 us: tune the OS\n" },
+		{ "--max", "28us", CYCLICTEST("30"), 1, "the OS uses 30-31 us: tune the OS\n" },
 		{ "--preset", "rhel-rt", ONE("0", "9", "31000", "40000"), 1,
 		  "limit 10.000 us exceeded: the machine allows 20.000 us" },
 		{ "--preset", "bits", ONE("0", "9", "31000", "40000"), 0,
@@ -893,19 +840,13 @@ TEST_F(start, teardown, test_likely_time)
 		{ "o-9 [000] .... 9.1: sample_threshold: start 9.1 duration 30000 ns interference "
 		  "0\n",
 		  true },
-		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:20\nIndex CPU-000\n20 5\n"
-		  "over: 0\ncount: 5\nmax: 20\n",
-		  false },
-		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:14\nIndex CPU-000\n20 5\n"
-		  "over: 0\ncount: 5\nmax: 20\n",
-		  true },
+		{ HISTOGRAM("20"), false },
+		{ HISTOGRAM("14"), true },
 	};
-	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 20 * S };
 
-	write_begin("threshold=1us", "Anvil", NULL);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
+	write_begin("Anvil", NULL);
+	SEND_CPU(.stage = "handoff", .exposure_ns = 20 * S);
+	save_run(0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		save_text(os_path, cases[i].os);
 		assert_int_equal(compare_files("--preset", "bits", floor_path, os_path), 0);
@@ -938,19 +879,15 @@ TEST_F(start, teardown, test_clock)
 		const char *os;
 		bool other;
 	} cases[] = {
-		{ "cpu_mhz: 2499\n" SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
-		  false },
-		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000") "cpu_mhz: 2597\n",
-		  true },
-		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000") "cpu_mhz: 2490\n",
-		  false },
+		{ "cpu_mhz: 2499\n" ONE("0", "9", "20000", "400000"), false },
+		{ ONE("0", "9", "20000", "400000") "cpu_mhz: 2597\n", true },
+		{ ONE("0", "9", "20000", "400000") "cpu_mhz: 2490\n", false },
 		{ OSLAT("2", "2597"), true },
 		{ OSLAT("2", "2491"), false },
 		{ OSLAT("2", "0"), false },
 	};
-	struct record_begin begin = { .config = "threshold=1us", .clock = { .hz = 2500000000 } };
 
-	record_send(&capture.link, RECORD_BEGIN, &begin);
+	SEND_BEGIN(.config = "threshold=1us", .clock = { .hz = 2500000000 });
 	write_cores("handoff");
 	write_end();
 	for (size_t i = 1; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -967,7 +904,7 @@ TEST_F(start, teardown, test_several)
 
 	write_floor();
 	snprintf(text, sizeof(text), "%s# tracer: wakeup_rt\n%s%s", one_second,
-		 SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"), "");
+		 ONE("0", "9", "20000", "400000"), "");
 	assert_int_equal(compare(NULL, text), 0);
 	assert_in(out, "/1.log: osnoise, ");
 	assert_in(out, "/1.log:25: sysjitter, ");
@@ -993,12 +930,9 @@ TEST_F(start, teardown, test_many_cores)
 {
 	char text[40000], *at = text;
 
-	write_begin("threshold=1us", "Anvil", NULL);
-	for (unsigned i = 0; i < 40; i++) {
-		struct record_cpu cpu = { .stage = "handoff", .cpu = i, .exposure_ns = S };
-
-		record_send(&capture.link, RECORD_CPU, &cpu);
-	}
+	write_begin("Anvil", NULL);
+	for (unsigned i = 0; i < 40; i++)
+		SEND_CPU(.stage = "handoff", .cpu = i, .exposure_ns = S);
 	write_end();
 	at += sprintf(at, STATED "# tracer: osnoise\n");
 	for (unsigned i = 0; i < 40; i++)

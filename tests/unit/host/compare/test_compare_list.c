@@ -23,16 +23,10 @@
 /* A floor without a gap. */
 static void save_floor(unsigned file)
 {
-	static const struct record_begin begin = { .version = "9.8", .config = "threshold=1us" };
-	static const struct record_end end = { .verdict = "none" };
-
-	record_send(&capture.link, RECORD_BEGIN, &begin);
+	SEND_BEGIN(.version = "9.8", .config = "threshold=1us");
 	for (uint32_t n = 0; n < 2; n++)
-		record_send(&capture.link, RECORD_CPU,
-			    &(struct record_cpu){
-				    .stage = "handoff", .cpu = n, .exposure_ns = 1000000000 });
-	record_send(&capture.link, RECORD_END, &end);
-	save(file);
+		SEND_CPU(.stage = "handoff", .cpu = n, .exposure_ns = 1000000000);
+	save_run(file);
 }
 
 TEST_F(start, teardown, test_mail)

@@ -44,17 +44,10 @@ static const struct result a_run = {
 
 static void send_windows(const struct result *run)
 {
-	for (uint64_t n = 1; n <= 100; n++) {
-		const struct record_window w = { .stage = run->stage,
-						 .n = n,
-						 .windows = 1,
-						 .start_ns = n * S,
-						 .len_ns = S,
-						 .gaps = (run->smi + run->gaps) * run->cores / 100,
-						 .smi = { run->smi * run->cores / 100, true } };
-
-		record_send(&capture.link, RECORD_WINDOW, &w);
-	}
+	for (uint64_t n = 1; n <= 100; n++)
+		SEND_WINDOW(.stage = run->stage, .n = n, .windows = 1, .start_ns = n * S,
+			    .len_ns = S, .gaps = (run->smi + run->gaps) * run->cores / 100,
+			    .smi = { run->smi * run->cores / 100, true });
 }
 
 static void send_cores(const struct result *run, const char *stage)
@@ -64,34 +57,19 @@ static void send_cores(const struct result *run, const char *stage)
 		{ 100000, run->smi },
 		{ run->max_ns, run->over },
 	};
-	struct record_cpu cpu = { .stage = stage,
-				  .exposure_ns = 100 * S,
-				  .smi = { run->smi, true },
-				  .gaps = run->smi + run->gaps,
-				  .max_ns = run->smi && run->max_ns < 100000 ? 100000 : run->max_ns,
-				  .histogram = { pairs, 3 } };
 
-	cpu.cause[CAUSE_SMI].gaps = run->smi;
-	cpu.cause[CAUSE_UNKNOWN].gaps = run->gaps;
-	for (cpu.cpu = 0; cpu.cpu < run->cores; cpu.cpu++)
-		record_send(&capture.link, RECORD_CPU, &cpu);
-}
-
-static void send_source(const struct result *run)
-{
-	const struct record_source source = { .stage = run->stage,
-					      .cause = "smi",
-					      .period_ns = run->period_ns,
-					      .events = 200,
-					      .hint = "TCO timer" };
-
-	record_send(&capture.link, RECORD_SOURCE, &source);
+	for (uint32_t cpu = 0; cpu < run->cores; cpu++)
+		SEND_CPU(.stage = stage, .cpu = cpu, .exposure_ns = 100 * S,
+			 .smi = { run->smi, true }, .gaps = run->smi + run->gaps,
+			 .max_ns = run->smi && run->max_ns < 100000 ? 100000 : run->max_ns,
+			 .cause = { [CAUSE_SMI] = { run->smi, 0 },
+				    [CAUSE_UNKNOWN] = { run->gaps, 0 } },
+			 .histogram = { pairs, 3 });
 }
 
 static void send_run(const struct result *run)
 {
 	struct record_stage state = run->state;
-	const struct record_end end = { .verdict = "none" };
 
 	state.stage = run->stage;
 	record_send(&capture.link, RECORD_BEGIN, &run->begin);
@@ -102,9 +80,10 @@ static void send_run(const struct result *run)
 	if (run->second)
 		send_cores(run, run->second);
 	if (run->period_ns)
-		send_source(run);
+		SEND_SOURCE(.stage = run->stage, .cause = "smi", .period_ns = run->period_ns,
+			    .events = 200, .hint = "TCO timer");
 	if (run->end)
-		record_send(&capture.link, RECORD_END, &end);
+		SEND_END(.verdict = "none");
 }
 
 static void write_run(const struct result *run, unsigned file)
@@ -335,13 +314,11 @@ TEST_F(start, teardown, test_incomplete)
 /* A counter that one of the runs lacks is neither compared nor taken as 0. */
 TEST_F(start, teardown, test_not_known)
 {
-	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 100 * S };
-
 	write_run(&a_run, 0);
 	start_again();
 	record_send(&capture.link, RECORD_BEGIN, &a_run.begin);
-	for (; cpu.cpu < 4; cpu.cpu++)
-		record_send(&capture.link, RECORD_CPU, &cpu);
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		SEND_CPU(.stage = "handoff", .cpu = cpu, .exposure_ns = 100 * S);
 	save(1);
 	diff_as("json");
 	assert_printed_is("findings|what=SMIs|after", "null");
@@ -373,31 +350,27 @@ TEST_F(start, teardown, test_clock)
 TEST_F(start, teardown, test_hostile)
 {
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX } };
-	struct record_cpu cpu = { .stage = "ba\x1b[2Jre",
+	static const char stage[] = "ba\x1b[2Jre";
+	struct record_cpu cpu = { .stage = stage,
 				  .cpu = UINT32_MAX,
 				  .exposure_ns = UINT64_MAX,
 				  .gaps = UINT64_MAX,
 				  .max_ns = UINT64_MAX,
 				  .smi = { UINT64_MAX, true },
 				  .histogram = { wild, 1 } };
-	const struct record_source source = { .stage = cpu.stage,
-					      .cause = "s\x1b[0m",
-					      .period_ns = UINT64_MAX,
-					      .hint = "timer\x1b[2J\n" };
 	struct record_begin begin = a_run.begin;
-	struct record_window w = {
-		.stage = cpu.stage, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX, .gaps = UINT64_MAX
-	};
 
 	for (unsigned file = 0; file < 2; file++) {
 		start_again();
 		begin.machine.product = file ? "\x1b[31mred\xff" : "blue";
 		begin.config = file ? "=====  a b=c b=d \x01" : "threshold= ==";
 		record_send(&capture.link, RECORD_BEGIN, &begin);
-		record_send(&capture.link, RECORD_WINDOW, &w);
+		SEND_WINDOW(.stage = stage, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX,
+			    .gaps = UINT64_MAX);
 		record_send(&capture.link, RECORD_CPU, &cpu);
 		record_send(&capture.link, RECORD_CPU, &cpu);
-		record_send(&capture.link, RECORD_SOURCE, &source);
+		SEND_SOURCE(.stage = stage, .cause = "s\x1b[0m", .period_ns = UINT64_MAX,
+			    .hint = "timer\x1b[2J\n");
 		cpu.max_ns = 7;
 		cpu.gaps = 3;
 		save(file);

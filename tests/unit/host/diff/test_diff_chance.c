@@ -119,15 +119,12 @@ static void send_gaps(const struct machine *m, uint32_t core)
 {
 	for (size_t i = 0; m->all && i < count; i++) {
 		enum cause cause = events[i].smi ? CAUSE_SMI : CAUSE_UNKNOWN;
-		const struct record_gap gap = { .stage = "handoff",
-						.cpu = core,
-						.t_ns = (uint64_t)(events[i].at * (double)S),
-						.len_ns = events[i].len_ns,
-						.cause_id = cause,
-						.cause = cause_name(cause) };
 
 		if (is_of(&events[i], core))
-			record_send(&capture.link, RECORD_GAP, &gap);
+			SEND_GAP(.stage = "handoff", .cpu = core,
+				 .t_ns = (uint64_t)(events[i].at * (double)S),
+				 .len_ns = events[i].len_ns, .cause_id = cause,
+				 .cause = cause_name(cause));
 	}
 }
 
@@ -171,19 +168,15 @@ static void send_core(const struct machine *m, uint32_t core)
 
 static void write_run(const struct machine *m, double factor, unsigned file)
 {
-	const struct record_begin begin = { .config = "threshold=1us", .clock = { .hz = S } };
-	const struct record_end end = { .verdict = "none" };
-
 	make_events(m, factor);
 	start_again();
-	record_send(&capture.link, RECORD_BEGIN, &begin);
+	SEND_BEGIN(.config = "threshold=1us", .clock = { .hz = S });
 	send_windows(m);
 	for (uint32_t core = 0; core < CORES; core++)
 		send_gaps(m, core);
 	for (uint32_t core = 0; core < CORES; core++)
 		send_core(m, core);
-	record_send(&capture.link, RECORD_END, &end);
-	save(file);
+	save_run(file);
 }
 
 /* ---- How often a row is reported as changed ---- */
@@ -247,21 +240,18 @@ TEST_F(start, teardown, test_no_change)
 /* A storm and a pause are longer than the run: the only promise is that few changes are false. */
 TEST_F(start, teardown, test_too_long_storms)
 {
+	const struct machine m = { USUAL, .on = 20, .off = 60 };
 	const unsigned pairs = rounds(FEW, PAIRS);
-	struct machine m = plain;
 
-	m.on = 20;
-	m.off = 60;
 	assert_in_range(changed(&m, 1, NULL, pairs), 0, pairs / 20);
 }
 
 /* Equal runs differ by 30 %, which diff is given or not. */
 TEST_F(start, teardown, test_stated_spread)
 {
+	const struct machine m = { USUAL, .run_spread = log(1.3) };
 	const unsigned pairs = rounds(FEW, PAIRS);
-	struct machine m = plain;
 
-	m.run_spread = log(1.3);
 	assert_in_range(changed(&m, 1, "30", pairs), 0, pairs / 20);
 	assert_true(changed(&m, 1, NULL, pairs) > pairs / 4);
 }
@@ -269,10 +259,9 @@ TEST_F(start, teardown, test_stated_spread)
 /* 200 events, then 400: twice the rate. */
 TEST_F(start, teardown, test_twice)
 {
+	const struct machine m = { .events = 200, .seconds = 60, .burst = 1 };
 	const unsigned pairs = rounds(FEW, PAIRS);
-	struct machine m = plain;
 
-	m.events = 200;
 	assert_true(changed(&m, 2, NULL, pairs) >= pairs * 8 / 10);
 	/* A known difference of equal runs hides the change only if it is large. */
 	assert_true(changed(&m, 2, "5", pairs) >= pairs * 8 / 10);
@@ -282,13 +271,9 @@ TEST_F(start, teardown, test_twice)
 /* More bursts are found, too, if there are many: 50, then 500. */
 TEST_F(start, teardown, test_more_bursts)
 {
+	const struct machine m = { .events = 1000, .seconds = 300, .burst = 20, .spread = 0.1 };
 	const unsigned pairs = rounds(FEW, PAIRS);
-	struct machine m = plain;
 
-	m.burst = 20;
-	m.spread = 0.1;
-	m.seconds = 300;
-	m.events = 1000;
 	assert_true(changed(&m, 10, NULL, pairs) >= pairs * 8 / 10);
 }
 
@@ -347,12 +332,10 @@ static void assert_bursts(unsigned seconds)
 /* Each row has its own limits: events that did not occur have none of the others' bursts. */
 TEST_F(start, teardown, test_limits_of_a_row)
 {
-	struct machine m = plain;
+	const struct machine m = {
+		.events = 600, .seconds = 120, .burst = 1, .on = 10, .off = 30, .heavy = true
+	};
 
-	m.heavy = true;
-	m.on = 10;
-	m.off = 30;
-	m.seconds = 120;
 	seed = 7;
 	write_run(&m, 1, 0);
 	write_run(&m, 1, 1);
