@@ -17,6 +17,7 @@
 
 #define SERVICES_MADE 2
 #define WINDOWS_MADE  5 /* windows of a stage with steps */
+#define WINDOW_NS     (100 * S / WINDOWS_MADE)
 
 /* Contents of a run of 100 s on two cores. */
 struct made {
@@ -40,30 +41,22 @@ struct made {
 
 static void send_stage(const struct made *m, const char *name, uint64_t smi)
 {
-	const struct record_stage stage = { .stage = name,
-					    .chipset = "Intel ICH9",
-					    .usb_owner = m->usb_owner,
-					    .usb = "xhci 0000:00:14.0 bios",
-					    .smi_enabled = m->smi_enabled,
-					    .firmware_first = m->firmware_first };
 	struct record_cpu cpu = { .stage = name,
 				  .exposure_ns = 100 * S,
 				  .smi = { smi, !m->smi_unknown },
 				  .smi_out = { m->smi_out, !m->smi_unknown },
 				  .gaps = m->gaps ? 5 : 0 };
-	struct record_window w = { .stage = name,
-				   .windows = 1,
-				   .len_ns = 100 * S / WINDOWS_MADE,
-				   .smi = { 2 * smi / WINDOWS_MADE, !m->smi_unknown } };
 
 	if (m->gaps)
 		cpu.cause[m->cause] = (struct cause_sum){ 5, 5 * MS };
-	record_send(&capture.link, RECORD_STAGE, &stage);
+	SEND_STAGE(.stage = name, .chipset = "Intel ICH9", .usb_owner = m->usb_owner,
+		   .usb = "xhci 0000:00:14.0 bios", .smi_enabled = m->smi_enabled,
+		   .firmware_first = m->firmware_first);
 	/* Windows show that SMIs come one by one: the stages of a ladder are compared. */
-	for (w.n = 0; m->before && w.n < WINDOWS_MADE; w.n++) {
-		w.start_ns = w.n * w.len_ns;
-		record_send(&capture.link, RECORD_WINDOW, &w);
-	}
+	for (uint64_t n = 0; m->before && n < WINDOWS_MADE; n++)
+		SEND_WINDOW(.stage = name, .n = n, .windows = 1, .start_ns = n * WINDOW_NS,
+			    .len_ns = WINDOW_NS,
+			    .smi = { 2 * smi / WINDOWS_MADE, !m->smi_unknown });
 	for (; cpu.cpu < 2 && !m->no_cpu; cpu.cpu++) {
 		cpu.thread = (struct maybe){ cpu.cpu && m->threads[1], m->threads[0] };
 		record_send(&capture.link, RECORD_CPU, &cpu);
@@ -78,12 +71,6 @@ static void send_state(const struct made *m, const char *name)
 					.area = "cpuid",
 					.bytes = sizeof(leaves) - 1 };
 	const uint64_t course[][2] = { { S, 990000 }, { 2 * S, m->clock_ppm } };
-	const struct record_stretch stretch = { .stage = name,
-						.kernel = "adds",
-						.phase = "alone",
-						.cpu = 1,
-						.quanta = 9,
-						.course = { course, 2 } };
 
 	if (m->registers) {
 		survey_send(&capture.link, survey, leaves, 600, UINT32_MAX);
@@ -92,36 +79,28 @@ static void send_state(const struct made *m, const char *name)
 		survey_send(&capture.link, survey, m->registers, 600, UINT32_MAX);
 	}
 	if (m->clock_ppm)
-		record_send(&capture.link, RECORD_STRETCH, &stretch);
+		SEND_STRETCH(.stage = name, .kernel = "adds", .phase = "alone", .cpu = 1,
+			     .quanta = 9, .course = { course, 2 });
 }
 
 static void send_made(const struct made *m)
 {
-	const struct record_begin begin = {
-		.version = "9.8",
-		.arch = m->arch,
-		.machine = { .vendor = m->manufacturer, .product = "Box" },
-		.hypervisor = m->hypervisor,
-		.os = m->os,
-		.cpus = { .found = 2, .started = 2, .measured = 2 },
-		.clock = { .hz = 1000 * MS },
-		.config = m->config ? m->config : "duration=100s cpus=all"
-	};
 	const char *name = m->stage ? m->stage : "handoff";
-	const struct record_gap gap = {
-		.stage = name, .len_ns = m->gap_ns, .t_ns = S, .cause = "smi", .why = "SMI"
-	};
-	const struct record_log log = { .level = "info", .text = m->log };
-	const struct record_end end = { .verdict = "none" };
 	struct record_source source = m->source;
 
 	source.stage = name;
-	record_send(&capture.link, RECORD_BEGIN, &begin);
+	SEND_BEGIN(.version = "9.8", .arch = m->arch,
+		   .machine = { .vendor = m->manufacturer, .product = "Box" },
+		   .hypervisor = m->hypervisor, .os = m->os,
+		   .cpus = { .found = 2, .started = 2, .measured = 2 },
+		   .clock = { .hz = 1000 * MS },
+		   .config = m->config ? m->config : "duration=100s cpus=all");
 	if (m->before)
 		send_stage(m, m->before, m->before_smi);
 	send_stage(m, name, m->smi);
 	if (m->gap_ns)
-		record_send(&capture.link, RECORD_GAP, &gap);
+		SEND_GAP(.stage = name, .len_ns = m->gap_ns, .t_ns = S, .cause = "smi",
+			 .why = "SMI");
 	if (source.cause)
 		record_send(&capture.link, RECORD_SOURCE, &source);
 	for (unsigned i = 0; i < SERVICES_MADE && m->service[i].service; i++) {
@@ -132,9 +111,9 @@ static void send_made(const struct made *m)
 	}
 	send_state(m, name);
 	if (m->log)
-		record_send(&capture.link, RECORD_LOG, &log);
+		SEND_LOG(.level = "info", .text = m->log);
 	if (!m->cut)
-		record_send(&capture.link, RECORD_END, &end);
+		SEND_END(.verdict = "none");
 }
 
 static void write_made(const struct made *m, unsigned file)

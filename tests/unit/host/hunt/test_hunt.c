@@ -79,32 +79,19 @@ static void send_cores(const struct machine *m, uint64_t smi, double mean)
 {
 	for (uint32_t core = 0; core < CORES; core++) {
 		uint64_t other = poisson(mean);
-		uint64_t pairs[][2] = { { 50000, smi + other } };
-		struct record_cpu cpu = { .stage = "handoff",
-					  .cpu = core,
-					  .exposure_ns = 60 * S,
-					  .gaps = smi + other,
-					  .noise_ns = smi * 100000 + other * 50000,
-					  .smi = { smi, !m->no_smi },
-					  .max_ns = 51000,
-					  .histogram = { pairs, smi + other > 0 } };
+		const uint64_t pairs[][2] = { { 50000, smi + other } };
 
-		cpu.cause[CAUSE_SMI] = (struct cause_sum){ smi, smi * 100000 };
-		cpu.cause[CAUSE_UNKNOWN] = (struct cause_sum){ other, other * 50000 };
-		record_send(&capture.link, RECORD_CPU, &cpu);
+		SEND_CPU(.stage = "handoff", .cpu = core, .exposure_ns = 60 * S,
+			 .gaps = smi + other, .noise_ns = smi * 100000 + other * 50000,
+			 .smi = { smi, !m->no_smi }, .max_ns = 51000,
+			 .histogram = { pairs, smi + other > 0 },
+			 .cause = { [CAUSE_SMI] = { smi, smi * 100000 },
+				    [CAUSE_UNKNOWN] = { other, other * 50000 } });
 	}
 }
 
 static void write_records(const struct machine *m, const bool on[SETTINGS], uint64_t sid)
 {
-	const struct record_begin begin = { .config = m->config,
-					    .machine = { "V", "Box", "B", .uuid = m->uuid },
-					    .clock = { .hz = S },
-					    .began = began_at(m, sid) };
-	const struct record_stretch stretch = {
-		.stage = m->stretch, .kernel = "adds", .phase = "alone", .quanta = 9
-	};
-	struct record_end end = { .verdict = "none" };
 	double drift = pow(1 + m->drift, (double)sid);
 	uint64_t smi = poisson(m->smi * drift * (on[0] ? m->smi_factor : 1) *
 			       exp(m->spread * draw_normal(&seed)));
@@ -112,13 +99,14 @@ static void write_records(const struct machine *m, const bool on[SETTINGS], uint
 		      exp(m->spread * draw_normal(&seed));
 
 	capture_start(&capture, sid);
-	record_send(&capture.link, RECORD_BEGIN, &begin);
+	SEND_BEGIN(.config = m->config, .machine = { "V", "Box", "B", .uuid = m->uuid },
+		   .clock = { .hz = S }, .began = began_at(m, sid));
 	if (m->stretch)
-		record_send(&capture.link, RECORD_STRETCH, &stretch);
+		SEND_STRETCH(.stage = m->stretch, .kernel = "adds", .phase = "alone", .quanta = 9);
 	else
 		send_cores(m, smi, mean);
 	if (!m->no_end)
-		record_send(&capture.link, RECORD_END, &end);
+		SEND_END(.verdict = "none");
 }
 
 static void write_dump(const char *name, const bool on[SETTINGS], const char *more)
@@ -180,9 +168,11 @@ static void write_turns(const struct machine *m)
 
 /* ---- What was found ---- */
 
+#define HUNT(...) RUN(&hunt_subcommand, "hunt", __VA_ARGS__)
+
 static void hunted(void)
 {
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), 0);
+	assert_int_equal(HUNT("--json", tree_path("d")), 0);
 	printed_read();
 }
 
@@ -309,7 +299,7 @@ TEST_F(tree_make, tree_remove, test_too_few)
 	assert_printed_is("changes|0|findings|0|change", "null");
 	assert_printed_is("changes|0|findings|0|why", "so few runs may differ by chance");
 	assert_null(printed_at("changes|0|findings|0|log10_p"));
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_in(out, "  not judged: so few runs may differ by chance\n");
 	assert_in(out, "below 0.01: 0\n");
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
@@ -338,7 +328,7 @@ TEST_F(tree_make, tree_remove, test_drift)
 	 */
 	seed = 9000;
 	write_halves(&m);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_in(out, "not judged: the order of the runs explains it as well\n");
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n");
 }
@@ -395,10 +385,10 @@ TEST_F(tree_make, tree_remove, test_order_not_known)
 	write_run(&m, 2, off, "");
 	hunted();
 	assert_printed_is("order_known", "true");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_not_in(out, "drift");
 	write_run(&plain, 2, off, "");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_in(out, "\nwhen the runs began is not known: a drift is not noticed\n");
 	hunted();
 	assert_printed_is("order_known", "false");
@@ -419,8 +409,7 @@ TEST_F(tree_make, tree_remove, test_plan)
 	seed = 3;
 	write_run(&plain, 0, off, "");
 	write_run(&plain, 1, both, "");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", "--plan", "12", tree_path("d")),
-			 0);
+	assert_int_equal(HUNT("--json", "--plan", "12", tree_path("d")), 0);
 	printed_read();
 	assert_printed_count("plan", 12);
 	for (size_t r = 0; r < 12; r++) {
@@ -442,14 +431,14 @@ TEST_F(tree_make, tree_remove, test_plan)
 	assert_int_equal(is_on[1], 6);
 	assert_in_range(apart, 2, 10);
 	assert_in_range(turns, 2, 11);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "12", tree_path("d")), 0);
+	assert_int_equal(HUNT("--plan", "12", tree_path("d")), 0);
 	assert_in(out, "\nnext: 12 runs, in this order, dealt by lot\n    1. CorrEccSmi: ");
 	assert_in(out, "\n   12. CorrEccSmi: ");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "257", tree_path("d")), 2);
+	assert_int_equal(HUNT("--plan", "257", tree_path("d")), 2);
 	assert_in(err, "1 to 256");
 	/* No setting was changed, so there is nothing to plan. */
 	write_run(&plain, 1, off, "");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--plan", "2", tree_path("d")), 0);
+	assert_int_equal(HUNT("--plan", "2", tree_path("d")), 0);
 	assert_in(out, "\nnext: change a setting: all runs have the same\n");
 }
 
@@ -465,7 +454,7 @@ TEST_F(tree_make, tree_remove, test_confounded)
 	hunted();
 	assert_printed_count("changes", 1);
 	assert_printed_count("changes|0|settings", 3);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_in(out, "\nCorrEccSmi: Disabled -> Enabled\n"
 		       "UsbEmulation: Disabled -> Enabled\n"
 		       "SysProfile: Disabled -> Enabled\n"
@@ -488,7 +477,7 @@ TEST_F(tree_make, tree_remove, test_nearly_confounded)
 	hunted();
 	assert_printed_count("changes", 2);
 	assert_int_equal(score_of().found_smi + score_of().false_ones, 0);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_in(out, "not judged: other changes explain it as well\n");
 }
 
@@ -498,7 +487,7 @@ TEST_F(tree_make, tree_remove, test_two_runs)
 	seed = 3;
 	write_run(&plain, 0, off, "");
 	write_run(&plain, 1, first_on, "");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_string_equal(err, "");
 	assert_in(out, "2 runs of V Box");
 	assert_in(out, "\n1 settings changed, 6 did not\n");
@@ -530,7 +519,7 @@ TEST_F(tree_make, tree_remove, test_values)
 	assert_printed_is("another_in_each", "1");
 	assert_printed_is("not_in_all", "1");
 	assert_printed_is("unchanged", "7");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_int_equal(HUNT(tree_path("d")), 0);
 	assert_in(out, "\nLink: others -> Gen4\n");
 	assert_in(out, "\nfound in 15 tests, the chance of any false one below 0.01: 0\n");
 	assert_not_in(out, "\x1b");
@@ -604,7 +593,7 @@ TEST_F(tree_make, tree_remove, test_left_out)
 	tree_write_bytes("d/again.nf", tree_read("d/run00.jsonl"),
 			 strlen(tree_read("d/run00.jsonl")));
 	write_dump("again", first_on, "");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 3);
+	assert_int_equal(HUNT(tree_path("d")), 3);
 	assert_in(out, "2 runs of ");
 	assert_in(err, "hunt: alone.jsonl: no .bios.json beside it; left out\n");
 	assert_in(err, "hunt: lonely.bios.json: no run beside it; left out\n");
@@ -630,7 +619,7 @@ TEST_F(tree_make, tree_remove, test_no_gaps)
 		stretch.stretch = other ? "handoff" : "firmware";
 		for (unsigned r = 0; r < 12; r++)
 			write_run(r == other ? &stretch : &plain, r, r % 2 ? first_on : off, "");
-		assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), 3);
+		assert_int_equal(HUNT("--json", tree_path("d")), 3);
 		snprintf(line, sizeof(line),
 			 "hunt: run%02u.jsonl: no gaps were looked for; left out\n", other);
 		assert_string_equal(err, line);
@@ -646,23 +635,23 @@ TEST_F(tree_make, tree_remove, test_refused)
 
 	m.uuid = "u-2";
 	write_two(&m);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_int_equal(HUNT(tree_path("d")), 2);
 	assert_in(err, "run01.jsonl is of another machine: V Box B u-2, not V Box B u-1\n");
 	assert_string_equal(out, "");
 	m = plain;
 	m.config = "threshold=2us";
 	write_two(&m);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_int_equal(HUNT(tree_path("d")), 2);
 	assert_in(err, "run01.jsonl has another threshold: 2000 ns, not 1000 ns\n");
 	unlink(tree_path("d/run01.bios.json"));
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_int_equal(HUNT(tree_path("d")), 2);
 	assert_in(err, "1 runs with gaps and a BIOS dump; at least two are compared\n");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("none")), 2);
+	assert_int_equal(HUNT(tree_path("none")), 2);
 	assert_in(err, "none: No such file or directory\n");
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("\x1b[2J")), 2);
+	assert_int_equal(HUNT(tree_path("\x1b[2J")), 2);
 	assert_in(err, "?[2J: No such file or directory\n");
 	write_two(&plain);
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--stage", "bare", tree_path("d")), 2);
+	assert_int_equal(HUNT("--stage", "bare", tree_path("d")), 2);
 	assert_in(err, "stage bare was not measured");
 }
 
@@ -684,7 +673,7 @@ TEST_F(tree_make, tree_remove, test_many_changes)
 		snprintf(name, sizeof(name), "d/run%02u.bios.json", n);
 		tree_write(name, text);
 	}
-	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_int_equal(HUNT(tree_path("d")), 2);
 	assert_in(err, ": more than 64 changes that differ\n");
 }
 

@@ -10,13 +10,6 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-static void write_end(void)
-{
-	struct record_end end = { .verdict = "none" };
-
-	record_send(&capture.link, RECORD_END, &end);
-}
-
 /*
  * A stage of two cores for 100 s: each has 100 gaps of 1 ms, of which `shared` begin at the same
  * time on both. Records of all gaps, unless `gaps` is false.
@@ -24,36 +17,22 @@ static void write_end(void)
 static void write_run(const char *stage, unsigned shared, bool gaps)
 {
 	static const uint64_t pairs[][2] = { { 1000000, 100 } };
-	const struct record_begin begin = { .config = "threshold=2us",
-					    .clock = { .hz = 1000 * MS } };
 
 	if (!capture.link.sent[RECORD_BEGIN])
-		record_send(&capture.link, RECORD_BEGIN, &begin);
+		SEND_BEGIN(.config = "threshold=2us", .clock = { .hz = 1000 * MS });
 	for (unsigned core = 0; core < 2; core++) {
-		const struct record_cpu cpu = { .stage = stage,
-						.cpu = core,
-						.exposure_ns = 100 * S,
-						.gaps = 100,
-						.noise_ns = 100 * MS,
-						.max_ns = 1 * MS,
-						.histogram = { pairs, 1 } };
-
-		for (unsigned i = 0; gaps && i < 100; i++) {
-			struct record_gap gap = { .stage = stage, .cpu = core, .cause = "smi" };
-
-			gap.t_ns = i * S + (i < shared ? 0 : core * 500 * MS);
-			gap.len_ns = 1 * MS;
-			record_send(&capture.link, RECORD_GAP, &gap);
-		}
-		record_send(&capture.link, RECORD_CPU, &cpu);
+		for (unsigned i = 0; gaps && i < 100; i++)
+			SEND_GAP(.stage = stage, .cpu = core, .cause = "smi", .len_ns = 1 * MS,
+				 .t_ns = i * S + (i < shared ? 0 : core * 500 * MS));
+		SEND_CPU(.stage = stage, .cpu = core, .exposure_ns = 100 * S, .gaps = 100,
+			 .noise_ns = 100 * MS, .max_ns = 1 * MS, .histogram = { pairs, 1 });
 	}
 }
 
 static void write_and_save(const char *stage, unsigned shared, bool gaps)
 {
 	write_run(stage, shared, gaps);
-	write_end();
-	save(0);
+	save_run(0);
 }
 
 /* The prediction of the first file with an option, as JSON. */
@@ -150,29 +129,14 @@ TEST_F(start, teardown, test_bound)
 TEST_F(start, teardown, test_bound_of_storms)
 {
 	static const uint64_t pairs[][2] = { { 1000000, 100 } };
-	const struct record_begin begin = { .config = "threshold=2us",
-					    .clock = { .hz = 1000 * MS } };
-	const struct record_cpu cpu = { .stage = "handoff",
-					.exposure_ns = 120 * S,
-					.gaps = 100,
-					.noise_ns = 100 * MS,
-					.max_ns = 1 * MS,
-					.histogram = { pairs, 1 } };
 
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	for (uint64_t n = 0; n < 12; n++) {
-		const struct record_window w = { .stage = "handoff",
-						 .n = n + 1,
-						 .windows = 1,
-						 .start_ns = n * 10 * S,
-						 .len_ns = 10 * S,
-						 .gaps = n == 3 || n == 4 ? 50 : 0 };
-
-		record_send(&capture.link, RECORD_WINDOW, &w);
-	}
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
+	SEND_BEGIN(.config = "threshold=2us", .clock = { .hz = 1000 * MS });
+	for (uint64_t n = 0; n < 12; n++)
+		SEND_WINDOW(.stage = "handoff", .n = n + 1, .windows = 1, .start_ns = n * 10 * S,
+			    .len_ns = 10 * S, .gaps = n == 3 || n == 4 ? 50 : 0);
+	SEND_CPU(.stage = "handoff", .exposure_ns = 120 * S, .gaps = 100, .noise_ns = 100 * MS,
+		 .max_ns = 1 * MS, .histogram = { pairs, 1 });
+	save_run(0);
 	predict(NULL, NULL);
 	assert_near(slowed(10, "slowdown"), by_hand(100.0 / 120, 10), 1e-4);
 	assert_near(slowed(10, "bound"), by_hand(328.6 / 120 + 2.9957 / 120, 10), 2e-4);
@@ -181,11 +145,8 @@ TEST_F(start, teardown, test_bound_of_storms)
 /* A quiet machine has no slowdown, and a bound that shows how little this proves. */
 TEST_F(start, teardown, test_quiet)
 {
-	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 100 * S };
-
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
+	SEND_CPU(.stage = "bare", .exposure_ns = 100 * S);
+	save_run(0);
 	predict("--unseen", "1ms");
 	assert_near(slowed(100000, "slowdown"), 1, 0);
 	assert_near(slowed(10, "bound"), by_hand(0.02996, 10), 1e-4);
@@ -248,7 +209,7 @@ TEST_F(start, teardown, test_incomplete)
 	assert_int_equal(PREDICT(path[0]), 3);
 	assert_in(out, "SLOWDOWN");
 	assert_in(err, "there is no end record");
-	write_end();
+	SEND_END(.verdict = "none");
 	capture_lose(&capture, 5);
 	save(0);
 	assert_int_equal(PREDICT(path[0]), 3);
@@ -260,8 +221,7 @@ TEST_F(start, teardown, test_incomplete)
 static void refuse(const struct record_cpu *cpu, const char *why)
 {
 	record_send(&capture.link, RECORD_CPU, cpu);
-	write_end();
-	save(0);
+	save_run(0);
 	assert_int_equal(PREDICT(path[0]), 2);
 	assert_in(err, why);
 }
@@ -275,7 +235,6 @@ TEST_F(start, teardown, test_hostile)
 				  .gaps = UINT64_MAX,
 				  .max_ns = UINT64_MAX,
 				  .histogram = { wild, 1 } };
-	struct record_gap gap = { .stage = "bare\x1b[2J", .cause = "smi" };
 
 	/* 2^64 - 1 events of 2^64 - 1 ns, in 2^64 - 1 ns. */
 	refuse(&cpu, "no prediction: noise takes ");
@@ -291,10 +250,9 @@ TEST_F(start, teardown, test_hostile)
 
 	start_again();
 	cpu.exposure_ns = 100 * S;
-	gap.t_ns = gap.len_ns = UINT64_MAX;
-	record_send(&capture.link, RECORD_GAP, &gap);
-	gap.t_ns = 0;
-	record_send(&capture.link, RECORD_GAP, &gap);
+	for (unsigned late = 2; late-- > 0;)
+		SEND_GAP(.stage = cpu.stage, .cause = "smi", .len_ns = UINT64_MAX,
+			 .t_ns = late ? UINT64_MAX : 0);
 	refuse(&cpu, "no prediction: noise takes ");
 	assert_int_equal(PREDICT("--stage", "bare", path[0]), 2);
 	assert_in(err, "measured stages: bare?[2J\n");
