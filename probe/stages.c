@@ -79,8 +79,6 @@ static void read_state(struct stages *s, struct record_stage *stage)
 		usb_read_owner(&s->usb.controller[i], &s->pci);
 	chipset_read(&s->chipset, &s->state);
 	stage->sci_en = acpi_mode_sci_en(&app->machine.acpi);
-	stage->firmware_first = app->machine.acpi.has_hest ? app->machine.acpi.firmware_first
-							   : NULL;
 	describe_usb(s, stage);
 	describe_chipset(s, stage);
 	describe_clocks(s, stage);

@@ -95,7 +95,6 @@ static const struct table_kind {
 	{ "MCFG", 44, 0, false, false, acpi_parse_mcfg },
 	{ "DMAR", 48, 2, false, false, acpi_parse_iommus },
 	{ "IVRS", 48, 2, false, false, acpi_parse_iommus },
-	{ "HEST", 40, 0, false, false, acpi_parse_hest },
 	{ "GTDT", 36, 0, false, false, parse_gtdt },
 	{ "TPM2", 52, 0, false, false, acpi_parse_tpm2 },
 	{ "PPTT", 36, 1, false, false, keep_pptt },

@@ -87,8 +87,6 @@ struct acpi_iommu {
 
 #define ACPI_VIRTIOS_MAX 32 /* QEMU's virt has 32 */
 
-#define ACPI_FIRMWARE_FIRST_MAX 144 /* bytes, with every name in it */
-
 struct acpi_info {
 	/* MADT: enabled cores, each APIC id once, in table order. */
 	uint32_t cpu_count;
@@ -122,13 +120,6 @@ struct acpi_info {
 
 	uint32_t iommu_count;
 	struct acpi_iommu iommu[ACPI_IOMMUS_MAX]; /* each once */
-
-	/*
-	 * HEST: error sources that the firmware handles before the OS, by names with spaces
-	 * between: "MCE CMC AER DMC", and "GHES:" with how the OS is notified ("SCI" ...).
-	 */
-	bool has_hest;
-	char firmware_first[ACPI_FIRMWARE_FIRST_MAX];
 
 	/* TPM2 */
 	uint32_t tpm_start;   /* its start method; 0: no such table */

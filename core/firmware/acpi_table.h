@@ -80,7 +80,6 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_iommus(struct acpi_reader *r, const struct acpi_table *t); /* DMAR, IVRS */
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
-void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);
 
 /* Add serial ports, the TPM and \_S5 of the DSDT and the SSDTs, those with a right checksum. */
 void acpi_read_aml(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

@@ -122,9 +122,6 @@ FIELD(MAYBE, smi_sts, "Intel: the register SMI_STS.", .on_smi = true)
 FIELD(STRING, smi_status, "SMI sources whose status is set.", .on_smi = true)
 FIELD(TIMERS, timers, "Periods of the timers that raise SMIs, by name.", UNIT(NS))
 FIELD(STRING, tsc_adjust, "TSC_ADJUST of each core; null if all are equal.")
-FIELD(STRING, firmware_first,
-      "Error sources that the firmware handles before the OS, by HEST: "
-      "`MCE` `CMC` `AER` `DMC`, `GHES:` with its notification (`SCI` ...); null: no HEST.")
 RECORD_END(stage)
 
 RECORD(WINDOW, window, "A window has ended; in long runs, several neighbouring windows.")

@@ -25,7 +25,6 @@ static const char *vendor_of(const char *manufacturer)
 		{ "Dell", "Dell" },        { "HPE", "HPE" },       { "HP", "HPE" },
 		{ "Hewlett", "HPE" },      { "Lenovo", "Lenovo" }, { "Supermicro", "Supermicro" },
 		{ "Super", "Supermicro" }, { "Intel", "Intel" },   { "RadiSys", "RadiSys" },
-		{ "NVIDIA", "NVIDIA" },
 	};
 	size_t bytes = manufacturer ? strcspn(manufacturer, " -,") : 0;
 

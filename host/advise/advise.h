@@ -13,26 +13,24 @@
 /* ---- Evidence: what the records show that a setting may be behind or end ---- */
 
 enum advise_evidence_of {
-	ADVISE_USB_STEP,     /* SMIs became fewer when USB was handed over */
-	ADVISE_USB_KEPT,     /* after the handover the BIOS still owns a controller */
-	ADVISE_USB_ENABLED,  /* SMIs, and USB is enabled as a source of them */
-	ADVISE_EMULATION,    /* SMIs, and accesses to ports 60h and 64h are enabled */
-	ADVISE_TIMER,        /* SMIs with the period of an enabled timer of the chipset */
-	ADVISE_PERIODIC,     /* SMIs with a period that no timer explains */
-	ADVISE_TCO_TIMER,    /* SMIs with the period of the TCO timer */
-	ADVISE_WATCHDOG,     /* the TCO watchdog runs */
-	ADVISE_BUSY,         /* a performance counter was in use at boot */
-	ADVISE_ERRORS_FIRST, /* SMIs without a period; the firmware handles errors first */
-	ADVISE_PCIE_FIRST,   /* no period; PCI Express errors go to the firmware first */
-	ADVISE_ERROR,        /* an error was logged, which the firmware handled first */
-	ADVISE_STOPPED,      /* gaps in which the core's clock stood still */
-	ADVISE_HOT,          /* throttled for its temperature */
-	ADVISE_LIMITED,      /* throttled for its power or current */
-	ADVISE_IOMMU,        /* left on by the firmware */
-	ADVISE_EFI_STOPS,    /* calls of a runtime service stop other cores */
-	ADVISE_EFI_LONG,     /* none does that, and calls of one hold their own core for long */
-	ADVISE_EFI_CLOCK,    /* GetTime stops other cores, or is slow, where Linux calls it */
-	ADVISE_KEYBOARD,     /* reads of the keyboard controller do the same */
+	ADVISE_USB_STEP,    /* SMIs became fewer when USB was handed over */
+	ADVISE_USB_KEPT,    /* after the handover the BIOS still owns a controller */
+	ADVISE_USB_ENABLED, /* SMIs, and USB is enabled as a source of them */
+	ADVISE_EMULATION,   /* SMIs, and accesses to ports 60h and 64h are enabled */
+	ADVISE_TIMER,       /* SMIs with the period of an enabled timer of the chipset */
+	ADVISE_PERIODIC,    /* SMIs with a period that no timer explains */
+	ADVISE_TCO_TIMER,   /* SMIs with the period of the TCO timer */
+	ADVISE_WATCHDOG,    /* the TCO watchdog runs */
+	ADVISE_BUSY,        /* a performance counter was in use at boot */
+	ADVISE_ERROR,       /* SMIs, and an error was logged, which one of them may have handled */
+	ADVISE_STOPPED,     /* gaps in which the core's clock stood still */
+	ADVISE_HOT,         /* throttled for its temperature */
+	ADVISE_LIMITED,     /* throttled for its power or current */
+	ADVISE_IOMMU,       /* left on by the firmware */
+	ADVISE_EFI_STOPS,   /* calls of a runtime service stop other cores */
+	ADVISE_EFI_LONG,    /* none does that, and calls of one hold their own core for long */
+	ADVISE_EFI_CLOCK,   /* GetTime stops other cores, or is slow, where Linux calls it */
+	ADVISE_KEYBOARD,    /* reads of the keyboard controller do the same */
 	ADVISE_EVIDENCES
 };
 

@@ -25,7 +25,6 @@ struct look {
 	struct sources sources;
 	struct record_cpu total;
 	struct maybe smi;    /* struct advise_evidence */
-	uint64_t smi_inside; /* SMIs of these inside windows */
 	uint64_t longest_ns; /* longest gap caused by an SMI */
 };
 
@@ -36,7 +35,6 @@ struct kind {
 	const char *word[WORDS_MAX]; /* any of these; NULL ends them */
 	bool (*is)(const struct record_source *s);
 	bool (*does)(const struct record_service *r);
-	bool pcie; /* errors of PCI Express; else any others */
 };
 
 /* True if `word` is one of the names in a list; spaces separate names. */
@@ -58,8 +56,8 @@ static bool has_smis(const struct look *l)
 
 static void add_smis(const struct look *l, struct text *t)
 {
-	text_add(t, "%llu %s per core in stage %s", (unsigned long long)l->smi.value,
-		 l->run->no_smi ? "gaps at EL3" : "SMIs", l->stage->name);
+	text_add(t, "%llu SMIs per core in stage %s", (unsigned long long)l->smi.value,
+		 l->stage->name);
 }
 
 /* ---- USB ---- */
@@ -162,46 +160,6 @@ static bool find_source(const struct look *l, const struct kind *k, struct text 
 	return false;
 }
 
-/* ---- Errors ---- */
-
-/* True if there are more SMIs than those that recur with a period, some of which have no event. */
-static bool has_others(const struct look *l)
-{
-	uint64_t events = 0;
-
-	for (size_t i = 0; i < l->sources.count; i++)
-		if (is_firmware(&l->sources.at[i].source))
-			events = arith_sum(events, l->sources.at[i].source.events);
-	events = arith_sum(events, events / 10);
-	return l->smi_inside > events || (!events && has_smis(l));
-}
-
-static bool is_pcie(const char *word)
-{
-	return strncmp(word, "AER", 3) == 0;
-}
-
-/* True if the firmware handles errors first: those of PCI Express, or any others. */
-static bool is_first(const struct look *l, bool pcie)
-{
-	const char *at = l->stage->state.firmware_first;
-
-	for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
-		if (is_pcie(at) == pcie)
-			return true;
-	return false;
-}
-
-static bool find_first(const struct look *l, const struct kind *k, struct text *t)
-{
-	if (!is_first(l, k->pcie) || !has_others(l))
-		return false;
-	add_smis(l, t);
-	text_add(t, ", not all with a period, and the firmware handles errors first (HEST): %s",
-		 l->stage->state.firmware_first);
-	return true;
-}
-
 /* ---- Logs ---- */
 
 /* The first log record that has the first word, and any of the others if there are some. */
@@ -223,20 +181,13 @@ static bool find_log(const struct look *l, const struct kind *k, struct text *t)
 	return false;
 }
 
-/* A counter that the firmware reads, and gaps in which it may: SMIs, or what could be some. */
-static bool find_busy(const struct look *l, const struct kind *k, struct text *t)
+/*
+ * A counter that the firmware reads, or an error that it may have handled, and gaps in which it may
+ * have done so: SMIs, or what could be some.
+ */
+static bool find_smi_log(const struct look *l, const struct kind *k, struct text *t)
 {
 	return (has_smis(l) || (!l->smi.known && l->total.gaps)) && find_log(l, k, t);
-}
-
-/* Find a logged error that the firmware handled first, unless it did so without an SMI. */
-static bool find_error(const struct look *l, const struct kind *k, struct text *t)
-{
-	if (!is_first(l, k->pcie) || (l->smi.known && !l->smi.value) || !find_log(l, k, t))
-		return false;
-	text_add(t, "; the firmware handles errors first (HEST): %s",
-		 l->stage->state.firmware_first);
-	return true;
 }
 
 static bool find_stopped(const struct look *l, const struct kind *k, struct text *t)
@@ -337,10 +288,8 @@ static const struct kind kinds[ADVISE_EVIDENCES] = {
 	[ADVISE_PERIODIC] = { "periodic", .find = find_source, .is = has_no_origin },
 	[ADVISE_TCO_TIMER] = { "tco-timer", .find = find_source, .is = is_tco },
 	[ADVISE_WATCHDOG] = { "watchdog", .find = find_log, .word = { REPORT_WATCHDOG } },
-	[ADVISE_BUSY] = { "busy", .find = find_busy, .word = { REPORT_BUSY } },
-	[ADVISE_ERRORS_FIRST] = { "errors-first", .find = find_first },
-	[ADVISE_PCIE_FIRST] = { "pcie-first", .find = find_first, .pcie = true },
-	[ADVISE_ERROR] = { "error", .find = find_error, .word = { REPORT_BANK } },
+	[ADVISE_BUSY] = { "busy", .find = find_smi_log, .word = { REPORT_BUSY } },
+	[ADVISE_ERROR] = { "error", .find = find_smi_log, .word = { REPORT_BANK } },
 	[ADVISE_STOPPED] = { "stopped", .find = find_stopped },
 	[ADVISE_HOT] = { "hot", .find = find_log,
 			 .word = { REPORT_THROTTLED, "thermal", "PROCHOT", "critical" } },
@@ -373,7 +322,6 @@ static void look_at_cores(struct look *l, struct advise_evidence *e)
 
 		l->smi.known |= cpu->smi.known || no_smi;
 		l->smi.value = arith_max(l->smi.value, all);
-		l->smi_inside = arith_max(l->smi_inside, inside);
 	}
 	e->smi = l->smi;
 	e->exposure_ns = l->stage->cpus ? l->total.exposure_ns / l->stage->cpus : 0;

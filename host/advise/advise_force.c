@@ -26,7 +26,6 @@ struct row {
 	enum readiness_item survey;
 	const char *item;                /* the source of SMIs */
 	enum advise_evidence_of enabled; /* the evidence that names that source */
-	const char *off;                 /* value that means off, besides Disabled etc. */
 };
 
 /* The survey's state of r->item, if it is the same on all cores. */
@@ -96,17 +95,6 @@ static enum seen see_evidence(const struct advise *a, const struct row *r, struc
 	return SEEN_ON;
 }
 
-static enum seen see_firmware_first(const struct advise *a, const struct row *r, struct text *t)
-{
-	const char *first = a->stage->state.firmware_first;
-
-	(void)r;
-	if (!first || !*first)
-		return SEEN_NOTHING;
-	text_add(t, "the firmware handles errors first (HEST): %s", first);
-	return SEEN_ON;
-}
-
 static const struct row rows[] = {
 	{ { "LogicalProc", "ProcHyperthreading", "ProcSMT", "Processors_HyperThreading",
 	    "Processors_SMTMode", "Hyper-Threading", "Hyper-Threading [ALL]", "SMT Control" },
@@ -128,7 +116,6 @@ static const struct row rows[] = {
 	  .see = see_evidence,
 	  .item = "EMUL60_64",
 	  .enabled = ADVISE_EMULATION },
-	{ { "PlatformRASPolicy" }, .see = see_firmware_first, .off = "OsFirst" },
 };
 
 static bool is_named(const struct row *r, const char *name)
@@ -139,9 +126,9 @@ static bool is_named(const struct row *r, const char *name)
 	return false;
 }
 
-static enum seen meaning_of(const struct row *r, const char *value)
+static enum seen meaning_of(const char *value)
 {
-	if (advise_is_off(value) || (r->off && advise_is_alike(r->off, value)))
+	if (advise_is_off(value))
 		return SEEN_OFF;
 	return advise_is_on(value) ? SEEN_ON : SEEN_NOTHING;
 }
@@ -159,7 +146,7 @@ static void find_contradicted(struct advise *a, const struct row *r, enum seen s
 		struct advise_unmet *unmet;
 
 		if (json_is_string(value) && is_named(r, name))
-			meaning = meaning_of(r, json_string_value(value));
+			meaning = meaning_of(json_string_value(value));
 		if (!meaning || meaning == seen)
 			continue;
 		unmet = MEMORY_ADD(a->unmet, a->unmets);

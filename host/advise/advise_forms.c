@@ -140,8 +140,7 @@ static void print_no_service(const struct result_list *list)
 static void print_clean(const struct advise *a)
 {
 	const struct advise_evidence *e = &a->evidence;
-	const char *first = a->stage->state.firmware_first;
-	const char *one = a->selected->run->no_smi ? "gap at EL3" : "SMI";
+	const bool no_smi = a->selected->run->no_smi;
 	char bound[32] = "n/a";
 	TEXT_DEFINE(length, 24);
 
@@ -159,20 +158,15 @@ static void print_clean(const struct advise *a)
 	else if (e->smi.value)
 		print_line(
 			NULL,
-			"Nothing to advise: %llu %ss per core were counted, and nothing shows "
+			"Nothing to advise: %llu %s per core were counted, and nothing shows "
 			"what raised them. A run with stages=firmware,bare,acpi,handoff gaps=all "
 			"would show more.",
-			(unsigned long long)e->smi.value, one);
+			(unsigned long long)e->smi.value, no_smi ? "gaps at EL3" : "SMIs");
 	else
 		print_line(NULL,
 			   "Nothing to advise: no %s in %s (with 95 %% confidence, fewer than %s "
 			   "/s), and nothing else points at a setting.",
-			   one, length.buf, bound);
-	if (first && *first)
-		print_line(NULL,
-			   "The firmware handles errors first (HEST): %s. Each error may cost an "
-			   "interruption; the run shows none that is one.",
-			   first);
+			   no_smi ? "gap at EL3" : "SMI", length.buf, bound);
 }
 
 void advise_text(const struct advise *a)

@@ -14,11 +14,9 @@
 #define NO_ERROR_LOG                                                                            \
 	"the BMC no longer logs corrected errors: memory that is about to fail is not noticed " \
 	"unless the OS watches it (rasdaemon)"
-#define STEADY_CLOCK "the core's clock no longer stops while its rate is changed"
-#define MORE_POWER   "more power and heat when idle"
-#define MEMORY_ERRORS             \
-	.topic = "memory-errors", \
-	CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE })
+#define STEADY_CLOCK  "the core's clock no longer stops while its rate is changed"
+#define MORE_POWER    "more power and heat when idle"
+#define MEMORY_ERRORS .topic = "memory-errors", CALLS({ ADVISE_ERROR, ADVISE_MAYBE })
 #define WATCHDOG                                                                        \
 	.topic = "watchdog",                                                            \
 	CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),   \
@@ -127,16 +125,6 @@ static const struct advise_setting rows[] = {
 	},
 	{
 		MEMORY_ERRORS,
-		.vendor = "NVIDIA",
-		.menu = "CE Threshold",
-		.attribute = "CeThreshold",
-		.to = "a higher number",
-		.effect = "the firmware handles fewer corrected errors: one of as many",
-		.cost = "memory that is about to fail is reported later",
-		.source = "NVIDIA, BlueField, Redfish BIOS attributes",
-	},
-	{
-		MEMORY_ERRORS,
 		.menu = "EMCA CMCI-SMI Morphing",
 		.attribute = "EmcaCsmiEn",
 		.to = "Disabled",
@@ -150,20 +138,10 @@ static const struct advise_setting rows[] = {
 		.menu = "Platform RAS Policy",
 		.attribute = "PlatformRASPolicy",
 		.to = "OS First",
-		CALLS({ ADVISE_ERROR, ADVISE_MAYBE }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE },
-		      { ADVISE_PCIE_FIRST, ADVISE_MAYBE }),
+		CALLS({ ADVISE_ERROR, ADVISE_MAYBE }),
 		.effect = "errors go to the OS, and raise no SMI",
 		.cost = "iLO does not log them, nor does it predict failures",
 		.source = "dumps of HPE Gen10 servers: FirmwareFirst",
-	},
-	{
-		.topic = "error-policy",
-		.menu = "PCI Express errors: native AER (OS first)",
-		.to = "Enabled",
-		CALLS({ ADVISE_PCIE_FIRST, ADVISE_MAYBE }),
-		.effect = "errors of PCI Express go to the OS, and raise no SMI",
-		.cost = "the BMC does not log them",
-		.source = "ACPI 6.5, 18.3.2, FIRMWARE_FIRST; 6.2.11.3, _OSC",
 	},
 	/* Clocks */
 	{

@@ -78,7 +78,6 @@ static const struct {
 	[READINESS_PROCHOT] = { "prochot-input", { "off", "on" }, { ANY, ANY, ANY, ANY } },
 	[READINESS_FREEZE] = { "freeze-on-smi", { "off", "on" }, { ANY, ANY, ANY, ANY } },
 	[READINESS_USB] = { "usb-legacy", { "off", "on" }, { ANY, ANY, ANY, ANY } },
-	[READINESS_FIRMWARE_FIRST] = { "firmware-first", { "off", "on" }, { ANY, ANY, ANY, ANY } },
 	[READINESS_LOCKS] = { "locked", { "none", NULL }, { ANY, ANY, ANY, ANY } },
 };
 /* clang-format on */

@@ -245,8 +245,6 @@ static void add_machine(struct readiness *r, const struct record_stage *state)
 		of[READINESS_SMT] = smt;
 		of[READINESS_USB] = (struct maybe){ text_same(state->usb_owner, "bios"),
 						    state->usb_owner };
-		of[READINESS_FIRMWARE_FIRST] =
-			(struct maybe){ state->firmware_first && state->firmware_first[0], true };
 	}
 }
 

@@ -217,7 +217,6 @@ TEST_F(setup, empty_memory, test_sound_tables)
 {
 	is_silent();
 	assert_whole_machine();
-	assert_false(info.has_hest);
 }
 
 TEST_F(setup, empty_memory, test_revision_0_uses_the_rsdt)
@@ -1248,123 +1247,6 @@ TEST_F(setup, empty_memory, test_iommus_that_cannot_be)
 		put(use_iommus("DMAR", &(struct iommu_entry){ 0, 16, 0xfed90000 }, 1), 50, 2,
 		    length);
 		complains("DMAR: entry at offset 48 has length");
-	}
-}
-
-/* Error sources (ACPI 6.5, 18.3.2): type, size in bytes, number of banks. */
-struct hest_source {
-	uint16_t type, bytes;
-	uint8_t flags, enabled, notify, banks_at, banks;
-};
-
-static uint64_t add_hest(const struct hest_source *source, unsigned count)
-{
-	uint32_t bytes = 40, start = 40;
-	uint64_t hest;
-
-	for (unsigned i = 0; i < count; i++)
-		bytes += source[i].bytes;
-	hest = add_table("HEST", 2, bytes);
-	put(hest, 36, 4, count);
-	for (unsigned i = 0; i < count; start += source[i++].bytes) {
-		put(hest, start, 2, source[i].type);
-		put(hest, start + 6, 1, source[i].flags);
-		put(hest, start + 7, 1, source[i].enabled);
-		if (source[i].type == 9 || source[i].type == 10)
-			put(hest, start + 32, 1, source[i].notify);
-		if (source[i].banks_at)
-			put(hest, start + source[i].banks_at, 1, source[i].banks);
-	}
-	list_one(hest);
-	return hest;
-}
-
-/* Each source alone, with and without the flag of firmware-first, enabled and disabled. */
-TEST_F(setup, empty_memory, test_hest_each_source)
-{
-	static const struct {
-		struct hest_source source;
-		const char *name;
-		bool flagged;
-	} rows[] = {
-		{ { .type = 0, .bytes = 40 }, "MCE", true },
-		{ { .type = 1, .bytes = 48 }, "CMC", true },
-		{ { .type = 6, .bytes = 48 }, "AER", true },
-		{ { .type = 7, .bytes = 44 }, "AER", true },
-		{ { .type = 8, .bytes = 56 }, "AER", true },
-		{ { .type = 11, .bytes = 48 }, "DMC", true },
-		{ { .type = 9, .bytes = 64, .notify = 0 }, "GHES:POLL", false },
-		{ { .type = 9, .bytes = 64, .notify = 8 }, "GHES:SEA", false },
-		{ { .type = 10, .bytes = 92, .notify = 11 }, "GHES:SDEI", false },
-		{ { .type = 2, .bytes = 20 }, "", false },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		for (unsigned is = 0; is < 4; is++) {
-			struct hest_source source = rows[i].source;
-			bool counts = is == 3 || (is == 2 && !rows[i].flagged);
-
-			setup(state);
-			source.flags = is & 1;
-			source.enabled = is >> 1;
-			add_hest(&source, 1);
-			is_silent();
-			assert_true(info.has_hest);
-			assert_string_equal(info.firmware_first, counts ? rows[i].name : "");
-		}
-	}
-}
-
-/* The names of all sources fit, and banks are skipped. */
-TEST_F(setup, empty_memory, test_hest_all_sources)
-{
-	struct hest_source sources[17] = {
-		{ .type = 0, .bytes = 40 + 2 * 28, .banks_at = 32, .banks = 2 },
-		{ .type = 1, .bytes = 48 + 3 * 28, .banks_at = 44, .banks = 3 },
-		{ .type = 6, .bytes = 48 },
-		{ .type = 11, .bytes = 48 + 28, .banks_at = 44, .banks = 1 },
-	};
-
-	for (uint8_t i = 0; i < 13; i++)
-		sources[4 + i] = (struct hest_source){ .type = 9, .bytes = 64, .notify = i };
-	for (unsigned i = 0; i < 17; i++)
-		sources[i].flags = sources[i].enabled = 1;
-	add_hest(sources, 17);
-	is_silent();
-	assert_string_equal(info.firmware_first,
-			    "GHES:POLL GHES:EXT GHES:INTR GHES:SCI GHES:NMI GHES:CMCI GHES:MCE "
-			    "GHES:GPIO GHES:SEA GHES:SEI GHES:GSIV GHES:SDEI GHES:? MCE CMC AER "
-			    "DMC");
-}
-
-/* Sources after one that cannot be skipped, or is not there, are not read; those before it count.
- */
-TEST_F(setup, empty_memory, test_hest_that_ends_early)
-{
-	static const struct {
-		struct hest_source source;
-		uint32_t count;
-	} bad[] = {
-		{ { .type = 3, .bytes = 64 }, 2 },
-		{ { .type = 12, .bytes = 64 }, 2 },
-		{ { .type = 0x109, .bytes = 64 }, 2 },
-		{ { .type = 0xffff, .bytes = 64 }, 2 },
-		{ { .type = 9, .bytes = 63 }, 2 },
-		{ { .type = 1, .bytes = 48, .banks_at = 44, .banks = 1 }, 2 },
-		{ { .type = 0, .bytes = 39 }, 2 },
-		{ { .type = 1, .bytes = 48, .banks_at = 44, .banks = 255 }, 2 },
-		{ { .bytes = 0 }, 2 },
-		{ { .bytes = 0 }, UINT32_MAX },
-	};
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct hest_source sources[] = { { 6, 48, 1, 1, 0, 0, 0 }, bad[i].source };
-
-		setup(state);
-		sources[1].enabled = sources[1].flags = bad[i].source.bytes != 0;
-		put(add_hest(sources, bad[i].source.bytes ? 2 : 1), 36, 4, bad[i].count);
-		complains("HEST: offset 88 is no known source");
-		assert_string_equal(info.firmware_first, "AER");
 	}
 }
 

@@ -62,7 +62,6 @@ TEST_F(start, teardown, test_show)
 	assert_in(out,
 		  "microcode               n/a             linux          unknown    the same");
 	assert_in(out, "usb-legacy              on\n");
-	assert_in(out, "firmware-first          off\n");
 	assert_in(out, "openshift-ran: 2 ready, 3 not ready, 4 unknown");
 	assert_in(out, "Slim Bootloader");
 	assert_in(out, "verdict: none");
