@@ -77,11 +77,11 @@ const struct pci *stages_pci(struct stages *s);
 /*
  * ---- The serial port ----
  *
- * It has text for people and the link of records, and is the first that answers of those that the
- * configuration and the firmware name, and COM1.
+ * It has text for people and the link of records, and is the first that answers of the one that the
+ * configuration names, the one that the firmware names, and COM1.
  */
 
-#define OUTPUT_PORTS_MAX (ACPI_SERIALS_MAX + 2)
+#define OUTPUT_PORTS_MAX 3
 #define OUTPUT_NAME_MAX  96
 
 /* A port that was probed. */

@@ -81,15 +81,12 @@ static bool try_port(struct output *o, const struct serial_port *p)
 
 static bool try_all(struct output *o)
 {
-	const struct acpi_info *acpi = &app->machine.acpi;
+	const struct serial_port *named = &app->machine.acpi.serial;
 	struct serial_port p;
 
 	if (take_configured(&app->options, &p) && try_port(o, &p))
 		return true;
-	for (uint32_t i = 0; i < acpi->serials; i++)
-		if (try_port(o, &acpi->serial[i]))
-			return true;
-	return try_port(o, &com1);
+	return (named->kind && try_port(o, named)) || try_port(o, &com1);
 }
 
 /* Choose the port probed last if it answers, else the first with a doubtful answer. */

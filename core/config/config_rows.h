@@ -108,10 +108,9 @@ KEY("gaps", "auto", BOTH, "auto, all, or a count up to 32768",
     IS(number, gaps), .detail = &gap_count)
 KEY("serial", "auto", TO_FILE,
     "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",
-    "The serial port. `auto`: the first that answers of SPCR's, COM1 to COM4 of the ACPI "
-    "namespace, and COM1. One that does not answer is named, and the next is tried, also after one "
-    "that is given here. Memory is refused; with Secure Boot, so is all but `auto`, `off` and COM1 "
-    "to COM4.",
+    "The serial port. `auto`: SPCR's, or else COM1. One that does not answer is named, and the "
+    "next is tried, also after one that is given here. Memory is refused; with Secure Boot, so is "
+    "all but `auto`, `off` and COM1 to COM4.",
     IS(serial, serial))
 KEY("baud", "115200", TO_FILE,
     "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",

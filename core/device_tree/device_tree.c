@@ -119,7 +119,7 @@ void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, 
 	read_counter_errata(&r, tree);
 	if (!info->cpu_count)
 		device_tree_cores(&r, tree, boot);
-	if (!info->serials)
+	if (!info->serial.kind)
 		device_tree_serial(&r, tree);
 	if (!info->ecam_count)
 		device_tree_pci(&r, tree);

@@ -64,7 +64,7 @@ static const char *read_port(struct acpi_info *info, const void *tree, int node)
 	if (!device_tree_reg(tree, node, &port.base, &bytes) ||
 	    !acpi_is_physical(port.base += device_tree_cell(tree, node, "reg-offset", 0)))
 		return "has no address that can be reached";
-	acpi_add_serial(info, &port);
+	info->serial = port;
 	return NULL;
 }
 

@@ -83,8 +83,6 @@ struct acpi_iommu {
 
 #define ACPI_IOMMUS_MAX 32
 
-#define ACPI_SERIALS_MAX 8
-
 #define ACPI_VIRTIOS_MAX 32 /* QEMU's virt has 32 */
 
 struct acpi_info {
@@ -129,14 +127,8 @@ struct acpi_info {
 
 	struct acpi_table pptt, srat; /* up to their last sound entry; bytes NULL: none */
 
-	/*
-	 * Ports that can be driven, no two in one place: SPCR's, then those of the DSDT and the
-	 * SSDTs: COM1 to COM4, in this order, where a device PNP0500 or PNP0501 names their I/O
-	 * ports, and PL011s. If a device's _CRS is a method, its possible settings count. Whether
-	 * they answer is not known.
-	 */
-	uint32_t serials;
-	struct serial_port serial[ACPI_SERIALS_MAX];
+	/* SPCR: a port that can be driven; not known is whether it answers. Kind 0: none. */
+	struct serial_port serial;
 
 	/*
 	 * Registers in memory of devices LNRO0005, or by the device tree: virtio devices of any

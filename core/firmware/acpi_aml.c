@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads AML of the DSDT and the SSDTs without an interpreter. It finds the registers of serial
- * ports, virtio devices and a TPM in the innermost device with such an identification, _HID or
- * _CID, and it finds how the machine is switched off. Source: ACPI 6.5, 6.4.2.5 (I/O port), 6.4.2.6
- * (fixed I/O port), 6.4.3.4 (memory), 7.4.2.7 (_S5) and 20.2 (AML); TCG, ACPI Specification 1.3
- * (TPM2, start method 6, which needs no address).
+ * Reads AML of the DSDT and the SSDTs without an interpreter. It finds the registers of virtio
+ * devices and a TPM in the innermost device with such an identification, _HID or _CID, and it finds
+ * how the machine is switched off. Source: ACPI 6.5, 6.4.3.4 (memory), 7.4.2.7 (_S5) and 20.2
+ * (AML); TCG, ACPI Specification 1.3 (TPM2, start method 6, which needs no address).
  */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
@@ -16,16 +15,7 @@
 #define DEVICE       "\x5b\x82"
 #define DEVICE_BYTES 2u
 
-/* Descriptors begin with a tag and a length; the base follows, for I/O after a byte of flags. */
-#define IO            "\x47"
-#define IO_MIN        2u
-#define IO_MAX        4u
-#define IO_LENGTH     7u
-#define IO_BYTES      8u
-#define FIXED_IO      "\x4b"
-#define FIXED_BASE    1u
-#define FIXED_LENGTH  3u
-#define FIXED_BYTES   4u
+/* A descriptor of fixed memory. */
 #define MEMORY        "\x86\x09\x00"
 #define MEMORY_HEAD   3u
 #define MEMORY_BASE   4u
@@ -34,11 +24,6 @@
 
 struct aml {
 	const uint8_t *at, *end;
-};
-
-struct search {
-	struct acpi_info *info;
-	bool com[SERIAL_PORT_COMS]; /* found so far */
 };
 
 /* True if `what` is at a->at, and at least `needed` bytes follow from there on. */
@@ -70,56 +55,13 @@ static bool find_memory(struct aml *a)
 	return a->at < a->end;
 }
 
-/* Serial ports */
-
-#define NAMESPACE "the ACPI namespace"
-
-static struct serial_port com_port(uint64_t base)
-{
-	return (struct serial_port){
-		SERIAL_PORT_16550, "16550", NAMESPACE, false, base, 1, 1, false
-	};
-}
-
-/* The base of the port descriptor at a->at; 0: there is none. */
-static uint16_t io_at(const struct aml *a)
-{
-	if (begins(a, IO, 1, IO_BYTES) && a->at[IO_LENGTH] >= SERIAL_PORT_REGISTERS &&
-	    bytes_le16(a->at + IO_MIN) == bytes_le16(a->at + IO_MAX))
-		return bytes_le16(a->at + IO_MIN);
-	if (begins(a, FIXED_IO, 1, FIXED_BYTES) && a->at[FIXED_LENGTH] >= SERIAL_PORT_REGISTERS)
-		return bytes_le16(a->at + FIXED_BASE);
-	return 0;
-}
-
-static void take_coms(struct search *s, struct aml a)
-{
-	for (; a.at < a.end; a.at++) {
-		struct serial_port p = com_port(io_at(&a));
-		unsigned com = serial_port_com(&p);
-
-		if (com)
-			s->com[com - 1] = true;
-	}
-}
-
-static void take_pl011(struct search *s, struct aml a)
-{
-	struct serial_port p = { SERIAL_PORT_PL011, "PL011", NAMESPACE, true, 0, 4, 4, false };
-
-	if (find_memory(&a))
-		p.base = bytes_le32(a.at + MEMORY_BASE);
-	if (p.base)
-		acpi_add_serial(s->info, &p);
-}
-
 /* Linux, drivers/virtio/virtio_mmio.c, has the identification. */
-static void take_virtio(struct search *s, struct aml a)
+static void take_virtio(struct acpi_info *info, struct aml a)
 {
 	uint32_t base = find_memory(&a) ? bytes_le32(a.at + MEMORY_BASE) : 0;
 
-	if (base && s->info->virtios < ACPI_VIRTIOS_MAX)
-		s->info->virtio[s->info->virtios++] = base;
+	if (base && info->virtios < ACPI_VIRTIOS_MAX)
+		info->virtio[info->virtios++] = base;
 }
 
 /* The TPM */
@@ -146,10 +88,8 @@ void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t)
  * The address of a FIFO that the TPM2 table leaves out. _CRS may be a method that returns one of
  * several buffers; all have the same base.
  */
-static void take_tpm(struct search *s, struct aml a)
+static void take_tpm(struct acpi_info *info, struct aml a)
 {
-	struct acpi_info *info = s->info;
-
 	if (info->tpm_start != START_MMIO || info->tpm_address)
 		return;
 	for (; !info->tpm_namespace && find_memory(&a); a.at++) {
@@ -164,19 +104,16 @@ static void take_tpm(struct search *s, struct aml a)
 /* Devices */
 
 /*
- * Identifications, as the bytes of a table have them: EISA ids are a DWordConst (20.2.3); strings
- * have a prefix and a NUL. take() gets the innermost Device around one.
+ * Identifications, as the bytes of a table have them: strings have a prefix and a NUL. take() gets
+ * the innermost Device around one.
  */
 static const struct id {
 	const char *what;
 	size_t bytes;
-	void (*take)(struct search *s, struct aml device);
+	void (*take)(struct acpi_info *info, struct aml device);
 } ids[] = {
-	{ "\x0c\x41\xd0\x05\x01", 5, take_coms }, /* PNP0501 */
-	{ "\x0c\x41\xd0\x05\x00", 5, take_coms }, /* PNP0500 */
-	{ "\15PNP0501", 9, take_coms },           { "\15PNP0500", 9, take_coms },
-	{ "\15ARMH0011", 10, take_pl011 },        { "\15ARMHB000", 10, take_pl011 },
-	{ "\15MSFT0101", 10, take_tpm },          { "\15LNRO0005", 10, take_virtio },
+	{ "\15MSFT0101", 10, take_tpm },
+	{ "\15LNRO0005", 10, take_virtio },
 };
 
 #define IDS (sizeof(ids) / sizeof(ids[0]))
@@ -191,7 +128,7 @@ static const struct id *id_at(const struct aml *a)
 }
 
 /* A Device is visited at most once, so the time is proportional to the table's length. */
-static void search_devices(struct search *s, struct aml a)
+static void search_devices(struct acpi_info *info, struct aml a)
 {
 	struct aml device = { a.end, a.end };
 	const struct id *id;
@@ -203,7 +140,7 @@ static void search_devices(struct search *s, struct aml a)
 		}
 		if (a.at < device.at || a.at >= device.end || !(id = id_at(&a)))
 			continue;
-		id->take(s, device);
+		id->take(info, device);
 		a.at = device.end - 1;
 	}
 }
@@ -274,23 +211,14 @@ static void take_s5(struct acpi_info *info, const uint8_t *table, uint32_t bytes
 static void visit(void *ctx, const uint8_t *table, uint32_t bytes)
 {
 	bool is_dsdt = !memcmp(table, "DSDT", SIGNATURE_BYTES);
-	struct search *s = ctx;
 
 	if (bytes_sum(table, bytes) != 0 || (!is_dsdt && memcmp(table, "SSDT", SIGNATURE_BYTES)))
 		return;
-	search_devices(s, (struct aml){ table + ACPI_HEADER_BYTES, table + bytes });
-	take_s5(s->info, table, bytes, is_dsdt);
+	search_devices(ctx, (struct aml){ table + ACPI_HEADER_BYTES, table + bytes });
+	take_s5(ctx, table, bytes, is_dsdt);
 }
 
 void acpi_read_aml(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp)
 {
-	struct search s = { .info = info };
-
-	acpi_each_table(memory, rsdp, visit, &s);
-	for (unsigned i = 0; i < SERIAL_PORT_COMS; i++) {
-		struct serial_port p = com_port(serial_port_coms[i]);
-
-		if (s.com[i])
-			acpi_add_serial(info, &p);
-	}
+	acpi_each_table(memory, rsdp, visit, info);
 }

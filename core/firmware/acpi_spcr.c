@@ -33,20 +33,6 @@ static const struct interface {
 
 #define INTERFACES (sizeof(interfaces) / sizeof(interfaces[0]))
 
-static bool repeats(const struct acpi_info *info, const struct serial_port *p)
-{
-	for (uint32_t i = 0; i < info->serials; i++)
-		if (info->serial[i].mmio == p->mmio && info->serial[i].base == p->base)
-			return true;
-	return false;
-}
-
-void acpi_add_serial(struct acpi_info *info, const struct serial_port *p)
-{
-	if (info->serials < ACPI_SERIALS_MAX && !repeats(info, p))
-		info->serial[info->serials++] = *p;
-}
-
 static uint8_t width_of(const struct acpi_gas *gas)
 {
 	return gas->bit_width == 32 ? 4 : gas->bit_width == 16 ? 2 : 1;
@@ -97,7 +83,6 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 	struct acpi_gas gas = acpi_gas_at(t, SPCR_BASE);
 	unsigned type = t->bytes[SPCR_TYPE];
 	const struct interface *i = &interfaces[type < INTERFACES ? type : 0];
-	struct serial_port p;
 
 	/* Redirection is off. */
 	if (gas.address == 0)
@@ -111,6 +96,5 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 		acpi_complain_registers(r, t, &gas);
 		return;
 	}
-	p = port_of(t->name, i, &gas);
-	acpi_add_serial(r->info, &p);
+	r->info->serial = port_of(t->name, i, &gas);
 }

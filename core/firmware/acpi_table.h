@@ -61,9 +61,6 @@ void acpi_complain_registers(struct acpi_reader *r, const struct acpi_table *t,
  */
 void acpi_complain_counter(struct acpi_reader *r, const char *table, const char *erratum);
 
-/* Add a serial port, unless its address is known already, or there are too many. */
-void acpi_add_serial(struct acpi_info *info, const struct serial_port *p);
-
 /* Add a region of PCI configuration space, unless it is impossible; `table` describes it. */
 void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_ecam *e);
 
@@ -81,5 +78,5 @@ void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_iommus(struct acpi_reader *r, const struct acpi_table *t); /* DMAR, IVRS */
 void acpi_parse_tpm2(struct acpi_reader *r, const struct acpi_table *t);
 
-/* Add serial ports, the TPM and \_S5 of the DSDT and the SSDTs, those with a right checksum. */
+/* Add virtio devices, the TPM and \_S5 of the DSDT and the SSDTs, those with a right checksum. */
 void acpi_read_aml(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp);

@@ -2,12 +2,15 @@
 /* The names of serial ports. */
 #include "serial_port.h"
 
-const uint16_t serial_port_coms[SERIAL_PORT_COMS] = { SERIAL_PORT_COM1, 0x2f8, 0x3e8, 0x2e8 };
+#define COMS 4
+
+/* The I/O ports of a PC's COM1 to COM4. */
+static const uint16_t coms[COMS] = { SERIAL_PORT_COM1, 0x2f8, 0x3e8, 0x2e8 };
 
 unsigned serial_port_com(const struct serial_port *p)
 {
-	for (unsigned i = 0; !p->mmio && i < SERIAL_PORT_COMS; i++)
-		if (p->base == serial_port_coms[i])
+	for (unsigned i = 0; !p->mmio && i < COMS; i++)
+		if (p->base == coms[i])
 			return i + 1;
 	return 0;
 }

@@ -8,11 +8,7 @@
 #include <stdint.h>
 
 #define SERIAL_PORT_COM1      0x3f8
-#define SERIAL_PORT_COMS      4
 #define SERIAL_PORT_REGISTERS 8u /* registers of a 16550 */
-
-/* The I/O ports of a PC's COM1 to COM4. */
-extern const uint16_t serial_port_coms[SERIAL_PORT_COMS];
 
 /* Driver of a port. */
 enum serial_port_kind {

@@ -30,24 +30,21 @@ static void check_gas(const struct acpi_gas *gas)
 	       (gas->space == ACPI_SPACE_IO && gas->address <= 0xffff));
 }
 
-/* Check serial_port.h's promises for each port, and that no two share an address. */
-static void check_serials(void)
+/* Check serial_port.h's promises. */
+static void check_serial(void)
 {
-	insist(info.serials <= ACPI_SERIALS_MAX);
-	for (uint32_t i = 0; i < info.serials; i++) {
-		const struct serial_port *p = &info.serial[i];
+	const struct serial_port *p = &info.serial;
 
-		insist(p->kind != SERIAL_PORT_UNDRIVEN && p->name && p->from && p->base);
-		insist(p->access && p->access <= p->stride && p->stride <= 4 && p->stride != 3 &&
-		       p->access != 3);
-		if (p->mmio)
-			insist(p->base >> 52 == 0);
-		else
-			insist(p->base >= 0x100 && p->base <= 0xfff8 && p->stride == 1 &&
-			       p->kind == SERIAL_PORT_16550);
-		for (uint32_t j = 0; j < i; j++)
-			insist(info.serial[j].mmio != p->mmio || info.serial[j].base != p->base);
-	}
+	if (p->kind == SERIAL_PORT_UNDRIVEN)
+		return;
+	insist(p->name && p->from && p->base);
+	insist(p->access && p->access <= p->stride && p->stride <= 4 && p->stride != 3 &&
+	       p->access != 3);
+	if (p->mmio)
+		insist(p->base >> 52 == 0);
+	else
+		insist(p->base >= 0x100 && p->base <= 0xfff8 && p->stride == 1 &&
+		       p->kind == SERIAL_PORT_16550);
 }
 
 /* Check that cores with a topology have different ones, unless they share their UID. */
@@ -106,7 +103,7 @@ static void check_info(void)
 	check_gas(&info.pm1b_cnt);
 	check_gas(&info.pm_timer);
 	check_gas(&info.reset_reg);
-	check_serials();
+	check_serial();
 	check_places();
 	check_nodes();
 }

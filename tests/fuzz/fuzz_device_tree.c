@@ -19,7 +19,7 @@ static void check_info(void)
 		for (uint32_t j = 0; j < i; j++)
 			insist(info.cpu[i].apic_id != info.cpu[j].apic_id);
 	insist(info.virtios <= ACPI_VIRTIOS_MAX);
-	insist(info.serials <= 1 && (!info.serials || is_sound(&info.serial[0])));
+	insist(!info.serial.kind || is_sound(&info.serial));
 	for (uint32_t i = 0; i < info.ecam_count; i++)
 		insist(info.ecam[i].base && info.ecam[i].first_bus <= info.ecam[i].last_bus);
 	/* Without PSCI there is no other core than the boot core. */

@@ -232,7 +232,7 @@ ROWS = (
     quirk("SPCR above 4 GiB", "high-spcr", "-object", "memory-backend-ram,id=uart,size=1M",
           "-device", "ivshmem-plain,memdev=uart",
           logs=(r"16550 at 0x[0-9a-f]{9,}, by SPCR: does not loop its modem lines back; not used",
-                r"serial output: 16550 at I/O port 0x3f8 \(COM1\), by the ACPI namespace")),
+                r"serial output: 16550 at I/O port 0x3f8 \(COM1\), by default")),
 
     # Another QEMU
     Row("QEMU 10", {"emulator": "qemu10"}),

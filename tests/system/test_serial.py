@@ -2,7 +2,7 @@
 """Where output goes on a machine whose firmware names a port that it lacks, as instances of a cloud
 do. All other tables are in tests/unit/whole/test_serial.c.
 
-QEMU's q35 has one 16550, COM1, which its DSDT names, and no SPCR of its own.
+QEMU's q35 has one 16550, COM1, and no SPCR of its own.
 """
 import re
 import struct
@@ -11,7 +11,7 @@ import pytest
 
 COM2 = 0x2F8
 IO = 1
-PORT = "serial output: 16550 at I/O port 0x3f8 (COM1), by the ACPI namespace"
+PORT = "serial output: 16550 at I/O port 0x3f8 (COM1), by default"
 WARNING = ("serial port 16550 at I/O port 0x2f8 (COM2), by SPCR: does not hold what is written to "
            "its scratch register; not used")
 

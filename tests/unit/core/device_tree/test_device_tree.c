@@ -117,9 +117,8 @@ static void whole_machine(void)
 
 static void assert_serial(enum serial_port_kind kind, uint64_t base, unsigned stride)
 {
-	const struct serial_port *p = &info.serial[0];
+	const struct serial_port *p = &info.serial;
 
-	assert_int_equal(info.serials, 1);
 	assert_int_equal(p->kind, kind);
 	assert_int_equal(p->base, base);
 	assert_int_equal(p->stride, stride);
@@ -396,7 +395,7 @@ TEST_F(setup, empty_memory, test_bad_serial)
 
 		setup(state);
 		serial(b->compatible, b->shift, b->ranges, b->path);
-		assert_int_equal(info.serials, 0);
+		assert_int_equal(info.serial.kind, SERIAL_PORT_UNDRIVEN);
 		reported_assert_one(&reported, b->why);
 	}
 }
@@ -477,8 +476,8 @@ TEST_F(setup, empty_memory, test_pci)
 TEST_F(setup, empty_memory, test_acpi_first)
 {
 	info.has_fadt = true;
-	info.serials = 1;
-	info.serial[0].base = 0x3f8;
+	info.serial.kind = SERIAL_PORT_16550;
+	info.serial.base = 0x3f8;
 	info.cpu_count = 1;
 	info.cpu[0].apic_id = 7;
 	info.ecam_count = 1;
@@ -488,8 +487,8 @@ TEST_F(setup, empty_memory, test_acpi_first)
 	read_silently();
 	assert_false(info.has_psci);
 	assert_int_equal(info.cpu_count, 1);
-	assert_int_equal(info.serials, 1);
-	assert_int_equal(info.serial[0].base, 0x3f8);
+	assert_int_equal(info.serial.kind, SERIAL_PORT_16550);
+	assert_int_equal(info.serial.base, 0x3f8);
 	assert_int_equal(info.ecam_count, 1);
 	assert_int_equal(info.ecam[0].base, 0xb0000000);
 }

@@ -202,8 +202,8 @@ static void assert_whole_machine(void)
 	assert_true(info.has_fadt);
 	assert_int_equal(info.pm_timer.address, 0x608);
 	assert_int_equal(info.hpet_address, 0xfed00000);
-	assert_int_equal(info.serials, 1);
-	assert_int_equal(info.serial[0].base, 0x3f8);
+	assert_int_equal(info.serial.kind, SERIAL_PORT_16550);
+	assert_int_equal(info.serial.base, 0x3f8);
 }
 
 static void assert_info_zero(void)
@@ -426,7 +426,7 @@ TEST_F(setup, empty_memory, test_wrong_checksums)
 	assert_true(reported_has(&reported, "HPET has a wrong checksum; not used"));
 	assert_true(reported_has(&reported, "SPCR has a wrong checksum; not used"));
 	assert_int_equal(info.cpu_count, 2);
-	assert_false(info.has_fadt || info.serials || info.hpet_address || info.smi_cmd);
+	assert_false(info.has_fadt || info.serial.kind || info.hpet_address || info.smi_cmd);
 }
 
 TEST_F(setup, empty_memory, test_tables_too_short)
@@ -1011,7 +1011,7 @@ TEST_F(setup, empty_memory, test_spcr_types)
 
 		put(at.spcr, 36, 1, type);
 		assert_true(read_all());
-		assert_int_equal(info.serials, row->name != NULL);
+		assert_int_equal(info.serial.kind != 0, row->name != NULL);
 		if (!row->name) {
 			snprintf(text, sizeof(text),
 				 "SPCR: serial port of type 0x%x cannot be driven; not used", type);
@@ -1019,13 +1019,13 @@ TEST_F(setup, empty_memory, test_spcr_types)
 			continue;
 		}
 		reported_assert_none(&reported);
-		assert_int_equal(info.serial[0].kind, row->kind);
-		assert_string_equal(info.serial[0].name, row->name);
-		assert_string_equal(info.serial[0].from, "SPCR");
-		assert_true(info.serial[0].mmio && info.serial[0].is_set_up);
-		assert_int_equal(info.serial[0].base, 0xfe032000);
-		assert_int_equal(info.serial[0].stride, width);
-		assert_int_equal(info.serial[0].access, width);
+		assert_int_equal(info.serial.kind, row->kind);
+		assert_string_equal(info.serial.name, row->name);
+		assert_string_equal(info.serial.from, "SPCR");
+		assert_true(info.serial.mmio && info.serial.is_set_up);
+		assert_int_equal(info.serial.base, 0xfe032000);
+		assert_int_equal(info.serial.stride, width);
+		assert_int_equal(info.serial.access, width);
 	}
 }
 
@@ -1048,10 +1048,9 @@ TEST_F(setup, empty_memory, test_spcr_widths)
 		put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, g->width, UINT64_C(0x240000000));
 		put(at.spcr, 43, 1, g->access);
 		is_silent();
-		assert_int_equal(info.serials, 1);
-		assert_int_equal(info.serial[0].base, UINT64_C(0x240000000));
-		assert_int_equal(info.serial[0].stride, g->stride);
-		assert_int_equal(info.serial[0].access, g->bytes);
+		assert_int_equal(info.serial.base, UINT64_C(0x240000000));
+		assert_int_equal(info.serial.stride, g->stride);
+		assert_int_equal(info.serial.access, g->bytes);
 	}
 }
 
@@ -1073,15 +1072,15 @@ TEST_F(setup, empty_memory, test_spcr_ports)
 		put_gas(at.spcr, 40, ACPI_SPACE_IO, 32, rows[i].base);
 		put(at.spcr, 43, 1, 3);
 		assert_true(read_all());
-		assert_int_equal(info.serials, rows[i].usable);
+		assert_int_equal(info.serial.kind != 0, rows[i].usable);
 		if (!rows[i].usable) {
 			reported_assert_one(&reported, "SPCR: registers in space 1 at 0x");
 			continue;
 		}
 		reported_assert_none(&reported);
-		assert_false(info.serial[0].mmio);
-		assert_int_equal(info.serial[0].stride, 1);
-		assert_int_equal(info.serial[0].access, 1);
+		assert_false(info.serial.mmio);
+		assert_int_equal(info.serial.stride, 1);
+		assert_int_equal(info.serial.access, 1);
 	}
 }
 
@@ -1089,12 +1088,13 @@ TEST_F(setup, empty_memory, test_spcr_ports)
 TEST_F(setup, empty_memory, test_spcr_place)
 {
 	static const struct field_case cases[] = {
-		{ FIELD(serials), 0, "SPCR: registers in space 10 at 0x3f8; not used", 0,
+		{ FIELD(serial.kind), 0, "SPCR: registers in space 10 at 0x3f8; not used", 0,
 		  { GAS(40, 0x0a, 8, 0x3f8) } },
-		{ FIELD(serials), 0, "SPCR: registers in space 0 at 0x10000000000000; not used", 0,
+		{ FIELD(serial.kind), 0,
+		  "SPCR: registers in space 0 at 0x10000000000000; not used", 0,
 		  { GAS(40, ACPI_SPACE_MEMORY, 8, UINT64_C(1) << 52) } },
 		/* An address of 0 means that redirection is off, which is no defect. */
-		{ FIELD(serials), 0, NULL, 0, { GAS(40, 0, 0, 0) } },
+		{ FIELD(serial.kind), 0, NULL, 0, { GAS(40, 0, 0, 0) } },
 	};
 
 	CHECK_FIELDS(&at.spcr, cases);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers of a TPM and of serial ports, found by their devices in AML: as built from ACPI 6.5,
+ * Registers of a TPM and of virtio devices, found by their devices in AML: as built from ACPI 6.5,
  * chapters 6.4 and 20, as QEMU has it, and broken.
  */
 #include "core/firmware/acpi_table.h"
@@ -28,18 +28,8 @@
 #define CRS       "\x08_CRS\x11\x11\x0a\x0e" MEMORY END
 #define FILL_16   "0123456789abcdef"
 #define FILL_64   FILL_16 FILL_16 FILL_16 FILL_16
-#define PNP0501   "\x08_HID\x0c\x41\xd0\x05\x01"
-#define PNP0500   "\x08_HID\x0c\x41\xd0\x05\x00"
-#define PNP0400   "\x08_HID\x0c\x41\xd0\x04\x00" /* a printer's port */
-#define PNP0501_S "\x08_HID\15PNP0501\0"
 #define ARMH0011  "\x08_HID\15ARMH0011\0"
-#define ARMHB000  "\x08_HID\15ARMHB000\0"
-#define IO(base)  "\x47\x01" base base "\x00\x08"
-#define COM1      IO("\xf8\x03")
-#define COM2      IO("\xf8\x02")
-#define COM3      IO("\xe8\x03")
-#define COM4      IO("\xe8\x02")
-#define FIXED1    "\x4b\xf8\x03\x08"
+#define COM1      "\x47\x01\xf8\x03\xf8\x03\x00\x08"
 #define UART      "\x86\x09\0\x01\0\0\x21\x02\0\x10\0\0" /* 0x02210000 */
 #define BYTES(s)  s, sizeof(s) - 1
 
@@ -296,140 +286,7 @@ TEST_F(setup, empty_memory, test_more_virtio_devices_than_a_list_has)
 	assert_int_equal(info.virtios, ACPI_VIRTIOS_MAX);
 }
 
-/* Serial ports */
-
-static void search_serial(uint64_t table)
-{
-	struct acpi_memory from = physical_memory(&memory);
-
-	acpi_read_aml(&info, &from, physical_list(&memory, &table, 1));
-}
-
-static void search_added(void)
-{
-	search_serial(add_table("SSDT"));
-}
-
-static void search_device(const char *body, size_t count)
-{
-	setup(NULL);
-	add_device(body, count, 2);
-	search_added();
-}
-
-static void assert_coms(uint32_t count, const uint16_t *base)
-{
-	assert_int_equal(info.serials, count);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct serial_port *p = &info.serial[i];
-
-		assert_int_equal(p->base, base[i]);
-		assert_int_equal(p->kind, SERIAL_PORT_16550);
-		assert_false(p->mmio || p->is_set_up);
-		assert_int_equal(p->stride, 1);
-		assert_int_equal(p->access, 1);
-		assert_string_equal(p->from, "the ACPI namespace");
-	}
-}
-
-static void assert_only_com1(void)
-{
-	assert_coms(1, (const uint16_t[]){ 0x3f8 });
-}
-
-TEST_F(setup, empty_memory, test_serial_ids)
-{
-	search_device(BYTES(PNP0501 COM1));
-	assert_only_com1();
-	search_device(BYTES(PNP0500 COM1));
-	assert_only_com1();
-	search_device(BYTES(PNP0501_S COM1));
-	assert_only_com1();
-	search_device(BYTES(PNP0501 FIXED1));
-	assert_only_com1();
-	search_device(BYTES(PNP0400 COM1));
-	assert_int_equal(info.serials, 0);
-}
-
-/* COM1 comes first, whatever the order in tables. Ports of _PRS are listed, too, and probed. */
-TEST_F(setup, empty_memory, test_serial_order)
-{
-	add_device(BYTES(PNP0501 COM4 COM2), 1);
-	add_device(BYTES(PNP0400 COM3), 1);
-	add_device(BYTES(PNP0501 COM1 COM2), 2);
-	search_added();
-	assert_coms(3, (const uint16_t[]){ 0x3f8, 0x2f8, 0x2e8 });
-}
-
-/* A port that a table has named is not listed again. */
-TEST_F(setup, empty_memory, test_serial_known)
-{
-	info.serials = 1;
-	info.serial[0] = (struct serial_port){ .kind = SERIAL_PORT_16550, .base = 0x3f8 };
-	add_device(BYTES(PNP0501 COM1), 2);
-	search_added();
-	assert_int_equal(info.serials, 1);
-	assert_null(info.serial[0].from);
-}
-
-/*
- * No serial port: too few ports, a choice of ports, no COM port, another kind of device, no device,
- * truncated.
- */
-TEST_F(setup, empty_memory, test_serial_none)
-{
-	static const struct {
-		const char *body;
-		size_t bytes;
-	} rows[] = {
-		{ BYTES(PNP0501 "\x47\x01\xf8\x03\xf8\x03\x00\x07") },
-		{ BYTES(PNP0501 "\x47\x01\x00\x02\xf8\x03\x08\x08") },
-		{ BYTES(PNP0501 IO("\xf0\x03")) },
-		{ BYTES(PNP0501 "\x47\x01\xf8\x03\xf8\x03\x00") },
-		{ BYTES(PNP0501 "\x4b\xf8\x03\x07") },
-		{ BYTES(PNP0501 "\x4b\xf8\x03") },
-		{ BYTES(ARMH0011 "\x86\x09\0\x01\0\0\x21\x02\0\x10\0") },
-		{ BYTES(ARMH0011 COM1) },
-		{ BYTES(ARMH0011 "\x86\x09\0\x01\0\0\0\0\0\x10\0\0") },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		search_device(rows[i].body, rows[i].bytes);
-		assert_int_equal(info.serials, 0);
-	}
-	setup(NULL);
-	add(BYTES(PNP0501 COM1));
-	search_added();
-	assert_int_equal(info.serials, 0);
-}
-
-TEST_F(setup, empty_memory, test_serial_pl011)
-{
-	static const char *const bodies[] = { ARMH0011 UART, ARMHB000 UART };
-
-	for (unsigned i = 0; i < 2; i++) {
-		search_device(bodies[i], sizeof(ARMH0011 UART) - 1);
-		assert_int_equal(info.serials, 1);
-		assert_int_equal(info.serial[0].kind, SERIAL_PORT_PL011);
-		assert_int_equal(info.serial[0].base, 0x02210000);
-		assert_true(info.serial[0].mmio);
-		assert_int_equal(info.serial[0].access, 4);
-	}
-}
-
-TEST_F(setup, empty_memory, test_serial_ports_that_do_not_fit)
-{
-	for (unsigned i = 0; i < ACPI_SERIALS_MAX + 1; i++) {
-		add_device(BYTES(ARMH0011 UART), 1);
-		aml[used - 8] = (uint8_t)i; /* lowest byte of the address */
-	}
-	search_added();
-	assert_int_equal(info.serials, ACPI_SERIALS_MAX);
-	for (unsigned i = 0; i < ACPI_SERIALS_MAX; i++)
-		assert_int_equal(info.serial[i].base & 0xff, i);
-}
-
-/* QEMU's virt: `info mtree` shows tpm-tis-mmio at AT; QEMU's hw/arm/virt.c has the UART. */
+/* QEMU's virt: `info mtree` shows tpm-tis-mmio at AT. */
 TEST_F(setup, empty_memory, test_qemu)
 {
 	FILE *f = fopen("tests/data/acpi/qemu-virt-tpm.bin", "rb");
@@ -441,11 +298,6 @@ TEST_F(setup, empty_memory, test_qemu)
 	dsdt = physical_add(&memory, aml, used);
 	fadt = add_fadt(dsdt);
 	assert_int_equal(search_tpm(FIFO, 0, &fadt, 1), AT);
-	info.serials = 0;
-	search_serial(dsdt);
-	assert_int_equal(info.serials, 1);
-	assert_int_equal(info.serial[0].kind, SERIAL_PORT_PL011);
-	assert_int_equal(info.serial[0].base, 0x09000000);
 }
 
 TEST_F(setup, empty_memory, test_serial_words)
