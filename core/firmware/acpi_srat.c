@@ -127,11 +127,3 @@ uint32_t acpi_srat_core(const struct acpi_srat *s, const struct acpi_cpu *cpu)
 			return node_of(s, e);
 	return ACPI_NO_NODE;
 }
-
-uint32_t acpi_srat_memory(const struct acpi_srat *s, uint64_t address)
-{
-	for (uint32_t i = 0; i < s->ranges; i++)
-		if (s->range[i].from <= address && address < s->range[i].end)
-			return s->range[i].node;
-	return ACPI_NO_NODE;
-}

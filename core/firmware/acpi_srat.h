@@ -36,8 +36,7 @@ struct acpi_srat {
 bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info);
 
 /*
- * The node of a core, or of memory; ACPI_NO_NODE: the table has none. If two entries claim one core
- * or one address, the first counts.
+ * The node of a core; ACPI_NO_NODE: the table has none. If two entries claim one core, the first
+ * counts.
  */
 uint32_t acpi_srat_core(const struct acpi_srat *s, const struct acpi_cpu *cpu);
-uint32_t acpi_srat_memory(const struct acpi_srat *s, uint64_t address);

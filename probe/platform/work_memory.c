@@ -7,7 +7,6 @@
 #include "arch/work.h"
 #include "core/config/mode.h"
 #include "core/firmware/acpi_srat.h"
-#include "core/lib/cpulist.h"
 #include "core/lib/mem.h"
 #include "core/work/work.h"
 
@@ -24,7 +23,6 @@ struct group {
 
 struct plan {
 	struct acpi_srat srat;
-	const char *one;     /* why all cores are one group; NULL: they are not */
 	uint64_t ring_bytes; /* bytes of the ring of `dram` in each node */
 	struct group group[GROUPS];
 	uint8_t of[]; /* each core's group, by position */
@@ -39,27 +37,15 @@ static uint32_t node_of(const struct plan *p, const struct cpu *cpu)
 	return found ? acpi_srat_core(&p->srat, found) : ACPI_NO_NODE;
 }
 
-static const char *why_one(const struct plan *p, bool has, bool any)
-{
-	if (!has)
-		return "no SRAT";
-	if (p->srat.nodes < 2)
-		return "one node in the SRAT";
-	return any ? NULL : "none of them in the SRAT";
-}
-
 static void work_memory_gather(struct plan *p)
 {
 	const struct platform *platform = &app->platform;
-	bool has = acpi_srat_read(&p->srat, &app->machine.acpi);
-	bool any = false;
 
-	for (uint32_t i = 0; i < platform->cpus; i++) {
+	acpi_srat_read(&p->srat, &app->machine.acpi);
+	for (uint32_t i = 0; i < platform->cpus; i++)
 		p->of[i] = (uint8_t)node_of(p, &platform->cpu[i]);
-		any |= p->of[i] != ACPI_NO_NODE;
-	}
-	p->one = why_one(p, has, any);
-	if (p->one)
+	/* All cores are one group, unless nodes differ. */
+	if (p->srat.nodes < 2)
 		memset(p->of, ACPI_NO_NODE, platform->cpus);
 	for (uint32_t i = 0; i < platform->cpus; i++)
 		p->group[p->of[i]].cores++;
@@ -162,62 +148,6 @@ static void work_memory_settle(struct plan *p, const struct work_room *room, uin
 	g->settled++;
 }
 
-/* ---- What became of it ---- */
-
-static void add_place(const struct plan *p, struct text *t, const void *at)
-{
-	uint32_t node = acpi_srat_memory(&p->srat, (uintptr_t)at);
-
-	text_add(t, "at 0x%llx", (unsigned long long)(uintptr_t)at);
-	if (node != ACPI_NO_NODE)
-		text_add(t, " of node %u", node);
-}
-
-static void add_memory(const struct plan *p, struct text *t, const struct group *g)
-{
-	const void *ring = g->round.ring ? g->round.ring : p->group[p->of[0]].round.ring;
-
-	if (ring) {
-		text_add(t, "dram, %llu MiB, ", (unsigned long long)(p->ring_bytes >> 20));
-		add_place(p, t, ring);
-		text_add(t, "; ");
-	}
-	text_add(t, "l2 and llc ");
-	if (g->own)
-		add_place(p, t, g->own);
-	else
-		text_add(t, "share lines");
-}
-
-static void add_cores(const struct plan *p, struct text *t, uint32_t node)
-{
-	const struct platform *platform = &app->platform;
-	struct cpulist list;
-
-	cpulist_clear(&list);
-	for (uint32_t i = 0; i < platform->cpus; i++)
-		if (p->of[i] == node)
-			cpulist_add(&list, platform->cpu[i].index);
-	text_add(t, "; cpus ");
-	cpulist_print(&list, t);
-}
-
-static void report(const struct plan *p, uint32_t node)
-{
-	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
-
-	if (p->one)
-		text_add(&t, "memory in one block for all cores, %s: ", p->one);
-	else if (node == ACPI_NO_NODE)
-		text_add(&t, "memory of cores without a node: ");
-	else
-		text_add(&t, "memory of node %u: ", node);
-	add_memory(p, &t, &p->group[node]);
-	if (!p->one)
-		add_cores(p, &t, node);
-	complaints_add("info", t.buf);
-}
-
 /* ---- All of it ---- */
 
 static void share_out(struct plan *p, const struct work_room *room)
@@ -227,10 +157,6 @@ static void share_out(struct plan *p, const struct work_room *room)
 			give(p, room, node);
 	for (uint32_t i = 0; i < app->platform.cpus; i++)
 		work_memory_settle(p, room, i);
-	/* own_bytes is 0 if the caches' sizes are unknown. Then no kernel reads memory. */
-	for (uint32_t node = 0; room->own_bytes && node < GROUPS; node++)
-		if (p->group[node].cores)
-			report(p, node);
 }
 
 struct work_room *work_memory_lay(void (*count)(struct cpu *cpu, struct evidence *e))

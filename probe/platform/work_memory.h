@@ -8,8 +8,7 @@
 #include "core/gaps/cpu.h"
 
 /*
- * Lay out the room, and report where each group's memory is. A node with too little memory uses
- * that of the boot core. The memory map is read again before each allocation in a node. NULL:
- * there is no memory even for the room.
+ * Lay out the room. A node with too little memory uses that of the boot core. The memory map is
+ * read again before each allocation in a node. NULL: there is no memory even for the room.
  */
 struct work_room *work_memory_lay(void (*count)(struct cpu *cpu, struct evidence *e));

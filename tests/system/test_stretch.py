@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """mode=stretch. Where an instruction is a nanosecond is a tick, all that is slow was injected."""
-import re
-
 import pytest
 import schedule
 from schedule import MS, US
@@ -61,67 +59,6 @@ def test_cores_meet(measure):
     cores_met(result, ("adds", "dram"))
     for record in result.of_type("stretch"):
         is_unexplained(record)
-    ((text, places),) = memory_of(result)
-    assert text.startswith("memory in one block for all cores, no SRAT: dram, "), text
-    assert [node for _, node in places.values()] == [None, None], text
-
-
-MIB = 1 << 20
-PLACE = re.compile(r"(dram|l2 and llc)(?:, \d+ MiB,)? at (0x[0-9a-f]+)(?: of node (\d+))?")
-
-
-def numa(*nodes):
-    """QEMU's options for nodes of (MiB, cores); q35 has less than 2 GiB in one piece from 0 on."""
-    options = []
-    for n, (mib, cores) in enumerate(nodes):
-        cpus = f",cpus={cores}" if cores else ""
-        options += ["-object", f"memory-backend-ram,id=m{n},size={mib}M"] if mib else []
-        options += ["-numa", f"node,nodeid={n}{cpus}" + (f",memdev=m{n}" if mib else "")]
-    return tuple(options)
-
-
-def memory_of(result):
-    """Logs about the kernels' memory: [(text, {what: (address, node)})]."""
-    texts = [r["text"] for r in result.of_type("log") if r["text"].startswith("memory")]
-    return [
-        (text, {m[1]: (int(m[2], 16), m[3] and int(m[3])) for m in PLACE.finditer(text)})
-        for text in texts
-        if "KiB" not in text
-    ]
-
-
-def two_sockets(measure, first, second):
-    """A run on nodes of so many MiB, two cores each, and what was logged of the memory."""
-    result = measure("duration=100ms kernel=llc,dram", smp=4, topology="sockets=2,cores=2",
-                     memory=f"{first + second}M", extra=numa((first, "0-1"), (second, "2-3")))
-    assert {r["kernel"] for r in result.of_type("stretch")} == {"llc", "dram"}
-    assert result.of_type("end")[0]["verdict"] == "none"
-    logged = memory_of(result)
-    assert len(logged) == 2, logged
-    for node, (text, places) in enumerate(logged):
-        assert text.startswith(f"memory of node {node}: dram, "), text
-        assert text.endswith(f"; cpus {2 * node}-{2 * node + 1}"), text
-        for address, printed in places.values():
-            assert printed == address // (first * MIB), text
-    return [places for _, places in logged]
-
-
-@pytest.mark.full
-def test_each_node_has_its_memory(measure):
-    """Where QEMU has put each address is known from its options."""
-    for node, places in enumerate(two_sockets(measure, 256, 256)):
-        assert [(what, printed) for what, (_, printed) in places.items()] == [
-            ("dram", node), ("l2 and llc", node)
-        ]
-
-
-@pytest.mark.full
-@pytest.mark.long
-def test_a_node_without_memory_uses_another(measure):
-    """A ring needs more memory than the second node has."""
-    boot, other = two_sockets(measure, 256, 16)
-    assert boot["dram"] == other["dram"] and boot["dram"][1] == 0, (boot, other)
-    assert set(boot) == {"dram", "l2 and llc"} and set(other) == {"dram"}, (boot, other)
 
 
 @pytest.mark.full

@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 
 #include "tests/unit/common/test.h"
-#include "tests/unit/reported.h"
 #include "tests/unit/srat.h"
 
 #define MIB   (UINT64_C(1) << 20)
@@ -33,7 +32,6 @@ static struct memory_map given;
 static struct cpu cpu[CPUS];
 static struct platform platform = { .cpu = cpu };
 static struct memory_map map;
-static struct reported reported;
 
 /* The requests to the functions of arch/work.h. */
 static struct {
@@ -92,17 +90,6 @@ void arch_work_find(struct work_room *s)
 
 /* ---- Firmware ---- */
 
-void complaints_add(const char *level, const char *text)
-{
-	reported_add(&reported, level, 0, text);
-}
-
-void complaints_warn(void *ctx, const char *text)
-{
-	(void)ctx;
-	complaints_add("warning", text);
-}
-
 static void *pages_at(uint64_t at, size_t bytes)
 {
 	return refuses ? NULL : arena_pages_at(at, bytes);
@@ -136,7 +123,6 @@ static int setup(void **state)
 	add_free(node_at(NODES) - MIB, MIB);
 	memset(&kernels, 0, sizeof(kernels));
 	memset(&map, 0, sizeof(map));
-	reported.count = 0;
 	kernels.own_bytes = OWN;
 	kernels.most = RING;
 	srat_begin();
@@ -247,14 +233,6 @@ static void assert_blocks(uint32_t from, uint32_t nodes, const uint32_t own[],
 
 static const uint32_t in_place[] = { 0, 1, 2 }, nowhere[] = { NOWHERE, NOWHERE };
 
-static void assert_reported(const char *part)
-{
-	if (!reported_has(&reported, part)) {
-		reported_show(&reported);
-		fail_msg("should report `%s`", part);
-	}
-}
-
 /* ---- Tests ---- */
 
 TEST_F(setup, teardown, test_nodes)
@@ -263,14 +241,7 @@ TEST_F(setup, teardown, test_nodes)
 	lay(true);
 	assert_blocks(0, 2, in_place, in_place);
 	assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
-	assert_int_equal(reported.count, 2);
-	assert_string_equal(reported.at[0].source, "info");
 	assert_int_equal(kernels.bytes, RING);
-	assert_reported(
-		"memory of node 0: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc at "
-		"0x20001dc00000 of node 0; cpus 0,2,4,6");
-	assert_reported("memory of node 1: ");
-	assert_reported("; cpus 1,3,5,7");
 }
 
 /*
@@ -337,12 +308,11 @@ TEST_F(setup, teardown, test_one_block)
 		bool has_srat;
 		uint32_t first; /* the first core in the SRAT; those after it are, too */
 		unsigned memories;
-		const char *why;
 	} rows[] = {
-		{ false, CPUS, 2, ", no SRAT: dram, 32 MiB, at 0x2000" },
-		{ true, 0, 1, ", one node in the SRAT: dram, 32 MiB, at 0x2000" },
-		{ true, 1, 1, ", one node in the SRAT: dram, 32 MiB, at 0x2000" },
-		{ true, CPUS, 2, ", none of them in the SRAT: dram, 32 MiB, at 0x2000" },
+		{ false, CPUS, 2 },
+		{ true, 0, 1 },
+		{ true, 1, 1 },
+		{ true, CPUS, 2 },
 	};
 
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
@@ -361,11 +331,6 @@ TEST_F(setup, teardown, test_one_block)
 		assert_blocks(0, 1, &in_place[rows[row].memories - 1],
 			      &in_place[rows[row].memories - 1]);
 		assert_ptr_equal(kernels.ring, kernels.core[0].round->ring);
-		assert_int_equal(reported.count, 1);
-		assert_reported("memory in one block for all cores, ");
-		assert_reported(rows[row].why);
-		assert_false(reported_has(&reported, "; cpus"));
-		assert_int_equal(reported_has(&reported, "of node"), rows[row].has_srat);
 	}
 }
 
@@ -379,8 +344,6 @@ TEST_F(setup, teardown, test_cores_of_one_node)
 	platform.cpus = CPUS / 2;
 	lay(true);
 	assert_blocks(0, 1, &in_place[1], &in_place[1]);
-	reported_assert_one(&reported, "memory of node 1: ");
-	assert_reported("; cpus 1,3,5,7");
 }
 
 /* A node without memory, as a Supermicro H8DGU has two (tests/data/acpi). */
@@ -393,9 +356,6 @@ TEST_F(setup, teardown, test_a_node_without_memory)
 	add_node(2, 512 * MIB);
 	lay(true);
 	assert_blocks(0, 3, own, dram);
-	assert_reported(
-		"memory of node 1: dram, 32 MiB, at 0x20001e000000 of node 0; l2 and llc share "
-		"lines; cpus 1,4,7");
 }
 
 /* The boot core's node has no memory: its ring is anywhere, and other rings are in their nodes. */
@@ -409,7 +369,6 @@ TEST_F(setup, teardown, test_a_boot_core_without_memory)
 	add_node(1, 512 * MIB);
 	lay(true);
 	assert_blocks(0, 2, own, dram);
-	assert_reported("memory of node 0: dram, 32 MiB, at 0x2000de000000");
 }
 
 TEST_F(setup, teardown, test_a_core_without_a_node)
@@ -424,8 +383,6 @@ TEST_F(setup, teardown, test_a_core_without_a_node)
 	assert_blocks(2, 2, in_place, in_place);
 	assert_ptr_equal(kernels.core[0].round, kernels.core[1].round);
 	assert_ptr_equal(kernels.core[0].round->ring, kernels.ring);
-	assert_reported("memory of cores without a node: dram, 32 MiB, at 0x2000");
-	assert_reported("; cpus 0-1");
 }
 
 /* A ring takes at most a quarter of a node's free memory; four cores' own blocks, an eighth. */
@@ -460,7 +417,6 @@ TEST_F(setup, teardown, test_no_dram)
 	lay(false);
 	assert_null(kernels.ring);
 	assert_blocks(0, 2, in_place, nowhere);
-	assert_reported("memory of node 1: l2 and llc at 0x20005fc00000 of node 1; cpus 1,3,5,7");
 }
 
 /* A processor whose caches are not known. */
@@ -470,7 +426,6 @@ TEST_F(setup, teardown, test_no_rings)
 	kernels.own_bytes = 0;
 	lay(false);
 	assert_blocks(0, 2, nowhere, nowhere);
-	reported_assert_none(&reported);
 }
 
 /* The firmware does not give memory that the map has as free. */
