@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Base64: three bytes are four letters. Base45: two are three, the lowest digit first. */
+/* Base45: two bytes are three letters, the lowest digit first. */
 #include "letters.h"
-
-const char letters_base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-void letters_base64_add(struct text *t, const uint8_t *from, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i += 3) {
-		size_t left = bytes - i;
-		uint32_t three = (uint32_t)from[i] << 16 |
-				 (left > 1 ? (uint32_t)from[i + 1] << 8 : 0) |
-				 (left > 2 ? from[i + 2] : 0);
-
-		for (unsigned n = 0; n < 4; n++)
-			text_char(t, n <= left ? letters_base64[three >> (18 - 6 * n) & 63] : '=');
-	}
-}
 
 static const char digits[46] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes as letters: base64 (RFC 4648, 4), and base45 (RFC 9285), which QR codes hold most of. */
+/* Bytes as letters: base45 (RFC 9285), which QR codes hold most of. */
 #pragma once
 
 #include "text.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* The letter for each value of six bits. */
-extern const char letters_base64[65];
-
-/* Append `bytes` in base64, padded. */
-void letters_base64_add(struct text *t, const uint8_t *from, size_t bytes);
 
 /* Number of characters for `bytes`; number of bytes for so many characters. */
 #define BASE45_CHARS(bytes) ((bytes) / 2 * 3 + (bytes) % 2 * 2)

@@ -374,7 +374,8 @@ FIELD(STRING, name, "Which of several, `APIC`; null: there is one.", .key = true
 FIELD(U32, piece, "Number of the piece, from 0.", .key = true)
 FIELD(U32, pieces, "Pieces of the whole.")
 FIELD(U64, bytes, "Bytes of the whole, when it is inflated.")
-FIELD(STRING, data, "The piece: the whole is deflated (RFC 1951) and in base64.")
+FIELD(STRING, data, "The piece: the whole is deflated (RFC 1951) and in base45 (RFC "
+      "9285).")
 RECORD_END(survey)
 
 RECORD(FAULT, fault,

@@ -21,7 +21,7 @@ static inline void survey_send(struct record_link *link, struct record_survey r,
 		size_t from = r.piece * piece, left = used - from;
 		TEXT_DEFINE(letters, 4096);
 
-		letters_base64_add(&letters, packed + from, left < piece ? left : piece);
+		letters_base45_add(&letters, packed + from, left < piece ? left : piece);
 		r.data = letters.buf;
 		if (r.piece != lost)
 			record_send(link, RECORD_SURVEY, &r);

@@ -15,13 +15,11 @@
 
 /* ---- Pieces that fit a record ---- */
 
-#define LETTERS (SURVEY_PIECE_BYTES / 3 * 4)
-
 void survey_parts_add(struct survey_parts *p, const char *area, const char *name, const void *data,
 		      size_t bytes)
 {
 	struct record_survey record = { p->stage, area, name, .bytes = bytes };
-	TEXT_DEFINE(letters, LETTERS + 1);
+	TEXT_DEFINE(letters, BASE45_CHARS(SURVEY_PIECE_BYTES) + 1);
 	size_t packed;
 
 	if (bytes > SURVEY_PART_BYTES) {
@@ -38,7 +36,7 @@ void survey_parts_add(struct survey_parts *p, const char *area, const char *name
 		size_t from = record.piece * SURVEY_PIECE_BYTES, left = packed - from;
 
 		text_reset(&letters);
-		letters_base64_add(&letters, p->packed + from,
+		letters_base45_add(&letters, p->packed + from,
 				   left < SURVEY_PIECE_BYTES ? left : SURVEY_PIECE_BYTES);
 		report_record(p->report, RECORD_SURVEY, &record);
 	}

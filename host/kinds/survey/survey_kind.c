@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Survey records: how the machine is set, and each part's lines or, if it is not text, its length.
- * Nothing in a capture is trusted: sizes, numbers and letters are checked, zlib checks the rest.
+ * Nothing in a capture is trusted: sizes, numbers and letters are checked, deflate the rest.
  */
 #define _GNU_SOURCE /* strsep */
 #include "readiness.h"
@@ -12,6 +12,7 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/cpulist.h"
+#include "core/lib/deflate.h"
 #include "core/lib/letters.h"
 #include "core/lib/text.h"
 #include "core/records/record.h"
@@ -20,42 +21,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-
-/* ---- Base64 (RFC 4648, 4): four letters at a time, the last may be padded ---- */
-
-static int value_of(char letter)
-{
-	const char *at = letter ? strchr(letters_base64, letter) : NULL;
-
-	return at ? (int)(at - letters_base64) : -1;
-}
-
-/*
- * Decode `length` letters, four to three bytes, and append these to the *used bytes in `to`. False
- * if a letter is not one of Base64, or their number is not a multiple of four.
- */
-static bool base64_bytes(uint8_t *to, size_t *used, const char *letters, size_t length)
-{
-	if (length % 4)
-		return false;
-	for (size_t i = 0; i < length; i += 4) {
-		bool last = i + 4 == length;
-		unsigned pad = last && letters[i + 3] == '=' ? 1 + (letters[i + 2] == '=') : 0;
-		uint32_t four = 0;
-
-		for (unsigned n = 0; n < 4; n++) {
-			int value = n < 4 - pad ? value_of(letters[i + n]) : 0;
-
-			if (value < 0)
-				return false;
-			four = four << 6 | (uint32_t)value;
-		}
-		for (unsigned n = 0; n < 3 - pad; n++)
-			to[(*used)++] = (uint8_t)(four >> (16 - 8 * n));
-	}
-	return true;
-}
 
 /* ---- Parts, put together from their pieces and inflated ---- */
 
@@ -67,8 +32,6 @@ struct part {
 	size_t bytes;
 	const char *problem; /* "a piece is missing"; NULL: none */
 };
-
-#define RAW_DEFLATE (-15) /* the window's size, without zlib's head */
 
 static bool is_part(const struct record_survey *a, const struct record_survey *b)
 {
@@ -85,20 +48,27 @@ static size_t end_of(struct survey_records of, size_t first)
 	return i;
 }
 
-static const char *inflate_all(struct part *p, uint8_t *packed, size_t bytes)
+static const char *inflate_all(struct part *p, const uint8_t *packed, size_t bytes)
 {
-	z_stream z = { .next_in = packed, .avail_in = (uInt)bytes };
-	bool whole;
+	void *work = memory_new(1, DEFLATE_WORK_BYTES);
+	size_t inflated;
 
 	p->data = memory_new(p->bytes + 1, 1);
-	z.next_out = p->data;
-	z.avail_out = (uInt)p->bytes + 1;
-	if (inflateInit2(&z, RAW_DEFLATE) != Z_OK)
-		memory_exhausted();
-	whole = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == p->bytes;
-	inflateEnd(&z);
-	p->data[p->bytes] = 0;
-	return whole ? NULL : "it cannot be inflated";
+	inflated = deflate_unpack(p->data, p->bytes, packed, bytes, work);
+	free(work);
+	return inflated && inflated == p->bytes ? NULL : "it cannot be inflated";
+}
+
+/* Decode a piece, and append it to the *used bytes in `to`. False: it is damaged. */
+static bool take_piece(uint8_t *to, size_t *used, const char *letters)
+{
+	size_t count = letters ? strlen(letters) : 0;
+
+	if (!count || count > RECORD_LINE_MAX ||
+	    letters_base45_read(to + *used, letters, count) != count)
+		return false;
+	*used += BASE45_BYTES(count);
+	return true;
 }
 
 static const char *join(struct survey_records of, size_t first, size_t end, struct part *p)
@@ -120,8 +90,7 @@ static const char *join(struct survey_records of, size_t first, size_t end, stru
 
 		if (piece->piece != n || piece->pieces != pieces)
 			problem = "a piece is missing";
-		else if (!piece->data || strlen(piece->data) > RECORD_LINE_MAX ||
-			 !base64_bytes(packed, &used, piece->data, strlen(piece->data)))
+		else if (!take_piece(packed, &used, piece->data))
 			problem = "a piece is damaged";
 	}
 	if (!problem)

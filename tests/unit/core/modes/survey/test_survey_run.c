@@ -4,11 +4,10 @@
  * and that nothing is prepared, armed or measured.
  */
 #include "core/modes/survey/survey_room.h"
+#include "core/lib/letters.h"
 #include "core/config/mode.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/kept_run.h"
-
-#include <zlib.h>
 
 #define CPUS   4
 #define PARTS  16
@@ -32,29 +31,10 @@ static struct {
 } parts[PARTS];
 static unsigned part_count;
 
-static void from_base64(uint8_t *to, size_t *used, const char *s)
-{
-	static const char letters[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (; *s; s += 4) {
-		uint32_t v = 0;
-		unsigned pad = 0;
-
-		for (unsigned n = 0; n < 4; n++) {
-			const char *at = strchr(letters, s[n]);
-
-			pad += s[n] == '=';
-			assert_true(at || s[n] == '=');
-			v = v << 6 | (s[n] == '=' ? 0 : (uint32_t)(at - letters));
-		}
-		for (unsigned n = 0; n < 3 - pad; n++)
-			to[(*used)++] = (uint8_t)(v >> (16 - 8 * n));
-	}
-}
-
 static void take_piece(const struct record_survey *r)
 {
+	size_t count = strlen(r->data);
+
 	if (!r->piece) {
 		assert_true(part_count < PARTS);
 		parts[part_count].came = 0;
@@ -63,23 +43,23 @@ static void take_piece(const struct record_survey *r)
 	}
 	assert_int_equal(parts[part_count - 1].came, r->piece);
 	parts[part_count - 1].came++;
-	from_base64(parts[part_count - 1].data, &parts[part_count - 1].used, r->data);
+	assert_int_equal(
+		letters_base45_read(parts[part_count - 1].data + parts[part_count - 1].used,
+				    r->data, count),
+		count);
+	parts[part_count - 1].used += BASE45_BYTES(count);
 }
 
 /* The n-th part, inflated. */
 static size_t inflate_part(unsigned n, char *to, size_t cap)
 {
-	z_stream z = { .next_in = parts[n].data, .avail_in = (uInt)parts[n].used };
+	size_t bytes;
 
 	assert_int_equal(parts[n].came, parts[n].first.pieces);
-	z.next_out = (uint8_t *)to;
-	z.avail_out = (uInt)cap - 1;
-	assert_int_equal(inflateInit2(&z, -15), Z_OK);
-	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
-	inflateEnd(&z);
-	assert_int_equal(z.total_out, parts[n].first.bytes);
-	to[z.total_out] = '\0';
-	return z.total_out;
+	bytes = deflate_unpack(to, cap - 1, parts[n].data, parts[n].used, work);
+	assert_int_equal(bytes, parts[n].first.bytes);
+	to[bytes] = '\0';
+	return bytes;
 }
 
 static void add(struct survey_core *c, enum survey_area area, uint32_t number, uint64_t value,

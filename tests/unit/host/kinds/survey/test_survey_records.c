@@ -109,18 +109,18 @@ TEST_F(start, teardown, test_hostile)
 		struct record_survey r;
 		const char *says;
 	} cases[] = {
-		{ { .pieces = 0, .data = "AAAA" }, "a piece is missing" },
-		{ { .pieces = UINT32_MAX, .data = "AAAA" }, "a piece is missing" },
-		{ { .piece = 1, .pieces = 2, .data = "AAAA" }, "a piece is missing" },
-		{ { .pieces = 1, .bytes = UINT64_MAX, .data = "AAAA" }, "it is too long" },
-		{ { .pieces = 1, .bytes = 9, .data = "AAA" }, "a piece is damaged" },
-		{ { .pieces = 1, .bytes = 9, .data = "AA*A" }, "a piece is damaged" },
-		{ { .pieces = 1, .bytes = 9, .data = "=AAA" }, "a piece is damaged" },
+		{ { .pieces = 0, .data = "AAA" }, "a piece is missing" },
+		{ { .pieces = UINT32_MAX, .data = "AAA" }, "a piece is missing" },
+		{ { .piece = 1, .pieces = 2, .data = "AAA" }, "a piece is missing" },
+		{ { .pieces = 1, .bytes = UINT64_MAX, .data = "AAA" }, "it is too long" },
+		{ { .pieces = 1, .bytes = 9, .data = "A" }, "a piece is damaged" },
+		{ { .pieces = 1, .bytes = 9, .data = "ABCaBC" }, "a piece is damaged" },
+		{ { .pieces = 1, .bytes = 9, .data = "///" }, "a piece is damaged" },
 		{ { .pieces = 1, .bytes = 9, .data = NULL }, "a piece is damaged" },
-		{ { .pieces = 1, .bytes = 9, .data = "////" }, "it cannot be inflated" },
+		{ { .pieces = 1, .bytes = 9, .data = "FGW" }, "it cannot be inflated" },
 		/* There are more bytes than the record announces, and fewer. */
-		{ { .pieces = 1, .bytes = 1, .data = "S0xKBgA=" }, "it cannot be inflated" },
-		{ { .pieces = 1, .bytes = 4, .data = "S0xKBgA=" }, "it cannot be inflated" },
+		{ { .pieces = 1, .bytes = 1, .data = "GN95G900" }, "it cannot be inflated" },
+		{ { .pieces = 1, .bytes = 4, .data = "GN95G900" }, "it cannot be inflated" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -143,7 +143,7 @@ TEST_F(start, teardown, test_hostile)
 					     .area = "msr",
 					     .pieces = 1,
 					     .bytes = 3,
-					     .data = "S0xKBgA=" });
+					     .data = "GN95G900" });
 	save(0);
 	SHOW(path[0]);
 	assert_in(out, "survey msr: \n  abc\n");
@@ -157,7 +157,7 @@ TEST_F(start, teardown, test_share)
 					 .name = "FACP",
 					 .pieces = 1,
 					 .bytes = 3,
-					 .data = "/S0xKBgAabcdefabcdefabcdefabcdefabcd" };
+					 .data = "/S0XKBGAABCDEFABCDEFABCDEFABCDEFABCD" };
 
 	send_survey(UINT32_MAX);
 	record_send(&capture.link, RECORD_SURVEY, &r);
@@ -165,7 +165,7 @@ TEST_F(start, teardown, test_share)
 	unlink(path[1]);
 	SHOW("--share", path[1], path[0]);
 	load(path[1], out);
-	assert_in(out, "\"data\":\"/S0xKBgAabcdefabcdefabcdefabcdefabcd\"");
+	assert_in(out, "\"data\":\"/S0XKBGAABCDEFABCDEFABCDEFABCDEFABCD\"");
 	assert_in(out, "<uuid-1>");
 	assert_null(strstr(out, "6f9619ff"));
 }
