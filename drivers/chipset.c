@@ -37,17 +37,11 @@ bool chipset_watchdog(struct chipset *c, uint64_t *left_ns)
 	return c->watchdog_runs;
 }
 
-void chipset_add_name(char *list, const char *format, ...)
+static void add_name(char *list, const char *name)
 {
-	char name[NAME_MAX];
 	size_t used = strlen(list);
 	struct text t;
-	va_list args;
 
-	text_init(&t, name, sizeof(name));
-	va_start(args, format);
-	text_vadd(&t, format, args);
-	va_end(args);
 	if (used >= sizeof(MORE) && !strcmp(list + used - strlen(MORE), MORE))
 		return;
 	text_init(&t, list + used, CHIPSET_NAMES_MAX - used);
@@ -56,6 +50,21 @@ void chipset_add_name(char *list, const char *format, ...)
 		text_add(&t, " " MORE);
 	else
 		text_add(&t, "%s%s", used ? " " : "", name);
+}
+
+void chipset_add_source(char *list, const struct chipset_source *sources, size_t count,
+			unsigned number, const char *unnamed)
+{
+	TEXT_DEFINE(name, NAME_MAX);
+	size_t n = 0;
+
+	while (n < count && sources[n].number != number)
+		n++;
+	if (n < count)
+		text_add(&name, "%s", sources[n].name);
+	else
+		text_add(&name, "%s%u", unnamed, number);
+	add_name(list, name.buf);
 }
 
 /* Append a period exactly, as in manuals: "1.5 ms", "64 ms", "1.2 s". */

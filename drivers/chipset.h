@@ -20,9 +20,8 @@
 /* A reading of the chipset. The pointers in `timer` are into `timer_name`. */
 struct chipset_state {
 	bool known;                      /* something could be read */
-	struct maybe smi_en, smi_sts;    /* Intel only */
+	struct maybe smi_en;             /* Intel only */
 	char enabled[CHIPSET_NAMES_MAX]; /* names with spaces between; cut where they do not fit */
-	char status[CHIPSET_NAMES_MAX];
 	struct period_timer timer[RECORD_TIMERS]; /* enabled, up to the first without a name */
 	char timer_name[RECORD_TIMERS][CHIPSET_TIMER_MAX];
 };
@@ -67,8 +66,18 @@ chipset_probe chipset_amd;
 
 #define CHIPSET_TCO_TICK_NS UINT64_C(600000000)
 
-/* Append a name to a list of CHIPSET_NAMES_MAX bytes; one that does not fit ends it with "...". */
-void chipset_add_name(char *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A source's number in its chipset, and its name in the manual. */
+struct chipset_source {
+	uint8_t number;
+	char name[17];
+};
+
+/*
+ * Append a source's name to a list of CHIPSET_NAMES_MAX bytes; if it has none, `unnamed` and its
+ * number. One that does not fit ends the list with "...".
+ */
+void chipset_add_source(char *list, const struct chipset_source *sources, size_t count,
+			unsigned number, const char *unnamed);
 
 /* Add a timer, named "<what> <period>", to the state; one past RECORD_TIMERS is left out. */
 void chipset_add_timer(struct chipset_state *state, const char *what, uint64_t period_ns);

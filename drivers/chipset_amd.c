@@ -11,7 +11,6 @@
 #define SMBUS_DEVICE 0x14 /* bus 0; it identifies the FCH */
 
 #define SMI_BASE    UINT64_C(0xfed80200) /* ACPI MMIO, which firmware leaves decoded */
-#define SMI_STATUS  0x80u                /* five registers, a bit per source */
 #define SMI_TIMER   0x94u                /* 31 enable, 30:16 count: SmiTimer is the upper half */
 #define SMI_TRIG0   0x98u
 #define SMI_CONTROL 0xa0u /* ten registers, two bits per source */
@@ -39,10 +38,7 @@ static const struct {
 	{ 0x790b1d94, "Hygon FCH" },
 };
 
-static const struct {
-	uint8_t number;
-	char name[17];
-} sources[] = {
+static const struct chipset_source sources[] = {
 	{ 43, "ALT_HPET_ALARM" }, { 44, "FAN_THERMAL" },  { 45, "ASF_MASTER_SLAVE" },
 	{ 47, "SMBUS0_MASTER" },  { 48, "TWARN" },        { 49, "TRAFFIC_MON" },
 	{ 51, "PWRBUTTON_UP" },   { 52, "PROCHOT" },      { 53, "APU_HW" },
@@ -59,29 +55,14 @@ static const struct {
 	{ 156, "CFGTRAP0" },
 };
 
-#define GEVENTS 24u /* sources 0 to 23 */
-
-static void add_source(char *list, unsigned number)
-{
-	for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-		if (sources[i].number == number) {
-			chipset_add_name(list, "%s", sources[i].name);
-			return;
-		}
-	}
-	chipset_add_name(list, number < GEVENTS ? "GEVENT%u" : "source%u", number);
-}
+#define SOURCE_NAMES (sizeof(sources) / sizeof(sources[0]))
+#define GEVENTS      24u /* sources 0 to 23 */
 
 static bool raises_smi(unsigned number)
 {
 	uint32_t control = arch_mmio_read32(SMI_BASE + SMI_CONTROL + number / 16 * 4);
 
 	return (control >> number % 16 * 2 & 3) == CONTROL_SMI;
-}
-
-static bool is_set(unsigned number)
-{
-	return arch_mmio_read32(SMI_BASE + SMI_STATUS + number / 32 * 4) >> number % 32 & 1;
 }
 
 /* Two timers share one register, which shows the other one only after a write. */
@@ -108,14 +89,13 @@ static void read_state(const struct chipset *c, struct chipset_state *state)
 	if (trig0 == UINT32_MAX)
 		return;
 	state->known = true;
-	for (unsigned n = 0; n < SOURCES; n++) {
-		if (is_set(n) && raises_smi(n))
-			add_source(state->status, n);
-		if (raises_smi(n) && !(trig0 & TRIG0_OFF))
-			add_source(state->enabled, n);
-	}
-	if (!(trig0 & TRIG0_OFF))
-		add_timer(trig0, state);
+	if (trig0 & TRIG0_OFF)
+		return;
+	for (unsigned n = 0; n < SOURCES; n++)
+		if (raises_smi(n))
+			chipset_add_source(state->enabled, sources, SOURCE_NAMES, n,
+					   n < GEVENTS ? "GEVENT" : "source");
+	add_timer(trig0, state);
 }
 
 bool chipset_amd(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)

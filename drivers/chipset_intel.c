@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Intel, from ICH9 on. Sources: Intel I/O Controller Hub 9 datasheet, 13.8 (SMI_EN,
- * SMI_STS, GEN_PMCON) and 13.9 (TCO); 100 series datasheet vol. 2, 4.1 to 4.4; for
+ * GEN_PMCON) and 13.9 (TCO); 100 series datasheet vol. 2, 4.1 to 4.4; for
  * later ones, whose datasheets leave some out, the registers as coreboot
  * (soc/intel, pm.h and pmc.h) and edk2-platforms (PmcRegs.h) name them. Ids from coreboot
  * (pci_ids.h) and pci.ids; those of Arrow Lake, the 800 series and Ice Lake-D by their SMBus
@@ -20,9 +20,8 @@
 #define SMBUS_FN   4
 
 /* Offsets from PM1a_EVT_BLK, the beginning of the block in all chipsets. */
-#define SMI_EN  0x30u
-#define SMI_STS 0x34u
-#define PM_END  0x80u
+#define SMI_EN 0x30u
+#define PM_END 0x80u
 
 /* Location of the two SMI timers' rates. */
 enum rates_place {
@@ -30,7 +29,7 @@ enum rates_place {
 	RATES_PMC,  /* D31:F2, GEN_PMCON_A A0h[1:0] and GEN_PMCON_B A4h[7:6] */
 	RATES_PWRM, /* PWRMBASE + 1020h, GEN_PMCON_A [2:1] and [7:6] */
 	RATES_NOWHERE,
-	APOLLO, /* nowhere, and SMI_EN and SMI_STS 10h behind where others have them */
+	APOLLO, /* nowhere, and SMI_EN 10h behind where others have it */
 };
 
 #define SMI_LATER 0x10u
@@ -41,21 +40,17 @@ enum rates_place {
 #define PWRM_PMCON_A 0x1020u
 
 /* TCO: up to the 9 series inside the block; then where D31:F4 points. */
-#define TCO_IN_PM      0x60u
-#define SMBUS_TCOBASE  0x50u
-#define SMBUS_TCOCTL   0x54u
-#define TCOBASE_MASK   0xffe0u
-#define TCOCTL_ENABLE  (1u << 8)
-#define TCO_RLD        0x00u
-#define TCO1_STS       0x04u
-#define TCO1_CNT       0x08u
-#define TCO_TMR        0x12u
-#define TCO_HALT       (1u << 11)
-#define TCO_TMR_MASK   0x3ffu
-#define TCO_TMR_MIN    2u /* fewer ticks are ignored */
-#define TCO_STATUS_MAX 14u
-
-#define COUNT(names) (sizeof(names) / sizeof(names[0]))
+#define TCO_IN_PM     0x60u
+#define SMBUS_TCOBASE 0x50u
+#define SMBUS_TCOCTL  0x54u
+#define TCOBASE_MASK  0xffe0u
+#define TCOCTL_ENABLE (1u << 8)
+#define TCO_RLD       0x00u
+#define TCO1_CNT      0x08u
+#define TCO_TMR       0x12u
+#define TCO_HALT      (1u << 11)
+#define TCO_TMR_MASK  0x3ffu
+#define TCO_TMR_MIN   2u /* fewer ticks are ignored */
 
 #define GBL_SMI   (1u << 0)
 #define SWSMI_TMR (1u << 6)
@@ -114,38 +109,17 @@ static const struct family {
 	{ 0x18dc, 0xffff, RATES_NOWHERE, "Intel Ice Lake-D" },
 };
 
-struct bit_name {
-	uint8_t bit;
-	char name[16];
-};
-
 /*
  * SMI_EN. EOS is no source but is named: 0 there means that the last SMI was
  * never ended. Bits that a generation lacks read as 0.
  */
-static const struct bit_name enable_names[] = {
+static const struct chipset_source sources[] = {
 	{ 0, "GBL_SMI" },     { 1, "EOS" },       { 2, "BIOS" },
 	{ 3, "LEGACY_USB" },  { 4, "SLP_SMI" },   { 5, "APMC" },
 	{ 6, "SWSMI_TMR" },   { 7, "BIOS_RLS" },  { 11, "MCSMI" },
 	{ 13, "TCO" },        { 14, "PERIODIC" }, { 17, "LEGACY_USB2" },
 	{ 18, "INTEL_USB2" }, { 25, "EL_SMI" },   { 27, "GPIO_UNLOCK_SMI" },
 	{ 28, "ESPI_SMI" },   { 30, "ME_SMI" },   { 31, "XHCI_SMI" },
-};
-
-static const struct bit_name status_names[] = {
-	{ 2, "BIOS" },         { 3, "LEGACY_USB" }, { 4, "SLP_SMI" },      { 5, "APM" },
-	{ 6, "SWSMI_TMR" },    { 8, "PM1" },        { 9, "GPE0" },         { 10, "GPI" },
-	{ 11, "MCSMI" },       { 12, "DEVMON" },    { 13, "TCO" },         { 14, "PERIODIC" },
-	{ 15, "SERIRQ" },      { 16, "SMBUS" },     { 17, "LEGACY_USB2" }, { 18, "INTEL_USB2" },
-	{ 20, "PCI_EXP" },     { 21, "MONITOR" },   { 25, "SCC" },         { 26, "SPI" },
-	{ 27, "GPIO_UNLOCK" }, { 28, "ESPI_SMI" },  { 29, "SERIAL_IO" },   { 30, "ME" },
-	{ 31, "XHCI" },
-};
-
-static const struct bit_name tco_names[] = {
-	{ 0, "TCO:NMI2SMI" },    { 1, "TCO:SW" },      { 2, "TCO:INT" },    { 3, "TCO:TIMEOUT" },
-	{ 7, "TCO:NEWCENTURY" }, { 8, "TCO:BIOSWR" },  { 9, "TCO:DMISCI" }, { 10, "TCO:DMISMI" },
-	{ 12, "TCO:DMISERR" },   { 13, "TCO:SLVSEL" },
 };
 
 /* Periods by rate field: 1.5, 16, 32, 64 ms; 64, 32, 16, 8 s. */
@@ -156,32 +130,12 @@ static const struct pci_address lpc_at = { 0, 0, LPC_DEVICE, LPC_FN };
 static const struct pci_address pmc_at = { 0, 0, LPC_DEVICE, PMC_FN };
 static const struct pci_address smbus_at = { 0, 0, LPC_DEVICE, SMBUS_FN };
 
-static void add_bits(char *list, uint32_t value, const struct bit_name *names, size_t count)
+static void add_tco(const struct chipset *c, struct chipset_state *state)
 {
-	for (unsigned bit = 0, n = 0; bit < 32; bit++) {
-		n += n < count && names[n].bit < bit;
-		if (!(value >> bit & 1))
-			continue;
-		if (n < count && names[n].bit == bit)
-			chipset_add_name(list, "%s", names[n].name);
-		else
-			chipset_add_name(list, "bit%u", bit);
-	}
-}
+	uint16_t control = arch_in16((uint16_t)(c->tco_base + TCO1_CNT));
+	uint16_t ticks = arch_in16((uint16_t)(c->tco_base + TCO_TMR)) & TCO_TMR_MASK;
 
-static void add_tco(const struct chipset *c, uint32_t smi_en, struct chipset_state *state)
-{
-	uint16_t status, control, ticks;
-
-	if (!c->tco_base)
-		return;
-	status = arch_in16((uint16_t)(c->tco_base + TCO1_STS));
-	control = arch_in16((uint16_t)(c->tco_base + TCO1_CNT));
-	ticks = arch_in16((uint16_t)(c->tco_base + TCO_TMR)) & TCO_TMR_MASK;
-	if (status == UINT16_MAX && control == UINT16_MAX)
-		return;
-	add_bits(state->status, status & ((1u << TCO_STATUS_MAX) - 1), tco_names, COUNT(tco_names));
-	if (smi_en & TCO && !(control & TCO_HALT) && ticks >= TCO_TMR_MIN)
+	if (!(control & TCO_HALT) && ticks >= TCO_TMR_MIN)
 		chipset_add_timer(state, "TCO", ticks * CHIPSET_TCO_TICK_NS);
 }
 
@@ -195,15 +149,15 @@ static uint16_t watchdog_left(const struct chipset *c)
 static void read_state(const struct chipset *c, struct chipset_state *state)
 {
 	uint32_t smi_en = arch_in32((uint16_t)(c->smi_base + SMI_EN));
-	uint32_t smi_sts = arch_in32((uint16_t)(c->smi_base + SMI_STS));
 
 	if (smi_en == UINT32_MAX)
 		return;
 	state->known = true;
 	state->smi_en = (struct maybe){ smi_en, true };
-	state->smi_sts = (struct maybe){ smi_sts, true };
-	add_bits(state->enabled, smi_en, enable_names, COUNT(enable_names));
-	add_bits(state->status, smi_sts, status_names, COUNT(status_names));
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (smi_en >> bit & 1)
+			chipset_add_source(state->enabled, sources,
+					   sizeof(sources) / sizeof(sources[0]), bit, "bit");
 	/* Without the global bit, no source becomes an SMI. */
 	if (!(smi_en & GBL_SMI))
 		smi_en = 0;
@@ -211,7 +165,8 @@ static void read_state(const struct chipset *c, struct chipset_state *state)
 		chipset_add_timer(state, "SWSMI", SWSMI_NS(c->rates >> 2));
 	if (c->rates_known && smi_en & PERIODIC)
 		chipset_add_timer(state, "periodic SMI", PERIODIC_NS(c->rates & 3));
-	add_tco(c, smi_en, state);
+	if (c->tco_base && smi_en & TCO)
+		add_tco(c, state);
 }
 
 static void rates_in_config(struct chipset *c, const struct pci_address *at)

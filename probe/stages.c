@@ -23,9 +23,7 @@ static void describe_chipset(const struct stages *all, struct record_stage *s)
 		return;
 	s->chipset = all->chipset.name;
 	s->smi_en = state->smi_en;
-	s->smi_sts = state->smi_sts;
 	s->smi_enabled = state->enabled;
-	s->smi_status = state->status;
 	memcpy(s->timers, state->timer, sizeof(s->timers));
 }
 

@@ -42,8 +42,8 @@ static void add_unequal(struct diff_fields *d, const char *name, const char *bef
 }
 
 /* Fields that are not compared here; and those that are printed in hexadecimal. */
-static const char *const left_out[] = { "bringup_ns", "audit_ppm", "begin_tsc",  "config", "hz",
-					"stage",      "smi_sts",   "smi_status", NULL };
+static const char *const left_out[] = { "bringup_ns", "audit_ppm", "begin_tsc", "config",
+					"hz",         "stage",     NULL };
 static const char *const in_hex[] = { "microcode", "smi_en", NULL };
 
 static bool is_among(const char *const *names, const char *name)

@@ -27,10 +27,6 @@ static void print_sources(struct lines *out, const struct record_stage *s)
 	for (unsigned i = 0; i < RECORD_TIMERS && s->timers[i].name; i++)
 		text_add(&out->out, "%s%s", i ? ", " : "; timers: ", s->timers[i].name);
 	lines_wrap(out, LINES_CONTINUED);
-	if (s->smi_status && s->smi_status[0]) {
-		text_add(&out->out, "  SMI status set: %s", s->smi_status);
-		lines_wrap(out, LINES_CONTINUED);
-	}
 }
 
 static void print_tsc_adjust(struct lines *out, const struct record_stage *s)

@@ -6,7 +6,6 @@
 
 #define PM       0x1800
 #define SMI_EN   (PM + 0x30)
-#define SMI_STS  (PM + 0x34)
 #define TCO      0x400
 #define PWRM     UINT64_C(0xfe001020)
 #define FCH      UINT64_C(0xfed80200)
@@ -40,7 +39,6 @@ static void lay_lpc(uint32_t id)
 {
 	lpc = fake_add(0, 31, 0, id, 0x060100);
 	fake_put(fake.port + SMI_EN, 0, 4);
-	fake_put(fake.port + SMI_STS, 0, 4);
 }
 
 static void find(void)
@@ -73,14 +71,12 @@ TEST_F(setup, NULL, test_ich9_names)
 {
 	lay_lpc(ICH9);
 	fake_put(fake.port + SMI_EN, 0x21, 4);
-	fake_put(fake.port + SMI_STS, 0x2020, 4);
 	find();
 	assert_string_equal(chipset.name, "Intel ICH9");
 	look();
 	assert_true(state_now.known);
 	assert_int_equal(state_now.smi_en.value, 0x21);
 	assert_string_equal(state_now.enabled, "GBL_SMI APMC");
-	assert_string_equal(state_now.status, "APM TCO");
 	assert_null(state_now.timer[0].name);
 }
 
@@ -89,7 +85,6 @@ TEST_F(setup, NULL, test_all_names)
 {
 	lay_lpc(CNP);
 	fake_put(fake.port + SMI_EN, 0xfffffffe, 4);
-	fake_put(fake.port + SMI_STS, 0xffffffff, 4);
 	find_and_look();
 	assert_non_null(strstr(state_now.enabled, "EOS BIOS LEGACY_USB SLP_SMI APMC SWSMI_TMR "
 						  "BIOS_RLS bit8 bit9 bit10 MCSMI bit12 TCO "
@@ -97,7 +92,6 @@ TEST_F(setup, NULL, test_all_names)
 	assert_non_null(
 		strstr(state_now.enabled, "GPIO_UNLOCK_SMI ESPI_SMI bit29 ME_SMI XHCI_SMI"));
 	assert_null(strstr(state_now.enabled, "..."));
-	assert_non_null(strstr(state_now.status, " XHCI"));
 	/* Without GBL_SMI_EN no timer raises an SMI. */
 	assert_null(state_now.timer[0].name);
 }
@@ -180,9 +174,8 @@ TEST_F(setup, NULL, test_rates_that_cannot_be_read)
 	}
 }
 
-static void put_tco(uint16_t base, uint16_t status, uint16_t control, uint16_t timer)
+static void put_tco(uint16_t base, uint16_t control, uint16_t timer)
 {
-	fake_put(fake.port + base + 0x04, status, 2);
 	fake_put(fake.port + base + 0x08, control, 2);
 	fake_put(fake.port + base + 0x12, timer, 2);
 }
@@ -208,9 +201,8 @@ TEST_F(setup, NULL, test_tco)
 		setup(state);
 		lay_lpc(ICH9);
 		fake_put(fake.port + SMI_EN, rows[i].smi_en, 4);
-		put_tco(PM + 0x60, 0x0008, rows[i].control, rows[i].timer);
+		put_tco(PM + 0x60, rows[i].control, rows[i].timer);
 		find_and_look();
-		assert_string_equal(state_now.status, "TCO:TIMEOUT");
 		if (rows[i].name)
 			assert_timer(0, rows[i].name, rows[i].ns);
 		else
@@ -220,7 +212,7 @@ TEST_F(setup, NULL, test_tco)
 
 static bool look_at_watchdog(uint16_t control, uint16_t count, uint64_t *left_ns)
 {
-	put_tco(PM + 0x60, 0, control, 4);
+	put_tco(PM + 0x60, control, 4);
 	fake_put(fake.port + PM + 0x60, count, 2);
 	return chipset_watchdog(&chipset, left_ns);
 }
@@ -269,8 +261,8 @@ TEST_F(setup, NULL, test_tco_of_later_ones)
 		lpc->reg[PCI_HEADER + 2] = 0x80;
 		fake_put(smbus->reg + 0x50, TCO | 1, 4);
 		fake_put(smbus->reg + 0x54, enabled << 8, 4);
-		put_tco(TCO, 0, 0, 4);
-		put_tco(PM + 0x60, 0, 0, 6); /* nothing of the kind is there any more */
+		put_tco(TCO, 0, 4);
+		put_tco(PM + 0x60, 0, 6); /* nothing of the kind is there any more */
 		fake_put(fake.port + SMI_EN, 0x2001, 4);
 		find_and_look();
 		if (enabled)
@@ -286,7 +278,7 @@ static void assert_nothing_known(uint32_t lpc_id)
 	assert_null(chipset.name);
 	assert_int_equal(chipset.lpc_id, lpc_id);
 	look();
-	assert_false(state_now.known || state_now.smi_en.known || state_now.smi_sts.known);
+	assert_false(state_now.known || state_now.smi_en.known);
 	assert_string_equal(state_now.enabled, "");
 }
 
@@ -368,16 +360,14 @@ TEST_F(setup, NULL, test_ids)
 	}
 }
 
-/* coreboot, soc/intel/apollolake/include/soc/pm.h: SMI_EN at 40h, SMI_STS at 44h. */
+/* coreboot, soc/intel/apollolake/include/soc/pm.h: SMI_EN at 40h. */
 TEST_F(setup, NULL, test_apollo_lake)
 {
 	lay_lpc(0x5ae88086);
 	fake_put(fake.port + SMI_EN, 0xffff, 4); /* a general purpose event's */
 	fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 5, 4);
-	fake_put(fake.port + SMI_EN + 0x14, 1 << 8, 4);
 	find_and_look();
 	assert_string_equal(state_now.enabled, "GBL_SMI APMC");
-	assert_string_equal(state_now.status, "PM1");
 	assert_null(state_now.timer[0].name);
 }
 
@@ -424,13 +414,10 @@ TEST_F(setup, NULL, test_fch_names)
 	control(75, 1);
 	control(90, 1);
 	control(159, 1); /* the last, which has no name */
-	fch[0x80 + 75 / 8] = 1 << 75 % 8;
-	fch[0x80 + 76 / 8] |= 1 << 76 % 8; /* pending, but no SMI */
 	find_and_look();
 	assert_true(state_now.known);
 	assert_false(state_now.smi_en.known);
 	assert_string_equal(state_now.enabled, "GEVENT3 GEVENT23 SMI_CMD_PORT EMUL60_64 source159");
-	assert_string_equal(state_now.status, "SMI_CMD_PORT");
 	/* All of them stopped. */
 	fch[0x9b] = 0x80;
 	look();
