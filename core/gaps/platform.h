@@ -20,7 +20,8 @@ struct platform_window {
 	 */
 	void (*gather)(struct cpu *cpu, void *ctx);
 	void *gather_ctx;
-	uint64_t start; /* first tick, in the boot core's TSC */
+	uint64_t length; /* ticks that gather() lets it have */
+	uint64_t start;  /* first tick, in the boot core's TSC */
 	_Atomic uint64_t
 		end;     /* last tick, in the boot core's TSC; 0: a core has ended the window */
 	struct cpu *cpu; /* `cpus` cores; a core that ends the window clears the end of each */

@@ -22,46 +22,43 @@ void window_end_at(const struct platform *p, struct platform_window *plan, uint6
 					      memory_order_relaxed);
 }
 
-/*
- * Set the bounds. If the boot core is delayed here, try again with a longer lead, so that the
- * others are not late.
- */
-static void choose_start(struct team *team, void *arg)
-{
-	struct window_order *o = arg;
-	struct platform *p = team->platform;
-	unsigned tries = START_TRIES;
-	uint64_t lead = o->lead / 2;
-
-	do {
-		lead *= 2;
-		o->plan->start = p->now() + lead;
-		window_end_at(p, o->plan, o->plan->start + o->length);
-		p->before_window(&p->cpu[0]);
-	} while ((int64_t)(o->plan->start - p->now()) < (int64_t)(lead / 2) && --tries);
-}
-
-void window_gather(struct cpu *cpu, struct window_order *order)
-{
-	team_gather(order->team, cpu, choose_start, order);
-}
-
-static void window_gather_core(struct cpu *cpu, void *ctx)
-{
-	window_gather(cpu, ctx);
-}
-
-uint64_t window_lead(const struct platform *p)
+static uint64_t window_lead(const struct platform *p)
 {
 	uint64_t lead = p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS;
 
 	return ticks_from_ns(lead + (uint64_t)LEAD_NS_PER_CPU * p->cpus, p->hz);
 }
 
-void window_plan(struct platform_window *plan, const struct platform *p, struct window_order *order)
+/*
+ * Set the bounds. If the boot core is delayed here, try again with a longer lead, so that the
+ * others are not late.
+ */
+static void choose_start(struct team *team, void *arg)
 {
-	plan->gather = window_gather_core;
-	plan->gather_ctx = order;
-	plan->cpu = p->cpu;
-	plan->cpus = p->cpus;
+	struct platform_window *plan = arg;
+	struct platform *p = team->platform;
+	unsigned tries = START_TRIES;
+	uint64_t lead = window_lead(p) / 2;
+
+	do {
+		lead *= 2;
+		plan->start = p->now() + lead;
+		window_end_at(p, plan, plan->start + plan->length);
+		p->before_window(&p->cpu[0]);
+	} while ((int64_t)(plan->start - p->now()) < (int64_t)(lead / 2) && --tries);
+}
+
+void window_gather(struct cpu *cpu, void *run)
+{
+	struct run *r = run;
+
+	team_gather(&r->team, cpu, choose_start, &r->plan);
+}
+
+void window_plan(struct run *r)
+{
+	r->plan.gather = window_gather;
+	r->plan.gather_ctx = r;
+	r->plan.cpu = r->platform->cpu;
+	r->plan.cpus = r->platform->cpus;
 }

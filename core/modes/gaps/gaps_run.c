@@ -11,14 +11,14 @@
 
 static void window_task(struct team *team, struct cpu *cpu, void *arg)
 {
-	struct window_order *o = arg;
+	struct run *r = arg;
 
 	if (cpu->measured) {
-		team->platform->window(cpu, o->plan);
+		team->platform->window(cpu, &r->plan);
 		return;
 	}
-	window_gather(cpu, o);
-	while (cpu->position == 0 && team->platform->now() < atomic_load(&o->plan->end))
+	window_gather(cpu, r);
+	while (cpu->position == 0 && team->platform->now() < atomic_load(&r->plan.end))
 		team->platform->relax();
 }
 
@@ -151,21 +151,11 @@ static uint64_t limit_ticks(const struct config_limit *l, uint64_t hz)
 	return l->set ? ticks_from_ns(l->value, hz) : UINT64_MAX;
 }
 
-static void plan(struct run *r, struct window_order *order)
-{
-	const struct config *c = r->config;
-	const struct platform *p = r->platform;
-
-	window_plan(&r->plan, p, order);
-	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
-	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
-}
-
-static void measure_window(struct run *r, struct window_order *order, uint64_t n)
+static void measure_window(struct run *r, uint64_t n)
 {
 	run_count(r, false);
 	steps_note_at("sampling in window", n);
-	team_do(&r->team, window_task, order, order->length);
+	team_do(&r->team, window_task, r, r->plan.length);
 	run_count(r, true);
 	watch_clocks(r);
 	report_window(r->report, n, r->plan.start, window_end(r));
@@ -175,15 +165,12 @@ static void measure_window(struct run *r, struct window_order *order, uint64_t n
 static void gaps_run_measure(struct run *r, const struct record_stage *state)
 {
 	const struct config *c = r->config;
-	struct platform *p = r->platform;
+	const struct platform *p = r->platform;
 	uint64_t window_ns = c->quiet ? c->duration_ns : c->window_ns, left = c->duration_ns;
-	struct window_order order = {
-		.team = &r->team,
-		.plan = &r->plan,
-		.lead = window_lead(p),
-	};
 
-	plan(r, &order);
+	window_plan(r);
+	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
+	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
 	report_stage(r->report, state, (left + window_ns - 1) / window_ns);
 	watch_clocks(r);
 	run_between(r);
@@ -191,8 +178,8 @@ static void gaps_run_measure(struct run *r, const struct record_stage *state)
 		uint64_t ns = left < window_ns ? left : window_ns;
 
 		left -= ns;
-		order.length = ticks_from_ns(ns, p->hz);
-		measure_window(r, &order, n);
+		r->plan.length = ticks_from_ns(ns, p->hz);
+		measure_window(r, n);
 		r->over = ended_early(r);
 	}
 	report_other_pauses(r);

@@ -30,7 +30,6 @@
 struct calling {
 	struct run *run;
 	struct service_room *room;
-	struct window_order order;
 	atomic_bool calls;   /* a call is in progress */
 	atomic_bool reports; /* another core examines the call, and reports it; the caller waits */
 	bool is_late;        /* the call was reported as not returning */
@@ -152,7 +151,7 @@ static void report_late(struct calling *c)
 	struct report *r = c->run->report;
 	const struct platform *p = c->run->platform;
 
-	if (c->run->plan.end - c->run->plan.start < c->order.length ||
+	if (c->run->plan.end - c->run->plan.start < c->run->plan.length ||
 	    atomic_exchange(&c->reports, true))
 		return;
 	if (atomic_load(&c->calls) && !c->is_late) {
@@ -179,7 +178,7 @@ static void call_task(struct team *team, struct cpu *cpu, void *arg)
 		report_late(c);
 		return;
 	}
-	window_gather(cpu, &c->order);
+	window_gather(cpu, c->run);
 	if (cpu->position != 0)
 		return;
 	while ((int64_t)(p->now() - plan->start) < 0)
@@ -302,7 +301,7 @@ static void run_window(struct calling *c)
 	c->slots = 0;
 	keep_apart(c);
 	run_count(c->run, false);
-	team_do(&c->run->team, call_task, c, c->order.length);
+	team_do(&c->run->team, call_task, c, c->run->plan.length);
 	run_count(c->run, true);
 	services_run_look(c);
 }
@@ -479,11 +478,8 @@ static void services_run_measure(struct run *r, const struct record_stage *state
 
 	for (unsigned s = 0; s < SERVICES; s++)
 		c.services += services >> s & 1;
-	c.order = (struct window_order){ .team = &r->team,
-					 .plan = &r->plan,
-					 .length = SERVICE_GUARD_SECONDS * p->hz,
-					 .lead = window_lead(p) };
-	window_plan(&r->plan, p, &c.order);
+	window_plan(r);
+	r->plan.length = SERVICE_GUARD_SECONDS * p->hz;
 	r->plan.stop = r->plan.stop_total = UINT64_MAX;
 	services_run_clear(r);
 	report_stage(r->report, state, c.services);
