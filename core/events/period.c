@@ -3,9 +3,9 @@
 #include "period.h"
 
 #include "chance.h"
-#include "tick_grid.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/sort.h"
 #include "core/lib/ticks.h"
 
 /* us */
@@ -91,7 +91,7 @@ static const struct known_period dictionary[] = {
 
 struct search {
 	struct event_series of; /* events that no source has taken */
-	const struct period_timer *timers;
+	const struct period_context *context;
 	size_t rows;     /* rows of the dictionary, plus one per timer */
 	uint64_t grid;   /* ns: all events are at its multiples; 0: no grid */
 	uint64_t period; /* period of the current row, ns */
@@ -156,7 +156,7 @@ static bool take_row(struct search *s, size_t row)
 		s->slack = slack_of(&dictionary[row]);
 		return true;
 	}
-	s->period = s->timers[row - DICTIONARY].period_ns;
+	s->period = s->context->timers[row - DICTIONARY].period_ns;
 	s->slack = one_percent(s->period);
 	return s->period >= TRAIN_PERIOD_MIN && s->period <= TRAIN_PERIOD_MAX &&
 	       !known_period(s->period);
@@ -280,15 +280,6 @@ static bool search_rows(struct search *s, struct train *best)
 	return any;
 }
 
-static bool are_times(const struct event_series *s)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (s->t[i] >> 63 || (i && s->t[i] < s->t[i - 1]))
-			return false;
-	}
-	return true;
-}
-
 /* Report the tick as a source if most events belong to no other source. */
 static void add_grid(const struct search *s, const struct tick_grid *grid, uint64_t span,
 		     struct period_list *found)
@@ -303,73 +294,84 @@ static void add_grid(const struct search *s, const struct tick_grid *grid, uint6
 	if (!grid->period_ns || 2 * s->of.count <= found->searched)
 		return;
 	all.slots = span / grid->period_ns + 1;
-	period_add(found, &all, s->timers, s->rows - DICTIONARY);
+	period_add(found, &all, s->context);
 }
 
 /* The events left of a source may look like it again: each source is reported once. */
 static void search_all(struct search *s, struct period_list *found)
 {
-	const struct period_timer *timers = s->timers;
 	struct train best;
 
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX; round++) {
 		if (found->count == PERIOD_SOURCES_MAX || !search_rows(s, &best))
 			break;
-		period_add(found, &best, timers, s->rows - DICTIONARY);
+		period_add(found, &best, s->context);
 		train_remove(&s->of, &best.course);
 	}
 }
 
-enum period_status period_search(struct event_series *events, bool ticks,
-				 const struct period_timer *timers, size_t timer_count,
-				 struct period_list *found)
+void period_order(struct event_series *events)
 {
-	struct search s = { .of = *events, .timers = timers, .rows = DICTIONARY + timer_count };
-	struct tick_grid grid = { 0 };
-	const size_t count = events->count;
+	sort_u64(events->t, events->count);
+	events->count = arith_min(events->count, TRAIN_EVENTS_MAX);
+	while (events->count && events->t[events->count - 1] >> 63)
+		events->count--;
+}
+
+struct tick_grid period_grid(const struct event_series *events, const struct period_context *of)
+{
+	if (!of->guest || of->cause == CAUSE_SMI)
+		return (struct tick_grid){ 0 };
+	return tick_grid_find(events->t, events->count);
+}
+
+void period_search(struct event_series *events, const struct period_context *of,
+		   struct period_list *found)
+{
+	struct search s = { .context = of, .rows = DICTIONARY + of->timer_count };
+	struct tick_grid grid;
 	uint64_t span = 0;
 
-	found->count = 0;
-	found->searched = 0;
-	if (!are_times(events))
-		return PERIOD_BAD_TIMES;
-	s.of.count = found->searched = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX;
-	if (ticks)
-		grid = tick_grid_find(s.of.t, s.of.count);
+	period_order(events);
+	s.of = *events;
+	found->searched = s.of.count;
+	grid = period_grid(&s.of, of);
 	s.grid = grid.period_ns;
 	if (s.of.count)
 		span = exposure_between(s.of.watched, s.of.t[0], s.of.t[s.of.count - 1]);
 	search_all(&s, found);
 	add_grid(&s, &grid, span, found);
 	*events = s.of;
-	return found->searched < count ? PERIOD_CUT : PERIOD_OK;
 }
 
 /* The enabled timer nearest to the period, among those whose tolerance includes it. */
-static const char *timer_name(uint64_t period, const struct period_timer *timers, size_t count)
+static const char *timer_name(uint64_t period, const struct period_context *of)
 {
 	const char *name = NULL;
 	uint64_t best = UINT64_MAX;
 
-	for (size_t i = 0; i < count; i++) {
-		uint64_t away = arith_apart(timers[i].period_ns, period);
+	for (size_t i = 0; i < of->timer_count; i++) {
+		uint64_t away = arith_apart(of->timers[i].period_ns, period);
 
-		if (away <= timer_slack(timers[i].period_ns) && away < best) {
+		if (away <= timer_slack(of->timers[i].period_ns) && away < best) {
 			best = away;
-			name = timers[i].name;
+			name = of->timers[i].name;
 		}
 	}
 	return name;
 }
 
-void period_name(struct record_source *source, const struct period_timer *timers,
-		 size_t timer_count)
+static void period_name(struct record_source *s, const struct period_context *of)
 {
-	source->origin = timer_name(source->period_ns, timers, timer_count);
-	source->hint = hint_of(source->period_ns, true);
+	bool is_smi = of->cause == CAUSE_SMI, is_host = of->guest && !is_smi;
+
+	s->origin = is_host ? NULL : timer_name(s->period_ns, of);
+	s->hint = is_host ? tick_grid_hint(s->period_ns, PERIOD_SAME_PPM) : NULL;
+	if (!s->hint)
+		s->hint = hint_of(s->period_ns, is_smi);
 }
 
-bool period_is_known(const struct period_list *found, uint64_t period_ns)
+static bool is_found(const struct period_list *found, uint64_t period_ns)
 {
 	for (size_t i = 0; i < found->count; i++) {
 		if (same_period(found->source[i].period_ns, period_ns))
@@ -378,37 +380,21 @@ bool period_is_known(const struct period_list *found, uint64_t period_ns)
 	return false;
 }
 
-bool period_add(struct period_list *found, const struct train *train,
-		const struct period_timer *timers, size_t timer_count)
+void period_add(struct period_list *found, const struct train *train,
+		const struct period_context *of)
 {
-	uint32_t fill = train_fill(train);
 	struct record_source *source;
 
-	if (found->count == PERIOD_SOURCES_MAX || period_is_known(found, train->period))
-		return false;
+	if (found->count == PERIOD_SOURCES_MAX || is_found(found, train->period))
+		return;
 	source = &found->source[found->count++];
 	*source = (struct record_source){
+		.cause = cause_name(of->cause),
 		.period_ns = train->period,
 		.jitter_ns = train->jitter,
-		.fill_ppm = fill < 1000000 ? fill : 1000000,
+		.fill_ppm = (uint32_t)arith_min(train_fill(train), 1000000),
 		.events = train->hits,
 		.chance_milli = train->chance,
 	};
-	period_name(source, timers, timer_count);
-	return true;
-}
-
-void period_name_without_smi(struct period_list *found, bool guest)
-{
-	for (size_t i = 0; i < found->count; i++) {
-		struct record_source *s = &found->source[i];
-
-		s->hint = NULL;
-		if (guest) {
-			s->origin = NULL;
-			s->hint = tick_grid_hint(s->period_ns, PERIOD_SAME_PPM);
-		}
-		if (!s->hint)
-			s->hint = hint_of(s->period_ns, false);
-	}
+	period_name(source, of);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "tick_grid.h"
 #include "train.h"
 #include "core/records/record.h"
 
@@ -22,27 +23,34 @@
 /* Periods that differ by less are the same, parts per million. */
 #define PERIOD_SAME_PPM 10000
 
-enum period_status {
-	PERIOD_OK,
-	PERIOD_CUT,       /* only the first `searched` events were searched */
-	PERIOD_BAD_TIMES, /* times decrease, or are 2^63 and more: nothing was searched */
+/* Facts about the events that are searched. */
+struct period_context {
+	enum cause cause;
+	bool guest;                        /* a kernel runs underneath */
+	const struct period_timer *timers; /* enabled in the chipset */
+	size_t timer_count;
 };
 
 /*
  * Sources in the order in which they were found, the one with the most evidence first. Their stage
- * and cause are the caller's to fill in.
+ * is the caller's to fill in.
  */
 struct period_list {
 	struct record_source source[PERIOD_SOURCES_MAX];
 	size_t count;
-	size_t searched; /* number of events that were searched */
+	size_t searched; /* number of events that were searched: the first ones */
 };
 
 /*
- * Search for the periods of the dictionary, and of `timers`. If `ticks` is set, the events may be
- * caused by a kernel's scheduler: its tick is looked for first. Only the first TRAIN_EVENTS_MAX
- * events are searched. Afterwards the series contains those searched events that belong to no
- * source; all, if nothing was searched.
+ * Sort the events, which may be in any order, and leave those that can be searched: the first
+ * TRAIN_EVENTS_MAX, below 2^63 ns.
+ */
+void period_order(struct event_series *events);
+
+/*
+ * Search for the periods of the dictionary, and of the timers; the sources are added to *found.
+ * Events in a guest that are no SMIs may be caused by its host's scheduler, whose tick is looked
+ * for first. The events are ordered; afterwards the series contains those that belong to no source.
  *
  * A train is also found if only every second, third ... 64th of its events has a known period; the
  * source then has the period of the train. Fewer than TRAIN_HITS_MIN events give no source.
@@ -50,30 +58,19 @@ struct period_list {
  * The work is proportional to the number of events for each period, and again for each source
  * found.
  */
-enum period_status period_search(struct event_series *events, bool ticks,
-				 const struct period_timer *timers, size_t timer_count,
-				 struct period_list *found);
+void period_search(struct event_series *events, const struct period_context *of,
+		   struct period_list *found);
+
+/* The grid of a host's ticks on which the events are; 0: there is none (tick_grid.h). */
+struct tick_grid period_grid(const struct event_series *events, const struct period_context *of);
 
 /*
- * Name a source by its period. The origin is the nearest enabled timer, within 1 %, or within the
- * tolerance that the chipset's manual gives for it. The hint is from the dictionary, within 1 %.
+ * Add a train to the sources, and name it by its period. The origin is the nearest enabled timer,
+ * within 1 %, or within the tolerance that the chipset's manual gives for it. The hint is from the
+ * dictionary, within 1 %. If the events are no SMIs, no hint names a timer that raises SMIs; in a
+ * guest the hint may be a tick of the host, and the timers of the virtual chipset are no origin.
+ *
+ * Nothing is added if the list is full, or if it has a source with this period.
  */
-void period_name(struct record_source *source, const struct period_timer *timers,
-		 size_t timer_count);
-
-/* True if a source with this period, ns, has been found, within PERIOD_SAME_PPM. */
-bool period_is_known(const struct period_list *found, uint64_t period_ns);
-
-/*
- * Add a train to the sources, and name it. Returns false if the list is full, or if it has a source
- * with this period.
- */
-bool period_add(struct period_list *found, const struct train *train,
-		const struct period_timer *timers, size_t timer_count);
-
-/*
- * Name sources again whose events are not known to be SMIs: a timer that raises SMIs is then named
- * only if it is enabled in the chipset. guest: a kernel runs underneath. Its ticks may be the
- * source, and the timers of the virtual chipset are not.
- */
-void period_name_without_smi(struct period_list *found, bool guest);
+void period_add(struct period_list *found, const struct train *train,
+		const struct period_context *of);

@@ -240,8 +240,7 @@ static enum slot follower_step(struct follower *f)
 	uint64_t steps = f->passed + (f->hits > 0);
 	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
-	if (f->next == f->of.count || due < f->at || due > f->of.t[f->of.count - 1] ||
-	    f->missed == MISSED_MAX)
+	if (f->next == f->of.count || due > f->of.t[f->of.count - 1] || f->missed == MISSED_MAX)
 		return SLOT_END;
 	if (nearest(f, due)) {
 		hit(f, due);

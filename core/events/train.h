@@ -33,7 +33,7 @@
 
 /* The times of events. */
 struct event_series {
-	uint64_t *t; /* starts, ns, rising; equal ones are allowed */
+	uint64_t *t; /* starts, ns below 2^63, rising; equal ones are allowed */
 	size_t count;
 	const struct exposure
 		*watched; /* time in which events are visible, on their clock; NULL: ever */

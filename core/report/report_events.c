@@ -221,24 +221,18 @@ static uint64_t known_until(const struct report *r)
 }
 
 /* Log which events were not searched: otherwise "none found" would claim too much. */
-static void note_cut(struct report *r, enum cause cause, enum period_status status,
-		     uint64_t searched, uint64_t events)
+static void note_cut(struct report *r, enum cause cause, uint64_t searched, uint64_t events)
 {
-	if (status == PERIOD_BAD_TIMES)
-		report_log(r, "warning",
-			   "no sources were looked for among %s events: their times fall",
-			   cause_name(cause));
-	else if (searched < events)
+	if (searched < events)
 		report_log(r, "warning",
 			   "sources were looked for among the first %llu of %llu %s events",
 			   (unsigned long long)searched, (unsigned long long)events,
 			   cause_name(cause));
 }
 
-static void report_source(struct report *r, struct record_source *source, enum cause cause)
+static void report_source(struct report *r, struct record_source *source)
 {
 	source->stage = r->stage;
-	source->cause = cause_name(cause);
 	if (!r->search.sources++)
 		report_text(r, "%s", record_kind_of(RECORD_SOURCE)->head);
 	report_record(r, RECORD_SOURCE, source);
@@ -263,21 +257,22 @@ static size_t gather_starts(struct stage_events *s, enum cause cause)
 static void report_events_search(struct stage_events *s, enum cause cause)
 {
 	struct report *r = s->r;
-	bool guest = r->platform->hypervisor && cause != CAUSE_SMI;
+	const struct period_context context = {
+		.cause = cause,
+		.guest = r->platform->hypervisor,
+		.timers = r->search.timers,
+		.timer_count = record_timers(r->search.timers),
+	};
 	struct event_series series = { .t = r->scratch.times, .watched = &r->search.exposure };
-	struct period_list found;
-	enum period_status status;
+	struct period_list found = { .count = 0 };
 
 	if (!s->of_cause[cause])
 		return;
 	series.count = gather_starts(s, cause);
-	status = period_search(&series, guest, r->search.timers, record_timers(r->search.timers),
-			       &found);
-	if (cause != CAUSE_SMI)
-		period_name_without_smi(&found, guest);
-	note_cut(r, cause, status, found.searched, s->of_cause[cause]);
+	period_search(&series, &context, &found);
+	note_cut(r, cause, found.searched, s->of_cause[cause]);
 	for (size_t n = 0; n < found.count; n++)
-		report_source(r, &found.source[n], cause);
+		report_source(r, &found.source[n]);
 }
 
 /* Leave out the time after a ring was full. */

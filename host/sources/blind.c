@@ -9,7 +9,6 @@
 #include "host/lib/order.h"
 
 #include "core/events/chance.h"
-#include "core/events/tick_grid.h"
 #include "core/events/train.h"
 #include "core/gaps/hist.h"
 #include "core/lib/arith.h"
@@ -250,70 +249,26 @@ static bool best_train(struct blind *b, struct train *best)
 	return true;
 }
 
-/* Sources of the dictionary test that the blind search has not found. */
-static void add_known(struct period_list *found, const struct period_list *known)
-{
-	for (size_t i = 0; i < known->count && found->count < PERIOD_SOURCES_MAX; i++) {
-		if (!period_is_known(found, known->source[i].period_ns))
-			found->source[found->count++] = known->source[i];
-	}
-}
-
-static void blind_search(struct blind *b, bool ticks, const struct period_timer *timers,
-			 size_t timer_count, struct period_list *found)
-{
-	struct period_list known;
-	struct train best;
-
-	if (ticks)
-		b->grid = tick_grid_find(b->of.t, b->of.count).period_ns;
-	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
-		period_add(found, &best, timers, timer_count);
-		train_remove(&b->of, &best.course);
-	}
-	period_search(&b->of, ticks, timers, timer_count, &known);
-	add_known(found, &known);
-}
-
-static bool is_sorted(const struct event_series *s)
-{
-	size_t i = 1;
-
-	while (i < s->count && s->t[i - 1] <= s->t[i])
-		i++;
-	return i >= s->count;
-}
-
-static struct blind *copy_events(const struct event_series *s)
+void sources_blind(const struct event_series *s, const struct period_context *of,
+		   struct period_list *found)
 {
 	struct blind *b = memory_new(1, sizeof(*b));
+	struct event_series *events = &b->of;
+	uint64_t *copy = memory_copy(s->t, s->count, sizeof(*s->t));
+	struct train best;
+	size_t searched;
 
-	b->of = *s;
-	b->of.t = memory_copy(s->t, s->count, sizeof(*s->t));
-	if (!is_sorted(s))
-		qsort(b->of.t, s->count, sizeof(b->of.t[0]), by_time);
-	b->of.count = arith_min(s->count, TRAIN_EVENTS_MAX);
-	return b;
-}
-
-enum period_status sources_blind(const struct event_series *s, bool ticks,
-				 const struct period_timer *timers, size_t timer_count,
-				 struct period_list *found)
-{
-	struct blind *b = copy_events(s);
-	enum period_status status = PERIOD_OK;
-
+	*events = (struct event_series){ copy, s->count, s->watched };
+	period_order(events);
 	found->count = 0;
-	found->searched = 0;
-	if (s->count && b->of.t[s->count - 1] >> 63) {
-		status = PERIOD_BAD_TIMES;
-	} else {
-		found->searched = b->of.count;
-		if (b->of.count < s->count)
-			status = PERIOD_CUT;
-		blind_search(b, ticks, timers, timer_count, found);
+	searched = events->count;
+	b->grid = period_grid(events, of).period_ns;
+	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
+		period_add(found, &best, of);
+		train_remove(events, &best.course);
 	}
-	free(b->of.t);
+	period_search(events, of, found);
+	found->searched = searched;
+	free(copy);
 	free(b);
-	return status;
 }

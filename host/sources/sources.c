@@ -45,7 +45,12 @@ struct searched {
 static void search_cause(const struct searched *of, enum cause cause, struct times *t,
 			 struct sources *f)
 {
-	const struct period_timer *timers = of->stage->state.timers;
+	const struct period_context context = {
+		.cause = cause,
+		.guest = of->guest,
+		.timers = of->stage->state.timers,
+		.timer_count = record_timers(of->stage->state.timers),
+	};
 	struct event_series events = { .t = t->at, .watched = of->watched };
 	static struct period_list found;
 
@@ -53,14 +58,11 @@ static void search_cause(const struct searched *of, enum cause cause, struct tim
 	if (of->causes >> cause & 1)
 		result_stage_merge(of->stage, 1u << cause, of->slack, sources_take, t);
 	events.count = t->count;
-	f->cut[cause] = sources_blind(&events, of->guest && cause != CAUSE_SMI, timers,
-				      record_timers(timers), &found) != PERIOD_OK;
+	sources_blind(&events, &context, &found);
+	f->cut[cause] = found.searched < events.count;
 	f->events[cause] = found.searched;
-	if (cause != CAUSE_SMI)
-		period_name_without_smi(&found, of->guest);
 	for (size_t i = 0; i < found.count; i++) {
 		found.source[i].stage = of->stage->name;
-		found.source[i].cause = cause_name(cause);
 		*MEMORY_ADD(f->found, f->founds) = found.source[i];
 	}
 }

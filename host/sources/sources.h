@@ -50,14 +50,12 @@ const struct sources_row *sources_in(const struct sources *f, const struct recor
  */
 
 /*
- * Search the events of a series, which may be in any order, ns below 2^63. At most
- * TRAIN_EVENTS_MAX events are searched, the first in time. ticks: as in period_search(). Sources
+ * Search the events of a series as period_search() does, but leave the series as it is. Sources
  * within 1 % of each other are reported once, with the evidence of the best.
  *
  * The method is that of de-interleaving radar pulses: Nishiguchi and Kobayashi,
  * IEEE Trans. AES 36(2), 2000, for the histogram of differences; trains are then
  * followed, and taken out one by one.
  */
-enum period_status sources_blind(const struct event_series *s, bool ticks,
-				 const struct period_timer *timers, size_t timer_count,
-				 struct period_list *found);
+void sources_blind(const struct event_series *s, const struct period_context *of,
+		   struct period_list *found);

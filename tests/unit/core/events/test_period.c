@@ -22,10 +22,31 @@ static const struct period_timer enabled[] = {
 };
 #define ENABLED (sizeof(enabled) / sizeof(enabled[0]))
 
+static const struct period_context plain = { .cause = CAUSE_SMI };
+static const struct period_context host = { .cause = CAUSE_UNKNOWN, .guest = true };
+
+static void search(const struct period_context *of)
+{
+	found.count = 0;
+	period_search(SERIES(tr.t, tr.count, NULL), of, &found);
+}
+
+static void search_timers(const struct period_timer *timers, size_t count)
+{
+	search(&(struct period_context){ CAUSE_SMI, false, timers, count });
+}
+
+static void through_windows(struct trace *trace, const struct exposure *watched,
+			    struct period_list *list)
+{
+	list->count = 0;
+	period_search(SERIES(trace->t, trace->count, watched), &plain, list);
+	assert_int_equal(list->searched, trace->count);
+}
+
 static void dictionary(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(period_search(SERIES(trace->t, trace->count, NULL), false, NULL, 0, list),
-			 PERIOD_OK);
+	through_windows(trace, NULL, list);
 }
 
 static const struct score_case cases[] = {
@@ -113,7 +134,8 @@ TEST(test_source)
 	trace_add_poisson(&tr, 0.5, 300);
 	trace_sort(&tr);
 	of = SERIES(tr.t, tr.count, NULL);
-	assert_int_equal(period_search(of, false, NULL, 0, &found), PERIOD_OK);
+	found.count = 0;
+	period_search(of, &plain, &found);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
 	assert_true(trace_is_period(s->period_ns, 1.0, 0.0002));
@@ -132,18 +154,18 @@ TEST(test_source)
 TEST(test_origin)
 {
 	steady(0.064, 60);
-	period_search(SERIES(tr.t, tr.count, NULL), false, NULL, 0, &found);
+	search(&plain);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 	assert_string_equal(found.source[0].hint, "matches the SWSMI timer's 64 ms");
 
 	steady(0.064, 60);
-	period_search(SERIES(tr.t, tr.count, NULL), false, enabled, ENABLED, &found);
+	search_timers(enabled, ENABLED);
 	assert_int_equal(found.count, 1);
 	assert_ptr_equal(found.source[0].origin, enabled[0].name);
 
 	steady(0.064, 60);
-	period_search(SERIES(tr.t, tr.count, NULL), false, enabled + 1, ENABLED - 1, &found);
+	search_timers(enabled + 1, ENABLED - 1);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 }
@@ -152,21 +174,27 @@ TEST(test_origin)
 TEST(test_enabled_timer)
 {
 	steady(5.87, 60);
-	assert_int_equal(
-		period_search(SERIES(tr.t, tr.count, NULL), false, enabled, ENABLED, &found),
-		PERIOD_OK);
+	search_timers(enabled, ENABLED);
 	assert_int_equal(found.count, 1);
 	assert_true(trace_is_period(found.source[0].period_ns, 5.87, 0.001));
 	assert_ptr_equal(found.source[0].origin, enabled[2].name);
 	assert_null(found.source[0].hint);
 }
 
+/* The only source, whose train has this period. */
+static const struct record_source *named(uint64_t period, const struct period_context *of)
+{
+	const struct train train = { .hits = 1, .slots = 1, .period = period };
+
+	found.count = 0;
+	period_add(&found, &train, of);
+	assert_int_equal(found.count, 1);
+	return found.source;
+}
+
 static const char *origin_of(uint64_t period, const struct period_timer *timers, size_t count)
 {
-	struct record_source source = { .period_ns = period, .origin = "old", .hint = "old" };
-
-	period_name(&source, timers, count);
-	return source.origin;
+	return named(period, &(struct period_context){ CAUSE_SMI, false, timers, count })->origin;
 }
 
 /* The SWSMI timer may be off by 4 ms, and 0.6 ms at its fastest; other timers by 1 %. */
@@ -212,13 +240,12 @@ TEST(test_hints)
 	};
 
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		struct record_source source = { .period_ns = hints[i].period };
+		const char *hint = named(hints[i].period, &plain)->hint;
 
-		period_name(&source, NULL, 0);
 		if (hints[i].hint)
-			assert_string_equal(source.hint, hints[i].hint);
+			assert_string_equal(hint, hints[i].hint);
 		else
-			assert_null(source.hint);
+			assert_null(hint);
 	}
 }
 
@@ -243,21 +270,18 @@ TEST(test_names_without_smi)
 	static const struct period_timer timer = { "SWSMI timer 64 ms", 64 * MS };
 
 	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct period_context context = { CAUSE_UNKNOWN, i % 2, &timer, 1 };
 		const char *want = i % 2 ? rows[i / 2].guest : rows[i / 2].bare;
-		struct period_list list = { .count = 1 };
+		const struct record_source *source = named(rows[i / 2].period, &context);
 
-		list.source[0].period_ns = rows[i / 2].period;
-		period_name(&list.source[0], &timer, 1);
-		period_name_without_smi(&list, i % 2);
-		assert_int_equal(list.source[0].hint != NULL, want != NULL);
+		assert_int_equal(source->hint != NULL, want != NULL);
 		if (want)
-			assert_string_equal(list.source[0].hint, want);
+			assert_string_equal(source->hint, want);
 		/*
 		 * A timer that the chipset has enabled may be the origin, but not underneath a
 		 * guest.
 		 */
-		assert_int_equal(list.source[0].origin != NULL,
-				 rows[i / 2].period == 64 * MS && !(i % 2));
+		assert_int_equal(source->origin != NULL, rows[i / 2].period == 64 * MS && !(i % 2));
 	}
 }
 
@@ -273,8 +297,7 @@ TEST(test_timers_out_of_range)
 	};
 
 	steady(0.064, 60);
-	period_search(SERIES(tr.t, tr.count, NULL), false, odd, sizeof(odd) / sizeof(odd[0]),
-		      &found);
+	search_timers(odd, sizeof(odd) / sizeof(odd[0]));
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 
@@ -282,32 +305,30 @@ TEST(test_timers_out_of_range)
 	tr.count = 5000;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = S + i * TRAIN_PERIOD_MIN;
-	period_search(SERIES(tr.t, tr.count, NULL), false, odd, sizeof(odd) / sizeof(odd[0]),
-		      &found);
+	search_timers(odd, sizeof(odd) / sizeof(odd[0]));
 	assert_int_equal(found.count, 1);
 	assert_string_equal(found.source[0].origin, "shortest");
 }
 
-static enum period_status search_times(const uint64_t *t, size_t count)
+static void assert_none(const uint64_t *t, size_t count, size_t searched)
 {
 	struct event_series events = { tr.t, count, NULL };
-	enum period_status status;
 
 	memcpy(tr.t, t, count * sizeof(t[0]));
-	status = period_search(&events, false, enabled, ENABLED, &found);
+	found.count = 0;
+	period_search(&events, &(struct period_context){ CAUSE_SMI, false, enabled, ENABLED },
+		      &found);
 	assert_int_equal(found.count, 0);
-	assert_int_equal(events.count, count);
-	return status;
+	assert_int_equal(found.searched, searched);
+	assert_int_equal(events.count, searched);
 }
 
 TEST(test_few_events)
 {
 	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
 
-	for (size_t count = 0; count <= 5; count++) {
-		assert_int_equal(search_times(t, count), PERIOD_OK);
-		assert_int_equal(found.searched, count);
-	}
+	for (size_t count = 0; count <= 5; count++)
+		assert_none(t, count, count);
 }
 
 TEST(test_all_at_once)
@@ -316,24 +337,23 @@ TEST(test_all_at_once)
 
 	for (size_t i = 0; i < 1000; i++)
 		t[i] = 5 * S;
-	assert_int_equal(search_times(t, 1000), PERIOD_OK);
+	assert_none(t, 1000, 1000);
 	t[999] = (UINT64_C(1) << 63) - 1;
-	assert_int_equal(search_times(t, 1000), PERIOD_OK);
+	assert_none(t, 1000, 1000);
+	t[999]++;
+	assert_none(t, 1000, 999);
 }
 
-TEST(test_bad_times)
+/* A TSC that stepped back: the times fall. */
+TEST(test_any_order)
 {
-	static const uint64_t falls[] = { 3, 4, 5, 4, 6, 7, 8, 9 };
-	static const uint64_t far[] = { 3, 4, 5, 6, 7, 8, UINT64_C(1) << 63 };
-
-	assert_int_equal(search_times(falls, 8), PERIOD_BAD_TIMES);
-	assert_int_equal(found.searched, 0);
-	assert_int_equal(search_times(far, 7), PERIOD_BAD_TIMES);
-	assert_int_equal(search_times(far, 6), PERIOD_OK);
-	tr.t[0] = 5;
-	tr.t[1] = 4;
-	assert_int_equal(period_search(SERIES(tr.t, 2, NULL), false, NULL, 0, &found),
-			 PERIOD_BAD_TIMES);
+	tr.count = 500;
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = (tr.count - i) * 64 * MS;
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.source[0].period_ns, 64 * MS);
+	assert_int_equal(found.source[0].events, 500);
 }
 
 TEST(test_far_times)
@@ -357,7 +377,8 @@ TEST(test_too_many_events)
 
 	for (size_t i = 0; i < count; i++)
 		tr.t[i] = i * 64 * MS;
-	assert_int_equal(period_search(&events, false, NULL, 0, &found), PERIOD_CUT);
+	found.count = 0;
+	period_search(&events, &plain, &found);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.source[0].events, TRAIN_EVENTS_MAX);
@@ -405,21 +426,21 @@ TEST(test_list_of_sources)
 {
 	struct train train = { .hits = 10, .slots = 8, .period = 1000, .chance = -5000 };
 
-	found.count = 0;
-	assert_false(period_is_known(&found, 1000));
-	assert_true(period_add(&found, &train, NULL, 0));
-	assert_int_equal(found.source[0].fill_ppm, 1000000);
-	assert_true(period_is_known(&found, 1000));
-	assert_true(period_is_known(&found, 1010));
-	assert_true(period_is_known(&found, 990));
-	assert_false(period_is_known(&found, 1020));
-	assert_false(period_add(&found, &train, NULL, 0));
-	while (found.count < PERIOD_SOURCES_MAX) {
-		train.period *= 2;
-		assert_true(period_add(&found, &train, NULL, 0));
+	assert_int_equal(named(1000, &plain)->fill_ppm, 1000000);
+	period_add(&found, &train, &plain);
+	for (unsigned i = 0; i < 2; i++) {
+		train.period = i ? 1010 : 990;
+		period_add(&found, &train, &plain);
 	}
-	train.period *= 2;
-	assert_false(period_add(&found, &train, NULL, 0));
+	assert_int_equal(found.count, 1);
+	train.period = 1020;
+	period_add(&found, &train, &plain);
+	assert_int_equal(found.count, 2);
+	assert_int_equal(found.source[1].fill_ppm, 1000000);
+	for (unsigned i = 2; i <= PERIOD_SOURCES_MAX; i++) {
+		train.period *= 2;
+		period_add(&found, &train, &plain);
+	}
 	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
 }
 
@@ -438,18 +459,10 @@ TEST(test_too_many_sources)
 		period *= 1.0371;
 	}
 	trace_sort(&tr);
-	period_search(SERIES(tr.t, tr.count, NULL), false, timers, 40, &found);
+	search_timers(timers, 40);
 	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
 	for (size_t i = 0; i < found.count; i++)
 		assert_non_null(found.source[i].origin);
-}
-
-static void through_windows(struct trace *trace, const struct exposure *watched,
-			    struct period_list *list)
-{
-	assert_int_equal(
-		period_search(SERIES(trace->t, trace->count, watched), false, NULL, 0, list),
-		PERIOD_OK);
 }
 
 /* Sampling in windows does not make a source of unrelated events. */
@@ -467,8 +480,7 @@ TEST(test_scheduler)
 		double tick = ticks[i % 4];
 
 		trace_schedule(&tr, i, tick, i < 20 ? 1 : 20);
-		period_search(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
-		period_name_without_smi(&found, true);
+		search(&host);
 		assert_int_equal(found.count, 1);
 		assert_true(trace_is_turn(found.source[0].period_ns, tick));
 		if (found.source[0].hint)
@@ -487,7 +499,7 @@ TEST(test_train_on_grid)
 		for (double at = 0.4e-3; at < 20; at += 0.1)
 			trace_add(&tr, at);
 		trace_sort(&tr);
-		period_search(SERIES(tr.t, tr.count, NULL), true, NULL, 0, &found);
+		search(&host);
 		for (size_t k = 0; k < found.count; k++)
 			right += trace_is_period(found.source[k].period_ns, 0.1, 0.001);
 	}

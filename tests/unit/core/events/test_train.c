@@ -107,30 +107,6 @@ TEST(test_stopped_train)
 	assert_in_range(found.slots, 1000, 1100);
 }
 
-TEST(test_far_times)
-{
-	uint64_t last = UINT64_MAX - 3 * S;
-	struct train_course course = {
-		.start = last - 99 * S,
-		.period = S,
-		.reach = S / 8,
-	};
-	struct train found;
-
-	fill_slots(course.start, S, 100, 0);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 100);
-
-	/* The next slot would be past the last time there is. */
-	fill_slots(UINT64_MAX - 99 * S, S, 100, 0);
-	course.start = tr.t[0];
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 100);
-
-	course.start = UINT64_MAX;
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-}
-
 /* The jitter that was put in is found, also if its squares need scaling. */
 TEST(test_jitter)
 {
