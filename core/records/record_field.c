@@ -90,26 +90,6 @@ const char *record_field_string(const struct record_field *f, const void *record
 	return *(const char *const *)(const void *)((const char *)record + f->offset);
 }
 
-static size_t add_columns(const struct record_field **column, const struct record_field *f,
-			  bool no_smi, bool if_any)
-{
-	size_t count = 0;
-
-	for (; f->kind != FIELD_END; f++) {
-		if (f->label && f->if_any == if_any && !(no_smi && f->on_smi))
-			column[count++] = f;
-	}
-	return count;
-}
-
-size_t record_columns(enum record_type type, bool no_smi,
-		      const struct record_field *column[RECORD_FIELDS_MAX])
-{
-	size_t count = add_columns(column, record_fields(type), no_smi, false);
-
-	return count + add_columns(column + count, record_fields(type), no_smi, true);
-}
-
 /* ---- Totals ---- */
 
 static void add_causes(struct cause_sum *to, const struct cause_sum *from)

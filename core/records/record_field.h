@@ -75,13 +75,6 @@ struct record_field {
 /* The fields of a type, closed by a row of kind FIELD_END. */
 const struct record_field *record_fields(enum record_type type);
 
-/*
- * Fields with a label, in order, except that those not always present come last; no_smi: without
- * fields about SMIs and NMIs.
- */
-size_t record_columns(enum record_type type, bool no_smi,
-		      const struct record_field *column[RECORD_FIELDS_MAX]);
-
 /* The value of a field of kind U64, U32, BOOL or MAYBE; not known for other kinds. */
 struct maybe record_field_number(const struct record_field *f, const void *record);
 

@@ -107,7 +107,7 @@ FIELD(STRINGS, evidence, "Kinds of evidence that the boot core believes.")
 FIELD(STRING, config, "The configuration in force: `key=value` ...")
 FIELD(U64, begin_tsc, "TSC at the zero of all times in ns.", UNIT(TICKS))
 FIELD(STRING, began, "The same in wall time, ISO 8601; null: the clock was not set.", ROLE(TAG),
-      UNIT(DATE), .label = "began")
+      UNIT(DATE))
 RECORD_END(begin)
 
 RECORD(STAGE, stage, "A stage begins: the state of the platform that it is measured in.")

@@ -107,21 +107,28 @@ static void add_column(struct table *t, const struct record_field *field, unsign
 	t->column[t->columns++] = (struct column){ field, cause };
 }
 
+/* True for a field with a label that belongs in this table. */
+static bool is_column(const struct table *t, const struct record_field *f)
+{
+	if (!f->label || (t->flags & TABLE_NO_SMI && f->on_smi))
+		return false;
+	return !(t->flags & TABLE_BRIEF && f->unit == FIELD_UNIT_LONG_NS);
+}
+
 static void choose_columns(struct table *t)
 {
-	const struct record_field *column[RECORD_FIELDS_MAX];
-	size_t columns = record_columns(RECORD_CPU, t->flags & TABLE_NO_SMI, column);
+	const struct record_field *fields = record_fields(RECORD_CPU);
 	bool brief = t->flags & TABLE_BRIEF;
 
-	for (size_t i = 0; i < columns; i++) {
-		const struct record_field *f = column[i];
-
-		if (!(brief && f->unit == FIELD_UNIT_LONG_NS) &&
-		    (!f->if_any || record_field_number(f, &t->total).value))
+	for (const struct record_field *f = fields; f->kind != FIELD_END; f++) {
+		if (!f->if_any && is_column(t, f))
 			add_column(t, f, 0);
 		if (!brief && f->offset == offsetof(struct record_cpu, noise_ns))
 			add_column(t, NULL, CAUSES);
 	}
+	for (const struct record_field *f = fields; f->kind != FIELD_END; f++)
+		if (f->if_any && is_column(t, f) && record_field_number(f, &t->total).value)
+			add_column(t, f, 0);
 	for (unsigned c = 0; !brief && c < CAUSES; c++) {
 		if (!t->total.cause[c].gaps)
 			continue;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The record type `begin`. */
-#include "core/lib/arith.h"
 #include "core/lib/lines.h"
-#include "core/lib/mem.h"
 #include "core/records/record_kind.h"
 
-#define LABEL_WIDTH 8                 /* width of a label and the blanks after its colon */
-#define LABELLED    (LABEL_WIDTH + 1) /* column of a labelled value */
+#define LABELLED 9 /* column of the value after a label */
 
 /*
  * True if something of it is known: nothing is without SMBIOS, or under Linux without permission to
@@ -81,29 +78,6 @@ static void print_clock(struct lines *out, const struct record_begin *b)
 	lines_wrap(out, LABELLED);
 }
 
-/* Print the fields with a label that are known. */
-static void print_labelled(struct lines *out, const struct record_begin *b)
-{
-	const struct record_field *column[RECORD_FIELDS_MAX];
-	size_t columns = record_columns(RECORD_BEGIN, false, column);
-
-	for (size_t i = 0; i < columns; i++) {
-		struct maybe m = record_field_number(column[i], b);
-		const char *s = column[i]->kind == FIELD_STRING ? record_field_string(column[i], b)
-								: NULL;
-
-		if (!s && !m.known)
-			continue;
-		text_add(&out->out, "%s:%*s", column[i]->label,
-			 (int)arith_less(LABEL_WIDTH, strlen(column[i]->label)), "");
-		if (s)
-			text_add(&out->out, "%s", s);
-		else
-			text_fixed(&out->out, m.value, 0, 0);
-		lines_wrap(out, LABELLED);
-	}
-}
-
 static void put_text(struct lines *out, const void *record, const struct record_context *of)
 {
 	const struct record_begin *begin = record;
@@ -113,7 +87,10 @@ static void put_text(struct lines *out, const void *record, const struct record_
 	print_processor(out, begin);
 	print_cores(out, begin);
 	print_clock(out, begin);
-	print_labelled(out, begin);
+	if (begin->began) {
+		text_add(&out->out, "began:   %s", begin->began);
+		lines_wrap(out, LABELLED);
+	}
 }
 
 const struct record_kind begin_record_kind = { .text = put_text };
