@@ -36,10 +36,10 @@ static const struct event_cpu *member(const struct event_merge *m, uint32_t n)
 	return &m->setup.cpu[m->setup.cpu[n].member];
 }
 
-/* Find the first core in, the last one out, and the skew of the others. */
+/* Find the first core in, the last one out, and the skew. */
 static void find_edges(const struct event_merge *m, struct event *e)
 {
-	uint64_t last_start = e->start, first_end = m->end;
+	uint64_t last_start = e->start;
 
 	e->first = e->last = UINT32_MAX;
 	for (uint32_t n = 0; n < e->cpus; n++) {
@@ -51,11 +51,8 @@ static void find_edges(const struct event_merge *m, struct event *e)
 			e->last = cpu->index;
 		if (cpu->start > last_start)
 			last_start = cpu->start;
-		if (cpu->end < first_end)
-			first_end = cpu->end;
 	}
-	e->start_skew = last_start - e->start;
-	e->end_skew = m->end - first_end;
+	e->skew = last_start - e->start;
 }
 
 /* True if `same` holds for the open event's first core and each of its others. */

@@ -61,8 +61,7 @@ struct event_setup {
 
 struct event {
 	uint64_t start, length; /* from the first gap's start to the last gap's end */
-	/* Time between the first and the last core's start, and between their ends. */
-	uint64_t start_skew, end_skew;
+	uint64_t skew;          /* from the first to the last core's start */
 	uint64_t gaps;
 	uint32_t cpus;        /* number of cores */
 	uint32_t first, last; /* core that starts first, that ends last; of equals, the lowest */

@@ -168,7 +168,6 @@ FIELD(STRING, list, "Those cores, as in `0-3,8`; null if the list would be too l
 FIELD(U32, first, "First core to enter.")
 FIELD(U32, last, "Last core to leave.")
 FIELD(U64, skew_ns, "From the first to the last core to enter.", UNIT(NS))
-FIELD(U64, end_skew_ns, "From the first to the last core to leave.", UNIT(NS))
 FIELD(STRING, cause, "Cause of its gaps.")
 FIELD(STRING, scope, "`cpu` `core` `package` `machine`; null: unknown.")
 FIELD(BOOL, partial, "Gaps may be missing: more cores may have been hit.")
@@ -425,7 +424,6 @@ FIELD(MAYBE, longest_ns, "Where it is longest.", ROLE(TIME), UNIT(NS))
 FIELD(STRING, cause, "The cause of that.")
 FIELD(U64, controls, "Controls: as long as a call, and nothing is called.", ROLE(COUNT))
 FIELD(U64, control_overlaps, "Controls that a gap of another core overlaps.", ROLE(COUNT))
-FIELD(MAYBE, control_longest_ns, "The longest of these gaps, ns.", ROLE(TIME), UNIT(NS))
 FIELD(I64, chance_milli,
       "log10, in thousandths, of the probability that calls have more beside them than "
       "their controls so often by chance, at most.")

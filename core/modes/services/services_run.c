@@ -253,8 +253,6 @@ static void look_at_all(struct calling *c, size_t slots)
 		if (!c->room->slot[s].is_call) {
 			r->controls++;
 			r->control_overlaps += ns.known;
-			if (ns.value > r->control_longest_ns.value)
-				r->control_longest_ns = ns;
 		} else if (ns.known) {
 			r->overlaps++;
 			if (!r->least_ns.known || ns.value < r->least_ns.value)

@@ -147,8 +147,7 @@ TEST(test_disorder)
 	assert_int_equal(found[0].length, 1190 - 950);
 	assert_int_equal(found[0].first, 1);
 	assert_int_equal(found[0].last, 1);
-	assert_int_equal(found[0].start_skew, 50);
-	assert_int_equal(found[0].end_skew, 90);
+	assert_int_equal(found[0].skew, 50);
 	assert_int_equal(found[1].start, 400);
 	assert_int_equal(found[2].start, 1050);
 }
@@ -165,8 +164,7 @@ TEST(test_disorder_on_one_core)
 	cores(4);
 	MERGE(gaps);
 	assert_int_equal(events, 1);
-	assert_int_equal(found[0].start_skew, 10);
-	assert_int_equal(found[0].end_skew, 30);
+	assert_int_equal(found[0].skew, 10);
 }
 
 /*
@@ -222,7 +220,7 @@ static enum event_scope reference_scope(const uint64_t *end, unsigned hit, bool 
 static void reference(unsigned group, struct event *e)
 {
 	uint64_t start[CPUS_MAX] = { 0 }, end[CPUS_MAX] = { 0 }, last_start = 0;
-	uint64_t until = 0, first_end = UINT64_MAX;
+	uint64_t until = 0;
 
 	memset(e, 0, sizeof(*e));
 	e->start = UINT64_MAX;
@@ -245,11 +243,9 @@ static void reference(unsigned group, struct event *e)
 		e->first = start[c] == e->start ? c : e->first;
 		e->last = end[c] == until ? c : e->last;
 		last_start = last_start > start[c] ? last_start : start[c];
-		first_end = first_end < end[c] ? first_end : end[c];
 	}
 	e->length = until - e->start;
-	e->start_skew = last_start - e->start;
-	e->end_skew = until - first_end;
+	e->skew = last_start - e->start;
 	e->cause = setup.cause;
 	e->partial = setup.complete_until < until + setup.slack;
 	e->scope = reference_scope(end, e->cpus, e->partial);
@@ -322,8 +318,7 @@ static void assert_same(const struct event *a, const struct event *b)
 {
 	assert_int_equal(a->start, b->start);
 	assert_int_equal(a->length, b->length);
-	assert_int_equal(a->start_skew, b->start_skew);
-	assert_int_equal(a->end_skew, b->end_skew);
+	assert_int_equal(a->skew, b->skew);
 	assert_int_equal(a->gaps, b->gaps);
 	assert_int_equal(a->cpus, b->cpus);
 	assert_int_equal(a->first, b->first);

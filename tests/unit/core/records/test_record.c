@@ -51,18 +51,6 @@ static const char *body(const char *type)
 	return buf;
 }
 
-TEST(test_type_names)
-{
-	static const char *const names[] = { "begin",   "stage",     "window",  "gap",    "event",
-					     "cpu",     "source",    "pause",   "log",    "end",
-					     "stretch", "interfere", "summary", "survey", "fault",
-					     "service", "attest" };
-
-	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
-	for (unsigned i = 0; i < RECORD_TYPES; i++)
-		assert_string_equal(record_type_name((enum record_type)i), names[i]);
-}
-
 TEST_F(start, teardown, test_cpu)
 {
 	static const uint64_t pairs[][2] = { { 1000, 2 }, { 2000, 1 } };

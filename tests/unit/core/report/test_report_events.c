@@ -83,7 +83,6 @@ TEST_F(start, NULL, test_record)
 	assert_int_equal(e->first, 0);
 	assert_int_equal(e->last, 2);
 	assert_int_equal(e->skew_ns, 5000);
-	assert_int_equal(e->end_skew_ns, 45000);
 	assert_string_equal(e->cause, "smi");
 	assert_string_equal(e->scope, "machine");
 	assert_false(e->partial);
