@@ -62,13 +62,6 @@ void report_print(struct report *r, struct text *t)
 	text_reset(t);
 }
 
-void report_line(void *ctx, const char *line, size_t bytes)
-{
-	struct report *r = ctx;
-
-	r->line(r->ctx, line, bytes);
-}
-
 void report_add_link(struct report *r, struct report_link link)
 {
 	if (r->hashed)
@@ -85,7 +78,7 @@ void report_record_text(struct report *r, enum record_type type, const void *rec
 	};
 	struct lines lines;
 
-	lines_init(&lines, report_line, r);
+	lines_init(&lines, r->line, r->ctx);
 	record_kind_of(type)->text(&lines, record, &of);
 }
 
@@ -359,7 +352,7 @@ static void send_cpus(struct report *r)
 		summary_cpu(&r->summary, record, &p->cpu[i], p->hz);
 		report_record(r, RECORD_CPU, record);
 	}
-	lines_init(&lines, report_line, r);
+	lines_init(&lines, r->line, r->ctx);
 	lava_cpus(r, report_table(r, &lines, 0));
 }
 
@@ -444,7 +437,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 			ratio_share(r->times.watched, r->times.wall, RATIO_PPM, false), true
 		};
 	lava_end(r, reasons);
-	summary_print_stages(&r->summary, report_line, r);
+	summary_print_stages(&r->summary, r->line, r->ctx);
 	if (end.watched_ppm.known) {
 		summary_print_watched(&t, &end);
 		report_print(r, &t);

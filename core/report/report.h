@@ -127,9 +127,6 @@ void report_lay(struct report *r, void *memory, uint32_t cpus);
 /* Add a link, before it has had a line. */
 void report_add_link(struct report *r, struct report_link link);
 
-/* Print a line for people; `ctx` is the report. */
-void report_line(void *ctx, const char *line, size_t bytes);
-
 /* Print `t`, then empty it. */
 void report_print(struct report *r, struct text *t);
 

@@ -174,7 +174,7 @@ static void print_events(struct stage_events *s)
 
 	if (!s->count)
 		return;
-	table_events(s->count, s->scope, (uint32_t)s->listed.chosen, report_line, s->r);
+	table_events(s->count, s->scope, (uint32_t)s->listed.chosen, s->r->line, s->r->ctx);
 	report_text(s->r, "%s", record_kind_of(RECORD_EVENT)->head);
 	begin_events(s);
 	while (next_event(s, &e)) {

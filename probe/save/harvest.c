@@ -87,7 +87,7 @@ static void print_text(const struct found *f)
 	for (size_t at = 0; printed < PRINTED_MAX && saved_run_line(&f->contents, &at, &line);) {
 		if (line.is_record)
 			continue;
-		report_line(&app->report, line.at, line.bytes);
+		app->report.line(app->report.ctx, line.at, line.bytes);
 		printed += line.bytes;
 	}
 }

@@ -32,7 +32,7 @@ static uint64_t product(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 }
 
 bool interfere_judge(const struct interfere_turns *alone, const struct interfere_turns *with,
-		     uint32_t pairs, struct interfere_found *found)
+		     uint32_t pairs, struct record_interfere *found)
 {
 	unsigned low = rank_of(pairs), high = INTERFERE_TURNS - 1 - low;
 	struct interfere_turns a = *alone, w = *with;

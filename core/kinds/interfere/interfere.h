@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "core/records/record.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,16 +31,13 @@ struct interfere {
 	struct interfere_group group[INTERFERE_GROUPS];
 };
 
-/* A result, in parts per million: 1000000 is 1. */
-struct interfere_found {
-	uint64_t ratio; /* the median with the aggressor over that alone */
-	/* Limit of chance: that it gives more in any of the pairs is less likely than 1 %. */
-	uint64_t bound;
-};
-
-/* Judge one of `pairs` pairs. Returns false if a turn has no median. */
+/*
+ * Judge one of `pairs` pairs: fill in `ratio`, the median with the aggressor over that alone, and
+ * `bound`, the limit of chance: that it gives more in any of the pairs is less likely than 1 %.
+ * Both are parts per million. Returns false if a turn has no median.
+ */
 bool interfere_judge(const struct interfere_turns *alone, const struct interfere_turns *with,
-		     uint32_t pairs, struct interfere_found *found);
+		     uint32_t pairs, struct record_interfere *found);
 
 /* Sort `count` numbers in place; returns the median: of an even number, the lower one. */
 uint64_t interfere_median(uint64_t *v, size_t count);

@@ -27,22 +27,23 @@ static uint64_t end_of(const struct gap *g)
 	return g->start + g->ticks;
 }
 
-void service_overlap(const struct service_gaps *of, const struct service_slot *slot, size_t count,
+void service_overlap(const struct cpu *cpu, const struct service_slot *slot, size_t count,
 		     struct service_beside *beside)
 {
-	size_t from = 0;
+	const struct gap *gap = cpu->ring.slot;
+	size_t gaps = cpu->ring.used, from = 0;
 
 	for (size_t s = 0; s < count; s++) {
-		uint64_t start = slot[s].start + (uint64_t)of->offset;
-		uint64_t end = slot[s].end + (uint64_t)of->offset;
+		uint64_t start = slot[s].start + (uint64_t)cpu->tsc_offset;
+		uint64_t end = slot[s].end + (uint64_t)cpu->tsc_offset;
 
 		beside[s] = (struct service_beside){ NULL, 0 };
-		while (from < of->gaps && end_of(&of->gap[from]) <= start)
+		while (from < gaps && end_of(&gap[from]) <= start)
 			from++;
-		for (size_t n = from; n < of->gaps && of->gap[n].start < end; n++) {
-			if (!beside[s].longest || of->gap[n].ticks > beside[s].longest->ticks)
-				beside[s].longest = &of->gap[n];
-			beside[s].smi += of->gap[n].evidence.smi;
+		for (size_t n = from; n < gaps && gap[n].start < end; n++) {
+			if (!beside[s].longest || gap[n].ticks > beside[s].longest->ticks)
+				beside[s].longest = &gap[n];
+			beside[s].smi += gap[n].evidence.smi;
 		}
 	}
 }

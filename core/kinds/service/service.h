@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "core/gaps/gap.h"
+#include "core/gaps/cpu.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,22 +24,13 @@ struct service_slot {
 /* Controls per call. Few calls have more of them, so that ten calls are enough for a result. */
 unsigned service_controls(uint64_t calls);
 
-/*
- * One core's gaps, in the order of their ends, to be compared with `count` slots, which are in time
- * order and do not overlap. `offset` is that core's TSC minus the caller's.
- */
-struct service_gaps {
-	const struct gap *gap;
-	size_t gaps;
-	int64_t offset;
-};
-
 struct service_beside {
 	const struct gap *longest; /* NULL: none */
 	uint64_t smi;              /* sum of all gaps */
 };
 
-void service_overlap(const struct service_gaps *of, const struct service_slot *slot, size_t count,
+/* Compare the gaps in a core's ring with `count` slots in time order that do not overlap. */
+void service_overlap(const struct cpu *cpu, const struct service_slot *slot, size_t count,
 		     struct service_beside *beside);
 
 /*

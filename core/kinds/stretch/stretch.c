@@ -154,7 +154,7 @@ static struct maybe stretch_put(uint64_t ratio)
 }
 
 void stretch_factors(const struct stretch_sums *s, uint64_t best,
-		     const struct stretch_best *quickest, struct stretch_factors *f)
+		     const struct stretch_best *quickest, struct record_stretch *f)
 {
 	const uint32_t counts = EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS);
 	uint32_t have = s->calm ? s->have & quickest->have : 0;

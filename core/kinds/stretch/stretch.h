@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/work/work.h"
-#include "core/lib/value.h"
+#include "core/records/record.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,14 +45,6 @@ struct stretch_sums {
 	uint32_t count[STRETCH_BUCKETS];
 };
 
-/* The factors whose product is the mean S. A factor that is not known is part of `rest`. */
-struct stretch_factors {
-	struct maybe gaps;  /* all ticks over those outside gaps */
-	struct maybe clock; /* core cycles in a tick at best, over those in the mean */
-	struct maybe cpi;   /* cycles per instruction in the mean, over those at best */
-	struct maybe rest;  /* quotient of S and the factors above */
-};
-
 /*
  * Call this before a quantum is added. It drops the quantum's counts if reading them took
  * `threshold` ticks longer than the quickest reading: a gap fell between two reads, so that some
@@ -81,9 +73,17 @@ uint64_t stretch_best(const struct stretch_sums *s);
 /* The mean S. 0: there are no quanta. */
 uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best);
 
-/* Compute the factors, in parts per million. `quickest` has the counters of the best quantum. */
+/*
+ * Fill in the factors whose product is the mean S, in parts per million. A factor that is not known
+ * is part of `rest`. `quickest` has the counters of the best quantum.
+ *
+ *   gaps   all ticks over those outside gaps
+ *   clock  core cycles in a tick at best, over those in the mean
+ *   cpi    cycles per instruction in the mean, over those at best
+ *   rest   quotient of S and the factors above
+ */
 void stretch_factors(const struct stretch_sums *s, uint64_t best,
-		     const struct stretch_best *quickest, struct stretch_factors *f);
+		     const struct stretch_best *quickest, struct record_stretch *f);
 
 #define STRETCH_PAIRS 256
 

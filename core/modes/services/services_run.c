@@ -217,10 +217,9 @@ static void add_tally(const struct calling *c, const uint64_t *weight, size_t fi
 static void look_at_core(struct calling *c, const struct cpu *cpu, size_t slots)
 {
 	struct service_room *room = c->room;
-	const struct service_gaps gaps = { cpu->ring.slot, cpu->ring.used, cpu->tsc_offset };
 	uint64_t weight[SERVICE_CONTROLS_MAX + 1];
 
-	service_overlap(&gaps, room->slot, slots, room->one);
+	service_overlap(cpu, room->slot, slots, room->one);
 	for (size_t s = 0; s < slots; s++) {
 		const struct gap *g = room->one[s].longest;
 		uint64_t ns = g ? ticks_to_ns(g->ticks, c->run->platform->hz) : 0;

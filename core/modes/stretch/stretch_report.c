@@ -30,10 +30,7 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 	const struct stretch_core *c = &s->core[position];
 	const struct stretch_sums *sums = &c->phase[phase];
 	uint64_t best = c->best, mean = ratio_ppm(stretch_mean(sums, best));
-	struct stretch_factors f;
-
-	stretch_factors(sums, best, &c->quickest, &f);
-	return (struct record_stretch){
+	struct record_stretch record = {
 		.stage = r->stage,
 		.kernel = config_kernel_name(kernel),
 		.phase = phase_name(phase),
@@ -48,15 +45,14 @@ static struct record_stretch record_of(struct report *r, const struct stretch_ke
 		.p999 = above(sums, best, 9990),
 		.max = above(sums, best, 10000),
 		.mean = arith_less(mean, ONE),
-		.gaps = f.gaps,
-		.clock = f.clock,
-		.cpi = f.cpi,
-		.rest = f.rest,
 		.hist = { (const uint64_t(*)[2])r->scratch.pairs,
 			  stretch_pairs(sums, best, r->scratch.pairs) },
 		.course = { sums->course, sums->turns },
 		.throttled = { c->throttled, c->throttles },
 	};
+
+	stretch_factors(sums, best, &c->quickest, &record);
+	return record;
 }
 
 /* Choose the cores that took part, into r->scratch.order: past TABLE_ALL the worst first. */
@@ -123,27 +119,24 @@ static void report_interference(struct report *r, const struct stretch_kept *s,
 {
 	const struct interfere *in = &s->interfere;
 	unsigned pairs = 0, more = 0;
-	struct interfere_found found;
 
 	for (uint32_t i = 0; i < in->groups * in->groups; i++) {
 		const struct interfere_group *v = &in->group[i / in->groups];
 		uint32_t a = i % in->groups;
-
-		if (!interfere_judge(&v->alone, &v->with[a], in->groups * (in->groups - 1), &found))
-			continue;
 		struct record_interfere record = {
 			.stage = r->stage,
 			.kernel = config_kernel_name(kernel),
 			.victim = r->platform->cpu[v->first].index,
 			.aggressor = r->platform->cpu[in->group[a].first].index,
 			.group = in->kind,
-			.ratio = found.ratio,
-			.bound = found.bound,
 		};
 
+		if (!interfere_judge(&v->alone, &v->with[a], in->groups * (in->groups - 1),
+				     &record))
+			continue;
 		stretch_report_send(r, RECORD_INTERFERE, &record, true);
 		pairs++;
-		if (found.ratio <= found.bound || ++more > TABLE_WORST)
+		if (record.ratio <= record.bound || ++more > TABLE_WORST)
 			continue;
 		report_record_text(r, RECORD_INTERFERE, &record);
 	}

@@ -20,7 +20,7 @@ static struct interfere_turns turns(uint64_t base)
 static bool is_more(uint64_t alone, uint64_t with, uint32_t pairs)
 {
 	struct interfere_turns a = turns(alone), w = turns(with);
-	struct interfere_found found;
+	struct record_interfere found;
 
 	assert_true(interfere_judge(&a, &w, pairs, &found));
 	return found.ratio > found.bound;
@@ -76,7 +76,7 @@ TEST(test_effect)
 TEST(test_equal)
 {
 	struct interfere_turns a, w;
-	struct interfere_found found;
+	struct record_interfere found;
 
 	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
 		a.median[i] = w.median[i] = 134000;

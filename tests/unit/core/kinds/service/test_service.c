@@ -41,14 +41,16 @@ TEST(test_overlap)
 	static const int64_t offsets[] = { 0, 1000, -90 };
 
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		static struct cpu cpu;
 		struct gap moved[sizeof(gaps) / sizeof(gaps[0])];
 		struct service_beside beside[SLOTS];
 
 		memcpy(moved, gaps, sizeof(gaps));
 		for (size_t n = 0; n < sizeof(gaps) / sizeof(gaps[0]); n++)
 			moved[n].start += (uint64_t)offsets[i];
-		service_overlap(&(struct service_gaps){ moved, 5, offsets[i] }, slots, SLOTS,
-				beside);
+		cpu.ring = (struct gap_ring){ .slot = moved, .used = 5 };
+		cpu.tsc_offset = offsets[i];
+		service_overlap(&cpu, slots, SLOTS, beside);
 		for (size_t n = 0; n < SLOTS; n++) {
 			assert_int_equal(beside[n].smi, smis[n]);
 			if (longest[n] == NONE)
@@ -62,8 +64,9 @@ TEST(test_overlap)
 TEST(test_overlap_of_nothing)
 {
 	struct service_beside beside[SLOTS];
+	static struct cpu cpu;
 
-	service_overlap(&(struct service_gaps){ NULL, 0, 0 }, slots, SLOTS, beside);
+	service_overlap(&cpu, slots, SLOTS, beside);
 	for (size_t i = 0; i < SLOTS; i++)
 		assert_int_equal(service_weight(&beside[i]), 0);
 }

@@ -14,7 +14,7 @@
 
 static struct stretch_sums sums;
 static struct stretch_best best;
-static struct stretch_factors factors;
+static struct record_stretch factors;
 
 static int start(void **state)
 {
