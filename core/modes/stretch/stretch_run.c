@@ -19,12 +19,16 @@
 #define WARM_UPS   64 /* quanta before the first slot of a kernel: the best of them finds gaps */
 #define SLOT_LEAST 4  /* quanta */
 
+/* Cores that form a group; BY_NUMBER: neighbours, where the structure is unknown. */
+enum grouping { BY_CORE, BY_CACHE, BY_PACKAGE, BY_NUMBER, GROUPINGS };
+
 struct slot {
 	struct run *run;
 	struct work_room *room;
 	struct stretch_kept *kept;
 	enum config_kernel kernel;
 	enum stretch_phase phase;
+	enum grouping grouping;
 	unsigned turn;
 	uint64_t ticks; /* time per measured core; at least SLOT_LEAST quanta */
 	uint32_t workers, measured;
@@ -194,46 +198,29 @@ static void run_siblings(struct slot *s, uint32_t first)
 
 /* ---- Groups ---- */
 
-static bool same_core(const struct slot *s, uint32_t a, uint32_t b)
-{
-	return topology_same_core(stretch_run_place(s, a), stretch_run_place(s, b));
-}
+static const char *const groupings[GROUPINGS] = { "core", "cache", "package", NULL };
 
-static bool same_cache(const struct slot *s, uint32_t a, uint32_t b)
+/* True if two cores are in one group. */
+static bool together(const struct slot *s, uint32_t a, uint32_t b)
 {
-	const struct cpu *cpu = s->run->platform->cpu;
+	const struct platform *p = s->run->platform;
+	uint32_t each = (p->cpus + INTERFERE_GROUPS - 1) / INTERFERE_GROUPS;
 	unsigned bits = s->room->cache_bits;
 
-	return bits && cpu[a].apic_id >> bits == cpu[b].apic_id >> bits;
+	switch (s->grouping) {
+	case BY_CORE:
+		return topology_same_core(stretch_run_place(s, a), stretch_run_place(s, b));
+	case BY_CACHE:
+		return bits && p->cpu[a].apic_id >> bits == p->cpu[b].apic_id >> bits;
+	case BY_PACKAGE:
+		return topology_same_package(stretch_run_place(s, a), stretch_run_place(s, b));
+	default:
+		return a / each == b / each;
+	}
 }
-
-static bool same_package(const struct slot *s, uint32_t a, uint32_t b)
-{
-	return topology_same_package(stretch_run_place(s, a), stretch_run_place(s, b));
-}
-
-/* Groups of neighbouring cores, as many as possible, for machines whose structure is unknown. */
-static bool neighbours(const struct slot *s, uint32_t a, uint32_t b)
-{
-	uint32_t each = (s->run->platform->cpus + INTERFERE_GROUPS - 1) / INTERFERE_GROUPS;
-
-	return a / each == b / each;
-}
-
-typedef bool together(const struct slot *s, uint32_t a, uint32_t b);
-
-static const struct {
-	const char *kind;
-	together *together;
-} kinds[] = {
-	{ "core", same_core },
-	{ "cache", same_cache },
-	{ "package", same_package },
-	{ NULL, neighbours },
-};
 
 /* Find the groups' first cores. Returns the number of groups, or one more than the maximum. */
-static uint32_t find_groups(struct slot *s, together *is)
+static uint32_t find_groups(struct slot *s)
 {
 	struct interfere *in = &s->kept->interfere;
 	const struct platform *p = s->run->platform;
@@ -244,7 +231,7 @@ static uint32_t find_groups(struct slot *s, together *is)
 
 		if (!p->cpu[i].measured)
 			continue;
-		while (g < in->groups && !is(s, in->group[g].first, i))
+		while (g < in->groups && !together(s, in->group[g].first, i))
 			g++;
 		if (g == INTERFERE_GROUPS)
 			return g + 1;
@@ -254,28 +241,28 @@ static uint32_t find_groups(struct slot *s, together *is)
 	return in->groups;
 }
 
-static together *choose_groups(struct slot *s)
+/* Choose the first grouping that gives a matrix. */
+static void choose_groups(struct slot *s)
 {
-	struct interfere *in = &s->kept->interfere;
 	const struct platform *p = s->run->platform;
-	unsigned k = p->cpus <= INTERFERE_GROUPS || !p->topology ? 3 : 0;
+	uint32_t groups;
 
-	for (;; k++) {
-		uint32_t groups = find_groups(s, kinds[k].together);
-
-		in->kind = kinds[k].kind;
-		if (!in->kind || (groups > 1 && groups <= INTERFERE_GROUPS))
-			return kinds[k].together;
+	s->grouping = p->cpus <= INTERFERE_GROUPS || !p->topology ? BY_NUMBER : BY_CORE;
+	for (;; s->grouping++) {
+		groups = find_groups(s);
+		if (s->grouping == BY_NUMBER || (groups > 1 && groups <= INTERFERE_GROUPS))
+			break;
 	}
+	s->kept->interfere.kind = groupings[s->grouping];
 }
 
-static void run_pair(struct slot *s, together *is, uint32_t victim, uint32_t aggressor)
+static void run_pair(struct slot *s, uint32_t victim, uint32_t aggressor)
 {
 	struct interfere_group *g = s->kept->interfere.group;
 	struct stretch_core *c = &s->kept->core[g[victim].first];
 
 	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
-		if (i == g[aggressor].first || is(s, g[aggressor].first, i))
+		if (i == g[aggressor].first || together(s, g[aggressor].first, i))
 			set_role(s, i, STRETCH_WORKS);
 	c->used = 0;
 	set_role(s, g[victim].first, STRETCH_MEASURES);
@@ -305,17 +292,17 @@ static void run_all(struct slot *s)
 	run_slot(s);
 }
 
-static void run_pairs(struct slot *s, together *is)
+static void run_pairs(struct slot *s)
 {
 	uint32_t groups = s->kept->interfere.groups;
 
 	for (uint32_t v = 0; v < groups; v++)
 		for (uint32_t a = 0; a < groups; a++)
 			if (a != v)
-				run_pair(s, is, v, a);
+				run_pair(s, v, a);
 }
 
-static void run_phase(struct slot *s, together *is)
+static void run_phase(struct slot *s)
 {
 	const struct platform *p = s->run->platform;
 
@@ -324,7 +311,7 @@ static void run_phase(struct slot *s, together *is)
 	else if (s->phase == STRETCH_ALL)
 		run_all(s);
 	else if (s->phase == STRETCH_VICTIMS)
-		run_pairs(s, is);
+		run_pairs(s);
 	else
 		for (uint32_t i = 0; p->topology && i < p->cpus; i++)
 			run_siblings(s, i);
@@ -334,13 +321,13 @@ static void run_phase(struct slot *s, together *is)
  * Run a turn; each second one backwards, so that one phase does not always suffer from the heat of
  * the same other phase.
  */
-static void run_turn(struct slot *s, together *is)
+static void run_turn(struct slot *s)
 {
 	const unsigned count = s->run->platform->cpus == 1 ? 1 : STRETCH_PHASES;
 
 	for (unsigned n = 0; n < count; n++) {
 		s->phase = (enum stretch_phase)(s->turn % 2 ? count - 1 - n : n);
-		run_phase(s, is);
+		run_phase(s);
 	}
 }
 
@@ -352,7 +339,6 @@ static void stretch_run_clear(struct slot *s)
 		memset(&kept->core[i], 0, sizeof(kept->core[i]));
 		kept->core[i].warm_ups = WARM_UPS;
 	}
-	memset(&kept->interfere, 0, sizeof(kept->interfere));
 }
 
 /* End a turn: store its clocks, and new entries of logs. */
@@ -399,13 +385,12 @@ static void note_worst(struct slot *s)
 static void run_kernel(struct slot *s, enum config_kernel kernel)
 {
 	struct run *r = s->run;
-	together *is;
 
 	stretch_run_clear(s);
-	is = choose_groups(s);
+	choose_groups(s);
 	s->kernel = kernel;
 	for (s->turn = 0; s->turn < INTERFERE_TURNS && !r->over; s->turn++) {
-		run_turn(s, is);
+		run_turn(s);
 		end_turn(s);
 		r->report->progress.turns++;
 		run_between(r);
@@ -416,16 +401,11 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 }
 
 /* Number of slots of a turn, which share the duration. */
-static uint64_t slots(struct slot *s)
+static uint64_t slots(const struct slot *s)
 {
-	const struct platform *p = s->run->platform;
-	uint64_t groups;
+	uint64_t cpus = s->run->platform->cpus, groups = s->kept->interfere.groups;
 
-	if (p->cpus == 1)
-		return 1;
-	choose_groups(s);
-	groups = s->kept->interfere.groups;
-	return p->cpus + 1 + p->cpus / 2 + groups * (groups - 1);
+	return cpus == 1 ? 1 : cpus + 1 + cpus / 2 + groups * (groups - 1);
 }
 
 /* Kernels requested by name must exist. */
@@ -470,6 +450,7 @@ static void measure_stage(struct run *r, const struct record_stage *state)
 	report_missing(r, room);
 	if (!kernels)
 		return;
+	choose_groups(&s);
 	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
 	stretch_run_count(&s, false);
 	run_logs(r);
