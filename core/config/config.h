@@ -28,9 +28,6 @@ enum {
 #include "config_rows.h"
 };
 
-#define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
-#define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell endures about 100,000 writes */
-
 #define CONFIG_REPORT_PORT   5514                /* the collector's port, if none is given */
 #define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q reserves 0 and 4095 */
 #define CONFIG_SECRET_BYTES  16                  /* length of `key` */
@@ -157,7 +154,6 @@ struct config {
 	} key; /* signs records; never printed */
 	enum config_save save;
 	enum config_switch attest;
-	struct config_limit checkpoint_ns; /* unset: by the duration; 0: none */
 	bool selftest;
 	bool clear_logs;
 	bool live;
@@ -206,16 +202,6 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 
 /* Set keys for which the mode leaves no choice, after all questions. */
 void config_settle(struct config *c);
-
-/*
- * Interval of checkpoints of a run that is saved in the firmware's variables, ns; 0: none. By
- * default, a run of more than two hours after ExitBootServices writes one per hour; never more than
- * CONFIG_CHECKPOINTS_MAX in a run.
- */
-uint64_t config_checkpoint_ns(const struct config *c);
-
-/* Total duration of the stages after ExitBootServices, ns. */
-uint64_t config_own_ns(const struct config *c);
 
 /* Get the port that `serial` names. False: it names none. */
 bool config_serial(const struct config *c, struct serial_port *p);

@@ -83,9 +83,6 @@ struct number_detail {
 static const struct number_detail plain_time = { &in_ns, NULL, NULL, 0, 1, UINT64_MAX };
 static const struct number_detail time_or_0 = { &in_ns, NULL, "0", 0, 1, UINT64_MAX };
 static const struct number_detail limit_ns = { &in_ns, "none", NULL, 0, 1, UINT64_MAX };
-static const struct number_detail checkpoint_time = {
-	&in_ns, "auto", "none", 0, CONFIG_CHECKPOINT_LEAST, UINT64_MAX
-};
 static const struct number_detail limit_count = { &in_counts, "none", NULL, 0, 0, UINT64_MAX };
 static const struct number_detail limit_ppm = { &in_counts, "none", NULL, 0, 0, 1000000 };
 static const struct number_detail limit_factor = {
@@ -197,38 +194,6 @@ static const char *const then_names[] = {
 	[THEN_HALT] = "halt",        [THEN_EXIT] = "exit",   [THEN_QEMU_EXIT] = "qemu-exit",
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
-
-/* Keys for the duration, and for checkpoints. */
-
-#define NS_PER_S   UINT64_C(1000000000)
-#define S_PER_HOUR UINT64_C(3600)
-
-static uint64_t own_stages(const struct config *c)
-{
-	uint64_t count = 0;
-
-	for (unsigned s = STAGE_BARE; s < STAGES; s++)
-		count += c->stages >> s & 1;
-	return count;
-}
-
-uint64_t config_own_ns(const struct config *c)
-{
-	uint64_t count = own_stages(c);
-
-	return c->duration_ns > UINT64_MAX / STAGES ? UINT64_MAX : count * c->duration_ns;
-}
-
-uint64_t config_checkpoint_ns(const struct config *c)
-{
-	uint64_t total_s = own_stages(c) * (c->duration_ns / NS_PER_S);
-	uint64_t every = c->checkpoint_ns.value, least;
-
-	if (!c->checkpoint_ns.set)
-		every = total_s > 2 * S_PER_HOUR ? S_PER_HOUR * NS_PER_S : 0;
-	least = total_s * (NS_PER_S / CONFIG_CHECKPOINTS_MAX);
-	return every && every < least ? least : every;
-}
 
 /* cpus */
 

@@ -138,10 +138,6 @@ KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
     "Where results are kept: `file` (on this medium), `nvram` (variables of the firmware). "
     "`auto`: a file where that is possible. After ExitBootServices a file takes a reset.",
     IS(choice, save), .detail = save_names)
-KEY("checkpoint", "auto", TO_FILE, "auto, none, or a time of at least 10s, as in checkpoint=1h",
-    "How often a run that is kept in the firmware's variables writes what it has so far. "
-    "`auto`: hourly in runs of over two hours.",
-    IS(number, checkpoint_ns), .detail = &checkpoint_time)
 
 KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing about Linux"),
     "auto, yes, no",

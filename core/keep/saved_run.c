@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects the lines of a run, packs those that fit, and reads them back; and plans checkpoints. */
+/* Collects the lines of a run, packs those that fit, and reads them back. */
 #include "saved_run.h"
 
 #include "core/lib/bytes.h"

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SAVED_RUN_VERSION   2
+#define SAVED_RUN_VERSION   3
 #define SAVED_RUN_CRC       4u
 #define SAVED_RUN_BYTES_MAX (UINT32_C(1) << 24) /* most bytes of page and lines, inflated */
 
@@ -32,16 +32,11 @@ struct saved_memory {
 	size_t bytes, cap;
 };
 
-enum saved_run_flag {
-	SAVED_RUN_ENDED = 1,     /* the run has ended; else it was still running */
-	SAVED_RUN_DELIVERED = 2, /* a collector has acknowledged all its records */
-};
-
 struct saved_run_head {
 	uint8_t magic[4];     /* "NFR", then SAVED_RUN_VERSION */
 	uint32_t page_bytes;  /* length of the end page, inflated */
 	uint32_t lines_bytes; /* length of the lines behind it, inflated */
-	uint16_t flags;       /* enum saved_run_flag */
+	uint16_t delivered;   /* 1: a collector has acknowledged all its records */
 	uint16_t verdict;     /* enum verdict; reading does not check it */
 	uint64_t sid;
 	uint64_t began; /* date_number(); 0: not known */
@@ -60,7 +55,7 @@ void saved_run_name(struct text *out, uint64_t began, const char *product, const
 
 /* ---- Writing ---- */
 
-/* The report of a run so far. Copying an earlier copy of the struct back undoes what was added. */
+/* The report of a run so far. */
 struct saved_run {
 	struct record_link link; /* takes the run's records; must be first */
 	/* Private: */

@@ -229,8 +229,10 @@ static uint64_t count_gaps(const struct platform *p)
 }
 
 /* Make each gap's record once, for all links that send it. */
-static void send_gaps(const struct report *r, struct report_link *link, unsigned links)
+static void send_gaps(struct report *r)
 {
+	struct report_link *link = r->link;
+	unsigned links = r->links;
 	struct longest longest = report_longest(r);
 	struct longest_choice choice[REPORT_LINKS];
 	const struct gap *gap;
@@ -311,18 +313,6 @@ static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cp
 	record->histogram.at = (const uint64_t(*)[2])r->scratch.pairs;
 	record->histogram.count = fill_pairs(r, &cpu->hist);
 	return true;
-}
-
-void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps)
-{
-	const struct platform *p = r->platform;
-	struct report_link link = { .to = to, .gaps_default = gaps, .gaps_bounded = true };
-
-	report_windows(r, &link, 1);
-	send_gaps(r, &link, 1);
-	for (uint32_t i = 0; i < p->cpus; i++)
-		if (cpu_record(r, &p->cpu[i], &r->scratch.cpus[0]))
-			record_send(to, RECORD_CPU, &r->scratch.cpus[0]);
 }
 
 size_t report_table(const struct report *r, struct lines *out, unsigned flags)
@@ -414,8 +404,8 @@ void report_stage_end(struct report *r)
 	if (!t->shortest.known || t->sampled < t->shortest.value)
 		t->shortest = (struct maybe){ t->sampled, true };
 	add_watched(r);
-	report_windows(r, r->link, report_links_of_windows(r, false));
-	send_gaps(r, r->link, r->links);
+	report_windows(r);
+	send_gaps(r);
 	note_oddities(r);
 	send_cpus(r);
 	report_events(r);

@@ -158,12 +158,6 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 /* Add a window from `start` to `end` ticks: the cores' window sums are added to the stage's. */
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
 
-/*
- * Send the current stage as known so far to one link: its windows, the longest gaps, at most `gaps`
- * and as many as the key `gaps` allows, and its cores. The caller keeps the link's counts.
- */
-void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps);
-
 /* The stage ends: send its records, and print its table. */
 void report_stage_end(struct report *r);
 
@@ -191,11 +185,8 @@ void report_choose(const struct report *r, const struct report_link *link, unsig
 /* Bits of the links that have chosen a gap or an event of this length: longest_take(). */
 unsigned report_takers(struct longest_choice *choice, unsigned links, uint64_t length);
 
-/* Send the stage's windows so far to links, as in report_send(). */
-void report_windows(const struct report *r, const struct report_link *link, unsigned to);
-
-/* Bits of the links with this value of each_window. */
-unsigned report_links_of_windows(const struct report *r, bool each);
+/* Send the stage's windows to the links that do not take each at once. */
+void report_windows(const struct report *r);
 
 /* Find, print and send the stage's events and sources, and count what links leave out. */
 void report_events(struct report *r);

@@ -91,7 +91,8 @@ static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
 		exposure_add(&r->search.exposure, since_begin(r, start), since_begin(r, end));
 }
 
-unsigned report_links_of_windows(const struct report *r, bool each)
+/* Bits of the links with this value of each_window. */
+static unsigned links_of_windows(const struct report *r, bool each)
 {
 	unsigned links = 0;
 
@@ -145,15 +146,17 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 	keep_exposure(r, start, end);
 	believe(&record, p);
 	live_line(r, &record);
-	report_send(r->link, report_links_of_windows(r, true), RECORD_WINDOW, &record);
+	report_send(r->link, links_of_windows(r, true), RECORD_WINDOW, &record);
 }
 
-void report_windows(const struct report *r, const struct report_link *link, unsigned to)
+void report_windows(const struct report *r)
 {
+	unsigned to = links_of_windows(r, false);
+
 	for (unsigned i = 0; i < r->log.used; i++) {
 		struct record_window record = r->log.window[i];
 
 		believe(&record, r->platform);
-		report_send(link, to, RECORD_WINDOW, &record);
+		report_send(r->link, to, RECORD_WINDOW, &record);
 	}
 }

@@ -225,7 +225,6 @@ static enum verdict verdict_in(const struct saved_contents *c)
 /* Write the records, and then remove the variable. */
 static bool fetch_report(struct fetch *h)
 {
-	const struct saved_run_head *head = &h->contents.head;
 	int error;
 
 	if (h->output && output_file_is_in(h->output, h->efivars))
@@ -236,10 +235,7 @@ static bool fetch_report(struct fetch *h)
 	if (error)
 		return boot_complain("fetch", "%s: %s", h->output ? h->output : "standard output",
 				     strerror(error));
-	fprintf(stderr, "fetch: run %016" PRIx64 "%s\n", head->sid,
-		head->flags & SAVED_RUN_ENDED
-			? ""
-			: " broke off; this is what its last checkpoint held");
+	fprintf(stderr, "fetch: run %016" PRIx64 "\n", h->contents.head.sid);
 	/* A report that kexec left is gone with the next boot. */
 	error = h->remove && !h->by_kexec ? efivars_remove(h->efivars) : 0;
 	return !error || boot_complain("fetch", "the records are written, but %s: %s", h->efivars,
@@ -275,8 +271,8 @@ const struct options_subcommand boot_fetch = {
 	.about = "Writes the records of a run that ended in the firmware's variables, as with "
 		 "save=nvram and `noisefloor boot once`, or in Linux's boot parameters, as with "
 		 "`noisefloor boot once --kexec`. The other subcommands read them.",
-	.exit_code = "that of the run: 0 pass or no limit set, 1 fail, 3 incomplete, or the last "
-		     "checkpoint of a run that was cut short; 2 error, or no report.",
+	.exit_code = "that of the run: 0 pass or no limit set, 1 fail, 3 incomplete; 2 error, or "
+		     "no report.",
 	.rows = rows,
 	.options = &fetch,
 };

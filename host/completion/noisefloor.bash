@@ -93,8 +93,8 @@ _noisefloor_words() {
 		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= \
 			services= service_calls= service_writes= smi= max= max_smi= max_noise= \
 			max_stretch= service_max= preset= stop= stop_total= records= gaps= serial= \
-			baud= report= ip= vlan= nic= key= linger= save= checkpoint= attest= \
-			selftest= clear_logs= live= lava= countdown= then=
+			baud= report= ip= vlan= nic= key= linger= save= attest= selftest= \
+			clear_logs= live= lava= countdown= then=
 		;;
 	boot-stick/mode= | boot-once/mode=)
 		echo gaps stretch survey services
@@ -110,9 +110,6 @@ _noisefloor_words() {
 		;;
 	boot-stick/save= | boot-once/save=)
 		echo auto file nvram none
-		;;
-	boot-stick/checkpoint= | boot-once/checkpoint=)
-		echo auto none
 		;;
 	boot-stick/attest= | boot-once/attest=)
 		echo auto yes no

@@ -140,7 +140,7 @@ static bool harvest_send(struct found *f)
 	struct report *r = &app->report;
 	struct saved_line line;
 
-	if (f->contents.head.flags & SAVED_RUN_DELIVERED)
+	if (f->contents.head.delivered)
 		return false;
 	network_open(&app->network, app->output.link.sid);
 	network_start_firmware(&app->network);
@@ -183,21 +183,19 @@ static void deliver(struct found *f)
 	if (f->page)
 		app->run.reasons = f->page->reasons;
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
-	if (!(head->flags & SAVED_RUN_ENDED))
-		report_text(r, "harvest: the run broke off: this is what its last checkpoint held");
 	print_text(f);
 	r->links = 0;
 	f->is_filed = write_files(f);
 	note_file(f);
-	sent = head->flags & SAVED_RUN_ENDED && harvest_send(f);
+	sent = harvest_send(f);
 	if (app->save.volume.folder)
 		volume_set_pending(&app->save.volume, 0);
 	nvram_set_pending(0, &app->save.writes);
 	harvest_release(f->is_filed || sent);
 }
 
-/* Save and send the report. True: the run had ended. */
-static bool harvest_take(struct found *f)
+/* Save and send the report. */
+static void harvest_take(struct found *f)
 {
 	struct report *r = &app->report;
 	struct record_link *link[REPORT_LINKS];
@@ -207,7 +205,6 @@ static bool harvest_take(struct found *f)
 	deliver(f);
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
-	return f->contents.head.flags & SAVED_RUN_ENDED;
 }
 
 /*
@@ -234,11 +231,11 @@ static bool gives_up(void)
  */
 static bool harvest_judge(struct found *f, enum saved_state state)
 {
-	if (state == SAVED_STATE_OK)
-		return harvest_take(f);
 	if (state == SAVED_STATE_NONE)
 		return gives_up();
-	if (state == SAVED_STATE_FOREIGN)
+	if (state == SAVED_STATE_OK)
+		harvest_take(f);
+	else if (state == SAVED_STATE_FOREIGN)
 		harvest_note(
 			"the firmware's variables hold a report of another version of noisefloor, "
 			"which this one cannot read: it stays until a run replaces it");

@@ -15,11 +15,9 @@
 #define VARIABLE_SPARE 256u /* bytes of a variable's name and head, which some firmware counts */
 #define REPORT_LEAST   512u
 #define STORE_KEEPS    4u    /* 1/STORE_KEEPS of the store stays free */
-#define HEAD_COST      128u  /* head and name of a variable: 60 and 34 bytes in EDK II */
-#define END_SPARE      4096u /* most bytes of the last report beyond twice a checkpoint */
 #define OPTION_MAX     4096u /* bytes of a boot entry, with its optional data */
 
-/* Bytes; large, so that no checkpoint is left out. */
+/* Bytes; more than any report has. */
 #define MEMORY_STORE (UINT64_C(1) << 30)
 
 static enum door_status nvram_get(enum door_owner owner, const char *name, void *value,
@@ -55,21 +53,9 @@ static bool ask_room(uint64_t *store, uint64_t *left, uint64_t *most)
 	return memory() || (door.variable->room && door.variable->room(store, left, most));
 }
 
-size_t nvram_cost(size_t bytes)
-{
-	return bytes + HEAD_COST;
-}
-
-uint64_t nvram_usable(uint64_t all, uint64_t left)
+static uint64_t usable(uint64_t all, uint64_t left)
 {
 	return arith_less(left, all / STORE_KEEPS);
-}
-
-uint64_t nvram_checkpoints(uint64_t left, size_t bytes, size_t most)
-{
-	size_t last = nvram_cost((size_t)arith_min(2 * bytes + END_SPARE, most));
-
-	return arith_less(left, last) / nvram_cost(bytes);
 }
 
 bool nvram_left(uint64_t *left)
@@ -78,22 +64,19 @@ bool nvram_left(uint64_t *left)
 
 	if (!ask_room(&store, &free, &most))
 		return false;
-	*left = nvram_usable(store, free);
+	*left = usable(store, free);
 	return true;
 }
 
-struct nvram_room nvram_room(void)
+size_t nvram_room(void)
 {
-	struct nvram_room room = { 0, 0 };
 	uint64_t store, left, most;
 
 	if (!ask_room(&store, &left, &most) || most < REPORT_LEAST + VARIABLE_SPARE ||
-	    nvram_usable(store, left) < REPORT_LEAST)
-		return room;
-	room.left = nvram_usable(store, left);
-	room.bytes = (size_t)arith_min(arith_min(most - VARIABLE_SPARE, room.left),
-				       NVRAM_REPORT_MAX);
-	return room;
+	    usable(store, left) < REPORT_LEAST)
+		return 0;
+	return (size_t)arith_min(arith_min(most - VARIABLE_SPARE, usable(store, left)),
+				 NVRAM_REPORT_MAX);
 }
 
 /* A report in memory is for the OS that is started next: none is read. */

@@ -14,35 +14,13 @@
 #include <stdint.h>
 
 /*
- * The bytes that a report may take; 0: the store is full. `left` is the part of the store that may
- * be used. While boot services live, it includes what the firmware can still reclaim.
+ * The bytes that a report may take, of which a quarter of the store stays free; 0: the store is
+ * full. While boot services live, they include what the firmware can still reclaim.
  */
-struct nvram_room {
-	size_t bytes;
-	uint64_t left;
-};
-struct nvram_room nvram_room(void);
+size_t nvram_room(void);
 
 /* Bytes of the store that may be used now. False: the firmware does not report it. */
 bool nvram_left(uint64_t *left);
-
-/*
- * The store is the firmware's, and small. EDK II cannot compact it while an operating system runs:
- * there each write costs its full size until the next start (MdeModulePkg, Variable.c, "not
- * allowed to be reclaimed in Runtime"). So it is not filled by checkpoints.
- */
-
-/* Bytes that a report of `bytes` takes from the store. */
-size_t nvram_cost(size_t bytes);
-
-/* Usable bytes of a store of `all` bytes with `left` free: a quarter of it stays free. */
-uint64_t nvram_usable(uint64_t all, uint64_t left);
-
-/*
- * Number of further checkpoints of `bytes` bytes that leave room for the last report, which may be
- * twice as long. `left`: usable bytes; `most`: bytes of the longest report.
- */
-uint64_t nvram_checkpoints(uint64_t left, size_t bytes, size_t most);
 
 /* Most bytes of a report. */
 #define NVRAM_REPORT_MAX 32768u

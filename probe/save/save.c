@@ -9,9 +9,7 @@
 #include "probe/runtime.h"
 
 #include "arch/arch.h"
-#include "core/lib/arith.h"
 #include "core/lib/mem.h"
-#include "core/lib/ticks.h"
 
 #define SAVED_GAPS  20u /* gap and event records per stage in the variables */
 #define RUN_BYTES   524288u
@@ -171,143 +169,41 @@ static void ask_left(void *ctx)
 		*(uint64_t *)ctx = left;
 }
 
-/*
- * Bytes of the store that may be used now: what the firmware reports, but no more than was planned.
- */
-static uint64_t room_left(const struct save *s)
-{
-	uint64_t left = s->room.left > s->spent ? s->room.left - s->spent : 0;
-
-	runtime_call(ask_left, &left);
-	return left;
-}
-
 /* Pack the report into s->packed. Returns its bytes, at most `cap`; 0: it does not fit. */
-static size_t pack(struct save *s, size_t cap, uint16_t flags)
+static size_t pack(struct save *s, size_t cap, bool delivered)
 {
-	bool ended = flags & SAVED_RUN_ENDED;
-	const struct end_page *page = ended ? display_page(&app->display) : NULL;
+	const struct end_page *page = display_page(&app->display);
 	const struct saved_run_head head = {
 		.page_bytes = page ? sizeof(*page) : 0,
 		.sid = s->sid,
 		.began = s->began,
-		.flags = flags,
-		.verdict = (uint16_t)(ended ? app->run.reasons.verdict : VERDICT_INCOMPLETE),
+		.delivered = delivered,
+		.verdict = (uint16_t)app->run.reasons.verdict,
 	};
 
-	if (cap > s->room.bytes)
-		cap = s->room.bytes;
 	if (page)
 		memcpy(s->work->contents, page, sizeof(*page));
 	return saved_run_pack(&s->run, &head, s->work, s->packed, cap);
 }
 
-/* Write the packed report. Returns NULL, or the problem. */
-static const char *write_packed(struct save *s, size_t bytes)
+/*
+ * Write the report, of at most the bytes that were planned and that the store has now. If it is
+ * fuller than it seemed, try half the size. Returns NULL, or the problem.
+ */
+static const char *write_report(struct save *s, bool delivered)
 {
-	s->packed_bytes = bytes;
-	s->problem = "the firmware took an exception";
-	s->spent += nvram_cost(bytes);
-	s->full = false;
-	runtime_call(write_variable, s);
+	uint64_t cap = s->room;
+
+	runtime_call(ask_left, &cap);
+	s->problem = "the report does not fit into the firmware's store";
+	s->full = true;
+	while (s->full && (s->packed_bytes = pack(s, (size_t)cap, delivered)) != 0) {
+		cap = s->packed_bytes / 2;
+		s->problem = "the firmware took an exception";
+		s->full = false;
+		runtime_call(write_variable, s);
+	}
 	return s->problem;
-}
-
-/* Write the last report. If the store is fuller than it seemed, try half the size. */
-static const char *write_report(struct save *s, uint16_t flags)
-{
-	size_t cap = (size_t)room_left(s), bytes;
-	const char *problem = "the report does not fit into the firmware's store";
-	bool full = true;
-
-	for (; full && (bytes = pack(s, cap, flags)) != 0; cap = bytes / 2) {
-		problem = write_packed(s, bytes);
-		full = s->full;
-	}
-	return problem;
-}
-
-static void start_clock(uint64_t *due, uint64_t ns)
-{
-	*due = app->platform.now() + ticks_from_ns(ns, app->platform.hz);
-}
-
-static uint64_t rest_ns(const struct save *s)
-{
-	uint64_t gone = ticks_to_ns(app->platform.now() - s->own_from, app->platform.hz);
-	uint64_t whole = config_own_ns(&app->options.config);
-
-	return whole > gone ? whole - gone : 0;
-}
-
-/* Spread the `count` checkpoints that still fit into the store over the rest of the run. */
-static void plan_checkpoints(struct save *s, uint64_t count)
-{
-	uint64_t every = arith_max(s->checkpoint_ns, rest_ns(s) / arith_max(count, 1));
-	TEXT_DEFINE(t, 40);
-
-	s->no_checkpoints = count == 0;
-	if (!count) {
-		report_log(&app->report, "info",
-			   "checkpoint: what is left of the firmware's store is for the report at "
-			   "the end: there are no more");
-	} else if (every > s->checkpoint_ns + s->checkpoint_ns / 2) {
-		text_duration(&t, every);
-		report_log(&app->report, "info",
-			   "checkpoint: the firmware's store has room for %u more: one every %s",
-			   (unsigned)count, t.buf);
-		s->checkpoint_ns = every;
-	}
-}
-
-/* Write a checkpoint. Returns NULL, or the problem. *count: how many more fit into the store. */
-static const char *write_checkpoint(struct save *s, uint64_t *count)
-{
-	uint64_t left = room_left(s);
-	size_t bytes = pack(s, s->room.bytes, 0);
-	const char *problem;
-
-	*count = 0;
-	if (!bytes)
-		return "the report does not fit into the firmware's store";
-	*count = nvram_checkpoints(left, bytes, s->room.bytes);
-	if (!*count)
-		return NULL;
-	problem = write_packed(s, bytes);
-	*count = problem ? 0 : *count - 1;
-	return problem;
-}
-
-/* Write what is known so far, then restore the run, as if nothing had been added. */
-static void checkpoint(struct save *s)
-{
-	struct saved_run before = s->run;
-	const char *problem;
-	uint64_t count;
-
-	report_snapshot(&app->report, &s->run.link, SAVED_GAPS);
-	problem = write_checkpoint(s, &count);
-	s->run = before;
-	if (problem)
-		report_log(&app->report, "warning", "checkpoint: %s", problem);
-	plan_checkpoints(s, count);
-}
-
-static void checkpoint_if_due(struct save *s)
-{
-	if (!door.is_gone() || s->no_checkpoints)
-		return;
-	if (!s->own_from) {
-		s->own_from = app->platform.now();
-		s->checkpoint_ns = config_checkpoint_ns(&app->options.config);
-		s->no_checkpoints = !s->checkpoint_ns;
-	}
-	if (s->checkpoint_due && app->platform.now() >= s->checkpoint_due) {
-		checkpoint(s);
-		s->checkpoint_due = 0;
-	}
-	if (!s->checkpoint_due)
-		start_clock(&s->checkpoint_due, s->checkpoint_ns);
 }
 
 /* The plan */
@@ -375,7 +271,7 @@ void save_open(struct save *s, uint64_t sid)
 		plan_files(s);
 	if (s->to_nvram) {
 		s->room = nvram_room();
-		s->to_nvram = s->room.bytes && open_nvram(s);
+		s->to_nvram = s->room && open_nvram(s);
 	}
 	if (s->to_files) {
 		s->link = (struct record_link){ .write = write_record, .sid = s->sid };
@@ -412,8 +308,6 @@ void save_between(struct save *s)
 		platform_firmware_call(flush, s);
 		log_file_problem(s);
 	}
-	if (s->to_nvram)
-		checkpoint_if_due(s);
 }
 
 static void close_files(struct save *s)
@@ -459,8 +353,7 @@ static void choose_next(void *ctx)
 static const char *leave_report(struct save *s, bool delivered)
 {
 	bool wants_next = s->returns;
-	uint16_t flags = SAVED_RUN_ENDED | (delivered ? SAVED_RUN_DELIVERED : 0);
-	const char *problem = write_report(s, flags);
+	const char *problem = write_report(s, delivered);
 
 	if (problem)
 		return problem;
@@ -493,19 +386,10 @@ static void report_saved(const struct save *s)
 				    "reset. It is fetched by " SAVE_FETCH ".");
 }
 
-/*
- * True if the variables are not needed, because the collector has the report. Checkpoints in them
- * are in the way then.
- */
+/* True if the variables are not needed, because the collector has the report. */
 static bool is_needless(const struct save *s, bool delivered)
 {
 	return delivered && s->waits && !s->returns && app->options.config.save == SAVE_AUTO;
-}
-
-static void remove_checkpoint(void *ctx)
-{
-	(void)ctx;
-	nvram_remove();
 }
 
 void save_finish(struct save *s, bool delivered)
@@ -518,11 +402,8 @@ void save_finish(struct save *s, bool delivered)
 		s->returns = false;
 		return;
 	}
-	if (is_needless(s, delivered)) {
-		if (s->writes)
-			runtime_call(remove_checkpoint, NULL);
+	if (is_needless(s, delivered))
 		return;
-	}
 	problem = leave_report(s, delivered);
 	if (problem)
 		report_text(&app->report, "save: %s", problem);

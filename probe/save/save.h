@@ -34,20 +34,15 @@ struct save {
 	char name[VOLUME_NAME_MAX];
 	bool takes_text; /* save_text() saves lines */
 
-	struct nvram_room room;
+	size_t room;          /* most bytes of that report; 0: there is none */
 	struct saved_run run; /* the report for the variables */
 	struct saved_run_work *work;
-	uint64_t spent;          /* bytes of the store used by this run after ExitBootServices */
-	void *packed, *back;     /* NVRAM_REPORT_MAX each */
-	size_t packed_bytes;     /* bytes at `packed` */
-	const char *problem;     /* why the last report was not written; NULL: it was */
-	bool full;               /* the last report did not fit into the store */
-	unsigned writes;         /* variables written so far */
-	uint64_t own_from;       /* tick since which the machine is ours; 0: it is not */
-	uint64_t checkpoint_due; /* tick */
-	uint64_t checkpoint_ns;  /* interval between two checkpoints */
-	bool no_checkpoints;     /* the rest of the store is kept for the last report */
-	bool is_saved;           /* the report is in the variables */
+	void *packed, *back; /* NVRAM_REPORT_MAX each */
+	size_t packed_bytes; /* bytes at `packed` */
+	const char *problem; /* why the report was not written; NULL: it was */
+	bool full;           /* the report did not fit into the store */
+	unsigned writes;     /* variables written so far */
+	bool is_saved;       /* the report is in the variables */
 };
 
 /* Decide what is saved where, report it, and add links to the report. */
@@ -85,7 +80,6 @@ struct app;
 /*
  * Look for a report in the firmware's variables; save it to files, show it, send it, and remove it.
  * True: that is all that this start does. A machine whose first boot entry is noisefloor would
- * otherwise measure for ever, so after a whole report nothing is measured until the machine is
- * reset. A report of an interrupted run is saved, too, and then measuring begins.
+ * otherwise measure for ever, so after a report nothing is measured until the machine is reset.
  */
 bool save_harvest(struct app *app);

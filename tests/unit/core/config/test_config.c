@@ -75,7 +75,7 @@ TEST_F(setup, NULL, test_defaults)
 #include "core/config/limit_rows.h"
 		"preset=none stop=none stop_total=none records=auto gaps=auto serial=auto "
 		"baud=115200 report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
-		"checkpoint=auto attest=auto selftest=yes clear_logs=no live=yes lava=no "
+		"attest=auto selftest=yes clear_logs=no live=yes lava=no "
 		"countdown=5s then=auto";
 
 	assert_string_equal(print(), defaults);
@@ -140,9 +140,6 @@ static const struct {
 	{ "key=0123456789abcdefABCDEF0123456789 key=none", "key=none" },
 	{ "save=file", "save=file" },
 	{ "save=none", "save=none" },
-	{ "checkpoint=none", "checkpoint=none" },
-	{ "checkpoint=10s", "checkpoint=10s" },
-	{ "checkpoint=2h checkpoint=auto", "checkpoint=auto" },
 	{ "countdown=0", "countdown=0" },
 	{ "countdown=1.5s", "countdown=1500ms" },
 	{ "then=reset", "then=reset" },
@@ -259,8 +256,6 @@ static const struct {
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
 	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is not a hex digit" },
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
-	{ "checkpoint=9999ms",
-	  "checkpoint=9999ms is too short; accepted: auto, none, or a time of at least 10s" },
 	{ "countdown=5", "countdown=5 needs a unit; accepted: 0, or a time above 0" },
 	{ "countdown=no", "countdown=no is not a time" },
 	{ "then=~", "then=~ is not known" },
@@ -567,45 +562,12 @@ TEST_F(setup, NULL, test_print_is_read_back)
 		      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
 		      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
 		      "nic=52:54:00:12:34:56 save=nvram "
-		      "checkpoint=37m selftest=no clear_logs=yes live=no countdown=5s then=halt"),
+		      "selftest=no clear_logs=yes live=no countdown=5s then=halt"),
 		0);
 	strcpy(before, print());
 	config_defaults(&config);
 	assert_int_equal(apply(&options, before), 0);
 	assert_string_equal(print(), before);
-}
-
-/* The number of writes to flash. */
-TEST_F(setup, NULL, test_checkpoints)
-{
-	static const struct {
-		const char *text;
-		uint64_t every_s;
-	} cases[] = {
-		{ "", 0 },
-		{ "duration=2h", 0 },
-		{ "duration=7201s", 3600 },
-		{ "duration=24h", 3600 },
-		{ "duration=1h stages=bare,acpi", 0 },
-		{ "duration=1h stages=bare,acpi,handoff", 3600 },
-		{ "duration=3h stages=firmware", 0 }, /* the run has a file */
-		{ "duration=3h stages=firmware checkpoint=1h", 3600 },
-		{ "duration=24h checkpoint=none", 0 },
-		{ "duration=1m checkpoint=10s", 10 },
-		/* A hundred in a run, not more. */
-		{ "duration=1000s checkpoint=10s", 10 },
-		{ "duration=2000s checkpoint=10s", 20 },
-		{ "duration=30d", 25920 },
-		{ "duration=30d stages=bare,acpi,handoff checkpoint=1m", 77760 },
-		{ "duration=106751d checkpoint=10s", 92232864 },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		config_defaults(&config);
-		assert_int_equal(apply(&file, cases[i].text), 0);
-		assert_int_equal(config_checkpoint_ns(&config),
-				 cases[i].every_s * UINT64_C(1000000000));
-	}
 }
 
 /* A key of the other platform is no key here, whatever its value. */

@@ -19,7 +19,7 @@ static const struct saved_run_head head = {
 	.page_bytes = PAGE,
 	.sid = SID,
 	.began = 20261121190501,
-	.flags = SAVED_RUN_ENDED,
+	.delivered = 1,
 	.verdict = 2,
 };
 
@@ -137,7 +137,7 @@ TEST_F(start, finish, test_any_records)
 		assert_true(text > 0);
 		assert_int_equal(got.head.sid, SID);
 		assert_int_equal(got.head.began, head.began);
-		assert_int_equal(got.head.flags, head.flags);
+		assert_int_equal(got.head.delivered, head.delivered);
 		assert_int_equal(got.head.verdict, head.verdict);
 		assert_int_equal(got.head.page_bytes, PAGE);
 		assert_int_equal(got.page[PAGE - 1], 0x55);
@@ -244,25 +244,6 @@ TEST_F(start, finish, test_the_note)
 		 "event\"",
 		 100 - count("event"));
 	assert_non_null(strstr(records(&text), part));
-}
-
-/* A checkpoint has no end, and the run goes on from where it was. */
-TEST_F(start, finish, test_a_state_to_go_back_to)
-{
-	const struct record_log log = { .level = "info", .text = "later" };
-	struct saved_run before;
-	unsigned text;
-
-	add(RECORD_LOG, &log);
-	before = run;
-	record_send(&run.link, RECORD_LOG, &log);
-	assert_true(pack(sizeof(packed)));
-	assert_int_equal(count("log"), 2);
-	assert_int_equal(count("end"), 0);
-	run = before;
-	add(RECORD_END, &(struct record_end){ .verdict = "pass" });
-	assert_true(pack(sizeof(packed)));
-	assert_string_equal(records(&text), expected.bytes);
 }
 
 /* A log record reports that memory was short; the last records have reserved memory. */

@@ -16,7 +16,7 @@
 #define SECOND MOCK_HZ
 #define MS     (MOCK_HZ / 1000)
 
-static struct kept snapshot, *heard; /* heard: the link that listen_to() chose */
+static struct kept *heard; /* the link that listen_to() chose */
 
 /* Make a link the one under test, and check that its end record counted all its records. */
 static void listen_to(unsigned link)
@@ -254,50 +254,6 @@ static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 
 	for (unsigned i = 0; i < 10; i++)
 		play(cpu, plan, 1000000 * (i + 1), 1000 * us[i], 0, 0);
-}
-
-/* Take a snapshot after the second window. */
-static void snap_after_second(struct platform *p)
-{
-	(void)p;
-	if (report.log.used == 2)
-		report_snapshot(&report, &snapshot.link, 5);
-}
-
-/*
- * A snapshot has what was measured so far, no more gaps than it may have, and no more than `gaps`
- * allows. It does not change the run itself.
- */
-TEST(test_snapshot)
-{
-	static const struct {
-		struct config_limit gaps;
-		unsigned sent;
-	} rows[] = {
-		{ { false, 0 }, 5 },
-		{ { true, 0 }, 0 },
-		{ { true, 3 }, 3 },
-		{ { true, UINT64_MAX }, 5 },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		lay(2);
-		keep_nothing_yet(&snapshot);
-		config.duration_ns = 3 * SECOND;
-		config.gaps = rows[i].gaps;
-		platform->between = snap_after_second;
-		mock.on_window = ten_gaps;
-		mock_run(&run);
-		assert_int_equal(snapshot.count[RECORD_GAP], rows[i].sent);
-		assert_int_equal(snapshot.count[RECORD_WINDOW], 2);
-		assert_int_equal(snapshot.count[RECORD_CPU], 2);
-		assert_int_equal(snapshot.count[RECORD_END], 0);
-		for (unsigned core = 0; core < 2; core++)
-			assert_int_equal(snapshot.cpu[core].exposure_ns, 2 * SECOND);
-		listen_to(0);
-		assert_int_equal(heard->count[RECORD_WINDOW], 3);
-		assert_int_equal(heard_cpu(0)->exposure_ns, 3 * SECOND);
-	}
 }
 
 /* Play SMIs every 64 ms on all cores, and gaps without a cause on each core by itself. */
