@@ -146,66 +146,9 @@ TEST_F(start, NULL, test_full_field)
 	assert_int_equal(ack.file[0], 'o');
 }
 
-/* The fields that hold options then hold no file. */
-TEST_F(start, NULL, test_overload)
-{
-	memcpy(packet + 108, "\x43\x07\x61/b.efi\xff", 10);
-	memcpy(packet + 44, "\x36\x04\x0a\x00\x00\x09\xff", 7);
-	option(52, "\1", 1);
-	assert_true(read());
-	assert_string_equal(ack.file, "a/b.efi");
-	assert_address(&ack.server, "none");
-
-	packet[bytes - 1] = 2;
-	assert_true(read());
-	assert_address(&ack.server, "10.0.0.9");
-
-	packet[bytes - 1] = 3;
-	assert_true(read());
-	assert_string_equal(ack.file, "a/b.efi");
-	assert_address(&ack.server, "10.0.0.9");
-
-	/* An overload option inside such a field is ignored. */
-	start(state);
-	memcpy(packet + 108, "\x34\x01\x02\xff", 4);
-	memcpy(packet + 44, "\x36\x04\x0a\x00\x00\x09\xff", 7);
-	option(52, "\1", 1);
-	assert_true(read());
-	assert_string_equal(ack.file, "");
-	assert_address(&ack.server, "none");
-}
-
-/* The contents of an overloaded field are no file name, even if they could be one. */
-TEST_F(start, NULL, test_overload_without_file)
-{
-	/* Option 65 of 126 bytes, all of them printable. */
-	memset(packet + 108, 'A', 128);
-	packet[109] = '~';
-	assert_true(read());
-	assert_int_equal(strlen(ack.file), 128);
-	option(52, "\1", 1);
-	assert_true(read());
-	assert_string_equal(ack.file, "");
-}
-
-/* Options in the fields run to their ends and no further. */
-TEST_F(start, NULL, test_overload_to_the_end)
-{
-	packet[108] = 67;
-	packet[109] = 126;
-	memset(packet + 110, 'f', 126);
-	option(52, "\1", 1);
-	assert_true(read());
-	assert_int_equal(strlen(ack.file), 126);
-	packet[109] = 127;
-	assert_true(read());
-	assert_string_equal(ack.file, "");
-}
-
 TEST_F(start, NULL, test_short_values)
 {
 	option(54, "\xff\xff\xff", 3);
-	option(52, "", 0);
 	option(66, "", 0);
 	option(67, "", 0);
 	assert_true(read());
