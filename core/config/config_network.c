@@ -87,11 +87,12 @@ void config_print_report(const struct config *c, const struct config_key *key, s
 
 const char *config_parse_ip(struct config *c, const struct config_key *key, struct span value)
 {
+	struct ipaddr_setup ip = { .prefix = 0 };
+
 	(void)key;
-	if (span_is(value, "dhcp"))
-		memset(&c->ip, 0, sizeof(c->ip));
-	else if (!ipaddr_parse_setup(&c->ip, value.s, value.bytes))
+	if (!span_is(value, "dhcp") && !ipaddr_parse_setup(&ip, value.s, value.bytes))
 		return "is not an address";
+	c->ip = ip;
 	return NULL;
 }
 
@@ -112,10 +113,13 @@ void config_print_ip(const struct config *c, const struct config_key *key, struc
 const char *config_parse_nic(struct config *c, const struct config_key *key, struct span value)
 {
 	uint8_t mac[MACADDR_BYTES] = { 0 };
-	bool set = !span_is(value, "auto");
+	bool set = !span_is(value, "auto"), good = !set || value.bytes == MACADDR_TEXT - 1;
 
 	(void)key;
-	if (set && !ipaddr_parse_mac(mac, value.s, value.bytes))
+	for (size_t i = 0; set && good && i < sizeof(mac); i++)
+		good = text_hex_byte(value.s + 3 * i, &mac[i]) &&
+		       (i + 1 == sizeof(mac) || value.s[3 * i + 2] == ':');
+	if (!good)
 		return "is not a card's address";
 	if (mac[0] & MAC_GROUP)
 		return "is a multicast address";

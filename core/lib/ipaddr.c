@@ -74,23 +74,16 @@ static bool take_v6(struct span *c, uint8_t bytes[IPADDR_V6_BYTES])
 	return true;
 }
 
-static bool take_address(struct span *c, struct ipaddr *a)
-{
-	bool is_v6 = memchr(c->s, ':', c->bytes) != NULL;
-
-	*a = (struct ipaddr){ .family = is_v6 ? IPADDR_V6 : IPADDR_V4 };
-	return (is_v6 ? take_v6(c, a->bytes) : take_v4(c, a->bytes)) && !c->bytes;
-}
-
 bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes)
 {
+	bool is_v6 = memchr(s, ':', bytes) != NULL;
 	struct span c = { s, bytes };
-	struct ipaddr found;
 
-	if (!take_address(&c, &found))
-		return false;
-	*a = found;
-	return true;
+	*a = (struct ipaddr){ .family = is_v6 ? IPADDR_V6 : IPADDR_V4 };
+	if ((is_v6 ? take_v6 : take_v4)(&c, a->bytes) && !c.bytes)
+		return true;
+	*a = (struct ipaddr){ .family = IPADDR_NONE };
+	return false;
 }
 
 bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes)
@@ -98,19 +91,16 @@ bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes)
 	bool has_gateway = memchr(s, ',', bytes) != NULL;
 	struct span gateway = { s, bytes }, prefix = span_until(&gateway, ',');
 	struct span address = span_until(&prefix, '/');
-	struct ipaddr_setup found = { .prefix = 0 };
 	uint32_t bits;
 
-	if (!take_address(&address, &found.address) ||
-	    !span_decimal(&prefix, found.address.family == IPADDR_V6 ? 128 : 32, &bits) ||
+	*setup = (struct ipaddr_setup){ .prefix = 0 };
+	if (!ipaddr_parse(&setup->address, address.s, address.bytes) ||
+	    !span_decimal(&prefix, setup->address.family == IPADDR_V6 ? 128 : 32, &bits) ||
 	    prefix.bytes || bits == 0)
 		return false;
-	if (has_gateway && (!take_address(&gateway, &found.gateway) ||
-			    found.gateway.family != found.address.family))
-		return false;
-	found.prefix = (uint8_t)bits;
-	*setup = found;
-	return true;
+	setup->prefix = (uint8_t)bits;
+	return !has_gateway || (ipaddr_parse(&setup->gateway, gateway.s, gateway.bytes) &&
+				setup->gateway.family == setup->address.family);
 }
 
 bool ipaddr_is_unspecified(const struct ipaddr *a)
@@ -188,20 +178,6 @@ void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out)
 }
 
 /* Ethernet */
-
-bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
-{
-	uint8_t found[MACADDR_BYTES];
-
-	if (bytes != MACADDR_TEXT - 1)
-		return false;
-	for (size_t i = 0; i < MACADDR_BYTES; i++, s += 3) {
-		if (!text_hex_byte(s, &found[i]) || (i + 1 < MACADDR_BYTES && s[2] != ':'))
-			return false;
-	}
-	memcpy(mac, found, sizeof(found));
-	return true;
-}
 
 void ipaddr_print_mac(const uint8_t mac[MACADDR_BYTES], char between, struct text *out)
 {

@@ -30,11 +30,11 @@ struct ipaddr_setup {
 
 /*
  * "192.0.2.1", or IPv6 in any form of RFC 4291, section 2.2. Numbers are decimal without a leading
- * zero, which some read as octal. False, and *a as before, for anything else.
+ * zero, which some read as octal. False, and *a is IPADDR_NONE, for anything else.
  */
 bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes);
 
-/* "address/len" or "address/len,gateway". False, and *setup as before, for anything else. */
+/* "address/len" or "address/len,gateway". False for anything else. */
 bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes);
 
 /* "0.0.0.0", "::", or IPADDR_NONE. */
@@ -46,9 +46,6 @@ void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out);
 
 /* An IPv4 address from its bytes. */
 struct ipaddr ipaddr_v4(const uint8_t bytes[IPADDR_V4_BYTES]);
-
-/* "aa:bb:cc:dd:ee:ff", in upper or lower case. False, and mac as before, for anything else. */
-bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
 
 /* Append the address with a separator between the bytes, usually ':'. */
 void ipaddr_print_mac(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);
