@@ -157,8 +157,8 @@ struct packing {
 	struct saved_run_work *work;
 	size_t used; /* bytes of the contents, with the page at their start */
 	bool full;
-	unsigned level; /* all entries below this level are kept */
-	uint64_t most;  /* entries of this level that are kept */
+	uint64_t keep;             /* entries that are kept, those of low levels first */
+	uint64_t rank[LEVELS + 2]; /* next rank of each level; the last: the number of entries */
 	uint64_t left_out[RECORD_TYPES + 1];
 };
 
@@ -215,7 +215,6 @@ static void pack_end(struct packing *p)
 static void pack_entries(struct packing *p)
 {
 	const struct saved_run *r = p->run;
-	uint64_t of_level = 0;
 	size_t bytes;
 
 	for (size_t at = 0; at < r->used; at += bytes) {
@@ -223,8 +222,7 @@ static void pack_entries(struct packing *p)
 		unsigned type = head & ((1u << TYPE_BITS) - 1);
 
 		bytes = head >> TYPE_BITS;
-		if (level_of[type] < p->level ||
-		    (level_of[type] == p->level && of_level++ < p->most))
+		if (p->rank[level_of[type]]++ < p->keep)
 			pack_entry(p, type, (const char *)r->at + at + ENTRY_HEAD,
 				   bytes - ENTRY_HEAD);
 		else
@@ -232,16 +230,14 @@ static void pack_entries(struct packing *p)
 	}
 }
 
-/* Pack the entries below `level`, and `most` of that level. Returns bytes; 0: they do not fit. */
-static size_t pack(const struct packing *from, unsigned level, uint64_t most, uint8_t *out,
-		   size_t cap)
+/* Pack `keep` entries. Returns bytes; 0: they do not fit. */
+static size_t pack(const struct packing *from, uint64_t keep, uint8_t *out, size_t cap)
 {
 	struct packing p = *from;
 	struct saved_run_head head = *p.head;
-	size_t skip = level > PAGE_LEVEL ? 0 : head.page_bytes, bytes;
+	size_t skip = keep < p.rank[PAGE_LEVEL + 1] ? head.page_bytes : 0, bytes;
 
-	p.level = level;
-	p.most = most;
+	p.keep = keep;
 	p.used = head.page_bytes;
 	pack_entries(&p);
 	pack_note(&p);
@@ -262,43 +258,44 @@ static size_t pack(const struct packing *from, unsigned level, uint64_t most, ui
 	return bytes + SAVED_RUN_CRC;
 }
 
-static uint64_t count_level(const struct saved_run *r, unsigned level)
+/* Rank the first entry of each level behind all of lower ones. */
+static void rank_levels(const struct saved_run *r, uint64_t rank[LEVELS + 2])
 {
-	uint64_t count = 0;
-
 	for (size_t at = 0; at < r->used; at += bytes_le32(r->at + at) >> TYPE_BITS)
-		count += level_of[r->at[at]] == level;
-	return count;
+		rank[level_of[r->at[at]] + 1]++;
+	for (unsigned level = 0; level <= LEVELS; level++)
+		rank[level + 1] += rank[level];
 }
 
 size_t saved_run_pack(const struct saved_run *r, const struct saved_run_head *head,
 		      struct saved_run_work *work, void *out, size_t cap)
 {
-	const struct packing p = {
+	struct packing p = {
 		.link = { .write = pack_line, .sid = head->sid },
 		.run = r,
 		.head = head,
 		.work = work,
 	};
-	unsigned level = LEVELS + 1;
-	uint64_t fits = 0, too_many;
+	uint64_t fits, too_many;
 	size_t bytes;
 
 	if (cap <= sizeof(*head) + SAVED_RUN_CRC)
 		return 0;
-	while (!(bytes = pack(&p, level, 0, out, cap)) && level > 1)
-		level--;
-	if (!bytes || level > LEVELS)
+	rank_levels(r, p.rank);
+	too_many = p.rank[LEVELS + 1];
+	bytes = pack(&p, too_many, out, cap);
+	fits = p.rank[1];
+	if (bytes || !pack(&p, fits, out, cap))
 		return bytes;
-	for (too_many = count_level(r, level) + 1; too_many - fits > 1;) {
-		uint64_t most = fits + (too_many - fits) / 2;
+	while (too_many - fits > 1) {
+		uint64_t keep = fits + (too_many - fits) / 2;
 
-		if (pack(&p, level, most, out, cap))
-			fits = most;
+		if (pack(&p, keep, out, cap))
+			fits = keep;
 		else
-			too_many = most;
+			too_many = keep;
 	}
-	return pack(&p, level, fits, out, cap);
+	return pack(&p, fits, out, cap);
 }
 
 /* ---- Reading ---- */
