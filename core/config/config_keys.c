@@ -25,26 +25,14 @@ struct unit {
 
 static const char *parse_ns(struct span value, uint64_t *ns)
 {
-	static const char *const problem[] = {
-		[UNITS_OK] = NULL,
-		[UNITS_NOT_A_NUMBER] = "is not a time",
-		[UNITS_NO_UNIT] = "needs a unit",
-		[UNITS_BAD_UNIT] = "has an unknown unit",
-		[UNITS_TOO_BIG] = "is too long",
-		[UNITS_TOO_FINE] = "is finer than 1 ns",
-	};
-	enum units_error error = units_parse_ns(value.s, value.bytes, ns);
+	const char *problem = units_parse_ns(value.s, value.bytes, ns);
 
-	return error == UNITS_OK && !*ns ? "is zero" : problem[error];
+	return problem || *ns ? problem : "is zero";
 }
 
 static const char *parse_count(struct span value, uint64_t *count)
 {
-	enum units_error error = units_parse_u64(value.s, value.bytes, count);
-
-	if (error == UNITS_NOT_A_NUMBER)
-		return "is not a whole number";
-	return error == UNITS_OK ? NULL : "is out of range";
+	return units_parse_u64(value.s, value.bytes, count);
 }
 
 static void print_count(struct text *out, uint64_t count)
@@ -59,7 +47,7 @@ static const char *parse_factor(struct span value, uint64_t *ppm)
 
 	text_bytes(&ms, value.s, value.bytes);
 	text_add(&ms, "ms");
-	if (ms.overflow || units_parse_ns(ms.buf, ms.len, ppm) != UNITS_OK)
+	if (ms.overflow || units_parse_ns(ms.buf, ms.len, ppm))
 		return "is not a number of at most six decimals";
 	return NULL;
 }
@@ -364,7 +352,8 @@ static void print_preset(const struct config *c, const struct config_key *key, s
 static const char *parse_serial(struct config *c, const struct config_key *key, struct span value)
 {
 	bool mmio = span_skip(&value, "mmio32:");
-	uint64_t base = 0;
+	const char *problem;
+	uint64_t base;
 
 	(void)key;
 	if (!mmio && (span_is(value, "auto") || span_is(value, "off"))) {
@@ -374,8 +363,9 @@ static const char *parse_serial(struct config *c, const struct config_key *key, 
 	}
 	if (!mmio)
 		span_skip(&value, "io:");
-	if (units_parse_u64(value.s, value.bytes, &base) == UNITS_NOT_A_NUMBER)
-		return "is not known";
+	problem = units_parse_u64(value.s, value.bytes, &base);
+	if (problem)
+		return problem;
 	if (base == 0 || base > (mmio ? UART_MMIO_LAST : UART_PORT_LAST))
 		return "is out of range";
 	if (mmio && base % 4)
@@ -406,11 +396,12 @@ static const char *parse_baud(struct config *c, const struct config_key *key, st
 {
 	static const uint32_t rates[] = { 1200,  2400,   4800,   9600,   19200, 38400,
 					  57600, 115200, 230400, 460800, 921600 };
-	uint64_t baud = 0;
+	uint64_t baud;
+	const char *problem = units_parse_u64(value.s, value.bytes, &baud);
 
 	(void)key;
-	if (units_parse_u64(value.s, value.bytes, &baud) == UNITS_NOT_A_NUMBER)
-		return "is not a whole number";
+	if (problem)
+		return problem;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		if (rates[i] == baud) {
 			c->baud = rates[i];

@@ -22,36 +22,30 @@ static const struct unit {
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
 
-/* Take all digits off the front; at least one, or UNITS_NOT_A_NUMBER. */
-static enum units_error read_digits(struct span *w, unsigned base, uint64_t *value)
+/* Take all digits off the front. False: there are none. *fits: the number is below 2^64. */
+static bool read_digits(struct span *w, unsigned base, uint64_t *value, bool *fits)
 {
 	const char *start = w->s;
-	uint64_t sum = 0;
-	bool fits = true;
 
-	for (; w->bytes && text_hex_digit(*w->s) < base; span_take(w, 1)) {
-		fits = fits && !__builtin_mul_overflow(sum, base, &sum) &&
-		       !__builtin_add_overflow(sum, text_hex_digit(*w->s), &sum);
-	}
-	if (w->s == start)
-		return UNITS_NOT_A_NUMBER;
-
-	*value = fits ? sum : 0;
-	return fits ? UNITS_OK : UNITS_TOO_BIG;
+	*value = 0;
+	for (*fits = true; w->bytes && text_hex_digit(*w->s) < base; span_take(w, 1))
+		*fits = *fits && !__builtin_mul_overflow(*value, base, value) &&
+			!__builtin_add_overflow(*value, text_hex_digit(*w->s), value);
+	return w->s > start;
 }
 
-enum units_error units_parse_u64(const char *s, size_t bytes, uint64_t *value)
+const char *units_parse_u64(const char *s, size_t bytes, uint64_t *value)
 {
 	struct span w = { s, bytes };
-	bool is_hex = bytes > 2 && (span_skip(&w, "0x") || span_skip(&w, "0X"));
+	bool is_hex = bytes > 2 && (span_skip(&w, "0x") || span_skip(&w, "0X")), fits;
 	uint64_t number;
-	enum units_error error = read_digits(&w, is_hex ? 16 : 10, &number);
 
-	if (error == UNITS_NOT_A_NUMBER || w.bytes)
-		return UNITS_NOT_A_NUMBER;
-	if (error == UNITS_OK)
-		*value = number;
-	return error;
+	if (!read_digits(&w, is_hex ? 16 : 10, &number, &fits) || w.bytes)
+		return "is not a whole number";
+	if (!fits)
+		return "is out of range";
+	*value = number;
+	return NULL;
 }
 
 static const struct unit *find_unit(struct span name)
@@ -62,35 +56,33 @@ static const struct unit *find_unit(struct span name)
 	return NULL;
 }
 
-enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns)
+const char *units_parse_ns(const char *s, size_t bytes, uint64_t *ns)
 {
 	struct span w = { s, bytes };
 	uint64_t whole, part = 0, any;
-	enum units_error size = read_digits(&w, 10, &whole);
+	bool fits, any_fits, is_number = read_digits(&w, 10, &whole, &fits);
 	const char *point = w.s;
 	const struct unit *unit;
 
-	if (size == UNITS_NOT_A_NUMBER)
-		return UNITS_NOT_A_NUMBER;
-	if (span_skip(&w, ".") && read_digits(&w, 10, &any) == UNITS_NOT_A_NUMBER)
-		return UNITS_NOT_A_NUMBER;
+	if (!is_number || (span_skip(&w, ".") && !read_digits(&w, 10, &any, &any_fits)))
+		return "is not a time";
 	if (!w.bytes)
-		return UNITS_NO_UNIT;
+		return "needs a unit";
 	unit = find_unit(w);
 	if (!unit)
-		return UNITS_BAD_UNIT;
-	if (size == UNITS_TOO_BIG || whole > UNITS_NS_MAX / unit->ns)
-		return UNITS_TOO_BIG;
+		return "has an unknown unit";
+	if (!fits || whole > UNITS_NS_MAX / unit->ns)
+		return "is too long";
 	/* From the last decimal to the first: if all of them make whole ns, so do the last ones. */
 	for (const char *digit = w.s; digit > point + 1; part /= 10) {
 		part += text_hex_digit(*--digit) * unit->ns;
 		if (part % 10)
-			return UNITS_TOO_FINE;
+			return "is finer than 1 ns";
 	}
 	if (whole * unit->ns > UNITS_NS_MAX - part)
-		return UNITS_TOO_BIG;
+		return "is too long";
 	*ns = whole * unit->ns + part;
-	return UNITS_OK;
+	return NULL;
 }
 
 void units_print_ns(struct text *out, uint64_t ns)

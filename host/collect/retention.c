@@ -27,14 +27,12 @@ bool retention_parse(const char *text, struct retention_limits *limits)
 	uint64_t number;
 
 	if (!scale) {
-		if (units_parse_ns(text, bytes, &number) != UNITS_OK ||
-		    number / NS_PER_S < RETENTION_LEAST_S)
+		if (units_parse_ns(text, bytes, &number) || number / NS_PER_S < RETENTION_LEAST_S)
 			return false;
 		limits->age_s = number / NS_PER_S;
 		return true;
 	}
-	if (units_parse_u64(text, bytes - 1, &number) != UNITS_OK || !number ||
-	    number > UINT64_MAX >> shift)
+	if (units_parse_u64(text, bytes - 1, &number) || !number || number > UINT64_MAX >> shift)
 		return false;
 	limits->bytes = number << shift;
 	return true;

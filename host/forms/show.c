@@ -117,7 +117,7 @@ static bool read_began(const struct options_given *given)
 
 	o->has_began = true;
 	return (bytes < (int)sizeof(seconds) &&
-		units_parse_ns(seconds, (size_t)bytes, &o->began_ns) == UNITS_OK) ||
+		!units_parse_ns(seconds, (size_t)bytes, &o->began_ns)) ||
 	       options_refuse(given, "seconds since 1970, as 1700000000.5");
 }
 

@@ -106,7 +106,7 @@ bool options_count(const struct options_given *given)
 	uint64_t *count = given->field;
 	char accepted[64];
 
-	if (units_parse_u64(given->value, strlen(given->value), count) == UNITS_OK && *count >= 1 &&
+	if (!units_parse_u64(given->value, strlen(given->value), count) && *count >= 1 &&
 	    *count <= given->row->most)
 		return true;
 	snprintf(accepted, sizeof(accepted), "1 to %llu", (unsigned long long)given->row->most);
@@ -117,7 +117,7 @@ bool options_time(const struct options_given *given)
 {
 	uint64_t *ns = given->field;
 
-	return (units_parse_ns(given->value, strlen(given->value), ns) == UNITS_OK && *ns > 0) ||
+	return (!units_parse_ns(given->value, strlen(given->value), ns) && *ns > 0) ||
 	       options_refuse(given, "a time above 0 with a unit, ns us ms s m h d");
 }
 

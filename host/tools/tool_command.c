@@ -77,7 +77,7 @@ static bool read_time(const char *value, const char *unit, uint64_t *ns)
 	snprintf(text, sizeof(text), "%s%s", value, unit && !letter ? unit : "");
 	for (; letter && *at; at++)
 		*at = (char)tolower((unsigned char)*at);
-	return units_parse_ns(text, strlen(text), ns) == UNITS_OK && *ns;
+	return !units_parse_ns(text, strlen(text), ns) && *ns;
 }
 
 /* False for a value that cannot be read. */

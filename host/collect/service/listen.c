@@ -34,8 +34,8 @@ static bool listen_parse(const char *text, union address *a, bool *any)
 	size_t bytes = colon ? (size_t)(colon - text) : sizeof(host);
 	uint64_t port;
 
-	if (bytes >= sizeof(host) ||
-	    units_parse_u64(colon + 1, strlen(colon + 1), &port) != UNITS_OK || port > UINT16_MAX)
+	if (bytes >= sizeof(host) || units_parse_u64(colon + 1, strlen(colon + 1), &port) ||
+	    port > UINT16_MAX)
 		return false;
 	snprintf(host, bytes + 1, "%s", text);
 	*any = !bytes;
