@@ -108,28 +108,6 @@ TEST(test_shortfall)
 	}
 }
 
-/* The requirement in its publisher's words; a run of that length is enough. */
-TEST(test_required)
-{
-	static const char *const required[PUBLISHED] = { "12 h", "1 m", "1 h", "15 s", "10 s" };
-	TEXT_DEFINE(t, 160);
-
-	for (size_t i = 0; i < PUBLISHED; i++) {
-		const struct preset *p = preset_at(i);
-		char wanted[160];
-
-		assert_false(preset_is_short(p, p->min_duration_ns));
-		assert_false(preset_is_short(p, UINT64_MAX));
-		assert_true(preset_is_short(p, p->min_duration_ns - 1));
-		text_reset(&t);
-		preset_shortfall(p, 5 * S, &t);
-		snprintf(wanted, sizeof(wanted),
-			 "5 s of sampling is short of the %s that preset %s requires", required[i],
-			 p->name);
-		assert_string_equal(t.buf, wanted);
-	}
-}
-
 /* A preset does not make a run longer than it was asked to be. */
 TEST_F(setup, NULL, test_duration_is_left_alone)
 {
