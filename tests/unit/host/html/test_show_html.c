@@ -106,74 +106,46 @@ static void write_stage(const char *stage)
 {
 	static const uint64_t smi[][2] = { { 100000, 10 } };
 	static const uint64_t both[][2] = { { 5000, 10 }, { 100000, 10 } };
-	struct record_stage state = { .stage = stage, .sci_en = { 1, true }, .smi_enabled = "TCO" };
-	struct record_window w = { .stage = stage, .windows = 1, .len_ns = S };
-	struct record_gap gap = { .stage = stage };
-	struct record_event event = { .stage = stage,
-				      .of = 20,
-				      .cpus = 4,
-				      .cause = "smi",
-				      .scope = "machine",
-				      .len_ns = 100000,
-				      .skew_ns = 1200 };
-	struct record_source source = { .stage = stage,
-					.cause = "smi",
-					.period_ns = S,
-					.fill_ppm = 1000000,
-					.events = 10,
-					.chance_milli = -12000,
-					.origin = "a timer" };
 
-	record_send(&capture.link, RECORD_STAGE, &state);
-	for (w.n = 1; w.n <= 10; w.n++) {
-		w.start_ns = w.n * S;
-		record_send(&capture.link, RECORD_WINDOW, &w);
-		for (gap.cpu = 0; gap.cpu < 4; gap.cpu++) {
-			gap.t_ns = w.n * S + 500 * MS;
-			gap.len_ns = 100000;
-			gap.cause = "smi";
-			record_send(&capture.link, RECORD_GAP, &gap);
-		}
-		gap.cpu = 2;
-		gap.t_ns = w.n * S + 250 * MS;
-		gap.len_ns = 5000;
-		gap.cause = "unknown";
-		record_send(&capture.link, RECORD_GAP, &gap);
-		event.t_ns = w.n * S + 500 * MS;
-		record_send(&capture.link, RECORD_EVENT, &event);
+	SEND_STAGE(.stage = stage, .sci_en = { 1, true }, .smi_enabled = "TCO");
+	for (uint64_t n = 1; n <= 10; n++) {
+		SEND_WINDOW(.stage = stage, .n = n, .windows = 1, .start_ns = n * S, .len_ns = S);
+		for (uint32_t cpu = 0; cpu < 4; cpu++)
+			SEND_GAP(.stage = stage, .cpu = cpu, .t_ns = n * S + 500 * MS,
+				 .len_ns = 100000, .cause = "smi");
+		SEND_GAP(.stage = stage, .cpu = 2, .t_ns = n * S + 250 * MS, .len_ns = 5000,
+			 .cause = "unknown");
+		SEND_EVENT(.stage = stage, .of = 20, .t_ns = n * S + 500 * MS, .len_ns = 100000,
+			   .cpus = 4, .cause = "smi", .scope = "machine", .skew_ns = 1200);
 	}
-	record_send(&capture.link, RECORD_SOURCE, &source);
-	for (unsigned n = 0; n < 4; n++) {
-		struct record_cpu cpu = { .stage = stage,
-					  .cpu = n,
-					  .exposure_ns = 10 * S,
-					  .gaps = n == 2 ? 20 : 10,
-					  .noise_ns = 1 * MS,
-					  .max_ns = 100000 + n,
-					  .smi = { 10, true },
-					  .histogram = { n == 2 ? both : smi, n == 2 ? 2 : 1 } };
-
-		cpu.cause[CAUSE_SMI].gaps = 10;
-		cpu.cause[CAUSE_UNKNOWN].gaps = n == 2 ? 10 : 0;
-		record_send(&capture.link, RECORD_CPU, &cpu);
-	}
+	SEND_SOURCE(.stage = stage, .cause = "smi", .period_ns = S, .fill_ppm = 1000000,
+		    .events = 10, .chance_milli = -12000, .origin = "a timer");
+	for (unsigned n = 0; n < 4; n++)
+		SEND_CPU(.stage = stage, .cpu = n, .exposure_ns = 10 * S, .gaps = n == 2 ? 20 : 10,
+			 .noise_ns = 1 * MS, .max_ns = 100000 + n, .smi = { 10, true },
+			 .cause = { [CAUSE_SMI] = { 10, 0 },
+				    [CAUSE_UNKNOWN] = { n == 2 ? 10 : 0, 0 } },
+			 .histogram = { n == 2 ? both : smi, n == 2 ? 2 : 1 });
 }
 
 static void write_end(const char *verdict)
 {
-	const struct record_end end = { .verdict = verdict,
-					.reasons = { "max: longest gap 100 us on cpu 3" },
-					.watched_ppm = { 998125, true } };
-
-	record_send(&capture.link, RECORD_END, &end);
+	SEND_END(.verdict = verdict, .reasons = { "max: longest gap 100 us on cpu 3" },
+		 .watched_ppm = { 998125, true });
 	save(0);
+}
+
+/* Such a stage is the whole run. */
+static void save_stage(const char *stage, const char *verdict)
+{
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage(stage);
+	write_end(verdict);
 }
 
 TEST_F(start, teardown, test_page)
 {
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_stage("handoff");
-	write_end("fail");
+	save_stage("handoff", "fail");
 	assert_int_equal(report(path[0], NULL), 1);
 	assert_string_equal(err, "");
 	assert_page();
@@ -240,9 +212,7 @@ TEST_F(start, teardown, test_attest)
 /* From 1 s to 11 s in 1000 columns: an SMI in the middle of each second, on four rows. */
 TEST_F(start, teardown, test_timeline)
 {
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_stage("handoff");
-	write_end("none");
+	save_stage("handoff", "none");
 	report(path[0], NULL);
 	assert_in(out,
 		  "<path class=\"k k-red\" stroke-width=\"13\" d=\"M50 7h1m99 0h1m99 0h1m99 0h1m99 "
@@ -330,9 +300,7 @@ TEST_F(start, teardown, test_stretch_many)
 	assert_page();
 	assert_count("best</h4><details><summary>81 lines</summary>\n<pre", 1);
 	start_again();
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_stage("handoff");
-	write_end("none");
+	save_stage("handoff", "none");
 	report(path[0], NULL);
 	assert_not_in(out, "tretch");
 	assert_not_in(out, "slows whom");
@@ -363,14 +331,10 @@ TEST_F(start, teardown, test_two_stages)
 /* The worst of several runs is in the title, wherever it is. */
 TEST_F(start, teardown, test_worst_run)
 {
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_stage("handoff");
-	write_end("fail");
+	save_stage("handoff", "fail");
 	assert_int_equal(rename(path[0], path[1]), 0);
 	start_again();
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_stage("handoff");
-	write_end("pass");
+	save_stage("handoff", "pass");
 	assert_int_equal(report(path[0], path[1]), 1);
 	assert_in(out, "<h1>2 runs, the worst: Acme X1, 2025-01-31T12:34:56: fail</h1>");
 	assert_in(out, "<a href=\"#run-1\">Acme X1, 2025-01-31T12:34:56: pass</a></li>\n"
@@ -395,13 +359,8 @@ TEST_F(start, teardown, test_cores_over_a_limit)
 	begin.config = "duration=10s threshold=1us max_smi=3 max_noise=10";
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	for (uint32_t n = 0; n < sizeof(cores) / sizeof(cores[0]); n++) {
-		const struct record_cpu cpu = { .stage = "bare",
-						.cpu = n,
-						.exposure_ns = 10 * S,
-						.noise_ns = cores[n].noise_ns,
-						.smi = { cores[n].smi, cores[n].known } };
-
-		record_send(&capture.link, RECORD_CPU, &cpu);
+		SEND_CPU(.stage = "bare", .cpu = n, .exposure_ns = 10 * S,
+			 .noise_ns = cores[n].noise_ns, .smi = { cores[n].smi, cores[n].known });
 	}
 	write_end("fail");
 	report(path[0], NULL);
@@ -412,9 +371,7 @@ TEST_F(start, teardown, test_cores_over_a_limit)
 /* The title has the machine, the date and the verdict; each drawing has the limit. */
 TEST_F(start, teardown, test_preset)
 {
-	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_stage("handoff");
-	write_end("pass");
+	save_stage("handoff", "pass");
 	assert_int_equal(SHOW("-fhtml", "--preset", "bits", "-o", "-", path[0]), 0);
 	assert_page();
 	assert_in(out, "<div class=\"verdict short\"><b>\xe2\x80\xa6 pass, but short</b>");
@@ -438,9 +395,7 @@ TEST_F(start, teardown, test_preset)
 /* A quiet run has no drawing, but a text about what its silence shows. */
 TEST_F(start, teardown, test_quiet)
 {
-	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 3600 * S };
-
-	record_send(&capture.link, RECORD_CPU, &cpu);
+	SEND_CPU(.stage = "bare", .exposure_ns = 3600 * S);
 	write_end("pass");
 	assert_int_equal(report(path[0], NULL), 0);
 	assert_page();
@@ -480,32 +435,23 @@ TEST_F(start, teardown, test_nothing)
 static void write_big(void)
 {
 	static uint64_t pairs[200][2];
-	struct record_gap gap = { .stage = "handoff" };
 	uint64_t random = 1;
 
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	for (unsigned i = 0; i < BIG_GAPS; i++) {
 		random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		gap.cpu = (uint32_t)(random >> 33) % BIG_CORES;
-		gap.t_ns = (random >> 13) % (600 * S);
-		gap.len_ns = 1000 + (random >> 40) % 1000000;
-		gap.cause = cause_name((enum cause)(random >> 55) % CAUSES);
-		record_send(&capture.link, RECORD_GAP, &gap);
+		SEND_GAP(.stage = "handoff", .cpu = (uint32_t)(random >> 33) % BIG_CORES,
+			 .t_ns = (random >> 13) % (600 * S),
+			 .len_ns = 1000 + (random >> 40) % 1000000,
+			 .cause = cause_name((enum cause)(random >> 55) % CAUSES));
 	}
 	for (unsigned i = 0; i < 200; i++) {
 		pairs[i][0] = (uint64_t)(1000 * pow(1.05, i));
 		pairs[i][1] = 1 + i % 7;
 	}
-	for (uint32_t n = 0; n < BIG_CORES; n++) {
-		const struct record_cpu cpu = { .stage = "handoff",
-						.cpu = n,
-						.exposure_ns = 600 * S,
-						.gaps = 797,
-						.max_ns = 17000000,
-						.histogram = { pairs, 200 } };
-
-		record_send(&capture.link, RECORD_CPU, &cpu);
-	}
+	for (uint32_t n = 0; n < BIG_CORES; n++)
+		SEND_CPU(.stage = "handoff", .cpu = n, .exposure_ns = 600 * S, .gaps = 797,
+			 .max_ns = 17000000, .histogram = { pairs, 200 });
 	write_end("none");
 }
 
@@ -529,10 +475,6 @@ TEST_F(start, teardown, test_hostile)
 	};
 	const char *evil = "</td><script>alert(1)</script>\"'&\x1b[2J\xff";
 	struct record_begin begin = a_begin;
-	struct record_window w = {
-		.stage = evil, .windows = UINT64_MAX, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX
-	};
-	struct record_gap gap = { .stage = evil, .cause = evil, .t_ns = UINT64_MAX };
 	struct record_cpu cpu = { .stage = evil,
 				  .cpu = UINT32_MAX,
 				  .exposure_ns = UINT64_MAX,
@@ -540,27 +482,21 @@ TEST_F(start, teardown, test_hostile)
 				  .max_ns = UINT64_MAX,
 				  .gaps = UINT64_MAX,
 				  .histogram = { wild, 4 } };
-	struct record_event event = { .stage = evil, .t_ns = UINT64_MAX, .scope = evil };
-	struct record_source source = { .stage = evil, .cause = evil, .origin = evil };
-	struct record_interfere pair = { .stage = evil, .kernel = evil, .group = evil };
-	struct record_log log = { .level = evil, .text = evil };
 
 	begin.machine.vendor = begin.config = begin.version = begin.hypervisor = evil;
 	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_WINDOW, &w);
-	record_send(&capture.link, RECORD_GAP, &gap);
-	gap.cpu = 7;
-	gap.t_ns = 0;
-	gap.len_ns = UINT64_MAX;
-	record_send(&capture.link, RECORD_GAP, &gap);
-	record_send(&capture.link, RECORD_EVENT, &event);
-	record_send(&capture.link, RECORD_SOURCE, &source);
-	record_send(&capture.link, RECORD_INTERFERE, &pair);
+	SEND_WINDOW(.stage = evil, .windows = UINT64_MAX, .start_ns = UINT64_MAX,
+		    .len_ns = UINT64_MAX);
+	SEND_GAP(.stage = evil, .cause = evil, .t_ns = UINT64_MAX);
+	SEND_GAP(.stage = evil, .cause = evil, .cpu = 7, .len_ns = UINT64_MAX);
+	SEND_EVENT(.stage = evil, .t_ns = UINT64_MAX, .scope = evil);
+	SEND_SOURCE(.stage = evil, .cause = evil, .origin = evil);
+	SEND(INTERFERE, interfere, .stage = evil, .kernel = evil, .group = evil);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	cpu.cpu = 7;
 	cpu.exposure_ns = 0;
 	record_send(&capture.link, RECORD_CPU, &cpu);
-	record_send(&capture.link, RECORD_LOG, &log);
+	SEND_LOG(.level = evil, .text = evil);
 	write_end(evil);
 	assert_int_equal(report(path[0], NULL), 2);
 	assert_page();
@@ -571,13 +507,8 @@ TEST_F(start, teardown, test_hostile)
 /* A gap of a core that has no record is not drawn on another's row. */
 TEST_F(start, teardown, test_core_without_record)
 {
-	struct record_gap gap = {
-		.stage = "bare", .cpu = 9, .t_ns = S, .len_ns = 5000, .cause = "nmi"
-	};
-	const struct record_cpu cpu = { .stage = "bare", .cpu = 1, .exposure_ns = S };
-
-	record_send(&capture.link, RECORD_GAP, &gap);
-	record_send(&capture.link, RECORD_CPU, &cpu);
+	SEND_GAP(.stage = "bare", .cpu = 9, .t_ns = S, .len_ns = 5000, .cause = "nmi");
+	SEND_CPU(.stage = "bare", .cpu = 1, .exposure_ns = S);
 	write_end("none");
 	report(path[0], NULL);
 	assert_page();
@@ -594,17 +525,10 @@ TEST_F(start, teardown, test_percentiles)
 	const char *lengths;
 
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	for (uint32_t n = 0; n < 4; n++) {
-		const struct record_cpu cpu = { .stage = "bare",
-						.cpu = n,
-						.exposure_ns = 100000 * S,
-						.gaps = 100,
-						.noise_ns = n == 2 ? 30 : 100,
-						.max_ns = max_ns[n],
-						.histogram = { gaps, n == 1 ? 2 : 0 } };
-
-		record_send(&capture.link, RECORD_CPU, &cpu);
-	}
+	for (uint32_t n = 0; n < 4; n++)
+		SEND_CPU(.stage = "bare", .cpu = n, .exposure_ns = 100000 * S, .gaps = 100,
+			 .noise_ns = n == 2 ? 30 : 100, .max_ns = max_ns[n],
+			 .histogram = { gaps, n == 1 ? 2 : 0 });
 	write_end("none");
 	report(path[0], NULL);
 	assert_page();
