@@ -64,18 +64,16 @@ bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock
 /* ---- Configuration ---- */
 
 /*
- * Defaults, then each argument "key=value"; `services` implies the mode that calls them. Returns
- * the number of mistakes, each given to `complain`.
+ * Defaults, then each argument "key=value"; `services` implies the mode that calls them. False,
+ * with each mistake on standard error.
  */
-unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
-			    void *ctx);
+bool linux_options_read(struct config *c, char **args, int count);
 
 /*
  * Check against the machine: `allowed` are the cores this process may use, all below
- * `found`. In c->cpus are then those to measure.
+ * `found`. In c->cpus are then those to measure. False, with the reasons on standard error.
  */
-unsigned linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found,
-			     config_complaint *complain, void *ctx);
+bool linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found);
 
 /*
  * For threads by SCHED_FIFO, which real-time throttling lets run for 950 ms of each second

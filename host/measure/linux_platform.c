@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -193,8 +194,6 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 
 /* ---- The arguments, and what this process may do ---- */
 
-#define SOURCE "command line"
-
 /* `services` without `mode` implies mode=services. */
 static void settle_services(struct config *c)
 {
@@ -202,42 +201,25 @@ static void settle_services(struct config *c)
 		c->mode = MODE_SERVICES;
 }
 
-unsigned linux_options_read(struct config *c, char **args, int count, config_complaint *complain,
-			    void *ctx)
+bool linux_options_read(struct config *c, char **args, int count)
 {
-	/* Not as load options, whose first word may be the name of an image. */
-	static const struct config_source source = { SOURCE, false };
-	unsigned mistakes = 0;
+	bool good = true;
 
-	config_defaults(c);
+	config_words_begin(c);
 	c->platform = CONFIG_LINUX;
 	c->no_smi = ISA_NO_SMI;
 	c->no_modes = 1u << MODE_SURVEY | 1u << MODE_STRETCH;
-	c->why_not = config_help_why_not;
 	for (int i = 0; i < count; i++)
-		mistakes += config_apply(c, &source, args[i], strlen(args[i]), complain, ctx);
+		good = config_words_apply(c, "measure", NULL, args[i], strlen(args[i])) && good;
 	settle_services(c);
-	return mistakes;
+	return good;
 }
 
-static unsigned refuse_cores(const struct cpulist *refusals, const struct cpulist *allowed,
-			     config_complaint *complain, void *ctx)
+bool linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found)
 {
-	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
-
-	text_add(&text, "cpus: this process may not run on ");
-	cpulist_print(refusals, &text);
-	text_add(&text, "; accepted: ");
-	cpulist_print(allowed, &text);
-	complain(ctx, SOURCE, 0, text.buf);
-	return 1;
-}
-
-unsigned linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found,
-			     config_complaint *complain, void *ctx)
-{
-	unsigned mistakes = config_check(c, found, complain, ctx);
+	bool good = config_words_check(c, "measure", found);
 	struct cpulist refusals;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	cpulist_clear(&refusals);
 	if (cpulist_empty(&c->cpus))
@@ -245,9 +227,13 @@ unsigned linux_options_check(struct config *c, const struct cpulist *allowed, ui
 	for (uint32_t n = 0; n < found; n++)
 		if (cpulist_has(&c->cpus, n) && !cpulist_has(allowed, n))
 			cpulist_add(&refusals, n);
-	if (mistakes || cpulist_empty(&refusals))
-		return mistakes;
-	return refuse_cores(&refusals, allowed, complain, ctx);
+	if (!good || cpulist_empty(&refusals))
+		return good;
+	cpulist_print(&refusals, &text);
+	text_add(&text, "; accepted: ");
+	cpulist_print(allowed, &text);
+	fprintf(stderr, "measure: command line: cpus: this process may not run on %s\n", text.buf);
+	return false;
 }
 
 /* ---- Room for others ---- */

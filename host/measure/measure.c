@@ -39,12 +39,6 @@ struct measure {
 /* Too big for a stack, and one is enough. */
 static struct measure measurement;
 
-static void measure_complain(void *ctx, const char *source, unsigned line, const char *text)
-{
-	(void)ctx, (void)line;
-	fprintf(stderr, "measure: %s: %s\n", source, text);
-}
-
 /* ---- Output ---- */
 
 static void write_record(struct record_link *link, const char *line, size_t bytes)
@@ -106,7 +100,7 @@ static bool check_cores(struct measure *in)
 			strerror(errno));
 		return false;
 	}
-	return linux_options_check(&in->config, &allowed, found, measure_complain, NULL) == 0;
+	return linux_options_check(&in->config, &allowed, found);
 }
 
 /* Below the loop's own interval each sample would be a gap. */
@@ -370,7 +364,7 @@ static int measure_run(int count, char **arguments)
 {
 	struct measure *in = &measurement;
 
-	if (linux_options_read(&in->config, arguments, count, measure_complain, NULL))
+	if (!linux_options_read(&in->config, arguments, count))
 		return options_see_help(&measure_subcommand);
 	signals_watch(linux_platform_hurry);
 	if (!measure_check(in) || !open_output(in))
