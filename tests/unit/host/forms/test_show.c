@@ -37,18 +37,12 @@ static const struct record_begin a_begin = {
 /* begin (seq 0), a gap (1), two cpus of one stage in the wrong order (2, 3), log (4), end (5). */
 static void write_run(const char *verdict)
 {
-	struct record_gap gap = { .stage = "bare", .cause = "smi" };
-	struct record_cpu cpu = { .stage = "bare", .cpu = 1, .exposure_ns = 1000000000 };
-	struct record_log log = { .level = "warning", .text = "cpu 5 did not start" };
-	struct record_end end = { .verdict = verdict };
-
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	record_send(&capture.link, RECORD_GAP, &gap);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu.cpu = 0;
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	record_send(&capture.link, RECORD_LOG, &log);
-	record_send(&capture.link, RECORD_END, &end);
+	SEND_GAP(.stage = "bare", .cause = "smi");
+	for (uint32_t cpu = 2; cpu-- > 0;)
+		SEND_CPU(.stage = "bare", .cpu = cpu, .exposure_ns = 1000000000);
+	SEND_LOG(.level = "warning", .text = "cpu 5 did not start");
+	SEND_END(.verdict = verdict);
 }
 
 #define RUN_LINES 6
@@ -148,17 +142,14 @@ static int share(const char *to, const char *from)
 TEST_F(start, teardown, test_share)
 {
 	struct record_begin begin = a_begin;
-	struct record_log log = { .level = "info",
-				  .text = "card 0000:00:02.0 8086:10d3: 10.0.2.15/24; records go "
-					  "to udp://10.0.2.2:5514" };
-	struct record_end end = { .verdict = "pass" };
 
 	begin.machine.uuid = "03000200-0400-0500-0006-000700080009";
 	begin.machine.bios_version = "1.2.3.4";
 	begin.config = "duration=10s nic=52:54:00:12:34:56 max=20us";
 	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_LOG, &log);
-	record_send(&capture.link, RECORD_END, &end);
+	SEND_LOG(.level = "info", .text = "card 0000:00:02.0 8086:10d3: 10.0.2.15/24; records go "
+					  "to udp://10.0.2.2:5514");
+	SEND_END(.verdict = "pass");
 	save(0);
 	unlink(path[1]);
 	assert_int_equal(share(path[1], path[0]), 0);
@@ -196,13 +187,8 @@ TEST_F(start, teardown, test_json_ladder)
 /* A name cut inside a character, and sums past 2^63, still make a document. */
 TEST_F(start, teardown, test_json_ladder_of_anything)
 {
-	struct record_cpu cpu = { .stage = "abcdefghijklmn\xe9",
-				  .cpu = 1,
-				  .exposure_ns = INT64_MAX,
-				  .gaps = INT64_MAX,
-				  .max_ns = INT64_MAX };
-
-	record_send(&capture.link, RECORD_CPU, &cpu);
+	SEND_CPU(.stage = "abcdefghijklmn\xe9", .cpu = 1, .exposure_ns = INT64_MAX,
+		 .gaps = INT64_MAX, .max_ns = INT64_MAX);
 	write_ladder("abcdefghijklmn\xe9");
 	save(0);
 	assert_int_equal(show_json(), 3);
@@ -304,64 +290,37 @@ TEST_F(start, teardown, test_complaints_are_bounded)
  */
 static void write_stage(const char *stage, uint64_t others)
 {
-	struct record_window window = { .stage = stage, .windows = 1, .len_ns = 1000 * MS };
-	struct record_cpu cpu = { .stage = stage, .exposure_ns = 12000 * MS };
-	struct record_gap gap = { .stage = stage };
 	uint64_t gaps = 0;
 
-	for (window.n = 1; window.n <= 12; window.n++) {
-		window.start_ns = window.n * 1013 * MS;
-		record_send(&capture.link, RECORD_WINDOW, &window);
-	}
+	for (uint64_t n = 1; n <= 12; n++)
+		SEND_WINDOW(.stage = stage, .n = n, .windows = 1, .start_ns = n * 1013 * MS,
+			    .len_ns = 1000 * MS);
 	for (uint64_t t = 1013 * MS; t < 13000 * MS; t += 47 * MS) {
 		/* Events between windows are not seen. */
 		if (t % (1013 * MS) >= 1000 * MS)
 			continue;
-		gap = (struct record_gap){
-			.stage = stage, .t_ns = t, .len_ns = 40000, .cause = "smi"
-		};
-		record_send(&capture.link, RECORD_GAP, &gap);
-		gap.cpu = 1;
-		gap.t_ns += 500;
-		record_send(&capture.link, RECORD_GAP, &gap);
+		for (uint32_t cpu = 0; cpu < 2; cpu++)
+			SEND_GAP(.stage = stage, .cpu = cpu, .t_ns = t + cpu * 500, .len_ns = 40000,
+				 .cause = "smi");
 		gaps++;
 	}
-	for (uint64_t i = 0; i < others; i++) {
-		gap = (struct record_gap){ .stage = stage, .len_ns = 3000, .cause = "unknown" };
-		gap.t_ns = 1013 * MS + i * i % 1009 * MS + i * 7919;
-		record_send(&capture.link, RECORD_GAP, &gap);
-	}
-	cpu.gaps = gaps + others;
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	cpu.cpu = 1;
-	cpu.gaps = gaps;
-	record_send(&capture.link, RECORD_CPU, &cpu);
-}
-
-static void write_end(void)
-{
-	struct record_end end = { .verdict = "none" };
-
-	record_send(&capture.link, RECORD_END, &end);
-}
-
-/* Write the chipset's timers as they were in that stage, and in no other. */
-static void write_state(const char *stage, const char *timer)
-{
-	struct record_stage state = { .stage = stage, .timers = { { timer, 47 * MS } } };
-
-	record_send(&capture.link, RECORD_STAGE, &state);
+	for (uint64_t i = 0; i < others; i++)
+		SEND_GAP(.stage = stage, .t_ns = 1013 * MS + i * i % 1009 * MS + i * 7919,
+			 .len_ns = 3000, .cause = "unknown");
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		SEND_CPU(.stage = stage, .cpu = cpu, .exposure_ns = 12000 * MS,
+			 .gaps = cpu ? gaps : gaps + others);
 }
 
 /* The blind search takes both cores' gaps for one event, and each cause by itself. */
 TEST_F(start, teardown, test_search)
 {
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	write_state("acpi", "another");
-	write_state("bare", "a timer");
+	/* The chipset's timers as they were in that stage, and in no other. */
+	SEND_STAGE(.stage = "acpi", .timers = { { "another", 47 * MS } });
+	SEND_STAGE(.stage = "bare", .timers = { { "a timer", 47 * MS } });
 	write_stage("bare", 40);
-	write_end();
-	save(0);
+	save_run(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
 	assert_in(out, "sources of any period, looked for in all ");
 	assert_in(out, " gaps:\n      PERIOD      JITTER");
@@ -385,10 +344,6 @@ TEST_F(start, teardown, test_search)
  */
 static size_t sources_at_ticks(const char *hypervisor, const char *os, const char *cause)
 {
-	struct record_window window = {
-		.stage = "bare", .windows = 1, .n = 1, .len_ns = 10000 * MS
-	};
-	struct record_cpu cpu = { .stage = "bare", .exposure_ns = 10000 * MS, .gaps = 60 };
 	struct record_begin begin = a_begin;
 	unsigned tick = 2;
 
@@ -396,17 +351,13 @@ static size_t sources_at_ticks(const char *hypervisor, const char *os, const cha
 	begin.os = os;
 	start_again();
 	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_WINDOW, &window);
-	for (unsigned i = 0; i < cpu.gaps; i++) {
-		struct record_gap gap = { .stage = "bare", .len_ns = 40000, .cause = cause };
-
+	SEND_WINDOW(.stage = "bare", .n = 1, .windows = 1, .len_ns = 10000 * MS);
+	for (unsigned i = 0; i < 60; i++) {
 		tick += 20 + i * 29 % 41;
-		gap.t_ns = tick * 4 * MS;
-		record_send(&capture.link, RECORD_GAP, &gap);
+		SEND_GAP(.stage = "bare", .t_ns = tick * 4 * MS, .len_ns = 40000, .cause = cause);
 	}
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
+	SEND_CPU(.stage = "bare", .exposure_ns = 10000 * MS, .gaps = 60);
+	save_run(0);
 	assert_int_equal(show_json(), 0);
 	assert_printed_is("runs|0|search|0|why_not", "null");
 	return json_array_size(printed_at("runs|0|search|0|sources"));
@@ -425,7 +376,7 @@ TEST_F(start, teardown, test_search_for_ticks)
 /* A search that is not possible names the missing data. */
 static void assert_not_searched(const char *why)
 {
-	save(0);
+	save_run(0);
 	show(path[0], NULL, NULL);
 	assert_in(out, "sources of any period were not looked for: ");
 	assert_in(out, why);
@@ -437,24 +388,17 @@ static void assert_not_searched(const char *why)
 
 TEST_F(start, teardown, test_search_wants_all)
 {
-	struct record_cpu cpu = { .stage = "bare", .cpu = 2, .gaps = 1 };
-
 	write_stage("bare", 10);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
+	SEND_CPU(.stage = "bare", .cpu = 2, .gaps = 1);
 	assert_not_searched(" gaps are in the report; gaps=all sends all");
 
 	start_again();
 	write_stage("bare", 10);
-	cpu.gaps = 0;
-	cpu.dropped = 3;
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
+	SEND_CPU(.stage = "bare", .cpu = 2, .dropped = 3);
 	assert_not_searched("gaps did not fit into the list");
 
 	start_again();
 	write_stage("bare", 10);
-	write_end();
 	for (unsigned i = 0; i < 12; i++)
 		capture_lose(&capture, 0);
 	assert_null(strstr(capture.bytes, "\"type\":\"window\""));
@@ -476,19 +420,6 @@ TEST_F(start, teardown, test_events_and_sources)
 	struct record_event event = {
 		.stage = "bare", .of = 40, .gaps = 2, .cpus = 2, .cause = "smi", .scope = "core"
 	};
-	struct record_source source = {
-		.stage = "bare",
-		.cause = "smi",
-		.period_ns = 64 * MS,
-		.fill_ppm = 1000000,
-		.events = 77,
-		.chance_milli = -99000,
-		.origin = "SWSMI timer 64 ms",
-	};
-	const struct record_log quality = {
-		.level = "info", .text = "gaps came faster than they could be recorded"
-	};
-	const struct record_log warning = { .level = "warning", .text = "throttled" };
 	unsigned rows = 0;
 
 	for (unsigned i = 0; i < 40; i++) {
@@ -497,7 +428,8 @@ TEST_F(start, teardown, test_events_and_sources)
 		event.scope = i % 8 ? "core" : "sideways";
 		record_send(&capture.link, RECORD_EVENT, &event);
 	}
-	record_send(&capture.link, RECORD_SOURCE, &source);
+	SEND_SOURCE(.stage = "bare", .cause = "smi", .period_ns = 64 * MS, .fill_ppm = 1000000,
+		    .events = 77, .chance_milli = -99000, .origin = "SWSMI timer 64 ms");
 	write_run("pass");
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
@@ -519,8 +451,8 @@ TEST_F(start, teardown, test_events_and_sources)
 	start_again();
 	event.of = 41;
 	record_send(&capture.link, RECORD_EVENT, &event);
-	record_send(&capture.link, RECORD_LOG, &quality);
-	record_send(&capture.link, RECORD_LOG, &warning);
+	SEND_LOG(.level = "info", .text = "gaps came faster than they could be recorded");
+	SEND_LOG(.level = "warning", .text = "throttled");
 	write_run("pass");
 	save(0);
 	show("--format=junit", path[0], NULL);
@@ -562,8 +494,7 @@ TEST_F(start, teardown, test_hostile_stages)
 		snprintf(name, sizeof(name), "s%u", i);
 		record_send(&capture.link, RECORD_GAP, &gap);
 	}
-	write_end();
-	save(0);
+	save_run(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
 	assert_in(out, "were not looked for: the records of its windows");
 	assert_in(out, "left out: 38 records beyond the maximum of a run");
@@ -576,8 +507,7 @@ TEST_F(start, teardown, test_hostile_stages)
 	for (unsigned i = 0; i < 8; i++)
 		record_send(&capture.link, RECORD_GAP, &gap);
 	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
+	save_run(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
 	assert_in(out, "looked for in all 8 gaps: none\n(smi events: only the first 0)\n");
 }
@@ -663,17 +593,12 @@ TEST_F(start, teardown, test_one_run)
 TEST_F(start, teardown, test_percentiles_fit)
 {
 	static const uint64_t pairs[][2] = { { 111000000000, 80 }, { 222000000000, 20 } };
-	const struct record_cpu cpu = { .stage = "bare",
-					.gaps = 100,
-					.exposure_ns = UINT64_C(1) << 50,
-					.max_ns = 222000000000,
-					.histogram = { pairs, 2 } };
 	const char *line;
 
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	write_end();
-	save(0);
+	SEND_CPU(.stage = "bare", .gaps = 100, .exposure_ns = UINT64_C(1) << 50,
+		 .max_ns = 222000000000, .histogram = { pairs, 2 });
+	save_run(0);
 	show(path[0], NULL, NULL);
 	line = strstr(out, "\ngap lengths, us:\n");
 	assert_non_null(line);
