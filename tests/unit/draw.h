@@ -26,6 +26,16 @@ static inline double draw_normal(uint64_t *seed)
 	return radius * cos(2 * M_PI * draw_uniform(seed));
 }
 
+/* A Poisson number, by counting exponential waits. */
+static inline uint64_t draw_poisson(uint64_t *seed, double mean)
+{
+	uint64_t count = 0;
+
+	for (double at = -log(draw_uniform(seed)); at < mean; at -= log(draw_uniform(seed)))
+		count++;
+	return count;
+}
+
 static uint64_t draw_seed;
 
 /* A number below `below`, at most 2^31 (Knuth's constants for a linear congruence). */

@@ -248,18 +248,6 @@ TEST_F(start, teardown, test_floor_from)
 	}
 }
 
-/* A Poisson number by counting exponential waits. */
-static uint64_t poisson(uint64_t *seed, double mean)
-{
-	uint64_t n = 0;
-
-	for (double t = 0;; n++) {
-		t -= log(((double)(draw_bits(seed) >> 11) + 1) / 9007199254740993.0);
-		if (t > mean)
-			return n;
-	}
-}
-
 /* Gaps of 10 or 40 us: the bounds hold what comes in another exposure, 95 times in 100. */
 TEST_F(start, teardown, test_coverage)
 {
@@ -273,11 +261,12 @@ TEST_F(start, teardown, test_coverage)
 
 			for (unsigned i = 0; i < trials; i++) {
 				const uint64_t pair[][2] = {
-					{ 10000, poisson(&seed, means[m] / 2) },
-					{ 40000, poisson(&seed, means[m] / 2) }
+					{ 10000, draw_poisson(&seed, means[m] / 2) },
+					{ 40000, draw_poisson(&seed, means[m] / 2) }
 				};
-				uint64_t seen = poisson(&seed, times[t] * means[m] / 2) * 10000 +
-						poisson(&seed, times[t] * means[m] / 2) * 40000;
+				uint64_t seen =
+					draw_poisson(&seed, times[t] * means[m] / 2) * 10000 +
+					draw_poisson(&seed, times[t] * means[m] / 2) * 40000;
 				struct record_cpu core = { .exposure_ns = S,
 							   .noise_ns = pair[0][1] * 10000 +
 								       pair[1][1] * 40000,

@@ -30,15 +30,6 @@ static const bool off[SETTINGS], first_on[SETTINGS] = { true };
 
 static uint64_t seed;
 
-static uint64_t poisson(double mean)
-{
-	uint64_t count = 0;
-
-	for (double at = -log(draw_uniform(&seed)); at < mean; at -= log(draw_uniform(&seed)))
-		count++;
-	return count;
-}
-
 struct machine {
 	double smi, other;               /* events in a run */
 	double smi_factor, other_factor; /* effect of the first setting, of the second */
@@ -78,7 +69,7 @@ static const char *began_at(const struct machine *m, uint64_t sid)
 static void send_cores(const struct machine *m, uint64_t smi, double mean)
 {
 	for (uint32_t core = 0; core < CORES; core++) {
-		uint64_t other = poisson(mean);
+		uint64_t other = draw_poisson(&seed, mean);
 		const uint64_t pairs[][2] = { { 50000, smi + other } };
 
 		SEND_CPU(.stage = "handoff", .cpu = core, .exposure_ns = 60 * S,
@@ -93,8 +84,8 @@ static void send_cores(const struct machine *m, uint64_t smi, double mean)
 static void write_records(const struct machine *m, const bool on[SETTINGS], uint64_t sid)
 {
 	double drift = pow(1 + m->drift, (double)sid);
-	uint64_t smi = poisson(m->smi * drift * (on[0] ? m->smi_factor : 1) *
-			       exp(m->spread * draw_normal(&seed)));
+	uint64_t smi = draw_poisson(&seed, m->smi * drift * (on[0] ? m->smi_factor : 1) *
+						   exp(m->spread * draw_normal(&seed)));
 	double mean = m->other * drift * (on[1] ? m->other_factor : 1) *
 		      exp(m->spread * draw_normal(&seed));
 
