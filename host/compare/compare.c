@@ -80,8 +80,8 @@ static bool check_list(const struct options *o)
 {
 	const struct compare_limits *l = &o->limits;
 
-	if (o->stage || o->run || o->force || l->preset || l->limit[COMPARE_MAX] ||
-	    l->limit[COMPARE_NOISE])
+	if (o->stage || o->run || o->force || l->preset || l->limit[LIMIT_MAX] ||
+	    l->limit[LIMIT_MAX_NOISE])
 		fputs("compare: --list compares nothing; accepted with it: --format\n", stderr);
 	else if (!form_is_text_or_json(o->form.form))
 		fputs("compare: --list has two formats: text, json\n", stderr);
@@ -126,9 +126,9 @@ static const struct options_row rows[] = {
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	{ "max", "TIME", "the longest gap that the machine and the OS may have", options_time,
-	  .offset = offsetof(struct options, limits.limit[COMPARE_MAX]) },
+	  .offset = offsetof(struct options, limits.limit[LIMIT_MAX]) },
 	{ "max-noise", "PPM", "the most noise that a core may have, in ppm of its exposure",
-	  options_count, offsetof(struct options, limits.limit[COMPARE_NOISE]), .most = 1000000 },
+	  options_count, offsetof(struct options, limits.limit[LIMIT_MAX_NOISE]), .most = 1000000 },
 	OPTIONS_PRESET(struct options, limits.preset),
 	OPTIONS_FORM(struct options, form, prints),
 	OPTIONS_PROGRESS,

@@ -11,6 +11,7 @@
 #include "host/findings/finding.h"
 #include "host/program/options.h"
 
+#include "core/config/limit.h"
 #include "core/config/preset.h"
 #include "core/report/verdict.h"
 
@@ -18,15 +19,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum compare_figure {
-	COMPARE_MAX,   /* longest gap, ns */
-	COMPARE_NOISE, /* noise of a core, ppm of its exposure, rounded up */
-	COMPARE_FIGURES
-};
-
-/* The options of `compare`; 0: not given. */
+/*
+ * The options of `compare`; 0: not given. LIMIT_MAX is that of the longest gap, ns, and
+ * LIMIT_MAX_NOISE that of a core's noise, ppm of its exposure, rounded up.
+ */
 struct compare_limits {
-	uint64_t limit[COMPARE_FIGURES];
+	uint64_t limit[LIMITS];
 	const struct preset *preset; /* source of limits if none is given; or NULL */
 };
 

@@ -17,11 +17,6 @@
 /* Figures of a finding: the limit, and what the worst cores have. */
 enum judge_figure { LIMIT, MACHINE, OS, FIGURES };
 
-static const enum limit limit_of[COMPARE_FIGURES] = {
-	[COMPARE_MAX] = LIMIT_MAX,
-	[COMPARE_NOISE] = LIMIT_MAX_NOISE,
-};
-
 /*
  * Round both ends up: whole ppm then exceed a limit of whole ppm exactly if the true figure does.
  */
@@ -39,9 +34,9 @@ static struct range judge_longest(struct range max_ns, struct range threshold_ns
 }
 
 static struct range machine_core(const struct floor *floor, const struct record_cpu *cpu,
-				 enum compare_figure figure)
+				 enum limit of)
 {
-	if (figure == COMPARE_MAX)
+	if (of == LIMIT_MAX)
 		return judge_longest(range_exact(cpu->max_ns), range_exact(floor->threshold_ns));
 	if (!cpu->exposure_ns)
 		return (struct range){ 0 };
@@ -49,24 +44,23 @@ static struct range machine_core(const struct floor *floor, const struct record_
 }
 
 static struct range machine_of(const struct split_result *s, const struct split_row *r,
-			       enum compare_figure figure)
+			       enum limit of)
 {
 	const struct result_stage *stage = s->floor->stage;
 	struct range worst = { 0 };
 
 	for (size_t i = 0; i < stage->cpus; i++) {
 		if (r->cpu == TOOL_ANY_CPU || r->cpu == stage->cpu[i].cpu)
-			worst = range_max(worst, machine_core(s->floor, &stage->cpu[i], figure));
+			worst = range_max(worst, machine_core(s->floor, &stage->cpu[i], of));
 	}
 	return worst;
 }
 
-static struct range os_of(const struct split_result *s, const struct split_row *r,
-			  enum compare_figure figure)
+static struct range os_of(const struct split_result *s, const struct split_row *r, enum limit of)
 {
 	const struct range noise = r->figure[SPLIT_NOISE], exposure = r->figure[SPLIT_EXPOSURE];
 
-	if (figure == COMPARE_MAX)
+	if (of == LIMIT_MAX)
 		return judge_longest(r->figure[SPLIT_MAX], s->tool->threshold_ns);
 	if (!noise.known || !exposure.high)
 		return (struct range){ 0 };
@@ -79,18 +73,17 @@ static void open_end(struct range *r, bool open)
 		*r = range_of(r->low, RANGE_OPEN);
 }
 
-static void find_worst(const struct split_result *s, enum compare_figure figure,
-		       struct range worst[FIGURES])
+static void find_worst(const struct split_result *s, enum limit of, struct range worst[FIGURES])
 {
 	bool all_os = true, all_machine = true;
 
 	for (size_t i = 0; i < s->rows; i++) {
-		struct range os = os_of(s, &s->row[i], figure);
+		struct range os = os_of(s, &s->row[i], of);
 
 		all_os = all_os && os.known;
 		all_machine = all_machine && s->row[i].has_floor;
 		worst[OS] = range_max(worst[OS], os);
-		worst[MACHINE] = range_max(worst[MACHINE], machine_of(s, &s->row[i], figure));
+		worst[MACHINE] = range_max(worst[MACHINE], machine_of(s, &s->row[i], of));
 	}
 	open_end(&worst[OS], !all_os || s->tool->notes & TOOL_MISSES);
 	/* A core that the floor lacks has no upper bound. */
@@ -125,11 +118,11 @@ static bool is_short(const struct split_result *s, const struct result_verdict *
 	return is;
 }
 
-static void add_figure(struct text *t, enum compare_figure figure, struct range r)
+static void add_figure(struct text *t, enum limit of, struct range r)
 {
-	range_text(t, r, figure == COMPARE_MAX ? RANGE_US : 0);
+	range_text(t, r, of == LIMIT_MAX ? RANGE_US : 0);
 	if (range_is_bounded(r))
-		text_add(t, figure == COMPARE_MAX ? " us" : " ppm");
+		text_add(t, of == LIMIT_MAX ? " us" : " ppm");
 }
 
 static const char *advice(enum verdict machine, enum verdict os, bool too_short)
@@ -156,7 +149,7 @@ static const struct {
 	[VERDICT_INCOMPLETE] = { FINDING_UNDECIDED, "undecided" },
 };
 
-static enum verdict judge_finding(struct finding *f, enum compare_figure figure, bool too_short)
+static enum verdict judge_finding(struct finding *f, enum limit of, bool too_short)
 {
 	enum verdict machine = hold(f->figure[MACHINE], f->figure[LIMIT].low);
 	enum verdict os = hold(f->figure[OS], f->figure[LIMIT].low), both = worse(machine, os);
@@ -164,12 +157,12 @@ static enum verdict judge_finding(struct finding *f, enum compare_figure figure,
 
 	f->change = outcomes[both].change;
 	text_init(&t, f->why, sizeof(f->why));
-	text_add(&t, "%s ", figure == COMPARE_MAX ? "longest gap, limit" : "noise, limit");
-	add_figure(&t, figure, f->figure[LIMIT]);
+	text_add(&t, "%s ", of == LIMIT_MAX ? "longest gap, limit" : "noise, limit");
+	add_figure(&t, of, f->figure[LIMIT]);
 	text_add(&t, " %s: the machine allows ", outcomes[both].word);
-	add_figure(&t, figure, f->figure[MACHINE]);
+	add_figure(&t, of, f->figure[MACHINE]);
 	text_add(&t, ", the OS uses ");
-	add_figure(&t, figure, f->figure[OS]);
+	add_figure(&t, of, f->figure[OS]);
 	text_add(&t, "%s", advice(machine, os, too_short));
 	return both;
 }
@@ -186,6 +179,7 @@ static enum verdict judge_split(const struct compare_limits *limits, struct spli
 	static const struct finding_figure figures[FIGURES] = { { .key = "limit" },
 								{ .key = "machine" },
 								{ .key = "os" } };
+	static const enum limit judged[] = { LIMIT_MAX, LIMIT_MAX_NOISE };
 	static struct result_verdict v;
 
 	s->limits =
@@ -194,17 +188,18 @@ static enum verdict judge_split(const struct compare_limits *limits, struct spli
 		result_verdict_read(&v, s->floor->run, limits->preset);
 	else
 		v = (struct result_verdict){ .preset = NULL };
-	for (enum compare_figure n = 0; n < COMPARE_FIGURES; n++) {
-		const struct config_limit *preset = &v.limits.limit[limit_of[n]];
-		uint64_t limit = limits->limit[n] ?: preset->value;
+	for (size_t n = 0; n < sizeof(judged) / sizeof(judged[0]); n++) {
+		enum limit of = judged[n];
+		const struct config_limit *preset = &v.limits.limit[of];
+		uint64_t limit = limits->limit[of] ?: preset->value;
 		struct finding *new;
 
-		if ((!limits->limit[n] && !preset->set) || s->refused)
+		if ((!limits->limit[of] && !preset->set) || s->refused)
 			continue;
-		new = findings_add(&s->limits, FINDING_NS, "%s", limit_row(limit_of[n])->name);
+		new = findings_add(&s->limits, FINDING_NS, "%s", limit_row(of)->name);
 		new->figure[LIMIT] = range_exact(limit);
-		find_worst(s, n, new->figure);
-		verdict = worse(verdict, judge_finding(new, n, is_short(s, &v)));
+		find_worst(s, of, new->figure);
+		verdict = worse(verdict, judge_finding(new, of, is_short(s, &v)));
 	}
 	return verdict;
 }

@@ -60,7 +60,9 @@ static void check_row(const struct split_row *row)
 /* In every form. */
 static void print_all(const struct floor *floor, struct split_result *split)
 {
-	const struct compare_limits limits = { .limit = { 20000, 100 } };
+	const struct compare_limits limits = {
+		.limit = { [LIMIT_MAX] = 20000, [LIMIT_MAX_NOISE] = 100 }
+	};
 	enum verdict verdict = compare_judge(&limits, split, 1);
 	static bool quiet;
 

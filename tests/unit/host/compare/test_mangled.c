@@ -236,7 +236,7 @@ static enum verdict judge_text(uint64_t limit_us)
 				     .stage_name = "handoff",
 				     .threshold_ns = 1000,
 				     .burst = 1 };
-	const struct compare_limits limits = { .limit = { limit_us * 1000 } };
+	const struct compare_limits limits = { .limit = { [LIMIT_MAX] = limit_us * 1000 } };
 	struct split_result *split;
 	enum verdict verdict;
 	int code;
