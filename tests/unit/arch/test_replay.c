@@ -5,12 +5,11 @@
  * Each counter that the leaves have is believed, and no other; a single SMI is of that cause where
  * its evidence exists. A survey of the player reads what was played.
  */
-#include "counters/counters.h"
 #include "core/gaps/cpu.h"
 #include "core/modes/survey/survey_room.h"
 #include "identify.h"
 #include "survey/survey.h"
-#include "tests/unit/common/test.h"
+#include "tests/unit/arch/mocked_core.h"
 #include "tests/unit/survey_file.h"
 
 #include <dirent.h>
@@ -23,10 +22,7 @@
 #define FAMILY_AMD 0x17u
 #define DUNNINGTON 0x1du
 #define DEFAULT_HZ UINT64_C(2400085000)
-#define BIT(n)     (UINT64_C(1) << (n))
-#define READ_TICKS 20
 #define SMI_TICKS  400000
-#define REGS_MAX   24
 
 /* The survey that is played. */
 static struct survey_file played;
@@ -47,130 +43,52 @@ enum make { INTEL, INTEL_OLD, AMD };
 
 static struct {
 	enum make make; /* decides on the registers */
-	uint64_t tsc;   /* ticks so far */
-	uint64_t in_smm, smis;
-	struct {
-		uint32_t msr;
-		uint64_t value; /* counters: excess over the real count */
-	} reg[REGS_MAX];
-	unsigned regs;
 	struct arch_identity id;
 	struct counters counters;
 	struct cpu cpu;
 } core;
 
-static uint64_t *find(uint32_t msr)
+static bool read_register(uint32_t msr, uint64_t *value)
 {
-	for (unsigned i = 0; i < core.regs; i++)
-		if (core.reg[i].msr == msr)
-			return &core.reg[i].value;
-	return NULL;
+	return mocked_rdmsr(msr, value) || msr_of(msr, value);
 }
 
-/* Instructions: a quarter of a cycle's in the loop, two thirds in SMM; cycles are 3/2 of ticks. */
-static uint64_t instructions(void)
-{
-	return (core.tsc - core.in_smm) * 3 / 8 + core.in_smm;
-}
-
-static uint64_t amd_counted(uint32_t msr)
-{
-	switch (*find(msr - 1) & 0x4000ff) {
-	case 0x400076:
-		return core.tsc * 3 / 2;
-	case 0x4000c0:
-		return instructions();
-	case 0x40002b:
-		return core.smis;
-	default:
-		return 0;
-	}
-}
+static const struct regs mock_regs = { leaf_of, read_register, mocked_wrmsr, mocked_clock };
 
 /* SMM freezes the fixed counters, where that was armed; it is armed before the first SMI. */
-static uint64_t counted(uint32_t msr)
-{
-	uint64_t unfrozen = core.tsc - core.in_smm;
-
-	switch (msr) {
-	case 0xe7:
-		return core.tsc;
-	case 0xe8:
-		return core.tsc * 3 / 2;
-	case 0x309:
-		return unfrozen * 3 / 8;
-	case 0x30a:
-		return unfrozen * 3 / 2;
-	case 0x30b:
-		return unfrozen;
-	case 0x34:
-		return core.smis;
-	default:
-		return msr >= 0xc0010201u && msr <= 0xc001020bu && msr & 1 ? amd_counted(msr) : 0;
-	}
-}
-
-static bool mock_rdmsr(uint32_t msr, uint64_t *value)
-{
-	uint64_t *ahead = find(msr);
-
-	core.tsc += READ_TICKS;
-	*value = ahead ? *ahead + counted(msr) : 0;
-	return ahead || msr_of(msr, value);
-}
-
-static bool mock_wrmsr(uint32_t msr, uint64_t value)
-{
-	uint64_t *ahead = find(msr);
-
-	core.tsc += READ_TICKS;
-	if (ahead && msr != 0x34)
-		*ahead = value - counted(msr);
-	return ahead && msr != 0x34;
-}
-
-static uint64_t mock_clock(void)
-{
-	return core.tsc;
-}
-
-static const struct regs mock_regs = { leaf_of, mock_rdmsr, mock_wrmsr, mock_clock };
-
-static void add(uint32_t msr, uint64_t value)
-{
-	assert_true(core.regs < REGS_MAX);
-	core.reg[core.regs].msr = msr;
-	core.reg[core.regs++].value = value;
-}
-
 static void lay_registers(void)
 {
-	static const uint32_t intel[] = {
-		0x34, 0xe7, 0xe8, 0x309, 0x30a, 0x30b, 0x38d, 0x38f, 0x1d9
-	};
+	static const uint32_t stand[] = { FIXED_CTR_CTRL, GLOBAL_CTRL, DEBUGCTL };
 
-	if (core.make == INTEL) {
-		for (size_t i = 0; i < sizeof(intel) / sizeof(intel[0]); i++)
-			add(intel[i], 0);
-		add(0x345, BIT(12));
-		*find(0x34) = 610; /* before the run */
-		for (uint32_t i = 0; i < 8; i++)
-			add(0x186 + i, 0);
-	}
-	if (core.make != AMD)
+	memset(&mocked, 0, sizeof(mocked));
+	mocked.clock = 1000000000;
+	if (core.make == INTEL_OLD)
 		return;
-	add(0xe7, 0);
-	add(0xe8, 0);
-	add(0xc0000301u, 0);
+	mocked_add(0xe7, 0, AT_CLOCK);
+	mocked_add(0xe8, 0, AT_CORE);
+	if (core.make == INTEL) {
+		mocked_add(0x34, 610, AT_SMI); /* before the run */
+		mocked_reg(0x34)->read_only = true;
+		mocked_add(0x345, BIT(12), STANDS);
+		for (uint32_t i = 0; i < 3; i++) {
+			mocked_add(0x309 + i, 0, FIXED0 + i);
+			mocked_add(stand[i], 0, STANDS);
+		}
+		for (uint32_t i = 0; i < 8; i++)
+			mocked_add(0x186 + i, 0, STANDS);
+		return;
+	}
+	if (leaf_of(0x80000022u, 0).eax & 1)
+		mocked_add(AMD_GLOBAL, 0, STANDS);
 	for (uint32_t i = 0; i < 12; i++)
-		add(0xc0010200u + i, 0);
+		mocked_add(0xc0010200u + i, 0, i % 2 ? AMD_EVENT : STANDS);
 }
 
 /* calibrate_span(), of which no gap comes. */
 static bool sample(struct cpu *cpu, uint64_t ticks, bool through)
 {
 	(void)cpu, (void)through;
-	core.tsc += ticks;
+	mocked_pass(ticks, LOOP);
 	return true;
 }
 
@@ -263,7 +181,6 @@ static void prepare(void)
 	uint64_t v = 0;
 
 	memset(&core, 0, sizeof(core));
-	core.tsc = 1000000000;
 	identify(&mock_regs, &core.id);
 	core.make = make_of(&core.id);
 	lay_registers();
@@ -271,7 +188,7 @@ static void prepare(void)
 	counters_arm(c, false);
 	smi = counters_armed(c, EVIDENCE_SMI);
 	core.cpu.smi.msr = smi ? smi->msr : 0;
-	core.cpu.smi.readable = smi && mock_rdmsr(smi->msr, &v);
+	core.cpu.smi.readable = smi && read_register(smi->msr, &v);
 	core.cpu.smi.last = (uint32_t)v;
 	core.cpu.smi.moved = core.cpu.smi.last != 0 || (smi && smi->proved);
 	if (c->columns)
@@ -407,10 +324,9 @@ static enum cause cause_of_an_smi(uint64_t ticks)
 	uint64_t v = 0;
 
 	counters_step(&core.counters, &e);
-	core.tsc += core.counters.hz / 2 + ticks;
-	core.in_smm += ticks;
-	core.smis++;
-	if (smi->readable && mock_rdmsr(smi->msr, &v))
+	mocked_pass(core.counters.hz / 2, LOOP);
+	mocked_pass(ticks, IN_SMM);
+	if (smi->readable && read_register(smi->msr, &v))
 		counted.smi = (uint32_t)v - smi->last;
 	counters_step(&core.counters, &e);
 	counters_counted(&core.counters, cpu_knows(&core.cpu), &counted, &e);

@@ -3,235 +3,35 @@
  * The table of evidence, tested with register files of several processors: which counters are
  * found, armed and read, and that each register is restored bit by bit.
  */
-#include "counters/counters.h"
-#include "tests/unit/arch/mocked_leaves.h"
+#include "tests/unit/arch/mocked_core.h"
 #include "tests/unit/attribution_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define HZ         UINT64_C(2000000000)
-#define READ_TICKS 20 /* ticks that an access takes */
-#define BIT(n)     (UINT64_C(1) << (n))
-
-#define DEBUGCTL       0x1d9u
-#define FIXED_CTR_CTRL 0x38du
-#define GLOBAL_CTRL    0x38fu
-#define AMD_GLOBAL     0xc0000301u
-#define STEAL_MSR      0x4b564d03u
-#define FREEZE         BIT(14)
-#define EVENT_ENABLE   BIT(22)
-#define MC_VALID       BIT(63)
-
-/* Counting of a register while it is enabled. */
-enum runs {
-	STANDS,
-	AT_CLOCK,  /* ticks of the clock in C0 */
-	AT_CORE,   /* core cycles in C0: 3/2 of the clock */
-	FIXED0,    /* instructions: 1/4 of core cycles in the loop, 2/3 in SMM */
-	FIXED1,    /* core cycles */
-	FIXED2,    /* clock */
-	AMD_EVENT, /* the event in the control register before it */
-	AT_CLOCK_SLOW,
-};
-
-struct reg {
-	uint32_t msr;
-	uint64_t value;
-	enum runs runs;
-	bool read_only; /* writing faults */
-	bool ignores;   /* writing does nothing */
-	uint64_t part;  /* fraction of the next count, 10^-6 */
-};
+#define HZ       UINT64_C(2000000000)
+#define MC_VALID BIT(63)
 
 /* Counts of the handlers in a gap. */
 static const struct gap_evidence nothing, one_smi = { .smi = 1 };
 
-/* The processor under test. */
-static struct {
-	struct reg reg[64];
-	unsigned regs;
-	bool answers_zero; /* missing registers read as 0, and take any value */
-	uint64_t clock;
-	uint64_t clock_step; /* ticks that a read of the clock takes */
-	uint32_t written[64];
-	unsigned writes;
-	struct counter_steal_area area;
-	bool steal_dead;  /* the host never fills the area */
-	bool idle_counts; /* the reference counter counts in forced idle */
-	int bus_ppm;      /* difference of the bus clock from the TSC, ppm */
-} cpu;
-
-static struct reg *find(uint32_t msr)
-{
-	for (unsigned i = 0; i < cpu.regs; i++) {
-		if (cpu.reg[i].msr == msr)
-			return &cpu.reg[i];
-	}
-	return NULL;
-}
-
-static uint64_t value(uint32_t msr)
-{
-	struct reg *r = find(msr);
-
-	assert_non_null(r);
-	return r->value;
-}
-
-static uint64_t value_or_0(uint32_t msr)
-{
-	struct reg *r = find(msr);
-
-	return r ? r->value : 0;
-}
-
-enum doing {
-	LOOP,
-	IN_SMM,
-	HALTED,
-	STALLED,
-	FORCED_IDLE, /* only MPERF counts: SDM vol. 3, HDC */
-};
-
-static bool fixed_on(unsigned n, enum doing doing)
-{
-	if (doing == IN_SMM && (value_or_0(DEBUGCTL) & FREEZE))
-		return false;
-	return (value_or_0(FIXED_CTR_CTRL) >> 4 * n & 1) && (value_or_0(GLOBAL_CTRL) & BIT(32 + n));
-}
-
-static uint64_t instructions(uint64_t ticks, enum doing doing)
-{
-	if (doing == STALLED)
-		return 0;
-	return doing == IN_SMM ? ticks : ticks * 3 / 8;
-}
-
-/* A counter's control is 1 below its address. */
-static uint64_t amd_counts(uint32_t ctr, uint64_t ticks, enum doing doing)
-{
-	uint32_t n = (ctr - 0xc0010201u) / 2;
-	uint64_t control = value_or_0(ctr - 1);
-
-	if (!(control & EVENT_ENABLE) || (find(AMD_GLOBAL) && !(value(AMD_GLOBAL) & BIT(n))))
-		return 0;
-	switch (control & 0xff) {
-	case 0x76:
-		return ticks * 3 / 2;
-	case 0xc0:
-		return instructions(ticks, doing);
-	default:
-		return 0;
-	}
-}
-
-/* Ticks of the bus clock in `ticks` of the TSC; the rates may differ. */
-static uint64_t bus(struct reg *r, uint64_t ticks)
-{
-	r->part += ticks * (uint64_t)(1000000 + cpu.bus_ppm);
-	ticks = r->part / 1000000;
-	r->part %= 1000000;
-	return ticks;
-}
-
-static void forced_idle(uint64_t ticks)
-{
-	for (unsigned i = 0; i < cpu.regs; i++) {
-		struct reg *r = &cpu.reg[i];
-
-		if (r->runs == AT_CLOCK ||
-		    (r->runs == FIXED2 && cpu.idle_counts && fixed_on(2, LOOP)))
-			r->value += bus(r, ticks);
-	}
-}
-
-/* Let `ticks` go by. */
-static void pass(uint64_t ticks, enum doing doing)
-{
-	cpu.clock += ticks;
-	if (doing == HALTED)
-		return;
-	if (doing == FORCED_IDLE) {
-		forced_idle(ticks);
-		return;
-	}
-	for (unsigned i = 0; i < cpu.regs; i++) {
-		struct reg *r = &cpu.reg[i];
-
-		if (r->runs == AT_CLOCK)
-			r->value += bus(r, ticks);
-		if (r->runs == AT_CLOCK_SLOW)
-			r->value += ticks * 9 / 10;
-		if (r->runs == AT_CORE)
-			r->value += ticks * 3 / 2;
-		if (r->runs == FIXED0 && fixed_on(0, doing))
-			r->value += instructions(ticks, doing);
-		if (r->runs == FIXED1 && fixed_on(1, doing))
-			r->value += ticks * 3 / 2;
-		if (r->runs == FIXED2 && fixed_on(2, doing))
-			r->value += bus(r, ticks);
-		if (r->runs == AMD_EVENT)
-			r->value += amd_counts(r->msr, ticks, doing);
-	}
-}
-
-static bool mock_rdmsr(uint32_t msr, uint64_t *v)
-{
-	struct reg *r = find(msr);
-
-	pass(READ_TICKS, LOOP);
-	*v = r ? r->value : 0;
-	return r || cpu.answers_zero;
-}
-
-static bool mock_wrmsr(uint32_t msr, uint64_t v)
-{
-	struct reg *r = find(msr);
-
-	pass(READ_TICKS, LOOP);
-	assert_true(cpu.writes < 64);
-	cpu.written[cpu.writes++] = msr;
-	if (!r || r->read_only)
-		return cpu.answers_zero;
-	if (!r->ignores)
-		r->value = v;
-	if (msr == STEAL_MSR && (v & 1) && !cpu.steal_dead) {
-		assert_ptr_equal((void *)(uintptr_t)(v & ~BIT(0)), &cpu.area);
-		cpu.area.version += 2;
-	}
-	return true;
-}
-
-static uint64_t mock_clock(void)
-{
-	pass(cpu.clock_step, LOOP);
-	return cpu.clock;
-}
-
-static const struct regs mock = { mocked_cpuid, mock_rdmsr, mock_wrmsr, mock_clock };
-
-static void add_reg(uint32_t msr, uint64_t v, enum runs runs)
-{
-	assert_true(cpu.regs < 64);
-	cpu.reg[cpu.regs++] = (struct reg){ .msr = msr, .value = v, .runs = runs };
-}
+static const struct regs mock = { mocked_cpuid, mocked_rdmsr, mocked_wrmsr, mocked_clock };
 
 static void reset(void)
 {
-	memset(&cpu, 0, sizeof(cpu));
+	memset(&mocked, 0, sizeof(mocked));
 	mocked_leaves = 0;
-	cpu.clock = 123456789;
-	cpu.clock_step = 5;
+	mocked.clock = 123456789;
+	mocked.clock_step = 5;
 }
 
 #define MCA_MCE (BIT(7) | BIT(14))
 
 static void add_banks(unsigned banks)
 {
-	add_reg(0x179, banks | BIT(24), STANDS);
+	mocked_add(0x179, banks | BIT(24), STANDS);
 	for (unsigned i = 0; i < banks; i++)
-		add_reg(0x401 + 4 * i, 0, STANDS);
+		mocked_add(0x401 + 4 * i, 0, STANDS);
 }
 
 static struct arch_identity skylake_sp(void)
@@ -242,23 +42,23 @@ static struct arch_identity skylake_sp(void)
 	mocked_set(6, MOCKED_ANY, BIT(0) | BIT(6), 2, BIT(0), 0);
 	mocked_set(7, MOCKED_ANY, 0, BIT(1), 0, 0);
 	mocked_set(0xa, MOCKED_ANY, 4 | 4 << 8 | 48 << 16, 0, 0, 3 | 48 << 5);
-	add_reg(0x34, 610, STANDS);
-	find(0x34)->read_only = true;
-	add_reg(0x3b, 0, STANDS);
-	add_reg(0xe7, 1000, AT_CLOCK);
-	add_reg(0xe8, 2000, AT_CORE);
+	mocked_add(0x34, 610, STANDS);
+	mocked_reg(0x34)->read_only = true;
+	mocked_add(0x3b, 0, STANDS);
+	mocked_add(0xe7, 1000, AT_CLOCK);
+	mocked_add(0xe8, 2000, AT_CORE);
 	add_banks(20);
 	for (unsigned i = 0; i < 4; i++)
-		add_reg(0x186 + i, 0x10000 + i, STANDS);
-	add_reg(0x19c, 0x88230000, STANDS);
-	add_reg(0x1b1, 0x88200000, STANDS);
-	add_reg(DEBUGCTL, 0x1, STANDS);
-	add_reg(0x309, 0x1111, FIXED0);
-	add_reg(0x30a, 0x2222, FIXED1);
-	add_reg(0x30b, 0x3333, FIXED2);
-	add_reg(0x345, 0x33c5 | BIT(12), STANDS);
-	add_reg(FIXED_CTR_CTRL, 0x8000, STANDS);
-	add_reg(GLOBAL_CTRL, 0xf, STANDS);
+		mocked_add(0x186 + i, 0x10000 + i, STANDS);
+	mocked_add(0x19c, 0x88230000, STANDS);
+	mocked_add(0x1b1, 0x88200000, STANDS);
+	mocked_add(DEBUGCTL, 0x1, STANDS);
+	mocked_add(0x309, 0x1111, FIXED0);
+	mocked_add(0x30a, 0x2222, FIXED1);
+	mocked_add(0x30b, 0x3333, FIXED2);
+	mocked_add(0x345, 0x33c5 | BIT(12), STANDS);
+	mocked_add(FIXED_CTR_CTRL, 0x8000, STANDS);
+	mocked_add(GLOBAL_CTRL, 0xf, STANDS);
 	return (struct arch_identity){ .vendor = "GenuineIntel", .family = 6, .model = 0x55 };
 }
 
@@ -271,16 +71,16 @@ static struct arch_identity core2(void)
 	mocked_set(6, MOCKED_ANY, 0, 0, 0, 0);
 	mocked_set(0xa, MOCKED_ANY, 1 | 2 << 8 | 40 << 16, 0, 0, 3 | 48 << 5);
 	add_banks(6);
-	add_reg(0x186, 0, STANDS);
-	add_reg(0x187, 0, STANDS);
+	mocked_add(0x186, 0, STANDS);
+	mocked_add(0x187, 0, STANDS);
 	return (struct arch_identity){ .vendor = "GenuineIntel", .family = 6, .model = 15 };
 }
 
 static void add_amd_counters(unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		add_reg(0xc0010200u + 2 * i, 0x10000 + i, STANDS);
-		add_reg(0xc0010201u + 2 * i, 0x4400 + i, AMD_EVENT);
+		mocked_add(0xc0010200u + 2 * i, 0x10000 + i, STANDS);
+		mocked_add(0xc0010201u + 2 * i, 0x4400 + i, AMD_EVENT);
 	}
 }
 
@@ -293,8 +93,8 @@ static struct arch_identity zen2(void)
 	mocked_set(7, MOCKED_ANY, 0, 0, 0, 0);
 	mocked_set(0x80000000u, MOCKED_ANY, 0x80000020u, 0, 0, 0);
 	mocked_set(0x80000001u, MOCKED_ANY, 0, 0, BIT(23), 0);
-	add_reg(0xe7, 1000, AT_CLOCK);
-	add_reg(0xe8, 2000, AT_CORE);
+	mocked_add(0xe7, 1000, AT_CLOCK);
+	mocked_add(0xe8, 2000, AT_CORE);
 	add_banks(23);
 	add_amd_counters(6);
 	return (struct arch_identity){ .vendor = "AuthenticAMD", .family = 0x17, .model = 0x31 };
@@ -306,7 +106,7 @@ static struct arch_identity zen4(void)
 
 	mocked_set(0x80000000u, MOCKED_ANY, 0x80000028u, 0, 0, 0);
 	mocked_set(0x80000022u, MOCKED_ANY, BIT(0), 6, 0, 0);
-	add_reg(AMD_GLOBAL, 0x20, STANDS);
+	mocked_add(AMD_GLOBAL, 0x20, STANDS);
 	id.family = 0x19;
 	return id;
 }
@@ -325,7 +125,7 @@ static struct arch_identity kvm_guest(void)
 
 	mocked_set(1, MOCKED_ANY, 0, 0, (uint32_t)BIT(31) | BIT(15), MCA_MCE | BIT(22));
 	add_kvm(0x40000000u, BIT(5));
-	add_reg(STEAL_MSR, 0, STANDS);
+	mocked_add(STEAL_MSR, 0, STANDS);
 	strcpy(id.hypervisor, "KVM");
 	return id;
 }
@@ -333,10 +133,10 @@ static struct arch_identity kvm_guest(void)
 static struct arch_identity tcg_guest(void)
 {
 	reset();
-	cpu.answers_zero = true;
+	mocked.answers_zero = true;
 	mocked_set(0, MOCKED_ANY, 0xd, 0, 0, 0);
 	mocked_set(1, MOCKED_ANY, 0x60fb1, 0, (uint32_t)BIT(31), MCA_MCE | BIT(22));
-	add_reg(0x34, 0, STANDS);
+	mocked_add(0x34, 0, STANDS);
 	add_banks(10);
 	return (struct arch_identity){
 		.vendor = "AuthenticAMD", .family = 15, .model = 107, .hypervisor = "TCG"
@@ -348,8 +148,8 @@ static struct arch_identity liar(void)
 {
 	struct arch_identity id = skylake_sp();
 
-	cpu.regs = 0;
-	cpu.answers_zero = true;
+	mocked.regs = 0;
+	mocked.answers_zero = true;
 	return id;
 }
 
@@ -357,8 +157,8 @@ static struct arch_identity amd_liar(void)
 {
 	struct arch_identity id = zen4();
 
-	cpu.regs = 0;
-	cpu.answers_zero = true;
+	mocked.regs = 0;
+	mocked.answers_zero = true;
 	return id;
 }
 
@@ -383,8 +183,8 @@ static bool smi_proved(void)
 static void detect(struct arch_identity identity)
 {
 	id = identity;
-	counters_detect(&c, &mock, &id, HZ, &cpu.area);
-	assert_int_equal(cpu.writes, 0);
+	counters_detect(&c, &mock, &id, HZ, &mocked.area);
+	assert_int_equal(mocked.writes, 0);
 }
 
 static void arm(struct arch_identity identity)
@@ -407,15 +207,15 @@ static void check_names(enum counter_state state, const char *want)
 }
 
 /* True for registers that count by themselves, or for the firmware: they need not stand still. */
-static bool may_move(const struct reg *r)
+static bool may_move(const struct mocked_reg *r)
 {
 	return r->runs == AT_CLOCK || r->runs == AT_CORE || r->runs == AT_CLOCK_SLOW;
 }
 
-static void check_as_found(const struct reg *found)
+static void check_as_found(const struct mocked_reg *found)
 {
-	for (unsigned i = 0; i < cpu.regs; i++) {
-		const struct reg *r = &cpu.reg[i];
+	for (unsigned i = 0; i < mocked.regs; i++) {
+		const struct mocked_reg *r = &mocked.reg[i];
 
 		if (!may_move(r) && r->value != found[i].value)
 			fail_msg("register %#x: found %#llx, left %#llx", r->msr,
@@ -453,28 +253,28 @@ TEST(test_put_back)
 		{ amd_liar, "nmi_count mce_count", "mperf aperf cycles instructions smi_received",
 		  0, true },
 	};
-	struct reg found[64];
+	struct mocked_reg found[64];
 	struct evidence e = { .gap = 100 };
 
 	for (unsigned m = 0; m < sizeof(rows) / sizeof(rows[0]); m++) {
 		detect(rows[m].model());
 		assert_int_equal(smi_msr(), 0);
-		memcpy(found, cpu.reg, sizeof(found));
+		memcpy(found, mocked.reg, sizeof(found));
 		for (unsigned round = 0; round < 2; round++) {
 			counters_arm(&c, false);
 			check_names(COUNTER_ARMED, rows[m].armed);
 			check_names(COUNTER_SILENT, rows[m].silent);
 			check_names(COUNTER_BUSY, "");
 			assert_int_equal(smi_msr(), rows[m].smi_msr);
-			assert_int_equal(cpu.writes != 0, rows[m].writes);
-			pass(1000, LOOP);
+			assert_int_equal(mocked.writes != 0, rows[m].writes);
+			mocked_pass(1000, LOOP);
 			counters_step(&c, &e);
-			pass(1000, IN_SMM);
+			mocked_pass(1000, IN_SMM);
 			counters_step(&c, &e);
 			counters_restore(&c);
 			check_as_found(found);
 			assert_int_equal(c.columns, 0);
-			cpu.writes = 0;
+			mocked.writes = 0;
 			/* Silent registers are not tried again. */
 			if (*rows[m].silent)
 				break;
@@ -490,9 +290,9 @@ TEST(test_skylake)
 	counters_arm(&c, false);
 	assert_int_equal(c.columns, 6);
 	assert_int_equal(counters_armed(&c, EVIDENCE_TSC_ADJUST)->msr, 0x3b);
-	assert_int_equal(value(FIXED_CTR_CTRL), 0x8111);
-	assert_int_equal(value(GLOBAL_CTRL), UINT64_C(0x70000000f));
-	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
+	assert_int_equal(mocked_value(FIXED_CTR_CTRL), 0x8111);
+	assert_int_equal(mocked_value(GLOBAL_CTRL), UINT64_C(0x70000000f));
+	assert_int_equal(mocked_value(DEBUGCTL), 0x1 | FREEZE);
 }
 
 /* A calm span, as the sampling loop makes one. */
@@ -501,7 +301,7 @@ static void learn(uint64_t ticks)
 	struct evidence e = { .gap = 0 };
 
 	counters_step(&c, &e);
-	pass(ticks, LOOP);
+	mocked_pass(ticks, LOOP);
 	counters_step(&c, &e);
 	counters_learn(&c, &e);
 }
@@ -547,8 +347,8 @@ TEST(test_skylake_causes)
 	assert_in_range(c.context.loop_ipc, 65536 / 4 - 300, 65536 / 4 + 300);
 	assert_false(c.context.freeze);
 
-	pass(500000, LOOP);
-	pass(100000, STALLED);
+	mocked_pass(500000, LOOP);
+	mocked_pass(100000, STALLED);
 	counters_step(&c, &e);
 	assert_int_equal(e.have, EVIDENCE(APERF) | EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS) |
 					 EVIDENCE(TSC_ADJUST) | EVIDENCE(MPERF) |
@@ -559,20 +359,20 @@ TEST(test_skylake_causes)
 	counters_counted(&c, EVIDENCE(SMI), &nothing, &e);
 	check_gap(&e, "stall", CAUSE_STALL, 0);
 
-	pass(500000, LOOP);
-	pass(100000, HALTED);
+	mocked_pass(500000, LOOP);
+	mocked_pass(100000, HALTED);
 	end_gap(&e, true, &nothing, "stopped", CAUSE_STOPPED, 0);
 
-	pass(500000, LOOP);
-	pass(60000, IN_SMM);
-	pass(40000, LOOP);
+	mocked_pass(500000, LOOP);
+	mocked_pass(60000, IN_SMM);
+	mocked_pass(40000, LOOP);
 	end_gap(&e, true, &(struct gap_evidence){ .smi = 1, .nmi = 1 }, "smi and nmi, smm measured",
 		CAUSE_SMI, 60000);
 	assert_true(c.context.freeze);
 
 	/* A handler sets the clock back to hide its time. */
-	pass(500000, LOOP);
-	find(0x3b)->value -= 90000;
+	mocked_pass(500000, LOOP);
+	mocked_reg(0x3b)->value -= 90000;
 	end_gap(&e, true, &one_smi, "smi wrote clock", CAUSE_SMI, 100000);
 	assert_int_equal((int64_t)e.step[EVIDENCE_TSC_ADJUST], -90000);
 }
@@ -584,8 +384,8 @@ static void after(uint64_t loop, enum doing doing, unsigned smi, const char *row
 	struct evidence e = { .gap = 40000 };
 
 	counters_step(&c, &e);
-	pass(loop, LOOP);
-	pass(e.gap, doing);
+	mocked_pass(loop, LOOP);
+	mocked_pass(e.gap, doing);
 	end_gap(&e, true, &(struct gap_evidence){ .smi = smi }, row, cause, smm);
 }
 
@@ -600,7 +400,7 @@ TEST(test_bus_clock_apart)
 
 	for (unsigned i = 0; i < sizeof(ppm) / sizeof(ppm[0]); i++) {
 		detect(skylake_sp());
-		cpu.bus_ppm = ppm[i];
+		mocked.bus_ppm = ppm[i];
 		counters_arm(&c, false);
 		assert_int_equal(counters_believed(&c, EVIDENCE(SMI), names, COUNTER_ROWS_MAX), 11);
 		learn_all();
@@ -627,7 +427,7 @@ TEST(test_forced_idle)
 {
 	for (unsigned how = 0; how < 4; how++) {
 		detect(skylake_sp());
-		cpu.idle_counts = how & 1;
+		mocked.idle_counts = how & 1;
 		counters_arm(&c, false);
 		learn_all();
 		if (how & 2) {
@@ -654,18 +454,18 @@ TEST(test_forced_idle_without_smi_counter)
 
 	for (unsigned how = 0; how < 2; how++) {
 		detect(skylake_sp());
-		cpu.idle_counts = how;
+		mocked.idle_counts = how;
 		counters_arm(&c, false);
 		learn_all();
-		pass(500000, LOOP);
-		pass(100000, FORCED_IDLE);
+		mocked_pass(500000, LOOP);
+		mocked_pass(100000, FORCED_IDLE);
 		end_gap(&e, false, &nothing, "stopped", CAUSE_STOPPED, 0);
 		/* At another frequency than the one learned, nothing is concluded. */
-		pass(500000, LOOP);
-		pass(100000, FORCED_IDLE);
-		find(0xe8)->value -= 60000;
-		find(0x30a)->value -= 60000;
-		find(0x309)->value -= 15000;
+		mocked_pass(500000, LOOP);
+		mocked_pass(100000, FORCED_IDLE);
+		mocked_reg(0xe8)->value -= 60000;
+		mocked_reg(0x30a)->value -= 60000;
+		mocked_reg(0x309)->value -= 15000;
 		end_gap(&e, false, &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	}
 }
@@ -676,13 +476,13 @@ TEST(test_rate_of_the_calm)
 	struct evidence e = { .gap = 0 };
 
 	detect(skylake_sp());
-	cpu.bus_ppm = -727;
+	mocked.bus_ppm = -727;
 	counters_arm(&c, false);
 	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
 		counters_step(&c, &e);
-		pass(8000000, LOOP);
+		mocked_pass(8000000, LOOP);
 		if (n % 2)
-			pass(9000, HALTED);
+			mocked_pass(9000, HALTED);
 		counters_step(&c, &e);
 		counters_learn(&c, &e);
 	}
@@ -710,13 +510,13 @@ TEST(test_rates_that_are_not_quite_one)
 {
 	arm(skylake_sp());
 	for (unsigned n = 0; n < COUNTER_SPANS; n++) {
-		cpu.bus_ppm = unsteady[n % 8];
+		mocked.bus_ppm = unsteady[n % 8];
 		learn(8000000);
 	}
-	cpu.bus_ppm = 0;
+	mocked.bus_ppm = 0;
 	after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 	for (int at = -7; at <= 7; at += 7) {
-		cpu.bus_ppm = at;
+		mocked.bus_ppm = at;
 		after(HZ, LOOP, 0, "blurred", CAUSE_UNKNOWN, 0);
 	}
 }
@@ -730,18 +530,18 @@ static struct {
 /* Mock of calibrate_span(): a gap ends the span unless `through` is set. */
 static bool sample_among_noise(struct cpu *unused, uint64_t ticks, bool through)
 {
-	uint64_t end = cpu.clock + ticks;
+	uint64_t end = mocked.clock + ticks;
 	bool whole = true;
 
 	(void)unused;
 	while (noise.next < end && (whole || through)) {
-		pass(noise.next > cpu.clock ? noise.next - cpu.clock : 0, LOOP);
-		pass(noise.ticks, noise.doing);
-		noise.next = cpu.clock + noise.period;
+		mocked_pass(noise.next > mocked.clock ? noise.next - mocked.clock : 0, LOOP);
+		mocked_pass(noise.ticks, noise.doing);
+		noise.next = mocked.clock + noise.period;
 		whole = false;
 	}
-	if (cpu.clock < end && (whole || through))
-		pass(end - cpu.clock, LOOP);
+	if (mocked.clock < end && (whole || through))
+		mocked_pass(end - mocked.clock, LOOP);
 	return whole;
 }
 
@@ -752,7 +552,7 @@ static void learn_among_noise(spans_sample *sample, enum doing doing, uint64_t t
 	noise.doing = doing;
 	noise.ticks = ticks;
 	noise.period = period;
-	noise.next = cpu.clock + period / 2;
+	noise.next = mocked.clock + period / 2;
 	counters_learn_from(&c, NULL, sample);
 }
 
@@ -788,7 +588,7 @@ static unsigned sampled;
 
 static bool sample_unsteadily(struct cpu *unused, uint64_t ticks, bool through)
 {
-	cpu.bus_ppm = unsteady[sampled++ / 2 % 8]; /* every second span is whole */
+	mocked.bus_ppm = unsteady[sampled++ / 2 % 8]; /* every second span is whole */
 	return sample_among_noise(unused, ticks, through);
 }
 
@@ -800,10 +600,10 @@ TEST(test_rates_of_spans_apart)
 {
 	sampled = 0;
 	learn_among_noise(sample_unsteadily, HALTED, 20000, 9000000);
-	cpu.bus_ppm = 0;
+	mocked.bus_ppm = 0;
 	after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 	for (int at = -20; at <= 20; at += 20) {
-		cpu.bus_ppm = at;
+		mocked.bus_ppm = at;
 		after(HZ / 4, LOOP, 0, "blurred", CAUSE_UNKNOWN, 0);
 	}
 }
@@ -823,8 +623,8 @@ TEST(test_freeze_not_seen)
 
 	arm(skylake_sp());
 	learn(2000000);
-	find(DEBUGCTL)->value &= ~FREEZE;
-	pass(100000, IN_SMM);
+	mocked_reg(DEBUGCTL)->value &= ~FREEZE;
+	mocked_pass(100000, IN_SMM);
 	end_gap(&e, true, &one_smi, "smi", CAUSE_SMI, 100000);
 	assert_false(c.context.freeze);
 }
@@ -846,7 +646,7 @@ TEST(test_smi_counter_by_family)
 	/* If the guarded read fails, there is no counter, whatever the family. */
 	id = skylake_sp();
 	id.family = 19;
-	find(0x34)->msr = 1;
+	mocked_reg(0x34)->msr = 1;
 	arm(id);
 	assert_int_equal(smi_msr(), 0);
 }
@@ -856,20 +656,20 @@ TEST(test_zen2)
 	struct evidence e = { .gap = 50000 };
 
 	arm(zen2());
-	assert_int_equal(value(0xc0010200u), UINT64_C(0x420076));
-	assert_int_equal(value(0xc0010202u), UINT64_C(0x4200c0));
-	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
-	assert_int_equal(value(0xc0010205u), 0);
+	assert_int_equal(mocked_value(0xc0010200u), UINT64_C(0x420076));
+	assert_int_equal(mocked_value(0xc0010202u), UINT64_C(0x4200c0));
+	assert_int_equal(mocked_value(0xc0010204u), UINT64_C(0x42002b));
+	assert_int_equal(mocked_value(0xc0010205u), 0);
 
 	learn(2000000);
-	pass(50000, IN_SMM);
+	mocked_pass(50000, IN_SMM);
 	end_gap(&e, false, &one_smi, "smi", CAUSE_SMI, 50000);
 	assert_false(c.context.freeze);
 	/*
 	 * An SMI counter that was never seen to count is ignored. Instructions count too much in
 	 * SMM.
 	 */
-	pass(50000, IN_SMM);
+	mocked_pass(50000, IN_SMM);
 	end_gap(&e, false, &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	assert_false(e.have & EVIDENCE(SMI));
 }
@@ -888,12 +688,12 @@ TEST(test_amd_without_smis)
 	assert_false(smi_proved());
 	counters_arm(&c, false);
 	assert_true(smi_proved());
-	assert_int_equal(value(0xc0010205u), 0);
-	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
+	assert_int_equal(mocked_value(0xc0010205u), 0);
+	assert_int_equal(mocked_value(0xc0010204u), UINT64_C(0x42002b));
 	/* cycles, instructions and aperf run; MPERF's rate is not learned yet */
 	assert_int_equal(counters_believed(&c, 0, names, COUNTER_ROWS_MAX), 7);
 	learn(2000000);
-	pass(50000, IN_SMM);
+	mocked_pass(50000, IN_SMM);
 	end_gap(&e, smi_proved(), &nothing, "clock ran", CAUSE_UNKNOWN, 0);
 	assert_true(e.have & EVIDENCE(SMI));
 	id = zen2();
@@ -912,9 +712,9 @@ TEST(test_zen4)
 	struct evidence e = { .gap = 50000 };
 
 	arm(zen4());
-	assert_int_equal(value(AMD_GLOBAL), 0x27);
+	assert_int_equal(mocked_value(AMD_GLOBAL), 0x27);
 	learn(2000000);
-	pass(50000, IN_SMM);
+	mocked_pass(50000, IN_SMM);
 	end_gap(&e, false, &nothing, "code ran", CAUSE_UNKNOWN, 0);
 	/* Hygon's processors have the same counters. */
 	id = zen4();
@@ -938,28 +738,28 @@ TEST(test_intel_busy)
 	struct evidence e = { .gap = 100000 };
 
 	id = skylake_sp();
-	find(FIXED_CTR_CTRL)->value = 0x3;
-	find(GLOBAL_CTRL)->value = BIT(32);
+	mocked_reg(FIXED_CTR_CTRL)->value = 0x3;
+	mocked_reg(GLOBAL_CTRL)->value = BIT(32);
 	detect(id);
 	check_names(COUNTER_BUSY, "instructions freeze_in_smm");
 	counters_arm(&c, false);
 	check_names(COUNTER_ARMED, "mperf reference aperf cycles smi_count nmi_count mce_count "
 				   "tsc_adjust mce_banks thermal package_thermal");
 	check_names(COUNTER_BUSY, "instructions freeze_in_smm");
-	assert_int_equal(value(FIXED_CTR_CTRL), 0x113);
+	assert_int_equal(mocked_value(FIXED_CTR_CTRL), 0x113);
 	/* A lack of the reference counter is no freeze, as we did not enable that. */
 	learn(2000000);
-	pass(100000, LOOP);
-	find(0x30b)->value -= 90000;
+	mocked_pass(100000, LOOP);
+	mocked_reg(0x30b)->value -= 90000;
 	counters_step(&c, &e);
 	counters_counted(&c, EVIDENCE(SMI), &one_smi, &e);
 	assert_false(c.context.freeze);
 	counters_restore(&c);
-	assert_int_equal(value(FIXED_CTR_CTRL), 0x3);
-	assert_int_equal(value(GLOBAL_CTRL), BIT(32));
-	for (unsigned i = 0; i < cpu.writes; i++) {
-		assert_int_not_equal(cpu.written[i], 0x309);
-		assert_int_not_equal(cpu.written[i], DEBUGCTL);
+	assert_int_equal(mocked_value(FIXED_CTR_CTRL), 0x3);
+	assert_int_equal(mocked_value(GLOBAL_CTRL), BIT(32));
+	for (unsigned i = 0; i < mocked.writes; i++) {
+		assert_int_not_equal(mocked.written[i], 0x309);
+		assert_int_not_equal(mocked.written[i], DEBUGCTL);
 	}
 }
 
@@ -967,7 +767,7 @@ TEST(test_intel_busy)
 TEST(test_intel_programmable_busy)
 {
 	id = skylake_sp();
-	find(0x188)->value |= EVENT_ENABLE;
+	mocked_reg(0x188)->value |= EVENT_ENABLE;
 	detect(id);
 	check_names(COUNTER_BUSY, "freeze_in_smm");
 }
@@ -976,37 +776,37 @@ TEST(test_intel_programmable_busy)
 TEST(test_freeze_found_on)
 {
 	id = skylake_sp();
-	find(DEBUGCTL)->value |= FREEZE;
+	mocked_reg(DEBUGCTL)->value |= FREEZE;
 	arm(id);
 	assert_int_equal(c.slot[7].state, COUNTER_ARMED);
 	counters_restore(&c);
-	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
-	for (unsigned i = 0; i < cpu.writes; i++)
-		assert_int_not_equal(cpu.written[i], DEBUGCTL);
+	assert_int_equal(mocked_value(DEBUGCTL), 0x1 | FREEZE);
+	for (unsigned i = 0; i < mocked.writes; i++)
+		assert_int_not_equal(mocked.written[i], DEBUGCTL);
 }
 
 TEST(test_amd_busy)
 {
 	id = zen4();
-	find(0xc0010200u)->value |= EVENT_ENABLE;
-	find(0xc0010206u)->value |= EVENT_ENABLE;
+	mocked_reg(0xc0010200u)->value |= EVENT_ENABLE;
+	mocked_reg(0xc0010206u)->value |= EVENT_ENABLE;
 	arm(id);
 	assert_int_equal(smi_msr(), 0xc0010209u);
 	counters_restore(&c);
-	for (unsigned i = 0; i < cpu.writes; i++) {
-		assert_int_not_equal(cpu.written[i] & ~1u, 0xc0010200u);
-		assert_int_not_equal(cpu.written[i] & ~1u, 0xc0010206u);
+	for (unsigned i = 0; i < mocked.writes; i++) {
+		assert_int_not_equal(mocked.written[i] & ~1u, 0xc0010200u);
+		assert_int_not_equal(mocked.written[i] & ~1u, 0xc0010206u);
 	}
 
 	/* One counter is left for three events: the first event gets it. */
 	id = zen4();
 	for (unsigned i = 0; i < 5; i++)
-		find(0xc0010200u + 2 * i)->value |= EVENT_ENABLE;
+		mocked_reg(0xc0010200u + 2 * i)->value |= EVENT_ENABLE;
 	detect(id);
 	check_names(COUNTER_BUSY, "instructions smi_received");
 	counters_arm(&c, false);
 	assert_int_equal(smi_msr(), 0);
-	assert_int_equal(value(0xc001020au), UINT64_C(0x420076));
+	assert_int_equal(mocked_value(0xc001020au), UINT64_C(0x420076));
 }
 
 TEST(test_kvm)
@@ -1015,20 +815,20 @@ TEST(test_kvm)
 
 	detect(kvm_guest());
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_KVM);
-	cpu.area.steal_ns = 12345; /* left over; arming clears it */
+	mocked.area.steal_ns = 12345; /* left over; arming clears it */
 	counters_arm(&c, false);
 	check_names(COUNTER_ABSENT, "mperf reference aperf cycles cycles instructions instructions "
 				    "freeze_in_smm smi_received thermal package_thermal");
-	assert_int_equal(value(STEAL_MSR), (uintptr_t)&cpu.area | 1);
+	assert_int_equal(mocked_value(STEAL_MSR), (uintptr_t)&mocked.area | 1);
 	/* A steal clock that has not moved yet is evidence, too. */
 	assert_int_equal(c.context.armed, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
 	counters_step(&c, &e);
 	assert_true(e.have & EVIDENCE(STEAL));
 	assert_int_equal(e.step[EVIDENCE_STEAL], 0);
 
-	cpu.area.steal_ns += 47500;
-	cpu.area.version += 2;
-	pass(100000, HALTED);
+	mocked.area.steal_ns += 47500;
+	mocked.area.version += 2;
+	mocked_pass(100000, HALTED);
 	counters_step(&c, &e);
 	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
 	assert_int_equal(e.step[EVIDENCE_STEAL], 95000);
@@ -1036,16 +836,16 @@ TEST(test_kvm)
 	check_gap(&e, "stolen", CAUSE_STEAL, 0);
 
 	/* The host never ends an update: there is no evidence, and no hang. */
-	cpu.area.version++;
+	mocked.area.version++;
 	counters_step(&c, &e);
 	assert_false(e.have & EVIDENCE(STEAL));
-	cpu.area.version++;
+	mocked.area.version++;
 	counters_step(&c, &e);
 	assert_false(e.have & EVIDENCE(STEAL)); /* the step covers the time before, too */
 	counters_step(&c, &e);
 	assert_true(e.have & EVIDENCE(STEAL));
 	counters_restore(&c);
-	assert_int_equal(value(STEAL_MSR), 0);
+	assert_int_equal(mocked_value(STEAL_MSR), 0);
 }
 
 static void check_steal(struct arch_identity identity, struct counter_steal_area *area, uint64_t hz,
@@ -1059,45 +859,45 @@ static void check_steal(struct arch_identity identity, struct counter_steal_area
 
 TEST(test_steal_clock_or_not)
 {
-	check_steal(kvm_guest(), &cpu.area, HZ, COUNTER_ARMED);
+	check_steal(kvm_guest(), &mocked.area, HZ, COUNTER_ARMED);
 	check_steal(kvm_guest(), NULL, HZ, COUNTER_ABSENT);
-	check_steal(kvm_guest(), &cpu.area, 0, COUNTER_ABSENT);
+	check_steal(kvm_guest(), &mocked.area, 0, COUNTER_ABSENT);
 	/* The leaf lacks the feature; then the feature lacks its register. */
 	id = kvm_guest();
 	mocked_set(0x40000001u, MOCKED_ANY, ~(uint32_t)BIT(5), 0, 0, 0);
-	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	check_steal(id, &mocked.area, HZ, COUNTER_ABSENT);
 	id = kvm_guest();
-	find(STEAL_MSR)->msr = 1;
-	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	mocked_reg(STEAL_MSR)->msr = 1;
+	check_steal(id, &mocked.area, HZ, COUNTER_ABSENT);
 	/* Leaves that look like KVM's, but no hypervisor bit. */
 	id = kvm_guest();
 	mocked_set(1, MOCKED_ANY, 0, 0, 0, MCA_MCE);
-	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	check_steal(id, &mocked.area, HZ, COUNTER_ABSENT);
 	/* Another hypervisor. */
 	id = kvm_guest();
 	mocked_set(0x40000000u, MOCKED_ANY, 0, 0x4b4d564b, 0x564b4d56, 0x4e);
-	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	check_steal(id, &mocked.area, HZ, COUNTER_ABSENT);
 	/* KVM behind Hyper-V's leaves. */
 	id = kvm_guest();
 	mocked_set(0x40000000u, MOCKED_ANY, 0, 0x7263694d, 0, 0);
 	add_kvm(0x40000100u, BIT(5));
 	strcpy(id.hypervisor, "Hyper-V");
-	check_steal(id, &cpu.area, HZ, COUNTER_ARMED);
+	check_steal(id, &mocked.area, HZ, COUNTER_ARMED);
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_OTHER);
 	/* The firmware uses the steal clock itself. */
 	id = kvm_guest();
-	find(STEAL_MSR)->value = 0x7f000001;
-	check_steal(id, &cpu.area, HZ, COUNTER_BUSY);
-	assert_int_equal(value(STEAL_MSR), 0x7f000001);
+	mocked_reg(STEAL_MSR)->value = 0x7f000001;
+	check_steal(id, &mocked.area, HZ, COUNTER_BUSY);
+	assert_int_equal(mocked_value(STEAL_MSR), 0x7f000001);
 	/* The host takes the address, and never writes there. */
 	id = kvm_guest();
-	cpu.steal_dead = true;
-	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
-	assert_int_equal(value(STEAL_MSR), 0);
+	mocked.steal_dead = true;
+	check_steal(id, &mocked.area, HZ, COUNTER_SILENT);
+	assert_int_equal(mocked_value(STEAL_MSR), 0);
 	/* The host refuses the address. */
 	id = kvm_guest();
-	find(STEAL_MSR)->read_only = true;
-	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
+	mocked_reg(STEAL_MSR)->read_only = true;
+	check_steal(id, &mocked.area, HZ, COUNTER_SILENT);
 }
 
 TEST(test_tcg)
@@ -1107,7 +907,7 @@ TEST(test_tcg)
 	detect(tcg_guest());
 	assert_int_equal(c.context.hypervisor, HYPERVISOR_TCG);
 	counters_arm(&c, true);
-	assert_int_equal(cpu.writes, 0);
+	assert_int_equal(mocked.writes, 0);
 	end_gap(&e, false, &nothing, "guest", CAUSE_UNKNOWN, 0);
 	/* A processor lies in its counters: only a plausible one is evidence. */
 	arm(liar());
@@ -1131,18 +931,18 @@ TEST(test_writes_refused)
 		{ zen4, 0xc0010201u, "cycles" },
 		{ zen4, AMD_GLOBAL, "cycles instructions smi_received" },
 	};
-	struct reg found[64];
+	struct mocked_reg found[64];
 
 	for (unsigned i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
 		bool faults = i % 2;
 
 		id = cases[i / 2].model();
-		find(cases[i / 2].msr)->read_only = faults;
-		find(cases[i / 2].msr)->ignores = !faults;
+		mocked_reg(cases[i / 2].msr)->read_only = faults;
+		mocked_reg(cases[i / 2].msr)->ignores = !faults;
 		/* A counter that ignores writes but runs can be used. */
-		if (!faults && find(cases[i / 2].msr)->runs != STANDS)
+		if (!faults && mocked_reg(cases[i / 2].msr)->runs != STANDS)
 			continue;
-		memcpy(found, cpu.reg, sizeof(found));
+		memcpy(found, mocked.reg, sizeof(found));
 		arm(id);
 		check_names(COUNTER_SILENT, cases[i / 2].silent);
 		counters_restore(&c);
@@ -1173,21 +973,21 @@ TEST(test_reads_refused)
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		id = cases[i].model();
-		find(cases[i].msr)->msr = 1;
+		mocked_reg(cases[i].msr)->msr = 1;
 		detect(id);
 		check_names(COUNTER_ABSENT, cases[i].absent);
 	}
 	/* Without the control of all fixed counters there are none, and no freeze. */
 	id = skylake_sp();
-	find(FIXED_CTR_CTRL)->msr = 1;
+	mocked_reg(FIXED_CTR_CTRL)->msr = 1;
 	detect(id);
 	check_names(COUNTER_BUSY, "freeze_in_smm");
 	id = zen4();
-	find(0xc0010200u)->msr = 1;
+	mocked_reg(0xc0010200u)->msr = 1;
 	detect(id);
 	check_names(COUNTER_FOUND, "mperf aperf nmi_count mce_count mce_banks");
 	id = zen4();
-	find(AMD_GLOBAL)->msr = 1;
+	mocked_reg(AMD_GLOBAL)->msr = 1;
 	detect(id);
 	check_names(COUNTER_FOUND, "mperf aperf nmi_count mce_count mce_banks");
 }
@@ -1223,9 +1023,9 @@ TEST(test_wrap)
 	struct evidence e = { .gap = 1000 };
 
 	arm(skylake_sp());
-	find(0x30a)->value = BIT(48) - 100;
+	mocked_reg(0x30a)->value = BIT(48) - 100;
 	counters_step(&c, &e);
-	find(0x30a)->value = (find(0x30a)->value + 3000) & (BIT(48) - 1);
+	mocked_reg(0x30a)->value = (mocked_reg(0x30a)->value + 3000) & (BIT(48) - 1);
 	counters_step(&c, &e);
 	assert_in_range(e.step[EVIDENCE_CYCLES], 3000, 4000);
 }
@@ -1236,7 +1036,7 @@ TEST(test_other_rate)
 	struct evidence e = { .gap = 1000 };
 
 	detect(skylake_sp());
-	find(0xe7)->runs = AT_CLOCK_SLOW;
+	mocked_reg(0xe7)->runs = AT_CLOCK_SLOW;
 	counters_arm(&c, false);
 	for (unsigned i = 0; i < 3; i++)
 		learn(2000000);
@@ -1246,7 +1046,7 @@ TEST(test_other_rate)
 
 	/* One calm span among noisy ones is enough. */
 	arm(skylake_sp());
-	pass(1000000, HALTED);
+	mocked_pass(1000000, HALTED);
 	counters_step(&c, &e);
 	counters_learn(&c, &e);
 	counters_step(&c, &e);
@@ -1265,16 +1065,16 @@ TEST(test_slack)
 	arm(skylake_sp());
 	counters_step(&c, &e);
 	calm = e.slack;
-	cpu.clock_step = 50005;
+	mocked.clock_step = 50005;
 	counters_step(&c, &e);
-	cpu.clock_step = 5;
+	mocked.clock_step = 5;
 	assert_in_range(e.slack, calm + 50000, calm + 50010);
 	counters_step(&c, &e);
 	assert_in_range(e.slack, calm + 50000, calm + 50010);
 	counters_step(&c, &e);
 	assert_int_equal(e.slack, calm);
 	/* A long span adds a millionth of its length. */
-	pass(100000000, LOOP);
+	mocked_pass(100000000, LOOP);
 	counters_step(&c, &e);
 	assert_in_range(e.slack, calm + 90, calm + 100);
 }
@@ -1290,22 +1090,22 @@ static uint32_t throttled(void)
 TEST(test_throttle)
 {
 	id = skylake_sp();
-	find(0x19c)->value |= BIT(1); /* thermal log, from before */
+	mocked_reg(0x19c)->value |= BIT(1); /* thermal log, from before */
 	arm(id);
 	assert_int_equal(throttled(), 0);
-	find(0x19c)->value |= BIT(3) | BIT(11); /* PROCHOT and power limit logs */
-	find(0x1b1)->value |= BIT(10);          /* power limit status */
+	mocked_reg(0x19c)->value |= BIT(3) | BIT(11); /* PROCHOT and power limit logs */
+	mocked_reg(0x1b1)->value |= BIT(10);          /* power limit status */
 	assert_int_equal(throttled(), THROTTLE_PROCHOT | THROTTLE_POWER);
 	assert_int_equal(throttled(), 0);
 	/* If a log is set already, the status still shows it. Thresholds are no throttling. */
-	find(0x19c)->value |= BIT(0) | BIT(6) | BIT(7) | BIT(8) | BIT(9);
+	mocked_reg(0x19c)->value |= BIT(0) | BIT(6) | BIT(7) | BIT(8) | BIT(9);
 	assert_int_equal(throttled(), THROTTLE_THERMAL);
-	find(0x19c)->value |= BIT(4) | BIT(13) | BIT(15);
+	mocked_reg(0x19c)->value |= BIT(4) | BIT(13) | BIT(15);
 	assert_int_equal(throttled(), THROTTLE_CRITICAL | THROTTLE_CURRENT | THROTTLE_DOMAIN);
 	/* New bits are added to those that were not reported yet. */
-	find(0x19c)->value = 0x88230000;
+	mocked_reg(0x19c)->value = 0x88230000;
 	counters_logs(&c);
-	find(0x19c)->value |= BIT(1);
+	mocked_reg(0x19c)->value |= BIT(1);
 	counters_logs(&c);
 	assert_int_equal(c.throttled,
 			 THROTTLE_THERMAL | THROTTLE_CRITICAL | THROTTLE_CURRENT | THROTTLE_DOMAIN);
@@ -1315,13 +1115,13 @@ TEST(test_clear_logs)
 {
 	for (unsigned clear = 0; clear < 2; clear++) {
 		id = skylake_sp();
-		find(0x19c)->value |= BIT(1);
+		mocked_reg(0x19c)->value |= BIT(1);
 		detect(id);
 		counters_arm(&c, clear);
-		assert_int_equal(value(0x19c), clear ? 0 : 0x88230002);
-		assert_int_equal(value(0x1b1), clear ? 0 : 0x88200000);
+		assert_int_equal(mocked_value(0x19c), clear ? 0 : 0x88230002);
+		assert_int_equal(mocked_value(0x1b1), clear ? 0 : 0x88200000);
 		assert_int_equal(c.throttled, 0);
-		find(0x19c)->value |= BIT(1);
+		mocked_reg(0x19c)->value |= BIT(1);
 		assert_int_equal(throttled(), clear ? THROTTLE_THERMAL : 0);
 	}
 }
@@ -1329,11 +1129,11 @@ TEST(test_clear_logs)
 TEST(test_machine_check_logs)
 {
 	arm(skylake_sp());
-	find(0x401 + 4 * 7)->value = MC_VALID | 0x136;
+	mocked_reg(0x401 + 4 * 7)->value = MC_VALID | 0x136;
 	counters_logs(&c);
 	assert_int_equal(c.banks, BIT(7));
-	find(0x401 + 4 * 9)->value = MC_VALID;
-	find(0x401 + 4 * 3)->value = ~MC_VALID; /* rubbish, not valid */
+	mocked_reg(0x401 + 4 * 9)->value = MC_VALID;
+	mocked_reg(0x401 + 4 * 3)->value = ~MC_VALID; /* rubbish, not valid */
 	counters_logs(&c);
 	assert_int_equal(c.banks, BIT(7) | BIT(9));
 	c.banks = 0;
@@ -1345,14 +1145,14 @@ TEST(test_banks)
 {
 	/* More banks than there are addresses for. */
 	detect(skylake_sp());
-	find(0x179)->value = 255;
+	mocked_reg(0x179)->value = 255;
 	detect(id);
 	assert_int_equal(c.slot[14].mask, UINT32_MAX);
-	find(0x179)->value = 0;
+	mocked_reg(0x179)->value = 0;
 	detect(id);
 	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
 	mocked_set(1, MOCKED_ANY, 0, 0, 0, BIT(14));
-	find(0x179)->value = 8;
+	mocked_reg(0x179)->value = 8;
 	detect(id);
 	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
 }
