@@ -199,8 +199,14 @@ static inline uint64_t mocked_clock(void)
 	return mocked.clock;
 }
 
+/* Add a register, or change it. */
 static inline void mocked_add(uint32_t msr, uint64_t v, enum runs runs)
 {
-	assert_true(mocked.regs < 64);
-	mocked.reg[mocked.regs++] = (struct mocked_reg){ .msr = msr, .value = v, .runs = runs };
+	struct mocked_reg *r = mocked_reg(msr);
+
+	if (!r) {
+		assert_true(mocked.regs < 64);
+		r = &mocked.reg[mocked.regs++];
+	}
+	*r = (struct mocked_reg){ .msr = msr, .value = v, .runs = runs };
 }

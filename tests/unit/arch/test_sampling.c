@@ -230,6 +230,9 @@ static void weigh_played(struct cpu *c, const struct gap_steps *steps,
 
 static void lay(uint32_t smis, size_t ring, bool measures)
 {
+	free(truth);
+	free(slots);
+	free(details);
 	memset(&cpu, 0, sizeof(cpu));
 	memset(&machine, 0, sizeof(machine));
 	truths = 0;
@@ -289,13 +292,6 @@ static void sample_storm(uint32_t smis)
 	assert_int_equal(cpu.window.mce, machine.mces);
 }
 
-static void clean(void)
-{
-	free(truth);
-	free(slots);
-	free(details);
-}
-
 /* All true gaps were found, and no others. Each length is off by at most two reads. */
 static void check_sums(void)
 {
@@ -349,7 +345,6 @@ TEST(test_nothing_happens)
 		assert_int_equal(cpu.window.gaps, 0);
 		assert_int_equal(cpu.window.noise, 0);
 		assert_true(cpu.window.slow < LEAD / 100);
-		clean();
 	}
 }
 
@@ -367,7 +362,6 @@ TEST(test_each_gap)
 		assert_true(machine.steady ? truths == FEW : truths < FEW && truths > FEW / 2);
 		check_sums();
 		check_ring();
-		clean();
 	}
 }
 
@@ -381,7 +375,6 @@ TEST(test_past_the_ring)
 		assert_true(cpu.ring.dropped > MANY / 2);
 		check_sums();
 		check_ring();
-		clean();
 	}
 }
 
@@ -402,7 +395,6 @@ TEST(test_full_queue)
 			assert_true(slots[i].start + off >= end);
 			end = slots[i].start + slots[i].ticks;
 		}
-		clean();
 	}
 }
 
@@ -425,7 +417,6 @@ TEST(test_parts)
 		split++;
 	}
 	assert_true(split > RING / 2);
-	clean();
 }
 
 /* Check that the ring's last gap is the SMI of `ticks` at `second`, `pause` after another SMI. */
@@ -454,7 +445,6 @@ TEST(test_astride_the_start)
 			sample_window();
 			assert_int_equal(machine.left, 0);
 			check_second(plan.start + tail + pause, true_ticks - SHORT - tail, pause);
-			clean();
 		}
 	}
 }
@@ -497,7 +487,6 @@ TEST(test_calibration_leaves_no_trace)
 	assert_int_equal(cpu.interval_p50, READ);
 	assert_int_equal(cpu.interval_floor, READ);
 	assert_int_equal(cpu.quantum, READ);
-	clean();
 }
 
 /* A gap ends a span for learning, unless the span is to go on through gaps. */
@@ -519,7 +508,6 @@ TEST(test_a_gap_ends_a_span)
 				assert_true(machine.now - begin >= LEAD);
 			assert_ptr_equal(cpu.read_counters, read_never);
 			check_no_trace();
-			clean();
 		}
 	}
 }
@@ -558,7 +546,6 @@ TEST(test_floor)
 			assert_true(floor > SHORT);
 		else
 			assert_in_range(floor, READ + 1, 2 * READ);
-		clean();
 	}
 }
 
@@ -570,7 +557,6 @@ TEST(test_bounds)
 	sample_storm(0);
 	assert_in_range(cpu.window_start, plan.start, plan.start + SMI_READ + READ);
 	assert_in_range(cpu.window_end, plan.end, plan.end + READ);
-	clean();
 }
 
 /* Each window begins with clean sums; ring and histogram cover the whole stage. */
@@ -592,7 +578,6 @@ TEST(test_windows_follow_each_other)
 	assert_int_equal(hist_total(&cpu.hist), gaps);
 	assert_int_equal(cpu.ring.used, gaps);
 	check_ring();
-	clean();
 }
 
 /* Events counted before the window are outside it, not in its first gap. */
@@ -611,7 +596,6 @@ TEST(test_steps_before_the_window)
 	assert_int_equal(cpu.window.smi, 0);
 	assert_int_equal(cpu.window.smi_out, 3);
 	assert_int_equal(cpu.window.mce, 0);
-	clean();
 }
 
 /* If a core is held across the start, or past the end, that is a gap from the start on. */
@@ -630,7 +614,6 @@ TEST(test_late_start)
 		assert_int_equal(slots[0].start, plan.start);
 		assert_in_range(slots[0].ticks, LATE, LATE + COUNTERS + STEPS + 3 * SMI_READ);
 		assert_int_equal(slots[0].holds, GAP_NOTHING);
-		clean();
 	}
 }
 
@@ -645,7 +628,6 @@ TEST(test_start_in_a_slow_guest)
 		plan.start += at;
 		sample_window();
 		assert_int_equal(cpu.window.gaps, 0);
-		clean();
 	}
 }
 
@@ -658,7 +640,6 @@ TEST(test_ended_by_another_core)
 	sample_window();
 	assert_int_equal(cpu.window.gaps, 0);
 	assert_in_range(cpu.window_end, machine.end_at, machine.end_at + 2 * READ);
-	clean();
 }
 
 /* The gap that reaches a limit is the last one, and ends the window for all cores. */
@@ -683,7 +664,6 @@ TEST(test_stop)
 			assert_int_equal(
 				total ? sum >= plan.stop_total : slots[i].ticks >= plan.stop, last);
 		}
-		clean();
 	}
 }
 
@@ -698,7 +678,6 @@ TEST(test_tsc_ahead)
 	assert_int_equal(cpu.window.gaps, 0);
 	assert_in_range(cpu.window_start, plan.start + LATE, plan.start + LATE + SMI_READ + READ);
 	assert_in_range(cpu.window_end, cpu.end, cpu.end + READ);
-	clean();
 }
 
 /* Each sample is a gap, and so is each piece of its recording. The window ends nevertheless. */
@@ -713,7 +692,6 @@ TEST(test_endless_storm_is_ended)
 	assert_true(cpu.window.noise <= cpu.window.length);
 	assert_int_equal(cpu.ring.used + cpu.ring.dropped, cpu.window.gaps);
 	assert_int_equal(hist_total(&cpu.hist), cpu.window.gaps);
-	clean();
 }
 
 TEST(test_unmasked_is_noticed)
@@ -726,7 +704,6 @@ TEST(test_unmasked_is_noticed)
 		/* A single time is enough to spoil a run. */
 		assert_int_equal(cpu.unmasked, n > 0);
 	}
-	clean();
 }
 
 /* ---- Several gaps between two readings ---- */
@@ -786,7 +763,6 @@ TEST(test_steal_of_several_gaps)
 				 steals ? cpu.window.noise : 0);
 		assert_int_equal(cpu.worst.cause == CAUSE_STEAL, steals);
 		assert_true(steals ? !together : together > FEW / 2);
-		clean();
 	}
 }
 
@@ -816,6 +792,5 @@ TEST(test_delay)
 			cpu.cost[PIECE_RESUME] = INT64_MAX / 2;
 		assert_int_equal(probe_delay(&cpu, rows[i].delay), rows[i].found);
 		check_no_trace();
-		clean();
 	}
 }

@@ -6,33 +6,16 @@
 #include "survey/survey.h"
 
 #include "arch/arch.h"
-#include "mocked_leaves.h"
+#include "mocked_core.h"
 
-#define MSRS_MAX  64
-#define BIT(n)    (UINT64_C(1) << (n))
 #define APIC_BASE UINT64_C(0xfee00000)
 
 static struct {
-	struct {
-		uint32_t number;
-		uint64_t value;
-	} msr[MSRS_MAX];
-	unsigned msrs;
 	uint32_t lvt_thermal, apic_id;
 } mock;
 
 static struct survey_reading readings[SURVEY_READINGS_MAX];
 static struct survey_core core = { .at = readings };
-
-static bool mock_rdmsr(uint32_t number, uint64_t *value)
-{
-	for (unsigned i = 0; i < mock.msrs; i++) {
-		*value = mock.msr[i].value;
-		if (mock.msr[i].number == number)
-			return true;
-	}
-	return false;
-}
 
 static uint32_t mock_mmio(uint64_t address)
 {
@@ -42,24 +25,13 @@ static uint32_t mock_mmio(uint64_t address)
 }
 
 /* No wrmsr: a survey that writes crashes here. */
-static const struct regs regs = { .cpuid = mocked_cpuid, .rdmsr = mock_rdmsr };
-
-static void set_msr(uint32_t number, uint64_t value)
-{
-	unsigned i = 0;
-
-	while (i < mock.msrs && mock.msr[i].number != number)
-		i++;
-	assert_true(i < MSRS_MAX);
-	mock.msr[i].number = number;
-	mock.msr[i].value = value;
-	mock.msrs += i == mock.msrs;
-}
+static const struct regs regs = { .cpuid = mocked_cpuid, .rdmsr = mocked_rdmsr };
 
 /* The settings of OpenShift's table: turbo without regard for energy, EIST, no HWP, no C-states. */
 static void lay_intel(void)
 {
 	memset(&mock, 0, sizeof(mock));
+	memset(&mocked, 0, sizeof(mocked));
 	mocked_leaves = 0;
 	mock.apic_id = 6;
 	mocked_vendor(0xb, "GenuineIntel");
@@ -72,22 +44,22 @@ static void lay_intel(void)
 	mocked_set(0xb, 1, 4, 8, 0x201, 6);
 	mocked_set(0xb, 2, 0, 0, 2, 6);
 	mocked_set(0x80000000, 0, 0x80000001, 0, 0, 0);
-	set_msr(0x1b, APIC_BASE | BIT(11));
-	set_msr(0x34, 17);
-	set_msr(0x3a, 0);
-	set_msr(0x3b, 0);
-	set_msr(0x8b, UINT64_C(0x5003302) << 32);
-	set_msr(0xe2, 0);
-	set_msr(0xe7, 1234);
-	set_msr(0x179, 2);
-	set_msr(0x401, 0);
-	set_msr(0x405, 0);
-	set_msr(0x1a0, BIT(0) | BIT(16));
-	set_msr(0x1a4, 0);
-	set_msr(0x1b0, 0);
-	set_msr(0x1d9, 0);
-	set_msr(0x1fc, BIT(19));
-	set_msr(0x770, 0);
+	mocked_add(0x1b, APIC_BASE | BIT(11), STANDS);
+	mocked_add(0x34, 17, STANDS);
+	mocked_add(0x3a, 0, STANDS);
+	mocked_add(0x3b, 0, STANDS);
+	mocked_add(0x8b, UINT64_C(0x5003302) << 32, STANDS);
+	mocked_add(0xe2, 0, STANDS);
+	mocked_add(0xe7, 1234, STANDS);
+	mocked_add(0x179, 2, STANDS);
+	mocked_add(0x401, 0, STANDS);
+	mocked_add(0x405, 0, STANDS);
+	mocked_add(0x1a0, BIT(0) | BIT(16), STANDS);
+	mocked_add(0x1a4, 0, STANDS);
+	mocked_add(0x1b0, 0, STANDS);
+	mocked_add(0x1d9, 0, STANDS);
+	mocked_add(0x1fc, BIT(19), STANDS);
+	mocked_add(0x770, 0, STANDS);
 	mock.lvt_thermal = 0x10000;
 }
 
@@ -215,7 +187,7 @@ static struct cpuid endless(uint32_t leaf, uint32_t sub)
 
 TEST(test_endless)
 {
-	static const struct regs hostile = { .cpuid = endless, .rdmsr = mock_rdmsr };
+	static const struct regs hostile = { .cpuid = endless, .rdmsr = mocked_rdmsr };
 	const struct survey_source source = { &hostile, mock_mmio, 0 };
 
 	lay_intel();
@@ -228,9 +200,9 @@ TEST(test_x2apic)
 	uint64_t value;
 
 	lay_intel();
-	set_msr(0x1b, APIC_BASE | BIT(11) | BIT(10));
-	set_msr(0x802, 6);
-	set_msr(0x833, 0x200);
+	mocked_add(0x1b, APIC_BASE | BIT(11) | BIT(10), STANDS);
+	mocked_add(0x802, 6, STANDS);
+	mocked_add(0x833, 0x200, STANDS);
 	read_core();
 	assert_int_equal(find(SURVEY_APIC, 0x20, 0)->flags, SURVEY_OWN_ID);
 	assert_true(survey_value(&core, SURVEY_APIC, 0x330, &value));

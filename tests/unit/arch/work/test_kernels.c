@@ -15,6 +15,30 @@
 #define LINES 1024 /* two quanta */
 
 static uint64_t ring[LINES][KERNEL_LINE / sizeof(uint64_t)];
+static char *memory;
+
+/* Lay out memory anew for so many cores, with the ring or without it, and with the count. */
+static struct work_room *lay(uint32_t cpus, bool with_ring,
+			     void (*count)(struct cpu *cpu, struct evidence *e))
+{
+	struct work_room *s;
+
+	free(memory);
+	memory = calloc(1, arch_work_bytes(cpus));
+	assert_non_null(memory);
+	s = arch_work_lay(memory, cpus, with_ring ? ring : NULL, with_ring ? sizeof(ring) : 0,
+			  count);
+	arch_work_find(s);
+	return s;
+}
+
+/* Where a core's next quantum of the kernel begins. */
+static uint64_t *next_of(uint32_t position, enum config_kernel kernel)
+{
+	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
+
+	return (uint64_t *)(void *)(memory + pages * 4096) + position * KERNELS + kernel;
+}
 
 static uint64_t after_a_quantum(uint64_t line)
 {
@@ -86,15 +110,11 @@ TEST(test_a_quantum_is_long_by_its_clock)
  */
 TEST(test_a_quantum_is_long)
 {
-	void *memory = calloc(1, arch_work_bytes(1));
 	const uint64_t least = 30 * 4000;
-	struct work_room *s;
+	struct work_room *s = lay(1, false, NULL);
 
-	assert_non_null(memory);
-	s = arch_work_lay(memory, 1, NULL, 0, NULL);
 	assert_true(s->unit[KERNEL_ADDS].count >= least);
 	assert_true(s->unit[KERNEL_FMA].count / 2 >= least);
-	free(memory);
 }
 
 /* Layout of FXSAVE: Intel SDM vol. 1, table 10-2. */
@@ -107,17 +127,9 @@ struct fxsave {
 TEST(test_vector_registers_stay)
 {
 	struct kernel_work w = { .limit = INT64_MAX, .chunks = KERNEL_CHUNKS };
-	void *memory = calloc(1, arch_work_bytes(1));
 	static struct fxsave before, after;
-	struct work_room *s;
-	bool has;
 
-	assert_non_null(memory);
-	s = arch_work_lay(memory, 1, NULL, 0, NULL);
-	arch_work_find(s);
-	has = s->kernels & 1u << KERNEL_FMA;
-	free(memory);
-	if (!has)
+	if (!(lay(1, false, NULL)->kernels & 1u << KERNEL_FMA))
 		skip();
 	_fxsave64(&before);
 	for (unsigned i = 0; i < 16 * 16; i++)
@@ -132,21 +144,13 @@ TEST(test_vector_registers_stay)
 /* With a ring, and without: then no quantum of it runs. */
 TEST(test_without_memory_it_is_missing)
 {
-	const size_t bytes = arch_work_bytes(2);
-	void *memory = calloc(1, bytes);
-	struct work_room *s;
+	struct work_room *s = lay(2, true, NULL);
 
-	assert_non_null(memory);
-	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
-	arch_work_find(s);
 	assert_true(s->kernels & 1u << KERNEL_DRAM);
 	assert_null(s->lacks[KERNEL_DRAM]);
-	memset(memory, 0, bytes);
-	s = arch_work_lay(memory, 2, NULL, 0, NULL);
-	arch_work_find(s);
+	s = lay(2, false, NULL);
 	assert_true(s->kernels & 1u << KERNEL_ADDS && !(s->kernels & 1u << KERNEL_DRAM));
 	assert_non_null(s->lacks[KERNEL_DRAM]);
-	free(memory);
 }
 
 /*
@@ -154,39 +158,28 @@ TEST(test_without_memory_it_is_missing)
  */
 TEST(test_cores_share_a_round)
 {
-	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
-	char *memory = calloc(1, arch_work_bytes(2));
-	uint64_t *at = (uint64_t *)(void *)(memory + pages * 4096) + KERNEL_DRAM;
+	struct work_room *s = lay(2, true, NULL);
 	uint64_t half = after_a_quantum(0);
 	struct cpu cpu = { .position = 1 };
 	struct work_quantum q;
-	struct work_room *s;
 
-	assert_non_null(memory);
-	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
 	/* The address at which each quantum ended. */
 	for (unsigned i = 0; i < 3; i++) {
 		s->quantum(&cpu, KERNEL_DRAM, 0, 1, &q);
 		assert_true(q.ticks > 0);
-		assert_int_equal(at[cpu.position * KERNELS], i % 2 ? 0 : half);
+		assert_int_equal(*next_of(cpu.position, KERNEL_DRAM), i % 2 ? 0 : half);
 		cpu.position = i % 2;
 	}
-	free(memory);
 }
 
 /* Checked by the address at which each quantum ended, and by all addresses that can follow. */
 TEST(test_a_core_has_rings_of_its_own)
 {
 	static const enum config_kernel chasing[] = { KERNEL_L2, KERNEL_LLC };
-	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
-	char *memory = calloc(1, arch_work_bytes(2)), *own, **at;
+	struct work_room *s = lay(2, false, NULL);
 	struct work_quantum q;
-	struct work_room *s;
+	char *own;
 
-	assert_non_null(memory);
-	at = (char **)(void *)(memory + pages * 4096);
-	s = arch_work_lay(memory, 2, NULL, 0, NULL);
-	arch_work_find(s);
 	own = aligned_alloc(4096, s->own_bytes + 4096);
 	assert_non_null(own);
 	memset(own, 0, s->own_bytes);
@@ -198,12 +191,10 @@ TEST(test_a_core_has_rings_of_its_own)
 		if (!(s->kernels & 1u << kernel))
 			continue;
 		for (unsigned n = 0; n < 3; n++) {
-			char **mine = &at[KERNELS + kernel];
-
 			s->quantum(&cpu[0], kernel, 0, 1, &q);
 			s->quantum(&cpu[1], kernel, 0, 1, &q);
-			assert_true(*mine >= own && *mine < own + s->own_bytes);
-			assert_true(at[kernel] < own || at[kernel] >= own + s->own_bytes);
+			assert_true(*next_of(1, kernel) - (uintptr_t)own < s->own_bytes);
+			assert_true(*next_of(0, kernel) - (uintptr_t)own >= s->own_bytes);
 		}
 	}
 	/* All lines, once in a round. */
@@ -220,35 +211,28 @@ TEST(test_a_core_has_rings_of_its_own)
 		assert_true(lines > 0 && lines * KERNEL_LINE % 4096 == 0);
 	}
 	free(own);
-	free(memory);
 }
 
 /* Each core has a round of its own, in its own memory. */
 TEST(test_rounds_are_parted)
 {
 	static uint64_t other[LINES][KERNEL_LINE / sizeof(uint64_t)];
-	size_t pages = (sizeof(struct work_room) + 4095) / 4096;
-	char *memory = calloc(1, arch_work_bytes(2));
-	uint64_t *at = (uint64_t *)(void *)(memory + pages * 4096) + KERNEL_DRAM;
 	static struct work_round round = { .ring = other };
 	uint64_t half = after_a_quantum(0);
 	struct cpu cpu[] = { { .position = 0 }, { .position = 1 } };
+	struct work_room *s = lay(2, true, NULL);
 	struct work_quantum q;
-	struct work_room *s;
 
-	assert_non_null(memory);
-	s = arch_work_lay(memory, 2, ring, sizeof(ring), NULL);
 	s->settle(1, NULL, &round);
 	s->quantum(&cpu[1], KERNEL_DRAM, 0, 1, &q);
 	assert_int_equal(round.quanta, 1);
 	/* A ring's own lines shift its reads, and no other ring's do. */
 	memset(other, 0xff, sizeof(other));
 	s->quantum(&cpu[0], KERNEL_DRAM, 0, 1, &q);
-	assert_int_equal(at[0], half);
+	assert_int_equal(*next_of(0, KERNEL_DRAM), half);
 	s->quantum(&cpu[1], KERNEL_DRAM, 0, 1, &q);
 	assert_int_equal(round.quanta, 2);
-	assert_int_not_equal(at[KERNELS], 0);
-	free(memory);
+	assert_int_not_equal(*next_of(1, KERNEL_DRAM), 0);
 }
 
 #define SLOW 20000 /* ticks of one read */
@@ -266,19 +250,15 @@ static void count_slowly(struct cpu *cpu, struct evidence *e)
 /* Both reads of the counters are timed, and are not of the quantum. */
 TEST(test_reads_are_timed)
 {
-	void *memory = calloc(1, arch_work_bytes(1));
+	struct work_room *s = lay(1, false, count_slowly);
 	struct cpu cpu = { .position = 0 };
 	struct work_quantum q;
-	struct work_room *s;
 	uint64_t start, all;
 
-	assert_non_null(memory);
-	s = arch_work_lay(memory, 1, NULL, 0, count_slowly);
 	start = clock_now();
 	s->quantum(&cpu, KERNEL_ADDS, 0, 1, &q);
 	all = clock_now() - start;
 	assert_true(q.reads >= 2 * SLOW);
 	assert_true(q.reads + q.ticks <= all);
 	assert_int_equal(q.counts.have, EVIDENCE(CYCLES));
-	free(memory);
 }
