@@ -336,9 +336,10 @@ static void check_sealed(const char *want)
 	assert_int_equal(msr.writes, 0);
 }
 
-static void lay_sev(uint64_t status)
+static void lay_sev(uint32_t highest, uint64_t status)
 {
 	lay_guest();
+	mocked_set(0x80000000u, MOCKED_ANY, highest, 0, 0, 0);
 	mocked_set(0x8000001fu, MOCKED_ANY, 2, 0, 0, 0);
 	msr.number = 0xc0010131u;
 	msr.value = status;
@@ -346,25 +347,21 @@ static void lay_sev(uint64_t status)
 
 TEST(test_sealed)
 {
+	static const char *const sealed[] = {
+		[1] = "AMD SEV", [3] = "AMD SEV-ES", [7] = "AMD SEV-SNP"
+	};
+
 	lay_guest();
 	check_sealed(NULL);
-	lay_sev(1);
+	lay_sev(0x80000008u, 1);
 	check_sealed(NULL); /* above the highest leaf */
-	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
-	check_sealed("AMD SEV");
-	lay_sev(3);
-	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
-	check_sealed("AMD SEV-ES");
-	lay_sev(7);
-	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
-	check_sealed("AMD SEV-SNP");
-	/* A processor that could seal memory, and does not. */
-	lay_sev(0);
-	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
-	check_sealed(NULL);
+	/* At 0: a processor that could seal memory, and does not. */
+	for (uint64_t status = 0; status < 8; status += status + 1) {
+		lay_sev(0x80000021u, status);
+		check_sealed(sealed[status]);
+	}
 	/* A host, which has memory of its own. */
-	lay_sev(1);
-	mocked_set(0x80000000u, MOCKED_ANY, 0x80000021u, 0, 0, 0);
+	lay_sev(0x80000021u, 1);
 	mocked_set(1, MOCKED_ANY, 0x50654, 0, 0, 0);
 	check_sealed(NULL);
 	assert_int_equal(msr.reads, 0);

@@ -64,38 +64,48 @@ static void build(uint64_t top)
 		assert_int_equal(tables[bytes + i], 0xe7);
 }
 
-static uint64_t entry_at(uint64_t table, uint64_t index)
+static uint64_t *slot(uint64_t table, unsigned shift, uint64_t at)
 {
-	uint64_t entry;
+	return (uint64_t *)(uintptr_t)(table & ADDRESS) + (at >> shift & 511);
+}
 
-	assert_in_range(table, (uintptr_t)tables, (uintptr_t)tables + bytes - PAGE);
-	memcpy(&entry, (const void *)(uintptr_t)(table + 8 * index), sizeof(entry));
-	return entry;
+/*
+ * The entry that maps `virt`, found as the processor does, and log2 of its page's size; 0: there is
+ * none. `ours`: all entries are of paging_build(), and are checked.
+ */
+static uint64_t entry_of(uint64_t virt, unsigned *shift, bool ours)
+{
+	uint64_t entry = root;
+
+	for (*shift = kind.five_levels ? 48 : 39;; *shift -= 9) {
+		if (ours)
+			assert_in_range(entry & ADDRESS, (uintptr_t)tables,
+					(uintptr_t)tables + bytes - PAGE);
+		entry = *slot(entry, *shift, virt);
+		if (!(entry & PRESENT))
+			return 0;
+		/* Writable, for the kernel, cached, and already marked as accessed. */
+		if (ours) {
+			assert_int_equal(entry & (WRITE | USER | NOCACHE | DONE), WRITE | DONE);
+			assert_int_equal(entry >> 63, 0);
+		}
+		if (*shift == 12 || entry & LARGE)
+			return entry;
+	}
 }
 
 /* The physical address of `virt`; NOWHERE: it is not mapped. */
 static uint64_t walk(uint64_t virt)
 {
-	uint64_t table = root;
-	uint64_t entry;
+	unsigned shift;
+	uint64_t entry = entry_of(virt, &shift, true), inside = (UINT64_C(1) << shift) - 1;
 
-	for (unsigned shift = kind.five_levels ? 48 : 39;; shift -= 9) {
-		uint64_t inside = (UINT64_C(1) << shift) - 1;
-
-		entry = entry_at(table, virt >> shift & 511);
-		if (!(entry & PRESENT))
-			return NOWHERE;
-		/* Writable, for the kernel, cached, and already marked as accessed. */
-		assert_int_equal(entry & (WRITE | USER | NOCACHE | DONE), WRITE | DONE);
-		assert_int_equal(entry >> 63, 0);
-		if (shift == 12 || entry & LARGE) {
-			assert_true(shift <= 21 || (shift == 30 && kind.large_1g));
-			assert_true(entry & DIRTY);
-			assert_int_equal(entry & ADDRESS & inside & ~(PAGE - 1), 0);
-			return (entry & ADDRESS & ~inside) | (virt & inside);
-		}
-		table = entry & ADDRESS;
-	}
+	if (!entry)
+		return NOWHERE;
+	assert_true(shift <= 21 || (shift == 30 && kind.large_1g));
+	assert_true(entry & DIRTY);
+	assert_int_equal(entry & ADDRESS & inside & ~(PAGE - 1), 0);
+	return (entry & ADDRESS & ~inside) | (virt & inside);
 }
 
 /* Four kinds: each number of levels, with and without pages of 1 GiB. False: there are no more. */
@@ -187,22 +197,13 @@ static void fill_spare(size_t pages)
 	spare = (struct paging_spare){ spare_pages, pages };
 }
 
-static uint64_t *slot(uint64_t table, unsigned shift, uint64_t at)
-{
-	return (uint64_t *)(uintptr_t)(table & ADDRESS) + (at >> shift & 511);
-}
-
-/* The entry of 2 MiB that maps `at`, found as the processor does; 0: there is none. */
+/* The entry of 2 MiB that maps a device; 0: there is none. */
 static uint64_t device_entry(uint64_t at)
 {
-	uint64_t table = root;
+	unsigned shift;
+	uint64_t entry = entry_of(at, &shift, false);
 
-	for (unsigned shift = kind.five_levels ? 48 : 39; shift > 21; shift -= 9) {
-		table = *slot(table, shift, at);
-		if (!(table & PRESENT) || (shift == 30 && table & LARGE))
-			return 0;
-	}
-	return *slot(table, 21, at);
+	return shift == 21 ? entry : 0;
 }
 
 TEST(test_devices)
@@ -262,17 +263,12 @@ TEST(test_left_out)
 	}
 }
 
-/* log2 of the size of the page at `at`. */
 static unsigned page_shift(uint64_t at)
 {
-	uint64_t table = root;
+	unsigned shift;
 
-	for (unsigned shift = kind.five_levels ? 48 : 39; shift > 12; shift -= 9) {
-		table = *slot(table, shift, at);
-		if (shift <= 30 && table & LARGE)
-			return shift;
-	}
-	return 12;
+	entry_of(at, &shift, true);
+	return shift;
 }
 
 /* A GiB that is memory only in part is mapped by small pages, so one page has one memory type. */
