@@ -14,40 +14,33 @@
 #define READ_SECONDS 60 /* s that the end page stays before the firmware has its screen back */
 #define CALL_SECONDS 4u /* s for ResetSystem, which may write to flash first */
 
-/* A reset or power-off, and the function that does it without the firmware. */
-struct end {
-	bool off;
-	const char *done;
-	void (*alone)(struct app *a);
-};
-
-static void reset_alone(struct app *a)
+/* Reset the machine, or with `off` switch it off, without the firmware. Returns if it does not. */
+static void end_alone(struct app *a, bool off)
 {
-	acpi_mode_reset(&a->machine.acpi, a->machine.clock.hz);
-	arch_reset();
+	if (off) {
+		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
+		arch_power_off();
+	} else {
+		acpi_mode_reset(&a->machine.acpi, a->machine.clock.hz);
+		arch_reset();
+	}
 }
 
-static void shut_down_alone(struct app *a)
+static const char *done(bool off)
 {
-	acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-	arch_power_off();
+	return off ? "switched off" : "reset";
 }
 
-static const struct end reset = { false, "reset", reset_alone };
-static const struct end shutdown = { true, "switched off", shut_down_alone };
-
-static void call_reset(void *ctx)
+static void call_reset(void *off)
 {
-	const struct end *end = ctx;
-
-	door.reset(end->off);
+	door.reset(*(bool *)off);
 }
 
 /*
  * Before ExitBootServices the firmware's own timer reports a call that does not return, and its
  * exception handlers a fault (probe/fault/last_words.c): see leave_lost() and leave_at_once().
  */
-static void try_reset_system(struct app *a, const struct end *end, struct text *why)
+static void try_reset_system(struct app *a, bool off, struct text *why)
 {
 	uint64_t ticks = ticks_from_ns(CALL_SECONDS * UINT64_C(1000000000), a->machine.clock.hz);
 	uint32_t limit = a->last_words.limit;
@@ -55,7 +48,7 @@ static void try_reset_system(struct app *a, const struct end *end, struct text *
 
 	a->last_words.limit = CALL_SECONDS;
 	steps_note("calling ResetSystem");
-	tried = runtime_call_for(call_reset, (void *)(uintptr_t)end, ticks);
+	tried = runtime_call_for(call_reset, &off, ticks);
 	a->last_words.limit = limit;
 	if (tried == ARCH_TRIED_FAULTED)
 		text_add(why, "took %s", arch_fault_text(&a->platform.cpu[0]));
@@ -66,7 +59,7 @@ static void try_reset_system(struct app *a, const struct end *end, struct text *
 }
 
 /* Have the firmware reset the machine or switch it off. Returns if it does not. */
-static void ask_firmware(struct app *a, const struct end *end)
+static void ask_firmware(struct app *a, bool off)
 {
 	const char *problem = door.reset ? door.reset_problem() : "is missing";
 	TEXT_DEFINE(why, 200);
@@ -74,9 +67,9 @@ static void ask_firmware(struct app *a, const struct end *end)
 	if (problem)
 		text_add(&why, "%s", problem);
 	else
-		try_reset_system(a, end, &why);
+		try_reset_system(a, off, &why);
 	report_text(&a->report, "the firmware's ResetSystem %s: the machine is %s without it",
-		    why.buf, end->done);
+		    why.buf, done(off));
 	uart_drain(&a->output.uart);
 }
 
@@ -86,15 +79,15 @@ static void ask_firmware(struct app *a, const struct end *end)
  * reset. arch_reset() has the means common to all machines of an architecture. A power-off begins
  * with ACPI's way: most machines are tested with it. It needs the firmware to be gone.
  */
-static void end_machine(struct app *a, const struct end *end)
+static void end_machine(struct app *a, bool off)
 {
-	if (end->off && door.is_gone())
+	if (off && door.is_gone())
 		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-	if (!end->off && door_resumes())
+	if (!off && door_resumes())
 		door.resume();
-	ask_firmware(a, end);
-	end->alone(a);
-	report_text(&a->report, "the machine cannot be %s: it has no means that works", end->done);
+	ask_firmware(a, off);
+	end_alone(a, off);
+	report_text(&a->report, "the machine cannot be %s: it has no means that works", done(off));
 	uart_drain(&a->output.uart);
 }
 
@@ -102,9 +95,9 @@ static void end_machine(struct app *a, const struct end *end)
 static void go(struct app *a, enum config_then then, unsigned code)
 {
 	if (then == THEN_RESET)
-		end_machine(a, &reset);
+		end_machine(a, false);
 	if (then == THEN_SHUTDOWN)
-		end_machine(a, &shutdown);
+		end_machine(a, true);
 	if (then == THEN_QEMU_EXIT)
 		arch_exit_qemu((uint8_t)code);
 }
@@ -161,7 +154,7 @@ static unsigned leave(struct app *a)
 		return leave_harvest(a, then, code);
 	if (a->save.returns) {
 		uart_drain(&a->output.uart);
-		end_machine(a, &reset);
+		end_machine(a, false);
 	}
 	if (then == THEN_AUTO && !door.is_gone())
 		then = THEN_EXIT;
@@ -193,9 +186,9 @@ static void __attribute__((noreturn)) leave_at_once(struct app *a)
 	if (leave_resumes(a))
 		door.resume();
 	if (then == THEN_RESET || a->save.returns)
-		reset_alone(a);
+		end_alone(a, false);
 	if (then == THEN_SHUTDOWN)
-		shut_down_alone(a);
+		end_alone(a, true);
 	arch_halt();
 }
 
