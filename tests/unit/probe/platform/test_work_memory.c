@@ -31,7 +31,6 @@ static struct memory_map given;
 
 static struct cpu cpu[CPUS];
 static struct platform platform = { .cpu = cpu };
-static struct memory_map map;
 
 /* The requests to the functions of arch/work.h. */
 static struct {
@@ -122,7 +121,6 @@ static int setup(void **state)
 	/* The room itself and the plan come from here, the highest memory. */
 	add_free(node_at(NODES) - MIB, MIB);
 	memset(&kernels, 0, sizeof(kernels));
-	memset(&map, 0, sizeof(map));
 	kernels.own_bytes = OWN;
 	kernels.most = RING;
 	srat_begin();
@@ -462,36 +460,4 @@ TEST_F(setup, teardown, test_memory_of_two_nodes)
 	lay(true);
 	assert_own(0, 0);
 	assert_own(1, 1);
-}
-
-/* ---- The map ---- */
-
-static void assert_room(uint64_t from, uint64_t end, uint64_t bytes, uint64_t align, uint64_t want)
-{
-	assert_int_equal(memory_map_room(&map, BASE + from, BASE + end, bytes, align),
-			 want == UINT64_MAX ? 0 : BASE + want);
-}
-
-TEST_F(setup, teardown, test_room)
-{
-	add_free(BASE + 7 * MIB, 3 * MIB);
-	add_free(BASE + 2 * MIB, 4 * MIB);
-	add_free(BASE + 512 * MIB, 64 * MIB);
-	arena_open(&given);
-	assert_true(door.read_map(&map));
-	assert_room(0, 100 * MIB, MIB, 4096, 9 * MIB);
-	assert_room(0, 100 * MIB, 4 * MIB, 4096, 2 * MIB);
-	assert_room(0, 100 * MIB, 4 * MIB + 4096, 4096, UINT64_MAX);
-	assert_room(0, 100 * MIB, 3 * MIB, 2 * MIB, 2 * MIB);
-	assert_room(0, 100 * MIB, 2 * MIB, 2 * MIB, 8 * MIB);
-	assert_room(0, 9 * MIB + 4096, MIB, 4096, 8 * MIB + 4096);
-	assert_room(0, 9 * MIB + 4096, MIB, MIB, 8 * MIB);
-	assert_room(3 * MIB, 6 * MIB, 3 * MIB, MIB, 3 * MIB);
-	assert_room(3 * MIB, 6 * MIB, 3 * MIB, 2 * MIB, UINT64_MAX);
-	assert_room(0, 100 * MIB, 2 * BASE, 4096, UINT64_MAX);
-	assert_room(20 * MIB, 500 * MIB, 4096, 4096, UINT64_MAX);
-	assert_int_equal(memory_map_free_in(&map, BASE + 3 * MIB, BASE + 4 * MIB), MIB);
-	assert_int_equal(memory_map_free_in(&map, BASE, BASE + 6 * MIB), 4 * MIB);
-	assert_int_equal(memory_map_free_in(&map, BASE + 500 * MIB, BASE + NODE), 64 * MIB);
-	assert_int_equal(memory_map_free_in(&map, BASE + 6 * MIB, BASE + 7 * MIB), 0);
 }
