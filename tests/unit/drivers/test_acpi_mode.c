@@ -15,6 +15,16 @@ static struct acpi_info acpi;
 static struct acpi_mode mode;
 static uint8_t memory[16];
 
+static struct acpi_gas io(uint16_t port)
+{
+	return (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = port };
+}
+
+static struct acpi_gas memory_at(uint64_t address)
+{
+	return (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = address };
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -25,7 +35,7 @@ static int setup(void **state)
 	acpi.smi_cmd = SMI_CMD;
 	acpi.acpi_enable = ENABLE;
 	acpi.acpi_disable = 0xf0;
-	acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM1A };
+	acpi.pm1a_cnt = io(PM1A);
 	fake_put(fake.port + PM1A, 0x1c00, 2);
 	fake_put(fake.port + PM1B, 0, 2);
 	return 0;
@@ -65,16 +75,31 @@ static void answer(void)
 
 #define WRITES_MAX 40
 
-static uint32_t written[WRITES_MAX];
-static uint16_t written_to[WRITES_MAX];
+struct written {
+	uint16_t port;
+	uint32_t value;
+};
+static struct written written[WRITES_MAX];
 static unsigned writes;
 
 static void note(uint16_t port, uint32_t value)
 {
 	assert_true(writes < WRITES_MAX);
-	written_to[writes] = port;
-	written[writes++] = value;
+	written[writes++] = (struct written){ port, value };
 }
+
+static void assert_written(const struct written *wanted, size_t count)
+{
+	assert_int_equal(writes, count);
+	for (unsigned n = 0; n < writes; n++) {
+		assert_int_equal(written[n].port, wanted[n].port);
+		assert_int_equal(written[n].value, wanted[n].value);
+	}
+}
+
+#define ASSERT_WRITTEN(...)                                     \
+	assert_written((const struct written[]){ __VA_ARGS__ }, \
+		       sizeof((const struct written[]){ __VA_ARGS__ }) / sizeof(struct written))
 
 /* ACPI 6.5, 4.8.3.2.1: SLP_TYP is 12:10, SLP_EN 13, and the rest is kept. */
 TEST_F(setup, NULL, test_off)
@@ -86,16 +111,11 @@ TEST_F(setup, NULL, test_off)
 	acpi.has_s5 = true;
 	acpi.s5_type[0] = 5;
 	acpi.s5_type[1] = 2;
-	acpi.pm1b_cnt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM1B };
+	acpi.pm1b_cnt = io(PM1B);
 	fake_put(fake.port + PM1A, 0x1c03, 2);
 	acpi_mode_power_off(&acpi, FAKE_HZ);
-	assert_int_equal(writes, 4);
-	assert_int_equal(written_to[0], PM1A);
-	assert_int_equal(written[0], 5 << 10 | 3);
-	assert_int_equal(written_to[1], PM1B);
-	assert_int_equal(written[1], 2 << 10);
-	assert_int_equal(written[2], 5 << 10 | 3 | 1 << 13);
-	assert_int_equal(written[3], 2 << 10 | 1 << 13);
+	ASSERT_WRITTEN({ PM1A, 5 << 10 | 3 }, { PM1B, 2 << 10 }, { PM1A, 5 << 10 | 3 | 1 << 13 },
+		       { PM1B, 2 << 10 | 1 << 13 });
 }
 
 #define GPE0 0x828
@@ -109,33 +129,20 @@ TEST_F(setup, NULL, test_off)
  */
 TEST_F(setup, NULL, test_nothing_wakes_it_again)
 {
-	static const struct {
-		uint16_t port;
-		uint32_t value;
-	} wanted[] = {
-		{ GPE0 + 2, 0 },   { GPE0 + 3, 0 },
-		{ GPE0, 0xff },    { GPE0 + 1, 0xff },
-		{ GPE1 + 1, 0 },   { GPE1, 0xff },
-		{ EVTA, 0xc731 },  { EVTB, 0xc731 },
-		{ PM1A, 5 << 10 }, { PM1A, 5 << 10 | 1 << 13 },
-	};
-
 	writes = 0;
 	fake.on_port_write = note;
 	acpi.has_s5 = true;
 	acpi.s5_type[0] = 5;
-	acpi.gpe[0] = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = GPE0 };
-	acpi.gpe[1] = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = GPE1 };
+	acpi.gpe[0] = io(GPE0);
+	acpi.gpe[1] = io(GPE1);
 	acpi.gpe_bytes[0] = 4;
 	acpi.gpe_bytes[1] = 2;
-	acpi.pm1a_evt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = EVTA };
-	acpi.pm1b_evt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = EVTB };
+	acpi.pm1a_evt = io(EVTA);
+	acpi.pm1b_evt = io(EVTB);
 	acpi_mode_power_off(&acpi, FAKE_HZ);
-	assert_int_equal(writes, sizeof(wanted) / sizeof(wanted[0]));
-	for (unsigned n = 0; n < writes; n++) {
-		assert_int_equal(written_to[n], wanted[n].port);
-		assert_int_equal(written[n], wanted[n].value);
-	}
+	ASSERT_WRITTEN({ GPE0 + 2, 0 }, { GPE0 + 3, 0 }, { GPE0, 0xff }, { GPE0 + 1, 0xff },
+		       { GPE1 + 1, 0 }, { GPE1, 0xff }, { EVTA, 0xc731 }, { EVTB, 0xc731 },
+		       { PM1A, 5 << 10 }, { PM1A, 5 << 10 | 1 << 13 });
 }
 
 /*
@@ -149,10 +156,10 @@ TEST_F(setup, NULL, test_events_in_memory)
 	writes = 0;
 	fake.on_port_write = note;
 	acpi.has_s5 = true;
-	acpi.gpe[0] = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY };
-	acpi.gpe[1] = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = 2 * MEMORY };
+	acpi.gpe[0] = memory_at(MEMORY);
+	acpi.gpe[1] = memory_at(2 * MEMORY);
 	acpi.gpe_bytes[0] = acpi.gpe_bytes[1] = 2;
-	acpi.pm1a_evt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY + 4 };
+	acpi.pm1a_evt = memory_at(MEMORY + 4);
 	acpi_mode_power_off(&acpi, FAKE_HZ);
 	assert_memory_equal(memory, "\xff\0\x5a\x5a\x31\xc7\x5a", 7);
 	assert_int_equal(writes, 2);
@@ -164,7 +171,7 @@ TEST_F(setup, NULL, test_reset)
 	writes = 0;
 	fake.on_port_write = note;
 	acpi.reset_value = 6;
-	acpi.reset_reg = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY + 5 };
+	acpi.reset_reg = memory_at(MEMORY + 5);
 	acpi_mode_reset(&acpi, FAKE_HZ);
 	assert_int_equal(memory[5], 0);
 	acpi.has_reset_reg = true;
@@ -173,11 +180,9 @@ TEST_F(setup, NULL, test_reset)
 	acpi.reset_reg.address = 2 * MEMORY; /* cannot be mapped */
 	acpi_mode_reset(&acpi, FAKE_HZ);
 	assert_int_equal(writes, 0);
-	acpi.reset_reg = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = 0xcf9 };
+	acpi.reset_reg = io(0xcf9);
 	acpi_mode_reset(&acpi, FAKE_HZ);
-	assert_int_equal(writes, 1);
-	assert_int_equal(written_to[0], 0xcf9);
-	assert_int_equal(written[0], 6);
+	ASSERT_WRITTEN({ 0xcf9, 6 });
 }
 
 TEST_F(setup, NULL, test_firmware_that_answers)
@@ -186,7 +191,7 @@ TEST_F(setup, NULL, test_firmware_that_answers)
 
 	for (size_t i = 0; i < 2; i++) {
 		setup(state);
-		acpi.pm1b_cnt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM1B };
+		acpi.pm1b_cnt = io(PM1B);
 		asked = false;
 		looks = 50;
 		answer_at = halves[i];
@@ -222,7 +227,6 @@ static void assert_not_written(const char *reason, bool is_on)
 
 TEST_F(setup, NULL, test_reasons_not_to_write)
 {
-	setup(state);
 	fake.port[PM1A] |= SCI_EN;
 	assert_not_written("was on already", true);
 	setup(state);
@@ -245,7 +249,7 @@ TEST_F(setup, NULL, test_reasons_not_to_write)
 	fake_put(fake.port + PM1A, 0xffff, 2); /* nobody is there */
 	assert_not_written("cannot be read", false);
 	setup(state);
-	acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY };
+	acpi.pm1a_cnt = memory_at(MEMORY);
 	assert_not_written("cannot be read", false); /* nothing can be mapped there */
 }
 
@@ -274,8 +278,7 @@ TEST_F(setup, NULL, test_sci_en_in_memory)
 {
 	fake_memory(MEMORY, memory, sizeof(memory));
 	for (uint64_t at = 0; at < 4; at += 2) {
-		acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY,
-						   .address = MEMORY + at };
+		acpi.pm1a_cnt = memory_at(MEMORY + at);
 		memset(memory, 0xfe, sizeof(memory));
 		assert_true(acpi_mode_sci_en(&acpi).known);
 		assert_int_equal(acpi_mode_sci_en(&acpi).value, 0);

@@ -222,7 +222,6 @@ TEST_F(setup, NULL, test_watchdog)
 {
 	uint64_t left_ns;
 
-	setup(state);
 	lay_lpc(ICH9);
 	find();
 	assert_false(look_at_watchdog(0x0800, 7, &left_ns)); /* halted */
@@ -239,7 +238,6 @@ TEST_F(setup, NULL, test_no_watchdog)
 {
 	uint64_t left_ns;
 
-	setup(state);
 	lay_lpc(ICH9);
 	find();
 	assert_false(look_at_watchdog(0, 5, &left_ns));
@@ -284,7 +282,6 @@ static void assert_nothing_known(uint32_t lpc_id)
 
 TEST_F(setup, NULL, test_what_is_not_known_is_not_guessed)
 {
-	setup(state);
 	assert_nothing_known(0);
 	setup(state);
 	lay_lpc(0x229c8086); /* Braswell: not known */
@@ -373,7 +370,6 @@ TEST_F(setup, NULL, test_apollo_lake)
 
 TEST_F(setup, NULL, test_registers_that_do_not_answer)
 {
-	setup(state);
 	lay_lpc(ICH9);
 	fake_put(fake.port + SMI_EN, 0xffffffff, 4);
 	find_and_look();

@@ -86,23 +86,40 @@ static struct net_setup basic(void)
 	return s;
 }
 
-static void set_up(void)
+static int set_up(void **state)
 {
 	uint64_t now = wire.now_ns;
 
-	net_close();
+	(void)state;
 	memset(&wire, 0, sizeof(wire));
 	wire.nic = (struct nic){ .link = card_link, .send = card_send, .receive = card_receive };
 	memcpy(wire.nic.mac, our_mac, sizeof(our_mac));
 	wire.link = true;
 	wire.now_ns = now + 1000 * MS;
+	return 0;
+}
+
+static int close_net(void **state)
+{
+	(void)state;
+	net_close();
+	return 0;
+}
+
+static const char *address(void)
+{
+	static char buffer[200];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	net_print_address(&t);
+	return buffer;
 }
 
 static void open_static(void)
 {
 	struct net_setup s = basic();
 
-	set_up();
 	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24,10.1.1.254", 22));
 	assert_true(net_open(&s));
 }
@@ -175,7 +192,7 @@ static const uint8_t *send_known(const char *text)
 	return sent_frame(0x0800) + ETHER;
 }
 
-TEST(test_datagram)
+TEST_F(set_up, close_net, test_datagram)
 {
 	static const char text[] = "a line of a record";
 	const uint8_t *ip, *udp, *arp;
@@ -202,10 +219,9 @@ TEST(test_datagram)
 	s = frames_sum(pseudo, 4, s);
 	s = frames_sum(udp, UDP + strlen(text), s);
 	assert_int_equal(frames_folded(s), 0xffff);
-	net_close();
 }
 
-TEST(test_answer_of_the_peer)
+TEST_F(set_up, close_net, test_answer_of_the_peer)
 {
 	unsigned port;
 
@@ -221,10 +237,9 @@ TEST(test_answer_of_the_peer)
 	udp_comes(PORT, port + 1, "other");
 	net_work();
 	assert_int_equal(wire.takens, 1);
-	net_close();
 }
 
-TEST(test_ping_is_answered)
+TEST_F(set_up, close_net, test_ping_is_answered)
 {
 	uint8_t echo[] = { 8, 0, 0, 0, 0, 1, 0, 1, 'n', 'f' };
 	const uint8_t *ip;
@@ -238,15 +253,13 @@ TEST(test_ping_is_answered)
 	assert_int_equal(ip[9], 1);
 	assert_int_equal(ip[IP4], 0);
 	assert_memory_equal(ip + IP4 + 8, "nf", 2);
-	net_close();
 }
 
-TEST(test_vlan)
+TEST_F(set_up, close_net, test_vlan)
 {
 	struct net_setup s = basic();
 	const uint8_t *frame;
 
-	set_up();
 	s.vlan = VLAN_ID;
 	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24", 11));
 	assert_true(net_open(&s));
@@ -265,17 +278,15 @@ TEST(test_vlan)
 	net_work();
 	frame = sent_frame(0x8100);
 	assert_int_equal(bytes_be16(frame + 16), 0x0800);
-	net_close();
 }
 
-TEST(test_tags_of_others_are_not_heard)
+TEST_F(set_up, close_net, test_tags_of_others_are_not_heard)
 {
 	open_static();
 	assert_true(send_text("x"));
 	arp_comes(2, VLAN_ID);
 	net_work();
 	assert_null(sent_frame(0x0800));
-	net_close();
 }
 
 /* DHCP */
@@ -304,15 +315,11 @@ static void open_dhcp(void)
 {
 	struct net_setup s = basic();
 
-	set_up();
 	assert_true(net_open(&s));
 }
 
-TEST(test_dhcp)
+TEST_F(set_up, close_net, test_dhcp)
 {
-	char buffer[200];
-	struct text t;
-
 	open_dhcp();
 	pass(1000);
 	assert_false(net_ready());
@@ -324,9 +331,7 @@ TEST(test_dhcp)
 	dhcp_comes(5);
 	pass(3000);
 	assert_true(net_ready());
-	text_init(&t, buffer, sizeof(buffer));
-	net_print_address(&t);
-	assert_memory_equal(t.buf, "10.1.1.9/24", 11);
+	assert_memory_equal(address(), "10.1.1.9/24", 11);
 	/* At the end the address is released: the server's card is known. */
 	arp_comes(1, 0);
 	pass(10);
@@ -334,7 +339,7 @@ TEST(test_dhcp)
 	assert_int_equal(dhcp_kind(), 7);
 }
 
-TEST(test_dhcp_address_that_is_taken)
+TEST_F(set_up, close_net, test_dhcp_address_that_is_taken)
 {
 	open_dhcp();
 	pass(1000);
@@ -349,10 +354,9 @@ TEST(test_dhcp_address_that_is_taken)
 	net_work();
 	assert_false(net_ready());
 	assert_int_equal(dhcp_kind(), 4);
-	net_close();
 }
 
-TEST(test_dhcp_silence)
+TEST_F(set_up, close_net, test_dhcp_silence)
 {
 	open_dhcp();
 	for (unsigned i = 0; i < 60; i++) {
@@ -360,18 +364,14 @@ TEST(test_dhcp_silence)
 		wire.sents = 0;
 	}
 	assert_false(net_ready());
-	net_close();
 }
 
 /* IPv6 */
 
-TEST(test_ipv6_needs_an_address)
+TEST_F(set_up, close_net, test_ipv6_needs_an_address)
 {
 	struct net_setup s = basic();
-	char buffer[200];
-	struct text t;
 
-	set_up();
 	assert_true(ipaddr_parse(&s.peer.address, "fd00::1", 7));
 	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64", 10));
 	assert_true(net_open(&s));
@@ -379,22 +379,18 @@ TEST(test_ipv6_needs_an_address)
 	pass(4000);
 	/* No other host has the address. */
 	assert_true(net_ready());
-	text_init(&t, buffer, sizeof(buffer));
-	net_print_address(&t);
-	assert_non_null(strstr(buffer, "fd00::9"));
+	assert_non_null(strstr(address(), "fd00::9"));
 	wire.sents = 0;
 	assert_true(send_text("x"));
 	assert_non_null(sent_frame(0x86dd));
-	net_close();
 }
 
-TEST(test_ipv6_gateway)
+TEST_F(set_up, close_net, test_ipv6_gateway)
 {
 	static const uint8_t wanted[] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0, 0, 0xfe };
 	struct net_setup s = basic();
 	const uint8_t *ip;
 
-	set_up();
 	assert_true(ipaddr_parse(&s.peer.address, "2001:db8::1", 11));
 	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64,fd00::fe", 19));
 	assert_true(net_open(&s));
@@ -405,12 +401,11 @@ TEST(test_ipv6_gateway)
 	/* The gateway's card is looked for at its solicited-node group. */
 	assert_int_equal(ip[IP6], 135);
 	assert_memory_equal(ip + 24, wanted, sizeof(wanted));
-	net_close();
 }
 
 /* The card */
 
-TEST(test_link)
+TEST_F(set_up, close_net, test_link)
 {
 	open_static();
 	assert_true(net_ready());
@@ -421,10 +416,9 @@ TEST(test_link)
 	wire.link = true;
 	pass(300);
 	assert_true(net_ready());
-	net_close();
 }
 
-TEST(test_card_without_room)
+TEST_F(set_up, close_net, test_card_without_room)
 {
 	open_static();
 	send_known("x");
@@ -432,10 +426,9 @@ TEST(test_card_without_room)
 	assert_false(send_text("x"));
 	wire.full = false;
 	assert_true(send_text("x"));
-	net_close();
 }
 
-TEST(test_another_card)
+TEST_F(set_up, close_net, test_another_card)
 {
 	static struct nic other;
 
@@ -451,19 +444,17 @@ TEST(test_another_card)
 	assert_true(send_text("x"));
 	/* The peer's card is known already. */
 	assert_non_null(sent_frame(0x0800));
-	net_close();
 }
 
-TEST(test_problem_of_the_card)
+TEST_F(set_up, close_net, test_problem_of_the_card)
 {
 	open_static();
 	assert_null(net_problem());
 	strcpy(wire.nic.problem, "it is on fire");
 	assert_string_equal(net_problem(), "it is on fire");
-	net_close();
 }
 
-TEST(test_frames_that_are_none)
+TEST_F(set_up, close_net, test_frames_that_are_none)
 {
 	static const uint8_t frame[64] = { 0 };
 
@@ -473,5 +464,4 @@ TEST(test_frames_that_are_none)
 	net_work();
 	assert_int_equal(wire.came, 39);
 	assert_true(net_ready());
-	net_close();
 }

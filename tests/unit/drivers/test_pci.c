@@ -14,19 +14,18 @@ static void complain(void *ctx, const char *text)
 	reported_add(ctx, "", 0, text);
 }
 
-struct found {
-	unsigned count;
-	struct pci_address at[FAKE_FUNCTIONS];
-	uint32_t class[FAKE_FUNCTIONS];
-};
-
-static void scan(struct found *f)
+/* All functions that are found: segment, place and class. */
+static const char *scanned(void)
 {
-	for (struct pci_walk w = { .buses = 0 }; pci_next(&pci, &w);) {
-		assert_true(f->count < FAKE_FUNCTIONS);
-		f->at[f->count] = w.at;
-		f->class[f->count++] = w.class;
-	}
+	static char found[FAKE_FUNCTIONS * 24];
+	struct text t;
+
+	text_init(&t, found, sizeof(found));
+	for (struct pci_walk w = { .buses = 0 }; pci_next(&pci, &w);)
+		text_add(&t, " %u:%02x:%02x.%u=%06x", w.at.segment, w.at.bus, w.at.device,
+			 w.at.function, (unsigned)w.class);
+	assert_false(t.overflow);
+	return found;
 }
 
 static int setup(void **state)
@@ -45,8 +44,6 @@ static void several(struct fake_function *f)
 /* Functions past 0 count only where function 0 is marked as one of several. */
 TEST_F(setup, NULL, test_scan)
 {
-	struct found found = { .count = 0 };
-
 	fake_add(0, 0, 0, 0x29c08086, 0x060000);
 	several(fake_add(0, 31, 0, 0x29188086, 0x060100));
 	fake_add(0, 31, 2, 0x29228086, 0x010601);
@@ -56,27 +53,20 @@ TEST_F(setup, NULL, test_scan)
 	fake_add(0, 6, 1, 0x22222222, 0x020000); /* without a function 0 */
 	fake_add(255, 31, 0, 0x33331234, 0x0c0330);
 	fake_open(&pci);
-	scan(&found);
-	assert_int_equal(found.count, 6);
-	assert_int_equal(found.class[5], 0x0c0330);
-	assert_int_equal(found.at[5].bus, 255);
-	assert_int_equal(found.class[1], 0x020000);
-	assert_int_equal(found.at[4].function, 7);
+	assert_string_equal(scanned(), " 0:00:00.0=060000 0:00:05.0=020000 0:00:1f.0=060100"
+				       " 0:00:1f.2=010601 0:00:1f.7=0c0500 0:ff:1f.0=0c0330");
 	assert_int_equal(fake.config_writes, 0);
 }
 
 /* Values that some bridges return for absent devices are no ids. */
 TEST_F(setup, NULL, test_ids_that_are_none)
 {
-	struct found found = { .count = 0 };
-
 	fake_add(0, 1, 0, 0xffffffff, 0xffffff);
 	fake_add(0, 2, 0, 0x00000000, 0);
 	fake_add(0, 3, 0, 0xffff0001, 0);
 	fake_add(0, 4, 0, 0x1234ffff, 0);
 	fake_open(&pci);
-	scan(&found);
-	assert_int_equal(found.count, 0);
+	assert_string_equal(scanned(), "");
 }
 
 TEST_F(setup, NULL, test_accesses_of_each_size)
@@ -113,7 +103,6 @@ static void use_ecam(struct acpi_info *acpi, uint16_t segment, uint8_t first, ui
 TEST_F(setup, NULL, test_ecam_alone)
 {
 	static struct acpi_info acpi;
-	struct found found = { .count = 0 };
 	struct fake_function *f;
 	struct pci_address at = { 0, 2, 7, 3 };
 
@@ -125,8 +114,7 @@ TEST_F(setup, NULL, test_ecam_alone)
 	pci_open(&pci, &acpi, complain, &reported);
 	assert_false(pci.ports);
 	assert_int_equal(reported.count, 0);
-	scan(&found);
-	assert_int_equal(found.count, 2);
+	assert_string_equal(scanned(), " 0:02:07.0=020000 0:02:07.3=0c0320");
 	pci_write8(&pci, &at, 0x6b, 1);
 	pci_write16(&pci, &at, 0xc0, 0x8f00);
 	pci_write32(&pci, &at, 0x6c, 0xe0000000);
@@ -143,17 +131,14 @@ TEST_F(setup, NULL, test_ecam_alone)
 TEST_F(setup, NULL, test_other_segment)
 {
 	static struct acpi_info acpi;
-	struct found found = { .count = 0 };
 
 	fake_add(0, 1, 0, 0x12348086, 0x0c0330);
-	fake_add(0, 1, 0, 0x56788086, 0x0c0330)->at.segment = 4;
+	fake_add(0, 1, 0, 0x56788086, 0x020000)->at.segment = 4;
 	use_ecam(&acpi, 4, 0, 0);
 	pci_open(&pci, &acpi, complain, &reported);
-	scan(&found);
-	assert_int_equal(found.count, 2);
-	assert_int_equal(found.at[1].segment, 4);
-	assert_int_equal(pci_read32(&pci, &found.at[1], 0), 0x56788086);
-	assert_int_equal(pci_read32(&pci, &found.at[0], 0), 0x12348086);
+	assert_string_equal(scanned(), " 0:00:01.0=0c0330 4:00:01.0=020000");
+	assert_int_equal(pci_read32(&pci, &(struct pci_address){ 4, 0, 1, 0 }, 0), 0x56788086);
+	assert_int_equal(pci_read32(&pci, &(struct pci_address){ 0, 0, 1, 0 }, 0), 0x12348086);
 }
 
 TEST_F(setup, NULL, test_ecam_that_cannot_be_mapped)
@@ -175,13 +160,11 @@ TEST_F(setup, NULL, test_ecam_that_cannot_be_mapped)
 
 TEST_F(setup, NULL, test_nothing_at_all)
 {
-	struct found found = { .count = 0 };
 	struct pci_address at = { 0, 0, 0, 0 };
 
 	fake.no_ports = true;
 	fake_open(&pci);
-	scan(&found);
-	assert_int_equal(found.count, 0);
+	assert_string_equal(scanned(), "");
 	assert_int_equal(pci_read32(&pci, &at, 0), PCI_ABSENT);
 }
 
@@ -276,47 +259,35 @@ TEST_F(setup, NULL, test_command_bits)
 	assert_int_equal(fake.config_writes, 1);
 }
 
-struct capabilities {
-	unsigned count;
-	uint8_t id[64];
-	unsigned offset[64];
-};
-
-static struct capabilities list(struct fake_function *f)
+/* The capabilities that are found: place and id. */
+static const char *listed(struct fake_function *f)
 {
-	struct capabilities c = { .count = 0 };
+	static char found[64 * 8];
+	struct text t;
 
 	fake_open(&pci);
-	for (struct pci_capability found = { .seen = 0 };
-	     pci_next_capability(&pci, &f->at, &found);) {
-		assert_true(c.count < 64);
-		c.id[c.count] = found.id;
-		c.offset[c.count++] = found.offset;
-	}
-	return c;
+	text_init(&t, found, sizeof(found));
+	for (struct pci_capability c = { .seen = 0 }; pci_next_capability(&pci, &f->at, &c);)
+		text_add(&t, " %02x=%02x", c.offset, c.id);
+	assert_false(t.overflow);
+	return found;
 }
 
 TEST_F(setup, NULL, test_capabilities)
 {
 	struct fake_function *f = fake_add(0, 3, 0, 0x10411af4, 0x020000);
-	struct capabilities c;
 
 	fake_put(f->reg + PCI_CAP_LIST, 0x98, 1);
 	fake_put(f->reg + 0x98, 0x4009, 2);
 	fake_put(f->reg + 0x40, 0xfc11, 2);
 	fake_put(f->reg + 0xfc, 0x0001, 2);
-	assert_int_equal(list(f).count, 0); /* no capability list */
+	assert_string_equal(listed(f), ""); /* no capability list */
 	fake_put(f->reg + PCI_COMMAND + 2, 0x10, 2);
-	c = list(f);
-	assert_int_equal(c.count, 3);
-	assert_int_equal(c.id[0], 0x09);
-	assert_int_equal(c.offset[0], 0x98);
-	assert_int_equal(c.id[2], 0x01);
-	assert_int_equal(c.offset[2], 0xfc);
+	assert_string_equal(listed(f), " 98=09 40=11 fc=01");
 	fake_put(f->reg + 0xfc, 0x9801, 2); /* a circle */
-	assert_int_equal(list(f).count, 48);
+	assert_int_equal(strlen(listed(f)), 48 * strlen(" 98=09"));
 	fake_put(f->reg + PCI_CAP_LIST, 0x3c, 1);
-	assert_int_equal(list(f).count, 0);
+	assert_string_equal(listed(f), "");
 }
 
 /* The function loses its bars when it is powered up. */
