@@ -66,21 +66,25 @@ static const char *reason_not_to(const struct acpi_info *acpi, struct maybe on)
 	return NULL;
 }
 
-void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode)
+bool acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct text *t)
 {
 	struct maybe on = acpi->has_fadt ? acpi_mode_sci_en(acpi) : (struct maybe){ 0 };
+	const char *left = reason_not_to(acpi, on);
 	struct deadline d = deadline_in(ACPI_MODE_MS, hz);
 	bool late = false;
 
-	*mode = (struct acpi_mode){ .left = reason_not_to(acpi, on) };
-	mode->is_on = on.value || (acpi->has_fadt && acpi->hw_reduced);
-	if (mode->left)
-		return;
+	if (left) {
+		text_add(t, "%s", left);
+		return on.value || (acpi->has_fadt && acpi->hw_reduced);
+	}
 	arch_out8((uint16_t)acpi->smi_cmd, acpi->acpi_enable);
 	while (!acpi_mode_sci_en(acpi).value && !late)
 		late = deadline_passed(&d);
-	mode->waited_ns = deadline_waited_ns(&d, hz);
-	mode->is_on = !late;
+	text_add(t, "ACPI_ENABLE 0x%02x written to port 0x%x: SCI_EN 0 ", acpi->acpi_enable,
+		 acpi->smi_cmd);
+	text_add(t, late ? "still after " : "to 1 after ");
+	text_duration(t, deadline_waited_ns(&d, hz));
+	return !late;
 }
 
 /* Write a byte. False if the register cannot be reached. */
@@ -159,16 +163,4 @@ void acpi_mode_reset(const struct acpi_info *acpi, uint64_t hz)
 {
 	if (acpi->has_reset_reg && write8(&acpi->reset_reg, 0, acpi->reset_value))
 		deadline_sleep(ACPI_MODE_RESET_MS, hz);
-}
-
-void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode)
-{
-	if (mode->left) {
-		text_add(t, "%s", mode->left);
-		return;
-	}
-	text_add(t, "ACPI_ENABLE 0x%02x written to port 0x%x: SCI_EN 0 ", acpi->acpi_enable,
-		 acpi->smi_cmd);
-	text_add(t, mode->is_on ? "to 1 after " : "still after ");
-	text_duration(t, mode->waited_ns);
 }

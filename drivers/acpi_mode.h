@@ -11,12 +11,6 @@
 
 #include <stdint.h>
 
-struct acpi_mode {
-	const char *left;   /* why nothing was written, as a sentence; NULL: ACPI_ENABLE was */
-	bool is_on;         /* SCI_EN is 1, or there is no other mode */
-	uint64_t waited_ns; /* for SCI_EN */
-};
-
 /* The current SCI_EN: 0 or 1; unknown without a readable PM1 control register. */
 struct maybe acpi_mode_sci_en(const struct acpi_info *acpi);
 
@@ -26,9 +20,10 @@ struct maybe acpi_mode_sci_en(const struct acpi_info *acpi);
 /*
  * Switch ACPI mode on by writing ACPI_ENABLE to SMI_CMD, which is an SMI on most machines, and wait
  * for SCI_EN, at most ACPI_MODE_MS of a TSC of `hz`. Nothing is written if the mode is on already
- * or the FADT has no means to switch.
+ * or the FADT has no means to switch. The outcome is appended to `t` as a sentence. True: SCI_EN is
+ * 1, or there is no other mode.
  */
-void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode);
+bool acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct text *t);
 
 #define ACPI_MODE_OFF_MS 1000
 
@@ -45,6 +40,3 @@ void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz);
  * effect for ACPI_MODE_RESET_MS.
  */
 void acpi_mode_reset(const struct acpi_info *acpi, uint64_t hz);
-
-/* Print the outcome as a sentence. */
-void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);

@@ -250,6 +250,14 @@ void usb_find(struct usb_controllers *u, const struct pci *pci)
 		usb_read_owner(&u->controller[i], pci);
 }
 
+enum usb_result {
+	USB_LEFT_ALONE,
+	USB_WAS_FREE,
+	USB_HANDED,
+	USB_FORCED, /* the BIOS did not let go in time, and was overruled */
+	USB_STUCK,  /* overruled, and its bit stays */
+};
+
 static enum usb_result usb_legacy_take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 				       uint64_t *waited_ns)
 {
@@ -268,19 +276,38 @@ static enum usb_result usb_legacy_take(struct usb_controller *c, const struct pc
 	return legacy_read(c, pci, 0) & LEGSUP_BIOS ? USB_STUCK : USB_FORCED;
 }
 
-void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
-		   struct usb_handoff *result)
+bool usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz, struct text *t)
 {
+	static const char *const taken[] = {
+		[USB_LEFT_ALONE] = "has no legacy support to hand over",
+		[USB_WAS_FREE] = "was not the BIOS's",
+		[USB_HANDED] = "handed over by the BIOS",
+		[USB_FORCED] = "the BIOS did not let go; taken all the same, as Linux does,",
+		[USB_STUCK] = "the BIOS did not let go, and its bit cannot be cleared,",
+	};
+	enum usb_result result = USB_LEFT_ALONE;
+	uint64_t waited_ns = 0;
 	uint32_t smis;
 
-	*result = (struct usb_handoff){ .result = USB_LEFT_ALONE };
 	usb_read_owner(c, pci);
-	if (!c->legacy || c->problem[0])
-		return;
 	smis = c->smis;
-	result->result = usb_legacy_take(c, pci, hz, &result->waited_ns);
-	quiet(c, pci);
-	usb_read_owner(c, pci);
-	result->smis_still = c->smis;
-	result->smis_off = smis & ~c->smis;
+	if (c->legacy && !c->problem[0]) {
+		result = usb_legacy_take(c, pci, hz, &waited_ns);
+		quiet(c, pci);
+		usb_read_owner(c, pci);
+	}
+	if (c->problem[0]) {
+		text_add(t, "%s; left as it is", c->problem);
+		return false;
+	}
+	text_add(t, "%s", taken[result]);
+	if (waited_ns) {
+		text_add(t, " after ");
+		text_duration(t, waited_ns);
+	}
+	if (smis & ~c->smis)
+		text_add(t, "; SMI enables 0x%x switched off", (unsigned)(smis & ~c->smis));
+	if (c->smis)
+		text_add(t, "; SMI enables 0x%x stay on", (unsigned)c->smis);
+	return result < USB_FORCED && !c->smis;
 }

@@ -53,21 +53,6 @@ void usb_read_owner(struct usb_controller *c, const struct pci *pci);
 /* "xhci 0000:00:14.0" */
 void usb_print_name(struct text *t, const struct usb_controller *c);
 
-enum usb_result {
-	USB_LEFT_ALONE, /* nothing to take: no legacy support, or see problem */
-	USB_WAS_FREE,   /* not the BIOS's */
-	USB_HANDED,     /* the BIOS let go */
-	USB_FORCED,     /* the BIOS did not let go in time, and was overruled */
-	USB_STUCK,      /* overruled, and its bit stays */
-};
-
-struct usb_handoff {
-	enum usb_result result;
-	uint64_t waited_ns;  /* for the BIOS */
-	uint32_t smis_off;   /* enable bits that were switched off */
-	uint32_t smis_still; /* enable bits that stayed on */
-};
-
 /* The BIOS has this long to let go: Linux's bound. */
 #define USB_HANDOFF_MS 1000
 
@@ -75,6 +60,7 @@ struct usb_handoff {
  * Take the controller from the BIOS, if it has it, within USB_HANDOFF_MS of a
  * TSC of `hz`, and switch off the SMIs of its legacy support. Looks at it
  * before and after. OHCI is only listed: its owner is reported as unknown.
+ * The outcome is appended to `t`. False: the BIOS did not let go, SMIs stay
+ * on, or its registers cannot be used.
  */
-void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
-		   struct usb_handoff *result);
+bool usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz, struct text *t);

@@ -84,55 +84,27 @@ static void read_state(struct stages *s, struct record_stage *stage)
 
 static void step_acpi(struct stages *s)
 {
-	struct acpi_mode mode;
 	TEXT_DEFINE(t, SENTENCE_MAX);
+	bool is_on;
 
 	(void)s;
 	steps_note("enabling ACPI mode");
-	acpi_mode_enable(&app->machine.acpi, app->platform.hz, &mode);
 	text_add(&t, "acpi: ");
-	acpi_mode_print(&t, &app->machine.acpi, &mode);
-	complaints_add(mode.is_on ? "info" : "warning", t.buf);
-}
-
-static void print_taken(struct text *t, const struct usb_handoff *h)
-{
-	static const char *const taken[] = {
-		[USB_LEFT_ALONE] = "has no legacy support to hand over",
-		[USB_WAS_FREE] = "was not the BIOS's",
-		[USB_HANDED] = "handed over by the BIOS",
-		[USB_FORCED] = "the BIOS did not let go; taken all the same, as Linux does,",
-		[USB_STUCK] = "the BIOS did not let go, and its bit cannot be cleared,",
-	};
-
-	text_add(t, "%s", taken[h->result]);
-	if (h->waited_ns) {
-		text_add(t, " after ");
-		text_duration(t, h->waited_ns);
-	}
-	if (h->smis_off)
-		text_add(t, "; SMI enables 0x%x switched off", (unsigned)h->smis_off);
-	if (h->smis_still)
-		text_add(t, "; SMI enables 0x%x stay on", (unsigned)h->smis_still);
+	is_on = acpi_mode_enable(&app->machine.acpi, app->platform.hz, &t);
+	complaints_add(is_on ? "info" : "warning", t.buf);
 }
 
 static void hand_over(struct stages *s, struct usb_controller *c)
 {
-	struct usb_handoff h;
 	TEXT_DEFINE(t, SENTENCE_MAX);
-	bool odd;
+	bool is_taken;
 
 	steps_note("taking a USB controller over");
-	usb_hand_over(c, &s->pci, app->platform.hz, &h);
 	text_add(&t, "handoff: ");
 	usb_print_name(&t, c);
 	text_add(&t, ": ");
-	if (c->problem[0])
-		text_add(&t, "%s; left as it is", c->problem);
-	else
-		print_taken(&t, &h);
-	odd = c->problem[0] || h.result == USB_FORCED || h.result == USB_STUCK || h.smis_still;
-	complaints_add(odd ? "warning" : "info", t.buf);
+	is_taken = usb_hand_over(c, &s->pci, app->platform.hz, &t);
+	complaints_add(is_taken ? "info" : "warning", t.buf);
 }
 
 static void step_handoff(struct stages *s)

@@ -7,6 +7,8 @@
 #include "tests/unit/common/test.h"
 #include "tests/unit/fake_pci.h"
 
+#include <stdio.h>
+
 #define BAR      UINT64_C(0xfebf0000)
 #define HIGH_BAR UINT64_C(0x383ffff00000)
 #define SPAN     0x10000u
@@ -22,7 +24,8 @@ static uint8_t memory[SPAN];
 static struct fake_function *function;
 static struct usb_controllers usb;
 static struct usb_controller *controller;
-static struct usb_handoff handoff;
+static char sentence[240];
+static bool is_taken;
 
 static int setup(void **state)
 {
@@ -53,8 +56,39 @@ static void find(void)
 
 static void hand_over(void)
 {
-	usb_hand_over(controller, &pci, FAKE_HZ, &handoff);
+	struct text t;
+
+	text_init(&t, sentence, sizeof(sentence));
+	is_taken = usb_hand_over(controller, &pci, FAKE_HZ, &t);
+	assert_false(t.overflow);
 }
+
+/* The outcome: how it was taken, for how long it was waited, and what became of SMIs. */
+static void assert_taken(const char *how, bool waits, const char *smis)
+{
+	const char *after = sentence + strlen(how);
+
+	assert_memory_equal(sentence, how, strlen(how));
+	assert_int_equal(!strncmp(after, " after ", 7), waits);
+	while (waits && *after != ';')
+		after++;
+	assert_string_equal(after, smis);
+	assert_true(is_taken);
+}
+
+static void assert_not_handed(const char *how, const char *smis)
+{
+	double waited_s = 0;
+
+	is_taken = !is_taken;
+	assert_taken(how, true, smis);
+	sscanf(sentence + strlen(how), " after %lf s", &waited_s);
+	assert_true(waited_s >= USB_HANDOFF_MS / 1000);
+}
+
+#define HANDED "handed over by the BIOS"
+#define FORCED "the BIOS did not let go; taken all the same, as Linux does,"
+#define STUCK  "the BIOS did not let go, and its bit cannot be cleared,"
 
 /* An xHCI controller whose legacy support is the second capability of its list. */
 static void lay_xhci(uint32_t legsup, uint32_t control)
@@ -116,9 +150,7 @@ TEST_F(setup, NULL, test_xhci_from_a_bios_that_lets_go)
 	looks = 20;
 	fake.on_read = bios_of_xhci;
 	hand_over();
-	assert_int_equal(handoff.result, USB_HANDED);
-	assert_int_equal(handoff.smis_off, 0xe011);
-	assert_int_equal(handoff.smis_still, 0);
+	assert_taken(HANDED, true, "; SMI enables 0xe011 switched off");
 	assert_int_equal(controller->owner, USB_OWNER_OS);
 	assert_int_equal(get32(XHCI_LEGSUP), 1 | OS);
 	/* Reserved bits are kept, enables are off, events are cleared by writing 1. */
@@ -132,9 +164,7 @@ TEST_F(setup, NULL, test_xhci_from_a_bios_that_does_not)
 	lay_xhci(BIOS, 0x2001);
 	find();
 	hand_over();
-	assert_int_equal(handoff.result, USB_FORCED);
-	assert_true(handoff.waited_ns >= USB_HANDOFF_MS * UINT64_C(1000000));
-	assert_int_equal(handoff.smis_off, 0x2001);
+	assert_not_handed(FORCED, "; SMI enables 0x2001 switched off");
 	assert_int_equal(get32(XHCI_LEGSUP), 1 | OS);
 	assert_int_equal(controller->owner, USB_OWNER_OS);
 }
@@ -152,8 +182,7 @@ TEST_F(setup, NULL, test_a_bios_that_cannot_be_overruled)
 	find();
 	fake.on_read = stubborn;
 	hand_over();
-	assert_int_equal(handoff.result, USB_STUCK);
-	assert_int_equal(handoff.smis_off, 0x2011);
+	assert_not_handed(STUCK, "; SMI enables 0x2011 switched off");
 	assert_int_equal(controller->owner, USB_OWNER_BIOS);
 }
 
@@ -170,10 +199,8 @@ TEST_F(setup, NULL, test_what_the_bios_does_not_own_is_not_asked_for)
 		find();
 		assert_int_equal(controller->owner, rows[i].owner);
 		hand_over();
-		assert_int_equal(handoff.result, USB_WAS_FREE);
-		assert_int_equal(handoff.waited_ns, 0);
 		/* The enabled SMI is switched off even so: it no longer has a purpose. */
-		assert_int_equal(handoff.smis_off, 0x11);
+		assert_taken("was not the BIOS's", false, "; SMI enables 0x11 switched off");
 		assert_int_equal(get32(XHCI_LEGSUP), 1 | rows[i].legsup);
 	}
 }
@@ -186,8 +213,7 @@ TEST_F(setup, NULL, test_ehci_from_a_bios_that_lets_go)
 	looks = 20;
 	fake.on_read = bios_of_ehci;
 	hand_over();
-	assert_int_equal(handoff.result, USB_HANDED);
-	assert_int_equal(handoff.smis_off, 0xe03f);
+	assert_taken(HANDED, true, "; SMI enables 0xe03f switched off");
 	assert_int_equal(config32(EHCI_LEGSUP), 1 | OS);
 	assert_int_equal(config32(EHCI_LEGSUP + 4), 0xe0000000);
 	assert_int_equal(fake.config_writes, 2);
@@ -199,7 +225,7 @@ TEST_F(setup, NULL, test_ehci_from_a_bios_that_does_not)
 	lay_ehci(BIOS, 1);
 	find();
 	hand_over();
-	assert_int_equal(handoff.result, USB_FORCED);
+	assert_not_handed(FORCED, "; SMI enables 0x1 switched off");
 	assert_int_equal(config32(EHCI_LEGSUP), 1 | OS);
 	assert_int_equal(controller->owner, USB_OWNER_OS);
 }
@@ -213,7 +239,7 @@ TEST_F(setup, NULL, test_uhci)
 	assert_int_equal(controller->owner, USB_OWNER_BIOS);
 	assert_int_equal(controller->smis, 0x1f);
 	hand_over();
-	assert_int_equal(handoff.smis_off, 0x1f);
+	assert_taken(HANDED, false, "; SMI enables 0x1f switched off");
 	assert_int_equal(controller->owner, USB_OWNER_NONE);
 	assert_int_equal(fake_get(function->reg + 0xc0, 2), 0xaf00);
 	assert_int_equal(fake.config_writes, 1);
@@ -233,8 +259,9 @@ TEST_F(setup, NULL, test_enables_that_stay_on)
 	find();
 	fake.on_config_write = keep_traps;
 	hand_over();
-	assert_int_equal(handoff.smis_off, 0x10);
-	assert_int_equal(handoff.smis_still, 0x0f);
+	assert_false(is_taken);
+	assert_string_equal(sentence, HANDED "; SMI enables 0x10 switched off"
+					     "; SMI enables 0xf stay on");
 	assert_int_equal(controller->owner, USB_OWNER_BIOS);
 }
 
@@ -247,8 +274,9 @@ static void assert_left_alone(const char *problem)
 	assert_non_null(strstr(controller->problem, problem));
 	assert_int_equal(controller->owner, USB_OWNER_UNKNOWN);
 	hand_over();
-	assert_int_equal(handoff.result, USB_LEFT_ALONE);
-	assert_int_equal(handoff.smis_off, 0);
+	assert_false(is_taken);
+	assert_non_null(strstr(sentence, problem));
+	assert_non_null(strstr(sentence, "; left as it is"));
 	assert_int_equal(fake.config_writes + fake.memory_writes, before);
 }
 
@@ -353,7 +381,7 @@ TEST_F(setup, NULL, test_lists_that_lie)
 		assert_string_equal(controller->problem, "");
 		assert_int_equal(controller->owner, USB_OWNER_NONE);
 		hand_over();
-		assert_int_equal(handoff.result, USB_LEFT_ALONE);
+		assert_taken("has no legacy support to hand over", false, "");
 		assert_int_equal(fake.memory_writes + fake.config_writes, 0);
 	}
 }
@@ -374,8 +402,8 @@ TEST_F(setup, NULL, test_a_controller_that_vanishes)
 	find();
 	fake.functions = 0;
 	hand_over();
-	assert_int_equal(handoff.result, USB_LEFT_ALONE);
-	assert_string_equal(controller->problem, "it is gone");
+	assert_false(is_taken);
+	assert_string_equal(sentence, "it is gone; left as it is");
 	assert_int_equal(fake.memory_writes + fake.config_writes, 0);
 }
 
