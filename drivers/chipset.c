@@ -18,11 +18,11 @@ void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_in
 			return;
 }
 
-void chipset_read(const struct chipset *c, struct chipset_state *state)
+void chipset_read(const struct chipset *c, struct chipset_texts *texts, struct record_stage *stage)
 {
-	memset(state, 0, sizeof(*state));
+	memset(texts, 0, sizeof(*texts));
 	if (c->read)
-		c->read(c, state);
+		c->read(c, texts, stage);
 }
 
 bool chipset_watchdog(struct chipset *c, uint64_t *left_ns)
@@ -86,15 +86,16 @@ static void add_period(struct text *t, uint64_t ns)
 	text_add(t, " %s", units[u].name);
 }
 
-void chipset_add_timer(struct chipset_state *state, const char *what, uint64_t period_ns)
+void chipset_add_timer(struct chipset_texts *texts, struct record_stage *stage, const char *what,
+		       uint64_t period_ns)
 {
 	struct text t;
-	size_t n = record_timers(state->timer);
+	size_t n = record_timers(stage->timers);
 
 	if (n == RECORD_TIMERS)
 		return;
-	text_init(&t, state->timer_name[n], CHIPSET_TIMER_MAX);
+	text_init(&t, texts->timer[n], CHIPSET_TIMER_MAX);
 	text_add(&t, "%s timer ", what);
 	add_period(&t, period_ns);
-	state->timer[n] = (struct period_timer){ state->timer_name[n], period_ns };
+	stage->timers[n] = (struct period_timer){ texts->timer[n], period_ns };
 }

@@ -17,20 +17,18 @@
 #define CHIPSET_NAMES_MAX 400 /* bytes of a list of names */
 #define CHIPSET_TIMER_MAX 40  /* bytes of a timer's name */
 
-/* A reading of the chipset. The pointers in `timer` are into `timer_name`. */
-struct chipset_state {
-	bool known;                      /* something could be read */
-	struct maybe smi_en;             /* Intel only */
-	char enabled[CHIPSET_NAMES_MAX]; /* names with spaces between; cut where they do not fit */
-	struct period_timer timer[RECORD_TIMERS]; /* enabled, up to the first without a name */
-	char timer_name[RECORD_TIMERS][CHIPSET_TIMER_MAX];
+/* Texts of a reading, to which the record points: names with spaces between, cut to fit. */
+struct chipset_texts {
+	char enabled[CHIPSET_NAMES_MAX];
+	char timer[RECORD_TIMERS][CHIPSET_TIMER_MAX];
 };
 
 struct chipset {
 	const char *name; /* "Intel ICH9"; NULL: an unknown chipset */
 	/* Id of the LPC bridge, for a person to look up: vendor and device; 0: none found. */
 	uint32_t lpc_id;
-	void (*read)(const struct chipset *c, struct chipset_state *state);
+	void (*read)(const struct chipset *c, struct chipset_texts *texts,
+		     struct record_stage *stage);
 	/* Ticks that the watchdog has left, or CHIPSET_HALTED; NULL: none is known. */
 	uint16_t (*watchdog_left)(const struct chipset *c);
 	const struct pci *pci;
@@ -48,8 +46,8 @@ struct chipset {
 /* Find the chipset, and the addresses of its registers. `pci` must live as long as *c. */
 void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi);
 
-/* Read the chipset. Clears *state first, and leaves it so for an unknown chipset. */
-void chipset_read(const struct chipset *c, struct chipset_state *state);
+/* Read the chipset into the record, which stays as it is if the chipset is unknown. */
+void chipset_read(const struct chipset *c, struct chipset_texts *texts, struct record_stage *stage);
 
 /*
  * True, once, when the watchdog is found running; *left_ns is the time until it expires. A stopped
@@ -79,5 +77,6 @@ struct chipset_source {
 void chipset_add_source(char *list, const struct chipset_source *sources, size_t count,
 			unsigned number, const char *unnamed);
 
-/* Add a timer, named "<what> <period>", to the state; one past RECORD_TIMERS is left out. */
-void chipset_add_timer(struct chipset_state *state, const char *what, uint64_t period_ns);
+/* Add a timer, named "<what> <period>", to the record; one past RECORD_TIMERS is left out. */
+void chipset_add_timer(struct chipset_texts *texts, struct record_stage *stage, const char *what,
+		       uint64_t period_ns);

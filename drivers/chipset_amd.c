@@ -66,7 +66,7 @@ static bool raises_smi(unsigned number)
 }
 
 /* Two timers share one register, which shows the other one only after a write. */
-static void add_timer(uint32_t trig0, struct chipset_state *state)
+static void add_timer(uint32_t trig0, struct chipset_texts *texts, struct record_stage *stage)
 {
 	uint32_t timer = arch_mmio_read32(SMI_BASE + SMI_TIMER);
 	bool is_long = trig0 & TRIG0_LONG;
@@ -74,28 +74,29 @@ static void add_timer(uint32_t trig0, struct chipset_state *state)
 	if (!(timer & TIMER_ON) || !TIMER_COUNT(timer) ||
 	    !raises_smi(is_long ? LONG_TIMER : SHORT_TIMER))
 		return;
-	chipset_add_timer(state, is_long ? "FCH long" : "FCH short",
+	chipset_add_timer(texts, stage, is_long ? "FCH long" : "FCH short",
 			  TIMER_COUNT(timer) * (is_long ? LONG_UNIT_NS : SHORT_UNIT_NS));
 }
 
-static void read_state(const struct chipset *c, struct chipset_state *state)
+static void read_state(const struct chipset *c, struct chipset_texts *texts,
+		       struct record_stage *stage)
 {
 	uint32_t trig0;
 
-	(void)c;
 	if (!arch_map_device(SMI_BASE, SMI_BYTES))
 		return;
 	trig0 = arch_mmio_read32(SMI_BASE + SMI_TRIG0);
 	if (trig0 == UINT32_MAX)
 		return;
-	state->known = true;
+	stage->chipset = c->name;
+	stage->smi_enabled = texts->enabled;
 	if (trig0 & TRIG0_OFF)
 		return;
 	for (unsigned n = 0; n < SOURCES; n++)
 		if (raises_smi(n))
-			chipset_add_source(state->enabled, sources, SOURCE_NAMES, n,
+			chipset_add_source(texts->enabled, sources, SOURCE_NAMES, n,
 					   n < GEVENTS ? "GEVENT" : "source");
-	add_timer(trig0, state);
+	add_timer(trig0, texts, stage);
 }
 
 bool chipset_amd(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)

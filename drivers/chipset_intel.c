@@ -130,13 +130,14 @@ static const struct pci_address lpc_at = { 0, 0, LPC_DEVICE, LPC_FN };
 static const struct pci_address pmc_at = { 0, 0, LPC_DEVICE, PMC_FN };
 static const struct pci_address smbus_at = { 0, 0, LPC_DEVICE, SMBUS_FN };
 
-static void add_tco(const struct chipset *c, struct chipset_state *state)
+static void add_tco(const struct chipset *c, struct chipset_texts *texts,
+		    struct record_stage *stage)
 {
 	uint16_t control = arch_in16((uint16_t)(c->tco_base + TCO1_CNT));
 	uint16_t ticks = arch_in16((uint16_t)(c->tco_base + TCO_TMR)) & TCO_TMR_MASK;
 
 	if (!(control & TCO_HALT) && ticks >= TCO_TMR_MIN)
-		chipset_add_timer(state, "TCO", ticks * CHIPSET_TCO_TICK_NS);
+		chipset_add_timer(texts, stage, "TCO", ticks * CHIPSET_TCO_TICK_NS);
 }
 
 static uint16_t watchdog_left(const struct chipset *c)
@@ -146,27 +147,29 @@ static uint16_t watchdog_left(const struct chipset *c)
 	return arch_in16((uint16_t)(c->tco_base + TCO_RLD)) & TCO_TMR_MASK;
 }
 
-static void read_state(const struct chipset *c, struct chipset_state *state)
+static void read_state(const struct chipset *c, struct chipset_texts *texts,
+		       struct record_stage *stage)
 {
 	uint32_t smi_en = arch_in32((uint16_t)(c->smi_base + SMI_EN));
 
 	if (smi_en == UINT32_MAX)
 		return;
-	state->known = true;
-	state->smi_en = (struct maybe){ smi_en, true };
+	stage->chipset = c->name;
+	stage->smi_en = (struct maybe){ smi_en, true };
+	stage->smi_enabled = texts->enabled;
 	for (unsigned bit = 0; bit < 32; bit++)
 		if (smi_en >> bit & 1)
-			chipset_add_source(state->enabled, sources,
+			chipset_add_source(texts->enabled, sources,
 					   sizeof(sources) / sizeof(sources[0]), bit, "bit");
 	/* Without the global bit, no source becomes an SMI. */
 	if (!(smi_en & GBL_SMI))
 		smi_en = 0;
 	if (c->rates_known && smi_en & SWSMI_TMR)
-		chipset_add_timer(state, "SWSMI", SWSMI_NS(c->rates >> 2));
+		chipset_add_timer(texts, stage, "SWSMI", SWSMI_NS(c->rates >> 2));
 	if (c->rates_known && smi_en & PERIODIC)
-		chipset_add_timer(state, "periodic SMI", PERIODIC_NS(c->rates & 3));
+		chipset_add_timer(texts, stage, "periodic SMI", PERIODIC_NS(c->rates & 3));
 	if (c->tco_base && smi_en & TCO)
-		add_tco(c, state);
+		add_tco(c, texts, stage);
 }
 
 static void rates_in_config(struct chipset *c, const struct pci_address *at)

@@ -56,8 +56,9 @@ struct stages {
 	struct pci pci;
 	struct usb_controllers usb;
 	struct chipset chipset;
-	/* The stage's state, which its record points into: USB controllers with their owners. */
-	struct chipset_state state;
+	/* Texts to which the stage's record points: USB controllers with their owners, and others.
+	 */
+	struct chipset_texts texts;
 	char owners[STAGES_USB_MAX], tsc_adjust[TSC_ADJUST_TEXT_MAX];
 	bool pci_open;
 	bool looked;

@@ -15,18 +15,6 @@
 
 #define SENTENCE_MAX 240
 
-static void describe_chipset(const struct stages *all, struct record_stage *s)
-{
-	const struct chipset_state *state = &all->state;
-
-	if (!state->known)
-		return;
-	s->chipset = all->chipset.name;
-	s->smi_en = state->smi_en;
-	s->smi_enabled = state->enabled;
-	memcpy(s->timers, state->timer, sizeof(s->timers));
-}
-
 /* Returns the owner that matters most: a controller that the BIOS drives may cause SMIs. */
 static const char *common_owner(const struct usb_controllers *u)
 {
@@ -70,15 +58,14 @@ static void describe_clocks(struct stages *all, struct record_stage *s)
 		s->tsc_adjust = all->tsc_adjust;
 }
 
-/* Read the state again, into s->state and *stage. */
+/* Read the state again, into the texts and *stage. */
 static void read_state(struct stages *s, struct record_stage *stage)
 {
 	for (unsigned i = 0; i < s->usb.count; i++)
 		usb_read_owner(&s->usb.controller[i], &s->pci);
-	chipset_read(&s->chipset, &s->state);
+	chipset_read(&s->chipset, &s->texts, stage);
 	stage->sci_en = acpi_mode_sci_en(&app->machine.acpi);
 	describe_usb(s, stage);
-	describe_chipset(s, stage);
 	describe_clocks(s, stage);
 }
 
@@ -167,7 +154,7 @@ static void stages_look(struct stages *s)
 	read_state(s, &found);
 	lines_init(&lines, relay, &app->report);
 	record_kind_of(RECORD_STAGE)->text(&lines, &found, &(struct record_context){ 0 });
-	if (!s->state.known)
+	if (!found.chipset)
 		log_chipset(&s->chipset, &app->report);
 	if (s->usb.left_out)
 		report_log(&app->report, "warning",

@@ -19,7 +19,8 @@
 static struct pci pci;
 static struct acpi_info acpi;
 static struct chipset chipset;
-static struct chipset_state state_now;
+static struct chipset_texts texts;
+static struct record_stage stage;
 static uint8_t pwrm[4], fch[0x100];
 static struct fake_function *lpc;
 
@@ -49,7 +50,8 @@ static void find(void)
 
 static void look(void)
 {
-	chipset_read(&chipset, &state_now);
+	stage = (struct record_stage){ .stage = NULL };
+	chipset_read(&chipset, &texts, &stage);
 	assert_int_equal(fake.config_writes + fake.memory_writes + fake.port_writes, 0);
 }
 
@@ -62,9 +64,9 @@ static void find_and_look(void)
 static void assert_timer(unsigned n, const char *name, uint64_t period_ns)
 {
 	assert_true(n < RECORD_TIMERS);
-	assert_non_null(state_now.timer[n].name);
-	assert_string_equal(state_now.timer[n].name, name);
-	assert_true(state_now.timer[n].period_ns == period_ns);
+	assert_non_null(stage.timers[n].name);
+	assert_string_equal(stage.timers[n].name, name);
+	assert_true(stage.timers[n].period_ns == period_ns);
 }
 
 TEST_F(setup, NULL, test_ich9_names)
@@ -74,10 +76,10 @@ TEST_F(setup, NULL, test_ich9_names)
 	find();
 	assert_string_equal(chipset.name, "Intel ICH9");
 	look();
-	assert_true(state_now.known);
-	assert_int_equal(state_now.smi_en.value, 0x21);
-	assert_string_equal(state_now.enabled, "GBL_SMI APMC");
-	assert_null(state_now.timer[0].name);
+	assert_ptr_equal(stage.chipset, chipset.name);
+	assert_int_equal(stage.smi_en.value, 0x21);
+	assert_string_equal(texts.enabled, "GBL_SMI APMC");
+	assert_null(stage.timers[0].name);
 }
 
 /* Every bit at once fits, and one that has no name is shown by its number. */
@@ -86,14 +88,13 @@ TEST_F(setup, NULL, test_all_names)
 	lay_lpc(CNP);
 	fake_put(fake.port + SMI_EN, 0xfffffffe, 4);
 	find_and_look();
-	assert_non_null(strstr(state_now.enabled, "EOS BIOS LEGACY_USB SLP_SMI APMC SWSMI_TMR "
-						  "BIOS_RLS bit8 bit9 bit10 MCSMI bit12 TCO "
-						  "PERIODIC bit15 bit16 LEGACY_USB2 INTEL_USB2 "));
-	assert_non_null(
-		strstr(state_now.enabled, "GPIO_UNLOCK_SMI ESPI_SMI bit29 ME_SMI XHCI_SMI"));
-	assert_null(strstr(state_now.enabled, "..."));
+	assert_non_null(strstr(texts.enabled, "EOS BIOS LEGACY_USB SLP_SMI APMC SWSMI_TMR "
+					      "BIOS_RLS bit8 bit9 bit10 MCSMI bit12 TCO "
+					      "PERIODIC bit15 bit16 LEGACY_USB2 INTEL_USB2 "));
+	assert_non_null(strstr(texts.enabled, "GPIO_UNLOCK_SMI ESPI_SMI bit29 ME_SMI XHCI_SMI"));
+	assert_null(strstr(texts.enabled, "..."));
 	/* Without GBL_SMI_EN no timer raises an SMI. */
-	assert_null(state_now.timer[0].name);
+	assert_null(stage.timers[0].name);
 }
 
 static const struct {
@@ -145,12 +146,12 @@ TEST_F(setup, NULL, test_rates)
 			find_and_look();
 			assert_timer(0, swsmi[n].name, swsmi[n].ns);
 			assert_timer(1, periodic[3 - n].name, periodic[3 - n].ns);
-			assert_null(state_now.timer[2].name);
+			assert_null(stage.timers[2].name);
 			/* Each timer is reported only while its own enable is set. */
 			fake_put(fake.port + SMI_EN, 1 | 1 << 14, 4);
 			look();
 			assert_timer(0, periodic[3 - n].name, periodic[3 - n].ns);
-			assert_null(state_now.timer[1].name);
+			assert_null(stage.timers[1].name);
 		}
 	}
 }
@@ -169,8 +170,8 @@ TEST_F(setup, NULL, test_rates_that_cannot_be_read)
 			fake_memory(PWRM, pwrm, sizeof(pwrm));
 		}
 		find_and_look();
-		assert_string_equal(state_now.enabled, "GBL_SMI SWSMI_TMR");
-		assert_null(state_now.timer[0].name);
+		assert_string_equal(texts.enabled, "GBL_SMI SWSMI_TMR");
+		assert_null(stage.timers[0].name);
 	}
 }
 
@@ -206,7 +207,7 @@ TEST_F(setup, NULL, test_tco)
 		if (rows[i].name)
 			assert_timer(0, rows[i].name, rows[i].ns);
 		else
-			assert_null(state_now.timer[0].name);
+			assert_null(stage.timers[0].name);
 	}
 }
 
@@ -266,7 +267,7 @@ TEST_F(setup, NULL, test_tco_of_later_ones)
 		if (enabled)
 			assert_timer(0, "TCO timer 2.4 s", 2400 * MS);
 		else
-			assert_null(state_now.timer[0].name);
+			assert_null(stage.timers[0].name);
 	}
 }
 
@@ -276,8 +277,9 @@ static void assert_nothing_known(uint32_t lpc_id)
 	assert_null(chipset.name);
 	assert_int_equal(chipset.lpc_id, lpc_id);
 	look();
-	assert_false(state_now.known || state_now.smi_en.known);
-	assert_string_equal(state_now.enabled, "");
+	assert_null(stage.chipset);
+	assert_false(stage.smi_en.known);
+	assert_string_equal(texts.enabled, "");
 }
 
 TEST_F(setup, NULL, test_what_is_not_known_is_not_guessed)
@@ -352,8 +354,8 @@ TEST_F(setup, NULL, test_ids)
 		if (rows[i].name)
 			assert_string_equal(chipset.name, rows[i].name);
 		look();
-		assert_int_equal(state_now.known, rows[i].name != NULL);
-		assert_null(state_now.timer[0].name);
+		assert_int_equal(stage.chipset != NULL, rows[i].name != NULL);
+		assert_null(stage.timers[0].name);
 	}
 }
 
@@ -364,8 +366,8 @@ TEST_F(setup, NULL, test_apollo_lake)
 	fake_put(fake.port + SMI_EN, 0xffff, 4); /* a general purpose event's */
 	fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 5, 4);
 	find_and_look();
-	assert_string_equal(state_now.enabled, "GBL_SMI APMC");
-	assert_null(state_now.timer[0].name);
+	assert_string_equal(texts.enabled, "GBL_SMI APMC");
+	assert_null(stage.timers[0].name);
 }
 
 TEST_F(setup, NULL, test_registers_that_do_not_answer)
@@ -373,17 +375,17 @@ TEST_F(setup, NULL, test_registers_that_do_not_answer)
 	lay_lpc(ICH9);
 	fake_put(fake.port + SMI_EN, 0xffffffff, 4);
 	find_and_look();
-	assert_false(state_now.known);
+	assert_null(stage.chipset);
 	setup(state);
 	fake_add(0, 0x14, 0, FCH_KERN, 0x0c0500);
 	find();
 	assert_string_equal(chipset.name, "AMD FCH (Kern and later)");
 	look(); /* cannot be mapped */
-	assert_false(state_now.known);
+	assert_null(stage.chipset);
 	memset(fch, 0xff, sizeof(fch));
 	fake_memory(FCH, fch, sizeof(fch));
 	look();
-	assert_false(state_now.known);
+	assert_null(stage.chipset);
 }
 
 static void lay_fch(void)
@@ -411,13 +413,13 @@ TEST_F(setup, NULL, test_fch_names)
 	control(90, 1);
 	control(159, 1); /* the last, which has no name */
 	find_and_look();
-	assert_true(state_now.known);
-	assert_false(state_now.smi_en.known);
-	assert_string_equal(state_now.enabled, "GEVENT3 GEVENT23 SMI_CMD_PORT EMUL60_64 source159");
+	assert_ptr_equal(stage.chipset, chipset.name);
+	assert_false(stage.smi_en.known);
+	assert_string_equal(texts.enabled, "GEVENT3 GEVENT23 SMI_CMD_PORT EMUL60_64 source159");
 	/* All of them stopped. */
 	fch[0x9b] = 0x80;
 	look();
-	assert_string_equal(state_now.enabled, "");
+	assert_string_equal(texts.enabled, "");
 }
 
 TEST_F(setup, NULL, test_fch_names_that_do_not_fit)
@@ -425,9 +427,9 @@ TEST_F(setup, NULL, test_fch_names_that_do_not_fit)
 	lay_fch();
 	memset(fch + 0xa0, 0x55, 0x28);
 	find_and_look();
-	assert_true(strlen(state_now.enabled) < CHIPSET_NAMES_MAX);
-	assert_string_equal(state_now.enabled + strlen(state_now.enabled) - 4, " ...");
-	assert_memory_equal(state_now.enabled, "GEVENT0 GEVENT1 ", 16);
+	assert_true(strlen(texts.enabled) < CHIPSET_NAMES_MAX);
+	assert_string_equal(texts.enabled + strlen(texts.enabled) - 4, " ...");
+	assert_memory_equal(texts.enabled, "GEVENT0 GEVENT1 ", 16);
 }
 
 TEST_F(setup, NULL, test_fch_timers)
@@ -458,6 +460,6 @@ TEST_F(setup, NULL, test_fch_timers)
 		if (rows[i].name)
 			assert_timer(0, rows[i].name, rows[i].ns);
 		else
-			assert_null(state_now.timer[0].name);
+			assert_null(stage.timers[0].name);
 	}
 }
