@@ -8,7 +8,6 @@
 
 #include "arch/arch.h"
 #include "core/config/config_keys.h"
-#include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/lib/ticks.h"
 #include "core/report/report_words.h"
