@@ -256,8 +256,8 @@ const char *arch_service_open(enum config_service service, const struct acpi_inf
 /* Call an open service once. For an SMI, `value` is the command. Returns 0, or an error number. */
 uint64_t arch_service_call(enum config_service service, uint8_t value);
 
-/* The place of the calling core. */
-void arch_topology(struct topology *t);
+/* The place of the calling core, by `acpi` on processors that do not report it; NULL: no tables. */
+void arch_topology(struct topology *t, const struct acpi_info *acpi);
 
 /*
  * Run fn(arg). True if it returned; false if it was ended by an exception without a fixup, which

@@ -10,7 +10,6 @@
 #include "core/lib/steps.h"
 #include "core/lib/text.h"
 #include "smccc.h"
-#include "topology.h"
 #include "traps.h"
 
 #include <stddef.h>
@@ -55,7 +54,6 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	}
 	members_init(&team.setup);
 	smccc_init(s->acpi);
-	topology_init(s->acpi);
 }
 
 void arch_borrow(uint32_t position, struct arch_borrowed *b)

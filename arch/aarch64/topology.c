@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The calling core's place in the machine. */
-#include "topology.h"
-
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/firmware/acpi_pptt.h"
-
-static const struct acpi_info *tables; /* NULL: none, as under Linux */
 
 /* MPIDR's four levels in 32 bits, as acpi_info has them. */
 uint32_t arch_apic_id(void)
@@ -16,21 +12,16 @@ uint32_t arch_apic_id(void)
 	return (uint32_t)((mpidr & 0xffffff) | (mpidr >> 32 & 0xff) << 24);
 }
 
-void topology_init(const struct acpi_info *acpi)
-{
-	tables = acpi;
-}
-
 /*
  * MPIDR's levels are an address, and need not follow packages or threads (Arm ARM, D17.2.100):
  * only the PPTT does.
  */
-void arch_topology(struct topology *t)
+void arch_topology(struct topology *t, const struct acpi_info *acpi)
 {
-	const struct acpi_cpu *cpu = tables ? acpi_find_cpu(tables, arch_apic_id()) : NULL;
+	const struct acpi_cpu *cpu = acpi ? acpi_find_cpu(acpi, arch_apic_id()) : NULL;
 	struct acpi_place at = { .known = false };
 
 	if (cpu)
-		at = acpi_pptt_place(tables, cpu->uid);
+		at = acpi_pptt_place(acpi, cpu->uid);
 	*t = (struct topology){ at.known, at.package, at.core, at.thread, NULL };
 }

@@ -376,7 +376,8 @@ uint64_t arch_entropy(void)
 	return splitmix_mix(v ^ clock_now() * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-void arch_topology(struct topology *t)
+void arch_topology(struct topology *t, const struct acpi_info *acpi)
 {
+	(void)acpi;
 	identify_topology(&any_program, t);
 }

@@ -63,7 +63,7 @@ static struct linux_thread *thread_of(const struct cpu *cpu)
 
 static void linux_platform_prepare(struct cpu *cpu)
 {
-	arch_topology(&linux_platform->platform.topology[cpu->position]);
+	arch_topology(&linux_platform->platform.topology[cpu->position], NULL);
 	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
 	calibrate_slow_path(cpu);
 }

@@ -209,7 +209,7 @@ static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
 	arch_evidence_detect(cpu, app->platform.hz, app->options.config.clear_logs);
-	arch_topology(&app->platform.topology[cpu->position]);
+	arch_topology(&app->platform.topology[cpu->position], &app->machine.acpi);
 	calibrate_loop(cpu, intervals[cpu->position]);
 	arch_evidence_learn(cpu, calibrate_span);
 	calibrate_slow_path(cpu);
@@ -222,7 +222,7 @@ static void prepare_core(struct cpu *cpu)
 
 static void read_core(struct cpu *cpu, struct survey_core *into)
 {
-	arch_topology(&app->platform.topology[cpu->position]);
+	arch_topology(&app->platform.topology[cpu->position], &app->machine.acpi);
 	arch_survey(into, app->platform.hz);
 }
 

@@ -66,8 +66,9 @@ uint64_t arch_entropy(void)
 	return UINT64_C(0x0123456789abcdef) + mocked_starts();
 }
 
-void arch_topology(struct topology *t)
+void arch_topology(struct topology *t, const struct acpi_info *acpi)
 {
+	(void)acpi;
 	*t = (struct topology){
 		.known = true,
 		.package = 3,
