@@ -74,7 +74,7 @@ static json_t *refused_json(const struct options_subcommand *s)
 	json_t *list = json_array();
 
 	if (s->keys >> CONFIG_LINUX & 1)
-		linux_options_read(&config, NULL, 0, NULL, NULL);
+		linux_options_read(&config, NULL, 0);
 	for (unsigned n = 0; s->keys >> CONFIG_LINUX & 1 && mode_at(n); n++)
 		if (config.no_modes >> n & 1)
 			json_array_append_new(list, json_sprintf("mode=%s", mode_at(n)->name));

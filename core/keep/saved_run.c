@@ -258,9 +258,10 @@ static size_t pack(const struct packing *from, uint64_t keep, uint8_t *out, size
 	return bytes + SAVED_RUN_CRC;
 }
 
-/* Rank the first entry of each level behind all of lower ones. */
+/* Rank the first entry of each level behind all of lower ones, and the page behind its level's. */
 static void rank_levels(const struct saved_run *r, uint64_t rank[LEVELS + 2])
 {
+	rank[PAGE_LEVEL + 1] = 1;
 	for (size_t at = 0; at < r->used; at += bytes_le32(r->at + at) >> TYPE_BITS)
 		rank[level_of[r->at[at]] + 1]++;
 	for (unsigned level = 0; level <= LEVELS; level++)

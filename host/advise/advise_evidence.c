@@ -56,8 +56,8 @@ static bool has_smis(const struct look *l)
 
 static void add_smis(const struct look *l, struct text *t)
 {
-	text_add(t, "%llu SMIs per core in stage %s", (unsigned long long)l->smi.value,
-		 l->stage->name);
+	text_add(t, "%llu %s per core in stage %s", (unsigned long long)l->smi.value,
+		 l->run->no_smi ? "gaps at EL3" : "SMIs", l->stage->name);
 }
 
 /* ---- USB ---- */

@@ -275,7 +275,6 @@ static void ask_report(void)
 
 static void ask_entry(void)
 {
-	struct nvram_room room;
 	unsigned writes = 0;
 	uint64_t left;
 	uint16_t number;
@@ -291,8 +290,7 @@ static void ask_entry(void)
 	nvram_mark();
 	nvram_is_marked();
 	nvram_left(&left);
-	room = nvram_room();
-	insist(room.bytes <= NVRAM_REPORT_MAX);
+	insist(nvram_room() <= NVRAM_REPORT_MAX);
 }
 
 static void ask_map(void)

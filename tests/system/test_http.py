@@ -2,6 +2,7 @@
 """Booted from a URI: the configuration comes from the same place, and servers that lie about it are
 found out."""
 import contextlib
+import gzip
 import time
 
 import collecting
@@ -91,6 +92,7 @@ def for_ever(data):
 
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
+GZIP = {"Content-Encoding": "gzip", "Content-Length": str(len(gzip.compress(CONFIG, mtime=0)))}
 LATE = "not complete within 10 s"
 UNSIZED = "the server sends no length of it"
 # Misbehaviour of the server, the log, and the end of the run.
@@ -102,6 +104,7 @@ LIES = {
     "stuck": (lambda h: answer(h, 200, {"Content-Length": "60000"}, [CONFIG], pause=SLEEP_SECONDS),
               LATE, 2),
     "silent": (lambda h: raw(h, b"", SLEEP_SECONDS), f"{MAC_FILE}: no answer", 3),
+    "gzip": (lambda h: answer(h, 200, GZIP, [gzip.compress(CONFIG, mtime=0)]), "accepted: ", 2),
     "garbage": (lambda h: raw(h, b"no HTTP at all\r\n" * 99, 20), f"{MAC_FILE}: no answer", 3),
 }
 

@@ -208,12 +208,14 @@ TEST_F(start, finish, test_what_is_left_out)
 	assert_true(whole);
 	assert_string_equal(records(&text), expected.bytes);
 	assert_int_equal(text, 100);
+	/* The page goes before the first log record, and after the last event. */
 	for (size_t cap = whole - 1; cap > 100 && pack(cap); cap -= whole / 30) {
 		const char *all = records(&text);
 		unsigned before = text, note = strstr(all, "lack of space") != NULL;
 
 		check_sound();
-		assert_int_equal(got.head.page_bytes, count("log") >= 100 ? PAGE : 0);
+		assert_true(got.head.page_bytes == 0 || got.head.page_bytes == PAGE);
+		assert_true(got.head.page_bytes ? count("log") - note == 100 : !count("event"));
 		for (size_t i = 0; i < 5; i++) {
 			unsigned n = count(order[i]) - (i == 2 ? note : 0);
 
@@ -228,6 +230,25 @@ TEST_F(start, finish, test_what_is_left_out)
 	assert_true(least < whole / 6);
 	assert_int_equal(pack(100), 0);
 	assert_int_equal(pack(0), 0);
+}
+
+/* One byte too few for the page costs no record besides. */
+TEST_F(start, finish, test_the_page_alone)
+{
+	size_t with, without = 100, cap;
+
+	add_run();
+	for (with = pack(sizeof(packed)); with - without > 1;) {
+		cap = without + (with - without) / 2;
+		if (pack(cap) && (records(&(unsigned){ 0 }), got.head.page_bytes))
+			with = cap;
+		else
+			without = cap;
+	}
+	assert_true(pack(without));
+	assert_non_null(strstr(records(&(unsigned){ 0 }), "lack of space"));
+	assert_int_equal(got.head.page_bytes, 0);
+	assert_int_equal(count("log"), 101);
 }
 
 /* The log record counts the missing records of each type. */
