@@ -109,14 +109,6 @@ static void find_clock_rate(struct machine *m)
 		complaints_add("info", why.buf);
 }
 
-static void remark(void)
-{
-	const char *text;
-
-	for (unsigned from = 0; (text = isa_remarks_next(&from));)
-		complaints_add("info", text);
-}
-
 void machine_look(struct machine *m)
 {
 	const struct acpi_memory memory = machine_memory(m);
@@ -131,5 +123,4 @@ void machine_look(struct machine *m)
 	m->sealed = arch_sealed();
 	if (!m->sealed)
 		find_clock_rate(m);
-	remark();
 }

@@ -8,7 +8,6 @@
 #include "core/lib/text.h"
 #include "hypervisor.h"
 #include "percpu.h"
-#include "remarks.h"
 #include "traps.h"
 #include "work/caches.h"
 
@@ -29,20 +28,6 @@ uint64_t isa_other_clock_now(void)
 {
 	isb();
 	return sysreg_read("cntpct_el0");
-}
-
-const char *isa_remarks_next(unsigned *from)
-{
-	const struct remarks_facts facts = {
-		.pfr1 = sysreg_read("id_aa64pfr1_el1"),
-		.sctlr = own_read("sctlr"),
-		.guest = hypervisor_below(&found, current_el()) != HYPERVISOR_NONE,
-		.steals = found.steals,
-		.sdei = found.sdei,
-		.midr = sysreg_read("midr_el1"),
-	};
-
-	return remarks_of(&facts, from);
 }
 
 size_t arch_first_look_bytes(void)

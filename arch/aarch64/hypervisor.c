@@ -12,7 +12,6 @@
 #define SMCCC_FEATURES 0x80000001u /* SMCCC_ARCH_FEATURES */
 #define PV_TIME        0xc5000020u /* PV_TIME_FEATURES */
 #define PV_TIME_ST     0xc5000021u
-#define SDEI_VERSION   0xc4000020u
 #define VENDOR_UID     0x8600ff01u
 #define STANDARD_UID   0x8500ff01u
 #define PSCI_1_0       0x10000
@@ -114,10 +113,8 @@ void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity)
 	bool features;
 
 	h->name = name_in_tables(h, identity);
-	h->steals = h->sdei = false;
+	h->steals = false;
 	features = has_features(h);
-	/* The major version is in bits 62 to 48, an error is negative. */
-	h->sdei = features && (int64_t)hypervisor_call(h, SDEI_VERSION, 0).x[0] >> 48 > 0;
 	if (features && by_hvc)
 		name = name_by_uid(h);
 	if (name)

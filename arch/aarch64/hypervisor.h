@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Software at exception level 2, as far as calls and tables report it, and its services. Sources:
- * Arm DEN0028 (6.2, "Call UID"), DEN0022 (PSCI_FEATURES), DEN0057A (PV-time), DEN0054
- * (SDEI_VERSION); ACPI 6.5, 5.2.9.
+ * Arm DEN0028 (6.2, "Call UID"), DEN0022 (PSCI_FEATURES), DEN0057A (PV-time); ACPI 6.5, 5.2.9.
  */
 #pragma once
 
@@ -13,7 +12,6 @@ struct hypervisor {
 	void (*call)(struct smccc_registers *r);
 	const char *name; /* NULL: no hypervisor is known; "unknown": one without a known name */
 	bool steals;      /* reports stolen time */
-	bool sdei;        /* SDEI events, from the hypervisor or firmware at level 3 */
 	char identity[9]; /* room for the name */
 };
 

@@ -40,10 +40,3 @@ struct arch_borrowed {
 #define OTHER_CLOCK "cntpct"
 bool isa_other_clock_there(void);
 uint64_t isa_other_clock_now(void);
-
-/*
- * Properties of this machine that a run logs once, since its gaps cannot show them. Returns the
- * next text that applies, from row *from on, and steps past it; NULL: no more. Call after
- * arch_first_look().
- */
-const char *isa_remarks_next(unsigned *from);

@@ -53,10 +53,3 @@ static inline uint64_t isa_other_clock_now(void)
 {
 	return 0;
 }
-
-/* There are no remarks about such a machine: its gaps show everything. */
-static inline const char *isa_remarks_next(unsigned *from)
-{
-	(void)from;
-	return NULL;
-}

@@ -72,8 +72,6 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
     (begin,) = result.of_type("begin")
     assert begin["hypervisor"] == "QEMU"  # by the FADT, at either level
     assert "steal_clock" not in begin["evidence"]
-    assert len([text for text in result.logs() if "PV-time" in text]) == 1
-    assert not any("FEAT_NMI" in text for text in result.logs())
     types = [record["type"] for record in result.records]
     sid = int(result.records[0]["sid"], 16)
     wait_for(lambda: types == [record["type"] for record in

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Hypervisors and firmware as they answer calls: who is named, whether stolen time is found, and
- * that nobody is asked what he may not know. And what a run remarks.
+ * that nobody is asked what he may not know.
  */
 #include "arch/aarch64/hypervisor.c"
-#include "arch/aarch64/remarks.c"
 
 #include <string.h>
 
@@ -28,7 +27,6 @@ static struct machine {
 	const uint8_t *vendor, *standard;
 	bool lists_time, has_time;
 	uint64_t time;
-	uint64_t sdei; /* version; 0: there is none */
 	unsigned uids; /* requests for the UID */
 } machine;
 
@@ -70,10 +68,6 @@ static void answer(struct smccc_registers *r)
 	case 0xc5000021:
 		assert_true(machine.has_time);
 		r->x[0] = machine.time;
-		break;
-	case 0xc4000020:
-		assert_true(machine.smccc >= 0x10001);
-		r->x[0] = machine.sdei ? machine.sdei : UNKNOWN;
 		break;
 	case 0x8600ff01:
 		give_uid(r, machine.vendor);
@@ -170,71 +164,5 @@ TEST(test_stolen_time)
 		machine = cases[i].machine;
 		hypervisor_find(&h, true, 0);
 		assert_int_equal(hypervisor_stolen_time(&h), cases[i].at);
-	}
-}
-
-/* DEN0054: the version's major part is in bits 62:48; whoever has none returns -1, of any width. */
-TEST(test_sdei)
-{
-	const struct {
-		uint64_t version;
-		bool there;
-	} cases[] = {
-		{ UINT64_C(1) << 48, true },  { UINT64_C(1) << 48 | UINT64_C(1) << 32 | 7, true },
-		{ UINT64_C(1) << 32, false }, { 0, false },
-		{ UINT64_MAX, false },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct hypervisor h = { .call = answer };
-
-		machine = (struct machine){ .psci = 0x10001, .smccc = 0x10001 };
-		machine.sdei = cases[i].version;
-		hypervisor_find(&h, false, 0);
-		assert_int_equal(h.sdei, cases[i].there);
-	}
-}
-
-/* Bits 39:36 of ID_AA64PFR1_EL1, bit 61 of SCTLR. */
-TEST(test_remarks)
-{
-	static const struct {
-		struct remarks_facts facts;
-		const char *begins[3];
-	} cases[] = {
-		{ { 0, 0, false, false, false, 0 }, { NULL } },
-		{ { 0, UINT64_C(1) << 61, false, false, false, 0 }, { NULL } },
-		{ { ~(UINT64_C(15) << 36), UINT64_MAX, true, true, false, 0 }, { NULL } },
-		{ { UINT64_C(1) << 36, 0, false, false, false, 0 },
-		  { "interrupts with superpriority (FEAT_NMI) are off", NULL } },
-		{ { UINT64_C(1) << 36, UINT64_C(1) << 61, true, false, false, 0 },
-		  { "interrupts with superpriority (FEAT_NMI) are on",
-		    "stolen time (PV-time) is not offered", NULL } },
-		{ { 0, 0, true, false, false, 0 },
-		  { "stolen time (PV-time) is not offered", NULL } },
-		{ { 0, 0, false, false, true, 0 },
-		  { "software delegated exceptions (SDEI)", NULL } },
-		/* Cortex-A73 r0p2, and A72, A75, another maker's. */
-		{ { .midr = 0x410fd092 }, { "erratum 858921 of Cortex-A73", NULL } },
-		{ { .midr = 0x410fd083 }, { NULL } },
-		{ { .midr = 0x411fd0a0 }, { NULL } },
-		{ { .midr = 0x510fd092 }, { NULL } },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		unsigned from = 0;
-
-		for (unsigned n = 0; n < 3; n++) {
-			const char *begin = cases[i].begins[n];
-			const char *text = remarks_of(&cases[i].facts, &from);
-
-			if (!begin) {
-				assert_null(text);
-				break;
-			}
-			if (!text)
-				fail_msg("there is no \"%s\"", begin);
-			assert_memory_equal(text, begin, strlen(begin));
-		}
 	}
 }
