@@ -4,6 +4,7 @@
 
 Run by `make docs`; tests/lint/printed.py finds a file that is stale or was changed by hand.
 """
+import itertools
 import json
 import pathlib
 import re
@@ -33,16 +34,11 @@ KEYS_HEAD = """\
 
 A configuration is `key=value`, one or more to a line; `#` starts a comment. Times need a unit:
 `ns` `us` `ms` `s` `m` `h` `d`. An unknown key or an invalid value stops the run before it starts,
-and the message names what is accepted. The same keys are valid everywhere; where a key is given
-more than once, the later one wins:
+and the message names what is accepted. Where a key is given more than once, [the later
+one](howto.md#configure-it) wins.
 
-1. `\\noisefloor.conf` beside the image, or at the root of its volume
-2. a file from the boot server, by PXE or HTTP
-3. load options, as a boot loader or the shell passes them
-
-`noisefloor measure` takes keys as arguments, and so do `noisefloor boot once` and `boot stick`,
-which write them to file 1. A key that is valid only for the probe is refused by `measure`, and the
-other way round.
+`noisefloor measure` takes keys as arguments, and so do `noisefloor boot once` and `boot stick`. A
+key that is valid only for the probe is refused by `measure`, and the other way round.
 """
 
 RECORDS_HEAD = """\
@@ -50,23 +46,23 @@ RECORDS_HEAD = """\
 
 <!-- Printed by `make docs` from core/records/record_table.h. -->
 
-A report is JSON Lines: an object per line, in printable ASCII, of at most 1,136 bytes.
+A report is JSON Lines in printable ASCII, of at most 1,136 bytes each.
 
 ```text
 {"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
 ```
 
 `sid` is the run, `seq` counts lines from 0, `crc` is the CRC-32C of the bytes before `,"crc"`. A
-record that needs more is written as several lines with the same keys, each with `"part":<n>`, and
-all but the last with `"more":true`; objects are merged and arrays appended. Times in ns count from
-the beginning of the run. `null` means that there is no evidence; it never means 0. Strings may be
-`null`, too. Within a format version (`nf`), fields may be added.
+longer record is several lines with the same keys, each with `"part":<n>`, and all but the last with
+`"more":true`: merge objects and append arrays. Times in ns count from the beginning of the run. A
+type with `?` may be `null`, which means that there is no evidence, never 0; any string may be
+`null`. Within a format version (`nf`), fields may be added.
 
 Use is what outputs make of a field. InfluxDB has a measurement `noisefloor_<type>` (for `begin`
-`noisefloor_info`) with the fields that are a tag, count, time or value; Prometheus has the tags of
-`begin` as labels of `noisefloor_info`, and of `cpu` the families that are named here, behind
-`noisefloor_`; of `stretch` and `interfere` all counts and values. A sum or max is what tables and
-`diff` make of several records. A label is a column or a line of what people read.
+`noisefloor_info`) with the fields that are a tag, count, time or value. Prometheus has the tags of
+`begin` as labels of `noisefloor_info`, of `cpu` the families named here, behind `noisefloor_`, and
+of `stretch` and `interfere` all counts and values. Tables and `diff` take the sum or max of several
+records. A label is a column or a line of text.
 """
 
 
@@ -253,7 +249,8 @@ def use_of(field):
 
 
 def fields_table(fields):
-    lines, outer = ["| field | type | use | |", "|---|---|---|---|"], ""
+    """Neighbours that differ only in their names share a row."""
+    rows, outer = [], ""
     for field in fields:
         if field["kind"] == "object":
             outer = field["name"] + "."
@@ -262,8 +259,12 @@ def fields_table(fields):
         else:
             kind = field["unit"] if field["kind"] == "string" else field["kind"]
             kind = kind.replace("number", field["unit"] or "number") or "string"
-            cells = (f"`{outer}{field['name']}`", kind, use_of(field), field["help"])
-            lines.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
+            kind = kind.replace(" or null", "?").replace("true or false", "boolean")
+            rows.append((f"`{outer}{field['name']}`", kind, use_of(field), field["help"]))
+    lines = ["| field | type | use | |", "|---|---|---|---|"]
+    for cells, same in itertools.groupby(rows, key=lambda row: row[1:]):
+        cells = (" ".join(row[0] for row in same), *cells)
+        lines.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
     return "\n".join(lines) + "\n"
 
 

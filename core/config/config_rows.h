@@ -27,40 +27,39 @@
 
 GROUP("What to measure")
 KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
-    "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
-    "took at best, on each core alone and beside others. `survey`: what the machine is and how it "
-    "is set, which the probe alone shows; nothing is changed or measured. `services`: what calls "
-    "of firmware's services take, and whom they stop. `noisefloor measure` has `gaps` and "
-    "`services`.",
+    "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than at "
+    "best, on each core alone and beside others. `survey`: what the machine is and how it is set; "
+    "nothing is changed or measured. `services`: what calls of firmware's services take, and whom "
+    "they stop. `noisefloor measure` has `gaps` and `services`.",
     IS(choice, mode), .detail = mode_names)
 KEY("kernel", "all", PROBE(NO_WORK),
     "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
-    "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
-    "memory, vector multiplications. `all`: those that the machine has.",
+    "With `mode=stretch`: dependent additions, loads from the L2 and the last-level cache, reads "
+    "of memory, vector multiplications. `all`: those that the machine has.",
     IS(set, kernels), .detail = &kernel_set)
 KEY("duration", "60s", BOTH, TIME "duration=60s",
     "Sampling time per stage. A short run that finds nothing proves little about rare events.",
     IS(number, duration_ns), .detail = &plain_time)
 KEY("window", "1s", BOTH, TIME "window=1s",
-    "An uninterrupted span of sampling on all cores. Between two of them the run reports.",
+    "An uninterrupted span of sampling on all cores. The run reports between two of them.",
     IS(number, window_ns), .detail = &plain_time)
 KEY("quiet", "no", BOTH, YES_NO,
-    "`yes`: one window for the whole duration. Nothing is reported before its end, and the "
-    "network is not serviced, unless no buffer is left for a record.",
+    "`yes`: one window for the whole duration. Until its end nothing is reported, and the network "
+    "is not serviced unless no buffer is left for a record.",
     IS(choice, quiet), .detail = yes_names)
 KEY("threshold", "1us", BOTH, TIME "threshold=1us",
     "Shortest gap recorded. It must be above the sampling loop's own interval.",
     IS(number, threshold_ns), .detail = &plain_time)
 KEY("cpus", "all", BOTH, "all, or core numbers below 4096 as in cpus=0-3,8",
-    "Cores to measure. 0 is the core that booted. Under Linux `all` means those that the "
-    "process may use.",
+    "Cores to measure. 0 is the core that booted. Under Linux `all` means those that the process "
+    "may use.",
     IS(cpus, cpus))
 KEY("stages", "handoff", PROBE("what is measured here is stage os"),
     "a list of firmware bare acpi handoff linux, as in stages=bare,handoff",
     "States of the machine to measure in: `firmware` (as the firmware left it), `bare` (boot "
     "services ended), `acpi` (ACPI mode on), `handoff` (USB taken over: what an operating "
-    "system inherits). `stages=firmware,bare,acpi,handoff` shows what each step changes. A run "
-    "that kexec starts has `linux` alone (what the running Linux has left), which is its default.",
+    "system inherits). All four show what each step changes. A run that kexec starts has `linux` "
+    "alone (what the running Linux has left), by default.",
     IS(set, stages), .detail = &stage_set)
 
 GROUP("With mode=services: what is called")
@@ -69,9 +68,8 @@ KEY("services", "all", BOTH,
     "next_variable query_variables query_capsule rtc keyboard pm_timer hpet pci_cf8 pci_ecam "
     "port_80 psci_version smccc_version trng set_variable, as in services=get_time,rtc",
     "Services of firmware, and devices that it may emulate. `all`: those that only read. "
-    "`set_variable` writes a variable of our own, `NoisefloorService`, to flash memory, and "
-    "deletes it. For `noisefloor measure` this key implies `mode=services`: what Linux calls for "
-    "us.",
+    "`set_variable` writes a variable of its own, `NoisefloorService`, to flash memory, and "
+    "deletes it. For `noisefloor measure` this key implies `mode=services`.",
     IS(set, services), .detail = &service_set)
 KEY("service_calls", "100", BOTH, "1 to 10000", "Calls of each service per stage.",
     IS(number, service_calls), .detail = &service_calls)
@@ -79,8 +77,8 @@ KEY("service_writes", "10", PROBE(FIRMWARE), "1 to 100",
     "Writes of `set_variable` per stage, at most. Flash memory wears.", IS(number, service_writes),
     .detail = &service_writes)
 KEY("smi", "none", PROBE(FIRMWARE), "none, or 0 to 255, as in smi=0x42",
-    "Also raise software SMIs, by this value to the port that the FADT names. What firmware does "
-    "then is its own affair. With Secure Boot it is refused.",
+    "Also raise software SMIs, by this value to the port that the FADT names. What firmware then "
+    "does is not known. Refused with Secure Boot.",
     IS(number, smi), .detail = &smi_value, .on_smi = true)
 
 GROUP("Limits, which make the verdict pass or fail")
@@ -88,8 +86,8 @@ GROUP("Limits, which make the verdict pass or fail")
 	KEY(name, "none", where, accepted, help, LIMIT_IS_##unit(id), .limit = true, __VA_ARGS__)
 #include "limit_rows.h"
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
-    "Published limits. A key that is given itself overrides the preset's limit, not the least "
-    "duration that its publisher requires: a shorter pass has a remark.",
+    "Published limits. A limit that is given as well overrides the preset's. A pass that is "
+    "shorter than its publisher requires has a remark.",
     IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
     "End sampling at the first gap this long, and keep it.", IS(number, stop_ns),
@@ -103,8 +101,8 @@ KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",
     "Gaps kept per core. `auto`: up to 65536 each, within 256 MiB in all.", IS(number, records),
     .detail = &ring_size)
 KEY("gaps", "auto", BOTH, "auto, all, or a count up to 32768",
-    "Gap and event records sent per stage, of each the longest, in time order. `auto`: 200 on "
-    "the serial port, all elsewhere.",
+    "Gap and event records sent per stage: the longest, in time order. `auto`: 200 on the serial "
+    "port, all elsewhere.",
     IS(number, gaps), .detail = &gap_count)
 KEY("serial", "auto", TO_FILE,
     "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",
@@ -148,22 +146,20 @@ KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing abo
 
 GROUP("Course of the run")
 KEY("selftest", "yes", BOTH, YES_NO,
-    "Prove on each core, first of all, that an NMI is counted and a delay of 20 us is found.",
+    "First prove on each core that an NMI is counted and a delay of 20 us is found.",
     IS(choice, selftest), .detail = yes_names)
 KEY("clear_logs", "no", PROBE("the processor's logs are the kernel's to clear"), YES_NO,
-    "`yes`: clear the processors' thermal and power-limit logs at the start, so that new "
-    "entries show. They stay cleared.",
+    "`yes`: clear the processors' thermal and power-limit logs at the start, for good, so that new "
+    "entries show.",
     IS(choice, clear_logs), .detail = yes_names)
 KEY("live", "yes", BOTH, YES_NO,
-    "A line, and the page on the screen, after each window. The start and the end are shown "
-    "either way.",
+    "A line, and the page on the screen, after each window. Start and end are always shown.",
     IS(choice, live), .detail = yes_names)
 KEY("lava", "no", PROBE("`show --format lava` prints the same of the file"), YES_NO,
-    "`yes`: a test case for LAVA on the serial line per stage and core, and one for the run.",
+    "`yes`: a LAVA test case on the serial line per stage and core, and one for the run.",
     IS(choice, lava), .detail = yes_names)
 KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
-    "Time to change something, or to leave, before the run starts. There is none with "
-    "`then=qemu-exit`.",
+    "Time to change something, or to leave, before the run starts. None with `then=qemu-exit`.",
     IS(number, countdown_ns), .detail = &time_or_0)
 KEY("then", "auto", PROBE("the command ends when it is done"),
     "auto, reset, shutdown, halt, exit, qemu-exit",
