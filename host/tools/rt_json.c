@@ -244,6 +244,7 @@ static void take_root(struct tool_parse *p, json_t *root, const char *command)
 	struct document *d = p->state;
 	json_t *sysinfo = json_object_get(root, "sysinfo"), *of = command ? root : sysinfo;
 	json_t *threads = json_object_get(root, d->kind->threads), *thread;
+	size_t size = json_object_size(threads);
 	const char *key;
 
 	p->tool->tool = d->kind->tool;
@@ -253,8 +254,7 @@ static void take_root(struct tool_parse *p, json_t *root, const char *command)
 		refuse_value(p, "sysinfo", "resolution_in_ns",
 			     json_object_get(sysinfo, "resolution_in_ns"));
 	d->unit_ns = d->unit_ns ?: NS_PER_US;
-	d->has_each = !command &&
-		      number_of(p, "sysinfo", sysinfo, "cpus_online") == json_object_size(threads);
+	d->has_each = !command && number_of(p, "sysinfo", sysinfo, "cpus_online") == size;
 	if (d->kind->count) {
 		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
 		p->tool->notes |= TOOL_WAKEUP;
@@ -266,6 +266,8 @@ static void take_root(struct tool_parse *p, json_t *root, const char *command)
 		if (!p->refused)
 			take_thread(p, key, thread);
 	}
+	if (tool_or(number_of(p, "", root, "num_threads"), size) != size)
+		tool_cut(p, "other threads");
 }
 
 /* Find out which tool's document it is. */
