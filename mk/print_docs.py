@@ -32,9 +32,9 @@ KEYS_HEAD = """\
 
 <!-- Printed by `make docs` from core/config/config_rows.h. -->
 
-A configuration is `key=value`, one or more to a line; `#` starts a comment. Times need a unit:
-`ns` `us` `ms` `s` `m` `h` `d`. An unknown key or an invalid value stops the run before it starts,
-and the message names what is accepted. Where a key is given more than once, [the later
+A configuration is `key=value`, one or more to a line; `#` starts a comment. Times are above 0 and
+need a unit: `ns` `us` `ms` `s` `m` `h` `d`. An unknown key or an invalid value stops the run before
+it starts, and the message names what is accepted. Where a key is given more than once, [the later
 one](howto.md#configure-it) wins.
 
 `noisefloor measure` takes keys as arguments, and so do `noisefloor boot once` and `boot stick`. A
@@ -101,10 +101,11 @@ def keys_page(rows):
             continue
         valid = "" if row["probe"] else " `measure` only."
         if not row["linux"]:
-            valid = " Not for `measure`."
+            valid = " Probe only."
         parts.append(f"### {row['name']}\n")
         parts.append(wrapped(row["help"] + valid) + "\n")
-        parts.append(wrapped(f"Default: `{row['default']}`. Accepted: {row['accepted']}.") + "\n")
+        accepted = row["accepted"].replace("a time above 0 in ns us ms s m h d", "a time")
+        parts.append(wrapped(f"Default: `{row['default']}`. Accepted: {accepted}.") + "\n")
     return "\n".join(parts)
 
 
