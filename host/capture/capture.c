@@ -3,8 +3,6 @@
 #include "capture.h"
 
 #include "host/lib/exit.h"
-#include "host/lib/memory.h"
-#include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/letters.h"
@@ -15,66 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES    ((size_t)1 << 20)
-#define COMPLAINTS_MAX 20 /* reported of one capture; the rest are counted */
-
-void capture_print(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	(void)ctx;
-	progress_hide();
-	if (line)
-		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
-	else
-		fprintf(stderr, "%s: %s\n", file, text);
-}
-
-static void capture_complain_line(void *ctx, uint64_t line, const char *text)
-{
-	struct capture *c = ctx;
-	char clean[1024];
-
-	if (c->complaints++ >= COMPLAINTS_MAX)
-		return;
-	text_sanitize_copy(clean, sizeof(clean), text);
-	c->want.complain(c->want.ctx, c->name, line, clean);
-}
-
-static bool is_wanted(const struct capture *c, const struct result *run)
-{
-	return !c->want.run || run->sid == strtoull(c->want.run, NULL, 16);
-}
-
-static void pass_line(void *ctx, struct result *run, const char *line, size_t bytes)
-{
-	const struct capture *c = ctx;
-
-	if (is_wanted(c, run))
-		c->want.line(line, bytes);
-}
-
-static void take_record(void *ctx, struct result *run, const struct reader_record *record)
-{
-	const struct capture *c = ctx;
-
-	if (is_wanted(c, run))
-		result_keep(run, record, c->want.keep & RESULT_HISTOGRAMS);
-}
+#define CHUNK_BYTES ((size_t)1 << 20)
 
 void capture_begin(struct capture *c, const char *name, const struct capture_want *want)
 {
-	const struct reader_hooks hooks = {
-		.wanted = want->keep & ~RESULT_HISTOGRAMS,
-		.line = want->line ? pass_line : NULL,
-		.record = take_record,
-		.forgets = want->forgets,
-		.complain = capture_complain_line,
-		.ctx = c,
-	};
-
-	*c = (struct capture){ .name = name, .want = *want };
-	if (!want->complain)
-		c->want.complain = capture_print;
-	c->reader = memory_need(reader_new(&hooks));
+	*c = (struct capture){ .name = name, .want = *want, .reader = reader_new(name, want) };
 }
 
 void capture_feed(struct capture *c, const char *bytes, size_t count)
@@ -88,7 +31,7 @@ void capture_end(struct capture *c)
 
 	reader_finish(c->reader);
 	for (size_t n = 0; (run = reader_run(c->reader, n)); n++) {
-		if (!is_wanted(c, run))
+		if (!run->wanted)
 			continue;
 		result_sort(run);
 		c->run[c->runs++] = run;
@@ -175,9 +118,9 @@ int capture_judge(const struct capture *c, bool flaws)
 		if (flaws)
 			result_flaws(c->run[n], report_flaw, (void *)(uintptr_t)c);
 	}
-	if (c->complaints > COMPLAINTS_MAX)
+	if (totals->complaints > READER_COMPLAINTS_MAX)
 		fprintf(stderr, "%s: %llu more complaints\n", c->name,
-			(unsigned long long)(c->complaints - COMPLAINTS_MAX));
+			(unsigned long long)(totals->complaints - READER_COMPLAINTS_MAX));
 	if (!c->runs)
 		return no_run(c);
 	if (!c->error)
@@ -318,7 +261,7 @@ static bool feed_lines(struct capture *c, const char *lines, size_t count)
 	capture_feed(c, lines, count);
 	run = reader_run(c->reader, 0);
 	/* A run that was not asked for is not kept. */
-	if (!run || !is_wanted(c, run))
+	if (!run || !run->wanted)
 		return run && run->records[RECORD_SUMMARY];
 	if (!run->has_summary || !run->summary.verdict)
 		return false;

@@ -9,27 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One sentence about a line of a file; 0: about the whole file. */
-typedef void capture_complain(void *ctx, const char *file, uint64_t line, const char *text);
-
-/* A caller's selection from a capture. */
-struct capture_want {
-	uint32_t keep;   /* kept data of each run: see result.h; the end record is always kept */
-	const char *run; /* only the run of this sid, 16 hex digits; NULL: all */
-	/* Optional. A verified line that was not seen before, without a newline. */
-	void (*line)(const char *line, size_t bytes);
-	/* Beyond READER_RUNS_MAX runs: forget the oldest. False: refuse new ones. */
-	bool forgets;
-	/* NULL: complaints go to standard error. */
-	capture_complain *complain;
-	void *ctx; /* passed to that function */
-};
-
 struct capture {
 	const char *name; /* its path, or "standard input" */
 	struct capture_want want;
 	struct reader *reader;
-	uint64_t complaints;
 	const char *error; /* why it was not read to its end; NULL: it was */
 	struct input input;
 	struct result *run[READER_RUNS_MAX];
@@ -70,9 +53,6 @@ bool capture_check(const char *subcommand, int count, const char *const *paths);
  * read. Reports why; with `flaws`, the runs' own flaws, too.
  */
 int capture_judge(const struct capture *c, bool flaws);
-
-/* "file:7: text", where progress does not get in its way; a capture_complain. */
-void capture_print(void *ctx, const char *file, uint64_t line, const char *text);
 
 struct capture_select {
 	struct capture capture;

@@ -8,7 +8,10 @@
 #include "result.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/progress.h"
+#include "host/lib/text_sanitize.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +19,8 @@
 #define MARK_BYTES    (sizeof(LINE_MARK) - 1)
 
 struct reader {
-	struct reader_hooks hooks;
+	const char *name;
+	struct capture_want want;
 	struct reader_totals totals;
 	struct line_splitter lines;
 	uint64_t line; /* number of the current line, from 1 */
@@ -49,12 +53,26 @@ struct result *reader_run(struct reader *r, size_t n)
 	return n < r->runs ? r->run[n] : NULL;
 }
 
+void capture_print(void *ctx, const char *file, uint64_t line, const char *text)
+{
+	(void)ctx;
+	progress_hide();
+	if (line)
+		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
+	else
+		fprintf(stderr, "%s: %s\n", file, text);
+}
+
 static void reader_complain(struct reader *r, uint64_t line, const char *what, const char *why)
 {
 	TEXT_DEFINE(t, COMPLAINT_MAX);
+	char clean[2 * COMPLAINT_MAX];
 
+	if (r->totals.complaints++ >= READER_COMPLAINTS_MAX)
+		return;
 	text_add(&t, "%s: %s", what, why);
-	r->hooks.complain(r->hooks.ctx, line, t.buf);
+	text_sanitize_copy(clean, sizeof(clean), t.buf);
+	r->want.complain(r->want.ctx, r->name, line, clean);
 }
 
 static void damaged(struct reader *r, uint64_t line, const char *why)
@@ -96,12 +114,13 @@ static struct result *find_run(struct reader *r, uint64_t sid)
 		if (r->run[i]->sid == sid)
 			return r->run[i];
 	}
-	if (r->runs == READER_RUNS_MAX && !r->hooks.forgets)
+	if (r->runs == READER_RUNS_MAX && !r->want.forgets)
 		return NULL;
 	if (r->runs == READER_RUNS_MAX)
 		forget_first(r);
 	r->run[r->runs] = result_new(sid);
 	r->run[r->runs]->line = r->line;
+	r->run[r->runs]->wanted = !r->want.run || sid == strtoull(r->want.run, NULL, 16);
 	return r->run[r->runs++];
 }
 
@@ -127,13 +146,8 @@ static void drop_joint(struct reader *r, struct result *run, const char *cause)
 /* The decoder has all lines of the record. */
 static void deliver(struct reader *r, struct result *run)
 {
-	const struct reader_record record = {
-		.type = run->joint.type,
-		.line = run->joint.line,
-		.seq = run->joint.first_seq,
-		.record = &run->joint.decode.record,
-		.parts = run->joint.parts,
-	};
+	const union record *record = &run->joint.decode.record;
+	enum record_type type = run->joint.type;
 	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (!record_decode_finish(&run->joint.decode, &why)) {
@@ -141,13 +155,13 @@ static void deliver(struct reader *r, struct result *run)
 		return;
 	}
 	run->joint.is_open = false;
-	run->records[record.type]++;
-	if (record.type == RECORD_END) {
+	run->records[type]++;
+	if (type == RECORD_END) {
 		run->ended = true;
-		memcpy(run->end_records, record.record->end.records, sizeof(run->end_records));
+		memcpy(run->end_records, record->end.records, sizeof(run->end_records));
 	}
-	if (r->hooks.record && r->hooks.wanted >> record.type & 1)
-		r->hooks.record(r->hooks.ctx, run, &record);
+	if (run->wanted)
+		result_keep(run, type, record, r->want.keep & RESULT_HISTOGRAMS);
 }
 
 /* True for a part of a record that was dropped, which is already reported. */
@@ -265,7 +279,8 @@ static bool pass_line(struct reader *r, struct result *run, const struct line *l
 		unusable(r, run, r->line, line, "it is not JSON");
 		return false;
 	}
-	r->hooks.line(r->hooks.ctx, run, line->text, line->whole);
+	if (run->wanted)
+		r->want.line(line->text, line->whole);
 	return true;
 }
 
@@ -274,11 +289,11 @@ static void take_line(struct reader *r, struct result *run, const struct line *l
 {
 	enum record_type type;
 
-	if (r->hooks.line && !pass_line(r, run, line))
+	if (r->want.line && !pass_line(r, run, line))
 		return;
 	if (!record_decode_type(line->type, line->type_bytes, &type))
 		run->unknown += !line->more;
-	else if (!(r->hooks.wanted >> type & 1))
+	else if (!(r->want.keep >> type & 1))
 		run->records[type] += !line->more;
 	else if (check_begin(r, run, line, type))
 		take_part(r, run, line, type);
@@ -388,14 +403,15 @@ static size_t take_bytes(void *ctx, const char *bytes, size_t count, bool goes_o
 	return keep;
 }
 
-struct reader *reader_new(const struct reader_hooks *hooks)
+struct reader *reader_new(const char *name, const struct capture_want *want)
 {
-	struct reader *r = calloc(1, sizeof(*r));
+	struct reader *r = memory_new(1, sizeof(*r));
 
-	if (!r)
-		return NULL;
-	r->hooks = *hooks;
-	r->hooks.wanted |= 1u << RECORD_BEGIN | 1u << RECORD_END;
+	r->name = name;
+	r->want = *want;
+	r->want.keep |= 1u << RECORD_BEGIN | 1u << RECORD_END;
+	if (!r->want.complain)
+		r->want.complain = capture_print;
 	r->line = 1;
 	r->lines = (struct line_splitter){
 		.line = take_bytes, .ctx = r, .text = r->pending, .room = READER_LINE_MAX

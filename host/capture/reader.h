@@ -17,8 +17,10 @@
 
 /* A line longer than this holds no record that can be read. */
 #define READER_LINE_MAX 65536
-/* Runs distinguished in one capture at a time: see reader_hooks.forgets. */
+/* Runs distinguished in one capture at a time: see capture_want.forgets. */
 #define READER_RUNS_MAX 256
+/* Complaints reported of one capture; the rest are counted. */
+#define READER_COMPLAINTS_MAX 20
 /* Most lines of one record: a `begin` may have a field, or a kind of evidence, in each. */
 #define READER_PARTS_MAX       1024
 #define READER_BEGIN_PARTS_MAX 64
@@ -73,41 +75,36 @@ struct reader_totals {
 	uint64_t lines;   /* verified lines, duplicates included */
 	uint64_t damaged; /* complaints about records; not versions */
 	uint64_t refused; /* records of another format version, and runs past READER_RUNS_MAX */
+	uint64_t complaints;
 };
 
-/* A whole, verified record. */
-struct reader_record {
-	enum record_type type;
-	uint64_t line;              /* number of its first line, from 1 */
-	uint64_t seq;               /* seq of its first line */
-	const union record *record; /* decoded; lives until the hook returns */
-	uint64_t parts;             /* lines that it took */
-};
+/* One sentence about a line of a file; 0: about the whole file. */
+typedef void capture_complain(void *ctx, const char *file, uint64_t line, const char *text);
 
-struct reader_hooks {
+/* "file:7: text" on standard error, where progress does not get in its way. */
+void capture_print(void *ctx, const char *file, uint64_t line, const char *text);
+
+/* A caller's selection from a capture. */
+struct capture_want {
 	/*
-	 * Types to be parsed and given to record(), as bits 1 << type. Of the others only checksum,
-	 * seq and number are checked. `begin` and `end` are always parsed.
+	 * Kept data of each run: see result.h. Of records that are not kept only checksum, seq and
+	 * number are checked. `begin` and `end` are always kept.
 	 */
-	uint32_t wanted;
-	/*
-	 * Optional. A verified line that was not seen before, without a newline, and is JSON, be it
-	 * of a type that is known or not.
-	 */
-	void (*line)(void *ctx, struct result *run, const char *line, size_t bytes);
-	/* Optional. */
-	void (*record)(void *ctx, struct result *run, const struct reader_record *record);
-	/* Beyond READER_RUNS_MAX runs: free the first for another. False: refuse others. */
+	uint32_t keep;
+	const char *run; /* only the run of this sid, 16 hex digits; NULL: all */
+	/* Optional. A verified line that was not seen before, without a newline, and is JSON. */
+	void (*line)(const char *line, size_t bytes);
+	/* Beyond READER_RUNS_MAX runs: forget the oldest. False: refuse new ones. */
 	bool forgets;
-	/* One sentence about line number `line` of the capture. */
-	void (*complain)(void *ctx, uint64_t line, const char *text);
-	void *ctx;
+	/* The first READER_COMPLAINTS_MAX complaints. NULL: capture_print(). */
+	capture_complain *complain;
+	void *ctx; /* passed to that function */
 };
 
 struct reader;
 
-/* NULL when memory has run out. */
-struct reader *reader_new(const struct reader_hooks *hooks);
+/* Read the capture `name`, which lives as long as the reader, as *want does. */
+struct reader *reader_new(const char *name, const struct capture_want *want);
 
 /* The next bytes of the capture, split anywhere. */
 void reader_feed(struct reader *r, const char *bytes, size_t count);

@@ -122,12 +122,13 @@ static void keep_with_strings(struct result *run, enum record_type type, union r
 	keep_own(run, type, &own);
 }
 
-void result_keep(struct result *run, const struct reader_record *record, bool histograms)
+void result_keep(struct result *run, enum record_type type, const union record *record,
+		 bool histograms)
 {
-	if (WITHOUT_STRINGS >> record->type & 1)
-		run->left_out += !result_keep_record(run, record->type, record->record);
+	if (WITHOUT_STRINGS >> type & 1)
+		run->left_out += !result_keep_record(run, type, record);
 	else
-		keep_with_strings(run, record->type, *record->record, histograms);
+		keep_with_strings(run, type, *record, histograms);
 }
 
 static ORDER_BY(by_number, struct record_cpu, cpu);

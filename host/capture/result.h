@@ -177,6 +177,7 @@ bool result_stage_exposure(struct result_stage *stage, struct exposure *out);
 
 struct result {
 	uint64_t sid;
+	bool wanted; /* its records are kept, and its lines passed on: capture_want.run */
 
 	/* Received, be it kept or not. */
 	uint64_t line; /* number of the line, from 1, with its first record */
@@ -216,7 +217,8 @@ struct result *result_new(uint64_t sid);
 void result_free(struct result *run);
 
 /* Keep a record; a cpu record possibly without its histogram. */
-void result_keep(struct result *run, const struct reader_record *record, bool histograms);
+void result_keep(struct result *run, enum record_type type, const union record *record,
+		 bool histograms);
 
 /* All records were read: sort each stage's cores and longest events. */
 void result_sort(struct result *run);

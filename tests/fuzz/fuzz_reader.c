@@ -18,40 +18,27 @@ struct found {
 	uint64_t lines, damaged, refused, records, complaints;
 };
 
-static void on_line(void *ctx, struct result *run, const char *line, size_t bytes)
+static void on_line(const char *line, size_t bytes)
 {
-	(void)ctx, (void)run;
 	/* Lines are handed out with a correct checksum. */
 	insist(bytes >= 18 && strtoul(line + bytes - 10, NULL, 16) == crc32c(line, bytes - 18));
 }
 
-static void on_record(void *ctx, struct result *run, const struct reader_record *record)
+static void on_complaint(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	struct found *found = ctx;
-
-	insist(run && record->record && record->parts);
-	found->records++;
-}
-
-static void on_complaint(void *ctx, uint64_t line, const char *text)
-{
-	struct found *found = ctx;
-
+	(void)ctx, (void)file;
 	insist(line && *text);
-	found->complaints++;
 }
 
 static void read_all(const char *text, size_t bytes, size_t piece, struct found *found)
 {
-	struct reader_hooks hooks = { .wanted = UINT32_MAX,
-				      .line = on_line,
-				      .record = on_record,
-				      .complain = on_complaint,
-				      .ctx = found };
-	struct reader *r = reader_new(&hooks);
+	const struct capture_want want = { .keep = RESULT_ALL,
+					   .line = on_line,
+					   .complain = on_complaint };
+	struct reader *r = reader_new("fuzz", &want);
 	const struct reader_totals *totals;
+	const struct result *run;
 
-	insist(r);
 	for (size_t at = 0; at < bytes; at += piece)
 		reader_feed(r, text + at, bytes - at < piece ? bytes - at : piece);
 	reader_finish(r);
@@ -59,8 +46,12 @@ static void read_all(const char *text, size_t bytes, size_t piece, struct found 
 	found->lines = totals->lines;
 	found->damaged = totals->damaged;
 	found->refused = totals->refused;
-	for (size_t n = 0; reader_run(r, n); n++)
-		result_is_whole(reader_run(r, n));
+	found->complaints = totals->complaints;
+	for (size_t n = 0; (run = reader_run(r, n)); n++) {
+		result_is_whole(run);
+		for (unsigned type = 0; type < RECORD_TYPES; type++)
+			found->records += run->records[type];
+	}
 	reader_free(r);
 }
 

@@ -15,7 +15,6 @@
 
 #define SID          UINT64_C(0x0123456789abcdef)
 #define REPORTED_MAX 64
-#define KEPT_MAX     2048
 #define EVERYTHING   UINT32_MAX
 
 /* Reports of the reader on one capture. */
@@ -26,19 +25,12 @@ static struct heard {
 		uint64_t line;
 		char text[600];
 	} reported[REPORTED_MAX];
-	unsigned records;
-	struct {
-		enum record_type type;
-		uint64_t line, seq;
-		bool joined;
-	} kept[KEPT_MAX];
 	struct capture lines; /* given by the line hook */
-	void (*also)(const struct reader_record *record);
 } heard;
 
-static void hear_complaint(void *ctx, uint64_t line, const char *text)
+static void hear_complaint(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	(void)ctx;
+	(void)ctx, (void)file;
 	if (heard.complaints < REPORTED_MAX) {
 		heard.reported[heard.complaints].line = line;
 		snprintf(heard.reported[heard.complaints].text, sizeof(heard.reported[0].text),
@@ -47,24 +39,10 @@ static void hear_complaint(void *ctx, uint64_t line, const char *text)
 	heard.complaints++;
 }
 
-static void hear_line(void *ctx, struct result *run, const char *line, size_t bytes)
+static void hear_line(const char *line, size_t bytes)
 {
-	(void)ctx, (void)run;
 	capture_bytes(&heard.lines, line, bytes);
 	capture_text(&heard.lines, "\n");
-}
-
-static void hear_record(void *ctx, struct result *run, const struct reader_record *record)
-{
-	(void)ctx;
-	assert_non_null(run);
-	assert_in_range(heard.records, 0, KEPT_MAX - 1);
-	heard.kept[heard.records].type = record->type;
-	heard.kept[heard.records].line = record->line;
-	heard.kept[heard.records].seq = record->seq;
-	heard.kept[heard.records++].joined = record->parts > 1;
-	if (heard.also)
-		heard.also(record);
 }
 
 static void forget(void)
@@ -74,23 +52,19 @@ static void forget(void)
 	memset(&heard, 0, sizeof(heard));
 }
 
-static void start_reader(uint32_t wanted)
+static void start_reader(uint32_t wanted, bool forgets)
 {
-	struct reader_hooks hooks = { .wanted = wanted,
-				      .line = hear_line,
-				      .record = hear_record,
-				      .complain = hear_complaint };
-	void (*also)(const struct reader_record *record) = heard.also;
+	const struct capture_want want = {
+		.keep = wanted, .line = hear_line, .forgets = forgets, .complain = hear_complaint
+	};
 
 	forget();
-	heard.also = also;
-	heard.reader = reader_new(&hooks);
-	assert_non_null(heard.reader);
+	heard.reader = reader_new("capture", &want);
 }
 
 static void read_pieces(const char *bytes, size_t count, size_t piece)
 {
-	start_reader(EVERYTHING);
+	start_reader(EVERYTHING, false);
 	for (size_t at = 0; at < count; at += piece)
 		reader_feed(heard.reader, bytes + at, count - at < piece ? count - at : piece);
 	reader_finish(heard.reader);
@@ -133,6 +107,19 @@ static const struct result *only_run(void)
 	return run;
 }
 
+/* Number of whole records in all runs. */
+static uint64_t records(void)
+{
+	const struct result *run;
+	uint64_t count = 0;
+
+	for (size_t n = 0; (run = reader_run(heard.reader, n)); n++) {
+		for (unsigned type = 0; type < RECORD_TYPES; type++)
+			count += run->records[type];
+	}
+	return count;
+}
+
 static void assert_reported(unsigned n, uint64_t line, const char *part)
 {
 	if (n >= heard.complaints)
@@ -162,22 +149,17 @@ static void write_run(struct capture *c)
 
 #define RUN_LINES 6
 
-static struct capture again;
-
-static void write_again(const struct reader_record *record)
-{
-	record_send(&again.link, record->type, record->record);
-}
-
 /* Records are written as they were read, so that no field is lost, nor changed. */
 TEST_F(start, teardown, test_round_trip)
 {
 	static struct some some;
 	static union record sent;
+	const struct result *run;
 	unsigned joined = 0;
 
 	for (unsigned seed = 0; seed < 100 * RECORD_TYPES; seed++) {
 		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
+		struct capture again;
 		uint64_t sid;
 
 		some_start(&some, seed);
@@ -188,26 +170,20 @@ TEST_F(start, teardown, test_round_trip)
 		capture_start(&again, sid);
 		capture.link.seq = again.link.seq = seed;
 		record_send(&capture.link, type, &sent);
-		heard.also = write_again;
 		read_all(&capture);
+		run = only_run();
+		record_send(&again.link, type, &run->joint.decode.record);
 		assert_int_equal(heard.complaints, 0);
-		assert_int_equal(heard.records, 1);
-		assert_int_equal(heard.kept[0].type, type);
-		assert_int_equal(heard.kept[0].seq, seed);
-		assert_int_equal(heard.kept[0].joined, capture.lines > 1);
-		assert_int_equal(only_run()->sid, sid);
+		assert_int_equal(records(), 1);
+		assert_int_equal(run->records[type], 1);
+		assert_int_equal(run->joint.first_seq, seed);
+		assert_int_equal(run->joint.parts, capture.lines);
+		assert_int_equal(run->sid, sid);
 		assert_string_equal(again.bytes, capture.bytes);
 		capture_free(&again);
 		joined += capture.lines > 1;
 	}
 	assert_in_range(joined, 50, 100 * RECORD_TYPES / 3);
-}
-
-static char *kept_text;
-
-static void keep_text(const struct reader_record *record)
-{
-	kept_text = strdup(record->record->log.text);
 }
 
 /* Bytes past ASCII are Latin-1 on the line, UTF-8 when read. */
@@ -216,18 +192,10 @@ TEST_F(start, teardown, test_latin1)
 	const struct record_log log = { .level = "info", .text = "\xb5s \xc3\xa9" };
 
 	record_send(&capture.link, RECORD_LOG, &log);
-	heard.also = keep_text;
 	read_all(&capture);
 	assert_int_equal(heard.complaints, 0);
-	assert_string_equal(kept_text, "\xc2\xb5s \xc3\x83\xc2\xa9");
-	free(kept_text);
-}
-
-static enum cause read_cause;
-
-static void keep_cause(const struct reader_record *record)
-{
-	read_cause = record->record->gap.cause_id;
+	assert_int_equal(only_run()->logs, 1);
+	assert_string_equal(only_run()->log[0].text, "\xc2\xb5s \xc3\x83\xc2\xa9");
 }
 
 /* A cause that this program does not know is no SMI. */
@@ -241,10 +209,9 @@ TEST_F(start, teardown, test_foreign_cause)
 		capture_free(&capture);
 		capture_start(&capture, SID);
 		record_send(&capture.link, RECORD_GAP, &gap);
-		heard.also = keep_cause;
 		read_all(&capture);
-		assert_int_equal(heard.records, 1);
-		assert_int_equal(read_cause, CAUSE_UNKNOWN);
+		assert_int_equal(records(), 1);
+		assert_int_equal(only_run()->stage[0].gap[0].cause, CAUSE_UNKNOWN);
 	}
 }
 
@@ -271,7 +238,7 @@ TEST_F(start, teardown, test_chatter_around)
 	read_all(&noisy);
 	capture_free(&noisy);
 	assert_int_equal(heard.complaints, 0);
-	assert_int_equal(heard.records, RUN_LINES);
+	assert_int_equal(records(), RUN_LINES);
 	assert_true(result_is_whole(only_run()));
 	assert_string_equal(heard.lines.bytes, capture.bytes);
 }
@@ -297,7 +264,7 @@ TEST_F(start, teardown, test_escapes_inside)
 			read_all(&noisy);
 			capture_free(&noisy);
 			assert_int_equal(heard.complaints, 0);
-			assert_int_equal(heard.records, 1);
+			assert_int_equal(records(), 1);
 			assert_string_equal(heard.lines.bytes, c.bytes);
 		}
 		capture_free(&c);
@@ -326,7 +293,7 @@ TEST_F(start, teardown, test_every_flipped_bit)
 		line[bit / 8] ^= (char)(1 << bit % 8);
 		read_all(&capture);
 		line[bit / 8] ^= (char)(1 << bit % 8);
-		assert_int_equal(heard.records, 2);
+		assert_int_equal(records(), 2);
 		assert_int_equal(only_run()->records[RECORD_STAGE], 0);
 		assert_int_equal(seqset_missing(&only_run()->seen), 1);
 		assert_false(result_is_whole(only_run()));
@@ -426,7 +393,7 @@ TEST_F(start, teardown, test_duplicates)
 	capture.link = (struct record_link){ .write = capture_line, .sid = SID };
 	write_run(&capture);
 	read_all(&capture);
-	assert_int_equal(heard.records, RUN_LINES);
+	assert_int_equal(records(), RUN_LINES);
 	assert_int_equal(only_run()->duplicates, RUN_LINES);
 	assert_int_equal(heard.lines.count, once);
 	assert_true(result_is_whole(only_run()));
@@ -490,7 +457,7 @@ TEST_F(start, teardown, test_unknown_is_passed_over)
 	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"new\":{\"x\":[1.5]}", 1);
 	read_all(&capture);
 	assert_int_equal(heard.complaints, 0);
-	assert_int_equal(heard.records, 1);
+	assert_int_equal(records(), 1);
 	assert_int_equal(only_run()->unknown, 1);
 	assert_int_equal(seqset_missing(&only_run()->seen), 0);
 }
@@ -510,7 +477,7 @@ TEST_F(start, teardown, test_lines_are_json)
 		sign(&capture, HEAD ",\"type\":\"log\",\"level\":}", 1);
 		sign(&capture, HEAD ",\"type\":\"gap\",\"cpu\":01", 2);
 		sign(&capture, good, 3);
-		start_reader(wanted[i]);
+		start_reader(wanted[i], false);
 		reader_feed(heard.reader, capture.bytes, capture.count);
 		reader_finish(heard.reader);
 		assert_int_equal(heard.complaints, 3);
@@ -537,8 +504,8 @@ TEST_F(start, teardown, test_seq)
 	sign(&capture, line, "9223372036854775808");
 	sign(&capture, line, "012");
 	read_all(&capture);
-	assert_int_equal(heard.records, 1);
-	assert_int_equal(heard.kept[0].seq, INT64_MAX);
+	assert_int_equal(records(), 1);
+	assert_int_equal(only_run()->joint.first_seq, INT64_MAX);
 	assert_int_equal(heard.complaints, 2);
 	assert_reported(0, 2, "its header is not nf, sid, seq, type");
 	assert_reported(1, 3, "its header is not nf, sid, seq, type");
@@ -585,7 +552,7 @@ TEST_F(start, teardown, test_wrong_contents)
 		capture_start(&capture, SID);
 		sign(&capture, HEAD "%s", 0, cases[i].text);
 		read_all(&capture);
-		assert_int_equal(heard.records, 0);
+		assert_int_equal(records(), 0);
 		assert_reported(0, 1, cases[i].reported);
 		assert_int_equal(heard.complaints, 1);
 		assert_int_equal(reader_totals(heard.reader)->damaged, 1);
@@ -618,8 +585,8 @@ TEST_F(start, teardown, test_lost_part)
 		write_parts(&capture);
 		capture_lose(&capture, n);
 		read_all(&capture);
-		assert_int_equal(heard.records, 1);
-		assert_int_equal(heard.kept[0].type, RECORD_END);
+		assert_int_equal(records(), 1);
+		assert_int_equal(only_run()->records[RECORD_END], 1);
 		assert_int_equal(heard.complaints, 1);
 		assert_reported(0, 1,
 				n + 1 == parts ? "last part is missing"
@@ -633,7 +600,7 @@ TEST_F(start, teardown, test_parts_cut_short)
 {
 	write_parts(&capture);
 	read_pieces(capture.bytes, (size_t)(capture_at(&capture, 3) - capture.bytes), 4096);
-	assert_int_equal(heard.records, 0);
+	assert_int_equal(records(), 0);
 	assert_int_equal(heard.complaints, 1);
 	assert_reported(0, 1, "seq 0, type cpu: its last part is missing");
 	assert_int_equal(only_run()->unusable, 1);
@@ -682,7 +649,7 @@ TEST_F(start, teardown, test_parts_that_contradict)
 			if (cases[i].line[n])
 				sign(&capture, HEAD "%s", n, cases[i].line[n]);
 		read_all(&capture);
-		assert_int_equal(heard.records, cases[i].records);
+		assert_int_equal(records(), cases[i].records);
 		assert_int_equal(heard.complaints, cases[i].reported[1] ? 2 : 1);
 		for (unsigned n = 0; n < heard.complaints; n++)
 			assert_reported(n, n + 1, cases[i].reported[n]);
@@ -717,7 +684,7 @@ TEST_F(start, teardown, test_endless_parts)
 		sign(&capture, HEAD ",\"type\":\"stage\",\"x\":[1],\"part\":%u,\"more\":true", n,
 		     n);
 	read_all(&capture);
-	assert_int_equal(heard.records, 0);
+	assert_int_equal(records(), 0);
 	assert_int_equal(heard.complaints, 1);
 	assert_reported(0, 1, "too many parts");
 }
@@ -725,19 +692,19 @@ TEST_F(start, teardown, test_endless_parts)
 TEST_F(start, teardown, test_only_wanted_types)
 {
 	write_run(&capture);
-	start_reader(1u << RECORD_LOG);
+	start_reader(1u << RECORD_LOG, false);
 	reader_feed(heard.reader, capture.bytes, capture.count);
 	reader_finish(heard.reader);
-	assert_int_equal(heard.records, 2);
-	assert_int_equal(heard.kept[0].type, RECORD_LOG);
-	assert_int_equal(heard.kept[1].type, RECORD_END);
+	assert_int_equal(only_run()->logs, 1);
+	assert_true(only_run()->has_end);
+	assert_int_equal(only_run()->stages, 0);
 	assert_true(result_is_whole(only_run()));
 
 	/* Records in parts count once, whether their type is wanted or not. */
 	capture_free(&capture);
 	capture_start(&capture, SID);
 	write_parts(&capture);
-	start_reader(0);
+	start_reader(0, false);
 	reader_feed(heard.reader, capture.bytes, capture.count);
 	reader_finish(heard.reader);
 	assert_int_equal(only_run()->records[RECORD_CPU], 1);
@@ -754,7 +721,7 @@ static void feed_times(const char *text, size_t times)
 TEST_F(start, teardown, test_overlong_lines)
 {
 	write_run(&capture);
-	start_reader(EVERYTHING);
+	start_reader(EVERYTHING, false);
 	feed_times("binary \x80\x81 without end {\"nf", 100000);
 	reader_feed(heard.reader, capture.bytes, capture.count - 1);
 	feed_times("more of it ", 100000);
@@ -764,7 +731,7 @@ TEST_F(start, teardown, test_overlong_lines)
 	assert_true(result_is_whole(only_run()));
 
 	/* A record that is longer than any line is damaged, and counts once. */
-	start_reader(EVERYTHING);
+	start_reader(EVERYTHING, false);
 	feed_times("{\"nf\":1,", 1);
 	feed_times("xxxxxxxxxxxxxxxx", 1000000 / 16);
 	reader_finish(heard.reader);
@@ -775,7 +742,7 @@ TEST_F(start, teardown, test_overlong_lines)
 static void read_behind(const char *filler, size_t from, size_t to, unsigned complaints)
 {
 	for (size_t count = from; count <= to; count++) {
-		start_reader(EVERYTHING);
+		start_reader(EVERYTHING, false);
 		reader_feed(heard.reader, filler, count);
 		reader_feed(heard.reader, capture.bytes, capture.count);
 		reader_finish(heard.reader);
@@ -801,7 +768,7 @@ TEST_F(start, teardown, test_too_many_runs)
 	for (unsigned n = 0; n < READER_RUNS_MAX + 3; n++)
 		sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":0,\"type\":\"stage\"", n);
 	read_all(&capture);
-	assert_int_equal(heard.records, READER_RUNS_MAX);
+	assert_int_equal(records(), READER_RUNS_MAX);
 	assert_int_equal(heard.complaints, 3);
 	assert_reported(0, READER_RUNS_MAX + 1, "exceeds the maximum of");
 	assert_int_equal(reader_totals(heard.reader)->refused, 3);
@@ -810,20 +777,14 @@ TEST_F(start, teardown, test_too_many_runs)
 /* The first runs make room; one that comes again is a run of its own. */
 TEST_F(start, teardown, test_runs_are_forgotten)
 {
-	const struct reader_hooks hooks = { .wanted = EVERYTHING,
-					    .line = hear_line,
-					    .record = hear_record,
-					    .forgets = true,
-					    .complain = hear_complaint };
-
 	for (unsigned n = 0; n < READER_RUNS_MAX + 3; n++)
 		sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":0,\"type\":\"stage\"", n);
 	sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":1,\"type\":\"stage\"", 1);
-	forget();
-	heard.reader = reader_new(&hooks);
+	start_reader(EVERYTHING, true);
 	reader_feed(heard.reader, capture.bytes, capture.count);
 	reader_finish(heard.reader);
-	assert_int_equal(heard.records, READER_RUNS_MAX + 4);
+	assert_int_equal(reader_totals(heard.reader)->lines, READER_RUNS_MAX + 4);
+	assert_int_equal(records(), READER_RUNS_MAX);
 	assert_int_equal(heard.complaints, 0);
 	assert_int_equal(reader_totals(heard.reader)->refused, 0);
 	for (unsigned n = 0; n < READER_RUNS_MAX - 1; n++)

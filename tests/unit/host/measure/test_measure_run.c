@@ -42,30 +42,22 @@ static int end(void **state)
 	return teardown(state);
 }
 
-static void hear(void *ctx, struct result *received, const struct reader_record *r)
+static void hear_complaint(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	(void)ctx;
-	run = received;
-	result_keep(run, r, true);
-}
-
-static void hear_complaint(void *ctx, uint64_t line, const char *text)
-{
-	(void)ctx;
+	(void)ctx, (void)file;
 	fail_msg("line %llu: %s", (unsigned long long)line, text);
 }
 
 /* Read the whole file, whose text is then in `out`; each record that the end counts is there. */
 static void listen_to(const char *file)
 {
-	static const struct reader_hooks hooks = { .wanted = UINT32_MAX,
-						   .record = hear,
-						   .complain = hear_complaint };
+	static const struct capture_want want = { .keep = RESULT_ALL, .complain = hear_complaint };
 
 	end(NULL);
-	reader = reader_new(&hooks);
+	reader = reader_new(file, &want);
 	reader_feed(reader, out, load(file, out));
 	reader_finish(reader);
+	run = reader_run(reader, 0);
 	assert_non_null(run);
 	result_sort(run);
 	assert_true(result_is_whole(run));
