@@ -156,7 +156,7 @@ bool device_check(const json_t *listed, struct device *device, char why[DEVICE_W
 	       is_good_size(listed, device, why) && is_unused(listed, "it", why);
 }
 
-/* ---- Copying: the kernel copies the data, in three parts ---- */
+/* ---- Copying: the kernel copies the data, in two parts ---- */
 
 #define MIB ((off_t)1 << 20)
 
@@ -175,7 +175,7 @@ static int copy_data(int from, int to, off_t at, off_t end)
 	return 0;
 }
 
-/* Copy everything but holes between the offsets `at` and `end`. */
+/* Copy everything but holes between the offsets `at` and `end`, and wait until it is written. */
 static int copy_part(int from, int to, off_t at, off_t end)
 {
 	int error = 0;
@@ -183,12 +183,16 @@ static int copy_part(int from, int to, off_t at, off_t end)
 	while (!error && at < end) {
 		off_t data = lseek(from, at, SEEK_DATA), hole;
 
+		if (data < 0 && errno == ENXIO)
+			break;
 		if (data < 0)
-			return errno == ENXIO ? 0 : errno;
+			return errno;
 		hole = lseek(from, data, SEEK_HOLE);
 		at = hole < end ? hole : end;
 		error = copy_data(from, to, data, at);
 	}
+	if (!error && fsync(to) != 0)
+		error = errno;
 	return error;
 }
 
@@ -202,20 +206,13 @@ static int clear_start(int to)
 	return done < 0 ? errno : EIO;
 }
 
-int device_copy(int from, int to, uint64_t used, uint64_t bytes)
+int device_copy(int from, int to, uint64_t bytes)
 {
-	off_t tables = (off_t)used - MIB;
 	int error = clear_start(to);
 
 	if (!error)
-		error = copy_part(from, to, MIB, tables);
-	if (!error && fsync(to) != 0)
-		error = errno;
-	if (!error)
-		error = copy_part(from, to, tables, (off_t)bytes);
+		error = copy_part(from, to, MIB, (off_t)bytes);
 	if (!error)
 		error = copy_part(from, to, 0, MIB);
-	if (!error && fsync(to) != 0)
-		error = errno;
 	return error;
 }

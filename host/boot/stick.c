@@ -264,8 +264,7 @@ static int fill_disk(const struct stick *s, int to, uint64_t bytes)
 
 	if (from < 0)
 		return errno;
-	error = make_disk(s, from, bytes) ? device_copy(from, to, s->mib << MIB_SHIFT, bytes)
-					  : ECANCELED;
+	error = make_disk(s, from, bytes) ? device_copy(from, to, bytes) : ECANCELED;
 	close(from);
 	return error;
 }

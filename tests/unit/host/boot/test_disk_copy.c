@@ -74,7 +74,7 @@ static int end(void **state)
 
 TEST_F(begin, end, test_data_is_copied_and_holes_are_not)
 {
-	assert_int_equal(device_copy(image, disk, USED, BYTES), 0);
+	assert_int_equal(device_copy(image, disk, BYTES), 0);
 	assert_disk(0, "first");
 	assert_disk(2 * MIB, "file");
 	assert_disk(USED - MIB, "middle");
@@ -91,7 +91,7 @@ TEST_F(begin, end, test_the_old_table_goes_first)
 	int ends[2];
 
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(device_copy(ends[0], disk, USED, BYTES), ESPIPE);
+	assert_int_equal(device_copy(ends[0], disk, BYTES), ESPIPE);
 	close(ends[0]);
 	close(ends[1]);
 	assert_cleared(0);
@@ -108,7 +108,7 @@ TEST_F(begin, end, test_the_tables_come_last)
 	few = (struct rlimit){ (rlim_t)(2 * MIB), before.rlim_max };
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
-	assert_int_equal(device_copy(image, disk, USED, BYTES), EFBIG);
+	assert_int_equal(device_copy(image, disk, BYTES), EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	signal(SIGXFSZ, SIG_DFL);
 	assert_cleared(0);
@@ -120,6 +120,6 @@ TEST_F(begin, end, test_a_full_disk)
 {
 	int full = open("/dev/full", O_RDWR);
 
-	assert_int_equal(device_copy(image, full, USED, BYTES), ENOSPC);
+	assert_int_equal(device_copy(image, full, BYTES), ENOSPC);
 	close(full);
 }
