@@ -17,8 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_BYTES   16384
-#define UNLIKE_BYTES 512
+#define LINE_BYTES 16384
+#define UNLIKE     "the runs differ in "
 
 static const struct {
 	const char *name, *sentence;
@@ -32,14 +32,6 @@ static const struct {
 static const char *began(const struct capture_select *p)
 {
 	return p->run->has_begin ? p->run->begin.began : NULL;
-}
-
-#define UNLIKE "the runs differ in "
-
-/* Add why the runs cannot be compared. */
-static void put_unlike(struct text *t, const struct diff_field *f)
-{
-	text_add(t, UNLIKE "%s: %.200s before, %.200s after", f->name, f->before, f->after);
 }
 
 /* ---- Text ---- */
@@ -85,8 +77,8 @@ void diff_text(const struct diff_compared *c)
 	text_init(&t, buf, sizeof(buf));
 	print_run("before:", &c->before, &t);
 	print_run("after:", &c->after, &t);
-	for (size_t i = 0; i < c->unlike.count; i++) {
-		put_unlike(&t, &c->unlike.at[i]);
+	for (size_t i = 0; i < c->unlikes; i++) {
+		text_add(&t, UNLIKE "%s", c->unlike[i]);
 		text_sanitize_print(&t);
 	}
 	print_differences(&c->differences, &t);
@@ -121,10 +113,8 @@ static void read_checks(struct checks *checks, const struct diff_compared *c)
 	}
 	checks_add(checks, CHECK_ERROR, "run", &t, "alike");
 	text_add(&t, "not compared");
-	for (size_t i = 0; i < c->unlike.count; i++) {
-		text_add(&t, "; ");
-		put_unlike(&t, &c->unlike.at[i]);
-	}
+	for (size_t i = 0; i < c->unlikes; i++)
+		text_add(&t, "; " UNLIKE "%s", c->unlike[i]);
 }
 
 /* Print test cases. If the runs are not compared, there is one, an error. */
@@ -152,14 +142,6 @@ static json_t *run_object(const struct capture_select *p)
 			 result_is_whole(p->run));
 }
 
-static json_t *unlike_object(const struct diff_field *f)
-{
-	TEXT_DEFINE(t, UNLIKE_BYTES);
-
-	put_unlike(&t, f);
-	return json_name(t.buf + strlen(UNLIKE));
-}
-
 static json_t *difference_object(const struct diff_field *d)
 {
 	return json_pack("{s:o,s:o,s:o}", "field", json_name(d->name), "before",
@@ -176,8 +158,7 @@ void diff_json(const struct diff_compared *c)
 	json_print("diff/1",
 		   json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "before", run_object(&c->before), "after",
 			     run_object(&c->after), "unlike",
-			     JSON_ARRAY(i, i < c->unlike.count, unlike_object(&c->unlike.at[i])),
-			     "differences",
+			     JSON_ARRAY(i, i < c->unlikes, json_name(c->unlike[i])), "differences",
 			     JSON_ARRAY(i, i < d->count, difference_object(&d->at[i])), "findings",
 			     findings, "outcome", outcomes[c->outcome].name),
 		   JSON_COMPACT | JSON_REAL_PRECISION(12));
@@ -198,15 +179,10 @@ static struct options {
 static bool is_allowed(struct diff_compared *c)
 {
 	diff_compared_check(c, options.stage);
-	if (c->stages && (options.force || !c->unlike.count))
+	if (c->stages && (options.force || !c->unlikes))
 		return true;
-	for (size_t i = 0; i < c->unlike.count; i++) {
-		TEXT_DEFINE(t, UNLIKE_BYTES);
-
-		put_unlike(&t, &c->unlike.at[i]);
-		text_sanitize(t.buf);
-		fprintf(stderr, "diff: %s\n", t.buf);
-	}
+	for (size_t i = 0; i < c->unlikes; i++)
+		fprintf(stderr, "diff: " UNLIKE "%s\n", text_sanitize_name(c->unlike[i]));
 	if (c->stages)
 		fputs("diff: not compared; --force compares them anyway\n", stderr);
 	else

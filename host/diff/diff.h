@@ -35,9 +35,10 @@ struct diff_fields {
 
 struct diff_compared {
 	struct capture_select before, after;
-	struct diff_fields unlike; /* why the runs cannot be compared: "cores in stage bare" */
-	double spread;             /* between equal runs: diff_sides.spread */
-	bool refused;              /* `unlike` is not empty, or there is no common stage */
+	char **unlike; /* why the runs cannot be compared: "mode: gaps before, survey after" */
+	size_t unlikes;
+	double spread; /* between equal runs: diff_sides.spread */
+	bool refused;  /* `unlike` is not empty, or there is no common stage */
 	struct diff_fields differences;
 	const char *stage[RESULT_STAGES_MAX]; /* stages that both runs have */
 	size_t stages;

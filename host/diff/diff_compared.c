@@ -20,25 +20,19 @@
 
 #define DIFFERENCES_MAX 1000 /* more are ignored */
 
-#define NAME_BYTES  160
-#define VALUE_BYTES 4096
-#define WORDS_MAX   1000 /* words of a configuration: captures may hold anything */
-#define HZ_APART    1000 /* rates may differ by 1 in so many: calibration's error */
-
-static void diff_compared_add(struct diff_fields *d, const char *name, const char *before,
-			      const char *after)
-{
-	if (d->count < DIFFERENCES_MAX)
-		*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name),
-								    memory_text(before),
-								    memory_text(after) };
-}
+#define NAME_BYTES   160
+#define VALUE_BYTES  4096
+#define UNLIKE_BYTES 512
+#define WORDS_MAX    1000 /* words of a configuration: captures may hold anything */
+#define HZ_APART     1000 /* rates may differ by 1 in so many: calibration's error */
 
 static void add_unequal(struct diff_fields *d, const char *name, const char *before,
 			const char *after)
 {
-	if (strcmp(before, after) != 0)
-		diff_compared_add(d, name, before, after);
+	if (strcmp(before, after) != 0 && d->count < DIFFERENCES_MAX)
+		*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name),
+								    memory_text(before),
+								    memory_text(after) };
 }
 
 /* Fields that are not compared here; and those that are printed in hexadecimal. */
@@ -234,71 +228,62 @@ static void diff_fields_free(struct diff_fields *d)
 
 /* ---- Can they be compared? ---- */
 
-static void print_threshold(const struct result *run, char *buf, size_t bytes)
-{
-	struct text t;
+/* Print what must be equal in two runs; `stage` is its stage, or NULL. */
+typedef void diff_compared_print(const struct result *run, const char *stage, struct text *t);
 
-	text_init(&t, buf, bytes);
+/* Add to c->unlike what is printed of the runs, if it differs or, with `always`, in any case. */
+static void check_alike(struct diff_compared *c, const char *what, diff_compared_print *print,
+			const char *stage, bool always)
+{
+	static char value[2][CPULIST_MAX * 5];
+	TEXT_DEFINE(sentence, UNLIKE_BYTES);
+	struct text t[2];
+
+	text_init(&t[0], value[0], sizeof(value[0]));
+	text_init(&t[1], value[1], sizeof(value[1]));
+	print(c->before.run, stage, &t[0]);
+	print(c->after.run, stage, &t[1]);
+	if (!always && strcmp(value[0], value[1]) == 0)
+		return;
+	text_add(&sentence, "%s: %.200s before, %.200s after", what, value[0], value[1]);
+	*MEMORY_ADD(c->unlike, c->unlikes) = memory_text(sentence.buf);
+}
+
+static void print_mode(const struct result *run, const char *stage, struct text *t)
+{
+	(void)stage;
+	text_add(t, "%s", result_mode(run)->name);
+}
+
+static void print_threshold(const struct result *run, const char *stage, struct text *t)
+{
+	(void)stage;
 	if (run->has_begin)
-		units_print_ns(&t, result_threshold(run));
+		units_print_ns(t, result_threshold(run));
 	else
-		text_add(&t, "not known (no begin record)");
+		text_add(t, "not known (no begin record)");
 }
 
-static void check_threshold(struct diff_compared *c)
+static void print_cores(const struct result *run, const char *stage, struct text *t)
 {
-	char before[40], after[40];
-
-	print_threshold(c->before.run, before, sizeof(before));
-	print_threshold(c->after.run, after, sizeof(after));
-	if (strcmp(before, after) != 0 || !c->before.run->has_begin)
-		diff_compared_add(&c->unlike, "threshold", before, after);
-}
-
-static void check_mode(struct diff_compared *c)
-{
-	const char *before = result_mode(c->before.run)->name;
-	const char *after = result_mode(c->after.run)->name;
-
-	add_unequal(&c->unlike, "mode", before, after);
-}
-
-static void print_cores(const struct result *run, const char *name, char *buf, size_t bytes)
-{
-	const struct result_stage *stage = result_find_stage(run, name);
 	const struct host_kind *kind;
 	struct cpulist list;
-	struct text t;
 
 	cpulist_clear(&list);
 	for (size_t n = 0; (kind = host_kind_at(n)); n++)
-		result_stage_cores(stage, kind, &list);
-	text_init(&t, buf, bytes);
-	cpulist_print(&list, &t);
+		result_stage_cores(result_find_stage(run, stage), kind, &list);
+	cpulist_print(&list, t);
 }
 
-static void check_cores(struct diff_compared *c, const char *stage)
+static void print_stages(const struct result *run, const char *stage, struct text *t)
 {
-	static char before[CPULIST_MAX * 5], after[CPULIST_MAX * 5];
-	char what[80];
-
-	print_cores(c->before.run, stage, before, sizeof(before));
-	print_cores(c->after.run, stage, after, sizeof(after));
-	snprintf(what, sizeof(what), "cores in stage %.40s", stage);
-	add_unequal(&c->unlike, what, before, after);
-}
-
-static void print_stages(const struct result *run, char *buf, size_t bytes)
-{
-	struct text t;
-
-	text_init(&t, buf, bytes);
+	(void)stage;
 	for (size_t i = 0; i < run->stages; i++) {
 		if (result_stage_is_measured(&run->stage[i]))
-			text_add(&t, "%s%.40s", t.len ? "," : "", run->stage[i].name);
+			text_add(t, "%s%.40s", t->len ? "," : "", run->stage[i].name);
 	}
-	if (!t.len)
-		text_add(&t, "none");
+	if (!t->len)
+		text_add(t, "none");
 }
 
 /* True if a mode has measured the stage in both runs. */
@@ -313,14 +298,9 @@ static bool is_common(const struct result_stage *before, const struct result_sta
 	return kind;
 }
 
-/*
- * Find the stages that both runs have. The runs differ if one has others, unless a single stage is
- * requested.
- */
 static void find_stages(struct diff_compared *c, const char *wanted)
 {
 	const struct result *run = c->before.run;
-	char before[256], after[256];
 
 	for (size_t i = 0; i < run->stages; i++) {
 		const char *name = run->stage[i].name;
@@ -329,19 +309,22 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 		    is_common(&run->stage[i], result_find_stage(c->after.run, name)))
 			c->stage[c->stages++] = name;
 	}
-	print_stages(c->before.run, before, sizeof(before));
-	print_stages(c->after.run, after, sizeof(after));
-	if (wanted ? !c->stages : strcmp(before, after) != 0)
-		diff_compared_add(&c->unlike, "stages", before, after);
 }
 
 void diff_compared_check(struct diff_compared *c, const char *stage)
 {
-	check_mode(c);
-	check_threshold(c);
+	char what[80];
+
+	check_alike(c, "mode", print_mode, NULL, false);
+	check_alike(c, "threshold", print_threshold, NULL, !c->before.run->has_begin);
 	find_stages(c, stage);
-	for (size_t i = 0; i < c->stages; i++)
-		check_cores(c, c->stage[i]);
+	/* Stages besides a requested one may differ. */
+	if (!stage || !c->stages)
+		check_alike(c, "stages", print_stages, NULL, stage);
+	for (size_t i = 0; i < c->stages; i++) {
+		snprintf(what, sizeof(what), "cores in stage %.40s", c->stage[i]);
+		check_alike(c, what, print_cores, c->stage[i], false);
+	}
 }
 
 /* ---- What changed ---- */
@@ -387,7 +370,9 @@ void diff_compared_free(struct diff_compared *c)
 		findings_free(&c->found[--c->count]);
 	free(c->found);
 	diff_fields_free(&c->differences);
-	diff_fields_free(&c->unlike);
+	while (c->unlikes)
+		free(c->unlike[--c->unlikes]);
+	free(c->unlike);
 	capture_close(&c->before.capture);
 	capture_close(&c->after.capture);
 }
