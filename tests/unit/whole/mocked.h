@@ -31,10 +31,10 @@ struct mocked_storage;
 
 struct mocked_gap {
 	uint64_t at_ns, ns;
-	uint32_t cores;         /* a bit per core */
-	uint32_t smi, nmi, mce; /* steps of the counters */
-	uint64_t every_ns;      /* period; 0: once */
-	unsigned times;         /* number of times; 0: without an end */
+	uint32_t cores;    /* a bit per core */
+	uint32_t smi, nmi; /* steps of the counters */
+	uint64_t every_ns; /* period; 0: once */
+	unsigned times;    /* number of times; 0: without an end */
 };
 
 /* An exception that the program takes. */
@@ -57,16 +57,7 @@ struct mocked_hang {
 /* Effect of the firmware's ResetSystem. */
 enum mocked_reset { MOCKED_RESETS, MOCKED_RETURNS, MOCKED_FAULTS, MOCKED_SPINS };
 
-/* A table of ACPI without its header, of which the mocked machine makes the rest. */
-struct mocked_table {
-	const char *name;
-	uint8_t revision;
-	const uint8_t *body;
-	size_t bytes;
-};
-
-#define MOCKED_TABLES  4
-#define MOCKED_BODY    100
+#define MOCKED_SPCR    44                   /* bytes of that table after its header */
 #define MOCKED_DEVICES UINT64_C(0x80000000) /* from here to 4 GiB there is no memory */
 
 struct mocked {
@@ -74,8 +65,7 @@ struct mocked {
 	size_t config_bytes; /* 0: up to the NUL */
 	uint32_t cores;      /* 0: one */
 	uint32_t absent;     /* a bit per core that the tables list and that never answers */
-	const char *hypervisor;
-	bool no_smi_counter, no_serial, no_tables, no_time, no_exit, no_loan;
+	bool no_smi_counter, no_serial, no_exit;
 	bool no_rtc;     /* by the FADT: another device has its ports */
 	bool unmasked;   /* masking does not work */
 	uint64_t key_at; /* ns: from then on `key` is typed on the serial port, once */
@@ -86,8 +76,7 @@ struct mocked {
 	const char *reset_problem;
 	const struct mocked_gap *gap;
 	unsigned gaps;
-	const struct mocked_table *table; /* besides MADT and FADT */
-	unsigned tables;
+	const uint8_t *spcr; /* besides MADT and FADT; NULL: there is none */
 	struct mocked_fault fault;
 	struct mocked_hang hang;
 	uint32_t patience; /* s without a step after which a core hangs; 0: as the program has it */

@@ -4,12 +4,9 @@
 
 #include "arch/members.h"
 #include "arch/x86_64/counters/attribution_smm.h"
-#include "core/lib/text.h"
 #include "evidence_now.h"
 #include "mocked_inside.h"
 #include "probe/app.h"
-
-#include <string.h>
 
 #define IPI_NS  2000
 #define NMI_NS  3000
@@ -27,8 +24,6 @@ void arch_identify(struct arch_identity *id)
 				      .model = 85,
 				      .stepping = 7,
 				      .clock_invariant = true };
-	if (mocked->hypervisor)
-		strcpy(id->hypervisor, mocked->hypervisor);
 }
 
 const char *arch_sealed(void)
@@ -251,26 +246,15 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	cpu->context = &context;
 }
 
-static void add_name(const char *names[], size_t room, const char *name)
-{
-	size_t n = 0;
-
-	while (names[n])
-		n++;
-	if (n + 1 >= room)
-		return;
-	names[n] = name;
-	names[n + 1] = NULL;
-}
-
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
 			 size_t room)
 {
-	names[0] = busy[0] = NULL;
+	(void)room;
 	if (cpu->smi.moved)
-		add_name(names, room, "smi");
-	add_name(names, room, "nmi");
-	add_name(names, room, "mce");
+		*names++ = "smi";
+	names[0] = "nmi";
+	names[1] = "mce";
+	names[2] = busy[0] = NULL;
 }
 
 bool arch_evidence_measures(void)

@@ -146,7 +146,6 @@ static void count(struct core *c, const struct mocked_gap *g, uint64_t *at)
 
 	c->smi += g->smi;
 	c->percpu.nmi_count += g->nmi;
-	c->percpu.mce_count += g->mce;
 	*at = g->every_ns && ++*times != g->times ? *at + mocked_ticks(g->every_ns) : UINT64_MAX;
 }
 

@@ -214,7 +214,7 @@ static const uint8_t s5[] = { 0x08, '_',  'S',  '5',  '_',  0x12, 0x08,
 
 static uint8_t dsdt[HEADER + sizeof(s5)];
 static uint8_t madt[HEADER + 8 + 8 * MOCKED_CORES], fadt[FADT], rsdp[36];
-static uint8_t xsdt[HEADER + 8 * (2 + MOCKED_TABLES)], others[MOCKED_TABLES][HEADER + MOCKED_BODY];
+static uint8_t xsdt[HEADER + 8 * 3], spcr[HEADER + MOCKED_SPCR];
 
 static void put(uint8_t *at, uint64_t value, unsigned bytes)
 {
@@ -273,27 +273,18 @@ static void fill_fadt(void)
 	close_table(fadt, "FACP", FADT, mocked->no_rtc ? 5 : 3);
 }
 
-static void fill_others(void)
-{
-	for (unsigned i = 0; i < mocked->tables; i++) {
-		const struct mocked_table *t = &mocked->table[i];
-
-		memcpy(others[i] + HEADER, t->body, t->bytes);
-		close_table(others[i], t->name, HEADER + t->bytes, t->revision);
-		put(xsdt + HEADER + 8 * (2 + i), (uintptr_t)others[i], 8);
-	}
-}
-
 uint64_t mocked_tables(void)
 {
-	if (mocked->no_tables)
-		return 0;
 	fill_madt();
 	fill_fadt();
 	put(xsdt + HEADER, (uintptr_t)madt, 8);
 	put(xsdt + HEADER + 8, (uintptr_t)fadt, 8);
-	fill_others();
-	close_table(xsdt, "XSDT", HEADER + 8 * (2 + mocked->tables), 1);
+	if (mocked->spcr) {
+		memcpy(spcr + HEADER, mocked->spcr, MOCKED_SPCR);
+		close_table(spcr, "SPCR", sizeof(spcr), 2);
+		put(xsdt + HEADER + 16, (uintptr_t)spcr, 8);
+	}
+	close_table(xsdt, "XSDT", HEADER + (mocked->spcr ? 24 : 16), 1);
 	memcpy(rsdp, "RSD PTR ", 8);
 	rsdp[15] = 2;
 	put(rsdp + 20, sizeof(rsdp), 4);

@@ -111,7 +111,7 @@ static bool read_time(struct date *date)
 {
 	*date = (struct date){ .year = 2031, .month = 5, .day = 6, .hour = 7 };
 	mocked_call();
-	return !mocked->no_time;
+	return true;
 }
 
 #define SCREEN_BYTES (WIDTH * HEIGHT * 4)
@@ -222,13 +222,13 @@ static bool lend(void (*procedure)(void), uint32_t *others)
 	*others = 0;
 	lent = procedure;
 	mocked_call();
-	for (uint32_t core = 1; !mocked->no_loan && core < mocked->cores; core++) {
+	for (uint32_t core = 1; core < mocked->cores; core++) {
 		if (mocked->absent >> core & 1)
 			continue;
 		++*others;
 		mocked_run_on(core, run_lent);
 	}
-	return !mocked->no_loan;
+	return true;
 }
 
 static bool is_lent(void)

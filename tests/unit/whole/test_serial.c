@@ -17,24 +17,17 @@
 		(address) >> 16 & 0xff, (address) >> 24 & 0xff, 0, 0, 0, 0
 
 /* Serial Port Console Redirection, revision 2: 80 bytes with the header. */
-#define SPCR(kind, ...)                                                                 \
-	{                                                                               \
-		"SPCR", 2, (const uint8_t[44]){ (kind), 0, 0, 0, GAS(__VA_ARGS__) }, 44 \
-	}
+#define SPCR(kind, ...) ((const uint8_t[MOCKED_SPCR]){ (kind), 0, 0, 0, GAS(__VA_ARGS__) })
 
 struct row {
-	struct mocked_table table[2];
+	const uint8_t *spcr;
 	const char *port, *warning;
 };
 
 static void check(const struct row *row, bool screen)
 {
-	struct mocked m = { .config = CONFIG, .table = row->table, .screen = screen };
-	const struct mocked_run *r;
+	const struct mocked_run *r = MOCKED(.config = CONFIG, .spcr = row->spcr, .screen = screen);
 
-	while (m.tables < 2 && row->table[m.tables].name)
-		m.tables++;
-	r = mocked_start(&m);
 	assert_string_equal(mocked_string(mocked_record(r, "begin", 0), "serial"), row->port);
 	assert_true(mocked_logged(r, row->port));
 	assert_non_null(strstr(r->console, row->port));
@@ -51,26 +44,20 @@ static void check(const struct row *row, bool screen)
 TEST(test_a_port_that_answers_is_used)
 {
 	const struct row rows[] = {
-		{ { { NULL } }, BY_DEFAULT, NULL },
-		{ { SPCR(0, 1, 8, 0, 0x3f8) }, "16550 at I/O port 0x3f8 (COM1), by SPCR", NULL },
-		{ { SPCR(1, 1, 8, 0, 0x2f8) },
-		  BY_DEFAULT,
+		{ NULL, BY_DEFAULT, NULL },
+		{ SPCR(0, 1, 8, 0, 0x3f8), "16550 at I/O port 0x3f8 (COM1), by SPCR", NULL },
+		{ SPCR(1, 1, 8, 0, 0x2f8), BY_DEFAULT,
 		  "serial port 16550 at I/O port 0x2f8 (COM2), by SPCR: " NO_SCRATCH "; not used" },
-		{ { SPCR(0, 0, 8, 1, 0xade00000) },
-		  BY_DEFAULT,
+		{ SPCR(0, 0, 8, 1, 0xade00000), BY_DEFAULT,
 		  "serial port 16550 at 0xade00000, by SPCR: " NO_SCRATCH "; not used" },
-		{ { SPCR(0x14, 0, 32, 3, 0xfe032000) },
-		  BY_DEFAULT,
+		{ SPCR(0x14, 0, 32, 3, 0xfe032000), BY_DEFAULT,
 		  "serial port Intel LPSS 16550 at 0xfe032000, by SPCR: " NO_SCRATCH "; not used" },
-		{ { SPCR(0x0b, 0, 32, 3, 0xfe032000) },
-		  BY_DEFAULT,
+		{ SPCR(0x0b, 0, 32, 3, 0xfe032000), BY_DEFAULT,
 		  "SPCR: serial port of type 0xb cannot be driven; not used" },
-		{ { SPCR(0, 0, 8, 1, 0x1000000) },
-		  BY_DEFAULT,
+		{ SPCR(0, 0, 8, 1, 0x1000000), BY_DEFAULT,
 		  "serial port 16550 at 0x1000000, by SPCR: is memory, by the firmware's map; not "
 		  "used" },
-		{ { SPCR(0x10, 0, 32, 3, 0xfe032000) },
-		  BY_DEFAULT,
+		{ SPCR(0x10, 0, 32, 3, 0xfe032000), BY_DEFAULT,
 		  "serial port BCM2835 mini UART at 0xfe032000, by SPCR: is switched off in "
 		  "AUX_ENABLES; not used" },
 	};

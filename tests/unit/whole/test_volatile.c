@@ -90,41 +90,39 @@ TEST(test_power_cut_at_each_change_of_a_ram_disk)
 	assert_int_equal(end, MOCKED_RETURNED);
 }
 
-TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_ram_disk)
+/*
+ * A RAM disk, a disk that may be memory, and one that cannot be written get no file: a stick saves
+ * the report later.
+ */
+TEST(test_volumes_that_get_no_file)
 {
-	const struct mocked_run *r;
+	static const struct {
+		enum boot_path_medium medium;
+		bool loses_files, read_only;
+		const char *config, *why;
+	} rows[] = {
+		{ BOOT_PATH_RAM_DISK, true, false, SHORT "stages=firmware " EXIT, WHERE },
+		{ BOOT_PATH_UNPROVED, false, false, SHORT "stages=firmware " EXIT,
+		  "save: the volume may be memory, which a reset loses" },
+		{ BOOT_PATH_LASTS, false, true, SHORT "save=file " EXIT,
+		  "save: the volume cannot be written to" },
+	};
 
-	use_ram_disk();
-	r = start(SHORT "stages=firmware " EXIT);
-	check_text(r, "saved: ", false);
-	check_text(r, WHERE, true);
-	assert_int_equal(mocked_files(storage, ""), 0);
-	fetch_by_stick(r);
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct mocked_run *r;
 
-/* A report is not moved to a disk that may be memory. */
-TEST_F(new_storage, free_storage, test_stage_firmware_writes_no_file_to_a_disk_that_may_be_memory)
-{
-	const struct mocked_run *r;
-
-	storage->medium = BOOT_PATH_UNPROVED;
-	r = start(SHORT "stages=firmware " EXIT);
-	check_text(r, "saved: ", false);
-	check_text(r, "save: the volume may be memory, which a reset loses", true);
-	check_text(r, WHERE, true);
-	fetch_by_stick(r);
-}
-
-/* A disk that cannot be written: a stick saves the report later. */
-TEST_F(new_storage, free_storage, test_the_report_of_a_cd_stays)
-{
-	const struct mocked_run *r;
-
-	storage->read_only = true;
-	r = start(SHORT "save=file " EXIT);
-	check_text(r, "save: the volume cannot be written to", true);
-	check_text(r, WHERE, true);
-	fetch_by_stick(r);
+		new_storage(NULL);
+		storage->medium = rows[i].medium;
+		storage->loses_files = rows[i].loses_files;
+		storage->read_only = rows[i].read_only;
+		r = start(rows[i].config);
+		check_text(r, "saved: ", false);
+		check_text(r, rows[i].why, true);
+		check_text(r, WHERE, true);
+		assert_int_equal(mocked_files(storage, ""), 0);
+		fetch_by_stick(r);
+		free_storage(NULL);
+	}
 }
 
 /*
