@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A platform for core/run/run.c and what is under it: cores are threads, the clock is a
- * number. It moves by a tick with each look, so that waiting for a thread that
- * this machine has not let run yet never looks long; a test that wants time to
- * pass moves it on.
+ * A platform for core/run/run.c and what is under it. Its cores are coroutines of one thread, each
+ * with a clock of its own, and the one that is furthest behind runs next: the time that many cores
+ * take in parallel is counted exactly, on any computer. A loop that waits for another core has to
+ * look at the clock, relax or idle.
  */
 #pragma once
 
@@ -11,12 +11,11 @@
 #include "core/gaps/platform.h"
 #include "core/run/run.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "tests/unit/common/fiber.h"
 
 /* A test may have other numbers of these two. */
 #ifndef MOCK_CPUS
@@ -27,83 +26,151 @@
 #endif
 #define MOCK_HZ    UINT64_C(1000000000) /* a tick is a nanosecond */
 #define MOCK_BEGIN UINT64_C(5000000000) /* TSC at the begin of the run */
-#define MOCK_LOOKS 64                   /* at the clock, before another thread may run */
-#define MOCK_REST  20                   /* microseconds, at most: only to leave the processor */
+#define MOCK_STEP  10                   /* ticks of a look at the clock */
+#define MOCK_RELAX 10000                /* ticks: how late a core sees what it waits for */
+#define MOCK_STACK (1u << 17)
 
 static struct {
 	struct platform platform;
 	struct cpu cpu[MOCK_CPUS];
 	struct gap slot[MOCK_CPUS][MOCK_GAPS];
-	_Atomic uint64_t clock;
-	uint64_t step;  /* ticks of the clock per look at it */
-	uint64_t delay; /* additional delay until cores other than the boot core see it */
-	/* How far each core's TSC is ahead of the boot core's. */
-	uint64_t skew[MOCK_CPUS];
+	uint64_t clock[MOCK_CPUS]; /* the boot core's TSC, as far as each core has come */
+	uint64_t skew[MOCK_CPUS];  /* how far each core's TSC is ahead of the boot core's */
+	uint64_t step, relax;      /* MOCK_STEP, MOCK_RELAX, or what a test has set */
+	uint64_t delay;            /* further ticks of a look by cores other than the boot core */
 	volatile uint64_t nmi[MOCK_CPUS], mce[MOCK_CPUS];
 
-	pthread_t thread[MOCK_CPUS];
+	struct fiber fiber[MOCK_CPUS];
+	char *stacks;
 	void (*member)(struct cpu *cpu, void *arg);
 	void *arg;
-	unsigned prepared;          /* by how many cores */
-	struct cpu *_Atomic asleep; /* a core that no longer ends its rest: it sleeps */
-	_Atomic bool sleeps;
+	bool there[MOCK_CPUS];            /* has started, and not left */
+	uint32_t awake[MOCK_CPUS], count; /* cores that do not rest; the boot core first */
+	uint32_t self;
+	uint64_t next;     /* the running core's clock at which another one is behind it */
+	unsigned prepared; /* by how many cores */
 	/* Hooks of a test. NULL: nothing happens. */
-	void (*on_relax)(void); /* for the boot core: only its waits have a bound */
 	void (*on_window)(struct cpu *cpu, struct platform_window *plan);
 	bool (*on_stop)(void);
 } mock;
 
-static _Thread_local uint64_t mock_skew;
-static _Thread_local unsigned mock_looks;
-static _Thread_local struct cpu *mock_self; /* NULL on the boot core */
+static uint64_t mock_skew;
+static struct cpu *mock_self; /* NULL on the boot core */
+
+/* Let the core that is furthest behind run. `over`: the calling one does not go on. */
+static inline void mock_switch(bool over)
+{
+	uint32_t from = mock.self, to = 0;
+
+	mock.next = UINT64_MAX;
+	for (uint32_t i = 1; i < mock.count; i++) {
+		uint32_t core = mock.awake[i];
+
+		if (mock.clock[core] < mock.clock[to]) {
+			mock.next = mock.clock[to];
+			to = core;
+		} else if (mock.clock[core] < mock.next) {
+			mock.next = mock.clock[core];
+		}
+	}
+	if (to == from)
+		return;
+	mock.self = to;
+	mock_self = to ? &mock.cpu[to] : NULL;
+	mock_skew = mock.skew[to];
+	fiber_switch(&mock.fiber[from], &mock.fiber[to], over);
+}
+
+/* The calling core's clock, without a look at it. */
+static inline uint64_t mock_clock(void)
+{
+	return mock.clock[mock.self];
+}
+
+/* The calling core works for so long. */
+static inline void mock_work(uint64_t ticks)
+{
+	mock.clock[mock.self] += ticks;
+	if (mock_clock() > mock.next)
+		mock_switch(false);
+}
+
+/* The calling core works until `tick`, unless that is over. */
+static inline void mock_pass(uint64_t tick)
+{
+	mock_work(tick > mock_clock() ? tick - mock_clock() : 0);
+}
 
 static inline uint64_t mock_now(void)
 {
-	uint64_t step = mock.step + (mock_self ? mock.delay : 0);
-	uint64_t now = atomic_fetch_add(&mock.clock, step) + step;
-
-	/* A caller that looks so often may wait for a thread without a processor. */
-	if (++mock_looks % MOCK_LOOKS == 0)
-		sched_yield();
-	return now + mock_skew;
+	mock_work(mock.step + (mock_self ? mock.delay : 0));
+	return mock_clock() + mock_skew;
 }
 
 static inline void mock_relax(void)
 {
-	sched_yield();
-	if (mock.on_relax && !mock_self)
-		mock.on_relax();
+	mock_work(mock.relax);
+}
+
+static inline uint32_t mock_find(uint32_t core)
+{
+	uint32_t i = 0;
+
+	while (i < mock.count && mock.awake[i] != core)
+		i++;
+	return i;
+}
+
+static inline void mock_rest(bool over)
+{
+	mock.awake[mock_find(mock.self)] = mock.awake[mock.count - 1];
+	mock.count--;
+	mock_switch(over);
 }
 
 static inline void mock_idle(const struct cpu *self)
 {
 	(void)self;
-	usleep(MOCK_REST);
-	while (mock_self && mock_self == atomic_load(&mock.asleep)) {
-		atomic_store(&mock.sleeps, true);
-		usleep(MOCK_REST);
-	}
+	mock_rest(false);
 }
 
-static inline void *mock_thread(void *arg)
+static inline void mock_wake(const struct cpu *cpu)
 {
-	struct cpu *cpu = arg;
+	uint32_t i = cpu->position;
 
-	mock_skew = mock.skew[cpu->position];
-	mock_self = cpu;
-	mock.member(cpu, mock.arg);
-	return NULL;
+	if (!mock.there[i] || mock_find(i) < mock.count)
+		return;
+	mock.awake[mock.count++] = i;
+	if (mock.clock[i] < mock_clock())
+		mock.clock[i] = mock_clock();
+	if (mock.clock[i] < mock.next)
+		mock.next = mock.clock[i];
+}
+
+/* The calling core ends here. */
+static inline void mock_leave(void)
+{
+	mock.there[mock.self] = false;
+	mock_rest(true);
+}
+
+static inline void mock_enter(void)
+{
+	mock.member(mock_self, mock.arg);
+	mock_leave();
 }
 
 static inline bool mock_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
 {
 	mock.member = member;
 	mock.arg = arg;
+	mock.stacks = calloc(p->cpus, MOCK_STACK);
 	for (uint32_t i = 1; i < p->cpus; i++) {
 		if (atomic_load(&p->cpu[i].state) == CPU_ABSENT)
 			continue;
-		if (pthread_create(&mock.thread[i], NULL, mock_thread, &p->cpu[i]))
-			abort();
+		fiber_make(&mock.fiber[i], mock.stacks + i * MOCK_STACK, MOCK_STACK, mock_enter);
+		mock.there[i] = true;
+		mock_wake(&p->cpu[i]);
 	}
 	return true;
 }
@@ -111,25 +178,17 @@ static inline bool mock_start(struct platform *p, void (*member)(struct cpu *, v
 static inline void mock_finish(struct platform *p)
 {
 	for (uint32_t i = 1; i < p->cpus; i++)
-		if (mock.thread[i])
-			pthread_join(mock.thread[i], NULL);
-	memset(mock.thread, 0, sizeof(mock.thread));
+		while (mock.there[i]) {
+			mock_wake(&p->cpu[i]);
+			mock_relax();
+		}
+	free(mock.stacks);
 }
 
 static inline void mock_prepare(struct cpu *cpu)
 {
 	(void)cpu;
-	__atomic_fetch_add(&mock.prepared, 1, __ATOMIC_RELAXED);
-}
-
-/* Move the clock to `tick`, unless it is later already. */
-static inline void mock_pass(uint64_t tick)
-{
-	uint64_t now = atomic_load(&mock.clock);
-
-	while (now < tick)
-		if (atomic_compare_exchange_weak(&mock.clock, &now, tick))
-			break;
+	mock.prepared++;
 }
 
 /* The cause from the counts alone. */
@@ -199,12 +258,16 @@ static inline bool mock_stop(struct platform *p)
 static inline struct platform *mock_lay(uint32_t cpus)
 {
 	memset(&mock, 0, sizeof(mock));
-	mock.clock = MOCK_BEGIN;
-	mock.step = 1;
+	mock.step = MOCK_STEP;
+	mock.relax = MOCK_RELAX;
+	mock.count = 1;
+	mock.next = UINT64_MAX;
+	mock_self = NULL;
 	mock_skew = 0;
 	for (uint32_t i = 0; i < cpus; i++) {
 		struct cpu *cpu = &mock.cpu[i];
 
+		mock.clock[i] = MOCK_BEGIN;
 		cpu->index = cpu->position = i;
 		cpu->apic_id = 2 * i;
 		cpu->wanted = true;
@@ -221,6 +284,7 @@ static inline struct platform *mock_lay(uint32_t cpus)
 		.now = mock_now,
 		.relax = mock_relax,
 		.idle = mock_idle,
+		.wake = mock_wake,
 		.start = mock_start,
 		.finish = mock_finish,
 		.prepare = mock_prepare,
@@ -238,6 +302,17 @@ static inline void mock_stage(struct run *r)
 	run_finish(r);
 	run_judge(r);
 	report_end(r->report, &r->reasons);
+}
+
+/* A run of one stage, without self-tests. */
+static inline void mock_run_untested(struct run *r)
+{
+	struct platform *p = r->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].measured = true;
+	team_start(&r->team, p);
+	mock_stage(r);
 }
 
 /* A run of one stage, from its begin record to its end record. */

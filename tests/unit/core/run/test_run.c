@@ -39,10 +39,10 @@ static void play(struct cpu *cpu, struct platform_window *plan, uint64_t at, uin
 	struct gap_evidence evidence = { .smi = smi, .nmi = nmi };
 
 	mock_gap(cpu, plan, plan->start + at, ticks, &evidence);
-	__atomic_fetch_add(&played.gaps, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&played.noise, ticks, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&played.smi, smi, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&played.nmi, nmi, __ATOMIC_RELAXED);
+	played.gaps++;
+	played.noise += ticks;
+	played.smi += smi;
+	played.nmi += nmi;
 }
 
 static void lay(uint32_t n)
@@ -411,42 +411,12 @@ TEST(test_straight_clock)
 	assert_int_equal(heard->count[RECORD_PAUSE], 0);
 }
 
-static void unmasked_on_one(struct cpu *cpu, struct platform_window *plan)
-{
-	(void)plan;
-	cpu->unmasked |= cpu->index == 1;
-}
-
-/* Call on_window() in each window of stage bare, and not in the next stage. */
-static void run_with_odd_bare(void (*on_window)(struct cpu *cpu, struct platform_window *plan))
-{
-	run_prepare(&run);
-	mock.on_window = on_window;
-	run_stage(&run, "bare");
-	mock.on_window = NULL;
-	run_stage(&run, "handoff");
-	run_finish(&run);
-	report_end(&report, &run.reasons);
-}
-
-/* Enabled interrupts are reported once, for the stage in which they were. */
-TEST(test_unmasked_in_one_stage)
-{
-	lay(2);
-	run_with_odd_bare(unmasked_on_one);
-	listen_to(1);
-	assert_null(heard->end->reasons[1]);
-	assert_string_equal(heard->end->reasons[0],
-			    "interrupts were enabled while cpu 1 measured stage bare");
-}
-
 /* Measuring inside an OS: its core numbers, interrupts on, counters read around the windows. */
 #define FROM_INSIDE 2
 #define BEFORE      7 /* NMIs between windows */
 
 static struct {
-	unsigned before, after;
-	_Atomic unsigned in_window;
+	unsigned before, after, in_window;
 } counted;
 
 static void gap_from_inside(struct cpu *cpu, struct platform_window *plan)
@@ -533,7 +503,7 @@ static void half_is_slow(struct cpu *cpu, struct platform_window *plan)
 
 static bool a_second_of_report(void)
 {
-	mock_pass(atomic_load(&mock.clock) + SECOND);
+	mock_pass(mock_clock() + SECOND);
 	return false;
 }
 
@@ -575,7 +545,7 @@ static uint64_t lead; /* ticks from a window's plan to its start */
 static void see_lead(struct cpu *cpu, struct platform_window *plan)
 {
 	if (cpu->index == 0)
-		lead = plan->start - atomic_load(&mock.clock);
+		lead = plan->start - mock_clock();
 }
 
 /*
@@ -628,7 +598,7 @@ static void fault_in_second(struct cpu *cpu, struct platform_window *plan)
 	play(cpu, plan, 50000, 6000, 0, 0);
 	if (cpu->index == 1 && cpu->stage.gaps) {
 		atomic_store(&cpu->state, CPU_FAULTED);
-		pthread_exit(NULL);
+		mock_leave();
 	}
 }
 
@@ -655,19 +625,29 @@ TEST(test_logs_of_a_lost_core)
 	assert_string_equal(heard->log[3].text, "cpu 0: machine-check bank 4 holds a new error");
 }
 
-/* Play oddities, each of which must be logged once, and only in its own stage. */
+/* Play oddities, each of which must be reported once, and only in its own stage. */
 static void odd(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
 	cpu->rewinds += cpu->index == 0;
 	cpu->queue_full += 2 * (cpu->index == 1);
+	cpu->unmasked |= cpu->index == 1;
 }
 
 TEST(test_oddities_of_one_stage)
 {
 	lay(2);
-	run_with_odd_bare(odd);
+	run_prepare(&run);
+	mock.on_window = odd;
+	run_stage(&run, "bare");
+	mock.on_window = NULL;
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
 	listen_to(0);
+	assert_null(heard->end->reasons[1]);
+	assert_string_equal(heard->end->reasons[0],
+			    "interrupts were enabled while cpu 1 measured stage bare");
 	assert_int_equal(heard->count[RECORD_STAGE], 2);
 	assert_int_equal(heard->count[RECORD_LOG], 2);
 	assert_non_null(strstr(heard->log[0].text, "the TSC of cpu 0 stepped back 10 times"));

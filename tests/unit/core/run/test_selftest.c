@@ -19,6 +19,7 @@ static void lost(void *ctx, const struct cpu *cpu)
 static void lay(uint32_t cpus)
 {
 	platform = mock_lay(cpus);
+	mock.step = 100;
 	for (uint32_t i = 0; i < cpus; i++)
 		mock.cpu[i].measured = true;
 	memset(&team, 0, sizeof(team));
@@ -100,7 +101,7 @@ static void sit(struct cpu *cpu, void *arg)
 
 	(void)cpu;
 	while (t->task || !atomic_load(&t->round))
-		sched_yield();
+		mock_relax();
 }
 
 static bool start_sitting(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
@@ -121,42 +122,22 @@ TEST(test_silent_core)
 	assert_false(mock.cpu[1].measured);
 }
 
-static struct {
-	_Atomic bool answers, relaxed;
-	bool looked, seen;
-} partner;
+static unsigned relaxed; /* times that the partner has */
 
 static void count_relax(void)
 {
-	if (mock_self && atomic_load(&partner.answers))
-		atomic_store(&partner.relaxed, true);
+	relaxed += mock_self != NULL;
 	mock_relax();
-}
-
-/* After the first answer the boot core sends nothing until the partner relaxes, or for 2 s. */
-static uint64_t wait_for_relax(void)
-{
-	if (mock_self) {
-		atomic_store(&partner.answers, true);
-	} else if (atomic_load(&partner.answers) && !partner.looked) {
-		partner.looked = true;
-		for (unsigned i = 0; i < 100000 && !atomic_load(&partner.relaxed); i++)
-			usleep(MOCK_REST);
-		partner.seen = atomic_load(&partner.relaxed);
-	}
-	return mock_now();
 }
 
 /* A partner that hears nothing leaves its processor to others. */
 TEST(test_partner_relaxes)
 {
-	memset(&partner, 0, sizeof(partner));
 	lay(2);
-	platform->now = wait_for_relax;
+	relaxed = 0;
 	platform->relax = count_relax;
 	find_offsets();
-	assert_true(partner.looked);
-	assert_true(partner.seen);
+	assert_true(relaxed > 0);
 	assert_offset(1);
 }
 
@@ -178,15 +159,15 @@ static void deliver(void)
 static void send(const struct cpu *cpu)
 {
 	nmi.sent[cpu->position]++;
-	nmi.due = atomic_load(&mock.clock) + nmi.late;
+	nmi.due = mock_clock() + nmi.late;
 	if (!nmi.late)
 		deliver();
 }
 
 static void wait_for_nmi(void)
 {
-	mock_pass(atomic_load(&mock.clock) + MILLISECOND);
-	if (atomic_load(&mock.clock) >= nmi.due)
+	mock_work(MILLISECOND);
+	if (mock_clock() >= nmi.due)
 		deliver();
 }
 
@@ -196,7 +177,7 @@ static void lay_nmi(uint32_t cpus, uint64_t late)
 	nmi.late = late;
 	lay(cpus);
 	platform->send_nmi = send;
-	mock.on_relax = wait_for_nmi;
+	platform->relax = wait_for_nmi;
 	team.platform = platform;
 	for (uint32_t i = 0; i < cpus; i++)
 		mock.nmi[i] = 100 * i; /* NMIs that came before prove nothing */
@@ -278,7 +259,7 @@ TEST(test_delay)
 		lay_nmi(3, 0);
 		nmi.broken[1] = true;
 		selftest_nmi(&team);
-		mock.on_relax = NULL;
+		platform->relax = mock_relax;
 		platform->delay = find_delay;
 		team_start(&team, platform);
 		selftest_delay(&team);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rounds of work with threads as cores: who does what, and a core that does not come back. */
+/* Rounds of work: who does what, and a core that does not come back. */
 #include "core/run/team.h"
 #include "tests/unit/common/test.h"
 #include "tests/unit/mock_platform.h"
 #include "tests/unit/rounds.h"
 
-#define ROUNDS  rounds(48, 192) /* a multiple of the other cores */
-#define MINUTES (600 * MOCK_HZ) /* longer than any patience */
+#define ROUNDS rounds(48, 192) /* a multiple of the other cores */
 
 static struct team team;
 static struct platform *platform;
@@ -23,6 +22,7 @@ static void lost(void *ctx, const struct cpu *cpu)
 static void gather_team(uint32_t cpus)
 {
 	platform = mock_lay(cpus);
+	mock.relax = MOCK_HZ / 100;
 	for (uint32_t i = 0; i < cpus; i++)
 		mock.cpu[i].measured = true;
 	memset(&team, 0, sizeof(team));
@@ -98,28 +98,28 @@ TEST(test_rounds_with_one_other)
 }
 
 /* Cores leave the gathering only after all have arrived and the boot core has spoken. */
-static _Atomic unsigned arrived, early, spoken;
+static unsigned arrived, early, spoken;
 
 static void speak(struct team *t, void *arg)
 {
 	uint32_t cpus = t->platform->cpus;
 
 	(void)arg;
-	if (atomic_load(&arrived) % cpus != 0)
-		atomic_fetch_add(&early, 1);
-	atomic_fetch_add(&spoken, 1);
+	if (arrived % cpus != 0)
+		early++;
+	spoken++;
 }
 
 static void gather_task(struct team *t, struct cpu *cpu, void *arg)
 {
-	unsigned before = atomic_load(&spoken);
+	unsigned before = spoken;
 
-	atomic_fetch_add(&arrived, 1);
+	arrived++;
 	team_gather(t, cpu, arg ? speak : NULL, arg);
-	if (atomic_load(&arrived) % t->platform->cpus != 0)
-		atomic_fetch_add(&early, 1);
-	if (arg && atomic_load(&spoken) == before)
-		atomic_fetch_add(&early, 1);
+	if (arrived % t->platform->cpus != 0)
+		early++;
+	if (arg && spoken == before)
+		early++;
 }
 
 TEST(test_gather)
@@ -131,11 +131,11 @@ TEST(test_gather)
 		gather_team(cpus);
 		for (unsigned round = 1; round <= ROUNDS; round++) {
 			team_do(&team, gather_task, round % 2 ? &word : NULL, 0);
-			assert_int_equal(atomic_load(&arrived), round * cpus);
+			assert_int_equal(arrived, round * cpus);
 		}
 		team_leave(&team);
-		assert_int_equal(atomic_load(&early), 0);
-		assert_int_equal(atomic_load(&spoken), ROUNDS / 2);
+		assert_int_equal(early, 0);
+		assert_int_equal(spoken, ROUNDS / 2);
 		assert_int_equal(lost_count, 0);
 	}
 }
@@ -165,41 +165,21 @@ TEST(test_counters_are_read_while_waiting)
 	team_leave(&team);
 }
 
-/*
- * One core hangs in the next round until it is let go. Time passes only once all
- * others have done their part, so that a thread that is merely slow is not lost.
- */
+/* One core hangs in the next round until it is let go. */
 static struct cpu *deaf;
 static bool deaf_in_gather; /* the others wait for it before they are done */
-static _Atomic bool let_go, deaf_is_in;
+static bool let_go;
 
-static bool others_are_through(void)
+static void wait_until_let_go(void)
 {
-	uint32_t round = atomic_load(&team.round);
-
-	for (uint32_t i = 1; i < platform->cpus; i++) {
-		struct cpu *cpu = &mock.cpu[i];
-
-		if (cpu == deaf || !team_member(cpu))
-			continue;
-		if (atomic_load(deaf_in_gather ? &cpu->gathered : &cpu->finished) != round)
-			return false;
-	}
-	return true;
-}
-
-static void pass_time(void)
-{
-	if (team_member(deaf) && (deaf_is_in || mock.asleep) && others_are_through())
-		mock_pass(atomic_load(&mock.clock) + MINUTES);
+	while (!let_go)
+		mock_work(MOCK_HZ);
 }
 
 static void deaf_task(struct team *t, struct cpu *cpu, void *arg)
 {
 	if (cpu == deaf)
-		atomic_store(&deaf_is_in, true);
-	while (cpu == deaf && !atomic_load(&let_go))
-		sched_yield();
+		wait_until_let_go();
 	if (deaf_in_gather && cpu != deaf)
 		team_gather(t, cpu, NULL, NULL);
 	count_task(t, cpu, arg);
@@ -208,15 +188,12 @@ static void deaf_task(struct team *t, struct cpu *cpu, void *arg)
 static void lose_one(uint32_t cpus, uint32_t which, bool in_gather)
 {
 	memset(done, 0, sizeof(done));
-	atomic_store(&let_go, false);
-	atomic_store(&deaf_is_in, false);
+	let_go = false;
 	gather_team(cpus);
 	deaf = &mock.cpu[which];
 	deaf_in_gather = in_gather;
 	team_do(&team, count_task, done, 0);
-	mock.on_relax = pass_time;
 	team_do(&team, deaf_task, done, 0);
-	mock.on_relax = NULL;
 
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
@@ -235,48 +212,43 @@ static void assert_goes_on_without(uint32_t cpus)
 	assert_int_equal(lost_count, 1);
 	for (uint32_t i = 0; i < cpus; i++)
 		assert_int_equal(mock.cpu[i].measured, &mock.cpu[i] != deaf);
-	atomic_store(&let_go, true);
+	let_go = true;
 	team_leave(&team);
 	assert_int_equal(lost_count, 1);
 }
 
+/* A core lost in the gathering does not block the others, either. */
 TEST(test_lost_core_is_reported_once)
 {
-	for (uint32_t which = 1; which < 4; which++) {
-		lose_one(4, which, false);
-		assert_goes_on_without(4);
-	}
+	for (unsigned in_gather = 0; in_gather < 2; in_gather++)
+		for (uint32_t which = 1; which < 4; which++) {
+			lose_one(4, which, in_gather);
+			assert_goes_on_without(4);
+		}
 	lose_one(2, 1, false);
 	assert_goes_on_without(2);
 }
 
-/* A core lost in the gathering does not block the others. */
-TEST(test_core_lost_in_a_gathering)
+static void wake_all_but_the_deaf(const struct cpu *cpu)
 {
-	for (uint32_t which = 1; which < 4; which++) {
-		lose_one(4, which, true);
-		assert_goes_on_without(4);
-	}
+	if (cpu != deaf)
+		mock_wake(cpu);
 }
 
 /* A core that sleeps through a round, and wakes when it has been given up, has no further part. */
 TEST(test_core_that_wakes_too_late)
 {
 	memset(done, 0, sizeof(done));
-	atomic_store(&deaf_is_in, false);
 	gather_team(3);
 	deaf = &mock.cpu[1];
-	deaf_in_gather = false;
-	atomic_store(&mock.asleep, deaf);
-	while (!atomic_load(&mock.sleeps))
-		sched_yield();
-	mock.on_relax = pass_time;
+	mock_relax(); /* all others rest */
+	platform->wake = wake_all_but_the_deaf;
 	team_do(&team, count_task, done, 0);
-	mock.on_relax = NULL;
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
 	assert_true(deaf->late);
-	atomic_store(&mock.asleep, NULL);
+	platform->wake = mock_wake;
+	mock_wake(deaf);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		team_do(&team, count_task, done, 0);
 	team_leave(&team);
@@ -291,8 +263,7 @@ static void fault_task(struct team *t, struct cpu *cpu, void *arg)
 {
 	if (cpu == deaf) {
 		atomic_store(&cpu->state, CPU_FAULTED);
-		while (!atomic_load(&let_go))
-			sched_yield();
+		wait_until_let_go();
 	}
 	count_task(t, cpu, arg);
 }
@@ -302,19 +273,17 @@ TEST(test_faulted_core)
 	uint64_t begin;
 
 	memset(done, 0, sizeof(done));
-	atomic_store(&let_go, false);
+	let_go = false;
 	gather_team(3);
 	deaf = &mock.cpu[2];
-	/* Looking does not move the clock here, so any wait for its patience would hang. */
-	mock.step = 0;
-	begin = mock_now();
+	begin = mock_clock();
 	team_do(&team, count_task, done, 0);
 	team_do(&team, fault_task, done, 0);
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
 	assert_false(deaf->late);
 	assert_goes_on_without(3);
-	assert_int_equal(mock_now(), begin);
+	assert_true(mock_clock() - begin < 10 * MOCK_HZ);
 }
 
 /* An exception at rest is handled, too: the next round knows, whoever takes part. */
@@ -336,6 +305,7 @@ static unsigned woken[MOCK_CPUS];
 static void wake(const struct cpu *cpu)
 {
 	woken[cpu->position]++;
+	mock_wake(cpu);
 }
 
 TEST(test_wakes_whom_it_needs)

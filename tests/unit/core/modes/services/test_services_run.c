@@ -4,7 +4,6 @@
 
 #include "core/config/mode.h"
 #include "tests/unit/common/test.h"
-#include "tests/unit/coroutine_cores.h"
 #include "tests/unit/kept_run.h"
 
 #include <string.h>
@@ -27,7 +26,6 @@ static struct {
 	const char *fault, *why;
 	uint64_t background; /* a gap on each core at each window's start */
 	bool hangs;          /* a call returns only when its hang is reported */
-	uint64_t step;       /* ns per look at the clock */
 	unsigned opened, closed, lost;
 } is;
 
@@ -47,11 +45,11 @@ static void call_it(void *ctx, enum config_service service, struct service_call 
 {
 	(void)ctx, (void)service;
 	assert_null(mock_self);
-	call->start = mock.platform.now();
-	coroutine_pass(is.length);
+	call->start = mock_now();
+	mock_work(is.length);
 	while (is.hangs && !is.lost)
-		coroutine_pass(WAIT);
-	call->end = mock.platform.now();
+		mock_work(WAIT);
+	call->end = mock_now();
 	call->status = is.status;
 	call->fault = is.fault;
 	calls[made].start = call->start;
@@ -75,8 +73,8 @@ static void window(struct cpu *cpu, struct platform_window *plan)
 {
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	plan->gather(cpu, plan->gather_ctx);
-	while (mock.platform.now() - mock_skew < plan->end)
-		coroutine_pass(WAIT);
+	while (mock_now() - mock_skew < plan->end)
+		mock_work(WAIT);
 	cpu->window_start = plan->start + mock_skew;
 	cpu->window_end = plan->end + mock_skew;
 	cpu->window.length = plan->end - plan->start;
@@ -105,11 +103,6 @@ static bool no_stop(void)
 	return false;
 }
 
-static uint64_t now(void)
-{
-	return coroutine.clock[coroutine.self] += is.step;
-}
-
 static int lay(void **state)
 {
 	(void)state;
@@ -122,7 +115,7 @@ static int lay(void **state)
 	config.services_all = false;
 	memset(&room, 0, sizeof(room));
 	memset(&is, 0, sizeof(is));
-	is.step = STEP;
+	mock.step = STEP;
 	is.length = OTHER;
 	is.whom = 0xe;
 	made = before_window = 0;
@@ -137,8 +130,6 @@ static int lay(void **state)
 		mock.skew[i] = i * 1000;
 		mock.cpu[i].tsc_offset = (int64_t)mock.skew[i];
 	}
-	coroutine_lay(&mock.platform);
-	mock.platform.now = now;
 	mock.platform.window = window;
 	return 0;
 }
@@ -401,9 +392,9 @@ static unsigned rests;
 static void rest_a_while(const struct cpu *self)
 {
 	if (mock_self)
-		coroutine_idle(self);
+		mock_idle(self);
 	else
-		rests++, coroutine_pass(WAIT);
+		rests++, mock_work(WAIT);
 }
 
 /*

@@ -9,7 +9,6 @@
 #define MOCK_CPUS 255
 #define MOCK_GAPS 1
 #include "tests/unit/common/test.h"
-#include "tests/unit/coroutine_cores.h"
 #include "tests/unit/draw.h"
 #include "tests/unit/kept_run.h"
 
@@ -86,7 +85,7 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 		q->ticks += BEST / 10;
 	if (counted)
 		count_clock(q);
-	coroutine_pass(q->ticks + late);
+	mock_work(q->ticks + late);
 }
 
 static const struct work_unit units[KERNELS] = {
@@ -119,7 +118,6 @@ static void lay(uint32_t cpus, const char *keys)
 	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
 	config.duration_ns = 1000000;
 	config.selftest = false;
-	coroutine_lay(platform);
 	room.quantum = quantum;
 	room.unit = units;
 	room.kernels = 1u << KERNEL_ADDS | 1u << KERNEL_DRAM;
@@ -146,7 +144,7 @@ TEST(test_phases)
 	lay(3, "mode=stretch max_stretch=1.3");
 	for (unsigned i = 0; i < 3; i++)
 		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(count("adds", "alone"), 3);
 	assert_int_equal(count("adds", "all"), 3);
 	assert_int_equal(count("adds", "siblings"), 2);
@@ -180,7 +178,7 @@ TEST(test_lucky_best)
 {
 	lay(2, "mode=stretch kernel=adds");
 	lucky = true;
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	for (unsigned i = 0; i < heard->count[RECORD_STRETCH]; i++) {
 		assert_int_equal(heard->stretch[i].best, BEST + BEST / 10);
 		assert_int_equal(heard->stretch[i].min.value, BEST);
@@ -200,7 +198,7 @@ TEST(test_order)
 	watches = true;
 	for (unsigned i = 0; i < 3; i++)
 		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_true(seen_count > sizeof(turns) / sizeof(turns[0]));
 	for (unsigned i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
 		assert_int_equal(seen[i], turns[i]);
@@ -209,7 +207,7 @@ TEST(test_order)
 TEST(test_matrix)
 {
 	lay(3, "mode=stretch kernel=dram,adds max_stretch=1.2");
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(heard->count[RECORD_INTERFERE], 12);
 	for (unsigned i = 0; i < heard->count[RECORD_INTERFERE]; i++) {
 		const struct record_interfere *r = &heard->interfere[i];
@@ -233,7 +231,7 @@ TEST(test_matrix)
 TEST(test_one_core)
 {
 	lay(1, "mode=stretch");
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(heard->count[RECORD_STRETCH], 2);
 	assert_int_equal(heard->count[RECORD_INTERFERE], 0);
 	assert_string_equal(heard->end->verdict, "none");
@@ -244,12 +242,12 @@ TEST(test_one_core)
 TEST(test_missing_kernel)
 {
 	lay(1, "mode=stretch kernel=fma,adds max_stretch=2");
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(heard->count[RECORD_STRETCH], 1);
 	assert_string_equal(heard->end->verdict, "incomplete");
 	assert_string_equal(heard->end->reasons[0], "kernel fma was not measured");
 	lay(1, "mode=stretch kernel=fma max_stretch=2");
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(heard->count[RECORD_STRETCH], 0);
 	assert_string_equal(heard->end->verdict, "incomplete");
 }
@@ -260,14 +258,14 @@ TEST(test_kernel_without_memory)
 	lay(1, "mode=stretch max_stretch=2");
 	room.kernels = 1u << KERNEL_ADDS;
 	room.lacks[KERNEL_DRAM] = "no memory";
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_text("info: kernel dram: no memory\n");
 	assert_text("info: kernel l2: not on this machine");
 	assert_string_equal(heard->end->verdict, "pass");
 	lay(1, "mode=stretch kernel=adds,dram max_stretch=2");
 	room.kernels = 1u << KERNEL_ADDS;
 	room.lacks[KERNEL_DRAM] = "no memory";
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_text("warning: kernel dram: no memory\n");
 	assert_string_equal(heard->end->verdict, "incomplete");
 	assert_string_equal(heard->end->reasons[0], "kernel dram was not measured");
@@ -279,7 +277,7 @@ TEST(test_course)
 	lay(2, "mode=stretch kernel=adds");
 	counted = true;
 	platform->logs = read_logs;
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(heard->count[RECORD_STRETCH], 6);
 	for (unsigned n = 0; n < heard->count[RECORD_STRETCH]; n++) {
 		const struct record_stretch *r = &heard->stretch[n];
@@ -309,7 +307,7 @@ TEST(test_stopped)
 {
 	lay(2, "mode=stretch max_stretch=2");
 	mock.on_stop = at_once;
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_true(run.over);
 	assert_int_equal(count("adds", "alone"), 2);
 	assert_int_equal(count("dram", "alone"), 0);
@@ -322,7 +320,7 @@ TEST(test_slow)
 {
 	lay(2, "mode=stretch kernel=adds");
 	late = MOCK_HZ;
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(count("adds", "alone"), 2);
 	assert_int_equal(count("adds", "all"), 2);
 	assert_string_equal(heard->end->verdict, "none");
@@ -334,7 +332,7 @@ TEST(test_groups)
 	lay(34, "mode=stretch kernel=adds");
 	for (unsigned i = 0; i < 34; i++)
 		topology[i] = (struct topology){ .known = true, .package = i % 2, .core = i };
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	assert_int_equal(heard->count[RECORD_INTERFERE], 2);
 	assert_string_equal(heard->interfere[0].group, "package");
 	assert_int_equal(heard->interfere[0].victim, 0);
@@ -377,12 +375,12 @@ static void lay_many(const char *keys)
  */
 TEST(test_time_of_many)
 {
-	const uint64_t slot = 7 * BEST + 8 * COROUTINE_RELAX, warm = MANY * WARM_UPS * BEST;
+	const uint64_t slot = 7 * BEST + 8 * MOCK_RELAX, warm = MANY * WARM_UPS * BEST;
 	uint64_t ticks;
 
 	lay_many("mode=stretch kernel=adds");
-	coroutine_run(&run);
-	ticks = coroutine.clock[0] - MOCK_BEGIN;
+	mock_run_untested(&run);
+	ticks = mock.clock[0] - MOCK_BEGIN;
 	print_message("%u cores: %.1f s a kernel of %u us\n", MANY, (double)ticks / MOCK_HZ,
 		      BEST / 1000);
 	assert_true(ticks < INTERFERE_TURNS * MANY_SLOTS * slot + warm);
@@ -403,7 +401,7 @@ TEST(test_bytes_of_many)
 	uneven = true;
 	links[0].link.take = NULL;
 	links[0].link.write = count_bytes;
-	coroutine_run(&run);
+	mock_run_untested(&run);
 	print_message("%u cores: %llu bytes of records and %zu of text a kernel\n", MANY,
 		      (unsigned long long)written, kept_bytes);
 	assert_int_equal(links[0].link.sent[RECORD_STRETCH], 4 * 16);
