@@ -191,33 +191,35 @@ static inline void mock_prepare(struct cpu *cpu)
 	mock.prepared++;
 }
 
-/* The cause from the counts alone. */
-static inline enum cause mock_cause(const struct gap_evidence *e)
+/* Add a gap to the sums of its core's window. */
+static inline void mock_sum(struct cpu *cpu, const struct gap *gap)
 {
-	return attribution_counted(NULL, e);
+	cpu->window.gaps++;
+	cpu->window.noise += gap->ticks;
+	cpu->window.smi += gap->evidence.smi;
+	cpu->window.nmi += gap->evidence.nmi;
+	cpu->window.cause_gaps[gap->cause]++;
+	cpu->window.cause_ticks[gap->cause] += gap->ticks;
+	if (gap->ticks > cpu->window.cause_max[gap->cause])
+		cpu->window.cause_max[gap->cause] = gap->ticks;
+	if (gap->ticks > cpu->window.max)
+		cpu->window.max = gap->ticks;
+	if (gap->ticks > cpu->worst.ticks)
+		cpu->worst = *gap;
 }
 
-/* A gap in the current window, kept as a core keeps it. `start` is by the boot core's TSC. */
+/*
+ * A gap in the current window, kept as a core keeps it. `start` is by the boot core's TSC, and the
+ * cause from the counts alone.
+ */
 static inline void mock_gap(struct cpu *cpu, struct platform_window *plan, uint64_t start,
 			    uint64_t ticks, const struct gap_evidence *evidence)
 {
 	struct gap gap = { .start = start + mock_skew, .ticks = ticks, .evidence = *evidence };
-	enum cause cause = mock_cause(evidence);
 
-	gap.cause = (uint8_t)cause;
-	cpu->window.gaps++;
-	cpu->window.noise += ticks;
-	cpu->window.smi += evidence->smi;
-	cpu->window.nmi += evidence->nmi;
-	cpu->window.cause_gaps[cause]++;
-	cpu->window.cause_ticks[cause] += ticks;
-	if (ticks > cpu->window.cause_max[cause])
-		cpu->window.cause_max[cause] = ticks;
-	if (ticks > cpu->window.max)
-		cpu->window.max = ticks;
+	gap.cause = (uint8_t)attribution_counted(NULL, evidence);
+	mock_sum(cpu, &gap);
 	cpu->hist.count[hist_bucket(ticks)]++;
-	if (ticks > cpu->worst.ticks)
-		cpu->worst = gap;
 	if (cpu->ring.used < cpu->ring.capacity)
 		cpu->ring.slot[cpu->ring.used++] = gap;
 	else

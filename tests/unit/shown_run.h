@@ -8,17 +8,16 @@
 #include "core/screen/cells.h"
 #include "core/screen/end_page.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define MOCK_CPUS 255
+#define MOCK_GAPS 1
+#include "tests/unit/mock_platform.h"
 
-#define SHOWN_HZ     UINT64_C(1000000000)
-#define SHOWN_BEGIN  UINT64_C(7000000000) /* TSC at the begin of the run */
+#include <stdio.h>
+
 #define SHOWN_WINDOW UINT64_C(1000000000)
 
 static struct {
 	struct config config;
-	struct platform platform;
 	struct report report;
 	struct record_begin begin;
 	struct verdict_reasons reasons;
@@ -44,7 +43,6 @@ static inline void shown_configure(const char *text)
 
 static inline void shown_end(void)
 {
-	free(shown.platform.cpu);
 	free(shown.memory);
 	free(shown.screen.cells.wanted);
 	memset(&shown, 0, sizeof(shown));
@@ -66,23 +64,12 @@ static inline bool shown_resize(uint32_t width, uint32_t height)
 
 static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 {
-	struct platform *p = &shown.platform;
-
 	shown_end();
 	config_defaults(&shown.config);
-	p->cpu = calloc(cores, sizeof(*p->cpu));
-	p->cpus = cores;
-	p->hz = SHOWN_HZ;
-	p->begin_tsc = SHOWN_BEGIN;
-	for (uint32_t i = 0; i < cores; i++) {
-		struct cpu *cpu = &p->cpu[i];
-
-		cpu->index = cpu->position = i;
-		cpu->measured = true;
-		cpu->smi.moved = true;
-	}
+	shown.report.platform = mock_lay(cores);
+	for (uint32_t i = 0; i < cores; i++)
+		mock.cpu[i].measured = mock.cpu[i].smi.moved = true;
 	shown.report.config = &shown.config;
-	shown.report.platform = p;
 	shown.report.line = shown_line;
 	shown.memory = calloc(1, report_room(cores));
 	report_lay(&shown.report, shown.memory, cores);
@@ -105,7 +92,7 @@ static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
 static inline void shown_stage(const char *name)
 {
 	const struct record_stage state = { .stage = name };
-	struct platform *p = &shown.platform;
+	struct platform *p = &mock.platform;
 
 	if (!shown.report.stage)
 		summary_begin(&shown.report.summary, &shown.begin, &shown.config);
@@ -113,32 +100,24 @@ static inline void shown_stage(const char *name)
 		memset(&p->cpu[i].stage, 0, sizeof(p->cpu[i].stage));
 	report_stage(&shown.report, &state, shown.config.duration_ns / shown.config.window_ns);
 	shown.n = 1;
-	shown.now += SHOWN_BEGIN;
+	shown.now += MOCK_BEGIN;
 }
 
 /* Plan a gap in the next window, so many ns after its start. */
 static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause cause)
 {
-	struct cpu *cpu = &shown.platform.cpu[core];
-	struct gap gap = { .start = shown.now + at, .ticks = ns, .cause = (uint8_t)cause };
+	const struct gap gap = { .start = shown.now + at,
+				 .ticks = ns,
+				 .cause = (uint8_t)cause,
+				 .evidence.smi = cause == CAUSE_SMI };
 
-	cpu->window.gaps++;
-	cpu->window.noise += ns;
-	cpu->window.smi += cause == CAUSE_SMI;
-	cpu->window.cause_gaps[cause]++;
-	cpu->window.cause_ticks[cause] += ns;
-	if (ns > cpu->window.cause_max[cause])
-		cpu->window.cause_max[cause] = ns;
-	if (ns > cpu->window.max)
-		cpu->window.max = ns;
-	if (ns > cpu->stage.max && ns >= cpu->worst.ticks)
-		cpu->worst = gap;
+	mock_sum(&mock.cpu[core], &gap);
 }
 
 /* End the window. */
 static inline void shown_window(void)
 {
-	struct platform *p = &shown.platform;
+	struct platform *p = &mock.platform;
 
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].window.length = SHOWN_WINDOW;

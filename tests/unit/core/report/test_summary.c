@@ -16,12 +16,12 @@ static int start(void **state)
 	(void)state;
 	shown_begin(2, 640, 480);
 	shown_configure("max=20us max_smi=0 threshold=2us");
-	shown.platform.hz = HZ;
+	mock.platform.hz = HZ;
 	shown.begin.cpus.found = 3;
 	for (uint32_t i = 0; i < 2; i++)
-		shown.platform.cpu[i].index = 4 + i;
-	shown.platform.cpu[0].blind.mce = true;
-	shown.platform.cpu[1].blind.nmi = true;
+		mock.platform.cpu[i].index = 4 + i;
+	mock.platform.cpu[0].blind.mce = true;
+	mock.platform.cpu[1].blind.nmi = true;
 	forget_lines();
 	return 0;
 }

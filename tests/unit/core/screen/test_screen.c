@@ -376,7 +376,7 @@ TEST_PAGE(test_services, 2)
 	shown.config.mode = MODE_SERVICES;
 	memset(&room, 0, sizeof(room));
 	shown_stage("firmware");
-	shown.platform.services = &room;
+	mock.platform.services = &room;
 	room.count = 1;
 	*r = (struct record_service){ .service = "get_time", .why = "not there" };
 	end(VERDICT_NONE, no_notes);
@@ -412,19 +412,19 @@ TEST_PAGE(test_stretch, 4)
 	live();
 	assert_shown("turn 4 of");
 	assert_shown("n/a");
-	shown.platform.cpu[1].tail = (struct maybe){ 1098765, true };
+	mock.platform.cpu[1].tail = (struct maybe){ 1098765, true };
 	end(VERDICT_PASS, no_notes);
 	assert_shown("p99.9 of stretch 1.098765");
 	assert_shown("   0          n/a");
 	assert_shown("   1     1.098765");
-	shown.platform.cpu[2].tail = (struct maybe){ 12345678, true };
+	mock.platform.cpu[2].tail = (struct maybe){ 12345678, true };
 	live();
 	assert_shown("12.345678");
 	assert_not_shown("GAP");
 	end(VERDICT_NONE, no_notes);
 	assert_shown("   2    12.345678");
 	/* A core that the host took away: as wide as the head of its column. */
-	shown.platform.cpu[3].tail = (struct maybe){ 12345678901, true };
+	mock.platform.cpu[3].tail = (struct maybe){ 12345678901, true };
 	end(VERDICT_NONE, no_notes);
 	assert_shown(" CPU        P99.9");
 	assert_shown("   3 12345.678901");
@@ -439,7 +439,7 @@ TEST_PAGE(test_survey, 2)
 	static struct survey_room room;
 
 	shown.config.mode = MODE_SURVEY;
-	shown.platform.survey = &room;
+	mock.platform.survey = &room;
 	memset(&room, 0, sizeof(room));
 	shown_stage("firmware");
 	/* No core was read yet. */
@@ -568,11 +568,11 @@ TEST(test_end_of_several_stages)
 	shown_begin(2, 640, 480);
 	shown_stage("firmware");
 	shown_window();
-	summary_cpu(&shown.report.summary, &firmware, &shown.platform.cpu[0], SHOWN_HZ);
+	summary_cpu(&shown.report.summary, &firmware, &mock.platform.cpu[0], MOCK_HZ);
 	end(VERDICT_PASS, no_notes);
 	assert_not_shown("firmware  longest");
 	shown_stage("bare");
-	summary_cpu(&shown.report.summary, &bare, &shown.platform.cpu[0], SHOWN_HZ);
+	summary_cpu(&shown.report.summary, &bare, &mock.platform.cpu[0], MOCK_HZ);
 	end(VERDICT_PASS, no_notes);
 	assert_shown("firmware  longest   812 us          77 gaps        31 SMI");
 	assert_shown("bare      longest  5.00 us           3 gaps       n/a SMI");
