@@ -43,52 +43,44 @@ static inline char *output_map(void)
 	return text == MAP_FAILED ? NULL : text;
 }
 
-static inline int make_folder(void **state)
+static inline void make_folder(void)
 {
-	(void)state;
 	snprintf(folder, sizeof(folder), "/tmp/noisefloor.XXXXXX");
 	out = output_map();
 	err = output_map();
-	if (!out || !err || !mkdtemp(folder))
-		return -1;
+	assert_true(out && err && mkdtemp(folder));
 	for (unsigned i = 0; i < COMMAND_FILES; i++)
 		snprintf(path[i], sizeof(path[i]), "%s/%u.log", folder, i);
 	snprintf(out_path, sizeof(out_path), "%s/out", folder);
 	snprintf(err_path, sizeof(err_path), "%s/err", folder);
-	return 0;
 }
 
-static inline int remove_folder(void **state)
+static inline void remove_folder(void)
 {
-	(void)state;
 	for (unsigned i = 0; i < COMMAND_FILES; i++)
 		unlink(path[i]);
 	unlink(out_path);
 	unlink(err_path);
-	return rmdir(folder);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 /* Each test gets a new capture. */
-static inline int start(void **state)
+static inline void start(void)
 {
-	(void)state;
 	if (rounds_all())
 		command_runs = 0;
 	capture_start(&capture, SID);
-	return 0;
 }
 
-static inline int teardown(void **state)
+static inline void teardown(void)
 {
-	(void)state;
 	capture_free(&capture);
-	return 0;
 }
 
 /* Start a new capture within a test. */
 static inline void start_again(void)
 {
-	teardown(NULL);
+	teardown();
 	capture_start(&capture, SID);
 }
 
@@ -121,18 +113,17 @@ static inline int empty_folder(void)
 }
 
 /* Also remove the files that a test has left in the folder. */
-static inline int remove_folder_and_rest(void **state)
+static inline void remove_folder_and_rest(void)
 {
-	return empty_folder() || remove_folder(state);
+	assert_int_equal(empty_folder(), 0);
+	remove_folder();
 }
 
 /* Create the folder, and an empty file as standard input. */
-static inline int make_folder_and_input(void **state)
+static inline void make_folder_and_input(void)
 {
-	if (make_folder(state) != 0)
-		return -1;
+	make_folder();
 	save(0);
-	return 0;
 }
 
 /* Send a record of these members to the capture: SEND_CPU(.stage = "bare", .cpu = 1). */

@@ -41,11 +41,9 @@ static inline void card_free(void)
 	card.memory = NULL;
 }
 
-static inline int card_teardown(void **state)
+static inline void card_teardown(void)
 {
-	(void)state;
 	card_free();
-	return 0;
 }
 
 /* A card whose registers lie in memory, without PCI. */

@@ -25,18 +25,16 @@ static inline struct store *stored_open(const char *where, enum store_use use)
 /* A collector's store in the folder `tree`, before and behind a test. */
 static struct store *stored;
 
-static inline int stored_start(void **state)
+static inline void stored_start(void)
 {
-	if (tree_make(state) != 0)
-		return -1;
+	tree_make();
 	stored = stored_open(tree, STORE_HOLD);
-	return 0;
 }
 
-static inline int stored_end(void **state)
+static inline void stored_end(void)
 {
 	store_close(stored);
-	return tree_remove(state);
+	tree_remove();
 }
 
 static inline void stored_insert(struct store *s, struct store_run *run)

@@ -32,11 +32,9 @@ static inline void tool_forget(void)
 	tool_reported[0] = '\0';
 }
 
-static inline int tool_teardown(void **state)
+static inline void tool_teardown(void)
 {
-	(void)state;
 	tool_forget();
-	return 0;
 }
 
 /* Read a text: how many pieces it has. */

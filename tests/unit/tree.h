@@ -17,13 +17,12 @@
 
 static char tree[80];
 
-static inline int tree_make(void **state)
+static inline void tree_make(void)
 {
-	(void)state;
 	/* In memory where that is possible: there are many files in many tests. */
 	snprintf(tree, sizeof(tree), "%s/noisefloor.XXXXXX",
 		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	return mkdtemp(tree) ? 0 : -1;
+	assert_non_null(mkdtemp(tree));
 }
 
 /* Remove a file, or a folder and all that is in it. */
@@ -44,10 +43,9 @@ static inline int tree_drop(const char *name)
 	return remove(name);
 }
 
-static inline int tree_remove(void **state)
+static inline void tree_remove(void)
 {
-	(void)state;
-	return tree_drop(tree);
+	assert_int_equal(tree_drop(tree), 0);
 }
 
 static inline const char *tree_path(const char *name)

@@ -125,16 +125,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-static int find_files(void **state)
+static void find_files(void)
 {
 	const char *folder = getenv("SURVEYS") ? getenv("SURVEYS") : FOLDER;
 	DIR *d = opendir(folder);
 	struct dirent *e;
 
-	(void)state;
 	if (!d) {
 		perror(folder);
-		return -1;
+		fail();
 	}
 	while ((e = readdir(d)) && files < FILES_MAX)
 		if (strlen(e->d_name) > 7 && !strcmp(e->d_name + strlen(e->d_name) - 7, ".survey"))
@@ -142,7 +141,6 @@ static int find_files(void **state)
 				 e->d_name);
 	closedir(d);
 	qsort(names, files, sizeof(names[0]), by_name);
-	return 0;
 }
 
 /*

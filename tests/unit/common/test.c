@@ -22,7 +22,7 @@ struct test_file {
 	struct CMUnitTest tests[TESTS_MAX];
 	unsigned lines[TESTS_MAX];
 	size_t count;
-	CMFixtureFunction setup, teardown;
+	struct test around; /* before and behind all of them */
 };
 
 /* Tests of one file that run in one process. */
@@ -67,10 +67,54 @@ void tests_register(const struct CMUnitTest *test, const char *file, unsigned li
 	f->count++;
 }
 
-void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown)
+static void call_test(void **state)
 {
-	file_of(file)->setup = setup;
-	file_of(file)->teardown = teardown;
+	((const struct test *)*state)->run();
+}
+
+static int set_up(void **state)
+{
+	const struct test *test = *state;
+
+	if (test->setup)
+		test->setup();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	const struct test *test = *state;
+
+	if (test->teardown)
+		test->teardown();
+	return 0;
+}
+
+void tests_add(const struct test *test, const char *name, const char *file, unsigned line)
+{
+	tests_register(
+		&(const struct CMUnitTest){ name, call_test, set_up, tear_down, (void *)test },
+		file, line);
+}
+
+void tests_group(const char *file, void (*setup)(void), void (*teardown)(void))
+{
+	file_of(file)->around = (struct test){ .setup = setup, .teardown = teardown };
+}
+
+/* The file whose tests this process runs. */
+static const struct test_file *running;
+
+static int set_up_file(void **state)
+{
+	(void)state;
+	return set_up(&(void *){ (void *)&running->around });
+}
+
+static int tear_down_file(void **state)
+{
+	(void)state;
+	return tear_down(&(void *){ (void *)&running->around });
 }
 
 static void name_test(char name[NAME_BYTES], const struct test_file *f, const char *test)
@@ -124,8 +168,9 @@ static bool print_end(const char *name, int status, const struct outcome *o)
 static void run_child(const struct wanted *w, struct outcome *o)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	o->failures = _cmocka_run_group_tests(w->file->name, w->tests, w->count, w->file->setup,
-					      w->file->teardown);
+	running = w->file;
+	o->failures = _cmocka_run_group_tests(w->file->name, w->tests, w->count, set_up_file,
+					      tear_down_file);
 	o->ended = true;
 	exit(o->failures ? FAILED : 0);
 }

@@ -34,15 +34,14 @@
 
 #define TEST(name) TEST_F(NULL, NULL, name)
 
-#define TEST_F(setup, teardown, name)                                                     \
-	static void name(void **state);                                                   \
-	static __attribute__((constructor)) void name##_register(void)                    \
-	{                                                                                 \
-		tests_register(&(const struct CMUnitTest)cmocka_unit_test_setup_teardown( \
-				       name, setup, teardown),                            \
-			       __BASE_FILE__, __LINE__);                                  \
-	}                                                                                 \
-	static void name(__attribute__((unused)) void **state)
+#define TEST_F(setup, teardown, name)                                            \
+	static void name(void);                                                  \
+	static __attribute__((constructor)) void name##_register(void)           \
+	{                                                                        \
+		static const struct test name##_row = { name, setup, teardown }; \
+		tests_add(&name##_row, #name, __BASE_FILE__, __LINE__);          \
+	}                                                                        \
+	static void name(void)
 
 #define TEST_GROUP(setup, teardown)                                    \
 	static __attribute__((constructor)) void test_group_here(void) \
@@ -51,9 +50,15 @@
 	}                                                              \
 	_Static_assert(1, "")
 
+/* A test, and functions before and behind it, or NULL. All three may use assertions. */
+struct test {
+	void (*run)(void), (*setup)(void), (*teardown)(void);
+};
+
 /* `line` of the file: its tests are run in that order. */
 void tests_register(const struct CMUnitTest *test, const char *file, unsigned line);
-void tests_group(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
+void tests_add(const struct test *test, const char *name, const char *file, unsigned line);
+void tests_group(const char *file, void (*setup)(void), void (*teardown)(void));
 
 /*
  * Run the tests that the arguments ask for. Returns 0: they passed; 1: not all did; 2: no such

@@ -26,9 +26,8 @@ static struct acpi_gas memory_at(uint64_t address)
 	return (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = address };
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	fake_reset();
 	memset(&acpi, 0, sizeof(acpi));
 	memset(memory, 0, sizeof(memory));
@@ -39,7 +38,6 @@ static int setup(void **state)
 	acpi.pm1a_cnt = io(PM1A);
 	fake_put(fake.port + PM1A, 0x1c00, 2);
 	fake_put(fake.port + PM1B, 0, 2);
-	return 0;
 }
 
 static char sentence[200];
@@ -188,7 +186,7 @@ TEST_F(setup, NULL, test_firmware_that_answers)
 	static const uint16_t halves[] = { PM1A, PM1B };
 
 	for (size_t i = 0; i < 2; i++) {
-		setup(state);
+		setup();
 		acpi.pm1b_cnt = io(PM1B);
 		asked = false;
 		looks = 50;
@@ -225,26 +223,26 @@ TEST_F(setup, NULL, test_reasons_not_to_write)
 {
 	fake.port[PM1A] |= SCI_EN;
 	assert_not_written("was on already", true);
-	setup(state);
+	setup();
 	acpi.has_fadt = false;
 	assert_not_written("no usable FADT", false);
-	setup(state);
+	setup();
 	acpi.hw_reduced = true;
 	acpi.pm1a_cnt.address = 0;
 	assert_not_written("hardware-reduced", true);
-	setup(state);
+	setup();
 	acpi.pm1a_cnt.address = 0;
 	assert_not_written("names no PM1 control register", false);
-	setup(state);
+	setup();
 	acpi.smi_cmd = 0;
 	assert_not_written("SMI_CMD is 0", false);
-	setup(state);
+	setup();
 	acpi.acpi_enable = acpi.acpi_disable = 0;
 	assert_not_written("ACPI_ENABLE and ACPI_DISABLE are 0", false);
-	setup(state);
+	setup();
 	fake_put(fake.port + PM1A, 0xffff, 2); /* nobody is there */
 	assert_not_written("cannot be read", false);
-	setup(state);
+	setup();
 	acpi.pm1a_cnt = memory_at(MEMORY);
 	assert_not_written("cannot be read", false); /* nothing can be mapped there */
 }

@@ -24,16 +24,14 @@ static struct record_stage stage;
 static uint8_t pwrm[4], fch[0x100];
 static struct fake_function *lpc;
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	fake_reset();
 	memset(&acpi, 0, sizeof(acpi));
 	memset(fch, 0, sizeof(fch));
 	memset(pwrm, 0, sizeof(pwrm));
 	acpi.has_fadt = true;
 	acpi.pm1a_evt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM };
-	return 0;
 }
 
 static void lay_lpc(uint32_t id)
@@ -139,7 +137,7 @@ TEST_F(setup, NULL, test_rates)
 
 	for (size_t i = 0; i < 3; i++) {
 		for (unsigned n = 0; n < 4; n++) {
-			setup(state);
+			setup();
 			lay_lpc(ids[i]);
 			put_rates(ids[i], swsmi[n].code, periodic[3 - n].code);
 			fake_put(fake.port + SMI_EN, 1 | 1 << 6 | 1 << 14, 4);
@@ -162,7 +160,7 @@ TEST_F(setup, NULL, test_rates_that_cannot_be_read)
 	static const uint32_t ids[] = { SPT, CNP };
 
 	for (size_t i = 0; i < 2; i++) {
-		setup(state);
+		setup();
 		lay_lpc(ids[i]);
 		fake_put(fake.port + SMI_EN, 1 | 1 << 6, 4);
 		if (ids[i] == CNP && i) {
@@ -199,7 +197,7 @@ TEST_F(setup, NULL, test_tco)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		setup(state);
+		setup();
 		lay_lpc(ICH9);
 		fake_put(fake.port + SMI_EN, rows[i].smi_en, 4);
 		put_tco(PM + 0x60, rows[i].control, rows[i].timer);
@@ -254,7 +252,7 @@ TEST_F(setup, NULL, test_tco_of_later_ones)
 	for (unsigned enabled = 0; enabled < 2; enabled++) {
 		struct fake_function *smbus;
 
-		setup(state);
+		setup();
 		lay_lpc(SPT);
 		smbus = fake_add(0, 31, 4, 0xa1238086, 0x0c0500);
 		lpc->reg[PCI_HEADER + 2] = 0x80;
@@ -285,29 +283,29 @@ static void assert_nothing_known(uint32_t lpc_id)
 TEST_F(setup, NULL, test_what_is_not_known_is_not_guessed)
 {
 	assert_nothing_known(0);
-	setup(state);
+	setup();
 	lay_lpc(0x229c8086); /* Braswell: not known */
 	assert_nothing_known(0x229c8086);
-	setup(state);
+	setup();
 	lay_lpc(0x29181234); /* another vendor's */
 	assert_nothing_known(0);
-	setup(state);
+	setup();
 	lay_lpc(ICH9);
 	fake_put(lpc->reg + PCI_CLASS + 1, 0x020000, 3); /* no bridge */
 	assert_nothing_known(0);
-	setup(state);
+	setup();
 	lay_lpc(ICH9);
 	acpi.pm1a_evt.address = 0;
 	assert_nothing_known(ICH9);
-	setup(state);
+	setup();
 	lay_lpc(ICH9);
 	acpi.pm1a_evt.space = ACPI_SPACE_MEMORY;
 	assert_nothing_known(ICH9);
-	setup(state);
+	setup();
 	lay_lpc(ICH9);
 	acpi.pm1a_evt.address = 0xffd0; /* its last registers would be ports 0 and up */
 	assert_nothing_known(ICH9);
-	setup(state);
+	setup();
 	fake_add(0, 0x14, 0, 0x790b8086, 0x0c0500);
 	assert_nothing_known(0);
 }
@@ -345,7 +343,7 @@ TEST_F(setup, NULL, test_ids)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		setup(state);
+		setup();
 		lay_lpc((uint32_t)rows[i].id << 16 | 0x8086);
 		fake_put(fake.port + SMI_EN, 1 | 1 << 6, 4);
 		fake_put(fake.port + SMI_EN + 0x10, 1 | 1 << 6, 4);
@@ -376,7 +374,7 @@ TEST_F(setup, NULL, test_registers_that_do_not_answer)
 	fake_put(fake.port + SMI_EN, 0xffffffff, 4);
 	find_and_look();
 	assert_null(stage.chipset);
-	setup(state);
+	setup();
 	fake_add(0, 0x14, 0, FCH_KERN, 0x0c0500);
 	find();
 	assert_string_equal(chipset.name, "AMD FCH (Kern and later)");
@@ -451,7 +449,7 @@ TEST_F(setup, NULL, test_fch_timers)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		setup(state);
+		setup();
 		lay_fch();
 		control(rows[i].source, rows[i].what);
 		fake_put(fch + 0x96, rows[i].timer, 2);

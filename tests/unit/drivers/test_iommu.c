@@ -30,9 +30,8 @@ static void follow(uint64_t address, unsigned bytes, uint32_t value)
 		fake_put(vtd + PROTECT, value & ON ? ON | 1 : 0, 4);
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	fake_reset();
 	memset(&acpi, 0, sizeof(acpi));
 	memset(vtd, 0, sizeof(vtd));
@@ -44,7 +43,6 @@ static int setup(void **state)
 	acpi.iommu_count = 2;
 	acpi.iommu[0] = (struct acpi_iommu){ VTD, false };
 	acpi.iommu[1] = (struct acpi_iommu){ AMD, true };
-	return 0;
 }
 
 static void assert_states(bool switch_off, unsigned on, unsigned off, unsigned left)

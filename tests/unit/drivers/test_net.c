@@ -86,24 +86,20 @@ static struct net_setup basic(void)
 	return s;
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
 	uint64_t now = wire.now_ns;
 
-	(void)state;
 	memset(&wire, 0, sizeof(wire));
 	wire.nic = (struct nic){ .link = card_link, .send = card_send, .receive = card_receive };
 	memcpy(wire.nic.mac, our_mac, sizeof(our_mac));
 	wire.link = true;
 	wire.now_ns = now + 1000 * MS;
-	return 0;
 }
 
-static int close_net(void **state)
+static void close_net(void)
 {
-	(void)state;
 	net_close();
-	return 0;
 }
 
 static const char *address(void)

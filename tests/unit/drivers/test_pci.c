@@ -28,12 +28,10 @@ static const char *scanned(void)
 	return found;
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	fake_reset();
 	memset(&reported, 0, sizeof(reported));
-	return 0;
 }
 
 static void several(struct fake_function *f)

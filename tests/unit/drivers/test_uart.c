@@ -184,9 +184,8 @@ REGISTERS(read_at, write_at, read_at, write_at)
 /* hz is 0: the driver cannot wait by time, and polls the minimum number of times. */
 static struct uart uart;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(&port, 0, sizeof(port));
 	port.lsr = LSR_ROOM | LSR_EMPTY;
 	port.ier = 0x0f;
@@ -199,7 +198,6 @@ static int start(void **state)
 		.port = { .kind = SERIAL_PORT_16550, .base = BASE, .stride = 1, .access = 1 },
 		.baud = 115200
 	};
-	return 0;
 }
 
 static const char *why;
@@ -239,7 +237,7 @@ TEST_F(start, NULL, test_divisor)
 	} rows[] = { { 115200, 1 }, { 57600, 2 }, { 9600, 12 }, { 300, 384 }, { 50, 2304 } };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		start(NULL);
+		start();
 		uart.baud = rows[i].baud;
 		assert_true(open_port());
 		assert_int_equal(port.divisor[0] | port.divisor[1] << 8, rows[i].divisor);
@@ -276,7 +274,7 @@ TEST_F(start, NULL, test_absent)
 	static const uint8_t floating[] = { 0xff, 0x00, 0x5a, 0xa5 };
 
 	for (size_t i = 0; i < sizeof(floating); i++) {
-		start(NULL);
+		start();
 		port.absent = true;
 		port.floating = floating[i];
 		assert_false(open_port());
@@ -485,7 +483,7 @@ TEST_F(start, NULL, test_widths)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t byte = 0;
 
-		start(NULL);
+		start();
 		port.base = uart.port.base = UINT64_C(0xfe032000);
 		port.stride = uart.port.stride = rows[i].stride;
 		port.access = uart.port.access = rows[i].access;

@@ -113,9 +113,8 @@ REGISTERS(no_port_in, no_port_out, read_at, write_at)
 
 static struct uart uart;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(&port, 0, sizeof(port));
 	port.mask = port.first_mask = 0x10;
 	port.fifo = 16;
@@ -126,7 +125,6 @@ static int start(void **state)
 					.stride = 4,
 					.access = 4 },
 			      .baud = 9600 };
-	return 0;
 }
 
 static const char *why;
@@ -158,7 +156,7 @@ TEST_F(start, NULL, test_no_byte_is_lost)
 	const char text[] = "more than a FIFO can hold, and more than two of them can";
 
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
-		start(state);
+		start();
 		port.fifo = depths[i];
 		assert_true(open_port());
 		uart_write(&uart, text, sizeof(text));

@@ -27,13 +27,11 @@ static struct usb_controller *controller;
 static char sentence[240];
 static bool is_taken;
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	fake_reset();
 	memset(memory, 0, sizeof(memory));
 	memset(&usb, 0, sizeof(usb));
-	return 0;
 }
 
 static void put32(uint32_t offset, uint32_t value)
@@ -194,7 +192,7 @@ TEST_F(setup, NULL, test_what_the_bios_does_not_own_is_not_asked_for)
 	} rows[] = { { 0, USB_OWNER_NONE }, { OS, USB_OWNER_OS } };
 
 	for (size_t i = 0; i < 2; i++) {
-		setup(NULL);
+		setup();
 		lay_xhci(rows[i].legsup, 0x0011);
 		find();
 		assert_int_equal(controller->owner, rows[i].owner);
@@ -282,7 +280,7 @@ static void assert_left_alone(const char *problem)
 
 static void lay_either(bool xhci)
 {
-	setup(NULL);
+	setup();
 	if (xhci)
 		lay_xhci(BIOS, 1);
 	else

@@ -222,7 +222,7 @@ TEST(test_output_is_input)
 	}
 	assert_int_equal(unlink(hard), 0);
 	assert_int_equal(access(whole, F_OK), -1);
-	teardown(NULL);
+	teardown();
 }
 
 /* Each subcommand that writes a file is in the table. */
@@ -274,7 +274,7 @@ TEST(test_standard_input)
 		assert_int_equal(run_command(subcommand(args[0]), args), code);
 		assert_string_equal(out, named);
 	}
-	teardown(NULL);
+	teardown();
 }
 
 TEST_GROUP(make_folder, remove_folder);

@@ -27,22 +27,19 @@ static uint8_t *at(uint64_t page)
 	return (uint8_t *)(uintptr_t)(BASE + page * PAGE);
 }
 
-static int setup(void **state)
+static void setup(void)
 {
 	void *memory = mmap(at(0), PAGES * PAGE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
-	(void)state;
 	assert_ptr_equal(memory, at(0));
 	memset(memory, OLD, PAGES * PAGE);
 	given = (struct memory_map){ .range = range, .room = sizeof(range) };
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
-	return munmap(at(0), PAGES * PAGE);
+	assert_int_equal(munmap(at(0), PAGES * PAGE), 0);
 }
 
 static void give_bytes(uint64_t from, uint64_t end, enum memory_kind kind)

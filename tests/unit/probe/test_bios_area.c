@@ -30,20 +30,17 @@ static uint8_t *at(uint32_t address)
 	return (uint8_t *)(uintptr_t)address;
 }
 
-static int setup(void **state)
+static void setup(void)
 {
 	void *area = mmap(at(AREA), END + BEHIND - AREA, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
-	(void)state;
 	assert_ptr_equal(area, at(AREA));
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
-	return munmap(at(AREA), END + BEHIND - AREA);
+	assert_int_equal(munmap(at(AREA), END + BEHIND - AREA), 0);
 }
 
 static void clear(void)

@@ -31,23 +31,19 @@ static void add_memory(uint64_t address, uint64_t size)
 	leave();
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	physical_reset(&memory);
 	memset(&map, 0, sizeof(map));
 	text_init(&problem, problem_room, sizeof(problem_room));
 	begin_tree();
 	CELLS("#address-cells", 2);
 	CELLS("#size-cells", 2);
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	physical_reset(&memory);
-	return 0;
 }
 
 static void reserve(uint64_t address, uint64_t size)
@@ -138,13 +134,13 @@ TEST_F(setup, teardown, test_memory_of_nonsense)
 	add_memory(0x40000000, 256 * MIB);
 	add_memory(0x48000000, UINT64_MAX); /* up to the top */
 	assert_refused("ranges of memory that overlap at 0x48000000");
-	setup(NULL);
+	setup();
 	add_memory(0x40000000, 256 * MIB);
 	add_memory(TOP - MIB, 4 * MIB);
 	add_memory(TOP + 8 * MIB, UINT64_MAX);
 	assert_true(read_map());
 	assert_int_equal(memory_map_free(&map.map), 256 * MIB);
-	setup(NULL);
+	setup();
 	for (unsigned n = 0; n < 257; n++)
 		add_memory(n * MIB, MIB);
 	assert_refused("its device tree has more than 256 ranges of memory");
@@ -156,7 +152,7 @@ TEST_F(setup, teardown, test_reserved_without_end)
 	for (unsigned n = 0; n < 120; n++)
 		reserve(0x41000000 + 2 * n * 4096, 4096);
 	assert_refused("its device tree reserves more than 100 ranges");
-	setup(NULL);
+	setup();
 	add_memory(0x40000000, 256 * MIB);
 	reserve(0, UINT64_MAX);
 	assert_true(read_map());

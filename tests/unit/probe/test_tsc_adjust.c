@@ -11,16 +11,14 @@
 static struct cpu cpu[CORES];
 static char buffer[TSC_ADJUST_TEXT_MAX];
 
-static int lay(void **state)
+static void lay(void)
 {
-	(void)state;
 	memset(cpu, 0, sizeof(cpu));
 	for (uint32_t i = 0; i < CORES; i++) {
 		cpu[i].index = i;
 		cpu[i].measured = true;
 		cpu[i].tsc_adjust = (struct maybe){ .value = 0, .known = true };
 	}
-	return 0;
 }
 
 static const char *printed(uint32_t cpus)

@@ -131,25 +131,19 @@ static void start_with(uint64_t from, uint64_t bytes, uint32_t type)
 	start(&pvh, &(struct entry){ from, bytes, type }, 1);
 }
 
-static int setup_pvh(void **state)
+static void setup_pvh(void)
 {
-	(void)state;
 	start(&pvh, NULL, 0);
-	return 0;
 }
 
-static int setup_kexec(void **state)
+static void setup_kexec(void)
 {
-	(void)state;
 	start(&kexec, NULL, 0);
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	physical_forget(&physical);
-	return 0;
 }
 
 /* Map one part, and forget the one before: the reader must not use parts later. */

@@ -15,18 +15,14 @@
 
 static struct mocked_storage *storage;
 
-static inline int new_storage(void **state)
+static inline void new_storage(void)
 {
-	(void)state;
 	storage = mocked_storage_new();
-	return 0;
 }
 
-static inline int free_storage(void **state)
+static inline void free_storage(void)
 {
-	(void)state;
 	mocked_storage_free(storage);
-	return 0;
 }
 
 static const struct mocked_gap gaps[] = {

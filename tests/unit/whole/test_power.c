@@ -99,11 +99,11 @@ TEST(test_power_cut_in_stage_firmware_loses_the_last_window)
 	for (unsigned cut = 1; end == MOCKED_CUT; cut++) {
 		const struct mocked_run *r;
 
-		new_storage(NULL);
+		new_storage();
 		storage->cut = cut;
 		r = start("duration=3s window=500ms selftest=no stages=firmware " EXIT);
 		end = r->end;
 		check_torn(r);
-		free_storage(NULL);
+		free_storage();
 	}
 }

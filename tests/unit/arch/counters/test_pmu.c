@@ -119,9 +119,8 @@ static void mock_now(const struct pmu *p, struct pmu_now *now)
 static const struct pmu_regs regs = { mock_read, mock_write, mock_now };
 
 /* Start with a core with so many event counters, which have been used before and are off. */
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	core = (struct core){ .now = 1000, .cycles_per_tick = CYCLES };
 	core.reg[PMU_DFR0] = 0x4 << 8;
 	core.reg[PMU_PFR0] = 0x1 << 12;
@@ -131,7 +130,6 @@ static int start(void **state)
 	for (unsigned n = 0; n < PMU_EVENTS; n++)
 		core.reg[PMU_EVENT + n] = UINT32_MAX - 1000 * n;
 	pmu = (struct pmu){ .level = 0 };
-	return 0;
 }
 
 /* Learn like arch_evidence_learn(); level 3 takes the ticks in `taken` from each span, in turn. */
@@ -208,7 +206,7 @@ TEST_F(start, NULL, test_in_use)
 	learn(2);
 	assert_true(pmu.busy);
 	assert_int_equal(core.writes, 0);
-	start(state);
+	start();
 	core.reg[PMU_ENABLE] = 1; /* an event counter: another is taken */
 	core.reg[PMU_EVENT_TYPE] = COUNT_LEVEL2;
 	core.reg[PMU_PMCR] |= PMCR_E;
@@ -223,7 +221,7 @@ TEST_F(start, NULL, test_in_use)
 TEST_F(start, NULL, test_enabled_by_chance)
 {
 	for (unsigned enabled = 0; enabled < 2; enabled++) {
-		start(state);
+		start();
 		core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON | 0x3f;
 		core.reg[PMU_PMCR] |= enabled ? PMCR_E : 0;
 		/* The counters' filters exclude level 2, at which the test runs. */
@@ -241,7 +239,7 @@ TEST_F(start, NULL, test_put_back)
 	struct core before;
 
 	for (unsigned level = 1; level <= 2; level++) {
-		start(state);
+		start();
 		before = core;
 		learn(level);
 		assert_int_not_equal(core.reg[PMU_PMCR], before.reg[PMU_PMCR]);
@@ -264,7 +262,7 @@ TEST_F(start, NULL, test_trapped)
 	for (level = 1; level <= 2; level++) {
 		armed = false;
 		for (n = 1; !armed; n++) {
-			start(state);
+			start();
 			before = core;
 			core.trapped = n;
 			if (setjmp(fault) == 0) {
@@ -428,7 +426,7 @@ TEST_F(start, NULL, test_stalls)
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char names[100] = "cycles_all cycles instructions";
 
-		start(state);
+		start();
 		core.reg[PMU_EVENTS_THERE] |= cases[i].there;
 		core.unmoved = cases[i].unmoved;
 		learn(2);
@@ -466,7 +464,7 @@ TEST_F(start, NULL, test_count)
 	struct evidence e = { .have = 0 };
 
 	for (unsigned level = 1; level <= 2; level++) {
-		start(state);
+		start();
 		learn(level);
 		count_over(&e, 10000, 0);
 		assert_int_equal(e.have, ALL_OF_CLOCK | ALL_OF_WORK);
@@ -491,12 +489,12 @@ TEST_F(start, NULL, test_count_less)
 	count_over(&e, 10000, 0);
 	assert_int_equal(e.have, ALL_OF_CLOCK | EVIDENCE(CYCLES));
 	assert_int_equal(e.step[EVIDENCE_CYCLES], e.step[EVIDENCE_APERF]);
-	start(state);
+	start();
 	pmu.level = 2;
 	pmu_arm(&pmu, &regs, 2, HZ);
 	count_over(&e, 10000, 0);
 	assert_int_equal(e.have, 0);
-	start(state);
+	start();
 	core.reg[PMU_DFR0] = 0;
 	learn(2);
 	count_over(&e, 10000, 0);
@@ -530,7 +528,7 @@ TEST_F(start, NULL, test_noise_while_learning)
 	static const uint64_t taken[] = { 30, 9000, 0, 60000, 250, 0, 0, 41, 31000, 7, 0 };
 
 	for (size_t from = 0; from < 3; from++) {
-		start(state);
+		start();
 		learn_with(2, taken + from, sizeof(taken) / sizeof(taken[0]) - from);
 		assert_names("cycles_all cycles instructions");
 		for (unsigned n = 0; n < 20; n++) {
@@ -572,7 +570,7 @@ TEST_F(start, NULL, test_noise_in_each_span)
 	} noises[] = { { 625, 62500 }, { 6250, 62500 }, { 63, 20000 }, { 3000, 120000 } };
 
 	for (size_t i = 0; i < sizeof(noises) / sizeof(noises[0]); i++) {
-		start(state);
+		start();
 		pmu.level = 2;
 		pmu_arm(&pmu, &regs, 2, HZ);
 		noise.ticks = noises[i].ticks;

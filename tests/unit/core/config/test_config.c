@@ -14,12 +14,10 @@ static const struct config_source options = { "load options", true };
 static struct config config;
 static struct reported reported;
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	config_defaults(&config);
 	memset(&reported, 0, sizeof(reported));
-	return 0;
 }
 
 static unsigned apply_bytes(const struct config_source *source, const char *text, size_t bytes)
@@ -174,7 +172,7 @@ TEST_F(setup, NULL, test_good_values)
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		char before[4096];
 
-		setup(NULL);
+		setup();
 		if (apply(&file, good[i].text) != 0 || reported.count || !prints(good[i].printed)) {
 			reported_show(&reported);
 			fail_msg("`%s` gives `%s`", good[i].text, print());
@@ -291,7 +289,7 @@ TEST_F(setup, NULL, test_bad_values)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char before[4096];
 
-		setup(NULL);
+		setup();
 		strcpy(before, print());
 		if (apply(&file, bad[i].text) != 1 || reported.count != 1 ||
 		    !reported_has(&reported, bad[i].reported)) {
@@ -418,7 +416,7 @@ TEST_F(setup, NULL, test_binary)
 					     "duration=5s\n\x1b[2J" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		setup(NULL);
+		setup();
 		assert_int_equal(apply(&file, texts[i]), 1);
 		assert_int_equal(reported.count, 1);
 		assert_int_equal(reported.at[0].line, 2);
@@ -518,12 +516,12 @@ TEST_F(setup, NULL, test_mode)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		setup(NULL);
+		setup();
 		assert_int_equal(apply(&file, cases[i].text), 0);
 		assert_int_equal(check(1), cases[i].mistakes);
 		assert_true(!cases[i].mistakes || reported_has(&reported, cases[i].says));
 	}
-	setup(NULL);
+	setup();
 	config.no_modes = 1u << MODE_SURVEY;
 	assert_int_equal(check(1), 0);
 	assert_int_equal(apply(&file, "mode=survey"), 0);
@@ -556,7 +554,7 @@ TEST_F(setup, NULL, test_services)
 /* A survey has one stage, whatever the default is; a measurement keeps its own. */
 TEST_F(setup, NULL, test_settle)
 {
-	setup(NULL);
+	setup();
 	config_settle(&config);
 	assert_int_equal(config.stages, 1u << STAGE_HANDOFF);
 	assert_int_equal(apply(&file, "mode=survey"), 0);
@@ -623,12 +621,12 @@ TEST_F(setup, NULL, test_check_window)
 	assert_int_equal(check(1), 0);
 	assert_int_equal(config.window_ns, 100000000);
 
-	setup(NULL);
+	setup();
 	apply(&file, "quiet=yes duration=5s");
 	assert_int_equal(check(1), 0);
 	assert_int_equal(config.window_ns, UINT64_C(5000000000));
 
-	setup(NULL);
+	setup();
 	apply(&file, "window=1ms threshold=1ms");
 	assert_int_equal(check(1), 1);
 	assert_true(reported_has(&reported,

@@ -15,19 +15,17 @@ static uint8_t packet[1472];
 static size_t bytes;
 static struct dhcp_ack ack;
 
-static int start(void **state)
+static void start(void)
 {
 	static const uint8_t fixed[] = { 2, 1, 6, 0, 0x12, 0x34, 0x56, 0x78 };
 	static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
 
-	(void)state;
 	memset(packet, 0, sizeof(packet));
 	memcpy(packet, fixed, sizeof(fixed));
 	memcpy(packet + 16, "\x0a\x00\x02\x0f", 4);
 	memcpy(packet + 28, mac, sizeof(mac));
 	memcpy(packet + FIXED, "\x63\x82\x53\x63", 4);
 	bytes = FIXED + 4;
-	return 0;
 }
 
 static void add(const void *what, size_t count)
@@ -107,7 +105,7 @@ TEST_F(start, NULL, test_server)
 	text_option(66, "tftp.example.org");
 	assert_true(read());
 	assert_address(&ack.server, "10.0.2.3");
-	start(state);
+	start();
 	option(54, "\x0a\x00\x02\x03", 4);
 	option(66, "192.0.2.7\0", 10);
 	assert_true(read());
@@ -125,7 +123,7 @@ TEST_F(start, NULL, test_file_option)
 	assert_true(read());
 	assert_string_equal(ack.file, "images/option.efi");
 	/* Some servers end the option with a NUL, as they do the field. */
-	start(state);
+	start();
 	option(67, "nul.efi\0junk", 12);
 	assert_true(read());
 	assert_string_equal(ack.file, "nul.efi");
@@ -161,7 +159,7 @@ TEST_F(start, NULL, test_file_that_cannot_be_shown)
 	static const char *const files[] = { "a\nb", "a\x1b[2J", "a\x7f", "\xc3\xa4" };
 
 	for (size_t i = 0; i < COUNT(files); i++) {
-		start(state);
+		start();
 		strcpy((char *)packet + 108, files[i]);
 		assert_true(read());
 		assert_string_equal(ack.file, "");
@@ -216,7 +214,7 @@ TEST_F(start, NULL, test_proxy)
 	assert_true(read());
 	first = ack;
 
-	start(state);
+	start();
 	memset(packet + 16, 0, 4);
 	memcpy(packet + 20, "\x0a\x00\x02\x08", 4);
 	assert_true(read());

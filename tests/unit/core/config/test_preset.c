@@ -14,12 +14,10 @@ static const struct config_source second = { "second", true };
 static struct config config;
 static struct reported reported;
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	config_defaults(&config);
 	memset(&reported, 0, sizeof(reported));
-	return 0;
 }
 
 static void apply(const struct config_source *source, const char *text)
@@ -62,7 +60,7 @@ TEST_F(setup, NULL, test_figures)
 				 published[i].min_duration_s * UINT64_C(1000000000));
 		assert_true(strlen(p->source) > 20);
 
-		setup(NULL);
+		setup();
 		snprintf(text, sizeof(text), "preset=%s", p->name);
 		apply(&first, text);
 		assert_preset_in_force(i);
@@ -128,7 +126,7 @@ TEST_F(setup, NULL, test_given_key_wins_in_any_order)
 	};
 
 	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
-		setup(NULL);
+		setup();
 		apply(&first, orders[i].first);
 		apply(&second, orders[i].second);
 		assert_true(config.limit[LIMIT_MAX].set);
@@ -150,7 +148,7 @@ TEST_F(setup, NULL, test_later_preset_replaces_earlier)
 		for (size_t j = 0; j < PUBLISHED; j++) {
 			char text[80];
 
-			setup(NULL);
+			setup();
 			snprintf(text, sizeof(text), "preset=%s", published[i].name);
 			apply(&first, text);
 			snprintf(text, sizeof(text), "preset=%s", published[j].name);

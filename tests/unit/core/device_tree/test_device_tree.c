@@ -56,12 +56,11 @@ static void one_cpu(void)
 	leave();
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	empty_memory(state);
+	empty_memory();
 	memset(&info, 0, sizeof(info));
 	begin_tree();
-	return 0;
 }
 
 /* Copy `bytes` from `from` into the mocked memory, and read the device tree there. */
@@ -262,7 +261,7 @@ TEST_F(setup, empty_memory, test_no_psci)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		setup(state);
+		setup();
 		if (rows[i].compatible)
 			psci(rows[i].compatible, rows[i].bytes, rows[i].method);
 		begin_cpus();
@@ -291,7 +290,7 @@ TEST_F(setup, empty_memory, test_psci_in_firmware)
 
 static uint64_t hypervisor_of(const char *name, const char *compatible, size_t bytes)
 {
-	setup(NULL);
+	setup();
 	begin(name);
 	if (bytes)
 		prop("compatible", compatible, bytes);
@@ -316,7 +315,7 @@ TEST_F(setup, empty_memory, test_hypervisor)
 /* Read a tree with a timer. `erratum`: how its complaint begins; NULL: there is none. */
 static void timer_has(const char *compatible, const char *property, const char *erratum)
 {
-	setup(NULL);
+	setup();
 	begin("timer");
 	text("compatible", compatible);
 	prop(property, "", 0);
@@ -366,7 +365,7 @@ TEST_F(setup, empty_memory, test_serial_16550)
 	serial("ns16550a", 2, true, "/bus/uart");
 	reported_assert_none(&reported);
 	assert_serial(SERIAL_PORT_16550, 0xf0001040, 4);
-	setup(state);
+	setup();
 	serial("ns16550", 0, true, "/bus@f0000000/uart@f0001000:9600");
 	reported_assert_none(&reported);
 	assert_serial(SERIAL_PORT_16550, 0xf0001040, 1);
@@ -393,7 +392,7 @@ TEST_F(setup, empty_memory, test_bad_serial)
 	for (size_t i = 0; i < sizeof(bad_serials) / sizeof(bad_serials[0]); i++) {
 		const struct bad_serial *b = &bad_serials[i];
 
-		setup(state);
+		setup();
 		serial(b->compatible, b->shift, b->ranges, b->path);
 		assert_int_equal(info.serial.kind, SERIAL_PORT_UNDRIVEN);
 		reported_assert_one(&reported, b->why);
@@ -510,7 +509,7 @@ static const struct host bad_hosts[] = {
 TEST_F(setup, empty_memory, test_bad_pci)
 {
 	for (size_t i = 0; i < sizeof(bad_hosts) / sizeof(bad_hosts[0]); i++) {
-		setup(state);
+		setup();
 		one_cpu();
 		host(&bad_hosts[i]);
 		read_tree();
@@ -545,7 +544,7 @@ TEST_F(setup, empty_memory, test_bad_header)
 	static const struct acpi_info zero;
 
 	for (size_t i = 0; i < sizeof(bad_headers) / sizeof(bad_headers[0]); i++) {
-		setup(state);
+		setup();
 		whole_machine();
 		close_tree();
 		put32(bad_headers[i].field, bad_headers[i].value);
@@ -579,7 +578,7 @@ TEST_F(setup, empty_memory, test_cut)
 	whole_machine();
 	whole = structs;
 	for (uint32_t bytes = 8; bytes < whole; bytes += 4) {
-		setup(state);
+		setup();
 		whole_machine();
 		close_tree();
 		put32(36, bytes);
@@ -590,7 +589,7 @@ TEST_F(setup, empty_memory, test_cut)
 
 static void put_deep(unsigned levels)
 {
-	setup(NULL);
+	setup();
 	one_cpu();
 	for (unsigned i = 0; i < levels; i++)
 		begin("n");

@@ -173,9 +173,9 @@ static void use_madt(const uint8_t *entries, uint32_t bytes)
 	list_one(at.madt);
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	empty_memory(state);
+	empty_memory();
 	physical_alloc(&memory, 64);
 	at.madt = add_madt(two_cores, sizeof(two_cores));
 	at.fadt = add_table("FACP", 3, 244);
@@ -187,7 +187,6 @@ static int setup(void **state)
 	at.tpm = add_table("TPM2", 4, 76);
 	list_tables((uint64_t[]){ at.fadt, add_table("SSDT", 2, 40), at.madt, at.hpet, at.spcr },
 		    5);
-	return 0;
 }
 
 static void assert_whole_machine(void)
@@ -552,7 +551,7 @@ TEST_F(setup, empty_memory, test_madt)
 	for (size_t i = 0; i < sizeof(madt_cases) / sizeof(madt_cases[0]); i++) {
 		const struct madt_case *m = &madt_cases[i];
 
-		setup(state);
+		setup();
 		use_madt(m->entries, m->bytes);
 		assert_true(read_all());
 		if (m->complaint)
@@ -619,7 +618,7 @@ TEST_F(setup, empty_memory, test_s5)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t dsdt;
 
-		setup(state);
+		setup();
 		dsdt = add_table("DSDT", 2, (uint32_t)(HEADER_BYTES + 3 + rows[i].bytes));
 		memcpy(physical_at(&memory, dsdt + HEADER_BYTES + 3), rows[i].aml, rows[i].bytes);
 		sum_table(dsdt);
@@ -742,7 +741,7 @@ static void check_fields(const uint64_t *table, const struct field_case *cases, 
 		const struct field_case *c = &cases[i];
 		uint64_t got = 0;
 
-		setup(NULL);
+		setup();
 		list_one(*table);
 		if (c->length)
 			set_length(*table, c->length);

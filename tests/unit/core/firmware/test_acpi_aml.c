@@ -37,12 +37,11 @@ static struct acpi_info info;
 static uint8_t aml[TABLE_MAX];
 static uint32_t used;
 
-static int setup(void **state)
+static void setup(void)
 {
-	empty_memory(state);
+	empty_memory();
 	memset(&info, 0, sizeof(info));
 	used = 0;
-	return 0;
 }
 
 static void add(const char *bytes, size_t count)
@@ -114,7 +113,7 @@ static uint64_t found(void)
 
 static uint64_t found_of(const char *body, size_t count)
 {
-	setup(NULL);
+	setup();
 	add_device(body, count, 2);
 	return found();
 }
@@ -123,7 +122,7 @@ static uint64_t found_of(const char *body, size_t count)
 TEST_F(setup, empty_memory, test_tpm_device)
 {
 	for (unsigned bytes = 2; bytes <= 4; bytes++) {
-		setup(state);
+		setup();
 		add(BYTES("\x10\x4a\x09\\_SB_"));
 		add_device(BYTES("C000\x08_HID\x0d"
 				 "ACPI0007\0" UID),
@@ -172,7 +171,7 @@ TEST_F(setup, empty_memory, test_tpm_other_devices)
 	assert_int_equal(found_of(BYTES(NAME_TPM0 "\x08_HID\x0dMSFT01010" CRS)), 0);
 	assert_int_equal(found_of(BYTES(NAME_TPM0 CRS)), 0);
 	/* Memory of neighbouring devices and of an outer device is not the TPM's. */
-	setup(state);
+	setup();
 	add_device(BYTES("COM0" CRS), 1);
 	add_device(BYTES(NAME_TPM0 HID STR), 1);
 	add_device(BYTES("COM1" CRS), 1);
@@ -217,7 +216,7 @@ TEST_F(setup, empty_memory, test_cut)
 	static const char whole[] = NAME_TPM0 HID STR UID CRS;
 
 	for (uint32_t bytes = 0; bytes <= sizeof(whole) + 3; bytes++) {
-		setup(state);
+		setup();
 		add_device(BYTES(whole), 2);
 		used = bytes;
 		/* In a shorter table, the package would reach past its end. */
@@ -227,7 +226,7 @@ TEST_F(setup, empty_memory, test_cut)
 		assert_int_equal(found_of(whole, bytes),
 				 bytes + sizeof(END) < sizeof(whole) ? 0 : AT);
 	for (unsigned lead = 0; lead <= UINT8_MAX; lead++) {
-		setup(state);
+		setup();
 		add_device(BYTES(whole), 1);
 		aml[2] = (uint8_t)lead;
 		assert_true(found() <= AT);
@@ -246,7 +245,7 @@ TEST_F(setup, empty_memory, test_long)
 	memset(aml + used, 0, room - used);
 	used = room;
 	assert_int_equal(found(), 0);
-	setup(state);
+	setup();
 	while (used + sizeof(HID) + 3 <= room)
 		add_device(BYTES(HID), 1);
 	assert_int_equal(found(), 0);

@@ -17,20 +17,17 @@
 
 static struct acpi_info info;
 
-static int setup(void **state)
+static void setup(void)
 {
-	empty_memory(state);
+	empty_memory();
 	memset(&info, 0, sizeof(info));
 	entries_end();
 	entries_begin(&info.pptt, "PPTT", HEADER);
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	entries_end();
-	return 0;
 }
 
 /* Add a node with a private resource, such as a cache. */
@@ -112,11 +109,11 @@ TEST_F(setup, teardown, test_no_package)
 				     HEADER + 25, 4000, UINT32_MAX, HEADER };
 
 	for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
-		setup(state);
+		setup();
 		add_node(CORE, parents[i], 3); /* the last: itself */
 		assert_false(acpi_pptt_place(&info, 3).known);
 	}
-	setup(state);
+	setup();
 	add_node(0, HEADER + 24, 0);
 	add_node(0, HEADER, 0);
 	add_node(CORE | THREAD, HEADER, 3);
@@ -142,7 +139,7 @@ TEST_F(setup, teardown, test_lengths)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct acpi_reader r = { .complain = complain, .ctx = &reported };
 
-		setup(state);
+		setup();
 		add_node(CORE, add_node(PACKAGE, 0, 0), 3);
 		entries_add(bad[i].type, bad[i].length, bad[i].bytes);
 		acpi_check_entries(&r, &info.pptt, HEADER, 1);

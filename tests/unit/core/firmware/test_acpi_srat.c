@@ -12,18 +12,14 @@
 
 static struct acpi_srat srat;
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	srat_begin();
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	entries_end();
-	return 0;
 }
 
 static void read_all(void)
@@ -102,7 +98,7 @@ TEST_F(setup, teardown, test_short_domains)
 	for (uint8_t revision = 0; revision < 4; revision++) {
 		bool is_short = revision < 2;
 
-		setup(state);
+		setup();
 		entries_at[SRAT_REVISION] = revision;
 		srat_apic(1, 0x55555502, SRAT_ENABLED);
 		srat_memory(0, GIB, 0xffffff02, SRAT_ENABLED);
@@ -156,13 +152,13 @@ TEST_F(setup, teardown, test_memory_that_cannot_be)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		setup(state);
+		setup();
 		srat_memory(bad[i].from, bad[i].bytes, 1, SRAT_ENABLED);
 		read_all();
 		assert_int_equal(srat.ranges, 0);
 		assert_int_equal(srat.nodes, 0);
 	}
-	setup(state);
+	setup();
 	srat_memory((UINT64_C(1) << 52) - 1, 1, 1, SRAT_ENABLED);
 	srat_memory(0, (UINT64_C(1) << 52) - 1, 2, SRAT_ENABLED);
 	read_all();
@@ -201,7 +197,7 @@ TEST_F(setup, teardown, test_too_many)
 	assert_core(ACPI_NODES_MAX - 1, 0, ACPI_NODES_MAX - 1);
 	assert_core(ACPI_NODES_MAX, 0, ACPI_NO_NODE);
 
-	setup(state);
+	setup();
 	for (uint32_t i = 0; i < ACPI_RANGES_MAX + 3; i++)
 		srat_memory(i * GIB, GIB, 0, SRAT_ENABLED);
 	read_all();

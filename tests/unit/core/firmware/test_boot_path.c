@@ -40,11 +40,9 @@ static void add_empty(uint8_t type, uint8_t subtype, size_t count)
 	add(type, subtype, zeros, count);
 }
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	path.count = 0;
-	return 0;
 }
 
 static void add_root(void)
@@ -103,7 +101,7 @@ TEST(test_media)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		start(NULL);
+		start();
 		for (size_t n = 0; n < 6 && rows[i].node[n][0]; n++)
 			add_empty(rows[i].node[n][0], rows[i].node[n][1], rows[i].node[n][2]);
 		if (boot_path_medium(path.bytes, path.count) != rows[i].medium)

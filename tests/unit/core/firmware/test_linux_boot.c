@@ -17,9 +17,8 @@
 static uint8_t image[BYTES];
 static struct linux_image kernel;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(image, 0x11, sizeof(image));
 	image[0x1f1] = SECTORS - 1;
 	bytes_put_le16(image + 0x1fe, 0xaa55);
@@ -31,7 +30,6 @@ static int start(void **state)
 	bytes_put_le16(image + 0x236, 0x01);
 	bytes_put_le32(image + 0x238, 2047);
 	bytes_put_le32(image + 0x260, 0x3000000);
-	return 0;
 }
 
 TEST_F(start, NULL, test_an_image)
@@ -72,14 +70,14 @@ TEST_F(start, NULL, test_images_that_are_refused)
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
 		const char *why;
 
-		start(NULL);
+		start();
 		for (unsigned i = 0; i < rows[n].bytes; i++)
 			image[rows[n].at + i] = (uint8_t)(rows[n].value >> 8 * i);
 		why = linux_image_read(&kernel, image, sizeof(image));
 		assert_non_null(why);
 		assert_string_equal(why, rows[n].why);
 	}
-	start(NULL);
+	start();
 	assert_string_equal(linux_image_read(&kernel, image, BYTES - 1), "is truncated");
 	assert_string_equal(linux_image_read(&kernel, image, 0x28f), "is no bzImage of Linux");
 }

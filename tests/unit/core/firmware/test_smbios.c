@@ -11,13 +11,12 @@ static struct smbios_info info;
 static uint8_t table[SMBIOS_BYTES_MAX + 16];
 static uint32_t table_bytes, table_structs;
 
-static int setup(void **state)
+static void setup(void)
 {
-	empty_memory(state);
+	empty_memory();
 	physical_alloc(&memory, 64);
 	table_bytes = 0;
 	table_structs = 0;
-	return 0;
 }
 
 static void add_bytes(const void *bytes, uint32_t count)
@@ -155,7 +154,7 @@ static void assert_whole_machine(void)
 TEST_F(setup, empty_memory, test_versions)
 {
 	for (unsigned has_end = 0; has_end < 2; has_end++) {
-		setup(state);
+		setup();
 		add_bios();
 		add_system();
 		add_struct(17, "12345678", 8, "\0", 2);
@@ -293,7 +292,7 @@ TEST_F(setup, empty_memory, test_structures_cut_off)
 	};
 
 	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
-		setup(NULL);
+		setup();
 		add_bios();
 		add_system();
 		add_bytes(tails[i].bytes, tails[i].count);
@@ -376,7 +375,7 @@ TEST_F(setup, empty_memory, test_uuid)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t fixed[20] = { 0 }, bytes[UUID_BYTES] = { 0 };
 
-		setup(state);
+		setup();
 		memset(fixed + 4, rows[i].fill, UUID_BYTES);
 		fixed[4] = rows[i].first;
 		add_struct(1, fixed, sizeof(fixed), "\0", 2);

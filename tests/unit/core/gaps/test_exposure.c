@@ -10,14 +10,12 @@ static struct exposure_window window[ROOM];
 static struct exposure e;
 
 /* 100-200, 300-400, 1000-2000 */
-static int three_windows(void **state)
+static void three_windows(void)
 {
-	(void)state;
 	e = (struct exposure){ .window = window, .capacity = ROOM };
 	assert_true(exposure_add(&e, 100, 200));
 	assert_true(exposure_add(&e, 300, 400));
 	assert_true(exposure_add(&e, 1000, 2000));
-	return 0;
 }
 
 TEST_F(three_windows, NULL, test_add)

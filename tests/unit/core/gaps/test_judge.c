@@ -29,12 +29,11 @@ static void weigh(struct cpu *c, const struct gap_steps *steps, const struct gap
 	e->step[EVIDENCE_MCE] = counted->mce;
 }
 
-static int start(void **state)
+static void start(void)
 {
 	static const struct evidence_context guest = { .rules = &attribution_levels,
 						       .hypervisor = HYPERVISOR_KVM };
 
-	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
 	memset(slots, 0, sizeof(slots));
 	memset(details, 0, sizeof(details));
@@ -42,7 +41,6 @@ static int start(void **state)
 	cpu.weigh_steps = weigh;
 	cpu.ring = (struct gap_ring){ .slot = slots, .detail = details, .capacity = SLOTS };
 	weighed = 0;
-	return 0;
 }
 
 /* Add a gap as the slow path stores it. */

@@ -37,7 +37,7 @@ static const struct record_event machine = {
 	.scope = "machine",
 };
 
-static int start(void **state);
+static void start(void);
 
 TEST_F(start, NULL, test_event)
 {
@@ -333,9 +333,7 @@ TEST_F(start, NULL, test_stage)
 	assert_reads(RECORD_STAGE, &(struct record_stage){ .stage = "bare" }, "");
 }
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	context = (struct record_context){ 0 };
-	return 0;
 }

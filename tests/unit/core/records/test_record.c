@@ -17,18 +17,14 @@
 
 static struct capture capture;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	capture_start(&capture, SID);
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	capture_free(&capture);
-	return 0;
 }
 
 /* The text of a one-line record between its header and its checksum, both checked. */
@@ -189,7 +185,7 @@ static size_t longest_text(char c, size_t count, uint64_t seq, char *out)
 	memset(text, 0, sizeof(text));
 	memset(text, c, count);
 	capture_free(&capture);
-	start(NULL);
+	start();
 	capture.link.seq = seq;
 	record_send(&capture.link, RECORD_LOG, &log);
 	assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
@@ -251,7 +247,7 @@ TEST_F(start, teardown, test_split_at_the_limit)
 		memset(text, 'y', count);
 		text[count] = '\0';
 		capture_free(&capture);
-		start(NULL);
+		start();
 		record_send(&capture.link, RECORD_LOG, &log);
 		assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
 		assert_in_range(capture.lines, was_split ? 2 : 1, 2);

@@ -34,11 +34,9 @@ static size_t sent_bytes;
 static struct text text;
 static struct record_code_work work __attribute__((aligned(16)));
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	text_init(&text, line, sizeof(line));
-	return 0;
 }
 
 /* The lines that the text has. */

@@ -11,9 +11,8 @@ static struct config config;
 static struct record_cpu cpus[2];
 static struct report report = { .config = &config, .line = keep_line, .scratch.cpus = cpus };
 
-static int begin(void **state)
+static void begin(void)
 {
-	(void)state;
 	forget_lines();
 	config_defaults(&config);
 	config.lava = true;
@@ -22,7 +21,6 @@ static int begin(void **state)
 	report.summary.counted = false;
 	cpus[0] = (struct record_cpu){ .exposure_ns = 1000000, .max_ns = 9 };
 	cpus[1] = (struct record_cpu){ .cpu = 1, .exposure_ns = 1000000, .max_ns = 25400 };
-	return 0;
 }
 
 TEST_F(begin, NULL, test_cores)

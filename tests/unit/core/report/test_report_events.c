@@ -17,9 +17,8 @@
 static struct topology places[MOCK_CPUS];
 
 /* Set up two packages of two cores, a threshold of 2000 ticks, and one window of 10 s. */
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	lay_run(MOCK_CPUS);
 	platform->whole = true;
 	platform->topology = places;
@@ -34,7 +33,6 @@ static int start(void **state)
 	for (unsigned i = 0; i < LINKS; i++)
 		report.link[i].gaps_default = UINT64_MAX;
 	assert_true(exposure_add(&report.search.exposure, 0, 10000 * MS_NS));
-	return 0;
 }
 
 /* Add a gap; `at` is in ticks since the begin, on the common clock. */
@@ -303,7 +301,7 @@ TEST_F(start, NULL, test_ticks_of_a_host)
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		unsigned tick = 2;
 
-		start(NULL);
+		start();
 		for (unsigned i = 0; i < 60; i++) {
 			tick += 20 + i * 29 % 41;
 			gap(0, tick * 4 * MS, 5000, rows[r].cause);

@@ -11,9 +11,8 @@
 static struct report_summary *const summary = &shown.report.summary;
 static struct record_summary *const r = &shown.report.summary.record;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	shown_begin(2, 640, 480);
 	shown_configure("max=20us max_smi=0 threshold=2us");
 	mock.platform.hz = HZ;
@@ -23,14 +22,11 @@ static int start(void **state)
 	mock.platform.cpu[0].blind.mce = true;
 	mock.platform.cpu[1].blind.nmi = true;
 	forget_lines();
-	return 0;
 }
 
-static int finish(void **state)
+static void finish(void)
 {
-	(void)state;
 	shown_end();
-	return 0;
 }
 
 /* Plan a gap of so many ns. */

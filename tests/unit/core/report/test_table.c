@@ -24,9 +24,8 @@ static const char *print(size_t count)
 }
 
 /* Cores that were sampled for a minute and had no gaps. */
-static int calm(void **state)
+static void calm(void)
 {
-	(void)state;
 	memset(cpus, 0, sizeof(cpus));
 	for (uint32_t i = 0; i < CORES; i++) {
 		cpus[i].stage = "handoff";
@@ -34,7 +33,6 @@ static int calm(void **state)
 		cpus[i].exposure_ns = 60 * SECOND;
 		cpus[i].smi = cpus[i].nmi = (struct maybe){ 0, true };
 	}
-	return 0;
 }
 
 TEST_F(calm, NULL, test_two_cores)
@@ -88,7 +86,7 @@ TEST_F(calm, NULL, test_brief)
 /* On a processor without SMIs and NMIs there are no columns for them. */
 TEST(test_no_smi)
 {
-	calm(state);
+	calm();
 	cpus[0].smi = cpus[0].nmi = (struct maybe){ 0, false };
 	cpus[0].gaps = 1;
 	cpus[0].cause[CAUSE_EL3] = (struct cause_sum){ 1, 1 };
@@ -293,7 +291,7 @@ TEST_F(calm, NULL, test_any_records)
 /* A busy run of 12 h in which all causes occur: those have a table of their own. */
 TEST(test_causes_beside_or_below)
 {
-	calm(state);
+	calm();
 	cpus[0].exposure_ns = 43200 * SECOND;
 	cpus[0].noise_ns = 4320 * SECOND;
 	cpus[0].max_ns = SECOND;

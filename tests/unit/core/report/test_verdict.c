@@ -17,9 +17,8 @@ static struct platform platform;
 static struct config config;
 static struct verdict_reasons reasons;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(cpus, 0, sizeof(cpus));
 	memset(&reasons, 0, sizeof(reasons));
 	config_defaults(&config);
@@ -32,7 +31,6 @@ static int start(void **state)
 		cpus[i].smi.readable = cpus[i].smi.moved = true;
 		cpus[i].stage.length = SECOND;
 	}
-	return 0;
 }
 
 static void judge(enum verdict expected)

@@ -41,16 +41,14 @@ static struct cells_painter painter = {
 	.may_go_on = is_allowed,
 };
 
-static int set_up(void **state)
+static void set_up(void)
 {
 	const struct cells_layout layout = { .zoom = 1, .columns = COLUMNS, .rows = ROWS };
 
-	(void)state;
 	cells_init(&cells, &layout, memory);
 	painted = 0;
 	allowed = UINT32_MAX;
 	painter.zoom = 1;
-	return 0;
 }
 
 TEST(test_divide)

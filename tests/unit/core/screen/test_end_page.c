@@ -7,11 +7,9 @@
 
 static struct end_page page;
 
-static int finish(void **at)
+static void finish(void)
 {
-	(void)at;
 	shown_end();
-	return 0;
 }
 
 static void make(void)

@@ -19,14 +19,12 @@ static struct cell memory[2 * COLUMNS * ROWS];
 static struct screen_code code;
 static uint32_t pixels[CELL_PIXELS * 9];
 
-static int set_up(void **state)
+static void set_up(void)
 {
 	const struct cells_layout layout = { .zoom = 1, .columns = COLUMNS, .rows = ROWS };
 
-	(void)state;
 	memset(&code, 0, sizeof(code));
 	cells_init(&screen.cells, &layout, memory);
-	return 0;
 }
 
 /* `bytes` of text that looks like nothing else. */

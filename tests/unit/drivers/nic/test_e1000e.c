@@ -214,11 +214,9 @@ static bool frame_arrives(size_t bytes, unsigned n)
 	return arrives(bytes, n, DONE | END, 0);
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	lay(ID_82574L);
-	return 0;
 }
 
 TEST_F(setup, card_teardown, test_which_cards_it_drives)
@@ -630,17 +628,17 @@ TEST_F(setup, card_teardown, test_registers_that_lead_nowhere)
 {
 	fake_put(card.function->reg + PCI_BAR0, 0, 4);
 	card_assert_refused(&e1000e_driver, "BAR 0 is not set");
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + PCI_BAR0, 0xc001, 4);
 	card_assert_refused(&e1000e_driver, "BAR 0 is in I/O space");
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + PCI_BAR0, NIC_BAR + 0x1000, 4);
 	card_assert_refused(&e1000e_driver, "lie past BAR 0");
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + PCI_BAR0, 0xd0000000, 4);
 	card_assert_refused(&e1000e_driver, "BAR 0 at 0xd0000000 cannot be mapped");
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + PCI_ID, 0x10fb8086, 4);
 	card_assert_refused(&e1000e_driver, "it is not a known card");
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
@@ -665,7 +663,7 @@ TEST_F(setup, card_teardown, test_memory_that_is_off)
 	fake_put(card.function->reg + PCI_COMMAND, 0, 2);
 	assert_true(card_open(&e1000e_driver));
 	assert_true(card_command() & PCI_COMMAND_MEMORY);
-	setup(NULL);
+	setup();
 	fake.on_config_write = no_memory;
 	card_assert_refused(&e1000e_driver, "its memory decoding stays off");
 }
@@ -681,7 +679,7 @@ TEST_F(setup, card_teardown, test_power)
 	fake_put(card.function->reg + NIC_CAP_POWER + 4, 0x8003, 2);
 	assert_true(card_open(&e1000e_driver));
 	assert_int_equal(card.function->reg[NIC_CAP_POWER + 4], 0);
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + NIC_CAP_POWER + 4, 3, 2);
 	fake.on_config_write = stay_in_d3;
 	card_assert_refused(&e1000e_driver, "it stays in power state D3");

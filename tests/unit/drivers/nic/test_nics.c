@@ -11,12 +11,10 @@
 static struct pci pci;
 static struct nics cards;
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	fake_reset();
 	memset(&cards, 0, sizeof(cards));
-	return 0;
 }
 
 static struct fake_function *add(uint8_t bus, uint8_t device, uint32_t id, uint32_t class,

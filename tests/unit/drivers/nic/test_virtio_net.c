@@ -166,11 +166,9 @@ static void open_it(void)
 	assert_string_equal(card.nic.problem, "");
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	lay(ID_MODERN);
-	return 0;
 }
 
 TEST_F(setup, card_teardown, test_which_cards_it_drives)
@@ -229,10 +227,10 @@ TEST_F(setup, card_teardown, test_features_that_lack)
 	model.offered &= ~F_VERSION;
 	card_assert_refused(&virtio_net_driver,
 			    "it does not offer the features 0x100000020, only 0x400038020");
-	setup(NULL);
+	setup();
 	model.offered &= ~F_MAC;
 	card_assert_refused(&virtio_net_driver, "it does not offer the features");
-	setup(NULL);
+	setup();
 	model.refuses = true;
 	card_assert_refused(&virtio_net_driver, "it refuses the features 0x100010020");
 	assert_int_equal(card.registers[STATUS], 0); /* reset */
@@ -243,13 +241,13 @@ TEST_F(setup, card_teardown, test_addresses)
 {
 	memset(card.registers + CONFIG, 0, 6);
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
-	setup(NULL);
+	setup();
 	card.registers[CONFIG] |= 1;
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
-	setup(NULL);
+	setup();
 	model.changing = true;
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
-	setup(NULL);
+	setup();
 	put_capability(CAP_CONFIG, 4, 0, CONFIG, 5);
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
 }
@@ -261,13 +259,13 @@ TEST_F(setup, card_teardown, test_link)
 	fake_put(card.registers + CONFIG + 6, 0xfffe, 2);
 	assert_false(card.nic.link(&card.nic));
 	assert_string_equal(card.nic.problem, "");
-	setup(NULL);
+	setup();
 	model.offered &= ~F_STATUS;
 	open_it();
 	fake_put(card.registers + CONFIG + 6, 0, 2); /* not a field without that feature */
 	assert_true(card.nic.link(&card.nic));
 	/* Half of it would lie past the configuration. */
-	setup(NULL);
+	setup();
 	put_capability(CAP_CONFIG, 4, 0, CONFIG, 7);
 	open_it();
 	assert_false(card.nic.link(&card.nic));
@@ -280,7 +278,7 @@ TEST_F(setup, card_teardown, test_a_device_that_gives_up)
 	static const uint8_t status[] = { NEEDS_RESET, 0xff };
 
 	for (size_t i = 0; i < sizeof(status); i++) {
-		setup(NULL);
+		setup();
 		open_it();
 		card.registers[STATUS] |= status[i];
 		assert_false(card.nic.link(&card.nic));
@@ -334,7 +332,7 @@ TEST_F(setup, card_teardown, test_queues_of_other_sizes)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		setup(NULL);
+		setup();
 		model.queue[0].size_max = model.queue[1].size_max = rows[i][0];
 		if (!rows[i][1]) {
 			card_assert_refused(&virtio_net_driver, "it has no queue 0");
@@ -350,7 +348,7 @@ TEST_F(setup, card_teardown, test_queues_of_other_sizes)
 			card_assert_receives(100, n);
 		}
 	}
-	setup(NULL);
+	setup();
 	model.queue[1].size_max = 0;
 	card_assert_refused(&virtio_net_driver, "it has no queue 1");
 }
@@ -404,7 +402,7 @@ static void assert_breaks(const char *problem)
 	card.nic.close(&card.nic);
 	assert_false(card_is_master());
 	assert_string_equal(card.nic.problem, problem);
-	setup(NULL);
+	setup();
 	open_it();
 }
 
@@ -457,15 +455,15 @@ TEST_F(setup, card_teardown, test_notifications_past_their_area)
 {
 	model.queue[0].notify_offset = 0x1000 / STEP - 1;
 	open_it();
-	setup(NULL);
+	setup();
 	model.queue[0].notify_offset = 0x1000 / STEP;
 	card_assert_refused(&virtio_net_driver, "queue 0 has its notification past their area");
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + CAP_NOTIFY + 16, UINT32_MAX, 4);
 	model.queue[1].notify_offset = 0xffff;
 	card_assert_refused(&virtio_net_driver, "queue 1 has its notification past their area");
 	/* The address is not a multiple of the size. */
-	setup(NULL);
+	setup();
 	fake_put(card.function->reg + CAP_NOTIFY + 16, 1, 4);
 	card_assert_refused(&virtio_net_driver, "queue 1 has its notification past their area");
 }
@@ -506,7 +504,7 @@ TEST_F(setup, card_teardown, test_structures_that_lead_nowhere)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		setup(NULL);
+		setup();
 		fake_put(card.function->reg + PCI_BAR0 + 8, 0xc001, 4);
 		fake_put(card.function->reg + PCI_BAR0 + 12, 0xd0000000, 4);
 		put_capability(rows[i].at, rows[i].type, rows[i].bar, rows[i].offset,
@@ -541,7 +539,7 @@ TEST_F(setup, card_teardown, test_a_capability_at_the_end)
 	fake_put(last + 8, COMMON, 4);
 	card_assert_refused(&virtio_net_driver, "it has no modern virtio interface");
 	/* The notifications, whose step would be the first field past the end. */
-	setup(NULL);
+	setup();
 	put_capability(CAP_NOTIFY, 5, 0, 0, 0);
 	last = card.function->reg + 0xf0;
 	fake_put(card.function->reg + CAP_LAST + 1, 0xf0, 1);

@@ -17,19 +17,18 @@
 
 #define ATTEST(...) RUN(&attest_subcommand, "attest", __VA_ARGS__)
 
-static int begin(void **state)
+static void begin(void)
 {
 	uint8_t image[0x400] = "MZ";
 
-	if (make_folder(state) != 0)
-		return -1;
+	make_folder();
 	bytes_put_le32(image + 60, 0x80);
 	memcpy(image + 0x80, "PE\0\0", 4);
 	bytes_put_le16(image + 0x80 + 20, 240);
 	bytes_put_le16(image + 0x80 + 24, 0x20b);
 	bytes_put_le32(image + 0x80 + 24 + 60, sizeof(image));
 	bytes_put_le32(image + 0x80 + 24 + 108, 16);
-	return output_file_write(IMAGE, 0600, image, sizeof(image));
+	assert_int_equal(output_file_write(IMAGE, 0600, image, sizeof(image)), 0);
 }
 
 TEST_F(begin, remove_folder, test_another_image)

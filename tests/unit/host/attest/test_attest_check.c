@@ -21,12 +21,11 @@ static struct {
 	char changed[1024];
 } m;
 
-static int setup(void **state)
+static void setup(void)
 {
 	static const char *const values[] = { ATTESTED_VALUES };
 	static const char started[] = ATTESTED_STARTED;
 
-	(void)state;
 	memset(&m, 0, sizeof(m));
 	m.begin.config = ATTESTED_CONFIG;
 	m.summary.verdict = m.end.verdict = "none";
@@ -48,7 +47,6 @@ static int setup(void **state)
 	hex_bytes(m.run.lines, sizeof(m.run.lines), ATTESTED_LINES);
 	hex_bytes(m.image[0], SHA256_BYTES, started + sizeof(started) - 1 - ATTEST_DIGITS);
 	m.want = (struct attest_want){ .list = { [ATTEST_IMAGES] = { m.image, 1 } } };
-	return 0;
 }
 
 static enum attest_state check(void)
@@ -149,14 +147,14 @@ TEST_F(setup, NULL, test_changes)
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		const char **field = changes[i].field;
 
-		setup(NULL);
+		setup();
 		*field = changes[i].to == digit ? change(*field) : changes[i].to;
 		print_message("change %zu\n", i);
 		assert_bad(changes[i].bad);
 		if (!changes[i].others)
 			assert_only_bad(changes[i].bad);
 	}
-	setup(NULL);
+	setup();
 	m.want.list[ATTEST_CONFIGS] = (struct attest_digests){ m.config, 1 };
 	assert_only_bad(ATTEST_CONFIG);
 }
@@ -204,10 +202,10 @@ TEST_F(setup, NULL, test_missing)
 {
 	m.run.missing = 1;
 	assert_int_equal(check(), ATTEST_UNKNOWN);
-	setup(NULL);
+	setup();
 	m.run.end = NULL;
 	assert_int_equal(check(), ATTEST_UNKNOWN);
-	setup(NULL);
+	setup();
 	m.run.begin = NULL;
 	assert_int_equal(check(), ATTEST_UNKNOWN);
 }
@@ -278,7 +276,7 @@ TEST_F(setup, NULL, test_hostile)
 					  &m.attest.signature };
 
 		for (unsigned f = 0; f < sizeof(fields) / sizeof(fields[0]); f++) {
-			setup(NULL);
+			setup();
 			*fields[f] = nonsense[i];
 			assert_int_equal(check(), ATTEST_BAD);
 		}

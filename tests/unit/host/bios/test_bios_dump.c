@@ -32,17 +32,16 @@ static bool read_dump(const char *text)
 	return read_file(tree_path("bios.json"));
 }
 
-static int forget(void **state)
+static void forget(void)
 {
-	(void)state;
 	bios_dump_free(&dump);
 	dump = (struct bios_dump){ .values = NULL };
-	return 0;
 }
 
-static int end(void **state)
+static void end(void)
 {
-	return forget(state) || tree_remove(state);
+	forget();
+	tree_remove();
 }
 
 struct expected {

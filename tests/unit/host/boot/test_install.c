@@ -45,11 +45,10 @@ static void write_program(void)
 
 #define IMAGE_BYTES 512
 
-static int begin(void **state)
+static void begin(void)
 {
 	static char pe[IMAGE_BYTES];
 
-	(void)state;
 	assert_int_equal(empty_folder(), 0);
 	mkdir(esp, 0700);
 	mkdir(efivars, 0700);
@@ -65,7 +64,6 @@ static int begin(void **state)
 		   62);
 	write_file(printed, "", 0);
 	write_program();
-	return 0;
 }
 
 #define ON_FOLDER "--esp", esp, "--efibootmgr", program, "--efivars", efivars
@@ -328,10 +326,9 @@ TEST_F(begin, NULL, test_secure_boot_wants_a_signature)
 	assert_int_equal(ONCE(), 0);
 }
 
-static int make_names(void **state)
+static void make_names(void)
 {
-	if (make_folder(state))
-		return -1;
+	make_folder();
 	snprintf(esp, sizeof(esp), "%s/esp", folder);
 	snprintf(program, sizeof(program), "%s/efibootmgr", folder);
 	snprintf(image, sizeof(image), "%s/noisefloor.efi", folder);
@@ -339,7 +336,6 @@ static int make_names(void **state)
 	snprintf(printed, sizeof(printed), "%s/printed", folder);
 	snprintf(entries, sizeof(entries), "%s/entries", folder);
 	snprintf(conf, sizeof(conf), "%s/EFI/noisefloor/noisefloor.conf", esp);
-	return 0;
 }
 
 TEST_GROUP(make_names, remove_folder_and_rest);

@@ -29,11 +29,10 @@ static void write_program(int code)
 	chmod(name, 0700);
 }
 
-static int begin(void **state)
+static void begin(void)
 {
 	char search[400];
 
-	(void)state;
 	snprintf(kernel, sizeof(kernel), "%s/vmlinuz", folder);
 	snprintf(initrd, sizeof(initrd), "%s/initrd", folder);
 	snprintf(printed, sizeof(printed), "%s/printed", folder);
@@ -51,7 +50,6 @@ static int begin(void **state)
 	write_file(initrd, "an initrd", 9);
 	write_program(0);
 	unlink(payload);
-	return 0;
 }
 
 #define ONCE(...)                                                                        \
@@ -145,7 +143,7 @@ TEST_F(begin, NULL, test_refused)
 	unlink(kernel);
 	assert_int_equal(ONCE(), 2);
 	assert_non_null(strstr(err, "/vmlinuz: No such file"));
-	begin(NULL);
+	begin();
 	unlink(initrd);
 	assert_int_equal(ONCE(), 2);
 	assert_non_null(strstr(err, "/initrd: No such file"));

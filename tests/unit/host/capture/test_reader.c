@@ -82,20 +82,16 @@ static void read_text(const char *text)
 
 static struct capture capture;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	forget();
 	capture_start(&capture, SID);
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	forget();
 	capture_free(&capture);
-	return 0;
 }
 
 static const struct result *only_run(void)

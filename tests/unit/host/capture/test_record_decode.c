@@ -13,18 +13,14 @@
 
 static struct capture capture;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	capture_start(&capture, UINT64_C(0x0123456789abcdef));
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	capture_free(&capture);
-	return 0;
 }
 
 /* Records with everything that their types can hold. */

@@ -10,19 +10,15 @@
 static struct result *kept;
 static union record record;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(&record, 0, sizeof(record));
 	kept = result_new(0);
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	result_free(kept);
-	return 0;
 }
 
 static bool keep(enum record_type type)

@@ -8,19 +8,16 @@
 static struct http *http;
 static char why[HTTP_WHY];
 
-static int begin(void **state)
+static void begin(void)
 {
-	(void)state;
 	http = http_open(&(struct http_access){ 0 }, why);
-	return !http || !http_server_start("/query") || !http_is_url(server.url);
+	assert_true(http && http_server_start("/query") && http_is_url(server.url));
 }
 
-static int end(void **state)
+static void end(void)
 {
-	(void)state;
 	http_close(http);
 	http_server_stop();
-	return 0;
 }
 
 /* The status of the answer, which `why` has in words. */

@@ -14,11 +14,11 @@
 
 static char *text;
 
-static int end(void **state)
+static void end(void)
 {
 	free(text);
 	text = NULL;
-	return stored_end(state);
+	stored_end();
 }
 
 static void learn(const char *host, unsigned id, const char *verdict)

@@ -65,9 +65,8 @@ static void start_anew(const uint8_t *k)
 	start_receiver(k);
 }
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(&it, 0, sizeof(it));
 	it.store.now_ns = 1;
 	it.setup = (struct receiver_setup){
@@ -76,15 +75,12 @@ static int start(void **state)
 		.hold_max = 1 << 20,
 		.reply = its_reply,
 	};
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	receiver_free(it.receiver);
 	memory_free(&it.store);
-	return 0;
 }
 
 /* Runs that a collector finds in its folder, or removes from it. */

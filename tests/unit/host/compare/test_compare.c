@@ -23,12 +23,10 @@
  */
 static char one_second[1 << 18];
 
-static int make_folder_and_second(void **state)
+static void make_folder_and_second(void)
 {
-	if (make_folder(state) != 0)
-		return -1;
+	make_folder();
 	load(TOOL_DATA "osnoise-one-second.trace", one_second);
-	return 0;
 }
 
 /* Run `compare FLOOR OS [option [value]]`: its exit code. */
@@ -372,7 +370,7 @@ static void assert_floor_flag(const char *name, int code)
 	assert_int_equal(compare(NULL, one_second), code);
 	assert_in(out, name);
 	capture_free(&capture);
-	start(NULL);
+	start();
 }
 
 /* Flags about the floor. */
@@ -552,11 +550,9 @@ static const struct split_row *split_by(struct range threshold_ns)
 	return split.row;
 }
 
-static int free_split(void **state)
+static void free_split(void)
 {
-	(void)state;
 	split_free(&split);
-	return 0;
 }
 
 /* Gaps of 2 us only: with a threshold of 1 or 5 us they are in the noise or not. */

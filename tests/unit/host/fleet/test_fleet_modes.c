@@ -19,16 +19,16 @@
 
 static char runs[80];
 
-static int begin(void **state)
+static void begin(void)
 {
 	snprintf(runs, sizeof(runs), "%s/runs", folder);
-	return start(state);
+	start();
 }
 
-static int end(void **state)
+static void end(void)
 {
 	tree_drop(runs);
-	return teardown(state);
+	teardown();
 }
 
 /* Store the capture as a collector does. */

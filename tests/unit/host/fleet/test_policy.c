@@ -24,12 +24,10 @@
 
 static char path[128], printed[4096];
 
-static int start(void **state)
+static void start(void)
 {
-	if (tree_make(state) != 0)
-		return -1;
+	tree_make();
 	snprintf(path, sizeof(path), "%s/p", tree);
-	return 0;
 }
 
 /* Read the policy; complaints go to `printed`. */

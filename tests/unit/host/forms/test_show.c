@@ -533,11 +533,11 @@ static void write_interleaved(void)
 {
 	struct capture first = capture, second;
 
-	start(NULL);
+	start();
 	capture.link.sid = 42;
 	write_run("fail");
 	second = capture;
-	start(NULL);
+	start();
 	for (unsigned n = 0; n < RUN_LINES; n++) {
 		const char *a = capture_at(&first, n), *b = capture_at(&second, n);
 
@@ -614,7 +614,7 @@ TEST_F(start, teardown, test_jsonl)
 
 	write_run("pass");
 	clean = capture;
-	start(NULL);
+	start();
 	capture_text(&capture, "firmware \x1b[0m");
 	capture_bytes(&capture, clean.bytes, clean.count);
 	capture_text(&capture, "{\"nf\":1,\"sid\":\"01{\"nf\":\r\n");

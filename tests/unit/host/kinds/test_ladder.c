@@ -28,13 +28,11 @@ static struct maybe known(uint64_t value)
 	return (struct maybe){ value, true };
 }
 
-static int setup(void **state)
+static void setup(void)
 {
-	(void)state;
 	run.stages = 0;
 	memset(stage, 0, sizeof(stage));
 	memset(window, 0, sizeof(window));
-	return 0;
 }
 
 static struct result_stage *stage_of(const char *of)
@@ -168,7 +166,7 @@ TEST_F(setup, NULL, test_cores_do_not_multiply_evidence)
 	double p[2];
 
 	for (unsigned many = 0; many < 2; many++) {
-		setup(state);
+		setup();
 		for (unsigned i = 0; i < (many ? CORES : 1); i++) {
 			add("bare", 10 * S, 9, known(9));
 			add("handoff", 10 * S, 2, known(2));
@@ -186,7 +184,7 @@ TEST_F(setup, NULL, test_stages_of_unequal_length)
 	add("bare", 10 * S, 1000, unknown);
 	add("handoff", 100 * S, 2000, unknown);
 	assert_int_equal(step_to(1, SPREAD_GAPS).change, FINDING_LESS);
-	setup(state);
+	setup();
 	add("bare", 100 * S, 2000, unknown);
 	add("handoff", 10 * S, 1000, unknown);
 	assert_int_equal(step_to(1, SPREAD_GAPS).change, FINDING_MORE);
@@ -227,7 +225,7 @@ TEST_F(setup, NULL, test_what_cannot_be_compared)
 			       "\nacpi          1       0.000        n/a       n/a         n/a"
 			       "         n/a\n"));
 	/* A stage that broke off has windows, but no core whose longest gap is known. */
-	setup(state);
+	setup();
 	add("bare", S, 5, known(2));
 	stage_of("handoff")->windows = 1;
 	assert_non_null(strstr(printed(),
@@ -250,7 +248,7 @@ TEST_F(setup, NULL, test_hostile_records)
 	}
 	assert_int_equal(host_kind_ladder_of(&run).count, HOST_KIND_LADDER_RUNGS);
 	assert_null(strchr(printed(), '\x1b'));
-	setup(state);
+	setup();
 	add("n/a", 1, UINT64_MAX, known(UINT64_MAX));
 	add("bare", UINT64_MAX, 0, known(0));
 	assert_non_null(strstr(printed(), "bare to n/a:\n"));

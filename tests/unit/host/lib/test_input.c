@@ -17,23 +17,20 @@ static char path[] = "/tmp/noisefloor-input-XXXXXX";
 static char text[TEXT_BYTES], got[2 * TEXT_BYTES + 1];
 static struct input in;
 
-static int setup(void **state)
+static void setup(void)
 {
 	uint32_t random = 1;
 
-	(void)state;
 	for (size_t i = 0; i < TEXT_BYTES; i++) {
 		random = random * 1664525 + 1013904223;
 		text[i] = (char)('a' + (random >> 28));
 	}
 	close(mkstemp(path));
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
-	return unlink(path);
+	assert_int_equal(unlink(path), 0);
 }
 
 static void put(const char *mode, const char *bytes, size_t count)

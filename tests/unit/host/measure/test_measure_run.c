@@ -34,12 +34,12 @@ static struct reader *reader;
 static struct result *run; /* run in the file; NULL: none was read */
 static struct result_stage *os;
 
-static int end(void **state)
+static void end(void)
 {
 	if (run)
 		reader_free(reader);
 	run = NULL;
-	return teardown(state);
+	teardown();
 }
 
 static void hear_complaint(void *ctx, const char *file, uint64_t line, const char *text)
@@ -53,7 +53,7 @@ static void listen_to(const char *file)
 {
 	static const struct capture_want want = { .keep = RESULT_ALL, .complain = hear_complaint };
 
-	end(NULL);
+	end();
 	reader = reader_new(file, &want);
 	reader_feed(reader, out, load(file, out));
 	reader_finish(reader);

@@ -141,10 +141,9 @@ static void never(void *ctx)
 	fail();
 }
 
-static int lay(void **state)
+static void lay(void)
 {
-	if (tree_make(state) != 0)
-		return -1;
+	tree_make();
 	memset(&kernel, 0, sizeof(kernel));
 	linux_services_call_s = 1;
 	kernel.mounted = true;
@@ -163,14 +162,14 @@ static int lay(void **state)
 	tree_write("proc/ioports", "0060-0060 : keyboard\n0600-067f : 0000:00:1f.0\n"
 				   "  0604-0605 : ACPI PM1a_CNT_BLK\n  0608-060b : ACPI PM_TMR\n");
 	assert_true(linux_services_open(&services, tree, &room, never, NULL));
-	return start(state);
+	start();
 }
 
-static int end(void **state)
+static void end(void)
 {
-	teardown(state);
+	teardown();
 	linux_services_close(&services);
-	return tree_remove(state);
+	tree_remove();
 }
 
 static const char *open_it(enum config_service service)

@@ -109,12 +109,11 @@ static uint64_t node_at(uint32_t node)
 }
 
 /* Map the memory of all nodes. There are CPUS cores, and no node has cores or memory yet. */
-static int setup(void **state)
+static void setup(void)
 {
 	void *at = mmap((void *)BASE, NODES * NODE, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-	(void)state;
 	assert_int_equal((uintptr_t)at, BASE);
 	refuses = false;
 	given = (struct memory_map){ .range = pieces, .room = sizeof(pieces) };
@@ -130,14 +129,12 @@ static int setup(void **state)
 		cpu[i] = (struct cpu){ .position = i, .index = i, .apic_id = 0x100 + i };
 		srat_info.cpu[i] = (struct acpi_cpu){ 0x100 + i, i };
 	}
-	return 0;
 }
 
-static int teardown(void **state)
+static void teardown(void)
 {
-	(void)state;
 	entries_end();
-	return munmap((void *)BASE, NODES * NODE);
+	assert_int_equal(munmap((void *)BASE, NODES * NODE), 0);
 }
 
 /* Put core i into node i % nodes. */
@@ -259,8 +256,8 @@ TEST_F(setup, teardown, test_rings_of_one_size)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		teardown(state);
-		setup(state);
+		teardown();
+		setup();
 		kernels.most = 4 * RING;
 		add_cores(2);
 		add_node(0, rows[i].first);
@@ -314,8 +311,8 @@ TEST_F(setup, teardown, test_one_block)
 	};
 
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
-		teardown(state);
-		setup(state);
+		teardown();
+		setup();
 		if (!rows[row].has_srat)
 			srat_info.srat = (struct acpi_table){ 0 };
 		for (uint32_t i = rows[row].first; i < CPUS; i++)
@@ -395,8 +392,8 @@ TEST_F(setup, teardown, test_shares)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		teardown(state);
-		setup(state);
+		teardown();
+		setup();
 		add_cores(2);
 		add_node(0, 512 * MIB);
 		add_node(1, rows[i].free);

@@ -16,12 +16,10 @@ static struct stretch_sums sums;
 static struct stretch_best best;
 static struct record_stretch factors;
 
-static int start(void **state)
+static void start(void)
 {
-	(void)state;
 	memset(&sums, 0, sizeof(sums));
 	memset(&best, 0, sizeof(best));
-	return 0;
 }
 
 /*
@@ -85,7 +83,7 @@ TEST_F(start, NULL, test_nothing_happens)
  */
 static void check(uint64_t clock, uint64_t cpi, uint64_t gaps, const uint64_t ppm[3])
 {
-	start(NULL);
+	start();
 	add(work(1000, 1000, 0), 1);
 	add(work(clock, cpi, 0), 500000);
 	if (gaps)
@@ -220,7 +218,7 @@ TEST_F(start, NULL, test_without_counters)
 	for (unsigned i = 0; i < 4; i++) {
 		struct work_quantum q = work(800, 2000, 0);
 
-		start(state);
+		start();
 		add(work(1000, 1000, 0), 1);
 		q.counts.have &= ~without[i];
 		add(q, 1000);
@@ -231,7 +229,7 @@ TEST_F(start, NULL, test_without_counters)
 		add(work(800, 2000, 0), 1000);
 		assert_int_equal(factors.clock.known, i >= 2);
 	}
-	start(state);
+	start();
 	add((struct work_quantum){ .ticks = 1000 }, 1);
 	add((struct work_quantum){ .ticks = 2500 }, 3);
 	assert_false(factors.clock.known);

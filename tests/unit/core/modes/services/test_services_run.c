@@ -103,9 +103,8 @@ static bool no_stop(void)
 	return false;
 }
 
-static int lay(void **state)
+static void lay(void)
 {
-	(void)state;
 	lay_run(CPUS);
 	mock.on_window = others_window;
 	mock.on_stop = no_stop;
@@ -131,7 +130,6 @@ static int lay(void **state)
 		mock.cpu[i].tsc_offset = (int64_t)mock.skew[i];
 	}
 	mock.platform.window = window;
-	return 0;
 }
 
 /* The first service's record of so many. */
@@ -186,7 +184,7 @@ TEST_F(lay, NULL, test_stops_none)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct record_service *r;
 
-		lay(NULL);
+		lay();
 		is.background = i * 20000;
 		r = measure();
 		assert_false(r->stops);
@@ -292,7 +290,7 @@ TEST_F(lay, NULL, test_not_there)
 	assert_string_equal(run.reasons.text[0], "get_time: there is none");
 	assert_text("get_time                n/a  there is none");
 	/* Among all services, some do not exist on each machine. */
-	lay(NULL);
+	lay();
 	is.why = "there is none";
 	config.services_all = true;
 	measure();
@@ -319,7 +317,7 @@ TEST_F(lay, NULL, test_limits)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		lay(NULL);
+		lay();
 		config.limit[LIMIT_SERVICE_MAX] = (struct config_limit){ cases[i].own,
 									 cases[i].own };
 		config.limit[LIMIT_MAX] = (struct config_limit){ cases[i].max, cases[i].max };
@@ -381,7 +379,7 @@ TEST_F(lay, NULL, test_smis_of_no_gap)
 	assert_false(r->smi_others.known);
 	assert_true(r->smi.known);
 	/* A counter that never counted is not known, either. */
-	lay(NULL);
+	lay();
 	mock.cpu[0].smi.readable = mock.cpu[0].smi.moved = false;
 	assert_false(measure()->smi.known);
 }
@@ -411,7 +409,7 @@ TEST_F(lay, NULL, test_calls_apart)
 	measure();
 	assert_int_equal(made, 3);
 	assert_true(calls[1].start - calls[0].start < apart);
-	lay(NULL);
+	lay();
 	config.service_calls.value = 20;
 	mock.platform.idle = rest_a_while;
 	room.apart_ns = apart;

@@ -33,11 +33,9 @@ static void assert_state(enum readiness_item item, const char *is)
 	assert_string_equal(t.buf, is);
 }
 
-static int clear(void **state)
+static void clear(void)
 {
-	(void)state;
 	memset(values, 0, sizeof(values));
-	return 0;
 }
 
 TEST_F(clear, NULL, test_judge)
