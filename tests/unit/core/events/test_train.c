@@ -14,6 +14,21 @@
 #define S  (1000 * MS)
 
 static struct trace tr;
+static struct train found;
+
+/* Follow the trace's events, in windows that may be NULL: not known. */
+static bool follows(const struct train_course *course, const struct exposure *watched)
+{
+	return train_follow(SERIES(tr.t, tr.count, watched), course, &found);
+}
+
+static void assert_follows(const struct train_course *course, const struct exposure *watched,
+			   uint64_t hits, uint64_t slots)
+{
+	assert_true(follows(course, watched));
+	assert_int_equal(found.hits, hits);
+	assert_int_equal(found.slots, slots);
+}
 
 /* Add an event in every slot but those in `missing`, a mask. */
 static void fill_slots(uint64_t start, uint64_t period, unsigned slots, uint64_t missing)
@@ -28,19 +43,14 @@ static void fill_slots(uint64_t start, uint64_t period, unsigned slots, uint64_t
 TEST(test_follow_with_holes)
 {
 	struct train_course course = { .start = 5 * S, .period = 10 * MS, .reach = 100000 };
-	struct train found;
 
 	fill_slots(5 * S, 10 * MS, 20, 0x2a054);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 14);
-	assert_int_equal(found.slots, 20);
+	assert_follows(&course, NULL, 14, 20);
 	assert_int_equal(train_fill(&found), 700000);
 
 	/* The course may begin before the train does. */
 	course.start = 5 * S - 20 * MS;
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 14);
-	assert_int_equal(found.slots, 22);
+	assert_follows(&course, NULL, 14, 22);
 	assert_int_equal(found.period, 10 * MS);
 }
 
@@ -48,7 +58,6 @@ TEST(test_follow_with_holes)
 TEST(test_follow_many_holes)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
-	struct train found;
 	unsigned whole = 0;
 
 	for (unsigned i = 0; i < 50; i++) {
@@ -58,7 +67,7 @@ TEST(test_follow_many_holes)
 		for (unsigned slot = 1; slot < 20000; slot++)
 			if (trace_uniform(&tr) < 0.62)
 				tr.t[tr.count++] = course.start + slot * course.period;
-		if (!train_follow(SERIES(tr.t, tr.count, NULL), &course, &found))
+		if (!follows(&course, NULL))
 			continue;
 		assert_int_equal(found.hits, tr.count);
 		whole++;
@@ -67,42 +76,41 @@ TEST(test_follow_many_holes)
 	print_message("%u of 50\n", whole);
 	assert_in_range(whole, 45, 50);
 	fill_slots(S, 20 * MS, 10000, 0);
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_false(follows(&course, NULL));
 }
 
 TEST(test_no_train)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
-	struct train found;
 
-	assert_false(train_follow(SERIES(tr.t, 0, NULL), &course, &found));
+	tr.count = 0;
+	assert_false(follows(&course, NULL));
 	fill_slots(S, 10 * MS, TRAIN_HITS_MIN - 1, 0);
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_false(follows(&course, NULL));
 	fill_slots(S, 10 * MS, TRAIN_HITS_MIN, 0);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_true(follows(&course, NULL));
 
 	/* Every second slot, and just over and under the fill that makes a train. */
 	fill_slots(S, 20 * MS, 100, 0);
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_false(follows(&course, NULL));
 	fill_slots(S, 10 * MS, 20, 0x55500);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_true(follows(&course, NULL));
 	fill_slots(S, 10 * MS, 20, 0x55550);
 	assert_int_equal(tr.count, 12);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_true(follows(&course, NULL));
 	fill_slots(S, 10 * MS, 20, 0x75550);
 	assert_int_equal(tr.count, 11);
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_false(follows(&course, NULL));
 }
 
 /* A train that stopped is not waited for to the end of time. */
 TEST(test_stopped_train)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
-	struct train found;
 
 	fill_slots(S, 10 * MS, 1000, 0);
 	tr.t[tr.count++] = UINT64_C(1) << 62;
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_true(follows(&course, NULL));
 	assert_int_equal(found.hits, 1000);
 	assert_in_range(found.slots, 1000, 1100);
 }
@@ -119,19 +127,18 @@ TEST(test_jitter)
 			.reach = (uint64_t)(periods[i] * TRACE_S) / 8,
 		};
 		double wanted = train.jitter * train.period * TRACE_S;
-		struct train found;
 
 		trace_begin(&tr, i);
 		trace_add_train(&tr, &train, 2000 * periods[i]);
 		trace_sort(&tr);
 		course.start = tr.t[0];
-		assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+		assert_true(follows(&course, NULL));
 		assert_true((double)found.jitter > 0.9 * wanted);
 		assert_true((double)found.jitter < 1.2 * wanted);
 	}
 }
 
-static bool search(double period, double spread, struct train *found)
+static bool search(double period, double spread)
 {
 	struct train_choice choice = {
 		.period = (uint64_t)(period * TRACE_S),
@@ -140,7 +147,7 @@ static bool search(double period, double spread, struct train *found)
 		.beat = INT64_MAX,
 	};
 
-	return train_search(SERIES(tr.t, tr.count, NULL), &choice, found);
+	return train_search(SERIES(tr.t, tr.count, NULL), &choice, &found);
 }
 
 /*
@@ -149,32 +156,27 @@ static bool search(double period, double spread, struct train *found)
 TEST(test_rearmed_begins_again)
 {
 	struct train_course course = { .period = 10 * MS, .reach = MS };
-	struct train found;
 
 	tr.count = 0;
 	for (size_t i = 0; i < 60; i++)
 		tr.t[tr.count++] = S + i * 10 * MS + (i + 10) / 20 * 4 * MS;
 	course.start = tr.t[0];
-	assert_false(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_false(follows(&course, NULL));
 	course.rearmed = true;
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
 	/* Three times late; each time two slots are missed, and the event after them is no hit. */
-	assert_int_equal(found.hits, 60 - 3 * 2);
-	assert_int_equal(found.slots, 60);
+	assert_follows(&course, NULL, 60 - 3 * 2, 60);
 
 	/* The first event may come some slots after the course begins. */
 	course.start = tr.t[0] - 30 * MS;
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
-	assert_int_equal(found.hits, 60 - 3 * 2);
-	assert_int_equal(found.slots, 63);
+	assert_follows(&course, NULL, 60 - 3 * 2, 63);
 }
 
 TEST(test_widen_to_nothing)
 {
-	struct train found, wide;
+	struct train wide;
 
 	fill_slots(S, 10 * MS, 100, 0);
-	assert_true(search(0.01, 0.0001, &found));
+	assert_true(search(0.01, 0.0001));
 	wide = found;
 	train_widen(SERIES(tr.t, tr.count, NULL), &wide);
 	assert_memory_equal(&wide, &found, sizeof(wide));
@@ -215,13 +217,10 @@ static void fill_windows(uint64_t period, size_t windows)
 TEST(test_follow_through_pauses)
 {
 	struct train_course course = { .start = S, .period = 10 * MS, .reach = 100000 };
-	struct train found;
 
 	fill_windows(10 * MS, 20);
 	assert_int_equal(tr.count, 2000);
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
-	assert_int_equal(found.hits, 2000);
-	assert_int_equal(found.slots, 2000);
+	assert_follows(&course, &watched.exposure, 2000, 2000);
 	assert_int_equal(found.period, 10 * MS);
 	/* All events, in the time that was sampled: from the first to the last one. */
 	assert_int_equal(
@@ -233,18 +232,14 @@ TEST(test_follow_through_pauses)
 	fill_windows(10 * MS, 20);
 	memmove(&tr.t[500], &tr.t[530], (tr.count - 530) * sizeof(tr.t[0]));
 	tr.count -= 30;
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
-	assert_int_equal(found.hits, 1970);
-	assert_int_equal(found.slots, 2000);
+	assert_follows(&course, &watched.exposure, 1970, 2000);
 	memmove(&tr.t[500], &tr.t[550], (tr.count - 550) * sizeof(tr.t[0]));
 	tr.count -= 50;
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
-	assert_int_equal(found.hits, 500);
-	assert_int_equal(found.slots, 500 + 64);
+	assert_follows(&course, &watched.exposure, 500, 500 + 64);
 
 	/* If the pauses are not known, the train ends in the first. */
 	fill_windows(10 * MS, 20);
-	assert_true(train_follow(SERIES(tr.t, tr.count, NULL), &course, &found));
+	assert_true(follows(&course, NULL));
 	assert_int_equal(found.hits, 100);
 }
 
@@ -252,15 +247,12 @@ TEST(test_follow_through_pauses)
 TEST(test_follow_at_the_ends_of_sampling)
 {
 	struct train_course course = { .start = S / 2, .period = 10 * MS, .reach = 100000 };
-	struct train found;
 	uint64_t far;
 
 	fill_windows(10 * MS, 20);
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
-	assert_int_equal(found.hits, 2000);
-	assert_int_equal(found.slots, 2000);
+	assert_follows(&course, &watched.exposure, 2000, 2000);
 	tr.t[tr.count++] = 1000 * S;
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
+	assert_true(follows(&course, &watched.exposure));
 	assert_int_equal(found.hits, 2000);
 
 	/* A train does not continue after a pause of 13 days or more. */
@@ -268,7 +260,7 @@ TEST(test_follow_at_the_ends_of_sampling)
 	assert_true(exposure_add(&watched.exposure, far, far + 100 * S));
 	for (unsigned i = 0; i < 1000; i++)
 		tr.t[tr.count++] = far + i * 10 * MS;
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
+	assert_true(follows(&course, &watched.exposure));
 	assert_int_equal(found.hits, 2000);
 	assert_true(exposure_known(&watched.exposure));
 }
@@ -279,7 +271,6 @@ TEST(test_rearmed_through_pauses)
 	struct train_course course = {
 		.start = S, .period = 10 * MS, .reach = 100000, .rearmed = true
 	};
-	struct train found;
 	uint64_t late = 0;
 
 	fill_windows(10 * MS, 20);
@@ -288,11 +279,11 @@ TEST(test_rearmed_through_pauses)
 		tr.t[i] += late % (9 * MS);
 	}
 	course.start = tr.t[0];
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
+	assert_true(follows(&course, &watched.exposure));
 	assert_int_equal(found.hits, 2000 - 19);
 	assert_in_range(found.slots, 2000 - 19, 2000 + 19);
 	course.rearmed = false;
-	assert_true(train_follow(SERIES(tr.t, tr.count, &watched.exposure), &course, &found));
+	assert_true(follows(&course, &watched.exposure));
 	assert_true(found.hits < 500);
 }
 
@@ -303,7 +294,6 @@ TEST(test_rearmed_through_pauses)
 TEST(test_search_in_step)
 {
 	struct train_choice choice = { .period = 2 * S, .spread = S / 10, .others = 1 };
-	struct train found;
 
 	fill_windows(2 * S, 40);
 	assert_int_equal(tr.count, 40);
@@ -335,12 +325,11 @@ TEST(test_chance_is_honest)
 {
 	enum { TRACES = 400 };
 	unsigned tenth = 0, hundredth = 0, any = 0;
-	struct train found;
 
 	for (unsigned seed = 0; seed < TRACES; seed++) {
 		trace_begin(&tr, seed);
 		trace_add_poisson(&tr, 0.5 + 0.01 * seed, 120);
-		if (tr.count < 2 || !search(0.3 + 0.02 * seed, 0.01, &found))
+		if (tr.count < 2 || !search(0.3 + 0.02 * seed, 0.01))
 			continue;
 		any++;
 		tenth += found.chance <= -1000;
@@ -355,15 +344,13 @@ TEST(test_chance_is_honest)
 
 TEST(test_search_without_events)
 {
-	struct train found;
-
 	tr.count = 0;
-	assert_false(search(1, 0.01, &found));
+	assert_false(search(1, 0.01));
 	for (tr.count = 0; tr.count < 5000; tr.count++)
 		tr.t[tr.count] = 77 * S;
-	assert_false(search(1, 0.01, &found));
+	assert_false(search(1, 0.01));
 	/* The reach is never below what the times resolve. */
 	fill_slots(S, TRAIN_PERIOD_MIN, 1000, 0);
-	assert_true(search(0.00001, 0.000001, &found));
+	assert_true(search(0.00001, 0.000001));
 	assert_int_equal(found.course.reach, 1000);
 }
