@@ -212,12 +212,6 @@ static void assert_info_zero(void)
 	assert_memory_equal(&info, &zero, sizeof(zero));
 }
 
-TEST_F(setup, empty_memory, test_sound_tables)
-{
-	is_silent();
-	assert_whole_machine();
-}
-
 TEST_F(setup, empty_memory, test_revision_0_uses_the_rsdt)
 {
 	/* An RSDP of revision 0 has no pointer to an XSDT: those bytes are ignored. */
@@ -443,16 +437,10 @@ TEST_F(setup, empty_memory, test_tables_too_short)
 	assert_true(reported_has(&reported, "SPCR has length 79, at least 80 required; not used"));
 	assert_info_zero();
 
-	set_length(at.madt, 3);
-	assert_true(read_all());
-	assert_true(reported_has(&reported, "has length 3, valid are 36 to"));
 	set_length(at.madt, UINT32_MAX);
 	assert_true(read_all());
 	assert_true(reported_has(&reported, "APIC at 0x"));
 	assert_true(reported_has(&reported, "has length 4294967295, valid are 36 to"));
-	set_length(at.madt, ACPI_TABLE_BYTES_MAX);
-	assert_true(read_all());
-	assert_true(reported_has(&reported, "extends beyond memory; not used"));
 }
 
 static void assert_cores(const uint32_t *ids, uint32_t count)
@@ -696,27 +684,14 @@ TEST_F(setup, empty_memory, test_s5_in_no_ssdt)
  */
 #define FIELD(name) offsetof(struct acpi_info, name), sizeof(((struct acpi_info *)0)->name)
 
-#define REVISION(n)               \
-	{                         \
-		REVISION_AT, 1, n \
-	}
-#define FLAGS(n)          \
-	{                 \
-		112, 4, n \
-	}
-#define BOOT_ARCH(n)      \
-	{                 \
-		109, 2, n \
-	}
-#define ARM_BOOT(n)       \
-	{                 \
-		129, 2, n \
-	}
-#define GAS(at, space, width, address)            \
-	{ at, 1, space }, { (at) + 1, 1, width }, \
-	{                                         \
-		(at) + 4, 8, address              \
-	}
+/* clang-format off */
+#define REVISION(n)  { REVISION_AT, 1, n }
+#define FLAGS(n)     { 112, 4, n }
+#define BOOT_ARCH(n) { 109, 2, n }
+#define ARM_BOOT(n)  { 129, 2, n }
+#define GAS(at, space, width, address) \
+	{ at, 1, space }, { (at) + 1, 1, width }, { (at) + 4, 8, address }
+/* clang-format on */
 #define TIMER   FIELD(pm_timer.address)
 #define RESET   GAS(116, ACPI_SPACE_IO, 8, 0xcf9)
 #define REDUCED (1u << 20)
@@ -1141,6 +1116,7 @@ TEST_F(setup, empty_memory, test_memory_that_ends_anywhere)
 	}
 	memory.used = all;
 	is_silent();
+	assert_whole_machine();
 }
 
 /* Errata of the system counter by the OEM fields in the GTDT's header (ACPI 6.5, 5.2.6). */
