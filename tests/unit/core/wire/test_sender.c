@@ -45,6 +45,13 @@ static void assert_delivered(void)
 	assert_file();
 }
 
+/* Give lines of one length; there is room for them. */
+static void give_equal(unsigned lines, unsigned bytes)
+{
+	for (unsigned i = 0; i < lines; i++)
+		assert_true(wire_line(w, bytes));
+}
+
 /* Give lines of many lengths, for several rings, as room becomes free. */
 static void give_lines(unsigned lines)
 {
@@ -58,11 +65,10 @@ static void give_lines(unsigned lines)
 TEST_F(start, finish, test_quiet_network)
 {
 	give_lines(2000);
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_delivered();
 	assert_int_equal(sender_undelivered(&w->sender), 0);
 	assert_int_equal(w->sender.sent_again, 0);
 	assert_int_equal(w->sender.acks_refused, 0);
-	assert_file();
 	assert_int_equal(w->receiver->counts.result[RECEIVER_DUPLICATE], 0);
 	assert_int_equal(w->receiver->counts.lines, 2000);
 }
@@ -174,11 +180,10 @@ TEST_F(start, finish, test_disk_full_and_freed)
 	wire_run(w, 2000 * MS);
 	assert_int_equal(w->sender.refusal, DATAGRAM_NO_SPACE);
 	w->store.space = 0;
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_delivered();
 	assert_int_equal(w->sender.refusal, DATAGRAM_TAKEN);
 	assert_int_equal(w->store.mended, w->store.troubles);
 	assert_in_range(w->store.mended, 1, 3);
-	assert_file();
 }
 
 /* The very first line finds no room: no empty file stays, and no run is begun. */
@@ -199,8 +204,7 @@ TEST_F(start, finish, test_nobody_answers)
 
 	w->cut = true;
 	w->sender.setup.linger_ns = 10000 * MS;
-	for (unsigned i = 0; i < 100; i++)
-		assert_true(wire_line(w, 100));
+	give_equal(100, 100);
 	begin = w->store.now_ns;
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal((w->store.now_ns - begin) / MS, 10000);
@@ -239,8 +243,7 @@ TEST_F(start, finish, test_back_off)
 TEST_F(start, finish, test_silence)
 {
 	w->cut = true;
-	for (unsigned i = 0; i < 100; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(100, 900);
 	wire_run(w, 100 * MS);
 	assert_int_equal(w->sender.sent, SENDER_WINDOW_FIRST);
 	assert_int_equal(w->sender.sent_again, 0);
@@ -263,8 +266,7 @@ TEST_F(start, finish, test_silence_after_token)
 	renew(1, key);
 	w->commit_ns = 60000 * MS;
 	w->committed_ns = w->store.now_ns;
-	for (unsigned i = 0; i < 100; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(100, 900);
 	wire_run(w, 100 * MS);
 	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
 	assert_int_equal(w->sender.sent_again, 1);
@@ -282,10 +284,9 @@ TEST_F(start, finish, test_slow_answers)
 {
 	w->commit_ns = 1000 * MS;
 	give_lines(2000);
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_delivered();
 	assert_true(w->sender.sent > 500);
 	assert_true(w->sender.sent_again < w->sender.sent / 20);
-	assert_file();
 }
 
 /*
@@ -297,8 +298,7 @@ TEST_F(start, finish, test_slow_commits)
 	struct receiver_commit *c;
 
 	w->commit_ns = UINT64_MAX;
-	for (unsigned i = 0; i < 200; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(200, 900);
 	sender_finish(&w->sender);
 	while (sender_state(&w->sender) == SENDER_BUSY) {
 		wire_run(w, 5 * MS);
@@ -389,8 +389,7 @@ TEST_F(start, finish, test_loss_costs_little)
 
 TEST_F(start, finish, test_pace)
 {
-	for (unsigned i = 0; i < 50; i++)
-		assert_true(wire_line(w, 1000));
+	give_equal(50, 1000);
 	for (unsigned i = 0; i < 1000; i++) {
 		sender_work(&w->sender);
 		wire_deliver(w);
@@ -407,8 +406,7 @@ TEST_F(start, finish, test_datagrams_are_filled)
 {
 	renew(1, key);
 	w->sender.token = 1;
-	for (unsigned i = 0; i < 100; i++)
-		assert_true(wire_line(w, 10));
+	give_equal(100, 10);
 	for (unsigned i = 0; i < 40; i++) {
 		sender_work(&w->sender);
 		w->store.now_ns += MS;
@@ -437,8 +435,7 @@ TEST_F(start, finish, test_ring_full)
 	assert_int_equal(lost, 16);
 	assert_int_equal(sender_undelivered(&w->sender), 20);
 	wire_run(w, 1000 * MS);
-	for (unsigned i = 0; i < 2; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(2, 900);
 	/* Reported once: the datagram after it follows on this one. */
 	assert_int_equal(w->slot[4 % 4].lost, 16);
 	assert_int_equal(w->slot[5 % 4].lost, 0);
@@ -484,8 +481,7 @@ TEST_F(start, finish, test_hurries_what_is_lost)
 {
 	assert_true(wire_line(w, 900));
 	wire_run(w, 50 * MS);
-	for (unsigned i = 0; i < 5; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(5, 900);
 	sender_work(&w->sender);
 	assert_int_equal(w->count, 1);
 	w->count = 0; /* lose all datagrams */
@@ -499,9 +495,8 @@ TEST_F(start, finish, test_swapped_is_not_lost)
 {
 	w->delay_ns = 20 * MS;
 	give_lines(1000);
-	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_delivered();
 	assert_true(w->sender.sent_again < w->sender.sent / 8);
-	assert_file();
 }
 
 /*
@@ -513,8 +508,7 @@ TEST_F(start, finish, test_first_flight_is_lost)
 	uint64_t begin = w->store.now_ns;
 
 	w->commit_ns = UINT64_MAX;
-	for (unsigned i = 0; i < 16; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(16, 900);
 	wire_run(w, 2 * MS);
 	assert_int_equal(w->sender.sent, 2);
 	w->cut = true;
@@ -540,8 +534,7 @@ static void forged_acks(const uint8_t *k)
 	renew(1, k);
 	w->cut = true;
 	w->sender.token = 1;
-	for (unsigned i = 0; i < 3; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(3, 900);
 	wire_run(w, 100 * MS);
 	/* Refused acks: of another run; beyond what was sent; damaged; not signed. */
 	a.sid++;
@@ -700,8 +693,7 @@ TEST_F(start, finish, test_asks_for_token)
 {
 	renew(1, key);
 	w->delay_ns = 40 * MS;
-	for (unsigned i = 0; i < 30; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(30, 900);
 	assert_delivered();
 	assert_int_equal(w->receiver->counts.result[RECEIVER_CHALLENGED], 1);
 }
@@ -752,8 +744,7 @@ TEST_F(start, finish, test_keys_disagree)
 TEST_F(start, finish, test_random_acks)
 {
 	w->cut = true;
-	for (unsigned i = 0; i < 100; i++)
-		assert_true(wire_line(w, 900));
+	give_equal(100, 900);
 	wire_run(w, 500 * MS);
 	for (unsigned i = 0; i < 20000; i++) {
 		struct datagram_ack a = { .sid = WIRE_SID,
