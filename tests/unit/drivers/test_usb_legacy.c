@@ -432,14 +432,13 @@ TEST_F(setup, NULL, test_names)
 		[USB_XHCI] = "xhci 0001:ff:1f.7",
 	};
 	struct usb_controller c = { .at = { 1, 0xff, 0x1f, 7 } };
-	char buffer[40];
-	struct text t;
 
 	for (unsigned i = 0; i < USB_KINDS; i++) {
+		TEXT_DEFINE(t, 40);
+
 		c.kind = (enum usb_kind)i;
-		text_init(&t, buffer, sizeof(buffer));
 		usb_print_name(&t, &c);
-		assert_string_equal(buffer, names[i]);
+		assert_string_equal(t.buf, names[i]);
 	}
 	for (unsigned i = 0; i < USB_OWNERS; i++)
 		assert_non_null(usb_owner_name((enum usb_owner)i));

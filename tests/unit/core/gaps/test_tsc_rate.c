@@ -103,22 +103,20 @@ TEST(test_choose)
 
 TEST(test_explain)
 {
-	char buffer[300];
 	struct tsc_rate r = choose(0, 2100 * MHZ, 2095077000, 2095079000, 0);
-	struct text t;
+	TEXT_DEFINE(t, 300);
 
-	text_init(&t, buffer, sizeof(buffer));
 	assert_true(tsc_rate_explain(&r, &t));
-	assert_string_equal(buffer, "the TSC runs at 2095077000 Hz by hpet, confirmed by pmtimer: "
-				    "cpuid16 reports 2100000000 Hz, which is 2349 ppm off and not "
-				    "used");
+	assert_string_equal(t.buf, "the TSC runs at 2095077000 Hz by hpet, confirmed by pmtimer: "
+				   "cpuid16 reports 2100000000 Hz, which is 2349 ppm off and not "
+				   "used");
 	r = choose(0, 2100 * MHZ, 2095077000, 0, 0);
-	text_init(&t, buffer, sizeof(buffer));
+	text_reset(&t);
 	assert_true(tsc_rate_explain(&r, &t));
-	assert_string_equal(buffer, "the TSC runs at 2095077000 Hz by hpet: cpuid16 reports "
-				    "2100000000 Hz, which is 2349 ppm off and not used");
+	assert_string_equal(t.buf, "the TSC runs at 2095077000 Hz by hpet: cpuid16 reports "
+				   "2100000000 Hz, which is 2349 ppm off and not used");
 	r = choose(2100 * MHZ, 0, 2100000001, 0, 0);
-	text_init(&t, buffer, sizeof(buffer));
+	text_reset(&t);
 	assert_false(tsc_rate_explain(&r, &t));
 	assert_int_equal(t.len, 0);
 }

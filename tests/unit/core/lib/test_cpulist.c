@@ -74,16 +74,14 @@ TEST(test_members)
 TEST(test_empty)
 {
 	struct cpulist list;
-	char buf[10] = "?";
-	struct text text;
+	TEXT_DEFINE(text, 10);
 
 	cpulist_clear(&list);
 	assert_true(cpulist_empty(&list));
 	assert_int_equal(cpulist_last(&list), 0);
 	assert_int_equal(cpulist_count(&list), 0);
-	text_init(&text, buf, sizeof(buf));
 	cpulist_print(&list, &text);
-	assert_string_equal(buf, "");
+	assert_string_equal(text.buf, "");
 }
 
 TEST(test_add)

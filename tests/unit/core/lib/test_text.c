@@ -66,25 +66,21 @@ TEST(test_strings)
 
 TEST(test_null_is_not_available)
 {
-	char buf[32];
-	struct text t;
 	const char *volatile nothing = NULL; /* volatile, since the compiler objects otherwise */
+	TEXT_DEFINE(t, 32);
 
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "[%s] [%5s]", nothing, nothing);
-	assert_string_equal(buf, "[n/a] [  n/a]");
+	assert_string_equal(t.buf, "[n/a] [  n/a]");
 }
 
 /* A string with a precision may lack its end: ASan sees one byte too many. */
 TEST(test_precision_bounds_the_read)
 {
 	char open[3] = { 'a', 'b', 'c' };
-	char buf[8];
-	struct text t;
+	TEXT_DEFINE(t, 8);
 
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%.*s", (int)sizeof(open), open);
-	assert_string_equal(buf, "abc");
+	assert_string_equal(t.buf, "abc");
 }
 
 TEST(test_foreign_conversions_stand)
@@ -96,13 +92,11 @@ TEST(test_foreign_conversions_stand)
 		{ "%p|%d", "%p|7" },   { "%d%", "7%" },       { "%d %5", "7 %5" },
 		{ "%lc|%d", "%lc|7" }, { "%*f|%d", "%*f|7" }, { "%+d|%d", "%+d|7" },
 	};
-	char buf[32];
-	struct text t;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *format = cases[i].format;
+		TEXT_DEFINE(t, 32);
 
-		text_init(&t, buf, sizeof(buf));
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
@@ -112,27 +106,23 @@ TEST(test_foreign_conversions_stand)
 		else
 			text_add(&t, format, 7);
 #pragma GCC diagnostic pop
-		assert_string_equal(buf, cases[i].expected);
+		assert_string_equal(t.buf, cases[i].expected);
 	}
 }
 
 TEST(test_absurd_width_ends)
 {
-	char buf[16];
-	struct text t;
+	TEXT_DEFINE(t, 16);
 
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%*d", INT_MAX, 1);
 	assert_true(t.overflow);
-	assert_string_equal(buf, "               ");
+	assert_string_equal(t.buf, "               ");
 }
 
 TEST(test_overflow_stays_until_reset)
 {
-	char buf[4];
-	struct text t;
+	TEXT_DEFINE(t, 4);
 
-	text_init(&t, buf, sizeof(buf));
 	text_bytes(&t, "abc", 3);
 	assert_false(t.overflow);
 	text_bytes(&t, "", 0);
@@ -141,10 +131,10 @@ TEST(test_overflow_stays_until_reset)
 	assert_true(t.overflow);
 	text_bytes(&t, "", 0);
 	assert_true(t.overflow);
-	assert_string_equal(buf, "abc");
+	assert_string_equal(t.buf, "abc");
 	text_reset(&t);
 	assert_false(t.overflow);
-	assert_string_equal(buf, "");
+	assert_string_equal(t.buf, "");
 }
 
 TEST(test_fixed)
@@ -166,13 +156,12 @@ TEST(test_fixed)
 		{ UINT64_MAX, 20, 0, "0.18446744073709551615" },
 		{ UINT64_MAX, 1, 24, "   1844674407370955161.5" },
 	};
-	char buf[64];
-	struct text t;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		text_init(&t, buf, sizeof(buf));
+		TEXT_DEFINE(t, 64);
+
 		text_fixed(&t, cases[i].value, cases[i].digits, cases[i].width);
-		assert_string_equal(buf, cases[i].expected);
+		assert_string_equal(t.buf, cases[i].expected);
 	}
 }
 
@@ -199,13 +188,12 @@ TEST(test_duration)
 		{ UINT64_C(3600000000000), "3600 s" },
 		{ UINT64_MAX, "18446744074 s" },
 	};
-	char buf[64];
-	struct text t;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		text_init(&t, buf, sizeof(buf));
+		TEXT_DEFINE(t, 64);
+
 		text_duration(&t, cases[i].ns);
-		assert_string_equal(buf, cases[i].expected);
+		assert_string_equal(t.buf, cases[i].expected);
 	}
 }
 

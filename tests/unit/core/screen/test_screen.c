@@ -116,15 +116,13 @@ TEST(test_start_is_touched)
 /* A long configuration is wrapped: all of its words are shown. */
 TEST_PAGE(test_long_configuration, 4)
 {
-	char config[800];
-	struct text t;
-	const struct screen_question question = { .config = config, .typed = "", .complaint = "" };
+	TEXT_DEFINE(t, 800);
+	const struct screen_question question = { .config = t.buf, .typed = "", .complaint = "" };
 	char *word;
 
-	text_init(&t, config, sizeof(config));
 	config_print(&shown.config, &t);
 	screen_start(&shown.screen, &question);
-	for (word = strtok(config, " "); word; word = strtok(NULL, " "))
+	for (word = strtok(t.buf, " "); word; word = strtok(NULL, " "))
 		assert_shown(word);
 }
 

@@ -58,16 +58,14 @@ TEST_F(setup, NULL, test_each_card_has_its_driver)
 TEST_F(setup, NULL, test_a_card_by_its_address)
 {
 	struct pci_address at = { 0, 2, 3, 0 };
-	char buffer[40];
-	struct text t;
+	TEXT_DEFINE(t, 40);
 
 	add(0, 3, 0x10411af4, NIC_CLASS, 0);
 	add(2, 3, 0x10d38086, NIC_CLASS, 0);
 	scan();
 	assert_ptr_equal(nics_at(&cards, &at), &cards.card[1]);
-	text_init(&t, buffer, sizeof(buffer));
 	nics_print_name(&t, nics_at(&cards, &at));
-	assert_string_equal(buffer, "0000:02:03.0 8086:10d3");
+	assert_string_equal(t.buf, "0000:02:03.0 8086:10d3");
 	for (unsigned i = 0; i < 4; i++) {
 		struct pci_address wrong = at;
 
