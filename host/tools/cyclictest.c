@@ -80,22 +80,13 @@ static const struct tool_row rows[] = {
 	{ .key = NULL },
 };
 
-/* Unit by the command line; else us, with a note. */
-static uint64_t unit_of(struct tool_parse *p)
-{
-	const struct tool_stated *s = &p->tool->stated;
-
-	if (s->has_command)
-		return s->in_ns ? 1 : NS_PER_US;
-	p->tool->notes |= TOOL_UNIT_ASSUMED;
-	return NS_PER_US;
-}
-
 static void cyclictest_finish(struct tool_parse *p)
 {
 	const struct cyclictest *c = p->state;
-	uint64_t unit_ns = unit_of(p);
+	uint64_t unit_ns = p->tool->stated.in_ns ? 1 : NS_PER_US;
 
+	if (!p->tool->stated.has_command)
+		p->tool->notes |= TOOL_UNIT_ASSUMED;
 	if (!c->has_max && (c->has_total || !c->has_status))
 		tool_cut(p, "\"# Max Latencies:\"");
 	for (size_t i = 0; i < THREADS_MAX; i++) {

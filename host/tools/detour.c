@@ -20,16 +20,12 @@ static void detour_take(struct tool_parse *p)
 	core->cause_ns[cause] = range_add(core->cause_ns[cause], range_exact(v->ns));
 }
 
-#define ROW(event, label, cause)                                                       \
-	{                                                                              \
-		"[%9(s)] " event ":", "CPU:%u(cpu)*Duration:%u(ns) " label ":%u [*]$", \
-			detour_take, cause                                             \
-	}
+#define TIMES "CPU:%u(cpu)*Duration:%u(ns) "
 
 static const struct tool_row rows[] = {
-	ROW("Irq", "IRQ", TOOL_IRQ),
-	ROW("Softirq", "SIRQ", TOOL_SOFTIRQ),
-	ROW("Sched", "PidNew", TOOL_THREAD),
+	{ "[%9(s)] Irq:", TIMES "IRQ:%u [*]$", detour_take, TOOL_IRQ },
+	{ "[%9(s)] Softirq:", TIMES "SIRQ:%u [*]$", detour_take, TOOL_SOFTIRQ },
+	{ "[%9(s)] Sched:", TIMES "PidNew:%u [*]$", detour_take, TOOL_THREAD },
 	{ .key = NULL },
 };
 

@@ -32,7 +32,6 @@ struct hwlat {
 	bool several_pids, nmis;
 	/* hwlatdetect: cores that it names; tracer: cores with untimed NMIs. */
 	struct cpulist list;
-	bool has_list; /* hwlatdetect names its cores */
 };
 
 static void add_sample(struct tool_parse *p)
@@ -256,8 +255,7 @@ static void take_list(struct tool_parse *p)
 	if (scan_literal(&at, "None"))
 		return;
 	at += strspn(at, " ");
-	h->has_list = cpulist_parse(&h->list, at, strcspn(at, " "));
-	if (!h->has_list)
+	if (!cpulist_parse(&h->list, at, strcspn(at, " ")))
 		tool_wrong(p, p->row);
 }
 
@@ -302,7 +300,7 @@ static void finish_detect(struct tool_parse *p)
 	/* "SMIs during run: 0" is also what comes out where the counter does not exist. */
 	if (!v->smi)
 		tool->notes |= TOOL_SMI_UNSURE;
-	tool_cores(p, h->has_list ? &h->list : NULL);
+	tool_cores(p, &h->list);
 	/* If no core is known and there is no sample, one entry stands for all cores. */
 	if (!tool->cores && v->quiet != TOOL_NONE)
 		tool_core(p, TOOL_NONE);
@@ -310,7 +308,7 @@ static void finish_detect(struct tool_parse *p)
 	named = bound_samples(p, threshold_of(h, us), width_ns);
 	if (v->duration == TOOL_NONE)
 		return;
-	if (!h->has_list && named) {
+	if (cpulist_empty(&h->list) && named) {
 		tool->shared_ns = range_exact(watched);
 		return;
 	}

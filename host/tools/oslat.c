@@ -144,20 +144,11 @@ static void take_longest(struct tool_parse *p)
 	tool_take_figure(p);
 }
 
+/* No bucket may be passed over. */
 static void take_odd(struct tool_parse *p)
 {
 	tool_wrong(p, p->row);
 }
-
-/* Rows of oslat's table, in which no bucket is passed over. */
-#define TABLE_ROWS(maximum, duration)                                             \
-	{ "%3(first) (us):", "@{ (including overflows)}$", tool_take_bucket, 0 }, \
-		{ maximum, "@3 (us)", take_longest, MAXIMUM },                    \
-		{ duration, "@9 (sec)", tool_take_figure, DURATION },             \
-		{ "*(us):", "", take_odd, 0 },                                    \
-	{                                                                         \
-		.key = NULL                                                       \
-	}
 
 /* Fill the cores' figures from the table, or report what is missing. */
 static void finish_table(struct tool_parse *p)
@@ -201,7 +192,11 @@ static const struct tool_row rows[] = {
 	{ "oslat V ", "", take_version, 0 },
 	{ "Counter Freq:", "@{ (Mhz)}{ (MHz)%!(quiet)}$", take_rates, 0 },
 	{ "Core:", "@$", tool_take_head, 0 },
-	TABLE_ROWS("Maximum:", "Duration:"),
+	{ "%3(first) (us):", "@{ (including overflows)}$", tool_take_bucket, 0 },
+	{ "Maximum:", "@3 (us)", take_longest, MAXIMUM },
+	{ "Duration:", "@9 (sec)", tool_take_figure, DURATION },
+	{ "*(us):", "", take_odd, 0 },
+	{ .key = NULL },
 };
 
 static void oslat_finish(struct tool_parse *p)
@@ -229,7 +224,11 @@ static const struct tool_row sysjitter_rows[] = {
 	{ "int_n:", "@$", tool_take_figure, COUNT },
 	{ "int_max(ns):", "@$", tool_take_figure, MAX },
 	{ "int_total(ns):", "@$", tool_take_figure, TOTAL },
-	TABLE_ROWS("maxlat:", "runtime:"),
+	{ "%3(first) (us):", "@{ (including overflows)}$", tool_take_bucket, 0 },
+	{ "maxlat:", "@3 (us)", take_longest, MAXIMUM },
+	{ "runtime:", "@9 (sec)", tool_take_figure, DURATION },
+	{ "*(us):", "", take_odd, 0 },
+	{ .key = NULL },
 };
 
 /* cpu_mhz was cut to a whole number, so cycles last at least v * mhz / (mhz + 1). */

@@ -38,14 +38,11 @@ struct osnoise_core {
 
 /* ---- Lines of figures ---- */
 
-enum { STATED, ASSUMED };
-
-/* trace-cmd has no runtime, which is 1 s unless set otherwise. */
+/* trace-cmd has no runtime, which is `arg` us unless set otherwise; 0: it is printed. */
 static void take_figures(struct tool_parse *p)
 {
 	const struct tool_values *v = &p->v;
-	bool assumed = p->arg == ASSUMED;
-	uint64_t line[FIGURES] = { assumed ? 1000000 : v->runtime, v->noise, v->max };
+	uint64_t line[FIGURES] = { p->arg ?: v->runtime, v->noise, v->max };
 	struct tool_core *core = tool_core(p, v->cpu);
 	struct osnoise_core *o = core->more;
 
@@ -61,7 +58,7 @@ static void take_figures(struct tool_parse *p)
 	for (unsigned f = 0; f < FIGURES; f++)
 		o->total[f] = f == MAX ? arith_max(o->total[f], line[f])
 				       : arith_sum(o->total[f], line[f]);
-	o->assumed = o->assumed || assumed;
+	o->assumed = o->assumed || p->arg;
 	o->at_line = *core;
 	o->samples_at_line = o->samples;
 	o->interfered_at_line = o->interfered;
@@ -167,29 +164,24 @@ static void osnoise_finish(struct tool_parse *p)
 		       TOOL_ASSUMED);
 }
 
-#define CAUSE_ROW(name, cause)                                                         \
-	{                                                                              \
-		name "_noise:", "* start %9(s) duration %u(ns) ns$", take_cause, cause \
-	}
-
 static const struct tool_row rows[] = {
 	{ "%u(runtime)", "%u(noise) %5 %u(max) %u %u(nmi) %u(irq) %u(softirq) %u(task)$",
-	  take_figures, STATED },
+	  take_figures, 0 },
 	{ "osnoise:",
 	  "noise:%u(noise) max_sample:%u(max) hw:%u nmi:%u(nmi) irq:%u(irq) "
 	  "softirq:%u(softirq) thread:%u(task)$",
-	  take_figures, ASSUMED },
+	  take_figures, 1000000 },
 	{ "osnoise_sample:",
 	  "runtime=%u(runtime) noise=%u(noise) max_sample=%u(max) hw_count=%u "
 	  "irq_count=%u(irq) nmi_count=%u(nmi) softirq_count=%u(softirq) thread_count=%u(task)$",
-	  take_figures, STATED },
+	  take_figures, 0 },
 	/* Older documents spell it with a plural s. */
 	{ "sample_threshold:", "start %9(s) duration %u(ns) ns interference{s} %u(count)$",
 	  take_sample, 0 },
-	CAUSE_ROW("nmi", TOOL_NMI),
-	CAUSE_ROW("irq", TOOL_IRQ),
-	CAUSE_ROW("softirq", TOOL_SOFTIRQ),
-	CAUSE_ROW("thread", TOOL_THREAD),
+	{ "nmi_noise:", "* start %9(s) duration %u(ns) ns$", take_cause, TOOL_NMI },
+	{ "irq_noise:", "* start %9(s) duration %u(ns) ns$", take_cause, TOOL_IRQ },
+	{ "softirq_noise:", "* start %9(s) duration %u(ns) ns$", take_cause, TOOL_SOFTIRQ },
+	{ "thread_noise:", "* start %9(s) duration %u(ns) ns$", take_cause, TOOL_THREAD },
 	{ .key = NULL },
 };
 

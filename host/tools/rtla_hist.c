@@ -26,13 +26,12 @@ enum figure { OVER, COUNT, MAX };
 		{ "over:", "@$", tool_take_figure, OVER | (quiet) },          \
 		{ "count:", "@$", tool_take_figure, COUNT | (quiet) },        \
 		{ "max:", max, tool_take_figure, MAX | (quiet) },             \
-		{ "%u(first)", "@$", tool_take_bucket, 0 },                   \
 	{                                                                     \
-		.key = NULL                                                   \
+		"%u(first)", "@$", tool_take_bucket, 0                        \
 	}
 
-static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET, "@$") };
-static const struct tool_row latency_rows[] = { ROWS(0, "@m$") };
+static const struct tool_row noise_rows[] = { ROWS(TOOL_QUIET, "@$"), { .key = NULL } };
+static const struct tool_row latency_rows[] = { ROWS(0, "@m$"), { .key = NULL } };
 
 /* "max:" is followed by a summary of all cores, and other output of rtla. */
 static void rtla_hist_parse(struct tool_parse *p, const char *line)
@@ -156,7 +155,8 @@ static void finish_noise(struct tool_parse *p)
 		fill_noise(p, t, i, width);
 	/* Cores without a noise are not named: those that were asked for, or any. */
 	if (t->figure[OVER] && t->figure[COUNT]) {
-		tool_cores(p, s->has_cpus ? &s->cpus : NULL);
+		if (s->has_cpus)
+			tool_cores(p, &s->cpus);
 		if (!p->tool->cores)
 			tool_core(p, TOOL_NONE);
 	}

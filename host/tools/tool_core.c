@@ -36,7 +36,7 @@ struct tool_core *tool_new_core(struct tool_parse *p, uint64_t cpu)
 
 void tool_cores(struct tool_parse *p, const struct cpulist *list)
 {
-	for (uint32_t cpu = 0; list && cpu < CPULIST_MAX; cpu++) {
+	for (uint32_t cpu = 0; cpu < CPULIST_MAX; cpu++) {
 		if (cpulist_has(list, cpu))
 			tool_core(p, cpu);
 	}

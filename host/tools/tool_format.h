@@ -185,7 +185,7 @@ struct tool_core *tool_core(struct tool_parse *p, uint64_t cpu);
 /* tool_core() for a core of which nothing was read yet. Another is refused. */
 struct tool_core *tool_new_core(struct tool_parse *p, uint64_t cpu);
 
-/* Make each core of the list, which may be NULL. */
+/* Make each core of the list. */
 void tool_cores(struct tool_parse *p, const struct cpulist *list);
 
 static inline void tool_exposure(struct tool_core *core, struct range ns, enum tool_origin from)
