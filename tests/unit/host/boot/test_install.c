@@ -39,7 +39,7 @@ static void write_program(void)
 		 "case \"$*\" in *--delete-bootnum*) : >%s ;;\n"
 		 "*--create-only*) printf '%%s\\n' '" MADE "' >>%s ;; esac\n",
 		 entries, printed, entries, entries);
-	write_file(program, script, strlen(script));
+	save_text(program, script);
 	chmod(program, 0700);
 }
 

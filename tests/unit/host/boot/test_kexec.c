@@ -25,7 +25,7 @@ static void write_program(int code)
 		 "cat \"${4#--initrd=}\" >%s\n"
 		 "exit %d\n",
 		 printed, payload, code);
-	write_file(name, script, strlen(script));
+	save_text(name, script);
 	chmod(name, 0700);
 }
 

@@ -12,11 +12,6 @@
 
 static char conf[96], medium[96];
 
-static void put(const char *name, const char *text)
-{
-	write_file(name, text, strlen(text));
-}
-
 static void begin(void)
 {
 	assert_int_equal(empty_folder(), 0);
@@ -40,12 +35,12 @@ TEST_F(begin, NULL, test_mistakes_in_the_file)
 {
 	char wanted[160];
 
-	put(conf, "# mine\nduration=10m\n\nthreshold=1\n");
+	save_text(conf, "# mine\nduration=10m\n\nthreshold=1\n");
 	assert_int_equal(STICK(medium), 2);
 	snprintf(wanted, sizeof(wanted), "stick: %s:4: threshold", conf);
 	assert_refused(wanted);
 	assert_in(err, "needs a unit");
-	put(conf, "duratoin=10m\n");
+	save_text(conf, "duratoin=10m\n");
 	assert_int_equal(STICK(medium), 2);
 	snprintf(wanted, sizeof(wanted), "stick: %s:1: unknown key `duratoin`", conf);
 	assert_refused(wanted);
@@ -62,7 +57,7 @@ TEST_F(begin, NULL, test_mistakes_in_arguments)
 		{ "stages=linux", "stick: stages=linux" },
 	};
 
-	put(conf, "duration=10m\n");
+	save_text(conf, "duration=10m\n");
 	for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
 		assert_int_equal(STICK(medium, bad[n][0]), 2);
 		assert_refused(bad[n][1]);
@@ -73,7 +68,7 @@ TEST_F(begin, NULL, test_files_that_are_not_there)
 {
 	assert_int_equal(STICK(medium), 2);
 	assert_refused("rack7.conf: No such file");
-	put(conf, "duration=10m\n");
+	save_text(conf, "duration=10m\n");
 	assert_int_equal(STICK("--image", "/nowhere.efi", medium), 2);
 	assert_refused("stick: /nowhere.efi: No such file");
 	assert_int_equal(STICK("--image", conf, medium), 2);
@@ -180,7 +175,7 @@ static json_t *list_by(const char *script)
 	json_t *listed;
 
 	snprintf(lsblk, sizeof(lsblk), "%s/lsblk", folder);
-	put(lsblk, script);
+	save_text(lsblk, script);
 	chmod(lsblk, 0700);
 	snprintf(search, sizeof(search), "%s:/usr/bin:/bin", folder);
 	setenv("PATH", search, 1);
@@ -211,7 +206,7 @@ TEST_F(plug, unplug, test_lsblk)
 
 TEST_F(begin, NULL, test_too_small)
 {
-	put(conf, "duration=10m\n");
+	save_text(conf, "duration=10m\n");
 	assert_int_equal(STICK("--size", "63", medium), 2);
 	assert_refused("64 at the least");
 }

@@ -15,11 +15,10 @@ static void share(void)
 
 static void check_text(const char *before, const char *after)
 {
-	const struct record_log log = { .level = "info", .text = before };
 	char wanted[512];
 
 	start_again();
-	record_send(&capture.link, RECORD_LOG, &log);
+	SEND_LOG(.level = "info", .text = before);
 	share();
 	snprintf(wanted, sizeof(wanted), "\"text\":\"%s\",\"crc\"", after);
 	load(path[1], err);
@@ -79,16 +78,11 @@ TEST_F(start, teardown, test_left_alone)
 /* A firmware's version looks like an address; names stay, and equal values stay equal. */
 TEST_F(start, teardown, test_record)
 {
-	const struct record_begin begin = {
-		.version = "1.2.3.4",
-		.machine = { .board = "/X", .bios_version = "10.0.0.5", .uuid = "10.0.0.5" },
-		.evidence = { "10.0.0.1", "x", "::1" },
-		.config = "10.0.0.5 52:54:00:AA:00:01 10.0.0.1",
-	};
-	const struct record_log log = { .level = "info", .text = "52:54:00:aa:00:01 10.0.0.9" };
-
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_LOG, &log);
+	SEND_BEGIN(.version = "1.2.3.4",
+		   .machine = { .board = "/X", .bios_version = "10.0.0.5", .uuid = "10.0.0.5" },
+		   .evidence = { "10.0.0.1", "x", "::1" },
+		   .config = "10.0.0.5 52:54:00:AA:00:01 10.0.0.1");
+	SEND_LOG(.level = "info", .text = "52:54:00:aa:00:01 10.0.0.9");
 	share();
 	assert_in(out, "MAC address: 1, in 2 places; IP address: 4, in 6 places\n");
 	load(path[1], err);

@@ -50,16 +50,8 @@ static void write_run(const char *verdict)
 /* Last words stand above the log, and only text has names for them. */
 TEST_F(start, teardown, test_fault)
 {
-	static const struct record_fault fault = {
-		.stage = "bare",
-		.kind = "exception",
-		.what = "page \033fault",
-		.pc = { 0x5010, true },
-		.image = { 0x4000, true },
-		.doing = "reading MSR 0x34",
-	};
-
-	record_send(&capture.link, RECORD_FAULT, &fault);
+	SEND(FAULT, fault, .stage = "bare", .kind = "exception", .what = "page \033fault",
+	     .pc = { 0x5010, true }, .image = { 0x4000, true }, .doing = "reading MSR 0x34");
 	write_run("incomplete");
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 3);
