@@ -41,11 +41,6 @@ static inline void card_free(void)
 	card.memory = NULL;
 }
 
-static inline void card_teardown(void)
-{
-	card_free();
-}
-
 /* A card whose registers lie in memory, without PCI. */
 static inline void card_lay_at(uint64_t address, uint64_t bytes)
 {

@@ -97,11 +97,6 @@ static void set_up(void)
 	wire.now_ns = now + 1000 * MS;
 }
 
-static void close_net(void)
-{
-	net_close();
-}
-
 static const char *address(void)
 {
 	static char buffer[200];
@@ -188,7 +183,7 @@ static const uint8_t *send_known(const char *text)
 	return sent_frame(0x0800) + ETHER;
 }
 
-TEST_F(set_up, close_net, test_datagram)
+TEST_F(set_up, net_close, test_datagram)
 {
 	static const char text[] = "a line of a record";
 	const uint8_t *ip, *udp, *arp;
@@ -217,7 +212,7 @@ TEST_F(set_up, close_net, test_datagram)
 	assert_int_equal(frames_folded(s), 0xffff);
 }
 
-TEST_F(set_up, close_net, test_answer_of_the_peer)
+TEST_F(set_up, net_close, test_answer_of_the_peer)
 {
 	unsigned port;
 
@@ -235,7 +230,7 @@ TEST_F(set_up, close_net, test_answer_of_the_peer)
 	assert_int_equal(wire.takens, 1);
 }
 
-TEST_F(set_up, close_net, test_ping_is_answered)
+TEST_F(set_up, net_close, test_ping_is_answered)
 {
 	uint8_t echo[] = { 8, 0, 0, 0, 0, 1, 0, 1, 'n', 'f' };
 	const uint8_t *ip;
@@ -251,7 +246,7 @@ TEST_F(set_up, close_net, test_ping_is_answered)
 	assert_memory_equal(ip + IP4 + 8, "nf", 2);
 }
 
-TEST_F(set_up, close_net, test_vlan)
+TEST_F(set_up, net_close, test_vlan)
 {
 	struct net_setup s = basic();
 	const uint8_t *frame;
@@ -276,7 +271,7 @@ TEST_F(set_up, close_net, test_vlan)
 	assert_int_equal(bytes_be16(frame + 16), 0x0800);
 }
 
-TEST_F(set_up, close_net, test_tags_of_others_are_not_heard)
+TEST_F(set_up, net_close, test_tags_of_others_are_not_heard)
 {
 	open_static();
 	assert_true(send_text("x"));
@@ -314,7 +309,7 @@ static void open_dhcp(void)
 	assert_true(net_open(&s));
 }
 
-TEST_F(set_up, close_net, test_dhcp)
+TEST_F(set_up, net_close, test_dhcp)
 {
 	open_dhcp();
 	pass(1000);
@@ -335,7 +330,7 @@ TEST_F(set_up, close_net, test_dhcp)
 	assert_int_equal(dhcp_kind(), 7);
 }
 
-TEST_F(set_up, close_net, test_dhcp_address_that_is_taken)
+TEST_F(set_up, net_close, test_dhcp_address_that_is_taken)
 {
 	open_dhcp();
 	pass(1000);
@@ -352,7 +347,7 @@ TEST_F(set_up, close_net, test_dhcp_address_that_is_taken)
 	assert_int_equal(dhcp_kind(), 4);
 }
 
-TEST_F(set_up, close_net, test_dhcp_silence)
+TEST_F(set_up, net_close, test_dhcp_silence)
 {
 	open_dhcp();
 	for (unsigned i = 0; i < 60; i++) {
@@ -364,7 +359,7 @@ TEST_F(set_up, close_net, test_dhcp_silence)
 
 /* IPv6 */
 
-TEST_F(set_up, close_net, test_ipv6_needs_an_address)
+TEST_F(set_up, net_close, test_ipv6_needs_an_address)
 {
 	struct net_setup s = basic();
 
@@ -381,7 +376,7 @@ TEST_F(set_up, close_net, test_ipv6_needs_an_address)
 	assert_non_null(sent_frame(0x86dd));
 }
 
-TEST_F(set_up, close_net, test_ipv6_gateway)
+TEST_F(set_up, net_close, test_ipv6_gateway)
 {
 	static const uint8_t wanted[] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0, 0, 0xfe };
 	struct net_setup s = basic();
@@ -401,7 +396,7 @@ TEST_F(set_up, close_net, test_ipv6_gateway)
 
 /* The card */
 
-TEST_F(set_up, close_net, test_link)
+TEST_F(set_up, net_close, test_link)
 {
 	open_static();
 	assert_true(net_ready());
@@ -414,7 +409,7 @@ TEST_F(set_up, close_net, test_link)
 	assert_true(net_ready());
 }
 
-TEST_F(set_up, close_net, test_card_without_room)
+TEST_F(set_up, net_close, test_card_without_room)
 {
 	open_static();
 	send_known("x");
@@ -424,7 +419,7 @@ TEST_F(set_up, close_net, test_card_without_room)
 	assert_true(send_text("x"));
 }
 
-TEST_F(set_up, close_net, test_another_card)
+TEST_F(set_up, net_close, test_another_card)
 {
 	static struct nic other;
 
@@ -442,7 +437,7 @@ TEST_F(set_up, close_net, test_another_card)
 	assert_non_null(sent_frame(0x0800));
 }
 
-TEST_F(set_up, close_net, test_problem_of_the_card)
+TEST_F(set_up, net_close, test_problem_of_the_card)
 {
 	open_static();
 	assert_null(net_problem());
@@ -450,7 +445,7 @@ TEST_F(set_up, close_net, test_problem_of_the_card)
 	assert_string_equal(net_problem(), "it is on fire");
 }
 
-TEST_F(set_up, close_net, test_frames_that_are_none)
+TEST_F(set_up, net_close, test_frames_that_are_none)
 {
 	static const uint8_t frame[64] = { 0 };
 

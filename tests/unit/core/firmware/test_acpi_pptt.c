@@ -25,11 +25,6 @@ static void setup(void)
 	entries_begin(&info.pptt, "PPTT", HEADER);
 }
 
-static void teardown(void)
-{
-	entries_end();
-}
-
 /* Add a node with a private resource, such as a cache. */
 static uint32_t add_node(uint32_t flags, uint32_t parent, uint32_t uid)
 {
@@ -53,7 +48,7 @@ static void assert_place(uint32_t uid, uint32_t package, uint32_t core, uint32_t
 }
 
 /* QEMU's layout: sockets, clusters, cores, threads, each before its contents. */
-TEST_F(setup, teardown, test_threads)
+TEST_F(setup, entries_end, test_threads)
 {
 	for (uint32_t s = 0; s < 2; s++) {
 		uint32_t socket = add_node(PACKAGE, 0, s);
@@ -72,7 +67,7 @@ TEST_F(setup, teardown, test_threads)
 }
 
 /* UIDs in no order, cores that are packages themselves. */
-TEST_F(setup, teardown, test_cores)
+TEST_F(setup, entries_end, test_cores)
 {
 	uint32_t first = add_node(PACKAGE, 0, 7), second = add_node(PACKAGE | UID, 0, 40);
 
@@ -89,7 +84,7 @@ TEST_F(setup, teardown, test_cores)
 }
 
 /* Children first, and the threads of two cores by turns. */
-TEST_F(setup, teardown, test_any_order)
+TEST_F(setup, entries_end, test_any_order)
 {
 	const uint32_t a = HEADER + 4 * 24, b = a + 24, package = b + 24;
 
@@ -103,7 +98,7 @@ TEST_F(setup, teardown, test_any_order)
 }
 
 /* Parents that are no nodes, and parents that lead in circles. */
-TEST_F(setup, teardown, test_no_package)
+TEST_F(setup, entries_end, test_no_package)
 {
 	const uint32_t parents[] = { 0,           1,    HEADER - 1, HEADER + 24,
 				     HEADER + 25, 4000, UINT32_MAX, HEADER };
@@ -121,14 +116,14 @@ TEST_F(setup, teardown, test_no_package)
 }
 
 /* Revision 1 marks no leaves; a core may be missing. */
-TEST_F(setup, teardown, test_no_leaf)
+TEST_F(setup, entries_end, test_no_leaf)
 {
 	add_node(UID, add_node(PACKAGE, 0, 0), 3);
 	assert_false(acpi_pptt_place(&info, 3).known);
 }
 
 /* Structures before the invalid one are used. */
-TEST_F(setup, teardown, test_lengths)
+TEST_F(setup, entries_end, test_lengths)
 {
 	static const struct {
 		uint8_t type, length;
@@ -149,7 +144,7 @@ TEST_F(setup, teardown, test_lengths)
 }
 
 /* A node that is too short is skipped, and is no parent. */
-TEST_F(setup, teardown, test_short_node)
+TEST_F(setup, entries_end, test_short_node)
 {
 	uint32_t at = entries_add(0, 19, 19);
 
@@ -159,7 +154,7 @@ TEST_F(setup, teardown, test_short_node)
 }
 
 /* Bytes of a node inside another structure are no parent, either. */
-TEST_F(setup, teardown, test_node_within)
+TEST_F(setup, entries_end, test_node_within)
 {
 	uint32_t at = entries_add(1, 28, 28) + 4;
 
@@ -217,7 +212,7 @@ static void assert_caches(uint32_t uid, uint64_t first, uint64_t second, uint64_
 }
 
 /* A core's own caches, then its cluster's, then the package's; threads have the core's. */
-TEST_F(setup, teardown, test_caches)
+TEST_F(setup, entries_end, test_caches)
 {
 	uint32_t last = add_cache(SIZED | TYPED, 0, 32 << 20, BOTH);
 	uint32_t third = add_cache(SIZED | TYPED, 0, 4 << 20, BOTH);
@@ -240,7 +235,7 @@ TEST_F(setup, teardown, test_caches)
  * References in a circle, past the end, to no cache, to one without a size, and one more than there
  * are levels.
  */
-TEST_F(setup, teardown, test_caches_that_lie)
+TEST_F(setup, entries_end, test_caches_that_lie)
 {
 	uint32_t circle = add_cache(SIZED, HEADER, 4096, 0);
 	uint32_t package = add_owner(PACKAGE, 0, 0, circle, 0);
@@ -266,7 +261,7 @@ TEST_F(setup, teardown, test_caches_that_lie)
 	assert_caches(0, 0, 0, 0, 0);
 }
 
-TEST_F(setup, teardown, test_none)
+TEST_F(setup, entries_end, test_none)
 {
 	info.pptt = (struct acpi_table){ 0 };
 	assert_false(acpi_pptt_place(&info, 0).known);

@@ -12,16 +12,6 @@
 
 static struct acpi_srat srat;
 
-static void setup(void)
-{
-	srat_begin();
-}
-
-static void teardown(void)
-{
-	entries_end();
-}
-
 static void read_all(void)
 {
 	memset(&srat, 0x5a, sizeof(srat));
@@ -46,7 +36,7 @@ static void assert_memory(uint64_t address, uint32_t node)
 }
 
 /* Domains of any number, and memory before cores, as many firmwares have it. */
-TEST_F(setup, teardown, test_each_type)
+TEST_F(srat_begin, entries_end, test_each_type)
 {
 	srat_memory(0, GIB, 7, SRAT_ENABLED);
 	srat_memory(4 * GIB, GIB, 0xfffffffe, SRAT_ENABLED | HOT_PLUG);
@@ -76,7 +66,7 @@ TEST_F(setup, teardown, test_each_type)
 	assert_memory(6 * GIB, ACPI_NO_NODE);
 }
 
-TEST_F(setup, teardown, test_enabled_alone)
+TEST_F(srat_begin, entries_end, test_enabled_alone)
 {
 	srat_apic(0, 5, 0);
 	srat_x2apic(1, 5, ~SRAT_ENABLED);
@@ -93,12 +83,12 @@ TEST_F(setup, teardown, test_enabled_alone)
 }
 
 /* Before revision 2 a domain is one byte, beside which anything may be. */
-TEST_F(setup, teardown, test_short_domains)
+TEST_F(srat_begin, entries_end, test_short_domains)
 {
 	for (uint8_t revision = 0; revision < 4; revision++) {
 		bool is_short = revision < 2;
 
-		setup();
+		srat_begin();
 		entries_at[SRAT_REVISION] = revision;
 		srat_apic(1, 0x55555502, SRAT_ENABLED);
 		srat_memory(0, GIB, 0xffffff02, SRAT_ENABLED);
@@ -110,7 +100,7 @@ TEST_F(setup, teardown, test_short_domains)
 }
 
 /* A core may be listed again; the first domain counts. */
-TEST_F(setup, teardown, test_cores_again)
+TEST_F(srat_begin, entries_end, test_cores_again)
 {
 	srat_apic(1, 0, SRAT_ENABLED);
 	srat_x2apic(1, 0, SRAT_ENABLED);
@@ -124,7 +114,7 @@ TEST_F(setup, teardown, test_cores_again)
 }
 
 /* Where memory overlaps, the first range counts, and the other is left out. */
-TEST_F(setup, teardown, test_memory_that_overlaps)
+TEST_F(srat_begin, entries_end, test_memory_that_overlaps)
 {
 	srat_memory(4 * GIB, 2 * GIB, 1, SRAT_ENABLED);
 	srat_memory(3 * GIB, 4 * GIB, 2, SRAT_ENABLED);
@@ -136,7 +126,7 @@ TEST_F(setup, teardown, test_memory_that_overlaps)
 	assert_memory(6 * GIB, ACPI_NO_NODE);
 }
 
-TEST_F(setup, teardown, test_memory_that_cannot_be)
+TEST_F(srat_begin, entries_end, test_memory_that_cannot_be)
 {
 	static const struct {
 		uint64_t from, bytes;
@@ -152,13 +142,13 @@ TEST_F(setup, teardown, test_memory_that_cannot_be)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		setup();
+		srat_begin();
 		srat_memory(bad[i].from, bad[i].bytes, 1, SRAT_ENABLED);
 		read_all();
 		assert_int_equal(srat.ranges, 0);
 		assert_int_equal(srat.nodes, 0);
 	}
-	setup();
+	srat_begin();
 	srat_memory((UINT64_C(1) << 52) - 1, 1, 1, SRAT_ENABLED);
 	srat_memory(0, (UINT64_C(1) << 52) - 1, 2, SRAT_ENABLED);
 	read_all();
@@ -167,7 +157,7 @@ TEST_F(setup, teardown, test_memory_that_cannot_be)
 }
 
 /* Each type one byte shorter than it is; others are stepped over, and longer ones are sound. */
-TEST_F(setup, teardown, test_short_entries)
+TEST_F(srat_begin, entries_end, test_short_entries)
 {
 	static const uint8_t least[] = { 16, 40, 24, 18 };
 
@@ -186,7 +176,7 @@ TEST_F(setup, teardown, test_short_entries)
 }
 
 /* The maximum number of nodes and of ranges, and three more. */
-TEST_F(setup, teardown, test_too_many)
+TEST_F(srat_begin, entries_end, test_too_many)
 {
 	for (uint32_t i = 0; i < ACPI_NODES_MAX + 3; i++)
 		srat_x2apic(i, 1000 + i, SRAT_ENABLED);
@@ -197,14 +187,14 @@ TEST_F(setup, teardown, test_too_many)
 	assert_core(ACPI_NODES_MAX - 1, 0, ACPI_NODES_MAX - 1);
 	assert_core(ACPI_NODES_MAX, 0, ACPI_NO_NODE);
 
-	setup();
+	srat_begin();
 	for (uint32_t i = 0; i < ACPI_RANGES_MAX + 3; i++)
 		srat_memory(i * GIB, GIB, 0, SRAT_ENABLED);
 	read_all();
 	assert_int_equal(srat.ranges, ACPI_RANGES_MAX);
 }
 
-TEST_F(setup, teardown, test_none)
+TEST_F(srat_begin, entries_end, test_none)
 {
 	srat_info.srat = (struct acpi_table){ 0 };
 	memset(&srat, 0x5a, sizeof(srat));

@@ -24,11 +24,6 @@ static void start(void)
 	forget_lines();
 }
 
-static void finish(void)
-{
-	shown_end();
-}
-
 /* Plan a gap of so many ns. */
 static void plant(unsigned core, enum cause cause, uint64_t ns)
 {
@@ -43,7 +38,7 @@ static void end_stage(void)
 	report_stage_end(&shown.report);
 }
 
-TEST_F(start, finish, test_sums)
+TEST_F(start, shown_end, test_sums)
 {
 	shown_stage("bare");
 	plant(0, CAUSE_SMI, 150000);
@@ -75,7 +70,7 @@ TEST_F(start, finish, test_sums)
 }
 
 /* The longest gap may be of any stage. */
-TEST_F(start, finish, test_stages)
+TEST_F(start, shown_end, test_stages)
 {
 	shown_stage("firmware");
 	plant(0, CAUSE_SMI, 9000);
@@ -91,7 +86,7 @@ TEST_F(start, finish, test_stages)
 	assert_int_equal(r->longest[CAUSE_SMI].value, 9000);
 }
 
-TEST_F(start, finish, test_nothing_happened)
+TEST_F(start, shown_end, test_nothing_happened)
 {
 	shown_stage("bare");
 	end_stage();
@@ -107,7 +102,7 @@ TEST_F(start, finish, test_nothing_happened)
 }
 
 /* Without any core all counts are unknown: 0 would be a claim. */
-TEST_F(start, finish, test_no_core_counted)
+TEST_F(start, shown_end, test_no_core_counted)
 {
 	shown_stage("firmware");
 	report_stage_end(&shown.report);
@@ -120,7 +115,7 @@ TEST_F(start, finish, test_no_core_counted)
 	assert_false(r->nmi.known || r->mce.known);
 }
 
-TEST_F(start, finish, test_no_limits)
+TEST_F(start, shown_end, test_no_limits)
 {
 	config_defaults(&shown.config);
 	shown_stage("bare");
@@ -129,7 +124,7 @@ TEST_F(start, finish, test_no_limits)
 	assert_null(r->limits);
 }
 
-TEST_F(start, finish, test_printed)
+TEST_F(start, shown_end, test_printed)
 {
 	static const struct record_end end = { .verdict = "pass", .sampled_ns = { 2 * S, true } };
 

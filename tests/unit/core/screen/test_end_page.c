@@ -7,11 +7,6 @@
 
 static struct end_page page;
 
-static void finish(void)
-{
-	shown_end();
-}
-
 static void make(void)
 {
 	shown_begin(2, 800, 600);
@@ -26,7 +21,7 @@ static void make(void)
 }
 
 /* A page as it was made is unchanged by the check. */
-TEST_F(NULL, finish, test_accepted)
+TEST_F(NULL, shown_end, test_accepted)
 {
 	struct end_page before;
 
@@ -43,7 +38,7 @@ TEST_F(NULL, finish, test_accepted)
 }
 
 /* Anybody may write to the firmware's variables. */
-TEST_F(NULL, finish, test_refused)
+TEST_F(NULL, shown_end, test_refused)
 {
 	make();
 	assert_false(end_page_check(&page, sizeof(page) - 1));
@@ -56,7 +51,7 @@ TEST_F(NULL, finish, test_refused)
 	assert_false(end_page_check(&page, sizeof(page)));
 }
 
-TEST_F(NULL, finish, test_any_bytes)
+TEST_F(NULL, shown_end, test_any_bytes)
 {
 	for (unsigned byte = 0x7f; byte <= 0xff; byte += 0x80) {
 		struct end_page_notes notes = { NULL, page.code };

@@ -33,11 +33,6 @@ static void assert_not_shown(const char *words)
 		fail_msg("\"%s\" is in row %d", words, row);
 }
 
-static void finish(void)
-{
-	shown_end();
-}
-
 /* The ink of the first cell of these words; large or not. */
 static uint8_t ink_of(const char *words)
 {
@@ -698,4 +693,4 @@ TEST(test_wild_names)
 		assert_true(shown.screen.cells.wanted[i].glyph <= '~');
 }
 
-TEST_GROUP(NULL, finish);
+TEST_GROUP(NULL, shown_end);

@@ -219,7 +219,7 @@ static void setup(void)
 	lay(ID_82574L);
 }
 
-TEST_F(setup, card_teardown, test_which_cards_it_drives)
+TEST_F(setup, card_free, test_which_cards_it_drives)
 {
 	static const uint16_t known[] = { 0x100e, 0x10d3, 0x105e, 0x109a, 0x150c, 0x104a, 0x1502,
 					  0x153a, 0x15b8, 0x1521, 0x1533, 0x1539, 0x10a7, 0x150e,
@@ -242,7 +242,7 @@ TEST_F(setup, card_teardown, test_which_cards_it_drives)
 		assert_false(e1000e_driver.drives((uint32_t)unknown[i] << 16 | 0x8086));
 }
 
-TEST_F(setup, card_teardown, test_open)
+TEST_F(setup, card_free, test_open)
 {
 	static const uint32_t ids[] = { ID_82540EM, ID_82574L, ID_I219, ID_I210, ID_ICH8, ID_I225 };
 
@@ -266,7 +266,7 @@ TEST_F(setup, card_teardown, test_open)
 }
 
 /* Steps that only some families need, from their datasheets. */
-TEST_F(setup, card_teardown, test_what_differs)
+TEST_F(setup, card_free, test_what_differs)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		open_it(i ? ID_I225 : ID_I210);
@@ -299,7 +299,7 @@ static void choose_gaps(uint64_t address, unsigned bytes, uint32_t value)
 		card_set_register(TIPG, 0x00602008);
 }
 
-TEST_F(setup, card_teardown, test_gaps_at_two_and_a_half_gigabit)
+TEST_F(setup, card_free, test_gaps_at_two_and_a_half_gigabit)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		lay(i ? ID_I225 : ID_I210);
@@ -310,7 +310,7 @@ TEST_F(setup, card_teardown, test_gaps_at_two_and_a_half_gigabit)
 }
 
 /* An I225's rings are at higher addresses than the registers of the others reach. */
-TEST_F(setup, card_teardown, test_registers_that_end_too_early)
+TEST_F(setup, card_free, test_registers_that_end_too_early)
 {
 	lay(ID_I225);
 	fake_put(card.function->reg + PCI_BAR0, NIC_BAR + 0x8000, 4);
@@ -332,7 +332,7 @@ static void see_sizes(uint64_t address, unsigned bytes, uint32_t value)
 	on_write(address, bytes, value);
 }
 
-TEST_F(setup, card_teardown, test_buffer_sizes_before_the_reset)
+TEST_F(setup, card_free, test_buffer_sizes_before_the_reset)
 {
 	lay(ID_ICH8);
 	fake.on_memory_write = see_sizes;
@@ -346,7 +346,7 @@ TEST_F(setup, card_teardown, test_buffer_sizes_before_the_reset)
 	assert_int_equal(seen[3], 0x04000014);
 }
 
-TEST_F(setup, card_teardown, test_manners)
+TEST_F(setup, card_free, test_manners)
 {
 	open_it(ID_82574L);
 	card_assert_manners(E1000E_TX, frame_arrives);
@@ -371,13 +371,13 @@ static void send_to_an_idle_card(uint32_t id)
 	assert_true(card_send(60, n));
 }
 
-TEST_F(setup, card_teardown, test_a_card_that_does_not_get_rid_of_frames)
+TEST_F(setup, card_free, test_a_card_that_does_not_get_rid_of_frames)
 {
 	send_to_an_idle_card(ID_82574L);
 	send_to_an_idle_card(ID_I225);
 }
 
-TEST_F(setup, card_teardown, test_round_and_round)
+TEST_F(setup, card_free, test_round_and_round)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I210, ID_82540EM, ID_I225 };
 
@@ -387,13 +387,13 @@ TEST_F(setup, card_teardown, test_round_and_round)
 	}
 }
 
-TEST_F(setup, card_teardown, test_a_full_ring)
+TEST_F(setup, card_free, test_a_full_ring)
 {
 	open_it(ID_82574L);
 	card_assert_fills(E1000E_RX - 1, frame_arrives);
 }
 
-TEST_F(setup, card_teardown, test_frames_that_are_dropped)
+TEST_F(setup, card_free, test_frames_that_are_dropped)
 {
 	static const struct {
 		uint16_t bytes;
@@ -419,14 +419,14 @@ TEST_F(setup, card_teardown, test_frames_that_are_dropped)
 }
 
 /* Checksum errors of IP are left to the stack: they do not concern the frame. */
-TEST_F(setup, card_teardown, test_checksum_errors_of_ip_are_passed_on)
+TEST_F(setup, card_free, test_checksum_errors_of_ip_are_passed_on)
 {
 	open_it(ID_82574L);
 	assert_true(arrives(100, 5, DONE | END, 0x60));
 	card_assert_receives(100, 5);
 }
 
-TEST_F(setup, card_teardown, test_a_frame_in_parts_is_dropped_whole)
+TEST_F(setup, card_free, test_a_frame_in_parts_is_dropped_whole)
 {
 	open_it(ID_82574L);
 	arrives(1500, 1, DONE, 0);
@@ -454,7 +454,7 @@ static void done_again(uint64_t address, unsigned bytes, uint32_t value)
 		fake_put(descriptor(RDBAL, value % E1000E_RX) + 12, 0xffffffff, 4);
 }
 
-TEST_F(setup, card_teardown, test_damage_without_end)
+TEST_F(setup, card_free, test_damage_without_end)
 {
 	open_it(ID_82574L);
 	fake.on_memory_write = done_again;
@@ -467,7 +467,7 @@ TEST_F(setup, card_teardown, test_damage_without_end)
 }
 
 /* Descriptors that were never given are marked as sent. */
-TEST_F(setup, card_teardown, test_sent_out_of_nowhere)
+TEST_F(setup, card_free, test_sent_out_of_nowhere)
 {
 	open_it(ID_82574L);
 	model.idle = true;
@@ -478,7 +478,7 @@ TEST_F(setup, card_teardown, test_sent_out_of_nowhere)
 	assert_false(card_send(60, 0));
 }
 
-TEST_F(setup, card_teardown, test_a_reset_that_does_not_end)
+TEST_F(setup, card_free, test_a_reset_that_does_not_end)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I225 };
 
@@ -492,7 +492,7 @@ TEST_F(setup, card_teardown, test_a_reset_that_does_not_end)
 	}
 }
 
-TEST_F(setup, card_teardown, test_a_queue_that_stays_off)
+TEST_F(setup, card_free, test_a_queue_that_stays_off)
 {
 	static const uint32_t ids[] = { ID_I210, ID_I225 };
 
@@ -504,7 +504,7 @@ TEST_F(setup, card_teardown, test_a_queue_that_stays_off)
 	}
 }
 
-TEST_F(setup, card_teardown, test_addresses)
+TEST_F(setup, card_free, test_addresses)
 {
 	card_set_register(RAL, 0);
 	card_set_register(RAH, 0);
@@ -517,7 +517,7 @@ TEST_F(setup, card_teardown, test_addresses)
 }
 
 /* An I219 with descriptors pending must not be reset. */
-TEST_F(setup, card_teardown, test_an_i219_that_would_hang)
+TEST_F(setup, card_free, test_an_i219_that_would_hang)
 {
 	lay(ID_I219);
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
@@ -538,7 +538,7 @@ static void take_link_down(uint64_t address, unsigned bytes, uint32_t value)
 	card_set_register(STATUS, card_register(STATUS) & ~STATUS_LU);
 }
 
-TEST_F(setup, card_teardown, test_link_down)
+TEST_F(setup, card_free, test_link_down)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I225 };
 
@@ -555,7 +555,7 @@ TEST_F(setup, card_teardown, test_link_down)
 }
 
 /* While firmware accesses the PHY, these must not be reset; but the wait for it ends. */
-TEST_F(setup, card_teardown, test_a_reset_waits_for_firmware)
+TEST_F(setup, card_free, test_a_reset_waits_for_firmware)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
 
@@ -573,7 +573,7 @@ TEST_F(setup, card_teardown, test_a_reset_waits_for_firmware)
 }
 
 /* A port that names another beside it may be the BMC's. */
-TEST_F(setup, card_teardown, test_only_the_card_that_is_named)
+TEST_F(setup, card_free, test_only_the_card_that_is_named)
 {
 	static const uint8_t other[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x57 };
 	static const uint8_t its[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
@@ -588,7 +588,7 @@ TEST_F(setup, card_teardown, test_only_the_card_that_is_named)
 	assert_true(card_open(&e1000e_driver));
 }
 
-TEST_F(setup, card_teardown, test_a_card_that_is_gone)
+TEST_F(setup, card_free, test_a_card_that_is_gone)
 {
 	open_it(ID_82574L);
 	memset(card.registers, 0xff, sizeof(card.registers));
@@ -597,7 +597,7 @@ TEST_F(setup, card_teardown, test_a_card_that_is_gone)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, card_teardown, test_close)
+TEST_F(setup, card_free, test_close)
 {
 	open_it(ID_82574L);
 	frame_arrives(100, 1);
@@ -614,7 +614,7 @@ TEST_F(setup, card_teardown, test_close)
 	assert_int_equal(model.resets, 2);
 }
 
-TEST_F(setup, card_teardown, test_close_where_the_reset_does_not_end)
+TEST_F(setup, card_free, test_close_where_the_reset_does_not_end)
 {
 	open_it(ID_82574L);
 	model.resetting = true;
@@ -624,7 +624,7 @@ TEST_F(setup, card_teardown, test_close_where_the_reset_does_not_end)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, card_teardown, test_registers_that_lead_nowhere)
+TEST_F(setup, card_free, test_registers_that_lead_nowhere)
 {
 	fake_put(card.function->reg + PCI_BAR0, 0, 4);
 	card_assert_refused(&e1000e_driver, "BAR 0 is not set");
@@ -644,7 +644,7 @@ TEST_F(setup, card_teardown, test_registers_that_lead_nowhere)
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
 }
 
-TEST_F(setup, card_teardown, test_nobody_there)
+TEST_F(setup, card_free, test_nobody_there)
 {
 	fake.functions = 0;
 	assert_false(card_open(&e1000e_driver));
@@ -658,7 +658,7 @@ static void no_memory(struct fake_function *f, unsigned offset)
 		f->reg[PCI_COMMAND] &= (uint8_t)~PCI_COMMAND_MEMORY;
 }
 
-TEST_F(setup, card_teardown, test_memory_that_is_off)
+TEST_F(setup, card_free, test_memory_that_is_off)
 {
 	fake_put(card.function->reg + PCI_COMMAND, 0, 2);
 	assert_true(card_open(&e1000e_driver));
@@ -674,7 +674,7 @@ static void stay_in_d3(struct fake_function *f, unsigned offset)
 		f->reg[offset] |= 3;
 }
 
-TEST_F(setup, card_teardown, test_power)
+TEST_F(setup, card_free, test_power)
 {
 	fake_put(card.function->reg + NIC_CAP_POWER + 4, 0x8003, 2);
 	assert_true(card_open(&e1000e_driver));

@@ -129,7 +129,7 @@ static void assert_refused(const char *problem)
 	assert_false(card_register(STATUS) & DRIVER_OK);
 }
 
-TEST_F(setup, card_teardown, test_frames_by_both_versions)
+TEST_F(setup, card_free, test_frames_by_both_versions)
 {
 	for (uint32_t version = 1; version <= 2; version++) {
 		lay(version);
@@ -152,7 +152,7 @@ TEST_F(setup, card_teardown, test_frames_by_both_versions)
 	}
 }
 
-TEST_F(setup, card_teardown, test_no_more_frames_than_buffers)
+TEST_F(setup, card_free, test_no_more_frames_than_buffers)
 {
 	lay(1);
 	assert_true(card_open(&virtio_net_driver));
@@ -163,7 +163,7 @@ TEST_F(setup, card_teardown, test_no_more_frames_than_buffers)
 	assert_string_equal(card.nic.problem, "");
 }
 
-TEST_F(setup, card_teardown, test_queue_sizes)
+TEST_F(setup, card_free, test_queue_sizes)
 {
 	/* The largest size, and what each version makes of it; 0: refused. */
 	static const uint32_t rows[][3] = {
@@ -190,7 +190,7 @@ TEST_F(setup, card_teardown, test_queue_sizes)
 	assert_refused("it has no queue 1");
 }
 
-TEST_F(setup, card_teardown, test_devices_that_are_no_card)
+TEST_F(setup, card_free, test_devices_that_are_no_card)
 {
 	const uint64_t address[] = { BASE + SPAN, BASE, 0x1000 };
 	struct nics cards = { .count = 0 };
@@ -220,7 +220,7 @@ TEST_F(setup, card_teardown, test_devices_that_are_no_card)
 	assert_int_equal(fake.memory_writes, 0);
 }
 
-TEST_F(setup, card_teardown, test_more_cards_than_a_list_has)
+TEST_F(setup, card_free, test_more_cards_than_a_list_has)
 {
 	uint64_t address[NICS_MAX + 3];
 	struct nics cards = { .count = 0 };
@@ -231,7 +231,7 @@ TEST_F(setup, card_teardown, test_more_cards_than_a_list_has)
 	assert_int_equal(cards.count, NICS_MAX);
 }
 
-TEST_F(setup, card_teardown, test_unused_cards_are_reset)
+TEST_F(setup, card_free, test_unused_cards_are_reset)
 {
 	const uint64_t address[] = { BASE };
 	struct pci pci;
@@ -248,7 +248,7 @@ TEST_F(setup, card_teardown, test_unused_cards_are_reset)
 	assert_int_equal(card_register(STATUS), 0);
 }
 
-TEST_F(setup, card_teardown, test_what_a_device_refuses)
+TEST_F(setup, card_free, test_what_a_device_refuses)
 {
 	model.offered &= ~F_VERSION;
 	assert_refused("it does not offer the features 0x100000020");

@@ -171,7 +171,7 @@ static void setup(void)
 	lay(ID_MODERN);
 }
 
-TEST_F(setup, card_teardown, test_which_cards_it_drives)
+TEST_F(setup, card_free, test_which_cards_it_drives)
 {
 	assert_true(virtio_net_driver.drives(ID_MODERN));
 	assert_true(virtio_net_driver.drives(ID_TRANSITIONAL));
@@ -180,7 +180,7 @@ TEST_F(setup, card_teardown, test_which_cards_it_drives)
 	assert_false(virtio_net_driver.drives(PCI_ABSENT));
 }
 
-TEST_F(setup, card_teardown, test_open)
+TEST_F(setup, card_free, test_open)
 {
 	static const uint32_t ids[] = { ID_MODERN, ID_TRANSITIONAL };
 
@@ -215,14 +215,14 @@ TEST_F(setup, card_teardown, test_open)
 	}
 }
 
-TEST_F(setup, card_teardown, test_features_for_platforms)
+TEST_F(setup, card_free, test_features_for_platforms)
 {
 	model.offered |= F_PLATFORM | F_ORDER;
 	open_it();
 	assert_true(model.accepted == (F_VERSION | F_MAC | F_STATUS | F_PLATFORM | F_ORDER));
 }
 
-TEST_F(setup, card_teardown, test_features_that_lack)
+TEST_F(setup, card_free, test_features_that_lack)
 {
 	model.offered &= ~F_VERSION;
 	card_assert_refused(&virtio_net_driver,
@@ -237,7 +237,7 @@ TEST_F(setup, card_teardown, test_features_that_lack)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, card_teardown, test_addresses)
+TEST_F(setup, card_free, test_addresses)
 {
 	memset(card.registers + CONFIG, 0, 6);
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
@@ -252,7 +252,7 @@ TEST_F(setup, card_teardown, test_addresses)
 	card_assert_refused(&virtio_net_driver, "it has no address of its own");
 }
 
-TEST_F(setup, card_teardown, test_link)
+TEST_F(setup, card_free, test_link)
 {
 	open_it();
 	assert_true(card.nic.link(&card.nic));
@@ -272,7 +272,7 @@ TEST_F(setup, card_teardown, test_link)
 	assert_string_equal(card.nic.problem, "");
 }
 
-TEST_F(setup, card_teardown, test_a_device_that_gives_up)
+TEST_F(setup, card_free, test_a_device_that_gives_up)
 {
 	/* The second card is gone: all bits of its status read as 1. */
 	static const uint8_t status[] = { NEEDS_RESET, 0xff };
@@ -290,20 +290,20 @@ TEST_F(setup, card_teardown, test_a_device_that_gives_up)
 	}
 }
 
-TEST_F(setup, card_teardown, test_manners)
+TEST_F(setup, card_free, test_manners)
 {
 	open_it();
 	card_assert_manners(VIRTIO_NET_TX, frame_arrives);
 }
 
 /* More frames than the rings' indices have values. */
-TEST_F(setup, card_teardown, test_round_and_round)
+TEST_F(setup, card_free, test_round_and_round)
 {
 	open_it();
 	card_assert_goes_round(65536 + 300, frame_arrives);
 }
 
-TEST_F(setup, card_teardown, test_a_full_queue)
+TEST_F(setup, card_free, test_a_full_queue)
 {
 	unsigned n;
 
@@ -323,7 +323,7 @@ TEST_F(setup, card_teardown, test_a_full_queue)
 	}
 }
 
-TEST_F(setup, card_teardown, test_queues_of_other_sizes)
+TEST_F(setup, card_free, test_queues_of_other_sizes)
 {
 	/* The device's largest size; the sizes in use: receive, send. 0: refused. */
 	static const uint16_t rows[][3] = {
@@ -353,13 +353,13 @@ TEST_F(setup, card_teardown, test_queues_of_other_sizes)
 	card_assert_refused(&virtio_net_driver, "it has no queue 1");
 }
 
-TEST_F(setup, card_teardown, test_all_buffers_full)
+TEST_F(setup, card_free, test_all_buffers_full)
 {
 	open_it();
 	card_assert_fills(VIRTIO_NET_RX, frame_arrives);
 }
 
-TEST_F(setup, card_teardown, test_frames_that_are_dropped)
+TEST_F(setup, card_free, test_frames_that_are_dropped)
 {
 	static const uint32_t claimed[] = {
 		0, 1, 11, 12, 12 + 1519, 2048, 2049, 65536, UINT32_MAX
@@ -384,7 +384,7 @@ static void nothing_again(uint64_t address, unsigned bytes, uint32_t value)
 		arrives_as(0, 0, 0);
 }
 
-TEST_F(setup, card_teardown, test_damage_without_end)
+TEST_F(setup, card_free, test_damage_without_end)
 {
 	open_it();
 	fake.on_memory_write = nothing_again;
@@ -406,7 +406,7 @@ static void assert_breaks(const char *problem)
 	open_it();
 }
 
-TEST_F(setup, card_teardown, test_used_rings_that_lie)
+TEST_F(setup, card_free, test_used_rings_that_lie)
 {
 	struct queue *q = &model.queue[0];
 
@@ -425,7 +425,7 @@ TEST_F(setup, card_teardown, test_used_rings_that_lie)
 	assert_breaks("queue 0: it returned buffer 65539, which it does not have");
 }
 
-TEST_F(setup, card_teardown, test_a_buffer_that_comes_twice)
+TEST_F(setup, card_free, test_a_buffer_that_comes_twice)
 {
 	struct queue *q = &model.queue[1];
 
@@ -443,7 +443,7 @@ TEST_F(setup, card_teardown, test_a_buffer_that_comes_twice)
 	card_assert_left_alone();
 }
 
-TEST_F(setup, card_teardown, test_a_queue_that_was_never_used_is_done)
+TEST_F(setup, card_free, test_a_queue_that_was_never_used_is_done)
 {
 	open_it();
 	put_used(&model.queue[1], 0, 0);
@@ -451,7 +451,7 @@ TEST_F(setup, card_teardown, test_a_queue_that_was_never_used_is_done)
 	assert_string_equal(card.nic.problem, "queue 1: it returned 1 buffers and has 0");
 }
 
-TEST_F(setup, card_teardown, test_notifications_past_their_area)
+TEST_F(setup, card_free, test_notifications_past_their_area)
 {
 	model.queue[0].notify_offset = 0x1000 / STEP - 1;
 	open_it();
@@ -469,7 +469,7 @@ TEST_F(setup, card_teardown, test_notifications_past_their_area)
 }
 
 /* All queues by one register: a step of 0. */
-TEST_F(setup, card_teardown, test_one_notification_for_all)
+TEST_F(setup, card_free, test_one_notification_for_all)
 {
 	fake_put(card.function->reg + CAP_NOTIFY + 16, 0, 4);
 	model.queue[0].notify_offset = 0;
@@ -479,7 +479,7 @@ TEST_F(setup, card_teardown, test_one_notification_for_all)
 	assert_int_equal(card.frames_sent, 1);
 }
 
-TEST_F(setup, card_teardown, test_structures_that_lead_nowhere)
+TEST_F(setup, card_free, test_structures_that_lead_nowhere)
 {
 	/* A capability, and what is wrong with it. */
 	static const struct {
@@ -516,7 +516,7 @@ TEST_F(setup, card_teardown, test_structures_that_lead_nowhere)
 }
 
 /* 4.1.4.1: the first that can be used. */
-TEST_F(setup, card_teardown, test_more_than_one_of_a_kind)
+TEST_F(setup, card_free, test_more_than_one_of_a_kind)
 {
 	fake_put(card.function->reg + PCI_BAR0 + 8, 0xc001, 4);
 	put_capability(CAP_COMMON, 1, 2, 0, 0x1000); /* in I/O space */
@@ -527,7 +527,7 @@ TEST_F(setup, card_teardown, test_more_than_one_of_a_kind)
 }
 
 /* A capability whose fields would lie past the space that they are in. */
-TEST_F(setup, card_teardown, test_a_capability_at_the_end)
+TEST_F(setup, card_free, test_a_capability_at_the_end)
 {
 	uint8_t *last;
 
@@ -549,14 +549,14 @@ TEST_F(setup, card_teardown, test_a_capability_at_the_end)
 	card_assert_refused(&virtio_net_driver, "it has no modern virtio interface");
 }
 
-TEST_F(setup, card_teardown, test_a_reset_that_does_not_end)
+TEST_F(setup, card_free, test_a_reset_that_does_not_end)
 {
 	model.resetting = true;
 	card_assert_refused(&virtio_net_driver, "its reset does not end");
 	card_assert_left_alone();
 }
 
-TEST_F(setup, card_teardown, test_close)
+TEST_F(setup, card_free, test_close)
 {
 	open_it();
 	frame_arrives(100, 1);
@@ -570,7 +570,7 @@ TEST_F(setup, card_teardown, test_close)
 	assert_int_equal(model.resets, 2);
 }
 
-TEST_F(setup, card_teardown, test_close_where_the_reset_does_not_end)
+TEST_F(setup, card_free, test_close_where_the_reset_does_not_end)
 {
 	open_it();
 	model.resetting = true;
