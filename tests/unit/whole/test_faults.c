@@ -247,23 +247,6 @@ TEST(test_a_call_that_does_not_return)
 	}
 }
 
-/* A fault while boot services live: the end record is already written, and the chipset resets. */
-TEST(test_a_reset_that_does_not_return)
-{
-	const struct mocked_run *r =
-		MOCKED(.config = "stages=firmware duration=1s countdown=0 then=reset\n",
-		       .reset = MOCKED_SPINS);
-	const json_t *end = mocked_record(r, "end", 0);
-
-	check_wait(r, "calling ResetSystem");
-	assert_int_equal(r->end, MOCKED_RESET_ALONE);
-	/* ResetSystem has four seconds, other calls a minute. */
-	assert_true(r->ended_ns < 20 * MOCKED_S);
-	assert_int_equal(mocked_count(r, "end"), 1);
-	assert_string_equal(mocked_string(end, "verdict"), "none");
-	assert_int_equal(mocked_number(json_object_get(end, "records"), "fault"), 0);
-}
-
 /* A late call is reported; the run continues, and has a log. */
 TEST(test_a_call_that_returns_late)
 {

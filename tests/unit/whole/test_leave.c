@@ -24,19 +24,25 @@ static void check(const struct row *row)
 	const struct mocked_run *r = MOCKED(.config = row->config, .cores = 2, .reset = row->reset,
 					    .reset_problem = row->problem, .s5 = row->s5);
 	const char *printed = strstr(r->text, "the firmware's ResetSystem ");
+	const json_t *end = mocked_record(r, "end", 0), *fault;
 
 	assert_int_equal(r->end, row->end);
-	/* ResetSystem has four seconds. */
+	/* ResetSystem has four seconds, other calls a minute. */
 	if (row->end == MOCKED_RESET_ALONE)
 		assert_true(r->ended_ns < 20 * MOCKED_S);
 	assert_int_equal(printed != NULL, row->why != NULL);
 	if (row->why)
 		assert_non_null(strstr(printed, row->why));
 	assert_int_equal(mocked_count(r, "fault"), row->fault != NULL);
-	if (row->fault)
-		assert_string_equal(mocked_string(mocked_record(r, "fault", 0), "kind"),
-				    row->fault);
+	if (row->fault) {
+		fault = mocked_record(r, "fault", 0);
+		assert_string_equal(mocked_string(fault, "kind"), row->fault);
+		assert_string_equal(mocked_string(fault, "doing"), "calling ResetSystem");
+	}
+	/* The end record is written before. */
 	assert_int_equal(mocked_count(r, "end"), 1);
+	assert_string_equal(mocked_string(end, "verdict"), "none");
+	assert_int_equal(mocked_number(json_object_get(end, "records"), "fault"), 0);
 }
 
 static void check_all(const struct row *rows, size_t count)
