@@ -77,6 +77,8 @@ TEST(test_no_gap_meets_each_limit)
 	check_end(r, 0, "pass");
 	assert_int_equal(mocked_count(r, "window"), 2);
 	assert_int_equal(mocked_count(r, "gap"), 0);
+	/* The PM timer and the RTC are watched, and agree with the TSC. */
+	assert_int_equal(mocked_count(r, "pause"), 0);
 	assert_int_equal(mocked_count(r, "cpu"), 2);
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *cpu = mocked_record(r, "cpu", i);

@@ -403,14 +403,6 @@ TEST(test_hidden_pauses_again_and_again)
 	assert_true(strstr(kept_text, "hidden pause of") < strstr(kept_text, " 1/20 "));
 }
 
-/* For a correct clock nothing is logged. */
-TEST(test_straight_clock)
-{
-	lay(1);
-	run_crooked(0);
-	assert_int_equal(heard->count[RECORD_PAUSE], 0);
-}
-
 /* Measuring inside an OS: its core numbers, interrupts on, counters read around the windows. */
 #define FROM_INSIDE 2
 #define BEFORE      7 /* NMIs between windows */
