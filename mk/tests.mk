@@ -187,7 +187,7 @@ WRITTEN += $(CLANG_PASSED:.o=.d) $(STATISTICS_OBJS:.o=.d) $(STATISTICS_COMMON_OB
 
 # A page of the screen as a picture, without a machine.
 PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
-$(BUILD)/preview: $(PREVIEW_OBJS) $(UNIT_FLOORS)
+$(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/common.a $(UNIT_FLOORS)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ $(TESTED_LIBS)
 WRITTEN += $(PREVIEW_OBJS:.o=.d)
 

@@ -111,7 +111,7 @@ TEST(test_volumes_that_get_no_file)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct mocked_run *r;
 
-		new_storage(NULL);
+		new_storage();
 		storage->medium = rows[i].medium;
 		storage->loses_files = rows[i].loses_files;
 		storage->read_only = rows[i].read_only;
@@ -121,7 +121,7 @@ TEST(test_volumes_that_get_no_file)
 		check_text(r, WHERE, true);
 		assert_int_equal(mocked_files(storage, ""), 0);
 		fetch_by_stick(r);
-		free_storage(NULL);
+		free_storage();
 	}
 }
 
