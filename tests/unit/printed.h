@@ -6,9 +6,9 @@
 #pragma once
 
 #include "tests/unit/command.h"
+#include "tests/unit/near.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdarg.h>
 
 static json_t *printed_root; /* `out`, parsed */
@@ -66,12 +66,6 @@ static inline double printed_number(const char *path_of)
 	if (!json_is_number(printed_at("%s", path_of)))
 		fail_msg("%s is no number in %s", path_of, out);
 	return json_number_value(printed_at("%s", path_of));
-}
-
-static inline void assert_near(double value, double wanted, double within)
-{
-	if (!(fabs(value - wanted) <= within))
-		fail_msg("%.9g is not %.9g", value, wanted);
 }
 
 static inline void assert_number(const char *path_of, double wanted, double within)

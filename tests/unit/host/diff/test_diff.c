@@ -220,7 +220,7 @@ TEST_F(start, teardown, test_longer)
 static void assert_source(int code, const char *change, const char *why)
 {
 	assert_int_equal(diff_as("json"), code);
-	assert_int_equal(text_count(out, "\"what\":\"source "), 1);
+	assert_count("\"what\":\"source ", 1);
 	assert_printed_is("findings|what=source smi every |change", change);
 	assert_in(json_string_value(printed_at("findings|what=source smi every |why")), why);
 }
@@ -426,12 +426,6 @@ static int diff_stretch(const struct stretch_run *after)
 	return DIFF(path[0], path[1]);
 }
 
-static void assert_changes(const char *change, unsigned wanted)
-{
-	if (text_count(out, change) != wanted)
-		fail_msg("`%s` is not there %u times in\n%s", change, wanted, out);
-}
-
 /*
  * With four rows, 77.5 % of one side must be below 22.5 % of the other. Before, 775 of 1000 quanta
  * took at most 50.615 us: the upper edge of a bucket from 10240 ppm on, two wide, and a tick. On
@@ -452,21 +446,21 @@ TEST_F(start, teardown, test_stretch)
 	assert_in(out,
 		  "  l2 all cpu 0       51.5 us (50.0 us-65.0 us)  51.6 us (50.1 us-65.1 us)\n");
 	assert_in(out, "  l2 all cpu 0       +0.2 %: not significant\n");
-	assert_changes(": not significant\n", 4);
+	assert_count(": not significant\n", 4);
 	/* Now the 225 quanta took 50.623 and 40.521 us: above the edges. */
 	after.best = 50110;
 	assert_int_equal(diff_stretch(&after), 1);
-	assert_changes(" %: more\n", 4);
+	assert_count(" %: more\n", 4);
 	assert_in(out, "outcome: worse");
 	assert_in(out, "significant where 77.5 % of one side's");
 	/* Only the best quantum is quicker, the others are not: no difference. */
 	after.best = 49800;
 	after.slow = 14336;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes(": not significant\n", 4);
+	assert_count(": not significant\n", 4);
 	after.best = 40000;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes(" %: less\n", 4);
+	assert_count(" %: less\n", 4);
 	assert_in(out, "outcome: better");
 }
 
@@ -478,19 +472,19 @@ TEST_F(start, teardown, test_stretch_above_the_minimum)
 	/* 775 quanta took at most 50.504 us; with buckets that are 200 ns wider, 50.704 us. */
 	after.best = 49890;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes(" %: less\n", 4);
+	assert_count(" %: less\n", 4);
 	after.over = 6400;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes(" %: not significant\n", 4);
+	assert_count(" %: not significant\n", 4);
 	/* 225 quanta took at least 52 us; with wider buckets, 48 us. */
 	after.over = 0;
 	after.slow = 0;
 	after.best = 52000;
 	assert_int_equal(diff_stretch(&after), 1);
-	assert_changes(" %: more\n", 4);
+	assert_count(" %: more\n", 4);
 	after.over = 4000;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes(" %: not significant\n", 4);
+	assert_count(" %: not significant\n", 4);
 }
 
 /*
@@ -504,12 +498,12 @@ TEST_F(start, teardown, test_stretch_evidence)
 	after.p999 = 90000000;
 	assert_int_equal(diff_stretch(&after), 0);
 	assert_in(out, " 41.2 us (40.0 us-64.0 us)  41.2 us (40.0 us-3.64 ms)\n");
-	assert_changes(": not significant\n", 4);
+	assert_count(": not significant\n", 4);
 	after = a_stretch_run;
 	after.best = 100000;
 	after.quanta = 2000;
 	assert_int_equal(diff_stretch(&after), 0);
-	assert_changes("  not compared\n", 4);
+	assert_count("  not compared\n", 4);
 	assert_not_in(out, "more");
 }
 

@@ -40,16 +40,11 @@ static void store(void)
 
 static void store_end(const char *verdict, const char *remark)
 {
-	const struct record_begin begin = { .machine = { .uuid = GAPS_UUID },
-					    .config = "mode=gaps max=none" };
-	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 1000000000 };
-	const struct record_end end = { .verdict = verdict, .remark = remark };
-
 	capture_free(&capture);
 	capture_start(&capture, 42);
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_CPU, &cpu);
-	record_send(&capture.link, RECORD_END, &end);
+	SEND_BEGIN(.machine = { .uuid = GAPS_UUID }, .config = "mode=gaps max=none");
+	SEND_CPU(.stage = "bare", .exposure_ns = 1000000000);
+	SEND_END(.verdict = verdict, .remark = remark);
 	store();
 }
 

@@ -59,19 +59,12 @@ static const struct made a_run = {
 /* With its windows and two gaps. */
 static void write_run(const struct made *run)
 {
-	struct record_window w = { .stage = "bare", .windows = 30, .len_ns = 30 * S };
-	struct record_gap gap = { .stage = "bare", .cpu = 1, .cause = "smi" };
-
 	record_send(&capture.link, RECORD_BEGIN, &run->begin);
-	for (w.n = 1, w.start_ns = 2 * S; w.n < 60; w.n += 30, w.start_ns += 31 * S)
-		record_send(&capture.link, RECORD_WINDOW, &w);
-	gap.t_ns = 40 * S + 123;
-	gap.len_ns = 25400;
-	record_send(&capture.link, RECORD_GAP, &gap);
-	gap.t_ns = 10 * S;
-	gap.len_ns = 1999;
-	gap.cause = "unknown";
-	record_send(&capture.link, RECORD_GAP, &gap);
+	for (unsigned i = 0; i < 2; i++)
+		SEND_WINDOW(.stage = "bare", .n = 1 + 30 * i, .windows = 30,
+			    .start_ns = (2 + 31 * i) * S, .len_ns = 30 * S);
+	SEND_GAP(.stage = "bare", .cpu = 1, .cause = "smi", .t_ns = 40 * S + 123, .len_ns = 25400);
+	SEND_GAP(.stage = "bare", .cpu = 1, .cause = "unknown", .t_ns = 10 * S, .len_ns = 1999);
 	for (unsigned i = 0; i < run->cpus; i++)
 		record_send(&capture.link, RECORD_CPU, &run->cpu[i]);
 	record_send(&capture.link, RECORD_END, &run->end);
@@ -81,12 +74,6 @@ static void write_run(const struct made *run)
 static int show_as(const char *format)
 {
 	return SHOW("--format", format, path[0]);
-}
-
-static void assert_count(const char *part, unsigned wanted)
-{
-	if (text_count(out, part) != wanted)
-		fail_msg("`%s` is not there %u times in\n%s", part, wanted, out);
 }
 
 /* ---- The choice ---- */
@@ -269,14 +256,6 @@ TEST_F(start, teardown, test_own_preset_without_remark)
 }
 
 /* ---- CI ---- */
-
-static void assert_well_formed(void)
-{
-	const char *where = out, *wrong = xml_check(out, &where);
-
-	if (wrong)
-		fail_msg("%s: %.200s", wrong, where);
-}
 
 TEST_F(start, teardown, test_junit)
 {
@@ -581,15 +560,11 @@ TEST_F(start, teardown, test_hostile)
 	static const char *const forms[] = { "junit", "influx", "text", "json" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
 	struct made run = a_run;
-	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff\x7f\x9b",
-				   .windows = UINT64_MAX,
-				   .start_ns = UINT64_MAX,
-				   .len_ns = UINT64_MAX };
-	struct record_gap gap = { .stage = w.stage, .t_ns = UINT64_MAX, .len_ns = UINT64_MAX };
+	const char *evil = "\"<&>'\\ #,=\x1b\n\xff\x7f\x9b";
 
-	run.begin.machine.vendor = run.begin.machine.uuid = w.stage;
-	run.begin.config = run.end.verdict = w.stage;
-	run.cpu[0] = (struct record_cpu){ .stage = w.stage,
+	run.begin.machine.vendor = run.begin.machine.uuid = evil;
+	run.begin.config = run.end.verdict = evil;
+	run.cpu[0] = (struct record_cpu){ .stage = evil,
 					  .cpu = UINT32_MAX,
 					  .exposure_ns = UINT64_MAX,
 					  .noise_ns = UINT64_MAX,
@@ -598,9 +573,9 @@ TEST_F(start, teardown, test_hostile)
 					  .smi = { UINT64_MAX, true },
 					  .histogram = { wild, 2 } };
 	run.cpu[1] = run.cpu[0];
-	record_send(&capture.link, RECORD_WINDOW, &w);
-	gap.cause = "smi";
-	record_send(&capture.link, RECORD_GAP, &gap);
+	SEND_WINDOW(.stage = evil, .windows = UINT64_MAX, .start_ns = UINT64_MAX,
+		    .len_ns = UINT64_MAX);
+	SEND_GAP(.stage = evil, .t_ns = UINT64_MAX, .len_ns = UINT64_MAX, .cause = "smi");
 	write_run(&run);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		assert_int_equal(SHOW("--format", forms[i], "--preset", "openshift", path[0]), 2);

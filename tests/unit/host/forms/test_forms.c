@@ -50,27 +50,16 @@ static const struct {
 
 /* ---- What readers take ---- */
 
-static unsigned count(const char *part)
-{
-	unsigned n = 0;
-
-	for (const char *at = out; (at = strstr(at, part)); at += strlen(part))
-		n++;
-	return n;
-}
-
 static void assert_junit(void)
 {
-	const char *where = out, *wrong = xml_check(out, &where);
 	const char *totals = strstr(out, " tests=\"");
 	unsigned tests = 0;
 
-	if (wrong)
-		fail_msg("%s: %.200s", wrong, where);
+	assert_well_formed();
 	for (; totals; totals = strstr(totals + 1, " tests=\""))
 		tests += (unsigned)strtoul(totals + 8, NULL, 10);
 	assert_true(tests > 0);
-	assert_int_equal(count("<testcase "), tests);
+	assert_count("<testcase ", tests);
 }
 
 static json_t *assert_json(void)
@@ -97,11 +86,8 @@ static double member(const json_t *object, const char *name)
 /* A refused comparison is no pass. */
 TEST_F(start, teardown, test_diff_refused)
 {
-	const struct record_begin begin = { .config = "threshold=7us", .clock = { .hz = 1 } };
-	const struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 5 };
-
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_CPU, &cpu);
+	SEND_BEGIN(.config = "threshold=7us", .clock = { .hz = 1 });
+	SEND_CPU(.stage = "handoff", .exposure_ns = 5);
 	save(1);
 	assert_int_equal(DIFF("--format", "junit", QUIET, path[1]), 2);
 	assert_junit();
@@ -159,8 +145,8 @@ static void check_tool(size_t n)
 	assert_in(out, tools[n].tool);
 	assert_int_equal(COMPARE("junit", tools[n].path), code);
 	assert_junit();
-	assert_int_equal(count("<testcase "), cores + (split && cores > 1) + 1);
-	assert_int_equal(count("<skipped "), cores - split);
+	assert_count("<testcase ", (unsigned)(cores + (split && cores > 1) + 1));
+	assert_count("<skipped ", (unsigned)(cores - split));
 }
 
 TEST_F(start, teardown, test_compare)
@@ -220,7 +206,8 @@ TEST_F(start, teardown, test_none_is_no_pass)
 		assert_no_pass(forms[i]);
 		/* The check that passes is that of the run's completeness. */
 		if (strcmp(forms[i], "junit") == 0)
-			assert_int_equal(count("<testcase ") - count("<skipped "), 1);
+			assert_int_equal(
+				text_count(out, "<testcase ") - text_count(out, "<skipped "), 1);
 	}
 	assert_int_equal(RUN(&show_subcommand, "show", "-fhtml", "-o", "-", QUIET), 0);
 	style = strstr(out, "<style>");

@@ -40,10 +40,8 @@ static void assert_page(void)
 	static const char *const foreign[] = { "http:",   "https:", "<script", "javascript:",
 					       "@import", "<link",  "<img",    "<iframe",
 					       " onload", " src=" };
-	const char *where = out, *wrong = xml_check(out, &where);
 
-	if (wrong)
-		fail_msg("%s: %.300s", wrong, where);
+	assert_well_formed();
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		assert_not_in(out, foreign[i]);
 	assert_not_in(out, "url(");
@@ -61,12 +59,6 @@ static void assert_page(void)
 	assert_int_equal(text_count(out, "<pre"), text_count(out, "<pre tabindex=\"0\">"));
 	/* On paper nothing is behind a scroll bar. */
 	assert_in(strstr(out, "@media print"), "figure,pre{overflow:visible}");
-}
-
-static void assert_count(const char *part, unsigned wanted)
-{
-	if (text_count(out, part) != wanted)
-		fail_msg("`%s` is there %u times, not %u", part, text_count(out, part), wanted);
 }
 
 /* The page has the lines of text of the run's one stage, in the same order. */

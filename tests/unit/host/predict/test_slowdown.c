@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
+#include "tests/unit/near.h"
 #include "tests/unit/rounds.h"
 
 #define US 1e3
@@ -198,12 +198,6 @@ TEST(test_saturated)
 
 		assert_true(over > 0 && over < 0.25);
 	}
-}
-
-static void assert_near(double value, double wanted, double within)
-{
-	if (!(fabs(value - wanted) <= within))
-		fail_msg("%.9g is not %.9g", value, wanted);
 }
 
 TEST(test_limits)

@@ -5,16 +5,10 @@
  */
 #include "host/statistics/chance.h"
 
-#include "tests/unit/common/test.h"
 #include "tests/unit/draw.h"
+#include "tests/unit/near.h"
 
 #include <math.h>
-
-static void assert_near(double value, double wanted, double within)
-{
-	if (!(fabs(value - wanted) <= within))
-		fail_msg("%.9g is not %.9g", value, wanted);
-}
 
 /* ---- Student ---- */
 

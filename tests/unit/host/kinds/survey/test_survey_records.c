@@ -31,21 +31,15 @@ static void send_survey(unsigned lost)
 	static const char leaves[] = "00000000 0 0000000d 756e6547 6c65746e 49656e69 0-1\n"
 				     "00000001 0 00060fb1 00040800 00002081 178bfbfd 0-1 id\n"
 				     "00000006 0 00000002 00000000 00000000 00000000 0-1\n";
-	const struct record_begin begin = { .version = "9.8",
-					    .machine = { .vendor = "Acme",
-							 .uuid = "6f9619ff-8b86-d011-b42d-"
-								 "00c04fc964ff" },
-					    .config = "mode=survey stages=firmware" };
-	const struct record_stage stage = { .stage = "firmware", .usb_owner = "bios" };
-	const struct record_end end = { .verdict = "none" };
 
-	record_send(&capture.link, RECORD_BEGIN, &begin);
-	record_send(&capture.link, RECORD_STAGE, &stage);
+	SEND_BEGIN(.version = "9.8",
+		   .machine = { .vendor = "Acme", .uuid = "6f9619ff-8b86-d011-b42d-00c04fc964ff" },
+		   .config = "mode=survey stages=firmware");
+	SEND_STAGE(.stage = "firmware", .usb_owner = "bios");
 	send_part("cpuid", NULL, leaves, sizeof(leaves) - 1, 30, lost);
 	send_part("acpi", "APIC", "APIC\x90\0\0\0\1\xee", 10, 600, UINT32_MAX);
 	send_part("msr", NULL, registers, sizeof(registers) - 1, 600, UINT32_MAX);
-	record_send(&capture.link, RECORD_END, &end);
-	save(0);
+	save_run(0);
 }
 
 TEST_F(start, teardown, test_show)
@@ -78,10 +72,9 @@ TEST_F(start, teardown, test_page)
 /* Without a core's readings, as on AArch64, there is nothing to judge. */
 TEST_F(start, teardown, test_no_cores)
 {
-	const struct record_stage stage = { .stage = "firmware", .usb_owner = "bios" };
 	static const char sysregs[] = "midr_el1 410fd083 0-3\n";
 
-	record_send(&capture.link, RECORD_STAGE, &stage);
+	SEND_STAGE(.stage = "firmware", .usb_owner = "bios");
 	send_part("sysreg", NULL, sysregs, sizeof(sysregs) - 1, 600, UINT32_MAX);
 	save(0);
 	SHOW(path[0]);
@@ -138,12 +131,8 @@ TEST_F(start, teardown, test_hostile)
 	}
 	/* The part is "abc". */
 	start_again();
-	record_send(&capture.link, RECORD_SURVEY,
-		    &(struct record_survey){ .stage = "firmware",
-					     .area = "msr",
-					     .pieces = 1,
-					     .bytes = 3,
-					     .data = "GN95G900" });
+	SEND(SURVEY, survey, .stage = "firmware", .area = "msr", .pieces = 1, .bytes = 3,
+	     .data = "GN95G900");
 	save(0);
 	SHOW(path[0]);
 	assert_in(out, "survey msr: \n  abc\n");
@@ -152,15 +141,9 @@ TEST_F(start, teardown, test_hostile)
 /* A survey's data is not mistaken for paths or keys; names of the machine are still replaced. */
 TEST_F(start, teardown, test_share)
 {
-	const struct record_survey r = { .stage = "firmware",
-					 .area = "acpi",
-					 .name = "FACP",
-					 .pieces = 1,
-					 .bytes = 3,
-					 .data = "/S0XKBGAABCDEFABCDEFABCDEFABCDEFABCD" };
-
 	send_survey(UINT32_MAX);
-	record_send(&capture.link, RECORD_SURVEY, &r);
+	SEND(SURVEY, survey, .stage = "firmware", .area = "acpi", .name = "FACP", .pieces = 1,
+	     .bytes = 3, .data = "/S0XKBGAABCDEFABCDEFABCDEFABCDEFABCD");
 	save(0);
 	unlink(path[1]);
 	SHOW("--share", path[1], path[0]);
