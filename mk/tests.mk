@@ -37,7 +37,7 @@ TESTED_LIBS := -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 names = $(notdir $(basename $(1)))
 FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
 # Tests with many rounds, or with frequent switches from core to core.
-ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|windows|coroutine_cores)\.h' \
+ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|windows|kept_run|mock_platform)\.h' \
 	$(UNIT_SRCS))
 
 # unit-program,SOURCE: the program that has the tests of a file, without the build's folder. A room

@@ -101,8 +101,8 @@ KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",
     "Gaps kept per core. `auto`: up to 65536 each, within 256 MiB in all.", IS(number, records),
     .detail = &ring_size)
 KEY("gaps", "auto", BOTH, "auto, all, or a count up to 32768",
-    "Gap and event records sent per stage: the longest, in time order. `auto`: 200 on the serial "
-    "port, all elsewhere.",
+    "Gap and event records sent per stage: of each the longest, in time order. `auto`: 200 on the "
+    "serial port, all elsewhere.",
     IS(number, gaps), .detail = &gap_count)
 KEY("serial", "auto", TO_FILE,
     "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",

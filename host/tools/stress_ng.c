@@ -36,7 +36,7 @@ static void stress_ng_finish(struct tool_parse *p)
 const struct tool_format tool_stress_ng = {
 	.name = "stress-ng cyclic",
 	.opens = { "cyclic: sched SCHED_" },
-	.body = { "cyclic:" },
+	.body = { "cyclic: min:", "cyclic: 99.99%%:" },
 	.notes = TOOL_WAKEUP,
 	.row = rows,
 	.finish = stress_ng_finish,

@@ -7,7 +7,9 @@
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/run_lines.h"
+#include "tests/unit/some_records.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SID  UINT64_C(0x5eed)
@@ -178,4 +180,85 @@ TEST(test_figures)
 	assert_true(s.figures.value[FIGURE_LONGEST] == 5);
 	assert_true(s.figures.value[FIGURE_NOISE] == 5000);
 	assert_false(s.figures.known[FIGURE_SMI]);
+}
+
+static struct some dice;
+
+static unsigned any(unsigned below)
+{
+	return (unsigned)(some_bits(&dice) % below);
+}
+
+/* Write a part of a `begin`, with a share of the fields, or nearly. */
+static void write_part(char *rest, unsigned part, unsigned parts)
+{
+	static const char *const fields[] = {
+		WHO("mine"),
+		",\"cpu\":{\"family\":6,\"model\":1,\"stepping\":1}",
+		",\"cpus\":{\"found\":1,\"started\":1,\"measured\":1}",
+		",\"clock\":{\"hz\":1000000000,\"invariant\":true,\"quantum\":1}",
+		",\"evidence\":[" EIGHT "]",
+		",\"begin_tsc\":0",
+	};
+	unsigned count = sizeof(fields) / sizeof(fields[0]);
+	unsigned first = part * count / parts, end = (part + 1) * count / parts;
+	unsigned number = part + !any(24) - !any(24);
+
+	*rest = '\0';
+	if (parts > 1 || !any(4))
+		sprintf(rest, ",\"part\":%u", number);
+	for (unsigned i = first; i < end; i++)
+		strcat(rest, any(40) ? fields[i] : WHO("other"));
+	if (!any(12))
+		strcat(rest, fields[any(count)]);
+	if (part + 1 < parts ? any(24) > 0 : !any(24))
+		strcat(rest, MORE);
+}
+
+/* Some begins in parts, between some gaps, lines of which some are lost; an end. */
+static size_t write_any(void)
+{
+	uint64_t seq = 0;
+	size_t n = 0;
+
+	for (unsigned begins = 1 + any(2); begins; begins--) {
+		unsigned parts = 1 + any(4);
+
+		for (unsigned part = 0; part < parts; part++, seq++) {
+			char rest[1000];
+
+			if (!any(16))
+				n += run_line(text + n, SID, seq++, "gap",
+					      ",\"stage\":\"bare\",\"cpu\":0,\"start_tsc\":0,"
+					      "\"ticks\":9,\"t_ns\":1,\"len_ns\":2");
+			write_part(rest, part, parts);
+			if (any(24))
+				n += run_line(text + n, SID, seq, "begin", rest);
+		}
+	}
+	return n + run_line(text + n, SID, seq, "end",
+			    ",\"verdict\":\"pass\",\"reasons\":[],\"gaps_unsent\":0,"
+			    "\"records\":{\"begin\":1,\"end\":1}");
+}
+
+/* Any sequence of `begin` lines: all readers find the same machine, or none. */
+TEST(test_any_begins)
+{
+	unsigned named = 0, good = 0;
+
+	some_start(&dice, 7);
+	for (unsigned round = 0; round < 4000; round++) {
+		enum verdict by_records;
+		struct summary all;
+
+		read_both(write_any(), &all, &by_records);
+		named += *all.uuid != '\0';
+		good += by_records == VERDICT_PASS;
+		if (by_records == VERDICT_PASS)
+			assert_int_equal(summary_outcome(&all), VERDICT_PASS);
+		if (all.begin.bad)
+			assert_int_equal(summary_outcome(&all), VERDICT_INCOMPLETE);
+	}
+	assert_in_range(named, 500, 3500);
+	assert_in_range(good, 200, named);
 }
