@@ -5,7 +5,8 @@
  * I210, I211, and for 2.5 Gbit/s I225, I226. Copper only. Differences are in a table, by PCI id.
  *
  * Broadcasts, the card's own address, and all multicast are received. The PHY is left as the
- * firmware set it up.
+ * firmware set it up, except if the card has no link and the PHY can be accessed directly: then it
+ * negotiates again, unless management firmware reserves or does not release it.
  *
  * Sources: PCI/PCI-X Family of Gigabit Ethernet Controllers Software Developer's Manual, rev. 4.0;
  * 82574 GbE Controller Family Datasheet, rev. 3.4; 82576 and I210 Datasheets; what ICH8, I210, I219
@@ -32,7 +33,10 @@
 #define CTRL_VLAN           (1u << 30) /* takes tags off */
 #define STATUS              0x0008u
 #define STATUS_LINK         (1u << 1)
+#define STATUS_FUNCTION     2 /* shift of 2 bits: which port of the chip */
 #define STATUS_MASTER       (1u << 19)
+#define MDIC                0x0020u
+#define MDIC_READY          (1u << 28)
 #define RCTL                0x0100u
 #define RCTL_ENABLE         (1u << 1)
 #define RCTL_ALL_MULTICAST  (1u << 4)
@@ -43,11 +47,12 @@
 #define TCTL_PAD            (1u << 3)
 #define TCTL_COLLISIONS     (0x0fu << 4 | 0x40u << 12) /* 15 tries, 64 byte times */
 #define TCTL_COLLISION_MASK (0xffu << 4 | 0x3ffu << 12)
-#define EXTCNF              0x0f00u
-#define EXTCNF_CLAIM        (1u << 5) /* reads as set only for the PHY's owner: 82574 10.2.2.11 */
 #define RAL0                0x5400u
 #define RAH0                0x5404u
 #define RAH0_VALID          (1u << 31)
+#define MANC                0x5820u
+#define MANC_KEEP_PHY       (1u << 18) /* its firmware uses the link: nobody resets the PHY */
+#define SW_FW_SYNC          0x5b5cu    /* software's bits, and 16 further up firmware's */
 
 /* Registers of a ring, from its base. */
 #define RING_LOW     0x00u
@@ -57,6 +62,13 @@
 #define RING_TAIL    0x18u
 #define RING_CONTROL 0x28u
 
+/* I219's RXDCTL: prefetch 31, host 1, counted in descriptors; the others stay. */
+#define RX_THRESHOLDS   0xffffc000u
+#define RX_READ_AT_ONCE (31u | 1u << 8 | 1u << 24)
+
+/* IEEE 802.3, 22.2.4.1: negotiate once more, with power on and nothing isolated. */
+#define PHY_CONTROL_NEGOTIATE 0x1340u
+
 /* I219, in configuration space. */
 #define CONFIG_PENDING 0xe4u
 #define PENDING_RESET  0x100u
@@ -65,8 +77,12 @@
 #define RESET_QUIET_MS 20u
 #define RESET_MS       200u
 #define MASTER_MS      80u
+#define LINK_MS        50u
+#define MDIC_MS        10u
 #define QUEUE_MS       10u
-#define CLAIM_MS       20u
+#define FLUSH_MS       1u
+#define LOCK_MS        20u
+#define SYNC_MS        1000u
 
 #define BUFFER_BYTES 2048u
 
@@ -74,7 +90,8 @@ struct descriptor {
 	uint64_t buffer, word;
 };
 
-#define TX_DONE (UINT64_C(1) << 32)
+#define TX_DONE       (UINT64_C(1) << 32)
+#define TX_NOT_AN_END (UINT64_C(0x02000000) | 512) /* half a frame, which is never sent */
 
 struct e1000e {
 	/* Each lies on a multiple of its size: some cards cannot cross pages otherwise. */
@@ -140,16 +157,80 @@ static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
 }
 
 /*
- * Claim the PHY, which management firmware may access, for a bounded time: there is no other
- * software on the machine that would release it later.
+ * The PHY, which management firmware may use for its own traffic. No other software is left on the
+ * machine, so semaphores that others have not released do not count.
  */
-static void claim_phy(const struct e1000e *c)
-{
-	struct deadline d = deadline_in(CLAIM_MS, c->setup.hz);
 
-	do
-		e1000e_put(c, EXTCNF, e1000e_get(c, EXTCNF) | EXTCNF_CLAIM);
-	while (!(e1000e_get(c, EXTCNF) & EXTCNF_CLAIM) && !deadline_passed(&d));
+static void e1000e_release(const struct e1000e *c)
+{
+	if (c->row->lock.reg)
+		e1000e_put(c, c->row->lock.reg,
+			   e1000e_get(c, c->row->lock.reg) & ~c->row->lock.clear);
+}
+
+static bool claim(const struct e1000e *c)
+{
+	const struct e1000e_lock *l = &c->row->lock;
+	struct deadline d = deadline_in(LOCK_MS, c->setup.hz);
+
+	if (!l->reg)
+		return true;
+	do {
+		e1000e_put(c, l->reg, e1000e_get(c, l->reg) | l->set);
+		if (e1000e_get(c, l->reg) & l->set)
+			return true;
+	} while (!deadline_passed(&d));
+	e1000e_release(c);
+	return false;
+}
+
+/* 82576 4.7: the semaphore protects a word, in which software has one bit for each port's PHY. */
+static uint32_t sync_bit(const struct e1000e *c)
+{
+	static const uint8_t bits[] = { 1u << 1, 1u << 2, 1u << 5, 1u << 6 };
+
+	return bits[e1000e_get(c, STATUS) >> STATUS_FUNCTION & 3];
+}
+
+static bool claim_phy(const struct e1000e *c)
+{
+	struct deadline d = deadline_in(SYNC_MS, c->setup.hz);
+	uint32_t mine = sync_bit(c);
+	bool is_free;
+
+	if (!c->row->sync)
+		return claim(c);
+	do {
+		if (!claim(c))
+			return false;
+		is_free = !(e1000e_get(c, SW_FW_SYNC) & mine << 16);
+		if (is_free)
+			e1000e_put(c, SW_FW_SYNC, e1000e_get(c, SW_FW_SYNC) | mine);
+		e1000e_release(c);
+	} while (!is_free && !deadline_passed(&d));
+	return is_free;
+}
+
+static void release_phy(const struct e1000e *c)
+{
+	if (c->row->sync) {
+		claim(c);
+		e1000e_put(c, SW_FW_SYNC, e1000e_get(c, SW_FW_SYNC) & ~sync_bit(c));
+	}
+	e1000e_release(c);
+}
+
+/*
+ * Negotiate. Without the semaphore, or if management firmware forbids it, the link is left as it
+ * is.
+ */
+static void negotiate(const struct e1000e *c)
+{
+	if (e1000e_get(c, MANC) & MANC_KEEP_PHY || !claim_phy(c))
+		return;
+	e1000e_put(c, MDIC, c->row->mdic | PHY_CONTROL_NEGOTIATE);
+	wait_bits(c, MDIC, MDIC_READY, MDIC_READY, MDIC_MS);
+	release_phy(c);
 }
 
 /*
@@ -173,18 +254,44 @@ static void write_ring(const struct e1000e *c, uint32_t ring, const volatile voi
 	e1000e_put(c, ring + RING_TAIL, 0);
 }
 
+/*
+ * Flush pending descriptors, in rings of our own, since the last driver's rings are memory with
+ * another owner by now. One more descriptor makes the card read them all; if that is not enough,
+ * the receiver is switched on, with thresholds that make it read at once, and without a buffer to
+ * write to. From open drivers.
+ */
+static void flush(struct e1000e *c)
+{
+	write_ring(c, c->at->rx_ring, c->rx, sizeof(c->rx));
+	write_ring(c, c->at->tx_ring, c->tx, sizeof(c->tx));
+	e1000e_put(c, CTRL, e1000e_get(c, CTRL) & ~CTRL_MASTER_DISABLE);
+	nic_master(&c->setup, true);
+	e1000e_put(c, TCTL, e1000e_get(c, TCTL) | TCTL_ENABLE);
+	c->tx[0].buffer = (uintptr_t)c->tx;
+	c->tx[0].word = TX_NOT_AN_END;
+	isa_dma_fence();
+	e1000e_put(c, c->at->tx_ring + RING_TAIL, 1);
+	deadline_sleep(FLUSH_MS, c->setup.hz);
+	if (would_hang(c)) {
+		e1000e_put(c, c->at->rx_ring + RING_CONTROL,
+			   (e1000e_get(c, c->at->rx_ring + RING_CONTROL) & RX_THRESHOLDS) |
+				   RX_READ_AT_ONCE);
+		e1000e_put(c, RCTL, RCTL_ENABLE);
+		deadline_sleep(FLUSH_MS, c->setup.hz);
+	}
+	stop(c);
+}
+
 /* Some cards lose the PHY if they are reset while management firmware accesses it. */
 static bool finish_reset(const struct e1000e *c)
 {
-	bool ended;
+	bool claimed = c->row->lock.reg == E1000E_EXTCNF && claim(c), ended;
 
-	if (c->row->shares_phy)
-		claim_phy(c);
 	e1000e_put(c, CTRL, e1000e_get(c, CTRL) | CTRL_RESET);
 	deadline_sleep(RESET_QUIET_MS, c->setup.hz);
 	ended = wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS);
-	if (c->row->shares_phy)
-		e1000e_put(c, EXTCNF, e1000e_get(c, EXTCNF) & ~EXTCNF_CLAIM);
+	if (claimed)
+		e1000e_release(c);
 	return ended;
 }
 
@@ -192,6 +299,8 @@ static bool e1000e_reset(struct nic *n, struct e1000e *c)
 {
 	stop(c);
 	take_steps(c, c->row->before_reset);
+	if (would_hang(c))
+		flush(c);
 	if (would_hang(c)) {
 		nic_fail(n, "frames of its last driver are pending: a reset would hang it");
 		return false;
@@ -269,6 +378,8 @@ static void start_link(const struct e1000e *c)
 		       CTRL_VLAN;
 
 	e1000e_put(c, CTRL, (e1000e_get(c, CTRL) & ~off) | CTRL_SET_LINK_UP);
+	if (c->row->mdic && !wait_bits(c, STATUS, STATUS_LINK, STATUS_LINK, LINK_MS))
+		negotiate(c);
 }
 
 static bool e1000e_link(struct nic *n)

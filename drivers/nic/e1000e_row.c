@@ -49,7 +49,10 @@ static const struct e1000e_places further_up = {
 	.end = 0x10000,
 };
 
-/* A step. */
+/* 8254x SDM, MDIC: write register 0 of the PHY at that address. */
+#define PHY_AT(address) (UINT32_C(1) << 26 | (address) << 21)
+
+/* A step, or a lock. */
 #define REGISTER(...)       \
 	{                   \
 		__VA_ARGS__ \
@@ -78,6 +81,10 @@ static const struct e1000e_places further_up = {
 #define ADVANCED_QUEUE    REGISTER(E1000E_SRRCTL, 0, UINT32_C(0x02000002))
 #define ADVANCED_QUEUE_UP REGISTER(E1000E_SRRCTL_UP, 0, UINT32_C(0x02000002))
 #define QUEUE_ENABLE      (UINT32_C(1) << 25)
+/* 82574 10.2.2.11: MDIO software ownership; ICH8 to I219 call the same bit SWFLAG. */
+#define LOCK_EXTCNF REGISTER(E1000E_EXTCNF, 1u << 5, 1u << 5)
+/* 82576 8.8.3: SWESMBI, against firmware, and SMBI, against other software, set by each read. */
+#define LOCK_SWSM REGISTER(E1000E_SWSM, 2u, 3u)
 
 static const uint16_t ids_8254x[] = {
 	0x100c, 0x100e, 0x100f, 0x1010, 0x1015, 0x1016, 0x1017, 0x101e, 0x1026, 0x1079, 0,
@@ -112,23 +119,27 @@ static const uint16_t ids_i225[] = { 0x15f2, 0x15f3, 0x15f7, 0x15f8, 0x0d9f, 0x3
 				     0x5502, 0x5503, 0x125b, 0x125c, 0x125d, 0x125e, 0 };
 
 static const struct e1000e_row rows[] = {
-	{ ids_8254x, &legacy, &usual, .after_reset = { COPPER_GAPS } },
-	{ ids_82571, &legacy, &usual, .pcie = true, .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_82574, &legacy, &usual, .pcie = true, .shares_phy = true,
+	{ ids_8254x, &legacy, &usual, .mdic = PHY_AT(1), .after_reset = { COPPER_GAPS } },
+	{ ids_82571, &legacy, &usual, .pcie = true, .mdic = PHY_AT(1), .lock = LOCK_SWSM,
 	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_82573, &legacy, &usual, .pcie = true, .shares_phy = true,
+	{ ids_82574, &legacy, &usual, .pcie = true, .mdic = PHY_AT(1), .lock = LOCK_EXTCNF,
+	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
+	{ ids_82573, &legacy, &usual, .pcie = true, .lock = LOCK_EXTCNF,
 	  .after_reset = { DRIVER_LOADED_SWSM, WRITE_BACK } },
-	{ ids_ich8, &legacy, &usual, .pcie = true, .shares_phy = true,
+	{ ids_ich8, &legacy, &usual, .pcie = true, .lock = LOCK_EXTCNF,
 	  .before_reset = { ICH8_BUFFER }, .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_ich9, &legacy, &usual, .pcie = true, .shares_phy = true,
+	{ ids_ich9, &legacy, &usual, .pcie = true, .lock = LOCK_EXTCNF,
 	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_i219, &legacy, &usual, .pcie = true, .shares_phy = true, .sticks = true,
+	{ ids_i219, &legacy, &usual, .pcie = true, .lock = LOCK_EXTCNF, .sticks = true,
 	  .before_reset = { I219_HANG }, .after_reset = { I219_HANG, DRIVER_LOADED, WRITE_BACK } },
-	{ ids_igb, &advanced, &usual, .pcie = true, .queue_enable = QUEUE_ENABLE,
+	{ ids_igb, &advanced, &usual, .pcie = true, .mdic = PHY_AT(1), .lock = LOCK_SWSM,
+	  .sync = true, .queue_enable = QUEUE_ENABLE,
 	  .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
-	{ ids_i210, &advanced, &usual, .pcie = true, .queue_enable = QUEUE_ENABLE,
-	  .before_reset = { I210_BUFFER }, .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
-	{ ids_i225, &advanced, &further_up, .pcie = true, .queue_enable = QUEUE_ENABLE,
+	{ ids_i210, &advanced, &usual, .pcie = true, .mdic = PHY_AT(1), .lock = LOCK_SWSM,
+	  .sync = true, .queue_enable = QUEUE_ENABLE, .before_reset = { I210_BUFFER },
+	  .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
+	{ ids_i225, &advanced, &further_up, .pcie = true, .mdic = PHY_AT(0), .lock = LOCK_SWSM,
+	  .sync = true, .queue_enable = QUEUE_ENABLE,
 	  .after_reset = { DRIVER_LOADED, I225_GAP, ADVANCED_QUEUE_UP } },
 };
 

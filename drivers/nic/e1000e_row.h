@@ -29,12 +29,20 @@ struct e1000e_places {
 	uint32_t end; /* first address after the registers in use */
 };
 
+/* The semaphore of the PHY: `set` reads back as set only for its owner, `clear` releases it. */
+struct e1000e_lock {
+	uint16_t reg; /* 0: no semaphore is needed */
+	uint32_t set, clear;
+};
+
 struct e1000e_row {
 	const uint16_t *device; /* PCI ids, up to a 0 */
 	const struct e1000e_format *format;
 	const struct e1000e_places *places;
-	bool pcie;             /* CTRL and STATUS can stop its DMA and report when that is done */
-	bool shares_phy;       /* no reset while management firmware accesses the PHY */
+	uint32_t mdic; /* MDIC command that writes the PHY's control register; 0: none */
+	bool pcie;     /* CTRL and STATUS can stop its DMA and report when that is done */
+	struct e1000e_lock lock;
+	bool sync;             /* the lock protects a word with a bit for each port */
 	bool sticks;           /* no reset while descriptors are pending: I219 */
 	uint32_t queue_enable; /* bit of RXDCTL and TXDCTL; 0: a queue is always on */
 	struct e1000e_step before_reset[E1000E_STEPS], after_reset[E1000E_STEPS];
@@ -46,6 +54,7 @@ const struct e1000e_row *e1000e_row(uint32_t id);
 /* Registers that rows name. */
 #define E1000E_CTRL_EXT  0x0018u
 #define E1000E_TIPG      0x0410u
+#define E1000E_EXTCNF    0x0f00u
 #define E1000E_PBA       0x1000u
 #define E1000E_PBS       0x1008u
 #define E1000E_RXPBS     0x2404u

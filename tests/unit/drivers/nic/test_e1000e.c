@@ -10,6 +10,7 @@
 
 #define ID_82540EM 0x100e8086u
 #define ID_82574L  0x10d38086u
+#define ID_82571EB 0x105e8086u
 #define ID_I210    0x15338086u
 #define ID_I219    0x15b88086u
 #define ID_ICH8    0x104a8086u
@@ -17,6 +18,7 @@
 
 #define CTRL   0x0000u
 #define STATUS 0x0008u
+#define MDIC   0x0020u
 #define RCTL   0x0100u
 #define TCTL   0x0400u
 #define TIPG   0x0410u
@@ -37,6 +39,9 @@
 #define EXTCNF 0x0f00u
 #define RAL    0x5400u
 #define RAH    0x5404u
+#define MANC   0x5820u
+#define SWSM   0x5b50u
+#define SYNC   0x5b5cu
 
 #define CTRL_RST     (1u << 26)
 #define CTRL_GIO_DIS (1u << 2)
@@ -44,6 +49,8 @@
 #define STATUS_GIO   (1u << 19)
 #define QUEUE_ENABLE (1u << 25)
 #define MDIO_OWNER   (1u << 5)
+#define SWESMBI      (1u << 1)
+#define KEEP_PHY     (1u << 18)
 
 /* Address that a reset loads; the firmware had chosen another. */
 static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x65, 0x43, 0x21 };
@@ -58,7 +65,10 @@ static struct {
 	bool no_mac;    /* a reset loads none */
 	bool shared;    /* management firmware asks for the PHY, too */
 	unsigned busy;  /* reads of its semaphore that find it taken */
-	unsigned resets;
+	uint32_t keeps; /* bits of SW_FW_SYNC that it keeps */
+	unsigned port;
+	uint32_t flushes; /* the register that flushes pending descriptors */
+	unsigned resets, negotiations, flushed;
 	bool masked; /* all interrupts, since the last reset */
 	bool asked;  /* interrupt causes were read, which clears them */
 } model;
@@ -103,29 +113,76 @@ static void work(void)
 
 static void reset_registers(void)
 {
+	uint32_t manc = card_register(MANC);
+
 	model.resets++;
 	model.masked = model.asked = false;
 	memset(card.registers, 0, sizeof(card.registers));
-	card_set_register(STATUS, STATUS_LU | STATUS_GIO);
+	card_set_register(STATUS, STATUS_LU | STATUS_GIO | model.port << 2);
+	card_set_register(MANC, manc);
+	card_set_register(SYNC, model.keeps);
 	if (!model.no_mac) {
 		memcpy(card.registers + RAL, mac, 6);
 		card_set_register(RAH, card_register(RAH) | 1u << 31);
 	}
 }
 
-/* The semaphore's bit reads as 0 while firmware holds it. */
-static void give_semaphore(uint32_t value)
+/* The semaphore bits read as 0 while firmware holds them. */
+static void give_semaphore(uint32_t reg, uint32_t bit, uint32_t value)
 {
-	if (value & MDIO_OWNER && model.busy) {
+	if (value & bit && model.busy) {
 		model.busy--;
-		card_set_register(EXTCNF, value & ~MDIO_OWNER);
+		card_set_register(reg, value & ~bit);
 	}
+}
+
+/* 82574 4.6, 82571, 82576 4.7. */
+static bool has_phy(void)
+{
+	static const uint32_t bits[] = { 0x02, 0x04, 0x20, 0x40 };
+
+	switch (fake_get(card.function->reg + PCI_ID, 4)) {
+	case ID_82574L:
+		return card_register(EXTCNF) & MDIO_OWNER;
+	case ID_82571EB:
+		return card_register(SWSM) & SWESMBI;
+	case ID_I210:
+	case ID_I225:
+		return card_register(SYNC) == (bits[model.port] | model.keeps);
+	default:
+		return true;
+	}
+}
+
+/* Descriptors that the last driver has left, in memory that is no longer its own. */
+static void flush(uint32_t reg, uint32_t value)
+{
+	const uint8_t *d = descriptor(TDBAL, 0);
+
+	assert_true(card_register(0x5bbc) & 1u << 13);
+	assert_int_equal(card_register(RDH), card_register(RDT));
+	descriptor(RDBAL, 0);
+	if (reg != model.flushes || !value || !(card_register(TCTL) & 2))
+		return;
+	/* The end of a packet is missing, so nothing goes out. */
+	assert_int_equal(fake_get(d + 8, 4) >> 24, 0x02);
+	fake_put(card.function->reg + 0xe4, 0, 2);
+	model.flushed++;
+}
+
+static bool is_pending(void)
+{
+	return fake_get(card.function->reg + PCI_ID, 4) == ID_I219 &&
+	       fake_get(card.function->reg + 0xe4, 2) & 0x100;
 }
 
 static void on_read(uint64_t address, unsigned bytes)
 {
 	(void)bytes;
 	model.asked |= address == NIC_BAR + ICR;
+	/* SMBI: each read takes it. */
+	if (address == NIC_BAR + SWSM && !model.resetting)
+		card_set_register(SWSM, card_register(SWSM) | 1);
 }
 
 /*
@@ -144,8 +201,13 @@ static void on_write(uint64_t address, unsigned bytes, uint32_t value)
 	assert_int_equal(bytes, 4);
 	assert_false(model.later && is_of_others(reg));
 	if (reg == EXTCNF)
-		give_semaphore(value);
-	else if (reg == CTRL && value & CTRL_RST && model.shared)
+		give_semaphore(reg, MDIO_OWNER, value);
+	else if (reg == SWSM)
+		give_semaphore(reg, SWESMBI, value);
+	else if (is_pending() && (reg == TDT || reg == RCTL) && value) {
+		flush(reg, value);
+		return;
+	} else if (reg == CTRL && value & CTRL_RST && model.shared)
 		assert_true(card_register(EXTCNF) & MDIO_OWNER);
 	if (reg == CTRL && value & CTRL_RST && !model.resetting)
 		reset_registers();
@@ -157,6 +219,15 @@ static void on_write(uint64_t address, unsigned bytes, uint32_t value)
 		work();
 	else if (reg == RXDCTL && model.queue_off)
 		card_set_register(RXDCTL, value & ~QUEUE_ENABLE);
+	else if (reg == MDIC) {
+		model.negotiations++;
+		assert_true(has_phy());
+		/* Write, PHY 1, or 0 in an I225, register 0: negotiate, neither power-down nor
+		 * isolate. */
+		assert_int_equal(value >> 16, model.later ? 0x0400 : 0x0420);
+		assert_int_equal(value & 0x1e00, 0x1200);
+		card_set_register(MDIC, value | 1u << 28);
+	}
 }
 
 /* A card that its last driver left at work. */
@@ -262,6 +333,7 @@ TEST_F(setup, card_free, test_open)
 		assert_int_equal(card_register(RAH), 0x80005634);
 		assert_string_equal(card.nic.driver, "e1000e");
 		assert_true(card.nic.link(&card.nic));
+		assert_int_equal(model.negotiations, 0);
 	}
 }
 
@@ -523,6 +595,16 @@ TEST_F(setup, card_free, test_an_i219_that_would_hang)
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
 	card_assert_refused(&e1000e_driver, "a reset would hang it");
 	assert_int_equal(model.resets, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		lay(ID_I219);
+		fake_put(card.function->reg + 0xe4, 0x100, 2);
+		model.flushes = i ? RCTL : TDT;
+		assert_true(card_open(&e1000e_driver));
+		assert_int_equal(model.flushed, 1);
+		assert_int_equal(model.resets, 1);
+		assert_int_equal(card.frames_sent, 0);
+		assert_int_equal(card_register(RCTL), 0x04008012);
+	}
 	lay(ID_I219);
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
 	card_set_register(TDLEN, 0);
@@ -548,13 +630,74 @@ TEST_F(setup, card_free, test_link_down)
 		assert_true(card_open(&e1000e_driver));
 		for (unsigned asked = 0; asked < 100; asked++)
 			assert_false(card.nic.link(&card.nic));
+		assert_int_equal(model.negotiations, 1);
 		assert_string_equal(card.nic.problem, "");
 		card_set_register(STATUS, STATUS_LU);
 		assert_true(card.nic.link(&card.nic));
 	}
+	/* The PHY of a chipset's port is shared with others, so nothing is asked of it. */
+	lay(ID_I219);
+	fake.on_memory_write = take_link_down;
+	assert_true(card_open(&e1000e_driver));
+	assert_false(card.nic.link(&card.nic));
+	assert_int_equal(model.negotiations, 0);
 }
 
-/* While firmware accesses the PHY, these must not be reset; but the wait for it ends. */
+static void lay_without_link(uint32_t id)
+{
+	lay(id);
+	fake.on_memory_write = take_link_down;
+}
+
+/* The PHY is given back, whatever the outcome. */
+static void open_without_link(unsigned negotiations)
+{
+	assert_true(card_open(&e1000e_driver));
+	assert_int_equal(model.negotiations, negotiations);
+	assert_false(card_register(EXTCNF) & MDIO_OWNER);
+	assert_false(card_register(SWSM) & 3);
+	assert_int_equal(card_register(SYNC), model.keeps);
+}
+
+static const uint32_t lent[] = { ID_82574L, ID_82571EB, ID_I210, ID_I225 };
+#define LENT (sizeof(lent) / sizeof(lent[0]))
+
+/* Management firmware talks to the PHY as well. */
+TEST_F(setup, card_free, test_the_phy_is_lent)
+{
+	for (size_t i = 0; i < LENT; i++) {
+		lay_without_link(lent[i]);
+		open_without_link(1);
+		lay_without_link(lent[i]);
+		model.busy = 3;
+		open_without_link(1);
+		assert_int_equal(model.busy, 0);
+		lay_without_link(lent[i]);
+		model.busy = UINT32_MAX;
+		open_without_link(0);
+	}
+	for (unsigned port = 0; port < 4; port++) {
+		static const uint32_t of_firmware[] = { 0x20000, 0x40000, 0x200000, 0x400000 };
+
+		for (unsigned other = 0; other < 4; other++) {
+			lay_without_link(ID_I210);
+			model.port = port;
+			model.keeps = of_firmware[other];
+			open_without_link(port != other);
+		}
+	}
+}
+
+TEST_F(setup, card_free, test_firmware_that_wants_the_phy_left_alone)
+{
+	for (size_t i = 0; i < LENT; i++) {
+		lay_without_link(lent[i]);
+		card_set_register(MANC, KEEP_PHY);
+		open_without_link(0);
+	}
+}
+
+/* While it talks to the PHY, these must not be reset; but the wait for it ends. */
 TEST_F(setup, card_free, test_a_reset_waits_for_firmware)
 {
 	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
