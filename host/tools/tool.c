@@ -475,9 +475,14 @@ static void drop_all(struct tool_reader *r)
 
 bool tool_end(struct tool_reader *r, bool others)
 {
+	uint64_t ended = r->line;
 	bool good;
 
 	line_splitter_end(&r->lines);
+	/* In a line that does not end, the last number may be a part of one. */
+	if (r->parse.format && r->parse.format->markup == TOOL_PLAIN && r->line > ended &&
+	    r->row_line == r->line)
+		tool_cut(&r->parse, "end of line");
 	end_piece(r);
 	if (r->stated_line && !r->parse.refused) {
 		tool_remark(&r->parse, r->stated_line,

@@ -4,6 +4,19 @@
 #include "tests/unit/rounds.h"
 #include "tests/unit/tool_text.h"
 
+/* The last number of a line that does not end may be a part of one. */
+TEST_F(NULL, tool_teardown, test_a_line_that_does_not_end)
+{
+	static const char row[] =
+		"T: 0 ( 150) P:90 I:1000 C: 2931 Min: 20 Act: 50 Avg: 102 Max: 2820\n";
+	const size_t bytes = sizeof(row) - 1;
+
+	assert_int_equal(tool_bytes("in", row, bytes), 1);
+	assert_false(tools.at[0].notes & TOOL_CUT);
+	assert_int_equal(tool_bytes("in", row, bytes - 1), 1);
+	assert_true(tools.at[0].notes & TOOL_CUT);
+}
+
 static char text[1 << 21];
 
 TEST_F(NULL, tool_teardown, test_empty)
