@@ -127,7 +127,7 @@ static void write_end(const char *verdict)
 	save(0);
 }
 
-/* Such a stage is the whole run. */
+/* Save a run of that stage alone. */
 static void save_stage(const char *stage, const char *verdict)
 {
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
