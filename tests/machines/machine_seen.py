@@ -67,7 +67,8 @@ def cores(begin, cpus):
     text = f"{counts['started']} of {counts['found']}"
     if not counts["started"] == counts["measured"] == proved == len(cpus):
         text += f" ({counts['measured']} measured, {proved} proved)"
-    text += f", {len(packages)}x{len(whole)}x{len(threads)}"
+    text += (", no places" if packages == {None}
+             else f", {len(packages)}x{len(whole)}x{len(threads)}")
     return f"{text}, ids {ids_of(cpu['apic_id'] for cpu in cpus)}"
 
 
