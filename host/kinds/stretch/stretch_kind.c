@@ -62,7 +62,8 @@ static size_t read_groups(struct plot_group group[GROUPS_MAX], struct stretch_re
 	const struct record_stretch *first[GROUPS_MAX];
 	size_t count = 0;
 
-	for (const struct record_stretch *r = of.at; r < of.at + of.count; r++) {
+	for (size_t i = 0; i < of.count; i++) {
+		const struct record_stretch *r = &of.at[i];
 		size_t n = 0;
 
 		while (n < count && !is_alike(first[n], r))
