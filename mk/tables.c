@@ -45,7 +45,7 @@ static json_t *keys_json(void)
 	for (size_t n = 0; n < sizeof(keys) / sizeof(keys[0]); n++)
 		json_array_append_new(list, keys[n].title
 						    ? json_pack("{s:s}", "title", keys[n].title)
-						    : key_json(&keys[n], config_key_at(key++)));
+						    : key_json(&keys[n], &config_keys[key++]));
 	return list;
 }
 

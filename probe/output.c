@@ -231,7 +231,7 @@ static void open_port(struct output *o)
 	text_init(&t, o->name, sizeof(o->name));
 	serial_port_print(&t, &o->chosen->port);
 	o->uart.port = o->chosen->port;
-	o->uart.baud = wants_rate(&o->chosen->port) ? app->options.config.baud : 0;
+	o->uart.baud = wants_rate(&o->chosen->port) ? (uint32_t)app->options.config.baud : 0;
 	uart_open(&o->uart);
 }
 

@@ -87,18 +87,6 @@ blame_here(const struct reader *r, const char *format, ...)
 	va_end(args);
 }
 
-static size_t key_index(struct span name)
-{
-	const struct config_key *key;
-	size_t i;
-
-	for (i = 0; (key = config_key_at(i)); i++) {
-		if (span_is(name, key->name))
-			break;
-	}
-	return i;
-}
-
 static bool holds(const struct config_key *key, const struct config *c)
 {
 	return (key->platforms >> c->platform & 1) && !(c->no_smi && key->on_smi);
@@ -106,10 +94,9 @@ static bool holds(const struct config_key *key, const struct config *c)
 
 static void blame_unknown_key(const struct reader *r, struct span name)
 {
-	const struct config_key *key;
 	TEXT_DEFINE(known, CONFIG_COMPLAINT_MAX);
 
-	for (size_t i = 0; (key = config_key_at(i)); i++)
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
 		if (holds(key, r->config))
 			text_add(&known, " %s", key->name);
 	blame_here(r, "unknown key `%s`; known keys:%s", quoted(name, false).s, known.buf);
@@ -167,8 +154,7 @@ static struct span take_word(struct reader *r, char stop)
 
 static void set_key(struct reader *r, struct span name, struct span value)
 {
-	size_t i = key_index(name);
-	const struct config_key *key = config_key_at(i);
+	const struct config_key *key = config_key_find(name);
 
 	if (!key) {
 		blame_unknown_key(r, name);
@@ -185,12 +171,13 @@ static void set_key(struct reader *r, struct span name, struct span value)
 		blame_here(r, "%s=%s %s; accepted: %s", key->name, quoted(value, key->secret).s,
 			   problem, key->accepted);
 	else
-		r->config->place[i] = (struct config_place){ r->source->name, line_here(r), false };
+		r->config->place[key - config_keys] = (struct config_place){ r->source->name,
+									     line_here(r), false };
 }
 
 static bool names_secret(struct span name)
 {
-	const struct config_key *key = config_key_at(key_index(name));
+	const struct config_key *key = config_key_find(name);
 
 	return key && key->secret;
 }
@@ -207,7 +194,7 @@ void config_mask_secrets(char *text, size_t bytes)
 			end++;
 		for (name = at; name < end && text[name] != '=';)
 			name++;
-		key = config_key_at(key_index((struct span){ text + at, name - at }));
+		key = config_key_find((struct span){ text + at, name - at });
 		if (key && (key->secret || name < end)) {
 			is_secret = key->secret;
 			at = name < end ? name + 1 : end;
@@ -243,87 +230,40 @@ static void read_assignment(struct reader *r)
 		set_key(r, name, value);
 }
 
-static void read_text(struct reader *r)
-{
-	while (next_word(r))
-		read_assignment(r);
-}
-
-/* Reset the keys that an earlier preset had set to their defaults. */
-static void drop_preset(struct config *c)
-{
-	const struct config_key *key;
-
-	for (size_t i = 0; (key = config_key_at(i)); i++) {
-		struct span fallback = { key->fallback, strlen(key->fallback) };
-
-		if (!c->place[i].by_preset)
-			continue;
-		key->parse(c, key, fallback);
-		c->place[i] = (struct config_place){ NULL, 0, false };
-	}
-}
-
 /*
- * Apply the preset in force to the keys that were not given. Done after each text, so that the
- * order of `preset` and the keys does not matter.
+ * Set a key that was not given to the preset's value, or, if it is NULL, back from that of an
+ * earlier preset. Done after each text, so that the order of `preset` and the keys does not matter.
  */
-static void apply_preset(struct config *c)
+static void set_by_preset(struct config *c, const char *name, const char *value)
 {
-	struct span rest = { NULL, 0 };
+	const struct config_key *key = config_key_find(span_of(name));
+	struct config_place *place = &c->place[key - config_keys];
 
-	drop_preset(c);
-	if (c->preset)
-		rest = (struct span){ c->preset->settings, strlen(c->preset->settings) };
-	while (rest.bytes) {
-		struct span value = span_until(&rest, ' '), name = span_until(&value, '=');
-		size_t i = key_index(name);
-
-		if (c->place[i].source)
-			continue;
-		config_key_at(i)->parse(c, config_key_at(i), value);
-		c->place[i] = config_where(c, "preset");
-		c->place[i].by_preset = true;
-	}
+	if (place->source ? !place->by_preset : !value)
+		return;
+	key->parse(c, key, span_of(value ? value : key->fallback));
+	*place = value ? config_where(c, "preset") : (struct config_place){ NULL, 0, false };
+	place->by_preset = value;
 }
 
-/*
- * The first control character that is invalid in a text, or the end. Advances r->line, so that a
- * complaint can name it.
- */
-static const char *find_binary(struct reader *r)
-{
-	const char *s;
-
-	for (s = r->at; s < r->end; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if ((c < ' ' && c != '\t' && c != '\r' && c != '\n') || c == 0x7f)
-			break;
-		if (c == '\n')
-			r->line++;
-	}
-	return s;
-}
-
-/* True if the text may be read; else the mistake was reported. */
+/* True if the text has no control character, which is reported. */
 static bool is_text(struct reader r)
 {
 	const char *start = r.at;
-	const char *bad = find_binary(&r);
 
-	if (bad == r.end)
-		return true;
-	blame_here(&r, "byte 0x%02x at offset %llu is not text; accepted: lines of key=value",
-		   (unsigned char)*bad, (unsigned long long)(bad - start));
-	return false;
-}
+	for (; r.at < r.end; r.at++) {
+		unsigned char c = (unsigned char)*r.at;
 
-/* Editors on Windows put a byte order mark in front of UTF-8. */
-static void skip_byte_order_mark(struct reader *r)
-{
-	if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0)
-		r->at += 3;
+		if (c == '\n')
+			r.line++;
+		else if ((c < ' ' && !is_blank(*r.at)) || c == 0x7f)
+			break;
+	}
+	if (r.at < r.end)
+		blame_here(&r,
+			   "byte 0x%02x at offset %llu is not text; accepted: lines of key=value",
+			   (unsigned char)*r.at, (unsigned long long)(r.at - start));
+	return r.at == r.end;
 }
 
 unsigned config_apply(struct config *c, const struct config_source *source, const char *text,
@@ -343,19 +283,21 @@ unsigned config_apply(struct config *c, const struct config_source *source, cons
 	r.line = 1;
 	if (!is_text(r))
 		return judge.mistakes;
-	skip_byte_order_mark(&r);
-	read_text(&r);
-	apply_preset(c);
+	/* Editors on Windows put a byte order mark in front of UTF-8. */
+	if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		r.at += 3;
+	while (next_word(&r))
+		read_assignment(&r);
+	set_by_preset(c, "max", c->preset ? c->preset->max : NULL);
+	set_by_preset(c, "threshold", c->preset ? c->preset->threshold : NULL);
 	return judge.mistakes;
 }
 
 void config_defaults(struct config *c)
 {
-	const struct config_key *key;
-
 	memset(c, 0, sizeof(*c));
-	for (size_t i = 0; (key = config_key_at(i)); i++)
-		key->parse(c, key, (struct span){ key->fallback, strlen(key->fallback) });
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
+		key->parse(c, key, span_of(key->fallback));
 }
 
 bool config_serial(const struct config *c, struct serial_port *p)
@@ -377,9 +319,9 @@ bool config_serial_is_chosen(const struct config *c)
 
 struct config_place config_where(const struct config *c, const char *key)
 {
-	size_t i = key_index((struct span){ key, strlen(key) });
+	const struct config_key *found = config_key_find(span_of(key));
 
-	return config_key_at(i) ? c->place[i] : (struct config_place){ NULL, 0, false };
+	return found ? c->place[found - config_keys] : (struct config_place){ NULL, 0, false };
 }
 
 /* A check between keys failed: report it where `key` was given. */
@@ -442,9 +384,7 @@ static bool is_set(const struct config *c, const struct config_key *key)
 /* A limit on an unmeasured value would always be met. */
 static void check_limits(const struct config *c, struct judge *judge)
 {
-	const struct config_key *key;
-
-	for (size_t i = 0; (key = config_key_at(i)); i++)
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
 		if (key->modes && !(key->modes >> c->mode & 1) && is_set(c, key))
 			blame_key(c, judge, key->name,
 				  "%s= is no limit of this mode; accepted: with mode=%s", key->name,
@@ -499,18 +439,14 @@ static void print_key(const struct config *c, const struct config_key *key, stru
 
 void config_print(const struct config *c, struct text *out)
 {
-	const struct config_key *key;
-
-	for (size_t i = 0; (key = config_key_at(i)); i++)
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
 		if (holds(key, c))
 			print_key(c, key, out);
 }
 
 void config_print_limits(const struct config *c, struct text *out)
 {
-	const struct config_key *key;
-
-	for (size_t i = 0; (key = config_key_at(i)); i++)
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
 		if (key->limit && is_set(c, key))
 			print_key(c, key, out);
 	if (c->preset)

@@ -135,7 +135,7 @@ struct config {
 		uint64_t base; /* SERIAL_IO: port, its 8 registers below 0x10000; SERIAL_MMIO32:
 				  address */
 	} serial;
-	uint32_t baud;
+	uint64_t baud;
 	struct {
 		enum config_report kind;
 		struct ipaddr host; /* IPADDR_NONE: the boot server */

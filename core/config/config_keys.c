@@ -5,6 +5,14 @@
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
 
+const struct config_key *config_key_find(struct span name)
+{
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
+		if (span_is(name, key->name))
+			return key;
+	return NULL;
+}
+
 static void *field(struct config *c, const struct config_key *key)
 {
 	return (char *)c + key->offset;
@@ -16,12 +24,6 @@ static const void *const_field(const struct config *c, const struct config_key *
 }
 
 /* Numbers, by their unit. */
-
-struct unit {
-	const char *(*parse)(struct span value, uint64_t *number); /* NULL, or what is wrong */
-	void (*print)(struct text *out, uint64_t number);
-	const char *too_small;
-};
 
 static const char *parse_ns(struct span value, uint64_t *ns)
 {
@@ -57,34 +59,39 @@ static void print_factor(struct text *out, uint64_t ppm)
 	text_fixed(out, ppm, 6, 0);
 }
 
-static const struct unit in_ns = { parse_ns, units_print_ns, "is too short" };
-static const struct unit in_counts = { parse_count, print_count, "is out of range" };
-static const struct unit in_factors = { parse_factor, print_factor, "is below 1" };
+const struct config_unit config_in_ns = { parse_ns, units_print_ns, text_duration, "is too short" };
+const struct config_unit config_in_counts = { parse_count, print_count, print_count,
+					      "is out of range" };
+const struct config_unit config_in_factors = { parse_factor, print_factor, print_factor,
+					       "is below 1" };
 
 struct number_detail {
-	const struct unit *unit;
+	const struct config_unit *unit;
 	const char *unset; /* the word for no number; NULL: the field is no struct config_limit */
 	const char *word;  /* stands for `value`; NULL: there is none */
 	uint64_t value, min, max;
 };
 
-static const struct number_detail plain_time = { &in_ns, NULL, NULL, 0, 1, UINT64_MAX };
-static const struct number_detail time_or_0 = { &in_ns, NULL, "0", 0, 1, UINT64_MAX };
-static const struct number_detail limit_ns = { &in_ns, "none", NULL, 0, 1, UINT64_MAX };
-static const struct number_detail limit_count = { &in_counts, "none", NULL, 0, 0, UINT64_MAX };
-static const struct number_detail limit_ppm = { &in_counts, "none", NULL, 0, 0, 1000000 };
-static const struct number_detail limit_factor = {
-	&in_factors, "none", NULL, 0, 1000000, UINT64_MAX
+static const struct number_detail plain_time = { &config_in_ns, NULL, NULL, 0, 1, UINT64_MAX };
+static const struct number_detail time_or_0 = { &config_in_ns, NULL, "0", 0, 1, UINT64_MAX };
+static const struct number_detail plain_count = { &config_in_counts, NULL, NULL, 0, 0, UINT64_MAX };
+static const struct number_detail limit_ns = { &config_in_ns, "none", NULL, 0, 1, UINT64_MAX };
+static const struct number_detail limit_count = {
+	&config_in_counts, "none", NULL, 0, 0, UINT64_MAX
 };
-static const struct number_detail ring_size = {
-	&in_counts, "auto", NULL, 0, 1, CONFIG_RECORDS_LIMIT
+static const struct number_detail limit_ppm = { &config_in_counts, "none", NULL, 0, 0, 1000000 };
+static const struct number_detail limit_factor = { &config_in_factors, "none", NULL, 0, 1000000,
+						   UINT64_MAX };
+static const struct number_detail ring_size = { &config_in_counts,   "auto", NULL, 0, 1,
+						CONFIG_RECORDS_LIMIT };
+static const struct number_detail vlan_id = {
+	&config_in_counts, "none", NULL, 0, 1, CONFIG_VLAN_MAX
 };
-static const struct number_detail vlan_id = { &in_counts, "none", NULL, 0, 1, CONFIG_VLAN_MAX };
-static const struct number_detail service_calls = { &in_counts, "", NULL, 0, 1, 10000 };
-static const struct number_detail service_writes = { &in_counts, "", NULL, 0, 1, 100 };
-static const struct number_detail smi_value = { &in_counts, "none", NULL, 0, 0, 255 };
-static const struct number_detail gap_count = { &in_counts, "auto", "all",
-						UINT64_MAX, 0,      CONFIG_GAPS_LIMIT };
+static const struct number_detail service_calls = { &config_in_counts, "", NULL, 0, 1, 10000 };
+static const struct number_detail service_writes = { &config_in_counts, "", NULL, 0, 1, 100 };
+static const struct number_detail smi_value = { &config_in_counts, "none", NULL, 0, 0, 255 };
+static const struct number_detail gap_count = { &config_in_counts, "auto", "all",
+						UINT64_MAX,        0,      CONFIG_GAPS_LIMIT };
 
 static const char *parse_number(struct config *c, const struct config_key *key, struct span value)
 {
@@ -129,26 +136,55 @@ static void print_number(const struct config *c, const struct config_key *key, s
 		detail->unit->print(out, number.value);
 }
 
-/* Choices: an enum, or a bool, whose values index a list of names that NULL closes. */
+/* Choices: an enum, or a bool, whose values index the words that the key accepts. */
+
+/* The n-th word, from 0, of "auto, file, nvram, none"; empty past the last. */
+static struct span accepted_word(const struct config_key *key, unsigned n)
+{
+	struct span rest = span_of(key->accepted), word;
+
+	do {
+		word = span_until(&rest, ',');
+		span_skip(&word, " ");
+	} while (n--);
+	return word;
+}
+
+/* True if the value is a word that the key accepts, the *n-th. */
+static bool is_accepted(const struct config_key *key, struct span value, uint8_t *n)
+{
+	struct span word;
+
+	for (*n = 0; (word = accepted_word(key, *n)).bytes; ++*n)
+		if (word.bytes == value.bytes && memcmp(word.s, value.s, word.bytes) == 0)
+			return true;
+	return false;
+}
 
 static const char *parse_choice(struct config *c, const struct config_key *key, struct span value)
 {
-	const char *const *names = key->detail;
+	uint8_t n;
 
-	for (uint8_t i = 0; names[i]; i++) {
-		if (span_is(value, names[i])) {
-			*(uint8_t *)field(c, key) = i;
-			return NULL;
-		}
-	}
-	return "is not known";
+	if (!is_accepted(key, value, &n))
+		return "is not known";
+	*(uint8_t *)field(c, key) = n;
+	return NULL;
 }
 
 static void print_choice(const struct config *c, const struct config_key *key, struct text *out)
 {
-	const char *const *names = key->detail;
+	struct span word = accepted_word(key, *(const uint8_t *)const_field(c, key));
 
-	text_add(out, "%s", names[*(const uint8_t *)const_field(c, key)]);
+	text_bytes(out, word.s, word.bytes);
+}
+
+/* baud: a number, of those that the key accepts. */
+
+static const char *parse_baud(struct config *c, const struct config_key *key, struct span value)
+{
+	uint8_t n;
+
+	return is_accepted(key, value, &n) ? parse_number(c, key, value) : "is not a standard rate";
 }
 
 _Static_assert(sizeof(enum config_mode) == 1, "parse_choice() stores a byte");
@@ -156,32 +192,6 @@ _Static_assert(sizeof(enum config_then) == 1, "parse_choice() stores a byte");
 _Static_assert(sizeof(enum config_switch) == 1, "parse_choice() stores a byte");
 _Static_assert(sizeof(enum config_save) == 1, "parse_choice() stores a byte");
 _Static_assert(sizeof(bool) == 1, "parse_choice() stores a byte");
-
-static const char *const yes_names[] = { "no", "yes", NULL };
-
-static const char *const mode_names[] = {
-#define MODE(id, name) #name,
-#include "mode_rows.h"
-	NULL
-};
-
-static const char *const save_names[] = {
-	[SAVE_AUTO] = "auto", [SAVE_FILE] = "file",   [SAVE_NVRAM] = "nvram",
-	[SAVE_NONE] = "none", [SAVE_NONE + 1] = NULL,
-};
-
-static const char *const switch_names[] = {
-	[SWITCH_AUTO] = "auto",
-	[SWITCH_YES] = "yes",
-	[SWITCH_NO] = "no",
-	[SWITCH_NO + 1] = NULL,
-};
-
-static const char *const then_names[] = {
-	[THEN_AUTO] = "auto",        [THEN_RESET] = "reset", [THEN_SHUTDOWN] = "shutdown",
-	[THEN_HALT] = "halt",        [THEN_EXIT] = "exit",   [THEN_QEMU_EXIT] = "qemu-exit",
-	[THEN_QEMU_EXIT + 1] = NULL,
-};
 
 /* cpus */
 
@@ -390,33 +400,6 @@ static void print_serial(const struct config *c, const struct config_key *key, s
 		text_add(out, "%llx", (unsigned long long)c->serial.base);
 }
 
-/* baud */
-
-static const char *parse_baud(struct config *c, const struct config_key *key, struct span value)
-{
-	static const uint32_t rates[] = { 1200,  2400,   4800,   9600,   19200, 38400,
-					  57600, 115200, 230400, 460800, 921600 };
-	uint64_t baud;
-	const char *problem = units_parse_u64(value.s, value.bytes, &baud);
-
-	(void)key;
-	if (problem)
-		return problem;
-	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		if (rates[i] == baud) {
-			c->baud = rates[i];
-			return NULL;
-		}
-	}
-	return "is not a standard rate";
-}
-
-static void print_baud(const struct config *c, const struct config_key *key, struct text *out)
-{
-	(void)key;
-	text_add(out, "%u", c->baud);
-}
-
 /* The type of a row's values, and their offset. */
 #define IS(kind, field) \
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
@@ -433,11 +416,6 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 #define KEY(name, fallback, where, accepted, help, ...) \
 	{ name, fallback, accepted, .platforms = (where), __VA_ARGS__ },
 
-static const struct config_key keys[CONFIG_KEYS] = {
+const struct config_key config_keys[CONFIG_KEYS] = {
 #include "config_rows.h"
 };
-
-const struct config_key *config_key_at(size_t n)
-{
-	return n < CONFIG_KEYS ? &keys[n] : NULL;
-}

@@ -21,7 +21,7 @@ typedef void config_printer(const struct config *c, const struct config_key *key
 struct config_key {
 	const char *name;
 	const char *fallback; /* the default, as text */
-	const char *accepted; /* the end of a complaint */
+	const char *accepted; /* the end of a complaint; of a choice, its words in order */
 	config_parser *parse;
 	config_printer *print;
 	const void *detail; /* parameters of parsers that rows share */
@@ -33,8 +33,20 @@ struct config_key {
 	bool limit;    /* a limit of the verdict; a struct config_limit */
 };
 
-/* The n-th key, from 0; NULL past the last. */
-const struct config_key *config_key_at(size_t n);
+extern const struct config_key config_keys[CONFIG_KEYS];
+
+/* The key of that name; NULL: there is none. */
+const struct config_key *config_key_find(struct span name);
+
+/* The unit of a number. */
+struct config_unit {
+	const char *(*parse)(struct span value, uint64_t *number); /* NULL, or what is wrong */
+	void (*print)(struct text *out, uint64_t number);          /* exact: parse() reads it */
+	void (*print_rounded)(struct text *out, uint64_t number);  /* for people */
+	const char *too_small;
+};
+
+extern const struct config_unit config_in_ns, config_in_counts, config_in_factors;
 
 /* Rows whose parsers are in core/config/config_network.c. */
 config_parser config_parse_report, config_parse_ip, config_parse_nic, config_parse_secret;

@@ -7,6 +7,7 @@
  *
  * GROUP(title) KEY(name, default, platforms, accepted, help, values...)
  *  *	accepted ends a complaint; words of it that stand alone between commas can be completed.
+ *	For a choice these are all its words, in the order of its enum.
  *  *	help is one or more sentences, with values and keys in backquotes.
  *  *	values is how the key is parsed and printed, see config_keys.c.
  *
@@ -20,7 +21,7 @@
 #endif
 
 #define TIME     "a time above 0 in ns us ms s m h d, as in "
-#define YES_NO   "yes, no"
+#define YES_NO   "no, yes"
 #define TO_FILE  PROBE("records go to the file of -o")
 #define NO_WORK  "fixed work is measured below Linux"
 #define FIRMWARE "firmware's services are the kernel's to call"
@@ -31,7 +32,7 @@ KEY("mode", "gaps", BOTH, "gaps, stretch, survey, services",
     "best, on each core alone and beside others. `survey`: what the machine is and how it is set; "
     "nothing is changed or measured. `services`: what calls of firmware's services take, and whom "
     "they stop. `noisefloor measure` has `gaps` and `services`.",
-    IS(choice, mode), .detail = mode_names)
+    IS(choice, mode))
 KEY("kernel", "all", PROBE(NO_WORK),
     "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
     "With `mode=stretch`: dependent additions, loads from the L2 and the last-level cache, reads "
@@ -46,7 +47,7 @@ KEY("window", "1s", BOTH, TIME "window=1s",
 KEY("quiet", "no", BOTH, YES_NO,
     "`yes`: one window for the whole duration. Until its end nothing is reported, and the network "
     "is not serviced unless no buffer is left for a record.",
-    IS(choice, quiet), .detail = yes_names)
+    IS(choice, quiet))
 KEY("threshold", "1us", BOTH, TIME "threshold=1us",
     "Shortest gap recorded. It must be above the sampling loop's own interval.",
     IS(number, threshold_ns), .detail = &plain_time)
@@ -112,7 +113,8 @@ KEY("serial", "auto", TO_FILE,
     IS(serial, serial))
 KEY("baud", "115200", TO_FILE,
     "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",
-    "Speed of the serial port.", IS(baud, baud))
+    "Speed of the serial port.", .parse = parse_baud, .print = print_number,
+    .offset = offsetof(struct config, baud), .detail = &plain_count)
 KEY("report", "none", TO_FILE,
     "none; auto or udp for the boot server; udp://10.0.0.5:5514 or udp://[fd00::1]:5514",
     "Where records go over the network. `udp`: the boot server of PXE or HTTP, port 5514; "
@@ -135,29 +137,29 @@ KEY("linger", "30s", TO_FILE, TIME "linger=30s",
 KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
     "Where results are kept: `file` (on this medium), `nvram` (variables of the firmware). "
     "`auto`: a file where that is possible. After ExitBootServices a file takes a reset.",
-    IS(choice, save), .detail = save_names)
+    IS(choice, save))
 
 KEY("attest", "auto", PROBE("what a TPM knows of the firmware proves nothing about Linux"),
     "auto, yes, no",
     "Have the machine's TPM attest image, configuration and records: `noisefloor fleet attest` "
     "checks that. `auto`: where there is a TPM 2.0, but not with `mode=survey`; `yes`: without one "
     "the run does not start. PCR 15 is extended.",
-    IS(choice, attest), .detail = switch_names)
+    IS(choice, attest))
 
 GROUP("Course of the run")
 KEY("selftest", "yes", BOTH, YES_NO,
     "First prove on each core that an NMI is counted and a delay of 20 us is found.",
-    IS(choice, selftest), .detail = yes_names)
+    IS(choice, selftest))
 KEY("clear_logs", "no", PROBE("the processor's logs are the kernel's to clear"), YES_NO,
     "`yes`: clear the processors' thermal and power-limit logs at the start, for good, so that new "
     "entries show.",
-    IS(choice, clear_logs), .detail = yes_names)
+    IS(choice, clear_logs))
 KEY("live", "yes", BOTH, YES_NO,
     "A line, and the page on the screen, after each window. Start and end are always shown.",
-    IS(choice, live), .detail = yes_names)
+    IS(choice, live))
 KEY("lava", "no", PROBE("`show --format lava` prints the same of the file"), YES_NO,
     "`yes`: a LAVA test case on the serial line per stage and core, and one for the run.",
-    IS(choice, lava), .detail = yes_names)
+    IS(choice, lava))
 KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
     "Time to change something, or to leave, before the run starts. None with `then=qemu-exit`.",
     IS(number, countdown_ns), .detail = &time_or_0)
@@ -165,7 +167,7 @@ KEY("then", "auto", PROBE("the command ends when it is done"),
     "auto, reset, shutdown, halt, exit, qemu-exit",
     "What to do at the end. `exit`: back to the firmware or shell. `auto`: `exit`, or `halt` "
     "once the firmware is gone. `qemu-exit`: the verdict becomes QEMU's exit code.",
-    IS(choice, then), .detail = then_names)
+    IS(choice, then))
 
 #undef GROUP
 #undef KEY

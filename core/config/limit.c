@@ -3,23 +3,12 @@
 #include "limit.h"
 
 #include "core/lib/arith.h"
-#include "core/lib/units.h"
-#include "config.h"
+#include "config_keys.h"
 
-static void print_count(struct text *t, uint64_t value)
-{
-	text_add(t, "%llu", (unsigned long long)value);
-}
-
-static void print_factor(struct text *t, uint64_t value)
-{
-	text_fixed(t, value, 6, 0);
-}
-
-#define NS     .print = text_duration, .exact = units_print_ns
-#define COUNT  .print = print_count, .exact = print_count
-#define PPM    COUNT
-#define FACTOR .print = print_factor, .exact = print_factor
+#define NS     &config_in_ns
+#define COUNT  &config_in_counts
+#define PPM    &config_in_counts
+#define FACTOR &config_in_factors
 
 #define OF_GAPS  LIMIT_OF_GAPS
 #define OF_WORK  LIMIT_OF_WORK

@@ -30,12 +30,10 @@ enum limit_of {
 };
 
 struct limit_row {
-	const char *name; /* the key's name */
-	const char *what; /* "longest gap": names the value in a reason */
-	unsigned of;      /* bits of enum limit_of */
-	/* Print a value in the limit's unit: rounded, or with all digits. */
-	void (*print)(struct text *t, uint64_t value);
-	void (*exact)(struct text *t, uint64_t value);
+	const char *name;               /* the key's name */
+	const char *what;               /* "longest gap": names the value in a reason */
+	unsigned of;                    /* bits of enum limit_of */
+	const struct config_unit *unit; /* config_keys.h */
 };
 
 /* The row of a limit, which is less than LIMITS. */

@@ -15,7 +15,7 @@ static const struct preset presets[] = {
 		 * less.
 		 */
 		.name = "openshift",
-		.settings = "max=19999ns",
+		.max = "19999ns",
 		.min_duration_ns = 12 * HOUR_NS,
 		.source = "OpenShift 4.18 documentation, \"Performing latency tests for platform "
 			  "verification\": max below 20 us, 12 h for a valid result",
@@ -23,7 +23,7 @@ static const struct preset presets[] = {
 	{
 		/* hwlatdetect fails when its maximum is over the threshold, 10 us if not given. */
 		.name = "rhel-rt",
-		.settings = "max=10us",
+		.max = "10us",
 		.min_duration_ns = MINUTE_NS,
 		.source = "RHEL for Real Time 8, hardware and firmware latency tests: hwlatdetect, "
 			  "threshold 10 us",
@@ -31,21 +31,22 @@ static const struct preset presets[] = {
 	{
 		/* A limit of 1 us needs gaps recorded from 1 us on.  */
 		.name = "rhel-rt-virt",
-		.settings = "max=1us threshold=1us",
+		.max = "1us",
+		.threshold = "1us",
 		.min_duration_ns = HOUR_NS,
 		.source = "RHEL for Real Time 10, host BIOS setup for real-time virtualization: "
 			  "hwlatdetect --threshold=1us --duration=60m",
 	},
 	{
 		.name = "bits",
-		.settings = "max=150us",
+		.max = "150us",
 		.min_duration_ns = 15 * NS_PER_S,
 		.source = "Intel BIOS Implementation Test Suite, smilatency.py: 150 us, 15 s",
 	},
 	{
 		/* Percentiles, no verdict: no limit is published. */
 		.name = "hft",
-		.settings = "threshold=200ns",
+		.threshold = "200ns",
 		.min_duration_ns = 10 * NS_PER_S,
 		.source = "sysjitter, AMD UG1586 Onload user guide: gaps from 200 ns, no limit",
 	},

@@ -10,8 +10,8 @@
 
 struct preset {
 	const char *name;
-	/* Settings of keys that are not given themselves: key=value, with single blanks. */
-	const char *settings;
+	/* Values of keys that are not given themselves; NULL: none. */
+	const char *max, *threshold;
 	/* Sampling time, ns, below which the source considers a result invalid: whole seconds. */
 	uint64_t min_duration_ns;
 	const char *source; /* publisher and title */

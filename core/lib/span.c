@@ -4,6 +4,11 @@
 
 #include "mem.h"
 
+struct span span_of(const char *s)
+{
+	return (struct span){ s, strlen(s) };
+}
+
 bool span_is(struct span w, const char *s)
 {
 	return strlen(s) == w.bytes && memcmp(s, w.s, w.bytes) == 0;

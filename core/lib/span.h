@@ -12,6 +12,9 @@ struct span {
 	size_t bytes;
 };
 
+/* All of a terminated text. */
+struct span span_of(const char *s);
+
 bool span_is(struct span w, const char *s);
 
 /* Take so many bytes, which are there, off the front of *w. Returns them. */

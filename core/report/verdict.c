@@ -2,7 +2,7 @@
 /* Judges the measured cores by the limits. */
 #include "verdict.h"
 
-#include "core/config/limit.h"
+#include "core/config/config_keys.h"
 #include "core/config/mode.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
@@ -82,14 +82,14 @@ static void verdict_fail(struct verdict_reasons *r, const struct limit_row *row,
 	TEXT_DEFINE(seen, 40);
 	TEXT_DEFINE(allowed, 40);
 
-	row->print(&seen, value);
-	row->print(&allowed, limit);
+	row->unit->print_rounded(&seen, value);
+	row->unit->print_rounded(&allowed, limit);
 	/* The difference is less than the printed digits show. */
 	if (strcmp(seen.buf, allowed.buf) == 0) {
 		text_reset(&seen);
 		text_reset(&allowed);
-		row->exact(&seen, value);
-		row->exact(&allowed, limit);
+		row->unit->print(&seen, value);
+		row->unit->print(&allowed, limit);
 	}
 	verdict_reason(r, "%s: %s %s on cpu %u exceeds the limit of %s", row->name, row->what,
 		       seen.buf, (unsigned)index, allowed.buf);

@@ -2,7 +2,7 @@
 /* The pages. */
 #include "screen.h"
 
-#include "core/config/limit.h"
+#include "core/config/config_keys.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "screen_draw.h"
@@ -283,7 +283,7 @@ static struct screen_area draw_number(struct screen *s, struct screen_area a)
 	text_add(&words, "%s", mode->heading);
 	if (limit && limit->set) {
 		text_add(&words, ", limit ");
-		limit_row(mode->limit)->exact(&words, limit->value);
+		limit_row(mode->limit)->unit->print(&words, limit->value);
 	}
 	screen_print(s, &a, 0, 0, INK_FAINT, words.buf);
 	text_reset(&words);

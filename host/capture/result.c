@@ -488,13 +488,15 @@ static void read_own(struct result_verdict *v, const struct result *run)
 void result_verdict_read(struct result_verdict *v, const struct result *run,
 			 const struct preset *asked)
 {
+	TEXT_DEFINE(own, 40);
+
 	*v = (struct result_verdict){ .asked = asked != NULL };
 	config_defaults(&v->limits);
-	result_apply_config(&v->limits, asked            ? asked->settings
+	if (asked)
+		text_add(&own, "preset=%s", asked->name);
+	result_apply_config(&v->limits, asked            ? own.buf
 					: run->has_begin ? run->begin.config
 							 : NULL);
-	if (asked)
-		v->limits.preset = asked;
 	v->preset = v->limits.preset;
 	v->sampled_ns = sampled_ns(run);
 	if (asked)

@@ -58,7 +58,7 @@ _noisefloor_words() {
 	boot-stick/selftest= | boot-stick/clear_logs= | boot-stick/live= | boot-stick/lava= | \
 	boot-once/quiet= | boot-once/selftest= | boot-once/clear_logs= | boot-once/live= | \
 	boot-once/lava=)
-		echo yes no
+		echo no yes
 		;;
 	measure/cpus= | measure/services= | boot-stick/kernel= | boot-stick/cpus= | \
 	boot-stick/services= | boot-once/kernel= | boot-once/cpus= | boot-once/services=)

@@ -69,12 +69,9 @@ static unsigned find_other(const char *name)
 /* The next limit's key from *n on; NULL: no more. */
 static const struct config_key *next_limit(size_t *n)
 {
-	const struct config_key *key;
-
-	do
-		key = config_key_at((*n)++);
-	while (key && !key->limit);
-	return key;
+	while (*n < CONFIG_KEYS && !config_keys[*n].limit)
+		++*n;
+	return *n < CONFIG_KEYS ? &config_keys[(*n)++] : NULL;
 }
 
 static bool is_limit(const char *name)

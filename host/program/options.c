@@ -221,11 +221,10 @@ static void print_row(const struct options_row *row, int indent)
 
 static void print_keys(unsigned platforms)
 {
-	const struct config_key *key;
 	TEXT_DEFINE(t, 1024);
 
 	text_add(&t, "Keys and their defaults:");
-	for (size_t n = 0; (key = config_key_at(n)); n++)
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++)
 		if (key->platforms & platforms)
 			text_add(&t, " %s=%s", key->name, key->fallback);
 	columns_wrap(t.buf, 0);

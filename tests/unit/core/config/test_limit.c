@@ -117,10 +117,9 @@ static void assert_maybe(struct maybe found, struct maybe expected)
 /* The table above has each limit, and each key of a limit sets the limit of its row. */
 TEST(test_keys)
 {
-	const struct config_key *key;
 	size_t keys = 0;
 
-	for (size_t n = 0; (key = config_key_at(n)); n++) {
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++) {
 		if (!key->limit)
 			continue;
 		assert_true(keys < LIMITS);

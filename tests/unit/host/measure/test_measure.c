@@ -150,11 +150,10 @@ TEST(test_refused_keys)
 		"stop_total", "records",  "gaps",          "live",        "selftest",
 		"max",        "max_smi",  "max_noise",     "service_max",
 	};
-	const struct config_key *key;
 	size_t accepted = 0;
 	char arg[80];
 
-	for (size_t n = 0; (key = config_key_at(n)); n++) {
+	for (const struct config_key *key = config_keys; key < config_keys + CONFIG_KEYS; key++) {
 		size_t name = (size_t)snprintf(arg, sizeof(arg), "%s=", key->name);
 
 		snprintf(arg + name, sizeof(arg) - name, "%s", key->fallback);
