@@ -4,7 +4,7 @@
 
 #include "mem.h"
 
-#define DIGITS_MAX 20 /* digits of 2^64 - 1 */
+#define NUMBER_MAX 32 /* characters of a number; one filled with zeros has no more */
 
 void text_init(struct text *t, char *buf, size_t cap)
 {
@@ -68,11 +68,11 @@ size_t text_unhex(const char *digits, uint8_t *out, size_t room)
 	return count;
 }
 
-static void pad(struct text *t, char c, size_t count)
+static void pad(struct text *t, size_t count)
 {
 	/* A width may be absurdly large; the buffer bounds the work. */
 	while (count-- && !t->overflow)
-		text_char(t, c);
+		text_char(t, ' ');
 }
 
 /* One conversion of the format. */
@@ -80,10 +80,11 @@ struct spec {
 	bool left, zero;
 	size_t width;
 	size_t precision; /* SIZE_MAX: none */
-	unsigned longs;   /* 0: int, 1: long, 2: long long */
-	bool size;        /* z */
+	bool is_long;     /* l, ll or z, all of 64 bits; else an int */
 	char conversion;
 };
+
+_Static_assert(sizeof(long) == 8 && sizeof(long long) == 8 && sizeof(size_t) == 8, "is_long");
 
 static const char *scan_number(const char *f, va_list *args, int64_t *value)
 {
@@ -102,6 +103,7 @@ static const char *scan_number(const char *f, va_list *args, int64_t *value)
 /* Read a conversion after its '%'. NULL if it is not supported. */
 static const char *scan_spec(const char *f, struct spec *s, va_list *args)
 {
+	bool is_number, is_bytes;
 	int64_t value;
 
 	*s = (struct spec){ .precision = SIZE_MAX };
@@ -117,21 +119,12 @@ static const char *scan_spec(const char *f, struct spec *s, va_list *args)
 		f = scan_number(f + 1, args, &value);
 		s->precision = value < 0 ? SIZE_MAX : (size_t)value;
 	}
-	for (; *f == 'l' && s->longs < 2; f++)
-		s->longs++;
-	if (*f == 'z' && !s->longs) {
-		s->size = true;
-		f++;
-	}
+	for (; *f == 'l' || *f == 'z'; f++)
+		s->is_long = true;
 	s->conversion = *f;
-
-	bool number = *f && memchr("diuxX", *f, 5);
-	bool string = *f == 's' && !s->longs && !s->size;
-	bool character = *f == 'c' && !s->longs && !s->size;
-
-	if (!(number || string || character) || (s->precision != SIZE_MAX && !string))
-		return NULL;
-	return f + 1;
+	is_number = *f && memchr("diuxX", *f, 5) && s->precision == SIZE_MAX;
+	is_bytes = *f == 's' || (*f == 'c' && s->precision == SIZE_MAX);
+	return is_number || (is_bytes && !s->is_long) ? f + 1 : NULL;
 }
 
 static void add_padded(struct text *t, const struct spec *s, const char *bytes, size_t count)
@@ -139,10 +132,10 @@ static void add_padded(struct text *t, const struct spec *s, const char *bytes, 
 	size_t padding = s->width > count ? s->width - count : 0;
 
 	if (!s->left)
-		pad(t, ' ', padding);
+		pad(t, padding);
 	text_bytes(t, bytes, count);
 	if (s->left)
-		pad(t, ' ', padding);
+		pad(t, padding);
 }
 
 static void add_string(struct text *t, const struct spec *s, const char *string)
@@ -161,56 +154,17 @@ static void add_number(struct text *t, const struct spec *s, uint64_t value, boo
 {
 	const char *figures = s->conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
 	unsigned base = s->conversion == 'x' || s->conversion == 'X' ? 16 : 10;
-	char digits[DIGITS_MAX + 1];
+	char digits[NUMBER_MAX];
 	size_t at = sizeof(digits);
+	size_t zeros = s->zero && !s->left ? s->width : 0; /* width that zeros fill */
 
 	do {
 		digits[--at] = figures[value % base];
 		value /= base;
-	} while (value);
-
-	size_t count = sizeof(digits) - at;
-
-	if (s->zero && !s->left) {
-		if (negative)
-			text_char(t, '-');
-		count += negative;
-		pad(t, '0', s->width > count ? s->width - count : 0);
-		text_bytes(t, digits + at, sizeof(digits) - at);
-		return;
-	}
+	} while (value || (at > 1 && sizeof(digits) - at + negative < zeros));
 	if (negative)
 		digits[--at] = '-';
 	add_padded(t, s, digits + at, sizeof(digits) - at);
-}
-
-static uint64_t next_unsigned(const struct spec *s, va_list *args)
-{
-	if (s->size)
-		return va_arg(*args, size_t);
-	if (s->longs == 2)
-		return va_arg(*args, unsigned long long);
-	if (s->longs == 1)
-		return va_arg(*args, unsigned long);
-	return va_arg(*args, unsigned);
-}
-
-static int64_t next_signed(const struct spec *s, va_list *args)
-{
-	if (s->size)
-		return va_arg(*args, ptrdiff_t);
-	if (s->longs == 2)
-		return va_arg(*args, long long);
-	if (s->longs == 1)
-		return va_arg(*args, long);
-	return va_arg(*args, int);
-}
-
-static void add_signed(struct text *t, const struct spec *s, int64_t value)
-{
-	uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-
-	add_number(t, s, magnitude, value < 0);
 }
 
 static void add_conversion(struct text *t, const struct spec *s, va_list *args)
@@ -222,9 +176,13 @@ static void add_conversion(struct text *t, const struct spec *s, va_list *args)
 
 		add_padded(t, s, &c, 1);
 	} else if (s->conversion == 'd' || s->conversion == 'i') {
-		add_signed(t, s, next_signed(s, args));
+		int64_t value = s->is_long ? va_arg(*args, long) : va_arg(*args, int);
+
+		add_number(t, s, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
 	} else {
-		add_number(t, s, next_unsigned(s, args), false);
+		add_number(t, s,
+			   s->is_long ? va_arg(*args, unsigned long) : va_arg(*args, unsigned),
+			   false);
 	}
 }
 
@@ -235,23 +193,15 @@ void text_vadd(struct text *t, const char *format, va_list args)
 
 	va_copy(rest, args);
 	while (*format) {
-		if (*format != '%') {
-			text_char(t, *format++);
-			continue;
-		}
-		if (format[1] == '%') {
-			text_char(t, '%');
-			format += 2;
-			continue;
-		}
+		const char *behind = *format == '%' ? scan_spec(format + 1, &s, &rest) : NULL;
 
-		const char *behind = scan_spec(format + 1, &s, &rest);
-
-		if (behind)
+		if (behind) {
 			add_conversion(t, &s, &rest);
-		else
-			text_char(t, '%');
-		format = behind ? behind : format + 1;
+			format = behind;
+			continue;
+		}
+		text_char(t, *format);
+		format += format[0] == '%' && format[1] == '%' ? 2 : 1;
 	}
 	va_end(rest);
 }
@@ -278,42 +228,30 @@ void text_print(char *buf, size_t cap, const char *format, ...)
 
 void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
 {
-	char buf[2 * DIGITS_MAX + 2];
-	size_t at = sizeof(buf);
-	unsigned written = 0;
+	unsigned behind = digits ? digits + 1 : 0; /* columns of point and decimals */
+	uint64_t one = 1;
 
-	if (digits > DIGITS_MAX)
-		digits = DIGITS_MAX;
-	do {
-		if (written == digits && digits)
-			buf[--at] = '.';
-		buf[--at] = (char)('0' + value % 10);
-		value /= 10;
-		written++;
-	} while (value || written <= digits);
-	text_add(t, "%*.*s", (int)width, (int)(sizeof(buf) - at), buf + at);
+	for (unsigned i = 0; i < digits; i++)
+		one *= 10;
+	text_add(t, "%*llu", (int)(width > behind ? width - behind : 0),
+		 (unsigned long long)(value / one));
+	if (digits)
+		text_add(t, ".%0*llu", (int)digits, (unsigned long long)(value % one));
 }
 
 void text_duration(struct text *t, uint64_t ns)
 {
-	static const struct {
-		uint64_t ns;
-		const char *name;
-	} units[] = { { 1, "ns" }, { 1000, "us" }, { 1000000, "ms" }, { 1000000000, "s" } };
-	static const unsigned powers[] = { 1, 10, 100 };
-	unsigned u = 0;
+	static const char *const names[] = { "ns", "us", "ms", "s" };
+	uint64_t unit = 1, whole, scale;
+	unsigned u = 0, decimals;
 
-	while (u < 3 && ns >= units[u + 1].ns)
+	for (; u < 3 && ns >= unit * 1000; unit *= 1000)
 		u++;
-
-	uint64_t unit = units[u].ns;
-	uint64_t whole = ns / unit;
-	unsigned decimals = u == 0 || whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
-	uint64_t scale = powers[decimals];
-	uint64_t fraction = (ns % unit * scale + unit / 2) / unit;
-
-	text_fixed(t, whole * scale + fraction, decimals, 0);
-	text_add(t, " %s", units[u].name);
+	whole = ns / unit;
+	decimals = u == 0 || whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
+	scale = decimals == 0 ? 1 : decimals == 1 ? 10 : 100;
+	text_fixed(t, whole * scale + (ns % unit * scale + unit / 2) / unit, decimals, 0);
+	text_add(t, " %s", names[u]);
 }
 
 bool text_same(const char *a, const char *b)

@@ -92,7 +92,7 @@ void text_file_name(struct text *t, const char *s, size_t most);
 void text_bytes(struct text *t, const char *s, size_t bytes);
 
 /*
- * Append value/10^digits with `digits` decimals, right-aligned in `width`
+ * Append value/10^digits with `digits` decimals, at most 19, right-aligned in `width`
  * columns (0: as wide as needed): text_fixed(t, 1234567, 3, 0) gives 1234.567.
  */
 void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width);
