@@ -3,7 +3,7 @@
 
 $(eval $(call source,ZLIB,zlib))
 
-ZLIB_PARTS := deflate infback inffast inftrees trees zutil
+ZLIB_PARTS := deflate inffast inflate inftrees trees zutil
 ZLIB_SRCS := $(ZLIB_PARTS:%=$(ZLIB)/src/%.c)
 
 $(ZLIB_SRCS): $(ZLIB)/fetched ;

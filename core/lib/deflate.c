@@ -2,15 +2,12 @@
 /* One call for each direction. */
 #include "deflate.h"
 
-#include "core/lib/mem.h"
-
 #include <zlib.h>
 
 /* A window of 16 KiB: lines of records repeat each other within far less. */
 #define WINDOW_BITS  14
 #define MEMORY_LEVEL 7
 #define INFLATE_BITS 15 /* largest window that any deflate may have used */
-#define WINDOW_BYTES (1u << INFLATE_BITS)
 #define RAW          -1 /* neither zlib's head nor its checksum */
 #define WORK_ALIGNED 16u
 
@@ -59,38 +56,12 @@ size_t deflate_pack(void *out, size_t cap, const void *in, size_t bytes, void *w
 	return deflate(&z, Z_FINISH) == Z_STREAM_END ? z.total_out : 0;
 }
 
-struct output {
-	uint8_t *out;
-	size_t cap, used;
-};
-
-/* The input callback has no more: all input was given at the beginning. */
-static unsigned no_input(void *ctx, z_const unsigned char **in)
-{
-	(void)ctx, (void)in;
-	return 0;
-}
-
-static int put_output(void *ctx, unsigned char *bytes, unsigned count)
-{
-	struct output *o = ctx;
-
-	if (count > o->cap - o->used)
-		return -1;
-	memcpy(o->out + o->used, bytes, count);
-	o->used += count;
-	return 0;
-}
-
 size_t deflate_unpack(void *out, size_t cap, const void *in, size_t bytes, void *work)
 {
-	struct work w = { (uint8_t *)work + WINDOW_BYTES, (uint8_t *)work + DEFLATE_WORK_BYTES };
-	z_stream z = stream_of(&w, NULL, 0, in, bytes);
-	struct output o = { out, cap, 0 };
+	struct work w = { work, (uint8_t *)work + DEFLATE_WORK_BYTES };
+	z_stream z = stream_of(&w, out, cap, in, bytes);
 
-	if (inflateBackInit(&z, INFLATE_BITS, work) != Z_OK)
+	if (inflateInit2(&z, RAW * INFLATE_BITS) != Z_OK)
 		return 0;
-	return inflateBack(&z, no_input, NULL, put_output, &o) == Z_STREAM_END && !z.avail_in
-		       ? o.used
-		       : 0;
+	return inflate(&z, Z_FINISH) == Z_STREAM_END && !z.avail_in ? z.total_out : 0;
 }
