@@ -13,8 +13,7 @@
 #define PROBE_RTTS        3
 #define DATAGRAMS_COUNTED 16 /* datagrams over which losses are counted */
 /* Failures without an answer until the network or the collector counts as overrun or down. */
-#define PROBES    10
-#define TRIES_MAX 8 /* only one or more matters */
+#define PROBES 10
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
@@ -53,7 +52,7 @@ static struct sender_slot *open_slot(struct sender *s)
 	slot->seq = s->next_seq;
 	slot->lost = s->lost;
 	slot->since_ns = now_ns(s);
-	slot->lines = slot->text = slot->tries = 0;
+	slot->tries = slot->lines = slot->text = 0;
 	slot->held = slot->hurried = false;
 	s->lost = 0;
 	s->end++;
@@ -150,7 +149,7 @@ static void back_off(struct sender *s)
 {
 	if (s->rtt_ns && s->probes++ < PROBES)
 		return;
-	s->retry_ns = 2 * s->retry_ns < SENDER_RETRY_MAX_NS ? 2 * s->retry_ns : SENDER_RETRY_MAX_NS;
+	s->retry_ns = arith_min(2 * s->retry_ns, SENDER_RETRY_MAX_NS);
 	narrow(s);
 }
 
@@ -165,7 +164,7 @@ static uint32_t lost_before(const struct sender *s, const struct sender_slot *sl
 	return all && slot->seq <= UINT32_MAX ? (uint32_t)slot->seq : slot->lost;
 }
 
-static bool sender_put(struct sender *s, uint64_t number)
+static void send_slot(struct sender *s, uint64_t number, uint64_t now)
 {
 	struct sender_slot *slot = slot_of(s, number);
 	const struct datagram d = {
@@ -181,15 +180,8 @@ static bool sender_put(struct sender *s, uint64_t number)
 	};
 	size_t bytes = datagram_write(slot->bytes, &d, s->setup.key);
 
-	return s->setup.send(s->setup.ctx, slot->bytes, bytes);
-}
-
-static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
-{
-	struct sender_slot *slot = slot_of(s, number);
-
-	if (!sender_put(s, number))
-		return false;
+	if (!s->setup.send(s->setup.ctx, slot->bytes, bytes))
+		return;
 	if (slot->tries && is_unheard(s, slot))
 		back_off(s);
 	else if (slot->tries)
@@ -201,11 +193,9 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 	s->sent++;
 	if (!slot->tries)
 		slot->first_ns = now;
-	if (slot->tries < TRIES_MAX)
-		slot->tries++;
+	slot->tries++;
 	slot->sent_ns = slot->since_ns = now;
 	slot->hurried = false;
-	return true;
 }
 
 /*
@@ -214,9 +204,7 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
  */
 static uint64_t patience_ns(const struct sender *s)
 {
-	uint64_t ns = arith_min(PATIENCE_RTTS * s->rtt_ns, SENDER_PATIENCE_NS);
-
-	return ns > s->retry_ns ? ns : s->retry_ns;
+	return arith_max(arith_min(PATIENCE_RTTS * s->rtt_ns, SENDER_PATIENCE_NS), s->retry_ns);
 }
 
 /*
@@ -261,33 +249,22 @@ static bool find_due(const struct sender *s, uint64_t now, uint64_t *number, uin
 	return false;
 }
 
-static void seal_in_time(struct sender *s, uint64_t now)
-{
-	if (seal_ns(s) <= now)
-		s->open = false;
-}
-
-static bool is_late(struct sender *s, uint64_t now)
-{
-	if (s->finished && s->first != s->end && now >= s->give_up_ns)
-		s->gave_up = true;
-	return s->gave_up;
-}
-
 uint64_t sender_work(struct sender *s)
 {
-	uint64_t now = now_ns(s), number, due, bound;
+	uint64_t now = now_ns(s), number, due;
+	uint64_t bound = s->finished && s->first != s->end ? s->give_up_ns : UINT64_MAX;
 
-	if (is_late(s, now))
+	s->gave_up = s->gave_up || now >= bound;
+	if (s->gave_up)
 		return UINT64_MAX;
-	seal_in_time(s, now);
-	bound = s->finished && s->first != s->end ? s->give_up_ns : UINT64_MAX;
+	if (seal_ns(s) <= now)
+		s->open = false;
 	if (!find_due(s, now, &number, &due))
 		return arith_min(due, bound);
-	if (now < s->pace_due_ns)
-		return arith_min(s->pace_due_ns, bound);
-	send_slot(s, number, now);
-	s->pace_due_ns = now + s->setup.pace_ns;
+	if (now >= s->pace_due_ns) {
+		send_slot(s, number, now);
+		s->pace_due_ns = now + s->setup.pace_ns;
+	}
 	return arith_min(s->pace_due_ns, bound);
 }
 
@@ -316,12 +293,6 @@ static bool is_replaced(const struct sender *s, uint64_t token)
 	return false;
 }
 
-/* True for the answer to a datagram without the token, which was sent again with it meanwhile. */
-static bool is_given_again(const struct sender *s, const struct datagram_ack *a)
-{
-	return a->state == DATAGRAM_CHALLENGE && a->token == s->token;
-}
-
 static void take_token(struct sender *s, uint64_t token)
 {
 	if (!token || token == s->token)
@@ -346,9 +317,7 @@ static void set_retry(struct sender *s)
 {
 	uint64_t ns = s->rtt_ns ? PATIENCE_RTTS * s->rtt_ns : SENDER_RETRY_NS;
 
-	if (ns < SENDER_RETRY_MIN_NS)
-		ns = SENDER_RETRY_MIN_NS;
-	s->retry_ns = ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
+	s->retry_ns = arith_min(arith_max(ns, SENDER_RETRY_MIN_NS), SENDER_RETRY_MAX_NS);
 }
 
 /* Datagrams known to have arrived from an answer. */
@@ -477,8 +446,9 @@ void sender_take(struct sender *s, const uint8_t *bytes, size_t count)
 
 	if (is_hint)
 		s->refusal = a.state;
+	/* A token that is given again answers a datagram that was sent again with it meanwhile. */
 	if (result != DATAGRAM_OK || a.sid != s->setup.sid || is_replaced(s, a.token) ||
-	    is_given_again(s, &a)) {
+	    (a.state == DATAGRAM_CHALLENGE && a.token == s->token)) {
 		s->acks_refused++;
 		return;
 	}

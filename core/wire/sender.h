@@ -50,8 +50,8 @@ struct sender_slot {
 	uint64_t sent_ns;  /* last */
 	uint64_t since_ns; /* sent, begun, or last known to be held */
 	uint32_t lost;
+	uint32_t tries;       /* times it was sent */
 	uint16_t lines, text; /* number, and bytes */
-	uint8_t tries;        /* times it was sent; saturates at TRIES_MAX */
 	bool hurried;         /* probably lost: to be sent at once */
 	bool held;            /* by the collector, which may forget it */
 	uint8_t bytes[DATAGRAM_MAX];
