@@ -72,7 +72,7 @@ void stages_enter(struct platform *p, struct record_stage *stage);
 /* Called between windows: log a watchdog that runs. */
 void stages_between(struct stages *s);
 
-/* PCI configuration space, which the first call opens. */
+/* PCI configuration space, which the first call opens, and the first without firmware once more. */
 const struct pci *stages_pci(struct stages *s);
 
 /*

@@ -111,11 +111,6 @@ struct door_variables {
 
 /* The firmware's own drivers of network cards. */
 struct door_network {
-	/*
-	 * List all cards of the machine in the firmware's order, with and without a driver. NULL:
-	 * a scan of the buses lists them.
-	 */
-	void (*cards)(struct nics *cards);
 	/* Report the card that the image came through. False: the image came from elsewhere. */
 	bool (*booted)(struct pci_address *at);
 	/* Start the drivers of all cards. Called once, in a lent stage, before open(). */

@@ -97,7 +97,7 @@ static const struct nic_driver *nics_driver(uint32_t id)
 	return NULL;
 }
 
-void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
+static void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
 {
 	if (cards->count == NICS_MAX)
 		return;

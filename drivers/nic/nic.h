@@ -131,9 +131,6 @@ struct nics {
 	unsigned count;
 };
 
-/* Add a card, with the driver for its PCI_ID. */
-void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
-
 /* List the cards that a scan of the buses finds, at most NICS_MAX. */
 void nics_scan(struct nics *cards, const struct pci *pci);
 

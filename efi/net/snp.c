@@ -46,41 +46,22 @@ static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
 	return true;
 }
 
-/* Read a network card's place and ids. False: the handle is no network card on PCI. */
-static bool read_card(EFI_HANDLE handle, struct pci_address *at, uint32_t *id)
+/* Connect drivers to a network card on PCI. False: go on with the next handle. */
+static bool connect_card(EFI_HANDLE handle, void *ctx)
 {
 	EFI_PCI_IO_PROTOCOL *io = firmware_protocol(handle, &pci_io_guid);
 	uint32_t class = 0;
 
-	return io && !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
-	       class >> 24 == PCI_CLASS_NETWORK &&
-	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_ID, 1, id)) && place_of(io, at);
-}
-
-/* Add the card to the list; without a list, connect drivers to it. False: go on with the next. */
-static bool visit_card(EFI_HANDLE handle, void *cards)
-{
-	struct pci_address at;
-	uint32_t id;
-
-	if (!read_card(handle, &at, &id))
-		return false;
-	if (cards)
-		nics_add(cards, &at, id);
-	else
+	(void)ctx;
+	if (io && !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
+	    class >> 24 == PCI_CLASS_NETWORK)
 		firmware_boot()->ConnectController(handle, NULL, NULL, TRUE);
 	return false;
 }
 
-static void list_cards(struct nics *cards)
-{
-	cards->count = 0;
-	firmware_find(&pci_io_guid, visit_card, cards);
-}
-
 static void connect_cards(void)
 {
-	firmware_find(&pci_io_guid, visit_card, NULL);
+	firmware_find(&pci_io_guid, connect_card, NULL);
 }
 
 static bool location(EFI_HANDLE device, struct pci_address *at)
@@ -276,7 +257,6 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 }
 
 const struct door_network firmware_network = {
-	.cards = list_cards,
 	.booted = booted,
 	.connect = connect_cards,
 	.open = open_card,

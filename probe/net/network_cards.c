@@ -61,17 +61,13 @@ static void find_virtio(struct nics *cards, const struct acpi_info *acpi)
 
 void network_cards_find(struct nics *cards)
 {
-	const struct acpi_info *acpi = &app->machine.acpi;
 	const struct nics_card *booted = NULL;
 	struct pci_address at;
 	unsigned own = 0;
 
-	if (door.network) {
-		door.network->cards(cards);
-	} else {
-		nics_scan(cards, stages_pci(&app->stages));
-		find_virtio(cards, acpi);
-	}
+	nics_scan(cards, stages_pci(&app->stages));
+	if (!door.network)
+		find_virtio(cards, &app->machine.acpi);
 	if (door.network && door.network->booted(&at))
 		booted = nics_at(cards, &at);
 	if (booted)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The firmware's drivers of network cards (SNP) that lie: the cards they report, where those are,
- * and what comes of sending and receiving. The input has the answers.
+ * The firmware's drivers of network cards (SNP) that lie: where the cards are, and what comes of
+ * sending and receiving. The input has the answers.
  *
  * Whatever they are, a card that is opened has an address, a frame is left alone until the firmware
  * gives it back, waits have an end, and what was taken is given back.
@@ -224,7 +224,6 @@ static void exchange(struct nic *n)
 
 static void ask(void)
 {
-	static struct nics cards;
 	static const uint8_t mac[NIC_MAC_BYTES] = { 0x52, 0x54, 0, 0x12, 0x34, 0x56 };
 	uint8_t given = take_byte(), frame[NIC_FRAME_MIN] = { 0 };
 	struct pci_address at;
@@ -236,10 +235,6 @@ static void ask(void)
 	fw.mode.MediaPresentSupported = given >> 3 & 1;
 	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
 		fw.mode.CurrentAddress.Addr[i] = given & 16 ? take_byte() : mac[i];
-	firmware_network.cards(&cards);
-	insist(cards.count <= NICS_MAX);
-	for (unsigned i = 0; i < cards.count; i++)
-		check_place(&cards.card[i].setup.at);
 	firmware_network.connect();
 	if (firmware_network.booted(&at))
 		check_place(&at);

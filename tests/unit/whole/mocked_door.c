@@ -187,11 +187,6 @@ static void read_options(struct options *o)
 	mocked_call();
 }
 
-static void network_cards(struct nics *cards)
-{
-	(void)cards;
-}
-
 static bool network_booted(struct pci_address *at)
 {
 	(void)at;
@@ -204,7 +199,6 @@ static void network_connect(void)
 }
 
 static const struct door_network network = {
-	.cards = network_cards,
 	.booted = network_booted,
 	.connect = network_connect,
 };
