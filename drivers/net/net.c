@@ -26,7 +26,6 @@
 
 static struct {
 	struct net_setup setup;
-	struct nic *nic;
 	struct netif netif;
 	struct udp_pcb *pcb;
 	ip_addr_t peer, gateway;
@@ -88,7 +87,7 @@ static err_t put_frame(struct netif *netif, struct pbuf *p)
 	if (p->tot_len > sizeof(frame))
 		return ERR_VAL;
 	pbuf_copy_partial(p, frame, p->tot_len, 0);
-	if (!net.nic || !net.nic->send(net.nic, frame, p->tot_len))
+	if (!net.setup.nic->send(net.setup.nic, frame, p->tot_len))
 		return ERR_IF;
 	return ERR_OK;
 }
@@ -132,7 +131,7 @@ static err_t begin_netif(struct netif *netif)
 	netif->linkoutput = put_frame;
 	netif->mtu = MTU;
 	netif->hwaddr_len = NIC_MAC_BYTES;
-	memcpy(netif->hwaddr, net.nic->mac, NIC_MAC_BYTES);
+	memcpy(netif->hwaddr, net.setup.nic->mac, NIC_MAC_BYTES);
 	netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET |
 		       NETIF_FLAG_MLD6;
 	return ERR_OK;
@@ -235,7 +234,7 @@ static void net_begin(void *ctx)
 	}
 	netif_set_default(&net.netif);
 	netif_set_up(&net.netif);
-	if (net.nic->link(net.nic))
+	if (net.setup.nic->link(net.setup.nic))
 		netif_set_link_up(&net.netif);
 	begin_ipv6();
 	begin_ipv4();
@@ -245,7 +244,6 @@ static void net_begin(void *ctx)
 bool net_open(const struct net_setup *s)
 {
 	net.setup = *s;
-	net.nic = s->nic;
 	net.random = s->random;
 	net.running = false;
 	if (net.broken)
@@ -269,12 +267,7 @@ void net_close(void)
 	if (net.running)
 		in_stack(net_end, NULL);
 	net.running = false;
-	net.nic = NULL;
-}
-
-void net_use(struct nic *nic)
-{
-	net.nic = nic;
+	net.setup.nic = NULL;
 }
 
 /* Service */
@@ -287,7 +280,7 @@ static void look_at_link(void)
 	if (now - net.link_looked < LINK_LOOK_MS)
 		return;
 	net.link_looked = now;
-	up = net.nic->link(net.nic);
+	up = net.setup.nic->link(net.setup.nic);
 	if (up && !netif_is_link_up(&net.netif))
 		netif_set_link_up(&net.netif);
 	else if (!up && netif_is_link_up(&net.netif))
@@ -301,7 +294,7 @@ static void net_do_work(void *ctx)
 	(void)ctx;
 	look_at_link();
 	for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
-		size_t bytes = net.nic->receive(net.nic, frame, sizeof(frame));
+		size_t bytes = net.setup.nic->receive(net.setup.nic, frame, sizeof(frame));
 
 		if (!bytes)
 			break;
@@ -312,7 +305,7 @@ static void net_do_work(void *ctx)
 
 void net_work(void)
 {
-	if (net.running && net.nic)
+	if (net.running)
 		in_stack(net_do_work, NULL);
 }
 
@@ -338,7 +331,7 @@ bool net_send(const uint8_t *bytes, size_t count)
 {
 	struct outgoing o = { bytes, count, false };
 
-	if (!net.running || !net.nic || count > MTU)
+	if (!net.running || count > MTU)
 		return false;
 	in_stack(net_do_send, &o);
 	return o.gone;
@@ -356,7 +349,7 @@ static bool has_ipv6(bool only_link_local)
 
 bool net_ready(void)
 {
-	if (!net.running || !net.nic || !netif_is_link_up(&net.netif))
+	if (!net.running || !netif_is_link_up(&net.netif))
 		return false;
 	if (IP_IS_V6(&net.peer))
 		return has_ipv6(ip6_addr_islinklocal(ip_2_ip6(&net.peer)));
@@ -367,7 +360,7 @@ const char *net_problem(void)
 {
 	if (net.broken)
 		return net.broken;
-	return net.nic && net.nic->problem[0] ? net.nic->problem : NULL;
+	return net.setup.nic && net.setup.nic->problem[0] ? net.setup.nic->problem : NULL;
 }
 
 static uint8_t mask_bits(const ip4_addr_t *mask)

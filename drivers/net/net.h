@@ -46,12 +46,6 @@ bool net_open(const struct net_setup *s);
 /* End, and release a lease. net_open() may follow, with the memory unchanged. */
 void net_close(void);
 
-/*
- * Use another card with the same MAC address from now on. Addresses and neighbours stay known.
- * NULL: no card; frames that are sent are dropped.
- */
-void net_use(struct nic *nic);
-
 /* Process received frames, at most some dozens of them, and expired timers. */
 void net_work(void);
 

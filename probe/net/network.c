@@ -128,7 +128,7 @@ static bool choose_card(struct network *n)
 {
 	n->looks = 0;
 	n->tried_all = false;
-	if (n->open)
+	if (n->settled)
 		return network_cards_open(n, n->used);
 	if (!network_cards_open_first(n))
 		return false;
@@ -158,10 +158,6 @@ static bool open_stack(struct network *n)
 		.ctx = n,
 	};
 
-	if (n->open) {
-		net_use(&n->cards.card[n->used].nic);
-		return true;
-	}
 	n->open = net_open(&setup);
 	if (!n->open)
 		report_log(&app->report, "error", "network: %s", net_problem());
@@ -220,7 +216,6 @@ static void network_settle(struct network *n)
 static void use_card(struct network *n, unsigned i)
 {
 	net_close();
-	n->open = false;
 	n->used = i;
 	open_stack(n);
 }
@@ -262,13 +257,16 @@ static void close_stack(void *ctx)
 	net_close();
 }
 
-/* Close the stack; a last frame gives the lease back. */
-static void end_stack(const struct network *n)
+/* Close the stack; a last frame gives the lease back. Then close the cards. */
+static void network_end(struct network *n)
 {
 	if (n->by == NETWORK_FIRMWARE)
 		platform_firmware_call(close_stack, NULL);
 	else if (n->by == NETWORK_OURSELVES)
 		close_stack(NULL);
+	network_cards_close(n, false);
+	n->by = NETWORK_NOBODY;
+	n->open = false;
 }
 
 /* Deliver what the firmware's card still can: from here on it has no driver. */
@@ -280,22 +278,14 @@ static void deliver_last(struct network *n)
 
 void network_leave_firmware(struct network *n)
 {
-	if (n->open && !n->settled && !is_drivable(n, n->used) && is_drivable(n, 0)) {
-		end_stack(n);
-		n->open = false;
-	}
-	if (n->wanted && !is_drivable(n, n->open ? n->used : 0)) {
+	if (n->wanted && !is_drivable(n, n->settled ? n->used : 0)) {
 		report_log(&app->report, "warning",
 			   "report: %s that this program can drive once the firmware is gone: "
 			   "records go by serial from here on",
 			   n->open ? "the network card is none" : "there is no network card");
 		deliver_last(n);
 	}
-	if (n->by == NETWORK_NOBODY)
-		return;
-	network_cards_close(n, false);
-	n->by = NETWORK_NOBODY;
-	net_use(NULL);
+	network_end(n);
 }
 
 static void log_stopped(const char *level, const char *how, unsigned cards)
@@ -376,12 +366,10 @@ void network_finish(struct network *n)
 	sender_finish(&n->sender);
 	/* The sender gives up by itself, so this wait needs no bound. */
 	network_wait(n, is_finished, UINT32_MAX);
-	end_stack(n);
+	network_end(n);
 	log_end(n);
-	network_cards_close(n, false);
-	n->by = NETWORK_NOBODY;
 	/* A start that has sent an earlier run may measure, too: it opens the network again. */
-	n->open = n->settled = n->stuck = false;
+	n->settled = n->stuck = false;
 }
 
 bool network_is_delivered(const struct network *n)

@@ -30,8 +30,8 @@ struct network {
 	struct nics cards; /* best first */
 	unsigned used;     /* index of the card in use */
 	enum network_by by;
-	bool open;      /* the stack runs: the next driver goes on with this card */
-	bool settled;   /* the peer was heard through it: no other card is tried */
+	bool open;      /* the stack runs */
+	bool settled;   /* the peer was heard through the card in use: no other is tried */
 	bool tried_all; /* all cards that work are open */
 	unsigned looks, logged;
 	uint64_t look_due; /* tick */
@@ -55,7 +55,7 @@ void network_start_firmware(struct network *n);
 /* Release the firmware's card right before ExitBootServices, and log the consequences. */
 void network_leave_firmware(struct network *n);
 
-/* Start, or go on, with our own driver once the machine is ours; stop the DMA of other cards. */
+/* Start with our own driver once the machine is ours; stop the DMA of other cards. */
 void network_start_own(struct network *n, const struct pci *pci);
 
 /* Between windows, for a short time: answer, send, and take acknowledgements. */

@@ -419,24 +419,6 @@ TEST_F(set_up, net_close, test_card_without_room)
 	assert_true(send_text("x"));
 }
 
-TEST_F(set_up, net_close, test_another_card)
-{
-	static struct nic other;
-
-	open_static();
-	send_known("x");
-	net_use(NULL);
-	assert_false(net_ready());
-	assert_false(send_text("x"));
-	net_work();
-	other = wire.nic;
-	net_use(&other);
-	wire.sents = 0;
-	assert_true(send_text("x"));
-	/* The peer's card is known already. */
-	assert_non_null(sent_frame(0x0800));
-}
-
 TEST_F(set_up, net_close, test_problem_of_the_card)
 {
 	open_static();
