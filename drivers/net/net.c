@@ -211,11 +211,11 @@ static void take_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *p, const 
 
 static bool open_peer(void)
 {
-	net.peer = to_lwip(&net.setup.peer.address);
+	net.peer = to_lwip(&net.setup.peer);
 	net.gateway = to_lwip(&net.setup.ip.gateway);
 	net.pcb = udp_new_ip_type(IP_GET_TYPE(&net.peer));
 	if (!net.pcb || udp_bind(net.pcb, IP_ANY_TYPE, 0) != ERR_OK ||
-	    udp_connect(net.pcb, &net.peer, net.setup.peer.port) != ERR_OK)
+	    udp_connect(net.pcb, &net.peer, net.setup.peer_port) != ERR_OK)
 		return false;
 	udp_recv(net.pcb, take_datagram, NULL);
 	return true;
@@ -275,15 +275,14 @@ void net_close(void)
 static void look_at_link(void)
 {
 	uint32_t now = sys_now();
-	bool up;
 
 	if (now - net.link_looked < LINK_LOOK_MS)
 		return;
 	net.link_looked = now;
-	up = net.setup.nic->link(net.setup.nic);
-	if (up && !netif_is_link_up(&net.netif))
+	/* Both do nothing if that is known. */
+	if (net.setup.nic->link(net.setup.nic))
 		netif_set_link_up(&net.netif);
-	else if (!up && netif_is_link_up(&net.netif))
+	else
 		netif_set_link_down(&net.netif);
 }
 
@@ -363,18 +362,9 @@ const char *net_problem(void)
 	return net.setup.nic && net.setup.nic->problem[0] ? net.setup.nic->problem : NULL;
 }
 
-static uint8_t mask_bits(const ip4_addr_t *mask)
-{
-	uint32_t bits = lwip_ntohl(ip4_addr_get_u32(mask));
-	uint8_t count = 0;
-
-	while (count < 32 && bits << count)
-		count++;
-	return count;
-}
-
 void net_print_address(struct text *out)
 {
+	uint32_t mask = lwip_ntohl(ip4_addr_get_u32(netif_ip4_netmask(&net.netif)));
 	bool any = false;
 
 	if (!net.running)
@@ -382,7 +372,7 @@ void net_print_address(struct text *out)
 	if (!ip4_addr_isany(netif_ip4_addr(&net.netif))) {
 		struct ipaddr_setup a = {
 			.address = ipaddr_v4((const uint8_t *)netif_ip4_addr(&net.netif)),
-			.prefix = mask_bits(netif_ip4_netmask(&net.netif)),
+			.prefix = (uint8_t)(mask ? 32 - __builtin_ctz(mask) : 0),
 		};
 
 		ipaddr_print_setup(&a, out);

@@ -17,11 +17,6 @@
 /* The stack's memory, bytes; 8-byte aligned. */
 #define NET_MEMORY (72 * 1024)
 
-struct net_peer {
-	struct ipaddr address;
-	uint16_t port;
-};
-
 struct net_setup {
 	struct nic *nic;
 	void *memory;
@@ -34,7 +29,8 @@ struct net_setup {
 	 * as the local link.
 	 */
 	struct ipaddr_setup ip;
-	struct net_peer peer;
+	struct ipaddr peer;
+	uint16_t peer_port;
 	/* Called for each datagram from the peer. */
 	void (*taken)(void *ctx, const uint8_t *bytes, size_t count);
 	void *ctx;

@@ -16,11 +16,12 @@
 #include "drivers/nic/nic.h"
 
 #define BETWEEN_MS 2
+#define LINK_MS    15000
 #define ADDRESS_MS 10000
-#define FIRST_MS   4000  /* wait for a link of the preferred card */
-#define OTHERS_MS  11000 /* then wait for a link of any card */
-#define LOOK_MS    100   /* between checks of a card through which nothing was heard yet */
-#define LOOKS      60
+#define LOOK_MS    100 /* between checks of a card through which nothing was heard yet */
+/* Checks after which the next card is tried: of one with a link, and of the first without one. */
+#define LOOKS       60
+#define LOOKS_FIRST 40
 
 static void choose_again(struct network *n);
 
@@ -78,11 +79,6 @@ static bool has_link(struct network *n)
 	return network_cards_linked(n, n->used);
 }
 
-static bool any_has_link(struct network *n)
-{
-	return network_cards_linked(n, network_cards_next_linked(n, 0));
-}
-
 /* True if all records in the sender's memory are acknowledged. */
 static bool is_empty(struct network *n)
 {
@@ -120,29 +116,6 @@ bool network_needs_firmware(const struct network *n)
 
 /* Beginning */
 
-/*
- * Choose the card used so far if the peer was heard through it; else the first with a link. Cards
- * that are not needed are not touched: the others are opened only if the first has no link in time.
- */
-static bool choose_card(struct network *n)
-{
-	n->looks = 0;
-	n->tried_all = false;
-	if (n->settled)
-		return network_cards_open(n, n->used);
-	if (!network_cards_open_first(n))
-		return false;
-	network_wait(n, has_link, FIRST_MS);
-	if (has_link(n))
-		return true;
-	network_cards_open_others(n);
-	if (!any_has_link(n))
-		report_log(&app->report, "info", "network: no link yet; any card's is waited for");
-	network_wait(n, any_has_link, OTHERS_MS);
-	n->used = network_cards_next_linked(n, 0);
-	return true;
-}
-
 static bool open_stack(struct network *n)
 {
 	const struct config *c = &app->options.config;
@@ -153,7 +126,8 @@ static bool open_stack(struct network *n)
 		.random = arch_entropy(),
 		.vlan = c->vlan.set ? (uint16_t)c->vlan.value : 0,
 		.ip = c->ip,
-		.peer = { c->report.host, c->report.port },
+		.peer = c->report.host,
+		.peer_port = c->report.port,
 		.taken = taken,
 		.ctx = n,
 	};
@@ -185,72 +159,6 @@ static void log_start(struct network *n)
 	report_log(&app->report, net_ready() ? "info" : "warning", "%s", t.buf);
 }
 
-static void network_start(struct network *n, enum network_by by)
-{
-	steps_note("starting the network");
-	n->by = by;
-	if (!choose_card(n)) {
-		n->by = NETWORK_NOBODY;
-		report_log(&app->report, "warning",
-			   "report: none of %u network cards can be used: records go by serial",
-			   n->cards.count);
-		return;
-	}
-	if (!open_stack(n)) {
-		network_cards_close(n, false);
-		n->by = NETWORK_NOBODY;
-		return;
-	}
-	network_wait(n, has_address, ADDRESS_MS);
-	log_start(n);
-}
-
-/* Close all other cards once the peer has answered. */
-static void network_settle(struct network *n)
-{
-	n->settled = n->sender.acks;
-	if (n->settled)
-		network_cards_close(n, true);
-}
-
-static void use_card(struct network *n, unsigned i)
-{
-	net_close();
-	n->used = i;
-	open_stack(n);
-}
-
-/*
- * Until the peer answers, cards with a link take turns: a cable may be plugged in later, or into
- * another card.
- */
-static void choose_again(struct network *n)
-{
-	unsigned next;
-
-	if (!n->open || n->settled || clock_now() < n->look_due)
-		return;
-	n->look_due = clock_now() +
-		      ticks_from_ns(LOOK_MS * UINT64_C(1000000), app->machine.clock.hz);
-	network_settle(n);
-	if (n->settled || (++n->looks < LOOKS && has_link(n)))
-		return;
-	n->looks = 0;
-	network_cards_open_others(n);
-	next = network_cards_next_linked(n, n->used + 1);
-	if (next != n->used)
-		use_card(n, next);
-}
-
-void network_start_firmware(struct network *n)
-{
-	if (!n->wanted || n->by != NETWORK_NOBODY || !door.network)
-		return;
-	steps_note("connecting the firmware's network drivers");
-	door.network->connect();
-	network_start(n, NETWORK_FIRMWARE);
-}
-
 static void close_stack(void *ctx)
 {
 	(void)ctx;
@@ -267,6 +175,72 @@ static void network_end(struct network *n)
 	network_cards_close(n, false);
 	n->by = NETWORK_NOBODY;
 	n->open = false;
+}
+
+/*
+ * Begin with the card through which the peer was heard; else with the first that works. Cards that
+ * are not needed are not touched.
+ */
+static void network_start(struct network *n, enum network_by by)
+{
+	bool works;
+
+	steps_note("starting the network");
+	n->by = by;
+	n->looks = 0;
+	n->tried_all = false;
+	works = n->settled ? network_cards_open(n, n->used) : network_cards_open_first(n);
+	if (!works)
+		report_log(&app->report, "warning",
+			   "report: none of %u network cards can be used: records go by serial",
+			   n->cards.count);
+	if (!works || !open_stack(n)) {
+		network_end(n);
+		return;
+	}
+	network_wait(n, has_link, n->settled ? 0 : LINK_MS);
+	network_wait(n, has_address, ADDRESS_MS);
+	log_start(n);
+}
+
+/*
+ * Close all other cards once the peer has answered. Until then cards with a link take turns: a
+ * cable may be plugged in later, or into another card. The others are opened only if the first has
+ * no link in time, or no answer.
+ */
+static void choose_again(struct network *n)
+{
+	unsigned looks, next;
+
+	if (!n->open || n->settled || clock_now() < n->look_due)
+		return;
+	n->look_due = clock_now() +
+		      ticks_from_ns(LOOK_MS * UINT64_C(1000000), app->machine.clock.hz);
+	n->settled = n->sender.acks;
+	if (n->settled) {
+		network_cards_close(n, true);
+		return;
+	}
+	looks = has_link(n) ? LOOKS : n->tried_all ? 1 : LOOKS_FIRST;
+	if (++n->looks < looks)
+		return;
+	n->looks = 0;
+	network_cards_open_others(n);
+	next = network_cards_next_linked(n);
+	if (next == n->used)
+		return;
+	net_close();
+	n->used = next;
+	open_stack(n);
+}
+
+void network_start_firmware(struct network *n)
+{
+	if (!n->wanted || n->by != NETWORK_NOBODY || !door.network)
+		return;
+	steps_note("connecting the firmware's network drivers");
+	door.network->connect();
+	network_start(n, NETWORK_FIRMWARE);
 }
 
 /* Deliver what the firmware's card still can: from here on it has no driver. */

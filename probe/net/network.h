@@ -115,8 +115,5 @@ void network_cards_close(struct network *n, bool but_used);
 /* True if the card is open and has a link. */
 bool network_cards_linked(struct network *n, unsigned i);
 
-/*
- * Returns the first card with a link from index `from` on, with wraparound; the one in use if there
- * is none.
- */
-unsigned network_cards_next_linked(struct network *n, unsigned from);
+/* The next card with a link after the one in use, with wraparound; the one in use: no other. */
+unsigned network_cards_next_linked(struct network *n);

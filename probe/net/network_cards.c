@@ -83,13 +83,13 @@ void network_cards_print(struct text *t, const struct nics_card *card)
 	nics_print_name(t, card);
 }
 
-static void log_problem(struct report *report, const struct nics_card *card)
+static void log_problem(const struct nics_card *card)
 {
 	TEXT_DEFINE(t, 200);
 
 	network_cards_print(&t, card);
 	if (card->nic.problem[0])
-		report_log(report, "warning", "%s: %s", t.buf, card->nic.problem);
+		report_log(&app->report, "warning", "%s: %s", t.buf, card->nic.problem);
 }
 
 bool network_cards_open(struct network *n, unsigned i)
@@ -128,7 +128,7 @@ bool network_cards_open_first(struct network *n)
 	for (n->used = 0; n->used < n->cards.count; n->used++) {
 		if (network_cards_open(n, n->used))
 			return true;
-		log_problem(&app->report, &n->cards.card[n->used]);
+		log_problem(&n->cards.card[n->used]);
 	}
 	return false;
 }
@@ -148,10 +148,12 @@ bool network_cards_linked(struct network *n, unsigned i)
 	return card->in_use && card->nic.link(&card->nic);
 }
 
-unsigned network_cards_next_linked(struct network *n, unsigned from)
+unsigned network_cards_next_linked(struct network *n)
 {
-	for (unsigned k = 0; k < n->cards.count; k++)
-		if (network_cards_linked(n, (from + k) % n->cards.count))
-			return (from + k) % n->cards.count;
-	return n->used;
+	unsigned next = n->used;
+
+	do
+		next = (next + 1) % n->cards.count;
+	while (next != n->used && !network_cards_linked(n, next));
+	return next;
 }

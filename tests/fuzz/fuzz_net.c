@@ -231,13 +231,14 @@ static void set_up(struct net_setup *s, struct nic *nic)
 		.memory = memory,
 		.random = way,
 		.clock_ns = clock_ns,
-		.peer = { ipaddr_v4(peer_ip), 5514 },
+		.peer = ipaddr_v4(peer_ip),
+		.peer_port = 5514,
 		.taken = taken,
 	};
 	if (way & 1)
 		ipaddr_parse_setup(&s->ip, "10.1.1.9/24,10.1.1.254", 22);
 	if (way & 2) {
-		ipaddr_parse(&s->peer.address, "fd00::1", 7);
+		ipaddr_parse(&s->peer, "fd00::1", 7);
 		if (way & 1)
 			ipaddr_parse_setup(&s->ip, "fd00::9/64,fd00::fe", 19);
 	}

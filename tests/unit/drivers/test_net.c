@@ -78,7 +78,8 @@ static struct net_setup basic(void)
 		.memory = memory,
 		.random = 7,
 		.clock_ns = clock_ns,
-		.peer = { ipaddr_v4(peer_ip), PORT },
+		.peer = ipaddr_v4(peer_ip),
+		.peer_port = PORT,
 		.taken = taken,
 		.ctx = &wire,
 	};
@@ -363,7 +364,7 @@ TEST_F(set_up, net_close, test_ipv6_needs_an_address)
 {
 	struct net_setup s = basic();
 
-	assert_true(ipaddr_parse(&s.peer.address, "fd00::1", 7));
+	assert_true(ipaddr_parse(&s.peer, "fd00::1", 7));
 	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64", 10));
 	assert_true(net_open(&s));
 	assert_false(net_ready());
@@ -382,7 +383,7 @@ TEST_F(set_up, net_close, test_ipv6_gateway)
 	struct net_setup s = basic();
 	const uint8_t *ip;
 
-	assert_true(ipaddr_parse(&s.peer.address, "2001:db8::1", 11));
+	assert_true(ipaddr_parse(&s.peer, "2001:db8::1", 11));
 	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64,fd00::fe", 19));
 	assert_true(net_open(&s));
 	pass(4000);
