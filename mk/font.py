@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A console font's printable ASCII as C, for core/screen/font.h: font.py FONT.psfu[.gz] > font.c
+"""A console font's printable ASCII as C, for core/screen/cells.h: font.py FONT.psfu[.gz] > font.c
 
 Source: PSF version 1, as `psfaddtable`(1) and the kernel's console tools describe it.
 """
@@ -49,7 +49,7 @@ def read(path):
 def main(path):
     found = read(path)
     print(f"/* Made by mk/font.py from {path.rsplit('/')[-1]}. */")
-    print('#include "core/screen/font.h"\n')
+    print('#include "core/screen/cells.h"\n')
     print("const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT] = {")
     for code in range(FIRST, LAST + 1):
         print("\t{ " + ", ".join(f"0x{row:02x}" for row in found[code]) + " },")

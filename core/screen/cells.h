@@ -6,11 +6,19 @@
  */
 #pragma once
 
-#include "font.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The font: printable ASCII. mk/font.py makes it from Debian's Spleen. */
+#define FONT_WIDTH  8
+#define FONT_HEIGHT 16
+#define FONT_FIRST  ' '
+#define FONT_LAST   '~'
+#define FONT_GLYPHS (FONT_LAST - FONT_FIRST + 1)
+
+/* A byte per row from the top; the highest bit is on the left. */
+extern const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT];
 
 #define CELL_PIXELS (FONT_WIDTH * FONT_HEIGHT)
 
