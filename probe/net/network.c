@@ -143,7 +143,8 @@ static void log_start(struct network *n)
 	const struct nics_card *card = &n->cards.card[n->used];
 	TEXT_DEFINE(t, 300);
 
-	network_cards_print(&t, card);
+	text_add(&t, "network card ");
+	nics_print_name(&t, card);
 	text_add(&t, ", %s: ", card->nic.driver);
 	if (net_problem())
 		text_add(&t, "%s", net_problem());

@@ -99,9 +99,6 @@ void network_cards_find(struct nics *cards);
  */
 void network_cards_memory(struct network *n);
 
-/* Print a card, as "network card 0000:00:02.0 8086:10d3". */
-void network_cards_print(struct text *t, const struct nics_card *card);
-
 bool network_cards_open(struct network *n, unsigned i);
 
 /* Open the first card that works, which becomes the one in use. False: none works, as is logged. */

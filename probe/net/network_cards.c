@@ -77,19 +77,14 @@ void network_cards_find(struct nics *cards)
 			move_first(cards, i, own++);
 }
 
-void network_cards_print(struct text *t, const struct nics_card *card)
-{
-	text_add(t, "network card ");
-	nics_print_name(t, card);
-}
-
 static void log_problem(const struct nics_card *card)
 {
 	TEXT_DEFINE(t, 200);
 
-	network_cards_print(&t, card);
+	nics_print_name(&t, card);
 	if (card->nic.problem[0])
-		report_log(&app->report, "warning", "%s: %s", t.buf, card->nic.problem);
+		report_log(&app->report, "warning", "network card %s: %s", t.buf,
+			   card->nic.problem);
 }
 
 bool network_cards_open(struct network *n, unsigned i)
