@@ -31,23 +31,22 @@ enum {
 	OPTION_END = 255,   /* 3.2 */
 };
 
-/* The options of a packet; none if `at` is `end`. */
-struct options {
-	const uint8_t *at, *end;
-};
-
-/* The first option of at least so many bytes. NULL: there is none. */
-static const uint8_t *find_option(const struct options *o, uint8_t code, size_t least,
-				  size_t *bytes)
+/* The first option of at least so many bytes in a packet up to `end`. NULL: there is none. */
+static const uint8_t *find_option(const uint8_t *packet, const uint8_t *end, uint8_t code,
+				  size_t least, size_t *bytes)
 {
-	const uint8_t *at = o->at;
+	static const uint8_t magic[] = { 0x63, 0x82, 0x53, 0x63 };
+	const uint8_t *at;
 
-	while (at < o->end && *at != OPTION_END) {
+	if (end - packet < AT_OPTIONS || memcmp(packet + AT_MAGIC, magic, sizeof(magic)) != 0)
+		return NULL;
+	at = packet + AT_OPTIONS;
+	while (at < end && *at != OPTION_END) {
 		if (*at == OPTION_PAD) {
 			at++;
 			continue;
 		}
-		if (o->end - at < 2 || o->end - at - 2 < at[1])
+		if (end - at < 2 || end - at - 2 < at[1])
 			break;
 		if (at[0] == code && at[1] >= least) {
 			*bytes = at[1];
@@ -56,15 +55,6 @@ static const uint8_t *find_option(const struct options *o, uint8_t code, size_t 
 		at += 2 + at[1];
 	}
 	return NULL;
-}
-
-static struct options options_of(const uint8_t *packet, size_t bytes)
-{
-	static const uint8_t magic[] = { 0x63, 0x82, 0x53, 0x63 };
-	bool has = bytes >= AT_OPTIONS && memcmp(packet + AT_MAGIC, magic, sizeof(magic)) == 0;
-
-	return has ? (struct options){ packet + AT_OPTIONS, packet + bytes }
-		   : (struct options){ packet, packet };
 }
 
 /* The values of options and fields, which are absent if `at` is NULL. */
@@ -99,20 +89,22 @@ static void take_file(char *file, const uint8_t *at, size_t bytes)
 	file[used] = '\0';
 }
 
-static void read_answer(struct dhcp_ack *a, const uint8_t *packet, size_t packet_bytes)
+bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t packet_bytes)
 {
-	const struct options o = options_of(packet, packet_bytes);
-	const uint8_t *at;
+	const uint8_t *end = packet + packet_bytes, *at;
 	size_t bytes = 0;
 
+	memset(a, 0, sizeof(*a));
+	if (packet_bytes < AT_MAGIC || packet[AT_OP] != OP_REPLY)
+		return false;
 	a->address = address_at(packet + AT_YIADDR);
 	a->server = address_at(packet + AT_SIADDR);
-	at = find_option(&o, OPTION_TFTP, 1, &bytes);
+	at = find_option(packet, end, OPTION_TFTP, 1, &bytes);
 	if (a->server.family == IPADDR_NONE)
 		a->server = tftp_at(at, bytes);
 	if (a->server.family == IPADDR_NONE)
-		a->server = address_at(find_option(&o, OPTION_SERVER, 4, &bytes));
-	at = find_option(&o, OPTION_FILE, 1, &bytes);
+		a->server = address_at(find_option(packet, end, OPTION_SERVER, 4, &bytes));
+	at = find_option(packet, end, OPTION_FILE, 1, &bytes);
 	if (at)
 		take_file(a->file, at, bytes);
 	if (!a->file[0])
@@ -120,16 +112,7 @@ static void read_answer(struct dhcp_ack *a, const uint8_t *packet, size_t packet
 	a->has_mac = packet[AT_HTYPE] == ETHERNET && packet[AT_HLEN] == MACADDR_BYTES;
 	if (a->has_mac)
 		memcpy(a->mac, packet + AT_CHADDR, MACADDR_BYTES);
-}
-
-bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes)
-{
-	bool good = bytes >= AT_MAGIC && packet[AT_OP] == OP_REPLY;
-
-	memset(a, 0, sizeof(*a));
-	if (good)
-		read_answer(a, packet, bytes);
-	return good;
+	return true;
 }
 
 void dhcp_ack_boot(struct dhcp_ack *a, const struct dhcp_ack *later)
