@@ -2,6 +2,8 @@
 /* Base45: two bytes are three letters, the lowest digit first. */
 #include "letters.h"
 
+#include "mem.h"
+
 static const char digits[46] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 
 void letters_base45_add(struct text *t, const uint8_t *from, size_t bytes)
@@ -15,15 +17,6 @@ void letters_base45_add(struct text *t, const uint8_t *from, size_t bytes)
 	}
 }
 
-static uint32_t digit_of(char c)
-{
-	uint32_t d = 0;
-
-	while (d < 45 && digits[d] != c)
-		d++;
-	return d;
-}
-
 size_t letters_base45_read(uint8_t *out, const char *from, size_t count)
 {
 	for (size_t i = 0; i < count; i += 3) {
@@ -31,11 +24,11 @@ size_t letters_base45_read(uint8_t *out, const char *from, size_t count)
 		uint32_t value = 0;
 
 		for (size_t n = left; n-- > 0;) {
-			uint32_t digit = digit_of(from[i + n]);
+			const char *digit = memchr(digits, from[i + n], 45);
 
-			if (digit == 45)
+			if (!digit)
 				return i + n;
-			value = value * 45 + digit;
+			value = value * 45 + (uint32_t)(digit - digits);
 		}
 		if (left == 1 || value > (left == 3 ? 0xffffu : 0xffu))
 			return i;
