@@ -47,33 +47,20 @@ uint64_t uart_bytes(const struct serial_port *p)
 	return kind->first + (uint64_t)kind->bytes * p->stride;
 }
 
-/* A set-up would cut off the firmware's last bytes: wait until they are sent. */
-static void wait_for_firmware(struct uart *u)
+bool uart_probe(struct uart *u, const char **why)
 {
-	wait_for(u, UART_EMPTY);
-	u->timeouts = 0;
-	u->present = true;
-}
-
-enum uart_answer uart_probe(struct uart *u, const char **why)
-{
-	const struct uart_kind *kind = kind_of(u);
-	enum uart_answer answer;
-
-	u->timeouts = 0;
 	*why = "cannot be mapped";
 	if (u->port.mmio && !arch_map_device(u->port.base, uart_bytes(&u->port)))
-		return UART_ABSENT;
-	answer = kind->is_there(u, why);
-	if (answer != UART_ANSWERS || !kind->loops_back)
-		return answer;
-	wait_for_firmware(u);
-	return kind->loops_back(u, why);
+		return false;
+	return kind_of(u)->is_there(u, why);
 }
 
 void uart_open(struct uart *u)
 {
-	wait_for_firmware(u);
+	/* A set-up would cut off the firmware's last bytes: wait until they are sent. */
+	wait_for(u, UART_EMPTY);
+	u->timeouts = 0;
+	u->present = true;
 	kind_of(u)->set_up(u);
 }
 

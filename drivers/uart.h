@@ -19,20 +19,14 @@ struct uart {
 	uint32_t timeouts; /* in a row; a port is given up after a few */
 };
 
-/*
- * Result of a probe. Memory that holds the values written to it is doubtful, and so is a UART
- * without a loop-back, such as some hypervisors' and a BCM2835's.
- */
-enum uart_answer { UART_ABSENT, UART_DOUBTFUL, UART_ANSWERS };
-
 /* Bytes of its registers from port.base on; ports, of one in I/O space. */
 uint64_t uart_bytes(const struct serial_port *p);
 
 /*
- * Probe the port of u->port; *why is what is missing, as in "has no scratch register". Waits until
- * the firmware's last bytes are sent, and leaves the line's settings unchanged.
+ * True if a UART answers at u->port; else *why is what is missing, as in "has no scratch register".
+ * Neither the line's settings nor bytes being sent change.
  */
-enum uart_answer uart_probe(struct uart *u, const char **why);
+bool uart_probe(struct uart *u, const char **why);
 
 /*
  * Set up the port, which uart_probe() has found; u->port, baud and hz are given. baud divides
@@ -61,14 +55,8 @@ struct uart_kind {
 	uint32_t bytes; /* its registers, where they are next to each other */
 	uint32_t first; /* bytes from the port's base to its first register */
 	uint32_t fifo;  /* bytes that UART_ROOM stands for */
-	/* Probes; neither the line's settings nor bytes being sent change. *why: uart_probe(). */
-	enum uart_answer (*is_there)(const struct uart *u, const char **why);
-	/*
-	 * Tests the loop-back of a port that answers, while nothing is on the wire; NULL: there is
-	 * no such test.
-	 */
-	enum uart_answer (*loops_back)(const struct uart *u, const char **why);
-	void (*set_up)(struct uart *u); /* u->baud; no interrupts */
+	bool (*is_there)(const struct uart *u, const char **why); /* uart_probe() */
+	void (*set_up)(struct uart *u);                           /* u->baud; no interrupts */
 	uint32_t (*state)(const struct uart *u);
 	void (*put)(const struct uart *u, uint8_t byte);
 	/* Takes the received byte; false: a line error, nobody has sent it. */

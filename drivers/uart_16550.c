@@ -10,7 +10,6 @@
 #define REG_LCR     3
 #define REG_MCR     4
 #define REG_LSR     5
-#define REG_MSR     6
 #define REG_SCRATCH 7
 
 #define LCR_8N1          0x03
@@ -18,14 +17,6 @@
 #define FCR_ENABLE_CLEAR 0x07
 #define MCR_DTR          0x01
 #define MCR_RTS          0x02
-#define MCR_OUT1         0x04
-#define MCR_OUT2         0x08
-#define MCR_LOOP         0x10
-#define MSR_CTS          0x10
-#define MSR_DSR          0x20
-#define MSR_RI           0x40
-#define MSR_DCD          0x80
-#define MSR_INPUTS       0xf0
 #define LSR_DATA         0x01
 #define LSR_ERRORS       0x1c /* parity, framing, break: the byte was not sent by anybody */
 #define LSR_THRE         0x20
@@ -72,7 +63,7 @@ static void write(const struct uart *u, uint32_t reg, uint8_t value)
 		arch_mmio_write8(at, value);
 }
 
-static enum uart_answer is_there(const struct uart *u, const char **why)
+static bool is_there(const struct uart *u, const char **why)
 {
 	static const uint8_t patterns[] = { 0x5a, 0xa5 };
 
@@ -80,30 +71,11 @@ static enum uart_answer is_there(const struct uart *u, const char **why)
 		write(u, REG_SCRATCH, patterns[i]);
 		if (uart_16550_read(u, REG_SCRATCH) != patterns[i]) {
 			*why = "does not hold what is written to its scratch register";
-			return UART_ABSENT;
+			return false;
 		}
 	}
 	*why = "has a line status of 0xff";
-	return uart_16550_read(u, REG_LSR) == ABSENT ? UART_ABSENT : UART_ANSWERS;
-}
-
-/* Test the loop-back: RTS and OUT2 return as CTS and DCD, and DTR and OUT1 as DSR and RI: 8.6.6. */
-static enum uart_answer loops_back(const struct uart *u, const char **why)
-{
-	static const struct {
-		uint8_t out, in;
-	} rows[] = { { MCR_RTS | MCR_OUT2, MSR_CTS | MSR_DCD },
-		     { MCR_DTR | MCR_OUT1, MSR_DSR | MSR_RI } };
-	const uint8_t before = uart_16550_read(u, REG_MCR);
-	bool loops = true;
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		write(u, REG_MCR, MCR_LOOP | rows[i].out);
-		loops &= (uart_16550_read(u, REG_MSR) & MSR_INPUTS) == rows[i].in;
-	}
-	write(u, REG_MCR, before);
-	*why = "does not loop its modem lines back";
-	return loops ? UART_ANSWERS : UART_DOUBTFUL;
+	return uart_16550_read(u, REG_LSR) != ABSENT;
 }
 
 static void set_up(struct uart *u)
@@ -151,7 +123,6 @@ const struct uart_kind uart_16550 = {
 	.bytes = SERIAL_PORT_REGISTERS,
 	.fifo = FIFO_BYTES,
 	.is_there = is_there,
-	.loops_back = loops_back,
 	.set_up = set_up,
 	.state = state,
 	.put = uart_16550_put,
@@ -159,15 +130,15 @@ const struct uart_kind uart_16550 = {
 };
 
 /*
- * The mini UART has no loop-back, and THRE stands for room for one byte. Its registers read as
- * zero while it is off. Source: BCM2835 ARM Peripherals, 2.1 and 2.2.
+ * THRE of the mini UART stands for room for one byte. Its registers read as zero while it is off.
+ * Source: BCM2835 ARM Peripherals, 2.1 and 2.2.
  */
-static enum uart_answer is_mini_there(const struct uart *u, const char **why)
+static bool is_mini_there(const struct uart *u, const char **why)
 {
 	if (arch_mmio_read32(u->port.base + AUX_ENABLES) & AUX_MINI_UART)
 		return is_there(u, why);
 	*why = "is switched off in AUX_ENABLES";
-	return UART_ABSENT;
+	return false;
 }
 
 const struct uart_kind uart_bcm2835 = {

@@ -61,7 +61,7 @@ static bool holds_mask(const struct uart *u)
 	return holds;
 }
 
-static enum uart_answer is_there(const struct uart *u, const char **why)
+static bool is_there(const struct uart *u, const char **why)
 {
 	if (uart_pl011_read(u, REG_FLAG) & ~FLAGS)
 		*why = "has flags that no PL011 has";
@@ -70,8 +70,8 @@ static enum uart_answer is_there(const struct uart *u, const char **why)
 	else if (!holds_mask(u))
 		*why = "does not hold what is written to its interrupt mask";
 	else
-		return UART_ANSWERS;
-	return UART_ABSENT;
+		return true;
+	return false;
 }
 
 static void set_up(struct uart *u)

@@ -88,8 +88,8 @@ const struct pci *stages_pci(struct stages *s);
 /* A port that was probed. */
 struct output_tried {
 	struct serial_port port;
-	enum uart_answer answer;
-	const char *why; /* missing requirement; NULL: none */
+	bool answers;
+	const char *why; /* missing requirement, if it does not answer */
 };
 
 struct output {

@@ -35,16 +35,7 @@ static void probe(void *tried)
 {
 	struct output_tried *t = tried;
 
-	t->answer = uart_probe(&app->output.uart, &t->why);
-}
-
-/* A port that a person has chosen is used even if its answer is doubtful. */
-static bool is_taken(const struct output *o, const struct output_tried *t)
-{
-	struct serial_port p;
-
-	return t->answer == UART_ANSWERS ||
-	       (t->answer == UART_DOUBTFUL && t == o->tried && take_configured(&app->options, &p));
+	t->answers = uart_probe(&app->output.uart, &t->why);
 }
 
 static bool is_memory(const struct serial_port *p)
@@ -70,13 +61,13 @@ static bool try_port(struct output *o, const struct serial_port *p)
 		if (o->tried[i].port.mmio == p->mmio && o->tried[i].port.base == p->base)
 			return false;
 	o->ports++;
-	*t = (struct output_tried){ *p, UART_ABSENT, "takes an exception when it is read" };
+	*t = (struct output_tried){ *p, false, "takes an exception when it is read" };
 	o->uart = (struct uart){ .port = *p, .hz = app->machine.clock.hz };
 	if (is_memory(p))
 		t->why = "is memory, by the firmware's map";
 	else
 		arch_guard_quietly(probe, t);
-	return is_taken(o, t);
+	return t->answers;
 }
 
 static bool try_all(struct output *o)
@@ -89,7 +80,7 @@ static bool try_all(struct output *o)
 	return (named->kind && try_port(o, named)) || try_port(o, &com1);
 }
 
-/* Choose the port probed last if it answers, else the first with a doubtful answer. */
+/* Choose the first port that answers, which is the one probed last. */
 static void choose_port(struct output *o)
 {
 	o->ports = 0;
@@ -99,19 +90,15 @@ static void choose_port(struct output *o)
 		return;
 	if (try_all(o))
 		o->chosen = &o->tried[o->ports - 1];
-	for (unsigned i = 0; i < o->ports && !o->chosen; i++)
-		if (o->tried[i].answer == UART_DOUBTFUL)
-			o->chosen = &o->tried[i];
 }
 
 /* Words */
 
-static void print_tried(const struct output *o, const struct output_tried *t, struct text *out)
+static void print_tried(const struct output_tried *t, struct text *out)
 {
 	text_add(out, "serial port ");
 	serial_port_print(out, &t->port);
-	text_add(out, ": %s; %s", t->why,
-		 t == o->chosen ? "used, as no other answers" : "not used");
+	text_add(out, ": %s; not used", t->why);
 }
 
 static void print_chosen(const struct output *o, struct text *out)
@@ -131,9 +118,8 @@ static void print_choice(const struct output *o, void (*print)(const char *level
 
 		if (i == o->ports)
 			print_chosen(o, &line);
-		else if (t->answer == UART_DOUBTFUL ||
-			 (t->answer == UART_ABSENT && was_promised(t)))
-			print_tried(o, t, &line);
+		else if (!t->answers && was_promised(t))
+			print_tried(t, &line);
 		if (line.len)
 			print(i == o->ports ? "info" : "warning", line.buf);
 	}
@@ -230,7 +216,6 @@ static void open_port(struct output *o)
 
 	text_init(&t, o->name, sizeof(o->name));
 	serial_port_print(&t, &o->chosen->port);
-	o->uart.port = o->chosen->port;
 	o->uart.baud = wants_rate(&o->chosen->port) ? (uint32_t)app->options.config.baud : 0;
 	uart_open(&o->uart);
 }

@@ -94,7 +94,7 @@ static void open_console(void *unused)
 	(void)unused;
 	common_console.hz = sysreg_read("cntfrq_el0");
 	common_console.port = start.tables.serial.kind ? start.tables.serial : qemu;
-	common_console.present = uart_probe(&common_console, &why) == UART_ANSWERS;
+	common_console.present = uart_probe(&common_console, &why);
 }
 
 static void exit_qemu(void *unused)

@@ -17,12 +17,9 @@
 #define COM1        0x3f8
 #define UART_DATA   (COM1 + 0)
 #define UART_LCR    (COM1 + 3)
-#define UART_MCR    (COM1 + 4)
 #define UART_LSR    (COM1 + 5)
-#define UART_MSR    (COM1 + 6)
 #define UART_SCR    (COM1 + 7)
 #define LCR_DLAB    0x80
-#define MCR_LOOP    0x10
 #define LSR_DATA    0x01
 #define LSR_FREE    0x60
 #define RTC_INDEX   0x70
@@ -41,7 +38,7 @@
 #define LOOKS_MAX   20000
 
 static struct {
-	uint8_t lcr, mcr, scratch, index;
+	uint8_t lcr, scratch, index;
 	bool typed, sci_en;
 	unsigned looks; /* looks for a key without success */
 } port;
@@ -52,16 +49,6 @@ static void send(uint8_t byte)
 {
 	if (mocked_shared->bytes < MOCKED_SERIAL_MAX - 1)
 		mocked_shared->serial[mocked_shared->bytes++] = (char)byte;
-}
-
-/* In loop mode RTS, DTR, OUT1 and OUT2 are CTS, DSR, RI and DCD: PC16550D, 8.6.6. */
-static uint8_t modem_status(void)
-{
-	uint8_t out = port.mcr;
-
-	if (!(out & MCR_LOOP))
-		return 0;
-	return (uint8_t)((out & 2) << 3 | (out & 1) << 5 | (out & 4) << 4 | (out & 8) << 4);
 }
 
 static bool is_typed(void)
@@ -87,14 +74,10 @@ static uint8_t read_serial(uint16_t at)
 	case UART_DATA:
 		port.typed = port.typed || is_typed();
 		return (uint8_t)mocked->key;
-	case UART_MSR:
-		return modem_status();
 	case UART_LSR:
 		return LSR_FREE | (is_typed() ? LSR_DATA : 0);
 	case UART_SCR:
 		return port.scratch;
-	case UART_MCR:
-		return port.mcr;
 	default:
 		return 0;
 	}
@@ -104,12 +87,10 @@ static void write_serial(uint16_t at, uint8_t value)
 {
 	if (mocked->no_serial)
 		return;
-	if (at == UART_DATA && !(port.lcr & LCR_DLAB) && !(port.mcr & MCR_LOOP))
+	if (at == UART_DATA && !(port.lcr & LCR_DLAB))
 		send(value);
 	else if (at == UART_LCR)
 		port.lcr = value;
-	else if (at == UART_MCR)
-		port.mcr = value;
 	else if (at == UART_SCR)
 		port.scratch = value;
 }
