@@ -101,20 +101,14 @@ struct output {
 	char name[OUTPUT_NAME_MAX];        /* name of the chosen port */
 };
 
-/* The outputs besides the serial port, as bits. */
-enum output_else { OUTPUT_SCREEN = 1, OUTPUT_FILE = 2, OUTPUT_VARIABLES = 4, OUTPUT_NETWORK = 8 };
-
 /* Choose and open a port, and begin the report. Called again when the configuration has changed. */
 void output_open(struct output *o);
 
 /* Print the choice on the firmware's console, and why other ports are not used. */
 void output_show(const struct output *o);
 
-/*
- * Log the same. Without a port, also log where output goes: `elsewhere` has bits of enum
- * output_else.
- */
-void output_log(const struct output *o, unsigned elsewhere);
+/* Log the same. */
+void output_log(const struct output *o);
 
 /* True if records go to the port, whose link then is the report's first. */
 bool output_has_link(const struct output *o);

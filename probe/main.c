@@ -54,14 +54,6 @@ static bool ask_person(struct app *a)
 	return false;
 }
 
-/* The outputs besides the serial port, as bits of enum output_else. */
-static unsigned elsewhere(const struct app *a)
-{
-	return (a->display.screen ? OUTPUT_SCREEN : 0u) | (a->save.to_files ? OUTPUT_FILE : 0u) |
-	       (a->save.to_nvram ? OUTPUT_VARIABLES : 0u) |
-	       (a->options.config.report.kind == REPORT_UDP ? OUTPUT_NETWORK : 0u);
-}
-
 static void open_links(struct app *a)
 {
 	uint64_t sid = a->output.link.sid;
@@ -73,7 +65,7 @@ static void open_links(struct app *a)
 	if (!a->options.mistakes)
 		save_open(&a->save, sid);
 	complaints_log(!a->output.uart.present && !a->display.screen);
-	output_log(&a->output, elsewhere(a));
+	output_log(&a->output);
 }
 
 /* Returns false if the run cannot start. */

@@ -141,35 +141,9 @@ void output_show(const struct output *o)
 	print_choice(o, show_line);
 }
 
-static void print_elsewhere(unsigned elsewhere, struct text *out)
+void output_log(const struct output *o)
 {
-	static const char *const names[] = { "the screen", "a file", "the firmware's variables",
-					     "the network" };
-	unsigned left = elsewhere;
-
-	text_add(out, "without a serial port, output goes to ");
-	if (!(elsewhere & OUTPUT_SCREEN))
-		text_add(out, "the firmware's console, while there is one%s",
-			 elsewhere ? ", and to " : "; nothing keeps it");
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!(elsewhere & 1u << i))
-			continue;
-		left &= ~(1u << i);
-		text_add(out, "%s%s", names[i], left ? ", " : "");
-	}
-}
-
-void output_log(const struct output *o, unsigned elsewhere)
-{
-	TEXT_DEFINE(line, LINE_MAX);
-
 	print_choice(o, log_line);
-	if (o->uart.present)
-		return;
-	print_elsewhere(elsewhere, &line);
-	report_log(&app->report, "info", "%s", line.buf);
-	if (!(elsewhere & OUTPUT_SCREEN))
-		door.print(line.buf);
 }
 
 /* Output */
