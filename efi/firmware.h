@@ -114,6 +114,12 @@ bool firmware_exit(struct memory_map *map);
  */
 bool firmware_map_read(struct memory_map *m, UINTN *key);
 
+/*
+ * door_files.open() for a name that need not be ASCII. EFI_NOT_FOUND: there is no such file, or the
+ * image came from no volume.
+ */
+EFI_STATUS firmware_file_open(EFI_FILE_HANDLE in, CHAR16 *name, enum door_mode mode, void **file);
+
 /* Implements door.read_options(): from noisefloor.conf, the boot server and load options. */
 void firmware_options_read(struct options *o);
 

@@ -56,15 +56,7 @@ static bool file_find(enum boot_path_medium *medium, bool *read_only)
 
 /* ---- Its files ---- */
 
-static EFI_STATUS open_root(EFI_FILE_HANDLE *root)
-{
-	EFI_FILE_IO_INTERFACE *system = firmware_protocol(firmware_boot_device(),
-							  &file_system_guid);
-
-	return system ? system->OpenVolume(system, root) : EFI_NO_MEDIA;
-}
-
-static EFI_STATUS open_in(EFI_FILE_HANDLE in, const char *name, enum door_mode mode, void **file)
+EFI_STATUS firmware_file_open(EFI_FILE_HANDLE in, CHAR16 *name, enum door_mode mode, void **file)
 {
 	static const UINT64 modes[] = {
 		[DOOR_READ] = EFI_FILE_MODE_READ,
@@ -72,31 +64,30 @@ static EFI_STATUS open_in(EFI_FILE_HANDLE in, const char *name, enum door_mode m
 		[DOOR_CREATE] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
 		[DOOR_FOLDER] = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
 	};
-	EFI_FILE_HANDLE opened;
-	CHAR16 wide[NAME_CHARS];
-	EFI_STATUS status;
+	EFI_FILE_IO_INTERFACE *volume = firmware_protocol(firmware_boot_device(),
+							  &file_system_guid);
+	EFI_FILE_HANDLE from = in, opened = NULL;
+	EFI_STATUS status = in || volume ? EFI_SUCCESS : EFI_NOT_FOUND;
 
-	firmware_widen(wide, NAME_CHARS, name);
-	status = in->Open(in, &opened, wide, modes[mode],
-			  mode == DOOR_FOLDER ? EFI_FILE_DIRECTORY : 0);
+	*file = NULL;
+	if (!in && volume)
+		status = volume->OpenVolume(volume, &from);
+	if (EFI_ERROR(status))
+		return status;
+	status = from->Open(from, &opened, name, modes[mode],
+			    mode == DOOR_FOLDER ? EFI_FILE_DIRECTORY : 0);
+	if (!in)
+		from->Close(from);
 	*file = EFI_ERROR(status) ? NULL : opened;
 	return status;
 }
 
 static enum door_status file_open(void *in, const char *name, enum door_mode mode, void **file)
 {
-	EFI_FILE_HANDLE root;
-	EFI_STATUS status;
+	CHAR16 wide[NAME_CHARS];
 
-	if (in)
-		return status_of(open_in(in, name, mode, file));
-	*file = NULL;
-	status = open_root(&root);
-	if (EFI_ERROR(status))
-		return DOOR_REFUSED;
-	status = open_in(root, name, mode, file);
-	root->Close(root);
-	return status_of(status);
+	firmware_widen(wide, NAME_CHARS, name);
+	return status_of(firmware_file_open(in, wide, mode, file));
 }
 
 static enum door_status file_read(void *file, void *to, size_t *bytes)

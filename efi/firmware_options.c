@@ -18,7 +18,6 @@
 #define CONFIG_FILE L"noisefloor.conf"
 #define PATH_CHARS  256
 
-static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
 static void blame_file(const char *level, EFI_STATUS status, uint64_t read, uint64_t bytes)
@@ -52,11 +51,10 @@ static void apply_file(struct options *o, EFI_FILE_HANDLE file, char *text)
 	o->mistakes++;
 }
 
-/*
- * The image's folder, with its last backslash, from its device path; "" if the image is not a file.
- */
-static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
+/* The file's name in the image's folder, by its device path; at the root if it is not a file. */
+static void name_beside(const EFI_LOADED_IMAGE *image, CHAR16 *name)
 {
+	static const CHAR16 file[] = CONFIG_FILE;
 	const uint8_t *path = (const void *)image->FilePath, *node;
 	size_t bytes = path ? boot_path_bytes(path, DOOR_PATH_MAX) : 0;
 	size_t n = 0, end = 0, length;
@@ -67,59 +65,32 @@ static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
 		if (node[0] != MEDIA_DEVICE_PATH || node[1] != MEDIA_FILEPATH_DP)
 			continue;
 		for (size_t i = 4; i + 2 <= length && n < PATH_CHARS - 32; i += 2) {
-			folder[n] = bytes_le16(node + i);
-			if (!folder[n])
+			name[n] = bytes_le16(node + i);
+			if (!name[n])
 				break;
-			if (folder[n++] == L'\\')
+			if (name[n++] == L'\\')
 				end = n;
 		}
 	}
-	folder[end] = 0;
-}
-
-static EFI_STATUS open_in(EFI_FILE_HANDLE root, CHAR16 *folder, EFI_FILE_HANDLE *file)
-{
-	static const CHAR16 name[] = CONFIG_FILE;
-	size_t n = 0;
-
-	while (folder[n])
-		n++;
-	memcpy(folder + n, name, sizeof(name));
-	return root->Open(root, file, folder, EFI_FILE_MODE_READ, 0);
-}
-
-static EFI_STATUS read_from(struct options *o, const EFI_LOADED_IMAGE *image, EFI_FILE_HANDLE root,
-			    char *text)
-{
-	CHAR16 beside[PATH_CHARS], top[PATH_CHARS] = L"\\";
-	EFI_FILE_HANDLE file;
-	EFI_STATUS status;
-
-	image_folder(image, beside);
-	status = open_in(root, beside, &file);
-	if (status == EFI_NOT_FOUND)
-		status = open_in(root, top, &file);
-	if (!EFI_ERROR(status)) {
-		apply_file(o, file, text);
-		file->Close(file);
-	}
-	root->Close(root);
-	return status;
+	memcpy(name + end, file, sizeof(file));
 }
 
 static void read_file(struct options *o, const EFI_LOADED_IMAGE *image, char *text)
 {
-	EFI_FILE_IO_INTERFACE *volume = firmware_protocol(image->DeviceHandle, &file_system_guid);
-	EFI_FILE_HANDLE root;
+	CHAR16 beside[PATH_CHARS], top[] = L"\\" CONFIG_FILE;
 	EFI_STATUS status;
+	void *file;
 
-	if (!volume)
-		return;
-	status = volume->OpenVolume(volume, &root);
-	if (!EFI_ERROR(status))
-		status = read_from(o, image, root, text);
-	if (EFI_ERROR(status) && status != EFI_NOT_FOUND)
+	name_beside(image, beside);
+	status = firmware_file_open(NULL, beside, DOOR_READ, &file);
+	if (status == EFI_NOT_FOUND)
+		status = firmware_file_open(NULL, top, DOOR_READ, &file);
+	if (!EFI_ERROR(status)) {
+		apply_file(o, file, text);
+		firmware_files.close(file);
+	} else if (status != EFI_NOT_FOUND) {
 		blame_file("warning", status, 0, 0);
+	}
 }
 
 /*
