@@ -17,9 +17,6 @@
 #define STORE_KEEPS    4u    /* 1/STORE_KEEPS of the store stays free */
 #define OPTION_MAX     4096u /* bytes of a boot entry, with its optional data */
 
-/* Bytes; more than any report has. */
-#define MEMORY_STORE (UINT64_C(1) << 30)
-
 static enum door_status nvram_get(enum door_owner owner, const char *name, void *value,
 				  size_t *bytes)
 {
@@ -49,8 +46,7 @@ static struct saved_memory *memory(void)
 
 static bool ask_room(uint64_t *store, uint64_t *left, uint64_t *most)
 {
-	*store = *left = *most = MEMORY_STORE;
-	return memory() || (door.variable->room && door.variable->room(store, left, most));
+	return door.variable->room && door.variable->room(store, left, most);
 }
 
 static uint64_t usable(uint64_t all, uint64_t left)
@@ -70,8 +66,11 @@ bool nvram_left(uint64_t *left)
 
 size_t nvram_room(void)
 {
+	const struct saved_memory *m = memory();
 	uint64_t store, left, most;
 
+	if (m)
+		return m->cap;
 	if (!ask_room(&store, &left, &most) || most < REPORT_LEAST + VARIABLE_SPARE ||
 	    usable(store, left) < REPORT_LEAST)
 		return 0;
@@ -79,13 +78,10 @@ size_t nvram_room(void)
 				 NVRAM_REPORT_MAX);
 }
 
-/* A report in memory is for the OS that is started next: none is read. */
 enum saved_state nvram_read(void *report, size_t cap, size_t *bytes)
 {
 	enum door_status status;
 
-	if (memory())
-		return SAVED_STATE_NONE;
 	*bytes = cap;
 	status = nvram_get(DOOR_OURS, SAVED_NAME, report, bytes);
 	if (*bytes > cap)
@@ -104,40 +100,30 @@ static const char *explain(enum door_status status)
 	return "the firmware does not take the variable";
 }
 
-static enum door_status fill(struct saved_memory *m, const void *report, size_t bytes)
-{
-	if (bytes > m->cap)
-		return DOOR_FULL;
-	memcpy(m->value, report, bytes);
-	m->bytes = bytes;
-	return DOOR_OK;
-}
-
 const char *nvram_write(const void *report, size_t bytes, void *back, bool *full)
 {
 	struct saved_memory *m = memory();
-	enum door_status status = m ? fill(m, report, bytes)
-				    : nvram_set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, report,
-						bytes);
+	enum door_status status;
 
+	*full = false;
+	if (m) {
+		memcpy(m->value, report, bytes);
+		m->bytes = bytes;
+		return NULL;
+	}
+	status = nvram_set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, report, bytes);
 	*full = status == DOOR_FULL;
 	if (status != DOOR_OK)
 		return explain(status);
-	if (!m && (!get_whole(DOOR_OURS, SAVED_NAME, back, bytes) || memcmp(back, report, bytes)))
+	if (!get_whole(DOOR_OURS, SAVED_NAME, back, bytes) || memcmp(back, report, bytes))
 		return "the firmware took the variable and has lost it";
 	return NULL;
 }
 
 bool nvram_remove(void)
 {
-	struct saved_memory *m = memory();
-	enum door_status status;
+	enum door_status status = nvram_set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, NULL, 0);
 
-	if (m) {
-		m->bytes = 0;
-		return true;
-	}
-	status = nvram_set(DOOR_OURS, SAVED_NAME, DOOR_PERSISTENT, NULL, 0);
 	return status == DOOR_OK || status == DOOR_NONE;
 }
 
