@@ -14,18 +14,14 @@ static bool same(const struct cpu *a, const struct cpu *b)
 	       (!a->tsc_adjust.known || a->tsc_adjust.value == b->tsc_adjust.value);
 }
 
-/* The first core, from `n` on, whose value no earlier core has; `cpus`: none. */
-static uint32_t next_group(const struct cpu *cpu, uint32_t cpus, uint32_t n)
+/* True if core `n` has a value that no earlier core has. */
+static bool begins_group(const struct cpu *cpu, uint32_t n)
 {
-	for (; n < cpus; n++) {
-		uint32_t first = 0;
+	uint32_t first = 0;
 
-		while (first < n && !same(&cpu[first], &cpu[n]))
-			first++;
-		if (first == n && cpu[n].measured)
-			break;
-	}
-	return n;
+	while (first < n && !same(&cpu[first], &cpu[n]))
+		first++;
+	return first == n && cpu[n].measured;
 }
 
 static void print_group(const struct cpu *cpu, uint32_t cpus, uint32_t first, struct text *out)
@@ -46,15 +42,16 @@ static void print_group(const struct cpu *cpu, uint32_t cpus, uint32_t first, st
 
 void tsc_adjust_print(const struct cpu *cpu, uint32_t cpus, struct text *out)
 {
-	uint32_t first = next_group(cpu, cpus, 0), next = next_group(cpu, cpus, first + 1);
+	unsigned groups = 0;
 
-	if (next >= cpus)
-		return;
-	print_group(cpu, cpus, first, out);
-	for (; next < cpus && !out->overflow; next = next_group(cpu, cpus, next + 1)) {
-		text_add(out, "; ");
-		print_group(cpu, cpus, next, out);
+	for (uint32_t n = 0; n < cpus && (groups < 2 || !out->overflow); n++) {
+		if (!begins_group(cpu, n))
+			continue;
+		text_add(out, groups++ ? "; " : "");
+		print_group(cpu, cpus, n, out);
 	}
+	if (groups < 2)
+		text_reset(out);
 	if (out->overflow && out->cap > sizeof(CUT))
 		memcpy(out->buf + out->cap - sizeof(CUT), CUT, sizeof(CUT));
 }

@@ -14,8 +14,8 @@
 #define TSC_ADJUST_TEXT_MAX 400 /* bytes */
 
 /*
- * Append "0: 0-2,4; -1250: 3": each value, in ticks, and the numbers of its cores; n/a for cores
- * without the register. Nothing is appended if all are equal. What does not fit is cut, and ends in
+ * Print "0: 0-2,4; -1250: 3": each value, in ticks, and the numbers of its cores; n/a for cores
+ * without the register. The text is empty if all are equal. What does not fit is cut, and ends in
  * "...".
  */
 void tsc_adjust_print(const struct cpu *cpu, uint32_t cpus, struct text *out);
