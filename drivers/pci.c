@@ -194,21 +194,14 @@ bool pci_next(const struct pci *pci, struct pci_walk *w)
 
 static unsigned bars(const struct pci *pci, const struct pci_address *at)
 {
-	switch (HEADER_LAYOUT(pci_read32(pci, at, PCI_HEADER))) {
-	case LAYOUT_DEVICE:
-		return BARS_DEVICE;
-	case LAYOUT_BRIDGE:
-		return BARS_BRIDGE;
-	default:
-		return 0;
-	}
+	unsigned layout = HEADER_LAYOUT(pci_read32(pci, at, PCI_HEADER));
+
+	return layout == LAYOUT_DEVICE ? BARS_DEVICE : layout == LAYOUT_BRIDGE ? BARS_BRIDGE : 0;
 }
 
 static struct pci_bar set_bar(enum pci_bar_kind kind, uint64_t base)
 {
-	if (!base)
-		return (struct pci_bar){ .kind = PCI_BAR_NONE };
-	return (struct pci_bar){ .kind = kind, .base = base, .size_max = base & -base };
+	return (struct pci_bar){ base ? kind : PCI_BAR_NONE, base, base & -base };
 }
 
 struct pci_bar pci_bar(const struct pci *pci, const struct pci_address *at, unsigned n)
@@ -231,13 +224,6 @@ struct pci_bar pci_bar(const struct pci *pci, const struct pci_address *at, unsi
 		high = pci_read32(pci, at, PCI_BAR0 + 4 * n + 4);
 	}
 	return set_bar(PCI_BAR_MEMORY, (high << 32 | low) & BAR_MEMORY_MASK);
-}
-
-bool pci_decodes(const struct pci *pci, const struct pci_address *at, enum pci_bar_kind kind)
-{
-	uint16_t bit = kind == PCI_BAR_IO ? PCI_COMMAND_IO : PCI_COMMAND_MEMORY;
-
-	return pci_read16(pci, at, PCI_COMMAND) & bit;
 }
 
 uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16_t on, uint16_t off)

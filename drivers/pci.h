@@ -96,9 +96,6 @@ struct pci_bar {
 /* Read bar 0 to 5. Nothing is written, so the real size is not known. */
 struct pci_bar pci_bar(const struct pci *pci, const struct pci_address *at, unsigned n);
 
-/* True if the function decodes accesses to bars of this kind. */
-bool pci_decodes(const struct pci *pci, const struct pci_address *at, enum pci_bar_kind kind);
-
 /*
  * Set bits `on` of PCI_COMMAND, and clear bits `off`. Returns the value read back; 0 if nobody
  * answers.

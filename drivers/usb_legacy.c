@@ -62,7 +62,7 @@ static struct pci_bar registers(struct usb_controller *c, const struct pci *pci,
 		bar.size_max = span;
 	if (bar.kind != PCI_BAR_MEMORY)
 		fail(c, "BAR 0 is %s", bar.kind == PCI_BAR_IO ? "in I/O space" : "not set");
-	else if (!pci_decodes(pci, &c->at, PCI_BAR_MEMORY))
+	else if (!(pci_read16(pci, &c->at, PCI_COMMAND) & PCI_COMMAND_MEMORY))
 		fail(c, "its memory decoding is off");
 	else if (!arch_map_device(bar.base, bar.size_max))
 		fail(c, "BAR 0 at 0x%llx cannot be mapped", (unsigned long long)bar.base);
