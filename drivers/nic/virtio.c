@@ -215,7 +215,6 @@ bool virtq_open(struct nic *n, const struct virtio *v, struct virtq *q)
 	put(v, VIRTIO_QUEUE, q->number);
 	q->size = queue_size(v, q->size);
 	q->notify = queue_notify(v);
-	q->notify_bytes = v->transport->notify_bytes;
 	q->memory->available.flags = AVAILABLE_NO_INTERRUPT;
 	if (!q->size)
 		nic_fail(n, "it has no queue %u", q->number);
@@ -241,10 +240,10 @@ void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes
 	m->available.index = ++q->given;
 }
 
-void virtq_notify(const struct virtq *q)
+void virtq_notify(const struct virtio *v, const struct virtq *q)
 {
 	isa_dma_fence();
-	write_sized(q->notify, q->notify_bytes, q->number);
+	write_sized(q->notify, v->transport->notify_bytes, q->number);
 }
 
 bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes)

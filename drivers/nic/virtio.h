@@ -128,14 +128,13 @@ struct virtq_memory {
 
 struct virtq {
 	volatile struct virtq_memory *memory;
-	uint64_t notify;      /* its register */
-	uint8_t notify_bytes; /* bytes of that */
-	uint16_t number;      /* index among the device's queues */
-	uint16_t size;        /* descriptors, at most VIRTQ_MAX */
-	uint16_t given;       /* buffers given to the device, modulo 65536 */
-	uint16_t taken;       /* buffers taken back, modulo 65536 */
-	uint16_t out;         /* buffers that the device has */
-	bool has[VIRTQ_MAX];  /* the device has this buffer */
+	uint64_t notify;     /* its register */
+	uint16_t number;     /* index among the device's queues */
+	uint16_t size;       /* descriptors, at most VIRTQ_MAX */
+	uint16_t given;      /* buffers given to the device, modulo 65536 */
+	uint16_t taken;      /* buffers taken back, modulo 65536 */
+	uint16_t out;        /* buffers that the device has */
+	bool has[VIRTQ_MAX]; /* the device has this buffer */
 };
 
 /*
@@ -151,7 +150,7 @@ bool virtq_open(struct nic *n, const struct virtio *v, struct virtq *q);
  */
 void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes,
 		bool device_writes);
-void virtq_notify(const struct virtq *q);
+void virtq_notify(const struct virtio *v, const struct virtq *q);
 
 /*
  * Take back a buffer that the device has finished; `bytes` is the number that it reports as

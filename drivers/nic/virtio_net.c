@@ -77,15 +77,6 @@ static void take_sent(struct nic *n, struct virtio_net *c)
 		;
 }
 
-/* Find a buffer that the card does not have. False: it has all. */
-static bool find_free(const struct virtq *q, uint16_t *id)
-{
-	for (*id = 0; *id < q->size && *id < VIRTIO_NET_TX; ++*id)
-		if (!q->has[*id])
-			return true;
-	return false;
-}
-
 static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
 	struct virtio_net *c = n->state;
@@ -94,11 +85,13 @@ static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
 	if (!nic_may_send(n, bytes))
 		return false;
 	take_sent(n, c);
-	if (n->problem[0] || !find_free(&c->tx, &id))
+	/* Buffers are used in turn; one that the card still has is waited for. */
+	id = c->tx.given % c->tx.size % VIRTIO_NET_TX;
+	if (n->problem[0] || c->tx.has[id])
 		return false;
 	bytes = nic_copy_frame(c->tx_buffer[id] + HEADER_BYTES, frame, bytes);
 	virtq_give(&c->tx, id, c->tx_buffer[id], (uint32_t)(HEADER_BYTES + bytes), false);
-	virtq_notify(&c->tx);
+	virtq_notify(&c->device, &c->tx);
 	n->sent++;
 	return true;
 }
@@ -132,7 +125,7 @@ static size_t virtio_net_receive(struct nic *n, uint8_t *frame, size_t room)
 			return 0;
 		bytes = unpack(c->rx_buffer[id], wrote, frame, room);
 		give_empty(c, id);
-		virtq_notify(&c->rx);
+		virtq_notify(&c->device, &c->rx);
 		if (bytes)
 			n->received++;
 		else
@@ -145,8 +138,7 @@ static void close_card(struct nic *n)
 {
 	struct virtio_net *c = n->state;
 
-	if (c->device.common)
-		virtio_reset(&c->device);
+	virtio_reset(&c->device);
 	c->device.common = 0;
 	nic_fail(n, "it is closed");
 }
@@ -178,7 +170,7 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 		return false;
 	fill_rx(c);
 	virtio_start(v);
-	virtq_notify(&c->rx);
+	virtq_notify(v, &c->rx);
 	return true;
 }
 
