@@ -387,23 +387,9 @@ static bool is_ram_disk(EFI_HANDLE device)
 	return bytes && boot_path_medium(path, bytes) == BOOT_PATH_RAM_DISK;
 }
 
-/* Why no configuration can be fetched; NULL: it can be. */
-static const char *problem_of(const struct fetch *f, bool is_read)
-{
-	if (!is_read)
-		return "booted from a URI that is neither http nor https, or is no URI: no "
-		       "configuration is fetched from there";
-	if (!f->binding)
-		return "booted from a URI, but the firmware has no HTTP client for programs: no "
-		       "configuration is fetched from there";
-	return NULL;
-}
-
 static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path_server *from)
 {
 	struct fetch *f = firmware_pages(sizeof(*f), 0);
-	const char *problem;
-	bool is_read;
 
 	if (!f) {
 		complaints_add("warning", "http: no memory for a configuration");
@@ -411,14 +397,18 @@ static void read_from(struct options *o, EFI_HANDLE card, const struct boot_path
 	}
 	f->served.options = o;
 	f->binding = firmware_protocol_above(card, &binding_guid);
-	is_read = uri_read(&f->uri, from->uri, from->uri_bytes);
-	if (is_read)
+	if (!uri_read(&f->uri, from->uri, from->uri_bytes)) {
+		complaints_add("warning", "booted from a URI that is neither http nor https, or is "
+					  "no URI: no configuration is fetched from there");
+	} else {
 		o->boot_server = f->uri.address;
-	problem = problem_of(f, is_read);
-	if (problem)
-		complaints_add("warning", problem);
-	else
-		http_fetch(f, from);
+		if (f->binding)
+			http_fetch(f, from);
+		else
+			complaints_add("warning", "booted from a URI, but the firmware has no HTTP "
+						  "client for programs: no configuration is "
+						  "fetched from there");
+	}
 	firmware_boot()->FreePages((uintptr_t)f, (sizeof(*f) + PAGE_BYTES - 1) / PAGE_BYTES);
 }
 
