@@ -74,7 +74,7 @@ static void *pages_of(const struct plan *p, uint32_t node, uint64_t bytes)
 	void *memory = NULL;
 
 	if (node == ACPI_NO_NODE)
-		return app_pages((size_t)bytes, 0);
+		return door.pages((size_t)bytes, 0);
 	for (uint32_t i = p->srat.ranges; !memory && i > 0; i--) {
 		const struct acpi_range *r = &p->srat.range[i - 1];
 		uint64_t at = 0;
@@ -84,7 +84,6 @@ static void *pages_of(const struct plan *p, uint32_t node, uint64_t bytes)
 		if (at)
 			memory = door.pages_at(at, (size_t)bytes);
 	}
-	app->memory_bytes += memory ? bytes : 0;
 	return memory;
 }
 
@@ -164,8 +163,8 @@ struct work_room *work_memory_lay(void (*count)(struct cpu *cpu, struct evidence
 	const struct mode *mode = mode_of(&app->options.config);
 	uint32_t cpus = app->platform.cpus;
 	size_t bytes = arch_work_bytes(cpus);
-	char *memory = app_pages(bytes + mode->kept + cpus * mode->kept_of_core, 0);
-	struct plan *p = app_pages(sizeof(*p) + cpus, 0);
+	char *memory = door.pages(bytes + mode->kept + cpus * mode->kept_of_core, 0);
+	struct plan *p = door.pages(sizeof(*p) + cpus, 0);
 	struct work_room *room;
 	void *ring;
 

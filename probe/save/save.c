@@ -138,15 +138,15 @@ static bool open_nvram(struct save *s)
 {
 	uint32_t cpus = app->machine.acpi.cpu_count;
 	size_t cap = RUN_BYTES + cpus * RUN_PER_CPU, page = sizeof(struct end_page);
-	void *run = app_pages(cap, 0);
+	void *run = door.pages(cap, 0);
 
-	s->work = app_pages(sizeof(*s->work), 0);
-	s->packed = app_pages(NVRAM_REPORT_MAX, 0);
-	s->back = app_pages(NVRAM_REPORT_MAX, 0);
+	s->work = door.pages(sizeof(*s->work), 0);
+	s->packed = door.pages(NVRAM_REPORT_MAX, 0);
+	s->back = door.pages(NVRAM_REPORT_MAX, 0);
 	if (!run || !s->work || !s->packed || !s->back)
 		return false;
 	s->work->cap = page + cap + RUN_MORE;
-	s->work->contents = app_pages(s->work->cap, 0);
+	s->work->contents = door.pages(s->work->cap, 0);
 	if (!s->work->contents)
 		return false;
 	saved_run_start(&s->run, s->sid, run, cap);
