@@ -53,7 +53,10 @@ static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *me
 		smbios_read(smbios, memory, entry, false, complaints_warn, NULL);
 }
 
-/* Measure the TSC's rate by the fine clocks, and keep those that ran. Returns their number. */
+/*
+ * Measure the TSC's rate by the fine clocks, and keep those that ran; by the coarse one if there
+ * are none. Returns the number of sources.
+ */
 static unsigned measure_clock(struct machine *m, struct tsc_rate_source *source)
 {
 	struct refclock fine[MACHINE_REFCLOCKS];
@@ -64,6 +67,9 @@ static unsigned measure_clock(struct machine *m, struct tsc_rate_source *source)
 	n += refclock_open_pm_timer(&fine[n], &m->acpi);
 	arch_mask_interrupts();
 	refclock_measure(fine, n, RATE_MS);
+	if (!n)
+		source[0] = (struct tsc_rate_source){ "pit", refclock_measure_pit(),
+						      TSC_RATE_COARSE };
 	arch_mask_as(masked);
 	for (unsigned i = 0; i < n; i++) {
 		source[i] = (struct tsc_rate_source){ fine[i].name, fine[i].tsc_hz,
@@ -72,7 +78,7 @@ static unsigned measure_clock(struct machine *m, struct tsc_rate_source *source)
 			m->refclock[m->refclocks++] = fine[i];
 		refclock_close(&fine[i]);
 	}
-	return n;
+	return n ? n : 1;
 }
 
 /*
@@ -88,24 +94,12 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 
 static void find_clock_rate(struct machine *m)
 {
-	struct tsc_rate_source *source = m->source;
-	unsigned fine;
-	struct tsc_rate *clock = &m->clock;
-	unsigned n = ask_processor(m, source);
-	bool masked = arch_interrupts_masked();
 	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
 
-	fine = measure_clock(m, source + n);
-	n += fine;
-	if (!fine) {
-		arch_mask_interrupts();
-		source[n++] = (struct tsc_rate_source){ "pit", refclock_measure_pit(),
-							TSC_RATE_COARSE };
-		arch_mask_as(masked);
-	}
-	m->sources = n;
-	tsc_rate_choose(clock, source, n);
-	if (tsc_rate_explain(clock, &why))
+	m->sources = ask_processor(m, m->source);
+	m->sources += measure_clock(m, m->source + m->sources);
+	tsc_rate_choose(&m->clock, m->source, m->sources);
+	if (tsc_rate_explain(&m->clock, &why))
 		complaints_add("info", why.buf);
 }
 
