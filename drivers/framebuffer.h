@@ -22,6 +22,13 @@ struct framebuffer {
  */
 bool framebuffer_check(const struct framebuffer *f);
 
+/*
+ * The screen that Linux's boot_params describe, which begin with a struct screen_info.
+ * framebuffer_check() refuses what cannot be used; without a linear screen whose pixels are as
+ * above, all is 0.
+ */
+struct framebuffer framebuffer_of_linux(const uint8_t *params);
+
 /* A colour, 0xRRGGBB, as a pixel. */
 uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb);
 

@@ -9,7 +9,7 @@
 #define TIMEOUTS_MAX 3u
 #define NOISE_MAX    32u /* broken bytes that are skipped in one read: more than the FIFO holds */
 
-static const struct uart_kind *kind_by(enum serial_port_kind kind)
+static __attribute__((noinline)) const struct uart_kind *kind_of(const struct serial_port *p)
 {
 	static const struct uart_kind *const kinds[] = {
 		[SERIAL_PORT_16550] = &uart_16550,
@@ -17,12 +17,7 @@ static const struct uart_kind *kind_by(enum serial_port_kind kind)
 		[SERIAL_PORT_BCM2835] = &uart_bcm2835,
 	};
 
-	return kinds[kind];
-}
-
-static __attribute__((noinline)) const struct uart_kind *kind_of(const struct uart *u)
-{
-	return kind_by(u->port.kind);
+	return kinds[p->kind];
 }
 
 static bool wait_for(struct uart *u, uint32_t bits)
@@ -30,7 +25,7 @@ static bool wait_for(struct uart *u, uint32_t bits)
 	struct deadline d = deadline_in(TIMEOUT_MS, u->hz);
 
 	do {
-		if ((kind_of(u)->state(u) & bits) == bits) {
+		if ((kind_of(&u->port)->state(u) & bits) == bits) {
 			u->timeouts = 0;
 			return true;
 		}
@@ -42,7 +37,7 @@ static bool wait_for(struct uart *u, uint32_t bits)
 
 uint64_t uart_bytes(const struct serial_port *p)
 {
-	const struct uart_kind *kind = kind_by(p->kind);
+	const struct uart_kind *kind = kind_of(p);
 
 	return kind->first + (uint64_t)kind->bytes * p->stride;
 }
@@ -52,7 +47,7 @@ bool uart_probe(struct uart *u, const char **why)
 	*why = "cannot be mapped";
 	if (u->port.mmio && !arch_map_device(u->port.base, uart_bytes(&u->port)))
 		return false;
-	return kind_of(u)->is_there(u, why);
+	return kind_of(&u->port)->is_there(u, why);
 }
 
 void uart_open(struct uart *u)
@@ -61,20 +56,20 @@ void uart_open(struct uart *u)
 	wait_for(u, UART_EMPTY);
 	u->timeouts = 0;
 	u->present = true;
-	kind_of(u)->set_up(u);
+	kind_of(&u->port)->set_up(u);
 }
 
 void uart_write(struct uart *u, const char *s, size_t bytes)
 {
 	/* A port that is off has no kind. */
 	while (bytes && u->present) {
-		size_t fifo = kind_of(u)->fifo;
+		size_t fifo = kind_of(&u->port)->fifo;
 		size_t burst = bytes < fifo ? bytes : fifo;
 
 		if (!wait_for(u, UART_ROOM))
 			continue;
 		for (size_t i = 0; i < burst; i++)
-			kind_of(u)->put(u, (uint8_t)s[i]);
+			kind_of(&u->port)->put(u, (uint8_t)s[i]);
 		s += burst;
 		bytes -= burst;
 	}
@@ -89,11 +84,11 @@ void uart_drain(struct uart *u)
 bool uart_read(struct uart *u, uint8_t *byte)
 {
 	for (unsigned n = 0; n < NOISE_MAX && u->present; n++) {
-		uint32_t state = kind_of(u)->state(u);
+		uint32_t state = kind_of(&u->port)->state(u);
 
 		if (!(state & UART_DATA))
 			return false;
-		if (kind_of(u)->get(u, byte) && *byte && !(state & UART_NOISE))
+		if (kind_of(&u->port)->get(u, byte) && *byte && !(state & UART_NOISE))
 			return true;
 	}
 	return false;

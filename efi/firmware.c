@@ -192,3 +192,20 @@ void *firmware_pages_at(uint64_t address, size_t bytes)
 {
 	return firmware_allocate(AllocateAddress, address, bytes);
 }
+
+static EFI_RESET_SYSTEM reset_system;
+
+const char *firmware_reset_problem(void)
+{
+	reset_system = firmware_runtime()->ResetSystem;
+	return reset_system ? NULL : "is missing";
+}
+
+/*
+ * This must not count a step (firmware_runtime()): arch_try_for() single-steps it, and between
+ * single steps AArch64's store-exclusive never succeeds.
+ */
+void firmware_reset(bool off)
+{
+	reset_system(off ? EfiResetShutdown : EfiResetCold, EFI_SUCCESS, 0, NULL);
+}

@@ -316,21 +316,19 @@ static bool e1000e_reset(struct nic *n, struct e1000e *c)
 
 static bool read_mac(struct nic *n, const struct e1000e *c)
 {
-	uint64_t mac = e1000e_get(c, RAL0) | (uint64_t)e1000e_get(c, RAH0) << 32;
+	const uint32_t mac[] = { e1000e_get(c, RAL0), e1000e_get(c, RAH0) };
 
-	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
-		n->mac[i] = (uint8_t)(mac >> 8 * i);
+	memcpy(n->mac, mac, NIC_MAC_BYTES);
 	return nic_mac_valid(n->mac);
 }
 
 static void write_mac(const struct nic *n, const struct e1000e *c)
 {
-	uint64_t mac = 0;
+	uint32_t mac[2] = { 0 };
 
-	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
-		mac |= (uint64_t)n->mac[i] << 8 * i;
-	e1000e_put(c, RAL0, (uint32_t)mac);
-	e1000e_put(c, RAH0, (uint32_t)(mac >> 32) | RAH0_VALID);
+	memcpy(mac, n->mac, NIC_MAC_BYTES);
+	e1000e_put(c, RAL0, mac[0]);
+	e1000e_put(c, RAH0, mac[1] | RAH0_VALID);
 }
 
 static void rx_refill(struct e1000e *c, unsigned i)

@@ -4,7 +4,7 @@
 
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
-#include "drivers/screen_info.h"
+#include "drivers/framebuffer.h"
 
 #define PAGE UINT64_C(4096)
 
@@ -177,7 +177,7 @@ static bool read_command(struct start_info_reading *r, uint64_t address)
 /* No screen is above 4 GiB, where it would not be mapped, or in memory. */
 static struct framebuffer screen_of(const uint8_t *p, const struct memory_map *map)
 {
-	struct framebuffer f = screen_info_read(p);
+	struct framebuffer f = framebuffer_of_linux(p);
 
 	if (f.address >= GIB4 || f.bytes > GIB4 - f.address ||
 	    memory_map_usable(map, f.address, f.address + f.bytes))
