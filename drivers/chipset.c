@@ -8,14 +8,11 @@
 #define MORE     "..."
 #define NAME_MAX 40
 
-static chipset_probe *const families[] = { chipset_intel, chipset_amd };
-
 void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)
 {
 	*c = (struct chipset){ .pci = pci, .watchdog = CHIPSET_HALTED };
-	for (unsigned i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-		if (families[i](c, pci, acpi))
-			return;
+	if (!chipset_intel(c, acpi))
+		chipset_amd(c);
 }
 
 void chipset_read(const struct chipset *c, struct chipset_texts *texts, struct record_stage *stage)

@@ -56,11 +56,11 @@ void chipset_read(const struct chipset *c, struct chipset_texts *texts, struct r
  */
 bool chipset_watchdog(struct chipset *c, uint64_t *left_ns);
 
-/* Finds a chipset of a family. Returns false, without a change of *c, for any other. */
-typedef bool chipset_probe(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi);
+/* Find a chipset of Intel's; false, without a change of *c: it is another's. */
+bool chipset_intel(struct chipset *c, const struct acpi_info *acpi);
 
-chipset_probe chipset_intel;
-chipset_probe chipset_amd;
+/* Find a chipset of AMD's or Hygon's. */
+void chipset_amd(struct chipset *c);
 
 #define CHIPSET_TCO_TICK_NS UINT64_C(600000000)
 

@@ -99,19 +99,16 @@ static void read_state(const struct chipset *c, struct chipset_texts *texts,
 	add_timer(trig0, texts, stage);
 }
 
-bool chipset_amd(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)
+void chipset_amd(struct chipset *c)
 {
 	const struct pci_address at = { 0, 0, SMBUS_DEVICE, 0 };
-	uint32_t id = pci_read32(pci, &at, PCI_ID);
+	uint32_t id = pci_read32(c->pci, &at, PCI_ID);
 
-	(void)acpi;
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (known[i].id != id)
 			continue;
 		c->name = known[i].name;
 		c->lpc_id = id;
 		c->read = read_state;
-		return true;
 	}
-	return false;
 }

@@ -220,12 +220,12 @@ static const struct family *family_of(uint16_t device)
 	return NULL;
 }
 
-bool chipset_intel(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)
+bool chipset_intel(struct chipset *c, const struct acpi_info *acpi)
 {
-	uint32_t id = pci_read32(pci, &lpc_at, PCI_ID);
+	uint32_t id = pci_read32(c->pci, &lpc_at, PCI_ID);
 	const struct family *family;
 
-	if ((uint16_t)id != INTEL || pci_read32(pci, &lpc_at, PCI_CLASS) >> 16 != CLASS_ISA)
+	if ((uint16_t)id != INTEL || pci_read32(c->pci, &lpc_at, PCI_CLASS) >> 16 != CLASS_ISA)
 		return false;
 	c->lpc_id = id;
 	family = family_of((uint16_t)(id >> 16));
