@@ -44,9 +44,10 @@ uint64_t uart_bytes(const struct serial_port *p)
 
 bool uart_probe(struct uart *u, const char **why)
 {
-	*why = "cannot be mapped";
-	if (u->port.mmio && !arch_map_device(u->port.base, uart_bytes(&u->port)))
+	if (u->port.mmio && !arch_map_device(u->port.base, uart_bytes(&u->port))) {
+		*why = "cannot be mapped";
 		return false;
+	}
 	return kind_of(&u->port)->is_there(u, why);
 }
 

@@ -80,30 +80,26 @@ const struct pci *stages_pci(struct stages *s);
 #define OUTPUT_PORTS_MAX 3
 #define OUTPUT_NAME_MAX  96
 
-/* A port that was probed. */
+/* A port that was probed, and is not used. */
 struct output_tried {
 	struct serial_port port;
-	bool answers;
-	const char *why; /* missing requirement, if it does not answer */
+	const char *why; /* missing requirement */
 };
 
 struct output {
 	struct uart uart;
 	struct record_link link; /* its sid is the run's */
 	struct output_tried tried[OUTPUT_PORTS_MAX];
-	unsigned ports;                    /* number of ports in `tried` */
-	const struct output_tried *chosen; /* NULL: none answers, or none is wanted */
-	char name[OUTPUT_NAME_MAX];        /* name of the chosen port */
+	unsigned ports;             /* number of ports in `tried` */
+	bool is_chosen;             /* false: no port answers, or none is wanted */
+	char name[OUTPUT_NAME_MAX]; /* name of the chosen port */
 };
 
 /* Choose and open a port, and begin the report. Called again when the configuration has changed. */
 void output_open(struct output *o);
 
-/* Print the choice on the firmware's console, and why other ports are not used. */
-void output_show(const struct output *o);
-
-/* Log the same. */
-void output_log(const struct output *o);
+/* Print the choice on the firmware's console, or log it, and why other ports are not used. */
+void output_show(const struct output *o, bool in_log);
 
 /* True if records go to the port, whose link then is the report's first. */
 bool output_has_link(const struct output *o);

@@ -32,7 +32,7 @@ static void open_serial(struct app *a)
 	a->report.hashed = a->machine.acpi.tpm_start;
 	steps_note("opening the serial port");
 	output_open(&a->output);
-	output_show(&a->output);
+	output_show(&a->output, false);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
 }
 
@@ -59,13 +59,13 @@ static void open_links(struct app *a)
 	uint64_t sid = a->output.link.sid;
 
 	config_settle(&a->options.config);
-	a->begin.record.serial = a->output.chosen ? a->output.name : NULL;
+	a->begin.record.serial = a->output.is_chosen ? a->output.name : NULL;
 	network_open(&a->network, sid);
 	a->save.sends = network_needs_firmware(&a->network);
 	if (!a->options.mistakes)
 		save_open(&a->save, sid);
 	complaints_log(!a->output.uart.present && !a->display.screen);
-	output_log(&a->output);
+	output_show(&a->output, true);
 }
 
 /* Returns false if the run cannot start. */

@@ -35,7 +35,8 @@ static void probe(void *tried)
 {
 	struct output_tried *t = tried;
 
-	t->answers = uart_probe(&app->output.uart, &t->why);
+	if (uart_probe(&app->output.uart, &t->why))
+		t->why = NULL;
 }
 
 static bool is_memory(const struct serial_port *p)
@@ -47,12 +48,7 @@ static bool is_memory(const struct serial_port *p)
 static const struct serial_port com1 = { SERIAL_PORT_16550, "16550", "default", false,
 					 SERIAL_PORT_COM1,  1,       1,         false };
 
-static bool was_promised(const struct output_tried *t)
-{
-	return t->port.from != com1.from;
-}
-
-/* Probe a port, which becomes o->uart's. Returns true if it is to be used. */
+/* Probe a port, which becomes o->uart's. Returns true if it answers; else it is listed. */
 static bool try_port(struct output *o, const struct serial_port *p)
 {
 	struct output_tried *t = &o->tried[o->ports];
@@ -60,90 +56,60 @@ static bool try_port(struct output *o, const struct serial_port *p)
 	for (unsigned i = 0; i < o->ports; i++)
 		if (o->tried[i].port.mmio == p->mmio && o->tried[i].port.base == p->base)
 			return false;
-	o->ports++;
-	*t = (struct output_tried){ *p, false, "takes an exception when it is read" };
+	*t = (struct output_tried){ *p, "takes an exception when it is read" };
 	o->uart = (struct uart){ .port = *p, .hz = app->machine.clock.hz };
 	if (is_memory(p))
 		t->why = "is memory, by the firmware's map";
 	else
 		arch_guard_quietly(probe, t);
-	return t->answers;
+	o->ports += t->why != NULL;
+	return !t->why;
 }
 
-static bool try_all(struct output *o)
+/* Find the first port that answers. False: none does, or none is wanted. */
+static bool choose_port(struct output *o)
 {
 	const struct serial_port *named = &app->machine.acpi.serial;
 	struct serial_port p;
 
+	o->ports = 0;
+	o->uart.present = false;
+	if (app->options.config.serial.kind == SERIAL_OFF)
+		return false;
 	if (take_configured(&app->options, &p) && try_port(o, &p))
 		return true;
 	return (named->kind && try_port(o, named)) || try_port(o, &com1);
 }
 
-/* Choose the first port that answers, which is the one probed last. */
-static void choose_port(struct output *o)
-{
-	o->ports = 0;
-	o->chosen = NULL;
-	o->uart.present = false;
-	if (app->options.config.serial.kind == SERIAL_OFF)
-		return;
-	if (try_all(o))
-		o->chosen = &o->tried[o->ports - 1];
-}
-
 /* Words */
 
-static void print_tried(const struct output_tried *t, struct text *out)
+static void show_line(bool in_log, const char *level, const char *line)
 {
-	text_add(out, "serial port ");
-	serial_port_print(out, &t->port);
-	text_add(out, ": %s; not used", t->why);
+	if (in_log)
+		report_log(&app->report, level, "%s", line);
+	else
+		door.print(line);
 }
 
-static void print_chosen(const struct output *o, struct text *out)
+void output_show(const struct output *o, bool in_log)
 {
-	text_add(out, "serial output: %s",
-		 o->chosen                                       ? o->name
+	TEXT_DEFINE(line, LINE_MAX);
+
+	for (const struct output_tried *t = o->tried; t < o->tried + o->ports; t++) {
+		if (t->port.from == com1.from)
+			continue;
+		text_reset(&line);
+		text_add(&line, "serial port ");
+		serial_port_print(&line, &t->port);
+		text_add(&line, ": %s; not used", t->why);
+		show_line(in_log, "warning", line.buf);
+	}
+	text_reset(&line);
+	text_add(&line, "serial output: %s",
+		 o->is_chosen                                    ? o->name
 		 : app->options.config.serial.kind == SERIAL_OFF ? "off"
 								 : "none: no port answers");
-}
-
-/* Print each port with a problem, then the choice. */
-static void print_choice(const struct output *o, void (*print)(const char *level, const char *line))
-{
-	for (unsigned i = 0; i <= o->ports; i++) {
-		const struct output_tried *t = &o->tried[i];
-		TEXT_DEFINE(line, LINE_MAX);
-
-		if (i == o->ports)
-			print_chosen(o, &line);
-		else if (!t->answers && was_promised(t))
-			print_tried(t, &line);
-		if (line.len)
-			print(i == o->ports ? "info" : "warning", line.buf);
-	}
-}
-
-static void show_line(const char *level, const char *line)
-{
-	(void)level;
-	door.print(line);
-}
-
-static void log_line(const char *level, const char *line)
-{
-	report_log(&app->report, level, "%s", line);
-}
-
-void output_show(const struct output *o)
-{
-	print_choice(o, show_line);
-}
-
-void output_log(const struct output *o)
-{
-	print_choice(o, log_line);
+	show_line(in_log, "info", line.buf);
 }
 
 /* Output */
@@ -189,8 +155,8 @@ static void open_port(struct output *o)
 	struct text t;
 
 	text_init(&t, o->name, sizeof(o->name));
-	serial_port_print(&t, &o->chosen->port);
-	o->uart.baud = wants_rate(&o->chosen->port) ? (uint32_t)app->options.config.baud : 0;
+	serial_port_print(&t, &o->uart.port);
+	o->uart.baud = wants_rate(&o->uart.port) ? (uint32_t)app->options.config.baud : 0;
 	uart_open(&o->uart);
 }
 
@@ -202,8 +168,8 @@ void output_open(struct output *o)
 	o->link.write = write_record;
 	o->link.sid = arch_entropy();
 	print_here(o);
-	choose_port(o);
-	if (!o->chosen)
+	o->is_chosen = choose_port(o);
+	if (!o->is_chosen)
 		return;
 	open_port(o);
 	report_add_link(r, (struct report_link){ .to = &o->link, .gaps_default = GAPS_ON_SERIAL });

@@ -76,7 +76,7 @@ static void apply(struct dialog *d)
 	mask_typed(d);
 	report_text(&app->report, "changed: %s", d->shown);
 	output_open(&app->output);
-	output_show(&app->output);
+	output_show(&app->output, false);
 	d->length = 0;
 	d->typed[0] = '\0';
 }
