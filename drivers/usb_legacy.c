@@ -157,12 +157,6 @@ static void uhci_look(struct usb_controller *c, const struct pci *pci)
 		c->owner = USB_OWNER_BIOS;
 }
 
-static void ohci_look(struct usb_controller *c, const struct pci *pci)
-{
-	(void)pci;
-	fail(c, "OHCI controllers are not handed over");
-}
-
 /* Ask the BIOS for the controller; with `force`, take it without the BIOS. */
 static void claim(const struct usb_controller *c, const struct pci *pci, bool force)
 {
@@ -191,10 +185,10 @@ static const struct {
 	const char *name;
 	uint8_t interface; /* programming interface in the class code */
 	bool asked;        /* has an ownership register by which it can be requested */
-	void (*look)(struct usb_controller *c, const struct pci *pci);
+	void (*look)(struct usb_controller *c, const struct pci *pci); /* NULL: only listed */
 } kinds[USB_KINDS] = {
 	[USB_UHCI] = { "uhci", 0x00, false, uhci_look },
-	[USB_OHCI] = { "ohci", 0x10, false, ohci_look },
+	[USB_OHCI] = { "ohci", 0x10, false, NULL },
 	[USB_EHCI] = { "ehci", 0x20, true, host_look },
 	[USB_XHCI] = { "xhci", 0x30, true, host_look },
 };
@@ -217,8 +211,10 @@ void usb_read_owner(struct usb_controller *c, const struct pci *pci)
 		fail(c, "it is gone");
 	else if (state)
 		fail(c, "it is in power state D%u", state);
-	else
+	else if (kinds[c->kind].look)
 		kinds[c->kind].look(c, pci);
+	else
+		fail(c, "OHCI controllers are not handed over");
 	if (c->problem[0])
 		c->owner = USB_OWNER_UNKNOWN;
 }
