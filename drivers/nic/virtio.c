@@ -142,12 +142,6 @@ bool virtio_broken(const struct virtio *v)
 	return status(v) & STATUS_NEEDS_RESET;
 }
 
-static void copy_config(const struct virtio *v, uint32_t offset, uint8_t *to, uint32_t bytes)
-{
-	for (uint32_t i = 0; i < bytes; i++)
-		to[i] = arch_mmio_read8(v->config + offset + i);
-}
-
 bool virtio_config(const struct virtio *v, uint32_t offset, uint8_t *to, uint32_t bytes)
 {
 	if (!v->config || offset > v->config_bytes || bytes > v->config_bytes - offset)
@@ -155,7 +149,8 @@ bool virtio_config(const struct virtio *v, uint32_t offset, uint8_t *to, uint32_
 	for (unsigned tries = 0; tries < CONFIG_TRIES; tries++) {
 		uint32_t before = get(v, VIRTIO_GENERATION);
 
-		copy_config(v, offset, to, bytes);
+		for (uint32_t i = 0; i < bytes; i++)
+			to[i] = arch_mmio_read8(v->config + offset + i);
 		if (get(v, VIRTIO_GENERATION) == before)
 			return true;
 	}

@@ -68,23 +68,16 @@ static bool virtio_net_link(struct nic *n)
 	       status[0] & STATUS_LINK_UP;
 }
 
-static void take_sent(struct nic *n, struct virtio_net *c)
-{
-	uint32_t bytes;
-	uint16_t id;
-
-	while (virtq_take(n, &c->tx, &id, &bytes))
-		;
-}
-
 static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
 	struct virtio_net *c = n->state;
+	uint32_t wrote;
 	uint16_t id;
 
 	if (!nic_may_send(n, bytes))
 		return false;
-	take_sent(n, c);
+	while (virtq_take(n, &c->tx, &id, &wrote))
+		;
 	/* Buffers are used in turn; one that the card still has is waited for. */
 	id = c->tx.given % c->tx.size % VIRTIO_NET_TX;
 	if (n->problem[0] || c->tx.has[id])
@@ -143,12 +136,6 @@ static void close_card(struct nic *n)
 	nic_fail(n, "it is closed");
 }
 
-static void fill_rx(struct virtio_net *c)
-{
-	for (uint16_t id = 0; id < c->rx.size; id++)
-		give_empty(c, id);
-}
-
 static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup *s)
 {
 	struct virtio *v = &c->device;
@@ -168,7 +155,8 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 	c->tx = (struct virtq){ &c->tx_memory, .number = QUEUE_TX, .size = VIRTIO_NET_TX };
 	if (!virtq_open(n, v, &c->rx) || !virtq_open(n, v, &c->tx))
 		return false;
-	fill_rx(c);
+	for (uint16_t id = 0; id < c->rx.size; id++)
+		give_empty(c, id);
 	virtio_start(v);
 	virtq_notify(v, &c->rx);
 	return true;
