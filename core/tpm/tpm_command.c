@@ -2,7 +2,6 @@
 /* Writes and reads big-endian values one after another. */
 #include "tpm_command.h"
 
-#include "tpm_in.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
@@ -41,119 +40,74 @@ bool tpm_is_key(const uint8_t *area, size_t bytes)
 
 /* ---- Commands ---- */
 
-struct out {
-	uint8_t *bytes;
-	size_t used;
-};
+#define BE16(n) (n) >> 8 & 0xff, (n)&0xff
+#define BE32(n) BE16((n) >> 16), BE16(n)
 
-static void tpm_command_put(struct out *o, const void *bytes, size_t count)
+/* tpm_command_put() sets the size. */
+#define HEAD(tag, code) BE16(tag), BE32(0), BE32(code)
+
+/* The empty password that authorizes the use of a handle: no nonce, no attributes. */
+#define PASSWORD BE32(9), BE32(RS_PASSWORD), BE16(0), 0, BE16(0)
+
+#define SELECTION(pcrs)                                                           \
+	BE32(1), BE16(ALG_SHA256), SELECT_BYTES, (pcrs)&0xff, (pcrs) >> 8 & 0xff, \
+		(pcrs) >> 16 & 0xff
+
+/* Append to a command of `used` bytes. Returns its size. */
+static size_t tpm_command_put(uint8_t *out, size_t used, const void *bytes, size_t count)
 {
-	memcpy(o->bytes + o->used, bytes, count);
-	o->used += count;
-}
-
-static void put16(struct out *o, uint32_t value)
-{
-	bytes_put_be16(o->bytes + o->used, (uint16_t)value);
-	o->used += 2;
-}
-
-static void put32(struct out *o, uint32_t value)
-{
-	bytes_put_be32(o->bytes + o->used, value);
-	o->used += 4;
-}
-
-/* The size is filled in by tpm_command_finish(). */
-static struct out tpm_command_begin(uint8_t *bytes, uint32_t tag, uint32_t code)
-{
-	struct out o = { bytes, 0 };
-
-	put16(&o, tag);
-	put32(&o, 0);
-	put32(&o, code);
-	return o;
-}
-
-static size_t tpm_command_finish(struct out *o)
-{
-	bytes_put_be32(o->bytes + AT_SIZE, (uint32_t)o->used);
-	return o->used;
-}
-
-/* A handle, and the empty password that authorizes its use. */
-static void put_authorized(struct out *o, uint32_t handle)
-{
-	put32(o, handle);
-	put32(o, 9);
-	put32(o, RS_PASSWORD);
-	put16(o, 0);
-	o->bytes[o->used++] = 0;
-	put16(o, 0);
-}
-
-static void put_selection(struct out *o, uint32_t pcrs)
-{
-	put32(o, 1);
-	put16(o, ALG_SHA256);
-	o->bytes[o->used++] = SELECT_BYTES;
-	for (unsigned i = 0; i < SELECT_BYTES; i++)
-		o->bytes[o->used++] = (uint8_t)(pcrs >> 8 * i);
+	memcpy(out + used, bytes, count);
+	bytes_put_be32(out + AT_SIZE, (uint32_t)(used + count));
+	return used + count;
 }
 
 size_t tpm_put_extend(uint8_t *out, unsigned pcr, const uint8_t digest[SHA256_BYTES])
 {
-	struct out o = tpm_command_begin(out, ST_SESSIONS, CC_EXTEND);
+	const uint8_t head[] = { HEAD(ST_SESSIONS, CC_EXTEND), BE32(pcr), PASSWORD, BE32(1),
+				 BE16(ALG_SHA256) };
 
-	put_authorized(&o, pcr);
-	put32(&o, 1);
-	put16(&o, ALG_SHA256);
-	tpm_command_put(&o, digest, SHA256_BYTES);
-	return tpm_command_finish(&o);
+	tpm_command_put(out, 0, head, sizeof(head));
+	return tpm_command_put(out, sizeof(head), digest, SHA256_BYTES);
 }
 
 size_t tpm_put_read(uint8_t *out, uint32_t pcrs)
 {
-	struct out o = tpm_command_begin(out, ST_NO_SESSIONS, CC_READ);
+	const uint8_t all[] = { HEAD(ST_NO_SESSIONS, CC_READ), SELECTION(pcrs) };
 
-	put_selection(&o, pcrs);
-	return tpm_command_finish(&o);
+	return tpm_command_put(out, 0, all, sizeof(all));
 }
 
 size_t tpm_put_create(uint8_t *out)
 {
-	struct out o = tpm_command_begin(out, ST_SESSIONS, CC_CREATE);
-
-	put_authorized(&o, RH_ENDORSEMENT);
 	/* The key has neither a password of its own nor data. */
-	put16(&o, 4);
-	put32(&o, 0);
-	put16(&o, TPM_KEY_TEMPLATE + 4);
-	tpm_command_put(&o, tpm_key_template, TPM_KEY_TEMPLATE);
-	put32(&o, 0);
-	put16(&o, 0);
-	put32(&o, 0);
-	return tpm_command_finish(&o);
+	static const uint8_t head[] = {
+		HEAD(ST_SESSIONS, CC_CREATE), BE32(RH_ENDORSEMENT), PASSWORD, BE16(4), BE32(0),
+		BE16(TPM_KEY_TEMPLATE + 4)
+	};
+	/* The point, data for the creation, and PCRs: none. */
+	static const uint8_t tail[] = { BE32(0), BE16(0), BE32(0) };
+
+	tpm_command_put(out, 0, head, sizeof(head));
+	tpm_command_put(out, sizeof(head), tpm_key_template, TPM_KEY_TEMPLATE);
+	return tpm_command_put(out, sizeof(head) + TPM_KEY_TEMPLATE, tail, sizeof(tail));
 }
 
 size_t tpm_put_quote(uint8_t *out, uint32_t key, const uint8_t data[SHA256_BYTES], uint32_t pcrs)
 {
-	struct out o = tpm_command_begin(out, ST_SESSIONS, CC_QUOTE);
+	const uint8_t head[] = { HEAD(ST_SESSIONS, CC_QUOTE), BE32(key), PASSWORD,
+				 BE16(SHA256_BYTES) };
+	const uint8_t tail[] = { BE16(ALG_NULL), SELECTION(pcrs) };
 
-	put_authorized(&o, key);
-	put16(&o, SHA256_BYTES);
-	tpm_command_put(&o, data, SHA256_BYTES);
-	put16(&o, ALG_NULL);
-	put_selection(&o, pcrs);
-	return tpm_command_finish(&o);
+	tpm_command_put(out, 0, head, sizeof(head));
+	tpm_command_put(out, sizeof(head), data, SHA256_BYTES);
+	return tpm_command_put(out, sizeof(head) + SHA256_BYTES, tail, sizeof(tail));
 }
 
 size_t tpm_put_flush(uint8_t *out, uint32_t handle)
 {
-	struct out o = tpm_command_begin(out, ST_NO_SESSIONS, CC_FLUSH);
+	const uint8_t all[] = { HEAD(ST_NO_SESSIONS, CC_FLUSH), BE32(handle) };
 
-	put32(&o, handle);
-	return tpm_command_finish(&o);
+	return tpm_command_put(out, 0, all, sizeof(all));
 }
 
 /* ---- Responses ---- */
@@ -174,22 +128,18 @@ size_t tpm_size(const uint8_t *in)
 	return (tag == ST_NO_SESSIONS || tag == ST_SESSIONS) && size >= TPM_HEAD ? size : 0;
 }
 
-bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code)
+uint32_t tpm_code(const uint8_t *in)
 {
-	if (bytes < TPM_HEAD || tpm_size(in) != bytes)
-		return false;
-	*code = bytes_be32(in + TPM_HEAD - 4);
-	return true;
+	return bytes_be32(in + TPM_HEAD - 4);
 }
 
 /* Check the head; returns the rest of the response. */
 static struct tpm_in open_response(const uint8_t *bytes, size_t count, uint32_t tag)
 {
 	struct tpm_in in = { bytes, count, false };
-	uint32_t code;
 
-	in.bad = !tpm_code(bytes, count, &code) || code != TPM_RC_SUCCESS ||
-		 bytes_be16(bytes) != tag;
+	in.bad = count < TPM_HEAD || tpm_size(bytes) != count ||
+		 tpm_code(bytes) != TPM_RC_SUCCESS || bytes_be16(bytes) != tag;
 	tpm_take(&in, TPM_HEAD);
 	return in;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "core/lib/bytes.h"
 #include "core/lib/sha256.h"
 
 #include <stdbool.h>
@@ -58,8 +59,8 @@ size_t tpm_put_flush(uint8_t *out, uint32_t handle);
 /* Bytes that a response claims to have; 0: it is malformed. `in` has TPM_HEAD bytes. */
 size_t tpm_size(const uint8_t *in);
 
-/* Get the code of a response that is complete; false: it is malformed. */
-bool tpm_code(const uint8_t *in, size_t bytes, uint32_t *code);
+/* The code of a response, of which `in` has TPM_HEAD bytes. */
+uint32_t tpm_code(const uint8_t *in);
 
 /* Parse a successful response. False: it is not as specified, or does not match the request. */
 
@@ -73,3 +74,36 @@ bool tpm_take_create(const uint8_t *in, size_t bytes, uint32_t *handle, struct t
 /* Get the quote, and its TPMT_SIGNATURE. */
 bool tpm_take_quote(const uint8_t *in, size_t bytes, struct tpm_bytes *quote,
 		    struct tpm_bytes *signature);
+
+/* A reader of data from a TPM or its firmware, from front to back, with no trust in its lengths. */
+struct tpm_in {
+	const uint8_t *at;
+	size_t left;
+	bool bad; /* a read went past the end: all later results are 0 */
+};
+
+/* Take the next bytes. Once `bad` is set, the result has zeros for at most a digest. */
+static inline const uint8_t *tpm_take(struct tpm_in *in, size_t bytes)
+{
+	static const uint8_t nothing[SHA256_BYTES];
+	const uint8_t *at = in->at;
+
+	if (in->bad || bytes > in->left) {
+		in->bad = true;
+		return nothing;
+	}
+	in->at += bytes;
+	in->left -= bytes;
+	return at;
+}
+
+/* Numbers in commands and responses are big-endian; in a log they are little-endian. */
+static inline uint32_t tpm_take16(struct tpm_in *in)
+{
+	return bytes_be16(tpm_take(in, 2));
+}
+
+static inline uint32_t tpm_take32(struct tpm_in *in)
+{
+	return bytes_be32(tpm_take(in, 4));
+}

@@ -5,9 +5,8 @@
  */
 #include "tpm_log.h"
 
-#include "tpm_in.h"
-#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
+#include "tpm_command.h"
 
 #define EV_NO_ACTION 3u /* is not extended */
 #define ALG_SHA256   0x000bu

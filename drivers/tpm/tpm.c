@@ -122,8 +122,7 @@ bool tpm_run(struct tpm *t, size_t bytes, uint64_t ms)
 	for (;;) {
 		if (!exchange(t, bytes, &d))
 			return false;
-		if (!tpm_code(t->buffer, t->bytes, &code))
-			return fail(t, "it answers what is no response");
+		code = tpm_code(t->buffer);
 		if (code == TPM_RC_SUCCESS)
 			return true;
 		if (!asks_for_patience(code) || deadline_passed(&d))

@@ -7,7 +7,6 @@
 
 #include "core/lib/text.h"
 #include "core/tpm/tpm_command.h"
-#include "core/tpm/tpm_in.h"
 
 #include <stdarg.h>
 #include <stdio.h>
