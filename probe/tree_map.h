@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-#include "core/device_tree/device_tree_boot.h"
+#include "core/device_tree/device_tree.h"
 #include "core/lib/text.h"
 
 struct tree_map {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads memory and the loader's wishes. */
-#include "device_tree_boot.h"
-
 #include "core/lib/mem.h"
 #include "device_tree_parts.h"
 
@@ -10,22 +8,14 @@
 /* Visit the ranges in a node's `reg`, which is in the space of the node above. */
 static bool visit_reg(const void *tree, int above, int node, device_tree_visit *visit, void *ctx)
 {
-	uint32_t cells = device_tree_address_cells(tree, above);
-	uint32_t sizes = device_tree_size_cells(tree, above);
-	bool no_map = fdt_getprop(tree, node, "no-map", NULL);
-	int left, one = (int)(4 * (cells + sizes));
-	const uint8_t *reg = fdt_getprop(tree, node, "reg", &left);
+	bool no_map = fdt_getprop(tree, node, "no-map", NULL), goes_on = true;
+	struct device_tree_list regs;
+	struct device_tree_range range;
 
-	if (!reg || !device_tree_are_cells(cells) || !device_tree_are_cells(sizes))
-		return true;
-	for (; left >= one; left -= one) {
-		uint64_t address = device_tree_number(&reg, cells);
-		uint64_t bytes = device_tree_number(&reg, sizes);
-
-		if (!visit(ctx, address, bytes, no_map))
-			return false;
-	}
-	return true;
+	if (device_tree_regs(tree, above, node, &regs))
+		while (goes_on && device_tree_next(&regs, &range))
+			goes_on = visit(ctx, range.from, range.bytes, no_map);
+	return goes_on;
 }
 
 static bool is_memory(const void *tree, int node)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A device tree. The first byte is the MPIDR of the core that runs this; the rest is memory. */
 #include "core/device_tree/device_tree.h"
-#include "core/device_tree/device_tree_boot.h"
 #include "tests/fuzz/input.h"
 
 static struct acpi_info info;
