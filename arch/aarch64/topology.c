@@ -2,7 +2,7 @@
 /* The calling core's place in the machine. */
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/firmware/acpi_pptt.h"
+#include "core/firmware/acpi.h"
 
 /* MPIDR's four levels in 32 bits, as acpi_info has them. */
 uint32_t arch_apic_id(void)

@@ -60,13 +60,12 @@ static void parse_gtdt(struct acpi_reader *r, const struct acpi_table *t)
 			acpi_complain_counter(r, t->name, "161010101 of HiSilicon");
 }
 
-/* The PPTT is read only if nothing else has its information: core/firmware/acpi_pptt.h. */
+/* Tables of many cores, which are searched when needed. */
 static void keep_pptt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	r->info->pptt = *t;
 }
 
-/* The SRAT is read by the code that places memory: core/firmware/acpi_srat.h. */
 static void keep_srat(struct acpi_reader *r, const struct acpi_table *t)
 {
 	r->info->srat = *t;

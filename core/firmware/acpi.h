@@ -125,7 +125,7 @@ struct acpi_info {
 	/* For a FIFO without an address there: that of the TPM's device in the DSDT or an SSDT. */
 	uint64_t tpm_namespace;
 
-	struct acpi_table pptt, srat; /* up to their last sound entry; bytes NULL: none */
+	struct acpi_table pptt, srat; /* up to their last sound entry; length 0: none */
 
 	/* SPCR: a port that can be driven; not known is whether it answers. Kind 0: none. */
 	struct serial_port serial;
@@ -158,3 +158,43 @@ const struct acpi_cpu *acpi_find_cpu(const struct acpi_info *info, uint32_t apic
  */
 bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
 	       acpi_complaint *complain, void *ctx);
+
+/* ---- Tables that are read only if nothing else has their information ---- */
+
+/*
+ * The place of a core by the PPTT's tree of processors and their containers. Source: ACPI 6.5,
+ * 5.2.30. Revision 2 or later is needed: earlier ones mark neither threads nor leaves.
+ */
+struct acpi_place {
+	bool known;                     /* false: the three numbers below mean nothing */
+	uint32_t package, core, thread; /* in the table's order, of a core in its package */
+};
+
+/* The place of the core with this ACPI processor UID. */
+struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid);
+
+#define ACPI_CACHE_LEVELS 4
+
+/* The sizes of this core's data caches, nearest first; 0: no cache, or no size. */
+void acpi_pptt_caches(const struct acpi_info *info, uint32_t uid,
+		      uint64_t bytes[ACPI_CACHE_LEVELS]);
+
+/* Memory in [from, end), of a proximity domain of the SRAT, which may have any number. */
+struct acpi_range {
+	uint64_t from, end;
+	uint32_t domain;
+};
+
+#define ACPI_RANGES_MAX 128
+
+/*
+ * Get memory by domain: ranges below 2^52, not empty, and apart. Entries that make no sense, and
+ * memory that overlaps an earlier entry's, are skipped. Returns the number of ranges.
+ */
+uint32_t acpi_srat_memory(const struct acpi_info *info, struct acpi_range range[ACPI_RANGES_MAX]);
+
+/*
+ * Get the domain of a core; false: the table has none. If two entries claim one core, the first
+ * counts.
+ */
+bool acpi_srat_core(const struct acpi_info *info, const struct acpi_cpu *cpu, uint32_t *domain);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nodes are identified by their offsets. Parents may come after children, and may form circles. */
-#include "acpi_pptt.h"
-
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 #include "core/lib/mem.h"
@@ -50,7 +48,7 @@ static bool node_at(const struct acpi_info *info, uint32_t at, struct node *n)
 }
 
 /* Get the next node from *at on, and move *at past it; false: no more. */
-static bool acpi_pptt_next(const struct acpi_info *info, uint32_t *at, struct node *n)
+static bool next_node(const struct acpi_info *info, uint32_t *at, struct node *n)
 {
 	uint32_t here = *at;
 
@@ -60,13 +58,9 @@ static bool acpi_pptt_next(const struct acpi_info *info, uint32_t *at, struct no
 	return false;
 }
 
-/* Like acpi_pptt_next(), for leaf processors only. */
-static bool next_leaf(const struct acpi_info *info, uint32_t *at, struct node *n)
+static bool is_processor(const struct node *n)
 {
-	while (acpi_pptt_next(info, at, n))
-		if ((n->flags & (HAS_UID | IS_LEAF)) == (HAS_UID | IS_LEAF))
-			return true;
-	return false;
+	return (n->flags & (HAS_UID | IS_LEAF)) == (HAS_UID | IS_LEAF);
 }
 
 static uint32_t core_of(const struct node *n)
@@ -90,90 +84,58 @@ static bool acpi_pptt_find(const struct acpi_info *info, uint32_t uid, struct no
 {
 	uint32_t at = ACPI_HEADER_BYTES;
 
-	while (next_leaf(info, &at, n))
-		if (n->uid == uid)
+	while (next_node(info, &at, n))
+		if (is_processor(n) && n->uid == uid)
 			return true;
 	return false;
 }
 
 /*
- * Find the package of the core with this UID, and the number of packages before it; 0: none, for
- * example if a parent is in the middle of another structure.
+ * Count the packages before the core's own, the package's cores before the core, and its threads
+ * before the node. No structure begins at its package if that is in the middle of another one.
  */
-static uint32_t find_package(const struct acpi_info *info, uint32_t uid, struct node *own,
-			     uint32_t *before)
-{
-	uint32_t at = ACPI_HEADER_BYTES;
-	uint32_t package = acpi_pptt_find(info, uid, own) ? package_of(info, *own) : 0;
-	struct node n;
-
-	*before = 0;
-	while (package && acpi_pptt_next(info, &at, &n) && n.at <= package) {
-		if (n.at == package)
-			return package;
-		*before += n.flags & IS_PACKAGE;
-	}
-	return 0;
-}
-
-/* Count the package's cores before the node's own, and the core's threads before the node. */
-static void count_before(const struct acpi_info *info, const struct node *own, uint32_t package,
-			 struct acpi_place *place)
-{
-	uint32_t at = ACPI_HEADER_BYTES;
-	uint64_t last = UINT64_MAX; /* not a parent, and not the value for none */
-	struct node n;
-
-	while (next_leaf(info, &at, &n) && n.at < own->at) {
-		if (core_of(&n) == core_of(own))
-			place->thread++;
-		else if (!place->thread && core_of(&n) != last && package_of(info, n) == package)
-			place->core++;
-		last = core_of(&n);
-	}
-}
-
 struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid)
 {
 	struct acpi_place place = { .known = false };
-	struct node own;
-	uint32_t package = find_package(info, uid, &own, &place.package);
+	uint32_t at = ACPI_HEADER_BYTES;
+	uint64_t last = UINT64_MAX; /* not a parent, and not the value for none */
+	struct node own, n;
+	uint32_t package = acpi_pptt_find(info, uid, &own) ? package_of(info, own) : 0;
 
-	if (!package)
-		return place;
-	place.known = true;
-	count_before(info, &own, package, &place);
+	while (package && next_node(info, &at, &n)) {
+		place.known |= n.at == package;
+		place.package += n.at < package && n.flags & IS_PACKAGE;
+		if (!is_processor(&n) || n.at >= own.at)
+			continue;
+		if (core_of(&n) == core_of(&own))
+			place.thread++;
+		else if (!place.thread && core_of(&n) != last && package_of(info, n) == package)
+			place.core++;
+		last = core_of(&n);
+	}
 	return place;
 }
 
-struct cache {
-	uint32_t next;
-	uint64_t bytes; /* for data */
-};
-
-static bool cache_at(const struct acpi_info *info, uint32_t at, struct cache *c)
+/* Bytes of a cache for data; 0: it has none, or no size. */
+static uint32_t data_bytes(const uint8_t *cache)
 {
-	const uint8_t *b = struct_at(info, at, CACHE, CACHE_BYTES);
-	uint32_t flags = b ? bytes_le32(b + 4) : 0;
+	uint32_t flags = bytes_le32(cache + 4);
 
-	if (!b)
-		return false;
-	c->next = bytes_le32(b + 8);
-	c->bytes = flags & HAS_SIZE ? bytes_le32(b + 12) : 0;
-	if (flags & HAS_TYPE && (b[21] & TYPE) == IS_CODE)
-		c->bytes = 0;
-	return true;
+	if (!(flags & HAS_SIZE) || (flags & HAS_TYPE && (cache[21] & TYPE) == IS_CODE))
+		return 0;
+	return bytes_le32(cache + 12);
 }
 
 /* Add a cache and the levels after it; returns the level after the last. */
 static unsigned add_caches(const struct acpi_info *info, uint32_t at, unsigned level,
 			   uint64_t bytes[ACPI_CACHE_LEVELS])
 {
-	struct cache c;
+	const uint8_t *b;
 
-	for (; level < ACPI_CACHE_LEVELS && cache_at(info, at, &c); at = c.next, level++)
-		if (c.bytes > bytes[level])
-			bytes[level] = c.bytes;
+	for (; level < ACPI_CACHE_LEVELS && (b = struct_at(info, at, CACHE, CACHE_BYTES));
+	     at = bytes_le32(b + 8), level++)
+		if (data_bytes(b) > bytes[level])
+			bytes[level] = data_bytes(b);
 	return level;
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Affinity of cores and memory, entry by entry. */
-#include "acpi_srat.h"
-
+/* Proximity of cores and memory, entry by entry. Source: ACPI 6.5, 5.2.16. */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
-#include "core/lib/mem.h"
 
 #define SRAT_ENTRIES 48
 
@@ -29,85 +26,50 @@ static const struct form {
 	[GICC] = { 18, 2, 6, 10 },
 };
 
-static uint32_t domain_of(const struct acpi_srat *s, const uint8_t *e)
+static uint32_t domain_of(const struct acpi_table *t, const uint8_t *e)
 {
 	uint32_t domain = bytes_le32(e + forms[e[0]].domain);
 
 	/* The upper bits are apart. */
 	if (e[0] == APIC)
 		domain = e[2] | (bytes_le32(e + 8) & ~UINT32_C(0xff));
-	return s->table.bytes[ACPI_HEADER_REVISION] <= SHORT_DOMAINS ? domain & 0xff : domain;
+	return t->bytes[ACPI_HEADER_REVISION] <= SHORT_DOMAINS ? domain & 0xff : domain;
 }
 
 /* Get the next enabled entry of these types from *at on. NULL: there are no more. */
-static const uint8_t *next_enabled(const struct acpi_srat *s, uint32_t *at, bool is_memory)
+static const uint8_t *next_enabled(const struct acpi_table *t, uint32_t *at, bool is_memory)
 {
 	const uint8_t *e;
 
-	while ((e = acpi_next_entry(&s->table, at)))
+	while ((e = acpi_next_entry(t, at)))
 		if (e[0] < TYPES && (e[0] == MEMORY) == is_memory && e[1] >= forms[e[0]].bytes &&
 		    bytes_le32(e + forms[e[0]].flags) & ENABLED)
 			return e;
 	return NULL;
 }
 
-/* The node of an entry's domain; ACPI_NO_NODE: it is beyond the maximum. */
-static uint32_t node_of(const struct acpi_srat *s, const uint8_t *e)
+static bool overlaps(const struct acpi_range *range, uint32_t ranges, uint64_t from, uint64_t end)
 {
-	uint32_t domain = domain_of(s, e);
-
-	for (uint32_t n = 0; n < s->nodes; n++)
-		if (s->domain[n] == domain)
-			return n;
-	return ACPI_NO_NODE;
-}
-
-/* node_of() for a domain that may be new. */
-static uint32_t add_node(struct acpi_srat *s, const uint8_t *e)
-{
-	uint32_t node = node_of(s, e);
-
-	if (node != ACPI_NO_NODE || s->nodes == ACPI_NODES_MAX)
-		return node;
-	s->domain[s->nodes] = domain_of(s, e);
-	return s->nodes++;
-}
-
-static bool overlaps(const struct acpi_srat *s, uint64_t from, uint64_t end)
-{
-	for (uint32_t i = 0; i < s->ranges; i++)
-		if (s->range[i].from < end && s->range[i].end > from)
+	for (uint32_t i = 0; i < ranges; i++)
+		if (range[i].from < end && range[i].end > from)
 			return true;
 	return false;
 }
 
-static void add_range(struct acpi_srat *s, const uint8_t *e)
+uint32_t acpi_srat_memory(const struct acpi_info *info, struct acpi_range range[ACPI_RANGES_MAX])
 {
-	uint64_t from = bytes_le64(e + MEMORY_FROM), bytes = bytes_le64(e + MEMORY_BYTES);
-	uint32_t node;
-
-	if (!bytes || !acpi_is_physical(from) || !acpi_is_physical(bytes - 1) ||
-	    !acpi_is_physical(from + bytes - 1) || s->ranges == ACPI_RANGES_MAX ||
-	    overlaps(s, from, from + bytes))
-		return;
-	node = add_node(s, e);
-	if (node != ACPI_NO_NODE)
-		s->range[s->ranges++] = (struct acpi_range){ from, from + bytes, node };
-}
-
-bool acpi_srat_read(struct acpi_srat *s, const struct acpi_info *info)
-{
-	uint32_t at = SRAT_ENTRIES;
+	uint32_t at = SRAT_ENTRIES, ranges = 0;
 	const uint8_t *e;
 
-	memset(s, 0, sizeof(*s));
-	s->table = info->srat;
-	while ((e = next_enabled(s, &at, false)))
-		add_node(s, e);
-	at = SRAT_ENTRIES;
-	while ((e = next_enabled(s, &at, true)))
-		add_range(s, e);
-	return s->table.bytes;
+	while (ranges < ACPI_RANGES_MAX && (e = next_enabled(&info->srat, &at, true))) {
+		uint64_t from = bytes_le64(e + MEMORY_FROM);
+		uint64_t end = from + bytes_le64(e + MEMORY_BYTES);
+
+		if (from < end && acpi_is_physical(end - 1) && !overlaps(range, ranges, from, end))
+			range[ranges++] = (struct acpi_range){ from, end,
+							       domain_of(&info->srat, e) };
+	}
+	return ranges;
 }
 
 static bool is_core(const uint8_t *e, const struct acpi_cpu *cpu)
@@ -117,13 +79,15 @@ static bool is_core(const uint8_t *e, const struct acpi_cpu *cpu)
 	return bytes_le32(e + forms[e[0]].id) == (e[0] == GICC ? cpu->uid : cpu->apic_id);
 }
 
-uint32_t acpi_srat_core(const struct acpi_srat *s, const struct acpi_cpu *cpu)
+bool acpi_srat_core(const struct acpi_info *info, const struct acpi_cpu *cpu, uint32_t *domain)
 {
 	uint32_t at = SRAT_ENTRIES;
 	const uint8_t *e;
 
-	while ((e = next_enabled(s, &at, false)))
-		if (is_core(e, cpu))
-			return node_of(s, e);
-	return ACPI_NO_NODE;
+	while ((e = next_enabled(&info->srat, &at, false)))
+		if (is_core(e, cpu)) {
+			*domain = domain_of(&info->srat, e);
+			return true;
+		}
+	return false;
 }

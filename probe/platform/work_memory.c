@@ -6,80 +6,108 @@
 
 #include "arch/work.h"
 #include "core/config/mode.h"
-#include "core/firmware/acpi_srat.h"
 #include "core/lib/mem.h"
 #include "core/work/work.h"
-
-#define GROUPS (ACPI_NODES_MAX + 1) /* a group per node; the last is for cores without one */
 
 /* The size of the large pages that map memory. */
 #define PLACE_ALIGN (UINT64_C(2) << 20)
 
+#define ANYWHERE 0u /* the group of cores without a node */
+
+/* Cores of a node. */
 struct group {
+	uint32_t domain; /* the SRAT's number of the node */
 	uint32_t cores, settled;
 	char *own; /* own rings of the cores, one after the other; NULL: they use the shared ones */
 	struct work_round round;
 };
 
 struct plan {
-	struct acpi_srat srat;
 	uint64_t ring_bytes; /* bytes of the ring of `dram` in each node */
-	struct group group[GROUPS];
-	uint8_t of[]; /* each core's group, by position */
+	uint32_t ranges;
+	struct acpi_range range[ACPI_RANGES_MAX];
+	uint32_t *of; /* each core's group, by position */
+	uint32_t groups;
+	struct group group[]; /* the first is ANYWHERE */
 };
 
 /* ---- Who belongs together ---- */
 
-static uint32_t node_of(const struct plan *p, const struct cpu *cpu)
+/* The group of a domain; p->groups: there is none. */
+static uint32_t find_group(const struct plan *p, uint32_t domain)
 {
-	const struct acpi_cpu *found = acpi_find_cpu(&app->machine.acpi, cpu->apic_id);
+	uint32_t n = ANYWHERE + 1;
 
-	return found ? acpi_srat_core(&p->srat, found) : ACPI_NO_NODE;
+	while (n < p->groups && p->group[n].domain != domain)
+		n++;
+	return n;
+}
+
+static uint32_t group_of(struct plan *p, const struct cpu *cpu)
+{
+	const struct acpi_info *acpi = &app->machine.acpi;
+	const struct acpi_cpu *found = acpi_find_cpu(acpi, cpu->apic_id);
+	uint32_t domain, n;
+
+	if (!found || !acpi_srat_core(acpi, found, &domain))
+		return ANYWHERE;
+	n = find_group(p, domain);
+	if (n == p->groups)
+		p->group[p->groups++].domain = domain;
+	return n;
+}
+
+/* True if cores have several nodes, or memory has another one than the cores. */
+static bool nodes_differ(const struct plan *p)
+{
+	for (uint32_t i = 0; i < p->ranges; i++)
+		if (find_group(p, p->range[i].domain) == p->groups)
+			return true;
+	return p->groups > ANYWHERE + 2;
 }
 
 static void work_memory_gather(struct plan *p)
 {
 	const struct platform *platform = &app->platform;
 
-	acpi_srat_read(&p->srat, &app->machine.acpi);
+	p->ranges = acpi_srat_memory(&app->machine.acpi, p->range);
+	p->groups = ANYWHERE + 1;
 	for (uint32_t i = 0; i < platform->cpus; i++)
-		p->of[i] = (uint8_t)node_of(p, &platform->cpu[i]);
-	/* All cores are one group, unless nodes differ. */
-	if (p->srat.nodes < 2)
-		memset(p->of, ACPI_NO_NODE, platform->cpus);
+		p->of[i] = group_of(p, &platform->cpu[i]);
+	if (!nodes_differ(p))
+		memset(p->of, ANYWHERE, platform->cpus * sizeof(p->of[0]));
 	for (uint32_t i = 0; i < platform->cpus; i++)
 		p->group[p->of[i]].cores++;
 }
 
 /* ---- Memory ---- */
 
-static uint64_t free_of(const struct plan *p, uint32_t node)
+static uint64_t free_of(const struct plan *p, uint32_t group)
 {
 	const struct memory_map *map = &app->machine.map;
 	uint64_t bytes = 0;
 
-	if (node == ACPI_NO_NODE)
+	if (group == ANYWHERE)
 		return memory_map_free(map);
-	for (uint32_t i = 0; i < p->srat.ranges; i++)
-		if (p->srat.range[i].node == node)
-			bytes += memory_map_free_in(map, p->srat.range[i].from,
-						    p->srat.range[i].end);
+	for (uint32_t i = 0; i < p->ranges; i++)
+		if (p->range[i].domain == p->group[group].domain)
+			bytes += memory_map_free_in(map, p->range[i].from, p->range[i].end);
 	return bytes;
 }
 
 /* Start with the last range: the firmware itself may need memory below 4 GiB. */
-static void *pages_of(const struct plan *p, uint32_t node, uint64_t bytes)
+static void *pages_of(const struct plan *p, uint32_t group, uint64_t bytes)
 {
 	struct memory_map *map = &app->machine.map;
 	void *memory = NULL;
 
-	if (node == ACPI_NO_NODE)
+	if (group == ANYWHERE)
 		return door.pages((size_t)bytes, 0);
-	for (uint32_t i = p->srat.ranges; !memory && i > 0; i--) {
-		const struct acpi_range *r = &p->srat.range[i - 1];
+	for (uint32_t i = p->ranges; !memory && i > 0; i--) {
+		const struct acpi_range *r = &p->range[i - 1];
 		uint64_t at = 0;
 
-		if (r->node == node && door.read_map(map))
+		if (r->domain == p->group[group].domain && door.read_map(map))
 			at = memory_map_room(map, r->from, r->end, bytes, PLACE_ALIGN);
 		if (at)
 			memory = door.pages_at(at, (size_t)bytes);
@@ -100,13 +128,13 @@ static uint64_t bytes_from(const struct plan *p, uint64_t free)
 /*
  * Allocate the first ring; a smaller one if free memory is fragmented. NULL: there is too little.
  */
-static void *first_ring_in(struct plan *p, uint32_t node)
+static void *first_ring_in(struct plan *p, uint32_t group)
 {
 	void *ring = NULL;
 
-	for (uint64_t free = free_of(p, node); !ring && free; free /= 2) {
+	for (uint64_t free = free_of(p, group); !ring && free; free /= 2) {
 		p->ring_bytes = bytes_from(p, free);
-		ring = p->ring_bytes ? pages_of(p, node, p->ring_bytes) : NULL;
+		ring = p->ring_bytes ? pages_of(p, group, p->ring_bytes) : NULL;
 	}
 	return ring;
 }
@@ -116,26 +144,26 @@ static void *first_ring(struct plan *p)
 {
 	void *ring = first_ring_in(p, p->of[0]);
 
-	return ring ? ring : first_ring_in(p, ACPI_NO_NODE);
+	return ring ? ring : first_ring_in(p, ANYWHERE);
 }
 
 /* Allocate another group's ring, as large as the first. */
-static void *ring_of(struct plan *p, uint32_t node)
+static void *ring_of(struct plan *p, uint32_t group)
 {
-	bool fits = bytes_from(p, free_of(p, node)) >= p->ring_bytes;
+	bool fits = bytes_from(p, free_of(p, group)) >= p->ring_bytes;
 
-	return fits ? pages_of(p, node, p->ring_bytes) : NULL;
+	return fits ? pages_of(p, group, p->ring_bytes) : NULL;
 }
 
-static void give(struct plan *p, const struct work_room *room, uint32_t node)
+static void give(struct plan *p, const struct work_room *room, uint32_t group)
 {
-	struct group *g = &p->group[node], *first = &p->group[p->of[0]];
+	struct group *g = &p->group[group], *first = &p->group[p->of[0]];
 	uint64_t bytes = g->cores * room->own_bytes;
 
 	if (g != first && first->round.ring)
-		g->round.ring = ring_of(p, node);
-	if (bytes && bytes <= free_of(p, node) / WORK_OWN_SHARE)
-		g->own = pages_of(p, node, bytes);
+		g->round.ring = ring_of(p, group);
+	if (bytes && bytes <= free_of(p, group) / WORK_OWN_SHARE)
+		g->own = pages_of(p, group, bytes);
 }
 
 static void work_memory_settle(struct plan *p, const struct work_room *room, uint32_t position)
@@ -151,9 +179,9 @@ static void work_memory_settle(struct plan *p, const struct work_room *room, uin
 
 static void share_out(struct plan *p, const struct work_room *room)
 {
-	for (uint32_t node = 0; node < GROUPS; node++)
-		if (p->group[node].cores)
-			give(p, room, node);
+	for (uint32_t n = 0; n < p->groups; n++)
+		if (p->group[n].cores)
+			give(p, room, n);
 	for (uint32_t i = 0; i < app->platform.cpus; i++)
 		work_memory_settle(p, room, i);
 }
@@ -164,12 +192,14 @@ struct work_room *work_memory_lay(void (*count)(struct cpu *cpu, struct evidence
 	uint32_t cpus = app->platform.cpus;
 	size_t bytes = arch_work_bytes(cpus);
 	char *memory = door.pages(bytes + mode->kept + cpus * mode->kept_of_core, 0);
-	struct plan *p = door.pages(sizeof(*p) + cpus, 0);
+	struct plan *p = door.pages(
+		sizeof(*p) + (cpus + 1) * sizeof(p->group[0]) + cpus * sizeof(p->of[0]), 0);
 	struct work_room *room;
 	void *ring;
 
 	if (!memory || !p)
 		return NULL;
+	p->of = (uint32_t *)(void *)&p->group[cpus + 1];
 	work_memory_gather(p);
 	ring = first_ring(p);
 	p->group[p->of[0]].round.ring = ring;

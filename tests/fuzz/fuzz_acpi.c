@@ -3,9 +3,7 @@
  * ACPI tables. The first byte selects whether checksums are mended on the way, so
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
-#include "core/firmware/acpi_pptt.h"
 #include "core/firmware/acpi.h"
-#include "core/firmware/acpi_srat.h"
 #include "core/lib/bytes.h"
 #include "tests/fuzz/input.h"
 
@@ -64,28 +62,21 @@ static void check_places(void)
 	}
 }
 
-/* Check acpi_srat.h's promises: nodes and ranges within their numbers and apart. */
-static void check_nodes(void)
+/* Check that memory of domains is apart, and that each core is looked up. */
+static void check_domains(void)
 {
-	static struct acpi_srat s;
+	struct acpi_range range[ACPI_RANGES_MAX];
+	uint32_t ranges = acpi_srat_memory(&info, range), domain, found = 0;
 
-	insist(acpi_srat_read(&s, &info) == (info.srat.bytes != NULL));
-	insist(s.nodes <= ACPI_NODES_MAX && s.ranges <= ACPI_RANGES_MAX);
-	for (uint32_t i = 0; i < s.nodes; i++)
+	insist(ranges <= ACPI_RANGES_MAX);
+	for (uint32_t i = 0; i < ranges; i++) {
+		insist(range[i].from < range[i].end && (range[i].end - 1) >> 52 == 0);
 		for (uint32_t j = 0; j < i; j++)
-			insist(s.domain[i] != s.domain[j]);
-	for (uint32_t i = 0; i < s.ranges; i++) {
-		const struct acpi_range *r = &s.range[i];
-
-		insist(r->node < s.nodes && r->from < r->end && (r->end - 1) >> 52 == 0);
-		for (uint32_t j = 0; j < i; j++)
-			insist(s.range[j].end <= r->from || r->end <= s.range[j].from);
+			insist(range[j].end <= range[i].from || range[i].end <= range[j].from);
 	}
-	for (uint32_t i = 0; i < info.cpu_count; i++) {
-		uint32_t node = acpi_srat_core(&s, &info.cpu[i]);
-
-		insist(node < s.nodes || node == ACPI_NO_NODE);
-	}
+	for (uint32_t i = 0; i < info.cpu_count; i++)
+		found += acpi_srat_core(&info, &info.cpu[i], &domain);
+	insist(!found || info.srat.length);
 }
 
 /* Check acpi.h's promises on *info, whatever the tables contain. */
@@ -106,7 +97,7 @@ static void check_info(void)
 	check_gas(&info.reset_reg);
 	check_serial();
 	check_places();
-	check_nodes();
+	check_domains();
 }
 
 /* Check that all of the table can be read, and that it has a header. */

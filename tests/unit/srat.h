@@ -2,7 +2,7 @@
 /* An SRAT that a test builds entry by entry. Source: ACPI 6.5, 5.2.16. */
 #pragma once
 
-#include "core/firmware/acpi_srat.h"
+#include "core/firmware/acpi.h"
 #include "tests/unit/entries.h"
 
 #define SRAT_REVISION 8

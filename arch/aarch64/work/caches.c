@@ -2,7 +2,7 @@
 /* Source: Arm ARM (DDI 0487), D17.2: CCSIDR_EL1, CLIDR_EL1. */
 #include "caches.h"
 
-#include "core/firmware/acpi_pptt.h"
+#include "core/firmware/acpi.h"
 
 #define LEVELS             7u
 #define TYPE(clidr, level) ((clidr) >> 3 * (level)&7)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trees of processors, built node by node from ACPI 6.5, table 5.158: sound and lying ones. */
-#include "core/firmware/acpi_pptt.h"
+#include "core/firmware/acpi.h"
 #include "core/firmware/acpi_table.h"
 
 #include <string.h>
