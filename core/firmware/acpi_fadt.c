@@ -17,7 +17,7 @@
 #define FADT_FLAGS        112
 #define FADT_RESET_REG    116
 #define FADT_RESET_VALUE  128
-#define FADT_ARM_BOOT     129
+#define FADT_ARM_BOOT     129 /* two bytes; the upper one is reserved */
 #define FADT_X_DSDT       140
 #define FADT_HYPERVISOR   268 /* from revision 6 on */
 
@@ -51,66 +51,46 @@ static const struct block {
 	{ "GPE1_BLK", 84, 232, FADT_GPE1_LEN, 2, offsetof(struct acpi_info, gpe[1]) },
 };
 
-static void complain_of_port(struct acpi_reader *r, const char *name, uint64_t port)
+/* True if the register can be reached; if not, that is reported. */
+static bool check_register(struct acpi_reader *r, const char *x, const char *name,
+			   const struct acpi_gas *gas)
 {
-	acpi_complain_of(r, "FACP: %s cannot be at port 0x%llx; ignored", name,
-			 (unsigned long long)port);
+	if (acpi_gas_usable(gas))
+		return true;
+	acpi_complain_of(r, "FACP: %s%s is in space %u at 0x%llx; ignored", x, name, gas->space,
+			 (unsigned long long)gas->address);
+	return false;
 }
 
-/* The block as a port; address 0 when it has none. */
-static struct acpi_gas legacy_block(struct acpi_reader *r, const struct acpi_table *t,
-				    const struct block *block)
-{
-	struct acpi_gas gas = {
-		.space = ACPI_SPACE_IO,
-		.bit_width = (uint8_t)(t->bytes[block->length] * 8),
-		.address = bytes_le32(t->bytes + block->legacy),
-	};
-
-	if (gas.address >= ACPI_IO_END) {
-		complain_of_port(r, block->name, gas.address);
-		gas.address = 0;
-	}
-	return gas;
-}
-
-/* The block as a GAS; address 0 when it has none. */
-static struct acpi_gas extended_block(struct acpi_reader *r, const struct acpi_table *t,
-				      const struct block *block)
-{
-	struct acpi_gas gas = { .address = 0 };
-
-	if (t->length < block->extended + ACPI_GAS_BYTES)
-		return gas;
-	gas = acpi_gas_at(t, block->extended);
-	if (gas.address && !acpi_gas_usable(&gas)) {
-		acpi_complain_of(r, "FACP: X_%s is in space %u at 0x%llx; ignored", block->name,
-				 gas.space, (unsigned long long)gas.address);
-		gas.address = 0;
-	}
-	return gas;
-}
-
+/* The block; address 0 when there is none. */
 static struct acpi_gas read_block(struct acpi_reader *r, const struct acpi_table *t,
 				  const struct block *block)
 {
-	struct acpi_gas legacy = legacy_block(r, t, block);
-	struct acpi_gas extended = extended_block(r, t, block);
-	struct acpi_gas *gas = extended.address ? &extended : &legacy;
+	uint8_t bytes = t->bytes[block->length];
+	struct acpi_gas extended = { .address = 0 }, *gas = &extended;
+	struct acpi_gas legacy = { .space = ACPI_SPACE_IO,
+				   .bit_width = (uint8_t)(bytes * 8),
+				   .address = bytes_le32(t->bytes + block->legacy) };
 
-	if (legacy.address && extended.address &&
-	    (extended.space != legacy.space || extended.address != legacy.address))
+	if (legacy.address && !check_register(r, "", block->name, &legacy))
+		legacy.address = 0;
+	if (t->length >= block->extended + ACPI_GAS_BYTES)
+		extended = acpi_gas_at(t, block->extended);
+	if (!extended.address || !check_register(r, "X_", block->name, &extended))
+		gas = &legacy;
+	else if (legacy.address &&
+		 (extended.space != legacy.space || extended.address != legacy.address))
 		acpi_complain_of(r,
 				 "FACP: X_%s is 0x%llx in space %u, %s is port 0x%llx; X_ is used",
 				 block->name, (unsigned long long)extended.address, extended.space,
 				 block->name, (unsigned long long)legacy.address);
 
-	if (gas->address && t->bytes[block->length] < block->min_bytes) {
+	if (gas->address && bytes >= block->min_bytes)
+		return *gas;
+	if (gas->address)
 		acpi_complain_of(r, "FACP: %s has %u bytes, at least %u required; ignored",
-				 block->name, t->bytes[block->length], block->min_bytes);
-		gas->address = 0;
-	}
-	return gas->address ? *gas : (struct acpi_gas){ .address = 0 };
+				 block->name, bytes, block->min_bytes);
+	return (struct acpi_gas){ .address = 0 };
 }
 
 static void read_smi_cmd(struct acpi_reader *r, const struct acpi_table *t)
@@ -118,7 +98,8 @@ static void read_smi_cmd(struct acpi_reader *r, const struct acpi_table *t)
 	uint32_t port = bytes_le32(t->bytes + FADT_SMI_CMD);
 
 	if (port >= ACPI_IO_END || (port & ~7u) == PCI_PORTS) {
-		complain_of_port(r, "SMI_CMD", port);
+		acpi_complain_of(r, "FACP: SMI_CMD cannot be at port 0x%x; ignored",
+				 (unsigned)port);
 		return;
 	}
 	r->info->smi_cmd = port;
@@ -135,11 +116,8 @@ static void read_reset(struct acpi_reader *r, const struct acpi_table *t)
 
 	struct acpi_gas gas = acpi_gas_at(t, FADT_RESET_REG);
 
-	if (!acpi_gas_usable(&gas)) {
-		acpi_complain_of(r, "FACP: RESET_REG is in space %u at 0x%llx; ignored", gas.space,
-				 (unsigned long long)gas.address);
+	if (!check_register(r, "", "RESET_REG", &gas))
 		return;
-	}
 	r->info->has_reset_reg = true;
 	r->info->reset_reg = gas;
 	r->info->reset_value = t->bytes[FADT_RESET_VALUE];
@@ -163,22 +141,6 @@ static void read_hardware(struct acpi_reader *r, const struct acpi_table *t)
 	info->pm_timer_32bit = bytes_le32(t->bytes + FADT_FLAGS) & FLAG_TMR_VAL_EXT;
 }
 
-static void read_arm_boot(struct acpi_reader *r, const struct acpi_table *t)
-{
-	const uint8_t *flags = t->bytes + FADT_ARM_BOOT; /* its upper byte is reserved */
-
-	if (t->length < FADT_ARM_BOOT + 2)
-		return;
-	r->info->has_psci = *flags & ARM_BOOT_PSCI;
-	r->info->psci_by_hvc = *flags & ARM_BOOT_PSCI_HVC;
-}
-
-static void read_hypervisor(struct acpi_reader *r, const struct acpi_table *t)
-{
-	if (t->length >= FADT_HYPERVISOR + 8)
-		r->info->hypervisor = bytes_le64(t->bytes + FADT_HYPERVISOR);
-}
-
 uint64_t acpi_fadt_dsdt(const struct acpi_table *t)
 {
 	uint64_t address = 0;
@@ -193,16 +155,18 @@ uint64_t acpi_fadt_dsdt(const struct acpi_table *t)
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_info *info = r->info;
-	bool knows_reduced = t->bytes[ACPI_HEADER_REVISION] >= 5;
+	bool is_5 = t->bytes[ACPI_HEADER_REVISION] >= 5;
 
 	info->has_fadt = true;
-	info->hw_reduced = knows_reduced && (bytes_le32(t->bytes + FADT_FLAGS) & FLAG_HW_REDUCED);
+	info->hw_reduced = is_5 && (bytes_le32(t->bytes + FADT_FLAGS) & FLAG_HW_REDUCED);
+	info->no_rtc = is_5 && (bytes_le16(t->bytes + FADT_BOOT_ARCH) & BOOT_ARCH_NO_RTC);
 	read_reset(r, t);
-	read_arm_boot(r, t);
-	read_hypervisor(r, t);
-	info->no_rtc = t->bytes[ACPI_HEADER_REVISION] >= 5 &&
-		       (bytes_le16(t->bytes + FADT_BOOT_ARCH) & BOOT_ARCH_NO_RTC);
-	if (info->hw_reduced)
-		return;
-	read_hardware(r, t);
+	if (t->length >= FADT_ARM_BOOT + 2) {
+		info->has_psci = t->bytes[FADT_ARM_BOOT] & ARM_BOOT_PSCI;
+		info->psci_by_hvc = t->bytes[FADT_ARM_BOOT] & ARM_BOOT_PSCI_HVC;
+	}
+	if (t->length >= FADT_HYPERVISOR + 8)
+		info->hypervisor = bytes_le64(t->bytes + FADT_HYPERVISOR);
+	if (!info->hw_reduced)
+		read_hardware(r, t);
 }

@@ -765,7 +765,7 @@ static const struct field_case fadt_cases[] = {
 	{ TIMER, 0x1fed80808, NULL, 220, { { 76, 4, 0 }, X_TIMER } },
 	{ TIMER, 0x608, NULL, 219, { X_TIMER } },
 	/* Impossible ports. A write to CF8h or CFFh would change or reset something. */
-	{ TIMER, 0, "FACP: PM_TMR_BLK cannot be at port 0xfed80808; ignored",
+	{ TIMER, 0, "FACP: PM_TMR_BLK is in space 1 at 0xfed80808; ignored",
 	  0, { { 76, 4, 0xfed80808 } } },
 	{ TIMER, 0, "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored",
 	  0, { { 91, 1, 0 } } },
