@@ -103,26 +103,13 @@ bool boot_path_virtual_stick(const uint8_t descriptor[BOOT_PATH_USB_BYTES])
 
 /* Servers */
 
-static struct ipaddr v6(const uint8_t *bytes)
+/* The address; none if all its bytes are 0. */
+static struct ipaddr address_at(const uint8_t *bytes, enum ipaddr_family family)
 {
-	struct ipaddr a = { .family = IPADDR_V6 };
+	struct ipaddr a = { .family = family };
 
-	memcpy(a.bytes, bytes, IPADDR_V6_BYTES);
-	return a;
-}
-
-static struct ipaddr present(struct ipaddr a)
-{
+	memcpy(a.bytes, bytes, family == IPADDR_V4 ? IPADDR_V4_BYTES : IPADDR_V6_BYTES);
 	return ipaddr_is_unspecified(&a) ? (struct ipaddr){ .family = IPADDR_NONE } : a;
-}
-
-static void read_v4(struct boot_path_server *s, const uint8_t *node, size_t length)
-{
-	if (length < V4_GATEWAY)
-		return;
-	s->address = present(ipaddr_v4(node + V4_LOCAL));
-	if (length >= V4_BYTES)
-		s->mask = present(ipaddr_v4(node + V4_MASK));
 }
 
 static void read_node(struct boot_path_server *s, const uint8_t *node, size_t length)
@@ -131,10 +118,12 @@ static void read_node(struct boot_path_server *s, const uint8_t *node, size_t le
 		return;
 	if (node[1] == MAC && length >= MAC_AT + MAC_ROOM)
 		s->mac = node + MAC_AT;
-	if (node[1] == IPV4)
-		read_v4(s, node, length);
+	if (node[1] == IPV4 && length >= V4_GATEWAY)
+		s->address = address_at(node + V4_LOCAL, IPADDR_V4);
+	if (node[1] == IPV4 && length >= V4_BYTES)
+		s->mask = address_at(node + V4_MASK, IPADDR_V4);
 	if (node[1] == IPV6 && length >= V6_GATEWAY)
-		s->address = present(v6(node + V6_LOCAL));
+		s->address = address_at(node + V6_LOCAL, IPADDR_V6);
 	if (node[1] == URI) {
 		s->uri = (const char *)node + HEAD;
 		s->uri_bytes = length - HEAD;
@@ -230,12 +219,10 @@ static bool read_option(struct target *t, const uint8_t *option, size_t bytes)
 /* True for the file that firmware starts if none is named, for any processor. */
 static bool is_default_file(const struct target *t)
 {
-	static const char name[] = "\\EFI\\BOOT\\BOOT";
-	size_t same = 0;
+	static const uint16_t name[] = u"\\EFI\\BOOT\\BOOT";
+	size_t bytes = sizeof(name) - sizeof(name[0]);
 
-	while (same < t->chars && name[same] && t->file[same] == (uint8_t)name[same])
-		same++;
-	return !t->chars || !name[same];
+	return !t->chars || (t->chars * sizeof(name[0]) >= bytes && !memcmp(t->file, name, bytes));
 }
 
 static size_t folder_chars(const struct target *t)
