@@ -20,11 +20,6 @@
 
 #define fail(t, ...) (text_print((t)->problem, sizeof((t)->problem), __VA_ARGS__), false)
 
-const char *tpm_kind_name(const struct tpm *t)
-{
-	return t->kind ? t->kind->name : NULL;
-}
-
 static bool fail_to_map(struct tpm *t, uint64_t address)
 {
 	return fail(t, "its registers at 0x%llx cannot be reached", (unsigned long long)address);

@@ -34,9 +34,6 @@ struct tpm {
 	size_t bytes; /* length of the last response, in `buffer` */
 };
 
-/* "crb" "fifo", by its interface. */
-const char *tpm_kind_name(const struct tpm *t);
-
 /*
  * Find the TPM, and make it accessible from now on, also after arch_take_over(). No command is
  * sent. False, with t->problem: there is none, or its interface is unknown.
@@ -55,7 +52,7 @@ bool tpm_run(struct tpm *t, size_t bytes, uint64_t ms);
  * ends with the deadline, which is that of the whole command.
  */
 struct tpm_kind {
-	const char *name;
+	const char *name; /* "crb" "fifo" */
 	/* Check that the interface is what the table describes. Returns NULL, or the problem. */
 	const char *(*look)(struct tpm *t);
 	/* Send t->buffer, and start the command. Returns NULL, or the step that failed. */
@@ -67,5 +64,3 @@ struct tpm_kind {
 };
 
 extern const struct tpm_kind tpm_crb, tpm_fifo;
-
-#define TPM_REST_MS 100u

@@ -29,6 +29,7 @@
 #define REQUEST_IDLE     0x02u
 #define STATUS_IS_BROKEN 0x01u
 #define BUFFER_MAX       0x10000u /* no TPM has a longer one */
+#define REST_MS          100u
 
 static uint32_t tpm_crb_get(const struct tpm *t, uint32_t reg)
 {
@@ -108,7 +109,7 @@ static const char *tpm_crb_receive(struct tpm *t, struct deadline *d)
 
 static void tpm_crb_rest(struct tpm *t, bool gave_up)
 {
-	struct deadline d = deadline_in(TPM_REST_MS, t->hz);
+	struct deadline d = deadline_in(REST_MS, t->hz);
 
 	if (gave_up) {
 		arch_mmio_write32(t->control + CANCEL, 1);

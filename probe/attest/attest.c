@@ -17,7 +17,6 @@
 #include "core/tpm/tpm_log.h"
 #include "drivers/tpm/tpm.h"
 
-#define PROBLEM  "it does not answer as specified"
 #define LAST_MAX 65536u /* most bytes of the last event, which has its own length */
 
 /* Bytes in the record: digests, the key, the quote and its signature. */
@@ -125,14 +124,15 @@ static bool attest_prepare(struct attest *a)
 	    !create_key(t, &handle, &key))
 		return false;
 	a->record.key = hex_of(a, key.at, key.bytes);
-	a->record.tpm = tpm_kind_name(t);
+	a->record.tpm = t->kind->name;
 	forget_key(t, handle);
 	return extend(a);
 }
 
-static const char *problem(const struct attest *a)
+static void log_problem(const struct attest *a, const char *level, const char *key)
 {
-	return a->tpm.problem[0] ? a->tpm.problem : PROBLEM;
+	report_log(&app->report, level, "%s: no TPM attests this run: %s", key,
+		   a->tpm.problem[0] ? a->tpm.problem : "it does not answer as specified");
 }
 
 /* No event of the firmware may run between a command and its response. */
@@ -235,8 +235,7 @@ static void send_quote(void *ctx)
 	if (done)
 		report_record(&app->report, RECORD_ATTEST, &a->record);
 	else
-		report_log(&app->report, "error", "attest: no TPM attests this run: %s",
-			   problem(a));
+		log_problem(a, "error", "attest");
 }
 
 bool attest_begin(uint64_t sid)
@@ -263,9 +262,8 @@ bool attest_begin(uint64_t sid)
 	if (a->ready)
 		read_log(a);
 	else if (wanted == SWITCH_YES)
-		report_log(&app->report, "error", "attest=yes: no TPM attests this run: %s",
-			   problem(a));
+		log_problem(a, "error", "attest=yes");
 	else
-		report_log(&app->report, "info", "attest: no TPM attests this run: %s", problem(a));
+		log_problem(a, "info", "attest");
 	return a->ready || wanted != SWITCH_YES;
 }

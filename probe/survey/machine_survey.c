@@ -213,12 +213,10 @@ static void survey_timers(struct app *a, struct survey_parts *parts, struct text
 
 void app_survey(void *ctx, struct survey_parts *parts, struct text *t)
 {
-	static void (*const surveys[])(struct app * a, struct survey_parts * parts,
-				       struct text * t) = {
-		survey_acpi, survey_smbios,  survey_memory,
-		survey_pci,  survey_chipset, survey_timers,
-	};
-
-	for (unsigned i = 0; i < sizeof(surveys) / sizeof(surveys[0]); i++)
-		surveys[i](ctx, parts, t);
+	survey_acpi(ctx, parts, t);
+	survey_smbios(ctx, parts, t);
+	survey_memory(ctx, parts, t);
+	survey_pci(ctx, parts, t);
+	survey_chipset(ctx, parts, t);
+	survey_timers(ctx, parts, t);
 }

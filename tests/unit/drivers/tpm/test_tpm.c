@@ -218,7 +218,7 @@ TEST(test_command)
 
 		lay(is_fifo);
 		assert_true(tpm_open(t, &acpi, REAL_HZ));
-		assert_string_equal(tpm_kind_name(t), is_fifo ? "fifo" : "crb");
+		assert_string_equal(t->kind->name, is_fifo ? "fifo" : "crb");
 		assert_int_equal(fake.memory_writes, 0);
 		for (unsigned i = 1; i <= 2; i++) {
 			assert_true(quote(t, TPM_COMMAND_MS));
@@ -350,7 +350,7 @@ static void assert_absent(const char *problem)
 
 	assert_false(tpm_open(t, &acpi, FAKE_HZ));
 	assert_string_equal(t->problem, problem);
-	assert_null(tpm_kind_name(t));
+	assert_null(t->kind);
 	assert_false(quote(t, TPM_COMMAND_MS));
 	assert_int_equal(fake.memory_writes, 0);
 	free(t);
