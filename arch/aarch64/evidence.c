@@ -19,7 +19,7 @@ static void disarm(void *pmu)
 
 static void open_stolen(void *pmu)
 {
-	uint64_t at = hypervisor_stolen_time(hypervisor_found());
+	uint64_t at = hypervisor_stolen_time();
 	struct stolen_time *time = (struct stolen_time *)(uintptr_t)at;
 
 	if (!arch_map_device(at, sizeof(*time)))
@@ -66,7 +66,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	if (!arch_try(arm, &hz))
 		arch_try(disarm, pmu);
 	arch_try(open_stolen, pmu);
-	pmu->context.hypervisor = hypervisor_below(hypervisor_found(), pmu->level);
+	pmu->context.hypervisor = hypervisor_below(pmu->level);
 	cpu->context = &pmu->context;
 	cpu->counters = pmu;
 	cpu->read_counters = pmu->slots || pmu->stolen ? read_counters : NULL;
@@ -82,7 +82,7 @@ void arch_evidence_learn(struct cpu *cpu, spans_sample *sample)
 
 bool arch_evidence_measures(void)
 {
-	return hypervisor_found()->steals || pmu_there(&pmu_regs_real);
+	return hypervisor_steals() || pmu_there(&pmu_regs_real);
 }
 
 void arch_evidence_count(struct cpu *cpu, struct evidence *e)

@@ -8,16 +8,11 @@
 #include "core/lib/text.h"
 #include "hypervisor.h"
 #include "percpu.h"
+#include "smccc.h"
 #include "traps.h"
 #include "work/caches.h"
 
-static struct hypervisor found = { .call = smccc_call };
 static bool has_other_clock;
-
-const struct hypervisor *hypervisor_found(void)
-{
-	return &found;
-}
 
 bool isa_other_clock_there(void)
 {
@@ -35,9 +30,9 @@ size_t arch_first_look_bytes(void)
 	return sizeof(struct percpu);
 }
 
-static void first_look_look(void *identity)
+static void look_at_hypervisor(void *acpi)
 {
-	hypervisor_find(&found, smccc_is_by_hvc(), *(const uint64_t *)identity);
+	hypervisor_find((*(const struct acpi_info *const *)acpi)->hypervisor);
 }
 
 static void look_at_caches(void *acpi)
@@ -56,16 +51,16 @@ unsigned arch_first_look(struct arch_identity *id,
 			 const struct acpi_info *acpi)
 {
 	struct arch_borrowed saved;
-	uint64_t identity = acpi->hypervisor;
 
 	memset(memory, 0, arch_first_look_bytes());
 	smccc_init(acpi);
 	traps_save(&saved);
 	traps_load(memory);
-	arch_try(first_look_look, &identity);
+	arch_try(look_at_hypervisor, &acpi);
 	has_other_clock = arch_try(try_other_clock, NULL);
 	arch_try(look_at_caches, &acpi);
 	arch_give_back(&saved);
-	text_print(id->hypervisor, sizeof(id->hypervisor), "%s", found.name ? found.name : "");
+	if (hypervisor_name())
+		text_print(id->hypervisor, sizeof(id->hypervisor), "%s", hypervisor_name());
 	return arch_clock_sources(source);
 }

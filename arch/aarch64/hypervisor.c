@@ -3,6 +3,7 @@
 #include "hypervisor.h"
 
 #include "core/lib/mem.h"
+#include "smccc.h"
 
 #include <stddef.h>
 
@@ -45,42 +46,41 @@ static const struct known_identity {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static struct smccc_registers hypervisor_call(const struct hypervisor *h, uint32_t function,
-					      uint32_t argument)
-{
-	struct smccc_registers r = { { function, argument, 0, 0 } };
-
-	h->call(&r);
-	return r;
-}
+static struct {
+	const char *name;
+	bool steals;
+	char identity[9]; /* room for the name */
+} found;
 
 /* Call a 32-bit function: the upper half of its result is undefined. */
-static int32_t hypervisor_ask(const struct hypervisor *h, uint32_t function, uint32_t argument)
+static int32_t hypervisor_ask(uint32_t function, uint32_t argument)
 {
-	return (int32_t)hypervisor_call(h, function, argument).x[0];
+	return (int32_t)smccc_call(function, argument, 0, 0).x[0];
 }
 
 /* Get the name, up to the first invalid character. */
-static const char *name_in_tables(struct hypervisor *h, uint64_t in_tables)
+static const char *name_in_tables(uint64_t in_tables)
 {
-	char *identity = h->identity;
 	unsigned n = 0;
 
 	for (; n < 8 && (uint8_t)in_tables > ' ' && (uint8_t)in_tables < 0x7f; in_tables >>= 8)
-		identity[n++] = (char)in_tables;
-	identity[n] = '\0';
+		found.identity[n++] = (char)in_tables;
+	found.identity[n] = '\0';
 	for (size_t i = 0; i < COUNT(identities); i++)
-		if (strcmp(identity, identities[i].identity) == 0)
+		if (strcmp(found.identity, identities[i].identity) == 0)
 			return identities[i].name;
-	return n ? identity : NULL;
+	return n ? found.identity : NULL;
 }
 
-static const char *name_of_uid(const struct smccc_registers *r)
+/* Call a function that returns a UID; NULL: it is not of a known hypervisor. */
+static const char *name_by_uid(uint32_t function)
 {
+	struct smccc_registers r = smccc_call(function, 0, 0, 0);
+
 	for (size_t i = 0; i < COUNT(uids); i++) {
 		unsigned n = 0;
 
-		while (n < 4 && (uint32_t)r->x[n] == uids[i].uid[n])
+		while (n < 4 && (uint32_t)r.x[n] == uids[i].uid[n])
 			n++;
 		if (n == 4)
 			return uids[i].name;
@@ -88,54 +88,56 @@ static const char *name_of_uid(const struct smccc_registers *r)
 	return NULL;
 }
 
-static const char *name_by_uid(const struct hypervisor *h)
-{
-	struct smccc_registers vendor = hypervisor_call(h, VENDOR_UID, 0), standard;
-	const char *name = name_of_uid(&vendor);
-
-	if (name)
-		return name;
-	standard = hypervisor_call(h, STANDARD_UID, 0);
-	return name_of_uid(&standard);
-}
-
 /* True if the calling convention is 1.1 or later, which has the functions used here. */
-static bool has_features(const struct hypervisor *h)
+static bool has_features(void)
 {
-	return hypervisor_ask(h, PSCI_VERSION, 0) >= PSCI_1_0 &&
-	       hypervisor_ask(h, PSCI_FEATURES, SMCCC_VERSION) >= 0 &&
-	       hypervisor_ask(h, SMCCC_VERSION, 0) >= SMCCC_1_1;
+	return hypervisor_ask(PSCI_VERSION, 0) >= PSCI_1_0 &&
+	       hypervisor_ask(PSCI_FEATURES, SMCCC_VERSION) >= 0 &&
+	       hypervisor_ask(SMCCC_VERSION, 0) >= SMCCC_1_1;
 }
 
-void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity)
+void hypervisor_find(uint64_t identity)
 {
+	bool by_hvc = smccc_is_by_hvc(), features;
 	const char *name = NULL;
-	bool features;
 
-	h->name = name_in_tables(h, identity);
-	h->steals = false;
-	features = has_features(h);
-	if (features && by_hvc)
-		name = name_by_uid(h);
+	found.name = name_in_tables(identity);
+	found.steals = false;
+	features = has_features();
+	if (features && by_hvc) {
+		name = name_by_uid(VENDOR_UID);
+		if (!name)
+			name = name_by_uid(STANDARD_UID);
+	}
 	if (name)
-		h->name = name;
-	h->steals = features && hypervisor_ask(h, SMCCC_FEATURES, PV_TIME) >= 0 &&
-		    hypervisor_ask(h, PV_TIME, PV_TIME_ST) == 0;
+		found.name = name;
+	found.steals = features && hypervisor_ask(SMCCC_FEATURES, PV_TIME) >= 0 &&
+		       hypervisor_ask(PV_TIME, PV_TIME_ST) == 0;
 	/* Software that takes HVC or reports stolen time is a hypervisor. */
-	if (!h->name && (by_hvc || h->steals))
-		h->name = "unknown";
+	if (!found.name && (by_hvc || found.steals))
+		found.name = "unknown";
 }
 
-uint64_t hypervisor_stolen_time(const struct hypervisor *h)
+const char *hypervisor_name(void)
 {
-	uint64_t at = h->steals ? hypervisor_call(h, PV_TIME_ST, 0).x[0] : 0;
+	return found.name;
+}
+
+bool hypervisor_steals(void)
+{
+	return found.steals;
+}
+
+uint64_t hypervisor_stolen_time(void)
+{
+	uint64_t at = found.steals ? smccc_call(PV_TIME_ST, 0, 0, 0).x[0] : 0;
 
 	return (int64_t)at > 0 ? at : 0;
 }
 
-enum evidence_hypervisor hypervisor_below(const struct hypervisor *h, unsigned level)
+enum evidence_hypervisor hypervisor_below(unsigned level)
 {
-	if (h->name && strcmp(h->name, "KVM") == 0)
+	if (found.name && strcmp(found.name, "KVM") == 0)
 		return HYPERVISOR_KVM;
-	return h->name || level < 2 ? HYPERVISOR_OTHER : HYPERVISOR_NONE;
+	return found.name || level < 2 ? HYPERVISOR_OTHER : HYPERVISOR_NONE;
 }

@@ -6,26 +6,21 @@
 #pragma once
 
 #include "core/cause/attribution.h"
-#include "smccc.h"
-
-struct hypervisor {
-	void (*call)(struct smccc_registers *r);
-	const char *name; /* NULL: no hypervisor is known; "unknown": one without a known name */
-	bool steals;      /* reports stolen time */
-	char identity[9]; /* room for the name */
-};
 
 /*
- * by_hvc: a hypervisor answers calls. identity: the FADT's, as in acpi_info. h->call is set, and
- * may take an exception; then h->name remains as the tables have it.
+ * Ask the hypervisor, after smccc_init(). identity: the FADT's, as in acpi_info. A call may take an
+ * exception; then the name remains as the tables have it.
  */
-void hypervisor_find(struct hypervisor *h, bool by_hvc, uint64_t identity);
+void hypervisor_find(uint64_t identity);
 
-/* The result of arch_first_look(). */
-const struct hypervisor *hypervisor_found(void);
+/* NULL: no hypervisor is known; "unknown": one without a known name. */
+const char *hypervisor_name(void);
+
+/* True if it reports stolen time. */
+bool hypervisor_steals(void);
 
 /* The calling core's own structure of stolen time, by its physical address; 0: none. */
-uint64_t hypervisor_stolen_time(const struct hypervisor *h);
+uint64_t hypervisor_stolen_time(void);
 
 /* For evidence: the software that may suspend a core which runs at `level`. */
-enum evidence_hypervisor hypervisor_below(const struct hypervisor *h, unsigned level);
+enum evidence_hypervisor hypervisor_below(unsigned level);

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One call, by HVC or SMC, and PSCI's calls. */
+/* One call, by HVC or SMC; PSCI's calls, and those of mode=services, which only query. */
 #include "smccc.h"
 
 #include "arch/arch.h"
+
+/* Arm DEN0022 (PSCI), DEN0028 (SMCCC), DEN0098 (TRNG). */
+#define PSCI_VERSION      0x84000000u
+#define PSCI_CPU_ON       0xc4000003u
+#define PSCI_SYSTEM_OFF   0x84000008u
+#define PSCI_SYSTEM_RESET 0x84000009u
+#define SMCCC_VERSION     0x80000000u
+#define TRNG_VERSION      0x84000050u
 
 static bool there, by_hvc;
 
@@ -17,17 +25,15 @@ bool smccc_is_by_hvc(void)
 	return there && by_hvc;
 }
 
-void smccc_call(struct smccc_registers *r)
+struct smccc_registers smccc_call(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
 {
-	register uint64_t x0 __asm__("x0") = r->x[0];
-	register uint64_t x1 __asm__("x1") = r->x[1];
-	register uint64_t x2 __asm__("x2") = r->x[2];
-	register uint64_t x3 __asm__("x3") = r->x[3];
+	register uint64_t x0 __asm__("x0") = function;
+	register uint64_t x1 __asm__("x1") = a;
+	register uint64_t x2 __asm__("x2") = b;
+	register uint64_t x3 __asm__("x3") = c;
 
-	if (!there) {
-		r->x[0] = (uint64_t)SMCCC_NOT_SUPPORTED;
-		return;
-	}
+	if (!there)
+		return (struct smccc_registers){ { (uint64_t)SMCCC_NOT_SUPPORTED } };
 #define CALL(instruction)                                                                         \
 	__asm__ volatile(instruction " #0"                                                        \
 			 : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)                                 \
@@ -39,32 +45,41 @@ void smccc_call(struct smccc_registers *r)
 	else
 		CALL("smc");
 #undef CALL
-	*r = (struct smccc_registers){ { x0, x1, x2, x3 } };
-}
-
-#define PSCI_CPU_ON       0xc4000003u
-#define PSCI_SYSTEM_OFF   0x84000008u
-#define PSCI_SYSTEM_RESET 0x84000009u
-
-static int32_t psci_call(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
-{
-	struct smccc_registers r = { { function, a, b, c } };
-
-	smccc_call(&r);
-	return (int32_t)r.x[0];
+	return (struct smccc_registers){ { x0, x1, x2, x3 } };
 }
 
 int32_t smccc_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context)
 {
-	return psci_call(PSCI_CPU_ON, mpidr, entry, context);
+	return (int32_t)smccc_call(PSCI_CPU_ON, mpidr, entry, context).x[0];
 }
 
 void arch_reset(void)
 {
-	psci_call(PSCI_SYSTEM_RESET, 0, 0, 0);
+	smccc_call(PSCI_SYSTEM_RESET, 0, 0, 0);
 }
 
 void arch_power_off(void)
 {
-	psci_call(PSCI_SYSTEM_OFF, 0, 0, 0);
+	smccc_call(PSCI_SYSTEM_OFF, 0, 0, 0);
+}
+
+static const uint32_t functions[SERVICES] = {
+	[SERVICE_PSCI_VERSION] = PSCI_VERSION,
+	[SERVICE_SMCCC_VERSION] = SMCCC_VERSION,
+	[SERVICE_TRNG] = TRNG_VERSION,
+};
+
+const char *arch_service_open(enum config_service service, const struct acpi_info *acpi)
+{
+	if (!functions[service])
+		return "it is not called on this processor";
+	return acpi->has_psci ? NULL : "no table has PSCI";
+}
+
+uint64_t arch_service_call(enum config_service service, uint8_t value)
+{
+	int32_t result = (int32_t)smccc_call(functions[service], 0, 0, 0).x[0];
+
+	(void)value;
+	return result < 0 ? (uint64_t) - (int64_t)result : 0;
 }

@@ -12,7 +12,6 @@
 
 #define SMCCC_NOT_SUPPORTED (-1)
 
-/* The function and its arguments in x0 to x3; the results are in the same registers. */
 struct smccc_registers {
 	uint64_t x[4];
 };
@@ -27,10 +26,11 @@ void smccc_init(const struct acpi_info *acpi);
 bool smccc_is_by_hvc(void);
 
 /*
- * Make a call. Without a receiver, x0 is SMCCC_NOT_SUPPORTED. The instruction takes an exception if
- * a table has named the wrong one, so run this in arch_try().
+ * Call a function with its arguments, and return x0 to x3. Without a receiver, x0 is
+ * SMCCC_NOT_SUPPORTED. The instruction takes an exception if a table has named the wrong one, so
+ * run this in arch_try().
  */
-void smccc_call(struct smccc_registers *r);
+struct smccc_registers smccc_call(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 
 /*
  * PSCI (Arm DEN0022, PSCI 1.1, chapter 5): let the core with this MPIDR begin at `entry`, MMU off,

@@ -96,6 +96,6 @@ void arch_survey(struct survey_core *c, uint64_t hz)
 	for (unsigned id = 0; id < REGISTERS; id++)
 		read_register(c, (enum register_id)id);
 	add_evidence(c, "serror_count", true);
-	add_evidence(c, "steal_clock", hypervisor_found()->steals);
+	add_evidence(c, "steal_clock", hypervisor_steals());
 	add_evidence(c, "monitors", pmu_there(&pmu_regs_real));
 }

@@ -25,6 +25,7 @@ static const uint8_t nobody[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 static struct machine {
 	uint32_t psci, smccc; /* versions; smccc 0: PSCI does not list it */
 	const uint8_t *vendor, *standard;
+	bool by_hvc;
 	bool lists_time, has_time;
 	uint64_t time;
 	unsigned uids; /* requests for the UID */
@@ -39,45 +40,50 @@ static void give_uid(struct smccc_registers *r, const uint8_t *uid)
 }
 
 /* The convention's numbers, of DEN0028, DEN0022 and DEN0057A. */
-static void answer(struct smccc_registers *r)
+struct smccc_registers smccc_call(uint64_t function, uint64_t argument, uint64_t b, uint64_t c)
 {
-	uint64_t function = r->x[0], argument = r->x[1];
+	struct smccc_registers r = { { UNKNOWN, argument, b, c } };
 
-	r->x[0] = UNKNOWN;
 	switch (function) {
 	case 0x84000000:
-		r->x[0] = machine.psci;
+		r.x[0] = machine.psci;
 		break;
 	case 0x8400000a:
 		if (argument == 0x80000000 && machine.smccc)
-			r->x[0] = 0;
+			r.x[0] = 0;
 		break;
 	case 0x80000000:
 		assert_true(machine.psci >= 0x10000);
-		r->x[0] = machine.smccc;
+		r.x[0] = machine.smccc;
 		break;
 	case 0x80000001:
 		assert_true(machine.smccc >= 0x10001);
 		if (argument == 0xc5000020 && machine.lists_time)
-			r->x[0] = 0;
+			r.x[0] = 0;
 		break;
 	case 0xc5000020:
 		assert_true(machine.lists_time);
-		r->x[0] = argument == 0xc5000021 && machine.has_time ? 0 : UINT64_MAX;
+		r.x[0] = argument == 0xc5000021 && machine.has_time ? 0 : UINT64_MAX;
 		break;
 	case 0xc5000021:
 		assert_true(machine.has_time);
-		r->x[0] = machine.time;
+		r.x[0] = machine.time;
 		break;
 	case 0x8600ff01:
-		give_uid(r, machine.vendor);
+		give_uid(&r, machine.vendor);
 		break;
 	case 0x8500ff01:
-		give_uid(r, machine.standard);
+		give_uid(&r, machine.standard);
 		break;
 	default:
 		fail_msg("function 0x%llx", (unsigned long long)function);
 	}
+	return r;
+}
+
+bool smccc_is_by_hvc(void)
+{
+	return machine.by_hvc;
 }
 
 static uint64_t identity_of(const char *text)
@@ -126,18 +132,18 @@ TEST(test_names)
 {
 	for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
 		const struct story *s = &stories[i];
-		struct hypervisor h = { .call = answer };
 
 		machine = s->machine;
-		hypervisor_find(&h, s->by_hvc, identity_of(s->identity));
+		machine.by_hvc = s->by_hvc;
+		hypervisor_find(identity_of(s->identity));
 		if (s->name)
-			assert_string_equal(h.name, s->name);
+			assert_string_equal(hypervisor_name(), s->name);
 		else
-			assert_null(h.name);
-		assert_int_equal(hypervisor_below(&h, 1), s->level1);
-		assert_int_equal(hypervisor_below(&h, 2), s->level2);
+			assert_null(hypervisor_name());
+		assert_int_equal(hypervisor_below(1), s->level1);
+		assert_int_equal(hypervisor_below(2), s->level2);
 		assert_true(s->by_hvc || !machine.uids);
-		assert_int_equal(h.steals, machine.has_time);
+		assert_int_equal(hypervisor_steals(), machine.has_time);
 	}
 }
 
@@ -159,10 +165,9 @@ TEST(test_stolen_time)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct hypervisor h = { .call = answer };
-
 		machine = cases[i].machine;
-		hypervisor_find(&h, true, 0);
-		assert_int_equal(hypervisor_stolen_time(&h), cases[i].at);
+		machine.by_hvc = true;
+		hypervisor_find(0);
+		assert_int_equal(hypervisor_stolen_time(), cases[i].at);
 	}
 }
