@@ -11,70 +11,48 @@
 
 #define AFFINITY UINT64_C(0xff00ffffff) /* affinity fields of MPIDR_EL1 */
 
-#define EACH_REGISTER(row)                                                                      \
-	row(MIDR, "midr_el1", 0) row(MPIDR, "mpidr_el1", SURVEY_OWN_ID)                         \
-		row(REVIDR, "revidr_el1", 0) row(PFR0, "id_aa64pfr0_el1", 0) row(               \
-			PFR1, "id_aa64pfr1_el1", 0) row(DFR0, "id_aa64dfr0_el1", 0)             \
-			row(DFR1, "id_aa64dfr1_el1", 0) row(ISAR0, "id_aa64isar0_el1", 0) row(  \
-				ISAR1, "id_aa64isar1_el1", 0) row(MMFR0, "id_aa64mmfr0_el1", 0) \
-				row(MMFR1, "id_aa64mmfr1_el1", 0) row(CTR, "ctr_el0", 0) row(   \
-					CLIDR, "clidr_el1", 0) row(DCZID, "dczid_el0", 0)       \
-					row(LEVEL, "CurrentEL", 0) row(CNTFRQ, "cntfrq_el0", 0) \
-						row(CNTPCT, "cntpct_el0", SURVEY_MOVES)         \
-							row(CNTVCT, "cntvct_el0", SURVEY_MOVES) \
-								EACH_MONITOR(row)
+/* All with their flags. The monitors' registers, from PMCR on, are undefined if there are none. */
+/* clang-format off */
+#define SURVEY_REGISTERS(row)                                                           \
+	row(midr_el1, 0) row(mpidr_el1, SURVEY_OWN_ID) row(revidr_el1, 0)               \
+	row(id_aa64pfr0_el1, 0) row(id_aa64pfr1_el1, 0)                                 \
+	row(id_aa64dfr0_el1, 0) row(id_aa64dfr1_el1, 0)                                 \
+	row(id_aa64isar0_el1, 0) row(id_aa64isar1_el1, 0)                               \
+	row(id_aa64mmfr0_el1, 0) row(id_aa64mmfr1_el1, 0)                               \
+	row(ctr_el0, 0) row(clidr_el1, 0) row(dczid_el0, 0) row(CurrentEL, 0)           \
+	row(cntfrq_el0, 0) row(cntpct_el0, SURVEY_MOVES) row(cntvct_el0, SURVEY_MOVES)  \
+	row(pmcr_el0, 0) row(pmceid0_el0, 0) row(pmceid1_el0, 0) row(pmcntenset_el0, 0) \
+	row(pmccntr_el0, SURVEY_MOVES) row(pmccfiltr_el0, 0)
+/* clang-format on */
 
-/* This register is undefined if there are none. */
-#define EACH_MONITOR(row)                                                                      \
-	row(PMCR, "pmcr_el0", 0) row(PMCEID0, "pmceid0_el0", 0) row(PMCEID1, "pmceid1_el0", 0) \
-		row(PMCNTENSET, "pmcntenset_el0", 0) row(PMCCNTR, "pmccntr_el0", SURVEY_MOVES) \
-			row(PMCCFILTR, "pmccfiltr_el0", 0)
-
-enum register_id {
-#define ID(id, text, flags) REGISTER_##id,
-	EACH_REGISTER(ID) REGISTERS
-};
-
-static const struct {
-	const char *name;
-	uint8_t flags;
-} rows[REGISTERS] = {
-#define ROW(id, text, bits) [REGISTER_##id] = { text, bits },
-	EACH_REGISTER(ROW)
-};
-
-struct question {
-	enum register_id id;
-	uint64_t value;
-};
-
-static void survey_ask(void *question)
-{
-	struct question *q = question;
-
-	switch (q->id) {
-#define READ(id, text, flags)                 \
-	case REGISTER_##id:                   \
-		q->value = sysreg_read(text); \
-		break;
-		EACH_REGISTER(READ)
-	default:
-		break;
+#define READER(name, bits)                               \
+	static void read_##name(void *value)             \
+	{                                                \
+		*(uint64_t *)value = sysreg_read(#name); \
 	}
-}
+SURVEY_REGISTERS(READER)
 
-static void read_register(struct survey_core *c, enum register_id id)
+static const struct row {
+	const char *name;
+	void (*read)(void *value);
+	uint8_t flags;
+} rows[] = {
+#define ROW(name, bits) { #name, read_##name, bits },
+	SURVEY_REGISTERS(ROW)
+};
+
+static void read_register(struct survey_core *c, const struct row *row)
 {
-	struct question q = { .id = id };
+	uint64_t value = 0;
 	struct survey_reading r = {
 		.area = SURVEY_SYSREG,
-		.flags = rows[id].flags,
-		.name = rows[id].name,
+		.flags = row->flags,
+		.name = row->name,
 	};
 
-	steps_note(rows[id].name);
-	if (arch_try(survey_ask, &q))
-		r.value[0] = id == REGISTER_MPIDR ? q.value & ~AFFINITY : q.value;
+	steps_note(row->name);
+	if (arch_try(row->read, &value))
+		r.value[0] = row->flags & SURVEY_OWN_ID ? value & ~AFFINITY : value;
 	else
 		r.flags = SURVEY_FAULTED;
 	survey_add(c, &r);
@@ -93,8 +71,8 @@ void arch_survey(struct survey_core *c, uint64_t hz)
 {
 	(void)hz;
 	c->count = c->left_out = 0;
-	for (unsigned id = 0; id < REGISTERS; id++)
-		read_register(c, (enum register_id)id);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		read_register(c, &rows[i]);
 	add_evidence(c, "serror_count", true);
 	add_evidence(c, "steal_clock", hypervisor_steals());
 	add_evidence(c, "monitors", pmu_there(&pmu_regs_real));
