@@ -28,22 +28,26 @@
 	.endr
 	.endm
 
+	.macro	interrupted move
+	\move	x2, x3, [sp, #16]
+	\move	x4, x5, [sp, #32]
+	\move	x6, x7, [sp, #48]
+	\move	x8, x9, [sp, #64]
+	\move	x10, x11, [sp, #80]
+	\move	x12, x13, [sp, #96]
+	\move	x14, x15, [sp, #112]
+	\move	x16, x17, [sp, #128]
+	\move	x18, x19, [sp, #144]
+	\move	x20, x21, [sp, #160]
+	\move	x22, x23, [sp, #176]
+	\move	x24, x25, [sp, #192]
+	\move	x26, x27, [sp, #208]
+	\move	x28, x29, [sp, #224]
+	.endm
+
 	.macro	save level
 save_\level:
-	stp	x2, x3, [sp, #16]
-	stp	x4, x5, [sp, #32]
-	stp	x6, x7, [sp, #48]
-	stp	x8, x9, [sp, #64]
-	stp	x10, x11, [sp, #80]
-	stp	x12, x13, [sp, #96]
-	stp	x14, x15, [sp, #112]
-	stp	x16, x17, [sp, #128]
-	stp	x18, x19, [sp, #144]
-	stp	x20, x21, [sp, #160]
-	stp	x22, x23, [sp, #176]
-	stp	x24, x25, [sp, #192]
-	stp	x26, x27, [sp, #208]
-	stp	x28, x29, [sp, #224]
+	interrupted	stp
 	mrs	x2, elr_el\level
 	mrs	x3, spsr_el\level
 	mrs	x4, esr_el\level
@@ -57,20 +61,7 @@ save_\level:
 	ldr	x3, [sp, #FRAME_SPSR]
 	msr	elr_el\level, x2
 	msr	spsr_el\level, x3
-	ldp	x28, x29, [sp, #224]
-	ldp	x26, x27, [sp, #208]
-	ldp	x24, x25, [sp, #192]
-	ldp	x22, x23, [sp, #176]
-	ldp	x20, x21, [sp, #160]
-	ldp	x18, x19, [sp, #144]
-	ldp	x16, x17, [sp, #128]
-	ldp	x14, x15, [sp, #112]
-	ldp	x12, x13, [sp, #96]
-	ldp	x10, x11, [sp, #80]
-	ldp	x8, x9, [sp, #64]
-	ldp	x6, x7, [sp, #48]
-	ldp	x4, x5, [sp, #32]
-	ldp	x2, x3, [sp, #16]
+	interrupted	ldp
 	ldr	x30, [sp, #240]
 	ldp	x0, x1, [sp]
 	add	sp, sp, #FRAME_BYTES
@@ -92,16 +83,20 @@ vectors_level2:
 	save	1
 	save	2
 
+	.macro	kept move, at
+	\move	x19, x20, [\at]
+	\move	x21, x22, [\at, #16]
+	\move	x23, x24, [\at, #32]
+	\move	x25, x26, [\at, #48]
+	\move	x27, x28, [\at, #64]
+	\move	x29, x30, [\at, #80]
+	.endm
+
 /* bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e) */
 	.global	trap_try
 	.hidden	trap_try
 trap_try:
-	stp	x19, x20, [x2]
-	stp	x21, x22, [x2, #16]
-	stp	x23, x24, [x2, #32]
-	stp	x25, x26, [x2, #48]
-	stp	x27, x28, [x2, #64]
-	stp	x29, x30, [x2, #80]
+	kept	stp, x2
 	mov	x3, sp
 	adr	x4, 1f
 	stp	x3, x4, [x2, #96]
@@ -119,12 +114,7 @@ trap_try:
 	.global	trap_leave
 	.hidden	trap_leave
 trap_leave:
-	ldp	x19, x20, [x0]
-	ldp	x21, x22, [x0, #16]
-	ldp	x23, x24, [x0, #32]
-	ldp	x25, x26, [x0, #48]
-	ldp	x27, x28, [x0, #64]
-	ldp	x29, x30, [x0, #80]
+	kept	ldp, x0
 	ldp	x3, x4, [x0, #96]
 	mov	sp, x3
 	msr	daif, x1
