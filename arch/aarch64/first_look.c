@@ -54,8 +54,7 @@ unsigned arch_first_look(struct arch_identity *id,
 
 	memset(memory, 0, arch_first_look_bytes());
 	smccc_init(acpi);
-	traps_save(&saved);
-	traps_load(memory);
+	traps_borrow(memory, &saved);
 	arch_try(look_at_hypervisor, &acpi);
 	has_other_clock = arch_try(try_other_clock, NULL);
 	arch_try(look_at_caches, &acpi);

@@ -58,8 +58,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 
 void arch_borrow(uint32_t position, struct arch_borrowed *b)
 {
-	traps_save(b);
-	traps_load(&team.percpu[position]);
+	traps_borrow(&team.percpu[position], b);
 }
 
 /* The page tables stay in use: their memory gets no other owner. */

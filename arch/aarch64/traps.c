@@ -21,6 +21,7 @@
 #define CLASS_SP       0x26u
 #define CLASS_STEP     0x33u /* software step, from the same level */
 #define CLASS_BRK      0x3cu
+#define CLASSES        0x40u
 
 #define ESR_IMPLEMENTATION_DEFINED (UINT64_C(1) << 24) /* IDS: nothing else in it is defined */
 #define ESR_SEVERITY(esr)          ((esr) >> 10 & 7)   /* AET */
@@ -42,13 +43,6 @@ extern const char vectors_level1[], vectors_level2[];
 void trap_leave(const struct trap_escape *e, uint64_t daif) __attribute__((noreturn));
 void trap_handler(struct trap_frame *f, uint64_t kind);
 
-void traps_save(struct arch_borrowed *b)
-{
-	b->vectors = own_read("vbar");
-	b->thread = own_read("tpidr");
-	b->interrupts = sysreg_read("daif");
-}
-
 void arch_give_back(const struct arch_borrowed *b)
 {
 	own_write("vbar", b->vectors);
@@ -67,6 +61,14 @@ void traps_load(struct percpu *p)
 	isb();
 	/* Unmask SErrors: each is counted, whenever it comes. */
 	__asm__ volatile("msr daifclr, #4" : : : "memory");
+}
+
+void traps_borrow(struct percpu *p, struct arch_borrowed *b)
+{
+	b->vectors = own_read("vbar");
+	b->thread = own_read("tpidr");
+	b->interrupts = sysreg_read("daif");
+	traps_load(p);
 }
 
 /* The OS lock, which is set after a reset, keeps debug exceptions away. */
@@ -111,27 +113,15 @@ static bool survive_serror(struct percpu *p, uint64_t esr)
 		severity == SEVERITY_CORRECTED);
 }
 
-static __attribute__((cold)) const char *name_of(uint64_t class)
-{
-	switch (class) {
-	case CLASS_UNKNOWN:
-		return "undefined instruction";
-	case CLASS_SYSREG:
-		return "trapped system register";
-	case CLASS_FETCH:
-		return "instruction abort";
-	case CLASS_PC:
-		return "misaligned PC";
-	case CLASS_DATA:
-		return "data abort";
-	case CLASS_SP:
-		return "misaligned SP";
-	case CLASS_BRK:
-		return "BRK";
-	default:
-		return "exception";
-	}
-}
+static const char *const names[CLASSES] = {
+	[CLASS_UNKNOWN] = "undefined instruction",
+	[CLASS_SYSREG] = "trapped system register",
+	[CLASS_FETCH] = "instruction abort",
+	[CLASS_PC] = "misaligned PC",
+	[CLASS_DATA] = "data abort",
+	[CLASS_SP] = "misaligned SP",
+	[CLASS_BRK] = "BRK",
+};
 
 static bool has_address(uint64_t class)
 {
@@ -142,10 +132,11 @@ static __attribute__((cold)) struct record_fault fault_of(const struct trap_fram
 							  bool is_serror)
 {
 	uint64_t class = ESR_CLASS(f->esr);
+	const char *name = names[class] ? names[class] : "exception";
 
 	return (struct record_fault){
 		.kind = "exception",
-		.what = is_serror ? "SError" : name_of(class),
+		.what = is_serror ? "SError" : name,
 		.syndrome = { f->esr, true },
 		.pc = { f->elr, true },
 		.address = { f->far, !is_serror && has_address(class) },
