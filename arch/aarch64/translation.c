@@ -118,16 +118,16 @@ void translation_fill(enum arch_share (*share)(const void *map, uint64_t from, u
 }
 
 /* Drop what the caches have of the image: writes so far have bypassed them. */
-static void drop_from_caches(const struct translation_image *image)
+static void drop_from_caches(const char *image, const char *end)
 {
 	uint64_t line = UINT64_C(4) << (sysreg_read("ctr_el0") >> 16 & 0xf);
 
-	for (uint64_t at = (uintptr_t)image->from; at < (uintptr_t)image->end; at += line)
+	for (uint64_t at = (uintptr_t)image; at < (uintptr_t)end; at += line)
 		__asm__ volatile("dc ivac, %0" : : "r"(at) : "memory");
 	__asm__ volatile("dsb sy" : : : "memory");
 }
 
-void translation_start(const struct translation_image *image, void (*entry)(uint64_t),
+void translation_start(const char *image, const char *end, void (*entry)(uint64_t),
 		       uint64_t argument)
 {
 	static struct start start;
@@ -143,9 +143,9 @@ void translation_start(const struct translation_image *image, void (*entry)(uint
 	start.ttbr = (uintptr_t)level1;
 	start.sctlr = is_level2 ? SCTLR_LEVEL2 : SCTLR_LEVEL1;
 	start.hcr = HCR_TGE | HCR_RW;
-	start.stack = (uintptr_t)image->stack;
+	start.stack = (uintptr_t)end;
 	start.index = argument;
 	start.entry = (uintptr_t)entry;
-	drop_from_caches(image);
+	drop_from_caches(image, end);
 	go(&start);
 }

@@ -22,15 +22,10 @@ void translation_add(uint64_t address, uint64_t bytes);
 void translation_fill(enum arch_share (*share)(const void *map, uint64_t from, uint64_t end),
 		      const void *map);
 
-/* The image, and a stack's end within it. */
-struct translation_image {
-	const char *from, *end, *stack;
-};
-
 /*
  * Called with the MMU off, at exception level 1 or 2: switch the MMU and the caches on, and call
- * entry(argument). Nothing in the image is in the caches so far, except for what a loader has
- * cleaned.
+ * entry(argument) with a stack that ends at the image's `end`. Nothing in the image is in the
+ * caches so far, except for what a loader has cleaned.
  */
-void translation_start(const struct translation_image *image, void (*entry)(uint64_t),
+void translation_start(const char *image, const char *end, void (*entry)(uint64_t),
 		       uint64_t argument) __attribute__((noreturn));

@@ -139,9 +139,7 @@ void main_relocate(void)
 
 void main_start(uint64_t address)
 {
-	const struct translation_image image = { main_image, main_image_end, main_image_end };
-
 	translation_add((uintptr_t)main_image, (uintptr_t)(main_image_end - main_image));
 	translation_add(address, TREE_BYTES_MAX);
-	translation_start(&image, enter, address);
+	translation_start(main_image, main_image_end, enter, address);
 }
