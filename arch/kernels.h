@@ -69,7 +69,7 @@ bool kernels_vectors(void);
 /* Chunks of a quantum. */
 uint32_t kernels_chunks(void);
 
-/* Read the calling core's caches as any program can; zeros: not reported. */
+/* The caches that the calling core reports, or the firmware; zeros: not reported. */
 void kernels_caches(struct caches *c);
 
 /*

@@ -65,22 +65,6 @@ static uint64_t (*const kernels[KERNELS])(struct kernel_work *w) = {
 	[KERNEL_DRAM] = kernel_dram, [KERNEL_FMA] = kernel_fma,
 };
 
-/* Caches from arch_work_caches(), for processors that do not report theirs to programs. */
-static struct caches given;
-
-void arch_work_caches(const struct caches *c)
-{
-	given = *c;
-}
-
-static struct caches find_caches(void)
-{
-	struct caches c;
-
-	kernels_caches(&c);
-	return c.l1 | c.l2 | c.l3 ? c : given;
-}
-
 uint64_t caches_beyond(const struct caches *c, uint32_t cpus, uint64_t most)
 {
 	uint64_t last = c->l3 > c->l2 ? c->l3 : c->l2, bytes = BEYOND_LEAST, times = BEYOND_TIMES;
@@ -106,8 +90,9 @@ static void size_ring(struct rings *r, uint64_t bytes, uint64_t most, uint32_t c
 /* A ring in the L2 is larger than the L1, one in the last level larger than the L2. */
 static struct caches size_rings(uint32_t cpus)
 {
-	struct caches c = find_caches();
+	struct caches c;
 
+	kernels_caches(&c);
 	size_ring(&room.ring[KERNEL_L2], arith_min(4 * c.l1, c.l2 / 2), L2_BYTES, cpus);
 	size_ring(&room.ring[KERNEL_LLC], c.l3 >= 2 * c.l2 ? c.l2 / 2 * 3 : 0, LLC_BYTES, cpus);
 	return c;
@@ -134,8 +119,9 @@ size_t arch_work_bytes(uint32_t cpus)
 
 uint64_t arch_work_ring_bytes(uint32_t cpus, uint64_t machine)
 {
-	struct caches c = find_caches();
+	struct caches c;
 
+	kernels_caches(&c);
 	return caches_beyond(&c, cpus, arith_min(machine / DRAM_SHARE, DRAM_BYTES));
 }
 

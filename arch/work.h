@@ -42,9 +42,6 @@ uint64_t caches_beyond(const struct caches *c, uint32_t cpus, uint64_t most);
 
 struct work_room; /* state of such a mode */
 
-/* A core's caches, where it reports them to no program: before all that follows. */
-void arch_work_caches(const struct caches *c);
-
 /* Bytes, page-aligned, for the kernels and struct work_room on `cpus` cores. */
 size_t arch_work_bytes(uint32_t cpus);
 

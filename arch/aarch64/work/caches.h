@@ -23,7 +23,7 @@ void caches_of_registers(struct caches *c, uint64_t clidr, bool wide,
 			 uint64_t (*ccsidr)(unsigned level));
 
 /*
- * Find the calling core's caches, for arch_work_caches(). It may fault if a hypervisor reserves the
+ * Find the calling core's caches, for kernels_caches(). It may fault if a hypervisor reserves the
  * registers.
  */
 void caches_find(const struct acpi_info *acpi);

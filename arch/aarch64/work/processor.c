@@ -3,7 +3,6 @@
 #include "arch/kernels.h"
 
 #include "arch/arch.h"
-#include "arch/work.h"
 #include "asm.h"
 #include "caches.h"
 
@@ -23,10 +22,12 @@ uint32_t kernels_chunks(void)
 	return kernels_chunks_at(sysreg_read("cntfrq_el0"));
 }
 
-/* Nothing: CCSIDR_EL1 can only be read at level 1 or above, see caches_find(). */
+/* CCSIDR_EL1 can only be read at level 1 or above: caches_find() was there. */
+static struct caches found;
+
 void kernels_caches(struct caches *c)
 {
-	*c = (struct caches){ 0 };
+	*c = found;
 }
 
 static uint64_t read_ccsidr(unsigned level)
@@ -44,5 +45,5 @@ void caches_find(const struct acpi_info *acpi)
 	if (!cpu || !caches_of_table(&c, acpi, cpu->uid))
 		caches_of_registers(&c, sysreg_read("clidr_el1"),
 				    MMFR2_CCIDX(sysreg_read("id_aa64mmfr2_el1")) != 0, read_ccsidr);
-	arch_work_caches(&c);
+	found = c;
 }
