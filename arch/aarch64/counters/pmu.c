@@ -3,6 +3,7 @@
 #include "pmu.h"
 
 #include "attribution_levels.h"
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/pack32.h"
 #include "core/lib/ticks.h"
@@ -162,12 +163,12 @@ static void without_events(struct pmu *p)
 /* Stalls of the front end and of the back end are of one kind, and share a column. */
 static void lay_columns(struct pmu *p)
 {
-	p->columns = p->slots ? p->slots - 1 : 0;
-	p->stalls.two = p->columns && newest_event(p) == STALL_BACKEND;
+	p->columns = p->slots;
+	p->stalls.two = p->slots && newest_event(p) == STALL_BACKEND;
 	if (!p->stalls.two)
 		return;
-	p->stalls.back = p->slot[p->columns--].number;
-	p->stalls.front = p->slot[p->columns].number;
+	p->stalls.back = p->slot[--p->columns].number;
+	p->stalls.front = p->slot[p->columns - 1].number;
 }
 
 /* At level 2 we decide ourselves what is counted there. */
@@ -279,17 +280,18 @@ static const struct row *row_of(const struct pmu *p, unsigned slot)
 }
 
 /*
- * The step of the event in slot n. If it counts cycles, its upper bits are taken from the cycle
- * counter, which does not wrap.
+ * The step of the counter in slot n. If an event counter counts cycles, its upper bits are taken
+ * from the cycle counter, which does not wrap.
  */
-static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_steps *s)
+static uint64_t slot_step(const struct pmu *p, unsigned n, const struct gap_steps *s)
 {
 	uint64_t cycles = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
-	uint32_t count = s->count[PMU_COLUMN_EVENT + n - 1];
 
+	if (n == 0)
+		return cycles;
 	if (row_of(p, n)->event != CPU_CYCLES)
-		return count;
-	return cycles + (uint64_t)(int64_t)(int32_t)(count - (uint32_t)cycles);
+		return s->count[n];
+	return cycles + (uint64_t)(int64_t)(int32_t)(s->count[n] - (uint32_t)cycles);
 }
 
 /*
@@ -297,28 +299,25 @@ static uint64_t event_step(const struct pmu *p, unsigned n, const struct gap_ste
  * counter of cycles lacks less than that of the cycle counter, which has its upper bits; any other
  * is bounded by the cycles.
  */
-static bool may_have_wrapped(const struct pmu *p, unsigned n, uint64_t cycles, uint64_t gap)
+static bool may_have_wrapped(const struct pmu *p, unsigned n, const struct gap_steps *s,
+			     uint64_t gap)
 {
-	return row_of(p, n)->event == CPU_CYCLES ? gap >= to_ticks(p, WRAP) : cycles >= WRAP;
+	if (n == 0)
+		return false;
+	return row_of(p, n)->event == CPU_CYCLES ? gap >= to_ticks(p, WRAP)
+						 : slot_step(p, 0, s) >= WRAP;
 }
 
-static void weigh_columns(const struct pmu *p, const struct gap_steps *s, struct evidence *e)
+static void weigh_slot(const struct pmu *p, unsigned n, const struct gap_steps *s,
+		       struct evidence *e)
 {
-	uint64_t cycles = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
+	enum evidence_kind kind = row_of(p, n)->kind;
+	uint64_t step = slot_step(p, n, s);
 
-	e->step[row_of(p, 0)->kind] = to_ticks(p, cycles);
-	e->have = 1u << row_of(p, 0)->kind;
-	for (unsigned n = 1; n <= p->columns; n++) {
-		enum evidence_kind kind = row_of(p, n)->kind;
-		uint64_t step = event_step(p, n, s);
-
-		if (may_have_wrapped(p, n, cycles, e->gap))
-			continue;
-		e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
-		e->have |= 1u << kind;
-	}
-	if (!is_believed(p))
-		e->have = 0;
+	if (may_have_wrapped(p, n, s, e->gap))
+		return;
+	e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
+	e->have |= 1u << kind;
 }
 
 /* Set `freeze` once cycles at level 3 are seen: only that shows that CYCLES_ALL has them. */
@@ -339,8 +338,8 @@ void pmu_weigh(struct pmu *p, const struct gap_steps *s, struct evidence *e)
 	e->context = &p->context;
 	e->have = 0;
 	memset(e->step, 0, sizeof(e->step));
-	if (p->slots)
-		weigh_columns(p, s, e);
+	for (unsigned n = 0; n < p->columns && is_believed(p); n++)
+		weigh_slot(p, n, s, e);
 	e->span = pack32_unpack(s->span);
 	e->slack = s->unsteady == GAP_UNSTEADY ? SLACK_MOST
 					       : s->unsteady + 2 + p->hz / (1000000000 / SLACK_NS) +
@@ -369,19 +368,15 @@ void pmu_count(struct pmu *p, struct evidence *e)
 		return;
 	p->regs->now(p, &p->now);
 	pmu_steps(p, &p->now, s);
-	e->step[EVIDENCE_APERF] = pack32_unpack(s->count[PMU_COLUMN_CYCLES]);
+	e->step[EVIDENCE_APERF] = slot_step(p, 0, s);
 	e->step[EVIDENCE_MPERF] = ticks_to_ns(pack32_unpack(s->span), p->hz);
 	e->have = EVIDENCE(APERF) | EVIDENCE(MPERF);
-	if (row_of(p, 0)->kind == EVIDENCE_CYCLES) {
-		e->step[EVIDENCE_CYCLES] = e->step[EVIDENCE_APERF];
-		e->have |= EVIDENCE(CYCLES);
-	}
-	for (unsigned n = 1; n <= p->columns; n++) {
+	for (unsigned n = 0; n < p->columns; n++) {
 		enum evidence_kind kind = row_of(p, n)->kind;
 
 		if (kind != EVIDENCE_CYCLES && kind != EVIDENCE_INSTRUCTIONS)
 			continue;
-		e->step[kind] = event_step(p, n, s);
+		e->step[kind] = slot_step(p, n, s);
 		e->have |= 1u << kind;
 	}
 }
@@ -438,18 +433,16 @@ static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
  */
 static uint64_t pmu_span(const struct pmu *p)
 {
-	uint64_t ticks = p->hz / SPANS_PER_S;
-
-	return ticks > LONG_MIN ? ticks : LONG_MIN;
+	return arith_max(p->hz / SPANS_PER_S, LONG_MIN);
 }
 
 /* The loop's own rates: instructions per tick, and the share of cycles without issue. */
 static void learn_loop(struct pmu *p, uint64_t span)
 {
 	p->context.loop_stalls = 0;
-	for (unsigned n = 1; n <= p->columns; n++) {
+	for (unsigned n = 0; n < p->columns; n++) {
 		enum evidence_kind kind = row_of(p, n)->kind;
-		uint64_t step = event_step(p, n, &p->learned_from);
+		uint64_t step = slot_step(p, n, &p->learned_from);
 
 		if (kind == EVIDENCE_INSTRUCTIONS)
 			p->context.loop_ipc = (uint32_t)((step << 16) / span);
@@ -461,7 +454,7 @@ static void learn_loop(struct pmu *p, uint64_t span)
 /* Learn from the last pmu_step(), whose span had only sampling in it. The first is not used. */
 static void pmu_learn(struct pmu *p, const struct evidence *e)
 {
-	uint64_t cycles = pack32_unpack(p->learned_from.count[PMU_COLUMN_CYCLES]);
+	uint64_t cycles = slot_step(p, 0, &p->learned_from);
 
 	if (!p->slots || !cycles || e->span < SPAN_MIN || e->span >= SPAN_MAX ||
 	    !learn_rate(p, e->span, cycles))
@@ -469,7 +462,7 @@ static void pmu_learn(struct pmu *p, const struct evidence *e)
 	if (cycles < WRAP)
 		learn_loop(p, e->span);
 	p->context.armed &= EVIDENCE(STEAL);
-	for (unsigned i = 0; i < p->slots && is_believed(p); i++)
+	for (unsigned i = 0; i < p->columns && is_believed(p); i++)
 		p->context.armed |= 1u << row_of(p, i)->kind;
 }
 

@@ -74,12 +74,11 @@ struct pmu_slot {
 	uint32_t last;  /* value of an event counter: 32 bits, as its steps have */
 };
 
-/* Columns of struct gap_steps: the events are those of the slots from 1 on. */
-#define PMU_COLUMN_CYCLES 0 /* cycle counter */
-#define PMU_COLUMN_STOLEN 1 /* ns */
-#define PMU_COLUMN_EVENT  2 /* the first event */
+/* Columns of struct gap_steps: those of the slots, of which two may share one, and stolen time. */
+#define PMU_COLUMN_CYCLES 0                 /* cycle counter, packed */
+#define PMU_COLUMN_STOLEN (GAP_COLUMNS - 1) /* ns, packed */
 
-_Static_assert(PMU_COLUMN_EVENT + PMU_SLOTS - 2 <= GAP_COLUMNS, "two slots may share a column");
+_Static_assert(PMU_SLOTS - 1 <= PMU_COLUMN_STOLEN, "two slots may share a column");
 
 struct pmu {
 	const struct pmu_regs *regs;
@@ -91,7 +90,7 @@ struct pmu {
 	bool armed;               /* registers were written */
 	bool busy;                /* the cycle counter is in use by others: left alone */
 	uint64_t saved[PMU_REGS]; /* register values before arming */
-	unsigned columns;         /* number of slots from 1 on with a column of their own */
+	unsigned columns;         /* number of slots with a column of their own */
 	uint32_t events;          /* event counters are read from 0 up to the highest of ours */
 	/* Event counters of stalls, if there are two: `back` is added to `front`. */
 	struct {
@@ -139,12 +138,12 @@ bool pmu_open_stolen(struct pmu *p, const volatile struct stolen_time *at);
  */
 static inline void pmu_steps(struct pmu *p, struct pmu_now *now, struct gap_steps *s)
 {
-	uint32_t *count = &s->count[PMU_COLUMN_EVENT];
+	uint32_t *count = &s->count[1];
 	struct pmu_slot *end = &p->slot[p->columns];
 
 	if (__builtin_expect(p->stalls.two, false))
 		now->event[p->stalls.front] += now->event[p->stalls.back];
-	for (struct pmu_slot *c = &p->slot[1]; c <= end; c++) {
+	for (struct pmu_slot *c = &p->slot[1]; c < end; c++) {
 		uint32_t event = now->event[c->number];
 
 		*count++ = event - c->last;
