@@ -140,9 +140,6 @@ struct arch_memory {
 	size_t core_bytes;
 };
 
-/* Fills the sizes for `cpus` cores and physical addresses below `top`. */
-void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top);
-
 enum arch_share { ARCH_NONE, ARCH_SOME, ARCH_ALL };
 
 struct arch_setup {
@@ -165,6 +162,9 @@ struct arch_setup {
 	/* A choice that the tables left open: how NMIs reach the boot core. */
 	void (*remark)(const char *text);
 };
+
+/* Fill in the sizes for the cores and the memory of this set-up. */
+void arch_plan_memory(struct arch_memory *m, const struct arch_setup *s);
 
 /* Lay out each core's data; nothing changes on the processor. Once, before all functions below. */
 void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s);

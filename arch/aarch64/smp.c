@@ -33,11 +33,10 @@ static uint64_t mpidr_of(uint32_t id)
 	return (id & AFFINITY_LOW) | (uint64_t)(id >> 24) << 32;
 }
 
-void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
+void arch_plan_memory(struct arch_memory *m, const struct arch_setup *s)
 {
-	(void)top;
 	m->table_bytes = 0;
-	m->core_bytes = cpus * sizeof(struct percpu);
+	m->core_bytes = s->cpus * sizeof(struct percpu);
 }
 
 void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)

@@ -13,17 +13,17 @@ static struct paging_devices asked;
 static struct paging_spare spare;
 static bool ours;
 
-void paging_device_tables(uint64_t root, void *pages)
+void paging_device_tables(uint64_t root, struct paging_spare pages)
 {
-	spare = (struct paging_spare){ pages, DEVICE_TABLES };
+	spare = pages;
 	ours = true;
 	/* There is room for all: otherwise arch_map_device() would have failed. */
-	paging_map_devices(&asked, paging_kind_here(), root, &spare);
+	paging_map_devices(&asked, paging_levels(), root, &spare);
 }
 
 void arch_map_page_0(bool there)
 {
-	paging_map_page_0(paging_kind_here(), read_cr3(), there);
+	paging_map_page_0(paging_levels(), read_cr3(), there);
 	__asm__ volatile("invlpg (%0)" : : "r"(0ul) : "memory");
 }
 
@@ -37,26 +37,26 @@ static uint64_t physical_end(void)
 	return UINT64_C(1) << (bits < 63 ? bits : 63);
 }
 
-static bool is_mapped(struct paging_kind kind, uint64_t address, uint64_t bytes)
+static bool is_mapped(unsigned levels, uint64_t address, uint64_t bytes)
 {
 	for (uint64_t at = address; at < address + bytes; at = (at / PAGE_2M + 1) * PAGE_2M)
-		if (!paging_maps(kind, read_cr3(), at))
+		if (!paging_maps(levels, read_cr3(), at))
 			return false;
 	return true;
 }
 
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
-	struct paging_kind kind = paging_kind_here();
+	unsigned levels = paging_levels();
 	uint64_t end = physical_end();
 
 	steps_note_at("mapping the device at", address);
 	if (!address || !bytes || address >= end || bytes > end - address)
 		return false;
 	if (ours)
-		return paging_map_range(kind, read_cr3(), &spare, address, bytes);
-	return is_mapped(kind, address, bytes) &&
-	       paging_keep_device(&asked, kind, DEVICE_TABLES, address, bytes);
+		return paging_map_range(levels, read_cr3(), &spare, address, bytes);
+	return is_mapped(levels, address, bytes) &&
+	       paging_keep_device(&asked, levels, DEVICE_TABLES, address, bytes);
 }
 
 #define REGISTER(bits)                                                     \

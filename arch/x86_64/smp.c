@@ -30,7 +30,7 @@ static struct {
 	uint32_t *ids;    /* apic_id by index, for the trampoline */
 	uint64_t *stacks; /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
-	void *tables;
+	struct paging_spare tables;
 	uint32_t firmwares[APIC_FIRMWARES];
 	uint32_t lint[2]; /* the boot core's LVT entries, as the firmware left them */
 } team;
@@ -43,11 +43,18 @@ static size_t cores_bytes(uint32_t cpus)
 	       (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
+static struct paging_memory memory_of(const struct arch_setup *s)
 {
-	m->needs_low_page = cpus > 1;
-	m->table_bytes = paging_bytes(paging_kind_here(), top) + DEVICE_TABLES_BYTES;
-	m->core_bytes = cores_bytes(cpus);
+	return (struct paging_memory){ paging_levels(), s->top, s->share, s->map };
+}
+
+void arch_plan_memory(struct arch_memory *m, const struct arch_setup *s)
+{
+	const struct paging_memory memory = memory_of(s);
+
+	m->needs_low_page = s->cpus > 1;
+	m->table_bytes = paging_bytes(&memory) + DEVICE_TABLES * PAGE_BYTES;
+	m->core_bytes = cores_bytes(s->cpus);
 }
 
 static void wait_us(uint64_t us)
@@ -120,7 +127,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 {
 	team.setup = *s;
 	members_init(&team.setup);
-	team.tables = m->tables;
+	team.tables = (struct paging_spare){ m->tables, m->table_bytes / PAGE_BYTES };
 	team.percpu = (struct percpu *)(void *)((uint8_t *)m->cores + TRAPS_BYTES);
 	team.low_page = m->low_page;
 	memset(m->cores, 0, m->core_bytes);
@@ -165,11 +172,10 @@ void arch_give_back(const struct arch_borrowed *b)
 
 void arch_take_over(void)
 {
-	const struct paging_memory memory = { paging_kind_here(), team.setup.top, team.setup.share,
-					      team.setup.map };
-	uint64_t root = paging_build(&memory, team.tables);
+	const struct paging_memory memory = memory_of(&team.setup);
+	uint64_t root = paging_build(&memory, &team.tables);
 
-	paging_device_tables(root, (uint8_t *)team.tables + paging_bytes(memory.kind, memory.top));
+	paging_device_tables(root, team.tables);
 	write_cr3(root);
 	own_core(0);
 	members_take_over();

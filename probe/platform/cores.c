@@ -193,7 +193,12 @@ static bool cores_allocate(struct arch_memory *m)
 	if (!p->cpu)
 		return false;
 	number_cores(p, acpi, &app->options.config);
-	arch_plan_memory(m, p->cpus, memory_map_top(&app->machine.map));
+	arch_plan_memory(m, &(struct arch_setup){
+				    .cpus = p->cpus,
+				    .top = memory_map_top(&app->machine.map),
+				    .share = memory_map_share,
+				    .map = &app->machine.map,
+			    });
 	m->low_page = m->needs_low_page ? low_page() : NULL;
 	m->tables = m->table_bytes ? door.pages(m->table_bytes, LIMIT_4G) : NULL;
 	m->cores = door.pages(m->core_bytes, 0);

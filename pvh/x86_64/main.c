@@ -136,7 +136,7 @@ static void __attribute__((noreturn)) payload_start(void)
 	apic_stop_others();
 	deadline_sleep(INIT_MS, HZ_MAX);
 	/* Linux reads the BIOS's data area there before it has page tables of its own. */
-	paging_map_page_0(paging_kind_here(), read_cr3(), true);
+	paging_map_page_0(paging_levels(), read_cr3(), true);
 	write_cr3(read_cr3());
 	payload.node = (struct linux_node){ nodes, LINUX_NODE_REPORT,
 					    (uint32_t)payload.report.bytes };
@@ -239,12 +239,9 @@ static enum arch_share pvh_share(const void *map, uint64_t from, uint64_t end)
 	return memory_map_share(map, from, end);
 }
 
-static uint64_t build(const struct memory_map *map, void *tables)
+static struct paging_memory memory_of(const struct memory_map *map)
 {
-	const struct paging_memory memory = { paging_kind_here(), memory_map_top(map), pvh_share,
-					      map };
-
-	return paging_build(&memory, tables);
+	return (struct paging_memory){ paging_levels(), memory_map_top(map), pvh_share, map };
 }
 
 /* Build TABLES pages, and return their CR3. `end` is at most WINDOW_TOP. */
@@ -253,8 +250,9 @@ static uint64_t map_window(uint64_t from, uint64_t end, void *tables)
 	struct memory_range gibs = { .from = from & ~(GIB - 1),
 				     .end = (end + GIB - 1) & ~(GIB - 1) };
 	const struct memory_map window = { &gibs, 1, sizeof(gibs) };
+	const struct paging_memory memory = memory_of(&window);
 
-	return build(&window, tables);
+	return paging_build(&memory, &(struct paging_spare){ tables, TABLES });
 }
 
 uint64_t main_map_image(uint64_t image, void *tables)
@@ -272,7 +270,7 @@ static void switch_window(uint64_t from, uint64_t end)
 
 	second = !second;
 	/* A loader may have left data in page 0. */
-	paging_map_page_0(paging_kind_here(), root, true);
+	paging_map_page_0(paging_levels(), root, true);
 	write_cr3(root);
 }
 
@@ -292,12 +290,13 @@ static const void *map_early(void *ctx, uint64_t address, size_t bytes)
  */
 static void map_memory(void)
 {
-	uint64_t top = memory_map_top(&info.map);
-	void *tables = arena_pages(paging_bytes(paging_kind_here(), top), GIB4);
+	const struct paging_memory memory = memory_of(&info.map);
+	size_t bytes = paging_bytes(&memory);
+	struct paging_spare tables = { arena_pages(bytes, GIB4), bytes / 4096 };
 
-	if (!tables)
+	if (!tables.next)
 		pvh_refuse("there is no room for page tables below 4 GiB");
-	write_cr3(build(&info.map, tables));
+	write_cr3(paging_build(&memory, &tables));
 }
 
 static void __attribute__((noreturn))

@@ -28,38 +28,37 @@
 #define LARGE   (UINT64_C(1) << 7)
 #define ADDRESS UINT64_C(0x000ffffffffff000)
 
-static struct paging_kind kind;
+static unsigned levels;
 static uint8_t *tables;
 static size_t bytes;
 static uint64_t root;
 static struct paging_devices list;
 
-/* GiBs that are no memory, and GiBs that are memory in part; the others are memory. */
-static uint64_t hole_from, hole_end, part_from, part_end;
+/* GiBs that are no memory; the others are. */
+static uint64_t hole_from, hole_end;
 
 static enum arch_share share(const void *map, uint64_t from, uint64_t end)
 {
-	assert_ptr_equal(map, &kind);
+	assert_ptr_equal(map, &levels);
 	assert_int_equal(end - from, GIB);
 	assert_true(from >= 4 * GIB);
-	if (from >= hole_from && from < hole_end)
-		return ARCH_NONE;
-	return from >= part_from && from < part_end ? ARCH_SOME : ARCH_ALL;
+	return from >= hole_from && from < hole_end ? ARCH_NONE : ARCH_SOME;
 }
 
 static void build(uint64_t top)
 {
-	const struct paging_memory memory = { kind, top, hole_end || part_end ? share : NULL,
-					      &kind };
+	const struct paging_memory memory = { levels, top, hole_end ? share : NULL, &levels };
+	struct paging_spare pages;
 
 	free(tables);
-	bytes = paging_bytes(kind, top);
+	bytes = paging_bytes(&memory);
 	assert_int_equal(bytes % PAGE, 0);
 	tables = aligned_alloc(PAGE, bytes + PAGE);
 	assert_non_null(tables);
 	/* The memory for tables is not zeroed, and memory behind it must not be written. */
 	memset(tables, 0xe7, bytes + PAGE);
-	root = paging_build(&memory, tables);
+	pages = (struct paging_spare){ tables, bytes / PAGE };
+	root = paging_build(&memory, &pages);
 	for (size_t i = 0; i < GUARD; i++)
 		assert_int_equal(tables[bytes + i], 0xe7);
 }
@@ -77,7 +76,7 @@ static uint64_t entry_of(uint64_t virt, unsigned *shift, bool ours)
 {
 	uint64_t entry = root;
 
-	for (*shift = kind.five_levels ? 48 : 39;; *shift -= 9) {
+	for (*shift = levels == 5 ? 48 : 39;; *shift -= 9) {
 		if (ours)
 			assert_in_range(entry & ADDRESS, (uintptr_t)tables,
 					(uintptr_t)tables + bytes - PAGE);
@@ -102,20 +101,20 @@ static uint64_t walk(uint64_t virt)
 
 	if (!entry)
 		return NOWHERE;
-	assert_true(shift <= 21 || (shift == 30 && kind.large_1g));
+	assert_true(shift <= 21);
 	assert_true(entry & DIRTY);
 	assert_int_equal(entry & ADDRESS & inside & ~(PAGE - 1), 0);
 	return (entry & ADDRESS & ~inside) | (virt & inside);
 }
 
-/* Four kinds: each number of levels, with and without pages of 1 GiB. False: there are no more. */
-static bool next_kind(unsigned k)
+/* Each number of levels. False: there are no more. */
+static bool next_levels(unsigned k)
 {
 	free(tables);
 	tables = NULL;
-	kind = (struct paging_kind){ .five_levels = k & 1, .large_1g = k >> 1 & 1 };
+	levels = 4 + k;
 	list = (struct paging_devices){ .count = 0 };
-	return k < 4;
+	return k < 2;
 }
 
 static void assert_identity(uint64_t from, uint64_t end, uint64_t step)
@@ -128,7 +127,7 @@ static void assert_identity(uint64_t from, uint64_t end, uint64_t step)
 
 TEST(test_every_page)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		build(5 * GIB);
 		assert_identity(PAGE, 5 * GIB, PAGE);
 		assert_identity(2 * PAGE - 1, 5 * GIB, 7 * PAGE);
@@ -137,7 +136,7 @@ TEST(test_every_page)
 
 TEST(test_page_0_is_left_out)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		build(GIB);
 		assert_int_equal(walk(0), NOWHERE);
 		assert_int_equal(walk(8), NOWHERE);
@@ -149,7 +148,7 @@ TEST(test_page_0_is_left_out)
 /* Tops on both sides of each level's unit, and odd ones. */
 TEST(test_tops)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		static const uint64_t tops[] = {
 			1,         PAGE + 1,   GIB - 1,           GIB,        GIB + 1,
 			4 * GIB,   511 * GIB,  512 * GIB - PAGE,  512 * GIB,  512 * GIB + 1,
@@ -169,19 +168,23 @@ TEST(test_tops)
 	}
 }
 
-/* All memory that four levels reach; with large pages only: others take gigabytes of tables. */
+/* Memory at both ends of what four levels reach: tables are for what there is. */
 TEST(test_all_of_48_bits)
 {
 	const uint64_t top = UINT64_C(1) << 48;
 
-	for (unsigned five = 0; five < 2; five++) {
-		kind = (struct paging_kind){ .five_levels = five, .large_1g = true };
+	for (unsigned k = 0; next_levels(k); k++) {
+		hole_from = 6 * GIB;
+		hole_end = top - 700 * GIB;
 		build(top);
-		assert_identity(PAGE, top, 511 * GIB + PAGE);
+		hole_end = 0;
+		assert_true(bytes <= (6 + 700 + 512 + 3) * PAGE);
+		assert_identity(PAGE, 6 * GIB, 7 * MIB + PAGE);
+		assert_identity(top - 700 * GIB, top, 511 * MIB + PAGE);
 		assert_int_equal(walk(top - 1), top - 1);
+		assert_int_equal(walk(6 * GIB), NOWHERE);
+		assert_int_equal(walk(top - 700 * GIB - 1), NOWHERE);
 	}
-	free(tables);
-	tables = NULL;
 }
 
 /* Tables for devices above all memory. */
@@ -206,9 +209,14 @@ static uint64_t device_entry(uint64_t at)
 	return shift == 21 ? entry : 0;
 }
 
+static bool add_device(uint64_t at)
+{
+	return paging_map_range(levels, root, &spare, at, 1);
+}
+
 TEST(test_devices)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		static const uint64_t places[] = { UINT64_C(0xe000004000),
 						   UINT64_C(0x383ffff00000) };
 		size_t left;
@@ -218,13 +226,13 @@ TEST(test_devices)
 		for (size_t i = 0; i < 2; i++) {
 			uint64_t at = places[i], page = at & ~UINT64_C(0x1fffff);
 
-			assert_false(paging_maps(kind, root, at));
-			assert_true(paging_add_device(kind, root, &spare, at));
-			assert_true(paging_maps(kind, root, at));
-			assert_true(paging_maps(kind, root, page));
-			assert_true(paging_maps(kind, root, page + 0x1fffff));
-			assert_false(paging_maps(kind, root, page + 0x200000));
-			assert_false(paging_maps(kind, root, page - 1));
+			assert_false(paging_maps(levels, root, at));
+			assert_true(add_device(at));
+			assert_true(paging_maps(levels, root, at));
+			assert_true(paging_maps(levels, root, page));
+			assert_true(paging_maps(levels, root, page + 0x1fffff));
+			assert_false(paging_maps(levels, root, page + 0x200000));
+			assert_false(paging_maps(levels, root, page - 1));
 			/* At its own address, uncached, and already marked as accessed and dirty.
 			 */
 			assert_true((device_entry(at) & ADDRESS) == page);
@@ -233,7 +241,7 @@ TEST(test_devices)
 		}
 		/* The next 2 MiB use the same tables. */
 		left = spare.pages;
-		assert_true(paging_add_device(kind, root, &spare, places[0] + 0x200000));
+		assert_true(add_device(places[0] + 0x200000));
 		assert_int_equal(spare.pages, left);
 		/* The map of memory is unchanged. */
 		assert_identity(PAGE, 4 * GIB, 97 * PAGE);
@@ -244,7 +252,7 @@ TEST(test_devices)
 /* A hole in memory, as AMD's processors have below 1 TiB: only devices are mapped there. */
 TEST(test_left_out)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		const uint64_t from = UINT64_C(0xfd00000000), end = UINT64_C(0x10000000000);
 
 		hole_from = from;
@@ -257,57 +265,27 @@ TEST(test_left_out)
 		assert_int_equal(walk(from - 1), from - 1);
 		for (uint64_t at = from; at < end; at += GIB / 8 + PAGE)
 			assert_int_equal(walk(at), NOWHERE);
-		assert_true(paging_add_device(kind, root, &spare, from + 5 * GIB));
+		assert_true(add_device(from + 5 * GIB));
 		assert_int_equal(device_entry(from + 5 * GIB) & NOCACHE, NOCACHE);
 		assert_int_equal(walk(from + 6 * GIB), NOWHERE);
 	}
 }
 
-static unsigned page_shift(uint64_t at)
-{
-	unsigned shift;
-
-	entry_of(at, &shift, true);
-	return shift;
-}
-
-/* A GiB that is memory only in part is mapped by small pages, so one page has one memory type. */
-TEST(test_split)
-{
-	for (unsigned k = 0; next_kind(k); k++) {
-		const unsigned large = kind.large_1g ? 30 : 21;
-
-		part_from = 6 * GIB;
-		part_end = 7 * GIB;
-		build(9 * GIB);
-		for (uint64_t at = 2 << 20; at < 4 * GIB; at += GIB / 4)
-			assert_int_equal(page_shift(at), 21);
-		for (uint64_t at = 4 * GIB; at < 9 * GIB; at += GIB / 2)
-			assert_int_equal(page_shift(at),
-					 at >= part_from && at < part_end ? 21 : large);
-		assert_identity(PAGE, 9 * GIB, 33 * PAGE);
-		/* More such GiBs than there are tables for. */
-		part_end = part_from + (PAGING_PARTS + 2) * GIB;
-		build(part_end);
-		assert_int_equal(page_shift(part_end - 3 * GIB), 21);
-		assert_int_equal(page_shift(part_end - GIB), large);
-		assert_identity(PAGE, part_end, GIB / 8 + PAGE);
-		part_end = 0;
-	}
-}
-
 TEST(test_what_is_mapped_stays)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		build(5 * GIB);
 		fill_spare(SPARE);
-		assert_false(paging_maps(kind, root, 0));
-		assert_false(paging_maps(kind, root, PAGE - 1));
+		assert_false(paging_maps(levels, root, 0));
+		assert_false(paging_maps(levels, root, PAGE - 1));
 		for (uint64_t at = PAGE; at < 5 * GIB; at += 33 * PAGE + 7) {
-			assert_true(paging_maps(kind, root, at));
-			assert_false(paging_add_device(kind, root, &spare, at));
+			assert_true(paging_maps(levels, root, at));
+			assert_true(add_device(at));
 		}
-		assert_false(paging_maps(kind, root, 5 * GIB));
+		assert_identity(PAGE, 5 * GIB, 33 * PAGE + 7);
+		assert_true(add_device(0));
+		assert_int_equal(walk(0), NOWHERE);
+		assert_false(paging_maps(levels, root, 5 * GIB));
 		assert_int_equal(spare.pages, SPARE);
 	}
 }
@@ -315,49 +293,49 @@ TEST(test_what_is_mapped_stays)
 /* Tables of firmware may map other memory at an address. */
 TEST(test_mapped_elsewhere)
 {
-	kind = (struct paging_kind){ .large_1g = false };
+	levels = 4;
 	build(GIB);
 	*slot(*slot(*slot(root, 39, 0), 30, 0), 21, 0x600000) += 0x200000;
-	assert_true(paging_maps(kind, root, 0x400000));
-	assert_false(paging_maps(kind, root, 0x600000));
+	assert_true(paging_maps(levels, root, 0x400000));
+	assert_false(paging_maps(levels, root, 0x600000));
 	*slot(*slot(*slot(*slot(root, 39, 0), 30, 0), 21, 0), 12, 0x5000) += PAGE;
-	assert_false(paging_maps(kind, root, 0x5000));
-	assert_true(paging_maps(kind, root, 0x6000));
+	assert_false(paging_maps(levels, root, 0x5000));
+	assert_true(paging_maps(levels, root, 0x6000));
 	free(tables);
 	tables = NULL;
 }
 
 TEST(test_bounds)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
-		uint64_t end = UINT64_C(1) << (kind.five_levels ? 52 : 47);
+	for (unsigned k = 0; next_levels(k); k++) {
+		uint64_t end = UINT64_C(1) << (levels == 5 ? 52 : 47);
 
 		build(GIB);
 		/* A device in another 512 GiB needs two tables. */
 		for (size_t pages = 0; pages < 2; pages++) {
 			fill_spare(pages);
-			assert_false(paging_add_device(kind, root, &spare, 600 * GIB));
-			assert_false(paging_maps(kind, root, 600 * GIB));
+			assert_false(add_device(600 * GIB));
+			assert_false(paging_maps(levels, root, 600 * GIB));
 		}
 		fill_spare(SPARE);
-		assert_true(paging_add_device(kind, root, &spare, end - 1));
-		assert_true(paging_maps(kind, root, end - 1));
-		assert_false(paging_add_device(kind, root, &spare, end));
-		assert_false(paging_maps(kind, root, end));
-		assert_false(paging_add_device(kind, root, &spare, UINT64_MAX));
-		assert_false(paging_maps(kind, root, UINT64_MAX));
+		assert_true(add_device(end - 1));
+		assert_true(paging_maps(levels, root, end - 1));
+		assert_false(add_device(end));
+		assert_false(paging_maps(levels, root, end));
+		assert_false(add_device(UINT64_MAX));
+		assert_false(paging_maps(levels, root, UINT64_MAX));
 	}
 }
 
 TEST(test_page_0_comes_and_goes)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		build(4 * GIB);
 		assert_int_equal(walk(0), NOWHERE);
-		paging_map_page_0(kind, root, true);
+		paging_map_page_0(levels, root, true);
 		assert_int_equal(walk(0x472), 0x472);
 		assert_int_equal(walk(PAGE), PAGE);
-		paging_map_page_0(kind, root, false);
+		paging_map_page_0(levels, root, false);
 		assert_int_equal(walk(0x472), NOWHERE);
 		assert_int_equal(walk(PAGE), PAGE);
 	}
@@ -374,40 +352,40 @@ static void take_over(void)
 	struct paging_spare kept = { pages, KEPT };
 
 	build(4 * GIB);
-	paging_map_devices(&list, kind, root, &kept);
+	paging_map_devices(&list, levels, root, &kept);
 }
 
 static bool add(uint64_t address, uint64_t length)
 {
-	return paging_keep_device(&list, kind, KEPT, address, length);
+	return paging_keep_device(&list, levels, KEPT, address, length);
 }
 
 static void assert_mapped(uint64_t from, uint64_t length)
 {
 	for (uint64_t at = from; at < from + length; at += MIB)
-		assert_true(paging_maps(kind, root, at));
-	assert_true(paging_maps(kind, root, from + length - 1));
+		assert_true(paging_maps(levels, root, at));
+	assert_true(paging_maps(levels, root, from + length - 1));
 }
 
 /* Machines with many sockets: 256 buses each, from 0xfff00000000 on. */
 TEST(test_many_segments)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		const uint64_t from = UINT64_C(0xfff00000000);
 
 		for (unsigned n = 0; n < 32; n++)
 			assert_true(add(from + n * 256 * MIB, 256 * MIB));
 		take_over();
 		assert_mapped(from, 32 * 256 * MIB);
-		assert_false(paging_maps(kind, root, from - 1));
-		assert_false(paging_maps(kind, root, from + 32 * 256 * MIB));
+		assert_false(paging_maps(levels, root, from - 1));
+		assert_false(paging_maps(levels, root, from + 32 * 256 * MIB));
 	}
 }
 
 /* A page or two of registers each, across the borders of all levels. */
 TEST(test_borders)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		static const uint64_t borders[] = { 4 * GIB, 34 * GIB + 2 * MIB, 35 * GIB, TIB,
 						    100 * TIB };
 
@@ -415,16 +393,16 @@ TEST(test_borders)
 			assert_true(add(borders[i] - 8, 16));
 		take_over();
 		for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++) {
-			assert_true(paging_maps(kind, root, borders[i] - 8));
-			assert_true(paging_maps(kind, root, borders[i] + 7));
+			assert_true(paging_maps(levels, root, borders[i] - 8));
+			assert_true(paging_maps(levels, root, borders[i] + 7));
 		}
-		assert_false(paging_maps(kind, root, 36 * GIB));
+		assert_false(paging_maps(levels, root, 36 * GIB));
 	}
 }
 
 TEST(test_what_needs_no_room)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		for (unsigned n = 0; n < 2 * PAGING_DEVICES_MAX; n++) {
 			assert_true(add(n * MIB + PAGE, PAGE));
 			assert_true(add(4 * GIB - PAGE, PAGE));
@@ -437,7 +415,7 @@ TEST(test_what_needs_no_room)
 
 TEST(test_a_full_list)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		unsigned n = 0;
 
 		while (n <= KEPT && add(TIB * (n + 1), PAGE))
@@ -447,15 +425,15 @@ TEST(test_a_full_list)
 		assert_false(add(TIB * (n + 1), PAGE));
 		assert_true(add(TIB * n, PAGE));
 		take_over();
-		assert_false(paging_maps(kind, root, TIB * (n + 1)));
+		assert_false(paging_maps(levels, root, TIB * (n + 1)));
 		for (unsigned i = 1; i <= n; i++)
-			assert_true(paging_maps(kind, root, TIB * i));
+			assert_true(paging_maps(levels, root, TIB * i));
 	}
 }
 
 TEST(test_ranges_that_take_too_many_tables)
 {
-	for (unsigned k = 0; next_kind(k); k++) {
+	for (unsigned k = 0; next_levels(k); k++) {
 		assert_false(add(4 * GIB, 200 * GIB));
 		assert_false(add(4 * GIB, UINT64_C(1) << 46));
 		assert_true(add(4 * GIB, 32 * GIB));

@@ -167,9 +167,9 @@ void arch_map_page_0(bool there)
 	(void)there;
 }
 
-void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
+void arch_plan_memory(struct arch_memory *m, const struct arch_setup *s)
 {
-	(void)cpus, (void)top;
+	(void)s;
 	m->core_bytes = 4096;
 }
 
