@@ -13,17 +13,14 @@
 
 #define LEAF_VERSION    1u
 #define EDX_MSR         (1u << 5)
-#define LEAF_SERIAL     3u /* names one processor */
-#define LEAVES_MAX      0x80u
-#define LEAVES_CLAIMED  0xffffu /* more is nonsense: the first alone is read */
+#define LEAF_SERIAL     3u     /* names one processor */
+#define LEAVES_MAX      0x100u /* a range that claims more does not exist */
 #define SUBLEAVES_MAX   16u
 #define LEAF_GUEST      0x40000000u
 #define LEAF_GUEST_END  0x40010000u
 #define LEAF_GUEST_STEP 0x100u
 #define LEAF_EXTENDED   0x80000000u
 #define LEAF_CENTAUR    0xc0000000u
-#define LEAF_STATE      0xdu
-#define STATES          63u
 
 #define MSR_MCG_CAP    0x179u
 #define MSR_MC0_STATUS 0x401u
@@ -38,44 +35,20 @@
 #define OTHER 8u
 #define ANY   (INTEL | AMD | GUEST | OTHER)
 
-/* How the last subleaf of a leaf is known. */
-enum last {
-	BY_TYPE,  /* no type in its EAX[4:0] */
-	BY_LEVEL, /* no level in its ECX[15:8] */
-	BY_COUNT, /* its number is EAX of the first */
-	BY_MASK,  /* its number is the highest bit in EAX of the first */
-	BY_NUMBER,
-};
-
-/* Leaves with subleaves; all others have one. */
-static const struct part {
-	uint32_t leaf;
-	enum last last;
-	uint32_t number;
+/*
+ * Leaves with subleaves; all others have one. Subleaves up to `least` are read in any case, and
+ * further ones until EAX and EBX are 0: no cache, no level, or past the last.
+ */
+static const struct {
+	uint32_t leaf, least;
 } parts[] = {
-	{ 0x4, BY_TYPE, 0 },          { 0x7, BY_COUNT, 0 },        { 0xb, BY_LEVEL, 0 },
-	{ 0xf, BY_NUMBER, 1 },        { 0x10, BY_NUMBER, 3 },      { 0x12, BY_NUMBER, 3 },
-	{ 0x14, BY_COUNT, 0 },        { 0x17, BY_COUNT, 0 },       { 0x18, BY_COUNT, 0 },
-	{ 0x1d, BY_COUNT, 0 },        { 0x1f, BY_LEVEL, 0 },       { 0x20, BY_COUNT, 0 },
-	{ 0x23, BY_MASK, 0 },         { 0x24, BY_COUNT, 0 },       { 0x8000001d, BY_TYPE, 0 },
-	{ 0x80000020, BY_NUMBER, 3 }, { 0x80000026, BY_LEVEL, 0 },
+	{ 0x4, 0 },        { 0x7, 2 },        { 0xb, 0 },        { 0xd, 1 },  { 0xf, 1 },
+	{ 0x10, 3 },       { 0x12, 1 },       { 0x14, 0 },       { 0x17, 0 }, { 0x18, 0 },
+	{ 0x1d, 0 },       { 0x1f, 0 },       { 0x20, 0 },       { 0x23, 3 }, { 0x24, 0 },
+	{ 0x8000001d, 0 }, { 0x80000020, 3 }, { 0x80000026, 0 },
 };
 
-static bool is_last(const struct part *part, struct cpuid r, uint32_t sub, uint32_t first_eax)
-{
-	switch (part->last) {
-	case BY_TYPE:
-		return !(r.eax & 0x1f);
-	case BY_LEVEL:
-		return !(r.ecx & 0xff00);
-	case BY_COUNT:
-		return sub >= first_eax;
-	case BY_MASK:
-		return sub >= 31 || !(first_eax >> (sub + 1));
-	default:
-		return sub == part->number;
-	}
-}
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 /* Fields of CPUID leaves with the core's own APIC id, which differ from core to core. */
 static const struct {
@@ -121,71 +94,37 @@ static struct cpuid read_leaf(const struct survey_source *s, struct survey_core 
 	return r;
 }
 
-static const struct part *part_of(uint32_t leaf)
-{
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (parts[i].leaf == leaf)
-			return &parts[i];
-	return NULL;
-}
-
-/* Read the subleaves of 0Dh for the states that XCR0 and IA32_XSS can enable. */
-static void read_states(const struct survey_source *s, struct survey_core *c, struct cpuid first)
-{
-	struct cpuid second = read_leaf(s, c, LEAF_STATE, 1);
-	uint64_t states = first.eax | (uint64_t)first.edx << 32 | second.ecx |
-			  (uint64_t)second.edx << 32;
-
-	for (uint32_t n = 2; n < STATES; n++)
-		if (states >> n & 1)
-			read_leaf(s, c, LEAF_STATE, n);
-}
-
 static void read_whole_leaf(const struct survey_source *s, struct survey_core *c, uint32_t leaf)
 {
 	struct cpuid r = read_leaf(s, c, leaf, 0);
-	const struct part *part = part_of(leaf);
-	uint32_t first_eax = r.eax;
+	unsigned i = 0;
 
-	if (leaf == LEAF_STATE)
-		read_states(s, c, r);
-	for (uint32_t sub = 0; part && !is_last(part, r, sub, first_eax) && sub < SUBLEAVES_MAX;)
-		r = read_leaf(s, c, leaf, ++sub);
+	while (i < PARTS && parts[i].leaf != leaf)
+		i++;
+	if (i == PARTS)
+		return;
+	for (uint32_t n = 1; n < SUBLEAVES_MAX && (n <= parts[i].least || r.eax || r.ebx); n++)
+		r = read_leaf(s, c, leaf, n);
 }
 
-static void read_leaves(const struct survey_source *s, struct survey_core *c, uint32_t from,
-			uint32_t most)
+/* Read the leaves from this one on; there are none if EAX is not the number of one that follows. */
+static void read_leaves(const struct survey_source *s, struct survey_core *c, uint32_t from)
 {
 	uint32_t more = s->regs->cpuid(from, 0).eax - from;
 
-	if (more > LEAVES_CLAIMED)
-		more = 0;
-	else if (more > most)
-		more = most;
-	for (uint32_t n = 0; n <= more; n++)
+	for (uint32_t n = 0; more < LEAVES_MAX && n <= more; n++)
 		if (from + n != LEAF_SERIAL)
 			read_whole_leaf(s, c, from + n);
 }
 
-static void read_guest_leaves(const struct survey_source *s, struct survey_core *c)
-{
-	for (uint32_t from = LEAF_GUEST; from < LEAF_GUEST_END; from += LEAF_GUEST_STEP) {
-		uint32_t last = s->regs->cpuid(from, 0).eax;
-
-		if (last >= from && last - from < LEAF_GUEST_STEP)
-			read_leaves(s, c, from, LEAVES_MAX);
-	}
-}
-
 static void read_cpuid(const struct survey_source *s, struct survey_core *c)
 {
-	read_leaves(s, c, 0, LEAVES_MAX);
-	if (regs_is_guest(s->regs))
-		read_guest_leaves(s, c);
-	if (s->regs->cpuid(LEAF_EXTENDED, 0).eax >= LEAF_EXTENDED)
-		read_leaves(s, c, LEAF_EXTENDED, LEAVES_MAX);
-	if (s->regs->cpuid(LEAF_CENTAUR, 0).eax - LEAF_CENTAUR < LEAVES_MAX)
-		read_leaves(s, c, LEAF_CENTAUR, LEAVES_MAX);
+	read_leaves(s, c, 0);
+	for (uint32_t from = LEAF_GUEST; regs_is_guest(s->regs) && from < LEAF_GUEST_END;
+	     from += LEAF_GUEST_STEP)
+		read_leaves(s, c, from);
+	read_leaves(s, c, LEAF_EXTENDED);
+	read_leaves(s, c, LEAF_CENTAUR);
 }
 
 /*
