@@ -19,16 +19,7 @@ static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
 	return r;
 }
 
-/*
- * True if the leaf exists. Leaves above the highest return the highest one's data, so it is read
- * first.
- */
-static inline bool cpuid_has(uint32_t leaf)
-{
-	return cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
-}
-
-/* Faults where the register does not exist: msr.h has the guarded form. */
+/* Faults where the register does not exist: regs.h has the guarded form. */
 static inline uint64_t rdmsr(uint32_t msr)
 {
 	uint32_t low, high;
@@ -54,39 +45,26 @@ static inline void wrmsr(uint32_t msr, uint64_t value)
 			 : "memory");
 }
 
-static inline uint64_t read_cr2(void)
-{
-	uint64_t v;
+/* Control registers: read_cr2() and so on. */
+#define READ_CONTROL(name)                                         \
+	static inline uint64_t read_##name(void)                   \
+	{                                                          \
+		uint64_t v;                                        \
+                                                                   \
+		__asm__ volatile("mov %%" #name ", %0" : "=r"(v)); \
+		return v;                                          \
+	}
+#define WRITE_CONTROL(name)                                                 \
+	static inline void write_##name(uint64_t v)                         \
+	{                                                                   \
+		__asm__ volatile("mov %0, %%" #name : : "r"(v) : "memory"); \
+	}
 
-	__asm__ volatile("mov %%cr2, %0" : "=r"(v));
-	return v;
-}
-
-static inline uint64_t read_cr4(void)
-{
-	uint64_t v;
-
-	__asm__ volatile("mov %%cr4, %0" : "=r"(v));
-	return v;
-}
-
-static inline uint64_t read_cr3(void)
-{
-	uint64_t v;
-
-	__asm__ volatile("mov %%cr3, %0" : "=r"(v));
-	return v;
-}
-
-static inline void write_cr3(uint64_t v)
-{
-	__asm__ volatile("mov %0, %%cr3" : : "r"(v) : "memory");
-}
-
-static inline void write_cr4(uint64_t v)
-{
-	__asm__ volatile("mov %0, %%cr4" : : "r"(v) : "memory");
-}
+READ_CONTROL(cr2)
+READ_CONTROL(cr3)
+READ_CONTROL(cr4)
+WRITE_CONTROL(cr3)
+WRITE_CONTROL(cr4)
 
 /* XCR0; only with CR4_OSXSAVE. */
 static inline uint32_t read_xcr0(void)

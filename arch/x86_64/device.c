@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/steps.h"
+#include "regs.h"
 
 #define PAGE_2M      (UINT64_C(1) << 21)
 #define PHYSICAL_MIN 36 /* bits, where the processor does not report them */
@@ -32,7 +33,7 @@ static uint64_t physical_end(void)
 {
 	unsigned bits = PHYSICAL_MIN;
 
-	if (cpuid_has(0x80000008u))
+	if (regs_has_leaf(&regs_real, 0x80000008u))
 		bits = cpuid(0x80000008u, 0).eax & 0xff;
 	return UINT64_C(1) << (bits < 63 ? bits : 63);
 }
