@@ -127,56 +127,52 @@ static const struct hypervisor {
 };
 
 #define HYPERVISORS (sizeof(hypervisors) / sizeof(hypervisors[0]))
-#define KVM         0
+#define KVM         (&hypervisors[0])
 
-static size_t row_at(const struct regs *regs, uint32_t base)
+/* The row of the interface at `base`; the end of the table if it is unknown. */
+static const struct hypervisor *row_at(const struct regs *regs, uint32_t base)
 {
+	const struct hypervisor *row = hypervisors;
 	char signature[13] = "";
 	struct cpuid r = regs->cpuid(base, 0);
-	size_t row = 0;
 
 	identify_put(signature, r.ebx, r.ecx, r.edx);
-	while (row < HYPERVISORS && strcmp(signature, hypervisors[row].signature))
+	while (row < hypervisors + HYPERVISORS && strcmp(signature, row->signature))
 		row++;
 	return row;
 }
 
-/* Find the first row that is shown, and its first leaf; HYPERVISORS if the guest's is unknown. */
-static size_t find_hypervisor(const struct regs *regs, uint32_t *base)
+/* Find a guest's first row that is shown, and its first leaf. NULL: no guest, or none is known. */
+static const struct hypervisor *find_hypervisor(const struct regs *regs, uint32_t *base)
 {
-	size_t found = HYPERVISORS;
+	const struct hypervisor *found = hypervisors + HYPERVISORS;
 
+	if (!regs_is_guest(regs))
+		return NULL;
 	for (uint32_t leaf = LEAF_HYPERVISOR; leaf < LEAF_HYPERVISOR_END; leaf += 0x100) {
-		size_t row = row_at(regs, leaf);
+		const struct hypervisor *row = row_at(regs, leaf);
 
 		if (row < found) {
 			found = row;
 			*base = leaf;
 		}
 	}
-	return found;
+	return found < hypervisors + HYPERVISORS ? found : NULL;
 }
 
 uint32_t identify_kvm_features(const struct regs *regs)
 {
 	uint32_t base;
 
-	return regs_is_guest(regs) && find_hypervisor(regs, &base) == KVM
-		       ? regs->cpuid(base + 1, 0).eax
-		       : 0;
+	return find_hypervisor(regs, &base) == KVM ? regs->cpuid(base + 1, 0).eax : 0;
 }
 
 static void name_hypervisor(const struct regs *regs, char *name, size_t cap)
 {
-	const char *found = "unknown";
 	uint32_t base;
-	size_t row;
+	const struct hypervisor *row = find_hypervisor(regs, &base);
+	const char *found = row ? row->name : regs_is_guest(regs) ? "unknown" : "";
 
-	if (!regs_is_guest(regs))
-		return;
-	row = find_hypervisor(regs, &base);
-	if (row < HYPERVISORS)
-		found = hypervisors[row].name;
 	for (size_t i = 0; i < cap - 1 && found[i]; i++)
 		name[i] = found[i];
 }
@@ -250,12 +246,9 @@ void arch_identify(struct arch_identity *id)
 static uint64_t by_hypervisor(const struct regs *regs)
 {
 	uint32_t base;
-	size_t row;
+	const struct hypervisor *row = find_hypervisor(regs, &base);
 
-	if (!regs_is_guest(regs))
-		return 0;
-	row = find_hypervisor(regs, &base);
-	return row < HYPERVISORS && hypervisors[row].rate ? hypervisors[row].rate(regs, base) : 0;
+	return row && row->rate ? row->rate(regs, base) : 0;
 }
 
 static bool is_denverton(const struct regs *regs)
