@@ -20,39 +20,25 @@
 static uint64_t address; /* register or port of the open service */
 static bool is_memory;
 
-static const char *open_memory(uint64_t at, uint64_t bytes)
+/* `bytes`: of a register in memory; 0: it is a port. */
+static const char *open_at(uint64_t at, uint64_t bytes)
 {
 	address = at;
-	is_memory = true;
+	is_memory = bytes;
 	if (!at)
 		return "no table has it";
-	return arch_map_device(at, bytes) ? NULL : "it cannot be mapped";
+	return !bytes || arch_map_device(at, bytes) ? NULL : "it cannot be mapped";
 }
 
-static const char *open_pm_timer(const struct acpi_gas *timer)
-{
-	if (timer->address && timer->space == ACPI_SPACE_MEMORY)
-		return open_memory(timer->address, sizeof(uint32_t));
-	address = timer->address;
-	is_memory = false;
-	return address ? NULL : "no table has it";
-}
-
-static const char *open_ecam(const struct acpi_info *acpi)
+/* The ECAM of bus 0 of segment 0, where a host bridge is; 0: there is none. */
+static uint64_t ecam_of(const struct acpi_info *acpi)
 {
 	const struct acpi_ecam *e = acpi->ecam;
 	uint32_t n = 0;
 
-	/* Find bus 0 of segment 0, where a host bridge is. */
 	while (n < acpi->ecam_count && (e[n].segment || e[n].first_bus))
 		n++;
-	return open_memory(n < acpi->ecam_count ? e[n].base : 0, PCI_BUS_BYTES);
-}
-
-static const char *open_smi(const struct acpi_info *acpi)
-{
-	address = acpi->smi_cmd;
-	return address ? NULL : "the FADT names no port for it";
+	return n < acpi->ecam_count ? e[n].base : 0;
 }
 
 const char *arch_service_open(enum config_service service, const struct acpi_info *acpi)
@@ -63,16 +49,18 @@ const char *arch_service_open(enum config_service service, const struct acpi_inf
 	case SERVICE_KEYBOARD:
 		return acpi->has_8042 ? NULL : "the FADT denies it";
 	case SERVICE_PM_TIMER:
-		return open_pm_timer(&acpi->pm_timer);
+		return open_at(acpi->pm_timer.address,
+			       acpi->pm_timer.space == ACPI_SPACE_MEMORY ? sizeof(uint32_t) : 0);
 	case SERVICE_HPET:
-		return open_memory(acpi->hpet_address, HPET_BYTES);
+		return open_at(acpi->hpet_address, HPET_BYTES);
 	case SERVICE_PCI_ECAM:
-		return open_ecam(acpi);
+		return open_at(ecam_of(acpi), PCI_BUS_BYTES);
 	case SERVICE_PCI_CF8:
 	case SERVICE_PORT_80:
 		return NULL;
 	case SERVICE_SMI:
-		return open_smi(acpi);
+		address = acpi->smi_cmd;
+		return address ? NULL : "the FADT names no port for it";
 	default:
 		return "it is not called on this processor";
 	}
