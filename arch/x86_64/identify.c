@@ -34,9 +34,6 @@
 #define EAX_HYPERV_FREQUENCIES (1u << 11)
 #define MSR_HYPERV_TSC_HZ      0x40000022u
 
-#define DENVERTON         0x5fu
-#define DENVERTON_CRYSTAL 25000000u /* Hz */
-
 static void identify_put(char *at, uint32_t a, uint32_t b, uint32_t c)
 {
 	memcpy(at, &a, 4);
@@ -251,20 +248,9 @@ static uint64_t by_hypervisor(const struct regs *regs)
 	return row && row->rate ? row->rate(regs, base) : 0;
 }
 
-static bool is_denverton(const struct regs *regs)
-{
-	struct arch_identity id = { 0 };
-
-	find_vendor(regs, id.vendor);
-	find_model(regs, &id);
-	return !strcmp(id.vendor, "GenuineIntel") && id.family == 6 && id.model == DENVERTON;
-}
-
 /*
- * Leaf 15h: the TSC is the crystal's rate times a ratio. Without the crystal's rate (ECX 0, on
- * clients from Skylake to Comet Lake and servers to Cascade Lake) it gives no rate, except on
- * Denverton, whose crystal is known: 25 MHz (Atom C3000 datasheet, 7.1; Linux,
- * native_calibrate_tsc()).
+ * Leaf 15h: the TSC is the crystal's rate times a ratio. It gives no rate without the crystal's:
+ * ECX is 0 on clients from Skylake to Comet Lake, servers to Cascade Lake, and Atom C3000.
  */
 static uint64_t by_crystal(const struct regs *regs)
 {
@@ -272,8 +258,6 @@ static uint64_t by_crystal(const struct regs *regs)
 
 	if (!regs_has_leaf(regs, LEAF_TSC_RATIO) || !r.eax)
 		return 0;
-	if (!r.ecx && is_denverton(regs))
-		r.ecx = DENVERTON_CRYSTAL;
 	return (uint64_t)r.ecx * r.ebx / r.eax;
 }
 
