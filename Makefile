@@ -69,9 +69,9 @@ $(WRITTEN): ;
 include $(wildcard $(WRITTEN))
 
 .PHONY: all clean
-all: ## build the probe for UEFI and for PVH, the host tool and the collector
+all: ## build the probe for UEFI and for PVH, the host tool and the collector, and its schema
 all: $(EFI_BUILD)/noisefloor.efi $(PVH_ELF) $(BUILD)/noisefloor $(BUILD)/noisefloor-collect \
-	$(STICK_FILES)
+	$(STICK_FILES) $(SCHEMA)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

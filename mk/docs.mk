@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is printed from the program's tables, and pictures of the documentation: the screen, in
-# QEMU, and a report of what `make peers` left.
+# What is printed from the program's tables: the schema of its output, which is installed, and
+# documentation. Pictures of the documentation: the screen, in QEMU, and a report of what
+# `make peers` left.
 
 TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) \
 	$(filter-out %/main.o,$(HOST_TOOL_OBJS) $(COLLECT_OBJS))
@@ -9,9 +10,14 @@ $(BUILD)/tables: $(TABLES_OBJS)
 	$(call print,LD,$@)$(CC) -o $@ $^ -Wl,--as-needed $(HOST_LIBS) $(COLLECT_LIBS)
 WRITTEN += $(BUILD)/host-obj/mk/tables.d
 
+SCHEMA := $(BUILD)/schema.json
+
+$(SCHEMA): mk/schema.py $(BUILD)/tables host/documents.json
+	$(call print,JSON,$@)$(PYTHON) -B $^ >$@
+
 .PHONY: docs
 
-docs: $(BUILD)/tables ## print keys.md, records.md, schema.json, noisefloor.conf, completions, rooms
+docs: $(BUILD)/tables ## print keys.md, records.md, noisefloor.conf, completions, rooms
 	@$(PYTHON) -B mk/print_docs.py $<
 
 CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \

@@ -22,7 +22,6 @@ STICK_FILES := $(BUILD)/image/noisefloor.conf $(BUILD)/image/README.txt
 STICK_SCRIPT := $(BUILD)/image/medium.sh
 STICK_AARCH64 := $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 DOCS := $(sort $(wildcard docs/*.md))
-SCHEMA := docs/schema.json
 FILTERS := $(sort $(wildcard host/jq/*.jq))
 EXAMPLES := $(sort $(wildcard docs/examples/*))
 
@@ -41,7 +40,7 @@ INSTALLED := $(addprefix $(BIN_DIR)/,$(PROGRAMS)) \
 
 install: ## install below PREFIX=/usr/local, in DESTDIR
 install: $(addprefix $(BUILD)/,$(PROGRAMS)) $(BUILD)/noisefloor.efi
-install: $(STICK_FILES) $(STICK_SCRIPT) $(STICK_AARCH64) $(filter %.bzimage,$(PVH_ELF))
+install: $(SCHEMA) $(STICK_FILES) $(STICK_SCRIPT) $(STICK_AARCH64) $(filter %.bzimage,$(PVH_ELF))
 	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(SHARE_DIR) $(JQ_DIR) \
 		$(DOC_DIR) $(EXAMPLE_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(addprefix $(BUILD)/,$(PROGRAMS)) $(DESTDIR)$(BIN_DIR)

@@ -13,7 +13,6 @@ import sys
 import textwrap
 
 import rooms
-import schema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
@@ -321,7 +320,6 @@ def with_formats(path, place, known):
 def printed(content):
     """The text of each printed file, by its path."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    documents = json.loads((ROOT / "host/documents.json").read_text(encoding="utf-8"))
     return {
         "CONTRIBUTING.md": with_rooms(page),
         "docs/compare.md": with_formats("docs/compare.md", PAGE_FORMATS, content["formats"]),
@@ -329,7 +327,6 @@ def printed(content):
             "host/man/noisefloor-compare.1", MAN_FORMATS, content["formats"].replace("`", "")),
         "docs/keys.md": keys_page(content["keys"]),
         "docs/records.md": records_page(content["records"]),
-        "docs/schema.json": schema.schema(documents, content["records"]),
         "mk/image/noisefloor.conf": conf(content["keys"]),
         **dict(completions(content)),
     }

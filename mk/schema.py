@@ -1,6 +1,7 @@
+#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The JSON Schema of what the programs print, docs/schema.json: records by the table of records,
-the documents of subcommands by host/documents.json.
+"""Print the JSON Schema of what the programs print: schema.py TABLES DOCUMENTS, the program that
+prints the table of records, and host/documents.json for the documents of subcommands.
 
 That has a short form of schemas: "name" is a type of JSON, `count` or one of "types"; "name?" may
 be null, as may {"?": X}; "a|b" is one of these words, "/X/" a string that matches, [X] an array,
@@ -9,6 +10,9 @@ may be absent, all other members are there and no others are; "+" names the type
 has, too.
 """
 import json
+import pathlib
+import subprocess
+import sys
 
 WIDTH = 100
 PLAIN = {
@@ -147,7 +151,7 @@ def printed(value, indent="", key=""):
 
 
 def schema(short, record_types):
-    """The text of docs/schema.json."""
+    """The text of schema.json."""
     types, names, defs = short["types"], [], dict(FIELD_TYPES)
     for name, of in types.items():
         defs[name] = full(of, types)
@@ -167,4 +171,15 @@ def schema(short, record_types):
         "anyOf": [ref(name) for name in [*names, "line"]],
         "$defs": defs,
     }
-    return printed(whole) + "\n"
+    return printed(whole)
+
+
+def main():
+    tables, documents = sys.argv[1:]
+    records_table = json.loads(subprocess.check_output([tables]))["records"]
+    short = json.loads(pathlib.Path(documents).read_text(encoding="utf-8"))
+    print(schema(short, records_table))
+
+
+if __name__ == "__main__":
+    main()

@@ -231,7 +231,7 @@ $(WARM): $(PACKAGES_FIRMWARE) | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)
 	@mv $(@:.fd=)/vars.fd $@
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
-	$(PACKAGES_LINT) $(BUILD)/tables \
+	$(PACKAGES_LINT) $(BUILD)/tables $(BUILD)/schema.json \
 	$(BUILD)/noisefloor.efi $(PVH_ELF) $(WARM) $(BUILD)/noisefloor \
 	$(BUILD)/noisefloor-collect \
 	$(BUILD)/image/noisefloor.conf $(BUILD)/image/medium.sh \

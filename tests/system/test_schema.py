@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/schema.json is what the programs print: documents of subcommands, lines of records."""
+"""schema.json is what the programs print: documents of subcommands, lines of records."""
 import collections
 import functools
 import json
@@ -22,7 +22,7 @@ PEERS = sorted([*(path for path in DATA.glob("peers/**/*") if path.suffix not in
                 *(ROOT / "tests/fuzz/seeds/fuzz_peer").iterdir()])
 ATTESTED = DATA / "attest"
 OSNOISE = DATA / "peers/osnoise-events-6.12.trace"
-SCHEMA = json.loads((ROOT / "docs/schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((machines.BUILD / "schema.json").read_text(encoding="utf-8"))
 DOCUMENTS = [ref["$ref"].rpartition("/")[2] for ref in SCHEMA["anyOf"][:-1]]
 HOUR = test_fleet.HOUR
 
