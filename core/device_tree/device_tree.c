@@ -11,10 +11,11 @@
 
 /* ---- The tree ---- */
 
-#define VERSION   17         /* the first with the size of both blocks; the newest there is */
-#define BYTES_MAX (2u << 20) /* Linux on AArch64 takes no more */
-#define NAME_MAX  255
-#define DEPTH_MAX 32
+#define VERSION        17         /* the first with the size of both blocks; the newest there is */
+#define BYTES_MAX      (2u << 20) /* Linux on AArch64 takes no more */
+#define NAME_MAX       255
+#define DEPTH_MAX      32
+#define RESERVED_ALIGN 8 /* by the specification; libfdt does not check it */
 
 /* Libfdt's time is quadratic in the depth, and in the length of a property's name. */
 static const char *check_names(const void *tree)
@@ -64,7 +65,7 @@ const void *device_tree_open(struct acpi_reader *r, uint64_t address)
 
 	if (!tree)
 		flaw = "is not in memory";
-	else if (fdt_check_header(tree) != 0)
+	else if (fdt_check_header(tree) != 0 || fdt_off_mem_rsvmap(tree) % RESERVED_ALIGN)
 		flaw = "has an invalid header";
 	else
 		flaw = map_tree(r->memory, address, &tree);

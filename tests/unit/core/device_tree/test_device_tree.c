@@ -533,6 +533,7 @@ static const struct bad_header {
 	{ 8, TOTAL, "has an invalid header; not used" },
 	{ 8, UINT32_MAX, "has an invalid header; not used" },
 	{ 12, TOTAL + 1, "has an invalid header; not used" },
+	{ 16, 41, "has an invalid header; not used" },
 	{ 20, 16, "is not of version 17; not used" },
 	{ 24, 18, "is not of version 17; not used" },
 	{ 32, 0, "is malformed; not used" },
