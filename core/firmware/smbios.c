@@ -105,30 +105,23 @@ uint32_t smbios_split(const uint8_t *b, uint32_t left, struct smbios_struct *s)
 	return 0;
 }
 
-/* The n-th string, from 1, as bytes; NULL if there are fewer. */
-static const char *find_string(const struct smbios_struct *s, uint8_t n, size_t *bytes)
+/* The n-th string, from 1; NULL if there are fewer. An empty one ends them. */
+static const char *find_string(const struct smbios_struct *s, uint8_t n)
 {
-	const char *at = s->strings;
-	const char *end = s->strings + s->strings_bytes;
+	const char *at = s->strings, *end = at + s->strings_bytes;
 
-	while (at < end) {
-		const char *nul = memchr(at, '\0', (size_t)(end - at));
-
-		*bytes = (size_t)(nul - at);
-		if (--n == 0 && *bytes > 0)
-			return at;
-		at = nul + 1;
-	}
-	return NULL;
+	while (--n && at < end)
+		at += strlen(at) + 1;
+	return at < end && *at ? at : NULL;
 }
 
 /* Copy a string so that it can be shown: bounded, printable, without padding. */
-static void copy_string(char *to, const char *from, size_t bytes)
+static void copy_string(char *to, const char *from)
 {
-	size_t used = bytes < SMBIOS_STRING_MAX ? bytes : SMBIOS_STRING_MAX;
+	size_t used = 0;
 
-	for (size_t i = 0; i < used; i++)
-		to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+	for (; used < SMBIOS_STRING_MAX && from[used]; used++)
+		to[used] = from[used] >= ' ' && from[used] <= '~' ? from[used] : '?';
 	while (used > 0 && to[used - 1] == ' ')
 		used--;
 	to[used] = '\0';
@@ -139,29 +132,28 @@ static void read_strings(struct acpi_reader *r, struct smbios_info *info,
 {
 	for (size_t i = 0; i < sizeof(string_fields) / sizeof(string_fields[0]); i++) {
 		const struct string_field *f = &string_fields[i];
-		size_t bytes;
 
 		if (f->type != s->bytes[STRUCT_TYPE] || f->offset >= s->length ||
 		    s->bytes[f->offset] == 0)
 			continue;
 
-		const char *string = find_string(s, s->bytes[f->offset], &bytes);
+		const char *string = find_string(s, s->bytes[f->offset]);
 
 		if (string)
-			copy_string((char *)info + f->to, string, bytes);
+			copy_string((char *)info + f->to, string);
 		else
 			acpi_complain_of(r, "SMBIOS structure of type %u has no string %u; ignored",
 					 f->type, s->bytes[f->offset]);
 	}
 }
 
-static bool all_bytes_are(const uint8_t *b, uint32_t count, uint8_t value)
+/* All 0: not present; all FF: not set. */
+static bool has_uuid(const struct smbios_struct *s)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		if (b[i] != value)
-			return false;
-	}
-	return true;
+	const uint8_t *b = s->bytes + SYSTEM_UUID;
+
+	return s->length >= SYSTEM_UUID + UUID_BYTES &&
+	       ((b[0] != 0 && b[0] != 0xff) || memcmp(b, b + 1, UUID_BYTES - 1) != 0);
 }
 
 /* UUID, DSP0134 section 7.2.1: printed in the order of RFC 4122. */
@@ -170,10 +162,8 @@ static void read_uuid(struct smbios_info *info, const struct smbios_struct *s, u
 	static const uint8_t swapped[] = { 3, 2, 1, 0, 5, 4, 7, 6 };
 	const uint8_t *b = s->bytes + SYSTEM_UUID;
 
-	if (s->length < SYSTEM_UUID + UUID_BYTES || all_bytes_are(b, UUID_BYTES, 0) ||
-	    all_bytes_are(b, UUID_BYTES, 0xff))
+	if (!has_uuid(s))
 		return;
-
 	for (unsigned i = 0; i < UUID_BYTES; i++) {
 		bool swap = version >= 0x0206 && i < sizeof(swapped);
 
