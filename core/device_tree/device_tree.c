@@ -78,18 +78,14 @@ const void *device_tree_open(struct acpi_reader *r, uint64_t address)
 
 /* ---- PSCI and cores ---- */
 
-/* PSCI 0.2 and later, in which all functions have the standard numbers. */
-static int find_psci(const void *tree)
-{
-	int node = fdt_node_offset_by_compatible(tree, -1, "arm,psci-1.0");
-
-	return node >= 0 ? node : fdt_node_offset_by_compatible(tree, -1, "arm,psci-0.2");
-}
-
-/* Read whether PSCI exists, and which instruction calls it. */
+/*
+ * Read whether PSCI exists, and which instruction calls it. From version 0.2 on, all functions have
+ * the standard numbers.
+ */
 static void read_psci(struct acpi_reader *r, const void *tree)
 {
-	int node = find_psci(tree);
+	int newer = fdt_node_offset_by_compatible(tree, -1, "arm,psci-1.0");
+	int node = newer >= 0 ? newer : fdt_node_offset_by_compatible(tree, -1, "arm,psci-0.2");
 	const char *method = device_tree_string(tree, node, "method");
 
 	if (node < 0 || !device_tree_string(tree, node, "compatible"))

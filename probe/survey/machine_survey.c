@@ -46,16 +46,6 @@ static void put_name(struct text *t, const uint8_t *from, unsigned bytes)
 		text_char(t, text_is_plain((char)from[i]) ? (char)from[i] : '_');
 }
 
-static void put_hash(struct text *t, const uint8_t *table, uint32_t bytes)
-{
-	static const uint8_t key[SIPHASH_KEY_BYTES] = { 0 };
-	uint8_t tag[SIPHASH_TAG_BYTES];
-
-	siphash(key, table, bytes, tag);
-	text_char(t, ' ');
-	text_hex(t, tag, sizeof(tag));
-}
-
 /*
  * Add a line per table, as "FACP 276 6 ok BOCHS_ BXPC____ sent" or "DSDT 8214 2 ok BOCHS_ BXPC____
  * <hash>".
@@ -63,6 +53,8 @@ static void put_hash(struct text *t, const uint8_t *table, uint32_t bytes)
 static void take_table(void *ctx, const uint8_t *table, uint32_t bytes)
 {
 	struct acpi_survey *s = ctx;
+	static const uint8_t key[SIPHASH_KEY_BYTES] = { 0 };
+	uint8_t hash[SIPHASH_TAG_BYTES];
 	TEXT_DEFINE(name, SIGNATURE_BYTES + 1);
 
 	put_name(&name, table, SIGNATURE_BYTES);
@@ -75,7 +67,9 @@ static void take_table(void *ctx, const uint8_t *table, uint32_t bytes)
 		text_add(s->list, " sent");
 		survey_parts_add(s->parts, "acpi", name.buf, table, bytes);
 	} else {
-		put_hash(s->list, table, bytes);
+		siphash(key, table, bytes, hash);
+		text_char(s->list, ' ');
+		text_hex(s->list, hash, sizeof(hash));
 	}
 	text_char(s->list, '\n');
 }
