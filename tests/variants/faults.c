@@ -5,7 +5,7 @@
  */
 #include "probe/app.h"
 
-bool prepare_cores(struct cores *c);
+bool prepare_cores(void);
 
 #define cores_prepare prepare_cores
 #include "probe/platform/cores.c"
@@ -15,7 +15,7 @@ bool prepare_cores(struct cores *c);
 #include "core/lib/steps.h"
 #include "probe/platform/platform_firmware.h"
 
-bool cores_prepare(struct cores *c);
+bool cores_prepare(void);
 
 enum place {
 	IN_NONE,
@@ -83,14 +83,14 @@ static void fault_window(struct cpu *cpu, struct platform_window *plan)
 	}
 }
 
-bool cores_prepare(struct cores *c)
+bool cores_prepare(void)
 {
 	struct platform *p = &app->platform;
 
 	place = (enum place)app->options.config.gaps.value;
 	if (place == IN_PREPARING)
 		fault();
-	if (!prepare_cores(c))
+	if (!prepare_cores())
 		return false;
 	product_between = p->between;
 	product_enter = p->enter;
