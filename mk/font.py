@@ -50,7 +50,7 @@ def main(path):
     found = read(path)
     print(f"/* Made by mk/font.py from {path.rsplit('/')[-1]}. */")
     print('#include "core/screen/cells.h"\n')
-    print("const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT] = {")
+    print("const uint8_t cells_font[FONT_GLYPHS][FONT_HEIGHT] = {")
     for code in range(FIRST, LAST + 1):
         print("\t{ " + ", ".join(f"0x{row:02x}" for row in found[code]) + " },")
     print("};")

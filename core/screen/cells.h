@@ -18,7 +18,7 @@
 #define FONT_GLYPHS (FONT_LAST - FONT_FIRST + 1)
 
 /* A byte per row from the top; the highest bit is on the left. */
-extern const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT];
+extern const uint8_t cells_font[FONT_GLYPHS][FONT_HEIGHT];
 
 #define CELL_PIXELS (FONT_WIDTH * FONT_HEIGHT)
 
@@ -110,7 +110,7 @@ void cells_large(struct cells *c, unsigned column, unsigned row, unsigned scale,
 
 /* A painter of cells. */
 struct cells_painter {
-	const uint8_t (*font)[FONT_HEIGHT]; /* FONT_GLYPHS of them: font_glyph */
+	const uint8_t (*font)[FONT_HEIGHT]; /* FONT_GLYPHS of them: cells_font */
 	unsigned zoom;
 	const uint32_t *palette; /* the inks, as put() wants pixels */
 	uint32_t *pixels;        /* scratch: CELL_PIXELS * zoom * zoom */

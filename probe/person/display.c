@@ -53,7 +53,7 @@ static void paint(void *ctx)
 	struct display *d = ctx;
 	const struct cells_painter painter = {
 		.zoom = d->layout.zoom,
-		.font = font_glyph,
+		.font = cells_font,
 		.palette = d->palette,
 		.pixels = d->pixels,
 		.put = display_put,

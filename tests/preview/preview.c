@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 {
 	uint32_t width = argc == 4 ? (uint32_t)atoi(argv[1]) : 0;
 	uint32_t height = argc == 4 ? (uint32_t)atoi(argv[2]) : 0;
-	struct cells_painter painter = { .font = font_glyph, .palette = cells_palette, .put = put };
+	struct cells_painter painter = { .font = cells_font, .palette = cells_palette, .put = put };
 
 	if (!cells_divide(&shown.layout, width, height)) {
 		fprintf(stderr, "usage: preview WIDTH HEIGHT TEXT\n");

@@ -33,7 +33,7 @@ static bool is_allowed(void *ctx)
 }
 
 static struct cells_painter painter = {
-	.font = font_glyph,
+	.font = cells_font,
 	.zoom = 1,
 	.palette = cells_palette,
 	.pixels = pixels,
@@ -183,7 +183,7 @@ TEST_F(set_up, NULL, test_pixels)
 	/* At the font's own size, the pixels are the font's bits. */
 	cells_render(&painter, &dash);
 	for (unsigned i = 0; i < CELL_PIXELS; i++) {
-		bool set = font_glyph['-' - FONT_FIRST][i / 8] >> (7 - i % 8) & 1;
+		bool set = cells_font['-' - FONT_FIRST][i / 8] >> (7 - i % 8) & 1;
 
 		assert_int_equal(pixels[i], cells_palette[set ? INK_BAD : INK_PANEL]);
 	}
@@ -205,7 +205,7 @@ TEST_F(set_up, NULL, test_large)
 {
 	cells_large(&cells, 1, 1, 3, INK_TEXT, "AK");
 	for (unsigned letter = 0; letter < 2; letter++) {
-		const uint8_t *rows = font_glyph["AK"[letter] - FONT_FIRST];
+		const uint8_t *rows = cells_font["AK"[letter] - FONT_FIRST];
 
 		for (unsigned y = 0; y < 48; y++)
 			for (unsigned x = 0; x < 24; x++) {
@@ -224,7 +224,7 @@ TEST_F(set_up, NULL, test_zoom)
 
 	for (unsigned y = 0; y < 64; y++)
 		for (unsigned x = 0; x < 32; x++) {
-			bool font = font_glyph['|' - FONT_FIRST][y / 4] >> (7 - x / 4) & 1;
+			bool font = cells_font['|' - FONT_FIRST][y / 4] >> (7 - x / 4) & 1;
 
 			assert_int_equal(is_ink(&bar, 4, x, y), font);
 		}

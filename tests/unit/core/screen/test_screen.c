@@ -634,7 +634,7 @@ static unsigned paint(void)
 {
 	static uint32_t pixels[CELL_PIXELS];
 	const struct cells_painter painter = {
-		.font = font_glyph,
+		.font = cells_font,
 		.zoom = 1,
 		.palette = cells_palette,
 		.pixels = pixels,

@@ -109,7 +109,7 @@ static uint32_t pixel_at(unsigned zoom, unsigned x, unsigned y)
 {
 	uint32_t palette[INKS];
 	const struct cells_painter painter = {
-		.font = font_glyph, .zoom = zoom, .palette = palette, .pixels = pixels
+		.font = cells_font, .zoom = zoom, .palette = palette, .pixels = pixels
 	};
 	unsigned width = FONT_WIDTH * zoom, height = FONT_HEIGHT * zoom;
 
