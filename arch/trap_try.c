@@ -42,49 +42,43 @@ bool arch_try_last(void (*fn)(void *), void *arg)
 	return try_here(true, fn, arg);
 }
 
-/* The time limit of arch_try_for(). */
-static struct {
-	bool on, is_over;
+/* The call of arch_try_for(), and its limit. */
+static struct timed_call {
+	void (*fn)(void *);
+	void *arg;
 	uint64_t start, ticks;
-} limit;
+	bool on, is_over;
+} timed;
 
 bool trap_step_goes_on(void)
 {
-	if (!limit.on)
+	if (!timed.on)
 		return false;
-	limit.is_over = clock_now() - limit.start > limit.ticks;
-	return !limit.is_over;
+	timed.is_over = clock_now() - timed.start > timed.ticks;
+	return !timed.is_over;
 }
 
-struct stepped {
-	void (*fn)(void *);
-	void *arg;
-};
-
-static void step_through(void *ctx)
+static void step_through(void *unused)
 {
-	const struct stepped *s = ctx;
-
+	(void)unused;
 	trap_step_on();
-	s->fn(s->arg);
+	timed.fn(timed.arg);
 	trap_step_off();
 }
 
 enum arch_tried arch_try_for(void (*fn)(void *), void *arg, uint64_t ticks)
 {
-	struct stepped s = { fn, arg };
 	bool returned;
 
 	/* A hypervisor may refuse single-stepping, or lack it: then there is no limit. */
-	limit.on = ticks && arch_try(trap_step_prepare, NULL);
-	limit.is_over = false;
-	limit.start = clock_now();
-	limit.ticks = ticks;
-	returned = limit.on ? arch_try(step_through, &s) : arch_try(fn, arg);
-	limit.on = false;
+	timed = (struct timed_call){ .fn = fn, .arg = arg, .ticks = ticks };
+	timed.on = ticks && arch_try(trap_step_prepare, NULL);
+	timed.start = clock_now();
+	returned = timed.on ? arch_try(step_through, NULL) : arch_try(fn, arg);
+	timed.on = false;
 	if (returned)
 		return ARCH_TRIED_RETURNED;
-	return limit.is_over ? ARCH_TRIED_LATE : ARCH_TRIED_FAULTED;
+	return timed.is_over ? ARCH_TRIED_LATE : ARCH_TRIED_FAULTED;
 }
 
 bool arch_guard(void (*fn)(void *), void *arg)
