@@ -275,12 +275,9 @@ void arch_work_find(struct work_room *s)
 {
 	uint32_t has = 1u << KERNEL_ADDS;
 
-	if (room.ring[KERNEL_L2].count)
-		has |= 1u << KERNEL_L2;
-	if (room.ring[KERNEL_LLC].count)
-		has |= 1u << KERNEL_LLC;
-	if (room.ring[KERNEL_DRAM].count)
-		has |= 1u << KERNEL_DRAM;
+	for (unsigned k = 0; k < KERNELS; k++)
+		if (room.ring[k].count)
+			has |= 1u << k;
 	if (kernels_vectors())
 		has |= 1u << KERNEL_FMA;
 	__atomic_fetch_and(&s->kernels, has, __ATOMIC_RELAXED);
