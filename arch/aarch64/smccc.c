@@ -33,7 +33,7 @@ struct smccc_registers smccc_call(uint64_t function, uint64_t a, uint64_t b, uin
 	register uint64_t x3 __asm__("x3") = c;
 
 	if (!there)
-		return (struct smccc_registers){ { (uint64_t)SMCCC_NOT_SUPPORTED } };
+		return (struct smccc_registers){ { UINT64_MAX } };
 #define CALL(instruction)                                                                         \
 	__asm__ volatile(instruction " #0"                                                        \
 			 : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)                                 \

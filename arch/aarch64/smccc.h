@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SMCCC_NOT_SUPPORTED (-1)
-
 struct smccc_registers {
 	uint64_t x[4];
 };
@@ -26,9 +24,9 @@ void smccc_init(const struct acpi_info *acpi);
 bool smccc_is_by_hvc(void);
 
 /*
- * Call a function with its arguments, and return x0 to x3. Without a receiver, x0 is
- * SMCCC_NOT_SUPPORTED. The instruction takes an exception if a table has named the wrong one, so
- * run this in arch_try().
+ * Call a function with its arguments, and return x0 to x3. Without a receiver, x0 is -1, not
+ * supported. The instruction takes an exception if a table has named the wrong one, so run this in
+ * arch_try().
  */
 struct smccc_registers smccc_call(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 

@@ -16,11 +16,6 @@
 #define RATE_BITS     30
 #define SPAN_MAX      (UINT64_C(1) << 32) /* ticks; products have room below */
 
-static uint64_t attribution_levels_share(uint64_t ticks, uint32_t part)
-{
-	return ((ticks >> 8) * part) >> (RATE_BITS - 8);
-}
-
 /* The loop stalls as well, at its ISB: only the excess is the gap's. */
 static void measure_stalls(const struct evidence *e, uint64_t outside, struct evidence_shares *m)
 {
@@ -74,7 +69,7 @@ static void place_dark(const struct evidence *e, uint64_t dark, struct evidence_
 static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 {
 	uint64_t own = e->step[EVIDENCE_CYCLES], low = own, all;
-	uint64_t slack = e->slack, dark, away;
+	uint64_t outside = e->span - arith_min(e->gap, e->span), slack = e->slack, dark, away;
 
 	if (!evidence_has(e, EVIDENCE_CYCLES))
 		return;
@@ -90,7 +85,7 @@ static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 	m->frozen_known = true;
 	m->excess = own > low + slack || low > all + slack;
 	/* A comparison with the clock depends on the cycles' rate at the time it was learned. */
-	slack += attribution_levels_share(e->span - arith_min(e->gap, e->span), e->context->doubt);
+	slack += ((outside >> 8) * e->context->doubt) >> (RATE_BITS - 8);
 	if (evidence_is_little(slack, e->gap)) {
 		m->clock_known = true;
 		dark = evidence_lack(e->span, all, slack);

@@ -381,28 +381,26 @@ void pmu_count(struct pmu *p, struct evidence *e)
 	}
 }
 
+/*
+ * Learn from a span with this rate. The error of all is a tick at each end of a piece, and the
+ * difference of spans.
+ */
 static void add_span(struct pmu *p, uint64_t span, uint64_t cycles, uint32_t rate)
 {
-	if (rate < p->learned.least)
-		p->learned.least = rate;
-	if (rate > p->learned.most)
-		p->learned.most = rate;
+	uint64_t spread, doubt;
+
+	p->learned.least = (uint32_t)arith_min(p->learned.least, rate);
+	p->learned.most = (uint32_t)arith_max(p->learned.most, rate);
 	p->learned.span += span;
 	p->learned.cycles += cycles;
 	p->learned.spans++;
 	p->learned.pieces += !p->learned.open;
 	p->learned.open = true;
 	p->rate = (uint32_t)((p->learned.span << RATE_BITS) / p->learned.cycles);
-}
-
-/* Error of the rate: a tick at each end of a piece, and the difference of spans. */
-static void doubt_rate(struct pmu *p)
-{
-	uint64_t spread = (p->learned.most - p->learned.least) / p->learned.spans + 1;
-	uint64_t doubt = (spread << RATE_BITS) / p->rate +
-			 ((UINT64_C(2) * p->learned.pieces) << RATE_BITS) / p->learned.span;
-
-	p->context.doubt = doubt < UINT32_MAX ? (uint32_t)doubt : UINT32_MAX;
+	spread = (p->learned.most - p->learned.least) / p->learned.spans + 1;
+	doubt = (spread << RATE_BITS) / p->rate +
+		((UINT64_C(2) * p->learned.pieces) << RATE_BITS) / p->learned.span;
+	p->context.doubt = (uint32_t)arith_min(doubt, UINT32_MAX);
 }
 
 /*
@@ -423,7 +421,6 @@ static bool learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
 		return false;
 	}
 	add_span(p, span, cycles, (uint32_t)rate);
-	doubt_rate(p);
 	return true;
 }
 
