@@ -75,8 +75,7 @@ static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8
 
 struct follower {
 	struct event_series of;
-	size_t next;   /* first event not yet passed */
-	size_t window; /* index of the last window in which a slot was visible */
+	size_t next; /* first event not yet passed */
 	const struct train_course *course;
 	uint64_t at;     /* ns: filtered time of the last slot that was hit */
 	uint64_t period; /* 2^-12 ns */
@@ -88,12 +87,9 @@ struct follower {
 	int64_t distance; /* its distance from the slot, ns */
 };
 
-enum slot { SLOT_HIT, SLOT_MISSED, SLOT_PAUSE, SLOT_END };
-
-static void follower_start(struct follower *f, const struct event_series *s,
-			   const struct train_course *course)
+static struct follower follower_of(const struct event_series *s, const struct train_course *course)
 {
-	*f = (struct follower){
+	return (struct follower){
 		.of = *s,
 		.course = course,
 		.at = course->start,
@@ -106,26 +102,19 @@ static bool nearest(struct follower *f, uint64_t due)
 {
 	uint64_t reach = f->course->reach;
 	uint64_t low = due > reach ? due - reach : 0;
-	uint64_t best = UINT64_MAX;
+	size_t i;
 
-	/* This ends: follower_step() has checked that the last event is not before `due`. */
+	/* This ends: follower_hit() has checked that the last event is not before `due`. */
 	while (f->of.t[f->next] < low)
 		f->next++;
-	for (size_t i = f->next; i < f->of.count; i++) {
-		uint64_t away = arith_apart(f->of.t[i], due);
-
-		/*
-		 * Times rise: once an event is farther away than the one before, all later ones
-		 * are.
-		 */
-		if (away > reach || away >= best)
+	/* Times rise: once the next event is not nearer, no later one is. */
+	for (i = f->next; i + 1 < f->of.count; i++)
+		if (arith_apart(f->of.t[i + 1], due) >= arith_apart(f->of.t[i], due))
 			break;
-		best = away;
-		f->hit = i;
-	}
-	if (best == UINT64_MAX)
+	if (arith_apart(f->of.t[i], due) > reach)
 		return false;
-	f->distance = (int64_t)(f->of.t[f->hit] - due);
+	f->hit = i;
+	f->distance = (int64_t)(f->of.t[i] - due);
 	return true;
 }
 
@@ -140,20 +129,13 @@ static bool nearest(struct follower *f, uint64_t due)
 static void correct(struct follower *f, uint64_t due)
 {
 	uint64_t fine = f->course->period << FINE_BITS;
-	int64_t seen = (int64_t)f->hits + MEMORY_PRIOR;
-	bool steady = seen >= MEMORY_STEADY; /* the common case, which avoids a division */
-	int64_t gain = steady ? GAIN(MEMORY_STEADY) : GAIN(seen);
-	int64_t drift = steady ? DRIFT(MEMORY_STEADY) : DRIFT(seen);
+	int64_t seen = (int64_t)arith_min(f->hits + MEMORY_PRIOR, MEMORY_STEADY);
+	int64_t gain = f->course->rearmed ? GAIN_REARMED : GAIN(seen);
+	int64_t drift = f->course->rearmed ? DRIFT_REARMED : DRIFT(seen);
 	int64_t steps = (int64_t)f->passed + 1;
-	int64_t change;
 
-	if (f->course->rearmed) {
-		gain = GAIN_REARMED;
-		drift = DRIFT_REARMED;
-	}
 	f->at = due + (uint64_t)(f->distance * gain / GAIN_ONE);
-	change = f->distance * drift / (GAIN_ONE >> FINE_BITS);
-	f->period += (uint64_t)(steps == 1 ? change : change / steps);
+	f->period += (uint64_t)(f->distance * drift / (GAIN_ONE >> FINE_BITS) / steps);
 	f->period = arith_max(arith_min(f->period, fine + fine / DRIFT_PART),
 			      fine - fine / DRIFT_PART);
 }
@@ -184,40 +166,23 @@ static void miss(struct follower *f, uint64_t due)
 
 /*
  * The slot is between windows. A steady train continues at its first slot in the next window; the
- * phase of a rearmed train is lost.
+ * phase of a rearmed train is lost. Returns false if the train ends here.
  */
-static enum slot pause(struct follower *f, uint64_t due)
+static bool pause(struct follower *f, uint64_t due)
 {
 	uint64_t next = exposure_next(f->of.watched, due);
-	uint64_t period = f->period >> FINE_BITS;
 	uint64_t steps;
 
 	if (next == UINT64_MAX || next - f->at > PAUSE_MAX)
-		return SLOT_END;
+		return false;
 	if (f->course->rearmed && f->hits) {
 		begin_again(f, due);
-		return SLOT_PAUSE;
+		return true;
 	}
-	steps = (next - f->course->reach - due - 1) / period + 1;
+	steps = (next - f->course->reach - due - 1) / (f->period >> FINE_BITS) + 1;
 	f->passed += steps;
 	f->number += steps;
-	return SLOT_PAUSE;
-}
-
-/* True if a part of the slot's reach is within a window. */
-static bool visible(struct follower *f, uint64_t due)
-{
-	uint64_t reach = f->course->reach;
-	uint64_t from = due > reach ? due - reach : 0, to = due + reach;
-	const struct exposure *e = f->of.watched;
-
-	if (!exposure_known(e))
-		return true;
-	/* Most slots are in the same window as the one before, which saves a look-up. */
-	if (e->window[f->window].start <= from && to <= e->window[f->window].end)
-		return true;
-	f->window = exposure_window_of(e, to);
-	return exposure_meets(e, from, to);
+	return true;
 }
 
 static void hit(struct follower *f, uint64_t due)
@@ -233,69 +198,35 @@ static void hit(struct follower *f, uint64_t due)
 	f->next = f->hit + 1;
 }
 
-/* Go to the next slot. */
-static enum slot follower_step(struct follower *f)
+/* Go to the next slot that is hit. Returns false at the train's end, or when it is given up. */
+static bool follower_hit(struct follower *f)
 {
-	/* Before the first hit, `at` is the start of the course, which is the first slot itself. */
-	uint64_t steps = f->passed + (f->hits > 0);
-	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
+	while (!GIVEN_UP(f->hits, f->slots)) {
+		/* Before the first hit, `at` is the start of the course: the first slot. */
+		uint64_t steps = f->passed + (f->hits > 0), reach = f->course->reach;
+		uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
-	if (f->next == f->of.count || due > f->of.t[f->of.count - 1] || f->missed == MISSED_MAX)
-		return SLOT_END;
-	if (nearest(f, due)) {
-		hit(f, due);
-		return SLOT_HIT;
+		if (f->next == f->of.count || due > f->of.t[f->of.count - 1] ||
+		    f->missed == MISSED_MAX)
+			break;
+		if (nearest(f, due)) {
+			hit(f, due);
+			return true;
+		}
+		/* A slot is visible if a part of its reach is within a window. */
+		if (exposure_meets(f->of.watched, due > reach ? due - reach : 0, due + reach))
+			miss(f, due);
+		else if (!pause(f, due))
+			break;
 	}
-	if (!visible(f, due))
-		return pause(f, due);
-	miss(f, due);
-	return SLOT_MISSED;
+	return false;
 }
 
-/* Sums over the hits of a train. */
-struct tally {
-	uint64_t hits;
-	uint64_t first, last;           /* ns */
-	uint64_t first_slot, last_slot; /* their numbers */
-	uint64_t squares;
-	unsigned shift; /* distances are squared in units of 2^shift ns */
-};
-
-static void tally_hit(struct tally *y, const struct follower *f)
-{
-	uint64_t away = (uint64_t)(f->distance < 0 ? -f->distance : f->distance) >> y->shift;
-
-	if (!y->hits) {
-		y->first = f->of.t[f->hit];
-		y->first_slot = f->number;
-	} else {
-		/* The first hit has no distance: it defines the train's position. */
-		y->squares += away * away;
-	}
-	y->last = f->of.t[f->hit];
-	y->last_slot = f->number;
-	y->hits++;
-}
-
-/* Follow a train to its end. Returns false when it is given up, or has too few hits. */
-static bool tally_all(struct follower *f, struct tally *y)
-{
-	enum slot slot;
-
-	while ((slot = follower_step(f)) != SLOT_END) {
-		if (slot == SLOT_HIT)
-			tally_hit(y, f);
-		if (GIVEN_UP(y->hits, f->slots))
-			return false;
-	}
-	return y->hits >= TRAIN_HITS_MIN;
-}
-
+/* The unit, as a power of 2, in which 2^17 squares of distances up to `reach` fit 64 bits. */
 static unsigned square_shift(uint64_t reach)
 {
 	unsigned shift = 0;
 
-	/* 2^17 squares of 23 bits fit 64 bits. */
 	while (reach >> shift >> 23)
 		shift++;
 	return shift;
@@ -322,27 +253,33 @@ static int64_t chance_of_train(const struct train *train, uint64_t share)
 bool train_follow(const struct event_series *s, const struct train_course *course,
 		  struct train *found)
 {
-	struct tally y = { .shift = square_shift(course->reach) };
-	struct follower f;
+	struct follower f = follower_of(s, course);
+	unsigned shift = square_shift(course->reach);
+	uint64_t first = 0, first_slot = 0, last_slot = 0, squares = 0;
 
-	if (!s->count)
+	while (follower_hit(&f)) {
+		uint64_t away = (uint64_t)(f.distance < 0 ? -f.distance : f.distance) >> shift;
+
+		last_slot = f.number;
+		/* The first hit has no distance: it defines the train's position. */
+		if (f.hits > 1) {
+			squares += away * away;
+		} else {
+			first = f.of.t[f.hit];
+			first_slot = last_slot;
+		}
+	}
+	if (f.hits < TRAIN_HITS_MIN || GIVEN_UP(f.hits, f.slots))
 		return false;
-	follower_start(&f, s, course);
-	if (!tally_all(&f, &y))
-		return false;
-	*found = (struct train){ .course = *course, .hits = y.hits, .slots = f.slots };
-	if (train_fill(found) < TRAIN_FILL_MIN)
-		return false;
-	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
-	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
+	*found = (struct train){
+		.course = *course,
+		.hits = f.hits,
+		.slots = f.slots,
+		.period = (f.of.t[f.hit] - first) / (last_slot - first_slot),
+		.jitter = chance_root(squares / (f.hits - 1)) << shift,
+	};
 	found->chance = chance_of_train(found, share_hit(s, course));
-	return true;
-}
-
-/* The series from the n-th event on. */
-static struct event_series series_from(const struct event_series *s, size_t n)
-{
-	return (struct event_series){ s->t + n, s->count - n, s->watched };
+	return train_fill(found) >= TRAIN_FILL_MIN;
 }
 
 static size_t seeds(const struct event_series *s, uint64_t period)
@@ -433,74 +370,52 @@ static void look_for_twins(struct twins *w, const struct follower *f)
 static int64_t chance_in_step(const struct event_series *s, const struct train *train)
 {
 	uint64_t every = train->hits / TWINS_HITS + 1, n = 0;
+	int64_t in_step = train->chance;
 	struct twins twins = { 0 };
-	struct follower f;
-	enum slot slot;
+	struct follower f = follower_of(s, &train->course);
 
 	if (!exposure_known(s->watched) || s->watched->count < TRAIN_HITS_MIN)
 		return train->chance;
-	follower_start(&f, s, &train->course);
-	while ((slot = follower_step(&f)) != SLOT_END) {
-		if (slot == SLOT_HIT && n++ % every == 0)
+	while (follower_hit(&f)) {
+		if (n++ % every == 0)
 			look_for_twins(&twins, &f);
 	}
-	return twins.found ? chance_of_train(train, chance_share(twins.found, twins.tried))
-			   : train->chance;
+	if (twins.found)
+		in_step = chance_of_train(train, chance_share(twins.found, twins.tried));
+	return in_step > train->chance ? in_step : train->chance;
 }
 
 /*
- * Replace the best train so far if this one has more evidence, even if its events are in phase with
- * the windows.
+ * Find the best train that starts at a seed. `found` has the best so far, and is replaced by one
+ * with more evidence, even if that one's events are in phase with the windows.
  */
-static bool take_better(const struct event_series *s, int64_t tries, struct train *train,
-			struct train *found)
-{
-	int64_t in_step;
-
-	if (train->chance + tries >= found->chance)
-		return false;
-	in_step = chance_in_step(s, train);
-	if (in_step > train->chance)
-		train->chance = in_step;
-	train->chance += tries;
-	if (train->chance >= found->chance)
-		return false;
-	*found = *train;
-	return true;
-}
-
-/*
- * Find the best train that starts at a seed. `found` has the best so far, and is replaced by a
- * better one. Returns true if it was.
- */
-static bool search_seeds(const struct event_series *s, struct train_course *course, int64_t tries,
+static void search_seeds(const struct event_series *s, struct train_course *course, int64_t tries,
 			 struct train *found)
 {
 	size_t from = seeds(s, course->period);
 	unsigned good = 0;
-	bool better = false;
 	struct train train;
 
 	tries += chance_log10(from);
 	for (size_t i = 0; i < from && good < SEEDS_GOOD; i++) {
-		const struct event_series rest = series_from(s, i);
+		const struct event_series rest = { s->t + i, s->count - i, s->watched };
 
 		course->start = rest.t[0];
 		if (best_chance(&rest, course) + tries >= found->chance ||
 		    !train_follow(&rest, course, &train))
 			continue;
 		good++;
-		if (take_better(&rest, tries, &train, found))
-			better = true;
+		if (train.chance + tries >= found->chance)
+			continue;
+		train.chance = tries + chance_in_step(&rest, &train);
+		if (train.chance < found->chance)
+			*found = train;
 	}
-	return better;
 }
 
 bool train_search(const struct event_series *s, const struct train_choice *choice,
 		  struct train *found)
 {
-	bool any = false;
-
 	*found = (struct train){ .chance = choice->beat };
 	for (size_t i = 0; i < 2 * REACHES; i++) {
 		uint64_t reach = choice->period / reach_parts[i / 2];
@@ -514,48 +429,29 @@ bool train_search(const struct event_series *s, const struct train_choice *choic
 		int64_t tries = chance_log10(bands) + chance_log10(choice->others) +
 				chance_log10(2 * REACHES);
 
-		if (search_seeds(s, &course, tries, found))
-			any = true;
+		search_seeds(s, &course, tries, found);
 	}
-	return any;
+	return found->chance < choice->beat;
 }
 
 void train_widen(const struct event_series *s, struct train *train)
 {
 	struct train_course wide = train->course;
-	uint64_t widest = wide.period / REACH_WIDE;
-	uint64_t wanted = train->jitter * WIDE_JITTERS;
-	int64_t chance = train->chance;
-	struct event_series rest;
 	struct train all;
-	size_t from = 0;
 
-	if (wanted > widest)
-		wanted = widest;
-	if (wanted <= wide.reach)
+	wide.reach = arith_min(train->jitter * WIDE_JITTERS, wide.period / REACH_WIDE);
+	if (wide.reach <= train->course.reach || !train_follow(s, &wide, &all))
 		return;
-	wide.reach = wanted;
-	while (from < s->count && s->t[from] + wide.reach < wide.start)
-		from++;
-	rest = series_from(s, from);
-	if (train_follow(&rest, &wide, &all)) {
-		*train = all;
-		train->chance = chance;
-	}
+	all.chance = train->chance;
+	*train = all;
 }
 
 void train_remove(struct event_series *s, const struct train_course *course)
 {
 	size_t kept = 0, passed = 0;
-	struct follower f;
-	enum slot slot;
+	struct follower f = follower_of(s, course);
 
-	if (!s->count)
-		return;
-	follower_start(&f, s, course);
-	while ((slot = follower_step(&f)) != SLOT_END) {
-		if (slot != SLOT_HIT)
-			continue;
+	while (follower_hit(&f)) {
 		while (passed < f.hit)
 			s->t[kept++] = s->t[passed++];
 		passed++;
