@@ -55,45 +55,32 @@ static void find_edges(const struct event_merge *m, struct event *e)
 	e->skew = last_start - e->start;
 }
 
-/* True if `same` holds for the open event's first core and each of its others. */
-static bool all_members(const struct event_merge *m,
-			bool (*same)(const struct topology *a, const struct topology *b))
-{
-	for (uint32_t n = 1; n < m->open.cpus; n++) {
-		if (!same(&member(m, 0)->place, &member(m, n)->place))
-			return false;
-	}
-	return true;
-}
-
-static bool both_known(const struct topology *a, const struct topology *b)
-{
-	return a->known && b->known;
-}
-
-static bool hits_every_core(const struct event_merge *m)
-{
-	uint32_t hit = 0;
-
-	for (uint32_t n = 0; n < m->open.cpus; n++)
-		hit += member(m, n)->measured;
-	return m->setup.whole && hit == m->measured;
-}
-
 /* Scope of the cores seen. Missing gaps can only widen it, and the machine is the widest. */
 static enum event_scope find_scope(const struct event_merge *m)
 {
-	if (m->open.cpus > 1 && hits_every_core(m))
+	const struct topology *first = &member(m, 0)->place;
+	bool known = true, package = true, core = true;
+	uint32_t hit = member(m, 0)->measured;
+
+	for (uint32_t n = 1; n < m->open.cpus; n++) {
+		const struct topology *place = &member(m, n)->place;
+
+		known &= first->known && place->known;
+		package &= topology_same_package(first, place);
+		core &= topology_same_core(first, place);
+		hit += member(m, n)->measured;
+	}
+	if (m->open.cpus > 1 && m->setup.whole && hit == m->measured)
 		return SCOPE_MACHINE;
-	if (all_members(m, both_known) && !all_members(m, topology_same_package))
+	if (known && !package)
 		return SCOPE_MACHINE;
 	if (m->open.partial)
 		return SCOPE_UNKNOWN;
 	if (m->open.cpus == 1)
 		return SCOPE_CPU;
-	if (all_members(m, topology_same_core))
+	if (core)
 		return SCOPE_CORE;
-	return all_members(m, topology_same_package) ? SCOPE_PACKAGE : SCOPE_UNKNOWN;
+	return package ? SCOPE_PACKAGE : SCOPE_UNKNOWN;
 }
 
 static void close_event(struct event_merge *m, struct event *closed)
