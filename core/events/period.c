@@ -77,11 +77,8 @@ static const struct known_period dictionary[] = {
 
 #define DICTIONARY (sizeof(dictionary) / sizeof(dictionary[0]))
 
-/*
- * Buckets of the histogram of differences, over the slack of a period; and those that make a peak.
- */
+/* Buckets of the histogram of differences, over the slack of a period. */
 #define STEPS 64
-#define PEAK  3
 
 /* Largest number of later events compared with one event. */
 #define NEIGHBOURS_MAX 64
@@ -113,11 +110,6 @@ static uint64_t period_of(const struct known_period *known)
 	return known->period_us * NS_PER_US;
 }
 
-static uint64_t slack_of(const struct known_period *known)
-{
-	return known->slack_us ? known->slack_us * NS_PER_US : one_percent(period_of(known));
-}
-
 /* The dictionary's row with exactly this period; NULL: none. */
 static const struct known_period *known_period(uint64_t period)
 {
@@ -133,7 +125,7 @@ static uint64_t timer_slack(uint64_t period)
 {
 	const struct known_period *known = known_period(period);
 
-	return known ? slack_of(known) : one_percent(period);
+	return known && known->slack_us ? known->slack_us * NS_PER_US : one_percent(period);
 }
 
 /* Hint at a source with about this period, or NULL; timers that raise SMIs only if `smi`. */
@@ -151,29 +143,22 @@ static const char *hint_of(uint64_t period, bool smi)
  */
 static bool take_row(struct search *s, size_t row)
 {
-	if (row < DICTIONARY) {
-		s->period = period_of(&dictionary[row]);
-		s->slack = slack_of(&dictionary[row]);
-		return true;
-	}
-	s->period = s->context->timers[row - DICTIONARY].period_ns;
-	s->slack = one_percent(s->period);
-	return s->period >= TRAIN_PERIOD_MIN && s->period <= TRAIN_PERIOD_MAX &&
-	       !known_period(s->period);
+	bool listed = row < DICTIONARY;
+
+	s->period = listed ? period_of(&dictionary[row])
+			   : s->context->timers[row - DICTIONARY].period_ns;
+	s->slack = timer_slack(s->period);
+	return listed || (s->period >= TRAIN_PERIOD_MIN && s->period <= TRAIN_PERIOD_MAX &&
+			  !known_period(s->period));
 }
 
 /* Histogram of the differences between events, within the band around the row's period. */
-struct differences {
-	uint32_t number[STEPS];
-	uint64_t sum[STEPS];
-};
-
-static void period_gather(const struct search *s, uint64_t step, struct differences *d)
+static void period_gather(const struct search *s, uint64_t step, uint32_t number[STEPS],
+			  uint64_t sum[STEPS])
 {
 	uint64_t low = s->period - s->slack;
 	size_t from = 0;
 
-	*d = (struct differences){ 0 };
 	for (size_t i = 0; i < s->of.count; i++) {
 		while (from < s->of.count && s->of.t[from] - s->of.t[i] < low)
 			from++;
@@ -182,8 +167,8 @@ static void period_gather(const struct search *s, uint64_t step, struct differen
 
 			if (over / step >= STEPS)
 				break;
-			d->number[over / step]++;
-			d->sum[over / step] += over;
+			number[over / step]++;
+			sum[over / step] += over;
 		}
 	}
 }
@@ -192,21 +177,18 @@ static void period_gather(const struct search *s, uint64_t step, struct differen
 static uint64_t common_difference(const struct search *s)
 {
 	uint64_t step = 2 * s->slack / STEPS + 1;
-	uint64_t best = 0, period = s->period;
-	struct differences d;
+	uint64_t sum[STEPS] = { 0 }, best = 0, period = s->period;
+	uint32_t number[STEPS] = { 0 };
 
-	period_gather(s, step, &d);
-	for (size_t i = 0; i + PEAK <= STEPS; i++) {
-		uint64_t number = 0, sum = 0;
+	period_gather(s, step, number, sum);
+	/* A bucket and both of its neighbours make a peak. */
+	for (size_t i = 1; i + 1 < STEPS; i++) {
+		uint64_t peak = (uint64_t)number[i - 1] + number[i] + number[i + 1];
 
-		for (size_t k = i; k < i + PEAK; k++) {
-			number += d.number[k];
-			sum += d.sum[k];
-		}
-		if (number > best) {
-			best = number;
-			period = s->period - s->slack + sum / number;
-		}
+		if (peak <= best)
+			continue;
+		best = peak;
+		period = s->period - s->slack + (sum[i - 1] + sum[i] + sum[i + 1]) / peak;
 	}
 	return period;
 }
@@ -266,18 +248,14 @@ static bool search_row(const struct search *s, struct train *best)
 /* Find the train with the most evidence among the remaining events. */
 static bool search_rows(struct search *s, struct train *best)
 {
-	bool any = false;
-
 	best->chance = PERIOD_CHANCE_MAX;
-	for (size_t row = 0; row < s->rows && s->of.count >= TRAIN_HITS_MIN; row++) {
-		if (!take_row(s, row) || !search_row(s, best))
-			continue;
-		take_fastest(s, best);
-		any = true;
-	}
-	if (any)
-		train_widen(&s->of, best);
-	return any;
+	for (size_t row = 0; row < s->rows && s->of.count >= TRAIN_HITS_MIN; row++)
+		if (take_row(s, row) && search_row(s, best))
+			take_fastest(s, best);
+	if (best->chance == PERIOD_CHANCE_MAX)
+		return false;
+	train_widen(&s->of, best);
+	return true;
 }
 
 /* Report the tick as a source if most events belong to no other source. */
