@@ -30,7 +30,7 @@ struct stretch_core {
 	uint8_t warm_ups; /* quanta that it still runs before its first slot */
 	uint64_t key;     /* sort key of cores */
 	struct stretch_best quickest;
-	uint64_t best; /* ticks of a quantum with S = 1: P1 of `alone`; set after each kernel */
+	uint64_t best; /* ticks of a quantum with S = 1: P1 of `alone`; for the report */
 	struct stretch_sums phase[STRETCH_PHASES];
 	/*
 	 * Turns in which throttling was logged: the tick at which each ended, and enum
@@ -43,14 +43,14 @@ struct stretch_core {
 };
 
 struct stretch_kept {
-	struct stretch_core *core; /* per core of the platform, behind this */
 	struct interfere interfere;
+	struct stretch_core core[]; /* per core of the platform */
 };
 
 /*
- * Report a kernel as records and text. With more than TABLE_ALL cores, the text, and links with a
- * limit on gaps, have only the TABLE_WORST worst cores of a phase, by p99.9. whole: no turn is
- * missing, so medians can be compared.
+ * Report a kernel as records and text, and note each core's worst p99.9 for the verdict. With more
+ * than TABLE_ALL cores, the text, and links with a limit on gaps, have only the TABLE_WORST worst
+ * cores of a phase, by p99.9. whole: no turn is missing, so medians can be compared.
  */
 void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel kernel,
 		    bool whole);

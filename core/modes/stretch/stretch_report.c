@@ -97,7 +97,7 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 			 enum stretch_phase phase)
 {
 	uint32_t n = stretch_report_choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
-	struct maybe *worst = &r->summary.record.stretch;
+	struct maybe *worst = &r->summary.record.stretch, *tail;
 	struct record_stretch record;
 
 	if (shown < n)
@@ -105,8 +105,9 @@ static void report_phase(struct report *r, struct stretch_kept *s, enum config_k
 			    config_kernel_name(kernel), phase_name(phase), shown, n);
 	for (uint32_t i = 0; i < n; i++) {
 		record = record_of(r, s, kernel, phase, r->scratch.order[i]);
-		worst->value = arith_max(worst->value, arith_sum(ONE, record.p999));
-		worst->known = true;
+		tail = &r->platform->cpu[r->scratch.order[i]].tail;
+		*tail = (struct maybe){ arith_max(tail->value, arith_sum(ONE, record.p999)), true };
+		*worst = (struct maybe){ arith_max(worst->value, tail->value), true };
 		stretch_report_send(r, RECORD_STRETCH, &record, i < shown);
 		if (i < shown)
 			report_record_text(r, RECORD_STRETCH, &record);
@@ -173,6 +174,11 @@ void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel
 {
 	const struct work_unit *unit = &r->platform->work->unit[kernel];
 
+	for (uint32_t i = 0; i < r->platform->cpus; i++) {
+		struct stretch_core *c = &s->core[i];
+
+		c->best = arith_max(stretch_best(&c->phase[STRETCH_ALONE]), c->quickest.ticks);
+	}
 	report_text(r, "kernel %s, %llu %s in a quantum", config_kernel_name(kernel),
 		    (unsigned long long)unit->count, unit->name);
 	report_text(r, "%s", record_kind_of(RECORD_STRETCH)->head);

@@ -360,28 +360,6 @@ static void end_turn(struct slot *s)
 	}
 }
 
-/* Set each core's best, and the worst p99.9 of all for the verdict. */
-static void note_worst(struct slot *s)
-{
-	struct platform *p = s->run->platform;
-
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		struct stretch_core *c = &s->kept->core[i];
-		struct maybe *worst = &p->cpu[i].tail;
-
-		c->best = arith_max(stretch_best(&c->phase[STRETCH_ALONE]), c->quickest.ticks);
-		for (unsigned n = 0; n < STRETCH_PHASES; n++) {
-			uint64_t ticks = stretch_quantile(&c->phase[n], c->best, 9990);
-
-			if (!c->phase[n].quanta)
-				continue;
-			worst->value = arith_max(worst->value,
-						 1000000 + stretch_above(ticks, c->best));
-			worst->known = true;
-		}
-	}
-}
-
 static void run_kernel(struct slot *s, enum config_kernel kernel)
 {
 	struct run *r = s->run;
@@ -396,7 +374,6 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 		run_between(r);
 		r->over = run_stop_requested(r);
 	}
-	note_worst(s);
 	stretch_report(r->report, s->kept, kernel, s->turn == INTERFERE_TURNS);
 }
 
@@ -426,18 +403,10 @@ static void report_missing(struct run *r, const struct work_room *room)
 	}
 }
 
-static struct stretch_kept *lay_kept(void *memory)
-{
-	struct stretch_kept *kept = memory;
-
-	kept->core = (struct stretch_core *)(void *)(kept + 1);
-	return kept;
-}
-
 static void measure_stage(struct run *r, const struct record_stage *state)
 {
 	struct work_room *room = r->platform->work;
-	struct slot s = { .run = r, .room = room, .kept = lay_kept(room->kept) };
+	struct slot s = { .run = r, .room = room, .kept = room->kept };
 	uint64_t ticks = ticks_from_ns(r->config->duration_ns, r->platform->hz), most = 0;
 	uint32_t kernels;
 
