@@ -361,11 +361,9 @@ static void conclude(struct calling *c)
 
 static uint64_t calls_of(const struct config *c, enum config_service service)
 {
-	uint64_t calls = c->service_calls.value;
-
-	if (service == SERVICE_SET_VARIABLE && calls > c->service_writes.value)
-		calls = c->service_writes.value;
-	return calls;
+	return service == SERVICE_SET_VARIABLE
+		       ? arith_min(c->service_calls.value, c->service_writes.value)
+		       : c->service_calls.value;
 }
 
 static uint32_t others(const struct platform *p)
