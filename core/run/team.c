@@ -3,7 +3,6 @@
 #include "team.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 /* Time that a round may take beyond its work: many cores may share few real ones. */
 #define PATIENCE_SECONDS         10
@@ -54,16 +53,8 @@ void team_start(struct team *team, struct platform *platform)
 	platform->start(platform, member, team);
 }
 
-static bool team_has(const struct cpu *cpu, size_t offset, uint32_t round)
-{
-	const _Atomic uint32_t *word = (const _Atomic uint32_t *)(const void *)((const char *)cpu +
-										offset);
-
-	return atomic_load(word) == round;
-}
-
-/* Wait until the other cores of the round have set the word at `offset`. */
-static void wait_for(struct team *team, size_t offset, uint64_t ticks)
+/* Wait until the other cores of the round are ready for it, or have finished it. */
+static void wait_for(struct team *team, bool finished, uint64_t ticks)
 {
 	struct platform *p = team->platform;
 	uint32_t round = atomic_load(&team->round);
@@ -71,10 +62,11 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 
 	for (uint32_t i = 1; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
+		const _Atomic uint32_t *word = finished ? &cpu->finished : &cpu->gathered;
 
-		if (team_member(cpu) && !team_has(cpu, offsetof(struct cpu, called), round))
+		if (team_member(cpu) && atomic_load(&cpu->called) != round)
 			continue;
-		while (team_member(cpu) && !team_has(cpu, offset, round)) {
+		while (team_member(cpu) && atomic_load(word) != round) {
 			if (p->now() - start > ticks) {
 				cpu->late = true;
 				atomic_store(&cpu->state, CPU_FAULTED);
@@ -114,7 +106,7 @@ void team_do_some(struct team *team, team_choice *needs, team_task *task, void *
 		if (team_member(&p->cpu[i]) && (!needs || needs(&p->cpu[i], arg)))
 			team_call(team, &p->cpu[i], round);
 	task(team, &p->cpu[0], arg);
-	wait_for(team, offsetof(struct cpu, finished), longest + patience(p));
+	wait_for(team, true, longest + patience(p));
 }
 
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
@@ -136,7 +128,7 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 		} while (!on);
 		return;
 	}
-	wait_for(team, offsetof(struct cpu, gathered), patience(team->platform));
+	wait_for(team, false, patience(team->platform));
 	if (then)
 		then(team, arg);
 	atomic_store(&team->go, round);
