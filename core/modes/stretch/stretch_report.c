@@ -8,8 +8,7 @@
 #include "core/records/record_kind.h"
 #include "core/report/table.h"
 
-#define ONE      UINT64_C(1000000)
-#define NEAR_PPM 50000 /* a minimum this close to P1 was reached often */
+#define ONE UINT64_C(1000000)
 
 static const char *phase_name(enum stretch_phase phase)
 {
@@ -146,30 +145,6 @@ static void report_interference(struct report *r, const struct stretch_kept *s,
 			    config_kernel_name(kernel), more, pairs);
 }
 
-/* Warn about a core whose minimum was met too rarely to be its capability. */
-static void report_support(struct report *r, const struct stretch_kept *s,
-			   enum config_kernel kernel)
-{
-	uint64_t most = NEAR_PPM;
-	const struct cpu *worst = NULL;
-
-	for (uint32_t i = 0; i < r->platform->cpus; i++) {
-		const struct stretch_core *c = &s->core[i];
-		uint64_t more = stretch_above(c->best - c->quickest.ticks, c->quickest.ticks);
-
-		if (more <= most)
-			continue;
-		most = more;
-		worst = &r->platform->cpu[i];
-	}
-	if (worst)
-		report_log(r, "info",
-			   "kernel %s: cpu %u hardly met its minimum again: P1 alone is %llu ppm "
-			   "longer",
-			   config_kernel_name(kernel), (unsigned)worst->index,
-			   (unsigned long long)most);
-}
-
 void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel kernel, bool whole)
 {
 	const struct work_unit *unit = &r->platform->work->unit[kernel];
@@ -184,7 +159,6 @@ void stretch_report(struct report *r, struct stretch_kept *s, enum config_kernel
 	report_text(r, "%s", record_kind_of(RECORD_STRETCH)->head);
 	for (unsigned phase = 0; phase < STRETCH_PHASES; phase++)
 		report_phase(r, s, kernel, (enum stretch_phase)phase);
-	report_support(r, s, kernel);
 	if (whole)
 		report_interference(r, s, kernel);
 }

@@ -169,11 +169,9 @@ TEST(test_phases)
 	assert_int_equal(heard->count[RECORD_WINDOW] + heard->count[RECORD_CPU], 0);
 	assert_string_equal(heard->end->verdict, "pass");
 	assert_no_text("warning");
-	/* Core 1 is slow only beside others. */
-	assert_no_text("hardly met");
 }
 
-/* One that was met once is logged. */
+/* One that was met once is the least, but not the best. */
 TEST(test_lucky_best)
 {
 	lay(2, "mode=stretch kernel=adds");
@@ -185,8 +183,6 @@ TEST(test_lucky_best)
 		if (strcmp(heard->stretch[i].phase, "alone") == 0)
 			assert_int_equal(heard->stretch[i].p999, 0);
 	}
-	assert_text("info: kernel adds: cpu 0 hardly met its minimum again:\n"
-		    "      P1 alone is 100000 ppm longer\n");
 }
 
 /* The order of phases is alone, all, siblings, pairs; each second turn goes backwards. */
