@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dictionary test: try each known period, take out the best train, and repeat. */
+/*
+ * The dictionary test: try each known period, take out the best train, and repeat. The grid of a
+ * kernel's ticks is looked for first.
+ */
 #include "period.h"
 
 #include "chance.h"
@@ -259,20 +262,13 @@ static bool search_rows(struct search *s, struct train *best)
 }
 
 /* Report the tick as a source if most events belong to no other source. */
-static void add_grid(const struct search *s, const struct tick_grid *grid, uint64_t span,
+static void add_grid(const struct search *s, struct train *grid, uint64_t span,
 		     struct period_list *found)
 {
-	struct train all = {
-		.hits = grid->events,
-		.period = grid->period_ns,
-		.jitter = grid->jitter_ns,
-		.chance = grid->chance,
-	};
-
-	if (!grid->period_ns || 2 * s->of.count <= found->searched)
+	if (!grid->period || 2 * s->of.count <= found->searched)
 		return;
-	all.slots = span / grid->period_ns + 1;
-	period_add(found, &all, s->context);
+	grid->slots = span / grid->period + 1;
+	period_add(found, grid, s->context);
 }
 
 /* The events left of a source may look like it again: each source is reported once. */
@@ -296,25 +292,105 @@ void period_order(struct event_series *events)
 		events->count--;
 }
 
-struct tick_grid period_grid(const struct event_series *events, const struct period_context *of)
+/* Tick periods that kernels are built with; a scheduler's slices are a few ticks. */
+static const struct known_tick {
+	uint64_t period_ns;
+	const char *hint;
+} ticks[] = {
+	{ 10000000, "matches a kernel's tick of 100 Hz" },
+	{ 4000000, "matches a kernel's tick of 250 Hz" },
+	{ 3333333, "matches a kernel's tick of 300 Hz" },
+	{ 1000000, "matches a kernel's tick of 1000 Hz" },
+};
+#define TICKS (sizeof(ticks) / sizeof(ticks[0]))
+
+/* Events within 1/64 of a tick are on the grid; by chance, one in 32 is. */
+#define REACH_PART 64
+/*
+ * Longer distances, in ticks, are ignored: the drift of two clocks, and periods rounded to ns,
+ * would show.
+ */
+#define APART_MAX 64
+/*
+ * A grid needs SHARE_MIN of all distances on it, and UNLIKE_MIN of these must differ from the most
+ * frequent one.
+ */
+#define SHARE_MIN(of)  ((of) - (of) / 4)
+#define UNLIKE_MIN(of) ((of) / 16 + 1)
+
+struct distances {
+	uint64_t count, on, squares;
+	uint64_t of[APART_MAX]; /* number of distances, by multiple of the tick */
+};
+
+static void add_distance(struct distances *d, uint64_t distance, uint64_t tick)
 {
+	uint64_t turns = (distance + tick / 2) / tick;
+	uint64_t off = arith_apart(distance, turns * tick);
+
+	if (!turns || turns >= APART_MAX)
+		return;
+	d->count++;
+	if (off > tick / REACH_PART)
+		return;
+	d->on++;
+	d->of[turns]++;
+	d->squares += off * off;
+}
+
+static uint64_t most(const struct distances *d)
+{
+	uint64_t best = 0;
+
+	for (unsigned i = 0; i < APART_MAX; i++)
+		best = d->of[i] > best ? d->of[i] : best;
+	return best;
+}
+
+static struct train grid_of_tick(const uint64_t *t, size_t count, uint64_t tick)
+{
+	struct distances d = { 0 };
+	int64_t chance;
+
+	for (size_t i = 1; i < count; i++)
+		add_distance(&d, t[i] - t[i - 1], tick);
+	if (!d.on || d.on < SHARE_MIN(d.count) || d.on - most(&d) < UNLIKE_MIN(d.on))
+		return (struct train){ 0 };
+	chance = chance_of_hits(d.on, d.count, CHANCE_ONE * 2 / REACH_PART) + chance_log10(TICKS);
+	if (chance >= PERIOD_CHANCE_MAX)
+		return (struct train){ 0 };
+	return (struct train){
+		.hits = d.on,
+		.period = tick,
+		.jitter = chance_root(d.squares / d.on),
+		.chance = chance,
+	};
+}
+
+/* Only neighbours are compared, so that clocks have to agree for a short time only. */
+struct train period_grid(const struct event_series *events, const struct period_context *of)
+{
+	struct train grid = { 0 };
+
 	if (!of->guest || of->cause == CAUSE_SMI)
-		return (struct tick_grid){ 0 };
-	return tick_grid_find(events->t, events->count);
+		return grid;
+	for (unsigned i = 0; i < TICKS && !grid.period; i++)
+		grid = grid_of_tick(events->t, events->count, ticks[i].period_ns);
+	return grid;
 }
 
 void period_search(struct event_series *events, const struct period_context *of,
 		   struct period_list *found)
 {
 	struct search s = { .context = of, .rows = DICTIONARY + of->timer_count };
-	struct tick_grid grid;
+	struct train grid;
 	uint64_t span = 0;
 
 	period_order(events);
 	s.of = *events;
 	found->searched = s.of.count;
 	grid = period_grid(&s.of, of);
-	s.grid = grid.period_ns;
+	s.grid = grid.period;
 	if (s.of.count)
 		span = exposure_between(s.of.watched, s.of.t[0], s.of.t[s.of.count - 1]);
 	search_all(&s, found);
@@ -339,12 +415,22 @@ static const char *timer_name(uint64_t period, const struct period_context *of)
 	return name;
 }
 
+/* Hint at a kernel's tick with this period, within 1 %; NULL: none has it. */
+static const char *tick_hint(uint64_t period)
+{
+	for (unsigned i = 0; i < TICKS; i++) {
+		if (arith_apart(ticks[i].period_ns, period) <= one_percent(ticks[i].period_ns))
+			return ticks[i].hint;
+	}
+	return NULL;
+}
+
 static void period_name(struct record_source *s, const struct period_context *of)
 {
 	bool is_smi = of->cause == CAUSE_SMI, is_host = of->guest && !is_smi;
 
 	s->origin = is_host ? NULL : timer_name(s->period_ns, of);
-	s->hint = is_host ? tick_grid_hint(s->period_ns, PERIOD_SAME_PPM) : NULL;
+	s->hint = is_host ? tick_hint(s->period_ns) : NULL;
 	if (!s->hint)
 		s->hint = hint_of(s->period_ns, is_smi);
 }

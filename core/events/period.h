@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "tick_grid.h"
 #include "train.h"
 #include "core/records/record.h"
 
@@ -61,8 +60,17 @@ void period_order(struct event_series *events);
 void period_search(struct event_series *events, const struct period_context *of,
 		   struct period_list *found);
 
-/* The grid of a host's ticks on which the events are; 0: there is none (tick_grid.h). */
-struct tick_grid period_grid(const struct event_series *events, const struct period_context *of);
+/*
+ * The grid of a kernel's ticks. Events that a scheduler causes begin at ticks, so the distance
+ * between any two is a multiple of the tick. Many equal distances are then no evidence of a source,
+ * because there are few distances to choose from (train_course.grid).
+ *
+ * Find the slowest common kernel tick on whose grid most events are, if a host may have caused
+ * them. There is none, and its period is 0, if nearly all distances are the same: such events are a
+ * train. The hits are events at a multiple of the tick from the one before, and the jitter is that
+ * of these distances; slots and course are not set.
+ */
+struct train period_grid(const struct event_series *events, const struct period_context *of);
 
 /*
  * Add a train to the sources, and name it by its period. The origin is the nearest enabled timer,

@@ -262,7 +262,7 @@ void sources_blind(const struct event_series *s, const struct period_context *of
 	period_order(events);
 	found->count = 0;
 	searched = events->count;
-	b->grid = period_grid(events, of).period_ns;
+	b->grid = period_grid(events, of).period;
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
 		period_add(found, &best, of);
 		train_remove(events, &best.course);

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A kernel's ticks under events, and none under others. */
-#include "core/events/tick_grid.h"
+#include "core/events/period.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/trace.h"
 
 static struct trace tr;
 
+static uint64_t grid(uint64_t *t, size_t count)
+{
+	static const struct period_context host = { .cause = CAUSE_UNKNOWN, .guest = true };
+
+	return period_grid(&(struct event_series){ t, count, NULL }, &host).period;
+}
+
 static uint64_t found(void)
 {
-	return tick_grid_find(tr.t, tr.count).period_ns;
+	return grid(tr.t, tr.count);
 }
 
 /* The host's clock is 100 ppm off ours: only neighbours are compared. */
@@ -64,10 +71,10 @@ TEST(test_share)
 		t[n] = t[n - 1] + ms[i] * 1000000;
 	for (unsigned i = 0; i < 5; i++, n++)
 		t[n] = t[n - 1] + ms[i] * 1000000 + 5500000;
-	assert_int_equal(tick_grid_find(t, n).period_ns, 0);
+	assert_int_equal(grid(t, n), 0);
 	for (unsigned i = 7; i < 10; i++)
 		t[i] = t[i - 1] + ms[i - 7] * 1000000;
 	for (unsigned i = 10; i < 13; i++)
 		t[i] = t[i - 1] + 15500000;
-	assert_int_equal(tick_grid_find(t, 13).period_ns, 10000000);
+	assert_int_equal(grid(t, 13), 10000000);
 }
