@@ -87,7 +87,6 @@ static inline size_t record_timers(const struct period_timer *timers)
 #define CLOSE(member)                           } member;
 #define OPEN_AS(name, declaration)              declaration;
 #define CLOSE_AS(name)
-#define HIDDEN(declaration)                     declaration;
 #include "record_table.h"
 /* clang-format on */
 

@@ -10,7 +10,6 @@
  * METRIC(kind, member, family, help, ...)   in Prometheus it is noisefloor_<family>
  * OPEN(member) INNER(kind, member, inner, help, ...) CLOSE(member)  an object of fields
  * OPEN_AS(name, declaration) CLOSE_AS(name) an object of NAMED() fields, whose struct is known
- * HIDDEN(declaration)                       a member that is no field
  *
  * What else there is of a field by name:
  *	ROLE(TAG, COUNT, TIME, VALUE): of a series; a field without one is in no series.
@@ -43,9 +42,6 @@
 #ifndef OPEN_AS
 #define OPEN_AS(name, declaration) OPEN(name)
 #define CLOSE_AS(name)             CLOSE(name)
-#endif
-#ifndef HIDDEN
-#define HIDDEN(declaration)
 #endif
 
 /* For the fields of counted_rows.h: only those of kind INTERRUPT. */
@@ -146,7 +142,6 @@ FIELD(U64, start_tsc, "TSC of the last sample before the gap.", UNIT(TICKS))
 FIELD(U64, ticks, "Length.", UNIT(TICKS))
 FIELD(U64, t_ns, "Start.", UNIT(NS))
 FIELD(U64, len_ns, "Length.", ROLE(TIME), UNIT(NS))
-HIDDEN(enum cause cause_id) /* value of `cause` */
 FIELD(STRING, cause, "", ROLE(TAG))
 #define COUNTED(id, name, from, kind, weight, plural, help, ...) \
 	FIELD(MAYBE, name, help ", across the gap.", .on_smi = IS_##kind)
@@ -450,7 +445,6 @@ RECORD_END(attest)
 #undef CLOSE
 #undef OPEN_AS
 #undef CLOSE_AS
-#undef HIDDEN
 #undef ON_INTERRUPT
 #undef ON_ERROR
 #undef IS_INTERRUPT

@@ -199,7 +199,6 @@ static void send_gap(const struct report *r, const struct report_link *link, uns
 		.ticks = gap->ticks,
 		.t_ns = ticks_to_ns(gaplist_time(cpu, gap) - p->begin_tsc, p->hz),
 		.len_ns = ticks_to_ns(gap->ticks, p->hz),
-		.cause_id = (enum cause)gap->cause,
 		.cause = cause_name((enum cause)gap->cause),
 #define GAP_REGISTER(name)           cpu->name.moved && !cpu->blind.gaps
 #define GAP_HANDLER(name)            !cpu->blind.gaps

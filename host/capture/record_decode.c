@@ -434,16 +434,7 @@ static bool has_needed(const struct record_decode *d, struct text *why)
 
 bool record_decode_finish(struct record_decode *d, struct text *why)
 {
-	struct record_gap *gap = &d->record.gap;
-
-	if (!has_needed(d, why))
-		return false;
-	if (d->type != RECORD_GAP)
-		return true;
-	gap->cause_id = CAUSE_UNKNOWN;
-	if (gap->cause)
-		cause_parse(gap->cause, &gap->cause_id);
-	return true;
+	return has_needed(d, why);
 }
 
 bool record_decode_same(const struct record_field *f, const void *a, const void *b)

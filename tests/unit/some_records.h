@@ -164,8 +164,6 @@ static inline void some_record(struct some *s, enum record_type type, union reco
 	memset(r, 0, sizeof(*r));
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++)
 		some_field(s, f, (char *)r + f->offset);
-	if (type != RECORD_GAP)
-		return;
-	r->gap.cause_id = (enum cause)(some_bits(s) % CAUSES);
-	r->gap.cause = cause_name(r->gap.cause_id);
+	if (type == RECORD_GAP)
+		r->gap.cause = cause_name((enum cause)(some_bits(s) % CAUSES));
 }

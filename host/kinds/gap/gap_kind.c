@@ -11,11 +11,14 @@ static bool gap_kind_keep(struct result *run, const union record *record)
 {
 	const struct record_gap *g = &record->gap;
 	struct result_stage *stage = result_stage_of(run, g->stage);
+	enum cause cause = CAUSE_UNKNOWN;
 
+	if (g->cause)
+		cause_parse(g->cause, &cause);
 	if (!stage || run->gaps == RESULT_GAPS_MAX || g->cpu >= CPULIST_MAX)
 		return false;
 	*MEMORY_ADD(stage->gap, stage->gaps) = (struct result_gap){ g->t_ns, g->len_ns, g->cpu,
-								    g->cause_id };
+								    cause };
 	run->gaps++;
 	return true;
 }

@@ -123,8 +123,7 @@ static void send_gaps(const struct machine *m, uint32_t core)
 		if (is_of(&events[i], core))
 			SEND_GAP(.stage = "handoff", .cpu = core,
 				 .t_ns = (uint64_t)(events[i].at * (double)S),
-				 .len_ns = events[i].len_ns, .cause_id = cause,
-				 .cause = cause_name(cause));
+				 .len_ns = events[i].len_ns, .cause = cause_name(cause));
 	}
 }
 
