@@ -325,15 +325,9 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 	return true;
 }
 
-/* Architectures, by the name in their records, that have neither SMIs nor NMIs. */
-static const char *const without_smi[] = { "aarch64" };
-
 bool record_no_smi(const struct record_begin *begin)
 {
-	for (size_t i = 0; i < sizeof(without_smi) / sizeof(without_smi[0]); i++)
-		if (text_same(begin->arch, without_smi[i]))
-			return true;
-	return false;
+	return text_same(begin->arch, "aarch64");
 }
 
 void record_hash(struct record_link *link)
