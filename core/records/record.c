@@ -69,16 +69,6 @@ static void put_quoted(struct text *t, const char *s, size_t most)
 	text_char(t, '"');
 }
 
-static void put_text(struct text *t, const void *value, size_t most)
-{
-	const char *s = *(const char *const *)value;
-
-	if (s)
-		put_quoted(t, s, most);
-	else
-		text_add(t, "null");
-}
-
 /* The kind of an atom that is JSON text, put as it is; fields of this kind have no value. */
 #define LITERAL FIELD_END
 
@@ -87,10 +77,11 @@ static void put_value(struct text *t, unsigned kind, const void *value, size_t m
 {
 	const struct record_field field = { .kind = (uint8_t)kind };
 	struct maybe number = record_field_number(&field, value);
+	const char *const *string = value;
 	const uint64_t *pair = value;
 
-	if (kind == FIELD_STRING || kind == FIELD_STRINGS)
-		put_text(t, value, most);
+	if ((kind == FIELD_STRING || kind == FIELD_STRINGS) && *string)
+		put_quoted(t, *string, most);
 	else if (kind == LITERAL)
 		text_add(t, "%s", (const char *)value);
 	else if (kind == FIELD_BOOL)
