@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Test cases for LAVA: one per core and stage, and one for the run. */
-#include "lava.h"
+#include "report.h"
+
+#include "report_words.h"
 
 #define LAVA_LINE_MAX 256
 
@@ -25,7 +27,7 @@ static void lava_print(struct report *r, const char *group, const char *name, co
 	report_print(r, &t);
 }
 
-void lava_cpus(struct report *r, size_t count)
+void report_lava_cpus(struct report *r, size_t count)
 {
 	static const char *const results[VERDICTS] = {
 		[VERDICT_NONE] = "skip",          [VERDICT_PASS] = "pass",
@@ -49,7 +51,7 @@ void lava_cpus(struct report *r, size_t count)
 }
 
 /* A failure that no core has is the run's. */
-void lava_end(struct report *r, const struct verdict_reasons *reasons)
+void report_lava_end(struct report *r, const struct verdict_reasons *reasons)
 {
 	const char *result = "pass";
 	TEXT_DEFINE(name, LAVA_LINE_MAX);

@@ -2,7 +2,6 @@
 /* Makes records and text from the run's state. */
 #include "report.h"
 
-#include "lava.h"
 #include "table.h"
 #include "core/lib/mem.h"
 #include "core/lib/lines.h"
@@ -146,12 +145,11 @@ void report_pause(struct report *r, struct record_pause *record)
 	report_record(r, RECORD_PAUSE, record);
 }
 
-void report_send(const struct report_link *link, unsigned to, enum record_type type,
-		 const void *record)
+void report_send(const struct report *r, unsigned to, enum record_type type, const void *record)
 {
-	for (; to; link++, to >>= 1)
-		if (to & 1)
-			record_send(link->to, type, record);
+	for (unsigned i = 0; i < r->links; i++)
+		if (to >> i & 1)
+			record_send(r->link[i].to, type, record);
 }
 
 /* The limit of a link on gaps, and on events, per stage; UINT64_MAX: none. */
@@ -170,24 +168,25 @@ struct longest report_longest(const struct report *r)
 	return (struct longest){ .length = r->scratch.times, .capacity = REPORT_TIMES };
 }
 
-void report_choose(const struct report *r, const struct report_link *link, unsigned links,
-		   struct longest *longest, struct longest_choice *choice)
+void report_choose(const struct report *r, struct longest *longest,
+		   struct longest_choice choice[REPORT_LINKS])
 {
-	for (unsigned i = 0; i < links; i++)
-		choice[i] = longest_choose(longest, limit_of(r, &link[i]));
+	for (unsigned i = 0; i < r->links; i++)
+		choice[i] = longest_choose(longest, limit_of(r, &r->link[i]));
 }
 
-unsigned report_takers(struct longest_choice *choice, unsigned links, uint64_t length)
+unsigned report_takers(const struct report *r, struct longest_choice choice[REPORT_LINKS],
+		       uint64_t length)
 {
 	unsigned to = 0;
 
-	for (unsigned i = 0; i < links; i++)
+	for (unsigned i = 0; i < r->links; i++)
 		to |= (unsigned)longest_take(&choice[i], length) << i;
 	return to;
 }
 
-static void send_gap(const struct report *r, const struct report_link *link, unsigned to,
-		     const struct gap *gap, const struct cpu *cpu)
+static void send_gap(const struct report *r, unsigned to, const struct gap *gap,
+		     const struct cpu *cpu)
 {
 	const struct platform *p = r->platform;
 	struct attribution why;
@@ -214,7 +213,7 @@ static void send_gap(const struct report *r, const struct report_link *link, uns
 	} else {
 		text_add(&sentence, WHY_NOT_KEPT);
 	}
-	report_send(link, to, RECORD_GAP, &record);
+	report_send(r, to, RECORD_GAP, &record);
 }
 
 /* The number of the stage's gaps, from the rings: sums lack the window in which a core was lost. */
@@ -230,8 +229,6 @@ static uint64_t count_gaps(const struct platform *p)
 /* Make each gap's record once, for all links that send it. */
 static void send_gaps(struct report *r)
 {
-	struct report_link *link = r->link;
-	unsigned links = r->links;
 	struct longest longest = report_longest(r);
 	struct longest_choice choice[REPORT_LINKS];
 	const struct gap *gap;
@@ -241,19 +238,20 @@ static void send_gaps(struct report *r)
 	gaplist_begin(&list, r->platform, r->scratch.heads, GAPLIST_ALL);
 	while (gaplist_next(&list, &gap, &cpu))
 		longest_add(&longest, gap->ticks);
-	report_choose(r, link, links, &longest, choice);
-	for (unsigned i = 0; i < links; i++)
-		link[i].gaps_unsent += count_gaps(r->platform) - choice[i].chosen;
+	report_choose(r, &longest, choice);
+	for (unsigned i = 0; i < r->links; i++)
+		r->link[i].gaps_unsent += count_gaps(r->platform) - choice[i].chosen;
 	gaplist_begin(&list, r->platform, r->scratch.heads, GAPLIST_ALL);
 	while (gaplist_next(&list, &gap, &cpu)) {
-		unsigned to = report_takers(choice, links, gap->ticks);
+		unsigned to = report_takers(r, choice, gap->ticks);
 
 		if (to)
-			send_gap(r, link, to, gap, cpu);
+			send_gap(r, to, gap, cpu);
 	}
 }
 
-static size_t fill_pairs(const struct report *r, const struct hist *h)
+/* The core's histogram, in r->scratch.pairs. */
+static struct record_pairs histogram_of(const struct report *r, const struct hist *h)
 {
 	size_t n = 0;
 
@@ -263,7 +261,7 @@ static size_t fill_pairs(const struct report *r, const struct hist *h)
 		r->scratch.pairs[n][0] = ticks_to_ns(hist_low(i), r->platform->hz);
 		r->scratch.pairs[n++][1] = h->count[i];
 	}
-	return n;
+	return (struct record_pairs){ (const uint64_t(*)[2])r->scratch.pairs, n };
 }
 
 static void fill_cpu(const struct report *r, const struct cpu *cpu, struct record_cpu *out)
@@ -303,17 +301,6 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 						    ticks_to_ns(s->cause_ticks[i], hz) };
 }
 
-/* Fill in *record; its histogram is in r->scratch.pairs. False: the core has not been measured. */
-static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cpu *record)
-{
-	if (!cpu->stage.length)
-		return false;
-	fill_cpu(r, cpu, record);
-	record->histogram.at = (const uint64_t(*)[2])r->scratch.pairs;
-	record->histogram.count = fill_pairs(r, &cpu->hist);
-	return true;
-}
-
 size_t report_table(const struct report *r, struct lines *out, unsigned flags)
 {
 	const struct platform *p = r->platform;
@@ -332,17 +319,19 @@ size_t report_table(const struct report *r, struct lines *out, unsigned flags)
 static void send_cpus(struct report *r)
 {
 	const struct platform *p = r->platform;
-	struct record_cpu *record = &r->scratch.cpus[0];
+	struct record_cpu record;
 	struct lines lines;
 
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		if (!cpu_record(r, &p->cpu[i], record))
+	for (const struct cpu *cpu = p->cpu; cpu < p->cpu + p->cpus; cpu++) {
+		if (!cpu->stage.length)
 			continue;
-		summary_cpu(&r->summary, record, &p->cpu[i], p->hz);
-		report_record(r, RECORD_CPU, record);
+		fill_cpu(r, cpu, &record);
+		record.histogram = histogram_of(r, &cpu->hist);
+		summary_cpu(&r->summary, &record, cpu, p->hz);
+		report_record(r, RECORD_CPU, &record);
 	}
 	lines_init(&lines, r->line, r->ctx);
-	lava_cpus(r, report_table(r, &lines, 0));
+	report_lava_cpus(r, report_table(r, &lines, 0));
 }
 
 static void note_oddities(struct report *r)
@@ -425,7 +414,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		end.watched_ppm = (struct maybe){
 			ratio_share(r->times.watched, r->times.wall, RATIO_PPM, false), true
 		};
-	lava_end(r, reasons);
+	report_lava_end(r, reasons);
 	summary_print_stages(&r->summary, r->line, r->ctx);
 	if (end.watched_ppm.known) {
 		summary_print_watched(&t, &end);

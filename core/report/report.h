@@ -111,7 +111,7 @@ struct report {
 	struct report_times times;
 	struct report_search search;
 	struct report_summary summary;
-	bool lava_failed; /* a core exceeded a limit: lava.h */
+	bool lava_failed; /* a core exceeded a limit: report_lava_cpus() */
 	struct report_scratch scratch;
 };
 
@@ -172,21 +172,31 @@ void report_pause(struct report *r, struct record_pause *record);
 /* ---- For the files of this folder ---- */
 
 /* Send a record to the links whose bits are set in `to`. */
-void report_send(const struct report_link *link, unsigned to, enum record_type type,
-		 const void *record);
+void report_send(const struct report *r, unsigned to, enum record_type type, const void *record);
 
 /* Room for the longest gaps or events of the stage. */
 struct longest report_longest(const struct report *r);
 
 /* Choose the longest for each link, as many as it takes. */
-void report_choose(const struct report *r, const struct report_link *link, unsigned links,
-		   struct longest *longest, struct longest_choice *choice);
+void report_choose(const struct report *r, struct longest *longest,
+		   struct longest_choice choice[REPORT_LINKS]);
 
 /* Bits of the links that have chosen a gap or an event of this length: longest_take(). */
-unsigned report_takers(struct longest_choice *choice, unsigned links, uint64_t length);
+unsigned report_takers(const struct report *r, struct longest_choice choice[REPORT_LINKS],
+		       uint64_t length);
 
 /* Send the stage's windows to the links that do not take each at once. */
 void report_windows(const struct report *r);
 
 /* Find, print and send the stage's events and sources, and count what links leave out. */
 void report_events(struct report *r);
+
+/*
+ * With `lava=yes`, print the test cases of `noisefloor show --format junit`, a line each as LAVA
+ * reads them on a serial console: those of the first `count` of r->scratch.cpus, and those of the
+ * run.
+ *
+ *   <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=handoff-cpu-3 RESULT=pass UNITS=us MEASUREMENT=12.345>
+ */
+void report_lava_cpus(struct report *r, size_t count);
+void report_lava_end(struct report *r, const struct verdict_reasons *reasons);

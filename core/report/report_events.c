@@ -143,7 +143,7 @@ static void count_events(struct stage_events *s)
 		longest_add(&longest, e.length);
 	}
 	s->listed = longest_choose(&longest, TABLE_EVENTS);
-	report_choose(s->r, s->r->link, s->r->links, &longest, s->sent);
+	report_choose(s->r, &longest, s->sent);
 	for (unsigned i = 0; i < s->r->links; i++)
 		s->r->link[i].events_unsent += s->count - s->sent[i].chosen;
 }
@@ -192,7 +192,7 @@ static void send_event(const struct stage_events *s, const struct event *e, unsi
 
 	cpulist_print(&e->set, &list);
 	record.list = list.overflow ? NULL : list.buf;
-	report_send(s->r->link, to, RECORD_EVENT, &record);
+	report_send(s->r, to, RECORD_EVENT, &record);
 }
 
 static void send_events(struct stage_events *s)
@@ -201,7 +201,7 @@ static void send_events(struct stage_events *s)
 
 	begin_events(s);
 	while (next_event(s, &e)) {
-		unsigned to = report_takers(s->sent, s->r->links, e.length);
+		unsigned to = report_takers(s->r, s->sent, e.length);
 
 		if (to)
 			send_event(s, &e, to);

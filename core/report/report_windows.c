@@ -146,7 +146,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 	keep_exposure(r, start, end);
 	believe(&record, p);
 	live_line(r, &record);
-	report_send(r->link, links_of_windows(r, true), RECORD_WINDOW, &record);
+	report_send(r, links_of_windows(r, true), RECORD_WINDOW, &record);
 }
 
 void report_windows(const struct report *r)
@@ -157,6 +157,6 @@ void report_windows(const struct report *r)
 		struct record_window record = r->log.window[i];
 
 		believe(&record, r->platform);
-		report_send(r->link, to, RECORD_WINDOW, &record);
+		report_send(r, to, RECORD_WINDOW, &record);
 	}
 }

@@ -11,7 +11,7 @@
 
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
-#include "core/report/lava.h"
+#include "core/report/report_words.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Test cases as LAVA reads them. */
-#include "core/report/lava.h"
+#include "core/report/report.h"
 
 #include "tests/unit/common/test.h"
 #include "tests/unit/kept_lines.h"
@@ -25,18 +25,18 @@ static void begin(void)
 
 TEST_F(begin, NULL, test_cores)
 {
-	lava_cpus(&report, 2);
+	report_lava_cpus(&report, 2);
 	assert_text(SIGNAL "bare-cpu-0 RESULT=skip UNITS=us MEASUREMENT=0.009>\n");
 	assert_text(SIGNAL "bare-cpu-1 RESULT=skip UNITS=us MEASUREMENT=25.400>\n");
 	forget_lines();
 	config.limit[LIMIT_MAX] = (struct config_limit){ true, 20000 };
-	lava_cpus(&report, 2);
+	report_lava_cpus(&report, 2);
 	assert_text(SIGNAL "bare-cpu-0 RESULT=pass UNITS=us MEASUREMENT=0.009>\n");
 	assert_text(SIGNAL "bare-cpu-1 RESULT=fail UNITS=us MEASUREMENT=25.400>\n");
 	assert_true(report.lava_failed);
 	forget_lines();
 	config.lava = false;
-	lava_cpus(&report, 2);
+	report_lava_cpus(&report, 2);
 	assert_string_equal(kept_text, "");
 }
 
@@ -47,13 +47,13 @@ TEST_F(begin, NULL, test_run)
 	struct verdict_reasons reasons = { .verdict = VERDICT_PASS };
 
 	config.preset = &preset;
-	lava_end(&report, &reasons);
+	report_lava_end(&report, &reasons);
 	assert_string_equal(kept_text, SIGNAL "run-complete RESULT=pass>\n" SIGNAL
 					      "run-long-enough-for-preset-a-b--c RESULT=pass>\n");
 	forget_lines();
 	reasons.remark[0] = 'x';
 	report.summary.counted = true;
-	lava_end(&report, &reasons);
+	report_lava_end(&report, &reasons);
 	assert_text(SIGNAL "run-complete RESULT=pass UNITS=us MEASUREMENT=0.000>\n");
 	assert_text("-a-b--c RESULT=skip>\n");
 	/* A core's failure is not the run's as well. */
@@ -61,11 +61,11 @@ TEST_F(begin, NULL, test_run)
 		forget_lines();
 		reasons.verdict = VERDICT_FAIL;
 		report.lava_failed = failed;
-		lava_end(&report, &reasons);
+		report_lava_end(&report, &reasons);
 		assert_text(failed ? "run-complete RESULT=pass " : "run-complete RESULT=fail ");
 	}
 	forget_lines();
 	reasons.verdict = VERDICT_INCOMPLETE;
-	lava_end(&report, &reasons);
+	report_lava_end(&report, &reasons);
 	assert_text("run-complete RESULT=unknown ");
 }
