@@ -139,12 +139,6 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 	report_record(r, RECORD_STAGE, state);
 }
 
-void report_pause(struct report *r, struct record_pause *record)
-{
-	record->stage = r->stage;
-	report_record(r, RECORD_PAUSE, record);
-}
-
 void report_send(const struct report *r, unsigned to, enum record_type type, const void *record)
 {
 	for (unsigned i = 0; i < r->links; i++)

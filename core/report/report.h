@@ -166,9 +166,6 @@ struct maybe report_sampled(const struct report *r);
 
 void report_end(struct report *r, const struct verdict_reasons *reasons);
 
-/* Report a pause: time that the TSC did not count. record->stage is filled in. */
-void report_pause(struct report *r, struct record_pause *record);
-
 /* ---- For the files of this folder ---- */
 
 /* Send a record to the links whose bits are set in `to`. */

@@ -60,7 +60,7 @@ static void take_pause(struct run *r, unsigned n, struct record_pause *pause)
 
 	if (!pause->forward && p->hidden < RUN_PAUSES_SINGLE) {
 		p->hidden++;
-		report_pause(r->report, pause);
+		report_record(r->report, RECORD_PAUSE, pause);
 	} else if (!rest->pauses) {
 		*rest = *pause;
 	} else {
@@ -76,6 +76,7 @@ static void see_pause(struct run *r, unsigned n, const struct clockwatch_pause *
 {
 	const struct platform *p = r->platform;
 	struct record_pause record = {
+		.stage = r->report->stage,
 		.from_ns = ticks_to_ns(pause->from - p->begin_tsc, p->hz),
 		.until_ns = ticks_to_ns(pause->until - p->begin_tsc, p->hz),
 		.least_ns = pause->least,
@@ -96,7 +97,7 @@ static void report_other_pauses(struct run *r)
 
 	for (unsigned i = 0; i < 2 * CLOCKWATCH_MAX; i++)
 		if (p->rest[i / 2][i % 2].pauses)
-			report_pause(r->report, &p->rest[i / 2][i % 2]);
+			report_record(r->report, RECORD_PAUSE, &p->rest[i / 2][i % 2]);
 }
 
 /* Compare the TSC with the other clocks; of those that show a pause, the finest reports it. */
