@@ -53,6 +53,7 @@ void report_lava_cpus(struct report *r, size_t count)
 /* A failure that no core has is the run's. */
 void report_lava_end(struct report *r, const struct verdict_reasons *reasons)
 {
+	const struct record_summary *s = &r->summary.record;
 	const char *result = "pass";
 	TEXT_DEFINE(name, LAVA_LINE_MAX);
 
@@ -63,7 +64,7 @@ void report_lava_end(struct report *r, const struct verdict_reasons *reasons)
 	else if (reasons->verdict == VERDICT_FAIL && !r->lava_failed)
 		result = "fail";
 	lava_print(r, "run", "complete", result,
-		   (struct maybe){ r->summary.record.longest_ns.value, r->summary.counted });
+		   (struct maybe){ s->longest_ns.value, s->exposure_ns.known });
 	if (reasons->verdict != VERDICT_PASS || !r->config->preset)
 		return;
 	text_add(&name, LAVA_LENGTH, r->config->preset->name);

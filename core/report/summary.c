@@ -10,21 +10,14 @@
 
 /* ---- Made of other records ---- */
 
-static void copy_config(struct report_summary *s, const struct config *config)
-{
-	struct text t;
-
-	text_init(&t, s->limits, sizeof(s->limits));
-	config_print_limits(config, &t);
-	if (t.len)
-		s->record.limits = s->limits;
-	s->record.threshold_ns = config->threshold_ns;
-}
-
 void summary_begin(struct report_summary *s, const struct record_begin *begin,
 		   const struct config *config)
 {
+	struct text t;
+
 	memset(s, 0, sizeof(*s));
+	text_init(&t, s->limits, sizeof(s->limits));
+	config_print_limits(config, &t);
 	s->record = (struct record_summary){
 		.version = begin->version,
 		.arch = begin->arch,
@@ -36,10 +29,11 @@ void summary_begin(struct report_summary *s, const struct record_begin *begin,
 		.os = begin->os,
 		.found = begin->cpus.found,
 		.measured = begin->cpus.measured,
+		.limits = t.len ? s->limits : NULL,
+		.threshold_ns = config->threshold_ns,
 	};
+	record_total_start(RECORD_CPU, &s->all);
 	s->no_smi = record_no_smi(begin);
-	if (config)
-		copy_config(s, config);
 }
 
 void summary_stage(struct report_summary *s, const char *stage)
@@ -54,15 +48,6 @@ void summary_stage(struct report_summary *s, const char *stage)
 		return;
 	s->total[s->totals] = (struct record_cpu){ .stage = stage };
 	record_total_start(RECORD_CPU, &s->total[s->totals++]);
-}
-
-/* Add to the total of the last stage only: the records of a saved run may be out of order. */
-static void add_to_stage(struct report_summary *s, const struct record_cpu *cpu)
-{
-	struct record_cpu *last = s->totals ? &s->total[s->totals - 1] : NULL;
-
-	if (last && text_same(last->stage, cpu->stage))
-		record_total_add(RECORD_CPU, last, cpu);
 }
 
 /* The longest gap of all and of each cause. */
@@ -86,29 +71,21 @@ static void add_longest(struct record_summary *r, const struct record_cpu *recor
 							 : NULL;
 }
 
-static void summary_add(struct maybe *sum, uint64_t value)
-{
-	*sum = (struct maybe){ arith_sum(sum->value, value), true };
-}
-
 void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu,
 		 uint64_t hz)
 {
 	struct record_summary *r = &s->record;
 
-	summary_add(&r->exposure_ns, record->exposure_ns);
-	summary_add(&r->gaps, record->gaps);
-	summary_add(&r->noise_ns, record->noise_ns);
-#define COUNTED(id, name, ...) \
-	r->name = s->counted ? value_sum(r->name, record->name) : record->name;
+	record_total_add(RECORD_CPU, &s->all, record);
+	if (s->totals)
+		record_total_add(RECORD_CPU, &s->total[s->totals - 1], record);
+	r->exposure_ns = (struct maybe){ s->all.exposure_ns, true };
+	r->gaps = (struct maybe){ s->all.gaps, true };
+	r->noise_ns = (struct maybe){ s->all.noise_ns, true };
+#define COUNTED(id, name, ...) r->name = s->all.name;
 #include "core/cause/counted_rows.h"
-	s->counted = true;
-	for (unsigned c = 0; c < CAUSES; c++) {
-		r->cause[c].gaps = arith_sum(r->cause[c].gaps, record->cause[c].gaps);
-		r->cause[c].ns = arith_sum(r->cause[c].ns, record->cause[c].ns);
-	}
+	memcpy(r->cause, s->all.cause, sizeof(r->cause));
 	add_longest(r, record, cpu, hz);
-	add_to_stage(s, record);
 }
 
 void summary_end(struct report_summary *s, const struct record_end *end)

@@ -18,14 +18,14 @@
 struct report_summary {
 	bool no_smi;                  /* record_no_smi() of the run: no SMI columns and sentences */
 	struct record_summary record; /* its strings belong to the added records */
-	bool counted;                 /* a core was added; false: nothing was measured */
 	char stages[SUMMARY_STAGES_MAX], limits[SUMMARY_LIMITS_MAX];
+	struct record_cpu all; /* the total of all cores and stages */
 	/* The total of each stage's cores, in the order in which stages began. */
 	struct record_cpu total[STAGES];
 	unsigned totals;
 };
 
-/* A run begins. config NULL: no limits. */
+/* A run begins. */
 void summary_begin(struct report_summary *s, const struct record_begin *begin,
 		   const struct config *config);
 

@@ -18,7 +18,7 @@ static void begin(void)
 	config.lava = true;
 	report.stage = "bare";
 	report.lava_failed = false;
-	report.summary.counted = false;
+	report.summary.record.exposure_ns.known = false;
 	cpus[0] = (struct record_cpu){ .exposure_ns = 1000000, .max_ns = 9 };
 	cpus[1] = (struct record_cpu){ .cpu = 1, .exposure_ns = 1000000, .max_ns = 25400 };
 }
@@ -52,7 +52,7 @@ TEST_F(begin, NULL, test_run)
 					      "run-long-enough-for-preset-a-b--c RESULT=pass>\n");
 	forget_lines();
 	reasons.remark[0] = 'x';
-	report.summary.counted = true;
+	report.summary.record.exposure_ns.known = true;
 	report_lava_end(&report, &reasons);
 	assert_text(SIGNAL "run-complete RESULT=pass UNITS=us MEASUREMENT=0.000>\n");
 	assert_text("-a-b--c RESULT=skip>\n");
