@@ -79,11 +79,9 @@ static void put_field(struct text *t, const struct record_field *f, const struct
 		text_maybe(t, number);
 }
 
-/* Make a core's cell of a column; without a core, its head. */
-static void make_cell(struct text *cell, char buf[CELL_MAX], const struct column *c,
-		      const struct record_cpu *row)
+/* Put a core's cell of a column; without a core, its head. */
+static void put_cell(struct text *cell, const struct column *c, const struct record_cpu *row)
 {
-	text_init(cell, buf, CELL_MAX);
 	if (!row)
 		put_head(cell, c);
 	else if (c->field)
@@ -146,7 +144,7 @@ static bool is_worse(const struct record_cpu *a, const struct record_cpu *b)
 	return a->cpu < b->cpu;
 }
 
-/* Selection sort of the rows that are printed. */
+/* Sort the rows that are printed to the front. */
 static void choose_rows(struct table *t)
 {
 	for (size_t i = 0; i < t->count; i++)
@@ -157,57 +155,48 @@ static void choose_rows(struct table *t)
 
 	t->rows = arith_min(t->count, TABLE_WORST);
 	for (size_t i = 0; i < t->rows; i++) {
-		size_t worst = i;
-
 		for (size_t j = i + 1; j < t->count; j++) {
-			if (is_worse(&t->cpus[t->order[j]], &t->cpus[t->order[worst]]))
-				worst = j;
+			uint32_t first = t->order[i], other = t->order[j];
+
+			if (!is_worse(&t->cpus[other], &t->cpus[first]))
+				continue;
+			t->order[i] = other;
+			t->order[j] = first;
 		}
-
-		uint32_t index = t->order[worst];
-
-		t->order[worst] = t->order[i];
-		t->order[i] = index;
 	}
 }
 
-static bool has_total(const struct table *t)
+/* Printed lines: the heads, the rows and, for several cores, the total. */
+static size_t lines_of(const struct table *t)
 {
-	return t->count > 1;
+	return 1 + t->rows + (t->count > 1);
 }
 
-/* The i-th printed row; the total is the last. */
-static const struct record_cpu *row_at(const struct table *t, size_t i)
+/* The core of a printed line; NULL: the heads. */
+static const struct record_cpu *row_at(const struct table *t, size_t line)
 {
-	return i < t->rows ? &t->cpus[t->order[i]] : &t->total;
+	if (!line)
+		return NULL;
+	return line <= t->rows ? &t->cpus[t->order[line - 1]] : &t->total;
 }
 
 static void measure_columns(struct table *t)
 {
-	char buf[CELL_MAX];
-	struct text cell;
+	for (unsigned c = 0; c < t->columns; c++)
+		for (size_t i = 0; i < lines_of(t); i++) {
+			TEXT_DEFINE(cell, CELL_MAX);
 
-	for (unsigned c = 0; c < t->columns; c++) {
-		make_cell(&cell, buf, &t->column[c], NULL);
-		t->width[c] = cell.len;
-		for (size_t i = 0; i < t->rows + has_total(t); i++) {
-			make_cell(&cell, buf, &t->column[c], row_at(t, i));
+			put_cell(&cell, &t->column[c], row_at(t, i));
 			t->width[c] = arith_max(t->width[c], cell.len);
 		}
-	}
 }
 
-/* A part of the columns, printed as a table: the first column, and those in [from, to). */
-struct part {
-	unsigned from, to;
-	bool by_cause; /* a heading over the last columns names them */
-};
-
-static size_t width_of(const struct table *t, const struct part *part)
+/* The width of a table of the first column, and of those in [from, to). */
+static size_t width_of(const struct table *t, unsigned from, unsigned to)
 {
 	size_t width = t->width[0];
 
-	for (unsigned c = part->from; c < part->to; c++)
+	for (unsigned c = from; c < to; c++)
 		width += GUTTER + t->width[c];
 	return width;
 }
@@ -217,41 +206,36 @@ static size_t width_of(const struct table *t, const struct part *part)
 static void add_cell(struct text *out, const struct table *t, unsigned c,
 		     const struct record_cpu *row)
 {
-	char buf[CELL_MAX];
-	struct text cell;
+	TEXT_DEFINE(cell, CELL_MAX);
 
-	make_cell(&cell, buf, &t->column[c], row);
-	text_add(out, "%*s", (int)((c ? GUTTER : 0) + t->width[c]), buf);
+	put_cell(&cell, &t->column[c], row);
+	text_add(out, "%*s", (int)((c ? GUTTER : 0) + t->width[c]), cell.buf);
 }
 
-/* Print a core's cells; without a core, the heads. */
-static void print_row(struct lines *p, const struct table *t, const struct part *part,
-		      const struct record_cpu *row)
+/* Print the first column and those in [from, to), with a heading over the last ones by cause. */
+static void print_part(struct lines *p, const struct table *t, unsigned from, unsigned to)
 {
-	if (!row && part->by_cause) {
-		text_add(&p->out, "%*s", (int)width_of(t, part), BY_CAUSE);
+	if (t->causes && to == t->columns) {
+		text_add(&p->out, "%*s", (int)width_of(t, from, to), BY_CAUSE);
 		lines_end(p);
 	}
-	for (unsigned c = 0; c < part->to; c = c ? c + 1 : part->from)
-		add_cell(&p->out, t, c, row);
-	lines_end(p);
+	for (size_t i = 0; i < lines_of(t); i++) {
+		for (unsigned c = 0; c < to; c = c ? c + 1 : from)
+			add_cell(&p->out, t, c, row_at(t, i));
+		lines_end(p);
+	}
 }
 
 /* Print the causes beside the other columns, or below if that would be too wide. */
 static void print_parts(struct lines *p, const struct table *t)
 {
-	struct part part = { 1, t->columns, t->causes > 0 };
+	unsigned from = 1;
 
-	if (part.by_cause && width_of(t, &part) > LINES_COLUMNS) {
-		part.to -= t->causes;
-		part.by_cause = false;
+	if (t->causes && width_of(t, 1, t->columns) > LINES_COLUMNS) {
+		from = t->columns - t->causes;
+		print_part(p, t, 1, from);
 	}
-	while (part.from < part.to) {
-		print_row(p, t, &part, NULL);
-		for (size_t i = 0; i < t->rows + has_total(t); i++)
-			print_row(p, t, &part, row_at(t, i));
-		part = (struct part){ part.to, t->columns, true };
-	}
+	print_part(p, t, from, t->columns);
 }
 
 /* The unit of time in which a rate of 3/exposure is a convenient number. */
