@@ -138,16 +138,18 @@ static bool write_files(struct found *f)
 static bool harvest_send(struct found *f)
 {
 	struct report *r = &app->report;
+	unsigned links = r->links; /* before the network's */
 	struct saved_line line;
 
 	if (f->contents.head.delivered)
 		return false;
 	network_open(&app->network, app->output.link.sid);
 	network_start_firmware(&app->network);
-	for (size_t at = 0; r->links && saved_run_line(&f->contents, &at, &line);)
+	for (size_t at = 0; links < r->links && saved_run_line(&f->contents, &at, &line);)
 		if (line.is_record)
-			record_resend(r->link[0].to, line.at, line.bytes);
+			record_resend(r->link[links].to, line.at, line.bytes);
 	network_finish(&app->network);
+	r->links = links;
 	return network_is_delivered(&app->network);
 }
 
@@ -171,20 +173,22 @@ static void harvest_release(bool is_safe)
 			     "; save=none measures all the same");
 }
 
-/* Records go to the file and to the network only: the serial port has had them already. */
-static void deliver(struct found *f)
+/*
+ * Save and send the report. Records go to the file and to the network only: the serial port has had
+ * them already.
+ */
+static void harvest_take(struct found *f)
 {
 	const struct saved_run_head *head = &f->contents.head;
-	struct report *r = &app->report;
 	bool sent;
 
 	app->run.reasons.verdict = head->verdict < VERDICTS ? (enum verdict)head->verdict
 							    : VERDICT_ERROR;
 	if (f->page)
 		app->run.reasons = f->page->reasons;
-	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
+	report_text(&app->report,
+		    "harvest: the report of an earlier run is in the firmware's variables");
 	print_text(f);
-	r->links = 0;
 	f->is_filed = write_files(f);
 	note_file(f);
 	sent = harvest_send(f);
@@ -192,19 +196,6 @@ static void deliver(struct found *f)
 		volume_set_pending(&app->save.volume, 0);
 	nvram_set_pending(0, &app->save.writes);
 	harvest_release(f->is_filed || sent);
-}
-
-/* Save and send the report. */
-static void harvest_take(struct found *f)
-{
-	struct report *r = &app->report;
-	struct record_link *link[REPORT_LINKS];
-	unsigned links = r->links;
-
-	memcpy(link, r->link, sizeof(link));
-	deliver(f);
-	memcpy(r->link, link, sizeof(link));
-	r->links = links;
 }
 
 /*
