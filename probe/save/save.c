@@ -136,19 +136,16 @@ static bool open_files(struct save *s)
 
 static bool open_nvram(struct save *s)
 {
-	uint32_t cpus = app->machine.acpi.cpu_count;
-	size_t cap = RUN_BYTES + cpus * RUN_PER_CPU, page = sizeof(struct end_page);
-	void *run = door.pages(cap, 0);
+	size_t cap = RUN_BYTES + app->machine.acpi.cpu_count * RUN_PER_CPU;
+	size_t packing = sizeof(struct end_page) + cap + RUN_MORE;
+	uint8_t *run = door.pages(cap + packing, 0);
 
 	s->work = door.pages(sizeof(*s->work), 0);
-	s->packed = door.pages(NVRAM_REPORT_MAX, 0);
-	s->back = door.pages(NVRAM_REPORT_MAX, 0);
-	if (!run || !s->work || !s->packed || !s->back)
+	s->packed = door.pages(2 * NVRAM_REPORT_MAX, 0);
+	if (!run || !s->work || !s->packed)
 		return false;
-	s->work->cap = page + cap + RUN_MORE;
-	s->work->contents = door.pages(s->work->cap, 0);
-	if (!s->work->contents)
-		return false;
+	s->work->contents = run + cap;
+	s->work->cap = packing;
 	saved_run_start(&s->run, s->sid, run, cap);
 	return true;
 }
@@ -158,7 +155,8 @@ static void write_variable(void *ctx)
 	struct save *s = ctx;
 
 	s->writes++;
-	s->problem = nvram_write(s->packed, s->packed_bytes, s->back, &s->full);
+	s->problem = nvram_write(s->packed, s->packed_bytes, s->packed + NVRAM_REPORT_MAX,
+				 &s->full);
 }
 
 static void ask_left(void *ctx)

@@ -37,7 +37,7 @@ struct save {
 	size_t room;          /* most bytes of that report; 0: there is none */
 	struct saved_run run; /* the report for the variables */
 	struct saved_run_work *work;
-	void *packed, *back; /* NVRAM_REPORT_MAX each */
+	uint8_t *packed;     /* NVRAM_REPORT_MAX, and as much for what is read back */
 	size_t packed_bytes; /* bytes at `packed` */
 	const char *problem; /* why the report was not written; NULL: it was */
 	bool full;           /* the report did not fit into the store */
