@@ -121,17 +121,6 @@ bool save_create(struct save *s, uint64_t began, uint64_t sid, const char *suffi
 	return true;
 }
 
-/*
- * The next start writes a file of the whole run. This one, which ends at ExitBootServices, has the
- * suffix.
- */
-static bool open_files(struct save *s)
-{
-	bool goes_on = app->options.config.stages & ~(1u << STAGE_FIRMWARE);
-
-	return save_create(s, s->began, s->sid, goes_on ? "-firmware" : "");
-}
-
 /* Variables */
 
 static bool open_nvram(struct save *s)
@@ -235,12 +224,14 @@ static void plan_files(struct save *s)
 {
 	bool lent = app->options.config.stages & 1u << STAGE_FIRMWARE,
 	     returns = wants_return(&app->options.config);
-	bool has_volume;
+	bool goes_on = app->options.config.stages & ~(1u << STAGE_FIRMWARE), has_volume;
 
 	if (!lent && !returns)
 		return;
 	has_volume = volume_open(&s->volume);
-	s->to_files = has_volume && lent && open_files(s);
+	/* The next start writes a file of the whole run; this one ends at ExitBootServices. */
+	s->to_files = has_volume && lent &&
+		      save_create(s, s->began, s->sid, goes_on ? "-firmware" : "");
 	if (!has_volume || (lent && !s->to_files))
 		log_problem(s->volume.problem);
 	if (returns && (has_volume || s->sends))
@@ -292,20 +283,15 @@ void save_open(struct save *s, uint64_t sid)
 
 /* Going on */
 
-static void log_file_problem(struct save *s)
+void save_between(struct save *s)
 {
-	if (s->records.handle || !s->to_files)
+	if (!s->to_files || door.is_gone())
+		return;
+	platform_firmware_call(flush, s);
+	if (s->records.handle)
 		return;
 	s->to_files = false;
 	log_problem(s->volume.problem);
-}
-
-void save_between(struct save *s)
-{
-	if (s->to_files && !door.is_gone()) {
-		platform_firmware_call(flush, s);
-		log_file_problem(s);
-	}
 }
 
 static void close_files(struct save *s)
@@ -384,12 +370,6 @@ static void report_saved(const struct save *s)
 				    "reset. It is fetched by " SAVE_FETCH ".");
 }
 
-/* True if the variables are not needed, because the collector has the report. */
-static bool is_needless(const struct save *s, bool delivered)
-{
-	return delivered && s->waits && !s->returns && app->options.config.save == SAVE_AUTO;
-}
-
 void save_finish(struct save *s, bool delivered)
 {
 	const char *problem;
@@ -400,7 +380,8 @@ void save_finish(struct save *s, bool delivered)
 		s->returns = false;
 		return;
 	}
-	if (is_needless(s, delivered))
+	/* The collector has the report: the variables are not needed. */
+	if (delivered && s->waits && !s->returns && app->options.config.save == SAVE_AUTO)
 		return;
 	problem = leave_report(s, delivered);
 	if (problem)

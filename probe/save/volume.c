@@ -147,14 +147,6 @@ bool volume_add(struct volume_file *f, const void *bytes, size_t count)
 	return f->used > BUFFER_BYTES - BUFFER_SPARE;
 }
 
-/* Close a file that cannot be written; what it holds stays. */
-static bool give_up(struct volume_file *f, enum door_status status)
-{
-	door.file->close(f->handle);
-	f->handle = NULL;
-	return volume_fail(f->volume, status);
-}
-
 bool volume_flush(struct volume_file *f)
 {
 	size_t count = f->used;
@@ -169,7 +161,12 @@ bool volume_flush(struct volume_file *f)
 	if (status == DOOR_OK && count != f->used)
 		status = count < f->used ? DOOR_FULL : DOOR_REFUSED;
 	f->used = 0;
-	return status == DOOR_OK ? true : give_up(f, status);
+	if (status == DOOR_OK)
+		return true;
+	/* The file keeps what was written before. */
+	door.file->close(f->handle);
+	f->handle = NULL;
+	return volume_fail(f->volume, status);
 }
 
 bool volume_close(struct volume_file *f)
