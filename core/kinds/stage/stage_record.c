@@ -14,16 +14,12 @@ static void print_modes(struct lines *out, const struct record_stage *s)
 		lines_wrap(out, LINES_CONTINUED);
 }
 
-static const char *or_none(const char *names)
-{
-	return names && names[0] ? names : "none";
-}
-
 static void print_sources(struct lines *out, const struct record_stage *s)
 {
 	if (!s->chipset || !s->smi_enabled)
 		return;
-	text_add(&out->out, "  SMI sources enabled (%s): %s", s->chipset, or_none(s->smi_enabled));
+	text_add(&out->out, "  SMI sources enabled (%s): %s", s->chipset,
+		 s->smi_enabled[0] ? s->smi_enabled : "none");
 	for (unsigned i = 0; i < RECORD_TIMERS && s->timers[i].name; i++)
 		text_add(&out->out, "%s%s", i ? ", " : "; timers: ", s->timers[i].name);
 	lines_wrap(out, LINES_CONTINUED);
