@@ -57,7 +57,6 @@ struct cpu_sums {
 #include "core/cause/counted_rows.h"
 	uint64_t cause_gaps[CAUSES];
 	uint64_t cause_ticks[CAUSES];
-	uint64_t cause_max[CAUSES]; /* the longest gap, ticks */
 };
 
 #define CPU_LINE 64u /* bytes of a cache line */

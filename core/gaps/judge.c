@@ -58,7 +58,6 @@ static void judge_add(struct cpu *cpu, struct gap *gap, union gap_detail *detail
 		sums->cause_ticks[gap->cause] += gap->ticks;
 	}
 	sums->cause_gaps[gap->cause]++;
-	sums->cause_max[gap->cause] = arith_max(sums->cause_max[gap->cause], gap->ticks);
 	add_longest(&cpu->worst, gap);
 }
 

@@ -334,19 +334,6 @@ FIELD(MAYBE, longest_cpu, "Its core.")
 FIELD(STRING, longest_stage, "Its stage.")
 FIELD(STRING, longest_cause, "Its cause; null: no longer known.")
 FIELD(CAUSES, cause, "Number and time of gaps.")
-OPEN_AS(longest, struct maybe longest[CAUSES])
-#define COUNTED(id, name, from, kind, ...) \
-	NAMED(MAYBE, longest[CAUSE_##id], #name, "The longest gap of each cause.", UNIT(NS), \
-	      .on_smi = IS_##kind)
-#include "core/cause/counted_rows.h"
-NAMED(MAYBE, longest[CAUSE_EL3], "el3", "The longest gap of each cause.", UNIT(NS))
-NAMED(MAYBE, longest[CAUSE_HYPERVISOR], "hypervisor", "The longest gap of each cause.", UNIT(NS))
-NAMED(MAYBE, longest[CAUSE_SERROR], "serror", "The longest gap of each cause.", UNIT(NS))
-NAMED(MAYBE, longest[CAUSE_STEAL], "steal", "The longest gap of each cause.", UNIT(NS))
-NAMED(MAYBE, longest[CAUSE_STOPPED], "stopped", "The longest gap of each cause.", UNIT(NS))
-NAMED(MAYBE, longest[CAUSE_STALL], "stall", "The longest gap of each cause.", UNIT(NS))
-NAMED(MAYBE, longest[CAUSE_UNKNOWN], "unknown", "The longest gap of each cause.", UNIT(NS))
-CLOSE_AS(longest)
 FIELD(MAYBE, stretch, "With `mode=stretch`: the worst p99.9; 1000000 is 1.", UNIT(PPM))
 RECORD_END(summary)
 

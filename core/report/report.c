@@ -321,7 +321,7 @@ static void send_cpus(struct report *r)
 			continue;
 		fill_cpu(r, cpu, &record);
 		record.histogram = histogram_of(r, &cpu->hist);
-		summary_cpu(&r->summary, &record, cpu, p->hz);
+		summary_cpu(&r->summary, &record, cpu);
 		report_record(r, RECORD_CPU, &record);
 	}
 	lines_init(&lines, r->line, r->ctx);

@@ -20,7 +20,6 @@ static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
 	for (unsigned i = 0; i < CAUSES; i++) {
 		to->cause_gaps[i] += from->cause_gaps[i];
 		to->cause_ticks[i] += from->cause_ticks[i];
-		to->cause_max[i] = arith_max(to->cause_max[i], from->cause_max[i]);
 	}
 }
 

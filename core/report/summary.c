@@ -2,9 +2,7 @@
 /* A run in one record. */
 #include "summary.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/mem.h"
-#include "core/lib/ticks.h"
 #include "core/lib/units.h"
 #include "core/records/record_field.h"
 
@@ -50,29 +48,20 @@ void summary_stage(struct report_summary *s, const char *stage)
 	record_total_start(RECORD_CPU, &s->total[s->totals++]);
 }
 
-/* The longest gap of all and of each cause. */
 static void add_longest(struct record_summary *r, const struct record_cpu *record,
-			const struct cpu *cpu, uint64_t hz)
+			const struct cpu *cpu)
 {
-	const struct cpu_sums *sums = &cpu->stage;
-
-	for (unsigned c = 0; c < CAUSES; c++) {
-		struct maybe *longest = &r->longest[c];
-
-		longest->value = arith_max(longest->value, ticks_to_ns(sums->cause_max[c], hz));
-		longest->known |= sums->cause_gaps[c] != 0;
-	}
 	if (record->max_ns <= r->longest_ns.value)
 		return;
 	r->longest_ns = (struct maybe){ record->max_ns, true };
 	r->longest_cpu = (struct maybe){ record->cpu, true };
 	r->longest_stage = record->stage;
-	r->longest_cause = cpu->worst.ticks == sums->max ? cause_name((enum cause)cpu->worst.cause)
-							 : NULL;
+	r->longest_cause = cpu->worst.ticks == cpu->stage.max
+				   ? cause_name((enum cause)cpu->worst.cause)
+				   : NULL;
 }
 
-void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu,
-		 uint64_t hz)
+void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu)
 {
 	struct record_summary *r = &s->record;
 
@@ -85,7 +74,7 @@ void summary_cpu(struct report_summary *s, const struct record_cpu *record, cons
 #define COUNTED(id, name, ...) r->name = s->all.name;
 #include "core/cause/counted_rows.h"
 	memcpy(r->cause, s->all.cause, sizeof(r->cause));
-	add_longest(r, record, cpu, hz);
+	add_longest(r, record, cpu);
 }
 
 void summary_end(struct report_summary *s, const struct record_end *end)
@@ -149,8 +138,7 @@ static void print_cause(struct lines *p, const struct record_summary *s, enum ca
 	text_add(&p->out, "%s: %llu gap%s, ", cause_name(c), (unsigned long long)s->cause[c].gaps,
 		 s->cause[c].gaps == 1 ? "" : "s");
 	text_duration(&p->out, s->cause[c].ns);
-	text_add(&p->out, " in all, longest ");
-	text_maybe_duration(&p->out, s->longest[c]);
+	text_add(&p->out, " in all");
 	lines_end(p);
 }
 

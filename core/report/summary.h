@@ -33,8 +33,7 @@ void summary_begin(struct report_summary *s, const struct record_begin *begin,
 void summary_stage(struct report_summary *s, const char *stage);
 
 /* Add a core at the end of a stage: its record, and the sums of which it was made. */
-void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu,
-		 uint64_t hz);
+void summary_cpu(struct report_summary *s, const struct record_cpu *record, const struct cpu *cpu);
 
 /*
  * Print a line for each stage; nothing if there are fewer than two:

@@ -16,7 +16,7 @@ SUMMARY = {
     "measured": 4, "stages": "handoff", "threshold_ns": 1000, "sampled_ns": 60000000000,
     "exposure_ns": 240000000000, "gaps": 2, "noise_ns": 300000, "longest_ns": 150000,
     "longest_cpu": 3, "longest_stage": "handoff", "longest_cause": "smi",
-    "cause": {"smi": {"gaps": 2, "ns": 300000}}, "longest": {"smi": 150000},
+    "cause": {"smi": {"gaps": 2, "ns": 300000}},
 }
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
 CODES = {"pass": 0, "none": 0, "fail": 1, "error": 2, "incomplete": 3}

@@ -32,7 +32,7 @@ def survey(run, **machine):
     (begin,), (summary,) = result.of_type("begin"), result.of_type("summary")
     unmeasured = UNMEASURED | (COUNTED_ON_X86 if begin["arch"] == "x86_64" else set())
     assert {name for name in summary if summary[name] is None} >= unmeasured
-    assert summary["cause"] == {} and set(summary["longest"].values()) == {None}
+    assert summary["cause"] == {}
     assert not [r for r in result.records if r["type"] in ("window", "gap", "cpu", "event")]
     return result
 

@@ -200,8 +200,6 @@ static inline void mock_sum(struct cpu *cpu, const struct gap *gap)
 	cpu->window.nmi += gap->evidence.nmi;
 	cpu->window.cause_gaps[gap->cause]++;
 	cpu->window.cause_ticks[gap->cause] += gap->ticks;
-	if (gap->ticks > cpu->window.cause_max[gap->cause])
-		cpu->window.cause_max[gap->cause] = gap->ticks;
 	if (gap->ticks > cpu->window.max)
 		cpu->window.max = gap->ticks;
 	if (gap->ticks > cpu->worst.ticks)
