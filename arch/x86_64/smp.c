@@ -35,14 +35,6 @@ static struct {
 	uint32_t lint[2]; /* the boot core's LVT entries, as the firmware left them */
 } team;
 
-static size_t cores_bytes(uint32_t cpus)
-{
-	size_t tables = cpus * (sizeof(uint32_t) + sizeof(uint64_t));
-
-	return TRAPS_BYTES + cpus * sizeof(struct percpu) +
-	       (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-}
-
 static struct paging_memory memory_of(const struct arch_setup *s)
 {
 	return (struct paging_memory){ paging_levels(), s->top, s->share, s->map };
@@ -51,10 +43,11 @@ static struct paging_memory memory_of(const struct arch_setup *s)
 void arch_plan_memory(struct arch_memory *m, const struct arch_setup *s)
 {
 	const struct paging_memory memory = memory_of(s);
+	size_t core = sizeof(*team.percpu) + sizeof(*team.stacks) + sizeof(*team.ids);
 
 	m->needs_low_page = s->cpus > 1;
 	m->table_bytes = paging_bytes(&memory) + DEVICE_TABLES * PAGE_BYTES;
-	m->core_bytes = cores_bytes(s->cpus);
+	m->core_bytes = TRAPS_BYTES + s->cpus * core;
 }
 
 static void wait_us(uint64_t us)
@@ -131,8 +124,8 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	team.percpu = (struct percpu *)(void *)((uint8_t *)m->cores + TRAPS_BYTES);
 	team.low_page = m->low_page;
 	memset(m->cores, 0, m->core_bytes);
-	team.ids = (uint32_t *)(void *)(team.percpu + s->cpus);
-	team.stacks = (uint64_t *)(void *)(team.ids + (s->cpus + (s->cpus & 1)));
+	team.stacks = (uint64_t *)(void *)(team.percpu + s->cpus);
+	team.ids = (uint32_t *)(void *)(team.stacks + s->cpus);
 	for (uint32_t i = 0; i < s->cpus; i++) {
 		struct percpu *p = &team.percpu[i];
 
