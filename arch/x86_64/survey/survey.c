@@ -296,17 +296,11 @@ static bool has_evidence(const struct survey_core *c, const char *name)
 static void add_evidence(struct survey_core *c, const struct counters *counters,
 			 enum counter_state state, enum survey_evidence as)
 {
-	const char *names[COUNTER_ROWS_MAX];
-	size_t n = counters_names(counters, state, names, COUNTER_ROWS_MAX);
+	struct survey_reading r = { .area = SURVEY_EVIDENCE, .value = { as } };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct survey_reading r = {
-			.area = SURVEY_EVIDENCE,
-			.name = names[i],
-			.value = { as },
-		};
-
-		if (!has_evidence(c, names[i]))
+	for (unsigned i = 0; i < counter_rows_count; i++) {
+		r.name = counter_rows[i].name;
+		if (counters->slot[i].state == state && !has_evidence(c, r.name))
 			survey_add(c, &r);
 	}
 }
