@@ -47,6 +47,27 @@ static const char *body(const char *type)
 	return buf;
 }
 
+/* `text` is `before`, the fields of all counters, none of which is known, and `after`. */
+static void assert_around_counts(const char *text, const char *before, const char *after)
+{
+	static const char *const names[] = { "smi", "nmi", "mce", "smi_out", "nmi_out" };
+	const char *at = text + strlen(before), *end = text + strlen(text) - strlen(after);
+	char name[32];
+	size_t seen = 0;
+
+	assert_memory_equal(text, before, strlen(before));
+	assert_string_equal(end, after);
+	for (int bytes = 0; at < end; at += bytes, at += *at == ',' && at < end) {
+		assert_int_equal(sscanf(at, "\"%31[a-z_]\":null%n", name, &bytes), 1);
+		assert_true(bytes > 0);
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (!strcmp(name, names[i]))
+				assert_int_equal(seen++, i);
+	}
+	assert_ptr_equal(at, end);
+	assert_int_equal(seen, sizeof(names) / sizeof(names[0]));
+}
+
 TEST_F(start, teardown, test_cpu)
 {
 	static const uint64_t pairs[][2] = { { 1000, 2 }, { 2000, 1 } };
@@ -59,15 +80,15 @@ TEST_F(start, teardown, test_cpu)
 				  .histogram = { pairs, 2 } };
 
 	record_send(&capture.link, RECORD_CPU, &cpu);
-	assert_string_equal(
+	assert_around_counts(
 		body("cpu"),
 		",\"stage\":\"handoff\",\"cpu\":0,\"apic_id\":0,\"package\":null,\"core\":null,"
 		"\"thread\":null,\"core_type\":null,\"proved\":\"nmi\","
 		"\"tsc_offset\":-9223372036854775808,\"tsc_offset_bound\":null,"
 		"\"exposure_ns\":18446744073709551615,"
-		"\"noise_ns\":0,\"max_ns\":0,\"gaps\":3,\"dropped\":0,\"smi\":null,\"nmi\":null,"
-		"\"mce\":null,\"smi_out\":null,\"nmi_out\":null,\"cause\":{\"nmi\":{\"gaps\":2,"
-		"\"ns\":30},\"unknown\":{\"gaps\":1,\"ns\":4}},\"interval_p50\":0,"
+		"\"noise_ns\":0,\"max_ns\":0,\"gaps\":3,\"dropped\":0,",
+		",\"cause\":{\"nmi\":{\"gaps\":2,\"ns\":30},\"unknown\":{\"gaps\":1,\"ns\":4}},"
+		"\"interval_p50\":0,"
 		"\"interval_p999\":0,\"histogram\":[[1000,2],[2000,1]]");
 }
 
