@@ -193,6 +193,20 @@ static void arm(struct arch_identity identity)
 	counters_arm(&c, false);
 }
 
+/* Counters that the tests below list. Another has tests of its own. */
+#define LISTED                                                                             \
+	" mperf reference aperf cycles instructions freeze_in_smm smi_count smi_received " \
+	"nmi_count mce_count tsc_adjust steal_clock mce_banks thermal package_thermal "
+
+static bool is_listed(const char *name)
+{
+	char word[40];
+
+	snprintf(word, sizeof(word), " %s ", name);
+	return strstr(LISTED, word) != NULL;
+}
+
+/* The counters in that state, of those that are listed above, are these. */
 static void check_names(enum counter_state state, const char *want)
 {
 	const char *names[COUNTER_ROWS_MAX];
@@ -200,7 +214,9 @@ static void check_names(enum counter_state state, const char *want)
 	size_t n = counters_names(&c, state, names, COUNTER_ROWS_MAX);
 
 	for (size_t i = 0; i < n; i++) {
-		strcat(joined, i ? " " : "");
+		if (!is_listed(names[i]))
+			continue;
+		strcat(joined, *joined ? " " : "");
 		strcat(joined, names[i]);
 	}
 	assert_string_equal(joined, want);

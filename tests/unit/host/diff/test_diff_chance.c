@@ -305,6 +305,12 @@ TEST_F(start, teardown, test_too_few_windows)
 	assert_not_in(out, "not judged");
 }
 
+enum {
+	COUNTERS = 0
+#define COUNTED(...) +1
+#include "core/cause/counted_rows.h"
+};
+
 /* Check that a burst has no more events than there were. */
 static void assert_bursts(unsigned seconds)
 {
@@ -317,6 +323,8 @@ static void assert_bursts(unsigned seconds)
 					    "gaps, cause unknown" };
 	unsigned bursts = 0;
 
+	/* Gaps, long gaps, two causes, the longest; and each counter. */
+	assert_printed_count("findings", 5 + COUNTERS);
 	assert_non_null(printed_at("findings|what=longest gap"));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const json_t *row = printed_at("findings|what=%s", rows[i]);
