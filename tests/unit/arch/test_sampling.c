@@ -47,7 +47,7 @@ static void played_intervals(uint64_t *interval, uint64_t count);
 #define SHORT     UINT64_C(600) /* the least ticks of an SMI */
 #define LONG      UINT64_C(4000)
 #define FEW       20000
-#define MANY      200000
+#define MANY      1000000
 #define ENDLESS   1000000
 #define RING      1024
 #define LATE      UINT64_C(50000)
