@@ -288,14 +288,13 @@ static void look_at_link(void)
 
 static void net_do_work(void *ctx)
 {
-	uint8_t frame[NIC_FRAME_MAX + 2];
+	uint8_t frame[NIC_FRAME_MAX];
+	size_t bytes;
 
 	(void)ctx;
 	look_at_link();
 	for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
-		size_t bytes = net.setup.nic->receive(net.setup.nic, frame, sizeof(frame));
-
-		if (!bytes)
+		if (!net.setup.nic->receive(net.setup.nic, frame, &bytes))
 			break;
 		take_frame(frame, bytes);
 	}

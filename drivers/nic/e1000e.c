@@ -415,49 +415,38 @@ static bool e1000e_send(struct nic *n, const uint8_t *frame, size_t bytes)
 	c->tx_next = (i + 1) % E1000E_TX;
 	isa_dma_fence();
 	e1000e_put(c, c->at->tx_ring + RING_TAIL, c->tx_next);
-	n->sent++;
 	return true;
 }
 
 /* Copies the frame of a descriptor out, whose word is given; 0: it is none. */
-static size_t unpack(struct e1000e *c, uint64_t word, uint8_t *frame, size_t room)
+static size_t unpack(struct e1000e *c, uint64_t word, uint8_t *frame)
 {
 	const struct e1000e_format *f = c->row->format;
 	size_t bytes = (uint16_t)(word >> f->rx_length);
 	bool part = c->in_long_frame || !(word & f->rx_end);
 
 	c->in_long_frame = !(word & f->rx_end);
-	if (part || word & f->rx_errors || bytes > NIC_FRAME_MAX || bytes > room)
+	if (part || word & f->rx_errors || bytes > NIC_FRAME_MAX)
 		return 0;
 	memcpy(frame, c->rx_buffer[c->rx_next], bytes);
 	return bytes;
 }
 
-static size_t e1000e_receive(struct nic *n, uint8_t *frame, size_t room)
+static bool e1000e_receive(struct nic *n, uint8_t frame[NIC_FRAME_MAX], size_t *bytes)
 {
 	struct e1000e *c = n->state;
-	size_t bytes = 0;
+	unsigned at = c->rx_next;
+	uint64_t word = c->rx[at].word;
 
-	if (n->problem[0])
-		return 0;
-	for (unsigned i = 0; i < E1000E_RX && !bytes; i++) {
-		unsigned at = c->rx_next;
-		uint64_t word = c->rx[at].word;
-
-		if (!(word & c->row->format->rx_done))
-			return 0;
-		isa_dma_fence();
-		bytes = unpack(c, word, frame, room);
-		rx_refill(c, at);
-		c->rx_next = (at + 1) % E1000E_RX;
-		isa_dma_fence();
-		e1000e_put(c, c->at->rx_ring + RING_TAIL, at);
-		if (bytes)
-			n->received++;
-		else
-			n->dropped++;
-	}
-	return bytes;
+	if (n->problem[0] || !(word & c->row->format->rx_done))
+		return false;
+	isa_dma_fence();
+	*bytes = unpack(c, word, frame);
+	rx_refill(c, at);
+	c->rx_next = (at + 1) % E1000E_RX;
+	isa_dma_fence();
+	e1000e_put(c, c->at->rx_ring + RING_TAIL, at);
+	return true;
 }
 
 static void close_card(struct nic *n)

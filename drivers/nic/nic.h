@@ -37,20 +37,15 @@ struct nic {
 	 */
 	bool (*send)(struct nic *n, const uint8_t *frame, size_t bytes);
 	/*
-	 * Receive the next frame, without checksum; at most `room` bytes, which is at least
-	 * NIC_FRAME_MAX. 0: there is none, or of as many as the ring holds none is complete. Frames
-	 * that are longer, or damaged, are dropped and counted.
+	 * Take the next frame, without checksum; *bytes is 0 if it is longer than NIC_FRAME_MAX, or
+	 * damaged. False: there is none. The caller bounds the number of frames in a row.
 	 */
-	size_t (*receive)(struct nic *n, uint8_t *frame, size_t room);
+	bool (*receive)(struct nic *n, uint8_t frame[NIC_FRAME_MAX], size_t *bytes);
 	/*
 	 * Reset the card, which then does no more DMA. After that, n only reports that it is
 	 * closed.
 	 */
 	void (*close)(struct nic *n);
-
-	/* Counts for people. */
-	uint64_t sent, received;
-	uint64_t dropped; /* received, and not passed on */
 };
 
 /* A card's place, and what a driver may use; an open driver has a copy. */

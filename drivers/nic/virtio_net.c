@@ -85,7 +85,6 @@ static bool virtio_net_send(struct nic *n, const uint8_t *frame, size_t bytes)
 	bytes = nic_copy_frame(c->tx_buffer[id] + HEADER_BYTES, frame, bytes);
 	virtq_give(&c->tx, id, c->tx_buffer[id], (uint32_t)(HEADER_BYTES + bytes), false);
 	virtq_notify(&c->device, &c->tx);
-	n->sent++;
 	return true;
 }
 
@@ -94,37 +93,21 @@ static void give_empty(struct virtio_net *c, uint16_t id)
 	virtq_give(&c->rx, id, c->rx_buffer[id], BUFFER_BYTES, true);
 }
 
-/* Copy a frame out. Returns 0 if it is none. */
-static size_t unpack(const uint8_t *buffer, uint32_t bytes, uint8_t *frame, size_t room)
-{
-	if (bytes <= HEADER_BYTES || bytes - HEADER_BYTES > NIC_FRAME_MAX ||
-	    bytes - HEADER_BYTES > room)
-		return 0;
-	memcpy(frame, buffer + HEADER_BYTES, bytes - HEADER_BYTES);
-	return bytes - HEADER_BYTES;
-}
-
-static size_t virtio_net_receive(struct nic *n, uint8_t *frame, size_t room)
+static bool virtio_net_receive(struct nic *n, uint8_t frame[NIC_FRAME_MAX], size_t *bytes)
 {
 	struct virtio_net *c = n->state;
-	size_t bytes = 0;
 	uint32_t wrote;
 	uint16_t id;
 
-	if (n->problem[0])
-		return 0;
-	for (unsigned i = 0; i < VIRTIO_NET_RX && !bytes; i++) {
-		if (!virtq_take(n, &c->rx, &id, &wrote))
-			return 0;
-		bytes = unpack(c->rx_buffer[id], wrote, frame, room);
-		give_empty(c, id);
-		virtq_notify(&c->device, &c->rx);
-		if (bytes)
-			n->received++;
-		else
-			n->dropped++;
-	}
-	return bytes;
+	if (n->problem[0] || !virtq_take(n, &c->rx, &id, &wrote))
+		return false;
+	*bytes = wrote > HEADER_BYTES ? wrote - HEADER_BYTES : 0;
+	if (*bytes > NIC_FRAME_MAX)
+		*bytes = 0;
+	memcpy(frame, c->rx_buffer[id] + HEADER_BYTES, *bytes);
+	give_empty(c, id);
+	virtq_notify(&c->device, &c->rx);
+	return true;
 }
 
 static void close_card(struct nic *n)

@@ -126,27 +126,20 @@ static bool snp_send(struct nic *n, const uint8_t *frame, size_t bytes)
 		return false;
 	c->sending = true;
 	c->sent_at = clock_now();
-	n->sent++;
 	/* Ask at once: later calls of some drivers return nothing. */
 	is_free(c);
 	return true;
 }
 
-static size_t snp_receive_frame(struct nic *n, uint8_t *frame, size_t room)
+static bool snp_receive_frame(struct nic *n, uint8_t frame[NIC_FRAME_MAX], size_t *bytes)
 {
 	struct card *c = n->state;
-	UINTN bytes = FRAME_BYTES, header = 0;
-	EFI_STATUS status = c->snp->Receive(c->snp, &header, &bytes, c->in, NULL, NULL, NULL);
+	UINTN came = FRAME_BYTES, header = 0;
+	EFI_STATUS status = c->snp->Receive(c->snp, &header, &came, c->in, NULL, NULL, NULL);
 
-	if (status == EFI_NOT_READY)
-		return 0;
-	if (EFI_ERROR(status) || !bytes || bytes > room) {
-		n->dropped += status == EFI_BUFFER_TOO_SMALL || !EFI_ERROR(status);
-		return 0;
-	}
-	n->received++;
-	memcpy(frame, c->in, bytes);
-	return bytes;
+	*bytes = EFI_ERROR(status) || came > NIC_FRAME_MAX ? 0 : came;
+	memcpy(frame, c->in, *bytes);
+	return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
 }
 
 static void close(struct nic *n)

@@ -57,15 +57,15 @@ static bool card_send(struct nic *n, const uint8_t *frame, size_t bytes)
 	return true;
 }
 
-static size_t card_receive(struct nic *n, uint8_t *frame, size_t room)
+static bool card_receive(struct nic *n, uint8_t frame[NIC_FRAME_MAX], size_t *bytes)
 {
-	size_t bytes = f.has_frame ? f.bytes : 0;
+	bool has_frame = f.has_frame;
 
 	(void)n;
-	insist(room >= NIC_FRAME_MAX);
+	*bytes = has_frame ? f.bytes : 0;
 	f.has_frame = false;
-	memcpy(frame, f.frame, bytes);
-	return bytes;
+	memcpy(frame, f.frame, *bytes);
+	return has_frame;
 }
 
 static uint64_t clock_ns(void *ctx)

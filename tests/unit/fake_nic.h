@@ -16,6 +16,7 @@
 #define NIC_BAR       UINT64_C(0xfebc0000)
 #define NIC_SPAN      0x20000u
 #define NIC_CAP_POWER 0xd0u
+#define CARD_RING     256u /* frames that any driver's ring holds */
 
 static struct {
 	struct pci pci;
@@ -30,6 +31,8 @@ static struct {
 	uint8_t sent[2048];
 	size_t sent_bytes;
 	unsigned frames_sent;
+	/* Frames that the driver has taken. */
+	unsigned received, dropped;
 } card;
 
 static inline void card_free(void)
@@ -166,14 +169,22 @@ static inline bool card_send(size_t bytes, unsigned n)
 	return done;
 }
 
+/* The next whole frame; 0: there is none among as many as a ring holds. */
 static inline size_t card_receive(uint8_t frame[NIC_FRAME_MAX])
 {
 	uint8_t *copy = malloc(NIC_FRAME_MAX);
-	size_t bytes;
+	size_t bytes = 0;
 
 	assert_non_null(copy);
-	bytes = card.nic.receive(&card.nic, copy, NIC_FRAME_MAX);
-	assert_true(bytes <= NIC_FRAME_MAX);
+	for (unsigned i = 0; i < CARD_RING && !bytes; i++) {
+		if (!card.nic.receive(&card.nic, copy, &bytes))
+			break;
+		assert_true(bytes <= NIC_FRAME_MAX);
+		if (bytes)
+			card.received++;
+		else
+			card.dropped++;
+	}
 	memcpy(frame, copy, bytes);
 	free(copy);
 	return bytes;
@@ -210,8 +221,8 @@ static inline void card_assert_goes_round(unsigned count, bool (*arrives)(size_t
 		card_assert_receives(bytes, n);
 	}
 	card_assert_receives_nothing();
-	assert_int_equal(card.nic.received, count);
-	assert_int_equal(card.nic.dropped, 0);
+	assert_int_equal(card.received, count);
+	assert_int_equal(card.dropped, 0);
 }
 
 /* Check that there is room for so many frames that nobody has received yet. */
@@ -255,7 +266,6 @@ static inline void card_assert_left_alone(void)
 static inline void card_assert_manners(unsigned ring, bool (*arrives)(size_t bytes, unsigned n))
 {
 	static const uint8_t zeros[NIC_FRAME_MIN];
-	uint8_t room[4096];
 
 	/* Short frames are padded, and what is left of a longer one is not sent along. */
 	for (unsigned i = 0; i < ring; i++)
@@ -264,7 +274,6 @@ static inline void card_assert_manners(unsigned ring, bool (*arrives)(size_t byt
 	assert_int_equal(card.sent_bytes, NIC_FRAME_MIN);
 	card_assert_frame(card.sent, 42, 7);
 	assert_memory_equal(card.sent + 42, zeros, NIC_FRAME_MIN - 42);
-	assert_int_equal(card.nic.sent, ring + 1);
 	/* Frames of impossible lengths. */
 	assert_false(card_send(0, 1));
 	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
@@ -272,9 +281,9 @@ static inline void card_assert_manners(unsigned ring, bool (*arrives)(size_t byt
 	assert_string_equal(card.nic.problem, "");
 	assert_true(card_send(NIC_FRAME_MAX, 1));
 	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
-	/* Even if there is room, a card must not deliver longer frames. */
+	/* A card must not deliver longer frames. */
 	arrives(NIC_FRAME_MAX + 1, 1);
 	arrives(3000, 2);
-	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);
-	assert_int_equal(card.nic.dropped, 2);
+	card_assert_receives_nothing();
+	assert_int_equal(card.dropped, 2);
 }
