@@ -253,20 +253,15 @@ static void blame_code(struct fetch *f, const char *name, uint16_t code)
 
 static void take_body(struct fetch *f, const char *name)
 {
-	static const char *const why[] = {
-		[HTTP_ANSWER_UNSIZED] = "the server sends no length of it; accepted: "
-					"Content-Length",
-		[HTTP_ANSWER_BROKEN] = "the server's answer is no HTTP",
-	};
-	enum http_answer_state state = http_answer_end(&f->answer, CONFIG_TEXT_MAX);
-	EFI_STATUS status = state == HTTP_ANSWER_LONG ? EFI_BUFFER_TOO_SMALL : EFI_SUCCESS;
+	const char *problem = http_answer_problem(&f->answer);
+	EFI_STATUS status = EFI_BUFFER_TOO_SMALL;
 
-	if (state == HTTP_ANSWER_SOUND)
+	if (!problem && f->answer.bytes <= CONFIG_TEXT_MAX)
 		status = body(f);
-	if (EFI_ERROR(status))
+	if (problem)
+		served_blame(&f->served, name, problem);
+	else if (EFI_ERROR(status))
 		served_blame_status(&f->served, name, status);
-	else if (state != HTTP_ANSWER_SOUND)
-		served_blame(&f->served, name, why[state]);
 	else
 		served_apply(&f->served, name, f->answer.bytes);
 }

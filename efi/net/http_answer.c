@@ -15,12 +15,6 @@ static bool is_word(const char *s, const char *word)
 	return !*s && !*word;
 }
 
-static void http_answer_fail(struct http_answer *a, enum http_answer_state state)
-{
-	if (a->state == HTTP_ANSWER_SOUND)
-		a->state = state;
-}
-
 /* With more digits than any length has, the body is too long in any case. */
 static void take_length(struct http_answer *a, const char *value)
 {
@@ -33,7 +27,7 @@ static void take_length(struct http_answer *a, const char *value)
 		if (length <= UINT32_MAX)
 			length = length * 10 + (uint64_t)(*s - '0');
 	if (s == value || !is_word(s, "") || (a->has_length && length != a->bytes))
-		http_answer_fail(a, HTTP_ANSWER_BROKEN);
+		a->is_broken = true;
 	a->has_length = true;
 	a->bytes = length;
 }
@@ -44,11 +38,10 @@ void http_answer_header(struct http_answer *a, const char *name, const char *val
 		take_length(a, value);
 }
 
-enum http_answer_state http_answer_end(struct http_answer *a, size_t cap)
+const char *http_answer_problem(const struct http_answer *a)
 {
-	if (!a->has_length)
-		http_answer_fail(a, HTTP_ANSWER_UNSIZED);
-	else if (a->bytes > cap)
-		http_answer_fail(a, HTTP_ANSWER_LONG);
-	return a->state;
+	if (a->is_broken)
+		return "the server's answer is no HTTP";
+	/* The end of such a body would look like a broken connection. */
+	return a->has_length ? NULL : "the server sends no length of it; accepted: Content-Length";
 }

@@ -6,19 +6,11 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-enum http_answer_state {
-	HTTP_ANSWER_SOUND,
-	HTTP_ANSWER_LONG,    /* there is no room for it */
-	HTTP_ANSWER_UNSIZED, /* its end would look like a broken connection */
-	HTTP_ANSWER_BROKEN,  /* against the protocol */
-};
 
 /* To be zeroed before the first header. */
 struct http_answer {
-	enum http_answer_state state;
+	bool is_broken; /* the answer is against the protocol */
 	bool has_length;
 	uint64_t bytes; /* length of the body */
 };
@@ -26,5 +18,5 @@ struct http_answer {
 /* Take a header of the answer. All but Content-Length are ignored. */
 void http_answer_header(struct http_answer *a, const char *name, const char *value);
 
-/* Call this after the last header. The body can be received if it is sound; `cap`: most bytes. */
-enum http_answer_state http_answer_end(struct http_answer *a, size_t cap);
+/* After the last header: why the body cannot be received; NULL: it can, if there is room. */
+const char *http_answer_problem(const struct http_answer *a);
