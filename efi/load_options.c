@@ -19,25 +19,10 @@ static bool is_utf16(const uint8_t *s, size_t bytes)
 	return false;
 }
 
-/* Load options as characters: of one byte, or of two; NULs at the end are no part of them. */
-struct characters {
-	const uint8_t *s;
-	size_t width, count;
-};
-
-static unsigned character(const struct characters *c, size_t i)
+/* Character i of `width` bytes each. */
+static unsigned character(const uint8_t *s, size_t width, size_t i)
 {
-	return c->width == 2 ? bytes_le16(c->s + 2 * i) : c->s[i];
-}
-
-static struct characters characters_of(const void *options, size_t bytes)
-{
-	struct characters c = { options, bytes % 2 == 0 && is_utf16(options, bytes) ? 2 : 1, 0 };
-
-	c.count = bytes / c.width;
-	while (c.count > 0 && character(&c, c.count - 1) == 0)
-		c.count--;
-	return c;
+	return width == 2 ? bytes_le16(s + 2 * i) : s[i];
 }
 
 static bool is_text(unsigned c, size_t width)
@@ -48,16 +33,20 @@ static bool is_text(unsigned c, size_t width)
 
 bool load_options_read(const void *options, size_t bytes, char *out, size_t cap, size_t *out_bytes)
 {
-	struct characters s = characters_of(options, bytes);
+	size_t width = bytes % 2 == 0 && is_utf16(options, bytes) ? 2 : 1, count = bytes / width;
 
+	while (count > 0 && character(options, width, count - 1) == 0)
+		count--;
 	*out_bytes = 0;
-	if (s.count > cap)
+	if (count > cap)
 		return false;
-	for (size_t i = 0; i < s.count; i++) {
-		if (!is_text(character(&s, i), s.width))
+	for (size_t i = 0; i < count; i++) {
+		unsigned c = character(options, width, i);
+
+		if (!is_text(c, width))
 			return false;
-		out[i] = (char)character(&s, i);
+		out[i] = (char)c;
 	}
-	*out_bytes = s.count;
+	*out_bytes = count;
 	return true;
 }
