@@ -246,49 +246,39 @@ void usb_find(struct usb_controllers *u, const struct pci *pci)
 		usb_read_owner(&u->controller[i], pci);
 }
 
-enum usb_result {
-	USB_LEFT_ALONE,
-	USB_WAS_FREE,
-	USB_HANDED,
-	USB_FORCED, /* the BIOS did not let go in time, and was overruled */
-	USB_STUCK,  /* overruled, and its bit stays */
-};
-
-static enum usb_result usb_legacy_take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
-				       uint64_t *waited_ns)
+/* Returns the outcome. *forced: the BIOS did not let go in time, and was overruled. */
+static const char *usb_legacy_take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
+				   uint64_t *waited_ns, bool *forced)
 {
 	struct deadline d = deadline_in(USB_HANDOFF_MS, hz);
-	bool late = false;
 
-	if (!kinds[c->kind].asked || c->owner != USB_OWNER_BIOS)
-		return c->owner == USB_OWNER_BIOS ? USB_HANDED : USB_WAS_FREE;
-	claim(c, pci, false);
-	while (legacy_read(c, pci, 0) & LEGSUP_BIOS && !late)
-		late = deadline_passed(&d);
-	*waited_ns = deadline_waited_ns(&d, hz);
-	if (!late)
-		return USB_HANDED;
+	if (c->owner != USB_OWNER_BIOS)
+		return "was not the BIOS's";
+	if (kinds[c->kind].asked) {
+		claim(c, pci, false);
+		while (legacy_read(c, pci, 0) & LEGSUP_BIOS && !*forced)
+			*forced = deadline_passed(&d);
+		*waited_ns = deadline_waited_ns(&d, hz);
+	}
+	if (!*forced)
+		return "handed over by the BIOS";
 	claim(c, pci, true);
-	return legacy_read(c, pci, 0) & LEGSUP_BIOS ? USB_STUCK : USB_FORCED;
+	return legacy_read(c, pci, 0) & LEGSUP_BIOS
+		       ? "the BIOS did not let go, and its bit cannot be cleared,"
+		       : "the BIOS did not let go; taken all the same, as Linux does,";
 }
 
 bool usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz, struct text *t)
 {
-	static const char *const taken[] = {
-		[USB_LEFT_ALONE] = "has no legacy support to hand over",
-		[USB_WAS_FREE] = "was not the BIOS's",
-		[USB_HANDED] = "handed over by the BIOS",
-		[USB_FORCED] = "the BIOS did not let go; taken all the same, as Linux does,",
-		[USB_STUCK] = "the BIOS did not let go, and its bit cannot be cleared,",
-	};
-	enum usb_result result = USB_LEFT_ALONE;
+	const char *outcome = "has no legacy support to hand over";
+	bool forced = false;
 	uint64_t waited_ns = 0;
 	uint32_t smis;
 
 	usb_read_owner(c, pci);
 	smis = c->smis;
 	if (c->legacy && !c->problem[0]) {
-		result = usb_legacy_take(c, pci, hz, &waited_ns);
+		outcome = usb_legacy_take(c, pci, hz, &waited_ns, &forced);
 		quiet(c, pci);
 		usb_read_owner(c, pci);
 	}
@@ -296,7 +286,7 @@ bool usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 		text_add(t, "%s; left as it is", c->problem);
 		return false;
 	}
-	text_add(t, "%s", taken[result]);
+	text_add(t, "%s", outcome);
 	if (waited_ns) {
 		text_add(t, " after ");
 		text_duration(t, waited_ns);
@@ -305,5 +295,5 @@ bool usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 		text_add(t, "; SMI enables 0x%x switched off", (unsigned)(smis & ~c->smis));
 	if (c->smis)
 		text_add(t, "; SMI enables 0x%x stay on", (unsigned)c->smis);
-	return result < USB_FORCED && !c->smis;
+	return !forced && !c->smis;
 }
