@@ -58,6 +58,7 @@ struct stages {
 	bool pci_open;
 	bool looked;
 	const char *name; /* name of the stage entered last; NULL: none was */
+	unsigned entered; /* the stage that stages_enter() enters */
 	uint32_t taken;   /* steps that are done, a bit per stage */
 };
 

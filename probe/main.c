@@ -91,9 +91,12 @@ static void measure_leg(void *ctx)
 		app->begun = true;
 		describe_begin();
 	}
-	for (unsigned s = 0; s < STAGES && !run->over; s++)
-		if (*stages & 1u << s)
-			run_stage(run, config_stage_name(s));
+	for (unsigned s = 0; s < STAGES && !run->over; s++) {
+		if (!(*stages & 1u << s))
+			continue;
+		app->stages.entered = s;
+		run_stage(run, config_stage_name(s));
+	}
 	run_finish(run);
 }
 

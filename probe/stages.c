@@ -7,7 +7,6 @@
 #include "probe/app.h"
 
 #include "core/lib/lines.h"
-#include "core/lib/mem.h"
 #include "core/lib/steps.h"
 #include "core/records/record_kind.h"
 #include "core/report/report_words.h"
@@ -162,18 +161,8 @@ static void stages_look(struct stages *s)
 			   s->usb.left_out, USB_CONTROLLERS_MAX);
 }
 
-static unsigned stage_number(const char *name)
-{
-	unsigned s = 0;
-
-	while (s < STAGES && strcmp(config_stage_name((enum config_stage)s), name) != 0)
-		s++;
-	return s;
-}
-
 void stages_enter(struct platform *p, struct record_stage *stage)
 {
-	unsigned to = stage_number(stage->stage);
 	struct stages *s = &app->stages;
 
 	(void)p;
@@ -183,7 +172,7 @@ void stages_enter(struct platform *p, struct record_stage *stage)
 		stages_look(s);
 	s->looked = true;
 	/* A running Linux's state is left as it is. */
-	for (unsigned n = 0; n <= to && to < STAGE_LINUX; n++) {
+	for (unsigned n = 0; n <= s->entered && s->entered < STAGE_LINUX; n++) {
 		if (!steps[n] || s->taken & 1u << n)
 			continue;
 		s->taken |= 1u << n;
