@@ -301,14 +301,10 @@ static bool e1000e_reset(struct nic *n, struct e1000e *c)
 	take_steps(c, c->row->before_reset);
 	if (would_hang(c))
 		flush(c);
-	if (would_hang(c)) {
-		nic_fail(n, "frames of its last driver are pending: a reset would hang it");
-		return false;
-	}
-	if (!finish_reset(c)) {
-		nic_fail(n, "its reset does not end");
-		return false;
-	}
+	if (would_hang(c))
+		return nic_fail(n, "frames of its last driver are pending: a reset would hang it");
+	if (!finish_reset(c))
+		return nic_fail(n, "its reset does not end");
 	e1000e_put(c, c->at->imc, UINT32_MAX);
 	e1000e_get(c, c->at->icr);
 	return true;
@@ -344,10 +340,9 @@ static bool enable_queue(struct nic *n, const struct e1000e *c, uint32_t ring)
 	if (!enable)
 		return true;
 	e1000e_put(c, ring + RING_CONTROL, e1000e_get(c, ring + RING_CONTROL) | enable);
-	if (wait_bits(c, ring + RING_CONTROL, enable, enable, QUEUE_MS))
-		return true;
-	nic_fail(n, "its %s queue stays off", ring == c->at->rx_ring ? "receive" : "transmit");
-	return false;
+	return wait_bits(c, ring + RING_CONTROL, enable, enable, QUEUE_MS) ||
+	       nic_fail(n, "its %s queue stays off",
+			ring == c->at->rx_ring ? "receive" : "transmit");
 }
 
 /* A tail equal to the head means an empty ring, so one descriptor of each ring is never used. */
@@ -388,8 +383,8 @@ static bool e1000e_link(struct nic *n)
 		return false;
 	status = e1000e_get(n->state, STATUS);
 	if (status == UINT32_MAX)
-		nic_fail(n, "it does not answer any more");
-	return status != UINT32_MAX && status & STATUS_LINK;
+		return nic_fail(n, "it does not answer any more");
+	return status & STATUS_LINK;
 }
 
 /* True if descriptor tx_next is free, after reclaiming those that the card has finished. */
@@ -464,10 +459,8 @@ static bool e1000e_find(struct nic *n, struct e1000e *c)
 	if (!nic_wake(n, &c->setup))
 		return false;
 	c->row = e1000e_row(pci_read32(c->setup.pci, &c->setup.at, PCI_ID));
-	if (!c->row) {
-		nic_fail(n, "it is not a known card");
-		return false;
-	}
+	if (!c->row)
+		return nic_fail(n, "it is not a known card");
 	c->at = c->row->places;
 	c->registers = nic_map(n, &c->setup, 0, 0, c->at->end);
 	return c->registers;
@@ -480,10 +473,8 @@ static bool bring_up(struct nic *n, struct e1000e *c, bool has_mac)
 {
 	if (!e1000e_reset(n, c))
 		return false;
-	if (!has_mac && !read_mac(n, c)) {
-		nic_fail(n, "it has no address of its own");
-		return false;
-	}
+	if (!has_mac && !read_mac(n, c))
+		return nic_fail(n, "it has no address of its own");
 	take_steps(c, c->row->after_reset);
 	write_mac(n, c);
 	start_link(c);

@@ -6,17 +6,18 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 
-void nic_fail(struct nic *n, const char *format, ...)
+bool nic_fail(struct nic *n, const char *format, ...)
 {
 	struct text t;
 	va_list args;
 
 	if (n->problem[0])
-		return;
+		return false;
 	text_init(&t, n->problem, sizeof(n->problem));
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
+	return false;
 }
 
 bool nic_mac_valid(const uint8_t mac[NIC_MAC_BYTES])
@@ -50,17 +51,14 @@ bool nic_wake(struct nic *n, const struct nic_setup *s)
 	const uint16_t on = PCI_COMMAND_MEMORY | PCI_COMMAND_NO_INTX;
 	unsigned state;
 
-	if (pci_read32(s->pci, &s->at, PCI_ID) == PCI_ABSENT) {
-		nic_fail(n, "it does not answer");
-		return false;
-	}
+	if (pci_read32(s->pci, &s->at, PCI_ID) == PCI_ABSENT)
+		return nic_fail(n, "it does not answer");
 	pci_open_bridges(s->pci, &s->at);
 	state = pci_power_up(s->pci, &s->at, s->hz);
 	if (state)
-		nic_fail(n, "it stays in power state D%u", state);
-	else if (!(pci_command(s->pci, &s->at, on, 0) & PCI_COMMAND_MEMORY))
-		nic_fail(n, "its memory decoding stays off");
-	return !n->problem[0];
+		return nic_fail(n, "it stays in power state D%u", state);
+	return pci_command(s->pci, &s->at, on, 0) & PCI_COMMAND_MEMORY ||
+	       nic_fail(n, "its memory decoding stays off");
 }
 
 uint64_t nic_map(struct nic *n, const struct nic_setup *s, unsigned bar, uint64_t offset,

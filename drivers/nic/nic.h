@@ -76,8 +76,8 @@ struct nic_driver {
 
 /* Helpers common to all drivers. */
 
-/* Set the problem, unless there is one: the first is the cause. */
-void nic_fail(struct nic *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Set the problem, unless there is one: the first is the cause. Returns false. */
+bool nic_fail(struct nic *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* True if it is a valid address of a single card: not all zero, not a group's. */
 bool nic_mac_valid(const uint8_t mac[NIC_MAC_BYTES]);

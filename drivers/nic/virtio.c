@@ -112,11 +112,9 @@ bool virtio_agree(struct nic *n, struct virtio *v, uint64_t wanted, uint64_t nee
 	add_status(v, STATUS_DRIVER);
 	offer = offered(v);
 	v->features = offer & wanted;
-	if ((offer & needed) != needed) {
-		nic_fail(n, "it does not offer the features 0x%llx, only 0x%llx",
-			 (unsigned long long)needed, (unsigned long long)offer);
-		return false;
-	}
+	if ((offer & needed) != needed)
+		return nic_fail(n, "it does not offer the features 0x%llx, only 0x%llx",
+				(unsigned long long)needed, (unsigned long long)offer);
 	accept(v);
 	if (v->is_legacy) {
 		put(v, VIRTIO_PAGE_BYTES, VIRTQ_ALIGN);
@@ -212,12 +210,11 @@ bool virtq_open(struct nic *n, const struct virtio *v, struct virtq *q)
 	q->notify = queue_notify(v);
 	q->memory->available.flags = AVAILABLE_NO_INTERRUPT;
 	if (!q->size)
-		nic_fail(n, "it has no queue %u", q->number);
-	else if (!q->notify)
-		nic_fail(n, "queue %u has its notification past their area", q->number);
-	else
-		write_queue(v, q);
-	return !n->problem[0];
+		return nic_fail(n, "it has no queue %u", q->number);
+	if (!q->notify)
+		return nic_fail(n, "queue %u has its notification past their area", q->number);
+	write_queue(v, q);
+	return true;
 }
 
 void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes,
@@ -249,19 +246,15 @@ bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes)
 
 	if (!ready)
 		return false;
-	if (ready > q->out) {
-		nic_fail(n, "queue %u: it returned %u buffers and has %u", q->number, ready,
-			 q->out);
-		return false;
-	}
+	if (ready > q->out)
+		return nic_fail(n, "queue %u: it returned %u buffers and has %u", q->number, ready,
+				q->out);
 	isa_dma_fence();
 	which = q->memory->used.element[q->taken % q->size].id;
 	*bytes = q->memory->used.element[q->taken % q->size].bytes;
-	if (which >= q->size || !q->has[which]) {
-		nic_fail(n, "queue %u: it returned buffer %u, which it does not have", q->number,
-			 which);
-		return false;
-	}
+	if (which >= q->size || !q->has[which])
+		return nic_fail(n, "queue %u: it returned buffer %u, which it does not have",
+				q->number, which);
 	q->has[which] = false;
 	q->out--;
 	q->taken++;

@@ -58,10 +58,8 @@ static bool virtio_net_link(struct nic *n)
 
 	if (n->problem[0])
 		return false;
-	if (virtio_broken(&c->device)) {
-		nic_fail(n, "it has given up and needs a reset");
-		return false;
-	}
+	if (virtio_broken(&c->device))
+		return nic_fail(n, "it has given up and needs a reset");
 	if (!(c->device.features & NET_F_STATUS))
 		return true;
 	return virtio_config(&c->device, CONFIG_STATUS, status, sizeof(status)) &&
@@ -128,10 +126,8 @@ static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup
 
 	if (!virtio_agree(n, v, WANTED | needed, needed))
 		return false;
-	if (!virtio_config(v, CONFIG_MAC, n->mac, NIC_MAC_BYTES) || !nic_mac_valid(n->mac)) {
-		nic_fail(n, "it has no address of its own");
-		return false;
-	}
+	if (!virtio_config(v, CONFIG_MAC, n->mac, NIC_MAC_BYTES) || !nic_mac_valid(n->mac))
+		return nic_fail(n, "it has no address of its own");
 	if (!nic_is_wanted(s, n->mac))
 		return false;
 	c->rx = (struct virtq){ &c->rx_memory, .number = QUEUE_RX, .size = VIRTIO_NET_RX };

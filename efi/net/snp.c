@@ -205,12 +205,6 @@ static bool read_mac(struct nic *n, const EFI_SIMPLE_NETWORK_MODE *mode)
 	return nic_mac_valid(n->mac);
 }
 
-static bool snp_fail(struct nic *n, const char *why)
-{
-	nic_fail(n, "%s", why);
-	return false;
-}
-
 static bool open_card(struct nic *n, const struct nic_setup *s)
 {
 	struct card *c = firmware_pages(sizeof(*c), 0);
@@ -223,15 +217,15 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 			   .receive = snp_receive_frame,
 			   .close = close };
 	if (!c)
-		return snp_fail(n, "no memory");
+		return nic_fail(n, "no memory");
 	c->hz = s->hz;
 	/* Looked for each time: handles come and go with every card that is opened. */
 	c->handle = firmware_find(&snp_guid, is_at, &at);
 	if (!c->handle)
-		return snp_fail(n, "the firmware has no driver for it");
+		return nic_fail(n, "the firmware has no driver for it");
 	c->snp = firmware_protocol(c->handle, &snp_guid);
 	if (!c->snp || !c->snp->Mode)
-		return snp_fail(n, "the firmware does not give it up");
+		return nic_fail(n, "the firmware does not give it up");
 	/* The MAC address is known before the card is started (MdeModulePkg, SnpDxe). */
 	if (!nic_is_wanted(s, (const uint8_t *)&c->snp->Mode->CurrentAddress))
 		return false;
@@ -239,9 +233,9 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 	/* Already started is as good. */
 	c->snp->Start(c->snp);
 	if (!initialize(c->snp))
-		snp_fail(n, "the firmware's driver cannot start it");
+		nic_fail(n, "the firmware's driver cannot start it");
 	else if (!read_mac(n, c->snp->Mode))
-		snp_fail(n, "it has no address of its own");
+		nic_fail(n, "it has no address of its own");
 	else
 		set_filters(c->snp);
 	if (n->problem[0])
