@@ -86,8 +86,10 @@ json_t *mocked_file_records(const struct mocked_content *file, bool is_torn)
 		size_t bytes = strcspn(line, "\n");
 		json_t *record = json_loadb(line, bytes, 0, NULL);
 
-		if (is_torn && (!record || line[bytes] != '\n'))
+		if (is_torn && (!record || line[bytes] != '\n')) {
+			json_decref(record);
 			break;
+		}
 		if (!record || line[bytes] != '\n')
 			fail_msg("%s has a line that is no record: %.200s", file->name, line);
 		assert_int_equal(mocked_number(record, "seq"), lines++);
