@@ -34,18 +34,6 @@ struct card {
 
 /* Handles */
 
-static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
-{
-	UINTN segment, bus, device, function;
-
-	if (EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &function)) ||
-	    segment > UINT16_MAX || bus > UINT8_MAX || device > 31 || function > 7)
-		return false;
-	*at = (struct pci_address){ (uint16_t)segment, (uint8_t)bus, (uint8_t)device,
-				    (uint8_t)function };
-	return true;
-}
-
 /* Connect drivers to a network card on PCI. False: go on with the next handle. */
 static bool connect_card(EFI_HANDLE handle, void *ctx)
 {
@@ -64,11 +52,17 @@ static void connect_cards(void)
 	firmware_find(&pci_io_guid, connect_card, NULL);
 }
 
-static bool location(EFI_HANDLE device, struct pci_address *at)
+static bool location(EFI_HANDLE handle, struct pci_address *at)
 {
-	EFI_PCI_IO_PROTOCOL *io = firmware_protocol_above(device, &pci_io_guid);
+	EFI_PCI_IO_PROTOCOL *io = firmware_protocol_above(handle, &pci_io_guid);
+	UINTN segment, bus, device, function;
 
-	return io && place_of(io, at);
+	if (!io || EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &function)) ||
+	    segment > UINT16_MAX || bus > UINT8_MAX || device > 31 || function > 7)
+		return false;
+	*at = (struct pci_address){ (uint16_t)segment, (uint8_t)bus, (uint8_t)device,
+				    (uint8_t)function };
+	return true;
 }
 
 static bool booted(struct pci_address *at)
