@@ -25,13 +25,15 @@ static bool has_bytes(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, bool *re
 }
 
 /*
- * Returns true, with the screen in *to, if its pixels can be written directly. Else the first such
- * screen is stored there, for Blt().
+ * Returns true, with the handle's screen in *screen, if its pixels can be written directly. Else
+ * the first such screen is stored there, for Blt().
  */
-static bool firmware_screen_take(struct framebuffer *to, gop_protocol *gop)
+static bool firmware_screen_take(EFI_HANDLE handle, void *screen)
 {
-	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
-	struct framebuffer f;
+	gop_protocol *gop = firmware_protocol(handle, &gop_guid);
+	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop && gop->Mode ? gop->Mode->Info
+									    : NULL;
+	struct framebuffer f, *to = screen;
 
 	if (!info)
 		return false;
@@ -56,20 +58,14 @@ static bool firmware_screen_take(struct framebuffer *to, gop_protocol *gop)
 	return false;
 }
 
-static bool take_from(EFI_HANDLE handle, void *to)
-{
-	gop_protocol *gop = firmware_protocol(handle, &gop_guid);
-
-	return gop && firmware_screen_take(to, gop);
-}
-
 /*
  * The order of choice: the console's screen, then any, if its pixels can be written directly; else
  * the first of them that Blt() paints.
  */
 bool firmware_screen_find(struct framebuffer *f, bool *paints)
 {
-	bool direct = take_from(firmware_console(), f) || firmware_find(&gop_guid, take_from, f);
+	bool direct = firmware_screen_take(firmware_console(), f) ||
+		      firmware_find(&gop_guid, firmware_screen_take, f);
 
 	*paints = painter != NULL;
 	return direct || painter;
