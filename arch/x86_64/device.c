@@ -8,6 +8,7 @@
 #include "regs.h"
 
 #define PAGE_2M      (UINT64_C(1) << 21)
+#define LEAF_SIZES   0x80000008u
 #define PHYSICAL_MIN 36 /* bits, where the processor does not report them */
 
 static struct paging_devices asked;
@@ -31,10 +32,9 @@ void arch_map_page_0(bool there)
 /* First address past those that the processor has; SDM vol. 3, 4.1.4. */
 static uint64_t physical_end(void)
 {
-	unsigned bits = PHYSICAL_MIN;
+	unsigned bits = regs_leaf(&regs_real, LEAF_SIZES, 0).eax & 0xff;
 
-	if (regs_has_leaf(&regs_real, 0x80000008u))
-		bits = cpuid(0x80000008u, 0).eax & 0xff;
+	bits = bits ? bits : PHYSICAL_MIN;
 	return UINT64_C(1) << (bits < 63 ? bits : 63);
 }
 

@@ -178,10 +178,8 @@ static void find_brand(const struct regs *regs, char brand[49])
 {
 	size_t start = 0;
 
-	if (!regs_has_leaf(regs, LEAF_BRAND + 2))
-		return;
 	for (uint32_t i = 0; i < 3; i++) {
-		struct cpuid r = regs->cpuid(LEAF_BRAND + i, 0);
+		struct cpuid r = regs_leaf(regs, LEAF_BRAND + i, 0);
 
 		identify_put(brand + i * 16, r.eax, r.ebx, r.ecx);
 		memcpy(brand + i * 16 + 12, &r.edx, 4);
@@ -219,6 +217,11 @@ static void find_vendor(const struct regs *regs, char vendor[13])
 	identify_put(vendor, r.ebx, r.edx, r.ecx);
 }
 
+static bool is_invariant(const struct regs *regs)
+{
+	return regs_leaf(regs, LEAF_POWER, 0).edx & EDX_INVARIANT;
+}
+
 void identify(const struct regs *regs, struct arch_identity *id)
 {
 	memset(id, 0, sizeof(*id));
@@ -228,8 +231,7 @@ void identify(const struct regs *regs, struct arch_identity *id)
 	make_printable(id->brand);
 	find_model(regs, id);
 	name_hypervisor(regs, id->hypervisor, sizeof(id->hypervisor));
-	id->clock_invariant = regs_has_leaf(regs, LEAF_POWER) &&
-			      (regs->cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
+	id->clock_invariant = is_invariant(regs);
 }
 
 /* Other registers than CPUID's are for the machine's owner. */
@@ -254,20 +256,17 @@ static uint64_t by_hypervisor(const struct regs *regs)
  */
 static uint64_t by_crystal(const struct regs *regs)
 {
-	struct cpuid r = regs->cpuid(LEAF_TSC_RATIO, 0);
+	struct cpuid r = regs_leaf(regs, LEAF_TSC_RATIO, 0);
 
-	if (!regs_has_leaf(regs, LEAF_TSC_RATIO) || !r.eax)
-		return 0;
-	return (uint64_t)r.ecx * r.ebx / r.eax;
+	return r.eax ? (uint64_t)r.ecx * r.ebx / r.eax : 0;
 }
 
 /* Leaf 16h is rounded to MHz, and only an invariant TSC runs at the base frequency. */
 static uint64_t by_base_frequency(const struct regs *regs)
 {
-	if (!regs_has_leaf(regs, LEAF_FREQUENCY) || !regs_has_leaf(regs, LEAF_POWER) ||
-	    !(regs->cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT))
-		return 0;
-	return (uint64_t)(regs->cpuid(LEAF_FREQUENCY, 0).eax & 0xffff) * 1000000;
+	uint64_t mhz = regs_leaf(regs, LEAF_FREQUENCY, 0).eax & 0xffff;
+
+	return is_invariant(regs) ? mhz * 1000000 : 0;
 }
 
 unsigned identify_clock(const struct regs *regs, struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
@@ -333,11 +332,11 @@ const char *identify_sealed(const struct regs *regs)
 
 	if (!regs_is_guest(regs))
 		return NULL;
-	r = regs->cpuid(LEAF_TDX, 0);
-	if (regs_has_leaf(regs, LEAF_TDX) && r.ebx == TDX_INTE && r.edx == TDX_LTDX)
+	r = regs_leaf(regs, LEAF_TDX, 0);
+	if (r.ebx == TDX_INTE && r.edx == TDX_LTDX)
 		return "Intel TDX";
-	if (!regs_has_leaf(regs, LEAF_SEV) || !(regs->cpuid(LEAF_SEV, 0).eax & EAX_SEV) ||
-	    !regs->rdmsr(MSR_SEV_STATUS, &v) || !(v & SEV_ON))
+	if (!(regs_leaf(regs, LEAF_SEV, 0).eax & EAX_SEV) || !regs->rdmsr(MSR_SEV_STATUS, &v) ||
+	    !(v & SEV_ON))
 		return NULL;
 	return v & SEV_SNP_ON ? "AMD SEV-SNP" : v & SEV_ES_ON ? "AMD SEV-ES" : "AMD SEV";
 }

@@ -24,6 +24,12 @@ static inline bool regs_has_leaf(const struct regs *regs, uint32_t leaf)
 	return regs->cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
 }
 
+/* Read a leaf, which is zeros if it does not exist. */
+static inline struct cpuid regs_leaf(const struct regs *regs, uint32_t leaf, uint32_t subleaf)
+{
+	return regs_has_leaf(regs, leaf) ? regs->cpuid(leaf, subleaf) : (struct cpuid){ 0 };
+}
+
 /* True if these are the registers of a virtual machine: CPUID leaf 1, ECX[31]. */
 static inline bool regs_is_guest(const struct regs *regs)
 {

@@ -286,8 +286,8 @@ void arch_enable_vectors(void)
 {
 	const uint32_t wanted = ECX_XSAVE | ECX_AVX;
 
-	if ((cpuid(1, 0).ecx & wanted) != wanted || !regs_has_leaf(&regs_real, LEAF_XSAVE) ||
-	    (cpuid(LEAF_XSAVE, 0).eax & XCR0_AVX) != XCR0_AVX)
+	if ((cpuid(1, 0).ecx & wanted) != wanted ||
+	    (regs_leaf(&regs_real, LEAF_XSAVE, 0).eax & XCR0_AVX) != XCR0_AVX)
 		return;
 	write_cr4(read_cr4() | CR4_OSFXSR | CR4_OSXSAVE);
 	__asm__ volatile("xsetbv" : : "c"(0), "a"(read_xcr0() | XCR0_AVX), "d"(0));

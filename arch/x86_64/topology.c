@@ -60,12 +60,9 @@ static unsigned bits_for(uint32_t count)
  */
 static bool by_levels(const struct regs *regs, uint32_t leaf, struct layout *l)
 {
-	if (!regs_has_leaf(regs, leaf))
-		return false;
-
 	*l = (struct layout){ 0 };
 	for (uint32_t level = 0; level < LEVELS_MAX; level++) {
-		struct cpuid r = regs->cpuid(leaf, level);
+		struct cpuid r = regs_leaf(regs, leaf, level);
 		uint32_t type = r.ecx >> 8 & 0xff;
 		uint32_t processors = r.ebx & 0xffff;
 		unsigned shift = r.eax & 0x1f;
@@ -95,13 +92,11 @@ static unsigned amd_package_bits(const struct regs *regs)
 
 static bool by_amd_leaf(const struct regs *regs, struct layout *l)
 {
-	struct cpuid r;
+	struct cpuid r = regs_leaf(regs, LEAF_AMD_TOPOLOGY, 0);
 
 	if (!is_amd(regs) || !regs_has_leaf(regs, LEAF_AMD_TOPOLOGY) ||
 	    !(regs->cpuid(LEAF_AMD_FEATURES, 0).ecx & ECX_AMD_TOPOLOGY))
 		return false;
-
-	r = regs->cpuid(LEAF_AMD_TOPOLOGY, 0);
 	l->id = r.eax;
 	l->thread_bits = bits_for((r.ebx >> 8 & 0xff) + 1);
 	l->package_bits = amd_package_bits(regs);
@@ -116,11 +111,10 @@ static bool find_layout(const struct regs *regs, struct layout *l)
 
 static const char *intel_type(const struct regs *regs)
 {
-	uint32_t type;
+	uint32_t type = regs_leaf(regs, LEAF_HYBRID, 0).eax >> 24;
 
-	if (!regs_has_leaf(regs, LEAF_HYBRID) || !(regs->cpuid(LEAF_FEATURES, 0).edx & EDX_HYBRID))
+	if (!(regs_leaf(regs, LEAF_FEATURES, 0).edx & EDX_HYBRID))
 		return NULL;
-	type = regs->cpuid(LEAF_HYBRID, 0).eax >> 24;
 	if (type == HYBRID_TYPE_ATOM)
 		return "E";
 	return type == HYBRID_TYPE_CORE ? "P" : NULL;
@@ -128,11 +122,8 @@ static const char *intel_type(const struct regs *regs)
 
 static const char *amd_type(const struct regs *regs)
 {
-	struct cpuid r;
+	struct cpuid r = regs_leaf(regs, LEAF_AMD_LEVELS, 0);
 
-	if (!regs_has_leaf(regs, LEAF_AMD_LEVELS))
-		return NULL;
-	r = regs->cpuid(LEAF_AMD_LEVELS, 0);
 	if (!(r.eax & EAX_AMD_HYBRID) || r.ebx >> 28 > AMD_TYPE_EFFICIENT)
 		return NULL;
 	return r.ebx >> 28 == AMD_TYPE_EFFICIENT ? "E" : "P";

@@ -92,11 +92,8 @@ static bool is_vendor(const struct counters *c, const char *vendor)
 
 static bool has(const struct regs *regs, uint32_t leaf, enum word word, uint32_t bits)
 {
-	struct cpuid r;
+	struct cpuid r = regs_leaf(regs, leaf, 0);
 
-	if (!regs_has_leaf(regs, leaf))
-		return false;
-	r = regs->cpuid(leaf, 0);
 	return ((const uint32_t[]){ r.eax, r.ebx, r.ecx, r.edx }[word] & bits) == bits;
 }
 
@@ -160,9 +157,7 @@ static bool has_fixed(const struct cpuid *leaf, uint32_t number)
 
 static struct cpuid perfmon_leaf(const struct counters *c)
 {
-	if (!is_bare(c) || !regs_has_leaf(c->regs, LEAF_PERFMON))
-		return (struct cpuid){ 0 };
-	return c->regs->cpuid(LEAF_PERFMON, 0);
+	return is_bare(c) ? regs_leaf(c->regs, LEAF_PERFMON, 0) : (struct cpuid){ 0 };
 }
 
 static enum counter_state find_fixed(struct counters *c, const struct counter_row *row,
