@@ -5,31 +5,31 @@
 #include "clock_now.h"
 
 /*
- * One row of the fix-up table, which traps.c looks up: an exception at `insn` continues at `fixup`.
- * Both are distances from the row, so that the image may lie anywhere.
+ * An instruction that sets %[failed] instead if it faults, by a row of the fix-up table, which
+ * traps.c looks up: an exception at the first address continues at the second. Both are distances
+ * from the row, so that the image may lie anywhere.
  */
-#define EXTABLE(insn, fixup)             \
-	".pushsection .extable, \"a\"\n" \
-	".balign 8\n"                    \
-	".long " insn " - .\n"           \
-	".long " fixup " - . + 4\n"      \
+#define GUARDED(instruction)                 \
+	"1:	" instruction "\n"           \
+	"2:\n"                               \
+	".pushsection .extable, \"a\"\n"     \
+	".balign 8\n"                        \
+	".long 1b - .\n"                     \
+	".long 3f - . + 4\n"                 \
+	".popsection\n"                      \
+	".pushsection .text.fixup, \"ax\"\n" \
+	"3:	movl $1, %[failed]\n"            \
+	"	jmp 2b\n"                          \
 	".popsection\n"
 
 bool regs_msr_read(uint32_t msr, uint64_t *value)
 {
-	uint32_t low, high;
-	uint32_t failed = 0;
+	uint32_t low, high, failed = 0;
 
-	__asm__ volatile("1:	rdmsr\n"
-			 "2:\n" EXTABLE("1b", "3f") ".pushsection .text.fixup, \"ax\"\n"
-						    "3:	movl $1, %[failed]\n"
-						    "	xorl %%eax, %%eax\n"
-						    "	xorl %%edx, %%edx\n"
-						    "	jmp 2b\n"
-						    ".popsection\n"
+	__asm__ volatile(GUARDED("rdmsr")
 			 : "=a"(low), "=d"(high), [failed] "+r"(failed)
 			 : "c"(msr));
-	*value = (uint64_t)high << 32 | low;
+	*value = failed ? 0 : (uint64_t)high << 32 | low;
 	return !failed;
 }
 
@@ -37,11 +37,7 @@ bool regs_msr_write(uint32_t msr, uint64_t value)
 {
 	uint32_t failed = 0;
 
-	__asm__ volatile("1:	wrmsr\n"
-			 "2:\n" EXTABLE("1b", "3f") ".pushsection .text.fixup, \"ax\"\n"
-						    "3:	movl $1, %[failed]\n"
-						    "	jmp 2b\n"
-						    ".popsection\n"
+	__asm__ volatile(GUARDED("wrmsr")
 			 : [failed] "+r"(failed)
 			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
 			 : "memory");
