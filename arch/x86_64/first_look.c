@@ -46,15 +46,13 @@ unsigned arch_first_look(struct arch_identity *id,
 			 struct tsc_rate_source source[ARCH_CLOCK_SOURCES], void *memory,
 			 const struct acpi_info *acpi)
 {
-	struct percpu *p = (struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES);
 	struct findings s = { .id = id, .source = source };
 	struct arch_borrowed saved;
 
 	(void)acpi;
 	memset(memory, 0, arch_first_look_bytes());
 	traps_init(memory);
-	traps_save(&saved);
-	traps_load_borrowed(p);
+	traps_borrow((struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES), &saved);
 	arch_try(first_look_look, &s);
 	traps_restore(&saved);
 	return s.sources;

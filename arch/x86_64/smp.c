@@ -143,10 +143,9 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 
 void arch_borrow(uint32_t position, struct arch_borrowed *b)
 {
-	traps_save(b);
+	traps_borrow(&team.percpu[position], b);
 	b->cr4 = read_cr4();
 	apic_save_lints(b->lint);
-	traps_load_borrowed(&team.percpu[position]);
 	if (!team.setup.only_reads) {
 		write_cr4(b->cr4 | CR4_MCE);
 		wire_nmi(position);

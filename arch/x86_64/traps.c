@@ -182,11 +182,6 @@ static void load_tables(struct percpu *p, const struct gate *table)
 	__asm__ volatile("lidt %0" : : "m"(idtr) : "memory");
 }
 
-void traps_load_borrowed(struct percpu *p)
-{
-	load_tables(p, idt);
-}
-
 void traps_load(struct percpu *p)
 {
 	memset(&p->tss, 0, sizeof(p->tss));
@@ -197,8 +192,9 @@ void traps_load(struct percpu *p)
 	load_tables(p, own_idt);
 	__asm__ volatile("ltr %w0" : : "r"(GDT_TSS) : "memory");
 }
+	load_tables(p, idt);
 
-void traps_save(struct arch_borrowed *b)
+void traps_borrow(struct percpu *p, struct arch_borrowed *b)
 {
 	b->interrupts = read_flags() & FLAGS_IF;
 	__asm__ volatile("cli" : : : "memory");

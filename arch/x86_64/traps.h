@@ -14,15 +14,13 @@ void traps_init(void *memory);
 /* Load GDT, TSS with interrupt stacks, IDT and GS on the calling core. */
 void traps_load(struct percpu *p);
 
-/* traps_load() without a TSS: handlers run on the current stack. Undone by traps_restore(). */
-void traps_load_borrowed(struct percpu *p);
-
 /* From now on, an NMI on a core with the tables of traps_load() is reported as an exception. */
 void traps_fault_at_nmi(void);
 
 /*
- * Save and restore a core's descriptor tables, CS, SS, GS base and interrupt flag. traps_save()
- * disables interrupts until traps_restore(), in all builds: none may come while tables change.
+ * Save a core's descriptor tables, CS, SS, GS base and interrupt flag, then traps_load() without a
+ * TSS: handlers run on the current stack. traps_restore() undoes it. Interrupts are disabled in
+ * between, in all builds: none may come while tables change.
  */
-void traps_save(struct arch_borrowed *b);
+void traps_borrow(struct percpu *p, struct arch_borrowed *b);
 void traps_restore(const struct arch_borrowed *b);

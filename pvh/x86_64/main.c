@@ -179,11 +179,12 @@ static bool is_after_linux(void)
 static void take_faults(void)
 {
 	uint8_t *memory = arena_pages(TRAPS_BYTES + sizeof(struct percpu), 0);
+	struct arch_borrowed loaders;
 
 	if (!memory)
 		return;
 	traps_init(memory);
-	traps_load_borrowed((struct percpu *)(void *)(memory + TRAPS_BYTES));
+	traps_borrow((struct percpu *)(void *)(memory + TRAPS_BYTES), &loaders);
 }
 
 static const struct door_variables variables = { .memory = payload_report };
