@@ -35,5 +35,16 @@ static inline unsigned current_el(void)
 			sysreg_write(name "_el1", (value)); \
 	} while (0)
 
+/* Maintain the data caches by this operation, for the memory in [from, end). */
+#define cache_lines(operation, from, end)                                                 \
+	do {                                                                              \
+		uint64_t line_ = UINT64_C(4) << (sysreg_read("ctr_el0") >> 16 & 0xf);     \
+		uintptr_t at_ = (uintptr_t)(from) & ~(line_ - 1);                         \
+                                                                                          \
+		for (; at_ < (uintptr_t)(end); at_ += line_)                              \
+			__asm__ volatile("dc " operation ", %0" : : "r"(at_) : "memory"); \
+		__asm__ volatile("dsb sy" : : : "memory");                                \
+	} while (0)
+
 #define DAIF_F (UINT64_C(1) << 6)
 #define DAIF_I (UINT64_C(1) << 7)

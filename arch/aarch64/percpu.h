@@ -7,16 +7,15 @@
 #define FRAME_SPSR  256
 #define FRAME_BYTES 288
 
-#define START_LEVEL2 0 /* struct start */
-#define START_MAIR   8
-#define START_TCR    16
-#define START_TTBR   24
-#define START_SCTLR  32
-#define START_HCR    40
-#define START_VOFF   48
-#define START_STACK  56
-#define START_INDEX  64
-#define START_ENTRY  72
+#define START_MAIR  0 /* struct start */
+#define START_TCR   8
+#define START_TTBR  16
+#define START_SCTLR 24
+#define START_HCR   32
+#define START_VOFF  40
+#define START_STACK 48
+#define START_INDEX 56
+#define START_ENTRY 64
 
 #define STACK_BYTES 16384
 
@@ -50,8 +49,8 @@ struct trap_escape {
  * hence in cache lines of its own.
  */
 struct start {
-	uint64_t level2; /* 0: exception level 1 */
-	uint64_t mair, tcr, ttbr, sctlr, hcr, voff;
+	uint64_t mair, tcr, ttbr, sctlr;
+	uint64_t hcr, voff; /* at exception level 2 */
 	uint64_t stack, index;
 	uint64_t entry; /* void entry(uint64_t index) */
 } __attribute__((aligned(256)));

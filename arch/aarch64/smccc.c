@@ -6,7 +6,6 @@
 
 /* Arm DEN0022 (PSCI), DEN0028 (SMCCC), DEN0098 (TRNG). */
 #define PSCI_VERSION      0x84000000u
-#define PSCI_CPU_ON       0xc4000003u
 #define PSCI_SYSTEM_OFF   0x84000008u
 #define PSCI_SYSTEM_RESET 0x84000009u
 #define SMCCC_VERSION     0x80000000u
@@ -46,11 +45,6 @@ struct smccc_registers smccc_call(uint64_t function, uint64_t a, uint64_t b, uin
 		CALL("smc");
 #undef CALL
 	return (struct smccc_registers){ { x0, x1, x2, x3 } };
-}
-
-int32_t smccc_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context)
-{
-	return (int32_t)smccc_call(PSCI_CPU_ON, mpidr, entry, context).x[0];
 }
 
 void arch_reset(void)

@@ -29,10 +29,3 @@ bool smccc_is_by_hvc(void);
  * arch_try().
  */
 struct smccc_registers smccc_call(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
-
-/*
- * PSCI (Arm DEN0022, PSCI 1.1, chapter 5): let the core with this MPIDR begin at `entry`, MMU off,
- * with `context` in x0. Returns 0, or PSCI's error (below 0): -2 invalid, -4 already on, -9 no such
- * address. After smccc_init().
- */
-int32_t smccc_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context);

@@ -14,8 +14,8 @@
 
 #include <stddef.h>
 
-#define CTR_DMINLINE(ctr) (UINT64_C(4) << ((ctr) >> 16 & 0xf)) /* bytes */
-#define AFFINITY_LOW      UINT64_C(0xffffff)                   /* Aff2 to Aff0 */
+#define PSCI_CPU_ON  0xc4000003u        /* 5.6 */
+#define AFFINITY_LOW UINT64_C(0xffffff) /* Aff2 to Aff0 */
 
 _Static_assert(offsetof(struct start, entry) == START_ENTRY, "offset used by assembly");
 _Static_assert(offsetof(struct start, stack) == START_STACK, "offset used by assembly");
@@ -67,17 +67,6 @@ void arch_take_over(void)
 	members_take_over();
 }
 
-/* Clean memory from the caches, for a core that does not use its caches yet. */
-static void smp_clean(const void *from, size_t bytes)
-{
-	uint64_t line = CTR_DMINLINE(sysreg_read("ctr_el0"));
-	uintptr_t end = (uintptr_t)from + bytes;
-
-	for (uintptr_t at = (uintptr_t)from & ~(line - 1); at < end; at += line)
-		__asm__ volatile("dc cvac, %0" : : "r"(at) : "memory");
-	__asm__ volatile("dsb sy" : : : "memory");
-}
-
 /* Entry point of a started core, which stays here for good. */
 static void core_main(uint64_t index)
 {
@@ -91,7 +80,6 @@ static void smp_prepare(struct percpu *p, uint32_t index)
 	bool level2 = current_el() == 2;
 
 	p->start = (struct start){
-		.level2 = level2,
 		.mair = own_read("mair"),
 		.tcr = own_read("tcr"),
 		.ttbr = own_read("ttbr0"),
@@ -103,7 +91,8 @@ static void smp_prepare(struct percpu *p, uint32_t index)
 		.index = index,
 		.entry = (uintptr_t)core_main,
 	};
-	smp_clean(&p->start, sizeof(p->start));
+	/* A core that starts does not use its caches yet. */
+	cache_lines("cvac", &p->start, &p->start + 1);
 }
 
 /* Do not wait for a core that tables list, but that PSCI does not know. */
@@ -127,8 +116,10 @@ static void switch_on(void *ctx)
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
 		steps_note_at("calling PSCI's CPU_ON for core", team.setup.cpu[i].apic_id);
 		smp_prepare(&team.percpu[i], i);
-		error = smccc_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
-				     (uintptr_t)&team.percpu[i].start);
+		/* An error is below 0: -2 invalid, -4 already on, -9 no such address. */
+		error = (int32_t)smccc_call(PSCI_CPU_ON, mpidr_of(team.setup.cpu[i].apic_id),
+					    (uintptr_t)start_core, (uintptr_t)&team.percpu[i].start)
+				.x[0];
 		if (error)
 			smp_refuse(i, error);
 	}
@@ -151,7 +142,7 @@ uint64_t arch_start_cores(void)
 
 	if (team.setup.cpus < 2)
 		return 0;
-	smp_clean(start_core, (size_t)(start_core_end - start_core));
+	cache_lines("cvac", start_core, start_core_end);
 	if (!arch_try(switch_on, NULL)) {
 		complain_of_fault();
 		return 0;

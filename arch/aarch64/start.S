@@ -30,8 +30,8 @@ start_core:
 	msr	daifset, #15
 	msr	spsel, #1
 	ic	iallu
-	ldr	x1, [x0, #START_LEVEL2]
-	cbnz	x1, 1f
+	mrs	x1, CurrentEL
+	tbnz	x1, #3, 1f
 	translate 1
 	tlbi	vmalle1
 	switch_on 1

@@ -117,16 +117,6 @@ void translation_fill(enum arch_share (*share)(const void *map, uint64_t from, u
 	publish();
 }
 
-/* Drop what the caches have of the image: writes so far have bypassed them. */
-static void drop_from_caches(const char *image, const char *end)
-{
-	uint64_t line = UINT64_C(4) << (sysreg_read("ctr_el0") >> 16 & 0xf);
-
-	for (uint64_t at = (uintptr_t)image; at < (uintptr_t)end; at += line)
-		__asm__ volatile("dc ivac, %0" : : "r"(at) : "memory");
-	__asm__ volatile("dsb sy" : : : "memory");
-}
-
 void translation_start(const char *image, const char *end, void (*entry)(uint64_t),
 		       uint64_t argument)
 {
@@ -136,7 +126,6 @@ void translation_start(const char *image, const char *end, void (*entry)(uint64_
 	bool is_level2 = current_el() == 2;
 
 	size = size < SIZE_48_BITS ? size : SIZE_48_BITS;
-	start.level2 = is_level2;
 	start.mair = MAIR_VALUE;
 	start.tcr = is_level2 ? TCR_COMMON | TCR_LEVEL2 | size << TCR_SIZE_SHIFT2
 			      : TCR_COMMON | size << TCR_SIZE_SHIFT1;
@@ -146,6 +135,7 @@ void translation_start(const char *image, const char *end, void (*entry)(uint64_
 	start.stack = (uintptr_t)end;
 	start.index = argument;
 	start.entry = (uintptr_t)entry;
-	drop_from_caches(image, end);
+	/* Drop what the caches have of the image: writes so far have bypassed them. */
+	cache_lines("ivac", image, end);
 	go(&start);
 }
