@@ -21,7 +21,7 @@
 #define CLASS_SP       0x26u
 #define CLASS_STEP     0x33u /* software step, from the same level */
 #define CLASS_BRK      0x3cu
-#define CLASSES        0x40u
+#define CLASS_OTHER    0xffu
 
 #define ESR_IMPLEMENTATION_DEFINED (UINT64_C(1) << 24) /* IDS: nothing else in it is defined */
 #define ESR_SEVERITY(esr)          ((esr) >> 10 & 7)   /* AET */
@@ -113,33 +113,35 @@ static bool survive_serror(struct percpu *p, uint64_t esr)
 		severity == SEVERITY_CORRECTED);
 }
 
-static const char *const names[CLASSES] = {
-	[CLASS_UNKNOWN] = "undefined instruction",
-	[CLASS_SYSREG] = "trapped system register",
-	[CLASS_FETCH] = "instruction abort",
-	[CLASS_PC] = "misaligned PC",
-	[CLASS_DATA] = "data abort",
-	[CLASS_SP] = "misaligned SP",
-	[CLASS_BRK] = "BRK",
-};
-
-static bool has_address(uint64_t class)
+static const struct class
 {
-	return class == CLASS_FETCH || class == CLASS_PC || class == CLASS_DATA;
-}
+	uint8_t class;
+	bool has_address; /* FAR is valid */
+	const char *name;
+} classes[] = {
+	{ CLASS_UNKNOWN, false, "undefined instruction" },
+	{ CLASS_SYSREG, false, "trapped system register" },
+	{ CLASS_FETCH, true, "instruction abort" },
+	{ CLASS_PC, true, "misaligned PC" },
+	{ CLASS_DATA, true, "data abort" },
+	{ CLASS_SP, false, "misaligned SP" },
+	{ CLASS_BRK, false, "BRK" },
+	{ CLASS_OTHER, false, "exception" },
+};
 
 static __attribute__((cold)) struct record_fault fault_of(const struct trap_frame *f,
 							  bool is_serror)
 {
-	uint64_t class = ESR_CLASS(f->esr);
-	const char *name = names[class] ? names[class] : "exception";
+	const struct class *c = classes;
 
+	while (c->class != ESR_CLASS(f->esr) && c->class != CLASS_OTHER)
+		c++;
 	return (struct record_fault){
 		.kind = "exception",
-		.what = is_serror ? "SError" : name,
+		.what = is_serror ? "SError" : c->name,
 		.syndrome = { f->esr, true },
 		.pc = { f->elr, true },
-		.address = { f->far, !is_serror && has_address(class) },
+		.address = { f->far, !is_serror && c->has_address },
 	};
 }
 

@@ -16,21 +16,11 @@
 #include <stddef.h>
 
 #define VECTORS    256
-#define VECTOR_DE  0
 #define VECTOR_DB  1
 #define VECTOR_NMI 2
-#define VECTOR_UD  6
-#define VECTOR_NM  7
 #define VECTOR_DF  8
-#define VECTOR_TS  10
-#define VECTOR_NP  11
-#define VECTOR_SS  12
-#define VECTOR_GP  13
 #define VECTOR_PF  14
-#define VECTOR_MF  16
-#define VECTOR_AC  17
 #define VECTOR_MC  18
-#define VECTOR_XM  19
 
 /* Interrupt stack table slots, from 1; 0 keeps the current stack. */
 #define IST_MC 1
@@ -192,7 +182,6 @@ void traps_load(struct percpu *p)
 	load_tables(p, own_idt);
 	__asm__ volatile("ltr %w0" : : "r"(GDT_TSS) : "memory");
 }
-	load_tables(p, idt);
 
 void traps_borrow(struct percpu *p, struct arch_borrowed *b)
 {
@@ -203,6 +192,7 @@ void traps_borrow(struct percpu *p, struct arch_borrowed *b)
 	__asm__ volatile("mov %%cs, %0" : "=rm"(b->cs));
 	__asm__ volatile("mov %%ss, %0" : "=rm"(b->ss));
 	b->gs_base = rdmsr(MSR_GS_BASE);
+	load_tables(p, idt);
 }
 
 /*
@@ -297,46 +287,50 @@ static void escape(struct trap_frame *f, const struct trap_escape *e)
 	f->rip = e->rip;
 }
 
-/* Exceptions of SDM vol. 3, table 6-1; those that software faults never raise have no name. */
-static __attribute__((cold)) const char *name_of(uint64_t vector)
-{
-	static const char *const names[] = {
-		[VECTOR_DE] = "divide error",    [VECTOR_UD] = "invalid opcode",
-		[VECTOR_NM] = "no coprocessor",  [VECTOR_DF] = "double fault",
-		[VECTOR_TS] = "invalid TSS",     [VECTOR_NP] = "segment not present",
-		[VECTOR_SS] = "stack fault",     [VECTOR_GP] = "general protection",
-		[VECTOR_PF] = "page fault",      [VECTOR_MF] = "x87 error",
-		[VECTOR_AC] = "alignment check", [VECTOR_MC] = "machine check",
-		[VECTOR_XM] = "SIMD error",
-	};
+/*
+ * Exceptions by SDM vol. 3, table 6-1: row(vector, name, has an error code). Those that software
+ * faults never raise have no name.
+ */
+/* clang-format off */
+#define FIRMWARE_FAULTS(row)                                                    \
+	row(0, "divide error", false)    row(6, "invalid opcode", false)        \
+	row(8, "double fault", true)     row(10, "invalid TSS", true)           \
+	row(11, "segment not present", true) row(12, "stack fault", true)       \
+	row(13, "general protection", true)  row(14, "page fault", true)        \
+	row(16, "x87 error", false)      row(17, "alignment check", true)       \
+	row(19, "SIMD error", false)
+#define FAULTS(row)                                                             \
+	FIRMWARE_FAULTS(row)                                                    \
+	row(7, "no coprocessor", false)  row(18, "machine check", false)
+/* clang-format on */
 
-	return vector <= VECTOR_XM && names[vector] ? names[vector] : "exception";
-}
-
-static bool has_error_code(uint64_t vector)
-{
-	return vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) ||
-	       vector == VECTOR_AC;
-}
+static const struct exception {
+	const char *name;
+	bool has_error;
+} exceptions[TRAP_EXCEPTIONS] = {
+#define ROW(vector, name, has_error) [vector] = { name, has_error },
+	FAULTS(ROW)
+};
 
 static __attribute__((cold)) struct record_fault fault_of(const struct trap_frame *f, uint64_t cr2)
 {
 	/* NMI is an exception only after traps_fault_at_nmi(). */
 	bool is_late = f->vector == VECTOR_NMI;
+	const struct exception *e = &exceptions[f->vector % TRAP_EXCEPTIONS];
+	const char *name = e->name ? e->name : "exception";
 
 	return (struct record_fault){
 		.kind = is_late ? "wait" : "exception",
-		.what = is_late ? "the next step" : name_of(f->vector),
+		.what = is_late ? "the next step" : name,
 		.vector = { f->vector, true },
-		.syndrome = { f->error, has_error_code(f->vector) },
+		.syndrome = { f->error, e->has_error },
 		.pc = { f->rip, true },
 		.address = { cr2, f->vector == VECTOR_PF },
 	};
 }
 
-const int arch_firmware_faults[] = { VECTOR_DE, VECTOR_UD, VECTOR_DF, VECTOR_TS,
-				     VECTOR_NP, VECTOR_SS, VECTOR_GP, VECTOR_PF,
-				     VECTOR_MF, VECTOR_AC, VECTOR_XM, -1 };
+#define NUMBER(vector, name, has_error) vector,
+const int arch_firmware_faults[] = { FIRMWARE_FAULTS(NUMBER) - 1 };
 
 /* EFI_SYSTEM_CONTEXT_X64: UEFI 2.10, 18.2.4. */
 struct firmware_context {
