@@ -7,13 +7,10 @@
 #include "clock_now.h"
 
 #define REG_ID        0x20
-#define REG_EOI       0xb0
 #define REG_SVR       0xf0
 #define REG_ICR_LOW   0x300
 #define REG_ICR_HIGH  0x310
 #define REG_LVT_TIMER 0x320
-#define REG_LVT_LINT0 0x350
-#define REG_LVT_LINT1 0x360
 
 #define REG_VERSION      0x30
 #define VERSION_LVT_LAST 16        /* bits 23:16: number of the last LVT register */
@@ -33,6 +30,8 @@
 
 const struct apic_ops *apic;
 
+static const uint32_t lint_reg[2] = { 0x350, 0x360 }; /* LVT entries of LINT0 and LINT1 */
+
 static bool boots; /* apic_init() was called on the BSP */
 static uint64_t base;
 static uint64_t icr_timeout; /* ticks */
@@ -46,19 +45,14 @@ static const struct {
 	{ 0x2f0, 6 }, /* CMCI */
 };
 
-static volatile uint32_t *xapic_reg(uint32_t reg)
-{
-	return (volatile uint32_t *)(uintptr_t)(base + reg);
-}
-
 static uint32_t xapic_read(uint32_t reg)
 {
-	return *xapic_reg(reg);
+	return *(volatile uint32_t *)(uintptr_t)(base + reg);
 }
 
 static void xapic_write(uint32_t reg, uint32_t value)
 {
-	*xapic_reg(reg) = value;
+	*(volatile uint32_t *)(uintptr_t)(base + reg) = value;
 }
 
 static bool xapic_idle(void)
@@ -162,30 +156,23 @@ struct apic_nmi apic_choose_nmi(const bool named[2], const uint32_t left[2], boo
 	return n;
 }
 
-static uint32_t lint_reg(unsigned pin)
-{
-	return REG_LVT_LINT0 + pin * (REG_LVT_LINT1 - REG_LVT_LINT0);
-}
-
 void apic_wire_nmi(const bool nmi[2])
 {
-	for (unsigned pin = 0; pin < 2; pin++) {
-		uint32_t reg = lint_reg(pin);
-
-		apic->write(reg, nmi[pin] ? LVT_NMI : apic->read(reg) | LVT_MASKED);
-	}
+	for (unsigned pin = 0; pin < 2; pin++)
+		apic->write(lint_reg[pin],
+			    nmi[pin] ? LVT_NMI : apic->read(lint_reg[pin]) | LVT_MASKED);
 }
 
 void apic_save_lints(uint32_t lint[2])
 {
 	for (unsigned pin = 0; pin < 2; pin++)
-		lint[pin] = apic->read(lint_reg(pin));
+		lint[pin] = apic->read(lint_reg[pin]);
 }
 
 void apic_restore_lints(const uint32_t lint[2])
 {
 	for (unsigned pin = 0; pin < 2; pin++)
-		apic->write(lint_reg(pin), lint[pin]);
+		apic->write(lint_reg[pin], lint[pin]);
 }
 
 bool apic_stop_others(void)
@@ -193,11 +180,6 @@ bool apic_stop_others(void)
 	if (boots)
 		apic->send(0, APIC_INIT | ICR_OTHERS);
 	return boots;
-}
-
-void apic_end_of_interrupt(void)
-{
-	apic->write(REG_EOI, 0);
 }
 
 uint32_t arch_apic_id(void)

@@ -13,6 +13,7 @@ struct apic_ops {
 	bool (*send)(uint32_t apic_id, uint32_t command);
 };
 
+#define APIC_EOI         0xb0 /* a register: writing 0 acknowledges an interrupt */
 #define APIC_WAKE_VECTOR 0xf0 /* ends arch_sleep() */
 
 /* Commands. APIC_STARTUP is with the number of a page below 1 MiB. */
@@ -75,6 +76,3 @@ void apic_restore_lints(const uint32_t lint[2]);
  * called on the BSP, and nothing is sent.
  */
 bool apic_stop_others(void);
-
-/* Acknowledge an interrupt. */
-void apic_end_of_interrupt(void);

@@ -59,35 +59,20 @@ static void wait_us(uint64_t us)
 		clock_relax();
 }
 
-/* Find this core's LINT pins that are NMI inputs by the MADT. */
-static void named_lints(uint32_t uid, bool named[2])
+/* Find the core's LINT pins that are NMI inputs, by the MADT and by what the firmware left. */
+static struct apic_nmi choose_nmi(uint32_t index)
 {
 	const struct acpi_info *acpi = team.setup.acpi;
+	const struct acpi_cpu *cpu = acpi_find_cpu(acpi, team.percpu[index].cpu->apic_id);
+	bool named[2] = { false };
 
-	named[0] = named[1] = false;
 	for (uint32_t i = 0; i < acpi->nmi_count; i++) {
 		const struct acpi_nmi *n = &acpi->nmi[i];
 
-		if ((n->all_cpus || n->uid == uid) && n->lint < 2)
+		if ((n->all_cpus || (cpu && n->uid == cpu->uid)) && n->lint < 2)
 			named[n->lint] = true;
 	}
-}
-
-static struct apic_nmi choose_nmi(uint32_t index)
-{
-	uint32_t id = team.percpu[index].cpu->apic_id;
-	const struct acpi_cpu *cpu = acpi_find_cpu(team.setup.acpi, id);
-	bool named[2];
-
-	named_lints(cpu ? cpu->uid : UINT32_MAX, named);
 	return apic_choose_nmi(named, team.lint, index == 0);
-}
-
-static void wire_nmi(uint32_t index)
-{
-	struct apic_nmi nmi = choose_nmi(index);
-
-	apic_wire_nmi(nmi.on);
 }
 
 /* Report how external NMIs, which go to the boot core, are wired. */
@@ -113,7 +98,7 @@ static void own_core(uint32_t index)
 		apic_save_firmwares(team.firmwares);
 	else
 		apic_copy_firmwares(team.firmwares);
-	wire_nmi(index);
+	apic_wire_nmi(choose_nmi(index).on);
 }
 
 void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
@@ -148,7 +133,7 @@ void arch_borrow(uint32_t position, struct arch_borrowed *b)
 	apic_save_lints(b->lint);
 	if (!team.setup.only_reads) {
 		write_cr4(b->cr4 | CR4_MCE);
-		wire_nmi(position);
+		apic_wire_nmi(choose_nmi(position).on);
 	}
 	arch_mask_interrupts();
 }

@@ -249,7 +249,7 @@ static bool survive_machine_check(struct percpu *p)
  */
 static void interrupted(struct trap_frame *f)
 {
-	apic_end_of_interrupt();
+	apic->write(APIC_EOI, 0);
 	if (f->rip == (uintptr_t)arch_sleep_halt)
 		f->rip += HLT_BYTES;
 	if (f->vector == APIC_WAKE_VECTOR)
