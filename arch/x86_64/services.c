@@ -13,7 +13,6 @@
 #define PCI_DATA      0xcfc
 #define PCI_ENABLED   0x80000000u /* ids of bus 0, device 0, function 0 */
 #define PCI_BUS_BYTES 0x100000u
-#define HPET_BYTES    0x400u
 #define HPET_COUNTER  0xf0
 #define POST_PORT     0x80
 
@@ -52,7 +51,8 @@ const char *arch_service_open(enum config_service service, const struct acpi_inf
 		return open_at(acpi->pm_timer.address,
 			       acpi->pm_timer.space == ACPI_SPACE_MEMORY ? sizeof(uint32_t) : 0);
 	case SERVICE_HPET:
-		return open_at(acpi->hpet_address, HPET_BYTES);
+		return open_at(acpi->hpet_address ? acpi->hpet_address + HPET_COUNTER : 0,
+			       sizeof(uint32_t));
 	case SERVICE_PCI_ECAM:
 		return open_at(ecam_of(acpi), PCI_BUS_BYTES);
 	case SERVICE_PCI_CF8:
@@ -77,8 +77,6 @@ uint64_t arch_service_call(enum config_service service, uint8_t value)
 		arch_in8(PS2_STATUS);
 		break;
 	case SERVICE_HPET:
-		arch_mmio_read32(address + HPET_COUNTER);
-		break;
 	case SERVICE_PM_TIMER:
 	case SERVICE_PCI_ECAM:
 		if (is_memory)
