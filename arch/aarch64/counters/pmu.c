@@ -68,23 +68,13 @@ static const struct row {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static uint64_t pmu_get(const struct pmu *p, unsigned reg)
-{
-	return p->regs->read((enum pmu_reg)reg);
-}
-
-static void pmu_put(const struct pmu *p, unsigned reg, uint64_t value)
-{
-	p->regs->write((enum pmu_reg)reg, value);
-}
-
 static bool pmu_moves(const struct pmu *p, unsigned number)
 {
 	unsigned reg = number == CYCLE_COUNTER ? PMU_CYCLES : PMU_EVENT + number;
-	uint64_t first = pmu_get(p, reg);
+	uint64_t first = p->regs->read(reg);
 
 	for (unsigned n = 0; n < PROOF_READS; n++)
-		if (pmu_get(p, reg) != first)
+		if (p->regs->read(reg) != first)
 			return true;
 	return false;
 }
@@ -96,19 +86,19 @@ static unsigned filter_of(unsigned number)
 
 static void drop(const struct pmu *p, unsigned number)
 {
-	pmu_put(p, PMU_DISABLE, UINT64_C(1) << number);
-	pmu_put(p, filter_of(number), p->saved[filter_of(number)]);
+	p->regs->write(PMU_DISABLE, UINT64_C(1) << number);
+	p->regs->write(filter_of(number), p->saved[filter_of(number)]);
 }
 
 static void add_slot(struct pmu *p, unsigned row, unsigned number)
 {
 	p->slot[p->slots] = (struct pmu_slot){ .row = (uint8_t)row, .number = (uint8_t)number };
-	p->saved[filter_of(number)] = pmu_get(p, filter_of(number));
+	p->saved[filter_of(number)] = p->regs->read(filter_of(number));
 	p->slots++; /* pmu_restore() drops it from its first write on, which may trap */
-	pmu_put(p, filter_of(number),
-		rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
-	pmu_put(p, PMU_SILENCE, UINT64_C(1) << number);
-	pmu_put(p, PMU_ENABLE, UINT64_C(1) << number);
+	p->regs->write(filter_of(number),
+		       rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
+	p->regs->write(PMU_SILENCE, UINT64_C(1) << number);
+	p->regs->write(PMU_ENABLE, UINT64_C(1) << number);
 	if (!pmu_moves(p, number)) {
 		drop(p, number);
 		p->slots--;
@@ -134,8 +124,8 @@ static bool wants(const struct pmu *p, const struct row *row, uint64_t there)
 
 static void add_events(struct pmu *p, uint64_t taken)
 {
-	unsigned events = PMCR_N(pmu_get(p, PMU_PMCR)), number = 0;
-	uint64_t there = pmu_get(p, PMU_EVENTS_THERE);
+	unsigned events = PMCR_N(p->regs->read(PMU_PMCR)), number = 0;
+	uint64_t there = p->regs->read(PMU_EVENTS_THERE);
 
 	for (unsigned i = 1; i < ROWS && p->slots < PMU_SLOTS; i++) {
 		if (!wants(p, &rows[i], there))
@@ -156,7 +146,7 @@ static void without_events(struct pmu *p)
 		if (rows[i].kind != EVIDENCE_CYCLES || rows[i].level != p->level)
 			continue;
 		p->slot[0].row = (uint8_t)i;
-		pmu_put(p, PMU_CYCLES_FILTER, rows[i].filter);
+		p->regs->write(PMU_CYCLES_FILTER, rows[i].filter);
 	}
 }
 
@@ -176,7 +166,7 @@ static void open_level2(const struct pmu *p)
 {
 	uint64_t mdcr = p->saved[PMU_MDCR_EL2] & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
 
-	pmu_put(p, PMU_MDCR_EL2, mdcr | PMCR_N(p->saved[PMU_PMCR]));
+	p->regs->write(PMU_MDCR_EL2, mdcr | PMCR_N(p->saved[PMU_PMCR]));
 }
 
 bool pmu_there(const struct pmu_regs *regs)
@@ -192,7 +182,7 @@ bool pmu_there(const struct pmu_regs *regs)
  */
 static uint64_t in_use(const struct pmu *p)
 {
-	uint64_t on = pmu_get(p, PMU_PMCR) & PMCR_E ? pmu_get(p, PMU_ENABLE) : 0;
+	uint64_t on = p->regs->read(PMU_PMCR) & PMCR_E ? p->regs->read(PMU_ENABLE) : 0;
 
 	for (unsigned n = 0; n < PMU_EVENTS; n++)
 		if (on >> n & 1 && !pmu_moves(p, n))
@@ -212,21 +202,21 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	p->rate = p->learned.least = UINT32_MAX;
 	p->context.rules = &attribution_levels;
 	p->context.hypervisor = level == 2 ? HYPERVISOR_NONE : HYPERVISOR_OTHER;
-	p->context.level3 = PFR0_EL3(pmu_get(p, PMU_PFR0)) != 0;
+	p->context.level3 = PFR0_EL3(p->regs->read(PMU_PFR0)) != 0;
 	if (!pmu_there(regs))
 		return;
 	taken = in_use(p);
 	p->busy = taken & CYCLE_COUNTER_ON;
 	if (p->busy)
 		return;
-	p->saved[PMU_ENABLE] = pmu_get(p, PMU_ENABLE);
-	p->saved[PMU_PMCR] = pmu_get(p, PMU_PMCR);
+	p->saved[PMU_ENABLE] = p->regs->read(PMU_ENABLE);
+	p->saved[PMU_PMCR] = p->regs->read(PMU_PMCR);
 	if (level == 2)
-		p->saved[PMU_MDCR_EL2] = pmu_get(p, PMU_MDCR_EL2);
+		p->saved[PMU_MDCR_EL2] = p->regs->read(PMU_MDCR_EL2);
 	p->armed = true;
 	if (level == 2)
 		open_level2(p);
-	pmu_put(p, PMU_PMCR, (p->saved[PMU_PMCR] & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
+	p->regs->write(PMU_PMCR, (p->saved[PMU_PMCR] & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
 	add_slot(p, 0, CYCLE_COUNTER);
 	if (p->slots)
 		add_events(p, taken);
@@ -246,10 +236,10 @@ void pmu_restore(struct pmu *p)
 	p->slots = p->columns = p->events = 0;
 	for (unsigned i = 0; i < slots; i++)
 		drop(p, p->slot[i].number);
-	pmu_put(p, PMU_ENABLE, p->saved[PMU_ENABLE]);
-	pmu_put(p, PMU_PMCR, p->saved[PMU_PMCR]);
+	p->regs->write(PMU_ENABLE, p->saved[PMU_ENABLE]);
+	p->regs->write(PMU_PMCR, p->saved[PMU_PMCR]);
 	if (p->level == 2)
-		pmu_put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
+		p->regs->write(PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
 }
 
 bool pmu_open_stolen(struct pmu *p, const volatile struct stolen_time *at)
