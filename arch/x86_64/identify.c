@@ -210,13 +210,6 @@ static void find_model(const struct regs *regs, struct arch_identity *id)
 		id->family += eax >> 20 & 0xff;
 }
 
-static void find_vendor(const struct regs *regs, char vendor[13])
-{
-	struct cpuid r = regs->cpuid(LEAF_VENDOR, 0);
-
-	identify_put(vendor, r.ebx, r.edx, r.ecx);
-}
-
 static bool is_invariant(const struct regs *regs)
 {
 	return regs_leaf(regs, LEAF_POWER, 0).edx & EDX_INVARIANT;
@@ -224,8 +217,10 @@ static bool is_invariant(const struct regs *regs)
 
 void identify(const struct regs *regs, struct arch_identity *id)
 {
+	struct cpuid r = regs->cpuid(LEAF_VENDOR, 0);
+
 	memset(id, 0, sizeof(*id));
-	find_vendor(regs, id->vendor);
+	identify_put(id->vendor, r.ebx, r.edx, r.ecx);
 	find_brand(regs, id->brand);
 	make_printable(id->vendor);
 	make_printable(id->brand);

@@ -369,9 +369,8 @@ void counters_detect(struct counters *c, const struct regs *regs, const struct a
 
 bool counters_possible(const struct regs *regs, const struct arch_identity *id)
 {
-	const struct counters c = { .context.hypervisor = hypervisor_kind(id->hypervisor) };
+	enum evidence_hypervisor below = hypervisor_kind(id->hypervisor);
 
-	if (has(regs, LEAF_EXTENDED, EBX, EBX_TSC_ADJUST) || c.context.hypervisor == HYPERVISOR_KVM)
-		return true;
-	return is_bare(&c) && has(regs, LEAF_THERMAL, ECX, ECX_APERFMPERF);
+	return has(regs, LEAF_EXTENDED, EBX, EBX_TSC_ADJUST) || below == HYPERVISOR_KVM ||
+	       (below == HYPERVISOR_NONE && has(regs, LEAF_THERMAL, ECX, ECX_APERFMPERF));
 }
