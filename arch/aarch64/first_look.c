@@ -12,12 +12,7 @@
 #include "traps.h"
 #include "work/caches.h"
 
-static bool has_other_clock;
-
-bool isa_other_clock_there(void)
-{
-	return has_other_clock;
-}
+const char *isa_other_clock;
 
 uint64_t isa_other_clock_now(void)
 {
@@ -56,7 +51,7 @@ unsigned arch_first_look(struct arch_identity *id,
 	smccc_init(acpi);
 	traps_borrow(memory, &saved);
 	arch_try(look_at_hypervisor, &acpi);
-	has_other_clock = arch_try(try_other_clock, NULL);
+	isa_other_clock = arch_try(try_other_clock, NULL) ? "cntpct" : NULL;
 	arch_try(look_at_caches, &acpi);
 	arch_give_back(&saved);
 	if (hypervisor_name())

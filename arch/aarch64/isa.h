@@ -37,6 +37,5 @@ struct arch_borrowed {
  * CNTVOFF_EL2): if the offset changes, time was hidden. arch_first_look() finds whether it can be
  * read, as software at level 2 may reserve it.
  */
-#define OTHER_CLOCK "cntpct"
-bool isa_other_clock_there(void);
+extern const char *isa_other_clock; /* its name; NULL: there is none */
 uint64_t isa_other_clock_now(void);

@@ -40,9 +40,9 @@ void clocks_find(void)
 	struct platform *p = &app->platform;
 	struct clockwatch_reading r;
 
-	if (OTHER_CLOCK && isa_other_clock_there())
+	if (isa_other_clock)
 		m->refclock[m->refclocks++] = (struct refclock){
-			.name = OTHER_CLOCK, .hz = p->hz, .bits = 64, .read = read_other
+			.name = isa_other_clock, .hz = p->hz, .bits = 64, .read = read_other
 		};
 	for (const struct refclock *c = m->refclock; c < m->refclock + m->refclocks; c++)
 		p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
