@@ -194,6 +194,7 @@ static const struct mocked_run *start_hanging(const char *config, const char *st
 {
 	const struct mocked m = { .config = config,
 				  .cores = 2,
+				  .s5 = true,
 				  .hang = { true, 1600 * MOCKED_MS, step, ns } };
 
 	return mocked_start(&m);
@@ -221,11 +222,13 @@ TEST(test_a_call_that_does_not_return)
 		const char *config, *step;
 		unsigned code;
 		unsigned windows;
+		enum mocked_end end;
 	} rows[] = {
-		{ LONG, "calling a boot service between windows", 3, 1 },
+		{ LONG, "calling a boot service between windows", 3, 1, MOCKED_QEMU_EXIT },
 		{ "stages=firmware,bare duration=3s then=qemu-exit\n",
-		  "giving the cores back to the firmware", 3, 3 },
-		{ "duration=3s countdown=1h then=reset\n", NULL, 2, 0 },
+		  "giving the cores back to the firmware", 3, 3, MOCKED_QEMU_EXIT },
+		{ "duration=3s countdown=1h then=reset\n", NULL, 2, 0, MOCKED_RESET_ALONE },
+		{ "duration=3s countdown=1h then=shutdown\n", NULL, 2, 0, MOCKED_OFF_ALONE },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -240,10 +243,9 @@ TEST(test_a_call_that_does_not_return)
 		for (const char *at = r->text; (at = strstr(at, "/3  ")); at++)
 			windows++;
 		assert_int_equal(windows, rows[i].windows);
+		assert_int_equal(r->end, rows[i].end);
 		if (r->end == MOCKED_QEMU_EXIT)
 			assert_int_equal(r->code, rows[i].code);
-		else
-			assert_int_equal(r->end, MOCKED_RESET_ALONE);
 	}
 }
 
