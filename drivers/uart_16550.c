@@ -74,8 +74,10 @@ static bool is_there(const struct uart *u, const char **why)
 			return false;
 		}
 	}
+	if (uart_16550_read(u, REG_LSR) != ABSENT)
+		return true;
 	*why = "has a line status of 0xff";
-	return uart_16550_read(u, REG_LSR) != ABSENT;
+	return false;
 }
 
 static void set_up(struct uart *u)

@@ -253,6 +253,8 @@ static void deliver_last(struct network *n)
 
 void network_leave_firmware(struct network *n)
 {
+	/* An answer may have come since the cards were looked at. */
+	n->settled = n->settled || (n->open && n->sender.acks);
 	if (n->wanted && !is_drivable(n, n->settled ? n->used : 0)) {
 		report_log(&app->report, "warning",
 			   "report: %s that this program can drive once the firmware is gone: "
@@ -343,7 +345,6 @@ void network_finish(struct network *n)
 	network_wait(n, is_finished, UINT32_MAX);
 	network_end(n);
 	log_end(n);
-	/* A start that has sent an earlier run may measure, too: it opens the network again. */
 	n->settled = n->stuck = false;
 }
 

@@ -138,17 +138,22 @@ static bool write_files(struct found *f)
 static bool harvest_send(struct found *f)
 {
 	struct report *r = &app->report;
-	unsigned links = r->links; /* before the network's */
+	const struct report_link serial = r->link[0];
+	unsigned links = r->links;
 	struct saved_line line;
 
 	if (f->contents.head.delivered)
 		return false;
+	/* A record of this start, which measures nothing, would be a second run on the serial line.
+	 */
+	r->links = 0;
 	network_open(&app->network, app->output.link.sid);
 	network_start_firmware(&app->network);
-	for (size_t at = 0; links < r->links && saved_run_line(&f->contents, &at, &line);)
+	for (size_t at = 0; r->links && saved_run_line(&f->contents, &at, &line);)
 		if (line.is_record)
-			record_resend(r->link[links].to, line.at, line.bytes);
+			record_resend(r->link[0].to, line.at, line.bytes);
 	network_finish(&app->network);
+	r->link[0] = serial;
 	r->links = links;
 	return network_is_delivered(&app->network);
 }
