@@ -11,30 +11,18 @@
 #define CONFIRMS_COARSE_PPM 2000
 
 /* Order of preference if no two sources agree: a measured rate is better than an advertised one. */
-static const enum tsc_rate_kind unconfirmed[TSC_RATE_KINDS] = {
-	TSC_RATE_MEASURED,
-	TSC_RATE_COARSE,
-	TSC_RATE_EXACT,
-	TSC_RATE_NOMINAL,
+static const unsigned unconfirmed[TSC_RATE_KINDS] = {
+	[TSC_RATE_MEASURED] = TSC_RATE_KINDS,
+	[TSC_RATE_COARSE] = TSC_RATE_KINDS + 1,
+	[TSC_RATE_EXACT] = TSC_RATE_KINDS + 2,
+	[TSC_RATE_NOMINAL] = TSC_RATE_KINDS + 3,
 };
 
-struct sources {
-	const struct tsc_rate_source *at;
-	unsigned count;
-};
-
-typedef bool relation(const struct tsc_rate_source *a, const struct tsc_rate_source *b);
-
-static bool any(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
-{
-	return a != b;
-}
-
-static bool differ(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
+static bool agree(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
 {
 	bool coarse = a->kind == TSC_RATE_COARSE || b->kind == TSC_RATE_COARSE;
 
-	return ticks_ppm_apart(a->hz, b->hz) > (coarse ? CONFIRMS_COARSE_PPM : CONFIRMS_PPM);
+	return ticks_ppm_apart(a->hz, b->hz) <= (coarse ? CONFIRMS_COARSE_PPM : CONFIRMS_PPM);
 }
 
 /*
@@ -43,55 +31,54 @@ static bool differ(const struct tsc_rate_source *a, const struct tsc_rate_source
  */
 static bool confirm(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
 {
-	return a != b && !differ(a, b) &&
+	return a != b && a->hz && agree(a, b) &&
 	       !(a->kind == TSC_RATE_EXACT && b->kind == TSC_RATE_NOMINAL) &&
 	       !(a->kind == TSC_RATE_NOMINAL && b->kind == TSC_RATE_EXACT);
 }
 
-/* The best source that is in this relation to `one`, or NULL. */
-static const struct tsc_rate_source *best(const struct sources *s, relation *is,
-					  const struct tsc_rate_source *one)
+static const struct tsc_rate_source *choose(const struct tsc_rate_source *source, unsigned count)
 {
-	for (unsigned kind = 0; kind < TSC_RATE_KINDS; kind++)
-		for (unsigned i = 0; i < s->count; i++)
-			if (s->at[i].hz && s->at[i].kind == kind && is(&s->at[i], one))
-				return &s->at[i];
-	return NULL;
-}
+	const struct tsc_rate_source *chosen = NULL;
+	unsigned least = 2 * TSC_RATE_KINDS;
 
-static const struct tsc_rate_source *tsc_rate_source_of(const struct sources *s)
-{
-	for (unsigned n = 0; n < 2 * TSC_RATE_KINDS; n++) {
-		bool confirmed = n < TSC_RATE_KINDS;
-		unsigned kind = confirmed ? n : unconfirmed[n - TSC_RATE_KINDS];
+	for (unsigned i = 0; i < count; i++) {
+		unsigned rank = unconfirmed[source[i].kind];
 
-		for (unsigned i = 0; i < s->count; i++)
-			if (s->at[i].hz && s->at[i].kind == kind &&
-			    (!confirmed || best(s, confirm, &s->at[i])))
-				return &s->at[i];
+		for (unsigned other = 0; other < count; other++)
+			if (confirm(&source[other], &source[i]))
+				rank = source[i].kind;
+		if (source[i].hz && rank < least) {
+			least = rank;
+			chosen = &source[i];
+		}
 	}
-	return NULL;
+	return chosen;
 }
 
 void tsc_rate_choose(struct tsc_rate *rate, const struct tsc_rate_source *source, unsigned count)
 {
-	const struct sources s = { source, count };
-	const struct tsc_rate_source *chosen = tsc_rate_source_of(&s), *other;
+	const struct tsc_rate_source *chosen = choose(source, count);
+	unsigned least = 2 * TSC_RATE_KINDS;
 
 	*rate = (struct tsc_rate){ 0 };
 	if (!chosen)
 		return;
 	rate->hz = chosen->hz;
 	rate->source = chosen->name;
-	other = best(&s, confirm, chosen);
-	other = other ? other : best(&s, any, chosen);
-	if (other) {
-		rate->audited_by = other->name;
-		rate->audit_ppm = (struct maybe){ ticks_ppm_apart(chosen->hz, other->hz), true };
+	for (const struct tsc_rate_source *s = source; s < source + count; s++) {
+		unsigned rank = s->kind + (confirm(s, chosen) ? 0 : TSC_RATE_KINDS);
+
+		if (!s->hz || s == chosen)
+			continue;
+		if (rank < least) {
+			least = rank;
+			rate->audited_by = s->name;
+			rate->audit_ppm = (struct maybe){ ticks_ppm_apart(chosen->hz, s->hz),
+							  true };
+		}
+		if (!agree(s, chosen) && (!rate->refused.name || s->kind < rate->refused.kind))
+			rate->refused = *s;
 	}
-	other = best(&s, differ, chosen);
-	if (other)
-		rate->refused = *other;
 }
 
 bool tsc_rate_explain(const struct tsc_rate *rate, struct text *out)
