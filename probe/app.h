@@ -28,12 +28,17 @@
 
 /* ---- The cores of the run, on any platform ---- */
 
+struct cores {
+	struct arch_memory memory;
+	uint64_t ring_bytes;
+};
+
 /*
  * Number the cores, allocate all that is needed until the end of the run, and fill the platform,
  * except the functions that others provide between windows and stages. False, with a complaint, if
  * memory runs out.
  */
-bool cores_prepare(void);
+bool cores_prepare(struct cores *c);
 
 /* ---- The clocks that the TSC is compared with ---- */
 
@@ -180,8 +185,8 @@ void describe_machine(void);
 void describe_time(void);
 
 /*
- * Begin the report, once the cores are prepared: fill in the rest, and log the evidence that is
- * left alone because the firmware uses it.
+ * Begin the report, once the cores are prepared: fill in the rest, and log memory, and the evidence
+ * that is left alone because the firmware uses it.
  */
 void describe_begin(void);
 
@@ -197,20 +202,31 @@ struct app {
 	struct display display;
 	struct network network;
 	struct save save;
+	struct cores cores;
 	struct stages stages;
 	struct platform platform;
 	struct describe_begin begin;
 	struct report report;
 	struct run run;
 	struct last_words last_words;
-	unsigned ended; /* steps of the run's end that are done: leave.c */
-	bool begun;     /* the begin record is out */
+	uint64_t memory_bytes; /* allocated, but for rings, the display and a harvest */
+	unsigned ended;        /* steps of the run's end that are done: leave.c */
+	bool begun;            /* the begin record is out */
 	bool harvested; /* this start has dealt with an earlier run's report: save_harvest() */
 };
 
 /* The application, from app_connect() on. It was zeroed, and is not moved afterwards. */
 extern struct app *app;
 void app_connect(struct app *a);
+
+/* Allocate by door.pages(), and count the bytes for the report, which has gap rings apart. */
+static inline void *app_pages(size_t bytes, uint64_t limit)
+{
+	void *pages = door.pages(bytes, limit);
+
+	app->memory_bytes += pages ? bytes : 0;
+	return pages;
+}
 
 /* End the run here with the reason `why`: incomplete, or an error if it has not begun. */
 void app_cut_short(struct app *a, const char *why);

@@ -98,6 +98,9 @@ void describe_begin(void)
 
 	fill_begin(d);
 	report_begin(r, &d->record);
+	report_log(r, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
+		   (unsigned)(app->memory_bytes / 1024), (unsigned)(app->cores.ring_bytes / 1024),
+		   (unsigned)app->platform.cpu[0].ring.capacity);
 	for (unsigned i = 0; d->busy[i]; i++)
 		report_log(r, "info", "evidence \"%s\" " REPORT_BUSY ": left alone", d->busy[i]);
 }

@@ -71,7 +71,7 @@ static void open_links(struct app *a)
 /* Returns false if the run cannot start. */
 static bool probe_prepare(struct app *a)
 {
-	if (a->options.mistakes || !attest_begin(a->output.link.sid) || !cores_prepare())
+	if (a->options.mistakes || !attest_begin(a->output.link.sid) || !cores_prepare(&a->cores))
 		return false;
 	clocks_find();
 	display_wait(&a->display, "The cores are being started.");

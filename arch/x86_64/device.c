@@ -7,6 +7,7 @@
 #include "core/lib/steps.h"
 #include "regs.h"
 
+#define PAGE_4K      (UINT64_C(1) << 12)
 #define PAGE_2M      (UINT64_C(1) << 21)
 #define LEAF_SIZES   0x80000008u
 #define PHYSICAL_MIN 36 /* bits, where the processor does not report them */
@@ -52,7 +53,7 @@ bool arch_map_device(uint64_t address, uint64_t bytes)
 	uint64_t end = physical_end();
 
 	steps_note_at("mapping the device at", address);
-	if (!address || !bytes || address >= end || bytes > end - address)
+	if (address < PAGE_4K || !bytes || address >= end || bytes > end - address)
 		return false;
 	if (ours)
 		return paging_map_range(levels, read_cr3(), &spare, address, bytes);

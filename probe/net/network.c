@@ -97,7 +97,7 @@ void network_open(struct network *n, uint64_t sid)
 	if (app->options.config.report.kind == REPORT_NONE)
 		return;
 	network_cards_memory(n);
-	n->stack_memory = door.pages(NET_MEMORY, 0);
+	n->stack_memory = app_pages(NET_MEMORY, 0);
 	n->wanted = n->stack_memory && network_add_link(n, sid);
 	if (!n->wanted)
 		complaints_add("error", "report: no memory for the network");

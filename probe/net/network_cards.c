@@ -18,7 +18,7 @@ void network_cards_memory(struct network *n)
 
 		if (!driver)
 			continue;
-		n->cards.card[i].setup.memory = door.pages(driver->memory, 0);
+		n->cards.card[i].setup.memory = app_pages(driver->memory, 0);
 		own++;
 	}
 }

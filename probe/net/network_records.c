@@ -62,7 +62,7 @@ bool network_add_link(struct network *n, uint64_t sid)
 		.sid = sid,
 		.key = app->options.config.key.set ? app->options.config.key.bytes : NULL,
 		.uuid = app->machine.smbios.uuid_bytes,
-		.slot = door.pages(SLOTS * sizeof(*setup.slot), 0),
+		.slot = app_pages(SLOTS * sizeof(*setup.slot), 0),
 		.slots = SLOTS,
 		.pace_ns = PACE_NS,
 		.linger_ns = app->options.config.linger_ns,

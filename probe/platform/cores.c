@@ -69,7 +69,7 @@ static size_t gap_bytes(void)
 	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(union gap_detail) : 0);
 }
 
-static bool give_rings(uint64_t gaps)
+static bool give_rings(struct cores *c, uint64_t gaps)
 {
 	struct platform *p = &app->platform;
 	uint64_t bytes = gaps * p->cpus * gap_bytes();
@@ -84,10 +84,11 @@ static bool give_rings(uint64_t gaps)
 			.detail = gap_bytes() > sizeof(struct gap) ? detail + i * gaps : NULL,
 			.capacity = (size_t)gaps,
 		};
+	c->ring_bytes = bytes;
 	return true;
 }
 
-static bool allocate_rings(void)
+static bool allocate_rings(struct cores *c)
 {
 	const struct config_limit *records = &app->options.config.records;
 	uint64_t each = RINGS_BYTES / gap_bytes() / app->platform.cpus;
@@ -96,7 +97,7 @@ static bool allocate_rings(void)
 	if (!mode_of(&app->options.config)->keeps_gaps)
 		wanted = RING_LEAST;
 	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
-		if (give_rings(gaps))
+		if (give_rings(c, gaps))
 			return true;
 	return false;
 }
@@ -108,7 +109,7 @@ static bool allocate_report(void)
 
 	if (bytes < n * sizeof(*intervals))
 		bytes = n * sizeof(*intervals);
-	intervals = door.pages(bytes, 0);
+	intervals = app_pages(bytes, 0);
 	if (intervals)
 		report_lay(&app->report, intervals, n);
 	return intervals;
@@ -135,15 +136,15 @@ static bool allocate_survey(void)
 
 	if (!mode_of(&app->options.config)->reads)
 		return true;
-	s = door.pages(sizeof(*s), 0);
-	readings = door.pages(p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
-	text = door.pages(SURVEY_PART_BYTES, 0);
+	s = app_pages(sizeof(*s), 0);
+	readings = app_pages(p->cpus * SURVEY_READINGS_MAX * sizeof(*readings), 0);
+	text = app_pages(SURVEY_PART_BYTES, 0);
 	if (!s || !readings || !text)
 		return false;
-	s->core = door.pages(p->cpus * sizeof(*s->core), 0);
-	s->number = door.pages(p->cpus * sizeof(*s->number), 0);
-	s->parts.packed = door.pages(DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
-	s->parts.work = door.pages(DEFLATE_WORK_BYTES, 0);
+	s->core = app_pages(p->cpus * sizeof(*s->core), 0);
+	s->number = app_pages(p->cpus * sizeof(*s->number), 0);
+	s->parts.packed = app_pages(DEFLATE_BYTES_MAX(SURVEY_PART_BYTES), 0);
+	s->parts.work = app_pages(DEFLATE_WORK_BYTES, 0);
 	if (!s->core || !s->number || !s->parts.packed || !s->parts.work)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
@@ -164,7 +165,7 @@ static bool allocate_services(void)
 
 	if (!mode_of(&app->options.config)->calls)
 		return true;
-	memory = door.pages(service_room_bytes(p->cpus), 0);
+	memory = app_pages(service_room_bytes(p->cpus), 0);
 	if (!memory)
 		return false;
 	p->services = service_room_lay(memory);
@@ -178,18 +179,19 @@ static bool allocate_services(void)
  */
 static void *low_page(void)
 {
-	void *page = door.pages(4096, LOW_LIMIT);
+	void *page = app_pages(4096, LOW_LIMIT);
 
 	return page ? page : memory_map_boot_page(&app->machine.map, LOW_LIMIT);
 }
 
-static bool cores_allocate(struct arch_memory *m)
+static bool cores_allocate(struct cores *c)
 {
 	const struct acpi_info *acpi = &app->machine.acpi;
+	struct arch_memory *m = &c->memory;
 	uint32_t most = acpi->cpu_count + 1; /* the boot core may be missing in the MADT */
 	struct platform *p = &app->platform;
 
-	p->cpu = door.pages(most * sizeof(*p->cpu), 0);
+	p->cpu = app_pages(most * sizeof(*p->cpu), 0);
 	if (!p->cpu)
 		return false;
 	number_cores(p, acpi, &app->options.config);
@@ -200,11 +202,11 @@ static bool cores_allocate(struct arch_memory *m)
 				    .map = &app->machine.map,
 			    });
 	m->low_page = m->needs_low_page ? low_page() : NULL;
-	m->tables = m->table_bytes ? door.pages(m->table_bytes, LIMIT_4G) : NULL;
-	m->cores = door.pages(m->core_bytes, 0);
-	p->topology = door.pages(p->cpus * sizeof(*p->topology), 0);
+	m->tables = m->table_bytes ? app_pages(m->table_bytes, LIMIT_4G) : NULL;
+	m->cores = app_pages(m->core_bytes, 0);
+	p->topology = app_pages(p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
-	       p->topology && allocate_report() && allocate_rings() && allocate_work() &&
+	       p->topology && allocate_report() && allocate_rings(c) && allocate_work() &&
 	       allocate_survey() && allocate_services();
 }
 
@@ -269,7 +271,7 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->delay = probe_delay;
 }
 
-static void set_up(const struct arch_memory *memory)
+static void set_up(struct cores *c)
 {
 	const struct machine *m = &app->machine;
 	struct arch_setup setup = {
@@ -286,16 +288,14 @@ static void set_up(const struct arch_memory *memory)
 		.remark = remark,
 	};
 
-	arch_setup_cores(memory, &setup);
+	arch_setup_cores(&c->memory, &setup);
 }
 
-bool cores_prepare(void)
+bool cores_prepare(struct cores *c)
 {
-	struct arch_memory memory = { 0 };
-
-	if (cores_allocate(&memory)) {
+	if (cores_allocate(c)) {
 		fill_platform(&app->platform, &app->machine);
-		set_up(&memory);
+		set_up(c);
 		return true;
 	}
 	complaints_add("error", "not enough memory for this many cores");

@@ -102,7 +102,7 @@ static void *pages_of(const struct plan *p, uint32_t group, uint64_t bytes)
 	void *memory = NULL;
 
 	if (group == ANYWHERE)
-		return door.pages((size_t)bytes, 0);
+		return app_pages((size_t)bytes, 0);
 	for (uint32_t i = p->ranges; !memory && i > 0; i--) {
 		const struct acpi_range *r = &p->range[i - 1];
 		uint64_t at = 0;
@@ -112,6 +112,7 @@ static void *pages_of(const struct plan *p, uint32_t group, uint64_t bytes)
 		if (at)
 			memory = door.pages_at(at, (size_t)bytes);
 	}
+	app->memory_bytes += memory ? bytes : 0;
 	return memory;
 }
 
@@ -191,8 +192,8 @@ struct work_room *work_memory_lay(void (*count)(struct cpu *cpu, struct evidence
 	const struct mode *mode = mode_of(&app->options.config);
 	uint32_t cpus = app->platform.cpus;
 	size_t bytes = arch_work_bytes(cpus);
-	char *memory = door.pages(bytes + mode->kept + cpus * mode->kept_of_core, 0);
-	struct plan *p = door.pages(
+	char *memory = app_pages(bytes + mode->kept + cpus * mode->kept_of_core, 0);
+	struct plan *p = app_pages(
 		sizeof(*p) + (cpus + 1) * sizeof(p->group[0]) + cpus * sizeof(p->of[0]), 0);
 	struct work_room *room;
 	void *ring;

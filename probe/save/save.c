@@ -127,10 +127,10 @@ static bool open_nvram(struct save *s)
 {
 	size_t cap = RUN_BYTES + app->machine.acpi.cpu_count * RUN_PER_CPU;
 	size_t packing = sizeof(struct end_page) + cap + RUN_MORE;
-	uint8_t *run = door.pages(cap + packing, 0);
+	uint8_t *run = app_pages(cap + packing, 0);
 
-	s->work = door.pages(sizeof(*s->work), 0);
-	s->packed = door.pages(2 * NVRAM_REPORT_MAX, 0);
+	s->work = app_pages(sizeof(*s->work), 0);
+	s->packed = app_pages(2 * NVRAM_REPORT_MAX, 0);
 	if (!run || !s->work || !s->packed)
 		return false;
 	s->work->contents = run + cap;

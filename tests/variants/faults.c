@@ -5,7 +5,7 @@
  */
 #include "probe/app.h"
 
-bool prepare_cores(void);
+bool prepare_cores(struct cores *c);
 
 #define cores_prepare prepare_cores
 #include "probe/platform/cores.c"
@@ -15,7 +15,7 @@ bool prepare_cores(void);
 #include "core/lib/steps.h"
 #include "probe/platform/platform_firmware.h"
 
-bool cores_prepare(void);
+bool cores_prepare(struct cores *c);
 
 enum place {
 	IN_NONE,
@@ -83,14 +83,14 @@ static void fault_window(struct cpu *cpu, struct platform_window *plan)
 	}
 }
 
-bool cores_prepare(void)
+bool cores_prepare(struct cores *c)
 {
 	struct platform *p = &app->platform;
 
 	place = (enum place)app->options.config.gaps.value;
 	if (place == IN_PREPARING)
 		fault();
-	if (!prepare_cores())
+	if (!prepare_cores(c))
 		return false;
 	product_between = p->between;
 	product_enter = p->enter;

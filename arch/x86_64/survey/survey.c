@@ -15,7 +15,7 @@
 #define EDX_MSR         (1u << 5)
 #define LEAF_SERIAL     3u     /* names one processor */
 #define LEAVES_MAX      0x100u /* a range that claims more does not exist */
-#define SUBLEAVES_MAX   16u
+#define SUBLEAVES_MAX   32u
 #define LEAF_GUEST      0x40000000u
 #define LEAF_GUEST_END  0x40010000u
 #define LEAF_GUEST_STEP 0x100u
@@ -42,7 +42,7 @@
 static const struct {
 	uint32_t leaf, least;
 } parts[] = {
-	{ 0x4, 0 },        { 0x7, 2 },        { 0xb, 0 },        { 0xd, 1 },  { 0xf, 1 },
+	{ 0x4, 0 },        { 0x7, 2 },        { 0xb, 0 },        { 0xd, 19 }, { 0xf, 1 },
 	{ 0x10, 3 },       { 0x12, 1 },       { 0x14, 0 },       { 0x17, 0 }, { 0x18, 0 },
 	{ 0x1d, 0 },       { 0x1f, 0 },       { 0x20, 0 },       { 0x23, 3 }, { 0x24, 0 },
 	{ 0x8000001d, 0 }, { 0x80000020, 3 }, { 0x80000026, 0 },

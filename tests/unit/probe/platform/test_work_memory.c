@@ -160,15 +160,17 @@ static void add_two_nodes(void)
 static struct app machine;
 struct app *app = &machine;
 
-static void lay(bool dram)
+static uint64_t lay(bool dram)
 {
 	machine.platform = platform;
 	machine.machine.acpi = srat_info;
 	machine.options.config.kernels = dram ? 1u << KERNEL_DRAM : 0;
+	machine.memory_bytes = 0;
 	arena_open(&given);
 	assert_true(door.read_map(&machine.machine.map));
 	assert_non_null(work_memory_lay(NULL));
 	assert_int_equal(kernels.settled, platform.cpus);
+	return machine.memory_bytes;
 }
 
 /* The node of `bytes` bytes at `memory`, which must be allocated, and in one node. */
@@ -279,6 +281,18 @@ TEST_F(setup, teardown, test_memory_in_pieces)
 	assert_int_equal(kernels.bytes, 2 * RING);
 	assert_int_equal(kernels.cpus, CPUS);
 	assert_dram(0, 0);
+}
+
+/* The count of bytes has all allocations. */
+TEST_F(setup, teardown, test_bytes)
+{
+	uint64_t before, counted;
+
+	add_two_nodes();
+	before = memory_map_free(&given);
+	counted = lay(true);
+	/* Allocations are rounded up to pages. */
+	assert_in_range(before - memory_map_free(&given) - counted, 1, 5 * 4096);
 }
 
 /* Without nodes that differ, all cores share one block, of the highest memory; so do cores that the
