@@ -154,6 +154,8 @@ def test_counted(run, exact_figure, level, kind, seed, count, config):
 def lone(run, level, pmu, effects=()):
     """Gaps that come alone: what the run has of them."""
     odd = {} if pmu == "on" else {"extra": PMU_OFF}
+    if odd and "pv_time" not in effects:
+        odd["start"] = START_UNCOUNTED
     done = run(level, schedule.generate("uniform", 3, LONE), "window=250ms", effects=effects, **odd)
     spans, found = seen(done)
     assert len(spans) == len(found.gaps) == LONE
